@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory that lives and dies together with the aggregate that owns it.
+#pragma once
+
+#include <stdarg.h>
+#include <stddef.h>
+
+struct arena_block;
+
+/** Zero-initialise to use. One owner; not thread safe. */
+struct arena {
+	struct arena_block *blocks;
+	size_t total_bytes; // handed out so far
+};
+
+/** Report that memory ran out and leave the process with status 1. The only exit outside cli/. */
+void oom(void) __attribute__((noreturn));
+
+/** Allocate @size zeroed bytes aligned for any object; valid until arena_deinit(). Never NULL. */
+void *arena_alloc(struct arena *arena, size_t size) __attribute__((malloc));
+
+/** As arena_alloc() for @count items of @size bytes; an overflow is out of memory. */
+void *arena_array(struct arena *arena, size_t count, size_t size) __attribute__((malloc));
+
+/** Copy @length bytes and a terminating NUL. */
+char *arena_strndup(struct arena *arena, const char *text, size_t length);
+
+/** Copy a C string. */
+char *arena_strdup(struct arena *arena, const char *text);
+
+/** Format into the arena. */
+char *arena_printf(struct arena *arena, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/** Release everything; the arena can be used again afterwards. */
+void arena_deinit(struct arena *arena);
+
+/** malloc family that does not return on failure; release with free(). */
+void *xcalloc(size_t count, size_t size) __attribute__((malloc));
+void *xreallocarray(void *old, size_t count, size_t size);
+char *xstrdup(const char *text) __attribute__((malloc));

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Half-open ranges of 64-bit numbers.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** [start, end): empty when start == end; never end < start. */
+struct range {
+	uint64_t start;
+	uint64_t end;
+};
+
+static inline bool range_contains(struct range range, uint64_t value)
+{
+	return value >= range.start && value < range.end;
+}
+
+static inline bool range_overlaps(struct range a, struct range b)
+{
+	return a.start < b.end && b.start < a.end;
+}
+
+static inline uint64_t range_size(struct range range)
+{
+	return range.end - range.start;
+}
+
+/** Round down to a multiple of @align, a power of two. */
+static inline uint64_t align_down(uint64_t value, uint64_t align)
+{
+	return value & ~(align - 1);
+}
+
+/** Round up to a multiple of @align, a power of two; wraps to 0 past 2^64. */
+static inline uint64_t align_up(uint64_t value, uint64_t align)
+{
+	return align_down(value + align - 1, align);
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/strbuf.h"
+
+#include "base/arena.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void reserve(struct strbuf *buf, size_t extra)
+{
+	size_t wanted;
+
+	if (__builtin_add_overflow(buf->length, extra, &wanted) ||
+	    __builtin_add_overflow(wanted, 1, &wanted))
+		oom();
+	if (wanted <= buf->capacity)
+		return;
+	size_t grown = buf->capacity ? buf->capacity * 2 : 64;
+	if (grown < wanted)
+		grown = wanted;
+	buf->text = xreallocarray(buf->text, grown, 1);
+	buf->capacity = grown;
+}
+
+void strbuf_add(struct strbuf *buf, const char *bytes, size_t length)
+{
+	reserve(buf, length);
+	memcpy(buf->text + buf->length, bytes, length);
+	buf->length += length;
+	buf->text[buf->length] = '\0';
+}
+
+void strbuf_puts(struct strbuf *buf, const char *text)
+{
+	strbuf_add(buf, text, strlen(text));
+}
+
+void strbuf_putc(struct strbuf *buf, char byte)
+{
+	strbuf_add(buf, &byte, 1);
+}
+
+void strbuf_printf(struct strbuf *buf, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	int length = vsnprintf(NULL, 0, format, args);
+	va_end(args);
+	if (length < 0)
+		oom();
+	reserve(buf, (size_t)length);
+	va_start(args, format);
+	vsnprintf(buf->text + buf->length, (size_t)length + 1, format, args);
+	va_end(args);
+	buf->length += (size_t)length;
+}
+
+void strbuf_clear(struct strbuf *buf)
+{
+	buf->length = 0;
+	if (buf->text)
+		buf->text[0] = '\0';
+}
+
+const char *strbuf_text(const struct strbuf *buf)
+{
+	return buf->text ? buf->text : "";
+}
+
+void strbuf_deinit(struct strbuf *buf)
+{
+	free(buf->text);
+	*buf = (struct strbuf){ 0 };
+}

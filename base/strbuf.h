@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// A string that grows; always NUL-terminated once something was added.
+#pragma once
+
+#include <stddef.h>
+
+/** Zero-initialise to use; text is NULL until the first addition. */
+struct strbuf {
+	char *text;
+	size_t length; // without the NUL
+	size_t capacity;
+};
+
+/** Append @length bytes. */
+void strbuf_add(struct strbuf *buf, const char *bytes, size_t length);
+/** Append a C string. */
+void strbuf_puts(struct strbuf *buf, const char *text);
+/** Append one byte. */
+void strbuf_putc(struct strbuf *buf, char byte);
+/** Append formatted text. */
+void strbuf_printf(struct strbuf *buf, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+/** Forget the content, keep the storage. */
+void strbuf_clear(struct strbuf *buf);
+/** The text, "" when empty; owned by @buf until its next change. */
+const char *strbuf_text(const struct strbuf *buf);
+/** Release the storage. */
+void strbuf_deinit(struct strbuf *buf);

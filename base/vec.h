@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// A growable array of one type: VEC(struct foo) foos = { 0 };
+#pragma once
+
+#include "base/arena.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+
+/** Anonymous vector type; zero-initialise, read items[0..count). */
+#define VEC(type)                                                                                  \
+	struct {                                                                                   \
+		type *items;                                                                       \
+		size_t count;                                                                      \
+		size_t capacity;                                                                   \
+	}
+
+/** Append @item (any expression of the item type). Amortised O(1). */
+#define vec_push(vec, ...)                                                                         \
+	do {                                                                                       \
+		vec_reserve((vec), (vec)->count + 1);                                              \
+		(vec)->items[(vec)->count++] = (__VA_ARGS__);                                      \
+	} while (0)
+
+/** Make room for at least @wanted items in all. */
+#define vec_reserve(vec, wanted)                                                                   \
+	do {                                                                                       \
+		size_t wanted_ = (wanted);                                                         \
+		if (wanted_ > (vec)->capacity) {                                                   \
+			size_t grown_ = (vec)->capacity ? (vec)->capacity * 2 : 16;                \
+			if (grown_ < wanted_)                                                      \
+				grown_ = wanted_;                                                  \
+			(vec)->items =                                                             \
+				xreallocarray((vec)->items, grown_, sizeof(*(vec)->items));        \
+			(vec)->capacity = grown_;                                                  \
+		}                                                                                  \
+	} while (0)
+
+/** Visit every item: vec_foreach(item, &foos) { use(item); } */
+#define vec_foreach(item, vec)                                                                     \
+	for (__typeof__((vec)->items + 0) item = (vec)->items;                                        \
+	     item && item < (vec)->items + (vec)->count; item++)
+
+/** Release the storage; the vector is empty and usable afterwards. */
+#define vec_deinit(vec)                                                                            \
+	do {                                                                                       \
+		free((vec)->items);                                                                \
+		(vec)->items = NULL;                                                               \
+		(vec)->count = (vec)->capacity = 0;                                                \
+	} while (0)

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every command of the command line is made of.
+#pragma once
+
+/** One command: main.c dispatches on its name; the command parses its own arguments with argp. */
+struct command {
+	const char *name;
+	const char *summary; // one line for `elfault --help`
+	/** argv[0] is "elfault NAME". Returns the exit status: 0 done, 1 failed, 2 misuse. */
+	int (*run)(int argc, char **argv);
+};
+
+extern const struct command command_record;
+extern const struct command command_analyze;
+extern const struct command command_map;
+extern const struct command command_dump;
+extern const struct command command_doctor;

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds the command that was named and runs it.
+#include "cli/command.h"
+
+#include <argp.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct command *const commands[] = {
+	&command_record, &command_analyze, &command_map, &command_dump, &command_doctor,
+};
+enum { COMMAND_COUNT = sizeof(commands) / sizeof(commands[0]) };
+
+static void print_help(FILE *out)
+{
+	fputs("Usage: elfault COMMAND [ARGUMENT...]\n"
+	      "Say which byte of which ELF file each page fault touched, and which function "
+	      "touched it.\n\n",
+	      out);
+	for (size_t i = 0; i < COMMAND_COUNT; i++)
+		fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+	fputs("\nStart with:  elfault record -- COMMAND   then   elfault analyze elfault.trace\n"
+	      "`elfault COMMAND --help` lists a command's options.\n",
+	      out);
+}
+
+int main(int argc, char **argv)
+{
+	argp_err_exit_status = 2;
+	argp_program_version = "elfault " ELFAULT_VERSION;
+
+	if (argc < 2) {
+		print_help(stderr);
+		return 2;
+	}
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+	    strcmp(argv[1], "help") == 0) {
+		print_help(stdout);
+		return 0;
+	}
+	if (strcmp(argv[1], "--version") == 0) {
+		puts(argp_program_version);
+		return 0;
+	}
+	for (size_t i = 0; i < COMMAND_COUNT; i++) {
+		if (strcmp(argv[1], commands[i]->name) != 0)
+			continue;
+		char name[64];
+
+		snprintf(name, sizeof(name), "elfault %s", commands[i]->name);
+		argv[1] = name;
+		return commands[i]->run(argc - 1, argv + 1);
+	}
+	fprintf(stderr, "elfault: no command '%s'; `elfault --help` lists them\n", argv[1]);
+	return 2;
+}

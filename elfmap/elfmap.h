@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one ELF file says: segments, sections, symbols, relocations, initializers, and names for
+// every byte. The only public header of elfmap/; nothing here knows about processes or traces.
+//
+// Every number is one of two kinds: `vaddr`, an address as written in the file, or `offset`, a byte
+// position in the file. All ranges are half-open.
+#pragma once
+
+#include "base/err.h"
+#include "base/notes.h"
+#include "base/range.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/**
+ * One opened ELF file. Everything returned by the functions below is owned by it and valid until
+ * elfmap_close(), unless said otherwise. Not thread safe: lookups build tables on first use.
+ */
+struct elfmap;
+
+/** Where function and object names came from; later ones are better. */
+enum elfmap_symbols {
+	ELFMAP_SYMBOLS_NONE,
+	ELFMAP_SYMBOLS_EH_FRAME,   // only function ranges, named fn@0x<vaddr>
+	ELFMAP_SYMBOLS_DYNSYM,
+	ELFMAP_SYMBOLS_DEBUG_FILE, // .symtab of a separate debug file
+	ELFMAP_SYMBOLS_SYMTAB,
+};
+
+/** How to open a file. Zero-initialised is the usual way. */
+struct elfmap_options {
+	bool no_debug_files;   // do not look for separate debug files
+	const char *debug_dir; // instead of /usr/lib/debug; borrowed for the call
+};
+
+enum { ELFMAP_BUILD_ID_MAX = 64 };
+
+/** Facts about the whole file. */
+struct elfmap_info {
+	const char *path;
+	uint64_t size; // bytes of the file
+	bool is_64bit;
+	bool big_endian;
+	uint16_t type;	  // ET_EXEC, ET_DYN, ...
+	uint16_t machine; // EM_X86_64, ...
+	uint64_t entry;	  // vaddr
+	const char *soname;	 // DT_SONAME or NULL
+	const char *interpreter; // PT_INTERP or NULL
+	uint8_t build_id[ELFMAP_BUILD_ID_MAX];
+	uint32_t build_id_size; // 0: none
+	bool static_pie;	// ET_DYN, DF_1_PIE or an entry point, no PT_INTERP, no DT_NEEDED
+	bool bind_now;		// DF_BIND_NOW or DF_1_NOW
+	enum elfmap_symbols symbols; // the best source that was found
+	const char *debug_file;	     // path of the separate debug file used, or NULL
+};
+
+/** A program header. */
+struct elfmap_segment {
+	uint32_t index;
+	uint32_t type;	// PT_LOAD, ...
+	uint32_t flags; // PF_R | PF_W | PF_X
+	uint64_t offset;
+	uint64_t file_size;
+	uint64_t vaddr;
+	uint64_t memory_size;
+	uint64_t align;
+};
+
+/** A section header. Sections that are not loaded (no SHF_ALLOC) have segment -1. */
+struct elfmap_section {
+	uint32_t index; // in the section header table
+	const char *name;
+	uint32_t type;	// SHT_PROGBITS, ...
+	uint64_t flags; // SHF_ALLOC, ...
+	uint64_t offset;
+	uint64_t size;
+	uint64_t vaddr;
+	uint64_t entry_size;
+	bool has_bytes; // false: SHT_NOBITS
+	int32_t segment; // index of the PT_LOAD that holds it, or -1
+};
+
+/** A function or object: from a symbol table, or a function range of .eh_frame. */
+struct elfmap_symbol {
+	const char *name; // as in the file, mangled; "fn@0x<vaddr>" for a range of .eh_frame
+	uint64_t vaddr;
+	uint64_t size; // what it covers; a size of 0 in the file is extended to the next symbol
+	uint32_t section; // section index, 0 where unknown
+	uint8_t type;	  // STT_FUNC, STT_OBJECT, STT_TLS, STT_GNU_IFUNC, STT_NOTYPE
+	uint8_t binding;  // STB_LOCAL, STB_GLOBAL, STB_WEAK
+	enum elfmap_symbols source;
+};
+
+enum elfmap_relocation_class {
+	ELFMAP_RELOCATION_RELATIVE,
+	ELFMAP_RELOCATION_SYMBOLIC,
+	ELFMAP_RELOCATION_IRELATIVE,
+	ELFMAP_RELOCATION_TLS,
+	ELFMAP_RELOCATION_COPY,
+	ELFMAP_RELOCATION_JUMP_SLOT,
+	ELFMAP_RELOCATION_CLASSES,
+};
+
+enum elfmap_relocation_encoding {
+	ELFMAP_ENCODING_REL,
+	ELFMAP_ENCODING_RELA,
+	ELFMAP_ENCODING_RELR,
+};
+
+/** One table of dynamic relocations. */
+struct elfmap_relocation_table {
+	const char *name; // its section's name, or "[DT_RELA]" and the like without sections
+	enum elfmap_relocation_encoding encoding;
+	bool is_plt;	 // DT_JMPREL
+	uint64_t vaddr;	 // of the table
+	uint64_t offset; // of the table
+	uint64_t size;
+	uint64_t entry_size;
+	uint64_t relocation_count; // RELR: the slots that it encodes
+};
+
+/** One slot that the dynamic linker writes. */
+struct elfmap_relocation {
+	uint64_t vaddr; // of the slot written
+	uint64_t value; // RELATIVE, IRELATIVE: the vaddr stored there; otherwise the addend
+	uint32_t type;	// R_X86_64_...; RELR: the machine's relative type
+	uint32_t symbol; // index into .dynsym, 0: none
+	uint32_t table;	 // index into elfmap_relocation_tables()
+	uint32_t entry;	 // index of the entry in that table; RELR: of the word that encodes it
+	enum elfmap_relocation_class class;
+};
+
+/** A function that runs before main. */
+struct elfmap_initializer {
+	uint32_t index;	   // within its array
+	const char *array; // ".preinit_array", ".init", ".init_array", ".ctors"
+	uint64_t slot_vaddr; // of the array's entry; for .init the function itself
+	uint64_t vaddr;	     // of the function
+	bool has_offset;
+	uint64_t offset;		     // of the function
+	const struct elfmap_symbol *symbol;  // NULL if none covers it
+	const char *source;		     // compilation unit from DWARF, NULL if unknown
+};
+
+/** One mmap that the kernel or dynamic linker will do, without the load bias. */
+struct elfmap_mmap {
+	uint64_t vaddr; // page aligned
+	uint64_t size;	// page aligned
+	bool has_offset; // false: anonymous pages (.bss)
+	uint64_t offset;
+	uint32_t protection; // PROT_READ | PROT_WRITE | PROT_EXEC
+};
+
+/** What loading this file will cost. */
+struct elfmap_load {
+	const struct elfmap_mmap *mmaps; // in the order they are made
+	size_t mmap_count;
+	uint64_t relocation_counts[ELFMAP_RELOCATION_CLASSES];
+	bool uses_rel, uses_rela, uses_relr;
+	uint64_t relocation_table_bytes;
+	uint64_t pages_written_by_relocation; // distinct pages that hold a slot
+	uint64_t relro_bytes;		      // PT_GNU_RELRO, 0: none
+	bool bind_now;
+};
+
+/** What a named entry of a table is. Each has one spelling, see elfmap_entry_name(). */
+enum elfmap_entry_kind {
+	ELFMAP_ENTRY_NONE,
+	ELFMAP_ENTRY_GOT,	  // got:malloc
+	ELFMAP_ENTRY_PLT,	  // plt:malloc
+	ELFMAP_ENTRY_DYNSYM,	  // dynsym:printf
+	ELFMAP_ENTRY_DYNSTR,	  // dynstr:printf
+	ELFMAP_ENTRY_RELOCATION,  // rela.dyn[1234], rel.plt[3], relr.dyn[7]
+	ELFMAP_ENTRY_EH_FRAME,	  // eh_frame:main
+	ELFMAP_ENTRY_EH_FRAME_HDR, // eh_frame_hdr:main
+	ELFMAP_ENTRY_EXCEPT_TABLE, // gcc_except_table:main
+	ELFMAP_ENTRY_VERSYM,	  // gnu.version:printf
+	ELFMAP_ENTRY_VERSION,	  // gnu.version_r, gnu.version_d: the section's name without the dot
+	ELFMAP_ENTRY_HASH,	  // gnu.hash:header, gnu.hash:bloom, gnu.hash:bucket[7], gnu.hash:chain[9]
+	ELFMAP_ENTRY_DYNAMIC,	  // dynamic:DT_NEEDED
+	ELFMAP_ENTRY_NOTE,	  // note:.note.gnu.build-id
+	ELFMAP_ENTRY_INTERP,	  // interp
+	ELFMAP_ENTRY_INIT_ARRAY,  // init_array[3]
+	ELFMAP_ENTRY_HEADER,	  // elf-header, program-header[2]
+	ELFMAP_ENTRY_POINTEE,	  // &llvm::Foo::bar: a relocated slot outside the tables above
+};
+
+/** A named entry: cheap to compare and to count by (kind, index, start). */
+struct elfmap_entry {
+	enum elfmap_entry_kind kind;
+	uint32_t section; // section index or 0
+	uint64_t index;	  // meaning depends on kind; unique with kind and section
+	uint64_t vaddr;	  // first byte of the entry
+	uint64_t size;
+};
+
+/** Everything that is known of one byte. */
+struct elfmap_place {
+	bool has_vaddr;
+	uint64_t vaddr;
+	bool has_offset; // false in .bss
+	uint64_t offset;
+	const struct elfmap_segment *segment; // the PT_LOAD, or NULL (padding beyond a segment)
+	const struct elfmap_section *section; // or NULL
+	const char *section_name; // never NULL: the section's, or [elf-header], [program-headers],
+				  // [section-headers], [padding]
+	const struct elfmap_symbol *symbol; // or NULL
+	struct elfmap_entry entry;	    // looked for only where no symbol covers the byte
+};
+
+/**
+ * Open @path and read its headers.
+ *
+ * @options: NULL for the usual
+ * @err:     ERR_OS, ERR_INPUT (not ELF, cut, an archive, a directory, a FIFO, an empty file, a core
+ *           file: each said so) or ERR_UNSUPPORTED (a relocatable object)
+ * Returns:  true and *@ret_map, to be closed with elfmap_close(); on false *@ret_map is untouched.
+ *
+ * Never blocks on a FIFO or device. Relocations, initializers and .eh_frame are read on first use.
+ */
+bool elfmap_open(const char *path, const struct elfmap_options *options, struct elfmap **ret_map,
+		 struct err *err);
+
+/** Release @map, which may be NULL, and everything it handed out. */
+void elfmap_close(struct elfmap *map);
+
+/** Cleanup form of elfmap_close(). */
+static inline void elfmap_closep(struct elfmap **map)
+{
+	elfmap_close(*map);
+}
+
+const struct elfmap_info *elfmap_info(const struct elfmap *map);
+
+/** Oddities met so far; grows with use. */
+const struct notes *elfmap_notes(const struct elfmap *map);
+
+/** Program headers in file order. */
+const struct elfmap_segment *elfmap_segments(const struct elfmap *map, size_t *ret_count);
+
+/** Section headers in file order, the first (index 0, SHT_NULL) included; none in a section-less file. */
+const struct elfmap_section *elfmap_sections(const struct elfmap *map, size_t *ret_count);
+
+/** The section of this name, or NULL; the first of several. */
+const struct elfmap_section *elfmap_section_named(const struct elfmap *map, const char *name);
+
+/**
+ * vaddr and offset of each other, by PT_LOAD.
+ * Returns: false if no PT_LOAD holds it (elfmap_vaddr_to_offset: also within .bss).
+ * Where two segments map the same byte of the file, the first in file order wins.
+ * O(log segments).
+ */
+bool elfmap_vaddr_to_offset(const struct elfmap *map, uint64_t vaddr, uint64_t *ret_offset);
+bool elfmap_offset_to_vaddr(const struct elfmap *map, uint64_t offset, uint64_t *ret_vaddr);
+
+/** Functions and objects of all sources, merged, sorted by vaddr, then name. TLS symbols excluded. */
+const struct elfmap_symbol *elfmap_symbols(struct elfmap *map, size_t *ret_count);
+
+/**
+ * Find the symbol that covers @vaddr; NULL if none does.
+ *
+ * Of symbols covering one address the innermost wins, then global before weak before local, then
+ * a named one before fn@0x…, then the first by name. A symbol of size 0 reaches to the next symbol
+ * or its section's end. O(log n). Source: gABI ch. 4 "Symbol Table".
+ */
+const struct elfmap_symbol *elfmap_symbol_at(struct elfmap *map, uint64_t vaddr);
+
+/**
+ * The name for people: demangled (C++, Rust legacy and v0) and without a version suffix. The mangled
+ * length is capped at 4 KiB and the output at 16 KiB; past either cap the raw name is returned.
+ */
+const char *elfmap_symbol_display(struct elfmap *map, const struct elfmap_symbol *symbol);
+
+/** Demangle any name; returns @name itself if it is not mangled. Result owned by @map. */
+const char *elfmap_demangle(struct elfmap *map, const char *name);
+
+/** Tables of dynamic relocations, in the order DT_RELR, DT_REL, DT_RELA, DT_JMPREL. */
+const struct elfmap_relocation_table *elfmap_relocation_tables(struct elfmap *map,
+							       size_t *ret_count);
+
+/** Every slot the dynamic linker writes, sorted by vaddr. */
+const struct elfmap_relocation *elfmap_relocations(struct elfmap *map, size_t *ret_count);
+
+/** The relocation whose slot (of the machine's word size) covers @vaddr, or NULL. O(log n). */
+const struct elfmap_relocation *elfmap_relocation_at(struct elfmap *map, uint64_t vaddr);
+
+/** Initializers in the order they run: .preinit_array, .init, .init_array, .ctors (backwards). */
+const struct elfmap_initializer *elfmap_initializers(struct elfmap *map, size_t *ret_count);
+
+/** What loading will cost, for pages of @page_size bytes. */
+const struct elfmap_load *elfmap_load(struct elfmap *map, uint64_t page_size);
+
+/** Fill @ret_place for a vaddr. A vaddr outside every PT_LOAD gives section_name "[padding]". */
+void elfmap_locate(struct elfmap *map, uint64_t vaddr, struct elfmap_place *ret_place);
+
+/**
+ * Fill @ret_place for a byte of the file as a mapping of the file shows it. For bytes outside every
+ * PT_LOAD (mapped because pages are whole) vaddr is absent; sections and headers are still found.
+ */
+void elfmap_locate_offset(struct elfmap *map, uint64_t offset, struct elfmap_place *ret_place);
+
+/** The spelling of an entry; "" for ELFMAP_ENTRY_NONE. Owned by @map, cached. */
+const char *elfmap_entry_name(struct elfmap *map, const struct elfmap_entry *entry, bool demangle);

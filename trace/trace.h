@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+// A recorded trace: what its events mean, how it is written, read and shown as text. The byte format
+// is specified in docs/trace-format.md. The only public header of trace/; it knows nothing of ELF.
+//
+// Addresses are addresses in the traced process. Times are nanoseconds of CLOCK_MONOTONIC.
+#pragma once
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/notes.h"
+#include "base/vec.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum { TRACE_VERSION = 1, TRACE_BUILD_ID_MAX = 20 };
+
+/** Bits of trace_fault.flags. */
+enum trace_fault_flag {
+	TRACE_FAULT_MAJOR = 1 << 0,	   // storage was waited for
+	TRACE_FAULT_KERNEL = 1 << 1,	   // taken by the kernel on the program's memory
+	TRACE_FAULT_HAS_ERROR_CODE = 1 << 2, // error_code is the processor's
+	TRACE_FAULT_HAS_DURATION = 1 << 3,   // duration_ns is known
+	TRACE_FAULT_HAS_AROUND = 1 << 4,     // around_* are known
+	TRACE_FAULT_HAS_USER_IP = 1 << 5,    // ip and sp are the program's (always, but in exec)
+};
+
+/** Bits of the x86 page-fault error code (Intel SDM vol. 3, 4.7). */
+enum trace_error_code {
+	TRACE_ERROR_PRESENT = 1 << 0, // the page was mapped: a protection fault
+	TRACE_ERROR_WRITE = 1 << 1,
+	TRACE_ERROR_USER = 1 << 2,
+	TRACE_ERROR_FETCH = 1 << 4, // instruction fetch
+};
+
+/** One completed page fault. */
+struct trace_fault {
+	uint64_t time_ns; // when it began, or ended where the beginning is unknown
+	uint64_t duration_ns;
+	uint64_t addr; // what was touched
+	uint64_t ip;   // the program's instruction, also when the kernel touched on its behalf
+	uint64_t sp;
+	uint64_t around_offset; // file offset of the first page mapped at once (fault-around)
+	uint32_t around_pages;
+	uint32_t pid;
+	uint32_t tid;
+	uint32_t stack;	     // id of a trace_stack, 0: none
+	uint32_t error_code; // trace_error_code
+	uint32_t flags;	     // trace_fault_flag
+};
+
+/** Bits of trace_mapping.protection: as in <sys/mman.h>. */
+enum trace_protection {
+	TRACE_PROTECTION_READ = 1,
+	TRACE_PROTECTION_WRITE = 2,
+	TRACE_PROTECTION_EXEC = 4,
+};
+
+/** A mapping came to be, or changed its protection or extent: it replaces what was in its range. */
+struct trace_mapping {
+	uint64_t time_ns;
+	uint64_t addr;
+	uint64_t size;
+	uint64_t offset; // in the file
+	uint64_t device; // makedev(major, minor), 0: unknown
+	uint64_t inode;	 // 0: unknown or not a file
+	const char *path; // "//anon", "[heap]", "[stack]", "[vdso]" or a path
+	uint32_t pid;
+	uint32_t tid;
+	uint32_t protection;
+	bool is_shared;
+	uint8_t build_id_size; // 0: unknown
+	uint8_t build_id[TRACE_BUILD_ID_MAX];
+};
+
+/** mremap: [old_addr, old_addr + old_size) moved to or became [new_addr, new_addr + new_size). */
+struct trace_remap {
+	uint64_t time_ns;
+	uint64_t old_addr, old_size;
+	uint64_t new_addr, new_size;
+	uint32_t pid, tid;
+	bool keeps_old; // MREMAP_DONTUNMAP
+};
+
+enum trace_task_kind {
+	TRACE_TASK_FORK, // tid came to be; a thread when pid == parent_pid
+	TRACE_TASK_EXEC, // pid runs a new program; earlier mappings are gone. comm is set
+	TRACE_TASK_COMM, // tid changed its name to comm
+	TRACE_TASK_EXIT, // tid ended; the kernel's own counts are set where has_counts
+};
+
+/** Something happened to a task. */
+struct trace_task {
+	uint64_t time_ns;
+	enum trace_task_kind kind;
+	uint32_t pid, tid;
+	uint32_t parent_pid, parent_tid; // FORK
+	char comm[16];			 // EXEC, COMM; NUL-terminated
+	bool has_counts;
+	uint64_t kernel_minor, kernel_major; // EXEC, EXIT: task_struct's min_flt and maj_flt
+	uint64_t seen;			     // EXEC, EXIT: faults of this task that raised an event
+};
+
+/** A call stack, innermost first; frames[0] is the faulting ip. */
+struct trace_stack {
+	uint32_t id; // from 1
+	uint32_t frame_count;
+	const uint64_t *frames; // addresses; [1..] are return addresses
+	bool is_truncated;	// the copy of the stack ended before the outermost frame
+};
+
+/** Facts about the whole recording, written first. Strings may be NULL where unknown. */
+struct trace_meta {
+	const char *const *command; // NULL-terminated; empty for an attached process
+	size_t command_count;
+	const char *backend; // "bpf" or "perf"
+	const char *kernel;  // uname -r
+	const char *machine; // uname -m
+	const char *producer; // "elfault 0.1.0"
+	uint32_t page_size;
+	uint32_t root_pid;
+	uint64_t start_ns;	// CLOCK_MONOTONIC
+	uint64_t start_unix_ns; // CLOCK_REALTIME at the same moment
+	bool attached;		// -p PID: what was before is unknown
+	bool has_stacks;
+};
+
+/** What is known only at the end; a trace without it is incomplete. */
+struct trace_summary {
+	uint64_t end_ns;
+	uint64_t recorded;    // fault events in the file
+	uint64_t lost;	      // fault events dropped, counted in the kernel or by the perf ring
+	uint64_t lost_other;  // mapping, task and other records dropped
+	uint64_t before_exec; // faults of the command's process before its exec: not in the file
+	uint64_t unsampled;   // counted by the kernel, but raised no event: exec's argument pages
+	uint64_t stacks_lost; // stacks captured but not kept or not unwound
+	uint64_t rusage_minor, rusage_major; // of the command and all it waited for, from its exec
+	bool has_rusage;
+	bool has_unsampled;
+	int32_t exit_status; // as wait4 gives it; -1 unknown
+};
+
+// ---- Reading --------------------------------------------------------------------------------
+
+/**
+ * A whole trace in memory: every array sorted by time (stable), ready to be replayed. Plain data,
+ * owned by the trace. About 72 bytes a fault.
+ */
+struct trace {
+	struct arena arena;
+	char *path;
+	struct trace_meta meta;
+	struct trace_summary summary;
+	bool complete; // the summary is there and nothing was cut
+	VEC(struct trace_fault) faults;
+	VEC(struct trace_mapping) mappings;
+	VEC(struct trace_remap) remaps;
+	VEC(struct trace_task) tasks;
+	VEC(struct trace_stack) stacks; // sorted by id
+	struct notes notes;		// the recorder's, then the reader's
+};
+
+/**
+ * Read a trace in either form; the first bytes tell which.
+ *
+ * Every chunk's length and hash is checked before its content is believed. A cut or damaged trace is
+ * read up to its last whole chunk: then *@ret_trace is set, complete is false and a note says where
+ * it ends. Unknown chunk types are skipped and noted.
+ * @err: ERR_OS; ERR_INPUT: not a trace, another version (both named). Returns false only if nothing
+ * could be read. Never blocks on a FIFO or device: they are refused.
+ */
+bool trace_read(const char *path, struct trace **ret_trace, struct err *err);
+
+/** Release @trace, which may be NULL. */
+void trace_close(struct trace *trace);
+
+static inline void trace_closep(struct trace **trace)
+{
+	trace_close(*trace);
+}
+
+/** The stack with this id, or NULL. O(log n). */
+const struct trace_stack *trace_stack_by_id(const struct trace *trace, uint32_t id);
+
+/**
+ * Write @trace as text, one event a line, in time order; trace_read() reads it back to an equal
+ * trace. Returns false (errno set) if @out failed.
+ */
+bool trace_write_text(const struct trace *trace, FILE *out);
+
+// ---- Writing --------------------------------------------------------------------------------
+
+/** Appends a binary trace to a file. Events may come in any order. */
+struct trace_writer;
+
+/**
+ * Start a trace on @fd, which is borrowed, empty and positioned at 0; writes header and meta at once.
+ * @err: ERR_OS.
+ */
+bool trace_writer_open(int fd, const struct trace_meta *meta, struct trace_writer **ret_writer,
+		       struct err *err);
+
+/**
+ * Add one event. Buffered; a chunk is compressed and written when about 1 MiB is pending or
+ * trace_writer_flush() is called. Strings and frames are copied. Errors stick: every later call
+ * returns false, and trace_writer_error() tells. What was flushed before stays readable.
+ */
+bool trace_writer_fault(struct trace_writer *writer, const struct trace_fault *fault);
+bool trace_writer_mapping(struct trace_writer *writer, const struct trace_mapping *mapping);
+bool trace_writer_remap(struct trace_writer *writer, const struct trace_remap *remap);
+bool trace_writer_task(struct trace_writer *writer, const struct trace_task *task);
+bool trace_writer_stack(struct trace_writer *writer, const struct trace_stack *stack);
+bool trace_writer_note(struct trace_writer *writer, const char *text);
+
+/** Write all that is pending as whole chunks. */
+bool trace_writer_flush(struct trace_writer *writer);
+
+/** Fault events added so far. */
+uint64_t trace_writer_fault_count(const struct trace_writer *writer);
+
+/** Faults that are in whole chunks on the file: what a reader would get after an error. */
+uint64_t trace_writer_faults_kept(const struct trace_writer *writer);
+
+/** The first error, or NULL. */
+const struct err *trace_writer_error(const struct trace_writer *writer);
+
+/** Flush, write the summary, and with it completeness. Does not release @writer. */
+bool trace_writer_finish(struct trace_writer *writer, const struct trace_summary *summary);
+
+/** Release @writer, which may be NULL; writes nothing and does not close the file descriptor. */
+void trace_writer_close(struct trace_writer *writer);
