@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where trace and ELF files meet. The public header of correlate/, beside model.h.
+#pragma once
+
+#include "base/err.h"
+#include "correlate/model.h"
+#include "trace/trace.h"
+
+/** What to answer. Strings are borrowed for the call. */
+struct correlate_options {
+	const char *const *objects; // paths, file names or sonames to narrow to
+	size_t object_count;
+	bool force;	   // use a file given by path though its build-id is not the recorded one
+	bool no_demangle;
+	const char *debug_dir; // see elfmap_options
+};
+
+/**
+ * Attribute every fault of @trace.
+ *
+ * @err: ERR_MISMATCH (an object given by path has another build-id; both are in the message),
+ *       ERR_INPUT (an object that the trace does not have; those it has are named), or why a file
+ *       given by path could not be read.
+ * Returns: true and *@ret_model, to be released with model_close(). @trace is not kept.
+ * Time O(n log n) in events; a million faults take about a second.
+ */
+bool correlate(const struct trace *trace, const struct correlate_options *options,
+	       struct model **ret_model, struct err *err);
