@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// The hash table against the plainest oracle there is: an array of what was put.
+#include "base/u64map.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+static void an_empty_map_has_no_key(void **state)
+{
+	(void)state;
+	struct u64map map = { 0 };
+
+	assert_null(u64map_get(&map, 0));
+	u64map_deinit(&map);
+}
+
+static void every_key_keeps_its_value_through_growth(void **state)
+{
+	(void)state;
+	enum { COUNT = 10000 };
+	struct u64map map = { 0 };
+
+	for (uint32_t i = 0; i < COUNT; i++) {
+		bool is_new;
+
+		*u64map_put(&map, (uint64_t)i << 40 | i % 7, &is_new) = i;
+		assert_true(is_new);
+	}
+	assert_int_equal(map.count, COUNT);
+	for (uint32_t i = 0; i < COUNT; i++) {
+		const uint32_t *value = u64map_get(&map, (uint64_t)i << 40 | i % 7);
+
+		assert_non_null(value);
+		assert_int_equal(*value, i);
+	}
+	assert_null(u64map_get(&map, (uint64_t)COUNT << 40));
+	u64map_deinit(&map);
+}
+
+static void putting_a_key_again_finds_the_old_value(void **state)
+{
+	(void)state;
+	struct u64map map = { 0 };
+	bool is_new;
+
+	*u64map_put(&map, UINT64_MAX, NULL) = 42;
+	assert_int_equal(*u64map_put(&map, UINT64_MAX, &is_new), 42);
+	assert_false(is_new);
+	assert_int_equal(map.count, 1);
+	u64map_deinit(&map);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_empty_map_has_no_key),
+		cmocka_unit_test(every_key_keeps_its_value_through_growth),
+		cmocka_unit_test(putting_a_key_again_finds_the_old_value),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
