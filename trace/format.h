@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bytes of a binary trace: what writer.c puts down and reader.c believes only after checking.
+// Specified for strangers in docs/trace-format.md. Every number on disk is little-endian.
+#pragma once
+
+#include <endian.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// The first byte is not ASCII, so that no text file starts like a trace.
+#define DISK_MAGIC \
+	"\x89"     \
+	"elfault"
+#define DISK_TEXT_WORD "elfault-trace-text"
+
+enum {
+	DISK_MAGIC_SIZE = 8,
+	DISK_RAW_MAX = 16 << 20,    // bytes of one chunk's content
+	DISK_STORED_MAX = 17 << 20, // bytes of one chunk on disk: content that zstd made larger
+	DISK_RATIO_MAX = 256,	    // content is at most this many times what is stored
+	DISK_CHUNK_TARGET = 1 << 20,
+};
+
+/** Size of an absent string. */
+#define DISK_NO_STRING UINT32_MAX
+
+enum disk_chunk_type {
+	DISK_CHUNK_META = 1,
+	DISK_CHUNK_FAULTS = 2,
+	DISK_CHUNK_MAPPINGS = 3,
+	DISK_CHUNK_REMAPS = 4,
+	DISK_CHUNK_TASKS = 5,
+	DISK_CHUNK_STACKS = 6,
+	DISK_CHUNK_NOTES = 7,
+	DISK_CHUNK_SUMMARY = 8,
+	DISK_CHUNK_TYPES,
+};
+
+enum disk_chunk_flag {
+	DISK_CHUNK_ZSTD = 1 << 0, // stored as one zstd frame, otherwise as it is
+};
+
+struct disk_file_header {
+	uint8_t magic[DISK_MAGIC_SIZE];
+	uint32_t version;
+	uint32_t reserved; // 0
+	uint64_t hash;	   // xxh64, seed 0, of the bytes before it
+};
+_Static_assert(sizeof(struct disk_file_header) == 24, "file header is 24 bytes");
+
+/** Stands before the stored bytes. The content is records of one size, then their tails. */
+struct disk_chunk_header {
+	uint32_t type;
+	uint32_t flags;
+	uint32_t stored_size; // bytes that follow this header
+	uint32_t raw_size;    // bytes of content
+	uint32_t record_size; // may grow: known fields come first
+	uint32_t record_count;
+	uint64_t stored_hash; // xxh64, seed 0, of the stored bytes
+	uint64_t header_hash; // xxh64, seed 0, of the header before this field
+};
+_Static_assert(sizeof(struct disk_chunk_header) == 40, "chunk header is 40 bytes");
+
+enum disk_meta_flag { DISK_META_ATTACHED = 1 << 0, DISK_META_HAS_STACKS = 1 << 1 };
+
+/** Tail: backend, kernel, machine, producer, then the command's words, each ended by a NUL. */
+struct disk_meta {
+	uint64_t start_ns;
+	uint64_t start_unix_ns;
+	uint32_t page_size;
+	uint32_t root_pid;
+	uint32_t flags;
+	uint32_t tail_size;
+	uint32_t backend_size, kernel_size, machine_size, producer_size;
+	uint32_t command_count;
+	uint32_t command_size;
+};
+_Static_assert(sizeof(struct disk_meta) == 56, "meta record is 56 bytes");
+
+struct disk_fault {
+	uint64_t time_ns;
+	uint64_t duration_ns;
+	uint64_t addr;
+	uint64_t ip;
+	uint64_t sp;
+	uint64_t around_offset;
+	uint32_t around_pages;
+	uint32_t pid, tid;
+	uint32_t stack;
+	uint32_t error_code;
+	uint32_t flags; // trace_fault_flag
+};
+_Static_assert(sizeof(struct disk_fault) == 72, "fault record is 72 bytes");
+
+enum disk_mapping_flag { DISK_MAPPING_SHARED = 1 << 0 };
+
+/** Tail: the path, without a NUL. */
+struct disk_mapping {
+	uint64_t time_ns;
+	uint64_t addr, size;
+	uint64_t offset;
+	uint64_t device, inode;
+	uint32_t pid, tid;
+	uint32_t protection;
+	uint32_t flags;
+	uint32_t path_size;
+	uint32_t tail_size;
+	uint32_t build_id_size;
+	uint8_t build_id[20];
+};
+_Static_assert(sizeof(struct disk_mapping) == 96, "mapping record is 96 bytes");
+
+enum disk_remap_flag { DISK_REMAP_KEEPS_OLD = 1 << 0 };
+
+struct disk_remap {
+	uint64_t time_ns;
+	uint64_t old_addr, old_size;
+	uint64_t new_addr, new_size;
+	uint32_t pid, tid;
+	uint32_t flags;
+	uint32_t reserved;
+};
+_Static_assert(sizeof(struct disk_remap) == 56, "remap record is 56 bytes");
+
+enum disk_task_flag { DISK_TASK_HAS_COUNTS = 1 << 0 };
+
+struct disk_task {
+	uint64_t time_ns;
+	uint64_t kernel_minor, kernel_major;
+	uint64_t seen;
+	uint32_t kind; // trace_task_kind
+	uint32_t pid, tid;
+	uint32_t parent_pid, parent_tid;
+	uint32_t flags;
+	char comm[16]; // NUL-terminated, NULs to the end
+};
+_Static_assert(sizeof(struct disk_task) == 72, "task record is 72 bytes");
+
+enum disk_stack_flag { DISK_STACK_TRUNCATED = 1 << 0 };
+
+/** Tail: frame_count addresses of 8 bytes. */
+struct disk_stack {
+	uint32_t id;
+	uint32_t frame_count;
+	uint32_t flags;
+	uint32_t tail_size;
+};
+_Static_assert(sizeof(struct disk_stack) == 16, "stack record is 16 bytes");
+
+/** Tail: the text, without a NUL. */
+struct disk_note {
+	uint64_t count;
+	uint32_t text_size;
+	uint32_t tail_size;
+};
+_Static_assert(sizeof(struct disk_note) == 16, "note record is 16 bytes");
+
+enum disk_summary_flag { DISK_SUMMARY_HAS_RUSAGE = 1 << 0, DISK_SUMMARY_HAS_UNSAMPLED = 1 << 1 };
+
+struct disk_summary {
+	uint64_t end_ns;
+	uint64_t recorded;
+	uint64_t lost, lost_other;
+	uint64_t before_exec;
+	uint64_t unsampled;
+	uint64_t stacks_lost;
+	uint64_t rusage_minor, rusage_major;
+	uint32_t flags;
+	uint32_t exit_status; // two's complement
+};
+_Static_assert(sizeof(struct disk_summary) == 80, "summary record is 80 bytes");

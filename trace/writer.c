@@ -1,0 +1,453 @@
+// SPDX-License-Identifier: Apache-2.0
+// Owns the file while a trace is recorded: gathers events by kind, and puts them down as whole
+// chunks, each with a single write, so that a kill costs at most the chunk under way.
+#include "trace/trace.h"
+
+#include "trace/format.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+#include <unistd.h>
+#include <xxhash.h>
+#include <zstd.h>
+
+/** Events of one kind that are not written yet. */
+struct pending {
+	VEC(uint8_t) records;
+	VEC(uint8_t) tails;
+	uint32_t count;
+};
+
+struct trace_writer {
+	int fd;
+	struct pending pending[DISK_CHUNK_TYPES];
+	size_t pending_bytes;
+	VEC(uint8_t) raw;
+	VEC(uint8_t) out; // what the next write() takes
+	ZSTD_CCtx *zstd;
+	uint64_t fault_count;
+	uint64_t faults_kept;
+	bool has_failed;
+	struct err err;
+};
+
+static const uint32_t record_sizes[DISK_CHUNK_TYPES] = {
+	[DISK_CHUNK_META] = sizeof(struct disk_meta),
+	[DISK_CHUNK_FAULTS] = sizeof(struct disk_fault),
+	[DISK_CHUNK_MAPPINGS] = sizeof(struct disk_mapping),
+	[DISK_CHUNK_REMAPS] = sizeof(struct disk_remap),
+	[DISK_CHUNK_TASKS] = sizeof(struct disk_task),
+	[DISK_CHUNK_STACKS] = sizeof(struct disk_stack),
+	[DISK_CHUNK_NOTES] = sizeof(struct disk_note),
+	[DISK_CHUNK_SUMMARY] = sizeof(struct disk_summary),
+};
+
+// Faults come last of what they refer to: a fault that was kept finds its stack and its mapping.
+static const enum disk_chunk_type flush_order[] = {
+	DISK_CHUNK_TASKS,  DISK_CHUNK_MAPPINGS, DISK_CHUNK_REMAPS,
+	DISK_CHUNK_STACKS, DISK_CHUNK_FAULTS,	DISK_CHUNK_NOTES,
+};
+
+#define vec_add_bytes(vec, bytes, size)                                      \
+	do {                                                                 \
+		size_t size_ = (size);                                       \
+		vec_reserve((vec), (vec)->count + size_);                    \
+		if (size_ > 0)                                               \
+			memcpy((vec)->items + (vec)->count, (bytes), size_); \
+		(vec)->count += size_;                                       \
+	} while (0)
+
+static bool too_large(struct trace_writer *writer, const char *what)
+{
+	writer->has_failed = true;
+	return err_set(&writer->err, ERR_UNSUPPORTED, "trace: %s of more than %d bytes", what,
+		       DISK_RAW_MAX);
+}
+
+/** Write what is in out, whole. */
+static bool write_out(struct trace_writer *writer)
+{
+	const uint8_t *bytes = writer->out.items;
+	size_t left = writer->out.count;
+
+	while (left > 0) {
+		ssize_t written = write(writer->fd, bytes, left);
+
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written <= 0) {
+			if (written == 0)
+				errno = ENOSPC;
+			writer->has_failed = true;
+			return err_os(&writer->err, "writing the trace");
+		}
+		bytes += written;
+		left -= (size_t)written;
+	}
+	writer->out.count = 0;
+	return true;
+}
+
+/** Append the pending events of one kind to out, as a chunk, and forget them. */
+static bool append_chunk(struct trace_writer *writer, enum disk_chunk_type type)
+{
+	struct pending *pending = &writer->pending[type];
+	size_t raw_size = pending->records.count + pending->tails.count;
+
+	if (raw_size > DISK_RAW_MAX)
+		return too_large(writer, "a chunk");
+
+	writer->raw.count = 0;
+	vec_add_bytes(&writer->raw, pending->records.items, pending->records.count);
+	vec_add_bytes(&writer->raw, pending->tails.items, pending->tails.count);
+
+	struct disk_chunk_header header = {
+		.type = htole32(type),
+		.flags = htole32(DISK_CHUNK_ZSTD),
+		.raw_size = htole32((uint32_t)raw_size),
+		.record_size = htole32(record_sizes[type]),
+		.record_count = htole32(pending->count),
+	};
+	size_t header_at = writer->out.count;
+	size_t stored_at = header_at + sizeof(header);
+	size_t bound = ZSTD_compressBound(raw_size);
+
+	vec_reserve(&writer->out, stored_at + bound);
+	size_t stored_size = ZSTD_compressCCtx(writer->zstd, writer->out.items + stored_at, bound,
+					       writer->raw.items, raw_size, 1);
+
+	// A reader allocates by what is stored, so content that shrinks too well is left alone.
+	if (ZSTD_isError(stored_size) || stored_size >= raw_size ||
+	    stored_size * DISK_RATIO_MAX < raw_size) {
+		memcpy(writer->out.items + stored_at, writer->raw.items, raw_size);
+		stored_size = raw_size;
+		header.flags = 0;
+	}
+	header.stored_size = htole32((uint32_t)stored_size);
+	header.stored_hash = htole64(XXH64(writer->out.items + stored_at, stored_size, 0));
+	header.header_hash =
+		htole64(XXH64(&header, offsetof(struct disk_chunk_header, header_hash), 0));
+	memcpy(writer->out.items + header_at, &header, sizeof(header));
+	writer->out.count = stored_at + stored_size;
+
+	writer->pending_bytes -= raw_size;
+	pending->records.count = 0;
+	pending->tails.count = 0;
+	pending->count = 0;
+	return true;
+}
+
+static bool write_chunk(struct trace_writer *writer, enum disk_chunk_type type)
+{
+	uint32_t count = writer->pending[type].count;
+
+	if (!append_chunk(writer, type) || !write_out(writer))
+		return false;
+	if (type == DISK_CHUNK_FAULTS)
+		writer->faults_kept += count;
+	return true;
+}
+
+/** Make sure that a record with @tail_size bytes of tail fits into the chunk under way. */
+static bool make_room(struct trace_writer *writer, enum disk_chunk_type type, uint64_t tail_size)
+{
+	if (writer->has_failed)
+		return false;
+	if (tail_size > DISK_RAW_MAX - record_sizes[type])
+		return too_large(writer, "an event");
+	if (writer->pending_bytes >= DISK_CHUNK_TARGET ||
+	    writer->pending_bytes + record_sizes[type] + tail_size > DISK_RAW_MAX)
+		return trace_writer_flush(writer);
+	return true;
+}
+
+static void add_record(struct trace_writer *writer, enum disk_chunk_type type, const void *record)
+{
+	struct pending *pending = &writer->pending[type];
+
+	vec_add_bytes(&pending->records, (const uint8_t *)record, record_sizes[type]);
+	pending->count++;
+	writer->pending_bytes += record_sizes[type];
+}
+
+static void add_tail(struct trace_writer *writer, enum disk_chunk_type type, const void *bytes,
+		     size_t size)
+{
+	vec_add_bytes(&writer->pending[type].tails, (const uint8_t *)bytes, size);
+	writer->pending_bytes += size;
+}
+
+/** On-disk size of a string that may be NULL; *@total grows by its bytes. */
+static uint32_t string_size(const char *text, uint64_t *total)
+{
+	if (!text)
+		return htole32(DISK_NO_STRING);
+	*total += strlen(text);
+	return htole32((uint32_t)strlen(text)); // callers check *@total before they believe it
+}
+
+static bool add_meta(struct trace_writer *writer, const struct trace_meta *meta)
+{
+	const char *strings[] = { meta->backend, meta->kernel, meta->machine, meta->producer };
+	uint64_t tail_size = 0;
+	uint64_t command_size = 0;
+
+	for (size_t i = 0; i < meta->command_count; i++)
+		command_size += strlen(meta->command[i]) + 1;
+
+	struct disk_meta disk = {
+		.start_ns = htole64(meta->start_ns),
+		.start_unix_ns = htole64(meta->start_unix_ns),
+		.page_size = htole32(meta->page_size),
+		.root_pid = htole32(meta->root_pid),
+		.flags = htole32((meta->attached ? DISK_META_ATTACHED : 0u) |
+				 (meta->has_stacks ? DISK_META_HAS_STACKS : 0u)),
+		.backend_size = string_size(meta->backend, &tail_size),
+		.kernel_size = string_size(meta->kernel, &tail_size),
+		.machine_size = string_size(meta->machine, &tail_size),
+		.producer_size = string_size(meta->producer, &tail_size),
+		.command_count = htole32((uint32_t)meta->command_count),
+		.command_size = htole32((uint32_t)command_size),
+	};
+	tail_size += command_size;
+	disk.tail_size = htole32((uint32_t)tail_size);
+	if (!make_room(writer, DISK_CHUNK_META, tail_size))
+		return false;
+
+	add_record(writer, DISK_CHUNK_META, &disk);
+	for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); i++)
+		if (strings[i])
+			add_tail(writer, DISK_CHUNK_META, strings[i], strlen(strings[i]));
+	for (size_t i = 0; i < meta->command_count; i++)
+		add_tail(writer, DISK_CHUNK_META, meta->command[i], strlen(meta->command[i]) + 1);
+	return true;
+}
+
+static bool write_start(struct trace_writer *writer, const struct trace_meta *meta)
+{
+	struct disk_file_header header = { .version = htole32(TRACE_VERSION) };
+
+	memcpy(header.magic, DISK_MAGIC, DISK_MAGIC_SIZE);
+	header.hash = htole64(XXH64(&header, offsetof(struct disk_file_header, hash), 0));
+	vec_add_bytes(&writer->out, (const uint8_t *)&header, sizeof(header));
+	return add_meta(writer, meta) && write_chunk(writer, DISK_CHUNK_META);
+}
+
+bool trace_writer_open(int fd, const struct trace_meta *meta, struct trace_writer **ret_writer,
+		       struct err *err)
+{
+	struct trace_writer *writer = xcalloc(1, sizeof(*writer));
+
+	writer->fd = fd;
+	writer->zstd = ZSTD_createCCtx();
+	if (!writer->zstd)
+		oom();
+	if (!write_start(writer, meta)) {
+		if (err)
+			*err = writer->err;
+		trace_writer_close(writer);
+		return false;
+	}
+	*ret_writer = writer;
+	return true;
+}
+
+void trace_writer_close(struct trace_writer *writer)
+{
+	if (!writer)
+		return;
+	for (size_t type = 0; type < DISK_CHUNK_TYPES; type++) {
+		vec_deinit(&writer->pending[type].records);
+		vec_deinit(&writer->pending[type].tails);
+	}
+	vec_deinit(&writer->raw);
+	vec_deinit(&writer->out);
+	ZSTD_freeCCtx(writer->zstd);
+	free(writer);
+}
+
+bool trace_writer_fault(struct trace_writer *writer, const struct trace_fault *fault)
+{
+	struct disk_fault disk = {
+		.time_ns = htole64(fault->time_ns),
+		.duration_ns = htole64(fault->duration_ns),
+		.addr = htole64(fault->addr),
+		.ip = htole64(fault->ip),
+		.sp = htole64(fault->sp),
+		.around_offset = htole64(fault->around_offset),
+		.around_pages = htole32(fault->around_pages),
+		.pid = htole32(fault->pid),
+		.tid = htole32(fault->tid),
+		.stack = htole32(fault->stack),
+		.error_code = htole32(fault->error_code),
+		.flags = htole32(fault->flags),
+	};
+
+	if (!make_room(writer, DISK_CHUNK_FAULTS, 0))
+		return false;
+	add_record(writer, DISK_CHUNK_FAULTS, &disk);
+	writer->fault_count++;
+	return true;
+}
+
+bool trace_writer_mapping(struct trace_writer *writer, const struct trace_mapping *mapping)
+{
+	const char *path = mapping->path ? mapping->path : "";
+	size_t path_size = strlen(path);
+	uint8_t build_id_size = mapping->build_id_size;
+
+	if (build_id_size > TRACE_BUILD_ID_MAX)
+		build_id_size = TRACE_BUILD_ID_MAX;
+	if (!make_room(writer, DISK_CHUNK_MAPPINGS, path_size))
+		return false;
+
+	struct disk_mapping disk = {
+		.time_ns = htole64(mapping->time_ns),
+		.addr = htole64(mapping->addr),
+		.size = htole64(mapping->size),
+		.offset = htole64(mapping->offset),
+		.device = htole64(mapping->device),
+		.inode = htole64(mapping->inode),
+		.pid = htole32(mapping->pid),
+		.tid = htole32(mapping->tid),
+		.protection = htole32(mapping->protection),
+		.flags = htole32(mapping->is_shared ? DISK_MAPPING_SHARED : 0u),
+		.path_size = htole32((uint32_t)path_size),
+		.tail_size = htole32((uint32_t)path_size),
+		.build_id_size = htole32(build_id_size),
+	};
+	memcpy(disk.build_id, mapping->build_id, build_id_size);
+	add_record(writer, DISK_CHUNK_MAPPINGS, &disk);
+	add_tail(writer, DISK_CHUNK_MAPPINGS, path, path_size);
+	return true;
+}
+
+bool trace_writer_remap(struct trace_writer *writer, const struct trace_remap *remap)
+{
+	struct disk_remap disk = {
+		.time_ns = htole64(remap->time_ns),
+		.old_addr = htole64(remap->old_addr),
+		.old_size = htole64(remap->old_size),
+		.new_addr = htole64(remap->new_addr),
+		.new_size = htole64(remap->new_size),
+		.pid = htole32(remap->pid),
+		.tid = htole32(remap->tid),
+		.flags = htole32(remap->keeps_old ? DISK_REMAP_KEEPS_OLD : 0u),
+	};
+
+	if (!make_room(writer, DISK_CHUNK_REMAPS, 0))
+		return false;
+	add_record(writer, DISK_CHUNK_REMAPS, &disk);
+	return true;
+}
+
+bool trace_writer_task(struct trace_writer *writer, const struct trace_task *task)
+{
+	struct disk_task disk = {
+		.time_ns = htole64(task->time_ns),
+		.kernel_minor = htole64(task->kernel_minor),
+		.kernel_major = htole64(task->kernel_major),
+		.seen = htole64(task->seen),
+		.kind = htole32(task->kind),
+		.pid = htole32(task->pid),
+		.tid = htole32(task->tid),
+		.parent_pid = htole32(task->parent_pid),
+		.parent_tid = htole32(task->parent_tid),
+		.flags = htole32(task->has_counts ? DISK_TASK_HAS_COUNTS : 0u),
+	};
+	memcpy(disk.comm, task->comm, strnlen(task->comm, sizeof(disk.comm) - 1));
+
+	if (!make_room(writer, DISK_CHUNK_TASKS, 0))
+		return false;
+	add_record(writer, DISK_CHUNK_TASKS, &disk);
+	return true;
+}
+
+bool trace_writer_stack(struct trace_writer *writer, const struct trace_stack *stack)
+{
+	uint64_t tail_size = (uint64_t)stack->frame_count * sizeof(uint64_t);
+
+	if (!make_room(writer, DISK_CHUNK_STACKS, tail_size))
+		return false;
+
+	struct disk_stack disk = {
+		.id = htole32(stack->id),
+		.frame_count = htole32(stack->frame_count),
+		.flags = htole32(stack->is_truncated ? DISK_STACK_TRUNCATED : 0u),
+		.tail_size = htole32((uint32_t)tail_size),
+	};
+	add_record(writer, DISK_CHUNK_STACKS, &disk);
+	for (uint32_t i = 0; i < stack->frame_count; i++) {
+		uint64_t frame = htole64(stack->frames[i]);
+
+		add_tail(writer, DISK_CHUNK_STACKS, &frame, sizeof(frame));
+	}
+	return true;
+}
+
+bool trace_writer_note(struct trace_writer *writer, const char *text)
+{
+	size_t size = strlen(text);
+
+	if (!make_room(writer, DISK_CHUNK_NOTES, size))
+		return false;
+
+	struct disk_note disk = {
+		.count = htole64(1),
+		.text_size = htole32((uint32_t)size),
+		.tail_size = htole32((uint32_t)size),
+	};
+	add_record(writer, DISK_CHUNK_NOTES, &disk);
+	add_tail(writer, DISK_CHUNK_NOTES, text, size);
+	return true;
+}
+
+bool trace_writer_flush(struct trace_writer *writer)
+{
+	if (writer->has_failed)
+		return false;
+	for (size_t i = 0; i < sizeof(flush_order) / sizeof(flush_order[0]); i++)
+		if (writer->pending[flush_order[i]].count > 0 &&
+		    !write_chunk(writer, flush_order[i]))
+			return false;
+	return true;
+}
+
+uint64_t trace_writer_fault_count(const struct trace_writer *writer)
+{
+	return writer->fault_count;
+}
+
+uint64_t trace_writer_faults_kept(const struct trace_writer *writer)
+{
+	return writer->faults_kept;
+}
+
+const struct err *trace_writer_error(const struct trace_writer *writer)
+{
+	return writer->has_failed ? &writer->err : NULL;
+}
+
+bool trace_writer_finish(struct trace_writer *writer, const struct trace_summary *summary)
+{
+	struct disk_summary disk = {
+		.end_ns = htole64(summary->end_ns),
+		.recorded = htole64(summary->recorded),
+		.lost = htole64(summary->lost),
+		.lost_other = htole64(summary->lost_other),
+		.before_exec = htole64(summary->before_exec),
+		.unsampled = htole64(summary->unsampled),
+		.stacks_lost = htole64(summary->stacks_lost),
+		.rusage_minor = htole64(summary->rusage_minor),
+		.rusage_major = htole64(summary->rusage_major),
+		.flags = htole32((summary->has_rusage ? DISK_SUMMARY_HAS_RUSAGE : 0u) |
+				 (summary->has_unsampled ? DISK_SUMMARY_HAS_UNSAMPLED : 0u)),
+		.exit_status = htole32((uint32_t)summary->exit_status),
+	};
+
+	if (!trace_writer_flush(writer))
+		return false;
+	add_record(writer, DISK_CHUNK_SUMMARY, &disk);
+	return write_chunk(writer, DISK_CHUNK_SUMMARY);
+}
