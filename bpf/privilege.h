@@ -18,5 +18,14 @@ struct caller {
 /** Who called: SUDO_UID and SUDO_GID when root, else the real ids. Strings are static. */
 struct caller caller_find(void);
 
-/** Become @caller in this process for good: ids, groups, and an empty capability set. */
+/**
+ * Become @caller in this process for good: ids and supplementary groups, checked afterwards. For a
+ * command that runs as the caller: its setuid programs still work.
+ */
+bool privilege_become(const struct caller *caller, struct err *err);
+
+/**
+ * As privilege_become(), and give up every capability and every way to gain one (bounding set where
+ * allowed, no_new_privs). For single-threaded processes; never before executing a user's command.
+ */
 bool privilege_drop(const struct caller *caller, struct err *err);

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// The spool against a plain list of the stacks that were added.
+#include "bpf/stackspool.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct raw_stack stack_of(const uint8_t *bytes, uint32_t size)
+{
+	struct raw_stack stack = {
+		.pid = 7,
+		.time_ns = 1000,
+		.size = size,
+		.bytes = bytes,
+		.reaches_bottom = true,
+	};
+
+	for (size_t i = 0; i < RAW_REGISTER_COUNT; i++)
+		stack.registers[i] = 0x1000 + i;
+	return stack;
+}
+
+static void equal_stacks_share_an_id(void **state)
+{
+	(void)state;
+	struct stackspool *spool = stackspool_create(1 << 20);
+	uint8_t bytes[64] = { 1, 2, 3 }, same[64] = { 1, 2, 3 };
+	struct raw_stack a = stack_of(bytes, 64), b = stack_of(same, 64);
+
+	b.time_ns = 2000;
+	b.registers[0] = 99; // rax: clobbered by every call, cannot matter
+	assert_int_equal(stackspool_add(spool, &a), 1);
+	assert_int_equal(stackspool_add(spool, &b), 1);
+	assert_int_equal(stackspool_count(spool), 1);
+	assert_int_equal(stackspool_lost(spool), 0);
+	stackspool_destroy(spool);
+}
+
+static void everything_that_unwinding_reads_tells_stacks_apart(void **state)
+{
+	(void)state;
+	static const uint8_t kept_registers[] = { 3, 6, 7, 12, 13, 14, 15, 16 };
+	struct stackspool *spool = stackspool_create(1 << 20);
+	uint8_t bytes[64] = { 0 };
+	struct raw_stack stack = stack_of(bytes, 64);
+	uint32_t next = 1;
+
+	assert_int_equal(stackspool_add(spool, &stack), next++);
+	for (size_t i = 0; i < sizeof(kept_registers); i++) {
+		struct raw_stack other = stack;
+
+		other.registers[kept_registers[i]]++;
+		assert_int_equal(stackspool_add(spool, &other), next++);
+	}
+
+	struct raw_stack other = stack;
+
+	other.pid++;
+	assert_int_equal(stackspool_add(spool, &other), next++);
+	other = stack;
+	other.is_32bit = true;
+	assert_int_equal(stackspool_add(spool, &other), next++);
+	other = stack;
+	other.reaches_bottom = false;
+	assert_int_equal(stackspool_add(spool, &other), next++);
+	other = stack;
+	other.size = 63;
+	assert_int_equal(stackspool_add(spool, &other), next++);
+	bytes[63] = 1;
+	assert_int_equal(stackspool_add(spool, &stack), next++);
+	assert_int_equal(stackspool_count(spool), next - 1);
+	stackspool_destroy(spool);
+}
+
+static void a_stack_comes_back_whole(void **state)
+{
+	(void)state;
+	struct stackspool *spool = stackspool_create(64 << 20);
+	uint8_t *bytes = malloc(20 << 20); // larger than a block
+	struct raw_stack got;
+
+	for (size_t i = 0; i < 20 << 20; i++)
+		bytes[i] = (uint8_t)(i * 31 >> 3);
+
+	struct raw_stack empty = stack_of(NULL, 0), large = stack_of(bytes, 20 << 20);
+
+	assert_int_equal(stackspool_add(spool, &empty), 1);
+	assert_int_equal(stackspool_add(spool, &large), 2);
+	stackspool_get(spool, 1, &got);
+	assert_int_equal(got.size, 0);
+	stackspool_get(spool, 2, &got);
+	assert_int_equal(got.size, 20 << 20);
+	assert_int_equal(got.pid, 7);
+	assert_int_equal(got.time_ns, 1000);
+	assert_true(got.reaches_bottom);
+	assert_memory_equal(got.registers, large.registers, sizeof(got.registers));
+	assert_memory_equal(got.bytes, bytes, 20 << 20);
+	free(bytes);
+	stackspool_destroy(spool);
+}
+
+static void stacks_beyond_the_limit_are_counted(void **state)
+{
+	(void)state;
+	struct stackspool *spool = stackspool_create(4096);
+	uint8_t bytes[1024] = { 0 };
+	struct raw_stack stack = stack_of(bytes, sizeof(bytes));
+	uint32_t kept = 0, dropped = 0;
+
+	for (uint32_t i = 0; i < 10; i++) {
+		stack.pid = i;
+		if (stackspool_add(spool, &stack))
+			kept++;
+		else
+			dropped++;
+	}
+	assert_int_equal(kept, 3);
+	assert_int_equal(dropped, 7);
+	assert_int_equal(stackspool_count(spool), 3);
+	assert_int_equal(stackspool_lost(spool), 7);
+	// One that is there needs no room.
+	stack.pid = 2;
+	assert_int_equal(stackspool_add(spool, &stack), 3);
+	assert_int_equal(stackspool_lost(spool), 7);
+	stackspool_destroy(spool);
+}
+
+static void random_adds_agree_with_a_plain_list(void **state)
+{
+	(void)state;
+	enum { KINDS = 20000, ADDS = 100000 };
+	struct stackspool *spool = stackspool_create(1 << 30);
+	static uint32_t ids[KINDS];
+	unsigned int seed = 42;
+	uint32_t distinct = 0;
+
+	print_message("# seed %u\n", seed);
+	for (size_t i = 0; i < ADDS; i++) {
+		uint32_t kind = (uint32_t)rand_r(&seed) % KINDS;
+		uint8_t bytes[16] = { 0 };
+		struct raw_stack stack = stack_of(bytes, 8 + kind % 8);
+
+		memcpy(bytes, &kind, sizeof(kind));
+		if (!ids[kind])
+			ids[kind] = ++distinct;
+		assert_int_equal(stackspool_add(spool, &stack), ids[kind]);
+	}
+	assert_int_equal(stackspool_count(spool), distinct);
+	for (uint32_t kind = 0; kind < KINDS; kind++) {
+		struct raw_stack got;
+
+		if (!ids[kind])
+			continue;
+		stackspool_get(spool, ids[kind], &got);
+		assert_int_equal(got.size, 8 + kind % 8);
+		assert_memory_equal(got.bytes, &kind, sizeof(kind));
+	}
+	stackspool_destroy(spool);
+}
+
+/** The VmFlags line of the mapping that holds @address. */
+static bool mapping_has_flag(const void *address, const char *flag)
+{
+	FILE *smaps = fopen("/proc/self/smaps", "re");
+	char line[4096];
+	bool inside = false, has = false;
+
+	assert_non_null(smaps);
+	while (fgets(line, sizeof(line), smaps)) {
+		unsigned long start, end;
+		int used = 0;
+
+		if (sscanf(line, "%lx-%lx %n", &start, &end, &used) == 2 && used)
+			inside = (uintptr_t)address >= start && (uintptr_t)address < end;
+		else if (inside && !strncmp(line, "VmFlags:", 8))
+			has = strstr(line, flag) != NULL;
+	}
+	fclose(smaps);
+	return has;
+}
+
+static void no_core_dump_shows_a_stack(void **state)
+{
+	(void)state;
+	struct stackspool *spool = stackspool_create(64 << 20);
+	uint8_t bytes[64] = "a secret on the stack";
+	struct raw_stack stack = stack_of(bytes, sizeof(bytes)), got;
+
+	assert_int_equal(stackspool_add(spool, &stack), 1);
+	stackspool_get(spool, 1, &got);
+	assert_true(mapping_has_flag(got.bytes, " dd"));
+	assert_false(mapping_has_flag(spool, " dd"));
+	stackspool_destroy(spool);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(equal_stacks_share_an_id),
+		cmocka_unit_test(everything_that_unwinding_reads_tells_stacks_apart),
+		cmocka_unit_test(a_stack_comes_back_whole),
+		cmocka_unit_test(stacks_beyond_the_limit_are_counted),
+		cmocka_unit_test(random_adds_agree_with_a_plain_list),
+		cmocka_unit_test(no_core_dump_shows_a_stack),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
