@@ -4,10 +4,14 @@
 
 #include "elfmap/elfmap.h"
 
+#include "elfmap/rangemap.h"
+
 #include "base/arena.h"
 #include "base/vec.h"
 
+#include <endian.h>
 #include <gelf.h>
+#include <string.h>
 
 /** The dynamic section, from PT_DYNAMIC: gABI ch. 5. Addresses are vaddrs, 0 where absent. */
 struct elfmap_dynamic {
@@ -28,17 +32,43 @@ struct elfmap_dynamic {
 	uint64_t needed_count;
 };
 
+/** The file's content, read piece by piece on demand: bytes.c. */
+struct elfmap_file {
+	uint8_t *bytes; // as large as the file; only the pieces in @have were read
+	bool *have;	// one for each piece
+	bool failed;	// a read came back short or failed: said once
+};
+
+/** A string table: every index below @size starts a string that ends within the table. */
+struct elfmap_strings {
+	const char *text;
+	uint64_t size;
+};
+
 struct elfmap {
 	struct arena arena;
 	struct notes notes;
 	int fd;
-	Elf *elf; // ELF_C_READ
+	Elf *elf;	  // ELF_C_READ; used for the headers only
+	GElf_Ehdr header; // in this machine's byte order
+	struct elfmap_file file;
 	struct elfmap_info info;
 	struct elfmap_segment *segments;
 	size_t segment_count;
 	struct elfmap_section *sections;
 	size_t section_count;
 	struct elfmap_dynamic dynamic;
+	struct elfmap_strings dynstr;
+	bool dynstr_read;
+
+	// Built by load.c through elfmap_index_layout(); ids index segments and sections.
+	struct rangemap loads_by_vaddr; // memory ranges of PT_LOAD
+	struct rangemap loads_by_offset; // file ranges of PT_LOAD
+	struct rangemap sections_by_vaddr;
+	struct rangemap sections_by_offset;
+
+	struct elfmap *debug; // the separate debug file, opened: debugfile.c; NULL if there is none
+	struct elfmap_dynsym_table *dynsym_table; // dynsym.c
 
 	// Built on first use; each is owned by the source file of the same name.
 	struct elfmap_symbol_table *symbol_table;	  // symbols.c
@@ -56,6 +86,55 @@ struct elfmap {
  */
 const uint8_t *elfmap_bytes(struct elfmap *map, uint64_t vaddr, uint64_t size);
 
+/** @size bytes of the file at @offset, or NULL if they are not all in the file. Valid until close. */
+const uint8_t *elfmap_file_bytes(struct elfmap *map, uint64_t offset, uint64_t size);
+
+/** The string table in @size bytes at @bytes: what follows the last NUL is left out. */
+struct elfmap_strings elfmap_strings_of(const uint8_t *bytes, uint64_t size);
+
+/** The string at @index, or NULL if it is outside the table. */
+static inline const char *elfmap_string(const struct elfmap_strings *strings, uint64_t index)
+{
+	return index < strings->size ? strings->text + index : NULL;
+}
+
+/** Numbers at @bytes (of any alignment) in the file's byte order. */
+static inline uint16_t elfmap_u16(const struct elfmap *map, const uint8_t *bytes)
+{
+	uint16_t value;
+
+	memcpy(&value, bytes, sizeof(value));
+	return map->info.big_endian ? be16toh(value) : le16toh(value);
+}
+
+static inline uint32_t elfmap_u32(const struct elfmap *map, const uint8_t *bytes)
+{
+	uint32_t value;
+
+	memcpy(&value, bytes, sizeof(value));
+	return map->info.big_endian ? be32toh(value) : le32toh(value);
+}
+
+static inline uint64_t elfmap_u64(const struct elfmap *map, const uint8_t *bytes)
+{
+	uint64_t value;
+
+	memcpy(&value, bytes, sizeof(value));
+	return map->info.big_endian ? be64toh(value) : le64toh(value);
+}
+
+/** Bytes of an address in this file: 4 or 8. */
+static inline unsigned elfmap_word_size(const struct elfmap *map)
+{
+	return map->info.is_64bit ? 8 : 4;
+}
+
+/** An address-sized number. */
+static inline uint64_t elfmap_word(const struct elfmap *map, const uint8_t *bytes)
+{
+	return map->info.is_64bit ? elfmap_u64(map, bytes) : elfmap_u32(map, bytes);
+}
+
 /** Read one number of @width (2, 4, 8) bytes in the file's byte order. */
 uint64_t elfmap_number(const struct elfmap *map, const uint8_t *bytes, unsigned width);
 
@@ -67,6 +146,15 @@ uint64_t elfmap_dynsym_count(struct elfmap *map);
 
 /** Symbol @index of .dynsym; false past its end. The name may be "". */
 bool elfmap_dynsym(struct elfmap *map, uint64_t index, GElf_Sym *ret_symbol, const char **ret_name);
+
+/** Size of one symbol table entry of this file. */
+static inline uint64_t elfmap_symbol_size(const struct elfmap *map)
+{
+	return map->info.is_64bit ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
+}
+
+/** Decode the symbol table entry at @bytes, elfmap_symbol_size() of them. */
+void elfmap_decode_symbol(const struct elfmap *map, const uint8_t *bytes, GElf_Sym *ret_symbol);
 
 /** One FDE of .eh_frame. */
 struct elfmap_frame {
@@ -85,3 +173,36 @@ bool elfmap_eh_frame(struct elfmap *map, struct range *ret_range);
 /** Release what a lazily built part holds outside the arena; each accepts NULL. */
 void elfmap_symbol_table_destroy(struct elfmap_symbol_table *table);
 void elfmap_name_cache_destroy(struct elfmap_name_cache *cache);
+
+/**
+ * As elfmap_open() without looking for a debug file. @is_debug_file: a separate debug file is
+ * wanted, whose loaded sections have no bytes; otherwise such a file is refused.
+ */
+bool elfmap_open_one(const char *path, bool is_debug_file, struct elfmap **ret_map,
+		     struct err *err);
+
+/** The section that holds @vaddr or @offset, or NULL. */
+const struct elfmap_section *elfmap_section_at(const struct elfmap *map, uint64_t vaddr);
+const struct elfmap_section *elfmap_section_at_offset(const struct elfmap *map, uint64_t offset);
+
+/** The PT_LOAD whose memory holds @vaddr, or NULL. */
+const struct elfmap_segment *elfmap_load_at(const struct elfmap *map, uint64_t vaddr);
+
+/** Build the four range maps from segments and sections, and find each section's segment. */
+void elfmap_index_layout(struct elfmap *map);
+
+/** Fill map->dynamic and what of map->info comes from it. */
+void elfmap_read_dynamic(struct elfmap *map);
+
+/** Find the separate debug file by build-id, then by .gnu_debuglink; opens it as map->debug. */
+void elfmap_find_debug_file(struct elfmap *map, const char *debug_dir);
+
+/** Set map->info.symbols to the best source that has a symbol to give. */
+void elfmap_choose_symbols(struct elfmap *map);
+
+/**
+ * Fill @ret_entry with the table entry that holds @place (its vaddr, offset, section are set),
+ * ELFMAP_ENTRY_NONE if there is none. In entries.c.
+ */
+void elfmap_entry_at(struct elfmap *map, const struct elfmap_place *place,
+		     struct elfmap_entry *ret_entry);

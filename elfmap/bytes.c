@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bytes of the file: read with pread in pieces when asked for, so that a file that is cut while
+// open gives an error rather than SIGBUS, and 110 MB are not read for the sake of one table.
+#include "elfmap/private.h"
+
+#include "base/checked.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+enum { PIECE_BYTES = 64 * 1024 };
+
+/** Read pieces [@first, @last) whole. */
+static bool read_pieces(struct elfmap *map, uint64_t first, uint64_t last)
+{
+	uint64_t offset = first * PIECE_BYTES;
+	uint64_t end = last * PIECE_BYTES;
+
+	if (end > map->info.size)
+		end = map->info.size;
+	while (offset < end) {
+		ssize_t got = pread(map->fd, map->file.bytes + offset, end - offset,
+				    (off_t)offset); // below the file's size, which is an off_t
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0) {
+			if (!map->file.failed)
+				notes_add(&map->notes,
+					  "%s: could not be read at offset %#lx (%s): what it "
+					  "says there is missing",
+					  map->info.path, (unsigned long)offset,
+					  got < 0 ? strerror(errno) : "it became shorter");
+			map->file.failed = true;
+			return false;
+		}
+		offset += (uint64_t)got;
+	}
+	for (uint64_t piece = first; piece < last; piece++)
+		map->file.have[piece] = true;
+	return true;
+}
+
+const uint8_t *elfmap_file_bytes(struct elfmap *map, uint64_t offset, uint64_t size)
+{
+	if (!checked_within(offset, size, map->info.size))
+		return NULL;
+	if (size == 0)
+		return map->file.bytes + offset;
+
+	uint64_t piece = offset / PIECE_BYTES;
+	uint64_t last = (offset + size - 1) / PIECE_BYTES + 1;
+	while (piece < last) {
+		if (map->file.have[piece]) {
+			piece++;
+			continue;
+		}
+		uint64_t run = piece + 1;
+		while (run < last && !map->file.have[run])
+			run++;
+		if (!read_pieces(map, piece, run))
+			return NULL;
+		piece = run;
+	}
+	return map->file.bytes + offset;
+}
+
+const uint8_t *elfmap_bytes(struct elfmap *map, uint64_t vaddr, uint64_t size)
+{
+	const struct elfmap_segment *segment = elfmap_load_at(map, vaddr);
+
+	if (!segment || !checked_within(vaddr - segment->vaddr, size, segment->file_size))
+		return NULL;
+	// Cannot overflow: the segment's file part was checked against the file's size.
+	return elfmap_file_bytes(map, segment->offset + (vaddr - segment->vaddr), size);
+}
+
+uint64_t elfmap_number(const struct elfmap *map, const uint8_t *bytes, unsigned width)
+{
+	switch (width) {
+	case 2:
+		return elfmap_u16(map, bytes);
+	case 4:
+		return elfmap_u32(map, bytes);
+	default:
+		return elfmap_u64(map, bytes);
+	}
+}
+
+struct elfmap_strings elfmap_strings_of(const uint8_t *bytes, uint64_t size)
+{
+	if (!bytes)
+		return (struct elfmap_strings){ 0 };
+	while (size > 0 && bytes[size - 1] != '\0')
+		size--;
+	return (struct elfmap_strings){ .text = (const char *)bytes, .size = size };
+}
+
+const char *elfmap_dynstr(struct elfmap *map, uint64_t index)
+{
+	if (!map->dynstr_read) {
+		const struct elfmap_dynamic *dynamic = &map->dynamic;
+
+		map->dynstr_read = true;
+		map->dynstr =
+			elfmap_strings_of(elfmap_bytes(map, dynamic->strtab, dynamic->strtab_size),
+					  dynamic->strtab_size);
+	}
+	return elfmap_string(&map->dynstr, index);
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// The dynamic section, found by PT_DYNAMIC as the dynamic linker finds it: gABI ch. 5 "Dynamic
+// Section". Works without section headers.
+#include "elfmap/private.h"
+
+static const struct elfmap_segment *dynamic_segment(const struct elfmap *map)
+{
+	for (size_t i = 0; i < map->segment_count; i++)
+		if (map->segments[i].type == PT_DYNAMIC)
+			return &map->segments[i];
+	return NULL;
+}
+
+static void take_entry(struct elfmap_dynamic *dynamic, uint64_t tag, uint64_t value)
+{
+	switch (tag) {
+	case DT_NEEDED:
+		dynamic->needed_count++;
+		break;
+	case DT_SYMTAB:
+		dynamic->symtab = value;
+		break;
+	case DT_STRTAB:
+		dynamic->strtab = value;
+		break;
+	case DT_STRSZ:
+		dynamic->strtab_size = value;
+		break;
+	case DT_HASH:
+		dynamic->hash = value;
+		break;
+	case DT_GNU_HASH:
+		dynamic->gnu_hash = value;
+		break;
+	case DT_VERSYM:
+		dynamic->versym = value;
+		break;
+	case DT_REL:
+		dynamic->rel = value;
+		break;
+	case DT_RELSZ:
+		dynamic->rel_size = value;
+		break;
+	case DT_RELENT:
+		dynamic->rel_entry = value;
+		break;
+	case DT_RELA:
+		dynamic->rela = value;
+		break;
+	case DT_RELASZ:
+		dynamic->rela_size = value;
+		break;
+	case DT_RELAENT:
+		dynamic->rela_entry = value;
+		break;
+	case DT_RELR:
+		dynamic->relr = value;
+		break;
+	case DT_RELRSZ:
+		dynamic->relr_size = value;
+		break;
+	case DT_RELRENT:
+		dynamic->relr_entry = value;
+		break;
+	case DT_JMPREL:
+		dynamic->jmprel = value;
+		break;
+	case DT_PLTRELSZ:
+		dynamic->jmprel_size = value;
+		break;
+	case DT_PLTREL:
+		dynamic->jmprel_is_rela = value == DT_RELA;
+		break;
+	case DT_INIT:
+		dynamic->init = value;
+		break;
+	case DT_FINI:
+		dynamic->fini = value;
+		break;
+	case DT_PREINIT_ARRAY:
+		dynamic->preinit_array = value;
+		break;
+	case DT_PREINIT_ARRAYSZ:
+		dynamic->preinit_array_size = value;
+		break;
+	case DT_INIT_ARRAY:
+		dynamic->init_array = value;
+		break;
+	case DT_INIT_ARRAYSZ:
+		dynamic->init_array_size = value;
+		break;
+	case DT_PLTGOT:
+		dynamic->pltgot = value;
+		break;
+	case DT_BIND_NOW:
+		dynamic->flags |= DF_BIND_NOW;
+		break;
+	case DT_FLAGS:
+		dynamic->flags |= value;
+		break;
+	case DT_FLAGS_1:
+		dynamic->flags_1 |= value;
+		break;
+	default:
+		break;
+	}
+}
+
+void elfmap_read_dynamic(struct elfmap *map)
+{
+	struct elfmap_dynamic *dynamic = &map->dynamic;
+	const struct elfmap_segment *segment = dynamic_segment(map);
+	uint64_t word = elfmap_word_size(map);
+	uint64_t soname = 0;
+	bool has_soname = false, ended = false;
+
+	if (!segment)
+		return;
+	const uint8_t *bytes = elfmap_bytes(map, segment->vaddr, segment->file_size);
+	if (!bytes) {
+		notes_add(&map->notes,
+			  "%s: PT_DYNAMIC lies outside the loaded segments: read without it",
+			  map->info.path);
+		return;
+	}
+	dynamic->present = true;
+	dynamic->vaddr = segment->vaddr;
+	for (uint64_t at = 0; !ended && segment->file_size - at >= 2 * word; at += 2 * word) {
+		uint64_t tag = elfmap_word(map, bytes + at);
+		uint64_t value = elfmap_word(map, bytes + at + word);
+
+		dynamic->entry_count++;
+		ended = tag == DT_NULL;
+		if (tag == DT_SONAME) {
+			soname = value;
+			has_soname = true;
+		}
+		take_entry(dynamic, tag, value);
+	}
+	if (!ended)
+		notes_add(&map->notes, "%s: the dynamic section has no DT_NULL at its end",
+			  map->info.path);
+
+	map->info.bind_now = (dynamic->flags & DF_BIND_NOW) || (dynamic->flags_1 & DF_1_NOW);
+	map->info.static_pie = map->info.type == ET_DYN && !map->info.interpreter &&
+			       dynamic->needed_count == 0 &&
+			       ((dynamic->flags_1 & DF_1_PIE) || map->info.entry);
+	if (has_soname) {
+		map->info.soname = elfmap_dynstr(map, soname);
+		if (!map->info.soname)
+			notes_add(&map->notes, "%s: DT_SONAME: index %#lx past end of .dynstr",
+				  map->info.path, (unsigned long)soname);
+	}
+}

@@ -1,0 +1,513 @@
+// SPDX-License-Identifier: Apache-2.0
+// Opening and closing: what kind of file it is, its headers, identity and interpreter. Headers come
+// from libelf, which knows both classes, byte orders and the extended numbering of gABI ch. 4.
+#include "elfmap/private.h"
+
+#include "base/checked.h"
+#include "base/cleanup.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool open_regular(struct elfmap *map, struct err *err)
+{
+	const char *path = map->info.path;
+
+	// Without O_NONBLOCK a FIFO would hang here before it could be refused.
+	map->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (map->fd < 0)
+		return err_os(err, "%s", path);
+
+	struct stat status;
+	if (fstat(map->fd, &status) < 0)
+		return err_os(err, "%s", path);
+	if (S_ISDIR(status.st_mode))
+		return err_set(err, ERR_INPUT, "%s: a directory; name an ELF file in it", path);
+	if (S_ISFIFO(status.st_mode))
+		return err_set(err, ERR_INPUT,
+			       "%s: a FIFO; save what it carries to a file and name that", path);
+	if (!S_ISREG(status.st_mode))
+		return err_set(err, ERR_INPUT, "%s: not a regular file; name an ELF file", path);
+	if (status.st_size == 0)
+		return err_set(err, ERR_INPUT, "%s: an empty file, not an ELF file", path);
+
+	map->info.size = (uint64_t)status.st_size;
+	// calloc gives untouched zero pages, so pieces that are never read cost nothing.
+	map->file.bytes = calloc(map->info.size, 1);
+	map->file.have = calloc(map->info.size / 4096 + 1, sizeof(*map->file.have));
+	if (!map->file.bytes || !map->file.have)
+		return err_os(err, "%s: %" PRIu64 " bytes are too many to look at", path,
+			      map->info.size);
+	return true;
+}
+
+/** Say what a file is that does not begin like an ELF file. */
+static bool refuse_other_kind(struct elfmap *map, struct err *err)
+{
+	const char *path = map->info.path;
+	uint64_t size = map->info.size < 16 ? map->info.size : 16;
+	const char *start = (const char *)elfmap_file_bytes(map, 0, size);
+
+	if (!start)
+		return err_set(err, ERR_OS, "%s: could not be read", path);
+	if (size >= 8 && (memcmp(start, "!<arch>\n", 8) == 0 || memcmp(start, "!<thin>\n", 8) == 0))
+		return err_set(err, ERR_INPUT,
+			       "%s: an ar archive of object files; name the program or library "
+			       "linked from it",
+			       path);
+	if (size >= 2 && memcmp(start, "#!", 2) == 0)
+		return err_set(err, ERR_INPUT,
+			       "%s: a script, not an ELF file; name the interpreter that runs it",
+			       path);
+	if (size >= 9 && memcmp(start, "/* GNU ld", 9) == 0)
+		return err_set(
+			err, ERR_INPUT,
+			"%s: a linker script, not an ELF file; name the library it refers to",
+			path);
+	if (size < SELFMAG || memcmp(start, ELFMAG, SELFMAG) != 0)
+		return err_set(err, ERR_INPUT,
+			       "%s: not an ELF file; name a program or shared library", path);
+	return true;
+}
+
+static bool cut_short(const struct elfmap *map, const char *what, uint64_t end, struct err *err)
+{
+	return err_set(err, ERR_INPUT,
+		       "%s: the file is cut short: it ends at %" PRIu64 " but its %s reach to "
+		       "%" PRIu64 "; copy it again",
+		       map->info.path, map->info.size, what, end);
+}
+
+static bool check_table(const struct elfmap *map, const char *what, uint64_t offset, uint64_t count,
+			uint64_t entry_size, uint64_t wanted_size, struct err *err)
+{
+	uint64_t bytes, end;
+
+	if (count == 0)
+		return true;
+	if (entry_size != wanted_size)
+		return err_set(err, ERR_INPUT,
+			       "%s: damaged: its ELF header says that %s have %" PRIu64
+			       " bytes each, not %" PRIu64,
+			       map->info.path, what, entry_size, wanted_size);
+	if (!checked_mul(count, entry_size, &bytes) || !checked_add(offset, bytes, &end))
+		end = UINT64_MAX;
+	return end <= map->info.size || cut_short(map, what, end, err);
+}
+
+static bool check_type(const struct elfmap *map, struct err *err)
+{
+	const char *path = map->info.path;
+
+	switch (map->header.e_type) {
+	case ET_EXEC:
+	case ET_DYN:
+		return true;
+	case ET_CORE:
+		return err_set(err, ERR_INPUT,
+			       "%s: a core file, not a program; name the program that dumped it",
+			       path);
+	case ET_REL:
+		return err_set(err, ERR_UNSUPPORTED,
+			       "%s: a relocatable object, which is never loaded; name the program "
+			       "or library linked from it",
+			       path);
+	default:
+		return err_set(err, ERR_INPUT,
+			       "%s: ELF type %u is neither a program nor a shared library", path,
+			       map->header.e_type);
+	}
+}
+
+/** The ELF header, checked so that what follows can trust offsets, counts and entry sizes. */
+static bool read_header(struct elfmap *map, struct err *err)
+{
+	const char *path = map->info.path;
+
+	if (!refuse_other_kind(map, err))
+		return false;
+	const uint8_t *ident = elfmap_file_bytes(map, 0, EI_NIDENT);
+	if (!ident)
+		return cut_short(map, "ELF header", EI_NIDENT, err);
+	if (ident[EI_CLASS] != ELFCLASS32 && ident[EI_CLASS] != ELFCLASS64)
+		return err_set(err, ERR_INPUT, "%s: damaged: ELF class %u is neither 32 nor 64 bit",
+			       path, ident[EI_CLASS]);
+	if (ident[EI_DATA] != ELFDATA2LSB && ident[EI_DATA] != ELFDATA2MSB)
+		return err_set(err, ERR_INPUT, "%s: damaged: ELF byte order %u is unknown", path,
+			       ident[EI_DATA]);
+	map->info.is_64bit = ident[EI_CLASS] == ELFCLASS64;
+	map->info.big_endian = ident[EI_DATA] == ELFDATA2MSB;
+	uint64_t header_size = map->info.is_64bit ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr);
+	if (map->info.size < header_size)
+		return cut_short(map, "ELF header", header_size, err);
+
+	elf_version(EV_CURRENT);
+	map->elf = elf_begin(map->fd, ELF_C_READ, NULL);
+	if (!map->elf || elf_kind(map->elf) != ELF_K_ELF || !gelf_getehdr(map->elf, &map->header))
+		return err_set(err, ERR_INPUT, "%s: damaged ELF header: %s", path, elf_errmsg(-1));
+	map->info.type = map->header.e_type;
+	map->info.machine = map->header.e_machine;
+	map->info.entry = map->header.e_entry;
+	return check_type(map, err);
+}
+
+/** Read the program headers; @extended_count is sh_info of section 0, for PN_XNUM. */
+static bool read_segments(struct elfmap *map, uint64_t extended_count, struct err *err)
+{
+	uint64_t entry_size = map->info.is_64bit ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr);
+	uint64_t count = map->header.e_phnum == PN_XNUM ? extended_count : map->header.e_phnum;
+	size_t readable;
+
+	if (!check_table(map, "program headers", map->header.e_phoff, count,
+			 map->header.e_phentsize, entry_size, err))
+		return false;
+	if (count == 0)
+		return true;
+	if (elf_getphdrnum(map->elf, &readable) < 0 || readable != count)
+		return err_set(err, ERR_INPUT, "%s: damaged program headers: %s", map->info.path,
+			       elf_errmsg(-1));
+
+	map->segments = arena_array(&map->arena, count, sizeof(*map->segments));
+	for (size_t i = 0; i < count; i++) {
+		GElf_Phdr header;
+
+		if (!gelf_getphdr(map->elf, (int)i, &header)) // the table is in the file: < 2^31
+			return err_set(err, ERR_INPUT, "%s: program header %zu: %s", map->info.path,
+				       i, elf_errmsg(-1));
+		map->segments[i] = (struct elfmap_segment){
+			.index = (uint32_t)i,
+			.type = header.p_type,
+			.flags = header.p_flags,
+			.offset = header.p_offset,
+			.file_size = header.p_filesz,
+			.vaddr = header.p_vaddr,
+			.memory_size = header.p_memsz,
+			.align = header.p_align,
+		};
+	}
+	map->segment_count = count;
+	return true;
+}
+
+/** Section 0, which holds the counts that do not fit the ELF header; false if there is none. */
+static bool read_section_zero(struct elfmap *map, GElf_Shdr *ret_header)
+{
+	uint64_t entry_size = map->info.is_64bit ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
+
+	if (map->header.e_shoff == 0 || map->header.e_shentsize != entry_size ||
+	    !checked_within(map->header.e_shoff, entry_size, map->info.size))
+		return false;
+	Elf_Scn *section = elf_getscn(map->elf, 0);
+	return section && gelf_getshdr(section, ret_header);
+}
+
+/** Section names, from the section that the ELF header (or section 0) points to. */
+static struct elfmap_strings read_section_names(struct elfmap *map, const GElf_Shdr *zero)
+{
+	uint64_t index =
+		map->header.e_shstrndx == SHN_XINDEX ? zero->sh_link : map->header.e_shstrndx;
+	Elf_Scn *section = elf_getscn(map->elf, index);
+	GElf_Shdr header;
+
+	if (index == SHN_UNDEF || !section || !gelf_getshdr(section, &header) ||
+	    header.sh_type != SHT_STRTAB) {
+		notes_add(&map->notes,
+			  "%s: section headers without names: section %" PRIu64
+			  " is not a string table",
+			  map->info.path, index);
+		return (struct elfmap_strings){ 0 };
+	}
+	return elfmap_strings_of(elfmap_file_bytes(map, header.sh_offset, header.sh_size),
+				 header.sh_size);
+}
+
+/** Note, once a kind, the first of @count sections that has something wrong with it. */
+static void note_sections(struct elfmap *map, uint64_t count, size_t first, const char *what)
+{
+	if (count)
+		notes_add(&map->notes, "%s: %" PRIu64 " section%s %s; the first is section %zu",
+			  map->info.path, count, count == 1 ? "" : "s", what, first);
+}
+
+static void fill_sections(struct elfmap *map, size_t count, const struct elfmap_strings *names)
+{
+	uint64_t nameless = 0, beyond = 0;
+	size_t first_nameless = 0, first_beyond = 0;
+
+	map->sections = arena_array(&map->arena, count, sizeof(*map->sections));
+	map->section_count = count;
+	for (size_t i = 0; i < count; i++) {
+		GElf_Shdr header = { 0 };
+		Elf_Scn *scn = elf_getscn(map->elf, i);
+
+		if (scn)
+			gelf_getshdr(scn, &header);
+		const char *name = elfmap_string(names, header.sh_name);
+		if (!name && names->size && nameless++ == 0)
+			first_nameless = i;
+
+		struct elfmap_section *section = &map->sections[i];
+		*section = (struct elfmap_section){
+			.index = (uint32_t)i,
+			.name = name ? name : "",
+			.type = header.sh_type,
+			.flags = header.sh_flags,
+			.offset = header.sh_offset,
+			.size = header.sh_size,
+			.vaddr = header.sh_addr,
+			.entry_size = header.sh_entsize,
+			.has_bytes = header.sh_type != SHT_NOBITS && header.sh_type != SHT_NULL,
+			.segment = -1,
+		};
+		if (section->has_bytes &&
+		    !checked_within(section->offset, section->size, map->info.size) &&
+		    beyond++ == 0)
+			first_beyond = i;
+	}
+	note_sections(map, nameless, first_nameless, "have a name index past the end of the names");
+	note_sections(map, beyond, first_beyond, "reach past the end of the file");
+}
+
+/** Read the section headers: a program runs without them, so damage is a note; a cut is not. */
+static bool read_sections(struct elfmap *map, const GElf_Shdr *zero, bool has_zero, struct err *err)
+{
+	uint64_t entry_size = map->info.is_64bit ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
+	uint64_t count = map->header.e_shnum;
+	size_t readable;
+
+	if (map->header.e_shoff == 0)
+		return true;
+	if (map->header.e_shentsize != entry_size) {
+		notes_add(&map->notes,
+			  "%s: its section headers are damaged (%u bytes each): it is read without "
+			  "them",
+			  map->info.path, map->header.e_shentsize);
+		return true;
+	}
+	if (count == 0)
+		count = has_zero ? zero->sh_size : 1;
+	if (!check_table(map, "section headers", map->header.e_shoff, count, entry_size, entry_size,
+			 err))
+		return false;
+	if (!has_zero || elf_getshdrnum(map->elf, &readable) < 0 || readable != count) {
+		notes_add(&map->notes,
+			  "%s: its section headers are damaged (%s): it is read without them",
+			  map->info.path, elf_errmsg(-1));
+		return true;
+	}
+	struct elfmap_strings names = read_section_names(map, zero);
+	fill_sections(map, count, &names);
+	return true;
+}
+
+/** Refuse what no loader accepts, so that ranges of loaded segments can be trusted from here on. */
+static bool check_loads(struct elfmap *map, bool is_debug_file, struct err *err)
+{
+	uint64_t limit = map->info.is_64bit ? UINT64_MAX : UINT64_C(1) << 32;
+
+	for (size_t i = 0; i < map->segment_count; i++) {
+		const struct elfmap_segment *segment = &map->segments[i];
+		uint64_t end;
+
+		if (segment->type != PT_LOAD)
+			continue;
+		if (!checked_within(segment->vaddr, segment->memory_size, limit))
+			return err_set(err, ERR_INPUT,
+				       "%s: damaged: program header %zu: vaddr %#" PRIx64
+				       " and size %#" PRIx64 " reach past the address space",
+				       map->info.path, i, segment->vaddr, segment->memory_size);
+		if (segment->file_size > segment->memory_size)
+			return err_set(
+				err, ERR_INPUT,
+				"%s: damaged: program header %zu: more bytes in the file (%" PRIu64
+				") than in memory (%" PRIu64 ")",
+				map->info.path, i, segment->file_size, segment->memory_size);
+		if (is_debug_file || segment->file_size == 0)
+			continue;
+		if (!checked_add(segment->offset, segment->file_size, &end))
+			end = UINT64_MAX;
+		if (end > map->info.size)
+			return cut_short(map, "segments", end, err);
+	}
+	return true;
+}
+
+/** A separate debug file has the headers of its program, but none of its bytes. */
+static bool refuse_debug_file(const struct elfmap *map, struct err *err)
+{
+	for (size_t i = 0; i < map->section_count; i++) {
+		const struct elfmap_section *section = &map->sections[i];
+
+		if ((section->flags & SHF_EXECINSTR) && section->type == SHT_NOBITS)
+			return err_set(err, ERR_INPUT,
+				       "%s: a separate debug file, without the bytes of its "
+				       "program; name the program itself",
+				       map->info.path);
+	}
+	return true;
+}
+
+/** Look through one run of notes for the build-id: gABI ch. 5 "Note Section". */
+static bool find_build_id(struct elfmap *map, const uint8_t *bytes, uint64_t size, uint64_t align)
+{
+	uint64_t at = 0, header_size = sizeof(Elf64_Nhdr); // the same in both classes
+
+	align = align == 8 ? 8 : 4;
+	while (bytes && checked_within(at, header_size, size)) {
+		uint64_t name_size = elfmap_u32(map, bytes + at);
+		uint64_t data_size = elfmap_u32(map, bytes + at + 4);
+		uint32_t type = elfmap_u32(map, bytes + at + 8);
+		uint64_t name = at + header_size;
+		// 32-bit sizes: these sums cannot overflow.
+		uint64_t data = align_up(name + name_size, align);
+
+		if (!checked_within(name, name_size, size) ||
+		    !checked_within(data, data_size, size))
+			break;
+		if (type == NT_GNU_BUILD_ID && name_size == sizeof(ELF_NOTE_GNU) &&
+		    memcmp(bytes + name, ELF_NOTE_GNU, name_size) == 0) {
+			if (data_size == 0 || data_size > ELFMAP_BUILD_ID_MAX) {
+				notes_add(&map->notes,
+					  "%s: its build-id of %" PRIu64 " bytes is left out",
+					  map->info.path, data_size);
+				return false;
+			}
+			memcpy(map->info.build_id, bytes + data, data_size);
+			map->info.build_id_size = (uint32_t)data_size;
+			return true;
+		}
+		at = align_up(data + data_size, align);
+	}
+	return false;
+}
+
+static void read_build_id(struct elfmap *map)
+{
+	// Sections first: in a separate debug file the segments' offsets are those of the program.
+	for (size_t i = 0; i < map->section_count; i++) {
+		const struct elfmap_section *section = &map->sections[i];
+
+		if (section->type == SHT_NOTE && (section->flags & SHF_ALLOC) &&
+		    find_build_id(map, elfmap_file_bytes(map, section->offset, section->size),
+				  section->size, 4))
+			return;
+	}
+	for (size_t i = 0; i < map->segment_count; i++) {
+		const struct elfmap_segment *segment = &map->segments[i];
+
+		if (segment->type == PT_NOTE &&
+		    find_build_id(map, elfmap_file_bytes(map, segment->offset, segment->file_size),
+				  segment->file_size, segment->align))
+			return;
+	}
+}
+
+static void read_interpreter(struct elfmap *map)
+{
+	for (size_t i = 0; i < map->segment_count; i++) {
+		const struct elfmap_segment *segment = &map->segments[i];
+
+		if (segment->type != PT_INTERP)
+			continue;
+		struct elfmap_strings text = elfmap_strings_of(
+			elfmap_file_bytes(map, segment->offset, segment->file_size),
+			segment->file_size);
+		map->info.interpreter = elfmap_string(&text, 0);
+		if (!map->info.interpreter)
+			notes_add(&map->notes, "%s: PT_INTERP holds no string", map->info.path);
+		return;
+	}
+}
+
+bool elfmap_open_one(const char *path, bool is_debug_file, struct elfmap **ret_map, struct err *err)
+{
+	CLEANUP(elfmap_closep) struct elfmap *map = xcalloc(1, sizeof(*map));
+	GElf_Shdr zero = { 0 };
+
+	map->fd = -1;
+	map->info.path = arena_strdup(&map->arena, path);
+	if (!open_regular(map, err) || !read_header(map, err))
+		return false;
+	bool has_zero = read_section_zero(map, &zero);
+	if (!read_segments(map, zero.sh_info, err) || !read_sections(map, &zero, has_zero, err) ||
+	    !check_loads(map, is_debug_file, err))
+		return false;
+	if (!is_debug_file && !refuse_debug_file(map, err))
+		return false;
+	elfmap_index_layout(map);
+	read_build_id(map);
+	if (!is_debug_file) {
+		read_interpreter(map);
+		elfmap_read_dynamic(map);
+	}
+	*ret_map = TAKE(map);
+	return true;
+}
+
+bool elfmap_open(const char *path, const struct elfmap_options *options, struct elfmap **ret_map,
+		 struct err *err)
+{
+	static const struct elfmap_options usual = { 0 };
+	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
+
+	if (!options)
+		options = &usual;
+	if (!elfmap_open_one(path, false, &map, err))
+		return false;
+	if (!options->no_debug_files)
+		elfmap_find_debug_file(map,
+				       options->debug_dir ? options->debug_dir : "/usr/lib/debug");
+	elfmap_choose_symbols(map);
+	*ret_map = TAKE(map);
+	return true;
+}
+
+void elfmap_close(struct elfmap *map)
+{
+	if (!map)
+		return;
+	elfmap_close(map->debug);
+	elfmap_symbol_table_destroy(map->symbol_table);
+	elfmap_name_cache_destroy(map->name_cache);
+	elf_end(map->elf);
+	fd_close(&map->fd);
+	free(map->file.bytes);
+	free(map->file.have);
+	notes_deinit(&map->notes);
+	arena_deinit(&map->arena);
+	free(map);
+}
+
+const struct elfmap_info *elfmap_info(const struct elfmap *map)
+{
+	return &map->info;
+}
+
+const struct notes *elfmap_notes(const struct elfmap *map)
+{
+	return &map->notes;
+}
+
+const struct elfmap_segment *elfmap_segments(const struct elfmap *map, size_t *ret_count)
+{
+	*ret_count = map->segment_count;
+	return map->segments;
+}
+
+const struct elfmap_section *elfmap_sections(const struct elfmap *map, size_t *ret_count)
+{
+	*ret_count = map->section_count;
+	return map->sections;
+}
+
+const struct elfmap_section *elfmap_section_named(const struct elfmap *map, const char *name)
+{
+	for (size_t i = 0; i < map->section_count; i++)
+		if (strcmp(map->sections[i].name, name) == 0)
+			return &map->sections[i];
+	return NULL;
+}
