@@ -6,6 +6,7 @@
 #include "base/checked.h"
 
 #include <errno.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { PIECE_BYTES = 64 * 1024 };
@@ -73,6 +74,22 @@ const uint8_t *elfmap_bytes(struct elfmap *map, uint64_t vaddr, uint64_t size)
 		return NULL;
 	// Cannot overflow: the segment's file part was checked against the file's size.
 	return elfmap_file_bytes(map, segment->offset + (vaddr - segment->vaddr), size);
+}
+
+size_t elfmap_read(struct elfmap *map, uint64_t vaddr, void *ret_bytes, size_t size)
+{
+	const struct elfmap_segment *segment = elfmap_load_at(map, vaddr);
+
+	if (!segment || vaddr - segment->vaddr >= segment->file_size)
+		return 0;
+	uint64_t left = segment->file_size - (vaddr - segment->vaddr);
+	if (size > left)
+		size = left;
+	const uint8_t *bytes = elfmap_bytes(map, vaddr, size);
+	if (!bytes)
+		return 0;
+	memcpy(ret_bytes, bytes, size);
+	return size;
 }
 
 uint64_t elfmap_number(const struct elfmap *map, const uint8_t *bytes, unsigned width)

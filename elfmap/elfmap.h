@@ -255,6 +255,12 @@ const struct elfmap_section *elfmap_section_named(const struct elfmap *map, cons
 bool elfmap_vaddr_to_offset(const struct elfmap *map, uint64_t vaddr, uint64_t *ret_offset);
 bool elfmap_offset_to_vaddr(const struct elfmap *map, uint64_t offset, uint64_t *ret_vaddr);
 
+/**
+ * Copy up to @size bytes of the file as they would be at @vaddr into @ret_bytes.
+ * Returns: how many there are before the end of the segment's file part; 0 if none.
+ */
+size_t elfmap_read(struct elfmap *map, uint64_t vaddr, void *ret_bytes, size_t size);
+
 /** Functions and objects of all sources, merged, sorted by vaddr, then name. TLS symbols excluded. */
 const struct elfmap_symbol *elfmap_symbols(struct elfmap *map, size_t *ret_count);
 
