@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "render/escape.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+size_t escape_decode(const char *text, uint32_t *ret_code)
+{
+	const unsigned char *bytes = (const unsigned char *)text;
+	static const uint32_t smallest[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	uint32_t code = bytes[0];
+	size_t length;
+
+	if (code < 0x80) {
+		*ret_code = code;
+		return 1;
+	}
+	if ((code & 0xe0) == 0xc0) {
+		length = 2;
+		code &= 0x1f;
+	} else if ((code & 0xf0) == 0xe0) {
+		length = 3;
+		code &= 0x0f;
+	} else if ((code & 0xf8) == 0xf0) {
+		length = 4;
+		code &= 0x07;
+	} else {
+		return 0;
+	}
+	// The NUL at the end is no continuation byte, so this never reads past it.
+	for (size_t i = 1; i < length; i++) {
+		if ((bytes[i] & 0xc0) != 0x80)
+			return 0;
+		code = code << 6 | (bytes[i] & 0x3f);
+	}
+	if (code < smallest[length] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
+		return 0;
+	*ret_code = code;
+	return length;
+}
+
+void escape_utf8(struct strbuf *buf, const char *text)
+{
+	while (*text) {
+		uint32_t code;
+		size_t length = escape_decode(text, &code);
+
+		if (length == 0) {
+			strbuf_puts(buf, "\xef\xbf\xbd");
+			text++;
+		} else {
+			strbuf_add(buf, text, length);
+			text += length;
+		}
+	}
+}
+
+/** Characters that move the cursor, start a sequence, break the line or reorder what stands there.
+ */
+static bool acts_on_terminal(uint32_t code)
+{
+	return code < 0x20 || (code >= 0x7f && code < 0xa0) ||	    // C0, DEL, C1
+	       code == 0x61c || code == 0x200e || code == 0x200f || // direction marks
+	       (code >= 0x2028 && code <= 0x202e) || // line ends, embeddings and overrides
+	       (code >= 0x2066 && code <= 0x2069) || // isolates
+	       code == 0xfeff;
+}
+
+void escape_terminal(struct strbuf *buf, const char *text)
+{
+	while (*text) {
+		uint32_t code;
+		size_t length = escape_decode(text, &code);
+
+		if (length == 0) {
+			strbuf_printf(buf, "\\x%02x", (unsigned char)*text);
+			length = 1;
+		} else if (acts_on_terminal(code)) {
+			strbuf_printf(buf, code < 0x80 ? "\\x%02x" : "\\u%04x", code);
+		} else {
+			strbuf_add(buf, text, length);
+		}
+		text += length;
+	}
+}
+
+static void json_escaped(struct strbuf *buf, uint32_t code)
+{
+	switch (code) {
+	case '"':
+		strbuf_puts(buf, "\\\"");
+		break;
+	case '\\':
+		strbuf_puts(buf, "\\\\");
+		break;
+	case '\n':
+		strbuf_puts(buf, "\\n");
+		break;
+	case '\r':
+		strbuf_puts(buf, "\\r");
+		break;
+	case '\t':
+		strbuf_puts(buf, "\\t");
+		break;
+	default:
+		strbuf_printf(buf, "\\u%04x", code);
+	}
+}
+
+void escape_json(struct strbuf *buf, const char *text)
+{
+	strbuf_putc(buf, '"');
+	while (*text) {
+		uint32_t code;
+		size_t length = escape_decode(text, &code);
+
+		// Escaping what JSON would allow raw keeps it harmless when someone reads it on a
+		// terminal; the value is the same.
+		if (length == 0) {
+			strbuf_puts(buf, "\xef\xbf\xbd");
+			length = 1;
+		} else if (code == '"' || code == '\\' || acts_on_terminal(code)) {
+			json_escaped(buf, code);
+		} else {
+			strbuf_add(buf, text, length);
+		}
+		text += length;
+	}
+	strbuf_putc(buf, '"');
+}
+
+void escape_csv(struct strbuf *buf, const char *text)
+{
+	// A space at an end is quoted too: some readers trim fields that are not.
+	size_t length = strlen(text);
+	bool quote = strpbrk(text, ",\"\r\n") || text[0] == ' ' ||
+		     (length > 0 && text[length - 1] == ' ');
+
+	if (!quote) {
+		escape_utf8(buf, text);
+		return;
+	}
+	strbuf_putc(buf, '"');
+	while (*text) {
+		uint32_t code;
+
+		length = escape_decode(text, &code);
+		if (length == 0) {
+			strbuf_puts(buf, "\xef\xbf\xbd");
+			length = 1;
+		} else {
+			if (code == '"')
+				strbuf_putc(buf, '"');
+			strbuf_add(buf, text, length);
+		}
+		text += length;
+	}
+	strbuf_putc(buf, '"');
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables of text, fitted to the terminal; and how numbers are written for people.
+#pragma once
+
+#include "base/arena.h"
+#include "render/terminal.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum table_align {
+	TABLE_LEFT,
+	TABLE_RIGHT, // numbers
+	TABLE_NAME,  // left; gives way, cut at its end, where the terminal is too narrow
+};
+
+/** A table being filled: its columns first, then rows. */
+struct table;
+
+struct table *table_create(const struct terminal *terminal);
+
+/** Add a column; all of them before the first cell. */
+void table_column(struct table *table, const char *heading, enum table_align align);
+
+/** Fill the next cell, left to right, then the next row. @text is made safe for a terminal. */
+void table_cell(struct table *table, const char *text);
+
+/** As table_cell(), formatted. */
+void table_cellf(struct table *table, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/** Mark the cell that was filled last as worth looking at. */
+void table_alert(struct table *table);
+
+/** Print heading and rows, each line indented by two columns. Nothing for a table without rows. */
+void table_print(struct table *table, FILE *out);
+
+/** Release @table, which may be NULL. */
+void table_destroy(struct table *table);
+
+static inline void table_destroyp(struct table **table)
+{
+	table_destroy(*table);
+}
+
+// The texts below live in @arena.
+
+/** 1234567 as "1,234,567". */
+const char *table_number(struct arena *arena, uint64_t number);
+/** "12.3%"; "<0.1%" for a share too small for that, "-" of nothing. */
+const char *table_percent(struct arena *arena, uint64_t part, uint64_t whole);
+/** "640 ns", "12.3 us" (the micro sign where @terminal shows it), "1.20 s", "3 min 20 s". */
+const char *table_time(struct arena *arena, const struct terminal *terminal, uint64_t time_ns);
+/** "812 B", "4.0 KiB", "104.9 MiB". */
+const char *table_size(struct arena *arena, uint64_t size);

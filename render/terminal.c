@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "render/terminal.h"
+
+#include <langinfo.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+bool terminal_color_parse(const char *word, enum terminal_color *ret_color)
+{
+	if (strcmp(word, "auto") == 0)
+		*ret_color = TERMINAL_COLOR_AUTO;
+	else if (strcmp(word, "always") == 0)
+		*ret_color = TERMINAL_COLOR_ALWAYS;
+	else if (strcmp(word, "never") == 0)
+		*ret_color = TERMINAL_COLOR_NEVER;
+	else
+		return false;
+	return true;
+}
+
+static bool color_welcome(bool is_terminal)
+{
+	const char *no_color = getenv("NO_COLOR");
+	const char *term = getenv("TERM");
+
+	if (no_color && no_color[0])
+		return false;
+	return is_terminal && !(term && strcmp(term, "dumb") == 0);
+}
+
+static size_t columns_of(int fd)
+{
+	struct winsize size;
+	const char *columns = getenv("COLUMNS");
+	long wanted = columns ? strtol(columns, NULL, 10) : 0;
+
+	if (wanted > 0 && wanted < 100000)
+		return (size_t)wanted;
+	if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+		return size.ws_col;
+	return 80;
+}
+
+struct terminal terminal_detect(FILE *out, enum terminal_color color)
+{
+	struct terminal terminal = { .is_terminal = isatty(fileno(out)) == 1 };
+
+	setlocale(LC_CTYPE, "");
+	if (terminal.is_terminal) {
+		terminal.has_utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+		terminal.width = columns_of(fileno(out));
+	}
+	terminal.has_color = color == TERMINAL_COLOR_ALWAYS ||
+			     (color == TERMINAL_COLOR_AUTO && color_welcome(terminal.is_terminal));
+	return terminal;
+}
+
+const char *terminal_start(const struct terminal *terminal, enum terminal_style style)
+{
+	static const char *const sequences[] = {
+		[TERMINAL_BOLD] = "\033[1m",
+		[TERMINAL_DIM] = "\033[2m",
+		[TERMINAL_ALERT] = "\033[1;33m",
+	};
+
+	return terminal->has_color ? sequences[style] : "";
+}
+
+const char *terminal_end(const struct terminal *terminal)
+{
+	return terminal->has_color ? "\033[0m" : "";
+}

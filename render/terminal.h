@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the place that text goes to can show: width, colour, letters.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+enum terminal_color { TERMINAL_COLOR_AUTO, TERMINAL_COLOR_ALWAYS, TERMINAL_COLOR_NEVER };
+
+struct terminal {
+	bool is_terminal;
+	bool has_color;
+	bool has_utf8; // letters outside ASCII are welcome: a terminal in a UTF-8 locale
+	size_t width;  // columns; 0: no limit
+};
+
+/** Set *@ret_color from auto, always or never; false for any other word. */
+bool terminal_color_parse(const char *word, enum terminal_color *ret_color);
+
+/**
+ * Look at @out. Colour under auto needs a terminal, no NO_COLOR in the environment (no-color.org:
+ * set and not empty) and a TERM other than dumb. Sets the locale's character type from the
+ * environment.
+ */
+struct terminal terminal_detect(FILE *out, enum terminal_color color);
+
+enum terminal_style { TERMINAL_BOLD, TERMINAL_DIM, TERMINAL_ALERT };
+
+/** The sequence that starts @style or ends any; "" without colour. */
+const char *terminal_start(const struct terminal *terminal, enum terminal_style style);
+const char *terminal_end(const struct terminal *terminal);

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names made safe: UTF-8, terminal, JSON and CSV.
+#include "render/escape.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define REPLACED "\xef\xbf\xbd"
+
+static void expect(void (*escape)(struct strbuf *, const char *), const char *text,
+		   const char *expected)
+{
+	struct strbuf buf = { 0 };
+
+	escape(&buf, text);
+	assert_string_equal(strbuf_text(&buf), expected);
+	strbuf_deinit(&buf);
+}
+
+static void valid_utf8_stays_as_it_is(void **state)
+{
+	(void)state;
+	expect(escape_utf8, "", "");
+	expect(escape_utf8, "main\x7f\n", "main\x7f\n");
+	expect(escape_utf8, "\xc2\x80 \xdf\xbf \xe0\xa0\x80 \xed\x9f\xbf \xee\x80\x80",
+	       "\xc2\x80 \xdf\xbf \xe0\xa0\x80 \xed\x9f\xbf \xee\x80\x80");
+	expect(escape_utf8, "\xf0\x90\x80\x80\xf4\x8f\xbf\xbf", "\xf0\x90\x80\x80\xf4\x8f\xbf\xbf");
+}
+
+static void each_byte_that_is_not_utf8_is_replaced(void **state)
+{
+	(void)state;
+	expect(escape_utf8,
+	       "a\xff"
+	       "b",
+	       "a" REPLACED "b");
+	expect(escape_utf8, "\x80", REPLACED);
+	expect(escape_utf8, "cut \xe2\x82", "cut " REPLACED REPLACED);
+	expect(escape_utf8, "\xc0\xaf", REPLACED REPLACED);		 // overlong
+	expect(escape_utf8, "\xe0\x9f\xbf", REPLACED REPLACED REPLACED); // overlong
+	expect(escape_utf8, "\xed\xa0\x80", REPLACED REPLACED REPLACED); // surrogate
+	expect(escape_utf8, "\xf4\x90\x80\x80", REPLACED REPLACED REPLACED REPLACED);
+	expect(escape_utf8, "\xf8\x88\x80\x80\x80", REPLACED REPLACED REPLACED REPLACED REPLACED);
+}
+
+static void a_terminal_sees_no_control_characters(void **state)
+{
+	(void)state;
+	expect(escape_terminal, "\x1b[31mred\x07\x7f", "\\x1b[31mred\\x07\\x7f");
+	expect(escape_terminal, "two\nlines\ttab", "two\\x0alines\\x09tab");
+	expect(escape_terminal,
+	       "\xc2\x9b"
+	       "1m",
+	       "\\u009b1m");
+	expect(escape_terminal,
+	       "\xe2\x80\xae"
+	       "cod\xe2\x81\xa6",
+	       "\\u202ecod\\u2066");
+	expect(escape_terminal, "\xff", "\\xff");
+	expect(escape_terminal, "caf\xc3\xa9 \\n", "caf\xc3\xa9 \\n");
+}
+
+static void a_json_string_has_quotes_and_escapes(void **state)
+{
+	(void)state;
+	expect(escape_json, "", "\"\"");
+	expect(escape_json, "a\"b\\c/d", "\"a\\\"b\\\\c/d\"");
+	expect(escape_json, "\n\r\t\x01\x1b\x7f", "\"\\n\\r\\t\\u0001\\u001b\\u007f\"");
+	expect(escape_json, "\xff\xe2\x82\xac\xc2\x85", "\"" REPLACED "\xe2\x82\xac\\u0085\"");
+}
+
+static void a_csv_field_is_quoted_only_where_needed(void **state)
+{
+	(void)state;
+	expect(escape_csv, "plain name", "plain name");
+	expect(escape_csv, "f(int, char)", "\"f(int, char)\"");
+	expect(escape_csv, "say \"no\"", "\"say \"\"no\"\"\"");
+	expect(escape_csv, "a\r\nb\xff", "\"a\r\nb" REPLACED "\"");
+	expect(escape_csv, " edge", "\" edge\"");
+	expect(escape_csv, "", "");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(valid_utf8_stays_as_it_is),
+		cmocka_unit_test(each_byte_that_is_not_utf8_is_replaced),
+		cmocka_unit_test(a_terminal_sees_no_control_characters),
+		cmocka_unit_test(a_json_string_has_quotes_and_escapes),
+		cmocka_unit_test(a_csv_field_is_quoted_only_where_needed),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

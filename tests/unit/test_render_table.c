@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables fitted to a width, and numbers for people.
+#include "base/cleanup.h"
+#include "render/table.h"
+
+#include <locale.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+static const struct terminal pipe_end = { 0 };
+static const struct terminal narrow = { .is_terminal = true, .width = 30 };
+static const struct terminal narrow_utf8 = { .is_terminal = true, .has_utf8 = true, .width = 30 };
+static const struct terminal colored = { .is_terminal = true, .has_color = true, .width = 80 };
+
+/** Three rows, of which the second has a name of 34 columns. Free the result. */
+static char *print(const struct terminal *terminal)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	CLEANUP(table_destroyp) struct table *table = table_create(terminal);
+
+	table_column(table, "faults", TABLE_RIGHT);
+	table_column(table, "in", TABLE_LEFT);
+	table_column(table, "function", TABLE_NAME);
+	table_cell(table, "1,024");
+	table_cell(table, "libc.so.6");
+	table_cell(table, "main");
+	table_cellf(table, "%d", 7);
+	table_alert(table);
+	table_cell(table, "a");
+	table_cell(table, "llvm::opt::parse(std::string, int)");
+	table_cell(table, "");
+	table_cell(table, "");
+	table_cell(table, "two\nlines");
+	table_print(table, out);
+	fclose(out);
+	return text;
+}
+
+static void a_pipe_gets_names_in_full(void **state)
+{
+	(void)state;
+	CLEANUP(freep) char *text = print(&pipe_end);
+
+	assert_string_equal(text, "  faults  in         function\n"
+				  "   1,024  libc.so.6  main\n"
+				  "       7  a          llvm::opt::parse(std::string, int)\n"
+				  "                     two\\x0alines\n");
+}
+
+static void a_name_too_long_for_the_terminal_is_cut_in_its_middle(void **state)
+{
+	(void)state;
+	CLEANUP(freep) char *ascii = print(&narrow);
+	CLEANUP(freep) char *utf8 = print(&narrow_utf8);
+
+	assert_string_equal(ascii, "  faults  in         function\n"
+				   "   1,024  libc.so.6  main\n"
+				   "       7  a          llv...nt)\n"
+				   "                     two...nes\n");
+	assert_string_equal(utf8, "  faults  in         function\n"
+				  "   1,024  libc.so.6  main\n"
+				  "       7  a          llvm\xe2\x80\xa6int)\n"
+				  "                     two\\\xe2\x80\xa6ines\n");
+}
+
+static void colour_marks_headings_and_alerts_only(void **state)
+{
+	(void)state;
+	CLEANUP(freep) char *text = print(&colored);
+
+	assert_non_null(strstr(text, "\033[1mfunction\033[0m"));
+	assert_non_null(strstr(text, "\033[1;33m     7\033[0m"));
+	assert_null(strstr(text, "\033[1;33m 1,024"));
+}
+
+static void a_table_without_rows_prints_nothing(void **state)
+{
+	(void)state;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	struct table *table = table_create(&pipe_end);
+
+	table_column(table, "faults", TABLE_RIGHT);
+	table_print(table, out);
+	table_destroy(table);
+	fclose(out);
+	assert_string_equal(text, "");
+	free(text);
+}
+
+static void a_name_of_twelve_thousand_characters_fits_a_terminal(void **state)
+{
+	(void)state;
+	static char name[12001];
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	struct table *table = table_create(&narrow);
+
+	memset(name, 'n', sizeof(name) - 1);
+	table_column(table, "name", TABLE_NAME);
+	table_cell(table, name);
+	table_print(table, out);
+	table_destroy(table);
+	fclose(out);
+	assert_string_equal(text, "  name\n  nnnnnnnnnnnnn...nnnnnnnnnnnn\n");
+	free(text);
+}
+
+static void numbers_read_well(void **state)
+{
+	(void)state;
+	struct arena arena = { 0 };
+
+	assert_string_equal(table_number(&arena, 0), "0");
+	assert_string_equal(table_number(&arena, 999), "999");
+	assert_string_equal(table_number(&arena, 1000), "1,000");
+	assert_string_equal(table_number(&arena, UINT64_MAX), "18,446,744,073,709,551,615");
+	assert_string_equal(table_percent(&arena, 1, 3), "33.3%");
+	assert_string_equal(table_percent(&arena, 0, 3), "-");
+	assert_string_equal(table_percent(&arena, 0, 0), "-");
+	assert_string_equal(table_percent(&arena, 1, 100000), "<0.1%");
+	assert_string_equal(table_percent(&arena, 99999, 100000), "99.9%");
+	assert_string_equal(table_percent(&arena, 7, 7), "100.0%");
+	assert_string_equal(table_time(&arena, &pipe_end, 999), "999 ns");
+	assert_string_equal(table_time(&arena, &pipe_end, 1500), "1.5 us");
+	assert_string_equal(table_time(&arena, &narrow_utf8, 1500), "1.5 \xc2\xb5s");
+	assert_string_equal(table_time(&arena, &pipe_end, 999999), "1.0 ms");
+	assert_string_equal(table_time(&arena, &pipe_end, 1234000000), "1.23 s");
+	assert_string_equal(table_time(&arena, &pipe_end, 200000000000), "3 min 20 s");
+	assert_string_equal(table_size(&arena, 1023), "1023 B");
+	assert_string_equal(table_size(&arena, 4096), "4.0 KiB");
+	assert_string_equal(table_size(&arena, 110 * 1024 * 1024), "110.0 MiB");
+	assert_string_equal(table_size(&arena, 1024 * 1024 - 1), "1.0 MiB");
+	arena_deinit(&arena);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_pipe_gets_names_in_full),
+		cmocka_unit_test(a_name_too_long_for_the_terminal_is_cut_in_its_middle),
+		cmocka_unit_test(colour_marks_headings_and_alerts_only),
+		cmocka_unit_test(a_table_without_rows_prints_nothing),
+		cmocka_unit_test(a_name_of_twelve_thousand_characters_fits_a_terminal),
+		cmocka_unit_test(numbers_read_well),
+	};
+
+	// A locale that every machine has: widths of letters outside ASCII depend on it.
+	setlocale(LC_CTYPE, "C.UTF-8");
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
