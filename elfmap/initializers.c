@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// Initializers: what runs before main, in the order it runs.
+#include "elfmap/private.h"
+
+#include "elfmap/source.h"
+
+struct elfmap_initializer_set {
+	struct elfmap_initializer *items;
+	size_t count;
+};
+
+/** An array of function addresses, or .init itself. */
+struct array {
+	const char *name;
+	uint64_t vaddr;
+	uint64_t size;
+};
+
+static struct array section_array(struct elfmap *map, const char *name)
+{
+	const struct elfmap_section *section = elfmap_section_named(map, name);
+	struct array array = { .name = name };
+
+	if (section && (section->flags & SHF_ALLOC) && section->has_bytes) {
+		array.vaddr = section->vaddr;
+		array.size = section->size;
+	}
+	return array;
+}
+
+/** What the dynamic linker runs: by the dynamic table; in a program without one, by section. */
+static struct array find_array(struct elfmap *map, const char *name, uint64_t vaddr, uint64_t size)
+{
+	if (map->dynamic.present)
+		return (struct array){ name, vaddr, size };
+	return section_array(map, name);
+}
+
+/** The vaddr that the dynamic linker or the file itself puts into @slot; 0 if it is not known. */
+static uint64_t slot_value(struct elfmap *map, uint64_t slot, const uint8_t *bytes)
+{
+	const struct elfmap_relocation *relocation = elfmap_relocation_at(map, slot);
+	GElf_Sym symbol;
+	const char *name;
+
+	if (!relocation || relocation->vaddr != slot)
+		return elfmap_word(map, bytes);
+	if (relocation->class == ELFMAP_RELOCATION_RELATIVE ||
+	    relocation->class == ELFMAP_RELOCATION_IRELATIVE)
+		return relocation->value;
+	if (elfmap_dynsym(map, relocation->symbol, &symbol, &name) && symbol.st_shndx != SHN_UNDEF)
+		return symbol.st_value + relocation->value;
+	return 0;
+}
+
+/** Code addresses of 32-bit ARM carry the Thumb bit, which is no part of the address. */
+static uint64_t code_vaddr(const struct elfmap *map, uint64_t value)
+{
+	return map->info.machine == EM_ARM ? value & ~UINT64_C(1) : value;
+}
+
+static void add_initializer(struct elfmap *map, struct elfmap_initializer_set *set,
+			    struct elfmap_initializer initializer)
+{
+	initializer.symbol = elfmap_symbol_at(map, initializer.vaddr);
+	initializer.has_offset =
+		elfmap_vaddr_to_offset(map, initializer.vaddr, &initializer.offset);
+	set->items[set->count++] = initializer;
+}
+
+/** Bytes of @array, or NULL, with a note if it should be there but is not in the file. */
+static const uint8_t *array_bytes(struct elfmap *map, const struct array *array)
+{
+	const uint8_t *bytes = array->size ? elfmap_bytes(map, array->vaddr, array->size) : NULL;
+
+	if (array->size && !bytes)
+		notes_add(&map->notes,
+			  "%s: %s: %lu bytes at vaddr 0x%lx are not in the file; left out",
+			  map->info.path, array->name, array->size, array->vaddr);
+	return bytes;
+}
+
+static void add_array(struct elfmap *map, struct elfmap_initializer_set *set,
+		      const struct array *array)
+{
+	const uint8_t *bytes = array_bytes(map, array);
+	unsigned word = elfmap_word_size(map);
+	uint64_t unknown = 0;
+
+	for (uint64_t i = 0; bytes && i < array->size / word; i++) {
+		uint64_t slot = array->vaddr + i * word;
+		uint64_t value = slot_value(map, slot, bytes + i * word);
+
+		unknown += value == 0;
+		add_initializer(map, set,
+				(struct elfmap_initializer){
+					.index = (uint32_t)i, // room_for() limits the size
+					.array = array->name,
+					.slot_vaddr = slot,
+					.vaddr = code_vaddr(map, value),
+				});
+	}
+	if (unknown)
+		notes_add(&map->notes, "%s: %s: %lu entries whose function the file does not say",
+			  map->info.path, array->name, unknown);
+}
+
+/**
+ * .ctors runs from its end to its start. The markers -1 (its head) and 0 (its tail) are skipped,
+ * wherever they stand. Source: __do_global_ctors_aux of GCC's crtstuff.c.
+ */
+static void add_ctors(struct elfmap *map, struct elfmap_initializer_set *set,
+		      const struct array *array)
+{
+	const uint8_t *bytes = array_bytes(map, array);
+	unsigned word = elfmap_word_size(map);
+	uint64_t marker = word == 8 ? UINT64_MAX : UINT32_MAX;
+
+	for (uint64_t i = bytes ? array->size / word : 0; i-- > 0;) {
+		uint64_t slot = array->vaddr + i * word;
+		uint64_t value = slot_value(map, slot, bytes + i * word);
+
+		if (value == 0 || value == marker)
+			continue;
+		add_initializer(map, set,
+				(struct elfmap_initializer){
+					.index = (uint32_t)i, // room_for() limits the size
+					.array = array->name,
+					.slot_vaddr = slot,
+					.vaddr = code_vaddr(map, value),
+				});
+	}
+}
+
+/** .init is one function: DT_INIT, or in a program without a dynamic table its section. */
+static void add_init(struct elfmap *map, struct elfmap_initializer_set *set)
+{
+	uint64_t vaddr = map->dynamic.init;
+
+	if (!map->dynamic.present) {
+		const struct elfmap_section *section = elfmap_section_named(map, ".init");
+
+		if (section && (section->flags & SHF_EXECINSTR))
+			vaddr = section->vaddr;
+	}
+	if (vaddr)
+		add_initializer(map, set,
+				(struct elfmap_initializer){
+					.array = ".init",
+					.slot_vaddr = vaddr,
+					.vaddr = code_vaddr(map, vaddr),
+				});
+}
+
+/** Entries of @array; none, with its size set to 0, if it is larger than the file. */
+static uint64_t room_for(struct elfmap *map, struct array *array)
+{
+	if (array->size > UINT32_MAX || !array_bytes(map, array))
+		array->size = 0;
+	return array->size / elfmap_word_size(map);
+}
+
+const struct elfmap_initializer *elfmap_initializers(struct elfmap *map, size_t *ret_count)
+{
+	struct elfmap_initializer_set *set = map->initializer_set;
+
+	if (!set) {
+		const struct elfmap_dynamic *dynamic = &map->dynamic;
+		struct array preinit = find_array(map, ".preinit_array", dynamic->preinit_array,
+						  dynamic->preinit_array_size);
+		struct array init = find_array(map, ".init_array", dynamic->init_array,
+					       dynamic->init_array_size);
+		struct array ctors = section_array(map, ".ctors");
+		uint64_t room =
+			1 + room_for(map, &preinit) + room_for(map, &init) + room_for(map, &ctors);
+
+		set = arena_alloc(&map->arena, sizeof(*set));
+		set->items = arena_array(&map->arena, room, sizeof(*set->items));
+		add_array(map, set, &preinit);
+		add_init(map, set);
+		add_array(map, set, &init);
+		add_ctors(map, set, &ctors);
+		elfmap_fill_sources(map, set->items, set->count);
+		map->initializer_set = set;
+	}
+	*ret_count = set->count;
+	return set->items;
+}

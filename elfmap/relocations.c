@@ -1,0 +1,481 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dynamic relocations: the tables, and every slot that they make the dynamic linker write.
+#include "elfmap/private.h"
+
+#include "base/checked.h"
+#include "base/cleanup.h"
+#include "elfmap/machine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TABLES_MAX = 16 }; // of a static program; a dynamic one has four
+
+struct elfmap_relocation_set {
+	struct elfmap_relocation_table *tables;
+	size_t table_count;
+	struct elfmap_relocation *items;
+	size_t count;
+};
+
+/** What is needed while the tables are read. */
+struct reader {
+	struct elfmap *map;
+	struct elfmap_relocation_table tables[TABLES_MAX];
+	size_t table_count;
+	struct elfmap_relocation *slots; // room for all that the tables claim
+	size_t slot_count;
+	uint64_t relr_limit; // words of the file: no more slots can hold a value in place
+	// The type looked up last: tables are long runs of one type.
+	uint32_t last_type;
+	enum elfmap_relocation_class last_class;
+	bool last_known;
+	// Oddities of the table being read, said once at its end: a damaged one has millions.
+	uint64_t unknown_count;
+	uint32_t unknown_type;
+	uint64_t outside_count;
+};
+
+/** The word in the file at @vaddr, 0 in .bss. */
+static uint64_t word_at(struct elfmap *map, uint64_t vaddr)
+{
+	const uint8_t *bytes = elfmap_bytes(map, vaddr, elfmap_word_size(map));
+
+	return bytes ? elfmap_word(map, bytes) : 0;
+}
+
+static bool is_relocation_section(const struct elfmap_section *section)
+{
+	return (section->flags & SHF_ALLOC) &&
+	       (section->type == SHT_REL || section->type == SHT_RELA || section->type == SHT_RELR);
+}
+
+/** The name of the section at @vaddr, or @otherwise. */
+static const char *table_name(const struct elfmap *map, uint64_t vaddr, const char *otherwise)
+{
+	for (size_t i = 0; i < map->section_count; i++) {
+		const struct elfmap_section *section = &map->sections[i];
+
+		if (is_relocation_section(section) && section->vaddr == vaddr && section->size > 0)
+			return section->name;
+	}
+	return otherwise;
+}
+
+/** Size in bytes of one entry of @encoding. */
+static unsigned encoded_size(const struct elfmap *map, enum elfmap_relocation_encoding encoding)
+{
+	unsigned word = elfmap_word_size(map);
+
+	switch (encoding) {
+	case ELFMAP_ENCODING_RELR:
+		return word;
+	case ELFMAP_ENCODING_REL:
+		return 2 * word;
+	case ELFMAP_ENCODING_RELA:
+		return 3 * word;
+	}
+	return 0;
+}
+
+static void add_table(struct reader *reader, const char *tag, uint64_t vaddr, uint64_t size,
+		      uint64_t stated_entry_size, enum elfmap_relocation_encoding encoding,
+		      bool is_plt)
+{
+	struct elfmap *map = reader->map;
+	unsigned entry_size = encoded_size(map, encoding);
+	const char *name = table_name(map, vaddr, tag);
+
+	if (size == 0)
+		return;
+	if (reader->table_count == TABLES_MAX) {
+		notes_add(&map->notes, "%s: more than %d relocation tables; %s left out",
+			  map->info.path, TABLES_MAX, name);
+		return;
+	}
+	if (stated_entry_size != 0 && stated_entry_size != entry_size) {
+		notes_add(&map->notes, "%s: %s: entries of %lu bytes, not %u; left out",
+			  map->info.path, name, stated_entry_size, entry_size);
+		return;
+	}
+	if (size > UINT32_MAX) {
+		notes_add(&map->notes, "%s: %s: %lu bytes are too many; left out", map->info.path,
+			  name, size);
+		return;
+	}
+	struct elfmap_relocation_table table = {
+		.name = name,
+		.encoding = encoding,
+		.is_plt = is_plt,
+		.vaddr = vaddr,
+		.size = size,
+		.entry_size = entry_size,
+	};
+
+	if (!elfmap_bytes(map, vaddr, size) || !elfmap_vaddr_to_offset(map, vaddr, &table.offset)) {
+		notes_add(&map->notes,
+			  "%s: %s: %lu bytes at vaddr 0x%lx are not in the file; left out",
+			  map->info.path, name, size, vaddr);
+		return;
+	}
+	if (size % entry_size != 0)
+		notes_add(&map->notes, "%s: %s: %lu bytes are not whole entries of %u",
+			  map->info.path, name, size, entry_size);
+	reader->tables[reader->table_count++] = table;
+}
+
+/**
+ * A DT_REL(A) range may end in the DT_JMPREL range: some linkers count both together, and ld.so
+ * takes the shared end off the first (glibc, elf/do-rel.h).
+ */
+static uint64_t size_without_jmprel(const struct elfmap_dynamic *dynamic, uint64_t vaddr,
+				    uint64_t size, bool is_rela)
+{
+	uint64_t end, jmprel_end;
+
+	if (dynamic->jmprel_size == 0 || dynamic->jmprel_is_rela != is_rela ||
+	    !checked_add(vaddr, size, &end) ||
+	    !checked_add(dynamic->jmprel, dynamic->jmprel_size, &jmprel_end))
+		return size;
+	if (end == jmprel_end && dynamic->jmprel >= vaddr)
+		return dynamic->jmprel - vaddr;
+	return size;
+}
+
+static void find_dynamic_tables(struct reader *reader)
+{
+	const struct elfmap_dynamic *dynamic = &reader->map->dynamic;
+
+	add_table(reader, "[DT_RELR]", dynamic->relr, dynamic->relr_size, dynamic->relr_entry,
+		  ELFMAP_ENCODING_RELR, false);
+	add_table(reader, "[DT_REL]", dynamic->rel,
+		  size_without_jmprel(dynamic, dynamic->rel, dynamic->rel_size, false),
+		  dynamic->rel_entry, ELFMAP_ENCODING_REL, false);
+	add_table(reader, "[DT_RELA]", dynamic->rela,
+		  size_without_jmprel(dynamic, dynamic->rela, dynamic->rela_size, true),
+		  dynamic->rela_entry, ELFMAP_ENCODING_RELA, false);
+	add_table(reader, "[DT_JMPREL]", dynamic->jmprel, dynamic->jmprel_size, 0,
+		  dynamic->jmprel_is_rela ? ELFMAP_ENCODING_RELA : ELFMAP_ENCODING_REL, true);
+}
+
+/**
+ * A static program at fixed addresses has no dynamic table. Its start code applies IRELATIVE from
+ * __rela_iplt_start to __rela_iplt_end, which the linker sets around the loaded relocation section.
+ */
+static void find_static_tables(struct reader *reader)
+{
+	struct elfmap *map = reader->map;
+
+	for (size_t i = 0; i < map->section_count; i++) {
+		const struct elfmap_section *section = &map->sections[i];
+
+		if (!is_relocation_section(section) || section->type == SHT_RELR)
+			continue;
+		add_table(reader, section->name, section->vaddr, section->size, section->entry_size,
+			  section->type == SHT_RELA ? ELFMAP_ENCODING_RELA : ELFMAP_ENCODING_REL,
+			  true);
+	}
+}
+
+/** False for R_*_NONE, which writes nothing (its number is 0, AArch64 has 256 too). */
+static bool writes_slot(const struct elfmap *map, uint32_t type)
+{
+	return type != 0 && !(map->info.machine == EM_AARCH64 && type == 256);
+}
+
+static enum elfmap_relocation_class class_of(struct reader *reader, uint32_t type)
+{
+	if (reader->last_known && reader->last_type == type)
+		return reader->last_class;
+	if (!elfmap_relocation_class(reader->map->info.machine, type, &reader->last_class)) {
+		// A slot is written all the same; what goes there is not known to be a vaddr.
+		if (reader->unknown_count++ == 0)
+			reader->unknown_type = type;
+		return ELFMAP_RELOCATION_SYMBOLIC;
+	}
+	reader->last_type = type;
+	reader->last_known = true;
+	return reader->last_class;
+}
+
+/** The number stored in place by a REL table; the linker leaves PLT addresses in jump slots. */
+static uint64_t addend_in_place(struct elfmap *map, const struct elfmap_relocation *slot)
+{
+	if (slot->class == ELFMAP_RELOCATION_JUMP_SLOT || slot->class == ELFMAP_RELOCATION_COPY)
+		return 0;
+	return word_at(map, slot->vaddr);
+}
+
+/** Entries of @table; slots of a RELR table, at most as many as the file has words. */
+static uint64_t count_relocations(struct reader *reader,
+				  const struct elfmap_relocation_table *table)
+{
+	struct elfmap *map = reader->map;
+	uint64_t entries = table->size / table->entry_size;
+	uint64_t count = 0;
+
+	if (table->encoding != ELFMAP_ENCODING_RELR)
+		return entries;
+
+	const uint8_t *bytes = elfmap_bytes(map, table->vaddr, table->size);
+	for (uint64_t i = 0; i < entries; i++) {
+		uint64_t encoded = elfmap_word(map, bytes + i * table->entry_size);
+
+		count += encoded & 1 ? (uint64_t)__builtin_popcountll(encoded) - 1 : 1;
+	}
+	if (count <= reader->relr_limit)
+		return count;
+	notes_add(&map->notes, "%s: %s: more slots than the file has words; the rest is left out",
+		  map->info.path, table->name);
+	return reader->relr_limit;
+}
+
+static void read_rel(struct reader *reader, uint32_t table_index)
+{
+	struct elfmap *map = reader->map;
+	const struct elfmap_relocation_table *table = &reader->tables[table_index];
+	bool has_addend = table->encoding == ELFMAP_ENCODING_RELA;
+	unsigned word = elfmap_word_size(map);
+	const uint8_t *bytes = elfmap_bytes(map, table->vaddr, table->size);
+
+	for (uint64_t i = 0; i < table->relocation_count; i++, bytes += table->entry_size) {
+		uint64_t info = elfmap_word(map, bytes + word);
+		struct elfmap_relocation slot = {
+			.vaddr = elfmap_word(map, bytes),
+			.type = (uint32_t)(word == 8 ? info : info & 0xff), // low half, low byte
+			.symbol = (uint32_t)(word == 8 ? info >> 32 : info >> 8),
+			.table = table_index,
+			.entry = (uint32_t)i, // add_table() refused tables of 2^32 bytes
+		};
+
+		if (!writes_slot(map, slot.type))
+			continue;
+		slot.class = class_of(reader, slot.type);
+		slot.value = has_addend ? elfmap_word(map, bytes + 2 * word)
+					: addend_in_place(map, &slot);
+		reader->slots[reader->slot_count++] = slot;
+	}
+}
+
+/** Add one RELR slot; false when the room that count_relocations() found is used up. */
+static bool add_relr_slot(struct reader *reader, struct elfmap_relocation slot)
+{
+	struct elfmap *map = reader->map;
+	struct elfmap_relocation_table *table = &reader->tables[slot.table];
+
+	if (table->relocation_count == 0)
+		return false;
+	table->relocation_count--;
+
+	const uint8_t *place = elfmap_bytes(map, slot.vaddr, elfmap_word_size(map));
+	if (!place) {
+		reader->outside_count++;
+		return true;
+	}
+	slot.value = elfmap_word(map, place);
+	reader->slots[reader->slot_count++] = slot;
+	return true;
+}
+
+/**
+ * RELR: an even word is the vaddr of a slot; an odd one is a bitmap of the 63 (31) words that
+ * follow the last slot or bitmap. Source: the gABI proposal "Proposal for a new section type
+ * SHT_RELR", now gABI ch. 5.
+ */
+static void read_relr(struct reader *reader, uint32_t table_index)
+{
+	struct elfmap *map = reader->map;
+	struct elfmap_relocation_table *table = &reader->tables[table_index];
+	unsigned word = elfmap_word_size(map);
+	const uint8_t *bytes = elfmap_bytes(map, table->vaddr, table->size);
+	uint64_t next = 0;
+	struct elfmap_relocation slot = {
+		.class = ELFMAP_RELOCATION_RELATIVE,
+		.table = table_index,
+	};
+
+	if (!elfmap_relative_type(map->info.machine, &slot.type))
+		notes_add(&map->notes, "%s: %s: the relative type of machine %u is not known",
+			  map->info.path, table->name, map->info.machine);
+	for (uint64_t i = 0; i < table->size / word; i++, bytes += word) {
+		uint64_t encoded = elfmap_word(map, bytes);
+
+		slot.entry = (uint32_t)i; // add_table() refused tables of 2^32 bytes
+		if ((encoded & 1) == 0) {
+			slot.vaddr = encoded;
+			if (!add_relr_slot(reader, slot))
+				return;
+			next = encoded + word;
+			continue;
+		}
+		slot.vaddr = next;
+		for (uint64_t bits = encoded >> 1; bits; bits >>= 1, slot.vaddr += word) {
+			if ((bits & 1) && !add_relr_slot(reader, slot))
+				return;
+		}
+		next += (8ULL * word - 1) * word;
+	}
+}
+
+/**
+ * Sort by vaddr, keeping the order of equal ones; @spare has room for as many. A radix sort over
+ * the bits in which the vaddrs differ: linear whatever the file says. The result is in @items.
+ */
+static void radix_sort(struct elfmap_relocation *items, size_t count,
+		       struct elfmap_relocation *spare)
+{
+	enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
+	struct elfmap_relocation *from = items, *to = spare;
+	uint64_t low = UINT64_MAX, high = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		low = items[i].vaddr < low ? items[i].vaddr : low;
+		high = items[i].vaddr > high ? items[i].vaddr : high;
+	}
+	for (unsigned shift = 0; shift < 64 && (high - low) >> shift; shift += DIGIT_BITS) {
+		size_t starts[DIGITS + 1] = { 0 };
+
+		for (size_t i = 0; i < count; i++)
+			starts[((from[i].vaddr - low) >> shift) % DIGITS + 1]++;
+		for (size_t digit = 0; digit < DIGITS; digit++)
+			starts[digit + 1] += starts[digit];
+		for (size_t i = 0; i < count; i++)
+			to[starts[((from[i].vaddr - low) >> shift) % DIGITS]++] = from[i];
+		struct elfmap_relocation *swap = from;
+
+		from = to;
+		to = swap;
+	}
+	if (from != items)
+		memcpy(items, from, count * sizeof(*items));
+}
+
+/**
+ * Sort by vaddr, keeping the order of equal ones. Linkers put the relative relocations first and in
+ * order, and they are nearly all: only what follows is sorted, and then merged from the back.
+ */
+static void sort_slots(struct elfmap_relocation *items, size_t count)
+{
+	size_t head = count ? 1 : 0;
+
+	while (head < count && items[head - 1].vaddr <= items[head].vaddr)
+		head++;
+	size_t tail = count - head;
+	if (tail == 0)
+		return;
+	CLEANUP(freep) struct elfmap_relocation *spare = xcalloc(tail, sizeof(*spare));
+	radix_sort(items + head, tail, spare);
+	memcpy(spare, items + head, tail * sizeof(*spare));
+	while (tail > 0) {
+		struct elfmap_relocation *last = &items[head + tail - 1];
+
+		if (head > 0 && items[head - 1].vaddr > spare[tail - 1].vaddr)
+			*last = items[--head];
+		else
+			*last = spare[--tail];
+	}
+}
+
+static void note_oddities(struct reader *reader, const char *table_name)
+{
+	struct elfmap *map = reader->map;
+
+	if (reader->unknown_count)
+		notes_add(&map->notes,
+			  "%s: %s: %lu entries of a type that is not known for machine %u (the "
+			  "first: %u); counted as symbolic",
+			  map->info.path, table_name, reader->unknown_count, map->info.machine,
+			  reader->unknown_type);
+	if (reader->outside_count)
+		notes_add(&map->notes, "%s: %s: %lu slots outside the file's data; left out",
+			  map->info.path, table_name, reader->outside_count);
+	reader->unknown_count = 0;
+	reader->outside_count = 0;
+}
+
+/** Read one table behind the slots that are there and set its relocation_count. */
+static void read_table(struct reader *reader, uint32_t table_index)
+{
+	struct elfmap_relocation_table *table = &reader->tables[table_index];
+	size_t before = reader->slot_count;
+
+	if (table->encoding == ELFMAP_ENCODING_RELR) {
+		read_relr(reader, table_index); // uses relocation_count as the room left
+		table->relocation_count = reader->slot_count - before;
+	} else {
+		read_rel(reader, table_index);
+	}
+	note_oddities(reader, table->name);
+}
+
+static const struct elfmap_relocation_set *relocation_set(struct elfmap *map)
+{
+	if (map->relocation_set)
+		return map->relocation_set;
+
+	struct reader reader = {
+		.map = map,
+		.relr_limit = map->info.size / elfmap_word_size(map),
+	};
+	struct elfmap_relocation_set *set = arena_alloc(&map->arena, sizeof(*set));
+	uint64_t total = 0; // of at most 16 tables within the file
+
+	if (map->dynamic.present)
+		find_dynamic_tables(&reader);
+	else
+		find_static_tables(&reader);
+	for (uint32_t i = 0; i < reader.table_count; i++) {
+		reader.tables[i].relocation_count = count_relocations(&reader, &reader.tables[i]);
+		total += reader.tables[i].relocation_count;
+	}
+	reader.slots = arena_array(&map->arena, total, sizeof(*reader.slots));
+	for (uint32_t i = 0; i < reader.table_count; i++)
+		read_table(&reader, i);
+	sort_slots(reader.slots, reader.slot_count);
+
+	set->table_count = reader.table_count;
+	set->tables = arena_array(&map->arena, set->table_count, sizeof(*set->tables));
+	memcpy(set->tables, reader.tables, set->table_count * sizeof(*set->tables));
+	set->count = reader.slot_count;
+	set->items = reader.slots;
+	map->relocation_set = set;
+	return set;
+}
+
+const struct elfmap_relocation_table *elfmap_relocation_tables(struct elfmap *map,
+							       size_t *ret_count)
+{
+	const struct elfmap_relocation_set *set = relocation_set(map);
+
+	*ret_count = set->table_count;
+	return set->tables;
+}
+
+const struct elfmap_relocation *elfmap_relocations(struct elfmap *map, size_t *ret_count)
+{
+	const struct elfmap_relocation_set *set = relocation_set(map);
+
+	*ret_count = set->count;
+	return set->items;
+}
+
+const struct elfmap_relocation *elfmap_relocation_at(struct elfmap *map, uint64_t vaddr)
+{
+	const struct elfmap_relocation_set *set = relocation_set(map);
+	size_t low = 0, high = set->count;
+
+	while (low < high) { // the first slot past vaddr
+		size_t middle = low + (high - low) / 2;
+
+		if (set->items[middle].vaddr <= vaddr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == 0 || vaddr - set->items[low - 1].vaddr >= elfmap_word_size(map))
+		return NULL;
+	// Of several that write one slot, the first in table order.
+	while (low > 1 && set->items[low - 2].vaddr == set->items[low - 1].vaddr)
+		low--;
+	return &set->items[low - 1];
+}
