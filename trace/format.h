@@ -38,6 +38,9 @@ enum disk_chunk_type {
 
 enum disk_chunk_flag {
 	DISK_CHUNK_ZSTD = 1 << 0, // stored as one zstd frame, otherwise as it is
+	DISK_CHUNK_COLUMNS =
+		1 << 1, // records lie transposed: all first bytes, all second bytes, ...
+	DISK_CHUNK_FLAGS = DISK_CHUNK_ZSTD | DISK_CHUNK_COLUMNS,
 };
 
 struct disk_file_header {

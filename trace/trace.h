@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A recorded trace: what its events mean, how it is written, read and shown as text. The byte format
-// is specified in docs/trace-format.md. The only public header of trace/; it knows nothing of ELF.
+// A recorded trace: what its events mean, how it is written, read and shown as text. The byte
+// format is specified in docs/trace-format.md. The only public header of trace/; it knows nothing
+// of ELF.
 //
 // Addresses are addresses in the traced process. Times are nanoseconds of CLOCK_MONOTONIC.
 #pragma once
@@ -19,8 +20,8 @@ enum { TRACE_VERSION = 1, TRACE_BUILD_ID_MAX = 20 };
 
 /** Bits of trace_fault.flags. */
 enum trace_fault_flag {
-	TRACE_FAULT_MAJOR = 1 << 0,	   // storage was waited for
-	TRACE_FAULT_KERNEL = 1 << 1,	   // taken by the kernel on the program's memory
+	TRACE_FAULT_MAJOR = 1 << 0,	     // storage was waited for
+	TRACE_FAULT_KERNEL = 1 << 1,	     // taken by the kernel on the program's memory
 	TRACE_FAULT_HAS_ERROR_CODE = 1 << 2, // error_code is the processor's
 	TRACE_FAULT_HAS_DURATION = 1 << 3,   // duration_ns is known
 	TRACE_FAULT_HAS_AROUND = 1 << 4,     // around_* are known
@@ -63,9 +64,9 @@ struct trace_mapping {
 	uint64_t time_ns;
 	uint64_t addr;
 	uint64_t size;
-	uint64_t offset; // in the file
-	uint64_t device; // makedev(major, minor), 0: unknown
-	uint64_t inode;	 // 0: unknown or not a file
+	uint64_t offset;  // in the file
+	uint64_t device;  // makedev(major, minor), 0: unknown
+	uint64_t inode;	  // 0: unknown or not a file
 	const char *path; // "//anon", "[heap]", "[stack]", "[vdso]" or a path
 	uint32_t pid;
 	uint32_t tid;
@@ -115,9 +116,9 @@ struct trace_stack {
 struct trace_meta {
 	const char *const *command; // NULL-terminated; empty for an attached process
 	size_t command_count;
-	const char *backend; // "bpf" or "perf"
-	const char *kernel;  // uname -r
-	const char *machine; // uname -m
+	const char *backend;  // "bpf" or "perf"
+	const char *kernel;   // uname -r
+	const char *machine;  // uname -m
 	const char *producer; // "elfault 0.1.0"
 	uint32_t page_size;
 	uint32_t root_pid;
@@ -165,9 +166,9 @@ struct trace {
 /**
  * Read a trace in either form; the first bytes tell which.
  *
- * Every chunk's length and hash is checked before its content is believed. A cut or damaged trace is
- * read up to its last whole chunk: then *@ret_trace is set, complete is false and a note says where
- * it ends. Unknown chunk types are skipped and noted.
+ * Every chunk's length and hash is checked before its content is believed. A cut or damaged trace
+ * is read up to its last whole chunk: then *@ret_trace is set, complete is false and a note says
+ * where it ends. Unknown chunk types are skipped and noted.
  * @err: ERR_OS; ERR_INPUT: not a trace, another version (both named). Returns false only if nothing
  * could be read. Never blocks on a FIFO or device: they are refused.
  */
@@ -196,7 +197,8 @@ bool trace_write_text(const struct trace *trace, FILE *out);
 struct trace_writer;
 
 /**
- * Start a trace on @fd, which is borrowed, empty and positioned at 0; writes header and meta at once.
+ * Start a trace on @fd, which is borrowed, empty and positioned at 0; writes header and meta at
+ * once.
  * @err: ERR_OS.
  */
 bool trace_writer_open(int fd, const struct trace_meta *meta, struct trace_writer **ret_writer,

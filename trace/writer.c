@@ -89,6 +89,27 @@ static bool write_out(struct trace_writer *writer)
 	return true;
 }
 
+/**
+ * Put the content of a chunk into raw, its records transposed: bytes of like meaning then stand
+ * side by side. Measured on faults of four threads this takes a quarter off the file and a third
+ * off the time of zstd; differences to the record before made both worse.
+ */
+static void fill_raw(struct trace_writer *writer, const struct pending *pending, size_t record_size)
+{
+	size_t records_size = pending->records.count;
+
+	vec_reserve(&writer->raw, records_size + pending->tails.count);
+	writer->raw.count = records_size;
+	for (size_t column = 0; column < record_size; column++) {
+		const uint8_t *from = pending->records.items + column;
+		uint8_t *to = writer->raw.items + column * pending->count;
+
+		for (size_t i = 0; i < pending->count; i++)
+			to[i] = from[i * record_size];
+	}
+	vec_add_bytes(&writer->raw, pending->tails.items, pending->tails.count);
+}
+
 /** Append the pending events of one kind to out, as a chunk, and forget them. */
 static bool append_chunk(struct trace_writer *writer, enum disk_chunk_type type)
 {
@@ -98,13 +119,10 @@ static bool append_chunk(struct trace_writer *writer, enum disk_chunk_type type)
 	if (raw_size > DISK_RAW_MAX)
 		return too_large(writer, "a chunk");
 
-	writer->raw.count = 0;
-	vec_add_bytes(&writer->raw, pending->records.items, pending->records.count);
-	vec_add_bytes(&writer->raw, pending->tails.items, pending->tails.count);
-
+	fill_raw(writer, pending, record_sizes[type]);
 	struct disk_chunk_header header = {
 		.type = htole32(type),
-		.flags = htole32(DISK_CHUNK_ZSTD),
+		.flags = htole32(DISK_CHUNK_ZSTD | DISK_CHUNK_COLUMNS),
 		.raw_size = htole32((uint32_t)raw_size),
 		.record_size = htole32(record_sizes[type]),
 		.record_count = htole32(pending->count),
@@ -122,7 +140,7 @@ static bool append_chunk(struct trace_writer *writer, enum disk_chunk_type type)
 	    stored_size * DISK_RATIO_MAX < raw_size) {
 		memcpy(writer->out.items + stored_at, writer->raw.items, raw_size);
 		stored_size = raw_size;
-		header.flags = 0;
+		header.flags = htole32(DISK_CHUNK_COLUMNS);
 	}
 	header.stored_size = htole32((uint32_t)stored_size);
 	header.stored_hash = htole64(XXH64(writer->out.items + stored_at, stored_size, 0));

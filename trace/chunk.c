@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// Takes a binary trace apart into chunks. Nothing is believed before its hash was compared and its
+// length held against the file's and the format's limits.
+#include "trace/chunk.h"
+
+#include "base/checked.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <xxhash.h>
+
+/** Size of the smallest record of each known type: what version 1 wrote. */
+static const size_t record_sizes[DISK_CHUNK_TYPES] = {
+	[DISK_CHUNK_META] = sizeof(struct disk_meta),
+	[DISK_CHUNK_FAULTS] = sizeof(struct disk_fault),
+	[DISK_CHUNK_MAPPINGS] = sizeof(struct disk_mapping),
+	[DISK_CHUNK_REMAPS] = sizeof(struct disk_remap),
+	[DISK_CHUNK_TASKS] = sizeof(struct disk_task),
+	[DISK_CHUNK_STACKS] = sizeof(struct disk_stack),
+	[DISK_CHUNK_NOTES] = sizeof(struct disk_note),
+	[DISK_CHUNK_SUMMARY] = sizeof(struct disk_summary),
+};
+
+void chunk_source_init(struct chunk_source *source, struct trace_file *file)
+{
+	*source = (struct chunk_source){ .file = file, .zstd = ZSTD_createDCtx() };
+	if (!source->zstd)
+		oom();
+}
+
+void chunk_source_deinit(struct chunk_source *source)
+{
+	vec_deinit(&source->stored);
+	vec_deinit(&source->raw);
+	vec_deinit(&source->records);
+	ZSTD_freeDCtx(source->zstd);
+}
+
+/** Say what is wrong with the chunk at hand. Returns false. */
+static bool refuse(struct chunk_source *source, const char *why)
+{
+	snprintf(source->why, sizeof(source->why), "%s", why);
+	return false;
+}
+
+/** Read exactly @size bytes. */
+static bool read_exactly(struct chunk_source *source, void *bytes, size_t size)
+{
+	struct err err;
+	size_t got;
+
+	if (!trace_file_read(source->file, bytes, size, &got, &err))
+		return refuse(source, strerror(err.os_errno));
+	return got == size || refuse(source, "the file is cut");
+}
+
+bool chunk_source_start(struct chunk_source *source, struct err *err)
+{
+	struct disk_file_header header;
+	const char *path = source->file->path;
+	size_t rest = sizeof(header) - DISK_MAGIC_SIZE;
+
+	memcpy(header.magic, DISK_MAGIC, DISK_MAGIC_SIZE);
+	if (!read_exactly(source, (uint8_t *)&header + DISK_MAGIC_SIZE, rest))
+		return err_set(err, ERR_INPUT, "%s: %s within its header; nothing to read", path,
+			       source->why);
+	// The version comes before the hash: another version may have another header.
+	if (le32toh(header.version) != TRACE_VERSION)
+		return err_set(err, ERR_INPUT,
+			       "%s: is a trace of format version %" PRIu32
+			       ", this elfault reads version %d; use the elfault that recorded it",
+			       path, le32toh(header.version), TRACE_VERSION);
+	if (le64toh(header.hash) != XXH64(&header, offsetof(struct disk_file_header, hash), 0))
+		return err_set(err, ERR_INPUT, "%s: the header is damaged: its hash is wrong",
+			       path);
+	source->next_offset = sizeof(header);
+	return true;
+}
+
+/** Read and check header and stored bytes of the chunk at hand. */
+static bool read_stored(struct chunk_source *source, struct disk_chunk_header *header)
+{
+	uint64_t left = source->file->size - source->offset;
+
+	if (left < sizeof(*header))
+		return refuse(source, "the file is cut");
+	if (!read_exactly(source, header, sizeof(*header)))
+		return false;
+	if (le64toh(header->header_hash) !=
+	    XXH64(header, offsetof(struct disk_chunk_header, header_hash), 0))
+		return refuse(source, "a damaged chunk header");
+
+	size_t stored_size = le32toh(header->stored_size);
+	if (stored_size > left - sizeof(*header))
+		return refuse(source, "the file is cut");
+	if (stored_size > DISK_STORED_MAX)
+		return refuse(source, "a chunk larger than the format allows");
+	vec_reserve(&source->stored, stored_size);
+	source->stored.count = stored_size;
+	if (!read_exactly(source, source->stored.items, stored_size))
+		return false;
+	if (le64toh(header->stored_hash) != XXH64(source->stored.items, stored_size, 0))
+		return refuse(source, "a damaged chunk");
+	source->next_offset = source->offset + sizeof(*header) + stored_size;
+	return true;
+}
+
+/** Decompress stored into raw; the claimed size was not checked yet. */
+static bool expand(struct chunk_source *source, const struct disk_chunk_header *header)
+{
+	size_t stored_size = source->stored.count;
+	size_t raw_size = le32toh(header->raw_size);
+
+	if (raw_size > DISK_RAW_MAX || raw_size > stored_size * DISK_RATIO_MAX)
+		return refuse(source, "a chunk that claims to grow beyond every limit");
+	vec_reserve(&source->raw, raw_size);
+	source->raw.count = raw_size;
+	if (!(le32toh(header->flags) & DISK_CHUNK_ZSTD)) {
+		if (stored_size != raw_size)
+			return refuse(source, "an uncompressed chunk with two lengths");
+		if (raw_size > 0)
+			memcpy(source->raw.items, source->stored.items, raw_size);
+		return true;
+	}
+
+	size_t got = ZSTD_decompressDCtx(source->zstd, source->raw.items, raw_size,
+					 source->stored.items, stored_size);
+	return (!ZSTD_isError(got) && got == raw_size) ||
+	       refuse(source, "a chunk that does not decompress to its length");
+}
+
+/** Columns to rows; see writer.c for why. */
+static void untranspose(const uint8_t *columns, size_t size, size_t count, uint8_t *records)
+{
+	for (size_t i = 0; i < count; i++)
+		for (size_t byte = 0; byte < size; byte++)
+			*records++ = columns[byte * count + i];
+}
+
+/** Find the records in raw. */
+static bool lay_out(struct chunk_source *source, const struct disk_chunk_header *header,
+		    struct chunk *chunk)
+{
+	uint64_t records_size;
+
+	chunk->record_size = le32toh(header->record_size);
+	chunk->record_count = le32toh(header->record_count);
+	if (chunk->record_size < record_sizes[chunk->type])
+		return refuse(source, "a chunk whose records are too short");
+	if (!checked_mul(chunk->record_size, chunk->record_count, &records_size) ||
+	    records_size > source->raw.count)
+		return refuse(source, "a chunk with more records than bytes");
+
+	chunk->records = source->raw.items;
+	chunk->tails = source->raw.items + records_size;
+	chunk->tails_size = source->raw.count - records_size;
+	if (le32toh(header->flags) & DISK_CHUNK_COLUMNS) {
+		vec_reserve(&source->records, records_size);
+		untranspose(source->raw.items, chunk->record_size, chunk->record_count,
+			    source->records.items);
+		chunk->records = source->records.items;
+	}
+	return true;
+}
+
+bool chunk_source_next(struct chunk_source *source, struct chunk *ret_chunk)
+{
+	struct disk_chunk_header header;
+
+	source->offset = source->next_offset;
+	if (source->offset == source->file->size || !read_stored(source, &header))
+		return false;
+
+	struct chunk chunk = { .type = le32toh(header.type), .offset = source->offset };
+	if (chunk.type > 0 && chunk.type < DISK_CHUNK_TYPES) {
+		if (le32toh(header.flags) & ~(uint32_t)DISK_CHUNK_FLAGS)
+			return refuse(source, "a chunk with flags that this elfault does not know");
+		if (!expand(source, &header) || !lay_out(source, &header, &chunk))
+			return false;
+	}
+	*ret_chunk = chunk;
+	return true;
+}
+
+bool chunk_next_record(struct chunk *chunk, void *record, size_t size)
+{
+	if (chunk->index == chunk->record_count)
+		return false;
+	memcpy(record, chunk->records + chunk->index++ * chunk->record_size, size);
+	return true;
+}
+
+bool chunk_take_tail(struct chunk *chunk, uint32_t size, struct tail *ret_tail)
+{
+	if (size > chunk->tails_size)
+		return false;
+	*ret_tail = (struct tail){ .bytes = chunk->tails, .size = size };
+	chunk->tails += size;
+	chunk->tails_size -= size;
+	return true;
+}

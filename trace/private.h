@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the readers of the two forms share. Serves trace/ only.
+#pragma once
+
+#include "trace/trace.h"
+
+/** Bytes of an open trace file, read from front to back. */
+struct trace_file {
+	const char *path;
+	int fd;
+	uint64_t size; // when it was opened
+};
+
+/** An empty trace for @path: no summary, nothing known. */
+struct trace *trace_create(const char *path);
+
+/** Read up to @size bytes; @ret_got is less only at the end of the file. */
+bool trace_file_read(struct trace_file *file, void *bytes, size_t size, size_t *ret_got,
+		     struct err *err);
+
+/** Add what the rest of a binary trace says; its magic was read from @file already. */
+bool trace_read_binary(struct trace_file *file, struct trace *trace, struct err *err);
+
+/** Add what @text, a whole trace in text form, says. @text need not end with a NUL. */
+bool trace_parse_text(const char *path, const char *text, size_t size, struct trace *trace,
+		      struct err *err);
+
+/** Sort everything as trace.h promises. Near linear where the order is nearly right. Stable. */
+void trace_sort(struct trace *trace);
+
+/** Add @count of a note of any length. */
+void trace_note(struct trace *trace, const char *text, uint64_t count);

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trace/textfields.h"
+
+// clang-format off: a table reads better in columns.
+#define AT(type, member) offsetof(struct type, member)
+
+static const struct text_field meta_fields[] = {
+	{ "arg", TEXT_WORDS, TEXT_NONZERO, AT(trace_meta, command) },
+	{ "backend", TEXT_STRING, TEXT_NONZERO, AT(trace_meta, backend) },
+	{ "kernel", TEXT_STRING, TEXT_NONZERO, AT(trace_meta, kernel) },
+	{ "machine", TEXT_STRING, TEXT_NONZERO, AT(trace_meta, machine) },
+	{ "producer", TEXT_STRING, TEXT_NONZERO, AT(trace_meta, producer) },
+	{ "page_size", TEXT_U32, TEXT_ALWAYS, AT(trace_meta, page_size) },
+	{ "root_pid", TEXT_U32, TEXT_ALWAYS, AT(trace_meta, root_pid) },
+	{ "start", TEXT_U64, TEXT_NONZERO, AT(trace_meta, start_ns) },
+	{ "start_unix", TEXT_U64, TEXT_NONZERO, AT(trace_meta, start_unix_ns) },
+	{ "attached", TEXT_BOOL, TEXT_NONZERO, AT(trace_meta, attached) },
+	{ "stacks", TEXT_BOOL, TEXT_ALWAYS, AT(trace_meta, has_stacks) },
+	{ 0 },
+};
+
+#define TASK_FIELDS(parent_show)                                                              \
+	{ "time", TEXT_U64, TEXT_ALWAYS, AT(trace_task, time_ns) },                           \
+		{ "pid", TEXT_U32, TEXT_ALWAYS, AT(trace_task, pid) },                        \
+		{ "tid", TEXT_U32, TEXT_UNLIKE_PREVIOUS, AT(trace_task, tid) },               \
+		{ "parent_pid", TEXT_U32, parent_show, AT(trace_task, parent_pid) },          \
+		{ "parent_tid", TEXT_U32, TEXT_UNLIKE_PREVIOUS, AT(trace_task, parent_tid) }, \
+		{ "comm", TEXT_COMM, TEXT_NONZERO, AT(trace_task, comm) },                    \
+		{ "kernel_minor", TEXT_U64, TEXT_NONZERO, AT(trace_task, kernel_minor),       \
+		  AT(trace_task, has_counts) },                                               \
+		{ "kernel_major", TEXT_U64, TEXT_NONZERO, AT(trace_task, kernel_major),       \
+		  AT(trace_task, has_counts) },                                               \
+		{ "seen", TEXT_U64, TEXT_NONZERO, AT(trace_task, seen) },                     \
+		{ "has_counts", TEXT_BOOL, TEXT_OVERRIDE, AT(trace_task, has_counts) },       \
+	{                                                                                     \
+		0                                                                             \
+	}
+
+static const struct text_field fork_fields[] = { TASK_FIELDS(TEXT_ALWAYS) };
+static const struct text_field task_fields[] = { TASK_FIELDS(TEXT_NONZERO) };
+
+static const struct text_field map_fields[] = {
+	{ "time", TEXT_U64, TEXT_ALWAYS, AT(trace_mapping, time_ns) },
+	{ "pid", TEXT_U32, TEXT_ALWAYS, AT(trace_mapping, pid) },
+	{ "tid", TEXT_U32, TEXT_UNLIKE_PREVIOUS, AT(trace_mapping, tid) },
+	{ "addr", TEXT_HEX64, TEXT_ALWAYS, AT(trace_mapping, addr) },
+	{ "size", TEXT_HEX64, TEXT_ALWAYS, AT(trace_mapping, size) },
+	{ "offset", TEXT_HEX64, TEXT_NONZERO, AT(trace_mapping, offset) },
+	{ "prot", TEXT_PROTECTION, TEXT_ALWAYS, AT(trace_mapping, protection) },
+	{ "path", TEXT_STRING, TEXT_ALWAYS, AT(trace_mapping, path) },
+	{ "device", TEXT_DEVICE, TEXT_NONZERO, AT(trace_mapping, device) },
+	{ "inode", TEXT_U64, TEXT_NONZERO, AT(trace_mapping, inode) },
+	{ "build_id", TEXT_BUILD_ID, TEXT_NONZERO, AT(trace_mapping, build_id_size) },
+	{ "protection", TEXT_HEX32, TEXT_OVERRIDE, AT(trace_mapping, protection) },
+	{ 0 },
+};
+
+static const struct text_field remap_fields[] = {
+	{ "time", TEXT_U64, TEXT_ALWAYS, AT(trace_remap, time_ns) },
+	{ "pid", TEXT_U32, TEXT_ALWAYS, AT(trace_remap, pid) },
+	{ "tid", TEXT_U32, TEXT_UNLIKE_PREVIOUS, AT(trace_remap, tid) },
+	{ "old_addr", TEXT_HEX64, TEXT_ALWAYS, AT(trace_remap, old_addr) },
+	{ "old_size", TEXT_HEX64, TEXT_ALWAYS, AT(trace_remap, old_size) },
+	{ "new_addr", TEXT_HEX64, TEXT_ALWAYS, AT(trace_remap, new_addr) },
+	{ "new_size", TEXT_HEX64, TEXT_ALWAYS, AT(trace_remap, new_size) },
+	{ "keeps_old", TEXT_BOOL, TEXT_NONZERO, AT(trace_remap, keeps_old) },
+	{ 0 },
+};
+
+static const struct text_field stack_fields[] = {
+	{ "id", TEXT_U32, TEXT_ALWAYS, AT(trace_stack, id) },
+	{ "frames", TEXT_FRAMES, TEXT_NONZERO, AT(trace_stack, frames) },
+	{ "truncated", TEXT_BOOL, TEXT_NONZERO, AT(trace_stack, is_truncated) },
+	{ 0 },
+};
+
+#define FLAG(name) AT(trace_fault, flags), TRACE_FAULT_##name
+static const struct text_field fault_fields[] = {
+	{ "time", TEXT_U64, TEXT_ALWAYS, AT(trace_fault, time_ns) },
+	{ "pid", TEXT_U32, TEXT_ALWAYS, AT(trace_fault, pid) },
+	{ "tid", TEXT_U32, TEXT_UNLIKE_PREVIOUS, AT(trace_fault, tid) },
+	{ "addr", TEXT_HEX64, TEXT_ALWAYS, AT(trace_fault, addr) },
+	{ "ip", TEXT_HEX64, TEXT_NONZERO, AT(trace_fault, ip), FLAG(HAS_USER_IP) },
+	{ "sp", TEXT_HEX64, TEXT_NONZERO, AT(trace_fault, sp) },
+	{ "kind",
+	  TEXT_CHOICE,
+	  TEXT_NONZERO,
+	  AT(trace_fault, flags),
+	  FLAG(MAJOR),
+	  { "minor", "major" } },
+	{ "mode",
+	  TEXT_CHOICE,
+	  TEXT_NONZERO,
+	  AT(trace_fault, flags),
+	  FLAG(KERNEL),
+	  { "user", "kernel" } },
+	{ "error", TEXT_ERROR_CODE, TEXT_NONZERO, AT(trace_fault, error_code),
+	  FLAG(HAS_ERROR_CODE) },
+	{ "duration", TEXT_U64, TEXT_NONZERO, AT(trace_fault, duration_ns), FLAG(HAS_DURATION) },
+	{ "around_offset", TEXT_HEX64, TEXT_NONZERO, AT(trace_fault, around_offset),
+	  FLAG(HAS_AROUND) },
+	{ "around_pages", TEXT_U32, TEXT_NONZERO, AT(trace_fault, around_pages), FLAG(HAS_AROUND) },
+	{ "stack", TEXT_U32, TEXT_NONZERO, AT(trace_fault, stack) },
+	{ "flags", TEXT_HEX32, TEXT_OVERRIDE, AT(trace_fault, flags) },
+	{ 0 },
+};
+
+static const struct text_field note_fields[] = {
+	{ "text", TEXT_STRING, TEXT_ALWAYS, AT(note, text) },
+	{ "count", TEXT_U64, TEXT_ALWAYS, AT(note, count) },
+	{ 0 },
+};
+
+#define IN_SUMMARY(member) AT(text_summary, summary.member)
+static const struct text_field summary_fields[] = {
+	{ "end", TEXT_U64, TEXT_ALWAYS, IN_SUMMARY(end_ns) },
+	{ "recorded", TEXT_U64, TEXT_ALWAYS, IN_SUMMARY(recorded) },
+	{ "lost", TEXT_U64, TEXT_NONZERO, IN_SUMMARY(lost) },
+	{ "lost_other", TEXT_U64, TEXT_NONZERO, IN_SUMMARY(lost_other) },
+	{ "before_exec", TEXT_U64, TEXT_NONZERO, IN_SUMMARY(before_exec) },
+	{ "unsampled", TEXT_U64, TEXT_NONZERO, IN_SUMMARY(unsampled), IN_SUMMARY(has_unsampled) },
+	{ "stacks_lost", TEXT_U64, TEXT_NONZERO, IN_SUMMARY(stacks_lost) },
+	{ "rusage_minor", TEXT_U64, TEXT_NONZERO, IN_SUMMARY(rusage_minor),
+	  IN_SUMMARY(has_rusage) },
+	{ "rusage_major", TEXT_U64, TEXT_NONZERO, IN_SUMMARY(rusage_major),
+	  IN_SUMMARY(has_rusage) },
+	{ "exit_status", TEXT_I32, TEXT_ALWAYS, IN_SUMMARY(exit_status) },
+	{ "has_unsampled", TEXT_BOOL, TEXT_OVERRIDE, IN_SUMMARY(has_unsampled) },
+	{ "has_rusage", TEXT_BOOL, TEXT_OVERRIDE, IN_SUMMARY(has_rusage) },
+	{ "complete", TEXT_BOOL, TEXT_ALWAYS, AT(text_summary, complete) },
+	{ 0 },
+};
+
+static const struct text_field no_fields[] = { { 0 } };
+
+const struct text_line text_lines[TEXT_LINE_KINDS] = {
+	[TEXT_LINE_META] = { "meta", meta_fields },
+	[TEXT_LINE_FORK] = { "fork", fork_fields },
+	[TEXT_LINE_EXEC] = { "exec", task_fields },
+	[TEXT_LINE_COMM] = { "comm", task_fields },
+	[TEXT_LINE_EXIT] = { "exit", task_fields },
+	[TEXT_LINE_MAP] = { "map", map_fields },
+	[TEXT_LINE_REMAP] = { "remap", remap_fields },
+	[TEXT_LINE_STACK] = { "stack", stack_fields },
+	[TEXT_LINE_FAULT] = { "fault", fault_fields },
+	[TEXT_LINE_NOTE] = { "note", note_fields },
+	[TEXT_LINE_SUMMARY] = { "summary", summary_fields },
+	[TEXT_LINE_INCOMPLETE] = { "incomplete", no_fields },
+};
+
+const struct text_bit text_error_bits[TEXT_ERROR_BITS] = {
+	{ "present", TRACE_ERROR_PRESENT },
+	{ "write", TRACE_ERROR_WRITE },
+	{ "user", TRACE_ERROR_USER },
+	{ "fetch", TRACE_ERROR_FETCH },
+};

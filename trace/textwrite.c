@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes a trace as text: one event a line, in order of time, nothing left out.
+#include "trace/private.h"
+
+#include "base/cleanup.h"
+#include "trace/format.h"
+#include "trace/textfields.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/sysmacros.h>
+
+/** Quote with C escapes; everything but printable ASCII in octal, so that no terminal acts on it.
+ */
+static void write_string(FILE *out, const char *text)
+{
+	putc('"', out);
+	for (; *text; text++) {
+		unsigned char byte = (unsigned char)*text;
+
+		if (byte == '"' || byte == '\\')
+			fprintf(out, "\\%c", byte);
+		else if (byte == '\n')
+			fputs("\\n", out);
+		else if (byte == '\t')
+			fputs("\\t", out);
+		else if (byte < ' ' || byte > '~')
+			fprintf(out, "\\%03o", byte);
+		else
+			putc(byte, out);
+	}
+	putc('"', out);
+}
+
+/** The bits by name, what has no name in hex; 0 where there are none. */
+static void write_error_code(FILE *out, uint32_t code)
+{
+	const char *separator = "";
+
+	for (size_t i = 0; i < TEXT_ERROR_BITS; i++) {
+		if (!(code & text_error_bits[i].bit))
+			continue;
+		fprintf(out, "%s%s", separator, text_error_bits[i].name);
+		code &= ~text_error_bits[i].bit;
+		separator = ",";
+	}
+	if (code)
+		fprintf(out, "%s0x%" PRIx32, separator, code);
+	else if (!*separator)
+		putc('0', out);
+}
+
+static void write_protection(FILE *out, const struct trace_mapping *mapping)
+{
+	putc(mapping->protection & TRACE_PROTECTION_READ ? 'r' : '-', out);
+	putc(mapping->protection & TRACE_PROTECTION_WRITE ? 'w' : '-', out);
+	putc(mapping->protection & TRACE_PROTECTION_EXEC ? 'x' : '-', out);
+	putc(mapping->is_shared ? 's' : 'p', out);
+}
+
+static void write_frames(FILE *out, const struct trace_stack *stack)
+{
+	for (uint32_t i = 0; i < stack->frame_count; i++)
+		fprintf(out, "%s0x%" PRIx64, i > 0 ? "," : "", stack->frames[i]);
+}
+
+/** The value of a field that is a number, an integer's bits. */
+static uint64_t number_of(const struct text_field *field, const void *event)
+{
+	const void *member = text_const_member(event, field->offset);
+
+	switch (field->type) {
+	case TEXT_U64:
+	case TEXT_HEX64:
+	case TEXT_DEVICE:
+		return *(const uint64_t *)member;
+	case TEXT_BOOL:
+		return *(const bool *)member;
+	case TEXT_STRING:
+		return *(const char *const *)member != NULL;
+	case TEXT_COMM:
+		return *(const char *)member != '\0';
+	case TEXT_WORDS:
+		return ((const struct trace_meta *)event)->command_count;
+	case TEXT_CHOICE:
+		return *(const uint32_t *)text_const_member(event, field->offset) & field->has_mask;
+	case TEXT_BUILD_ID:
+		return *(const uint8_t *)member;
+	case TEXT_FRAMES:
+		return ((const struct trace_stack *)event)->frame_count;
+	case TEXT_U32:
+	case TEXT_HEX32:
+	case TEXT_I32:
+	case TEXT_ERROR_CODE:
+	case TEXT_PROTECTION:
+		break;
+	}
+	return *(const uint32_t *)member;
+}
+
+static bool has(const struct text_field *field, const void *event)
+{
+	const void *member = text_const_member(event, field->has_offset);
+
+	if (!field->has_offset)
+		return false;
+	return field->has_mask ? *(const uint32_t *)member & field->has_mask
+			       : *(const bool *)member;
+}
+
+/** What a reader would make of the other fields for the one that @field overrides. */
+static uint64_t derived(const struct text_field *fields, const struct text_field *field,
+			const void *event);
+
+static bool is_shown(const struct text_field *fields, const struct text_field *field,
+		     const void *event)
+{
+	switch (field->show) {
+	case TEXT_ALWAYS:
+		return field->type != TEXT_STRING || number_of(field, event);
+	case TEXT_NONZERO:
+		return number_of(field, event) != 0 || has(field, event);
+	case TEXT_UNLIKE_PREVIOUS:
+		return number_of(field, event) != number_of(field - 1, event);
+	case TEXT_OVERRIDE:
+		return number_of(field, event) != derived(fields, field, event);
+	}
+	return true;
+}
+
+static uint64_t derived(const struct text_field *fields, const struct text_field *field,
+			const void *event)
+{
+	uint64_t value = 0;
+
+	for (const struct text_field *other = fields; other->key; other++) {
+		if (other->show == TEXT_OVERRIDE)
+			continue;
+		if (other->type == TEXT_PROTECTION && other->offset == field->offset)
+			return number_of(other, event) &
+			       (TRACE_PROTECTION_READ | TRACE_PROTECTION_WRITE |
+				TRACE_PROTECTION_EXEC);
+		if (other->has_offset == field->offset && is_shown(fields, other, event))
+			value |= other->has_mask ? other->has_mask : 1;
+	}
+	return value;
+}
+
+static void write_value(FILE *out, const struct text_field *field, const void *event)
+{
+	const void *member = text_const_member(event, field->offset);
+	uint64_t number = number_of(field, event);
+
+	switch (field->type) {
+	case TEXT_U64:
+	case TEXT_U32:
+		fprintf(out, "%" PRIu64, number);
+		break;
+	case TEXT_HEX64:
+	case TEXT_HEX32:
+		fprintf(out, "0x%" PRIx64, number);
+		break;
+	case TEXT_I32:
+		fprintf(out, "%" PRId32, *(const int32_t *)member);
+		break;
+	case TEXT_BOOL:
+		fputs(number ? "yes" : "no", out);
+		break;
+	case TEXT_STRING:
+		write_string(out, *(const char *const *)member);
+		break;
+	case TEXT_COMM:
+		write_string(out, member);
+		break;
+	case TEXT_CHOICE:
+		fputs(field->choices[number != 0], out);
+		break;
+	case TEXT_ERROR_CODE:
+		write_error_code(out, (uint32_t)number); // was one
+		break;
+	case TEXT_PROTECTION:
+		write_protection(out, event);
+		break;
+	case TEXT_DEVICE:
+		fprintf(out, "%u:%u", major(number), minor(number));
+		break;
+	case TEXT_BUILD_ID:
+		for (size_t i = 0; i < number; i++)
+			fprintf(out, "%02x", ((const struct trace_mapping *)event)->build_id[i]);
+		break;
+	case TEXT_FRAMES:
+		write_frames(out, event);
+		break;
+	case TEXT_WORDS:
+		break;
+	}
+}
+
+static void write_line(FILE *out, enum text_line_kind kind, const void *event)
+{
+	const struct text_line *line = &text_lines[kind];
+
+	fputs(line->word, out);
+	for (const struct text_field *field = line->fields; field->key; field++) {
+		if (!is_shown(line->fields, field, event))
+			continue;
+		if (field->type == TEXT_WORDS) {
+			const struct trace_meta *meta = event;
+
+			for (size_t i = 0; i < meta->command_count; i++) {
+				fprintf(out, " %s=", field->key);
+				write_string(out, meta->command[i]);
+			}
+			continue;
+		}
+		fprintf(out, " %s=", field->key);
+		write_value(out, field, event);
+	}
+	putc('\n', out);
+}
+
+static enum text_line_kind task_line(const struct trace_task *task)
+{
+	switch (task->kind) {
+	case TRACE_TASK_FORK:
+		return TEXT_LINE_FORK;
+	case TRACE_TASK_EXEC:
+		return TEXT_LINE_EXEC;
+	case TRACE_TASK_COMM:
+		return TEXT_LINE_COMM;
+	case TRACE_TASK_EXIT:
+		break;
+	}
+	return TEXT_LINE_EXIT;
+}
+
+/** Write the stack of @fault before the first fault that has it. */
+static void write_stack_once(FILE *out, const struct trace *trace, const struct trace_fault *fault,
+			     bool *is_written)
+{
+	const struct trace_stack *stack = trace_stack_by_id(trace, fault->stack);
+
+	if (!stack || is_written[stack - trace->stacks.items])
+		return;
+	is_written[stack - trace->stacks.items] = true;
+	write_line(out, TEXT_LINE_STACK, stack);
+}
+
+/** Events in order of time; of those at one time a fault comes last, so that it sees the others. */
+static void write_events(FILE *out, const struct trace *trace)
+{
+	CLEANUP(freep) bool *is_written = xcalloc(trace->stacks.count, sizeof(*is_written));
+	size_t task = 0, mapping = 0, remap = 0, fault = 0;
+
+	for (;;) {
+		enum text_line_kind kind = TEXT_LINE_INCOMPLETE;
+		uint64_t time_ns = UINT64_MAX;
+
+#define EARLIER(index, vec, this_kind)                                                     \
+	if ((index) < trace->vec.count &&                                                  \
+	    (kind == TEXT_LINE_INCOMPLETE || trace->vec.items[index].time_ns < time_ns)) { \
+		kind = (this_kind);                                                        \
+		time_ns = trace->vec.items[index].time_ns;                                 \
+	}
+		EARLIER(task, tasks, TEXT_LINE_FORK)
+		EARLIER(mapping, mappings, TEXT_LINE_MAP)
+		EARLIER(remap, remaps, TEXT_LINE_REMAP)
+		EARLIER(fault, faults, TEXT_LINE_FAULT)
+#undef EARLIER
+		if (kind == TEXT_LINE_INCOMPLETE)
+			break;
+		if (kind == TEXT_LINE_FORK) {
+			write_line(out, task_line(&trace->tasks.items[task]),
+				   &trace->tasks.items[task]);
+			task++;
+		} else if (kind == TEXT_LINE_MAP) {
+			write_line(out, kind, &trace->mappings.items[mapping++]);
+		} else if (kind == TEXT_LINE_REMAP) {
+			write_line(out, kind, &trace->remaps.items[remap++]);
+		} else {
+			write_stack_once(out, trace, &trace->faults.items[fault], is_written);
+			write_line(out, kind, &trace->faults.items[fault++]);
+		}
+	}
+	for (size_t i = 0; i < trace->stacks.count; i++)
+		if (!is_written[i])
+			write_line(out, TEXT_LINE_STACK, &trace->stacks.items[i]);
+}
+
+static bool has_summary(const struct trace_summary *summary)
+{
+	return summary->end_ns || summary->recorded || summary->lost || summary->lost_other ||
+	       summary->before_exec || summary->unsampled || summary->stacks_lost ||
+	       summary->rusage_minor || summary->rusage_major || summary->has_rusage ||
+	       summary->has_unsampled || summary->exit_status != -1;
+}
+
+bool trace_write_text(const struct trace *trace, FILE *out)
+{
+	errno = 0;
+	fprintf(out, DISK_TEXT_WORD " %d\n", TEXT_VERSION);
+	write_line(out, TEXT_LINE_META, &trace->meta);
+	write_events(out, trace);
+	vec_foreach (note, &trace->notes.list)
+		write_line(out, TEXT_LINE_NOTE, note);
+	if (trace->complete || has_summary(&trace->summary)) {
+		struct text_summary summary = { .summary = trace->summary,
+						.complete = trace->complete };
+
+		write_line(out, TEXT_LINE_SUMMARY, &summary);
+	} else {
+		write_line(out, TEXT_LINE_INCOMPLETE, NULL);
+	}
+	return fflush(out) == 0 && !ferror(out);
+}
