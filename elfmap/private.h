@@ -62,21 +62,23 @@ struct elfmap {
 	bool dynstr_read;
 
 	// Built by load.c through elfmap_index_layout(); ids index segments and sections.
-	struct rangemap loads_by_vaddr; // memory ranges of PT_LOAD
+	struct rangemap loads_by_vaddr;	 // memory ranges of PT_LOAD
 	struct rangemap loads_by_offset; // file ranges of PT_LOAD
 	struct rangemap sections_by_vaddr;
 	struct rangemap sections_by_offset;
 
+	struct elfmap_implied *implied; // locate.c: names of parts where there are no sections
 	struct elfmap *debug; // the separate debug file, opened: debugfile.c; NULL if there is none
 	struct elfmap_dynsym_table *dynsym_table; // dynsym.c
 
 	// Built on first use; each is owned by the source file of the same name.
-	struct elfmap_symbol_table *symbol_table;	  // symbols.c
-	struct elfmap_frames *frames;			  // ehframe.c
-	struct elfmap_relocation_set *relocation_set;	  // relocations.c
-	struct elfmap_initializer_set *initializer_set;	  // initializers.c
-	struct elfmap_load *load;			  // loadplan.c
-	struct elfmap_name_cache *name_cache;		  // demangle.c
+	struct elfmap_symbol_table *symbol_table;	// symbols.c
+	struct elfmap_frames *frames;			// ehframe.c
+	struct elfmap_relocation_set *relocation_set;	// relocations.c
+	struct elfmap_initializer_set *initializer_set; // initializers.c
+	struct elfmap_load *load;			// loadplan.c
+	struct elfmap_name_cache *name_cache;		// demangle.c
+	struct elfmap_entry_set *entry_set;		// entries.c
 };
 
 /**
@@ -86,7 +88,8 @@ struct elfmap {
  */
 const uint8_t *elfmap_bytes(struct elfmap *map, uint64_t vaddr, uint64_t size);
 
-/** @size bytes of the file at @offset, or NULL if they are not all in the file. Valid until close. */
+/** @size bytes of the file at @offset, or NULL if they are not all in the file. Valid until close.
+ */
 const uint8_t *elfmap_file_bytes(struct elfmap *map, uint64_t offset, uint64_t size);
 
 /** The string table in @size bytes at @bytes: what follows the last NUL is left out. */
@@ -158,16 +161,18 @@ void elfmap_decode_symbol(const struct elfmap *map, const uint8_t *bytes, GElf_S
 
 /** One FDE of .eh_frame. */
 struct elfmap_frame {
-	struct range code;  // vaddr of the function part it describes
-	uint64_t vaddr;	    // of the FDE itself
-	uint64_t size;	    // of the FDE itself
-	uint64_t lsda;	    // vaddr in .gcc_except_table, 0: none
+	struct range code; // vaddr of the function part it describes
+	uint64_t vaddr;	   // of the FDE itself
+	uint64_t size;	   // of the FDE itself
+	uint64_t lsda;	   // vaddr in .gcc_except_table, 0: none
 };
 
-/** FDEs sorted by code.start; none if there is no .eh_frame or it is damaged (then a note says so). */
+/** FDEs sorted by code.start; none if there is no .eh_frame or it is damaged (then a note says so).
+ */
 const struct elfmap_frame *elfmap_frames(struct elfmap *map, size_t *ret_count);
 
-/** vaddr of .eh_frame's bytes: from its section, else by PT_GNU_EH_FRAME; false if there is none. */
+/** vaddr of .eh_frame's bytes: from its section, else by PT_GNU_EH_FRAME; false if there is none.
+ */
 bool elfmap_eh_frame(struct elfmap *map, struct range *ret_range);
 
 /** Release what a lazily built part holds outside the arena; each accepts NULL. */
@@ -196,6 +201,13 @@ void elfmap_read_dynamic(struct elfmap *map);
 
 /** Find the separate debug file by build-id, then by .gnu_debuglink; opens it as map->debug. */
 void elfmap_find_debug_file(struct elfmap *map, const char *debug_dir);
+
+/** True if the file's own .symtab has a symbol to give. */
+bool elfmap_has_symtab(struct elfmap *map);
+
+/** True if @symbol, of elfmap_symbols(), covers what it covers by inference: no size in the file.
+ */
+bool elfmap_symbol_is_a_guess(struct elfmap *map, const struct elfmap_symbol *symbol);
 
 /** Set map->info.symbols to the best source that has a symbol to give. */
 void elfmap_choose_symbols(struct elfmap *map);

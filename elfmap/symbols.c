@@ -1,0 +1,579 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions and objects by vaddr: .symtab (the file's own or a debug file's), .dynsym and the
+// function ranges of .eh_frame, merged into one sorted table and one range map for lookups.
+#include "elfmap/private.h"
+
+#include "base/checked.h"
+#include "base/cleanup.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum {
+	FRAME_NAME_BYTES = 24, // "fn@0x", 16 digits and a NUL
+	COMPARED_MAX = 4096,   // of a name: long names made to compare slowly stay cheap
+};
+
+struct elfmap_symbol_table {
+	struct elfmap_symbol *items; // heap: grown while read
+	bool *is_extended;	     // beside each item: its size was 0 in the file
+	size_t count;
+	struct rangemap by_vaddr; // ids index items
+};
+
+/** The symbols being collected, before sizes are settled. */
+struct collection {
+	struct elfmap *map;
+	VEC(struct elfmap_symbol) symbols;
+};
+
+/** A table of raw symbols and the strings it refers to. */
+struct raw_table {
+	struct elfmap *owner; // map itself or its debug file
+	const uint8_t *bytes;
+	uint64_t count;
+	struct elfmap_strings names;
+	enum elfmap_symbols source;
+};
+
+static const struct elfmap_section *symtab_section(const struct elfmap *map)
+{
+	for (size_t i = 0; i < map->section_count; i++)
+		if (map->sections[i].type == SHT_SYMTAB)
+			return &map->sections[i];
+	return NULL;
+}
+
+/** Open the .symtab of @map; count 0 if there is none or it is damaged (then a note says so). */
+static struct raw_table open_symtab(struct elfmap *map, enum elfmap_symbols source)
+{
+	struct raw_table table = { .owner = map, .source = source };
+	const struct elfmap_section *section = symtab_section(map);
+	GElf_Shdr header;
+
+	if (!section)
+		return table;
+	Elf_Scn *scn = elf_getscn(map->elf, section->index);
+	if (!scn || !gelf_getshdr(scn, &header) || header.sh_link >= map->section_count ||
+	    map->sections[header.sh_link].type != SHT_STRTAB) {
+		notes_add(&map->notes, "%s: .symtab is left out: its sh_link is not a string table",
+			  map->info.path);
+		return table;
+	}
+	const struct elfmap_section *names = &map->sections[header.sh_link];
+	table.bytes = elfmap_file_bytes(map, section->offset, section->size);
+	table.names =
+		elfmap_strings_of(elfmap_file_bytes(map, names->offset, names->size), names->size);
+	if (table.bytes && table.names.text)
+		table.count = section->size / elfmap_symbol_size(map);
+	else
+		notes_add(&map->notes,
+			  "%s: .symtab is left out: it or its string table reaches past the end of "
+			  "the file",
+			  map->info.path);
+	return table;
+}
+
+static struct raw_table open_dynsym(struct elfmap *map)
+{
+	struct raw_table table = { .owner = map, .source = ELFMAP_SYMBOLS_DYNSYM };
+
+	table.count = elfmap_dynsym_count(map);
+	if (table.count) {
+		table.bytes = elfmap_bytes(map, map->dynamic.symtab,
+					   table.count * elfmap_symbol_size(map));
+		elfmap_dynstr(map, 0); // reads it
+		table.names = map->dynstr;
+	}
+	return table;
+}
+
+/** $x, $d and the like mark code and data within functions; .L names are the assembler's own. */
+static bool is_marker(const struct elfmap *map, const GElf_Sym *symbol, const char *name)
+{
+	if (GELF_ST_TYPE(symbol->st_info) != STT_NOTYPE ||
+	    GELF_ST_BIND(symbol->st_info) != STB_LOCAL)
+		return false;
+	if (name[0] == '.' && name[1] == 'L')
+		return true;
+	switch (map->info.machine) {
+	case EM_ARM:
+	case EM_AARCH64:
+		return name[0] == '$' && name[1] && strchr("adtx", name[1]) &&
+		       (name[2] == '\0' || name[2] == '.');
+	case EM_RISCV:
+		return name[0] == '$' && (name[1] == 'x' || name[1] == 'd');
+	default:
+		return false;
+	}
+}
+
+/** True if @symbol stands for bytes of the loaded file: not undefined, absolute, TLS, a file ... */
+static bool has_place(const struct elfmap *map, const GElf_Sym *symbol)
+{
+	if (symbol->st_shndx == SHN_UNDEF || symbol->st_shndx == SHN_ABS ||
+	    symbol->st_shndx == SHN_COMMON)
+		return false;
+	switch (GELF_ST_TYPE(symbol->st_info)) {
+	case STT_NOTYPE:
+	case STT_OBJECT:
+	case STT_FUNC:
+	case STT_COMMON:
+	case STT_GNU_IFUNC:
+		break;
+	default:
+		return false;
+	}
+	// _end and _edata stand behind the last byte of their segment.
+	return elfmap_load_at(map, symbol->st_value) ||
+	       (symbol->st_value > 0 && elfmap_load_at(map, symbol->st_value - 1));
+}
+
+/** The section index of a symbol at @vaddr: what it states if that is true of this file. */
+static uint32_t section_of(const struct elfmap *map, const GElf_Sym *symbol)
+{
+	const struct elfmap_section *section;
+	uint64_t end;
+
+	// A debug file numbers its sections as its program does, but nothing makes sure of it.
+	if (symbol->st_shndx < map->section_count && symbol->st_shndx < SHN_LORESERVE) {
+		section = &map->sections[symbol->st_shndx];
+		if ((section->flags & SHF_ALLOC) && symbol->st_value >= section->vaddr &&
+		    checked_add(section->vaddr, section->size, &end) && symbol->st_value <= end)
+			return section->index;
+	}
+	section = elfmap_section_at(map, symbol->st_value);
+	return section ? section->index : 0;
+}
+
+/** Decode entry @index into @ret_symbol; false if it is none to keep. */
+static bool take_raw(const struct elfmap *map, const struct raw_table *table, uint64_t index,
+		     uint64_t *nameless, struct elfmap_symbol *ret_symbol)
+{
+	GElf_Sym symbol;
+
+	elfmap_decode_symbol(table->owner, table->bytes + index * elfmap_symbol_size(table->owner),
+			     &symbol);
+	if (!has_place(map, &symbol))
+		return false;
+	const char *name = elfmap_string(&table->names, symbol.st_name);
+	if (!name)
+		(*nameless)++;
+	if (!name || !*name || is_marker(map, &symbol, name))
+		return false;
+	*ret_symbol = (struct elfmap_symbol){
+		.name = name,
+		.vaddr = symbol.st_value,
+		.size = symbol.st_size,
+		.section = section_of(map, &symbol),
+		.type = GELF_ST_TYPE(symbol.st_info),
+		.binding = GELF_ST_BIND(symbol.st_info),
+		.source = table->source,
+	};
+	return true;
+}
+
+static void collect(struct collection *collection, const struct raw_table *table)
+{
+	uint64_t nameless = 0, first = 0;
+
+	for (uint64_t i = 1; i < table->count; i++) {
+		struct elfmap_symbol symbol;
+		uint64_t before = nameless;
+
+		if (take_raw(collection->map, table, i, &nameless, &symbol))
+			vec_push(&collection->symbols, symbol);
+		if (before == 0 && nameless)
+			first = i;
+	}
+	if (nameless)
+		notes_add(&collection->map->notes,
+			  "%s: %s: %" PRIu64 " name indexes past end of the string table; the "
+			  "first is entry %" PRIu64,
+			  table->owner->info.path,
+			  table->source == ELFMAP_SYMBOLS_DYNSYM ? ".dynsym" : ".symtab", nameless,
+			  first);
+}
+
+/** True if @table has a symbol to give: reads no further than the first one. */
+static bool gives_symbols(const struct elfmap *map, const struct raw_table *table)
+{
+	struct elfmap_symbol symbol;
+	uint64_t nameless = 0;
+
+	for (uint64_t i = 1; i < table->count; i++)
+		if (take_raw(map, table, i, &nameless, &symbol))
+			return true;
+	return false;
+}
+
+/** The .symtab to use: the file's own, else the debug file's. */
+static struct raw_table best_symtab(struct elfmap *map)
+{
+	struct raw_table table = open_symtab(map, ELFMAP_SYMBOLS_SYMTAB);
+
+	if (gives_symbols(map, &table) || !map->debug)
+		return table;
+	return open_symtab(map->debug, ELFMAP_SYMBOLS_DEBUG_FILE);
+}
+
+bool elfmap_has_symtab(struct elfmap *map)
+{
+	struct raw_table table = open_symtab(map, ELFMAP_SYMBOLS_SYMTAB);
+
+	return gives_symbols(map, &table);
+}
+
+void elfmap_choose_symbols(struct elfmap *map)
+{
+	struct raw_table symtab = best_symtab(map);
+	struct raw_table dynsym = open_dynsym(map);
+	struct range range;
+
+	if (gives_symbols(map, &symtab))
+		map->info.symbols = symtab.source;
+	else if (gives_symbols(map, &dynsym))
+		map->info.symbols = ELFMAP_SYMBOLS_DYNSYM;
+	else if (elfmap_eh_frame(map, &range))
+		map->info.symbols = ELFMAP_SYMBOLS_EH_FRAME;
+	else
+		map->info.symbols = ELFMAP_SYMBOLS_NONE;
+}
+
+static int compare_names(const struct elfmap_symbol *a, const struct elfmap_symbol *b)
+{
+	return a->name == b->name ? 0 : strncmp(a->name, b->name, COMPARED_MAX);
+}
+
+static int compare_symbols(const void *left, const void *right)
+{
+	const struct elfmap_symbol *a = left, *b = right;
+
+	if (a->vaddr != b->vaddr)
+		return a->vaddr < b->vaddr ? -1 : 1;
+	int names = compare_names(a, b);
+	if (names)
+		return names;
+	if (a->size != b->size)
+		return a->size < b->size ? -1 : 1;
+	return a->source > b->source ? -1 : a->source < b->source;
+}
+
+/** Sort, and keep one of the symbols that agree in vaddr, size and name: the best source's. */
+static void sort_and_merge(struct collection *collection)
+{
+	struct elfmap_symbol *items = collection->symbols.items;
+	size_t count = collection->symbols.count, kept = 0;
+
+	if (count)
+		qsort(items, count, sizeof(*items), compare_symbols);
+	for (size_t i = 0; i < count; i++) {
+		struct elfmap_symbol *last = kept ? &items[kept - 1] : NULL;
+
+		if (!last || last->vaddr != items[i].vaddr || last->size != items[i].size ||
+		    compare_names(last, &items[i]) != 0)
+			items[kept++] = items[i];
+	}
+	collection->symbols.count = kept;
+}
+
+/** Where a symbol at @vaddr must end: its section's end, else its segment's. */
+static uint64_t limit_of(const struct elfmap *map, const struct elfmap_symbol *symbol)
+{
+	const struct elfmap_segment *load = elfmap_load_at(map, symbol->vaddr);
+
+	if (!load)
+		return symbol->vaddr;
+	uint64_t limit = load->vaddr + load->memory_size;
+	if (symbol->section) {
+		const struct elfmap_section *section = &map->sections[symbol->section];
+		uint64_t end;
+
+		if (checked_add(section->vaddr, section->size, &end) && end < limit)
+			limit = end < symbol->vaddr ? symbol->vaddr : end;
+	}
+	return limit;
+}
+
+static bool is_executable(const struct elfmap *map, uint64_t vaddr)
+{
+	const struct elfmap_section *section = elfmap_section_at(map, vaddr);
+	const struct elfmap_segment *load = elfmap_load_at(map, vaddr);
+
+	return section ? section->flags & SHF_EXECINSTR : load && (load->flags & PF_X);
+}
+
+static bool is_function(const struct elfmap *map, const struct elfmap_symbol *symbol)
+{
+	return symbol->type == STT_FUNC || symbol->type == STT_GNU_IFUNC ||
+	       (symbol->type == STT_NOTYPE && is_executable(map, symbol->vaddr));
+}
+
+/**
+ * Give every symbol of size 0 the bytes up to the next symbol, the next function of .eh_frame or
+ * its section's end; cut those that reach past their segment.
+ */
+static void settle_sizes(struct collection *collection, const struct elfmap_frame *frames,
+			 size_t frame_count, bool *is_extended)
+{
+	struct elfmap *map = collection->map;
+	struct elfmap_symbol *items = collection->symbols.items;
+	size_t count = collection->symbols.count;
+	size_t frame = 0, after = 0; // the first FDE at or behind, and behind the symbol's vaddr
+	uint64_t cut = 0;
+
+	for (size_t i = 0, next = 0; i < count; i++) {
+		struct elfmap_symbol *symbol = &items[i];
+		const struct elfmap_segment *load = elfmap_load_at(map, symbol->vaddr);
+		uint64_t room = load ? load->vaddr + load->memory_size - symbol->vaddr : 0;
+
+		if (symbol->size > room) {
+			symbol->size = room;
+			cut++;
+		}
+		while (next < count && items[next].vaddr <= symbol->vaddr)
+			next++;
+		while (frame < frame_count && frames[frame].code.start < symbol->vaddr)
+			frame++;
+		while (after < frame_count && frames[after].code.start <= symbol->vaddr)
+			after++;
+		if (symbol->size)
+			continue;
+
+		uint64_t end = limit_of(map, symbol);
+		if (frame < after && frames[frame].code.end < end)
+			end = frames[frame].code.end;
+		if (after < frame_count && frames[after].code.start < end)
+			end = frames[after].code.start;
+		if (next < count && items[next].vaddr < end)
+			end = items[next].vaddr;
+		symbol->size = end - symbol->vaddr;
+		is_extended[i] = true;
+	}
+	if (cut)
+		notes_add(&map->notes,
+			  "%s: %" PRIu64 " symbols reach past the end of their segment",
+			  map->info.path, cut);
+}
+
+/** vaddr ranges that function symbols cover, sorted and disjoint. Symbols come sorted by start. */
+static size_t covered_code(const struct elfmap *map, const struct elfmap_symbol *symbols,
+			   size_t count, struct range *ranges)
+{
+	size_t used = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		// Sizes were cut to the segment: the sum cannot overflow.
+		struct range range = { symbols[i].vaddr, symbols[i].vaddr + symbols[i].size };
+
+		if (symbols[i].size == 0 || !is_function(map, &symbols[i]))
+			continue;
+		if (used && range.start <= ranges[used - 1].end) {
+			if (range.end > ranges[used - 1].end)
+				ranges[used - 1].end = range.end;
+		} else {
+			ranges[used++] = range;
+		}
+	}
+	return used;
+}
+
+/** "fn@0x..." without printf, which would take longer than all the rest of building the table. */
+static const char *frame_name(char *text, uint64_t vaddr)
+{
+	static const char digits[] = "0123456789abcdef";
+	unsigned shift = 60;
+
+	memcpy(text, "fn@0x", 5);
+	while (shift && !(vaddr >> shift))
+		shift -= 4;
+	char *out = text + 5;
+	for (;; shift -= 4) {
+		*out++ = digits[(vaddr >> shift) & 15];
+		if (shift == 0)
+			break;
+	}
+	*out = '\0';
+	return text;
+}
+
+/** PLT stubs have a FDE of their own, but each stub has a better name as a table's entry. */
+static bool is_plt(const struct elfmap_section *section)
+{
+	return section &&
+	       (strncmp(section->name, ".plt", 4) == 0 || strcmp(section->name, ".iplt") == 0);
+}
+
+/** Add the pieces of FDEs that no function symbol covers. */
+static void add_frames(struct collection *collection, const struct elfmap_frame *frames,
+		       size_t frame_count)
+{
+	struct elfmap *map = collection->map;
+	size_t symbol_count = collection->symbols.count, next = 0;
+	CLEANUP(freep) struct range *covered = xcalloc(symbol_count, sizeof(*covered));
+	size_t covered_count = covered_code(map, collection->symbols.items, symbol_count, covered);
+
+	for (size_t i = 0; i < frame_count; i++) {
+		struct range rest = frames[i].code;
+		const struct elfmap_section *section = elfmap_section_at(map, rest.start);
+
+		// FDEs that overlap are none that a linker wrote: the later one takes over.
+		if (i + 1 < frame_count && frames[i + 1].code.start < rest.end)
+			rest.end = frames[i + 1].code.start;
+		if (is_plt(section))
+			continue;
+		while (next < covered_count && covered[next].end <= rest.start)
+			next++;
+		for (size_t k = next; rest.start < rest.end; k++) {
+			struct range piece = rest;
+
+			if (k < covered_count && covered[k].start < rest.end) {
+				piece.end = covered[k].start > rest.start ? covered[k].start
+									  : rest.start;
+				rest.start = covered[k].end < rest.end ? covered[k].end : rest.end;
+			} else {
+				rest.start = rest.end;
+			}
+			if (piece.start == piece.end)
+				continue;
+			vec_push(&collection->symbols,
+				 (struct elfmap_symbol){
+					 .vaddr = piece.start,
+					 .size = range_size(piece),
+					 .section = section ? section->index : 0,
+					 .type = STT_FUNC,
+					 .binding = STB_LOCAL,
+					 .source = ELFMAP_SYMBOLS_EH_FRAME,
+				 });
+		}
+	}
+	size_t added = collection->symbols.count - symbol_count;
+	char *names = arena_array(&map->arena, added, FRAME_NAME_BYTES);
+	for (size_t i = 0; i < added; i++) {
+		struct elfmap_symbol *symbol = &collection->symbols.items[symbol_count + i];
+
+		symbol->name = frame_name(names + i * FRAME_NAME_BYTES, symbol->vaddr);
+	}
+}
+
+/** Merge the symbols, [0, @named), and the frames behind them, both sorted, into @table. */
+static void interleave(struct elfmap_symbol_table *table, const struct elfmap_symbol *symbols,
+		       size_t named, size_t count, const bool *is_extended)
+{
+	size_t a = 0, b = named;
+
+	table->items = xcalloc(count, sizeof(*table->items));
+	table->is_extended = xcalloc(count, sizeof(*table->is_extended));
+	table->count = count;
+	for (size_t i = 0; i < count; i++) {
+		if (b == count || (a < named && compare_symbols(&symbols[a], &symbols[b]) <= 0)) {
+			table->is_extended[i] = is_extended[a];
+			table->items[i] = symbols[a++];
+		} else {
+			table->items[i] = symbols[b++];
+		}
+	}
+}
+
+static int binding_rank(const struct elfmap_symbol *symbol)
+{
+	switch (symbol->binding) {
+	case STB_LOCAL:
+		return 2;
+	case STB_WEAK:
+		return 1;
+	default: // global, and GNU's unique
+		return 0;
+	}
+}
+
+/** The rule of elfmap_symbol_at(). */
+static bool symbol_beats(const void *context, uint32_t left, uint32_t right)
+{
+	const struct elfmap_symbol *a = (const struct elfmap_symbol *)context + left;
+	const struct elfmap_symbol *b = (const struct elfmap_symbol *)context + right;
+
+	if (a->size != b->size)
+		return a->size < b->size;
+	if (binding_rank(a) != binding_rank(b))
+		return binding_rank(a) < binding_rank(b);
+	if ((a->source == ELFMAP_SYMBOLS_EH_FRAME) != (b->source == ELFMAP_SYMBOLS_EH_FRAME))
+		return b->source == ELFMAP_SYMBOLS_EH_FRAME;
+	int names = compare_names(a, b);
+	return names ? names < 0 : left < right;
+}
+
+static void index_symbols(struct elfmap *map, struct elfmap_symbol_table *table)
+{
+	CLEANUP(freep) struct rangemap_item *items = xcalloc(table->count, sizeof(*items));
+
+	for (size_t i = 0; i < table->count; i++)
+		items[i] = (struct rangemap_item){
+			.range = { table->items[i].vaddr,
+				   table->items[i].vaddr + table->items[i].size },
+			.id = (uint32_t)i, // each has 16 bytes in the file: fewer than 2^32
+		};
+	rangemap_build(&table->by_vaddr, &map->arena, items, table->count, symbol_beats,
+		       table->items);
+}
+
+static struct elfmap_symbol_table *table_of(struct elfmap *map)
+{
+	if (map->symbol_table)
+		return map->symbol_table;
+
+	struct elfmap_symbol_table *table = xcalloc(1, sizeof(*table));
+	struct collection collection = { .map = map };
+	struct raw_table symtab = best_symtab(map), dynsym = open_dynsym(map);
+	size_t frame_count;
+	const struct elfmap_frame *frames = elfmap_frames(map, &frame_count);
+
+	map->symbol_table = table;
+	collect(&collection, &symtab);
+	collect(&collection, &dynsym);
+	sort_and_merge(&collection);
+	size_t named = collection.symbols.count;
+	CLEANUP(freep) bool *is_extended = xcalloc(named, sizeof(*is_extended));
+	settle_sizes(&collection, frames, frame_count, is_extended);
+	add_frames(&collection, frames, frame_count);
+	interleave(table, collection.symbols.items, named, collection.symbols.count, is_extended);
+	index_symbols(map, table);
+	vec_deinit(&collection.symbols);
+	// What looked like a source at first may have been damaged.
+	if (table->count == 0)
+		map->info.symbols = ELFMAP_SYMBOLS_NONE;
+	return table;
+}
+
+const struct elfmap_symbol *elfmap_symbols(struct elfmap *map, size_t *ret_count)
+{
+	const struct elfmap_symbol_table *table = table_of(map);
+
+	*ret_count = table->count;
+	return table->items;
+}
+
+const struct elfmap_symbol *elfmap_symbol_at(struct elfmap *map, uint64_t vaddr)
+{
+	const struct elfmap_symbol_table *table = table_of(map);
+	const struct rangemap_item *item = rangemap_find(&table->by_vaddr, vaddr);
+
+	return item ? &table->items[item->id] : NULL;
+}
+
+bool elfmap_symbol_is_a_guess(struct elfmap *map, const struct elfmap_symbol *symbol)
+{
+	const struct elfmap_symbol_table *table = table_of(map);
+
+	return symbol->source == ELFMAP_SYMBOLS_EH_FRAME ||
+	       table->is_extended[symbol - table->items];
+}
+
+void elfmap_symbol_table_destroy(struct elfmap_symbol_table *table)
+{
+	if (!table)
+		return;
+	free(table->items);
+	free(table->is_extended);
+	free(table);
+}
