@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "correlate/access.h"
+
+#include "base/arena.h"
+#include "base/u64map.h"
+
+#include <capstone/capstone.h>
+#include <elf.h>
+#include <stdlib.h>
+
+enum { INSTRUCTION_MAX = 15 };
+
+struct access_decoder {
+	csh x86_64, i386, aarch64; // 0: not opened
+	struct u64map known;	   // (object, vaddr) -> enum model_access
+};
+
+struct access_decoder *access_decoder_create(void)
+{
+	return xcalloc(1, sizeof(struct access_decoder));
+}
+
+void access_decoder_destroy(struct access_decoder *decoder)
+{
+	if (!decoder)
+		return;
+	if (decoder->x86_64)
+		cs_close(&decoder->x86_64);
+	if (decoder->i386)
+		cs_close(&decoder->i386);
+	if (decoder->aarch64)
+		cs_close(&decoder->aarch64);
+	u64map_deinit(&decoder->known);
+	free(decoder);
+}
+
+static csh open_once(csh *handle, cs_arch arch, cs_mode mode)
+{
+	if (!*handle && cs_open(arch, mode, handle) == CS_ERR_OK)
+		cs_option(*handle, CS_OPT_DETAIL, CS_OPT_ON);
+	return *handle;
+}
+
+/** The handle for a machine, 0 where there is none. */
+static csh decoder_for(struct access_decoder *decoder, uint16_t machine)
+{
+	switch (machine) {
+	case EM_X86_64:
+		return open_once(&decoder->x86_64, CS_ARCH_X86, CS_MODE_64);
+	case EM_386:
+		return open_once(&decoder->i386, CS_ARCH_X86, CS_MODE_32);
+	case EM_AARCH64:
+		return open_once(&decoder->aarch64, CS_ARCH_ARM64, CS_MODE_ARM);
+	default:
+		return 0;
+	}
+}
+
+struct touches {
+	bool reads, writes;
+};
+
+static void add_touch(struct touches *touches, uint8_t access)
+{
+	if (access & CS_AC_WRITE)
+		touches->writes = true;
+	else
+		touches->reads = true;
+}
+
+/** Memory that an x86 instruction touches without naming it as an operand. */
+static void add_implicit(struct touches *touches, unsigned id, bool has_memory_operand)
+{
+	switch (id) {
+	case X86_INS_PUSH:
+	case X86_INS_CALL:
+		touches->writes = true;
+		break;
+	case X86_INS_POP:
+	case X86_INS_RET:
+	case X86_INS_LEAVE:
+		if (!has_memory_operand)
+			touches->reads = true;
+		break;
+	default:
+		break;
+	}
+}
+
+static struct touches touches_x86(const cs_insn *instruction)
+{
+	const cs_x86 *x86 = &instruction->detail->x86;
+	struct touches touches = { 0 };
+	bool has_memory = false;
+
+	for (uint8_t i = 0; i < x86->op_count; i++) {
+		const cs_x86_op *operand = &x86->operands[i];
+
+		if (operand->type != X86_OP_MEM || instruction->id == X86_INS_LEA ||
+		    instruction->id == X86_INS_NOP)
+			continue;
+		has_memory = true;
+		// capstone 4 leaves the access of some vector moves empty; a destination that is
+		// memory is written.
+		add_touch(&touches, operand->access ? operand->access :
+			  i == 0 && x86->op_count > 1 ? CS_AC_WRITE : CS_AC_READ);
+	}
+	add_implicit(&touches, instruction->id, has_memory);
+	return touches;
+}
+
+static struct touches touches_aarch64(const cs_insn *instruction)
+{
+	const cs_arm64 *arm64 = &instruction->detail->arm64;
+	struct touches touches = { 0 };
+
+	for (uint8_t i = 0; i < arm64->op_count; i++) {
+		if (arm64->operands[i].type != ARM64_OP_MEM)
+			continue;
+		// All stores, and nothing else that has a memory operand, begin with "st".
+		bool is_store = instruction->mnemonic[0] == 's' && instruction->mnemonic[1] == 't';
+
+		add_touch(&touches, is_store ? CS_AC_WRITE : CS_AC_READ);
+	}
+	return touches;
+}
+
+static enum model_access decode(struct access_decoder *decoder, struct elfmap *map, uint64_t vaddr)
+{
+	uint16_t machine = elfmap_info(map)->machine;
+	csh handle = decoder_for(decoder, machine);
+	uint8_t bytes[INSTRUCTION_MAX];
+	size_t size = elfmap_read(map, vaddr, bytes, sizeof(bytes));
+
+	if (!handle || !size)
+		return MODEL_ACCESS_UNKNOWN;
+
+	cs_insn *instruction;
+	if (cs_disasm(handle, bytes, size, vaddr, 1, &instruction) != 1)
+		return MODEL_ACCESS_UNKNOWN;
+	struct touches touches = machine == EM_AARCH64 ? touches_aarch64(instruction) :
+							 touches_x86(instruction);
+	cs_free(instruction, 1);
+
+	if (touches.reads == touches.writes)
+		return MODEL_ACCESS_UNKNOWN;
+	return touches.writes ? MODEL_ACCESS_WRITE : MODEL_ACCESS_READ;
+}
+
+enum model_access access_decode(struct access_decoder *decoder, struct elfmap *map, uint32_t object,
+				uint64_t vaddr)
+{
+	bool is_new;
+	// A vaddr of a file is far below 2^48, so the object's number fits above it.
+	uint32_t *known = u64map_put(&decoder->known, (uint64_t)object << 48 ^ vaddr, &is_new);
+
+	if (is_new)
+		*known = decode(decoder, map, vaddr);
+	return *known;
+}

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "correlate/aspace.h"
+
+#include "base/checked.h"
+#include "base/range.h"
+#include "base/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <elf.h>
+
+enum {
+	PAGE = 4096, // the least page size: ELF alignment is at least this
+	STACK_GROWTH_MAX = 64 << 20,
+	NEIGHBOURS = 8, // areas between an image's data and its .bss: RELRO splits, padding
+};
+
+/** Part of a mapping that is still in force. Never changed once made, so that forks share it. */
+struct area {
+	struct range addr;
+	const struct trace_mapping *mapping;
+	uint32_t object;
+	uint64_t offset; // in the file, of addr.start; where is_file
+	bool is_file;
+	bool is_bss; // anonymous, belonging to the ELF file `object`
+	// A cache: the load bias, found when it is first asked for (is_bss: from the start).
+	bool bias_was_sought, has_bias;
+	uint64_t bias;
+};
+
+struct aspace {
+	struct arena *arena;
+	struct objects *objects;
+	VEC(struct area *) areas; // sorted, disjoint
+	uint64_t generation;
+};
+
+struct aspace *aspace_create(struct arena *arena, struct objects *objects)
+{
+	struct aspace *aspace = xcalloc(1, sizeof(*aspace));
+
+	aspace->arena = arena;
+	aspace->objects = objects;
+	return aspace;
+}
+
+struct aspace *aspace_fork(const struct aspace *parent)
+{
+	struct aspace *child = aspace_create(parent->arena, parent->objects);
+
+	vec_reserve(&child->areas, parent->areas.count);
+	if (parent->areas.count)
+		memcpy(child->areas.items, parent->areas.items,
+		       parent->areas.count * sizeof(*parent->areas.items));
+	child->areas.count = parent->areas.count;
+	child->generation = parent->generation;
+	return child;
+}
+
+void aspace_destroy(struct aspace *aspace)
+{
+	if (!aspace)
+		return;
+	vec_deinit(&aspace->areas);
+	free(aspace);
+}
+
+uint64_t aspace_generation(const struct aspace *aspace)
+{
+	return aspace->generation;
+}
+
+/** Index of the first area that ends after @addr. */
+static size_t lower_bound(const struct aspace *aspace, uint64_t addr)
+{
+	size_t low = 0, high = aspace->areas.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (aspace->areas.items[middle]->addr.end <= addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static struct area *area_part(struct aspace *aspace, const struct area *whole, struct range addr)
+{
+	struct area *part = arena_alloc(aspace->arena, sizeof(*part));
+
+	*part = *whole;
+	part->addr = addr;
+	part->offset = whole->offset + (addr.start - whole->addr.start);
+	return part;
+}
+
+/** Remove [range) and put @replacement (may be NULL) there, cutting what overlaps. */
+static void splice(struct aspace *aspace, struct range range, struct area *replacement)
+{
+	size_t first = lower_bound(aspace, range.start);
+	size_t end = first;
+	struct area *pieces[3];
+	size_t piece_count = 0;
+
+	while (end < aspace->areas.count && aspace->areas.items[end]->addr.start < range.end)
+		end++;
+	if (first < end && aspace->areas.items[first]->addr.start < range.start) {
+		const struct area *left = aspace->areas.items[first];
+
+		pieces[piece_count++] = area_part(
+			aspace, left, (struct range){ left->addr.start, range.start });
+	}
+	if (replacement)
+		pieces[piece_count++] = replacement;
+	if (first < end && aspace->areas.items[end - 1]->addr.end > range.end) {
+		const struct area *right = aspace->areas.items[end - 1];
+
+		pieces[piece_count++] =
+			area_part(aspace, right, (struct range){ range.end, right->addr.end });
+	}
+
+	size_t old_count = end - first;
+	size_t tail = aspace->areas.count - end;
+	vec_reserve(&aspace->areas, aspace->areas.count + piece_count);
+	memmove(aspace->areas.items + first + piece_count, aspace->areas.items + end,
+		tail * sizeof(*aspace->areas.items));
+	memcpy(aspace->areas.items + first, pieces, piece_count * sizeof(*pieces));
+	aspace->areas.count = aspace->areas.count - old_count + piece_count;
+	aspace->generation++;
+}
+
+static bool is_load(const struct elfmap_segment *segment)
+{
+	return segment->type == PT_LOAD && segment->memory_size > 0;
+}
+
+static bool same_protection(const struct elfmap_segment *segment,
+			    const struct trace_mapping *mapping)
+{
+	return !!(segment->flags & PF_X) == !!(mapping->protection & TRACE_PROTECTION_EXEC) &&
+	       !!(segment->flags & PF_W) == !!(mapping->protection & TRACE_PROTECTION_WRITE);
+}
+
+/** How well @segment explains a mapping that shows its bytes; 0: not at all. */
+static int fit(const struct elfmap_segment *segment, const struct area *area)
+{
+	uint64_t first = align_down(segment->offset, PAGE);
+	uint64_t end = align_up(segment->offset + segment->file_size, PAGE);
+
+	if (!is_load(segment) || area->offset < first || area->offset >= end)
+		return 0;
+	return 1 + (area->mapping->offset == first ? 2 : 0) +
+	       (same_protection(segment, area->mapping) ? 1 : 0);
+}
+
+/** vaddr = addr - bias: from the segment that the mapping shows. */
+static bool seek_bias(struct aspace *aspace, struct area *area)
+{
+	if (area->bias_was_sought)
+		return area->has_bias;
+	area->bias_was_sought = true;
+
+	struct elfmap *map = objects_map(aspace->objects, area->object);
+	if (!map)
+		return false;
+
+	size_t count;
+	const struct elfmap_segment *segments = elfmap_segments(map, &count);
+	const struct elfmap_segment *best = NULL;
+	int best_fit = 0;
+	for (size_t i = 0; i < count; i++) {
+		int this_fit = fit(&segments[i], area);
+
+		if (this_fit > best_fit) {
+			best = &segments[i];
+			best_fit = this_fit;
+		}
+	}
+	if (!best)
+		return false;
+	area->has_bias = true;
+	area->bias = area->addr.start - (area->offset - best->offset + best->vaddr);
+	return true;
+}
+
+/** The anonymous pages that loading @segment with @bias makes. */
+static struct range bss_range(const struct elfmap_segment *segment, uint64_t bias)
+{
+	uint64_t file_end = segment->vaddr + segment->file_size;
+	// A segment without file bytes is anonymous from its first page on.
+	uint64_t start = segment->file_size ? align_up(file_end, PAGE) :
+					      align_down(segment->vaddr, PAGE);
+
+	return (struct range){ bias + start,
+			       bias + align_up(segment->vaddr + segment->memory_size, PAGE) };
+}
+
+/** The image whose .bss @addr has exactly the shape of, or is a part of; NULL if none. */
+static const struct area *bss_owner(struct aspace *aspace, struct range addr)
+{
+	size_t at = lower_bound(aspace, addr.start);
+
+	if (at < aspace->areas.count) {
+		const struct area *here = aspace->areas.items[at];
+
+		// mprotect of a part of .bss is recorded as a mapping of that part.
+		if (here->is_bss && here->addr.start <= addr.start && addr.end <= here->addr.end)
+			return here;
+	}
+	for (size_t back = 0; back < NEIGHBOURS && back <= at; back++) {
+		if (at - back >= aspace->areas.count)
+			continue;
+		struct area *area = aspace->areas.items[at - back];
+
+		if (!area->is_file || area->addr.start > addr.start || !seek_bias(aspace, area))
+			continue;
+		size_t count;
+		const struct elfmap_segment *segments =
+			elfmap_segments(objects_map(aspace->objects, area->object), &count);
+		for (size_t i = 0; i < count; i++) {
+			struct range bss;
+
+			if (!is_load(&segments[i]))
+				continue;
+			bss = bss_range(&segments[i], area->bias);
+			if (bss.start == addr.start && bss.end == addr.end)
+				return area;
+		}
+	}
+	return NULL;
+}
+
+/**
+ * The kernel merges a heap that follows .bss without a gap into one area and reports the whole: what
+ * is known as .bss stays so. Returns where the rest begins.
+ */
+static uint64_t skip_bss(const struct aspace *aspace, struct range addr)
+{
+	size_t at = lower_bound(aspace, addr.start);
+
+	if (at >= aspace->areas.count)
+		return addr.start;
+	const struct area *here = aspace->areas.items[at];
+	if (here->is_bss && here->addr.start == addr.start && here->addr.end < addr.end)
+		return here->addr.end;
+	return addr.start;
+}
+
+void aspace_map(struct aspace *aspace, const struct trace_mapping *mapping)
+{
+	struct range addr = { .start = mapping->addr };
+
+	if (!mapping->size || !checked_add(mapping->addr, mapping->size, &addr.end))
+		return;
+
+	struct area area = {
+		.mapping = mapping,
+		.object = objects_of_mapping(aspace->objects, mapping),
+		.offset = mapping->offset,
+	};
+	size_t count;
+	area.is_file = objects_all(aspace->objects, &count)[area.object].is_file;
+	if (!area.is_file) {
+		addr.start = skip_bss(aspace, addr);
+		const struct area *owner = bss_owner(aspace, addr);
+		if (owner) {
+			area.is_bss = area.bias_was_sought = area.has_bias = true;
+			area.object = owner->object;
+			area.bias = owner->bias;
+		}
+	}
+	area.addr = addr;
+
+	struct area *kept = arena_alloc(aspace->arena, sizeof(*kept));
+	*kept = area;
+	splice(aspace, addr, kept);
+}
+
+void aspace_remap(struct aspace *aspace, const struct trace_remap *remap)
+{
+	struct range old = { .start = remap->old_addr }, new = { .start = remap->new_addr };
+
+	if (!checked_add(old.start, remap->old_size, &old.end) ||
+	    !checked_add(new.start, remap->new_size, &new.end))
+		return;
+
+	size_t at = lower_bound(aspace, old.start);
+	struct area *moved = NULL;
+	if (at < aspace->areas.count && range_contains(aspace->areas.items[at]->addr, old.start) &&
+	    new.end > new.start) {
+		const struct area *source = aspace->areas.items[at];
+
+		// A growing mapping shows more of the same file; the copy is as long as the new range.
+		moved = area_part(aspace, source, (struct range){ old.start, source->addr.end });
+		moved->addr = new;
+		if (moved->has_bias && !moved->is_bss)
+			moved->bias += new.start - old.start;
+	}
+	if (!remap->keeps_old && old.end > old.start)
+		splice(aspace, old, NULL);
+	splice(aspace, new, moved);
+}
+
+/** Stack growth is not recorded: an address just below a stack belongs to it. */
+static bool find_in_grown_stack(struct aspace *aspace, size_t at, uint64_t addr,
+				struct aspace_place *ret_place)
+{
+	if (at >= aspace->areas.count)
+		return false;
+
+	const struct area *above = aspace->areas.items[at];
+	if (strncmp(above->mapping->path, "[stack", 6) != 0 ||
+	    above->addr.start - addr > STACK_GROWTH_MAX)
+		return false;
+	*ret_place = (struct aspace_place){ .object = above->object };
+	return true;
+}
+
+bool aspace_find(struct aspace *aspace, uint64_t addr, struct aspace_place *ret_place)
+{
+	size_t at = lower_bound(aspace, addr);
+
+	if (at >= aspace->areas.count || !range_contains(aspace->areas.items[at]->addr, addr))
+		return find_in_grown_stack(aspace, at, addr, ret_place);
+
+	struct area *area = aspace->areas.items[at];
+	*ret_place = (struct aspace_place){
+		.object = area->object,
+		.mapping = area->mapping,
+		.has_offset = area->is_file,
+		.offset = area->offset + (addr - area->addr.start),
+	};
+	if ((area->is_file && seek_bias(aspace, area)) || area->is_bss) {
+		ret_place->has_vaddr = true;
+		ret_place->vaddr = addr - area->bias;
+	}
+	return true;
+}

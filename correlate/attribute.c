@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "correlate/attribute.h"
+
+#include "correlate/mechanism.h"
+
+#include <string.h>
+
+/** The byte at @place of the ELF file @map, by vaddr where a segment holds it, else by offset. */
+static void locate(struct elfmap *map, const struct aspace_place *place, struct elfmap_place *ret)
+{
+	if (place->has_vaddr) {
+		elfmap_locate(map, place->vaddr, ret);
+		if (ret->segment)
+			return;
+	}
+	// A page at a segment's boundary shows bytes of its neighbour, or of no segment.
+	if (place->has_offset) {
+		elfmap_locate_offset(map, place->offset, ret);
+		ret->has_vaddr = place->has_vaddr;
+		ret->vaddr = place->vaddr;
+	}
+}
+
+struct code_place attribute_code(struct attribution *attribution, struct process *process,
+				 uint64_t addr)
+{
+	struct code_place code = { .object = MODEL_NONE, .function = MODEL_NONE };
+	struct aspace_place place;
+
+	if (!aspace_find(process->aspace, addr, &place))
+		return code;
+	code.object = place.object;
+	code.has_offset = place.has_offset;
+	code.offset = place.offset;
+	code.has_vaddr = place.has_vaddr;
+	code.vaddr = place.vaddr;
+
+	struct elfmap *map = objects_map(attribution->objects, place.object);
+	if (!map || !place.has_vaddr) {
+		code.function = builder_function(attribution->builder, place.object, NULL);
+		return code;
+	}
+
+	struct elfmap_place at;
+	locate(map, &place, &at);
+	code.function = builder_function(attribution->builder, place.object, &at);
+	if (at.symbol)
+		code.function_offset = place.vaddr - at.symbol->vaddr;
+	else if (at.entry.kind != ELFMAP_ENTRY_NONE)
+		code.function_offset = place.vaddr - at.entry.vaddr;
+	return code;
+}
+
+static enum model_access decide_access(struct attribution *attribution,
+				       const struct trace_fault *fault,
+				       const struct aspace_place *at, const struct code_place *by)
+{
+	if (fault->flags & TRACE_FAULT_HAS_ERROR_CODE) {
+		if (fault->error_code & TRACE_ERROR_FETCH)
+			return MODEL_ACCESS_EXEC;
+		return fault->error_code & TRACE_ERROR_WRITE ? MODEL_ACCESS_WRITE :
+							       MODEL_ACCESS_READ;
+	}
+	if (!(fault->flags & TRACE_FAULT_HAS_USER_IP) || (fault->flags & TRACE_FAULT_KERNEL))
+		return MODEL_ACCESS_UNKNOWN;
+	// The bytes of an instruction may cross into the page that faulted.
+	if (fault->addr - fault->ip < 16)
+		return MODEL_ACCESS_EXEC;
+	if (at->mapping && !(at->mapping->protection & TRACE_PROTECTION_WRITE))
+		return MODEL_ACCESS_READ;
+
+	struct elfmap *map = by->object == MODEL_NONE || !by->has_vaddr ?
+				     NULL :
+				     objects_map(attribution->objects, by->object);
+	return map ? access_decode(attribution->decoder, map, by->object, by->vaddr) :
+		     MODEL_ACCESS_UNKNOWN;
+}
+
+/** Fill the at_ part for an ELF file. */
+static void fill_elf(struct attribution *attribution, struct elfmap *map,
+		     const struct aspace_place *place, struct model_fault *fault, bool is_shown)
+{
+	struct model_counts *counts = &attribution->builder->model->counts;
+	struct elfmap_place at = { 0 };
+
+	locate(map, place, &at);
+	fault->at_has_offset = at.has_offset;
+	fault->at_offset = at.offset;
+	counts->in_elf_section += strcmp(at.section_name, "[padding]") != 0;
+	counts->in_elf_symbol += at.symbol || at.entry.kind != ELFMAP_ENTRY_NONE;
+	if (!is_shown)
+		return;
+
+	fault->at_section = builder_section(attribution->builder, place->object, at.section_name,
+					    at.section);
+	fault->at_symbol = builder_symbol(attribution->builder, place->object, fault->at_section,
+					  &at);
+	if (at.symbol)
+		fault->at_symbol_offset = at.vaddr - at.symbol->vaddr;
+	else if (at.entry.kind != ELFMAP_ENTRY_NONE)
+		fault->at_symbol_offset = at.vaddr - at.entry.vaddr;
+}
+
+static void fill_at(struct attribution *attribution, const struct aspace_place *place,
+		    struct model_fault *fault, bool is_shown)
+{
+	struct model_counts *counts = &attribution->builder->model->counts;
+	struct elfmap *map = objects_map(attribution->objects, place->object);
+	size_t count;
+	const struct object *object = &objects_all(attribution->objects, &count)[place->object];
+
+	fault->at_object = place->object;
+	fault->at_has_offset = place->has_offset;
+	fault->at_offset = place->offset;
+	fault->at_has_vaddr = place->has_vaddr;
+	fault->at_vaddr = place->vaddr;
+	counts->in_elf += object->is_elf;
+	if (map) {
+		fill_elf(attribution, map, place, fault, is_shown);
+		return;
+	}
+	if (!is_shown)
+		return;
+	const char *name = !object->is_file ? object->path : object->is_elf ? NULL : "[file]";
+	fault->at_section = builder_section(attribution->builder, place->object, name, NULL);
+}
+
+static enum model_mechanism decide_mechanism(struct attribution *attribution,
+					     struct process *process,
+					     const struct trace_fault *fault,
+					     const struct aspace_place *at,
+					     enum model_access access)
+{
+	bool is_inferred;
+	struct mechanism_page page = { .number = fault->addr / attribution->page_size };
+
+	if (at->mapping) {
+		size_t count;
+
+		page.is_file = at->has_offset;
+		page.is_shared = at->mapping->is_shared;
+		page.is_shared_memory =
+			objects_all(attribution->objects, &count)[at->object].is_shared_memory;
+	}
+	enum model_mechanism mechanism =
+		mechanism_decide(fault, access, &page, process->history, &is_inferred);
+	attribution->inferred_mechanisms += is_inferred;
+	return mechanism;
+}
+
+bool attribute_fault(struct attribution *attribution, struct process *process,
+		     const struct trace_fault *from, struct model_fault *ret_fault)
+{
+	struct model_counts *counts = &attribution->builder->model->counts;
+	struct model_fault fault = {
+		.time_ns = from->time_ns - attribution->start_ns,
+		.duration_ns = from->duration_ns,
+		.has_duration = from->flags & TRACE_FAULT_HAS_DURATION,
+		.addr = from->addr,
+		.ip = from->ip,
+		.has_ip = from->flags & TRACE_FAULT_HAS_USER_IP,
+		.pid = from->pid,
+		.tid = from->tid,
+		.comm = MODEL_NONE,
+		.stack = MODEL_NONE,
+		.kind = from->flags & TRACE_FAULT_MAJOR ? MODEL_MAJOR : MODEL_MINOR,
+		.mode = from->flags & TRACE_FAULT_KERNEL ? MODEL_KERNEL : MODEL_USER,
+		.mechanism = MODEL_MECHANISM_OTHER,
+		.initiator = MODEL_INITIATOR_UNKNOWN,
+		.at_object = MODEL_NONE,
+		.at_section = MODEL_NONE,
+		.at_symbol = MODEL_NONE,
+		.by_object = MODEL_NONE,
+		.by_function = MODEL_NONE,
+	};
+	struct aspace_place at = { .object = MODEL_NONE };
+	bool is_attributed = aspace_find(process->aspace, from->addr, &at);
+	bool is_shown = !attribution->is_shown ||
+			(is_attributed && at.object < attribution->object_count &&
+			 attribution->is_shown[at.object]);
+
+	counts->recorded++;
+	counts->attributed += is_attributed;
+	counts->unattributed += !is_attributed;
+	counts->minor += fault.kind == MODEL_MINOR;
+	counts->major += fault.kind == MODEL_MAJOR;
+	if (is_attributed)
+		fill_at(attribution, &at, &fault, is_shown);
+
+	struct code_place by = { .object = MODEL_NONE, .function = MODEL_NONE };
+	if (fault.has_ip && (is_shown || !(from->flags & TRACE_FAULT_HAS_ERROR_CODE)))
+		by = attribute_code(attribution, process, from->ip);
+	fault.access = decide_access(attribution, from, &at, &by);
+	if (is_attributed)
+		fault.mechanism = decide_mechanism(attribution, process, from, &at, fault.access);
+
+	fault.by_object = by.object;
+	fault.by_function = by.function;
+	fault.by_has_offset = by.has_offset;
+	fault.by_offset = by.offset;
+	fault.by_has_vaddr = by.has_vaddr;
+	fault.by_vaddr = by.vaddr;
+	fault.by_function_offset = by.function_offset;
+	if (from->flags & TRACE_FAULT_HAS_AROUND) {
+		fault.has_around = true;
+		fault.around_offset = from->around_offset;
+		fault.around_pages = from->around_pages;
+	}
+	*ret_fault = fault;
+	return is_shown;
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// One fault, or one code address: what it touched and who ran.
+#pragma once
+
+#include "correlate/access.h"
+#include "correlate/builder.h"
+#include "correlate/process.h"
+#include "trace/trace.h"
+
+/** Where code is; indexes are MODEL_NONE where unknown. */
+struct code_place {
+	uint32_t object;
+	uint32_t function;
+	bool has_offset;
+	uint64_t offset;
+	bool has_vaddr;
+	uint64_t vaddr;
+	uint64_t function_offset; // from the function's first byte
+};
+
+/** What attribution works with; all borrowed. */
+struct attribution {
+	struct builder *builder;
+	struct objects *objects;
+	struct access_decoder *decoder;
+	const bool *is_shown; // by object id; NULL: all are
+	size_t object_count;
+	uint64_t page_size;
+	uint64_t start_ns;
+	uint64_t inferred_mechanisms; // counted
+};
+
+/** Find the function at a code address of @process as it is now. */
+struct code_place attribute_code(struct attribution *attribution, struct process *process,
+				 uint64_t addr);
+
+/**
+ * Fill *@ret_fault from @fault (all but comm and stack) and the counts of the model that concern
+ * every fault. Returns whether its object is shown.
+ */
+bool attribute_fault(struct attribution *attribution, struct process *process,
+		     const struct trace_fault *fault, struct model_fault *ret_fault);

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// The model while it grows: rows are found or added by what they stand for, and counted.
+#pragma once
+
+#include "base/u64map.h"
+#include "base/vec.h"
+#include "correlate/model.h"
+#include "correlate/objects.h"
+#include "elfmap/elfmap.h"
+
+/** What a row of model.symbols stands for, until its name is made. */
+struct builder_symbol {
+	const struct elfmap_symbol *symbol; // or NULL: entry
+	struct elfmap_entry entry;
+};
+
+struct builder {
+	struct model *model;
+	struct objects *objects;
+	bool demangle;
+
+	VEC(struct model_object) object_rows; // by object id
+	VEC(struct model_section) sections;
+	VEC(struct model_symbol) symbols;
+	VEC(struct builder_symbol) symbol_sources; // beside symbols
+	VEC(struct model_function) functions;
+	VEC(struct builder_symbol) function_sources; // beside functions
+	VEC(struct model_toucher) touchers;
+	VEC(uint32_t) toucher_objects; // beside touchers
+	VEC(const char *) comms;
+	VEC(struct model_fault) faults;
+	VEC(struct model_stack) stacks;
+
+	// Hashes of what a row stands for -> its index.
+	struct u64map section_index, symbol_index, function_index, toucher_index, comm_index;
+	struct u64map pages; // (section, process or 0, page)
+};
+
+void builder_init(struct builder *builder, struct model *model, struct objects *objects,
+		  bool demangle);
+void builder_deinit(struct builder *builder);
+
+/** The row of a section; @section may be NULL where @name is a pseudo section, @name NULL unknown. */
+uint32_t builder_section(struct builder *builder, uint32_t object, const char *name,
+			 const struct elfmap_section *section);
+
+/** The row of the symbol or entry of @place, MODEL_NONE if it has neither. */
+uint32_t builder_symbol(struct builder *builder, uint32_t object, uint32_t section,
+			const struct elfmap_place *place);
+
+/** The row of the function at @place; NULL: code of an object that could not be read. */
+uint32_t builder_function(struct builder *builder, uint32_t object,
+			  const struct elfmap_place *place);
+
+uint32_t builder_comm(struct builder *builder, const char *comm);
+
+/** Count @fault in every row that it names, and keep it. @page_size: a power of two. */
+void builder_fault(struct builder *builder, const struct model_fault *fault, uint64_t page_size);
+
+/** Name and sort everything and hand it to the model. */
+void builder_finish(struct builder *builder);

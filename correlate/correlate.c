@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// Replays a trace in time order, so that every fault meets the mappings of its own moment.
+#include "correlate/correlate.h"
+
+#include "base/cleanup.h"
+#include "correlate/attribute.h"
+#include "correlate/narrow.h"
+#include "correlate/stacks.h"
+
+#include <stdlib.h>
+
+/** Everything one run needs; released together. */
+struct replay {
+	const struct trace *trace;
+	struct arena arena; // areas
+	struct objects *objects;
+	struct processes *processes;
+	struct stacks *stacks;
+	struct access_decoder *decoder;
+	struct builder builder;
+	struct attribution attribution;
+	bool *is_shown; // NULL: everything is
+
+	// The name of the thread that faulted last, as a row of the model.
+	uint32_t comm, comm_tid;
+	uint64_t comm_generation;
+};
+
+static void replay_deinit(struct replay *replay)
+{
+	free(replay->is_shown);
+	builder_deinit(&replay->builder);
+	access_decoder_destroy(replay->decoder);
+	stacks_destroy(replay->stacks);
+	processes_destroy(replay->processes);
+	objects_destroy(replay->objects);
+	arena_deinit(&replay->arena);
+}
+
+static bool choose_objects(struct replay *replay, const struct correlate_options *options,
+			   struct err *err)
+{
+	size_t count;
+
+	if (!options->object_count)
+		return true;
+	// Names can only be looked up among objects that are known: learn all of them first.
+	vec_foreach(mapping, &replay->trace->mappings)
+		objects_of_mapping(replay->objects, mapping);
+	objects_all(replay->objects, &count);
+	replay->is_shown = xcalloc(count, sizeof(*replay->is_shown));
+	replay->attribution.is_shown = replay->is_shown;
+	replay->attribution.object_count = count;
+	return narrow(options, replay->objects, replay->is_shown, err);
+}
+
+static uint32_t comm_of(struct replay *replay, const struct trace_fault *fault)
+{
+	uint64_t generation = processes_comm_generation(replay->processes);
+
+	if (replay->comm_tid != fault->tid || replay->comm_generation != generation ||
+	    replay->comm == MODEL_NONE) {
+		replay->comm = builder_comm(&replay->builder, processes_comm(replay->processes,
+									     fault->pid,
+									     fault->tid));
+		replay->comm_tid = fault->tid;
+		replay->comm_generation = generation;
+	}
+	return replay->comm;
+}
+
+static void replay_fault(struct replay *replay, const struct trace_fault *from)
+{
+	struct process *process = processes_get(replay->processes, from->pid);
+	struct model_fault fault;
+
+	if (!attribute_fault(&replay->attribution, process, from, &fault))
+		return;
+	fault.comm = comm_of(replay, from);
+	if (from->stack)
+		fault.stack = stacks_resolve(replay->stacks, &replay->attribution, process,
+					     from->stack);
+	builder_fault(&replay->builder, &fault, replay->attribution.page_size);
+}
+
+/** The next event of one of the sorted streams; UINT64_MAX past the end. */
+#define NEXT_TIME(vec, at) ((at) < (vec).count ? (vec).items[at].time_ns : UINT64_MAX)
+
+/** At equal times what changes the address space comes first: a fault needs its mapping. */
+static void replay_events(struct replay *replay)
+{
+	const struct trace *trace = replay->trace;
+	size_t task = 0, mapping = 0, remap = 0;
+
+	vec_foreach(fault, &trace->faults) {
+		for (;;) {
+			uint64_t task_ns = NEXT_TIME(trace->tasks, task);
+			uint64_t mapping_ns = NEXT_TIME(trace->mappings, mapping);
+			uint64_t remap_ns = NEXT_TIME(trace->remaps, remap);
+			uint64_t first = task_ns < mapping_ns ? task_ns : mapping_ns;
+
+			if (remap_ns < first)
+				first = remap_ns;
+			if (first > fault->time_ns || first == UINT64_MAX)
+				break;
+			if (task_ns == first)
+				processes_task(replay->processes, &trace->tasks.items[task++]);
+			else if (mapping_ns == first)
+				processes_map(replay->processes,
+					      &trace->mappings.items[mapping++]);
+			else
+				processes_remap(replay->processes, &trace->remaps.items[remap++]);
+		}
+		replay_fault(replay, fault);
+	}
+	while (task < trace->tasks.count)
+		processes_task(replay->processes, &trace->tasks.items[task++]);
+}
+
+static void describe_trace(struct model *model, const struct trace *trace)
+{
+	const struct trace_meta *meta = &trace->meta;
+	const char **command =
+		arena_array(&model->arena, meta->command_count + 1, sizeof(*command));
+
+	for (size_t i = 0; i < meta->command_count; i++)
+		command[i] = arena_strdup(&model->arena, meta->command[i]);
+	model->trace = (struct model_trace){
+		.path = arena_strdup(&model->arena, trace->path ? trace->path : ""),
+		.command = command,
+		.command_count = meta->command_count,
+		.backend = arena_strdup(&model->arena, meta->backend ? meta->backend : "unknown"),
+		.kernel = arena_strdup(&model->arena, meta->kernel ? meta->kernel : ""),
+		.machine = arena_strdup(&model->arena, meta->machine ? meta->machine : ""),
+		.page_size = meta->page_size,
+		.complete = trace->complete,
+		.has_stacks = meta->has_stacks,
+	};
+	if (trace->complete && trace->summary.end_ns >= meta->start_ns)
+		model->trace.duration_ns = trace->summary.end_ns - meta->start_ns;
+	else if (trace->faults.count)
+		model->trace.duration_ns =
+			trace->faults.items[trace->faults.count - 1].time_ns - meta->start_ns;
+}
+
+static void describe_counts(struct model *model, const struct trace *trace,
+			    const struct processes *processes)
+{
+	const struct trace_summary *summary = &trace->summary;
+	struct model_counts *counts = &model->counts;
+
+	counts->lost = summary->lost;
+	counts->lost_other = summary->lost_other;
+	counts->stacks_lost = summary->stacks_lost;
+	counts->has_rusage = summary->has_rusage;
+	counts->rusage_minor = summary->rusage_minor;
+	counts->rusage_major = summary->rusage_major;
+	counts->has_unsampled = summary->has_unsampled;
+	counts->unsampled = summary->unsampled;
+	processes_count(processes, &counts->processes, &counts->threads, &counts->programs);
+}
+
+static void add_notes(struct model *model, const struct replay *replay)
+{
+	if (replay->attribution.inferred_mechanisms)
+		notes_add(&model->notes,
+			  "%llu faults came without the processor's error code: access is read from "
+			  "the instruction, mechanism inferred from earlier faults on the page",
+			  (unsigned long long)replay->attribution.inferred_mechanisms);
+	if (model->counts.lost_other)
+		notes_add(&model->notes,
+			  "%llu mapping or task records were lost: some addresses may be attributed "
+			  "to what was mapped there before",
+			  (unsigned long long)model->counts.lost_other);
+}
+
+bool correlate(const struct trace *trace, const struct correlate_options *options,
+	       struct model **ret_model, struct err *err)
+{
+	CLEANUP(model_closep) struct model *model = xcalloc(1, sizeof(*model));
+	CLEANUP(replay_deinit) struct replay replay = { .trace = trace, .comm = MODEL_NONE };
+	uint32_t page_size = trace->meta.page_size;
+
+	if (page_size < 1024 || (page_size & (page_size - 1)))
+		return err_set(err, ERR_INPUT, "%s: page size %u in its meta chunk is not a power "
+			       "of two of at least 1024", trace->path, page_size);
+
+	notes_merge(&model->notes, &trace->notes);
+	describe_trace(model, trace);
+	replay.objects = objects_create(options->debug_dir, &model->notes);
+	replay.processes = processes_create(&replay.arena, replay.objects);
+	replay.stacks = stacks_create(trace);
+	replay.decoder = access_decoder_create();
+	builder_init(&replay.builder, model, replay.objects, !options->no_demangle);
+	replay.attribution = (struct attribution){
+		.builder = &replay.builder,
+		.objects = replay.objects,
+		.decoder = replay.decoder,
+		.page_size = page_size,
+		.start_ns = trace->meta.start_ns,
+	};
+	if (!choose_objects(&replay, options, err))
+		return false;
+
+	vec_reserve(&replay.builder.faults, trace->faults.count);
+	replay_events(&replay);
+	model->is_narrowed = options->object_count > 0;
+	builder_finish(&replay.builder);
+	describe_counts(model, trace, replay.processes);
+	add_notes(model, &replay);
+
+	*ret_model = TAKE(model);
+	return true;
+}

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+// Turns the grown rows into the model: names, per-object lists, order.
+#include "correlate/builder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const symbols_words[] = {
+	[ELFMAP_SYMBOLS_NONE] = "none",
+	[ELFMAP_SYMBOLS_EH_FRAME] = "eh-frame",
+	[ELFMAP_SYMBOLS_DYNSYM] = "dynsym",
+	[ELFMAP_SYMBOLS_DEBUG_FILE] = "debug-file",
+	[ELFMAP_SYMBOLS_SYMTAB] = "symtab",
+};
+
+/** Copy into the model, which outlives the ELF files; NULL stays NULL. */
+static const char *keep(struct builder *builder, const char *text)
+{
+	return text ? arena_strdup(&builder->model->arena, text) : NULL;
+}
+
+static const char *name_of(struct builder *builder, uint32_t object,
+			   const struct builder_symbol *source)
+{
+	struct elfmap *map = objects_map(builder->objects, object);
+
+	if (!map)
+		return NULL;
+	if (source->symbol)
+		return keep(builder, builder->demangle ?
+					     elfmap_symbol_display(map, source->symbol) :
+					     source->symbol->name);
+	if (source->entry.kind == ELFMAP_ENTRY_NONE)
+		return NULL;
+	return keep(builder, elfmap_entry_name(map, &source->entry, builder->demangle));
+}
+
+static void name_rows(struct builder *builder)
+{
+	for (size_t i = 0; i < builder->symbols.count; i++)
+		builder->symbols.items[i].name = name_of(builder, builder->symbols.items[i].object,
+							 &builder->symbol_sources.items[i]);
+	for (size_t i = 0; i < builder->functions.count; i++)
+		builder->functions.items[i].name =
+			name_of(builder, builder->functions.items[i].object,
+				&builder->function_sources.items[i]);
+}
+
+static int compare_names(const char *a, const char *b)
+{
+	if (!a || !b)
+		return !a - !b; // nameless rows last
+	return strcmp(a, b);
+}
+
+static int compare_counts(const struct model_count *a, const struct model_count *b)
+{
+	return (a->faults < b->faults) - (a->faults > b->faults);
+}
+
+static int compare_numbers(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int compare_sections(const void *a, const void *b, void *context)
+{
+	const struct model_section *rows = context;
+	const struct model_section *x = &rows[*(const uint32_t *)a], *y = &rows[*(const uint32_t *)b];
+	int order = compare_counts(&x->count, &y->count);
+
+	if (!order)
+		order = compare_names(x->name, y->name);
+	return order ? order : compare_numbers(*(const uint32_t *)a, *(const uint32_t *)b);
+}
+
+static int compare_symbols(const void *a, const void *b, void *context)
+{
+	const struct model_symbol *rows = context;
+	const struct model_symbol *x = &rows[*(const uint32_t *)a], *y = &rows[*(const uint32_t *)b];
+	int order = compare_counts(&x->count, &y->count);
+
+	if (!order)
+		order = compare_names(x->name, y->name);
+	return order ? order : compare_numbers(x->vaddr, y->vaddr);
+}
+
+static int compare_touchers(const void *a, const void *b, void *context)
+{
+	const struct model_function *rows = context;
+	const struct model_toucher *x = a, *y = b;
+	int order = compare_counts(&x->count, &y->count);
+
+	if (!order)
+		order = compare_names(rows[x->function].name, rows[y->function].name);
+	return order ? order : compare_numbers(x->function, y->function);
+}
+
+static int compare_objects(const void *a, const void *b, void *context)
+{
+	const struct model_object *rows = context;
+	const struct model_object *x = &rows[*(const uint32_t *)a], *y = &rows[*(const uint32_t *)b];
+	int order = compare_counts(&x->count, &y->count);
+
+	if (!order)
+		order = compare_names(x->path, y->path);
+	return order ? order : compare_names(x->build_id, y->build_id);
+}
+
+static void describe_initializers(struct builder *builder, struct elfmap *map,
+				  struct model_object *row)
+{
+	size_t count;
+	const struct elfmap_initializer *from = elfmap_initializers(map, &count);
+	struct model_initializer *to = arena_array(&builder->model->arena, count, sizeof(*to));
+
+	for (size_t i = 0; i < count; i++)
+		to[i] = (struct model_initializer){
+			.index = from[i].index,
+			.array = keep(builder, from[i].array),
+			.function = !from[i].symbol ? NULL :
+				    keep(builder, builder->demangle ?
+					 elfmap_symbol_display(map, from[i].symbol) :
+					 from[i].symbol->name),
+			.has_offset = from[i].has_offset,
+			.offset = from[i].offset,
+			.vaddr = from[i].vaddr,
+			.source = keep(builder, from[i].source),
+		};
+	row->initializers = to;
+	row->initializer_count = count;
+}
+
+static void describe_object(struct builder *builder, uint32_t id, struct model_object *row)
+{
+	struct elfmap *map = row->count.faults ? objects_map(builder->objects, id) : NULL;
+	size_t count;
+	const struct object *object = &objects_all(builder->objects, &count)[id];
+
+	row->path = keep(builder, object->path);
+	row->is_file = object->is_file;
+	row->is_elf = object->is_elf;
+	row->is_forced = object->is_forced;
+	row->size = object->size;
+	row->symbols = "none";
+
+	char hex[2 * ELFMAP_BUILD_ID_MAX + 1];
+	build_id_hex(object->build_id, object->build_id_size, hex);
+	if (map) {
+		const struct elfmap_info *info = elfmap_info(map);
+
+		row->was_read = true;
+		row->soname = keep(builder, info->soname);
+		row->symbols = symbols_words[info->symbols];
+		row->source_of_symbols = keep(builder, info->debug_file);
+		if (!object->build_id_size)
+			build_id_hex(info->build_id, info->build_id_size, hex);
+		describe_initializers(builder, map, row);
+		notes_merge(&builder->model->notes, elfmap_notes(map));
+	}
+	row->build_id = hex[0] ? keep(builder, hex) : NULL;
+}
+
+/** Indexes 0..count grouped by owner, into one array; *@ret_starts[owner]..[owner + 1] is its part. */
+static uint32_t *group(struct builder *builder, size_t count, uint32_t (*owner)(const void *, size_t),
+		       const void *rows, size_t owner_count, size_t **ret_starts)
+{
+	uint32_t *grouped = arena_array(&builder->model->arena, count, sizeof(*grouped));
+	size_t *starts = xcalloc(owner_count + 2, sizeof(*starts));
+
+	for (size_t i = 0; i < count; i++)
+		starts[owner(rows, i) + 2]++;
+	for (size_t i = 2; i < owner_count + 2; i++)
+		starts[i] += starts[i - 1];
+	for (size_t i = 0; i < count; i++)
+		grouped[starts[owner(rows, i) + 1]++] = (uint32_t)i;
+	*ret_starts = starts;
+	return grouped;
+}
+
+static uint32_t section_owner(const void *rows, size_t i)
+{
+	return ((const struct model_section *)rows)[i].object;
+}
+
+static uint32_t symbol_owner(const void *rows, size_t i)
+{
+	return ((const struct model_symbol *)rows)[i].object;
+}
+
+static uint32_t toucher_owner(const void *rows, size_t i)
+{
+	return ((const uint32_t *)rows)[i];
+}
+
+static void list_sections(struct builder *builder)
+{
+	size_t *starts;
+	size_t objects = builder->object_rows.count;
+	uint32_t *grouped = group(builder, builder->sections.count, section_owner,
+				  builder->sections.items, objects, &starts);
+
+	for (size_t i = 0; i < objects; i++) {
+		struct model_object *row = &builder->object_rows.items[i];
+
+		row->sections = grouped + starts[i];
+		row->section_count = starts[i + 1] - starts[i];
+		qsort_r(grouped + starts[i], row->section_count, sizeof(*grouped),
+			compare_sections, builder->sections.items);
+	}
+	free(starts);
+}
+
+static void list_symbols(struct builder *builder)
+{
+	size_t *starts;
+	size_t objects = builder->object_rows.count;
+	uint32_t *grouped = group(builder, builder->symbols.count, symbol_owner,
+				  builder->symbols.items, objects, &starts);
+
+	for (size_t i = 0; i < objects; i++) {
+		struct model_object *row = &builder->object_rows.items[i];
+
+		row->symbols_touched = grouped + starts[i];
+		row->symbol_count = starts[i + 1] - starts[i];
+		qsort_r(grouped + starts[i], row->symbol_count, sizeof(*grouped), compare_symbols,
+			builder->symbols.items);
+	}
+	free(starts);
+}
+
+static void list_touchers(struct builder *builder)
+{
+	size_t *starts;
+	size_t objects = builder->object_rows.count;
+	uint32_t *grouped = group(builder, builder->touchers.count, toucher_owner,
+				  builder->toucher_objects.items, objects, &starts);
+	struct model_toucher *sorted = arena_array(&builder->model->arena, builder->touchers.count,
+						   sizeof(*sorted));
+
+	for (size_t i = 0; i < builder->touchers.count; i++)
+		sorted[i] = builder->touchers.items[grouped[i]];
+	for (size_t i = 0; i < objects; i++) {
+		struct model_object *row = &builder->object_rows.items[i];
+
+		row->touchers = sorted + starts[i];
+		row->toucher_count = starts[i + 1] - starts[i];
+		qsort_r(sorted + starts[i], row->toucher_count, sizeof(*sorted), compare_touchers,
+			builder->functions.items);
+	}
+	free(starts);
+}
+
+static void list_shown(struct builder *builder)
+{
+	struct model *model = builder->model;
+	uint32_t *shown = arena_array(&model->arena, builder->object_rows.count, sizeof(*shown));
+
+	for (size_t i = 0; i < builder->object_rows.count; i++)
+		if (builder->object_rows.items[i].count.faults)
+			shown[model->shown_count++] = (uint32_t)i;
+	qsort_r(shown, model->shown_count, sizeof(*shown), compare_objects,
+		builder->object_rows.items);
+	model->shown = shown;
+}
+
+/** Move a vector's storage into the model's arena. */
+#define HAND_OVER(builder, vector, to, to_count)                                                   \
+	do {                                                                                       \
+		size_t bytes_ = (vector)->count * sizeof(*(vector)->items);                        \
+		void *copy_ = arena_alloc(&(builder)->model->arena, bytes_);                       \
+		if (bytes_)                                                                        \
+			memcpy(copy_, (vector)->items, bytes_);                                    \
+		(to) = copy_;                                                                      \
+		(to_count) = (vector)->count;                                                      \
+		vec_deinit(vector);                                                                \
+	} while (0)
+
+void builder_finish(struct builder *builder)
+{
+	struct model *model = builder->model;
+	size_t object_count;
+
+	objects_all(builder->objects, &object_count);
+	while (builder->object_rows.count < object_count)
+		vec_push(&builder->object_rows, (struct model_object){ 0 });
+
+	name_rows(builder);
+	for (size_t i = 0; i < object_count; i++)
+		describe_object(builder, (uint32_t)i, &builder->object_rows.items[i]);
+	list_sections(builder);
+	list_symbols(builder);
+	list_touchers(builder);
+	list_shown(builder);
+
+	HAND_OVER(builder, &builder->object_rows, model->objects, model->object_count);
+	HAND_OVER(builder, &builder->sections, model->sections, model->section_count);
+	HAND_OVER(builder, &builder->symbols, model->symbols, model->symbol_count);
+	HAND_OVER(builder, &builder->functions, model->functions, model->function_count);
+	HAND_OVER(builder, &builder->comms, model->comms, model->comm_count);
+	HAND_OVER(builder, &builder->stacks, model->stacks, model->stack_count);
+
+	// By far the largest: handed over without a second copy.
+	model->faults = builder->faults.items;
+	model->fault_count = builder->faults.count;
+	builder->faults.items = NULL;
+	vec_deinit(&builder->faults);
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// The files and kinds of memory that a trace maps, each opened at most once.
+#pragma once
+
+#include "base/notes.h"
+#include "elfmap/elfmap.h"
+#include "trace/trace.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** One file (path and build-id), or one kind of memory outside files. */
+struct object {
+	const char *path; // or "[heap]", "[stack]", "[anon]", "[vdso]" ...
+	bool is_file;
+	bool is_shared_memory; // /dev/zero, memfd, SysV, /dev/shm
+	uint8_t build_id[TRACE_BUILD_ID_MAX];
+	uint32_t build_id_size; // 0: not recorded
+	const char *opened_path; // the file that stands for it, when --force or a copy was given
+	bool is_forced;
+	bool is_elf; // known once opened
+	uint64_t size;
+};
+
+struct objects;
+
+/** @debug_dir: see elfmap_options; borrowed until objects_destroy(). @notes: where oddities go. */
+struct objects *objects_create(const char *debug_dir, struct notes *notes);
+
+/** Release all files and names; accepts NULL. */
+void objects_destroy(struct objects *objects);
+
+/** The object that @mapping shows, added when new. O(1) but for the path's length. */
+uint32_t objects_of_mapping(struct objects *objects, const struct trace_mapping *mapping);
+
+/** The object of memory outside files with this name. */
+uint32_t objects_of_memory(struct objects *objects, const char *name);
+
+/** All objects so far; the array moves when one is added. */
+const struct object *objects_all(const struct objects *objects, size_t *ret_count);
+
+/**
+ * The ELF file behind an object, opened on first use; NULL if it is not ELF, not there, or not the
+ * file that was recorded (then a note says so).
+ */
+struct elfmap *objects_map(struct objects *objects, uint32_t id);
+
+/** Let @map, whose ownership passes, stand for object @id. */
+void objects_set_map(struct objects *objects, uint32_t id, struct elfmap *map, bool is_forced);
+
+/** "aabbcc…" of @size bytes into @out of 2 * size + 1 bytes. */
+void build_id_hex(const uint8_t *bytes, uint32_t size, char *out);

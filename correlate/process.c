@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "correlate/process.h"
+
+#include "base/u64map.h"
+#include "base/vec.h"
+
+#include <stdlib.h>
+
+struct processes {
+	struct arena *arena;
+	struct objects *objects;
+	VEC(struct process) list; // a pid that is used again gets a new entry
+	VEC(struct pagehistory *) histories; // all there ever were: children refer to them
+	VEC(const char *) comms;
+	struct u64map by_pid; // pid -> index in list
+	struct u64map by_tid; // tid -> index in comms
+	uint64_t comm_generation;
+	uint64_t process_count, thread_count, program_count;
+};
+
+struct processes *processes_create(struct arena *arena, struct objects *objects)
+{
+	struct processes *processes = xcalloc(1, sizeof(*processes));
+
+	processes->arena = arena;
+	processes->objects = objects;
+	return processes;
+}
+
+void processes_destroy(struct processes *processes)
+{
+	if (!processes)
+		return;
+	vec_foreach(process, &processes->list)
+		aspace_destroy(process->aspace);
+	vec_foreach(history, &processes->histories)
+		pagehistory_destroy(*history);
+	vec_deinit(&processes->list);
+	vec_deinit(&processes->histories);
+	vec_deinit(&processes->comms);
+	u64map_deinit(&processes->by_pid);
+	u64map_deinit(&processes->by_tid);
+	free(processes);
+}
+
+/** The entry of @pid, empty of content; an earlier process of that id loses its address space. */
+static struct process *renew(struct processes *processes, uint32_t pid)
+{
+	bool is_new;
+	uint32_t *index = u64map_put(&processes->by_pid, pid, &is_new);
+
+	if (is_new) {
+		*index = (uint32_t)processes->list.count;
+		vec_push(&processes->list, (struct process){ .pid = pid });
+	}
+	struct process *process = &processes->list.items[*index];
+	aspace_destroy(process->aspace);
+	process->aspace = NULL;
+	return process;
+}
+
+static struct pagehistory *keep_history(struct processes *processes, struct pagehistory *history)
+{
+	vec_push(&processes->histories, history);
+	return history;
+}
+
+static struct process *start_empty(struct processes *processes, uint32_t pid)
+{
+	struct process *process = renew(processes, pid);
+
+	process->aspace = aspace_create(processes->arena, processes->objects);
+	process->history = keep_history(processes, pagehistory_create());
+	return process;
+}
+
+struct process *processes_get(struct processes *processes, uint32_t pid)
+{
+	const uint32_t *index = u64map_get(&processes->by_pid, pid);
+
+	if (index)
+		return &processes->list.items[*index];
+	processes->process_count++;
+	processes->thread_count++;
+	return start_empty(processes, pid);
+}
+
+static void set_comm(struct processes *processes, uint32_t tid, const char *comm)
+{
+	bool is_new;
+	uint32_t *index = u64map_put(&processes->by_tid, tid, &is_new);
+
+	if (is_new) {
+		*index = (uint32_t)processes->comms.count;
+		vec_push(&processes->comms, comm);
+	}
+	processes->comms.items[*index] = comm;
+	processes->comm_generation++;
+}
+
+static void fork_process(struct processes *processes, const struct trace_task *task)
+{
+	struct process parent = *processes_get(processes, task->parent_pid);
+	struct aspace *aspace = aspace_fork(parent.aspace);
+	struct pagehistory *history =
+		keep_history(processes, pagehistory_fork(parent.history));
+	struct process *child = renew(processes, task->pid);
+
+	child->aspace = aspace;
+	child->history = history;
+	processes->process_count++;
+}
+
+void processes_task(struct processes *processes, const struct trace_task *task)
+{
+	switch (task->kind) {
+	case TRACE_TASK_FORK:
+		if (task->pid != task->parent_pid)
+			fork_process(processes, task);
+		processes->thread_count++;
+		set_comm(processes, task->tid,
+			 processes_comm(processes, task->parent_pid, task->parent_tid));
+		break;
+	case TRACE_TASK_EXEC:
+		processes_get(processes, task->pid); // counts a process that nothing announced
+		start_empty(processes, task->pid);
+		processes->program_count++;
+		set_comm(processes, task->pid, task->comm);
+		break;
+	case TRACE_TASK_COMM:
+		set_comm(processes, task->tid, task->comm);
+		break;
+	case TRACE_TASK_EXIT:
+		break; // a fault of the dying task may still carry a later time
+	}
+}
+
+void processes_map(struct processes *processes, const struct trace_mapping *mapping)
+{
+	aspace_map(processes_get(processes, mapping->pid)->aspace, mapping);
+}
+
+void processes_remap(struct processes *processes, const struct trace_remap *remap)
+{
+	aspace_remap(processes_get(processes, remap->pid)->aspace, remap);
+}
+
+const char *processes_comm(const struct processes *processes, uint32_t pid, uint32_t tid)
+{
+	const uint32_t *index = u64map_get(&processes->by_tid, tid);
+
+	if (!index)
+		index = u64map_get(&processes->by_tid, pid);
+	return index ? processes->comms.items[*index] : "";
+}
+
+uint64_t processes_comm_generation(const struct processes *processes)
+{
+	return processes->comm_generation;
+}
+
+void processes_count(const struct processes *processes, uint64_t *ret_processes,
+		     uint64_t *ret_threads, uint64_t *ret_programs)
+{
+	*ret_processes = processes->process_count;
+	*ret_threads = processes->thread_count;
+	*ret_programs = processes->program_count;
+}

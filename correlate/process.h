@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The processes of a trace as they are at one moment of the replay.
+#pragma once
+
+#include "correlate/aspace.h"
+#include "correlate/pagehistory.h"
+#include "trace/trace.h"
+
+#include <stdint.h>
+
+/** One process; borrowed from struct processes, valid until its next change. */
+struct process {
+	uint32_t pid;
+	struct aspace *aspace;
+	struct pagehistory *history;
+};
+
+struct processes;
+
+struct processes *processes_create(struct arena *arena, struct objects *objects);
+void processes_destroy(struct processes *processes);
+
+/** Apply one event of the trace; events must come in time order. Strings are borrowed. */
+void processes_task(struct processes *processes, const struct trace_task *task);
+void processes_map(struct processes *processes, const struct trace_mapping *mapping);
+void processes_remap(struct processes *processes, const struct trace_remap *remap);
+
+/** The process with this id; one that no event announced starts empty. */
+struct process *processes_get(struct processes *processes, uint32_t pid);
+
+/** The thread's name, "" where no event told it. */
+const char *processes_comm(const struct processes *processes, uint32_t pid, uint32_t tid);
+
+/** Changes whenever any thread's name does. */
+uint64_t processes_comm_generation(const struct processes *processes);
+
+/** How many processes, threads and programs (execs) there were. */
+void processes_count(const struct processes *processes, uint64_t *ret_processes,
+		     uint64_t *ret_threads, uint64_t *ret_programs);

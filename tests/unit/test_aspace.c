@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+// Address spaces: overlays, forks, moves, and the anonymous part of .bss, the last on the mappings of
+// this very process, whose truth is the address that C gives.
+#include "correlate/aspace.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+static char scattered_bss[64 * 4096];
+static int written_data = 7;
+static const char read_only[] = "known bytes";
+
+struct space {
+	struct arena arena;
+	struct notes notes;
+	struct objects *objects;
+	struct aspace *aspace;
+};
+
+static void space_init(struct space *space)
+{
+	*space = (struct space){ 0 };
+	space->objects = objects_create(NULL, &space->notes);
+	space->aspace = aspace_create(&space->arena, space->objects);
+}
+
+static void space_deinit(struct space *space)
+{
+	aspace_destroy(space->aspace);
+	objects_destroy(space->objects);
+	arena_deinit(&space->arena);
+	notes_deinit(&space->notes);
+}
+
+static struct trace_mapping *mapping(struct space *space, uint64_t addr, uint64_t size,
+				     const char *path, uint64_t offset)
+{
+	struct trace_mapping *made = arena_alloc(&space->arena, sizeof(*made));
+
+	*made = (struct trace_mapping){ .addr = addr, .size = size, .path = path, .offset = offset };
+	return made;
+}
+
+/** "name+offset" of the object at @addr, or "none". */
+static const char *where(struct space *space, struct aspace *aspace, uint64_t addr)
+{
+	struct aspace_place place;
+	size_t count;
+
+	if (!aspace_find(aspace, addr, &place))
+		return "none";
+	const char *path = objects_all(space->objects, &count)[place.object].path;
+	return place.has_offset ? arena_printf(&space->arena, "%s+%#lx", path, place.offset) : path;
+}
+
+static void a_later_mapping_cuts_an_earlier_one_in_two(void **state)
+{
+	(void)state;
+	struct space space;
+
+	space_init(&space);
+	aspace_map(space.aspace, mapping(&space, 0x10000, 0x10000, "/no/a", 0));
+	aspace_map(space.aspace, mapping(&space, 0x14000, 0x2000, "/no/b", 0x5000));
+	assert_string_equal(where(&space, space.aspace, 0xffff), "none");
+	assert_string_equal(where(&space, space.aspace, 0x10000), "/no/a+0");
+	assert_string_equal(where(&space, space.aspace, 0x13fff), "/no/a+0x3fff");
+	assert_string_equal(where(&space, space.aspace, 0x14000), "/no/b+0x5000");
+	assert_string_equal(where(&space, space.aspace, 0x15fff), "/no/b+0x6fff");
+	assert_string_equal(where(&space, space.aspace, 0x16000), "/no/a+0x6000");
+	assert_string_equal(where(&space, space.aspace, 0x1ffff), "/no/a+0xffff");
+	assert_string_equal(where(&space, space.aspace, 0x20000), "none");
+	space_deinit(&space);
+}
+
+static void a_mapping_over_several_replaces_them_all(void **state)
+{
+	(void)state;
+	struct space space;
+
+	space_init(&space);
+	for (uint64_t i = 0; i < 100; i++)
+		aspace_map(space.aspace, mapping(&space, i * 0x2000, 0x1000, "/no/a", 0));
+	aspace_map(space.aspace, mapping(&space, 0x1000, 98 * 0x2000, "//anon", 0));
+	assert_string_equal(where(&space, space.aspace, 0), "/no/a+0");
+	assert_string_equal(where(&space, space.aspace, 0x2000), "[anon]");
+	assert_string_equal(where(&space, space.aspace, 98 * 0x2000 + 0xfff), "[anon]");
+	assert_string_equal(where(&space, space.aspace, 99 * 0x2000), "/no/a+0");
+	space_deinit(&space);
+}
+
+static void a_child_keeps_its_view_when_the_parent_maps(void **state)
+{
+	(void)state;
+	struct space space;
+
+	space_init(&space);
+	aspace_map(space.aspace, mapping(&space, 0x10000, 0x4000, "/no/a", 0));
+	struct aspace *child = aspace_fork(space.aspace);
+	aspace_map(space.aspace, mapping(&space, 0x11000, 0x1000, "/no/b", 0));
+	assert_string_equal(where(&space, space.aspace, 0x11000), "/no/b+0");
+	assert_string_equal(where(&space, child, 0x11000), "/no/a+0x1000");
+	aspace_destroy(child);
+	space_deinit(&space);
+}
+
+static void mremap_moves_and_shrinks(void **state)
+{
+	(void)state;
+	struct space space;
+
+	space_init(&space);
+	aspace_map(space.aspace, mapping(&space, 0x10000, 0x4000, "/no/a", 0x8000));
+	aspace_map(space.aspace, mapping(&space, 0x40000, 0x4000, "/no/old", 0));
+	aspace_remap(space.aspace, &(struct trace_remap){ .old_addr = 0x11000,
+							  .old_size = 0x2000,
+							  .new_addr = 0x40000,
+							  .new_size = 0x2000 });
+	assert_string_equal(where(&space, space.aspace, 0x40000), "/no/a+0x9000");
+	assert_string_equal(where(&space, space.aspace, 0x41fff), "/no/a+0xafff");
+	assert_string_equal(where(&space, space.aspace, 0x42000), "/no/old+0x2000");
+	assert_string_equal(where(&space, space.aspace, 0x11000), "none");
+	assert_string_equal(where(&space, space.aspace, 0x13000), "/no/a+0xb000");
+
+	aspace_remap(space.aspace, &(struct trace_remap){ .old_addr = 0x40000,
+							  .old_size = 0x2000,
+							  .new_addr = 0x40000,
+							  .new_size = 0x1000 });
+	assert_string_equal(where(&space, space.aspace, 0x40fff), "/no/a+0x9fff");
+	assert_string_equal(where(&space, space.aspace, 0x41000), "none");
+	space_deinit(&space);
+}
+
+static void a_stack_grows_down_without_a_record(void **state)
+{
+	(void)state;
+	struct space space;
+
+	space_init(&space);
+	aspace_map(space.aspace, mapping(&space, 0x7ff000000000, 0x21000, "[stack]", 0));
+	assert_string_equal(where(&space, space.aspace, 0x7ff000000000 - 0x8000), "[stack]");
+	assert_string_equal(where(&space, space.aspace, 0x7fe000000000), "none");
+	space_deinit(&space);
+}
+
+/** Replay this process's own mappings, in the order that its loader made them: by address. */
+static void map_self(struct space *space)
+{
+	FILE *maps = fopen("/proc/self/maps", "re");
+	char line[1024];
+
+	assert_non_null(maps);
+	while (fgets(line, sizeof(line), maps)) {
+		unsigned long start, end, offset;
+		char flags[5], path[512] = "//anon";
+
+		assert_true(sscanf(line, "%lx-%lx %4s %lx %*s %*s %511[^\n]", &start, &end, flags,
+				   &offset, path) >= 4);
+		struct trace_mapping *made = mapping(space, start, end - start,
+						     arena_strdup(&space->arena, path), offset);
+		made->protection = (flags[0] == 'r' ? 1u : 0) | (flags[1] == 'w' ? 2u : 0) |
+				   (flags[2] == 'x' ? 4u : 0);
+		aspace_map(space->aspace, made);
+	}
+	fclose(maps);
+}
+
+/** The symbol that elfmap finds where the space says @object lies. */
+static const char *symbol_of(struct space *space, const void *object, bool *ret_has_offset)
+{
+	struct aspace_place place;
+
+	assert_true(aspace_find(space->aspace, (uintptr_t)object, &place));
+	assert_true(place.has_vaddr);
+	*ret_has_offset = place.has_offset;
+	const struct elfmap_symbol *symbol =
+		elfmap_symbol_at(objects_map(space->objects, place.object), place.vaddr);
+	assert_non_null(symbol);
+	return symbol->name;
+}
+
+static void this_process_is_found_byte_by_byte(void **state)
+{
+	(void)state;
+	struct space space;
+	bool has_offset;
+
+	space_init(&space);
+	map_self(&space);
+	assert_string_equal(symbol_of(&space, read_only + 3, &has_offset), "read_only");
+	assert_true(has_offset);
+	assert_string_equal(symbol_of(&space, &written_data, &has_offset), "written_data");
+	assert_true(has_offset);
+	assert_string_equal(symbol_of(&space, scattered_bss + 20 * 4096, &has_offset),
+			    "scattered_bss");
+	assert_false(has_offset);
+	assert_string_equal(symbol_of(&space, scattered_bss + sizeof(scattered_bss) - 1,
+				      &has_offset),
+			    "scattered_bss");
+	assert_string_equal(symbol_of(&space, (const void *)map_self, &has_offset), "map_self");
+	space_deinit(&space);
+}
+
+static void anonymous_memory_where_a_library_was_is_not_its_bss(void **state)
+{
+	(void)state;
+	struct space space;
+	struct aspace_place place;
+
+	space_init(&space);
+	map_self(&space);
+	assert_true(aspace_find(space.aspace, (uintptr_t)(scattered_bss + 30 * 4096), &place));
+	// As after dlclose, when malloc gets the top of the hole: not the shape of the .bss.
+	uint64_t page = (uintptr_t)(scattered_bss + 10 * 4096) & ~4095ul;
+	aspace_map(space.aspace, mapping(&space, page, 100 * 4096, "//anon", 0));
+	assert_string_equal(where(&space, space.aspace, (uintptr_t)(scattered_bss + 30 * 4096)),
+			    "[anon]");
+	space_deinit(&space);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_later_mapping_cuts_an_earlier_one_in_two),
+		cmocka_unit_test(a_mapping_over_several_replaces_them_all),
+		cmocka_unit_test(a_child_keeps_its_view_when_the_parent_maps),
+		cmocka_unit_test(mremap_moves_and_shrinks),
+		cmocka_unit_test(a_stack_grows_down_without_a_record),
+		cmocka_unit_test(this_process_is_found_byte_by_byte),
+		cmocka_unit_test(anonymous_memory_where_a_library_was_is_not_its_bss),
+	};
+
+	// Make the pages real, so that the kernel may not merge or drop their mappings.
+	scattered_bss[0] = (char)written_data;
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
