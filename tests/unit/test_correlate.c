@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// The whole replay on traces written as text: which mapping, which count, which row.
+#include "base/cleanup.h"
+#include "correlate/correlate.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#define HEAD                                                                                       \
+	"elfault-trace-text 1\n"                                                                   \
+	"meta arg=\"prog\" backend=\"bpf\" machine=\"x86_64\" page_size=4096 root_pid=10 "         \
+	"start=1000\n"                                                                             \
+	"exec pid=10 tid=10 time=1000 comm=\"prog\"\n"
+
+/** Correlate the trace that @text describes; released by the caller. */
+static struct model *answer(const char *text, const struct correlate_options *options)
+{
+	char path[] = "/tmp/elfault-test-XXXXXX";
+	int fd = mkstemp(path);
+	struct trace *trace;
+	struct model *model;
+	struct err err;
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+	close(fd);
+	if (!trace_read(path, &trace, &err))
+		fail_msg("%s", err.message);
+	unlink(path);
+	if (!correlate(trace, options ? options : &(struct correlate_options){ 0 }, &model, &err))
+		fail_msg("%s", err.message);
+	trace_close(trace);
+	return model;
+}
+
+/** Path of the object that fault number @i touched, "none" where none was mapped. */
+static const char *object_of(const struct model *model, size_t i)
+{
+	assert_true(i < model->fault_count);
+	uint32_t object = model->faults[i].at_object;
+	return object == MODEL_NONE ? "none" : model->objects[object].path;
+}
+
+static void a_fault_meets_the_mappings_of_its_own_moment(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = answer(
+		HEAD "map pid=10 tid=10 time=2000 addr=0x10000 size=0x1000 prot=r--p path=\"/no/a\"\n"
+		     "fault pid=10 tid=10 time=2500 addr=0x10010 ip=0x1 error=user\n"
+		     "map pid=10 tid=10 time=3000 addr=0x10000 size=0x1000 prot=r--p path=\"/no/b\"\n"
+		     "fault pid=10 tid=10 time=3000 addr=0x10020 ip=0x1 error=user\n"
+		     "fault pid=10 tid=10 time=3500 addr=0x90000 ip=0x1 error=user\n",
+		NULL);
+
+	assert_string_equal(object_of(model, 0), "/no/a");
+	assert_string_equal(object_of(model, 1), "/no/b");
+	assert_string_equal(object_of(model, 2), "none");
+	assert_int_equal(model->counts.recorded, 3);
+	assert_int_equal(model->counts.attributed, 2);
+	assert_int_equal(model->counts.unattributed, 1);
+	assert_int_equal(model->faults[0].at_offset, 0x10);
+	assert_int_equal(model->faults[0].time_ns, 1500);
+}
+
+static void exec_and_fork_change_the_address_space(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = answer(
+		HEAD "map pid=10 tid=10 time=2000 addr=0x10000 size=0x1000 prot=r--p path=\"/no/a\"\n"
+		     "fork pid=11 tid=11 time=3000 parent_pid=10 parent_tid=10\n"
+		     "fault pid=11 tid=11 time=3100 addr=0x10000 ip=0x1 error=user\n"
+		     "exec pid=11 tid=11 time=4000 comm=\"other\"\n"
+		     "fault pid=11 tid=11 time=4100 addr=0x10000 ip=0x1 error=user\n"
+		     "fault pid=10 tid=10 time=4200 addr=0x10000 ip=0x1 error=user\n"
+		     "exit pid=11 tid=11 time=5000\n"
+		     "fork pid=11 tid=11 time=6000 parent_pid=10 parent_tid=10\n"
+		     "fault pid=11 tid=11 time=6100 addr=0x10000 ip=0x1 error=user\n",
+		NULL);
+
+	assert_string_equal(object_of(model, 0), "/no/a");
+	assert_string_equal(object_of(model, 1), "none");
+	assert_string_equal(object_of(model, 2), "/no/a");
+	assert_string_equal(object_of(model, 3), "/no/a");
+	assert_string_equal(model->comms[model->faults[0].comm], "prog");
+	assert_string_equal(model->comms[model->faults[1].comm], "other");
+	assert_int_equal(model->counts.processes, 3);
+	assert_int_equal(model->counts.programs, 2);
+}
+
+static void anonymous_memory_has_rows_of_its_own(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = answer(
+		HEAD "map pid=10 tid=10 time=2000 addr=0x10000 size=0x4000 prot=rw-p\n"
+		     "map pid=10 tid=10 time=2000 addr=0x20000 size=0x4000 prot=rw-p path=\"[heap]\"\n"
+		     "fault pid=10 tid=10 time=2500 addr=0x10010 ip=0x1 error=write,user\n"
+		     "fault pid=10 tid=10 time=2600 addr=0x11010 ip=0x1 error=write,user\n"
+		     "fault pid=10 tid=10 time=2700 addr=0x11020 ip=0x1 error=present,write,user\n"
+		     "fault pid=10 tid=10 time=2800 addr=0x20000 ip=0x1 error=user kind=major\n",
+		NULL);
+
+	assert_int_equal(model->shown_count, 2);
+	const struct model_object *anon = &model->objects[model->shown[0]];
+	assert_string_equal(anon->path, "[anon]");
+	assert_int_equal(anon->count.faults, 3);
+	assert_int_equal(anon->by_mechanism[MODEL_ZERO_FILL], 2);
+	assert_int_equal(anon->by_mechanism[MODEL_MECHANISM_OTHER], 1);
+	assert_int_equal(anon->by_access[MODEL_ACCESS_WRITE], 3);
+	assert_int_equal(anon->section_count, 1);
+	assert_string_equal(model->sections[anon->sections[0]].name, "[anon]");
+	assert_int_equal(model->sections[anon->sections[0]].pages, 2);
+	assert_int_equal(model->objects[model->shown[1]].count.major, 1);
+}
+
+static void a_stack_is_named_where_its_frames_are_mapped(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = answer(
+		HEAD "map pid=10 tid=10 time=2000 addr=0x10000 size=0x4000 prot=r-xp path=\"/no/a\"\n"
+		     "stack id=1 frames=0x10100,0x11000\n"
+		     "fault pid=10 tid=10 time=2500 addr=0x10100 ip=0x10100 error=user,fetch stack=1\n"
+		     "fault pid=10 tid=10 time=2600 addr=0x10100 ip=0x10100 error=user,fetch stack=1\n"
+		     "map pid=10 tid=10 time=3000 addr=0x10000 size=0x4000 prot=r-xp path=\"/no/b\"\n"
+		     "fault pid=10 tid=10 time=3500 addr=0x10100 ip=0x10100 error=user,fetch stack=1\n",
+		NULL);
+
+	assert_int_equal(model->stack_count, 2);
+	assert_int_equal(model->faults[0].stack, model->faults[1].stack);
+	const struct model_stack *first = &model->stacks[model->faults[0].stack];
+	const struct model_stack *second = &model->stacks[model->faults[2].stack];
+	assert_int_equal(first->frame_count, 2);
+	assert_string_equal(model->objects[first->frames[1].object].path, "/no/a");
+	assert_int_equal(first->frames[1].offset, 0xfff);
+	assert_string_equal(model->objects[second->frames[0].object].path, "/no/b");
+	assert_int_equal(model->faults[0].access, MODEL_ACCESS_EXEC);
+}
+
+static void narrowing_shows_one_object_and_counts_all(void **state)
+{
+	(void)state;
+	const char *const objects[] = { "b" };
+	const struct correlate_options options = { .objects = objects, .object_count = 1 };
+	CLEANUP(model_closep) struct model *model = answer(
+		HEAD "map pid=10 tid=10 time=2000 addr=0x10000 size=0x1000 prot=r--p path=\"/no/a\"\n"
+		     "map pid=10 tid=10 time=2000 addr=0x20000 size=0x1000 prot=r--p path=\"/no/b\"\n"
+		     "fault pid=10 tid=10 time=2500 addr=0x10010 ip=0x1 error=user\n"
+		     "fault pid=10 tid=10 time=2600 addr=0x20010 ip=0x1 error=user\n",
+		&options);
+
+	assert_true(model->is_narrowed);
+	assert_int_equal(model->shown_count, 1);
+	assert_string_equal(model->objects[model->shown[0]].path, "/no/b");
+	assert_int_equal(model->fault_count, 1);
+	assert_int_equal(model->total.faults, 1);
+	assert_int_equal(model->counts.recorded, 2);
+}
+
+static void an_object_that_was_not_mapped_is_refused_by_name(void **state)
+{
+	(void)state;
+	const char *const objects[] = { "libnone.so" };
+	const struct correlate_options options = { .objects = objects, .object_count = 1 };
+	struct trace trace = { .path = (char *)"t", .meta.page_size = 4096 };
+	struct model *model = NULL;
+	struct err err;
+
+	assert_false(correlate(&trace, &options, &model, &err));
+	assert_int_equal(err.code, ERR_INPUT);
+	assert_non_null(strstr(err.message, "libnone.so"));
+	assert_null(model);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_fault_meets_the_mappings_of_its_own_moment),
+		cmocka_unit_test(exec_and_fork_change_the_address_space),
+		cmocka_unit_test(anonymous_memory_has_rows_of_its_own),
+		cmocka_unit_test(a_stack_is_named_where_its_frames_are_mapped),
+		cmocka_unit_test(narrowing_shows_one_object_and_counts_all),
+		cmocka_unit_test(an_object_that_was_not_mapped_is_refused_by_name),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
