@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Each folder includes only what its layer may: the table of docs/architecture.md, held.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+declare -A allowed=(
+	[base]="base"
+	[elfmap]="base elfmap"
+	[trace]="base trace"
+	[bpf]="base elfmap trace bpf"
+	[correlate]="base elfmap trace correlate"
+	[render]="base correlate render"
+	[cli]="base elfmap trace bpf correlate render cli"
+)
+# libbpf's own headers live under bpf/ too.
+foreign='^bpf/(libbpf|bpf|btf|bpf_helpers|bpf_core_read|bpf_tracing|bpf_endian)\.h$'
+
+n=0 failed=0
+echo "1..${#allowed[@]}"
+for folder in base elfmap trace bpf correlate render cli; do
+	n=$((n + 1))
+	bad=
+	while IFS=: read -r file line text; do
+		target=$(sed -E 's/.*["<]([^">]+)[">].*/\1/' <<<"$text")
+		[[ $target =~ $foreign ]] && continue
+		into=${target%%/*}
+		[ -n "${allowed[$into]:-}" ] || continue
+		[[ " ${allowed[$folder]} " == *" $into "* ]] || bad+="# $file:$line includes $target"$'\n'
+	done < <(grep -nE '^#include' -r "$folder" --include='*.[ch]')
+	# render reads models, never the attribution behind them.
+	if [ "$folder" = render ]; then
+		while IFS=: read -r file line text; do
+			bad+="# $file:$line: render may include model headers only"$'\n'
+		done < <(grep -nE '#include "correlate/' -r render --include='*.[ch]' | grep -vE 'correlate/[a-z]*model\.h"')
+	fi
+	if [ -n "$bad" ]; then
+		printf 'not ok %d - %s includes only what its layer may\n%s' "$n" "$folder" "$bad"
+		failed=1
+	else
+		echo "ok $n - $folder includes only what its layer may"
+	fi
+done
+exit $failed

@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Every source begins with its licence and what it owns; every header compiles alone; nothing that a
+# reader would trip over is left in.
+#   sources.sh COMPILER
+set -euo pipefail
+cc=${1:-cc}
+cd "$(dirname "$0")/../.."
+
+mapfile -t sources < <(git ls-files '*.c' '*.h' 2>/dev/null || true)
+if [ ${#sources[@]} -eq 0 ]; then
+	mapfile -t sources < <(find base elfmap trace bpf correlate render cli tests fixtures -name '*.[ch]' | sort)
+fi
+
+failed=0
+check() { # number, sentence, offenders
+	if [ -n "$3" ]; then
+		printf 'not ok %d - %s\n' "$1" "$2"
+		sed 's/^/# /' <<<"$3"
+		failed=1
+	else
+		echo "ok $1 - $2"
+	fi
+}
+
+echo 1..4
+offenders=$(for file in "${sources[@]}"; do
+	head -n 1 "$file" | grep -q '^// SPDX-License-Identifier: ' || echo "$file"
+done)
+check 1 "every source begins with its licence" "$offenders"
+
+offenders=$(for file in "${sources[@]}"; do
+	case $file in *.bpf.c | bpf/vmlinux_min.h | bpf/fault_event.h | *.c) continue ;; esac
+	printf '#include "%s"\n' "$file" |
+		"$cc" -std=gnu11 -D_GNU_SOURCE -I. -Wall -Wextra -Werror -Wno-unused-function -fsyntax-only -x c - 2>&1 |
+		head -n 3
+done)
+check 2 "every header compiles alone" "$offenders"
+
+offenders=$(grep -nE '\b(TODO|FIXME|XXX|HACK)\b' "${sources[@]}" || true)
+check 3 "nothing is marked as left to do" "$offenders"
+
+offenders=$(for file in "${sources[@]}"; do
+	case $file in *.h) grep -q '^#pragma once' "$file" || echo "$file" ;; esac
+done)
+check 4 "every header guards itself with #pragma once" "$offenders"
+exit $failed
