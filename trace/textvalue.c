@@ -152,7 +152,9 @@ static bool parse_frames(struct text_span span, struct trace_stack *stack, struc
 	struct text_span item;
 	uint64_t frame;
 
-	while (span.length > 0 && next_item(&span, ',', &item)) {
+	if (span.length == 0)
+		span.start = NULL; // no frame, rather than one without digits
+	while (next_item(&span, ',', &item)) {
 		if (!parse_number(item, UINT64_MAX, &frame)) {
 			vec_deinit(&frames);
 			return false;

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+// Traces for tests: files in memory, traces written through the writer, traces compared by field.
+#pragma once
+
+#include "trace/trace.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+/** A file that has no name on disk; path opens it anew. */
+struct memory_file {
+	int fd;
+	char path[64];
+};
+
+static inline struct memory_file memory_file_create(const void *bytes, size_t size)
+{
+	struct memory_file file = { .fd = memfd_create("trace", MFD_CLOEXEC) };
+
+	assert_true(file.fd >= 0);
+	snprintf(file.path, sizeof(file.path), "/proc/self/fd/%d", file.fd);
+	if (size > 0)
+		assert_int_equal(write(file.fd, bytes, size), size);
+	return file;
+}
+
+/** Everything in the file; *@ret_size bytes, free() it. */
+static inline unsigned char *memory_file_bytes(const struct memory_file *file, size_t *ret_size)
+{
+	off_t size = lseek(file->fd, 0, SEEK_END);
+	unsigned char *bytes = xcalloc(1, (size_t)size + 1);
+
+	assert_int_equal(pread(file->fd, bytes, (size_t)size, 0), size);
+	*ret_size = (size_t)size;
+	return bytes;
+}
+
+/** Read a trace that must be readable. */
+static inline struct trace *read_trace(const char *path)
+{
+	struct trace *trace = NULL;
+	struct err err = { 0 };
+
+	if (!trace_read(path, &trace, &err))
+		fail_msg("%s", err.message);
+	return trace;
+}
+
+static inline struct trace *read_text(const char *text)
+{
+	struct memory_file file = memory_file_create(text, strlen(text));
+	struct trace *trace = read_trace(file.path);
+
+	close(file.fd);
+	return trace;
+}
+
+/** The trace as text; free() it. */
+static inline char *text_of(const struct trace *trace)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_true(trace_write_text(trace, out));
+	fclose(out);
+	return text;
+}
+
+/** Add the events of @trace, flushing after every @per_chunk of a kind. */
+static inline void add_events(struct trace_writer *writer, const struct trace *trace,
+			      size_t per_chunk)
+{
+	size_t i = 0;
+#define ADD_ALL(vec, add)                                        \
+	vec_foreach (item, &trace->vec) {                        \
+		assert_true(add(writer, item));                  \
+		if (++i % per_chunk == 0)                        \
+			assert_true(trace_writer_flush(writer)); \
+	}
+	ADD_ALL(tasks, trace_writer_task)
+	ADD_ALL(mappings, trace_writer_mapping)
+	ADD_ALL(remaps, trace_writer_remap)
+	ADD_ALL(stacks, trace_writer_stack)
+	ADD_ALL(faults, trace_writer_fault)
+#undef ADD_ALL
+	vec_foreach (note, &trace->notes.list)
+		for (uint64_t n = 0; n < note->count; n++)
+			assert_true(trace_writer_note(writer, note->text));
+}
+
+/** Write @trace in binary form. */
+static inline struct memory_file write_binary(const struct trace *trace, size_t per_chunk)
+{
+	struct memory_file file = memory_file_create(NULL, 0);
+	struct trace_writer *writer = NULL;
+	struct err err = { 0 };
+
+	if (!trace_writer_open(file.fd, &trace->meta, &writer, &err))
+		fail_msg("%s", err.message);
+	add_events(writer, trace, per_chunk);
+	assert_true(trace_writer_finish(writer, &trace->summary));
+	trace_writer_close(writer);
+	return file;
+}
+
+static inline void assert_text_equal(const char *a, const char *b)
+{
+	assert_int_equal(a == NULL, b == NULL);
+	if (a && b)
+		assert_string_equal(a, b);
+}
+
+static inline void assert_fault_equal(const struct trace_fault *a, const struct trace_fault *b)
+{
+	_Static_assert(sizeof(*a) == 6 * 8 + 6 * 4, "no padding: bytes compare");
+	assert_memory_equal(a, b, sizeof(*a));
+}
+
+static inline void assert_mapping_equal(const struct trace_mapping *a,
+					const struct trace_mapping *b)
+{
+	assert_int_equal(a->time_ns, b->time_ns);
+	assert_int_equal(a->addr, b->addr);
+	assert_int_equal(a->size, b->size);
+	assert_int_equal(a->offset, b->offset);
+	assert_int_equal(a->device, b->device);
+	assert_int_equal(a->inode, b->inode);
+	assert_text_equal(a->path, b->path);
+	assert_int_equal(a->pid, b->pid);
+	assert_int_equal(a->tid, b->tid);
+	assert_int_equal(a->protection, b->protection);
+	assert_int_equal(a->is_shared, b->is_shared);
+	assert_int_equal(a->build_id_size, b->build_id_size);
+	assert_memory_equal(a->build_id, b->build_id, sizeof(a->build_id));
+}
+
+static inline void assert_remap_equal(const struct trace_remap *a, const struct trace_remap *b)
+{
+	assert_int_equal(a->time_ns, b->time_ns);
+	assert_int_equal(a->old_addr, b->old_addr);
+	assert_int_equal(a->old_size, b->old_size);
+	assert_int_equal(a->new_addr, b->new_addr);
+	assert_int_equal(a->new_size, b->new_size);
+	assert_int_equal(a->pid, b->pid);
+	assert_int_equal(a->tid, b->tid);
+	assert_int_equal(a->keeps_old, b->keeps_old);
+}
+
+static inline void assert_task_equal(const struct trace_task *a, const struct trace_task *b)
+{
+	assert_int_equal(a->time_ns, b->time_ns);
+	assert_int_equal(a->kind, b->kind);
+	assert_int_equal(a->pid, b->pid);
+	assert_int_equal(a->tid, b->tid);
+	assert_int_equal(a->parent_pid, b->parent_pid);
+	assert_int_equal(a->parent_tid, b->parent_tid);
+	assert_memory_equal(a->comm, b->comm, sizeof(a->comm));
+	assert_int_equal(a->has_counts, b->has_counts);
+	assert_int_equal(a->kernel_minor, b->kernel_minor);
+	assert_int_equal(a->kernel_major, b->kernel_major);
+	assert_int_equal(a->seen, b->seen);
+}
+
+static inline void assert_stack_equal(const struct trace_stack *a, const struct trace_stack *b)
+{
+	assert_int_equal(a->id, b->id);
+	assert_int_equal(a->frame_count, b->frame_count);
+	assert_int_equal(a->is_truncated, b->is_truncated);
+	for (uint32_t i = 0; i < a->frame_count; i++)
+		assert_int_equal(a->frames[i], b->frames[i]);
+}
+
+static inline void assert_meta_equal(const struct trace_meta *a, const struct trace_meta *b)
+{
+	assert_int_equal(a->command_count, b->command_count);
+	for (size_t i = 0; i < a->command_count; i++)
+		assert_text_equal(a->command[i], b->command[i]);
+	assert_null(b->command[b->command_count]);
+	assert_text_equal(a->backend, b->backend);
+	assert_text_equal(a->kernel, b->kernel);
+	assert_text_equal(a->machine, b->machine);
+	assert_text_equal(a->producer, b->producer);
+	assert_int_equal(a->page_size, b->page_size);
+	assert_int_equal(a->root_pid, b->root_pid);
+	assert_int_equal(a->start_ns, b->start_ns);
+	assert_int_equal(a->start_unix_ns, b->start_unix_ns);
+	assert_int_equal(a->attached, b->attached);
+	assert_int_equal(a->has_stacks, b->has_stacks);
+}
+
+static inline void assert_summary_equal(const struct trace_summary *a,
+					const struct trace_summary *b)
+{
+	assert_int_equal(a->end_ns, b->end_ns);
+	assert_int_equal(a->recorded, b->recorded);
+	assert_int_equal(a->lost, b->lost);
+	assert_int_equal(a->lost_other, b->lost_other);
+	assert_int_equal(a->before_exec, b->before_exec);
+	assert_int_equal(a->unsampled, b->unsampled);
+	assert_int_equal(a->stacks_lost, b->stacks_lost);
+	assert_int_equal(a->rusage_minor, b->rusage_minor);
+	assert_int_equal(a->rusage_major, b->rusage_major);
+	assert_int_equal(a->has_rusage, b->has_rusage);
+	assert_int_equal(a->has_unsampled, b->has_unsampled);
+	assert_int_equal(a->exit_status, b->exit_status);
+}
+
+/** Every event of @part is the event of @whole at the same place. */
+static inline void assert_is_prefix(const struct trace *part, const struct trace *whole)
+{
+#define ALL_EQUAL(vec, equal)                             \
+	assert_true(part->vec.count <= whole->vec.count); \
+	for (size_t i = 0; i < part->vec.count; i++)      \
+		equal(&part->vec.items[i], &whole->vec.items[i]);
+	ALL_EQUAL(faults, assert_fault_equal)
+	ALL_EQUAL(mappings, assert_mapping_equal)
+	ALL_EQUAL(remaps, assert_remap_equal)
+	ALL_EQUAL(tasks, assert_task_equal)
+	ALL_EQUAL(stacks, assert_stack_equal)
+#undef ALL_EQUAL
+	assert_meta_equal(&part->meta, &whole->meta);
+}
+
+/** Two traces hold the same in every field but path. */
+static inline void assert_trace_equal(const struct trace *a, const struct trace *b)
+{
+	assert_is_prefix(a, b);
+	assert_is_prefix(b, a);
+	assert_summary_equal(&a->summary, &b->summary);
+	assert_int_equal(a->complete, b->complete);
+	assert_int_equal(a->notes.list.count, b->notes.list.count);
+	for (size_t i = 0; i < a->notes.list.count; i++) {
+		assert_string_equal(a->notes.list.items[i].text, b->notes.list.items[i].text);
+		assert_int_equal(a->notes.list.items[i].count, b->notes.list.items[i].count);
+	}
+}
+
+/** A trace, in memory, with every field once at 0 and once at its largest; trace_close() it. */
+static inline struct trace *extreme_trace(void)
+{
+	static const char *const command[] = { "", "a b", "\x01\xff\"\\\n", NULL };
+	static const uint64_t frames[] = { 0, 1, UINT64_MAX };
+	struct trace *trace = xcalloc(1, sizeof(*trace));
+	const uint64_t big = UINT64_MAX;
+	const uint32_t wide = UINT32_MAX;
+
+	trace->path = xstrdup("extreme");
+	trace->complete = true;
+	trace->meta = (struct trace_meta){ command, 3,	  "perf", NULL, "",   "elfault \xc3\xa9",
+					   wide,    wide, big,	  big,	true, true };
+	trace->summary = (struct trace_summary){ big, 3,   big, big,  big,  big,
+						 big, big, big, true, true, INT32_MIN };
+
+	vec_push(&trace->faults, (struct trace_fault){ 0 });
+	vec_push(
+		&trace->faults,
+		(struct trace_fault){ .time_ns = 5, .addr = 1, .flags = TRACE_FAULT_HAS_DURATION });
+	vec_push(&trace->faults, (struct trace_fault){ big, big, big, big, big, big, wide, wide,
+						       wide, wide, wide, wide });
+
+	struct trace_mapping mapping = { big,		big,  big,	big,  big,  big,
+					 "\t\"/\\\x7f", wide, wide - 1, wide, true, 20 };
+	memset(mapping.build_id, 0xff, sizeof(mapping.build_id));
+	vec_push(&trace->mappings, (struct trace_mapping){ .path = "" });
+	vec_push(&trace->mappings, mapping);
+
+	vec_push(&trace->remaps, (struct trace_remap){ 0 });
+	vec_push(&trace->remaps, (struct trace_remap){ big, big, big, big, big, wide, 1, true });
+
+	for (int kind = TRACE_TASK_FORK; kind <= TRACE_TASK_EXIT; kind++)
+		vec_push(&trace->tasks, (struct trace_task){ .kind = (enum trace_task_kind)kind });
+	for (int kind = TRACE_TASK_FORK; kind <= TRACE_TASK_EXIT; kind++)
+		vec_push(&trace->tasks,
+			 (struct trace_task){ big, (enum trace_task_kind)kind, wide, 1, 2, wide,
+					      "\xff"
+					      "23456789abcdef",
+					      kind % 2, big, big, big });
+
+	vec_push(&trace->stacks, (struct trace_stack){ 0 });
+	vec_push(&trace->stacks, (struct trace_stack){ wide, 3, frames, true });
+	notes_add(&trace->notes, "one");
+	notes_add(&trace->notes, "two \n \"");
+	notes_add(&trace->notes, "one");
+	return trace;
+}

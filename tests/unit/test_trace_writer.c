@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+// The writer, judged by what the reader gets back.
+#include "tests/support/traces.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+
+static uint64_t random_state = 20240229;
+
+static uint64_t random_number(void)
+{
+	random_state ^= random_state << 13;
+	random_state ^= random_state >> 7;
+	random_state ^= random_state << 17;
+	return random_state;
+}
+
+/** Fault number @i of a long recording; does not compress. */
+static struct trace_fault noisy_fault(uint64_t i)
+{
+	return (struct trace_fault){ .time_ns = i * 1000,
+				     .addr = random_number(),
+				     .ip = random_number(),
+				     .sp = random_number(),
+				     .tid = (uint32_t)i };
+}
+
+static struct trace_writer *open_writer(int fd)
+{
+	struct trace_meta meta = { .page_size = 4096 };
+	struct trace_writer *writer = NULL;
+	struct err err;
+
+	assert_true(trace_writer_open(fd, &meta, &writer, &err));
+	return writer;
+}
+
+static void every_field_at_its_extremes_comes_back(void **state)
+{
+	(void)state;
+	struct trace *written = extreme_trace();
+
+	for (size_t per_chunk = 1; per_chunk < 30; per_chunk += 7) {
+		struct memory_file file = write_binary(written, per_chunk);
+		struct trace *read = read_trace(file.path);
+
+		assert_trace_equal(written, read);
+		trace_close(read);
+		close(file.fd);
+	}
+	trace_close(written);
+}
+
+static void events_in_any_order_come_back_in_order_of_time(void **state)
+{
+	(void)state;
+	enum { COUNT = 20000 };
+	struct memory_file file = memory_file_create(NULL, 0);
+	struct trace_writer *writer = open_writer(file.fd);
+
+	// tid counts the faults as they were added: of one time they must keep that order.
+	for (uint32_t i = 0; i < COUNT; i++) {
+		struct trace_fault fault = { .time_ns = random_number() % 5000, .tid = i };
+		struct trace_stack stack = { .id = COUNT - i };
+
+		assert_true(trace_writer_fault(writer, &fault));
+		assert_true(trace_writer_stack(writer, &stack));
+	}
+	assert_true(trace_writer_finish(writer, &(struct trace_summary){ .recorded = COUNT }));
+	trace_writer_close(writer);
+
+	struct trace *trace = read_trace(file.path);
+	assert_true(trace->complete);
+	assert_int_equal(trace->faults.count, COUNT);
+	for (size_t i = 1; i < COUNT; i++) {
+		struct trace_fault *before = &trace->faults.items[i - 1];
+		struct trace_fault *after = &trace->faults.items[i];
+
+		assert_true(before->time_ns < after->time_ns ||
+			    (before->time_ns == after->time_ns && before->tid < after->tid));
+	}
+	for (uint32_t id = 1; id <= COUNT; id++)
+		assert_int_equal(trace_stack_by_id(trace, id)->id, id);
+	assert_null(trace_stack_by_id(trace, 0));
+	assert_null(trace_stack_by_id(trace, COUNT + 1));
+	trace_close(trace);
+	close(file.fd);
+}
+
+static void what_was_flushed_is_readable_before_the_end(void **state)
+{
+	(void)state;
+	struct memory_file file = memory_file_create(NULL, 0);
+	struct trace_writer *writer = open_writer(file.fd);
+	struct trace_fault fault = noisy_fault(1);
+
+	assert_true(trace_writer_fault(writer, &fault));
+	assert_int_equal(trace_writer_fault_count(writer), 1);
+	assert_int_equal(trace_writer_faults_kept(writer), 0);
+	assert_true(trace_writer_flush(writer));
+	assert_int_equal(trace_writer_faults_kept(writer), 1);
+	assert_true(trace_writer_fault(writer, &fault)); // never flushed
+	trace_writer_close(writer);
+
+	struct trace *trace = read_trace(file.path);
+	assert_false(trace->complete);
+	assert_int_equal(trace->faults.count, 1);
+	assert_fault_equal(&trace->faults.items[0], &fault);
+	assert_int_equal(trace->summary.exit_status, -1);
+	assert_non_null(strstr(trace->notes.list.items[0].text, "without a summary"));
+	trace_close(trace);
+	close(file.fd);
+}
+
+static void a_fault_that_was_kept_finds_its_stack(void **state)
+{
+	(void)state;
+	enum { COUNT = 60000 };
+	struct memory_file file = memory_file_create(NULL, 0);
+	struct trace_writer *writer = open_writer(file.fd);
+
+	for (uint32_t i = 1; i <= COUNT; i++) {
+		uint64_t frames[2] = { random_number(), random_number() };
+		struct trace_stack stack = { .id = i, .frame_count = 2, .frames = frames };
+		struct trace_fault fault = noisy_fault(i);
+
+		fault.stack = i;
+		assert_true(trace_writer_stack(writer, &stack));
+		assert_true(trace_writer_fault(writer, &fault));
+	}
+	uint64_t kept = trace_writer_faults_kept(writer);
+	assert_true(kept > 0 && kept < COUNT);
+	trace_writer_close(writer);
+
+	struct trace *trace = read_trace(file.path);
+	assert_int_equal(trace->faults.count, kept);
+	vec_foreach (fault, &trace->faults)
+		assert_non_null(trace_stack_by_id(trace, fault->stack));
+	trace_close(trace);
+	close(file.fd);
+}
+
+static void a_full_disk_is_an_error_with_the_faults_kept(void **state)
+{
+	(void)state;
+	struct rlimit limit = { .rlim_cur = 3 << 20, .rlim_max = RLIM_INFINITY };
+	char path[] = "test-trace-writer-XXXXXX";
+	int fd = mkstemp(path);
+	struct trace_writer *writer = open_writer(fd);
+	uint64_t added = 0;
+
+	// A limit on the size of files fails in the midst of a write, as a full disk does.
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	signal(SIGXFSZ, SIG_IGN);
+	for (; added < 200000; added++) {
+		struct trace_fault fault = noisy_fault(added);
+
+		if (!trace_writer_fault(writer, &fault))
+			break;
+	}
+	assert_true(added < 200000);
+	assert_int_equal(trace_writer_error(writer)->code, ERR_OS);
+	assert_int_equal(trace_writer_error(writer)->os_errno, EFBIG);
+	assert_int_equal(lseek(fd, 0, SEEK_END), limit.rlim_cur);
+
+	limit.rlim_cur = RLIM_INFINITY;
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	assert_false(trace_writer_fault(writer, &(struct trace_fault){ 0 }));
+	assert_false(trace_writer_note(writer, "x"));
+	assert_false(trace_writer_flush(writer));
+	assert_false(trace_writer_finish(writer, &(struct trace_summary){ 0 }));
+	uint64_t kept = trace_writer_faults_kept(writer);
+	assert_true(kept > 0 && kept < added);
+	assert_int_equal(trace_writer_fault_count(writer), added);
+	trace_writer_close(writer);
+
+	struct trace *trace = read_trace(path);
+	assert_false(trace->complete);
+	assert_int_equal(trace->faults.count, kept);
+	for (size_t i = 0; i < kept; i++)
+		assert_int_equal(trace->faults.items[i].tid, i);
+	trace_close(trace);
+	close(fd);
+	unlink(path);
+}
+
+static void a_disk_that_is_full_from_the_start_is_an_error(void **state)
+{
+	(void)state;
+	struct trace_meta meta = { 0 };
+	struct trace_writer *writer = NULL;
+	struct err err;
+	int fd = open("/dev/full", O_WRONLY | O_CLOEXEC);
+
+	assert_false(trace_writer_open(fd, &meta, &writer, &err));
+	assert_null(writer);
+	assert_int_equal(err.os_errno, ENOSPC);
+	close(fd);
+}
+
+static void faults_that_compress_beyond_the_readers_limit_are_still_read(void **state)
+{
+	(void)state;
+	enum { COUNT = 100000 };
+	struct memory_file file = memory_file_create(NULL, 0);
+	struct trace_writer *writer = open_writer(file.fd);
+
+	for (size_t i = 0; i < COUNT; i++)
+		assert_true(trace_writer_fault(writer, &(struct trace_fault){ .addr = 4096 }));
+	assert_true(trace_writer_finish(writer, &(struct trace_summary){ .recorded = COUNT }));
+	trace_writer_close(writer);
+
+	struct trace *trace = read_trace(file.path);
+	assert_true(trace->complete);
+	assert_int_equal(trace->faults.count, COUNT);
+	assert_int_equal(trace->faults.items[COUNT - 1].addr, 4096);
+	trace_close(trace);
+	close(file.fd);
+}
+
+static void an_event_too_large_for_a_chunk_is_refused(void **state)
+{
+	(void)state;
+	enum { SIZE = 17 << 20 };
+	struct memory_file file = memory_file_create(NULL, 0);
+	struct trace_writer *writer = open_writer(file.fd);
+	char *text = xcalloc(1, SIZE + 1);
+
+	memset(text, 'x', SIZE);
+	text[SIZE / 2] = '\0';
+	assert_true(trace_writer_note(writer, text)); // the largest events fit
+	assert_true(trace_writer_note(writer, text));
+	assert_true(trace_writer_flush(writer));
+	text[SIZE / 2] = 'x';
+	assert_false(trace_writer_note(writer, text));
+	assert_int_equal(trace_writer_error(writer)->code, ERR_UNSUPPORTED);
+	trace_writer_close(writer);
+	free(text);
+
+	struct trace *trace = read_trace(file.path);
+	assert_int_equal(strlen(trace->notes.list.items[0].text), SIZE / 2);
+	assert_int_equal(trace->notes.list.items[0].count, 2);
+	trace_close(trace);
+	close(file.fd);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_field_at_its_extremes_comes_back),
+		cmocka_unit_test(events_in_any_order_come_back_in_order_of_time),
+		cmocka_unit_test(what_was_flushed_is_readable_before_the_end),
+		cmocka_unit_test(a_fault_that_was_kept_finds_its_stack),
+		cmocka_unit_test(a_full_disk_is_an_error_with_the_faults_kept),
+		cmocka_unit_test(a_disk_that_is_full_from_the_start_is_an_error),
+		cmocka_unit_test(faults_that_compress_beyond_the_readers_limit_are_still_read),
+		cmocka_unit_test(an_event_too_large_for_a_chunk_is_refused),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
