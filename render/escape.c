@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#define REPLACEMENT "\xef\xbf\xbd"
+
 size_t escape_decode(const char *text, uint32_t *ret_code)
 {
 	const unsigned char *bytes = (const unsigned char *)text;
@@ -39,20 +41,29 @@ size_t escape_decode(const char *text, uint32_t *ret_code)
 	return length;
 }
 
+/** Append the bytes [@start, @end) as they are: text is copied in runs, not letter by letter. */
+static void add_run(struct strbuf *buf, const char *start, const char *end)
+{
+	if (end > start)
+		strbuf_add(buf, start, (size_t)(end - start));
+}
+
 void escape_utf8(struct strbuf *buf, const char *text)
 {
+	const char *run = text;
+
 	while (*text) {
 		uint32_t code;
 		size_t length = escape_decode(text, &code);
 
 		if (length == 0) {
-			strbuf_puts(buf, "\xef\xbf\xbd");
-			text++;
-		} else {
-			strbuf_add(buf, text, length);
-			text += length;
+			add_run(buf, run, text);
+			strbuf_puts(buf, REPLACEMENT);
+			run = text + 1;
 		}
+		text += length > 0 ? length : 1;
 	}
+	add_run(buf, run, text);
 }
 
 /** Characters that move the cursor, start a sequence, break the line or reorder what stands there.
@@ -68,23 +79,28 @@ static bool acts_on_terminal(uint32_t code)
 
 void escape_terminal(struct strbuf *buf, const char *text)
 {
-	while (*text) {
-		uint32_t code;
-		size_t length = escape_decode(text, &code);
+	const char *run = text;
 
-		if (length == 0) {
-			strbuf_printf(buf, "\\x%02x", (unsigned char)*text);
-			length = 1;
-		} else if (acts_on_terminal(code)) {
-			strbuf_printf(buf, code < 0x80 ? "\\x%02x" : "\\u%04x", code);
-		} else {
-			strbuf_add(buf, text, length);
+	while (*text) {
+		uint32_t code = 0;
+		size_t length = escape_decode(text, &code);
+		bool plain = length > 0 && !acts_on_terminal(code);
+
+		if (!plain) {
+			add_run(buf, run, text);
+			if (length == 0)
+				strbuf_printf(buf, "\\x%02x", (unsigned char)*text);
+			else
+				strbuf_printf(buf, code < 0x80 ? "\\x%02x" : "\\u%04x", code);
 		}
-		text += length;
+		text += length > 0 ? length : 1;
+		if (!plain)
+			run = text;
 	}
+	add_run(buf, run, text);
 }
 
-static void json_escaped(struct strbuf *buf, uint32_t code)
+static void add_json_escape(struct strbuf *buf, uint32_t code)
 {
 	switch (code) {
 	case '"':
@@ -109,23 +125,28 @@ static void json_escaped(struct strbuf *buf, uint32_t code)
 
 void escape_json(struct strbuf *buf, const char *text)
 {
+	const char *run = text;
+
 	strbuf_putc(buf, '"');
 	while (*text) {
-		uint32_t code;
+		uint32_t code = 0;
 		size_t length = escape_decode(text, &code);
-
 		// Escaping what JSON would allow raw keeps it harmless when someone reads it on a
 		// terminal; the value is the same.
-		if (length == 0) {
-			strbuf_puts(buf, "\xef\xbf\xbd");
-			length = 1;
-		} else if (code == '"' || code == '\\' || acts_on_terminal(code)) {
-			json_escaped(buf, code);
-		} else {
-			strbuf_add(buf, text, length);
+		bool plain = length > 0 && code != '"' && code != '\\' && !acts_on_terminal(code);
+
+		if (!plain) {
+			add_run(buf, run, text);
+			if (length == 0)
+				strbuf_puts(buf, REPLACEMENT);
+			else
+				add_json_escape(buf, code);
 		}
-		text += length;
+		text += length > 0 ? length : 1;
+		if (!plain)
+			run = text;
 	}
+	add_run(buf, run, text);
 	strbuf_putc(buf, '"');
 }
 
@@ -135,25 +156,26 @@ void escape_csv(struct strbuf *buf, const char *text)
 	size_t length = strlen(text);
 	bool quote = strpbrk(text, ",\"\r\n") || text[0] == ' ' ||
 		     (length > 0 && text[length - 1] == ' ');
+	size_t start = buf->length;
 
-	if (!quote) {
-		escape_utf8(buf, text);
+	if (quote)
+		strbuf_putc(buf, '"');
+	escape_utf8(buf, text);
+	if (!quote)
 		return;
-	}
-	strbuf_putc(buf, '"');
-	while (*text) {
-		uint32_t code;
+	// A quote is doubled; from the end, so that what was appended is moved in place.
+	size_t quotes = 0;
 
-		length = escape_decode(text, &code);
-		if (length == 0) {
-			strbuf_puts(buf, "\xef\xbf\xbd");
-			length = 1;
-		} else {
-			if (code == '"')
-				strbuf_putc(buf, '"');
-			strbuf_add(buf, text, length);
-		}
-		text += length;
+	for (size_t i = start + 1; i < buf->length; i++)
+		quotes += buf->text[i] == '"';
+	size_t from = buf->length;
+
+	for (size_t i = 0; i < quotes; i++)
+		strbuf_putc(buf, '"');
+	for (size_t to = buf->length; to > from;) {
+		buf->text[--to] = buf->text[--from];
+		if (buf->text[from] == '"')
+			buf->text[--to] = '"';
 	}
 	strbuf_putc(buf, '"');
 }

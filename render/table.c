@@ -3,6 +3,7 @@
 #include "render/table.h"
 
 #include "base/strbuf.h"
+#include "base/vec.h"
 #include "render/escape.h"
 
 #include <libsmartcols/libsmartcols.h>
@@ -11,14 +12,15 @@
 #include <string.h>
 #include <wchar.h>
 
-enum { INDENT = 2 };
+enum { INDENT = 2, SHORT_COLUMNS = 24 };
 
 struct table {
 	const struct terminal *terminal;
 	struct libscols_table *grid;
 	struct libscols_line *line; // being filled
 	size_t next;		    // cell of it
-	struct strbuf scratch;
+	struct strbuf scratch, cut;
+	VEC(enum table_align) aligns; // by column
 };
 
 /** libsmartcols fails only for want of memory. */
@@ -63,6 +65,8 @@ void table_destroy(struct table *table)
 		return;
 	scols_unref_table(table->grid);
 	strbuf_deinit(&table->scratch);
+	strbuf_deinit(&table->cut);
+	vec_deinit(&table->aligns);
 	free(table);
 }
 
@@ -74,39 +78,9 @@ void table_column(struct table *table, const char *heading, enum table_align ali
 	struct libscols_column *column =
 		needed(scols_table_new_column(table->grid, heading, 0, flags));
 
+	vec_push(&table->aligns, align);
 	if (table->terminal->has_color)
 		succeeded(scols_cell_set_color(scols_column_get_header(column), "\033[1m"));
-}
-
-void table_cell(struct table *table, const char *text)
-{
-	if (!table->line || table->next == scols_table_get_ncols(table->grid)) {
-		table->line = needed(scols_table_new_line(table->grid, NULL));
-		table->next = 0;
-	}
-	strbuf_clear(&table->scratch);
-	escape_terminal(&table->scratch, text);
-	succeeded(scols_line_set_data(table->line, table->next++, strbuf_text(&table->scratch)));
-}
-
-void table_cellf(struct table *table, const char *format, ...)
-{
-	char *text;
-	va_list args;
-
-	va_start(args, format);
-	if (vasprintf(&text, format, args) < 0)
-		oom();
-	va_end(args);
-	table_cell(table, text);
-	free(text);
-}
-
-void table_alert(struct table *table)
-{
-	if (table->terminal->has_color)
-		succeeded(scols_cell_set_color(scols_line_get_cell(table->line, table->next - 1),
-					       "\033[1;33m"));
 }
 
 /** Columns that @text takes; *@ret_length is set to the bytes of its first @limit columns. */
@@ -151,6 +125,52 @@ static void cut_middle(const struct terminal *terminal, const char *text, size_t
 	strbuf_puts(ret_cut, text + tail);
 }
 
+/** @text, or what is left of it in @limit columns; valid until the next call. */
+static const char *fitted(struct table *table, const char *text, size_t limit)
+{
+	size_t length;
+	size_t columns = columns_of(text, limit, &length);
+
+	if (columns <= limit)
+		return text;
+	cut_middle(table->terminal, text, columns, limit, &table->cut);
+	return strbuf_text(&table->cut);
+}
+
+void table_cell(struct table *table, const char *text)
+{
+	if (!table->line || table->next == scols_table_get_ncols(table->grid)) {
+		table->line = needed(scols_table_new_line(table->grid, NULL));
+		table->next = 0;
+	}
+	strbuf_clear(&table->scratch);
+	escape_terminal(&table->scratch, text);
+	text = strbuf_text(&table->scratch);
+	if (table->terminal->width > 0 && table->aligns.items[table->next] == TABLE_SHORT)
+		text = fitted(table, text, SHORT_COLUMNS);
+	succeeded(scols_line_set_data(table->line, table->next++, text));
+}
+
+void table_cellf(struct table *table, const char *format, ...)
+{
+	char *text;
+	va_list args;
+
+	va_start(args, format);
+	if (vasprintf(&text, format, args) < 0)
+		oom();
+	va_end(args);
+	table_cell(table, text);
+	free(text);
+}
+
+void table_alert(struct table *table)
+{
+	if (table->terminal->has_color)
+		succeeded(scols_cell_set_color(scols_line_get_cell(table->line, table->next - 1),
+					       "\033[1;33m"));
+}
+
 /** Cut what does not fit where it says least; the library would cut at the end without a sign. */
 static void fit_names(struct table *table)
 {
@@ -166,13 +186,9 @@ static void fit_names(struct table *table)
 		for (size_t i = 0; i < line_count; i++) {
 			struct libscols_line *line = scols_table_get_line(table->grid, i);
 			const char *text = scols_cell_get_data(scols_line_get_cell(line, n));
-			size_t length;
-			size_t columns = text ? columns_of(text, limit, &length) : 0;
 
-			if (columns <= limit)
-				continue;
-			cut_middle(table->terminal, text, columns, limit, &table->scratch);
-			succeeded(scols_line_set_data(line, n, strbuf_text(&table->scratch)));
+			if (text)
+				succeeded(scols_line_set_data(line, n, fitted(table, text, limit)));
 		}
 	}
 }

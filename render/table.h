@@ -12,7 +12,8 @@
 enum table_align {
 	TABLE_LEFT,
 	TABLE_RIGHT, // numbers
-	TABLE_NAME,  // left; gives way, cut at its end, where the terminal is too narrow
+	TABLE_SHORT, // left; cut in its middle to 24 columns on a terminal
+	TABLE_NAME,  // left; takes what room is left on a terminal, cut in its middle to fit
 };
 
 /** A table being filled: its columns first, then rows. */

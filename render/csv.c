@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// The faults as a table for spreadsheets and data frames.
+#include "render/emit.h"
+#include "render/escape.h"
+#include "render/render.h"
+
+static const char heading[] =
+	"seq,time_ns,duration_ns,pid,tid,comm,addr,kind,access,mode,mechanism,"
+	"at.object,at.offset,at.vaddr,at.segment,at.section,at.symbol,at.symbol_kind,"
+	"at.symbol_offset,"
+	"by.ip,by.object,by.offset,by.vaddr,by.section,by.function,by.function_offset,"
+	"initiator,stack,mapped.object,mapped.offset,mapped.pages\n";
+
+static void add_number(struct strbuf *buf, bool known, uint64_t number)
+{
+	strbuf_putc(buf, ',');
+	if (known)
+		emit_number(buf, number);
+}
+
+static void add_addr(struct strbuf *buf, bool known, uint64_t addr)
+{
+	strbuf_putc(buf, ',');
+	if (known)
+		emit_addr(buf, addr);
+}
+
+static void add_name(struct strbuf *buf, const struct emit_names *names,
+		     const struct emit_piece *pieces, uint32_t index)
+{
+	strbuf_putc(buf, ',');
+	emit_piece(buf, emit_name(names, pieces, index));
+}
+
+static void add_word(struct strbuf *buf, const char *word)
+{
+	strbuf_putc(buf, ',');
+	if (word)
+		strbuf_puts(buf, word);
+}
+
+static bool has_name(const struct model *model, uint32_t function)
+{
+	return function != MODEL_NONE && model->functions[function].name;
+}
+
+static void add_at(struct strbuf *buf, const struct model *model, const struct emit_names *names,
+		   const struct model_fault *fault)
+{
+	int32_t segment =
+		fault->at_section == MODEL_NONE ? -1 : model->sections[fault->at_section].segment;
+	const char *kind = fault->at_symbol == MODEL_NONE
+				   ? NULL
+				   : model_symbol_kind_name(model->symbols[fault->at_symbol].kind);
+
+	add_name(buf, names, names->objects, fault->at_object);
+	add_number(buf, fault->at_has_offset, fault->at_offset);
+	add_addr(buf, fault->at_has_vaddr, fault->at_vaddr);
+	add_number(buf, segment >= 0, (uint64_t)segment);
+	add_name(buf, names, names->sections, fault->at_section);
+	add_name(buf, names, names->symbols, fault->at_symbol);
+	add_word(buf, kind);
+	add_number(buf, kind, fault->at_symbol_offset);
+}
+
+static void add_by(struct strbuf *buf, const struct model *model, const struct emit_names *names,
+		   const struct model_fault *fault)
+{
+	add_addr(buf, fault->has_ip, fault->ip);
+	add_name(buf, names, names->objects, fault->by_object);
+	add_number(buf, fault->by_has_offset, fault->by_offset);
+	add_addr(buf, fault->by_has_vaddr, fault->by_vaddr);
+	add_name(buf, names, names->function_sections, fault->by_function);
+	add_name(buf, names, names->functions, fault->by_function);
+	add_number(buf, has_name(model, fault->by_function), fault->by_function_offset);
+}
+
+/** The functions, innermost first, joined by semicolons as folded stacks are. */
+static void add_stack(struct strbuf *buf, const struct model *model, uint32_t index,
+		      struct strbuf *scratch, void (*escape)(struct strbuf *, const char *))
+{
+	strbuf_putc(buf, ',');
+	if (index == MODEL_NONE)
+		return;
+	const struct model_stack *stack = &model->stacks[index];
+
+	strbuf_clear(scratch);
+	for (uint32_t i = 0; i < stack->frame_count; i++) {
+		uint32_t function = stack->frames[i].function;
+
+		if (i > 0)
+			strbuf_putc(scratch, ';');
+		strbuf_puts(scratch, has_name(model, function) ? model->functions[function].name
+							       : "[unknown]");
+	}
+	escape(buf, strbuf_text(scratch));
+}
+
+/** As escape_csv(), for a field that a person reads at once. */
+static void escape_csv_terminal(struct strbuf *buf, const char *text)
+{
+	struct strbuf visible = { 0 };
+
+	escape_terminal(&visible, text);
+	escape_csv(buf, strbuf_text(&visible));
+	strbuf_deinit(&visible);
+}
+
+bool render_csv(const struct model *model, const struct terminal *terminal, FILE *out)
+{
+	void (*escape)(struct strbuf *, const char *) =
+		terminal->is_terminal ? escape_csv_terminal : escape_csv;
+	struct emit_names names;
+	struct strbuf buf = { 0 };
+	struct strbuf scratch = { 0 };
+	bool ok = true;
+
+	emit_names_init(&names, model, escape, "");
+	strbuf_puts(&buf, heading);
+	for (size_t i = 0; ok && i < model->fault_count; i++) {
+		const struct model_fault *fault = &model->faults[i];
+
+		emit_number(&buf, i);
+		add_number(&buf, true, fault->time_ns);
+		add_number(&buf, fault->has_duration, fault->duration_ns);
+		add_number(&buf, true, fault->pid);
+		add_number(&buf, true, fault->tid);
+		add_name(&buf, &names, names.comms, fault->comm);
+		add_addr(&buf, true, fault->addr);
+		add_word(&buf, model_kind_name(fault->kind));
+		add_word(&buf, model_access_name(fault->access));
+		add_word(&buf, model_mode_name(fault->mode));
+		add_word(&buf, model_mechanism_name(fault->mechanism));
+		add_at(&buf, model, &names, fault);
+		add_by(&buf, model, &names, fault);
+		add_word(&buf, model_initiator_name(fault->initiator));
+		add_stack(&buf, model, fault->stack, &scratch, escape);
+		add_name(&buf, &names, names.objects,
+			 fault->has_around ? fault->at_object : MODEL_NONE);
+		add_number(&buf, fault->has_around, fault->around_offset);
+		add_number(&buf, fault->has_around, fault->around_pages);
+		strbuf_putc(&buf, '\n');
+		ok = emit_drain(&buf, 1 << 18, out);
+	}
+	ok = ok && emit_drain(&buf, 0, out) && fflush(out) == 0;
+	strbuf_deinit(&scratch);
+	strbuf_deinit(&buf);
+	emit_names_deinit(&names);
+	return ok;
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "render/emit.h"
+
+#include <string.h>
+
+/** Collects escaped names; one buffer serves all. */
+struct escaper {
+	struct emit_names *names;
+	void (*escape)(struct strbuf *buf, const char *text);
+	struct strbuf buf;
+};
+
+static struct emit_piece escaped(struct escaper *escaper, const char *name)
+{
+	if (!name)
+		return escaper->names->none;
+	strbuf_clear(&escaper->buf);
+	escaper->escape(&escaper->buf, name);
+	return (struct emit_piece){
+		.text = arena_strndup(&escaper->names->arena, strbuf_text(&escaper->buf),
+				      escaper->buf.length),
+		.length = escaper->buf.length,
+	};
+}
+
+/** Escape the string member @member of each of @count rows. */
+#define ESCAPE_ALL(escaper, rows, count, member)                                          \
+	({                                                                                \
+		struct emit_piece *pieces_ =                                              \
+			arena_array(&(escaper)->names->arena, (count), sizeof(*pieces_)); \
+		for (size_t i_ = 0; i_ < (count); i_++)                                   \
+			pieces_[i_] = escaped((escaper), (rows)[i_] member);              \
+		pieces_;                                                                  \
+	})
+
+void emit_names_init(struct emit_names *names, const struct model *model,
+		     void (*escape)(struct strbuf *buf, const char *text), const char *none)
+{
+	struct escaper escaper = { .names = names, .escape = escape };
+
+	*names = (struct emit_names){ .none = { none, strlen(none) } };
+	names->objects = ESCAPE_ALL(&escaper, model->objects, model->object_count, .path);
+	names->sections = ESCAPE_ALL(&escaper, model->sections, model->section_count, .name);
+	names->symbols = ESCAPE_ALL(&escaper, model->symbols, model->symbol_count, .name);
+	names->functions = ESCAPE_ALL(&escaper, model->functions, model->function_count, .name);
+	names->function_sections =
+		ESCAPE_ALL(&escaper, model->functions, model->function_count, .section);
+	names->comms = ESCAPE_ALL(&escaper, model->comms, model->comm_count, );
+	strbuf_deinit(&escaper.buf);
+}
+
+void emit_names_deinit(struct emit_names *names)
+{
+	arena_deinit(&names->arena);
+	*names = (struct emit_names){ 0 };
+}
+
+void emit_number(struct strbuf *buf, uint64_t number)
+{
+	char digits[20];
+	char *start = digits + sizeof(digits);
+
+	do {
+		*--start = (char)('0' + number % 10);
+		number /= 10;
+	} while (number > 0);
+	strbuf_add(buf, start, (size_t)(digits + sizeof(digits) - start));
+}
+
+void emit_addr(struct strbuf *buf, uint64_t addr)
+{
+	char digits[18];
+	char *start = digits + sizeof(digits);
+
+	do {
+		*--start = "0123456789abcdef"[addr & 15];
+		addr >>= 4;
+	} while (addr > 0);
+	*--start = 'x';
+	*--start = '0';
+	strbuf_add(buf, start, (size_t)(digits + sizeof(digits) - start));
+}
+
+bool emit_drain(struct strbuf *buf, size_t limit, FILE *out)
+{
+	if (buf->length < limit)
+		return true;
+	bool ok = fwrite(strbuf_text(buf), 1, buf->length, out) == buf->length;
+
+	strbuf_clear(buf);
+	return ok;
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// A model as bytes. The public header of render/.
+#pragma once
+
+#include "correlate/model.h"
+#include "render/terminal.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+// Each returns false with errno set if @out failed; what was written by then is cut anywhere.
+
+/** How text is laid out. */
+struct render_text_options {
+	struct terminal terminal;
+	size_t top; // rows of each table, 0: all
+};
+
+/** The answer for a person. */
+bool render_text(const struct model *model, const struct render_text_options *options, FILE *out);
+
+/** One document, docs/schema/analysis.schema.json; @faults adds the faults themselves. */
+bool render_json(const struct model *model, bool faults, FILE *out);
+
+/** One fault object a line, docs/schema/fault.schema.json. */
+bool render_ndjson(const struct model *model, FILE *out);
+
+/**
+ * A heading and one row a fault: RFC 4180, but lines end as text lines do here. The columns carry
+ * the names of the JSON document with dots between levels; nothing stands for null.
+ * @terminal: names show control characters as escapes where @out is a terminal.
+ */
+bool render_csv(const struct model *model, const struct terminal *terminal, FILE *out);

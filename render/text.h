@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the parts of the text for a person share.
+#pragma once
+
+#include "render/render.h"
+#include "render/table.h"
+
+/** One answer being written. */
+struct text {
+	const struct model *model;
+	const struct terminal *terminal;
+	FILE *out;
+	size_t top; // rows of a table; SIZE_MAX: all
+	struct arena arena;
+	const char *const *labels; // by object: its file name, or its path where two share one
+	const uint64_t (*section_access)[MODEL_ACCESSES]; // by section
+};
+
+/** Text made safe for a terminal. */
+const char *text_safe(struct text *text, const char *name);
+
+/** "private-write 1,989 (67.8%), file-map 945 (32.2%)", most first; NULL if all are 0. */
+const char *text_shares(struct text *text, const uint64_t *counts, size_t count,
+			const char *(*name)(unsigned value));
+
+const char *text_mechanism_name(unsigned mechanism);
+const char *text_access_name(unsigned access);
+const char *text_initiator_name(unsigned initiator);
+
+/** A count with its noun: "1 thread", "3,000 threads". */
+const char *text_plural(struct text *text, uint64_t count, const char *one, const char *many);
+
+/** Add the columns that every table starts with; the time only where it is known. */
+void text_count_columns(struct table *table, bool has_time);
+/** Fill them; @whole is 100%. */
+void text_count_cells(struct text *text, struct table *table, const struct model_count *count,
+		      uint64_t whole, bool has_time);
+
+/** Say how many rows, and faults of @whole, were left out; nothing when none were. */
+void text_cut(struct text *text, size_t rows, uint64_t faults, uint64_t whole);
+
+/** One object: facts, sections, symbols and functions. */
+void text_object(struct text *text, const struct model_object *object);

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// One object of the answer, for a person.
+#include "render/text.h"
+
+#include "base/cleanup.h"
+#include "base/range.h"
+
+static const char *dash_for_none(struct text *text, uint64_t number)
+{
+	return number > 0 ? table_number(&text->arena, number) : "-";
+}
+
+static void print_sections(struct text *text, const struct model_object *object)
+{
+	const struct model *model = text->model;
+	bool has_time = object->count.duration_ns > 0;
+	uint64_t cut_faults = 0;
+
+	if (!object->is_elf || object->section_count == 0)
+		return;
+	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
+
+	text_count_columns(table, has_time);
+	table_column(table, "pages", TABLE_RIGHT);
+	table_column(table, "of", TABLE_RIGHT);
+	for (enum model_access i = 0; i < MODEL_ACCESSES; i++)
+		if (object->by_access[i] > 0)
+			table_column(table, model_access_name(i), TABLE_RIGHT);
+	table_column(table, "section", TABLE_NAME);
+	for (size_t i = 0; i < object->section_count; i++) {
+		const struct model_section *section = &model->sections[object->sections[i]];
+
+		if (i >= text->top) {
+			cut_faults += section->count.faults;
+			continue;
+		}
+		text_count_cells(text, table, &section->count, object->count.faults, has_time);
+		table_cell(table, table_number(&text->arena, section->pages));
+		if (section->size > 0 && model->trace.page_size > 0) {
+			uint64_t page = model->trace.page_size;
+			uint64_t pages = section->size / page + (section->size % page > 0);
+
+			// A section that starts within a page reaches into one more.
+			table_cell(table,
+				   table_number(&text->arena,
+						pages > section->pages ? pages : section->pages));
+		} else {
+			table_cell(table, "-");
+		}
+		for (enum model_access a = 0; a < MODEL_ACCESSES; a++)
+			if (object->by_access[a] > 0)
+				table_cell(table,
+					   dash_for_none(
+						   text,
+						   text->section_access[object->sections[i]][a]));
+		table_cell(table, section->name ? section->name : "(unknown)");
+	}
+	fputc('\n', text->out);
+	table_print(table, text->out);
+	if (object->section_count > text->top)
+		text_cut(text, object->section_count - text->top, cut_faults, object->count.faults);
+}
+
+static void print_symbols(struct text *text, const struct model_object *object)
+{
+	const struct model *model = text->model;
+	bool has_time = object->count.duration_ns > 0;
+	uint64_t cut_faults = 0;
+
+	if (object->symbol_count == 0)
+		return;
+	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
+
+	text_count_columns(table, has_time);
+	table_column(table, "size", TABLE_RIGHT);
+	table_column(table, "section", TABLE_SHORT);
+	table_column(table, "what was touched", TABLE_NAME);
+	for (size_t i = 0; i < object->symbol_count; i++) {
+		const struct model_symbol *symbol = &model->symbols[object->symbols_touched[i]];
+		const char *section = symbol->section == MODEL_NONE
+					      ? NULL
+					      : model->sections[symbol->section].name;
+
+		if (i >= text->top) {
+			cut_faults += symbol->count.faults;
+			continue;
+		}
+		text_count_cells(text, table, &symbol->count, object->count.faults, has_time);
+		table_cell(table, symbol->size > 0 ? table_size(&text->arena, symbol->size) : "-");
+		table_cell(table, section ? section : "(unknown)");
+		table_cell(table, symbol->name ? symbol->name : "(no name)");
+	}
+	fputc('\n', text->out);
+	table_print(table, text->out);
+	if (object->symbol_count > text->top)
+		text_cut(text, object->symbol_count - text->top, cut_faults, object->count.faults);
+}
+
+static void print_functions(struct text *text, const struct model_object *object)
+{
+	const struct model *model = text->model;
+	bool has_time = object->count.duration_ns > 0;
+	uint64_t cut_faults = 0;
+
+	if (object->toucher_count == 0)
+		return;
+	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
+
+	text_count_columns(table, has_time);
+	table_column(table, "in", TABLE_SHORT);
+	table_column(table, "who touched it", TABLE_NAME);
+	for (size_t i = 0; i < object->toucher_count; i++) {
+		const struct model_toucher *toucher = &object->touchers[i];
+		const struct model_function *function =
+			toucher->function == MODEL_NONE ? NULL
+							: &model->functions[toucher->function];
+
+		if (i >= text->top) {
+			cut_faults += toucher->count.faults;
+			continue;
+		}
+		text_count_cells(text, table, &toucher->count, object->count.faults, has_time);
+		table_cell(table, function && function->object != MODEL_NONE
+					  ? text->labels[function->object]
+					  : "-");
+		table_cell(table, function && function->name ? function->name : "(no name)");
+	}
+	fputc('\n', text->out);
+	table_print(table, text->out);
+	if (object->toucher_count > text->top)
+		text_cut(text, object->toucher_count - text->top, cut_faults, object->count.faults);
+}
+
+static void print_facts(struct text *text, const struct model_object *object)
+{
+	FILE *out = text->out;
+	const struct terminal *terminal = text->terminal;
+
+	fprintf(out, "  %s (%s): %s minor, %s major",
+		text_plural(text, object->count.faults, "fault", "faults"),
+		table_percent(&text->arena, object->count.faults, text->model->total.faults),
+		table_number(&text->arena, object->count.faults - object->count.major),
+		table_number(&text->arena, object->count.major));
+	if (object->count.duration_ns > 0)
+		fprintf(out, "; %s", table_time(&text->arena, terminal, object->count.duration_ns));
+	fputc('\n', out);
+	if (object->is_elf) {
+		fputs("  ", out);
+		if (object->size > 0)
+			fprintf(out, "%s, ", table_size(&text->arena, object->size));
+		fprintf(out, "build-id %s, ",
+			object->build_id ? text_safe(text, object->build_id) : "none");
+		fprintf(out, "names from %s", object->symbols);
+		if (object->source_of_symbols)
+			fprintf(out, " %s", text_safe(text, object->source_of_symbols));
+		fputc('\n', out);
+	}
+	if (object->is_elf && !object->was_read)
+		fprintf(out, "  %sthe file could not be read: no sections, no names%s\n",
+			terminal_start(terminal, TERMINAL_ALERT), terminal_end(terminal));
+	if (object->is_forced)
+		fprintf(out, "  %sforced: this is not the recorded build, names may be wrong%s\n",
+			terminal_start(terminal, TERMINAL_ALERT), terminal_end(terminal));
+}
+
+static void print_breakdown(struct text *text, const struct model_object *object)
+{
+	const char *mechanisms =
+		text_shares(text, object->by_mechanism, MODEL_MECHANISMS, text_mechanism_name);
+	const char *accesses =
+		text_shares(text, object->by_access, MODEL_ACCESSES, text_access_name);
+
+	if (mechanisms)
+		fprintf(text->out, "  mechanism  %s\n", mechanisms);
+	if (accesses)
+		fprintf(text->out, "  access     %s\n", accesses);
+	if (object->by_initiator[MODEL_INITIATOR_UNKNOWN] < object->count.faults) {
+		const char *initiators = text_shares(text, object->by_initiator, MODEL_INITIATORS,
+						     text_initiator_name);
+
+		if (initiators)
+			fprintf(text->out, "  initiator  %s\n", initiators);
+	}
+	if (object->initializer_count > 0)
+		fprintf(text->out, "  %s before main\n",
+			text_plural(text, object->initializer_count, "function of it runs",
+				    "functions of it run"));
+}
+
+void text_object(struct text *text, const struct model_object *object)
+{
+	const struct terminal *terminal = text->terminal;
+	const char *label = text->labels[object - text->model->objects];
+
+	fprintf(text->out, "\n%s%s%s", terminal_start(terminal, TERMINAL_BOLD),
+		text_safe(text, label), terminal_end(terminal));
+	if (label != object->path)
+		fprintf(text->out, "  %s%s%s", terminal_start(terminal, TERMINAL_DIM),
+			text_safe(text, object->path), terminal_end(terminal));
+	fputc('\n', text->out);
+	print_facts(text, object);
+	print_breakdown(text, object);
+	print_sections(text, object);
+	print_symbols(text, object);
+	print_functions(text, object);
+}

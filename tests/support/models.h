@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+// Models written out by hand, for the tests of renderers.
+#pragma once
+
+#include "correlate/model.h"
+
+#include <string.h>
+
+#define MODELS_COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/** A name that tries everything: quotes, escape sequences, line ends, bytes that are not UTF-8. */
+#define MODELS_HOSTILE "\"evil\",\x1b[31m\r\n\t\\\xff\xe2\x80\xae</script>=1+1"
+
+enum { MODELS_LONG_NAME = 12000 };
+
+static const char *models_long_name(void)
+{
+	static char name[MODELS_LONG_NAME + 1];
+
+	memset(name, 'n', MODELS_LONG_NAME);
+	return name;
+}
+
+/**
+ * Five faults in two objects and the heap, as `sample 'two words'` might have had them: one is
+ * major, one has no ip (exec), one a stack of three frames, one fault-around. Release with
+ * model_close().
+ */
+static struct model *models_sample(void)
+{
+	static const char *const command[] = { "sample", "two words" };
+	static const uint32_t app_sections[] = { 0, 1 };
+	static const uint32_t app_symbols[] = { 0, 1 };
+	static const struct model_toucher app_touchers[] = {
+		{ .function = 0, .count = { 2, 1, 3000 } },
+		{ .function = 1, .count = { 1, 0, 0 } },
+	};
+	static const struct model_initializer initializers[] = {
+		{ 0, ".init_array", "setup()", true, 0x1140, 0x1140, "setup.cc" },
+		{ 1, ".init_array", NULL, false, 0, 0x5000, NULL },
+	};
+	static const uint32_t lib_sections[] = { 2 };
+	static const struct model_toucher lib_touchers[] = {
+		{ .function = 2, .count = { 1, 0, 900 } },
+	};
+	static const uint32_t heap_sections[] = { 3 };
+	static const uint32_t shown[] = { 0, 1, 2 };
+	static const struct model_section sections[] = {
+		{ 0, ".data.rel.ro", { 2, 1, 3000 }, 2, 12288, 3 },
+		{ 0, ".text", { 1, 0, 0 }, 1, 4097, 1 },
+		{ 1, MODELS_HOSTILE, { 1, 0, 900 }, 1, 0, -1 },
+		{ 2, "[heap]", { 1, 0, 100 }, 1, 0, -1 },
+	};
+	static const struct model_function functions[] = {
+		{ 1, "_dl_relocate_object", ".text", { 3, 1, 3900 } },
+		{ 0, MODELS_HOSTILE, ".text", { 1, 0, 0 } },
+		{ 1, NULL, NULL, { 1, 0, 900 } },
+	};
+	static const char *const comms[] = { "sample", MODELS_HOSTILE };
+	static const struct model_frame frames[] = {
+		{ 0x7f0000001234, 1, 0, true, 0x1234, 0x34 },
+		{ 0x7f0000005678, 1, 2, true, 0x5678, 0 },
+		{ 0x10, MODEL_NONE, MODEL_NONE, false, 0, 0 },
+	};
+	static const struct model_stack stacks[] = { { frames, 3, false } };
+	static const struct model_fault faults[] = {
+		{ .time_ns = 10,
+		  .addr = 0x7ffffffff000,
+		  .pid = 7,
+		  .tid = 7,
+		  .comm = 0,
+		  .stack = MODEL_NONE,
+		  .access = MODEL_ACCESS_WRITE,
+		  .mode = MODEL_KERNEL,
+		  .mechanism = MODEL_ZERO_FILL,
+		  .initiator = MODEL_INITIATOR_UNKNOWN,
+		  .duration_ns = 100,
+		  .has_duration = true,
+		  .at_object = 2,
+		  .at_section = 3,
+		  .at_symbol = MODEL_NONE,
+		  .by_object = MODEL_NONE,
+		  .by_function = MODEL_NONE },
+		{ .time_ns = 20,
+		  .duration_ns = 2500,
+		  .addr = 0x555555558010,
+		  .ip = 0x7f0000001234,
+		  .pid = 7,
+		  .tid = 7,
+		  .comm = 0,
+		  .stack = 0,
+		  .kind = MODEL_MAJOR,
+		  .access = MODEL_ACCESS_WRITE,
+		  .mechanism = MODEL_PRIVATE_WRITE,
+		  .initiator = MODEL_INITIATOR_UNKNOWN,
+		  .has_duration = true,
+		  .has_ip = true,
+		  .at_has_offset = true,
+		  .at_has_vaddr = true,
+		  .by_has_offset = true,
+		  .by_has_vaddr = true,
+		  .has_around = true,
+		  .at_object = 0,
+		  .at_section = 0,
+		  .at_symbol = 0,
+		  .at_offset = 0x3010,
+		  .at_vaddr = 0x4010,
+		  .at_symbol_offset = 0x10,
+		  .by_object = 1,
+		  .by_function = 0,
+		  .by_offset = 0x1234,
+		  .by_vaddr = 0x1234,
+		  .by_function_offset = 0x34,
+		  .around_offset = 0x3000,
+		  .around_pages = 16 },
+		{ .time_ns = 30,
+		  .duration_ns = 500,
+		  .addr = 0x555555559000,
+		  .ip = 0x7f0000001234,
+		  .pid = 7,
+		  .tid = 8,
+		  .comm = 1,
+		  .stack = MODEL_NONE,
+		  .access = MODEL_ACCESS_WRITE,
+		  .mechanism = MODEL_COW_BREAK,
+		  .initiator = MODEL_INITIATOR_UNKNOWN,
+		  .has_duration = true,
+		  .has_ip = true,
+		  .at_has_vaddr = true,
+		  .by_has_offset = true,
+		  .by_has_vaddr = true,
+		  .at_object = 0,
+		  .at_section = 0,
+		  .at_symbol = 1,
+		  .at_vaddr = 0x5000,
+		  .by_object = 1,
+		  .by_function = 0,
+		  .by_offset = 0x1234,
+		  .by_vaddr = 0x1234,
+		  .by_function_offset = 0x34 },
+		{ .time_ns = 40,
+		  .addr = 0x555555556000,
+		  .ip = 0x555555556000,
+		  .pid = 7,
+		  .tid = 7,
+		  .comm = 0,
+		  .stack = MODEL_NONE,
+		  .access = MODEL_ACCESS_EXEC,
+		  .mechanism = MODEL_FILE_MAP,
+		  .initiator = MODEL_INITIATOR_UNKNOWN,
+		  .has_ip = true,
+		  .at_has_offset = true,
+		  .at_has_vaddr = true,
+		  .by_has_offset = true,
+		  .by_has_vaddr = true,
+		  .at_object = 0,
+		  .at_section = 1,
+		  .at_symbol = MODEL_NONE,
+		  .at_offset = 0x2000,
+		  .at_vaddr = 0x2000,
+		  .by_object = 0,
+		  .by_function = 1,
+		  .by_offset = 0x2000,
+		  .by_vaddr = 0x2000 },
+		{ .time_ns = UINT64_MAX,
+		  .duration_ns = 900,
+		  .addr = UINT64_MAX,
+		  .ip = 0x7f0000005678,
+		  .pid = UINT32_MAX,
+		  .tid = 1,
+		  .comm = MODEL_NONE,
+		  .stack = MODEL_NONE,
+		  .access = MODEL_ACCESS_UNKNOWN,
+		  .mechanism = MODEL_MECHANISM_OTHER,
+		  .initiator = MODEL_INITIATOR_UNKNOWN,
+		  .has_duration = true,
+		  .has_ip = true,
+		  .at_object = 1,
+		  .at_section = 2,
+		  .at_symbol = MODEL_NONE,
+		  .by_object = 1,
+		  .by_function = 2,
+		  .by_function_offset = 5 },
+	};
+	struct model *model = xcalloc(1, sizeof(*model));
+	struct model_symbol *symbols = arena_array(&model->arena, 2, sizeof(*symbols));
+	struct model_object *objects = arena_array(&model->arena, 3, sizeof(*objects));
+	struct model_fault *copies = xcalloc(MODELS_COUNT(faults), sizeof(*copies));
+
+	symbols[0] = (struct model_symbol){
+		0,	0,  MODEL_POINTEE, "&llvm::Foo::bar(int, char)", true, 0x3000,
+		0x4000, 64, { 1, 1, 2500 }
+	};
+	symbols[1] = (struct model_symbol){ 0,	    0, MODEL_SYMBOL, models_long_name(), false, 0,
+					    0x5000, 0, { 1, 0, 500 } };
+	objects[0] = (struct model_object){
+		.path = "/opt/app/sample",
+		.is_file = true,
+		.is_elf = true,
+		.was_read = true,
+		.build_id = "00ff",
+		.size = 1 << 20,
+		.symbols = "symtab",
+		.count = { 3, 1, 3000 },
+		.sections = app_sections,
+		.section_count = 2,
+		.symbols_touched = app_symbols,
+		.symbol_count = 2,
+		.touchers = app_touchers,
+		.toucher_count = 2,
+		.initializers = initializers,
+		.initializer_count = 2,
+	};
+	objects[0].by_initiator[MODEL_INITIATOR_UNKNOWN] = 3;
+	objects[0].by_mechanism[MODEL_PRIVATE_WRITE] = 1;
+	objects[0].by_mechanism[MODEL_COW_BREAK] = 1;
+	objects[0].by_mechanism[MODEL_FILE_MAP] = 1;
+	objects[0].by_access[MODEL_ACCESS_WRITE] = 2;
+	objects[0].by_access[MODEL_ACCESS_EXEC] = 1;
+	objects[1] = (struct model_object){
+		.path = "/lib/" MODELS_HOSTILE,
+		.is_file = true,
+		.is_elf = true,
+		.soname = MODELS_HOSTILE,
+		.symbols = "none",
+		.count = { 1, 0, 900 },
+		.sections = lib_sections,
+		.section_count = 1,
+		.touchers = lib_touchers,
+		.toucher_count = 1,
+		.is_forced = true,
+	};
+	objects[1].by_initiator[MODEL_INITIATOR_UNKNOWN] = 1;
+	objects[1].by_mechanism[MODEL_MECHANISM_OTHER] = 1;
+	objects[1].by_access[MODEL_ACCESS_UNKNOWN] = 1;
+	objects[2] = (struct model_object){
+		.path = "[heap]",
+		.symbols = "none",
+		.count = { 1, 0, 100 },
+		.sections = heap_sections,
+		.section_count = 1,
+	};
+	objects[2].by_initiator[MODEL_INITIATOR_UNKNOWN] = 1;
+	objects[2].by_mechanism[MODEL_ZERO_FILL] = 1;
+	objects[2].by_access[MODEL_ACCESS_WRITE] = 1;
+	memcpy(copies, faults, sizeof(faults));
+
+	model->trace = (struct model_trace){
+		.path = "elfault.trace",
+		.command = command,
+		.command_count = 2,
+		.backend = "bpf",
+		.kernel = "6.18.0",
+		.machine = "x86_64",
+		.page_size = 4096,
+		.duration_ns = 31200000,
+		.complete = true,
+		.has_stacks = true,
+	};
+	model->counts = (struct model_counts){
+		.recorded = 5,
+		.attributed = 4,
+		.unattributed = 1,
+		.minor = 4,
+		.major = 1,
+		.has_rusage = true,
+		.rusage_minor = 5,
+		.rusage_major = 1,
+		.has_unsampled = true,
+		.unsampled = 1,
+		.processes = 1,
+		.threads = 2,
+		.programs = 1,
+		.in_elf = 3,
+		.in_elf_section = 3,
+		.in_elf_symbol = 2,
+	};
+	model->total = (struct model_count){ 5, 1, 4000 };
+	model->objects = objects;
+	model->object_count = 3;
+	model->shown = shown;
+	model->shown_count = 3;
+	model->sections = sections;
+	model->section_count = MODELS_COUNT(sections);
+	model->symbols = symbols;
+	model->symbol_count = 2;
+	model->functions = functions;
+	model->function_count = MODELS_COUNT(functions);
+	model->comms = comms;
+	model->comm_count = MODELS_COUNT(comms);
+	model->stacks = stacks;
+	model->stack_count = MODELS_COUNT(stacks);
+	model->faults = copies;
+	model->fault_count = MODELS_COUNT(faults);
+	notes_add(&model->notes, "sample: %s", MODELS_HOSTILE);
+	notes_add(&model->notes, "seen twice");
+	notes_add(&model->notes, "seen twice");
+	return model;
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// Faults as JSON lines and as CSV: whole lines, and hostile names.
+#include "base/cleanup.h"
+#include "render/render.h"
+#include "tests/support/models.h"
+
+#include <json-c/json.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define EVIL_JSON "\\\"evil\\\",\\u001b[31m\\r\\n\\t\\\\\xef\xbf\xbd\\u202e</script>=1+1"
+#define EVIL_CSV  "\"\"evil\"\",\x1b[31m\r\n\t\\\xef\xbf\xbd\xe2\x80\xae</script>=1+1"
+
+static const struct terminal no_terminal = { 0 };
+static const struct terminal a_terminal = { .is_terminal = true, .width = 80 };
+
+enum format { NDJSON, CSV };
+
+/** The sample in @format; free the result. */
+static char *print(enum format format, const struct terminal *terminal)
+{
+	CLEANUP(model_closep) struct model *model = models_sample();
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	bool ok = format == NDJSON ? render_ndjson(model, out) : render_csv(model, terminal, out);
+
+	fclose(out);
+	assert_true(ok);
+	return text;
+}
+
+/** The line at @index, cut off from @text. */
+static const char *line_at(char *text, size_t index)
+{
+	char *line = strtok(text, "\n");
+
+	while (index-- > 0)
+		line = strtok(NULL, "\n");
+	assert_non_null(line);
+	return line;
+}
+
+static void a_fault_without_an_ip_has_null_for_who_touched_it(void **state)
+{
+	(void)state;
+	CLEANUP(freep) char *text = print(NDJSON, NULL);
+
+	assert_string_equal(
+		line_at(text, 0),
+		"{\"seq\":0,\"time_ns\":10,\"duration_ns\":100,\"pid\":7,\"tid\":7,"
+		"\"comm\":\"sample\",\"addr\":\"0x7ffffffff000\",\"kind\":\"minor\","
+		"\"access\":\"write\",\"mode\":\"kernel\",\"mechanism\":\"zero-fill\","
+		"\"at\":{\"object\":\"[heap]\",\"offset\":null,\"vaddr\":null,\"segment\":null,"
+		"\"section\":\"[heap]\",\"symbol\":null,\"symbol_kind\":null,"
+		"\"symbol_offset\":null},"
+		"\"by\":{\"ip\":null,\"object\":null,\"offset\":null,\"vaddr\":null,"
+		"\"section\":null,\"function\":null,\"function_offset\":null,\"source\":null,"
+		"\"inlined\":[],\"instruction\":null},"
+		"\"initiator\":\"unknown\",\"certainty\":null,\"dlopen\":null,"
+		"\"initializer\":null,\"stack\":[],\"mapped\":null,\"read\":null,\"io\":[]}");
+}
+
+static void a_fault_with_everything_has_everything_on_its_line(void **state)
+{
+	(void)state;
+	CLEANUP(freep) char *text = print(NDJSON, NULL);
+
+	assert_string_equal(
+		line_at(text, 1),
+		"{\"seq\":1,\"time_ns\":20,\"duration_ns\":2500,\"pid\":7,\"tid\":7,"
+		"\"comm\":\"sample\",\"addr\":\"0x555555558010\",\"kind\":\"major\","
+		"\"access\":\"write\",\"mode\":\"user\",\"mechanism\":\"private-write\","
+		"\"at\":{\"object\":\"/opt/app/sample\",\"offset\":12304,\"vaddr\":\"0x4010\","
+		"\"segment\":3,\"section\":\".data.rel.ro\","
+		"\"symbol\":\"&llvm::Foo::bar(int, char)\",\"symbol_kind\":\"pointee\","
+		"\"symbol_offset\":16},"
+		"\"by\":{\"ip\":\"0x7f0000001234\",\"object\":\"/lib/" EVIL_JSON "\","
+		"\"offset\":4660,\"vaddr\":\"0x1234\",\"section\":\".text\","
+		"\"function\":\"_dl_relocate_object\",\"function_offset\":52,\"source\":null,"
+		"\"inlined\":[],\"instruction\":null},"
+		"\"initiator\":\"unknown\",\"certainty\":null,\"dlopen\":null,"
+		"\"initializer\":null,"
+		"\"stack\":[{\"object\":\"/lib/" EVIL_JSON "\",\"offset\":4660,"
+		"\"function\":\"_dl_relocate_object\",\"function_offset\":52,\"source\":null},"
+		"{\"object\":\"/lib/" EVIL_JSON "\",\"offset\":22136,\"function\":null,"
+		"\"function_offset\":null,\"source\":null},"
+		"{\"object\":null,\"offset\":null,\"function\":null,\"function_offset\":null,"
+		"\"source\":null}],"
+		"\"mapped\":{\"object\":\"/opt/app/sample\",\"offset\":12288,\"pages\":16},"
+		"\"read\":null,\"io\":[]}");
+}
+
+static void the_largest_numbers_survive(void **state)
+{
+	(void)state;
+	CLEANUP(freep) char *text = print(NDJSON, NULL);
+	const char *line = line_at(text, 4);
+
+	assert_non_null(strstr(line, "\"time_ns\":18446744073709551615,"));
+	assert_non_null(strstr(line, "\"pid\":4294967295,"));
+	assert_non_null(strstr(line, "\"addr\":\"0xffffffffffffffff\","));
+}
+
+static void every_line_is_json_with_the_same_keys(void **state)
+{
+	(void)state;
+	CLEANUP(freep) char *text = print(NDJSON, NULL);
+	size_t lines = 0;
+
+	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"), lines++) {
+		struct json_object *fault = json_tokener_parse(line);
+
+		assert_non_null(fault);
+		assert_int_equal(json_object_object_length(fault), 21);
+		json_object_put(fault);
+	}
+	assert_int_equal(lines, 5);
+}
+
+static void csv_has_a_heading_and_empty_fields_for_null(void **state)
+{
+	(void)state;
+	CLEANUP(freep) char *text = print(CSV, &no_terminal);
+	const char *first =
+		"seq,time_ns,duration_ns,pid,tid,comm,addr,kind,access,mode,mechanism,at.object,"
+		"at.offset,at.vaddr,at.segment,at.section,at.symbol,at.symbol_kind,"
+		"at.symbol_offset,by.ip,by.object,by.offset,by.vaddr,by.section,by.function,"
+		"by.function_offset,initiator,stack,mapped.object,mapped.offset,mapped.pages\n"
+		"0,10,100,7,7,sample,0x7ffffffff000,minor,write,kernel,zero-fill,[heap],,,,[heap],"
+		",,,,,,,,,,unknown,,,,\n"
+		"1,20,2500,7,7,sample,0x555555558010,major,write,user,private-write,"
+		"/opt/app/sample,12304,0x4010,3,.data.rel.ro,\"&llvm::Foo::bar(int, char)\","
+		"pointee,16,0x7f0000001234,\"/lib/" EVIL_CSV "\",4660,0x1234,.text,"
+		"_dl_relocate_object,52,unknown,_dl_relocate_object;[unknown];[unknown],"
+		"/opt/app/sample,12288,16\n";
+
+	text[strlen(first)] = '\0';
+	assert_string_equal(text, first);
+}
+
+static void csv_on_a_terminal_shows_escapes(void **state)
+{
+	(void)state;
+	CLEANUP(freep) char *raw = print(CSV, &no_terminal);
+	CLEANUP(freep) char *safe = print(CSV, &a_terminal);
+
+	assert_non_null(strchr(raw, '\x1b'));
+	assert_null(strchr(safe, '\x1b'));
+	assert_non_null(strstr(safe, "\"\"evil\"\",\\x1b[31m\\x0d\\x0a"));
+}
+
+static void a_full_disk_is_an_error(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = models_sample();
+	CLEANUP(file_closep) FILE *full = fopen("/dev/full", "w");
+
+	if (!full)
+		skip();
+	assert_false(render_ndjson(model, full));
+	assert_false(render_csv(model, &no_terminal, full));
+	assert_false(render_json(model, true, full));
+	assert_false(render_text(model, &(struct render_text_options){ .top = 10 }, full));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_fault_without_an_ip_has_null_for_who_touched_it),
+		cmocka_unit_test(a_fault_with_everything_has_everything_on_its_line),
+		cmocka_unit_test(the_largest_numbers_survive),
+		cmocka_unit_test(every_line_is_json_with_the_same_keys),
+		cmocka_unit_test(csv_has_a_heading_and_empty_fields_for_null),
+		cmocka_unit_test(csv_on_a_terminal_shows_escapes),
+		cmocka_unit_test(a_full_disk_is_an_error),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// The analysis document: its parts, and what is null in it.
+#include "base/cleanup.h"
+#include "render/render.h"
+#include "tests/support/models.h"
+
+#include <json-c/json.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+static struct json_object *parse(bool faults)
+{
+	CLEANUP(model_closep) struct model *model = models_sample();
+	CLEANUP(freep) char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	bool ok = render_json(model, faults, out);
+
+	fclose(out);
+	assert_true(ok);
+	struct json_object *document = json_tokener_parse(text);
+	assert_non_null(document);
+	return document;
+}
+
+/** What stands at @path, a JSON pointer. Fails if nothing does. */
+static struct json_object *at(struct json_object *document, const char *path)
+{
+	struct json_object *value = NULL;
+
+	if (json_pointer_get(document, path, &value) != 0)
+		fail_msg("%s is missing", path);
+	return value;
+}
+
+static void expect(struct json_object *document, const char *path, const char *json)
+{
+	assert_string_equal(json_object_to_json_string_ext(at(document, path),
+							   JSON_C_TO_STRING_PLAIN |
+								   JSON_C_TO_STRING_NOSLASHESCAPE),
+			    json);
+}
+
+static void trace_and_counts_are_the_models(void **state)
+{
+	(void)state;
+	struct json_object *document = parse(false);
+
+	expect(document, "/schema", "\"elfault.analysis/1\"");
+	expect(document, "/trace",
+	       "{\"path\":\"elfault.trace\",\"command\":[\"sample\",\"two words\"],"
+	       "\"backend\":\"bpf\",\"kernel\":\"6.18.0\",\"machine\":\"x86_64\","
+	       "\"page_size\":4096,\"duration_ns\":31200000,\"complete\":true,"
+	       "\"has_stacks\":true}");
+	expect(document, "/counts",
+	       "{\"recorded\":5,\"attributed\":4,\"unattributed\":1,\"lost\":0,\"minor\":4,"
+	       "\"major\":1,\"rusage_minor\":5,\"rusage_major\":1,\"unsampled\":1,"
+	       "\"lost_other\":0,\"stacks_lost\":0,\"processes\":1,\"threads\":2,\"programs\":1,"
+	       "\"in_elf\":3,\"in_elf_section\":3,\"in_elf_symbol\":2}");
+	json_object_put(document);
+}
+
+static void an_object_has_its_breakdowns(void **state)
+{
+	(void)state;
+	struct json_object *document = parse(false);
+
+	assert_int_equal(json_object_array_length(at(document, "/objects")), 3);
+	expect(document, "/objects/0/path", "\"/opt/app/sample\"");
+	expect(document, "/objects/0/soname", "null");
+	expect(document, "/objects/0/by_mechanism",
+	       "{\"file-map\":1,\"private-write\":1,\"cow-break\":1,\"zero-fill\":0,"
+	       "\"fork-cow\":0,\"other\":0}");
+	expect(document, "/objects/0/by_access",
+	       "{\"read\":0,\"write\":2,\"exec\":1,\"unknown\":0}");
+	expect(document, "/objects/0/by_initiator/unknown", "3");
+	expect(document, "/objects/0/by_section",
+	       "[{\"section\":\".data.rel.ro\",\"faults\":2,\"major\":1,\"pages\":2,"
+	       "\"size\":12288},{\"section\":\".text\",\"faults\":1,\"major\":0,\"pages\":1,"
+	       "\"size\":4097}]");
+	expect(document, "/objects/0/by_symbol/0",
+	       "{\"symbol\":\"&llvm::Foo::bar(int, char)\",\"symbol_kind\":\"pointee\","
+	       "\"section\":\".data.rel.ro\",\"offset\":12288,\"size\":64,\"faults\":1,"
+	       "\"major\":1}");
+	expect(document, "/objects/0/by_symbol/1/offset", "null");
+	expect(document, "/objects/0/by_function/1/object", "\"/opt/app/sample\"");
+	expect(document, "/objects/0/initializers/1",
+	       "{\"index\":1,\"array\":\".init_array\",\"function\":null,\"offset\":null,"
+	       "\"source\":null,\"faults\":null,\"major\":null,\"duration_ns\":null}");
+	expect(document, "/objects/1/by_function/0/function", "null");
+	expect(document, "/objects/2/size", "null");
+	json_object_put(document);
+}
+
+static void hostile_names_come_back_as_they_were(void **state)
+{
+	(void)state;
+	struct json_object *document = parse(false);
+
+	// All but the byte that is not UTF-8, which became U+FFFD.
+	assert_string_equal(json_object_get_string(at(document, "/objects/1/soname")),
+			    "\"evil\",\x1b[31m\r\n\t\\\xef\xbf\xbd\xe2\x80\xae</script>=1+1");
+	assert_string_equal(json_object_get_string(at(document, "/objects/0/by_symbol/1/symbol")),
+			    models_long_name());
+	json_object_put(document);
+}
+
+static void notes_say_how_often(void **state)
+{
+	(void)state;
+	struct json_object *document = parse(false);
+
+	assert_int_equal(json_object_array_length(at(document, "/notes")), 2);
+	expect(document, "/notes/1", "\"seen twice (2 times)\"");
+	json_object_put(document);
+}
+
+static void faults_are_there_only_when_asked_for(void **state)
+{
+	(void)state;
+	struct json_object *without = parse(false);
+	struct json_object *with = parse(true);
+
+	assert_false(json_object_object_get_ex(without, "faults", NULL));
+	assert_int_equal(json_object_array_length(at(with, "/faults")), 5);
+	expect(with, "/faults/4/seq", "4");
+	json_object_put(without);
+	json_object_put(with);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(trace_and_counts_are_the_models),
+		cmocka_unit_test(an_object_has_its_breakdowns),
+		cmocka_unit_test(hostile_names_come_back_as_they_were),
+		cmocka_unit_test(notes_say_how_often),
+		cmocka_unit_test(faults_are_there_only_when_asked_for),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// The answer for a person.
+#include "base/cleanup.h"
+#include "render/render.h"
+#include "tests/support/models.h"
+
+#include <locale.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+/** @model as text; free the result. */
+static char *print(const struct model *model, struct terminal terminal, size_t top)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	const struct render_text_options options = { .terminal = terminal, .top = top };
+	bool ok = render_text(model, &options, out);
+
+	fclose(out);
+	assert_true(ok);
+	return text;
+}
+
+static char *print_sample(struct terminal terminal, size_t top)
+{
+	CLEANUP(model_closep) struct model *model = models_sample();
+
+	return print(model, terminal, top);
+}
+
+static void the_summary_says_what_ran_and_that_it_adds_up(void **state)
+{
+	(void)state;
+	CLEANUP(freep) char *text = print_sample((struct terminal){ 0 }, 10);
+	const char *expected =
+		"sample 'two words'\n"
+		"5 faults: 4 minor, 1 major; 4.0 us in faults, 31.2 ms recorded\n"
+		"\n"
+		"  recorded   5 = 4 attributed + 1 unattributed; 0 lost\n"
+		"  rusage     6 = 5 recorded + 1 that raises no event: adds up\n"
+		"  in ELF     3 (60.0%): 100.0% with a section, 66.7% with a name\n"
+		"  recorder   bpf on Linux 6.18.0 x86_64, 4.0 KiB pages, with call stacks\n"
+		"  ran        1 process, 2 threads, 1 program\n"
+		"  mechanism  file-map 1 (20.0%), private-write 1 (20.0%), cow-break 1 (20.0%), "
+		"zero-fill 1 (20.0%), other 1 (20.0%)\n"
+		"\n"
+		"  faults      %  major    time  object\n"
+		"       3  60.0%      1  3.0 us  sample\n"
+		"       1  20.0%      0  900 ns  script>=1+1\n"
+		"       1  20.0%      0  100 ns  [heap]\n"
+		"\n"
+		"sample  /opt/app/sample\n"
+		"  3 faults (60.0%): 2 minor, 1 major; 3.0 us\n"
+		"  1.0 MiB, build-id 00ff, names from symtab\n"
+		"  mechanism  file-map 1 (33.3%), private-write 1 (33.3%), cow-break 1 (33.3%)\n"
+		"  access     write 2 (66.7%), exec 1 (33.3%)\n"
+		"  2 functions of it run before main\n"
+		"\n"
+		"  faults      %  major    time  pages  of  write  exec  section\n"
+		"       2  66.7%      1  3.0 us      2   3      2     -  .data.rel.ro\n"
+		"       1  33.3%      0       -      1   2      -     1  .text\n"
+		"\n"
+		"  faults      %  major    time  size  section       what was touched\n"
+		"       1  33.3%      1  2.5 us  64 B  .data.rel.ro  &llvm::Foo::bar(int, char)\n";
+
+	text[strlen(expected)] = '\0';
+	assert_string_equal(text, expected);
+}
+
+static void a_pipe_gets_no_escape_sequences_and_names_in_full(void **state)
+{
+	(void)state;
+	CLEANUP(freep) char *text = print_sample((struct terminal){ 0 }, 10);
+
+	assert_null(strchr(text, '\x1b'));
+	assert_non_null(strstr(text, models_long_name()));
+	for (const char *byte = text; *byte; byte++)
+		assert_true((*byte >= ' ' && *byte < 0x7f) || *byte == '\n');
+}
+
+static void tables_fit_the_terminal(void **state)
+{
+	(void)state;
+	const struct terminal terminal = { .is_terminal = true, .width = 80 };
+	CLEANUP(freep) char *text = print_sample(terminal, 10);
+
+	assert_null(strstr(text, models_long_name()));
+	assert_non_null(strstr(text, "  .data.rel.ro  nnnnnnnnnnnn"));
+	for (const char *line = text; *line; line += strcspn(line, "\n") + 1)
+		if (strncmp(line, "       1  ", 10) == 0)
+			assert_true(strcspn(line, "\n") <= 80);
+}
+
+static void each_table_says_what_was_cut(void **state)
+{
+	(void)state;
+	CLEANUP(freep) char *cut = print_sample((struct terminal){ 0 }, 1);
+	CLEANUP(freep) char *whole = print_sample((struct terminal){ 0 }, 0);
+
+	assert_non_null(strstr(cut, "       3  60.0%      1  3.0 us  sample\n"
+				    "  ... 2 more with 2 faults (40.0%); --top 0 shows all\n"));
+	assert_non_null(strstr(cut, "  .data.rel.ro\n"
+				    "  ... 1 more with 1 fault (33.3%); --top 0 shows all\n"));
+	assert_null(strstr(cut, models_long_name()));
+	assert_null(strstr(whole, " more with "));
+	assert_non_null(strstr(whole, "(no name)"));
+}
+
+static void a_count_that_does_not_add_up_is_said(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = models_sample();
+
+	model->counts.rusage_minor = 105;
+	CLEANUP(freep) char *missing = print(model, (struct terminal){ 0 }, 10);
+	assert_non_null(strstr(missing, "  rusage     106 is not 5 recorded + 1 that raises no "
+					"event: 100 are missing\n"));
+	model->counts.lost = 100;
+	CLEANUP(freep) char *lost = print(model, (struct terminal){ 0 }, 10);
+	assert_non_null(strstr(lost, "  rusage     106 = 5 recorded + 100 lost + 1 that raises no "
+				     "event: adds up\n"));
+	assert_non_null(strstr(lost, "unattributed; 100 lost\n"));
+	model->counts.has_rusage = false;
+	CLEANUP(freep) char *unknown = print(model, (struct terminal){ 0 }, 10);
+	assert_non_null(strstr(unknown, "  rusage     not known"));
+}
+
+static void an_incomplete_trace_is_said_to_be(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = models_sample();
+	CLEANUP(freep) char *whole = print(model, (struct terminal){ 0 }, 10);
+
+	model->trace.complete = false;
+	CLEANUP(freep) char *text = print(model, (struct terminal){ 0 }, 10);
+	assert_null(strstr(whole, "INCOMPLETE"));
+	assert_non_null(strstr(text, "INCOMPLETE"));
+}
+
+static void initiators_are_shown_once_one_is_known(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = models_sample();
+	CLEANUP(freep) char *unknown = print(model, (struct terminal){ 0 }, 10);
+	struct model_object *object = (struct model_object *)&model->objects[0];
+
+	object->by_initiator[MODEL_INITIATOR_UNKNOWN] = 1;
+	object->by_initiator[MODEL_RELOCATION] = 2;
+	CLEANUP(freep) char *known = print(model, (struct terminal){ 0 }, 10);
+	assert_null(strstr(unknown, "initiator"));
+	assert_non_null(strstr(known, "  initiator  relocation 2 (66.7%), unknown 1 (33.3%)\n"));
+}
+
+static void files_that_share_a_name_are_shown_with_their_paths(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = models_sample();
+	struct model_object *object = (struct model_object *)&model->objects[1];
+
+	object->path = "/usr/local/sample";
+	CLEANUP(freep) char *text = print(model, (struct terminal){ 0 }, 10);
+	assert_non_null(strstr(text, "3.0 us  /opt/app/sample\n"));
+	assert_non_null(strstr(text, "900 ns  /usr/local/sample\n"));
+}
+
+static void a_narrowed_answer_says_its_share(void **state)
+{
+	(void)state;
+	static const uint32_t only[] = { 1 };
+	CLEANUP(model_closep) struct model *model = models_sample();
+
+	model->shown = only;
+	model->shown_count = 1;
+	model->is_narrowed = true;
+	model->total = model->objects[1].count;
+	model->fault_count = 0;
+	CLEANUP(freep) char *text = print(model, (struct terminal){ 0 }, 10);
+	assert_non_null(strstr(text, "  shown      1 of 5 faults (20.0%)\n"));
+	assert_non_null(strstr(text, "forced: this is not the recorded build"));
+	assert_null(strstr(text, "/opt/app/sample"));
+	assert_null(strstr(text, "One more object"));
+}
+
+static void a_trace_without_faults_is_an_answer_too(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = xcalloc(1, sizeof(*model));
+	CLEANUP(freep) char *text = print(model, (struct terminal){ 0 }, 10);
+
+	assert_non_null(strstr(text, "0 faults: 0 minor, 0 major"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_summary_says_what_ran_and_that_it_adds_up),
+		cmocka_unit_test(a_pipe_gets_no_escape_sequences_and_names_in_full),
+		cmocka_unit_test(tables_fit_the_terminal),
+		cmocka_unit_test(each_table_says_what_was_cut),
+		cmocka_unit_test(a_count_that_does_not_add_up_is_said),
+		cmocka_unit_test(an_incomplete_trace_is_said_to_be),
+		cmocka_unit_test(initiators_are_shown_once_one_is_known),
+		cmocka_unit_test(files_that_share_a_name_are_shown_with_their_paths),
+		cmocka_unit_test(a_narrowed_answer_says_its_share),
+		cmocka_unit_test(a_trace_without_faults_is_an_answer_too),
+	};
+
+	setlocale(LC_CTYPE, "C.UTF-8");
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
