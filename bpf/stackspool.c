@@ -14,7 +14,7 @@
 #include <time.h>
 #include <xxhash.h>
 
-enum { BLOCK_BYTES = 16 << 20, SLOTS_AT_FIRST = 1 << 12 };
+enum { BLOCK_MIN = 1 << 20, BLOCK_MAX = 16 << 20, SLOTS_AT_FIRST = 1 << 12 };
 
 /** What is kept of one stack, inside a block; the bytes follow. Registers are secrets as well. */
 struct kept {
@@ -143,7 +143,13 @@ static void *blocks_alloc(struct stackspool *spool, size_t size)
 		spool->blocks.count ? &spool->blocks.items[spool->blocks.count - 1] : NULL;
 
 	if (!last || size > last->size - last->used) {
-		size_t block_size = size > BLOCK_BYTES ? align_up(size, 4096) : BLOCK_BYTES;
+		size_t block_size = last ? last->size * 2 : BLOCK_MIN;
+
+		if (block_size > BLOCK_MAX)
+			block_size = BLOCK_MAX;
+		if (block_size < size)
+			block_size = align_up(size, 4096);
+
 		void *bytes = mmap(NULL, block_size, PROT_READ | PROT_WRITE,
 				   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
@@ -154,6 +160,9 @@ static void *blocks_alloc(struct stackspool *spool, size_t size)
 			munmap(bytes, block_size);
 			return NULL;
 		}
+		// All at once: a fault for each page would cost more than the copy (5 µs against
+		// 0.8 µs a stack of 1 KiB). Kernels before 5.14 refuse, and do it page by page.
+		(void)madvise(bytes, block_size, MADV_POPULATE_WRITE);
 		vec_push(&spool->blocks,
 			 (struct block){ .bytes = bytes, .size = block_size, .used = 0 });
 		last = &spool->blocks.items[spool->blocks.count - 1];

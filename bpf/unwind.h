@@ -15,7 +15,9 @@ struct unwind_input {
 	const struct trace_task *tasks;
 	size_t task_count;
 	const struct stackspool *spool;
-	bool progress; // a line on stderr when it lasts
+	bool progress;	       // a line on stderr when it lasts
+	uint64_t memory_bytes; // that the child may take, 0: 4 GiB
+	uint32_t cpu_seconds;  // that the child may take, 0: by the number of stacks
 };
 
 /**

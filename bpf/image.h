@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// ELF files as unwinding needs them: opened once, compared with what was recorded, and placed where
+// a process mapped them.
+#pragma once
+
+#include "base/vec.h"
+#include "trace/trace.h"
+
+#include <libelf.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/** A PT_LOAD. */
+struct image_segment {
+	uint64_t offset;
+	uint64_t file_size;
+	uint64_t vaddr;
+	bool is_executable;
+};
+
+/** One file, or the vdso. Owned by its struct images. */
+struct image {
+	char *path;
+	int fd;	       // -1: none
+	Elf *elf;      // NULL: unusable
+	char *problem; // why it is unusable, or NULL
+	bool is_32bit;
+	bool is_vdso;
+	VEC(struct image_segment) segments;
+	uint64_t low_vaddr;  // where libdwfl wants the module to start
+	uint64_t high_vaddr; // end of the last PT_LOAD, whole pages
+	uint64_t lost;	     // stacks that ended at once in it, for want of unwinding data
+};
+
+/** An image at an address: what libdwfl calls a module. */
+struct module {
+	struct image *image;
+	uint64_t bias;
+	uint64_t start, end; // addresses; of an unusable image only what was mapped
+};
+
+/** All files met so far, each once. Zero-initialise to use. */
+struct images {
+	VEC(struct image *) list; // in the order of first use
+	struct image_entry *by_key;
+};
+
+/**
+ * The file of @mapping, opened at its first use. Never NULL; an unusable one says why in problem.
+ *
+ * Refuses what is not a regular file and a file whose build-id is not the recorded one. "[vdso]" is
+ * the image that the running kernel gave to this process.
+ */
+struct image *images_find(struct images *images, const struct trace_mapping *mapping);
+
+/** Close every file. */
+void images_deinit(struct images *images);
+
+/**
+ * Where @mapping, an executable one, puts @image.
+ * Returns: false if no PT_LOAD holds the mapped offset, or the addresses do not fit.
+ */
+bool image_place(struct image *image, const struct trace_mapping *mapping,
+		 struct module *ret_module);
+
+/** True if [@start, @end) touches bytes of an executable PT_LOAD of @module. */
+bool module_has_code_in(const struct module *module, uint64_t start, uint64_t end);

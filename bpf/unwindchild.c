@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// Owns the loop over all stacks, what is said of those that were lost, and the progress line.
+#include "bpf/unwindchild.h"
+
+#include "bpf/framewalk.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+
+enum { PROGRESS_EVERY = 256 };
+
+/** Lost stacks by reason; those of FRAMEWALK_NO_RULE are counted in the image. */
+struct losses {
+	uint64_t copy_ends, no_image, bad_image;
+};
+
+/** The line on stderr, once the work lasts. */
+struct progress {
+	bool wanted;
+	bool shown;
+	uint64_t total;
+	double start, last; // seconds
+};
+
+/** Pages of files that were cut while we read them, replaced by zeros. */
+static volatile sig_atomic_t pages_gone;
+
+/**
+ * A page of a mapped file is gone, because the file was cut: put a page of zeros there, so that the
+ * reader sees a damaged file instead of dying.
+ */
+static void on_sigbus(int signal, siginfo_t *info, void *context)
+{
+	uintptr_t page = (uintptr_t)info->si_addr & ~(uintptr_t)4095;
+
+	(void)context;
+	if (info->si_code != BUS_ADRERR ||
+	    mmap((void *)page, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) ==
+		    MAP_FAILED)
+		_exit(128 + signal);
+	pages_gone = pages_gone + 1;
+}
+
+static double seconds_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static void progress_step(struct progress *progress, uint64_t done)
+{
+	if (!progress->wanted || done % PROGRESS_EVERY)
+		return;
+
+	double now = seconds_now();
+
+	if (now - progress->start < 1 || now - progress->last < 0.2)
+		return;
+	progress->last = now;
+	progress->shown = true;
+	fprintf(stderr, "\relfault: unwinding stacks: %" PRIu64 " of %" PRIu64 "\033[K", done,
+		progress->total);
+	fflush(stderr);
+}
+
+static void progress_end(const struct progress *progress)
+{
+	if (progress->shown) {
+		fputs("\r\033[K", stderr);
+		fflush(stderr);
+	}
+}
+
+/** A note that stands for @count stacks. */
+static void note_count(struct notes *notes, uint64_t count, const char *text)
+{
+	if (count)
+		vec_push(&notes->list, (struct note){ .text = xstrdup(text), .count = count });
+}
+
+static void note_losses(struct notes *notes, const struct losses *losses,
+			const struct images *images)
+{
+	char text[1024];
+
+	note_count(
+		notes, losses->copy_ends,
+		"a call stack has no callers: the innermost frame is larger than the copy of the "
+		"stack; record with more stack bytes");
+	note_count(notes, losses->no_image,
+		   "a call stack has no callers: the code is of no mapped file");
+	note_count(notes, losses->bad_image,
+		   "a call stack has no callers: the code is of a file that could not be used");
+	for (size_t i = 0; i < images->list.count; i++) {
+		const struct image *image = images->list.items[i];
+
+		if (image->problem) {
+			snprintf(text, sizeof(text), "%s: not used to unwind call stacks: %s",
+				 image->path, image->problem);
+			note_count(notes, 1, text);
+		}
+		if (image->lost) {
+			snprintf(text, sizeof(text),
+				 "a call stack has no callers: %s does not say how to unwind there",
+				 image->path);
+			note_count(notes, image->lost, text);
+		}
+	}
+	if (pages_gone)
+		note_count(notes, (uint64_t)pages_gone,
+			   "a page of a file was gone while it was read to unwind call stacks: "
+			   "the file was cut");
+}
+
+/** Count a stack without callers; one that is complete with its only frame is none. */
+static bool count_loss(struct losses *losses, const struct framewalk_result *result)
+{
+	if (result->frame_count > 1)
+		return false;
+	switch (result->end) {
+	case FRAMEWALK_OUTERMOST:
+	case FRAMEWALK_TOO_DEEP:
+		return false;
+	case FRAMEWALK_COPY_ENDS:
+		losses->copy_ends++;
+		return true;
+	case FRAMEWALK_BAD_IMAGE:
+		losses->bad_image++;
+		return true;
+	case FRAMEWALK_NO_RULE:
+		result->image->lost++;
+		return true;
+	case FRAMEWALK_NO_IMAGE:
+		losses->no_image++;
+		return true;
+	}
+	return true;
+}
+
+bool unwindchild_run(const struct unwind_input *input, struct trace_writer *writer,
+		     struct notes *notes, uint64_t *ret_lost)
+{
+	struct sigaction sigbus = { .sa_sigaction = on_sigbus, .sa_flags = SA_SIGINFO };
+	struct images images = { 0 };
+	struct imagesets sets = { 0 };
+	struct losses losses = { 0 };
+	struct framewalk *walk = NULL;
+	struct framewalk_result result;
+	bool is_written = true;
+
+	sigaction(SIGBUS, &sigbus, NULL);
+	elf_version(EV_CURRENT);
+	imagesets_build(&sets, &images, input);
+
+	struct progress progress = {
+		.wanted = input->progress,
+		.total = sets.stacks.count,
+		.start = seconds_now(),
+	};
+
+	*ret_lost = 0;
+	for (size_t i = 0; i < sets.stacks.count && is_written; i++) {
+		const struct imageset_stack *stack = &sets.stacks.items[i];
+		struct raw_stack raw;
+
+		// Sorted by set, so that what libdwfl has parsed of one serves all its stacks.
+		if (i == 0 || stack->set != stack[-1].set ||
+		    stack->is_32bit != stack[-1].is_32bit) {
+			framewalk_destroy(walk);
+			walk = framewalk_create(&sets, stack->set, stack->is_32bit);
+		}
+		stackspool_get(input->spool, stack->stack, &raw);
+		framewalk_run(walk, &raw, &result);
+		if (count_loss(&losses, &result))
+			*ret_lost += 1;
+		is_written = trace_writer_stack(
+			writer, &(struct trace_stack){
+					.id = stack->stack,
+					.frame_count = result.frame_count,
+					.frames = result.frames,
+					.is_truncated = result.end == FRAMEWALK_COPY_ENDS ||
+							result.end == FRAMEWALK_TOO_DEEP,
+				});
+		progress_step(&progress, i + 1);
+	}
+	progress_end(&progress);
+	is_written = is_written && trace_writer_flush(writer);
+	note_losses(notes, &losses, &images);
+
+	framewalk_destroy(walk);
+	imagesets_deinit(&sets);
+	images_deinit(&images);
+	return is_written;
+}

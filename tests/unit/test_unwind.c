@@ -1,0 +1,707 @@
+// SPDX-License-Identifier: Apache-2.0
+// Unwinding of this program's own stack, judged by libgcc's unwinder (backtrace()).
+#include "bpf/imageset.h"
+#include "bpf/unwind.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <execinfo.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <libelf.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define NO_SANITIZE __attribute__((no_sanitize("address", "undefined")))
+#else
+#define NO_SANITIZE
+#endif
+
+enum { PID = 100, STACK_MAX = 256 << 10, FRAMES_MAX = 300 };
+
+/** A stack of ours and what backtrace() makes of it. */
+static struct {
+	uint8_t bytes[STACK_MAX];
+	uint32_t limit;
+	struct raw_stack raw;
+	void *expected[FRAMES_MAX];
+	int expected_count;
+} captured;
+
+/** The mappings of this process, as the recorder would give them. */
+static struct {
+	VEC(struct trace_mapping) list;
+	uint64_t stack_end;
+} maps;
+
+static void maps_read(void)
+{
+	FILE *file = fopen("/proc/self/maps", "re");
+	char line[4096 + 128];
+
+	vec_foreach (mapping, &maps.list)
+		free((char *)mapping->path);
+	maps.list.count = 0;
+	assert_non_null(file);
+	while (fgets(line, sizeof(line), file)) {
+		uint64_t start, end, offset;
+		char protection[5];
+		int used = 0;
+
+		line[strcspn(line, "\n")] = '\0';
+		assert_int_equal(sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %*u %n",
+					&start, &end, protection, &offset, &used),
+				 4);
+		if (!strcmp(line + used, "[stack]"))
+			maps.stack_end = end;
+		vec_push(&maps.list,
+			 (struct trace_mapping){
+				 .time_ns = 1,
+				 .addr = start,
+				 .size = end - start,
+				 .offset = offset,
+				 .path = xstrdup(used && line[used] ? line + used : "//anon"),
+				 .pid = PID,
+				 .tid = PID,
+				 .protection = (protection[0] == 'r' ? 1u : 0) |
+					       (protection[1] == 'w' ? 2u : 0) |
+					       (protection[2] == 'x' ? 4u : 0),
+			 });
+	}
+	fclose(file);
+}
+
+NO_SANITIZE __attribute__((noinline)) static void capture(void)
+{
+	// DWARF numbers 0..16 in those of <ucontext.h>.
+	static const int numbers[RAW_REGISTER_COUNT] = {
+		REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_R8,
+		REG_R9,	 REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP,
+	};
+	ucontext_t context;
+
+	captured.expected_count = backtrace(captured.expected, FRAMES_MAX);
+	getcontext(&context);
+	captured.raw = (struct raw_stack){ .pid = PID, .time_ns = 10, .bytes = captured.bytes };
+	for (size_t i = 0; i < RAW_REGISTER_COUNT; i++)
+		captured.raw.registers[i] = (uint64_t)context.uc_mcontext.gregs[numbers[i]];
+
+	uint64_t sp = captured.raw.registers[RAW_REGISTER_SP], there = maps.stack_end - sp;
+	const volatile uint8_t *from = (const volatile uint8_t *)sp;
+
+	captured.raw.size = (uint32_t)(there < captured.limit ? there : captured.limit);
+	captured.raw.reaches_bottom = there <= captured.limit;
+	for (uint32_t i = 0; i < captured.raw.size; i++)
+		captured.bytes[i] = from[i];
+}
+
+static int (*volatile deep_next)(int depth);
+
+__attribute__((noinline)) static int deep(int depth)
+{
+	if (depth == 0) {
+		capture();
+		return 1;
+	}
+	return deep_next(depth - 1) + 1;
+}
+
+static void capture_deep(int depth, uint32_t limit)
+{
+	maps_read();
+	captured.limit = limit;
+	deep_next = deep;
+	assert_int_equal(deep(depth), depth + 1);
+}
+
+/** What unwind_append() wrote and said. */
+struct outcome {
+	struct trace *trace;
+	struct notes notes;
+	uint64_t lost;
+};
+
+static struct outcome unwind(const struct unwind_input *input)
+{
+	struct outcome outcome = { 0 };
+	struct trace_meta meta = { .backend = "perf", .page_size = 4096 };
+	struct trace_summary summary = { 0 };
+	struct trace_writer *writer = NULL;
+	struct err err = { 0 };
+	char path[64];
+	int fd = memfd_create("trace", MFD_CLOEXEC);
+
+	assert_true(fd >= 0);
+	assert_true(trace_writer_open(fd, &meta, &writer, &err));
+	if (!unwind_append(input, writer, fd, &outcome.notes, &outcome.lost, &err))
+		fail_msg("%s", err.message);
+	assert_true(trace_writer_finish(writer, &summary));
+	trace_writer_close(writer);
+
+	// The reader takes regular files; a memfd is one.
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (!trace_read(path, &outcome.trace, &err))
+		fail_msg("%s", err.message);
+	assert_true(outcome.trace->complete);
+	close(fd);
+	return outcome;
+}
+
+static void outcome_release(struct outcome *outcome)
+{
+	trace_close(outcome->trace);
+	notes_deinit(&outcome->notes);
+}
+
+static struct unwind_input input_of(const struct stackspool *spool)
+{
+	return (struct unwind_input){
+		.mappings = maps.list.items,
+		.mapping_count = maps.list.count,
+		.spool = spool,
+	};
+}
+
+static bool has_note(const struct outcome *outcome, const char *part)
+{
+	vec_foreach (note, &outcome->notes.list)
+		if (strstr(note->text, part))
+			return true;
+	return false;
+}
+
+static void print_notes(const struct outcome *outcome)
+{
+	vec_foreach (note, &outcome->notes.list)
+		print_message("# %" PRIu64 " x %s\n", note->count, note->text);
+}
+
+/** Unwind the captured stack with the mappings as they are. */
+static struct outcome unwind_captured(void)
+{
+	struct stackspool *spool = stackspool_create(1 << 20);
+	struct unwind_input input = input_of(spool);
+
+	assert_int_equal(stackspool_add(spool, &captured.raw), 1);
+
+	struct outcome outcome = unwind(&input);
+
+	stackspool_destroy(spool);
+	return outcome;
+}
+
+static void assert_frames_are_expected(const struct trace_stack *stack, int from)
+{
+	assert_int_equal(stack->frames[0], captured.raw.registers[RAW_REGISTER_IP]);
+	for (int i = from; i < captured.expected_count; i++)
+		assert_int_equal(stack->frames[i], (uintptr_t)captured.expected[i]);
+	assert_int_equal(stack->frame_count, captured.expected_count);
+}
+
+static void a_whole_stack_unwinds_as_libgcc_does(void **state)
+{
+	(void)state;
+	capture_deep(20, STACK_MAX);
+	assert_true(captured.expected_count > 22);
+
+	struct outcome outcome = unwind_captured();
+
+	print_notes(&outcome);
+	assert_frames_are_expected(&outcome.trace->stacks.items[0], 1);
+	assert_false(outcome.trace->stacks.items[0].is_truncated);
+	assert_int_equal(outcome.lost, 0);
+	assert_int_equal(outcome.notes.list.count, 0);
+	outcome_release(&outcome);
+}
+
+static void a_cut_copy_gives_the_inner_frames_and_says_so(void **state)
+{
+	(void)state;
+	capture_deep(100, STACK_MAX);
+	captured.raw.size /= 4;
+	captured.raw.reaches_bottom = false;
+
+	struct outcome outcome = unwind_captured();
+	const struct trace_stack *stack = &outcome.trace->stacks.items[0];
+
+	assert_true(stack->is_truncated);
+	assert_true(stack->frame_count > 5);
+	assert_true(stack->frame_count < (uint32_t)captured.expected_count);
+	for (uint32_t i = 1; i < stack->frame_count; i++)
+		assert_int_equal(stack->frames[i], (uintptr_t)captured.expected[i]);
+	assert_int_equal(outcome.lost, 0);
+	outcome_release(&outcome);
+}
+
+static void without_any_bytes_the_ip_is_kept_and_the_stack_counted_lost(void **state)
+{
+	(void)state;
+	capture_deep(3, STACK_MAX);
+	captured.raw.size = 0;
+	captured.raw.reaches_bottom = false;
+
+	struct outcome outcome = unwind_captured();
+	const struct trace_stack *stack = &outcome.trace->stacks.items[0];
+
+	assert_int_equal(stack->frame_count, 1);
+	assert_int_equal(stack->frames[0], captured.raw.registers[RAW_REGISTER_IP]);
+	assert_true(stack->is_truncated);
+	assert_int_equal(outcome.lost, 1);
+	assert_true(has_note(&outcome, "larger than the copy"));
+	outcome_release(&outcome);
+}
+
+static void recursion_stops_at_256_frames(void **state)
+{
+	(void)state;
+	capture_deep(270, STACK_MAX);
+
+	struct outcome outcome = unwind_captured();
+	const struct trace_stack *stack = &outcome.trace->stacks.items[0];
+
+	assert_int_equal(stack->frame_count, 256);
+	assert_true(stack->is_truncated);
+	for (uint32_t i = 1; i < 256; i++)
+		assert_int_equal(stack->frames[i], (uintptr_t)captured.expected[i]);
+	outcome_release(&outcome);
+}
+
+static void on_signal(int signal)
+{
+	(void)signal;
+	capture();
+	__asm__ volatile(""); // no tail call
+}
+
+static void what_a_signal_interrupted_is_one_past_its_instruction(void **state)
+{
+	(void)state;
+	maps_read();
+	captured.limit = STACK_MAX;
+	signal(SIGUSR1, on_signal);
+	raise(SIGUSR1);
+	signal(SIGUSR1, SIG_DFL);
+
+	struct outcome outcome = unwind_captured();
+	const struct trace_stack *stack = &outcome.trace->stacks.items[0];
+
+	// capture, on_signal, the return trampoline, the system call in raise(), ...
+	assert_int_equal(stack->frames[1], (uintptr_t)captured.expected[1]);
+	assert_int_equal(stack->frames[2], (uintptr_t)captured.expected[2] + 1);
+	assert_int_equal(stack->frames[3], (uintptr_t)captured.expected[3] + 1);
+	assert_frames_are_expected(stack, 4);
+	outcome_release(&outcome);
+}
+
+static void capture_callback(void)
+{
+	capture();
+	__asm__ volatile(""); // no tail call
+}
+
+static void a_file_with_only_debug_frame_unwinds(void **state)
+{
+	(void)state;
+	char path[4096];
+	ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 32);
+	int (*outer)(void (*)(void), int);
+	void *here[FRAMES_MAX];
+
+	assert_true(length > 0);
+	path[length] = '\0';
+	strcpy(strrchr(path, '/') + 1, "unwind_debugframe.so");
+
+	void *module = dlopen(path, RTLD_NOW);
+
+	assert_non_null(module);
+	*(void **)&outer = dlsym(module, "unwind_debugframe_outer");
+	assert_non_null(outer);
+	maps_read();
+	captured.limit = STACK_MAX;
+
+	int here_count = backtrace(here, FRAMES_MAX);
+
+	assert_int_equal(outer(capture_callback, 3), 3);
+
+	struct outcome outcome = unwind_captured();
+	const struct trace_stack *stack = &outcome.trace->stacks.items[0];
+	Dl_info info;
+
+	// capture, capture_callback, inner, outer, this function, its callers.
+	print_notes(&outcome);
+	assert_int_equal(stack->frame_count, 4 + here_count);
+	for (size_t i = 2; i < 4; i++) {
+		assert_int_not_equal(dladdr((void *)stack->frames[i], &info), 0);
+		assert_string_equal(info.dli_fname, path);
+	}
+	for (int i = 1; i < here_count; i++)
+		assert_int_equal(stack->frames[4 + i], (uintptr_t)here[i]);
+	outcome_release(&outcome);
+	dlclose(module);
+}
+
+static void a_file_that_changed_is_not_used(void **state)
+{
+	(void)state;
+	capture_deep(3, STACK_MAX);
+	vec_foreach (mapping, &maps.list) {
+		mapping->build_id_size = 20;
+		memset(mapping->build_id, 0xab, 20);
+	}
+
+	struct outcome outcome = unwind_captured();
+
+	assert_int_equal(outcome.trace->stacks.items[0].frame_count, 1);
+	assert_int_equal(outcome.lost, 1);
+	assert_true(has_note(&outcome, "it changed since recording: build-id abababab"));
+	assert_true(has_note(&outcome, "a file that could not be used"));
+	outcome_release(&outcome);
+}
+
+static void a_fifo_in_the_place_of_a_file_does_not_block(void **state)
+{
+	(void)state;
+	char directory[] = "/tmp/elfault-unwind-XXXXXX", path[64];
+
+	assert_non_null(mkdtemp(directory));
+	assert_int_equal(chmod(directory, 0755), 0);
+	snprintf(path, sizeof(path), "%s/fifo", directory);
+	assert_int_equal(mkfifo(path, 0644), 0);
+	capture_deep(3, STACK_MAX);
+	captured.raw.registers[6] = 0; // no frame pointer to go by
+	vec_foreach (mapping, &maps.list) {
+		if (mapping->path[0] == '/' && mapping->path[1] != '/') {
+			free((char *)mapping->path);
+			mapping->path = xstrdup(path);
+		}
+	}
+
+	struct outcome outcome = unwind_captured();
+
+	assert_int_equal(outcome.lost, 1);
+	assert_true(has_note(&outcome, "not a regular file"));
+	outcome_release(&outcome);
+	unlink(path);
+	rmdir(directory);
+}
+
+static void code_of_no_file_is_said_so(void **state)
+{
+	(void)state;
+	capture_deep(3, STACK_MAX);
+	captured.raw.registers[RAW_REGISTER_IP] = 0x1000;
+	captured.raw.registers[6] = 0; // no frame pointer to go by
+
+	struct outcome outcome = unwind_captured();
+
+	assert_int_equal(outcome.trace->stacks.items[0].frame_count, 1);
+	assert_int_equal(outcome.trace->stacks.items[0].frames[0], 0x1000);
+	assert_int_equal(outcome.lost, 1);
+	assert_true(has_note(&outcome, "the code is of no mapped file"));
+	outcome_release(&outcome);
+}
+
+/** The set of the stack with this id. */
+static uint32_t set_of(const struct imagesets *sets, uint32_t stack)
+{
+	for (size_t i = 0; i < sets->stacks.count; i++)
+		if (sets->stacks.items[i].stack == stack)
+			return sets->stacks.items[i].set;
+	fail();
+	return 0;
+}
+
+static void a_forked_process_has_its_parents_files_until_it_execs(void **state)
+{
+	(void)state;
+	struct stackspool *spool = stackspool_create(1 << 20);
+	struct trace_task tasks[] = {
+		{ .time_ns = 5,
+		  .kind = TRACE_TASK_FORK,
+		  .pid = PID,
+		  .tid = 101,
+		  .parent_pid = PID,
+		  .parent_tid = PID }, // a thread
+		{ .time_ns = 6,
+		  .kind = TRACE_TASK_FORK,
+		  .pid = 200,
+		  .tid = 200,
+		  .parent_pid = PID,
+		  .parent_tid = PID },
+		{ .time_ns = 20, .kind = TRACE_TASK_EXEC, .pid = 200, .tid = 200 },
+	};
+
+	capture_deep(3, STACK_MAX);
+	assert_int_equal(stackspool_add(spool, &captured.raw), 1);
+	captured.raw.pid = 200;
+	assert_int_equal(stackspool_add(spool, &captured.raw), 2);
+	captured.raw.time_ns = 21;
+	captured.raw.registers[3]++; // else it would be equal to the one before
+	assert_int_equal(stackspool_add(spool, &captured.raw), 3);
+
+	struct unwind_input input = input_of(spool);
+
+	input.tasks = tasks;
+	input.task_count = 3;
+
+	struct outcome outcome = unwind(&input);
+
+	assert_int_equal(outcome.trace->stacks.count, 3);
+	assert_frames_are_expected(trace_stack_by_id(outcome.trace, 1), 1);
+	assert_frames_are_expected(trace_stack_by_id(outcome.trace, 2), 1);
+	assert_true(trace_stack_by_id(outcome.trace, 3)->frame_count < 3);
+	outcome_release(&outcome);
+
+	struct images images = { 0 };
+	struct imagesets sets = { 0 };
+
+	elf_version(EV_CURRENT);
+	imagesets_build(&sets, &images, &input);
+	assert_int_equal(sets.stacks.count, 3);
+	assert_int_equal(set_of(&sets, 1), set_of(&sets, 2));
+	assert_int_not_equal(set_of(&sets, 1), set_of(&sets, 3));
+	imagesets_deinit(&sets);
+	images_deinit(&images);
+	stackspool_destroy(spool);
+}
+
+/** The executable mapping of this program. */
+static struct trace_mapping own_code(void)
+{
+	uintptr_t here = (uintptr_t)own_code;
+
+	vec_foreach (mapping, &maps.list)
+		if (here >= mapping->addr && here < mapping->addr + mapping->size)
+			return *mapping;
+	fail();
+	return (struct trace_mapping){ 0 };
+}
+
+static void a_file_mapped_over_another_begins_a_new_set(void **state)
+{
+	(void)state;
+	struct stackspool *spool = stackspool_create(1 << 20);
+	struct images images = { 0 };
+	struct imagesets sets = { 0 };
+	struct raw_stack stack = { .pid = PID };
+
+	maps_read();
+
+	struct trace_mapping over = own_code();
+
+	// After the copy of the stack at 10: an anonymous mapping that is no code, then code.
+	over.path = "//anon";
+	over.protection = TRACE_PROTECTION_READ;
+	over.time_ns = 20;
+	vec_push(&maps.list, over);
+	over.protection = TRACE_PROTECTION_EXEC;
+	over.time_ns = 40;
+	over.path = xstrdup("//anon");
+	maps.list.items[maps.list.count - 1].path = xstrdup("//anon");
+	vec_push(&maps.list, over);
+	for (uint64_t time = 10; time <= 50; time += 20) {
+		stack.time_ns = time;
+		stack.registers[RAW_REGISTER_IP] = time;
+		assert_int_equal(stackspool_add(spool, &stack), time / 20 + 1);
+	}
+
+	struct unwind_input input = input_of(spool);
+
+	elf_version(EV_CURRENT);
+	imagesets_build(&sets, &images, &input);
+	assert_int_equal(sets.stacks.count, 3);
+	assert_int_equal(sets.sets.count, 2);
+
+	assert_int_equal(set_of(&sets, 1), set_of(&sets, 2));
+	assert_int_not_equal(set_of(&sets, 2), set_of(&sets, 3));
+	assert_int_equal(sets.sets.items[set_of(&sets, 3)].module_count + 1,
+			 sets.sets.items[set_of(&sets, 1)].module_count);
+	imagesets_deinit(&sets);
+	images_deinit(&images);
+	stackspool_destroy(spool);
+}
+
+/** Many distinct stacks, made of the captured one. */
+static struct stackspool *spool_of_many(uint32_t count)
+{
+	struct stackspool *spool = stackspool_create(1ull << 30);
+
+	for (uint32_t i = 0; i < count; i++) {
+		captured.raw.registers[3] = i;
+		assert_int_equal(stackspool_add(spool, &captured.raw), i + 1);
+	}
+	return spool;
+}
+
+static void a_child_that_takes_too_long_costs_the_stacks_only(void **state)
+{
+	(void)state;
+	enum { COUNT = 20000 };
+
+	capture_deep(250, 24 << 10);
+
+	struct stackspool *spool = spool_of_many(COUNT);
+	struct unwind_input input = input_of(spool);
+
+	input.cpu_seconds = 1;
+
+	struct outcome outcome = unwind(&input);
+
+	print_notes(&outcome);
+	assert_int_equal(outcome.lost, COUNT);
+	assert_int_equal(outcome.trace->stacks.count, 0);
+	assert_true(has_note(&outcome, "all 20000 call stacks were lost"));
+	assert_true(has_note(&outcome, "more than 1 s of processor time"));
+	outcome_release(&outcome);
+	stackspool_destroy(spool);
+}
+
+static void a_child_without_memory_costs_the_stacks_only(void **state)
+{
+	(void)state;
+	enum { COUNT = 50000 };
+
+	capture_deep(3, 64);
+
+	struct stackspool *spool = spool_of_many(COUNT);
+	struct unwind_input input = input_of(spool);
+
+	input.memory_bytes = 1;
+
+	struct outcome outcome = unwind(&input);
+
+	print_notes(&outcome);
+	assert_int_equal(outcome.lost, COUNT);
+	assert_int_equal(outcome.trace->stacks.count, 0);
+	assert_true(has_note(&outcome, "it ran out of memory"));
+	outcome_release(&outcome);
+	stackspool_destroy(spool);
+}
+
+/** A copy of this program, to be damaged. */
+static uint8_t *own_file(size_t *ret_size)
+{
+	FILE *file = fopen("/proc/self/exe", "re");
+	struct stat status;
+
+	assert_non_null(file);
+	assert_int_equal(fstat(fileno(file), &status), 0);
+	*ret_size = (size_t)status.st_size;
+
+	uint8_t *bytes = malloc(*ret_size);
+
+	assert_int_equal(fread(bytes, 1, *ret_size, file), *ret_size);
+	fclose(file);
+	return bytes;
+}
+
+static void section_find(const uint8_t *bytes, const char *name, size_t *ret_offset,
+			 size_t *ret_size)
+{
+	const Elf64_Ehdr *header = (const Elf64_Ehdr *)bytes;
+	const Elf64_Shdr *sections = (const Elf64_Shdr *)(bytes + header->e_shoff);
+	const char *names = (const char *)bytes + sections[header->e_shstrndx].sh_offset;
+
+	for (size_t i = 0; i < header->e_shnum; i++) {
+		if (strcmp(names + sections[i].sh_name, name))
+			continue;
+		*ret_offset = sections[i].sh_offset;
+		*ret_size = sections[i].sh_size;
+		return;
+	}
+	fail_msg("no %s", name);
+}
+
+static void damaged_unwinding_data_never_harms_the_trace(void **state)
+{
+	(void)state;
+	static const char *const names[] = { ".eh_frame", ".eh_frame_hdr", "" };
+	char path[] = "/tmp/elfault-unwind-XXXXXX";
+	int fd = mkostemp(path, O_CLOEXEC);
+	unsigned int seed = 7;
+	size_t size;
+	uint8_t *bytes = own_file(&size), *damaged = malloc(size);
+	uint32_t whole = 0;
+
+	print_message("# seed %u\n", seed);
+	assert_true(fd >= 0);
+	assert_int_equal(fchmod(fd, 0644), 0);
+	capture_deep(5, STACK_MAX);
+
+	struct trace_mapping own = own_code();
+	char *own_path = xstrdup(own.path);
+
+	vec_foreach (mapping, &maps.list) {
+		if (strcmp(mapping->path, own_path))
+			continue;
+		free((char *)mapping->path);
+		mapping->path = xstrdup(path);
+	}
+	free(own_path);
+
+	for (int round = 0; round < 60; round++) {
+		size_t offset = 0, length = 4096; // "": the headers
+		const char *name = names[round % 3];
+
+		if (*name)
+			section_find(bytes, name, &offset, &length);
+		memcpy(damaged, bytes, size);
+		for (size_t i = 0; i < 1 + length / 16; i++)
+			damaged[offset + (size_t)rand_r(&seed) % length] = (uint8_t)rand_r(&seed);
+		assert_int_equal(pwrite(fd, damaged, size, 0), (ssize_t)size);
+
+		struct outcome outcome = unwind_captured();
+
+		if (outcome.trace->stacks.count) {
+			const struct trace_stack *stack = &outcome.trace->stacks.items[0];
+
+			whole++;
+			assert_int_equal(stack->frames[0], captured.raw.registers[RAW_REGISTER_IP]);
+		} else {
+			assert_int_equal(outcome.lost, 1);
+			assert_true(has_note(&outcome, "all 1 call stacks were lost"));
+		}
+		outcome_release(&outcome);
+	}
+	print_message("# %u of 60 were unwound as far as the damage let\n", whole);
+	free(bytes);
+	free(damaged);
+	close(fd);
+	unlink(path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_whole_stack_unwinds_as_libgcc_does),
+		cmocka_unit_test(a_cut_copy_gives_the_inner_frames_and_says_so),
+		cmocka_unit_test(without_any_bytes_the_ip_is_kept_and_the_stack_counted_lost),
+		cmocka_unit_test(recursion_stops_at_256_frames),
+		cmocka_unit_test(what_a_signal_interrupted_is_one_past_its_instruction),
+		cmocka_unit_test(a_file_with_only_debug_frame_unwinds),
+		cmocka_unit_test(a_file_that_changed_is_not_used),
+		cmocka_unit_test(a_fifo_in_the_place_of_a_file_does_not_block),
+		cmocka_unit_test(code_of_no_file_is_said_so),
+		cmocka_unit_test(a_forked_process_has_its_parents_files_until_it_execs),
+		cmocka_unit_test(a_file_mapped_over_another_begins_a_new_set),
+		cmocka_unit_test(a_child_that_takes_too_long_costs_the_stacks_only),
+		cmocka_unit_test(a_child_without_memory_costs_the_stacks_only),
+		cmocka_unit_test(damaged_unwinding_data_never_harms_the_trace),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
