@@ -35,7 +35,10 @@ char *arena_printf(struct arena *arena, const char *format, ...)
 /** Release everything; the arena can be used again afterwards. */
 void arena_deinit(struct arena *arena);
 
-/** malloc family that does not return on failure; release with free(). */
-void *xcalloc(size_t count, size_t size) __attribute__((malloc));
+/**
+ * malloc family that does not return on failure; release with free(). For the linker two of them
+ * have other names: libiberty, which demangles, defines functions of these.
+ */
+void *xcalloc(size_t count, size_t size) __asm__("base_xcalloc") __attribute__((malloc));
 void *xreallocarray(void *old, size_t count, size_t size);
-char *xstrdup(const char *text) __attribute__((malloc));
+char *xstrdup(const char *text) __asm__("base_xstrdup") __attribute__((malloc));
