@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// The answer of `elfault map`: one file's layout and what loading it will cost. Plain data that
+// renderers read; it owns all its strings and outlives the ELF file it came from.
+#pragma once
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/notes.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct map_segment {
+	uint32_t index;
+	const char *type;  // "LOAD", "DYNAMIC", ..., or the number
+	const char *flags; // "rwx", a dash for each that is missing
+	uint64_t offset, file_size, vaddr, memory_size, align;
+};
+
+struct map_section {
+	uint32_t index;
+	const char *name;
+	const char *flags; // as readelf's letters: "WAX"
+	bool has_segment;  // the PT_LOAD that holds it
+	uint32_t segment;
+	bool has_offset; // false: no bytes in the file (.bss)
+	uint64_t offset;
+	uint64_t size;
+	bool has_vaddr; // false: not loaded
+	uint64_t vaddr;
+	uint64_t pages; // that its memory touches
+};
+
+struct map_symbol {
+	const char *name;
+	const char *section; // or NULL
+	uint64_t vaddr;
+	bool has_offset;
+	uint64_t offset;
+	uint64_t size;
+};
+
+struct map_initializer {
+	uint32_t index; // within its array
+	const char *array;
+	const char *function; // or NULL
+	uint64_t vaddr;
+	bool has_offset;
+	uint64_t offset;
+	bool has_size;
+	uint64_t size;	    // of the function
+	const char *source; // or NULL
+};
+
+struct map_mmap {
+	uint64_t vaddr, size;
+	bool has_offset; // false: anonymous
+	uint64_t offset;
+	const char *protection; // "r-x"
+};
+
+/** Counts of dynamic relocations; the contract's words. */
+struct map_relocations {
+	uint64_t relative, symbolic, irelative, tls, copy, jump_slot;
+	const char *encoding; // "rela", "rel", "relr", "mixed"; NULL without relocations
+	uint64_t table_bytes;
+};
+
+struct map_model {
+	struct arena arena;
+	struct notes notes;
+
+	const char *path;
+	uint64_t size;
+	const char *type;	  // "ET_DYN", "ET_EXEC"
+	const char *machine;	  // as uname says it: "x86_64"; or the number
+	const char *soname;	  // or NULL
+	const char *build_id;	  // in hexadecimal, or NULL
+	const char *interpreter;  // or NULL
+	const char *symbols_from; // "symtab", "debug-file", "dynsym", "eh-frame", "none"
+	bool is_static_pie;
+
+	struct map_segment *segments;
+	size_t segment_count;
+	struct map_section *sections; // without the null section
+	size_t section_count;
+	struct map_symbol *symbols; // largest first; all of them in address order if asked for
+	size_t symbol_count;
+	size_t symbol_total;		      // that the file has
+	struct map_initializer *initializers; // in the order they run
+	size_t initializer_count;
+
+	uint64_t page_size;
+	struct map_mmap *mmaps; // in the order they are made
+	size_t mmap_count;
+	struct map_relocations relocations;
+	uint64_t pages_written_by_relocation;
+	uint64_t relro_bytes;
+	bool bind_now;
+};
+
+struct map_options {
+	uint64_t page_size;  // a power of two
+	bool all_symbols;    // every one, in address order
+	size_t symbol_limit; // else this many, the largest
+	bool no_demangle;
+	const char *debug_dir; // or NULL
+};
+
+/**
+ * Read the file at @path.
+ *
+ * Returns: true and *@ret_model, for map_model_destroy(); errors are those of elfmap_open().
+ */
+bool map_model_create(const char *path, const struct map_options *options,
+		      struct map_model **ret_model, struct err *err);
+
+/** Release @model, which may be NULL. */
+void map_model_destroy(struct map_model *model);
+
+static inline void map_model_destroyp(struct map_model **model)
+{
+	map_model_destroy(*model);
+}
