@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a process that runs already is made of: its threads and mappings, from /proc.
+#pragma once
+
+#include "base/err.h"
+#include "bpf/sink.h"
+
+#include <sys/types.h>
+
+/** The threads of @pid, on the heap. @err: ERR_INPUT when there is no such process. */
+bool attach_threads(pid_t pid, pid_t **ret_tids, size_t *ret_count, struct err *err);
+
+/** Deliver every mapping and thread name as of @time_ns. */
+bool attach_snapshot(pid_t pid, const pid_t *tids, size_t tid_count, uint64_t time_ns,
+		     struct sink *sink, struct err *err);

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// What both ways of seeing faults have in common.
+#pragma once
+
+#include "base/err.h"
+#include "base/notes.h"
+#include "bpf/sink.h"
+
+#include <stddef.h>
+#include <sys/types.h>
+
+/** What to watch. Borrowed while opening. */
+struct backend_config {
+	pid_t pid;	   // the process, stopped or running
+	const pid_t *tids; // all its threads
+	size_t tid_count;
+	bool stacks;
+	uint32_t stack_bytes;
+	uint64_t ring_bytes; // 0: the default
+};
+
+struct backend {
+	const char *name; // "bpf" or "perf"
+	int wake_fd;	  // an epoll or similar descriptor that becomes readable when it is urgent
+	uint64_t lost;	  // valid after stop()
+	uint64_t lost_other;
+	bool counts_exits; // delivers the ends of tasks with the kernel's counts
+	/** Deliver what is there, without waiting. Returns how many records. */
+	size_t (*drain)(struct backend *backend, struct sink *sink);
+	/** See no more faults, deliver the rest, and fill in lost. */
+	void (*stop)(struct backend *backend, struct sink *sink, struct notes *notes);
+	void (*close)(struct backend *backend);
+};
+
+/** @err: ERR_DENIED with the ways out, ERR_UNSUPPORTED where this build or kernel has none. */
+struct backend *backend_bpf_open(const struct backend_config *config, struct notes *notes,
+				 struct err *err);
+struct backend *backend_perf_open(const struct backend_config *config, struct notes *notes,
+				  struct err *err);

@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sees faults through BPF: loads fault.bpf.c, marks the process as tracked and takes its records
+// out of the ring.
+#include "bpf/backend.h"
+
+#include "base/cleanup.h"
+#include "base/range.h"
+#include "bpf/fault_event.h"
+#include "bpf/perfset.h"
+
+#include <fault.skel.h>
+
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/utsname.h>
+
+enum {
+	RING_BYTES_DEFAULT = 64 << 20,
+	RING_BYTES_MAX = 1 << 30,
+	DRAIN_AT_ONCE = 100000, // then the other rings have their turn
+	MARK_PASSES_MAX = 16,
+};
+
+struct bpf_backend {
+	struct backend base;
+	struct fault_bpf *skeleton;
+	struct ring_buffer *ring;
+	VEC(struct bpf_link *) links;
+	struct sink *sink; // while draining
+	size_t taken;	   // likewise
+	uint64_t malformed;
+};
+
+// libbpf's print callback takes no argument of ours.
+static char last_complaint[512];
+
+static int keep_complaint(enum libbpf_print_level level, const char *format, va_list args)
+{
+	// The first complaint is the cause, the others follow from it.
+	if (level == LIBBPF_WARN && !last_complaint[0]) {
+		vsnprintf(last_complaint, sizeof(last_complaint), format, args);
+		last_complaint[strcspn(last_complaint, "\n")] = '\0';
+	}
+	return 0;
+}
+
+static bool fail(struct err *err, int code, const char *what)
+{
+	struct utsname system;
+	const char *kernel = uname(&system) == 0 ? system.release : "unknown";
+	const char *detail = last_complaint[0] ? last_complaint : strerror(code);
+
+	if (code == EPERM || code == EACCES)
+		return err_set(
+			err, ERR_DENIED,
+			"the BPF backend: %s: %s (uid %d here, CAP_BPF and CAP_PERFMON needed);"
+			" any of these will do:\n"
+			"  run it with sudo\n"
+			"  sudo setcap cap_bpf,cap_perfmon,cap_sys_ptrace+ep <elfault>\n"
+			"  elfault record --backend perf ...",
+			what, detail, (int)geteuid());
+	return err_set(err, ERR_UNSUPPORTED,
+		       "the BPF backend: %s: %s (kernel %s; 5.15 or later with"
+		       " /sys/kernel/btf/vmlinux is needed); elfault record --backend perf does"
+		       " without",
+		       what, detail, kernel);
+}
+
+/** Leave out what this kernel does not have; the rest is needed. */
+static bool choose_programs(struct fault_bpf *skeleton)
+{
+	struct btf *kernel = btf__load_vmlinux_btf();
+
+	if (!kernel)
+		return false;
+	if (btf__find_by_name_kind(kernel, "btf_trace_mm_filemap_map_pages", BTF_KIND_TYPEDEF) < 0)
+		bpf_program__set_autoload(skeleton->progs.map_around, false);
+	btf__free(kernel);
+	return true;
+}
+
+static uint64_t ring_size(uint64_t wanted)
+{
+	uint64_t size = 4096;
+
+	if (wanted == 0)
+		wanted = RING_BYTES_DEFAULT;
+	while (size < wanted && size < RING_BYTES_MAX)
+		size *= 2;
+	return size;
+}
+
+static bool load(struct bpf_backend *backend, const struct backend_config *config, struct err *err)
+{
+	struct fault_bpf *skeleton = fault_bpf__open();
+
+	if (!skeleton)
+		return fail(err, errno, "opening the program");
+	backend->skeleton = skeleton;
+	if (!choose_programs(skeleton))
+		return fail(err, ENOENT, "the kernel's type information (BTF)");
+
+	uint64_t ring_bytes = ring_size(config->ring_bytes);
+	int cpus = libbpf_num_possible_cpus();
+	int code;
+
+	skeleton->rodata->stack_bytes = config->stacks ? config->stack_bytes : 0;
+	skeleton->rodata->wake_bytes = ring_bytes / 2;
+	code = bpf_map__set_max_entries(skeleton->maps.ring, (uint32_t)ring_bytes);
+	if (code == 0)
+		code = bpf_map__set_max_entries(skeleton->maps.scratches,
+						cpus > 0 ? (uint32_t)cpus : 1);
+	if (code == 0)
+		code = fault_bpf__load(skeleton);
+	return code == 0 || fail(err, -code, "loading");
+}
+
+static bool keep_link(struct bpf_backend *backend, struct bpf_link *link)
+{
+	if (!link)
+		return false;
+	vec_push(&backend->links, link);
+	return true;
+}
+
+/** Run @program when the software event @config happens, on whichever CPU. */
+static bool attach_software_event(struct bpf_backend *backend, struct bpf_program *program,
+				  uint64_t config, struct err *err)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.config = config,
+		.sample_period = 1,
+	};
+	size_t cpu_count;
+	CLEANUP(freep) int *cpus = perfset_online_cpus(&cpu_count);
+
+	for (size_t i = 0; i < cpu_count; i++) {
+		int fd = perfset_open_event(&attr, -1, cpus[i]);
+
+		if (fd < 0 && errno == ENODEV)
+			continue; // it has just gone offline
+		if (fd < 0)
+			return fail(err, errno, "page-fault events of all processes");
+		// The link owns fd from here on.
+		if (!keep_link(backend, bpf_program__attach_perf_event(program, fd))) {
+			int code = errno;
+
+			close(fd);
+			return fail(err, code, "attaching to page-fault events");
+		}
+	}
+	return true;
+}
+
+static bool attach(struct bpf_backend *backend, struct err *err)
+{
+	struct fault_bpf *skeleton = backend->skeleton;
+	struct bpf_program *const tracepoints[] = {
+		skeleton->progs.enter_user, skeleton->progs.enter_kernel,
+		skeleton->progs.map_around, skeleton->progs.follow_child,
+		skeleton->progs.begin_exec, skeleton->progs.end_exec,
+		skeleton->progs.exit_task,  skeleton->progs.exit_syscall,
+	};
+
+	for (size_t i = 0; i < sizeof(tracepoints) / sizeof(tracepoints[0]); i++) {
+		if (!bpf_program__autoload(tracepoints[i]))
+			continue;
+		if (!keep_link(backend, bpf_program__attach(tracepoints[i])))
+			return fail(err, errno, bpf_program__name(tracepoints[i]));
+	}
+	return attach_software_event(backend, skeleton->progs.complete_minor,
+				     PERF_COUNT_SW_PAGE_FAULTS_MIN, err) &&
+	       attach_software_event(backend, skeleton->progs.complete_major,
+				     PERF_COUNT_SW_PAGE_FAULTS_MAJ, err);
+}
+
+/** Track every thread of @pid. A thread started meanwhile by one not yet marked needs another pass.
+ */
+static bool mark(struct bpf_backend *backend, pid_t pid, struct err *err)
+{
+	struct fault_bpf *skeleton = backend->skeleton;
+	struct bpf_link *link = bpf_program__attach_iter(skeleton->progs.mark_tasks, NULL);
+	bool done = false;
+
+	if (!link)
+		return fail(err, errno, "walking over tasks");
+	skeleton->bss->target_pid = (uint32_t)pid;
+	for (int pass = 0; pass < MARK_PASSES_MAX && !done; pass++) {
+		uint32_t before = skeleton->bss->marked;
+		CLEANUP(fd_close) int fd = bpf_iter_create(bpf_link__fd(link));
+		char nothing[64];
+
+		if (fd < 0)
+			break;
+		while (read(fd, nothing, sizeof(nothing)) > 0)
+			;
+		done = skeleton->bss->marked == before;
+	}
+	int code = errno;
+
+	bpf_link__destroy(link);
+	if (skeleton->bss->marked == 0)
+		return fail(err, code ? code : ESRCH, "finding the process to track");
+	return true;
+}
+
+static void deliver_fault(struct bpf_backend *backend, const void *data, size_t size)
+{
+	struct fault_event event;
+
+	if (size < sizeof(event)) {
+		backend->malformed++;
+		return;
+	}
+	memcpy(&event, data, sizeof(event));
+	if (event.stack_size > size - sizeof(event)) {
+		backend->malformed++;
+		return;
+	}
+
+	struct trace_fault fault = {
+		.time_ns = event.time_ns,
+		.addr = event.addr,
+		.pid = event.pid,
+		.tid = event.tid,
+	};
+
+	if (event.flags & FAULT_EVENT_MAJOR)
+		fault.flags |= TRACE_FAULT_MAJOR;
+	if (event.flags & FAULT_EVENT_KERNEL)
+		fault.flags |= TRACE_FAULT_KERNEL;
+	if (event.flags & FAULT_EVENT_HAS_ENTRY) {
+		fault.flags |= TRACE_FAULT_HAS_ERROR_CODE | TRACE_FAULT_HAS_DURATION;
+		fault.error_code = event.error_code;
+		fault.duration_ns = event.duration_ns;
+	}
+	if (event.flags & FAULT_EVENT_HAS_AROUND) {
+		fault.flags |= TRACE_FAULT_HAS_AROUND;
+		fault.around_offset = event.around_index * 4096; // x86-64's page, in page indexes
+		fault.around_pages = event.around_pages;
+	}
+	if (!(event.flags & FAULT_EVENT_HAS_REGISTERS)) {
+		sink_fault(backend->sink, &fault, NULL);
+		return;
+	}
+	fault.flags |= TRACE_FAULT_HAS_USER_IP;
+	fault.ip = event.registers[RAW_REGISTER_IP];
+	fault.sp = event.registers[RAW_REGISTER_SP];
+
+	struct raw_stack stack = {
+		.pid = event.pid,
+		.time_ns = event.time_ns,
+		.is_32bit = (event.flags & FAULT_EVENT_32BIT) != 0,
+		.reaches_bottom = (event.flags & FAULT_EVENT_STACK_WHOLE) != 0,
+		.size = event.stack_size,
+		.bytes = (const uint8_t *)data + sizeof(event),
+	};
+
+	memcpy(stack.registers, event.registers, sizeof(stack.registers));
+	sink_fault(backend->sink, &fault, &stack);
+}
+
+static void deliver_exit(struct bpf_backend *backend, const void *data, size_t size)
+{
+	struct exit_event event;
+
+	if (size < sizeof(event)) {
+		backend->malformed++;
+		return;
+	}
+	memcpy(&event, data, sizeof(event));
+
+	const struct trace_task task = {
+		.time_ns = event.time_ns,
+		.kind = TRACE_TASK_EXIT,
+		.pid = event.pid,
+		.tid = event.tid,
+		.has_counts = true,
+		.kernel_minor = event.minor,
+		.kernel_major = event.major,
+		.seen = event.seen,
+	};
+
+	sink_task(backend->sink, &task);
+}
+
+static void deliver_remap(struct bpf_backend *backend, const void *data, size_t size)
+{
+	struct remap_event event;
+
+	if (size < sizeof(event)) {
+		backend->malformed++;
+		return;
+	}
+	memcpy(&event, data, sizeof(event));
+
+	const struct trace_remap remap = {
+		.time_ns = event.time_ns,
+		.old_addr = event.old_addr,
+		.old_size = event.old_size,
+		.new_addr = event.new_addr,
+		.new_size = event.new_size,
+		.pid = event.pid,
+		.tid = event.tid,
+		.keeps_old = event.keeps_old != 0,
+	};
+
+	sink_remap(backend->sink, &remap);
+}
+
+static int take_record(void *context, void *data, size_t size)
+{
+	struct bpf_backend *backend = context;
+	uint32_t kind = 0;
+
+	if (size >= sizeof(kind))
+		memcpy(&kind, data, sizeof(kind));
+	switch (kind) {
+	case FAULT_EVENT_FAULT:
+		deliver_fault(backend, data, size);
+		break;
+	case FAULT_EVENT_EXIT:
+		deliver_exit(backend, data, size);
+		break;
+	case FAULT_EVENT_REMAP:
+		deliver_remap(backend, data, size);
+		break;
+	default:
+		backend->malformed++;
+		break;
+	}
+	return ++backend->taken >= DRAIN_AT_ONCE ? -EAGAIN : 0;
+}
+
+static size_t drain(struct backend *base, struct sink *sink)
+{
+	struct bpf_backend *backend = (struct bpf_backend *)base;
+
+	backend->sink = sink;
+	backend->taken = 0;
+	ring_buffer__consume(backend->ring); // its result is ours: taken, or -EAGAIN
+	backend->sink = NULL;
+	return backend->taken;
+}
+
+static void detach(struct bpf_backend *backend)
+{
+	vec_foreach (link, &backend->links)
+		bpf_link__destroy(*link);
+	vec_deinit(&backend->links);
+}
+
+static void stop(struct backend *base, struct sink *sink, struct notes *notes)
+{
+	struct bpf_backend *backend = (struct bpf_backend *)base;
+
+	detach(backend);
+	while (drain(base, sink) > 0)
+		;
+	base->lost = backend->skeleton->bss->lost_faults;
+	base->lost_other = backend->skeleton->bss->lost_others + backend->malformed;
+	if (backend->malformed > 0)
+		notes_add(notes, "%llu records of the BPF ring made no sense and were left out",
+			  (unsigned long long)backend->malformed);
+	if (!bpf_program__autoload(backend->skeleton->progs.map_around))
+		notes_add(notes, "this kernel does not tell which pages it maps around a fault"
+				 " (no mm_filemap_map_pages, Linux 6.12)");
+}
+
+static void close_backend(struct backend *base)
+{
+	struct bpf_backend *backend = (struct bpf_backend *)base;
+
+	if (!backend)
+		return;
+	detach(backend);
+	ring_buffer__free(backend->ring);
+	fault_bpf__destroy(backend->skeleton);
+	free(backend);
+}
+
+struct backend *backend_bpf_open(const struct backend_config *config, struct notes *notes,
+				 struct err *err)
+{
+	(void)notes;
+	struct bpf_backend *backend = xcalloc(1, sizeof(*backend));
+
+	backend->base = (struct backend){
+		.name = "bpf",
+		.wake_fd = -1,
+		.counts_exits = true,
+		.drain = drain,
+		.stop = stop,
+		.close = close_backend,
+	};
+	last_complaint[0] = '\0';
+	libbpf_set_print(keep_complaint);
+	if (!load(backend, config, err))
+		goto failed;
+	backend->ring = ring_buffer__new(bpf_map__fd(backend->skeleton->maps.ring), take_record,
+					 backend, NULL);
+	if (!backend->ring) {
+		fail(err, errno, "mapping the ring");
+		goto failed;
+	}
+	backend->base.wake_fd = ring_buffer__epoll_fd(backend->ring);
+	if (!attach(backend, err) || !mark(backend, config->pid, err))
+		goto failed;
+	return &backend->base;
+failed:
+	close_backend(&backend->base);
+	return NULL;
+}

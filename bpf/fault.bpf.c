@@ -1,0 +1,442 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+// The kernel side of recording: filters tracked tasks and copies. Entry and completion of a fault
+// meet in the task's storage; the completion emits one record. x86-64 only.
+#include "bpf/vmlinux_min.h"
+
+#include "bpf/fault_event.h"
+
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_tracing.h>
+
+char license_name[] SEC("license") = "Dual BSD/GPL";
+
+enum {
+	PAGE_BYTES = 4096,
+	USER32_CS = 0x23,
+	TS_COMPAT = 2, // thread_info.status: inside a 32-bit system call
+	SYSCALL_MREMAP = 25,
+	SYSCALL_EXECVE = 59,
+	SYSCALL_EXECVEAT = 322,
+	SYSCALL32_EXECVE = 11,
+	SYSCALL32_MREMAP = 163,
+	SYSCALL32_EXECVEAT = 358,
+	REMAP_DONTUNMAP = 4,
+	STACK_PAGES_MAX = FAULT_EVENT_STACK_MAX / PAGE_BYTES + 1,
+};
+
+/** What is known of a tracked task; a task without it is not tracked. */
+struct task_state {
+	__u64 entry_ns;
+	__u64 entry_addr;
+	__u64 registers[FAULT_EVENT_REGISTERS];
+	__u64 around_index;
+	__u64 seen;
+	__u32 error_code;
+	__u32 around_pages;
+	__u32 flags; // fault_event_flag: KERNEL, HAS_ENTRY, HAS_REGISTERS, 32BIT
+	__u32 in_exec;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct task_state);
+} tasks SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 64 << 20);
+} ring SEC(".maps");
+
+/** Where a record is put together; one a CPU (too large for a per-CPU map's value). */
+struct scratch {
+	struct fault_event event;
+	__u8 stack[FAULT_EVENT_STACK_MAX + PAGE_BYTES]; // a page more than used: simple bounds
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1); // set to the number of CPUs before loading
+	__type(key, __u32);
+	__type(value, struct scratch);
+} scratches SEC(".maps");
+
+// Set before loading.
+const volatile __u32 stack_bytes = 0; // at most copied of each stack; 0: none
+const volatile __u64 wake_bytes = 0;  // more than this in the ring: wake the reader
+
+// Shared with the recorder through mmap: no system call disturbs the traced tasks.
+__u64 lost_faults = 0;
+__u64 lost_others = 0;
+__u32 target_pid = 0;	  // for mark_tasks: the process, as the recorder numbers it
+__u32 recorder_level = 0; // how deep the recorder's pid namespace is
+__u32 marked = 0;	  // tasks that mark_tasks has added
+
+/** The number that @task has in the recorder's pid namespace. */
+static __u32 number_of(struct task_struct *task)
+{
+	if (recorder_level == 0)
+		return task->pid;
+
+	struct pid *pid = task->thread_pid;
+	const struct upid *upid = bpf_core_field_exists(pid->numbers) ? &pid->numbers[0] : 0;
+	__u32 number = 0;
+
+	// The array has an element for each level; its element is larger in the kernel than here.
+	if (upid)
+		bpf_probe_read_kernel(&number, sizeof(number),
+				      (const char *)upid +
+					      recorder_level * bpf_core_type_size(struct upid) +
+					      bpf_core_field_offset(struct upid, nr));
+	return number;
+}
+
+static __u32 process_of(struct task_struct *task)
+{
+	return recorder_level == 0 ? (__u32)task->tgid : number_of(task->group_leader);
+}
+
+static __u64 wake_flag(void)
+{
+	return bpf_ringbuf_query(&ring, BPF_RB_AVAIL_DATA) > wake_bytes ? BPF_RB_FORCE_WAKEUP
+									: BPF_RB_NO_WAKEUP;
+}
+
+static void copy_registers(__u64 *to, const struct pt_regs *regs)
+{
+	to[0] = regs->ax;
+	to[1] = regs->dx;
+	to[2] = regs->cx;
+	to[3] = regs->bx;
+	to[4] = regs->si;
+	to[5] = regs->di;
+	to[6] = regs->bp;
+	to[7] = regs->sp;
+	to[8] = regs->r8;
+	to[9] = regs->r9;
+	to[10] = regs->r10;
+	to[11] = regs->r11;
+	to[12] = regs->r12;
+	to[13] = regs->r13;
+	to[14] = regs->r14;
+	to[15] = regs->r15;
+	to[16] = regs->ip;
+}
+
+/** Take down the program's registers, unless exec is about to throw them away. */
+static void keep_registers(struct task_state *state, const struct pt_regs *regs)
+{
+	if (state->in_exec)
+		return;
+	copy_registers(state->registers, regs);
+	state->flags |= FAULT_EVENT_HAS_REGISTERS;
+	if ((__u16)regs->cs == USER32_CS)
+		state->flags |= FAULT_EVENT_32BIT;
+}
+
+static void begin_fault(struct task_state *state, __u64 addr, __u64 error_code, __u32 flags)
+{
+	state->entry_addr = addr;
+	state->error_code = error_code;
+	state->around_pages = 0;
+	state->flags = FAULT_EVENT_HAS_ENTRY | flags;
+	state->entry_ns = bpf_ktime_get_ns();
+}
+
+SEC("tp_btf/page_fault_user")
+int BPF_PROG(enter_user, unsigned long addr, struct pt_regs *regs, unsigned long error_code)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct task_state *state = bpf_task_storage_get(&tasks, task, 0, 0);
+
+	if (!state)
+		return 0;
+	begin_fault(state, addr, error_code, 0);
+	keep_registers(state, regs);
+	return 0;
+}
+
+SEC("tp_btf/page_fault_kernel")
+int BPF_PROG(enter_kernel, unsigned long addr, struct pt_regs *regs, unsigned long error_code)
+{
+	if ((long)addr < 0)
+		return 0; // the kernel's own half
+
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct task_state *state = bpf_task_storage_get(&tasks, task, 0, 0);
+
+	if (!state)
+		return 0;
+	begin_fault(state, addr, error_code, FAULT_EVENT_KERNEL);
+	keep_registers(state, (struct pt_regs *)bpf_task_pt_regs(task));
+	return 0;
+}
+
+SEC("tp_btf/mm_filemap_map_pages")
+int BPF_PROG(map_around, struct address_space *mapping, unsigned long first, unsigned long last)
+{
+	struct task_state *state = bpf_task_storage_get(&tasks, bpf_get_current_task_btf(), 0, 0);
+
+	if (!state || last < first)
+		return 0;
+	state->around_index = first;
+	state->around_pages = last - first + 1;
+	return 0;
+}
+
+/** How many bytes of stack above @sp are in use, and whether that is all of it. */
+static __u32 stack_in_use(struct task_struct *task, __u64 sp, __u32 *flags)
+{
+	struct mm_struct *mm = task->mm;
+
+	// The first thread's stack ends where exec put argc, argv[0] stands above it: frames end
+	// there.
+	if (mm) {
+		__u64 end = mm->start_stack + 16;
+
+		if (sp < end && end - sp <= stack_bytes) {
+			*flags |= FAULT_EVENT_STACK_WHOLE;
+			return end - sp;
+		}
+	}
+	// Other threads of glibc and musl keep their thread block at the end of the stack.
+	__u64 block = task->thread.fsbase;
+
+	if (sp < block && block - sp <= stack_bytes) {
+		*flags |= FAULT_EVENT_STACK_WHOLE;
+		return block - sp;
+	}
+	return stack_bytes;
+}
+
+/** Copy up to @wanted bytes from @sp; returns how many. */
+static __u32 copy_stack(struct scratch *scratch, __u64 sp, __u64 wanted)
+{
+	if (wanted > FAULT_EVENT_STACK_MAX)
+		wanted = FAULT_EVENT_STACK_MAX;
+	if (bpf_probe_read_user(scratch->stack, wanted, (const void *)sp) == 0)
+		return wanted;
+
+	// A page of it is not there: the read failed whole. Take what stands before that page.
+	__u64 done = 0;
+
+	for (int i = 0; i < STACK_PAGES_MAX && done < wanted; i++) {
+		__u64 piece = PAGE_BYTES - ((sp + done) & (PAGE_BYTES - 1));
+
+		if (piece > wanted - done)
+			piece = wanted - done;
+		// Always so; stated again for the verifier, which cannot see it once optimised.
+		asm volatile("" : "+r"(piece), "+r"(done));
+		if (piece > PAGE_BYTES || done > FAULT_EVENT_STACK_MAX)
+			break;
+		if (bpf_probe_read_user(scratch->stack + done, piece, (const void *)(sp + done)))
+			break;
+		done += piece;
+	}
+	return done;
+}
+
+static int complete(struct bpf_perf_event_data *ctx, __u32 major)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct task_state *state = bpf_task_storage_get(&tasks, task, 0, 0);
+
+	if (!state)
+		return 0;
+	state->seen++;
+
+	__u64 now = bpf_ktime_get_ns();
+	__u32 cpu = bpf_get_smp_processor_id();
+	struct scratch *scratch = bpf_map_lookup_elem(&scratches, &cpu);
+
+	if (!scratch) {
+		__sync_fetch_and_add(&lost_faults, 1);
+		return 0;
+	}
+
+	// A fault that the kernel resolved by itself had no entry; an older entry is not its own.
+	if (!(state->flags & FAULT_EVENT_HAS_ENTRY) ||
+	    (state->entry_addr ^ ctx->addr) / PAGE_BYTES != 0) {
+		state->flags = FAULT_EVENT_KERNEL;
+		state->entry_ns = now;
+		state->error_code = 0;
+		keep_registers(state, (struct pt_regs *)bpf_task_pt_regs(task));
+	}
+
+	struct fault_event *event = &scratch->event;
+	__u32 flags = state->flags | major;
+	__u32 size = 0;
+
+	if (state->around_pages)
+		flags |= FAULT_EVENT_HAS_AROUND;
+	event->kind = FAULT_EVENT_FAULT;
+	event->pid = process_of(task);
+	event->tid = number_of(task);
+	event->time_ns = state->entry_ns;
+	event->duration_ns = now - state->entry_ns;
+	event->addr = ctx->addr;
+	event->around_index = state->around_pages ? state->around_index : 0;
+	event->around_pages = state->around_pages;
+	event->error_code = state->error_code;
+	event->reserved = 0;
+	if (flags & FAULT_EVENT_HAS_REGISTERS) {
+		__builtin_memcpy(event->registers, state->registers, sizeof(event->registers));
+		if (stack_bytes > 0) {
+			__u32 wanted = stack_in_use(task, event->registers[7], &flags);
+
+			size = copy_stack(scratch, event->registers[7], wanted);
+			if (size < wanted)
+				flags &= ~FAULT_EVENT_STACK_WHOLE;
+		}
+	} else {
+		__builtin_memset(event->registers, 0, sizeof(event->registers));
+	}
+	event->flags = flags;
+	event->stack_size = size;
+
+	// Our own reading of the stack can look like the entry of a fault.
+	state->flags = 0;
+	state->around_pages = 0;
+
+	__u64 total = (sizeof(*event) + size + 7) & ~7ull;
+
+	if (total > sizeof(*scratch))
+		total = sizeof(*scratch);
+	if (bpf_ringbuf_output(&ring, scratch, total, wake_flag()) != 0)
+		__sync_fetch_and_add(&lost_faults, 1);
+	return 0;
+}
+
+SEC("perf_event")
+int complete_minor(struct bpf_perf_event_data *ctx)
+{
+	return complete(ctx, 0);
+}
+
+SEC("perf_event")
+int complete_major(struct bpf_perf_event_data *ctx)
+{
+	return complete(ctx, FAULT_EVENT_MAJOR);
+}
+
+SEC("tp_btf/task_newtask")
+int BPF_PROG(follow_child, struct task_struct *child, unsigned long clone_flags)
+{
+	if (!bpf_task_storage_get(&tasks, bpf_get_current_task_btf(), 0, 0))
+		return 0;
+	if (!bpf_task_storage_get(&tasks, child, 0, BPF_LOCAL_STORAGE_GET_F_CREATE))
+		__sync_fetch_and_add(&lost_others, 1);
+	return 0;
+}
+
+/** Inside execve, after the point of no return, the old program's registers mean nothing. */
+SEC("tp_btf/task_rename")
+int BPF_PROG(begin_exec, struct task_struct *renamed, const char *comm)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+
+	if (renamed->pid != task->pid)
+		return 0;
+
+	struct task_state *state = bpf_task_storage_get(&tasks, task, 0, 0);
+
+	if (!state)
+		return 0;
+
+	const struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
+	__u64 number = regs->orig_ax;
+
+	if (task->thread_info.status & TS_COMPAT)
+		state->in_exec = number == SYSCALL32_EXECVE || number == SYSCALL32_EXECVEAT;
+	else
+		state->in_exec = number == SYSCALL_EXECVE || number == SYSCALL_EXECVEAT;
+	return 0;
+}
+
+SEC("tp_btf/sched_process_exec")
+int BPF_PROG(end_exec, struct task_struct *task, int old_pid, struct linux_binprm *program)
+{
+	struct task_state *state = bpf_task_storage_get(&tasks, task, 0, 0);
+
+	if (state)
+		state->in_exec = 0;
+	return 0;
+}
+
+SEC("tp_btf/sched_process_exit")
+int BPF_PROG(exit_task, struct task_struct *task)
+{
+	struct task_state *state = bpf_task_storage_get(&tasks, task, 0, 0);
+
+	if (!state)
+		return 0;
+
+	struct exit_event event = {
+		.kind = FAULT_EVENT_EXIT,
+		.pid = process_of(task),
+		.tid = number_of(task),
+		.time_ns = bpf_ktime_get_ns(),
+		.minor = task->min_flt,
+		.major = task->maj_flt,
+		.seen = state->seen,
+	};
+
+	if (bpf_ringbuf_output(&ring, &event, sizeof(event), wake_flag()) != 0)
+		__sync_fetch_and_add(&lost_others, 1);
+	return 0;
+}
+
+SEC("tp_btf/sys_exit")
+int BPF_PROG(exit_syscall, struct pt_regs *regs, long result)
+{
+	__u64 number = regs->orig_ax;
+
+	if (number != SYSCALL_MREMAP && number != SYSCALL32_MREMAP)
+		return 0;
+
+	struct task_struct *task = bpf_get_current_task_btf();
+	bool compat = task->thread_info.status & TS_COMPAT;
+
+	if (number != (compat ? SYSCALL32_MREMAP : SYSCALL_MREMAP))
+		return 0;
+	if ((__u64)result >= -4095ull)
+		return 0; // it failed
+	if (!bpf_task_storage_get(&tasks, task, 0, 0))
+		return 0;
+
+	struct remap_event event = {
+		.kind = FAULT_EVENT_REMAP,
+		.keeps_old = ((compat ? regs->si : regs->r10) & REMAP_DONTUNMAP) != 0,
+		.pid = process_of(task),
+		.tid = number_of(task),
+		.time_ns = bpf_ktime_get_ns(),
+		.old_addr = compat ? regs->bx : regs->di,
+		.old_size = compat ? regs->cx : regs->si,
+		.new_addr = compat ? (__u32)result : result,
+		.new_size = regs->dx,
+	};
+
+	if (bpf_ringbuf_output(&ring, &event, sizeof(event), wake_flag()) != 0)
+		__sync_fetch_and_add(&lost_others, 1);
+	return 0;
+}
+
+/** Run by the recorder over all tasks: track every thread of target_pid. */
+SEC("iter/task")
+int mark_tasks(struct bpf_iter__task *ctx)
+{
+	struct task_struct *task = ctx->task;
+
+	if (!task)
+		return 0;
+	recorder_level = bpf_get_current_task_btf()->thread_pid->level;
+	if (process_of(task) != target_pid)
+		return 0;
+	if (bpf_task_storage_get(&tasks, task, 0, 0))
+		return 0;
+	if (bpf_task_storage_get(&tasks, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE))
+		marked++;
+	return 0;
+}

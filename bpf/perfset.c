@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+// Opens perf events as perf does: one a thread and CPU, inherited, so that the rings can be mapped
+// (the kernel maps no ring of an inherited event that is not bound to a CPU).
+#include "bpf/perfset.h"
+
+#include "base/cleanup.h"
+#include "base/vec.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+struct event {
+	int fd;
+	int kind; // 0 the first attr, 1 the added one
+	uint64_t id;
+};
+
+struct perfset {
+	int *cpus;
+	size_t cpu_count;
+	int *leaders; // the event of each CPU that owns the ring
+	struct perfring **rings;
+	uint64_t ring_bytes;
+	VEC(struct event) events;
+};
+
+int perfset_open_event(const struct perf_event_attr *attr, pid_t tid, int cpu)
+{
+	return (int)syscall(SYS_perf_event_open, attr, tid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+int *perfset_online_cpus(size_t *ret_count)
+{
+	VEC(int) cpus = { 0 };
+	CLEANUP(file_closep) FILE *file = fopen("/sys/devices/system/cpu/online", "re");
+	int first, last;
+
+	while (file && fscanf(file, "%d", &first) == 1) {
+		last = first;
+		if (fscanf(file, "-%d", &last) < 0)
+			last = first;
+		for (int cpu = first; cpu <= last && cpu < 65536; cpu++)
+			vec_push(&cpus, cpu);
+		if (fgetc(file) != ',')
+			break;
+	}
+	if (cpus.count == 0) {
+		int count = (int)sysconf(_SC_NPROCESSORS_ONLN);
+
+		for (int cpu = 0; cpu < count; cpu++)
+			vec_push(&cpus, cpu);
+	}
+	*ret_count = cpus.count;
+	return cpus.items;
+}
+
+/** Open @attr for every thread on CPU number @index; the first of a new set becomes its leader. */
+static bool open_on_cpu(struct perfset *set, size_t index, const struct perf_event_attr *attr,
+			const pid_t *tids, size_t tid_count, int kind)
+{
+	bool opened = false;
+
+	for (size_t i = 0; i < tid_count; i++) {
+		struct event event = { .kind = kind };
+
+		event.fd = perfset_open_event(attr, tids[i], set->cpus[index]);
+		if (event.fd < 0 && errno == ESRCH)
+			continue; // it has ended meanwhile
+		if (event.fd < 0)
+			return false;
+		vec_push(&set->events, event);
+		opened = true;
+		if (ioctl(event.fd, PERF_EVENT_IOC_ID,
+			  &set->events.items[set->events.count - 1].id))
+			return false;
+		if (set->leaders[index] < 0)
+			set->leaders[index] = event.fd;
+		else if (ioctl(event.fd, PERF_EVENT_IOC_SET_OUTPUT, set->leaders[index]))
+			return false;
+	}
+	if (!opened)
+		errno = ESRCH;
+	return opened;
+}
+
+static bool open_everywhere(struct perfset *set, const struct perf_event_attr *attr,
+			    const pid_t *tids, size_t tid_count, int kind, struct err *err)
+{
+	for (size_t i = 0; i < set->cpu_count; i++) {
+		if (open_on_cpu(set, i, attr, tids, tid_count, kind))
+			continue;
+		if (errno == ENODEV)
+			continue; // the CPU has just gone offline
+		return err_os(err, "perf_event_open");
+	}
+	return true;
+}
+
+static void unmap_rings(struct perfset *set)
+{
+	for (size_t i = 0; i < set->cpu_count; i++) {
+		perfring_destroy(set->rings[i]);
+		set->rings[i] = NULL;
+	}
+}
+
+static bool map_rings(struct perfset *set, uint64_t ring_bytes)
+{
+	for (size_t i = 0; i < set->cpu_count; i++) {
+		if (set->leaders[i] < 0)
+			continue;
+		set->rings[i] = perfring_create(set->leaders[i], ring_bytes);
+		if (set->rings[i])
+			continue;
+
+		int reason = errno;
+
+		unmap_rings(set);
+		errno = reason;
+		return false;
+	}
+	return true;
+}
+
+struct perfset *perfset_open(const struct perf_event_attr *attr, const pid_t *tids,
+			     size_t tid_count, uint64_t ring_bytes, struct err *err)
+{
+	struct perfset *set = xcalloc(1, sizeof(*set));
+
+	set->cpus = perfset_online_cpus(&set->cpu_count);
+	set->rings = xcalloc(set->cpu_count, sizeof(struct perfring *));
+	set->leaders = xcalloc(set->cpu_count, sizeof(int));
+	for (size_t i = 0; i < set->cpu_count; i++)
+		set->leaders[i] = -1;
+	if (!open_everywhere(set, attr, tids, tid_count, 0, err))
+		goto failed;
+
+	uint64_t page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
+
+	for (set->ring_bytes = page_bytes; set->ring_bytes * 2 <= ring_bytes;)
+		set->ring_bytes *= 2;
+	while (!map_rings(set, set->ring_bytes)) {
+		if (set->ring_bytes == page_bytes) {
+			err_os(err, "mapping a perf ring of %llu bytes a CPU",
+			       (unsigned long long)set->ring_bytes);
+			goto failed;
+		}
+		set->ring_bytes /= 2;
+	}
+	return set;
+failed:
+	perfset_close(set);
+	return NULL;
+}
+
+bool perfset_add(struct perfset *set, const struct perf_event_attr *attr, const pid_t *tids,
+		 size_t tid_count, struct err *err)
+{
+	return open_everywhere(set, attr, tids, tid_count, 1, err);
+}
+
+struct perfring **perfset_rings(struct perfset *set, size_t *ret_count)
+{
+	*ret_count = set->cpu_count;
+	return set->rings;
+}
+
+uint64_t perfset_ring_bytes(const struct perfset *set)
+{
+	return set->ring_bytes;
+}
+
+int perfset_event_of(const struct perfset *set, uint64_t id)
+{
+	vec_foreach (event, &set->events) {
+		if (event->id == id)
+			return event->kind;
+	}
+	return -1;
+}
+
+uint64_t perfset_count(const struct perfset *set)
+{
+	uint64_t total = 0;
+
+	vec_foreach (event, &set->events) {
+		uint64_t count;
+
+		if (read(event->fd, &count, sizeof(count)) == sizeof(count))
+			total += count;
+	}
+	return total;
+}
+
+void perfset_stop(struct perfset *set)
+{
+	vec_foreach (event, &set->events)
+		ioctl(event->fd, PERF_EVENT_IOC_DISABLE, 0);
+}
+
+bool perfset_watch(const struct perfset *set, int epoll_fd)
+{
+	for (size_t i = 0; i < set->cpu_count; i++) {
+		struct epoll_event watch = { .events = EPOLLIN };
+
+		if (set->leaders[i] >= 0 &&
+		    epoll_ctl(epoll_fd, EPOLL_CTL_ADD, set->leaders[i], &watch) != 0)
+			return false;
+	}
+	return true;
+}
+
+void perfset_close(struct perfset *set)
+{
+	if (!set)
+		return;
+	unmap_rings(set);
+	vec_foreach (event, &set->events)
+		close(event->fd);
+	vec_deinit(&set->events);
+	free(set->rings);
+	free(set->leaders);
+	free(set->cpus);
+	free(set);
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// perf events on every CPU and every thread of a process, with one ring a CPU.
+#pragma once
+
+#include "base/err.h"
+#include "bpf/perfring.h"
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct perfset;
+
+/** The system call; close-on-exec. Returns -1 (errno set) on failure. */
+int perfset_open_event(const struct perf_event_attr *attr, pid_t tid, int cpu);
+
+/** The numbers of the CPUs that are online, on the heap; *@ret_count of them. */
+int *perfset_online_cpus(size_t *ret_count);
+
+/**
+ * Open @attr for each of @tids on each online CPU, inherited by their children, with a ring of up
+ * to
+ * @ring_bytes a CPU: as large a one as is allowed.
+ *
+ * @err: ERR_OS; os_errno EACCES or EPERM: not allowed; ESRCH: all threads are gone.
+ * Returns: NULL on failure.
+ */
+struct perfset *perfset_open(const struct perf_event_attr *attr, const pid_t *tids,
+			     size_t tid_count, uint64_t ring_bytes, struct err *err);
+
+/** Open another event on the same threads, CPUs and rings. */
+bool perfset_add(struct perfset *set, const struct perf_event_attr *attr, const pid_t *tids,
+		 size_t tid_count, struct err *err);
+
+/** The rings, one a CPU. */
+struct perfring **perfset_rings(struct perfset *set, size_t *ret_count);
+
+/** How large each ring came out. */
+uint64_t perfset_ring_bytes(const struct perfset *set);
+
+/** Which of the events opened (0 the first, 1 the added one) has this PERF_SAMPLE_IDENTIFIER; -1.
+ */
+int perfset_event_of(const struct perfset *set, uint64_t id);
+
+/** How often the events have happened in all, whether or not a record found room. */
+uint64_t perfset_count(const struct perfset *set);
+
+/** Stop all events; what is in the rings stays there. */
+void perfset_stop(struct perfset *set);
+
+/** Let @epoll_fd wake when a ring passes its watermark. */
+bool perfset_watch(const struct perfset *set, int epoll_fd);
+
+/** Accepts NULL. */
+void perfset_close(struct perfset *set);

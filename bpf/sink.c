@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// Collects what a backend delivers. The command's process belongs to the recorder until its exec:
+// what it did before is counted, not written. Records of several rings arrive out of order, so what
+// cannot be placed yet waits.
+#include "bpf/sink.h"
+
+#include "base/cleanup.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct sink_held_fault {
+	struct trace_fault fault;
+	bool has_stack;
+	struct raw_stack stack; // its bytes are a copy on the heap
+};
+
+static void write_fault(struct sink *sink, struct trace_fault fault, const struct raw_stack *stack)
+{
+	if (fault.pid == sink->root_pid && fault.time_ns < sink->exec_ns) {
+		sink->before_exec++;
+		return;
+	}
+	if (stack && sink->spool)
+		fault.stack = stackspool_add(sink->spool, stack);
+	trace_writer_fault(sink->writer, &fault); // its error sticks; the recorder looks at it
+}
+
+void sink_fault(struct sink *sink, const struct trace_fault *fault, const struct raw_stack *stack)
+{
+	if (sink->exec_known || fault->pid != sink->root_pid) {
+		write_fault(sink, *fault, stack);
+		return;
+	}
+	struct sink_held_fault held = { .fault = *fault };
+
+	if (stack && stack->size > 0) {
+		uint8_t *bytes = xcalloc(1, stack->size);
+
+		memcpy(bytes, stack->bytes, stack->size);
+		held.has_stack = true;
+		held.stack = *stack;
+		held.stack.bytes = bytes;
+	}
+	vec_push(&sink->held_faults, held);
+}
+
+static const char *keep_path(struct sink *sink, const char *path)
+{
+	// Most mappings in a row are of the same file.
+	for (size_t back = 1; back <= 4 && back <= sink->mappings.count; back++) {
+		const char *known = sink->mappings.items[sink->mappings.count - back].path;
+
+		if (strcmp(known, path) == 0)
+			return known;
+	}
+	return arena_strdup(&sink->arena, path);
+}
+
+static void write_mapping(struct sink *sink, const struct trace_mapping *mapping)
+{
+	if (mapping->pid == sink->root_pid && mapping->time_ns < sink->exec_ns)
+		return;
+
+	struct trace_mapping kept = *mapping;
+
+	kept.path = keep_path(sink, mapping->path);
+	vec_push(&sink->mappings, kept);
+	trace_writer_mapping(sink->writer, &kept);
+}
+
+void sink_mapping(struct sink *sink, const struct trace_mapping *mapping)
+{
+	if (sink->exec_known || mapping->pid != sink->root_pid) {
+		write_mapping(sink, mapping);
+		return;
+	}
+	struct trace_mapping held = *mapping;
+
+	held.path = arena_strdup(&sink->arena, mapping->path);
+	vec_push(&sink->held_mappings, held);
+}
+
+void sink_remap(struct sink *sink, const struct trace_remap *remap)
+{
+	if (remap->pid == sink->root_pid && (!sink->exec_known || remap->time_ns < sink->exec_ns))
+		return; // the recorder's child does not call mremap before its exec
+	trace_writer_remap(sink->writer, remap);
+}
+
+/** Overwrite and release the copies: they hold the program's secrets. */
+static void drop_held(struct sink *sink)
+{
+	vec_foreach (held, &sink->held_faults) {
+		if (!held->has_stack)
+			continue;
+		explicit_bzero((void *)held->stack.bytes, held->stack.size);
+		free((void *)held->stack.bytes);
+	}
+	vec_deinit(&sink->held_faults);
+	vec_deinit(&sink->held_mappings);
+}
+
+static void release_held(struct sink *sink)
+{
+	vec_foreach (mapping, &sink->held_mappings)
+		write_mapping(sink, mapping);
+	vec_foreach (held, &sink->held_faults)
+		write_fault(sink, held->fault, held->has_stack ? &held->stack : NULL);
+	drop_held(sink);
+}
+
+void sink_task(struct sink *sink, const struct trace_task *task)
+{
+	bool is_root = task->pid == sink->root_pid;
+
+	if (is_root && !sink->exec_known) {
+		if (task->kind != TRACE_TASK_EXEC)
+			return;
+		sink->exec_known = true;
+		sink->exec_ns = task->time_ns;
+		release_held(sink);
+	}
+	if (is_root && task->time_ns < sink->exec_ns)
+		return;
+	if (task->kind == TRACE_TASK_EXIT) {
+		sink->exit_count++;
+		if (task->has_counts) {
+			sink->counted_exits++;
+			sink->unsampled +=
+				(int64_t)(task->kernel_minor + task->kernel_major - task->seen);
+		}
+	}
+	vec_push(&sink->tasks, *task);
+	trace_writer_task(sink->writer, task);
+}
+
+static int compare_mappings(const void *a, const void *b)
+{
+	const struct trace_mapping *left = a, *right = b;
+
+	return (left->time_ns > right->time_ns) - (left->time_ns < right->time_ns);
+}
+
+static int compare_tasks(const void *a, const void *b)
+{
+	const struct trace_task *left = a, *right = b;
+
+	return (left->time_ns > right->time_ns) - (left->time_ns < right->time_ns);
+}
+
+void sink_sort(struct sink *sink)
+{
+	if (sink->mappings.count > 0)
+		qsort(sink->mappings.items, sink->mappings.count, sizeof(*sink->mappings.items),
+		      compare_mappings);
+	if (sink->tasks.count > 0)
+		qsort(sink->tasks.items, sink->tasks.count, sizeof(*sink->tasks.items),
+		      compare_tasks);
+}
+
+static int compare_by_tid(const void *a, const void *b)
+{
+	const struct trace_task *left = a, *right = b;
+
+	if (left->tid != right->tid)
+		return left->tid < right->tid ? -1 : 1;
+	return compare_tasks(a, b);
+}
+
+size_t sink_running(const struct sink *sink, size_t *ret_processes)
+{
+	size_t count = sink->tasks.count, running = 0;
+
+	*ret_processes = 0;
+	if (count == 0)
+		return 0;
+
+	CLEANUP(freep) struct trace_task *tasks = xcalloc(count, sizeof(*tasks));
+
+	memcpy(tasks, sink->tasks.items, count * sizeof(*tasks));
+	qsort(tasks, count, sizeof(*tasks), compare_by_tid);
+	for (size_t i = 0; i < count; i++) {
+		if (i + 1 < count && tasks[i + 1].tid == tasks[i].tid)
+			continue;
+		if (tasks[i].kind == TRACE_TASK_EXIT)
+			continue;
+		running++;
+		if (tasks[i].pid == tasks[i].tid)
+			++*ret_processes;
+	}
+	return running;
+}
+
+void sink_deinit(struct sink *sink)
+{
+	drop_held(sink);
+	vec_deinit(&sink->mappings);
+	vec_deinit(&sink->tasks);
+	arena_deinit(&sink->arena);
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where both backends deliver what they saw: keeps back what was before the command's exec, keeps
+// the history that unwinding needs, and writes the rest.
+#pragma once
+
+#include "base/arena.h"
+#include "base/notes.h"
+#include "bpf/rawstack.h"
+#include "bpf/stackspool.h"
+#include "trace/trace.h"
+
+#include <sys/types.h>
+
+struct sink_held_fault;
+
+/** Zero-initialise, set the first block, then deliver. */
+struct sink {
+	struct trace_writer *writer;
+	struct stackspool *spool; // NULL: no stacks are kept
+	uint32_t root_pid;
+	bool exec_known;  // set at once when attaching: nothing is kept back then
+	uint64_t exec_ns; // when the command's program began
+
+	struct arena arena; // paths
+	VEC(struct trace_mapping) mappings;
+	VEC(struct trace_task) tasks;
+	VEC(struct sink_held_fault) held_faults; // of root_pid, until exec_ns is known
+	VEC(struct trace_mapping) held_mappings; // likewise
+	uint64_t before_exec;
+	uint64_t exit_count, counted_exits;
+	int64_t unsampled; // the kernel's counts less what raised an event, of the tasks that ended
+};
+
+/** @stack may be NULL. Its bytes are not needed any more afterwards. */
+void sink_fault(struct sink *sink, const struct trace_fault *fault, const struct raw_stack *stack);
+void sink_mapping(struct sink *sink, const struct trace_mapping *mapping);
+void sink_remap(struct sink *sink, const struct trace_remap *remap);
+void sink_task(struct sink *sink, const struct trace_task *task);
+
+/** Sort the history by time, as unwinding wants it. */
+void sink_sort(struct sink *sink);
+
+/** Tasks whose beginning was seen, but not their end; *@ret_processes counts the processes of them.
+ */
+size_t sink_running(const struct sink *sink, size_t *ret_processes);
+
+void sink_deinit(struct sink *sink);
