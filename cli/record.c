@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+// `elfault record`: run a command, or watch a process, and save its page faults.
+#include "bpf/record.h"
+
+#include "cli/command.h"
+
+#include <argp.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+	KEY_BACKEND = 256,
+	KEY_NO_STACKS,
+	KEY_STACK_SIZE,
+	KEY_RING_SIZE,
+	KEY_ROOT,
+	KEY_STRICT,
+	KEY_QUIET,
+
+	NOTES_SHOWN = 4, // all of them are in the trace
+
+	STATUS_LOST = 4,
+	STATUS_FAILED = 125, // of elfault itself: the command's own statuses come through
+};
+
+struct arguments {
+	struct record_options options;
+	bool strict;
+	bool quiet;
+};
+
+static const struct argp_option option_table[] = {
+	{ "output", 'o', "FILE", 0, "Write the trace to FILE (default elfault.trace)", 0 },
+	{ "pid", 'p', "PID", 0, "Watch a process that runs already, and what it starts", 0 },
+	{ "duration", 'd', "SECONDS", 0, "With -p: stop after SECONDS", 0 },
+	{ "backend", KEY_BACKEND, "auto|bpf|perf", 0,
+	  "How faults are seen (default auto: BPF where it is allowed, else perf)", 0 },
+	{ "no-stacks", KEY_NO_STACKS, 0, 0, "Record no call stacks: less to copy, less certain",
+	  0 },
+	{ "stack-size", KEY_STACK_SIZE, "BYTES", 0,
+	  "Copy at most BYTES of each stack (default 4096, at most 32768)", 0 },
+	{ "ring-size", KEY_RING_SIZE, "SIZE", 0,
+	  "Buffer between kernel and recorder, with K, M or G (default 64M)", 0 },
+	{ "root", KEY_ROOT, 0, 0,
+	  "Under sudo: run COMMAND as root, not as the user who called sudo", 0 },
+	{ "strict", KEY_STRICT, 0, 0, "Exit with 4 when anything was lost", 0 },
+	{ "quiet", KEY_QUIET, 0, 0, "Say nothing but errors", 0 },
+	{ 0 },
+};
+
+static uint64_t parse_size(struct argp_state *state, const char *text, const char *option,
+			   uint64_t least, uint64_t most)
+{
+	char *end;
+	unsigned long long value = strtoull(text, &end, 10);
+	unsigned int shift = 0;
+
+	switch (*end) {
+	case 'k':
+	case 'K':
+		shift = 10;
+		break;
+	case 'm':
+	case 'M':
+		shift = 20;
+		break;
+	case 'g':
+	case 'G':
+		shift = 30;
+		break;
+	default:
+		break;
+	}
+	if (end == text || text[0] == '-' || end[shift > 0] != '\0' || value > most >> shift ||
+	    value << shift < least)
+		argp_error(state, "--%s: '%s' is not a size from %" PRIu64 " to %" PRIu64, option,
+			   text, least, most);
+	return value << shift;
+}
+
+static enum record_backend parse_backend(struct argp_state *state, const char *text)
+{
+	if (strcmp(text, "auto") == 0)
+		return RECORD_BACKEND_AUTO;
+	if (strcmp(text, "bpf") == 0)
+		return RECORD_BACKEND_BPF;
+	if (strcmp(text, "perf") != 0)
+		argp_error(state, "--backend: '%s' is none of auto, bpf, perf", text);
+	return RECORD_BACKEND_PERF;
+}
+
+static pid_t parse_pid(struct argp_state *state, const char *text)
+{
+	char *end;
+	long value = strtol(text, &end, 10);
+
+	if (end == text || *end != '\0' || value <= 0 || value > INT32_MAX)
+		argp_error(state, "-p: '%s' is not a process id", text);
+	return (pid_t)value;
+}
+
+static double parse_seconds(struct argp_state *state, const char *text)
+{
+	char *end;
+	double value = strtod(text, &end);
+
+	if (end == text || *end != '\0' || !(value > 0 && value < 1e9))
+		argp_error(state, "-d: '%s' is not a number of seconds", text);
+	return value;
+}
+
+static void check(struct argp_state *state, const struct record_options *options)
+{
+	if (options->command && options->pid)
+		argp_error(state, "-p and a COMMAND exclude each other");
+	if (!options->command && !options->pid)
+		argp_error(state, "a COMMAND to run is missing (or -p PID)");
+	if (options->seconds > 0 && !options->pid)
+		argp_error(state, "-d goes with -p; a COMMAND is recorded until it ends");
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct arguments *arguments = state->input;
+	struct record_options *options = &arguments->options;
+
+	switch (key) {
+	case 'o':
+		options->output = arg;
+		return 0;
+	case 'p':
+		options->pid = parse_pid(state, arg);
+		return 0;
+	case 'd':
+		options->seconds = parse_seconds(state, arg);
+		return 0;
+	case KEY_BACKEND:
+		options->backend = parse_backend(state, arg);
+		return 0;
+	case KEY_NO_STACKS:
+		options->stacks = false;
+		return 0;
+	case KEY_STACK_SIZE:
+		// The kernel's unit is 8 bytes.
+		options->stack_bytes =
+			(uint32_t)parse_size(state, arg, "stack-size", 64, RECORD_STACK_BYTES_MAX) &
+			~7u;
+		return 0;
+	case KEY_RING_SIZE:
+		options->ring_bytes = parse_size(state, arg, "ring-size", 4096, 1 << 30);
+		return 0;
+	case KEY_ROOT:
+		options->as_root = true;
+		return 0;
+	case KEY_STRICT:
+		arguments->strict = true;
+		return 0;
+	case KEY_QUIET:
+		arguments->quiet = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		// The first word that is no option: it and all that follows are the command's.
+		options->command = state->argv + state->next - 1;
+		state->next = state->argc;
+		return 0;
+	case ARGP_KEY_END:
+		check(state, options);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/** 1234567 as 1,234,567. */
+static const char *grouped(uint64_t value, char text[32])
+{
+	char digits[24];
+	int length = snprintf(digits, sizeof(digits), "%" PRIu64, value);
+	char *to = text;
+
+	for (int i = 0; i < length; i++) {
+		if (i > 0 && (length - i) % 3 == 0)
+			*to++ = ',';
+		*to++ = digits[i];
+	}
+	*to = '\0';
+	return text;
+}
+
+/** @text without what a terminal might obey. */
+static void print_clean(const char *text)
+{
+	for (; *text; text++)
+		fputc((unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text, stderr);
+}
+
+static void print_subject(const struct record_options *options)
+{
+	if (!options->command) {
+		fprintf(stderr, "process %d", (int)options->pid);
+		return;
+	}
+	for (char **word = options->command; *word; word++) {
+		if (word - options->command == 4) {
+			fputs(" ...", stderr);
+			break;
+		}
+		if (word > options->command)
+			fputc(' ', stderr);
+		print_clean(*word);
+	}
+}
+
+static void print_result(const struct arguments *arguments, const struct record_result *result)
+{
+	const struct record_options *options = &arguments->options;
+	char recorded[32], lost[32], other[32];
+
+	if (arguments->quiet)
+		return;
+	vec_foreach (note, &result->notes.list) {
+		fputs("elfault: note: ", stderr);
+		print_clean(note->text);
+		fputc('\n', stderr);
+	}
+	fputs("elfault: ", stderr);
+	print_clean(options->output);
+	fprintf(stderr, ": %s fault%s (%s lost", grouped(result->recorded, recorded),
+		result->recorded == 1 ? "" : "s", grouped(result->lost, lost));
+	if (result->lost_other > 0)
+		fprintf(stderr, ", and %s other records", grouped(result->lost_other, other));
+	fputs(") of ", stderr);
+	print_subject(options);
+	fprintf(stderr, ", %s; next: elfault analyze ", result->backend);
+	print_clean(options->output);
+	fputc('\n', stderr);
+}
+
+static int run_record(int argc, char **argv)
+{
+	struct arguments arguments = {
+		.options = {
+			.output = "elfault.trace",
+			.backend = RECORD_BACKEND_AUTO,
+			.stacks = true,
+			.stack_bytes = RECORD_STACK_BYTES_DEFAULT,
+			.stack_memory = UINT64_C(1) << 30,
+			.producer = "elfault " ELFAULT_VERSION,
+		},
+	};
+	const struct argp argp = {
+		.options = option_table,
+		.parser = parse,
+		.args_doc = "[--] COMMAND [ARG...]\n-p PID [-d SECONDS]",
+		.doc = "Run COMMAND and save its page faults, or those of a process that runs "
+		       "already."
+		       "\vThe exit status is COMMAND's own; 125 when elfault itself failed, 126 "
+		       "when "
+		       "COMMAND could not be run, 127 when it was not found.\n\n"
+		       "Example:  elfault record -- clang --version",
+	};
+
+	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &arguments);
+	arguments.options.progress = !arguments.quiet && isatty(STDERR_FILENO);
+
+	struct record_result result;
+	struct err err = { 0 };
+	bool done = record_run(&arguments.options, &result, &err);
+	int status = result.exit_status;
+
+	if (!done) {
+		fprintf(stderr, "elfault: %s\n", err.message);
+		if (status != 126 && status != 127)
+			status = STATUS_FAILED;
+	} else {
+		print_result(&arguments, &result);
+		if (arguments.strict && (result.lost || result.lost_other || result.stacks_lost))
+			status = STATUS_LOST;
+	}
+	notes_deinit(&result.notes);
+	return status;
+}
+
+const struct command command_record = {
+	.name = "record",
+	.summary = "run a command and record its page faults",
+	.run = run_record,
+};
