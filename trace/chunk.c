@@ -96,7 +96,7 @@ static bool read_stored(struct chunk_source *source, struct disk_chunk_header *h
 		return refuse(source, "the file is cut");
 	if (stored_size > DISK_STORED_MAX)
 		return refuse(source, "a chunk larger than the format allows");
-	vec_reserve(&source->stored, stored_size);
+	vec_reserve(&source->stored, stored_size + 1); // never NULL, also for an empty chunk
 	source->stored.count = stored_size;
 	if (!read_exactly(source, source->stored.items, stored_size))
 		return false;
@@ -114,7 +114,7 @@ static bool expand(struct chunk_source *source, const struct disk_chunk_header *
 
 	if (raw_size > DISK_RAW_MAX || raw_size > stored_size * DISK_RATIO_MAX)
 		return refuse(source, "a chunk that claims to grow beyond every limit");
-	vec_reserve(&source->raw, raw_size);
+	vec_reserve(&source->raw, raw_size + 1);
 	source->raw.count = raw_size;
 	if (!(le32toh(header->flags) & DISK_CHUNK_ZSTD)) {
 		if (stored_size != raw_size)
@@ -156,7 +156,7 @@ static bool lay_out(struct chunk_source *source, const struct disk_chunk_header 
 	chunk->tails = source->raw.items + records_size;
 	chunk->tails_size = source->raw.count - records_size;
 	if (le32toh(header->flags) & DISK_CHUNK_COLUMNS) {
-		vec_reserve(&source->records, records_size);
+		vec_reserve(&source->records, records_size + 1);
 		untranspose(source->raw.items, chunk->record_size, chunk->record_count,
 			    source->records.items);
 		chunk->records = source->records.items;

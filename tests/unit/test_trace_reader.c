@@ -235,6 +235,23 @@ static void an_unknown_chunk_is_skipped_and_noted(void **state)
 	trace_close(trace);
 }
 
+static void an_empty_chunk_has_no_events(void **state)
+{
+	(void)state;
+	struct image image = { 0 };
+	struct err err = { 0 };
+
+	add_start(&image);
+	add_chunk(&image, DISK_CHUNK_FAULTS, sizeof(struct disk_fault), 0, "", 0);
+	add_chunk(&image, DISK_CHUNK_STACKS, sizeof(struct disk_stack), 0, "", 0);
+	add_end(&image, 0);
+	struct trace *trace = read_image(&image, &err);
+	assert_non_null(trace);
+	assert_true(trace->complete);
+	assert_int_equal(trace->faults.count, 0);
+	trace_close(trace);
+}
+
 static void records_and_tails_that_grew_are_read(void **state)
 {
 	(void)state;
@@ -552,6 +569,7 @@ int main(void)
 		cmocka_unit_test(every_flipped_bit_is_refused_or_incomplete),
 		cmocka_unit_test(the_note_of_a_cut_trace_names_the_byte),
 		cmocka_unit_test(an_unknown_chunk_is_skipped_and_noted),
+		cmocka_unit_test(an_empty_chunk_has_no_events),
 		cmocka_unit_test(records_and_tails_that_grew_are_read),
 		cmocka_unit_test(another_version_is_refused_with_both_versions),
 		cmocka_unit_test(what_is_no_trace_is_refused_with_its_kind),

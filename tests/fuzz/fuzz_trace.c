@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads any bytes as a trace, in either form: as they are, and with the hashes put right, so that
+// what stands behind the hashes is reached too. What can be read must come back equal through text
+// and through the writer.
+#include "trace/format.h"
+#include "trace/trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static struct trace *read_fd(int fd)
+{
+	char path[64];
+	struct trace *trace = NULL;
+	struct err err;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	return trace_read(path, &trace, &err) ? trace : NULL;
+}
+
+static struct trace *read_bytes(const void *bytes, size_t size)
+{
+	int fd = memfd_create("trace", MFD_CLOEXEC);
+
+	if (fd < 0 || write(fd, bytes, size) != (ssize_t)size)
+		abort();
+	struct trace *trace = read_fd(fd);
+	close(fd);
+	return trace;
+}
+
+static char *text_of(const struct trace *trace, size_t *ret_size)
+{
+	char *text = NULL;
+	FILE *out = open_memstream(&text, ret_size);
+
+	if (!out || !trace_write_text(trace, out))
+		abort();
+	fclose(out);
+	return text;
+}
+
+/** Text read back gives the same text. */
+static void check_text(const struct trace *trace)
+{
+	size_t size, size_again;
+	char *text = text_of(trace, &size);
+	struct trace *again = read_bytes(text, size);
+
+	if (!again)
+		abort();
+	char *text_again = text_of(again, &size_again);
+	if (size != size_again || memcmp(text, text_again, size) != 0)
+		abort();
+	free(text);
+	free(text_again);
+	trace_close(again);
+}
+
+/** All events written in binary come back. */
+static void check_binary(const struct trace *trace)
+{
+	int fd = memfd_create("trace", MFD_CLOEXEC);
+	struct trace_writer *writer = NULL;
+	struct trace_summary summary = trace->summary;
+	struct err err;
+
+	if (fd < 0 || !trace_writer_open(fd, &trace->meta, &writer, &err))
+		abort();
+	vec_foreach (task, &trace->tasks)
+		trace_writer_task(writer, task);
+	vec_foreach (mapping, &trace->mappings)
+		trace_writer_mapping(writer, mapping);
+	vec_foreach (remap, &trace->remaps)
+		trace_writer_remap(writer, remap);
+	vec_foreach (stack, &trace->stacks)
+		trace_writer_stack(writer, stack);
+	vec_foreach (fault, &trace->faults)
+		trace_writer_fault(writer, fault);
+	summary.recorded = trace->faults.count;
+	if (!trace_writer_finish(writer, &summary))
+		abort();
+	trace_writer_close(writer);
+
+	struct trace *again = read_fd(fd);
+	if (!again || !again->complete || again->notes.list.count > 0 ||
+	    again->faults.count != trace->faults.count ||
+	    again->mappings.count != trace->mappings.count ||
+	    again->remaps.count != trace->remaps.count ||
+	    again->tasks.count != trace->tasks.count || again->stacks.count != trace->stacks.count)
+		abort();
+	trace_close(again);
+	close(fd);
+}
+
+static void check(const void *bytes, size_t size)
+{
+	struct trace *trace = read_bytes(bytes, size);
+
+	if (!trace)
+		return;
+	check_text(trace);
+	check_binary(trace);
+	trace_close(trace);
+}
+
+/** Make every hash right that a reader would come to, with the stored sizes as they are. */
+static void repair_hashes(uint8_t *bytes, size_t size)
+{
+	struct disk_file_header file_header;
+	size_t at = sizeof(file_header);
+
+	if (size < at)
+		return;
+	memcpy(&file_header, bytes, sizeof(file_header));
+	file_header.hash = htole64(XXH64(bytes, offsetof(struct disk_file_header, hash), 0));
+	memcpy(bytes, &file_header, sizeof(file_header));
+
+	struct disk_chunk_header header;
+	while (size - at >= sizeof(header)) {
+		memcpy(&header, bytes + at, sizeof(header));
+		size_t left = size - at - sizeof(header);
+		size_t stored_size = le32toh(header.stored_size);
+
+		if (stored_size <= left)
+			header.stored_hash =
+				htole64(XXH64(bytes + at + sizeof(header), stored_size, 0));
+		header.header_hash =
+			htole64(XXH64(&header, offsetof(struct disk_chunk_header, header_hash), 0));
+		memcpy(bytes + at, &header, sizeof(header));
+		if (stored_size > left)
+			return;
+		at += sizeof(header) + stored_size;
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	if (size == 0)
+		return 0;
+	check(data, size);
+	if (size < DISK_MAGIC_SIZE || memcmp(data, DISK_MAGIC, DISK_MAGIC_SIZE) != 0)
+		return 0;
+
+	uint8_t *repaired = malloc(size);
+	if (!repaired)
+		abort();
+	memcpy(repaired, data, size);
+	repair_hashes(repaired, size);
+	check(repaired, size);
+	free(repaired);
+	return 0;
+}
