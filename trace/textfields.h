@@ -5,7 +5,7 @@
 
 #include "trace/trace.h"
 
-enum { TEXT_VERSION = 1, TEXT_STACK_FRAMES_MAX = 1 << 20 };
+enum { TEXT_VERSION = 1 };
 
 /** How a field is spelt. */
 enum text_type {

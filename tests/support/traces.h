@@ -265,8 +265,18 @@ static inline struct trace *extreme_trace(void)
 	vec_push(&trace->faults, (struct trace_fault){ big, big, big, big, big, big, wide, wide,
 						       wide, wide, wide, wide });
 
-	struct trace_mapping mapping = { big,		big,  big,	big,  big,  big,
-					 "\t\"/\\\x7f", wide, wide - 1, wide, true, 20 };
+	struct trace_mapping mapping = { .time_ns = big,
+					 .addr = big,
+					 .size = big,
+					 .offset = big,
+					 .device = big,
+					 .inode = big,
+					 .path = "\t\"/\\\x7f",
+					 .pid = wide,
+					 .tid = wide - 1,
+					 .protection = wide,
+					 .is_shared = true,
+					 .build_id_size = TRACE_BUILD_ID_MAX };
 	memset(mapping.build_id, 0xff, sizeof(mapping.build_id));
 	vec_push(&trace->mappings, (struct trace_mapping){ .path = "" });
 	vec_push(&trace->mappings, mapping);
