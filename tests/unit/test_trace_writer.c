@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 
 static uint64_t random_state = 20240229;
 
@@ -186,6 +187,44 @@ static void a_full_disk_is_an_error_with_the_faults_kept(void **state)
 	unlink(path);
 }
 
+static void a_recorder_killed_at_any_moment_leaves_what_it_wrote(void **state)
+{
+	(void)state;
+	size_t total = 0;
+
+	for (int round = 0; round < 20; round++) {
+		struct memory_file file = memory_file_create(NULL, 0);
+		struct trace_writer *writer = open_writer(file.fd);
+		pid_t child = fork();
+
+		if (child == 0) {
+			for (uint64_t i = 0;; i++) {
+				struct trace_fault fault = { .time_ns = i, .addr = i * 4096 };
+
+				trace_writer_fault(writer, &fault);
+				if (i % 1000 == 999)
+					trace_writer_flush(writer);
+			}
+		}
+		usleep((useconds_t)(random_number() % 10000));
+		kill(child, SIGKILL);
+		assert_int_equal(waitpid(child, NULL, 0), child);
+		trace_writer_close(writer);
+
+		struct trace *trace = read_trace(file.path);
+		assert_false(trace->complete);
+		assert_int_equal(trace->faults.count % 1000, 0);
+		total += trace->faults.count;
+		for (size_t i = 0; i < trace->faults.count; i++) {
+			assert_int_equal(trace->faults.items[i].time_ns, i);
+			assert_int_equal(trace->faults.items[i].addr, i * 4096);
+		}
+		trace_close(trace);
+		close(file.fd);
+	}
+	assert_true(total > 0);
+}
+
 static void a_disk_that_is_full_from_the_start_is_an_error(void **state)
 {
 	(void)state;
@@ -254,6 +293,7 @@ int main(void)
 		cmocka_unit_test(what_was_flushed_is_readable_before_the_end),
 		cmocka_unit_test(a_fault_that_was_kept_finds_its_stack),
 		cmocka_unit_test(a_full_disk_is_an_error_with_the_faults_kept),
+		cmocka_unit_test(a_recorder_killed_at_any_moment_leaves_what_it_wrote),
 		cmocka_unit_test(a_disk_that_is_full_from_the_start_is_an_error),
 		cmocka_unit_test(faults_that_compress_beyond_the_readers_limit_are_still_read),
 		cmocka_unit_test(an_event_too_large_for_a_chunk_is_refused),
