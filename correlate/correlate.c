@@ -157,6 +157,7 @@ static void describe_counts(struct model *model, const struct trace *trace,
 	counts->rusage_major = summary->rusage_major;
 	counts->has_unsampled = summary->has_unsampled;
 	counts->unsampled = summary->unsampled;
+	counts->before_exec = summary->before_exec;
 	processes_count(processes, &counts->processes, &counts->threads, &counts->programs);
 }
 

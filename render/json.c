@@ -118,6 +118,7 @@ static struct json_object *counts_new(const struct model_counts *counts)
 	add_known(object, "rusage_minor", counts->has_rusage, counts->rusage_minor);
 	add_known(object, "rusage_major", counts->has_rusage, counts->rusage_major);
 	add_known(object, "unsampled", counts->has_unsampled, counts->unsampled);
+	add_number(object, "before_exec", counts->before_exec);
 	add_number(object, "lost_other", counts->lost_other);
 	add_number(object, "stacks_lost", counts->stacks_lost);
 	add_number(object, "processes", counts->processes);

@@ -14,7 +14,9 @@
 /** How text is laid out. */
 struct render_text_options {
 	struct terminal terminal;
-	size_t top; // rows of each table, 0: all
+	size_t top;	  // rows of each table, 0: all
+	bool hide_specks; // leave out symbols and functions of one fault, less than 0.1% of its
+			  // object
 };
 
 /** The answer for a person. */

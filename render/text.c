@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DETAILED_OBJECTS = 3, DETAILED_PERCENT = 5 };
+enum { DETAILED_OBJECTS = 3, DETAILED_PERCENT = 5, DETAILED_ENOUGH_PERCENT = 80 };
 
 const char *text_safe(struct text *text, const char *name)
 {
@@ -72,14 +72,14 @@ const char *text_plural(struct text *text, uint64_t count, const char *one, cons
 			    count == 1 ? one : many);
 }
 
-void text_cut(struct text *text, size_t rows, uint64_t faults, uint64_t whole)
+void text_cut(struct text *text, const char *noun, size_t rows, uint64_t faults, uint64_t whole)
 {
 	if (rows == 0)
 		return;
-	fprintf(text->out, "  %s%s %s more with %s (%s); --top 0 shows all%s\n",
+	fprintf(text->out, "  %s%s %s more %s%s with %s (%s); --top 0 shows all%s\n",
 		terminal_start(text->terminal, TERMINAL_DIM),
 		text->terminal->has_utf8 ? "\xe2\x80\xa6" : "...", table_number(&text->arena, rows),
-		text_plural(text, faults, "fault", "faults"),
+		noun, rows == 1 ? "" : "s", text_plural(text, faults, "fault", "faults"),
 		table_percent(&text->arena, faults, whole), terminal_end(text->terminal));
 }
 
@@ -229,8 +229,8 @@ static void print_rusage(struct text *text)
 	struct arena *arena = &text->arena;
 	struct strbuf buf = { 0 };
 	uint64_t rusage = counts->rusage_minor + counts->rusage_major;
-	uint64_t found =
-		counts->recorded + counts->lost + (counts->has_unsampled ? counts->unsampled : 0);
+	uint64_t found = counts->recorded + counts->lost + counts->before_exec +
+			 (counts->has_unsampled ? counts->unsampled : 0);
 
 	if (!counts->has_rusage) {
 		fputs("  rusage     not known: nothing to check the count against\n", text->out);
@@ -240,6 +240,8 @@ static void print_rusage(struct text *text)
 		      rusage == found ? "=" : "is not", table_number(arena, counts->recorded));
 	if (counts->lost > 0)
 		strbuf_printf(&buf, " + %s lost", table_number(arena, counts->lost));
+	if (counts->before_exec > 0)
+		strbuf_printf(&buf, " + %s before exec", table_number(arena, counts->before_exec));
 	if (counts->has_unsampled && counts->unsampled > 0)
 		strbuf_printf(&buf, " + %s that %s no event",
 			      table_number(arena, counts->unsampled),
@@ -249,7 +251,7 @@ static void print_rusage(struct text *text)
 	} else {
 		strbuf_printf(&buf, ": %s %s",
 			      table_number(arena, rusage > found ? rusage - found : found - rusage),
-			      rusage > found ? "are missing" : "more than the kernel counted");
+			      rusage > found ? "missing" : "more than the kernel counted");
 		alert(text, buf.text);
 	}
 	strbuf_deinit(&buf);
@@ -272,8 +274,8 @@ static void print_summary(struct text *text)
 		text_plural(text, counts->recorded, "fault", "faults"), terminal_end(terminal),
 		table_number(arena, counts->minor), table_number(arena, counts->major));
 	if (waited > 0)
-		fprintf(text->out, "%s in faults, ", table_time(arena, terminal, waited));
-	fprintf(text->out, "%s recorded\n\n", table_time(arena, terminal, trace->duration_ns));
+		fprintf(text->out, "%s spent in them; ", table_time(arena, terminal, waited));
+	fprintf(text->out, "recorded for %s\n\n", table_time(arena, terminal, trace->duration_ns));
 
 	if (!trace->complete)
 		alert(text,
@@ -349,33 +351,49 @@ static void print_objects(struct text *text)
 	fputc('\n', text->out);
 	table_print(table, text->out);
 	if (model->shown_count > text->top)
-		text_cut(text, model->shown_count - text->top, cut_faults, model->total.faults);
+		text_cut(text, "object", model->shown_count - text->top, cut_faults,
+			 model->total.faults);
 }
 
-/** Those asked for; otherwise the few where most faults are. */
-static bool is_detailed(const struct text *text, size_t position)
+/**
+ * How many of the objects shown, from the first on, are looked into: all that were asked for;
+ * otherwise the few where most faults are.
+ */
+static size_t count_detailed(const struct text *text)
 {
 	const struct model *model = text->model;
-	const struct model_object *object = &model->objects[model->shown[position]];
+	uint64_t percent = model->total.faults / 100, covered = 0;
+	size_t count = 0;
 
 	if (model->is_narrowed || text->top == SIZE_MAX)
-		return true;
-	return position == 0 ||
-	       (position < DETAILED_OBJECTS &&
-		object->count.faults >= model->total.faults / (100 / DETAILED_PERCENT));
+		return model->shown_count;
+	while (count < model->shown_count && count < DETAILED_OBJECTS) {
+		uint64_t faults = model->objects[model->shown[count]].count.faults;
+
+		if (count > 0 && (faults < percent * DETAILED_PERCENT ||
+				  covered > percent * DETAILED_ENOUGH_PERCENT))
+			break;
+		covered += faults;
+		count++;
+	}
+	return count;
 }
 
-/** How to see an object that was not looked into. */
+/** How to see an object that was not looked into, by the first that is an ELF file. */
 static void print_way_on(struct text *text, size_t position)
 {
 	const struct model *model = text->model;
 	struct strbuf buf = { 0 };
 
+	while (position < model->shown_count && !model->objects[model->shown[position]].is_elf)
+		position++;
+	if (position == model->shown_count)
+		return;
 	strbuf_puts(&buf, "elfault analyze ");
 	add_shell_word(&buf, text->labels[model->shown[position]]);
 	strbuf_putc(&buf, ' ');
 	add_shell_word(&buf, model->trace.path ? model->trace.path : "TRACE");
-	fprintf(text->out, "\n%sOne more object: %s%s\n",
+	fprintf(text->out, "\n%sThe next object: %s%s\n",
 		terminal_start(text->terminal, TERMINAL_DIM), text_safe(text, buf.text),
 		terminal_end(text->terminal));
 	strbuf_deinit(&buf);
@@ -404,8 +422,9 @@ bool render_text(const struct model *model, const struct render_text_options *op
 		.terminal = &options->terminal,
 		.out = out,
 		.top = options->top > 0 ? options->top : SIZE_MAX,
+		.hide_specks = options->hide_specks,
 	};
-	size_t detailed = 0;
+	size_t detailed = count_detailed(&text);
 
 	find_labels(&text);
 	count_section_access(&text);
@@ -418,11 +437,9 @@ bool render_text(const struct model *model, const struct render_text_options *op
 	print_total_shares(&text);
 	if (model->shown_count > 1)
 		print_objects(&text);
-	for (; detailed < model->shown_count && is_detailed(&text, detailed) && !ferror(out);
-	     detailed++)
-		text_object(&text, &model->objects[model->shown[detailed]]);
-	if (detailed < model->shown_count)
-		print_way_on(&text, detailed);
+	for (size_t i = 0; i < detailed && !ferror(out); i++)
+		text_object(&text, &model->objects[model->shown[i]]);
+	print_way_on(&text, detailed);
 	print_notes(&text);
 	arena_deinit(&text.arena);
 	return fflush(out) == 0 && !ferror(out);

@@ -10,7 +10,8 @@ struct text {
 	const struct model *model;
 	const struct terminal *terminal;
 	FILE *out;
-	size_t top; // rows of a table; SIZE_MAX: all
+	size_t top;	  // rows of a table; SIZE_MAX: all
+	bool hide_specks; // see render_text_options
 	struct arena arena;
 	const char *const *labels; // by object: its file name, or its path where two share one
 	const uint64_t (*section_access)[MODEL_ACCESSES]; // by section
@@ -36,8 +37,9 @@ void text_count_columns(struct table *table, bool has_time);
 void text_count_cells(struct text *text, struct table *table, const struct model_count *count,
 		      uint64_t whole, bool has_time);
 
-/** Say how many rows, and faults of @whole, were left out; nothing when none were. */
-void text_cut(struct text *text, size_t rows, uint64_t faults, uint64_t whole);
+/** Say how many rows (@noun, in the singular) and faults of @whole were left out; nothing when none
+ * were. */
+void text_cut(struct text *text, const char *noun, size_t rows, uint64_t faults, uint64_t whole);
 
 /** One object: facts, sections, symbols and functions. */
 void text_object(struct text *text, const struct model_object *object);

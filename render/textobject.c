@@ -3,7 +3,8 @@
 #include "render/text.h"
 
 #include "base/cleanup.h"
-#include "base/range.h"
+
+enum { SPECK_OF = 1000 };
 
 static const char *dash_for_none(struct text *text, uint64_t number)
 {
@@ -58,14 +59,26 @@ static void print_sections(struct text *text, const struct model_object *object)
 	fputc('\n', text->out);
 	table_print(table, text->out);
 	if (object->section_count > text->top)
-		text_cut(text, object->section_count - text->top, cut_faults, object->count.faults);
+		text_cut(text, "section", object->section_count - text->top, cut_faults,
+			 object->count.faults);
+}
+
+/**
+ * Whether the row at @index, of @faults faults, is left out. Hundreds of symbols touched once each
+ * say nothing by their names; the line that counts what was cut says it all.
+ */
+static bool is_cut(const struct text *text, const struct model_object *object, size_t index,
+		   uint64_t faults)
+{
+	return index >= text->top ||
+	       (text->hide_specks && faults <= 1 && object->count.faults > SPECK_OF);
 }
 
 static void print_symbols(struct text *text, const struct model_object *object)
 {
 	const struct model *model = text->model;
 	bool has_time = object->count.duration_ns > 0;
-	uint64_t cut_faults = 0;
+	uint64_t cut_rows = 0, cut_faults = 0;
 
 	if (object->symbol_count == 0)
 		return;
@@ -81,7 +94,8 @@ static void print_symbols(struct text *text, const struct model_object *object)
 					      ? NULL
 					      : model->sections[symbol->section].name;
 
-		if (i >= text->top) {
+		if (is_cut(text, object, i, symbol->count.faults)) {
+			cut_rows++;
 			cut_faults += symbol->count.faults;
 			continue;
 		}
@@ -92,15 +106,14 @@ static void print_symbols(struct text *text, const struct model_object *object)
 	}
 	fputc('\n', text->out);
 	table_print(table, text->out);
-	if (object->symbol_count > text->top)
-		text_cut(text, object->symbol_count - text->top, cut_faults, object->count.faults);
+	text_cut(text, "symbol", cut_rows, cut_faults, object->count.faults);
 }
 
 static void print_functions(struct text *text, const struct model_object *object)
 {
 	const struct model *model = text->model;
 	bool has_time = object->count.duration_ns > 0;
-	uint64_t cut_faults = 0;
+	uint64_t cut_rows = 0, cut_faults = 0;
 
 	if (object->toucher_count == 0)
 		return;
@@ -115,7 +128,8 @@ static void print_functions(struct text *text, const struct model_object *object
 			toucher->function == MODEL_NONE ? NULL
 							: &model->functions[toucher->function];
 
-		if (i >= text->top) {
+		if (is_cut(text, object, i, toucher->count.faults)) {
+			cut_rows++;
 			cut_faults += toucher->count.faults;
 			continue;
 		}
@@ -127,8 +141,7 @@ static void print_functions(struct text *text, const struct model_object *object
 	}
 	fputc('\n', text->out);
 	table_print(table, text->out);
-	if (object->toucher_count > text->top)
-		text_cut(text, object->toucher_count - text->top, cut_faults, object->count.faults);
+	text_cut(text, "function", cut_rows, cut_faults, object->count.faults);
 }
 
 static void print_facts(struct text *text, const struct model_object *object)
@@ -201,6 +214,6 @@ void text_object(struct text *text, const struct model_object *object)
 	print_facts(text, object);
 	print_breakdown(text, object);
 	print_sections(text, object);
-	print_symbols(text, object);
 	print_functions(text, object);
+	print_symbols(text, object);
 }

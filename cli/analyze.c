@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+// `elfault analyze [OBJECT...] TRACE`: every fault attributed.
+#include "cli/command.h"
+
+#include "base/cleanup.h"
+#include "base/strbuf.h"
+#include "bpf/privilege.h"
+#include "correlate/correlate.h"
+#include "render/escape.h"
+#include "render/render.h"
+#include "trace/trace.h"
+
+#include <argp.h>
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define DEFAULT_TRACE "elfault.trace"
+
+enum {
+	OPTION_FORMAT = 1000,
+	OPTION_FAULTS,
+	OPTION_TOP,
+	OPTION_NO_DEMANGLE,
+	OPTION_FORCE,
+	OPTION_DEBUG_DIR,
+	OPTION_ALLOW_TRUNCATED,
+	OPTION_COLOR,
+};
+
+enum analyze_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_NDJSON, FORMAT_CSV };
+
+struct analyze_arguments {
+	VEC(const char *) names; // the objects, then the trace
+	enum analyze_format format;
+	enum terminal_color color;
+	size_t top;
+	bool top_given;
+	bool faults;
+	bool allow_truncated;
+	struct correlate_options options;
+};
+
+static const struct argp_option options[] = {
+	{ "format", OPTION_FORMAT, "FORMAT", 0,
+	  "text (default); json: one document; ndjson: a fault a line; csv: a fault a row", 0 },
+	{ "faults", OPTION_FAULTS, NULL, 0, "Add every single fault to --format json", 0 },
+	{ "top", OPTION_TOP, "N", 0, "Rows of each table of the text (default 10), 0: all", 0 },
+	{ "no-demangle", OPTION_NO_DEMANGLE, NULL, 0, "Keep symbol names as the files have them",
+	  0 },
+	{ "force", OPTION_FORCE, NULL, 0,
+	  "Use an OBJECT given by path though its build-id is not the recorded one", 0 },
+	{ "debug-dir", OPTION_DEBUG_DIR, "DIR", 0,
+	  "Look for separate debug files here instead of in /usr/lib/debug", 0 },
+	{ "allow-truncated", OPTION_ALLOW_TRUNCATED, NULL, 0,
+	  "Exit with 0 also when the trace is cut, damaged or not finished", 0 },
+	{ "color", OPTION_COLOR, "WHEN", 0, "auto (default), always or never", 0 },
+	{ 0 },
+};
+
+static bool parse_format(const char *word, enum analyze_format *ret_format)
+{
+	static const char *const words[] = { "text", "json", "ndjson", "csv" };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (strcmp(word, words[i]) == 0) {
+			*ret_format = (enum analyze_format)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool parse_top(const char *text, size_t *ret_top)
+{
+	char *end;
+
+	errno = 0;
+	unsigned long top = strtoul(text, &end, 10);
+	if (errno || text[0] < '0' || text[0] > '9' || *end != '\0')
+		return false;
+	*ret_top = top;
+	return true;
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct analyze_arguments *arguments = state->input;
+
+	switch (key) {
+	case OPTION_FORMAT:
+		if (!parse_format(arg, &arguments->format))
+			argp_error(state, "--format is text, json, ndjson or csv, not '%s'", arg);
+		return 0;
+	case OPTION_FAULTS:
+		arguments->faults = true;
+		return 0;
+	case OPTION_TOP:
+		if (!parse_top(arg, &arguments->top))
+			argp_error(state, "--top is a number of rows, not '%s'", arg);
+		arguments->top_given = true;
+		return 0;
+	case OPTION_NO_DEMANGLE:
+		arguments->options.no_demangle = true;
+		return 0;
+	case OPTION_FORCE:
+		arguments->options.force = true;
+		return 0;
+	case OPTION_DEBUG_DIR:
+		arguments->options.debug_dir = arg;
+		return 0;
+	case OPTION_ALLOW_TRUNCATED:
+		arguments->allow_truncated = true;
+		return 0;
+	case OPTION_COLOR:
+		if (!terminal_color_parse(arg, &arguments->color))
+			argp_error(state, "--color is auto, always or never, not '%s'", arg);
+		return 0;
+	case ARGP_KEY_ARG:
+		vec_push(&arguments->names, arg);
+		return 0;
+	case ARGP_KEY_END:
+		if (arguments->faults && arguments->format == FORMAT_TEXT)
+			argp_error(state, "--faults goes with --format json; --format csv and "
+					  "ndjson are the faults");
+		if (arguments->names.count == 0 && access(DEFAULT_TRACE, F_OK) != 0)
+			argp_error(state,
+				   "which trace? There is no " DEFAULT_TRACE " here; `elfault "
+				   "record -- COMMAND` makes one");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp parser = {
+	.options = options,
+	.parser = parse_option,
+	.args_doc = "[OBJECT...] [TRACE]",
+	.doc = "Say which byte of which file each recorded page fault touched, and which function "
+	       "touched it. TRACE is the last argument (default: " DEFAULT_TRACE "); an OBJECT, a "
+	       "path, a file name or a soname, narrows the answer to that file."
+	       "\vExamples:\n"
+	       "  elfault analyze\n"
+	       "  elfault analyze libxul.so firefox.trace --top 30\n"
+	       "  elfault analyze --format json elfault.trace | jq '.objects[0].by_section'\n"
+	       "  elfault analyze --format csv libc.so.6 elfault.trace > faults.csv\n\n"
+	       "Exit status: 0 done, 1 the trace cannot be read or is incomplete, 2 misuse.",
+};
+
+/** Print @message, which may quote names from the trace, to standard error. */
+static void complain(const char *message)
+{
+	CLEANUP(strbuf_deinit) struct strbuf safe = { 0 };
+
+	escape_terminal(&safe, message);
+	fprintf(stderr, "elfault: %s\n", strbuf_text(&safe));
+}
+
+/** Does the file at @path start as an ELF file does? */
+static bool is_elf(const char *path)
+{
+	CLEANUP(fd_close) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	char magic[SELFMAG];
+
+	return fd >= 0 && read(fd, magic, sizeof(magic)) == sizeof(magic) &&
+	       memcmp(magic, ELFMAG, SELFMAG) == 0;
+}
+
+/** Say why @path was not read, and what was probably meant. */
+static void report_trace(const struct analyze_arguments *arguments, const char *path,
+			 const struct caller *caller, const struct err *err)
+{
+	size_t count = arguments->names.count;
+
+	if (is_elf(path)) {
+		fprintf(stderr,
+			"elfault: %s is an ELF file, not a trace; the trace comes last: "
+			"elfault analyze %s %s\n",
+			path, path, count > 1 ? arguments->names.items[0] : DEFAULT_TRACE);
+		return;
+	}
+	complain(err->message);
+	if (err->code == ERR_OS && err->os_errno == ENOENT && count > 0)
+		fprintf(stderr, "elfault: the last argument is the trace: elfault analyze "
+				"[OBJECT...] TRACE\n");
+	if (err->code == ERR_OS && err->os_errno == EACCES && caller->under_sudo)
+		fprintf(stderr,
+			"elfault: under sudo, traces are read as %s and not as root: make it %s's "
+			"with chown\n",
+			caller->name ? caller->name : "the caller",
+			caller->name ? caller->name : "the caller");
+}
+
+static bool render(const struct analyze_arguments *arguments, const struct model *model)
+{
+	const struct render_text_options text_options = {
+		.terminal = terminal_detect(stdout, arguments->color),
+		.top = arguments->top,
+		.hide_specks = !arguments->top_given,
+	};
+
+	switch (arguments->format) {
+	case FORMAT_JSON:
+		return render_json(model, arguments->faults, stdout);
+	case FORMAT_NDJSON:
+		return render_ndjson(model, stdout);
+	case FORMAT_CSV:
+		return render_csv(model, &text_options.terminal, stdout);
+	case FORMAT_TEXT:
+		break;
+	}
+	return render_text(model, &text_options, stdout);
+}
+
+/** Everything after the command line; true if the exit status is 0. */
+static bool analyze(struct analyze_arguments *arguments)
+{
+	size_t count = arguments->names.count;
+	const char *path = count > 0 ? arguments->names.items[count - 1] : DEFAULT_TRACE;
+	struct caller caller = caller_find();
+	struct err err;
+
+	// A trace and the files it names may come from anyone: never parsed with root's rights when
+	// there is someone whose rights will do.
+	if (caller.under_sudo && !privilege_drop(&caller, &err)) {
+		fprintf(stderr, "elfault: cannot give up root's rights: %s\n", err.message);
+		return false;
+	}
+
+	CLEANUP(trace_closep) struct trace *trace = NULL;
+	if (!trace_read(path, &trace, &err)) {
+		report_trace(arguments, path, &caller, &err);
+		return false;
+	}
+
+	CLEANUP(model_closep) struct model *model = NULL;
+	arguments->options.objects = arguments->names.items;
+	arguments->options.object_count = count > 0 ? count - 1 : 0;
+	if (!correlate(trace, &arguments->options, &model, &err)) {
+		complain(err.message);
+		return false;
+	}
+	trace_close(TAKE(trace)); // the model stands alone; a large trace is worth freeing
+
+	if (!render(arguments, model) && errno != EPIPE) {
+		fprintf(stderr, "elfault: standard output: %s\n", strerror(errno));
+		return false;
+	}
+	if (model->trace.complete)
+		return true;
+	fprintf(stderr, "elfault: %s: incomplete trace%s\n", path,
+		arguments->allow_truncated ? ""
+					   : "; the notes say why, --allow-truncated accepts it");
+	return arguments->allow_truncated;
+}
+
+static int run(int argc, char **argv)
+{
+	enum { DEFAULT_TOP = 10 };
+	struct analyze_arguments arguments = { .top = DEFAULT_TOP };
+
+	argp_parse(&parser, argc, argv, 0, NULL, &arguments);
+	// With SIGPIPE ignored a closed pipe, as under `| head`, shows as EPIPE: nothing to report.
+	signal(SIGPIPE, SIG_IGN);
+	bool ok = analyze(&arguments);
+
+	vec_deinit(&arguments.names);
+	return ok ? 0 : 1;
+}
+
+const struct command command_analyze = {
+	.name = "analyze",
+	.summary = "which byte each fault touched, and which function touched it",
+	.run = run,
+};
