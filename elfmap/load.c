@@ -193,16 +193,29 @@ static bool read_segments(struct elfmap *map, uint64_t extended_count, struct er
 	return true;
 }
 
-/** Section 0, which holds the counts that do not fit the ELF header; false if there is none. */
+/**
+ * Section 0, which holds the counts that do not fit the ELF header; false if there is none. Read
+ * here because libelf hides it where the count in it is too large for the file.
+ */
 static bool read_section_zero(struct elfmap *map, GElf_Shdr *ret_header)
 {
 	uint64_t entry_size = map->info.is_64bit ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
+	const uint8_t *bytes = NULL;
 
-	if (map->header.e_shoff == 0 || map->header.e_shentsize != entry_size ||
-	    !checked_within(map->header.e_shoff, entry_size, map->info.size))
+	if (map->header.e_shoff && map->header.e_shentsize == entry_size)
+		bytes = elfmap_file_bytes(map, map->header.e_shoff, entry_size);
+	if (!bytes)
 		return false;
-	Elf_Scn *section = elf_getscn(map->elf, 0);
-	return section && gelf_getshdr(section, ret_header);
+	if (map->info.is_64bit) {
+		ret_header->sh_size = elfmap_u64(map, bytes + offsetof(Elf64_Shdr, sh_size));
+		ret_header->sh_link = elfmap_u32(map, bytes + offsetof(Elf64_Shdr, sh_link));
+		ret_header->sh_info = elfmap_u32(map, bytes + offsetof(Elf64_Shdr, sh_info));
+	} else {
+		ret_header->sh_size = elfmap_u32(map, bytes + offsetof(Elf32_Shdr, sh_size));
+		ret_header->sh_link = elfmap_u32(map, bytes + offsetof(Elf32_Shdr, sh_link));
+		ret_header->sh_info = elfmap_u32(map, bytes + offsetof(Elf32_Shdr, sh_info));
+	}
+	return true;
 }
 
 /** Section names, from the section that the ELF header (or section 0) points to. */
@@ -272,13 +285,14 @@ static void fill_sections(struct elfmap *map, size_t count, const struct elfmap_
 	note_sections(map, beyond, first_beyond, "reach past the end of the file");
 }
 
-/** Read the section headers: a program runs without them, so damage is a note; a cut is not. */
-static bool read_sections(struct elfmap *map, const GElf_Shdr *zero, bool has_zero, struct err *err)
+/** The number of section headers; false if they are not in the file, which is a cut. */
+static bool count_sections(struct elfmap *map, const GElf_Shdr *zero, bool has_zero,
+			   uint64_t *ret_count, struct err *err)
 {
 	uint64_t entry_size = map->info.is_64bit ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
 	uint64_t count = map->header.e_shnum;
-	size_t readable;
 
+	*ret_count = 0;
 	if (map->header.e_shoff == 0)
 		return true;
 	if (map->header.e_shentsize != entry_size) {
@@ -293,15 +307,25 @@ static bool read_sections(struct elfmap *map, const GElf_Shdr *zero, bool has_ze
 	if (!check_table(map, "section headers", map->header.e_shoff, count, entry_size, entry_size,
 			 err))
 		return false;
-	if (!has_zero || elf_getshdrnum(map->elf, &readable) < 0 || readable != count) {
+	*ret_count = count;
+	return true;
+}
+
+/** Read the section headers. A program runs without them, so damage is a note. */
+static void read_sections(struct elfmap *map, const GElf_Shdr *zero, uint64_t count)
+{
+	size_t readable;
+
+	if (count == 0)
+		return;
+	if (elf_getshdrnum(map->elf, &readable) < 0 || readable != count) {
 		notes_add(&map->notes,
 			  "%s: its section headers are damaged (%s): it is read without them",
 			  map->info.path, elf_errmsg(-1));
-		return true;
+		return;
 	}
 	struct elfmap_strings names = read_section_names(map, zero);
 	fill_sections(map, count, &names);
-	return true;
 }
 
 /** Refuse what no loader accepts, so that ranges of loaded segments can be trusted from here on. */
@@ -427,14 +451,18 @@ bool elfmap_open_one(const char *path, bool is_debug_file, struct elfmap **ret_m
 {
 	CLEANUP(elfmap_closep) struct elfmap *map = xcalloc(1, sizeof(*map));
 	GElf_Shdr zero = { 0 };
+	uint64_t section_count;
 
 	map->fd = -1;
 	map->info.path = arena_strdup(&map->arena, path);
 	if (!open_regular(map, err) || !read_header(map, err))
 		return false;
 	bool has_zero = read_section_zero(map, &zero);
-	if (!read_segments(map, zero.sh_info, err) || !read_sections(map, &zero, has_zero, err) ||
-	    !check_loads(map, is_debug_file, err))
+	if (!count_sections(map, &zero, has_zero, &section_count, err) ||
+	    !read_segments(map, zero.sh_info, err))
+		return false;
+	read_sections(map, &zero, section_count);
+	if (!check_loads(map, is_debug_file, err))
 		return false;
 	if (!is_debug_file && !refuse_debug_file(map, err))
 		return false;

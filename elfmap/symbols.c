@@ -11,7 +11,7 @@
 
 enum {
 	FRAME_NAME_BYTES = 24, // "fn@0x", 16 digits and a NUL
-	COMPARED_MAX = 4096,   // of a name: long names made to compare slowly stay cheap
+	COMPARED_MAX = 4096,   // of a name, so that long ones made to be alike stay cheap
 };
 
 struct elfmap_symbol_table {
@@ -240,9 +240,22 @@ void elfmap_choose_symbols(struct elfmap *map)
 		map->info.symbols = ELFMAP_SYMBOLS_NONE;
 }
 
+/** Compare names without their version: foo@@V2 in .symtab is foo in .dynsym. */
 static int compare_names(const struct elfmap_symbol *a, const struct elfmap_symbol *b)
 {
-	return a->name == b->name ? 0 : strncmp(a->name, b->name, COMPARED_MAX);
+	if (a->name == b->name)
+		return 0;
+	for (size_t i = 0; i < COMPARED_MAX; i++) {
+		unsigned char left = (unsigned char)a->name[i], right = (unsigned char)b->name[i];
+
+		if (left == '@' && i > 0)
+			left = '\0';
+		if (right == '@' && i > 0)
+			right = '\0';
+		if (left != right || left == '\0')
+			return left - right;
+	}
+	return 0;
 }
 
 static int compare_symbols(const void *left, const void *right)
@@ -352,7 +365,7 @@ static void settle_sizes(struct collection *collection, const struct elfmap_fram
 	}
 	if (cut)
 		notes_add(&map->notes,
-			  "%s: %" PRIu64 " symbols reach past the end of their segment",
+			  "%s: symbols that reach past the end of their segment are cut: %" PRIu64,
 			  map->info.path, cut);
 }
 

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+// Symbols: what is kept, merged, extended, and which one wins where several cover a byte.
+#include "elfmap/elfmap.h"
+
+#include "tests/support/elffile.h"
+
+/** One row of the expected table. */
+struct row {
+	const char *name;
+	uint64_t vaddr, size;
+	int type, binding;
+	enum elfmap_symbols source;
+};
+
+static void check_rows(struct elfmap *map, const struct row *rows, size_t row_count)
+{
+	size_t count;
+	const struct elfmap_symbol *symbols = elfmap_symbols(map, &count);
+
+	for (size_t i = 0; i < count && i < row_count; i++) {
+		assert_string_equal(symbols[i].name, rows[i].name);
+		assert_int_equal(symbols[i].vaddr, rows[i].vaddr);
+		assert_int_equal(symbols[i].size, rows[i].size);
+		assert_int_equal(symbols[i].type, rows[i].type);
+		assert_int_equal(symbols[i].binding, rows[i].binding);
+		assert_int_equal(symbols[i].source, rows[i].source);
+	}
+	assert_int_equal(count, row_count);
+}
+
+// Not here: the file and section symbols, the TLS one, the absolute one, the undefined import, and
+// .dynsym's "exported", which is .symtab's "exported@@FIX_1".
+static const struct row whole_table[] = {
+	{ "a_local_alias", 0x1000, 0x40, STT_FUNC, STB_LOCAL, ELFMAP_SYMBOLS_SYMTAB },
+	{ "a_weak_alias", 0x1000, 0x40, STT_FUNC, STB_WEAK, ELFMAP_SYMBOLS_SYMTAB },
+	{ "exported@@FIX_1", 0x1000, 0x40, STT_FUNC, STB_GLOBAL, ELFMAP_SYMBOLS_SYMTAB },
+	{ "inner", 0x1010, 0x10, STT_FUNC, STB_LOCAL, ELFMAP_SYMBOLS_SYMTAB },
+	{ "label", 0x1050, 0x10, STT_NOTYPE, STB_GLOBAL, ELFMAP_SYMBOLS_SYMTAB },
+	// up to the next function of .eh_frame
+	{ "_Z4tailif", 0x1060, 0x20, STT_FUNC, STB_GLOBAL, ELFMAP_SYMBOLS_SYMTAB },
+	{ "fn@0x1080", 0x1080, 0x20, STT_FUNC, STB_LOCAL, ELFMAP_SYMBOLS_EH_FRAME },
+	{ "fn@0x10a0", 0x10a0, 0x10, STT_FUNC, STB_LOCAL, ELFMAP_SYMBOLS_EH_FRAME },
+	{ "last", 0x10f0, 0x10, STT_FUNC, STB_GLOBAL, ELFMAP_SYMBOLS_SYMTAB },
+	{ "table", 0x3000, 0x10, STT_OBJECT, STB_GLOBAL, ELFMAP_SYMBOLS_SYMTAB },
+	{ "unsized_export", 0x3010, 0x10, STT_OBJECT, STB_GLOBAL, ELFMAP_SYMBOLS_DYNSYM },
+	{ "_edata", 0x3020, 0, STT_NOTYPE, STB_LOCAL, ELFMAP_SYMBOLS_SYMTAB },
+	{ "zeros", 0x3100, 8, STT_OBJECT, STB_GLOBAL, ELFMAP_SYMBOLS_SYMTAB },
+	{ "too_large", 0x3120, 0x20, STT_OBJECT, STB_GLOBAL, ELFMAP_SYMBOLS_SYMTAB },
+};
+
+static void the_whole_table_is_the_same_in_every_class_and_byte_order(void **state)
+{
+	static const char *const names[] = { "le64-dyn", "be64-dyn", "le32-dyn", "be32-exec" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture(names[i]);
+
+		check_rows(map, whole_table, sizeof(whole_table) / sizeof(whole_table[0]));
+		assert_true(elffile_has_note(map, "past the end of their segment are cut: 1"));
+	}
+}
+
+static void check_at(struct elfmap *map, uint64_t vaddr, const char *name)
+{
+	const struct elfmap_symbol *symbol = elfmap_symbol_at(map, vaddr);
+
+	if (!name)
+		assert_null(symbol);
+	else
+		assert_string_equal(symbol ? symbol->name : "none", name);
+}
+
+static void the_innermost_symbol_wins_then_the_global_one(void **state)
+{
+	(void)state;
+	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("le64-dyn");
+
+	check_at(map, 0xfff, NULL);
+	check_at(map, 0x1000, "exported@@FIX_1");
+	check_at(map, 0x100f, "exported@@FIX_1");
+	check_at(map, 0x1010, "inner");
+	check_at(map, 0x101f, "inner");
+	check_at(map, 0x1020, "exported@@FIX_1");
+	check_at(map, 0x103f, "exported@@FIX_1");
+	check_at(map, 0x1040, NULL);
+	check_at(map, 0x1050, "label");
+	check_at(map, 0x105f, "label");
+	check_at(map, 0x1060, "_Z4tailif");
+	check_at(map, 0x107f, "_Z4tailif");
+	check_at(map, 0x1080, "fn@0x1080");
+	check_at(map, 0x10b0, NULL);
+	check_at(map, 0x10ff, "last");
+	check_at(map, 0x301f, "unsized_export");
+	check_at(map, 0x3020, NULL);
+	check_at(map, 0x313f, "too_large");
+	check_at(map, 0x3140, NULL);
+	check_at(map, UINT64_MAX, NULL);
+}
+
+static void names_for_people_have_no_version_and_no_mangling(void **state)
+{
+	(void)state;
+	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("le64-dyn");
+
+	assert_string_equal(elfmap_symbol_display(map, elfmap_symbol_at(map, 0x1000)), "exported");
+	assert_string_equal(elfmap_symbol_display(map, elfmap_symbol_at(map, 0x1060)),
+			    "tail(int, float)");
+	assert_string_equal(elfmap_symbol_display(map, elfmap_symbol_at(map, 0x1080)), "fn@0x1080");
+}
+
+static void without_section_headers_dynsym_and_frames_name_the_code(void **state)
+{
+	static const struct row rows[] = {
+		{ "exported", 0x1000, 0x40, STT_FUNC, STB_GLOBAL, ELFMAP_SYMBOLS_DYNSYM },
+		{ "fn@0x1080", 0x1080, 0x20, STT_FUNC, STB_LOCAL, ELFMAP_SYMBOLS_EH_FRAME },
+		{ "fn@0x10a0", 0x10a0, 0x10, STT_FUNC, STB_LOCAL, ELFMAP_SYMBOLS_EH_FRAME },
+		// no section says where it ends: the segment does
+		{ "unsized_export", 0x3010, 0x130, STT_OBJECT, STB_GLOBAL, ELFMAP_SYMBOLS_DYNSYM },
+	};
+
+	(void)state;
+	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("no-sections");
+	check_rows(map, rows, sizeof(rows) / sizeof(rows[0]));
+}
+
+static struct elfmap *open_changed(struct elffile *file)
+{
+	struct elfmap *map = NULL;
+	struct err err;
+
+	if (!elffile_open(file, &map, &err))
+		fail_msg("%s", err.message);
+	elffile_deinit(file);
+	return map;
+}
+
+static void a_symtab_whose_sh_link_is_no_string_table_is_left_out(void **state)
+{
+	(void)state;
+	static const uint32_t links[] = { 0, 7, 0xffffff };
+
+	for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++) {
+		struct elffile file;
+
+		elffile_fixture(&file, "le64-dyn");
+		elffile_section_named(&file, ".symtab")->sh_link = links[i];
+		CLEANUP(elfmap_closep) struct elfmap *map = open_changed(&file);
+		assert_int_equal(elfmap_info(map)->symbols, ELFMAP_SYMBOLS_DYNSYM);
+		assert_true(elffile_has_note(map, "its sh_link is not a string table"));
+		check_at(map, 0x1010, "exported");
+	}
+}
+
+static void a_name_index_past_the_string_table_loses_that_symbol_only(void **state)
+{
+	(void)state;
+	struct elffile file;
+
+	elffile_fixture(&file, "le64-dyn");
+	Elf64_Shdr *symtab = elffile_section_named(&file, ".symtab");
+	((Elf64_Sym *)(file.bytes + symtab->sh_offset))[3].st_name = 0x9f0; // inner
+	CLEANUP(elfmap_closep) struct elfmap *map = open_changed(&file);
+	check_at(map, 0x1010, "exported@@FIX_1");
+	assert_true(elffile_has_note(
+		map, ".symtab: 1 name indexes past end of the string table; the first is entry 3"));
+}
+
+static void an_unterminated_string_table_loses_its_last_name_only(void **state)
+{
+	(void)state;
+	struct elffile file;
+
+	elffile_fixture(&file, "le64-dyn");
+	Elf64_Shdr *strtab = elffile_section_named(&file, ".strtab");
+	strtab->sh_size--;
+	CLEANUP(elfmap_closep) struct elfmap *map = open_changed(&file);
+	size_t count;
+	elfmap_symbols(map, &count);
+	assert_true(count >= sizeof(whole_table) / sizeof(whole_table[0]) - 1);
+	assert_true(elffile_has_note(map, ".symtab: 1 name indexes past end"));
+}
+
+static void a_symtab_past_the_end_of_the_file_is_left_out(void **state)
+{
+	(void)state;
+	struct elffile file;
+
+	elffile_fixture(&file, "le64-dyn");
+	elffile_section_named(&file, ".symtab")->sh_size = UINT64_MAX - 8;
+	CLEANUP(elfmap_closep) struct elfmap *map = open_changed(&file);
+	assert_int_equal(elfmap_info(map)->symbols, ELFMAP_SYMBOLS_DYNSYM);
+	assert_true(elffile_has_note(map, ".symtab is left out"));
+}
+
+static void random_symbols_are_looked_up_as_a_linear_search_does(void **state)
+{
+	enum { SEED = 7, COUNT = 15 };
+	(void)state;
+	uint32_t random = SEED;
+
+	print_message("# seed %d\n", SEED);
+	for (int round = 0; round < 40; round++) {
+		struct elffile file;
+
+		elffile_fixture(&file, "le64-dyn");
+		Elf64_Shdr *symtab = elffile_section_named(&file, ".symtab");
+		Elf64_Sym *raw = (Elf64_Sym *)(file.bytes + symtab->sh_offset);
+		for (int i = 1; i <= COUNT; i++) {
+			random = random * 1664525 + 1013904223;
+			raw[i].st_value = 0x1000 + (random >> 8) % 0xf0;
+			raw[i].st_size = (random >> 16) % 0x60;
+			raw[i].st_shndx = 7;
+			raw[i].st_info = (unsigned char)ELF64_ST_INFO((random >> 24) % 3, STT_FUNC);
+		}
+		CLEANUP(elfmap_closep) struct elfmap *map = open_changed(&file);
+		size_t count;
+		const struct elfmap_symbol *symbols = elfmap_symbols(map, &count);
+		for (uint64_t vaddr = 0x1000; vaddr < 0x1100; vaddr++) {
+			static const int ranks[] = { [STB_LOCAL] = 2, [STB_WEAK] = 1 };
+			const struct elfmap_symbol *best = NULL;
+
+			for (size_t i = 0; i < count; i++) {
+				const struct elfmap_symbol *one = &symbols[i];
+
+				if (vaddr < one->vaddr || vaddr - one->vaddr >= one->size)
+					continue;
+				int order = 0;
+				if (best)
+					order = one->size != best->size
+							? (one->size < best->size ? -1 : 1)
+							: ranks[one->binding % 3] -
+								  ranks[best->binding % 3];
+				if (best && order == 0)
+					order = (one->source == ELFMAP_SYMBOLS_EH_FRAME) -
+						(best->source == ELFMAP_SYMBOLS_EH_FRAME);
+				if (!best || order < 0 ||
+				    (order == 0 && strcmp(one->name, best->name) < 0))
+					best = one;
+			}
+			assert_ptr_equal(elfmap_symbol_at(map, vaddr), best);
+		}
+		for (size_t i = 1; i < count; i++) {
+			assert_true(symbols[i - 1].vaddr <= symbols[i].vaddr);
+			if (symbols[i - 1].vaddr == symbols[i].vaddr)
+				assert_true(strcmp(symbols[i - 1].name, symbols[i].name) <= 0);
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_whole_table_is_the_same_in_every_class_and_byte_order),
+		cmocka_unit_test(the_innermost_symbol_wins_then_the_global_one),
+		cmocka_unit_test(names_for_people_have_no_version_and_no_mangling),
+		cmocka_unit_test(without_section_headers_dynsym_and_frames_name_the_code),
+		cmocka_unit_test(a_symtab_whose_sh_link_is_no_string_table_is_left_out),
+		cmocka_unit_test(a_name_index_past_the_string_table_loses_that_symbol_only),
+		cmocka_unit_test(an_unterminated_string_table_loses_its_last_name_only),
+		cmocka_unit_test(a_symtab_past_the_end_of_the_file_is_left_out),
+		cmocka_unit_test(random_symbols_are_looked_up_as_a_linear_search_does),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
