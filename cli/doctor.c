@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// `elfault doctor`: what this machine allows, and the exact command that would allow more.
+#include "bpf/record.h"
+
+#include "cli/command.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <json-c/json.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { OPTION_FORMAT = 1000 };
+
+struct doctor_arguments {
+	bool is_json;
+};
+
+static const struct argp_option options[] = {
+	{ "format", OPTION_FORMAT, "FORMAT", 0, "text (default) or json", 0 },
+	{ 0 },
+};
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct doctor_arguments *arguments = state->input;
+
+	switch (key) {
+	case OPTION_FORMAT:
+		arguments->is_json = !strcmp(arg, "json");
+		if (!arguments->is_json && strcmp(arg, "text"))
+			argp_error(state, "--format is text or json, not '%s'", arg);
+		return 0;
+	case ARGP_KEY_ARG:
+		argp_error(state, "doctor takes no argument; '%s' is one", arg);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp parser = {
+	.options = options,
+	.parser = parse_option,
+	.doc = "Say what this machine allows elfault to record, and the exact command that would "
+	       "allow more. Both backends are tried on a page fault of elfault's own."
+	       "\vExamples:\n"
+	       "  elfault doctor\n"
+	       "  sudo elfault doctor\n"
+	       "  elfault doctor --format json | jq '.checks[] | select(.ok | not)'\n\n"
+	       "Exit status: 0 a backend works, 1 none does, 2 misuse.",
+};
+
+/** What a failed check stops: nothing, for one that only adds detail. */
+static const char *consequence(const struct doctor_check *check)
+{
+	if (check->ok)
+		return "ok";
+	if (check->required_for_bpf && check->required_for_perf)
+		return "FAIL";
+	if (check->required_for_bpf)
+		return "no BPF";
+	return check->required_for_perf ? "no perf" : "less";
+}
+
+static void print_text(const struct doctor *doctor)
+{
+	for (size_t i = 0; i < doctor->check_count; i++) {
+		const struct doctor_check *check = &doctor->checks[i];
+
+		printf("%-8s%-26s%s\n", consequence(check), check->name, check->now);
+		if (check->ok)
+			continue;
+		printf("%8sneeded: %s\n", "", check->needed);
+		printf("%8sway:    %s\n", "", check->way);
+	}
+	if (doctor->bpf_works)
+		puts("\nelfault record uses BPF here: every process that the command starts, "
+		     "faults "
+		     "that the kernel\ntakes on its behalf, durations.");
+	else if (doctor->perf_works)
+		puts("\nelfault record uses perf events here: faults without their durations.");
+	else
+		puts("\nelfault record works with neither backend here.");
+}
+
+static void add_text(struct json_object *object, const char *key, const char *text)
+{
+	json_object_object_add(object, key, json_object_new_string(text));
+}
+
+static struct json_object *check_to_json(const struct doctor_check *check)
+{
+	struct json_object *object = json_object_new_object();
+	struct json_object *required = json_object_new_array();
+
+	if (check->required_for_bpf)
+		json_object_array_add(required, json_object_new_string("bpf"));
+	if (check->required_for_perf)
+		json_object_array_add(required, json_object_new_string("perf"));
+	add_text(object, "name", check->name);
+	json_object_object_add(object, "ok", json_object_new_boolean(check->ok));
+	json_object_object_add(object, "required_for", required);
+	add_text(object, "now", check->now);
+	add_text(object, "needed", check->needed);
+	add_text(object, "way", check->way);
+	return object;
+}
+
+static void print_json(const struct doctor *doctor)
+{
+	struct json_object *document = json_object_new_object();
+	struct json_object *checks = json_object_new_array();
+
+	add_text(document, "schema", "elfault.doctor/1");
+	json_object_object_add(document, "bpf", json_object_new_boolean(doctor->bpf_works));
+	json_object_object_add(document, "perf", json_object_new_boolean(doctor->perf_works));
+	for (size_t i = 0; i < doctor->check_count; i++)
+		json_object_array_add(checks, check_to_json(&doctor->checks[i]));
+	json_object_object_add(document, "checks", checks);
+	puts(json_object_to_json_string_ext(document, JSON_C_TO_STRING_PRETTY |
+							      JSON_C_TO_STRING_SPACED |
+							      JSON_C_TO_STRING_NOSLASHESCAPE));
+	json_object_put(document);
+}
+
+static int run(int argc, char **argv)
+{
+	struct doctor_arguments arguments = { 0 };
+
+	argp_parse(&parser, argc, argv, 0, NULL, &arguments);
+
+	struct doctor *doctor = doctor_run();
+
+	if (arguments.is_json)
+		print_json(doctor);
+	else
+		print_text(doctor);
+
+	bool works = doctor->bpf_works || doctor->perf_works;
+
+	doctor_close(doctor);
+	if (fflush(stdout) != 0) {
+		fprintf(stderr, "elfault: standard output: %s\n", strerror(errno));
+		return 1;
+	}
+	return works ? 0 : 1;
+}
+
+const struct command command_doctor = {
+	.name = "doctor",
+	.summary = "what this machine allows, and the command that would allow more",
+	.run = run,
+};
