@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Measure elfault beside its peers in one run: interleaved rounds, medians, ratios. Prints Markdown.
+
+usage: bench.py BUILD [--rounds N] [--only capture|analysis|map]
+"""
+import argparse
+import json
+import os
+import pathlib
+import platform
+import resource
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+SCALES = (10_000, 100_000, 1_000_000)
+
+
+def run(command):
+    """Seconds of one run. A failure ends the bench: a wrong figure is worse than none."""
+    start = time.monotonic()
+    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    seconds = time.monotonic() - start
+    if done.returncode:
+        sys.exit(f"bench: {' '.join(map(str, command))} ended with {done.returncode}:\n{done.stderr}")
+    return seconds
+
+
+def peak_kib(command):
+    """Peak memory and seconds of one run, from wait4."""
+    start = time.monotonic()
+    with open(os.devnull, "w") as null:
+        process = subprocess.Popen(command, stdout=null, stderr=null)
+        _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        sys.exit(f"bench: {' '.join(map(str, command))} ended with {process.returncode}")
+    return usage.ru_maxrss, time.monotonic() - start
+
+
+def tracers(elfault, folder):
+    """Name -> the words before the command; each writes into @folder."""
+    perf = ["perf", "record", "-q", "-e", "page-faults", "-c", "1", "-d", "-m", "16M"]
+    found = {
+        "untraced": [],
+        "elfault bpf": [elfault, "record", "--backend=bpf", "-o", folder / "bpf.trace", "--"],
+        "elfault bpf, no stacks":
+            [elfault, "record", "--backend=bpf", "--no-stacks", "-o", folder / "plain.trace", "--"],
+        "elfault perf": [elfault, "record", "--backend=perf", "-o", folder / "perf.trace", "--"],
+        "perf record": perf + ["-o", folder / "perf.data", "--"],
+        "perf record, dwarf stacks":
+            perf + ["--call-graph", "dwarf", "-o", folder / "dwarf.data", "--"],
+        # Joined by the caller: bpftrace takes the command as one string.
+        "bpftrace": ["bpftrace", "-q", "-o", folder / "bpftrace.txt", "-e",
+                     'tracepoint:exceptions:page_fault_user { printf("%lx %lx %d\\n", '
+                     'args->address, args->ip, args->error_code); }', "-c"],
+    }
+    return {name: words for name, words in found.items()
+            if not words or shutil.which(str(words[0]))}
+
+
+def lost_of(elfault, trace):
+    dump = subprocess.run([elfault, "analyze", "--format", "json", trace], capture_output=True,
+                          text=True, check=True)
+    counts = json.loads(dump.stdout)["counts"]
+    return counts["recorded"], counts["lost"]
+
+
+def capture(elfault, build, folder, rounds):
+    wrap, loop = build / "tests/bench/bench-wrap", build / "tests/bench/bench-loop"
+    workloads = {
+        "clang --version": ["clang-14", "--version"],
+        "python3 -c 'import json'": ["/usr/bin/python3", "-c", "import json"],
+        "a loop of 500,000 faults": [loop, "500000"],
+    }
+    print("## The traced command while it runs\n")
+    print("Wall time of the command itself, seen from inside the tracer: the tracer's own start and end "
+          f"are not in it. Median of {rounds} interleaved rounds; the ratio is to untraced, of medians.\n")
+    for title, command in workloads.items():
+        times = {}
+        peers = tracers(elfault, folder)
+        for turn in range(rounds + 1):
+            for name, words in peers.items():
+                inner = [wrap, folder / "wrap.txt"] + command
+                if name == "bpftrace":
+                    quoted = " ".join(map(str, inner)).replace("import json", '"import json"')
+                    run(words + [quoted])
+                else:
+                    run(words + inner)
+                if turn:  # the first round warms the page cache
+                    elapsed = int((folder / "wrap.txt").read_text().split()[0])
+                    times.setdefault(name, []).append(elapsed / 1e6)
+        base = statistics.median(times["untraced"])
+        print(f"### {title}\n\n| tracer | ms | least … most | × untraced |\n|---|--:|--:|--:|")
+        for name, values in times.items():
+            middle = statistics.median(values)
+            print(f"| {name} | {middle:.1f} | {min(values):.1f} … {max(values):.1f} | {middle / base:.2f} |")
+        for backend in ("bpf", "perf"):
+            recorded, lost = lost_of(elfault, folder / f"{backend}.trace")
+            print(f"\n{backend} backend, last round: {recorded:,} faults recorded, {lost:,} lost.", end="")
+        print("\n")
+
+
+def analysis(elfault, build, folder, rounds):
+    loop = build / "tests/bench/bench-loop"
+    print("## Analysis\n")
+    run([elfault, "record", "--backend=bpf", "-o", folder / "clang.trace", "--", "clang-14", "--version"])
+    run(["perf", "record", "-q", "-e", "page-faults", "-c", "1", "-d", "--call-graph", "dwarf",
+         "-m", "16M", "-o", folder / "clang.data", "--", "clang-14", "--version"])
+    ours, theirs = [], []
+    for _ in range(max(rounds // 2, 3)):
+        ours.append(run([elfault, "analyze", "--format", "ndjson", folder / "clang.trace"]))
+        theirs.append(run(["perf", "script", "-i", folder / "clang.data"]))
+    mine, peer = statistics.median(ours), statistics.median(theirs)
+    print("`clang --version`, with stacks:\n\n| command | s | ratio |\n|---|--:|--:|")
+    print(f"| elfault analyze --format ndjson | {mine:.3f} | 1 |")
+    print(f"| perf script (dwarf stacks) | {peer:.3f} | {peer / mine:.0f} |\n")
+
+    print("A loop, by number of faults (each fault on a page of its own):\n")
+    print("| faults | summary, s | µs a fault | peak, MiB | ndjson, s | µs a fault |\n|--:|--:|--:|--:|--:|--:|")
+    for count in SCALES:
+        trace = folder / f"loop-{count}.trace"
+        run([elfault, "record", "--backend=bpf", "-o", trace, "--", loop, str(count)])
+        summary = [peak_kib([elfault, "analyze", trace]) for _ in range(3)]
+        lines = [run([elfault, "analyze", "--format", "ndjson", trace]) for _ in range(3)]
+        peak = max(kib for kib, _ in summary) / 1024
+        seconds = statistics.median(s for _, s in summary)
+        each = statistics.median(lines)
+        print(f"| {count:,} | {seconds:.2f} | {seconds / count * 1e6:.2f} | {peak:.0f} | {each:.2f} "
+              f"| {each / count * 1e6:.2f} |")
+    print()
+
+
+def layout(elfault, build, folder, rounds):
+    library = "/usr/lib/x86_64-linux-gnu/libLLVM-14.so.1"
+    print("## The map of a large library\n")
+    print(f"libLLVM-14 ({os.path.getsize(library) / 1e6:.0f} MB, stripped):\n\n| command | s |\n|---|--:|")
+    for words in (["elfault", "map"], ["elfault", "map", "--format", "json"],
+                  ["readelf", "-SlrW"], ["nm", "-DC"]):
+        command = [elfault if words[0] == "elfault" else words[0]] + words[1:] + [library]
+        seconds = statistics.median(run(command) for _ in range(rounds))
+        print(f"| {' '.join(words)} | {seconds:.3f} |")
+    print()
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--only", choices=("capture", "analysis", "map"))
+    options = parser.parse_args()
+    build = options.build.resolve()
+    elfault = build / "cli/elfault"
+    parts = {"capture": capture, "analysis": analysis, "map": layout}
+    print(f"Kernel {platform.release()}, {platform.machine()}, {os.cpu_count()} cores.\n")
+    with tempfile.TemporaryDirectory(prefix="elfault-bench-") as folder:
+        for name, part in parts.items():
+            if options.only in (None, name):
+                part(elfault, build, pathlib.Path(folder), options.rounds)
+
+
+if __name__ == "__main__":
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    main()
