@@ -71,7 +71,10 @@ static void add_initializer(struct elfmap *map, struct elfmap_initializer_set *s
 /** Bytes of @array, or NULL, with a note if it should be there but is not in the file. */
 static const uint8_t *array_bytes(struct elfmap *map, const struct array *array)
 {
-	const uint8_t *bytes = array->size ? elfmap_bytes(map, array->vaddr, array->size) : NULL;
+	// An index is 32 bits wide.
+	const uint8_t *bytes = array->size && array->size <= UINT32_MAX
+				       ? elfmap_bytes(map, array->vaddr, array->size)
+				       : NULL;
 
 	if (array->size && !bytes)
 		notes_add(&map->notes,
@@ -94,7 +97,7 @@ static void add_array(struct elfmap *map, struct elfmap_initializer_set *set,
 		unknown += value == 0;
 		add_initializer(map, set,
 				(struct elfmap_initializer){
-					.index = (uint32_t)i, // room_for() limits the size
+					.index = (uint32_t)i, // array_bytes() limits the size
 					.array = array->name,
 					.slot_vaddr = slot,
 					.vaddr = code_vaddr(map, value),
@@ -124,7 +127,7 @@ static void add_ctors(struct elfmap *map, struct elfmap_initializer_set *set,
 			continue;
 		add_initializer(map, set,
 				(struct elfmap_initializer){
-					.index = (uint32_t)i, // room_for() limits the size
+					.index = (uint32_t)i, // array_bytes() limits the size
 					.array = array->name,
 					.slot_vaddr = slot,
 					.vaddr = code_vaddr(map, value),
@@ -152,10 +155,10 @@ static void add_init(struct elfmap *map, struct elfmap_initializer_set *set)
 				});
 }
 
-/** Entries of @array; none, with its size set to 0, if it is larger than the file. */
+/** Entries of @array; none, with its size set to 0, if it is not in the file. */
 static uint64_t room_for(struct elfmap *map, struct array *array)
 {
-	if (array->size > UINT32_MAX || !array_bytes(map, array))
+	if (!array_bytes(map, array))
 		array->size = 0;
 	return array->size / elfmap_word_size(map);
 }

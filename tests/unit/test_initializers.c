@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Initializers in the order they run, whatever way their addresses are stored.
+#include "elfmap/elfmap.h"
+
+#include "tests/support/elffile.h"
+
+struct expected_initializer {
+	const char *array;
+	uint32_t index;
+	uint64_t slot_vaddr, vaddr, offset;
+	const char *function; // or NULL
+};
+
+static void check(struct elfmap *map, const struct expected_initializer *expected,
+		  size_t expected_count)
+{
+	size_t count;
+	const struct elfmap_initializer *initializers = elfmap_initializers(map, &count);
+
+	assert_int_equal(count, expected_count);
+	for (size_t i = 0; i < count; i++) {
+		assert_string_equal(initializers[i].array, expected[i].array);
+		assert_int_equal(initializers[i].index, expected[i].index);
+		assert_int_equal(initializers[i].slot_vaddr, expected[i].slot_vaddr);
+		assert_int_equal(initializers[i].vaddr, expected[i].vaddr);
+		assert_true(initializers[i].has_offset);
+		assert_int_equal(initializers[i].offset, expected[i].offset);
+		assert_null(initializers[i].source);
+		if (!expected[i].function) {
+			assert_null(initializers[i].symbol);
+			continue;
+		}
+		assert_non_null(initializers[i].symbol);
+		assert_string_equal(initializers[i].symbol->name, expected[i].function);
+	}
+}
+#define CHECK(map, expected) check(map, expected, sizeof(expected) / sizeof(expected[0]))
+
+static void arrays_run_in_order_and_ctors_backwards(void **state)
+{
+	(void)state;
+	static const struct expected_initializer expected[] = {
+		{ ".preinit_array", 0, 0x3008, 0x1010, 0x1010, "start_early" },
+		{ ".init", 0, 0x1000, 0x1000, 0x1000, NULL },
+		{ ".init_array", 0, 0x3010, 0x1020, 0x1020, "start" },
+		{ ".init_array", 1, 0x3018, 0x1030, 0x1030, "exported" }, // exported + 8
+		{ ".ctors", 2, 0x3048, 0x1038, 0x1038, NULL },
+		{ ".ctors", 1, 0x3040, 0x1030, 0x1030, "exported" },
+	};
+	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("relocations64");
+
+	CHECK(map, expected);
+	assert_int_equal(elfmap_notes(map)->list.count, 0);
+}
+
+static void a_static_program_has_them_by_section(void **state)
+{
+	(void)state;
+	static const struct expected_initializer expected[] = {
+		{ ".init_array", 0, 0x1002000, 0x1000330, 0x330, "constructor" },
+	};
+	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("static-irelative");
+
+	CHECK(map, expected);
+}
+
+static void an_entry_bound_to_another_file_is_kept_with_a_note(void **state)
+{
+	(void)state;
+	CLEANUP(elffile_deinit) struct elffile file = { 0 };
+	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
+	struct err err = { 0 };
+	size_t count;
+
+	elffile_fixture(&file, "relocations64");
+	((Elf64_Rela *)(file.bytes + 0x320))[3].r_info = ELF64_R_INFO(1, R_X86_64_64);
+	assert_true(elffile_open(&file, &map, &err));
+	const struct elfmap_initializer *initializers = elfmap_initializers(map, &count);
+	assert_int_equal(count, 6);
+	assert_int_equal(initializers[3].vaddr, 0);
+	assert_null(initializers[3].symbol);
+	assert_true(elffile_has_note(map, ".init_array: 1 entries whose function the file does "
+					  "not say"));
+}
+
+static void an_array_outside_the_file_is_left_out_with_a_note(void **state)
+{
+	(void)state;
+	CLEANUP(elffile_deinit) struct elffile file = { 0 };
+	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
+	struct err err = { 0 };
+	size_t count;
+
+	elffile_fixture(&file, "relocations64");
+	Elf64_Dyn *entry =
+		(Elf64_Dyn *)(file.bytes + elffile_section_named(&file, ".dynamic")->sh_offset);
+	while (entry->d_tag != DT_INIT_ARRAYSZ)
+		entry++;
+	entry->d_un.d_val = UINT64_MAX;
+	assert_true(elffile_open(&file, &map, &err));
+	elfmap_initializers(map, &count);
+	assert_int_equal(count, 4);
+	assert_true(elffile_has_note(map, ".init_array: 18446744073709551615 bytes"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(arrays_run_in_order_and_ctors_backwards),
+		cmocka_unit_test(a_static_program_has_them_by_section),
+		cmocka_unit_test(an_entry_bound_to_another_file_is_kept_with_a_note),
+		cmocka_unit_test(an_array_outside_the_file_is_left_out_with_a_note),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
