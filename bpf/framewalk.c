@@ -24,6 +24,7 @@ struct framewalk {
 	// Of the walk under way:
 	const struct raw_stack *stack;
 	struct framewalk_result *result;
+	bool is_first; // the next frame is the one that the registers are of
 	// Reads since the last frame:
 	bool missed; // one above the copy
 	bool failed; // one anywhere else
@@ -182,10 +183,9 @@ static int add_frame(Dwfl_Frame *frame, void *arg)
 	walk->missed = walk->failed = false;
 	if (!dwfl_frame_pc(frame, &pc, &is_activation))
 		return DWARF_CB_ABORT;
-	if (result->frame_count == 0) {
-		result->frames[result->frame_count++] = pc;
-		return DWARF_CB_OK;
-	}
+	if (walk->is_first)
+		is_activation = false; // libdwfl calls it one, but its pc is given: leave it alone
+	walk->is_first = false;
 	if (result->frame_count == FRAMEWALK_DEPTH_MAX) {
 		result->end = FRAMEWALK_TOO_DEEP;
 		return DWARF_CB_ABORT;
@@ -208,42 +208,81 @@ static const struct module *module_at(const struct framewalk *walk, uint64_t add
 	return NULL;
 }
 
-void framewalk_run(struct framewalk *walk, const struct raw_stack *stack,
-		   struct framewalk_result *ret_result)
+/** Walk from the registers of @stack outwards and append to the frames that are there. */
+static void walk_from(struct framewalk *walk, const struct raw_stack *stack,
+		      struct framewalk_result *result)
 {
-	ret_result->frame_count = 0;
-	ret_result->end = FRAMEWALK_NO_RULE;
-	ret_result->image = NULL;
+	uint32_t before = result->frame_count;
+
 	walk->stack = stack;
-	walk->result = ret_result;
+	walk->result = result;
+	walk->is_first = true;
 	walk->missed = walk->failed = false;
+	result->end = FRAMEWALK_NO_RULE;
+	result->image = NULL;
 
 	// The thread's number means nothing to our callbacks, but must not be 0.
 	bool is_complete = walk->dwfl && !dwfl_getthread_frames(walk->dwfl, 1, add_frame, walk);
 
 	walk->stack = NULL;
 	walk->result = NULL;
-	ret_result->frames[0] = stack->registers[RAW_REGISTER_IP];
-	if (ret_result->frame_count == 0)
-		ret_result->frame_count = 1;
+	if (result->frame_count == before)
+		result->frames[result->frame_count++] = stack->registers[RAW_REGISTER_IP];
 
-	uint64_t last = ret_result->frames[ret_result->frame_count - 1];
+	uint64_t last = result->frames[result->frame_count - 1];
 	// A call may be the last instruction of its file's code.
-	const struct module *module =
-		module_at(walk, ret_result->frame_count > 1 ? last - 1 : last);
+	const struct module *module = module_at(walk, result->frame_count > 1 ? last - 1 : last);
 
 	if (module)
-		ret_result->image = module->image;
-	if (ret_result->end == FRAMEWALK_TOO_DEEP)
+		result->image = module->image;
+	if (result->end == FRAMEWALK_TOO_DEEP)
 		return;
 	// libdwfl takes a return address that cannot be read for one that the rules call undefined,
 	// and reports success: so look at the reads first.
 	if (walk->missed)
-		ret_result->end = FRAMEWALK_COPY_ENDS;
+		result->end = FRAMEWALK_COPY_ENDS;
 	else if (is_complete && !walk->failed)
-		ret_result->end = FRAMEWALK_OUTERMOST;
+		result->end = FRAMEWALK_OUTERMOST;
 	else if (!module)
-		ret_result->end = FRAMEWALK_NO_IMAGE;
+		result->end = FRAMEWALK_NO_IMAGE;
 	else if (!module->image->elf || module->image->is_32bit != walk->is_32bit)
-		ret_result->end = FRAMEWALK_BAD_IMAGE;
+		result->end = FRAMEWALK_BAD_IMAGE;
+}
+
+/** Step out of a function that has no unwinding data, where its frame is known all the same. */
+static void step_by_hand(struct framewalk *walk, const struct raw_stack *stack,
+			 struct framewalk_result *result)
+{
+	uint64_t ip = stack->registers[RAW_REGISTER_IP];
+	const struct module *module = module_at(walk, ip);
+	uint64_t vaddr = ip - module->bias;
+	uint64_t frame_size = image_frame_size_at(module->image, vaddr);
+
+	if (vaddr == module->image->entry_vaddr) {
+		result->end = FRAMEWALK_OUTERMOST; // the kernel jumps there
+		return;
+	}
+	if (frame_size == 0)
+		return;
+	if (frame_size > stack->size) {
+		result->end = FRAMEWALK_COPY_ENDS;
+		return;
+	}
+
+	struct raw_stack caller = *stack;
+
+	memcpy(&caller.registers[RAW_REGISTER_IP], stack->bytes + frame_size - 8, 8);
+	caller.registers[RAW_REGISTER_SP] += frame_size;
+	caller.bytes += frame_size;
+	caller.size -= (uint32_t)frame_size; // at most size
+	walk_from(walk, &caller, result);
+}
+
+void framewalk_run(struct framewalk *walk, const struct raw_stack *stack,
+		   struct framewalk_result *ret_result)
+{
+	ret_result->frame_count = 0;
+	walk_from(walk, stack, ret_result);
+	if (ret_result->frame_count == 1 && ret_result->end == FRAMEWALK_NO_RULE)
+		step_by_hand(walk, stack, ret_result);
 }

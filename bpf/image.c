@@ -99,6 +99,7 @@ static bool check_kind(struct image *image)
 		return unusable(image, "neither a program nor a shared object");
 
 	image->is_32bit = gelf_getclass(image->elf) == ELFCLASS32;
+	image->entry_vaddr = header.e_entry;
 	if (header.e_machine != (image->is_32bit ? EM_386 : EM_X86_64))
 		return unusable(image, "ELF machine %u of class %s cannot be unwound",
 				header.e_machine, image->is_32bit ? "32" : "64");
@@ -138,6 +139,23 @@ static bool check_build_id(struct image *image, const struct trace_mapping *mapp
 	return false;
 }
 
+/** DT_INIT and DT_FINI; a file without them, or with a damaged table, has none. */
+static void read_dynamic(struct image *image, const GElf_Phdr *segment)
+{
+	Elf_Data *data = NULL;
+	GElf_Dyn entry;
+
+	if (checked_within(segment->p_offset, segment->p_filesz, INT64_MAX))
+		data = elf_getdata_rawchunk(image->elf, (int64_t)segment->p_offset,
+					    segment->p_filesz, ELF_T_DYN);
+	for (int i = 0; data && gelf_getdyn(data, i, &entry) && entry.d_tag != DT_NULL; i++) {
+		if (entry.d_tag == DT_INIT)
+			image->init_vaddr = entry.d_un.d_ptr;
+		if (entry.d_tag == DT_FINI)
+			image->fini_vaddr = entry.d_un.d_ptr;
+	}
+}
+
 static bool read_segments(struct image *image)
 {
 	size_t count;
@@ -150,6 +168,8 @@ static bool read_segments(struct image *image)
 
 		if (!gelf_getphdr(image->elf, (int)i, &segment))
 			return unusable(image, "program header %zu: %s", i, elf_errmsg(-1));
+		if (segment.p_type == PT_DYNAMIC)
+			read_dynamic(image, &segment);
 		if (segment.p_type != PT_LOAD)
 			continue;
 		if (!checked_add(segment.p_vaddr, segment.p_memsz, &end) ||
@@ -171,6 +191,57 @@ static bool read_segments(struct image *image)
 	if (image->segments.count == 0 || image->low_vaddr >= image->high_vaddr)
 		return unusable(image, "no usable PT_LOAD");
 	return true;
+}
+
+/** Copy @size bytes of the file as they are mapped at @vaddr; false if they are not all there. */
+static bool read_bytes(struct image *image, uint64_t vaddr, uint8_t *ret_bytes, size_t size)
+{
+	vec_foreach (segment, &image->segments) {
+		uint64_t into = vaddr - segment->vaddr;
+		Elf_Data *data;
+
+		if (vaddr < segment->vaddr || !checked_within(into, size, segment->file_size) ||
+		    segment->offset + into > INT64_MAX)
+			continue;
+		data = elf_getdata_rawchunk(image->elf, (int64_t)(segment->offset + into), size,
+					    ELF_T_BYTE);
+		if (!data || data->d_size < size)
+			return false;
+		memcpy(ret_bytes, data->d_buf, size);
+		return true;
+	}
+	return false;
+}
+
+uint64_t image_frame_size_at(struct image *image, uint64_t vaddr)
+{
+	static const uint8_t endbr64[4] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	static const uint8_t sub_8_rsp[4] = { 0x48, 0x83, 0xec, 0x08 };
+	uint8_t code[8];
+	uint64_t start;
+
+	if (!image->elf || image->is_32bit)
+		return 0;
+	if (image->init_vaddr && vaddr - image->init_vaddr <= sizeof(code))
+		start = image->init_vaddr;
+	else if (image->fini_vaddr && vaddr - image->fini_vaddr <= sizeof(code))
+		start = image->fini_vaddr;
+	else
+		return 0;
+
+	// At its first instruction a function has nothing on the stack but the return address.
+	if (vaddr == start)
+		return 8;
+	if (!read_bytes(image, start, code, sizeof(code)))
+		return 0;
+
+	uint64_t sub_at = memcmp(code, endbr64, sizeof(endbr64)) ? 0 : sizeof(endbr64);
+
+	if (memcmp(code + sub_at, sub_8_rsp, sizeof(sub_8_rsp)))
+		return 0;
+	if (vaddr == start + sub_at)
+		return 8;
+	return vaddr == start + sub_at + sizeof(sub_8_rsp) ? 16 : 0;
 }
 
 static void image_close(struct image *image)

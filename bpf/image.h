@@ -29,7 +29,9 @@ struct image {
 	VEC(struct image_segment) segments;
 	uint64_t low_vaddr;  // where libdwfl wants the module to start
 	uint64_t high_vaddr; // end of the last PT_LOAD, whole pages
-	uint64_t lost;	     // stacks that ended at once in it, for want of unwinding data
+	uint64_t entry_vaddr;
+	uint64_t init_vaddr, fini_vaddr; // DT_INIT and DT_FINI, 0: none
+	uint64_t lost; // stacks that ended at once in it, for want of unwinding data
 };
 
 /** An image at an address: what libdwfl calls a module. */
@@ -62,6 +64,15 @@ void images_deinit(struct images *images);
  */
 bool image_place(struct image *image, const struct trace_mapping *mapping,
 		 struct module *ret_module);
+
+/**
+ * How many bytes above sp the caller's frame begins at @vaddr, where it is known without unwinding
+ * data; 0 where it is not. The word below is the return address.
+ *
+ * The first instructions of DT_INIT and DT_FINI, which crti.o has without unwinding data: every
+ * file has its first page fault of .init there.
+ */
+uint64_t image_frame_size_at(struct image *image, uint64_t vaddr);
 
 /** True if [@start, @end) touches bytes of an executable PT_LOAD of @module. */
 bool module_has_code_in(const struct module *module, uint64_t start, uint64_t end);
