@@ -45,17 +45,19 @@ static void take_piece(const char *piece, size_t length, void *opaque)
 /** Demangle into @demangling; false if @name is not mangled or its plain form too long. */
 static bool demangle_into(struct demangling *demangling, const char *name)
 {
-	enum { OPTIONS = DMGL_PARAMS | DMGL_ANSI };
+	// The recursion limit of C++ would refuse what is longer than 1 KiB; MANGLED_MAX bounds the
+	// depth instead. In Rust's names a reference can lead back to itself: there it is needed.
+	enum { RUST = DMGL_PARAMS | DMGL_ANSI, CXX = RUST | DMGL_NO_RECURSE_LIMIT };
 
 	// Neither demangler holds heap memory while it calls back.
 	if (setjmp(demangling->too_long))
 		return false;
 	demangling->length = 0;
 	// Rust's older names are C++ names with a hash in them, so Rust is asked first.
-	if (rust_demangle_callback(name, OPTIONS, take_piece, demangling))
+	if (rust_demangle_callback(name, RUST, take_piece, demangling))
 		return demangling->length > 0;
 	demangling->length = 0;
-	return cplus_demangle_v3_callback(name, OPTIONS, take_piece, demangling) &&
+	return cplus_demangle_v3_callback(name, CXX, take_piece, demangling) &&
 	       demangling->length > 0;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a fuzz target where libFuzzer is not: over every file of a corpus and over its prefixes.
-// Usage: replay FILE-OR-DIRECTORY...   Exit: 0 if all came back, 1 if nothing was there to run.
+// Runs a fuzz target where libFuzzer is not: over every file of a corpus, over its prefixes, and
+// over the file with bytes changed at seeded places. Usage: replay FILE-OR-DIRECTORY...   Exit: 0
+// if all came back, 1 if nothing was there to run.
 #include "base/arena.h"
 #include "base/cleanup.h"
 
@@ -14,7 +15,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 // Prefixes of a file larger than this are taken in steps: the corpus is replayed at every build.
-enum { PREFIXES_MAX = 1024 };
+enum { PREFIXES_MAX = 1024, CHANGED_MAX = 1024, SEED = 1 };
 
 static size_t runs;
 
@@ -28,6 +29,33 @@ static void run_once(const uint8_t *bytes, size_t size)
 	LLVMFuzzerTestOneInput(copy, size);
 	free(copy);
 	runs++;
+}
+
+static uint32_t next_random(uint32_t *state)
+{
+	*state = *state * 1664525 + 1013904223;
+	return *state >> 8;
+}
+
+/** Change one to four bytes, run, and put them back. */
+static void run_changed(uint8_t *bytes, size_t size, uint32_t *random)
+{
+	size_t count = next_random(random) % 4 + 1, places[4];
+	uint8_t before[4];
+
+	for (size_t i = 0; i < count; i++) {
+		static const uint8_t values[] = { 0x00, 0x01, 0x7f, 0x80, 0xff };
+
+		// Headers and tables decide more than what stands behind them.
+		places[i] = next_random(random) % (i % 2 && size > 512 ? 512 : size);
+		before[i] = bytes[places[i]];
+		bytes[places[i]] = next_random(random) % 2
+					   ? (uint8_t)next_random(random)
+					   : values[next_random(random) % sizeof(values)];
+	}
+	run_once(bytes, size);
+	while (count-- > 0)
+		bytes[places[count]] = before[count];
 }
 
 static bool replay_file(const char *path)
@@ -49,6 +77,9 @@ static bool replay_file(const char *path)
 	for (size_t length = 0; length < size; length += step)
 		run_once(bytes, length);
 	run_once(bytes, size);
+	uint32_t random = SEED;
+	for (size_t i = 0; size > 0 && i < CHANGED_MAX; i++)
+		run_changed(bytes, size, &random);
 	return true;
 }
 
@@ -82,6 +113,6 @@ int main(int argc, char **argv)
 		if (!(is_directory ? replay_directory(argv[i]) : replay_file(argv[i])))
 			return 1;
 	}
-	printf("%zu inputs\n", runs);
+	printf("%zu inputs, seed %d\n", runs, SEED);
 	return runs > 0 ? 0 : 1;
 }

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -114,16 +115,18 @@ static inline const char *elffile_temporary(const struct elffile *file)
 	return path;
 }
 
-/** Open @file through a temporary one, without debug files. */
+/** Open @file through a file in memory, without debug files. */
 static inline bool elffile_open(const struct elffile *file, struct elfmap **ret_map,
 				struct err *err)
 {
 	static const struct elfmap_options options = { .no_debug_files = true };
-	const char *path = elffile_temporary(file);
-	bool opened = elfmap_open(path, &options, ret_map, err);
+	CLEANUP(fd_close) int fd = memfd_create("elffile", MFD_CLOEXEC);
+	char path[64];
 
-	unlink(path);
-	return opened;
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, file->bytes, file->size), file->size);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	return elfmap_open(path, &options, ret_map, err);
 }
 
 /** Open a fixture as it is. */
