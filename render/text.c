@@ -257,6 +257,12 @@ static void print_rusage(struct text *text)
 	strbuf_deinit(&buf);
 }
 
+/** A percentage within a sentence. */
+static const char *share(struct text *text, uint64_t part, uint64_t whole)
+{
+	return part > 0 ? table_percent(&text->arena, part, whole) : "none";
+}
+
 static void print_summary(struct text *text)
 {
 	const struct model *model = text->model;
@@ -273,7 +279,8 @@ static void print_summary(struct text *text)
 	fprintf(text->out, "%s%s%s: %s minor, %s major; ", terminal_start(terminal, TERMINAL_BOLD),
 		text_plural(text, counts->recorded, "fault", "faults"), terminal_end(terminal),
 		table_number(arena, counts->minor), table_number(arena, counts->major));
-	if (waited > 0)
+	// With OBJECT arguments the time of the others is not known here.
+	if (waited > 0 && !model->is_narrowed)
 		fprintf(text->out, "%s spent in them; ", table_time(arena, terminal, waited));
 	fprintf(text->out, "recorded for %s\n\n", table_time(arena, terminal, trace->duration_ns));
 
@@ -286,8 +293,8 @@ static void print_summary(struct text *text)
 		fprintf(text->out, "  in ELF     %s (%s): %s with a section, %s with a name\n",
 			table_number(arena, counts->in_elf),
 			table_percent(arena, counts->in_elf, counts->recorded),
-			table_percent(arena, counts->in_elf_section, counts->in_elf),
-			table_percent(arena, counts->in_elf_symbol, counts->in_elf));
+			share(text, counts->in_elf_section, counts->in_elf),
+			share(text, counts->in_elf_symbol, counts->in_elf));
 	fprintf(text->out, "  recorder   %s%s%s %s, %s pages, %s call stacks\n",
 		trace->backend ? text_safe(text, trace->backend) : "unknown",
 		trace->kernel ? " on Linux " : "",
@@ -300,6 +307,21 @@ static void print_summary(struct text *text)
 		text_plural(text, counts->programs, "program", "programs"));
 }
 
+/** What part of the faults the objects asked for have. */
+static void print_share_shown(struct text *text)
+{
+	const struct model *model = text->model;
+
+	fprintf(text->out, "  shown      %s of %s faults (%s)",
+		table_number(&text->arena, model->total.faults),
+		table_number(&text->arena, model->counts.recorded),
+		table_percent(&text->arena, model->total.faults, model->counts.recorded));
+	if (model->total.duration_ns > 0)
+		fprintf(text->out, "; %s spent in them",
+			table_time(&text->arena, text->terminal, model->total.duration_ns));
+	fputc('\n', text->out);
+}
+
 /** The shares of all that is shown, under the summary. */
 static void print_total_shares(struct text *text)
 {
@@ -307,20 +329,16 @@ static void print_total_shares(struct text *text)
 	uint64_t mechanisms[MODEL_MECHANISMS] = { 0 };
 	uint64_t initiators[MODEL_INITIATORS] = { 0 };
 
-	for (size_t i = 0; i < model->shown_count; i++) {
-		const struct model_object *object = &model->objects[model->shown[i]];
-
-		for (size_t m = 0; m < MODEL_MECHANISMS; m++)
-			mechanisms[m] += object->by_mechanism[m];
-		for (size_t n = 0; n < MODEL_INITIATORS; n++)
-			initiators[n] += object->by_initiator[n];
+	for (size_t i = 0; i < model->fault_count; i++) {
+		mechanisms[model->faults[i].mechanism]++;
+		initiators[model->faults[i].initiator]++;
 	}
 	const char *shares = text_shares(text, mechanisms, MODEL_MECHANISMS, text_mechanism_name);
 
 	if (shares)
 		fprintf(text->out, "  mechanism  %s\n", shares);
 	// A line that says "unknown 100%" tells nobody anything.
-	if (initiators[MODEL_INITIATOR_UNKNOWN] < model->total.faults) {
+	if (initiators[MODEL_INITIATOR_UNKNOWN] < model->fault_count) {
 		shares = text_shares(text, initiators, MODEL_INITIATORS, text_initiator_name);
 		if (shares)
 			fprintf(text->out, "  initiator  %s\n", shares);
@@ -329,8 +347,26 @@ static void print_total_shares(struct text *text)
 
 // ---- Objects --------------------------------------------------------------------------------
 
+/** Faults where no mapping was known, so that the rows add up to all that is shown. */
+static struct model_count count_unattributed(const struct model *model)
+{
+	struct model_count count = { 0 };
+
+	for (size_t i = 0; i < model->fault_count; i++) {
+		const struct model_fault *fault = &model->faults[i];
+
+		if (fault->at_object != MODEL_NONE)
+			continue;
+		count.faults++;
+		count.major += fault->kind == MODEL_MAJOR;
+		count.duration_ns += fault->has_duration ? fault->duration_ns : 0;
+	}
+	return count;
+}
+
 static void print_objects(struct text *text)
 {
+	const struct model_count unattributed = count_unattributed(text->model);
 	const struct model *model = text->model;
 	bool has_time = model->total.duration_ns > 0;
 	uint64_t cut_faults = 0;
@@ -347,6 +383,10 @@ static void print_objects(struct text *text)
 		}
 		text_count_cells(text, table, &object->count, model->total.faults, has_time);
 		table_cell(table, text->labels[model->shown[i]]);
+	}
+	if (unattributed.faults > 0) {
+		text_count_cells(text, table, &unattributed, model->total.faults, has_time);
+		table_cell(table, "(unattributed: no mapping known)");
 	}
 	fputc('\n', text->out);
 	table_print(table, text->out);
@@ -430,11 +470,10 @@ bool render_text(const struct model *model, const struct render_text_options *op
 	count_section_access(&text);
 	print_summary(&text);
 	if (model->is_narrowed)
-		fprintf(out, "  shown      %s of %s faults (%s)\n",
-			table_number(&text.arena, model->total.faults),
-			table_number(&text.arena, model->counts.recorded),
-			table_percent(&text.arena, model->total.faults, model->counts.recorded));
-	print_total_shares(&text);
+		print_share_shown(&text);
+	// One object alone says the same below.
+	if (model->shown_count > 1)
+		print_total_shares(&text);
 	if (model->shown_count > 1)
 		print_objects(&text);
 	for (size_t i = 0; i < detailed && !ferror(out); i++)

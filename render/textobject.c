@@ -151,7 +151,7 @@ static void print_facts(struct text *text, const struct model_object *object)
 
 	fprintf(out, "  %s (%s): %s minor, %s major",
 		text_plural(text, object->count.faults, "fault", "faults"),
-		table_percent(&text->arena, object->count.faults, text->model->total.faults),
+		table_percent(&text->arena, object->count.faults, text->model->counts.recorded),
 		table_number(&text->arena, object->count.faults - object->count.major),
 		table_number(&text->arena, object->count.major));
 	if (object->count.duration_ns > 0)

@@ -178,8 +178,10 @@ static void initiators_are_shown_once_one_is_known(void **state)
 
 	object->by_initiator[MODEL_INITIATOR_UNKNOWN] = 1;
 	object->by_initiator[MODEL_RELOCATION] = 2;
+	((struct model_fault *)model->faults)[1].initiator = MODEL_RELOCATION;
 	CLEANUP(freep) char *known = print(model, (struct terminal){ 0 }, 10);
 	assert_null(strstr(unknown, "initiator"));
+	assert_non_null(strstr(known, "  initiator  unknown 4 (80.0%), relocation 1 (20.0%)\n"));
 	assert_non_null(strstr(known, "  initiator  relocation 2 (66.7%), unknown 1 (33.3%)\n"));
 }
 
@@ -207,8 +209,10 @@ static void a_narrowed_answer_says_its_share(void **state)
 	model->total = model->objects[1].count;
 	model->fault_count = 0;
 	CLEANUP(freep) char *text = print(model, (struct terminal){ 0 }, 10);
-	assert_non_null(strstr(text, "  shown      1 of 5 faults (20.0%)\n"));
+	assert_non_null(strstr(text, "  shown      1 of 5 faults (20.0%); 900 ns spent in them\n"));
 	assert_non_null(strstr(text, "forced: this is not the recorded build"));
+	assert_non_null(strstr(text, "4 minor, 1 major; recorded for 31.2 ms\n"));
+	assert_non_null(strstr(text, "  1 fault (20.0%): 1 minor, 0 major; 900 ns\n"));
 	assert_null(strstr(text, "/opt/app/sample"));
 	assert_null(strstr(text, "The next object"));
 }

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Prints the sample model in one format, for checks made with tools that are not ours.
+#include "base/cleanup.h"
+#include "render/render.h"
+#include "tests/support/models.h"
+
+#include <stdio.h>
+#include <string.h>
+
+int main(int argc, char **argv)
+{
+	CLEANUP(model_closep) struct model *model = models_sample();
+	const char *format = argc == 2 ? argv[1] : "";
+	bool ok = false;
+
+	if (strcmp(format, "json") == 0)
+		ok = render_json(model, true, stdout);
+	else if (strcmp(format, "ndjson") == 0)
+		ok = render_ndjson(model, stdout);
+	else if (strcmp(format, "csv") == 0)
+		ok = render_csv(model, &(struct terminal){ 0 }, stdout);
+	else
+		fputs("usage: rendersample json|ndjson|csv\n", stderr);
+	return ok ? 0 : 1;
+}

@@ -1,0 +1,83 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Hold a command's JSON against a schema of docs/schema.
+
+usage: schema.py [--lines] SCHEMA COMMAND [ARGUMENT...]
+
+Every document (--lines: every line of standard output) must be valid. Then the schema itself is put
+to the test: of the first documents each key is taken out in turn, and each must be missed, since
+the contract says that every key is always there.
+"""
+import json
+import pathlib
+import subprocess
+import sys
+
+import jsonschema
+
+DAMAGED_DOCUMENTS = 20
+
+
+def refuse_constant(word):
+    raise ValueError(f"{word} is not JSON")
+
+
+def load(path):
+    path = pathlib.Path(path)
+    schema = json.loads(path.read_text())
+    neighbours = [json.loads(p.read_text()) for p in path.parent.glob("*.schema.json")]
+    validator = jsonschema.validators.validator_for(schema)
+    validator.check_schema(schema)
+    store = {s["$id"]: s for s in neighbours}
+    return validator(schema, resolver=jsonschema.RefResolver.from_schema(schema, store=store))
+
+
+def keys_of(value, path=()):
+    """Every path to a key of an object; of a list only its first item counts."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield path + (key,)
+            yield from keys_of(inner, path + (key,))
+    elif isinstance(value, list) and value:
+        yield from keys_of(value[0], path + (0,))
+
+
+def without(document, path):
+    copy = json.loads(json.dumps(document))
+    inner = copy
+    for step in path[:-1]:
+        inner = inner[step]
+    del inner[path[-1]]
+    return copy
+
+
+def main(arguments):
+    lines = arguments[:1] == ["--lines"]
+    schema, *command = arguments[lines:]
+    validator = load(schema)
+    output = subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout.decode("utf-8")
+    texts = output.splitlines() if lines else [output]
+    if not texts:
+        sys.exit("no documents")
+
+    failed = False
+    for number, text in enumerate(texts, 1):
+        document = json.loads(text, parse_constant=refuse_constant)
+        for error in validator.iter_errors(document):
+            failed = True
+            where = "/".join(str(step) for step in error.absolute_path)
+            print(f"document {number}: /{where}: {error.message[:300]}")
+        if number > DAMAGED_DOCUMENTS:
+            continue
+        for path in keys_of(document):
+            # The one key that is only there on demand.
+            if path != ("faults",) and validator.is_valid(without(document, path)):
+                failed = True
+                where = "/".join(str(step) for step in path)
+                print(f"document {number}: the schema does not miss /{where}")
+    print(f"{len(texts)} documents against {schema}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
