@@ -2,6 +2,7 @@
 // Owns the loop over all stacks, what is said of those that were lost, and the progress line.
 #include "bpf/unwindchild.h"
 
+#include "base/strbuf.h"
 #include "bpf/framewalk.h"
 
 #include <inttypes.h>
@@ -12,7 +13,7 @@
 #include <sys/mman.h>
 #include <time.h>
 
-enum { PROGRESS_EVERY = 256 };
+enum { PROGRESS_EVERY = 256, FILES_NAMED = 5 };
 
 /** Lost stacks by reason; those of FRAMEWALK_NO_RULE are counted in the image. */
 struct losses {
@@ -78,45 +79,67 @@ static void progress_end(const struct progress *progress)
 	}
 }
 
-/** A note that stands for @count stacks. */
-static void note_count(struct notes *notes, uint64_t count, const char *text)
+/** One note for @count stacks: the number is in the text, because a trace keeps only that. */
+static void note_loss(struct notes *notes, uint64_t count, const char *why)
 {
 	if (count)
-		vec_push(&notes->list, (struct note){ .text = xstrdup(text), .count = count });
+		notes_add(notes, "%" PRIu64 " distinct call stack%s no callers: %s", count,
+			  count == 1 ? " has" : "s have", why);
 }
 
-static void note_losses(struct notes *notes, const struct losses *losses,
-			const struct images *images)
+static int compare_lost(const void *a, const void *b)
 {
-	char text[1024];
+	const struct image *left = *(struct image *const *)a, *right = *(struct image *const *)b;
 
-	note_count(
-		notes, losses->copy_ends,
-		"a call stack has no callers: the innermost frame is larger than the copy of the "
-		"stack; record with more stack bytes");
-	note_count(notes, losses->no_image,
-		   "a call stack has no callers: the code is of no mapped file");
-	note_count(notes, losses->bad_image,
-		   "a call stack has no callers: the code is of a file that could not be used");
+	if (left->lost != right->lost)
+		return left->lost > right->lost ? -1 : 1;
+	return strcmp(left->path, right->path);
+}
+
+/** All files that lack unwinding data in one note, the worst first; sorts the list. */
+static void note_no_rule(struct notes *notes, struct images *images)
+{
+	struct strbuf why = { 0 };
+	uint64_t lost = 0;
+	size_t files = 0;
+
+	if (images->list.count)
+		qsort(images->list.items, images->list.count, sizeof(*images->list.items),
+		      compare_lost);
+	strbuf_puts(&why, "no unwinding data there in ");
+	for (size_t i = 0; i < images->list.count && images->list.items[i]->lost; i++, files++) {
+		const struct image *image = images->list.items[i];
+		const char *slash = strrchr(image->path, '/');
+
+		lost += image->lost;
+		if (files < FILES_NAMED)
+			strbuf_printf(&why, "%s%.100s (%" PRIu64 ")", files ? ", " : "",
+				      slash ? slash + 1 : image->path, image->lost);
+	}
+	if (files > FILES_NAMED)
+		strbuf_printf(&why, " and %zu more files", files - FILES_NAMED);
+	note_loss(notes, lost, strbuf_text(&why));
+	strbuf_deinit(&why);
+}
+
+static void note_losses(struct notes *notes, const struct losses *losses, struct images *images)
+{
+	note_loss(notes, losses->copy_ends,
+		  "the innermost frame is larger than the copy of the stack (--stack-size)");
+	note_loss(notes, losses->no_image, "the code is of no mapped file");
+	note_loss(notes, losses->bad_image, "the code is of a file that could not be used");
 	for (size_t i = 0; i < images->list.count; i++) {
 		const struct image *image = images->list.items[i];
 
-		if (image->problem) {
-			snprintf(text, sizeof(text), "%s: not used to unwind call stacks: %s",
-				 image->path, image->problem);
-			note_count(notes, 1, text);
-		}
-		if (image->lost) {
-			snprintf(text, sizeof(text),
-				 "a call stack has no callers: %s does not say how to unwind there",
-				 image->path);
-			note_count(notes, image->lost, text);
-		}
+		if (image->problem)
+			notes_add(notes, "%s: not used to unwind call stacks: %s", image->path,
+				  image->problem);
 	}
+	note_no_rule(notes, images);
 	if (pages_gone)
-		note_count(notes, (uint64_t)pages_gone,
-			   "a page of a file was gone while it was read to unwind call stacks: "
-			   "the file was cut");
+		notes_add(notes,
+			  "a file was cut while it was read to unwind call stacks: %d pages gone",
+			  (int)pages_gone);
 }
 
 /** Count a stack without callers; one that is complete with its only frame is none. */
