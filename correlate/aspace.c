@@ -12,7 +12,8 @@
 enum {
 	PAGE = 4096, // the least page size: ELF alignment is at least this
 	STACK_GROWTH_MAX = 64 << 20,
-	NEIGHBOURS = 8, // areas between an image's data and its .bss: RELRO splits, padding
+	NEIGHBOURS = 8,	  // areas between an image's data and its .bss: RELRO splits, padding
+	IMAGE_AREAS = 16, // areas of one image, from its first on: segments and their splits
 };
 
 /** Part of a mapping that is still in force. Never changed once made, so that forks share it. */
@@ -109,8 +110,8 @@ static void splice(struct aspace *aspace, struct range range, struct area *repla
 	if (first < end && aspace->areas.items[first]->addr.start < range.start) {
 		const struct area *left = aspace->areas.items[first];
 
-		pieces[piece_count++] = area_part(
-			aspace, left, (struct range){ left->addr.start, range.start });
+		pieces[piece_count++] =
+			area_part(aspace, left, (struct range){ left->addr.start, range.start });
 	}
 	if (replacement)
 		pieces[piece_count++] = replacement;
@@ -155,6 +156,59 @@ static int fit(const struct elfmap_segment *segment, const struct area *area)
 	       (same_protection(segment, area->mapping) ? 1 : 0);
 }
 
+/** The load bias if @area shows @segment. */
+static uint64_t bias_by(const struct elfmap_segment *segment, const struct area *area)
+{
+	return area->addr.start - (area->offset - segment->offset + segment->vaddr);
+}
+
+/** The segment that explains @area best when looked at alone; NULL if none does. */
+static const struct elfmap_segment *best_segment(const struct elfmap *map, const struct area *area)
+{
+	size_t count;
+	const struct elfmap_segment *segments = elfmap_segments(map, &count);
+	const struct elfmap_segment *best = NULL;
+	int best_fit = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		int this_fit = fit(&segments[i], area);
+
+		if (this_fit > best_fit) {
+			best = &segments[i];
+			best_fit = this_fit;
+		}
+	}
+	return best;
+}
+
+/**
+ * The segment of @area that gives it the bias of the image it belongs to: lld and mold let segments
+ * share a page of the file, which is then mapped twice with the same protection. The image's bias
+ * is that of a mapping of the file's start not far below.
+ */
+static const struct elfmap_segment *
+segment_of_image(const struct aspace *aspace, const struct elfmap *map, const struct area *area)
+{
+	size_t at = lower_bound(aspace, area->addr.start);
+	size_t count;
+	const struct elfmap_segment *segments = elfmap_segments(map, &count);
+
+	for (size_t back = 1; back <= IMAGE_AREAS && back <= at; back++) {
+		const struct area *start = aspace->areas.items[at - back];
+
+		if (!start->is_file || start->object != area->object || start->offset != 0)
+			continue;
+		const struct elfmap_segment *first = best_segment(map, start);
+		if (!first)
+			continue;
+		for (size_t i = 0; i < count; i++)
+			if (fit(&segments[i], area) &&
+			    bias_by(&segments[i], area) == bias_by(first, start))
+				return &segments[i];
+	}
+	return NULL;
+}
+
 /** vaddr = addr - bias: from the segment that the mapping shows. */
 static bool seek_bias(struct aspace *aspace, struct area *area)
 {
@@ -166,22 +220,13 @@ static bool seek_bias(struct aspace *aspace, struct area *area)
 	if (!map)
 		return false;
 
-	size_t count;
-	const struct elfmap_segment *segments = elfmap_segments(map, &count);
-	const struct elfmap_segment *best = NULL;
-	int best_fit = 0;
-	for (size_t i = 0; i < count; i++) {
-		int this_fit = fit(&segments[i], area);
-
-		if (this_fit > best_fit) {
-			best = &segments[i];
-			best_fit = this_fit;
-		}
-	}
-	if (!best)
+	const struct elfmap_segment *segment = segment_of_image(aspace, map, area);
+	if (!segment)
+		segment = best_segment(map, area);
+	if (!segment)
 		return false;
 	area->has_bias = true;
-	area->bias = area->addr.start - (area->offset - best->offset + best->vaddr);
+	area->bias = bias_by(segment, area);
 	return true;
 }
 
@@ -190,8 +235,8 @@ static struct range bss_range(const struct elfmap_segment *segment, uint64_t bia
 {
 	uint64_t file_end = segment->vaddr + segment->file_size;
 	// A segment without file bytes is anonymous from its first page on.
-	uint64_t start = segment->file_size ? align_up(file_end, PAGE) :
-					      align_down(segment->vaddr, PAGE);
+	uint64_t start =
+		segment->file_size ? align_up(file_end, PAGE) : align_down(segment->vaddr, PAGE);
 
 	return (struct range){ bias + start,
 			       bias + align_up(segment->vaddr + segment->memory_size, PAGE) };
@@ -233,8 +278,8 @@ static const struct area *bss_owner(struct aspace *aspace, struct range addr)
 }
 
 /**
- * The kernel merges a heap that follows .bss without a gap into one area and reports the whole: what
- * is known as .bss stays so. Returns where the rest begins.
+ * The kernel merges a heap that follows .bss without a gap into one area and reports the whole:
+ * what is known as .bss stays so. Returns where the rest begins.
  */
 static uint64_t skip_bss(const struct aspace *aspace, struct range addr)
 {
@@ -292,7 +337,8 @@ void aspace_remap(struct aspace *aspace, const struct trace_remap *remap)
 	    new.end > new.start) {
 		const struct area *source = aspace->areas.items[at];
 
-		// A growing mapping shows more of the same file; the copy is as long as the new range.
+		// A growing mapping shows more of the same file; the copy is as long as the new
+		// range.
 		moved = area_part(aspace, source, (struct range){ old.start, source->addr.end });
 		moved->addr = new;
 		if (moved->has_bias && !moved->is_bss)

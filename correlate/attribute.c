@@ -14,11 +14,13 @@ static void locate(struct elfmap *map, const struct aspace_place *place, struct 
 			return;
 	}
 	// A page at a segment's boundary shows bytes of its neighbour, or of no segment.
-	if (place->has_offset) {
-		elfmap_locate_offset(map, place->offset, ret);
-		ret->has_vaddr = place->has_vaddr;
-		ret->vaddr = place->vaddr;
-	}
+	if (!place->has_offset)
+		return;
+	elfmap_locate_offset(map, place->offset, ret);
+	if (ret->has_vaddr)
+		return; // the neighbour's byte, where the neighbour's own mapping has it
+	ret->has_vaddr = place->has_vaddr;
+	ret->vaddr = place->vaddr;
 }
 
 struct code_place attribute_code(struct attribution *attribution, struct process *process,
@@ -45,9 +47,9 @@ struct code_place attribute_code(struct attribution *attribution, struct process
 	locate(map, &place, &at);
 	code.function = builder_function(attribution->builder, place.object, &at);
 	if (at.symbol)
-		code.function_offset = place.vaddr - at.symbol->vaddr;
+		code.function_offset = at.vaddr - at.symbol->vaddr;
 	else if (at.entry.kind != ELFMAP_ENTRY_NONE)
-		code.function_offset = place.vaddr - at.entry.vaddr;
+		code.function_offset = at.vaddr - at.entry.vaddr;
 	return code;
 }
 
@@ -86,6 +88,8 @@ static void fill_elf(struct attribution *attribution, struct elfmap *map,
 	locate(map, place, &at);
 	fault->at_has_offset = at.has_offset;
 	fault->at_offset = at.offset;
+	fault->at_has_vaddr = at.has_vaddr;
+	fault->at_vaddr = at.vaddr;
 	counts->in_elf_section += strcmp(at.section_name, "[padding]") != 0;
 	counts->in_elf_symbol += at.symbol || at.entry.kind != ELFMAP_ENTRY_NONE;
 	if (!is_shown)
