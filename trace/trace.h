@@ -104,12 +104,16 @@ struct trace_task {
 	uint64_t seen;			     // EXEC, EXIT: faults of this task that raised an event
 };
 
-/** A call stack, innermost first; frames[0] is the faulting ip. */
+/**
+ * A call stack, innermost first; frames[0] is the faulting ip. The others are return addresses: the
+ * call is at the address less one. A frame that a signal interrupted has its ip plus one here, so
+ * that this holds for every frame.
+ */
 struct trace_stack {
 	uint32_t id; // from 1
 	uint32_t frame_count;
-	const uint64_t *frames; // addresses; [1..] are return addresses
-	bool is_truncated;	// the copy of the stack ended before the outermost frame
+	const uint64_t *frames; // addresses
+	bool is_truncated; // it goes on: the copy of the stack, or the limit of 256 frames, ended it
 };
 
 /** Facts about the whole recording, written first. Strings may be NULL where unknown. */
