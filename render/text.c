@@ -248,6 +248,11 @@ static void print_rusage(struct text *text)
 			      counts->unsampled == 1 ? "raises" : "raise");
 	if (rusage == found) {
 		fprintf(text->out, "%s: adds up\n", buf.text);
+	} else if (rusage > found && !counts->has_unsampled) {
+		fprintf(text->out,
+			"%s: %s more, of which this backend cannot tell how many "
+			"raise no event\n",
+			buf.text, table_number(arena, rusage - found));
 	} else {
 		strbuf_printf(&buf, ": %s %s",
 			      table_number(arena, rusage > found ? rusage - found : found - rusage),

@@ -114,6 +114,27 @@ static void a_name_of_twelve_thousand_characters_fits_a_terminal(void **state)
 	free(text);
 }
 
+static void a_short_column_leaves_room_for_the_name(void **state)
+{
+	(void)state;
+	const struct terminal terminal = { .is_terminal = true, .width = 60 };
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	struct table *table = table_create(&terminal);
+
+	table_column(table, "in", TABLE_SHORT);
+	table_column(table, "function", TABLE_NAME);
+	table_cell(table, "libsomething-with-a-very-long-name.so.1.2.3");
+	table_cell(table, "a_function_that_needs_all_of_32c");
+	table_print(table, out);
+	table_destroy(table);
+	fclose(out);
+	assert_string_equal(text, "  in                        function\n"
+				  "  libsomethin...e.so.1.2.3  a_function_that_needs_all_of_32c\n");
+	free(text);
+}
+
 static void numbers_read_well(void **state)
 {
 	(void)state;
@@ -150,6 +171,7 @@ int main(void)
 		cmocka_unit_test(colour_marks_headings_and_alerts_only),
 		cmocka_unit_test(a_table_without_rows_prints_nothing),
 		cmocka_unit_test(a_name_of_twelve_thousand_characters_fits_a_terminal),
+		cmocka_unit_test(a_short_column_leaves_room_for_the_name),
 		cmocka_unit_test(numbers_read_well),
 	};
 

@@ -152,6 +152,10 @@ static void a_count_that_does_not_add_up_is_said(void **state)
 	assert_non_null(strstr(lost, "  rusage     106 = 5 recorded + 98 lost + 2 before exec + "
 				     "1 that raises no event: adds up\n"));
 	assert_non_null(strstr(lost, "unattributed; 98 lost\n"));
+	model->counts.has_unsampled = false;
+	CLEANUP(freep) char *untold = print(model, (struct terminal){ 0 }, 10);
+	assert_non_null(strstr(untold, "before exec: 1 more, of which this backend cannot tell how "
+				       "many raise no event\n"));
 	model->counts.has_rusage = false;
 	CLEANUP(freep) char *unknown = print(model, (struct terminal){ 0 }, 10);
 	assert_non_null(strstr(unknown, "  rusage     not known"));
