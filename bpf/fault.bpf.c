@@ -29,12 +29,11 @@ enum {
 struct task_state {
 	__u64 entry_ns;
 	__u64 entry_addr;
-	__u64 registers[FAULT_EVENT_REGISTERS];
 	__u64 around_index;
 	__u64 seen;
 	__u32 error_code;
 	__u32 around_pages;
-	__u32 flags; // fault_event_flag: KERNEL, HAS_ENTRY, HAS_REGISTERS, 32BIT
+	__u32 flags; // fault_event_flag: KERNEL, HAS_ENTRY
 	__u32 in_exec;
 };
 
@@ -104,36 +103,50 @@ static __u64 wake_flag(void)
 									: BPF_RB_NO_WAKEUP;
 }
 
-static void copy_registers(__u64 *to, const struct pt_regs *regs)
-{
-	to[0] = regs->ax;
-	to[1] = regs->dx;
-	to[2] = regs->cx;
-	to[3] = regs->bx;
-	to[4] = regs->si;
-	to[5] = regs->di;
-	to[6] = regs->bp;
-	to[7] = regs->sp;
-	to[8] = regs->r8;
-	to[9] = regs->r9;
-	to[10] = regs->r10;
-	to[11] = regs->r11;
-	to[12] = regs->r12;
-	to[13] = regs->r13;
-	to[14] = regs->r14;
-	to[15] = regs->r15;
-	to[16] = regs->ip;
-}
+// Both sources of registers name them alike.
+#define COPY_REGISTERS(to, regs)        \
+	do {                            \
+		(to)[0] = (regs)->ax;   \
+		(to)[1] = (regs)->dx;   \
+		(to)[2] = (regs)->cx;   \
+		(to)[3] = (regs)->bx;   \
+		(to)[4] = (regs)->si;   \
+		(to)[5] = (regs)->di;   \
+		(to)[6] = (regs)->bp;   \
+		(to)[7] = (regs)->sp;   \
+		(to)[8] = (regs)->r8;   \
+		(to)[9] = (regs)->r9;   \
+		(to)[10] = (regs)->r10; \
+		(to)[11] = (regs)->r11; \
+		(to)[12] = (regs)->r12; \
+		(to)[13] = (regs)->r13; \
+		(to)[14] = (regs)->r14; \
+		(to)[15] = (regs)->r15; \
+		(to)[16] = (regs)->ip;  \
+	} while (0)
 
-/** Take down the program's registers, unless exec is about to throw them away. */
-static void keep_registers(struct task_state *state, const struct pt_regs *regs)
+/** Take down the program's registers; returns the flags that go with them. */
+static __u32 copy_registers(__u64 *to, struct bpf_perf_event_data *ctx, struct task_struct *task,
+			    const struct task_state *state)
 {
-	if (state->in_exec)
-		return;
-	copy_registers(state->registers, regs);
-	state->flags |= FAULT_EVENT_HAS_REGISTERS;
-	if ((__u16)regs->cs == USER32_CS)
-		state->flags |= FAULT_EVENT_32BIT;
+	__u16 cs;
+
+	if (state->in_exec) { // the new program has none yet
+		for (int i = 0; i < FAULT_EVENT_REGISTERS; i++)
+			to[i] = 0;
+		return 0;
+	}
+	if (state->flags & FAULT_EVENT_KERNEL) {
+		const struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
+
+		COPY_REGISTERS(to, regs);
+		cs = regs->cs;
+	} else {
+		// The context is cheaper to read, and a fault taken in user mode has no others.
+		COPY_REGISTERS(to, &ctx->registers);
+		cs = ctx->registers.cs;
+	}
+	return FAULT_EVENT_HAS_REGISTERS | (cs == USER32_CS ? FAULT_EVENT_32BIT : 0);
 }
 
 static void begin_fault(struct task_state *state, __u64 addr, __u64 error_code, __u32 flags)
@@ -154,7 +167,6 @@ int BPF_PROG(enter_user, unsigned long addr, struct pt_regs *regs, unsigned long
 	if (!state)
 		return 0;
 	begin_fault(state, addr, error_code, 0);
-	keep_registers(state, regs);
 	return 0;
 }
 
@@ -170,7 +182,6 @@ int BPF_PROG(enter_kernel, unsigned long addr, struct pt_regs *regs, unsigned lo
 	if (!state)
 		return 0;
 	begin_fault(state, addr, error_code, FAULT_EVENT_KERNEL);
-	keep_registers(state, (struct pt_regs *)bpf_task_pt_regs(task));
 	return 0;
 }
 
@@ -262,7 +273,6 @@ static int complete(struct bpf_perf_event_data *ctx, __u32 major)
 		state->flags = FAULT_EVENT_KERNEL;
 		state->entry_ns = now;
 		state->error_code = 0;
-		keep_registers(state, (struct pt_regs *)bpf_task_pt_regs(task));
 	}
 
 	struct fault_event *event = &scratch->event;
@@ -281,17 +291,13 @@ static int complete(struct bpf_perf_event_data *ctx, __u32 major)
 	event->around_pages = state->around_pages;
 	event->error_code = state->error_code;
 	event->reserved = 0;
-	if (flags & FAULT_EVENT_HAS_REGISTERS) {
-		__builtin_memcpy(event->registers, state->registers, sizeof(event->registers));
-		if (stack_bytes > 0) {
-			__u32 wanted = stack_in_use(task, event->registers[7], &flags);
+	flags |= copy_registers(event->registers, ctx, task, state);
+	if (stack_bytes > 0 && (flags & FAULT_EVENT_HAS_REGISTERS)) {
+		__u32 wanted = stack_in_use(task, event->registers[7], &flags);
 
-			size = copy_stack(scratch, event->registers[7], wanted);
-			if (size < wanted)
-				flags &= ~FAULT_EVENT_STACK_WHOLE;
-		}
-	} else {
-		__builtin_memset(event->registers, 0, sizeof(event->registers));
+		size = copy_stack(scratch, event->registers[7], wanted);
+		if (size < wanted)
+			flags &= ~FAULT_EVENT_STACK_WHOLE;
 	}
 	event->flags = flags;
 	event->stack_size = size;

@@ -142,6 +142,21 @@ static bool open_session(struct session *session, const struct caller *caller, s
 	return true;
 }
 
+/** A process that nobody waits for is in no rusage; its faults are in the trace all the same. */
+static void note_unwaited(struct session *session)
+{
+	const struct trace_summary *summary = &session->summary;
+	uint64_t seen =
+		summary->recorded + summary->lost + summary->before_exec + summary->unsampled;
+	uint64_t waited = summary->rusage_minor + summary->rusage_major;
+
+	if (seen > waited)
+		notes_add(session->notes,
+			  "%" PRIu64 " faults are of processes that nobody waited for: the kernel's"
+			  " count of the command lacks them",
+			  seen - waited);
+}
+
 static void account(struct session *session, struct record_result *result)
 {
 	struct sink *sink = &session->sink;
@@ -173,6 +188,7 @@ static void account(struct session *session, struct record_result *result)
 
 			summary->has_unsampled = true;
 			summary->unsampled = unsampled > 0 ? (uint64_t)unsampled : 0;
+			note_unwaited(session);
 		}
 	}
 	result->recorded = summary->recorded;

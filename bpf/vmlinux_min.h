@@ -85,9 +85,14 @@ struct bpf_iter__task {
 #pragma clang attribute pop
 
 // The context of a perf_event program is the kernel's stable interface too, so its offsets are
-// fixed: the registers as struct pt_regs has them on x86-64, then two words.
+// fixed (asm/ptrace.h, linux/bpf_perf_event.h).
+struct user_pt_regs_min {
+	unsigned long r15, r14, r13, r12, bp, bx, r11, r10, r9, r8, ax, cx, dx, si, di, orig_ax, ip;
+	unsigned long cs, flags, sp, ss;
+};
+
 struct bpf_perf_event_data {
-	unsigned long registers[21];
+	struct user_pt_regs_min registers;
 	__u64 sample_period;
 	__u64 addr;
 };

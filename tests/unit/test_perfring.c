@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: Apache-2.0
+// Perf records as the kernel writes them, whole, cut and damaged.
+#include "bpf/perfring.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+static const struct perfring_layout side_layout = {
+	.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU,
+	.sample_id_all = true,
+};
+
+/** A record under construction. */
+struct building {
+	uint8_t bytes[8192];
+	size_t size;
+};
+
+static void add(struct building *building, const void *bytes, size_t size)
+{
+	assert_true(building->size + size <= sizeof(building->bytes));
+	memcpy(building->bytes + building->size, bytes, size);
+	building->size += size;
+}
+
+static void add_u32(struct building *building, uint32_t value)
+{
+	add(building, &value, sizeof(value));
+}
+
+static void add_u64(struct building *building, uint64_t value)
+{
+	add(building, &value, sizeof(value));
+}
+
+static void add_text(struct building *building, const char *text)
+{
+	add(building, text, strlen(text) + 1);
+	while (building->size % 8 != 0)
+		add(building, "", 1);
+}
+
+static void begin(struct building *building, uint32_t type, uint16_t misc)
+{
+	const struct perf_event_header header = { .type = type, .misc = misc };
+
+	building->size = 0;
+	add(building, &header, sizeof(header));
+}
+
+static void end(struct building *building)
+{
+	uint16_t size = (uint16_t)building->size;
+
+	memcpy(building->bytes + offsetof(struct perf_event_header, size), &size, sizeof(size));
+}
+
+/** TID, TIME, CPU as sample_id_all appends them. */
+static void add_side(struct building *building, uint32_t pid, uint32_t tid, uint64_t time_ns)
+{
+	add_u32(building, pid);
+	add_u32(building, tid);
+	add_u64(building, time_ns);
+	add_u32(building, 1);
+	add_u32(building, 0);
+}
+
+static void build_mapping(struct building *building, bool with_build_id)
+{
+	static const uint8_t build_id[20] = { 1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
+					      11, 12, 13, 14, 15, 16, 17, 18, 19, 20 };
+
+	begin(building, PERF_RECORD_MMAP2, with_build_id ? PERF_RECORD_MISC_MMAP_BUILD_ID : 0);
+	add_u32(building, 77);
+	add_u32(building, 78);
+	add_u64(building, 0x7f0000001000);
+	add_u64(building, 0x3000);
+	add_u64(building, 0x2000);
+	if (with_build_id) {
+		add_u32(building, sizeof(build_id));
+		add(building, build_id, sizeof(build_id));
+	} else {
+		add_u32(building, 8);
+		add_u32(building, 3);
+		add_u64(building, 4711);
+		add_u64(building, 0);
+	}
+	add_u32(building, 5);
+	add_u32(building, 2);
+	add_text(building, "/lib/libfoo.so.1");
+	add_side(building, 77, 78, 123456789);
+	end(building);
+}
+
+static void a_mapping_with_device_and_inode_is_read(void **state)
+{
+	(void)state;
+	struct building building;
+	struct perfring_record record;
+
+	build_mapping(&building, false);
+	assert_true(perfring_parse(building.bytes, building.size, &side_layout, &record));
+	assert_int_equal(record.kind, PERFRING_MAPPING);
+	assert_int_equal(record.pid, 77);
+	assert_int_equal(record.tid, 78);
+	assert_int_equal(record.time_ns, 123456789);
+	assert_int_equal(record.mapping.addr, 0x7f0000001000);
+	assert_int_equal(record.mapping.size, 0x3000);
+	assert_int_equal(record.mapping.offset, 0x2000);
+	assert_int_equal(record.mapping.major, 8);
+	assert_int_equal(record.mapping.minor, 3);
+	assert_int_equal(record.mapping.inode, 4711);
+	assert_int_equal(record.mapping.build_id_size, 0);
+	assert_int_equal(record.mapping.protection, 5);
+	assert_int_equal(record.mapping.flags, 2);
+	assert_string_equal(record.mapping.path, "/lib/libfoo.so.1");
+}
+
+static void a_mapping_with_build_id_has_no_inode(void **state)
+{
+	(void)state;
+	struct building building;
+	struct perfring_record record;
+
+	build_mapping(&building, true);
+	assert_true(perfring_parse(building.bytes, building.size, &side_layout, &record));
+	assert_int_equal(record.mapping.build_id_size, 20);
+	assert_int_equal(record.mapping.build_id[0], 1);
+	assert_int_equal(record.mapping.build_id[19], 20);
+	assert_int_equal(record.mapping.inode, 0);
+	assert_string_equal(record.mapping.path, "/lib/libfoo.so.1");
+}
+
+static void a_build_id_longer_than_its_field_is_refused(void **state)
+{
+	(void)state;
+	struct building building;
+	struct perfring_record record;
+
+	build_mapping(&building, true);
+	building.bytes[8 + 8 + 24] = 21; // after the header, pid and tid, and three words
+	assert_false(perfring_parse(building.bytes, building.size, &side_layout, &record));
+}
+
+static void a_path_without_an_end_is_refused(void **state)
+{
+	(void)state;
+	struct building building;
+	struct perfring_record record;
+
+	build_mapping(&building, false);
+	memset(building.bytes + 72, 'x', building.size - 24 - 72); // all of the path's room
+	assert_false(perfring_parse(building.bytes, building.size, &side_layout, &record));
+}
+
+static void every_cut_of_a_mapping_is_refused(void **state)
+{
+	(void)state;
+	struct building whole;
+
+	build_mapping(&whole, false);
+	for (size_t size = 0; size < 72 + 24; size += 8) { // less than the fixed part and one word
+		struct building cut = whole;
+		struct perfring_record record;
+
+		cut.size = size;
+		if (size >= sizeof(struct perf_event_header))
+			end(&cut);
+		assert_false(perfring_parse(cut.bytes, cut.size, &side_layout, &record));
+	}
+}
+
+static void a_size_that_is_not_the_headers_is_refused(void **state)
+{
+	(void)state;
+	struct building building;
+	struct perfring_record record;
+
+	build_mapping(&building, false);
+	assert_false(perfring_parse(building.bytes, building.size - 8, &side_layout, &record));
+	assert_false(perfring_parse(building.bytes, building.size + 8, &side_layout, &record));
+}
+
+static void fork_names_parent_and_child(void **state)
+{
+	(void)state;
+	struct building building;
+	struct perfring_record record;
+
+	begin(&building, PERF_RECORD_FORK, 0);
+	add_u32(&building, 200); // pid
+	add_u32(&building, 100); // ppid
+	add_u32(&building, 201); // tid
+	add_u32(&building, 101); // ptid
+	add_u64(&building, 5555);
+	add_side(&building, 100, 101, 5556);
+	end(&building);
+	assert_true(perfring_parse(building.bytes, building.size, &side_layout, &record));
+	assert_int_equal(record.kind, PERFRING_FORK);
+	assert_int_equal(record.pid, 200);
+	assert_int_equal(record.tid, 201);
+	assert_int_equal(record.fork.parent_pid, 100);
+	assert_int_equal(record.fork.parent_tid, 101);
+	assert_int_equal(record.time_ns, 5555);
+}
+
+static void exec_is_told_from_a_new_name(void **state)
+{
+	(void)state;
+	static const uint16_t miscs[] = { 0, PERF_RECORD_MISC_COMM_EXEC };
+
+	for (size_t i = 0; i < 2; i++) {
+		struct building building;
+		struct perfring_record record;
+
+		begin(&building, PERF_RECORD_COMM, miscs[i]);
+		add_u32(&building, 9);
+		add_u32(&building, 10);
+		add_text(&building, "clang");
+		add_side(&building, 9, 10, 42);
+		end(&building);
+		assert_true(perfring_parse(building.bytes, building.size, &side_layout, &record));
+		assert_int_equal(record.kind, PERFRING_COMM);
+		assert_string_equal(record.comm.name, "clang");
+		assert_int_equal(record.comm.is_exec, i == 1);
+		assert_int_equal(record.time_ns, 42);
+	}
+}
+
+static void lost_records_are_counted(void **state)
+{
+	(void)state;
+	struct building building;
+	struct perfring_record record;
+
+	begin(&building, PERF_RECORD_LOST, 0);
+	add_u64(&building, 3);
+	add_u64(&building, 1234);
+	add_side(&building, 1, 1, 7);
+	end(&building);
+	assert_true(perfring_parse(building.bytes, building.size, &side_layout, &record));
+	assert_int_equal(record.kind, PERFRING_LOST);
+	assert_int_equal(record.lost.count, 1234);
+}
+
+static const struct perfring_layout fault_layout = {
+	.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR |
+		       PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER,
+	.sample_id_all = true,
+};
+
+static void build_sample(struct building *building, uint64_t abi, uint64_t stack, uint64_t used)
+{
+	begin(building, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+	add_u64(building, 99);	     // identifier
+	add_u64(building, 0x401000); // ip
+	add_u32(building, 7);
+	add_u32(building, 8);
+	add_u64(building, 1000);
+	add_u64(building, 0x7ffe0000);
+	add_u64(building, abi);
+	// ax bx cx dx si di bp sp ip r8..r15, each its own number
+	for (uint64_t i = 0; abi != PERF_SAMPLE_REGS_ABI_NONE && i < RAW_REGISTER_COUNT; i++)
+		add_u64(building, 0x100 + i);
+	add_u64(building, stack);
+	for (uint64_t i = 0; i < stack; i += 8)
+		add_u64(building, 0x5000 + i);
+	if (stack > 0)
+		add_u64(building, used);
+	end(building);
+}
+
+static void a_sample_has_registers_in_dwarf_order(void **state)
+{
+	(void)state;
+	static const uint64_t expected[RAW_REGISTER_COUNT] = {
+		0x100, 0x103, 0x102, 0x101, 0x104, 0x105, 0x106, 0x107, 0x109,
+		0x10a, 0x10b, 0x10c, 0x10d, 0x10e, 0x10f, 0x110, 0x108,
+	};
+	struct building building;
+	struct perfring_record record;
+
+	build_sample(&building, PERF_SAMPLE_REGS_ABI_64, 64, 40);
+	assert_true(perfring_parse(building.bytes, building.size, &fault_layout, &record));
+	assert_int_equal(record.kind, PERFRING_SAMPLE);
+	assert_int_equal(record.id, 99);
+	assert_int_equal(record.pid, 7);
+	assert_int_equal(record.tid, 8);
+	assert_int_equal(record.time_ns, 1000);
+	assert_int_equal(record.sample.ip, 0x401000);
+	assert_int_equal(record.sample.addr, 0x7ffe0000);
+	assert_false(record.sample.in_kernel);
+	assert_true(record.sample.has_registers);
+	assert_false(record.sample.is_32bit);
+	assert_memory_equal(record.sample.registers, expected, sizeof(expected));
+	assert_int_equal(record.sample.stack_size, 40);
+
+	uint64_t first;
+
+	memcpy(&first, record.sample.stack, sizeof(first));
+	assert_int_equal(first, 0x5000);
+}
+
+static void a_32_bit_sample_says_so(void **state)
+{
+	(void)state;
+	struct building building;
+	struct perfring_record record;
+
+	build_sample(&building, PERF_SAMPLE_REGS_ABI_32, 8, 8);
+	assert_true(perfring_parse(building.bytes, building.size, &fault_layout, &record));
+	assert_true(record.sample.is_32bit);
+}
+
+static void a_sample_without_registers_and_stack_is_read(void **state)
+{
+	(void)state;
+	struct building building;
+	struct perfring_record record;
+
+	build_sample(&building, PERF_SAMPLE_REGS_ABI_NONE, 0, 0);
+	assert_true(perfring_parse(building.bytes, building.size, &fault_layout, &record));
+	assert_false(record.sample.has_registers);
+	assert_int_equal(record.sample.stack_size, 0);
+	assert_null(record.sample.stack);
+}
+
+static void a_stack_larger_than_the_record_is_refused(void **state)
+{
+	(void)state;
+	struct building building;
+	struct perfring_record record;
+	size_t at;
+
+	build_sample(&building, PERF_SAMPLE_REGS_ABI_64, 64, 64);
+	at = building.size - 8 - 64 - 8; // its size stands before bytes and used size
+	for (int bit = 7; bit < 64; bit++) {
+		uint64_t size = UINT64_C(1) << bit;
+
+		memcpy(building.bytes + at, &size, sizeof(size));
+		assert_false(perfring_parse(building.bytes, building.size, &fault_layout, &record));
+	}
+
+	build_sample(&building, PERF_SAMPLE_REGS_ABI_64, 64, 65); // more used than there is
+	assert_false(perfring_parse(building.bytes, building.size, &fault_layout, &record));
+}
+
+/** A ring in ordinary memory. */
+static struct perfring fake_ring(struct perf_event_mmap_page *page, uint8_t *data, uint64_t size)
+{
+	return (struct perfring){ .page = page, .data = data, .size = size };
+}
+
+static void records_that_wrap_around_come_out_whole(void **state)
+{
+	(void)state;
+	static struct perf_event_mmap_page page;
+	static uint8_t data[4096];
+	struct building building;
+	uint64_t written = 0;
+
+	begin(&building, PERF_RECORD_LOST, 0);
+	add_u64(&building, 3);
+	add_u64(&building, 0);
+	add_side(&building, 1, 1, 7);
+	end(&building); // 48 bytes: 4096 is no multiple of it
+
+	static struct perfring ring;
+
+	page = (struct perf_event_mmap_page){ 0 };
+	ring = fake_ring(&page, data, sizeof(data));
+	for (uint64_t number = 0; number < 1000; number++) {
+		memcpy(building.bytes + 16, &number, sizeof(number));
+		for (size_t i = 0; i < building.size; i++)
+			data[(written + i) % sizeof(data)] = building.bytes[i];
+		written += building.size;
+		page.data_head = written;
+
+		perfring_begin(&ring);
+
+		const struct perf_event_header *header = perfring_next(&ring);
+		struct perfring_record record;
+
+		assert_non_null(header);
+		assert_true(perfring_parse(header, header->size, &side_layout, &record));
+		assert_int_equal(record.lost.count, number);
+		assert_null(perfring_next(&ring));
+		perfring_end(&ring);
+		assert_int_equal(page.data_tail, written);
+	}
+}
+
+static void a_record_longer_than_what_was_written_stops_the_ring(void **state)
+{
+	(void)state;
+	static struct perf_event_mmap_page page;
+	static uint64_t data[512];
+	static struct perfring ring;
+	const struct perf_event_header sizes[] = {
+		{ .type = PERF_RECORD_LOST, .size = 0 },
+		{ .type = PERF_RECORD_LOST, .size = 4 },
+		{ .type = PERF_RECORD_LOST, .size = 12 },
+		{ .type = PERF_RECORD_LOST, .size = 72 },
+	};
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		page = (struct perf_event_mmap_page){ .data_head = 64 };
+		memcpy(data, &sizes[i], sizeof(sizes[i]));
+		ring = fake_ring(&page, (uint8_t *)data, sizeof(data));
+		perfring_begin(&ring);
+		assert_null(perfring_next(&ring));
+		assert_true(ring.is_broken);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_mapping_with_device_and_inode_is_read),
+		cmocka_unit_test(a_mapping_with_build_id_has_no_inode),
+		cmocka_unit_test(a_build_id_longer_than_its_field_is_refused),
+		cmocka_unit_test(a_path_without_an_end_is_refused),
+		cmocka_unit_test(every_cut_of_a_mapping_is_refused),
+		cmocka_unit_test(a_size_that_is_not_the_headers_is_refused),
+		cmocka_unit_test(fork_names_parent_and_child),
+		cmocka_unit_test(exec_is_told_from_a_new_name),
+		cmocka_unit_test(lost_records_are_counted),
+		cmocka_unit_test(a_sample_has_registers_in_dwarf_order),
+		cmocka_unit_test(a_32_bit_sample_says_so),
+		cmocka_unit_test(a_sample_without_registers_and_stack_is_read),
+		cmocka_unit_test(a_stack_larger_than_the_record_is_refused),
+		cmocka_unit_test(records_that_wrap_around_come_out_whole),
+		cmocka_unit_test(a_record_longer_than_what_was_written_stops_the_ring),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
