@@ -240,22 +240,25 @@ void elfmap_choose_symbols(struct elfmap *map)
 		map->info.symbols = ELFMAP_SYMBOLS_NONE;
 }
 
+/** Length of a name without its version, and of long ones no more than is compared. */
+static size_t base_length(const char *name)
+{
+	size_t length = strnlen(name, COMPARED_MAX);
+	const char *version = length ? memchr(name + 1, '@', length - 1) : NULL;
+
+	return version ? (size_t)(version - name) : length;
+}
+
 /** Compare names without their version: foo@@V2 in .symtab is foo in .dynsym. */
 static int compare_names(const struct elfmap_symbol *a, const struct elfmap_symbol *b)
 {
 	if (a->name == b->name)
 		return 0;
-	for (size_t i = 0; i < COMPARED_MAX; i++) {
-		unsigned char left = (unsigned char)a->name[i], right = (unsigned char)b->name[i];
-
-		if (left == '@' && i > 0)
-			left = '\0';
-		if (right == '@' && i > 0)
-			right = '\0';
-		if (left != right || left == '\0')
-			return left - right;
-	}
-	return 0;
+	size_t left = base_length(a->name), right = base_length(b->name);
+	int order = memcmp(a->name, b->name, left < right ? left : right);
+	if (order || left == right)
+		return order;
+	return left < right ? -1 : 1;
 }
 
 static int compare_symbols(const void *left, const void *right)
