@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Opening and closing: what kind of file it is, its headers, identity and interpreter. Headers come
-// from libelf, which knows both classes, byte orders and the extended numbering of gABI ch. 4.
+// Opening and closing: what kind of file it is, and its headers. These come from libelf, which
+// knows both classes, both byte orders and the extended numbering of gABI ch. 4.
 #include "elfmap/private.h"
 
 #include "base/checked.h"
@@ -375,78 +375,6 @@ static bool refuse_debug_file(const struct elfmap *map, struct err *err)
 	return true;
 }
 
-/** Look through one run of notes for the build-id: gABI ch. 5 "Note Section". */
-static bool find_build_id(struct elfmap *map, const uint8_t *bytes, uint64_t size, uint64_t align)
-{
-	uint64_t at = 0, header_size = sizeof(Elf64_Nhdr); // the same in both classes
-
-	align = align == 8 ? 8 : 4;
-	while (bytes && checked_within(at, header_size, size)) {
-		uint64_t name_size = elfmap_u32(map, bytes + at);
-		uint64_t data_size = elfmap_u32(map, bytes + at + 4);
-		uint32_t type = elfmap_u32(map, bytes + at + 8);
-		uint64_t name = at + header_size;
-		// 32-bit sizes: these sums cannot overflow.
-		uint64_t data = align_up(name + name_size, align);
-
-		if (!checked_within(name, name_size, size) ||
-		    !checked_within(data, data_size, size))
-			break;
-		if (type == NT_GNU_BUILD_ID && name_size == sizeof(ELF_NOTE_GNU) &&
-		    memcmp(bytes + name, ELF_NOTE_GNU, name_size) == 0) {
-			if (data_size == 0 || data_size > ELFMAP_BUILD_ID_MAX) {
-				notes_add(&map->notes,
-					  "%s: its build-id of %" PRIu64 " bytes is left out",
-					  map->info.path, data_size);
-				return false;
-			}
-			memcpy(map->info.build_id, bytes + data, data_size);
-			map->info.build_id_size = (uint32_t)data_size;
-			return true;
-		}
-		at = align_up(data + data_size, align);
-	}
-	return false;
-}
-
-static void read_build_id(struct elfmap *map)
-{
-	// Sections first: in a separate debug file the segments' offsets are those of the program.
-	for (size_t i = 0; i < map->section_count; i++) {
-		const struct elfmap_section *section = &map->sections[i];
-
-		if (section->type == SHT_NOTE && (section->flags & SHF_ALLOC) &&
-		    find_build_id(map, elfmap_file_bytes(map, section->offset, section->size),
-				  section->size, 4))
-			return;
-	}
-	for (size_t i = 0; i < map->segment_count; i++) {
-		const struct elfmap_segment *segment = &map->segments[i];
-
-		if (segment->type == PT_NOTE &&
-		    find_build_id(map, elfmap_file_bytes(map, segment->offset, segment->file_size),
-				  segment->file_size, segment->align))
-			return;
-	}
-}
-
-static void read_interpreter(struct elfmap *map)
-{
-	for (size_t i = 0; i < map->segment_count; i++) {
-		const struct elfmap_segment *segment = &map->segments[i];
-
-		if (segment->type != PT_INTERP)
-			continue;
-		struct elfmap_strings text = elfmap_strings_of(
-			elfmap_file_bytes(map, segment->offset, segment->file_size),
-			segment->file_size);
-		map->info.interpreter = elfmap_string(&text, 0);
-		if (!map->info.interpreter)
-			notes_add(&map->notes, "%s: PT_INTERP holds no string", map->info.path);
-		return;
-	}
-}
-
 bool elfmap_open_one(const char *path, bool is_debug_file, struct elfmap **ret_map, struct err *err)
 {
 	CLEANUP(elfmap_closep) struct elfmap *map = xcalloc(1, sizeof(*map));
@@ -467,9 +395,9 @@ bool elfmap_open_one(const char *path, bool is_debug_file, struct elfmap **ret_m
 	if (!is_debug_file && !refuse_debug_file(map, err))
 		return false;
 	elfmap_index_layout(map);
-	read_build_id(map);
+	elfmap_read_build_id(map);
 	if (!is_debug_file) {
-		read_interpreter(map);
+		elfmap_read_interpreter(map);
 		elfmap_read_dynamic(map);
 	}
 	*ret_map = TAKE(map);

@@ -196,6 +196,10 @@ const struct elfmap_segment *elfmap_load_at(const struct elfmap *map, uint64_t v
 /** Build the four range maps from segments and sections, and find each section's segment. */
 void elfmap_index_layout(struct elfmap *map);
 
+/** Fill info's build-id and interpreter, with a note for what is damaged: identity.c. */
+void elfmap_read_build_id(struct elfmap *map);
+void elfmap_read_interpreter(struct elfmap *map);
+
 /** Fill map->dynamic and what of map->info comes from it. */
 void elfmap_read_dynamic(struct elfmap *map);
 

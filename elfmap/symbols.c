@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions and objects by vaddr: .symtab (the file's own or a debug file's), .dynsym and the
 // function ranges of .eh_frame, merged into one sorted table and one range map for lookups.
-#include "elfmap/private.h"
+#include "elfmap/symtab.h"
 
 #include "base/checked.h"
 #include "base/cleanup.h"
@@ -27,153 +27,7 @@ struct collection {
 	VEC(struct elfmap_symbol) symbols;
 };
 
-/** A table of raw symbols and the strings it refers to. */
-struct raw_table {
-	struct elfmap *owner; // map itself or its debug file
-	const uint8_t *bytes;
-	uint64_t count;
-	struct elfmap_strings names;
-	enum elfmap_symbols source;
-};
-
-static const struct elfmap_section *symtab_section(const struct elfmap *map)
-{
-	for (size_t i = 0; i < map->section_count; i++)
-		if (map->sections[i].type == SHT_SYMTAB)
-			return &map->sections[i];
-	return NULL;
-}
-
-/** Open the .symtab of @map; count 0 if there is none or it is damaged (then a note says so). */
-static struct raw_table open_symtab(struct elfmap *map, enum elfmap_symbols source)
-{
-	struct raw_table table = { .owner = map, .source = source };
-	const struct elfmap_section *section = symtab_section(map);
-	GElf_Shdr header;
-
-	if (!section)
-		return table;
-	Elf_Scn *scn = elf_getscn(map->elf, section->index);
-	if (!scn || !gelf_getshdr(scn, &header) || header.sh_link >= map->section_count ||
-	    map->sections[header.sh_link].type != SHT_STRTAB) {
-		notes_add(&map->notes, "%s: .symtab is left out: its sh_link is not a string table",
-			  map->info.path);
-		return table;
-	}
-	const struct elfmap_section *names = &map->sections[header.sh_link];
-	table.bytes = elfmap_file_bytes(map, section->offset, section->size);
-	table.names =
-		elfmap_strings_of(elfmap_file_bytes(map, names->offset, names->size), names->size);
-	if (table.bytes && table.names.text)
-		table.count = section->size / elfmap_symbol_size(map);
-	else
-		notes_add(&map->notes,
-			  "%s: .symtab is left out: it or its string table reaches past the end of "
-			  "the file",
-			  map->info.path);
-	return table;
-}
-
-static struct raw_table open_dynsym(struct elfmap *map)
-{
-	struct raw_table table = { .owner = map, .source = ELFMAP_SYMBOLS_DYNSYM };
-
-	table.count = elfmap_dynsym_count(map);
-	if (table.count) {
-		table.bytes = elfmap_bytes(map, map->dynamic.symtab,
-					   table.count * elfmap_symbol_size(map));
-		elfmap_dynstr(map, 0); // reads it
-		table.names = map->dynstr;
-	}
-	return table;
-}
-
-/** $x, $d and the like mark code and data within functions; .L names are the assembler's own. */
-static bool is_marker(const struct elfmap *map, const GElf_Sym *symbol, const char *name)
-{
-	if (GELF_ST_TYPE(symbol->st_info) != STT_NOTYPE ||
-	    GELF_ST_BIND(symbol->st_info) != STB_LOCAL)
-		return false;
-	if (name[0] == '.' && name[1] == 'L')
-		return true;
-	switch (map->info.machine) {
-	case EM_ARM:
-	case EM_AARCH64:
-		return name[0] == '$' && name[1] && strchr("adtx", name[1]) &&
-		       (name[2] == '\0' || name[2] == '.');
-	case EM_RISCV:
-		return name[0] == '$' && (name[1] == 'x' || name[1] == 'd');
-	default:
-		return false;
-	}
-}
-
-/** True if @symbol stands for bytes of the loaded file: not undefined, absolute, TLS, a file ... */
-static bool has_place(const struct elfmap *map, const GElf_Sym *symbol)
-{
-	if (symbol->st_shndx == SHN_UNDEF || symbol->st_shndx == SHN_ABS ||
-	    symbol->st_shndx == SHN_COMMON)
-		return false;
-	switch (GELF_ST_TYPE(symbol->st_info)) {
-	case STT_NOTYPE:
-	case STT_OBJECT:
-	case STT_FUNC:
-	case STT_COMMON:
-	case STT_GNU_IFUNC:
-		break;
-	default:
-		return false;
-	}
-	// _end and _edata stand behind the last byte of their segment.
-	return elfmap_load_at(map, symbol->st_value) ||
-	       (symbol->st_value > 0 && elfmap_load_at(map, symbol->st_value - 1));
-}
-
-/** The section index of a symbol at @vaddr: what it states if that is true of this file. */
-static uint32_t section_of(const struct elfmap *map, const GElf_Sym *symbol)
-{
-	const struct elfmap_section *section;
-	uint64_t end;
-
-	// A debug file numbers its sections as its program does, but nothing makes sure of it.
-	if (symbol->st_shndx < map->section_count && symbol->st_shndx < SHN_LORESERVE) {
-		section = &map->sections[symbol->st_shndx];
-		if ((section->flags & SHF_ALLOC) && symbol->st_value >= section->vaddr &&
-		    checked_add(section->vaddr, section->size, &end) && symbol->st_value <= end)
-			return section->index;
-	}
-	section = elfmap_section_at(map, symbol->st_value);
-	return section ? section->index : 0;
-}
-
-/** Decode entry @index into @ret_symbol; false if it is none to keep. */
-static bool take_raw(const struct elfmap *map, const struct raw_table *table, uint64_t index,
-		     uint64_t *nameless, struct elfmap_symbol *ret_symbol)
-{
-	GElf_Sym symbol;
-
-	elfmap_decode_symbol(table->owner, table->bytes + index * elfmap_symbol_size(table->owner),
-			     &symbol);
-	if (!has_place(map, &symbol))
-		return false;
-	const char *name = elfmap_string(&table->names, symbol.st_name);
-	if (!name)
-		(*nameless)++;
-	if (!name || !*name || is_marker(map, &symbol, name))
-		return false;
-	*ret_symbol = (struct elfmap_symbol){
-		.name = name,
-		.vaddr = symbol.st_value,
-		.size = symbol.st_size,
-		.section = section_of(map, &symbol),
-		.type = GELF_ST_TYPE(symbol.st_info),
-		.binding = GELF_ST_BIND(symbol.st_info),
-		.source = table->source,
-	};
-	return true;
-}
-
-static void collect(struct collection *collection, const struct raw_table *table)
+static void collect(struct collection *collection, const struct symtab *table)
 {
 	uint64_t nameless = 0, first = 0;
 
@@ -181,7 +35,7 @@ static void collect(struct collection *collection, const struct raw_table *table
 		struct elfmap_symbol symbol;
 		uint64_t before = nameless;
 
-		if (take_raw(collection->map, table, i, &nameless, &symbol))
+		if (symtab_entry(collection->map, table, i, &nameless, &symbol))
 			vec_push(&collection->symbols, symbol);
 		if (before == 0 && nameless)
 			first = i;
@@ -193,51 +47,6 @@ static void collect(struct collection *collection, const struct raw_table *table
 			  table->owner->info.path,
 			  table->source == ELFMAP_SYMBOLS_DYNSYM ? ".dynsym" : ".symtab", nameless,
 			  first);
-}
-
-/** True if @table has a symbol to give: reads no further than the first one. */
-static bool gives_symbols(const struct elfmap *map, const struct raw_table *table)
-{
-	struct elfmap_symbol symbol;
-	uint64_t nameless = 0;
-
-	for (uint64_t i = 1; i < table->count; i++)
-		if (take_raw(map, table, i, &nameless, &symbol))
-			return true;
-	return false;
-}
-
-/** The .symtab to use: the file's own, else the debug file's. */
-static struct raw_table best_symtab(struct elfmap *map)
-{
-	struct raw_table table = open_symtab(map, ELFMAP_SYMBOLS_SYMTAB);
-
-	if (gives_symbols(map, &table) || !map->debug)
-		return table;
-	return open_symtab(map->debug, ELFMAP_SYMBOLS_DEBUG_FILE);
-}
-
-bool elfmap_has_symtab(struct elfmap *map)
-{
-	struct raw_table table = open_symtab(map, ELFMAP_SYMBOLS_SYMTAB);
-
-	return gives_symbols(map, &table);
-}
-
-void elfmap_choose_symbols(struct elfmap *map)
-{
-	struct raw_table symtab = best_symtab(map);
-	struct raw_table dynsym = open_dynsym(map);
-	struct range range;
-
-	if (gives_symbols(map, &symtab))
-		map->info.symbols = symtab.source;
-	else if (gives_symbols(map, &dynsym))
-		map->info.symbols = ELFMAP_SYMBOLS_DYNSYM;
-	else if (elfmap_eh_frame(map, &range))
-		map->info.symbols = ELFMAP_SYMBOLS_EH_FRAME;
-	else
-		map->info.symbols = ELFMAP_SYMBOLS_NONE;
 }
 
 /** Length of a name without its version, and of long ones no more than is compared. */
@@ -540,7 +349,7 @@ static struct elfmap_symbol_table *table_of(struct elfmap *map)
 
 	struct elfmap_symbol_table *table = xcalloc(1, sizeof(*table));
 	struct collection collection = { .map = map };
-	struct raw_table symtab = best_symtab(map), dynsym = open_dynsym(map);
+	struct symtab symtab = symtab_best(map), dynsym = symtab_dynamic(map);
 	size_t frame_count;
 	const struct elfmap_frame *frames = elfmap_frames(map, &frame_count);
 
