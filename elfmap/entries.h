@@ -77,3 +77,7 @@ const struct except_entry *elfmap_except_holding(struct elfmap *map, uint64_t va
 /** The function that entry @index (from 0) of .eh_frame_hdr's search table is for. */
 bool elfmap_frame_hdr_function(struct elfmap *map, const struct entry_table *table, uint64_t index,
 			       uint64_t *ret_vaddr);
+
+/** The slot that PLT stub @stub, the one of number @index, jumps through. In pltstub.c. */
+bool elfmap_plt_slot(struct elfmap *map, const struct elfmap_entry *stub, uint64_t index,
+		     uint64_t *ret_slot);

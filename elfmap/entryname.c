@@ -122,110 +122,6 @@ static void spell_got(struct spelling *spelling, uint64_t slot, uint64_t index)
 	strbuf_printf(&spelling->text, "got[%lu]", index);
 }
 
-/** The slot that entry @index of the PLT's relocation table fills. */
-static bool slot_of_relocation(struct elfmap *map, uint64_t index, uint64_t *ret_slot)
-{
-	size_t count;
-	const struct elfmap_relocation_table *tables = elfmap_relocation_tables(map, &count);
-
-	for (size_t i = 0; i < count; i++) {
-		if (!tables[i].is_plt || index >= tables[i].relocation_count)
-			continue;
-		const uint8_t *entry = elfmap_bytes(
-			map, tables[i].vaddr + index * tables[i].entry_size, tables[i].entry_size);
-
-		if (!entry)
-			return false;
-		*ret_slot = elfmap_word(map, entry);
-		return true;
-	}
-	return false;
-}
-
-/**
- * x86: the slot of `jmp *slot`, or of the relocation that `push $n` passes to the resolver. All
- * linkers build stubs of these few instructions: endbr, bnd, push, mov to r11 (mold), jmp.
- */
-static bool decode_x86(struct elfmap *map, const struct elfmap_entry *stub, const uint8_t *code,
-		       uint64_t *ret_slot)
-{
-	bool is_64bit = map->info.machine == EM_X86_64;
-	uint64_t at = 0;
-
-	while (at + 6 <= stub->size) {
-		uint64_t operand = elfmap_u32(map, code + at + 2);
-
-		if (code[at] == 0xf3 && code[at + 1] == 0x0f && code[at + 2] == 0x1e) {
-			at += 4; // endbr64, endbr32
-		} else if (code[at] == 0xf2) {
-			at += 1; // bnd
-		} else if (code[at] == 0x41 && code[at + 1] == 0x53) {
-			at += 2; // push %r11
-		} else if ((code[at] == 0x41 && code[at + 1] == 0xbb) ||
-			   (code[at] == 0xff && (code[at + 1] == 0x35 || code[at + 1] == 0xb3))) {
-			at += 6; // mov $n,%r11d; push of a slot
-		} else if (code[at] == 0x68) {
-			uint64_t index = elfmap_u32(map, code + at + 1);
-
-			// i386 counts in bytes of its REL table.
-			return slot_of_relocation(map, is_64bit ? index : index / 8, ret_slot);
-		} else if (code[at] == 0xff && code[at + 1] == 0x25) {
-			*ret_slot = is_64bit ? stub->vaddr + at + 6 +
-						       (uint64_t)(int64_t)(int32_t)operand
-					     : operand; // signed, from the next instruction
-			return true;
-		} else if (code[at] == 0xff && code[at + 1] == 0xa3) {
-			*ret_slot = (map->dynamic.pltgot + operand) & UINT32_MAX; // from %ebx
-			return true;
-		} else {
-			return false;
-		}
-	}
-	return false;
-}
-
-/** AArch64: `adrp x16, page` and `ldr x17, [x16, #low]`, one after the other. */
-static bool decode_aarch64(const struct elfmap_entry *stub, const uint8_t *code, uint64_t *ret_slot)
-{
-	for (uint64_t at = 0; at + 8 <= stub->size; at += 4) {
-		// Instructions are little-endian whatever the data is.
-		uint32_t adrp, ldr;
-		int64_t pages;
-
-		memcpy(&adrp, code + at, sizeof(adrp));
-		memcpy(&ldr, code + at + 4, sizeof(ldr));
-		adrp = le32toh(adrp);
-		ldr = le32toh(ldr);
-		if ((adrp & 0x9f00001f) != 0x90000010 || (ldr & 0xffc003ff) != 0xf9400211)
-			continue;
-		pages = (int64_t)((adrp >> 5 & 0x7ffff) << 2 | (adrp >> 29 & 3));
-		if (pages & 0x100000)
-			pages -= 0x200000; // 21 bits, signed
-		*ret_slot = align_down(stub->vaddr + at, 4096) + (uint64_t)pages * 4096 +
-			    (ldr >> 10 & 0xfff) * 8;
-		return true;
-	}
-	return false;
-}
-
-static bool plt_slot(struct elfmap *map, const struct elfmap_entry *stub, uint64_t index,
-		     uint64_t *ret_slot)
-{
-	const uint8_t *code = elfmap_bytes(map, stub->vaddr, stub->size);
-
-	if (!code)
-		return false;
-	switch (map->info.machine) {
-	case EM_X86_64:
-	case EM_386:
-		return decode_x86(map, stub, code, ret_slot);
-	case EM_AARCH64:
-		return decode_aarch64(stub, code, ret_slot);
-	default:
-		return slot_of_relocation(map, index, ret_slot);
-	}
-}
-
 static void spell_plt(struct spelling *spelling, const struct elfmap_entry *stub, uint64_t index)
 {
 	struct elfmap *map = spelling->map;
@@ -233,7 +129,7 @@ static void spell_plt(struct spelling *spelling, const struct elfmap_entry *stub
 	uint64_t slot;
 
 	strbuf_puts(&spelling->text, "plt:");
-	if (plt_slot(map, stub, index, &slot)) {
+	if (elfmap_plt_slot(map, stub, index, &slot)) {
 		relocation = elfmap_relocation_at(map, slot);
 		if (relocation ? add_relocated(spelling, relocation)
 			       : add_fixed_slot(spelling, slot))

@@ -92,18 +92,16 @@ static void measure_plt(struct elfmap *map, const struct elfmap_section *section
 {
 	static const uint64_t sizes[] = { 16, 12, 24, 32, 20 };
 	static const uint64_t headers[] = { 32, 0, 16, 20, 24, 36 };
-	static const uint8_t endbr[] = { 0xf3, 0x0f, 0x1e };
 	uint64_t slots = plt_slot_count(map);
 
 	table->entry_size = map->info.machine == EM_S390 ? 32 : 16;
 	if (map->info.machine == EM_X86_64 || map->info.machine == EM_386) {
-		const uint8_t *bytes = elfmap_bytes(map, section->vaddr, sizeof(endbr));
+		const uint8_t *code = elfmap_bytes(map, section->vaddr, 8);
 
-		// Stubs of .plt.got have no lazy part: jmp *slot and padding, or after an endbr.
+		// Stubs without a lazy part are a jmp *slot of six bytes and a nop of two.
 		if (section->entry_size == 8 || section->entry_size == 16)
 			table->entry_size = section->entry_size;
-		else if (strcmp(section->name, ".plt.got") == 0 && bytes &&
-			 memcmp(bytes, endbr, sizeof(endbr)) != 0)
+		else if (code && code[0] == 0xff && code[6] == 0x66 && code[7] == 0x90)
 			table->entry_size = 8;
 		return;
 	}
