@@ -53,22 +53,21 @@ static bool fail(struct err *err, int code, const char *what)
 {
 	struct utsname system;
 	const char *kernel = uname(&system) == 0 ? system.release : "unknown";
-	const char *detail = last_complaint[0] ? last_complaint : strerror(code);
 
-	if (code == EPERM || code == EACCES)
-		return err_set(
-			err, ERR_DENIED,
-			"the BPF backend: %s: %s (uid %d here, CAP_BPF and CAP_PERFMON needed);"
-			" any of these will do:\n"
-			"  run it with sudo\n"
-			"  sudo setcap cap_bpf,cap_perfmon,cap_sys_ptrace+ep <elfault>\n"
-			"  elfault record --backend perf ...",
-			what, detail, (int)geteuid());
+	// The verifier refuses a program with EACCES too; for root that is all it can mean.
+	if (code == EPERM || (code == EACCES && geteuid() != 0))
+		return err_set(err, ERR_DENIED,
+			       "the BPF backend is not allowed: %s: %s (user %d without CAP_BPF and"
+			       " CAP_PERFMON); any of these will do:\n"
+			       "  run it with sudo\n"
+			       "  sudo setcap cap_bpf,cap_perfmon,cap_sys_ptrace+ep <elfault>\n"
+			       "  elfault record --backend perf ...",
+			       what, strerror(code), (int)geteuid());
 	return err_set(err, ERR_UNSUPPORTED,
-		       "the BPF backend: %s: %s (kernel %s; 5.15 or later with"
+		       "the BPF backend: %s: %s: %s (kernel %s; 5.15 or later with"
 		       " /sys/kernel/btf/vmlinux is needed); elfault record --backend perf does"
 		       " without",
-		       what, detail, kernel);
+		       what, strerror(code), last_complaint, kernel);
 }
 
 /** Leave out what this kernel does not have; the rest is needed. */

@@ -125,27 +125,37 @@ static __u64 wake_flag(void)
 		(to)[16] = (regs)->ip;  \
 	} while (0)
 
+// Two functions that are not inlined, so that the compiler does not share code between them: it
+// would read the context through a computed pointer then, which the verifier refuses.
+static __attribute__((noinline)) __u32 copy_task_registers(__u64 *to, struct task_struct *task)
+{
+	const struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
+
+	COPY_REGISTERS(to, regs);
+	return (__u16)regs->cs;
+}
+
+/** The context is cheaper to read, and a fault taken in user mode has no other registers. */
+static __attribute__((noinline)) __u32 copy_context_registers(__u64 *to,
+							      struct bpf_perf_event_data *ctx)
+{
+	COPY_REGISTERS(to, &ctx->registers);
+	return (__u16)ctx->registers.cs;
+}
+
 /** Take down the program's registers; returns the flags that go with them. */
 static __u32 copy_registers(__u64 *to, struct bpf_perf_event_data *ctx, struct task_struct *task,
 			    const struct task_state *state)
 {
-	__u16 cs;
-
 	if (state->in_exec) { // the new program has none yet
 		for (int i = 0; i < FAULT_EVENT_REGISTERS; i++)
 			to[i] = 0;
 		return 0;
 	}
-	if (state->flags & FAULT_EVENT_KERNEL) {
-		const struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
 
-		COPY_REGISTERS(to, regs);
-		cs = regs->cs;
-	} else {
-		// The context is cheaper to read, and a fault taken in user mode has no others.
-		COPY_REGISTERS(to, &ctx->registers);
-		cs = ctx->registers.cs;
-	}
+	__u32 cs = state->flags & FAULT_EVENT_KERNEL ? copy_task_registers(to, task)
+						     : copy_context_registers(to, ctx);
+
 	return FAULT_EVENT_HAS_REGISTERS | (cs == USER32_CS ? FAULT_EVENT_32BIT : 0);
 }
 
