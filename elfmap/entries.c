@@ -3,6 +3,8 @@
 // arithmetic and binary search, and most entries found are only counted.
 #include "elfmap/entries.h"
 
+#include "elfmap/literals.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -357,5 +359,7 @@ void elfmap_entry_at(struct elfmap *map, const struct elfmap_place *place,
 			.vaddr = relocation->vaddr,
 			.size = elfmap_word_size(map),
 		};
+		return;
 	}
+	elfmap_literal_at(map, place, ret_entry);
 }

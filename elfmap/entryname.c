@@ -2,6 +2,8 @@
 // How entries of tables are spelled: got:malloc, dynsym:printf, rela.dyn[7], &llvm::Foo::bar.
 #include "elfmap/entries.h"
 
+#include "elfmap/literals.h"
+
 #include "base/cleanup.h"
 #include "base/strbuf.h"
 
@@ -285,6 +287,14 @@ static void spell_header(struct spelling *spelling, uint64_t index)
 		strbuf_printf(&spelling->text, "program-header[%lu]", index - 1);
 }
 
+static void spell_init(struct spelling *spelling, const struct elfmap_entry *entry)
+{
+	const struct elfmap_section *section = elfmap_section_at(spelling->map, entry->vaddr);
+
+	strbuf_puts(&spelling->text,
+		    section && strcmp(section->name, ".fini") == 0 ? "_fini" : "_init");
+}
+
 static void spell(struct spelling *spelling, const struct elfmap_entry *entry)
 {
 	const struct entry_table *table = elfmap_entry_table(spelling->map, entry->vaddr);
@@ -296,6 +306,18 @@ static void spell(struct spelling *spelling, const struct elfmap_entry *entry)
 	}
 	if (entry->kind == ELFMAP_ENTRY_POINTEE) {
 		spell_pointee(spelling, entry->vaddr);
+		return;
+	}
+	if (entry->kind == ELFMAP_ENTRY_STRING) {
+		elfmap_literal_spell(spelling->map, entry, &spelling->text);
+		return;
+	}
+	if (entry->kind == ELFMAP_ENTRY_DATA) {
+		strbuf_printf(&spelling->text, "data@0x%lx", entry->vaddr);
+		return;
+	}
+	if (entry->kind == ELFMAP_ENTRY_INIT) {
+		spell_init(spelling, entry);
 		return;
 	}
 	if (!table || table->kind != entry->kind)

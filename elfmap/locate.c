@@ -194,10 +194,32 @@ static void find_names(struct elfmap *map, struct elfmap_place *place)
 	elfmap_entry_at(map, place, &place->entry);
 	if (!place->symbol)
 		return;
-	if (place->entry.kind == ELFMAP_ENTRY_NONE || place->entry.kind == ELFMAP_ENTRY_POINTEE)
+	if (place->entry.kind >= ELFMAP_ENTRY_INIT || place->entry.kind == ELFMAP_ENTRY_NONE)
 		place->entry = (struct elfmap_entry){ .kind = ELFMAP_ENTRY_NONE };
 	else
 		place->symbol = NULL;
+}
+
+/**
+ * The section whose alignment left a gap at @place, which is in the zero-filled part of its segment:
+ * the loader zeroes from the end of the file part on, and that is the first byte it touches.
+ */
+static const struct elfmap_section *zero_filled_section(const struct elfmap *map,
+							const struct elfmap_place *place)
+{
+	const struct elfmap_section *next = NULL;
+
+	for (size_t i = 0; i < map->section_count; i++) {
+		const struct elfmap_section *section = &map->sections[i];
+
+		if (section->has_bytes || !(section->flags & SHF_ALLOC) ||
+		    (section->flags & SHF_TLS) || section->vaddr <= place->vaddr ||
+		    section->segment != (int32_t)place->segment->index) // of a 16-bit count
+			continue;
+		if (!next || section->vaddr < next->vaddr)
+			next = section;
+	}
+	return next;
 }
 
 void elfmap_locate(struct elfmap *map, uint64_t vaddr, struct elfmap_place *ret_place)
@@ -207,6 +229,8 @@ void elfmap_locate(struct elfmap *map, uint64_t vaddr, struct elfmap_place *ret_
 	place.has_offset = elfmap_vaddr_to_offset(map, vaddr, &place.offset);
 	place.segment = elfmap_load_at(map, vaddr);
 	place.section = elfmap_section_at(map, vaddr);
+	if (!place.section && place.segment && !place.has_offset)
+		place.section = zero_filled_section(map, &place);
 	find_names(map, &place);
 	*ret_place = place;
 }

@@ -79,6 +79,7 @@ struct elfmap {
 	struct elfmap_load *load;			// loadplan.c
 	struct elfmap_name_cache *name_cache;		// demangle.c
 	struct elfmap_entry_set *entry_set;		// entries.c
+	struct elfmap_references *references;		// literals.c
 };
 
 /**

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "elfmap/literals.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	STRING_LEAST = 3,   // shorter runs of printable bytes occur by chance
+	STRING_MOST = 4096,
+	STRING_SHOWN = 60,
+	DATA_REACH = 4096, // how far behind an address that is pointed to a byte may be
+};
+
+/** Addresses of data that relocations point to; sorted, each once. */
+struct elfmap_references {
+	uint64_t *vaddrs;
+	size_t count;
+};
+
+static bool is_printable(uint8_t byte)
+{
+	return (byte >= ' ' && byte <= '~') || byte == '\t' || byte == '\n' || byte == '\r';
+}
+
+static bool is_constant_data(const struct elfmap_section *section)
+{
+	return section && section->has_bytes && (section->flags & SHF_ALLOC) &&
+	       !(section->flags & (SHF_WRITE | SHF_EXECINSTR));
+}
+
+/** The whole NUL-terminated run of printable bytes around @place. */
+static bool find_string(struct elfmap *map, const struct elfmap_place *place,
+			struct elfmap_entry *entry)
+{
+	const struct elfmap_section *section = place->section;
+	const uint8_t *bytes;
+	uint64_t first, end;
+
+	if (!is_constant_data(section))
+		return false;
+	uint64_t at = place->vaddr - section->vaddr;
+	uint64_t low = at > STRING_MOST ? at - STRING_MOST : 0;
+	uint64_t high = section->size - at > STRING_MOST ? at + STRING_MOST : section->size;
+
+	bytes = elfmap_bytes(map, section->vaddr + low, high - low);
+	if (!bytes)
+		return false;
+	at -= low;
+	for (first = at; first > 0 && is_printable(bytes[first - 1]); first--)
+		;
+	for (end = at; end < high - low && is_printable(bytes[end]); end++)
+		;
+	if (end == high - low || bytes[end] != '\0' || end - first < STRING_LEAST ||
+	    (first > 0 ? bytes[first - 1] != '\0' : low > 0))
+		return false;
+
+	*entry = (struct elfmap_entry){
+		.kind = ELFMAP_ENTRY_STRING,
+		.section = section->index,
+		.index = low + first,
+		.vaddr = section->vaddr + low + first,
+		.size = end - first + 1,
+	};
+	return true;
+}
+
+void elfmap_literal_spell(struct elfmap *map, const struct elfmap_entry *entry, struct strbuf *out)
+{
+	const uint8_t *bytes = elfmap_bytes(map, entry->vaddr, entry->size);
+	uint64_t length = entry->size - 1;
+
+	strbuf_puts(out, "string:\"");
+	for (uint64_t i = 0; bytes && i < length && i < STRING_SHOWN; i++) {
+		if (bytes[i] == '\n')
+			strbuf_puts(out, "\\n");
+		else if (bytes[i] == '\t')
+			strbuf_puts(out, "\\t");
+		else if (bytes[i] == '\r')
+			strbuf_puts(out, "\\r");
+		else if (bytes[i] == '"' || bytes[i] == '\\')
+			strbuf_printf(out, "\\%c", bytes[i]);
+		else
+			strbuf_putc(out, (char)bytes[i]);
+	}
+	strbuf_puts(out, length > STRING_SHOWN ? "…\"" : "\"");
+}
+
+static int compare_vaddrs(const void *left, const void *right)
+{
+	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+
+	return (a > b) - (a < b);
+}
+
+static bool is_data(const struct elfmap_section *section)
+{
+	return section && (section->flags & SHF_ALLOC) && !(section->flags & SHF_EXECINSTR);
+}
+
+static const struct elfmap_references *references(struct elfmap *map)
+{
+	if (map->references)
+		return map->references;
+
+	struct elfmap_references *made = arena_alloc(&map->arena, sizeof(*made));
+	size_t count, kept = 0;
+	const struct elfmap_relocation *relocations = elfmap_relocations(map, &count);
+
+	map->references = made;
+	made->vaddrs = arena_array(&map->arena, count, sizeof(*made->vaddrs));
+	for (size_t i = 0; i < count; i++)
+		if (relocations[i].class == ELFMAP_RELOCATION_RELATIVE &&
+		    is_data(elfmap_section_at(map, relocations[i].value)))
+			made->vaddrs[made->count++] = relocations[i].value;
+	qsort(made->vaddrs, made->count, sizeof(*made->vaddrs), compare_vaddrs);
+	for (size_t i = 0; i < made->count; i++)
+		if (!kept || made->vaddrs[kept - 1] != made->vaddrs[i])
+			made->vaddrs[kept++] = made->vaddrs[i];
+	made->count = kept;
+	return made;
+}
+
+/** The data that begins at the last address before @place that something points to. */
+static bool find_referenced(struct elfmap *map, const struct elfmap_place *place,
+			    struct elfmap_entry *entry)
+{
+	const struct elfmap_references *all = references(map);
+	size_t low = 0, high = all->count;
+
+	if (!is_data(place->section))
+		return false;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (all->vaddrs[middle] <= place->vaddr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low)
+		return false;
+	uint64_t start = all->vaddrs[low - 1];
+	uint64_t end = place->section->vaddr + place->section->size;
+
+	if (start < place->section->vaddr || place->vaddr - start >= DATA_REACH)
+		return false;
+	if (low < all->count && all->vaddrs[low] < end)
+		end = all->vaddrs[low];
+	if (end - start > DATA_REACH)
+		end = start + DATA_REACH;
+	*entry = (struct elfmap_entry){
+		.kind = ELFMAP_ENTRY_DATA,
+		.section = place->section->index,
+		.index = start - place->section->vaddr,
+		.vaddr = start,
+		.size = end - start,
+	};
+	return true;
+}
+
+/** crt1's _init and _fini are whole sections; they lose their symbols, and never had unwind data. */
+static bool find_init(const struct elfmap *map, const struct elfmap_place *place,
+		      struct elfmap_entry *entry)
+{
+	const struct elfmap_section *section = place->section;
+	uint64_t start;
+
+	if (!section || !(section->flags & SHF_EXECINSTR))
+		return false;
+	if (strcmp(section->name, ".init") == 0)
+		start = map->dynamic.init ? map->dynamic.init : section->vaddr;
+	else if (strcmp(section->name, ".fini") == 0)
+		start = map->dynamic.fini ? map->dynamic.fini : section->vaddr;
+	else
+		return false;
+	if (start < section->vaddr || place->vaddr < start)
+		return false;
+	*entry = (struct elfmap_entry){
+		.kind = ELFMAP_ENTRY_INIT,
+		.section = section->index,
+		.vaddr = start,
+		.size = section->vaddr + section->size - start,
+	};
+	return true;
+}
+
+bool elfmap_literal_at(struct elfmap *map, const struct elfmap_place *place,
+		       struct elfmap_entry *ret_entry)
+{
+	return find_init(map, place, ret_entry) || find_string(map, place, ret_entry) ||
+	       find_referenced(map, place, ret_entry);
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names for bytes without symbols. What each byte is stands in fixtures/elf/literals.yaml.
+#include "elfmap/elfmap.h"
+
+#include "tests/support/elffile.h"
+
+/** The name of the byte at @vaddr, "" if it has none; its section as *@ret_section. */
+static const char *name_at(struct elfmap *map, uint64_t vaddr, const char **ret_section)
+{
+	struct elfmap_place place;
+
+	elfmap_locate(map, vaddr, &place);
+	assert_null(place.symbol);
+	*ret_section = place.section_name;
+	return elfmap_entry_name(map, &place.entry, true);
+}
+
+static void check(struct elfmap *map, uint64_t vaddr, const char *section, const char *name)
+{
+	const char *found_section;
+
+	assert_string_equal(name_at(map, vaddr, &found_section), name);
+	assert_string_equal(found_section, section);
+}
+
+static void a_literal_is_named_by_its_text(void **state)
+{
+	(void)state;
+	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("literals");
+
+	check(map, 0x300, ".rodata", "string:\"usage: %s\\n\"");
+	check(map, 0x309, ".rodata", "string:\"usage: %s\\n\"");
+	// Its end, a run too short to be more than chance, and numbers.
+	check(map, 0x30b, ".rodata", "");
+	check(map, 0x310, ".rodata", "");
+}
+
+static void data_is_named_by_the_address_that_is_pointed_to(void **state)
+{
+	(void)state;
+	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("literals");
+
+	check(map, 0x32f, ".rodata", "");
+	check(map, 0x330, ".rodata", "data@0x330");
+	check(map, 0x33f, ".rodata", "data@0x330");
+	check(map, 0x206f, ".data", "");
+	check(map, 0x2070, ".data", "data@0x2070");
+	check(map, 0x2087, ".data", "data@0x2070");
+	// Another section is other data.
+	check(map, 0x20a0, ".bss", "");
+}
+
+static void a_stripped_init_keeps_its_name(void **state)
+{
+	(void)state;
+	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("literals");
+
+	check(map, 0x1000, ".init", "_init");
+	check(map, 0x100f, ".init", "_init");
+	check(map, 0x1010, ".fini", "_fini");
+}
+
+static void the_gap_before_bss_is_zeroed_for_it(void **state)
+{
+	(void)state;
+	struct elfmap_place place;
+	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("literals");
+
+	elfmap_locate(map, 0x2088, &place);
+	assert_string_equal(place.section_name, ".bss");
+	assert_false(place.has_offset);
+	elfmap_locate(map, 0x2100, &place);
+	assert_string_equal(place.section_name, ".bss");
+	elfmap_locate(map, 0x2200, &place);
+	assert_string_equal(place.section_name, ".bss");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_literal_is_named_by_its_text),
+		cmocka_unit_test(data_is_named_by_the_address_that_is_pointed_to),
+		cmocka_unit_test(a_stripped_init_keeps_its_name),
+		cmocka_unit_test(the_gap_before_bss_is_zeroed_for_it),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
