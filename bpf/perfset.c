@@ -17,7 +17,8 @@
 
 struct event {
 	int fd;
-	int kind; // 0 the first attr, 1 the added one
+	int kind;     // 0 the first attr, 1 the added one
+	size_t index; // of its CPU
 	uint64_t id;
 };
 
@@ -67,7 +68,7 @@ static bool open_on_cpu(struct perfset *set, size_t index, const struct perf_eve
 	bool opened = false;
 
 	for (size_t i = 0; i < tid_count; i++) {
-		struct event event = { .kind = kind };
+		struct event event = { .kind = kind, .index = index };
 
 		event.fd = perfset_open_event(attr, tids[i], set->cpus[index]);
 		if (event.fd < 0 && errno == ESRCH)
@@ -81,8 +82,6 @@ static bool open_on_cpu(struct perfset *set, size_t index, const struct perf_eve
 			return false;
 		if (set->leaders[index] < 0)
 			set->leaders[index] = event.fd;
-		else if (ioctl(event.fd, PERF_EVENT_IOC_SET_OUTPUT, set->leaders[index]))
-			return false;
 	}
 	if (!opened)
 		errno = ESRCH;
@@ -128,6 +127,19 @@ static bool map_rings(struct perfset *set, uint64_t ring_bytes)
 	return true;
 }
 
+/** Send the records of event number @first and later to their CPU's ring, which must be mapped. */
+static bool share_rings(struct perfset *set, size_t first, struct err *err)
+{
+	for (size_t i = first; i < set->events.count; i++) {
+		const struct event *event = &set->events.items[i];
+		int leader = set->leaders[event->index];
+
+		if (event->fd != leader && ioctl(event->fd, PERF_EVENT_IOC_SET_OUTPUT, leader) != 0)
+			return err_os(err, "sharing a perf ring");
+	}
+	return true;
+}
+
 struct perfset *perfset_open(const struct perf_event_attr *attr, const pid_t *tids,
 			     size_t tid_count, uint64_t ring_bytes, struct err *err)
 {
@@ -153,6 +165,8 @@ struct perfset *perfset_open(const struct perf_event_attr *attr, const pid_t *ti
 		}
 		set->ring_bytes /= 2;
 	}
+	if (!share_rings(set, 0, err))
+		goto failed;
 	return set;
 failed:
 	perfset_close(set);
@@ -162,7 +176,9 @@ failed:
 bool perfset_add(struct perfset *set, const struct perf_event_attr *attr, const pid_t *tids,
 		 size_t tid_count, struct err *err)
 {
-	return open_everywhere(set, attr, tids, tid_count, 1, err);
+	size_t first = set->events.count;
+
+	return open_everywhere(set, attr, tids, tid_count, 1, err) && share_rings(set, first, err);
 }
 
 struct perfring **perfset_rings(struct perfset *set, size_t *ret_count)

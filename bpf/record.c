@@ -52,7 +52,7 @@ static struct backend *choose_backend(const struct record_options *options,
 		return backend;
 	backend = backend_perf_open(config, notes, err);
 	if (backend) {
-		reason.message[strcspn(reason.message, "\n")] = '\0';
+		reason.message[strcspn(reason.message, ";\n")] = '\0'; // without the ways out
 		notes_add(notes, "recorded by perf, because %s", reason.message);
 		return backend;
 	}
