@@ -153,7 +153,7 @@ static void a_relocated_slot_elsewhere_is_named_by_its_pointee(void **state)
 		{ 0x3238, ELFMAP_ENTRY_POINTEE, 0x3238, 0x3238, 8, "&.text+0x60" },
 		{ 0x3240, ELFMAP_ENTRY_POINTEE, 0x3240, 0x3240, 8, "&.data.rel.ro+0xa0" },
 		{ 0x3068, ELFMAP_ENTRY_NONE, 0, 0, 0, "" },
-		{ 0x3237, ELFMAP_ENTRY_NONE, 0, 0, 0, "" },
+		{ 0x30ff, ELFMAP_ENTRY_NONE, 0, 0, 0, "" },
 	};
 	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("relocations64");
 
