@@ -69,6 +69,7 @@ static struct perf_event_attr fault_attr(const struct backend_config *config, ui
 		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
 			       PERF_SAMPLE_ADDR | PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_REGS_USER,
 		.sample_regs_user = perfring_register_mask(),
+		.disabled = 1, // until the rings are there: what is counted is what can be recorded
 		.inherit = 1,
 		// In the same ring as the faults, to tell those that exec takes.
 		.comm = event == PERF_COUNT_SW_PAGE_FAULTS_MIN,
@@ -289,6 +290,7 @@ struct backend *backend_perf_open(const struct backend_config *config, struct no
 		err_os(err, "epoll");
 		goto failed;
 	}
+	perfset_start(backend->set);
 	return &backend->base;
 failed:
 	close_backend(&backend->base);

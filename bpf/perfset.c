@@ -214,6 +214,12 @@ uint64_t perfset_count(const struct perfset *set)
 	return total;
 }
 
+void perfset_start(struct perfset *set)
+{
+	vec_foreach(event, &set->events)
+		ioctl(event->fd, PERF_EVENT_IOC_ENABLE, 0);
+}
+
 void perfset_stop(struct perfset *set)
 {
 	vec_foreach (event, &set->events)

@@ -44,6 +44,9 @@ int perfset_event_of(const struct perfset *set, uint64_t id);
 /** How often the events have happened in all, whether or not a record found room. */
 uint64_t perfset_count(const struct perfset *set);
 
+/** Start all events, where @attr said disabled. */
+void perfset_start(struct perfset *set);
+
 /** Stop all events; what is in the rings stays there. */
 void perfset_stop(struct perfset *set);
 
