@@ -207,19 +207,23 @@ static void find_names(struct elfmap *map, struct elfmap_place *place)
 static const struct elfmap_section *zero_filled_section(const struct elfmap *map,
 							const struct elfmap_place *place)
 {
-	const struct elfmap_section *next = NULL;
+	const struct rangemap *sections = &map->sections_by_vaddr;
+	size_t low = 0, high = sections->count;
 
-	for (size_t i = 0; i < map->section_count; i++) {
-		const struct elfmap_section *section = &map->sections[i];
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
 
-		if (section->has_bytes || !(section->flags & SHF_ALLOC) ||
-		    (section->flags & SHF_TLS) || section->vaddr <= place->vaddr ||
-		    section->segment != (int32_t)place->segment->index) // of a 16-bit count
-			continue;
-		if (!next || section->vaddr < next->vaddr)
-			next = section;
+		if (sections->items[middle].range.start <= place->vaddr)
+			low = middle + 1;
+		else
+			high = middle;
 	}
-	return next;
+	if (low == sections->count)
+		return NULL;
+	const struct elfmap_section *next = &map->sections[sections->items[low].id];
+	bool is_same_segment = next->segment == (int32_t)place->segment->index; // of 16 bits
+
+	return is_same_segment && !next->has_bytes ? next : NULL;
 }
 
 void elfmap_locate(struct elfmap *map, uint64_t vaddr, struct elfmap_place *ret_place)
