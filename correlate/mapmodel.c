@@ -206,12 +206,30 @@ static bool is_larger(const struct elfmap_symbol *a, const struct elfmap_symbol 
 	return order ? order < 0 : a->vaddr < b->vaddr;
 }
 
-/** The @limit largest: a short sorted list through which all symbols pass once. */
+static int compare_sizes(const void *left, const void *right)
+{
+	const struct elfmap_symbol *a = *(const struct elfmap_symbol *const *)left;
+	const struct elfmap_symbol *b = *(const struct elfmap_symbol *const *)right;
+
+	return is_larger(b, a) - is_larger(a, b);
+}
+
+/**
+ * The @limit largest into @picked, which has room for all. A few come from a short sorted list
+ * through which all symbols pass once: of a hundred thousand, nearly none stays.
+ */
 static size_t pick_largest(const struct elfmap_symbol *symbols, size_t count, size_t limit,
 			   const struct elfmap_symbol **picked)
 {
+	enum { FEW = 256 };
 	size_t kept = 0;
 
+	if (limit > FEW) {
+		for (size_t i = 0; i < count; i++)
+			picked[i] = &symbols[i];
+		qsort(picked, count, sizeof(*picked), compare_sizes);
+		return limit;
+	}
 	for (size_t i = 0; i < count && limit; i++) {
 		if (kept == limit && !is_larger(&symbols[i], picked[kept - 1]))
 			continue;
@@ -238,7 +256,7 @@ static void copy_symbols(struct map_model *model, struct elfmap *map,
 	size_t limit = options->all_symbols || options->symbol_limit > count
 			       ? count
 			       : options->symbol_limit;
-	CLEANUP(freep) const struct elfmap_symbol **picked = xcalloc(limit, sizeof(*picked));
+	CLEANUP(freep) const struct elfmap_symbol **picked = xcalloc(count, sizeof(*picked));
 
 	if (options->all_symbols)
 		for (size_t i = 0; i < count; i++)

@@ -62,17 +62,18 @@ static struct load_command *load_commands(struct elfmap *map, uint64_t page_size
 			continue;
 		if (!load_command(segment, page_size, &commands[count]) ||
 		    (count && commands[count].map_start < commands[count - 1].map_start)) {
+			// One note for all: there can be 65,535 of them.
 			notes_add(&map->notes,
-				  "%s: program header %u: sizes or order that no loader accepts; "
+				  "%s: a PT_LOAD of a size or in an order that no loader accepts; "
 				  "left out of the load plan",
-				  map->info.path, segment->index);
+				  map->info.path);
 			continue;
 		}
 		if ((segment->vaddr - segment->offset) % page_size != 0)
 			notes_add(&map->notes,
-				  "%s: program header %u: vaddr and offset differ within a page of "
+				  "%s: a PT_LOAD whose vaddr and offset differ within a page of "
 				  "%lu bytes; the loader refuses this file",
-				  map->info.path, segment->index, page_size);
+				  map->info.path, page_size);
 		count++;
 	}
 	*ret_count = count;

@@ -52,12 +52,13 @@ static size_t first_at(const struct wanted *wanted, size_t count, uint64_t vaddr
 
 /** Give the unit's name to all that lie in [@start, @end) and have none yet. */
 static size_t name_range(struct elfmap *map, const struct wanted *wanted, size_t count,
-			 struct range range, Dwarf_Die *unit, const char **ret_name)
+			 struct range range, Dwarf_Die *unit, const char **ret_name,
+			 uint64_t *steps_left)
 {
 	size_t named = 0;
 
 	for (size_t i = first_at(wanted, count, range.start);
-	     i < count && wanted[i].vaddr < range.end; i++) {
+	     i < count && wanted[i].vaddr<range.end && * steps_left> 0; i++, --*steps_left) {
 		if (wanted[i].initializer->source)
 			continue;
 		if (!*ret_name) {
@@ -75,13 +76,13 @@ static size_t name_range(struct elfmap *map, const struct wanted *wanted, size_t
 
 /**
  * Walk the units and their ranges. .debug_aranges would be quicker, but clang does not write it.
- * Damaged units may all claim one huge range list, so the ranges read in all are limited by the
- * size of the file: an honest one takes at least two bytes each.
+ * Damaged units may all claim one huge range list, or ranges that hold everything, so the steps in
+ * all are limited by the size of the file: an honest range takes at least two bytes and names one.
  */
 static void name_units(struct elfmap *map, Dwarf *dwarf, uint64_t file_size,
 		       const struct wanted *wanted, size_t count)
 {
-	uint64_t ranges_left = file_size / 2;
+	uint64_t steps_left = file_size;
 	size_t named = 0;
 	Dwarf_CU *unit = NULL;
 	Dwarf_Die die;
@@ -96,15 +97,16 @@ static void name_units(struct elfmap *map, Dwarf *dwarf, uint64_t file_size,
 		if (unit_type != DW_UT_compile && unit_type != DW_UT_skeleton)
 			continue;
 		while ((at = dwarf_ranges(&die, at, &base, &start, &end)) > 0) {
-			if (ranges_left-- == 0) {
+			if (steps_left == 0) {
 				notes_add(&map->notes,
 					  "%s: DWARF has more ranges than its size can hold; some "
 					  "initializers have no source",
 					  map->info.path);
 				return;
 			}
+			steps_left--;
 			named += name_range(map, wanted, count, (struct range){ start, end }, &die,
-					    &name);
+					    &name, &steps_left);
 		}
 	}
 }
