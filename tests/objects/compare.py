@@ -160,6 +160,8 @@ def library_mmaps(path):
     mmaps, descriptor, base = [], None, None
     page = os.sysconf("SC_PAGESIZE")
     for line in text.splitlines():
+        if base is not None and line.startswith(f"close({descriptor})"):
+            break  # what follows is for the libraries it needs
         opened = re.match(r'openat\(.*"([^"]*)".* = (\d+)$', line)
         if opened:
             descriptor = opened[2] if opened[1] == path else None
@@ -369,7 +371,9 @@ def main():
         check_separate_debug_file(directory)
         for path in FILES:
             if os.path.exists(path):
-                check_file(os.path.basename(path), os.path.realpath(path))
+                # open is linked with the C library: opening that one again maps nothing.
+                check_file(os.path.basename(path), os.path.realpath(path),
+                           is_library=".so" in path and "libc.so" not in path)
     print(f"1..{count}")
     return 1 if failed else 0
 
