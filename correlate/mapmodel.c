@@ -282,6 +282,18 @@ static void copy_symbols(struct map_model *model, struct elfmap *map,
 	}
 }
 
+/** A stripped file has no symbol for its .init, but what that section is has a name all the same.
+ */
+static const char *entry_name(struct elfmap *map, uint64_t vaddr, const struct map_options *options)
+{
+	struct elfmap_place place;
+
+	elfmap_locate(map, vaddr, &place);
+	if (place.entry.kind != ELFMAP_ENTRY_INIT)
+		return NULL;
+	return elfmap_entry_name(map, &place.entry, !options->no_demangle);
+}
+
 static void copy_initializers(struct map_model *model, struct elfmap *map,
 			      const struct map_options *options)
 {
@@ -297,7 +309,8 @@ static void copy_initializers(struct map_model *model, struct elfmap *map,
 		model->initializers[i] = (struct map_initializer){
 			.index = from->index,
 			.array = copy(model, from->array),
-			.function = symbol ? copy(model, symbol_name(map, symbol, options)) : NULL,
+			.function = copy(model, symbol ? symbol_name(map, symbol, options)
+						       : entry_name(map, from->vaddr, options)),
 			.vaddr = from->vaddr,
 			.has_offset = from->has_offset,
 			.offset = from->offset,

@@ -52,7 +52,7 @@ d["load"]["bind_now"] is False'
 result "JSON tells what loading costs" $?
 
 holds '[(i["array"], i["index"], i["function"], i["vaddr"], i["size"]) for i in d["initializers"]]
-== [(".preinit_array", 0, "start_early", "0x1010", 8), (".init", 0, None, "0x1000", None),
+== [(".preinit_array", 0, "start_early", "0x1010", 8), (".init", 0, "_init", "0x1000", None),
 (".init_array", 0, "start", "0x1020", 8), (".init_array", 1, "exported", "0x1030", 16),
 (".ctors", 2, None, "0x1038", None), (".ctors", 1, "exported", "0x1030", 16)]'
 result "JSON lists the initializers as they run" $?
