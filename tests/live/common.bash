@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+# What the live tests share. Sourced by bats files; meson sets ELFAULT (the program), PROGRAMS (where
+# fixtures/programs is built) and HAS_BPF.
+bats_require_minimum_version 1.5.0
+
+tests=$(dirname "$BATS_TEST_DIRNAME")
+fixtures=$(dirname "$tests")/fixtures/programs
+
+# Skip unless the machine, not elfault, says that BPF may be used: a recorder that is broken must fail
+# these tests, not skip them.
+need_bpf() {
+	[ "$HAS_BPF" = 1 ] || skip "built without BPF"
+	[ "$(id -u)" = 0 ] || skip "needs root"
+	[ -r /sys/kernel/btf/vmlinux ] || skip "the kernel has no BTF"
+	local capabilities
+	capabilities=$((16#$(awk '/^CapEff/ { print $2 }' /proc/self/status)))
+	# CAP_SYS_ADMIN, or CAP_BPF and CAP_PERFMON.
+	((capabilities >> 21 & 1)) || ((capabilities >> 39 & 1 && capabilities >> 38 & 1)) ||
+		skip "root without CAP_BPF and CAP_PERFMON"
+}
+
+need() {
+	local command
+	for command; do
+		command -v "$command" >/dev/null || skip "$command is not installed"
+	done
+}
+
+# A folder where everyone may write, for programs that run as others; in $T.
+setup() {
+	T=$(mktemp -d "${TMPDIR:-/tmp}/elfault-live.XXXXXX")
+	chmod 1777 "$T"
+	cd "$T" || return 1
+}
+
+teardown() {
+	cd /
+	umount "$T/small" 2>/dev/null || true
+	rm -rf "$T"
+}
+
+fail() {
+	echo "$*" >&2
+	return 1
+}
+
+# Run "$@" so that its standard error is kept in the file `messages` and its status in $code.
+elfault() {
+	code=0
+	"$ELFAULT" "$@" 2>messages || code=$?
+}
+
+# The numbers of a trace: summary.py says what must hold of them.
+summary() {
+	python3 "$tests/support/summary.py" "$@"
+}
+
+# record OUT COMMAND...: record it with BPF; must end with 0.
+record() {
+	local out=$1
+	shift
+	elfault record --backend bpf -o "$out" -- "$@"
+	[ "$code" = 0 ] || fail "elfault record ended with $code: $(cat messages)"
+}
+
+analyze() {
+	"$ELFAULT" analyze --format json "$1" >"$1.json" 2>messages || fail "$(cat messages)"
+}
+
+# says WORDS...: each stands in the messages.
+says() {
+	local words
+	for words; do
+		grep -qF -- "$words" messages || fail "no '$words' in: $(cat messages)"
+	done
+}

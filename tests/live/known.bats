@@ -1,0 +1,72 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# Programs that touch known bytes in a known order, by each linker in each way of linking: the table
+# fixtures/programs/NAME.expected lists every fault, and there must be no other.
+load common
+
+# On a tmpfs without huge pages, no large folio of the page cache brings in more than its window.
+small_pages() {
+	mkdir small
+	mount -t tmpfs -o huge=never,size=64m elfault-live small || skip "cannot mount a tmpfs"
+}
+
+# known NAME LINKER MODE...
+known() {
+	local name=$1 linker=$2 mode failed=0
+	shift 2
+	need_bpf
+	command -v "ld.$linker" >/dev/null || skip "ld.$linker is not installed"
+	small_pages
+	for mode; do
+		cp "$PROGRAMS/$name-$linker-$mode" small/
+		record trace "small/$name-$linker-$mode"
+		"$ELFAULT" analyze --format ndjson trace >faults 2>messages
+		python3 "$tests/support/expect.py" "$fixtures/$name.expected" \
+			"small/$name-$linker-$mode" "$linker,$mode" <faults || failed=1
+		rm "small/$name-$linker-$mode"
+	done
+	[ $failed = 0 ]
+}
+
+@test "known bytes, linked by bfd" {
+	known touch bfd pie now no-pie static static-pie relr relr-static-pie
+}
+@test "known bytes, linked by gold" { known touch gold pie now no-pie static; }
+@test "known bytes, linked by lld" {
+	known touch lld pie now no-pie static static-pie relr-static-pie
+}
+@test "known bytes, linked by mold" {
+	known touch mold pie now no-pie static static-pie relr-static-pie
+}
+@test "thread-local storage, linked by bfd" {
+	known tls bfd pie now no-pie static static-pie relr-static-pie
+}
+@test "thread-local storage, linked by gold" { known tls gold pie now no-pie static; }
+@test "thread-local storage, linked by lld" {
+	known tls lld pie now no-pie static static-pie relr-static-pie
+}
+@test "thread-local storage, linked by mold" {
+	known tls mold pie now no-pie static static-pie relr-static-pie
+}
+@test "the edges of segments, linked by bfd" { known edges bfd pie; }
+@test "the edges of segments, linked by gold" { known edges gold pie; }
+@test "the edges of segments, linked by lld" { known edges lld pie; }
+@test "the edges of segments, linked by mold" { known edges mold pie; }
+
+@test "static PIE and RELR by gold" {
+	skip "gold has neither --no-dynamic-linker nor RELR"
+}
+@test "RELR in a dynamic program by lld or mold" {
+	skip "lld 14 and mold 1.10 leave out GLIBC_ABI_DT_RELR, glibc refuses to run it"
+}
+
+@test "two libraries at one address keep their own faults" {
+	need_bpf
+	mkdir small
+	mount -t tmpfs -o huge=never,size=64m elfault-live small || skip "cannot mount a tmpfs"
+	cp "$PROGRAMS/swap" "$PROGRAMS/libleft.so" "$PROGRAMS/libright.so" small/
+	record trace small/swap small >same
+	[ "$(cat same)" -ge 50 ] || fail "the libraries met only $(cat same) times"
+	"$ELFAULT" analyze --format ndjson trace >faults 2>messages
+	python3 "$tests/support/expect.py" "$fixtures/swap.expected" small/swap swap <faults
+}

@@ -1,0 +1,64 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# Real programs: nothing lost, every fault that the kernel counted seen, nearly all of them named.
+load common
+
+# real NAMES COMMAND...: record it, output aside, and check the numbers, and names as NAMES says.
+real() {
+	local names=$1
+	shift
+	need_bpf
+	record trace "$@" >output
+	analyze trace
+	summary trace.json complete exact "$names"
+}
+
+@test "clang --version" { need clang; real named clang --version; grep -q clang output; }
+@test "ld.lld --version" { need ld.lld; real named ld.lld --version; }
+@test "git --version" { need git; real named-but-stripped git --version; }
+@test "python3 -c 'import json'" { real named-but-stripped /usr/bin/python3 -c 'import json'; }
+
+@test "firefox-esr --headless --screenshot" {
+	need firefox-esr
+	need_bpf
+	mkdir home
+	HOME=$T/home XDG_CACHE_HOME=$T/home XDG_CONFIG_HOME=$T/home record trace timeout 120 \
+		firefox-esr --no-remote --profile "$T/home" --headless \
+		--screenshot "$T/page.png" "data:text/html,<h1>elfault</h1>" >output
+	[ -s page.png ]
+	analyze trace
+	"$ELFAULT" dump trace >dump 2>messages
+	summary trace.json complete tasks dump processes 4 named-but-stripped
+}
+
+@test "a static PIE" { real named "$PROGRAMS/touch-bfd-static-pie"; }
+@test "a static program" { real named "$PROGRAMS/touch-bfd-static"; }
+@test "a program that is not position-independent" { real named "$PROGRAMS/touch-bfd-no-pie"; }
+
+@test "a 32-bit program" {
+	[ -x "$PROGRAMS/storm32" ] || skip "gcc -m32 does not work here (gcc-multilib)"
+	# Three dozen faults besides those of the loop: too few for a share with names.
+	real sections "$PROGRAMS/storm32" 2
+	summary trace.json by-function main 2000
+}
+
+@test "a program that forks 1,000 times" {
+	real named "$PROGRAMS/forks"
+	summary trace.json processes 1001 by-function write_in_child 1000 mechanism fork-cow 1000
+}
+
+@test "64 threads that fault at once" {
+	real named "$PROGRAMS/threads"
+	summary trace.json threads 65 by-function write_pages 6400 symbol pages 6400
+}
+
+@test "a shell pipeline" {
+	real named-but-stripped sh -c 'seq 20000 | sort -n | tail -n 1'
+	[ "$(cat output)" = 20000 ]
+	summary trace.json processes 4
+}
+
+@test "a program that opens and closes libraries" {
+	real named "$PROGRAMS/swap" "$PROGRAMS"
+	summary trace.json by-function left_touch 50 by-function right_touch 50
+}
