@@ -189,7 +189,9 @@ int BPF_PROG(enter_kernel, unsigned long addr, struct pt_regs *regs, unsigned lo
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct task_state *state = bpf_task_storage_get(&tasks, task, 0, 0);
 
-	if (!state)
+	// Somebody who looks at memory without faulting it in, such as another profiler's copy of
+	// the stack within a fault: it never completes, and must not replace the one that does.
+	if (!state || task->pagefault_disabled)
 		return 0;
 	begin_fault(state, addr, error_code, FAULT_EVENT_KERNEL);
 	return 0;
@@ -277,10 +279,11 @@ static int complete(struct bpf_perf_event_data *ctx, __u32 major)
 		return 0;
 	}
 
-	// A fault that the kernel resolved by itself had no entry; an older entry is not its own.
+	// A fault that the kernel resolved by itself had no entry; an older entry is not its own. The
+	// lowest bits of the code segment are the privilege: 3 is the program's.
 	if (!(state->flags & FAULT_EVENT_HAS_ENTRY) ||
 	    (state->entry_addr ^ ctx->addr) / PAGE_BYTES != 0) {
-		state->flags = FAULT_EVENT_KERNEL;
+		state->flags = (ctx->registers.cs & 3) == 3 ? 0 : FAULT_EVENT_KERNEL;
 		state->entry_ns = now;
 		state->error_code = 0;
 	}

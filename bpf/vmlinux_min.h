@@ -70,6 +70,7 @@ struct task_struct {
 	struct pid *thread_pid;
 	unsigned long min_flt;
 	unsigned long maj_flt;
+	int pagefault_disabled;
 	struct thread_struct thread;
 };
 

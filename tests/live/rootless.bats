@@ -1,0 +1,162 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# Recording without privilege, by perf events, and what belongs to whom when there is privilege.
+load common
+
+need_root() {
+	[ "$(id -u)" = 0 ] || skip "needs root, to become somebody else"
+	need setpriv
+}
+
+# As an ordinary user: no capability, no group, no way to gain any.
+as_nobody() {
+	setpriv --reuid 65534 --regid 65534 --clear-groups --bounding-set -all --inh-caps -all \
+		--no-new-privs -- "$@"
+}
+
+# Where nobody can reach the program under test.
+copy_elfault() {
+	cp "$ELFAULT" elfault
+	chmod 755 elfault
+	ELFAULT=$T/elfault
+}
+
+need_perf_events() {
+	[ "$(cat /proc/sys/kernel/perf_event_paranoid)" -le 2 ] ||
+		skip "kernel.perf_event_paranoid is above 2"
+}
+
+# places TRACE COMM: address, place and function of each user-mode fault of the program, in order.
+places() {
+	"$ELFAULT" analyze --format ndjson "$1" 2>messages | python3 -c '
+import json, sys
+for line in sys.stdin:
+    fault = json.loads(line)
+    at, by = fault["at"], fault["by"]
+    if fault["mode"] == "user" and fault["comm"] == sys.argv[1]:
+        print(fault["addr"], at["object"], at["section"], at["symbol"], at["symbol_offset"],
+              by["ip"], by["function"])' "$2"
+}
+
+@test "an ordinary user sees through perf what root sees through BPF" {
+	need_bpf
+	need_root
+	need_perf_events
+	copy_elfault
+	mkdir small
+	mount -t tmpfs -o huge=never,size=64m elfault-live small || skip "cannot mount a tmpfs"
+	chmod 1777 small
+	local mode
+	for mode in pie static-pie no-pie; do
+		cp "$PROGRAMS/touch-bfd-$mode" small/touch
+		# One run, seen twice: root watches the user who watches the program.
+		record bpf.trace setpriv --reuid 65534 --regid 65534 --clear-groups --no-new-privs \
+			--inh-caps -all --bounding-set -all -- \
+			"$ELFAULT" record --backend perf -o small/perf.trace -- small/touch
+		says "(0 lost) of small/touch, perf"
+		places bpf.trace touch >bpf.places
+		places small/perf.trace touch >perf.places
+		[ "$(wc -l <perf.places)" -gt 150 ]
+		diff bpf.places perf.places
+		# The table holds too: access and mechanism are decoded and inferred.
+		"$ELFAULT" analyze --format ndjson small/perf.trace >faults 2>messages
+		python3 "$tests/support/expect.py" "$fixtures/touch.expected" small/touch \
+			"bfd,$mode" <faults
+		rm small/touch small/perf.trace
+	done
+}
+
+@test "without privilege auto takes perf and says so; bpf is refused with the ways out" {
+	need_root
+	need_perf_events
+	copy_elfault
+	as_nobody "$ELFAULT" record -o trace -- true 2>messages || fail "$(cat messages)"
+	says "perf"
+	[ "$(stat -c '%u %a' trace)" = "65534 600" ]
+	code=0
+	as_nobody "$ELFAULT" record --backend bpf -o other -- true 2>messages || code=$?
+	[ "$code" = 125 ] || fail "status $code"
+	says "run it with sudo" "--backend perf"
+	[ ! -e other ]
+}
+
+@test "under sudo the command and the trace belong to the user who called" {
+	need_bpf
+	need_root
+	copy_elfault
+	mkdir home
+	chown 65534:65534 home
+	cd home
+	SUDO_UID=65534 SUDO_GID=65534 SUDO_USER=nobody "$ELFAULT" record --backend bpf -o trace -- \
+		sh -c 'id -u; id -g; id -G; touch made' >ids 2>../messages || fail "$(cat ../messages)"
+	[ "$(tr '\n' ' ' <ids)" = "65534 65534 65534 " ]
+	[ "$(stat -c %u made)" = 65534 ]
+	[ "$(stat -c '%u %g %a' trace)" = "65534 65534 600" ]
+}
+
+@test "under sudo --root runs the command as root" {
+	need_bpf
+	need_root
+	copy_elfault
+	SUDO_UID=65534 SUDO_GID=65534 SUDO_USER=nobody "$ELFAULT" record --backend bpf --root \
+		-o trace -- id -u >ids 2>messages || fail "$(cat messages)"
+	[ "$(cat ids)" = 0 ]
+	[ "$(stat -c '%u %a' trace)" = "65534 600" ]
+}
+
+@test "under sudo no link leads the trace into a place that only root may write" {
+	need_bpf
+	need_root
+	copy_elfault
+	mkdir rootonly
+	chmod 755 rootonly
+	ln -s rootonly theirs
+	chown -h 65534:65534 theirs
+	code=0
+	SUDO_UID=65534 SUDO_GID=65534 SUDO_USER=nobody "$ELFAULT" record --backend bpf \
+		-o theirs/trace -- touch started 2>messages || code=$?
+	[ "$code" = 125 ] || fail "status $code"
+	[ -z "$(ls rootonly)" ]
+	[ ! -e started ]
+}
+
+@test "sudo itself" {
+	need_bpf
+	need_root
+	need sudo unshare
+	copy_elfault
+	# nobody may call sudo only in a mount namespace that ends with the test.
+	code=0
+	unshare --mount sh -ec '
+		echo "nobody ALL=(ALL) NOPASSWD: ALL" >sudoers
+		chmod 440 sudoers
+		mount --bind sudoers /etc/sudoers
+		setpriv --reuid 65534 --regid 65534 --init-groups -- sudo -n true' 2>messages || code=$?
+	[ "$code" = 0 ] || skip "sudo does not work here: $(tail -n 1 messages)"
+	mkdir home
+	chown 65534:65534 home
+	unshare --mount sh -ec '
+		mount --bind sudoers /etc/sudoers
+		cd home
+		setpriv --reuid 65534 --regid 65534 --init-groups -- \
+			sudo -n "$0" record --backend bpf -o trace -- id -u >../ids' "$ELFAULT" \
+		2>messages || fail "$(cat messages)"
+	[ "$(cat ids)" = 65534 ]
+	[ "$(stat -c '%u %a' home/trace)" = "65534 600" ]
+}
+
+@test "a secret on the stack is not in the trace" {
+	need_bpf
+	record trace "$PROGRAMS/secret" 5be1ce7c-7a11 -d3ad-b33f-cafe
+	# The halves are in the command line, which the trace has; the whole is on the stack alone.
+	"$ELFAULT" dump trace >dump 2>messages
+	grep -q 'arg="5be1ce7c-7a11"' dump
+	python3 - trace dump <<-'END'
+		import sys
+		for path in sys.argv[1:]:
+		    data = open(path, "rb").read()
+		    for part in (b"5be1ce7c-7a11-d3ad", b"7a11-d3ad-b33f"):
+		        if part in data or part.hex().encode() in data.lower():
+		            sys.exit(f"{path} holds {part}")
+	END
+}
