@@ -127,6 +127,7 @@ void sink_task(struct sink *sink, const struct trace_task *task)
 		sink->exit_count++;
 		if (task->has_counts) {
 			sink->counted_exits++;
+			sink->seen += task->seen;
 			sink->unsampled +=
 				(int64_t)(task->kernel_minor + task->kernel_major - task->seen);
 		}

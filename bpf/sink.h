@@ -28,6 +28,7 @@ struct sink {
 	VEC(struct trace_mapping) held_mappings; // likewise
 	uint64_t before_exec;
 	uint64_t exit_count, counted_exits;
+	uint64_t seen;	   // faults that raised an event, by the kernel side's own count
 	int64_t unsampled; // the kernel's counts less what raised an event, of the tasks that ended
 };
 

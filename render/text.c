@@ -246,7 +246,23 @@ static void print_rusage(struct text *text)
 		strbuf_printf(&buf, " + %s that %s no event",
 			      table_number(arena, counts->unsampled),
 			      counts->unsampled == 1 ? "raises" : "raise");
-	if (rusage == found) {
+	if (rusage < found && counts->has_unsampled && counts->lost == 0) {
+		// Nobody waited for some processes, so rusage lacks them; task by task the kernel
+		// counted all.
+		strbuf_clear(&buf);
+		strbuf_printf(
+			&buf,
+			"  rusage     %s is of the processes that were waited for; in all %s the "
+			"kernel counted\n             %s = %s recorded + %s before exec + %s that "
+			"%s no event: adds up",
+			table_number(arena, rusage),
+			text_plural(text, counts->processes, "process", "processes"),
+			table_number(arena, found), table_number(arena, counts->recorded),
+			table_number(arena, counts->before_exec),
+			table_number(arena, counts->unsampled),
+			counts->unsampled == 1 ? "raises" : "raise");
+		fprintf(text->out, "%s\n", buf.text);
+	} else if (rusage == found) {
 		fprintf(text->out, "%s: adds up\n", buf.text);
 	} else if (rusage > found && !counts->has_unsampled) {
 		fprintf(text->out,

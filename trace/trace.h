@@ -141,7 +141,8 @@ struct trace_summary {
 	uint64_t before_exec; // faults of the command's process before its exec: not in the file
 	uint64_t unsampled;   // counted by the kernel, but raised no event: exec's argument pages
 	uint64_t stacks_lost; // stacks captured but not kept or not unwound
-	uint64_t rusage_minor, rusage_major; // of the command and all it waited for, from its exec
+	// Of the command and all that was waited for, from its release: before_exec is in it.
+	uint64_t rusage_minor, rusage_major;
 	bool has_rusage;
 	bool has_unsampled;
 	int32_t exit_status; // as wait4 gives it; -1 unknown
