@@ -221,4 +221,15 @@ void objects_set_map(struct objects *objects, uint32_t id, struct elfmap *map, b
 	object->is_forced = is_forced;
 	object->opened_path = elfmap_info(map)->path;
 	object->size = elfmap_info(map)->size;
+	if (!is_forced)
+		return;
+
+	char recorded[2 * TRACE_BUILD_ID_MAX + 1], found[2 * ELFMAP_BUILD_ID_MAX + 1];
+
+	build_id_hex(object->build_id, object->build_id_size, recorded);
+	build_id_hex(elfmap_info(map)->build_id, elfmap_info(map)->build_id_size, found);
+	notes_add(objects->notes,
+		  "%s stands for %s by force, though its build-id is %s and %s was recorded: sections "
+		  "and names may be wrong",
+		  object->opened_path, object->path, found[0] ? found : "missing", recorded);
 }

@@ -8,6 +8,7 @@ usage: summary.py ANALYSIS CHECK...
                        before its exec are what the kernel counted
   tasks DUMP           the same for every task but the first, by its own counts, from `elfault dump`:
                        nobody may wait for a process that is killed, then rusage lacks it
+  lost                 something was lost, and with it the kernel's count is met
   sections             of the faults in ELF files 99 % have a section
   named                ... and 95 % a symbol or entry
   named-but-stripped   ... and 95 % of those where a name can be: not .data and .bss of files without
@@ -92,6 +93,12 @@ def main(path, *checks):
             want(seen == rusage, f"{counts['recorded']} recorded + {counts['unsampled']} that "
                                  f"raise no event + {counts['before_exec']} before exec = {seen}, "
                                  f"rusage says {rusage}")
+        elif check == "lost":
+            seen = (counts["recorded"] + counts["lost"] + counts["unsampled"] +
+                    counts["before_exec"])
+            want(counts["lost"] > 0, "nothing was lost")
+            want(seen == counts["rusage_minor"] + counts["rusage_major"],
+                 f"recorded and lost are {seen}, not what rusage says")
         elif check == "tasks":
             wrong += tasks(left.pop(0))
         elif check in ("sections", "named", "named-but-stripped"):
