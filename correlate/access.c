@@ -60,14 +60,6 @@ struct touches {
 	bool reads, writes;
 };
 
-static void add_touch(struct touches *touches, uint8_t access)
-{
-	if (access & CS_AC_WRITE)
-		touches->writes = true;
-	else
-		touches->reads = true;
-}
-
 /** Memory that an x86 instruction touches without naming it as an operand. */
 static void add_implicit(struct touches *touches, unsigned id, bool has_memory_operand)
 {
@@ -87,6 +79,77 @@ static void add_implicit(struct touches *touches, unsigned id, bool has_memory_o
 	}
 }
 
+/** Instructions that only read a memory operand that stands where others have their destination. */
+static bool only_reads_first(unsigned id)
+{
+	switch (id) {
+	case X86_INS_CMP:
+	case X86_INS_TEST:
+	case X86_INS_BT:
+	case X86_INS_PUSH:
+	case X86_INS_CALL:
+	case X86_INS_LCALL:
+	case X86_INS_JMP:
+	case X86_INS_LJMP:
+	case X86_INS_MUL:
+	case X86_INS_IMUL:
+	case X86_INS_DIV:
+	case X86_INS_IDIV:
+	case X86_INS_LODSB:
+	case X86_INS_LODSW:
+	case X86_INS_LODSD:
+	case X86_INS_LODSQ:
+	case X86_INS_SCASB:
+	case X86_INS_SCASW:
+	case X86_INS_SCASD:
+	case X86_INS_SCASQ:
+	case X86_INS_CMPSB:
+	case X86_INS_CMPSW:
+	case X86_INS_CMPSD:
+	case X86_INS_CMPSQ:
+	case X86_INS_OUTSB:
+	case X86_INS_OUTSW:
+	case X86_INS_OUTSD:
+	case X86_INS_PREFETCH:
+	case X86_INS_PREFETCHNTA:
+	case X86_INS_PREFETCHT0:
+	case X86_INS_PREFETCHT1:
+	case X86_INS_PREFETCHT2:
+	case X86_INS_LDMXCSR:
+	case X86_INS_VLDMXCSR:
+	case X86_INS_FXRSTOR:
+	case X86_INS_XRSTOR:
+	case X86_INS_FLD:
+	case X86_INS_FILD:
+	case X86_INS_FBLD:
+	case X86_INS_FLDCW:
+	case X86_INS_FLDENV:
+	case X86_INS_FADD:
+	case X86_INS_FIADD:
+	case X86_INS_FSUB:
+	case X86_INS_FSUBR:
+	case X86_INS_FISUB:
+	case X86_INS_FISUBR:
+	case X86_INS_FMUL:
+	case X86_INS_FIMUL:
+	case X86_INS_FDIV:
+	case X86_INS_FDIVR:
+	case X86_INS_FIDIV:
+	case X86_INS_FIDIVR:
+	case X86_INS_FCOM:
+	case X86_INS_FCOMP:
+	case X86_INS_FICOM:
+	case X86_INS_FICOMP:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/**
+ * capstone 4 calls the destination of movups and lock cmpxchg read, so its own flags are not used:
+ * in Intel's order the first operand is the destination, the others are sources.
+ */
 static struct touches touches_x86(const cs_insn *instruction)
 {
 	const cs_x86 *x86 = &instruction->detail->x86;
@@ -94,16 +157,16 @@ static struct touches touches_x86(const cs_insn *instruction)
 	bool has_memory = false;
 
 	for (uint8_t i = 0; i < x86->op_count; i++) {
-		const cs_x86_op *operand = &x86->operands[i];
-
-		if (operand->type != X86_OP_MEM || instruction->id == X86_INS_LEA ||
+		if (x86->operands[i].type != X86_OP_MEM || instruction->id == X86_INS_LEA ||
 		    instruction->id == X86_INS_NOP)
 			continue;
 		has_memory = true;
-		// capstone 4 leaves the access of some vector moves empty; a destination that is
-		// memory is written.
-		add_touch(&touches, operand->access ? operand->access :
-			  i == 0 && x86->op_count > 1 ? CS_AC_WRITE : CS_AC_READ);
+		if (i == 0 && !only_reads_first(instruction->id))
+			touches.writes = true;
+		else if (instruction->id == X86_INS_XCHG || instruction->id == X86_INS_XADD)
+			touches.writes = true; // either order of operands
+		else
+			touches.reads = true;
 	}
 	add_implicit(&touches, instruction->id, has_memory);
 	return touches;
@@ -120,7 +183,8 @@ static struct touches touches_aarch64(const cs_insn *instruction)
 		// All stores, and nothing else that has a memory operand, begin with "st".
 		bool is_store = instruction->mnemonic[0] == 's' && instruction->mnemonic[1] == 't';
 
-		add_touch(&touches, is_store ? CS_AC_WRITE : CS_AC_READ);
+		touches.writes |= is_store;
+		touches.reads |= !is_store;
 	}
 	return touches;
 }
@@ -138,8 +202,8 @@ static enum model_access decode(struct access_decoder *decoder, struct elfmap *m
 	cs_insn *instruction;
 	if (cs_disasm(handle, bytes, size, vaddr, 1, &instruction) != 1)
 		return MODEL_ACCESS_UNKNOWN;
-	struct touches touches = machine == EM_AARCH64 ? touches_aarch64(instruction) :
-							 touches_x86(instruction);
+	struct touches touches =
+		machine == EM_AARCH64 ? touches_aarch64(instruction) : touches_x86(instruction);
 	cs_free(instruction, 1);
 
 	if (touches.reads == touches.writes)
