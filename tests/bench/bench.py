@@ -78,8 +78,8 @@ def capture(elfault, build, folder, rounds):
         "a loop of 500,000 faults": [loop, "500000"],
     }
     print("## The traced command while it runs\n")
-    print("Wall time of the command itself, seen from inside the tracer: the tracer's own start and end "
-          f"are not in it. Median of {rounds} interleaved rounds; the ratio is to untraced, of medians.\n")
+    print("Wall and processor time of the command itself, seen from inside the tracer: the tracer's own start "
+          f"and end are not in it. Medians of {rounds} interleaved rounds, ratios of medians.\n")
     for title, command in workloads.items():
         times = {}
         peers = tracers(elfault, folder)
@@ -92,13 +92,16 @@ def capture(elfault, build, folder, rounds):
                 else:
                     run(words + inner)
                 if turn:  # the first round warms the page cache
-                    elapsed = int((folder / "wrap.txt").read_text().split()[0])
-                    times.setdefault(name, []).append(elapsed / 1e6)
-        base = statistics.median(times["untraced"])
-        print(f"### {title}\n\n| tracer | ms | least … most | × untraced |\n|---|--:|--:|--:|")
+                    elapsed, cpu = map(int, (folder / "wrap.txt").read_text().split())
+                    times.setdefault(name, []).append((elapsed / 1e6, cpu / 1e3))
+        base, cpu_base = map(statistics.median, zip(*times["untraced"]))
+        print(f"### {title}\n\n| tracer | wall, ms | least … most | × untraced | CPU, ms | × untraced |\n"
+              "|---|--:|--:|--:|--:|--:|")
         for name, values in times.items():
-            middle = statistics.median(values)
-            print(f"| {name} | {middle:.1f} | {min(values):.1f} … {max(values):.1f} | {middle / base:.2f} |")
+            walls, cpus = zip(*values)
+            middle, cpu = statistics.median(walls), statistics.median(cpus)
+            print(f"| {name} | {middle:.1f} | {min(walls):.1f} … {max(walls):.1f} | {middle / base:.2f} "
+                  f"| {cpu:.1f} | {cpu / cpu_base:.2f} |")
         for backend in ("bpf", "perf"):
             recorded, lost = lost_of(elfault, folder / f"{backend}.trace")
             print(f"\n{backend} backend, last round: {recorded:,} faults recorded, {lost:,} lost.", end="")
