@@ -9,11 +9,12 @@
 struct processes {
 	struct arena *arena;
 	struct objects *objects;
-	VEC(struct process) list; // a pid that is used again gets a new entry
+	VEC(struct process) list;	     // a pid that is used again gets a new entry
 	VEC(struct pagehistory *) histories; // all there ever were: children refer to them
 	VEC(const char *) comms;
-	struct u64map by_pid; // pid -> index in list
-	struct u64map by_tid; // tid -> index in comms
+	struct u64map by_pid;  // pid -> index in list
+	struct u64map by_tid;  // tid -> index in comms
+	struct u64map threads; // tids that were counted
 	uint64_t comm_generation;
 	uint64_t process_count, thread_count, program_count;
 };
@@ -31,15 +32,16 @@ void processes_destroy(struct processes *processes)
 {
 	if (!processes)
 		return;
-	vec_foreach(process, &processes->list)
+	vec_foreach (process, &processes->list)
 		aspace_destroy(process->aspace);
-	vec_foreach(history, &processes->histories)
+	vec_foreach (history, &processes->histories)
 		pagehistory_destroy(*history);
 	vec_deinit(&processes->list);
 	vec_deinit(&processes->histories);
 	vec_deinit(&processes->comms);
 	u64map_deinit(&processes->by_pid);
 	u64map_deinit(&processes->by_tid);
+	u64map_deinit(&processes->threads);
 	free(processes);
 }
 
@@ -74,6 +76,15 @@ static struct process *start_empty(struct processes *processes, uint32_t pid)
 	return process;
 }
 
+/** Count a thread that no fork announced: it was there before the recording began. */
+static void see_thread(struct processes *processes, uint32_t tid)
+{
+	bool is_new;
+
+	u64map_put(&processes->threads, tid, &is_new);
+	processes->thread_count += is_new;
+}
+
 struct process *processes_get(struct processes *processes, uint32_t pid)
 {
 	const uint32_t *index = u64map_get(&processes->by_pid, pid);
@@ -81,7 +92,7 @@ struct process *processes_get(struct processes *processes, uint32_t pid)
 	if (index)
 		return &processes->list.items[*index];
 	processes->process_count++;
-	processes->thread_count++;
+	see_thread(processes, pid);
 	return start_empty(processes, pid);
 }
 
@@ -102,8 +113,7 @@ static void fork_process(struct processes *processes, const struct trace_task *t
 {
 	struct process parent = *processes_get(processes, task->parent_pid);
 	struct aspace *aspace = aspace_fork(parent.aspace);
-	struct pagehistory *history =
-		keep_history(processes, pagehistory_fork(parent.history));
+	struct pagehistory *history = keep_history(processes, pagehistory_fork(parent.history));
 	struct process *child = renew(processes, task->pid);
 
 	child->aspace = aspace;
@@ -117,7 +127,8 @@ void processes_task(struct processes *processes, const struct trace_task *task)
 	case TRACE_TASK_FORK:
 		if (task->pid != task->parent_pid)
 			fork_process(processes, task);
-		processes->thread_count++;
+		u64map_put(&processes->threads, task->tid, NULL);
+		processes->thread_count++; // also where a tid is used again
 		set_comm(processes, task->tid,
 			 processes_comm(processes, task->parent_pid, task->parent_tid));
 		break;
@@ -128,6 +139,7 @@ void processes_task(struct processes *processes, const struct trace_task *task)
 		set_comm(processes, task->pid, task->comm);
 		break;
 	case TRACE_TASK_COMM:
+		see_thread(processes, task->tid);
 		set_comm(processes, task->tid, task->comm);
 		break;
 	case TRACE_TASK_EXIT:

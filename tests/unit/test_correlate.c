@@ -13,10 +13,10 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#define HEAD                                                                                       \
-	"elfault-trace-text 1\n"                                                                   \
-	"meta arg=\"prog\" backend=\"bpf\" machine=\"x86_64\" page_size=4096 root_pid=10 "         \
-	"start=1000\n"                                                                             \
+#define HEAD                                                                               \
+	"elfault-trace-text 1\n"                                                           \
+	"meta arg=\"prog\" backend=\"bpf\" machine=\"x86_64\" page_size=4096 root_pid=10 " \
+	"start=1000\n"                                                                     \
 	"exec pid=10 tid=10 time=1000 comm=\"prog\"\n"
 
 /** Correlate the trace that @text describes; released by the caller. */
@@ -51,12 +51,14 @@ static const char *object_of(const struct model *model, size_t i)
 static void a_fault_meets_the_mappings_of_its_own_moment(void **state)
 {
 	(void)state;
-	CLEANUP(model_closep) struct model *model = answer(
-		HEAD "map pid=10 tid=10 time=2000 addr=0x10000 size=0x1000 prot=r--p path=\"/no/a\"\n"
-		     "fault pid=10 tid=10 time=2500 addr=0x10010 ip=0x1 error=user\n"
-		     "map pid=10 tid=10 time=3000 addr=0x10000 size=0x1000 prot=r--p path=\"/no/b\"\n"
-		     "fault pid=10 tid=10 time=3000 addr=0x10020 ip=0x1 error=user\n"
-		     "fault pid=10 tid=10 time=3500 addr=0x90000 ip=0x1 error=user\n",
+	CLEANUP(model_closep)
+	struct model *model = answer(
+		HEAD
+		"map pid=10 tid=10 time=2000 addr=0x10000 size=0x1000 prot=r--p path=\"/no/a\"\n"
+		"fault pid=10 tid=10 time=2500 addr=0x10010 ip=0x1 error=user\n"
+		"map pid=10 tid=10 time=3000 addr=0x10000 size=0x1000 prot=r--p path=\"/no/b\"\n"
+		"fault pid=10 tid=10 time=3000 addr=0x10020 ip=0x1 error=user\n"
+		"fault pid=10 tid=10 time=3500 addr=0x90000 ip=0x1 error=user\n",
 		NULL);
 
 	assert_string_equal(object_of(model, 0), "/no/a");
@@ -72,16 +74,18 @@ static void a_fault_meets_the_mappings_of_its_own_moment(void **state)
 static void exec_and_fork_change_the_address_space(void **state)
 {
 	(void)state;
-	CLEANUP(model_closep) struct model *model = answer(
-		HEAD "map pid=10 tid=10 time=2000 addr=0x10000 size=0x1000 prot=r--p path=\"/no/a\"\n"
-		     "fork pid=11 tid=11 time=3000 parent_pid=10 parent_tid=10\n"
-		     "fault pid=11 tid=11 time=3100 addr=0x10000 ip=0x1 error=user\n"
-		     "exec pid=11 tid=11 time=4000 comm=\"other\"\n"
-		     "fault pid=11 tid=11 time=4100 addr=0x10000 ip=0x1 error=user\n"
-		     "fault pid=10 tid=10 time=4200 addr=0x10000 ip=0x1 error=user\n"
-		     "exit pid=11 tid=11 time=5000\n"
-		     "fork pid=11 tid=11 time=6000 parent_pid=10 parent_tid=10\n"
-		     "fault pid=11 tid=11 time=6100 addr=0x10000 ip=0x1 error=user\n",
+	CLEANUP(model_closep)
+	struct model *model = answer(
+		HEAD
+		"map pid=10 tid=10 time=2000 addr=0x10000 size=0x1000 prot=r--p path=\"/no/a\"\n"
+		"fork pid=11 tid=11 time=3000 parent_pid=10 parent_tid=10\n"
+		"fault pid=11 tid=11 time=3100 addr=0x10000 ip=0x1 error=user\n"
+		"exec pid=11 tid=11 time=4000 comm=\"other\"\n"
+		"fault pid=11 tid=11 time=4100 addr=0x10000 ip=0x1 error=user\n"
+		"fault pid=10 tid=10 time=4200 addr=0x10000 ip=0x1 error=user\n"
+		"exit pid=11 tid=11 time=5000\n"
+		"fork pid=11 tid=11 time=6000 parent_pid=10 parent_tid=10\n"
+		"fault pid=11 tid=11 time=6100 addr=0x10000 ip=0x1 error=user\n",
 		NULL);
 
 	assert_string_equal(object_of(model, 0), "/no/a");
@@ -94,16 +98,38 @@ static void exec_and_fork_change_the_address_space(void **state)
 	assert_int_equal(model->counts.programs, 2);
 }
 
+static void threads_that_were_there_before_are_counted(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep)
+	struct model *model = answer(
+		"elfault-trace-text 1\n"
+		"meta backend=\"bpf\" machine=\"x86_64\" page_size=4096 root_pid=10 start=1000 "
+		"attached=yes\n"
+		"comm pid=10 tid=10 time=1000 comm=\"first\"\n"
+		"comm pid=10 tid=11 time=1000 comm=\"second\"\n"
+		"comm pid=10 tid=11 time=1100 comm=\"renamed\"\n"
+		"fault pid=10 tid=11 time=2000 addr=0x10000 ip=0x1 error=user\n"
+		"fork pid=10 tid=12 time=3000 parent_pid=10 parent_tid=10\n",
+		NULL);
+
+	assert_int_equal(model->counts.processes, 1);
+	assert_int_equal(model->counts.threads, 3);
+	assert_string_equal(model->comms[model->faults[0].comm], "renamed");
+}
+
 static void anonymous_memory_has_rows_of_its_own(void **state)
 {
 	(void)state;
-	CLEANUP(model_closep) struct model *model = answer(
-		HEAD "map pid=10 tid=10 time=2000 addr=0x10000 size=0x4000 prot=rw-p\n"
-		     "map pid=10 tid=10 time=2000 addr=0x20000 size=0x4000 prot=rw-p path=\"[heap]\"\n"
-		     "fault pid=10 tid=10 time=2500 addr=0x10010 ip=0x1 error=write,user\n"
-		     "fault pid=10 tid=10 time=2600 addr=0x11010 ip=0x1 error=write,user\n"
-		     "fault pid=10 tid=10 time=2700 addr=0x11020 ip=0x1 error=present,write,user\n"
-		     "fault pid=10 tid=10 time=2800 addr=0x20000 ip=0x1 error=user kind=major\n",
+	CLEANUP(model_closep)
+	struct model *model = answer(
+		HEAD
+		"map pid=10 tid=10 time=2000 addr=0x10000 size=0x4000 prot=rw-p\n"
+		"map pid=10 tid=10 time=2000 addr=0x20000 size=0x4000 prot=rw-p path=\"[heap]\"\n"
+		"fault pid=10 tid=10 time=2500 addr=0x10010 ip=0x1 error=write,user\n"
+		"fault pid=10 tid=10 time=2600 addr=0x11010 ip=0x1 error=write,user\n"
+		"fault pid=10 tid=10 time=2700 addr=0x11020 ip=0x1 error=present,write,user\n"
+		"fault pid=10 tid=10 time=2800 addr=0x20000 ip=0x1 error=user kind=major\n",
 		NULL);
 
 	assert_int_equal(model->shown_count, 2);
@@ -122,13 +148,15 @@ static void anonymous_memory_has_rows_of_its_own(void **state)
 static void a_stack_is_named_where_its_frames_are_mapped(void **state)
 {
 	(void)state;
-	CLEANUP(model_closep) struct model *model = answer(
-		HEAD "map pid=10 tid=10 time=2000 addr=0x10000 size=0x4000 prot=r-xp path=\"/no/a\"\n"
-		     "stack id=1 frames=0x10100,0x11000\n"
-		     "fault pid=10 tid=10 time=2500 addr=0x10100 ip=0x10100 error=user,fetch stack=1\n"
-		     "fault pid=10 tid=10 time=2600 addr=0x10100 ip=0x10100 error=user,fetch stack=1\n"
-		     "map pid=10 tid=10 time=3000 addr=0x10000 size=0x4000 prot=r-xp path=\"/no/b\"\n"
-		     "fault pid=10 tid=10 time=3500 addr=0x10100 ip=0x10100 error=user,fetch stack=1\n",
+	CLEANUP(model_closep)
+	struct model *model = answer(
+		HEAD
+		"map pid=10 tid=10 time=2000 addr=0x10000 size=0x4000 prot=r-xp path=\"/no/a\"\n"
+		"stack id=1 frames=0x10100,0x11000\n"
+		"fault pid=10 tid=10 time=2500 addr=0x10100 ip=0x10100 error=user,fetch stack=1\n"
+		"fault pid=10 tid=10 time=2600 addr=0x10100 ip=0x10100 error=user,fetch stack=1\n"
+		"map pid=10 tid=10 time=3000 addr=0x10000 size=0x4000 prot=r-xp path=\"/no/b\"\n"
+		"fault pid=10 tid=10 time=3500 addr=0x10100 ip=0x10100 error=user,fetch stack=1\n",
 		NULL);
 
 	assert_int_equal(model->stack_count, 2);
@@ -147,11 +175,13 @@ static void narrowing_shows_one_object_and_counts_all(void **state)
 	(void)state;
 	const char *const objects[] = { "b" };
 	const struct correlate_options options = { .objects = objects, .object_count = 1 };
-	CLEANUP(model_closep) struct model *model = answer(
-		HEAD "map pid=10 tid=10 time=2000 addr=0x10000 size=0x1000 prot=r--p path=\"/no/a\"\n"
-		     "map pid=10 tid=10 time=2000 addr=0x20000 size=0x1000 prot=r--p path=\"/no/b\"\n"
-		     "fault pid=10 tid=10 time=2500 addr=0x10010 ip=0x1 error=user\n"
-		     "fault pid=10 tid=10 time=2600 addr=0x20010 ip=0x1 error=user\n",
+	CLEANUP(model_closep)
+	struct model *model = answer(
+		HEAD
+		"map pid=10 tid=10 time=2000 addr=0x10000 size=0x1000 prot=r--p path=\"/no/a\"\n"
+		"map pid=10 tid=10 time=2000 addr=0x20000 size=0x1000 prot=r--p path=\"/no/b\"\n"
+		"fault pid=10 tid=10 time=2500 addr=0x10010 ip=0x1 error=user\n"
+		"fault pid=10 tid=10 time=2600 addr=0x20010 ip=0x1 error=user\n",
 		&options);
 
 	assert_true(model->is_narrowed);
@@ -182,6 +212,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_fault_meets_the_mappings_of_its_own_moment),
 		cmocka_unit_test(exec_and_fork_change_the_address_space),
+		cmocka_unit_test(threads_that_were_there_before_are_counted),
 		cmocka_unit_test(anonymous_memory_has_rows_of_its_own),
 		cmocka_unit_test(a_stack_is_named_where_its_frames_are_mapped),
 		cmocka_unit_test(narrowing_shows_one_object_and_counts_all),
