@@ -194,9 +194,10 @@ bool attribute_fault(struct attribution *attribution, struct process *process,
 	struct code_place by = { .object = MODEL_NONE, .function = MODEL_NONE };
 	if (fault.has_ip && (is_shown || !(from->flags & TRACE_FAULT_HAS_ERROR_CODE)))
 		by = attribute_code(attribution, process, from->ip);
-	fault.access = decide_access(attribution, from, &at, &by);
+	enum model_access access = decide_access(attribution, from, &at, &by);
+	fault.access = (uint8_t)access; // the model's bytes hold small enums
 	if (is_attributed)
-		fault.mechanism = decide_mechanism(attribution, process, from, &at, fault.access);
+		fault.mechanism = (uint8_t)decide_mechanism(attribution, process, from, &at, access);
 
 	fault.by_object = by.object;
 	fault.by_function = by.function;

@@ -151,14 +151,18 @@ static bool read_either(struct trace_file *file, struct trace *trace, struct err
 	return err_set(err, ERR_INPUT, "%s: is not a trace of elfault record", file->path);
 }
 
+static void close_file(struct trace_file *file)
+{
+	fd_close(&file->fd);
+}
+
 bool trace_read(const char *path, struct trace **ret_trace, struct err *err)
 {
-	struct trace_file file;
+	CLEANUP(close_file) struct trace_file file = { .fd = -1 };
 
 	if (!open_regular(path, &file, err))
 		return false;
 
-	CLEANUP(fd_close) int fd = file.fd;
 	CLEANUP(trace_closep) struct trace *trace = trace_create(path);
 
 	if (!read_either(&file, trace, err))
