@@ -4,6 +4,7 @@
 
 #include "base/u64map.h"
 #include "base/vec.h"
+#include "correlate/correlate.h"
 #include "correlate/model.h"
 #include "correlate/objects.h"
 #include "elfmap/elfmap.h"
@@ -18,6 +19,7 @@ struct builder {
 	struct model *model;
 	struct objects *objects;
 	bool demangle;
+	enum correlate_initializers initializers;
 
 	VEC(struct model_object) object_rows; // by object id
 	VEC(struct model_section) sections;

@@ -111,7 +111,14 @@ static void describe_initializers(struct builder *builder, struct elfmap *map,
 				  struct model_object *row)
 {
 	size_t count;
-	const struct elfmap_initializer *from = elfmap_initializers(map, &count);
+
+	if (builder->initializers == CORRELATE_INITIALIZERS_NONE)
+		return;
+
+	const struct elfmap_initializer *from =
+		builder->initializers == CORRELATE_INITIALIZERS_WHOLE ?
+			elfmap_initializers(map, &count) :
+			elfmap_initializers_without_source(map, &count);
 	struct model_initializer *to = arena_array(&builder->model->arena, count, sizeof(*to));
 
 	for (size_t i = 0; i < count; i++)

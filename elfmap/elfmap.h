@@ -298,6 +298,10 @@ const struct elfmap_relocation *elfmap_relocation_at(struct elfmap *map, uint64_
 /** Initializers in the order they run: .preinit_array, .init, .init_array, .ctors (backwards). */
 const struct elfmap_initializer *elfmap_initializers(struct elfmap *map, size_t *ret_count);
 
+/** The same without reading DWARF for it: every .source may still be NULL. */
+const struct elfmap_initializer *elfmap_initializers_without_source(struct elfmap *map,
+								    size_t *ret_count);
+
 /** What loading will cost, for pages of @page_size bytes. */
 const struct elfmap_load *elfmap_load(struct elfmap *map, uint64_t page_size);
 

@@ -7,6 +7,7 @@
 struct elfmap_initializer_set {
 	struct elfmap_initializer *items;
 	size_t count;
+	bool has_sources; // they were looked for
 };
 
 /** An array of function addresses, or .init itself. */
@@ -163,7 +164,8 @@ static uint64_t room_for(struct elfmap *map, struct array *array)
 	return array->size / elfmap_word_size(map);
 }
 
-const struct elfmap_initializer *elfmap_initializers(struct elfmap *map, size_t *ret_count)
+const struct elfmap_initializer *elfmap_initializers_without_source(struct elfmap *map,
+								    size_t *ret_count)
 {
 	struct elfmap_initializer_set *set = map->initializer_set;
 
@@ -183,9 +185,19 @@ const struct elfmap_initializer *elfmap_initializers(struct elfmap *map, size_t 
 		add_init(map, set);
 		add_array(map, set, &init);
 		add_ctors(map, set, &ctors);
-		elfmap_fill_sources(map, set->items, set->count);
 		map->initializer_set = set;
 	}
 	*ret_count = set->count;
+	return set->items;
+}
+
+const struct elfmap_initializer *elfmap_initializers(struct elfmap *map, size_t *ret_count)
+{
+	elfmap_initializers_without_source(map, ret_count);
+
+	struct elfmap_initializer_set *set = map->initializer_set;
+	if (!set->has_sources)
+		elfmap_fill_sources(map, set->items, set->count);
+	set->has_sources = true;
 	return set->items;
 }

@@ -103,6 +103,45 @@ static void an_array_outside_the_file_is_left_out_with_a_note(void **state)
 	assert_true(elffile_has_note(map, ".init_array: 18446744073709551615 bytes"));
 }
 
+static int constructed;
+
+static __attribute__((constructor)) void construct(void)
+{
+	constructed++;
+}
+
+/** The source of construct() above, as this program's own file has it. */
+static const char *own_source(const struct elfmap_initializer *initializers, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (initializers[i].symbol && !strcmp(initializers[i].symbol->name, "construct"))
+			return initializers[i].source;
+	return NULL;
+}
+
+static void sources_are_read_only_when_they_are_wanted(void **state)
+{
+	(void)state;
+	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
+	struct err err = { 0 };
+	size_t without, with;
+
+	assert_int_equal(constructed, 1);
+	assert_true(elfmap_open("/proc/self/exe", NULL, &map, &err));
+	const struct elfmap_initializer *initializers =
+		elfmap_initializers_without_source(map, &without);
+	assert_true(without > 0);
+	assert_null(own_source(initializers, without));
+
+	initializers = elfmap_initializers(map, &with);
+	assert_int_equal(with, without);
+	if (!elfmap_section_named(map, ".debug_info"))
+		skip(); // built without
+	const char *source = own_source(initializers, with);
+	assert_non_null(source);
+	assert_non_null(strstr(source, "test_initializers.c"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -110,6 +149,7 @@ int main(void)
 		cmocka_unit_test(a_static_program_has_them_by_section),
 		cmocka_unit_test(an_entry_bound_to_another_file_is_kept_with_a_note),
 		cmocka_unit_test(an_array_outside_the_file_is_left_out_with_a_note),
+		cmocka_unit_test(sources_are_read_only_when_they_are_wanted),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
