@@ -14,7 +14,7 @@ compare() {
 	python3 "$tests/support/access.py" with.ndjson without.ndjson
 }
 
-@test "clang --version" { need clang; compare clang --version; }
+@test "clang --version" { need clang-14; compare clang-14 --version; }
 @test "git --version" { need git; compare git --version; }
 @test "python3 -c 'import json'" { compare /usr/bin/python3 -c 'import json'; }
 @test "64 threads" { compare "$PROGRAMS/threads"; }

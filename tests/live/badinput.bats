@@ -53,8 +53,8 @@ older() {
 	refused 1 "libf.a" "archive"
 	elfault map f.o >out
 	refused 1 "f.o" "relocatable"
-	need yaml2obj
-	yaml2obj "$(dirname "$tests")/fixtures/elf/core.yaml" -o core.elf
+	need yaml2obj-14
+	yaml2obj-14 "$(dirname "$tests")/fixtures/elf/core.yaml" -o core.elf
 	elfault map core.elf >out
 	refused 1 "core.elf" "core"
 }

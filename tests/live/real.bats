@@ -13,7 +13,7 @@ real() {
 	summary trace.json complete exact "$names"
 }
 
-@test "clang --version" { need clang; real named clang --version; grep -q clang output; }
+@test "clang --version" { need clang-14; real named clang-14 --version; grep -q clang output; }
 @test "ld.lld --version" { need ld.lld; real named ld.lld --version; }
 @test "git --version" { need git; real named-but-stripped git --version; }
 @test "python3 -c 'import json'" { real named-but-stripped /usr/bin/python3 -c 'import json'; }
