@@ -218,21 +218,6 @@ static bool render(const struct analyze_arguments *arguments, const struct model
 	return render_text(model, &text_options, stdout);
 }
 
-/** What @format prints of initializers: text says only how many there are. */
-static enum correlate_initializers initializers_of(enum analyze_format format)
-{
-	switch (format) {
-	case FORMAT_JSON:
-		return CORRELATE_INITIALIZERS_WHOLE;
-	case FORMAT_TEXT:
-		return CORRELATE_INITIALIZERS_NO_SOURCE;
-	case FORMAT_NDJSON:
-	case FORMAT_CSV:
-		break;
-	}
-	return CORRELATE_INITIALIZERS_NONE;
-}
-
 /** Everything after the command line; true if the exit status is 0. */
 static bool analyze(struct analyze_arguments *arguments)
 {
@@ -257,7 +242,9 @@ static bool analyze(struct analyze_arguments *arguments)
 	CLEANUP(model_closep) struct model *model = NULL;
 	arguments->options.objects = arguments->names.items;
 	arguments->options.object_count = count > 0 ? count - 1 : 0;
-	arguments->options.initializers = initializers_of(arguments->format);
+	arguments->options.no_sources = arguments->format != FORMAT_JSON;
+	arguments->options.faults_only =
+		arguments->format == FORMAT_NDJSON || arguments->format == FORMAT_CSV;
 	if (!correlate(trace, &arguments->options, &model, &err)) {
 		complain(err.message);
 		return false;

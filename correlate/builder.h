@@ -4,7 +4,6 @@
 
 #include "base/u64map.h"
 #include "base/vec.h"
-#include "correlate/correlate.h"
 #include "correlate/model.h"
 #include "correlate/objects.h"
 #include "elfmap/elfmap.h"
@@ -19,7 +18,7 @@ struct builder {
 	struct model *model;
 	struct objects *objects;
 	bool demangle;
-	enum correlate_initializers initializers;
+	bool faults_only, no_sources; // see correlate_options
 
 	VEC(struct model_object) object_rows; // by object id
 	VEC(struct model_section) sections;

@@ -193,7 +193,8 @@ bool correlate(const struct trace *trace, const struct correlate_options *option
 	replay.stacks = stacks_create(trace);
 	replay.decoder = access_decoder_create();
 	builder_init(&replay.builder, model, replay.objects, !options->no_demangle);
-	replay.builder.initializers = options->initializers;
+	replay.builder.faults_only = options->faults_only;
+	replay.builder.no_sources = options->no_sources;
 	replay.attribution = (struct attribution){
 		.builder = &replay.builder,
 		.objects = replay.objects,

@@ -6,13 +6,6 @@
 #include "correlate/model.h"
 #include "trace/trace.h"
 
-/** What to say of the functions that run before main; less is quicker. */
-enum correlate_initializers {
-	CORRELATE_INITIALIZERS_WHOLE,	  // with the source file of each, from DWARF
-	CORRELATE_INITIALIZERS_NO_SOURCE, // every source is NULL
-	CORRELATE_INITIALIZERS_NONE,	  // the model has none
-};
-
 /** What to answer. Strings are borrowed for the call. */
 struct correlate_options {
 	const char *const *objects; // paths, file names or sonames to narrow to
@@ -20,7 +13,8 @@ struct correlate_options {
 	bool force;	   // use a file given by path though its build-id is not the recorded one
 	bool no_demangle;
 	const char *debug_dir; // see elfmap_options
-	enum correlate_initializers initializers;
+	bool no_sources;       // model_initializer.source is not wanted: NULL, no DWARF is read
+	bool faults_only; // nor are initializers, or notes of damage that no fault leads to
 };
 
 /**

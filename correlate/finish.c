@@ -112,13 +112,12 @@ static void describe_initializers(struct builder *builder, struct elfmap *map,
 {
 	size_t count;
 
-	if (builder->initializers == CORRELATE_INITIALIZERS_NONE)
+	if (builder->faults_only)
 		return;
 
 	const struct elfmap_initializer *from =
-		builder->initializers == CORRELATE_INITIALIZERS_WHOLE ?
-			elfmap_initializers(map, &count) :
-			elfmap_initializers_without_source(map, &count);
+		builder->no_sources ? elfmap_initializers_without_source(map, &count) :
+				      elfmap_initializers(map, &count);
 	struct model_initializer *to = arena_array(&builder->model->arena, count, sizeof(*to));
 
 	for (size_t i = 0; i < count; i++)
@@ -163,6 +162,8 @@ static void describe_object(struct builder *builder, uint32_t id, struct model_o
 		if (!object->build_id_size)
 			build_id_hex(info->build_id, info->build_id_size, hex);
 		describe_initializers(builder, map, row);
+		if (!builder->faults_only)
+			elfmap_check_frames(map);
 		notes_merge(&builder->model->notes, elfmap_notes(map));
 	}
 	row->build_id = hex[0] ? keep(builder, hex) : NULL;

@@ -76,6 +76,13 @@ const uint8_t *elfmap_bytes(struct elfmap *map, uint64_t vaddr, uint64_t size)
 	return elfmap_file_bytes(map, segment->offset + (vaddr - segment->vaddr), size);
 }
 
+bool elfmap_has_bytes(const struct elfmap *map, uint64_t vaddr, uint64_t size)
+{
+	const struct elfmap_segment *segment = elfmap_load_at(map, vaddr);
+
+	return segment && checked_within(vaddr - segment->vaddr, size, segment->file_size);
+}
+
 size_t elfmap_read(struct elfmap *map, uint64_t vaddr, void *ret_bytes, size_t size)
 {
 	const struct elfmap_segment *segment = elfmap_load_at(map, vaddr);

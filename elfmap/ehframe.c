@@ -17,7 +17,7 @@ struct elfmap_frames {
 
 /** A read position within bytes whose first has address @vaddr; @failed sticks. */
 struct cursor {
-	const struct elfmap *map;
+	struct elfmap *map;
 	const uint8_t *bytes;
 	uint64_t vaddr;
 	uint64_t at, end;
@@ -319,7 +319,7 @@ bool elfmap_eh_frame(struct elfmap *map, struct range *ret_range)
 	const struct elfmap_section *section = elfmap_section_named(map, ".eh_frame");
 
 	if (section && section->has_bytes && (section->flags & SHF_ALLOC) && section->size > 4 &&
-	    elfmap_bytes(map, section->vaddr, section->size)) {
+	    elfmap_has_bytes(map, section->vaddr, section->size)) {
 		*ret_range = (struct range){ section->vaddr, section->vaddr + section->size };
 		return true;
 	}
@@ -351,6 +351,46 @@ static bool is_code(const struct elfmap *map, struct range code)
 
 	return load && (load->flags & PF_X) && code.start < code.end &&
 	       checked_within(code.start - load->vaddr, range_size(code), load->memory_size);
+}
+
+/**
+ * Read the entry at @at and leave @cursor behind it, as read_entry() does, where only the pieces of
+ * the file that were asked for are there: its header is asked for, then all of it.
+ */
+static bool fetch_entry(struct cursor *cursor, uint64_t at, struct entry *ret_entry)
+{
+	enum { HEADER_BYTES = 16 }; // a long length and the id
+	struct elfmap *map = cursor->map;
+
+	if (at >= cursor->end)
+		return false;
+	uint64_t room = cursor->end - at;
+	cursor->at = at;
+	cursor->failed = false;
+	return elfmap_bytes(map, cursor->vaddr + at, room < HEADER_BYTES ? room : HEADER_BYTES) &&
+	       read_entry(cursor, ret_entry) &&
+	       elfmap_bytes(map, cursor->vaddr + at, ret_entry->end - at);
+}
+
+bool elfmap_frame_at(struct elfmap *map, struct range eh_frame, uint64_t vaddr,
+		     struct elfmap_frame *ret_frame)
+{
+	struct cursor cursor = {
+		.map = map,
+		.bytes = elfmap_bytes(map, eh_frame.start, 0),
+		.vaddr = eh_frame.start,
+		.end = range_size(eh_frame),
+	};
+	struct entry entry, of_cie;
+
+	if (!cursor.bytes || vaddr < eh_frame.start ||
+	    !fetch_entry(&cursor, vaddr - eh_frame.start, &entry) || entry.is_terminator ||
+	    entry.id == 0 || entry.id > entry.id_at ||
+	    !fetch_entry(&cursor, entry.id_at - entry.id, &of_cie))
+		return false;
+	struct cie cie = read_cie(&cursor, of_cie.at);
+	return cie.valid && read_fde(&cursor, &entry, &cie, ret_frame) &&
+	       is_code(map, ret_frame->code);
 }
 
 /** Upper bound of the number of FDEs, by their lengths alone. */
@@ -438,4 +478,11 @@ const struct elfmap_frame *elfmap_frames(struct elfmap *map, size_t *ret_count)
 	}
 	*ret_count = map->frames->count;
 	return map->frames->items;
+}
+
+void elfmap_check_frames(struct elfmap *map)
+{
+	size_t count;
+
+	elfmap_frames(map, &count);
 }

@@ -240,6 +240,12 @@ const struct elfmap_info *elfmap_info(const struct elfmap *map);
 /** Oddities met so far; grows with use. */
 const struct notes *elfmap_notes(const struct elfmap *map);
 
+/**
+ * Read .eh_frame whole, so that elfmap_notes() tells of all its damage: lookups read only the parts
+ * they need. Not needed for anything else.
+ */
+void elfmap_check_frames(struct elfmap *map);
+
 /** Program headers in file order. */
 const struct elfmap_segment *elfmap_segments(const struct elfmap *map, size_t *ret_count);
 
@@ -273,6 +279,9 @@ const struct elfmap_symbol *elfmap_symbols(struct elfmap *map, size_t *ret_count
  * Of symbols covering one address the innermost wins, then global before weak before local, then
  * a named one before fn@0x…, then the first by name. A symbol of size 0 reaches to the next symbol
  * or its section's end. O(log n). Source: gABI ch. 4 "Symbol Table".
+ *
+ * Finds few without making the list of all: the result is within elfmap_symbols() only if that was
+ * called before the first lookup. One symbol always has one address.
  */
 const struct elfmap_symbol *elfmap_symbol_at(struct elfmap *map, uint64_t vaddr);
 

@@ -119,8 +119,7 @@ const struct except_entry *elfmap_except_holding(struct elfmap *map, uint64_t va
 	return low ? &set->except_entries[low - 1] : NULL;
 }
 
-/** The usual encoding: pcrel sdata4, udata4, datarel sdata4; linkers write no other. */
-static bool has_search_table(const uint8_t *header)
+bool elfmap_has_search_table(const uint8_t *header)
 {
 	static const uint8_t usual[] = { 1, 0x1b, 0x03, 0x3b };
 
@@ -239,7 +238,7 @@ static void set_eh_frame_hdr(struct elfmap *map, const struct entry_table *table
 	uint64_t first = start + EH_FRAME_HDR_BYTES;
 	const uint8_t *header = elfmap_bytes(map, start, EH_FRAME_HDR_BYTES);
 
-	if (!header || !has_search_table(header)) {
+	if (!header || !elfmap_has_search_table(header)) {
 		set_entry(table, 0, start, range_size(table->vaddrs), entry);
 	} else if (vaddr < first) {
 		set_entry(table, 0, start, EH_FRAME_HDR_BYTES, entry);

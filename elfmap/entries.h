@@ -58,6 +58,12 @@ enum { HASH_HEADER, HASH_BLOOM, HASH_FIRST_BUCKET };
 /** In EH_FRAME_HDR entries the header is 0 and the search table starts at 1. */
 enum { EH_FRAME_HDR_BYTES = 12, EH_FRAME_HDR_ENTRY_BYTES = 8 };
 
+/**
+ * True if the .eh_frame_hdr whose first bytes are @header has a search table in the usual encoding:
+ * pcrel sdata4, udata4, datarel sdata4; linkers write no other.
+ */
+bool elfmap_has_search_table(const uint8_t *header);
+
 struct elfmap_entry_set *elfmap_entry_set(struct elfmap *map);
 
 /** The table that holds @vaddr, or NULL. */

@@ -73,6 +73,7 @@ struct elfmap {
 
 	// Built on first use; each is owned by the source file of the same name.
 	struct elfmap_symbol_table *symbol_table;	// symbols.c
+	struct elfmap_symbol_lookup *symbol_lookup;	// symbols.c
 	struct elfmap_frames *frames;			// ehframe.c
 	struct elfmap_relocation_set *relocation_set;	// relocations.c
 	struct elfmap_initializer_set *initializer_set; // initializers.c
@@ -88,6 +89,9 @@ struct elfmap {
  * pointer stays valid; never larger than the file.
  */
 const uint8_t *elfmap_bytes(struct elfmap *map, uint64_t vaddr, uint64_t size);
+
+/** True if elfmap_bytes() would find @size bytes at @vaddr; reads nothing. */
+bool elfmap_has_bytes(const struct elfmap *map, uint64_t vaddr, uint64_t size);
 
 /** @size bytes of the file at @offset, or NULL if they are not all in the file. Valid until close.
  */
@@ -172,12 +176,20 @@ struct elfmap_frame {
  */
 const struct elfmap_frame *elfmap_frames(struct elfmap *map, size_t *ret_count);
 
+/**
+ * Decode the FDE at @vaddr of .eh_frame, whose place is @eh_frame, and read no more of the file than
+ * that takes. False if it makes no sense or describes no code: elfmap_frames() leaves it out too.
+ */
+bool elfmap_frame_at(struct elfmap *map, struct range eh_frame, uint64_t vaddr,
+		     struct elfmap_frame *ret_frame);
+
 /** vaddr of .eh_frame's bytes: from its section, else by PT_GNU_EH_FRAME; false if there is none.
  */
 bool elfmap_eh_frame(struct elfmap *map, struct range *ret_range);
 
 /** Release what a lazily built part holds outside the arena; each accepts NULL. */
 void elfmap_symbol_table_destroy(struct elfmap_symbol_table *table);
+void elfmap_symbol_lookup_destroy(struct elfmap_symbol_lookup *lookup);
 void elfmap_name_cache_destroy(struct elfmap_name_cache *cache);
 
 /**

@@ -3,8 +3,11 @@
 // function ranges of .eh_frame, merged into one sorted table and one range map for lookups.
 #include "elfmap/symtab.h"
 
+#include "elfmap/framesearch.h"
+
 #include "base/checked.h"
 #include "base/cleanup.h"
+#include "base/u64map.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -19,6 +22,19 @@ struct elfmap_symbol_table {
 	bool *is_extended;	     // beside each item: its size was 0 in the file
 	size_t count;
 	struct rangemap by_vaddr; // ids index items
+};
+
+/**
+ * What answers a few lookups without the list of all: the named symbols alone, and the frames
+ * between them found one by one. The same answers, in another place.
+ */
+struct elfmap_symbol_lookup {
+	struct elfmap_symbol_table named;
+	struct range *covered; // by function symbols; sorted and disjoint
+	size_t covered_count;
+	struct frame_search search;
+	struct u64map pieces_by_vaddr; // values index pieces
+	VEC(const struct elfmap_symbol *) pieces;
 };
 
 /** The symbols being collected, before sizes are settled. */
@@ -138,13 +154,12 @@ static bool is_function(const struct elfmap *map, const struct elfmap_symbol *sy
  * Give every symbol of size 0 the bytes up to the next symbol, the next function of .eh_frame or
  * its section's end; cut those that reach past their segment.
  */
-static void settle_sizes(struct collection *collection, const struct elfmap_frame *frames,
-			 size_t frame_count, bool *is_extended)
+static void settle_sizes(struct collection *collection, struct frame_search *search,
+			 bool *is_extended)
 {
 	struct elfmap *map = collection->map;
 	struct elfmap_symbol *items = collection->symbols.items;
 	size_t count = collection->symbols.count;
-	size_t frame = 0, after = 0; // the first FDE at or behind, and behind the symbol's vaddr
 	uint64_t cut = 0;
 
 	for (size_t i = 0, next = 0; i < count; i++) {
@@ -158,18 +173,10 @@ static void settle_sizes(struct collection *collection, const struct elfmap_fram
 		}
 		while (next < count && items[next].vaddr <= symbol->vaddr)
 			next++;
-		while (frame < frame_count && frames[frame].code.start < symbol->vaddr)
-			frame++;
-		while (after < frame_count && frames[after].code.start <= symbol->vaddr)
-			after++;
 		if (symbol->size)
 			continue;
 
-		uint64_t end = limit_of(map, symbol);
-		if (frame < after && frames[frame].code.end < end)
-			end = frames[frame].code.end;
-		if (after < frame_count && frames[after].code.start < end)
-			end = frames[after].code.start;
+		uint64_t end = frame_search_limit(search, symbol->vaddr, limit_of(map, symbol));
 		if (next < count && items[next].vaddr < end)
 			end = items[next].vaddr;
 		symbol->size = end - symbol->vaddr;
@@ -229,6 +236,18 @@ static bool is_plt(const struct elfmap_section *section)
 	       (strncmp(section->name, ".plt", 4) == 0 || strcmp(section->name, ".iplt") == 0);
 }
 
+static struct elfmap_symbol piece_of_frame(const struct elfmap_section *section, struct range piece)
+{
+	return (struct elfmap_symbol){
+		.vaddr = piece.start,
+		.size = range_size(piece),
+		.section = section ? section->index : 0,
+		.type = STT_FUNC,
+		.binding = STB_LOCAL,
+		.source = ELFMAP_SYMBOLS_EH_FRAME,
+	};
+}
+
 /** Add the pieces of FDEs that no function symbol covers. */
 static void add_frames(struct collection *collection, const struct elfmap_frame *frames,
 		       size_t frame_count)
@@ -261,15 +280,7 @@ static void add_frames(struct collection *collection, const struct elfmap_frame 
 			}
 			if (piece.start == piece.end)
 				continue;
-			vec_push(&collection->symbols,
-				 (struct elfmap_symbol){
-					 .vaddr = piece.start,
-					 .size = range_size(piece),
-					 .section = section ? section->index : 0,
-					 .type = STT_FUNC,
-					 .binding = STB_LOCAL,
-					 .source = ELFMAP_SYMBOLS_EH_FRAME,
-				 });
+			vec_push(&collection->symbols, piece_of_frame(section, piece));
 		}
 	}
 	size_t added = collection->symbols.count - symbol_count;
@@ -312,18 +323,25 @@ static int binding_rank(const struct elfmap_symbol *symbol)
 	}
 }
 
+/** The rule of elfmap_symbol_at() as far as names do not matter: below 0 if @a wins. */
+static int compare_ranks(const struct elfmap_symbol *a, const struct elfmap_symbol *b)
+{
+	if (a->size != b->size)
+		return a->size < b->size ? -1 : 1;
+	if (binding_rank(a) != binding_rank(b))
+		return binding_rank(a) - binding_rank(b);
+	return (a->source == ELFMAP_SYMBOLS_EH_FRAME) - (b->source == ELFMAP_SYMBOLS_EH_FRAME);
+}
+
 /** The rule of elfmap_symbol_at(). */
 static bool symbol_beats(const void *context, uint32_t left, uint32_t right)
 {
 	const struct elfmap_symbol *a = (const struct elfmap_symbol *)context + left;
 	const struct elfmap_symbol *b = (const struct elfmap_symbol *)context + right;
+	int ranks = compare_ranks(a, b);
 
-	if (a->size != b->size)
-		return a->size < b->size;
-	if (binding_rank(a) != binding_rank(b))
-		return binding_rank(a) < binding_rank(b);
-	if ((a->source == ELFMAP_SYMBOLS_EH_FRAME) != (b->source == ELFMAP_SYMBOLS_EH_FRAME))
-		return b->source == ELFMAP_SYMBOLS_EH_FRAME;
+	if (ranks)
+		return ranks < 0;
 	int names = compare_names(a, b);
 	return names ? names < 0 : left < right;
 }
@@ -342,25 +360,44 @@ static void index_symbols(struct elfmap *map, struct elfmap_symbol_table *table)
 		       table->items);
 }
 
+/** Collect, merge and settle the symbols that have a name; the caller releases both results. */
+static void collect_named(struct collection *collection, struct frame_search *search,
+			  bool **ret_is_extended)
+{
+	struct elfmap *map = collection->map;
+	struct symtab symtab = symtab_best(map), dynsym = symtab_dynamic(map);
+
+	collect(collection, &symtab);
+	collect(collection, &dynsym);
+	sort_and_merge(collection);
+	*ret_is_extended = xcalloc(collection->symbols.count, sizeof(**ret_is_extended));
+	settle_sizes(collection, search, *ret_is_extended);
+}
+
 static struct elfmap_symbol_table *table_of(struct elfmap *map)
 {
 	if (map->symbol_table)
 		return map->symbol_table;
 
 	struct elfmap_symbol_table *table = xcalloc(1, sizeof(*table));
+	const struct elfmap_symbol_lookup *lookup = map->symbol_lookup;
 	struct collection collection = { .map = map };
-	struct symtab symtab = symtab_best(map), dynsym = symtab_dynamic(map);
-	size_t frame_count;
-	const struct elfmap_frame *frames = elfmap_frames(map, &frame_count);
+	struct frame_search search;
+	CLEANUP(freep) bool *is_extended = NULL;
 
 	map->symbol_table = table;
-	collect(&collection, &symtab);
-	collect(&collection, &dynsym);
-	sort_and_merge(&collection);
+	frame_search_init_whole(&search, map);
+	if (lookup) { // oddities were noted: not to be collected, and counted, twice
+		is_extended = xcalloc(lookup->named.count, sizeof(*is_extended));
+		for (size_t i = 0; i < lookup->named.count; i++) {
+			vec_push(&collection.symbols, lookup->named.items[i]);
+			is_extended[i] = lookup->named.is_extended[i];
+		}
+	} else {
+		collect_named(&collection, &search, &is_extended);
+	}
 	size_t named = collection.symbols.count;
-	CLEANUP(freep) bool *is_extended = xcalloc(named, sizeof(*is_extended));
-	settle_sizes(&collection, frames, frame_count, is_extended);
-	add_frames(&collection, frames, frame_count);
+	add_frames(&collection, search.frames, search.frame_count);
 	interleave(table, collection.symbols.items, named, collection.symbols.count, is_extended);
 	index_symbols(map, table);
 	vec_deinit(&collection.symbols);
@@ -368,6 +405,80 @@ static struct elfmap_symbol_table *table_of(struct elfmap *map)
 	if (table->count == 0)
 		map->info.symbols = ELFMAP_SYMBOLS_NONE;
 	return table;
+}
+
+/** NULL where the list of all symbols is there: that is then used. */
+static struct elfmap_symbol_lookup *lookup_of(struct elfmap *map)
+{
+	if (map->symbol_lookup || map->symbol_table)
+		return map->symbol_lookup;
+
+	struct elfmap_symbol_lookup *lookup = xcalloc(1, sizeof(*lookup));
+	struct elfmap_symbol_table *named = &lookup->named;
+	struct collection collection = { .map = map };
+
+	frame_search_init(&lookup->search, map);
+	collect_named(&collection, &lookup->search, &named->is_extended);
+	named->items = collection.symbols.items;
+	named->count = collection.symbols.count;
+	index_symbols(map, named);
+	lookup->covered = xcalloc(named->count, sizeof(*lookup->covered));
+	lookup->covered_count = covered_code(map, named->items, named->count, lookup->covered);
+	map->symbol_lookup = lookup;
+	return lookup;
+}
+
+/** Cut @frame to what is around @vaddr and no function covers; false if one covers @vaddr. */
+static bool cut_piece(const struct elfmap_symbol_lookup *lookup, uint64_t vaddr,
+		      struct range *piece)
+{
+	size_t low = 0, high = lookup->covered_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (lookup->covered[middle].end <= vaddr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low < lookup->covered_count && lookup->covered[low].start <= vaddr)
+		return false;
+	if (low < lookup->covered_count && lookup->covered[low].start < piece->end)
+		piece->end = lookup->covered[low].start;
+	if (low > 0 && lookup->covered[low - 1].end > piece->start)
+		piece->start = lookup->covered[low - 1].end;
+	return true;
+}
+
+/** The piece of a FDE around @vaddr, as add_frames() would make it; made once. */
+static const struct elfmap_symbol *
+frame_symbol_at(struct elfmap *map, struct elfmap_symbol_lookup *lookup, uint64_t vaddr)
+{
+	const struct elfmap_segment *load = elfmap_load_at(map, vaddr);
+	struct elfmap_frame frame;
+	uint64_t next;
+	bool is_new;
+
+	if (!load || !(load->flags & PF_X) ||
+	    !frame_search_last(&lookup->search, vaddr, &frame, &next))
+		return NULL;
+	struct range piece = { frame.code.start, frame.code.end < next ? frame.code.end : next };
+	const struct elfmap_section *section = elfmap_section_at(map, piece.start);
+	if (vaddr >= piece.end || is_plt(section) || !cut_piece(lookup, vaddr, &piece))
+		return NULL;
+
+	uint32_t *index = u64map_put(&lookup->pieces_by_vaddr, piece.start, &is_new);
+	if (is_new) {
+		struct elfmap_symbol *symbol = arena_alloc(&map->arena, sizeof(*symbol));
+
+		*symbol = piece_of_frame(section, piece);
+		symbol->name =
+			frame_name(arena_alloc(&map->arena, FRAME_NAME_BYTES), symbol->vaddr);
+		*index = (uint32_t)lookup->pieces.count; // fewer than FDEs, which are 32-bit many
+		vec_push(&lookup->pieces, symbol);
+	}
+	return lookup->pieces.items[*index];
 }
 
 const struct elfmap_symbol *elfmap_symbols(struct elfmap *map, size_t *ret_count)
@@ -378,27 +489,63 @@ const struct elfmap_symbol *elfmap_symbols(struct elfmap *map, size_t *ret_count
 	return table->items;
 }
 
-const struct elfmap_symbol *elfmap_symbol_at(struct elfmap *map, uint64_t vaddr)
+static const struct elfmap_symbol *find_symbol(const struct elfmap_symbol_table *table,
+					       uint64_t vaddr)
 {
-	const struct elfmap_symbol_table *table = table_of(map);
 	const struct rangemap_item *item = rangemap_find(&table->by_vaddr, vaddr);
 
 	return item ? &table->items[item->id] : NULL;
 }
 
+const struct elfmap_symbol *elfmap_symbol_at(struct elfmap *map, uint64_t vaddr)
+{
+	struct elfmap_symbol_lookup *lookup = lookup_of(map);
+
+	// Where there is nothing but frames, the list tells whether there is anything at all.
+	if (!lookup || lookup->named.count == 0)
+		return find_symbol(table_of(map), vaddr);
+	const struct elfmap_symbol *named = find_symbol(&lookup->named, vaddr);
+	const struct elfmap_symbol *frame = frame_symbol_at(map, lookup, vaddr);
+	if (!named || !frame)
+		return named ? named : frame;
+	return compare_ranks(named, frame) < 0 ? named : frame;
+}
+
 bool elfmap_symbol_is_a_guess(struct elfmap *map, const struct elfmap_symbol *symbol)
 {
-	const struct elfmap_symbol_table *table = table_of(map);
+	const struct elfmap_symbol_lookup *lookup = map->symbol_lookup;
 
-	return symbol->source == ELFMAP_SYMBOLS_EH_FRAME ||
-	       table->is_extended[symbol - table->items];
+	if (symbol->source == ELFMAP_SYMBOLS_EH_FRAME)
+		return true;
+	if (lookup && symbol >= lookup->named.items &&
+	    symbol < lookup->named.items + lookup->named.count)
+		return lookup->named.is_extended[symbol - lookup->named.items];
+
+	const struct elfmap_symbol_table *table = table_of(map);
+	return table->is_extended[symbol - table->items];
+}
+
+static void table_deinit(struct elfmap_symbol_table *table)
+{
+	free(table->items);
+	free(table->is_extended);
 }
 
 void elfmap_symbol_table_destroy(struct elfmap_symbol_table *table)
 {
 	if (!table)
 		return;
-	free(table->items);
-	free(table->is_extended);
+	table_deinit(table);
 	free(table);
+}
+
+void elfmap_symbol_lookup_destroy(struct elfmap_symbol_lookup *lookup)
+{
+	if (!lookup)
+		return;
+	table_deinit(&lookup->named);
+	free(lookup->covered);
+	u64map_deinit(&lookup->pieces_by_vaddr);
+	vec_deinit(&lookup->pieces);
+	free(lookup);
 }
