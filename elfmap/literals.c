@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "elfmap/literals.h"
 
+#include "base/cleanup.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-	STRING_LEAST = 3,   // shorter runs of printable bytes occur by chance
+	STRING_LEAST = 3, // shorter runs of printable bytes occur by chance
 	STRING_MOST = 4096,
 	STRING_SHOWN = 60,
 	DATA_REACH = 4096, // how far behind an address that is pointed to a byte may be
@@ -85,11 +87,38 @@ void elfmap_literal_spell(struct elfmap *map, const struct elfmap_entry *entry, 
 	strbuf_puts(out, length > STRING_SHOWN ? "…\"" : "\"");
 }
 
-static int compare_vaddrs(const void *left, const void *right)
+/**
+ * Sort @vaddrs: a radix sort over the bits in which they differ, since large libraries have
+ * hundreds of thousands. Linear whatever the file says.
+ */
+static void sort_vaddrs(uint64_t *vaddrs, size_t count)
 {
-	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+	enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
+	CLEANUP(freep) uint64_t *spare = xcalloc(count, sizeof(*spare));
+	uint64_t *from = vaddrs, *to = spare;
+	uint64_t low = UINT64_MAX, high = 0;
 
-	return (a > b) - (a < b);
+	for (size_t i = 0; i < count; i++) {
+		low = vaddrs[i] < low ? vaddrs[i] : low;
+		high = vaddrs[i] > high ? vaddrs[i] : high;
+	}
+	for (unsigned shift = 0; count && shift < 64 && (high - low) >> shift;
+	     shift += DIGIT_BITS) {
+		size_t starts[DIGITS + 1] = { 0 };
+
+		for (size_t i = 0; i < count; i++)
+			starts[((from[i] - low) >> shift) % DIGITS + 1]++;
+		for (size_t digit = 0; digit < DIGITS; digit++)
+			starts[digit + 1] += starts[digit];
+		for (size_t i = 0; i < count; i++)
+			to[starts[((from[i] - low) >> shift) % DIGITS]++] = from[i];
+		uint64_t *swap = from;
+
+		from = to;
+		to = swap;
+	}
+	if (from != vaddrs)
+		memcpy(vaddrs, from, count * sizeof(*vaddrs));
 }
 
 static bool is_data(const struct elfmap_section *section)
@@ -104,15 +133,23 @@ static const struct elfmap_references *references(struct elfmap *map)
 
 	struct elfmap_references *made = arena_alloc(&map->arena, sizeof(*made));
 	size_t count, kept = 0;
+	const struct rangemap_item *in = NULL;
 	const struct elfmap_relocation *relocations = elfmap_relocations(map, &count);
 
 	map->references = made;
 	made->vaddrs = arena_array(&map->arena, count, sizeof(*made->vaddrs));
-	for (size_t i = 0; i < count; i++)
-		if (relocations[i].class == ELFMAP_RELOCATION_RELATIVE &&
-		    is_data(elfmap_section_at(map, relocations[i].value)))
-			made->vaddrs[made->count++] = relocations[i].value;
-	qsort(made->vaddrs, made->count, sizeof(*made->vaddrs), compare_vaddrs);
+	for (size_t i = 0; i < count; i++) {
+		uint64_t value = relocations[i].value;
+
+		if (relocations[i].class != ELFMAP_RELOCATION_RELATIVE)
+			continue;
+		// Neighbours mostly point into one section.
+		if (!in || value < in->range.start || value >= in->range.end)
+			in = rangemap_find(&map->sections_by_vaddr, value);
+		if (in && is_data(&map->sections[in->id]))
+			made->vaddrs[made->count++] = value;
+	}
+	sort_vaddrs(made->vaddrs, made->count);
 	for (size_t i = 0; i < made->count; i++)
 		if (!kept || made->vaddrs[kept - 1] != made->vaddrs[i])
 			made->vaddrs[kept++] = made->vaddrs[i];
@@ -158,7 +195,8 @@ static bool find_referenced(struct elfmap *map, const struct elfmap_place *place
 	return true;
 }
 
-/** crt1's _init and _fini are whole sections; they lose their symbols, and never had unwind data. */
+/** crt1's _init and _fini are whole sections; they lose their symbols, and never had unwind data.
+ */
 static bool find_init(const struct elfmap *map, const struct elfmap_place *place,
 		      struct elfmap_entry *entry)
 {
