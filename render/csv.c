@@ -39,11 +39,6 @@ static void add_word(struct strbuf *buf, const char *word)
 		strbuf_puts(buf, word);
 }
 
-static bool has_name(const struct model *model, uint32_t function)
-{
-	return function != MODEL_NONE && model->functions[function].name;
-}
-
 static void add_at(struct strbuf *buf, const struct model *model, const struct emit_names *names,
 		   const struct model_fault *fault)
 {
@@ -72,7 +67,7 @@ static void add_by(struct strbuf *buf, const struct model *model, const struct e
 	add_addr(buf, fault->by_has_vaddr, fault->by_vaddr);
 	add_name(buf, names, names->function_sections, fault->by_function);
 	add_name(buf, names, names->functions, fault->by_function);
-	add_number(buf, has_name(model, fault->by_function), fault->by_function_offset);
+	add_number(buf, emit_has_name(model, fault->by_function), fault->by_function_offset);
 }
 
 /** The functions, innermost first, joined by semicolons as folded stacks are. */
@@ -90,7 +85,7 @@ static void add_stack(struct strbuf *buf, const struct model *model, uint32_t in
 
 		if (i > 0)
 			strbuf_putc(scratch, ';');
-		strbuf_puts(scratch, has_name(model, function) ? model->functions[function].name
+		strbuf_puts(scratch, emit_has_name(model, function) ? model->functions[function].name
 							       : "[unknown]");
 	}
 	escape(buf, strbuf_text(scratch));

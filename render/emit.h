@@ -44,6 +44,12 @@ static inline const struct emit_piece *emit_name(const struct emit_names *names,
 	return index == MODEL_NONE ? &names->none : &pieces[index];
 }
 
+/** Whether @function, which may be MODEL_NONE, is code with a name. */
+static inline bool emit_has_name(const struct model *model, uint32_t function)
+{
+	return function != MODEL_NONE && model->functions[function].name;
+}
+
 /** Append a string literal. */
 #define emit_literal(buf, literal) strbuf_add((buf), "" literal, sizeof(literal) - 1)
 

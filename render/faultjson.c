@@ -38,11 +38,6 @@
 		strbuf_putc(buf, '"');       \
 	} while (0)
 
-static bool has_name(const struct model *model, uint32_t function)
-{
-	return function != MODEL_NONE && model->functions[function].name;
-}
-
 static void add_at(struct strbuf *buf, const struct model *model, const struct emit_names *names,
 		   const struct model_fault *fault)
 {
@@ -75,7 +70,7 @@ static void add_by(struct strbuf *buf, const struct model *model, const struct e
 	ADD_ADDR(buf, ",\"vaddr\":", fault->by_has_vaddr, fault->by_vaddr);
 	ADD_NAME(buf, ",\"section\":", names, function_sections, fault->by_function);
 	ADD_NAME(buf, ",\"function\":", names, functions, fault->by_function);
-	ADD_NUMBER(buf, ",\"function_offset\":", has_name(model, fault->by_function),
+	ADD_NUMBER(buf, ",\"function_offset\":", emit_has_name(model, fault->by_function),
 		   fault->by_function_offset);
 	emit_literal(buf, ",\"source\":null,\"inlined\":[],\"instruction\":null}");
 }
@@ -95,7 +90,7 @@ static void add_stack(struct strbuf *buf, const struct model *model, const struc
 			ADD_NAME(buf, "{\"object\":", names, objects, frame->object);
 			ADD_NUMBER(buf, ",\"offset\":", frame->has_offset, frame->offset);
 			ADD_NAME(buf, ",\"function\":", names, functions, frame->function);
-			ADD_NUMBER(buf, ",\"function_offset\":", has_name(model, frame->function),
+			ADD_NUMBER(buf, ",\"function_offset\":", emit_has_name(model, frame->function),
 				   frame->function_offset);
 			emit_literal(buf, ",\"source\":null}");
 		}

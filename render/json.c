@@ -3,77 +3,8 @@
 // document is never in memory whole.
 #include "render/escape.h"
 #include "render/faultjson.h"
+#include "render/node.h"
 #include "render/render.h"
-
-#include <json-c/json.h>
-
-/** json-c fails only for want of memory. */
-static struct json_object *needed(struct json_object *object)
-{
-	if (!object)
-		oom();
-	return object;
-}
-
-/** Writes a string by our rules instead of json-c's, so that names read the same everywhere. */
-static int serialize_name(struct json_object *object, struct printbuf *out, int level, int flags)
-{
-	struct strbuf buf = { 0 };
-
-	(void)level;
-	(void)flags;
-	escape_json(&buf, json_object_get_string(object));
-	int status = printbuf_memappend(out, strbuf_text(&buf), (int)buf.length);
-	strbuf_deinit(&buf);
-	return status;
-}
-
-/** A string, or null for NULL. */
-static struct json_object *text_new(const char *text)
-{
-	if (!text)
-		return NULL;
-	struct json_object *object = needed(json_object_new_string(text));
-
-	json_object_set_serializer(object, serialize_name, NULL, NULL);
-	return object;
-}
-
-static void add(struct json_object *parent, const char *key, struct json_object *value)
-{
-	// Keys are literals and each is added once.
-	if (json_object_object_add_ex(parent, key, value,
-				      JSON_C_OBJECT_ADD_KEY_IS_NEW |
-					      JSON_C_OBJECT_ADD_CONSTANT_KEY) != 0)
-		oom();
-}
-
-static void add_text(struct json_object *parent, const char *key, const char *text)
-{
-	add(parent, key, text_new(text));
-}
-
-static void add_number(struct json_object *parent, const char *key, uint64_t number)
-{
-	add(parent, key, needed(json_object_new_uint64(number)));
-}
-
-/** A number, or null where it is not known. */
-static void add_known(struct json_object *parent, const char *key, bool known, uint64_t number)
-{
-	add(parent, key, known ? needed(json_object_new_uint64(number)) : NULL);
-}
-
-static void add_bool(struct json_object *parent, const char *key, bool value)
-{
-	add(parent, key, needed(json_object_new_boolean(value)));
-}
-
-static void append(struct json_object *list, struct json_object *item)
-{
-	if (json_object_array_add(list, item) != 0)
-		oom();
-}
 
 /** Write @object and give it back. */
 static void print_part(struct json_object *object, FILE *out)
@@ -88,186 +19,187 @@ static void print_part(struct json_object *object, FILE *out)
 
 static struct json_object *trace_new(const struct model_trace *trace)
 {
-	struct json_object *object = needed(json_object_new_object());
-	struct json_object *command = needed(json_object_new_array());
+	struct json_object *object = node_object();
+	struct json_object *command = node_array();
 
 	for (size_t i = 0; i < trace->command_count; i++)
-		append(command, text_new(trace->command[i]));
-	add_text(object, "path", trace->path);
-	add(object, "command", command);
-	add_text(object, "backend", trace->backend);
-	add_text(object, "kernel", trace->kernel);
-	add_text(object, "machine", trace->machine);
-	add_number(object, "page_size", trace->page_size);
-	add_number(object, "duration_ns", trace->duration_ns);
-	add_bool(object, "complete", trace->complete);
-	add_bool(object, "has_stacks", trace->has_stacks);
+		node_append(command, node_text(trace->command[i]));
+	node_add_text(object, "path", trace->path);
+	node_add(object, "command", command);
+	node_add_text(object, "backend", trace->backend);
+	node_add_text(object, "kernel", trace->kernel);
+	node_add_text(object, "machine", trace->machine);
+	node_add_number(object, "page_size", trace->page_size);
+	node_add_number(object, "duration_ns", trace->duration_ns);
+	node_add_bool(object, "complete", trace->complete);
+	node_add_bool(object, "has_stacks", trace->has_stacks);
 	return object;
 }
 
 static struct json_object *counts_new(const struct model_counts *counts)
 {
-	struct json_object *object = needed(json_object_new_object());
+	struct json_object *object = node_object();
 
-	add_number(object, "recorded", counts->recorded);
-	add_number(object, "attributed", counts->attributed);
-	add_number(object, "unattributed", counts->unattributed);
-	add_number(object, "lost", counts->lost);
-	add_number(object, "minor", counts->minor);
-	add_number(object, "major", counts->major);
-	add_known(object, "rusage_minor", counts->has_rusage, counts->rusage_minor);
-	add_known(object, "rusage_major", counts->has_rusage, counts->rusage_major);
-	add_known(object, "unsampled", counts->has_unsampled, counts->unsampled);
-	add_number(object, "before_exec", counts->before_exec);
-	add_number(object, "lost_other", counts->lost_other);
-	add_number(object, "stacks_lost", counts->stacks_lost);
-	add_number(object, "processes", counts->processes);
-	add_number(object, "threads", counts->threads);
-	add_number(object, "programs", counts->programs);
-	add_number(object, "in_elf", counts->in_elf);
-	add_number(object, "in_elf_section", counts->in_elf_section);
-	add_number(object, "in_elf_symbol", counts->in_elf_symbol);
+	node_add_number(object, "recorded", counts->recorded);
+	node_add_number(object, "attributed", counts->attributed);
+	node_add_number(object, "unattributed", counts->unattributed);
+	node_add_number(object, "lost", counts->lost);
+	node_add_number(object, "minor", counts->minor);
+	node_add_number(object, "major", counts->major);
+	node_add_known(object, "rusage_minor", counts->has_rusage, counts->rusage_minor);
+	node_add_known(object, "rusage_major", counts->has_rusage, counts->rusage_major);
+	node_add_known(object, "unsampled", counts->has_unsampled, counts->unsampled);
+	node_add_number(object, "before_exec", counts->before_exec);
+	node_add_number(object, "lost_other", counts->lost_other);
+	node_add_number(object, "stacks_lost", counts->stacks_lost);
+	node_add_number(object, "processes", counts->processes);
+	node_add_number(object, "threads", counts->threads);
+	node_add_number(object, "programs", counts->programs);
+	node_add_number(object, "in_elf", counts->in_elf);
+	node_add_number(object, "in_elf_section", counts->in_elf_section);
+	node_add_number(object, "in_elf_symbol", counts->in_elf_symbol);
 	return object;
 }
 
 static struct json_object *initiators_new(const struct model_object *row)
 {
-	struct json_object *object = needed(json_object_new_object());
+	struct json_object *object = node_object();
 
 	for (enum model_initiator i = 0; i < MODEL_INITIATORS; i++)
-		add_number(object, model_initiator_name(i), row->by_initiator[i]);
+		node_add_number(object, model_initiator_name(i), row->by_initiator[i]);
 	return object;
 }
 
 static struct json_object *mechanisms_new(const struct model_object *row)
 {
-	struct json_object *object = needed(json_object_new_object());
+	struct json_object *object = node_object();
 
 	for (enum model_mechanism i = 0; i < MODEL_MECHANISMS; i++)
-		add_number(object, model_mechanism_name(i), row->by_mechanism[i]);
+		node_add_number(object, model_mechanism_name(i), row->by_mechanism[i]);
 	return object;
 }
 
 static struct json_object *accesses_new(const struct model_object *row)
 {
-	struct json_object *object = needed(json_object_new_object());
+	struct json_object *object = node_object();
 
 	for (enum model_access i = 0; i < MODEL_ACCESSES; i++)
-		add_number(object, model_access_name(i), row->by_access[i]);
+		node_add_number(object, model_access_name(i), row->by_access[i]);
 	return object;
 }
 
 static struct json_object *sections_new(const struct model *model, const struct model_object *row)
 {
-	struct json_object *list = needed(json_object_new_array());
+	struct json_object *list = node_array();
 
 	for (size_t i = 0; i < row->section_count; i++) {
 		const struct model_section *section = &model->sections[row->sections[i]];
-		struct json_object *object = needed(json_object_new_object());
+		struct json_object *object = node_object();
 
-		add_text(object, "section", section->name);
-		add_number(object, "faults", section->count.faults);
-		add_number(object, "major", section->count.major);
-		add_number(object, "pages", section->pages);
-		add_known(object, "size", section->size > 0, section->size);
-		append(list, object);
+		node_add_text(object, "section", section->name);
+		node_add_number(object, "faults", section->count.faults);
+		node_add_number(object, "major", section->count.major);
+		node_add_number(object, "pages", section->pages);
+		node_add_known(object, "size", section->size > 0, section->size);
+		node_append(list, object);
 	}
 	return list;
 }
 
 static struct json_object *symbols_new(const struct model *model, const struct model_object *row)
 {
-	struct json_object *list = needed(json_object_new_array());
+	struct json_object *list = node_array();
 
 	for (size_t i = 0; i < row->symbol_count; i++) {
 		const struct model_symbol *symbol = &model->symbols[row->symbols_touched[i]];
-		struct json_object *object = needed(json_object_new_object());
+		struct json_object *object = node_object();
 
-		add_text(object, "symbol", symbol->name);
-		add_text(object, "symbol_kind", model_symbol_kind_name(symbol->kind));
-		add_text(object, "section",
-			 symbol->section == MODEL_NONE ? NULL
-						       : model->sections[symbol->section].name);
-		add_known(object, "offset", symbol->has_offset, symbol->offset);
-		add_number(object, "size", symbol->size);
-		add_number(object, "faults", symbol->count.faults);
-		add_number(object, "major", symbol->count.major);
-		append(list, object);
+		node_add_text(object, "symbol", symbol->name);
+		node_add_text(object, "symbol_kind", model_symbol_kind_name(symbol->kind));
+		node_add_text(object, "section",
+			      symbol->section == MODEL_NONE
+				      ? NULL
+				      : model->sections[symbol->section].name);
+		node_add_known(object, "offset", symbol->has_offset, symbol->offset);
+		node_add_number(object, "size", symbol->size);
+		node_add_number(object, "faults", symbol->count.faults);
+		node_add_number(object, "major", symbol->count.major);
+		node_append(list, object);
 	}
 	return list;
 }
 
 static struct json_object *functions_new(const struct model *model, const struct model_object *row)
 {
-	struct json_object *list = needed(json_object_new_array());
+	struct json_object *list = node_array();
 
 	for (size_t i = 0; i < row->toucher_count; i++) {
 		const struct model_toucher *toucher = &row->touchers[i];
-		struct json_object *object = needed(json_object_new_object());
+		struct json_object *object = node_object();
 		bool known = toucher->function != MODEL_NONE;
 		const struct model_function *function =
 			known ? &model->functions[toucher->function] : NULL;
 
-		add_text(object, "function", known ? function->name : NULL);
-		add_text(object, "object",
-			 known && function->object != MODEL_NONE
-				 ? model->objects[function->object].path
-				 : NULL);
-		add_number(object, "faults", toucher->count.faults);
-		add_number(object, "major", toucher->count.major);
-		append(list, object);
+		node_add_text(object, "function", known ? function->name : NULL);
+		node_add_text(object, "object",
+			      known && function->object != MODEL_NONE
+				      ? model->objects[function->object].path
+				      : NULL);
+		node_add_number(object, "faults", toucher->count.faults);
+		node_add_number(object, "major", toucher->count.major);
+		node_append(list, object);
 	}
 	return list;
 }
 
 static struct json_object *initializers_new(const struct model_object *row)
 {
-	struct json_object *list = needed(json_object_new_array());
+	struct json_object *list = node_array();
 
 	for (size_t i = 0; i < row->initializer_count; i++) {
 		const struct model_initializer *initializer = &row->initializers[i];
-		struct json_object *object = needed(json_object_new_object());
+		struct json_object *object = node_object();
 
-		add_number(object, "index", initializer->index);
-		add_text(object, "array", initializer->array);
-		add_text(object, "function", initializer->function);
-		add_known(object, "offset", initializer->has_offset, initializer->offset);
-		add_text(object, "source", initializer->source);
+		node_add_number(object, "index", initializer->index);
+		node_add_text(object, "array", initializer->array);
+		node_add_text(object, "function", initializer->function);
+		node_add_known(object, "offset", initializer->has_offset, initializer->offset);
+		node_add_text(object, "source", initializer->source);
 		// No fault has been given to an initializer: not the same as none.
-		add(object, "faults", NULL);
-		add(object, "major", NULL);
-		add(object, "duration_ns", NULL);
-		append(list, object);
+		node_add(object, "faults", NULL);
+		node_add(object, "major", NULL);
+		node_add(object, "duration_ns", NULL);
+		node_append(list, object);
 	}
 	return list;
 }
 
 static struct json_object *object_new(const struct model *model, const struct model_object *row)
 {
-	struct json_object *object = needed(json_object_new_object());
+	struct json_object *object = node_object();
 
-	add_text(object, "path", row->path);
-	add_text(object, "soname", row->soname);
-	add_text(object, "build_id", row->build_id);
-	add_known(object, "size", row->size > 0, row->size);
-	add_text(object, "symbols", row->symbols);
-	add_bool(object, "forced", row->is_forced);
-	add_number(object, "faults", row->count.faults);
-	add_number(object, "major", row->count.major);
-	add_number(object, "duration_ns", row->count.duration_ns);
-	add(object, "by_initiator", initiators_new(row));
-	add(object, "by_mechanism", mechanisms_new(row));
-	add(object, "by_access", accesses_new(row));
-	add(object, "by_section", sections_new(model, row));
-	add(object, "by_symbol", symbols_new(model, row));
-	add(object, "by_function", functions_new(model, row));
-	add(object, "initializers", initializers_new(row));
+	node_add_text(object, "path", row->path);
+	node_add_text(object, "soname", row->soname);
+	node_add_text(object, "build_id", row->build_id);
+	node_add_known(object, "size", row->size > 0, row->size);
+	node_add_text(object, "symbols", row->symbols);
+	node_add_bool(object, "forced", row->is_forced);
+	node_add_number(object, "faults", row->count.faults);
+	node_add_number(object, "major", row->count.major);
+	node_add_number(object, "duration_ns", row->count.duration_ns);
+	node_add(object, "by_initiator", initiators_new(row));
+	node_add(object, "by_mechanism", mechanisms_new(row));
+	node_add(object, "by_access", accesses_new(row));
+	node_add(object, "by_section", sections_new(model, row));
+	node_add(object, "by_symbol", symbols_new(model, row));
+	node_add(object, "by_function", functions_new(model, row));
+	node_add(object, "initializers", initializers_new(row));
 	return object;
 }
 
 static struct json_object *notes_new(const struct notes *notes)
 {
-	struct json_object *list = needed(json_object_new_array());
+	struct json_object *list = node_array();
 	struct strbuf text = { 0 };
 
 	vec_foreach (note, &notes->list) {
@@ -275,7 +207,7 @@ static struct json_object *notes_new(const struct notes *notes)
 		strbuf_puts(&text, note->text);
 		if (note->count > 1)
 			strbuf_printf(&text, " (%llu times)", (unsigned long long)note->count);
-		append(list, text_new(strbuf_text(&text)));
+		node_append(list, node_text(strbuf_text(&text)));
 	}
 	strbuf_deinit(&text);
 	return list;
