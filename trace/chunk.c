@@ -10,8 +10,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-/** Size of the smallest record of each known type: what version 1 wrote. */
-static const size_t record_sizes[DISK_CHUNK_TYPES] = {
+const uint32_t disk_record_sizes[DISK_CHUNK_TYPES] = {
 	[DISK_CHUNK_META] = sizeof(struct disk_meta),
 	[DISK_CHUNK_FAULTS] = sizeof(struct disk_fault),
 	[DISK_CHUNK_MAPPINGS] = sizeof(struct disk_mapping),
@@ -146,7 +145,7 @@ static bool lay_out(struct chunk_source *source, const struct disk_chunk_header 
 
 	chunk->record_size = le32toh(header->record_size);
 	chunk->record_count = le32toh(header->record_count);
-	if (chunk->record_size < record_sizes[chunk->type])
+	if (chunk->record_size < disk_record_sizes[chunk->type])
 		return refuse(source, "a chunk whose records are too short");
 	if (!checked_mul(chunk->record_size, chunk->record_count, &records_size) ||
 	    records_size > source->raw.count)

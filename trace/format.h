@@ -36,6 +36,9 @@ enum disk_chunk_type {
 	DISK_CHUNK_TYPES,
 };
 
+/** Bytes of a record of each type: what version 1 writes, and the least that it reads. */
+extern const uint32_t disk_record_sizes[DISK_CHUNK_TYPES];
+
 enum disk_chunk_flag {
 	DISK_CHUNK_ZSTD = 1 << 0, // stored as one zstd frame, otherwise as it is
 	DISK_CHUNK_COLUMNS =

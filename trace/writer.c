@@ -32,17 +32,6 @@ struct trace_writer {
 	struct err err;
 };
 
-static const uint32_t record_sizes[DISK_CHUNK_TYPES] = {
-	[DISK_CHUNK_META] = sizeof(struct disk_meta),
-	[DISK_CHUNK_FAULTS] = sizeof(struct disk_fault),
-	[DISK_CHUNK_MAPPINGS] = sizeof(struct disk_mapping),
-	[DISK_CHUNK_REMAPS] = sizeof(struct disk_remap),
-	[DISK_CHUNK_TASKS] = sizeof(struct disk_task),
-	[DISK_CHUNK_STACKS] = sizeof(struct disk_stack),
-	[DISK_CHUNK_NOTES] = sizeof(struct disk_note),
-	[DISK_CHUNK_SUMMARY] = sizeof(struct disk_summary),
-};
-
 // Faults come last of what they refer to: a fault that was kept finds its stack and its mapping.
 static const enum disk_chunk_type flush_order[] = {
 	DISK_CHUNK_TASKS,  DISK_CHUNK_MAPPINGS, DISK_CHUNK_REMAPS,
@@ -119,12 +108,12 @@ static bool append_chunk(struct trace_writer *writer, enum disk_chunk_type type)
 	if (raw_size > DISK_RAW_MAX)
 		return too_large(writer, "a chunk");
 
-	fill_raw(writer, pending, record_sizes[type]);
+	fill_raw(writer, pending, disk_record_sizes[type]);
 	struct disk_chunk_header header = {
 		.type = htole32(type),
 		.flags = htole32(DISK_CHUNK_ZSTD | DISK_CHUNK_COLUMNS),
 		.raw_size = htole32((uint32_t)raw_size),
-		.record_size = htole32(record_sizes[type]),
+		.record_size = htole32(disk_record_sizes[type]),
 		.record_count = htole32(pending->count),
 	};
 	size_t header_at = writer->out.count;
@@ -172,10 +161,10 @@ static bool make_room(struct trace_writer *writer, enum disk_chunk_type type, ui
 {
 	if (writer->has_failed)
 		return false;
-	if (tail_size > DISK_RAW_MAX - record_sizes[type])
+	if (tail_size > DISK_RAW_MAX - disk_record_sizes[type])
 		return too_large(writer, "an event");
 	if (writer->pending_bytes >= DISK_CHUNK_TARGET ||
-	    writer->pending_bytes + record_sizes[type] + tail_size > DISK_RAW_MAX)
+	    writer->pending_bytes + disk_record_sizes[type] + tail_size > DISK_RAW_MAX)
 		return trace_writer_flush(writer);
 	return true;
 }
@@ -184,9 +173,9 @@ static void add_record(struct trace_writer *writer, enum disk_chunk_type type, c
 {
 	struct pending *pending = &writer->pending[type];
 
-	vec_add_bytes(&pending->records, (const uint8_t *)record, record_sizes[type]);
+	vec_add_bytes(&pending->records, (const uint8_t *)record, disk_record_sizes[type]);
 	pending->count++;
-	writer->pending_bytes += record_sizes[type];
+	writer->pending_bytes += disk_record_sizes[type];
 }
 
 static void add_tail(struct trace_writer *writer, enum disk_chunk_type type, const void *bytes,
