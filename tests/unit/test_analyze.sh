@@ -4,55 +4,36 @@
 #   test_analyze.sh ELFAULT FIXTURES
 set -uo pipefail
 elfault=$1 fixtures=$2
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-
-n=0 failed=0
-result() { # sentence, whether it holds
-	n=$((n + 1))
-	if [ "$2" = 0 ]; then
-		echo "ok $n - $1"
-	else
-		echo "not ok $n - $1"
-		sed 's/^/# /' "$work/err"
-		failed=1
-	fi
-}
-# Run elfault analyze; holds if it exits with status $1 and says $2 on stderr.
-analyze() { # status, message, arguments
-	local status=$1 message=$2
-	shift 2
-	"$elfault" analyze "$@" >"$work/out" 2>"$work/err" </dev/null
-	[ $? = "$status" ] && { [ -z "$message" ] || grep -qF -- "$message" "$work/err"; }
-}
+command=analyze
+. "$(dirname "$0")/../support/command.sh"
 
 trace=$fixtures/traces/small.txt
 echo 1..18
 
-analyze 0 "" "$trace" && [ ! -s "$work/err" ] &&
+says 0 "" "$trace" && [ ! -s "$work/err" ] &&
 	grep -q "^4 faults: 3 minor, 1 major" "$work/out" &&
 	grep -q "^ *2 *50.0% .* (unattributed: no mapping known)$" "$work/out"
 result "a trace gives an answer" $?
 
-analyze 0 "" --format ndjson "$trace" && [ "$(grep -c '^{"seq":' "$work/out")" = 4 ] &&
+says 0 "" --format ndjson "$trace" && [ "$(grep -c '^{"seq":' "$work/out")" = 4 ] &&
 	[ "$(wc -l <"$work/out")" = 4 ]
 result "ndjson is one fault a line and nothing else" $?
 
-analyze 0 "" --format csv "$trace" && [ "$(wc -l <"$work/out")" = 5 ] &&
+says 0 "" --format csv "$trace" && [ "$(wc -l <"$work/out")" = 5 ] &&
 	[ "$(head -c 4 "$work/out")" = seq, ]
 result "csv is a heading and one fault a row" $?
 
-analyze 0 "" --format json "$trace" && grep -q '"schema":"elfault.analysis/1"' "$work/out" &&
+says 0 "" --format json "$trace" && grep -q '"schema":"elfault.analysis/1"' "$work/out" &&
 	! grep -q '"seq"' "$work/out"
 result "json has no faults unless asked for" $?
 
-analyze 0 "" --format json --faults "$trace" && [ "$(grep -c '^{"seq":' "$work/out")" = 4 ]
+says 0 "" --format json --faults "$trace" && [ "$(grep -c '^{"seq":' "$work/out")" = 4 ]
 result "--faults adds them" $?
 
-analyze 0 "" hello "$trace" && grep -q "^  shown      [0-9]* of 4 faults" "$work/out"
+says 0 "" hello "$trace" && grep -q "^  shown      [0-9]* of 4 faults" "$work/out"
 result "an object narrows the answer" $?
 
-analyze 1 "no object of that name; it has hello" libnone.so "$trace"
+says 1 "no object of that name; it has hello" libnone.so "$trace"
 result "an object that is not in the trace is refused, those in it are named" $?
 
 cp "$trace" "$work/elfault.trace"
@@ -64,28 +45,28 @@ mkdir "$work/empty"
 [ $? = 2 ] && grep -q "elfault record" "$work/err"
 result "without one, no argument is misuse" $?
 
-analyze 1 "the trace comes last: elfault analyze $elfault $trace" "$trace" "$elfault"
+says 1 "the trace comes last: elfault analyze $elfault $trace" "$trace" "$elfault"
 result "a trace and an object the wrong way round are noticed" $?
 
-analyze 1 "the last argument is the trace" "$work/none"
+says 1 "the last argument is the trace" "$work/none"
 result "a trace that is not there is an error" $?
 
 grep -v '^summary' "$trace" >"$work/cut"
-analyze 1 "--allow-truncated accepts it" "$work/cut" && grep -q INCOMPLETE "$work/out"
+says 1 "--allow-truncated accepts it" "$work/cut" && grep -q INCOMPLETE "$work/out"
 result "an incomplete trace is answered, marked, and exits with 1" $?
 
-analyze 0 "incomplete" --allow-truncated "$work/cut"
+says 0 "incomplete" --allow-truncated "$work/cut"
 result "--allow-truncated turns that into 0" $?
 
-analyze 2 "not 'xml'" --format xml "$trace" && analyze 2 "not '-1'" --top=-1 "$trace" &&
-	analyze 2 "not 'pink'" --color pink "$trace" && analyze 2 "--format json" --faults "$trace"
+says 2 "not 'xml'" --format xml "$trace" && says 2 "not '-1'" --top=-1 "$trace" &&
+	says 2 "not 'pink'" --color pink "$trace" && says 2 "--format json" --faults "$trace"
 result "options with wrong values are misuse" $?
 
-analyze 0 "" --help && grep -q "^Examples:" "$work/out"
+says 0 "" --help && grep -q "^Examples:" "$work/out"
 result "--help is on standard output and has examples" $?
 
-analyze 0 "" --color always "$trace" && grep -q $'\e\\[1m' "$work/out" &&
-	NO_COLOR=1 analyze 0 "" "$trace" && ! grep -q $'\e' "$work/out"
+says 0 "" --color always "$trace" && grep -q $'\e\\[1m' "$work/out" &&
+	NO_COLOR=1 says 0 "" "$trace" && ! grep -q $'\e' "$work/out"
 result "colour comes on demand, not into a pipe" $?
 
 {

@@ -4,8 +4,8 @@
 #   test_map.sh ELFAULT SCHEMA     with ELF_FIXTURES in the environment
 set -uo pipefail
 elfault=$1 schema=$2
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+command=map
+. "$(dirname "$0")/../support/command.sh"
 
 library=${ELF_FIXTURES:-}/relocations64.elf
 if [ ! -r "$library" ]; then
@@ -13,24 +13,6 @@ if [ ! -r "$library" ]; then
 	exit 0
 fi
 
-n=0 failed=0
-result() { # sentence, whether it holds
-	n=$((n + 1))
-	if [ "$2" = 0 ]; then
-		echo "ok $n - $1"
-	else
-		echo "not ok $n - $1"
-		sed 's/^/# /' "$work/err"
-		failed=1
-	fi
-}
-# Run elfault map; holds if it exits with status $1 and says $2 on stderr.
-map() { # status, message, arguments
-	local status=$1 message=$2
-	shift 2
-	"$elfault" map "$@" >"$work/out" 2>"$work/err" </dev/null
-	[ $? = "$status" ] && { [ -z "$message" ] || grep -qF -- "$message" "$work/err"; }
-}
 # Holds if the Python expression $1 does, of the last answer `d`.
 holds() {
 	python3 -c 'import json, sys
@@ -40,7 +22,7 @@ sys.exit(not eval("(" + sys.argv[1] + ")"))' "$1" "$work/out" 2>>"$work/err"
 }
 echo 1..16
 
-map 0 "" --format json --page-size 4096 "$library" && holds 'd["schema"] == "elfault.map/1" and
+says 0 "" --format json --page-size 4096 "$library" && holds 'd["schema"] == "elfault.map/1" and
 d["type"] == "ET_DYN" and d["machine"] == "x86_64" and d["symbols"] == "symtab" and
 d["build_id"] is None and d["interpreter"] is None and d["size"] > 0x2600'
 result "JSON tells what the file is" $?
@@ -73,45 +55,45 @@ else
 fi
 
 cp "$work/out" "$work/first"
-map 0 "" --format json --page-size 4096 "$library" && cmp -s "$work/first" "$work/out"
+says 0 "" --format json --page-size 4096 "$library" && cmp -s "$work/first" "$work/out"
 result "the same file gives the same bytes" $?
 
 holds '[s["size"] for s in d["symbols_by_size"]] ==
 sorted((s["size"] for s in d["symbols_by_size"]), reverse=True) and len(d["symbols_by_size"]) > 4'
 result "symbols come largest first" $?
 
-map 0 "" --format json --symbols all "$library" && holds 'd["symbols_by_size"] ==
+says 0 "" --format json --symbols all "$library" && holds 'd["symbols_by_size"] ==
 sorted(d["symbols_by_size"], key=lambda s: (int(s["vaddr"], 16), s["name"]))'
 result "all symbols come in address order" $?
 
-map 0 "" --format json --symbols 2 "$library" && holds 'len(d["symbols_by_size"]) == 2'
+says 0 "" --format json --symbols 2 "$library" && holds 'len(d["symbols_by_size"]) == 2'
 result "--symbols limits their number" $?
 
-map 0 "" --format json --page-size 65536 "$library" &&
+says 0 "" --format json --page-size 65536 "$library" &&
 	holds 'd["load"]["pages_written_by_relocation"] == 1 and d["load"]["page_size"] == 65536'
 result "--page-size counts larger pages" $?
 
 # A name that would turn the terminal's text bold and is not UTF-8.
 LC_ALL=C sed 's/start_early/st\x1b[1m\xffly__/' "$library" >"$work/hostile"
-map 0 "" "$work/hostile" && ! LC_ALL=C grep -q $'\x1b' "$work/out" && grep -qF 'st\x1b[1m' "$work/out"
+says 0 "" "$work/hostile" && ! LC_ALL=C grep -q $'\x1b' "$work/out" && grep -qF 'st\x1b[1m' "$work/out"
 result "text shows control characters instead of sending them" $?
 
-map 0 "" --format json "$work/hostile" &&
+says 0 "" --format json "$work/hostile" &&
 	holds 'd["initializers"][0]["function"] == "st\x1b[1m\ufffdly__"'
 result "JSON replaces what is not UTF-8" $?
 
-map 0 "" "$library" && head -1 "$work/out" | grep -qF "$library" &&
+says 0 "" "$library" && head -1 "$work/out" | grep -qF "$library" &&
 	grep -qF '14 (8 relative, 2 symbolic, 1 irelative, 1 tls, 1 copy, 1 jump slot)' "$work/out" &&
 	grep -qE '\.init_array\[1\] +0x1030 +16 B +exported' "$work/out"
 result "text starts with the file and what loading it costs" $?
 
-map 1 "$work/nothing" "$work/nothing" && [ ! -s "$work/out" ]
+says 1 "$work/nothing" "$work/nothing" && [ ! -s "$work/out" ]
 result "a file that is not there is named, with exit status 1" $?
 
-map 2 "power of two" --page-size 5000 "$library" && map 2 "not 'xml'" --format xml "$library" &&
-	map 2 "which file?" && map 2 "second one" "$library" "$library"
+says 2 "power of two" --page-size 5000 "$library" && says 2 "not 'xml'" --format xml "$library" &&
+	says 2 "which file?" && says 2 "second one" "$library" "$library"
 result "misuse says what is wrong, with exit status 2" $?
 
-map 0 "" --help && grep -q 'elfault map libfoo.so' "$work/out"
+says 0 "" --help && grep -q 'elfault map libfoo.so' "$work/out"
 result "--help shows examples on standard output" $?
 exit $failed
