@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PIECE_BYTES = 64 * 1024 };
+enum { PIECE_BYTES = 4 * 1024 };
 
 /** Read pieces [@first, @last) whole. */
 static bool read_pieces(struct elfmap *map, uint64_t first, uint64_t last)
