@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum { BLOCK_BYTES = 64 * 1024 };
 
@@ -48,12 +49,24 @@ char *xstrdup(const char *text)
 	return copy;
 }
 
+void advise_huge_pages(void *memory, size_t size)
+{
+	enum { HUGE_PAGE_BYTES = 2 * 1024 * 1024 };
+	size_t skip = -(uintptr_t)memory % HUGE_PAGE_BYTES;
+
+	// Only advice: where the kernel has no huge pages nothing is lost.
+	if (size >= HUGE_PAGE_BYTES && skip <= size - HUGE_PAGE_BYTES)
+		madvise((char *)memory + skip, (size - skip) / HUGE_PAGE_BYTES * HUGE_PAGE_BYTES,
+			MADV_HUGEPAGE);
+}
+
 static struct arena_block *block_create(size_t capacity)
 {
 	if (capacity > SIZE_MAX - sizeof(struct arena_block))
 		oom();
 	struct arena_block *block = xcalloc(1, sizeof(*block) + capacity);
 	block->capacity = capacity;
+	advise_huge_pages(block, sizeof(*block) + capacity);
 	return block;
 }
 

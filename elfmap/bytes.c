@@ -11,6 +11,21 @@
 
 enum { PIECE_BYTES = 4 * 1024 };
 
+/**
+ * Before a large read: the tables of a file lie side by side, so that the huge pages at either end
+ * are mostly used too. Small reads are spread, and must not cost 2 MiB each.
+ */
+static void prefer_huge_pages(struct elfmap *map, uint64_t start, uint64_t end)
+{
+	enum { LARGE_BYTES = 1024 * 1024, AROUND_BYTES = 2 * 1024 * 1024 };
+
+	if (end - start < LARGE_BYTES)
+		return;
+	start = start > AROUND_BYTES ? start - AROUND_BYTES : 0;
+	end = map->info.size - end > AROUND_BYTES ? end + AROUND_BYTES : map->info.size;
+	advise_huge_pages(map->file.bytes + start, end - start);
+}
+
 /** Read pieces [@first, @last) whole. */
 static bool read_pieces(struct elfmap *map, uint64_t first, uint64_t last)
 {
@@ -19,6 +34,7 @@ static bool read_pieces(struct elfmap *map, uint64_t first, uint64_t last)
 
 	if (end > map->info.size)
 		end = map->info.size;
+	prefer_huge_pages(map, offset, end);
 	while (offset < end) {
 		ssize_t got = pread(map->fd, map->file.bytes + offset, end - offset,
 				    (off_t)offset); // below the file's size, which is an off_t
