@@ -367,6 +367,7 @@ static void collect_named(struct collection *collection, struct frame_search *se
 	struct elfmap *map = collection->map;
 	struct symtab symtab = symtab_best(map), dynsym = symtab_dynamic(map);
 
+	vec_reserve(&collection->symbols, symtab.count + dynsym.count); // tables within the file
 	collect(collection, &symtab);
 	collect(collection, &dynsym);
 	sort_and_merge(collection);
