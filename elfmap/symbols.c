@@ -4,6 +4,7 @@
 #include "elfmap/symtab.h"
 
 #include "elfmap/framesearch.h"
+#include "elfmap/symbolorder.h"
 
 #include "base/checked.h"
 #include "base/cleanup.h"
@@ -12,10 +13,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum {
-	FRAME_NAME_BYTES = 24, // "fn@0x", 16 digits and a NUL
-	COMPARED_MAX = 4096,   // of a name, so that long ones made to be alike stay cheap
-};
+enum { FRAME_NAME_BYTES = 24 }; // "fn@0x", 16 digits and a NUL
 
 struct elfmap_symbol_table {
 	struct elfmap_symbol *items; // heap: grown while read
@@ -65,41 +63,6 @@ static void collect(struct collection *collection, const struct symtab *table)
 			  first);
 }
 
-/** Length of a name without its version, and of long ones no more than is compared. */
-static size_t base_length(const char *name)
-{
-	size_t length = strnlen(name, COMPARED_MAX);
-	const char *version = length ? memchr(name + 1, '@', length - 1) : NULL;
-
-	return version ? (size_t)(version - name) : length;
-}
-
-/** Compare names without their version: foo@@V2 in .symtab is foo in .dynsym. */
-static int compare_names(const struct elfmap_symbol *a, const struct elfmap_symbol *b)
-{
-	if (a->name == b->name)
-		return 0;
-	size_t left = base_length(a->name), right = base_length(b->name);
-	int order = memcmp(a->name, b->name, left < right ? left : right);
-	if (order || left == right)
-		return order;
-	return left < right ? -1 : 1;
-}
-
-static int compare_symbols(const void *left, const void *right)
-{
-	const struct elfmap_symbol *a = left, *b = right;
-
-	if (a->vaddr != b->vaddr)
-		return a->vaddr < b->vaddr ? -1 : 1;
-	int names = compare_names(a, b);
-	if (names)
-		return names;
-	if (a->size != b->size)
-		return a->size < b->size ? -1 : 1;
-	return a->source > b->source ? -1 : a->source < b->source;
-}
-
 /** Sort, and keep one of the symbols that agree in vaddr, size and name: the best source's. */
 static void sort_and_merge(struct collection *collection)
 {
@@ -107,12 +70,12 @@ static void sort_and_merge(struct collection *collection)
 	size_t count = collection->symbols.count, kept = 0;
 
 	if (count)
-		qsort(items, count, sizeof(*items), compare_symbols);
+		qsort(items, count, sizeof(*items), symbolorder_compare);
 	for (size_t i = 0; i < count; i++) {
 		struct elfmap_symbol *last = kept ? &items[kept - 1] : NULL;
 
 		if (!last || last->vaddr != items[i].vaddr || last->size != items[i].size ||
-		    compare_names(last, &items[i]) != 0)
+		    symbolorder_names(last, &items[i]) != 0)
 			items[kept++] = items[i];
 	}
 	collection->symbols.count = kept;
@@ -302,48 +265,14 @@ static void interleave(struct elfmap_symbol_table *table, const struct elfmap_sy
 	table->is_extended = xcalloc(count, sizeof(*table->is_extended));
 	table->count = count;
 	for (size_t i = 0; i < count; i++) {
-		if (b == count || (a < named && compare_symbols(&symbols[a], &symbols[b]) <= 0)) {
+		if (b == count ||
+		    (a < named && symbolorder_compare(&symbols[a], &symbols[b]) <= 0)) {
 			table->is_extended[i] = is_extended[a];
 			table->items[i] = symbols[a++];
 		} else {
 			table->items[i] = symbols[b++];
 		}
 	}
-}
-
-static int binding_rank(const struct elfmap_symbol *symbol)
-{
-	switch (symbol->binding) {
-	case STB_LOCAL:
-		return 2;
-	case STB_WEAK:
-		return 1;
-	default: // global, and GNU's unique
-		return 0;
-	}
-}
-
-/** The rule of elfmap_symbol_at() as far as names do not matter: below 0 if @a wins. */
-static int compare_ranks(const struct elfmap_symbol *a, const struct elfmap_symbol *b)
-{
-	if (a->size != b->size)
-		return a->size < b->size ? -1 : 1;
-	if (binding_rank(a) != binding_rank(b))
-		return binding_rank(a) - binding_rank(b);
-	return (a->source == ELFMAP_SYMBOLS_EH_FRAME) - (b->source == ELFMAP_SYMBOLS_EH_FRAME);
-}
-
-/** The rule of elfmap_symbol_at(). */
-static bool symbol_beats(const void *context, uint32_t left, uint32_t right)
-{
-	const struct elfmap_symbol *a = (const struct elfmap_symbol *)context + left;
-	const struct elfmap_symbol *b = (const struct elfmap_symbol *)context + right;
-	int ranks = compare_ranks(a, b);
-
-	if (ranks)
-		return ranks < 0;
-	int names = compare_names(a, b);
-	return names ? names < 0 : left < right;
 }
 
 static void index_symbols(struct elfmap *map, struct elfmap_symbol_table *table)
@@ -356,7 +285,7 @@ static void index_symbols(struct elfmap *map, struct elfmap_symbol_table *table)
 				   table->items[i].vaddr + table->items[i].size },
 			.id = (uint32_t)i, // each has 16 bytes in the file: fewer than 2^32
 		};
-	rangemap_build(&table->by_vaddr, &map->arena, items, table->count, symbol_beats,
+	rangemap_build(&table->by_vaddr, &map->arena, items, table->count, symbolorder_beats,
 		       table->items);
 }
 
@@ -509,7 +438,7 @@ const struct elfmap_symbol *elfmap_symbol_at(struct elfmap *map, uint64_t vaddr)
 	const struct elfmap_symbol *frame = frame_symbol_at(map, lookup, vaddr);
 	if (!named || !frame)
 		return named ? named : frame;
-	return compare_ranks(named, frame) < 0 ? named : frame;
+	return symbolorder_ranks(named, frame) < 0 ? named : frame;
 }
 
 bool elfmap_symbol_is_a_guess(struct elfmap *map, const struct elfmap_symbol *symbol)
