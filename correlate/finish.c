@@ -2,14 +2,14 @@
 // Turns the grown rows into the model: names, per-object lists, order.
 #include "correlate/builder.h"
 
+#include "base/cleanup.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 static const char *const symbols_words[] = {
-	[ELFMAP_SYMBOLS_NONE] = "none",
-	[ELFMAP_SYMBOLS_EH_FRAME] = "eh-frame",
-	[ELFMAP_SYMBOLS_DYNSYM] = "dynsym",
-	[ELFMAP_SYMBOLS_DEBUG_FILE] = "debug-file",
+	[ELFMAP_SYMBOLS_NONE] = "none",	    [ELFMAP_SYMBOLS_EH_FRAME] = "eh-frame",
+	[ELFMAP_SYMBOLS_DYNSYM] = "dynsym", [ELFMAP_SYMBOLS_DEBUG_FILE] = "debug-file",
 	[ELFMAP_SYMBOLS_SYMTAB] = "symtab",
 };
 
@@ -27,9 +27,8 @@ static const char *name_of(struct builder *builder, uint32_t object,
 	if (!map)
 		return NULL;
 	if (source->symbol)
-		return keep(builder, builder->demangle ?
-					     elfmap_symbol_display(map, source->symbol) :
-					     source->symbol->name);
+		return keep(builder, builder->demangle ? elfmap_symbol_display(map, source->symbol)
+						       : source->symbol->name);
 	if (source->entry.kind == ELFMAP_ENTRY_NONE)
 		return NULL;
 	return keep(builder, elfmap_entry_name(map, &source->entry, builder->demangle));
@@ -65,8 +64,9 @@ static int compare_numbers(uint64_t a, uint64_t b)
 
 static int compare_sections(const void *a, const void *b, void *context)
 {
-	const struct model_section *rows = context;
-	const struct model_section *x = &rows[*(const uint32_t *)a], *y = &rows[*(const uint32_t *)b];
+	const struct model_section *rows = ((const struct builder *)context)->sections.items;
+	const struct model_section *x = &rows[*(const uint32_t *)a],
+				   *y = &rows[*(const uint32_t *)b];
 	int order = compare_counts(&x->count, &y->count);
 
 	if (!order)
@@ -76,8 +76,9 @@ static int compare_sections(const void *a, const void *b, void *context)
 
 static int compare_symbols(const void *a, const void *b, void *context)
 {
-	const struct model_symbol *rows = context;
-	const struct model_symbol *x = &rows[*(const uint32_t *)a], *y = &rows[*(const uint32_t *)b];
+	const struct model_symbol *rows = ((const struct builder *)context)->symbols.items;
+	const struct model_symbol *x = &rows[*(const uint32_t *)a],
+				  *y = &rows[*(const uint32_t *)b];
 	int order = compare_counts(&x->count, &y->count);
 
 	if (!order)
@@ -87,19 +88,22 @@ static int compare_symbols(const void *a, const void *b, void *context)
 
 static int compare_touchers(const void *a, const void *b, void *context)
 {
-	const struct model_function *rows = context;
-	const struct model_toucher *x = a, *y = b;
+	const struct builder *builder = context;
+	const struct model_function *functions = builder->functions.items;
+	const struct model_toucher *x = &builder->touchers.items[*(const uint32_t *)a];
+	const struct model_toucher *y = &builder->touchers.items[*(const uint32_t *)b];
 	int order = compare_counts(&x->count, &y->count);
 
 	if (!order)
-		order = compare_names(rows[x->function].name, rows[y->function].name);
+		order = compare_names(functions[x->function].name, functions[y->function].name);
 	return order ? order : compare_numbers(x->function, y->function);
 }
 
 static int compare_objects(const void *a, const void *b, void *context)
 {
 	const struct model_object *rows = context;
-	const struct model_object *x = &rows[*(const uint32_t *)a], *y = &rows[*(const uint32_t *)b];
+	const struct model_object *x = &rows[*(const uint32_t *)a],
+				  *y = &rows[*(const uint32_t *)b];
 	int order = compare_counts(&x->count, &y->count);
 
 	if (!order)
@@ -116,18 +120,20 @@ static void describe_initializers(struct builder *builder, struct elfmap *map,
 		return;
 
 	const struct elfmap_initializer *from =
-		builder->no_sources ? elfmap_initializers_without_source(map, &count) :
-				      elfmap_initializers(map, &count);
+		builder->no_sources ? elfmap_initializers_without_source(map, &count)
+				    : elfmap_initializers(map, &count);
 	struct model_initializer *to = arena_array(&builder->model->arena, count, sizeof(*to));
 
 	for (size_t i = 0; i < count; i++)
 		to[i] = (struct model_initializer){
 			.index = from[i].index,
 			.array = keep(builder, from[i].array),
-			.function = !from[i].symbol ? NULL :
-				    keep(builder, builder->demangle ?
-					 elfmap_symbol_display(map, from[i].symbol) :
-					 from[i].symbol->name),
+			.function = !from[i].symbol
+					    ? NULL
+					    : keep(builder, builder->demangle
+								    ? elfmap_symbol_display(
+									      map, from[i].symbol)
+								    : from[i].symbol->name),
 			.has_offset = from[i].has_offset,
 			.offset = from[i].offset,
 			.vaddr = from[i].vaddr,
@@ -169,94 +175,85 @@ static void describe_object(struct builder *builder, uint32_t id, struct model_o
 	row->build_id = hex[0] ? keep(builder, hex) : NULL;
 }
 
-/** Indexes 0..count grouped by owner, into one array; *@ret_starts[owner]..[owner + 1] is its part. */
-static uint32_t *group(struct builder *builder, size_t count, uint32_t (*owner)(const void *, size_t),
-		       const void *rows, size_t owner_count, size_t **ret_starts)
+static uint32_t object_of_section(const struct builder *builder, size_t i)
 {
-	uint32_t *grouped = arena_array(&builder->model->arena, count, sizeof(*grouped));
-	size_t *starts = xcalloc(owner_count + 2, sizeof(*starts));
+	return builder->sections.items[i].object;
+}
+
+static uint32_t object_of_symbol(const struct builder *builder, size_t i)
+{
+	return builder->symbols.items[i].object;
+}
+
+static uint32_t object_of_toucher(const struct builder *builder, size_t i)
+{
+	return builder->toucher_objects.items[i];
+}
+
+/** Rows of a table by object: those of object o are indexes[starts[o]] up to indexes[starts[o +
+ * 1]]. */
+struct grouping {
+	uint32_t *indexes; // in the model's arena
+	size_t *starts;
+};
+
+static void grouping_deinit(struct grouping *grouping)
+{
+	free(grouping->starts);
+}
+
+/** Group the @count rows of a table and sort each group by @compare, whose context is the builder.
+ */
+static struct grouping group(struct builder *builder, size_t count,
+			     uint32_t (*owner)(const struct builder *, size_t),
+			     int (*compare)(const void *, const void *, void *))
+{
+	size_t objects = builder->object_rows.count;
+	struct grouping grouping = {
+		.indexes = arena_array(&builder->model->arena, count, sizeof(uint32_t)),
+		.starts = xcalloc(objects + 2, sizeof(size_t)),
+	};
+	// Counted two places up, filled one place up: what is left then are the starts.
+	size_t *starts = grouping.starts;
 
 	for (size_t i = 0; i < count; i++)
-		starts[owner(rows, i) + 2]++;
-	for (size_t i = 2; i < owner_count + 2; i++)
-		starts[i] += starts[i - 1];
+		starts[owner(builder, i) + 2]++;
+	for (size_t o = 2; o < objects + 2; o++)
+		starts[o] += starts[o - 1];
 	for (size_t i = 0; i < count; i++)
-		grouped[starts[owner(rows, i) + 1]++] = (uint32_t)i;
-	*ret_starts = starts;
-	return grouped;
+		grouping.indexes[starts[owner(builder, i) + 1]++] = (uint32_t)i;
+	for (size_t o = 0; o < objects; o++)
+		qsort_r(grouping.indexes + starts[o], starts[o + 1] - starts[o], sizeof(uint32_t),
+			compare, builder);
+	return grouping;
 }
 
-static uint32_t section_owner(const void *rows, size_t i)
+static void list_rows(struct builder *builder)
 {
-	return ((const struct model_section *)rows)[i].object;
-}
-
-static uint32_t symbol_owner(const void *rows, size_t i)
-{
-	return ((const struct model_symbol *)rows)[i].object;
-}
-
-static uint32_t toucher_owner(const void *rows, size_t i)
-{
-	return ((const uint32_t *)rows)[i];
-}
-
-static void list_sections(struct builder *builder)
-{
-	size_t *starts;
-	size_t objects = builder->object_rows.count;
-	uint32_t *grouped = group(builder, builder->sections.count, section_owner,
-				  builder->sections.items, objects, &starts);
-
-	for (size_t i = 0; i < objects; i++) {
-		struct model_object *row = &builder->object_rows.items[i];
-
-		row->sections = grouped + starts[i];
-		row->section_count = starts[i + 1] - starts[i];
-		qsort_r(grouped + starts[i], row->section_count, sizeof(*grouped),
-			compare_sections, builder->sections.items);
-	}
-	free(starts);
-}
-
-static void list_symbols(struct builder *builder)
-{
-	size_t *starts;
-	size_t objects = builder->object_rows.count;
-	uint32_t *grouped = group(builder, builder->symbols.count, symbol_owner,
-				  builder->symbols.items, objects, &starts);
-
-	for (size_t i = 0; i < objects; i++) {
-		struct model_object *row = &builder->object_rows.items[i];
-
-		row->symbols_touched = grouped + starts[i];
-		row->symbol_count = starts[i + 1] - starts[i];
-		qsort_r(grouped + starts[i], row->symbol_count, sizeof(*grouped), compare_symbols,
-			builder->symbols.items);
-	}
-	free(starts);
-}
-
-static void list_touchers(struct builder *builder)
-{
-	size_t *starts;
-	size_t objects = builder->object_rows.count;
-	uint32_t *grouped = group(builder, builder->touchers.count, toucher_owner,
-				  builder->toucher_objects.items, objects, &starts);
-	struct model_toucher *sorted = arena_array(&builder->model->arena, builder->touchers.count,
-						   sizeof(*sorted));
+	CLEANUP(grouping_deinit)
+	struct grouping sections =
+		group(builder, builder->sections.count, object_of_section, compare_sections);
+	CLEANUP(grouping_deinit)
+	struct grouping symbols =
+		group(builder, builder->symbols.count, object_of_symbol, compare_symbols);
+	CLEANUP(grouping_deinit)
+	struct grouping touchers =
+		group(builder, builder->touchers.count, object_of_toucher, compare_touchers);
+	struct model_toucher *sorted =
+		arena_array(&builder->model->arena, builder->touchers.count, sizeof(*sorted));
 
 	for (size_t i = 0; i < builder->touchers.count; i++)
-		sorted[i] = builder->touchers.items[grouped[i]];
-	for (size_t i = 0; i < objects; i++) {
-		struct model_object *row = &builder->object_rows.items[i];
+		sorted[i] = builder->touchers.items[touchers.indexes[i]];
+	for (size_t o = 0; o < builder->object_rows.count; o++) {
+		struct model_object *row = &builder->object_rows.items[o];
 
-		row->touchers = sorted + starts[i];
-		row->toucher_count = starts[i + 1] - starts[i];
-		qsort_r(sorted + starts[i], row->toucher_count, sizeof(*sorted), compare_touchers,
-			builder->functions.items);
+		row->sections = sections.indexes + sections.starts[o];
+		row->section_count = sections.starts[o + 1] - sections.starts[o];
+		row->symbols_touched = symbols.indexes + symbols.starts[o];
+		row->symbol_count = symbols.starts[o + 1] - symbols.starts[o];
+		row->touchers = sorted + touchers.starts[o];
+		row->toucher_count = touchers.starts[o + 1] - touchers.starts[o];
 	}
-	free(starts);
 }
 
 static void list_shown(struct builder *builder)
@@ -273,15 +270,15 @@ static void list_shown(struct builder *builder)
 }
 
 /** Move a vector's storage into the model's arena. */
-#define HAND_OVER(builder, vector, to, to_count)                                                   \
-	do {                                                                                       \
-		size_t bytes_ = (vector)->count * sizeof(*(vector)->items);                        \
-		void *copy_ = arena_alloc(&(builder)->model->arena, bytes_);                       \
-		if (bytes_)                                                                        \
-			memcpy(copy_, (vector)->items, bytes_);                                    \
-		(to) = copy_;                                                                      \
-		(to_count) = (vector)->count;                                                      \
-		vec_deinit(vector);                                                                \
+#define HAND_OVER(builder, vector, to, to_count)                             \
+	do {                                                                 \
+		size_t bytes_ = (vector)->count * sizeof(*(vector)->items);  \
+		void *copy_ = arena_alloc(&(builder)->model->arena, bytes_); \
+		if (bytes_)                                                  \
+			memcpy(copy_, (vector)->items, bytes_);              \
+		(to) = copy_;                                                \
+		(to_count) = (vector)->count;                                \
+		vec_deinit(vector);                                          \
 	} while (0)
 
 void builder_finish(struct builder *builder)
@@ -296,9 +293,7 @@ void builder_finish(struct builder *builder)
 	name_rows(builder);
 	for (size_t i = 0; i < object_count; i++)
 		describe_object(builder, (uint32_t)i, &builder->object_rows.items[i]);
-	list_sections(builder);
-	list_symbols(builder);
-	list_touchers(builder);
+	list_rows(builder);
 	list_shown(builder);
 
 	HAND_OVER(builder, &builder->object_rows, model->objects, model->object_count);
