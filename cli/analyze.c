@@ -5,6 +5,7 @@
 #include "base/cleanup.h"
 #include "base/strbuf.h"
 #include "bpf/privilege.h"
+#include "cli/number.h"
 #include "correlate/correlate.h"
 #include "render/escape.h"
 #include "render/render.h"
@@ -76,18 +77,6 @@ static bool parse_format(const char *word, enum analyze_format *ret_format)
 	return false;
 }
 
-static bool parse_top(const char *text, size_t *ret_top)
-{
-	char *end;
-
-	errno = 0;
-	unsigned long top = strtoul(text, &end, 10);
-	if (errno || text[0] < '0' || text[0] > '9' || *end != '\0')
-		return false;
-	*ret_top = top;
-	return true;
-}
-
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct analyze_arguments *arguments = state->input;
@@ -101,7 +90,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		arguments->faults = true;
 		return 0;
 	case OPTION_TOP:
-		if (!parse_top(arg, &arguments->top))
+		if (!number_parse(arg, &arguments->top))
 			argp_error(state, "--top is a number of rows, not '%s'", arg);
 		arguments->top_given = true;
 		return 0;

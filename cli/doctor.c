@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // `elfault doctor`: what this machine allows, and the exact command that would allow more.
-#include "bpf/record.h"
-
 #include "cli/command.h"
+
+#include "base/cleanup.h"
+#include "bpf/record.h"
+#include "render/node.h"
 
 #include <argp.h>
 #include <errno.h>
-#include <json-c/json.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -84,44 +85,38 @@ static void print_text(const struct doctor *doctor)
 		puts("\nelfault record works with neither backend here.");
 }
 
-static void add_text(struct json_object *object, const char *key, const char *text)
-{
-	json_object_object_add(object, key, json_object_new_string(text));
-}
-
 static struct json_object *check_to_json(const struct doctor_check *check)
 {
-	struct json_object *object = json_object_new_object();
-	struct json_object *required = json_object_new_array();
+	struct json_object *object = node_object();
+	struct json_object *required = node_array();
 
 	if (check->required_for_bpf)
-		json_object_array_add(required, json_object_new_string("bpf"));
+		node_append(required, node_text("bpf"));
 	if (check->required_for_perf)
-		json_object_array_add(required, json_object_new_string("perf"));
-	add_text(object, "name", check->name);
-	json_object_object_add(object, "ok", json_object_new_boolean(check->ok));
-	json_object_object_add(object, "required_for", required);
-	add_text(object, "now", check->now);
-	add_text(object, "needed", check->needed);
-	add_text(object, "way", check->way);
+		node_append(required, node_text("perf"));
+	node_add_text(object, "name", check->name);
+	node_add_bool(object, "ok", check->ok);
+	node_add(object, "required_for", required);
+	node_add_text(object, "now", check->now);
+	node_add_text(object, "needed", check->needed);
+	node_add_text(object, "way", check->way);
 	return object;
 }
 
 static void print_json(const struct doctor *doctor)
 {
-	struct json_object *document = json_object_new_object();
-	struct json_object *checks = json_object_new_array();
+	CLEANUP(node_putp) struct json_object *document = node_object();
+	struct json_object *checks = node_array();
 
-	add_text(document, "schema", "elfault.doctor/1");
-	json_object_object_add(document, "bpf", json_object_new_boolean(doctor->bpf_works));
-	json_object_object_add(document, "perf", json_object_new_boolean(doctor->perf_works));
 	for (size_t i = 0; i < doctor->check_count; i++)
-		json_object_array_add(checks, check_to_json(&doctor->checks[i]));
-	json_object_object_add(document, "checks", checks);
+		node_append(checks, check_to_json(&doctor->checks[i]));
+	node_add_text(document, "schema", "elfault.doctor/1");
+	node_add_bool(document, "bpf", doctor->bpf_works);
+	node_add_bool(document, "perf", doctor->perf_works);
+	node_add(document, "checks", checks);
 	puts(json_object_to_json_string_ext(document, JSON_C_TO_STRING_PRETTY |
 							      JSON_C_TO_STRING_SPACED |
 							      JSON_C_TO_STRING_NOSLASHESCAPE));
-	json_object_put(document);
 }
 
 static int run(int argc, char **argv)

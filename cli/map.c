@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `elfault map OBJECT`: one file's layout and what loading it will cost.
 #include "cli/command.h"
+#include "cli/number.h"
 
 #include "base/cleanup.h"
 #include "render/map.h"
@@ -48,18 +49,9 @@ static const struct argp_option options[] = {
 /** A whole number, or "all" as SIZE_MAX. */
 static bool parse_limit(const char *text, size_t *ret_limit)
 {
-	char *end;
-	unsigned long long limit;
-
-	if (strcmp(text, "all") == 0) {
-		*ret_limit = SIZE_MAX;
-		return true;
-	}
-	errno = 0;
-	limit = strtoull(text, &end, 10);
-	if (errno || text[0] < '0' || text[0] > '9' || *end != '\0')
-		return false;
-	*ret_limit = limit;
+	if (strcmp(text, "all") != 0)
+		return number_parse(text, ret_limit);
+	*ret_limit = SIZE_MAX;
 	return true;
 }
 
