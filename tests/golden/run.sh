@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Whole answers, byte for byte: tests/golden/CASE/cmd holds the arguments of elfault, `expected` what it
+# prints. UPDATE_GOLDEN=1 writes `expected` anew: look at the difference before it is committed.
+#   run.sh ELFAULT CASES TRACES ELF_FIXTURES
+set -uo pipefail
+elfault=$1 cases=$2 traces=$3 elf=$4
+out=$(mktemp)
+trap 'rm -f "$out"' EXIT
+
+folders=("$cases"/*/)
+n=0 failed=0
+echo "1..${#folders[@]}"
+for folder in "${folders[@]}"; do
+	n=$((n + 1))
+	name=$(basename "$folder")
+	read -r where arguments <"$folder/cmd"
+	case $where in
+	traces) at=$traces ;;
+	elf) at=$elf ;;
+	*) echo "Bail out! $folder/cmd: the first word is traces or elf"; exit 1 ;;
+	esac
+	if [ "$where" = elf ] && ! compgen -G "$elf/*.elf" >/dev/null; then
+		echo "ok $n - $name # SKIP yaml2obj was not found"
+		continue
+	fi
+	# From inside the folder, so that no path of this machine is in the answer.
+	# shellcheck disable=SC2086 # words of cmd are separate arguments
+	(cd "$at" && "$elfault" $arguments) >"$out" 2>&1
+	echo "exit status $?" >>"$out"
+	if [ "${UPDATE_GOLDEN:-}" = 1 ]; then
+		cp "$out" "$folder/expected"
+	fi
+	if diff -u "$folder/expected" "$out" >"$out.diff"; then
+		echo "ok $n - $name"
+	else
+		echo "not ok $n - $name"
+		sed 's/^/# /' "$out.diff"
+		failed=1
+	fi
+	rm -f "$out.diff"
+done
+exit $failed
