@@ -77,7 +77,6 @@ void *arena_alloc(struct arena *arena, size_t size)
 	if (size > SIZE_MAX - ALIGN)
 		oom();
 	size = (size + ALIGN - 1) & ~(size_t)(ALIGN - 1);
-	arena->total_bytes += size;
 
 	// A large piece gets a block of its own behind the first, so that the first stays in use.
 	if (size > BLOCK_BYTES / 4) {

@@ -10,7 +10,6 @@ struct arena_block;
 /** Zero-initialise to use. One owner; not thread safe. */
 struct arena {
 	struct arena_block *blocks;
-	size_t total_bytes; // handed out so far
 };
 
 /** Report that memory ran out and leave the process with status 1. The only exit outside cli/. */
