@@ -186,7 +186,7 @@ enum elfmap_entry_kind {
 	ELFMAP_ENTRY_HEADER,	  // elf-header, program-header[2]
 	ELFMAP_ENTRY_INIT,	  // _init, _fini of a stripped file
 	ELFMAP_ENTRY_STRING,	  // string:"usage: %s": a literal among constant data
-	ELFMAP_ENTRY_DATA,	  // data@0x<vaddr>: where a relocation points to, at most 4 KiB before
+	ELFMAP_ENTRY_DATA,	  // data@0x<vaddr>: where a pointer points to, at most 4 KiB before
 	ELFMAP_ENTRY_POINTEE,	  // &llvm::Foo::bar: a relocated slot outside the tables above
 };
 

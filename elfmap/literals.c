@@ -13,7 +13,7 @@ enum {
 	DATA_REACH = 4096, // how far behind an address that is pointed to a byte may be
 };
 
-/** Addresses of data that relocations point to; sorted, each once. */
+/** Addresses of data that something points to; sorted, each once. */
 struct elfmap_references {
 	uint64_t *vaddrs;
 	size_t count;
@@ -126,29 +126,72 @@ static bool is_data(const struct elfmap_section *section)
 	return section && (section->flags & SHF_ALLOC) && !(section->flags & SHF_EXECINSTR);
 }
 
+/** Addresses being collected; @in is the section of the last: neighbours mostly point into one. */
+struct reference_list {
+	struct elfmap *map;
+	VEC(uint64_t) vaddrs;
+	const struct rangemap_item *in;
+};
+
+/** Keep @value if it is the address of data. */
+static void add_reference(struct reference_list *list, uint64_t value)
+{
+	struct elfmap *map = list->map;
+
+	if (!list->in || !range_contains(list->in->range, value))
+		list->in = rangemap_find(&map->sections_by_vaddr, value);
+	if (list->in && is_data(&map->sections[list->in->id]))
+		vec_push(&list->vaddrs, value);
+}
+
+static void add_relocated(struct reference_list *list)
+{
+	size_t count;
+	const struct elfmap_relocation *relocations = elfmap_relocations(list->map, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (relocations[i].class == ELFMAP_RELOCATION_RELATIVE)
+			add_reference(list, relocations[i].value);
+}
+
+/**
+ * A program at fixed addresses has its pointers written out and no relocation that tells them from
+ * numbers: an aligned word that is the address of data is taken for a pointer to it.
+ */
+static void add_words(struct reference_list *list, const struct elfmap_section *section)
+{
+	struct elfmap *map = list->map;
+	unsigned width = elfmap_word_size(map);
+	uint64_t skipped = align_up(section->vaddr, width) - section->vaddr;
+
+	if (!section->has_bytes || !is_data(section) || section->size < skipped)
+		return;
+	uint64_t count = (section->size - skipped) / width;
+	const uint8_t *words = elfmap_bytes(map, section->vaddr + skipped, count * width);
+
+	for (uint64_t i = 0; words && i < count; i++)
+		add_reference(list, elfmap_word(map, words + i * width));
+}
+
 static const struct elfmap_references *references(struct elfmap *map)
 {
 	if (map->references)
 		return map->references;
 
 	struct elfmap_references *made = arena_alloc(&map->arena, sizeof(*made));
-	size_t count, kept = 0;
-	const struct rangemap_item *in = NULL;
-	const struct elfmap_relocation *relocations = elfmap_relocations(map, &count);
+	struct reference_list list = { .map = map };
+	size_t kept = 0;
 
 	map->references = made;
-	made->vaddrs = arena_array(&map->arena, count, sizeof(*made->vaddrs));
-	for (size_t i = 0; i < count; i++) {
-		uint64_t value = relocations[i].value;
-
-		if (relocations[i].class != ELFMAP_RELOCATION_RELATIVE)
-			continue;
-		// Neighbours mostly point into one section.
-		if (!in || value < in->range.start || value >= in->range.end)
-			in = rangemap_find(&map->sections_by_vaddr, value);
-		if (in && is_data(&map->sections[in->id]))
-			made->vaddrs[made->count++] = value;
-	}
+	add_relocated(&list);
+	if (map->info.type == ET_EXEC)
+		for (size_t i = 0; i < map->section_count; i++)
+			add_words(&list, &map->sections[i]);
+	made->vaddrs = arena_array(&map->arena, list.vaddrs.count, sizeof(*made->vaddrs));
+	made->count = list.vaddrs.count;
+	if (made->count)
+		memcpy(made->vaddrs, list.vaddrs.items, made->count * sizeof(*made->vaddrs));
+	vec_deinit(&list.vaddrs);
 	sort_vaddrs(made->vaddrs, made->count);
 	for (size_t i = 0; i < made->count; i++)
 		if (!kept || made->vaddrs[kept - 1] != made->vaddrs[i])

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names for bytes that no symbol and no table covers, as stripped files leave most of their data:
-// the string literal they are part of, or the last address before them that a relocation points to.
+// the string literal they are part of, or the last address before them that something points to.
 #pragma once
 
 #include "elfmap/private.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names for bytes without symbols. What each byte is stands in fixtures/elf/literals.yaml.
+// Names for bytes without symbols. What each byte is stands in fixtures/elf/literals*.yaml.
 #include "elfmap/elfmap.h"
 
 #include "tests/support/elffile.h"
@@ -50,6 +50,24 @@ static void data_is_named_by_the_address_that_is_pointed_to(void **state)
 	check(map, 0x20a0, ".bss", "");
 }
 
+static void at_fixed_addresses_a_word_that_is_an_address_is_a_pointer(void **state)
+{
+	(void)state;
+	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("literals-exec");
+
+	check(map, 0x402000, ".data", "");
+	check(map, 0x40203f, ".data", "");
+	check(map, 0x402040, ".data", "data@0x402040");
+	check(map, 0x40205f, ".data", "data@0x402040");
+	check(map, 0x40217f, ".bss", "");
+	check(map, 0x402180, ".bss", "data@0x402180");
+	check(map, 0x40317f, ".bss", "data@0x402180");
+	// Too far behind it to be told.
+	check(map, 0x403180, ".bss", "");
+	// A pointer to code is none to data.
+	check(map, 0x401010, ".text", "");
+}
+
 static void a_stripped_init_keeps_its_name(void **state)
 {
 	(void)state;
@@ -80,6 +98,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_literal_is_named_by_its_text),
 		cmocka_unit_test(data_is_named_by_the_address_that_is_pointed_to),
+		cmocka_unit_test(at_fixed_addresses_a_word_that_is_an_address_is_a_pointer),
 		cmocka_unit_test(a_stripped_init_keeps_its_name),
 		cmocka_unit_test(the_gap_before_bss_is_zeroed_for_it),
 	};
