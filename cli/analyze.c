@@ -3,11 +3,10 @@
 #include "cli/command.h"
 
 #include "base/cleanup.h"
-#include "base/strbuf.h"
 #include "bpf/privilege.h"
+#include "cli/message.h"
 #include "cli/number.h"
 #include "correlate/correlate.h"
-#include "render/escape.h"
 #include "render/render.h"
 #include "trace/trace.h"
 
@@ -15,7 +14,6 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,15 +140,6 @@ static const struct argp parser = {
 	       "Exit status: 0 done, 1 the trace cannot be read or is incomplete, 2 misuse.",
 };
 
-/** Print @message, which may quote names from the trace, to standard error. */
-static void complain(const char *message)
-{
-	CLEANUP(strbuf_deinit) struct strbuf safe = { 0 };
-
-	escape_terminal(&safe, message);
-	fprintf(stderr, "elfault: %s\n", strbuf_text(&safe));
-}
-
 /** Does the file at @path start as an ELF file does? */
 static bool is_elf(const char *path)
 {
@@ -174,7 +163,7 @@ static void report_trace(const struct analyze_arguments *arguments, const char *
 			path, path, count > 1 ? arguments->names.items[0] : DEFAULT_TRACE);
 		return;
 	}
-	complain(err->message);
+	message_print(err->message);
 	if (err->code == ERR_OS && err->os_errno == ENOENT && count > 0)
 		fprintf(stderr, "elfault: the last argument is the trace: elfault analyze "
 				"[OBJECT...] TRACE\n");
@@ -235,15 +224,13 @@ static bool analyze(struct analyze_arguments *arguments)
 	arguments->options.faults_only =
 		arguments->format == FORMAT_NDJSON || arguments->format == FORMAT_CSV;
 	if (!correlate(trace, &arguments->options, &model, &err)) {
-		complain(err.message);
+		message_print(err.message);
 		return false;
 	}
 	trace_close(TAKE(trace)); // the model stands alone; a large trace is worth freeing
 
-	if (!render(arguments, model) && errno != EPIPE) {
-		fprintf(stderr, "elfault: standard output: %s\n", strerror(errno));
+	if (!message_output(render(arguments, model)))
 		return false;
-	}
 	if (model->trace.complete)
 		return true;
 	fprintf(stderr, "elfault: %s: incomplete trace%s\n", path,
@@ -258,8 +245,7 @@ static int run(int argc, char **argv)
 	struct analyze_arguments arguments = { .top = DEFAULT_TOP };
 
 	argp_parse(&parser, argc, argv, 0, NULL, &arguments);
-	// With SIGPIPE ignored a closed pipe, as under `| head`, shows as EPIPE: nothing to report.
-	signal(SIGPIPE, SIG_IGN);
+	message_ignore_sigpipe();
 	bool ok = analyze(&arguments);
 
 	vec_deinit(&arguments.names);

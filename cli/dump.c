@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // `elfault dump TRACE`: the trace as text, one event a line.
 #include "cli/command.h"
+#include "cli/message.h"
 
 #include "base/cleanup.h"
 #include "trace/trace.h"
 
 #include <argp.h>
-#include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -73,16 +72,13 @@ static int run(int argc, char **argv)
 
 	CLEANUP(trace_closep) struct trace *trace = NULL;
 	if (!trace_read(arguments.path, &trace, &err)) {
-		fprintf(stderr, "elfault: %s\n", err.message);
+		message_print(err.message);
 		return 1;
 	}
 
-	// With SIGPIPE ignored a closed pipe, as under `| head`, shows as EPIPE: nothing to report.
-	signal(SIGPIPE, SIG_IGN);
-	if (!trace_write_text(trace, stdout) && errno != EPIPE) {
-		fprintf(stderr, "elfault: standard output: %s\n", strerror(errno));
+	message_ignore_sigpipe();
+	if (!message_output(trace_write_text(trace, stdout)))
 		return 1;
-	}
 	if (trace->complete)
 		return 0;
 	warn_incomplete(trace, arguments.allow_truncated);

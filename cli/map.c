@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // `elfault map OBJECT`: one file's layout and what loading it will cost.
 #include "cli/command.h"
+#include "cli/message.h"
 #include "cli/number.h"
 
 #include "base/cleanup.h"
 #include "render/map.h"
 
 #include <argp.h>
-#include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -143,21 +142,16 @@ static int run(int argc, char **argv)
 
 	CLEANUP(map_model_destroyp) struct map_model *model = NULL;
 	if (!map_model_create(arguments.path, &arguments.options, &model, &err)) {
-		fprintf(stderr, "elfault: %s\n", err.message);
+		message_print(err.message);
 		return 1;
 	}
 
-	// With SIGPIPE ignored a closed pipe, as under `| head`, shows as EPIPE: nothing to report.
-	signal(SIGPIPE, SIG_IGN);
+	message_ignore_sigpipe();
 	struct terminal terminal = terminal_detect(stdout, arguments.color);
 	bool is_written = arguments.is_json ? render_map_json(model, stdout)
 					    : render_map_text(model, &arguments.text_options,
 							      &terminal, stdout);
-	if (!is_written && errno != EPIPE) {
-		fprintf(stderr, "elfault: standard output: %s\n", strerror(errno));
-		return 1;
-	}
-	return 0;
+	return message_output(is_written) ? 0 : 1;
 }
 
 const struct command command_map = {

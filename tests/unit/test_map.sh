@@ -20,7 +20,7 @@ with open(sys.argv[2], encoding="utf-8") as answer:
     d = json.load(answer)
 sys.exit(not eval("(" + sys.argv[1] + ")"))' "$1" "$work/out" 2>>"$work/err"
 }
-echo 1..16
+echo 1..17
 
 says 0 "" --format json --page-size 4096 "$library" && holds 'd["schema"] == "elfault.map/1" and
 d["type"] == "ET_DYN" and d["machine"] == "x86_64" and d["symbols"] == "symtab" and
@@ -96,4 +96,7 @@ result "misuse says what is wrong, with exit status 2" $?
 
 says 0 "" --help && grep -q 'elfault map libfoo.so' "$work/out"
 result "--help shows examples on standard output" $?
+says 1 "No such file" $'no\e[31mfile' && ! grep -q $'\e' "$work/err"
+result "a name cannot act on the terminal" $?
+
 exit $failed
