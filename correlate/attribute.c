@@ -60,8 +60,8 @@ static enum model_access decide_access(struct attribution *attribution,
 	if (fault->flags & TRACE_FAULT_HAS_ERROR_CODE) {
 		if (fault->error_code & TRACE_ERROR_FETCH)
 			return MODEL_ACCESS_EXEC;
-		return fault->error_code & TRACE_ERROR_WRITE ? MODEL_ACCESS_WRITE :
-							       MODEL_ACCESS_READ;
+		return fault->error_code & TRACE_ERROR_WRITE ? MODEL_ACCESS_WRITE
+							     : MODEL_ACCESS_READ;
 	}
 	if (!(fault->flags & TRACE_FAULT_HAS_USER_IP) || (fault->flags & TRACE_FAULT_KERNEL))
 		return MODEL_ACCESS_UNKNOWN;
@@ -71,11 +71,11 @@ static enum model_access decide_access(struct attribution *attribution,
 	if (at->mapping && !(at->mapping->protection & TRACE_PROTECTION_WRITE))
 		return MODEL_ACCESS_READ;
 
-	struct elfmap *map = by->object == MODEL_NONE || !by->has_vaddr ?
-				     NULL :
-				     objects_map(attribution->objects, by->object);
-	return map ? access_decode(attribution->decoder, map, by->object, by->vaddr) :
-		     MODEL_ACCESS_UNKNOWN;
+	struct elfmap *map = by->object == MODEL_NONE || !by->has_vaddr
+				     ? NULL
+				     : objects_map(attribution->objects, by->object);
+	return map ? access_decode(attribution->decoder, map, by->object, by->vaddr)
+		   : MODEL_ACCESS_UNKNOWN;
 }
 
 /** Fill the at_ part for an ELF file. */
@@ -95,10 +95,10 @@ static void fill_elf(struct attribution *attribution, struct elfmap *map,
 	if (!is_shown)
 		return;
 
-	fault->at_section = builder_section(attribution->builder, place->object, at.section_name,
-					    at.section);
-	fault->at_symbol = builder_symbol(attribution->builder, place->object, fault->at_section,
-					  &at);
+	fault->at_section =
+		builder_section(attribution->builder, place->object, at.section_name, at.section);
+	fault->at_symbol =
+		builder_symbol(attribution->builder, place->object, fault->at_section, &at);
 	if (at.symbol)
 		fault->at_symbol_offset = at.vaddr - at.symbol->vaddr;
 	else if (at.entry.kind != ELFMAP_ENTRY_NONE)
@@ -171,6 +171,8 @@ bool attribute_fault(struct attribution *attribution, struct process *process,
 		.mode = from->flags & TRACE_FAULT_KERNEL ? MODEL_KERNEL : MODEL_USER,
 		.mechanism = MODEL_MECHANISM_OTHER,
 		.initiator = MODEL_INITIATOR_UNKNOWN,
+		.initializer = MODEL_NONE,
+		.blame = MODEL_NONE,
 		.at_object = MODEL_NONE,
 		.at_section = MODEL_NONE,
 		.at_symbol = MODEL_NONE,
@@ -179,9 +181,9 @@ bool attribute_fault(struct attribution *attribution, struct process *process,
 	};
 	struct aspace_place at = { .object = MODEL_NONE };
 	bool is_attributed = aspace_find(process->aspace, from->addr, &at);
-	bool is_shown = !attribution->is_shown ||
-			(is_attributed && at.object < attribution->object_count &&
-			 attribution->is_shown[at.object]);
+	bool is_shown =
+		!attribution->is_shown || (is_attributed && at.object < attribution->object_count &&
+					   attribution->is_shown[at.object]);
 
 	counts->recorded++;
 	counts->attributed += is_attributed;
@@ -197,7 +199,8 @@ bool attribute_fault(struct attribution *attribution, struct process *process,
 	enum model_access access = decide_access(attribution, from, &at, &by);
 	fault.access = (uint8_t)access; // the model's bytes hold small enums
 	if (is_attributed)
-		fault.mechanism = (uint8_t)decide_mechanism(attribution, process, from, &at, access);
+		fault.mechanism =
+			(uint8_t)decide_mechanism(attribution, process, from, &at, access);
 
 	fault.by_object = by.object;
 	fault.by_function = by.function;

@@ -21,6 +21,7 @@ void builder_deinit(struct builder *builder)
 	vec_deinit(&builder->touchers);
 	vec_deinit(&builder->toucher_objects);
 	vec_deinit(&builder->comms);
+	vec_deinit(&builder->initializers);
 	vec_deinit(&builder->faults);
 	vec_deinit(&builder->stacks);
 	u64map_deinit(&builder->section_index);
@@ -84,9 +85,9 @@ uint32_t builder_symbol(struct builder *builder, uint32_t object, uint32_t secti
 		struct model_symbol row = {
 			.object = object,
 			.section = section,
-			.kind = is_symbol ? MODEL_SYMBOL :
-				place->entry.kind == ELFMAP_ENTRY_POINTEE ? MODEL_POINTEE :
-									    MODEL_ENTRY,
+			.kind = is_symbol				    ? MODEL_SYMBOL
+				: place->entry.kind == ELFMAP_ENTRY_POINTEE ? MODEL_POINTEE
+									    : MODEL_ENTRY,
 			.vaddr = is_symbol ? place->symbol->vaddr : place->entry.vaddr,
 			.size = is_symbol ? place->symbol->size : place->entry.size,
 		};
@@ -164,24 +165,31 @@ static void count_toucher(struct builder *builder, const struct model_fault *fau
 	count(&builder->touchers.items[*index].count, fault);
 }
 
-static void count_page(struct builder *builder, const struct model_fault *fault,
-		       uint64_t page_size)
+static void count_page(struct builder *builder, const struct model_fault *fault, uint64_t page_size)
 {
 	struct model_section *section = &builder->sections.items[fault->at_section];
 	// A page of a file is the same page in every process; anonymous memory is each one's own.
 	bool is_of_file = fault->at_has_vaddr || fault->at_has_offset;
-	uint64_t page = (fault->at_has_vaddr  ? fault->at_vaddr :
-			 fault->at_has_offset ? fault->at_offset :
-						fault->addr) / page_size;
+	uint64_t page = (fault->at_has_vaddr	? fault->at_vaddr
+			 : fault->at_has_offset ? fault->at_offset
+						: fault->addr) /
+			page_size;
 	bool is_new;
 
-	u64map_put(&builder->pages,
-		   key_of(fault->at_section, is_of_file ? 0 : fault->pid, page, fault->at_has_vaddr),
-		   &is_new);
+	u64map_put(
+		&builder->pages,
+		key_of(fault->at_section, is_of_file ? 0 : fault->pid, page, fault->at_has_vaddr),
+		&is_new);
 	section->pages += is_new;
 }
 
-void builder_fault(struct builder *builder, const struct model_fault *fault, uint64_t page_size)
+void builder_fault(struct builder *builder, const struct model_fault *fault)
+{
+	vec_push(&builder->faults, *fault);
+}
+
+static void count_fault(struct builder *builder, const struct model_fault *fault,
+			uint64_t page_size)
 {
 	count(&builder->model->total, fault);
 	if (fault->at_object != MODEL_NONE) {
@@ -203,5 +211,10 @@ void builder_fault(struct builder *builder, const struct model_fault *fault, uin
 		if (fault->at_object != MODEL_NONE)
 			count_toucher(builder, fault);
 	}
-	vec_push(&builder->faults, *fault);
+}
+
+void builder_count(struct builder *builder, uint64_t page_size)
+{
+	vec_foreach (fault, &builder->faults)
+		count_fault(builder, fault, page_size);
 }

@@ -29,6 +29,7 @@ struct builder {
 	VEC(struct model_toucher) touchers;
 	VEC(uint32_t) toucher_objects; // beside touchers
 	VEC(const char *) comms;
+	VEC(struct model_initializer) initializers; // by object, in the order they run
 	VEC(struct model_fault) faults;
 	VEC(struct model_stack) stacks;
 
@@ -41,7 +42,8 @@ void builder_init(struct builder *builder, struct model *model, struct objects *
 		  bool demangle);
 void builder_deinit(struct builder *builder);
 
-/** The row of a section; @section may be NULL where @name is a pseudo section, @name NULL unknown. */
+/** The row of a section; @section may be NULL where @name is a pseudo section, @name NULL unknown.
+ */
 uint32_t builder_section(struct builder *builder, uint32_t object, const char *name,
 			 const struct elfmap_section *section);
 
@@ -55,8 +57,20 @@ uint32_t builder_function(struct builder *builder, uint32_t object,
 
 uint32_t builder_comm(struct builder *builder, const char *comm);
 
-/** Count @fault in every row that it names, and keep it. @page_size: a power of two. */
-void builder_fault(struct builder *builder, const struct model_fault *fault, uint64_t page_size);
+/** Keep @fault. */
+void builder_fault(struct builder *builder, const struct model_fault *fault);
 
-/** Name and sort everything and hand it to the model. */
+/**
+ * List the initializers of every object that could be read. Those of @object are
+ * builder->object_rows.items[@object].initializer_count from ….initializers on.
+ */
+void builder_list_initializers(struct builder *builder);
+
+/** Give every row its name. Rows must not be added afterwards. */
+void builder_name(struct builder *builder);
+
+/** Count every fault kept in every row that it names. @page_size: a power of two. */
+void builder_count(struct builder *builder, uint64_t page_size);
+
+/** Sort everything and hand it to the model. */
 void builder_finish(struct builder *builder);

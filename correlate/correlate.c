@@ -45,7 +45,7 @@ static bool choose_objects(struct replay *replay, const struct correlate_options
 	if (!options->object_count)
 		return true;
 	// Names can only be looked up among objects that are known: learn all of them first.
-	vec_foreach(mapping, &replay->trace->mappings)
+	vec_foreach (mapping, &replay->trace->mappings)
 		objects_of_mapping(replay->objects, mapping);
 	objects_all(replay->objects, &count);
 	replay->is_shown = xcalloc(count, sizeof(*replay->is_shown));
@@ -60,9 +60,9 @@ static uint32_t comm_of(struct replay *replay, const struct trace_fault *fault)
 
 	if (replay->comm_tid != fault->tid || replay->comm_generation != generation ||
 	    replay->comm == MODEL_NONE) {
-		replay->comm = builder_comm(&replay->builder, processes_comm(replay->processes,
-									     fault->pid,
-									     fault->tid));
+		replay->comm =
+			builder_comm(&replay->builder,
+				     processes_comm(replay->processes, fault->pid, fault->tid));
 		replay->comm_tid = fault->tid;
 		replay->comm_generation = generation;
 	}
@@ -78,9 +78,9 @@ static void replay_fault(struct replay *replay, const struct trace_fault *from)
 		return;
 	fault.comm = comm_of(replay, from);
 	if (from->stack)
-		fault.stack = stacks_resolve(replay->stacks, &replay->attribution, process,
-					     from->stack);
-	builder_fault(&replay->builder, &fault, replay->attribution.page_size);
+		fault.stack =
+			stacks_resolve(replay->stacks, &replay->attribution, process, from->stack);
+	builder_fault(&replay->builder, &fault);
 }
 
 /** The next event of one of the sorted streams; UINT64_MAX past the end. */
@@ -92,7 +92,7 @@ static void replay_events(struct replay *replay)
 	const struct trace *trace = replay->trace;
 	size_t task = 0, mapping = 0, remap = 0;
 
-	vec_foreach(fault, &trace->faults) {
+	vec_foreach (fault, &trace->faults) {
 		for (;;) {
 			uint64_t task_ns = NEXT_TIME(trace->tasks, task);
 			uint64_t mapping_ns = NEXT_TIME(trace->mappings, mapping);
@@ -106,8 +106,7 @@ static void replay_events(struct replay *replay)
 			if (task_ns == first)
 				processes_task(replay->processes, &trace->tasks.items[task++]);
 			else if (mapping_ns == first)
-				processes_map(replay->processes,
-					      &trace->mappings.items[mapping++]);
+				processes_map(replay->processes, &trace->mappings.items[mapping++]);
 			else
 				processes_remap(replay->processes, &trace->remaps.items[remap++]);
 		}
@@ -164,15 +163,17 @@ static void describe_counts(struct model *model, const struct trace *trace,
 static void add_notes(struct model *model, const struct replay *replay)
 {
 	if (replay->attribution.inferred_mechanisms)
-		notes_add(&model->notes,
-			  "%llu faults came without the processor's error code: access is read from "
-			  "the instruction, mechanism inferred from earlier faults on the page",
-			  (unsigned long long)replay->attribution.inferred_mechanisms);
+		notes_add(
+			&model->notes,
+			"%llu faults came without the processor's error code: access is read from "
+			"the instruction, mechanism inferred from earlier faults on the page",
+			(unsigned long long)replay->attribution.inferred_mechanisms);
 	if (model->counts.lost_other)
-		notes_add(&model->notes,
-			  "%llu mapping or task records were lost: some addresses may be attributed "
-			  "to what was mapped there before",
-			  (unsigned long long)model->counts.lost_other);
+		notes_add(
+			&model->notes,
+			"%llu mapping or task records were lost: some addresses may be attributed "
+			"to what was mapped there before",
+			(unsigned long long)model->counts.lost_other);
 }
 
 bool correlate(const struct trace *trace, const struct correlate_options *options,
@@ -183,8 +184,10 @@ bool correlate(const struct trace *trace, const struct correlate_options *option
 	uint32_t page_size = trace->meta.page_size;
 
 	if (page_size < 1024 || (page_size & (page_size - 1)))
-		return err_set(err, ERR_INPUT, "%s: page size %u in its meta chunk is not a power "
-			       "of two of at least 1024", trace->path, page_size);
+		return err_set(err, ERR_INPUT,
+			       "%s: page size %u in its meta chunk is not a power "
+			       "of two of at least 1024",
+			       trace->path, page_size);
 
 	notes_merge(&model->notes, &trace->notes);
 	describe_trace(model, trace);
@@ -208,6 +211,9 @@ bool correlate(const struct trace *trace, const struct correlate_options *option
 	vec_reserve(&replay.builder.faults, trace->faults.count);
 	replay_events(&replay);
 	model->is_narrowed = options->object_count > 0;
+	builder_list_initializers(&replay.builder);
+	builder_name(&replay.builder);
+	builder_count(&replay.builder, page_size);
 	builder_finish(&replay.builder);
 	describe_counts(model, trace, replay.processes);
 	add_notes(model, &replay);

@@ -10,11 +10,11 @@
 struct correlate_options {
 	const char *const *objects; // paths, file names or sonames to narrow to
 	size_t object_count;
-	bool force;	   // use a file given by path though its build-id is not the recorded one
+	bool force; // use a file given by path though its build-id is not the recorded one
 	bool no_demangle;
 	const char *debug_dir; // see elfmap_options
 	bool no_sources;       // model_initializer.source is not wanted: NULL, no DWARF is read
-	bool faults_only; // nor are initializers, or notes of damage that no fault leads to
+	bool faults_only;      // nor are initializers, or notes of damage that no fault leads to
 };
 
 /**

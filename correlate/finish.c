@@ -34,7 +34,7 @@ static const char *name_of(struct builder *builder, uint32_t object,
 	return keep(builder, elfmap_entry_name(map, &source->entry, builder->demangle));
 }
 
-static void name_rows(struct builder *builder)
+void builder_name(struct builder *builder)
 {
 	for (size_t i = 0; i < builder->symbols.count; i++)
 		builder->symbols.items[i].name = name_of(builder, builder->symbols.items[i].object,
@@ -111,36 +111,46 @@ static int compare_objects(const void *a, const void *b, void *context)
 	return order ? order : compare_names(x->build_id, y->build_id);
 }
 
-static void describe_initializers(struct builder *builder, struct elfmap *map,
-				  struct model_object *row)
+static void list_initializers(struct builder *builder, uint32_t id)
 {
+	struct elfmap *map = objects_opened(builder->objects, id);
+	struct model_object *row = &builder->object_rows.items[id];
 	size_t count;
 
-	if (builder->faults_only)
+	if (!map)
 		return;
-
 	const struct elfmap_initializer *from =
 		builder->no_sources ? elfmap_initializers_without_source(map, &count)
 				    : elfmap_initializers(map, &count);
-	struct model_initializer *to = arena_array(&builder->model->arena, count, sizeof(*to));
 
-	for (size_t i = 0; i < count; i++)
-		to[i] = (struct model_initializer){
-			.index = from[i].index,
-			.array = keep(builder, from[i].array),
-			.function = !from[i].symbol
-					    ? NULL
-					    : keep(builder, builder->demangle
-								    ? elfmap_symbol_display(
-									      map, from[i].symbol)
-								    : from[i].symbol->name),
-			.has_offset = from[i].has_offset,
-			.offset = from[i].offset,
-			.vaddr = from[i].vaddr,
-			.source = keep(builder, from[i].source),
-		};
-	row->initializers = to;
+	row->first_initializer = (uint32_t)builder->initializers.count;
 	row->initializer_count = count;
+	for (size_t i = 0; i < count; i++) {
+		const struct builder_symbol symbol = { .symbol = from[i].symbol };
+
+		vec_push(&builder->initializers,
+			 (struct model_initializer){
+				 .object = id,
+				 .index = from[i].index,
+				 .array = keep(builder, from[i].array),
+				 .function = symbol.symbol ? name_of(builder, id, &symbol) : NULL,
+				 .has_offset = from[i].has_offset,
+				 .offset = from[i].offset,
+				 .vaddr = from[i].vaddr,
+				 .source = keep(builder, from[i].source),
+			 });
+	}
+}
+
+void builder_list_initializers(struct builder *builder)
+{
+	size_t count;
+
+	objects_all(builder->objects, &count);
+	while (builder->object_rows.count < count)
+		vec_push(&builder->object_rows, (struct model_object){ 0 });
+	for (size_t i = 0; i < count; i++)
+		list_initializers(builder, (uint32_t)i);
 }
 
 static void describe_object(struct builder *builder, uint32_t id, struct model_object *row)
@@ -167,7 +177,6 @@ static void describe_object(struct builder *builder, uint32_t id, struct model_o
 		row->source_of_symbols = keep(builder, info->debug_file);
 		if (!object->build_id_size)
 			build_id_hex(info->build_id, info->build_id_size, hex);
-		describe_initializers(builder, map, row);
 		if (!builder->faults_only)
 			elfmap_check_frames(map);
 		notes_merge(&builder->model->notes, elfmap_notes(map));
@@ -284,18 +293,13 @@ static void list_shown(struct builder *builder)
 void builder_finish(struct builder *builder)
 {
 	struct model *model = builder->model;
-	size_t object_count;
 
-	objects_all(builder->objects, &object_count);
-	while (builder->object_rows.count < object_count)
-		vec_push(&builder->object_rows, (struct model_object){ 0 });
-
-	name_rows(builder);
-	for (size_t i = 0; i < object_count; i++)
+	for (size_t i = 0; i < builder->object_rows.count; i++)
 		describe_object(builder, (uint32_t)i, &builder->object_rows.items[i]);
 	list_rows(builder);
 	list_shown(builder);
 
+	HAND_OVER(builder, &builder->initializers, model->initializers, model->initializer_count);
 	HAND_OVER(builder, &builder->object_rows, model->objects, model->object_count);
 	HAND_OVER(builder, &builder->sections, model->sections, model->section_count);
 	HAND_OVER(builder, &builder->symbols, model->symbols, model->symbol_count);

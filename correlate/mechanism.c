@@ -36,8 +36,8 @@ enum model_mechanism mechanism_decide(const struct trace_fault *fault, enum mode
 	bool is_write = access == MODEL_ACCESS_WRITE;
 	enum page_state state = pagehistory_state(history, page->number);
 	bool has_code = fault->flags & TRACE_FAULT_HAS_ERROR_CODE;
-	bool was_present = has_code ? fault->error_code & TRACE_ERROR_PRESENT :
-				      infer_present(page, is_write, state);
+	bool was_present = has_code ? fault->error_code & TRACE_ERROR_PRESENT
+				    : infer_present(page, is_write, state);
 
 	*ret_is_inferred = !has_code;
 	pagehistory_note(history, page->number, is_write, !was_present);

@@ -55,6 +55,12 @@ enum model_initiator {
 	MODEL_INITIATORS,
 };
 
+/** What shows the initiator: a call stack, or address, section and relocations alone. */
+enum model_certainty { MODEL_CERTAINTY_NONE, MODEL_STACK, MODEL_RULE };
+
+/** Whether a fault happened inside dlopen; only a call stack can tell. */
+enum model_dlopen { MODEL_DLOPEN_UNKNOWN, MODEL_DLOPEN_NO, MODEL_DLOPEN_YES };
+
 enum model_symbol_kind { MODEL_NO_SYMBOL, MODEL_SYMBOL, MODEL_ENTRY, MODEL_POINTEE };
 
 /** The contract's words; "unknown" never stands for a value that is out of range. */
@@ -63,6 +69,8 @@ const char *model_access_name(enum model_access access);
 const char *model_mode_name(enum model_mode mode);
 const char *model_mechanism_name(enum model_mechanism mechanism);
 const char *model_initiator_name(enum model_initiator initiator);
+/** NULL for MODEL_CERTAINTY_NONE. */
+const char *model_certainty_name(enum model_certainty certainty);
 /** NULL for MODEL_NO_SYMBOL. */
 const char *model_symbol_kind_name(enum model_symbol_kind kind);
 
@@ -78,8 +86,8 @@ struct model_section {
 	uint32_t object;
 	const char *name; // NULL where the file could not be read
 	struct model_count count;
-	uint64_t pages; // distinct pages that faulted
-	uint64_t size;	// bytes of the section in memory, 0 where it has no section header
+	uint64_t pages;	 // distinct pages that faulted
+	uint64_t size;	 // bytes of the section in memory, 0 where it has no section header
 	int32_t segment; // index of the PT_LOAD, -1: none
 };
 
@@ -98,9 +106,9 @@ struct model_symbol {
 
 /** A function that executed: of a fault's ip or of a stack frame. */
 struct model_function {
-	uint32_t object;     // index into model.objects
-	const char *name;    // demangled, unless asked not to; NULL: code without a name
-	const char *section; // NULL: unknown
+	uint32_t object;	  // index into model.objects
+	const char *name;	  // demangled, unless asked not to; NULL: code without a name
+	const char *section;	  // NULL: unknown
 	struct model_count count; // as the function of the faulting ip
 };
 
@@ -110,25 +118,36 @@ struct model_toucher {
 	struct model_count count;
 };
 
-/** A function that runs before main. */
+/** A function that runs before main, and the faults inside it, as far as they are shown. */
 struct model_initializer {
+	uint32_t object; // index into model.objects
 	uint32_t index;
 	const char *array;
 	const char *function; // NULL: no name covers it
 	bool has_offset;
 	uint64_t offset;
 	uint64_t vaddr;
-	const char *source; // NULL: unknown
+	const char *source;	    // NULL: unknown
+	struct model_count count;   // inside it, whatever it touched; initializers that it runs
+				    // itself, by dlopen, count for themselves
+	uint64_t lazy_binding;	    // of count.faults: PLT entries bound at their first call
+	uint64_t pages;		    // distinct pages that faulted inside it
+	uint64_t code_pages;	    // distinct pages that ran inside it, seen in ips and stacks
+	uint64_t code_pages_only;   // of these: pages that were seen to run nowhere else
+	uint64_t first_ns, last_ns; // its first and last fault, since the start of the recording
 };
+
+struct model_relocation;
+struct model_data;
 
 /** A file, or memory outside files ([heap], [stack], [anon], [vdso] ...). */
 struct model_object {
 	const char *path;
 	bool is_file;
 	bool is_elf;
-	bool was_read;	// false: an ELF file that is gone, unreadable or changed; see the notes
-	bool is_forced; // --force: its build-id is not the recorded one
-	const char *soname;   // NULL
+	bool was_read;	    // false: an ELF file that is gone, unreadable or changed; see the notes
+	bool is_forced;	    // --force: its build-id is not the recorded one
+	const char *soname; // NULL
 	const char *build_id; // hex, NULL
 	uint64_t size;	      // bytes of the file, 0: unknown
 	const char *symbols;  // the contract's word
@@ -144,12 +163,16 @@ struct model_object {
 	size_t symbol_count;
 	const struct model_toucher *touchers;
 	size_t toucher_count;
-	const struct model_initializer *initializers; // in the order they run
+	const struct model_toucher *blamed; // by blame, see model_fault
+	size_t blamed_count;
+	uint32_t first_initializer; // into model.initializers
 	size_t initializer_count;
+	const struct model_relocation *relocation; // correlate/relocationmodel.h; NULL: none
+	const struct model_data *data; // correlate/datamodel.h; NULL: nothing was written
 	const char *source_of_symbols; // path of a separate debug file, NULL
 };
 
-/** A frame of a call stack. */
+/** A frame of a call stack: the faulting instruction, or the last byte of a call. */
 struct model_frame {
 	uint64_t addr;
 	uint32_t object;   // MODEL_NONE: no mapping known
@@ -157,6 +180,8 @@ struct model_frame {
 	bool has_offset;
 	uint64_t offset;
 	uint64_t function_offset;
+	bool has_vaddr;
+	uint64_t vaddr;
 };
 
 struct model_stack {
@@ -172,9 +197,9 @@ struct model_fault {
 	uint64_t addr;
 	uint64_t ip;
 	uint32_t pid, tid;
-	uint32_t comm;	 // into model.comms
-	uint32_t stack;	 // into model.stacks
-	uint8_t kind, access, mode, mechanism, initiator; // the enums above
+	uint32_t comm;							     // into model.comms
+	uint32_t stack;							     // into model.stacks
+	uint8_t kind, access, mode, mechanism, initiator, certainty, dlopen; // the enums above
 	bool has_duration : 1;
 	bool has_ip : 1;
 	bool at_has_offset : 1;
@@ -197,6 +222,10 @@ struct model_fault {
 	uint64_t by_offset;
 	uint64_t by_vaddr;
 	uint64_t by_function_offset;
+
+	uint32_t initializer; // that was running: into model.initializers
+	uint32_t
+		blame; // the first function outside libc, libstdc++ and ld.so: into model.functions
 
 	// Fault-around: pages of the same object that were mapped with it.
 	uint64_t around_offset;
@@ -222,12 +251,25 @@ struct model_counts {
 	bool has_rusage;
 	uint64_t rusage_minor, rusage_major;
 	bool has_unsampled;
-	uint64_t unsampled; // counted by the kernel, but raising no event
+	uint64_t unsampled;   // counted by the kernel, but raising no event
 	uint64_t before_exec; // of the command's process, in rusage but not in the trace
 	uint64_t processes, threads, programs;
 	uint64_t in_elf;	 // faults in ELF objects that could be read
 	uint64_t in_elf_section; // of these: with a section
 	uint64_t in_elf_symbol;	 // of these: with a symbol or a named entry
+};
+
+/** A conclusion of findings/: what the numbers show, and what to change. */
+struct model_finding {
+	const char *id; // "relative-relocations-without-relr": stable, for scripts
+	const char *title;
+	uint32_t object; // that it concerns, MODEL_NONE: all
+	uint64_t faults; // what it costs
+	uint64_t pages;
+	uint64_t duration_ns;
+	uint64_t saves_faults; // at most, by following the advice
+	const char *evidence;
+	const char *advice;
 };
 
 /** Arrays named by their items; indexes stay valid. Owned by whoever called correlate(). */
@@ -251,12 +293,16 @@ struct model {
 	size_t symbol_count;
 	const struct model_function *functions;
 	size_t function_count;
+	const struct model_initializer *initializers; // by object, in the order they run
+	size_t initializer_count;
 	const char *const *comms;
 	size_t comm_count;
 	const struct model_stack *stacks;
 	size_t stack_count;
 	const struct model_fault *faults; // of the shown objects, in time order
 	size_t fault_count;
+	const struct model_finding *findings; // what costs most first
+	size_t finding_count;
 	struct notes notes;
 };
 

@@ -76,10 +76,10 @@ static const struct object *counterpart(const char *path, const struct elfmap_in
 	for (size_t i = 0; i < count; i++) {
 		if (!list[i].is_file)
 			continue;
-		int fit = has_build_id(&list[i], info) ? 3 :
-			  strcmp(list[i].path, path) == 0 ? 2 :
-			  strcmp(file_name(list[i].path), file_name(path)) == 0 ? 1 :
-										  0;
+		int fit = has_build_id(&list[i], info)				  ? 3
+			  : strcmp(list[i].path, path) == 0			  ? 2
+			  : strcmp(file_name(list[i].path), file_name(path)) == 0 ? 1
+										  : 0;
 		if (fit > best_fit) {
 			best = &list[i];
 			best_fit = fit;
@@ -96,10 +96,11 @@ static bool mismatch(const char *path, const struct object *object, const struct
 
 	build_id_hex(object->build_id, object->build_id_size, recorded);
 	build_id_hex(info->build_id, info->build_id_size, found);
-	return err_set(err, ERR_MISMATCH,
-		       "%s: its build-id is %s, but the trace recorded %s for %s; give the file that "
-		       "was recorded, or --force to go on all the same",
-		       path, found[0] ? found : "missing", recorded, object->path);
+	return err_set(
+		err, ERR_MISMATCH,
+		"%s: its build-id is %s, but the trace recorded %s for %s; give the file that "
+		"was recorded, or --force to go on all the same",
+		path, found[0] ? found : "missing", recorded, object->path);
 }
 
 static bool by_path(const char *path, const struct correlate_options *options,

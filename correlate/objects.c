@@ -21,8 +21,8 @@ struct objects {
 	struct notes *notes;
 	const char *debug_dir;
 	VEC(struct object) list;
-	VEC(struct slot) slots;	 // beside list
-	struct u64map by_path;	 // hash of the path -> id + 1 of the first object with it
+	VEC(struct slot) slots; // beside list
+	struct u64map by_path;	// hash of the path -> id + 1 of the first object with it
 };
 
 struct objects *objects_create(const char *debug_dir, struct notes *notes)
@@ -38,7 +38,7 @@ void objects_destroy(struct objects *objects)
 {
 	if (!objects)
 		return;
-	vec_foreach(slot, &objects->slots)
+	vec_foreach (slot, &objects->slots)
 		elfmap_close(slot->map);
 	vec_deinit(&objects->slots);
 	vec_deinit(&objects->list);
@@ -127,8 +127,7 @@ uint32_t objects_of_mapping(struct objects *objects, const struct trace_mapping 
 
 	if (memory)
 		return objects_of_memory(objects, memory);
-	return find_or_add(objects, mapping->path, true, mapping->build_id,
-			   mapping->build_id_size);
+	return find_or_add(objects, mapping->path, true, mapping->build_id, mapping->build_id_size);
 }
 
 uint32_t objects_of_memory(struct objects *objects, const char *name)
@@ -145,9 +144,9 @@ const struct object *objects_all(const struct objects *objects, size_t *ret_coun
 /** Whether the opened file is the recorded one; without a recorded id nothing speaks against it. */
 static bool is_recorded_file(const struct object *object, const struct elfmap_info *info)
 {
-	return !object->build_id_size || (info->build_id_size == object->build_id_size &&
-					  memcmp(info->build_id, object->build_id,
-						 object->build_id_size) == 0);
+	return !object->build_id_size ||
+	       (info->build_id_size == object->build_id_size &&
+		memcmp(info->build_id, object->build_id, object->build_id_size) == 0);
 }
 
 static void note_changed(struct objects *objects, const struct object *object,
@@ -158,10 +157,11 @@ static void note_changed(struct objects *objects, const struct object *object,
 
 	build_id_hex(object->build_id, object->build_id_size, recorded);
 	build_id_hex(info->build_id, info->build_id_size, found);
-	notes_add(objects->notes,
-		  "%s: changed since the recording (recorded build-id %s, now %s): its sections and "
-		  "symbols are not used; record again",
-		  object->path, recorded, found[0] ? found : "none");
+	notes_add(
+		objects->notes,
+		"%s: changed since the recording (recorded build-id %s, now %s): its sections and "
+		"symbols are not used; record again",
+		object->path, recorded, found[0] ? found : "none");
 }
 
 static void open_map(struct objects *objects, uint32_t id)
@@ -209,6 +209,11 @@ struct elfmap *objects_map(struct objects *objects, uint32_t id)
 	return slot->map;
 }
 
+struct elfmap *objects_opened(const struct objects *objects, uint32_t id)
+{
+	return objects->slots.items[id].map;
+}
+
 void objects_set_map(struct objects *objects, uint32_t id, struct elfmap *map, bool is_forced)
 {
 	struct object *object = &objects->list.items[id];
@@ -229,7 +234,8 @@ void objects_set_map(struct objects *objects, uint32_t id, struct elfmap *map, b
 	build_id_hex(object->build_id, object->build_id_size, recorded);
 	build_id_hex(elfmap_info(map)->build_id, elfmap_info(map)->build_id_size, found);
 	notes_add(objects->notes,
-		  "%s stands for %s by force, though its build-id is %s and %s was recorded: sections "
+		  "%s stands for %s by force, though its build-id is %s and %s was recorded: "
+		  "sections "
 		  "and names may be wrong",
 		  object->opened_path, object->path, found[0] ? found : "missing", recorded);
 }

@@ -15,7 +15,7 @@ struct object {
 	bool is_file;
 	bool is_shared_memory; // /dev/zero, memfd, SysV, /dev/shm
 	uint8_t build_id[TRACE_BUILD_ID_MAX];
-	uint32_t build_id_size; // 0: not recorded
+	uint32_t build_id_size;	 // 0: not recorded
 	const char *opened_path; // the file that stands for it, when --force or a copy was given
 	bool is_forced;
 	bool is_elf; // known once opened
@@ -44,6 +44,9 @@ const struct object *objects_all(const struct objects *objects, size_t *ret_coun
  * file that was recorded (then a note says so).
  */
 struct elfmap *objects_map(struct objects *objects, uint32_t id);
+
+/** The same, but only if objects_map() opened it before. */
+struct elfmap *objects_opened(const struct objects *objects, uint32_t id);
 
 /** Let @map, whose ownership passes, stand for object @id. */
 void objects_set_map(struct objects *objects, uint32_t id, struct elfmap *map, bool is_forced);

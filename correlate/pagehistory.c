@@ -60,8 +60,8 @@ enum page_state pagehistory_state(const struct pagehistory *history, uint64_t pa
 	const uint32_t *value = u64map_get(&history->pages, page);
 
 	if (value && last_write(*value))
-		return last_write(*value) == write_time(history->forks) ? PAGE_WRITTEN :
-									   PAGE_WRITTEN_SHARED;
+		return last_write(*value) == write_time(history->forks) ? PAGE_WRITTEN
+									: PAGE_WRITTEN_SHARED;
 	if (value)
 		return PAGE_READ;
 	if (history->parent && written_before(history->parent, page, history->parent_forks))

@@ -51,6 +51,8 @@ static void resolve_frames(struct attribution *attribution, struct process *proc
 			.has_offset = code.has_offset,
 			.offset = code.offset,
 			.function_offset = code.function_offset,
+			.has_vaddr = code.has_vaddr,
+			.vaddr = code.vaddr,
 		};
 	}
 }

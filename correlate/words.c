@@ -2,7 +2,7 @@
 // The contract's words for the model's values.
 #include "correlate/model.h"
 
-#define WORD(words, value)                                                                         \
+#define WORD(words, value) \
 	((size_t)(value) < sizeof(words) / sizeof((words)[0]) ? (words)[value] : "unknown")
 
 const char *model_kind_name(enum model_kind kind)
@@ -37,12 +37,19 @@ const char *model_mechanism_name(enum model_mechanism mechanism)
 const char *model_initiator_name(enum model_initiator initiator)
 {
 	static const char *const words[] = {
-		"exec",		"loader",      "symbol-lookup", "relocation",  "ifunc",
-		"tls-setup",	"lazy-binding", "static-init",	"static-fini", "unwind",
-		"startup",	"program",     "unknown",
+		"exec",	     "loader",	     "symbol-lookup", "relocation",  "ifunc",
+		"tls-setup", "lazy-binding", "static-init",   "static-fini", "unwind",
+		"startup",   "program",	     "unknown",
 	};
 
 	return WORD(words, initiator);
+}
+
+const char *model_certainty_name(enum model_certainty certainty)
+{
+	static const char *const words[] = { NULL, "stack", "rule" };
+
+	return WORD(words, certainty);
 }
 
 const char *model_symbol_kind_name(enum model_symbol_kind kind)

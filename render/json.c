@@ -152,12 +152,14 @@ static struct json_object *functions_new(const struct model *model, const struct
 	return list;
 }
 
-static struct json_object *initializers_new(const struct model_object *row)
+static struct json_object *initializers_new(const struct model *model,
+					    const struct model_object *row)
 {
 	struct json_object *list = node_array();
 
 	for (size_t i = 0; i < row->initializer_count; i++) {
-		const struct model_initializer *initializer = &row->initializers[i];
+		const struct model_initializer *initializer =
+			&model->initializers[row->first_initializer + i];
 		struct json_object *object = node_object();
 
 		node_add_number(object, "index", initializer->index);
@@ -165,10 +167,9 @@ static struct json_object *initializers_new(const struct model_object *row)
 		node_add_text(object, "function", initializer->function);
 		node_add_known(object, "offset", initializer->has_offset, initializer->offset);
 		node_add_text(object, "source", initializer->source);
-		// No fault has been given to an initializer: not the same as none.
-		node_add(object, "faults", NULL);
-		node_add(object, "major", NULL);
-		node_add(object, "duration_ns", NULL);
+		node_add_number(object, "faults", initializer->count.faults);
+		node_add_number(object, "major", initializer->count.major);
+		node_add_number(object, "duration_ns", initializer->count.duration_ns);
 		node_append(list, object);
 	}
 	return list;
@@ -193,7 +194,7 @@ static struct json_object *object_new(const struct model *model, const struct mo
 	node_add(object, "by_section", sections_new(model, row));
 	node_add(object, "by_symbol", symbols_new(model, row));
 	node_add(object, "by_function", functions_new(model, row));
-	node_add(object, "initializers", initializers_new(row));
+	node_add(object, "initializers", initializers_new(model, row));
 	return object;
 }
 

@@ -36,8 +36,13 @@ static struct model *models_sample(void)
 		{ .function = 1, .count = { 1, 0, 0 } },
 	};
 	static const struct model_initializer initializers[] = {
-		{ 0, ".init_array", "setup()", true, 0x1140, 0x1140, "setup.cc" },
-		{ 1, ".init_array", NULL, false, 0, 0x5000, NULL },
+		{ .array = ".init_array",
+		  .function = "setup()",
+		  .has_offset = true,
+		  .offset = 0x1140,
+		  .vaddr = 0x1140,
+		  .source = "setup.cc" },
+		{ .index = 1, .array = ".init_array", .vaddr = 0x5000 },
 	};
 	static const uint32_t lib_sections[] = { 2 };
 	static const struct model_toucher lib_touchers[] = {
@@ -208,7 +213,6 @@ static struct model *models_sample(void)
 		.symbol_count = 2,
 		.touchers = app_touchers,
 		.toucher_count = 2,
-		.initializers = initializers,
 		.initializer_count = 2,
 	};
 	objects[0].by_initiator[MODEL_INITIATOR_UNKNOWN] = 3;
@@ -245,6 +249,8 @@ static struct model *models_sample(void)
 	objects[2].by_access[MODEL_ACCESS_WRITE] = 1;
 	memcpy(copies, faults, sizeof(faults));
 
+	model->initializers = initializers;
+	model->initializer_count = 2;
 	model->trace = (struct model_trace){
 		.path = "elfault.trace",
 		.command = command,

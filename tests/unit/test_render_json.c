@@ -91,7 +91,7 @@ static void an_object_has_its_breakdowns(void **state)
 	expect(document, "/objects/0/by_function/1/object", "\"/opt/app/sample\"");
 	expect(document, "/objects/0/initializers/1",
 	       "{\"index\":1,\"array\":\".init_array\",\"function\":null,\"offset\":null,"
-	       "\"source\":null,\"faults\":null,\"major\":null,\"duration_ns\":null}");
+	       "\"source\":null,\"faults\":0,\"major\":0,\"duration_ns\":0}");
 	expect(document, "/objects/1/by_function/0/function", "null");
 	expect(document, "/objects/2/size", "null");
 	json_object_put(document);
