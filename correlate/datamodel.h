@@ -28,10 +28,13 @@ struct model_data_symbol {
 	uint64_t writes; // of these: that wrote it
 };
 
+/** Limits of the lists below: what is more is counted, not listed. */
+enum { MODEL_DATA_PAGES_MAX = 1024, MODEL_DATA_SYMBOLS_MAX = 16 };
+
 /** One page of .data, .bss and the like that faulted, in all processes. */
 struct model_data_page {
 	uint64_t vaddr;		     // of its first byte
-	const char *section;	     // of the byte that faulted first
+	const char *section;	     // of the byte that decided the cause
 	enum model_data_cause cause; // of its first copy, else of its first fault
 	struct model_count count;
 	uint64_t relocations;			 // slots on it
@@ -40,16 +43,21 @@ struct model_data_page {
 	size_t symbols_on_page;			 // all
 };
 
-/** The data of one object. */
+/** The data of one object: what lies in its writable segments. */
 struct model_data {
-	const struct model_data_page *pages; // by vaddr
+	// By vaddr. Without those that relocation copied, which struct model_relocation tells of,
+	// and the first MODEL_DATA_PAGES_MAX only.
+	const struct model_data_page *pages;
 	size_t page_count;
-	uint64_t faults[MODEL_DATA_CAUSES];
-	uint64_t pages_of[MODEL_DATA_CAUSES];
-	uint64_t bss_size, bss_pages; // bytes and pages of .bss
-	uint64_t bss_pages_touched;
-	bool tail_is_shared; // .data ends within a page that .bss goes on with, so that it is
-			     // zeroed
+	uint64_t pages_left_out;	      // past that limit
+	uint64_t faults[MODEL_DATA_CAUSES];   // on the pages of each cause
+	uint64_t pages_of[MODEL_DATA_CAUSES]; // all, also those not listed
+	// Memory past the file's part of each segment, and the whole pages of it.
+	uint64_t bss_size, bss_pages;
+	uint64_t bss_pages_touched; // of these
+	// .data ends within a page that .bss goes on with, so that the kernel or ld.so zeroes the
+	// rest of the page; of the last segment where it is so.
+	bool tail_is_shared;
 	uint64_t tail_vaddr; // where .data ends
 	uint64_t tail_bytes; // zeroed
 };

@@ -22,24 +22,27 @@ enum model_relocation_class {
 /** "relative", "symbolic" … as `elfault map` spells them. */
 const char *model_relocation_class_name(enum model_relocation_class class);
 
-/** A section that relocations write to. */
+/**
+ * A section that relocations write to. A page that two sections share counts in both, so that the
+ * rows may add up to more than the object's own counts.
+ */
 struct model_relocated_section {
 	const char *name;
 	uint64_t relocations;	// slots in it
-	uint64_t pages_holding; // distinct pages that hold a slot
-	uint64_t pages_written; // of these: pages whose slots a fault of relocation wrote
+	uint64_t pages_holding; // distinct pages that hold one of its slots
+	uint64_t pages_written; // of these: see model_relocation
 	uint64_t size;		// bytes
 };
 
 /** A table that relocating reads: relocations, symbols, strings, hashes, versions. */
 struct model_relocation_table {
-	const char *name;    // ".rela.dyn"
-	bool is_lookup;	     // read to look names up; otherwise it holds relocations
-	uint64_t size;	     // bytes
-	uint64_t pages;	     // that it lies on
-	uint64_t faults;     // of relocation or symbol-lookup on it
-	uint64_t pages_read; // distinct pages that these touched or that came with them
-			     // (fault-around)
+	const char *name;      // ".rela.dyn"
+	bool is_lookup;	       // read to look names up; otherwise it holds relocations
+	uint64_t size;	       // bytes
+	uint64_t pages;	       // that it lies on
+	uint64_t faults;       // of relocation or symbol-lookup on it
+	uint64_t pages_mapped; // of these pages: that a fault of relocation or symbol-lookup
+			       // anywhere in the object touched or brought along (fault-around)
 };
 
 /** A name that was being looked up when a fault happened: `dynsym:` and `dynstr:` entries. */
@@ -52,23 +55,34 @@ struct model_lookup {
 struct model_relink {
 	const char *option; // "-z pack-relative-relocs", "-Bsymbolic", "-fno-plt", "-z now" …
 	bool applies; // false: the object is linked so already, or has nothing that it changes
+	uint64_t relocations;  // that it would change or spare, 0 where it does not apply
 	int64_t table_bytes;   // change in the size of relocation tables
 	int64_t table_pages;   // and the pages that they lie on
 	int64_t written_pages; // change in pages that relocation writes
-	int64_t lookups;       // change in names looked up before main
+	int64_t lookups;       // change in names looked up when the object is loaded
 	const char *reason;    // one sentence: why so, or why it does not apply
 };
 
-/** Relocation of one object. Counted over all processes; a page of the file counts once. */
+/**
+ * Relocation of one object. Counted over all processes; a page of the file counts once.
+ *
+ * pages_written counts the pages that hold a slot and of which relocation caused the copy: a fault
+ * with that initiator wrote to it. It is less than pages_holding where the page was written before,
+ * for whatever reason (it does not fault again then), and where relocation did not come: the file
+ * was mapped but not loaded, or the recording began later.
+ */
 struct model_relocation {
 	uint64_t counts[MODEL_RELOCATION_CLASSES];
 	bool uses_rel, uses_rela, uses_relr;
 	bool bind_now;
-	uint64_t relro_bytes;	       // 0: none
-	uint64_t relro_pages_written;  // pages of RELRO that relocation wrote
-	uint64_t table_bytes;	       // of all relocation tables
-	uint64_t pages_holding;	       // distinct pages that hold a slot
-	uint64_t pages_written;	       // of these: written by a fault of relocation
+	uint64_t relro_bytes;	      // 0: none
+	uint64_t relro_pages;	      // that it lies on
+	uint64_t relro_pages_written; // pages of RELRO that relocation wrote
+	uint64_t table_bytes;	      // of all relocation tables
+	uint64_t lookups_at_load; // names that relocating looks up, not counting PLT entries that
+				  // are bound at their first call
+	uint64_t pages_holding;	  // distinct pages that hold a slot
+	uint64_t pages_written;	  // of these: copied by a fault of relocation
 	struct model_count relocation; // faults of this object with that initiator
 	struct model_count lookup;     // the same for symbol-lookup
 

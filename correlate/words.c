@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract's words for the model's values.
-#include "correlate/model.h"
+#include "correlate/datamodel.h"
+#include "correlate/relocationmodel.h"
 
 #define WORD(words, value) \
 	((size_t)(value) < sizeof(words) / sizeof((words)[0]) ? (words)[value] : "unknown")
@@ -57,4 +58,22 @@ const char *model_symbol_kind_name(enum model_symbol_kind kind)
 	static const char *const words[] = { NULL, "symbol", "entry", "pointee" };
 
 	return WORD(words, kind);
+}
+
+const char *model_relocation_class_name(enum model_relocation_class class)
+{
+	static const char *const words[] = {
+		"relative", "symbolic", "irelative", "tls", "copy", "jump_slot",
+	};
+
+	return WORD(words, class);
+}
+
+const char *model_data_cause_name(enum model_data_cause cause)
+{
+	static const char *const words[] = {
+		"zeroed-tail", "relocated", "first-touch", "written", "read",
+	};
+
+	return WORD(words, cause);
 }
