@@ -80,7 +80,7 @@ static enum model_access decide_access(struct attribution *attribution,
 
 /** Fill the at_ part for an ELF file. */
 static void fill_elf(struct attribution *attribution, struct elfmap *map,
-		     const struct aspace_place *place, struct model_fault *fault, bool is_shown)
+		     const struct aspace_place *place, struct model_fault *fault)
 {
 	struct model_counts *counts = &attribution->builder->model->counts;
 	struct elfmap_place at = { 0 };
@@ -92,9 +92,6 @@ static void fill_elf(struct attribution *attribution, struct elfmap *map,
 	fault->at_vaddr = at.vaddr;
 	counts->in_elf_section += strcmp(at.section_name, "[padding]") != 0;
 	counts->in_elf_symbol += at.symbol || at.entry.kind != ELFMAP_ENTRY_NONE;
-	if (!is_shown)
-		return;
-
 	fault->at_section =
 		builder_section(attribution->builder, place->object, at.section_name, at.section);
 	fault->at_symbol =
@@ -106,7 +103,7 @@ static void fill_elf(struct attribution *attribution, struct elfmap *map,
 }
 
 static void fill_at(struct attribution *attribution, const struct aspace_place *place,
-		    struct model_fault *fault, bool is_shown)
+		    struct model_fault *fault)
 {
 	struct model_counts *counts = &attribution->builder->model->counts;
 	struct elfmap *map = objects_map(attribution->objects, place->object);
@@ -120,11 +117,9 @@ static void fill_at(struct attribution *attribution, const struct aspace_place *
 	fault->at_vaddr = place->vaddr;
 	counts->in_elf += object->is_elf;
 	if (map) {
-		fill_elf(attribution, map, place, fault, is_shown);
+		fill_elf(attribution, map, place, fault);
 		return;
 	}
-	if (!is_shown)
-		return;
 	const char *name = !object->is_file ? object->path : object->is_elf ? NULL : "[file]";
 	fault->at_section = builder_section(attribution->builder, place->object, name, NULL);
 }
@@ -152,7 +147,7 @@ static enum model_mechanism decide_mechanism(struct attribution *attribution,
 	return mechanism;
 }
 
-bool attribute_fault(struct attribution *attribution, struct process *process,
+void attribute_fault(struct attribution *attribution, struct process *process,
 		     const struct trace_fault *from, struct model_fault *ret_fault)
 {
 	struct model_counts *counts = &attribution->builder->model->counts;
@@ -181,9 +176,6 @@ bool attribute_fault(struct attribution *attribution, struct process *process,
 	};
 	struct aspace_place at = { .object = MODEL_NONE };
 	bool is_attributed = aspace_find(process->aspace, from->addr, &at);
-	bool is_shown =
-		!attribution->is_shown || (is_attributed && at.object < attribution->object_count &&
-					   attribution->is_shown[at.object]);
 
 	counts->recorded++;
 	counts->attributed += is_attributed;
@@ -191,10 +183,10 @@ bool attribute_fault(struct attribution *attribution, struct process *process,
 	counts->minor += fault.kind == MODEL_MINOR;
 	counts->major += fault.kind == MODEL_MAJOR;
 	if (is_attributed)
-		fill_at(attribution, &at, &fault, is_shown);
+		fill_at(attribution, &at, &fault);
 
 	struct code_place by = { .object = MODEL_NONE, .function = MODEL_NONE };
-	if (fault.has_ip && (is_shown || !(from->flags & TRACE_FAULT_HAS_ERROR_CODE)))
+	if (fault.has_ip)
 		by = attribute_code(attribution, process, from->ip);
 	enum model_access access = decide_access(attribution, from, &at, &by);
 	fault.access = (uint8_t)access; // the model's bytes hold small enums
@@ -215,5 +207,4 @@ bool attribute_fault(struct attribution *attribution, struct process *process,
 		fault.around_pages = from->around_pages;
 	}
 	*ret_fault = fault;
-	return is_shown;
 }

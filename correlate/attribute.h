@@ -23,8 +23,6 @@ struct attribution {
 	struct builder *builder;
 	struct objects *objects;
 	struct access_decoder *decoder;
-	const bool *is_shown; // by object id; NULL: all are
-	size_t object_count;
 	uint64_t page_size;
 	uint64_t start_ns;
 	uint64_t inferred_mechanisms; // counted
@@ -36,7 +34,7 @@ struct code_place attribute_code(struct attribution *attribution, struct process
 
 /**
  * Fill *@ret_fault from @fault (all but comm and stack) and the counts of the model that concern
- * every fault. Returns whether its object is shown.
+ * every fault.
  */
-bool attribute_fault(struct attribution *attribution, struct process *process,
+void attribute_fault(struct attribution *attribution, struct process *process,
 		     const struct trace_fault *fault, struct model_fault *ret_fault);

@@ -19,7 +19,8 @@ struct replay {
 	struct access_decoder *decoder;
 	struct builder builder;
 	struct attribution attribution;
-	bool *is_shown; // NULL: everything is
+	bool *is_shown; // by object id; NULL: everything is
+	size_t object_count; // of is_shown
 
 	// The name of the thread that faulted last, as a row of the model.
 	uint32_t comm, comm_tid;
@@ -49,8 +50,7 @@ static bool choose_objects(struct replay *replay, const struct correlate_options
 		objects_of_mapping(replay->objects, mapping);
 	objects_all(replay->objects, &count);
 	replay->is_shown = xcalloc(count, sizeof(*replay->is_shown));
-	replay->attribution.is_shown = replay->is_shown;
-	replay->attribution.object_count = count;
+	replay->object_count = count;
 	return narrow(options, replay->objects, replay->is_shown, err);
 }
 
@@ -74,8 +74,7 @@ static void replay_fault(struct replay *replay, const struct trace_fault *from)
 	struct process *process = processes_get(replay->processes, from->pid);
 	struct model_fault fault;
 
-	if (!attribute_fault(&replay->attribution, process, from, &fault))
-		return;
+	attribute_fault(&replay->attribution, process, from, &fault);
 	fault.comm = comm_of(replay, from);
 	if (from->stack)
 		fault.stack =
@@ -114,6 +113,19 @@ static void replay_events(struct replay *replay)
 	}
 	while (task < trace->tasks.count)
 		processes_task(replay->processes, &trace->tasks.items[task++]);
+}
+
+/** Drop the faults of objects that were not asked for. */
+static void keep_shown(struct replay *replay)
+{
+	size_t kept = 0;
+
+	if (!replay->is_shown)
+		return;
+	vec_foreach (fault, &replay->builder.faults)
+		if (fault->at_object < replay->object_count && replay->is_shown[fault->at_object])
+			replay->builder.faults.items[kept++] = *fault;
+	replay->builder.faults.count = kept;
 }
 
 static void describe_trace(struct model *model, const struct trace *trace)
@@ -213,6 +225,8 @@ bool correlate(const struct trace *trace, const struct correlate_options *option
 	model->is_narrowed = options->object_count > 0;
 	builder_list_initializers(&replay.builder);
 	builder_name(&replay.builder);
+	// Only now: why a fault happened may show in others, of objects that are not shown.
+	keep_shown(&replay);
 	builder_count(&replay.builder, page_size);
 	builder_finish(&replay.builder);
 	describe_counts(model, trace, replay.processes);

@@ -184,14 +184,19 @@ static void describe_object(struct builder *builder, uint32_t id, struct model_o
 	row->build_id = hex[0] ? keep(builder, hex) : NULL;
 }
 
+/** What has no fault among those shown is in no list. */
 static uint32_t object_of_section(const struct builder *builder, size_t i)
 {
-	return builder->sections.items[i].object;
+	const struct model_section *row = &builder->sections.items[i];
+
+	return row->count.faults ? row->object : MODEL_NONE;
 }
 
 static uint32_t object_of_symbol(const struct builder *builder, size_t i)
 {
-	return builder->symbols.items[i].object;
+	const struct model_symbol *row = &builder->symbols.items[i];
+
+	return row->count.faults ? row->object : MODEL_NONE;
 }
 
 static uint32_t object_of_toucher(const struct builder *builder, size_t i)
@@ -211,7 +216,9 @@ static void grouping_deinit(struct grouping *grouping)
 	free(grouping->starts);
 }
 
-/** Group the @count rows of a table and sort each group by @compare, whose context is the builder.
+/**
+ * Group the @count rows of a table by @owner, leaving out those of MODEL_NONE, and sort each group
+ * by @compare, whose context is the builder.
  */
 static struct grouping group(struct builder *builder, size_t count,
 			     uint32_t (*owner)(const struct builder *, size_t),
@@ -226,11 +233,13 @@ static struct grouping group(struct builder *builder, size_t count,
 	size_t *starts = grouping.starts;
 
 	for (size_t i = 0; i < count; i++)
-		starts[owner(builder, i) + 2]++;
+		if (owner(builder, i) != MODEL_NONE)
+			starts[owner(builder, i) + 2]++;
 	for (size_t o = 2; o < objects + 2; o++)
 		starts[o] += starts[o - 1];
 	for (size_t i = 0; i < count; i++)
-		grouping.indexes[starts[owner(builder, i) + 1]++] = (uint32_t)i;
+		if (owner(builder, i) != MODEL_NONE)
+			grouping.indexes[starts[owner(builder, i) + 1]++] = (uint32_t)i;
 	for (size_t o = 0; o < objects; o++)
 		qsort_r(grouping.indexes + starts[o], starts[o + 1] - starts[o], sizeof(uint32_t),
 			compare, builder);
