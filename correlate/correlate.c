@@ -19,7 +19,7 @@ struct replay {
 	struct access_decoder *decoder;
 	struct builder builder;
 	struct attribution attribution;
-	bool *is_shown; // by object id; NULL: everything is
+	bool *is_shown;	     // by object id; NULL: everything is
 	size_t object_count; // of is_shown
 
 	// The name of the thread that faulted last, as a row of the model.
