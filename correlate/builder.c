@@ -10,6 +10,13 @@ void builder_init(struct builder *builder, struct model *model, struct objects *
 	*builder = (struct builder){ .model = model, .objects = objects, .demangle = demangle };
 }
 
+static void touchers_deinit(struct builder_touchers *touchers)
+{
+	vec_deinit(&touchers->rows);
+	vec_deinit(&touchers->objects);
+	u64map_deinit(&touchers->index);
+}
+
 void builder_deinit(struct builder *builder)
 {
 	vec_deinit(&builder->object_rows);
@@ -18,8 +25,8 @@ void builder_deinit(struct builder *builder)
 	vec_deinit(&builder->symbol_sources);
 	vec_deinit(&builder->functions);
 	vec_deinit(&builder->function_sources);
-	vec_deinit(&builder->touchers);
-	vec_deinit(&builder->toucher_objects);
+	touchers_deinit(&builder->touchers);
+	touchers_deinit(&builder->blamed);
 	vec_deinit(&builder->comms);
 	vec_deinit(&builder->initializers);
 	vec_deinit(&builder->faults);
@@ -27,7 +34,6 @@ void builder_deinit(struct builder *builder)
 	u64map_deinit(&builder->section_index);
 	u64map_deinit(&builder->symbol_index);
 	u64map_deinit(&builder->function_index);
-	u64map_deinit(&builder->toucher_index);
 	u64map_deinit(&builder->comm_index);
 	u64map_deinit(&builder->pages);
 }
@@ -150,19 +156,20 @@ static struct model_object *object_row(struct builder *builder, uint32_t object)
 	return &builder->object_rows.items[object];
 }
 
-static void count_toucher(struct builder *builder, const struct model_fault *fault)
+/** Count @fault for @function as one that touched @object, MODEL_NONE: any. */
+static void count_toucher(struct builder_touchers *touchers, uint32_t object, uint32_t function,
+			  const struct model_fault *fault)
 {
 	bool is_new;
-	uint32_t *index = u64map_put(&builder->toucher_index,
-				     key_of(fault->at_object, fault->by_function, 0, 0), &is_new);
+	uint32_t *index =
+		u64map_put(&touchers->index, (uint64_t)object << 32 | function, &is_new);
 
 	if (is_new) {
-		*index = (uint32_t)builder->touchers.count;
-		vec_push(&builder->touchers,
-			 (struct model_toucher){ .function = fault->by_function });
-		vec_push(&builder->toucher_objects, fault->at_object);
+		*index = (uint32_t)touchers->rows.count;
+		vec_push(&touchers->rows, (struct model_toucher){ .function = function });
+		vec_push(&touchers->objects, object);
 	}
-	count(&builder->touchers.items[*index].count, fault);
+	count(&touchers->rows.items[*index].count, fault);
 }
 
 static void count_page(struct builder *builder, const struct model_fault *fault, uint64_t page_size)
@@ -209,7 +216,13 @@ static void count_fault(struct builder *builder, const struct model_fault *fault
 	if (fault->by_function != MODEL_NONE) {
 		count(&builder->functions.items[fault->by_function].count, fault);
 		if (fault->at_object != MODEL_NONE)
-			count_toucher(builder, fault);
+			count_toucher(&builder->touchers, fault->at_object,
+				      fault->by_function, fault);
+	}
+	if (fault->blame != MODEL_NONE) {
+		count_toucher(&builder->blamed, MODEL_NONE, fault->blame, fault);
+		if (fault->at_object != MODEL_NONE)
+			count_toucher(&builder->blamed, fault->at_object, fault->blame, fault);
 	}
 }
 

@@ -14,6 +14,13 @@ struct builder_symbol {
 	struct elfmap_entry entry;
 };
 
+/** How often functions touched objects; rows are found by both. */
+struct builder_touchers {
+	VEC(struct model_toucher) rows;
+	VEC(uint32_t) objects; // beside rows; MODEL_NONE: all
+	struct u64map index;
+};
+
 struct builder {
 	struct model *model;
 	struct objects *objects;
@@ -26,15 +33,15 @@ struct builder {
 	VEC(struct builder_symbol) symbol_sources; // beside symbols
 	VEC(struct model_function) functions;
 	VEC(struct builder_symbol) function_sources; // beside functions
-	VEC(struct model_toucher) touchers;
-	VEC(uint32_t) toucher_objects; // beside touchers
+	struct builder_touchers touchers; // by faulting ip
+	struct builder_touchers blamed;	  // by blame, also of all objects
 	VEC(const char *) comms;
 	VEC(struct model_initializer) initializers; // by object, in the order they run
 	VEC(struct model_fault) faults;
 	VEC(struct model_stack) stacks;
 
 	// Hashes of what a row stands for -> its index.
-	struct u64map section_index, symbol_index, function_index, toucher_index, comm_index;
+	struct u64map section_index, symbol_index, function_index, comm_index;
 	struct u64map pages; // (section, process or 0, page)
 };
 

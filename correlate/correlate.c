@@ -4,6 +4,7 @@
 
 #include "base/cleanup.h"
 #include "correlate/attribute.h"
+#include "correlate/blame.h"
 #include "correlate/narrow.h"
 #include "correlate/stacks.h"
 
@@ -224,6 +225,7 @@ bool correlate(const struct trace *trace, const struct correlate_options *option
 	replay_events(&replay);
 	model->is_narrowed = options->object_count > 0;
 	builder_list_initializers(&replay.builder);
+	blame_faults(&replay.builder);
 	builder_name(&replay.builder);
 	// Only now: why a fault happened may show in others, of objects that are not shown.
 	keep_shown(&replay);

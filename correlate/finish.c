@@ -86,12 +86,11 @@ static int compare_symbols(const void *a, const void *b, void *context)
 	return order ? order : compare_numbers(x->vaddr, y->vaddr);
 }
 
+/** For a copy of the rows of a builder_touchers. */
 static int compare_touchers(const void *a, const void *b, void *context)
 {
-	const struct builder *builder = context;
-	const struct model_function *functions = builder->functions.items;
-	const struct model_toucher *x = &builder->touchers.items[*(const uint32_t *)a];
-	const struct model_toucher *y = &builder->touchers.items[*(const uint32_t *)b];
+	const struct model_function *functions = context;
+	const struct model_toucher *x = a, *y = b;
 	int order = compare_counts(&x->count, &y->count);
 
 	if (!order)
@@ -199,11 +198,6 @@ static uint32_t object_of_symbol(const struct builder *builder, size_t i)
 	return row->count.faults ? row->object : MODEL_NONE;
 }
 
-static uint32_t object_of_toucher(const struct builder *builder, size_t i)
-{
-	return builder->toucher_objects.items[i];
-}
-
 /** Rows of a table by object: those of object o are indexes[starts[o]] up to indexes[starts[o +
  * 1]]. */
 struct grouping {
@@ -254,14 +248,7 @@ static void list_rows(struct builder *builder)
 	CLEANUP(grouping_deinit)
 	struct grouping symbols =
 		group(builder, builder->symbols.count, object_of_symbol, compare_symbols);
-	CLEANUP(grouping_deinit)
-	struct grouping touchers =
-		group(builder, builder->touchers.count, object_of_toucher, compare_touchers);
-	struct model_toucher *sorted =
-		arena_array(&builder->model->arena, builder->touchers.count, sizeof(*sorted));
 
-	for (size_t i = 0; i < builder->touchers.count; i++)
-		sorted[i] = builder->touchers.items[touchers.indexes[i]];
 	for (size_t o = 0; o < builder->object_rows.count; o++) {
 		struct model_object *row = &builder->object_rows.items[o];
 
@@ -269,9 +256,64 @@ static void list_rows(struct builder *builder)
 		row->section_count = sections.starts[o + 1] - sections.starts[o];
 		row->symbols_touched = symbols.indexes + symbols.starts[o];
 		row->symbol_count = symbols.starts[o + 1] - symbols.starts[o];
-		row->touchers = sorted + touchers.starts[o];
-		row->toucher_count = touchers.starts[o + 1] - touchers.starts[o];
 	}
+}
+
+/** The rows of one object, or of all where @object is MODEL_NONE, sorted. */
+struct toucher_list {
+	const struct model_toucher *rows;
+	size_t count;
+};
+
+/**
+ * The rows of @touchers by object: those of object o are in the result's element o, those of
+ * MODEL_NONE in the element after the last object's. free() the result.
+ */
+static struct toucher_list *list_touchers(struct builder *builder,
+					  const struct builder_touchers *touchers)
+{
+	size_t objects = builder->object_rows.count, count = touchers->rows.count;
+	struct toucher_list *lists = xcalloc(objects + 1, sizeof(*lists));
+	CLEANUP(freep) struct model_toucher **at = xcalloc(objects + 1, sizeof(*at));
+	struct model_toucher *sorted = arena_array(&builder->model->arena, count, sizeof(*sorted));
+
+	for (size_t i = 0; i < count; i++) {
+		uint32_t object = touchers->objects.items[i];
+
+		lists[object == MODEL_NONE ? objects : object].count++;
+	}
+	for (size_t o = 0; o <= objects; o++) {
+		lists[o].rows = at[o] = sorted;
+		sorted += lists[o].count;
+	}
+	for (size_t i = 0; i < count; i++) {
+		uint32_t object = touchers->objects.items[i];
+
+		*at[object == MODEL_NONE ? objects : object]++ = touchers->rows.items[i];
+	}
+	for (size_t o = 0; o <= objects; o++)
+		qsort_r(at[o] - lists[o].count, lists[o].count, sizeof(**at), compare_touchers,
+			builder->functions.items);
+	return lists;
+}
+
+static void list_all_touchers(struct builder *builder)
+{
+	size_t objects = builder->object_rows.count;
+	CLEANUP(freep)
+	struct toucher_list *touchers = list_touchers(builder, &builder->touchers);
+	CLEANUP(freep) struct toucher_list *blamed = list_touchers(builder, &builder->blamed);
+
+	for (size_t o = 0; o < objects; o++) {
+		struct model_object *row = &builder->object_rows.items[o];
+
+		row->touchers = touchers[o].rows;
+		row->toucher_count = touchers[o].count;
+		row->blamed = blamed[o].rows;
+		row->blamed_count = blamed[o].count;
+	}
+	builder->model->blamed = blamed[objects].rows;
+	builder->model->blamed_count = blamed[objects].count;
 }
 
 static void list_shown(struct builder *builder)
@@ -306,6 +348,7 @@ void builder_finish(struct builder *builder)
 	for (size_t i = 0; i < builder->object_rows.count; i++)
 		describe_object(builder, (uint32_t)i, &builder->object_rows.items[i]);
 	list_rows(builder);
+	list_all_touchers(builder);
 	list_shown(builder);
 
 	HAND_OVER(builder, &builder->initializers, model->initializers, model->initializer_count);

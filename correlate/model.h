@@ -293,6 +293,8 @@ struct model {
 	size_t symbol_count;
 	const struct model_function *functions;
 	size_t function_count;
+	const struct model_toucher *blamed; // of the faults shown; most faults first, then name
+	size_t blamed_count;
 	const struct model_initializer *initializers; // by object, in the order they run
 	size_t initializer_count;
 	const char *const *comms;

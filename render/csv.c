@@ -9,7 +9,7 @@ static const char heading[] =
 	"at.object,at.offset,at.vaddr,at.segment,at.section,at.symbol,at.symbol_kind,"
 	"at.symbol_offset,"
 	"by.ip,by.object,by.offset,by.vaddr,by.section,by.function,by.function_offset,"
-	"initiator,stack,mapped.object,mapped.offset,mapped.pages\n";
+	"initiator,blame.object,blame.function,stack,mapped.object,mapped.offset,mapped.pages\n";
 
 static void add_number(struct strbuf *buf, bool known, uint64_t number)
 {
@@ -129,6 +129,10 @@ bool render_csv(const struct model *model, const struct terminal *terminal, FILE
 		add_at(&buf, model, &names, fault);
 		add_by(&buf, model, &names, fault);
 		add_word(&buf, model_initiator_name(fault->initiator));
+		add_name(&buf, &names, names.objects,
+			 fault->blame == MODEL_NONE ? MODEL_NONE
+						    : model->functions[fault->blame].object);
+		add_name(&buf, &names, names.functions, fault->blame);
 		add_stack(&buf, model, fault->stack, &scratch, escape);
 		add_name(&buf, &names, names.objects,
 			 fault->has_around ? fault->at_object : MODEL_NONE);

@@ -75,6 +75,18 @@ static void add_by(struct strbuf *buf, const struct model *model, const struct e
 	emit_literal(buf, ",\"source\":null,\"inlined\":[],\"instruction\":null}");
 }
 
+static void add_blame(struct strbuf *buf, const struct model *model, const struct emit_names *names,
+		      uint32_t blame)
+{
+	if (blame == MODEL_NONE) {
+		emit_literal(buf, ",\"blame\":null");
+		return;
+	}
+	ADD_NAME(buf, ",\"blame\":{\"object\":", names, objects, model->functions[blame].object);
+	ADD_NAME(buf, ",\"function\":", names, functions, blame);
+	strbuf_putc(buf, '}');
+}
+
 static void add_stack(struct strbuf *buf, const struct model *model, const struct emit_names *names,
 		      uint32_t index)
 {
@@ -119,6 +131,7 @@ void faultjson_add(struct strbuf *buf, const struct model *model, const struct e
 	ADD_WORD(buf, ",\"initiator\":", model_initiator_name(fault->initiator));
 	// What nothing has looked for is null, not false: the contract's "never a guess".
 	emit_literal(buf, ",\"certainty\":null,\"dlopen\":null,\"initializer\":null");
+	add_blame(buf, model, names, fault->blame);
 	add_stack(buf, model, names, fault->stack);
 	if (fault->has_around) {
 		ADD_NAME(buf, ",\"mapped\":{\"object\":", names, objects, fault->at_object);

@@ -129,12 +129,13 @@ static struct json_object *symbols_new(const struct model *model, const struct m
 	return list;
 }
 
-static struct json_object *functions_new(const struct model *model, const struct model_object *row)
+static struct json_object *touchers_new(const struct model *model,
+					const struct model_toucher *touchers, size_t count)
 {
 	struct json_object *list = node_array();
 
-	for (size_t i = 0; i < row->toucher_count; i++) {
-		const struct model_toucher *toucher = &row->touchers[i];
+	for (size_t i = 0; i < count; i++) {
+		const struct model_toucher *toucher = &touchers[i];
 		struct json_object *object = node_object();
 		bool known = toucher->function != MODEL_NONE;
 		const struct model_function *function =
@@ -193,7 +194,8 @@ static struct json_object *object_new(const struct model *model, const struct mo
 	node_add(object, "by_access", accesses_new(row));
 	node_add(object, "by_section", sections_new(model, row));
 	node_add(object, "by_symbol", symbols_new(model, row));
-	node_add(object, "by_function", functions_new(model, row));
+	node_add(object, "by_function", touchers_new(model, row->touchers, row->toucher_count));
+	node_add(object, "by_blame", touchers_new(model, row->blamed, row->blamed_count));
 	node_add(object, "initializers", initializers_new(model, row));
 	return object;
 }
@@ -243,7 +245,9 @@ bool render_json(const struct model *model, bool faults, FILE *out)
 		fputs(i > 0 ? ",\n" : "\n", out);
 		print_part(object_new(model, &model->objects[model->shown[i]]), out);
 	}
-	fputs("],\n\"findings\":[],\n\"notes\":", out);
+	fputs("],\n\"by_blame\":", out);
+	print_part(touchers_new(model, model->blamed, model->blamed_count), out);
+	fputs(",\n\"findings\":[],\n\"notes\":", out);
 	print_part(notes_new(&model->notes), out);
 	if (faults) {
 		fputs(",\n\"faults\":[", out);

@@ -495,8 +495,10 @@ bool render_text(const struct model *model, const struct render_text_options *op
 	// One object alone says the same below.
 	if (model->shown_count > 1)
 		print_total_shares(&text);
-	if (model->shown_count > 1)
+	if (model->shown_count > 1) {
 		print_objects(&text);
+		text_blame(&text, model->blamed, model->blamed_count, &model->total);
+	}
 	for (size_t i = 0; i < detailed && !ferror(out); i++)
 		text_object(&text, &model->objects[model->shown[i]]);
 	print_way_on(&text, detailed);

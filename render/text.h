@@ -41,5 +41,19 @@ void text_count_cells(struct text *text, struct table *table, const struct model
  * were. */
 void text_cut(struct text *text, const char *noun, size_t rows, uint64_t faults, uint64_t whole);
 
+/** A table of functions. */
+struct text_touchers {
+	const char *heading;
+	const struct model_toucher *rows;
+	size_t count;
+	const struct model_count *whole; // 100%
+};
+
+void text_touchers(struct text *text, const struct text_touchers *touchers);
+
+/** The table of functions to blame, where there are stacks to tell. */
+void text_blame(struct text *text, const struct model_toucher *rows, size_t count,
+		const struct model_count *whole);
+
 /** One object: facts, sections, symbols and functions. */
 void text_object(struct text *text, const struct model_object *object);

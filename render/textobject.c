@@ -67,11 +67,11 @@ static void print_sections(struct text *text, const struct model_object *object)
  * Whether the row at @index, of @faults faults, is left out. Hundreds of symbols touched once each
  * say nothing by their names; the line that counts what was cut says it all.
  */
-static bool is_cut(const struct text *text, const struct model_object *object, size_t index,
+static bool is_cut(const struct text *text, const struct model_count *whole, size_t index,
 		   uint64_t faults)
 {
 	return index >= text->top ||
-	       (text->hide_specks && faults <= 1 && object->count.faults > SPECK_OF);
+	       (text->hide_specks && faults <= 1 && whole->faults > SPECK_OF);
 }
 
 static void print_symbols(struct text *text, const struct model_object *object)
@@ -94,7 +94,7 @@ static void print_symbols(struct text *text, const struct model_object *object)
 					      ? NULL
 					      : model->sections[symbol->section].name;
 
-		if (is_cut(text, object, i, symbol->count.faults)) {
+		if (is_cut(text, &object->count, i, symbol->count.faults)) {
 			cut_rows++;
 			cut_faults += symbol->count.faults;
 			continue;
@@ -109,31 +109,32 @@ static void print_symbols(struct text *text, const struct model_object *object)
 	text_cut(text, "symbol", cut_rows, cut_faults, object->count.faults);
 }
 
-static void print_functions(struct text *text, const struct model_object *object)
+void text_touchers(struct text *text, const struct text_touchers *touchers)
 {
 	const struct model *model = text->model;
-	bool has_time = object->count.duration_ns > 0;
+	const struct model_count *whole = touchers->whole;
+	bool has_time = whole->duration_ns > 0;
 	uint64_t cut_rows = 0, cut_faults = 0;
 
-	if (object->toucher_count == 0)
+	if (touchers->count == 0)
 		return;
 	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
 
 	text_count_columns(table, has_time);
 	table_column(table, "in", TABLE_SHORT);
-	table_column(table, "who touched it", TABLE_NAME);
-	for (size_t i = 0; i < object->toucher_count; i++) {
-		const struct model_toucher *toucher = &object->touchers[i];
+	table_column(table, touchers->heading, TABLE_NAME);
+	for (size_t i = 0; i < touchers->count; i++) {
+		const struct model_toucher *toucher = &touchers->rows[i];
 		const struct model_function *function =
 			toucher->function == MODEL_NONE ? NULL
 							: &model->functions[toucher->function];
 
-		if (is_cut(text, object, i, toucher->count.faults)) {
+		if (is_cut(text, whole, i, toucher->count.faults)) {
 			cut_rows++;
 			cut_faults += toucher->count.faults;
 			continue;
 		}
-		text_count_cells(text, table, &toucher->count, object->count.faults, has_time);
+		text_count_cells(text, table, &toucher->count, whole->faults, has_time);
 		table_cell(table, function && function->object != MODEL_NONE
 					  ? text->labels[function->object]
 					  : "-");
@@ -141,7 +142,27 @@ static void print_functions(struct text *text, const struct model_object *object
 	}
 	fputc('\n', text->out);
 	table_print(table, text->out);
-	text_cut(text, "function", cut_rows, cut_faults, object->count.faults);
+	text_cut(text, "function", cut_rows, cut_faults, whole->faults);
+}
+
+void text_blame(struct text *text, const struct model_toucher *rows, size_t count,
+		const struct model_count *whole)
+{
+	uint64_t blamed = 0;
+
+	// Without stacks it says nothing that the table of functions does not.
+	if (!text->model->trace.has_stacks || count == 0)
+		return;
+	text_touchers(text, &(struct text_touchers){ "blame: first outside libc and the like", rows,
+						     count, whole });
+	for (size_t i = 0; i < count; i++)
+		blamed += rows[i].count.faults;
+	if (blamed < whole->faults)
+		fprintf(text->out, "  %snobody is blamed for %s (%s): no frame outside libc and the like%s\n",
+			terminal_start(text->terminal, TERMINAL_DIM),
+			text_plural(text, whole->faults - blamed, "fault", "faults"),
+			table_percent(&text->arena, whole->faults - blamed, whole->faults),
+			terminal_end(text->terminal));
 }
 
 static void print_facts(struct text *text, const struct model_object *object)
@@ -214,6 +235,8 @@ void text_object(struct text *text, const struct model_object *object)
 	print_facts(text, object);
 	print_breakdown(text, object);
 	print_sections(text, object);
-	print_functions(text, object);
+	text_touchers(text, &(struct text_touchers){ "who touched it", object->touchers,
+						     object->toucher_count, &object->count });
+	text_blame(text, object->blamed, object->blamed_count, &object->count);
 	print_symbols(text, object);
 }

@@ -44,6 +44,9 @@ static struct model *models_sample(void)
 		  .source = "setup.cc" },
 		{ .index = 1, .array = ".init_array", .vaddr = 0x5000 },
 	};
+	static const struct model_toucher app_blamed[] = {
+		{ .function = 1, .count = { 2, 1, 2500 } },
+	};
 	static const uint32_t lib_sections[] = { 2 };
 	static const struct model_toucher lib_touchers[] = {
 		{ .function = 2, .count = { 1, 0, 900 } },
@@ -84,6 +87,8 @@ static struct model *models_sample(void)
 		  .at_object = 2,
 		  .at_section = 3,
 		  .at_symbol = MODEL_NONE,
+		  .initializer = MODEL_NONE,
+		  .blame = MODEL_NONE,
 		  .by_object = MODEL_NONE,
 		  .by_function = MODEL_NONE },
 		{ .time_ns = 20,
@@ -111,6 +116,8 @@ static struct model *models_sample(void)
 		  .at_offset = 0x3010,
 		  .at_vaddr = 0x4010,
 		  .at_symbol_offset = 0x10,
+		  .initializer = MODEL_NONE,
+		  .blame = 1,
 		  .by_object = 1,
 		  .by_function = 0,
 		  .by_offset = 0x1234,
@@ -138,6 +145,8 @@ static struct model *models_sample(void)
 		  .at_section = 0,
 		  .at_symbol = 1,
 		  .at_vaddr = 0x5000,
+		  .initializer = MODEL_NONE,
+		  .blame = MODEL_NONE,
 		  .by_object = 1,
 		  .by_function = 0,
 		  .by_offset = 0x1234,
@@ -163,6 +172,8 @@ static struct model *models_sample(void)
 		  .at_symbol = MODEL_NONE,
 		  .at_offset = 0x2000,
 		  .at_vaddr = 0x2000,
+		  .initializer = MODEL_NONE,
+		  .blame = 1,
 		  .by_object = 0,
 		  .by_function = 1,
 		  .by_offset = 0x2000,
@@ -183,6 +194,8 @@ static struct model *models_sample(void)
 		  .at_object = 1,
 		  .at_section = 2,
 		  .at_symbol = MODEL_NONE,
+		  .initializer = MODEL_NONE,
+		  .blame = MODEL_NONE,
 		  .by_object = 1,
 		  .by_function = 2,
 		  .by_function_offset = 5 },
@@ -213,6 +226,8 @@ static struct model *models_sample(void)
 		.symbol_count = 2,
 		.touchers = app_touchers,
 		.toucher_count = 2,
+		.blamed = app_blamed,
+		.blamed_count = 1,
 		.initializer_count = 2,
 	};
 	objects[0].by_initiator[MODEL_INITIATOR_UNKNOWN] = 3;
@@ -291,6 +306,8 @@ static struct model *models_sample(void)
 	model->section_count = MODELS_COUNT(sections);
 	model->symbols = symbols;
 	model->symbol_count = 2;
+	model->blamed = app_blamed;
+	model->blamed_count = 1;
 	model->functions = functions;
 	model->function_count = MODELS_COUNT(functions);
 	model->comms = comms;

@@ -62,7 +62,7 @@ static void a_fault_without_an_ip_has_null_for_who_touched_it(void **state)
 		"\"section\":null,\"function\":null,\"function_offset\":null,\"source\":null,"
 		"\"inlined\":[],\"instruction\":null},"
 		"\"initiator\":\"unknown\",\"certainty\":null,\"dlopen\":null,"
-		"\"initializer\":null,\"stack\":[],\"mapped\":null,\"read\":null,\"io\":[]}");
+		"\"initializer\":null,\"blame\":null,\"stack\":[],\"mapped\":null,\"read\":null,\"io\":[]}");
 }
 
 static void a_fault_with_everything_has_everything_on_its_line(void **state)
@@ -85,6 +85,7 @@ static void a_fault_with_everything_has_everything_on_its_line(void **state)
 		"\"inlined\":[],\"instruction\":null},"
 		"\"initiator\":\"unknown\",\"certainty\":null,\"dlopen\":null,"
 		"\"initializer\":null,"
+		"\"blame\":{\"object\":\"/opt/app/sample\",\"function\":\"" EVIL_JSON "\"},"
 		"\"stack\":[{\"object\":\"/lib/" EVIL_JSON "\",\"offset\":4660,"
 		"\"function\":\"_dl_relocate_object\",\"function_offset\":52,\"source\":null},"
 		"{\"object\":\"/lib/" EVIL_JSON "\",\"offset\":22136,\"function\":null,"
@@ -116,7 +117,7 @@ static void every_line_is_json_with_the_same_keys(void **state)
 		struct json_object *fault = json_tokener_parse(line);
 
 		assert_non_null(fault);
-		assert_int_equal(json_object_object_length(fault), 21);
+		assert_int_equal(json_object_object_length(fault), 22);
 		json_object_put(fault);
 	}
 	assert_int_equal(lines, 5);
@@ -130,13 +131,14 @@ static void csv_has_a_heading_and_empty_fields_for_null(void **state)
 		"seq,time_ns,duration_ns,pid,tid,comm,addr,kind,access,mode,mechanism,at.object,"
 		"at.offset,at.vaddr,at.segment,at.section,at.symbol,at.symbol_kind,"
 		"at.symbol_offset,by.ip,by.object,by.offset,by.vaddr,by.section,by.function,"
-		"by.function_offset,initiator,stack,mapped.object,mapped.offset,mapped.pages\n"
+		"by.function_offset,initiator,blame.object,blame.function,stack,mapped.object,"
+		"mapped.offset,mapped.pages\n"
 		"0,10,100,7,7,sample,0x7ffffffff000,minor,write,kernel,zero-fill,[heap],,,,[heap],"
-		",,,,,,,,,,unknown,,,,\n"
+		",,,,,,,,,,unknown,,,,,,\n"
 		"1,20,2500,7,7,sample,0x555555558010,major,write,user,private-write,"
 		"/opt/app/sample,12304,0x4010,3,.data.rel.ro,\"&llvm::Foo::bar(int, char)\","
 		"pointee,16,0x7f0000001234,\"/lib/" EVIL_CSV "\",4660,0x1234,.text,"
-		"_dl_relocate_object,52,unknown,_dl_relocate_object;[unknown];[unknown],"
+		"_dl_relocate_object,52,unknown,/opt/app/sample,\"" EVIL_CSV "\",_dl_relocate_object;[unknown];[unknown],"
 		"/opt/app/sample,12288,16\n";
 
 	text[strlen(first)] = '\0';

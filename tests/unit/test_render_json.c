@@ -89,6 +89,10 @@ static void an_object_has_its_breakdowns(void **state)
 	       "\"major\":1}");
 	expect(document, "/objects/0/by_symbol/1/offset", "null");
 	expect(document, "/objects/0/by_function/1/object", "\"/opt/app/sample\"");
+	expect(document, "/objects/0/by_blame/0/object", "\"/opt/app/sample\"");
+	expect(document, "/objects/0/by_blame/0/faults", "2");
+	expect(document, "/objects/1/by_blame", "[]");
+	expect(document, "/by_blame/0/major", "1");
 	expect(document, "/objects/0/initializers/1",
 	       "{\"index\":1,\"array\":\".init_array\",\"function\":null,\"offset\":null,"
 	       "\"source\":null,\"faults\":0,\"major\":0,\"duration_ns\":0}");

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "correlate/blame.h"
+
+#include "base/cleanup.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/** Whether @name is @stem followed by ".so" and a version, or by a version and ".so". */
+static bool is_library(const char *name, const char *stem)
+{
+	size_t length = strlen(stem);
+
+	if (strncmp(name, stem, length) != 0)
+		return false;
+	name += length;
+	if (name[0] == '-' && isdigit((unsigned char)name[1]))	 // libc-2.31.so, libgcc_s-12.so.1
+		name += 1 + strspn(name + 1, "0123456789.") - 1; // back to the dot before "so"
+	return strncmp(name, ".so", 3) == 0 && (name[3] == '\0' || name[3] == '.');
+}
+
+static bool is_runtime_name(const char *name)
+{
+	static const char *const libraries[] = {
+		"libc",	    "libm",   "libmvec",   "libpthread", "libdl", "librt", "libstdc++",
+		"libgcc_s", "libc++", "libc++abi", "libunwind",	 "ld",	  "ld64",
+	};
+	static const char *const linkers[] = {
+		"ld-linux", "ld-musl-", "libc.musl-", "ld-uClibc", "ld64-uClibc",
+	};
+
+	for (size_t i = 0; i < sizeof(libraries) / sizeof(libraries[0]); i++)
+		if (is_library(name, libraries[i]))
+			return true;
+	for (size_t i = 0; i < sizeof(linkers) / sizeof(linkers[0]); i++)
+		if (strncmp(name, linkers[i], strlen(linkers[i])) == 0)
+			return true;
+	return strcmp(name, "linker") == 0 || strcmp(name, "linker64") == 0; // bionic's
+}
+
+bool blame_is_runtime(const char *path, const char *soname)
+{
+	const char *slash = strrchr(path, '/');
+
+	return is_runtime_name(slash ? slash + 1 : path) || (soname && is_runtime_name(soname));
+}
+
+/** Whether code of object @id can be blamed: a file outside the runtime, or code made at run time.
+ */
+static bool can_be_blamed(const struct objects *objects, uint32_t id)
+{
+	size_t count;
+	const struct object *object = &objects_all(objects, &count)[id];
+	const struct elfmap *map = objects_opened(objects, id);
+
+	if (!object->is_file)
+		return strcmp(object->path, "[anon]") == 0;
+	return !blame_is_runtime(object->path, map ? elfmap_info(map)->soname : NULL);
+}
+
+static uint32_t blame_of_stack(const struct model_stack *stack, const bool *can_be)
+{
+	for (uint32_t i = 0; i < stack->frame_count; i++) {
+		const struct model_frame *frame = &stack->frames[i];
+
+		if (frame->object != MODEL_NONE && can_be[frame->object])
+			return frame->function;
+	}
+	return MODEL_NONE;
+}
+
+void blame_faults(struct builder *builder)
+{
+	size_t object_count;
+
+	objects_all(builder->objects, &object_count);
+	CLEANUP(freep) bool *can_be = xcalloc(object_count + 1, sizeof(*can_be));
+	CLEANUP(freep)
+	uint32_t *of_stack = xcalloc(builder->stacks.count + 1, sizeof(*of_stack));
+
+	for (size_t i = 0; i < object_count; i++)
+		can_be[i] = can_be_blamed(builder->objects, (uint32_t)i);
+	for (size_t i = 0; i < builder->stacks.count; i++)
+		of_stack[i] = blame_of_stack(&builder->stacks.items[i], can_be);
+	vec_foreach (fault, &builder->faults) {
+		bool has_stack = fault->stack != MODEL_NONE &&
+				 builder->stacks.items[fault->stack].frame_count > 0;
+
+		if (has_stack)
+			fault->blame = of_stack[fault->stack];
+		else if (fault->by_object != MODEL_NONE && can_be[fault->by_object])
+			fault->blame = fault->by_function;
+	}
+}
