@@ -30,6 +30,7 @@ void builder_deinit(struct builder *builder)
 	vec_deinit(&builder->comms);
 	vec_deinit(&builder->initializers);
 	vec_deinit(&builder->faults);
+	vec_deinit(&builder->images);
 	vec_deinit(&builder->stacks);
 	u64map_deinit(&builder->section_index);
 	u64map_deinit(&builder->symbol_index);
@@ -190,8 +191,9 @@ static void count_page(struct builder *builder, const struct model_fault *fault,
 	section->pages += is_new;
 }
 
-void builder_fault(struct builder *builder, const struct model_fault *fault)
+void builder_fault(struct builder *builder, const struct model_fault *fault, uint32_t image)
 {
+	vec_push(&builder->images, image);
 	vec_push(&builder->faults, *fault);
 }
 

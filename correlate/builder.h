@@ -38,6 +38,7 @@ struct builder {
 	VEC(const char *) comms;
 	VEC(struct model_initializer) initializers; // by object, in the order they run
 	VEC(struct model_fault) faults;
+	VEC(uint32_t) images; // beside faults: index into processes_images()
 	VEC(struct model_stack) stacks;
 
 	// Hashes of what a row stands for -> its index.
@@ -64,8 +65,8 @@ uint32_t builder_function(struct builder *builder, uint32_t object,
 
 uint32_t builder_comm(struct builder *builder, const char *comm);
 
-/** Keep @fault. */
-void builder_fault(struct builder *builder, const struct model_fault *fault);
+/** Keep @fault. @image: index into processes_images(). */
+void builder_fault(struct builder *builder, const struct model_fault *fault, uint32_t image);
 
 /**
  * List the initializers of every object that could be read. Those of @object are

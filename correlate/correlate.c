@@ -5,6 +5,7 @@
 #include "base/cleanup.h"
 #include "correlate/attribute.h"
 #include "correlate/blame.h"
+#include "correlate/initiator.h"
 #include "correlate/narrow.h"
 #include "correlate/stacks.h"
 
@@ -80,7 +81,7 @@ static void replay_fault(struct replay *replay, const struct trace_fault *from)
 	if (from->stack)
 		fault.stack =
 			stacks_resolve(replay->stacks, &replay->attribution, process, from->stack);
-	builder_fault(&replay->builder, &fault);
+	builder_fault(&replay->builder, &fault, process->image);
 }
 
 /** The next event of one of the sorted streams; UINT64_MAX past the end. */
@@ -225,6 +226,7 @@ bool correlate(const struct trace *trace, const struct correlate_options *option
 	replay_events(&replay);
 	model->is_narrowed = options->object_count > 0;
 	builder_list_initializers(&replay.builder);
+	initiators_decide(&replay.builder, replay.processes);
 	blame_faults(&replay.builder);
 	builder_name(&replay.builder);
 	// Only now: why a fault happened may show in others, of objects that are not shown.

@@ -11,6 +11,7 @@ struct processes {
 	struct objects *objects;
 	VEC(struct process) list;	     // a pid that is used again gets a new entry
 	VEC(struct pagehistory *) histories; // all there ever were: children refer to them
+	VEC(struct process_image) images;
 	VEC(const char *) comms;
 	struct u64map by_pid;  // pid -> index in list
 	struct u64map by_tid;  // tid -> index in comms
@@ -38,6 +39,7 @@ void processes_destroy(struct processes *processes)
 		pagehistory_destroy(*history);
 	vec_deinit(&processes->list);
 	vec_deinit(&processes->histories);
+	vec_deinit(&processes->images);
 	vec_deinit(&processes->comms);
 	u64map_deinit(&processes->by_pid);
 	u64map_deinit(&processes->by_tid);
@@ -67,12 +69,22 @@ static struct pagehistory *keep_history(struct processes *processes, struct page
 	return history;
 }
 
-static struct process *start_empty(struct processes *processes, uint32_t pid)
+static uint32_t add_image(struct processes *processes, struct process_image image)
+{
+	vec_push(&processes->images, image);
+	return (uint32_t)processes->images.count - 1;
+}
+
+static struct process *start_empty(struct processes *processes, uint32_t pid, bool is_attached)
 {
 	struct process *process = renew(processes, pid);
 
 	process->aspace = aspace_create(processes->arena, processes->objects);
 	process->history = keep_history(processes, pagehistory_create());
+	process->image = add_image(processes, (struct process_image){ .parent = UINT32_MAX,
+								      .is_attached = is_attached,
+								      .program = UINT32_MAX,
+								      .interpreter = UINT32_MAX });
 	return process;
 }
 
@@ -93,7 +105,7 @@ struct process *processes_get(struct processes *processes, uint32_t pid)
 		return &processes->list.items[*index];
 	processes->process_count++;
 	see_thread(processes, pid);
-	return start_empty(processes, pid);
+	return start_empty(processes, pid, true);
 }
 
 static void set_comm(struct processes *processes, uint32_t tid, const char *comm)
@@ -118,6 +130,9 @@ static void fork_process(struct processes *processes, const struct trace_task *t
 
 	child->aspace = aspace;
 	child->history = history;
+	struct process_image image = processes->images.items[parent.image];
+	image.parent = parent.image;
+	child->image = add_image(processes, image);
 	processes->process_count++;
 }
 
@@ -134,7 +149,7 @@ void processes_task(struct processes *processes, const struct trace_task *task)
 		break;
 	case TRACE_TASK_EXEC:
 		processes_get(processes, task->pid); // counts a process that nothing announced
-		start_empty(processes, task->pid);
+		start_empty(processes, task->pid, false);
 		processes->program_count++;
 		set_comm(processes, task->pid, task->comm);
 		break;
@@ -147,9 +162,29 @@ void processes_task(struct processes *processes, const struct trace_task *task)
 	}
 }
 
+/** The kernel maps the program first, then, if it names one, its dynamic linker. */
+static void see_file(struct processes *processes, struct process_image *image,
+		     const struct trace_mapping *mapping)
+{
+	size_t count;
+
+	if (image->interpreter != UINT32_MAX || image->is_attached)
+		return;
+	uint32_t id = objects_of_mapping(processes->objects, mapping);
+	if (!objects_all(processes->objects, &count)[id].is_file)
+		return;
+	if (image->program == UINT32_MAX)
+		image->program = id;
+	else if (image->program != id)
+		image->interpreter = id;
+}
+
 void processes_map(struct processes *processes, const struct trace_mapping *mapping)
 {
-	aspace_map(processes_get(processes, mapping->pid)->aspace, mapping);
+	struct process *process = processes_get(processes, mapping->pid);
+
+	see_file(processes, &processes->images.items[process->image], mapping);
+	aspace_map(process->aspace, mapping);
 }
 
 void processes_remap(struct processes *processes, const struct trace_remap *remap)
@@ -169,6 +204,12 @@ const char *processes_comm(const struct processes *processes, uint32_t pid, uint
 uint64_t processes_comm_generation(const struct processes *processes)
 {
 	return processes->comm_generation;
+}
+
+const struct process_image *processes_images(const struct processes *processes, size_t *ret_count)
+{
+	*ret_count = processes->images.count;
+	return processes->images.items;
 }
 
 void processes_count(const struct processes *processes, uint64_t *ret_processes,

@@ -89,6 +89,12 @@ static void take_entry(struct elfmap_dynamic *dynamic, uint64_t tag, uint64_t va
 	case DT_INIT_ARRAYSZ:
 		dynamic->init_array_size = value;
 		break;
+	case DT_FINI_ARRAY:
+		dynamic->fini_array = value;
+		break;
+	case DT_FINI_ARRAYSZ:
+		dynamic->fini_array_size = value;
+		break;
 	case DT_PLTGOT:
 		dynamic->pltgot = value;
 		break;

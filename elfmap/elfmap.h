@@ -144,6 +144,21 @@ struct elfmap_initializer {
 	const char *source;		     // compilation unit from DWARF, NULL if unknown
 };
 
+/** Bits of elfmap_role.bits. */
+enum elfmap_role_bit {
+	ELFMAP_ROLE_ENTRY = 1 << 0,	  // e_entry
+	ELFMAP_ROLE_MAIN = 1 << 1,
+	ELFMAP_ROLE_INITIALIZER = 1 << 2, // in .preinit_array, .init, .init_array, .ctors
+	ELFMAP_ROLE_FINALIZER = 1 << 3,	  // in .fini, .fini_array, .dtors
+	ELFMAP_ROLE_RESOLVER = 1 << 4,	  // of an IFUNC
+};
+
+/** What a function is to the life of a process. */
+struct elfmap_role {
+	uint32_t bits;
+	uint32_t initializer; // index into elfmap_initializers(), with its bit
+};
+
 /** One mmap that the kernel or dynamic linker will do, without the load bias. */
 struct elfmap_mmap {
 	uint64_t vaddr; // page aligned
@@ -310,6 +325,30 @@ const struct elfmap_initializer *elfmap_initializers(struct elfmap *map, size_t 
 /** The same without reading DWARF for it: every .source may still be NULL. */
 const struct elfmap_initializer *elfmap_initializers_without_source(struct elfmap *map,
 								    size_t *ret_count);
+
+/**
+ * Functions that run at exit or when the file is unloaded, as vaddrs, in file order: .fini, .fini_array,
+ * .dtors. An entry whose function the file does not say is left out.
+ */
+const uint64_t *elfmap_finalizers(struct elfmap *map, size_t *ret_count);
+
+/**
+ * Where main is: by what the code at the entry point hands to __libc_start_main() (x86-64), else by
+ * its symbol. False if neither tells.
+ */
+bool elfmap_main(struct elfmap *map, uint64_t *ret_vaddr);
+
+/** What the function at @vaddr, its first byte, is to the life of a process. O(1) but for the first. */
+struct elfmap_role elfmap_role_at(struct elfmap *map, uint64_t vaddr);
+
+/**
+ * Where the direct call whose last byte is at @last_byte goes. False if no such call stands there, or
+ * the machine is not x86-64, i386 or aarch64.
+ */
+bool elfmap_call_target(struct elfmap *map, uint64_t last_byte, uint64_t *ret_vaddr);
+
+/** Whether a direct jump within the first 4 KiB of @code (vaddrs) leads to @target; x86 only. */
+bool elfmap_jumps_to(struct elfmap *map, struct range code, uint64_t target);
 
 /** What loading will cost, for pages of @page_size bytes. */
 const struct elfmap_load *elfmap_load(struct elfmap *map, uint64_t page_size);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Initializers: what runs before main, in the order it runs.
+// Initializers, which run before main, in the order they run; finalizers, which run after it.
 #include "elfmap/private.h"
 
 #include "elfmap/source.h"
@@ -8,6 +8,11 @@ struct elfmap_initializer_set {
 	struct elfmap_initializer *items;
 	size_t count;
 	bool has_sources; // they were looked for
+};
+
+struct elfmap_finalizer_set {
+	uint64_t *items;
+	size_t count;
 };
 
 /** An array of function addresses, or .init itself. */
@@ -186,6 +191,49 @@ const struct elfmap_initializer *elfmap_initializers_without_source(struct elfma
 		add_array(map, set, &init);
 		add_ctors(map, set, &ctors);
 		map->initializer_set = set;
+	}
+	*ret_count = set->count;
+	return set->items;
+}
+
+static void add_finalizers(struct elfmap *map, struct elfmap_finalizer_set *set,
+			   const struct array *array)
+{
+	const uint8_t *bytes = array_bytes(map, array);
+	unsigned word = elfmap_word_size(map);
+	uint64_t marker = word == 8 ? UINT64_MAX : UINT32_MAX;
+
+	for (uint64_t i = 0; bytes && i < array->size / word; i++) {
+		uint64_t value = slot_value(map, array->vaddr + i * word, bytes + i * word);
+
+		if (value != 0 && value != marker)
+			set->items[set->count++] = code_vaddr(map, value);
+	}
+}
+
+const uint64_t *elfmap_finalizers(struct elfmap *map, size_t *ret_count)
+{
+	struct elfmap_finalizer_set *set = map->finalizer_set;
+
+	if (!set) {
+		const struct elfmap_dynamic *dynamic = &map->dynamic;
+		const struct elfmap_section *section = elfmap_section_named(map, ".fini");
+		struct array fini = find_array(map, ".fini_array", dynamic->fini_array,
+					       dynamic->fini_array_size);
+		struct array dtors = section_array(map, ".dtors");
+		uint64_t room = 1 + room_for(map, &fini) + room_for(map, &dtors);
+		uint64_t one = dynamic->fini;
+
+		if (!dynamic->present && section && (section->flags & SHF_EXECINSTR))
+			one = section->vaddr;
+		set = arena_alloc(&map->arena, sizeof(*set));
+		set->count = 0;
+		set->items = arena_array(&map->arena, room, sizeof(*set->items));
+		if (one)
+			set->items[set->count++] = code_vaddr(map, one);
+		add_finalizers(map, set, &fini);
+		add_finalizers(map, set, &dtors);
+		map->finalizer_set = set;
 	}
 	*ret_count = set->count;
 	return set->items;

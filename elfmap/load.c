@@ -429,6 +429,7 @@ void elfmap_close(struct elfmap *map)
 	elfmap_close(map->debug);
 	elfmap_symbol_table_destroy(map->symbol_table);
 	elfmap_symbol_lookup_destroy(map->symbol_lookup);
+	elfmap_roles_destroy(map->roles);
 	elfmap_name_cache_destroy(map->name_cache);
 	elf_end(map->elf);
 	fd_close(&map->fd);

@@ -27,6 +27,7 @@ struct elfmap_dynamic {
 	uint64_t init, fini;
 	uint64_t preinit_array, preinit_array_size;
 	uint64_t init_array, init_array_size;
+	uint64_t fini_array, fini_array_size;
 	uint64_t pltgot;
 	uint64_t flags, flags_1;
 	uint64_t needed_count;
@@ -77,6 +78,9 @@ struct elfmap {
 	struct elfmap_frames *frames;			// ehframe.c
 	struct elfmap_relocation_set *relocation_set;	// relocations.c
 	struct elfmap_initializer_set *initializer_set; // initializers.c
+	struct elfmap_finalizer_set *finalizer_set;	// initializers.c
+	struct elfmap_main *main_function;		// mainfunction.c
+	struct elfmap_roles *roles;			// role.c
 	struct elfmap_load *load;			// loadplan.c
 	struct elfmap_name_cache *name_cache;		// demangle.c
 	struct elfmap_entry_set *entry_set;		// entries.c
@@ -190,6 +194,7 @@ bool elfmap_eh_frame(struct elfmap *map, struct range *ret_range);
 /** Release what a lazily built part holds outside the arena; each accepts NULL. */
 void elfmap_symbol_table_destroy(struct elfmap_symbol_table *table);
 void elfmap_symbol_lookup_destroy(struct elfmap_symbol_lookup *lookup);
+void elfmap_roles_destroy(struct elfmap_roles *roles);
 void elfmap_name_cache_destroy(struct elfmap_name_cache *cache);
 
 /**

@@ -129,8 +129,18 @@ void faultjson_add(struct strbuf *buf, const struct model *model, const struct e
 	add_at(buf, model, names, fault);
 	add_by(buf, model, names, fault);
 	ADD_WORD(buf, ",\"initiator\":", model_initiator_name(fault->initiator));
-	// What nothing has looked for is null, not false: the contract's "never a guess".
-	emit_literal(buf, ",\"certainty\":null,\"dlopen\":null,\"initializer\":null");
+	if (fault->certainty == MODEL_CERTAINTY_NONE)
+		emit_literal(buf, ",\"certainty\":null");
+	else
+		ADD_WORD(buf, ",\"certainty\":", model_certainty_name(fault->certainty));
+	// What no stack shows is null, not false: the contract's "never a guess".
+	if (fault->dlopen == MODEL_DLOPEN_UNKNOWN)
+		emit_literal(buf, ",\"dlopen\":null");
+	else if (fault->dlopen == MODEL_DLOPEN_YES)
+		emit_literal(buf, ",\"dlopen\":true");
+	else
+		emit_literal(buf, ",\"dlopen\":false");
+	emit_literal(buf, ",\"initializer\":null");
 	add_blame(buf, model, names, fault->blame);
 	add_stack(buf, model, names, fault->stack);
 	if (fault->has_around) {

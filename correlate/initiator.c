@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "correlate/initiator.h"
+
+#include "base/cleanup.h"
+#include "correlate/context.h"
+#include "correlate/linking.h"
+#include "correlate/loader.h"
+#include "correlate/role.h"
+#include "correlate/rule.h"
+#include "correlate/touch.h"
+
+#include <stdlib.h>
+
+/** Everything that decisions need; released together. */
+struct initiators {
+	struct builder *builder;
+	const struct process_image *images;
+	enum part *parts;
+	struct roles *roles;
+	struct contexts *contexts;
+	struct touches *touches;
+	struct linking *linking;
+	struct phase *phases; // by image
+	bool *has_phase;      // beside phases
+	uint8_t *touch;	      // enum touch, by fault
+};
+
+static void initiators_deinit(struct initiators *initiators)
+{
+	free(initiators->touch);
+	free(initiators->has_phase);
+	free(initiators->phases);
+	linking_destroy(initiators->linking);
+	touches_destroy(initiators->touches);
+	contexts_destroy(initiators->contexts);
+	roles_destroy(initiators->roles);
+	free(initiators->parts);
+}
+
+/** The phase of an image; one that was forked starts where its parent is at its first fault. */
+static struct phase *phase_of(struct initiators *initiators, uint32_t image)
+{
+	uint32_t at = image;
+
+	while (!initiators->has_phase[at] && initiators->images[at].parent != UINT32_MAX)
+		at = initiators->images[at].parent;
+	if (!initiators->has_phase[at]) {
+		bool runs_already = initiators->images[at].is_attached;
+
+		initiators->phases[at] = (struct phase){ .has_entered = runs_already,
+							 .has_left_loader = runs_already };
+		initiators->has_phase[at] = true;
+	}
+	if (at != image) {
+		initiators->phases[image] = initiators->phases[at];
+		initiators->has_phase[image] = true;
+	}
+	return &initiators->phases[image];
+}
+
+/** What the fault shows of how far its program has come. */
+static void advance(struct initiators *initiators, struct phase *phase,
+		    const struct model_fault *fault, const struct context *context)
+{
+	uint32_t roles = roles_of(initiators->roles, fault->by_function);
+
+	if (context && context->is_in_main)
+		phase->was_in_main = true;
+	if (context && context->has_entered)
+		phase->has_entered = true;
+	if (fault->by_function != MODEL_NONE && !(roles & (ROLE_LOADER | ROLE_RESOLVER)))
+		phase->has_left_loader = true;
+	if (context && context->is_complete)
+		return;
+	// Before, the dynamic linker runs nothing of the program but resolvers and .preinit_array.
+	if ((roles & ROLE_PROGRAM) && !(roles & (ROLE_RESOLVER | ROLE_INITIALIZER)))
+		phase->has_entered = true;
+	if (roles & ROLE_MAIN)
+		phase->was_in_main = true;
+}
+
+/** What the stack says, made exact by the address; unknown where that leaves several answers. */
+static enum model_initiator by_stack(struct initiators *initiators, const struct phase *phase,
+				     const struct model_fault *fault, const struct context *context,
+				     enum touch touch)
+{
+	const struct model_stack *stack = &initiators->builder->stacks.items[fault->stack];
+	uint32_t roles = roles_of(initiators->roles, fault->by_function);
+
+	switch (context->initiator) {
+	case MODEL_LOADER:
+		if (!context->depends_on_start || !phase->has_entered)
+			return linking_refine(initiators->linking, fault, context, touch);
+		// musl's libc is all that is left at the bottom of a thread's stack.
+		return fault->tid != fault->pid && !stack->is_truncated ? MODEL_PROGRAM
+									: MODEL_INITIATOR_UNKNOWN;
+	case MODEL_STARTUP:
+		if (phase->was_in_main)
+			return MODEL_STATIC_FINI; // main has returned
+		if ((roles & ROLE_PROGRAM) &&
+		    linking_relocates_itself(initiators->linking, fault, touch))
+			return MODEL_RELOCATION;
+		return MODEL_STARTUP;
+	case MODEL_INITIATOR_UNKNOWN:
+		// A thread's stack that goes on no further begins in libc, nameless there.
+		return fault->tid != fault->pid && !stack->is_truncated && stack->frame_count > 1
+			       ? MODEL_PROGRAM
+			       : MODEL_INITIATOR_UNKNOWN;
+	default:
+		return context->initiator;
+	}
+}
+
+/** What only one kind of code touches, whoever called it. */
+static enum model_initiator by_bytes(struct initiators *initiators, const struct model_fault *fault,
+				     enum touch touch)
+{
+	uint32_t roles = roles_of(initiators->roles, fault->by_function);
+	bool is_loader = (roles & ROLE_LOADER) && !(roles & ROLE_LIBC_LOADER);
+
+	if (fault->access != MODEL_ACCESS_READ || is_loader)
+		return MODEL_INITIATOR_UNKNOWN;
+	if (touch == TOUCH_UNWIND)
+		return MODEL_UNWIND;
+	return touch == TOUCH_TLS_IMAGE ? MODEL_TLS_SETUP : MODEL_INITIATOR_UNKNOWN;
+}
+
+static void decide(struct initiators *initiators, struct model_fault *fault, uint32_t image,
+		   enum touch touch)
+{
+	const struct context *context =
+		fault->stack == MODEL_NONE ? NULL : contexts_of(initiators->contexts, fault->stack);
+	struct phase *phase = phase_of(initiators, image);
+	enum model_certainty certainty = MODEL_RULE;
+	enum model_initiator initiator;
+
+	advance(initiators, phase, fault, context);
+	initiator = fault->has_ip ? by_bytes(initiators, fault, touch) : MODEL_EXEC;
+	if (context && initiator == context->initiator)
+		certainty = MODEL_STACK;
+	if (context && initiator == MODEL_INITIATOR_UNKNOWN) {
+		initiator = by_stack(initiators, phase, fault, context, touch);
+		certainty = MODEL_STACK;
+	}
+	if (initiator == MODEL_INITIATOR_UNKNOWN) {
+		initiator = rule_decide(initiators->builder, initiators->roles, initiators->linking,
+					phase, fault, touch);
+		certainty =
+			initiator == MODEL_INITIATOR_UNKNOWN ? MODEL_CERTAINTY_NONE : MODEL_RULE;
+	}
+	// The model's bytes hold small enums.
+	fault->initiator = (uint8_t)initiator;
+	fault->certainty = (uint8_t)certainty;
+	fault->dlopen = (uint8_t)(!fault->has_ip ? MODEL_DLOPEN_NO
+				  : context	 ? context->dlopen
+						 : MODEL_DLOPEN_UNKNOWN);
+	fault->initializer = context ? context->initializer : MODEL_NONE;
+}
+
+void initiators_decide(struct builder *builder, const struct processes *processes)
+{
+	CLEANUP(initiators_deinit) struct initiators initiators = { .builder = builder };
+	size_t image_count, count = builder->faults.count;
+
+	initiators.images = processes_images(processes, &image_count);
+	initiators.parts = loader_find_parts(builder->objects, processes);
+	initiators.roles = roles_create(builder, initiators.parts);
+	initiators.contexts = contexts_create(builder, initiators.roles);
+	initiators.touches = touches_create(builder);
+	initiators.touch = xcalloc(count, sizeof(*initiators.touch));
+	for (size_t i = 0; i < count; i++)
+		initiators.touch[i] =
+			(uint8_t)touches_of(initiators.touches, &builder->faults.items[i]);
+	initiators.linking =
+		linking_learn(builder, initiators.roles, initiators.contexts, initiators.touch);
+	initiators.phases = xcalloc(image_count, sizeof(*initiators.phases));
+	initiators.has_phase = xcalloc(image_count, sizeof(*initiators.has_phase));
+	for (size_t i = 0; i < count; i++)
+		decide(&initiators, &builder->faults.items[i], builder->images.items[i],
+		       (enum touch)initiators.touch[i]);
+}

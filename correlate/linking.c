@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "correlate/linking.h"
+
+#include <stdlib.h>
+
+struct linking {
+	struct builder *builder;
+	struct roles *roles;
+	// By function.
+	bool *relocates;
+	bool *looks_up;
+	bool *relocates_itself; // in a program without a dynamic linker
+};
+
+static const struct model_stack *stack_of(const struct linking *linking,
+					  const struct model_fault *fault)
+{
+	return &linking->builder->stacks.items[fault->stack];
+}
+
+/**
+ * The innermost frame of the dynamic linker's run that relocates; the frame behind the run if none
+ * does.
+ */
+static uint32_t relocating_frame(const struct linking *linking, const struct model_stack *stack,
+				 const struct context *context)
+{
+	for (uint32_t i = context->run_start; i < context->run_end; i++)
+		if (stack->frames[i].function != MODEL_NONE &&
+		    linking->relocates[stack->frames[i].function])
+			return i;
+	return context->run_end;
+}
+
+/** A fault of the dynamic linker that only relocating another object explains. */
+static bool shows_relocation(const struct linking *linking, const struct model_fault *fault,
+			     enum touch touch)
+{
+	uint32_t roles = roles_of(linking->roles, fault->by_function);
+
+	return (roles & ROLE_LOADER) && fault->at_object != fault->by_object &&
+	       (touch == TOUCH_RELOCATION ||
+		(touch == TOUCH_SLOT && fault->access == MODEL_ACCESS_WRITE));
+}
+
+static void learn_relocation(struct linking *linking, const struct contexts *contexts,
+			     const uint8_t *touch)
+{
+	struct builder *builder = linking->builder;
+
+	for (size_t i = 0; i < builder->faults.count; i++) {
+		const struct model_fault *fault = &builder->faults.items[i];
+
+		if (fault->stack != MODEL_NONE &&
+		    contexts_of(contexts, fault->stack)->initiator == MODEL_LOADER &&
+		    shows_relocation(linking, fault, touch[i]))
+			linking->relocates[fault->by_function] = true;
+	}
+}
+
+/** What relocating calls when lookup tables are read. */
+static void learn_lookup(struct linking *linking, const struct contexts *contexts,
+			 const uint8_t *touch)
+{
+	struct builder *builder = linking->builder;
+
+	for (size_t i = 0; i < builder->faults.count; i++) {
+		const struct model_fault *fault = &builder->faults.items[i];
+
+		if (fault->stack == MODEL_NONE ||
+		    (touch[i] != TOUCH_LOOKUP && touch[i] != TOUCH_NAMES))
+			continue;
+		const struct context *context = contexts_of(contexts, fault->stack);
+		if (context->initiator != MODEL_LOADER)
+			continue;
+		const struct model_stack *stack = stack_of(linking, fault);
+		uint32_t at = relocating_frame(linking, stack, context);
+		if (at == context->run_end || at == context->run_start)
+			continue;
+		uint32_t function = stack->frames[at - 1].function;
+		if (function != MODEL_NONE)
+			linking->looks_up[function] = true;
+	}
+}
+
+/**
+ * A static program's own relocation: what reads its .rela.dyn or .relr.dyn before main, unless it
+ * also calls main or initializers, as libc's start does where it has the loop inlined.
+ */
+static void learn_self_relocation(struct linking *linking, const struct contexts *contexts,
+				  const uint8_t *touch)
+{
+	struct builder *builder = linking->builder;
+
+	for (size_t i = 0; i < builder->faults.count; i++) {
+		const struct model_fault *fault = &builder->faults.items[i];
+
+		if (touch[i] == TOUCH_RELOCATION && fault->by_object == fault->at_object &&
+		    (roles_of(linking->roles, fault->by_function) & ROLE_PROGRAM) &&
+		    (fault->stack == MODEL_NONE ||
+		     contexts_of(contexts, fault->stack)->initiator == MODEL_STARTUP))
+			linking->relocates_itself[fault->by_function] = true;
+	}
+	for (size_t s = 0; s < builder->stacks.count; s++) {
+		const struct model_stack *stack = &builder->stacks.items[s];
+		const struct context *context = contexts_of(contexts, (uint32_t)s);
+
+		if (!context->is_in_main && context->initializer == MODEL_NONE)
+			continue;
+		for (uint32_t i = 0; i < stack->frame_count; i++)
+			if (stack->frames[i].function != MODEL_NONE)
+				linking->relocates_itself[stack->frames[i].function] = false;
+	}
+}
+
+struct linking *linking_learn(struct builder *builder, struct roles *roles,
+			      const struct contexts *contexts, const uint8_t *touch)
+{
+	struct linking *linking = xcalloc(1, sizeof(*linking));
+	size_t count = builder->functions.count;
+
+	linking->builder = builder;
+	linking->roles = roles;
+	linking->relocates = xcalloc(count, sizeof(bool));
+	linking->looks_up = xcalloc(count, sizeof(bool));
+	linking->relocates_itself = xcalloc(count, sizeof(bool));
+	learn_relocation(linking, contexts, touch);
+	learn_lookup(linking, contexts, touch);
+	learn_self_relocation(linking, contexts, touch);
+	return linking;
+}
+
+void linking_destroy(struct linking *linking)
+{
+	if (!linking)
+		return;
+	free(linking->relocates);
+	free(linking->looks_up);
+	free(linking->relocates_itself);
+	free(linking);
+}
+
+static bool is_looking_up(const struct linking *linking, const struct model_stack *stack,
+			  const struct context *context)
+{
+	for (uint32_t i = context->run_start; i < context->run_end; i++)
+		if (stack->frames[i].function != MODEL_NONE &&
+		    linking->looks_up[stack->frames[i].function])
+			return true;
+	return false;
+}
+
+enum model_initiator linking_refine(const struct linking *linking, const struct model_fault *fault,
+				    const struct context *context, enum touch touch)
+{
+	const struct model_stack *stack = stack_of(linking, fault);
+	bool relocates = relocating_frame(linking, stack, context) < context->run_end;
+	bool looks_up = is_looking_up(linking, stack, context);
+
+	switch (touch) {
+	case TOUCH_LOOKUP:
+	case TOUCH_NAMES:
+		if (relocates || looks_up || context->binds)
+			return MODEL_SYMBOL_LOOKUP;
+		return MODEL_LOADER; // names of libraries, versions, the hash table's head
+	case TOUCH_RELOCATION:
+	case TOUCH_PLT_RELOCATION:
+		return MODEL_RELOCATION;
+	case TOUCH_SLOT:
+	case TOUCH_PLT_SLOT:
+		if (!looks_up && (fault->access == MODEL_ACCESS_WRITE || relocates))
+			return MODEL_RELOCATION;
+		break;
+	case TOUCH_TLS_IMAGE:
+		return MODEL_TLS_SETUP;
+	case TOUCH_UNWIND:
+	case TOUCH_OTHER:
+		break;
+	}
+	if (looks_up)
+		return MODEL_SYMBOL_LOOKUP;
+	return relocates ? MODEL_RELOCATION : MODEL_LOADER;
+}
+
+bool linking_relocates_itself(const struct linking *linking, const struct model_fault *fault,
+			      enum touch touch)
+{
+	bool is_own = fault->at_object == fault->by_object;
+
+	if (fault->stack != MODEL_NONE) {
+		const struct model_stack *stack = stack_of(linking, fault);
+
+		for (uint32_t i = 0; i < stack->frame_count; i++)
+			if (stack->frames[i].function != MODEL_NONE &&
+			    linking->relocates_itself[stack->frames[i].function])
+				return true;
+	}
+	if (fault->by_function != MODEL_NONE && linking->relocates_itself[fault->by_function])
+		return true;
+	return is_own && (touch == TOUCH_RELOCATION || touch == TOUCH_PLT_RELOCATION ||
+			  (fault->stack != MODEL_NONE && fault->access == MODEL_ACCESS_WRITE &&
+			   (touch == TOUCH_SLOT || touch == TOUCH_PLT_SLOT)));
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the dynamic linker is doing while it works: relocation, symbol lookup, TLS, or the rest.
+#pragma once
+
+#include "correlate/context.h"
+#include "correlate/touch.h"
+
+/**
+ * Which functions relocate and which look names up, learned from what faults touched, so that no
+ * symbols of the dynamic linker are needed: who writes the slots or reads the relocations of other
+ * objects relocates; what it calls to read lookup tables looks up.
+ */
+struct linking;
+
+/**
+ * @touch: enum touch of every fault kept in @builder. All is borrowed.
+ */
+struct linking *linking_learn(struct builder *builder, struct roles *roles,
+			      const struct contexts *contexts, const uint8_t *touch);
+void linking_destroy(struct linking *linking);
+
+/** What the dynamic linker, shown at work by @context, was doing when it touched this. */
+enum model_initiator linking_refine(const struct linking *linking, const struct model_fault *fault,
+				    const struct context *context, enum touch touch);
+
+/** Whether a program that no dynamic linker starts is relocating itself; its main has not begun. */
+bool linking_relocates_itself(const struct linking *linking, const struct model_fault *fault,
+			      enum touch touch);

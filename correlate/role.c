@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "correlate/role.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+/** Roles of one function, once asked for. */
+struct known {
+	uint32_t bits;
+	uint32_t initializer;
+	bool is_known;
+};
+
+struct roles {
+	struct builder *builder;
+	const enum part *parts;
+	VEC(struct known) known; // beside builder->functions
+};
+
+/**
+ * Names that other files may call: they are in .dynsym of stripped libraries, too. Some, internal
+ * to static programs or to libc, are only known with a full symbol table; nothing depends on these
+ * alone.
+ */
+static const struct {
+	const char *name;
+	uint32_t bits;
+} names[] = {
+	{ "exit", ROLE_EXIT },
+	{ "quick_exit", ROLE_EXIT },
+	{ "__run_exit_handlers", ROLE_EXIT },
+	{ "dlopen", ROLE_DLOPEN },
+	{ "dlmopen", ROLE_DLOPEN },
+	{ "__libc_dlopen_mode", ROLE_DLOPEN },
+	{ "dlclose", ROLE_LINKER_CALL },
+	{ "dlsym", ROLE_LINKER_CALL | ROLE_BINDS },
+	{ "dlvsym", ROLE_LINKER_CALL | ROLE_BINDS },
+	{ "dladdr", ROLE_LINKER_CALL },
+	{ "dladdr1", ROLE_LINKER_CALL },
+	{ "dlinfo", ROLE_LINKER_CALL },
+	{ "_Unwind_RaiseException", ROLE_UNWIND },
+	{ "_Unwind_Resume", ROLE_UNWIND },
+	{ "_Unwind_Resume_or_Rethrow", ROLE_UNWIND },
+	{ "_Unwind_ForcedUnwind", ROLE_UNWIND },
+	{ "_Unwind_Backtrace", ROLE_UNWIND },
+	{ "_Unwind_Find_FDE", ROLE_UNWIND },
+	{ "_Unwind_DeleteException", ROLE_UNWIND },
+	{ "__cxa_allocate_exception", ROLE_UNWIND },
+	{ "__cxa_throw", ROLE_UNWIND },
+	{ "__cxa_rethrow", ROLE_UNWIND },
+	{ "__cxa_begin_catch", ROLE_UNWIND },
+	{ "__cxa_end_catch", ROLE_UNWIND },
+	{ "__gxx_personality_v0", ROLE_UNWIND },
+	{ "__gcc_personality_v0", ROLE_UNWIND },
+	{ "_dl_allocate_tls", ROLE_TLS },
+	{ "_dl_allocate_tls_init", ROLE_TLS },
+	{ "__tls_get_addr", ROLE_TLS },
+	{ "___tls_get_addr", ROLE_TLS },
+	{ "__libc_setup_tls", ROLE_TLS },
+	{ "__init_tls", ROLE_TLS },
+	{ "__copy_tls", ROLE_TLS },
+	{ "clone", ROLE_THREAD },
+	{ "clone3", ROLE_THREAD },
+	{ "__clone", ROLE_THREAD },
+	{ "__clone3", ROLE_THREAD },
+	{ "start_thread", ROLE_THREAD },
+	{ "_dl_find_object", ROLE_FIND },
+	{ "_dl_find_dso_for_object", ROLE_FIND },
+	{ "dl_iterate_phdr", ROLE_FIND },
+	{ "_dl_relocate_static_pie", ROLE_RELOCATES },
+	{ "apply_irel", ROLE_RELOCATES },
+};
+
+struct roles *roles_create(struct builder *builder, const enum part *parts)
+{
+	struct roles *roles = xcalloc(1, sizeof(*roles));
+
+	roles->builder = builder;
+	roles->parts = parts;
+	return roles;
+}
+
+void roles_destroy(struct roles *roles)
+{
+	if (!roles)
+		return;
+	vec_deinit(&roles->known);
+	free(roles);
+}
+
+bool roles_start(const struct roles *roles, uint32_t function, uint64_t *ret_vaddr)
+{
+	const struct builder_symbol *source = &roles->builder->function_sources.items[function];
+
+	if (source->symbol)
+		*ret_vaddr = source->symbol->vaddr;
+	else if (source->entry.kind != ELFMAP_ENTRY_NONE)
+		*ret_vaddr = source->entry.vaddr;
+	else
+		return false;
+	return true;
+}
+
+static uint32_t by_name(const struct builder_symbol *source)
+{
+	uint32_t bits = 0;
+
+	if (!source->symbol)
+		return 0;
+	if (source->symbol->binding != STB_LOCAL &&
+	    source->symbol->source > ELFMAP_SYMBOLS_EH_FRAME)
+		bits |= ROLE_EXPORTED;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(source->symbol->name, names[i].name) == 0)
+			return bits | names[i].bits;
+	return bits;
+}
+
+static uint32_t by_part(enum part part)
+{
+	switch (part) {
+	case PART_PROGRAM:
+		return ROLE_PROGRAM;
+	case PART_LOADER:
+		return ROLE_LOADER;
+	case PART_LOADER_AND_LIBC:
+		return ROLE_LOADER | ROLE_LIBC_LOADER;
+	case PART_OTHER:
+		break;
+	}
+	return 0;
+}
+
+static uint32_t by_address(struct roles *roles, uint32_t object, uint64_t vaddr,
+			   uint32_t *ret_initializer)
+{
+	struct elfmap *map = objects_opened(roles->builder->objects, object);
+	struct elfmap_role role = elfmap_role_at(map, vaddr);
+	enum part part = roles->parts[object];
+	uint32_t bits = 0;
+
+	if ((role.bits & ELFMAP_ROLE_INITIALIZER) && object < roles->builder->object_rows.count) {
+		const struct model_object *row = &roles->builder->object_rows.items[object];
+
+		if (role.initializer < row->initializer_count) {
+			bits |= ROLE_INITIALIZER;
+			*ret_initializer = row->first_initializer + role.initializer;
+		}
+	}
+	if (role.bits & ELFMAP_ROLE_FINALIZER)
+		bits |= ROLE_FINALIZER;
+	if (role.bits & ELFMAP_ROLE_RESOLVER)
+		bits |= ROLE_RESOLVER;
+	if (part == PART_PROGRAM && (role.bits & ELFMAP_ROLE_ENTRY))
+		bits |= ROLE_ENTRY;
+	if (part == PART_PROGRAM && (role.bits & ELFMAP_ROLE_MAIN))
+		bits |= ROLE_MAIN;
+	return bits;
+}
+
+static struct known find(struct roles *roles, uint32_t function)
+{
+	const struct model_function *row = &roles->builder->functions.items[function];
+	const struct builder_symbol *source = &roles->builder->function_sources.items[function];
+	struct known known = { .initializer = MODEL_NONE, .is_known = true };
+	uint64_t vaddr;
+
+	known.bits = by_part(roles->parts[row->object]);
+	if (!objects_opened(roles->builder->objects, row->object))
+		return known;
+	known.bits |= by_name(source);
+	if (roles_start(roles, function, &vaddr))
+		known.bits |= by_address(roles, row->object, vaddr, &known.initializer);
+	// Those of a STT_GNU_IFUNC symbol are resolvers also where no relocation calls them.
+	if (source->symbol && source->symbol->type == STT_GNU_IFUNC)
+		known.bits |= ROLE_RESOLVER;
+	return known;
+}
+
+static const struct known *look_up(struct roles *roles, uint32_t function)
+{
+	while (roles->known.count <= function)
+		vec_push(&roles->known, (struct known){ 0 });
+	struct known *known = &roles->known.items[function];
+	if (!known->is_known)
+		*known = find(roles, function);
+	return known;
+}
+
+uint32_t roles_of(struct roles *roles, uint32_t function)
+{
+	return function == MODEL_NONE ? 0 : look_up(roles, function)->bits;
+}
+
+uint32_t roles_initializer(struct roles *roles, uint32_t function)
+{
+	return function == MODEL_NONE ? MODEL_NONE : look_up(roles, function)->initializer;
+}

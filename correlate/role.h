@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// What each function that ran is to the life of its process: told by its address where the file
+// says so, by its exported name where it is part of a well-known interface.
+#pragma once
+
+#include "correlate/builder.h"
+#include "correlate/loader.h"
+
+#include <stdint.h>
+
+/** Bits. */
+enum role {
+	ROLE_ENTRY = 1 << 0, // a program's entry point
+	ROLE_MAIN = 1 << 1,
+	ROLE_INITIALIZER = 1 << 2,
+	ROLE_FINALIZER = 1 << 3,
+	ROLE_RESOLVER = 1 << 4,	    // of an IFUNC
+	ROLE_EXIT = 1 << 5,	    // exit() and what runs its handlers
+	ROLE_DLOPEN = 1 << 6,	    // dlopen(), dlmopen()
+	ROLE_LINKER_CALL = 1 << 7,  // dlsym(), dlclose() ...: other calls into the dynamic linker
+	ROLE_UNWIND = 1 << 8,	    // throwing, catching, walking the stack
+	ROLE_TLS = 1 << 9,	    // builds TLS blocks
+	ROLE_THREAD = 1 << 10,	    // where a thread's stack begins
+	ROLE_LOADER = 1 << 11,	    // code of a dynamic linker
+	ROLE_LIBC_LOADER = 1 << 12, // beside ROLE_LOADER: that is libc, too
+	ROLE_PROGRAM = 1 << 13,	    // code of a program's own file
+	ROLE_EXPORTED = 1 << 14,    // other files can call it by name
+	ROLE_FIND = 1 << 15, // of the dynamic linker, but working for its caller: _dl_find_object()
+	ROLE_RELOCATES = 1 << 16, // a static program's own relocation, by name
+	ROLE_BINDS = 1 << 17,	  // dlsym(), dlvsym()
+};
+
+struct roles;
+
+/** Everything is borrowed; functions may still be added to @builder. */
+struct roles *roles_create(struct builder *builder, const enum part *parts);
+void roles_destroy(struct roles *roles);
+
+/** Roles of a function, a row of builder->functions; 0 for MODEL_NONE. O(1) amortised. */
+uint32_t roles_of(struct roles *roles, uint32_t function);
+
+/** Index into builder->initializers of a function with ROLE_INITIALIZER; MODEL_NONE otherwise. */
+uint32_t roles_initializer(struct roles *roles, uint32_t function);
+
+/** vaddr of the first byte of a function; false where it is not known. */
+bool roles_start(const struct roles *roles, uint32_t function, uint64_t *ret_vaddr);
