@@ -38,7 +38,7 @@ struct builder {
 	VEC(const char *) comms;
 	VEC(struct model_initializer) initializers; // by object, in the order they run
 	VEC(struct model_fault) faults;
-	VEC(uint32_t) images; // beside faults: index into processes_images()
+	VEC(uint32_t) images; // beside faults, before some are left out: into processes_images()
 	VEC(struct model_stack) stacks;
 
 	// Hashes of what a row stands for -> its index.
