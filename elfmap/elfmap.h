@@ -141,7 +141,9 @@ struct elfmap_initializer {
 	bool has_offset;
 	uint64_t offset;		     // of the function
 	const struct elfmap_symbol *symbol;  // NULL if none covers it
-	const char *source;		     // compilation unit from DWARF, NULL if unknown
+	// NULL if unknown. The compilation unit from DWARF; "a.cc, b.cc and 3 more" where LTO made
+	// one of several; without DWARF the file's name as .symtab has it, without its folder.
+	const char *source;
 };
 
 /** Bits of elfmap_role.bits. */
@@ -322,7 +324,7 @@ const struct elfmap_relocation *elfmap_relocation_at(struct elfmap *map, uint64_
 /** Initializers in the order they run: .preinit_array, .init, .init_array, .ctors (backwards). */
 const struct elfmap_initializer *elfmap_initializers(struct elfmap *map, size_t *ret_count);
 
-/** The same without reading DWARF for it: every .source may still be NULL. */
+/** The same without looking for their sources: every .source may still be NULL. */
 const struct elfmap_initializer *elfmap_initializers_without_source(struct elfmap *map,
 								    size_t *ret_count);
 

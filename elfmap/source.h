@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which compilation unit code came from, by DWARF.
+// Which source file code came from.
 #pragma once
 
 #include "elfmap/private.h"
 
 /**
- * Fill .source of @count initializers from the DWARF of the file or its separate debug file; NULL
- * stays where there is none. The DWARF is opened and closed within the call.
+ * Fill .source of @count initializers: from the DWARF of the file or its separate debug file, else
+ * from its .symtab; NULL stays where none knows. The DWARF is opened and closed within the call.
  */
 void elfmap_fill_sources(struct elfmap *map, struct elfmap_initializer *initializers, size_t count);

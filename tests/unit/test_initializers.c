@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Initializers in the order they run, whatever way their addresses are stored.
-#include "elfmap/elfmap.h"
+#include "elfmap/filesymbol.h"
+#include "elfmap/sourcelist.h"
 
 #include "tests/support/elffile.h"
 
@@ -136,12 +137,77 @@ static void sources_are_read_only_when_they_are_wanted(void **state)
 	initializers = elfmap_initializers(map, &with);
 	assert_int_equal(with, without);
 	const char *source = own_source(initializers, with);
-	if (!elfmap_section_named(map, ".debug_info")) { // built without
+	if (!elfmap_section_named(map, ".symtab")) { // stripped
 		assert_null(source);
 		return;
 	}
 	assert_non_null(source);
 	assert_non_null(strstr(source, "test_initializers.c"));
+}
+
+static void a_name_tells_its_file_only_where_it_holds_one(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *name, *file; // NULL: none
+	} names[] = {
+		{ "_GLOBAL__sub_I_foo.cpp", "foo.cpp" },
+		{ "_GLOBAL__sub_I_a.b.cc", "a.b.cc" },
+		{ "_GLOBAL__sub_I_foo.cc.lto_priv.0", "foo.cc" },
+		{ "_GLOBAL__sub_I_foo.cc.llvm.1234567890", "foo.cc" },
+		{ "_GLOBAL__sub_I_foo.cpp.12", "foo.cpp" },
+		{ "_GLOBAL__sub_I_foo.cc.cold", "foo.cc" },
+		{ "_GLOBAL__sub_I_foo.cc.constprop.0.cold", "foo.cc" },
+		{ "_GLOBAL__sub_I.00101_foo.cc", "foo.cc" },
+		{ "_GLOBAL__sub_I_00101_foo.cc", "foo.cc" },
+		{ "_GLOBAL__sub_I_00101_first", NULL },
+		{ "_GLOBAL__sub_I__ZN4node9AsyncWrap5ResetEv", NULL },
+		{ "_GLOBAL__sub_I_first.cold", NULL },
+		{ "_GLOBAL__sub_I_.cc", NULL },
+		{ "_GLOBAL__sub_I_", NULL },
+		{ "_GLOBAL__sub_I", NULL },
+		{ "_GLOBAL__sub_I.", NULL },
+		{ "_GLOBAL__sub_Ifoo.cc", NULL },
+		{ "_GLOBAL__I_000101", NULL },
+		{ "_GLOBAL__sub_D_foo.cc", NULL },
+		{ "foo.cc", NULL },
+		{ "", NULL },
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const char *start = NULL;
+		size_t length = 0;
+		bool found = filesymbol_in_name(names[i].name, &start, &length);
+
+		if (found != (names[i].file != NULL))
+			fail_msg("%s: %sfound", names[i].name, found ? "" : "not ");
+		if (!found)
+			continue;
+		assert_int_equal(length, strlen(names[i].file));
+		assert_memory_equal(start, names[i].file, length);
+	}
+}
+
+static void many_sources_are_counted(void **state)
+{
+	(void)state;
+	CLEANUP(sourcelist_deinit) struct sourcelist list = { 0 };
+	struct arena arena = { 0 };
+	char names[12][8];
+
+	assert_null(sourcelist_text(&list, &arena));
+	for (size_t i = 0; i < 12; i++) {
+		snprintf(names[i], sizeof(names[i]), "%c.cc", (char)('a' + i));
+		sourcelist_add(&list, names[i]);
+		sourcelist_add(&list, names[i / 2]); // seen already
+		if (i == 0)
+			assert_string_equal(sourcelist_text(&list, &arena), "a.cc");
+	}
+	char again[] = "c.cc";
+	sourcelist_add(&list, again);
+	assert_string_equal(sourcelist_text(&list, &arena),
+			    "a.cc, b.cc, c.cc, d.cc, e.cc, f.cc, g.cc, h.cc and 4 more");
+	arena_deinit(&arena);
 }
 
 int main(void)
@@ -152,6 +218,8 @@ int main(void)
 		cmocka_unit_test(an_entry_bound_to_another_file_is_kept_with_a_note),
 		cmocka_unit_test(an_array_outside_the_file_is_left_out_with_a_note),
 		cmocka_unit_test(sources_are_read_only_when_they_are_wanted),
+		cmocka_unit_test(a_name_tells_its_file_only_where_it_holds_one),
+		cmocka_unit_test(many_sources_are_counted),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "elfmap/coderefs.h"
+
+#include <capstone/capstone.h>
+
+enum { CODE_MAX = 1 << 20 }; // bytes of one function
+
+struct coderefs {
+	struct elfmap *map;
+	csh handle;
+	cs_insn *instruction;
+	const uint8_t *bytes; // what is left
+	size_t size;
+	uint64_t vaddr; // of bytes
+};
+
+struct coderefs *coderefs_create(struct elfmap *map, struct range code)
+{
+	uint16_t machine = map->info.machine;
+	csh handle;
+
+	if ((machine != EM_X86_64 && machine != EM_386) || code.start >= code.end ||
+	    range_size(code) > CODE_MAX)
+		return NULL;
+	const uint8_t *bytes = elfmap_bytes(map, code.start, range_size(code));
+	if (!bytes ||
+	    cs_open(CS_ARCH_X86, machine == EM_386 ? CS_MODE_32 : CS_MODE_64, &handle) != CS_ERR_OK)
+		return NULL;
+	cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON);
+
+	struct coderefs *refs = xcalloc(1, sizeof(*refs));
+	*refs = (struct coderefs){
+		.map = map,
+		.handle = handle,
+		.instruction = cs_malloc(handle),
+		.bytes = bytes,
+		.size = range_size(code),
+		.vaddr = code.start,
+	};
+	if (!refs->instruction)
+		oom();
+	return refs;
+}
+
+void coderefs_destroy(struct coderefs *refs)
+{
+	if (!refs)
+		return;
+	cs_free(refs->instruction, 1);
+	cs_close(&refs->handle);
+	free(refs);
+}
+
+/** The vaddr of a memory operand that the instruction itself spells out. */
+static bool memory_vaddr(const cs_insn *instruction, const x86_op_mem *memory, uint64_t *ret_vaddr)
+{
+	if (memory->segment != X86_REG_INVALID || memory->index != X86_REG_INVALID)
+		return false;
+	if (memory->base == X86_REG_RIP)
+		*ret_vaddr = instruction->address + instruction->size + (uint64_t)memory->disp;
+	else if (memory->base == X86_REG_INVALID)
+		*ret_vaddr = (uint64_t)memory->disp;
+	else
+		return false;
+	return true;
+}
+
+/** Reading a slot of the GOT takes the address that is there. */
+static bool slot_value(struct elfmap *map, uint64_t slot, uint64_t *ret_value)
+{
+	const struct elfmap_relocation *relocation = elfmap_relocation_at(map, slot);
+	GElf_Sym symbol;
+	const char *name;
+
+	if (!relocation || relocation->vaddr != slot)
+		return false;
+	if (relocation->class == ELFMAP_RELOCATION_RELATIVE) {
+		*ret_value = relocation->value;
+		return true;
+	}
+	if (relocation->class != ELFMAP_RELOCATION_SYMBOLIC ||
+	    !elfmap_dynsym(map, relocation->symbol, &symbol, &name) || symbol.st_shndx == SHN_UNDEF)
+		return false;
+	*ret_value = symbol.st_value + relocation->value;
+	return true;
+}
+
+static bool data_reference(struct elfmap *map, const cs_insn *instruction, uint64_t *ret_vaddr)
+{
+	const cs_x86 *x86 = &instruction->detail->x86;
+
+	for (uint8_t i = 0; i < x86->op_count; i++) {
+		const cs_x86_op *operand = &x86->operands[i];
+		uint64_t vaddr;
+
+		if (operand->type == X86_OP_IMM) { // an address, in code at fixed addresses
+			vaddr = (uint64_t)operand->imm;
+			if (map->info.type != ET_EXEC || !elfmap_load_at(map, vaddr))
+				continue;
+			*ret_vaddr = vaddr;
+			return true;
+		}
+		if (operand->type != X86_OP_MEM ||
+		    !memory_vaddr(instruction, &operand->mem, &vaddr))
+			continue;
+		if (instruction->id == X86_INS_LEA || (operand->access & CS_AC_WRITE)) {
+			*ret_vaddr = vaddr;
+			return true;
+		}
+		if (slot_value(map, vaddr, ret_vaddr))
+			return true;
+	}
+	return false;
+}
+
+/** What @instruction refers to; false if that is nothing known. */
+static bool reference(struct elfmap *map, const cs_insn *instruction, struct coderef *ret_ref)
+{
+	const cs_detail *detail = instruction->detail;
+	bool branches = false;
+
+	for (uint8_t i = 0; i < detail->groups_count; i++)
+		branches = branches || detail->groups[i] == CS_GRP_CALL ||
+			   detail->groups[i] == CS_GRP_JUMP;
+	if (branches) {
+		if (detail->x86.op_count != 1 || detail->x86.operands[0].type != X86_OP_IMM)
+			return false;
+		*ret_ref = (struct coderef){ CODEREF_CALL, (uint64_t)detail->x86.operands[0].imm };
+		return true;
+	}
+	ret_ref->kind = CODEREF_ADDRESS;
+	return data_reference(map, instruction, &ret_ref->vaddr);
+}
+
+bool coderefs_next(struct coderefs *refs, struct coderef *ret_ref)
+{
+	// Bytes that are no instruction end the code: what follows would be read out of step.
+	while (refs->size > 0 && cs_disasm_iter(refs->handle, &refs->bytes, &refs->size,
+						&refs->vaddr, refs->instruction))
+		if (reference(refs->map, refs->instruction, ret_ref))
+			return true;
+	return false;
+}

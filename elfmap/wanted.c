@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "elfmap/wanted.h"
+
+#include <stdlib.h>
+
+static int compare(const void *left, const void *right)
+{
+	const struct wanted *a = left, *b = right;
+
+	return (a->vaddr > b->vaddr) - (a->vaddr < b->vaddr);
+}
+
+struct wanted *wanted_sort(struct elfmap_initializer *initializers, size_t count, size_t *ret_count)
+{
+	struct wanted *wanted = xcalloc(count, sizeof(*wanted));
+	size_t found = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (!initializers[i].source && initializers[i].vaddr)
+			wanted[found++] =
+				(struct wanted){ initializers[i].vaddr, &initializers[i] };
+	qsort(wanted, found, sizeof(*wanted), compare);
+	*ret_count = found;
+	return wanted;
+}
+
+size_t wanted_first(const struct wanted *wanted, size_t count, uint64_t vaddr)
+{
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (wanted[middle].vaddr < vaddr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
