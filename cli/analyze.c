@@ -7,6 +7,7 @@
 #include "cli/message.h"
 #include "cli/number.h"
 #include "correlate/correlate.h"
+#include "correlate/filter.h"
 #include "render/render.h"
 #include "trace/trace.h"
 
@@ -24,6 +25,7 @@
 enum {
 	OPTION_FORMAT = 1000,
 	OPTION_FAULTS,
+	OPTION_WHERE,
 	OPTION_TOP,
 	OPTION_NO_DEMANGLE,
 	OPTION_FORCE,
@@ -42,6 +44,7 @@ struct analyze_arguments {
 	bool top_given;
 	bool faults;
 	bool allow_truncated;
+	struct filter *filter; // NULL: none given
 	struct correlate_options options;
 };
 
@@ -49,6 +52,10 @@ static const struct argp_option options[] = {
 	{ "format", OPTION_FORMAT, "FORMAT", 0,
 	  "text (default); json: one document; ndjson: a fault a line; csv: a fault a row", 0 },
 	{ "faults", OPTION_FAULTS, NULL, 0, "Add every single fault to --format json", 0 },
+	{ "where", OPTION_WHERE, "CONDITIONS", 0,
+	  "Show only faults that meet all conditions: word=value[|value...][,...], see below; may be "
+	  "repeated",
+	  0 },
 	{ "top", OPTION_TOP, "N", 0, "Rows of each table of the text (default 10), 0: all", 0 },
 	{ "no-demangle", OPTION_NO_DEMANGLE, NULL, 0, "Keep symbol names as the files have them",
 	  0 },
@@ -75,6 +82,18 @@ static bool parse_format(const char *word, enum analyze_format *ret_format)
 	return false;
 }
 
+/** Add the conditions of one --where. */
+static void parse_where(struct analyze_arguments *arguments, const char *text,
+			struct argp_state *state)
+{
+	struct err err;
+
+	if (!arguments->filter)
+		arguments->filter = filter_create();
+	if (!filter_add(arguments->filter, text, &err))
+		argp_error(state, "--where: %s", err.message);
+}
+
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct analyze_arguments *arguments = state->input;
@@ -86,6 +105,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_FAULTS:
 		arguments->faults = true;
+		return 0;
+	case OPTION_WHERE:
+		parse_where(arguments, arg, state);
 		return 0;
 	case OPTION_TOP:
 		if (!number_parse(arg, &arguments->top))
@@ -132,10 +154,20 @@ static const struct argp parser = {
 	.doc = "Say which byte of which file each recorded page fault touched, and which function "
 	       "touched it. TRACE is the last argument (default: " DEFAULT_TRACE "); an OBJECT, a "
 	       "path, a file name or a soname, narrows the answer to that file."
-	       "\vExamples:\n"
+	       "\v--where chooses among the faults by these words: "
+	       "kind, access, mode, mechanism, initiator, certainty, dlopen; "
+	       "object, section, segment, symbol, symbol_kind (what was touched: the JSON's \"at\"); "
+	       "function, by_object, by_section (who touched it: \"by\"); "
+	       "blame (the first function outside libc, libstdc++ and ld.so), initializer (the "
+	       "function of the initializer that ran), comm, pid, tid. "
+	       "word!=value means none of the values. * and ? in a value are as in the shell; in "
+	       "quotation marks or after a backslash every character stands for itself, also a "
+	       "comma: 'symbol=\"foo(int, char*)\"'. null stands for no value. An object is a "
+	       "path, a file name or a soname.\n\nExamples:\n"
 	       "  elfault analyze\n"
 	       "  elfault analyze libxul.so firefox.trace --top 30\n"
 	       "  elfault analyze --format json elfault.trace | jq '.objects[0].by_section'\n"
+	       "  elfault analyze --where 'initiator=static-init,section=.bss|.data'\n"
 	       "  elfault analyze --format csv libc.so.6 elfault.trace > faults.csv\n\n"
 	       "Exit status: 0 done, 1 the trace cannot be read or is incomplete, 2 misuse.",
 };
@@ -220,6 +252,7 @@ static bool analyze(struct analyze_arguments *arguments)
 	CLEANUP(model_closep) struct model *model = NULL;
 	arguments->options.objects = arguments->names.items;
 	arguments->options.object_count = count > 0 ? count - 1 : 0;
+	arguments->options.filter = arguments->filter;
 	arguments->options.no_sources = arguments->format != FORMAT_JSON;
 	arguments->options.faults_only =
 		arguments->format == FORMAT_NDJSON || arguments->format == FORMAT_CSV;
@@ -248,6 +281,7 @@ static int run(int argc, char **argv)
 	message_ignore_sigpipe();
 	bool ok = analyze(&arguments);
 
+	filter_destroy(arguments.filter);
 	vec_deinit(&arguments.names);
 	return ok ? 0 : 1;
 }

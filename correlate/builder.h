@@ -4,6 +4,7 @@
 
 #include "base/u64map.h"
 #include "base/vec.h"
+#include "correlate/field.h"
 #include "correlate/model.h"
 #include "correlate/objects.h"
 #include "elfmap/elfmap.h"
@@ -76,6 +77,9 @@ void builder_list_initializers(struct builder *builder);
 
 /** Give every row its name. Rows must not be added afterwards. */
 void builder_name(struct builder *builder);
+
+/** The rows as they are now, for the words of a fault. */
+struct field_rows builder_rows(const struct builder *builder);
 
 /** Count every fault kept in every row that it names. @page_size: a power of two. */
 void builder_count(struct builder *builder, uint64_t page_size);

@@ -5,11 +5,13 @@
 #include "base/cleanup.h"
 #include "correlate/attribute.h"
 #include "correlate/blame.h"
+#include "correlate/filter.h"
 #include "correlate/initiator.h"
 #include "correlate/narrow.h"
 #include "correlate/stacks.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /** Everything one run needs; released together. */
 struct replay {
@@ -118,16 +120,37 @@ static void replay_events(struct replay *replay)
 }
 
 /** Drop the faults of objects that were not asked for. */
-static void keep_shown(struct replay *replay)
+static void keep_objects(struct replay *replay)
 {
 	size_t kept = 0;
 
-	if (!replay->is_shown)
-		return;
 	vec_foreach (fault, &replay->builder.faults)
 		if (fault->at_object < replay->object_count && replay->is_shown[fault->at_object])
 			replay->builder.faults.items[kept++] = *fault;
 	replay->builder.faults.count = kept;
+}
+
+/** Drop the faults that were not asked for, and say in the model which were. */
+static void keep_shown(struct replay *replay, const struct correlate_options *options)
+{
+	struct builder *builder = &replay->builder;
+	struct model *model = builder->model;
+	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
+
+	narrow_describe(options, &text);
+	if (replay->is_shown)
+		keep_objects(replay);
+	if (options->filter) {
+		const struct field_rows rows = builder_rows(builder);
+
+		strbuf_printf(&text, "%s%s", text.length > 0 ? "," : "",
+			      filter_text(options->filter));
+		builder->faults.count = filter_apply(options->filter, &rows, builder->faults.items,
+						     builder->faults.count, &model->notes);
+	}
+	model->is_narrowed = options->object_count > 0;
+	if (text.length > 0)
+		model->filter = arena_strdup(&model->arena, text.text);
 }
 
 static void describe_trace(struct model *model, const struct trace *trace)
@@ -224,13 +247,12 @@ bool correlate(const struct trace *trace, const struct correlate_options *option
 
 	vec_reserve(&replay.builder.faults, trace->faults.count);
 	replay_events(&replay);
-	model->is_narrowed = options->object_count > 0;
 	builder_list_initializers(&replay.builder);
 	initiators_decide(&replay.builder, replay.processes);
 	blame_faults(&replay.builder);
 	builder_name(&replay.builder);
 	// Only now: why a fault happened may show in others, of objects that are not shown.
-	keep_shown(&replay);
+	keep_shown(&replay, options);
 	builder_count(&replay.builder, page_size);
 	builder_finish(&replay.builder);
 	describe_counts(model, trace, replay.processes);

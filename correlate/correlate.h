@@ -6,10 +6,13 @@
 #include "correlate/model.h"
 #include "trace/trace.h"
 
+struct filter; // correlate/filter.h
+
 /** What to answer. Strings are borrowed for the call. */
 struct correlate_options {
 	const char *const *objects; // paths, file names or sonames to narrow to
 	size_t object_count;
+	const struct filter *filter; // NULL: every fault of these objects is shown
 	bool force; // use a file given by path though its build-id is not the recorded one
 	bool no_demangle;
 	const char *debug_dir; // see elfmap_options

@@ -34,8 +34,23 @@ static const char *name_of(struct builder *builder, uint32_t object,
 	return keep(builder, elfmap_entry_name(map, &source->entry, builder->demangle));
 }
 
+/** What an object is called; the rest of its facts is only looked up for those shown. */
+static void name_object(struct builder *builder, uint32_t id, struct model_object *row)
+{
+	struct elfmap *map = objects_opened(builder->objects, id);
+	size_t count;
+	const struct object *object = &objects_all(builder->objects, &count)[id];
+
+	row->path = keep(builder, object->path);
+	row->is_file = object->is_file;
+	row->is_elf = object->is_elf;
+	row->soname = map ? keep(builder, elfmap_info(map)->soname) : NULL;
+}
+
 void builder_name(struct builder *builder)
 {
+	for (size_t i = 0; i < builder->object_rows.count; i++)
+		name_object(builder, (uint32_t)i, &builder->object_rows.items[i]);
 	for (size_t i = 0; i < builder->symbols.count; i++)
 		builder->symbols.items[i].name = name_of(builder, builder->symbols.items[i].object,
 							 &builder->symbol_sources.items[i]);
@@ -43,6 +58,24 @@ void builder_name(struct builder *builder)
 		builder->functions.items[i].name =
 			name_of(builder, builder->functions.items[i].object,
 				&builder->function_sources.items[i]);
+}
+
+struct field_rows builder_rows(const struct builder *builder)
+{
+	return (struct field_rows){
+		.objects = builder->object_rows.items,
+		.object_count = builder->object_rows.count,
+		.sections = builder->sections.items,
+		.section_count = builder->sections.count,
+		.symbols = builder->symbols.items,
+		.symbol_count = builder->symbols.count,
+		.functions = builder->functions.items,
+		.function_count = builder->functions.count,
+		.initializers = builder->initializers.items,
+		.initializer_count = builder->initializers.count,
+		.comms = builder->comms.items,
+		.comm_count = builder->comms.count,
+	};
 }
 
 static int compare_names(const char *a, const char *b)
@@ -158,9 +191,6 @@ static void describe_object(struct builder *builder, uint32_t id, struct model_o
 	size_t count;
 	const struct object *object = &objects_all(builder->objects, &count)[id];
 
-	row->path = keep(builder, object->path);
-	row->is_file = object->is_file;
-	row->is_elf = object->is_elf;
 	row->is_forced = object->is_forced;
 	row->size = object->size;
 	row->symbols = "none";
@@ -171,7 +201,6 @@ static void describe_object(struct builder *builder, uint32_t id, struct model_o
 		const struct elfmap_info *info = elfmap_info(map);
 
 		row->was_read = true;
-		row->soname = keep(builder, info->soname);
 		row->symbols = symbols_words[info->symbols];
 		row->source_of_symbols = keep(builder, info->debug_file);
 		if (!object->build_id_size)

@@ -279,13 +279,14 @@ struct model {
 	struct model_counts counts;
 	struct model_count total; // of the faults shown
 
-	// Most faults first, then path. With OBJECT arguments only these are shown: the first
-	// `shown_objects` entries of `shown`.
+	// Most faults first, then path. Only those are shown that OBJECT arguments and the filter
+	// leave faults of.
 	const struct model_object *objects;
 	size_t object_count;
 	const uint32_t *shown; // indexes into objects, sorted
 	size_t shown_count;
-	bool is_narrowed;
+	bool is_narrowed;   // by OBJECT arguments
+	const char *filter; // conditions that all faults shown meet, as --where has them; NULL: none
 
 	const struct model_section *sections;
 	size_t section_count;
@@ -301,7 +302,7 @@ struct model {
 	size_t comm_count;
 	const struct model_stack *stacks;
 	size_t stack_count;
-	const struct model_fault *faults; // of the shown objects, in time order
+	const struct model_fault *faults; // those shown, in time order
 	size_t fault_count;
 	const struct model_finding *findings; // what costs most first
 	size_t finding_count;

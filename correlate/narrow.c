@@ -2,7 +2,6 @@
 #include "correlate/narrow.h"
 
 #include "base/cleanup.h"
-#include "base/strbuf.h"
 
 #include <string.h>
 
@@ -138,4 +137,16 @@ bool narrow(const struct correlate_options *options, struct objects *objects, bo
 		}
 	}
 	return true;
+}
+
+void narrow_describe(const struct correlate_options *options, struct strbuf *ret_text)
+{
+	for (size_t i = 0; i < options->object_count; i++) {
+		strbuf_puts(ret_text, i > 0 ? "|" : "object=");
+		for (const char *c = options->objects[i]; *c; c++) {
+			if (strchr(" ,|\"\\*?", *c))
+				strbuf_putc(ret_text, '\\');
+			strbuf_putc(ret_text, *c);
+		}
+	}
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/err.h"
+#include "base/strbuf.h"
 #include "correlate/correlate.h"
 #include "correlate/objects.h"
 
@@ -16,3 +17,6 @@
  */
 bool narrow(const struct correlate_options *options, struct objects *objects, bool *is_shown,
 	    struct err *err);
+
+/** Append the OBJECT arguments as a condition of --where, nothing if there are none. */
+void narrow_describe(const struct correlate_options *options, struct strbuf *ret_text);

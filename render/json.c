@@ -238,6 +238,12 @@ bool render_json(const struct model *model, bool faults, FILE *out)
 {
 	fputs("{\"schema\":\"elfault.analysis/1\",\n\"trace\":", out);
 	print_part(trace_new(&model->trace), out);
+	if (model->filter) {
+		fputs(",\n\"filter\":", out);
+		print_part(node_text(model->filter), out);
+	} else {
+		fputs(",\n\"filter\":null", out);
+	}
 	fputs(",\n\"counts\":", out);
 	print_part(counts_new(&model->counts), out);
 	fputs(",\n\"objects\":[", out);

@@ -300,8 +300,8 @@ static void print_summary(struct text *text)
 	fprintf(text->out, "%s%s%s: %s minor, %s major; ", terminal_start(terminal, TERMINAL_BOLD),
 		text_plural(text, counts->recorded, "fault", "faults"), terminal_end(terminal),
 		table_number(arena, counts->minor), table_number(arena, counts->major));
-	// With OBJECT arguments the time of the others is not known here.
-	if (waited > 0 && !model->is_narrowed)
+	// Of faults that are not shown the time is not known here.
+	if (waited > 0 && !model->filter)
 		fprintf(text->out, "%s spent in them; ", table_time(arena, terminal, waited));
 	fprintf(text->out, "recorded for %s\n\n", table_time(arena, terminal, trace->duration_ns));
 
@@ -328,11 +328,12 @@ static void print_summary(struct text *text)
 		text_plural(text, counts->programs, "program", "programs"));
 }
 
-/** What part of the faults the objects asked for have. */
+/** What part of the faults was asked for. */
 static void print_share_shown(struct text *text)
 {
 	const struct model *model = text->model;
 
+	fprintf(text->out, "  filter     %s\n", text_safe(text, model->filter));
 	fprintf(text->out, "  shown      %s of %s faults (%s)",
 		table_number(&text->arena, model->total.faults),
 		table_number(&text->arena, model->counts.recorded),
@@ -490,7 +491,7 @@ bool render_text(const struct model *model, const struct render_text_options *op
 	find_labels(&text);
 	count_section_access(&text);
 	print_summary(&text);
-	if (model->is_narrowed)
+	if (model->filter)
 		print_share_shown(&text);
 	// One object alone says the same below.
 	if (model->shown_count > 1)

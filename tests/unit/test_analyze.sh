@@ -8,7 +8,7 @@ command=analyze
 . "$(dirname "$0")/../support/command.sh"
 
 trace=$fixtures/traces/small.txt
-echo 1..18
+echo 1..22
 
 says 0 "" "$trace" && [ ! -s "$work/err" ] &&
 	grep -q "^4 faults: 3 minor, 1 major" "$work/out" &&
@@ -81,5 +81,30 @@ result "a reader that stops early is no error" $?
 "$elfault" analyze "$trace" >/dev/full 2>"$work/err"
 [ $? = 1 ] && grep -q "standard output: No space left" "$work/err"
 result "a full disk is an error" $?
+
+says 0 "" --where 'mechanism=file-map,object=hello' "$trace" &&
+	grep -q "^  filter     mechanism=file-map,object=hello$" "$work/out" &&
+	grep -q "^  shown      1 of 4 faults (25.0%)" "$work/out" &&
+	says 0 "" --format ndjson --where kind=minor --where 'object!=null' "$trace" &&
+	[ "$(wc -l <"$work/out")" = 1 ] && grep -q '"object":"\[anon\]"' "$work/out" &&
+	says 0 "" --format csv --where access=exec "$trace" && [ "$(wc -l <"$work/out")" = 2 ] &&
+	says 0 "" --format json --where kind=major hello "$trace" &&
+	grep -q '^"filter":"object=hello,kind=major"' "$work/out"
+result "--where filters every output, and says so" $?
+
+says 2 "did you mean initiator" --where initator=exec "$trace" &&
+	says 2 "did you mean static-init" --where initiator=static-ini "$trace" &&
+	says 2 "is not word=value" --where 'symbol=foo(int, char)' "$trace"
+result "a misspelled condition is misuse" $?
+
+says 0 "" --where 'section=.txet' "$trace" && grep -q "section .txet: nothing in the trace" "$work/out"
+result "a name that nothing has is an answer with a note" $?
+
+says 2 "its words are" --where =1 "$trace"
+words=$(sed -n 's/.*its words are //p' "$work/err" | tr -d ,)
+says 0 "" --help
+missing=$(for word in $words; do grep -qw "$word" "$work/out" || echo "$word"; done)
+[ "$(wc -w <<<"$words")" -ge 20 ] && [ -z "$missing" ]
+result "--help has all words" $?
 
 exit $failed

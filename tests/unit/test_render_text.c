@@ -229,9 +229,11 @@ static void a_narrowed_answer_says_its_share(void **state)
 	model->shown = only;
 	model->shown_count = 1;
 	model->is_narrowed = true;
+	model->filter = "object=evil";
 	model->total = model->objects[1].count;
 	model->fault_count = 0;
 	CLEANUP(freep) char *text = print(model, (struct terminal){ 0 }, 10);
+	assert_non_null(strstr(text, "  filter     object=evil\n"));
 	assert_non_null(strstr(text, "  shown      1 of 5 faults (20.0%); 900 ns spent in them\n"));
 	assert_non_null(strstr(text, "forced: this is not the recorded build"));
 	assert_non_null(strstr(text, "4 minor, 1 major; recorded for 31.2 ms\n"));
