@@ -31,16 +31,11 @@ const char *text_access_name(unsigned access)
 	return model_access_name((enum model_access)access);
 }
 
-const char *text_initiator_name(unsigned initiator)
-{
-	return model_initiator_name((enum model_initiator)initiator);
-}
-
 const char *text_shares(struct text *text, const uint64_t *counts, size_t count,
 			const char *(*name)(unsigned value))
 {
 	uint64_t whole = 0;
-	bool shown[MODEL_INITIATORS] = { 0 }; // the longest list
+	bool shown[MODEL_MECHANISMS] = { 0 }; // the longest list
 	struct strbuf buf = { 0 };
 	const char *shares = NULL;
 
@@ -349,22 +344,13 @@ static void print_total_shares(struct text *text)
 {
 	const struct model *model = text->model;
 	uint64_t mechanisms[MODEL_MECHANISMS] = { 0 };
-	uint64_t initiators[MODEL_INITIATORS] = { 0 };
 
-	for (size_t i = 0; i < model->fault_count; i++) {
+	for (size_t i = 0; i < model->fault_count; i++)
 		mechanisms[model->faults[i].mechanism]++;
-		initiators[model->faults[i].initiator]++;
-	}
 	const char *shares = text_shares(text, mechanisms, MODEL_MECHANISMS, text_mechanism_name);
 
 	if (shares)
 		fprintf(text->out, "  mechanism  %s\n", shares);
-	// A line that says "unknown 100%" tells nobody anything.
-	if (initiators[MODEL_INITIATOR_UNKNOWN] < model->fault_count) {
-		shares = text_shares(text, initiators, MODEL_INITIATORS, text_initiator_name);
-		if (shares)
-			fprintf(text->out, "  initiator  %s\n", shares);
-	}
 }
 
 // ---- Objects --------------------------------------------------------------------------------
@@ -490,13 +476,14 @@ bool render_text(const struct model *model, const struct render_text_options *op
 
 	find_labels(&text);
 	count_section_access(&text);
+	text_count_initiators(&text);
 	print_summary(&text);
 	if (model->filter)
 		print_share_shown(&text);
 	// One object alone says the same below.
-	if (model->shown_count > 1)
-		print_total_shares(&text);
 	if (model->shown_count > 1) {
+		print_total_shares(&text);
+		text_initiators(&text);
 		print_objects(&text);
 		text_blame(&text, model->blamed, model->blamed_count, &model->total);
 	}

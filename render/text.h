@@ -15,6 +15,8 @@ struct text {
 	struct arena arena;
 	const char *const *labels; // by object: its file name, or its path where two share one
 	const uint64_t (*section_access)[MODEL_ACCESSES]; // by section
+	const struct model_count *initiators;		  // by initiator, of all that is shown
+	const struct model_count (*section_initiators)[MODEL_INITIATORS]; // by section
 };
 
 /** Text made safe for a terminal. */
@@ -26,7 +28,6 @@ const char *text_shares(struct text *text, const uint64_t *counts, size_t count,
 
 const char *text_mechanism_name(unsigned mechanism);
 const char *text_access_name(unsigned access);
-const char *text_initiator_name(unsigned initiator);
 
 /** A count with its noun: "1 thread", "3,000 threads". */
 const char *text_plural(struct text *text, uint64_t count, const char *one, const char *many);
@@ -54,6 +55,15 @@ void text_touchers(struct text *text, const struct text_touchers *touchers);
 /** The table of functions to blame, where there are stacks to tell. */
 void text_blame(struct text *text, const struct model_toucher *rows, size_t count,
 		const struct model_count *whole);
+
+/** Count what the tables of initiators show; before either of them. */
+void text_count_initiators(struct text *text);
+
+/** Initiators of all faults shown: how many, how long, what was mostly touched. */
+void text_initiators(struct text *text);
+
+/** The same for those that touched @object. */
+void text_object_initiators(struct text *text, const struct model_object *object);
 
 /** One object: facts, sections, symbols and functions. */
 void text_object(struct text *text, const struct model_object *object);

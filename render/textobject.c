@@ -208,13 +208,6 @@ static void print_breakdown(struct text *text, const struct model_object *object
 		fprintf(text->out, "  mechanism  %s\n", mechanisms);
 	if (accesses)
 		fprintf(text->out, "  access     %s\n", accesses);
-	if (object->by_initiator[MODEL_INITIATOR_UNKNOWN] < object->count.faults) {
-		const char *initiators = text_shares(text, object->by_initiator, MODEL_INITIATORS,
-						     text_initiator_name);
-
-		if (initiators)
-			fprintf(text->out, "  initiator  %s\n", initiators);
-	}
 	if (object->initializer_count > 0)
 		fprintf(text->out, "  %s before main\n",
 			text_plural(text, object->initializer_count, "function of it runs",
@@ -234,6 +227,7 @@ void text_object(struct text *text, const struct model_object *object)
 	fputc('\n', text->out);
 	print_facts(text, object);
 	print_breakdown(text, object);
+	text_object_initiators(text, object);
 	print_sections(text, object);
 	text_touchers(text, &(struct text_touchers){ "who touched it", object->touchers,
 						     object->toucher_count, &object->count });
