@@ -13,8 +13,7 @@ struct contexts {
 	VEC(struct context) list;  // beside builder->stacks
 	struct u64map init_calls;  // call sites that run initializers
 	struct u64map trampolines; // functions of the dynamic linker that PLT stubs jump to
-	struct u64map
-		tail_called; // function -> initializer + 1 that ends by jumping to it, 0: none
+	struct u64map led_to; // function -> initializer + 1 that ends by jumping to it, 0: none
 };
 
 static uint32_t roles_at(const struct contexts *contexts, const struct model_stack *stack,
@@ -55,6 +54,14 @@ static uint32_t roles_outwards(const struct contexts *contexts, const struct mod
 	return all;
 }
 
+static bool is_dot_init(const struct contexts *contexts, uint32_t function)
+{
+	uint32_t initializer = roles_initializer(contexts->roles, function);
+
+	return initializer != MODEL_NONE &&
+	       strcmp(contexts->builder->initializers.items[initializer].array, ".init") == 0;
+}
+
 /** Whether frame @i, which starts an initializer's code, was called to run it and not by hand. */
 static bool is_run_as_initializer(const struct contexts *contexts, const struct model_stack *stack,
 				  uint32_t i)
@@ -63,8 +70,9 @@ static bool is_run_as_initializer(const struct contexts *contexts, const struct 
 
 	if (is_loader(caller))
 		return true;
+	// .init has no unwinding data, and no name that anyone could call it by.
 	if (i + 1 >= stack->frame_count)
-		return false;
+		return !stack->is_truncated && is_dot_init(contexts, stack->frames[i].function);
 	// libc runs those of the program, or all: before main, or within dlopen.
 	uint32_t outwards =
 		roles_outwards(contexts, stack, i + 1, ROLE_MAIN | ROLE_DLOPEN | ROLE_ENTRY);
@@ -100,12 +108,12 @@ static bool is_run_as_finalizer(const struct contexts *contexts, const struct mo
 	return is_static_without_symbols(contexts, &stack->frames[i]);
 }
 
-/** The initializer that ends by jumping to @function, learned once. */
-static uint32_t tail_caller(struct contexts *contexts, uint32_t function)
+/** The initializer whose code jumps to @function or calls it, found once. */
+static uint32_t leading_to(struct contexts *contexts, uint32_t function)
 {
 	struct builder *builder = contexts->builder;
 	bool is_new;
-	uint32_t *found = u64map_put(&contexts->tail_called, function, &is_new);
+	uint32_t *found = u64map_put(&contexts->led_to, function, &is_new);
 	uint64_t target;
 
 	if (!is_new)
@@ -123,12 +131,35 @@ static uint32_t tail_caller(struct contexts *contexts, uint32_t function)
 		if (!symbol || symbol->vaddr != vaddr)
 			continue;
 		const struct range code = { vaddr, vaddr + symbol->size };
-		if (code.end > code.start && elfmap_jumps_to(map, code, target)) {
+		if (code.end > code.start && elfmap_leads_to(map, code, target, true)) {
 			*found = row->first_initializer + i + 1;
 			break;
 		}
 	}
 	return *found - 1;
+}
+
+/**
+ * Whether main ends by jumping to the function of frame @i, which is called by what calls main.
+ * Such a main is never on the stack.
+ */
+static bool continues_main(struct contexts *contexts, const struct model_stack *stack, uint32_t i)
+{
+	uint32_t function = stack->frames[i].function;
+	uint32_t outwards = roles_outwards(contexts, stack, i + 1, ROLE_ENTRY);
+	uint64_t start, main_vaddr;
+
+	if (!(outwards & ROLE_ENTRY) ||
+	    (outwards & (ROLE_MAIN | ROLE_INITIALIZER | ROLE_EXIT | ROLE_PART_OF_INIT)))
+		return false;
+	struct elfmap *map = objects_opened(contexts->builder->objects, stack->frames[i].object);
+	if (!elfmap_main(map, &main_vaddr) || !roles_start(contexts->roles, function, &start))
+		return false;
+	const struct elfmap_symbol *symbol = elfmap_symbol_at(map, main_vaddr);
+	if (!symbol || symbol->vaddr != main_vaddr)
+		return false;
+	const struct range code = { main_vaddr, main_vaddr + symbol->size };
+	return elfmap_leads_to(map, code, start, false);
 }
 
 /** Whether the call in frame @i goes to a PLT stub. */
@@ -211,6 +242,8 @@ static uint32_t read_frame(struct contexts *contexts, const struct model_stack *
 	else if (((roles & ROLE_INITIALIZER) && is_run_as_initializer(contexts, stack, i)) ||
 		 (!(roles & (ROLE_MAIN | ROLE_RESOLVER)) && is_init_call(contexts, stack, i + 1)))
 		context->initiator = MODEL_STATIC_INIT;
+	else if (roles & ROLE_PART_OF_INIT)
+		context->initiator = MODEL_STATIC_INIT;
 	else if ((roles & ROLE_EXIT) ||
 		 ((roles & ROLE_FINALIZER) && is_run_as_finalizer(contexts, stack, i)))
 		context->initiator = MODEL_STATIC_FINI;
@@ -224,9 +257,11 @@ static uint32_t read_frame(struct contexts *contexts, const struct model_stack *
 		context->initiator = MODEL_RELOCATION;
 	else if (roles & (ROLE_DLOPEN | ROLE_LINKER_CALL))
 		context->initiator = MODEL_LOADER;
-	else if (roles & ROLE_MAIN)
+	else if ((roles & ROLE_MAIN) ||
+		 ((roles & ROLE_PROGRAM) && continues_main(contexts, stack, i))) {
 		context->initiator = MODEL_PROGRAM;
-	else if (is_last && !stack->is_truncated && (roles & ROLE_ENTRY))
+		context->is_in_main = true;
+	} else if (is_last && !stack->is_truncated && (roles & ROLE_ENTRY))
 		context->initiator = MODEL_STARTUP;
 	else if (is_last && !stack->is_truncated && (roles & ROLE_THREAD))
 		context->initiator = MODEL_PROGRAM;
@@ -247,9 +282,12 @@ static uint32_t running_initializer(struct contexts *contexts, const struct mode
 
 		if ((roles & ROLE_INITIALIZER) && is_run_as_initializer(contexts, stack, i))
 			return roles_initializer(contexts->roles, function);
+		// The initializer may be beyond the end of a cut stack.
+		if ((roles & ROLE_PART_OF_INIT) && i + 1 == stack->frame_count)
+			return leading_to(contexts, function);
 		if (function != MODEL_NONE && !(roles & (ROLE_MAIN | ROLE_RESOLVER)) &&
 		    is_init_call(contexts, stack, i + 1))
-			return tail_caller(contexts, function);
+			return leading_to(contexts, function);
 	}
 	return MODEL_NONE;
 }
@@ -269,7 +307,7 @@ static struct context read_stack(struct contexts *contexts, const struct model_s
 		i = read_frame(contexts, stack, i, &context);
 	context.is_complete = !stack->is_truncated &&
 			      (outermost & (ROLE_ENTRY | ROLE_THREAD | ROLE_LOADER | ROLE_MAIN));
-	context.is_in_main = all & ROLE_MAIN;
+	context.is_in_main |= (all & ROLE_MAIN) != 0;
 	context.has_entered = all & (ROLE_ENTRY | ROLE_MAIN);
 	context.binds = all & ROLE_BINDS;
 	if (all & ROLE_DLOPEN)
@@ -316,7 +354,7 @@ void contexts_destroy(struct contexts *contexts)
 	vec_deinit(&contexts->list);
 	u64map_deinit(&contexts->init_calls);
 	u64map_deinit(&contexts->trampolines);
-	u64map_deinit(&contexts->tail_called);
+	u64map_deinit(&contexts->led_to);
 	free(contexts);
 }
 

@@ -101,11 +101,6 @@ static enum model_initiator by_stack(struct initiators *initiators, const struct
 		    linking_relocates_itself(initiators->linking, fault, touch))
 			return MODEL_RELOCATION;
 		return MODEL_STARTUP;
-	case MODEL_INITIATOR_UNKNOWN:
-		// A thread's stack that goes on no further begins in libc, nameless there.
-		return fault->tid != fault->pid && !stack->is_truncated && stack->frame_count > 1
-			       ? MODEL_PROGRAM
-			       : MODEL_INITIATOR_UNKNOWN;
 	default:
 		return context->initiator;
 	}
@@ -165,6 +160,7 @@ void initiators_decide(struct builder *builder, const struct processes *processe
 	initiators.images = processes_images(processes, &image_count);
 	initiators.parts = loader_find_parts(builder->objects, processes);
 	initiators.roles = roles_create(builder, initiators.parts);
+	roles_learn_threads(initiators.roles);
 	initiators.contexts = contexts_create(builder, initiators.roles);
 	initiators.touches = touches_create(builder);
 	initiators.touch = xcalloc(count, sizeof(*initiators.touch));

@@ -102,19 +102,40 @@ bool roles_start(const struct roles *roles, uint32_t function, uint64_t *ret_vad
 	return true;
 }
 
+/** The names that compilers give to what an initializer of theirs calls. */
+static bool is_part_of_init(const char *name)
+{
+	static const char *const beginnings[] = {
+		"_Z41__static_initialization_and_destruction_0", // GCC
+		"__static_initialization_and_destruction_0",
+		"__cxx_global_var_init", // clang
+		"_GLOBAL__sub_I_",
+		"_GLOBAL__I_",
+	};
+
+	for (size_t i = 0; i < sizeof(beginnings) / sizeof(beginnings[0]); i++)
+		if (strncmp(name, beginnings[i], strlen(beginnings[i])) == 0)
+			return true;
+	return false;
+}
+
 static uint32_t by_name(const struct builder_symbol *source)
 {
 	uint32_t bits = 0;
 
 	if (!source->symbol)
 		return 0;
+	// glibc's own name for an exported function.
+	const char *name = source->symbol->name;
+	if (strncmp(name, "__GI_", 5) == 0)
+		name += 5;
 	if (source->symbol->binding != STB_LOCAL &&
 	    source->symbol->source > ELFMAP_SYMBOLS_EH_FRAME)
 		bits |= ROLE_EXPORTED;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (strcmp(source->symbol->name, names[i].name) == 0)
+		if (strcmp(name, names[i].name) == 0)
 			return bits | names[i].bits;
-	return bits;
+	return is_part_of_init(name) ? bits | ROLE_PART_OF_INIT : bits;
 }
 
 static uint32_t by_part(enum part part)
@@ -186,6 +207,32 @@ static const struct known *look_up(struct roles *roles, uint32_t function)
 	if (!known->is_known)
 		*known = find(roles, function);
 	return known;
+}
+
+static bool is_libc(const struct roles *roles, uint32_t object)
+{
+	struct elfmap *map =
+		object == MODEL_NONE ? NULL : objects_opened(roles->builder->objects, object);
+
+	return map &&
+	       ((elfmap_info(map)->soname && strncmp(elfmap_info(map)->soname, "libc.", 5) == 0) ||
+		roles->parts[object] == PART_LOADER_AND_LIBC);
+}
+
+void roles_learn_threads(struct roles *roles)
+{
+	vec_foreach (fault, &roles->builder->faults) {
+		if (fault->tid == fault->pid || fault->stack == MODEL_NONE)
+			continue;
+		const struct model_stack *stack = &roles->builder->stacks.items[fault->stack];
+		if (stack->is_truncated || stack->frame_count < 2)
+			continue;
+		const struct model_frame *outermost = &stack->frames[stack->frame_count - 1];
+		if (outermost->function == MODEL_NONE || !is_libc(roles, outermost->object))
+			continue;
+		look_up(roles, outermost->function);
+		roles->known.items[outermost->function].bits |= ROLE_THREAD;
+	}
 }
 
 uint32_t roles_of(struct roles *roles, uint32_t function)

@@ -28,6 +28,8 @@ enum role {
 	ROLE_FIND = 1 << 15, // of the dynamic linker, but working for its caller: _dl_find_object()
 	ROLE_RELOCATES = 1 << 16, // a static program's own relocation, by name
 	ROLE_BINDS = 1 << 17,	  // dlsym(), dlvsym()
+	ROLE_PART_OF_INIT =
+		1 << 18, // made by a compiler for an initializer to call, and nobody else
 };
 
 struct roles;
@@ -35,6 +37,13 @@ struct roles;
 /** Everything is borrowed; functions may still be added to @builder. */
 struct roles *roles_create(struct builder *builder, const enum part *parts);
 void roles_destroy(struct roles *roles);
+
+/**
+ * Learn where threads begin, which stripped libraries do not name: the outermost function of libc
+ * on whole stacks of threads that are not their process's first. Forked children of such threads,
+ * whose only thread is their first, have it on their stacks, too.
+ */
+void roles_learn_threads(struct roles *roles);
 
 /** Roles of a function, a row of builder->functions; 0 for MODEL_NONE. O(1) amortised. */
 uint32_t roles_of(struct roles *roles, uint32_t function);

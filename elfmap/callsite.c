@@ -2,7 +2,7 @@
 // Where a direct call goes, told from the bytes before its return address.
 #include "elfmap/private.h"
 
-enum { X86_CALL = 0xe8, X86_CALL_SIZE = 5, A64_CALL_SIZE = 4 };
+enum { X86_CALL = 0xe8, X86_JUMP = 0xe9, X86_CALL_SIZE = 5, A64_CALL_SIZE = 4 };
 
 /** A 26-bit signed count of instructions, as `bl` has it. */
 static uint64_t a64_displacement(uint32_t instruction)
@@ -47,7 +47,7 @@ bool elfmap_call_target(struct elfmap *map, uint64_t last_byte, uint64_t *ret_va
 	}
 }
 
-bool elfmap_jumps_to(struct elfmap *map, struct range code, uint64_t target)
+bool elfmap_leads_to(struct elfmap *map, struct range code, uint64_t target, bool or_call)
 {
 	uint8_t bytes[4096];
 	size_t wanted = range_size(code) < sizeof(bytes) ? (size_t)range_size(code) : sizeof(bytes);
@@ -57,10 +57,10 @@ bool elfmap_jumps_to(struct elfmap *map, struct range code, uint64_t target)
 	// Every byte is tried, since where instructions begin is not known: a false hit would need
 	// the exact distance to @target behind a byte that happens to be a jump's.
 	size_t size = elfmap_read(map, code.start, bytes, wanted);
-	for (size_t i = 0; i + 5 <= size; i++) {
-		uint64_t end = code.start + i + 5;
+	for (size_t i = 0; i + X86_CALL_SIZE <= size; i++) {
+		uint64_t end = code.start + i + X86_CALL_SIZE;
 
-		if (bytes[i] == 0xe9 &&
+		if ((bytes[i] == X86_JUMP || (or_call && bytes[i] == X86_CALL)) &&
 		    end + (uint64_t)(int64_t)(int32_t)elfmap_u32(map, bytes + i + 1) == target)
 			return true;
 	}

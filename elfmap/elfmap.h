@@ -349,8 +349,11 @@ struct elfmap_role elfmap_role_at(struct elfmap *map, uint64_t vaddr);
  */
 bool elfmap_call_target(struct elfmap *map, uint64_t last_byte, uint64_t *ret_vaddr);
 
-/** Whether a direct jump within the first 4 KiB of @code (vaddrs) leads to @target; x86 only. */
-bool elfmap_jumps_to(struct elfmap *map, struct range code, uint64_t target);
+/**
+ * Whether a direct jump within the first 4 KiB of @code (vaddrs) goes to @target, or, with
+ * @or_call, a call. x86 only: false elsewhere.
+ */
+bool elfmap_leads_to(struct elfmap *map, struct range code, uint64_t target, bool or_call);
 
 /** What loading will cost, for pages of @page_size bytes. */
 const struct elfmap_load *elfmap_load(struct elfmap *map, uint64_t page_size);

@@ -5,6 +5,7 @@
 
 enum {
 	ENTRY_BYTES = 96, // more than any crt1.o's _start or musl's _start_c has before its call
+	CALL_REACH = 24,  // from where main is loaded to the call
 	ENTRY_CALLS = 1,  // musl's _start calls _start_c, which calls __libc_start_main
 };
 
@@ -45,6 +46,37 @@ static uint64_t relative(const struct elfmap *map, uint64_t end, const uint8_t *
 	return end + (uint64_t)(int64_t)(int32_t)elfmap_u32(map, displacement);
 }
 
+/** The code address that the instruction at @at puts into %rdi, if it is one of those crt1.o has.
+ */
+static bool loads_argument(struct elfmap *map, const uint8_t *at, uint64_t vaddr, size_t *ret_size,
+			   uint64_t *ret_vaddr)
+{
+	*ret_size = 7;
+	if (at[0] == 0x48 && at[1] == 0x8b && at[2] == 0x3d) // mov main@GOT(%rip), %rdi
+		return slot_code(map, relative(map, vaddr + 7, at + 3), ret_vaddr);
+	if (at[0] == 0x48 && at[1] == 0x8d && at[2] == 0x3d) // lea main(%rip), %rdi
+		*ret_vaddr = relative(map, vaddr + 7, at + 3);
+	else if (at[0] == 0x48 && at[1] == 0xc7 && at[2] == 0xc7) // mov $main, %rdi
+		*ret_vaddr = elfmap_u32(map, at + 3);
+	else if (at[0] == 0xbf) { // mov $main, %edi
+		*ret_vaddr = elfmap_u32(map, at + 1);
+		*ret_size = 5;
+	} else {
+		return false;
+	}
+	return is_code(map, *ret_vaddr);
+}
+
+/** Whether a call or jump to another function stands within the @size bytes at @code. */
+static bool has_call(const uint8_t *code, size_t size)
+{
+	for (size_t i = 0; i + 1 < size; i++)
+		if (code[i] == 0xe8 || code[i] == 0xe9 ||
+		    (code[i] == 0xff && (code[i + 1] == 0x15 || code[i + 1] == 0x25)))
+			return true;
+	return false;
+}
+
 /**
  * What %rdi holds at the first call of the code at @vaddr. @calls_left: how many times a call may
  * be followed when nothing was put into %rdi before it.
@@ -52,30 +84,19 @@ static uint64_t relative(const struct elfmap *map, uint64_t end, const uint8_t *
 static bool first_argument(struct elfmap *map, uint64_t vaddr, int calls_left, uint64_t *ret_vaddr)
 {
 	uint8_t code[ENTRY_BYTES];
-	size_t size = elfmap_read(map, vaddr, code, sizeof(code));
+	size_t size = elfmap_read(map, vaddr, code, sizeof(code)), used;
 
-	// Not a disassembler: these bytes are looked for wherever they stand, and what they name
-	// must be code.
+	// Not a disassembler: these bytes are looked for wherever they stand; what they name must
+	// be code, and a call must follow.
 	for (size_t i = 0; i + 7 <= size; i++) {
-		const uint8_t *at = code + i;
+		if (loads_argument(map, code + i, vaddr + i, &used, ret_vaddr)) {
+			size_t rest = size - i - used;
 
-		if (at[0] == 0x48 && at[1] == 0x8d && at[2] == 0x3d) { // lea main(%rip), %rdi
-			*ret_vaddr = relative(map, vaddr + i + 7, at + 3);
-			if (is_code(map, *ret_vaddr))
+			if (has_call(code + i + used, rest < CALL_REACH ? rest : CALL_REACH))
 				return true;
-		} else if (at[0] == 0x48 && at[1] == 0xc7 && at[2] == 0xc7) { // mov $main, %rdi
-			*ret_vaddr = elfmap_u32(map, at + 3);
-			if (is_code(map, *ret_vaddr))
-				return true;
-		} else if (at[0] == 0xbf) { // mov $main, %edi
-			*ret_vaddr = elfmap_u32(map, at + 1);
-			if (is_code(map, *ret_vaddr))
-				return true;
-		} else if (at[0] == 0x48 && at[1] == 0x8b && at[2] == 0x3d) { // mov main@GOT, %rdi
-			if (slot_code(map, relative(map, vaddr + i + 7, at + 3), ret_vaddr))
-				return true;
-		} else if (at[0] == 0xe8 && calls_left > 0) {
-			uint64_t called = relative(map, vaddr + i + 5, at + 1);
+		}
+		if (code[i] == 0xe8 && calls_left > 0) {
+			uint64_t called = relative(map, vaddr + i + 5, code + i + 1);
 
 			if (is_code(map, called) &&
 			    first_argument(map, called, calls_left - 1, ret_vaddr))
