@@ -132,8 +132,11 @@ static uint32_t by_name(const struct builder_symbol *source)
 	if (source->symbol->binding != STB_LOCAL &&
 	    source->symbol->source > ELFMAP_SYMBOLS_EH_FRAME)
 		bits |= ROLE_EXPORTED;
+	// With a full symbol table ___dlopen may come before dlopen at the same address.
+	const char *bare = name + strspn(name, "_");
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (strcmp(name, names[i].name) == 0)
+		if (strcmp(name, names[i].name) == 0 ||
+		    (strncmp(names[i].name, "dl", 2) == 0 && strcmp(bare, names[i].name) == 0))
 			return bits | names[i].bits;
 	return is_part_of_init(name) ? bits | ROLE_PART_OF_INIT : bits;
 }

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: Apache-2.0
+// Why code ran, on made-up stacks through real files: this test, its libc and its dynamic linker,
+// at the addresses that they have in this process.
+#include "base/cleanup.h"
+#include "base/strbuf.h"
+#include "correlate/correlate.h"
+
+#include <dlfcn.h>
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "elfmap/elfmap.h"
+
+int main(int argc, char **argv);
+
+// Different, or the compiler would make one function of them.
+static volatile int ran;
+
+__attribute__((constructor, noinline)) static void construct(void)
+{
+	ran = 1;
+}
+
+__attribute__((destructor, noinline)) static void destroy(void)
+{
+	ran = 2;
+}
+
+__attribute__((noinline)) static int one(void)
+{
+	return 1;
+}
+
+// Runs before any sanitizer is ready.
+__attribute__((no_sanitize("address", "undefined"))) static int (*resolve(void))(void)
+{
+	return one;
+}
+
+int chosen(void) __attribute__((ifunc("resolve")));
+
+// A slot that relocation writes, in a PIE.
+static int (*const volatile slot)(void) = one;
+
+#if defined(__x86_64__)
+extern const char here_after_call[];
+__attribute__((noinline, used)) static void call_directly(void)
+{
+	__asm__ volatile("call getpid@plt\nhere_after_call:\n" ::
+				 : "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11",
+				   "memory");
+}
+#endif
+
+static char linker_path[512]; // of the dynamic linker
+static uintptr_t linker_bias;
+static uintptr_t linker_code; // in a function of it that it does not export
+static uintptr_t libc_code;   // behind a call in libc
+
+/** One past the first byte: a return address into the function. */
+static uintptr_t in(const void *function)
+{
+	return (uintptr_t)function + 1;
+}
+
+enum which { PROGRAM, LINKER, OTHERS };
+
+static void print_some(struct strbuf *text, enum which wanted)
+{
+	FILE *maps = fopen("/proc/self/maps", "re");
+	char line[1024], protection[8], path[512], program[512];
+	ssize_t length = readlink("/proc/self/exe", program, sizeof(program) - 1);
+	uint64_t start, end, offset;
+
+	assert_non_null(maps);
+	assert_true(length > 0);
+	program[length] = '\0';
+	while (fgets(line, sizeof(line), maps)) {
+		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %*s %*s %511s", &start,
+			   &end, protection, &offset, path) != 5 ||
+		    path[0] != '/')
+			continue;
+		enum which which = strcmp(path, program) == 0 ? PROGRAM
+				   : strstr(path, "/ld-")     ? LINKER
+							      : OTHERS;
+		if (which != wanted)
+			continue;
+		strbuf_printf(text,
+			      "map pid=10 tid=10 time=2000 addr=0x%" PRIx64 " size=0x%" PRIx64
+			      " offset=0x%" PRIx64 " prot=%s path=\"%s\"\n",
+			      start, end - start, offset, protection, path);
+		if (which == LINKER && !linker_path[0]) {
+			strcpy(linker_path, path);
+			linker_bias = start;
+		}
+	}
+	fclose(maps);
+}
+
+/** The mappings of this process as lines of a trace, in the order in which exec makes them. */
+static void print_mappings(struct strbuf *text)
+{
+	print_some(text, PROGRAM);
+	print_some(text, LINKER);
+	print_some(text, OTHERS);
+}
+
+/** A function of the dynamic linker that nobody can call by name. */
+static void find_linker_code(void)
+{
+	struct elfmap *map;
+	struct err err;
+	size_t count;
+
+	if (!elfmap_open(linker_path, NULL, &map, &err))
+		fail_msg("%s", err.message);
+	const struct elfmap_symbol *symbols = elfmap_symbols(map, &count);
+	for (size_t i = 0; i < count && !linker_code; i++)
+		if (symbols[i].type == 2 /* STT_FUNC */ && symbols[i].size > 64 &&
+		    (symbols[i].binding == 0 /* STB_LOCAL */ ||
+		     symbols[i].source == ELFMAP_SYMBOLS_EH_FRAME))
+			linker_code = linker_bias + (uintptr_t)symbols[i].vaddr + 8;
+	elfmap_close(map);
+	assert_true(linker_code);
+}
+
+/** The answer for faults, written as in a trace but for pid, tid and time, and their stacks. */
+static struct model *answer(const char *events)
+{
+	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
+	char path[] = "/tmp/elfault-test-XXXXXX";
+	struct trace *trace;
+	struct model *model;
+	struct err err;
+	int fd = mkstemp(path);
+
+	strbuf_puts(&text, "elfault-trace-text 1\n"
+			   "meta arg=\"prog\" backend=\"bpf\" machine=\"x86_64\" page_size=4096 "
+			   "root_pid=10 start=1000 stacks=yes\n"
+			   "exec pid=10 tid=10 time=1000 comm=\"prog\"\n");
+	print_mappings(&text);
+	strbuf_puts(&text, events);
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, strbuf_text(&text), text.length), text.length);
+	close(fd);
+	if (!trace_read(path, &trace, &err))
+		fail_msg("%s", err.message);
+	unlink(path);
+	if (!correlate(trace, &(struct correlate_options){ 0 }, &model, &err))
+		fail_msg("%s", err.message);
+	trace_close(trace);
+	return model;
+}
+
+/** Add a fault at @addr, which @frames, ended by 0, lead to; the first is its ip. */
+static void add(struct strbuf *events, uint32_t tid, const void *addr, const char *access,
+		const uintptr_t *frames)
+{
+	static unsigned id;
+
+	strbuf_printf(events, "stack id=%u frames=", ++id);
+	for (size_t i = 0; frames[i]; i++)
+		strbuf_printf(events, "%s0x%" PRIxPTR, i ? "," : "", frames[i]);
+	strbuf_printf(events,
+		      "\nfault pid=10 tid=%u time=%u addr=0x%" PRIxPTR " ip=0x%" PRIxPTR
+		      " error=%suser stack=%u\n",
+		      tid, 3000 + id, (uintptr_t)addr, frames[0],
+		      strcmp(access, "write") == 0 ? "write," : "", id);
+}
+
+#define ADD(events, tid, addr, access, ...) \
+	add(events, tid, addr, access, (const uintptr_t[]){ __VA_ARGS__, 0 })
+
+static void expect(const struct model *model, size_t i, enum model_initiator initiator,
+		   enum model_certainty certainty)
+{
+	assert_true(i < model->fault_count);
+	assert_string_equal(model_initiator_name(model->faults[i].initiator),
+			    model_initiator_name(initiator));
+	assert_int_equal(model->faults[i].certainty, certainty);
+}
+
+static uintptr_t entry(void)
+{
+	return getauxval(AT_ENTRY) + 16; // behind its first instructions
+}
+
+static char data[64];
+
+static void an_initializer_is_one_when_the_dynamic_linker_calls_it(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	ADD(&events, 10, data, "write", in(one), in(construct), linker_code);
+	ADD(&events, 10, data, "write", in(one), in(construct), in(main), libc_code, entry());
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	expect(model, 0, MODEL_STATIC_INIT, MODEL_STACK);
+	assert_true(model->faults[0].initializer < model->initializer_count);
+	assert_string_equal(model->initializers[model->faults[0].initializer].function,
+			    "construct");
+	expect(model, 1, MODEL_PROGRAM, MODEL_STACK); // by hand
+	assert_int_equal(model->faults[1].initializer, MODEL_NONE);
+}
+
+static void libc_runs_initializers_before_main(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	ADD(&events, 10, data, "write", in(construct), libc_code, entry());
+	// Reached by a jump from an initializer: the same call ran it.
+	ADD(&events, 10, data, "write", in(one), libc_code, entry());
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	expect(model, 0, MODEL_STATIC_INIT, MODEL_STACK);
+	expect(model, 1, MODEL_STATIC_INIT, MODEL_STACK);
+}
+
+static void exit_and_what_it_calls_is_static_fini(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+	uintptr_t leave = in(dlsym(RTLD_DEFAULT, "exit"));
+
+	ADD(&events, 10, data, "write", in(destroy), linker_code, leave, in(main), libc_code,
+	    entry());
+	ADD(&events, 10, data, "write", in(one), leave, in(main), libc_code, entry());
+	ADD(&events, 10, data, "write", linker_code, leave, libc_code, entry());
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	expect(model, 0, MODEL_STATIC_FINI, MODEL_STACK);
+	expect(model, 1, MODEL_STATIC_FINI, MODEL_STACK);
+	expect(model, 2, MODEL_STATIC_FINI, MODEL_STACK);
+}
+
+static void main_ends_what_is_startup(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	ADD(&events, 10, data, "write", in(one), libc_code, entry());
+	ADD(&events, 10, data, "write", in(one), in(main), libc_code, entry());
+	ADD(&events, 10, data, "write", in(one), libc_code, entry());
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	expect(model, 0, MODEL_STARTUP, MODEL_STACK);
+	expect(model, 1, MODEL_PROGRAM, MODEL_STACK);
+	expect(model, 2, MODEL_STATIC_FINI, MODEL_STACK); // main has returned
+}
+
+static void a_resolver_is_ifunc_with_and_without_a_stack(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	ADD(&events, 10, data, "read", in(one), in(resolve), linker_code);
+	strbuf_printf(&events,
+		      "fault pid=10 tid=10 time=9000 addr=0x%" PRIxPTR " ip=0x%" PRIxPTR
+		      " error=user\n",
+		      (uintptr_t)data, in(resolve));
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	expect(model, 0, MODEL_IFUNC, MODEL_STACK);
+	expect(model, 1, MODEL_IFUNC, MODEL_RULE);
+	assert_int_equal(chosen(), 1);
+}
+
+static void the_dynamic_linker_relocates_where_it_writes_slots(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	// Another of its functions, touching nothing that tells.
+	ADD(&events, 10, data, "read", linker_code + 0x400, linker_code + 0x800);
+	ADD(&events, 10, (const void *)&slot, "write", linker_code, linker_code + 0x800);
+	ADD(&events, 10, data, "read", linker_code, linker_code + 0x800);
+	strbuf_printf(&events,
+		      "fault pid=10 tid=10 time=9000 addr=0x%" PRIxPTR " ip=0x%" PRIxPTR
+		      " error=write,user\n",
+		      (uintptr_t)&slot, linker_code);
+	strbuf_printf(&events,
+		      "fault pid=10 tid=10 time=9001 addr=0x%" PRIxPTR " ip=0x%" PRIxPTR
+		      " error=user\n",
+		      (uintptr_t)data, linker_code);
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	expect(model, 1, MODEL_RELOCATION, MODEL_STACK);
+	expect(model, 2, MODEL_RELOCATION, MODEL_STACK); // known by fault 1
+	expect(model, 3, MODEL_RELOCATION, MODEL_RULE);
+	expect(model, 4, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+	assert_int_equal(model->faults[1].dlopen, MODEL_DLOPEN_NO);
+	assert_int_equal(model->faults[4].dlopen, MODEL_DLOPEN_UNKNOWN);
+}
+
+static void a_call_through_the_plt_is_bound(void **state)
+{
+	(void)state;
+#if defined(__x86_64__)
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	ADD(&events, 10, data, "read", linker_code, (uintptr_t)here_after_call, in(main), libc_code,
+	    entry());
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	expect(model, 0, MODEL_LAZY_BINDING, MODEL_STACK);
+#else
+	skip();
+#endif
+}
+
+static void dlopen_is_loading_and_says_so(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+	uintptr_t open = in(dlsym(RTLD_DEFAULT, "dlopen"));
+
+	ADD(&events, 10, data, "read", linker_code, open, in(main), libc_code, entry());
+	ADD(&events, 10, data, "read", in(construct), linker_code, open, in(main), libc_code,
+	    entry());
+	ADD(&events, 10, data, "read", in(main), libc_code, entry());
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	expect(model, 0, MODEL_LOADER, MODEL_STACK);
+	assert_int_equal(model->faults[0].dlopen, MODEL_DLOPEN_YES);
+	expect(model, 1, MODEL_STATIC_INIT, MODEL_STACK);
+	assert_int_equal(model->faults[1].dlopen, MODEL_DLOPEN_YES);
+	expect(model, 2, MODEL_PROGRAM, MODEL_STACK);
+	assert_int_equal(model->faults[2].dlopen, MODEL_DLOPEN_NO);
+}
+
+static void a_thread_begins_in_libc(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	ADD(&events, 11, data, "read", in(one), libc_code);
+	ADD(&events, 11, data, "read", in(one)); // it goes on, who knows where
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	expect(model, 0, MODEL_PROGRAM, MODEL_STACK);
+	expect(model, 1, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+}
+
+static void a_fault_without_an_ip_is_exec(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep)
+	struct model *model =
+		answer("fault pid=10 tid=10 time=3000 addr=0x7fffffffd000 mode=kernel\n");
+
+	expect(model, 0, MODEL_EXEC, MODEL_RULE);
+}
+
+int main(int argc, char **argv)
+{
+	CLEANUP(strbuf_deinit) struct strbuf ignored = { 0 };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_initializer_is_one_when_the_dynamic_linker_calls_it),
+		cmocka_unit_test(libc_runs_initializers_before_main),
+		cmocka_unit_test(exit_and_what_it_calls_is_static_fini),
+		cmocka_unit_test(main_ends_what_is_startup),
+		cmocka_unit_test(a_resolver_is_ifunc_with_and_without_a_stack),
+		cmocka_unit_test(the_dynamic_linker_relocates_where_it_writes_slots),
+		cmocka_unit_test(a_call_through_the_plt_is_bound),
+		cmocka_unit_test(dlopen_is_loading_and_says_so),
+		cmocka_unit_test(a_thread_begins_in_libc),
+		cmocka_unit_test(a_fault_without_an_ip_is_exec),
+	};
+
+	(void)argc;
+	(void)argv;
+	print_mappings(&ignored);
+	find_linker_code();
+	libc_code = in(dlsym(RTLD_DEFAULT, "__libc_start_main"));
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the functions of a file are to a process: this test's own, whose addresses the process
+// knows.
+#include "elfmap/elfmap.h"
+
+#include <elf.h>
+#include <link.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+int main(void);
+
+// Different, or the compiler would make one function of them.
+static volatile int ran;
+
+__attribute__((constructor, noinline)) static void construct(void)
+{
+	ran = 1;
+}
+
+__attribute__((destructor, noinline)) static void destroy(void)
+{
+	ran = 2;
+}
+
+__attribute__((noinline)) static int one(void)
+{
+	return 1;
+}
+
+// Runs before any sanitizer is ready.
+__attribute__((no_sanitize("address", "undefined"))) static int (*resolve(void))(void)
+{
+	return one;
+}
+
+int chosen(void) __attribute__((ifunc("resolve")));
+
+// A call whose place and target have names.
+extern const char here_after_call[];
+__attribute__((noinline, used)) static void call_directly(void)
+{
+#if defined(__x86_64__)
+	__asm__ volatile("call getpid@plt\nhere_after_call:\n" ::
+				 : "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11",
+				   "memory");
+#endif
+}
+
+static int take_bias(struct dl_phdr_info *info, size_t size, void *bias)
+{
+	(void)size;
+	*(uintptr_t *)bias = info->dlpi_addr;
+	return 1; // the first is the program
+}
+
+static uint64_t vaddr_of(const void *address)
+{
+	uintptr_t bias = 0;
+
+	dl_iterate_phdr(take_bias, &bias);
+	return (uintptr_t)address - bias;
+}
+
+static struct elfmap *open_self(void)
+{
+	struct elfmap *map;
+	struct err err;
+
+	if (!elfmap_open("/proc/self/exe", NULL, &map, &err))
+		fail_msg("%s", err.message);
+	return map;
+}
+
+static void main_is_found_through_the_entry_point(void **state)
+{
+	(void)state;
+	struct elfmap *map = open_self();
+	uint64_t vaddr;
+
+	assert_true(elfmap_main(map, &vaddr));
+	assert_int_equal(vaddr, vaddr_of((const void *)main));
+	elfmap_close(map);
+}
+
+static void every_function_with_a_role_has_it(void **state)
+{
+	(void)state;
+	struct elfmap *map = open_self();
+	const void *entry = (const void *)getauxval(AT_ENTRY); // NOLINT: an address by definition
+	size_t count;
+	const struct elfmap_initializer *initializers =
+		elfmap_initializers_without_source(map, &count);
+	struct elfmap_role role;
+
+	assert_int_equal(elfmap_role_at(map, vaddr_of(entry)).bits, ELFMAP_ROLE_ENTRY);
+	assert_int_equal(elfmap_role_at(map, vaddr_of((const void *)main)).bits, ELFMAP_ROLE_MAIN);
+	assert_int_equal(elfmap_role_at(map, vaddr_of((const void *)resolve)).bits,
+			 ELFMAP_ROLE_RESOLVER);
+	assert_int_equal(elfmap_role_at(map, vaddr_of((const void *)destroy)).bits,
+			 ELFMAP_ROLE_FINALIZER);
+	assert_int_equal(elfmap_role_at(map, vaddr_of((const void *)one)).bits, 0);
+	role = elfmap_role_at(map, vaddr_of((const void *)construct));
+	assert_int_equal(role.bits, ELFMAP_ROLE_INITIALIZER);
+	assert_true(role.initializer < count);
+	assert_int_equal(initializers[role.initializer].vaddr, vaddr_of((const void *)construct));
+	assert_int_equal(chosen(), 1);
+	elfmap_close(map);
+}
+
+static void a_function_s_inside_has_no_role(void **state)
+{
+	(void)state;
+	struct elfmap *map = open_self();
+
+	assert_int_equal(elfmap_role_at(map, vaddr_of((const char *)main + 1)).bits, 0);
+	elfmap_close(map);
+}
+
+static void a_call_tells_where_it_goes(void **state)
+{
+	(void)state;
+#if defined(__x86_64__)
+	struct elfmap *map = open_self();
+	struct elfmap_place place;
+	uint64_t target;
+
+	assert_true(elfmap_call_target(map, vaddr_of(here_after_call) - 1, &target));
+	elfmap_locate(map, target, &place);
+	assert_string_equal(elfmap_entry_name(map, &place.entry, true), "plt:getpid");
+	// One byte further no call ends.
+	assert_false(elfmap_call_target(map, vaddr_of(here_after_call), &target));
+	elfmap_close(map);
+#else
+	skip();
+#endif
+}
+
+static void code_leads_where_it_calls(void **state)
+{
+	(void)state;
+#if defined(__x86_64__)
+	struct elfmap *map = open_self();
+	uint64_t end = vaddr_of(here_after_call), target;
+	struct range code = { end - 5, end };
+
+	assert_true(elfmap_call_target(map, end - 1, &target));
+	assert_true(elfmap_leads_to(map, code, target, true));
+	assert_false(elfmap_leads_to(map, code, target, false)); // it does not jump
+	assert_false(elfmap_leads_to(map, code, target + 1, true));
+	code.end--;
+	assert_false(elfmap_leads_to(map, code, target, true));
+	elfmap_close(map);
+#else
+	skip();
+#endif
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(main_is_found_through_the_entry_point),
+		cmocka_unit_test(every_function_with_a_role_has_it),
+		cmocka_unit_test(a_function_s_inside_has_no_role),
+		cmocka_unit_test(a_call_tells_where_it_goes),
+		cmocka_unit_test(code_leads_where_it_calls),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
