@@ -119,26 +119,33 @@ static bool is_part_of_init(const char *name)
 	return false;
 }
 
+/** @name as its library exports it: in a full symbol table it may stand there as __GI_exit,
+ * exit@@V1 or ___dlopen. */
+static bool is_named(const char *name, const char *exported)
+{
+	size_t length;
+
+	if (strncmp(name, "__GI_", 5) == 0)
+		name += 5;
+	if (strncmp(exported, "dl", 2) == 0)
+		name += strspn(name, "_");
+	length = strcspn(name, "@");
+	return strncmp(name, exported, length) == 0 && exported[length] == '\0';
+}
+
 static uint32_t by_name(const struct builder_symbol *source)
 {
 	uint32_t bits = 0;
 
 	if (!source->symbol)
 		return 0;
-	// glibc's own name for an exported function.
-	const char *name = source->symbol->name;
-	if (strncmp(name, "__GI_", 5) == 0)
-		name += 5;
 	if (source->symbol->binding != STB_LOCAL &&
 	    source->symbol->source > ELFMAP_SYMBOLS_EH_FRAME)
 		bits |= ROLE_EXPORTED;
-	// With a full symbol table ___dlopen may come before dlopen at the same address.
-	const char *bare = name + strspn(name, "_");
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (strcmp(name, names[i].name) == 0 ||
-		    (strncmp(names[i].name, "dl", 2) == 0 && strcmp(bare, names[i].name) == 0))
+		if (is_named(source->symbol->name, names[i].name))
 			return bits | names[i].bits;
-	return is_part_of_init(name) ? bits | ROLE_PART_OF_INIT : bits;
+	return is_part_of_init(source->symbol->name) ? bits | ROLE_PART_OF_INIT : bits;
 }
 
 static uint32_t by_part(enum part part)
