@@ -101,6 +101,9 @@ static void take_entry(struct elfmap_dynamic *dynamic, uint64_t tag, uint64_t va
 	case DT_BIND_NOW:
 		dynamic->flags |= DF_BIND_NOW;
 		break;
+	case DT_SYMBOLIC:
+		dynamic->flags |= DF_SYMBOLIC;
+		break;
 	case DT_FLAGS:
 		dynamic->flags |= value;
 		break;
@@ -157,4 +160,20 @@ void elfmap_read_dynamic(struct elfmap *map)
 			notes_add(&map->notes, "%s: DT_SONAME: index %#lx past end of .dynstr",
 				  map->info.path, (unsigned long)soname);
 	}
+}
+
+struct elfmap_linkage elfmap_linkage(const struct elfmap *map)
+{
+	const struct elfmap_dynamic *dynamic = &map->dynamic;
+	// ld.so looks like a static PIE, but for its name.
+	bool is_pie = map->info.type == ET_DYN && !map->info.soname &&
+		      (map->info.static_pie || (dynamic->flags_1 & DF_1_PIE));
+
+	return (struct elfmap_linkage){
+		.is_library = map->info.type == ET_DYN && !is_pie,
+		.is_pie = is_pie,
+		.is_symbolic = dynamic->flags & DF_SYMBOLIC,
+		.has_hash = dynamic->hash != 0,
+		.has_gnu_hash = dynamic->gnu_hash != 0,
+	};
 }

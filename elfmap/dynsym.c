@@ -175,3 +175,26 @@ bool elfmap_dynsym(struct elfmap *map, uint64_t index, GElf_Sym *ret_symbol, con
 	*ret_name = name ? name : "";
 	return true;
 }
+
+uint64_t elfmap_dynamic_symbol_count(struct elfmap *map)
+{
+	return elfmap_dynsym_count(map);
+}
+
+bool elfmap_dynamic_symbol(struct elfmap *map, uint64_t index,
+			   struct elfmap_dynamic_symbol *ret_symbol)
+{
+	GElf_Sym symbol;
+	const char *name;
+
+	if (!elfmap_dynsym(map, index, &symbol, &name))
+		return false;
+	*ret_symbol = (struct elfmap_dynamic_symbol){
+		.name = name,
+		.type = GELF_ST_TYPE(symbol.st_info),
+		.binding = GELF_ST_BIND(symbol.st_info),
+		.visibility = GELF_ST_VISIBILITY(symbol.st_other),
+		.is_defined = symbol.st_shndx != SHN_UNDEF,
+	};
+	return true;
+}

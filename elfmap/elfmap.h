@@ -132,6 +132,23 @@ struct elfmap_relocation {
 	enum elfmap_relocation_class class;
 };
 
+/** A symbol of .dynsym, which relocations refer to. */
+struct elfmap_dynamic_symbol {
+	const char *name;   // "" where it has none
+	uint8_t type;	    // STT_FUNC, ...
+	uint8_t binding;    // STB_LOCAL, ...
+	uint8_t visibility; // STV_DEFAULT, ...
+	bool is_defined;    // in this file
+};
+
+/** How the file was linked, as far as it decides what relocating takes. */
+struct elfmap_linkage {
+	bool is_library;  // not a program: any process may load it
+	bool is_pie;	  // a program at any address
+	bool is_symbolic; // DF_SYMBOLIC or DT_SYMBOLIC
+	bool has_hash, has_gnu_hash;
+};
+
 /** A function that runs before main. */
 struct elfmap_initializer {
 	uint32_t index;	   // within its array
@@ -272,6 +289,9 @@ const struct elfmap_section *elfmap_sections(const struct elfmap *map, size_t *r
 /** The section of this name, or NULL; the first of several. */
 const struct elfmap_section *elfmap_section_named(const struct elfmap *map, const char *name);
 
+/** The section that holds @vaddr in memory, or NULL. O(log sections). */
+const struct elfmap_section *elfmap_section_at(const struct elfmap *map, uint64_t vaddr);
+
 /**
  * vaddr and offset of each other, by PT_LOAD.
  * Returns: false if no PT_LOAD holds it (elfmap_vaddr_to_offset: also within .bss).
@@ -303,6 +323,14 @@ const struct elfmap_symbol *elfmap_symbols(struct elfmap *map, size_t *ret_count
 const struct elfmap_symbol *elfmap_symbol_at(struct elfmap *map, uint64_t vaddr);
 
 /**
+ * The first piece of @within that a symbol with a name covers, and that symbol, as
+ * elfmap_symbol_at() would find it; ranges of .eh_frame are passed over. The piece may reach out of
+ * @within on both sides. NULL: none. O(log n + what is passed over).
+ */
+const struct elfmap_symbol *elfmap_symbol_next(struct elfmap *map, struct range within,
+					       struct range *ret_piece);
+
+/**
  * The name for people: demangled (C++, Rust legacy and v0) and without a version suffix. The mangled
  * length is capped at 4 KiB and the output at 16 KiB; past either cap the raw name is returned.
  */
@@ -320,6 +348,18 @@ const struct elfmap_relocation *elfmap_relocations(struct elfmap *map, size_t *r
 
 /** The relocation whose slot (of the machine's word size) covers @vaddr, or NULL. O(log n). */
 const struct elfmap_relocation *elfmap_relocation_at(struct elfmap *map, uint64_t vaddr);
+
+/** Bytes that @relocation writes: a word, or for COPY the object; 0 outside every PT_LOAD. */
+uint64_t elfmap_relocation_size(struct elfmap *map, const struct elfmap_relocation *relocation);
+
+/** Symbol @index of .dynsym; false past its end. */
+bool elfmap_dynamic_symbol(struct elfmap *map, uint64_t index,
+			   struct elfmap_dynamic_symbol *ret_symbol);
+
+/** Entries of .dynsym, the first (empty) one included. */
+uint64_t elfmap_dynamic_symbol_count(struct elfmap *map);
+
+struct elfmap_linkage elfmap_linkage(const struct elfmap *map);
 
 /** Initializers in the order they run: .preinit_array, .init, .init_array, .ctors (backwards). */
 const struct elfmap_initializer *elfmap_initializers(struct elfmap *map, size_t *ret_count);

@@ -159,8 +159,7 @@ static void plan_library(struct elfmap_load *load, struct elfmap_mmap *mmaps,
 	}
 }
 
-/** Bytes that @relocation writes: a word, or for COPY the whole object. */
-static uint64_t written_bytes(struct elfmap *map, const struct elfmap_relocation *relocation)
+uint64_t elfmap_relocation_size(struct elfmap *map, const struct elfmap_relocation *relocation)
 {
 	const struct elfmap_segment *segment = elfmap_load_at(map, relocation->vaddr);
 	uint64_t size = elfmap_word_size(map);
@@ -193,7 +192,7 @@ static uint64_t count_pages(struct elfmap *map, const struct elfmap_relocation *
 		    items[i].class != ELFMAP_RELOCATION_COPY)
 			continue;
 
-		uint64_t size = written_bytes(map, &items[i]);
+		uint64_t size = elfmap_relocation_size(map, &items[i]);
 		if (size == 0)
 			continue;
 		uint64_t first = items[i].vaddr / page_size;

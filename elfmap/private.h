@@ -204,8 +204,7 @@ void elfmap_name_cache_destroy(struct elfmap_name_cache *cache);
 bool elfmap_open_one(const char *path, bool is_debug_file, struct elfmap **ret_map,
 		     struct err *err);
 
-/** The section that holds @vaddr or @offset, or NULL. */
-const struct elfmap_section *elfmap_section_at(const struct elfmap *map, uint64_t vaddr);
+/** The section that holds @offset, or NULL. */
 const struct elfmap_section *elfmap_section_at_offset(const struct elfmap *map, uint64_t offset);
 
 /** The PT_LOAD whose memory holds @vaddr, or NULL. */

@@ -136,7 +136,7 @@ void rangemap_build(struct rangemap *map, struct arena *arena, struct rangemap_i
 	vec_deinit(&sweep.out);
 }
 
-const struct rangemap_item *rangemap_find(const struct rangemap *map, uint64_t value)
+const struct rangemap_item *rangemap_next(const struct rangemap *map, uint64_t value)
 {
 	size_t low = 0, high = map->count;
 
@@ -148,7 +148,12 @@ const struct rangemap_item *rangemap_find(const struct rangemap *map, uint64_t v
 		else
 			high = middle;
 	}
-	if (low == map->count || value < map->items[low].range.start)
-		return NULL;
-	return &map->items[low];
+	return low < map->count ? &map->items[low] : NULL;
+}
+
+const struct rangemap_item *rangemap_find(const struct rangemap *map, uint64_t value)
+{
+	const struct rangemap_item *item = rangemap_next(map, value);
+
+	return item && item->range.start <= value ? item : NULL;
 }

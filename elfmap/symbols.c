@@ -441,6 +441,23 @@ const struct elfmap_symbol *elfmap_symbol_at(struct elfmap *map, uint64_t vaddr)
 	return symbolorder_ranks(named, frame) < 0 ? named : frame;
 }
 
+const struct elfmap_symbol *elfmap_symbol_next(struct elfmap *map, struct range within,
+					       struct range *ret_piece)
+{
+	const struct elfmap_symbol_lookup *lookup = lookup_of(map);
+	const struct elfmap_symbol_table *table = lookup ? &lookup->named : table_of(map);
+	const struct rangemap_item *item = rangemap_next(&table->by_vaddr, within.start);
+	const struct rangemap_item *end = table->by_vaddr.items + table->by_vaddr.count;
+
+	for (; item && item < end && item->range.start < within.end; item++) {
+		if (table->items[item->id].source == ELFMAP_SYMBOLS_EH_FRAME)
+			continue;
+		*ret_piece = item->range;
+		return &table->items[item->id];
+	}
+	return NULL;
+}
+
 bool elfmap_symbol_is_a_guess(struct elfmap *map, const struct elfmap_symbol *symbol)
 {
 	const struct elfmap_symbol_lookup *lookup = map->symbol_lookup;
