@@ -5,6 +5,7 @@
 #include "base/cleanup.h"
 #include "correlate/attribute.h"
 #include "correlate/blame.h"
+#include "correlate/costs.h"
 #include "correlate/filter.h"
 #include "correlate/initiator.h"
 #include "correlate/narrow.h"
@@ -254,6 +255,9 @@ bool correlate(const struct trace *trace, const struct correlate_options *option
 	// Only now: why a fault happened may show in others, of objects that are not shown.
 	keep_shown(&replay, options);
 	builder_count(&replay.builder, page_size);
+	// Of a part of an object's faults they would say what is not so.
+	if (!options->faults_only && !options->filter)
+		costs_fill(&replay.builder, page_size);
 	builder_finish(&replay.builder);
 	describe_counts(model, trace, replay.processes);
 	add_notes(model, &replay);

@@ -167,8 +167,9 @@ struct model_object {
 	size_t blamed_count;
 	uint32_t first_initializer; // into model.initializers
 	size_t initializer_count;
-	const struct model_relocation *relocation; // correlate/relocationmodel.h; NULL: none
-	const struct model_data *data; // correlate/datamodel.h; NULL: nothing was written
+	// NULL: there is nothing to tell, or the faults were filtered.
+	const struct model_relocation *relocation; // correlate/relocationmodel.h
+	const struct model_data *data;		   // correlate/datamodel.h
 	const char *source_of_symbols; // path of a separate debug file, NULL
 };
 

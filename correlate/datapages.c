@@ -1,0 +1,447 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "correlate/datapages.h"
+
+#include "base/checked.h"
+#include "base/cleanup.h"
+
+#include <elf.h>
+#include <string.h>
+
+enum { NOT_LISTED = UINT32_MAX };
+
+/** The memory of a writable PT_LOAD, in vaddrs. */
+struct area {
+	struct range pages;  // whole pages; areas are sorted by them and disjoint
+	uint64_t data_end;   // end of the file's part
+	uint64_t memory_end; // end of the segment
+};
+
+/** A page that faulted. */
+struct page {
+	uint64_t number;
+	uint32_t area;
+	uint32_t first;	   // fault: the first one
+	uint32_t decisive; // fault: the one that made it the process's own, MODEL_NONE: none did
+	enum model_data_cause cause;
+	struct model_count count;
+	uint32_t listed; // place in the list, or NOT_LISTED
+};
+
+/** A symbol that faults touched on a page of the list. */
+struct touch {
+	uint32_t listed; // page
+	uint32_t symbol; // row
+	uint64_t vaddr;
+	uint64_t faults, writes;
+};
+
+struct datapages {
+	struct builder *builder;
+	struct elfmap *map;
+	const struct objectfaults *faults;
+	uint64_t page_size;
+	VEC(struct area) areas;
+	VEC(struct page) pages;
+	struct u64map by_number;   // values index pages
+	uint32_t *page_of;	   // by position in faults, NOT_LISTED: in no area
+	VEC(struct touch) touches; // then sorted by page, then vaddr
+	struct u64map touch_index; // page << 32 | symbol
+	struct model_data *to;
+};
+
+static void datapages_deinit(struct datapages *data)
+{
+	vec_deinit(&data->areas);
+	vec_deinit(&data->pages);
+	u64map_deinit(&data->by_number);
+	free(data->page_of);
+	vec_deinit(&data->touches);
+	u64map_deinit(&data->touch_index);
+}
+
+static int compare_areas(const void *a, const void *b)
+{
+	const struct area *x = a, *y = b;
+
+	return (x->pages.start > y->pages.start) - (x->pages.start < y->pages.start);
+}
+
+static void find_areas(struct datapages *data)
+{
+	size_t count, kept = 0;
+	const struct elfmap_segment *segments = elfmap_segments(data->map, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct elfmap_segment *segment = &segments[i];
+		struct area area;
+		uint64_t past;
+
+		if (segment->type != PT_LOAD || !(segment->flags & PF_W) ||
+		    segment->file_size > segment->memory_size ||
+		    !checked_add(segment->vaddr, segment->memory_size, &area.memory_end) ||
+		    !checked_add(area.memory_end, data->page_size, &past))
+			continue;
+		area.data_end = segment->vaddr + segment->file_size;
+		area.pages.start = align_down(segment->vaddr, data->page_size);
+		area.pages.end = align_up(area.memory_end, data->page_size);
+		vec_push(&data->areas, area);
+	}
+	if (data->areas.count)
+		qsort(data->areas.items, data->areas.count, sizeof(struct area), compare_areas);
+	for (size_t i = 0; i < data->areas.count; i++) {
+		struct area area = data->areas.items[i];
+
+		// A page that two segments share is the later one's: ld.so maps it last.
+		if (kept > 0 && data->areas.items[kept - 1].pages.end > area.pages.start)
+			data->areas.items[kept - 1].pages.end = area.pages.start;
+		data->areas.items[kept++] = area;
+	}
+}
+
+/** The area that holds @vaddr, NOT_LISTED if none does. */
+static uint32_t area_of(const struct datapages *data, uint64_t vaddr)
+{
+	size_t low = 0, high = data->areas.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (data->areas.items[middle].pages.start <= vaddr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == 0 || !range_contains(data->areas.items[low - 1].pages, vaddr))
+		return NOT_LISTED;
+	return (uint32_t)low - 1; // segments are 16-bit many
+}
+
+/** The page of @vaddr, added when new; NOT_LISTED if it is in no area. */
+static uint32_t page_index(struct datapages *data, uint64_t vaddr, uint32_t fault)
+{
+	uint64_t number = vaddr / data->page_size;
+	const uint32_t *known = u64map_get(&data->by_number, number);
+
+	if (known)
+		return *known;
+	uint32_t area = area_of(data, vaddr);
+	if (area == NOT_LISTED)
+		return NOT_LISTED;
+	uint32_t index = (uint32_t)data->pages.count; // faults are 32-bit many
+	*u64map_put(&data->by_number, number, NULL) = index;
+	vec_push(&data->pages, (struct page){
+				       .number = number,
+				       .area = area,
+				       .first = fault,
+				       .decisive = MODEL_NONE,
+				       .cause = MODEL_DATA_READ,
+				       .listed = NOT_LISTED,
+			       });
+	return index;
+}
+
+/** Whether the page has no bytes in the file. */
+static bool is_anonymous(const struct datapages *data, const struct page *page)
+{
+	return page->number >=
+	       align_up(data->areas.items[page->area].data_end, data->page_size) / data->page_size;
+}
+
+static bool has_tail(const struct datapages *data, const struct area *area)
+{
+	return area->data_end % data->page_size != 0 && area->memory_end > area->data_end;
+}
+
+static enum model_data_cause cause_of(const struct datapages *data, const struct page *page,
+				      const struct model_fault *fault)
+{
+	const struct area *area = &data->areas.items[page->area];
+
+	if (fault->initiator == MODEL_RELOCATION)
+		return MODEL_DATA_RELOCATED;
+	if (is_anonymous(data, page))
+		return MODEL_DATA_FIRST_TOUCH;
+	if (has_tail(data, area) && page->number == area->data_end / data->page_size &&
+	    fault->at_vaddr >= area->data_end &&
+	    (fault->initiator == MODEL_EXEC || fault->initiator == MODEL_LOADER))
+		return MODEL_DATA_ZEROED_TAIL;
+	return MODEL_DATA_WRITTEN;
+}
+
+static void gather_pages(struct datapages *data)
+{
+	uint64_t last_number = 0;
+	uint32_t last = NOT_LISTED;
+
+	data->page_of = xcalloc(data->faults->indexes.count, sizeof(*data->page_of));
+	for (size_t i = 0; i < data->faults->indexes.count; i++) {
+		uint32_t index = data->faults->indexes.items[i];
+		const struct model_fault *fault = &data->builder->faults.items[index];
+
+		if (last == NOT_LISTED || fault->at_vaddr / data->page_size != last_number) {
+			last_number = fault->at_vaddr / data->page_size;
+			last = page_index(data, fault->at_vaddr, index);
+		}
+		data->page_of[i] = last;
+		if (last == NOT_LISTED)
+			continue;
+		struct page *page = &data->pages.items[last];
+		objectfaults_add(&page->count, fault);
+		if (page->decisive == MODEL_NONE &&
+		    (objectfaults_is_write(fault) || is_anonymous(data, page))) {
+			page->decisive = index;
+			page->cause = cause_of(data, page, fault);
+		}
+	}
+}
+
+static void count_pages(struct datapages *data)
+{
+	struct model_data *to = data->to;
+
+	vec_foreach (page, &data->pages) {
+		to->faults[page->cause] += page->count.faults;
+		to->pages_of[page->cause]++;
+		to->bss_pages_touched += is_anonymous(data, page);
+	}
+	vec_foreach (area, &data->areas) {
+		uint64_t start = align_up(area->data_end, data->page_size);
+
+		to->bss_size += area->memory_end - area->data_end;
+		if (area->memory_end > start)
+			to->bss_pages += (area->memory_end - start - 1) / data->page_size + 1;
+		if (!has_tail(data, area))
+			continue;
+		to->tail_is_shared = true;
+		to->tail_vaddr = area->data_end;
+		to->tail_bytes =
+			(area->memory_end < start ? area->memory_end : start) - area->data_end;
+	}
+}
+
+static int compare_pages(const void *a, const void *b)
+{
+	const struct page *x = a, *y = b;
+
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+/** Choose the pages of the list and fill them but for their symbols. */
+static struct model_data_page *list_pages(struct datapages *data)
+{
+	struct model_data *to = data->to;
+	CLEANUP(freep) struct page *sorted = xcalloc(data->pages.count, sizeof(*sorted));
+	struct model_data_page *list;
+	size_t room = 0;
+
+	memcpy(sorted, data->pages.items, data->pages.count * sizeof(*sorted));
+	qsort(sorted, data->pages.count, sizeof(*sorted), compare_pages);
+	for (size_t i = 0; i < data->pages.count; i++)
+		room += sorted[i].cause != MODEL_DATA_RELOCATED;
+	to->pages_left_out = room > MODEL_DATA_PAGES_MAX ? room - MODEL_DATA_PAGES_MAX : 0;
+	room -= to->pages_left_out;
+	list = arena_array(&data->builder->model->arena, room, sizeof(*list));
+	for (size_t i = 0; i < data->pages.count && to->page_count < room; i++) {
+		const struct page *page = &sorted[i];
+		uint32_t from = page->decisive == MODEL_NONE ? page->first : page->decisive;
+		const struct model_fault *fault = &data->builder->faults.items[from];
+
+		if (page->cause == MODEL_DATA_RELOCATED)
+			continue;
+		data->pages.items[*u64map_get(&data->by_number, page->number)].listed =
+			(uint32_t)to->page_count; // at most MODEL_DATA_PAGES_MAX
+		list[to->page_count++] = (struct model_data_page){
+			.vaddr = page->number * data->page_size,
+			.section = fault->at_section == MODEL_NONE
+					   ? NULL
+					   : data->builder->sections.items[fault->at_section].name,
+			.cause = page->cause,
+			.count = page->count,
+		};
+	}
+	to->pages = list;
+	return list;
+}
+
+// ---- Symbols --------------------------------------------------------------------------------
+
+static int compare_touches(const void *a, const void *b)
+{
+	const struct touch *x = a, *y = b;
+
+	if (x->listed != y->listed)
+		return x->listed < y->listed ? -1 : 1;
+	if (x->vaddr != y->vaddr)
+		return x->vaddr < y->vaddr ? -1 : 1;
+	return (x->symbol > y->symbol) - (x->symbol < y->symbol);
+}
+
+static void gather_touches(struct datapages *data)
+{
+	for (size_t i = 0; i < data->faults->indexes.count; i++) {
+		const struct model_fault *fault =
+			&data->builder->faults.items[data->faults->indexes.items[i]];
+		uint32_t page = data->page_of[i];
+		bool is_new;
+
+		if (page == NOT_LISTED || data->pages.items[page].listed == NOT_LISTED ||
+		    fault->at_symbol == MODEL_NONE ||
+		    !data->builder->symbols.items[fault->at_symbol].name)
+			continue;
+		uint32_t listed = data->pages.items[page].listed;
+		uint32_t *index = u64map_put(&data->touch_index,
+					     (uint64_t)listed << 32 | fault->at_symbol, &is_new);
+		if (is_new) {
+			*index = (uint32_t)data->touches.count; // fewer than faults
+			vec_push(&data->touches,
+				 (struct touch){
+					 .listed = listed,
+					 .symbol = fault->at_symbol,
+					 .vaddr = data->builder->symbols.items[fault->at_symbol]
+							  .vaddr,
+				 });
+		}
+		data->touches.items[*index].faults++;
+		data->touches.items[*index].writes += objectfaults_is_write(fault);
+	}
+	if (data->touches.count)
+		qsort(data->touches.items, data->touches.count, sizeof(struct touch),
+		      compare_touches);
+}
+
+/** Whether @symbol is among @count touches of one page. */
+static bool is_touched(const struct builder *builder, const struct touch *touches, size_t count,
+		       const struct elfmap_symbol *symbol)
+{
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (touches[middle].vaddr < symbol->vaddr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < count && touches[low].vaddr == symbol->vaddr; low++)
+		if (builder->symbol_sources.items[touches[low].symbol].symbol == symbol)
+			return true;
+	return false;
+}
+
+/** Symbols of a page being listed; the page owns as many as it counts. */
+struct symbol_list {
+	struct model_data_symbol items[MODEL_DATA_SYMBOLS_MAX];
+	size_t count; // listed
+	size_t total;
+};
+
+static void add_symbol(struct symbol_list *list, const struct model_data_symbol *symbol)
+{
+	list->total++;
+	if (list->count < MODEL_DATA_SYMBOLS_MAX)
+		list->items[list->count++] = *symbol;
+}
+
+/** The objects on the page that no fault touched. */
+static void add_untouched(struct symbol_list *list, const struct datapages *data, uint64_t vaddr,
+			  const struct touch *touches, size_t touch_count)
+{
+	struct range rest = { vaddr, vaddr + data->page_size }, piece;
+	const struct elfmap_symbol *symbol;
+
+	while (rest.start < rest.end &&
+	       (symbol = elfmap_symbol_next(data->map, rest, &piece)) != NULL) {
+		// One that another lies within covers several pieces: it counts by its first.
+		bool is_first = piece.start == symbol->vaddr || piece.start <= vaddr;
+
+		rest.start = piece.end;
+		if (!is_first || symbol->type != STT_OBJECT ||
+		    is_touched(data->builder, touches, touch_count, symbol))
+			continue;
+		struct model_data_symbol row = { .vaddr = symbol->vaddr, .size = symbol->size };
+		if (list->count < MODEL_DATA_SYMBOLS_MAX)
+			row.name = arena_strdup(&data->builder->model->arena,
+						data->builder->demangle
+							? elfmap_symbol_display(data->map, symbol)
+							: symbol->name);
+		add_symbol(list, &row);
+	}
+}
+
+static uint64_t slots_below(const struct elfmap_relocation *slots, size_t count, uint64_t vaddr)
+{
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (slots[middle].vaddr < vaddr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static void fill_pages(struct datapages *data, struct model_data_page *pages)
+{
+	size_t slot_count, next = 0;
+	const struct elfmap_relocation *slots = elfmap_relocations(data->map, &slot_count);
+
+	for (size_t i = 0; i < data->to->page_count; i++) {
+		struct model_data_page *page = &pages[i];
+		const struct touch *touches = data->touches.items + next;
+		struct symbol_list list = { .count = 0 };
+		size_t touch_count = 0;
+
+		while (next < data->touches.count && data->touches.items[next].listed == i) {
+			const struct touch *touch = &data->touches.items[next++];
+			const struct model_symbol *row =
+				&data->builder->symbols.items[touch->symbol];
+
+			touch_count++;
+			add_symbol(&list, &(struct model_data_symbol){
+						  .name = row->name,
+						  .vaddr = row->vaddr,
+						  .size = row->size,
+						  .faults = touch->faults,
+						  .writes = touch->writes,
+					  });
+		}
+		add_untouched(&list, data, page->vaddr, touches, touch_count);
+		struct model_data_symbol *copy =
+			arena_array(&data->builder->model->arena, list.count, sizeof(*copy));
+		memcpy(copy, list.items, list.count * sizeof(*copy));
+		page->symbols = copy;
+		page->symbol_count = list.count;
+		page->symbols_on_page = list.total;
+		page->relocations = slots_below(slots, slot_count, page->vaddr + data->page_size) -
+				    slots_below(slots, slot_count, page->vaddr);
+	}
+}
+
+const struct model_data *datapages_new(struct builder *builder, uint32_t id,
+				       const struct objectfaults *faults, uint64_t page_size)
+{
+	CLEANUP(datapages_deinit)
+	struct datapages data = {
+		.builder = builder,
+		.map = objects_opened(builder->objects, id),
+		.faults = faults,
+		.page_size = page_size,
+	};
+
+	if (!data.map)
+		return NULL;
+	find_areas(&data);
+	gather_pages(&data);
+	if (data.pages.count == 0)
+		return NULL;
+	data.to = arena_alloc(&builder->model->arena, sizeof(*data.to));
+	count_pages(&data);
+	struct model_data_page *pages = list_pages(&data);
+	gather_touches(&data);
+	fill_pages(&data, pages);
+	return data.to;
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The faults of each ELF file that was read, for what is counted file by file.
+#pragma once
+
+#include "correlate/builder.h"
+
+/** Some faults of one object, as indexes into builder->faults, in time order. */
+struct objectfaults {
+	VEC(uint32_t) indexes;
+};
+
+/**
+ * Find the faults of every object that could be read and whose place in its file's memory is known:
+ * one struct for each object, objects_all() of them; released with objectfaults_destroy(). O(n).
+ */
+struct objectfaults *objectfaults_create(const struct builder *builder, size_t *ret_count);
+
+/** Release the @count structs at @faults, which may be NULL. */
+void objectfaults_destroy(struct objectfaults *faults, size_t count);
+
+/** Whether @fault gave the process a page of its own, or wrote to one. */
+static inline bool objectfaults_is_write(const struct model_fault *fault)
+{
+	return fault->access == MODEL_ACCESS_WRITE || fault->mechanism == MODEL_PRIVATE_WRITE ||
+	       fault->mechanism == MODEL_COW_BREAK;
+}
+
+static inline void objectfaults_add(struct model_count *count, const struct model_fault *fault)
+{
+	count->faults++;
+	count->major += fault->kind == MODEL_MAJOR;
+	count->duration_ns += fault->has_duration ? fault->duration_ns : 0;
+}

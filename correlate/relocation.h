@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fills struct model_relocation of an object from its file and its faults.
+#pragma once
+
+#include "correlate/objectfaults.h"
+#include "correlate/relocationmodel.h"
+
+/** What the parts of the count share. */
+struct relocation_count {
+	struct builder *builder;
+	struct elfmap *map;
+	const struct objectfaults *faults;
+	uint64_t page_size;
+	struct model_relocation *to; // what they fill
+};
+
+/**
+ * Count relocation of object @id, whose faults are @faults and have their initiators; rows have
+ * their names. Returns NULL for an object without relocations; the result is the model's.
+ * O(slots + faults log faults).
+ */
+const struct model_relocation *relocation_new(struct builder *builder, uint32_t id,
+					      const struct objectfaults *faults,
+					      uint64_t page_size);
+
+/** Fill tables and their faults, and the names that faults looked up. In relocationtables.c. */
+void relocation_count_tables(struct relocation_count *count);
+
+/** Fill lookups_at_load and what other ways to link would change, when all else is filled. In
+ * relink.c. */
+void relocation_add_relinks(struct relocation_count *count);
+
+/** Pages that [@start, @start + @size) touches; 0 for nothing and for what wraps around. */
+static inline uint64_t relocation_pages(uint64_t start, uint64_t size, uint64_t page_size)
+{
+	if (size == 0 || size - 1 > UINT64_MAX - start)
+		return 0;
+	return (start + size - 1) / page_size - start / page_size + 1;
+}
