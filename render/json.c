@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The analysis as one JSON document. json-c builds the parts, which are written one a line: the
 // document is never in memory whole.
+#include "render/datajson.h"
 #include "render/escape.h"
 #include "render/faultjson.h"
 #include "render/node.h"
+#include "render/relocationjson.h"
 #include "render/render.h"
 
 /** Write @object and give it back. */
@@ -197,6 +199,8 @@ static struct json_object *object_new(const struct model *model, const struct mo
 	node_add(object, "by_function", touchers_new(model, row->touchers, row->toucher_count));
 	node_add(object, "by_blame", touchers_new(model, row->blamed, row->blamed_count));
 	node_add(object, "initializers", initializers_new(model, row));
+	node_add(object, "relocation", relocationjson_new(row->relocation));
+	node_add(object, "data", datajson_new(row->data));
 	return object;
 }
 
