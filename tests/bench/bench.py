@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import platform
+import re
 import resource
 import shutil
 import statistics
@@ -141,6 +142,28 @@ def analysis(elfault, build, folder, rounds):
         each = statistics.median(lines)
         print(f"| {count:,} | {seconds:.2f} | {seconds / count * 1e6:.2f} | {peak:.0f} | {each:.2f} "
               f"| {each / count * 1e6:.2f} |")
+    print()
+    initiators(elfault, folder, loop)
+
+
+def initiators(elfault, folder, loop):
+    """What deciding initiators adds to the analysis: instructions, which no other load disturbs."""
+    print("Instructions of the analysis (`--format ndjson`), with initiators against without "
+          "(callgrind, inclusive):\n")
+    print("| trace | instructions, M | without initiators, M | ratio |\n|---|--:|--:|--:|")
+    run([elfault, "record", "--backend=bpf", "-o", folder / "share.trace", "--", loop, "100000"])
+    for name, trace in (("clang --version", "clang.trace"), ("a loop of 100,000", "share.trace")):
+        out = folder / "callgrind.out"
+        run(["valgrind", "-q", "--tool=callgrind", f"--callgrind-out-file={out}", elfault, "analyze",
+             "--format", "ndjson", folder / trace])
+        text = subprocess.run(["callgrind_annotate", "--inclusive=yes", "--threshold=100", out],
+                              capture_output=True, text=True, check=True).stdout
+
+        def instructions(pattern):
+            return int(re.search(rf"^ *([\d,]+) .*{pattern}", text, re.M)[1].replace(",", ""))
+        total, part = instructions("PROGRAM TOTALS"), instructions(":initiators_decide")
+        print(f"| {name} | {total / 1e6:,.0f} | {(total - part) / 1e6:,.0f} "
+              f"| {total / (total - part):.3f} |")
     print()
 
 
