@@ -65,5 +65,12 @@ void text_initiators(struct text *text);
 /** The same for those that touched @object. */
 void text_object_initiators(struct text *text, const struct model_object *object);
 
+/** What relocating the object cost; nothing where no fault was relocation's. May be NULL. */
+void text_relocation(struct text *text, const struct model_relocation *relocation);
+
+/** Pages of data that were copied or made; nothing where none was. May be NULL. @whole: the
+ * object's faults. */
+void text_data(struct text *text, const struct model_data *data, const struct model_count *whole);
+
 /** One object: facts, sections, symbols and functions. */
 void text_object(struct text *text, const struct model_object *object);

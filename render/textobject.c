@@ -233,4 +233,6 @@ void text_object(struct text *text, const struct model_object *object)
 						     object->toucher_count, &object->count });
 	text_blame(text, object->blamed, object->blamed_count, &object->count);
 	print_symbols(text, object);
+	text_relocation(text, object->relocation);
+	text_data(text, object->data, &object->count);
 }

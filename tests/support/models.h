@@ -2,7 +2,8 @@
 // Models written out by hand, for the tests of renderers.
 #pragma once
 
-#include "correlate/model.h"
+#include "correlate/datamodel.h"
+#include "correlate/relocationmodel.h"
 
 #include <string.h>
 
@@ -46,6 +47,68 @@ static struct model *models_sample(void)
 	};
 	static const struct model_toucher app_blamed[] = {
 		{ .function = 1, .count = { 2, 1, 2500 } },
+	};
+	static const struct model_relocated_section relocated[] = {
+		{ ".data.rel.ro", 1000, 3, 2, 12288 },
+		{ MODELS_HOSTILE, 1, 1, 0, 8 },
+	};
+	static const struct model_relocation_table tables[] = {
+		{ ".dynsym", true, 48, 1, 1, 1 },
+		{ ".rela.dyn", false, 24024, 6, 1, 5 },
+	};
+	static const struct model_lookup lookups[] = { { "malloc", 2 },
+						       { MODELS_HOSTILE, 1 },
+						       { "a", 1 },
+						       { "b", 1 } };
+	static const struct model_relink relinks[] = {
+		{ "-z pack-relative-relocs", true, 1000, -23800, -5, 0, 0, "packs well" },
+		{ "-no-pie", true, 1001, -24024, -6, -2, -1, "no slots" },
+		{ "-z now", true, 1, 0, 0, 0, 1, "binds" },
+		{ "-Bsymbolic", false, 0, 0, 0, 0, 0, MODELS_HOSTILE },
+	};
+	static const struct model_relocation relocation = {
+		.counts = { [MODEL_RELOCATION_RELATIVE] = 1000, [MODEL_RELOCATION_SYMBOLIC] = 1 },
+		.uses_rela = true,
+		.relro_bytes = 12288,
+		.relro_pages = 3,
+		.relro_pages_written = 2,
+		.table_bytes = 24024,
+		.lookups_at_load = 1,
+		.pages_holding = 4,
+		.pages_written = 2,
+		.relocation = { 7, 1, 3000 },
+		.lookup = { 5, 0, 0 },
+		.sections = relocated,
+		.section_count = 2,
+		.tables = tables,
+		.table_count = 2,
+		.lookups = lookups,
+		.lookup_count = 4,
+		.relinks = relinks,
+		.relink_count = 4,
+	};
+	static const struct model_data_symbol data_symbols[] = {
+		{ "counter", 0x6010, 4, 2, 1 },
+		{ MODELS_HOSTILE, 0x6020, 8, 1, 0 },
+		{ "untouched", 0x6000, 16, 0, 0 },
+	};
+	static const struct model_data_page data_pages[] = {
+		{ 0x6000, ".data", MODEL_DATA_WRITTEN, { 3, 1, 100 }, 2, data_symbols, 3, 9 },
+		{ 0x7000, ".bss", MODEL_DATA_ZEROED_TAIL, { 1, 0, 0 }, 0, NULL, 0, 1 },
+		{ 0x8000, NULL, MODEL_DATA_FIRST_TOUCH, { 1, 0, 0 }, 0, NULL, 0, 0 },
+	};
+	static const struct model_data data = {
+		.pages = data_pages,
+		.page_count = 3,
+		.pages_left_out = 1,
+		.faults = { 1, 2, 1, 3, 0 },
+		.pages_of = { 1, 2, 1, 1, 0 },
+		.bss_size = 9000,
+		.bss_pages = 2,
+		.bss_pages_touched = 1,
+		.tail_is_shared = true,
+		.tail_vaddr = 0x7100,
+		.tail_bytes = 0xf00,
 	};
 	static const uint32_t lib_sections[] = { 2 };
 	static const struct model_toucher lib_touchers[] = {
@@ -229,6 +292,8 @@ static struct model *models_sample(void)
 		.blamed = app_blamed,
 		.blamed_count = 1,
 		.initializer_count = 2,
+		.relocation = &relocation,
+		.data = &data,
 	};
 	objects[0].by_initiator[MODEL_INITIATOR_UNKNOWN] = 3;
 	objects[0].by_mechanism[MODEL_PRIVATE_WRITE] = 1;

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// Relocation and data pages, for a person and in JSON.
+#include "base/cleanup.h"
+#include "render/datajson.h"
+#include "render/relocationjson.h"
+#include "render/render.h"
+#include "tests/support/models.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+/** @model as text from the first "Relocation" up to what follows; free the result. */
+static char *print(const struct model *model, size_t top)
+{
+	CLEANUP(freep) char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	const struct render_text_options options = { .top = top };
+	bool ok = render_text(model, &options, out);
+
+	fclose(out);
+	assert_true(ok);
+	const char *start = strstr(text, "\n  Relocation");
+	const char *end = start ? strstr(start, "\n\nThe next object") : NULL;
+	return start && end ? strndup(start, (size_t)(end - start)) : NULL;
+}
+
+static void the_blocks_follow_the_tables_of_an_object(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = models_sample();
+	CLEANUP(freep) char *text = print(model, 10);
+	const char *expected =
+		"\n"
+		"  Relocation wrote 2 of the 4 pages that hold its 1,001 slots; 7 faults, 3.0 us\n"
+		"    RELRO    2 of 3 pages written\n"
+		"    tables   23.5 KiB on 6 pages, 5 in by 1 fault (.rela.dyn)\n"
+		"    symbols  48 B on 1 page, 1 in by 1 fault (.dynsym)\n"
+		"    names    1 to look up when it is loaded\n"
+		"    with -z pack-relative-relocs: tables of 224 B instead of 23.5 KiB, 5 pages of "
+		"tables fewer\n"
+		"    with -no-pie: tables of 0 B instead of 23.5 KiB, 6 pages of tables fewer, 2 "
+		"pages written fewer, 1 lookup fewer\n"
+		"\n"
+		"  written  of pages  relocations  relocated section\n"
+		"        2         3        1,000  .data.rel.ro\n"
+		"        0         1            1  \"evil\",\\x1b[31m\\x0d\\x0a\\x09\\\\xff\\u202e"
+		"</script>=1+1\n"
+		"\n"
+		"  faults  name looked up\n"
+		"       2  malloc\n"
+		"       1  \"evil\",\\x1b[31m\\x0d\\x0a\\x09\\\\xff\\u202e</script>=1+1\n"
+		"       1  a\n"
+		"       1  b\n"
+		"\n"
+		"  Data: 1 page copied for a write; 1 of 2 pages of .bss touched; the page that "
+		".data shares with .bss copied to zero 3.8 KiB\n"
+		"\n"
+		"  faults  page    section  cause        what was touched\n"
+		"       3  0x6000  .data    written      counter (written), \"evil\",\\x1b[31m"
+		"\\x0d\\x0a\\x09\\\\xff\\u202e</script>=1+1 (read); beside 7 symbols\n"
+		"       1  0x7000  .bss     zeroed-tail  one of 1 symbol\n"
+		"       1  0x8000  -        first-touch  -";
+
+	assert_non_null(text);
+	assert_string_equal(text, expected);
+}
+
+static void top_limits_the_rows_and_counts_the_rest(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = models_sample();
+	CLEANUP(freep) char *text = print(model, 1);
+
+	assert_non_null(text);
+	assert_null(strstr(text, "0x7000"));
+	assert_non_null(strstr(text, "0x6000"));
+	assert_non_null(strstr(text, "... 2 more pages with 2 faults"));
+	assert_null(strstr(text, "        0         1            1  "));
+}
+
+static void where_nothing_happened_nothing_is_said(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = models_sample();
+	struct model_relocation relocation = *model->objects[0].relocation;
+	struct model_data data = *model->objects[0].data;
+	struct model_object *object = (struct model_object *)&model->objects[0];
+	CLEANUP(freep) char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	relocation.relocation.faults = relocation.lookup.faults = 0;
+	memset(data.pages_of, 0, sizeof(data.pages_of));
+	data.pages_of[MODEL_DATA_RELOCATED] = 3; // told of by the other block
+	data.bss_pages_touched = 0;
+	object->relocation = &relocation;
+	object->data = &data;
+	assert_true(render_text(model, &(struct render_text_options){ .top = 10 }, out));
+	fclose(out);
+	assert_null(strstr(text, "Relocation"));
+	assert_null(strstr(text, "Data:"));
+}
+
+static void expect(struct json_object *document, const char *path, const char *json)
+{
+	struct json_object *value = NULL;
+
+	if (json_pointer_get(document, path, &value) != 0)
+		fail_msg("%s is missing", path);
+	assert_string_equal(json_object_to_json_string_ext(value, JSON_C_TO_STRING_PLAIN), json);
+}
+
+static void json_has_every_number(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = models_sample();
+	CLEANUP(node_putp)
+	struct json_object *relocation = relocationjson_new(model->objects[0].relocation);
+	CLEANUP(node_putp) struct json_object *data = datajson_new(model->objects[0].data);
+
+	expect(relocation, "/counts",
+	       "{\"relative\":1000,\"symbolic\":1,\"irelative\":0,\"tls\":0,\"copy\":0,"
+	       "\"jump_slot\":0}");
+	expect(relocation, "/encodings", "[\"rela\"]");
+	expect(relocation, "/relro", "{\"bytes\":12288,\"pages\":3,\"pages_written\":2}");
+	expect(relocation, "/pages_written", "2");
+	expect(relocation, "/relocation", "{\"faults\":7,\"major\":1,\"duration_ns\":3000}");
+	expect(relocation, "/by_section/0",
+	       "{\"section\":\".data.rel.ro\",\"relocations\":1000,\"pages_holding\":3,"
+	       "\"pages_written\":2,\"size\":12288}");
+	expect(relocation, "/tables/0",
+	       "{\"table\":\".dynsym\",\"holds\":\"names\",\"size\":48,\"pages\":1,"
+	       "\"pages_mapped\":1,\"faults\":1}");
+	expect(relocation, "/names/0", "{\"name\":\"malloc\",\"faults\":2}");
+	expect(relocation, "/relinks/1",
+	       "{\"option\":\"-no-pie\",\"applies\":true,\"relocations\":1001,"
+	       "\"table_bytes\":-24024,\"table_pages\":-6,\"written_pages\":-2,\"lookups\":-1,"
+	       "\"reason\":\"no slots\"}");
+	expect(data, "/causes/written", "{\"pages\":1,\"faults\":3}");
+	expect(data, "/bss", "{\"size\":9000,\"pages\":2,\"pages_touched\":1}");
+	expect(data, "/tail", "{\"vaddr\":\"0x7100\",\"bytes\":3840}");
+	expect(data, "/pages/0/symbols/0",
+	       "{\"symbol\":\"counter\",\"vaddr\":\"0x6010\",\"size\":4,\"faults\":2,"
+	       "\"writes\":1}");
+	expect(data, "/pages/0/symbols_on_page", "9");
+	expect(data, "/pages/2/section", "null");
+}
+
+static void what_is_not_there_is_null(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = models_sample();
+	struct model_relocation relocation = *model->objects[0].relocation;
+	struct model_data data = *model->objects[0].data;
+
+	assert_null(relocationjson_new(NULL));
+	assert_null(datajson_new(NULL));
+	relocation.relro_bytes = 0;
+	data.bss_size = 0;
+	data.tail_is_shared = false;
+	CLEANUP(node_putp) struct json_object *first = relocationjson_new(&relocation);
+	CLEANUP(node_putp) struct json_object *second = datajson_new(&data);
+	expect(first, "/relro", "null");
+	expect(second, "/bss", "null");
+	expect(second, "/tail", "null");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_blocks_follow_the_tables_of_an_object),
+		cmocka_unit_test(top_limits_the_rows_and_counts_the_rest),
+		cmocka_unit_test(where_nothing_happened_nothing_is_said),
+		cmocka_unit_test(json_has_every_number),
+		cmocka_unit_test(what_is_not_there_is_null),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
