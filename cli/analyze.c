@@ -26,6 +26,8 @@ enum {
 	OPTION_FORMAT = 1000,
 	OPTION_FAULTS,
 	OPTION_WHERE,
+	OPTION_INITIALIZERS,
+	OPTION_SORT,
 	OPTION_TOP,
 	OPTION_NO_DEMANGLE,
 	OPTION_FORCE,
@@ -44,6 +46,10 @@ struct analyze_arguments {
 	bool top_given;
 	bool faults;
 	bool allow_truncated;
+	bool initializers; // the answer is about them alone
+	bool all_initializers;
+	bool sort_given;
+	bool sort_by_faults;
 	struct filter *filter; // NULL: none given
 	struct correlate_options options;
 };
@@ -56,6 +62,12 @@ static const struct argp_option options[] = {
 	  "Show only faults that meet all conditions: word=value[|value...][,...], see below; may be "
 	  "repeated",
 	  0 },
+	{ "initializers", OPTION_INITIALIZERS, "all", OPTION_ARG_OPTIONAL,
+	  "Show instead which functions that run before main caused faults; =all: also those that "
+	  "caused none",
+	  0 },
+	{ "sort", OPTION_SORT, "WORD", 0,
+	  "With --initializers: order (default), as they ran; faults, most first", 0 },
 	{ "top", OPTION_TOP, "N", 0, "Rows of each table of the text (default 10), 0: all", 0 },
 	{ "no-demangle", OPTION_NO_DEMANGLE, NULL, 0, "Keep symbol names as the files have them",
 	  0 },
@@ -94,6 +106,25 @@ static void parse_where(struct analyze_arguments *arguments, const char *text,
 		argp_error(state, "--where: %s", err.message);
 }
 
+/** What goes with --initializers and what does not. */
+static void check_initializers(const struct analyze_arguments *arguments, struct argp_state *state)
+{
+	if (!arguments->initializers) {
+		if (arguments->sort_given)
+			argp_error(state, "--sort goes with --initializers");
+		return;
+	}
+	if (arguments->format == FORMAT_NDJSON)
+		argp_error(state, "--initializers has no --format ndjson: json and csv are its "
+				  "rows");
+	if (arguments->faults)
+		argp_error(state, "--faults does not go with --initializers; each fault of "
+				  "--format json --faults names its initializer");
+	if (arguments->filter)
+		argp_error(state, "--where does not go with --initializers, which counts all "
+				  "faults; an OBJECT narrows it");
+}
+
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct analyze_arguments *arguments = state->input;
@@ -108,6 +139,18 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_WHERE:
 		parse_where(arguments, arg, state);
+		return 0;
+	case OPTION_INITIALIZERS:
+		arguments->initializers = true;
+		if (arg && strcmp(arg, "all") != 0)
+			argp_error(state, "--initializers takes nothing or =all, not '%s'", arg);
+		arguments->all_initializers = arg;
+		return 0;
+	case OPTION_SORT:
+		arguments->sort_given = true;
+		arguments->sort_by_faults = strcmp(arg, "faults") == 0;
+		if (!arguments->sort_by_faults && strcmp(arg, "order") != 0)
+			argp_error(state, "--sort is order or faults, not '%s'", arg);
 		return 0;
 	case OPTION_TOP:
 		if (!number_parse(arg, &arguments->top))
@@ -134,6 +177,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		vec_push(&arguments->names, arg);
 		return 0;
 	case ARGP_KEY_END:
+		check_initializers(arguments, state);
 		if (arguments->faults && arguments->format == FORMAT_TEXT)
 			argp_error(state, "--faults goes with --format json; --format csv and "
 					  "ndjson are the faults");
@@ -166,6 +210,7 @@ static const struct argp parser = {
 	       "path, a file name or a soname.\n\nExamples:\n"
 	       "  elfault analyze\n"
 	       "  elfault analyze libxul.so firefox.trace --top 30\n"
+	       "  elfault analyze --initializers libxul.so firefox.trace\n"
 	       "  elfault analyze --format json elfault.trace | jq '.objects[0].by_section'\n"
 	       "  elfault analyze --where 'initiator=static-init,section=.bss|.data'\n"
 	       "  elfault analyze --format csv libc.so.6 elfault.trace > faults.csv\n\n"
@@ -207,6 +252,23 @@ static void report_trace(const struct analyze_arguments *arguments, const char *
 			caller->name ? caller->name : "the caller");
 }
 
+static bool render_initializers(const struct analyze_arguments *arguments,
+				const struct model *model)
+{
+	const struct render_initializers_options options = {
+		.terminal = terminal_detect(stdout, arguments->color),
+		.top = arguments->top_given ? arguments->top : 0,
+		.all = arguments->all_initializers,
+		.by_faults = arguments->sort_by_faults,
+	};
+
+	if (arguments->format == FORMAT_JSON)
+		return render_initializers_json(model, &options, stdout);
+	if (arguments->format == FORMAT_CSV)
+		return render_initializers_csv(model, &options, stdout);
+	return render_initializers_text(model, &options, stdout);
+}
+
 static bool render(const struct analyze_arguments *arguments, const struct model *model)
 {
 	const struct render_text_options text_options = {
@@ -215,6 +277,8 @@ static bool render(const struct analyze_arguments *arguments, const struct model
 		.hide_specks = !arguments->top_given,
 	};
 
+	if (arguments->initializers)
+		return render_initializers(arguments, model);
 	switch (arguments->format) {
 	case FORMAT_JSON:
 		return render_json(model, arguments->faults, stdout);
@@ -253,7 +317,8 @@ static bool analyze(struct analyze_arguments *arguments)
 	arguments->options.objects = arguments->names.items;
 	arguments->options.object_count = count > 0 ? count - 1 : 0;
 	arguments->options.filter = arguments->filter;
-	arguments->options.no_sources = arguments->format != FORMAT_JSON;
+	arguments->options.no_sources =
+		arguments->format != FORMAT_JSON && !arguments->initializers;
 	arguments->options.faults_only =
 		arguments->format == FORMAT_NDJSON || arguments->format == FORMAT_CSV;
 	if (!correlate(trace, &arguments->options, &model, &err)) {

@@ -32,6 +32,7 @@ void builder_deinit(struct builder *builder)
 	vec_deinit(&builder->faults);
 	vec_deinit(&builder->images);
 	vec_deinit(&builder->stacks);
+	vec_deinit(&builder->runs);
 	u64map_deinit(&builder->section_index);
 	u64map_deinit(&builder->symbol_index);
 	u64map_deinit(&builder->function_index);

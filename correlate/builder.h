@@ -22,6 +22,13 @@ struct builder_touchers {
 	struct u64map index;
 };
 
+/** An initializer that runs on a stack: its frames end at @frame, the outermost. */
+struct builder_run {
+	uint32_t stack; // into builder.stacks
+	uint32_t frame;
+	uint32_t initializer; // into builder.initializers; MODEL_NONE: not known which
+};
+
 struct builder {
 	struct model *model;
 	struct objects *objects;
@@ -41,6 +48,7 @@ struct builder {
 	VEC(struct model_fault) faults;
 	VEC(uint32_t) images; // beside faults, before some are left out: into processes_images()
 	VEC(struct model_stack) stacks;
+	VEC(struct builder_run) runs; // by stack, then frame; one initializer may run another
 
 	// Hashes of what a row stands for -> its index.
 	struct u64map section_index, symbol_index, function_index, comm_index;

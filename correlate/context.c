@@ -273,13 +273,15 @@ static uint32_t read_frame(struct contexts *contexts, const struct model_stack *
 	return i + 1;
 }
 
-/** The innermost initializer that runs on the stack. */
-static uint32_t running_initializer(struct contexts *contexts, const struct model_stack *stack)
+/** The innermost initializer that runs on the stack from frame @first outwards. */
+static uint32_t running_initializer(struct contexts *contexts, const struct model_stack *stack,
+				    uint32_t first, uint32_t *ret_frame)
 {
-	for (uint32_t i = 0; i < stack->frame_count; i++) {
+	for (uint32_t i = first; i < stack->frame_count; i++) {
 		uint32_t function = stack->frames[i].function;
 		uint32_t roles = roles_at(contexts, stack, i);
 
+		*ret_frame = i;
 		if ((roles & ROLE_INITIALIZER) && is_run_as_initializer(contexts, stack, i))
 			return roles_initializer(contexts->roles, function);
 		// The initializer may be beyond the end of a cut stack.
@@ -289,7 +291,15 @@ static uint32_t running_initializer(struct contexts *contexts, const struct mode
 		    is_init_call(contexts, stack, i + 1))
 			return leading_to(contexts, function);
 	}
+	*ret_frame = stack->frame_count;
 	return MODEL_NONE;
+}
+
+uint32_t contexts_initializer(struct contexts *contexts, uint32_t stack, uint32_t first,
+			      uint32_t *ret_frame)
+{
+	return running_initializer(contexts, &contexts->builder->stacks.items[stack], first,
+				   ret_frame);
 }
 
 static struct context read_stack(struct contexts *contexts, const struct model_stack *stack)
@@ -314,7 +324,8 @@ static struct context read_stack(struct contexts *contexts, const struct model_s
 		context.dlopen = MODEL_DLOPEN_YES;
 	else if (context.dlopen == MODEL_DLOPEN_UNKNOWN && context.is_complete)
 		context.dlopen = MODEL_DLOPEN_NO;
-	context.initializer = running_initializer(contexts, stack);
+	context.initializer =
+		running_initializer(contexts, stack, 0, &context.initializer_frame);
 	return context;
 }
 

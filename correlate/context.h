@@ -14,6 +14,7 @@ struct context {
 					// does; MODEL_INITIATOR_UNKNOWN: the stack does not say
 	enum model_dlopen dlopen;
 	uint32_t initializer; // that was running: into builder->initializers; MODEL_NONE
+	uint32_t initializer_frame; // the outermost of its frames, or what it ended by jumping to
 	// Frames [run_start, run_end) are the dynamic linker's, where it is the initiator.
 	uint32_t run_start, run_end;
 	bool is_complete; // it reaches a program's, a dynamic linker's or a thread's first function
@@ -41,3 +42,11 @@ void contexts_destroy(struct contexts *contexts);
 
 /** What stack @stack, a row of builder->stacks, says. */
 const struct context *contexts_of(const struct contexts *contexts, uint32_t stack);
+
+/**
+ * The innermost initializer on @stack from frame @first outwards: one that is known, or MODEL_NONE
+ * where some initializer runs that is not. *@ret_frame: the outermost of its frames; the count of
+ * frames where none runs.
+ */
+uint32_t contexts_initializer(struct contexts *contexts, uint32_t stack, uint32_t first,
+			      uint32_t *ret_frame);

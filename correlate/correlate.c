@@ -7,6 +7,7 @@
 #include "correlate/blame.h"
 #include "correlate/costs.h"
 #include "correlate/filter.h"
+#include "correlate/initcounts.h"
 #include "correlate/initiator.h"
 #include "correlate/narrow.h"
 #include "correlate/stacks.h"
@@ -252,6 +253,7 @@ bool correlate(const struct trace *trace, const struct correlate_options *option
 	initiators_decide(&replay.builder, replay.processes);
 	blame_faults(&replay.builder);
 	builder_name(&replay.builder);
+	initcounts_fill(&replay.builder, page_size);
 	// Only now: why a fault happened may show in others, of objects that are not shown.
 	keep_shown(&replay, options);
 	builder_count(&replay.builder, page_size);

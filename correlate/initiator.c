@@ -152,6 +152,25 @@ static void decide(struct initiators *initiators, struct model_fault *fault, uin
 	fault->initializer = context ? context->initializer : MODEL_NONE;
 }
 
+/** Where on the stacks initializers run, also those that run others by dlopen. */
+static void list_runs(struct initiators *initiators)
+{
+	struct builder *builder = initiators->builder;
+
+	for (size_t i = 0; i < builder->stacks.count; i++) {
+		uint32_t stack = (uint32_t)i; // model_fault.stack is 32 bits wide
+		const struct context *context = contexts_of(initiators->contexts, stack);
+		uint32_t initializer = context->initializer, frame = context->initializer_frame;
+
+		while (frame < builder->stacks.items[i].frame_count) {
+			vec_push(&builder->runs,
+				 (struct builder_run){ stack, frame, initializer });
+			initializer = contexts_initializer(initiators->contexts, stack, frame + 1,
+							   &frame);
+		}
+	}
+}
+
 void initiators_decide(struct builder *builder, const struct processes *processes)
 {
 	CLEANUP(initiators_deinit) struct initiators initiators = { .builder = builder };
@@ -174,4 +193,5 @@ void initiators_decide(struct builder *builder, const struct processes *processe
 	for (size_t i = 0; i < count; i++)
 		decide(&initiators, &builder->faults.items[i], builder->images.items[i],
 		       (enum touch)initiators.touch[i]);
+	list_runs(&initiators);
 }

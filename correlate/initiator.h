@@ -7,7 +7,7 @@
 
 /**
  * Fill initiator, certainty, dlopen and initializer of every fault kept in @builder, whose
- * initializers are listed.
+ * initializers are listed, and list the runs of initializers on its stacks.
  *
  * The call stack decides first, see correlate/context.h; what the dynamic linker was doing then
  * follows from what it touched and from which of its functions write the relocated slots and read

@@ -133,7 +133,8 @@ struct model_initializer {
 	uint64_t lazy_binding;	    // of count.faults: PLT entries bound at their first call
 	uint64_t pages;		    // distinct pages that faulted inside it
 	uint64_t code_pages;	    // distinct pages that ran inside it, seen in ips and stacks
-	uint64_t code_pages_only;   // of these: pages that were seen to run nowhere else
+	uint64_t code_pages_only;   // of these: pages that were seen to run nowhere else; another
+				    // initializer is elsewhere
 	uint64_t first_ns, last_ns; // its first and last fault, since the start of the recording
 };
 
@@ -299,6 +300,7 @@ struct model {
 	size_t blamed_count;
 	const struct model_initializer *initializers; // by object, in the order they run
 	size_t initializer_count;
+	struct model_count untold; // in initializers where no stack tells which, of all faults
 	const char *const *comms;
 	size_t comm_count;
 	const struct model_stack *stacks;

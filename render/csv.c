@@ -9,7 +9,8 @@ static const char heading[] =
 	"at.object,at.offset,at.vaddr,at.segment,at.section,at.symbol,at.symbol_kind,"
 	"at.symbol_offset,"
 	"by.ip,by.object,by.offset,by.vaddr,by.section,by.function,by.function_offset,"
-	"initiator,blame.object,blame.function,stack,mapped.object,mapped.offset,mapped.pages\n";
+	"initiator,initializer.object,initializer.array,initializer.index,initializer.function,"
+	"blame.object,blame.function,stack,mapped.object,mapped.offset,mapped.pages\n";
 
 static void add_number(struct strbuf *buf, bool known, uint64_t number)
 {
@@ -68,6 +69,18 @@ static void add_by(struct strbuf *buf, const struct model *model, const struct e
 	add_name(buf, names, names->function_sections, fault->by_function);
 	add_name(buf, names, names->functions, fault->by_function);
 	add_number(buf, emit_has_name(model, fault->by_function), fault->by_function_offset);
+}
+
+static void add_initializer(struct strbuf *buf, const struct model *model,
+			    const struct emit_names *names, uint32_t index)
+{
+	const struct model_initializer *initializer =
+		index == MODEL_NONE ? NULL : &model->initializers[index];
+
+	add_name(buf, names, names->objects, initializer ? initializer->object : MODEL_NONE);
+	add_name(buf, names, names->initializer_arrays, index);
+	add_number(buf, initializer, initializer ? initializer->index : 0);
+	add_name(buf, names, names->initializers, index);
 }
 
 /** The functions, innermost first, joined by semicolons as folded stacks are. */
@@ -129,6 +142,7 @@ bool render_csv(const struct model *model, const struct terminal *terminal, FILE
 		add_at(&buf, model, &names, fault);
 		add_by(&buf, model, &names, fault);
 		add_word(&buf, model_initiator_name(fault->initiator));
+		add_initializer(&buf, model, &names, fault->initializer);
 		add_name(&buf, &names, names.objects,
 			 fault->blame == MODEL_NONE ? MODEL_NONE
 						    : model->functions[fault->blame].object);

@@ -46,6 +46,10 @@ void emit_names_init(struct emit_names *names, const struct model *model,
 	names->function_sections =
 		ESCAPE_ALL(&escaper, model->functions, model->function_count, .section);
 	names->comms = ESCAPE_ALL(&escaper, model->comms, model->comm_count, );
+	names->initializers =
+		ESCAPE_ALL(&escaper, model->initializers, model->initializer_count, .function);
+	names->initializer_arrays =
+		ESCAPE_ALL(&escaper, model->initializers, model->initializer_count, .array);
 	strbuf_deinit(&escaper.buf);
 }
 

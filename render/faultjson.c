@@ -87,6 +87,22 @@ static void add_blame(struct strbuf *buf, const struct model *model, const struc
 	strbuf_putc(buf, '}');
 }
 
+static void add_initializer(struct strbuf *buf, const struct model *model,
+			    const struct emit_names *names, uint32_t index)
+{
+	if (index == MODEL_NONE) {
+		emit_literal(buf, ",\"initializer\":null");
+		return;
+	}
+	const struct model_initializer *initializer = &model->initializers[index];
+
+	ADD_NAME(buf, ",\"initializer\":{\"object\":", names, objects, initializer->object);
+	ADD_NAME(buf, ",\"array\":", names, initializer_arrays, index);
+	ADD_NUMBER(buf, ",\"index\":", true, initializer->index);
+	ADD_NAME(buf, ",\"function\":", names, initializers, index);
+	strbuf_putc(buf, '}');
+}
+
 static void add_stack(struct strbuf *buf, const struct model *model, const struct emit_names *names,
 		      uint32_t index)
 {
@@ -140,7 +156,7 @@ void faultjson_add(struct strbuf *buf, const struct model *model, const struct e
 		emit_literal(buf, ",\"dlopen\":true");
 	else
 		emit_literal(buf, ",\"dlopen\":false");
-	emit_literal(buf, ",\"initializer\":null");
+	add_initializer(buf, model, names, fault->initializer);
 	add_blame(buf, model, names, fault->blame);
 	add_stack(buf, model, names, fault->stack);
 	if (fault->has_around) {

@@ -4,6 +4,7 @@
 #include "render/datajson.h"
 #include "render/escape.h"
 #include "render/faultjson.h"
+#include "render/initjson.h"
 #include "render/node.h"
 #include "render/relocationjson.h"
 #include "render/render.h"
@@ -160,21 +161,9 @@ static struct json_object *initializers_new(const struct model *model,
 {
 	struct json_object *list = node_array();
 
-	for (size_t i = 0; i < row->initializer_count; i++) {
-		const struct model_initializer *initializer =
-			&model->initializers[row->first_initializer + i];
-		struct json_object *object = node_object();
-
-		node_add_number(object, "index", initializer->index);
-		node_add_text(object, "array", initializer->array);
-		node_add_text(object, "function", initializer->function);
-		node_add_known(object, "offset", initializer->has_offset, initializer->offset);
-		node_add_text(object, "source", initializer->source);
-		node_add_number(object, "faults", initializer->count.faults);
-		node_add_number(object, "major", initializer->count.major);
-		node_add_number(object, "duration_ns", initializer->count.duration_ns);
-		node_append(list, object);
-	}
+	for (size_t i = 0; i < row->initializer_count; i++)
+		node_append(list, initjson_new(&model->initializers[row->first_initializer + i],
+					       NULL));
 	return list;
 }
 

@@ -34,3 +34,23 @@ bool render_ndjson(const struct model *model, FILE *out);
  * @terminal: names show control characters as escapes where @out is a terminal.
  */
 bool render_csv(const struct model *model, const struct terminal *terminal, FILE *out);
+
+/** Which initializers to show, and how. */
+struct render_initializers_options {
+	struct terminal terminal;
+	size_t top;	// rows of the text's table, 0: all
+	bool all;	// also those that did not fault
+	bool by_faults; // most faults first, not in the order they ran
+};
+
+/** What each initializer cost, for a person. */
+bool render_initializers_text(const struct model *model,
+			      const struct render_initializers_options *options, FILE *out);
+
+/** The rows of the same as one document, docs/schema/initializers.schema.json. */
+bool render_initializers_json(const struct model *model,
+			      const struct render_initializers_options *options, FILE *out);
+
+/** And as render_csv() has them. */
+bool render_initializers_csv(const struct model *model,
+			     const struct render_initializers_options *options, FILE *out);

@@ -116,8 +116,7 @@ static int compare_names(const void *a, const void *b)
 		      file_name(*(const struct model_object *const *)b));
 }
 
-/** File names are enough, except where two files share one. */
-static void find_labels(struct text *text)
+void text_find_labels(struct text *text)
 {
 	const struct model *model = text->model;
 	size_t count = model->object_count;
@@ -279,7 +278,7 @@ static const char *share(struct text *text, uint64_t part, uint64_t whole)
 	return part > 0 ? table_percent(&text->arena, part, whole) : "none";
 }
 
-static void print_summary(struct text *text)
+void text_headline(struct text *text)
 {
 	const struct model *model = text->model;
 	const struct model_trace *trace = &model->trace;
@@ -303,6 +302,15 @@ static void print_summary(struct text *text)
 	if (!trace->complete)
 		alert(text,
 		      "  INCOMPLETE: the trace ends early; what follows covers what was kept");
+}
+
+static void print_summary(struct text *text)
+{
+	const struct model_trace *trace = &text->model->trace;
+	const struct model_counts *counts = &text->model->counts;
+	struct arena *arena = &text->arena;
+
+	text_headline(text);
 	print_conservation(text);
 	print_rusage(text);
 	if (counts->in_elf > 0)
@@ -447,7 +455,7 @@ static void print_way_on(struct text *text, size_t position)
 	strbuf_deinit(&buf);
 }
 
-static void print_notes(struct text *text)
+void text_notes(struct text *text)
 {
 	const struct notes *notes = &text->model->notes;
 
@@ -474,7 +482,7 @@ bool render_text(const struct model *model, const struct render_text_options *op
 	};
 	size_t detailed = count_detailed(&text);
 
-	find_labels(&text);
+	text_find_labels(&text);
 	count_section_access(&text);
 	text_count_initiators(&text);
 	print_summary(&text);
@@ -490,7 +498,7 @@ bool render_text(const struct model *model, const struct render_text_options *op
 	for (size_t i = 0; i < detailed && !ferror(out); i++)
 		text_object(&text, &model->objects[model->shown[i]]);
 	print_way_on(&text, detailed);
-	print_notes(&text);
+	text_notes(&text);
 	arena_deinit(&text.arena);
 	return fflush(out) == 0 && !ferror(out);
 }

@@ -19,6 +19,15 @@ struct text {
 	const struct model_count (*section_initiators)[MODEL_INITIATORS]; // by section
 };
 
+/** Fill labels: file names are enough, except where two files share one. */
+void text_find_labels(struct text *text);
+
+/** What ran and how many faults it had, in two lines; an empty line follows. */
+void text_headline(struct text *text);
+
+/** The notes of the model, if it has any. */
+void text_notes(struct text *text);
+
 /** Text made safe for a terminal. */
 const char *text_safe(struct text *text, const char *name);
 

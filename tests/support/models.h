@@ -42,7 +42,13 @@ static struct model *models_sample(void)
 		  .has_offset = true,
 		  .offset = 0x1140,
 		  .vaddr = 0x1140,
-		  .source = "setup.cc" },
+		  .source = "setup.cc",
+		  .count = { 1, 0, 0 },
+		  .pages = 1,
+		  .code_pages = 2,
+		  .code_pages_only = 1,
+		  .first_ns = 40,
+		  .last_ns = 40 },
 		{ .index = 1, .array = ".init_array", .vaddr = 0x5000 },
 	};
 	static const struct model_toucher app_blamed[] = {
@@ -235,7 +241,7 @@ static struct model *models_sample(void)
 		  .at_symbol = MODEL_NONE,
 		  .at_offset = 0x2000,
 		  .at_vaddr = 0x2000,
-		  .initializer = MODEL_NONE,
+		  .initializer = 0,
 		  .blame = 1,
 		  .by_object = 0,
 		  .by_function = 1,

@@ -19,7 +19,10 @@ int main(int argc, char **argv)
 		ok = render_ndjson(model, stdout);
 	else if (strcmp(format, "csv") == 0)
 		ok = render_csv(model, &(struct terminal){ 0 }, stdout);
+	else if (strcmp(format, "initializers") == 0)
+		ok = render_initializers_json(
+			model, &(struct render_initializers_options){ .all = true }, stdout);
 	else
-		fputs("usage: rendersample json|ndjson|csv\n", stderr);
+		fputs("usage: rendersample json|ndjson|csv|initializers\n", stderr);
 	return ok ? 0 : 1;
 }

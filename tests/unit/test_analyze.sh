@@ -8,7 +8,7 @@ command=analyze
 . "$(dirname "$0")/../support/command.sh"
 
 trace=$fixtures/traces/small.txt
-echo 1..22
+echo 1..24
 
 says 0 "" "$trace" && [ ! -s "$work/err" ] &&
 	grep -q "^4 faults: 3 minor, 1 major" "$work/out" &&
@@ -106,5 +106,19 @@ says 0 "" --help
 missing=$(for word in $words; do grep -qw "$word" "$work/out" || echo "$word"; done)
 [ "$(wc -w <<<"$words")" -ge 20 ] && [ -z "$missing" ]
 result "--help has all words" $?
+
+says 0 "" --initializers "$trace" && grep -q "^  No initializers" "$work/out" &&
+	says 0 "" --initializers=all --sort faults --format csv "$trace" &&
+	[ "$(cut -c 1-19 "$work/out")" = object,array,index, ] &&
+	says 0 "" --initializers --format json hello "$trace" &&
+	grep -q '"schema":"elfault.initializers/1"' "$work/out"
+result "--initializers is an answer of its own in text, csv and json" $?
+
+says 2 "not 'none'" --initializers=none "$trace" && says 2 "not 'name'" --sort name "$trace" &&
+	says 2 "goes with --initializers" --sort faults "$trace" &&
+	says 2 "no --format ndjson" --initializers --format ndjson "$trace" &&
+	says 2 "--faults does not go" --initializers --format json --faults "$trace" &&
+	says 2 "an OBJECT narrows it" --initializers --where kind=major "$trace"
+result "what does not go with --initializers is misuse" $?
 
 exit $failed

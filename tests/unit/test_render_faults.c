@@ -96,6 +96,16 @@ static void a_fault_with_everything_has_everything_on_its_line(void **state)
 		"\"read\":null,\"io\":[]}");
 }
 
+static void a_fault_names_the_initializer_that_ran(void **state)
+{
+	(void)state;
+	CLEANUP(freep) char *text = print(NDJSON, NULL);
+
+	assert_non_null(strstr(line_at(text, 3),
+			       "\"initializer\":{\"object\":\"/opt/app/sample\","
+			       "\"array\":\".init_array\",\"index\":0,\"function\":\"setup()\"},"));
+}
+
 static void the_largest_numbers_survive(void **state)
 {
 	(void)state;
@@ -131,14 +141,15 @@ static void csv_has_a_heading_and_empty_fields_for_null(void **state)
 		"seq,time_ns,duration_ns,pid,tid,comm,addr,kind,access,mode,mechanism,at.object,"
 		"at.offset,at.vaddr,at.segment,at.section,at.symbol,at.symbol_kind,"
 		"at.symbol_offset,by.ip,by.object,by.offset,by.vaddr,by.section,by.function,"
-		"by.function_offset,initiator,blame.object,blame.function,stack,mapped.object,"
+		"by.function_offset,initiator,initializer.object,initializer.array,"
+		"initializer.index,initializer.function,blame.object,blame.function,stack,mapped.object,"
 		"mapped.offset,mapped.pages\n"
 		"0,10,100,7,7,sample,0x7ffffffff000,minor,write,kernel,zero-fill,[heap],,,,[heap],"
-		",,,,,,,,,,unknown,,,,,,\n"
+		",,,,,,,,,,unknown,,,,,,,,,,\n"
 		"1,20,2500,7,7,sample,0x555555558010,major,write,user,private-write,"
 		"/opt/app/sample,12304,0x4010,3,.data.rel.ro,\"&llvm::Foo::bar(int, char)\","
 		"pointee,16,0x7f0000001234,\"/lib/" EVIL_CSV "\",4660,0x1234,.text,"
-		"_dl_relocate_object,52,unknown,/opt/app/sample,\"" EVIL_CSV "\",_dl_relocate_object;[unknown];[unknown],"
+		"_dl_relocate_object,52,unknown,,,,,/opt/app/sample,\"" EVIL_CSV "\",_dl_relocate_object;[unknown];[unknown],"
 		"/opt/app/sample,12288,16\n";
 
 	text[strlen(first)] = '\0';
@@ -175,6 +186,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_fault_without_an_ip_has_null_for_who_touched_it),
 		cmocka_unit_test(a_fault_with_everything_has_everything_on_its_line),
+		cmocka_unit_test(a_fault_names_the_initializer_that_ran),
 		cmocka_unit_test(the_largest_numbers_survive),
 		cmocka_unit_test(every_line_is_json_with_the_same_keys),
 		cmocka_unit_test(csv_has_a_heading_and_empty_fields_for_null),

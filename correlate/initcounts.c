@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "correlate/initcounts.h"
+
+#include <xxhash.h>
+
+/** A page on which code was seen to run. */
+struct code_page {
+	uint32_t initializer; // that it ran in first; MODEL_NONE: outside any
+	bool ran_elsewhere;   // also in another, or outside
+};
+
+/** One page of code that one initializer needed. */
+struct needed {
+	uint32_t initializer;
+	uint32_t page; // into pages
+};
+
+struct initcounts {
+	struct builder *builder;
+	uint64_t page_size;
+	VEC(struct code_page) pages;
+	VEC(struct needed) needed;
+	struct u64map page_index;   // (object, page) -> index in pages
+	struct u64map needed_index; // (initializer, page): only whether it is there
+	struct u64map touched;	    // (initializer, page that faulted): the same
+};
+
+static void initcounts_deinit(struct initcounts *counts)
+{
+	vec_deinit(&counts->pages);
+	vec_deinit(&counts->needed);
+	u64map_deinit(&counts->page_index);
+	u64map_deinit(&counts->needed_index);
+	u64map_deinit(&counts->touched);
+}
+
+static uint64_t key_of(uint64_t a, uint64_t b, uint64_t c)
+{
+	const uint64_t parts[] = { a, b, c };
+
+	return XXH3_64bits(parts, sizeof(parts));
+}
+
+/** Code at @vaddr ran in @initializer, MODEL_NONE: in none. */
+static void see_code(struct initcounts *counts, uint32_t object, uint64_t vaddr,
+		     uint32_t initializer)
+{
+	uint64_t page = vaddr / counts->page_size;
+	bool is_new;
+	uint32_t *index = u64map_put(&counts->page_index, key_of(object, page, 0), &is_new);
+
+	if (is_new) {
+		*index = (uint32_t)counts->pages.count; // each needs a frame or fault in the trace
+		vec_push(&counts->pages, (struct code_page){ initializer, false });
+	} else if (counts->pages.items[*index].initializer != initializer) {
+		counts->pages.items[*index].ran_elsewhere = true;
+	}
+	if (initializer == MODEL_NONE)
+		return;
+	uint32_t at = *index;
+	u64map_put(&counts->needed_index, (uint64_t)initializer << 32 | at, &is_new);
+	if (is_new)
+		vec_push(&counts->needed, (struct needed){ initializer, at });
+}
+
+/** Each stack once, however many faults it has; runs are sorted as stacks are. */
+static void see_stacks(struct initcounts *counts)
+{
+	struct builder *builder = counts->builder;
+	size_t run = 0, run_count = builder->runs.count;
+	const struct builder_run *runs = builder->runs.items;
+
+	for (size_t s = 0; s < builder->stacks.count; s++) {
+		const struct model_stack *stack = &builder->stacks.items[s];
+
+		for (uint32_t i = 0; i < stack->frame_count; i++) {
+			const struct model_frame *frame = &stack->frames[i];
+
+			while (run < run_count && (runs[run].stack < s ||
+						   (runs[run].stack == s && runs[run].frame < i)))
+				run++;
+			uint32_t initializer = run < run_count && runs[run].stack == s
+						       ? runs[run].initializer
+						       : MODEL_NONE;
+			if (frame->object != MODEL_NONE && frame->has_vaddr)
+				see_code(counts, frame->object, frame->vaddr, initializer);
+		}
+	}
+}
+
+/** The ip of a fault whose stack does not begin with it. */
+static void see_ip(struct initcounts *counts, const struct model_fault *fault)
+{
+	const struct model_stack *stack =
+		fault->stack == MODEL_NONE ? NULL : &counts->builder->stacks.items[fault->stack];
+
+	if (!fault->has_ip || !fault->by_has_vaddr || fault->by_object == MODEL_NONE ||
+	    (stack && stack->frame_count > 0 && stack->frames[0].addr == fault->ip))
+		return;
+	see_code(counts, fault->by_object, fault->by_vaddr, fault->initializer);
+}
+
+static bool is_new_page(struct initcounts *counts, const struct model_fault *fault)
+{
+	uint64_t page_size = counts->page_size;
+	uint64_t owner, page;
+	bool is_new;
+
+	if (fault->at_has_vaddr || fault->at_has_offset) {
+		owner = (uint64_t)fault->at_object << 1 | fault->at_has_vaddr;
+		page = (fault->at_has_vaddr ? fault->at_vaddr : fault->at_offset) / page_size;
+	} else {
+		owner = (uint64_t)fault->pid << 1 | UINT64_C(1) << 63;
+		page = fault->addr / page_size;
+	}
+	u64map_put(&counts->touched, key_of(fault->initializer, owner, page), &is_new);
+	return is_new;
+}
+
+static void count(struct model_count *count, const struct model_fault *fault)
+{
+	count->faults++;
+	count->major += fault->kind == MODEL_MAJOR;
+	count->duration_ns += fault->has_duration ? fault->duration_ns : 0;
+}
+
+static void count_fault(struct initcounts *counts, const struct model_fault *fault)
+{
+	struct model_initializer *initializer =
+		&counts->builder->initializers.items[fault->initializer];
+
+	if (initializer->count.faults == 0)
+		initializer->first_ns = fault->time_ns;
+	initializer->last_ns = fault->time_ns; // faults are in time order
+	count(&initializer->count, fault);
+	initializer->lazy_binding += fault->initiator == MODEL_LAZY_BINDING;
+	initializer->pages += is_new_page(counts, fault);
+}
+
+/** Count what is in no row; false if nothing is in any. */
+static bool count_untold(struct builder *builder)
+{
+	bool has_any = false;
+
+	vec_foreach (fault, &builder->faults) {
+		if (fault->initializer != MODEL_NONE)
+			has_any = true;
+		else if (fault->initiator == MODEL_STATIC_INIT)
+			count(&builder->model->untold, fault);
+	}
+	return has_any;
+}
+
+void initcounts_fill(struct builder *builder, uint64_t page_size)
+{
+	struct initcounts counts = { .builder = builder, .page_size = page_size };
+
+	if (!count_untold(builder))
+		return;
+	see_stacks(&counts);
+	vec_foreach (fault, &builder->faults) {
+		see_ip(&counts, fault);
+		if (fault->initializer != MODEL_NONE)
+			count_fault(&counts, fault);
+	}
+	vec_foreach (needed, &counts.needed) {
+		const struct code_page *page = &counts.pages.items[needed->page];
+		struct model_initializer *initializer =
+			&builder->initializers.items[needed->initializer];
+
+		initializer->code_pages++;
+		initializer->code_pages_only += !page->ran_elsewhere;
+	}
+	initcounts_deinit(&counts);
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Initializers as a table for spreadsheets and data frames.
+#include "base/cleanup.h"
+#include "render/emit.h"
+#include "render/escape.h"
+#include "render/initrows.h"
+
+static const char heading[] =
+	"object,array,index,function,offset,source,faults,lazy_binding,major,duration_ns,pages,"
+	"code_pages,code_pages_only,first_ns,last_ns\n";
+
+/** A field of text; nothing stands for NULL. */
+static void add_text(struct strbuf *buf, const struct terminal *terminal, const char *text)
+{
+	CLEANUP(strbuf_deinit) struct strbuf visible = { 0 };
+
+	if (!text)
+		return;
+	if (terminal->is_terminal)
+		escape_terminal(&visible, text);
+	else
+		strbuf_puts(&visible, text);
+	escape_csv(buf, strbuf_text(&visible));
+}
+
+static void add_number(struct strbuf *buf, bool known, uint64_t number)
+{
+	strbuf_putc(buf, ',');
+	if (known)
+		emit_number(buf, number);
+}
+
+bool render_initializers_csv(const struct model *model,
+			     const struct render_initializers_options *options, FILE *out)
+{
+	struct arena arena = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf buf = { 0 };
+	const struct initrows rows = initrows_select(model, options, &arena);
+	bool ok = true;
+
+	strbuf_puts(&buf, heading);
+	for (size_t i = 0; ok && i < rows.count; i++) {
+		const struct model_initializer *row = &model->initializers[rows.rows[i]];
+
+		add_text(&buf, &options->terminal, model->objects[row->object].path);
+		strbuf_putc(&buf, ',');
+		add_text(&buf, &options->terminal, row->array);
+		add_number(&buf, true, row->index);
+		strbuf_putc(&buf, ',');
+		add_text(&buf, &options->terminal, row->function);
+		add_number(&buf, row->has_offset, row->offset);
+		strbuf_putc(&buf, ',');
+		add_text(&buf, &options->terminal, row->source);
+		add_number(&buf, true, row->count.faults);
+		add_number(&buf, true, row->lazy_binding);
+		add_number(&buf, true, row->count.major);
+		add_number(&buf, true, row->count.duration_ns);
+		add_number(&buf, true, row->pages);
+		add_number(&buf, true, row->code_pages);
+		add_number(&buf, true, row->code_pages_only);
+		add_number(&buf, row->count.faults > 0, row->first_ns);
+		add_number(&buf, row->count.faults > 0, row->last_ns);
+		strbuf_putc(&buf, '\n');
+		ok = emit_drain(&buf, 1 << 18, out);
+	}
+	ok = ok && emit_drain(&buf, 0, out) && fflush(out) == 0;
+	arena_deinit(&arena);
+	return ok;
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which initializers an answer about them shows, and in which order.
+#pragma once
+
+#include "render/render.h"
+
+struct initrows {
+	const uint32_t *rows; // into model.initializers
+	size_t count;
+	size_t silent; // of those without a fault, how many there are
+};
+
+/**
+ * The initializers of all objects, or with OBJECT arguments of those shown, that faulted; with
+ * options->all also the others. Owned by @arena.
+ *
+ * Without options->by_faults in the order they ran: by their first fault; with options->all object
+ * by object, each in the order of its arrays, those that never faulted last. O(n log n).
+ */
+struct initrows initrows_select(const struct model *model,
+				const struct render_initializers_options *options,
+				struct arena *arena);
