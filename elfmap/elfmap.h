@@ -247,6 +247,21 @@ struct elfmap_place {
 	struct elfmap_entry entry;	    // looked for only where no symbol covers the byte
 };
 
+/** A function whose body the compiler put into another's. */
+struct elfmap_inlined {
+	const char *function; // the linkage name, else the plain one; NULL: DWARF does not say
+	const char *source;   // where it was called, as in elfmap_code; NULL: unknown
+};
+
+/** Where an instruction came from. */
+struct elfmap_code {
+	// "file:line", or "file:?" for an instruction that stands for no line. The file is as DWARF
+	// has it, with its folder and, where that is relative, the compiler's.
+	const char *source;
+	const struct elfmap_inlined *inlined; // innermost first; none: not inlined, or not known
+	size_t inlined_count;
+};
+
 /**
  * Open @path and read its headers.
  *
@@ -409,3 +424,14 @@ void elfmap_locate_offset(struct elfmap *map, uint64_t offset, struct elfmap_pla
 
 /** The spelling of an entry; "" for ELFMAP_ENTRY_NONE. Owned by @map, cached. */
 const char *elfmap_entry_name(struct elfmap *map, const struct elfmap_entry *entry, bool demangle);
+
+/**
+ * Where the instruction at @vaddr came from, by the DWARF of the file or its separate debug file;
+ * NULL if that does not say. Owned by @map, cached.
+ *
+ * @source is the line that addr2line prints; with -i it prints the functions and lines of @inlined
+ * too, and the function that the symbol table knows last. Parts in .dwo files are not read: a note
+ * says so, and nothing is known to be inlined. The DWARF is opened at the first call and read unit
+ * by unit as needed; work on it is limited by its size.
+ */
+const struct elfmap_code *elfmap_code_at(struct elfmap *map, uint64_t vaddr);

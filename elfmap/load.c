@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Opening and closing: what kind of file it is, and its headers. These come from libelf, which
 // knows both classes, both byte orders and the extended numbering of gABI ch. 4.
+#include "elfmap/dwarffile.h"
 #include "elfmap/private.h"
 
 #include "base/checked.h"
@@ -426,6 +427,8 @@ void elfmap_close(struct elfmap *map)
 {
 	if (!map)
 		return;
+	elfmap_code_index_destroy(map->code_index);
+	elfmap_dwarf_destroy(map->dwarf); // reads through the descriptor of map->debug
 	elfmap_close(map->debug);
 	elfmap_symbol_table_destroy(map->symbol_table);
 	elfmap_symbol_lookup_destroy(map->symbol_lookup);

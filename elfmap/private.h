@@ -85,6 +85,8 @@ struct elfmap {
 	struct elfmap_name_cache *name_cache;		// demangle.c
 	struct elfmap_entry_set *entry_set;		// entries.c
 	struct elfmap_references *references;		// literals.c
+	struct elfmap_dwarf *dwarf;			// dwarffile.c
+	struct elfmap_code_index *code_index;		// code.c
 };
 
 /**
@@ -196,6 +198,7 @@ void elfmap_symbol_table_destroy(struct elfmap_symbol_table *table);
 void elfmap_symbol_lookup_destroy(struct elfmap_symbol_lookup *lookup);
 void elfmap_roles_destroy(struct elfmap_roles *roles);
 void elfmap_name_cache_destroy(struct elfmap_name_cache *cache);
+void elfmap_code_index_destroy(struct elfmap_code_index *index);
 
 /**
  * As elfmap_open() without looking for a debug file. @is_debug_file: a separate debug file is

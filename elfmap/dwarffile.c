@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "elfmap/dwarffile.h"
+
+#include "base/checked.h"
+#include "base/cleanup.h"
+
+#include <elfutils/libdwelf.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+
+// What compilers write shrinks to a third; a run of zeros to a thousandth.
+enum { COMPRESSION_MAX = 200 };
+
+static bool has_dwarf(const struct elfmap *map)
+{
+	return elfmap_section_named(map, ".debug_info") ||
+	       elfmap_section_named(map, ".zdebug_info");
+}
+
+/** Size of @section once decompressed; false if that is more than a compiler's output can be. */
+static bool decompressed_size(struct elfmap *map, const struct elfmap_section *section,
+			      uint64_t *ret_size)
+{
+	bool is_64bit = map->info.is_64bit;
+	bool is_gnu = strncmp(section->name, ".zdebug_", 8) == 0; // "ZLIB", then the size
+	uint64_t header_size = is_gnu ? 12 : is_64bit ? sizeof(Elf64_Chdr) : sizeof(Elf32_Chdr);
+	uint64_t limit;
+
+	*ret_size = section->size;
+	if (!is_gnu && !(section->flags & SHF_COMPRESSED))
+		return checked_within(section->offset, section->size, map->info.size);
+	const uint8_t *bytes = section->size >= header_size
+				       ? elfmap_file_bytes(map, section->offset, header_size)
+				       : NULL;
+	if (!bytes)
+		return false;
+	if (is_gnu) {
+		memcpy(ret_size, bytes + 4, sizeof(*ret_size));
+		*ret_size = be64toh(*ret_size);
+	} else if (is_64bit) {
+		*ret_size = elfmap_u64(map, bytes + offsetof(Elf64_Chdr, ch_size));
+	} else {
+		*ret_size = elfmap_u32(map, bytes + offsetof(Elf32_Chdr, ch_size));
+	}
+	return checked_mul(section->size, COMPRESSION_MAX, &limit) && *ret_size <= limit;
+}
+
+/** Add up the sizes of the sections that libdw will read; false, with a note, if one is absurd. */
+static bool add_sizes(struct elfmap *map, const struct elfmap *from, struct elfmap_dwarf *dwarf)
+{
+	for (size_t i = 0; i < from->section_count; i++) {
+		const struct elfmap_section *section = &from->sections[i];
+		uint64_t size;
+
+		if (strncmp(section->name, ".debug_", 7) != 0 &&
+		    strncmp(section->name, ".zdebug_", 8) != 0)
+			continue;
+		if (!section->has_bytes)
+			continue;
+		if (!decompressed_size((struct elfmap *)from, section, &size) ||
+		    !checked_add(dwarf->bytes, size, &dwarf->bytes)) {
+			notes_add(&map->notes,
+				  "%s: its DWARF is not read: the size of %s makes no sense",
+				  from->info.path, section->name);
+			return false;
+		}
+	}
+	return true;
+}
+
+/** Begin libdw on @from through the descriptor that is open; an Elf of its own, for it changes it.
+ */
+static Dwarf *begin(struct elfmap *map, const struct elfmap *from, Elf **ret_elf)
+{
+	*ret_elf = elf_begin(from->fd, ELF_C_READ, NULL);
+	Dwarf *dwarf = *ret_elf ? dwarf_begin_elf(*ret_elf, DWARF_C_READ, NULL) : NULL;
+
+	if (!dwarf)
+		notes_add(&map->notes, "%s: its DWARF cannot be read: %s", from->info.path,
+			  *ret_elf ? dwarf_errmsg(-1) : elf_errmsg(-1));
+	return dwarf;
+}
+
+/** Open @path if it is the file with this build-id. */
+static struct elfmap *open_shared(const char *path, const void *build_id, size_t size)
+{
+	struct elfmap *map;
+	struct err err;
+
+	if (!elfmap_open_one(path, true, &map, &err))
+		return NULL;
+	if (map->info.build_id_size == size && memcmp(map->info.build_id, build_id, size) == 0)
+		return map;
+	elfmap_close(map);
+	return NULL;
+}
+
+/**
+ * Open the file that .gnu_debugaltlink names, if there is such a section. Left to itself libdw
+ * would open whatever path stands there, and wait for ever where that is a FIFO.
+ */
+static bool attach_shared(struct elfmap *map, const struct elfmap *from, struct elfmap_dwarf *dwarf)
+{
+	const char *name;
+	const void *build_id;
+	ssize_t size = dwelf_dwarf_gnu_debugaltlink(dwarf->dwarf, &name, &build_id);
+
+	if (size == 0)
+		return true;
+	if (size > 0) {
+		const char *slash = strrchr(from->info.path, '/');
+		int folder = name[0] == '/' || !slash ? 0 : (int)(slash + 1 - from->info.path);
+
+		if (strnlen(name, PATH_MAX) < PATH_MAX)
+			dwarf->shared = open_shared(
+				arena_printf(&map->arena, "%.*s%s", folder, from->info.path, name),
+				build_id, (size_t)size);
+		if (dwarf->shared && add_sizes(map, dwarf->shared, dwarf))
+			dwarf->shared_dwarf = begin(map, dwarf->shared, &dwarf->shared_elf);
+	}
+	if (!dwarf->shared_dwarf) {
+		notes_add(&map->notes,
+			  "%s: its DWARF is not read: the file that holds a part of it (%.200s) is "
+			  "not there",
+			  from->info.path, size > 0 ? name : ".gnu_debugaltlink is damaged");
+		return false;
+	}
+	dwarf_setalt(dwarf->dwarf, dwarf->shared_dwarf);
+	return true;
+}
+
+const struct elfmap_dwarf *elfmap_dwarf(struct elfmap *map)
+{
+	const struct elfmap *from = has_dwarf(map) ? map : map->debug;
+
+	if (map->dwarf)
+		return map->dwarf;
+	struct elfmap_dwarf *dwarf = map->dwarf = xcalloc(1, sizeof(*dwarf));
+	if (!from || !has_dwarf(from) || !add_sizes(map, from, dwarf))
+		return dwarf;
+	dwarf->dwarf = begin(map, from, &dwarf->elf);
+	if (dwarf->dwarf && !attach_shared(map, from, dwarf)) {
+		dwarf_end(dwarf->dwarf);
+		dwarf->dwarf = NULL;
+	}
+	return dwarf;
+}
+
+void elfmap_dwarf_destroy(struct elfmap_dwarf *dwarf)
+{
+	if (!dwarf)
+		return;
+	dwarf_end(dwarf->dwarf); // both accept NULL
+	dwarf_end(dwarf->shared_dwarf);
+	elf_end(dwarf->elf);
+	elf_end(dwarf->shared_elf);
+	elfmap_close(dwarf->shared);
+	free(dwarf);
+}
