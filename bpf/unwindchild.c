@@ -210,6 +210,7 @@ bool unwindchild_run(const struct unwind_input *input, struct trace_writer *writ
 					.frames = result.frames,
 					.is_truncated = result.end == FRAMEWALK_COPY_ENDS ||
 							result.end == FRAMEWALK_TOO_DEEP,
+					.is_complete = result.end == FRAMEWALK_OUTERMOST,
 				});
 		progress_step(&progress, i + 1);
 	}

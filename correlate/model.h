@@ -110,7 +110,6 @@ struct model_function {
 	const char *name;	  // demangled, unless asked not to; NULL: code without a name
 	const char *section;	  // NULL: unknown
 	struct model_count count; // as the function of the faulting ip
-	uint64_t size;		  // bytes, 0: unknown
 };
 
 /** How often one function touched one object. */
@@ -190,7 +189,8 @@ struct model_frame {
 struct model_stack {
 	const struct model_frame *frames; // innermost first
 	uint32_t frame_count;
-	bool is_truncated;
+	bool is_truncated; // as in struct trace_stack
+	bool is_complete;
 };
 
 /** One fault. Indexes are MODEL_NONE where it doesn't apply. */

@@ -99,6 +99,7 @@ uint32_t stacks_resolve(struct stacks *stacks, struct attribution *attribution,
 	resolved->model_stack = (uint32_t)builder->stacks.count;
 	vec_push(&builder->stacks, (struct model_stack){ .frames = frames,
 							 .frame_count = stack->frame_count,
-							 .is_truncated = stack->is_truncated });
+							 .is_truncated = stack->is_truncated,
+							 .is_complete = stack->is_complete });
 	return resolved->model_stack;
 }

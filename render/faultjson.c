@@ -123,7 +123,15 @@ static void add_stack(struct strbuf *buf, const struct model *model, const struc
 			emit_literal(buf, ",\"source\":null}");
 		}
 	}
-	strbuf_putc(buf, ']');
+	emit_literal(buf, "],\"stack_end\":");
+	if (index == MODEL_NONE)
+		emit_literal(buf, "null");
+	else if (model->stacks[index].is_complete)
+		emit_literal(buf, "\"outermost\"");
+	else if (model->stacks[index].is_truncated)
+		emit_literal(buf, "\"cut\"");
+	else
+		emit_literal(buf, "\"lost\"");
 }
 
 void faultjson_add(struct strbuf *buf, const struct model *model, const struct emit_names *names,

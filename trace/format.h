@@ -142,7 +142,7 @@ struct disk_task {
 };
 _Static_assert(sizeof(struct disk_task) == 72, "task record is 72 bytes");
 
-enum disk_stack_flag { DISK_STACK_TRUNCATED = 1 << 0 };
+enum disk_stack_flag { DISK_STACK_TRUNCATED = 1 << 0, DISK_STACK_COMPLETE = 1 << 1 };
 
 /** Tail: frame_count addresses of 8 bytes. */
 struct disk_stack {

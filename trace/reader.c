@@ -211,6 +211,7 @@ static bool read_stacks(struct trace *trace, struct chunk *chunk)
 				 .frame_count = frame_count,
 				 .frames = frames,
 				 .is_truncated = le32toh(disk.flags) & DISK_STACK_TRUNCATED,
+				 .is_complete = le32toh(disk.flags) & DISK_STACK_COMPLETE,
 			 });
 	}
 	return true;

@@ -71,6 +71,7 @@ static const struct text_field stack_fields[] = {
 	{ "id", TEXT_U32, TEXT_ALWAYS, AT(trace_stack, id) },
 	{ "frames", TEXT_FRAMES, TEXT_NONZERO, AT(trace_stack, frames) },
 	{ "truncated", TEXT_BOOL, TEXT_NONZERO, AT(trace_stack, is_truncated) },
+	{ "complete", TEXT_BOOL, TEXT_NONZERO, AT(trace_stack, is_complete) },
 	{ 0 },
 };
 

@@ -114,6 +114,7 @@ struct trace_stack {
 	uint32_t frame_count;
 	const uint64_t *frames; // addresses
 	bool is_truncated; // it goes on: the copy of the stack, or the limit of 256 frames, ended it
+	bool is_complete;  // the last frame is where the program or thread began: it has no caller
 };
 
 /** Facts about the whole recording, written first. Strings may be NULL where unknown. */

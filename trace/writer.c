@@ -381,7 +381,8 @@ bool trace_writer_stack(struct trace_writer *writer, const struct trace_stack *s
 	struct disk_stack disk = {
 		.id = htole32(stack->id),
 		.frame_count = htole32(stack->frame_count),
-		.flags = htole32(stack->is_truncated ? DISK_STACK_TRUNCATED : 0u),
+		.flags = htole32((stack->is_truncated ? DISK_STACK_TRUNCATED : 0u) |
+				 (stack->is_complete ? DISK_STACK_COMPLETE : 0u)),
 		.tail_size = htole32((uint32_t)tail_size),
 	};
 	add_record(writer, DISK_CHUNK_STACKS, &disk);

@@ -173,6 +173,7 @@ static inline void assert_stack_equal(const struct trace_stack *a, const struct 
 	assert_int_equal(a->id, b->id);
 	assert_int_equal(a->frame_count, b->frame_count);
 	assert_int_equal(a->is_truncated, b->is_truncated);
+	assert_int_equal(a->is_complete, b->is_complete);
 	for (uint32_t i = 0; i < a->frame_count; i++)
 		assert_int_equal(a->frames[i], b->frames[i]);
 }
@@ -294,7 +295,8 @@ static inline struct trace *extreme_trace(void)
 					      kind % 2, big, big, big });
 
 	vec_push(&trace->stacks, (struct trace_stack){ 0 });
-	vec_push(&trace->stacks, (struct trace_stack){ wide, 3, frames, true });
+	vec_push(&trace->stacks, (struct trace_stack){ wide - 1, 3, frames, false, true });
+	vec_push(&trace->stacks, (struct trace_stack){ wide, 3, frames, true, false });
 	notes_add(&trace->notes, "one");
 	notes_add(&trace->notes, "two \n \"");
 	notes_add(&trace->notes, "one");

@@ -62,7 +62,8 @@ static void a_fault_without_an_ip_has_null_for_who_touched_it(void **state)
 		"\"section\":null,\"function\":null,\"function_offset\":null,\"source\":null,"
 		"\"inlined\":[],\"instruction\":null},"
 		"\"initiator\":\"unknown\",\"certainty\":null,\"dlopen\":null,"
-		"\"initializer\":null,\"blame\":null,\"stack\":[],\"mapped\":null,\"read\":null,\"io\":[]}");
+		"\"initializer\":null,\"blame\":null,\"stack\":[],\"stack_end\":null,"
+		"\"mapped\":null,\"read\":null,\"io\":[]}");
 }
 
 static void a_fault_with_everything_has_everything_on_its_line(void **state)
@@ -91,7 +92,7 @@ static void a_fault_with_everything_has_everything_on_its_line(void **state)
 		"{\"object\":\"/lib/" EVIL_JSON "\",\"offset\":22136,\"function\":null,"
 		"\"function_offset\":null,\"source\":null},"
 		"{\"object\":null,\"offset\":null,\"function\":null,\"function_offset\":null,"
-		"\"source\":null}],"
+		"\"source\":null}],\"stack_end\":\"outermost\","
 		"\"mapped\":{\"object\":\"/opt/app/sample\",\"offset\":12288,\"pages\":16},"
 		"\"read\":null,\"io\":[]}");
 }
@@ -127,7 +128,7 @@ static void every_line_is_json_with_the_same_keys(void **state)
 		struct json_object *fault = json_tokener_parse(line);
 
 		assert_non_null(fault);
-		assert_int_equal(json_object_object_length(fault), 22);
+		assert_int_equal(json_object_object_length(fault), 23);
 		json_object_put(fault);
 	}
 	assert_int_equal(lines, 5);

@@ -161,7 +161,7 @@ static void every_prefix_is_refused_or_incomplete(void **state)
 		last_count = count;
 		trace_close(trace);
 	}
-	assert_int_equal(last_count, 1 + 3 + 2 + 2 + 8 + 2); // all but the summary
+	assert_int_equal(last_count, 1 + 3 + 2 + 2 + 8 + 3); // all but the summary
 	trace_close(whole);
 	free(bytes);
 }
