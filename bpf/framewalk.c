@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Owns the libdwfl session of one set of modules: its callbacks answer from a stack that was
-// copied, where libdwfl was written to ask a stopped process.
+// copied, where libdwfl was written to ask a stopped process. libdwfl walks where unwinding data
+// leads; it would go on by the frame pointer where there is none, whatever that register holds, so
+// there handstep.c decides.
 #include "bpf/framewalk.h"
 
 #include "base/arena.h"
 #include "base/checked.h"
+#include "base/u64map.h"
+#include "bpf/handstep.h"
 
 #include <elfutils/libdwfl.h>
 #include <string.h>
@@ -15,19 +19,31 @@
  */
 enum { STACK_REACH = 16 << 20 };
 
+/** What unwinding data says of an address. */
+enum rule {
+	RULE_UNKNOWN,
+	RULE_CALLER,	// how to find the caller
+	RULE_OUTERMOST, // that there is none
+	RULE_NONE,	// nothing
+};
+
 struct framewalk {
 	Dwfl *dwfl; // NULL: no module could be used
 	const struct imagesets *sets;
 	const struct imageset *set;
 	bool is_32bit;
+	struct u64map rules; // address of code -> enum rule
 
 	// Of the walk under way:
-	const struct raw_stack *stack;
+	struct handstep_frame frame; // where libdwfl begins, then where it was stopped
 	struct framewalk_result *result;
-	bool is_first; // the next frame is the one that the registers are of
+	bool is_first;	// the next frame is the one that the registers are of
+	bool stopped;	// at a frame without unwinding data
+	enum rule rule; // of the last frame
 	// Reads since the last frame:
-	bool missed; // one above the copy
-	bool failed; // one anywhere else
+	bool missed;	// one above the copy
+	bool failed;	// one anywhere else
+	bool read_zero; // the last one, which is that of the return address
 };
 
 static int find_elf(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base,
@@ -87,7 +103,7 @@ static bool get_thread(Dwfl *dwfl, pid_t tid, void *dwfl_arg, void **thread_arg)
 static bool memory_read(Dwfl *dwfl, Dwarf_Addr addr, Dwarf_Word *ret_word, void *arg)
 {
 	struct framewalk *walk = arg;
-	const struct raw_stack *stack = walk->stack;
+	const struct raw_stack *stack = &walk->frame.stack;
 	uint64_t sp = stack->registers[RAW_REGISTER_SP];
 	size_t word_size = walk->is_32bit ? 4 : 8;
 	uint64_t offset = addr - sp;
@@ -96,6 +112,7 @@ static bool memory_read(Dwfl *dwfl, Dwarf_Addr addr, Dwarf_Word *ret_word, void 
 	if (addr >= sp && checked_within(offset, word_size, stack->size)) {
 		*ret_word = 0;
 		memcpy(ret_word, stack->bytes + offset, word_size);
+		walk->read_zero = *ret_word == 0;
 		return true;
 	}
 	if (addr >= sp && offset < (uint64_t)stack->size + STACK_REACH && !stack->reaches_bottom)
@@ -105,21 +122,22 @@ static bool memory_read(Dwfl *dwfl, Dwarf_Addr addr, Dwarf_Word *ret_word, void 
 	return false;
 }
 
+// DWARF numbers of i386 (eax ecx edx ebx esp ebp esi edi eip) in those of x86-64.
+static const uint8_t numbers_32bit[9] = { 0, 2, 1, 3, 7, 6, 4, 5, RAW_REGISTER_IP };
+
 static bool set_initial_registers(Dwfl_Thread *thread, void *arg)
 {
-	// DWARF numbers of i386 (eax ecx edx ebx esp ebp esi edi eip) in those of x86-64.
-	static const uint8_t numbers_32bit[9] = { 0, 2, 1, 3, 7, 6, 4, 5, RAW_REGISTER_IP };
 	const struct framewalk *walk = arg;
+	const struct raw_stack *stack = &walk->frame.stack;
 	Dwarf_Word registers[RAW_REGISTER_COUNT];
+	unsigned int count = walk->is_32bit ? 9 : RAW_REGISTER_COUNT, ip = count - 1;
 
-	if (!walk->is_32bit) {
-		for (size_t i = 0; i < RAW_REGISTER_COUNT; i++)
-			registers[i] = walk->stack->registers[i];
-		return dwfl_thread_state_registers(thread, 0, RAW_REGISTER_COUNT, registers);
-	}
-	for (size_t i = 0; i < 9; i++)
-		registers[i] = (uint32_t)walk->stack->registers[numbers_32bit[i]];
-	return dwfl_thread_state_registers(thread, 0, 9, registers);
+	for (size_t i = 0; i < count; i++)
+		registers[i] = walk->is_32bit ? (uint32_t)stack->registers[numbers_32bit[i]]
+					      : stack->registers[i];
+	// libdwfl takes its first frame for one that is not within a call.
+	registers[ip] -= walk->frame.is_call;
+	return dwfl_thread_state_registers(thread, 0, count, registers);
 }
 
 static const Dwfl_Thread_Callbacks thread_callbacks = {
@@ -169,79 +187,157 @@ void framewalk_destroy(struct framewalk *walk)
 		return;
 	if (walk->dwfl)
 		dwfl_end(walk->dwfl);
+	u64map_deinit(&walk->rules);
 	free(walk);
+}
+
+static enum rule read_rule(Dwarf_CFI *cfi, uint64_t vaddr)
+{
+	Dwarf_Frame *frame = NULL;
+	Dwarf_Op memory[3], *ops = NULL;
+	size_t count = 1;
+	bool is_signal;
+
+	if (!cfi || dwarf_cfi_addrframe(cfi, vaddr, &frame))
+		return RULE_NONE;
+
+	int number = dwarf_frame_info(frame, NULL, NULL, &is_signal);
+	bool is_undefined = number >= 0 &&
+			    !dwarf_frame_register(frame, number, memory, &ops, &count) &&
+			    count == 0 && ops == memory;
+
+	free(frame);
+	return is_undefined ? RULE_OUTERMOST : RULE_CALLER;
+}
+
+/** As libdwfl looks it up. */
+static enum rule rule_at(struct framewalk *walk, uint64_t addr)
+{
+	uint32_t *known = u64map_put(&walk->rules, addr, NULL);
+	Dwfl_Module *module = *known == RULE_UNKNOWN ? dwfl_addrmodule(walk->dwfl, addr) : NULL;
+
+	if (module) {
+		Dwarf_Addr bias = 0;
+		Dwarf_CFI *cfi = dwfl_module_eh_cfi(module, &bias);
+
+		*known = read_rule(cfi, addr - bias);
+		if (*known == RULE_NONE) {
+			cfi = dwfl_module_dwarf_cfi(module, &bias);
+			*known = read_rule(cfi, addr - bias);
+		}
+	}
+	if (*known == RULE_UNKNOWN)
+		*known = RULE_NONE;
+	return (enum rule) * known;
+}
+
+/** Keep what the caller's caller may need of the registers of @frame, and its part of the stack. */
+static void stop_at(struct framewalk *walk, Dwfl_Frame *frame, uint64_t ip, bool is_call)
+{
+	static const uint8_t kept[7] = { 3, 6, RAW_REGISTER_SP, 12, 13, 14, 15 };
+	static const uint8_t kept_32bit[5] = { 3, 4, 5, 6, 7 };
+	struct raw_stack *stack = &walk->frame.stack;
+	uint64_t sp = stack->registers[RAW_REGISTER_SP];
+
+	for (size_t i = 0; i < (walk->is_32bit ? sizeof(kept_32bit) : sizeof(kept)); i++) {
+		unsigned int number = walk->is_32bit ? kept_32bit[i] : kept[i];
+		Dwarf_Word value = 0;
+
+		// 0 is no frame pointer and no stack pointer.
+		if (dwfl_frame_reg(frame, number, &value))
+			value = 0;
+		stack->registers[walk->is_32bit ? numbers_32bit[number] : number] = value;
+	}
+	stack->registers[RAW_REGISTER_IP] = ip;
+
+	uint64_t used = stack->registers[RAW_REGISTER_SP] - sp;
+
+	if (used > stack->size)
+		used = stack->size;
+	stack->bytes += used;
+	stack->size -= (uint32_t)used; // at most size
+	walk->frame.is_call = is_call;
+	walk->stopped = true;
 }
 
 static int add_frame(Dwfl_Frame *frame, void *arg)
 {
 	struct framewalk *walk = arg;
 	struct framewalk_result *result = walk->result;
-	bool is_activation = false;
+	bool is_activation = false, is_first = walk->is_first;
 	Dwarf_Addr pc;
 
-	// libdwfl takes the step outwards here or after this returns.
-	walk->missed = walk->failed = false;
+	// libdwfl takes the step outwards after this returns.
+	walk->missed = walk->failed = walk->read_zero = false;
 	if (!dwfl_frame_pc(frame, &pc, &is_activation))
 		return DWARF_CB_ABORT;
-	if (walk->is_first)
-		is_activation = false; // libdwfl calls it one, but its pc is given: leave it alone
 	walk->is_first = false;
 	if (result->frame_count == FRAMEWALK_DEPTH_MAX) {
 		result->end = FRAMEWALK_TOO_DEEP;
 		return DWARF_CB_ABORT;
 	}
+
 	// Readers subtract 1 from a return address to come to its call. What a signal interrupted
 	// is no call: 1 more makes them find the instruction itself.
-	result->frames[result->frame_count++] = is_activation ? pc + 1 : pc;
-	return DWARF_CB_OK;
+	bool is_call = is_first ? walk->frame.is_call : !is_activation;
+	uint64_t lookup = is_first || is_activation ? pc : pc - 1;
+
+	result->frames[result->frame_count++] = is_first && !is_call ? pc : lookup + 1;
+	walk->rule = rule_at(walk, lookup);
+	if (walk->rule != RULE_NONE)
+		return DWARF_CB_OK;
+	if (is_first)
+		walk->stopped = true; // walk->frame is this one
+	else
+		stop_at(walk, frame, pc, is_call);
+	return DWARF_CB_ABORT;
 }
 
-/** The module of the set that @addr lies in, or NULL. */
-static const struct module *module_at(const struct framewalk *walk, uint64_t addr)
-{
-	for (uint32_t i = 0; i < walk->set->module_count; i++) {
-		const struct module *module = &walk->sets->modules.items[walk->set->modules[i]];
-
-		if (addr >= module->start && addr < module->end)
-			return module;
-	}
-	return NULL;
-}
-
-/** Walk from the registers of @stack outwards and append to the frames that are there. */
-static void walk_from(struct framewalk *walk, const struct raw_stack *stack,
-		      struct framewalk_result *result)
+/**
+ * Walk from walk->frame outwards as far as unwinding data leads, and append to the frames that are
+ * there. Leaves walk->frame at the frame that stopped it.
+ */
+static void walk_on(struct framewalk *walk, struct framewalk_result *result)
 {
 	uint32_t before = result->frame_count;
+	uint64_t ip = walk->frame.stack.registers[RAW_REGISTER_IP];
 
-	walk->stack = stack;
 	walk->result = result;
 	walk->is_first = true;
-	walk->missed = walk->failed = false;
+	walk->rule = RULE_NONE;
+	walk->stopped = walk->missed = walk->failed = walk->read_zero = false;
 	result->end = FRAMEWALK_NO_RULE;
 	result->image = NULL;
 
 	// The thread's number means nothing to our callbacks, but must not be 0.
 	bool is_complete = walk->dwfl && !dwfl_getthread_frames(walk->dwfl, 1, add_frame, walk);
 
-	walk->stack = NULL;
 	walk->result = NULL;
-	if (result->frame_count == before)
-		result->frames[result->frame_count++] = stack->registers[RAW_REGISTER_IP];
+	if (result->end == FRAMEWALK_TOO_DEEP)
+		return;
+	if (result->frame_count == before) {
+		if (result->frame_count == FRAMEWALK_DEPTH_MAX) {
+			result->end = FRAMEWALK_TOO_DEEP;
+			return;
+		}
+		result->frames[result->frame_count++] = ip;
+		walk->stopped = true;
+	}
 
 	uint64_t last = result->frames[result->frame_count - 1];
 	// A call may be the last instruction of its file's code.
-	const struct module *module = module_at(walk, result->frame_count > 1 ? last - 1 : last);
+	const struct module *module = imageset_module_at(walk->sets, walk->set,
+							 result->frame_count > 1 ? last - 1 : last);
 
 	if (module)
 		result->image = module->image;
-	if (result->end == FRAMEWALK_TOO_DEEP)
-		return;
-	// libdwfl takes a return address that cannot be read for one that the rules call undefined,
-	// and reports success: so look at the reads first.
+	// libdwfl takes a return address that cannot be found for one that the rules call
+	// undefined, and reports success: so look at the rule. A return address of 0 is an end as
+	// well.
 	if (walk->missed)
 		result->end = FRAMEWALK_COPY_ENDS;
-	else if (is_complete && !walk->failed)
+	else if (is_complete && (walk->rule == RULE_OUTERMOST ||
+				 (walk->rule == RULE_CALLER && !walk->failed && walk->read_zero)))
 		result->end = FRAMEWALK_OUTERMOST;
 	else if (!module)
 		result->end = FRAMEWALK_NO_IMAGE;
@@ -249,40 +345,38 @@ static void walk_from(struct framewalk *walk, const struct raw_stack *stack,
 		result->end = FRAMEWALK_BAD_IMAGE;
 }
 
-/** Step out of a function that has no unwinding data, where its frame is known all the same. */
-static void step_by_hand(struct framewalk *walk, const struct raw_stack *stack,
-			 struct framewalk_result *result)
-{
-	uint64_t ip = stack->registers[RAW_REGISTER_IP];
-	const struct module *module = module_at(walk, ip);
-	uint64_t vaddr = ip - module->bias;
-	uint64_t frame_size = image_frame_size_at(module->image, vaddr);
-
-	if (vaddr == module->image->entry_vaddr) {
-		result->end = FRAMEWALK_OUTERMOST; // the kernel jumps there
-		return;
-	}
-	if (frame_size == 0)
-		return;
-	if (frame_size > stack->size) {
-		result->end = FRAMEWALK_COPY_ENDS;
-		return;
-	}
-
-	struct raw_stack caller = *stack;
-
-	memcpy(&caller.registers[RAW_REGISTER_IP], stack->bytes + frame_size - 8, 8);
-	caller.registers[RAW_REGISTER_SP] += frame_size;
-	caller.bytes += frame_size;
-	caller.size -= (uint32_t)frame_size; // at most size
-	walk_from(walk, &caller, result);
-}
-
 void framewalk_run(struct framewalk *walk, const struct raw_stack *stack,
 		   struct framewalk_result *ret_result)
 {
+	uint32_t checked_count = 1; // frames that are beyond doubt
+	bool is_checked = true;
+
 	ret_result->frame_count = 0;
-	walk_from(walk, stack, ret_result);
-	if (ret_result->frame_count == 1 && ret_result->end == FRAMEWALK_NO_RULE)
-		step_by_hand(walk, stack, ret_result);
+	walk->frame = (struct handstep_frame){ .stack = *stack };
+	for (;;) {
+		struct handstep_frame caller;
+
+		walk_on(walk, ret_result);
+		if (is_checked)
+			checked_count = ret_result->frame_count;
+		if (!walk->stopped || ret_result->end == FRAMEWALK_TOO_DEEP)
+			break;
+
+		enum handstep_end end =
+			handstep_run(walk->sets, walk->set, &walk->frame, &caller, &is_checked);
+
+		if (end == HANDSTEP_OUTERMOST)
+			ret_result->end = FRAMEWALK_OUTERMOST;
+		if (end == HANDSTEP_COPY_ENDS)
+			ret_result->end = FRAMEWALK_COPY_ENDS;
+		if (end != HANDSTEP_CALLER)
+			break;
+		walk->frame = caller;
+	}
+	if (!is_checked)
+		ret_result->frame_count = checked_count;
+	// Damaged unwinding data leads anywhere.
+	if (ret_result->frame_count > 1 && ret_result->end == FRAMEWALK_NO_IMAGE &&
+	    ret_result->frames[ret_result->frame_count - 1] < HANDSTEP_ADDRESS_MIN)
+		ret_result->frame_count--;
 }

@@ -193,55 +193,25 @@ static bool read_segments(struct image *image)
 	return true;
 }
 
-/** Copy @size bytes of the file as they are mapped at @vaddr; false if they are not all there. */
-static bool read_bytes(struct image *image, uint64_t vaddr, uint8_t *ret_bytes, size_t size)
+bool image_read_code(struct image *image, uint64_t vaddr, uint8_t *ret_bytes, size_t size)
 {
-	vec_foreach (segment, &image->segments) {
-		uint64_t into = vaddr - segment->vaddr;
-		Elf_Data *data;
+	size_t file_size;
+	const char *file = image->elf ? elf_rawfile(image->elf, &file_size) : NULL;
 
-		if (vaddr < segment->vaddr || !checked_within(into, size, segment->file_size) ||
-		    segment->offset + into > INT64_MAX)
+	if (!file)
+		return false;
+	vec_foreach (segment, &image->segments) {
+		uint64_t into = vaddr - segment->vaddr, offset;
+
+		if (!segment->is_executable || vaddr < segment->vaddr ||
+		    !checked_within(into, size, segment->file_size) ||
+		    !checked_add(segment->offset, into, &offset) ||
+		    !checked_within(offset, size, file_size))
 			continue;
-		data = elf_getdata_rawchunk(image->elf, (int64_t)(segment->offset + into), size,
-					    ELF_T_BYTE);
-		if (!data || data->d_size < size)
-			return false;
-		memcpy(ret_bytes, data->d_buf, size);
+		memcpy(ret_bytes, file + offset, size);
 		return true;
 	}
 	return false;
-}
-
-uint64_t image_frame_size_at(struct image *image, uint64_t vaddr)
-{
-	static const uint8_t endbr64[4] = { 0xf3, 0x0f, 0x1e, 0xfa };
-	static const uint8_t sub_8_rsp[4] = { 0x48, 0x83, 0xec, 0x08 };
-	uint8_t code[8];
-	uint64_t start;
-
-	if (!image->elf || image->is_32bit)
-		return 0;
-	if (image->init_vaddr && vaddr - image->init_vaddr <= sizeof(code))
-		start = image->init_vaddr;
-	else if (image->fini_vaddr && vaddr - image->fini_vaddr <= sizeof(code))
-		start = image->fini_vaddr;
-	else
-		return 0;
-
-	// At its first instruction a function has nothing on the stack but the return address.
-	if (vaddr == start)
-		return 8;
-	if (!read_bytes(image, start, code, sizeof(code)))
-		return 0;
-
-	uint64_t sub_at = memcmp(code, endbr64, sizeof(endbr64)) ? 0 : sizeof(endbr64);
-
-	if (memcmp(code + sub_at, sub_8_rsp, sizeof(sub_8_rsp)))
-		return 0;
-	if (vaddr == start + sub_at)
-		return 8;
-	return vaddr == start + sub_at + sizeof(sub_8_rsp) ? 16 : 0;
 }
 
 static void image_close(struct image *image)

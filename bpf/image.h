@@ -65,14 +65,8 @@ void images_deinit(struct images *images);
 bool image_place(struct image *image, const struct trace_mapping *mapping,
 		 struct module *ret_module);
 
-/**
- * How many bytes above sp the caller's frame begins at @vaddr, where it is known without unwinding
- * data; 0 where it is not. The word below is the return address.
- *
- * The first instructions of DT_INIT and DT_FINI, which crti.o has without unwinding data: every
- * file has its first page fault of .init there.
- */
-uint64_t image_frame_size_at(struct image *image, uint64_t vaddr);
+/** Copy @size bytes of code as they are mapped at @vaddr; false if they are not all there. */
+bool image_read_code(struct image *image, uint64_t vaddr, uint8_t *ret_bytes, size_t size);
 
 /** True if [@start, @end) touches bytes of an executable PT_LOAD of @module. */
 bool module_has_code_in(const struct module *module, uint64_t start, uint64_t end);

@@ -330,6 +330,18 @@ void imagesets_build(struct imagesets *sets, struct images *images,
 	replay_deinit(&replay);
 }
 
+const struct module *imageset_module_at(const struct imagesets *sets, const struct imageset *set,
+					uint64_t addr)
+{
+	for (uint32_t i = 0; i < set->module_count; i++) {
+		const struct module *module = &sets->modules.items[set->modules[i]];
+
+		if (addr >= module->start && addr < module->end)
+			return module;
+	}
+	return NULL;
+}
+
 void imagesets_deinit(struct imagesets *sets)
 {
 	vec_foreach (set, &sets->sets)

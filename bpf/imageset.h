@@ -36,4 +36,8 @@ struct imagesets {
 void imagesets_build(struct imagesets *sets, struct images *images,
 		     const struct unwind_input *input);
 
+/** The module of @set that @addr lies in, or NULL. */
+const struct module *imageset_module_at(const struct imagesets *sets, const struct imageset *set,
+					uint64_t addr);
+
 void imagesets_deinit(struct imagesets *sets);

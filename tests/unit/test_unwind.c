@@ -587,7 +587,8 @@ static void a_child_that_takes_too_long_costs_the_stacks_only(void **state)
 	assert_int_equal(outcome.lost, COUNT);
 	assert_int_equal(outcome.trace->stacks.count, 0);
 	assert_true(has_note(&outcome, "all 20000 call stacks were lost"));
-	assert_true(has_note(&outcome, "more than 1 s of processor time"));
+	// By the processor's time, or by the clock where the machine is busy.
+	assert_true(has_note(&outcome, "it took more than"));
 	outcome_release(&outcome);
 	stackspool_destroy(spool);
 }

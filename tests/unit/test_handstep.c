@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: Apache-2.0
+// Steps out of code without unwinding data: assembler functions of this program, which have none.
+#include "bpf/framewalk.h"
+#include "bpf/handstep.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <inttypes.h>
+#include <libelf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LABEL(name) #name ": .globl " #name "\n"
+
+__asm__(".pushsection .text, \"ax\"\n.balign 512\n"
+	// What calls: each label stands behind one form of call.
+	"call leaf\n" LABEL(
+		behind_direct) "nop\n"
+			       "call far_away\n" LABEL(
+				       behind_far) "nop\n"
+						   "call *%rax\n" LABEL(
+							   behind_register) "nop\n"
+									    "call *%r12\n" LABEL(
+										    behind_r12) "no"
+												"p"
+												"\n"
+												"ca"
+												"ll"
+												" *"
+												"(%"
+												"ra"
+												"x)"
+												"\n" LABEL(
+													behind_memory) "nop\n"
+														       "call *8(%rax)\n" LABEL(
+															       behind_disp8) "nop\n"
+																	     "call *0x1234(%rax)\n" LABEL(behind_disp32) "nop\n"
+																							 "call *8(%rsp)\n" LABEL(behind_sib) "nop\n"
+																											     "call *0x1234(,%rax,8)\n" LABEL(behind_table) "nop\n"
+																																	   "call *leaf(%rip)\n" LABEL(behind_slot) "nop\n"
+																																						   "jmp *%rax\n" LABEL(
+																																							   behind_jump) "nop\n"
+																																									"push (%rax)\n" LABEL(
+																																										behind_push) "nop\n"
+																																											     "ret\n"
+																																											     ".balign 512, 0xcc\n" LABEL(
+																																												     leaf) "lea 1(%rdi),%rax\n" LABEL(leaf_inside) "lea 1(%rax),%rax\n" LABEL(leaf_ret) "ret\n"
+																																																							// The PLT as lld and GNU ld write it, without .eh_frame.
+																																																							".balign 512, 0xcc\n" LABEL(plt0) ".byte 0xff, 0x35, 8, 0, 0, 0\n" LABEL(
+																																																								plt0_jump) ".byte 0xff, 0x25, 8, 0, 0, 0; nopl 0(%rax)\n" LABEL(plt1) ".byte 0xff, 0x25, 8, 0, 0, 0\n" LABEL(plt1_push) ".byte 0x68, 1, 0, 0, 0\n" LABEL(plt1_jump) ".byte 0xe9, 0xe0, 0xff, 0xff, 0xff\n"
+																																																																												    // With IBT: .plt and .plt.sec.
+																																																																												    ".balign 512, 0xcc\n" LABEL(ibt0) ".byte 0xff, 0x35, 8, 0, 0, 0\n" LABEL(
+																																																																													    ibt0_jump) ".byte 0xf2, 0xff, 0x25, 8, 0, 0, 0; nop\n" LABEL(ibt1) "endbr64\n" LABEL(ibt1_push) ".byte 0x68, 1, 0, 0, 0\n" LABEL(ibt1_jump) ".byte 0xf2, 0xe9, 0xe0, 0xff, 0xff, 0xff\n" LABEL(ibt1_sec) "endbr64\n" LABEL(ibt1_sec_jump) ".byte 0xf2, 0xff, 0x25, 8, 0, 0, 0\n"
+																																																																																																										      // As mold writes it.
+																																																																																																										      ".balign 512, 0xcc\n" LABEL(mold0) "endbr64\n" LABEL(mold0_push) "push %r11\n" LABEL(mold0_push2) ".byte 0xff, 0x35, 8, 0, 0, 0\n" LABEL(mold0_jump) ".byte 0xff, 0x25, 8, 0, 0, 0\n .balign 16, 0xcc\n" LABEL(
+																																																																																																											      mold1) "endbr64\n" LABEL(mold1_number) ".byte 0x41, 0xbb, 1, 0, 0, 0\n" LABEL(mold1_jump) ".byte 0xff, 0x25, 8, 0, 0, 0\n"
+																																																																																																																							// crtbegin.o.
+																																																																																																																							".balign 512, 0xcc\n" LABEL(dtors) "cmpb $0, behind_direct(%rip)\n jne 1f\n push %rbp\n" LABEL(dtors_pushed) "cmpq $0, behind_direct(%rip)\n mov %rsp,%rbp\n" LABEL(dtors_framed) "mov behind_direct(%rip),%rdi\n"
+																																																																																																																																													  "1: ret\n" LABEL(behind_function) "nop\n"
+																																																																																																																																																	    // clone().
+																																																																																																																																																	    ".balign 512, 0xcc\n"
+																																																																																																																																																	    "syscall\n" LABEL(clone_returned) "test %rax,%rax\n jz 1f\n ret\n 1:\n"
+																																																																																																																																																					      ".balign 512, 0xcc\n" LABEL(
+																																																																																																																																																						      far_away) "lea 1(%rax),%rax\n" LABEL(far_inside) "lea 1(%rax),%rax\n ret\n"
+																																																																																																																																																												       ".balign 512, 0xcc\n"
+																																																																																																																																																												       ".popsection\n");
+
+#define L(name)                              \
+	({                                   \
+		extern const uint8_t name[]; \
+		(uint64_t) name;             \
+	})
+
+enum { PID = 100, WORDS = 16, FRAME_POINTER = 6 };
+
+/** An address of no file: code that the program made. */
+#define GENERATED UINT64_C(0x100000)
+
+static struct {
+	struct imagesets sets;
+	struct images images;
+	const struct imageset *set;
+	uint32_t set_index;
+	uint64_t words[WORDS];
+	struct handstep_frame frame, caller;
+	bool is_checked;
+} it;
+
+/** Place this program and its libraries as they are mapped. */
+static int setup(void **state)
+{
+	VEC(struct trace_mapping) mappings = { 0 };
+	FILE *file = fopen("/proc/self/maps", "re");
+	char line[4096 + 128];
+	struct stackspool *spool = stackspool_create(4096);
+
+	(void)state;
+	assert_non_null(file);
+	while (fgets(line, sizeof(line), file)) {
+		uint64_t start, end, offset;
+		char protection[5];
+		int used = 0;
+
+		line[strcspn(line, "\n")] = '\0';
+		assert_int_equal(sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %*u %n",
+					&start, &end, protection, &offset, &used),
+				 4);
+		if (protection[2] == 'x' && line[used])
+			vec_push(&mappings, (struct trace_mapping){
+						    .time_ns = 1,
+						    .addr = start,
+						    .size = end - start,
+						    .offset = offset,
+						    .path = xstrdup(line + used),
+						    .pid = PID,
+						    .protection = TRACE_PROTECTION_EXEC,
+					    });
+	}
+	fclose(file);
+	elf_version(EV_CURRENT);
+	stackspool_add(spool, &(struct raw_stack){ .pid = PID, .time_ns = 2 });
+	imagesets_build(&it.sets, &it.images,
+			&(struct unwind_input){ .mappings = mappings.items,
+						.mapping_count = mappings.count,
+						.spool = spool });
+	it.set_index = it.sets.stacks.items[0].set;
+	it.set = &it.sets.sets.items[it.set_index];
+	stackspool_destroy(spool);
+	vec_foreach (mapping, &mappings)
+		free((char *)mapping->path);
+	vec_deinit(&mappings);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	imagesets_deinit(&it.sets);
+	images_deinit(&it.images);
+	return 0;
+}
+
+enum { SP = 0x7ff000 };
+
+/** The address of a word of the stack. */
+static uint64_t slot(size_t word)
+{
+	return SP + word * 8;
+}
+
+/** A frame at @ip with an empty stack. */
+static void at(uint64_t ip)
+{
+	memset(it.words, 0, sizeof(it.words));
+	it.frame = (struct handstep_frame){
+		.stack = { .pid = PID, .size = sizeof(it.words), .bytes = (uint8_t *)it.words },
+	};
+	it.frame.stack.registers[RAW_REGISTER_IP] = ip;
+	it.frame.stack.registers[RAW_REGISTER_SP] = SP;
+}
+
+static enum handstep_end run(void)
+{
+	return handstep_run(&it.sets, it.set, &it.frame, &it.caller, &it.is_checked);
+}
+
+/** At @ip the return address must be found in the @word-th word and nowhere else. */
+static void assert_returns_by_word(uint64_t ip, size_t word)
+{
+	at(ip);
+	it.words[word] = L(behind_register);
+	assert_int_equal(run(), HANDSTEP_CALLER);
+	assert_true(it.is_checked);
+	assert_true(it.caller.is_call);
+	assert_int_equal(it.caller.stack.registers[RAW_REGISTER_IP], L(behind_register));
+	assert_int_equal(it.caller.stack.registers[RAW_REGISTER_SP], slot(word + 1));
+	assert_ptr_equal(it.caller.stack.bytes, it.words + word + 1);
+	assert_int_equal(it.caller.stack.size, sizeof(it.words) - (word + 1) * 8);
+
+	for (size_t other = 0; other < WORDS; other++) {
+		at(ip);
+		it.words[other] = L(behind_register);
+		assert_int_equal(run(), other == word ? HANDSTEP_CALLER : HANDSTEP_UNKNOWN);
+	}
+}
+
+static void a_plt_entry_has_its_return_address_above_what_it_pushed(void **state)
+{
+	(void)state;
+	assert_returns_by_word(L(plt1), 0);
+	assert_returns_by_word(L(plt1_push), 0);
+	assert_returns_by_word(L(plt1_jump), 1);
+	assert_returns_by_word(L(plt0), 1);
+	assert_returns_by_word(L(plt0_jump), 2);
+	assert_returns_by_word(L(ibt1), 0);
+	assert_returns_by_word(L(ibt1_push), 0);
+	assert_returns_by_word(L(ibt1_jump), 1);
+	assert_returns_by_word(L(ibt1_sec), 0);
+	assert_returns_by_word(L(ibt1_sec_jump), 0);
+	assert_returns_by_word(L(ibt0), 1);
+	assert_returns_by_word(L(ibt0_jump), 2);
+	assert_returns_by_word(L(mold1), 0);
+	assert_returns_by_word(L(mold1_number), 0);
+	assert_returns_by_word(L(mold1_jump), 0);
+	assert_returns_by_word(L(mold0), 0);
+	assert_returns_by_word(L(mold0_push), 0);
+	assert_returns_by_word(L(mold0_push2), 1);
+	assert_returns_by_word(L(mold0_jump), 2);
+}
+
+static void crtbegins_functions_are_left_by_their_first_instructions(void **state)
+{
+	(void)state;
+	assert_returns_by_word(L(dtors), 0);
+	assert_returns_by_word(L(dtors_pushed), 1);
+	assert_returns_by_word(L(leaf_ret), 0);
+}
+
+static void only_what_stands_behind_a_call_is_a_return_address(void **state)
+{
+	(void)state;
+	const uint64_t calls[] = {
+		L(behind_direct), L(behind_far),   L(behind_register), L(behind_r12),
+		L(behind_memory), L(behind_disp8), L(behind_disp32),   L(behind_sib),
+		L(behind_table),  L(behind_slot),
+	};
+	const uint64_t others[] = {
+		L(behind_jump), L(behind_push),	      L(plt0),	 L(leaf), L(behind_direct) + 1, 0,
+		UINT64_MAX,	L(behind_direct) - 1, GENERATED, slot(3), L(leaf_inside),
+	};
+
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+		at(L(plt1));
+		it.words[0] = calls[i];
+		assert_int_equal(run(), HANDSTEP_CALLER);
+	}
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		at(L(plt1));
+		it.words[0] = others[i];
+		assert_int_equal(run(), HANDSTEP_UNKNOWN);
+	}
+}
+
+static void a_function_that_never_moves_sp_is_known_by_the_call_to_it(void **state)
+{
+	(void)state;
+	at(L(leaf_inside));
+	it.words[0] = L(behind_direct);
+	assert_int_equal(run(), HANDSTEP_CALLER);
+	assert_int_equal(it.caller.stack.registers[RAW_REGISTER_SP], slot(1));
+
+	// Called from elsewhere, so the word may be an old one.
+	it.words[0] = L(behind_far);
+	assert_int_equal(run(), HANDSTEP_UNKNOWN);
+	it.words[0] = L(behind_register);
+	assert_int_equal(run(), HANDSTEP_UNKNOWN);
+}
+
+static void a_frame_pointer_counts_once_the_code_has_set_it(void **state)
+{
+	(void)state;
+	at(L(dtors_framed));
+	it.frame.stack.registers[FRAME_POINTER] = slot(4);
+	it.words[4] = slot(9);
+	it.words[5] = L(behind_slot);
+	assert_int_equal(run(), HANDSTEP_CALLER);
+	assert_int_equal(it.caller.stack.registers[RAW_REGISTER_IP], L(behind_slot));
+	assert_int_equal(it.caller.stack.registers[RAW_REGISTER_SP], slot(6));
+	assert_int_equal(it.caller.stack.registers[FRAME_POINTER], slot(9));
+
+	// The same in a function that has set none: it is a caller's.
+	at(L(far_inside));
+	it.frame.stack.registers[FRAME_POINTER] = slot(4);
+	it.words[5] = L(behind_slot);
+	assert_int_equal(run(), HANDSTEP_UNKNOWN);
+
+	// Below sp, not aligned, next to the end of addresses.
+	const uint64_t bad[] = { SP - 8, slot(4) + 1, UINT64_MAX - 7, 0 };
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		at(L(dtors_framed));
+		it.words[5] = L(behind_slot);
+		it.frame.stack.registers[FRAME_POINTER] = bad[i];
+		assert_int_equal(run(), HANDSTEP_UNKNOWN);
+	}
+}
+
+static void a_child_begins_where_clone_returns_0(void **state)
+{
+	(void)state;
+	at(L(clone_returned));
+	it.words[0] = L(leaf); // the function that it will call
+	assert_int_equal(run(), HANDSTEP_OUTERMOST);
+	it.frame.stack.registers[0] = 4711; // the parent, whose stack makes no sense
+	assert_int_equal(run(), HANDSTEP_UNKNOWN);
+	it.words[0] = L(behind_direct);
+	assert_int_equal(run(), HANDSTEP_CALLER);
+	it.frame.stack.registers[0] = 0; // a child with a copy of the parent's stack
+	assert_int_equal(run(), HANDSTEP_CALLER);
+}
+
+static void a_copy_that_ends_before_the_return_address_is_said_so(void **state)
+{
+	(void)state;
+	at(L(plt0_jump));
+	it.frame.stack.size = 16;
+	assert_int_equal(run(), HANDSTEP_COPY_ENDS);
+	it.frame.stack.reaches_bottom = true;
+	assert_int_equal(run(), HANDSTEP_UNKNOWN);
+	at(L(plt1));
+	it.frame.stack.size = 0;
+	it.frame.stack.bytes = NULL;
+	assert_int_equal(run(), HANDSTEP_COPY_ENDS);
+}
+
+/** Walk it.frame; the frames beyond the ip must be @expected. */
+static void assert_walks(enum framewalk_end end, const uint64_t *expected, uint32_t count)
+{
+	struct framewalk *walk = framewalk_create(&it.sets, it.set_index, false);
+	struct framewalk_result result;
+
+	framewalk_run(walk, &it.frame.stack, &result);
+	assert_int_equal(result.frame_count, count + 1);
+	assert_int_equal(result.frames[0], it.frame.stack.registers[RAW_REGISTER_IP]);
+	for (uint32_t i = 0; i < count; i++)
+		assert_int_equal(result.frames[i + 1], expected[i]);
+	assert_int_equal(result.end, end);
+	framewalk_destroy(walk);
+}
+
+static void generated_code_is_believed_once_it_leads_back_to_a_file(void **state)
+{
+	(void)state;
+	// Two frames of generated code, then a call of a file.
+	at(GENERATED);
+	it.frame.stack.registers[FRAME_POINTER] = slot(1);
+	it.words[1] = slot(4);
+	it.words[2] = GENERATED + 0x100;
+	it.words[4] = slot(7);
+	it.words[5] = L(behind_register);
+	assert_walks(FRAMEWALK_NO_RULE, (const uint64_t[]){ GENERATED + 0x100, L(behind_register) },
+		     2);
+
+	// It leads nowhere: the frames between are not shown.
+	it.words[5] = L(behind_jump);
+	assert_walks(FRAMEWALK_NO_IMAGE, NULL, 0);
+
+	// An address that holds no code at all.
+	it.words[2] = 0x100;
+	it.words[5] = L(behind_register);
+	assert_walks(FRAMEWALK_NO_IMAGE, NULL, 0);
+}
+
+static void a_frame_pointer_is_not_followed_out_of_a_file_that_lacks_rules(void **state)
+{
+	(void)state;
+	// libdwfl would: here stands a return address, but of another frame.
+	at(L(plt1));
+	it.words[0] = L(behind_jump);
+	it.frame.stack.registers[FRAME_POINTER] = slot(4);
+	it.words[5] = L(behind_register);
+	assert_walks(FRAMEWALK_NO_RULE, NULL, 0);
+}
+
+static void a_frame_pointer_that_leads_in_circles_ends(void **state)
+{
+	(void)state;
+	at(GENERATED);
+	it.frame.stack.registers[FRAME_POINTER] = slot(1);
+	it.words[1] = slot(1);
+	it.words[2] = GENERATED;
+	assert_walks(FRAMEWALK_NO_IMAGE, NULL, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_plt_entry_has_its_return_address_above_what_it_pushed),
+		cmocka_unit_test(crtbegins_functions_are_left_by_their_first_instructions),
+		cmocka_unit_test(only_what_stands_behind_a_call_is_a_return_address),
+		cmocka_unit_test(a_function_that_never_moves_sp_is_known_by_the_call_to_it),
+		cmocka_unit_test(a_frame_pointer_counts_once_the_code_has_set_it),
+		cmocka_unit_test(a_child_begins_where_clone_returns_0),
+		cmocka_unit_test(a_copy_that_ends_before_the_return_address_is_said_so),
+		cmocka_unit_test(generated_code_is_believed_once_it_leads_back_to_a_file),
+		cmocka_unit_test(a_frame_pointer_is_not_followed_out_of_a_file_that_lacks_rules),
+		cmocka_unit_test(a_frame_pointer_that_leads_in_circles_ends),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
