@@ -8,6 +8,7 @@
 #include "cli/number.h"
 #include "correlate/correlate.h"
 #include "correlate/filter.h"
+#include "findings/findings.h"
 #include "render/render.h"
 #include "trace/trace.h"
 
@@ -326,6 +327,8 @@ static bool analyze(struct analyze_arguments *arguments)
 		return false;
 	}
 	trace_close(TAKE(trace)); // the model stands alone; a large trace is worth freeing
+	if (!arguments->options.faults_only)
+		findings_find(model);
 
 	if (!message_output(render(arguments, model)))
 		return false;

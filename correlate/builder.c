@@ -122,6 +122,7 @@ uint32_t builder_function(struct builder *builder, uint32_t object,
 
 		if (place) {
 			row.section = arena_strdup(&builder->model->arena, place->section_name);
+			row.size = place->symbol ? place->symbol->size : place->entry.size;
 			source = (struct builder_symbol){ place->symbol, place->entry };
 		}
 		*index = (uint32_t)builder->functions.count;

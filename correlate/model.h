@@ -110,6 +110,7 @@ struct model_function {
 	const char *name;	  // demangled, unless asked not to; NULL: code without a name
 	const char *section;	  // NULL: unknown
 	struct model_count count; // as the function of the faulting ip
+	uint64_t size;		  // bytes, 0: unknown
 };
 
 /** How often one function touched one object. */

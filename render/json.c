@@ -4,6 +4,7 @@
 #include "render/datajson.h"
 #include "render/escape.h"
 #include "render/faultjson.h"
+#include "render/findingjson.h"
 #include "render/initjson.h"
 #include "render/node.h"
 #include "render/relocationjson.h"
@@ -246,7 +247,9 @@ bool render_json(const struct model *model, bool faults, FILE *out)
 	}
 	fputs("],\n\"by_blame\":", out);
 	print_part(touchers_new(model, model->blamed, model->blamed_count), out);
-	fputs(",\n\"findings\":[],\n\"notes\":", out);
+	fputs(",\n\"findings\":", out);
+	print_part(findingjson_new(model), out);
+	fputs(",\n\"notes\":", out);
 	print_part(notes_new(&model->notes), out);
 	if (faults) {
 		fputs(",\n\"faults\":[", out);

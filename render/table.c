@@ -220,35 +220,6 @@ void table_print(struct table *table, FILE *out)
 	free(text);
 }
 
-const char *table_number(struct arena *arena, uint64_t number)
-{
-	char digits[24];
-	int count = snprintf(digits, sizeof(digits), "%llu", (unsigned long long)number);
-	char *text = arena_alloc(arena, sizeof(digits) + sizeof(digits) / 3);
-	char *end = text;
-
-	for (int i = 0; i < count; i++) {
-		if (i > 0 && (count - i) % 3 == 0)
-			*end++ = ',';
-		*end++ = digits[i];
-	}
-	return text;
-}
-
-const char *table_percent(struct arena *arena, uint64_t part, uint64_t whole)
-{
-	double percent = whole > 0 ? 100.0 * (double)part / (double)whole : 0;
-
-	if (part == 0)
-		return "-";
-	if (percent < 0.1)
-		return "<0.1%";
-	// What is not all of it never reads as all of it.
-	if (percent > 99.9 && part < whole)
-		percent = 99.9;
-	return arena_printf(arena, "%.1f%%", percent);
-}
-
 const char *table_time(struct arena *arena, const struct terminal *terminal, uint64_t time_ns)
 {
 	double time = (double)time_ns;
@@ -265,19 +236,4 @@ const char *table_time(struct arena *arena, const struct terminal *terminal, uin
 	unsigned long long seconds = time_ns / 1000000000;
 
 	return arena_printf(arena, "%llu min %llu s", seconds / 60, seconds % 60);
-}
-
-const char *table_size(struct arena *arena, uint64_t size)
-{
-	static const char *const units[] = { "KiB", "MiB", "GiB", "TiB" };
-	double shown = (double)size / 1024;
-	size_t unit = 0;
-
-	if (size < 1024)
-		return arena_printf(arena, "%llu B", (unsigned long long)size);
-	while (shown >= 1023.95 && unit + 1 < sizeof(units) / sizeof(units[0])) {
-		shown /= 1024;
-		unit++;
-	}
-	return arena_printf(arena, "%.1f %s", shown, units[unit]);
 }

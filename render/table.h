@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/arena.h"
+#include "base/figure.h"
 #include "render/terminal.h"
 
 #include <stdbool.h>
@@ -47,11 +48,20 @@ static inline void table_destroyp(struct table **table)
 
 // The texts below live in @arena.
 
-/** 1234567 as "1,234,567". */
-const char *table_number(struct arena *arena, uint64_t number);
-/** "12.3%"; "<0.1%" for a share too small for that, "-" of nothing. */
-const char *table_percent(struct arena *arena, uint64_t part, uint64_t whole);
+static inline const char *table_number(struct arena *arena, uint64_t number)
+{
+	return figure_number(arena, number);
+}
+
+static inline const char *table_percent(struct arena *arena, uint64_t part, uint64_t whole)
+{
+	return figure_percent(arena, part, whole);
+}
+
+static inline const char *table_size(struct arena *arena, uint64_t size)
+{
+	return figure_size(arena, size);
+}
+
 /** "640 ns", "12.3 us" (the micro sign where @terminal shows it), "1.20 s", "3 min 20 s". */
 const char *table_time(struct arena *arena, const struct terminal *terminal, uint64_t time_ns);
-/** "812 B", "4.0 KiB", "104.9 MiB". */
-const char *table_size(struct arena *arena, uint64_t size);

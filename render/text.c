@@ -492,6 +492,9 @@ bool render_text(const struct model *model, const struct render_text_options *op
 	if (model->shown_count > 1) {
 		print_total_shares(&text);
 		text_initiators(&text);
+	}
+	text_findings(&text);
+	if (model->shown_count > 1) {
 		print_objects(&text);
 		text_blame(&text, model->blamed, model->blamed_count, &model->total);
 	}

@@ -81,5 +81,8 @@ void text_relocation(struct text *text, const struct model_relocation *relocatio
  * object's faults. */
 void text_data(struct text *text, const struct model_data *data, const struct model_count *whole);
 
+/** The findings, if there are any. */
+void text_findings(struct text *text);
+
 /** One object: facts, sections, symbols and functions. */
 void text_object(struct text *text, const struct model_object *object);

@@ -133,6 +133,35 @@ static struct model *models_sample(void)
 		{ 0, MODELS_HOSTILE, ".text", { 1, 0, 0 } },
 		{ 1, NULL, NULL, { 1, 0, 900 } },
 	};
+	static const struct model_finding findings[] = {
+		{ .id = "relocated-data",
+		  .title = "Constant data is copied to be relocated",
+		  .object = 0,
+		  .faults = 2,
+		  .pages = 2,
+		  .duration_ns = 3000,
+		  .saves_faults = 2,
+		  .evidence = "Names may be anything: " MODELS_HOSTILE,
+		  .advice = "Have fewer pointers in constant data: tables of offsets into one "
+			    "string instead of char pointers." },
+		{ .id = "relocated-data",
+		  .title = "Constant data is copied to be relocated",
+		  .object = 1,
+		  .faults = 1,
+		  .pages = 1,
+		  .saves_faults = 1,
+		  .evidence = "One pointer.",
+		  .advice = "Have fewer pointers in constant data: tables of offsets into one "
+			    "string instead of char pointers." },
+		{ .id = "cold-start",
+		  .title = "Pages are waited for from disk",
+		  .object = MODEL_NONE,
+		  .faults = 1,
+		  .pages = 1,
+		  .duration_ns = 2500,
+		  .evidence = "One page.",
+		  .advice = "Ask early." },
+	};
 	static const char *const comms[] = { "sample", MODELS_HOSTILE };
 	static const struct model_frame frames[] = {
 		{ 0x7f0000001234, 1, 0, true, 0x1234, 0x34 },
@@ -377,6 +406,8 @@ static struct model *models_sample(void)
 	model->section_count = MODELS_COUNT(sections);
 	model->symbols = symbols;
 	model->symbol_count = 2;
+	model->findings = findings;
+	model->finding_count = MODELS_COUNT(findings);
 	model->blamed = app_blamed;
 	model->blamed_count = 1;
 	model->functions = functions;

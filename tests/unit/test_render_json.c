@@ -118,6 +118,25 @@ static void hostile_names_come_back_as_they_were(void **state)
 	json_object_put(document);
 }
 
+static void findings_say_what_it_costs_and_what_to_change(void **state)
+{
+	(void)state;
+	struct json_object *document = parse(false);
+
+	assert_int_equal(json_object_array_length(at(document, "/findings")), 3);
+	expect(document, "/findings/0/id", "\"relocated-data\"");
+	expect(document, "/findings/0/object", "\"/opt/app/sample\"");
+	expect(document, "/findings/0/faults", "2");
+	expect(document, "/findings/0/pages", "2");
+	expect(document, "/findings/0/duration_ns", "3000");
+	expect(document, "/findings/0/saves_faults", "2");
+	expect(document, "/findings/2/title", "\"Pages are waited for from disk\"");
+	expect(document, "/findings/2/object", "null");
+	expect(document, "/findings/2/evidence", "\"One page.\"");
+	expect(document, "/findings/2/advice", "\"Ask early.\"");
+	json_object_put(document);
+}
+
 static void notes_say_how_often(void **state)
 {
 	(void)state;
@@ -147,6 +166,7 @@ int main(void)
 		cmocka_unit_test(trace_and_counts_are_the_models),
 		cmocka_unit_test(an_object_has_its_breakdowns),
 		cmocka_unit_test(hostile_names_come_back_as_they_were),
+		cmocka_unit_test(findings_say_what_it_costs_and_what_to_change),
 		cmocka_unit_test(notes_say_how_often),
 		cmocka_unit_test(faults_are_there_only_when_asked_for),
 	};

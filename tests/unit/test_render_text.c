@@ -52,6 +52,20 @@ static void the_summary_says_what_ran_and_that_it_adds_up(void **state)
 		"  faults       %  major    time  initiator  mostly touched\n"
 		"       5  100.0%      1  4.0 us  unknown    2 in .data.rel.ro of sample\n"
 		"\n"
+		"Findings\n"
+		"  Constant data is copied to be relocated (sample): 2 faults, 40.0% of all, "
+		"3.0 us\n"
+		"    Names may be anything: "
+		"\"evil\",\\x1b[31m\\x0d\\x0a\\x09\\\\xff\\u202e</script>=1+1\n"
+		"    Have fewer pointers in constant data: tables of offsets into one string "
+		"instead of char pointers. Saves at most 2 faults.\n"
+		"  Constant data is copied to be relocated (script>=1+1): 1 fault, 20.0% of all\n"
+		"    One pointer.\n"
+		"    The same advice as above. Saves at most 1 fault.\n"
+		"  Pages are waited for from disk: 1 fault, 20.0% of all, 2.5 us\n"
+		"    One page.\n"
+		"    Ask early. Saves at most 0 faults.\n"
+		"\n"
 		"  faults      %  major    time  object\n"
 		"       3  60.0%      1  3.0 us  sample\n"
 		"       1  20.0%      0  900 ns  script>=1+1\n"
@@ -115,6 +129,27 @@ static void tables_fit_the_terminal(void **state)
 	for (const char *line = text; *line; line += strcspn(line, "\n") + 1)
 		if (strncmp(line, "       1  ", 10) == 0)
 			assert_true(strcspn(line, "\n") <= 80);
+}
+
+static void findings_are_broken_between_words(void **state)
+{
+	(void)state;
+	const struct terminal terminal = { .is_terminal = true, .width = 60 };
+	CLEANUP(freep) char *text = print_sample(terminal, 10);
+
+	assert_non_null(strstr(text, "    Have fewer pointers in constant data: tables of offsets\n"
+				     "    into one string instead of char pointers. Saves at most\n"
+				     "    2 faults.\n"));
+}
+
+static void findings_that_were_cut_are_counted(void **state)
+{
+	(void)state;
+	CLEANUP(freep) char *text = print_sample((struct terminal){ 0 }, 1);
+
+	assert_non_null(strstr(text, "Saves at most 2 faults.\n"
+				     "  ... 2 more findings; --top 0 shows all\n"));
+	assert_null(strstr(text, "One pointer."));
 }
 
 static void each_table_says_what_was_cut(void **state)
@@ -273,6 +308,8 @@ int main(void)
 		cmocka_unit_test(the_summary_says_what_ran_and_that_it_adds_up),
 		cmocka_unit_test(a_pipe_gets_no_escape_sequences_and_names_in_full),
 		cmocka_unit_test(tables_fit_the_terminal),
+		cmocka_unit_test(findings_are_broken_between_words),
+		cmocka_unit_test(findings_that_were_cut_are_counted),
 		cmocka_unit_test(each_table_says_what_was_cut),
 		cmocka_unit_test(specks_are_counted_instead_of_named),
 		cmocka_unit_test(a_count_that_does_not_add_up_is_said),

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// How numbers are written for people, wherever they are written.
+#pragma once
+
+#include "base/arena.h"
+
+#include <stdint.h>
+
+// The texts live in @arena.
+
+/** 1234567 as "1,234,567". */
+const char *figure_number(struct arena *arena, uint64_t number);
+/** "12.3%"; "<0.1%" for a share too small for that, "-" of nothing. */
+const char *figure_percent(struct arena *arena, uint64_t part, uint64_t whole);
+/** "812 B", "4.0 KiB", "104.9 MiB". */
+const char *figure_size(struct arena *arena, uint64_t size);

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tries every rule and puts what they found in order.
+#include "findings/findings.h"
+
+#include "findings/rule.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static rule_function *const rules[] = {
+	rule_backward,	   rule_coldstart,   rule_forkcopies,	 rule_initializers,
+	rule_lazybinding,  rule_lookupscope, rule_relocateddata, rule_relr,
+	rule_scatteredbss, rule_sparsecode,  rule_unusedlibrary, rule_unwinding,
+	rule_zeroedtail,
+};
+
+static const struct rule_section *sum_sections(const struct model *model)
+{
+	struct rule_section *sections = xcalloc(model->section_count + 1, sizeof(*sections));
+
+	for (size_t i = 0; i < model->fault_count; i++) {
+		const struct model_fault *fault = &model->faults[i];
+
+		if (fault->at_section != MODEL_NONE)
+			rule_count(&sections[fault->at_section].by[fault->initiator], fault);
+	}
+	return sections;
+}
+
+/** Most time first where it is known, then most faults, then by name. */
+static int compare(const void *a, const void *b)
+{
+	const struct model_finding *x = a, *y = b;
+	int order = (x->duration_ns < y->duration_ns) - (x->duration_ns > y->duration_ns);
+
+	if (!order)
+		order = (x->faults < y->faults) - (x->faults > y->faults);
+	if (!order)
+		order = strcmp(x->id, y->id);
+	return order ? order : (x->object > y->object) - (x->object < y->object);
+}
+
+void findings_find(struct model *model)
+{
+	struct findings findings = {
+		.model = model,
+		.arena = &model->arena,
+		.is_partial = model->is_narrowed || model->filter,
+	};
+
+	findings.by_section = sum_sections(model);
+	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
+		rules[i](&findings);
+
+	size_t count = findings.list.count;
+	struct model_finding *list = arena_array(&model->arena, count, sizeof(*list));
+	if (count > 0) {
+		qsort(findings.list.items, count, sizeof(*list), compare);
+		memcpy(list, findings.list.items, count * sizeof(*list));
+	}
+	model->findings = list;
+	model->finding_count = count;
+	vec_deinit(&findings.list);
+	free((void *)findings.by_section);
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "findings/rule.h"
+
+#include "base/figure.h"
+
+#include <string.h>
+
+/** A name of C++ may be kilobytes long; a sentence with it says no more. */
+enum { NAME_BYTES = 72 };
+
+bool rule_is_share(uint64_t part, uint64_t whole, unsigned percent)
+{
+	// In this order neither side overflows.
+	return part > 0 && (double)part * 100 >= (double)whole * percent;
+}
+
+bool rule_is_worth(const struct findings *findings, uint64_t faults)
+{
+	return faults >= RULE_MIN_FAULTS &&
+	       rule_is_share(faults, findings->model->total.faults, RULE_MIN_PERCENT);
+}
+
+void rule_add(struct findings *findings, const struct model_finding *finding)
+{
+	vec_push(&findings->list, *finding);
+}
+
+void rule_count(struct model_count *count, const struct model_fault *fault)
+{
+	count->faults++;
+	count->major += fault->kind == MODEL_MAJOR;
+	count->duration_ns += fault->has_duration ? fault->duration_ns : 0;
+}
+
+void rule_sum(struct model_count *count, const struct model_count *from)
+{
+	count->faults += from->faults;
+	count->major += from->major;
+	count->duration_ns += from->duration_ns;
+}
+
+struct model_count rule_on_section(const struct findings *findings,
+				   const struct model_object *object, const char *section,
+				   enum model_initiator initiator)
+{
+	struct model_count count = { 0 };
+
+	for (size_t i = 0; i < object->section_count; i++) {
+		const char *name = findings->model->sections[object->sections[i]].name;
+
+		if (name && strcmp(name, section) == 0)
+			rule_sum(&count, &findings->by_section[object->sections[i]].by[initiator]);
+	}
+	return count;
+}
+
+static const char *file_name(const struct model_object *object)
+{
+	const char *slash = object->is_file ? strrchr(object->path, '/') : NULL;
+
+	return slash && slash[1] ? slash + 1 : object->path;
+}
+
+static bool is_continuation(char byte)
+{
+	return ((unsigned char)byte & 0xc0) == 0x80; // of a character of UTF-8
+}
+
+const char *rule_name(struct findings *findings, const char *name)
+{
+	if (!name)
+		return "(no name)";
+	size_t length = strlen(name), head = NAME_BYTES / 2, tail = length - NAME_BYTES / 2;
+
+	if (length <= NAME_BYTES)
+		return arena_strdup(findings->arena, name);
+	while (head > 0 && is_continuation(name[head]))
+		head--;
+	while (tail < length && is_continuation(name[tail]))
+		tail++;
+	return rule_text(findings, "%.*s...%s", (int)head, name, name + tail);
+}
+
+const char *rule_label(struct findings *findings, uint32_t object)
+{
+	const struct model *model = findings->model;
+	const char *name = file_name(&model->objects[object]);
+
+	for (uint32_t i = 0; i < model->object_count; i++)
+		if (i != object && strcmp(file_name(&model->objects[i]), name) == 0)
+			name = model->objects[object].path;
+	return rule_name(findings, name);
+}
+
+const char *rule_number(struct findings *findings, uint64_t number)
+{
+	return figure_number(findings->arena, number);
+}
+
+const char *rule_plural(struct findings *findings, uint64_t count, const char *one,
+			const char *many)
+{
+	return rule_text(findings, "%s %s", rule_number(findings, count), count == 1 ? one : many);
+}
+
+const char *rule_most(struct findings *findings, const uint64_t *counts, size_t most)
+{
+	const struct model *model = findings->model;
+	const char *text = NULL;
+	size_t last = SIZE_MAX;
+
+	for (size_t n = 0; n < most; n++) {
+		size_t best = SIZE_MAX;
+
+		// The next after the last one, by count and then by index.
+		for (size_t i = 0; i < model->object_count; i++) {
+			bool is_left = last == SIZE_MAX || counts[i] < counts[last] ||
+				       (counts[i] == counts[last] && i > last);
+
+			if (is_left && counts[i] > 0 &&
+			    (best == SIZE_MAX || counts[i] > counts[best]))
+				best = i;
+		}
+		if (best == SIZE_MAX)
+			break;
+		last = best;
+		text = rule_text(findings, "%s%s%s %s", text ? text : "", text ? ", " : "",
+				 rule_label(findings, (uint32_t)best),
+				 rule_number(findings, counts[best]));
+	}
+	return text ? text : "nothing";
+}

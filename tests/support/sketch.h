@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+// A model drawn by hand, for the tests of findings: objects, sections and faults are added one by
+// one, the sums follow.
+#pragma once
+
+#include "base/vec.h"
+#include "correlate/model.h"
+#include "findings/findings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SKETCH_USED __attribute__((unused))
+
+enum { SKETCH_PAGE = 4096, SKETCH_PID = 7 };
+
+struct sketch {
+	struct model *model;
+	VEC(struct model_object) objects;
+	VEC(struct model_section) sections;
+	VEC(struct model_symbol) symbols;
+	VEC(struct model_function) functions;
+	VEC(struct model_initializer) initializers;
+	VEC(struct model_stack) stacks;
+	VEC(struct model_fault) faults;
+};
+
+SKETCH_USED static struct sketch sketch_start(void)
+{
+	struct sketch sketch = { .model = xcalloc(1, sizeof(struct model)) };
+
+	sketch.model->trace.page_size = SKETCH_PAGE;
+	sketch.model->trace.has_stacks = true;
+	return sketch;
+}
+
+/** An ELF file that could be read; its soname is its file name. */
+SKETCH_USED static uint32_t sketch_object(struct sketch *sketch, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	vec_push(&sketch->objects, (struct model_object){
+					   .path = path,
+					   .is_file = true,
+					   .is_elf = true,
+					   .was_read = true,
+					   .soname = slash ? slash + 1 : path,
+					   .symbols = "symtab",
+				   });
+	return (uint32_t)sketch->objects.count - 1;
+}
+
+SKETCH_USED static uint32_t sketch_section(struct sketch *sketch, uint32_t object, const char *name,
+					   uint64_t size)
+{
+	vec_push(&sketch->sections,
+		 (struct model_section){ .object = object, .name = name, .size = size });
+	return (uint32_t)sketch->sections.count - 1;
+}
+
+SKETCH_USED static uint32_t sketch_symbol(struct sketch *sketch, uint32_t section, const char *name,
+					  uint64_t size)
+{
+	vec_push(&sketch->symbols, (struct model_symbol){
+					   .object = sketch->sections.items[section].object,
+					   .section = section,
+					   .kind = MODEL_SYMBOL,
+					   .name = name,
+					   .size = size,
+				   });
+	return (uint32_t)sketch->symbols.count - 1;
+}
+
+SKETCH_USED static uint32_t sketch_function(struct sketch *sketch, uint32_t object,
+					    const char *name, uint64_t size)
+{
+	vec_push(&sketch->functions,
+		 (struct model_function){ .object = object, .name = name, .size = size });
+	return (uint32_t)sketch->functions.count - 1;
+}
+
+/** The next initializer of @object; those of one object are added one after the other. */
+SKETCH_USED static uint32_t sketch_initializer(struct sketch *sketch, uint32_t object,
+					       const char *function)
+{
+	struct model_object *row = &sketch->objects.items[object];
+
+	if (row->initializer_count == 0)
+		row->first_initializer = (uint32_t)sketch->initializers.count;
+	vec_push(&sketch->initializers,
+		 (struct model_initializer){ .object = object,
+					     .index = (uint32_t)row->initializer_count++,
+					     .array = ".init_array",
+					     .function = function });
+	return (uint32_t)sketch->initializers.count - 1;
+}
+
+/** A stack of @function, at byte @vaddr of its object, called by @outer, which may be MODEL_NONE.
+ */
+SKETCH_USED static uint32_t sketch_stack(struct sketch *sketch, uint32_t function, uint64_t vaddr,
+					 uint32_t outer)
+{
+	const uint32_t functions[] = { function, outer };
+	uint32_t count = outer == MODEL_NONE ? 1 : 2;
+	struct model_frame *frames = arena_array(&sketch->model->arena, count, sizeof(*frames));
+
+	for (uint32_t i = 0; i < count; i++)
+		frames[i] = (struct model_frame){
+			.object = sketch->functions.items[functions[i]].object,
+			.function = functions[i],
+			.has_vaddr = true,
+			.vaddr = i == 0 ? vaddr : SKETCH_PAGE,
+		};
+	vec_push(&sketch->stacks, (struct model_stack){ frames, count, false });
+	return (uint32_t)sketch->stacks.count - 1;
+}
+
+/**
+ * A fault that read @section, each on the page after that of the fault before. What it returns may
+ * be changed until the next one is added.
+ */
+SKETCH_USED static struct model_fault *sketch_fault(struct sketch *sketch, uint32_t section,
+						    enum model_initiator initiator)
+{
+	uint64_t at = (sketch->faults.count + 16) * SKETCH_PAGE;
+
+	vec_push(&sketch->faults,
+		 (struct model_fault){
+			 .time_ns = sketch->faults.count,
+			 .addr = at,
+			 .pid = SKETCH_PID,
+			 .tid = SKETCH_PID,
+			 .comm = MODEL_NONE,
+			 .stack = MODEL_NONE,
+			 .initiator = (uint8_t)initiator,
+			 .mechanism = MODEL_FILE_MAP,
+			 .at_object = section == MODEL_NONE
+					      ? MODEL_NONE
+					      : sketch->sections.items[section].object,
+			 .at_section = section,
+			 .at_symbol = MODEL_NONE,
+			 .at_has_vaddr = section != MODEL_NONE,
+			 .at_has_offset = section != MODEL_NONE,
+			 .at_vaddr = at,
+			 .at_offset = at,
+			 .by_object = MODEL_NONE,
+			 .by_function = MODEL_NONE,
+			 .initializer = MODEL_NONE,
+			 .blame = MODEL_NONE,
+		 });
+	return &sketch->faults.items[sketch->faults.count - 1];
+}
+
+SKETCH_USED static void sketch_faults(struct sketch *sketch, uint32_t section,
+				      enum model_initiator initiator, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		sketch_fault(sketch, section, initiator);
+}
+
+/** Faults that no rule is about, up to @total faults in all. */
+SKETCH_USED static void sketch_fill(struct sketch *sketch, size_t total)
+{
+	while (sketch->faults.count < total)
+		sketch_fault(sketch, MODEL_NONE, MODEL_PROGRAM);
+}
+
+SKETCH_USED static void sketch_count(struct model_count *count, const struct model_fault *fault)
+{
+	count->faults++;
+	count->major += fault->kind == MODEL_MAJOR;
+	count->duration_ns += fault->has_duration ? fault->duration_ns : 0;
+}
+
+/** Move a vector into the model's arena. */
+#define SKETCH_GIVE(model, vector, to)                                          \
+	do {                                                                    \
+		void *copy_ = arena_array(&(model)->arena, (vector)->count + 1, \
+					  sizeof(*(vector)->items));            \
+		if ((vector)->count > 0)                                        \
+			memcpy(copy_, (vector)->items,                          \
+			       (vector)->count * sizeof(*(vector)->items));     \
+		(model)->to = copy_;                                            \
+		vec_deinit(vector);                                             \
+	} while (0)
+
+/** Sum up, look for findings and give the model away: model_close(). */
+SKETCH_USED static struct model *sketch_end(struct sketch *sketch)
+{
+	struct model *model = sketch->model;
+	uint32_t *shown = arena_array(&model->arena, sketch->objects.count + 1, sizeof(*shown));
+
+	vec_foreach (fault, &sketch->faults) {
+		sketch_count(&model->total, fault);
+		if (fault->at_object != MODEL_NONE) {
+			struct model_object *object = &sketch->objects.items[fault->at_object];
+
+			sketch_count(&object->count, fault);
+			object->by_initiator[fault->initiator]++;
+		}
+		if (fault->at_section != MODEL_NONE) {
+			sketch_count(&sketch->sections.items[fault->at_section].count, fault);
+			sketch->sections.items[fault->at_section].pages++;
+		}
+		if (fault->initializer != MODEL_NONE)
+			sketch_count(&sketch->initializers.items[fault->initializer].count, fault);
+	}
+	for (uint32_t i = 0; i < sketch->objects.count; i++) {
+		struct model_object *object = &sketch->objects.items[i];
+		uint32_t *sections =
+			arena_array(&model->arena, sketch->sections.count + 1, sizeof(*sections));
+
+		for (uint32_t s = 0; s < sketch->sections.count; s++)
+			if (sketch->sections.items[s].object == i)
+				sections[object->section_count++] = s;
+		object->sections = sections;
+		if (object->count.faults > 0)
+			shown[model->shown_count++] = i;
+	}
+	model->shown = shown;
+	model->object_count = sketch->objects.count;
+	model->section_count = sketch->sections.count;
+	model->symbol_count = sketch->symbols.count;
+	model->function_count = sketch->functions.count;
+	model->initializer_count = sketch->initializers.count;
+	model->stack_count = sketch->stacks.count;
+	SKETCH_GIVE(model, &sketch->objects, objects);
+	SKETCH_GIVE(model, &sketch->sections, sections);
+	SKETCH_GIVE(model, &sketch->symbols, symbols);
+	SKETCH_GIVE(model, &sketch->functions, functions);
+	SKETCH_GIVE(model, &sketch->initializers, initializers);
+	SKETCH_GIVE(model, &sketch->stacks, stacks);
+	// The model frees its faults by themselves.
+	model->faults = sketch->faults.items;
+	model->fault_count = sketch->faults.count;
+	findings_find(model);
+	return model;
+}
+
+/** The finding with this id, NULL if there is none. */
+SKETCH_USED static const struct model_finding *sketch_finding(const struct model *model,
+							      const char *id)
+{
+	for (size_t i = 0; i < model->finding_count; i++)
+		if (strcmp(model->findings[i].id, id) == 0)
+			return &model->findings[i];
+	return NULL;
+}

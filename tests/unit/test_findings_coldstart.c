@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// When cold-start speaks.
+#include "base/cleanup.h"
+#include "tests/support/sketch.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+/** @majors faults that waited @wait_ns each, one of them on .data, beside minor ones of 1 us. */
+static struct model *draw(size_t majors, uint64_t wait_ns, size_t total)
+{
+	struct sketch sketch = sketch_start();
+	uint32_t lib = sketch_object(&sketch, "/lib/libfoo.so");
+	uint32_t text = sketch_section(&sketch, lib, ".text", 3 << 20);
+	uint32_t data = sketch_section(&sketch, lib, ".data", 0);
+
+	for (size_t i = 0; i < majors; i++) {
+		struct model_fault *fault =
+			sketch_fault(&sketch, i == 0 ? data : text, MODEL_PROGRAM);
+
+		fault->kind = MODEL_MAJOR;
+		fault->duration_ns = wait_ns;
+	}
+	sketch_fill(&sketch, total);
+	vec_foreach (fault, &sketch.faults) {
+		fault->has_duration = wait_ns > 0;
+		if (fault->kind == MODEL_MINOR)
+			fault->duration_ns = 1000;
+	}
+	return sketch_end(&sketch);
+}
+
+static void it_names_the_sections_that_were_waited_for(void **state)
+{
+	(void)state;
+	// 8 * 6,250 ns = 50,000 ns, of 950 * 1,000 ns + 50,000 ns.
+	CLEANUP(model_closep) struct model *model = draw(8, 6250, 958);
+	const struct model_finding *finding = sketch_finding(model, "cold-start");
+
+	assert_non_null(finding);
+	assert_int_equal(finding->faults, 8);
+	assert_int_equal(finding->pages, 8);
+	assert_int_equal(finding->duration_ns, 50000);
+	assert_int_equal(finding->saves_faults, 6);
+	assert_string_equal(finding->evidence,
+			    "8 major faults in 2 sections; most in libfoo.so .text 7 (3.0 MiB), "
+			    "libfoo.so .data 1.");
+}
+
+static void without_times_their_number_decides(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *enough = draw(32, 0, 3200);
+	CLEANUP(model_closep) struct model *few = draw(31, 0, 400);
+
+	assert_non_null(sketch_finding(enough, "cold-start"));
+	assert_null(sketch_finding(few, "cold-start"));
+}
+
+static void it_is_silent_below_either_threshold(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *few = draw(7, 1000000, 958);
+	CLEANUP(model_closep) struct model *fast = draw(8, 6249, 958);
+
+	assert_null(sketch_finding(few, "cold-start"));
+	assert_null(sketch_finding(fast, "cold-start"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(it_names_the_sections_that_were_waited_for),
+		cmocka_unit_test(without_times_their_number_decides),
+		cmocka_unit_test(it_is_silent_below_either_threshold),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// When fork-copies speaks.
+#include "base/cleanup.h"
+#include "tests/support/sketch.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+/** @copies after a fork, in two processes, beside other writes. */
+static struct model *draw(size_t copies, size_t total)
+{
+	static const char *const comms[] = { "quiet", "bash" };
+	struct sketch sketch = sketch_start();
+
+	sketch.model->comms = comms;
+	sketch.model->comm_count = 2;
+	for (size_t i = 0; i < copies; i++) {
+		struct model_fault *fault = sketch_fault(&sketch, MODEL_NONE, MODEL_PROGRAM);
+
+		fault->mechanism = MODEL_FORK_COW;
+		fault->pid = SKETCH_PID + i % 2;
+		fault->comm = i > 0;
+	}
+	sketch_fill(&sketch, total);
+	return sketch_end(&sketch);
+}
+
+static void it_says_who_copies(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = draw(32, 3200);
+	const struct model_finding *finding = sketch_finding(model, "fork-copies");
+
+	assert_non_null(finding);
+	assert_int_equal(finding->faults, 32);
+	assert_int_equal(finding->pages, 32);
+	assert_string_equal(finding->evidence, "32 faults copied pages that a fork shared, in 2 "
+					       "processes; most in bash, 31.");
+}
+
+static void it_is_silent_below_either_threshold(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *few = draw(31, 100);
+	CLEANUP(model_closep) struct model *small_share = draw(32, 3201);
+
+	assert_null(sketch_finding(few, "fork-copies"));
+	assert_null(sketch_finding(small_share, "fork-copies"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(it_says_who_copies),
+		cmocka_unit_test(it_is_silent_below_either_threshold),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

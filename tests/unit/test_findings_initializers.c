@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// When costly-initializers speaks.
+#include "base/cleanup.h"
+#include "tests/support/sketch.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+/** Two initializers of a library with @first and @second faults, two of them on one page. */
+static struct model *draw(size_t first, size_t second, size_t total)
+{
+	struct sketch sketch = sketch_start();
+	uint32_t lib = sketch_object(&sketch, "/lib/libfoo.so");
+	uint32_t data = sketch_section(&sketch, lib, ".data", 1 << 20);
+	uint32_t quiet = sketch_initializer(&sketch, lib, "quiet()");
+	uint32_t loud = sketch_initializer(&sketch, lib, "loud()");
+	uint32_t nameless = sketch_initializer(&sketch, lib, NULL);
+
+	(void)quiet;
+	sketch.initializers.items[loud].source = "loud.cc";
+	for (size_t i = 0; i < first; i++)
+		sketch_fault(&sketch, data, MODEL_STATIC_INIT)->initializer = loud;
+	for (size_t i = 0; i < second; i++)
+		sketch_fault(&sketch, data, MODEL_LAZY_BINDING)->initializer = nameless;
+	sketch.faults.items[1].at_vaddr = sketch.faults.items[0].at_vaddr;
+	sketch.faults.items[0].kind = MODEL_MAJOR;
+	sketch_fill(&sketch, total);
+	return sketch_end(&sketch);
+}
+
+static void it_names_those_that_fault_most(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = draw(30, 2, 3200);
+	const struct model_finding *finding = sketch_finding(model, "costly-initializers");
+
+	assert_non_null(finding);
+	assert_int_equal(finding->faults, 32);
+	assert_int_equal(finding->pages, 31);
+	assert_int_equal(finding->saves_faults, 32);
+	assert_string_equal(finding->evidence,
+			    "2 of 3 initializers faulted, 1 fault with IO; most: loud() of loud.cc "
+			    "30, .init_array[2] 2.");
+}
+
+static void it_is_silent_below_either_threshold(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *few_faults = draw(30, 1, 100);
+	CLEANUP(model_closep) struct model *small_share = draw(30, 2, 3201);
+
+	assert_null(sketch_finding(few_faults, "costly-initializers"));
+	assert_null(sketch_finding(small_share, "costly-initializers"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(it_names_those_that_fault_most),
+		cmocka_unit_test(it_is_silent_below_either_threshold),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// When lookup-scope speaks.
+#include "base/cleanup.h"
+#include "correlate/relocationmodel.h"
+#include "tests/support/sketch.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+/** @objects libraries, each with one fault of the loader; the first takes @lookups of lookup. */
+static struct sketch draw(size_t objects, size_t lookups, size_t total)
+{
+	static const struct model_relocation relocation = { .lookups_at_load = 1500 };
+	struct sketch sketch = sketch_start();
+
+	for (size_t i = 0; i < objects; i++) {
+		uint32_t lib = sketch_object(&sketch, i == 0 ? "/lib/libfoo.so" : "/lib/libbar.so");
+		uint32_t strings = sketch_section(&sketch, lib, ".dynstr", 1 << 20);
+
+		sketch_fault(&sketch, strings, MODEL_LOADER);
+	}
+	sketch_faults(&sketch, 0, MODEL_SYMBOL_LOOKUP, lookups);
+	sketch.objects.items[0].relocation = &relocation;
+	sketch_fill(&sketch, total);
+	return sketch;
+}
+
+static void it_tells_how_many_files_are_searched(void **state)
+{
+	(void)state;
+	struct sketch sketch = draw(10, 32, 3200);
+	CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
+	const struct model_finding *finding = sketch_finding(model, "lookup-scope");
+
+	assert_non_null(finding);
+	assert_int_equal(finding->faults, 32);
+	assert_int_equal(finding->pages, 32);
+	assert_string_equal(finding->evidence,
+			    "A process has up to 10 ELF files, each of which may be searched for a "
+			    "name. Loading the files of this run looks up 1,500 names, most for "
+			    "libfoo.so 1,500.");
+}
+
+static void it_is_silent_below_each_threshold(void **state)
+{
+	(void)state;
+	struct sketch files = draw(9, 32, 3200), faults = draw(10, 31, 100);
+	struct sketch share = draw(10, 32, 3201), part = draw(10, 32, 3200);
+
+	part.model->is_narrowed = true;
+	CLEANUP(model_closep) struct model *few_files = sketch_end(&files);
+	CLEANUP(model_closep) struct model *few_faults = sketch_end(&faults);
+	CLEANUP(model_closep) struct model *small_share = sketch_end(&share);
+	CLEANUP(model_closep) struct model *narrowed = sketch_end(&part);
+
+	assert_null(sketch_finding(few_files, "lookup-scope"));
+	assert_null(sketch_finding(few_faults, "lookup-scope"));
+	assert_null(sketch_finding(small_share, "lookup-scope"));
+	assert_null(sketch_finding(narrowed, "lookup-scope"));
+}
+
+static void files_of_one_program_and_the_next_do_not_add_up(void **state)
+{
+	(void)state;
+	struct sketch sketch = draw(10, 32, 3200);
+
+	// After the first five the process runs another program.
+	sketch.faults.items[5].initiator = MODEL_EXEC;
+	CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
+
+	assert_null(sketch_finding(model, "lookup-scope"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(it_tells_how_many_files_are_searched),
+		cmocka_unit_test(it_is_silent_below_each_threshold),
+		cmocka_unit_test(files_of_one_program_and_the_next_do_not_add_up),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

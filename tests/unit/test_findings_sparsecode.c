@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// When sparse-code speaks.
+#include "base/cleanup.h"
+#include "tests/support/sketch.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+/**
+ * @functions functions of 256 bytes, a MiB apart, each seen in the stack of a fault that fetched
+ * it,
+ * @around pages at once, in each of @processes processes.
+ */
+static struct sketch draw(size_t functions, uint32_t around, uint32_t processes, size_t total)
+{
+	struct sketch sketch = sketch_start();
+	uint32_t lib = sketch_object(&sketch, "/lib/libfoo.so");
+	uint32_t text = sketch_section(&sketch, lib, ".text", 1 << 30);
+
+	for (size_t i = 0; i < functions; i++) {
+		uint32_t function = sketch_function(&sketch, lib, "foo()", 256);
+		uint32_t stack = sketch_stack(&sketch, function, i << 20, MODEL_NONE);
+
+		for (uint32_t p = 0; p < processes; p++) {
+			struct model_fault *fault = sketch_fault(&sketch, text, MODEL_PROGRAM);
+
+			fault->pid = SKETCH_PID + p;
+			fault->access = MODEL_ACCESS_EXEC;
+			fault->stack = stack;
+			fault->has_around = true;
+			fault->around_pages = around;
+		}
+	}
+	sketch_fill(&sketch, total);
+	return sketch;
+}
+
+static void it_tells_how_few_pages_would_do(void **state)
+{
+	(void)state;
+	struct sketch sketch = draw(32, 2, 2, 6400);
+	CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
+	const struct model_finding *finding = sketch_finding(model, "sparse-code");
+
+	assert_non_null(finding);
+	assert_int_equal(finding->faults, 64);
+	assert_int_equal(finding->pages, 32);
+	assert_int_equal(finding->saves_faults, 62);
+	assert_string_equal(
+		finding->evidence,
+		"32 functions (8.0 KiB) were seen to run, on 32 pages. Side by side they "
+		"would fill 2 pages, and 2 faults in 2 processes would map them, 2 pages "
+		"each.");
+}
+
+static void it_is_silent_below_either_threshold(void **state)
+{
+	(void)state;
+	struct sketch few = draw(31, 16, 1, 100), small = draw(32, 16, 1, 3201);
+	CLEANUP(model_closep) struct model *few_faults = sketch_end(&few);
+	CLEANUP(model_closep) struct model *small_share = sketch_end(&small);
+
+	assert_null(sketch_finding(few_faults, "sparse-code"));
+	assert_null(sketch_finding(small_share, "sparse-code"));
+}
+
+static void it_is_silent_where_code_is_dense(void **state)
+{
+	(void)state;
+	struct sketch sketch = draw(40, 1, 1, 400);
+
+	vec_foreach (function, &sketch.functions)
+		function->size = SKETCH_PAGE / 2 + 1; // 21 pages of 40 are needed
+	CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
+
+	assert_null(sketch_finding(model, "sparse-code"));
+}
+
+static void it_is_silent_when_functions_may_be_missing(void **state)
+{
+	(void)state;
+	struct sketch sketch = draw(40, 16, 1, 400);
+
+	sketch.model->is_narrowed = true;
+	CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
+
+	assert_null(sketch_finding(model, "sparse-code"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(it_tells_how_few_pages_would_do),
+		cmocka_unit_test(it_is_silent_below_either_threshold),
+		cmocka_unit_test(it_is_silent_where_code_is_dense),
+		cmocka_unit_test(it_is_silent_when_functions_may_be_missing),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

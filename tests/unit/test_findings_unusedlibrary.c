@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// When hardly-used-library speaks.
+#include "base/cleanup.h"
+#include "tests/support/sketch.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+/**
+ * A library with @faults: relocation, but for one in its initializer; the program's functions call
+ * @used of its functions.
+ */
+static struct sketch draw(size_t faults, size_t used, size_t total)
+{
+	struct sketch sketch = sketch_start();
+	uint32_t lib = sketch_object(&sketch, "/lib/libfoo.so");
+	uint32_t app = sketch_object(&sketch, "/bin/app");
+	uint32_t data = sketch_section(&sketch, lib, ".data.rel.ro", 1 << 20);
+	uint32_t heap = sketch_section(&sketch, app, ".data", 1 << 20);
+	uint32_t start = sketch_function(&sketch, app, "_start", 16);
+	uint32_t init = sketch_initializer(&sketch, lib, "setup()");
+	uint32_t setup = sketch_function(&sketch, lib, "setup()", 16);
+	uint32_t helper = sketch_function(&sketch, lib, "helper()", 16);
+
+	sketch_faults(&sketch, data, MODEL_RELOCATION, faults - 1);
+	struct model_fault *fault = sketch_fault(&sketch, data, MODEL_STATIC_INIT);
+	fault->initializer = init;
+	fault->stack = sketch_stack(&sketch, setup, 0, start);
+	// What the initializer calls, and what else happens meanwhile, is no use of the library.
+	fault = sketch_fault(&sketch, heap, MODEL_LAZY_BINDING);
+	fault->initializer = init;
+	fault->stack = sketch_stack(&sketch, helper, 64, start);
+	for (size_t i = 0; i < used; i++) {
+		uint32_t function = sketch_function(&sketch, lib, "foo()", 16);
+		uint32_t stack = sketch_stack(&sketch, function, i << 20, start);
+
+		sketch_fault(&sketch, heap, MODEL_PROGRAM)->stack = stack;
+	}
+	sketch_fill(&sketch, total);
+	return sketch;
+}
+
+static void it_tells_what_loading_cost_and_how_little_ran(void **state)
+{
+	(void)state;
+	struct sketch sketch = draw(32, 2, 3200);
+	CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
+	const struct model_finding *finding = sketch_finding(model, "hardly-used-library");
+
+	assert_non_null(finding);
+	assert_int_equal(finding->object, 0);
+	assert_int_equal(finding->faults, 32);
+	assert_int_equal(finding->pages, 32);
+	assert_int_equal(finding->saves_faults, 32);
+	assert_string_equal(finding->evidence,
+			    "Loading and relocating it took 31 faults, its initializers 1; outside "
+			    "these two of its functions were seen to run.");
+}
+
+static void it_is_silent_below_each_threshold(void **state)
+{
+	(void)state;
+	struct sketch few = draw(31, 0, 100), small = draw(32, 0, 3201), busy = draw(32, 3, 3200);
+	CLEANUP(model_closep) struct model *few_faults = sketch_end(&few);
+	CLEANUP(model_closep) struct model *small_share = sketch_end(&small);
+	CLEANUP(model_closep) struct model *used = sketch_end(&busy);
+
+	assert_null(sketch_finding(few_faults, "hardly-used-library"));
+	assert_null(sketch_finding(small_share, "hardly-used-library"));
+	assert_null(sketch_finding(used, "hardly-used-library"));
+}
+
+static void it_is_silent_without_stacks_or_with_faults_left_out(void **state)
+{
+	(void)state;
+	struct sketch blind = draw(32, 0, 3200), part = draw(32, 0, 3200);
+
+	blind.model->trace.has_stacks = false;
+	part.model->is_narrowed = true;
+	CLEANUP(model_closep) struct model *no_stacks = sketch_end(&blind);
+	CLEANUP(model_closep) struct model *narrowed = sketch_end(&part);
+
+	assert_null(sketch_finding(no_stacks, "hardly-used-library"));
+	assert_null(sketch_finding(narrowed, "hardly-used-library"));
+}
+
+static void a_program_is_no_library(void **state)
+{
+	(void)state;
+	struct sketch sketch = draw(32, 0, 3199);
+	uint32_t start = sketch_function(&sketch, 0, "_start", 16);
+	uint32_t stack = sketch_stack(&sketch, start, 0, MODEL_NONE);
+
+	// The outermost frame of a thread lies in it.
+	sketch_fault(&sketch, MODEL_NONE, MODEL_PROGRAM)->stack = stack;
+	CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
+
+	assert_null(sketch_finding(model, "hardly-used-library"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(it_tells_what_loading_cost_and_how_little_ran),
+		cmocka_unit_test(it_is_silent_below_each_threshold),
+		cmocka_unit_test(it_is_silent_without_stacks_or_with_faults_left_out),
+		cmocka_unit_test(a_program_is_no_library),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
