@@ -8,7 +8,9 @@
 #include "cli/number.h"
 #include "correlate/correlate.h"
 #include "correlate/filter.h"
+#include "correlate/pivot.h"
 #include "findings/findings.h"
+#include "render/pivot.h"
 #include "render/render.h"
 #include "trace/trace.h"
 
@@ -29,6 +31,7 @@ enum {
 	OPTION_WHERE,
 	OPTION_INITIALIZERS,
 	OPTION_SORT,
+	OPTION_BY,
 	OPTION_TOP,
 	OPTION_NO_DEMANGLE,
 	OPTION_FORCE,
@@ -51,7 +54,8 @@ struct analyze_arguments {
 	bool all_initializers;
 	bool sort_given;
 	bool sort_by_faults;
-	struct filter *filter; // NULL: none given
+	struct filter *filter;	// NULL: none given
+	struct pivot_fields by; // none: the faults themselves
 	struct correlate_options options;
 };
 
@@ -60,7 +64,8 @@ static const struct argp_option options[] = {
 	  "text (default); json: one document; ndjson: a fault a line; csv: a fault a row", 0 },
 	{ "faults", OPTION_FAULTS, NULL, 0, "Add every single fault to --format json", 0 },
 	{ "where", OPTION_WHERE, "CONDITIONS", 0,
-	  "Show only faults that meet all conditions: word=value[|value...][,...], see below; may be "
+	  "Show only faults that meet all conditions: word=value[|value...][,...], see below; may "
+	  "be "
 	  "repeated",
 	  0 },
 	{ "initializers", OPTION_INITIALIZERS, "all", OPTION_ARG_OPTIONAL,
@@ -69,6 +74,8 @@ static const struct argp_option options[] = {
 	  0 },
 	{ "sort", OPTION_SORT, "WORD", 0,
 	  "With --initializers: order (default), as they ran; faults, most first", 0 },
+	{ "by", OPTION_BY, "WORD[,WORD[,WORD]]", 0,
+	  "Count the faults shown by the values of these words, see below, in any format", 0 },
 	{ "top", OPTION_TOP, "N", 0, "Rows of each table of the text (default 10), 0: all", 0 },
 	{ "no-demangle", OPTION_NO_DEMANGLE, NULL, 0, "Keep symbol names as the files have them",
 	  0 },
@@ -124,6 +131,18 @@ static void check_initializers(const struct analyze_arguments *arguments, struct
 	if (arguments->filter)
 		argp_error(state, "--where does not go with --initializers, which counts all "
 				  "faults; an OBJECT narrows it");
+	if (arguments->by.count > 0)
+		argp_error(state, "--by does not go with --initializers; --by initializer counts "
+				  "faults by what ran");
+}
+
+static void parse_by(struct analyze_arguments *arguments, const char *text,
+		     struct argp_state *state)
+{
+	struct err err;
+
+	if (!pivot_fields_parse(text, &arguments->by, &err))
+		argp_error(state, "--by: %s", err.message);
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
@@ -152,6 +171,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		arguments->sort_by_faults = strcmp(arg, "faults") == 0;
 		if (!arguments->sort_by_faults && strcmp(arg, "order") != 0)
 			argp_error(state, "--sort is order or faults, not '%s'", arg);
+		return 0;
+	case OPTION_BY:
+		parse_by(arguments, arg, state);
 		return 0;
 	case OPTION_TOP:
 		if (!number_parse(arg, &arguments->top))
@@ -182,6 +204,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		if (arguments->faults && arguments->format == FORMAT_TEXT)
 			argp_error(state, "--faults goes with --format json; --format csv and "
 					  "ndjson are the faults");
+		if (arguments->faults && arguments->by.count > 0)
+			argp_error(state, "--by counts faults, --faults lists them");
 		if (arguments->names.count == 0 && access(DEFAULT_TRACE, F_OK) != 0)
 			argp_error(state,
 				   "which trace? There is no " DEFAULT_TRACE " here; `elfault "
@@ -199,9 +223,10 @@ static const struct argp parser = {
 	.doc = "Say which byte of which file each recorded page fault touched, and which function "
 	       "touched it. TRACE is the last argument (default: " DEFAULT_TRACE "); an OBJECT, a "
 	       "path, a file name or a soname, narrows the answer to that file."
-	       "\v--where chooses among the faults by these words: "
+	       "\v--where chooses faults and --by counts them by these words: "
 	       "kind, access, mode, mechanism, initiator, certainty, dlopen; "
-	       "object, section, segment, symbol, symbol_kind (what was touched: the JSON's \"at\"); "
+	       "object, section, segment, symbol, symbol_kind (what was touched: the JSON's "
+	       "\"at\"); "
 	       "function, by_object, by_section (who touched it: \"by\"); "
 	       "blame (the first function outside libc, libstdc++ and ld.so), initializer (the "
 	       "function of the initializer that ran), comm, pid, tid. "
@@ -214,6 +239,7 @@ static const struct argp parser = {
 	       "  elfault analyze --initializers libxul.so firefox.trace\n"
 	       "  elfault analyze --format json elfault.trace | jq '.objects[0].by_section'\n"
 	       "  elfault analyze --where 'initiator=static-init,section=.bss|.data'\n"
+	       "  elfault analyze --by initiator,section --where object=libxul.so firefox.trace\n"
 	       "  elfault analyze --format csv libc.so.6 elfault.trace > faults.csv\n\n"
 	       "Exit status: 0 done, 1 the trace cannot be read or is incomplete, 2 misuse.",
 };
@@ -270,6 +296,24 @@ static bool render_initializers(const struct analyze_arguments *arguments,
 	return render_initializers_text(model, &options, stdout);
 }
 
+static bool render_counts(const struct analyze_arguments *arguments, const struct model *model,
+			  const struct render_text_options *text_options)
+{
+	CLEANUP(pivot_destroyp) struct pivot *pivot = pivot_create(model, &arguments->by);
+
+	switch (arguments->format) {
+	case FORMAT_JSON:
+		return render_pivot_json(model, pivot, stdout);
+	case FORMAT_NDJSON:
+		return render_pivot_ndjson(pivot, stdout);
+	case FORMAT_CSV:
+		return render_pivot_csv(pivot, &text_options->terminal, stdout);
+	case FORMAT_TEXT:
+		break;
+	}
+	return render_pivot_text(model, pivot, text_options, stdout);
+}
+
 static bool render(const struct analyze_arguments *arguments, const struct model *model)
 {
 	const struct render_text_options text_options = {
@@ -280,6 +324,8 @@ static bool render(const struct analyze_arguments *arguments, const struct model
 
 	if (arguments->initializers)
 		return render_initializers(arguments, model);
+	if (arguments->by.count > 0)
+		return render_counts(arguments, model, &text_options);
 	switch (arguments->format) {
 	case FORMAT_JSON:
 		return render_json(model, arguments->faults, stdout);
@@ -319,9 +365,10 @@ static bool analyze(struct analyze_arguments *arguments)
 	arguments->options.object_count = count > 0 ? count - 1 : 0;
 	arguments->options.filter = arguments->filter;
 	arguments->options.no_sources =
-		arguments->format != FORMAT_JSON && !arguments->initializers;
-	arguments->options.faults_only =
-		arguments->format == FORMAT_NDJSON || arguments->format == FORMAT_CSV;
+		(arguments->format != FORMAT_JSON || arguments->by.count > 0) &&
+		!arguments->initializers;
+	arguments->options.faults_only = arguments->format == FORMAT_NDJSON ||
+					 arguments->format == FORMAT_CSV || arguments->by.count > 0;
 	if (!correlate(trace, &arguments->options, &model, &err)) {
 		message_print(err.message);
 		return false;

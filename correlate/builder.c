@@ -178,13 +178,8 @@ static void count_toucher(struct builder_touchers *touchers, uint32_t object, ui
 static void count_page(struct builder *builder, const struct model_fault *fault, uint64_t page_size)
 {
 	struct model_section *section = &builder->sections.items[fault->at_section];
-	// A page of a file is the same page in every process; anonymous memory is each one's own.
-	bool is_of_file = fault->at_has_vaddr || fault->at_has_offset;
-	uint64_t page = (fault->at_has_vaddr	? fault->at_vaddr
-			 : fault->at_has_offset ? fault->at_offset
-						: fault->addr) /
-			page_size;
-	bool is_new;
+	bool is_of_file, is_new;
+	uint64_t page = model_page(fault, page_size, &is_of_file);
 
 	u64map_put(
 		&builder->pages,

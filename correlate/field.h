@@ -45,6 +45,7 @@ struct field {
 
 	size_t (*row_count)(const struct field_rows *rows);
 	const char *(*row_name)(const struct field_rows *rows, uint32_t row); // NULL: null
+	bool is_bool;	// words are true and false
 	bool is_object; // rows are objects, which file names and sonames stand for, too
 };
 

@@ -12,3 +12,12 @@ void model_close(struct model *model)
 	arena_deinit(&model->arena);
 	free(model);
 }
+
+uint64_t model_page(const struct model_fault *fault, uint64_t page_size, bool *ret_is_of_file)
+{
+	*ret_is_of_file = fault->at_has_vaddr || fault->at_has_offset;
+	return (fault->at_has_vaddr	? fault->at_vaddr
+		: fault->at_has_offset ? fault->at_offset
+				       : fault->addr) /
+	       page_size;
+}

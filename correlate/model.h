@@ -314,6 +314,12 @@ struct model {
 	struct notes notes;
 };
 
+/**
+ * The number of the page that @fault touched. A page of a file (*@ret_is_of_file) is the same in
+ * every process, counted by vaddr where it has one; other memory is each process's own.
+ */
+uint64_t model_page(const struct model_fault *fault, uint64_t page_size, bool *ret_is_of_file);
+
 /** Release @model, which may be NULL. */
 void model_close(struct model *model);
 

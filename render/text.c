@@ -171,7 +171,7 @@ static void add_shell_word(struct strbuf *buf, const char *word)
 	strbuf_putc(buf, '\'');
 }
 
-static const char *command_line(struct text *text)
+const char *text_command_line(struct text *text)
 {
 	const struct model_trace *trace = &text->model->trace;
 	struct strbuf buf = { 0 };
@@ -187,7 +187,7 @@ static const char *command_line(struct text *text)
 	return line;
 }
 
-static void alert(struct text *text, const char *line)
+void text_alert(struct text *text, const char *line)
 {
 	fprintf(text->out, "%s%s%s\n", terminal_start(text->terminal, TERMINAL_ALERT), line,
 		terminal_end(text->terminal));
@@ -203,14 +203,15 @@ static void print_conservation(struct text *text)
 		table_number(arena, counts->unattributed), table_number(arena, counts->lost));
 
 	if (counts->lost > 0 || counts->recorded != counts->attributed + counts->unattributed)
-		alert(text, line);
+		text_alert(text, line);
 	else
 		fprintf(text->out, "%s\n", line);
 	if (counts->lost_other > 0)
-		alert(text, arena_printf(arena,
-					 "  lost       %s mapping or task records: some faults may "
-					 "be given to the wrong file",
-					 table_number(arena, counts->lost_other)));
+		text_alert(text,
+			   arena_printf(arena,
+					"  lost       %s mapping or task records: some faults may "
+					"be given to the wrong file",
+					table_number(arena, counts->lost_other)));
 	if (counts->stacks_lost > 0)
 		fprintf(text->out, "  stacks     %s captured, but not kept or not unwound\n",
 			table_number(arena, counts->stacks_lost));
@@ -267,7 +268,7 @@ static void print_rusage(struct text *text)
 		strbuf_printf(&buf, ": %s %s",
 			      table_number(arena, rusage > found ? rusage - found : found - rusage),
 			      rusage > found ? "missing" : "more than the kernel counted");
-		alert(text, buf.text);
+		text_alert(text, buf.text);
 	}
 	strbuf_deinit(&buf);
 }
@@ -289,8 +290,8 @@ void text_headline(struct text *text)
 
 	for (size_t i = 0; i < model->object_count; i++)
 		waited += model->objects[i].count.duration_ns;
-	fprintf(text->out, "%s%s%s\n", terminal_start(terminal, TERMINAL_BOLD), command_line(text),
-		terminal_end(terminal));
+	fprintf(text->out, "%s%s%s\n", terminal_start(terminal, TERMINAL_BOLD),
+		text_command_line(text), terminal_end(terminal));
 	fprintf(text->out, "%s%s%s: %s minor, %s major; ", terminal_start(terminal, TERMINAL_BOLD),
 		text_plural(text, counts->recorded, "fault", "faults"), terminal_end(terminal),
 		table_number(arena, counts->minor), table_number(arena, counts->major));
@@ -300,8 +301,8 @@ void text_headline(struct text *text)
 	fprintf(text->out, "recorded for %s\n\n", table_time(arena, terminal, trace->duration_ns));
 
 	if (!trace->complete)
-		alert(text,
-		      "  INCOMPLETE: the trace ends early; what follows covers what was kept");
+		text_alert(text,
+			   "  INCOMPLETE: the trace ends early; what follows covers what was kept");
 }
 
 static void print_summary(struct text *text)

@@ -22,8 +22,14 @@ struct text {
 /** Fill labels: file names are enough, except where two files share one. */
 void text_find_labels(struct text *text);
 
+/** The command that was recorded, safe for a terminal and a shell. */
+const char *text_command_line(struct text *text);
+
 /** What ran and how many faults it had, in two lines; an empty line follows. */
 void text_headline(struct text *text);
+
+/** A line that must not be overlooked. */
+void text_alert(struct text *text, const char *line);
 
 /** The notes of the model, if it has any. */
 void text_notes(struct text *text);

@@ -1,11 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prints the sample model in one format, for checks made with tools that are not ours.
 #include "base/cleanup.h"
+#include "correlate/pivot.h"
+#include "render/pivot.h"
 #include "render/render.h"
 #include "tests/support/models.h"
 
 #include <stdio.h>
 #include <string.h>
+
+static bool render_pivot(const struct model *model)
+{
+	struct pivot_fields fields;
+
+	if (!pivot_fields_parse("symbol", &fields, NULL))
+		return false;
+	CLEANUP(pivot_destroyp) struct pivot *pivot = pivot_create(model, &fields);
+	return render_pivot_json(model, pivot, stdout);
+}
 
 int main(int argc, char **argv)
 {
@@ -22,7 +34,9 @@ int main(int argc, char **argv)
 	else if (strcmp(format, "initializers") == 0)
 		ok = render_initializers_json(
 			model, &(struct render_initializers_options){ .all = true }, stdout);
+	else if (strcmp(format, "pivot") == 0)
+		ok = render_pivot(model);
 	else
-		fputs("usage: rendersample json|ndjson|csv|initializers\n", stderr);
+		fputs("usage: rendersample json|ndjson|csv|initializers|pivot\n", stderr);
 	return ok ? 0 : 1;
 }

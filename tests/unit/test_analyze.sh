@@ -8,7 +8,7 @@ command=analyze
 . "$(dirname "$0")/../support/command.sh"
 
 trace=$fixtures/traces/small.txt
-echo 1..24
+echo 1..26
 
 says 0 "" "$trace" && [ ! -s "$work/err" ] &&
 	grep -q "^4 faults: 3 minor, 1 major" "$work/out" &&
@@ -118,7 +118,18 @@ says 2 "not 'none'" --initializers=none "$trace" && says 2 "not 'name'" --sort n
 	says 2 "goes with --initializers" --sort faults "$trace" &&
 	says 2 "no --format ndjson" --initializers --format ndjson "$trace" &&
 	says 2 "--faults does not go" --initializers --format json --faults "$trace" &&
-	says 2 "an OBJECT narrows it" --initializers --where kind=major "$trace"
+	says 2 "an OBJECT narrows it" --initializers --where kind=major "$trace"&&
+	says 2 "by what ran" --initializers --by kind "$trace"
 result "what does not go with --initializers is misuse" $?
+
+says 0 "" --by initiator,access "$trace" && grep -q "^4 faults by initiator, access: 1 major" "$work/out" &&
+	says 0 "" --by access --format csv "$trace" && [ "$(sed -n 2p "$work/out")" = "write,2,0,812,2" ] &&
+	says 0 "" --by access --format ndjson --where kind=major "$trace" &&
+	[ "$(cat "$work/out")" = '{"access":"exec","faults":1,"major":1,"duration_ns":120344,"pages":1}' ]
+result "--by counts in every format" $?
+
+says 2 "did you mean section" --by initiator,sction "$trace" && says 2 "at most 3" --by pid,tid,kind,mode "$trace" &&
+	says 2 "--faults lists them" --by kind --format json --faults "$trace"
+result "--by with words that are none is misuse" $?
 
 exit $failed

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Counts faults by their words.
+#pragma once
+
+#include "correlate/field.h"
+#include "correlate/pivotmodel.h"
+
+/** What to count by. */
+struct pivot_fields {
+	const struct field *items[PIVOT_AXES_MAX];
+	size_t count;
+};
+
+/**
+ * Read "initiator,section": one to three different words.
+ *
+ * @err: ERR_INPUT with what was probably meant.
+ */
+bool pivot_fields_parse(const char *text, struct pivot_fields *ret_fields, struct err *err);
+
+/** Count the faults that @model shows. Returns what pivot_destroy() releases. O(n log n). */
+struct pivot *pivot_create(const struct model *model, const struct pivot_fields *fields);

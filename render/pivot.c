@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Faults counted by their words, for programs.
+#include "render/pivot.h"
+
+#include "base/cleanup.h"
+#include "render/emit.h"
+#include "render/escape.h"
+
+static const struct pivot_value *value_of(const struct pivot *pivot, const struct pivot_row *row,
+					  size_t axis)
+{
+	return &pivot->axes[axis].values[row->values[axis]];
+}
+
+static void add_count(struct strbuf *buf, const struct model_count *count, uint64_t pages)
+{
+	emit_literal(buf, "\"faults\":");
+	emit_number(buf, count->faults);
+	emit_literal(buf, ",\"major\":");
+	emit_number(buf, count->major);
+	emit_literal(buf, ",\"duration_ns\":");
+	emit_number(buf, count->duration_ns);
+	emit_literal(buf, ",\"pages\":");
+	emit_number(buf, pages);
+}
+
+/** Numbers and truth are what they are in a fault's own JSON; names are strings. */
+static void add_json_value(struct strbuf *buf, enum pivot_kind kind,
+			   const struct pivot_value *value)
+{
+	if (!value->name)
+		emit_literal(buf, "null");
+	else if (kind == PIVOT_NUMBERS || kind == PIVOT_TRUTH)
+		strbuf_puts(buf, value->name);
+	else
+		escape_json(buf, value->name);
+}
+
+static void add_row(struct strbuf *buf, const struct pivot *pivot, const struct pivot_row *row)
+{
+	strbuf_putc(buf, '{');
+	for (size_t i = 0; i < pivot->axis_count; i++) {
+		strbuf_printf(buf, "\"%s\":", pivot->axes[i].word);
+		add_json_value(buf, pivot->axes[i].kind, value_of(pivot, row, i));
+		strbuf_putc(buf, ',');
+	}
+	add_count(buf, &row->count, row->pages);
+	strbuf_putc(buf, '}');
+}
+
+enum { DRAIN_BYTES = 1 << 16 };
+
+bool render_pivot_json(const struct model *model, const struct pivot *pivot, FILE *out)
+{
+	CLEANUP(strbuf_deinit) struct strbuf buf = { 0 };
+	bool ok = true;
+
+	emit_literal(&buf, "{\"schema\":\"elfault.pivot/1\",\n\"trace\":{\"path\":");
+	escape_json(&buf, model->trace.path ? model->trace.path : "");
+	strbuf_printf(&buf,
+		      ",\"complete\":%s},\n\"filter\":", model->trace.complete ? "true" : "false");
+	if (model->filter)
+		escape_json(&buf, model->filter);
+	else
+		emit_literal(&buf, "null");
+	emit_literal(&buf, ",\n\"counts\":{\"recorded\":");
+	emit_number(&buf, model->counts.recorded);
+	emit_literal(&buf, ",\"lost\":");
+	emit_number(&buf, model->counts.lost);
+	emit_literal(&buf, "},\n\"by\":[");
+	for (size_t i = 0; i < pivot->axis_count; i++)
+		strbuf_printf(&buf, "%s\"%s\"", i > 0 ? "," : "", pivot->axes[i].word);
+	emit_literal(&buf, "],\n\"total\":{");
+	add_count(&buf, &pivot->total, pivot->pages);
+	emit_literal(&buf, "},\n\"rows\":[");
+	for (size_t i = 0; ok && i < pivot->row_count; i++) {
+		strbuf_puts(&buf, i > 0 ? ",\n" : "\n");
+		add_row(&buf, pivot, &pivot->rows[i]);
+		ok = emit_drain(&buf, DRAIN_BYTES, out);
+	}
+	emit_literal(&buf, "],\n\"notes\":[");
+	for (size_t i = 0; ok && i < model->notes.list.count; i++) {
+		const struct note *note = &model->notes.list.items[i];
+		CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
+
+		strbuf_puts(&text, note->text);
+		if (note->count > 1)
+			strbuf_printf(&text, " (%llu times)", (unsigned long long)note->count);
+		strbuf_puts(&buf, i > 0 ? "," : "");
+		escape_json(&buf, strbuf_text(&text));
+	}
+	emit_literal(&buf, "]}\n");
+	return ok && emit_drain(&buf, 0, out) && fflush(out) == 0;
+}
+
+bool render_pivot_ndjson(const struct pivot *pivot, FILE *out)
+{
+	CLEANUP(strbuf_deinit) struct strbuf buf = { 0 };
+	bool ok = true;
+
+	for (size_t i = 0; ok && i < pivot->row_count; i++) {
+		add_row(&buf, pivot, &pivot->rows[i]);
+		strbuf_putc(&buf, '\n');
+		ok = emit_drain(&buf, DRAIN_BYTES, out);
+	}
+	return ok && emit_drain(&buf, 0, out) && fflush(out) == 0;
+}
+
+static void add_csv_name(struct strbuf *buf, const char *name, bool is_terminal)
+{
+	CLEANUP(strbuf_deinit) struct strbuf visible = { 0 };
+
+	if (is_terminal)
+		escape_terminal(&visible, name);
+	escape_csv(buf, is_terminal ? strbuf_text(&visible) : name);
+}
+
+bool render_pivot_csv(const struct pivot *pivot, const struct terminal *terminal, FILE *out)
+{
+	CLEANUP(strbuf_deinit) struct strbuf buf = { 0 };
+	bool ok = true;
+
+	for (size_t i = 0; i < pivot->axis_count; i++)
+		strbuf_printf(&buf, "%s,", pivot->axes[i].word);
+	emit_literal(&buf, "faults,major,duration_ns,pages\n");
+	for (size_t i = 0; ok && i < pivot->row_count; i++) {
+		const struct pivot_row *row = &pivot->rows[i];
+
+		for (size_t a = 0; a < pivot->axis_count; a++) {
+			const char *name = value_of(pivot, row, a)->name;
+
+			if (name)
+				add_csv_name(&buf, name, terminal->is_terminal);
+			strbuf_putc(&buf, ',');
+		}
+		emit_number(&buf, row->count.faults);
+		strbuf_putc(&buf, ',');
+		emit_number(&buf, row->count.major);
+		strbuf_putc(&buf, ',');
+		emit_number(&buf, row->count.duration_ns);
+		strbuf_putc(&buf, ',');
+		emit_number(&buf, row->pages);
+		strbuf_putc(&buf, '\n');
+		ok = emit_drain(&buf, DRAIN_BYTES, out);
+	}
+	return ok && emit_drain(&buf, 0, out) && fflush(out) == 0;
+}

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+// Faults counted by their words, and how the counts are written.
+#include "base/cleanup.h"
+#include "correlate/correlate.h"
+#include "correlate/pivot.h"
+#include "render/pivot.h"
+#include "tests/support/models.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+static struct pivot *count(const struct model *model, const char *words)
+{
+	struct pivot_fields fields;
+	struct err err;
+
+	if (!pivot_fields_parse(words, &fields, &err))
+		fail_msg("%s", err.message);
+	return pivot_create(model, &fields);
+}
+
+/** Rows as CSV, which tests read best; released by the caller. */
+static char *rows_of(const struct model *model, const char *words)
+{
+	CLEANUP(pivot_destroyp) struct pivot *pivot = count(model, words);
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_true(render_pivot_csv(pivot, &(struct terminal){ 0 }, out));
+	fclose(out);
+	return text;
+}
+
+static void expect_rows(const char *words, const char *expected)
+{
+	CLEANUP(model_closep) struct model *model = models_sample();
+	CLEANUP(freep) char *rows = rows_of(model, words);
+
+	assert_string_equal(rows, expected);
+}
+
+static void one_word_counts_its_values(void **state)
+{
+	(void)state;
+	expect_rows("access", "access,faults,major,duration_ns,pages\n"
+			      "write,3,1,3100,3\n"
+			      "exec,1,0,0,1\n"
+			      "unknown,1,0,900,1\n");
+	expect_rows("object", "object,faults,major,duration_ns,pages\n"
+			      "/opt/app/sample,3,1,3000,3\n"
+			      "\"/lib/\"\"evil\"\",\x1b[31m\r\n\t\\\xef\xbf\xbd\xe2\x80\xae"
+			      "</script>=1+1\",1,0,900,1\n"
+			      "[heap],1,0,100,1\n");
+}
+
+static void two_words_count_their_pairs(void **state)
+{
+	(void)state;
+	expect_rows("access,section",
+		    "access,section,faults,major,duration_ns,pages\n"
+		    "write,.data.rel.ro,2,1,3000,2\n"
+		    "exec,.text,1,0,0,1\n"
+		    "unknown,\"\"\"evil\"\",\x1b[31m\r\n\t\\\xef\xbf\xbd\xe2\x80\xae"
+		    "</script>=1+1\",1,0,900,1\n"
+		    "write,[heap],1,0,100,1\n");
+}
+
+static void three_words_and_numbers_and_null(void **state)
+{
+	(void)state;
+	expect_rows("mode,tid,segment", "mode,tid,segment,faults,major,duration_ns,pages\n"
+					"kernel,7,,1,0,100,1\n"
+					"user,1,,1,0,900,1\n"
+					"user,7,1,1,0,0,1\n"
+					"user,7,3,1,1,2500,1\n"
+					"user,8,3,1,0,500,1\n");
+}
+
+/** Null is behind every name; numbers are ordered as numbers. */
+static void rows_are_in_one_order(void **state)
+{
+	(void)state;
+	expect_rows("symbol_kind", "symbol_kind,faults,major,duration_ns,pages\n"
+				   ",3,0,1000,3\n"
+				   "pointee,1,1,2500,1\n"
+				   "symbol,1,0,500,1\n");
+	CLEANUP(model_closep) struct model *model = models_sample();
+	struct model_fault *faults = (struct model_fault *)model->faults;
+
+	for (uint32_t i = 0; i < model->fault_count; i++)
+		faults[i].tid = 40 - 9 * i;
+	CLEANUP(freep) char *rows = rows_of(model, "tid");
+	assert_string_equal(rows, "tid,faults,major,duration_ns,pages\n"
+				  "4,1,0,900,1\n"
+				  "13,1,0,0,1\n"
+				  "22,1,0,500,1\n"
+				  "31,1,1,2500,1\n"
+				  "40,1,0,100,1\n");
+}
+
+static struct model *answer(const char *text)
+{
+	char path[] = "/tmp/elfault-test-XXXXXX";
+	int fd = mkstemp(path);
+	struct trace *trace;
+	struct model *model;
+	struct err err;
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+	close(fd);
+	if (!trace_read(path, &trace, &err))
+		fail_msg("%s", err.message);
+	unlink(path);
+	if (!correlate(trace, &(struct correlate_options){ 0 }, &model, &err))
+		fail_msg("%s", err.message);
+	trace_close(trace);
+	return model;
+}
+
+/** A file's page is one page in all processes, anonymous memory is each one's own. */
+static void pages_are_counted_once(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep)
+	struct model *model = answer(
+		"elfault-trace-text 1\n"
+		"meta backend=\"bpf\" machine=\"x86_64\" page_size=4096 root_pid=10 start=1000\n"
+		"map pid=10 tid=10 time=2000 addr=0x10000 size=0x4000 prot=r--p path=\"/no/a\"\n"
+		"map pid=10 tid=10 time=2000 addr=0x20000 size=0x4000 prot=rw-p\n"
+		"fork pid=11 tid=11 time=2100 parent_pid=10 parent_tid=10\n"
+		"fault pid=10 tid=10 time=3000 addr=0x10010 ip=0x1 error=user\n"
+		"fault pid=11 tid=11 time=3001 addr=0x10020 ip=0x1 error=user\n"
+		"fault pid=11 tid=11 time=3002 addr=0x11020 ip=0x1 error=user\n"
+		"fault pid=10 tid=10 time=3003 addr=0x20010 ip=0x1 error=write,user\n"
+		"fault pid=11 tid=11 time=3004 addr=0x20020 ip=0x1 error=write,user\n"
+		"fault pid=11 tid=11 time=3005 addr=0x20030 ip=0x1 error=present,write,user\n");
+	CLEANUP(freep) char *by_object = rows_of(model, "object");
+	CLEANUP(freep) char *by_process = rows_of(model, "pid");
+	CLEANUP(pivot_destroyp) struct pivot *pivot = count(model, "pid");
+
+	assert_string_equal(by_object, "object,faults,major,duration_ns,pages\n"
+				       "/no/a,3,0,0,2\n"
+				       "[anon],3,0,0,2\n");
+	assert_string_equal(by_process, "pid,faults,major,duration_ns,pages\n"
+					"11,4,0,0,3\n"
+					"10,2,0,0,2\n");
+	assert_int_equal(pivot->pages, 4);
+	assert_int_equal(pivot->total.faults, 6);
+}
+
+/** Rows of the model with the same name, of different files, are one value. */
+static void names_are_counted_not_rows(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = models_sample();
+	struct model_section sections[4];
+
+	memcpy(sections, model->sections, sizeof(sections));
+	sections[2].name = ".text";
+	model->sections = sections;
+	CLEANUP(freep) char *rows = rows_of(model, "section");
+	assert_string_equal(rows, "section,faults,major,duration_ns,pages\n"
+				  ".data.rel.ro,2,1,3000,2\n"
+				  ".text,2,0,900,2\n"
+				  "[heap],1,0,100,1\n");
+}
+
+static void misspelled_words_are_refused(void **state)
+{
+	(void)state;
+	struct pivot_fields fields;
+	struct err err;
+
+	assert_false(pivot_fields_parse("initiator,sction", &fields, &err));
+	assert_non_null(strstr(err.message, "did you mean section?"));
+	assert_false(pivot_fields_parse("kind,kind", &fields, &err));
+	assert_non_null(strstr(err.message, "kind is there twice"));
+	assert_false(pivot_fields_parse("kind,access,mode,pid", &fields, &err));
+	assert_non_null(strstr(err.message, "at most 3 words"));
+	assert_false(pivot_fields_parse("", &fields, &err));
+	assert_false(pivot_fields_parse("kind,", &fields, &err));
+	assert_true(pivot_fields_parse("by.object,at.section", &fields, &err));
+	assert_string_equal(fields.items[0]->name, "by_object");
+	assert_string_equal(fields.items[1]->name, "section");
+}
+
+static char *text_of(const struct model *model, const char *words, size_t width, size_t top)
+{
+	const struct render_text_options options = { .terminal = { .width = width }, .top = top };
+	CLEANUP(pivot_destroyp) struct pivot *pivot = count(model, words);
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_true(render_pivot_text(model, pivot, &options, out));
+	fclose(out);
+	return text;
+}
+
+static void text_has_a_list_and_for_two_words_a_cross(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = models_sample();
+
+	notes_deinit(&model->notes);
+	CLEANUP(freep) char *text = text_of(model, "object,access", 0, 2);
+	assert_string_equal(
+		text,
+		"sample 'two words'\n"
+		"5 faults by object, access: 1 major, 5 distinct pages, 4.0 us spent in them\n"
+		"\n"
+		"  faults      %  major    time  pages  object       access\n"
+		"       2  40.0%      1  3.0 us      2  sample       write\n"
+		"       1  20.0%      0  900 ns      1  script>=1+1  unknown\n"
+		"  ... 2 more rows with 2 faults (40.0%); --top 0 shows all\n"
+		"\n"
+		"  faults  write  exec  unknown  object\n"
+		"       3      2     1        -  sample\n"
+		"       1      -     -        1  script>=1+1\n"
+		"       5      3     1        1  (all)\n"
+		"  ... 1 more row with 1 fault (20.0%); --top 0 shows all\n");
+}
+
+static void what_does_not_fit_across_is_summed_or_left_out(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = models_sample();
+	CLEANUP(freep) char *narrow = text_of(model, "access,mechanism", 50, 0);
+	CLEANUP(freep) char *tiny = text_of(model, "access,mechanism", 24, 0);
+	CLEANUP(freep) char *three = text_of(model, "access,mechanism,kind", 0, 0);
+	CLEANUP(freep) char *one = text_of(model, "access,certainty", 0, 0);
+
+	assert_null(strstr(narrow, "(others)  access"));
+	assert_non_null(strstr(narrow, "  faults  write  exec  unknown  mechanism\n"));
+	assert_null(strstr(tiny, "(all)"));
+	assert_null(strstr(three, "(all)"));
+	assert_null(strstr(one, "(all)"));
+
+	struct model_fault *faults = (struct model_fault *)model->faults;
+	faults[3].mechanism = MODEL_PRIVATE_WRITE;
+	faults[4].mechanism = MODEL_COW_BREAK;
+	for (size_t i = 0; i < model->fault_count; i++)
+		faults[i].tid = 1000000000 + (uint32_t)i;
+	CLEANUP(freep) char *others = text_of(model, "tid,mechanism", 56, 0);
+	assert_non_null(strstr(others,
+			       "  faults  cow-break  private-write  (others)  tid\n"
+			       "       1          -              -         1  1000000000\n"));
+}
+
+static void text_says_what_is_not_there(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = models_sample();
+
+	model->filter = "kind=major\x1b";
+	model->trace.complete = false;
+	model->counts.lost = 3;
+	model->counts.recorded = 10;
+	CLEANUP(freep) char *text = text_of(model, "kind", 0, 0);
+	assert_non_null(strstr(text, "  filter     kind=major\\x1b: 5 of 10 faults (50.0%)\n"));
+	assert_non_null(strstr(text, "INCOMPLETE"));
+	assert_non_null(strstr(text, "  lost       3 faults\n"));
+	assert_non_null(strstr(text, "  - seen twice (2 times)\n"));
+	model->fault_count = 0;
+	CLEANUP(freep) char *none = text_of(model, "kind,mode", 0, 0);
+	assert_non_null(strstr(none, "0 faults by kind, mode"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(one_word_counts_its_values),
+		cmocka_unit_test(two_words_count_their_pairs),
+		cmocka_unit_test(three_words_and_numbers_and_null),
+		cmocka_unit_test(rows_are_in_one_order),
+		cmocka_unit_test(pages_are_counted_once),
+		cmocka_unit_test(names_are_counted_not_rows),
+		cmocka_unit_test(misspelled_words_are_refused),
+		cmocka_unit_test(text_has_a_list_and_for_two_words_a_cross),
+		cmocka_unit_test(what_does_not_fit_across_is_summed_or_left_out),
+		cmocka_unit_test(text_says_what_is_not_there),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
