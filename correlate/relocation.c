@@ -25,12 +25,13 @@ struct row {
 
 /** The slots of one object, gathered. */
 struct slots {
-	VEC(struct run) all;	 // disjoint, in order
-	VEC(struct run) by_row;	 // disjoint for one row
-	VEC(struct row) rows;	 // in the order of their first slot
-	struct u64map row_index; // section index -> row
-	VEC(uint64_t) written;	 // numbers of pages, sorted and distinct
-	struct range row_range;	 // vaddrs that belong to the row found last
+	VEC(struct run) all;	  // disjoint, in order
+	VEC(struct run) by_row;	  // disjoint for one row
+	VEC(struct row) rows;	  // in the order of their first slot
+	struct u64map row_index;  // section index -> row
+	VEC(uint64_t) written;	  // numbers of pages, sorted and distinct
+	struct u64map is_written; // by page
+	struct range row_range;	  // vaddrs that belong to the row found last
 	uint32_t row;
 };
 
@@ -41,6 +42,7 @@ static void slots_deinit(struct slots *slots)
 	vec_deinit(&slots->rows);
 	vec_deinit(&slots->written);
 	u64map_deinit(&slots->row_index);
+	u64map_deinit(&slots->is_written);
 }
 
 /** The row of the section that holds @vaddr, NO_ROW if there is none. */
@@ -126,24 +128,41 @@ static int compare_numbers(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/** The pages that faults of relocation wrote, whether they hold slots or not. */
-static void gather_written(struct slots *slots, const struct relocation_count *count)
+/** Note that relocation wrote page number @page, whether it holds slots or not. */
+static void note_written(struct slots *slots, uint64_t page)
 {
-	size_t kept = 0;
+	bool is_new;
+
+	if (slots->written.count > 0 && slots->written.items[slots->written.count - 1] == page)
+		return;
+	u64map_put(&slots->is_written, page, &is_new);
+	if (is_new)
+		vec_push(&slots->written, page);
+}
+
+/** One pass over the object's faults, of which there may be a million. */
+static void count_faults(struct slots *slots, const struct relocation_count *count)
+{
+	struct relocation_tables *tables = relocation_tables_create(count);
 
 	vec_foreach (index, &count->faults->indexes) {
 		const struct model_fault *fault = &count->builder->faults.items[*index];
 
-		if (fault->initiator == MODEL_RELOCATION && objectfaults_is_write(fault))
-			vec_push(&slots->written, fault->at_vaddr / count->page_size);
+		if (fault->initiator == MODEL_RELOCATION) {
+			objectfaults_add(&count->to->relocation, fault);
+			if (objectfaults_is_write(fault))
+				note_written(slots, fault->at_vaddr / count->page_size);
+		} else if (fault->initiator == MODEL_SYMBOL_LOOKUP) {
+			objectfaults_add(&count->to->lookup, fault);
+		} else {
+			continue;
+		}
+		relocation_tables_fault(tables, fault);
 	}
-	if (slots->written.count == 0)
-		return;
-	qsort(slots->written.items, slots->written.count, sizeof(uint64_t), compare_numbers);
-	for (size_t i = 0; i < slots->written.count; i++)
-		if (kept == 0 || slots->written.items[kept - 1] != slots->written.items[i])
-			slots->written.items[kept++] = slots->written.items[i];
-	slots->written.count = kept;
+	relocation_tables_finish(tables);
+	if (slots->written.count)
+		qsort(slots->written.items, slots->written.count, sizeof(uint64_t),
+		      compare_numbers);
 }
 
 /** How many of the written pages are below @page. */
@@ -230,18 +249,6 @@ static void list_sections(const struct slots *slots, const struct relocation_cou
 	count->to->section_count = slots->rows.count;
 }
 
-static void count_faults(const struct relocation_count *count)
-{
-	vec_foreach (index, &count->faults->indexes) {
-		const struct model_fault *fault = &count->builder->faults.items[*index];
-
-		if (fault->initiator == MODEL_RELOCATION)
-			objectfaults_add(&count->to->relocation, fault);
-		else if (fault->initiator == MODEL_SYMBOL_LOOKUP)
-			objectfaults_add(&count->to->lookup, fault);
-	}
-}
-
 /** The classes are the same in the same order: the model knows nothing of elfmap. */
 _Static_assert((int)MODEL_RELOCATION_CLASSES == (int)ELFMAP_RELOCATION_CLASSES &&
 		       (int)MODEL_RELOCATION_JUMP_SLOT == (int)ELFMAP_RELOCATION_JUMP_SLOT &&
@@ -270,12 +277,10 @@ const struct model_relocation *relocation_new(struct builder *builder, uint32_t 
 	to->relro_bytes = load->relro_bytes;
 	to->table_bytes = load->relocation_table_bytes;
 	gather(&slots, &count);
-	gather_written(&slots, &count);
+	count_faults(&slots, &count);
 	count_pages(&slots, to);
 	count_relro(&slots, &count);
 	list_sections(&slots, &count);
-	count_faults(&count);
-	relocation_count_tables(&count);
 	relocation_add_relinks(&count);
 	return to;
 }

@@ -23,8 +23,16 @@ const struct model_relocation *relocation_new(struct builder *builder, uint32_t 
 					      const struct objectfaults *faults,
 					      uint64_t page_size);
 
-/** Fill tables and their faults, and the names that faults looked up. In relocationtables.c. */
-void relocation_count_tables(struct relocation_count *count);
+/** The tables of one object while faults are counted, and the names looked up. */
+struct relocation_tables;
+
+struct relocation_tables *relocation_tables_create(const struct relocation_count *count);
+
+/** Count @fault, whose initiator is relocation or symbol-lookup. */
+void relocation_tables_fault(struct relocation_tables *tables, const struct model_fault *fault);
+
+/** Fill count->to and release @tables. */
+void relocation_tables_finish(struct relocation_tables *tables);
 
 /** Fill lookups_at_load and what other ways to link would change, when all else is filled. In
  * relink.c. */

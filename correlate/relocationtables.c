@@ -4,7 +4,6 @@
 #include "correlate/relocation.h"
 
 #include "base/checked.h"
-#include "base/cleanup.h"
 
 #include <elf.h>
 #include <string.h>
@@ -20,27 +19,32 @@ struct table {
 	bool *is_mapped; // by page
 };
 
-struct tables {
+struct relocation_tables {
+	const struct relocation_count *count;
 	struct table items[TABLES_MAX];
-	size_t count;
+	size_t item_count;
+	struct range pages;		  // of the file: from the first table to the last
+	VEC(struct model_lookup) lookups; // one for each fault
 };
 
-static void tables_deinit(struct tables *tables)
+static void add_table(struct relocation_tables *tables, const char *name, bool is_lookup,
+		      uint64_t offset, uint64_t size)
 {
-	for (size_t i = 0; i < tables->count; i++)
-		free(tables->items[i].is_mapped);
-}
+	const struct relocation_count *count = tables->count;
+	struct range *span = &tables->pages;
 
-static void add_table(struct tables *tables, const struct relocation_count *count, const char *name,
-		      bool is_lookup, uint64_t offset, uint64_t size)
-{
 	// Also bounds what is allocated for the pages.
-	if (tables->count == TABLES_MAX || size == 0 ||
+	if (tables->item_count == TABLES_MAX || size == 0 ||
 	    !checked_within(offset, size, elfmap_info(count->map)->size))
 		return;
 	uint64_t pages = relocation_pages(offset, size, count->page_size);
+	uint64_t first = offset / count->page_size;
 
-	tables->items[tables->count++] = (struct table){
+	if (tables->item_count == 0)
+		*span = (struct range){ first, first + pages };
+	span->start = first < span->start ? first : span->start;
+	span->end = first + pages > span->end ? first + pages : span->end;
+	tables->items[tables->item_count++] = (struct table){
 		.counts = {
 			.name = arena_strdup(&count->builder->model->arena, name),
 			.is_lookup = is_lookup,
@@ -48,19 +52,19 @@ static void add_table(struct tables *tables, const struct relocation_count *coun
 			.pages = pages,
 		},
 		.offset = offset,
-		.first = offset / count->page_size,
+		.first = first,
 		.is_mapped = xcalloc(pages, sizeof(bool)),
 	};
 }
 
 /** The first loaded section of each type that looking names up reads. */
-static void add_lookup_tables(struct tables *tables, const struct relocation_count *count)
+static void add_lookup_tables(struct relocation_tables *tables)
 {
 	static const uint32_t types[] = { SHT_GNU_HASH,	 SHT_HASH,	 SHT_DYNSYM,
 					  SHT_STRTAB,	 SHT_GNU_versym, SHT_GNU_verneed,
 					  SHT_GNU_verdef };
 	size_t section_count;
-	const struct elfmap_section *sections = elfmap_sections(count->map, &section_count);
+	const struct elfmap_section *sections = elfmap_sections(tables->count->map, &section_count);
 
 	for (size_t t = 0; t < sizeof(types) / sizeof(types[0]); t++) {
 		for (size_t i = 1; i < section_count; i++) {
@@ -68,8 +72,7 @@ static void add_lookup_tables(struct tables *tables, const struct relocation_cou
 
 			if (section->type != types[t] || !(section->flags & SHF_ALLOC))
 				continue;
-			add_table(tables, count, section->name, true, section->offset,
-				  section->size);
+			add_table(tables, section->name, true, section->offset, section->size);
 			break;
 		}
 	}
@@ -89,14 +92,19 @@ static void mark(struct table *table, uint64_t first, uint64_t end)
 	}
 }
 
-static void count_fault(struct tables *tables, const struct model_fault *fault, uint64_t page_size)
+static void count_fault(struct relocation_tables *tables, const struct model_fault *fault)
 {
-	uint64_t page = fault->at_offset / page_size;
-	uint64_t around = fault->around_offset / page_size, around_end = around;
+	uint64_t page = fault->at_offset / tables->count->page_size;
+	struct range around = { 0, 0 };
 
-	if (fault->has_around)
-		around_end += fault->around_pages;
-	for (size_t i = 0; i < tables->count; i++) {
+	if (fault->has_around) {
+		around.start = fault->around_offset / tables->count->page_size;
+		around.end = around.start + fault->around_pages;
+	}
+	// Most faults of relocation are on the slots, far from all tables.
+	if (!range_contains(tables->pages, page) && !range_overlaps(tables->pages, around))
+		return;
+	for (size_t i = 0; i < tables->item_count; i++) {
 		struct table *table = &tables->items[i];
 
 		table->counts.faults += fault->at_offset >= table->offset &&
@@ -104,7 +112,7 @@ static void count_fault(struct tables *tables, const struct model_fault *fault, 
 		if (table->counts.pages_mapped == table->counts.pages)
 			continue;
 		mark(table, page, page + 1);
-		mark(table, around, around_end);
+		mark(table, around.start, around.end);
 	}
 }
 
@@ -118,10 +126,6 @@ static int compare_tables(const void *a, const void *b)
 }
 
 // ---- Names ----------------------------------------------------------------------------------
-
-struct lookups {
-	VEC(struct model_lookup) list;
-};
 
 static int compare_lookup_names(const void *a, const void *b)
 {
@@ -152,68 +156,73 @@ static const char *looked_up(const struct builder *builder, uint32_t symbol)
 	return name && name[1] ? name + 1 : NULL;
 }
 
-static void add_lookup(struct lookups *lookups, const struct builder *builder,
-		       const struct model_fault *fault)
+/** Hand the names to the model, each once. */
+static void list_lookups(struct relocation_tables *tables)
 {
-	const char *name = looked_up(builder, fault->at_symbol);
-
-	if (name)
-		vec_push(&lookups->list, (struct model_lookup){ name, 1 });
-}
-
-/** Hand the names to the model, each once, and release them. */
-static void list_lookups(struct lookups *lookups, const struct relocation_count *count)
-{
-	struct model_lookup *items = lookups->list.items;
+	struct model_relocation *to = tables->count->to;
+	struct model_lookup *items = tables->lookups.items;
 	size_t kept = 0;
 
-	if (lookups->list.count)
-		qsort(items, lookups->list.count, sizeof(*items), compare_lookup_names);
-	for (size_t i = 0; i < lookups->list.count; i++) {
+	if (tables->lookups.count)
+		qsort(items, tables->lookups.count, sizeof(*items), compare_lookup_names);
+	for (size_t i = 0; i < tables->lookups.count; i++) {
 		if (kept > 0 && strcmp(items[kept - 1].name, items[i].name) == 0)
 			items[kept - 1].faults += items[i].faults;
 		else
 			items[kept++] = items[i];
 	}
-	struct model_lookup *copy = arena_array(&count->builder->model->arena, kept, sizeof(*copy));
+	struct model_lookup *copy =
+		arena_array(&tables->count->builder->model->arena, kept, sizeof(*copy));
 
 	if (kept) {
 		memcpy(copy, items, kept * sizeof(*copy));
 		qsort(copy, kept, sizeof(*copy), compare_lookups);
 	}
-	count->to->lookups = copy;
-	count->to->lookup_count = kept;
-	vec_deinit(&lookups->list);
+	to->lookups = copy;
+	to->lookup_count = kept;
 }
 
-void relocation_count_tables(struct relocation_count *count)
+struct relocation_tables *relocation_tables_create(const struct relocation_count *count)
 {
+	struct relocation_tables *tables = xcalloc(1, sizeof(*tables));
 	size_t table_count;
 	const struct elfmap_relocation_table *of =
 		elfmap_relocation_tables(count->map, &table_count);
-	CLEANUP(tables_deinit) struct tables tables = { 0 };
-	struct lookups names = { 0 };
 
+	tables->count = count;
 	for (size_t i = 0; i < table_count; i++)
-		add_table(&tables, count, of[i].name, false, of[i].offset, of[i].size);
-	add_lookup_tables(&tables, count);
-	qsort(tables.items, tables.count, sizeof(tables.items[0]), compare_tables);
-	vec_foreach (index, &count->faults->indexes) {
-		const struct model_fault *fault = &count->builder->faults.items[*index];
+		add_table(tables, of[i].name, false, of[i].offset, of[i].size);
+	add_lookup_tables(tables);
+	return tables;
+}
 
-		if (fault->initiator != MODEL_RELOCATION && fault->initiator != MODEL_SYMBOL_LOOKUP)
-			continue;
-		if (fault->at_has_offset)
-			count_fault(&tables, fault, count->page_size);
-		if (fault->initiator == MODEL_SYMBOL_LOOKUP)
-			add_lookup(&names, count->builder, fault);
+void relocation_tables_fault(struct relocation_tables *tables, const struct model_fault *fault)
+{
+	const char *name;
+
+	if (fault->at_has_offset)
+		count_fault(tables, fault);
+	if (fault->initiator != MODEL_SYMBOL_LOOKUP)
+		return;
+	name = looked_up(tables->count->builder, fault->at_symbol);
+	if (name)
+		vec_push(&tables->lookups, (struct model_lookup){ name, 1 });
+}
+
+void relocation_tables_finish(struct relocation_tables *tables)
+{
+	struct model_relocation *to = tables->count->to;
+	struct model_relocation_table *list = arena_array(&tables->count->builder->model->arena,
+							  tables->item_count, sizeof(*list));
+
+	qsort(tables->items, tables->item_count, sizeof(tables->items[0]), compare_tables);
+	for (size_t i = 0; i < tables->item_count; i++) {
+		list[i] = tables->items[i].counts;
+		free(tables->items[i].is_mapped);
 	}
-
-	struct model_relocation_table *list =
-		arena_array(&count->builder->model->arena, tables.count, sizeof(*list));
-	for (size_t i = 0; i < tables.count; i++)
-		list[i] = tables.items[i].counts;
-	count->to->tables = list;
-	count->to->table_count = tables.count;
-	list_lookups(&names, count);
+	to->tables = list;
+	to->table_count = tables->item_count;
+	list_lookups(tables);
+	vec_deinit(&tables->lookups);
+	free(tables);
 }
