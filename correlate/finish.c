@@ -143,6 +143,20 @@ static int compare_objects(const void *a, const void *b, void *context)
 	return order ? order : compare_names(x->build_id, y->build_id);
 }
 
+/** The symbol of an initializer; a stripped file has none for its .init, which has a name all the
+ * same. */
+static struct builder_symbol symbol_of(struct elfmap *map, const struct elfmap_initializer *from)
+{
+	struct elfmap_place place;
+
+	if (from->symbol)
+		return (struct builder_symbol){ .symbol = from->symbol };
+	elfmap_locate(map, from->vaddr, &place);
+	if (place.entry.kind != ELFMAP_ENTRY_INIT)
+		return (struct builder_symbol){ 0 };
+	return (struct builder_symbol){ .entry = place.entry };
+}
+
 static void list_initializers(struct builder *builder, uint32_t id)
 {
 	struct elfmap *map = objects_opened(builder->objects, id);
@@ -158,14 +172,14 @@ static void list_initializers(struct builder *builder, uint32_t id)
 	row->first_initializer = (uint32_t)builder->initializers.count;
 	row->initializer_count = count;
 	for (size_t i = 0; i < count; i++) {
-		const struct builder_symbol symbol = { .symbol = from[i].symbol };
+		const struct builder_symbol symbol = symbol_of(map, &from[i]);
 
 		vec_push(&builder->initializers,
 			 (struct model_initializer){
 				 .object = id,
 				 .index = from[i].index,
 				 .array = keep(builder, from[i].array),
-				 .function = symbol.symbol ? name_of(builder, id, &symbol) : NULL,
+				 .function = name_of(builder, id, &symbol),
 				 .has_offset = from[i].has_offset,
 				 .offset = from[i].offset,
 				 .vaddr = from[i].vaddr,

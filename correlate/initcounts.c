@@ -137,31 +137,20 @@ static void count_fault(struct initcounts *counts, const struct model_fault *fau
 	initializer->pages += is_new_page(counts, fault);
 }
 
-/** Count what is in no row; false if nothing is in any. */
-static bool count_untold(struct builder *builder)
-{
-	bool has_any = false;
-
-	vec_foreach (fault, &builder->faults) {
-		if (fault->initializer != MODEL_NONE)
-			has_any = true;
-		else if (fault->initiator == MODEL_STATIC_INIT)
-			count(&builder->model->untold, fault);
-	}
-	return has_any;
-}
-
 void initcounts_fill(struct builder *builder, uint64_t page_size)
 {
 	struct initcounts counts = { .builder = builder, .page_size = page_size };
+	bool any_ran = builder->runs.count > 0; // else no code is of any
 
-	if (!count_untold(builder))
-		return;
-	see_stacks(&counts);
+	if (any_ran)
+		see_stacks(&counts);
 	vec_foreach (fault, &builder->faults) {
-		see_ip(&counts, fault);
+		if (any_ran)
+			see_ip(&counts, fault);
 		if (fault->initializer != MODEL_NONE)
 			count_fault(&counts, fault);
+		else if (fault->initiator == MODEL_STATIC_INIT)
+			count(&builder->model->untold, fault);
 	}
 	vec_foreach (needed, &counts.needed) {
 		const struct code_page *page = &counts.pages.items[needed->page];

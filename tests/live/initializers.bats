@@ -1,0 +1,108 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# What each initializer cost: a program whose initializers touch known pages, and real programs, whose
+# rows must add up to the faults that name an initializer.
+load common
+
+# rows TRACE [ARGUMENT...]: array,index,function,faults,lazy,major,pages,code,only of each that faulted
+rows() {
+	local trace=$1
+	shift
+	"$ELFAULT" analyze --initializers --format csv "$@" "$trace" 2>messages |
+		tail -n +2 | cut -d , -f 2-4,7-9,11-13
+}
+
+# adds_up TRACE: the rows' faults are those that name an initializer; each row's entry, name and
+# offset are as `elfault map` has them, and its name is one of nm's at that address, where it has any.
+adds_up() {
+	"$ELFAULT" analyze --format json --faults "$1" >"$1.json" 2>messages
+	"$ELFAULT" analyze --initializers=all --format json "$1" >"$1.rows" 2>messages
+	python3 - "$1.json" "$1.rows" "$ELFAULT" <<-'END'
+		import collections, json, subprocess, sys
+		answer, rows = json.load(open(sys.argv[1])), json.load(open(sys.argv[2]))["initializers"]
+		counted = collections.Counter()
+		lazy = collections.Counter()
+		for fault in answer["faults"]:
+		    if fault["initializer"]:
+		        key = tuple(fault["initializer"][k] for k in ("object", "array", "index"))
+		        counted[key] += 1
+		        lazy[key] += fault["initiator"] == "lazy-binding"
+		assert sum(counted.values()) > 0
+		maps, names = {}, {}
+		for row in rows:
+		    key = row["object"], row["array"], row["index"]
+		    assert row["faults"] == counted[key], (row, counted[key])
+		    assert row["lazy_binding"] == lazy[key], row
+		    assert row["code_pages_only"] <= row["code_pages"], row
+		    assert row["pages"] <= row["faults"] and bool(row["pages"]) == bool(row["faults"]), row
+		    path = row["object"]
+		    if path not in maps:
+		        text = subprocess.run([sys.argv[3], "map", "--format", "json", path],
+		                              capture_output=True, check=True).stdout
+		        maps[path] = {(e["array"], e["index"]): e for e in json.loads(text)["initializers"]}
+		        text = subprocess.run(["nm", "-C", path], capture_output=True, text=True).stdout
+		        names[path] = collections.defaultdict(set)
+		        for line in text.splitlines():
+		            if line[:1] in "0123456789abcdef" and len(line) > 19:
+		                names[path][int(line[:16], 16)].add(line[19:])
+		    entry = maps[path][key[1:]]
+		    for name in "function", "offset", "source":
+		        assert row[name] == entry[name], (row, entry)
+		    theirs = names[path].get(int(entry["vaddr"], 16))
+		    assert not theirs or row["function"] in theirs, (row, theirs)
+		assert sum(row["faults"] for row in rows) == sum(counted.values())
+		print(len(rows), "initializers,", sum(counted.values()), "faults")
+	END
+}
+
+@test "three initializers and the pages that each needed" {
+	need_bpf
+	need python3
+	mkdir small
+	mount -t tmpfs -o huge=never,size=64m elfault-live small || skip "cannot mount a tmpfs"
+	cp "$PROGRAMS/initializers" "$PROGRAMS/libmany.so" small/
+	record trace small/initializers
+	rows trace initializers >found
+	cat found
+	# run_first: its code and first_page. run_second: its code, touch(), second_page; it shares
+	# touch() with run_third.
+	[ "$(grep run_first found)" = .init_array,0,run_first,2,0,0,2,1,1 ]
+	[ "$(grep run_second found)" = .init_array,1,run_second,3,0,0,3,2,1 ]
+	# run_third: its code, three pages, the library's function; and what binding it takes, in ld.so
+	# and the library's tables.
+	IFS=, read -r _ index _ faults lazy major pages code only <<<"$(grep run_third found)"
+	[ "$index" = 2 ] && [ "$lazy" -ge 1 ] && [ $((faults - lazy)) = 5 ] && [ "$major" = 0 ]
+	[ "$pages" = "$faults" ] && [ "$code" -ge 4 ] && [ "$only" -ge 2 ] && [ "$only" -lt "$code" ]
+	# In the order they ran, and the same whether the answer is narrowed or not.
+	[ "$(grep -o 'run_[a-z]*' found | tr '\n' ' ')" = "run_first run_second run_third " ]
+	[ "$(rows trace | grep run_)" = "$(grep run_ found)" ]
+	"$ELFAULT" analyze --initializers --format csv trace 2>messages | grep -q ',run_first,.*initializers\.c,'
+	adds_up trace
+}
+
+@test "bound at load, no initializer binds" {
+	need_bpf
+	mkdir small
+	mount -t tmpfs -o huge=never,size=64m elfault-live small || skip "cannot mount a tmpfs"
+	cp "$PROGRAMS/initializers" "$PROGRAMS/libmany.so" small/
+	LD_BIND_NOW=1 record trace small/initializers
+	[ "$(rows trace | grep run_third | cut -d , -f 4-7)" = 5,0,0,5 ]
+}
+
+@test "each initializer of clang's libraries" {
+	need_bpf
+	need clang nm python3
+	record trace clang --version >version
+	adds_up trace
+}
+
+@test "each initializer of node, with its source" {
+	need_bpf
+	need node nm python3
+	record trace node --version >version
+	adds_up trace
+	local missing
+	missing=$("$ELFAULT" analyze --initializers --format csv "$(basename "$(realpath "$(command -v node)")")" trace |
+		awk -F , 'NR > 1 && $2 == ".init_array" && $6 == ""')
+	[ -z "$missing" ] || fail "no source: $missing"
+}
