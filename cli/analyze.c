@@ -369,6 +369,10 @@ static bool analyze(struct analyze_arguments *arguments)
 		!arguments->initializers;
 	arguments->options.faults_only = arguments->format == FORMAT_NDJSON ||
 					 arguments->format == FORMAT_CSV || arguments->by.count > 0;
+	// A pivot shows no single fault.
+	arguments->options.codes = arguments->by.count == 0 &&
+				   (arguments->options.faults_only || arguments->faults);
+	arguments->options.frame_sources = arguments->format != FORMAT_CSV;
 	if (!correlate(trace, &arguments->options, &model, &err)) {
 		message_print(err.message);
 		return false;

@@ -4,56 +4,28 @@
 #include "base/arena.h"
 #include "base/u64map.h"
 
-#include <capstone/capstone.h>
 #include <elf.h>
 #include <stdlib.h>
 
-enum { INSTRUCTION_MAX = 15 };
-
 struct access_decoder {
-	csh x86_64, i386, aarch64; // 0: not opened
-	struct u64map known;	   // (object, vaddr) -> enum model_access
+	struct instructions *instructions;
+	struct u64map known; // (object, vaddr) -> enum model_access
 };
 
-struct access_decoder *access_decoder_create(void)
+struct access_decoder *access_decoder_create(struct instructions *instructions)
 {
-	return xcalloc(1, sizeof(struct access_decoder));
+	struct access_decoder *decoder = xcalloc(1, sizeof(*decoder));
+
+	decoder->instructions = instructions;
+	return decoder;
 }
 
 void access_decoder_destroy(struct access_decoder *decoder)
 {
 	if (!decoder)
 		return;
-	if (decoder->x86_64)
-		cs_close(&decoder->x86_64);
-	if (decoder->i386)
-		cs_close(&decoder->i386);
-	if (decoder->aarch64)
-		cs_close(&decoder->aarch64);
 	u64map_deinit(&decoder->known);
 	free(decoder);
-}
-
-static csh open_once(csh *handle, cs_arch arch, cs_mode mode)
-{
-	if (!*handle && cs_open(arch, mode, handle) == CS_ERR_OK)
-		cs_option(*handle, CS_OPT_DETAIL, CS_OPT_ON);
-	return *handle;
-}
-
-/** The handle for a machine, 0 where there is none. */
-static csh decoder_for(struct access_decoder *decoder, uint16_t machine)
-{
-	switch (machine) {
-	case EM_X86_64:
-		return open_once(&decoder->x86_64, CS_ARCH_X86, CS_MODE_64);
-	case EM_386:
-		return open_once(&decoder->i386, CS_ARCH_X86, CS_MODE_32);
-	case EM_AARCH64:
-		return open_once(&decoder->aarch64, CS_ARCH_ARM64, CS_MODE_ARM);
-	default:
-		return 0;
-	}
 }
 
 struct touches {
@@ -191,19 +163,13 @@ static struct touches touches_aarch64(const cs_insn *instruction)
 
 static enum model_access decode(struct access_decoder *decoder, struct elfmap *map, uint64_t vaddr)
 {
-	uint16_t machine = elfmap_info(map)->machine;
-	csh handle = decoder_for(decoder, machine);
-	uint8_t bytes[INSTRUCTION_MAX];
-	size_t size = elfmap_read(map, vaddr, bytes, sizeof(bytes));
+	cs_insn *instruction = instructions_read(decoder->instructions, map, vaddr);
 
-	if (!handle || !size)
+	if (!instruction)
 		return MODEL_ACCESS_UNKNOWN;
-
-	cs_insn *instruction;
-	if (cs_disasm(handle, bytes, size, vaddr, 1, &instruction) != 1)
-		return MODEL_ACCESS_UNKNOWN;
-	struct touches touches =
-		machine == EM_AARCH64 ? touches_aarch64(instruction) : touches_x86(instruction);
+	struct touches touches = elfmap_info(map)->machine == EM_AARCH64
+					 ? touches_aarch64(instruction)
+					 : touches_x86(instruction);
 	cs_free(instruction, 1);
 
 	if (touches.reads == touches.writes)

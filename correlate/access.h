@@ -2,16 +2,18 @@
 // Whether an instruction read or wrote the byte that faulted, for traces without error codes.
 #pragma once
 
+#include "correlate/instruction.h"
 #include "correlate/model.h"
 #include "elfmap/elfmap.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/** One disassembler a machine, opened on first use, and what it found for each instruction. */
+/** What was found for each instruction. */
 struct access_decoder;
 
-struct access_decoder *access_decoder_create(void);
+/** @instructions: borrowed until access_decoder_destroy(). */
+struct access_decoder *access_decoder_create(struct instructions *instructions);
 void access_decoder_destroy(struct access_decoder *decoder);
 
 /**

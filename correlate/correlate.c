@@ -5,6 +5,7 @@
 #include "base/cleanup.h"
 #include "correlate/attribute.h"
 #include "correlate/blame.h"
+#include "correlate/codes.h"
 #include "correlate/costs.h"
 #include "correlate/filter.h"
 #include "correlate/initcounts.h"
@@ -22,6 +23,7 @@ struct replay {
 	struct objects *objects;
 	struct processes *processes;
 	struct stacks *stacks;
+	struct instructions *instructions;
 	struct access_decoder *decoder;
 	struct builder builder;
 	struct attribution attribution;
@@ -38,6 +40,7 @@ static void replay_deinit(struct replay *replay)
 	free(replay->is_shown);
 	builder_deinit(&replay->builder);
 	access_decoder_destroy(replay->decoder);
+	instructions_destroy(replay->instructions);
 	stacks_destroy(replay->stacks);
 	processes_destroy(replay->processes);
 	objects_destroy(replay->objects);
@@ -233,7 +236,8 @@ bool correlate(const struct trace *trace, const struct correlate_options *option
 	replay.objects = objects_create(options->debug_dir, &model->notes);
 	replay.processes = processes_create(&replay.arena, replay.objects);
 	replay.stacks = stacks_create(trace);
-	replay.decoder = access_decoder_create();
+	replay.instructions = instructions_create();
+	replay.decoder = access_decoder_create(replay.instructions);
 	builder_init(&replay.builder, model, replay.objects, !options->no_demangle);
 	replay.builder.faults_only = options->faults_only;
 	replay.builder.no_sources = options->no_sources;
@@ -260,6 +264,8 @@ bool correlate(const struct trace *trace, const struct correlate_options *option
 	// Of a part of an object's faults they would say what is not so.
 	if (!options->faults_only && !options->filter)
 		costs_fill(&replay.builder, page_size);
+	if (options->codes)
+		codes_fill(&replay.builder, replay.instructions, options->frame_sources);
 	builder_finish(&replay.builder);
 	describe_counts(model, trace, replay.processes);
 	add_notes(model, &replay);

@@ -17,6 +17,8 @@ struct correlate_options {
 	bool no_demangle;
 	const char *debug_dir; // see elfmap_options
 	bool no_sources;       // model_initializer.source is not wanted: NULL, no DWARF is read
+	bool codes;	       // fill model_fault.by_code
+	bool frame_sources;    // with codes: model_frame.code, too
 	bool faults_only;      // nor are initializers, or notes of damage that no fault leads to
 };
 

@@ -175,6 +175,20 @@ struct model_object {
 	const char *source_of_symbols; // path of a separate debug file, NULL
 };
 
+/** A function whose body the compiler put into another's. */
+struct model_inlined {
+	const char *function; // demangled, unless asked not to; NULL: unknown
+	const char *source;   // where it was called; NULL: unknown
+};
+
+/** An instruction that faulted, or called one that did: a row for each that something is known of. */
+struct model_code {
+	const char *source;	 // "file:line", NULL: unknown
+	const char *instruction; // "mov qword ptr [rdi + 8], rax"; NULL: unknown, or only called
+	uint32_t first_inlined;	 // into model.inlined: innermost first
+	uint32_t inlined_count;
+};
+
 /** A frame of a call stack: the faulting instruction, or the last byte of a call. */
 struct model_frame {
 	uint64_t addr;
@@ -184,6 +198,7 @@ struct model_frame {
 	uint64_t offset;
 	uint64_t function_offset;
 	bool has_vaddr;
+	uint32_t code; // into model.codes
 	uint64_t vaddr;
 };
 
@@ -234,6 +249,8 @@ struct model_fault {
 	// Fault-around: pages of the same object that were mapped with it.
 	uint64_t around_offset;
 	uint32_t around_pages;
+
+	uint32_t by_code; // into model.codes
 };
 
 /** Facts about the recording. */
@@ -298,6 +315,10 @@ struct model {
 	size_t symbol_count;
 	const struct model_function *functions;
 	size_t function_count;
+	const struct model_code *codes; // only where asked for: see correlate_options
+	size_t code_count;
+	const struct model_inlined *inlined;
+	size_t inlined_count;
 	const struct model_toucher *blamed; // of the faults shown; most faults first, then name
 	size_t blamed_count;
 	const struct model_initializer *initializers; // by object, in the order they run

@@ -53,6 +53,7 @@ static void resolve_frames(struct attribution *attribution, struct process *proc
 			.function_offset = code.function_offset,
 			.has_vaddr = code.has_vaddr,
 			.vaddr = code.vaddr,
+			.code = MODEL_NONE,
 		};
 	}
 }

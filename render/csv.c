@@ -8,7 +8,7 @@ static const char heading[] =
 	"seq,time_ns,duration_ns,pid,tid,comm,addr,kind,access,mode,mechanism,"
 	"at.object,at.offset,at.vaddr,at.segment,at.section,at.symbol,at.symbol_kind,"
 	"at.symbol_offset,"
-	"by.ip,by.object,by.offset,by.vaddr,by.section,by.function,by.function_offset,"
+	"by.ip,by.object,by.offset,by.vaddr,by.section,by.function,by.function_offset,by.source,by.instruction,"
 	"initiator,initializer.object,initializer.array,initializer.index,initializer.function,"
 	"blame.object,blame.function,stack,mapped.object,mapped.offset,mapped.pages\n";
 
@@ -69,6 +69,8 @@ static void add_by(struct strbuf *buf, const struct model *model, const struct e
 	add_name(buf, names, names->function_sections, fault->by_function);
 	add_name(buf, names, names->functions, fault->by_function);
 	add_number(buf, emit_has_name(model, fault->by_function), fault->by_function_offset);
+	add_name(buf, names, names->sources, fault->by_code);
+	add_name(buf, names, names->instructions, fault->by_code);
 }
 
 static void add_initializer(struct strbuf *buf, const struct model *model,

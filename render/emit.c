@@ -45,6 +45,12 @@ void emit_names_init(struct emit_names *names, const struct model *model,
 	names->functions = ESCAPE_ALL(&escaper, model->functions, model->function_count, .name);
 	names->function_sections =
 		ESCAPE_ALL(&escaper, model->functions, model->function_count, .section);
+	names->sources = ESCAPE_ALL(&escaper, model->codes, model->code_count, .source);
+	names->instructions = ESCAPE_ALL(&escaper, model->codes, model->code_count, .instruction);
+	names->inlined_functions =
+		ESCAPE_ALL(&escaper, model->inlined, model->inlined_count, .function);
+	names->inlined_sources =
+		ESCAPE_ALL(&escaper, model->inlined, model->inlined_count, .source);
 	names->comms = ESCAPE_ALL(&escaper, model->comms, model->comm_count, );
 	names->initializers =
 		ESCAPE_ALL(&escaper, model->initializers, model->initializer_count, .function);

@@ -27,6 +27,10 @@ struct emit_names {
 	const struct emit_piece *functions;
 	const struct emit_piece *function_sections;
 	const struct emit_piece *comms;
+	const struct emit_piece *sources; // of codes
+	const struct emit_piece *instructions;
+	const struct emit_piece *inlined_functions;
+	const struct emit_piece *inlined_sources;
 	const struct emit_piece *initializers; // their functions
 	const struct emit_piece *initializer_arrays;
 };

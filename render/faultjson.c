@@ -61,6 +61,22 @@ static void add_at(struct strbuf *buf, const struct model *model, const struct e
 	strbuf_putc(buf, '}');
 }
 
+static void add_inlined(struct strbuf *buf, const struct model *model,
+			const struct emit_names *names, uint32_t code)
+{
+	const struct model_code *row = code == MODEL_NONE ? NULL : &model->codes[code];
+
+	emit_literal(buf, ",\"inlined\":[");
+	for (uint32_t i = 0; row && i < row->inlined_count; i++) {
+		if (i > 0)
+			strbuf_putc(buf, ',');
+		ADD_NAME(buf, "{\"function\":", names, inlined_functions, row->first_inlined + i);
+		ADD_NAME(buf, ",\"source\":", names, inlined_sources, row->first_inlined + i);
+		strbuf_putc(buf, '}');
+	}
+	strbuf_putc(buf, ']');
+}
+
 static void add_by(struct strbuf *buf, const struct model *model, const struct emit_names *names,
 		   const struct model_fault *fault)
 {
@@ -72,7 +88,10 @@ static void add_by(struct strbuf *buf, const struct model *model, const struct e
 	ADD_NAME(buf, ",\"function\":", names, functions, fault->by_function);
 	ADD_NUMBER(buf, ",\"function_offset\":", emit_has_name(model, fault->by_function),
 		   fault->by_function_offset);
-	emit_literal(buf, ",\"source\":null,\"inlined\":[],\"instruction\":null}");
+	ADD_NAME(buf, ",\"source\":", names, sources, fault->by_code);
+	add_inlined(buf, model, names, fault->by_code);
+	ADD_NAME(buf, ",\"instruction\":", names, instructions, fault->by_code);
+	strbuf_putc(buf, '}');
 }
 
 static void add_blame(struct strbuf *buf, const struct model *model, const struct emit_names *names,
@@ -120,7 +139,8 @@ static void add_stack(struct strbuf *buf, const struct model *model, const struc
 			ADD_NAME(buf, ",\"function\":", names, functions, frame->function);
 			ADD_NUMBER(buf, ",\"function_offset\":", emit_has_name(model, frame->function),
 				   frame->function_offset);
-			emit_literal(buf, ",\"source\":null}");
+			ADD_NAME(buf, ",\"source\":", names, sources, frame->code);
+			strbuf_putc(buf, '}');
 		}
 	}
 	emit_literal(buf, "],\"stack_end\":");

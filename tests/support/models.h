@@ -162,11 +162,19 @@ static struct model *models_sample(void)
 		  .evidence = "One page.",
 		  .advice = "Ask early." },
 	};
+	static const struct model_inlined inlined[] = {
+		{ "elf_machine_rela(char*)", "/src/" MODELS_HOSTILE ":12" },
+		{ NULL, NULL },
+	};
+	static const struct model_code codes[] = {
+		{ "/src/do-rel.h:7", "mov qword ptr [rdi + 8], rax", 0, 2 },
+		{ MODELS_HOSTILE, NULL, 0, 0 },
+	};
 	static const char *const comms[] = { "sample", MODELS_HOSTILE };
 	static const struct model_frame frames[] = {
-		{ 0x7f0000001234, 1, 0, true, 0x1234, 0x34 },
-		{ 0x7f0000005678, 1, 2, true, 0x5678, 0 },
-		{ 0x10, MODEL_NONE, MODEL_NONE, false, 0, 0 },
+		{ 0x7f0000001234, 1, 0, true, 0x1234, 0x34, false, 0 },
+		{ 0x7f0000005678, 1, 2, true, 0x5678, 0, false, 1 },
+		{ 0x10, MODEL_NONE, MODEL_NONE, false, 0, 0, false, MODEL_NONE },
 	};
 	static const struct model_stack stacks[] = { { frames, 3, false, true } };
 	static const struct model_fault faults[] = {
@@ -187,6 +195,7 @@ static struct model *models_sample(void)
 		  .at_symbol = MODEL_NONE,
 		  .initializer = MODEL_NONE,
 		  .blame = MODEL_NONE,
+		  .by_code = MODEL_NONE,
 		  .by_object = MODEL_NONE,
 		  .by_function = MODEL_NONE },
 		{ .time_ns = 20,
@@ -216,6 +225,7 @@ static struct model *models_sample(void)
 		  .at_symbol_offset = 0x10,
 		  .initializer = MODEL_NONE,
 		  .blame = 1,
+		  .by_code = 0,
 		  .by_object = 1,
 		  .by_function = 0,
 		  .by_offset = 0x1234,
@@ -245,6 +255,7 @@ static struct model *models_sample(void)
 		  .at_vaddr = 0x5000,
 		  .initializer = MODEL_NONE,
 		  .blame = MODEL_NONE,
+		  .by_code = 0,
 		  .by_object = 1,
 		  .by_function = 0,
 		  .by_offset = 0x1234,
@@ -272,6 +283,7 @@ static struct model *models_sample(void)
 		  .at_vaddr = 0x2000,
 		  .initializer = 0,
 		  .blame = 1,
+		  .by_code = MODEL_NONE,
 		  .by_object = 0,
 		  .by_function = 1,
 		  .by_offset = 0x2000,
@@ -294,6 +306,7 @@ static struct model *models_sample(void)
 		  .at_symbol = MODEL_NONE,
 		  .initializer = MODEL_NONE,
 		  .blame = MODEL_NONE,
+		  .by_code = MODEL_NONE,
 		  .by_object = 1,
 		  .by_function = 2,
 		  .by_function_offset = 5 },
@@ -410,6 +423,10 @@ static struct model *models_sample(void)
 	model->finding_count = MODELS_COUNT(findings);
 	model->blamed = app_blamed;
 	model->blamed_count = 1;
+	model->codes = codes;
+	model->code_count = MODELS_COUNT(codes);
+	model->inlined = inlined;
+	model->inlined_count = MODELS_COUNT(inlined);
 	model->functions = functions;
 	model->function_count = MODELS_COUNT(functions);
 	model->comms = comms;

@@ -93,7 +93,8 @@ static void each_instruction_is_told_apart(void **state)
 
 	if (!elfmap_open("/proc/self/exe", NULL, &map, &err))
 		fail_msg("%s", err.message);
-	struct access_decoder *decoder = access_decoder_create();
+	struct instructions *instructions = instructions_create();
+	struct access_decoder *decoder = access_decoder_create(instructions);
 	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
 		uint64_t vaddr = vaddr_of(map, expected[i].symbol);
 		enum model_access first = access_decode(decoder, map, 0, vaddr);
@@ -103,6 +104,7 @@ static void each_instruction_is_told_apart(void **state)
 		assert_int_equal(access_decode(decoder, map, 0, vaddr), first);
 	}
 	access_decoder_destroy(decoder);
+	instructions_destroy(instructions);
 }
 
 #else

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "correlate/codes.h"
+
+#include "base/cleanup.h"
+
+#include <string.h>
+
+/** The tables while they grow. */
+struct codes {
+	struct builder *builder;
+	struct instructions *instructions;
+	VEC(struct model_code) rows;
+	VEC(struct model_inlined) inlined;
+	VEC(const char *) names;
+	struct u64map row_index;  // (object, vaddr) -> index in rows, plus one; 0: nothing is known
+	struct u64map name_index; // address of a name in elfmap -> index in names
+};
+
+static void codes_deinit(struct codes *codes)
+{
+	vec_deinit(&codes->rows);
+	vec_deinit(&codes->inlined);
+	vec_deinit(&codes->names);
+	u64map_deinit(&codes->row_index);
+	u64map_deinit(&codes->name_index);
+}
+
+/** A copy in the model of a name that elfmap keeps; one copy each, for many are used often. */
+static const char *keep_name(struct codes *codes, const char *name)
+{
+	bool is_new;
+
+	if (!name)
+		return NULL;
+	uint32_t *index = u64map_put(&codes->name_index, (uintptr_t)name, &is_new);
+	if (is_new) {
+		*index = (uint32_t)codes->names.count;
+		vec_push(&codes->names, arena_strdup(&codes->builder->model->arena, name));
+	}
+	return codes->names.items[*index];
+}
+
+static const char *keep(struct codes *codes, const char *text)
+{
+	return text ? arena_strdup(&codes->builder->model->arena, text) : NULL;
+}
+
+static void add_inlined(struct codes *codes, struct elfmap *map, const struct elfmap_code *from,
+			struct model_code *row)
+{
+	row->first_inlined = (uint32_t)codes->inlined.count;
+	if (from->inlined_count > MODEL_NONE - codes->inlined.count)
+		return;
+	row->inlined_count = (uint32_t)from->inlined_count;
+	for (size_t i = 0; i < from->inlined_count; i++) {
+		const char *name = from->inlined[i].function;
+
+		if (name && codes->builder->demangle)
+			name = elfmap_demangle(map, name);
+		vec_push(&codes->inlined, (struct model_inlined){
+						  .function = keep_name(codes, name),
+						  .source = keep(codes, from->inlined[i].source),
+					  });
+	}
+}
+
+/** The row of the instruction at @vaddr of @object; MODEL_NONE if nothing is known of it. */
+static uint32_t code_at(struct codes *codes, uint32_t object, uint64_t vaddr, bool with_instruction)
+{
+	struct builder *builder = codes->builder;
+	bool is_new;
+	// A vaddr of a file is far below 2^48, so the object's number fits above it.
+	uint32_t *known = u64map_put(&codes->row_index, (uint64_t)object << 48 ^ vaddr, &is_new);
+	struct elfmap *map = is_new ? objects_map(builder->objects, object) : NULL;
+
+	if (!map)
+		return *known - 1; // 0 becomes MODEL_NONE
+	const struct elfmap_code *from = elfmap_code_at(map, vaddr);
+	struct model_code row = { 0 };
+
+	if (from) {
+		row.source = keep(codes, from->source);
+		add_inlined(codes, map, from, &row);
+	}
+	if (with_instruction)
+		row.instruction =
+			instructions_text(codes->instructions, map, vaddr, &builder->model->arena);
+	if (from || row.instruction) {
+		vec_push(&codes->rows, row);
+		*known = (uint32_t)codes->rows.count;
+	}
+	return *known - 1;
+}
+
+static void fill_faults(struct codes *codes)
+{
+	const struct model_fault *last = NULL;
+
+	vec_foreach (fault, &codes->builder->faults) {
+		if (!fault->by_has_vaddr || fault->by_object == MODEL_NONE)
+			continue;
+		// Faults in a row often come from one loop.
+		fault->by_code = last && last->by_object == fault->by_object &&
+						 last->by_vaddr == fault->by_vaddr
+					 ? last->by_code
+					 : code_at(codes, fault->by_object, fault->by_vaddr, true);
+		last = fault;
+	}
+}
+
+static void fill_frames(struct codes *codes)
+{
+	struct builder *builder = codes->builder;
+	CLEANUP(freep) bool *is_done = xcalloc(builder->stacks.count + 1, sizeof(*is_done));
+
+	vec_foreach (fault, &builder->faults) {
+		if (fault->stack == MODEL_NONE || is_done[fault->stack])
+			continue;
+		is_done[fault->stack] = true;
+		const struct model_stack *stack = &builder->stacks.items[fault->stack];
+		// They are const for those who read the model.
+		struct model_frame *frames = (struct model_frame *)stack->frames;
+		for (uint32_t i = 0; i < stack->frame_count; i++)
+			if (frames[i].has_vaddr && frames[i].object != MODEL_NONE)
+				frames[i].code =
+					code_at(codes, frames[i].object, frames[i].vaddr, false);
+	}
+}
+
+void codes_fill(struct builder *builder, struct instructions *instructions, bool frames)
+{
+	CLEANUP(codes_deinit)
+	struct codes codes = { .builder = builder, .instructions = instructions };
+	struct model *model = builder->model;
+
+	fill_faults(&codes);
+	if (frames)
+		fill_frames(&codes);
+	struct model_code *rows =
+		arena_array(&model->arena, codes.rows.count, sizeof(*codes.rows.items));
+	struct model_inlined *inlined =
+		arena_array(&model->arena, codes.inlined.count, sizeof(*codes.inlined.items));
+
+	if (codes.rows.count > 0)
+		memcpy(rows, codes.rows.items, codes.rows.count * sizeof(*rows));
+	if (codes.inlined.count > 0)
+		memcpy(inlined, codes.inlined.items, codes.inlined.count * sizeof(*inlined));
+	model->codes = rows;
+	model->code_count = codes.rows.count;
+	model->inlined = inlined;
+	model->inlined_count = codes.inlined.count;
+}

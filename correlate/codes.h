@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// What stands in source and machine code where faults happened: lines, inlined functions,
+// instructions.
+#pragma once
+
+#include "correlate/builder.h"
+#include "correlate/instruction.h"
+
+/**
+ * Fill model.codes, model.inlined and .by_code of every fault kept; with @frames .code of the
+ * frames of their stacks, too, without instructions. Each distinct instruction is looked at once,
+ * and no DWARF is opened of files whose code is not among them.
+ */
+void codes_fill(struct builder *builder, struct instructions *instructions, bool frames);

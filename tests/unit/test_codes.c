@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sources and instructions of faults: a made-up trace in which this very program faults.
+#include "base/cleanup.h"
+#include "correlate/codes.h"
+#include "correlate/correlate.h"
+#include "tests/support/traces.h"
+
+#include <elf.h>
+#include <limits.h>
+
+#if defined(__x86_64__)
+
+// One instruction with a memory operand, of a function without a line of its own.
+__asm__(".pushsection .text\n.type stores, @function\nstores:\n\tmovq %rax, 8(%rdi)\n\tret\n"
+	".size stores, . - stores\n.popsection\n");
+
+/** Two, and where the compiler put them: never called. */
+static __attribute__((noinline, used)) int two(volatile int *value)
+{
+	return *value + 2;
+}
+
+enum { MAPPED_AT = 0x10000000 };
+
+/** An address in @name as the trace has it, where the file is mapped from vaddr 0 on. */
+static uint64_t addr_of(struct elfmap *map, const char *name)
+{
+	size_t count;
+	const struct elfmap_symbol *symbols = elfmap_symbols(map, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(symbols[i].name, name) == 0)
+			return MAPPED_AT + symbols[i].vaddr;
+	fail_msg("%s is not in this program", name);
+	return 0;
+}
+
+/** Map every segment of the program, as the kernel does. */
+static void print_mappings(struct elfmap *map, const char *path, FILE *out)
+{
+	size_t count;
+	const struct elfmap_segment *segments = elfmap_segments(map, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		uint64_t skew = segments[i].vaddr % 4096;
+
+		if (segments[i].type != PT_LOAD || segments[i].file_size == 0)
+			continue;
+		fprintf(out,
+			"map pid=10 tid=10 time=2000 addr=0x%llx size=0x%llx offset=0x%llx "
+			"prot=r-xp path=\"%s\"\n",
+			(unsigned long long)(MAPPED_AT + segments[i].vaddr - skew),
+			(unsigned long long)align_up(segments[i].file_size + skew, 4096),
+			(unsigned long long)(segments[i].offset - skew), path);
+	}
+}
+
+/** The trace: two faults by stores(), whose caller is two(), and one by code that is not mapped. */
+static struct trace *made_up_trace(struct elfmap *map)
+{
+	char path[PATH_MAX];
+	ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
+	CLEANUP(freep) char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	unsigned long long ip = addr_of(map, "stores"), caller = addr_of(map, "two") + 1;
+
+	assert_true(length > 0);
+	path[length] = '\0';
+	fputs("elfault-trace-text 1\n"
+	      "meta arg=\"prog\" backend=\"bpf\" machine=\"x86_64\" page_size=4096 root_pid=10 "
+	      "start=1000 stacks=yes\n"
+	      "exec pid=10 tid=10 time=1000 comm=\"prog\"\n",
+	      out);
+	print_mappings(map, path, out);
+	fprintf(out, "stack id=1 frames=0x%llx,0x%llx\n", ip, caller);
+	for (int i = 0; i < 2; i++)
+		fprintf(out,
+			"fault pid=10 tid=10 time=%d addr=0x9000 ip=0x%llx error=write,user "
+			"stack=1\n",
+			3000 + i, ip);
+	fputs("fault pid=10 tid=10 time=4000 addr=0x9000 ip=0x9999 error=write,user\n", out);
+	fclose(out);
+	return read_text(text);
+}
+
+static struct model *answer(const struct correlate_options *options)
+{
+	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
+	CLEANUP(trace_closep) struct trace *trace = NULL;
+	struct model *model;
+	struct err err;
+
+	if (!elfmap_open("/proc/self/exe", NULL, &map, &err))
+		fail_msg("%s", err.message);
+	trace = made_up_trace(map);
+	if (!correlate(trace, options, &model, &err))
+		fail_msg("%s", err.message);
+	assert_int_equal(model->fault_count, 3);
+	return model;
+}
+
+static void a_fault_has_its_instruction_and_its_callers_lines(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep)
+	struct model *model =
+		answer(&(struct correlate_options){ .codes = true, .frame_sources = true });
+	const struct model_fault *faults = model->faults;
+
+	assert_int_equal(faults[0].by_code, faults[1].by_code);
+	assert_true(faults[0].by_code < model->code_count);
+	assert_string_equal(model->codes[faults[0].by_code].instruction,
+			    "mov qword ptr [rdi + 8], rax");
+	assert_int_equal(faults[2].by_code, MODEL_NONE);
+
+	const struct model_frame *frames = model->stacks[faults[0].stack].frames;
+	assert_int_equal(frames[0].code, faults[0].by_code);
+	if (frames[1].code == MODEL_NONE)
+		skip(); // built without debug information
+	const struct model_code *caller = &model->codes[frames[1].code];
+	assert_null(caller->instruction);
+	assert_non_null(strstr(caller->source, "tests/unit/test_codes.c:"));
+	assert_int_equal(two(&(int){ 40 }), 42);
+}
+
+static void what_was_not_asked_for_is_not_there(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep)
+	struct model *without = answer(&(struct correlate_options){ 0 });
+	CLEANUP(model_closep)
+	struct model *ips = answer(&(struct correlate_options){ .codes = true });
+
+	assert_int_equal(without->code_count, 0);
+	assert_int_equal(without->faults[0].by_code, MODEL_NONE);
+	assert_int_equal(ips->code_count, 1);
+	assert_int_equal(ips->stacks[ips->faults[0].stack].frames[1].code, MODEL_NONE);
+}
+
+#else
+
+static void a_fault_has_its_instruction_and_its_callers_lines(void **state)
+{
+	(void)state;
+	skip(); // the instruction is one of x86-64
+}
+
+static void what_was_not_asked_for_is_not_there(void **state)
+{
+	(void)state;
+	skip();
+}
+
+#endif
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_fault_has_its_instruction_and_its_callers_lines),
+		cmocka_unit_test(what_was_not_asked_for_is_not_there),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
