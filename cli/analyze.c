@@ -3,27 +3,19 @@
 #include "cli/command.h"
 
 #include "base/cleanup.h"
-#include "bpf/privilege.h"
+#include "cli/answer.h"
 #include "cli/message.h"
 #include "cli/number.h"
 #include "correlate/correlate.h"
 #include "correlate/filter.h"
 #include "correlate/pivot.h"
-#include "findings/findings.h"
 #include "render/pivot.h"
 #include "render/render.h"
-#include "trace/trace.h"
 
 #include <argp.h>
-#include <elf.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-#define DEFAULT_TRACE "elfault.trace"
 
 enum {
 	OPTION_FORMAT = 1000,
@@ -206,10 +198,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 					  "ndjson are the faults");
 		if (arguments->faults && arguments->by.count > 0)
 			argp_error(state, "--by counts faults, --faults lists them");
-		if (arguments->names.count == 0 && access(DEFAULT_TRACE, F_OK) != 0)
-			argp_error(state,
-				   "which trace? There is no " DEFAULT_TRACE " here; `elfault "
-				   "record -- COMMAND` makes one");
+		answer_need_trace(state, arguments->names.count);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -221,7 +210,8 @@ static const struct argp parser = {
 	.parser = parse_option,
 	.args_doc = "[OBJECT...] [TRACE]",
 	.doc = "Say which byte of which file each recorded page fault touched, and which function "
-	       "touched it. TRACE is the last argument (default: " DEFAULT_TRACE "); an OBJECT, a "
+	       "touched it. TRACE is the last argument (default: " ANSWER_DEFAULT_TRACE
+	       "); an OBJECT, a "
 	       "path, a file name or a soname, narrows the answer to that file."
 	       "\v--where chooses faults and --by counts them by these words: "
 	       "kind, access, mode, mechanism, initiator, certainty, dlopen; "
@@ -243,41 +233,6 @@ static const struct argp parser = {
 	       "  elfault analyze --format csv libc.so.6 elfault.trace > faults.csv\n\n"
 	       "Exit status: 0 done, 1 the trace cannot be read or is incomplete, 2 misuse.",
 };
-
-/** Does the file at @path start as an ELF file does? */
-static bool is_elf(const char *path)
-{
-	CLEANUP(fd_close) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	char magic[SELFMAG];
-
-	return fd >= 0 && read(fd, magic, sizeof(magic)) == sizeof(magic) &&
-	       memcmp(magic, ELFMAG, SELFMAG) == 0;
-}
-
-/** Say why @path was not read, and what was probably meant. */
-static void report_trace(const struct analyze_arguments *arguments, const char *path,
-			 const struct caller *caller, const struct err *err)
-{
-	size_t count = arguments->names.count;
-
-	if (is_elf(path)) {
-		fprintf(stderr,
-			"elfault: %s is an ELF file, not a trace; the trace comes last: "
-			"elfault analyze %s %s\n",
-			path, path, count > 1 ? arguments->names.items[0] : DEFAULT_TRACE);
-		return;
-	}
-	message_print(err->message);
-	if (err->code == ERR_OS && err->os_errno == ENOENT && count > 0)
-		fprintf(stderr, "elfault: the last argument is the trace: elfault analyze "
-				"[OBJECT...] TRACE\n");
-	if (err->code == ERR_OS && err->os_errno == EACCES && caller->under_sudo)
-		fprintf(stderr,
-			"elfault: under sudo, traces are read as %s and not as root: make it %s's "
-			"with chown\n",
-			caller->name ? caller->name : "the caller",
-			caller->name ? caller->name : "the caller");
-}
 
 static bool render_initializers(const struct analyze_arguments *arguments,
 				const struct model *model)
@@ -342,27 +297,8 @@ static bool render(const struct analyze_arguments *arguments, const struct model
 /** Everything after the command line; true if the exit status is 0. */
 static bool analyze(struct analyze_arguments *arguments)
 {
-	size_t count = arguments->names.count;
-	const char *path = count > 0 ? arguments->names.items[count - 1] : DEFAULT_TRACE;
-	struct caller caller = caller_find();
-	struct err err;
-
-	// A trace and the files it names may come from anyone: never parsed with root's rights when
-	// there is someone whose rights will do.
-	if (caller.under_sudo && !privilege_drop(&caller, &err)) {
-		fprintf(stderr, "elfault: cannot give up root's rights: %s\n", err.message);
-		return false;
-	}
-
-	CLEANUP(trace_closep) struct trace *trace = NULL;
-	if (!trace_read(path, &trace, &err)) {
-		report_trace(arguments, path, &caller, &err);
-		return false;
-	}
-
 	CLEANUP(model_closep) struct model *model = NULL;
-	arguments->options.objects = arguments->names.items;
-	arguments->options.object_count = count > 0 ? count - 1 : 0;
+
 	arguments->options.filter = arguments->filter;
 	arguments->options.no_sources =
 		(arguments->format != FORMAT_JSON || arguments->by.count > 0) &&
@@ -373,22 +309,10 @@ static bool analyze(struct analyze_arguments *arguments)
 	arguments->options.codes = arguments->by.count == 0 &&
 				   (arguments->options.faults_only || arguments->faults);
 	arguments->options.frame_sources = arguments->format != FORMAT_CSV;
-	if (!correlate(trace, &arguments->options, &model, &err)) {
-		message_print(err.message);
-		return false;
-	}
-	trace_close(TAKE(trace)); // the model stands alone; a large trace is worth freeing
-	if (!arguments->options.faults_only)
-		findings_find(model);
-
-	if (!message_output(render(arguments, model)))
-		return false;
-	if (model->trace.complete)
-		return true;
-	fprintf(stderr, "elfault: %s: incomplete trace%s\n", path,
-		arguments->allow_truncated ? ""
-					   : "; the notes say why, --allow-truncated accepts it");
-	return arguments->allow_truncated;
+	return answer_find("analyze", arguments->names.items, arguments->names.count,
+			   &arguments->options, &model) &&
+	       message_output(render(arguments, model)) &&
+	       answer_is_complete(model, arguments->allow_truncated);
 }
 
 static int run(int argc, char **argv)

@@ -13,5 +13,6 @@ struct command {
 extern const struct command command_record;
 extern const struct command command_analyze;
 extern const struct command command_map;
+extern const struct command command_report;
 extern const struct command command_dump;
 extern const struct command command_doctor;

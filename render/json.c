@@ -5,6 +5,7 @@
 #include "render/escape.h"
 #include "render/faultjson.h"
 #include "render/findingjson.h"
+#include "render/headjson.h"
 #include "render/initjson.h"
 #include "render/node.h"
 #include "render/relocationjson.h"
@@ -19,50 +20,6 @@ static void print_part(struct json_object *object, FILE *out)
 		oom();
 	fputs(text, out);
 	json_object_put(object);
-}
-
-static struct json_object *trace_new(const struct model_trace *trace)
-{
-	struct json_object *object = node_object();
-	struct json_object *command = node_array();
-
-	for (size_t i = 0; i < trace->command_count; i++)
-		node_append(command, node_text(trace->command[i]));
-	node_add_text(object, "path", trace->path);
-	node_add(object, "command", command);
-	node_add_text(object, "backend", trace->backend);
-	node_add_text(object, "kernel", trace->kernel);
-	node_add_text(object, "machine", trace->machine);
-	node_add_number(object, "page_size", trace->page_size);
-	node_add_number(object, "duration_ns", trace->duration_ns);
-	node_add_bool(object, "complete", trace->complete);
-	node_add_bool(object, "has_stacks", trace->has_stacks);
-	return object;
-}
-
-static struct json_object *counts_new(const struct model_counts *counts)
-{
-	struct json_object *object = node_object();
-
-	node_add_number(object, "recorded", counts->recorded);
-	node_add_number(object, "attributed", counts->attributed);
-	node_add_number(object, "unattributed", counts->unattributed);
-	node_add_number(object, "lost", counts->lost);
-	node_add_number(object, "minor", counts->minor);
-	node_add_number(object, "major", counts->major);
-	node_add_known(object, "rusage_minor", counts->has_rusage, counts->rusage_minor);
-	node_add_known(object, "rusage_major", counts->has_rusage, counts->rusage_major);
-	node_add_known(object, "unsampled", counts->has_unsampled, counts->unsampled);
-	node_add_number(object, "before_exec", counts->before_exec);
-	node_add_number(object, "lost_other", counts->lost_other);
-	node_add_number(object, "stacks_lost", counts->stacks_lost);
-	node_add_number(object, "processes", counts->processes);
-	node_add_number(object, "threads", counts->threads);
-	node_add_number(object, "programs", counts->programs);
-	node_add_number(object, "in_elf", counts->in_elf);
-	node_add_number(object, "in_elf_section", counts->in_elf_section);
-	node_add_number(object, "in_elf_symbol", counts->in_elf_symbol);
-	return object;
 }
 
 static struct json_object *initiators_new(const struct model_object *row)
@@ -194,22 +151,6 @@ static struct json_object *object_new(const struct model *model, const struct mo
 	return object;
 }
 
-static struct json_object *notes_new(const struct notes *notes)
-{
-	struct json_object *list = node_array();
-	struct strbuf text = { 0 };
-
-	vec_foreach (note, &notes->list) {
-		strbuf_clear(&text);
-		strbuf_puts(&text, note->text);
-		if (note->count > 1)
-			strbuf_printf(&text, " (%llu times)", (unsigned long long)note->count);
-		node_append(list, node_text(strbuf_text(&text)));
-	}
-	strbuf_deinit(&text);
-	return list;
-}
-
 static bool print_faults(const struct model *model, FILE *out)
 {
 	struct emit_names names;
@@ -231,7 +172,7 @@ static bool print_faults(const struct model *model, FILE *out)
 bool render_json(const struct model *model, bool faults, FILE *out)
 {
 	fputs("{\"schema\":\"elfault.analysis/1\",\n\"trace\":", out);
-	print_part(trace_new(&model->trace), out);
+	print_part(headjson_trace(&model->trace), out);
 	if (model->filter) {
 		fputs(",\n\"filter\":", out);
 		print_part(node_text(model->filter), out);
@@ -239,7 +180,7 @@ bool render_json(const struct model *model, bool faults, FILE *out)
 		fputs(",\n\"filter\":null", out);
 	}
 	fputs(",\n\"counts\":", out);
-	print_part(counts_new(&model->counts), out);
+	print_part(headjson_counts(&model->counts), out);
 	fputs(",\n\"objects\":[", out);
 	for (size_t i = 0; !ferror(out) && i < model->shown_count; i++) {
 		fputs(i > 0 ? ",\n" : "\n", out);
@@ -250,7 +191,7 @@ bool render_json(const struct model *model, bool faults, FILE *out)
 	fputs(",\n\"findings\":", out);
 	print_part(findingjson_new(model), out);
 	fputs(",\n\"notes\":", out);
-	print_part(notes_new(&model->notes), out);
+	print_part(headjson_notes(&model->notes), out);
 	if (faults) {
 		fputs(",\n\"faults\":[", out);
 		if (!print_faults(model, out))

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/answer.h"
+
+#include "base/cleanup.h"
+#include "bpf/privilege.h"
+#include "cli/message.h"
+#include "findings/findings.h"
+#include "trace/trace.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+void answer_need_trace(struct argp_state *state, size_t count)
+{
+	if (count == 0 && access(ANSWER_DEFAULT_TRACE, F_OK) != 0)
+		argp_error(state, "which trace? There is no " ANSWER_DEFAULT_TRACE
+				  " here; `elfault record -- COMMAND` makes one");
+}
+
+/** Does the file at @path start as an ELF file does? */
+static bool is_elf(const char *path)
+{
+	CLEANUP(fd_close) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	char magic[SELFMAG];
+
+	return fd >= 0 && read(fd, magic, sizeof(magic)) == sizeof(magic) &&
+	       memcmp(magic, ELFMAG, SELFMAG) == 0;
+}
+
+/** Say why @path was not read, and what was probably meant. */
+static void say_why_not(const char *command, const char *const *names, size_t count,
+			const char *path, const struct caller *caller, const struct err *err)
+{
+	if (is_elf(path)) {
+		fprintf(stderr,
+			"elfault: %s is an ELF file, not a trace; the trace comes last: "
+			"elfault %s %s %s\n",
+			path, command, path, count > 1 ? names[0] : ANSWER_DEFAULT_TRACE);
+		return;
+	}
+	message_print(err->message);
+	if (err->code == ERR_OS && err->os_errno == ENOENT && count > 0)
+		fprintf(stderr,
+			"elfault: the last argument is the trace: elfault %s "
+			"[OBJECT...] TRACE\n",
+			command);
+	if (err->code == ERR_OS && err->os_errno == EACCES && caller->under_sudo)
+		fprintf(stderr,
+			"elfault: under sudo, traces are read as %s and not as root: make it %s's "
+			"with chown\n",
+			caller->name ? caller->name : "the caller",
+			caller->name ? caller->name : "the caller");
+}
+
+bool answer_find(const char *command, const char *const *names, size_t count,
+		 struct correlate_options *options, struct model **ret_model)
+{
+	const char *path = count > 0 ? names[count - 1] : ANSWER_DEFAULT_TRACE;
+	struct caller caller = caller_find();
+	struct err err;
+
+	// A trace and the files it names may come from anyone: never parsed with root's rights when
+	// there is someone whose rights will do.
+	if (caller.under_sudo && !privilege_drop(&caller, &err)) {
+		fprintf(stderr, "elfault: cannot give up root's rights: %s\n", err.message);
+		return false;
+	}
+
+	CLEANUP(trace_closep) struct trace *trace = NULL;
+	if (!trace_read(path, &trace, &err)) {
+		say_why_not(command, names, count, path, &caller, &err);
+		return false;
+	}
+
+	struct model *model;
+	options->objects = names;
+	options->object_count = count > 0 ? count - 1 : 0;
+	if (!correlate(trace, options, &model, &err)) {
+		message_print(err.message);
+		return false;
+	}
+	trace_close(TAKE(trace)); // the model stands alone; a large trace is worth freeing
+	if (!options->faults_only)
+		findings_find(model);
+	*ret_model = model;
+	return true;
+}
+
+bool answer_is_complete(const struct model *model, bool allow_truncated)
+{
+	if (model->trace.complete)
+		return true;
+	fprintf(stderr, "elfault: %s: incomplete trace%s\n", model->trace.path,
+		allow_truncated ? "" : "; the notes say why, --allow-truncated accepts it");
+	return allow_truncated;
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the words of a command line to the answer: what every command that reads a trace does first.
+#pragma once
+
+#include "correlate/correlate.h"
+
+#include <argp.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/** The trace that is read when none is named. */
+#define ANSWER_DEFAULT_TRACE "elfault.trace"
+
+/** End with misuse if no trace is named and the default is not there. @count: of names given. */
+void answer_need_trace(struct argp_state *state, size_t count);
+
+/**
+ * Read the trace, attribute its faults and find what they show.
+ *
+ * @command: the command's name, for messages
+ * @names:   the objects to narrow to, then the trace; none: the default trace
+ * @options: but for the objects, which come from @names
+ * Returns: true and *@ret_model, to be released with model_close(); otherwise why not was said.
+ * Root's rights are given up first, for good, where someone else called sudo.
+ */
+bool answer_find(const char *command, const char *const *names, size_t count,
+		 struct correlate_options *options, struct model **ret_model);
+
+/** Whether the trace is complete, or @allow_truncated; if it is cut, says so. */
+bool answer_is_complete(const struct model *model, bool allow_truncated);

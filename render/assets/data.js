@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// The data block of the page, unpacked: docs/page-format.md says what each part means.
+
+/**
+ * @typedef {{name: string, type: 'u8' | 'u16' | 'u32', encoding: string, count: number}} ColumnInfo
+ * @typedef {Object<string, Uint8Array | Uint16Array | Uint32Array>} Columns
+ */
+
+/** What stands for "none" in 16-bit and 32-bit columns. */
+export const NO_DURATION = 65535;
+export const NO_OFFSET = 0xffffffff;
+
+export const LANE_FILE = 0;
+export const LANE_BSS = 1;
+export const LANE_MEMORY = 2;
+export const LANE_UNMAPPED = 3;
+
+export const NODE_CUT = 1;
+export const NODE_IP_ALONE = 2;
+
+/**
+ * Bytes of base64 text.
+ * @param {string} text
+ */
+function bytesOfBase64(text) {
+	const binary = atob(text.trim());
+	const bytes = new Uint8Array(binary.length);
+	for (let i = 0; i < binary.length; i++)
+		bytes[i] = binary.charCodeAt(i);
+	return bytes;
+}
+
+/**
+ * @param {Uint8Array} bytes
+ * @returns {Promise<Uint8Array>}
+ */
+async function gunzip(bytes) {
+	const stream = new Blob([/** @type {BlobPart} */ (bytes)]).stream();
+	const unpacked = stream.pipeThrough(new DecompressionStream('gzip'));
+	return new Uint8Array(await new Response(unpacked).arrayBuffer());
+}
+
+const WIDTHS = {u8: 1, u16: 2, u32: 4};
+
+/**
+ * One column: its byte planes put together, its encoding undone.
+ * @param {Uint8Array} bytes of the column alone
+ * @param {ColumnInfo} info
+ */
+export function decodeColumn(bytes, info) {
+	const {count, type, encoding} = info;
+	const values = type === 'u8' ? new Uint8Array(count)
+		: type === 'u16' ? new Uint16Array(count) : new Uint32Array(count);
+	let before = 0;
+	let next = 0;
+	for (let i = 0; i < count; i++) {
+		let n = bytes[i];
+		if (type !== 'u8')
+			n |= bytes[count + i] << 8;
+		if (type === 'u32')
+			n |= bytes[2 * count + i] << 16 | bytes[3 * count + i] << 24;
+		if (encoding === 'delta') {
+			n = before + n >>> 0;
+		} else if (encoding === 'zigzag') {
+			n = before + (n >>> 1 ^ -(n & 1)) >>> 0;
+		} else if (encoding === 'recent') {
+			n = (n === 0 ? next : next - n) >>> 0;
+			if (n >= next)
+				next = n + 1;
+		}
+		before = n;
+		values[i] = n;
+	}
+	return values;
+}
+
+/**
+ * Nanoseconds of a stored duration; NaN where it is not known.
+ * @param {number} code
+ */
+export function durationNs(code) {
+	if (code === NO_DURATION)
+		return NaN;
+	if (code < 1024)
+		return code;
+	const exponent = code - 1024 >> 9;
+	return (512 + (code - 1024 & 511)) * 2 ** (exponent + 1);
+}
+
+/** Everything in the page, as typed columns and the header's tables. */
+export class Data {
+	/**
+	 * @param {any} header
+	 * @param {Columns} columns
+	 */
+	constructor(header, columns) {
+		this.header = header;
+		this.columns = columns;
+		/** Entries; each stands for one fault unless header.faults.merged. */
+		this.count = /** @type {number} */ (header.faults.count);
+		this.unitNs = /** @type {number} */ (header.faults.time_unit_ns);
+		this.time = /** @type {Uint32Array} */ (columns.time);
+		this.page = /** @type {Uint32Array} */ (columns.page);
+		this.combination = /** @type {Uint32Array} */ (columns.combination);
+		this.symbol = /** @type {Uint32Array} */ (columns.symbol);
+		this.stack = /** @type {Uint32Array} */ (columns.stack);
+		this.merged = /** @type {Uint32Array | undefined} */ (columns.merged);
+	}
+
+	/** How many faults entry @i stands for. @param {number} i */
+	weight(i) {
+		return this.merged ? this.merged[i] : 1;
+	}
+
+	/** When entry @i happened. @param {number} i */
+	timeNs(i) {
+		return this.time[i] * this.unitNs;
+	}
+
+	/** One property of a fault that its combination holds. @param {number} i @param {string} word */
+	of(i, word) {
+		return this.columns['combination_' + word][this.combination[i]];
+	}
+
+	/** Number of the page of memory outside files at index @i of memory_page. @param {number} i */
+	memoryPage(i) {
+		return this.columns.memory_page_high[i] * 2 ** 32 + this.columns.memory_page_low[i];
+	}
+
+	/** Frames of node @node (index + 1), innermost first, as indexes into frame_…. @param {number} node */
+	framesOf(node) {
+		const frames = [];
+		for (let at = node; at > 0; at = this.columns.node_parent[at - 1])
+			frames.push(this.columns.node_frame[at - 1]);
+		return frames;
+	}
+}
+
+/**
+ * Read the block that @element holds; its text is let go.
+ * @param {Element} element
+ */
+export async function readData(element) {
+	const bytes = await gunzip(bytesOfBase64(element.textContent || ''));
+	element.textContent = '';
+	const length = new DataView(bytes.buffer).getUint32(0, true);
+	const header = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length)));
+	if (header.format !== 'elfault.page/1')
+		throw new Error(`unknown format ${header.format}`);
+	/** @type {Columns} */
+	const columns = {};
+	let at = 4 + length;
+	for (const info of /** @type {ColumnInfo[]} */ (header.columns)) {
+		const size = info.count * WIDTHS[info.type];
+		columns[info.name] = decodeColumn(bytes.subarray(at, at + size), info);
+		at += size;
+	}
+	return new Data(header, columns);
+}

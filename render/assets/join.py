@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Put the report page together: modules into one script, with style and script named by their hashes in
+the page's policy. Writes C: the page before its data and after it.
+
+usage: join.py TEMPLATE STYLE OUTPUT MODULE...     the modules in the order in which they may run
+"""
+import base64
+import hashlib
+import pathlib
+import re
+import sys
+
+IMPORT = re.compile(r"^import\b[^;]*;\n", re.M)
+EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const|let)\b)", re.M)
+TOP_LEVEL = re.compile(r"^(?:async )?(?:function|class|const|let)\*? +([A-Za-z_$][\w$]*)", re.M)
+
+
+def join(paths):
+    """One script. Modules share a scope then, so a name may be used by one of them only."""
+    owner, parts = {}, []
+    for path in paths:
+        text = EXPORT.sub("", IMPORT.sub("", path.read_text()))
+        if re.search(r"^(?:import|export)\b", text, re.M):
+            sys.exit(f"{path}: an import or export that join.py does not know")
+        for name in TOP_LEVEL.findall(text):
+            if name in owner:
+                sys.exit(f"{path}: {name} is defined in {owner[name]}, too")
+            owner[name] = path
+        parts.append(text.split("\n", 1)[1] if text.startswith("// SPDX") else text)
+    script = "(() => {\n'use strict';\n" + "\n".join(parts) + "})();\n"
+    if "</script" in script.lower() or "<!--" in script:
+        sys.exit("a module contains what would end its script element")
+    return script
+
+
+def source_of(text):
+    digest = hashlib.sha256(text.encode()).digest()
+    return f"'sha256-{base64.b64encode(digest).decode()}'"
+
+
+def as_array(name, text):
+    numbers = ",".join(map(str, text.encode()))
+    return f"static const unsigned char {name}[] = {{ {numbers} }};\n"
+
+
+def main():
+    template, style_path, output, *modules = map(pathlib.Path, sys.argv[1:])
+    style, script = style_path.read_text(), join(modules)
+    if "</style" in style.lower():
+        sys.exit(f"{style_path}: would end its style element")
+    policy = "; ".join((
+        "default-src 'none'", f"script-src {source_of(script)}", f"style-src {source_of(style)}",
+        "img-src data: blob:", "base-uri 'none'", "form-action 'none'",
+        "require-trusted-types-for 'script'"))
+    page = template.read_text()
+    for mark, text in (("@POLICY@", policy), ("@STYLE@", style), ("@SCRIPT@", script)):
+        if page.count(mark) != 1:
+            sys.exit(f"{template}: {mark} must stand there once")
+        page = page.replace(mark, text)
+    before, data, after = page.partition("@DATA@")
+    if not data or "@DATA@" in after:
+        sys.exit(f"{template}: @DATA@ must stand there once")
+    output.write_text("// Made by join.py.\n" + as_array("page_before_data", before)
+                      + as_array("page_after_data", after))
+
+
+main()

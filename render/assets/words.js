@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// The words a fault has, as text for people and as predicates for filters.
+
+/** @typedef {import('./data.js').Data} Data */
+
+/** What stands where a name is missing. */
+export const NAMELESS = '(no name)';
+
+/** @param {Data} data @param {number} object */
+export function objectName(data, object) {
+	return object < data.header.objects.length ? data.header.objects[object].name : '(not mapped)';
+}
+
+/** @param {Data} data @param {number} index of header.functions */
+export function functionName(data, index) {
+	return data.header.functions.name[index] || NAMELESS;
+}
+
+/** @param {Data} data @param {number} index of header.threads */
+export function threadName(data, index) {
+	const {pid, tid, comm} = data.header.threads[index];
+	return pid === tid ? `${comm || '?'} ${pid}` : `${comm || '?'} ${pid}/${tid}`;
+}
+
+/** @param {Data} data @param {number} index of header.initializers */
+export function initializerName(data, index) {
+	const row = data.header.initializers[index];
+	return `${objectName(data, row.object)} ${row.array}[${row.index}] ${row.function || NAMELESS}`;
+}
+
+/**
+ * Text of a word that combinations hold.
+ * @param {Data} data @param {string} word @param {number} combination
+ */
+function combinationText(data, word, combination) {
+	const value = data.columns[word === 'process' ? 'combination_thread' : 'combination_' + word][combination];
+	switch (word) {
+	case 'object':
+		return objectName(data, value);
+	case 'section':
+		return value ? data.header.sections[value - 1].name || NAMELESS : '';
+	case 'thread':
+		return threadName(data, value);
+	case 'process':
+		return String(data.header.threads[value].pid);
+	case 'initializer':
+		return value ? initializerName(data, value - 1) : '';
+	case 'blame':
+		return value ? functionName(data, value - 1) : '';
+	default:
+		return String(data.header.words[word][value] ?? '');
+	}
+}
+
+/** Index of the function that touched, -1: none. @param {Data} data @param {number} i */
+export function functionOf(data, i) {
+	const node = data.stack[i];
+	return node ? data.columns.frame_function[data.columns.node_frame[node - 1]] - 1 : -1;
+}
+
+/** The text of any word of entry @i; '' where it has none. @param {Data} data @param {number} i @param {string} word */
+export function textOf(data, i, word) {
+	if (word === 'symbol')
+		return data.symbol[i] ? data.header.symbols.name[data.symbol[i] - 1] || NAMELESS : '';
+	if (word === 'function') {
+		const index = functionOf(data, i);
+		return index < 0 ? '' : functionName(data, index);
+	}
+	return combinationText(data, word, data.combination[i]);
+}
+
+/**
+ * Which entries have @text as their @word: tests by index, so that a million take milliseconds.
+ * @param {Data} data @param {string} word @param {string} text
+ * @returns {(i: number) => boolean}
+ */
+export function matcher(data, word, text) {
+	if (word === 'symbol') {
+		const names = data.header.symbols.name;
+		const has = Uint8Array.from(names, (name) => Number((name || NAMELESS) === text));
+		return (i) => data.symbol[i] > 0 && has[data.symbol[i] - 1] === 1;
+	}
+	if (word === 'function') {
+		const names = data.header.functions.name;
+		const has = Uint8Array.from(names, (name) => Number((name || NAMELESS) === text));
+		return (i) => functionOf(data, i) >= 0 && has[functionOf(data, i)] === 1;
+	}
+	const count = data.columns.combination_object.length;
+	const has = new Uint8Array(count);
+	for (let c = 0; c < count; c++)
+		has[c] = Number(combinationText(data, word, c) === text);
+	return (i) => has[data.combination[i]] === 1;
+}
+
+/**
+ * Which entries have a name that contains @text, whatever the case: symbol, function, section, object.
+ * @param {Data} data @param {string} text
+ * @returns {(i: number) => boolean}
+ */
+export function searcher(data, text) {
+	const wanted = text.toLowerCase();
+	const contains = (/** @type {string | null} */ name) => Number((name || '').toLowerCase().includes(wanted));
+	const symbols = Uint8Array.from(data.header.symbols.name, contains);
+	const functions = Uint8Array.from(data.header.functions.name, contains);
+	const count = data.columns.combination_object.length;
+	const combinations = new Uint8Array(count);
+	for (let c = 0; c < count; c++)
+		combinations[c] = Math.max(...['object', 'section', 'blame', 'initializer'].map(
+			(word) => contains(combinationText(data, word, c))));
+	return (i) => combinations[data.combination[i]] === 1
+		|| data.symbol[i] > 0 && symbols[data.symbol[i] - 1] === 1
+		|| functionOf(data, i) >= 0 && functions[functionOf(data, i)] === 1;
+}

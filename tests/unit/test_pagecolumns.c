@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bytes of a report page's columns, its base64, and home directories left out of its text.
+#include "base/cleanup.h"
+#include "render/base64.h"
+#include "render/column.h"
+#include "render/homepath.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+static void expect_bytes(struct column column, const uint32_t *values, size_t count,
+			 const uint8_t *bytes, size_t size)
+{
+	CLEANUP(strbuf_deinit) struct strbuf out = { 0 };
+
+	for (size_t i = 0; i < count; i++)
+		column_push(&column, values[i]);
+	column_write(&column, &out);
+	assert_int_equal(out.length, size);
+	assert_memory_equal(out.text, bytes, size);
+	column_deinit(&column);
+}
+
+static void bytes_stand_in_planes(void **state)
+{
+	(void)state;
+	const uint32_t values[] = { 0x01020304, 0x05060708 };
+	const uint8_t wide[] = { 4, 8, 3, 7, 2, 6, 1, 5 }, narrow[] = { 4, 8, 3, 7 };
+
+	expect_bytes((struct column){ .width = 4 }, values, 2, wide, sizeof(wide));
+	expect_bytes((struct column){ .width = 2 }, values, 2, narrow, sizeof(narrow));
+}
+
+static void encodings_are_those_of_the_format(void **state)
+{
+	(void)state;
+	const uint32_t falling[] = { 5, 3, 3, 4 };
+	const uint8_t delta[] = { 5, 254, 0, 1 }, zigzag[] = { 10, 3, 0, 2 };
+	// 0 and 1 are new; 0 is the one before the next new one by 2; 2 is new; 5 leaves room.
+	const uint32_t indexes[] = { 0, 1, 0, 2, 5, 5 };
+	const uint8_t recent[] = { 0, 0, 2, 0, 254, 1 };
+
+	expect_bytes((struct column){ .width = 1, .encoding = COLUMN_DELTA }, falling, 4, delta, 4);
+	expect_bytes((struct column){ .width = 1, .encoding = COLUMN_ZIGZAG }, falling, 4, zigzag,
+		     4);
+	expect_bytes((struct column){ .width = 1, .encoding = COLUMN_RECENT }, indexes, 6, recent,
+		     6);
+}
+
+static void base64_is_rfc_4648(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *bytes, *text;
+	} vectors[] = {
+		// RFC 4648, 10
+		{ "", "" },
+		{ "f", "Zg==" },
+		{ "fo", "Zm8=" },
+		{ "foo", "Zm9v" },
+		{ "foob", "Zm9vYg==" },
+		{ "fooba", "Zm9vYmE=" },
+		{ "foobar", "Zm9vYmFy" },
+	};
+
+	for (size_t i = 0; i < sizeof(vectors) / sizeof(vectors[0]); i++) {
+		CLEANUP(strbuf_deinit) struct strbuf out = { 0 };
+
+		base64_add(&out, (const uint8_t *)vectors[i].bytes, strlen(vectors[i].bytes));
+		assert_string_equal(strbuf_text(&out), vectors[i].text);
+	}
+}
+
+static void home_directories_are_left_out(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text, *shortened;
+	} cases[] = {
+		{ "/home/ada/src/a.c", "~/src/a.c" },
+		{ "cc -I/home/ada/include /home/ada", "cc -I~/include ~" },
+		{ "file:/home/ada/x, (/root/y)", "file:~/x, (~/y)" },
+		{ "/roots/z", "/roots/z" },
+		{ "-L/srv/home/ada a-b/home/ada", "-L/srv/home/ada a-b/home/ada" },
+		{ "/srv/home/ada/x", "/srv/home/ada/x" },
+		{ "/usr/lib/libc.so.6", "/usr/lib/libc.so.6" },
+		{ "/mnt/own/bin/x", "~/bin/x" },
+		{ "/mnt/owner/x", "/mnt/owner/x" },
+		{ "/home/", "/home/" },
+	};
+
+	setenv("HOME", "/mnt/own/", 1);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		CLEANUP(strbuf_deinit) struct strbuf out = { 0 };
+
+		homepath_shorten(&out, cases[i].text);
+		assert_string_equal(strbuf_text(&out), cases[i].shortened);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(bytes_stand_in_planes),
+		cmocka_unit_test(encodings_are_those_of_the_format),
+		cmocka_unit_test(base64_is_rfc_4648),
+		cmocka_unit_test(home_directories_are_left_out),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
