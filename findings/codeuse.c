@@ -2,6 +2,7 @@
 #include "findings/codeuse.h"
 
 #include "findings/pageset.h"
+#include "findings/programs.h"
 #include "findings/rule.h"
 
 /** What is known of a function, or of a stack. */
@@ -15,7 +16,7 @@ struct search {
 	struct codeuse *uses;	  // by object
 	unsigned char *functions; // SEEN bits, by index of model.functions
 	unsigned char *stacks;	  // the same, by index of model.stacks
-	struct pageset pages;
+	struct pageset pages, spaces;
 	uint64_t page_size;
 };
 
@@ -75,13 +76,12 @@ static void see_stack(struct search *search, const struct model_fault *fault)
 			continue;
 		see(search, frame->object, frame->function, frame->has_vaddr, frame->vaddr,
 		    is_use(search, fault, frame->object));
-		if (i + 1 == stack->frame_count && !stack->is_truncated)
+		if (i + 1 == stack->frame_count && stack->is_complete)
 			search->uses[frame->object].starts_threads = true;
 	}
 }
 
-static void count_fetch(struct search *search, const struct model_fault *fault,
-			struct pageset *processes)
+static void count_fetch(struct search *search, const struct model_fault *fault, uint64_t program)
 {
 	struct codeuse *use;
 
@@ -90,14 +90,14 @@ static void count_fetch(struct search *search, const struct model_fault *fault,
 		return;
 	use = &search->uses[fault->at_object];
 	rule_count(&use->fetches, fault);
-	use->processes += pageset_add_pair(processes, fault->at_object, fault->pid);
+	use->spaces += pageset_add_pair(&search->spaces, program, fault->at_object);
 	if (fault->has_around && fault->around_pages > use->around)
 		use->around = fault->around_pages;
 }
 
 struct codeuse *codeuse_find(const struct model *model)
 {
-	struct pageset processes = { 0 };
+	struct programs programs = { 0 };
 	struct search search = {
 		.model = model,
 		.uses = xcalloc(model->object_count + 1, sizeof(*search.uses)),
@@ -111,7 +111,7 @@ struct codeuse *codeuse_find(const struct model *model)
 	for (size_t i = 0; i < model->fault_count; i++) {
 		const struct model_fault *fault = &model->faults[i];
 
-		count_fetch(&search, fault, &processes);
+		count_fetch(&search, fault, programs_at(&programs, fault));
 		if (fault->stack != MODEL_NONE)
 			see_stack(&search, fault);
 		else if (fault->has_ip && fault->by_object != MODEL_NONE)
@@ -121,6 +121,7 @@ struct codeuse *codeuse_find(const struct model *model)
 	free(search.functions);
 	free(search.stacks);
 	pageset_deinit(&search.pages);
-	pageset_deinit(&processes);
+	pageset_deinit(&search.spaces);
+	programs_deinit(&programs);
 	return search.uses;
 }

@@ -13,7 +13,7 @@ struct codeuse {
 				    // finalizers, and not resolving an IFUNC
 	bool starts_threads;	    // a whole stack begins in it: the program, libc or ld.so
 	struct model_count fetches; // faults that mapped its code to run it
-	uint64_t processes;	    // that have such faults
+	uint64_t spaces;	    // address spaces that have such faults
 	uint32_t around;	    // most pages that one of them mapped, at least 1
 };
 

@@ -8,10 +8,10 @@
 #include <string.h>
 
 static rule_function *const rules[] = {
-	rule_backward,	   rule_coldstart,   rule_forkcopies,	 rule_initializers,
-	rule_lazybinding,  rule_lookupscope, rule_relocateddata, rule_relr,
-	rule_scatteredbss, rule_sparsecode,  rule_unusedlibrary, rule_unwinding,
-	rule_zeroedtail,
+	rule_backward,	   rule_coldstart,	rule_forkcopies,   rule_initializers,
+	rule_lazybinding,  rule_lookupscope,	rule_manyprograms, rule_relocateddata,
+	rule_relr,	   rule_returnedmemory, rule_scatteredbss, rule_sparsecode,
+	rule_symboltables, rule_unusedlibrary,	rule_unwinding,	   rule_zeroedtail,
 };
 
 static const struct rule_section *sum_sections(const struct model *model)

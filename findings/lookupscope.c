@@ -2,52 +2,47 @@
 // lookup-scope: names are looked up in many libraries one after the other, and each look reads
 // their hash tables, symbols and strings.
 //
-// Speaks for the whole run when symbol lookup's faults are worth a finding and some process has
+// Speaks for the whole run when symbol lookup's faults are worth a finding and some program has
 // MIN_OBJECTS ELF files in memory. With faults left out, files are missing: then it is silent.
 #include "findings/rule.h"
 
 #include "base/u64map.h"
 #include "correlate/relocationmodel.h"
 #include "findings/pageset.h"
+#include "findings/programs.h"
 
 #include <stdlib.h>
 
 enum { MIN_OBJECTS = 10, NAMED = 3 };
 
-/** The most ELF files that faulted in one process between two execs. */
+/** The most ELF files that faulted in one program. */
 static uint64_t count_scope(const struct model *model)
 {
-	struct run {
-		uint32_t generation, objects;
-		bool in_exec;
-	};
-	VEC(struct run) runs = { 0 };
-	struct u64map by_pid = { 0 };
+	VEC(uint64_t) objects = { 0 }; // of each program
+	struct u64map index = { 0 };   // by program
+	struct programs programs = { 0 };
 	struct pageset seen = { 0 };
 	uint64_t most = 0;
 
 	for (size_t i = 0; i < model->fault_count; i++) {
 		const struct model_fault *fault = &model->faults[i];
-		bool is_new, is_exec = fault->initiator == MODEL_EXEC;
-		uint32_t *at = u64map_put(&by_pid, fault->pid, &is_new);
+		uint64_t program = programs_at(&programs, fault);
+		bool is_new;
 
-		if (is_new) {
-			*at = (uint32_t)runs.count;
-			vec_push(&runs, (struct run){ 0 });
-		}
-		struct run *run = &runs.items[*at];
-		if (is_exec && !run->in_exec)
-			*run = (struct run){ .generation = run->generation + 1 };
-		run->in_exec = is_exec;
-		if (fault->at_object == MODEL_NONE || !model->objects[fault->at_object].is_elf)
+		if (fault->at_object == MODEL_NONE || !model->objects[fault->at_object].is_elf ||
+		    !pageset_add_pair(&seen, program, fault->at_object))
 			continue;
-		if (pageset_add_pair(&seen, (uint64_t)fault->pid << 32 | run->generation,
-				     fault->at_object) &&
-		    ++run->objects > most)
-			most = run->objects;
+		uint32_t *at = u64map_put(&index, program, &is_new);
+		if (is_new) {
+			*at = (uint32_t)objects.count;
+			vec_push(&objects, 0);
+		}
+		if (++objects.items[*at] > most)
+			most = objects.items[*at];
 	}
-	vec_deinit(&runs);
-	u64map_deinit(&by_pid);
+	vec_deinit(&objects);
+	u64map_deinit(&index);
+	programs_deinit(&programs);
 	pageset_deinit(&seen);
 	return most;
 }
@@ -57,7 +52,7 @@ static const char *describe(struct findings *findings, uint64_t scope, uint64_t 
 {
 	const char *text = rule_text(
 		findings,
-		"A process has up to %s ELF files, each of which may be searched for a name.",
+		"A program has up to %s ELF files, each of which may be searched for a name.",
 		rule_number(findings, scope));
 
 	if (names == 0)

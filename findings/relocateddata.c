@@ -28,15 +28,42 @@ static bool starts_with(const char *text, const char *start)
 	return strncmp(text, start, strlen(start)) == 0;
 }
 
-/** What the slots that faulted belong to; relocation comes in order, so that is a page's first. */
-struct kinds {
-	uint64_t vtables, typeinfo, other, nameless;
+/** What is written where relocation comes to a page first; it goes from low to high. */
+enum kind { KIND_VTABLE, KIND_TYPEINFO, KIND_CONSTANT, KIND_NAMED, KIND_OTHER, KINDS };
+
+static const char *const kind_words[KINDS] = {
+	[KIND_VTABLE] = "a vtable",
+	[KIND_TYPEINFO] = "typeinfo",
+	[KIND_CONSTANT] = "a pointer to constants (strings, tables)",
+	[KIND_NAMED] = "other data with a name",
+	[KIND_OTHER] = "data without a name",
 };
 
-static struct kinds count_kinds(const struct findings *findings, uint32_t id)
+static enum kind kind_of(const struct model *model, const struct model_fault *fault)
+{
+	const struct model_symbol *symbol =
+		fault->at_symbol == MODEL_NONE ? NULL : &model->symbols[fault->at_symbol];
+
+	if (!symbol || !symbol->name)
+		return KIND_OTHER;
+	if (symbol->kind == MODEL_POINTEE)
+		return starts_with(symbol->name, "&.rodata") ||
+				       starts_with(symbol->name, "&string:")
+			       ? KIND_CONSTANT
+			       : KIND_OTHER;
+	if (starts_with(symbol->name, "vtable for ") || starts_with(symbol->name, "_ZTV"))
+		return KIND_VTABLE;
+	if (starts_with(symbol->name, "typeinfo ") || starts_with(symbol->name, "_ZTI"))
+		return KIND_TYPEINFO;
+	return KIND_NAMED;
+}
+
+/** "a vtable 76, data without a name 12": how often it was which, in the order of enum kind. */
+static const char *describe_kinds(struct findings *findings, uint32_t id)
 {
 	const struct model *model = findings->model;
-	struct kinds kinds = { 0 };
+	uint64_t counts[KINDS] = { 0 };
+	const char *text = "";
 
 	for (size_t i = 0; i < model->fault_count; i++) {
 		const struct model_fault *fault = &model->faults[i];
@@ -44,24 +71,15 @@ static struct kinds count_kinds(const struct findings *findings, uint32_t id)
 					      ? NULL
 					      : model->sections[fault->at_section].name;
 
-		if (fault->at_object != id || fault->initiator != MODEL_RELOCATION || !section ||
-		    strcmp(section, SECTION) != 0)
-			continue;
-		const struct model_symbol *symbol =
-			fault->at_symbol == MODEL_NONE ? NULL : &model->symbols[fault->at_symbol];
-
-		if (!symbol || !symbol->name || symbol->kind != MODEL_SYMBOL)
-			kinds.nameless++;
-		else if (starts_with(symbol->name, "vtable for ") ||
-			 starts_with(symbol->name, "_ZTV"))
-			kinds.vtables++;
-		else if (starts_with(symbol->name, "typeinfo ") ||
-			 starts_with(symbol->name, "_ZTI"))
-			kinds.typeinfo++;
-		else
-			kinds.other++;
+		if (fault->at_object == id && fault->initiator == MODEL_RELOCATION && section &&
+		    strcmp(section, SECTION) == 0)
+			counts[kind_of(model, fault)]++;
 	}
-	return kinds;
+	for (enum kind kind = 0; kind < KINDS; kind++)
+		if (counts[kind] > 0)
+			text = rule_text(findings, "%s%s%s %s", text, text[0] ? ", " : "",
+					 kind_words[kind], rule_number(findings, counts[kind]));
+	return text;
 }
 
 static void look_at(struct findings *findings, uint32_t id)
@@ -76,7 +94,6 @@ static void look_at(struct findings *findings, uint32_t id)
 	    !rule_is_share(section->pages_written, section->pages_holding, MIN_PERCENT_WRITTEN))
 		return;
 
-	struct kinds kinds = count_kinds(findings, id);
 	rule_add(
 		findings,
 		&(struct model_finding){
@@ -90,16 +107,12 @@ static void look_at(struct findings *findings, uint32_t id)
 			.evidence = rule_text(
 				findings,
 				"%s in " SECTION " (%s) lie on %s; relocation wrote %s of them. "
-				"Where it came to a page first: a vtable %s, typeinfo %s, other "
-				"named data %s, data without a name %s times.",
+				"The first slot of a page was: %s.",
 				rule_plural(findings, section->relocations, "pointer", "pointers"),
 				figure_size(findings->arena, section->size),
 				rule_plural(findings, section->pages_holding, "page", "pages"),
 				rule_number(findings, section->pages_written),
-				rule_number(findings, kinds.vtables),
-				rule_number(findings, kinds.typeinfo),
-				rule_number(findings, kinds.other),
-				rule_number(findings, kinds.nameless)),
+				describe_kinds(findings, id)),
 			.advice =
 				"Have fewer pointers in constant data: tables of offsets into one "
 				"string instead of char pointers, fewer virtual classes, -fno-rtti "

@@ -66,8 +66,8 @@ static void look_at(struct findings *findings, uint32_t id)
 				(uint64_t)((double)cost.faults * (double)saved / (double)bytes),
 			.evidence = rule_text(
 				findings,
-				"%s of its %s are relative. They make the tables %s, of which "
-				"%s were read; with RELR the tables would be %s.",
+				"%s of its %s are relative. The tables take %s, of which %s "
+				"were mapped; with RELR they would take %s.",
 				rule_number(findings, relative),
 				rule_plural(findings, all, "relocation", "relocations"),
 				figure_size(findings->arena, bytes),

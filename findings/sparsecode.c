@@ -27,13 +27,13 @@ static void look_at(struct findings *findings, uint32_t id, const struct codeuse
 	if (!rule_is_worth(findings, faults) || use->bytes == 0 || page_size == 0)
 		return;
 	uint64_t packed = divide_up(use->bytes, page_size);
-	uint64_t needed = divide_up(packed, use->around) * use->processes;
+	uint64_t needed = divide_up(packed, use->around) * use->spaces;
 	if (needed >= faults || !rule_is_share(faults - needed, faults, MIN_PERCENT_SAVED))
 		return;
 
-	const char *where = use->processes > 1 ? rule_text(findings, " in %s processes",
-							   rule_number(findings, use->processes))
-					       : "";
+	const char *where = use->spaces > 1 ? rule_text(findings, " in %s address spaces",
+							rule_number(findings, use->spaces))
+					    : "";
 	rule_add(
 		findings,
 		&(struct model_finding){

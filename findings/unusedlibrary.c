@@ -39,9 +39,9 @@ static void look_at(struct findings *findings, uint32_t id, const struct codeuse
 			 .saves_faults = object->count.faults,
 			 .evidence = rule_text(
 				 findings,
-				 "Loading and relocating it took %s, its initializers %s; outside "
-				 "these %s seen to run.",
-				 rule_plural(findings, loading, "fault", "faults"),
+				 "%s of its faults are of loading and relocation, %s of static "
+				 "initializers; besides, %s seen to run.",
+				 rule_number(findings, loading),
 				 rule_number(findings, object->by_initiator[MODEL_STATIC_INIT]),
 				 use->functions_used == 0   ? "nothing of it was"
 				 : use->functions_used == 1 ? "one of its functions was"

@@ -111,7 +111,9 @@ SKETCH_USED static uint32_t sketch_stack(struct sketch *sketch, uint32_t functio
 			.has_vaddr = true,
 			.vaddr = i == 0 ? vaddr : SKETCH_PAGE,
 		};
-	vec_push(&sketch->stacks, (struct model_stack){ frames, count, false });
+	vec_push(&sketch->stacks, (struct model_stack){ .frames = frames,
+							.frame_count = count,
+							.is_complete = true });
 	return (uint32_t)sketch->stacks.count - 1;
 }
 

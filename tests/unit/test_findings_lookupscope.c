@@ -38,7 +38,7 @@ static void it_tells_how_many_files_are_searched(void **state)
 	assert_int_equal(finding->faults, 32);
 	assert_int_equal(finding->pages, 32);
 	assert_string_equal(finding->evidence,
-			    "A process has up to 10 ELF files, each of which may be searched for a "
+			    "A program has up to 10 ELF files, each of which may be searched for a "
 			    "name. Loading the files of this run looks up 1,500 names, most for "
 			    "libfoo.so 1,500.");
 }

@@ -51,10 +51,10 @@ static void it_speaks_of_what_the_tables_cost(void **state)
 	assert_int_equal(finding->faults, 40);
 	assert_int_equal(finding->pages, 59);
 	assert_int_equal(finding->saves_faults, 39); // 40 * 234000 / 240000
-	assert_string_equal(finding->evidence,
-			    "9,800 of its 10,000 relocations are relative. They make the tables "
-			    "234.4 KiB, of which 59 pages were read; with RELR the tables would be "
-			    "5.9 KiB.");
+	assert_string_equal(
+		finding->evidence,
+		"9,800 of its 10,000 relocations are relative. The tables take 234.4 KiB, of "
+		"which 59 pages were mapped; with RELR they would take 5.9 KiB.");
 }
 
 static void it_is_silent_below_either_threshold(void **state)

@@ -51,7 +51,7 @@ static void it_tells_how_few_pages_would_do(void **state)
 	assert_string_equal(
 		finding->evidence,
 		"32 functions (8.0 KiB) were seen to run, on 32 pages. Side by side they "
-		"would fill 2 pages, and 2 faults in 2 processes would map them, 2 pages "
+		"would fill 2 pages, and 2 faults in 2 address spaces would map them, 2 pages "
 		"each.");
 }
 

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// When many-programs speaks.
+#include "base/cleanup.h"
+#include "tests/support/sketch.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+/**
+ * @programs processes of "sh" that run "sed": two faults of exec, the first while they are still
+ * called "sh", and @loading of the dynamic linker.
+ */
+static struct sketch draw(size_t programs, size_t loading, size_t total)
+{
+	static const char *const comms[] = { "sh", "sed" };
+	struct sketch sketch = sketch_start();
+
+	sketch.model->comms = comms;
+	sketch.model->comm_count = 2;
+	for (uint32_t p = 0; p < programs; p++) {
+		for (size_t i = 0; i < loading + 2; i++) {
+			struct model_fault *fault = sketch_fault(&sketch, MODEL_NONE,
+								 i < 2 ? MODEL_EXEC : MODEL_LOADER);
+
+			fault->pid = SKETCH_PID + 1 + p;
+			fault->comm = i > 0;
+		}
+	}
+	// A library that is opened later is no start.
+	sketch_fault(&sketch, MODEL_NONE, MODEL_RELOCATION)->dlopen = MODEL_DLOPEN_YES;
+	sketch_fill(&sketch, total);
+	return sketch;
+}
+
+static void it_tells_how_many_and_which(void **state)
+{
+	(void)state;
+	struct sketch sketch = draw(8, 3, 400);
+	CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
+	const struct model_finding *finding = sketch_finding(model, "many-programs");
+
+	assert_non_null(finding);
+	assert_int_equal(finding->faults, 40);
+	assert_int_equal(finding->pages, 40);
+	assert_int_equal(finding->saves_faults, 35);
+	assert_string_equal(finding->evidence,
+			    "8 programs were started, most often sed (8 times); a "
+			    "start takes 5 faults on average.");
+}
+
+static void it_is_silent_below_each_threshold(void **state)
+{
+	(void)state;
+	struct sketch seven = draw(7, 30, 300), share = draw(8, 3, 401), part = draw(8, 3, 400);
+
+	part.model->is_narrowed = true;
+	CLEANUP(model_closep) struct model *few_programs = sketch_end(&seven);
+	CLEANUP(model_closep) struct model *small_share = sketch_end(&share);
+	CLEANUP(model_closep) struct model *narrowed = sketch_end(&part);
+
+	assert_null(sketch_finding(few_programs, "many-programs"));
+	assert_null(sketch_finding(small_share, "many-programs"));
+	assert_null(sketch_finding(narrowed, "many-programs"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(it_tells_how_many_and_which),
+		cmocka_unit_test(it_is_silent_below_each_threshold),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

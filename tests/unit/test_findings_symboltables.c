@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// When large-symbol-tables speaks.
+#include "base/cleanup.h"
+#include "correlate/relocationmodel.h"
+#include "tests/support/sketch.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+static const struct model_relocation_table tables[] = {
+	{ .name = ".dynsym", .is_lookup = true, .size = 1 << 20, .pages_mapped = 100 },
+	{ .name = ".rela.dyn", .size = 1 << 20, .pages_mapped = 50 },
+	{ .name = ".dynstr", .is_lookup = true, .size = 1 << 20, .pages_mapped = 20 },
+};
+static const struct model_relocation relocation = { .lookups_at_load = 535,
+						    .tables = tables,
+						    .table_count = 3 };
+
+/** Symbol lookup's faults: @here on a program, @elsewhere on a library. */
+static struct model *draw(size_t here, size_t elsewhere, size_t total)
+{
+	struct sketch sketch = sketch_start();
+	uint32_t app = sketch_object(&sketch, "/bin/app");
+	uint32_t lib = sketch_object(&sketch, "/lib/libfoo.so");
+	uint32_t app_symbols = sketch_section(&sketch, app, ".dynsym", 1 << 20);
+	uint32_t app_strings = sketch_section(&sketch, app, ".dynstr", 1 << 20);
+	uint32_t lib_symbols = sketch_section(&sketch, lib, ".dynsym", 1 << 20);
+
+	sketch.objects.items[app].relocation = &relocation;
+	sketch_faults(&sketch, app_symbols, MODEL_SYMBOL_LOOKUP, here - 2);
+	sketch_faults(&sketch, app_strings, MODEL_SYMBOL_LOOKUP, 2);
+	sketch_faults(&sketch, app_strings, MODEL_LOADER, 9);
+	sketch_faults(&sketch, lib_symbols, MODEL_SYMBOL_LOOKUP, elsewhere);
+	sketch_fill(&sketch, total);
+	return sketch_end(&sketch);
+}
+
+static void it_speaks_where_most_lookups_go(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = draw(32, 32, 3200);
+	const struct model_finding *finding = sketch_finding(model, "large-symbol-tables");
+
+	assert_non_null(finding);
+	assert_int_equal(finding->object, 0);
+	assert_int_equal(finding->faults, 32);
+	assert_int_equal(finding->pages, 120);
+	assert_string_equal(
+		finding->evidence,
+		"Its tables of dynamic symbols take 2.0 MiB, of which 120 pages were "
+		"mapped. 32 of the 64 faults of symbol lookup are on this file; loading "
+		"it looks up 535 names.");
+}
+
+static void it_is_silent_below_each_threshold(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *few = draw(31, 0, 100);
+	CLEANUP(model_closep) struct model *small_share = draw(32, 0, 3201);
+	CLEANUP(model_closep) struct model *elsewhere = draw(32, 33, 3200);
+
+	assert_null(sketch_finding(few, "large-symbol-tables"));
+	assert_null(sketch_finding(small_share, "large-symbol-tables"));
+	assert_null(sketch_finding(elsewhere, "large-symbol-tables"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(it_speaks_where_most_lookups_go),
+		cmocka_unit_test(it_is_silent_below_each_threshold),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
