@@ -2,6 +2,7 @@
 // The whole replay on traces written as text: which mapping, which count, which row.
 #include "base/cleanup.h"
 #include "correlate/correlate.h"
+#include "correlate/filter.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -192,6 +193,44 @@ static void narrowing_shows_one_object_and_counts_all(void **state)
 	assert_int_equal(model->counts.recorded, 2);
 }
 
+static void objects_and_conditions_hold_together(void **state)
+{
+	(void)state;
+	const char *const objects[] = { "b" };
+	struct correlate_options options = { .objects = objects, .object_count = 1 };
+	struct filter *filter = filter_create();
+	struct err err;
+	static const char trace[] = HEAD
+		"map pid=10 tid=10 time=2000 addr=0x10000 size=0x1000 prot=r--p path=\"/no/a\"\n"
+		"map pid=10 tid=10 time=2000 addr=0x20000 size=0x4000 prot=r--p path=\"/no/b\"\n"
+		"fault pid=10 tid=10 time=2500 addr=0x10010 ip=0x1 error=user kind=major\n"
+		"fault pid=10 tid=10 time=2600 addr=0x20010 ip=0x1 error=user\n"
+		"fault pid=10 tid=10 time=2700 addr=0x21010 ip=0x1 error=user kind=major\n";
+
+	assert_true(filter_add(filter, "kind=major,tid=10", &err));
+	options.filter = filter;
+	CLEANUP(model_closep) struct model *both = answer(trace, &options);
+	options.object_count = 0;
+	CLEANUP(model_closep) struct model *one = answer(trace, &options);
+	CLEANUP(model_closep) struct model *whole = answer(trace, NULL);
+
+	filter_destroy(filter);
+	assert_true(both->is_narrowed);
+	assert_string_equal(both->filter, "object=b,kind=major,tid=10");
+	assert_int_equal(both->fault_count, 1);
+	assert_int_equal(both->faults[0].addr, 0x21010);
+	assert_int_equal(both->total.faults, 1);
+	assert_int_equal(both->counts.recorded, 3);
+	assert_int_equal(both->counts.attributed, 3);
+	assert_int_equal(both->shown_count, 1);
+	assert_false(one->is_narrowed);
+	assert_string_equal(one->filter, "kind=major,tid=10");
+	assert_int_equal(one->fault_count, 2);
+	assert_int_equal(one->shown_count, 2);
+	assert_null(whole->filter);
+	assert_int_equal(whole->fault_count, 3);
+}
+
 static void an_object_that_was_not_mapped_is_refused_by_name(void **state)
 {
 	(void)state;
@@ -216,6 +255,7 @@ int main(void)
 		cmocka_unit_test(anonymous_memory_has_rows_of_its_own),
 		cmocka_unit_test(a_stack_is_named_where_its_frames_are_mapped),
 		cmocka_unit_test(narrowing_shows_one_object_and_counts_all),
+		cmocka_unit_test(objects_and_conditions_hold_together),
 		cmocka_unit_test(an_object_that_was_not_mapped_is_refused_by_name),
 	};
 
