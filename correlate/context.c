@@ -13,7 +13,8 @@ struct contexts {
 	VEC(struct context) list;  // beside builder->stacks
 	struct u64map init_calls;  // call sites that run initializers
 	struct u64map trampolines; // functions of the dynamic linker that PLT stubs jump to
-	struct u64map led_to; // function -> initializer + 1 that ends by jumping to it, 0: none
+	struct u64map led_to;	 // function -> initializer + 1 that ends by jumping to it, 0: none
+	struct u64map jumped_to; // the same for jumps alone
 };
 
 static uint32_t roles_at(const struct contexts *contexts, const struct model_stack *stack,
@@ -99,8 +100,12 @@ static bool is_run_as_finalizer(const struct contexts *contexts, const struct mo
 
 	if (is_loader(caller))
 		return true;
+	// .fini has no unwinding data.
 	if (i + 1 >= stack->frame_count)
-		return false;
+		return !stack->is_truncated;
+	// Code of libc without unwinding data: nobody else calls it there.
+	if (i + 2 == stack->frame_count && (caller & ROLE_LIBC_LOADER) && !stack->is_truncated)
+		return true;
 	uint32_t outwards = roles_outwards(contexts, stack, i + 1, ROLE_MAIN | ROLE_ENTRY);
 	if (outwards & (ROLE_EXIT | ROLE_LINKER_CALL))
 		return true;
@@ -108,12 +113,13 @@ static bool is_run_as_finalizer(const struct contexts *contexts, const struct mo
 	return is_static_without_symbols(contexts, &stack->frames[i]);
 }
 
-/** The initializer whose code jumps to @function or calls it, found once. */
-static uint32_t leading_to(struct contexts *contexts, uint32_t function)
+/** The initializer whose code jumps to @function or, with @or_call, calls it; found once. */
+static uint32_t leading_to(struct contexts *contexts, uint32_t function, bool or_call)
 {
 	struct builder *builder = contexts->builder;
 	bool is_new;
-	uint32_t *found = u64map_put(&contexts->led_to, function, &is_new);
+	uint32_t *found =
+		u64map_put(or_call ? &contexts->led_to : &contexts->jumped_to, function, &is_new);
 	uint64_t target;
 
 	if (!is_new)
@@ -131,12 +137,24 @@ static uint32_t leading_to(struct contexts *contexts, uint32_t function)
 		if (!symbol || symbol->vaddr != vaddr)
 			continue;
 		const struct range code = { vaddr, vaddr + symbol->size };
-		if (code.end > code.start && elfmap_leads_to(map, code, target, true)) {
+		if (code.end > code.start && elfmap_leads_to(map, code, target, or_call)) {
 			*found = row->first_initializer + i + 1;
 			break;
 		}
 	}
 	return *found - 1;
+}
+
+/** Whether an initializer that the dynamic linker called jumped to the function of frame @i. */
+static bool is_reached_by_jump(struct contexts *contexts, const struct model_stack *stack,
+			       uint32_t i)
+{
+	uint32_t roles = roles_at(contexts, stack, i);
+
+	return is_loader(roles_at(contexts, stack, i + 1)) && !is_loader(roles) &&
+	       !(roles & (ROLE_MAIN | ROLE_RESOLVER | ROLE_FINALIZER)) &&
+	       stack->frames[i].function != MODEL_NONE &&
+	       leading_to(contexts, stack->frames[i].function, false) != MODEL_NONE;
 }
 
 /**
@@ -207,7 +225,11 @@ static uint32_t read_loader(struct contexts *contexts, const struct model_stack 
 		return end;
 	}
 	if (end == stack->frame_count) {
-		context->initiator = MODEL_LOADER;
+		uint32_t function = stack->frames[end - 1].function;
+		bool is_trampoline =
+			function != MODEL_NONE && u64map_get(&contexts->trampolines, function);
+
+		context->initiator = is_trampoline ? MODEL_LAZY_BINDING : MODEL_LOADER;
 		context->depends_on_start = stack->is_truncated;
 		return end;
 	}
@@ -261,7 +283,7 @@ static uint32_t read_frame(struct contexts *contexts, const struct model_stack *
 		 ((roles & ROLE_PROGRAM) && continues_main(contexts, stack, i))) {
 		context->initiator = MODEL_PROGRAM;
 		context->is_in_main = true;
-	} else if (is_last && !stack->is_truncated && (roles & ROLE_ENTRY))
+	} else if (roles & ROLE_ENTRY) // what seems to have called it, did not
 		context->initiator = MODEL_STARTUP;
 	else if (is_last && !stack->is_truncated && (roles & ROLE_THREAD))
 		context->initiator = MODEL_PROGRAM;
@@ -286,10 +308,10 @@ static uint32_t running_initializer(struct contexts *contexts, const struct mode
 			return roles_initializer(contexts->roles, function);
 		// The initializer may be beyond the end of a cut stack.
 		if ((roles & ROLE_PART_OF_INIT) && i + 1 == stack->frame_count)
-			return leading_to(contexts, function);
+			return leading_to(contexts, function, true);
 		if (function != MODEL_NONE && !(roles & (ROLE_MAIN | ROLE_RESOLVER)) &&
 		    is_init_call(contexts, stack, i + 1))
-			return leading_to(contexts, function);
+			return leading_to(contexts, function, true);
 	}
 	*ret_frame = stack->frame_count;
 	return MODEL_NONE;
@@ -324,8 +346,7 @@ static struct context read_stack(struct contexts *contexts, const struct model_s
 		context.dlopen = MODEL_DLOPEN_YES;
 	else if (context.dlopen == MODEL_DLOPEN_UNKNOWN && context.is_complete)
 		context.dlopen = MODEL_DLOPEN_NO;
-	context.initializer =
-		running_initializer(contexts, stack, 0, &context.initializer_frame);
+	context.initializer = running_initializer(contexts, stack, 0, &context.initializer_frame);
 	return context;
 }
 
@@ -336,8 +357,9 @@ static void learn(struct contexts *contexts, const struct model_stack *stack)
 		uint32_t roles = roles_at(contexts, stack, i);
 		uint32_t caller = roles_at(contexts, stack, i + 1);
 
-		if ((roles & ROLE_INITIALIZER) && stack->frames[i + 1].has_vaddr &&
-		    is_run_as_initializer(contexts, stack, i))
+		if (stack->frames[i + 1].has_vaddr &&
+		    ((roles & ROLE_INITIALIZER) ? is_run_as_initializer(contexts, stack, i)
+						: is_reached_by_jump(contexts, stack, i)))
 			u64map_put(&contexts->init_calls, site_of(&stack->frames[i + 1]), NULL);
 		if (is_loader(roles) && !is_loader(caller) && is_lazy_binding(contexts, stack, i))
 			u64map_put(&contexts->trampolines, stack->frames[i].function, NULL);
@@ -366,6 +388,7 @@ void contexts_destroy(struct contexts *contexts)
 	u64map_deinit(&contexts->init_calls);
 	u64map_deinit(&contexts->trampolines);
 	u64map_deinit(&contexts->led_to);
+	u64map_deinit(&contexts->jumped_to);
 	free(contexts);
 }
 

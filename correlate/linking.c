@@ -195,9 +195,13 @@ bool linking_relocates_itself(const struct linking *linking, const struct model_
 			    linking->relocates_itself[stack->frames[i].function])
 				return true;
 	}
-	if (fault->by_function != MODEL_NONE && linking->relocates_itself[fault->by_function])
+	bool is_relocating =
+		fault->by_function != MODEL_NONE && linking->relocates_itself[fault->by_function];
+	if (fault->stack != MODEL_NONE && is_relocating)
 		return true;
+	// Where no stack has shown what else the function does, it may be libc's start as a whole.
 	return is_own && (touch == TOUCH_RELOCATION || touch == TOUCH_PLT_RELOCATION ||
-			  (fault->stack != MODEL_NONE && fault->access == MODEL_ACCESS_WRITE &&
+			  ((fault->stack != MODEL_NONE || is_relocating) &&
+			   fault->access == MODEL_ACCESS_WRITE &&
 			   (touch == TOUCH_SLOT || touch == TOUCH_PLT_SLOT)));
 }

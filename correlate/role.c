@@ -238,7 +238,10 @@ void roles_learn_threads(struct roles *roles)
 		if (stack->is_truncated || stack->frame_count < 2)
 			continue;
 		const struct model_frame *outermost = &stack->frames[stack->frame_count - 1];
-		if (outermost->function == MODEL_NONE || !is_libc(roles, outermost->object))
+		uint64_t start;
+		// All code without a name of one object is one row.
+		if (outermost->function == MODEL_NONE || !is_libc(roles, outermost->object) ||
+		    !roles_start(roles, outermost->function, &start))
 			continue;
 		look_up(roles, outermost->function);
 		roles->known.items[outermost->function].bits |= ROLE_THREAD;

@@ -36,8 +36,9 @@ static enum model_initiator of_loader(const struct builder *builder, const struc
 
 	switch (touch) {
 	case TOUCH_RELOCATION:
-	case TOUCH_PLT_RELOCATION:
 		return MODEL_RELOCATION;
+	case TOUCH_PLT_RELOCATION: // lazy binding reads it, too
+		return phase->has_left_loader ? MODEL_INITIATOR_UNKNOWN : MODEL_RELOCATION;
 	case TOUCH_SLOT:
 		return is_first_write ? MODEL_RELOCATION : MODEL_INITIATOR_UNKNOWN;
 	case TOUCH_PLT_SLOT:

@@ -115,11 +115,15 @@ static const struct elfmap_symbol *main_symbol(struct elfmap *map)
 	if (map->info.symbols < ELFMAP_SYMBOLS_DEBUG_FILE)
 		return NULL;
 	symbols = elfmap_symbols(map, &count);
-	for (size_t i = 0; i < count; i++)
-		if (strcmp(symbols[i].name, "main") == 0 && symbols[i].type == STT_FUNC &&
-		    symbols[i].binding != STB_LOCAL)
+	const struct elfmap_symbol *local = NULL; // mold makes it that
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(symbols[i].name, "main") != 0 || symbols[i].type != STT_FUNC)
+			continue;
+		if (symbols[i].binding != STB_LOCAL)
 			return &symbols[i];
-	return NULL;
+		local = &symbols[i];
+	}
+	return local;
 }
 
 bool elfmap_main(struct elfmap *map, uint64_t *ret_vaddr)
@@ -131,13 +135,12 @@ bool elfmap_main(struct elfmap *map, uint64_t *ret_vaddr)
 		*found = (struct elfmap_main){ 0 };
 		// A library may have an entry point, too, but no main.
 		bool is_program = map->info.entry && !map->info.soname;
-		if (is_program && map->info.machine == EM_X86_64)
-			found->found =
-				first_argument(map, map->info.entry, ENTRY_CALLS, &found->vaddr);
-		const struct elfmap_symbol *symbol =
-			is_program && !found->found ? main_symbol(map) : NULL;
+		const struct elfmap_symbol *symbol = is_program ? main_symbol(map) : NULL;
 		if (symbol)
 			*found = (struct elfmap_main){ true, symbol->vaddr };
+		else if (is_program && map->info.machine == EM_X86_64)
+			found->found =
+				first_argument(map, map->info.entry, ENTRY_CALLS, &found->vaddr);
 		map->main_function = found;
 	}
 	*ret_vaddr = found->vaddr;

@@ -21,6 +21,7 @@
 #include "elfmap/elfmap.h"
 
 int main(int argc, char **argv);
+__attribute__((visibility("hidden"))) void _fini(void);
 
 // Different, or the compiler would make one function of them.
 static volatile int ran;
@@ -52,6 +53,16 @@ int chosen(void) __attribute__((ifunc("resolve")));
 static int (*const volatile slot)(void) = one;
 
 #if defined(__x86_64__)
+// An initializer that ends by a jump, so that it is never on the stack of the other.
+__attribute__((noinline, used)) static void jumped_to(void)
+{
+	ran = 3;
+}
+__attribute__((constructor, naked)) static void jump(void)
+{
+	__asm__ volatile("jmp jumped_to");
+}
+
 extern const char here_after_call[];
 __attribute__((noinline, used)) static void call_directly(void)
 {
@@ -225,6 +236,44 @@ static void libc_runs_initializers_before_main(void **state)
 	expect(model, 1, MODEL_STATIC_INIT, MODEL_STACK);
 }
 
+static void an_initializer_may_end_with_a_jump(void **state)
+{
+	(void)state;
+#if defined(__x86_64__)
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	ADD(&events, 10, data, "write", in(jumped_to), linker_code);
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	expect(model, 0, MODEL_STATIC_INIT, MODEL_STACK);
+	assert_true(model->faults[0].initializer < model->initializer_count);
+	assert_string_equal(model->initializers[model->faults[0].initializer].function, "jump");
+#else
+	skip();
+#endif
+}
+
+static void nothing_calls_the_entry_point(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	// Beyond it stands argc, or what seems to be a caller.
+	ADD(&events, 10, data, "write", in(one), entry(), 0x1);
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	expect(model, 0, MODEL_STARTUP, MODEL_STACK);
+}
+
+static void fini_without_unwinding_data_is_static_fini(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	ADD(&events, 10, data, "write", in(main), libc_code, entry());
+	ADD(&events, 10, data, "write", in(one), in(_fini));
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	expect(model, 1, MODEL_STATIC_FINI, MODEL_STACK);
+}
+
 static void exit_and_what_it_calls_is_static_fini(void **state)
 {
 	(void)state;
@@ -359,6 +408,9 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_initializer_is_one_when_the_dynamic_linker_calls_it),
 		cmocka_unit_test(libc_runs_initializers_before_main),
+		cmocka_unit_test(an_initializer_may_end_with_a_jump),
+		cmocka_unit_test(nothing_calls_the_entry_point),
+		cmocka_unit_test(fini_without_unwinding_data_is_static_fini),
 		cmocka_unit_test(exit_and_what_it_calls_is_static_fini),
 		cmocka_unit_test(main_ends_what_is_startup),
 		cmocka_unit_test(a_resolver_is_ifunc_with_and_without_a_stack),
