@@ -17,23 +17,20 @@ bool pageset_add_pair(struct pageset *set, uint64_t a, uint64_t b)
 	return is_new;
 }
 
+bool pageset_add_for(struct pageset *set, uint32_t owner, const struct model_fault *fault,
+		     uint64_t page_size)
+{
+	bool is_of_file;
+	uint64_t page = model_page(fault, page_size > 0 ? page_size : 4096, &is_of_file);
+	// Memory that is of no file is of a process.
+	uint64_t whose = (uint64_t)(is_of_file ? fault->at_object : fault->pid) << 1 | is_of_file;
+
+	return pageset_add_pair(set, mix(whose) ^ owner, page);
+}
+
 bool pageset_add(struct pageset *set, const struct model_fault *fault, uint64_t page_size)
 {
-	const uint64_t size = page_size > 0 ? page_size : 4096;
-	// The kind of address keeps numbers of different spaces apart.
-	enum {
-		VADDR,
-		OFFSET,
-		ADDR
-	} space = fault->at_has_vaddr	 ? VADDR
-		  : fault->at_has_offset ? OFFSET
-					 : ADDR;
-	uint64_t where = space == VADDR	   ? fault->at_vaddr
-			 : space == OFFSET ? fault->at_offset
-					   : fault->addr;
-	uint64_t owner = space == ADDR ? fault->pid : fault->at_object;
-
-	return pageset_add_pair(set, owner << 2 | space, where / size);
+	return pageset_add_for(set, 0, fault, page_size);
 }
 
 void pageset_deinit(struct pageset *set)

@@ -19,6 +19,10 @@ bool pageset_add_pair(struct pageset *set, uint64_t a, uint64_t b);
  */
 bool pageset_add(struct pageset *set, const struct model_fault *fault, uint64_t page_size);
 
+/** The same, where each @owner counts pages of its own. */
+bool pageset_add_for(struct pageset *set, uint32_t owner, const struct model_fault *fault,
+		     uint64_t page_size);
+
 /** How many there are. */
 static inline uint64_t pageset_count(const struct pageset *set)
 {

@@ -3,7 +3,7 @@
 // because it exports much.
 //
 // Speaks for an object when symbol lookup's faults on it are worth a finding and at least half of
-// all that symbol lookup caused.
+// all that symbol lookup caused. With faults left out that half is not known: then it is silent.
 #include "findings/rule.h"
 
 #include "base/figure.h"
@@ -63,6 +63,8 @@ void rule_symboltables(struct findings *findings)
 	const struct model *model = findings->model;
 	uint64_t all = 0;
 
+	if (findings->is_partial)
+		return;
 	for (size_t i = 0; i < model->fault_count; i++)
 		all += model->faults[i].initiator == MODEL_SYMBOL_LOOKUP;
 	for (size_t i = 0; i < model->shown_count; i++)

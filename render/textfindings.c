@@ -53,9 +53,9 @@ static const char *title_line(struct text *text, const struct model_finding *fin
 	strbuf_puts(&buf, finding->title);
 	if (finding->object != MODEL_NONE)
 		strbuf_printf(&buf, " (%s)", text->labels[finding->object]);
-	strbuf_printf(&buf, ": %s, %s of all",
-		      text_plural(text, finding->faults, "fault", "faults"),
-		      table_percent(arena, finding->faults, text->model->total.faults));
+	strbuf_printf(&buf, ": %s, %s of %s", text_plural(text, finding->faults, "fault", "faults"),
+		      table_percent(arena, finding->faults, text->model->total.faults),
+		      text->model->filter ? "those shown" : "all");
 	if (finding->duration_ns > 0)
 		strbuf_printf(&buf, ", %s",
 			      table_time(arena, text->terminal, finding->duration_ns));

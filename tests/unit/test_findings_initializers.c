@@ -45,6 +45,22 @@ static void it_names_those_that_fault_most(void **state)
 			    "30, .init_array[2] 2.");
 }
 
+static void faults_that_are_not_shown_do_not_count(void **state)
+{
+	(void)state;
+	struct sketch sketch = sketch_start();
+	uint32_t lib = sketch_object(&sketch, "/lib/libfoo.so");
+	uint32_t init = sketch_initializer(&sketch, lib, "loud()");
+
+	// The model counts the faults inside it in all files; here none of them is shown.
+	sketch.initializers.items[init].count = (struct model_count){ 1000, 10, 5000 };
+	sketch.model->is_narrowed = true;
+	sketch_fill(&sketch, 100);
+	CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
+
+	assert_null(sketch_finding(model, "costly-initializers"));
+}
+
 static void it_is_silent_below_either_threshold(void **state)
 {
 	(void)state;
@@ -59,6 +75,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(it_names_those_that_fault_most),
+		cmocka_unit_test(faults_that_are_not_shown_do_not_count),
 		cmocka_unit_test(it_is_silent_below_either_threshold),
 	};
 

@@ -19,7 +19,7 @@ static const struct model_relocation relocation = { .lookups_at_load = 535,
 						    .table_count = 3 };
 
 /** Symbol lookup's faults: @here on a program, @elsewhere on a library. */
-static struct model *draw(size_t here, size_t elsewhere, size_t total)
+static struct sketch draw(size_t here, size_t elsewhere, size_t total)
 {
 	struct sketch sketch = sketch_start();
 	uint32_t app = sketch_object(&sketch, "/bin/app");
@@ -34,13 +34,14 @@ static struct model *draw(size_t here, size_t elsewhere, size_t total)
 	sketch_faults(&sketch, app_strings, MODEL_LOADER, 9);
 	sketch_faults(&sketch, lib_symbols, MODEL_SYMBOL_LOOKUP, elsewhere);
 	sketch_fill(&sketch, total);
-	return sketch_end(&sketch);
+	return sketch;
 }
 
 static void it_speaks_where_most_lookups_go(void **state)
 {
 	(void)state;
-	CLEANUP(model_closep) struct model *model = draw(32, 32, 3200);
+	struct sketch sketch = draw(32, 32, 3200);
+	CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
 	const struct model_finding *finding = sketch_finding(model, "large-symbol-tables");
 
 	assert_non_null(finding);
@@ -57,13 +58,19 @@ static void it_speaks_where_most_lookups_go(void **state)
 static void it_is_silent_below_each_threshold(void **state)
 {
 	(void)state;
-	CLEANUP(model_closep) struct model *few = draw(31, 0, 100);
-	CLEANUP(model_closep) struct model *small_share = draw(32, 0, 3201);
-	CLEANUP(model_closep) struct model *elsewhere = draw(32, 33, 3200);
+	struct sketch faults = draw(31, 0, 100), share = draw(32, 0, 3201);
+	struct sketch others = draw(32, 33, 3200), part = draw(32, 0, 3200);
+
+	part.model->is_narrowed = true;
+	CLEANUP(model_closep) struct model *few = sketch_end(&faults);
+	CLEANUP(model_closep) struct model *small_share = sketch_end(&share);
+	CLEANUP(model_closep) struct model *elsewhere = sketch_end(&others);
+	CLEANUP(model_closep) struct model *narrowed = sketch_end(&part);
 
 	assert_null(sketch_finding(few, "large-symbol-tables"));
 	assert_null(sketch_finding(small_share, "large-symbol-tables"));
 	assert_null(sketch_finding(elsewhere, "large-symbol-tables"));
+	assert_null(sketch_finding(narrowed, "large-symbol-tables"));
 }
 
 int main(void)
