@@ -12,6 +12,7 @@
 #include "correlate/initiator.h"
 #include "correlate/narrow.h"
 #include "correlate/stacks.h"
+#include "correlate/step.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -255,6 +256,7 @@ bool correlate(const struct trace *trace, const struct correlate_options *option
 	replay_events(&replay);
 	builder_list_initializers(&replay.builder);
 	initiators_decide(&replay.builder, replay.processes);
+	steps_decide(&replay.builder, page_size);
 	blame_faults(&replay.builder);
 	builder_name(&replay.builder);
 	initcounts_fill(&replay.builder, page_size);

@@ -40,6 +40,7 @@ MEMBER_KEY(mechanism, mechanism)
 MEMBER_KEY(initiator, initiator)
 MEMBER_KEY(certainty, certainty)
 MEMBER_KEY(dlopen, dlopen)
+MEMBER_KEY(step, step)
 MEMBER_KEY(object, at_object)
 MEMBER_KEY(section, at_section)
 MEMBER_KEY(symbol, at_symbol)
@@ -78,6 +79,7 @@ ENUM_WORD(mode)
 ENUM_WORD(mechanism)
 ENUM_WORD(initiator)
 ENUM_WORD(certainty)
+ENUM_WORD(step)
 ENUM_WORD(symbol_kind)
 
 static const char *dlopen_word(uint32_t key)
@@ -155,6 +157,9 @@ static const struct field fields[] = {
 	  .row_count = object_count,
 	  .row_name = object_name,
 	  .is_object = true },
+	WORDS(step, MODEL_STEPS, "step",
+	      "same, next (up to 16 pages ahead), forward or backward: from the fault before it in "
+	      "the file"),
 	ROWS(section, section, "at.section", "the section touched"),
 	NUMBERS(segment, "at.segment", "index of the segment touched"),
 	ROWS(symbol, symbol, "at.symbol", "the symbol, entry or pointee touched"),

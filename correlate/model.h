@@ -61,6 +61,19 @@ enum model_certainty { MODEL_CERTAINTY_NONE, MODEL_STACK, MODEL_RULE };
 /** Whether a fault happened inside dlopen; only a call stack can tell. */
 enum model_dlopen { MODEL_DLOPEN_UNKNOWN, MODEL_DLOPEN_NO, MODEL_DLOPEN_YES };
 
+/**
+ * Where a fault lies in its file, against the one before it of the same process in the same file.
+ * MODEL_STEP_NONE: it is the first there, or not in a file.
+ */
+enum model_step {
+	MODEL_STEP_NONE,
+	MODEL_STEP_SAME,     // the same page
+	MODEL_STEP_NEXT,     // up to 16 pages ahead: what fault-around reaches
+	MODEL_STEP_FORWARD,  // further ahead
+	MODEL_STEP_BACKWARD, // before it
+	MODEL_STEPS,
+};
+
 enum model_symbol_kind { MODEL_NO_SYMBOL, MODEL_SYMBOL, MODEL_ENTRY, MODEL_POINTEE };
 
 /** The contract's words; "unknown" never stands for a value that is out of range. */
@@ -71,6 +84,8 @@ const char *model_mechanism_name(enum model_mechanism mechanism);
 const char *model_initiator_name(enum model_initiator initiator);
 /** NULL for MODEL_CERTAINTY_NONE. */
 const char *model_certainty_name(enum model_certainty certainty);
+/** NULL for MODEL_STEP_NONE. */
+const char *model_step_name(enum model_step step);
 /** NULL for MODEL_NO_SYMBOL. */
 const char *model_symbol_kind_name(enum model_symbol_kind kind);
 
@@ -172,7 +187,7 @@ struct model_object {
 	// NULL: there is nothing to tell, or the faults were filtered.
 	const struct model_relocation *relocation; // correlate/relocationmodel.h
 	const struct model_data *data;		   // correlate/datamodel.h
-	const char *source_of_symbols; // path of a separate debug file, NULL
+	const char *source_of_symbols;		   // path of a separate debug file, NULL
 };
 
 /** A function whose body the compiler put into another's. */
@@ -181,7 +196,8 @@ struct model_inlined {
 	const char *source;   // where it was called; NULL: unknown
 };
 
-/** An instruction that faulted, or called one that did: a row for each that something is known of. */
+/** An instruction that faulted, or called one that did: a row for each that something is known of.
+ */
 struct model_code {
 	const char *source;	 // "file:line", NULL: unknown
 	const char *instruction; // "mov qword ptr [rdi + 8], rax"; NULL: unknown, or only called
@@ -216,9 +232,9 @@ struct model_fault {
 	uint64_t addr;
 	uint64_t ip;
 	uint32_t pid, tid;
-	uint32_t comm;							     // into model.comms
-	uint32_t stack;							     // into model.stacks
-	uint8_t kind, access, mode, mechanism, initiator, certainty, dlopen; // the enums above
+	uint32_t comm;	// into model.comms
+	uint32_t stack; // into model.stacks
+	uint8_t kind, access, mode, mechanism, initiator, certainty, dlopen, step; // enums above
 	bool has_duration : 1;
 	bool has_ip : 1;
 	bool at_has_offset : 1;
@@ -306,8 +322,9 @@ struct model {
 	size_t object_count;
 	const uint32_t *shown; // indexes into objects, sorted
 	size_t shown_count;
-	bool is_narrowed;   // by OBJECT arguments
-	const char *filter; // conditions that all faults shown meet, as --where has them; NULL: none
+	bool is_narrowed; // by OBJECT arguments
+	const char
+		*filter; // conditions that all faults shown meet, as --where has them; NULL: none
 
 	const struct model_section *sections;
 	size_t section_count;

@@ -53,6 +53,13 @@ const char *model_certainty_name(enum model_certainty certainty)
 	return WORD(words, certainty);
 }
 
+const char *model_step_name(enum model_step step)
+{
+	static const char *const words[] = { NULL, "same", "next", "forward", "backward" };
+
+	return WORD(words, step);
+}
+
 const char *model_symbol_kind_name(enum model_symbol_kind kind)
 {
 	static const char *const words[] = { NULL, "symbol", "entry", "pointee" };

@@ -9,7 +9,7 @@ static const char heading[] =
 	"at.object,at.offset,at.vaddr,at.segment,at.section,at.symbol,at.symbol_kind,"
 	"at.symbol_offset,"
 	"by.ip,by.object,by.offset,by.vaddr,by.section,by.function,by.function_offset,by.source,by.instruction,"
-	"initiator,initializer.object,initializer.array,initializer.index,initializer.function,"
+	"initiator,step,initializer.object,initializer.array,initializer.index,initializer.function,"
 	"blame.object,blame.function,stack,mapped.object,mapped.offset,mapped.pages\n";
 
 static void add_number(struct strbuf *buf, bool known, uint64_t number)
@@ -144,6 +144,9 @@ bool render_csv(const struct model *model, const struct terminal *terminal, FILE
 		add_at(&buf, model, &names, fault);
 		add_by(&buf, model, &names, fault);
 		add_word(&buf, model_initiator_name(fault->initiator));
+		strbuf_putc(&buf, ',');
+		if (fault->step != MODEL_STEP_NONE)
+			strbuf_puts(&buf, model_step_name(fault->step));
 		add_initializer(&buf, model, &names, fault->initializer);
 		add_name(&buf, &names, names.objects,
 			 fault->blame == MODEL_NONE ? MODEL_NONE

@@ -184,6 +184,10 @@ void faultjson_add(struct strbuf *buf, const struct model *model, const struct e
 		emit_literal(buf, ",\"dlopen\":true");
 	else
 		emit_literal(buf, ",\"dlopen\":false");
+	if (fault->step == MODEL_STEP_NONE)
+		emit_literal(buf, ",\"step\":null");
+	else
+		ADD_WORD(buf, ",\"step\":", model_step_name(fault->step));
 	add_initializer(buf, model, names, fault->initializer);
 	add_blame(buf, model, names, fault->blame);
 	add_stack(buf, model, names, fault->stack);

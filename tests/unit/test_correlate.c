@@ -72,6 +72,30 @@ static void a_fault_meets_the_mappings_of_its_own_moment(void **state)
 	assert_int_equal(model->faults[0].time_ns, 1500);
 }
 
+static void a_step_is_taken_from_the_fault_before_it_in_the_file(void **state)
+{
+	(void)state;
+	static const enum model_step expected[] = { MODEL_STEP_NONE,	MODEL_STEP_NEXT,
+						    MODEL_STEP_NONE,	MODEL_STEP_SAME,
+						    MODEL_STEP_FORWARD, MODEL_STEP_BACKWARD };
+	CLEANUP(model_closep)
+	struct model *model = answer(
+		HEAD
+		"map pid=10 tid=10 time=2000 addr=0x100000 size=0x40000 prot=r--p path=\"/no/a\"\n"
+		"map pid=10 tid=10 time=2000 addr=0x200000 size=0x40000 prot=r--p path=\"/no/b\"\n"
+		"fault pid=10 tid=10 time=2500 addr=0x101000 ip=0x1 error=user\n"
+		"fault pid=10 tid=10 time=2501 addr=0x111fff ip=0x1 error=user\n" // 16 pages on
+		"fault pid=10 tid=10 time=2502 addr=0x203000 ip=0x1 error=user\n" // another file
+		"fault pid=10 tid=10 time=2503 addr=0x111000 ip=0x1 error=user\n"
+		"fault pid=10 tid=10 time=2504 addr=0x122000 ip=0x1 error=user\n" // 17 pages on
+		"fault pid=10 tid=10 time=2505 addr=0x121fff ip=0x1 error=user\n",
+		NULL);
+
+	assert_int_equal(model->fault_count, 6);
+	for (size_t i = 0; i < 6; i++)
+		assert_int_equal(model->faults[i].step, expected[i]);
+}
+
 static void exec_and_fork_change_the_address_space(void **state)
 {
 	(void)state;
@@ -250,6 +274,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_fault_meets_the_mappings_of_its_own_moment),
+		cmocka_unit_test(a_step_is_taken_from_the_fault_before_it_in_the_file),
 		cmocka_unit_test(exec_and_fork_change_the_address_space),
 		cmocka_unit_test(threads_that_were_there_before_are_counted),
 		cmocka_unit_test(anonymous_memory_has_rows_of_its_own),

@@ -61,7 +61,7 @@ static void a_fault_without_an_ip_has_null_for_who_touched_it(void **state)
 		"\"by\":{\"ip\":null,\"object\":null,\"offset\":null,\"vaddr\":null,"
 		"\"section\":null,\"function\":null,\"function_offset\":null,\"source\":null,"
 		"\"inlined\":[],\"instruction\":null},"
-		"\"initiator\":\"unknown\",\"certainty\":null,\"dlopen\":null,"
+		"\"initiator\":\"unknown\",\"certainty\":null,\"dlopen\":null,\"step\":null,"
 		"\"initializer\":null,\"blame\":null,\"stack\":[],\"stack_end\":null,"
 		"\"mapped\":null,\"read\":null,\"io\":[]}");
 }
@@ -87,7 +87,7 @@ static void a_fault_with_everything_has_everything_on_its_line(void **state)
 		"\"inlined\":[{\"function\":\"elf_machine_rela(char*)\","
 		"\"source\":\"/src/" EVIL_JSON ":12\"},{\"function\":null,\"source\":null}],"
 		"\"instruction\":\"mov qword ptr [rdi + 8], rax\"},"
-		"\"initiator\":\"unknown\",\"certainty\":null,\"dlopen\":null,"
+		"\"initiator\":\"unknown\",\"certainty\":null,\"dlopen\":null,\"step\":null,"
 		"\"initializer\":null,"
 		"\"blame\":{\"object\":\"/opt/app/sample\",\"function\":\"" EVIL_JSON "\"},"
 		"\"stack\":[{\"object\":\"/lib/" EVIL_JSON "\",\"offset\":4660,"
@@ -132,7 +132,7 @@ static void every_line_is_json_with_the_same_keys(void **state)
 		struct json_object *fault = json_tokener_parse(line);
 
 		assert_non_null(fault);
-		assert_int_equal(json_object_object_length(fault), 23);
+		assert_int_equal(json_object_object_length(fault), 24);
 		json_object_put(fault);
 	}
 	assert_int_equal(lines, 5);
@@ -146,15 +146,15 @@ static void csv_has_a_heading_and_empty_fields_for_null(void **state)
 		"seq,time_ns,duration_ns,pid,tid,comm,addr,kind,access,mode,mechanism,at.object,"
 		"at.offset,at.vaddr,at.segment,at.section,at.symbol,at.symbol_kind,"
 		"at.symbol_offset,by.ip,by.object,by.offset,by.vaddr,by.section,by.function,"
-		"by.function_offset,by.source,by.instruction,initiator,initializer.object,initializer.array,"
+		"by.function_offset,by.source,by.instruction,initiator,step,initializer.object,initializer.array,"
 		"initializer.index,initializer.function,blame.object,blame.function,stack,mapped.object,"
 		"mapped.offset,mapped.pages\n"
 		"0,10,100,7,7,sample,0x7ffffffff000,minor,write,kernel,zero-fill,[heap],,,,[heap],"
-		",,,,,,,,,,,,unknown,,,,,,,,,,\n"
+		",,,,,,,,,,,,unknown,,,,,,,,,,,\n"
 		"1,20,2500,7,7,sample,0x555555558010,major,write,user,private-write,"
 		"/opt/app/sample,12304,0x4010,3,.data.rel.ro,\"&llvm::Foo::bar(int, char)\","
 		"pointee,16,0x7f0000001234,\"/lib/" EVIL_CSV "\",4660,0x1234,.text,"
-		"_dl_relocate_object,52,/src/do-rel.h:7,\"mov qword ptr [rdi + 8], rax\",unknown,,,,,"
+		"_dl_relocate_object,52,/src/do-rel.h:7,\"mov qword ptr [rdi + 8], rax\",unknown,,,,,,"
 		"/opt/app/sample,\"" EVIL_CSV "\",_dl_relocate_object;[unknown];[unknown],"
 		"/opt/app/sample,12288,16\n";
 
