@@ -15,7 +15,7 @@ struct backend_config {
 	const pid_t *tids; // all its threads
 	size_t tid_count;
 	bool stacks;
-	uint32_t stack_bytes;
+	uint32_t stack_bytes; // 0: the default
 	uint64_t ring_bytes; // 0: the default
 };
 

@@ -7,6 +7,7 @@
 #include "base/range.h"
 #include "bpf/fault_event.h"
 #include "bpf/perfset.h"
+#include "bpf/record.h"
 
 #include <fault.skel.h>
 
@@ -108,7 +109,9 @@ static bool load(struct bpf_backend *backend, const struct backend_config *confi
 	int cpus = libbpf_num_possible_cpus();
 	int code;
 
-	skeleton->rodata->stack_bytes = config->stacks ? config->stack_bytes : 0;
+	if (config->stacks)
+		skeleton->rodata->stack_bytes =
+			config->stack_bytes ? config->stack_bytes : RECORD_STACK_BYTES_BPF;
 	skeleton->rodata->wake_bytes = ring_bytes / 2;
 	code = bpf_map__set_max_entries(skeleton->maps.ring, (uint32_t)ring_bytes);
 	if (code == 0)

@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "bpf/perfset.h"
+#include "bpf/record.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -58,6 +59,14 @@ static void explain(struct err *err)
 		what, paranoid_now());
 }
 
+/** A record is smaller than 64 KiB. */
+static uint32_t stack_bytes(const struct backend_config *config)
+{
+	if (config->stack_bytes == 0)
+		return geteuid() == 0 ? RECORD_STACK_BYTES_PERF_ROOT : RECORD_STACK_BYTES_PERF;
+	return config->stack_bytes < STACK_BYTES_MAX ? config->stack_bytes : STACK_BYTES_MAX;
+}
+
 static struct perf_event_attr fault_attr(const struct backend_config *config, uint64_t event,
 					 uint64_t ring_bytes)
 {
@@ -83,7 +92,7 @@ static struct perf_event_attr fault_attr(const struct backend_config *config, ui
 
 	if (config->stacks) {
 		attr.sample_type |= PERF_SAMPLE_STACK_USER;
-		attr.sample_stack_user = config->stack_bytes;
+		attr.sample_stack_user = stack_bytes(config);
 	}
 	return attr;
 }

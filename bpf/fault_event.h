@@ -8,7 +8,7 @@
 #include <linux/types.h>
 #endif
 
-enum { FAULT_EVENT_STACK_MAX = 32768, FAULT_EVENT_REGISTERS = 17 };
+enum { FAULT_EVENT_STACK_MAX = 65536, FAULT_EVENT_REGISTERS = 17 };
 
 /** First word of every record. */
 enum fault_event_kind {

@@ -345,6 +345,14 @@ static void walk_on(struct framewalk *walk, struct framewalk_result *result)
 		result->end = FRAMEWALK_BAD_IMAGE;
 }
 
+/** True at a program's first instruction, where the rules of some crt1.o speak of a caller. */
+static bool is_at_entry(const struct framewalk *walk, uint64_t ip)
+{
+	const struct module *module = imageset_module_at(walk->sets, walk->set, ip);
+
+	return module && module->image->elf && ip - module->bias == module->image->entry_vaddr;
+}
+
 void framewalk_run(struct framewalk *walk, const struct raw_stack *stack,
 		   struct framewalk_result *ret_result)
 {
@@ -352,6 +360,11 @@ void framewalk_run(struct framewalk *walk, const struct raw_stack *stack,
 	bool is_checked = true;
 
 	ret_result->frame_count = 0;
+	if (is_at_entry(walk, stack->registers[RAW_REGISTER_IP])) {
+		ret_result->frames[ret_result->frame_count++] = stack->registers[RAW_REGISTER_IP];
+		ret_result->end = FRAMEWALK_OUTERMOST;
+		return;
+	}
 	walk->frame = (struct handstep_frame){ .stack = *stack };
 	for (;;) {
 		struct handstep_frame caller;

@@ -15,7 +15,17 @@ enum record_backend {
 	RECORD_BACKEND_PERF,
 };
 
-enum { RECORD_STACK_BYTES_DEFAULT = 4096, RECORD_STACK_BYTES_MAX = 32768 };
+/**
+ * How much of each stack is copied unless told otherwise: docs/performance.md has the measurements.
+ * A perf record takes the whole size in its ring, whatever the stack holds, and without privilege
+ * rings are small.
+ */
+enum {
+	RECORD_STACK_BYTES_BPF = 32768,
+	RECORD_STACK_BYTES_PERF_ROOT = 16384,
+	RECORD_STACK_BYTES_PERF = 4096,
+	RECORD_STACK_BYTES_MAX = 65536, // with perf 32768
+};
 
 /** What to record and how. Strings are borrowed. */
 struct record_options {
@@ -25,7 +35,7 @@ struct record_options {
 	const char *output;
 	enum record_backend backend;
 	bool stacks;
-	uint32_t stack_bytes;	   // at most copied of each stack
+	uint32_t stack_bytes;	   // at most copied of each stack, 0: the backend's default
 	uint64_t stack_memory;	   // bytes that raw stacks may take together until they are unwound
 	uint64_t ring_bytes;	   // of the buffer between kernel and recorder; 0: the default
 	bool as_root;		   // under sudo, run the command as root all the same

@@ -41,7 +41,9 @@ static const struct argp_option option_table[] = {
 	{ "no-stacks", KEY_NO_STACKS, 0, 0, "Record no call stacks: less to copy, less certain",
 	  0 },
 	{ "stack-size", KEY_STACK_SIZE, "BYTES", 0,
-	  "Copy at most BYTES of each stack (default 4096, at most 32768)", 0 },
+	  "Copy at most BYTES of each stack (default 32K with BPF; with perf 16K as root, else 4K; "
+	  "at most 64K)",
+	  0 },
 	{ "ring-size", KEY_RING_SIZE, "SIZE", 0,
 	  "Buffer between kernel and recorder, with K, M or G (default 64M)", 0 },
 	{ "root", KEY_ROOT, 0, 0,
@@ -246,7 +248,6 @@ static int run_record(int argc, char **argv)
 			.output = "elfault.trace",
 			.backend = RECORD_BACKEND_AUTO,
 			.stacks = true,
-			.stack_bytes = RECORD_STACK_BYTES_DEFAULT,
 			.stack_memory = UINT64_C(1) << 30,
 			.producer = "elfault " ELFAULT_VERSION,
 		},

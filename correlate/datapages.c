@@ -391,8 +391,7 @@ static void fill_pages(struct datapages *data, struct model_data_page *pages)
 
 	for (size_t i = 0; i < data->to->page_count; i++) {
 		struct model_data_page *page = &pages[i];
-		const struct touch *touches =
-			next < data->touches.count ? data->touches.items + next : NULL;
+		const struct touch *touches = data->touches.items + next;
 		struct symbol_list list = { .count = 0 };
 		size_t touch_count = 0;
 

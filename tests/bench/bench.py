@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measure elfault beside its peers in one run: interleaved rounds, medians, ratios. Prints Markdown.
 
-usage: bench.py BUILD [--rounds N] [--only capture|analysis|map] [--workload WORD]
+usage: bench.py BUILD [--rounds N] [--only capture|stacks|analysis|map] [--workload WORD]
 """
 import argparse
 import json
@@ -18,6 +18,7 @@ import sys
 import tempfile
 import time
 
+STACK_SIZES = (4096, 8192, 16384, 32768, 65536)
 SCALES = (10_000, 100_000, 1_000_000)
 
 
@@ -115,6 +116,60 @@ def capture(elfault, build, folder, rounds, workload):
         print("\n")
 
 
+def stack_sizes(elfault, build, folder, rounds, workload):
+    """What copying more of each stack costs the traced command."""
+    wrap, loop = build / "tests/bench/bench-wrap", build / "tests/bench/bench-loop"
+    workloads = {
+        "clang --version": ["clang-14", "--version"],
+        "python3 -c 'import json'": ["/usr/bin/python3", "-c", "import json"],
+        "a loop of 200,000 faults below 8 KiB of frames": [loop, "200000", "8192"],
+        "a loop of 200,000 faults below 30 KiB of frames": [loop, "200000", "26624"],
+        "firefox-esr --headless --screenshot": firefox(folder),
+    }
+    print("## What a larger copy of each stack costs\n")
+    print(f"Medians of {rounds} interleaved rounds; ratios to the untraced command.\n")
+    for title, command in workloads.items():
+        if workload not in title:
+            continue
+        tried = {"untraced": [], "no stacks": ["--no-stacks"]}
+        tried.update((f"{size:,} bytes", ["--stack-size", str(size)]) for size in STACK_SIZES)
+        times, ends = {}, {}
+        for turn in range(rounds + 1):
+            for name, words in tried.items():
+                trace = folder / f"{len(words)}-{words[-1] if words else ''}.trace"
+                tracer = [elfault, "record", "--backend=bpf", *words, "-o", trace, "--"] if words else []
+                peak, seconds = peak_kib(tracer + [wrap, folder / "wrap.txt"] + command)
+                elapsed, cpu = map(int, (folder / "wrap.txt").read_text().split())
+                if turn:
+                    times.setdefault(name, []).append(
+                        (elapsed / 1e6, cpu / 1e3, seconds * 1e3 - elapsed / 1e6, peak / 1024))
+                if words and turn:
+                    recorded, lost = lost_of(elfault, trace)
+                    ends.setdefault(name, []).append((recorded, lost, trace.stat().st_size / 1024))
+        base, cpu_base = (statistics.median(column) for column in list(zip(*times["untraced"]))[:2])
+        print(f"### {title}\n\n| copy | wall, ms | × untraced | CPU, ms | × untraced | besides, ms | peak, MiB | "
+              "trace, KiB | faults | lost in all rounds |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
+        for name, values in times.items():
+            wall, cpu, besides, peak = (statistics.median(column) for column in zip(*values))
+            line = f"| {name} | {wall:.1f} | {wall / base:.2f} | {cpu:.1f} | {cpu / cpu_base:.2f} | "
+            if name in ends:
+                recorded, lost, size = zip(*ends[name])
+                line += (f"{besides:.0f} | {peak:.0f} | {statistics.median(size):,.0f} | "
+                         f"{statistics.median(recorded):,.0f} | {sum(lost):,} |")
+            else:
+                line += "| | | | |"
+            print(line, flush=True)
+        print()
+
+
+def firefox(folder):
+    home = folder / "home"
+    home.mkdir(exist_ok=True)
+    return ["env", f"HOME={home}", f"XDG_CACHE_HOME={home}", f"XDG_CONFIG_HOME={home}", "timeout", "180",
+            "firefox-esr", "--no-remote", "--profile", home, "--headless", "--screenshot",
+            folder / "page.png", "data:text/html,<h1>elfault</h1>"]
+
+
 def analysis(elfault, build, folder, rounds):
     loop = build / "tests/bench/bench-loop"
     print("## Analysis\n")
@@ -183,13 +238,14 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--rounds", type=int, default=9)
-    parser.add_argument("--only", choices=("capture", "analysis", "map"))
-    parser.add_argument("--workload", default="", help="capture: only those with this word in their title")
+    parser.add_argument("--only", choices=("capture", "stacks", "analysis", "map"))
+    parser.add_argument("--workload", default="", help="capture, stacks: only those with this word in their title")
     options = parser.parse_args()
     build = options.build.resolve()
     elfault = build / "cli/elfault"
     parts = {
         "capture": lambda *common: capture(*common, options.workload),
+        "stacks": lambda *common: stack_sizes(*common, options.workload),
         "analysis": analysis,
         "map": layout,
     }

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Touches each page of fresh anonymous memory once, in rounds of 64 MiB: loop FAULTS
+// Touches each page of fresh anonymous memory once, in rounds of 64 MiB, below frames that take
+// STACK bytes together: loop FAULTS [STACK]
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
-enum { PAGE = 4096, ROUND = 16384 };
+enum { PAGE = 4096, ROUND = 16384, FRAME = 256 };
 
-int main(int argc, char **argv)
+static int touch(long left)
 {
-	long left = argc > 1 ? atol(argv[1]) : 500000;
-
 	while (left > 0) {
 		long pages = left < ROUND ? left : ROUND;
 		volatile char *memory = mmap(NULL, (size_t)pages * PAGE, PROT_READ | PROT_WRITE,
@@ -28,4 +27,17 @@ int main(int argc, char **argv)
 		left -= pages;
 	}
 	return 0;
+}
+
+static int below(long stack, long left)
+{
+	volatile char frame[FRAME];
+
+	frame[0] = 0;
+	return stack < FRAME ? touch(left) : below(stack - FRAME, left) + frame[0];
+}
+
+int main(int argc, char **argv)
+{
+	return below(argc > 2 ? atol(argv[2]) : 0, argc > 1 ? atol(argv[1]) : 500000);
 }

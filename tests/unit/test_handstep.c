@@ -367,6 +367,17 @@ static void a_frame_pointer_is_not_followed_out_of_a_file_that_lacks_rules(void 
 	assert_walks(FRAMEWALK_NO_RULE, NULL, 0);
 }
 
+static void a_programs_entry_has_no_caller(void **state)
+{
+	(void)state;
+	const struct module *module = imageset_module_at(&it.sets, it.set, L(leaf));
+
+	assert_non_null(module);
+	at(module->bias + module->image->entry_vaddr);
+	it.words[0] = L(behind_direct); // argc, as if it were
+	assert_walks(FRAMEWALK_OUTERMOST, NULL, 0);
+}
+
 static void a_frame_pointer_that_leads_in_circles_ends(void **state)
 {
 	(void)state;
@@ -389,6 +400,7 @@ int main(void)
 		cmocka_unit_test(a_copy_that_ends_before_the_return_address_is_said_so),
 		cmocka_unit_test(generated_code_is_believed_once_it_leads_back_to_a_file),
 		cmocka_unit_test(a_frame_pointer_is_not_followed_out_of_a_file_that_lacks_rules),
+		cmocka_unit_test(a_programs_entry_has_no_caller),
 		cmocka_unit_test(a_frame_pointer_that_leads_in_circles_ends),
 	};
 
