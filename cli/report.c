@@ -168,6 +168,7 @@ static bool report(struct report_arguments *arguments)
 	CLEANUP(model_closep) struct model *model = NULL;
 
 	arguments->options.filter = arguments->filter;
+	arguments->options.codes = arguments->options.frame_sources = true;
 	return answer_find("report", arguments->names.items, arguments->names.count,
 			   &arguments->options, &model) &&
 	       write_output(arguments, model) &&

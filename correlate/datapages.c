@@ -391,7 +391,8 @@ static void fill_pages(struct datapages *data, struct model_data_page *pages)
 
 	for (size_t i = 0; i < data->to->page_count; i++) {
 		struct model_data_page *page = &pages[i];
-		const struct touch *touches = data->touches.items + next;
+		const struct touch *touches =
+			next < data->touches.count ? data->touches.items + next : NULL;
 		struct symbol_list list = { .count = 0 };
 		size_t touch_count = 0;
 

@@ -3,6 +3,7 @@
 #include "correlate/builder.h"
 
 #include "base/cleanup.h"
+#include "correlate/layout.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -219,8 +220,10 @@ static void describe_object(struct builder *builder, uint32_t id, struct model_o
 		row->source_of_symbols = keep(builder, info->debug_file);
 		if (!object->build_id_size)
 			build_id_hex(info->build_id, info->build_id_size, hex);
-		if (!builder->faults_only)
+		if (!builder->faults_only) {
 			elfmap_check_frames(map);
+			row->layout = layout_new(&builder->model->arena, map);
+		}
 		notes_merge(&builder->model->notes, elfmap_notes(map));
 	}
 	row->build_id = hex[0] ? keep(builder, hex) : NULL;

@@ -156,6 +156,7 @@ struct model_initializer {
 
 struct model_relocation;
 struct model_data;
+struct model_layout;
 
 /** A file, or memory outside files ([heap], [stack], [anon], [vdso] ...). */
 struct model_object {
@@ -188,6 +189,7 @@ struct model_object {
 	const struct model_relocation *relocation; // correlate/relocationmodel.h
 	const struct model_data *data;		   // correlate/datamodel.h
 	const char *source_of_symbols;		   // path of a separate debug file, NULL
+	const struct model_layout *layout; // correlate/layoutmodel.h; NULL: not read
 };
 
 /** A function whose body the compiler put into another's. */

@@ -4,27 +4,14 @@
 #include "elfmap/source.h"
 
 #include "base/cleanup.h"
+#include "elfmap/dwarffile.h"
 #include "elfmap/filesymbol.h"
 #include "elfmap/ltounit.h"
 #include "elfmap/sourcelist.h"
 #include "elfmap/wanted.h"
 
 #include <dwarf.h>
-#include <elfutils/libdw.h>
-#include <fcntl.h>
 #include <stdlib.h>
-
-static void dwarf_endp(Dwarf **dwarf)
-{
-	if (*dwarf)
-		dwarf_end(*dwarf);
-}
-
-static void elf_endp(Elf **elf)
-{
-	if (*elf)
-		elf_end(*elf);
-}
 
 /** Give the name of @unit to all that lie in @range and have none yet; one copy, *@ret_name. */
 static void name_range(struct elfmap *map, const struct wanted *wanted, size_t count,
@@ -51,13 +38,13 @@ static void name_range(struct elfmap *map, const struct wanted *wanted, size_t c
 /**
  * Walk the units and their ranges. .debug_aranges would be quicker, but clang does not write it.
  * Damaged units may all claim one huge range list, or ranges that hold everything, so the steps in
- * all are limited by the size of the file: an honest range takes at least two bytes and names one.
+ * all are limited by the size of the DWARF: an honest range takes at least two bytes and names one.
  * What units of LTO hold is put into @lto instead.
  */
-static void name_units(struct elfmap *map, Dwarf *dwarf, uint64_t file_size,
+static void name_units(struct elfmap *map, Dwarf *dwarf, uint64_t dwarf_size,
 		       const struct wanted *wanted, size_t count, struct ltounits *lto)
 {
-	uint64_t steps_left = file_size;
+	uint64_t steps_left = dwarf_size;
 	Dwarf_CU *unit = NULL;
 	Dwarf_Die die;
 	uint8_t unit_type;
@@ -88,39 +75,19 @@ static void name_units(struct elfmap *map, Dwarf *dwarf, uint64_t file_size,
 	}
 }
 
-/** True if a section .debug_info (also compressed) is there. */
-static bool has_dwarf(const struct elfmap *map)
-{
-	return elfmap_section_named(map, ".debug_info") ||
-	       elfmap_section_named(map, ".zdebug_info");
-}
-
 static void fill_by_dwarf(struct elfmap *map, struct elfmap_initializer *initializers, size_t count)
 {
-	const struct elfmap *from = has_dwarf(map) ? map : map->debug;
+	const struct elfmap_dwarf *from = elfmap_dwarf(map);
 
-	if (!from || !has_dwarf(from))
+	if (!from->dwarf)
 		return;
-
-	// A descriptor and an Elf of its own: libdw applies decompression to the Elf it is given.
-	CLEANUP(fd_close) int fd = open(from->info.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	CLEANUP(elf_endp) Elf *elf = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ, NULL);
-	CLEANUP(dwarf_endp) Dwarf *dwarf = elf ? dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;
-
-	if (!dwarf) {
-		notes_add(&map->notes, "%s: its DWARF cannot be read: %s", from->info.path,
-			  fd < 0 ? "it cannot be opened again"
-			  : elf	 ? dwarf_errmsg(-1)
-				 : elf_errmsg(-1));
-		return;
-	}
 	size_t wanted_count;
 	CLEANUP(freep)
 	struct wanted *wanted = wanted_sort(initializers, count, &wanted_count);
 	CLEANUP(ltounits_deinit)
-	struct ltounits lto = { .steps_left = from->info.size, .code_left = map->info.size };
+	struct ltounits lto = { .steps_left = from->bytes, .code_left = map->info.size };
 
-	name_units(map, dwarf, from->info.size, wanted, wanted_count, &lto);
+	name_units(map, from->dwarf, from->bytes, wanted, wanted_count, &lto);
 	ltounits_sort(&lto);
 	for (size_t i = 0; i < wanted_count; i++)
 		if (!wanted[i].initializer->source)

@@ -6,6 +6,6 @@
 
 /**
  * Fill .source of @count initializers: from the DWARF of the file or its separate debug file, else
- * from its .symtab; NULL stays where none knows. The DWARF is opened and closed within the call.
+ * from its .symtab; NULL stays where none knows.
  */
 void elfmap_fill_sources(struct elfmap *map, struct elfmap_initializer *initializers, size_t count);

@@ -268,7 +268,7 @@ static uint32_t frame_of(struct making *making, const struct model_frame *frame)
 		     frame->has_offset && frame->offset < UINT32_MAX ? frame->offset
 								     : (uint64_t)NO_OFFSET);
 		push(making, FRAME_FUNCTION_OFFSET, frame->function_offset);
-		push(making, FRAME_CODE, 0);
+		push(making, FRAME_CODE, (uint64_t)(uint32_t)(frame->code + 1)); // MODEL_NONE: 0
 	}
 	return *index;
 }
@@ -289,7 +289,7 @@ static uint32_t node_under(struct making *making, uint32_t parent, uint32_t fram
 	return *index + 1;
 }
 
-static uint32_t node_of_stack(struct making *making, uint32_t index)
+static uint32_t node_of_stack(struct making *making, uint32_t index, uint32_t code)
 {
 	const struct model_stack *stack = &making->model->stacks[index];
 	uint32_t node = 0;
@@ -299,7 +299,11 @@ static uint32_t node_of_stack(struct making *making, uint32_t index)
 	for (uint32_t i = stack->frame_count; i-- > 0;) {
 		bool is_outermost = i + 1 == stack->frame_count;
 
-		node = node_under(making, node, frame_of(making, &stack->frames[i]),
+		struct model_frame frame = stack->frames[i];
+		// Of the innermost more is known: its instruction.
+		if (i == 0 && code != MODEL_NONE)
+			frame.code = code;
+		node = node_under(making, node, frame_of(making, &frame),
 				  is_outermost && stack->is_truncated ? NODE_CUT : 0);
 	}
 	making->node_of_stack[index] = node;
@@ -309,7 +313,7 @@ static uint32_t node_of_stack(struct making *making, uint32_t index)
 static uint32_t stack_of(struct making *making, const struct model_fault *fault)
 {
 	if (fault->stack != MODEL_NONE && making->model->stacks[fault->stack].frame_count)
-		return node_of_stack(making, fault->stack);
+		return node_of_stack(making, fault->stack, fault->by_code);
 	if (!fault->has_ip)
 		return 0;
 	const struct model_frame frame = {
@@ -319,6 +323,7 @@ static uint32_t stack_of(struct making *making, const struct model_fault *fault)
 		.has_offset = fault->by_has_offset,
 		.offset = fault->by_offset,
 		.function_offset = fault->by_function_offset,
+		.code = fault->by_code,
 	};
 	return node_under(making, 0, frame_of(making, &frame), NODE_IP_ALONE);
 }

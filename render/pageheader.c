@@ -2,6 +2,7 @@
 #include "render/pageheader.h"
 
 #include "base/cleanup.h"
+#include "correlate/layoutmodel.h"
 #include "render/findingjson.h"
 #include "render/headjson.h"
 #include "render/homepath.h"
@@ -95,6 +96,24 @@ static const char *file_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
+static struct json_object *layout_new(const struct model_layout *layout)
+{
+	struct json_object *list = node_array();
+
+	for (size_t i = 0; layout && i < layout->section_count; i++) {
+		const struct model_layout_section *section = &layout->sections[i];
+		struct json_object *object = node_object();
+
+		node_add_text(object, "name", section->name);
+		node_add_known(object, "offset", section->has_bytes, section->offset);
+		node_add_number(object, "file_size", section->file_size);
+		node_add_known(object, "vaddr", section->is_loaded, section->vaddr);
+		node_add_number(object, "memory_size", section->memory_size);
+		node_append(list, object);
+	}
+	return list;
+}
+
 static struct json_object *object_new(const struct model_object *row)
 {
 	struct json_object *object = node_object();
@@ -120,6 +139,7 @@ static struct json_object *object_new(const struct model_object *row)
 	node_append(initializers, json_object_new_int64(row->first_initializer));
 	node_append(initializers, json_object_new_int64((int64_t)row->initializer_count));
 	node_add(object, "initializers", initializers);
+	node_add(object, "layout", layout_new(row->layout));
 	return object;
 }
 
@@ -211,6 +231,34 @@ static struct json_object *initializers(const struct model *model)
 	return list;
 }
 
+static struct json_object *code_new(const struct model *model, const struct model_code *row)
+{
+	struct json_object *object = node_object();
+	struct json_object *inlined = node_array();
+
+	for (uint32_t i = 0; i < row->inlined_count; i++) {
+		const struct model_inlined *call = &model->inlined[row->first_inlined + i];
+		struct json_object *item = node_object();
+
+		node_add_text(item, "function", call->function);
+		node_add_text(item, "source", call->source);
+		node_append(inlined, item);
+	}
+	node_add_text(object, "source", row->source);
+	node_add_text(object, "instruction", row->instruction);
+	node_add(object, "inlined", inlined);
+	return object;
+}
+
+static struct json_object *code(const struct model *model)
+{
+	struct json_object *list = node_array();
+
+	for (size_t i = 0; i < model->code_count; i++)
+		node_append(list, code_new(model, &model->codes[i]));
+	return list;
+}
+
 static struct json_object *threads(const struct making *making)
 {
 	struct json_object *list = node_array();
@@ -280,6 +328,7 @@ struct json_object *pageheader_new(const struct model *model, const struct pagef
 	node_add(header, "functions", functions(model));
 	node_add(header, "initializers", clean(&making, initializers(model)));
 	node_add(header, "threads", threads(&making));
+	node_add(header, "code", clean(&making, code(model)));
 	node_add(header, "faults", faults(&making));
 	node_add(header, "columns", columns(page));
 	return header;

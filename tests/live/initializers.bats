@@ -89,6 +89,30 @@ adds_up() {
 	[ "$(rows trace | grep run_third | cut -d , -f 4-7)" = 5,0,0,5 ]
 }
 
+@test "initializers that LTO merged are one row with all their files" {
+	need_bpf
+	need g++ python3
+	local name
+	for name in left right; do
+		cat >"$name.cc" <<-END
+			struct $name { int number; $name(int number); };
+			static volatile char page_of_$name[8192] __attribute__((aligned(4096)));
+			$name::$name(int number) : number(number) { page_of_$name[4096] = 1; }
+			static volatile int one = 1;
+			static $name object(one);
+			int use_$name() { return object.number; }
+		END
+	done
+	echo 'int use_left(); int use_right(); int main() { return use_left() - use_right(); }' >main.cc
+	g++ -O2 -g -flto left.cc right.cc main.cc -o merged || skip "no LTO here"
+	record trace ./merged
+	adds_up trace
+	"$ELFAULT" analyze --initializers --format json merged trace >rows 2>messages
+	cat rows
+	grep -qE '"source":"(left.cc, right.cc|right.cc, left.cc)","faults":([2-9]|[1-9][0-9])' rows
+	! grep -q main.cc rows
+}
+
 @test "each initializer of clang's libraries" {
 	need_bpf
 	need clang nm python3

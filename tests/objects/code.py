@@ -123,6 +123,48 @@ def check_file(path, name, wants_note=None):
            f"{name}: {known} of {len(addresses)} instructions known, {len(different)} different")
 
 
+def add_altlink(directory, path, name, build_id):
+    """A copy of the program at @path whose .gnu_debugaltlink is @name and @build_id."""
+    linked, section = os.path.join(directory, "linked"), os.path.join(directory, "altlink")
+    with open(section, "wb") as file:
+        file.write(name.encode() + b"\0" + bytes.fromhex(build_id))
+    subprocess.run(["objcopy", f"--add-section=.gnu_debugaltlink={section}", path, linked],
+                   check=True)
+    return linked
+
+
+def check_altlink(directory):
+    """Of the file that .gnu_debugaltlink names only the right one is read."""
+    path, shared = (os.path.join(directory, name) for name in ("program", "shared"))
+    for output, extra in ((path, []), (shared, ["-Wl,--build-id=0x" + "5e" * 20])):
+        run = subprocess.run(["g++", "-g", "-O2", SOURCE, "-o", output] + extra,
+                             capture_output=True, check=False)
+        if run.returncode:
+            print("# altlink: cannot be built here")
+            return
+    fifo = os.path.join(directory, "fifo")
+    os.mkfifo(fifo)
+    addresses = instructions(path)[::16]
+    usual, _ = ask([CODEDUMP, path], addresses)
+    for name, build_id, is_read in (("shared", "5e" * 20, True), (shared, "5e" * 20, True),
+                                    (shared, "5f" * 20, False), ("fifo", "5e" * 20, False),
+                                    (fifo, "5e" * 20, False), ("gone", "5e" * 20, False)):
+        linked = add_altlink(directory, path, name, build_id)
+        try:
+            answer, notes = ask(["timeout", "60", CODEDUMP, linked], addresses)
+        except subprocess.CalledProcessError as error:
+            report(str(error), f"altlink {os.path.basename(name)}")
+            continue
+        if is_read:
+            problem = "other answers" if answer != usual else notes or None
+        else:
+            problem = None if "its DWARF is not read" in notes else f"no note: {notes}"
+            if any(line != "??" for lines in answer.values() for line in lines[1::2]):
+                problem = "sources all the same"
+        report(problem, f"altlink to {'the' if is_read else 'another'} file, "
+                        f"{'absolute' if name[0] == '/' else 'relative'}")
+
+
 def main():
     if not (ADDR2LINE and SYMBOLIZER and OBJDUMP):
         print("1..0 # SKIP addr2line, llvm-symbolizer and objdump are needed")
@@ -146,6 +188,7 @@ def main():
             built += 1
             check_file(path, name, ".dwo files" if "split" in name else None)
         report(None if built else "no compiler could build anything", f"{built} ways to build")
+        check_altlink(directory)
         for path in FILES:
             if os.path.exists(path):
                 check_file(path, os.path.basename(path))

@@ -477,6 +477,75 @@ static void a_page_lists_what_was_touched_first(void **state)
 	assert_string_equal(data->pages[1].symbols[0].name, "copied");
 }
 
+// ---- Damage ---------------------------------------------------------------------------------
+
+static void check_bounds(const struct model_object *row)
+{
+	const struct model_relocation *relocation = row->relocation;
+	const struct model_data *data = row->data;
+
+	if (relocation) {
+		assert_true(relocation->pages_written <= relocation->pages_holding);
+		assert_true(relocation->relro_pages_written <= relocation->pages_written);
+		for (size_t i = 0; i < relocation->section_count; i++)
+			assert_true(relocation->sections[i].pages_written <=
+				    relocation->sections[i].pages_holding);
+		for (size_t i = 0; i < relocation->table_count; i++)
+			assert_true(relocation->tables[i].pages_mapped <=
+				    relocation->tables[i].pages);
+	}
+	if (data) {
+		assert_true(data->page_count <= MODEL_DATA_PAGES_MAX);
+		for (size_t i = 0; i < data->page_count; i++) {
+			assert_true(data->pages[i].symbol_count <= MODEL_DATA_SYMBOLS_MAX);
+			assert_true(data->pages[i].symbol_count <= data->pages[i].symbols_on_page);
+			assert_true(i == 0 || data->pages[i - 1].vaddr < data->pages[i].vaddr);
+		}
+	}
+}
+
+static void damaged_files_keep_every_count_within_its_bounds(void **state)
+{
+	(void)state;
+	enum { ROUNDS = 3000, FAULTS = 40 };
+	CLEANUP(elffile_deinit) struct elffile whole = { 0 };
+	unsigned seed = 20240608;
+
+	elffile_fixture(&whole, "relocations64");
+	printf("# seed %u\n", seed);
+	for (int round = 0; round < ROUNDS; round++) {
+		CLEANUP(elffile_deinit)
+		struct elffile file = { xcalloc(whole.size, 1), whole.size };
+		CLEANUP(run_deinit) struct run run = { 0 };
+		struct elfmap *map = NULL;
+		struct err err;
+
+		memcpy(file.bytes, whole.bytes, whole.size);
+		for (int n = 1 + rand_r(&seed) % 4; n > 0; n--) {
+			// The program headers, the tables, .dynamic, or anything.
+			static const size_t ends[] = { 0x1c0, 0x500, 0x2600, 0 };
+			size_t end = ends[rand_r(&seed) % 4];
+
+			file.bytes[(size_t)rand_r(&seed) % (end ? end : file.size)] =
+				(uint8_t)rand_r(&seed);
+		}
+		if (!elffile_open(&file, &map, &err))
+			continue;
+		run_init(&run, map);
+		for (int n = 0; n < FAULTS; n++) {
+			struct model_fault *fault =
+				add(&run, (uint64_t)rand_r(&seed) % 0x6000,
+				    (enum model_initiator)(rand_r(&seed) % MODEL_INITIATORS),
+				    (enum model_access)(rand_r(&seed) % MODEL_ACCESSES));
+
+			fault->has_around = rand_r(&seed) % 2;
+			fault->around_offset = (uint64_t)rand_r(&seed) % 0x6000;
+			fault->around_pages = (uint32_t)rand_r(&seed) % 20;
+		}
+		check_bounds(finish(&run));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -494,6 +563,7 @@ int main(void)
 		cmocka_unit_test(the_tail_is_zeroed_by_kernel_or_loader_only),
 		cmocka_unit_test(a_page_that_is_only_read_is_not_copied),
 		cmocka_unit_test(a_page_lists_what_was_touched_first),
+		cmocka_unit_test(damaged_files_keep_every_count_within_its_bounds),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

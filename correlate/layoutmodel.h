@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a file is laid out: what the pictures draw faults upon. Part of the model: plain data.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** A section; in a file without section headers, a PT_LOAD: "[r-x segment]". */
+struct model_layout_section {
+	const char *name;
+	bool has_bytes;	 // false: .bss and the like, offset and file_size are 0
+	uint64_t offset; // of its first byte in the file
+	uint64_t file_size;
+	bool is_loaded; // in a PT_LOAD: vaddr and memory_size
+	uint64_t vaddr;
+	uint64_t memory_size; // also of .tbss, which takes no place in the image
+	bool is_writable, is_code;
+};
+
+/** Sections that have bytes by offset, then the others by vaddr. All lie within the file. */
+struct model_layout {
+	const struct model_layout_section *sections;
+	size_t section_count;
+};
