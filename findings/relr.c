@@ -75,7 +75,7 @@ static void look_at(struct findings *findings, uint32_t id)
 				figure_size(findings->arena, bytes - saved)),
 			.advice =
 				"Link it with -Wl,-z,pack-relative-relocs (GNU ld 2.38 on x86, lld "
-				"15, mold); it then needs glibc 2.36 or newer. The pages that "
+				"15, mold 2.1); it then needs glibc 2.36 or newer. The pages that "
 				"relocation writes stay the same.",
 		});
 }

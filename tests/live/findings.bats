@@ -1,0 +1,101 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# Findings on real programs: silent where nothing is wrong, and as the tables say where something is.
+load common
+
+# ids TRACE: the findings, one a line.
+ids() {
+	"$ELFAULT" analyze --format json "$1" | jq -r '.findings[].id'
+}
+
+@test "small programs get no findings" {
+	need_bpf
+	need git jq
+	local program
+	for program in true 'git --version'; do
+		# Once before, so that what is measured is no cold start.
+		$program >out
+		# shellcheck disable=SC2086 # the command is words
+		record small.trace $program
+		ids small.trace >found
+		[ ! -s found ] || fail "$program: $(cat found)"
+	done
+}
+
+@test "findings on clang agree with the faults, and cost no more than there are" {
+	need_bpf
+	need clang-14
+	clang-14 --version >out
+	record clang.trace clang-14 --version
+	"$ELFAULT" analyze --format json --faults clang.trace >clang.json
+	python3 - clang.json <<'EOF'
+import json, sys
+
+document = json.load(open(sys.argv[1]))
+faults = document["faults"]
+found = {}
+for finding in document["findings"]:
+    found[finding["id"], (finding["object"] or "").rsplit("/", 1)[-1]] = finding
+    assert 0 < finding["faults"] <= len(faults), finding
+    assert 0 <= finding["saves_faults"] <= finding["faults"], finding
+    assert finding["pages"] > 0, finding
+    assert finding["duration_ns"] <= sum(f["duration_ns"] or 0 for f in faults), finding
+
+llvm = "libLLVM-14.so.1"
+
+
+def count(condition):
+    return sum(bool(condition(f)) for f in faults)
+
+
+def on(fault, section):
+    return (fault["at"]["object"] or "").endswith(llvm) and fault["at"]["section"] == section
+
+
+expected = {
+    "relocated-data": count(lambda f: f["initiator"] == "relocation" and on(f, ".data.rel.ro")),
+    "relative-relocations-without-relr": count(
+        lambda f: f["initiator"] == "relocation"
+        and (on(f, ".rela.dyn") or on(f, ".rela.plt"))),
+    "costly-initializers": count(
+        lambda f: f["initializer"] and f["initializer"]["object"].endswith(llvm)),
+    "sparse-code": count(
+        lambda f: f["access"] == "exec" and f["mechanism"] == "file-map"
+        and (f["at"]["object"] or "").endswith(llvm)),
+}
+for rule, cost in expected.items():
+    assert found[rule, llvm]["faults"] == cost, (rule, found[rule, llvm], cost)
+assert found["lookup-scope", ""]["faults"] == count(lambda f: f["initiator"] == "symbol-lookup")
+EOF
+}
+
+# A file that is on disk only, walked page by page as a mapping. Without read-around, which may bring
+# megabytes at once, each page is waited for.
+walk() {
+	/usr/bin/python3 -c '
+import mmap, os, sys
+with open("walked", "r+b") as file:
+    os.fsync(file.fileno())
+    os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+    pages = mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ)
+    pages.madvise(mmap.MADV_RANDOM)
+    places = range(0, len(pages), mmap.PAGESIZE)
+    for at in (reversed(places) if sys.argv[1] == "backward" else places):
+        pages[at]' "$1"
+}
+
+@test "a file that is read backward from disk is told from one that is read forward" {
+	need_bpf
+	need /usr/bin/python3 jq
+	export -f walk
+	head -c 1M /dev/urandom >walked
+	local direction
+	for direction in forward backward; do
+		record "$direction.trace" bash -c "walk $direction"
+	done
+	ids forward.trace >forward
+	ids backward.trace >backward
+	grep -qx cold-start backward || skip "the file stays in memory here: nothing is waited for"
+	! grep -qx backward-runs forward
+	grep -qx backward-runs backward
+}
