@@ -137,12 +137,12 @@ export class Data {
 }
 
 /**
- * Read the block that @element holds; its text is let go.
+ * Read the block that @element holds, and take it out of the page, which need not keep it twice.
  * @param {Element} element
  */
 export async function readData(element) {
 	const bytes = await gunzip(bytesOfBase64(element.textContent || ''));
-	element.textContent = '';
+	element.remove();
 	const length = new DataView(bytes.buffer).getUint32(0, true);
 	const header = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length)));
 	if (header.format !== 'elfault.page/1')

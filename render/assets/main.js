@@ -1,17 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 // Starts the page: unpacks the data, makes the store, then the views.
 import {readData} from './data.js';
+import {byId} from './dom.js';
+import {makeHead} from './head.js';
 import {Store} from './store.js';
 
-async function start() {
-	const element = document.getElementById('data');
-	if (!element)
-		throw new Error('no data');
-	const data = await readData(element);
-	const store = new Store(data.header.main_object ?? 0, data.header.objects.length);
-	store.restore(location.hash);
+/**
+ * Every view, with the id of its element in page.html, in the order in which they are made.
+ * @type {[string, (data: import('./data.js').Data, store: Store, element: HTMLElement) => void][]}
+ */
+const VIEWS = [
+	['head', makeHead],
+];
+
+/** @param {import('./data.js').Data} data @param {Store} store */
+function followHash(data, store) {
+	const restore = () => {
+		store.restore(location.hash);
+		if ((store.choice.fault ?? 0) >= data.count)
+			store.set({fault: null});
+	};
+	restore();
 	store.listen(() => history.replaceState(null, '', '#' + store.hash()));
+	addEventListener('hashchange', restore);
+}
+
+async function start() {
+	const data = await readData(byId('data'));
+	const store = new Store(data.header.main_object ?? 0, data.header.objects.length);
+	followHash(data, store);
 	document.title = data.header.trace.command.join(' ') + ' - elfault';
+	for (const [id, makeView] of VIEWS)
+		makeView(data, store, byId(id));
+	byId('message').remove();
 	document.documentElement.dataset.state = 'ready';
 }
 

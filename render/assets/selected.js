@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the filters leave, worked out once per change for all views; and when views draw.
+import {selectEntries} from './selection.js';
+
+/**
+ * @typedef {import('./data.js').Data} Data
+ * @typedef {import('./store.js').Store} Store
+ */
+
+/** What selectEntries() looks at. */
+export const SELECTING = ['filter', 'search', 'process'];
+
+/** @type {{key: string, marks: Uint8Array} | null} */
+let latest = null;
+
+/**
+ * Marks of all entries: 1 where filters, search and process keep it. Not to be changed.
+ * @param {Data} data @param {Store} store
+ */
+export function selectedMarks(data, store) {
+	const {filter, search, process} = store.choice;
+	const key = JSON.stringify([filter, search, process]);
+	if (!latest || latest.key !== key)
+		latest = {key, marks: selectEntries(data, store.choice)};
+	return latest.marks;
+}
+
+/**
+ * Call @draw now, and in the next frame after any of @words of the choice changed: once, however
+ * many changes there were.
+ * @param {Store} store @param {string[]} words @param {() => void} draw
+ * @returns {() => void} asks for a frame
+ */
+export function drawOn(store, words, draw) {
+	let waits = false;
+	const ask = () => {
+		if (waits)
+			return;
+		waits = true;
+		requestAnimationFrame(() => {
+			waits = false;
+			draw();
+		});
+	};
+	store.listen((changed) => {
+		if (words.some((word) => changed.has(word)))
+			ask();
+	});
+	draw();
+	return ask;
+}
