@@ -2,7 +2,7 @@
 #include "cli/answer.h"
 
 #include "base/cleanup.h"
-#include "bpf/privilege.h"
+#include "cli/caller.h"
 #include "cli/message.h"
 #include "findings/findings.h"
 #include "trace/trace.h"
@@ -63,12 +63,8 @@ bool answer_find(const char *command, const char *const *names, size_t count,
 	struct caller caller = caller_find();
 	struct err err;
 
-	// A trace and the files it names may come from anyone: never parsed with root's rights when
-	// there is someone whose rights will do.
-	if (caller.under_sudo && !privilege_drop(&caller, &err)) {
-		fprintf(stderr, "elfault: cannot give up root's rights: %s\n", err.message);
+	if (!caller_take_rights(&caller))
 		return false;
-	}
 
 	CLEANUP(trace_closep) struct trace *trace = NULL;
 	if (!trace_read(path, &trace, &err)) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `elfault dump TRACE`: the trace as text, one event a line.
 #include "cli/command.h"
+#include "cli/caller.h"
 #include "cli/message.h"
 
 #include "base/cleanup.h"
@@ -69,6 +70,9 @@ static int run(int argc, char **argv)
 	struct err err;
 
 	argp_parse(&parser, argc, argv, 0, NULL, &arguments);
+	struct caller caller = caller_find();
+	if (!caller_take_rights(&caller))
+		return 1;
 
 	CLEANUP(trace_closep) struct trace *trace = NULL;
 	if (!trace_read(arguments.path, &trace, &err)) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `elfault map OBJECT`: one file's layout and what loading it will cost.
 #include "cli/command.h"
+#include "cli/caller.h"
 #include "cli/message.h"
 #include "cli/number.h"
 
@@ -139,6 +140,9 @@ static int run(int argc, char **argv)
 	struct err err;
 
 	argp_parse(&parser, argc, argv, 0, NULL, &arguments);
+	struct caller caller = caller_find();
+	if (!caller_take_rights(&caller))
+		return 1;
 
 	CLEANUP(map_model_destroyp) struct map_model *model = NULL;
 	if (!map_model_create(arguments.path, &arguments.options, &model, &err)) {

@@ -104,6 +104,22 @@ for line in sys.stdin:
 	[ "$(stat -c '%u %a' trace)" = "65534 600" ]
 }
 
+@test "under sudo files that only root may read are not read" {
+	need_root
+	copy_elfault
+	cp /bin/true program
+	cp "$fixtures/../traces/small.txt" trace
+	chmod 600 program trace
+	for words in "map program" "dump trace" "analyze trace" "report trace -o x.html"; do
+		code=0
+		# shellcheck disable=SC2086 # words of one command
+		SUDO_UID=65534 SUDO_GID=65534 SUDO_USER=nobody "$ELFAULT" $words >out 2>messages ||
+			code=$?
+		[ "$code" = 1 ] || fail "$words ended with $code"
+		says "Permission denied"
+	done
+}
+
 @test "under sudo no link leads the trace into a place that only root may write" {
 	need_bpf
 	need_root
