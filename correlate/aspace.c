@@ -242,10 +242,15 @@ static struct range bss_range(const struct elfmap_segment *segment, uint64_t bia
 			       bias + align_up(segment->vaddr + segment->memory_size, PAGE) };
 }
 
-/** The image whose .bss @addr has exactly the shape of, or is a part of; NULL if none. */
-static const struct area *bss_owner(struct aspace *aspace, struct range addr)
+/**
+ * The image whose .bss @addr has exactly the shape of, is a part of, or begins with, up to
+ * *@ret_end; NULL if none.
+ */
+static const struct area *bss_owner(struct aspace *aspace, struct range addr, uint64_t *ret_end)
 {
 	size_t at = lower_bound(aspace, addr.start);
+
+	*ret_end = addr.end;
 
 	if (at < aspace->areas.count) {
 		const struct area *here = aspace->areas.items[at];
@@ -270,8 +275,15 @@ static const struct area *bss_owner(struct aspace *aspace, struct range addr)
 			if (!is_load(&segments[i]))
 				continue;
 			bss = bss_range(&segments[i], area->bias);
-			if (bss.start == addr.start && bss.end == addr.end)
+			// glibc's ld.so maps a page of the file for such a segment's first bytes.
+			if (!segments[i].file_size && bss.start + PAGE == addr.start &&
+			    align_up(segments[i].vaddr, PAGE) != segments[i].vaddr)
+				bss.start += PAGE;
+			// Anonymous memory that was there behind it has become one area with it.
+			if (bss.start == addr.start && bss.start < bss.end && bss.end <= addr.end) {
+				*ret_end = bss.end;
 				return area;
+			}
 		}
 	}
 	return NULL;
@@ -293,6 +305,14 @@ static uint64_t skip_bss(const struct aspace *aspace, struct range addr)
 	return addr.start;
 }
 
+static void keep_area(struct aspace *aspace, const struct area *area)
+{
+	struct area *kept = arena_alloc(aspace->arena, sizeof(*kept));
+
+	*kept = *area;
+	splice(aspace, area->addr, kept);
+}
+
 void aspace_map(struct aspace *aspace, const struct trace_mapping *mapping)
 {
 	struct range addr = { .start = mapping->addr };
@@ -309,18 +329,22 @@ void aspace_map(struct aspace *aspace, const struct trace_mapping *mapping)
 	area.is_file = objects_all(aspace->objects, &count)[area.object].is_file;
 	if (!area.is_file) {
 		addr.start = skip_bss(aspace, addr);
-		const struct area *owner = bss_owner(aspace, addr);
+		uint64_t bss_end;
+		const struct area *owner = bss_owner(aspace, addr, &bss_end);
 		if (owner) {
-			area.is_bss = area.bias_was_sought = area.has_bias = true;
-			area.object = owner->object;
-			area.bias = owner->bias;
+			struct area bss = area;
+
+			bss.is_bss = bss.bias_was_sought = bss.has_bias = true;
+			bss.object = owner->object;
+			bss.bias = owner->bias;
+			bss.addr = (struct range){ addr.start, bss_end };
+			keep_area(aspace, &bss);
+			addr.start = bss_end;
 		}
 	}
 	area.addr = addr;
-
-	struct area *kept = arena_alloc(aspace->arena, sizeof(*kept));
-	*kept = area;
-	splice(aspace, addr, kept);
+	if (addr.start < addr.end)
+		keep_area(aspace, &area);
 }
 
 void aspace_remap(struct aspace *aspace, const struct trace_remap *remap)

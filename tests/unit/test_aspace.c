@@ -227,6 +227,36 @@ static void anonymous_memory_where_a_library_was_is_not_its_bss(void **state)
 	space_deinit(&space);
 }
 
+static void anonymous_memory_behind_bss_may_be_one_area_with_it(void **state)
+{
+	(void)state;
+	struct space space;
+	FILE *maps = fopen("/proc/self/maps", "re");
+	unsigned long start, end, wanted = (unsigned long)(scattered_bss + 20 * 4096);
+	bool found = false, has_offset;
+	char line[1024];
+
+	assert_non_null(maps);
+	while (!found && fgets(line, sizeof(line), maps))
+		found = sscanf(line, "%lx-%lx", &start, &end) == 2 && start <= wanted &&
+			wanted < end;
+	fclose(maps);
+	assert_true(found);
+	space_init(&space);
+	map_self(&space);
+	// As when the memory behind was mapped before the library was.
+	aspace_map(space.aspace, mapping(&space, start, end - start, "/no/a", 0));
+	aspace_map(space.aspace, mapping(&space, start, end - start + 0x2000, "//anon", 0));
+	assert_string_equal(symbol_of(&space, scattered_bss + 20 * 4096, &has_offset),
+			    "scattered_bss");
+	assert_string_equal(
+		symbol_of(&space, scattered_bss + sizeof(scattered_bss) - 1, &has_offset),
+		"scattered_bss");
+	assert_string_equal(where(&space, space.aspace, end), "[anon]");
+	assert_string_equal(where(&space, space.aspace, end + 0x1fff), "[anon]");
+	space_deinit(&space);
+}
+
 static uint64_t vaddr_at(struct space *space, uint64_t addr)
 {
 	struct aspace_place place;
@@ -295,6 +325,7 @@ int main(void)
 		cmocka_unit_test(a_stack_grows_down_without_a_record),
 		cmocka_unit_test(this_process_is_found_byte_by_byte),
 		cmocka_unit_test(anonymous_memory_where_a_library_was_is_not_its_bss),
+		cmocka_unit_test(anonymous_memory_behind_bss_may_be_one_area_with_it),
 		cmocka_unit_test(segments_that_share_a_page_of_the_file_keep_one_bias),
 	};
 
