@@ -1,0 +1,144 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# Why each fault happened, against what is known: fixtures/programs/*.truth, and the names in the call
+# stacks (tests/support/truth.py). elfault itself never sees ld.so's and libc's debug files here. Each
+# trace is judged with its stacks and again without. The last tests add everything up; docs/initiators.md
+# has their tables.
+load common
+
+setup_file() {
+	# Where the tests leave their counts for the last ones.
+	export SUMS=$BATS_FILE_TMPDIR
+}
+
+# On a tmpfs without huge pages, no large folio of the page cache brings in more than its window.
+small_pages() {
+	mkdir small
+	mount -t tmpfs -o huge=never,size=64m elfault-live small || skip "cannot mount a tmpfs"
+}
+
+# faults OUT TRACE: what is to be judged.
+faults() {
+	"$ELFAULT" analyze --debug-dir /nonexistent --format ndjson "$2" >"$1" 2>messages ||
+		fail "$(cat messages)"
+}
+
+# run TAGS NAME PROGRAM: record $T/small/PROGRAM, which is NAME.c built with these tags.
+run_one() {
+	local tags=$1 name=$2 program=$3 linker
+	linker=${tags%%,*}
+	local arguments=()
+	[ "$name" != memory ] || arguments=("$T/memory-file")
+	PLUGS=$T/small PLUGS_SUFFIX=-$linker.so elfault record --backend bpf --stack-size 32768 \
+		-o trace -- "small/$program" "${arguments[@]}"
+	[ "$code" = 0 ] || fail "$program ended with $code: $(cat messages)"
+	faults "$tags.$program" trace
+	"$ELFAULT" dump trace 2>messages | sed -E '/^stack /d; s/ stack=[0-9]+//' >bare
+	faults "$tags.$program.bare" bare
+	rm "small/$program"
+	echo "$name $tags $program $tags.$program $tags.$program" >>runs
+	echo "$name $tags $program $tags.$program.bare $tags.$program" >>bare-runs
+}
+
+# all NAME LINKER MODE...
+all() {
+	local name=$1 linker=$2 mode program
+	shift 2
+	for mode; do
+		program=$name-$linker-$mode
+		if [ ! -e "$PROGRAMS/$program" ]; then
+			# No g++ or no musl-gcc.
+			echo "# $program is not built" >&3
+			continue
+		fi
+		cp "$PROGRAMS/$program" small/
+		run_one "$linker,${mode/musl-/musl,}" "$name" "$program"
+	done
+}
+
+# stripped NAME LINKER MODE...: without .symtab
+stripped() {
+	local name=$1 linker=$2 mode program
+	shift 2
+	for mode; do
+		program=$name-$linker-$mode
+		[ -e "$PROGRAMS/$program" ] || continue
+		strip -o "small/$program" "$PROGRAMS/$program"
+		run_one "$linker,$mode,stripped" "$name" "$program"
+	done
+}
+
+# judge WHAT: what has run since, into the counts of that name.
+judge() {
+	python3 "$tests/support/truth.py" check "$PROGRAMS" "$SUMS/$1" "$SUMS/$1-list" <runs
+	python3 "$tests/support/truth.py" check "$PROGRAMS" "$SUMS/bare" "$SUMS/bare-list" <bare-runs
+	rm runs bare-runs
+}
+
+# by LINKER: everything that fixtures/programs/meson.build makes with it.
+by() {
+	local linker=$1 relr=() static_pie=(static-pie) relr_static_pie=(relr-static-pie)
+	need_bpf
+	need "ld.$linker" strip
+	small_pages
+	cp "$PROGRAMS"/lib*-"$linker.so" small/
+	[ "$linker" != bfd ] || relr=(relr)
+	[ "$linker" != gold ] || static_pie=() relr_static_pie=()
+	all starts "$linker" pie now no-pie static "${static_pie[@]}" "${relr[@]}" \
+		"${relr_static_pie[@]}" musl-pie musl-no-pie
+	all binds "$linker" pie now no-pie "${relr[@]}"
+	all plugs "$linker" pie no-pie
+	all throws "$linker" pie no-pie static "${static_pie[@]}"
+	all bare "$linker" pie static
+	all memory "$linker" pie
+	all touch "$linker" pie no-pie static "${static_pie[@]}" "${relr[@]}"
+	all tls "$linker" pie static "${static_pie[@]}"
+	stripped starts "$linker" pie
+	stripped throws "$linker" pie
+	judge stacks
+	stripped starts "$linker" static "${static_pie[@]}"
+	judge nameless
+}
+
+@test "why each fault happened, linked by bfd" { by bfd; }
+@test "why each fault happened, linked by gold" { by gold; }
+@test "why each fault happened, linked by lld" { by lld; }
+@test "why each fault happened, linked by mold" { by mold; }
+
+@test "why each fault happened, with musl, statically" {
+	need_bpf
+	need musl-gcc
+	small_pages
+	all starts bfd musl-static
+	all starts gold musl-static
+	judge stacks
+}
+
+# sums WHAT RIGHT WRONG [some]: the table of these counts must keep to the limits, in percent.
+sums() {
+	local code=0
+	[ -s "$SUMS/$1" ] || skip "nothing was recorded"
+	python3 "$tests/support/truth.py" total "$2" "$3" "$SUMS/$1" "${4:-all}" >table || code=$?
+	sed 's/^/# /' table >&3
+	grep '^wrong' "$SUMS/$1-list" | head -n 40 || true
+	[ $code = 0 ]
+}
+
+@test "right at least 99 %, wrong at most 0.1 %" { sums stacks 99 0.1; }
+@test "never wrong without stacks" { sums bare 0 0; }
+# libc's functions stand nameless among the program's own: what it does before main is hard to tell apart.
+@test "static programs without symbols: right at least 85 %, wrong at most 8 %" { sums nameless 85 8 some; }
+
+@test "never wrong in a recording without stacks" {
+	need_bpf
+	need ld.bfd
+	small_pages
+	cp "$PROGRAMS/starts-bfd-pie" small/
+	elfault record --backend bpf --no-stacks -o trace -- small/starts-bfd-pie
+	[ "$code" = 0 ]
+	faults starts trace
+	echo "starts bfd,pie starts-bfd-pie starts starts" >runs
+	python3 "$tests/support/truth.py" check "$PROGRAMS" counts list <runs
+	run grep '^wrong' list
+	[ "$status" = 1 ]
+}
