@@ -131,6 +131,9 @@ static void look_at(struct findings *findings, uint32_t id, const struct total *
 
 void rule_backward(struct findings *findings)
 {
+	if (findings->model->total.major < MIN_MAJOR)
+		return;
+
 	const struct model *model = findings->model;
 	uint64_t page_size = model->trace.page_size > 0 ? model->trace.page_size : 4096;
 	struct total *totals = xcalloc(model->object_count + 1, sizeof(*totals));

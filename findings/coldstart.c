@@ -39,6 +39,9 @@ static void add_section(struct findings *findings, struct strbuf *buf, uint32_t 
 
 void rule_coldstart(struct findings *findings)
 {
+	if (findings->model->total.major < MIN_MAJOR)
+		return;
+
 	const struct model *model = findings->model;
 	struct model_count *counts = xcalloc(model->section_count + 1, sizeof(*counts));
 	struct model_count cost = { 0 };

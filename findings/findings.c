@@ -2,6 +2,7 @@
 // Tries every rule and puts what they found in order.
 #include "findings/findings.h"
 
+#include "findings/codeuse.h"
 #include "findings/rule.h"
 
 #include <stdlib.h>
@@ -14,17 +15,24 @@ static rule_function *const rules[] = {
 	rule_symboltables, rule_unusedlibrary,	rule_unwinding,	   rule_zeroedtail,
 };
 
-static const struct rule_section *sum_sections(const struct model *model)
+static void sum_up(struct findings *findings)
 {
+	const struct model *model = findings->model;
 	struct rule_section *sections = xcalloc(model->section_count + 1, sizeof(*sections));
 
 	for (size_t i = 0; i < model->fault_count; i++) {
 		const struct model_fault *fault = &model->faults[i];
 
+		findings->totals.by_initiator[fault->initiator]++;
+		findings->totals.by_mechanism[fault->mechanism]++;
+		findings->totals.in_initializers += fault->initializer != MODEL_NONE;
 		if (fault->at_section != MODEL_NONE)
 			rule_count(&sections[fault->at_section].by[fault->initiator], fault);
 	}
-	return sections;
+	findings->by_section = sections;
+	// Who runs a file's code shows in faults on other files.
+	if (!findings->is_partial)
+		findings->codeuse = codeuse_find(model);
 }
 
 /** Most time first where it is known, then most faults, then by name. */
@@ -48,7 +56,7 @@ void findings_find(struct model *model)
 		.is_partial = model->is_narrowed || model->filter,
 	};
 
-	findings.by_section = sum_sections(model);
+	sum_up(&findings);
 	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
 		rules[i](&findings);
 
@@ -62,4 +70,5 @@ void findings_find(struct model *model)
 	model->finding_count = count;
 	vec_deinit(&findings.list);
 	free((void *)findings.by_section);
+	free((void *)findings.codeuse);
 }

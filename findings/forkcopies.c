@@ -10,6 +10,9 @@
 
 void rule_forkcopies(struct findings *findings)
 {
+	if (!rule_is_worth(findings, findings->totals.by_mechanism[MODEL_FORK_COW]))
+		return;
+
 	const struct model *model = findings->model;
 	uint64_t page_size = model->trace.page_size > 0 ? model->trace.page_size : 4096;
 	uint64_t *by_comm = xcalloc(model->comm_count + 1, sizeof(*by_comm));

@@ -95,6 +95,9 @@ static void look_at(struct findings *findings, uint32_t id, struct row *rows, ui
 
 void rule_initializers(struct findings *findings)
 {
+	if (!rule_is_worth(findings, findings->totals.in_initializers))
+		return;
+
 	const struct model *model = findings->model;
 	struct row *rows = xcalloc(model->initializer_count + 1, sizeof(*rows));
 	uint64_t *pages = xcalloc(model->object_count + 1, sizeof(*pages)); // by object

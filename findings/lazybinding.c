@@ -15,6 +15,9 @@ enum { NAMED = 3 };
 
 void rule_lazybinding(struct findings *findings)
 {
+	if (!rule_is_worth(findings, findings->totals.by_initiator[MODEL_LAZY_BINDING]))
+		return;
+
 	const struct model *model = findings->model;
 	uint64_t *by_object = xcalloc(model->object_count + 1, sizeof(*by_object));
 	struct model_count cost = { 0 };

@@ -64,13 +64,15 @@ static const char *describe(struct findings *findings, uint64_t scope, uint64_t 
 
 void rule_lookupscope(struct findings *findings)
 {
+	if (findings->is_partial ||
+	    !rule_is_worth(findings, findings->totals.by_initiator[MODEL_SYMBOL_LOOKUP]))
+		return;
+
 	const struct model *model = findings->model;
 	struct model_count cost = { 0 };
 	struct pageset pages = { 0 };
 	uint64_t names = 0;
 
-	if (findings->is_partial)
-		return;
 	for (size_t i = 0; i < model->fault_count; i++) {
 		if (model->faults[i].initiator != MODEL_SYMBOL_LOOKUP)
 			continue;

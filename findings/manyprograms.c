@@ -34,16 +34,15 @@ static bool is_of_start(const struct model_fault *fault)
 
 void rule_manyprograms(struct findings *findings)
 {
+	if (findings->is_partial || findings->totals.by_initiator[MODEL_EXEC] < MIN_PROGRAMS)
+		return;
+
 	const struct model *model = findings->model;
 	uint64_t *by_comm = xcalloc(model->comm_count + 1, sizeof(*by_comm));
 	struct pageset runs = { 0 }, named = { 0 }, pages = { 0 };
 	struct programs programs = { 0 };
 	struct model_count cost = { 0 };
 
-	if (findings->is_partial) {
-		free(by_comm);
-		return;
-	}
 	for (size_t i = 0; i < model->fault_count; i++) {
 		const struct model_fault *fault = &model->faults[i];
 		uint64_t program = programs_at(&programs, fault);

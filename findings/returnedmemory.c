@@ -13,6 +13,9 @@
 
 void rule_returnedmemory(struct findings *findings)
 {
+	if (!rule_is_worth(findings, findings->totals.by_mechanism[MODEL_ZERO_FILL]))
+		return;
+
 	const struct model *model = findings->model;
 	uint64_t page_size = model->trace.page_size > 0 ? model->trace.page_size : 4096;
 	uint64_t *by_function = xcalloc(model->function_count + 1, sizeof(*by_function));

@@ -17,12 +17,24 @@ struct rule_section {
 	struct model_count by[MODEL_INITIATORS];
 };
 
+/** How many faults are shown of each sort: most rules see here that they have nothing to look for.
+ */
+struct rule_totals {
+	uint64_t by_initiator[MODEL_INITIATORS];
+	uint64_t by_mechanism[MODEL_MECHANISMS];
+	uint64_t in_initializers;
+};
+
+struct codeuse;
+
 /** Findings being made. */
 struct findings {
 	const struct model *model;
 	struct arena *arena;		       // the model's: what is added lives there
 	bool is_partial;		       // faults are left out: the answer was narrowed
 	const struct rule_section *by_section; // by index of model.sections
+	struct rule_totals totals;
+	const struct codeuse *codeuse; // by index of model.objects; NULL where is_partial
 	VEC(struct model_finding) list;
 };
 

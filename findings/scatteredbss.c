@@ -93,6 +93,9 @@ static void look_at(struct findings *findings, uint32_t id, uint64_t page_size,
 
 void rule_scatteredbss(struct findings *findings)
 {
+	if (!rule_is_worth(findings, findings->totals.by_mechanism[MODEL_ZERO_FILL]))
+		return;
+
 	const struct model *model = findings->model;
 	uint64_t page_size = model->trace.page_size > 0 ? model->trace.page_size : 4096;
 	struct scatter *scatters = xcalloc(model->object_count + 1, sizeof(*scatters));

@@ -10,8 +10,6 @@
 #include "base/figure.h"
 #include "findings/codeuse.h"
 
-#include <stdlib.h>
-
 enum { MIN_PERCENT_SAVED = 50 };
 
 static uint64_t divide_up(uint64_t number, uint64_t by)
@@ -66,9 +64,7 @@ void rule_sparsecode(struct findings *findings)
 {
 	if (findings->is_partial)
 		return;
-	struct codeuse *uses = codeuse_find(findings->model);
-
 	for (size_t i = 0; i < findings->model->shown_count; i++)
-		look_at(findings, findings->model->shown[i], &uses[findings->model->shown[i]]);
-	free(uses);
+		look_at(findings, findings->model->shown[i],
+			&findings->codeuse[findings->model->shown[i]]);
 }

@@ -60,13 +60,9 @@ static void look_at(struct findings *findings, uint32_t id, uint64_t all)
 
 void rule_symboltables(struct findings *findings)
 {
-	const struct model *model = findings->model;
-	uint64_t all = 0;
-
 	if (findings->is_partial)
 		return;
-	for (size_t i = 0; i < model->fault_count; i++)
-		all += model->faults[i].initiator == MODEL_SYMBOL_LOOKUP;
-	for (size_t i = 0; i < model->shown_count; i++)
-		look_at(findings, model->shown[i], all);
+	for (size_t i = 0; i < findings->model->shown_count; i++)
+		look_at(findings, findings->model->shown[i],
+			findings->totals.by_initiator[MODEL_SYMBOL_LOOKUP]);
 }

@@ -9,8 +9,6 @@
 
 #include "findings/codeuse.h"
 
-#include <stdlib.h>
-
 enum { FUNCTIONS_MAX = 2 };
 
 static void look_at(struct findings *findings, uint32_t id, const struct codeuse *use)
@@ -57,9 +55,7 @@ void rule_unusedlibrary(struct findings *findings)
 {
 	if (findings->is_partial || !findings->model->trace.has_stacks)
 		return;
-	struct codeuse *uses = codeuse_find(findings->model);
-
 	for (size_t i = 0; i < findings->model->shown_count; i++)
-		look_at(findings, findings->model->shown[i], &uses[findings->model->shown[i]]);
-	free(uses);
+		look_at(findings, findings->model->shown[i],
+			&findings->codeuse[findings->model->shown[i]]);
 }

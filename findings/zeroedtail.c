@@ -21,6 +21,10 @@ static bool is_tail(const struct model *model, const struct model_fault *fault, 
 
 void rule_zeroedtail(struct findings *findings)
 {
+	if (!rule_is_worth(findings, findings->totals.by_initiator[MODEL_LOADER] +
+					     findings->totals.by_initiator[MODEL_EXEC]))
+		return;
+
 	const struct model *model = findings->model;
 	uint64_t page_size = model->trace.page_size > 0 ? model->trace.page_size : 4096;
 	struct pageset objects = { 0 }, processes = { 0 };
