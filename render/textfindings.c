@@ -17,7 +17,10 @@ static size_t columns(const char *text, size_t length)
 	return count;
 }
 
-/** Print @line, broken between words where the terminal ends; @indent goes before each piece. */
+/**
+ * Print @line without its end, broken between words where the terminal ends; @indent goes before
+ * each piece.
+ */
 static void print_wrapped(struct text *text, size_t indent, const char *line)
 {
 	size_t width = text->terminal->width, column = indent;
@@ -42,7 +45,6 @@ static void print_wrapped(struct text *text, size_t indent, const char *line)
 		line += length;
 		line += strspn(line, " ");
 	}
-	fputc('\n', text->out);
 }
 
 static const char *title_line(struct text *text, const struct model_finding *finding)
@@ -82,12 +84,14 @@ static void print_finding(struct text *text, size_t index)
 
 	fputs(terminal_start(text->terminal, TERMINAL_BOLD), text->out);
 	print_wrapped(text, TITLE_INDENT, title_line(text, finding));
-	fputs(terminal_end(text->terminal), text->out);
+	fprintf(text->out, "%s\n", terminal_end(text->terminal));
 	print_wrapped(text, INDENT, text_safe(text, finding->evidence));
+	fputc('\n', text->out);
 	print_wrapped(text, INDENT,
 		      text_safe(text, arena_printf(&text->arena, "%s Saves at most %s.", advice,
 						   text_plural(text, finding->saves_faults, "fault",
 							       "faults"))));
+	fputc('\n', text->out);
 }
 
 void text_findings(struct text *text)
