@@ -23,14 +23,26 @@ faults() {
 		fail "$(cat messages)"
 }
 
-# run TAGS NAME PROGRAM: record $T/small/PROGRAM, which is NAME.c built with these tags.
+# disk: a folder in $DISK whose files the page cache can forget, as those of a tmpfs cannot be.
+disk() {
+	for DISK in "$T" /var/tmp "$PROGRAMS"; do
+		case $(stat -f -c %T "$DISK") in
+		tmpfs | ramfs) ;;
+		*) return 0 ;;
+		esac
+	done
+	skip "no folder on a disk"
+}
+
+# run_one TAGS NAME PROGRAM: record $T/small/PROGRAM, which is NAME.c built with these tags.
 run_one() {
 	local tags=$1 name=$2 program=$3 linker
 	linker=${tags%%,*}
-	local arguments=()
-	[ "$name" != memory ] || arguments=("$T/memory-file")
-	PLUGS=$T/small PLUGS_SUFFIX=-$linker.so elfault record --backend bpf --stack-size 32768 \
-		-o trace -- "small/$program" "${arguments[@]}"
+	local arguments=() code=0
+	[ "$name" != memory ] || arguments=("$DISK/elfault-memory-file.$$")
+	# What a read maps beside it depends on the addresses: the same ones each time.
+	PLUGS=$T/small PLUGS_SUFFIX=-$linker.so setarch -R "$ELFAULT" record --backend bpf \
+		--stack-size 32768 -o trace -- "small/$program" "${arguments[@]}" 2>messages || code=$?
 	[ "$code" = 0 ] || fail "$program ended with $code: $(cat messages)"
 	faults "$tags.$program" trace
 	"$ELFAULT" dump trace 2>messages | sed -E '/^stack /d; s/ stack=[0-9]+//' >bare
@@ -79,7 +91,8 @@ judge() {
 by() {
 	local linker=$1 relr=() static_pie=(static-pie) relr_static_pie=(relr-static-pie)
 	need_bpf
-	need "ld.$linker" strip
+	need "ld.$linker" strip setarch
+	disk
 	small_pages
 	cp "$PROGRAMS"/lib*-"$linker.so" small/
 	[ "$linker" != bfd ] || relr=(relr)
