@@ -75,6 +75,7 @@ void rule_coldstart(struct findings *findings)
 			findings,
 			&(struct model_finding){
 				.id = "cold-start",
+				.where = "kind=major",
 				.title = "Pages are waited for from disk",
 				.object = MODEL_NONE,
 				.faults = cost.faults,

@@ -40,6 +40,7 @@ void rule_forkcopies(struct findings *findings)
 			findings,
 			&(struct model_finding){
 				.id = "fork-copies",
+				.where = "mechanism=fork-cow",
 				.title = "Forks copy memory",
 				.object = MODEL_NONE,
 				.faults = cost.faults,

@@ -40,6 +40,7 @@ void rule_lazybinding(struct findings *findings)
 			findings,
 			&(struct model_finding){
 				.id = "lazy-binding-at-start",
+				.where = "initiator=lazy-binding",
 				.title = "Names are bound lazily before main",
 				.object = MODEL_NONE,
 				.faults = cost.faults,

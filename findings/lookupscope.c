@@ -93,6 +93,7 @@ void rule_lookupscope(struct findings *findings)
 			findings,
 			&(struct model_finding){
 				.id = "lookup-scope",
+				.where = "initiator=symbol-lookup",
 				.title = "Names are searched in many libraries",
 				.object = MODEL_NONE,
 				.faults = cost.faults,

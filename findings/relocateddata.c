@@ -98,6 +98,7 @@ static void look_at(struct findings *findings, uint32_t id)
 		findings,
 		&(struct model_finding){
 			.id = "relocated-data",
+			.where = "initiator=relocation,section=" SECTION,
 			.title = "Constant data is copied to be relocated",
 			.object = id,
 			.faults = cost.faults,

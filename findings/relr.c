@@ -56,6 +56,7 @@ static void look_at(struct findings *findings, uint32_t id)
 		findings,
 		&(struct model_finding){
 			.id = "relative-relocations-without-relr",
+			.where = "initiator=relocation,section=.rel*",
 			.title = "Relative relocations without RELR",
 			.object = id,
 			.faults = cost.faults,

@@ -49,6 +49,7 @@ void rule_returnedmemory(struct findings *findings)
 		rule_add(findings,
 			 &(struct model_finding){
 				 .id = "returned-memory",
+				 .where = "mechanism=zero-fill",
 				 .title = "Memory is given back and made anew",
 				 .object = MODEL_NONE,
 				 .faults = cost.faults,

@@ -41,6 +41,7 @@ void rule_unwinding(struct findings *findings)
 		rule_add(findings,
 			 &(struct model_finding){
 				 .id = "unwinding-at-start",
+				 .where = "initiator=unwind",
 				 .title = "Exceptions are thrown while the program starts",
 				 .object = MODEL_NONE,
 				 .faults = cost.faults,

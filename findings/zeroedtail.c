@@ -44,6 +44,7 @@ void rule_zeroedtail(struct findings *findings)
 			findings,
 			&(struct model_finding){
 				.id = "zeroed-tail",
+				.where = "initiator=loader|exec,mechanism=private-write|cow-break",
 				.title = "The last page of .data is copied to be zeroed",
 				.object = MODEL_NONE,
 				.faults = cost.faults,

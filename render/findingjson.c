@@ -10,6 +10,7 @@ static struct json_object *finding_new(const struct model *model,
 	node_add_text(object, "title", finding->title);
 	node_add_text(object, "object",
 		      finding->object == MODEL_NONE ? NULL : model->objects[finding->object].path);
+	node_add_text(object, "where", finding->where);
 	node_add_number(object, "faults", finding->faults);
 	node_add_number(object, "pages", finding->pages);
 	node_add_number(object, "duration_ns", finding->duration_ns);

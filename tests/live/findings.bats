@@ -99,3 +99,18 @@ with open("walked", "r+b") as file:
 	! grep -qx backward-runs forward
 	grep -qx backward-runs backward
 }
+
+@test "the condition of each finding leaves its faults" {
+	need_bpf
+	need clang-14 jq
+	record clang.trace clang-14 --version
+	"$ELFAULT" analyze --format json clang.trace >clang.json
+	local found=0 object where faults shown
+	while IFS=$'\t' read -r object where faults; do
+		found=$((found + 1))
+		[ -z "$object" ] || where="object=\"$object\",$where"
+		shown=$("$ELFAULT" analyze --format ndjson --where "$where" clang.trace | wc -l)
+		[ "$shown" -ge "$faults" ] || fail "$where leaves $shown faults, not $faults"
+	done < <(jq -r '.findings[] | select(.where) | [.object, .where, .faults] | @tsv' clang.json)
+	[ "$found" -ge 3 ] || fail "only $found findings with a condition"
+}
