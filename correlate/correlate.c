@@ -7,6 +7,7 @@
 #include "correlate/blame.h"
 #include "correlate/codes.h"
 #include "correlate/costs.h"
+#include "correlate/dependency.h"
 #include "correlate/filter.h"
 #include "correlate/initcounts.h"
 #include "correlate/initiator.h"
@@ -259,6 +260,8 @@ bool correlate(const struct trace *trace, const struct correlate_options *option
 	steps_decide(&replay.builder, page_size);
 	blame_faults(&replay.builder);
 	builder_name(&replay.builder);
+	if (!options->faults_only)
+		dependencies_fill(&replay.builder);
 	initcounts_fill(&replay.builder, page_size);
 	// Only now: why a fault happened may show in others, of objects that are not shown.
 	keep_shown(&replay, options);

@@ -188,6 +188,8 @@ struct model_object {
 	// NULL: there is nothing to tell, or the faults were filtered.
 	const struct model_relocation *relocation; // correlate/relocationmodel.h
 	const struct model_data *data;		   // correlate/datamodel.h
+	const uint32_t *needed; // into model.objects: those that DT_NEEDED names, in its order
+	size_t needed_count;
 	const char *source_of_symbols;		   // path of a separate debug file, NULL
 	const struct model_layout *layout; // correlate/layoutmodel.h; NULL: not read
 };

@@ -376,6 +376,12 @@ uint64_t elfmap_dynamic_symbol_count(struct elfmap *map);
 
 struct elfmap_linkage elfmap_linkage(const struct elfmap *map);
 
+/**
+ * The names of DT_NEEDED, in file order, as they are written there; of a name past the end of
+ * .dynstr a note tells.
+ */
+const char *const *elfmap_needed(struct elfmap *map, size_t *ret_count);
+
 /** Initializers in the order they run: .preinit_array, .init, .init_array, .ctors (backwards). */
 const struct elfmap_initializer *elfmap_initializers(struct elfmap *map, size_t *ret_count);
 

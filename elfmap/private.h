@@ -71,6 +71,7 @@ struct elfmap {
 	struct elfmap_implied *implied; // locate.c: names of parts where there are no sections
 	struct elfmap *debug; // the separate debug file, opened: debugfile.c; NULL if there is none
 	struct elfmap_dynsym_table *dynsym_table; // dynsym.c
+	struct elfmap_needed_list *needed;	  // needed.c
 
 	// Built on first use; each is owned by the source file of the same name.
 	struct elfmap_symbol_table *symbol_table;	// symbols.c

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "correlate/dependency.h"
+
+#include "base/cleanup.h"
+
+#include <string.h>
+#include <xxhash.h>
+
+/** Objects by name; hashes of different names do not meet in practice, and are compared anyway. */
+struct names {
+	struct u64map sonames, files, paths;
+};
+
+static void names_deinit(struct names *names)
+{
+	u64map_deinit(&names->sonames);
+	u64map_deinit(&names->files);
+	u64map_deinit(&names->paths);
+}
+
+static uint64_t hash_of(const char *name)
+{
+	return XXH3_64bits(name, strlen(name));
+}
+
+static const char *file_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static void add_name(struct u64map *map, const char *name, uint32_t object)
+{
+	bool is_new;
+	uint32_t *first = u64map_put(map, hash_of(name), &is_new);
+
+	if (is_new)
+		*first = object;
+}
+
+static uint32_t find_object(const struct builder *builder, const struct names *names,
+			    const char *name)
+{
+	const struct model_object *rows = builder->object_rows.items;
+	uint64_t hash = hash_of(name);
+	const uint32_t *found;
+
+	found = u64map_get(&names->sonames, hash);
+	if (found && strcmp(rows[*found].soname, name) == 0)
+		return *found;
+	found = u64map_get(strchr(name, '/') ? &names->paths : &names->files, hash);
+	if (found && (strcmp(rows[*found].path, name) == 0 ||
+		      strcmp(file_name(rows[*found].path), name) == 0))
+		return *found;
+	return MODEL_NONE;
+}
+
+/** @told: by object, 1 + the last object that it was listed for: each once, though named twice. */
+static void fill_object(struct builder *builder, const struct names *names, uint32_t id,
+			uint32_t *told)
+{
+	struct model_object *row = &builder->object_rows.items[id];
+	struct elfmap *map = objects_opened(builder->objects, id);
+	VEC(uint32_t) needed = { 0 };
+	size_t count;
+
+	if (!map)
+		return;
+	const char *const *wanted = elfmap_needed(map, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		uint32_t object = find_object(builder, names, wanted[i]);
+
+		if (object == MODEL_NONE || object == id || told[object] == id + 1)
+			continue;
+		told[object] = id + 1;
+		vec_push(&needed, object);
+	}
+	if (needed.count) {
+		uint32_t *kept = arena_array(&builder->model->arena, needed.count, sizeof(*kept));
+
+		memcpy(kept, needed.items, needed.count * sizeof(*kept));
+		row->needed = kept;
+		row->needed_count = needed.count;
+	}
+	vec_deinit(&needed);
+}
+
+void dependencies_fill(struct builder *builder)
+{
+	size_t count = builder->object_rows.count;
+	CLEANUP(names_deinit) struct names names = { 0 };
+	CLEANUP(freep) uint32_t *told = xcalloc(count + 1, sizeof(*told));
+
+	for (size_t i = 0; i < count; i++) {
+		const struct model_object *row = &builder->object_rows.items[i];
+
+		if (!row->is_file)
+			continue;
+		if (row->soname)
+			add_name(&names.sonames, row->soname, (uint32_t)i);
+		add_name(&names.files, file_name(row->path), (uint32_t)i);
+		add_name(&names.paths, row->path, (uint32_t)i);
+	}
+	for (size_t i = 0; i < count; i++)
+		fill_object(builder, &names, (uint32_t)i, told);
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// DT_NEEDED between the objects of a trace.
+#include "correlate/correlate.h"
+
+#include "tests/support/elffile.h"
+#include "tests/support/traces.h"
+
+enum { SONAME = 1, IMPORTED = 17, EXPORTED = 26, UNSIZED = 35 }; // names in the fixture's .dynstr
+
+/** Entry @index of the fixture's .dynamic becomes @tag. */
+static void set_entry(const struct elffile *file, size_t index, int64_t tag, uint64_t value)
+{
+	Elf64_Dyn *entries =
+		(Elf64_Dyn *)(file->bytes + elffile_section_named(file, ".dynamic")->sh_offset);
+
+	entries[index] = (Elf64_Dyn){ .d_tag = tag, .d_un.d_val = value };
+}
+
+/** A folder of files for one test. */
+struct folder {
+	char path[64];
+	struct elffile file; // the fixture, as it was last written
+};
+
+static void folder_init(struct folder *folder)
+{
+	elffile_fixture(&folder->file, "le64-dyn");
+	set_entry(&folder->file, 6, DT_DEBUG, 0);
+	set_entry(&folder->file, 7, DT_DEBUG, 0);
+	snprintf(folder->path, sizeof(folder->path), "/tmp/elfault-dependency-XXXXXX");
+	assert_non_null(mkdtemp(folder->path));
+}
+
+static void folder_write(struct folder *folder, const char *name)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/%s", folder->path, name);
+	elffile_write(&folder->file, path);
+}
+
+static void folder_remove(struct folder *folder, const char *const *names, size_t count)
+{
+	char path[128];
+
+	for (size_t i = 0; i < count; i++) {
+		snprintf(path, sizeof(path), "%s/%s", folder->path, names[i]);
+		unlink(path);
+	}
+	assert_int_equal(rmdir(folder->path), 0);
+	elffile_deinit(&folder->file);
+}
+
+/** Every one of @names is mapped, in this order, and faults once. */
+static struct model *answer(const struct folder *folder, const char *const *names, size_t count)
+{
+	char text[4096];
+	size_t length = (size_t)snprintf(
+		text, sizeof(text),
+		"elfault-trace-text 1\n"
+		"meta arg=\"prog\" backend=\"bpf\" machine=\"x86_64\" page_size=4096 root_pid=10 "
+		"start=1000\n"
+		"exec pid=10 tid=10 time=1000 comm=\"prog\"\n");
+	struct model *model;
+	struct err err;
+
+	for (size_t i = 0; i < count; i++)
+		length += (size_t)snprintf(
+			text + length, sizeof(text) - length,
+			"map pid=10 tid=10 time=2000 addr=0x%zx0000 size=0x1000 prot=r--p "
+			"path=\"%s/%s\"\n"
+			"fault pid=10 tid=10 time=3000 addr=0x%zx0010 ip=0x1 error=user\n",
+			i + 1, folder->path, names[i], i + 1);
+	struct trace *trace = read_text(text);
+	if (!correlate(trace, &(struct correlate_options){ 0 }, &model, &err))
+		fail_msg("%s", err.message);
+	trace_close(trace);
+	assert_true(model->object_count >= count);
+	return model;
+}
+
+static void a_name_leads_to_a_soname_then_to_a_file(void **state)
+{
+	static const char *const names[] = { "app", "exported", "named", "unsized_export" };
+	struct folder folder;
+
+	(void)state;
+	folder_init(&folder);
+	set_entry(&folder.file, 0, DT_DEBUG, 0);
+	folder_write(&folder, "exported"); // not meant: "named" has this soname
+	folder_write(&folder, "unsized_export");
+	set_entry(&folder.file, 0, DT_SONAME, EXPORTED);
+	folder_write(&folder, "named");
+	set_entry(&folder.file, 0, DT_NEEDED, UNSIZED);
+	set_entry(&folder.file, 6, DT_NEEDED, IMPORTED); // nothing in the trace is called so
+	set_entry(&folder.file, 7, DT_NEEDED, EXPORTED);
+	folder_write(&folder, "app");
+	CLEANUP(model_closep) struct model *model = answer(&folder, names, 4);
+	const struct model_object *app = &model->objects[0];
+
+	assert_string_equal(strrchr(app->path, '/'), "/app");
+	assert_int_equal(app->needed_count, 2);
+	assert_string_equal(strrchr(model->objects[app->needed[0]].path, '/'), "/unsized_export");
+	assert_string_equal(strrchr(model->objects[app->needed[1]].path, '/'), "/named");
+	for (size_t i = 1; i < 4; i++)
+		assert_int_equal(model->objects[i].needed_count, 0);
+	folder_remove(&folder, names, 4);
+}
+
+static void no_object_is_listed_twice_or_needs_itself(void **state)
+{
+	static const char *const names[] = { "app", "exported" };
+	struct folder folder;
+
+	(void)state;
+	folder_init(&folder);
+	set_entry(&folder.file, 0, DT_NEEDED, EXPORTED);
+	set_entry(&folder.file, 6, DT_NEEDED, EXPORTED);
+	folder_write(&folder, "app");
+	folder_write(&folder, "exported");
+	CLEANUP(model_closep) struct model *model = answer(&folder, names, 2);
+
+	assert_int_equal(model->objects[0].needed_count, 1);
+	assert_int_equal(model->objects[0].needed[0], 1);
+	assert_int_equal(model->objects[1].needed_count, 0);
+	folder_remove(&folder, names, 2);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_name_leads_to_a_soname_then_to_a_file),
+		cmocka_unit_test(no_object_is_listed_twice_or_needs_itself),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names of the libraries that a file asks for.
+#include "elfmap/elfmap.h"
+
+#include "tests/support/elffile.h"
+
+enum { SONAME = 1, IMPORTED = 17, EXPORTED = 26 }; // names in .dynstr of the fixture
+
+/** Entry @index of the fixture's .dynamic becomes DT_NEEDED with the name at @name. */
+static void need(const struct elffile *file, size_t index, uint64_t name)
+{
+	Elf64_Dyn *entries =
+		(Elf64_Dyn *)(file->bytes + elffile_section_named(file, ".dynamic")->sh_offset);
+
+	entries[index] = (Elf64_Dyn){ .d_tag = DT_NEEDED, .d_un.d_val = name };
+}
+
+static struct elfmap *opened(struct elffile *file)
+{
+	struct elfmap *map = NULL;
+	struct err err = { 0 };
+
+	if (!elffile_open(file, &map, &err))
+		fail_msg("%s", err.message);
+	elffile_deinit(file);
+	return map;
+}
+
+static void names_come_in_the_order_of_the_file(void **state)
+{
+	struct elffile file;
+	size_t count;
+
+	(void)state;
+	elffile_fixture(&file, "le64-dyn");
+	need(&file, 0, EXPORTED); // instead of DT_SONAME
+	need(&file, 6, IMPORTED); // instead of DT_FLAGS
+	need(&file, 7, EXPORTED); // instead of DT_INIT: a name may come twice
+	CLEANUP(elfmap_closep) struct elfmap *map = opened(&file);
+	const char *const *names = elfmap_needed(map, &count);
+
+	assert_int_equal(count, 3);
+	assert_string_equal(names[0], "exported");
+	assert_string_equal(names[1], "imported");
+	assert_string_equal(names[2], "exported");
+	assert_ptr_equal(elfmap_needed(map, &count), names);
+}
+
+static void a_file_that_needs_nothing_has_no_names(void **state)
+{
+	static const char *const files[] = { "le64-dyn", "le32-dyn", "be32-exec", "no-sections" };
+	size_t count = 1;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture(files[i]);
+
+		elfmap_needed(map, &count);
+		assert_int_equal(count, 0);
+		assert_false(elffile_has_note(map, "DT_NEEDED"));
+	}
+}
+
+static void a_name_outside_the_string_table_is_left_out_and_noted(void **state)
+{
+	struct elffile file;
+	size_t count;
+
+	(void)state;
+	elffile_fixture(&file, "le64-dyn");
+	need(&file, 0, UINT64_MAX);
+	need(&file, 6, IMPORTED);
+	need(&file, 7, 50); // DT_STRSZ
+	CLEANUP(elfmap_closep) struct elfmap *map = opened(&file);
+	const char *const *names = elfmap_needed(map, &count);
+
+	assert_int_equal(count, 1);
+	assert_string_equal(names[0], "imported");
+	assert_true(elffile_has_note(map, "DT_NEEDED: 2 names past the end of .dynstr"));
+}
+
+static void entries_behind_the_end_do_not_count(void **state)
+{
+	struct elffile file;
+	size_t count;
+
+	(void)state;
+	elffile_fixture(&file, "le64-dyn");
+	need(&file, 0, SONAME);
+	need(&file, 8, IMPORTED); // instead of DT_NULL: the section ends without one
+	CLEANUP(elfmap_closep) struct elfmap *map = opened(&file);
+
+	elfmap_needed(map, &count);
+	assert_int_equal(count, 2);
+	assert_true(elffile_has_note(map, "no DT_NULL"));
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(names_come_in_the_order_of_the_file),
+		cmocka_unit_test(a_file_that_needs_nothing_has_no_names),
+		cmocka_unit_test(a_name_outside_the_string_table_is_left_out_and_noted),
+		cmocka_unit_test(entries_behind_the_end_do_not_count),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
