@@ -219,7 +219,7 @@ static const struct argp parser = {
 	       "\"at\"); "
 	       "function, by_object, by_section (who touched it: \"by\"); "
 	       "blame (the first function outside libc, libstdc++ and ld.so), initializer (the "
-	       "function of the initializer that ran), comm, pid, tid. "
+	       "function of the initializer that ran), init_object (its file), comm, pid, tid. "
 	       "word!=value means none of the values. * and ? in a value are as in the shell; in "
 	       "quotation marks or after a backslash every character stands for itself, also a "
 	       "comma: 'symbol=\"foo(int, char*)\"'. null stands for no value. An object is a "

@@ -48,6 +48,12 @@ MEMBER_KEY(function, by_function)
 MEMBER_KEY(by_object, by_object)
 MEMBER_KEY(blame, blame)
 MEMBER_KEY(initializer, initializer)
+static uint32_t init_object_key(const struct field_rows *rows, const struct model_fault *fault)
+{
+	return fault->initializer == MODEL_NONE ? MODEL_NONE
+						: rows->initializers[fault->initializer].object;
+}
+
 MEMBER_KEY(comm, comm)
 MEMBER_KEY(pid, pid)
 MEMBER_KEY(tid, tid)
@@ -165,6 +171,14 @@ static const struct field fields[] = {
 	ROWS(symbol, symbol, "at.symbol", "the symbol, entry or pointee touched"),
 	WORDS(symbol_kind, MODEL_POINTEE + 1, "at.symbol_kind", "symbol, entry or pointee"),
 	ROWS(function, function, "by.function", "who touched it"),
+	{ .name = "init_object",
+	  .column = "initializer.object",
+	  .meaning = "the file whose initializer ran",
+	  .domain = FIELD_ROWS,
+	  .key = init_object_key,
+	  .row_count = object_count,
+	  .row_name = object_name,
+	  .is_object = true },
 	{ .name = "by_object",
 	  .column = "by.object",
 	  .meaning = "the file of that function",

@@ -305,8 +305,8 @@ struct model_finding {
 	const char *id; // "relative-relocations-without-relr": stable, for scripts
 	const char *title;
 	uint32_t object; // that it concerns, MODEL_NONE: all
-	// The faults it speaks of are among those that this condition, as --where has them, leaves
-	// of the object; NULL: no condition tells them from others.
+	// The faults it speaks of are among those that this condition, as --where has them, leaves;
+	// NULL: no condition tells them from others.
 	const char *where;
 	uint64_t faults; // what it costs
 	uint64_t pages;

@@ -99,7 +99,7 @@ static void look_at(struct findings *findings, uint32_t id, const struct total *
 		findings,
 		&(struct model_finding){
 			.id = "backward-runs",
-			.where = "step=backward,kind=major",
+			.where = rule_where(findings, "object", id, "step=backward,kind=major"),
 			.title = "The file is read backward",
 			.object = id,
 			.faults = total->count.faults,

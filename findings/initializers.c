@@ -77,7 +77,7 @@ static void look_at(struct findings *findings, uint32_t id, struct row *rows, ui
 	rule_add(findings,
 		 &(struct model_finding){
 			 .id = "costly-initializers",
-			 .where = "initializer!=null",
+			 .where = rule_where(findings, "init_object", id, ""),
 			 .title = "Static initializers fault",
 			 .object = id,
 			 .faults = cost.faults,

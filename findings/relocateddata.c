@@ -98,7 +98,8 @@ static void look_at(struct findings *findings, uint32_t id)
 		findings,
 		&(struct model_finding){
 			.id = "relocated-data",
-			.where = "initiator=relocation,section=" SECTION,
+			.where = rule_where(findings, "object", id,
+					    "initiator=relocation,section=" SECTION),
 			.title = "Constant data is copied to be relocated",
 			.object = id,
 			.faults = cost.faults,

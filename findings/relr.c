@@ -56,7 +56,8 @@ static void look_at(struct findings *findings, uint32_t id)
 		findings,
 		&(struct model_finding){
 			.id = "relative-relocations-without-relr",
-			.where = "initiator=relocation,section=.rel*",
+			.where = rule_where(findings, "object", id,
+					    "initiator=relocation,section=.rel*"),
 			.title = "Relative relocations without RELR",
 			.object = id,
 			.faults = cost.faults,

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "findings/rule.h"
 
+#include "base/cleanup.h"
 #include "base/figure.h"
+#include "base/strbuf.h"
 
 #include <string.h>
 
@@ -90,6 +92,21 @@ const char *rule_label(struct findings *findings, uint32_t object)
 		if (i != object && strcmp(file_name(&model->objects[i]), name) == 0)
 			name = model->objects[object].path;
 	return rule_name(findings, name);
+}
+
+const char *rule_where(struct findings *findings, const char *word, uint32_t object,
+		       const char *rest)
+{
+	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
+
+	strbuf_printf(&text, "%s=", word);
+	for (const char *c = findings->model->objects[object].path; *c; c++) {
+		if (strchr(",|*?\"\\", *c))
+			strbuf_putc(&text, '\\'); // stands for itself
+		strbuf_putc(&text, *c);
+	}
+	strbuf_printf(&text, "%s%s", rest[0] ? "," : "", rest);
+	return arena_strdup(findings->arena, strbuf_text(&text));
 }
 
 const char *rule_number(struct findings *findings, uint64_t number)

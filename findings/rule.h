@@ -84,6 +84,12 @@ const char *rule_label(struct findings *findings, uint32_t object);
 
 /** @name, its middle left out where it is very long; "(no name)" for NULL. */
 const char *rule_name(struct findings *findings, const char *name);
+/**
+ * The condition that @word, a word for files, is @object, and that @rest ("word=value,…"; "":
+ * nothing more) holds.
+ */
+const char *rule_where(struct findings *findings, const char *word, uint32_t object,
+		       const char *rest);
 /** "1,234". */
 const char *rule_number(struct findings *findings, uint64_t number);
 /** "1 fault", "1,234 faults". */

@@ -70,7 +70,7 @@ static void look_at(struct findings *findings, uint32_t id, uint64_t page_size,
 		findings,
 		&(struct model_finding){
 			.id = "scattered-bss",
-			.where = "section=.bss",
+			.where = rule_where(findings, "object", id, "section=.bss"),
 			.title = "Small variables are scattered over .bss",
 			.object = id,
 			.faults = faults,

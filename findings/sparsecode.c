@@ -36,7 +36,7 @@ static void look_at(struct findings *findings, uint32_t id, const struct codeuse
 		findings,
 		&(struct model_finding){
 			.id = "sparse-code",
-			.where = "access=exec",
+			.where = rule_where(findings, "object", id, "access=exec"),
 			.title = "The code that runs is scattered",
 			.object = id,
 			.faults = faults,

@@ -33,7 +33,7 @@ static void look_at(struct findings *findings, uint32_t id, uint64_t all)
 	rule_add(findings,
 		 &(struct model_finding){
 			 .id = "large-symbol-tables",
-			 .where = "initiator=symbol-lookup",
+			 .where = rule_where(findings, "object", id, "initiator=symbol-lookup"),
 			 .title = "Names are looked up in large tables",
 			 .object = id,
 			 .faults = cost.faults,

@@ -30,6 +30,7 @@ static void look_at(struct findings *findings, uint32_t id, const struct codeuse
 		 &(struct model_finding){
 			 .id = "hardly-used-library",
 			 .title = "Loaded, but hardly used",
+			 .where = rule_where(findings, "object", id, ""),
 			 .object = id,
 			 .faults = object->count.faults,
 			 .pages = pages,
