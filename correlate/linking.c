@@ -83,9 +83,24 @@ static void learn_lookup(struct linking *linking, const struct contexts *context
 	}
 }
 
+/** A fault that only a static program's relocation of itself explains, if main has not begun. */
+static bool shows_self_relocation(const struct linking *linking, const struct model_fault *fault,
+				  enum touch touch)
+{
+	if (fault->by_object != fault->at_object ||
+	    !(roles_of(linking->roles, fault->by_function) & ROLE_PROGRAM))
+		return false;
+	struct elfmap *map = objects_opened(linking->builder->objects, fault->by_object);
+	// Where a dynamic linker was at work, slots are the program's to write.
+	return touch == TOUCH_RELOCATION ||
+	       (touch == TOUCH_SLOT && fault->access == MODEL_ACCESS_WRITE &&
+		!elfmap_info(map)->interpreter);
+}
+
 /**
- * A static program's own relocation: what reads its .rela.dyn or .relr.dyn before main, unless it
- * also calls main or initializers, as libc's start does where it has the loop inlined.
+ * A static program's own relocation: what reads its .rela.dyn or .relr.dyn or writes its slots
+ * before main, unless it also calls main or initializers, as libc's start does where it has the
+ * loop inlined.
  */
 static void learn_self_relocation(struct linking *linking, const struct contexts *contexts,
 				  const uint8_t *touch)
@@ -95,8 +110,7 @@ static void learn_self_relocation(struct linking *linking, const struct contexts
 	for (size_t i = 0; i < builder->faults.count; i++) {
 		const struct model_fault *fault = &builder->faults.items[i];
 
-		if (touch[i] == TOUCH_RELOCATION && fault->by_object == fault->at_object &&
-		    (roles_of(linking->roles, fault->by_function) & ROLE_PROGRAM) &&
+		if (shows_self_relocation(linking, fault, touch[i]) &&
 		    (fault->stack == MODEL_NONE ||
 		     contexts_of(contexts, fault->stack)->initiator == MODEL_STARTUP))
 			linking->relocates_itself[fault->by_function] = true;
