@@ -1,25 +1,81 @@
 // SPDX-License-Identifier: Apache-2.0
-// The head of the page: what was recorded, how many faults, and all that may be missing.
+// The head of the page: what was recorded, how many faults, who caused them, and all that may be missing.
 import {make} from './dom.js';
-import {countText, timeText} from './format.js';
-import {objectName} from './words.js';
+import {countText, nounText, percentText, timeText} from './format.js';
 import {drawOn} from './selected.js';
+import {makeShares} from './shares.js';
+import {NAMELESS, objectName} from './words.js';
 
 /**
  * @typedef {import('./data.js').Data} Data
  * @typedef {import('./store.js').Store} Store
  */
 
+/** Index of the largest of @values. @param {number[]} values */
+function indexOfMost(values) {
+	return values.reduce((best, value, i) => value > values[best] ? i : best, 0);
+}
+
+/** The two facts to take away: who caused most faults of the object, and where most lie. @param {Data} data @param {number} index */
+export function headline(data, index) {
+	const object = data.header.objects[index];
+	if (!object || object.faults === 0)
+		return 'No faults.';
+	const initiator = indexOfMost(object.by_initiator);
+	const sections = object.sections.map((/** @type {number} */ each) => data.header.sections[each]);
+	const section = sections[indexOfMost(sections.map((/** @type {{faults: number}} */ each) => each.faults))];
+	const caused = `${data.header.words.initiator[initiator]} caused ${percentText(object.by_initiator[initiator], object.faults)} of them`;
+	return section && object.is_elf
+		? `${caused}; ${percentText(section.faults, object.faults)} lie in ${section.name || NAMELESS}` : caused;
+}
+
+/** What was lost or left out, worst first; each is a sentence. @param {Data} data */
+function lossesOf(data) {
+	const {counts, trace, faults, filter, is_narrowed: isNarrowed} = data.header;
+	return [
+		counts.lost > 0 ? `${nounText(counts.lost, 'fault')} lost: the reader was too slow, so all counts are too low.` : '',
+		trace.complete ? '' : 'The trace is incomplete: it ends before the recording did.',
+		counts.unattributed > 0 ? `${nounText(counts.unattributed, 'fault')} in memory of which no mapping is known.` : '',
+		counts.lost_other > 0 ? `${nounText(counts.lost_other, 'other event')} lost: some addresses may be named wrongly.` : '',
+		counts.stacks_lost > 0 ? `${nounText(counts.stacks_lost, 'call stack')} lost or without callers.` : '',
+		faults.merged ? `${countText(faults.total)} faults were merged to ${countText(faults.count)} marks.` : '',
+		isNarrowed ? `Only part of the recording is in this page${filter ? `: ${filter}` : ''}.` : '',
+	].filter((text) => text !== '');
+}
+
+/** @param {Data} data */
+function makeNotes(data) {
+	const losses = lossesOf(data);
+	const isLossy = data.header.counts.lost > 0 || !data.header.trace.complete;
+	if (losses.length === 0)
+		losses.push('No fault was lost.');
+	return make('div', {class: isLossy ? 'notes warn' : 'notes', role: 'note', 'aria-label': 'Losses and notes'},
+		make('ul', {}, ...losses.map((text) => make('li', {}, text)),
+			...data.header.notes.map((/** @type {string} */ text) => make('li', {}, `Note: ${text}`))));
+}
+
 /** @param {Data} data @param {Store} store @param {HTMLElement} element */
 export function makeHead(data, store, element) {
+	const {trace, faults: all} = data.header;
 	const title = make('h1');
 	const facts = make('p', {class: 'facts'});
-	element.append(title, facts);
+	const line = make('p', {class: 'headline'});
+	const shares = make('div', {class: 'shares'});
+	element.append(title, facts, line, shares, makeNotes(data));
+	makeShares(data, store, shares);
 	drawOn(store, ['object'], () => {
-		const object = data.header.objects[store.choice.object];
-		title.textContent = `Page faults of ${objectName(data, store.choice.object)}`;
-		if (object)
-			facts.textContent = `${countText(object.faults)} of ${countText(data.header.faults.total)}`
-				+ ` faults, ${countText(object.major)} major, ${timeText(object.duration_ns)} in them`;
+		const {object: index} = store.choice;
+		const object = data.header.objects[index];
+		title.textContent = `Page faults of ${objectName(data, index)}`;
+		line.textContent = headline(data, index);
+		const command = make('code', {}, trace.command.join(' '));
+		if (!object) {
+			facts.replaceChildren('nothing faulted, ', command);
+			return;
+		}
+		facts.replaceChildren(`${countText(object.faults)} of ${nounText(all.total, 'fault')} `
+			+ `(${percentText(object.faults, all.total)}): ${countText(object.faults - object.major)} minor, `
+			+ `${countText(object.major)} major; ${timeText(object.duration_ns)} in them; `
+			+ `recorded for ${timeText(trace.duration_ns)} · `, command);
 	});
 }

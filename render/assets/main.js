@@ -2,15 +2,23 @@
 // Starts the page: unpacks the data, makes the store, then the views.
 import {readData} from './data.js';
 import {byId} from './dom.js';
+import {makeControls} from './controls.js';
+import {makeFindings} from './findings.js';
 import {makeHead} from './head.js';
+import {makeLayout} from './layout.js';
 import {Store} from './store.js';
+import {makeTimeline} from './timeline.js';
 
 /**
  * Every view, with the id of its element in page.html, in the order in which they are made.
  * @type {[string, (data: import('./data.js').Data, store: Store, element: HTMLElement) => void][]}
  */
 const VIEWS = [
+	['pickers', makeControls],
 	['head', makeHead],
+	['findings', makeFindings],
+	['timeline', makeTimeline],
+	['layout', makeLayout],
 ];
 
 /** @param {import('./data.js').Data} data @param {Store} store */
@@ -30,6 +38,8 @@ async function start() {
 	const store = new Store(data.header.main_object ?? 0, data.header.objects.length);
 	followHash(data, store);
 	document.title = data.header.trace.command.join(' ') + ' - elfault';
+	// Views measure themselves, so they are to be seen while they are made.
+	document.documentElement.dataset.state = 'views';
 	for (const [id, makeView] of VIEWS)
 		makeView(data, store, byId(id));
 	byId('message').remove();

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: Apache-2.0
+// The y axis of the timeline: sections of one file as bands in file order, then .bss and the like,
+// then memory and other files as lanes. Every fault has a place in one of them. render/bands.c does
+// the same for still pictures; here what is shown can be narrowed to a range of pages.
+import {LANE_BSS, LANE_FILE, LANE_MEMORY, LANE_UNMAPPED} from './data.js';
+import {faultedBetween} from './pages.js';
+import {shareOut} from './scale.js';
+import {objectName} from './words.js';
+
+/**
+ * @typedef {import('./data.js').Data} Data
+ * @typedef {import('./pages.js').Pages} Pages
+ */
+
+export const BAND_FILE = 0;
+export const BAND_BSS = 1;
+export const BAND_BESIDE = 2;
+
+/**
+ * @typedef {Object} Band
+ * @property {number} kind BAND_…
+ * @property {number} first page; of the file, of addresses in .bss, 0 in lanes
+ * @property {number} end page, parts of pages included
+ * @property {string} label
+ * @property {boolean} isSection
+ * @property {boolean} isLoaded
+ * @property {number} faults
+ * @property {number} pages distinct pages that faulted
+ */
+
+/**
+ * A band as it is drawn: one or several neighbours.
+ * @typedef {Object} Row
+ * @property {number} kind
+ * @property {string} label
+ * @property {string | null} section to filter by; null: not one section
+ * @property {number} first page shown
+ * @property {number} end
+ * @property {number} firstBand
+ * @property {number} endBand
+ * @property {number} faults
+ * @property {number} top in pixels, once placed
+ * @property {number} height
+ */
+
+/**
+ * @typedef {Object} Bands
+ * @property {Band[]} items in the order of their kinds, then of their places
+ * @property {Uint16Array} bandOf entry -> band
+ * @property {Float32Array} at entry -> pages from the start of its band
+ */
+
+/** How many kinds of memory have a lane of their own; the rest share one. */
+const LANES_MAX = 6;
+/** A file with more sections than this is drawn without them. */
+const SECTIONS_MAX = 4096;
+
+/** @param {number} kind @param {number} first @param {number} end @param {string} label @param {boolean} isSection @param {boolean} isLoaded @returns {Band} */
+function bandOfPages(kind, first, end, label, isSection, isLoaded) {
+	return {kind, first, end, label, isSection, isLoaded, faults: 0, pages: 0};
+}
+
+/** Cut the whole file into sections that are loaded, and what lies between. @param {any[]} layout @param {number} pageSize @param {number} pageCount */
+function cutFile(layout, pageSize, pageCount) {
+	/** @type {Band[]} */
+	const bands = [];
+	const add = (/** @type {number} */ first, /** @type {number} */ end, /** @type {string} */ label,
+		/** @type {boolean} */ isSection, /** @type {boolean} */ isLoaded) => {
+		if (first < end)
+			bands.push(bandOfPages(BAND_FILE, first, end, label, isSection, isLoaded));
+	};
+	let done = 0;
+	const sections = layout.filter((each) => each.offset !== null && each.vaddr !== null)
+		.sort((a, b) => a.offset - b.offset);
+	for (const section of sections.length > SECTIONS_MAX ? [] : sections) {
+		const first = Math.min(section.offset / pageSize, pageCount);
+		const end = Math.min((section.offset + section.file_size) / pageSize, pageCount);
+		add(done, first, done === 0 ? 'headers' : 'padding', false, true);
+		add(Math.max(first, done), end, section.name, true, true);
+		done = Math.max(done, end);
+	}
+	add(done, pageCount, done === 0 ? 'file' : 'not loaded', false, done === 0);
+	return bands;
+}
+
+/** @param {any[]} layout @param {number} pageSize */
+function cutMemory(layout, pageSize) {
+	/** @type {Band[]} */
+	const bands = [];
+	let done = 0;
+	const sections = layout.filter((each) => each.offset === null && each.vaddr !== null && each.memory_size > 0)
+		.sort((a, b) => a.vaddr - b.vaddr);
+	for (const section of sections.slice(0, SECTIONS_MAX)) {
+		const first = Math.max(section.vaddr / pageSize, done);
+		const end = (section.vaddr + section.memory_size) / pageSize;
+		if (first < end)
+			bands.push(bandOfPages(BAND_BSS, first, end, section.name, true, true));
+		done = Math.max(done, end);
+	}
+	return bands;
+}
+
+/** The last of bands [@from, @to) that starts at or before @page; -1: none. @param {Band[]} bands @param {number} from @param {number} to @param {number} page */
+function findBand(bands, from, to, page) {
+	let low = from;
+	let high = to;
+	while (low < high) {
+		const middle = low + high >> 1;
+		if (bands[middle].first <= page)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low - 1 < from ? -1 : low - 1;
+}
+
+/** The lane of each combination that is not of the file or its .bss; new ones are added to @bands. @param {Data} data @param {number} object @param {Band[]} bands */
+function makeLanes(data, object, bands) {
+	const {combination_object: objects, combination_lane: lanes} = data.columns;
+	/** @type {Map<number, number>} */
+	const counts = new Map();
+	for (let i = 0; i < data.count; i++) {
+		const c = data.combination[i];
+		if (lanes[c] === LANE_MEMORY)
+			counts.set(objects[c], (counts.get(objects[c]) || 0) + data.weight(i));
+	}
+	const own = [...counts.keys()].sort((a, b) => (counts.get(b) || 0) - (counts.get(a) || 0)).slice(0, LANES_MAX);
+	/** @type {Map<string, number>} */
+	const made = new Map();
+	const lane = (/** @type {string} */ label) => {
+		let found = made.get(label);
+		if (found === undefined) {
+			found = bands.length;
+			made.set(label, found);
+			bands.push(bandOfPages(BAND_BESIDE, 0, 0, label, false, true));
+		}
+		return found;
+	};
+	for (const each of own)
+		lane(objectName(data, each));
+	return Int32Array.from(objects, (each, c) => {
+		if (each === object && (lanes[c] === LANE_FILE || lanes[c] === LANE_BSS))
+			return -1;
+		if (lanes[c] === LANE_UNMAPPED)
+			return lane('no mapping known');
+		if (lanes[c] === LANE_MEMORY)
+			return own.includes(each) ? lane(objectName(data, each)) : lane('other memory');
+		return lane('other files');
+	});
+}
+
+/** What orders pages of lanes. @param {Data} data @param {number} i */
+function laneKey(data, i) {
+	const c = data.combination[i];
+	return data.columns.combination_lane[c] === LANE_MEMORY ? data.memoryPage(data.page[i])
+		: data.columns.combination_object[c] * 2 ** 32 + data.page[i];
+}
+
+/** The index of @value in sorted @values. @param {Float64Array} values @param {number} value */
+function rankIn(values, value) {
+	let low = 0;
+	let high = values.length;
+	while (low < high) {
+		const middle = low + high >> 1;
+		if (values[middle] < value)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/** Put the faults of each lane in the order of their pages. @param {Data} data @param {Bands} bands */
+function rankLanes(data, bands) {
+	const {items, bandOf, at} = bands;
+	const keys = items.map((band) => new Float64Array(band.kind === BAND_BESIDE ? band.pages : 0));
+	const used = items.map(() => 0);
+	for (let i = 0; i < data.count; i++)
+		if (items[bandOf[i]].kind === BAND_BESIDE)
+			keys[bandOf[i]][used[bandOf[i]]++] = laneKey(data, i);
+	const sorted = keys.map((each) => {
+		each.sort();
+		let count = 0;
+		for (let i = 0; i < each.length; i++)
+			if (i === 0 || each[i] !== each[count - 1])
+				each[count++] = each[i];
+		return each.subarray(0, count);
+	});
+	for (let i = 0; i < data.count; i++)
+		if (items[bandOf[i]].kind === BAND_BESIDE)
+			at[i] = rankIn(sorted[bandOf[i]], laneKey(data, i)) + 0.5;
+	items.forEach((band, b) => {
+		if (band.kind === BAND_BESIDE)
+			band.end = band.pages = sorted[b].length;
+	});
+}
+
+/** @param {Data} data @param {number} object @param {Pages} pages @returns {Bands} */
+export function makeBands(data, object, pages) {
+	const pageSize = data.header.page_size;
+	const layout = data.header.objects[object]?.layout || [];
+	const file = pages.states.length > 0 ? cutFile(layout, pageSize, pages.states.length) : [];
+	const items = [...file, ...pages.states.length > 0 ? cutMemory(layout, pageSize) : []];
+	const ownCount = items.length;
+	const laneOf = makeLanes(data, object, items);
+	/** @type {number} */
+	let astray = -1;
+	const bandOf = new Uint16Array(data.count);
+	const at = new Float32Array(data.count);
+	const {byte} = data.columns;
+	const lanes = data.columns.combination_lane;
+	for (let i = 0; i < data.count; i++) {
+		const c = data.combination[i];
+		let band = laneOf[c];
+		if (band < 0) {
+			const place = data.page[i] + byte[i] / pageSize;
+			band = lanes[c] === LANE_FILE ? findBand(items, 0, file.length, place)
+				: findBand(items, file.length, ownCount, place);
+			if (band >= 0)
+				at[i] = Math.min(place, items[band].end) - items[band].first;
+		}
+		if (band < 0) {
+			if (astray < 0)
+				astray = items.push(bandOfPages(BAND_BESIDE, 0, 0, 'not in the file', false, true)) - 1;
+			band = astray;
+		}
+		bandOf[i] = band;
+		items[band].faults += data.weight(i);
+		// Of lanes first the number of entries, for rankLanes().
+		if (items[band].kind !== BAND_FILE)
+			items[band].pages++;
+	}
+	const bands = {items, bandOf, at};
+	rankLanes(data, bands);
+	for (const band of items) {
+		if (band.kind === BAND_FILE)
+			band.pages = faultedBetween(pages, band.first, band.end);
+		if (band.kind === BAND_BSS)
+			band.pages = Math.min(band.pages, Math.ceil(band.end) - Math.floor(band.first));
+	}
+	return bands;
+}
+
+// ---- Rows -------------------------------------------------------------------------------------
+
+/** @param {Band} band @param {number} index @param {number} first @param {number} end @returns {Row} */
+function rowOf(band, index, first, end) {
+	return {kind: band.kind, label: band.label, section: band.isSection ? band.label : null, first, end,
+		firstBand: index, endBand: index + 1, faults: band.faults, top: 0, height: 0};
+}
+
+/** @param {Band[]} items @param {Row} into @param {Row} row */
+function mergeRow(items, into, row) {
+	into.endBand = row.endBand;
+	into.end = row.end;
+	into.faults += row.faults;
+	const sections = items.slice(into.firstBand, into.endBand).filter((band) => band.isSection);
+	into.section = sections.length === 1 ? sections[0].label : null;
+	into.label = sections.length > 2 ? `${sections.length} sections`
+		: sections.map((band) => band.label).join(', ') || into.label;
+}
+
+/**
+ * The rows that show @bands, within @place of the file: those of the object share @height by bytes
+ * and, mostly, by pages that faulted, since few pages of a large file would leave nothing to see.
+ * @param {Bands} bands @param {Pages} pages @param {[number, number] | null} place
+ * @param {number} height in pixels
+ */
+export function makeRows(bands, pages, place, height) {
+	const {items} = bands;
+	const limit = Math.max(Math.floor(height / 30), 4);
+	/** @type {Row[]} */
+	const rows = [];
+	items.forEach((band, index) => {
+		if (band.kind === BAND_BESIDE ? band.faults === 0 : band.kind === BAND_BSS && place)
+			return;
+		const first = band.kind === BAND_FILE && place ? Math.max(band.first, place[0]) : band.first;
+		const end = band.kind === BAND_FILE && place ? Math.min(band.end, place[1]) : band.end;
+		if (first < end)
+			rows.push(rowOf(band, index, first, end));
+	});
+	const counts = rows.filter((row) => row.kind !== BAND_BESIDE).map((row) => row.faults).sort((a, b) => b - a);
+	const least = counts.length > limit ? counts[limit] + 1 : 1;
+	/** @type {Row[]} */
+	const merged = [];
+	for (const row of rows) {
+		const last = merged[merged.length - 1];
+		const band = items[row.firstBand];
+		const isGap = !band.isSection && row.faults === 0 && band.isLoaded;
+		if (last && last.kind === row.kind && row.kind !== BAND_BESIDE
+			&& (isGap || last.faults < least && row.faults < least
+				&& items[last.firstBand].isLoaded === band.isLoaded))
+			mergeRow(items, last, row);
+		else
+			merged.push(row);
+	}
+	placeRows(merged, items, pages, height);
+	return merged;
+}
+
+/** @param {Row[]} rows @param {Band[]} items @param {Pages} pages @param {number} height */
+function placeRows(rows, items, pages, height) {
+	const gap = 6;
+	const beside = 22;
+	const own = rows.filter((row) => row.kind !== BAND_BESIDE);
+	const sharing = own.length > 0 ? own : rows;
+	const fixed = (rows.length - sharing.length) * beside
+		+ gap * rows.filter((row, i) => i > 0 && rows[i - 1].kind !== row.kind).length;
+	const faulted = sharing.map((row) => row.kind === BAND_FILE ? faultedBetween(pages, row.first, row.end)
+		: items.slice(row.firstBand, row.endBand).reduce((sum, band) => sum + band.pages, 0));
+	const bytes = sharing.map((row) => row.end - row.first);
+	const total = (/** @type {number[]} */ list) => list.reduce((sum, each) => sum + each, 0) || 1;
+	const allFaulted = total(faulted);
+	const allBytes = total(bytes);
+	const weights = sharing.map((_, i) => 0.25 * bytes[i] / allBytes + 0.75 * faulted[i] / allFaulted);
+	const minima = sharing.map((row) => row.faults > 0 ? 15 : 5);
+	const heights = shareOut(weights, minima, Math.max(height - fixed, 40));
+	let top = 0;
+	rows.forEach((row, i) => {
+		if (i > 0 && rows[i - 1].kind !== row.kind)
+			top += gap;
+		const index = sharing.indexOf(row);
+		row.top = top;
+		row.height = index < 0 ? beside : heights[index];
+		top += row.height;
+	});
+}
+
+/** The y of @page of the file among @rows; between rows, the nearest edge. @param {Row[]} rows @param {number} page */
+export function yOfPage(rows, page) {
+	let y = 0;
+	for (const row of rows) {
+		if (row.kind !== BAND_FILE || page < row.first)
+			break;
+		y = row.top + row.height * Math.min((page - row.first) / (row.end - row.first), 1);
+	}
+	return y;
+}
+
+/** The page of the file at @y, or null where no row of the file is. @param {Row[]} rows @param {number} y */
+export function pageAtY(rows, y) {
+	const file = rows.filter((row) => row.kind === BAND_FILE);
+	if (file.length === 0)
+		return null;
+	for (const row of file)
+		if (y < row.top + row.height)
+			return row.first + Math.max(y - row.top, 0) / row.height * (row.end - row.first);
+	return file[file.length - 1].end;
+}

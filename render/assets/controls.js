@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is shown: object, process, colours, search, and the filters in force as chips to take away.
+import {byId, make} from './dom.js';
+import {countText, nounText, sizeText, timeText} from './format.js';
+import {makeHelp, showHelp} from './keys.js';
+import {SELECTING, drawOn, selectedMarks} from './selected.js';
+import {FILTER_WORDS} from './store.js';
+import {makeThemePicker} from './theme.js';
+import {objectName} from './words.js';
+import {shortName} from './describe.js';
+
+/**
+ * @typedef {import('./data.js').Data} Data
+ * @typedef {import('./store.js').Store} Store
+ */
+
+const COLOR_WORDS = ['initiator', 'mechanism', 'access', 'kind', 'thread', 'process'];
+
+/** @param {string} id @param {string} label @param {[string, string][]} options value, text @param {(value: string) => void} choose */
+function picker(id, label, options, choose) {
+	const select = make('select', {id, change: () => choose(select.value)},
+		...options.map(([value, text]) => make('option', {value}, text)));
+	return {select, label: make('label', {}, make('span', {}, label), select)};
+}
+
+/** Objects that faulted, most faults first. @param {Data} data @returns {[string, string][]} */
+function objectOptions(data) {
+	/** @type {{name: string, faults: number}[]} */
+	const objects = data.header.objects;
+	return objects.map((object, index) => ({object, index}))
+		.filter(({object, index}) => object.faults > 0 || index === data.header.main_object)
+		.sort((a, b) => b.object.faults - a.object.faults)
+		.map(({object, index}) => [String(index), `${shortName(object.name)} (${countText(object.faults)})`]);
+}
+
+/** @param {Data} data @returns {[string, string][]} */
+function processOptions(data) {
+	/** @type {Map<number, {name: string, faults: number}>} */
+	const processes = new Map();
+	const threads = data.columns.combination_thread;
+	for (let i = 0; i < data.count; i++) {
+		const {pid, tid, comm} = data.header.threads[threads[data.combination[i]]];
+		const row = processes.get(pid) || {name: comm || '?', faults: 0};
+		row.faults += data.weight(i);
+		if (pid === tid && comm)
+			row.name = comm;
+		processes.set(pid, row);
+	}
+	return [['', `all ${processes.size}`],
+		...[...processes].sort((a, b) => b[1].faults - a[1].faults).map(([pid, row]) =>
+			/** @type {[string, string]} */ ([String(pid), `${row.name} ${pid} (${countText(row.faults)})`]))];
+}
+
+/** @param {Store} store */
+function makeSearch(store) {
+	/** @type {number | undefined} */
+	let timer;
+	const input = make('input', {type: 'search', id: 'search', placeholder: 'symbol, function, section', autocomplete: 'off', spellcheck: 'false',
+		input: () => {
+			clearTimeout(timer);
+			timer = setTimeout(() => store.set({search: input.value.trim()}), 150);
+		},
+		keydown: (/** @type {KeyboardEvent} */ event) => {
+			if (event.key !== 'Enter')
+				return;
+			clearTimeout(timer);
+			store.set({search: input.value.trim()});
+		}});
+	return {input, label: make('label', {class: 'search'}, make('span', {}, 'Search'), input)};
+}
+
+/** @param {string} text @param {string} what it takes away @param {() => void} remove */
+function chip(text, what, remove) {
+	return make('button', {type: 'button', class: 'chip', 'aria-label': `Remove ${what}`, click: remove},
+		shortName(text), make('span', {'aria-hidden': 'true'}, ' ×'));
+}
+
+/** @param {Data} data @param {Store} store @param {HTMLElement} element */
+function makeChips(data, store, element) {
+	element.setAttribute('role', 'group');
+	element.setAttribute('aria-label', 'Filters in force');
+	drawOn(store, [...SELECTING, 'object', 'time', 'place'], () => {
+		const {choice} = store;
+		const pageSize = data.header.page_size;
+		const chips = FILTER_WORDS.filter((word) => word in choice.filter).map((word) =>
+			chip(`${word}: ${choice.filter[word]}`, `filter by ${word}`, () => store.toggle(word, choice.filter[word])));
+		if (choice.process !== null)
+			chips.push(chip(`process: ${choice.process}`, 'filter by process', () => store.set({process: null})));
+		if (choice.search)
+			chips.push(chip(`search: ${choice.search}`, 'search', () => store.set({search: ''})));
+		if (choice.time)
+			chips.push(chip(`time: ${timeText(choice.time[0])} to ${timeText(choice.time[1])}`, 'range of time', () => store.set({time: null})));
+		if (choice.place)
+			chips.push(chip(`place: ${sizeText(Math.round(choice.place[0]) * pageSize)} to ${sizeText(Math.round(choice.place[1]) * pageSize)}`,
+				'range of the file', () => store.set({place: null})));
+		const hadFocus = element.contains(document.activeElement);
+		element.hidden = chips.length === 0;
+		if (chips.length > 0) {
+			const marks = selectedMarks(data, store);
+			const objects = data.columns.combination_object;
+			let left = 0;
+			for (let i = 0; i < data.count; i++)
+				if (marks[i] && objects[data.combination[i]] === choice.object)
+					left += data.weight(i);
+			chips.push(make('button', {type: 'button', class: 'button', click: () => store.reset()}, 'Clear all'));
+			element.replaceChildren(...chips, make('span', {class: 'muted', role: 'status'},
+				`filters leave ${nounText(left, 'fault')} of ${objectName(data, choice.object)}`));
+		}
+		// What had the focus is gone: the next thing to do is to search or filter again.
+		if (hadFocus)
+			(/** @type {HTMLElement | null} */ (element.querySelector('button')) || byId('search')).focus();
+	});
+}
+
+/** @param {Data} data @param {Store} store @param {HTMLElement} element */
+export function makeControls(data, store, element) {
+	const objects = picker('object', 'Object', objectOptions(data),
+		(value) => store.set({object: Number(value), place: null, fault: null}));
+	const colors = picker('color', 'Colour by', COLOR_WORDS.map((word) => [word, word]), (value) => store.set({color: value}));
+	const options = processOptions(data);
+	const processes = picker('process', 'Process', options, (value) => store.set({process: value ? Number(value) : null}));
+	const search = makeSearch(store);
+	makeHelp();
+	element.append(objects.label, ...options.length > 2 ? [processes.label] : [], colors.label, search.label, makeThemePicker(),
+		make('button', {type: 'button', class: 'button', id: 'help-button', 'aria-label': 'Help: keys and mouse', title: 'Keys and mouse (?)', click: showHelp}, '?'));
+	drawOn(store, ['object', 'color', 'process', 'search'], () => {
+		objects.select.value = String(store.choice.object);
+		colors.select.value = store.choice.color;
+		processes.select.value = String(store.choice.process ?? '');
+		if (document.activeElement !== search.input)
+			search.input.value = store.choice.search;
+	});
+	makeChips(data, store, byId('chips'));
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// What costs most and what to change; each finding leads to its faults in the pictures.
+import {byId, make} from './dom.js';
+import {countText, nounText, percentText, timeText} from './format.js';
+import {FILTER_WORDS} from './store.js';
+
+/**
+ * @typedef {import('./data.js').Data} Data
+ * @typedef {import('./store.js').Store} Store
+ * @typedef {{id: string, title: string, object: string | null, faults: number, pages: number, duration_ns: number,
+ *	saves_faults: number, evidence: string, advice: string, where?: string[][]}} Finding
+ */
+
+/** So many are there to see at once. */
+const FINDINGS_SHOWN = 4;
+
+/** @param {string} path */
+function lastPart(path) {
+	return path.slice(path.lastIndexOf('/') + 1) || path;
+}
+
+/** Show the faults of @finding: its object, and what its "where" says of them. @param {Data} data @param {Store} store @param {Finding} finding */
+function showFinding(data, store, finding) {
+	const object = data.header.objects.findIndex((/** @type {{path: string}} */ each) => each.path === finding.object);
+	/** @type {Object<string, string>} */
+	const filter = {};
+	for (const [word, value] of finding.where || [])
+		if (FILTER_WORDS.includes(word))
+			filter[word] = value;
+	store.set({object: object < 0 ? store.choice.object : object, filter, search: '', time: null, place: null, fault: null});
+	const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
+	byId('timeline').scrollIntoView({behavior: still ? 'auto' : 'smooth'});
+}
+
+/** @param {Data} data @param {Store} store @param {Finding} finding @param {boolean} isOpen */
+function makeFinding(data, store, finding, isOpen) {
+	const total = data.header.faults.total;
+	const cost = make('span', {class: 'cost'}, make('strong', {}, nounText(finding.faults, 'fault')),
+		` ${percentText(finding.faults, total)} · ${nounText(finding.pages, 'page')} · ${timeText(finding.duration_ns)}`);
+	return make('li', {}, make('details', {open: isOpen},
+		make('summary', {}, make('h3', {}, finding.title),
+			make('span', {class: 'of'}, finding.object ? lastPart(finding.object) : ''), cost),
+		make('p', {class: 'advice'}, make('strong', {}, 'Do: '), finding.advice,
+			finding.saves_faults > 0 ? ` Saves at most ${nounText(finding.saves_faults, 'fault')}.` : ''),
+		make('p', {class: 'muted'}, finding.evidence),
+		make('button', {type: 'button', class: 'button', click: () => showFinding(data, store, finding)}, 'Show in the pictures')));
+}
+
+/** @param {Data} data @param {Store} store @param {HTMLElement} element */
+export function makeFindings(data, store, element) {
+	/** @type {Finding[]} */
+	const findings = data.header.findings;
+	if (findings.length === 0) {
+		element.append(make('p', {class: 'muted'}, 'No rule found anything that stands out.'));
+		return;
+	}
+	element.append(make('ol', {class: 'findings'},
+		...findings.slice(0, FINDINGS_SHOWN).map((finding, i) => makeFinding(data, store, finding, i === 0))));
+	if (findings.length > FINDINGS_SHOWN)
+		element.append(make('details', {class: 'more'},
+			make('summary', {}, `${countText(findings.length - FINDINGS_SHOWN)} more`),
+			make('ol', {class: 'findings', start: FINDINGS_SHOWN + 1},
+				...findings.slice(FINDINGS_SHOWN).map((finding) => makeFinding(data, store, finding, false)))));
+}

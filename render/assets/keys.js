@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// The keyboard, and the dialog that shows what its keys do.
+import {byId, make} from './dom.js';
+import {selectedMarks} from './selected.js';
+
+/** @typedef {import('./timeline.js').Timeline} Timeline */
+
+const KEY_HELP = [
+	['W / S', 'zoom in and out of time'],
+	['A / D', 'earlier, later'],
+	['← →', 'the same, on the picture; with Shift in small steps'],
+	['↑ ↓', 'on the picture: towards the start and the end of the file'],
+	['+ / −', 'zoom in and out of time; with Alt of the file'],
+	['0', 'show all of time and file'],
+	['N / P', 'next and previous fault that is shown'],
+	['/', 'search names'],
+	['?', 'this help'],
+	['Esc', 'leave: dialog, fault, search, range, filters, one after the other'],
+];
+const MOUSE_HELP = [
+	['Drag', 'zoom to what is enclosed'],
+	['Shift or right button and drag', 'move through time and file'],
+	['Wheel', 'zoom time; with Shift the file'],
+	['Click', 'on a mark: its details; on a name: filter'],
+	['Touch', 'one finger moves through time, two zoom, a tap shows details'],
+];
+
+/** @param {string[][]} rows */
+function helpTable(rows) {
+	return make('dl', {class: 'keys'},
+		...rows.flatMap(([key, text]) => [make('dt', {}, make('kbd', {}, key)), make('dd', {}, text)]));
+}
+
+/** The dialog; opened by showHelp(). */
+export function makeHelp() {
+	const dialog = make('dialog', {id: 'help', 'aria-labelledby': 'help-title'},
+		make('h2', {id: 'help-title'}, 'Keys and mouse'), helpTable(KEY_HELP), helpTable(MOUSE_HELP),
+		make('form', {method: 'dialog'}, make('button', {class: 'button'}, 'Close')));
+	document.body.append(dialog);
+}
+
+export function showHelp() {
+	const dialog = /** @type {HTMLDialogElement} */ (byId('help'));
+	if (!dialog.open)
+		dialog.showModal();
+}
+
+/** The nearest fault after (@step 1) or before (-1) the chosen one that is in the picture. @param {Timeline} timeline @param {number} step */
+function stepFault(timeline, step) {
+	const {data, store} = timeline;
+	const marks = selectedMarks(data, store);
+	const start = store.choice.fault ?? (step > 0 ? -1 : data.count);
+	for (let i = start + step; i >= 0 && i < data.count; i += step)
+		if (marks[i] && data.of(i, 'object') === store.choice.object && timeline.spotOf(i)) {
+			store.set({fault: i});
+			return;
+		}
+}
+
+/** Leave the innermost thing there is to leave. @param {Timeline} timeline */
+function leave(timeline) {
+	const {store} = timeline;
+	const {choice} = store;
+	if (choice.fault !== null)
+		store.set({fault: null});
+	else if (choice.search)
+		store.set({search: ''});
+	else if (choice.time || choice.place)
+		timeline.showAll();
+	else
+		store.set({filter: {}});
+}
+
+/** Keys that mean the same everywhere. @param {Timeline} timeline @returns {Object<string, () => void>} */
+function commandsOf(timeline) {
+	return {
+		'a': () => timeline.panTime(-0.25),
+		'd': () => timeline.panTime(0.25),
+		'w': () => timeline.zoomTime(0.5, 0.5),
+		's': () => timeline.zoomTime(2, 0.5),
+		'+': () => timeline.zoomTime(0.5, 0.5),
+		'=': () => timeline.zoomTime(0.5, 0.5),
+		'-': () => timeline.zoomTime(2, 0.5),
+		'0': () => timeline.showAll(),
+		'n': () => stepFault(timeline, 1),
+		'p': () => stepFault(timeline, -1),
+		'/': () => byId('search').focus(),
+		'?': showHelp,
+		'Escape': () => leave(timeline),
+	};
+}
+
+/** Whether @target takes letters itself. @param {EventTarget | null} target */
+function takesText(target) {
+	return target instanceof HTMLElement && target.matches('input, select, textarea, [contenteditable]');
+}
+
+/** @param {Timeline} timeline */
+export function listenForKeys(timeline) {
+	const commands = commandsOf(timeline);
+	const middle = () => timeline.plot.height / 2;
+	document.addEventListener('keydown', (event) => {
+		const dialog = document.querySelector('dialog[open]');
+		if (event.defaultPrevented || event.ctrlKey || event.metaKey || dialog)
+			return;
+		if (takesText(event.target)) {
+			if (event.key === 'Escape')
+				/** @type {HTMLElement} */ (event.target).blur();
+			return;
+		}
+		if (event.altKey && (event.key === '+' || event.key === '=' || event.key === '-')) {
+			timeline.zoomPlace(event.key === '-' ? 2 : 0.5, middle());
+			event.preventDefault();
+			return;
+		}
+		const command = commands[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+		if (event.altKey || !command)
+			return;
+		command();
+		event.preventDefault();
+	});
+	timeline.canvas.addEventListener('keydown', (event) => {
+		const part = event.shiftKey ? 0.05 : 0.25;
+		/** @type {Object<string, () => void>} */
+		const arrows = {
+			ArrowLeft: () => timeline.panTime(-part),
+			ArrowRight: () => timeline.panTime(part),
+			ArrowUp: () => timeline.panPlace(-part),
+			ArrowDown: () => timeline.panPlace(part),
+		};
+		const act = event.ctrlKey || event.metaKey || event.altKey ? null : arrows[event.key];
+		if (!act)
+			return;
+		act();
+		event.preventDefault();
+	});
+}

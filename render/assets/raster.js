@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// Faults as coloured cells of a grid: what makes a redraw of a million cost milliseconds. A cell has
+// the colour of most of its faults, and remembers one of them to be asked about.
+import {BAND_FILE, yOfPage} from './bands.js';
+import {pixelOf} from './palette.js';
+
+/**
+ * @typedef {import('./data.js').Data} Data
+ * @typedef {import('./bands.js').Bands} Bands
+ * @typedef {import('./bands.js').Row} Row
+ * @typedef {import('./palette.js').Scheme} Scheme
+ */
+
+/**
+ * @typedef {Object} Raster
+ * @property {number} cell size of a cell in pixels of the page
+ * @property {number} columns
+ * @property {number} lines
+ * @property {Int32Array} entry of each cell: index + 1 of its first fault; 0: none
+ * @property {Uint32Array} faults of each cell
+ * @property {Uint8Array} around 1 where pages were mapped by the fault of a neighbour
+ * @property {Uint8Array} major 1 where one waited for storage
+ * @property {Uint32Array} groups faults of each cell by group; the last group: filtered out
+ * @property {number} groupCount
+ * @property {Float64Array} bandGroups faults that are shown, by band and group
+ * @property {number} shown faults in the picture, without those filtered out
+ */
+
+/**
+ * @typedef {Object} Frame
+ * @property {number} first time in units of the trace
+ * @property {number} end
+ * @property {number} width in pixels
+ * @property {number} height
+ * @property {Row[]} rows
+ */
+
+/**
+ * @param {Data} data @param {Bands} bands @param {Frame} frame @param {Scheme} scheme
+ * @param {Uint8Array} marks of the entries that filters leave
+ * @param {number} cell
+ * @returns {Raster}
+ */
+export function rasterize(data, bands, frame, scheme, marks, cell) {
+	const columns = Math.max(Math.ceil(frame.width / cell), 1);
+	const lines = Math.max(Math.ceil(frame.height / cell), 1);
+	const size = columns * lines;
+	const groupCount = scheme.colors.length + 1;
+	const entry = new Int32Array(size);
+	const faults = new Uint32Array(size);
+	const around = new Uint8Array(size);
+	const major = new Uint8Array(size);
+	const groups = new Uint32Array(size * groupCount);
+	const bandGroups = new Float64Array(bands.items.length * groupCount);
+
+	// y of an entry: offset[band] + slope[band] * at, between low[band] and high[band].
+	const bandCount = bands.items.length;
+	const offset = new Float64Array(bandCount);
+	const slope = new Float64Array(bandCount);
+	const low = new Float64Array(bandCount).fill(1);
+	const high = new Float64Array(bandCount);
+	const isFile = Uint8Array.from(bands.items, (band) => Number(band.kind === BAND_FILE));
+	for (const row of frame.rows) {
+		const perPage = row.height / (row.end - row.first);
+		for (let b = row.firstBand; b < row.endBand; b++) {
+			offset[b] = row.top + (bands.items[b].first - row.first) * perPage;
+			slope[b] = perPage;
+			low[b] = row.top;
+			high[b] = row.top + row.height;
+		}
+	}
+
+	const {bandOf, at} = bands;
+	const {time, combination, merged} = data;
+	const {groupOf} = scheme;
+	const {around_before: before, around_pages: aroundPages} = data.columns;
+	const majorKind = data.header.words.kind.indexOf('major');
+	const isMajor = Uint8Array.from(data.columns.combination_kind, (kind) => Number(kind === majorKind));
+	const perUnit = frame.width / cell / Math.max(frame.end - frame.first, 1);
+	const lineOf = (/** @type {number} */ y) => Math.min(Math.max(Math.floor(y / cell), 0), lines - 1);
+	let shown = 0;
+	// Entries are in time order.
+	for (let i = firstFrom(time, frame.first); i < data.count && time[i] < frame.end; i++) {
+		const b = bandOf[i];
+		const y = offset[b] + slope[b] * at[i];
+		if (!(y >= low[b] && y <= high[b]))
+			continue;
+		const x = (time[i] - frame.first) * perUnit | 0;
+		const y1 = Math.min(y, high[b] - 0.01);
+		const where = lineOf(y1) * columns + x;
+		const weight = merged ? merged[i] : 1;
+		const c = combination[i];
+		if (!marks[i]) {
+			groups[where * groupCount + groupCount - 1] += weight;
+			continue;
+		}
+		const group = groupOf[c];
+		groups[where * groupCount + group] += weight;
+		bandGroups[b * groupCount + group] += weight;
+		shown += weight;
+		faults[where] += weight;
+		if (entry[where] === 0)
+			entry[where] = i + 1;
+		major[where] |= isMajor[c];
+		if (aroundPages[i] < 2 || !isFile[b])
+			continue;
+		const from = data.page[i] - before[i];
+		const top = lineOf(yOfPage(frame.rows, from));
+		const bottom = lineOf(yOfPage(frame.rows, from + aroundPages[i]) - 0.01);
+		for (let line = top; line <= bottom; line++)
+			around[line * columns + x] = 1;
+	}
+	return {cell, columns, lines, entry, faults, around, major, groups, groupCount, bandGroups, shown};
+}
+
+/** The first index of sorted @values that is not below @value. @param {Uint32Array} values @param {number} value */
+export function firstFrom(values, value) {
+	let low = 0;
+	let high = values.length;
+	while (low < high) {
+		const middle = low + high >> 1;
+		if (values[middle] < value)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/**
+ * Draw the cells at (@left, @top); what is between them stays as it is.
+ * @param {CanvasRenderingContext2D} context whose units are pixels of the screen
+ * @param {Raster} raster @param {number} pixels of the screen that a cell is wide and high
+ * @param {string[]} colors of the groups @param {string} ghost of faults filtered out
+ * @param {string} pale of fault-around @param {number} left @param {number} top
+ */
+export function paintRaster(context, raster, pixels, colors, ghost, pale, left, top) {
+	const {columns, lines, groups, groupCount} = raster;
+	const image = new ImageData(columns * pixels, lines * pixels);
+	const memory = new Uint32Array(image.data.buffer);
+	const inks = [...colors, ghost].map(pixelOf);
+	const palePixel = pixelOf(pale);
+	for (let where = 0; where < columns * lines; where++) {
+		let ink = raster.around[where] ? palePixel : 0;
+		if (raster.faults[where] > 0 || groups[where * groupCount + groupCount - 1] > 0) {
+			let best = groupCount - 1;
+			let most = 0;
+			for (let group = 0; group < groupCount - 1; group++) {
+				const count = groups[where * groupCount + group];
+				if (count > most) {
+					most = count;
+					best = group;
+				}
+			}
+			ink = inks[best];
+		}
+		if (ink === 0)
+			continue;
+		const start = (Math.floor(where / columns) * columns * pixels + where % columns) * pixels;
+		for (let line = 0; line < pixels; line++)
+			memory.fill(ink, start + line * columns * pixels, start + line * columns * pixels + pixels);
+	}
+	const canvas = document.createElement('canvas');
+	canvas.width = image.width;
+	canvas.height = image.height;
+	canvas.getContext('2d')?.putImageData(image, 0, 0);
+	context.drawImage(canvas, left, top);
+}
