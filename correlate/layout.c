@@ -23,7 +23,7 @@ static int compare_sections(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/** False for what has no place to be drawn at: the null section, and what lies past the end. */
+/** False for what has no place: the null section, .tbss, and what lies past the end. */
 static bool section_row(struct arena *arena, const struct elfmap_section *section, uint64_t size,
 			struct model_layout_section *ret_row)
 {
@@ -31,7 +31,7 @@ static bool section_row(struct arena *arena, const struct elfmap_section *sectio
 
 	if (section->type == SHT_NULL || section->size == 0 ||
 	    (section->has_bytes && !checked_within(section->offset, section->size, size)) ||
-	    (!section->has_bytes && !is_loaded))
+	    (!section->has_bytes && (!is_loaded || section->flags & SHF_TLS)))
 		return false;
 	*ret_row = (struct model_layout_section){
 		.name = arena_strdup(arena, section->name ? section->name : ""),

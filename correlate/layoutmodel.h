@@ -14,11 +14,14 @@ struct model_layout_section {
 	uint64_t file_size;
 	bool is_loaded; // in a PT_LOAD: vaddr and memory_size
 	uint64_t vaddr;
-	uint64_t memory_size; // also of .tbss, which takes no place in the image
+	uint64_t memory_size;
 	bool is_writable, is_code;
 };
 
-/** Sections that have bytes by offset, then the others by vaddr. All lie within the file. */
+/**
+ * Sections that have bytes by offset, then the others by vaddr; without .tbss, which has no place of
+ * its own. All lie within the file.
+ */
 struct model_layout {
 	const struct model_layout_section *sections;
 	size_t section_count;

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Models with a laid out file, for the tests of what pictures are made of.
+#pragma once
+
+#include "correlate/layoutmodel.h"
+#include "correlate/model.h"
+
+#include <string.h>
+
+enum { PICTURES_PAGE = 4096 };
+
+/** Of 16 pages: headers, .text, padding, .rodata, .data, two pages that are not loaded; .bss. */
+static const struct model_layout_section pictures_sections[] = {
+	{ ".text", true, 0x1000, 0x4000, true, 0x1000, 0x4000, false, true },
+	{ ".rodata", true, 0x5800, 0x2800, true, 0x5800, 0x2800, false, false },
+	{ ".data", true, 0x8000, 0x6000, true, 0x9000, 0x6000, true, false },
+	{ ".symtab", true, 0xe000, 0x1000, false, 0, 0, false, false },
+	{ ".bss", false, 0, 0, true, 0xf000, 0x4000, true, false },
+};
+static const struct model_layout pictures_layout = { pictures_sections, 5 };
+
+/** A model of /usr/lib/libpicture.so and [heap], with room for @count faults; model_close() it. */
+static inline struct model *pictures_model(size_t count)
+{
+	static const uint32_t shown[] = { 0, 1 };
+	static const char *const command[] = { "/home/somebody/program", "--flag" };
+	static const struct model_section sections[] = { { .object = 0, .name = ".data" } };
+	struct model *model = xcalloc(1, sizeof(*model));
+	struct model_object *objects = arena_array(&model->arena, 2, sizeof(*objects));
+
+	objects[0] = (struct model_object){
+		.path = "/usr/lib/libpicture.so",
+		.soname = "libpicture.so.1",
+		.is_file = true,
+		.is_elf = true,
+		.was_read = true,
+		.size = 16 * PICTURES_PAGE,
+		.layout = &pictures_layout,
+	};
+	objects[1] = (struct model_object){ .path = "[heap]" };
+	model->objects = objects;
+	model->object_count = 2;
+	model->shown = shown;
+	model->shown_count = 2;
+	model->sections = sections;
+	model->section_count = 1;
+	model->trace = (struct model_trace){
+		.command = command,
+		.command_count = 2,
+		.page_size = PICTURES_PAGE,
+		.complete = true,
+	};
+	model->faults = xcalloc(count, sizeof(*model->faults));
+	return model;
+}
+
+/** Add @fault, which is counted for its object. */
+static inline void pictures_add(struct model *model, struct model_fault fault)
+{
+	fault.at_symbol = fault.by_function = MODEL_NONE;
+	fault.at_section = MODEL_NONE;
+	((struct model_fault *)model->faults)[model->fault_count++] = fault;
+	model->total.faults++;
+	model->counts.recorded++;
+	if (fault.at_object != MODEL_NONE)
+		((struct model_object *)model->objects)[fault.at_object].count.faults++;
+}
+
+/** A fault of the file at @offset. */
+static inline struct model_fault pictures_at(uint64_t time_ns, uint64_t offset,
+					     enum model_initiator initiator)
+{
+	return (struct model_fault){ .time_ns = time_ns,
+				     .at_offset = offset,
+				     .at_has_offset = true,
+				     .initiator = (uint8_t)initiator };
+}

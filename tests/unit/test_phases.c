@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a process was busy with: borders that a few stray faults do not move.
+#include "base/cleanup.h"
+#include "render/phases.h"
+#include "tests/support/pictures.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+/** A model whose faults come every 10 ns, one for each letter of @story. */
+static struct model *tell(const char *story)
+{
+	static const struct {
+		char letter;
+		enum model_initiator initiator;
+	} letters[] = {
+		{ 'x', MODEL_EXEC },	      { 'l', MODEL_LOADER },
+		{ 's', MODEL_SYMBOL_LOOKUP }, { 'R', MODEL_RELOCATION },
+		{ 'f', MODEL_IFUNC },	      { 'b', MODEL_LAZY_BINDING },
+		{ 'I', MODEL_STATIC_INIT },   { 'P', MODEL_PROGRAM },
+		{ 'F', MODEL_STATIC_FINI },   { '?', MODEL_INITIATOR_UNKNOWN },
+	};
+	struct model *model = pictures_model(strlen(story));
+
+	for (size_t i = 0; story[i]; i++)
+		for (size_t k = 0; k < sizeof(letters) / sizeof(letters[0]); k++)
+			if (letters[k].letter == story[i])
+				pictures_add(model, pictures_at(10 * i, 0, letters[k].initiator));
+	return model;
+}
+
+static void expect(const struct phases *phases, enum phase phase, uint64_t first, uint64_t end)
+{
+	assert_true(phases->spans[phase].is_there);
+	assert_int_equal(phases->spans[phase].first_ns, first);
+	assert_int_equal(phases->spans[phase].end_ns, end);
+}
+
+static void phases_follow_each_other(void **state)
+{
+	CLEANUP(model_closep) struct model *model = tell("xllsRRRIIPPPFF");
+	struct phases phases;
+
+	(void)state;
+	phases_find(model, 0, &phases);
+	assert_true(phases.are_shown);
+	expect(&phases, PHASE_LOAD, 0, 30);
+	expect(&phases, PHASE_RELOCATE, 30, 70);
+	expect(&phases, PHASE_INITIALIZE, 70, 90);
+	expect(&phases, PHASE_MAIN, 90, 120);
+	expect(&phases, PHASE_EXIT, 120, 130);
+}
+
+static void stray_faults_do_not_cut_a_phase(void **state)
+{
+	// A resolver runs, dlopen relocates and initializes within main.
+	CLEANUP(model_closep) struct model *model = tell("llRRRfRRRIbI?IPPPPPRRIPPPPPP");
+	struct phases phases;
+
+	(void)state;
+	phases_find(model, 0, &phases);
+	expect(&phases, PHASE_LOAD, 0, 20);
+	expect(&phases, PHASE_RELOCATE, 20, 90);
+	expect(&phases, PHASE_INITIALIZE, 90, 140);
+	expect(&phases, PHASE_MAIN, 140, 270);
+	assert_false(phases.spans[PHASE_EXIT].is_there);
+}
+
+static void one_phase_alone_is_none(void **state)
+{
+	CLEANUP(model_closep) struct model *model = tell("PPPP");
+	CLEANUP(model_closep) struct model *unknown = tell("????");
+	CLEANUP(model_closep) struct model *nothing = tell("");
+	struct phases phases;
+
+	(void)state;
+	phases_find(model, 0, &phases);
+	assert_false(phases.are_shown);
+	phases_find(unknown, 0, &phases);
+	assert_false(phases.are_shown);
+	phases_find(nothing, MODEL_NONE, &phases);
+	assert_false(phases.are_shown);
+}
+
+static void they_are_of_the_process_that_faults_most_in_the_object(void **state)
+{
+	CLEANUP(model_closep) struct model *model = pictures_model(20);
+	struct phases phases;
+
+	(void)state;
+	for (unsigned i = 0; i < 9; i++) {
+		struct model_fault fault =
+			pictures_at(i, 0, i < 6 ? MODEL_RELOCATION : MODEL_PROGRAM);
+
+		fault.pid = i % 3 ? 8 : 7;
+		pictures_add(model, fault);
+	}
+	for (unsigned i = 9; i < 20; i++)
+		pictures_add(model, (struct model_fault){ .time_ns = i, .at_object = 1, .pid = 7 });
+	phases_find(model, 0, &phases);
+	assert_int_equal(phases.pid, 8);
+	expect(&phases, PHASE_RELOCATE, 1, 7);
+	expect(&phases, PHASE_MAIN, 7, 8);
+	phases_find(model, MODEL_NONE, &phases);
+	assert_int_equal(phases.pid, 7);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(phases_follow_each_other),
+		cmocka_unit_test(stray_faults_do_not_cut_a_phase),
+		cmocka_unit_test(one_phase_alone_is_none),
+		cmocka_unit_test(they_are_of_the_process_that_faults_most_in_the_object),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

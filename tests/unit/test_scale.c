@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// Axes: places, breaks, round ticks; and how room is shared out.
+#include "render/scale.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+static void values_lie_evenly_and_never_beside_the_axis(void **state)
+{
+	const struct scale scale = { .first = 100, .last = 300, .start = 10, .length = 50 };
+
+	(void)state;
+	assert_float_equal(scale_place(&scale, 100), 10, 0);
+	assert_float_equal(scale_place(&scale, 200), 35, 0);
+	assert_float_equal(scale_place(&scale, 300), 60, 0);
+	assert_float_equal(scale_place(&scale, 0), 10, 0);
+	assert_float_equal(scale_place(&scale, UINT64_MAX), 60, 0);
+}
+
+static void an_axis_of_one_value_has_one_place(void **state)
+{
+	const struct scale scale = { .first = 7, .last = 7, .start = 10, .length = 50 };
+
+	(void)state;
+	assert_float_equal(scale_place(&scale, 7), 10, 0);
+	assert_float_equal(scale_place(&scale, 8), 10, 0);
+}
+
+static void a_gap_takes_the_room_of_a_break(void **state)
+{
+	static const struct scale_gap gaps[] = { { 200, 1000 } };
+	const struct scale scale = {
+		.first = 100,
+		.last = 1100,
+		.length = 220,
+		.gaps = gaps,
+		.gap_count = 1,
+		.gap_length = 20,
+	};
+
+	(void)state;
+	assert_float_equal(scale_place(&scale, 150), 50, 1e-9);
+	assert_float_equal(scale_place(&scale, 200), 100, 1e-9);
+	assert_float_equal(scale_place(&scale, 600), 110, 1e-9);
+	assert_float_equal(scale_place(&scale, 1000), 120, 1e-9);
+	assert_float_equal(scale_place(&scale, 1050), 170, 1e-9);
+	assert_float_equal(scale_place(&scale, 1100), 220, 1e-9);
+}
+
+static void places_never_go_back(void **state)
+{
+	static const struct scale_gap gaps[] = { { 10, 500 }, { 510, 900 } };
+	const struct scale scale = { .first = 0,
+				     .last = 1000,
+				     .start = 3,
+				     .length = 100,
+				     .gaps = gaps,
+				     .gap_count = 2,
+				     .gap_length = 5 };
+	double before = 0;
+
+	(void)state;
+	for (uint64_t value = 0; value <= 1000; value++) {
+		double place = scale_place(&scale, value);
+
+		assert_true(place >= before);
+		before = place;
+	}
+	assert_float_equal(before, 103, 1e-9);
+}
+
+static void only_long_silence_is_a_gap(void **state)
+{
+	uint64_t values[100];
+	struct arena arena = { 0 };
+	size_t count;
+
+	(void)state;
+	for (size_t i = 0; i < 100; i++)
+		values[i] = i * 10 + (i >= 50 ? 5000 : 0) + (i >= 80 ? 100000 : 0);
+	const struct scale_gap *gaps = scale_find_gaps(&arena, values, 100, 4, &count);
+
+	assert_int_equal(count, 2);
+	assert_int_equal(gaps[0].first, 490);
+	assert_int_equal(gaps[0].last, 5500);
+	assert_int_equal(gaps[1].first, 5790);
+	assert_int_equal(gaps[1].last, 105800);
+
+	gaps = scale_find_gaps(&arena, values, 100, 1, &count);
+	assert_int_equal(count, 1);
+	assert_int_equal(gaps[0].first, 5790);
+	arena_deinit(&arena);
+}
+
+static void few_values_far_apart_are_no_gaps(void **state)
+{
+	static const uint64_t values[] = { 0, 100, 250, 300, 450 };
+	struct arena arena = { 0 };
+	size_t count;
+
+	(void)state;
+	scale_find_gaps(&arena, values, 5, 4, &count);
+	assert_int_equal(count, 0);
+	scale_find_gaps(&arena, values, 1, 4, &count);
+	assert_int_equal(count, 0);
+	scale_find_gaps(&arena, values, 0, 4, &count);
+	assert_int_equal(count, 0);
+	arena_deinit(&arena);
+}
+
+static void ticks_are_round_and_share_a_unit(void **state)
+{
+	const struct scale scale = { .first = 3000000, .last = 212000000, .length = 800 };
+	static const char *const labels[] = { "50 ms", "100 ms", "150 ms", "200 ms" };
+	struct arena arena = { 0 };
+	size_t count;
+
+	(void)state;
+	const struct scale_tick *ticks = scale_time_ticks(&arena, &scale, "us", 9, &count);
+
+	assert_int_equal(count, 4);
+	for (size_t i = 0; i < count; i++) {
+		assert_string_equal(ticks[i].label, labels[i]);
+		assert_float_equal(ticks[i].place, scale_place(&scale, ticks[i].value), 0);
+	}
+	arena_deinit(&arena);
+}
+
+static void ticks_have_the_decimals_they_need(void **state)
+{
+	const struct scale time = { .first = 1200000000, .last = 1600000000, .length = 800 };
+	const struct scale size = { .last = 3 << 20, .length = 800 };
+	struct arena arena = { 0 };
+	size_t count;
+
+	(void)state;
+	const struct scale_tick *ticks = scale_time_ticks(&arena, &time, "us", 5, &count);
+
+	assert_int_equal(count, 5);
+	assert_string_equal(ticks[0].label, "1.2 s");
+	assert_string_equal(ticks[4].label, "1.6 s");
+	ticks = scale_size_ticks(&arena, &size, 8, &count);
+	assert_int_equal(count, 7);
+	assert_string_equal(ticks[0].label, "0");
+	assert_string_equal(ticks[1].label, "0.5 MiB");
+	assert_string_equal(ticks[6].label, "3.0 MiB");
+	arena_deinit(&arena);
+}
+
+static void ticks_of_hostile_axes_end(void **state)
+{
+	static const struct scale_gap gaps[] = { { 10, UINT64_MAX - 10 } };
+	const struct scale all = { .last = UINT64_MAX, .length = 100 };
+	const struct scale one = { .first = UINT64_MAX, .last = UINT64_MAX, .length = 100 };
+	const struct scale broken = {
+		.last = UINT64_MAX, .length = 100, .gaps = gaps, .gap_count = 1, .gap_length = 10
+	};
+	struct arena arena = { 0 };
+	size_t count;
+
+	(void)state;
+	scale_time_ticks(&arena, &all, "us", 10, &count);
+	assert_true(count <= 10);
+	scale_size_ticks(&arena, &all, 10, &count);
+	assert_true(count <= 10);
+	scale_time_ticks(&arena, &one, "us", 10, &count);
+	assert_true(count <= 1);
+	const struct scale_tick *ticks = scale_time_ticks(&arena, &broken, "us", 10, &count);
+
+	assert_in_range(count, 1, 10);
+	for (size_t i = 0; i < count; i++)
+		assert_true(ticks[i].value <= 10 || ticks[i].value >= UINT64_MAX - 10);
+	arena_deinit(&arena);
+}
+
+static void shares_add_up_and_keep_their_minima(void **state)
+{
+	static const double weights[] = { 0, 1, 3, 0 };
+	static const unsigned minima[] = { 5, 5, 0, 2 };
+	unsigned shares[4];
+
+	(void)state;
+	scale_share(weights, minima, 4, 100, shares);
+	assert_int_equal(shares[0], 5);
+	assert_int_equal(shares[1], 5 + 22);
+	assert_int_equal(shares[2], 66);
+	assert_int_equal(shares[3], 2);
+}
+
+static void minima_shrink_where_there_is_no_room(void **state)
+{
+	static const double weights[] = { 1, 1, 8 };
+	static const unsigned minima[] = { 10, 10, 20 };
+	unsigned shares[3];
+
+	(void)state;
+	scale_share(weights, minima, 3, 20, shares);
+	assert_int_equal(shares[0], 5);
+	assert_int_equal(shares[1], 5);
+	assert_int_equal(shares[2], 10);
+	scale_share(weights, minima, 3, 0, shares);
+	assert_int_equal(shares[0] + shares[1] + shares[2], 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(values_lie_evenly_and_never_beside_the_axis),
+		cmocka_unit_test(an_axis_of_one_value_has_one_place),
+		cmocka_unit_test(a_gap_takes_the_room_of_a_break),
+		cmocka_unit_test(places_never_go_back),
+		cmocka_unit_test(only_long_silence_is_a_gap),
+		cmocka_unit_test(few_values_far_apart_are_no_gaps),
+		cmocka_unit_test(ticks_are_round_and_share_a_unit),
+		cmocka_unit_test(ticks_have_the_decimals_they_need),
+		cmocka_unit_test(ticks_of_hostile_axes_end),
+		cmocka_unit_test(shares_add_up_and_keep_their_minima),
+		cmocka_unit_test(minima_shrink_where_there_is_no_room),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
