@@ -24,6 +24,8 @@ enum {
 	OPTION_INITIALIZERS,
 	OPTION_SORT,
 	OPTION_BY,
+	OPTION_TIMELINE,
+	OPTION_OBJECT,
 	OPTION_TOP,
 	OPTION_NO_DEMANGLE,
 	OPTION_FORCE,
@@ -45,6 +47,8 @@ struct analyze_arguments {
 	bool initializers; // the answer is about them alone
 	bool all_initializers;
 	bool sort_given;
+	bool timeline;	    // the answer is a drawing
+	const char *object; // of this; NULL: what faults most
 	bool sort_by_faults;
 	struct filter *filter;	// NULL: none given
 	struct pivot_fields by; // none: the faults themselves
@@ -68,6 +72,14 @@ static const struct argp_option options[] = {
 	  "With --initializers: order (default), as they ran; faults, most first", 0 },
 	{ "by", OPTION_BY, "WORD[,WORD[,WORD]]", 0,
 	  "Count the faults shown by the values of these words, see below, in any format", 0 },
+	{ "timeline", OPTION_TIMELINE, NULL, 0,
+	  "Draw instead the faults of one file over time, and the file as a strip of pages; `elfault "
+	  "report` makes a picture of the same",
+	  0 },
+	{ "object", OPTION_OBJECT, "NAME", 0,
+	  "With --timeline: which file, by path, file name or soname (default: the ELF file that "
+	  "faults most)",
+	  0 },
 	{ "top", OPTION_TOP, "N", 0, "Rows of each table of the text (default 10), 0: all", 0 },
 	{ "no-demangle", OPTION_NO_DEMANGLE, NULL, 0, "Keep symbol names as the files have them",
 	  0 },
@@ -137,6 +149,18 @@ static void parse_by(struct analyze_arguments *arguments, const char *text,
 		argp_error(state, "--by: %s", err.message);
 }
 
+static void check_timeline(const struct analyze_arguments *arguments, struct argp_state *state)
+{
+	if (arguments->object && !arguments->timeline)
+		argp_error(state, "--object goes with --timeline; without an option, an OBJECT "
+				  "narrows the answer");
+	if (arguments->timeline && arguments->format != FORMAT_TEXT)
+		argp_error(state, "--timeline is text; elfault report -o FILE.svg is a picture");
+	if (arguments->timeline &&
+	    (arguments->initializers || arguments->faults || arguments->by.count > 0))
+		argp_error(state, "--timeline goes with none of --initializers, --faults and --by");
+}
+
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct analyze_arguments *arguments = state->input;
@@ -167,6 +191,12 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPTION_BY:
 		parse_by(arguments, arg, state);
 		return 0;
+	case OPTION_TIMELINE:
+		arguments->timeline = true;
+		return 0;
+	case OPTION_OBJECT:
+		arguments->object = arg;
+		return 0;
 	case OPTION_TOP:
 		if (!number_parse(arg, &arguments->top))
 			argp_error(state, "--top is a number of rows, not '%s'", arg);
@@ -193,6 +223,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_END:
 		check_initializers(arguments, state);
+		check_timeline(arguments, state);
 		if (arguments->faults && arguments->format == FORMAT_TEXT)
 			argp_error(state, "--faults goes with --format json; --format csv and "
 					  "ndjson are the faults");
@@ -227,6 +258,7 @@ static const struct argp parser = {
 	       "  elfault analyze\n"
 	       "  elfault analyze libxul.so firefox.trace --top 30\n"
 	       "  elfault analyze --initializers libxul.so firefox.trace\n"
+	       "  elfault analyze --timeline --object libxul.so firefox.trace\n"
 	       "  elfault analyze --format json elfault.trace | jq '.objects[0].by_section'\n"
 	       "  elfault analyze --where 'initiator=static-init,section=.bss|.data'\n"
 	       "  elfault analyze --by initiator,section --where object=libxul.so firefox.trace\n"
@@ -267,6 +299,15 @@ static bool render_counts(const struct analyze_arguments *arguments, const struc
 		break;
 	}
 	return render_pivot_text(model, pivot, text_options, stdout);
+}
+
+static bool draw_timeline(const struct analyze_arguments *arguments, const struct model *model)
+{
+	const struct terminal terminal = terminal_detect(stdout, arguments->color);
+	struct render_picture_options options = { .full_paths = true };
+
+	return answer_choose_object(model, arguments->object, &options.object) &&
+	       message_output(render_timeline(model, &options, &terminal, stdout));
 }
 
 static bool render(const struct analyze_arguments *arguments, const struct model *model)
@@ -311,7 +352,8 @@ static bool analyze(struct analyze_arguments *arguments)
 	arguments->options.frame_sources = arguments->format != FORMAT_CSV;
 	return answer_find("analyze", arguments->names.items, arguments->names.count,
 			   &arguments->options, &model) &&
-	       message_output(render(arguments, model)) &&
+	       (arguments->timeline ? draw_timeline(arguments, model)
+				    : message_output(render(arguments, model))) &&
 	       answer_is_complete(model, arguments->allow_truncated);
 }
 

@@ -5,6 +5,7 @@
 #include "cli/caller.h"
 #include "cli/message.h"
 #include "findings/findings.h"
+#include "render/render.h"
 #include "trace/trace.h"
 
 #include <elf.h>
@@ -93,4 +94,17 @@ bool answer_is_complete(const struct model *model, bool allow_truncated)
 	fprintf(stderr, "elfault: %s: incomplete trace%s\n", model->trace.path,
 		allow_truncated ? "" : "; the notes say why, --allow-truncated accepts it");
 	return allow_truncated;
+}
+
+bool answer_choose_object(const struct model *model, const char *name, uint32_t *ret_object)
+{
+	char line[512];
+
+	*ret_object = MODEL_NONE;
+	if (render_find_object(model, name, ret_object) || !name)
+		return true;
+	snprintf(line, sizeof(line),
+		 "no object named %s has faults here; `elfault analyze` lists those that have", name);
+	message_print(line);
+	return false;
 }

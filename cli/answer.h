@@ -28,3 +28,9 @@ bool answer_find(const char *command, const char *const *names, size_t count,
 
 /** Whether the trace is complete, or @allow_truncated; if it is cut, says so. */
 bool answer_is_complete(const struct model *model, bool allow_truncated);
+
+/**
+ * Choose what a picture is of: *@ret_object is MODEL_NONE where there is no fault at all. @name: NULL
+ * for what faults most. If no object of that name has faults, says so and returns false.
+ */
+bool answer_choose_object(const struct model *model, const char *name, uint32_t *ret_object);

@@ -7,6 +7,7 @@
 #include "base/vec.h"
 #include "cli/answer.h"
 #include "cli/message.h"
+#include "cli/number.h"
 #include "correlate/filter.h"
 #include "render/render.h"
 
@@ -19,6 +20,9 @@
 
 enum {
 	OPTION_WHERE = 1000,
+	OPTION_OBJECT,
+	OPTION_BY,
+	OPTION_SIZE,
 	OPTION_FULL_PATHS,
 	OPTION_NO_DEMANGLE,
 	OPTION_FORCE,
@@ -29,6 +33,9 @@ enum {
 struct report_arguments {
 	VEC(const char *) names; // the objects, then the trace
 	const char *output;
+	const char *object; // that is drawn; NULL: what faults most
+	struct render_picture_options picture;
+	bool is_picture_set; // by an option that only pictures have
 	bool full_paths;
 	bool allow_truncated;
 	struct filter *filter;
@@ -38,6 +45,7 @@ struct report_arguments {
 /** One kind of picture, known by the end of the file's name. */
 struct kind {
 	const char *extension;
+	bool is_picture; // of one file: see render_picture_options
 	bool (*render)(const struct report_arguments *arguments, const struct model *model,
 		       FILE *out);
 };
@@ -48,8 +56,14 @@ static bool as_html(const struct report_arguments *arguments, const struct model
 		model, &(struct render_html_options){ .full_paths = arguments->full_paths }, out);
 }
 
+static bool as_svg(const struct report_arguments *arguments, const struct model *model, FILE *out)
+{
+	return render_svg(model, &arguments->picture, out);
+}
+
 static const struct kind kinds[] = {
-	{ ".html", as_html },
+	{ ".html", false, as_html },
+	{ ".svg", true, as_svg },
 };
 enum { KIND_COUNT = sizeof(kinds) / sizeof(kinds[0]) };
 
@@ -67,7 +81,19 @@ static const struct kind *kind_of(const char *path)
 }
 
 static const struct argp_option options[] = {
-	{ "output", 'o', "FILE", 0, "Write to FILE; its end says what it becomes: .html", 0 },
+	{ "output", 'o', "FILE", 0,
+	  "Write to FILE; its end says what it becomes: .html, a page to look into; .svg, a "
+	  "picture of "
+	  "one file",
+	  0 },
+	{ "object", OPTION_OBJECT, "NAME", 0,
+	  "Draw this file: a path, a file name or a soname (default: the ELF file that faults "
+	  "most); "
+	  "unlike with an OBJECT, other files' faults are still in sight (.svg)",
+	  0 },
+	{ "by", OPTION_BY, "WORD", 0,
+	  "Colour by initiator (default), mechanism, access or kind (.svg)", 0 },
+	{ "size", OPTION_SIZE, "WIDTHxHEIGHT", 0, "In pixels, default 1200x800 (.svg)", 0 },
 	{ "where", OPTION_WHERE, "WORD=VALUE,...", 0,
 	  "Only faults for which this holds; see `elfault analyze --help`", 0 },
 	{ "full-paths", OPTION_FULL_PATHS, NULL, 0,
@@ -83,6 +109,45 @@ static const struct argp_option options[] = {
 	{ 0 },
 };
 
+static void parse_output(struct report_arguments *arguments, const char *path,
+			 struct argp_state *state)
+{
+	CLEANUP(strbuf_deinit) struct strbuf list = { 0 };
+
+	arguments->output = path;
+	if (kind_of(path))
+		return;
+	for (size_t i = 0; i < KIND_COUNT; i++)
+		strbuf_printf(&list, "%s%s",
+			      i == 0		   ? ""
+			      : i + 1 < KIND_COUNT ? ", "
+						   : " or ",
+			      kinds[i].extension);
+	argp_error(state, "%s: its name must end with %s", path, strbuf_text(&list));
+}
+
+static void parse_size(struct report_arguments *arguments, const char *text,
+		       struct argp_state *state)
+{
+	const char *cross = strchr(text, 'x');
+	char width[16];
+	size_t across = 0, down = 0;
+
+	if (cross && (size_t)(cross - text) < sizeof(width)) {
+		memcpy(width, text, (size_t)(cross - text));
+		width[cross - text] = '\0';
+		if (!number_parse(width, &across) || !number_parse(cross + 1, &down))
+			across = 0;
+	}
+	if (across < RENDER_WIDTH_MIN || across > RENDER_SIZE_MAX || down < RENDER_HEIGHT_MIN ||
+	    down > RENDER_SIZE_MAX)
+		argp_error(state, "--size is WIDTHxHEIGHT from %dx%d up to %dx%d, not '%s'",
+			   RENDER_WIDTH_MIN, RENDER_HEIGHT_MIN, RENDER_SIZE_MAX, RENDER_SIZE_MAX,
+			   text);
+	arguments->picture.width = (unsigned)across; // both within RENDER_SIZE_MAX
+	arguments->picture.height = (unsigned)down;
+}
+
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct report_arguments *arguments = state->input;
@@ -90,9 +155,21 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case 'o':
-		if (!kind_of(arg))
-			argp_error(state, "%s: its name must end with .html", arg);
-		arguments->output = arg;
+		parse_output(arguments, arg, state);
+		return 0;
+	case OPTION_OBJECT:
+		arguments->object = arg;
+		arguments->is_picture_set = true;
+		return 0;
+	case OPTION_BY:
+		arguments->is_picture_set = true;
+		if (!palette_by_parse(arg, &arguments->picture.by))
+			argp_error(state, "--by is initiator, mechanism, access or kind, not '%s'",
+				   arg);
+		return 0;
+	case OPTION_SIZE:
+		arguments->is_picture_set = true;
+		parse_size(arguments, arg, state);
 		return 0;
 	case OPTION_WHERE:
 		if (!arguments->filter)
@@ -121,6 +198,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_END:
 		if (!arguments->output)
 			argp_error(state, "where to? -o report.html");
+		if (arguments->is_picture_set && !kind_of(arguments->output)->is_picture)
+			argp_error(state, "--object, --by and --size go with -o FILE.svg; the page "
+					  "lets its reader choose");
 		answer_need_trace(state, arguments->names.count);
 		return 0;
 	default:
@@ -137,7 +217,8 @@ static const struct argp parser = {
 	       "(default: " ANSWER_DEFAULT_TRACE "); an OBJECT narrows it to that file."
 	       "\vExamples:\n"
 	       "  elfault report -o report.html\n"
-	       "  elfault report libxul.so firefox.trace -o libxul.html\n\n"
+	       "  elfault report libxul.so firefox.trace -o libxul.html\n"
+	       "  elfault report --object libxul.so --by access firefox.trace -o libxul.svg\n\n"
 	       "Exit status: 0 done, 1 the trace cannot be read or is incomplete, 2 misuse.",
 };
 
@@ -166,18 +247,22 @@ static bool write_output(const struct report_arguments *arguments, const struct 
 static bool report(struct report_arguments *arguments)
 {
 	CLEANUP(model_closep) struct model *model = NULL;
+	bool is_picture = kind_of(arguments->output)->is_picture;
 
 	arguments->options.filter = arguments->filter;
-	arguments->options.codes = arguments->options.frame_sources = true;
+	arguments->options.codes = arguments->options.frame_sources = !is_picture;
+	arguments->options.no_sources = is_picture;
+	arguments->picture.full_paths = arguments->full_paths;
 	return answer_find("report", arguments->names.items, arguments->names.count,
 			   &arguments->options, &model) &&
+	       answer_choose_object(model, arguments->object, &arguments->picture.object) &&
 	       write_output(arguments, model) &&
 	       answer_is_complete(model, arguments->allow_truncated);
 }
 
 static int run(int argc, char **argv)
 {
-	struct report_arguments arguments = { 0 };
+	struct report_arguments arguments = { .picture = { .width = 1200, .height = 800 } };
 
 	argp_parse(&parser, argc, argv, 0, NULL, &arguments);
 	bool ok = report(&arguments);
@@ -189,6 +274,6 @@ static int run(int argc, char **argv)
 
 const struct command command_report = {
 	.name = "report",
-	.summary = "a picture of the faults: one page, complete in itself",
+	.summary = "a page or a picture of the faults, complete in itself",
 	.run = run,
 };

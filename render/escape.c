@@ -150,6 +150,47 @@ void escape_json(struct strbuf *buf, const char *text)
 	strbuf_putc(buf, '"');
 }
 
+/** What stands for a character in XML; NULL: itself. */
+static const char *xml_entity(uint32_t code)
+{
+	switch (code) {
+	case '&':
+		return "&amp;";
+	case '<':
+		return "&lt;";
+	case '>':
+		return "&gt;";
+	case '"':
+		return "&quot;";
+	case '\'':
+		return "&#39;";
+	}
+	// The two that XML has no place for, and what acts on readers rather than being read.
+	if ((code & 0xfffe) == 0xfffe)
+		return REPLACEMENT;
+	return acts_on_terminal(code) ? "" : NULL;
+}
+
+void escape_xml(struct strbuf *buf, const char *text)
+{
+	const char *run = text;
+
+	while (*text) {
+		uint32_t code = 0;
+		size_t length = escape_decode(text, &code);
+		const char *instead = length > 0 ? xml_entity(code) : REPLACEMENT;
+
+		if (instead) {
+			add_run(buf, run, text);
+			strbuf_puts(buf, instead);
+		}
+		text += length > 0 ? length : 1;
+		if (instead)
+			run = text;
+	}
+	add_run(buf, run, text);
+}
+
 void escape_csv(struct strbuf *buf, const char *text)
 {
 	// A space at an end is quoted too: some readers trim fields that are not.

@@ -32,3 +32,9 @@ void escape_json(struct strbuf *buf, const char *text);
 
 /** As escape_utf8(), as a field of CSV: quoted where RFC 4180 asks for it. */
 void escape_csv(struct strbuf *buf, const char *text);
+
+/**
+ * As escape_utf8(), for XML, in text or between quotation marks: markup is escaped; control
+ * characters and those that turn the direction of writing are left out.
+ */
+void escape_xml(struct strbuf *buf, const char *text);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "correlate/model.h"
+#include "render/palette.h"
 #include "render/terminal.h"
 
 #include <stdbool.h>
@@ -62,3 +63,34 @@ bool render_initializers_json(const struct model *model,
 /** And as render_csv() has them. */
 bool render_initializers_csv(const struct model *model,
 			     const struct render_initializers_options *options, FILE *out);
+
+/** What a picture shows. */
+struct render_picture_options {
+	uint32_t object; // that it is of: see render_find_object()
+	enum palette_by by;
+	unsigned width, height; // of a picture in pixels: the limits below
+	bool full_paths;	// home directories as they are, not as "~"
+};
+
+enum {
+	RENDER_WIDTH_MIN = 480,
+	RENDER_HEIGHT_MIN = 320,
+	RENDER_SIZE_MAX = 8192,
+	RENDER_SVG_BYTES_MAX = 2 << 20,
+};
+
+/**
+ * Find an object with faults by its path, file name or soname; without @name, the ELF file that
+ * faults most, else whatever does. False and *@ret_object untouched if there is none.
+ */
+bool render_find_object(const struct model *model, const char *name, uint32_t *ret_object);
+
+/**
+ * The faults of one file over time as one static picture: at most RENDER_SVG_BYTES_MAX bytes,
+ * however many faults there are. No script, nothing loaded.
+ */
+bool render_svg(const struct model *model, const struct render_picture_options *options, FILE *out);
+
+/** The same as text; @options->width and height are the terminal's affair. */
+bool render_timeline(const struct model *model, const struct render_picture_options *options,
+		     const struct terminal *terminal, FILE *out);

@@ -237,3 +237,28 @@ const char *table_time(struct arena *arena, const struct terminal *terminal, uin
 
 	return arena_printf(arena, "%llu min %llu s", seconds / 60, seconds % 60);
 }
+
+const char *table_fit(struct arena *arena, const struct terminal *terminal, const char *text,
+		      size_t limit)
+{
+	struct strbuf safe = { 0 }, cut = { 0 };
+	size_t length;
+
+	escape_terminal(&safe, text);
+	size_t columns = columns_of(strbuf_text(&safe), limit, &length);
+
+	if (columns > limit)
+		cut_middle(terminal, safe.text, columns, limit, &cut);
+	const char *fitted = arena_strdup(arena, strbuf_text(columns > limit ? &cut : &safe));
+
+	strbuf_deinit(&safe);
+	strbuf_deinit(&cut);
+	return fitted;
+}
+
+size_t table_columns(const char *text)
+{
+	size_t length;
+
+	return columns_of(text, 0, &length);
+}

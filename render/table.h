@@ -65,3 +65,8 @@ static inline const char *table_size(struct arena *arena, uint64_t size)
 
 /** "640 ns", "12.3 us" (the micro sign where @terminal shows it), "1.20 s", "3 min 20 s". */
 const char *table_time(struct arena *arena, const struct terminal *terminal, uint64_t time_ns);
+/** @text made safe for a terminal, cut in its middle to at most @limit columns. */
+const char *table_fit(struct arena *arena, const struct terminal *terminal, const char *text,
+		      size_t limit);
+/** Columns that a text takes which is safe for a terminal. */
+size_t table_columns(const char *text);

@@ -2,11 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0
 # Whole answers, byte for byte: tests/golden/CASE/cmd holds the arguments of elfault, `expected` what it
 # prints. UPDATE_GOLDEN=1 writes `expected` anew: look at the difference before it is committed.
+# The first word of cmd is where it runs: traces or elf, the folders of the fixtures; or both, a copy of the
+# traces in which /elf is the folder of the ELF fixtures. OUT in cmd is a file whose content is shown, too.
 #   run.sh ELFAULT CASES TRACES ELF_FIXTURES
 set -uo pipefail
 elfault=$1 cases=$2 traces=$3 elf=$4
-out=$(mktemp)
-trap 'rm -f "$out"' EXIT
+work=$(mktemp -d)
+out=$work/out
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/both"
+for trace in "$traces"/*.txt; do
+	sed "s|path=\"/elf/|path=\"$elf/|" "$trace" >"$work/both/$(basename "$trace")"
+done
 
 folders=("$cases"/*/)
 n=0 failed=0
@@ -18,16 +25,21 @@ for folder in "${folders[@]}"; do
 	case $where in
 	traces) at=$traces ;;
 	elf) at=$elf ;;
-	*) echo "Bail out! $folder/cmd: the first word is traces or elf"; exit 1 ;;
+	both) at=$work/both ;;
+	*) echo "Bail out! $folder/cmd: the first word is traces, elf or both"; exit 1 ;;
 	esac
-	if [ "$where" = elf ] && ! compgen -G "$elf/*.elf" >/dev/null; then
+	if [ "$where" != traces ] && ! compgen -G "$elf/*.elf" >/dev/null; then
 		echo "ok $n - $name # SKIP yaml2obj was not found"
 		continue
 	fi
 	# From inside the folder, so that no path of this machine is in the answer.
 	# shellcheck disable=SC2086 # words of cmd are separate arguments
-	(cd "$at" && "$elfault" $arguments) >"$out" 2>&1
+	(cd "$at" && "$elfault" ${arguments//OUT/$work/file}) >"$out" 2>&1
 	echo "exit status $?" >>"$out"
+	for file in "$work"/file.*; do
+		[ -f "$file" ] && cat "$file" >>"$out" && rm "$file"
+	done
+	sed -i "s|$elf/|/elf/|g" "$out"
 	if [ "${UPDATE_GOLDEN:-}" = 1 ]; then
 		cp "$out" "$folder/expected"
 	fi

@@ -83,6 +83,17 @@ static void a_csv_field_is_quoted_only_where_needed(void **state)
 	expect(escape_csv, "", "");
 }
 
+static void xml_has_no_foreign_markup_or_control_characters(void **state)
+{
+	(void)state;
+	expect(escape_xml, "f(int&, char) <T> \"x\" 'y'",
+	       "f(int&amp;, char) &lt;T&gt; &quot;x&quot; &#39;y&#39;");
+	expect(escape_xml, "a\x1b[31m\r\n\tb\x7f", "a[31mb");
+	expect(escape_xml, "\xe2\x80\xae" "abc\xc2\x85", "abc");
+	expect(escape_xml, "\xef\xbf\xbe\xef\xbf\xbf\xff", REPLACED REPLACED REPLACED);
+	expect(escape_xml, "\xc3\xbc \xf0\x9f\x98\x80", "\xc3\xbc \xf0\x9f\x98\x80");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -91,6 +102,7 @@ int main(void)
 		cmocka_unit_test(a_terminal_sees_no_control_characters),
 		cmocka_unit_test(a_json_string_has_quotes_and_escapes),
 		cmocka_unit_test(a_csv_field_is_quoted_only_where_needed),
+		cmocka_unit_test(xml_has_no_foreign_markup_or_control_characters),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
