@@ -216,13 +216,22 @@ static const struct scale_tick *make_ticks(struct arena *arena, const struct sca
 const struct scale_tick *scale_time_ticks(struct arena *arena, const struct scale *scale,
 					  const char *micro, size_t limit, size_t *ret_count)
 {
+	enum { FINER = 8 };
 	const struct unit units[] = {
 		{ 1, "ns" }, { 1000, micro }, { 1000000, "ms" }, { 1000000000, "s" }
 	};
 	struct unit unit = unit_of(units, sizeof(units) / sizeof(units[0]), scale->last);
+	const struct scale_tick *ticks = NULL;
 
-	return make_ticks(arena, scale, decimal_step(span_of(scale), limit), &unit, limit,
-			  ret_count);
+	// What is in gaps falls out: then a finer step has more to show.
+	for (size_t finer = 1; finer <= FINER; finer *= 2) {
+		uint64_t step = decimal_step(span_of(scale), limit * finer);
+
+		ticks = make_ticks(arena, scale, step, &unit, limit, ret_count);
+		if (2 * *ret_count >= limit || scale->gap_count == 0)
+			break;
+	}
+	return ticks;
 }
 
 const struct scale_tick *scale_size_ticks(struct arena *arena, const struct scale *scale,
@@ -285,18 +294,21 @@ void scale_share(const double *weights, const unsigned *minima, size_t count, un
 {
 	double *wanted = xcalloc(count, sizeof(*wanted));
 	uint64_t least = 0;
+	unsigned given = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		wanted[i] = minima[i];
 		least += minima[i];
 		ret_shares[i] = 0;
 	}
-	if (least >= total) {
-		share_by_weight(wanted, count, total, ret_shares);
-	} else {
+	// Two thirds, so that where there is little room what weighs most still stands out.
+	if (3 * least > 2 * (uint64_t)total)
+		share_by_weight(wanted, count, total / 3 * 2, ret_shares);
+	else
 		for (size_t i = 0; i < count; i++)
 			ret_shares[i] = minima[i];
-		share_by_weight(weights, count, total - (unsigned)least, ret_shares);
-	}
+	for (size_t i = 0; i < count; i++)
+		given += ret_shares[i];
+	share_by_weight(weights, count, total - given, ret_shares);
 	free(wanted);
 }

@@ -53,8 +53,8 @@ const struct scale_tick *scale_size_ticks(struct arena *arena, const struct scal
 
 /**
  * Share out @total units among @count parts: each gets at least its minimum, the rest goes by
- * weight. Where minima alone are too much, they shrink alike. The shares add up to @total, unless
- * all weights and minima are 0.
+ * weight. Where minima would take more than two thirds, they shrink alike. The shares add up to
+ * @total, unless all weights are 0.
  */
 void scale_share(const double *weights, const unsigned *minima, size_t count, unsigned total,
 		 unsigned *ret_shares);

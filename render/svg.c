@@ -14,10 +14,13 @@ enum {
 	STRIP_X = SVG_MARGIN + 54, // after the labels of its axis
 	STRIP_WIDTH = 30,
 	LABEL_WIDTH = 104,  // of bands, at the plot's left
-	GUTTER_WIDTH = 176, // of counts, at its right
-	BAR_WIDTH = 76,
-	BREAK_WIDTH = 24, // where idle time is left out
-	BREAKS_MAX = 6,
+	GUTTER_WIDTH = 92,  // of counts, at its right
+	BAR_WIDTH = 76,	    // beside them, where there is room
+	BAR_PLOT_MIN = 440, // pixels of plot that a bar has to leave
+	BREAK_ROOM = 130,   // pixels of plot for each break
+	BAND_ROOM = 27,	    // pixels of height for each band
+	OTHER_ROOM = 340,   // for what is above and below the file's bands
+	BREAK_WIDTH = 24,   // where idle time is left out
 	PHASE_HEIGHT = 17,
 };
 
@@ -152,7 +155,7 @@ static void add_band_counts(struct svg *svg, const struct band *band, uint64_t m
 	unsigned y = svg->plot.y + band->top + band->height / 2 + 4;
 	bool is_own = band->kind != BAND_BESIDE;
 
-	if (is_own)
+	if (is_own && svg->has_bars)
 		add_band_bar(svg, band, most);
 	if (band->height < 10)
 		return;
@@ -327,6 +330,9 @@ static void lay_out(struct svg *svg, unsigned top, unsigned bottom)
 
 	if (picture->has_pages)
 		left = STRIP_X + STRIP_WIDTH + SVG_FUNNEL + LABEL_WIDTH;
+	svg->has_bars = right > left + BAR_WIDTH + 8 + BAR_PLOT_MIN;
+	if (svg->has_bars)
+		right -= BAR_WIDTH + 8;
 	svg->plot = (struct svg_box){
 		left,
 		y,
@@ -341,12 +347,12 @@ static void lay_out(struct svg *svg, unsigned top, unsigned bottom)
 		.length = svg->plot.width,
 		.gap_length = BREAK_WIDTH,
 	};
-	svg->time.gaps = picture_gaps(picture, BREAKS_MAX, &svg->time.gap_count);
+	svg->time.gaps = picture_gaps(picture, svg->plot.width / BREAK_ROOM, &svg->time.gap_count);
 	bands_place(&picture->bands, &(struct band_room){
 					     .total = svg->plot.height,
 					     .touched = 13,
 					     .cold = 4,
-					     .beside = 17,
+					     .beside = svg->plot.height >= 400 ? 17 : 13,
 					     .gap = 5,
 				     });
 }
@@ -390,7 +396,9 @@ static void draw(struct svg *svg)
 bool render_svg(const struct model *model, const struct render_picture_options *options, FILE *out)
 {
 	struct svg svg = { .options = options };
-	size_t limit = options->height / 50;
+	size_t limit = options->height > OTHER_ROOM + 3 * BAND_ROOM
+			       ? (options->height - OTHER_ROOM) / BAND_ROOM
+			       : 3;
 
 	picture_init(&svg.picture, model, options, limit);
 	draw(&svg);

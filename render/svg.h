@@ -18,6 +18,7 @@ struct svg {
 	struct strbuf buf;
 	struct svg_box plot;  // where the marks are; bands are placed from its upper edge on
 	struct svg_box strip; // the file to scale
+	bool has_bars;	      // beside the counts of bands
 	struct scale time;
 };
 

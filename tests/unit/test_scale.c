@@ -151,6 +151,27 @@ static void ticks_have_the_decimals_they_need(void **state)
 	arena_deinit(&arena);
 }
 
+static void ticks_lie_beside_gaps(void **state)
+{
+	static const struct scale_gap gaps[] = { { 12000000, 49000000 }, { 51000000, 98000000 } };
+	const struct scale scale = {
+		.last = 100000000, .length = 600, .gaps = gaps, .gap_count = 2, .gap_length = 20
+	};
+	struct arena arena = { 0 };
+	size_t count;
+
+	(void)state;
+	const struct scale_tick *ticks = scale_time_ticks(&arena, &scale, "us", 6, &count);
+
+	assert_in_range(count, 3, 6);
+	for (size_t i = 0; i < count; i++) {
+		assert_true(ticks[i].value <= 12000000 || ticks[i].value >= 98000000 ||
+			    (ticks[i].value >= 49000000 && ticks[i].value <= 51000000));
+		assert_true(i == 0 || ticks[i].place - ticks[i - 1].place >= 600.0 / 14);
+	}
+	arena_deinit(&arena);
+}
+
 static void ticks_of_hostile_axes_end(void **state)
 {
 	static const struct scale_gap gaps[] = { { 10, UINT64_MAX - 10 } };
@@ -198,10 +219,10 @@ static void minima_shrink_where_there_is_no_room(void **state)
 	unsigned shares[3];
 
 	(void)state;
-	scale_share(weights, minima, 3, 20, shares);
-	assert_int_equal(shares[0], 5);
-	assert_int_equal(shares[1], 5);
-	assert_int_equal(shares[2], 10);
+	scale_share(weights, minima, 3, 30, shares); // 20 by minima, 10 by weight
+	assert_int_equal(shares[0], 5 + 1);
+	assert_int_equal(shares[1], 5 + 1);
+	assert_int_equal(shares[2], 10 + 8);
 	scale_share(weights, minima, 3, 0, shares);
 	assert_int_equal(shares[0] + shares[1] + shares[2], 0);
 }
@@ -217,6 +238,7 @@ int main(void)
 		cmocka_unit_test(few_values_far_apart_are_no_gaps),
 		cmocka_unit_test(ticks_are_round_and_share_a_unit),
 		cmocka_unit_test(ticks_have_the_decimals_they_need),
+		cmocka_unit_test(ticks_lie_beside_gaps),
 		cmocka_unit_test(ticks_of_hostile_axes_end),
 		cmocka_unit_test(shares_add_up_and_keep_their_minima),
 		cmocka_unit_test(minima_shrink_where_there_is_no_room),
