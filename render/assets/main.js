@@ -3,10 +3,14 @@
 import {readData} from './data.js';
 import {byId} from './dom.js';
 import {makeControls} from './controls.js';
+import {makeDetail} from './detail.js';
+import {makeExport} from './export.js';
 import {makeFindings} from './findings.js';
+import {makeFlame} from './flame.js';
 import {makeHead} from './head.js';
 import {makeLayout} from './layout.js';
 import {Store} from './store.js';
+import {makeTables} from './tables.js';
 import {makeTimeline} from './timeline.js';
 
 /**
@@ -19,6 +23,10 @@ const VIEWS = [
 	['findings', makeFindings],
 	['timeline', makeTimeline],
 	['layout', makeLayout],
+	['export', makeExport],
+	['detail', makeDetail],
+	['tables', makeTables],
+	['stacks', makeFlame],
 ];
 
 /** @param {import('./data.js').Data} data @param {Store} store */

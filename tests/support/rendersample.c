@@ -9,6 +9,18 @@
 #include <stdio.h>
 #include <string.h>
 
+/** The page, with one name more: what a browser would run. */
+static bool render_page(struct model *model)
+{
+	struct model_symbol *symbols =
+		arena_array(&model->arena, model->symbol_count, sizeof(*symbols));
+
+	memcpy(symbols, model->symbols, model->symbol_count * sizeof(*symbols));
+	symbols[0].name = "</script><img src=x onerror=alert(1)><b>bold</b>";
+	model->symbols = symbols;
+	return render_html(model, &(struct render_html_options){ 0 }, stdout);
+}
+
 static bool render_pivot(const struct model *model)
 {
 	struct pivot_fields fields;
@@ -31,12 +43,14 @@ int main(int argc, char **argv)
 		ok = render_ndjson(model, stdout);
 	else if (strcmp(format, "csv") == 0)
 		ok = render_csv(model, &(struct terminal){ 0 }, stdout);
+	else if (strcmp(format, "html") == 0)
+		ok = render_page(model);
 	else if (strcmp(format, "initializers") == 0)
 		ok = render_initializers_json(
 			model, &(struct render_initializers_options){ .all = true }, stdout);
 	else if (strcmp(format, "pivot") == 0)
 		ok = render_pivot(model);
 	else
-		fputs("usage: rendersample json|ndjson|csv|initializers|pivot\n", stderr);
+		fputs("usage: rendersample json|ndjson|csv|html|initializers|pivot\n", stderr);
 	return ok ? 0 : 1;
 }

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbering what occurs in columns, so that "how many different pages" is an array of marks.
+
+/**
+ * Number the pairs (@high(i), @low(i)) of i < @count: the same pair has the same number, numbers
+ * start at 0. Both functions give whole numbers below 2^32. One pass over an open hash table.
+ * @param {number} count
+ * @param {(i: number) => number} high
+ * @param {(i: number) => number} low
+ * @returns {{numbers: Uint32Array, distinct: number}}
+ */
+export function numberPairs(count, high, low) {
+	let slots = 16;
+	while (slots < 2 * count)
+		slots *= 2;
+	const highs = new Uint32Array(slots);
+	const lows = new Uint32Array(slots);
+	const used = new Uint32Array(slots); // number + 1, 0: free
+	const numbers = new Uint32Array(count);
+	let distinct = 0;
+	for (let i = 0; i < count; i++) {
+		const h = high(i) >>> 0;
+		const l = low(i) >>> 0;
+		let hash = Math.imul(h ^ l >>> 15, 0x9e3779b1) ^ Math.imul(l, 0x85ebca6b);
+		let at = (hash ^ hash >>> 15) & slots - 1;
+		while (used[at] !== 0 && (highs[at] !== h || lows[at] !== l))
+			at = at + 1 & slots - 1;
+		if (used[at] === 0) {
+			highs[at] = h;
+			lows[at] = l;
+			used[at] = ++distinct;
+		}
+		numbers[i] = used[at] - 1;
+	}
+	return {numbers, distinct};
+}

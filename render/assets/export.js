@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Taking the view along: as PNG, as SVG, and the selected faults as CSV.
+import {csvOf} from './csv.js';
+import {make} from './dom.js';
+import {pictureOf} from './picture.js';
+import {inRange} from './selection.js';
+import {selectedMarks} from './selected.js';
+import {objectName} from './words.js';
+
+/**
+ * @typedef {import('./data.js').Data} Data
+ * @typedef {import('./store.js').Store} Store
+ * @typedef {import('./picture.js').Picture} Picture
+ */
+
+const FONTS = 'system-ui, sans-serif';
+const PNG_SCALE = 2;
+
+/** Text of XML: what would be markup is escaped, what XML cannot hold is dropped. @param {string} text */
+export function xmlText(text) {
+	return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ufffe\uffff]/g, '').toWellFormed()
+		.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+		.replaceAll('"', '&quot;').replaceAll('\'', '&#39;');
+}
+
+/** @param {number} n */
+function short(n) {
+	return String(Math.round(n * 100) / 100);
+}
+
+/** @param {Picture} picture */
+export function svgOf({width, height, title, shapes}) {
+	const lines = [`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" `
+		+ `role="img" font-family="${FONTS}">`, `<title>${xmlText(title)}</title>`];
+	for (const shape of shapes) {
+		if (shape.kind === 'rect') {
+			const start = `<rect x="${short(shape.x)}" y="${short(shape.y)}" width="${short(shape.width)}" `
+				+ `height="${short(shape.height)}" fill="${shape.color}"`;
+			lines.push(shape.title ? `${start}><title>${xmlText(shape.title)}</title></rect>` : `${start}/>`);
+		} else {
+			lines.push(`<text x="${short(shape.x)}" y="${short(shape.y)}" font-size="${shape.size}" fill="${shape.color}"`
+				+ (shape.isBold ? ' font-weight="bold"' : '')
+				+ (shape.anchor ? ` text-anchor="${shape.anchor}"` : '') + `>${xmlText(shape.text)}</text>`);
+		}
+	}
+	return lines.join('\n') + '\n</svg>\n';
+}
+
+/** @param {Picture} picture @returns {Promise<Blob>} */
+function pngOf({width, height, shapes}) {
+	const canvas = make('canvas', {width: width * PNG_SCALE, height: height * PNG_SCALE});
+	const context = canvas.getContext('2d');
+	if (!context)
+		throw new Error('this browser draws no pictures');
+	context.scale(PNG_SCALE, PNG_SCALE);
+	for (const shape of shapes) {
+		context.fillStyle = shape.color;
+		if (shape.kind === 'rect') {
+			context.fillRect(shape.x, shape.y, shape.width, shape.height);
+		} else {
+			context.font = `${shape.isBold ? 'bold ' : ''}${shape.size}px ${FONTS}`;
+			context.textAlign = shape.anchor === 'middle' ? 'center' : shape.anchor ?? 'start';
+			context.fillText(shape.text, shape.x, shape.y);
+		}
+	}
+	return new Promise((resolve, reject) => canvas.toBlob(
+		(blob) => blob ? resolve(blob) : reject(new Error('the picture could not be made')), 'image/png'));
+}
+
+/** Offer @blob as a file. @param {Blob} blob @param {string} name */
+function saveBlob(blob, name) {
+	const link = make('a', {href: URL.createObjectURL(blob), download: name});
+	link.click();
+	// The browser reads it after this returns.
+	setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+}
+
+/** @param {Data} data @param {Store} store @param {HTMLElement} element */
+export function makeExport(data, store, element) {
+	const status = make('span', {class: 'status', role: 'status'});
+	const fileName = (/** @type {string} */ extension) => 'elfault-'
+		+ objectName(data, store.choice.object).replace(/[^\w.-]+/g, '_').slice(0, 60) + extension;
+	const marks = () => {
+		const selected = selectedMarks(data, store);
+		const object = data.columns.combination_object;
+		return (/** @type {number} */ i) => selected[i] === 1 && object[data.combination[i]] === store.choice.object
+			&& inRange(data, store.choice, i);
+	};
+	/** @type {[string, string, () => Blob | Promise<Blob>][]} */
+	const kinds = [
+		['PNG', 'The timeline as it is now, as a picture', () => pngOf(pictureOf(data, store))],
+		['SVG', 'The timeline as it is now, as a drawing', () =>
+			new Blob([svgOf(pictureOf(data, store))], {type: 'image/svg+xml'})],
+		['CSV', 'The selected faults of this file, as a table', () =>
+			new Blob(csvOf(data, marks()), {type: 'text/csv'})],
+	];
+	element.append(make('div', {class: 'export', role: 'group', 'aria-label': 'Save'},
+		make('span', {'aria-hidden': 'true'}, 'Save'),
+		...kinds.map(([name, title, write]) => make('button', {type: 'button', class: 'button', title, 'aria-label': `Save as ${name}`,
+			click: async () => {
+				try {
+					const file = fileName('.' + name.toLowerCase());
+					saveBlob(await write(), file);
+					status.textContent = `Saved ${file}`;
+				} catch (error) {
+					status.textContent = `Not saved: ${error instanceof Error ? error.message : error}`;
+				}
+			}}, name)), status));
+}
