@@ -305,16 +305,33 @@ static struct json_object *columns(const struct pagefaults *page)
 	return list;
 }
 
+/**
+ * The object to look at first: the ELF file that faulted most, since the page is about files, but
+ * where files hardly matter whatever faulted most. MODEL_NONE: nothing faulted.
+ */
+static uint32_t main_object(const struct model *model)
+{
+	enum { WORTH = 20 }; // an ELF file is, from this part of the faults on
+
+	for (size_t i = 0; i < model->shown_count; i++) {
+		const struct model_object *object = &model->objects[model->shown[i]];
+
+		if (object->is_elf && object->count.faults >= model->total.faults / WORTH)
+			return model->shown[i];
+	}
+	return model->shown_count > 0 ? model->shown[0] : MODEL_NONE;
+}
+
 struct json_object *pageheader_new(const struct model *model, const struct pagefaults *page,
 				   bool full_paths)
 {
 	const struct making making = { model, page, full_paths };
+	uint32_t first = main_object(model);
 	struct json_object *header = node_object();
 
 	node_add_text(header, "format", "elfault.page/1");
 	node_add_number(header, "page_size", model->trace.page_size);
-	node_add_known(header, "main_object", model->shown_count > 0,
-		       model->shown_count > 0 ? model->shown[0] : 0);
+	node_add_known(header, "main_object", first != MODEL_NONE, first);
 	node_add_text(header, "filter", model->filter);
 	node_add_bool(header, "is_narrowed", model->is_narrowed);
 	node_add(header, "words", words());

@@ -119,11 +119,10 @@ function makeLanes(data, object, bands) {
 	const {combination_object: objects, combination_lane: lanes} = data.columns;
 	/** @type {Map<number, number>} */
 	const counts = new Map();
-	for (let i = 0; i < data.count; i++) {
-		const c = data.combination[i];
+	data.combinationFaults().forEach((faults, c) => {
 		if (lanes[c] === LANE_MEMORY)
-			counts.set(objects[c], (counts.get(objects[c]) || 0) + data.weight(i));
-	}
+			counts.set(objects[c], (counts.get(objects[c]) || 0) + faults);
+	});
 	const own = [...counts.keys()].sort((a, b) => (counts.get(b) || 0) - (counts.get(a) || 0)).slice(0, LANES_MAX);
 	/** @type {Map<string, number>} */
 	const made = new Map();
@@ -149,13 +148,6 @@ function makeLanes(data, object, bands) {
 	});
 }
 
-/** What orders pages of lanes. @param {Data} data @param {number} i */
-function laneKey(data, i) {
-	const c = data.combination[i];
-	return data.columns.combination_lane[c] === LANE_MEMORY ? data.memoryPage(data.page[i])
-		: data.columns.combination_object[c] * 2 ** 32 + data.page[i];
-}
-
 /** The index of @value in sorted @values. @param {Float64Array} values @param {number} value */
 function rankIn(values, value) {
 	let low = 0;
@@ -170,29 +162,46 @@ function rankIn(values, value) {
 	return low;
 }
 
-/** Put the faults of each lane in the order of their pages. @param {Data} data @param {Bands} bands */
-function rankLanes(data, bands) {
-	const {items, bandOf, at} = bands;
-	const keys = items.map((band) => new Float64Array(band.kind === BAND_BESIDE ? band.pages : 0));
-	const used = items.map(() => 0);
+/** @param {number[]} values @returns {Float64Array} sorted, each once */
+function sortedOnce(values) {
+	const sorted = Float64Array.from(values).sort();
+	let count = 0;
+	for (let i = 0; i < sorted.length; i++)
+		if (i === 0 || sorted[i] !== sorted[count - 1])
+			sorted[count++] = sorted[i];
+	return sorted.subarray(0, count);
+}
+
+/**
+ * Put the faults of lane @band in the order of their pages. Entries share few pages, so the pages
+ * are sorted, not the entries.
+ * @param {Data} data @param {Bands} bands @param {number} band
+ */
+function rankLane(data, bands, band) {
+	const {bandOf, at} = bands;
+	const {combination_lane: lanes, combination_object: objects} = data.columns;
+	const memoryPages = data.columns.memory_page_low.length;
+	const isUsed = new Uint8Array(memoryPages);
+	/** @type {number[]} */
+	const keys = [];
+	const keyOf = (/** @type {number} */ i) => objects[data.combination[i]] * 2 ** 32 + data.page[i];
+	const isMemory = (/** @type {number} */ i) => lanes[data.combination[i]] === LANE_MEMORY && data.page[i] < memoryPages;
+	for (let i = 0; i < data.count; i++) {
+		if (bandOf[i] !== band)
+			continue;
+		if (!isMemory(i))
+			keys.push(keyOf(i));
+		else if (!isUsed[data.page[i]]) {
+			isUsed[data.page[i]] = 1;
+			keys.push(data.memoryPage(data.page[i]));
+		}
+	}
+	const sorted = sortedOnce(keys);
+	const ranks = Float32Array.from(isUsed, (used, page) => used ? rankIn(sorted, data.memoryPage(page)) : 0);
 	for (let i = 0; i < data.count; i++)
-		if (items[bandOf[i]].kind === BAND_BESIDE)
-			keys[bandOf[i]][used[bandOf[i]]++] = laneKey(data, i);
-	const sorted = keys.map((each) => {
-		each.sort();
-		let count = 0;
-		for (let i = 0; i < each.length; i++)
-			if (i === 0 || each[i] !== each[count - 1])
-				each[count++] = each[i];
-		return each.subarray(0, count);
-	});
-	for (let i = 0; i < data.count; i++)
-		if (items[bandOf[i]].kind === BAND_BESIDE)
-			at[i] = rankIn(sorted[bandOf[i]], laneKey(data, i)) + 0.5;
-	items.forEach((band, b) => {
-		if (band.kind === BAND_BESIDE)
-			band.end = band.pages = sorted[b].length;
-	});
+		if (bandOf[i] === band)
+			at[i] = (isMemory(i) ? ranks[data.page[i]] : rankIn(sorted, keyOf(i))) + 0.5;
+	bands.items[band].end = bands.items[band].pages = sorted.length;
 }
 
 /** @param {Data} data @param {number} object @param {Pages} pages @returns {Bands} */
@@ -226,18 +235,18 @@ export function makeBands(data, object, pages) {
 		}
 		bandOf[i] = band;
 		items[band].faults += data.weight(i);
-		// Of lanes first the number of entries, for rankLanes().
-		if (items[band].kind !== BAND_FILE)
+		if (items[band].kind === BAND_BSS)
 			items[band].pages++;
 	}
 	const bands = {items, bandOf, at};
-	rankLanes(data, bands);
-	for (const band of items) {
+	items.forEach((band, index) => {
 		if (band.kind === BAND_FILE)
 			band.pages = faultedBetween(pages, band.first, band.end);
 		if (band.kind === BAND_BSS)
 			band.pages = Math.min(band.pages, Math.ceil(band.end) - Math.floor(band.first));
-	}
+		if (band.kind === BAND_BESIDE)
+			rankLane(data, bands, index);
+	});
 	return bands;
 }
 

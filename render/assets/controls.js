@@ -38,14 +38,14 @@ function processOptions(data) {
 	/** @type {Map<number, {name: string, faults: number}>} */
 	const processes = new Map();
 	const threads = data.columns.combination_thread;
-	for (let i = 0; i < data.count; i++) {
-		const {pid, tid, comm} = data.header.threads[threads[data.combination[i]]];
+	data.combinationFaults().forEach((faults, c) => {
+		const {pid, tid, comm} = data.header.threads[threads[c]];
 		const row = processes.get(pid) || {name: comm || '?', faults: 0};
-		row.faults += data.weight(i);
+		row.faults += faults;
 		if (pid === tid && comm)
 			row.name = comm;
 		processes.set(pid, row);
-	}
+	});
 	return [['', `all ${processes.size}`],
 		...[...processes].sort((a, b) => b[1].faults - a[1].faults).map(([pid, row]) =>
 			/** @type {[string, string]} */ ([String(pid), `${row.name} ${pid} (${countText(row.faults)})`]))];
@@ -75,6 +75,29 @@ function chip(text, what, remove) {
 		shortName(text), make('span', {'aria-hidden': 'true'}, ' ×'));
 }
 
+/** @type {{marks: Uint8Array, object: number, counts: [number, number]} | null} */
+let latestLeft = null;
+
+/** How many faults filters leave, in all and in the object shown. @param {Data} data @param {Store} store @returns {[number, number]} */
+function countLeft(data, store) {
+	const marks = selectedMarks(data, store);
+	const {object} = store.choice;
+	if (latestLeft && latestLeft.marks === marks && latestLeft.object === object)
+		return latestLeft.counts;
+	const objects = data.columns.combination_object;
+	let left = 0;
+	let own = 0;
+	for (let i = 0; i < data.count; i++) {
+		if (!marks[i])
+			continue;
+		left += data.weight(i);
+		if (objects[data.combination[i]] === object)
+			own += data.weight(i);
+	}
+	latestLeft = {marks, object, counts: [left, own]};
+	return latestLeft.counts;
+}
+
 /** @param {Data} data @param {Store} store @param {HTMLElement} element */
 function makeChips(data, store, element) {
 	element.setAttribute('role', 'group');
@@ -83,7 +106,7 @@ function makeChips(data, store, element) {
 		const {choice} = store;
 		const pageSize = data.header.page_size;
 		const chips = FILTER_WORDS.filter((word) => word in choice.filter).map((word) =>
-			chip(`${word}: ${choice.filter[word]}`, `filter by ${word}`, () => store.toggle(word, choice.filter[word])));
+			chip(`${word}: ${word === 'finding' ? data.header.findings[choice.filter[word]]?.title ?? '?' : choice.filter[word]}`, `filter by ${word}`, () => store.toggle(word, choice.filter[word])));
 		if (choice.process !== null)
 			chips.push(chip(`process: ${choice.process}`, 'filter by process', () => store.set({process: null})));
 		if (choice.search)
@@ -96,15 +119,10 @@ function makeChips(data, store, element) {
 		const hadFocus = element.contains(document.activeElement);
 		element.hidden = chips.length === 0;
 		if (chips.length > 0) {
-			const marks = selectedMarks(data, store);
-			const objects = data.columns.combination_object;
-			let left = 0;
-			for (let i = 0; i < data.count; i++)
-				if (marks[i] && objects[data.combination[i]] === choice.object)
-					left += data.weight(i);
+			const [left, own] = countLeft(data, store);
 			chips.push(make('button', {type: 'button', class: 'button', click: () => store.reset()}, 'Clear all'));
 			element.replaceChildren(...chips, make('span', {class: 'muted', role: 'status'},
-				`filters leave ${nounText(left, 'fault')} of ${objectName(data, choice.object)}`));
+				`filters leave ${nounText(left, 'fault')}, ${countText(own)} in ${objectName(data, choice.object)}`));
 		}
 		// What had the focus is gone: the next thing to do is to search or filter again.
 		if (hadFocus)

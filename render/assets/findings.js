@@ -2,38 +2,51 @@
 // What costs most and what to change; each finding leads to its faults in the pictures.
 import {byId, make} from './dom.js';
 import {countText, nounText, percentText, timeText} from './format.js';
-import {FILTER_WORDS} from './store.js';
+import {selectEntries} from './selection.js';
+import {initialChoice} from './store.js';
 
 /**
  * @typedef {import('./data.js').Data} Data
  * @typedef {import('./store.js').Store} Store
  * @typedef {{id: string, title: string, object: string | null, faults: number, pages: number, duration_ns: number,
- *	saves_faults: number, evidence: string, advice: string, where?: string[][]}} Finding
+ *	saves_faults: number, evidence: string, advice: string}} Finding
  */
 
 /** So many are there to see at once. */
-const FINDINGS_SHOWN = 4;
+const FINDINGS_SHOWN = 3;
 
 /** @param {string} path */
 function lastPart(path) {
 	return path.slice(path.lastIndexOf('/') + 1) || path;
 }
 
-/** Show the faults of @finding: its object, and what its "where" says of them. @param {Data} data @param {Store} store @param {Finding} finding */
-function showFinding(data, store, finding) {
-	const object = data.header.objects.findIndex((/** @type {{path: string}} */ each) => each.path === finding.object);
-	/** @type {Object<string, string>} */
-	const filter = {};
-	for (const [word, value] of finding.where || [])
-		if (FILTER_WORDS.includes(word))
-			filter[word] = value;
-	store.set({object: object < 0 ? store.choice.object : object, filter, search: '', time: null, place: null, fault: null});
+/** The object that @finding is about, or else the one with most of its faults. @param {Data} data @param {number} index @param {Finding} finding */
+function objectOfFinding(data, index, finding) {
+	const marks = selectEntries(data, {...initialChoice(0), filter: {finding: String(index)}});
+	const counts = data.header.objects.map(() => 0);
+	let own = -1;
+	for (let i = 0; i < data.count; i++) {
+		const object = data.of(i, 'object');
+		if (!marks[i] || object >= counts.length)
+			continue;
+		counts[object] += data.weight(i);
+		if (data.header.objects[object].path === finding.object)
+			own = object;
+	}
+	return own >= 0 ? own : counts.indexOf(Math.max(...counts));
+}
+
+/** Show the faults of the finding with @index alone. @param {Data} data @param {Store} store @param {Finding} finding @param {number} index */
+function showFinding(data, store, finding, index) {
+	const object = objectOfFinding(data, index, finding);
+	store.set({object: object < 0 ? store.choice.object : object, filter: {finding: String(index)},
+		search: '', process: null, time: null, place: null, fault: null});
 	const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
 	byId('timeline').scrollIntoView({behavior: still ? 'auto' : 'smooth'});
 }
 
-/** @param {Data} data @param {Store} store @param {Finding} finding @param {boolean} isOpen */
-function makeFinding(data, store, finding, isOpen) {
+/** @param {Data} data @param {Store} store @param {Finding} finding @param {number} index @param {boolean} isOpen */
+function makeFinding(data, store, finding, index, isOpen) {
 	const total = data.header.faults.total;
 	const cost = make('span', {class: 'cost'}, make('strong', {}, nounText(finding.faults, 'fault')),
 		` ${percentText(finding.faults, total)} · ${nounText(finding.pages, 'page')} · ${timeText(finding.duration_ns)}`);
@@ -43,7 +56,7 @@ function makeFinding(data, store, finding, isOpen) {
 		make('p', {class: 'advice'}, make('strong', {}, 'Do: '), finding.advice,
 			finding.saves_faults > 0 ? ` Saves at most ${nounText(finding.saves_faults, 'fault')}.` : ''),
 		make('p', {class: 'muted'}, finding.evidence),
-		make('button', {type: 'button', class: 'button', click: () => showFinding(data, store, finding)}, 'Show in the pictures')));
+		make('button', {type: 'button', class: 'button', click: () => showFinding(data, store, finding, index)}, 'Show in the pictures')));
 }
 
 /** @param {Data} data @param {Store} store @param {HTMLElement} element */
@@ -55,10 +68,10 @@ export function makeFindings(data, store, element) {
 		return;
 	}
 	element.append(make('ol', {class: 'findings'},
-		...findings.slice(0, FINDINGS_SHOWN).map((finding, i) => makeFinding(data, store, finding, i === 0))));
+		...findings.slice(0, FINDINGS_SHOWN).map((finding, i) => makeFinding(data, store, finding, i, i === 0))));
 	if (findings.length > FINDINGS_SHOWN)
 		element.append(make('details', {class: 'more'},
 			make('summary', {}, `${countText(findings.length - FINDINGS_SHOWN)} more`),
 			make('ol', {class: 'findings', start: FINDINGS_SHOWN + 1},
-				...findings.slice(FINDINGS_SHOWN).map((finding) => makeFinding(data, store, finding, false)))));
+				...findings.slice(FINDINGS_SHOWN).map((finding, i) => makeFinding(data, store, finding, i + FINDINGS_SHOWN, false)))));
 }

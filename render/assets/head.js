@@ -37,7 +37,7 @@ function lossesOf(data) {
 		trace.complete ? '' : 'The trace is incomplete: it ends before the recording did.',
 		counts.unattributed > 0 ? `${nounText(counts.unattributed, 'fault')} in memory of which no mapping is known.` : '',
 		counts.lost_other > 0 ? `${nounText(counts.lost_other, 'other event')} lost: some addresses may be named wrongly.` : '',
-		counts.stacks_lost > 0 ? `${nounText(counts.stacks_lost, 'call stack')} lost or without callers.` : '',
+		counts.stacks_lost > 0 && data.header.notes.length === 0 ? `${nounText(counts.stacks_lost, 'call stack')} lost or without callers.` : '',
 		faults.merged ? `${countText(faults.total)} faults were merged to ${countText(faults.count)} marks.` : '',
 		isNarrowed ? `Only part of the recording is in this page${filter ? `: ${filter}` : ''}.` : '',
 	].filter((text) => text !== '');

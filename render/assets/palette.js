@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The colours of faults: the same as render/palette.c has for its pictures, in which they were
-// chosen to stay apart for colour-blind readers; tests/lint/palette.sh compares them.
+// chosen to stay apart for colour-blind readers; tests/lint/palette.py compares them.
 import {isDark} from './theme.js';
 import {threadName} from './words.js';
 
@@ -73,10 +73,10 @@ function rankedScheme(data, word) {
 	/** @type {Map<string, number>} */
 	const counts = new Map();
 	const ofThread = data.columns.combination_thread;
-	for (let i = 0; i < data.count; i++) {
-		const key = keyOf(ofThread[data.combination[i]]);
-		counts.set(key, (counts.get(key) || 0) + data.weight(i));
-	}
+	data.combinationFaults().forEach((faults, c) => {
+		const key = keyOf(ofThread[c]);
+		counts.set(key, (counts.get(key) || 0) + faults);
+	});
 	const ranked = [...counts.keys()].sort((a, b) => (counts.get(b) || 0) - (counts.get(a) || 0));
 	const last = RANKED.length - 1;
 	const own = ranked.length > RANKED.length ? last : ranked.length;

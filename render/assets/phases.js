@@ -17,16 +17,15 @@ function busiestProcess(data, object) {
 	const counts = new Map();
 	const {combination_object: objects, combination_thread: threads} = data.columns;
 	let busiest = -1;
-	for (let i = 0; i < data.count; i++) {
-		const c = data.combination[i];
+	data.combinationFaults().forEach((faults, c) => {
 		if (objects[c] !== object)
-			continue;
+			return;
 		const {pid} = data.header.threads[threads[c]];
-		const count = (counts.get(pid) || 0) + 1;
+		const count = (counts.get(pid) || 0) + faults;
 		counts.set(pid, count);
 		if (count > (counts.get(busiest) || 0))
 			busiest = pid;
-	}
+	});
 	return busiest;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which entries the reader's choice leaves, and sums over them.
+import {findingMatchers} from './conditions.js';
 import {matcher, searcher} from './words.js';
 
 /**
@@ -19,7 +20,9 @@ export function selectEntries(data, choice) {
 	if (choice.process !== null)
 		tests.push(matcher(data, 'process', String(choice.process)));
 	for (const [word, text] of Object.entries(choice.filter))
-		if (word !== 'finding')
+		if (word === 'finding')
+			tests.push(...findingMatchers(data, text));
+		else
 			tests.push(matcher(data, word, text));
 	if (choice.search)
 		tests.push(searcher(data, choice.search));

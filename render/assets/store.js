@@ -21,7 +21,7 @@ export const FILTER_WORDS = ['initiator', 'mechanism', 'access', 'kind', 'mode',
 const COLORS = ['initiator', 'mechanism', 'access', 'kind', 'thread', 'process'];
 
 /** @param {number} mainObject @returns {Choice} */
-function initial(mainObject) {
+export function initialChoice(mainObject) {
 	return {object: mainObject, color: 'initiator', process: null, filter: {}, search: '', time: null,
 		place: null, fault: null};
 }
@@ -37,7 +37,7 @@ export class Store {
 	constructor(mainObject, objectCount) {
 		this.mainObject = mainObject;
 		this.objectCount = objectCount;
-		this.choice = initial(mainObject);
+		this.choice = initialChoice(mainObject);
 		/** @type {((changed: Set<string>) => void)[]} */
 		this.listeners = [];
 	}
@@ -71,7 +71,7 @@ export class Store {
 
 	/** Back to how the page was opened first; colour and object stay. */
 	reset() {
-		this.set({...initial(this.choice.object), color: this.choice.color});
+		this.set({...initialChoice(this.choice.object), color: this.choice.color});
 	}
 
 	/** The choice as text for location.hash; "" for the initial one. */
@@ -101,7 +101,7 @@ export class Store {
 	/** The choice that @text, of a hash, stands for; what makes no sense in it is left out. @param {string} text */
 	restore(text) {
 		const words = new URLSearchParams(text.replace(/^#/, ''));
-		const choice = initial(this.mainObject);
+		const choice = initialChoice(this.mainObject);
 		const object = Number(words.get('object') ?? NaN);
 		if (Number.isInteger(object) && object >= 0 && object < this.objectCount)
 			choice.object = object;

@@ -60,7 +60,8 @@ export class Timeline {
 		this.overlay = make('canvas', {class: 'overlay', 'aria-hidden': 'true'});
 		this.frame = make('div', {class: 'canvas'}, this.canvas, this.overlay);
 		this.hint = make('p', {class: 'muted hint'});
-		element.append(this.makeTools(), this.frame, this.hint);
+		element.append(this.frame, this.hint);
+		element.querySelector('h2')?.after(this.makeTools());
 		/** All times there are, in units of the trace. */
 		this.span = [0, 1];
 		if (data.count > 0)

@@ -32,7 +32,7 @@ export function initializerName(data, index) {
  * Text of a word that combinations hold.
  * @param {Data} data @param {string} word @param {number} combination
  */
-function combinationText(data, word, combination) {
+export function combinationText(data, word, combination) {
 	const value = data.columns[word === 'process' ? 'combination_thread' : 'combination_' + word][combination];
 	switch (word) {
 	case 'object':
