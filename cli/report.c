@@ -12,6 +12,7 @@
 #include "render/render.h"
 
 #include <argp.h>
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +24,8 @@ enum {
 	OPTION_OBJECT,
 	OPTION_BY,
 	OPTION_SIZE,
+	OPTION_GRAPH,
+	OPTION_MIN_SHARE,
 	OPTION_FULL_PATHS,
 	OPTION_NO_DEMANGLE,
 	OPTION_FORCE,
@@ -36,34 +39,61 @@ struct report_arguments {
 	const char *object; // that is drawn; NULL: what faults most
 	struct render_picture_options picture;
 	bool is_picture_set; // by an option that only pictures have
+	bool is_graph_set;   // the same of graphs
+	enum graph_kind graph;
+	double min_share; // percent
 	bool full_paths;
 	bool allow_truncated;
 	struct filter *filter;
 	struct correlate_options options;
 };
 
-/** One kind of picture, known by the end of the file's name. */
+/** One kind of output, known by the end of the file's name. */
 struct kind {
 	const char *extension;
 	bool is_picture; // of one file: see render_picture_options
+	bool is_graph;	 // may be one: see graph_options
 	bool (*render)(const struct report_arguments *arguments, const struct model *model,
-		       FILE *out);
+		       FILE *out, struct err *err);
 };
 
-static bool as_html(const struct report_arguments *arguments, const struct model *model, FILE *out)
+static bool as_html(const struct report_arguments *arguments, const struct model *model, FILE *out,
+		    struct err *err)
 {
-	return render_html(
-		model, &(struct render_html_options){ .full_paths = arguments->full_paths }, out);
+	return render_html(model,
+			   &(struct render_html_options){ .full_paths = arguments->full_paths },
+			   out) ||
+	       err_os(err, "writing");
 }
 
-static bool as_svg(const struct report_arguments *arguments, const struct model *model, FILE *out)
+static struct graph_options graph_options_of(const struct report_arguments *arguments)
 {
-	return render_svg(model, &arguments->picture, out);
+	return (struct graph_options){ .min_share = arguments->min_share,
+				       .full_paths = arguments->full_paths };
+}
+
+static bool as_svg(const struct report_arguments *arguments, const struct model *model, FILE *out,
+		   struct err *err)
+{
+	const struct graph_options options = graph_options_of(arguments);
+
+	if (arguments->is_graph_set)
+		return render_graph_svg(model, arguments->graph, &options, out, err);
+	return render_svg(model, &arguments->picture, out) || err_os(err, "writing");
+}
+
+static bool as_dot(const struct report_arguments *arguments, const struct model *model, FILE *out,
+		   struct err *err)
+{
+	const struct graph_options options = graph_options_of(arguments);
+
+	return render_graph_dot(model, arguments->graph, &options, out, err);
 }
 
 static const struct kind kinds[] = {
-	{ ".html", false, as_html },
-	{ ".svg", true, as_svg },
+	{ ".html", false, false, as_html },
+	{ ".svg", true, true, as_svg },
+	{ ".dot", false, true, as_dot },
 };
 enum { KIND_COUNT = sizeof(kinds) / sizeof(kinds[0]) };
 
@@ -83,8 +113,7 @@ static const struct kind *kind_of(const char *path)
 static const struct argp_option options[] = {
 	{ "output", 'o', "FILE", 0,
 	  "Write to FILE; its end says what it becomes: .html, a page to look into; .svg, a "
-	  "picture of "
-	  "one file",
+	  "picture of one file, or of a graph with --graph; .dot, a graph for graphviz",
 	  0 },
 	{ "object", OPTION_OBJECT, "NAME", 0,
 	  "Draw this file: a path, a file name or a soname (default: the ELF file that faults "
@@ -94,6 +123,13 @@ static const struct argp_option options[] = {
 	{ "by", OPTION_BY, "WORD", 0,
 	  "Colour by initiator (default), mechanism, access or kind (.svg)", 0 },
 	{ "size", OPTION_SIZE, "WIDTHxHEIGHT", 0, "In pixels, default 1200x800 (.svg)", 0 },
+	{ "graph", OPTION_GRAPH, "WORD", 0,
+	  "Draw a graph: causes (what ran, and what it touched) or objects (the files, and which "
+	  "needs which) (.svg, .dot; default for .dot: causes)",
+	  0 },
+	{ "min-share", OPTION_MIN_SHARE, "PERCENT", 0,
+	  "Sum what has fewer of the faults as others (default 1, of objects 0.2; .dot, "
+	  ".svg with --graph)", 0 },
 	{ "where", OPTION_WHERE, "WORD=VALUE,...", 0,
 	  "Only faults for which this holds; see `elfault analyze --help`", 0 },
 	{ "full-paths", OPTION_FULL_PATHS, NULL, 0,
@@ -148,6 +184,57 @@ static void parse_size(struct report_arguments *arguments, const char *text,
 	arguments->picture.height = (unsigned)down;
 }
 
+static void parse_graph(struct report_arguments *arguments, const char *word,
+			struct argp_state *state)
+{
+	arguments->is_graph_set = true;
+	for (unsigned kind = 0; kind < GRAPH_KINDS; kind++) {
+		if (strcmp(word, graph_kind_name((enum graph_kind)kind)) != 0)
+			continue;
+		arguments->graph = (enum graph_kind)kind;
+		return;
+	}
+	argp_error(state, "--graph is causes or objects, not '%s'", word);
+}
+
+static void parse_min_share(struct report_arguments *arguments, const char *text,
+			    struct argp_state *state)
+{
+	char *end;
+	double share = strtod(text, &end);
+
+	if (*end == '%')
+		end++;
+	if (!isdigit((unsigned char)text[0]) || *end || !(share >= 0 && share <= 100))
+		argp_error(state, "--min-share is a number of percent from 0 to 100, not '%s'",
+			   text);
+	arguments->min_share = share;
+}
+
+/** Whether a graph is to be written. */
+static bool is_of_graph(const struct report_arguments *arguments)
+{
+	const struct kind *kind = kind_of(arguments->output);
+
+	return kind->is_graph && (arguments->is_graph_set || !kind->is_picture);
+}
+
+/** Options that do not go with what is written. */
+static void check_kind(const struct report_arguments *arguments, struct argp_state *state)
+{
+	const struct kind *kind = kind_of(arguments->output);
+	bool is_graph = is_of_graph(arguments);
+
+	if (arguments->is_picture_set && (!kind->is_picture || is_graph))
+		argp_error(state, "--object, --by and --size go with -o FILE.svg without --graph; "
+				  "the page lets its reader choose");
+	if (arguments->is_graph_set && !kind->is_graph)
+		argp_error(state, "--graph goes with -o FILE.svg and -o FILE.dot; the page shows "
+				  "both graphs");
+	if (arguments->min_share >= 0 && !is_graph)
+		argp_error(state, "--min-share goes with --graph and with -o FILE.dot");
+}
+
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct report_arguments *arguments = state->input;
@@ -170,6 +257,12 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPTION_SIZE:
 		arguments->is_picture_set = true;
 		parse_size(arguments, arg, state);
+		return 0;
+	case OPTION_GRAPH:
+		parse_graph(arguments, arg, state);
+		return 0;
+	case OPTION_MIN_SHARE:
+		parse_min_share(arguments, arg, state);
 		return 0;
 	case OPTION_WHERE:
 		if (!arguments->filter)
@@ -198,9 +291,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_END:
 		if (!arguments->output)
 			argp_error(state, "where to? -o report.html");
-		if (arguments->is_picture_set && !kind_of(arguments->output)->is_picture)
-			argp_error(state, "--object, --by and --size go with -o FILE.svg; the page "
-					  "lets its reader choose");
+		check_kind(arguments, state);
 		answer_need_trace(state, arguments->names.count);
 		return 0;
 	default:
@@ -218,7 +309,9 @@ static const struct argp parser = {
 	       "\vExamples:\n"
 	       "  elfault report -o report.html\n"
 	       "  elfault report libxul.so firefox.trace -o libxul.html\n"
-	       "  elfault report --object libxul.so --by access firefox.trace -o libxul.svg\n\n"
+	       "  elfault report --object libxul.so --by access firefox.trace -o libxul.svg\n"
+	       "  elfault report --graph causes firefox.trace -o why.svg\n"
+	       "  elfault report --min-share 5 firefox.trace -o why.dot\n\n"
 	       "Exit status: 0 done, 1 the trace cannot be read or is incomplete, 2 misuse.",
 };
 
@@ -226,6 +319,7 @@ static const struct argp parser = {
 static bool write_output(const struct report_arguments *arguments, const struct model *model)
 {
 	CLEANUP(strbuf_deinit) struct strbuf beside = { 0 };
+	struct err err = { 0 };
 
 	strbuf_printf(&beside, "%s.%ld.part", arguments->output, (long)getpid());
 	const char *path = strbuf_text(&beside);
@@ -234,11 +328,11 @@ static bool write_output(const struct report_arguments *arguments, const struct 
 		fprintf(stderr, "elfault: %s: %s\n", arguments->output, strerror(errno));
 		return false;
 	}
-	bool ok = kind_of(arguments->output)->render(arguments, model, out);
-	ok = fclose(out) == 0 && ok;
-	ok = ok && rename(path, arguments->output) == 0;
+	bool ok = kind_of(arguments->output)->render(arguments, model, out, &err);
+	ok = (fclose(out) == 0 || !ok || err_os(&err, "writing")) && ok;
+	ok = ok && (rename(path, arguments->output) == 0 || err_os(&err, "renaming"));
 	if (!ok) {
-		fprintf(stderr, "elfault: %s: %s\n", arguments->output, strerror(errno));
+		fprintf(stderr, "elfault: %s: %s\n", arguments->output, err.message);
 		unlink(path);
 	}
 	return ok;
@@ -247,11 +341,13 @@ static bool write_output(const struct report_arguments *arguments, const struct 
 static bool report(struct report_arguments *arguments)
 {
 	CLEANUP(model_closep) struct model *model = NULL;
-	bool is_picture = kind_of(arguments->output)->is_picture;
+	const struct kind *kind = kind_of(arguments->output);
+	bool is_graph = is_of_graph(arguments);
 
 	arguments->options.filter = arguments->filter;
-	arguments->options.codes = arguments->options.frame_sources = !is_picture;
-	arguments->options.no_sources = is_picture;
+	arguments->options.codes = arguments->options.frame_sources = !kind->is_picture &&
+								      !is_graph;
+	arguments->options.no_sources = kind->is_picture && !is_graph;
 	arguments->picture.full_paths = arguments->full_paths;
 	return answer_find("report", arguments->names.items, arguments->names.count,
 			   &arguments->options, &model) &&
@@ -262,7 +358,8 @@ static bool report(struct report_arguments *arguments)
 
 static int run(int argc, char **argv)
 {
-	struct report_arguments arguments = { .picture = { .width = 1200, .height = 800 } };
+	struct report_arguments arguments = { .picture = { .width = 1200, .height = 800 },
+					      .min_share = -1 };
 
 	argp_parse(&parser, argc, argv, 0, NULL, &arguments);
 	bool ok = report(&arguments);

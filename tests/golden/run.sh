@@ -32,6 +32,10 @@ for folder in "${folders[@]}"; do
 		echo "ok $n - $name # SKIP yaml2obj was not found"
 		continue
 	fi
+	if [[ $arguments == *OUT.dot* && ${HAS_GRAPHVIZ:-1} != 1 ]]; then
+		echo "ok $n - $name # SKIP built without graphviz"
+		continue
+	fi
 	# From inside the folder, so that no path of this machine is in the answer.
 	# shellcheck disable=SC2086 # words of cmd are separate arguments
 	(cd "$at" && "$elfault" ${arguments//OUT/$work/file}) >"$out" 2>&1
