@@ -34,6 +34,7 @@ export const BAND_BESIDE = 2;
  * @property {number} kind
  * @property {string} label
  * @property {string | null} section to filter by; null: not one section
+ * @property {number} sections that it stands for
  * @property {number} first page shown
  * @property {number} end
  * @property {number} firstBand
@@ -254,19 +255,22 @@ export function makeBands(data, object, pages) {
 
 /** @param {Band} band @param {number} index @param {number} first @param {number} end @returns {Row} */
 function rowOf(band, index, first, end) {
-	return {kind: band.kind, label: band.label, section: band.isSection ? band.label : null, first, end,
+	return {kind: band.kind, label: band.label, section: band.isSection ? band.label : null,
+		sections: Number(band.isSection), first, end,
 		firstBand: index, endBand: index + 1, faults: band.faults, top: 0, height: 0};
 }
 
-/** @param {Band[]} items @param {Row} into @param {Row} row */
-function mergeRow(items, into, row) {
+/** @param {Row} into @param {Row} row the next one */
+function mergeRow(into, row) {
 	into.endBand = row.endBand;
 	into.end = row.end;
 	into.faults += row.faults;
-	const sections = items.slice(into.firstBand, into.endBand).filter((band) => band.isSection);
-	into.section = sections.length === 1 ? sections[0].label : null;
-	into.label = sections.length > 2 ? `${sections.length} sections`
-		: sections.map((band) => band.label).join(', ') || into.label;
+	if (row.sections === 0)
+		return;
+	into.label = into.sections === 0 ? row.label
+		: into.sections === 1 ? `${into.label}, ${row.label}` : `${into.sections + 1} sections`;
+	into.section = into.sections === 0 ? row.section : null;
+	into.sections++;
 }
 
 /**
@@ -299,7 +303,7 @@ export function makeRows(bands, pages, place, height) {
 		if (last && last.kind === row.kind && row.kind !== BAND_BESIDE
 			&& (isGap || last.faults < least && row.faults < least
 				&& items[last.firstBand].isLoaded === band.isLoaded))
-			mergeRow(items, last, row);
+			mergeRow(last, row);
 		else
 			merged.push(row);
 	}

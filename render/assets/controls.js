@@ -98,6 +98,15 @@ function countLeft(data, store) {
 	return latestLeft.counts;
 }
 
+/** What to say of them; nothing while ranges alone narrow the view. @param {Data} data @param {Store} store */
+function leftText(data, store) {
+	const {filter, process, search, object} = store.choice;
+	if (Object.keys(filter).length === 0 && process === null && !search)
+		return '';
+	const [left, own] = countLeft(data, store);
+	return `filters leave ${nounText(left, 'fault')}, ${countText(own)} in ${shortName(objectName(data, object))}`;
+}
+
 /** @param {Data} data @param {Store} store @param {HTMLElement} element */
 function makeChips(data, store, element) {
 	element.setAttribute('role', 'group');
@@ -119,10 +128,8 @@ function makeChips(data, store, element) {
 		const hadFocus = element.contains(document.activeElement);
 		element.hidden = chips.length === 0;
 		if (chips.length > 0) {
-			const [left, own] = countLeft(data, store);
 			chips.push(make('button', {type: 'button', class: 'button', click: () => store.reset()}, 'Clear all'));
-			element.replaceChildren(...chips, make('span', {class: 'muted', role: 'status'},
-				`filters leave ${nounText(left, 'fault')}, ${countText(own)} in ${objectName(data, choice.object)}`));
+			element.replaceChildren(...chips, make('span', {class: 'muted', role: 'status'}, leftText(data, store)));
 		}
 		// What had the focus is gone: the next thing to do is to search or filter again.
 		if (hadFocus)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What costs most and what to change; each finding leads to its faults in the pictures.
+import {shortName} from './describe.js';
 import {byId, make} from './dom.js';
 import {countText, nounText, percentText, timeText} from './format.js';
 import {selectEntries} from './selection.js';
@@ -52,7 +53,7 @@ function makeFinding(data, store, finding, index, isOpen) {
 		` ${percentText(finding.faults, total)} · ${nounText(finding.pages, 'page')} · ${timeText(finding.duration_ns)}`);
 	return make('li', {}, make('details', {open: isOpen},
 		make('summary', {}, make('h3', {}, finding.title),
-			make('span', {class: 'of'}, finding.object ? lastPart(finding.object) : ''), cost),
+			make('span', {class: 'of'}, finding.object ? shortName(lastPart(finding.object)) : ''), cost),
 		make('p', {class: 'advice'}, make('strong', {}, 'Do: '), finding.advice,
 			finding.saves_faults > 0 ? ` Saves at most ${nounText(finding.saves_faults, 'fault')}.` : ''),
 		make('p', {class: 'muted'}, finding.evidence),

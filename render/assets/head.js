@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The head of the page: what was recorded, how many faults, who caused them, and all that may be missing.
+import {shortName} from './describe.js';
 import {make} from './dom.js';
 import {countText, nounText, percentText, timeText} from './format.js';
 import {drawOn} from './selected.js';
@@ -26,7 +27,7 @@ export function headline(data, index) {
 	const section = sections[indexOfMost(sections.map((/** @type {{faults: number}} */ each) => each.faults))];
 	const caused = `${data.header.words.initiator[initiator]} caused ${percentText(object.by_initiator[initiator], object.faults)} of them`;
 	return section && object.is_elf
-		? `${caused}; ${percentText(section.faults, object.faults)} lie in ${section.name || NAMELESS}` : caused;
+		? `${caused}; ${percentText(section.faults, object.faults)} lie in ${shortName(section.name || NAMELESS)}` : caused;
 }
 
 /** What was lost or left out, worst first; each is a sentence. @param {Data} data */
@@ -66,7 +67,7 @@ export function makeHead(data, store, element) {
 	drawOn(store, ['object'], () => {
 		const {object: index} = store.choice;
 		const object = data.header.objects[index];
-		title.textContent = `Page faults of ${objectName(data, index)}`;
+		title.textContent = `Page faults of ${shortName(objectName(data, index))}`;
 		line.textContent = headline(data, index);
 		const command = make('code', {}, trace.command.join(' '));
 		if (!object) {

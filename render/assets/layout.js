@@ -163,7 +163,7 @@ class Layout {
 			swatch.style.background = token(STATE_TOKENS[state]);
 			return make('li', {}, swatch, `${PAGE_STATES[state]} ${countText(pages.totals[state])}`);
 		}), make('li', {class: 'muted'}, `${nounText(pages.states.length, 'page')}, ${sizeText(pages.states.length * data.header.page_size)}; drag to choose a part`));
-		this.canvas.setAttribute('aria-label', `The file ${objectName(data, store.choice.object)} as a strip of ${nounText(pages.states.length, 'page')}: `
+		this.canvas.setAttribute('aria-label', `The file ${shortName(objectName(data, store.choice.object))} as a strip of ${nounText(pages.states.length, 'page')}: `
 			+ [3, 2, 1, 0].map((state) => `${countText(pages.totals[state])} ${PAGE_STATES[state]}`).join(', ')
 			+ '. Arrow keys move the part that is shown, + and - with Alt zoom.');
 	}

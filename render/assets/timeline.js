@@ -41,14 +41,21 @@ function cellSize(faults) {
 	return faults < 20000 ? 4 : faults < 200000 ? 3 : 2;
 }
 
-/** @param {CanvasRenderingContext2D} context @param {string} text @param {number} width */
+/** As much of @text as @width has room for. @param {CanvasRenderingContext2D} context @param {string} text @param {number} width */
 function fitText(context, text, width) {
-	if (context.measureText(text).width <= width)
-		return text;
-	let end = text.length - 1;
-	while (end > 0 && context.measureText(text.slice(0, end) + '…').width > width)
-		end--;
-	return end > 0 ? text.slice(0, end) + '…' : '';
+	const whole = shortName(text);
+	if (context.measureText(whole).width <= width)
+		return whole;
+	let low = 0;
+	let high = whole.length;
+	while (low < high - 1) {
+		const middle = low + high >> 1;
+		if (context.measureText(whole.slice(0, middle) + '…').width <= width)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low > 0 ? whole.slice(0, low) + '…' : '';
 }
 
 export class Timeline {
@@ -318,8 +325,8 @@ export class Timeline {
 		context.stroke();
 	}
 
-	/** A labelled stretch of time above the plot. @param {CanvasRenderingContext2D} context @param {number} first @param {number} end @param {number} y @param {number} height @param {string} label @param {string} fill */
-	drawSpan(context, first, end, y, height, label, fill) {
+	/** A labelled stretch of time above the plot. @param {CanvasRenderingContext2D} context @param {number} first @param {number} end @param {number} y @param {number} height @param {string[]} labels the first that fits is shown @param {string} fill */
+	drawSpan(context, first, end, y, height, labels, fill) {
 		const {plot} = this;
 		const left = Math.max(this.xOfTime(first), plot.x);
 		const right = Math.min(this.xOfTime(end), plot.x + plot.width);
@@ -327,10 +334,12 @@ export class Timeline {
 			return;
 		context.fillStyle = fill;
 		context.fillRect(left, y, Math.max(right - left, 1), height - 1);
-		const text = fitText(context, label, right - left - 6);
+		const room = right - left - 6;
+		const text = labels.find((label) => context.measureText(label).width <= room)
+			?? fitText(context, labels[labels.length - 1], room);
 		context.fillStyle = token('ink');
 		context.textAlign = 'center';
-		if (text.length > 2)
+		if (text.length > 3)
 			context.fillText(text, (left + right) / 2, y + height / 2);
 	}
 
@@ -348,7 +357,7 @@ export class Timeline {
 			context.fillText('initializers of', plot.x - 6, PHASE_HEIGHT + INIT_HEIGHT / 2 - 1);
 		phases.forEach((span, i) => {
 			this.drawSpan(context, span.first, span.end, 0, PHASE_HEIGHT,
-				`${span.name} ${timeText((span.end - span.first) * unit)}`, token(i % 2 ? 'phase-odd' : 'phase-even'));
+				[`${span.name} ${timeText((span.end - span.first) * unit)}`, span.name], token(i % 2 ? 'phase-odd' : 'phase-even'));
 			const x = Math.round(this.xOfTime(span.first)) + 0.5;
 			if (i === 0 || x < plot.x || x > plot.x + plot.width)
 				return;
@@ -362,7 +371,7 @@ export class Timeline {
 		});
 		this.initializers.forEach((span, i) => {
 			this.drawSpan(context, span.first, span.end, PHASE_HEIGHT, INIT_HEIGHT - 1,
-				objectName(this.data, span.object), token(i % 2 ? 'phase-odd' : 'phase-even'));
+				[shortName(objectName(this.data, span.object))], token(i % 2 ? 'phase-odd' : 'phase-even'));
 		});
 	}
 
@@ -452,8 +461,8 @@ export class Timeline {
 		const [first, end] = this.timeShown();
 		const top = this.rows.filter((row) => row.kind !== BAND_BESIDE && row.faults > 0)
 			.sort((a, b) => b.faults - a.faults).slice(0, 3)
-			.map((row) => `${row.label} ${nounText(row.faults, 'fault')}`);
-		const name = objectName(data, store.choice.object);
+			.map((row) => `${shortName(row.label)} ${nounText(row.faults, 'fault')}`);
+		const name = shortName(objectName(data, store.choice.object));
 		this.canvas.setAttribute('aria-label', `Timeline of the page faults of ${name}, by time and place in the file. `
 			+ `${nounText(raster.shown, 'fault')} shown, from ${timeText(first * data.unitNs)} to ${timeText(end * data.unitNs)}. `
 			+ (top.length ? `Most: ${top.join(', ')}. ` : '') + 'The tables below have the same numbers.');
