@@ -121,14 +121,17 @@ static size_t find_band(const struct build *build, size_t first, size_t end, uin
 }
 
 /**
- * The band of .bss and the like that holds @value, or else the last one before it: the rest of
- * their last page belongs to no section.
+ * The band of .bss and the like that holds @value, or else the last one before it, or else the
+ * first: beginning and end of their first and last page belong to no section.
  */
 static size_t find_memory(const struct build *build, size_t first, size_t end, uint64_t value)
 {
 	size_t found = find_band(build, first, end, value);
 
-	for (size_t i = end; found == SIZE_MAX && i-- > first;)
+	if (found != SIZE_MAX || first == end)
+		return found;
+	found = first;
+	for (size_t i = first; i < end; i++)
 		if (build->list.items[i].range.start <= value)
 			found = i;
 	return found;
@@ -280,7 +283,7 @@ static void place_points(const struct build *build)
 		uint64_t at = fault->at_has_offset ? fault->at_offset : fault->at_vaddr;
 
 		if (band->kind != BAND_BESIDE) {
-			point->at = fraction((double)(at - band->range.start),
+			point->at = fraction((double)at - (double)band->range.start,
 					     (double)range_size(band->range));
 			continue;
 		}

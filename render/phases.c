@@ -47,25 +47,44 @@ static enum phase phase_of(const struct model_fault *fault)
 	return PHASES;
 }
 
-/** The process that faulted most in @object; false if none did. */
-static bool find_process(const struct model *model, uint32_t object, uint32_t *ret_pid)
+/** Numbers the programs that each process runs, fault by fault. */
+struct programs {
+	struct u64map by_pid; // twice the number of the last one, and 1 if exec was at work last
+};
+
+/** The program that @fault is of: its pid and number. Faults come in time order. */
+static uint64_t program_of(struct programs *programs, const struct model_fault *fault)
 {
+	uint32_t *state = u64map_put(&programs->by_pid, fault->pid, NULL);
+	bool is_exec = fault->initiator == MODEL_EXEC, was_exec = *state & 1;
+	uint32_t number = *state / 2 + (is_exec && !was_exec);
+
+	*state = 2 * number + is_exec;
+	return (uint64_t)number << 32 | fault->pid;
+}
+
+/** The program that faulted most in @object; false if none did. */
+static bool find_program(const struct model *model, uint32_t object, uint64_t *ret_program)
+{
+	struct programs programs = { 0 };
 	struct u64map counts = { 0 };
 	uint32_t most = 0;
 
 	for (size_t i = 0; i < model->fault_count; i++) {
 		const struct model_fault *fault = &model->faults[i];
+		uint64_t program = program_of(&programs, fault);
 
 		if (object != MODEL_NONE && fault->at_object != object)
 			continue;
-		uint32_t count = ++*u64map_put(&counts, fault->pid, NULL);
+		uint32_t count = ++*u64map_put(&counts, program, NULL);
 
 		if (count > most) {
 			most = count;
-			*ret_pid = fault->pid;
+			*ret_program = program;
 		}
 	}
 	u64map_deinit(&counts);
+	u64map_deinit(&programs.by_pid);
 	return most > 0;
 }
 
@@ -126,16 +145,19 @@ static void read_back(const struct search *search, const struct model *model, st
 
 void phases_find(const struct model *model, uint32_t object, struct phases *ret_phases)
 {
+	struct programs programs = { 0 };
 	struct search search = { 0 };
+	uint64_t program;
 	unsigned there = 0;
 
 	*ret_phases = (struct phases){ 0 };
-	if (!find_process(model, object, &ret_phases->pid))
+	if (!find_program(model, object, &program))
 		return;
+	ret_phases->pid = (uint32_t)program;
 	for (size_t i = 0; i < model->fault_count; i++) {
 		enum phase phase = phase_of(&model->faults[i]);
 
-		if (model->faults[i].pid == ret_phases->pid && phase != PHASES)
+		if (program_of(&programs, &model->faults[i]) == program && phase != PHASES)
 			take(&search, (uint32_t)i, phase);
 	}
 	if (search.faults.count > 0)
@@ -143,6 +165,7 @@ void phases_find(const struct model *model, uint32_t object, struct phases *ret_
 	for (unsigned i = 0; i < PHASES; i++)
 		there += ret_phases->spans[i].is_there;
 	ret_phases->are_shown = there > 1;
+	u64map_deinit(&programs.by_pid);
 	vec_deinit(&search.faults);
 	vec_deinit(&search.steps);
 }

@@ -32,7 +32,8 @@ struct phases {
 };
 
 /**
- * Find the phases of the process that faulted most in @object (MODEL_NONE: in all). A fault's
+ * Find the phases of the program that faulted most in @object (MODEL_NONE: in all): of a process,
+ * or of a part of its life, since a fault of exec after others begins the next program. A fault's
  * initiator says what phase it speaks for; phases follow each other, so the four borders are put
  * where the fewest faults contradict them: an IFUNC resolver, dlopen and the like do not cut one in
  * two. O(n).

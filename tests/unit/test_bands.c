@@ -69,6 +69,26 @@ static void the_whole_file_is_covered_and_memory_follows(void **state)
 	bands_deinit(&bands);
 }
 
+static void memory_beside_bss_is_shown_with_it(void **state)
+{
+	static const uint64_t vaddrs[] = { 0xeff8, 0xf000, 0x12fff, 0x13000, UINT64_MAX };
+	CLEANUP(model_closep) struct model *model = pictures_model(5);
+	struct bands bands;
+
+	(void)state;
+	for (size_t i = 0; i < 5; i++)
+		pictures_add(model, (struct model_fault){ .time_ns = i,
+							  .at_vaddr = vaddrs[i],
+							  .at_has_vaddr = true });
+	bands_init(&bands, model, 0, PALETTE_INITIATOR, 10);
+	expect_band(&bands, bands.count - 1, ".bss", 0xf000, 0x13000, 5);
+	assert_float_equal(bands.points[0].at, 0, 0);
+	assert_float_equal(bands.points[1].at, 0, 0);
+	for (size_t i = 2; i < 5; i++)
+		assert_true(bands.points[i].at > 0.99F && bands.points[i].at < 1);
+	bands_deinit(&bands);
+}
+
 static void bands_of_few_faults_give_way(void **state)
 {
 	CLEANUP(model_closep) struct model *model = pictures_model(10);
@@ -261,6 +281,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_whole_file_is_covered_and_memory_follows),
+		cmocka_unit_test(memory_beside_bss_is_shown_with_it),
 		cmocka_unit_test(bands_of_few_faults_give_way),
 		cmocka_unit_test(a_file_without_layout_or_size_is_one_band),
 		cmocka_unit_test(hostile_sections_never_overlap_or_leave_the_file),

@@ -109,12 +109,27 @@ static void they_are_of_the_process_that_faults_most_in_the_object(void **state)
 	assert_int_equal(phases.pid, 7);
 }
 
+static void a_process_that_runs_several_programs_shows_one(void **state)
+{
+	CLEANUP(model_closep) struct model *model = tell("xxlRPxlRRIIPPFxllRP");
+	struct phases phases;
+
+	(void)state;
+	phases_find(model, 0, &phases);
+	expect(&phases, PHASE_LOAD, 50, 70);
+	expect(&phases, PHASE_RELOCATE, 70, 90);
+	expect(&phases, PHASE_INITIALIZE, 90, 110);
+	expect(&phases, PHASE_MAIN, 110, 130);
+	expect(&phases, PHASE_EXIT, 130, 130);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(phases_follow_each_other),
 		cmocka_unit_test(stray_faults_do_not_cut_a_phase),
 		cmocka_unit_test(one_phase_alone_is_none),
+		cmocka_unit_test(a_process_that_runs_several_programs_shows_one),
 		cmocka_unit_test(they_are_of_the_process_that_faults_most_in_the_object),
 	};
 
