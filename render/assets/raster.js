@@ -35,22 +35,29 @@ import {pixelOf} from './palette.js';
  * @property {Row[]} rows
  */
 
+/** What is kept of each cell; that of @before again, since new memory would have to be faulted in. @param {Raster | null} before @param {number} size @param {number} groupCount */
+function emptyCells(before, size, groupCount) {
+	if (!before || before.entry.length !== size || before.groupCount !== groupCount)
+		return {entry: new Int32Array(size), faults: new Uint32Array(size), around: new Uint8Array(size),
+			major: new Uint8Array(size), groups: new Uint32Array(size * groupCount)};
+	for (const values of [before.entry, before.faults, before.around, before.major, before.groups])
+		values.fill(0);
+	return before;
+}
+
 /**
  * @param {Data} data @param {Bands} bands @param {Frame} frame @param {Scheme} scheme
  * @param {Uint8Array} marks of the entries that filters leave
  * @param {number} cell
+ * @param {Raster | null} before the last one, which is not needed any more
  * @returns {Raster}
  */
-export function rasterize(data, bands, frame, scheme, marks, cell) {
+export function rasterize(data, bands, frame, scheme, marks, cell, before) {
 	const columns = Math.max(Math.ceil(frame.width / cell), 1);
 	const lines = Math.max(Math.ceil(frame.height / cell), 1);
 	const size = columns * lines;
 	const groupCount = scheme.colors.length + 1;
-	const entry = new Int32Array(size);
-	const faults = new Uint32Array(size);
-	const around = new Uint8Array(size);
-	const major = new Uint8Array(size);
-	const groups = new Uint32Array(size * groupCount);
+	const {entry, faults, around, major, groups} = emptyCells(before, size, groupCount);
 	const bandGroups = new Float64Array(bands.items.length * groupCount);
 
 	// y of an entry: offset[band] + slope[band] * at, between low[band] and high[band].
@@ -59,6 +66,7 @@ export function rasterize(data, bands, frame, scheme, marks, cell) {
 	const slope = new Float64Array(bandCount);
 	const low = new Float64Array(bandCount).fill(1);
 	const high = new Float64Array(bandCount);
+	const lastLine = new Int32Array(bandCount);
 	const isFile = Uint8Array.from(bands.items, (band) => Number(band.kind === BAND_FILE));
 	for (const row of frame.rows) {
 		const perPage = row.height / (row.end - row.first);
@@ -67,49 +75,66 @@ export function rasterize(data, bands, frame, scheme, marks, cell) {
 			slope[b] = perPage;
 			low[b] = row.top;
 			high[b] = row.top + row.height;
+			lastLine[b] = Math.max(Math.min(Math.ceil((row.top + row.height) / cell), lines) - 1, 0);
 		}
 	}
 
 	const {bandOf, at} = bands;
 	const {time, combination, merged} = data;
 	const {groupOf} = scheme;
-	const {around_before: before, around_pages: aroundPages} = data.columns;
+	const {around_before: aroundBefore, around_pages: aroundPages} = data.columns;
 	const majorKind = data.header.words.kind.indexOf('major');
 	const isMajor = Uint8Array.from(data.columns.combination_kind, (kind) => Number(kind === majorKind));
 	const perUnit = frame.width / cell / Math.max(frame.end - frame.first, 1);
-	const lineOf = (/** @type {number} */ y) => Math.min(Math.max(Math.floor(y / cell), 0), lines - 1);
+	const perPixel = 1 / cell;
+	const lineOf = (/** @type {number} */ y) => Math.min(Math.max(Math.floor(y * perPixel), 0), lines - 1);
 	let shown = 0;
+	// Neighbours in time are mostly in one cell, and are added to it at once.
+	let run = 0;
+	let runBand = 0;
+	let runFaults = 0;
+	const endRun = () => {
+		groups[run] += runFaults;
+		if (run % groupCount === groupCount - 1)
+			return;
+		bandGroups[runBand * groupCount + run % groupCount] += runFaults;
+		faults[Math.floor(run / groupCount)] += runFaults;
+		shown += runFaults;
+	};
+	const {end, first} = frame;
+	const count = firstFrom(time, end);
 	// Entries are in time order.
-	for (let i = firstFrom(time, frame.first); i < data.count && time[i] < frame.end; i++) {
+	for (let i = firstFrom(time, first); i < count; i++) {
 		const b = bandOf[i];
 		const y = offset[b] + slope[b] * at[i];
 		if (!(y >= low[b] && y <= high[b]))
 			continue;
-		const x = (time[i] - frame.first) * perUnit | 0;
-		const y1 = Math.min(y, high[b] - 0.01);
-		const where = lineOf(y1) * columns + x;
-		const weight = merged ? merged[i] : 1;
 		const c = combination[i];
-		if (!marks[i]) {
-			groups[where * groupCount + groupCount - 1] += weight;
-			continue;
+		const line = Math.min(y * perPixel | 0, lastLine[b]);
+		const where = line * columns + ((time[i] - first) * perUnit | 0);
+		const cellGroup = where * groupCount + (marks[i] ? groupOf[c] : groupCount - 1);
+		if (cellGroup !== run || b !== runBand) {
+			endRun();
+			run = cellGroup;
+			runBand = b;
+			runFaults = 0;
 		}
-		const group = groupOf[c];
-		groups[where * groupCount + group] += weight;
-		bandGroups[b * groupCount + group] += weight;
-		shown += weight;
-		faults[where] += weight;
+		runFaults += merged ? merged[i] : 1;
+		if (!marks[i])
+			continue;
 		if (entry[where] === 0)
 			entry[where] = i + 1;
-		major[where] |= isMajor[c];
+		if (isMajor[c])
+			major[where] = 1;
 		if (aroundPages[i] < 2 || !isFile[b])
 			continue;
-		const from = data.page[i] - before[i];
-		const top = lineOf(yOfPage(frame.rows, from));
+		const from = data.page[i] - aroundBefore[i];
+		const column = where % columns;
 		const bottom = lineOf(yOfPage(frame.rows, from + aroundPages[i]) - 0.01);
-		for (let line = top; line <= bottom; line++)
-			around[line * columns + x] = 1;
+		for (let row = lineOf(yOfPage(frame.rows, from)); row <= bottom; row++)
+			around[row * columns + column] = 1;
 	}
+	endRun();
 	return {cell, columns, lines, entry, faults, around, major, groups, groupCount, bandGroups, shown};
 }
 

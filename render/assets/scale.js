@@ -16,7 +16,8 @@ function tickOf(value, step, unit, name) {
  * @param {[number, string][]} units from the smallest on
  */
 function ticksOf(first, last, step, units) {
-	const [unit, name] = units.reduce((found, each) => last >= each[0] ? each : found);
+	// From two of a unit on, so that few labels need decimals.
+	const [unit, name] = units.reduce((found, each) => last >= 2 * each[0] ? each : found);
 	/** @type {Tick[]} */
 	const ticks = [];
 	for (let n = Math.ceil(first / step); n * step <= last; n++)

@@ -240,7 +240,7 @@ export class Timeline {
 		const marks = selectedMarks(data, store);
 		const cell = Math.max(Math.round(cellSize(data.count) * ratio), 1);
 		this.raster = rasterize(data, bands, {first, end, width: this.plot.width, height: this.plot.height,
-			rows: this.rows}, this.scheme, marks, cell / ratio);
+			rows: this.rows}, this.scheme, marks, cell / ratio, this.raster);
 		this.drawRows(context);
 		this.drawTimeAxis(context);
 		const theme = Number(isDark());
