@@ -128,8 +128,8 @@ static const struct argp_option options[] = {
 	  "needs which) (.svg, .dot; default for .dot: causes)",
 	  0 },
 	{ "min-share", OPTION_MIN_SHARE, "PERCENT", 0,
-	  "Sum what has fewer of the faults as others (default 1, of objects 0.2; .dot, "
-	  ".svg with --graph)", 0 },
+	  "Sum what has fewer of the faults as others (default 1, 3 of fewer than 1,000 faults, "
+	  "0.2 of objects; .dot, .svg with --graph)", 0 },
 	{ "where", OPTION_WHERE, "WORD=VALUE,...", 0,
 	  "Only faults for which this holds; see `elfault analyze --help`", 0 },
 	{ "full-paths", OPTION_FULL_PATHS, NULL, 0,

@@ -431,13 +431,20 @@ const char *graph_kind_name(enum graph_kind kind)
 	return kind == GRAPH_CAUSES ? "causes" : "objects";
 }
 
+/** Of few faults a percent is one or two, and the graph would be all of them. */
+static double share_by_default(const struct model *model, enum graph_kind kind)
+{
+	if (kind == GRAPH_OBJECTS)
+		return GRAPH_MIN_SHARE_OBJECTS;
+	return model->total.faults < GRAPH_FEW_FAULTS ? GRAPH_MIN_SHARE_FEW
+						      : GRAPH_MIN_SHARE_CAUSES;
+}
+
 void graph_build(struct graph *graph, const struct model *model, enum graph_kind kind,
 		 const struct graph_options *options)
 {
 	struct graph_making making = { graph, model, options };
-	double share = options->min_share >= 0 ? options->min_share
-		       : kind == GRAPH_CAUSES  ? GRAPH_MIN_SHARE_CAUSES
-					       : GRAPH_MIN_SHARE_OBJECTS;
+	double share = options->min_share >= 0 ? options->min_share : share_by_default(model, kind);
 	double least = ceil((double)model->total.faults * share / 100);
 
 	*graph = (struct graph){ .kind = kind, .faults = model->total.faults };

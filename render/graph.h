@@ -77,9 +77,11 @@ struct graph_options {
 	bool full_paths;  // home directories as they are, not as "~"
 };
 
-/** What can be seen at a glance: of causes, and of the fewer objects. */
+/** What can be seen at a glance: of causes, of causes of few faults, and of the fewer objects. */
 #define GRAPH_MIN_SHARE_CAUSES	1.0
+#define GRAPH_MIN_SHARE_FEW	3.0
 #define GRAPH_MIN_SHARE_OBJECTS 0.2
+enum { GRAPH_FEW_FAULTS = 1000 };
 
 /** However small min_share: sides of this many nodes; this many edges between causes and places,
  * those of pruned nodes not counted. */

@@ -4,6 +4,7 @@
 #include "base/cleanup.h"
 #include "correlate/layoutmodel.h"
 #include "render/findingjson.h"
+#include "render/graphjson.h"
 #include "render/headjson.h"
 #include "render/homepath.h"
 #include "render/initjson.h"
@@ -345,6 +346,7 @@ struct json_object *pageheader_new(const struct model *model, const struct pagef
 	node_add(header, "functions", functions(model));
 	node_add(header, "initializers", clean(&making, initializers(model)));
 	node_add(header, "threads", threads(&making));
+	node_add(header, "graphs", graphjson_new(model, full_paths));
 	node_add(header, "code", clean(&making, code(model)));
 	node_add(header, "faults", faults(&making));
 	node_add(header, "columns", columns(page));

@@ -7,6 +7,7 @@ import {makeDetail} from './detail.js';
 import {makeExport} from './export.js';
 import {makeFindings} from './findings.js';
 import {makeFlame} from './flame.js';
+import {makeGraph} from './graph.js';
 import {makeHead} from './head.js';
 import {makeLayout} from './layout.js';
 import {Store} from './store.js';
@@ -26,6 +27,7 @@ const VIEWS = [
 	['export', makeExport],
 	['detail', makeDetail],
 	['tables', makeTables],
+	['graph', makeGraph],
 	['stacks', makeFlame],
 ];
 

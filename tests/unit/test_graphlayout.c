@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where graphs are drawn, and how the page gets them.
+#include "render/graphjson.h"
+#include "render/graphlayout.h"
+#include "render/graphviz.h"
+
+#include "base/cleanup.h"
+#include "render/node.h"
+#include "tests/support/models.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <cmocka.h>
+
+static int need_graphviz(void **state)
+{
+	(void)state;
+	if (!graphviz_is_there)
+		skip();
+	return 0;
+}
+
+static bool overlap(const struct graph_box *a, const struct graph_box *b)
+{
+	return a->x < b->x + b->width && b->x < a->x + a->width && a->y < b->y + b->height &&
+	       b->y < a->y + a->height;
+}
+
+/** Whether @point lies on the border of @box, or nearly. */
+static bool is_at(const struct graph_point *point, const struct graph_box *box)
+{
+	return point->x >= box->x - 2 && point->x <= box->x + box->width + 2 &&
+	       point->y >= box->y - 2 && point->y <= box->y + box->height + 2;
+}
+
+static void boxes_stand_apart_and_edges_join_them(void **state)
+{
+	static const uint32_t needed[] = { 1 };
+	CLEANUP(model_closep) struct model *model = models_sample();
+	struct model_object *objects = (struct model_object *)model->objects;
+
+	need_graphviz(state);
+	objects[0].needed = needed;
+	objects[0].needed_count = 1;
+	for (unsigned kind = 0; kind < GRAPH_KINDS; kind++) {
+		CLEANUP(graph_deinit) struct graph graph;
+		CLEANUP(graph_layout_deinit) struct graph_layout layout;
+		struct err err;
+
+		graph_build(&graph, model, (enum graph_kind)kind, &(struct graph_options){ 0 });
+		if (!graph_layout_init(&layout, &graph, &err))
+			fail_msg("%s", err.message);
+		assert_true(graph.node_count > 2 && graph.edge_count > 0);
+		for (size_t i = 0; i < graph.node_count; i++) {
+			const struct graph_box *box = &layout.boxes[i];
+
+			assert_true(box->x >= -1 && box->x + box->width <= layout.width + 1);
+			assert_true(box->y >= -1 && box->y + box->height <= layout.height + 1);
+			for (size_t j = 0; j < i; j++)
+				assert_false(overlap(box, &layout.boxes[j]));
+		}
+		for (size_t i = 0; i < graph.edge_count; i++) {
+			const struct graph_path *path = &layout.paths[i];
+
+			assert_true(path->count >= 4 && path->count % 3 == 1);
+			assert_true(is_at(&path->points[0], &layout.boxes[graph.edges[i].from]));
+			assert_true(is_at(&path->points[path->count - 1],
+					  &layout.boxes[graph.edges[i].to]));
+		}
+	}
+}
+
+static void a_layout_that_fails_is_an_error(void **state)
+{
+	CLEANUP(model_closep) struct model *model = models_sample();
+	CLEANUP(graph_deinit) struct graph graph;
+	CLEANUP(graph_layout_deinit) struct graph_layout layout;
+	struct rlimit before, none;
+	struct err err = { 0 };
+
+	need_graphviz(state);
+	graph_build(&graph, model, GRAPH_CAUSES, &(struct graph_options){ 0 });
+	// The child takes this limit over: it cannot read a single file.
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	none = before;
+	none.rlim_cur = 5; // the pipe's ends and no more
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+	bool ok = graph_layout_init(&layout, &graph, &err);
+
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+	assert_false(ok);
+	assert_true(strlen(err.message) > 0);
+}
+
+static struct json_object *member(struct json_object *of, const char *key)
+{
+	struct json_object *value;
+
+	if (!json_object_object_get_ex(of, key, &value))
+		fail_msg("no member %s", key);
+	return value;
+}
+
+static void the_page_gets_nodes_with_filters_and_edges_with_faults(void **state)
+{
+	CLEANUP(model_closep) struct model *model = models_sample();
+
+	need_graphviz(state);
+	CLEANUP(node_putp) struct json_object *graphs = graphjson_new(model, false);
+	struct json_object *causes = member(graphs, "causes");
+	struct json_object *nodes = member(causes, "nodes"), *edges = member(causes, "edges");
+	int64_t sum = 0;
+	bool has_section = false;
+
+	assert_null(member(causes, "missing"));
+	for (size_t i = 0; i < json_object_array_length(edges); i++) {
+		struct json_object *edge = json_object_array_get_idx(edges, i);
+		size_t points = json_object_array_length(member(edge, "points"));
+
+		sum += json_object_get_int64(member(edge, "faults"));
+		assert_true(points >= 8 && points % 6 == 2);
+	}
+	assert_int_equal(sum, model->total.faults);
+	for (size_t i = 0; i < json_object_array_length(nodes); i++) {
+		struct json_object *node = json_object_array_get_idx(nodes, i);
+		const char *word = json_object_get_string(member(node, "word"));
+
+		if (!word || strcmp(word, "section") != 0)
+			continue;
+		int64_t index = json_object_get_int64(member(node, "index"));
+		const char *line =
+			json_object_get_string(json_object_array_get_idx(member(node, "lines"), 0));
+
+		has_section = true;
+		assert_true(index >= 0 && (size_t)index < model->section_count);
+		if (index == 1)
+			assert_string_equal(line, ".text of sample");
+	}
+	assert_true(has_section);
+	assert_int_equal(json_object_array_length(member(member(graphs, "objects"), "nodes")), 3);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(boxes_stand_apart_and_edges_join_them),
+		cmocka_unit_test(a_layout_that_fails_is_an_error),
+		cmocka_unit_test(the_page_gets_nodes_with_filters_and_edges_with_faults),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
