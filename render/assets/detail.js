@@ -4,7 +4,7 @@ import {make} from './dom.js';
 import {faultFacts} from './faultfacts.js';
 import {countText, hexText, nounText, sizeText, timeText} from './format.js';
 import {meaningOf} from './meanings.js';
-import {elidedName} from './name.js';
+import {elidedName, visibleText} from './name.js';
 import {inRange} from './selection.js';
 import {selectedMarks} from './selected.js';
 import {NAMELESS} from './words.js';
@@ -33,7 +33,7 @@ function withOffset(name, offset) {
 
 /** @param {string | null} path */
 function fileOf(path) {
-	return path ? path.slice(path.lastIndexOf('/') + 1) || path : '';
+	return path ? visibleText(path.slice(path.lastIndexOf('/') + 1) || path) : '';
 }
 
 /** @param {Place} place @returns {HTMLElement} */
@@ -41,7 +41,7 @@ function placeLine(place) {
 	return make('span', {}, withOffset(place.name, place.name ? place.within : 0),
 		place.object ? ` in ${fileOf(place.object)}` : '',
 		place.offset === null ? '' : ` at ${hexText(place.offset)}`,
-		place.source ? make('span', {class: 'source'}, ' ', place.source) : null);
+		place.source ? make('span', {class: 'source'}, ' ', visibleText(place.source)) : null);
 }
 
 /** A word and what it means. @param {string} word @param {string} value */
@@ -82,7 +82,7 @@ function groupsOf(data, facts) {
 	if (facts.initializer)
 		why.push(['Initializer', make('span', {},
 			elidedName(`${facts.initializer.array}[${facts.initializer.index}] ${facts.initializer.function || NAMELESS}`),
-			facts.initializer.source ? ` ${facts.initializer.source}` : '')]);
+			facts.initializer.source ? ` ${visibleText(facts.initializer.source)}` : '')]);
 	if (facts.blame)
 		why.push(['On whose behalf', make('span', {}, elidedName(facts.blame.name || NAMELESS),
 			facts.blame.object ? ` in ${fileOf(facts.blame.object)}` : '')]);
@@ -113,7 +113,7 @@ function codeOf(facts) {
 		parts.push(make('pre', {tabindex: '0', 'aria-label': 'Instruction'}, facts.by.instruction));
 	if (facts.by.inlined.length)
 		parts.push(make('ul', {}, ...facts.by.inlined.map((call) => make('li', {}, 'inlined: ',
-			elidedName(call.function || NAMELESS), call.source ? ` ${call.source}` : ''))));
+			elidedName(call.function || NAMELESS), call.source ? ` ${visibleText(call.source)}` : ''))));
 	return parts;
 }
 

@@ -4,7 +4,7 @@
 import {make} from './dom.js';
 import {countText, nounText, percentText} from './format.js';
 import {buildLater, drawOnPause} from './later.js';
-import {elidedName} from './name.js';
+import {elidedName, visibleText} from './name.js';
 import {colorOf, textOn} from './palette.js';
 import {inRange} from './selection.js';
 import {selectedMarks} from './selected.js';
@@ -134,7 +134,7 @@ class Flame {
 			context.fillRect(x, y, drawn, ROW - 1);
 			const letters = Math.floor((drawn - 8) / letter);
 			if (letters >= 3) {
-				const name = tree.name(box);
+				const name = visibleText(tree.name(box));
 				context.fillStyle = textOn(color);
 				context.fillText(name.length > letters ? name.slice(0, letters - 1) + '…' : name, x + 4, y + ROW / 2,
 					drawn - 6);

@@ -35,7 +35,7 @@ function helpTable(rows) {
 export function makeHelp() {
 	const dialog = make('dialog', {id: 'help', 'aria-labelledby': 'help-title'},
 		make('h2', {id: 'help-title'}, 'Keys and mouse'), helpTable(KEY_HELP), helpTable(MOUSE_HELP),
-		make('form', {method: 'dialog'}, make('button', {class: 'button'}, 'Close')));
+		make('form', {method: 'dialog'}, make('button', {type: 'submit', class: 'button'}, 'Close')));
 	document.body.append(dialog);
 }
 

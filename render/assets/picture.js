@@ -3,6 +3,7 @@
 // as a list of shapes. Exports write it as SVG or draw it as PNG.
 import {BAND_BESIDE, makeBands, makeRows} from './bands.js';
 import {countText, nounText, percentText, timeText} from './format.js';
+import {visibleText} from './name.js';
 import {makePages} from './pages.js';
 import {makeScheme} from './palette.js';
 import {timeTicks} from './scale.js';
@@ -33,7 +34,8 @@ const TITLED_MARKS = 6000;
 
 /** @param {string} text @param {number} limit */
 function cutText(text, limit) {
-	return text.length > limit ? text.slice(0, limit - 1) + '…' : text;
+	const visible = visibleText(text);
+	return visible.length > limit ? visible.slice(0, limit - 1) + '…' : visible;
 }
 
 /** The bands behind the marks, with their names. @param {Row[]} rows @param {string} ink @param {string} pale @returns {Shape[]} */
@@ -42,7 +44,7 @@ function rowShapes(rows, ink, pale) {
 		const y = PLOT.y + row.top;
 		/** @type {Shape[]} */
 		const shapes = [{kind: 'rect', x: PLOT.x, y, width: PLOT.width, height: row.height,
-			color: token(i % 2 ? 'band-odd' : 'band-even'), title: row.label}];
+			color: token(i % 2 ? 'band-odd' : 'band-even'), title: visibleText(row.label)}];
 		if (row.height >= LEAST_LABEL)
 			shapes.push({kind: 'text', x: PLOT.x - 8, y: y + row.height / 2 + 4, text: cutText(row.label, 22),
 				color: row.kind === BAND_BESIDE ? pale : ink, size: 12, anchor: 'end'});

@@ -69,7 +69,7 @@ class Table {
 		this.panel = make('div', {role: 'tabpanel', id: `panel-${kind.id}`, 'aria-labelledby': `tab-${kind.id}`,
 			hidden: true},
 		make('div', {class: 'table-top'}, this.about, this.search),
-		make('div', {class: 'scroll', role: 'region', tabindex: '0', 'aria-label': `${kind.title}, table`},
+		make('section', {class: 'scroll', tabindex: '0', 'aria-label': `${kind.title}, table`},
 			make('table', {}, make('thead', {}, this.head), this.body)),
 		make('div', {class: 'table-end'}, this.status, this.more));
 		this.makeHead();

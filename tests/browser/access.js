@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// What checkers say: axe on the drawn page, html-validate on the file and on what became of it, tsc on the modules.
+import assert from 'node:assert/strict';
+import {execFileSync} from 'node:child_process';
+import {readFile} from 'node:fs/promises';
+import {createRequire} from 'node:module';
+import {fileURLToPath} from 'node:url';
+import {HtmlValidate} from 'html-validate';
+import {openTable, withReport} from './report.js';
+import {test} from './tap.js';
+
+const require = createRequire(import.meta.url);
+
+/** @param {any} report of html-validate */
+function messagesOf(report) {
+	return report.results.flatMap((/** @type {any} */ result) => result.messages
+		.map((/** @type {any} */ each) => `${each.line}:${each.column} ${each.ruleId}: ${each.message} ${each.selector ?? ''}`));
+}
+
+/** @param {string} output */
+export function accessTests(output) {
+	const report = `${output}/several.html`;
+	for (const scheme of /** @type {('light' | 'dark')[]} */ (['light', 'dark']))
+		for (const [where, hash] of [['several', '#fault=300'], ['several', ''], ['hostile', '#fault=1']])
+			test(`axe finds nothing in ${where}${hash}, ${scheme}`, async () => {
+				const script = await readFile(require.resolve('axe-core/axe.min.js'), 'utf8');
+				await withReport(`${output}/${where}.html`, {hash, scheme, script}, async (page) => {
+					for (const table of ['Sections', 'Initializers']) {
+						await openTable(page, table);
+						const violations = await page.evaluate(async () => {
+							const {violations: found} = await /** @type {any} */ (globalThis).axe.run(document,
+								{resultTypes: ['violations']});
+							return found.map((/** @type {any} */ each) => `${each.id}: ${each.help}: ${
+								each.nodes.slice(0, 3).map((/** @type {any} */ node) => `${node.html.slice(0, 160)} ${node.failureSummary}`).join(' | ')}`);
+						});
+						assert.deepEqual(violations, []);
+					}
+				});
+			});
+
+	test('html-validate finds nothing in the file', async () => {
+		const checker = new HtmlValidate({extends: ['html-validate:recommended']});
+		assert.deepEqual(messagesOf(await checker.validateString(await readFile(report, 'utf8'))), []);
+	});
+
+	test('html-validate finds nothing in the page as it was drawn', () =>
+		withReport(report, {hash: '#fault=300'}, async (page) => {
+			await openTable(page, 'Initializers');
+			const drawn = await page.evaluate(() => {
+				for (const element of document.querySelectorAll('script, style'))
+					element.remove();
+				return '<!DOCTYPE html>\n' + document.documentElement.outerHTML;
+			});
+			// Colours and sizes are set by script, which serializes as style attributes; and so do quotes and case.
+			const checker = new HtmlValidate({extends: ['html-validate:recommended'], rules: {'no-inline-style': 'off',
+				'attribute-boolean-style': 'off', 'no-trailing-whitespace': 'off', 'attribute-empty-style': 'off',
+				'void-style': 'off', 'long-title': 'off', 'doctype-style': 'off'}});
+			assert.deepEqual(messagesOf(await checker.validateString(drawn)), []);
+		}));
+
+	test('tsc finds nothing in the modules, with strict types', async () => {
+		try {
+			execFileSync(process.execPath, [require.resolve('typescript/bin/tsc'), '-p', fileURLToPath(new URL('.', import.meta.url))], {encoding: 'utf8'});
+		} catch (error) {
+			assert.fail(/** @type {any} */ (error).stdout);
+		}
+	});
+}

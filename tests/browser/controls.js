@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every control does what it says, by mouse and by keyboard, and a link restores the view.
+import assert from 'node:assert/strict';
+import {hashOf, numberOf, openTable, rowsOf, until, withReport} from './report.js';
+import {test} from './tap.js';
+
+/** @typedef {import('playwright-core').Page} Page */
+
+/** The range of time in the address. @param {Page} page */
+function timeOf(page) {
+	const text = hashOf(page).get('time');
+	return text ? text.split('-').map(Number) : null;
+}
+
+/** @param {Page} page */
+const timeline = (page) => page.locator('#timeline canvas.picture');
+
+/** Faults that the tables count in all. @param {Page} page */
+async function totalOf(page) {
+	const text = await page.locator('[role="tabpanel"]:not([hidden]) [role="status"]').textContent() ?? '';
+	return numberOf(/([\d,]+) faults? in all/.exec(text)?.[1] ?? '0');
+}
+
+/** @param {Page} page @param {number[] | null} before @param {string} what */
+async function zoomedIn(page, before, what) {
+	return await until(() => timeOf(page), (time) => time !== null && (before === null || time[1] - time[0] < before[1] - before[0]), what);
+}
+
+/** The canvas's box and the part of it where faults are drawn. @param {Page} page */
+async function plotOf(page) {
+	const box = await timeline(page).boundingBox();
+	assert.ok(box);
+	return {left: box.x + box.width * 0.3, right: box.x + box.width * 0.8, top: box.y + 60, middle: box.y + box.height / 2};
+}
+
+/** @param {string} output */
+export function controlTests(output) {
+	const report = `${output}/several.html`;
+	const open = (/** @type {(page: Page) => Promise<void>} */ use) => () => withReport(report, {}, use);
+
+	test('buttons, wheel, drag and keys zoom and move; 0 shows all again', open(async (page) => {
+		await page.getByRole('button', {name: 'Zoom in', exact: true}).click();
+		const first = await zoomedIn(page, null, 'a button zooms');
+		await page.getByRole('button', {name: 'Later', exact: true}).click();
+		const later = await until(() => timeOf(page), (time) => time !== null && time[0] > (first?.[0] ?? 0), 'a button moves on');
+		await page.getByRole('button', {name: 'Earlier', exact: true}).click();
+		await until(() => timeOf(page), (time) => time !== null && time[0] < (later?.[0] ?? 0), 'a button moves back');
+		await page.getByRole('button', {name: 'Zoom out', exact: true}).click();
+		await until(() => timeOf(page), (time) => time === null || time[1] - time[0] > (first ? first[1] - first[0] : 0), 'a button zooms out');
+		await page.keyboard.press('0');
+		await until(() => timeOf(page), (time) => time === null, '0 shows all');
+
+		await page.keyboard.press('w');
+		const byKey = await zoomedIn(page, null, 'W zooms');
+		await page.keyboard.press('d');
+		await until(() => timeOf(page), (time) => time !== null && byKey !== null && time[0] > byKey[0], 'D moves on');
+		await page.keyboard.press('a');
+		await page.keyboard.press('s');
+		await page.getByRole('button', {name: /^Show all of time/}).click();
+		await until(() => timeOf(page), (time) => time === null, 'a button shows all');
+
+		await timeline(page).scrollIntoViewIfNeeded();
+		const plot = await plotOf(page);
+		await page.mouse.move((plot.left + plot.right) / 2, plot.middle);
+		await page.mouse.wheel(0, -300);
+		await zoomedIn(page, null, 'the wheel zooms');
+		await page.keyboard.press('0');
+		await until(() => timeOf(page), (time) => time === null, '0 shows all');
+		await page.mouse.move(plot.left, plot.middle);
+		await page.mouse.down();
+		await page.mouse.move(plot.left + 60, plot.middle + 2, {steps: 4});
+		await page.mouse.move(plot.left + 150, plot.middle + 4, {steps: 4});
+		await page.mouse.up();
+		const dragged = await zoomedIn(page, null, 'dragging zooms');
+		await page.keyboard.down('Shift');
+		await page.mouse.move(plot.left + 200, plot.middle);
+		await page.mouse.down();
+		await page.mouse.move(plot.left + 100, plot.middle, {steps: 4});
+		await page.mouse.up();
+		await page.keyboard.up('Shift');
+		await until(() => timeOf(page), (time) => time !== null && dragged !== null && time[0] > dragged[0], 'dragging with Shift moves');
+	}));
+
+	test('a range of time counts in the tables', open(async (page) => {
+		await openTable(page, 'Sections');
+		const all = await totalOf(page);
+		await page.keyboard.press('w');
+		await page.keyboard.press('w');
+		await until(() => totalOf(page), (total) => total < all, 'fewer faults are counted');
+	}));
+
+	test('search narrows, says so, and is taken away again', open(async (page) => {
+		await openTable(page, 'Sections');
+		const all = await totalOf(page);
+		await page.keyboard.press('/');
+		await page.keyboard.type('.text');
+		await until(() => hashOf(page).get('search'), (text) => text === '.text', 'the address has it');
+		await until(() => totalOf(page), (total) => total > 0 && total < all, 'the table narrows');
+		await page.getByRole('button', {name: 'Remove search'}).click();
+		await until(() => totalOf(page), (total) => total === all, 'all is back');
+	}));
+
+	test('a row filters, is pressed, narrows the other tables, and lets go', open(async (page) => {
+		const sections = await openTable(page, 'Sections');
+		const all = await totalOf(page);
+		const [first] = await rowsOf(sections);
+		await sections.locator('tbody button.row').first().click();
+		await until(() => hashOf(page).get('section'), (text) => text === first.Section, 'the address has it');
+		await until(() => totalOf(page), (total) => total === numberOf(first.Faults), 'only its faults are counted');
+		assert.equal(await sections.locator('tbody button.row').first().getAttribute('aria-pressed'), 'true');
+		await openTable(page, 'Functions');
+		await until(() => totalOf(page), (total) => total > 0 && total <= numberOf(first.Faults), 'functions follow');
+		await page.getByRole('button', {name: 'Remove filter by section'}).click();
+		await openTable(page, 'Sections');
+		await until(() => totalOf(page), (total) => total === all, 'all is back');
+	}));
+
+	test('the legend filters by initiator', open(async (page) => {
+		await openTable(page, 'Sections');
+		const all = await totalOf(page);
+		const button = page.locator('#head .legend button').first();
+		const text = await button.textContent() ?? '';
+		await button.click();
+		await until(() => hashOf(page).get('initiator'), (word) => text.startsWith(`${word} `), 'the address has it');
+		await until(() => totalOf(page), (total) => total < all && text.includes(` ${total.toLocaleString('en-US')} (`), 'only its faults are counted');
+	}));
+
+	test('headers sort, both ways, and say so', open(async (page) => {
+		const sections = await openTable(page, 'Sections');
+		const column = async (/** @type {string} */ name) => (await rowsOf(sections)).map((row) => row[name]);
+		const header = (/** @type {string} */ name) => sections.locator('thead th').filter({hasText: name});
+		assert.equal(await header('Faults').getAttribute('aria-sort'), 'descending');
+		const falling = (await column('Faults')).map(numberOf);
+		assert.deepEqual(falling, [...falling].sort((a, b) => b - a));
+		await header('Faults').getByRole('button').click();
+		assert.equal(await header('Faults').getAttribute('aria-sort'), 'ascending');
+		assert.deepEqual((await column('Faults')).map(numberOf), [...falling].reverse());
+		await header('Section').getByRole('button').click();
+		assert.equal(await header('Section').getAttribute('aria-sort'), 'ascending');
+		assert.equal(await header('Faults').getAttribute('aria-sort'), null);
+		const names = await column('Section');
+		assert.deepEqual(names, [...names].sort((a, b) => a < b ? -1 : 1));
+	}));
+
+	test('a table is searched, and long ones grow on request', open(async (page) => {
+		const symbols = await openTable(page, 'Symbols');
+		assert.equal(await symbols.locator('tbody tr').count(), 100);
+		await symbols.getByRole('button', {name: /^Show .* more$/}).click();
+		assert.equal(await symbols.locator('tbody tr').count(), 200);
+		await symbols.getByRole('searchbox').fill('_start');
+		const rows = await rowsOf(symbols);
+		assert.ok(rows.length > 0 && rows.length < 100);
+		assert.ok(rows.every((row) => `${row.Symbol} ${row.Section}`.toLowerCase().includes('_start')));
+	}));
+
+	test('tabs work by arrow keys', open(async (page) => {
+		await page.getByRole('tab', {name: 'Sections'}).focus();
+		await page.keyboard.press('ArrowRight');
+		assert.equal(await page.getByRole('tab', {name: 'Symbols'}).getAttribute('aria-selected'), 'true');
+		assert.ok(await page.getByRole('tabpanel', {name: 'Symbols'}).isVisible());
+		await page.keyboard.press('End');
+		assert.equal(await page.getByRole('tab', {name: 'Files'}).getAttribute('aria-selected'), 'true');
+		assert.equal(timeOf(page), null);
+	}));
+
+	test('a trace of several processes has a process picker', open(async (page) => {
+		await openTable(page, 'Sections');
+		const all = await totalOf(page);
+		const options = await page.locator('#process option').evaluateAll((each) =>
+			each.map((option) => /** @type {HTMLOptionElement} */ (option).value));
+		assert.ok(options.length >= 4, `${options.length - 1} processes`);
+		const main = await page.locator('#object').inputValue();
+		let sum = 0;
+		for (const pid of options.slice(1)) {
+			await page.locator('#process').selectOption(pid);
+			await until(() => hashOf(page).get('process'), (text) => text === pid, 'the address has it');
+			await page.waitForTimeout(400);
+			sum += await totalOf(page);
+		}
+		assert.equal(sum, all, `the processes’ faults of object ${main} are all its faults`);
+	}));
+
+	test('themes change the colours', open(async (page) => {
+		const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+		const light = await paper();
+		await page.locator('#theme').selectOption('dark');
+		const dark = await paper();
+		assert.notEqual(dark, light);
+		await page.locator('#theme').selectOption('light');
+		assert.equal(await paper(), light);
+	}));
+
+	test('? shows the keys, Esc closes them', open(async (page) => {
+		await page.keyboard.press('?');
+		assert.ok(await page.getByRole('dialog').isVisible());
+		await page.keyboard.press('Escape');
+		assert.ok(!await page.getByRole('dialog').isVisible());
+	}));
+
+	test('a link restores object, colours, filter, search, range and fault', () =>
+		withReport(report, {}, async (page) => {
+			const sections = await openTable(page, 'Sections');
+			await page.locator('#color').selectOption('mechanism');
+			await sections.locator('tbody button.row').first().click();
+			await page.keyboard.press('w');
+			await page.keyboard.press('n');
+			await until(() => hashOf(page).get('fault'), Boolean, 'N chooses a fault');
+			await until(() => totalOf(page), (total) => total > 0, 'tables follow');
+			await page.waitForTimeout(400);
+			const before = {hash: page.url(), rows: await rowsOf(sections), fault: await page.locator('#detail').textContent(),
+				title: await page.locator('h1').textContent(), chips: await page.locator('#chips').textContent()};
+			await withReport(report, {hash: new URL(page.url()).hash}, async (other) => {
+				const again = await openTable(other, 'Sections');
+				assert.equal(other.url(), before.hash);
+				assert.equal(await other.locator('#color').inputValue(), 'mechanism');
+				assert.equal(await other.locator('h1').textContent(), before.title);
+				assert.equal(await other.locator('#chips').textContent(), before.chips);
+				assert.equal(await other.locator('#detail').textContent(), before.fault);
+				assert.deepEqual(await rowsOf(again), before.rows);
+			});
+		}));
+
+	test('the flame graph zooms by click and key, and goes back', open(async (page) => {
+		const flame = page.locator('canvas.flame');
+		await flame.scrollIntoViewIfNeeded();
+		const status = page.locator('.flame-status');
+		await until(() => status.textContent(), (text) => (text ?? '').startsWith('all faults: '), 'all is shown');
+		const box = await flame.boundingBox();
+		assert.ok(box);
+		const reset = page.getByRole('button', {name: 'Reset zoom'});
+		assert.ok(await reset.isDisabled());
+		await flame.click({position: {x: 20, y: 30}});
+		await until(() => reset.isEnabled(), Boolean, 'a click zooms');
+		await page.keyboard.press('Escape');
+		assert.ok(await reset.isDisabled(), 'Esc goes back');
+		await flame.focus();
+		await page.keyboard.press('ArrowDown');
+		const first = await status.textContent();
+		assert.ok(!first?.startsWith('all faults'), first ?? '');
+		await page.keyboard.press('Enter');
+		assert.ok(await reset.isEnabled(), 'Enter zooms');
+		await page.keyboard.press('ArrowUp');
+		assert.match(await status.textContent() ?? '', /^all faults/);
+		await page.keyboard.press('Escape');
+		assert.ok(await reset.isDisabled());
+	}));
+
+	test('a click on a mark shows a fault', open(async (page) => {
+		const plot = await plotOf(page);
+		await timeline(page).scrollIntoViewIfNeeded();
+		const detail = page.locator('#detail');
+		assert.ok(!await detail.isVisible());
+		for (let y = plot.top; y < plot.top + 400 && !await detail.isVisible(); y += 9)
+			for (let x = plot.left; x < plot.right && !await detail.isVisible(); x += 60)
+				await page.mouse.click(x, y);
+		assert.ok(await detail.isVisible());
+		assert.match(await detail.textContent() ?? '', /Initiator.*Mechanism.*Call stack/s);
+	}));
+
+	test('the keyboard alone reaches a fault’s details, steps through faults and closes them', open(async (page) => {
+		const detail = page.locator('#detail');
+		const heading = detail.locator('h2');
+		// From the top of the page by Tab only, to a button in the list of stacks.
+		const isThere = () => page.evaluate(() => document.activeElement?.closest('.heaviest') !== null);
+		await until(() => page.locator('.heaviest li').count(), (count) => count > 0, 'stacks are listed');
+		for (let i = 0; i < 300 && !await isThere(); i++)
+			await page.keyboard.press('Tab');
+		assert.ok(await isThere(), 'Tab leads to the stacks');
+		await page.keyboard.press('Enter');
+		assert.ok(await detail.isVisible());
+		assert.ok(await heading.evaluate((element) => element === document.activeElement), 'the focus is there');
+		const first = await heading.textContent();
+		await page.keyboard.press('n');
+		await until(() => heading.textContent(), (text) => text !== first, 'N goes on');
+		await page.keyboard.press('p');
+		await until(() => heading.textContent(), (text) => text === first, 'P goes back');
+		await detail.getByRole('button', {name: 'Next'}).focus();
+		await page.keyboard.press('Enter');
+		await until(() => heading.textContent(), (text) => text !== first, 'a button goes on');
+		await page.keyboard.press('Escape');
+		assert.ok(!await detail.isVisible());
+		assert.ok(await isThere(), 'the focus is where it came from');
+		await page.keyboard.press('n');
+		assert.ok(await detail.isVisible(), 'N chooses a fault');
+	}));
+}

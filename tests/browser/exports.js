@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the page saves: pictures that other programs read, and a table that equals the program's own.
+import assert from 'node:assert/strict';
+import {execFileSync} from 'node:child_process';
+import {readFile} from 'node:fs/promises';
+import {inflateSync} from 'node:zlib';
+import {withReport} from './report.js';
+import {test} from './tap.js';
+
+/** Save as @kind. @param {import('playwright-core').Page} page @param {string} kind @param {string} path */
+async function save(page, kind, path) {
+	const [download] = await Promise.all([page.waitForEvent('download'),
+		page.getByRole('button', {name: `Save as ${kind}`}).click()]);
+	await download.saveAs(path);
+	return download.suggestedFilename();
+}
+
+/** Rows of RFC 4180. @param {string} text */
+function parseCsv(text) {
+	/** @type {string[][]} */
+	const rows = [[]];
+	for (const [, quoted, plain, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n)/g)) {
+		rows[rows.length - 1].push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
+		if (end !== ',')
+			rows.push([]);
+	}
+	rows.pop();
+	const [names, ...others] = rows;
+	return others.map((row) => Object.fromEntries(names.map((name, i) => [name, row[i]])));
+}
+
+/** Width, height and every byte of the pixels of a PNG. @param {Buffer} bytes */
+function decodePng(bytes) {
+	assert.equal(bytes.subarray(0, 8).toString('latin1'), '\x89PNG\r\n\x1a\n');
+	/** @type {Buffer[]} */
+	const parts = [];
+	for (let at = 8; at < bytes.length; at += bytes.readUInt32BE(at) + 12)
+		if (bytes.toString('latin1', at + 4, at + 8) === 'IDAT')
+			parts.push(bytes.subarray(at + 8, at + 8 + bytes.readUInt32BE(at)));
+	return {width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20), pixels: inflateSync(Buffer.concat(parts))};
+}
+
+/** @param {string} output */
+export function exportTests(output) {
+	const report = `${output}/several.html`;
+
+	test('PNG decodes, and is not one colour', () => withReport(report, {}, async (page) => {
+		assert.match(await save(page, 'PNG', `${output}/view.png`), /^elfault-[\w.-]+\.png$/);
+		const {width, height, pixels} = decodePng(await readFile(`${output}/view.png`));
+		assert.deepEqual([width, height], [2560, 1600]);
+		assert.ok(new Set(pixels).size > 50);
+	}));
+
+	test('SVG is well-formed, small, and stands alone', () => withReport(report, {}, async (page) => {
+		await save(page, 'SVG', `${output}/view.svg`);
+		execFileSync('xmllint', ['--noout', '--nonet', `${output}/view.svg`]);
+		const text = await readFile(`${output}/view.svg`, 'utf8');
+		assert.ok(text.length < 2 * 1024 * 1024);
+		assert.ok(!/<script|href|url\(|onload/i.test(text));
+		assert.match(text, /<title>Page faults of /);
+	}));
+
+	test('SVG of hostile names is well-formed', () => withReport(`${output}/hostile.html`, {hash: '#object=1'}, async (page) => {
+		await save(page, 'SVG', `${output}/hostile.svg`);
+		execFileSync('xmllint', ['--noout', '--nonet', `${output}/hostile.svg`]);
+	}));
+
+	test('CSV has the values of analyze --format csv', () => withReport(report, {}, async (page) => {
+		await save(page, 'CSV', `${output}/view.csv`);
+		const mine = parseCsv(await readFile(`${output}/view.csv`, 'utf8'));
+		const all = parseCsv(await readFile(`${output}/several.csv`, 'utf8'));
+		const bySeq = new Map(all.map((row) => [row.seq, row]));
+		const object = mine[0]['at.object'];
+		assert.equal(mine.length, all.filter((row) => row['at.object'] === object).length);
+		for (const row of mine) {
+			const other = bySeq.get(row.seq);
+			assert.ok(other);
+			for (const [name, value] of Object.entries(row)) {
+				// The page keeps 10 bits of a duration, and addresses of what lies in sections.
+				if (name === 'duration_ns' && value !== '')
+					assert.ok(Math.abs(Number(value) - Number(other[name])) <= Number(other[name]) / 500, `${row.seq} ${name}`);
+				else if (name !== 'at.vaddr' || value !== '')
+					assert.equal(value, other[name], `fault ${row.seq}, ${name}`);
+			}
+		}
+	}));
+
+	test('CSV of a narrowed view has its faults only', () => withReport(report, {hash: '#section=.text'}, async (page) => {
+		await save(page, 'CSV', `${output}/narrow.csv`);
+		const rows = parseCsv(await readFile(`${output}/narrow.csv`, 'utf8'));
+		assert.ok(rows.length > 0);
+		assert.ok(rows.every((row) => row['at.section'] === '.text'));
+	}));
+}

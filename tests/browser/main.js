@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// All browser tests, in one browser: node main.js OUTPUT [WORDS]; only tests whose name has WORDS.
+import {accessTests} from './access.js';
+import {controlTests} from './controls.js';
+import {exportTests} from './exports.js';
+import {numberTests} from './numbers.js';
+import {startBrowser, stopBrowser} from './report.js';
+import {safetyTests} from './safety.js';
+import {screenshotTests} from './screenshots.js';
+import {runTests} from './tap.js';
+
+const [, , output, words] = process.argv;
+safetyTests(output);
+numberTests(output);
+controlTests(output);
+exportTests(output);
+accessTests(output);
+screenshotTests(output);
+await startBrowser();
+const passed = await runTests(words);
+await stopBrowser();
+process.exitCode = passed ? 0 : 1;

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// A report opened in a browser that has no network, and watched: what it asks for and complains of.
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import {pathToFileURL} from 'node:url';
+import {chromium} from 'playwright-core';
+
+/** @type {import('playwright-core').Browser} */
+let browser;
+
+export async function startBrowser() {
+	// Root, as in CI, has no sandbox of its own; the pages are ours.
+	browser = await chromium.launch({executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-dev-shm-usage']});
+}
+
+export async function stopBrowser() {
+	await browser.close();
+}
+
+/**
+ * @typedef {Object} Opened
+ * @property {import('playwright-core').Page} page
+ * @property {string[]} complaints errors, violations of the policy, dialogs
+ * @property {string[]} requests beside the page itself
+ * @property {() => Promise<void>} close
+ */
+
+/**
+ * Open @file and wait until it is drawn.
+ * @param {string} file
+ * @param {{hash?: string, width?: number, height?: number, scheme?: 'light' | 'dark', script?: string}} [options]
+ * @returns {Promise<Opened>}
+ */
+export async function openReport(file, options = {}) {
+	const context = await browser.newContext({viewport: {width: options.width ?? 1280, height: options.height ?? 800},
+		colorScheme: options.scheme ?? 'light', offline: true, acceptDownloads: true, reducedMotion: 'reduce'});
+	if (options.script)
+		await context.addInitScript({content: options.script});
+	const page = await context.newPage();
+	const address = pathToFileURL(path.resolve(file)).href;
+	/** @type {string[]} */
+	const complaints = [];
+	/** @type {string[]} */
+	const requests = [];
+	page.on('console', (message) => {
+		if (message.type() === 'error' || message.type() === 'warning')
+			complaints.push(message.text());
+	});
+	page.on('pageerror', (error) => complaints.push(error.stack ?? error.message));
+	page.on('dialog', (dialog) => {
+		complaints.push(`dialog: ${dialog.message()}`);
+		void dialog.dismiss();
+	});
+	page.on('request', (request) => {
+		if (request.url().split('#')[0] !== address && !request.url().startsWith('blob:'))
+			requests.push(request.url());
+	});
+	page.setDefaultTimeout(20000);
+	await page.goto(address + (options.hash ?? ''));
+	await page.locator('html[data-state="ready"]').waitFor({state: 'attached'});
+	return {page, complaints, requests, close: () => context.close()};
+}
+
+/** Open, use, and hold the page to silence: no complaint, no request. @param {string} file @param {Parameters<typeof openReport>[1]} options @param {(page: import('playwright-core').Page) => Promise<void>} use */
+export async function withReport(file, options, use) {
+	const opened = await openReport(file, options);
+	try {
+		await use(opened.page);
+		assert.deepEqual(opened.complaints, []);
+		assert.deepEqual(opened.requests, []);
+	} finally {
+		await opened.close();
+	}
+}
+
+/** @param {import('playwright-core').Page} page */
+export function hashOf(page) {
+	return new URLSearchParams(new URL(page.url()).hash.slice(1));
+}
+
+/** Wait until @read gives what @isGood accepts; fails with the last value. @template T @param {() => Promise<T> | T} read @param {(value: T) => boolean} isGood @param {string} what @returns {Promise<T>} */
+export async function until(read, isGood, what) {
+	const end = Date.now() + 10000;
+	for (;;) {
+		const value = await read();
+		if (isGood(value))
+			return value;
+		assert.ok(Date.now() < end, `${what}: still ${JSON.stringify(value)}`);
+		await new Promise((resolve) => setTimeout(resolve, 50));
+	}
+}
+
+/** Show the table of @title. @param {import('playwright-core').Page} page @param {string} title */
+export async function openTable(page, title) {
+	const tab = page.getByRole('tab', {name: title, exact: true});
+	await tab.click();
+	const panel = page.locator(`#${await tab.getAttribute('aria-controls')}`);
+	await until(() => panel.locator('[role="status"]').textContent(), (text) => Boolean(text), `${title} is counted`);
+	return panel;
+}
+
+/** Every row of @panel, as title of column -> text. @param {import('playwright-core').Locator} panel @returns {Promise<Object<string, string>[]>} */
+export async function rowsOf(panel) {
+	const more = panel.getByRole('button', {name: /^Show .* more$/});
+	while (await more.isVisible())
+		await more.click();
+	return panel.evaluate((element) => {
+		const titles = [...element.querySelectorAll('thead th')].map((cell) => cell.textContent ?? '');
+		return [...element.querySelectorAll('tbody tr')].map((row) => Object.fromEntries(
+			[...row.children].map((cell, i) => [titles[i], cell.textContent ?? ''])));
+	});
+}
+
+/** "1,234" as a number. @param {string} text */
+export function numberOf(text) {
+	assert.match(text, /^[\d,]+$/);
+	return Number(text.replaceAll(',', ''));
+}

@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# The report page in Debian's chromium, headless and offline. TAP on stdout; reports and screenshots go to OUTPUT.
+#   run.sh ELFAULT RENDERSAMPLE OUTPUT
+set -euo pipefail
+elfault=$1 rendersample=$2 output=$3
+cd "$(dirname "$0")"
+
+skip() {
+	echo "1..0 # SKIP $*"
+	exit 0
+}
+for command in chromium node npm xmllint; do
+	command -v "$command" >/dev/null || skip "$command is not installed"
+done
+
+# What package-lock.json names, once.
+if ! cmp -s package-lock.json node_modules/.installed.json; then
+	npm ci --ignore-scripts --loglevel=error >&2
+	cp package-lock.json node_modules/.installed.json
+fi
+
+mkdir -p "$output"
+trace=$output/several.trace
+# Programs that differ in size, and a file with initializers; each a process of its own.
+if ! "$elfault" record -o "$trace" -- sh -c 'clang-14 --version; git --version; ls /' >"$output/record.log" 2>&1; then
+	# Root can record, so then it is elfault that is broken.
+	[ "$(id -u)" = 0 ] || skip "this user cannot record: $(tail -n 1 "$output/record.log")"
+	cat "$output/record.log" >&2
+	exit 1
+fi
+"$elfault" report "$trace" -o "$output/several.html"
+"$elfault" analyze --format json "$trace" >"$output/several.json"
+"$elfault" analyze --format csv "$trace" >"$output/several.csv"
+"$rendersample" html >"$output/hostile.html"
+exec node main.js "$output"

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page opens in silence, and names that try to be code are text.
+import assert from 'node:assert/strict';
+import {openTable, rowsOf, withReport} from './report.js';
+import {test} from './tap.js';
+
+const MARKUP = '</script><img src=x onerror=alert(1)><b>bold</b>';
+/** tests/support/models.h: MODELS_HOSTILE as the page shows it, what is not seen written out. */
+const HOSTILE = '"evil",\\x1b[31m\\x0d\\x0a\\x09\\\ufffd\\u202e</script>=1+1';
+
+/** @param {string} output */
+export function safetyTests(output) {
+	test('a report opens from disk without a request, an error or a violation of its policy', () =>
+		withReport(`${output}/several.html`, {}, async (page) => {
+			// Every view is made, those below the screen too.
+			for (const id of ['#tables', '#stacks', '#layout', '#findings'])
+				await page.locator(id).scrollIntoViewIfNeeded();
+			await page.waitForTimeout(500);
+		}));
+
+	test('the policy forbids what is not the page’s own script', () =>
+		withReport(`${output}/several.html`, {}, async (page) => {
+			const policy = await page.locator('meta[http-equiv="Content-Security-Policy"]').getAttribute('content') ?? '';
+			assert.match(policy, /default-src 'none'/);
+			assert.match(policy, /script-src 'sha256-[^']+';/);
+			assert.match(policy, /require-trusted-types-for 'script'/);
+			assert.ok(!policy.includes('unsafe'));
+		}));
+
+	test('names that try to be markup are text, in every view', () =>
+		withReport(`${output}/hostile.html`, {hash: '#fault=1'}, async (page) => {
+			const symbols = (await rowsOf(await openTable(page, 'Symbols'))).map((row) => row.Symbol);
+			assert.ok(symbols.includes(MARKUP), symbols.join(' ').slice(0, 300));
+			assert.ok(symbols.includes('n'.repeat(12000)));
+			const functions = (await rowsOf(await openTable(page, 'Functions'))).map((row) => row.Function);
+			assert.ok(functions.includes(HOSTILE), functions.join(' '));
+			const detail = await page.locator('#detail').textContent() ?? '';
+			assert.ok(detail.includes(MARKUP) && detail.includes(HOSTILE));
+			assert.ok((await page.locator('#stacks').textContent() ?? '').includes(HOSTILE));
+			assert.equal(await page.locator('img, b').count(), 0);
+		}));
+
+	test('a name of 12,000 characters does not widen the page', async () => {
+		for (const width of [1280, 390])
+			await withReport(`${output}/hostile.html`, {hash: '#fault=2', width, height: 844}, async (page) => {
+				await openTable(page, 'Symbols');
+				const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+				assert.ok(wide <= width, `${wide} px on ${width}`);
+			});
+	});
+}
