@@ -69,10 +69,11 @@ function makeSearch(store) {
 	return {input, label: make('label', {class: 'search'}, make('span', {}, 'Search'), input)};
 }
 
-/** @param {string} text @param {string} what it takes away @param {() => void} remove */
+/** @param {string} text @param {string} what is said before it to those who hear it @param {() => void} remove */
 function chip(text, what, remove) {
-	return make('button', {type: 'button', class: 'chip', 'aria-label': `Remove ${what}`, click: remove},
-		shortName(text), make('span', {'aria-hidden': 'true'}, ' ×'));
+	const shown = shortName(text);
+	return make('button', {type: 'button', class: 'chip', 'aria-label': `Remove ${what}${shown}`, click: remove},
+		shown, make('span', {'aria-hidden': 'true'}, ' ×'));
 }
 
 /** @type {{marks: Uint8Array, object: number, counts: [number, number]} | null} */
@@ -115,16 +116,16 @@ function makeChips(data, store, element) {
 		const {choice} = store;
 		const pageSize = data.header.page_size;
 		const chips = FILTER_WORDS.filter((word) => word in choice.filter).map((word) =>
-			chip(`${word}: ${word === 'finding' ? data.header.findings[choice.filter[word]]?.title ?? '?' : choice.filter[word]}`, `filter by ${word}`, () => store.toggle(word, choice.filter[word])));
+			chip(`${word}: ${word === 'finding' ? data.header.findings[choice.filter[word]]?.title ?? '?' : choice.filter[word]}`, 'filter by ', () => store.toggle(word, choice.filter[word])));
 		if (choice.process !== null)
-			chips.push(chip(`process: ${choice.process}`, 'filter by process', () => store.set({process: null})));
+			chips.push(chip(`process: ${choice.process}`, 'filter by ', () => store.set({process: null})));
 		if (choice.search)
-			chips.push(chip(`search: ${choice.search}`, 'search', () => store.set({search: ''})));
+			chips.push(chip(`search: ${choice.search}`, '', () => store.set({search: ''})));
 		if (choice.time)
-			chips.push(chip(`time: ${timeText(choice.time[0])} to ${timeText(choice.time[1])}`, 'range of time', () => store.set({time: null})));
+			chips.push(chip(`time: ${timeText(choice.time[0])} to ${timeText(choice.time[1])}`, 'range of ', () => store.set({time: null})));
 		if (choice.place)
 			chips.push(chip(`place: ${sizeText(Math.round(choice.place[0]) * pageSize)} to ${sizeText(Math.round(choice.place[1]) * pageSize)}`,
-				'range of the file', () => store.set({place: null})));
+				'range of ', () => store.set({place: null})));
 		const hadFocus = element.contains(document.activeElement);
 		element.hidden = chips.length === 0;
 		if (chips.length > 0) {

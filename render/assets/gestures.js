@@ -118,7 +118,7 @@ export class Gestures {
 		if (!isDone || start.mode === 'pinch')
 			return;
 		if (!this.moved && event.button === 0)
-			this.timeline.click(spot.x, spot.y);
+			this.timeline.click(spot.x, spot.y, event.pointerType === 'touch');
 		else if (this.moved && start.mode === 'zoom') {
 			this.start = start;
 			this.timeline.zoomTo(this.boxTo(spot));

@@ -469,7 +469,9 @@ export class Timeline {
 		const place = store.choice.place
 			? `, ${sizeText((store.choice.place[1] - store.choice.place[0]) * data.header.page_size)} of the file` : '';
 		this.hint.textContent = `${nounText(raster.shown, 'fault')} in ${timeText((end - first) * data.unitNs)}${place}. `
-			+ 'Drag to zoom, wheel zooms time, Shift+wheel the file; click a mark for its details, a section’s name to filter.';
+			+ (matchMedia('(pointer: coarse)').matches
+				? 'Drag to move through time, two fingers zoom; tap a mark for its details, a section’s name to filter.'
+				: 'Drag to zoom, wheel zooms time, Shift+wheel the file; click a mark for its details, a section’s name to filter.');
 	}
 
 	/** What moves without the faults being drawn again. @param {Box | null} drag */
@@ -511,15 +513,15 @@ export class Timeline {
 
 	// ---- Pointing ----
 
-	/** The cell that has faults next to (@x, @y) of the canvas; -1: none near. @param {number} x @param {number} y */
-	cellAt(x, y) {
+	/** The cell that has faults next to (@x, @y) of the canvas; -1: none within @pixels. @param {number} x @param {number} y @param {number} pixels */
+	cellAt(x, y, pixels) {
 		const {raster, plot} = this;
 		if (!raster)
 			return -1;
 		const size = raster.cell;
 		const column = Math.floor((x - plot.x) / size);
 		const line = Math.floor((y - plot.y) / size);
-		const reach = Math.ceil(8 / size);
+		const reach = Math.ceil(pixels / size);
 		let best = -1;
 		let nearest = Infinity;
 		for (let l = Math.max(line - reach, 0); l <= Math.min(line + reach, raster.lines - 1); l++)
@@ -555,7 +557,7 @@ export class Timeline {
 		const part = this.partAt(x, y);
 		const row = this.rowAt(y);
 		this.canvas.style.cursor = part === 'plot' ? 'crosshair' : part === 'label' && row?.section ? 'pointer' : 'default';
-		const where = part === 'plot' ? this.cellAt(x, y) : -1;
+		const where = part === 'plot' ? this.cellAt(x, y, 8) : -1;
 		if (where >= 0 && this.raster) {
 			const lines = faultLines(this.data, this.raster.entry[where] - 1);
 			const more = this.raster.faults[where];
@@ -569,10 +571,10 @@ export class Timeline {
 		}
 	}
 
-	/** @param {number} x @param {number} y of the canvas */
-	click(x, y) {
+	/** @param {number} x @param {number} y of the canvas @param {boolean} isTouch fingers point less exactly */
+	click(x, y, isTouch) {
 		const part = this.partAt(x, y);
-		const where = part === 'plot' ? this.cellAt(x, y) : -1;
+		const where = part === 'plot' ? this.cellAt(x, y, isTouch ? 20 : 8) : -1;
 		const row = this.rowAt(y);
 		if (part === 'plot')
 			this.store.set({fault: where >= 0 && this.raster ? this.raster.entry[where] - 1 : null});
