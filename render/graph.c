@@ -328,7 +328,7 @@ static void cut_links(struct causes *causes, link_list *links)
 		uint32_t to = link->to;
 
 		if (to != causes->to.others) {
-			if (link->faults < graph->least || kept >= GRAPH_EDGES_MAX)
+			if (link->faults < graph->least_edge || kept >= GRAPH_EDGES_MAX)
 				to = causes->to.others;
 			else
 				kept++;
@@ -450,6 +450,7 @@ void graph_build(struct graph *graph, const struct model *model, enum graph_kind
 	*graph = (struct graph){ .kind = kind, .faults = model->total.faults };
 	// A share of at most 100 of a count; not exact above 2^53, which nobody records.
 	graph->least = least > 1 ? (uint64_t)least : 1;
+	graph->least_edge = (graph->least + 3) / 4;
 	if (kind == GRAPH_CAUSES)
 		graph_add_causes(&making);
 	else

@@ -93,12 +93,21 @@ def their_slots(path):
     return slots
 
 
+def their_needed(path):
+    """Names of DT_NEEDED, by llvm-readobj, which sorts them."""
+    text = output(READOBJ, "--needed-libs", path)
+    return [line.strip() for line in text.partition("NeededLibraries [")[2].splitlines()
+            if line.strip() not in ("", "]")]
+
+
 class Dump:
     def __init__(self, path):
-        self.slots, self.names = [], {}
+        self.slots, self.names, self.needed = [], {}, []
         for line in output(ELFDUMP, path).splitlines():
             words = line.split(" ", 2)
-            if words[0] == "slot":
+            if words[0] == "needed":
+                self.needed.append(words[1])
+            elif words[0] == "slot":
                 kind, symbol, value, encoding = words[2].split()
                 addend = int(value, 16) if encoding == "rela" else None
                 self.slots.append((int(words[1], 16), int(kind), int(symbol), addend))
@@ -267,6 +276,7 @@ def check_initializers(answer, source):
 def check_file(name, path, *, objdump=OBJDUMP, is_library=False, is_program=False, source=None):
     dump, answer = Dump(path), read_map(path)
     report(difference(dump.slots, their_slots(path)), f"{name}: slots as llvm-readobj has them")
+    report(difference(dump.needed, their_needed(path)), f"{name}: needs what llvm-readobj says")
     report(check_counts(answer, dump), f"{name}: counts agree and no note")
     report(check_schema(answer), f"{name}: the JSON follows its schema")
     problem, seen = check_names(dump, path, objdump)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prints what elfmap finds in a file, one thing a line, for compare.py:
-// `slot VADDR TYPE SYMBOL VALUE ENCODING` and `name VADDR NAME`, the latter for every word of the
-// sections that hold slots or stubs.
+// `needed NAME`, `slot VADDR TYPE SYMBOL VALUE ENCODING` and `name VADDR NAME`, the last for every
+// word of the sections that hold slots or stubs.
 #include "elfmap/elfmap.h"
 
 #include "base/cleanup.h"
@@ -46,6 +46,15 @@ static void print_names(struct elfmap *map)
 	}
 }
 
+static void print_needed(struct elfmap *map)
+{
+	size_t count;
+	const char *const *names = elfmap_needed(map, &count);
+
+	for (size_t i = 0; i < count; i++)
+		printf("needed %s\n", names[i]);
+}
+
 int main(int argc, char **argv)
 {
 	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
@@ -57,6 +66,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "%s\n", err.message);
 		return 1;
 	}
+	print_needed(map);
 	print_slots(map);
 	print_names(map);
 	return 0;

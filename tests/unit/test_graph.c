@@ -97,7 +97,7 @@ static void check_conservation(const struct graph *graph, const struct model *mo
 
 		assert_true(edge->from < graph->node_count && edge->to < graph->node_count);
 		assert_true(is_cause(&graph->nodes[edge->from]) && !is_cause(to));
-		assert_true(edge->faults >= graph->least || to->role == GRAPH_OTHER_PLACES);
+		assert_true(edge->faults >= graph->least_edge || to->role == GRAPH_OTHER_PLACES);
 		edges += edge->faults;
 	}
 	assert_int_equal(edges, model->total.faults);
