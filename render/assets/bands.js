@@ -226,8 +226,11 @@ export function makeBands(data, object, pages) {
 			const place = data.page[i] + byte[i] / pageSize;
 			band = lanes[c] === LANE_FILE ? findBand(items, 0, file.length, place)
 				: findBand(items, file.length, ownCount, place);
+			// The first page of .bss begins before it, with the end of .data.
+			if (band < 0 && lanes[c] === LANE_BSS && ownCount > file.length)
+				band = file.length;
 			if (band >= 0)
-				at[i] = Math.min(place, items[band].end) - items[band].first;
+				at[i] = Math.max(Math.min(place, items[band].end) - items[band].first, 0);
 		}
 		if (band < 0) {
 			if (astray < 0)
