@@ -2,7 +2,7 @@
 # The report page in Debian's chromium, headless and offline. TAP on stdout; reports and screenshots go to OUTPUT.
 #   run.sh ELFAULT RENDERSAMPLE OUTPUT
 set -euo pipefail
-elfault=$1 rendersample=$2 output=$3
+elfault=$(realpath "$1") rendersample=$(realpath "$2") output=$(realpath -m "$3")
 cd "$(dirname "$0")"
 
 skip() {
@@ -32,4 +32,4 @@ fi
 "$elfault" analyze --format json "$trace" >"$output/several.json"
 "$elfault" analyze --format csv "$trace" >"$output/several.csv"
 "$rendersample" html >"$output/hostile.html"
-exec node main.js "$output"
+ELFAULT=$elfault exec node main.js "$output"

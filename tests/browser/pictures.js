@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// The timeline and the file's strip by mouse, fingers and keys; and findings, each of which must
+// leave the faults that its condition leaves in `elfault analyze --where`.
+import assert from 'node:assert/strict';
+import {execFileSync} from 'node:child_process';
+import {readFile} from 'node:fs/promises';
+import {hashOf, numberOf, until, withReport} from './report.js';
+import {test} from './tap.js';
+
+/** @typedef {import('playwright-core').Page} Page */
+
+/** What the page says it leaves of all faults. @param {Page} page */
+async function leftOf(page) {
+	const text = await page.locator('#chips [role="status"]').textContent() ?? '';
+	return numberOf(/^filters leave ([\d,]+) fault/.exec(text)?.[1] ?? '-1');
+}
+
+/** The picture's pixels, as text to compare. @param {Page} page @param {string} section */
+function pixelsOf(page, section) {
+	return page.locator(`#${section} canvas.picture`).evaluate((canvas) =>
+		/** @type {HTMLCanvasElement} */ (canvas).toDataURL());
+}
+
+/** @param {Page} page @param {string} section */
+async function boxOf(page, section) {
+	const canvas = page.locator(`#${section} canvas.picture`);
+	await canvas.scrollIntoViewIfNeeded();
+	const box = await canvas.boundingBox();
+	assert.ok(box);
+	return box;
+}
+
+/** Touches as the browser would have them from a screen. @param {Page} page */
+async function fingersOf(page) {
+	const session = await page.context().newCDPSession(page);
+	return (/** @type {'touchStart' | 'touchMove' | 'touchEnd'} */ type, /** @type {number[][]} */ points) =>
+		session.send('Input.dispatchTouchEvent', {type, touchPoints: points.map(([x, y], id) => ({x, y, id}))});
+}
+
+/** @param {Page} page @returns {number[]} */
+function timeOf(page) {
+	return (hashOf(page).get('time') ?? '').split('-').filter(Boolean).map(Number);
+}
+
+/** @param {string} output */
+export function pictureTests(output) {
+	const report = `${output}/several.html`;
+	const open = (/** @type {(page: Page) => Promise<void>} */ use) => () => withReport(report, {}, use);
+
+	test('a finding leaves the faults that its condition leaves in analyze', open(async (page) => {
+		const {findings} = JSON.parse(await readFile(`${output}/several.json`, 'utf8'));
+		assert.ok(findings.length > 0);
+		await page.locator('#findings details:not([open])').evaluateAll((all) => all.forEach((each) => each.setAttribute('open', '')));
+		for (const [index, finding] of findings.entries()) {
+			const {objects} = JSON.parse(execFileSync(process.env.ELFAULT ?? 'elfault',
+				['analyze', '--format', 'json', '--where', finding.where, `${output}/several.trace`],
+				{encoding: 'utf8', maxBuffer: 2 ** 30}));
+			const expected = objects.reduce((/** @type {number} */ sum, /** @type {{faults: number}} */ object) => sum + object.faults, 0);
+			await page.locator('#findings').getByRole('button', {name: 'Show in the pictures'}).nth(index).click();
+			await until(() => hashOf(page).get('finding'), (text) => text === String(index), 'the address has it');
+			await until(() => leftOf(page), (left) => left === expected, `${finding.title}, ${finding.where}: ${expected} faults`);
+		}
+	}));
+
+	test('a filter, the colours and the theme each change the picture', open(async (page) => {
+		const before = await pixelsOf(page, 'timeline');
+		await page.locator('#head .legend button').first().click();
+		const filtered = await until(() => pixelsOf(page, 'timeline'), (pixels) => pixels !== before, 'a filter');
+		await page.getByLabel('Colour by').selectOption('access');
+		const colored = await until(() => pixelsOf(page, 'timeline'), (pixels) => pixels !== filtered, 'colours');
+		await page.getByLabel('Theme').selectOption('dark');
+		await until(() => pixelsOf(page, 'timeline'), (pixels) => pixels !== colored, 'the theme');
+		await page.getByLabel('Theme').selectOption('light');
+		await page.getByLabel('Colour by').selectOption('initiator');
+		await page.locator('#head .legend button').first().click();
+		await until(() => pixelsOf(page, 'timeline'), (pixels) => pixels === before, 'and back');
+	}));
+
+	test('a part of the file brushed is what both pictures show; 0 shows all', open(async (page) => {
+		const before = await pixelsOf(page, 'timeline');
+		const box = await boxOf(page, 'layout');
+		await page.mouse.move(box.x + box.width * 0.3, box.y + 40);
+		await page.mouse.down();
+		await page.mouse.move(box.x + box.width * 0.5, box.y + 40, {steps: 4});
+		await page.mouse.up();
+		const place = await until(() => hashOf(page).get('place'), (text) => Boolean(text), 'the address has it');
+		const [first, end] = (place ?? '').split('-').map(Number);
+		const label = await page.locator('#layout canvas.picture').getAttribute('aria-label') ?? '';
+		const pages = numberOf(/strip of ([\d,]+) page/.exec(label)?.[1] ?? '0');
+		assert.ok(Math.abs(first / pages - 0.3) < 0.01 && Math.abs(end / pages - 0.5) < 0.01, `${place} of ${pages}`);
+		await until(() => pixelsOf(page, 'timeline'), (pixels) => pixels !== before, 'the timeline follows');
+		await page.keyboard.press('0');
+		await until(() => hashOf(page).get('place'), (text) => text === null, 'all is back');
+		await until(() => pixelsOf(page, 'timeline'), (pixels) => pixels === before, 'the timeline, too');
+	}));
+
+	test('pages of the file say what became of them', open(async (page) => {
+		const box = await boxOf(page, 'layout');
+		await page.mouse.move(box.x + box.width * 0.5, box.y + 40);
+		await until(() => page.locator('#tooltip').textContent(), (text) => /^page [\d,]+: (cold|mapped around|faulted|written)/.test(text ?? ''), 'a page');
+	}));
+
+	test('a section’s name filters', open(async (page) => {
+		const box = await boxOf(page, 'timeline');
+		let section = null;
+		for (let y = 60; y < box.height - 60 && section === null; y += 14) {
+			await page.mouse.click(box.x + 190, box.y + y);
+			section = hashOf(page).get('section');
+		}
+		assert.ok(section, 'no name took the click');
+		await until(() => leftOf(page), (left) => left > 0, 'its faults');
+	}));
+
+	test('Esc leaves one thing after the other', () => withReport(report,
+		{hash: '#initiator=relocation&search=a&time=1-900000000&fault=3'}, async (page) => {
+			for (const word of ['fault', 'search', 'time', 'initiator']) {
+				assert.ok(hashOf(page).has(word), word);
+				await page.keyboard.press('Escape');
+				await until(() => hashOf(page).has(word), (has) => !has, word);
+			}
+		}));
+
+	test('two fingers zoom, one moves through time, a tap shows a fault', () => withReport(report, {width: 390}, async (page) => {
+		const touch = await fingersOf(page);
+		let box = await boxOf(page, 'timeline');
+		const x = box.x + box.width * 0.6;
+		let y = box.y + box.height / 2;
+		await touch('touchStart', [[x - 20, y], [x + 20, y]]);
+		for (let step = 1; step <= 8; step++)
+			await touch('touchMove', [[x - 20 - step * 5, y], [x + 20 + step * 5, y]]);
+		await touch('touchEnd', []);
+		const zoomed = await until(() => timeOf(page), (time) => time.length === 2, 'two fingers zoom');
+		await touch('touchStart', [[x + 40, y]]);
+		for (let step = 1; step <= 8; step++)
+			await touch('touchMove', [[x + 40 - step * 8, y]]);
+		await touch('touchEnd', []);
+		const moved = await until(() => timeOf(page), (time) => time[0] > zoomed[0], 'one finger moves');
+		assert.ok(Math.abs(moved[1] - moved[0] - (zoomed[1] - zoomed[0])) <= 2, 'and does not zoom');
+		await page.keyboard.press('0');
+		await until(() => timeOf(page), (time) => time.length === 0, 'all is shown');
+		box = await boxOf(page, 'timeline');
+		for (let part = 0.35; part < 0.95 && !hashOf(page).has('fault'); part += 0.05)
+			for (y = box.y + 60; y < box.y + box.height - 40 && !hashOf(page).has('fault'); y += 30) {
+				await touch('touchStart', [[box.x + box.width * part, y]]);
+				await touch('touchEnd', []);
+			}
+		await until(() => hashOf(page).has('fault'), Boolean, 'a tap shows a fault');
+	}));
+}
