@@ -131,7 +131,7 @@ class GraphView {
 			shape('rect', {class: 'graph-bar', x, y: y + height - GRAPH_BAR, height: GRAPH_BAR,
 				width: (width * node.faults / (this.total || 1)).toFixed(1)}),
 			...node.lines.map((line, i) => shape('text', {class: i ? 'graph-fact' : 'graph-name', x: x + GRAPH_PADDING,
-				y: y + GRAPH_PADDING + 12 + i * GRAPH_LINE}, line)));
+				y: y + GRAPH_PADDING + 12 + i * GRAPH_LINE}, `${line} `)));
 		const light = (/** @type {boolean} */ on) => this.light(index, on);
 		element.addEventListener('mouseenter', () => light(true));
 		element.addEventListener('mouseleave', () => light(false));
@@ -139,7 +139,8 @@ class GraphView {
 			return element;
 		element.setAttribute('role', 'button');
 		element.setAttribute('tabindex', '0');
-		element.setAttribute('aria-label', node.lines.join(', '));
+		// As it is to be seen: who speaks to a button says what stands on it.
+		element.setAttribute('aria-label', node.lines.join(' '));
 		element.addEventListener('click', () => this.choose(target));
 		element.addEventListener('keydown', (event) => {
 			if (event.key !== 'Enter' && event.key !== ' ')
@@ -203,7 +204,7 @@ class GraphView {
 export function makeGraph(data, store, element) {
 	const graphs = GRAPH_KINDS.map((kind) => ({...kind, graph: /** @type {GraphData} */ (data.header.graphs[kind.id])}));
 	const about = make('p', {class: 'about'});
-	const scroll = make('div', {class: 'graph-scroll', tabindex: '0', role: 'region', 'aria-label': 'Graph'});
+	const scroll = make('section', {class: 'graph-scroll', tabindex: '0', 'aria-label': 'Graph'});
 	const fit = make('input', {type: 'checkbox', checked: innerWidth >= READABLE_WIDTH, change: () => scroll.classList.toggle('fit', fit.checked)});
 	const buttons = graphs.map(({title}, i) => make('button', {type: 'button', class: 'button', 'aria-pressed': 'false',
 		click: () => show(i)}, title));

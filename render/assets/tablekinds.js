@@ -87,8 +87,8 @@ export function tableKinds(data, store) {
 		...filters(word, (row) => functionName(data, row)),
 		columns: (/** @type {() => Tally} */ tally) => [
 			words('name', 'Function', (row) => functionName(data, row)),
-			words('object', 'In', functionPlace),
-			number(tally, 'faults', 'Faults'), number(tally, 'major', 'Major'), time(tally)],
+			number(tally, 'faults', 'Faults'), number(tally, 'major', 'Major'), time(tally),
+			words('object', 'In', functionPlace)],
 	});
 	return [
 		{
@@ -110,10 +110,10 @@ export function tableKinds(data, store) {
 			...filters('symbol', (row) => header.symbols.name[row] || NAMELESS),
 			columns: (tally) => [
 				words('name', 'Symbol', (row) => header.symbols.name[row] || NAMELESS),
-				words('section', 'Section', symbolSection),
-				plain('vaddr', 'Address', (row) => header.symbols.vaddr[row], hexText, 'as the file writes it'),
+				number(tally, 'faults', 'Faults'), number(tally, 'major', 'Major'), time(tally),
 				plain('size', 'Size', (row) => header.symbols.size[row], sizeText),
-				number(tally, 'faults', 'Faults'), number(tally, 'major', 'Major'), time(tally)],
+				plain('vaddr', 'Address', (row) => header.symbols.vaddr[row], hexText, 'as the file writes it'),
+				words('section', 'Section', symbolSection)],
 		},
 		functionTable((object) => ({count: functionCount, values: innermost(),
 			groupOf: fromIndexPlusOne(functionCount), allowed: ofObject(object)}),
@@ -134,13 +134,13 @@ export function tableKinds(data, store) {
 			...filters('initializer', (row) => initializerName(data, row)),
 			columns: (tally) => [
 				words('name', 'Function', (row) => header.initializers[row].function || NAMELESS),
-				words('array', 'Array', (row) => header.initializers[row].array),
-				plain('order', 'Order', (row) => header.initializers[row].index, countText, 'position in its array'),
-				words('source', 'Source', (row) => header.initializers[row].source || ''),
 				number(tally, 'faults', 'Faults'),
 				number(tally, 'lazy', 'Binding', 'of these, faults of binding functions at their first call'),
 				number(tally, 'major', 'Major'), time(tally),
-				number(tally, 'pages', 'Pages', 'different pages that were touched')],
+				number(tally, 'pages', 'Pages', 'different pages that were touched'),
+				plain('order', 'Order', (row) => header.initializers[row].index, countText, 'position in its array'),
+				words('array', 'Array', (row) => header.initializers[row].array),
+				words('source', 'Source', (row) => header.initializers[row].source || '')],
 		},
 		{
 			id: 'objects', title: 'Files', about: 'Every file and kind of memory; a click shows that one.',

@@ -16,7 +16,7 @@ import {objectName} from './words.js';
  * @typedef {import('./tally.js').Tally} Tally
  */
 
-/** Rows shown at first, and more of them at each request. */
+/** Rows shown at first; each request doubles them. */
 const ROWS = 100;
 
 const SVG_SPACE = 'http://www.w3.org/2000/svg';
@@ -105,7 +105,7 @@ class Table {
 	/** Keyboards go on at the first new row. */
 	showMore() {
 		const before = this.body.rows.length;
-		this.shown += ROWS;
+		this.shown *= 2;
 		this.draw();
 		this.body.rows[before]?.querySelector('button')?.focus();
 	}
@@ -154,7 +154,7 @@ class Table {
 		this.about.textContent = this.kind.id === 'objects' ? this.kind.about
 			: `${objectName(this.data, this.store.choice.object)}: ${this.kind.about}`;
 		this.more.hidden = rows.length <= this.shown;
-		this.more.textContent = `Show ${countText(Math.min(ROWS, rows.length - this.shown))} more`;
+		this.more.textContent = `Show ${countText(Math.min(this.shown, rows.length - this.shown))} more`;
 		this.status.textContent = rows.length === 0 ? 'Nothing in this selection.'
 			: `${countText(Math.min(this.shown, rows.length))} of ${nounText(rows.length, 'row')}, `
 				+ `${nounText(this.tally.total, 'fault')} in all`

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measure elfault beside its peers in one run: interleaved rounds, medians, ratios. Prints Markdown.
 
-usage: bench.py BUILD [--rounds N] [--only capture|stacks|analysis|map] [--workload WORD]
+usage: bench.py BUILD [--rounds N] [--only capture|stacks|analysis|map|report] [--workload WORD]
 """
 import argparse
 import json
@@ -234,11 +234,41 @@ def layout(elfault, build, folder, rounds):
     print()
 
 
+def report(elfault, build, folder, rounds):
+    """The page of a million faults, in chromium."""
+    tests = pathlib.Path(__file__).resolve().parent
+    workloads = {
+        "a loop of 1,000,000 faults": [build / "tests/bench/bench-loop", "1000000"],
+        "clang --version 240 times": ["sh", "-c", "for i in $(seq 240); do clang-14 --version; done"],
+    }
+    run(["npm", "ci", "--prefix", tests.parent / "browser", "--ignore-scripts", "--loglevel=error"])
+    print("## The report page\n")
+    print("In Debian's chromium, 1280 × 800. First picture: from the start of loading until the frame with all views is "
+          "drawn. Zoom: from a key until its frame is drawn, one after the other; pausing: 0.7 s between them, in which "
+          "tables and stacks are counted anew. Memory: of the page's process, after zooming.\n")
+    print("| trace | faults | writing, s | bytes | bytes a fault | first picture, ms | zoom, median ms | worst | pausing "
+          "| resident, MiB | its own | peak |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
+    for title, command in workloads.items():
+        trace, page = folder / "page.trace", folder / "page.html"
+        run([elfault, "record", "--backend=bpf", "-o", trace, "--"] + command)
+        seconds = run([elfault, "report", trace, "-o", page])
+        found = []
+        for _ in range(max(rounds // 3, 1)):
+            done = subprocess.run(["node", tests / "page.mjs", page], stdout=subprocess.PIPE, check=True)
+            found.append(json.loads(done.stdout))
+        middle = {key: statistics.median(each[key] for each in found) for key in found[0]}
+        print(f"| {title} | {middle['faults']:,.0f} | {seconds:.1f} | {middle['bytes']:,.0f} "
+              f"| {middle['bytes'] / middle['faults']:.1f} | {middle['first_ms']:,.0f} | {middle['zoom_ms']:.0f} "
+              f"| {middle['zoom_worst_ms']:.0f} | {middle['zoom_calm_ms']:.0f} | {middle['resident_mib']:.0f} "
+              f"| {middle['own_mib']:.0f} | {middle['peak_mib']:.0f} |", flush=True)
+    print()
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--rounds", type=int, default=9)
-    parser.add_argument("--only", choices=("capture", "stacks", "analysis", "map"))
+    parser.add_argument("--only", choices=("capture", "stacks", "analysis", "map", "report"))
     parser.add_argument("--workload", default="", help="capture, stacks: only those with this word in their title")
     options = parser.parse_args()
     build = options.build.resolve()
@@ -248,6 +278,7 @@ def main():
         "stacks": lambda *common: stack_sizes(*common, options.workload),
         "analysis": analysis,
         "map": layout,
+        "report": report,
     }
     print(f"Kernel {platform.release()}, {platform.machine()}, {os.cpu_count()} cores.\n")
     with tempfile.TemporaryDirectory(prefix="elfault-bench-") as folder:

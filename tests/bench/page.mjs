@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a report page behaves in chromium: node page.mjs REPORT... prints one JSON object a report.
+import {readFileSync, statSync} from 'node:fs';
+import {createRequire} from 'node:module';
+import path from 'node:path';
+import {pathToFileURL} from 'node:url';
+
+const {chromium} = createRequire(new URL('../browser/', import.meta.url))('playwright-core');
+const ZOOMS = 41;
+
+/** When the page had drawn itself, from the start of its loading. */
+function watchStart() {
+	const look = () => {
+		if (document.documentElement?.dataset.state !== 'ready')
+			return;
+		observer.disconnect();
+		// The next task runs after the frame that shows it.
+		requestAnimationFrame(() => setTimeout(() => {
+			globalThis.firstPicture = performance.now();
+		}));
+	};
+	const observer = new MutationObserver(look);
+	observer.observe(document, {subtree: true, childList: true, attributes: true, attributeFilter: ['data-state']});
+}
+
+/** Times of zooming and moving by keys, each until its frame is on the screen; @pause between them. */
+async function zoomTimes({count, pause}) {
+	const keys = ['w', 'd', 'w', 'a', 's', 'w', 'd', 's'];
+	const times = [];
+	for (let i = 0; i < count; i++) {
+		await new Promise((resolve) => setTimeout(resolve, pause));
+		const start = performance.now();
+		document.body.dispatchEvent(new KeyboardEvent('keydown', {key: keys[i % keys.length], bubbles: true, cancelable: true}));
+		times.push(await new Promise((resolve) => requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - start)))));
+	}
+	return times;
+}
+
+/** Sum of @fields of /proc/PID/status of the renderer that has the page: the largest, in MiB. */
+function memoryOf(processes, fields) {
+	const of = (id) => {
+		const status = readFileSync(`/proc/${id}/status`, 'utf8');
+		return fields.reduce((sum, field) =>
+			sum + Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) / 1024, 0);
+	};
+	return Math.max(...processes.filter(({type}) => type === 'renderer').map(({id}) => of(id)));
+}
+
+const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1];
+
+for (const report of process.argv.slice(2)) {
+	const browser = await chromium.launch({executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-dev-shm-usage']});
+	const context = await browser.newContext({viewport: {width: 1280, height: 800}, offline: true});
+	await context.addInitScript(watchStart);
+	const page = await context.newPage();
+	await page.goto(pathToFileURL(path.resolve(report)).href, {waitUntil: 'commit'});
+	await page.locator('html[data-state="ready"]').waitFor({state: 'attached', timeout: 120000});
+	let first;
+	while (!(first = await page.evaluate(() => globalThis.firstPicture)))
+		await page.waitForTimeout(50);
+	const text = await page.locator('#head .facts').textContent();
+	const total = Number(/of ([\d,]+) faults?/.exec(text)[1].replaceAll(',', ''));
+	// Tables and stacks are made while nothing else is to do.
+	await page.waitForTimeout(6000);
+	const system = await browser.newBrowserCDPSession();
+	const {processInfo} = await system.send('SystemInfo.getProcessInfo');
+	const zoom = await page.evaluate(zoomTimes, {count: ZOOMS, pause: 0});
+	const calm = await page.evaluate(zoomTimes, {count: 9, pause: 700});
+	console.log(JSON.stringify({faults: total, bytes: statSync(report).size, first_ms: first, zoom_ms: median(zoom),
+		zoom_worst_ms: Math.max(...zoom), zoom_calm_ms: median(calm), peak_mib: memoryOf(processInfo, ['VmHWM']),
+		resident_mib: memoryOf(processInfo, ['VmRSS']), own_mib: memoryOf(processInfo, ['RssAnon', 'RssShmem'])}));
+	await browser.close();
+}
