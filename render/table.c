@@ -171,6 +171,12 @@ void table_alert(struct table *table)
 					       "\033[1;33m"));
 }
 
+void table_dim(struct table *table)
+{
+	if (table->terminal->has_color)
+		succeeded(scols_line_set_color(table->line, "\033[2m"));
+}
+
 /** Cut what does not fit where it says least; the library would cut at the end without a sign. */
 static void fit_names(struct table *table)
 {

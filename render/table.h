@@ -35,6 +35,9 @@ void table_cellf(struct table *table, const char *format, ...)
 /** Mark the cell that was filled last as worth looking at. */
 void table_alert(struct table *table);
 
+/** Set the row that was filled last back: it is of less weight. */
+void table_dim(struct table *table);
+
 /** Print heading and rows, each line indented by two columns. Nothing for a table without rows. */
 void table_print(struct table *table, FILE *out);
 

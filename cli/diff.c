@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+// `elfault diff BEFORE AFTER`: two traces, or two sets of repeats, compared.
+#include "cli/command.h"
+
+#include "base/cleanup.h"
+#include "base/vec.h"
+#include "cli/answer.h"
+#include "cli/message.h"
+#include "cli/number.h"
+#include "compare/compare.h"
+#include "render/diff.h"
+
+#include <argp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	OPTION_AFTER = 1000,
+	OPTION_PAIR,
+	OPTION_FORMAT,
+	OPTION_TOP,
+	OPTION_NO_DEMANGLE,
+	OPTION_DEBUG_DIR,
+	OPTION_ALLOW_TRUNCATED,
+	OPTION_COLOR,
+};
+
+enum diff_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_MARKDOWN };
+
+struct diff_arguments {
+	VEC(const char *) traces;
+	size_t before_count; // of traces
+	bool is_after;	     // --after was seen
+	VEC(struct compare_pair) pairs;
+	enum diff_format format;
+	enum terminal_color color;
+	size_t top;
+	bool allow_truncated;
+	struct correlate_options options;
+};
+
+static const struct argp_option options[] = {
+	{ "after", OPTION_AFTER, NULL, 0,
+	  "The traces that follow are the side after; needed where a side has several", 0 },
+	{ "pair", OPTION_PAIR, "OLD=NEW", 0,
+	  "Compare file OLD of before with file NEW of after: paths, file names or sonames; may be "
+	  "repeated",
+	  0 },
+	{ "format", OPTION_FORMAT, "FORMAT", 0,
+	  "text (default); json: one document; markdown: for a pull request", 0 },
+	{ "top", OPTION_TOP, "N", 0, "Rows of each table (default 10), 0: all", 0 },
+	{ "no-demangle", OPTION_NO_DEMANGLE, NULL, 0, "Keep symbol names as the files have them",
+	  0 },
+	{ "debug-dir", OPTION_DEBUG_DIR, "DIR", 0,
+	  "Look for separate debug files here instead of in /usr/lib/debug", 0 },
+	{ "allow-truncated", OPTION_ALLOW_TRUNCATED, NULL, 0,
+	  "Exit with 0 also when a trace is cut, damaged or not finished", 0 },
+	{ "color", OPTION_COLOR, "WHEN", 0, "auto (default), always or never", 0 },
+	{ 0 },
+};
+
+static bool parse_format(const char *word, enum diff_format *ret_format)
+{
+	static const char *const words[] = { "text", "json", "markdown" };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (strcmp(word, words[i]) == 0) {
+			*ret_format = (enum diff_format)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+/** OLD=NEW; the argument is cut at its sign. */
+static void parse_pair(struct diff_arguments *arguments, char *text, struct argp_state *state)
+{
+	char *sign = strchr(text, '=');
+
+	if (!sign || sign == text || !sign[1])
+		argp_error(state, "--pair is OLD=NEW, two files, not '%s'", text);
+	*sign = '\0';
+	vec_push(&arguments->pairs, (struct compare_pair){ text, sign + 1 });
+}
+
+static void check_traces(struct diff_arguments *arguments, struct argp_state *state)
+{
+	if (!arguments->is_after && arguments->traces.count > 2)
+		argp_error(state, "which of these traces are after? elfault diff BEFORE... --after "
+				  "AFTER...");
+	if (!arguments->is_after)
+		arguments->before_count = 1;
+	if (arguments->before_count == 0 || arguments->traces.count <= arguments->before_count)
+		argp_error(state, "two traces are needed: elfault diff BEFORE AFTER");
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct diff_arguments *arguments = state->input;
+
+	switch (key) {
+	case OPTION_AFTER:
+		if (arguments->is_after)
+			argp_error(state, "--after stands once, between the two sides");
+		arguments->is_after = true;
+		arguments->before_count = arguments->traces.count;
+		return 0;
+	case OPTION_PAIR:
+		parse_pair(arguments, arg, state);
+		return 0;
+	case OPTION_FORMAT:
+		if (!parse_format(arg, &arguments->format))
+			argp_error(state, "--format is text, json or markdown, not '%s'", arg);
+		return 0;
+	case OPTION_TOP:
+		if (!number_parse(arg, &arguments->top))
+			argp_error(state, "--top is a number of rows, not '%s'", arg);
+		return 0;
+	case OPTION_NO_DEMANGLE:
+		arguments->options.no_demangle = true;
+		return 0;
+	case OPTION_DEBUG_DIR:
+		arguments->options.debug_dir = arg;
+		return 0;
+	case OPTION_ALLOW_TRUNCATED:
+		arguments->allow_truncated = true;
+		return 0;
+	case OPTION_COLOR:
+		if (!terminal_color_parse(arg, &arguments->color))
+			argp_error(state, "--color is auto, always or never, not '%s'", arg);
+		return 0;
+	case ARGP_KEY_ARG:
+		vec_push(&arguments->traces, arg);
+		return 0;
+	case ARGP_KEY_END:
+		check_traces(arguments, state);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp parser = {
+	.options = options,
+	.parser = parse_option,
+	.args_doc = "BEFORE AFTER\nBEFORE... --after AFTER...",
+	.doc = "Say what changed between two traces: faults by initiator, mechanism, file, "
+	       "section, "
+	       "function, symbol and initializer, and what changed in the files' layout. With "
+	       "several traces of each side it also says which differences are more than noise."
+	       "\vExamples:\n"
+	       "  elfault diff before.trace after.trace\n"
+	       "  elfault diff old-*.trace --after new-*.trace\n"
+	       "  elfault diff --pair libfoo.so.1=libfoo.so.2 before.trace after.trace\n"
+	       "  elfault diff --format markdown before.trace after.trace > comment.md\n\n"
+	       "Exit status: 0 done, also with differences; 1 a trace cannot be read or is "
+	       "incomplete, 2 misuse.",
+};
+
+static bool render(const struct diff_arguments *arguments, const struct comparison *comparison)
+{
+	const struct render_diff_options how = {
+		.terminal = terminal_detect(stdout, arguments->color),
+		.top = arguments->top,
+	};
+
+	if (arguments->format == FORMAT_JSON)
+		return render_diff_json(comparison, stdout);
+	if (arguments->format == FORMAT_MARKDOWN)
+		return render_diff_markdown(comparison, &how, stdout);
+	return render_diff_text(comparison, &how, stdout);
+}
+
+/** Add every trace, one model in memory at a time. */
+static bool add_traces(struct diff_arguments *arguments, struct compare *compare,
+		       bool *ret_complete)
+{
+	*ret_complete = true;
+	for (size_t i = 0; i < arguments->traces.count; i++) {
+		CLEANUP(model_closep) struct model *model = NULL;
+
+		if (!answer_find("diff", &arguments->traces.items[i], 1, &arguments->options,
+				 &model))
+			return false;
+		compare_add(compare, i < arguments->before_count ? COMPARE_BEFORE : COMPARE_AFTER,
+			    model);
+		*ret_complete =
+			answer_is_complete(model, arguments->allow_truncated) && *ret_complete;
+	}
+	return true;
+}
+
+static bool has_pairs(const struct compare *compare)
+{
+	enum compare_side side;
+	const struct compare_pair *pair = compare_unmatched(compare, &side);
+	char line[512];
+
+	if (!pair)
+		return true;
+	snprintf(line, sizeof(line),
+		 "--pair %s=%s: %s has no object %s; `elfault analyze` lists them", pair->before,
+		 pair->after, side == COMPARE_BEFORE ? "before" : "after",
+		 side == COMPARE_BEFORE ? pair->before : pair->after);
+	message_print(line);
+	return false;
+}
+
+static bool diff(struct diff_arguments *arguments)
+{
+	const size_t run_count[COMPARE_SIDES] = {
+		arguments->before_count,
+		arguments->traces.count - arguments->before_count,
+	};
+	CLEANUP(compare_destroyp)
+	struct compare *compare =
+		compare_create(run_count, arguments->pairs.items, arguments->pairs.count);
+	bool is_complete;
+
+	if (!add_traces(arguments, compare, &is_complete) || !has_pairs(compare))
+		return false;
+	CLEANUP(comparison_closep) struct comparison *comparison = compare_finish(compare);
+	return message_output(render(arguments, comparison)) && is_complete;
+}
+
+static int run(int argc, char **argv)
+{
+	enum { DEFAULT_TOP = 10 };
+	struct diff_arguments arguments = { .top = DEFAULT_TOP };
+
+	// In order: --after stands between the traces of the two sides.
+	argp_parse(&parser, argc, argv, ARGP_IN_ORDER, NULL, &arguments);
+	message_ignore_sigpipe();
+	bool ok = diff(&arguments);
+
+	vec_deinit(&arguments.traces);
+	vec_deinit(&arguments.pairs);
+	return ok ? 0 : 1;
+}
+
+const struct command command_diff = {
+	.name = "diff",
+	.summary = "two traces, or two sets of repeats, compared",
+	.run = run,
+};

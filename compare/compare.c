@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare/compare.h"
+
+#include "base/cleanup.h"
+#include "base/strbuf.h"
+#include "compare/facts.h"
+#include "compare/hash.h"
+#include "compare/judge.h"
+#include "compare/pairing.h"
+#include "compare/tally.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/** The sections of one side's file. */
+struct side_sections {
+	struct compare_section *rows;
+	size_t count;
+};
+
+struct compare {
+	struct comparison *comparison;
+	struct pairing pairing;
+	struct tally tally;
+	VEC(struct compare_run) runs;
+	VEC(struct side_sections) sections; // [object][side]
+};
+
+const char *compare_metric_name(enum compare_metric metric)
+{
+	static const char *const names[] = { "faults", "major", "pages", "duration_ns" };
+
+	return names[metric];
+}
+
+const char *compare_verdict_name(enum compare_verdict verdict)
+{
+	static const char *const names[] = { "same", "unknown", "noise", "real" };
+
+	return names[verdict];
+}
+
+const char *compare_table_name(enum compare_table table)
+{
+	static const char *const names[] = { "initiator", "mechanism", "object",      "section",
+					     "function",  "symbol",    "initializer", "cause" };
+
+	return names[table];
+}
+
+const char *compare_pairing_name(enum compare_pairing pairing)
+{
+	static const char *const names[] = { NULL, "path", "soname", "name", "pair" };
+
+	return names[pairing];
+}
+
+struct compare *compare_create(const size_t run_count[COMPARE_SIDES],
+			       const struct compare_pair *pairs, size_t pair_count)
+{
+	struct compare *compare = xcalloc(1, sizeof(*compare));
+	struct comparison *comparison = xcalloc(1, sizeof(*comparison));
+	struct arena *arena = &comparison->arena;
+	size_t runs = run_count[COMPARE_BEFORE] + run_count[COMPARE_AFTER];
+
+	memcpy(comparison->run_count, run_count, sizeof(comparison->run_count));
+	compare->comparison = comparison;
+	compare->pairing.arena = arena;
+	compare->pairing.pairs = pairs;
+	compare->pairing.pair_count = pair_count;
+	for (int side = 0; side < COMPARE_SIDES; side++)
+		compare->pairing.is_found[side] = arena_array(arena, pair_count + 1, sizeof(bool));
+	compare->tally.arena = arena;
+	compare->tally.run_count = runs;
+	compare->tally.total = arena_array(arena, runs * COMPARE_METRICS, sizeof(uint64_t));
+	return compare;
+}
+
+static const char *command_of(const struct model_trace *trace, struct arena *arena)
+{
+	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
+
+	for (size_t i = 0; i < trace->command_count; i++)
+		strbuf_printf(&text, "%s%s", i > 0 ? " " : "", trace->command[i]);
+	return arena_strdup(arena, strbuf_text(&text));
+}
+
+/** Keep the layout of the object at its first sight on this side. */
+static void keep_layout(struct compare *compare, enum compare_side side, uint32_t id,
+			const struct model_object *object)
+{
+	struct comparison *comparison = compare->comparison;
+
+	while (compare->sections.count <= (size_t)id * COMPARE_SIDES + COMPARE_AFTER)
+		vec_push(&compare->sections, (struct side_sections){ 0 });
+	struct compare_layout *layout = &compare->pairing.objects.items[id].row.layout[side];
+	struct side_sections *sections = &compare->sections.items[id * COMPARE_SIDES + side];
+	if (!layout->is_known) {
+		*layout = facts_of(object, side, &comparison->arena, &sections->rows,
+				   &sections->count);
+		return;
+	}
+	if (layout->build_id && object->build_id && strcmp(layout->build_id, object->build_id) != 0)
+		notes_add(&comparison->notes,
+			  "%s: its build-id differs between the runs of one side; sizes are those "
+			  "of the first",
+			  object->path);
+}
+
+void compare_add(struct compare *compare, enum compare_side side, const struct model *model)
+{
+	struct comparison *comparison = compare->comparison;
+	CLEANUP(freep) uint32_t *ids = NULL;
+
+	pairing_add(&compare->pairing, side, model, &ids);
+	for (size_t i = 0; i < model->object_count; i++)
+		keep_layout(compare, side, ids[i], &model->objects[i]);
+	tally_add(&compare->tally, compare->runs.count, model, ids);
+	vec_push(&compare->runs,
+		 (struct compare_run){
+			 .path = arena_strdup(&comparison->arena, model->trace.path),
+			 .command = command_of(&model->trace, &comparison->arena),
+			 .complete = model->trace.complete,
+			 .duration_ns = model->trace.duration_ns,
+		 });
+	if (model->counts.lost > 0)
+		notes_add(&comparison->notes, "%s: %llu faults were lost in recording",
+			  model->trace.path, (unsigned long long)model->counts.lost);
+}
+
+const struct compare_pair *compare_unmatched(const struct compare *compare,
+					     enum compare_side *ret_side)
+{
+	for (size_t i = 0; i < compare->pairing.pair_count; i++)
+		for (int side = 0; side < COMPARE_SIDES; side++)
+			if (!compare->pairing.is_found[side][i]) {
+				*ret_side = (enum compare_side)side;
+				return &compare->pairing.pairs[i];
+			}
+	return NULL;
+}
+
+/** Has the row a fault on that side? */
+static bool is_on(const struct comparison *comparison, const struct compare_row *row,
+		  enum compare_side side)
+{
+	size_t start = side == COMPARE_BEFORE ? 0 : comparison->run_count[COMPARE_BEFORE];
+
+	for (size_t run = start; run < start + comparison->run_count[side]; run++)
+		if (row->runs[run * COMPARE_METRICS + COMPARE_FAULTS] > 0)
+			return true;
+	return false;
+}
+
+static const char *source_file(const char *source)
+{
+	const char *slash = strrchr(source, '/');
+
+	return slash ? slash + 1 : source;
+}
+
+/**
+ * Initializers that are on one side only and stem from one source file, which the other side has
+ * such rows of, too, become one row: LTO renames and merges them. The rows that went into another
+ * keep no runs.
+ */
+static void match_by_source(struct compare *compare)
+{
+	struct tally *tally = &compare->tally;
+	struct u64map groups = { 0 }; // -> which sides have rows of this source
+	struct u64map kept = { 0 };   // -> row + 1
+
+	for (int round = 0; round < 2; round++)
+		for (uint32_t i = 0; i < tally->rows.count; i++) {
+			struct tally_row *from = &tally->rows.items[i];
+			bool before, after, is_new;
+
+			if (from->table != COMPARE_BY_INITIALIZER || !from->row.source)
+				continue;
+			before = is_on(compare->comparison, &from->row, COMPARE_BEFORE);
+			after = is_on(compare->comparison, &from->row, COMPARE_AFTER);
+			if (before == after)
+				continue;
+			uint64_t hash = hash_text(from->row.object, source_file(from->row.source));
+			if (round == 0) {
+				*u64map_put(&groups, hash, NULL) |= before ? 1 : 2;
+				continue;
+			}
+			if (*u64map_get(&groups, hash) != 3)
+				continue;
+			uint32_t *into = u64map_put(&kept, hash, &is_new);
+			if (is_new) {
+				*into = i;
+				from->row.name = NULL;
+				from->row.build = NULL;
+				continue;
+			}
+			uint64_t *sums = tally->rows.items[*into].row.runs;
+			for (size_t n = 0; n < tally->run_count * COMPARE_METRICS; n++)
+				sums[n] += from->row.runs[n];
+			from->row.runs = NULL;
+		}
+	u64map_deinit(&groups);
+	u64map_deinit(&kept);
+}
+
+static int compare_texts(const char *a, const char *b)
+{
+	return !a || !b ? (!a - !b) : strcmp(a, b);
+}
+
+/** Real first, then what differs most, then by name. */
+static int compare_rows(const void *a, const void *b, void *context)
+{
+	const struct compare_row *x = a, *y = b;
+	const struct comparison *comparison = context;
+	const struct compare_figure *f = &x->figures[COMPARE_FAULTS];
+	const struct compare_figure *g = &y->figures[COMPARE_FAULTS];
+	bool is_f_real = f->verdict == COMPARE_REAL, is_g_real = g->verdict == COMPARE_REAL;
+
+	if (is_f_real != is_g_real)
+		return is_f_real ? -1 : 1;
+	if (fabs(f->difference) != fabs(g->difference))
+		return fabs(f->difference) > fabs(g->difference) ? -1 : 1;
+	if (f->median[COMPARE_BEFORE] != g->median[COMPARE_BEFORE])
+		return f->median[COMPARE_BEFORE] > g->median[COMPARE_BEFORE] ? -1 : 1;
+	int order = compare_texts(x->name, y->name);
+	if (order == 0 && x->object != y->object)
+		order = compare_texts(
+			x->object == MODEL_NONE ? NULL : comparison->objects[x->object].label,
+			y->object == MODEL_NONE ? NULL : comparison->objects[y->object].label);
+	if (order == 0 && x->initiator != y->initiator)
+		return x->initiator < y->initiator ? -1 : 1;
+	if (order == 0)
+		order = compare_texts(x->source, y->source);
+	if (order == 0)
+		order = compare_texts(x->build, y->build);
+	return order != 0 ? order : (x->object > y->object) - (x->object < y->object);
+}
+
+static void finish_objects(struct compare *compare)
+{
+	struct comparison *comparison = compare->comparison;
+	struct pairing *pairing = &compare->pairing;
+	struct compare_object *rows =
+		arena_array(&comparison->arena, pairing->objects.count + 1, sizeof(*rows));
+
+	pairing_label(pairing);
+	for (size_t i = 0; i < pairing->objects.count; i++) {
+		const struct side_sections *sides = &compare->sections.items[i * COMPARE_SIDES];
+
+		rows[i] = pairing->objects.items[i].row;
+		rows[i].sections =
+			facts_merge(&comparison->arena, sides[COMPARE_BEFORE].rows,
+				    sides[COMPARE_BEFORE].count, sides[COMPARE_AFTER].rows,
+				    sides[COMPARE_AFTER].count, &rows[i].section_count);
+	}
+	comparison->objects = rows;
+	comparison->object_count = pairing->objects.count;
+}
+
+static void finish_rows(struct compare *compare)
+{
+	struct comparison *comparison = compare->comparison;
+	struct compare_row *rows[COMPARE_TABLES];
+	size_t counts[COMPARE_TABLES] = { 0 };
+
+	vec_foreach (row, &compare->tally.rows)
+		counts[row->table] += row->row.runs != NULL;
+	for (int table = 0; table < COMPARE_TABLES; table++)
+		rows[table] = arena_array(&comparison->arena, counts[table] + 1, sizeof(**rows));
+	vec_foreach (row, &compare->tally.rows)
+		if (row->row.runs)
+			rows[row->table][comparison->row_count[row->table]++] = row->row;
+	for (int table = 0; table < COMPARE_TABLES; table++) {
+		judge_rows(rows[table], counts[table], comparison->run_count);
+		qsort_r(rows[table], counts[table], sizeof(**rows), compare_rows, comparison);
+		comparison->rows[table] = rows[table];
+	}
+	comparison->total = (struct compare_row){ .object = MODEL_NONE,
+						  .initiator = MODEL_NONE,
+						  .runs = compare->tally.total };
+	judge_rows(&comparison->total, 1, comparison->run_count);
+}
+
+struct comparison *compare_finish(struct compare *compare)
+{
+	struct comparison *comparison = compare->comparison;
+	struct compare_run *runs =
+		arena_array(&comparison->arena, compare->runs.count + 1, sizeof(*runs));
+
+	for (size_t i = 0; i < compare->runs.count; i++)
+		runs[i] = compare->runs.items[i];
+	comparison->runs = runs;
+	comparison->can_tell = judge_can_tell(comparison->run_count);
+	finish_objects(compare);
+	match_by_source(compare);
+	finish_rows(compare);
+	compare->comparison = NULL;
+	return comparison;
+}
+
+void comparison_close(struct comparison *comparison)
+{
+	if (!comparison)
+		return;
+	notes_deinit(&comparison->notes);
+	arena_deinit(&comparison->arena);
+	free(comparison);
+}
+
+void compare_destroy(struct compare *compare)
+{
+	if (!compare)
+		return;
+	comparison_close(compare->comparison);
+	pairing_deinit(&compare->pairing);
+	tally_deinit(&compare->tally);
+	vec_deinit(&compare->runs);
+	vec_deinit(&compare->sections);
+	free(compare);
+}

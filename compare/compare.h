@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two sides compared, each one trace or repeats of it. The only public header of compare/: plain
+// data for renderers, which owns all that it points to.
+#pragma once
+
+#include "correlate/model.h"
+#include "correlate/relocationmodel.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum compare_side { COMPARE_BEFORE, COMPARE_AFTER, COMPARE_SIDES };
+
+enum compare_metric {
+	COMPARE_FAULTS,
+	COMPARE_MAJOR,
+	COMPARE_PAGES, // distinct pages that faulted
+	COMPARE_DURATION,
+	COMPARE_METRICS,
+};
+
+/** "faults", "major", "pages", "duration_ns". */
+const char *compare_metric_name(enum compare_metric metric);
+
+/** What can be said of a difference. */
+enum compare_verdict {
+	COMPARE_SAME,	 // every run of both sides gave the same
+	COMPARE_UNKNOWN, // too few runs to tell a difference from noise
+	COMPARE_NOISE,	 // the runs of one side differ as much
+	COMPARE_REAL,
+};
+
+/** "same", "unknown", "noise", "real". */
+const char *compare_verdict_name(enum compare_verdict verdict);
+
+/** One number on both sides. */
+struct compare_figure {
+	double median[COMPARE_SIDES];
+	double spread[COMPARE_SIDES]; // interquartile range
+	double difference;	      // of the medians
+	double p;		      // Mann-Whitney, 1 where nothing was to be tested
+	enum compare_verdict verdict;
+};
+
+/** The rows of each table count every fault once: their differences add up to the total's. */
+enum compare_table {
+	COMPARE_BY_INITIATOR,
+	COMPARE_BY_MECHANISM,
+	COMPARE_BY_OBJECT,
+	COMPARE_BY_SECTION,
+	COMPARE_BY_FUNCTION,
+	COMPARE_BY_SYMBOL,
+	COMPARE_BY_INITIALIZER,
+	COMPARE_BY_CAUSE, // an initiator on a section of an object
+	COMPARE_TABLES,
+};
+
+/** "initiator", "mechanism" … "cause". */
+const char *compare_table_name(enum compare_table table);
+
+struct compare_row {
+	uint32_t object;    // into comparison.objects; MODEL_NONE: none, or not of this table
+	const char *name;   // the word, section, function or symbol; NULL: none
+	uint32_t initiator; // enum model_initiator, of causes; else MODEL_NONE
+	const char *source; // of initializers, where known
+	const char *build;  // build-id of the only build in which @name means this; NULL: of any
+	uint64_t *runs;	    // [run][metric]: the runs of before, then those of after
+	struct compare_figure figures[COMPARE_METRICS];
+};
+
+/** A section in the layouts of both sides. */
+struct compare_section {
+	const char *name;
+	bool is_there[COMPARE_SIDES];
+	uint64_t size[COMPARE_SIDES]; // bytes in memory, in the file for what is not loaded
+};
+
+/** How one side's file is laid out: what explains a change in faults. From its first run. */
+struct compare_layout {
+	bool is_known;
+	const char *build_id; // NULL
+	uint64_t size;
+	bool has_relocation;
+	uint64_t relocations[MODEL_RELOCATION_CLASSES];
+	const char *encoding; // "rela", "rel", "relr", "mixed"; NULL: no relocations
+	uint64_t table_bytes;
+	uint64_t pages_holding; // pages that hold a slot
+	uint64_t lookups_at_load;
+	bool bind_now;
+	uint64_t initializers;
+};
+
+/** What showed that an object of one side is one of the other. */
+enum compare_pairing {
+	COMPARE_UNPAIRED, // it is on one side only
+	COMPARE_BY_PATH,
+	COMPARE_BY_SONAME,
+	COMPARE_BY_FILE_NAME,
+	COMPARE_AS_ASKED,
+};
+
+/** "path", "soname", "name", "pair"; NULL for COMPARE_UNPAIRED. */
+const char *compare_pairing_name(enum compare_pairing pairing);
+
+struct compare_object {
+	const char *path[COMPARE_SIDES]; // NULL: it is not there
+	const char *label;		 // file name, path where another has the same
+	bool is_file;
+	enum compare_pairing pairing;
+	struct compare_layout layout[COMPARE_SIDES];
+	const struct compare_section *sections; // by name
+	size_t section_count;
+};
+
+/** One trace. */
+struct compare_run {
+	const char *path;
+	const char *command; // words joined by blanks
+	bool complete;
+	uint64_t duration_ns; // of the recording
+};
+
+struct comparison {
+	struct arena arena;
+	const struct compare_run *runs; // those of before, then those of after
+	size_t run_count[COMPARE_SIDES];
+	bool can_tell; // there are runs enough for a test to ever say that a difference is real
+	struct compare_row total;
+	const struct compare_row *rows[COMPARE_TABLES]; // largest difference in faults first,
+	size_t row_count[COMPARE_TABLES];		// real before noise, then by name
+	const struct compare_object *objects;
+	size_t object_count;
+	struct notes notes;
+};
+
+/** --pair OLD=NEW: paths, file names or sonames. */
+struct compare_pair {
+	const char *before, *after;
+};
+
+/** Models being added, one at a time, so that one of them is in memory. */
+struct compare;
+
+struct compare *compare_create(const size_t run_count[COMPARE_SIDES],
+			       const struct compare_pair *pairs, size_t pair_count);
+
+/**
+ * Count a model: those of before first, and in all as many as were announced. @model is not kept.
+ * Time O(faults + rows).
+ */
+void compare_add(struct compare *compare, enum compare_side side, const struct model *model);
+
+/** The first pair that named no object, on which side it did not; NULL: each was found. */
+const struct compare_pair *compare_unmatched(const struct compare *compare,
+					     enum compare_side *ret_side);
+
+/** Compare what was added; to be released with comparison_close(). Once, and @compare is empty. */
+struct comparison *compare_finish(struct compare *compare);
+
+/** Release @compare, which may be NULL. */
+void compare_destroy(struct compare *compare);
+
+void comparison_close(struct comparison *comparison);
+
+static inline void compare_destroyp(struct compare **compare)
+{
+	compare_destroy(*compare);
+}
+
+static inline void comparison_closep(struct comparison **comparison)
+{
+	comparison_close(*comparison);
+}
+
+/**
+ * What in the layout goes with the difference of @row, which is of COMPARE_BY_CAUSE: sizes,
+ * relocations, initializers that changed. NULL: nothing did, as far as it is known. In @arena.
+ */
+const char *compare_explain(const struct comparison *comparison, const struct compare_row *row,
+			    struct arena *arena);

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare/judge.h"
+
+#include "base/cleanup.h"
+#include "base/vec.h"
+#include "compare/ranktest.h"
+
+#include <math.h>
+#include <string.h>
+
+bool judge_can_tell(const size_t run_count[COMPARE_SIDES])
+{
+	size_t before = run_count[COMPARE_BEFORE], count = before + run_count[COMPARE_AFTER];
+	double ways = 1;
+
+	// Two of all the ways to share the runs out lie farthest apart.
+	for (size_t i = 0; i < before && ways < 1e9; i++)
+		ways = ways * (double)(count - i) / (double)(i + 1);
+	return before > 0 && before < count && 2 / ways <= JUDGE_ALPHA;
+}
+
+static bool is_constant(const uint64_t *values, size_t count)
+{
+	for (size_t i = 1; i < count; i++)
+		if (values[i] != values[0])
+			return false;
+	return true;
+}
+
+/** Everything but the verdict between noise and real, which depends on other rows. */
+static void fill(struct compare_figure *figure, const uint64_t *values, const size_t *run_count,
+		 bool can_tell, double *ret_least)
+{
+	const uint64_t *sides[] = { values, values + run_count[COMPARE_BEFORE] };
+
+	*ret_least = 1;
+	for (int side = 0; side < COMPARE_SIDES; side++) {
+		figure->median[side] = ranktest_median(sides[side], run_count[side]);
+		figure->spread[side] = ranktest_spread(sides[side], run_count[side]);
+	}
+	figure->difference = figure->median[COMPARE_AFTER] - figure->median[COMPARE_BEFORE];
+	figure->p = 1;
+	if (is_constant(values, run_count[COMPARE_BEFORE] + run_count[COMPARE_AFTER])) {
+		figure->verdict = COMPARE_SAME;
+		return;
+	}
+	figure->verdict = can_tell ? COMPARE_NOISE : COMPARE_UNKNOWN;
+	if (!can_tell)
+		return;
+	const struct ranktest test = ranktest(sides[COMPARE_BEFORE], run_count[COMPARE_BEFORE],
+					      sides[COMPARE_AFTER], run_count[COMPARE_AFTER]);
+	figure->p = test.p;
+	*ret_least = test.least;
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/** The largest p that is still believed; 0: none. */
+static double threshold(double *ps, size_t count)
+{
+	double found = 0;
+
+	qsort(ps, count, sizeof(*ps), compare_doubles);
+	for (size_t i = 0; i < count; i++)
+		if (ps[i] <= JUDGE_ALPHA * (double)(i + 1) / (double)count)
+			found = ps[i];
+	return found;
+}
+
+void judge_rows(struct compare_row *rows, size_t count, const size_t run_count[COMPARE_SIDES])
+{
+	size_t runs = run_count[COMPARE_BEFORE] + run_count[COMPARE_AFTER];
+	CLEANUP(freep) uint64_t *values = xcalloc(runs + 1, sizeof(*values));
+	CLEANUP(freep) double *ps = xcalloc(count + 1, sizeof(*ps));
+	bool can_tell = judge_can_tell(run_count);
+
+	for (int metric = 0; metric < COMPARE_METRICS; metric++) {
+		size_t tested = 0;
+
+		for (size_t i = 0; i < count; i++) {
+			double least;
+
+			for (size_t run = 0; run < runs; run++)
+				values[run] = rows[i].runs[run * COMPARE_METRICS + (size_t)metric];
+			fill(&rows[i].figures[metric], values, run_count, can_tell, &least);
+			if (least <= JUDGE_ALPHA)
+				ps[tested++] = rows[i].figures[metric].p;
+		}
+		if (tested == 0)
+			continue;
+		double limit = threshold(ps, tested);
+		for (size_t i = 0; i < count; i++) {
+			struct compare_figure *figure = &rows[i].figures[metric];
+
+			// A shift of rank that is smaller than the runs' own spread changes nothing
+			// that a reader would notice.
+			if (figure->verdict == COMPARE_NOISE && figure->p <= limit &&
+			    fabs(figure->difference) > figure->spread[COMPARE_BEFORE] &&
+			    fabs(figure->difference) > figure->spread[COMPARE_AFTER])
+				figure->verdict = COMPARE_REAL;
+		}
+	}
+}

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare/pairing.h"
+
+#include "base/u64map.h"
+#include "compare/hash.h"
+
+#include <string.h>
+
+/** The names by which objects are looked for. */
+enum name_kind { NAME_PATH, NAME_SONAME, NAME_FILE, NAME_KINDS };
+
+/** What a look-up by name gives where several objects have it. */
+enum { AMBIGUOUS = UINT32_MAX };
+
+static const char *file_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static const char *paired_name(const struct paired *object, enum compare_side side,
+			       enum name_kind kind)
+{
+	const char *path = object->row.path[side];
+
+	if (!path)
+		return NULL;
+	switch (kind) {
+	case NAME_PATH:
+		return path;
+	case NAME_SONAME:
+		return object->soname[side];
+	case NAME_FILE:
+		return object->row.is_file ? file_name(path) : NULL;
+	case NAME_KINDS:
+		break;
+	}
+	return NULL;
+}
+
+static const char *model_name(const struct model_object *object, enum name_kind kind)
+{
+	return kind == NAME_PATH     ? object->path
+	       : kind == NAME_SONAME ? object->soname
+	       : object->is_file     ? file_name(object->path)
+				     : NULL;
+}
+
+/** Index every name of one kind: to the object's id + 1. */
+static void index_names(const struct pairing *pairing, enum name_kind kind, struct u64map *index)
+{
+	for (uint32_t id = 0; id < pairing->objects.count; id++) {
+		const char *last = NULL;
+
+		for (int side = 0; side < COMPARE_SIDES; side++) {
+			const char *name = paired_name(&pairing->objects.items[id],
+						       (enum compare_side)side, kind);
+			bool is_new;
+
+			if (!name || (last && strcmp(name, last) == 0))
+				continue;
+			uint32_t *value = u64map_put(index, hash_text(0, name), &is_new);
+			*value = is_new || *value == id + 1 ? id + 1 : AMBIGUOUS;
+			last = name;
+		}
+	}
+}
+
+static bool has_name(const struct paired *object, enum name_kind kind, const char *name)
+{
+	for (int side = 0; side < COMPARE_SIDES; side++) {
+		const char *mine = paired_name(object, (enum compare_side)side, kind);
+
+		if (mine && strcmp(mine, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/** Is @name one of this object's names? */
+static bool is_called(const char *path, const char *soname, const char *name)
+{
+	return strcmp(path, name) == 0 || strcmp(file_name(path), name) == 0 ||
+	       (soname && strcmp(soname, name) == 0);
+}
+
+/** Objects being found: a model's, and what is known of each. */
+struct finding {
+	struct pairing *pairing;
+	enum compare_side side;
+	const struct model *model;
+	uint64_t *identities;
+	uint32_t *ids;
+};
+
+/** Object @at of the model is object @id. */
+static void take(struct finding *finding, uint32_t at, uint32_t id, enum compare_pairing how)
+{
+	struct pairing *pairing = finding->pairing;
+	const struct model_object *object = &finding->model->objects[at];
+	enum compare_side side = finding->side;
+	struct paired *paired = &pairing->objects.items[id];
+
+	finding->ids[at] = id;
+	paired->seen_in = pairing->runs;
+	if (paired->row.path[side])
+		return;
+	paired->row.path[side] = arena_strdup(pairing->arena, object->path);
+	paired->identity[side] = finding->identities[at];
+	paired->soname[side] = object->soname ? arena_strdup(pairing->arena, object->soname) : NULL;
+	if (paired->row.path[!side])
+		paired->row.pairing = how;
+}
+
+static void take_as_asked(struct finding *finding)
+{
+	struct pairing *pairing = finding->pairing;
+	const struct model *model = finding->model;
+
+	for (size_t pair = 0; pair < pairing->pair_count; pair++) {
+		const struct compare_pair *names = &pairing->pairs[pair];
+		const char *wanted = finding->side == COMPARE_BEFORE ? names->before : names->after;
+		uint32_t at = 0;
+
+		while (at < model->object_count &&
+		       !is_called(model->objects[at].path, model->objects[at].soname, wanted))
+			at++;
+		if (at == model->object_count)
+			continue;
+		pairing->is_found[finding->side][pair] = true;
+		for (uint32_t id = 0; finding->side == COMPARE_AFTER &&
+				      finding->ids[at] == MODEL_NONE && id < pairing->objects.count;
+		     id++) {
+			const struct paired *paired = &pairing->objects.items[id];
+			const char *path = paired->row.path[COMPARE_BEFORE];
+
+			if (path && paired->seen_in != pairing->runs &&
+			    is_called(path, paired->soname[COMPARE_BEFORE], names->before))
+				take(finding, at, id, COMPARE_AS_ASKED);
+		}
+	}
+}
+
+static void find_identities(struct finding *finding)
+{
+	struct u64map seen = { 0 };
+
+	for (uint32_t i = 0; i < finding->model->object_count; i++) {
+		const struct model_object *object = &finding->model->objects[i];
+		uint64_t hash = hash_text(hash_text(0, object->path),
+					  object->build_id ? object->build_id : "");
+
+		finding->identities[i] = hash_number(hash, (*u64map_put(&seen, hash, NULL))++);
+	}
+	u64map_deinit(&seen);
+}
+
+static void take_by_identity(struct finding *finding)
+{
+	struct pairing *pairing = finding->pairing;
+	struct u64map index = { 0 };
+
+	for (uint32_t id = 0; id < pairing->objects.count; id++)
+		for (int side = 0; side < COMPARE_SIDES; side++)
+			if (pairing->objects.items[id].row.path[side])
+				*u64map_put(&index, pairing->objects.items[id].identity[side],
+					    NULL) = id + 1;
+	for (uint32_t i = 0; i < finding->model->object_count; i++) {
+		const struct model_object *object = &finding->model->objects[i];
+		const uint32_t *found = u64map_get(&index, finding->identities[i]);
+
+		if (found && finding->ids[i] == MODEL_NONE &&
+		    pairing->objects.items[*found - 1].seen_in != pairing->runs &&
+		    has_name(&pairing->objects.items[*found - 1], NAME_PATH, object->path))
+			take(finding, i, *found - 1, COMPARE_BY_PATH);
+	}
+	u64map_deinit(&index);
+}
+
+static void take_by_name(struct finding *finding, enum name_kind kind)
+{
+	static const enum compare_pairing how[] = {
+		[NAME_PATH] = COMPARE_BY_PATH,
+		[NAME_SONAME] = COMPARE_BY_SONAME,
+		[NAME_FILE] = COMPARE_BY_FILE_NAME,
+	};
+	const struct pairing *pairing = finding->pairing;
+	struct u64map index = { 0 };
+
+	index_names(pairing, kind, &index);
+	for (uint32_t i = 0; i < finding->model->object_count; i++) {
+		const struct model_object *object = &finding->model->objects[i];
+		const char *name = model_name(object, kind);
+		const uint32_t *found = name && finding->ids[i] == MODEL_NONE
+						? u64map_get(&index, hash_text(0, name))
+						: NULL;
+
+		if (!found || *found == AMBIGUOUS)
+			continue;
+		const struct paired *paired = &pairing->objects.items[*found - 1];
+		if (paired->seen_in != pairing->runs && has_name(paired, kind, name) &&
+		    paired->row.is_file == object->is_file)
+			take(finding, i, *found - 1, how[kind]);
+	}
+	u64map_deinit(&index);
+}
+
+void pairing_add(struct pairing *pairing, enum compare_side side, const struct model *model,
+		 uint32_t **ret_ids)
+{
+	size_t count = model->object_count;
+	struct finding finding = {
+		.pairing = pairing,
+		.side = side,
+		.model = model,
+		.identities = xcalloc(count + 1, sizeof(*finding.identities)),
+		.ids = xcalloc(count + 1, sizeof(*finding.ids)),
+	};
+
+	pairing->runs++;
+	for (size_t i = 0; i < count; i++)
+		finding.ids[i] = MODEL_NONE;
+	find_identities(&finding);
+	take_as_asked(&finding);
+	take_by_identity(&finding);
+	for (int kind = 0; kind < NAME_KINDS; kind++)
+		take_by_name(&finding, (enum name_kind)kind);
+	for (uint32_t i = 0; i < count; i++) {
+		if (finding.ids[i] != MODEL_NONE)
+			continue;
+		vec_push(&pairing->objects,
+			 (struct paired){ .row.is_file = model->objects[i].is_file });
+		take(&finding, i, (uint32_t)pairing->objects.count - 1, COMPARE_UNPAIRED);
+	}
+	free(finding.identities);
+	*ret_ids = finding.ids;
+}
+
+void pairing_label(struct pairing *pairing)
+{
+	struct u64map names = { 0 };
+
+	// The newer name, since that is what a reader can go and look at.
+	for (int round = 0; round < 2; round++)
+		vec_foreach (object, &pairing->objects) {
+			const char *path = object->row.path[COMPARE_AFTER]
+						   ? object->row.path[COMPARE_AFTER]
+						   : object->row.path[COMPARE_BEFORE];
+			uint64_t hash = hash_text(0, file_name(path));
+
+			if (round == 0)
+				++*u64map_put(&names, hash, NULL);
+			else
+				object->row.label =
+					!object->row.is_file || *u64map_get(&names, hash) > 1
+						? path
+						: file_name(path);
+		}
+	u64map_deinit(&names);
+}
+
+void pairing_deinit(struct pairing *pairing)
+{
+	vec_deinit(&pairing->objects);
+}

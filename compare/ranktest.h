@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Are two sets of numbers from repeated runs different? Median, spread, Mann-Whitney's U.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+/** So many numbers in all are tested exactly; more, by the normal approximation. */
+enum { RANKTEST_EXACT_MAX = 20 };
+
+/** What the test says. */
+struct ranktest {
+	double p;     // of a difference in rank as large as this or larger, if there were none
+	double least; // the smallest p that these numbers could have given, in any order
+};
+
+/** The middle of @values; of an even number, the mean of the two in the middle; 0 of none. */
+double ranktest_median(const uint64_t *values, size_t count);
+
+/** Their interquartile range, quartiles between two values by their share (R's type 7). */
+double ranktest_spread(const uint64_t *values, size_t count);
+
+/**
+ * Mann-Whitney's test of @before against @after, two-sided, ties by their mean rank. Exact (every
+ * way to share the numbers out is counted) up to RANKTEST_EXACT_MAX, else by the normal
+ * approximation with correction for ties and continuity. p and least are 1 where a side is empty or
+ * all numbers are the same. O(n^4) in the exact case, else O(n log n).
+ */
+struct ranktest ranktest(const uint64_t *before, size_t before_count, const uint64_t *after,
+			 size_t after_count);

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The name by which a symbol is known in every build: without what the compiler put behind it.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/**
+ * How many bytes of @name stand for the symbol whatever the build: `.cold`, `.part.N`, `.isra.N`,
+ * `.constprop.N`, `.lto_priv.N`, `.llvm.HASH`, `.__uniq.HASH` and `[clone …]` at its end are left
+ * out, in any order and number. Never 0 for a name that is not empty. O(length).
+ */
+size_t symbolname_length(const char *name);
+
+/**
+ * The same for an entry of a table, `rela.dyn[1234]`: the length before the number's bracket, as
+ * entries keep no number from build to build. The whole length for other names.
+ */
+size_t symbolname_entry_length(const char *name);
+
+/** Does @name consist of an address, which says nothing about another build: `fn@0x…`? */
+bool symbolname_is_address(const char *name);

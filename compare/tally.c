@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare/tally.h"
+
+#include "base/cleanup.h"
+#include "compare/hash.h"
+#include "compare/symbolname.h"
+
+#include <string.h>
+
+/**
+ * One model being counted. A fault's place in a table is a slot: an index of the model's own table,
+ * or one behind its end for what has none; the row of a slot is looked up once.
+ */
+struct counting {
+	struct tally *tally;
+	const struct model *model;
+	const uint32_t *object_ids;
+	size_t run;
+	uint32_t *rows[COMPARE_TABLES]; // by slot; MODEL_NONE: not looked up yet
+};
+
+/** What a row is known by. */
+struct key {
+	enum compare_table table;
+	uint32_t object, initiator;
+	const char *name; // NULL: none
+	size_t length;
+	const char *build, *source;
+};
+
+static bool is_same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static bool is_row(const struct tally_row *row, const struct key *key)
+{
+	const struct compare_row *known = &row->row;
+
+	return row->table == key->table && known->object == key->object &&
+	       known->initiator == key->initiator && !known->name == !key->name &&
+	       (!key->name || (strncmp(known->name, key->name, key->length) == 0 &&
+			       known->name[key->length] == '\0')) &&
+	       is_same_text(known->build, key->build);
+}
+
+static const char *copy(struct tally *tally, const char *text)
+{
+	return text ? arena_strdup(tally->arena, text) : NULL;
+}
+
+static uint32_t find_row(struct tally *tally, const struct key *key)
+{
+	uint64_t hash = hash_number(key->table, (uint64_t)key->object << 32 | key->initiator);
+	bool is_new;
+
+	if (key->name)
+		hash = hash_bytes(hash, key->name, key->length);
+	if (key->build)
+		hash = hash_text(hash, key->build);
+	uint32_t *first = u64map_put(&tally->by_hash, hash, &is_new);
+	if (is_new)
+		*first = MODEL_NONE;
+	for (uint32_t i = *first; i != MODEL_NONE; i = tally->rows.items[i].next)
+		if (is_row(&tally->rows.items[i], key))
+			return i;
+
+	struct tally_row row = {
+		.row = { .object = key->object,
+			 .name = key->name ? arena_strndup(tally->arena, key->name, key->length)
+					   : NULL,
+			 .initiator = key->initiator,
+			 .source = copy(tally, key->source),
+			 .build = copy(tally, key->build),
+			 .runs = arena_array(tally->arena, tally->run_count * COMPARE_METRICS,
+					     sizeof(uint64_t)) },
+		.table = key->table,
+		.next = *first,
+		.last_page = MODEL_NONE,
+	};
+	*first = (uint32_t)tally->rows.count;
+	vec_push(&tally->rows, row);
+	return *first;
+}
+
+static uint32_t object_id(const struct counting *counting, uint32_t object)
+{
+	return object == MODEL_NONE ? MODEL_NONE : counting->object_ids[object];
+}
+
+static void set_name(struct key *key, const char *name, size_t length)
+{
+	key->name = name;
+	key->length = length;
+}
+
+/** The name of a symbol or function, which may be one that says nothing about another build. */
+static void set_symbol(const struct counting *counting, struct key *key, const char *name,
+		       uint32_t object)
+{
+	if (!name)
+		return;
+	set_name(key, name, symbolname_length(name));
+	if (symbolname_is_address(name) && object != MODEL_NONE)
+		key->build = counting->model->objects[object].build_id;
+}
+
+/** The object of a slot behind the end of a table of @count rows: the last one stands for none. */
+static uint32_t beyond(const struct counting *counting, size_t slot, size_t count)
+{
+	size_t object = slot - count;
+
+	return object < counting->model->object_count ? (uint32_t)object : MODEL_NONE;
+}
+
+static void set_section(const struct counting *counting, struct key *key, size_t slot)
+{
+	const struct model *model = counting->model;
+	uint32_t object;
+
+	if (slot < model->section_count) {
+		object = model->sections[slot].object;
+		const char *name = model->sections[slot].name;
+
+		if (name)
+			set_name(key, name, strlen(name));
+	} else {
+		object = beyond(counting, slot, model->section_count);
+	}
+	key->object = object_id(counting, object);
+}
+
+/** What the row of @slot is known by. */
+static struct key describe(const struct counting *counting, enum compare_table table, size_t slot)
+{
+	const struct model *model = counting->model;
+	struct key key = { .table = table, .object = MODEL_NONE, .initiator = MODEL_NONE };
+	uint32_t object = MODEL_NONE;
+	const char *word;
+
+	switch (table) {
+	case COMPARE_BY_INITIATOR:
+		word = model_initiator_name((enum model_initiator)slot);
+		set_name(&key, word, strlen(word));
+		break;
+	case COMPARE_BY_MECHANISM:
+		word = model_mechanism_name((enum model_mechanism)slot);
+		set_name(&key, word, strlen(word));
+		break;
+	case COMPARE_BY_OBJECT:
+		key.object = object_id(counting, beyond(counting, slot, 0));
+		break;
+	case COMPARE_BY_SECTION:
+		set_section(counting, &key, slot);
+		break;
+	case COMPARE_BY_FUNCTION:
+		if (slot < model->function_count) {
+			object = model->functions[slot].object;
+			set_symbol(counting, &key, model->functions[slot].name, object);
+		} else {
+			object = beyond(counting, slot, model->function_count);
+		}
+		key.object = object_id(counting, object);
+		break;
+	case COMPARE_BY_SYMBOL:
+		if (slot < model->symbol_count) {
+			const struct model_symbol *symbol = &model->symbols[slot];
+
+			object = symbol->object;
+			set_symbol(counting, &key, symbol->name, object);
+			if (key.name && symbol->kind == MODEL_ENTRY)
+				key.length = symbolname_entry_length(symbol->name);
+		} else {
+			object = beyond(counting, slot, model->symbol_count);
+		}
+		key.object = object_id(counting, object);
+		break;
+	case COMPARE_BY_INITIALIZER:
+		if (slot < model->initializer_count) {
+			const struct model_initializer *row = &model->initializers[slot];
+
+			object = row->object;
+			set_symbol(counting, &key, row->function, object);
+			key.source = row->source;
+		}
+		key.object = object_id(counting, object);
+		break;
+	case COMPARE_BY_CAUSE:
+		set_section(counting, &key, slot / MODEL_INITIATORS);
+		key.initiator = (uint32_t)(slot % MODEL_INITIATORS);
+		break;
+	case COMPARE_TABLES:
+		break;
+	}
+	return key;
+}
+
+static size_t or_object(const struct counting *counting, uint32_t index, size_t count,
+			uint32_t object)
+{
+	if (index != MODEL_NONE)
+		return index;
+	return count + (object != MODEL_NONE ? object : counting->model->object_count);
+}
+
+static size_t slot_of(const struct counting *counting, enum compare_table table,
+		      const struct model_fault *fault)
+{
+	const struct model *model = counting->model;
+
+	switch (table) {
+	case COMPARE_BY_INITIATOR:
+		return fault->initiator;
+	case COMPARE_BY_MECHANISM:
+		return fault->mechanism;
+	case COMPARE_BY_OBJECT:
+		return or_object(counting, fault->at_object, 0, MODEL_NONE);
+	case COMPARE_BY_SECTION:
+		return or_object(counting, fault->at_section, model->section_count,
+				 fault->at_object);
+	case COMPARE_BY_FUNCTION:
+		return or_object(counting, fault->by_function, model->function_count,
+				 fault->by_object);
+	case COMPARE_BY_SYMBOL:
+		return or_object(counting, fault->at_symbol, model->symbol_count, fault->at_object);
+	case COMPARE_BY_INITIALIZER:
+		return fault->initializer != MODEL_NONE ? fault->initializer
+							: model->initializer_count;
+	case COMPARE_BY_CAUSE:
+		return slot_of(counting, COMPARE_BY_SECTION, fault) * MODEL_INITIATORS +
+		       fault->initiator;
+	case COMPARE_TABLES:
+		break;
+	}
+	return 0;
+}
+
+static uint32_t row_of(struct counting *counting, enum compare_table table,
+		       const struct model_fault *fault)
+{
+	size_t slot = slot_of(counting, table, fault);
+	uint32_t *row = &counting->rows[table][slot];
+
+	if (*row == MODEL_NONE) {
+		const struct key key = describe(counting, table, slot);
+
+		*row = find_row(counting->tally, &key);
+	}
+	return *row;
+}
+
+static uint64_t *counts_of(struct counting *counting, uint32_t row)
+{
+	return counting->tally->rows.items[row].row.runs + counting->run * COMPARE_METRICS;
+}
+
+static void add(uint64_t *counts, const struct model_fault *fault, bool is_new_page)
+{
+	counts[COMPARE_FAULTS]++;
+	counts[COMPARE_MAJOR] += fault->kind == MODEL_MAJOR;
+	counts[COMPARE_PAGES] += is_new_page;
+	counts[COMPARE_DURATION] += fault->has_duration ? fault->duration_ns : 0;
+}
+
+/**
+ * Give each page a number, in *@ret_pages by fault, and count its faults, in *@ret_times by page;
+ * both are to be freed. Returns how many pages there are.
+ */
+static uint32_t number_pages(const struct model *model, uint32_t **ret_pages, uint32_t **ret_times)
+{
+	uint32_t *pages = xcalloc(model->fault_count + 1, sizeof(*pages));
+	uint32_t *times = xcalloc(model->fault_count + 1, sizeof(*times));
+	uint64_t page_size = model->trace.page_size > 0 ? model->trace.page_size : 4096;
+	struct u64map numbers = { 0 };
+	uint32_t count = 0;
+
+	for (size_t i = 0; i < model->fault_count; i++) {
+		const struct model_fault *fault = &model->faults[i];
+		bool is_of_file, is_new;
+		uint64_t page = model_page(fault, page_size, &is_of_file);
+		// Memory that is of no file is of a process.
+		uint64_t owner =
+			(uint64_t)(is_of_file ? fault->at_object : fault->pid) << 1 | is_of_file;
+		uint32_t *number = u64map_put(&numbers, hash_number(owner, page), &is_new);
+
+		if (is_new)
+			*number = count++;
+		pages[i] = *number;
+		times[*number]++;
+	}
+	u64map_deinit(&numbers);
+	*ret_pages = pages;
+	*ret_times = times;
+	return count;
+}
+
+/** A fault on a page that has several. */
+struct repeated {
+	uint32_t page, fault;
+};
+
+/** The faults on such pages, page by page: for each page *@starts has where its faults go. */
+static size_t list_repeated(const uint32_t *pages, const uint32_t *times, size_t fault_count,
+			    uint32_t page_count, struct repeated **ret_list)
+{
+	CLEANUP(freep) size_t *starts = xcalloc((size_t)page_count + 1, sizeof(*starts));
+	size_t count = 0;
+
+	for (uint32_t page = 0; page < page_count; page++) {
+		starts[page] = count;
+		count += times[page] > 1 ? times[page] : 0;
+	}
+	*ret_list = xcalloc(count + 1, sizeof(**ret_list));
+	for (uint32_t i = 0; i < fault_count; i++)
+		if (times[pages[i]] > 1)
+			(*ret_list)[starts[pages[i]]++] = (struct repeated){ pages[i], i };
+	return count;
+}
+
+/** Count the pages that have several faults: once in each row. */
+static void count_repeated(struct counting *counting, const struct repeated *list, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct model_fault *fault = &counting->model->faults[list[i].fault];
+
+		for (int table = 0; table < COMPARE_TABLES; table++) {
+			uint32_t row = row_of(counting, (enum compare_table)table, fault);
+			struct tally_row *counted = &counting->tally->rows.items[row];
+
+			if (counted->last_page == list[i].page)
+				continue;
+			counted->last_page = list[i].page;
+			counts_of(counting, row)[COMPARE_PAGES]++;
+		}
+	}
+	vec_foreach (row, &counting->tally->rows)
+		row->last_page = MODEL_NONE;
+}
+
+static void make_slots(struct counting *counting)
+{
+	const struct model *model = counting->model;
+	size_t objects = model->object_count + 1;
+	const size_t counts[COMPARE_TABLES] = {
+		[COMPARE_BY_INITIATOR] = MODEL_INITIATORS,
+		[COMPARE_BY_MECHANISM] = MODEL_MECHANISMS,
+		[COMPARE_BY_OBJECT] = objects,
+		[COMPARE_BY_SECTION] = model->section_count + objects,
+		[COMPARE_BY_FUNCTION] = model->function_count + objects,
+		[COMPARE_BY_SYMBOL] = model->symbol_count + objects,
+		[COMPARE_BY_INITIALIZER] = model->initializer_count + 1,
+		[COMPARE_BY_CAUSE] = (model->section_count + objects) * MODEL_INITIATORS,
+	};
+
+	for (int table = 0; table < COMPARE_TABLES; table++) {
+		counting->rows[table] = xcalloc(counts[table], sizeof(uint32_t));
+		for (size_t i = 0; i < counts[table]; i++)
+			counting->rows[table][i] = MODEL_NONE;
+	}
+}
+
+void tally_add(struct tally *tally, size_t run, const struct model *model,
+	       const uint32_t *object_ids)
+{
+	struct counting counting = {
+		.tally = tally, .model = model, .object_ids = object_ids, .run = run
+	};
+	uint64_t *total = tally->total + run * COMPARE_METRICS;
+	CLEANUP(freep) uint32_t *pages = NULL, *times = NULL;
+	CLEANUP(freep) struct repeated *repeated = NULL;
+	uint32_t page_count = number_pages(model, &pages, &times);
+
+	make_slots(&counting);
+	for (size_t i = 0; i < model->fault_count; i++) {
+		bool is_only = times[pages[i]] == 1;
+
+		for (int table = 0; table < COMPARE_TABLES; table++)
+			add(counts_of(&counting, row_of(&counting, (enum compare_table)table,
+							&model->faults[i])),
+			    &model->faults[i], is_only);
+		add(total, &model->faults[i], false);
+	}
+	total[COMPARE_PAGES] = page_count;
+	size_t count = list_repeated(pages, times, model->fault_count, page_count, &repeated);
+	count_repeated(&counting, repeated, count);
+	for (int table = 0; table < COMPARE_TABLES; table++)
+		free(counting.rows[table]);
+}
+
+void tally_deinit(struct tally *tally)
+{
+	u64map_deinit(&tally->by_hash);
+	vec_deinit(&tally->rows);
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two sides compared, as bytes. Each function returns false with errno set if @out failed.
+#pragma once
+
+#include "compare/compare.h"
+#include "render/terminal.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct render_diff_options {
+	struct terminal terminal;
+	size_t top; // rows of each table of text and Markdown, 0: all
+};
+
+/** For a person: the differences that matter first, then tables by each word. */
+bool render_diff_text(const struct comparison *comparison,
+		      const struct render_diff_options *options, FILE *out);
+
+/** One document, docs/schema/diff.schema.json. */
+bool render_diff_json(const struct comparison *comparison, FILE *out);
+
+/** The same as the text, as GitHub's Markdown. */
+bool render_diff_markdown(const struct comparison *comparison,
+			  const struct render_diff_options *options, FILE *out);

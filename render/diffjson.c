@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+// A comparison as one JSON document, a row at a time: there may be a hundred thousand.
+#include "render/diff.h"
+
+#include "base/strbuf.h"
+#include "render/emit.h"
+#include "render/escape.h"
+
+#include <stdlib.h>
+
+enum { DRAIN = 1 << 16 };
+
+/** A document being written. */
+struct diffjson {
+	const struct comparison *comparison;
+	struct strbuf buf;
+	struct arena arena;
+};
+
+/** `"key":`, after a comma unless it is the first of an object. */
+static void add_key(struct diffjson *json, const char *key)
+{
+	struct strbuf *buf = &json->buf;
+	char last = buf->length > 0 ? buf->text[buf->length - 1] : '\0';
+
+	if (last != '{')
+		strbuf_putc(buf, ',');
+	strbuf_printf(buf, "\"%s\":", key);
+}
+
+static void add_text(struct diffjson *json, const char *key, const char *text)
+{
+	add_key(json, key);
+	if (text)
+		escape_json(&json->buf, text);
+	else
+		emit_literal(&json->buf, "null");
+}
+
+static void add_number(struct diffjson *json, const char *key, uint64_t number)
+{
+	add_key(json, key);
+	emit_number(&json->buf, number);
+}
+
+static void add_bool(struct diffjson *json, const char *key, bool value)
+{
+	add_key(json, key);
+	strbuf_puts(&json->buf, value ? "true" : "false");
+}
+
+/** A median and the like: exact up to 2^53, a quarter at the least. */
+static void add_real(struct diffjson *json, const char *key, double number)
+{
+	add_key(json, key);
+	if (number == (double)(int64_t)number)
+		strbuf_printf(&json->buf, "%lld", (long long)number);
+	else
+		strbuf_printf(&json->buf, "%.17g", number);
+}
+
+static void add_run_numbers(struct diffjson *json, const char *key, const struct compare_row *row,
+			    enum compare_metric metric, enum compare_side side)
+{
+	const size_t *counts = json->comparison->run_count;
+	size_t first = side == COMPARE_BEFORE ? 0 : counts[COMPARE_BEFORE];
+
+	add_key(json, key);
+	strbuf_putc(&json->buf, '[');
+	for (size_t i = first; i < first + counts[side]; i++) {
+		if (i > first)
+			strbuf_putc(&json->buf, ',');
+		emit_number(&json->buf, row->runs[i * COMPARE_METRICS + metric]);
+	}
+	strbuf_putc(&json->buf, ']');
+}
+
+static void add_figures(struct diffjson *json, const struct compare_row *row)
+{
+	for (int metric = 0; metric < COMPARE_METRICS; metric++) {
+		const struct compare_figure *figure = &row->figures[metric];
+
+		add_key(json, compare_metric_name((enum compare_metric)metric));
+		strbuf_putc(&json->buf, '{');
+		add_real(json, "before", figure->median[COMPARE_BEFORE]);
+		add_real(json, "after", figure->median[COMPARE_AFTER]);
+		add_real(json, "difference", figure->difference);
+		add_text(json, "verdict", compare_verdict_name(figure->verdict));
+		add_real(json, "p", figure->p);
+		add_real(json, "before_spread", figure->spread[COMPARE_BEFORE]);
+		add_real(json, "after_spread", figure->spread[COMPARE_AFTER]);
+		add_run_numbers(json, "before_runs", row, (enum compare_metric)metric,
+				COMPARE_BEFORE);
+		add_run_numbers(json, "after_runs", row, (enum compare_metric)metric,
+				COMPARE_AFTER);
+		strbuf_putc(&json->buf, '}');
+	}
+}
+
+static const char *path_of(const struct comparison *comparison, uint32_t id)
+{
+	if (id == MODEL_NONE)
+		return NULL;
+	const char *const *path = comparison->objects[id].path;
+	return path[COMPARE_AFTER] ? path[COMPARE_AFTER] : path[COMPARE_BEFORE];
+}
+
+static void add_row(struct diffjson *json, enum compare_table table, const struct compare_row *row)
+{
+	strbuf_putc(&json->buf, '{');
+	if (table > COMPARE_BY_MECHANISM)
+		add_text(json, "object", path_of(json->comparison, row->object));
+	if (table == COMPARE_BY_CAUSE) {
+		add_text(json, "section", row->name);
+		add_text(json, "initiator",
+			 model_initiator_name((enum model_initiator)row->initiator));
+		add_text(json, "explanation",
+			 row->figures[COMPARE_FAULTS].difference != 0
+				 ? compare_explain(json->comparison, row, &json->arena)
+				 : NULL);
+	} else if (table != COMPARE_BY_OBJECT) {
+		add_text(json, compare_table_name(table), row->name);
+	}
+	if (table == COMPARE_BY_INITIALIZER)
+		add_text(json, "source", row->source);
+	add_figures(json, row);
+	strbuf_putc(&json->buf, '}');
+}
+
+/** One side's layout, null where it is not there. */
+static void add_layout(struct diffjson *json, const struct compare_object *object,
+		       enum compare_side side)
+{
+	const struct compare_layout *layout = &object->layout[side];
+
+	add_key(json, side == COMPARE_BEFORE ? "before" : "after");
+	if (!object->path[side]) {
+		emit_literal(&json->buf, "null");
+		return;
+	}
+	strbuf_putc(&json->buf, '{');
+	add_text(json, "path", object->path[side]);
+	add_text(json, "build_id", layout->build_id);
+	add_number(json, "size", layout->size);
+	add_number(json, "initializers", layout->initializers);
+	add_key(json, "relocations");
+	if (layout->has_relocation) {
+		strbuf_putc(&json->buf, '{');
+		for (int i = 0; i < MODEL_RELOCATION_CLASSES; i++)
+			add_number(json,
+				   model_relocation_class_name((enum model_relocation_class)i),
+				   layout->relocations[i]);
+		add_text(json, "encoding", layout->encoding);
+		add_number(json, "table_bytes", layout->table_bytes);
+		add_number(json, "pages_holding", layout->pages_holding);
+		add_number(json, "lookups_at_load", layout->lookups_at_load);
+		add_bool(json, "bind_now", layout->bind_now);
+		strbuf_putc(&json->buf, '}');
+	} else {
+		emit_literal(&json->buf, "null");
+	}
+	strbuf_putc(&json->buf, '}');
+}
+
+/** Sections that both sides have in one size say nothing and are left out. */
+static void add_sections(struct diffjson *json, const struct compare_object *object)
+{
+	bool is_first = true;
+
+	add_key(json, "sections");
+	strbuf_putc(&json->buf, '[');
+	for (size_t i = 0; i < object->section_count; i++) {
+		const struct compare_section *section = &object->sections[i];
+		const bool *is_there = section->is_there;
+
+		if (is_there[COMPARE_BEFORE] && is_there[COMPARE_AFTER] &&
+		    section->size[COMPARE_BEFORE] == section->size[COMPARE_AFTER])
+			continue;
+		strbuf_puts(&json->buf, is_first ? "{" : ",{");
+		is_first = false;
+		add_text(json, "section", section->name);
+		for (int side = 0; side < COMPARE_SIDES; side++) {
+			const char *key = side == COMPARE_BEFORE ? "before" : "after";
+
+			if (is_there[side])
+				add_number(json, key, section->size[side]);
+			else
+				add_text(json, key, NULL);
+		}
+		strbuf_putc(&json->buf, '}');
+	}
+	strbuf_putc(&json->buf, ']');
+}
+
+static void add_object(struct diffjson *json, const struct compare_object *object)
+{
+	strbuf_putc(&json->buf, '{');
+	add_text(json, "label", object->label);
+	add_text(json, "paired_by", compare_pairing_name(object->pairing));
+	add_layout(json, object, COMPARE_BEFORE);
+	add_layout(json, object, COMPARE_AFTER);
+	add_sections(json, object);
+	strbuf_putc(&json->buf, '}');
+}
+
+static void add_side(struct diffjson *json, enum compare_side side)
+{
+	const struct comparison *comparison = json->comparison;
+	size_t first = side == COMPARE_BEFORE ? 0 : comparison->run_count[COMPARE_BEFORE];
+
+	add_key(json, side == COMPARE_BEFORE ? "before" : "after");
+	strbuf_putc(&json->buf, '[');
+	for (size_t i = first; i < first + comparison->run_count[side]; i++) {
+		const struct compare_run *run = &comparison->runs[i];
+
+		strbuf_puts(&json->buf, i > first ? ",{" : "{");
+		add_text(json, "path", run->path);
+		add_text(json, "command", run->command);
+		add_bool(json, "complete", run->complete);
+		add_number(json, "duration_ns", run->duration_ns);
+		strbuf_putc(&json->buf, '}');
+	}
+	strbuf_putc(&json->buf, ']');
+}
+
+static bool write_rows(struct diffjson *json, FILE *out)
+{
+	const struct comparison *comparison = json->comparison;
+
+	for (int table = 0; table < COMPARE_TABLES; table++) {
+		strbuf_printf(&json->buf, ",\n\"by_%s\":[",
+			      compare_table_name((enum compare_table)table));
+		for (size_t i = 0; i < comparison->row_count[table]; i++) {
+			strbuf_puts(&json->buf, i > 0 ? ",\n" : "\n");
+			add_row(json, (enum compare_table)table, &comparison->rows[table][i]);
+			if (!emit_drain(&json->buf, DRAIN, out))
+				return false;
+		}
+		strbuf_putc(&json->buf, ']');
+	}
+	return true;
+}
+
+static bool write_objects(struct diffjson *json, FILE *out)
+{
+	emit_literal(&json->buf, ",\n\"objects\":[");
+	for (size_t i = 0; i < json->comparison->object_count; i++) {
+		strbuf_puts(&json->buf, i > 0 ? ",\n" : "\n");
+		add_object(json, &json->comparison->objects[i]);
+		if (!emit_drain(&json->buf, DRAIN, out))
+			return false;
+	}
+	strbuf_putc(&json->buf, ']');
+	return true;
+}
+
+bool render_diff_json(const struct comparison *comparison, FILE *out)
+{
+	struct diffjson json = { .comparison = comparison };
+	struct strbuf *buf = &json.buf;
+
+	strbuf_putc(buf, '{');
+	add_text(&json, "schema", "elfault.diff/1");
+	add_side(&json, COMPARE_BEFORE);
+	add_side(&json, COMPARE_AFTER);
+	add_bool(&json, "can_tell", comparison->can_tell);
+	add_key(&json, "total");
+	strbuf_putc(buf, '{');
+	add_figures(&json, &comparison->total);
+	strbuf_putc(buf, '}');
+	bool ok = write_rows(&json, out) && write_objects(&json, out);
+	emit_literal(buf, ",\n\"notes\":[");
+	for (size_t i = 0; i < comparison->notes.list.count; i++) {
+		if (i > 0)
+			strbuf_putc(buf, ',');
+		escape_json(buf, comparison->notes.list.items[i].text);
+	}
+	emit_literal(buf, "]}\n");
+	ok = ok && emit_drain(buf, 0, out);
+	strbuf_deinit(buf);
+	arena_deinit(&json.arena);
+	return ok && fflush(out) == 0 && !ferror(out);
+}

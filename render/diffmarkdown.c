@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// A comparison as GitHub's Markdown. Names come from anyone and the reader's browser runs what they
+// become, so that each stands in a code span, where no character means anything.
+#include "render/diff.h"
+
+#include "base/strbuf.h"
+#include "render/diffwords.h"
+#include "render/escape.h"
+#include "render/table.h"
+
+enum { FIRST_DIFFERENCES = 10 };
+
+struct markdown {
+	const struct comparison *comparison;
+	const struct terminal *terminal;
+	size_t top;
+	FILE *out;
+	struct arena arena;
+};
+
+/** @text as a code span, also in a table: a bar would end the cell, a backtick the span. */
+static void print_code(struct markdown *markdown, const char *text)
+{
+	struct strbuf buf = { 0 };
+
+	escape_terminal(&buf, text);
+	fputc('`', markdown->out);
+	for (const char *c = strbuf_text(&buf); *c; c++) {
+		if (*c == '|')
+			fputc('\\', markdown->out);
+		fputc(*c == '`' ? '\'' : *c, markdown->out);
+	}
+	fputc('`', markdown->out);
+	strbuf_deinit(&buf);
+}
+
+static void print_row(struct markdown *markdown, enum compare_table table,
+		      const struct compare_row *row)
+{
+	const struct compare_figure *faults = &row->figures[COMPARE_FAULTS];
+	struct arena *arena = &markdown->arena;
+
+	fprintf(markdown->out, "| %s | %s | %s | %s | %s | ",
+		diffwords_number(arena, faults->median[COMPARE_BEFORE]),
+		diffwords_number(arena, faults->median[COMPARE_AFTER]),
+		diffwords_change(arena, faults->difference), diffwords_percent(arena, faults),
+		diffwords_change(arena, row->figures[COMPARE_MAJOR].difference));
+	if (markdown->comparison->can_tell)
+		fprintf(markdown->out, "%s | ",
+			compare_verdict_name(diffwords_figure(row)->verdict));
+	print_code(markdown, diffwords_row(arena, markdown->comparison, table, row));
+}
+
+static void print_heading(struct markdown *markdown, const char *words, bool has_reason)
+{
+	bool can_tell = markdown->comparison->can_tell;
+
+	fprintf(markdown->out,
+		"| before | after | faults | %% | major | %s%s "
+		"|%s\n|---:|---:|---:|---:|---:|%s---|%s\n",
+		can_tell ? "is | " : "", words, has_reason ? " changed in the layout |" : "",
+		can_tell ? "---|" : "", has_reason ? "---|" : "");
+}
+
+static void print_first(struct markdown *markdown)
+{
+	const struct comparison *comparison = markdown->comparison;
+	size_t count = 0;
+
+	for (size_t i = 0; i < comparison->row_count[COMPARE_BY_CAUSE]; i++) {
+		const struct compare_row *row = &comparison->rows[COMPARE_BY_CAUSE][i];
+
+		if (!diffwords_matters(row) || count == FIRST_DIFFERENCES)
+			continue;
+		if (count++ == 0)
+			print_heading(markdown, "what", true);
+		print_row(markdown, COMPARE_BY_CAUSE, row);
+		fputs(" | ", markdown->out);
+		const char *why = compare_explain(comparison, row, &markdown->arena);
+		if (why)
+			print_code(markdown, why);
+		fputs(" |\n", markdown->out);
+	}
+	if (count == 0)
+		fputs("No differences in faults.\n", markdown->out);
+}
+
+static void print_table(struct markdown *markdown, enum compare_table table)
+{
+	const struct comparison *comparison = markdown->comparison;
+	size_t shown = 0, left_out = 0;
+
+	for (size_t i = 0; i < comparison->row_count[table]; i++) {
+		const struct compare_row *row = &comparison->rows[table][i];
+
+		if (!diffwords_differs(row))
+			continue;
+		if (shown == markdown->top) {
+			left_out++;
+			continue;
+		}
+		if (shown++ == 0) {
+			fprintf(markdown->out, "\n<details><summary>by %s</summary>\n\n",
+				compare_table_name(table));
+			print_heading(markdown, compare_table_name(table), false);
+		}
+		print_row(markdown, table, row);
+		fputs(" |\n", markdown->out);
+	}
+	if (left_out > 0)
+		fprintf(markdown->out, "\n%s more rows differ.\n",
+			table_number(&markdown->arena, left_out));
+	if (shown > 0)
+		fputs("\n</details>\n", markdown->out);
+}
+
+bool render_diff_markdown(const struct comparison *comparison,
+			  const struct render_diff_options *options, FILE *out)
+{
+	struct markdown markdown = {
+		.comparison = comparison,
+		.terminal = &options->terminal,
+		.top = options->top > 0 ? options->top : SIZE_MAX,
+		.out = out,
+	};
+	struct arena *arena = &markdown.arena;
+	const char *hint = diffwords_pair_hint(arena, comparison);
+
+	fprintf(out, "**Page faults: %s**\n\n%s\n\n",
+		diffwords_total(arena, markdown.terminal, comparison),
+		diffwords_noise(arena, comparison));
+	if (hint) {
+		print_code(&markdown, hint);
+		fputs("\n\n", out);
+	}
+	print_first(&markdown);
+	for (int table = 0; table < COMPARE_BY_CAUSE; table++)
+		print_table(&markdown, (enum compare_table)table);
+	for (size_t i = 0; i < comparison->notes.list.count; i++) {
+		fputs(i == 0 ? "\nNotes:\n\n- " : "- ", out);
+		print_code(&markdown, comparison->notes.list.items[i].text);
+		fputc('\n', out);
+	}
+	arena_deinit(arena);
+	return fflush(out) == 0 && !ferror(out);
+}

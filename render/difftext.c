@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// A comparison for a person.
+#include "render/diff.h"
+
+#include "base/cleanup.h"
+#include "render/diffwords.h"
+#include "render/escape.h"
+#include "render/table.h"
+
+#include <math.h>
+
+enum { FIRST_DIFFERENCES = 10 };
+
+/** One comparison being written. */
+struct difftext {
+	const struct comparison *comparison;
+	const struct terminal *terminal;
+	size_t top;
+	FILE *out;
+	struct arena arena;
+};
+
+static const char *safe(struct difftext *text, const char *name)
+{
+	return table_fit(&text->arena, text->terminal, name, SIZE_MAX);
+}
+
+static void print_side(struct difftext *text, enum compare_side side)
+{
+	const struct comparison *comparison = text->comparison;
+	size_t first = side == COMPARE_BEFORE ? 0 : comparison->run_count[COMPARE_BEFORE];
+	const struct compare_run *run = &comparison->runs[first];
+	size_t count = comparison->run_count[side];
+
+	fprintf(text->out, "%s  %s  (%s", side == COMPARE_BEFORE ? "before" : "after ",
+		safe(text, run->command), safe(text, run->path));
+	if (count > 1)
+		fprintf(text->out, " and %s more", table_number(&text->arena, count - 1));
+	fputs(")\n", text->out);
+}
+
+static void print_dim(struct difftext *text, const char *line)
+{
+	fprintf(text->out, "%s%s%s\n", terminal_start(text->terminal, TERMINAL_DIM),
+		safe(text, line), terminal_end(text->terminal));
+}
+
+/** The causes that differ most, each with what changed in the layout. */
+static void print_first(struct difftext *text)
+{
+	const struct comparison *comparison = text->comparison;
+	struct arena *arena = &text->arena;
+	size_t count = 0, noise = 0;
+
+	for (size_t i = 0; i < comparison->row_count[COMPARE_BY_CAUSE]; i++) {
+		const struct compare_row *row = &comparison->rows[COMPARE_BY_CAUSE][i];
+		const struct compare_figure *figure = diffwords_figure(row);
+		bool is_one = fabs(figure->difference) == 1;
+
+		noise += diffwords_differs(row) && !diffwords_matters(row);
+		if (!diffwords_matters(row) || count == FIRST_DIFFERENCES)
+			continue;
+		if (count++ == 0)
+			fprintf(text->out, "\n%sThe differences that matter first%s\n",
+				terminal_start(text->terminal, TERMINAL_BOLD),
+				terminal_end(text->terminal));
+		fprintf(text->out, "  %8s %-6s  %s  (%s -> %s)\n",
+			diffwords_change(arena, figure->difference),
+			figure == &row->figures[COMPARE_MAJOR] ? "major"
+			: is_one			       ? "fault"
+							       : "faults",
+			safe(text, diffwords_row(arena, comparison, COMPARE_BY_CAUSE, row)),
+			diffwords_number(arena, figure->median[COMPARE_BEFORE]),
+			diffwords_number(arena, figure->median[COMPARE_AFTER]));
+		const char *why = compare_explain(comparison, row, arena);
+		if (why)
+			fprintf(text->out, "                   %s\n", safe(text, why));
+	}
+	if (count == 0)
+		fputs("\nNo differences in faults.\n", text->out);
+	if (noise > 0)
+		print_dim(text,
+			  arena_printf(arena, "  %s within noise",
+				       noise == 1 ? "1 other difference lies"
+						  : arena_printf(arena, "%s other differences lie",
+								 table_number(arena, noise))));
+}
+
+static void print_row(struct difftext *text, struct table *table, enum compare_table word,
+		      const struct compare_row *row, bool has_size)
+{
+	const struct compare_figure *faults = &row->figures[COMPARE_FAULTS];
+	struct arena *arena = &text->arena;
+
+	table_cell(table, diffwords_number(arena, faults->median[COMPARE_BEFORE]));
+	table_cell(table, diffwords_number(arena, faults->median[COMPARE_AFTER]));
+	table_cell(table, diffwords_change(arena, faults->difference));
+	table_cell(table, diffwords_percent(arena, faults));
+	if (text->comparison->can_tell)
+		table_cell(table, compare_verdict_name(diffwords_figure(row)->verdict));
+	table_cell(table, diffwords_change(arena, row->figures[COMPARE_MAJOR].difference));
+	table_cell(table, diffwords_change(arena, row->figures[COMPARE_PAGES].difference));
+	table_cell(table, diffwords_time(arena, text->terminal,
+					 row->figures[COMPARE_DURATION].difference));
+	if (has_size)
+		table_cell(table, diffwords_size(arena, text->comparison, word, row));
+	table_cell(table, diffwords_row(arena, text->comparison, word, row));
+	if (!diffwords_matters(row))
+		table_dim(table);
+}
+
+static void print_table(struct difftext *text, enum compare_table word)
+{
+	const struct comparison *comparison = text->comparison;
+	bool has_size = word == COMPARE_BY_SECTION || word == COMPARE_BY_OBJECT;
+	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
+	size_t shown = 0, left_out = 0;
+
+	table_column(table, "before", TABLE_RIGHT);
+	table_column(table, "after", TABLE_RIGHT);
+	table_column(table, "faults", TABLE_RIGHT);
+	table_column(table, "%", TABLE_RIGHT);
+	if (comparison->can_tell)
+		table_column(table, "is", TABLE_LEFT);
+	table_column(table, "major", TABLE_RIGHT);
+	table_column(table, "pages", TABLE_RIGHT);
+	table_column(table, "time", TABLE_RIGHT);
+	if (has_size)
+		table_column(table, "size", TABLE_LEFT);
+	table_column(table, compare_table_name(word), TABLE_NAME);
+	for (size_t i = 0; i < comparison->row_count[word]; i++) {
+		const struct compare_row *row = &comparison->rows[word][i];
+
+		if (!diffwords_differs(row))
+			continue;
+		if (shown == text->top) {
+			left_out++;
+			continue;
+		}
+		print_row(text, table, word, row, has_size);
+		shown++;
+	}
+	if (shown == 0)
+		return;
+	fputc('\n', text->out);
+	table_print(table, text->out);
+	if (left_out > 0)
+		print_dim(text,
+			  arena_printf(&text->arena, "  %s more rows differ; --top 0 shows all",
+				       table_number(&text->arena, left_out)));
+}
+
+bool render_diff_text(const struct comparison *comparison,
+		      const struct render_diff_options *options, FILE *out)
+{
+	struct difftext text = {
+		.comparison = comparison,
+		.terminal = &options->terminal,
+		.top = options->top > 0 ? options->top : SIZE_MAX,
+		.out = out,
+	};
+	const char *hint = diffwords_pair_hint(&text.arena, comparison);
+
+	print_side(&text, COMPARE_BEFORE);
+	print_side(&text, COMPARE_AFTER);
+	fprintf(out, "%s\n", diffwords_total(&text.arena, text.terminal, comparison));
+	print_dim(&text, diffwords_noise(&text.arena, comparison));
+	if (hint)
+		fprintf(out, "%s\n", safe(&text, hint));
+	print_first(&text);
+	for (int table = 0; table < COMPARE_BY_CAUSE; table++)
+		print_table(&text, (enum compare_table)table);
+	for (size_t i = 0; i < comparison->notes.list.count; i++)
+		fprintf(out, "%snote: %s\n", i == 0 ? "\n" : "",
+			safe(&text, comparison->notes.list.items[i].text));
+	arena_deinit(&text.arena);
+	return fflush(out) == 0 && !ferror(out);
+}

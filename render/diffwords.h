@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// How differences are written for people. The texts live in @arena and are not yet made safe for
+// where they are shown: they quote names of files and symbols.
+#pragma once
+
+#include "compare/compare.h"
+#include "render/terminal.h"
+
+/** A median: "1,234", "12.5". */
+const char *diffwords_number(struct arena *arena, double number);
+
+/** "+1,234", "-12.5", "0". */
+const char *diffwords_change(struct arena *arena, double change);
+
+/** "-47.3%"; "new", "gone" where one side has nothing; "-" for no change. */
+const char *diffwords_percent(struct arena *arena, const struct compare_figure *figure);
+
+/** "-1.2 ms". */
+const char *diffwords_time(struct arena *arena, const struct terminal *terminal, double time_ns);
+
+/** What the row is called in its table, with its object: ".data in libfoo.so". */
+const char *diffwords_row(struct arena *arena, const struct comparison *comparison,
+			  enum compare_table table, const struct compare_row *row);
+
+/** "7.4 MiB -> 1.0 MiB", of the row's section or file; "" where neither is known to have changed.
+ */
+const char *diffwords_size(struct arena *arena, const struct comparison *comparison,
+			   enum compare_table table, const struct compare_row *row);
+
+/** "4,007 -> 2,113 faults (-1,894, -47.3%), major …": the totals. */
+const char *diffwords_total(struct arena *arena, const struct terminal *terminal,
+			    const struct comparison *comparison);
+
+/** What can be known about noise, in a sentence. */
+const char *diffwords_noise(struct arena *arena, const struct comparison *comparison);
+
+/** Where a file of one side may be one of the other that has another name; NULL: nowhere. */
+const char *diffwords_pair_hint(struct arena *arena, const struct comparison *comparison);
+
+/** The number that matters in a row: major faults where the faults themselves do not differ. */
+const struct compare_figure *diffwords_figure(const struct compare_row *row);
+
+/** Do faults or major faults differ, be it by noise? */
+bool diffwords_differs(const struct compare_row *row);
+
+/** Does the row belong among the differences? Not where noise alone made it. */
+bool diffwords_matters(const struct compare_row *row);

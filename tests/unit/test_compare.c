@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two sides of models drawn by hand: what is paired, matched, added up and believed.
+#include "base/cleanup.h"
+#include "compare/compare.h"
+#include "tests/support/sketch.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+/** Compare @before_count models, then @after_count others; the models are closed. */
+static struct comparison *compare_models(struct model **models, size_t before_count,
+					 size_t after_count, const struct compare_pair *pair)
+{
+	const size_t counts[] = { before_count, after_count };
+	CLEANUP(compare_destroyp)
+	struct compare *compare = compare_create(counts, pair, pair != NULL);
+
+	for (size_t i = 0; i < before_count + after_count; i++) {
+		models[i]->trace.path = "trace";
+		compare_add(compare, i < before_count ? COMPARE_BEFORE : COMPARE_AFTER, models[i]);
+		model_close(models[i]);
+	}
+	return compare_finish(compare);
+}
+
+static const struct compare_row *row_named(const struct comparison *comparison,
+					   enum compare_table table, const char *name)
+{
+	const struct compare_row *found = NULL;
+
+	for (size_t i = 0; i < comparison->row_count[table]; i++) {
+		const struct compare_row *row = &comparison->rows[table][i];
+
+		if (row->name && strcmp(row->name, name) == 0) {
+			assert_null(found);
+			found = row;
+		}
+	}
+	return found;
+}
+
+static const struct compare_object *object_at(const struct comparison *comparison, const char *path)
+{
+	for (size_t i = 0; i < comparison->object_count; i++)
+		for (int side = 0; side < COMPARE_SIDES; side++)
+			if (comparison->objects[i].path[side] &&
+			    strcmp(comparison->objects[i].path[side], path) == 0)
+				return &comparison->objects[i];
+	return NULL;
+}
+
+/** In every run, the rows of each table add up to the total. */
+static void adds_up(const struct comparison *comparison)
+{
+	size_t runs = comparison->run_count[COMPARE_BEFORE] + comparison->run_count[COMPARE_AFTER];
+
+	for (int table = 0; table < COMPARE_TABLES; table++)
+		for (size_t i = 0; i < runs * COMPARE_METRICS; i++) {
+			uint64_t sum = 0;
+
+			// A page that faults for two reasons is in two rows.
+			if (i % COMPARE_METRICS == COMPARE_PAGES)
+				continue;
+			for (size_t row = 0; row < comparison->row_count[table]; row++)
+				sum += comparison->rows[table][row].runs[i];
+			assert_int_equal(sum, comparison->total.runs[i]);
+		}
+}
+
+/**
+ * A library at @path, with faults on a symbol of each name and @elsewhere outside files; the
+ * symbol's n-th name has n + 1 faults.
+ */
+static struct model *draw(const char *path, const char *const *names, size_t elsewhere)
+{
+	struct sketch sketch = sketch_start();
+	uint32_t lib = sketch_object(&sketch, path);
+	uint32_t text = sketch_section(&sketch, lib, ".text", 1 << 20);
+
+	for (size_t i = 0; names[i]; i++) {
+		uint32_t symbol = sketch_symbol(&sketch, text, names[i], 16);
+		uint32_t function = sketch_function(&sketch, lib, names[i], 16);
+
+		for (size_t n = 0; n <= i; n++) {
+			struct model_fault *fault = sketch_fault(&sketch, text, MODEL_PROGRAM);
+
+			fault->at_symbol = symbol;
+			fault->by_object = lib;
+			fault->by_function = function;
+			fault->has_duration = true;
+			fault->duration_ns = 10;
+		}
+	}
+	sketch_fill(&sketch, sketch.faults.count + elsewhere);
+	return sketch_end(&sketch);
+}
+
+static void symbols_match_whatever_compilers_append(void **state)
+{
+	(void)state;
+	static const char *const old_names[] = { "foo", "foo.cold", "bar(int) [clone .isra.0]",
+						 NULL };
+	static const char *const new_names[] = { "bar(int)", "foo.constprop.0", NULL };
+	struct model *models[] = { draw("/a/libx.so", old_names, 3),
+				   draw("/b/libx.so", new_names, 1) };
+	CLEANUP(comparison_closep)
+	struct comparison *comparison = compare_models(models, 1, 1, NULL);
+	const struct compare_row *foo = row_named(comparison, COMPARE_BY_SYMBOL, "foo");
+	const struct compare_row *bar = row_named(comparison, COMPARE_BY_FUNCTION, "bar(int)");
+
+	assert_non_null(foo);
+	assert_true(foo->figures[COMPARE_FAULTS].median[COMPARE_BEFORE] == 3);
+	assert_true(foo->figures[COMPARE_FAULTS].difference == -1);
+	assert_true(foo->figures[COMPARE_PAGES].median[COMPARE_BEFORE] == 3);
+	assert_non_null(bar);
+	assert_true(bar->figures[COMPARE_FAULTS].difference == -2);
+	assert_true(bar->figures[COMPARE_DURATION].difference == -20);
+	assert_int_equal(bar->figures[COMPARE_FAULTS].verdict, COMPARE_UNKNOWN);
+	assert_true(comparison->total.figures[COMPARE_FAULTS].difference == -5);
+	assert_false(comparison->can_tell);
+	adds_up(comparison);
+}
+
+static void objects_are_paired_by_soname_then_file_name(void **state)
+{
+	(void)state;
+	static const char *const names[] = { "foo", NULL };
+	struct model *models[] = { draw("/a/libx.so", names, 0), draw("/b/libx.so", names, 0) };
+	CLEANUP(comparison_closep)
+	struct comparison *comparison = compare_models(models, 1, 1, NULL);
+
+	assert_int_equal(comparison->object_count, 1);
+	assert_int_equal(comparison->objects[0].pairing, COMPARE_BY_SONAME);
+	assert_string_equal(comparison->objects[0].label, "libx.so");
+	assert_true(comparison->rows[COMPARE_BY_OBJECT][0].figures[COMPARE_FAULTS].difference == 0);
+}
+
+static void names_that_differ_are_paired_only_when_asked(void **state)
+{
+	(void)state;
+	static const char *const names[] = { "foo", NULL };
+	static const struct compare_pair pair = { "libx.so.1", "/b/liby.so" };
+	struct model *apart[] = { draw("/a/libx.so.1", names, 0), draw("/b/liby.so", names, 0) };
+	struct model *asked[] = { draw("/a/libx.so.1", names, 0), draw("/b/liby.so", names, 0) };
+	CLEANUP(comparison_closep) struct comparison *two = compare_models(apart, 1, 1, NULL);
+	CLEANUP(comparison_closep) struct comparison *one = compare_models(asked, 1, 1, &pair);
+
+	assert_int_equal(two->object_count, 2);
+	assert_int_equal(object_at(two, "/a/libx.so.1")->pairing, COMPARE_UNPAIRED);
+	assert_int_equal(one->object_count, 1);
+	assert_int_equal(one->objects[0].pairing, COMPARE_AS_ASKED);
+	adds_up(two);
+	adds_up(one);
+}
+
+static void a_pair_that_names_nothing_is_told(void **state)
+{
+	(void)state;
+	static const char *const names[] = { "foo", NULL };
+	static const struct compare_pair pairs[] = { { "libx.so", "libx.so" },
+						     { "libx.so", "liby.so" } };
+	static const size_t counts[] = { 1, 1 };
+	CLEANUP(compare_destroyp) struct compare *compare = compare_create(counts, pairs, 2);
+	CLEANUP(model_closep) struct model *before = draw("/a/libx.so", names, 0);
+	CLEANUP(model_closep) struct model *after = draw("/a/libx.so", names, 0);
+	enum compare_side side;
+
+	before->trace.path = after->trace.path = "trace";
+	compare_add(compare, COMPARE_BEFORE, before);
+	compare_add(compare, COMPARE_AFTER, after);
+	assert_ptr_equal(compare_unmatched(compare, &side), &pairs[1]);
+	assert_int_equal(side, COMPARE_AFTER);
+}
+
+/** Objects of one path and no build-id, as a file that was replaced leaves them. */
+static struct model *draw_twins(void)
+{
+	struct sketch sketch = sketch_start();
+	uint32_t one = sketch_object(&sketch, "/a/libx.so");
+	uint32_t two = sketch_object(&sketch, "/a/libx.so");
+
+	sketch_faults(&sketch, sketch_section(&sketch, one, ".text", 100), MODEL_PROGRAM, 3);
+	sketch_faults(&sketch, sketch_section(&sketch, two, ".text", 100), MODEL_PROGRAM, 8);
+	return sketch_end(&sketch);
+}
+
+static void a_trace_does_not_differ_from_itself(void **state)
+{
+	(void)state;
+	struct model *models[] = { draw_twins(), draw_twins() };
+	CLEANUP(comparison_closep)
+	struct comparison *comparison = compare_models(models, 1, 1, NULL);
+
+	assert_int_equal(comparison->object_count, 2);
+	for (int table = 0; table < COMPARE_TABLES; table++)
+		for (size_t i = 0; i < comparison->row_count[table]; i++)
+			for (int metric = 0; metric < COMPARE_METRICS; metric++)
+				assert_int_equal(comparison->rows[table][i].figures[metric].verdict,
+						 COMPARE_SAME);
+	adds_up(comparison);
+}
+
+static void addresses_stand_for_nothing_in_another_build(void **state)
+{
+	(void)state;
+	static const char *const names[] = { "fn@0x1200", NULL };
+	struct model *other[] = { draw("/a/libx.so", names, 0), draw("/a/libx.so", names, 0) };
+	struct model *same[] = { draw("/a/libx.so", names, 0), draw("/a/libx.so", names, 0) };
+
+	((struct model_object *)other[0]->objects)[0].build_id = "aa";
+	((struct model_object *)other[1]->objects)[0].build_id = "bb";
+	((struct model_object *)same[0]->objects)[0].build_id = "aa";
+	((struct model_object *)same[1]->objects)[0].build_id = "aa";
+	CLEANUP(comparison_closep) struct comparison *two = compare_models(other, 1, 1, NULL);
+	CLEANUP(comparison_closep) struct comparison *one = compare_models(same, 1, 1, NULL);
+
+	assert_int_equal(two->row_count[COMPARE_BY_SYMBOL], 2);
+	assert_int_equal(one->row_count[COMPARE_BY_SYMBOL], 1);
+}
+
+/** Initializers of functions and sources, each with one fault more than the one before it. */
+static struct model *draw_initializers(const char *const (*rows)[2], size_t count)
+{
+	struct sketch sketch = sketch_start();
+	uint32_t lib = sketch_object(&sketch, "/a/libx.so");
+	uint32_t bss = sketch_section(&sketch, lib, ".bss", 100);
+
+	for (size_t i = 0; i < count; i++) {
+		uint32_t initializer = sketch_initializer(&sketch, lib, rows[i][0]);
+
+		sketch.initializers.items[initializer].source = rows[i][1];
+		for (size_t n = 0; n <= i; n++)
+			sketch_fault(&sketch, bss, MODEL_STATIC_INIT)->initializer = initializer;
+	}
+	sketch_fill(&sketch, sketch.faults.count + 2);
+	return sketch_end(&sketch);
+}
+
+static void renamed_initializers_match_by_source_file(void **state)
+{
+	(void)state;
+	static const char *const before[][2] = {
+		{ "_GLOBAL__sub_I_a", "/src/a.cc" },
+		{ "init_a_too", "/src/a.cc" },
+		{ "stays", "/src/b.cc" },
+		{ "goes", "/src/c.cc" },
+	};
+	static const char *const after[][2] = {
+		{ "_sub_I_65535_0", "../a.cc" },
+		{ "stays", "/src/b.cc" },
+		{ "comes", "/src/d.cc" },
+	};
+	struct model *models[] = { draw_initializers(before, 4), draw_initializers(after, 3) };
+	CLEANUP(comparison_closep)
+	struct comparison *comparison = compare_models(models, 1, 1, NULL);
+	const struct compare_row *merged = NULL;
+
+	for (size_t i = 0; i < comparison->row_count[COMPARE_BY_INITIALIZER]; i++) {
+		const struct compare_row *row = &comparison->rows[COMPARE_BY_INITIALIZER][i];
+
+		if (row->source && !row->name)
+			merged = row;
+	}
+	assert_non_null(merged);
+	assert_true(merged->figures[COMPARE_FAULTS].median[COMPARE_BEFORE] == 3);
+	assert_true(merged->figures[COMPARE_FAULTS].median[COMPARE_AFTER] == 1);
+	assert_null(row_named(comparison, COMPARE_BY_INITIALIZER, "_sub_I_65535_0"));
+	assert_true(row_named(comparison, COMPARE_BY_INITIALIZER, "stays")
+			    ->figures[COMPARE_FAULTS]
+			    .difference == -1);
+	assert_true(row_named(comparison, COMPARE_BY_INITIALIZER, "goes")
+			    ->figures[COMPARE_FAULTS]
+			    .difference == -4);
+	assert_true(row_named(comparison, COMPARE_BY_INITIALIZER, "comes")
+			    ->figures[COMPARE_FAULTS]
+			    .difference == 3);
+	adds_up(comparison);
+}
+
+/** Runs whose program faults are as given; the loader's jump about by themselves. */
+static struct comparison *repeat(const size_t *program, size_t before_count, size_t after_count)
+{
+	static const size_t noise[] = { 40, 44, 38, 43, 41, 42, 39, 45, 40, 41 };
+	struct model *models[10];
+
+	for (size_t i = 0; i < before_count + after_count; i++) {
+		struct sketch sketch = sketch_start();
+		uint32_t lib = sketch_object(&sketch, "/a/libx.so");
+		uint32_t text = sketch_section(&sketch, lib, ".text", 100);
+
+		sketch_faults(&sketch, text, MODEL_PROGRAM, program[i]);
+		sketch_faults(&sketch, text, MODEL_LOADER, noise[i]);
+		models[i] = sketch_end(&sketch);
+	}
+	return compare_models(models, before_count, after_count, NULL);
+}
+
+static void repeats_tell_what_is_real(void **state)
+{
+	(void)state;
+	static const size_t program[] = { 100, 101, 100, 102, 100, 80, 81, 80, 82, 79 };
+	CLEANUP(comparison_closep) struct comparison *comparison = repeat(program, 5, 5);
+	const struct compare_figure *real =
+		&row_named(comparison, COMPARE_BY_INITIATOR, "program")->figures[COMPARE_FAULTS];
+	const struct compare_figure *noise =
+		&row_named(comparison, COMPARE_BY_INITIATOR, "loader")->figures[COMPARE_FAULTS];
+
+	assert_true(comparison->can_tell);
+	assert_int_equal(real->verdict, COMPARE_REAL);
+	assert_true(real->median[COMPARE_BEFORE] == 100 && real->median[COMPARE_AFTER] == 80);
+	assert_true(real->spread[COMPARE_BEFORE] == 1 && real->spread[COMPARE_AFTER] == 1);
+	assert_true(fabs(real->p - 2.0 / 252) < 1e-12);
+	assert_int_equal(noise->verdict, COMPARE_NOISE);
+	assert_int_equal(comparison->total.figures[COMPARE_FAULTS].verdict, COMPARE_REAL);
+	// What is real comes first.
+	assert_string_equal(comparison->rows[COMPARE_BY_INITIATOR][0].name, "program");
+	adds_up(comparison);
+}
+
+static void three_runs_each_tell_nothing(void **state)
+{
+	(void)state;
+	static const size_t program[] = { 100, 100, 100, 80, 80, 80 };
+	CLEANUP(comparison_closep) struct comparison *comparison = repeat(program, 3, 3);
+
+	assert_false(comparison->can_tell);
+	assert_int_equal(row_named(comparison, COMPARE_BY_INITIATOR, "program")
+				 ->figures[COMPARE_FAULTS]
+				 .verdict,
+			 COMPARE_UNKNOWN);
+}
+
+static void runs_that_vary_alike_are_noise(void **state)
+{
+	(void)state;
+	static const size_t program[] = { 100, 90, 95, 105, 99, 101, 92, 94, 104, 100 };
+	CLEANUP(comparison_closep) struct comparison *comparison = repeat(program, 5, 5);
+
+	for (int table = 0; table < COMPARE_TABLES; table++)
+		for (size_t i = 0; i < comparison->row_count[table]; i++)
+			assert_int_not_equal(
+				comparison->rows[table][i].figures[COMPARE_FAULTS].verdict,
+				COMPARE_REAL);
+}
+
+static const struct compare_row *cause(const struct comparison *comparison, const char *section)
+{
+	return row_named(comparison, COMPARE_BY_CAUSE, section);
+}
+
+static struct model *draw_relocated(size_t faults, bool is_relr)
+{
+	static const struct model_relocation rela = {
+		.counts = { [MODEL_RELOCATION_RELATIVE] = 9800 },
+		.uses_rela = true,
+		.table_bytes = 235200,
+	};
+	static const struct model_relocation relr = {
+		.counts = { [MODEL_RELOCATION_RELATIVE] = 9800 },
+		.uses_relr = true,
+		.table_bytes = 2400,
+		.bind_now = true,
+	};
+	struct sketch sketch = sketch_start();
+	uint32_t lib = sketch_object(&sketch, "/a/libx.so");
+
+	sketch.objects.items[lib].relocation = is_relr ? &relr : &rela;
+	sketch_faults(&sketch, sketch_section(&sketch, lib, ".rela.dyn", 100), MODEL_RELOCATION,
+		      faults);
+	sketch_faults(&sketch, sketch_section(&sketch, lib, ".text", 100), MODEL_PROGRAM, faults);
+	return sketch_end(&sketch);
+}
+
+static void a_change_in_layout_explains_the_cause_that_it_bears_on(void **state)
+{
+	(void)state;
+	struct model *models[] = { draw_relocated(57, false), draw_relocated(1, true) };
+	CLEANUP(comparison_closep)
+	struct comparison *comparison = compare_models(models, 1, 1, NULL);
+	struct arena arena = { 0 };
+
+	assert_string_equal(compare_explain(comparison, cause(comparison, ".rela.dyn"), &arena),
+			    "encoding rela -> relr; relocation tables 229.7 KiB -> 2.3 KiB; bound "
+			    "when loaded (-z now), lazily before");
+	assert_null(compare_explain(comparison, cause(comparison, ".text"), &arena));
+	arena_deinit(&arena);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(symbols_match_whatever_compilers_append),
+		cmocka_unit_test(objects_are_paired_by_soname_then_file_name),
+		cmocka_unit_test(names_that_differ_are_paired_only_when_asked),
+		cmocka_unit_test(a_pair_that_names_nothing_is_told),
+		cmocka_unit_test(a_trace_does_not_differ_from_itself),
+		cmocka_unit_test(addresses_stand_for_nothing_in_another_build),
+		cmocka_unit_test(renamed_initializers_match_by_source_file),
+		cmocka_unit_test(repeats_tell_what_is_real),
+		cmocka_unit_test(three_runs_each_tell_nothing),
+		cmocka_unit_test(runs_that_vary_alike_are_noise),
+		cmocka_unit_test(a_change_in_layout_explains_the_cause_that_it_bears_on),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

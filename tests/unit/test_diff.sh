@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# `elfault diff` as a person meets it: output, exit status, messages.
+#   test_diff.sh ELFAULT FIXTURES
+set -uo pipefail
+elfault=$1 fixtures=$2
+command=diff
+. "$(dirname "$0")/../support/command.sh"
+
+small=$fixtures/traces/small.txt start=$fixtures/traces/start.txt restart=$fixtures/traces/restart.txt
+echo 1..14
+
+says 0 "" "$small" "$small" && grep -q "^No differences in faults" "$work/out"
+result "a trace does not differ from itself" $?
+
+says 0 "" "$start" "$restart" && grep -q "^18 -> 18 faults; major 1 -> 0" "$work/out" &&
+	grep -q "^One run each: which differences are noise cannot be known" "$work/out" &&
+	grep -q "^ *+2 faults  .*heap" "$work/out"
+result "one run each: differences, and that noise cannot be known" $?
+
+says 0 "" "$start" "$start" "$start" "$start" --after "$restart" "$restart" "$restart" "$restart" &&
+	grep -q "^Medians of 4 and 4 runs" "$work/out" && grep -qE "^ +2 +4 +\+2 +\+100\.0% +real .*heap" "$work/out"
+result "repeats stand on both sides of --after" $?
+
+says 0 "" "$start" "$start" "$start" --after "$restart" "$restart" "$restart" &&
+	grep -q "too few to tell a difference from noise" "$work/out" && ! grep -q " real " "$work/out"
+result "three runs each are too few, and it says so" $?
+
+says 2 "two traces are needed" "$start"
+result "one trace is misuse" $?
+
+says 2 "which of these traces are after?" "$start" "$start" "$start"
+result "three traces need --after" $?
+
+says 2 "two traces are needed" "$start" "$start" --after
+result "--after needs traces behind it" $?
+
+says 2 "--after stands once" "$start" --after "$start" --after "$start"
+result "--after stands once" $?
+
+says 2 "--pair is OLD=NEW" --pair hello "$start" "$start"
+result "a pair without = is misuse" $?
+
+says 1 "after has no object nothing.so" --pair relocations64.elf=nothing.so "$start" "$restart"
+result "a pair that names no file is refused" $?
+
+says 1 "$work/none: No such file" "$start" "$work/none" && [ ! -s "$work/out" ]
+result "a trace that is not there is named" $?
+
+says 2 "--format is text, json or markdown" --format csv "$start" "$start"
+result "an unknown format is misuse" $?
+
+"$elfault" dump "$small" >"$work/cut.txt" && sed -i '/^summary/d' "$work/cut.txt"
+says 1 "incomplete trace" "$start" "$work/cut.txt" && grep -q "^The differences" "$work/out" &&
+	says 0 "" --allow-truncated "$start" "$work/cut.txt"
+result "an incomplete trace is compared, but the status says it" $?
+
+says 0 "" --color always "$start" "$start" "$start" "$start" --after "$start" "$start" "$restart" "$restart" &&
+	grep -q $'\x1b\[2m.*heap' "$work/out" && grep -q "lie within noise" "$work/out" && ! grep -q " real " "$work/out"
+result "differences within noise are dimmed" $?
+
+exit $failed

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names of symbols without what compilers append.
+#include "compare/symbolname.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+static void is_known_as(const char *name, const char *expected)
+{
+	size_t length = symbolname_length(name);
+
+	if (length != strlen(expected) || strncmp(name, expected, length) != 0)
+		fail_msg("%s is known as %.*s, not %s", name, (int)length, name, expected);
+}
+
+static void suffixes_of_compilers_are_taken_off(void **state)
+{
+	(void)state;
+	is_known_as("foo", "foo");
+	is_known_as("foo.cold", "foo");
+	is_known_as("foo.cold.12", "foo");
+	is_known_as("foo.part.0", "foo");
+	is_known_as("foo.isra.0", "foo");
+	is_known_as("foo.constprop.3", "foo");
+	is_known_as("foo.lto_priv.0", "foo");
+	is_known_as("foo.lto_priv.0.lto_priv.0", "foo");
+	is_known_as("foo.llvm.1234567890123", "foo");
+	is_known_as("foo.__uniq.98765", "foo");
+	is_known_as("foo.constprop.0.isra.0.part.1.cold", "foo");
+	is_known_as("_ZN3foo3barEv.cold", "_ZN3foo3barEv");
+	is_known_as("foo.part.0.1", "foo");
+}
+
+static void demangled_clones_are_taken_off(void **state)
+{
+	(void)state;
+	is_known_as("foo(int) [clone .cold]", "foo(int)");
+	is_known_as("foo(int) [clone .isra.0] [clone .part.0]", "foo(int)");
+	is_known_as("operator[](int)", "operator[](int)");
+	is_known_as("a [clone", "a [clone");
+	is_known_as(" [clone .cold]", " [clone .cold]");
+}
+
+static void other_names_stay(void **state)
+{
+	(void)state;
+	is_known_as("", "");
+	is_known_as("]", "]");
+	is_known_as(".cold", ".cold");
+	is_known_as("cold", "cold");
+	is_known_as("foo.part", "foo.part");
+	is_known_as("foo.colder", "foo.colder");
+	is_known_as("foocold.1", "foocold.1");
+	is_known_as("foo.1", "foo.1");
+	is_known_as("foo.llvm.", "foo.llvm.");
+	is_known_as("buffer.12.34", "buffer.12.34");
+}
+
+static void entries_lose_their_number(void **state)
+{
+	(void)state;
+	assert_int_equal(symbolname_entry_length("rela.dyn[1234]"), 8);
+	assert_int_equal(symbolname_entry_length("got[0]"), 3);
+	assert_int_equal(symbolname_entry_length("got:malloc"), 10);
+	assert_int_equal(symbolname_entry_length("got[]"), 5);
+	assert_int_equal(symbolname_entry_length("[12]"), 4);
+	assert_int_equal(symbolname_entry_length("12]"), 3);
+	assert_int_equal(symbolname_entry_length("]"), 1);
+	assert_int_equal(symbolname_entry_length(""), 0);
+}
+
+static void addresses_are_told_from_names(void **state)
+{
+	(void)state;
+	assert_true(symbolname_is_address("fn@0x12af"));
+	assert_true(symbolname_is_address("data@0x12af"));
+	assert_false(symbolname_is_address("memcpy@0x12"));
+	assert_false(symbolname_is_address("fn@0x12 (x)"));
+	assert_false(symbolname_is_address("main"));
+	assert_false(symbolname_is_address("fn@"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(suffixes_of_compilers_are_taken_off),
+		cmocka_unit_test(demangled_clones_are_taken_off),
+		cmocka_unit_test(other_names_stay),
+		cmocka_unit_test(entries_lose_their_number),
+		cmocka_unit_test(addresses_are_told_from_names),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
