@@ -125,8 +125,9 @@ class GraphView {
 	makeNode(node, index) {
 		const {x, y, width, height} = node;
 		const target = targetOf(this.data, node);
+		const isCut = node.name !== node.lines[0];
 		const element = shape('g', {class: target ? 'graph-node' : 'graph-node still'},
-			shape('title', {}, node.name),
+			...isCut ? [shape('title', {}, node.name + ' ')] : [],
 			shape('rect', {class: 'graph-box', x, y, width, height, rx: 4}),
 			shape('rect', {class: 'graph-bar', x, y: y + height - GRAPH_BAR, height: GRAPH_BAR,
 				width: (width * node.faults / (this.total || 1)).toFixed(1)}),
@@ -140,7 +141,7 @@ class GraphView {
 		element.setAttribute('role', 'button');
 		element.setAttribute('tabindex', '0');
 		// As it is to be seen: who speaks to a button says what stands on it.
-		element.setAttribute('aria-label', node.lines.join(' '));
+		element.setAttribute('aria-label', [...isCut ? [node.name] : [], ...node.lines].join(' '));
 		element.addEventListener('click', () => this.choose(target));
 		element.addEventListener('keydown', (event) => {
 			if (event.key !== 'Enter' && event.key !== ' ')
@@ -193,7 +194,7 @@ class GraphView {
 		});
 		this.graph.nodes.forEach((node, i) => {
 			const color = this.color(node.initiator);
-			const [, box, bar] = /** @type {SVGElement[]} */ ([...this.nodes[i].children]);
+			const [box, bar] = /** @type {NodeListOf<SVGElement>} */ (this.nodes[i].querySelectorAll('rect'));
 			box.style.stroke = color;
 			bar.style.fill = color;
 		});

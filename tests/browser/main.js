@@ -3,6 +3,7 @@
 import {accessTests} from './access.js';
 import {controlTests} from './controls.js';
 import {exportTests} from './exports.js';
+import {graphTests} from './graphs.js';
 import {numberTests} from './numbers.js';
 import {pictureTests} from './pictures.js';
 import {startBrowser, stopBrowser} from './report.js';
@@ -16,6 +17,7 @@ numberTests(output);
 controlTests(output);
 pictureTests(output);
 exportTests(output);
+graphTests(output);
 accessTests(output);
 screenshotTests(output);
 await startBrowser();

@@ -13,7 +13,7 @@ export function safetyTests(output) {
 	test('a report opens from disk without a request, an error or a violation of its policy', () =>
 		withReport(`${output}/several.html`, {}, async (page) => {
 			// Every view is made, those below the screen too.
-			for (const id of ['#tables', '#stacks', '#layout', '#findings'])
+			for (const id of ['#tables', '#graph', '#stacks', '#layout', '#findings'])
 				await page.locator(id).scrollIntoViewIfNeeded();
 			await page.waitForTimeout(500);
 		}));
