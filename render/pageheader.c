@@ -342,8 +342,8 @@ struct json_object *pageheader_new(const struct model *model, const struct pagef
 	node_add(header, "notes", clean(&making, headjson_notes(&model->notes)));
 	node_add(header, "objects", clean(&making, objects(model)));
 	node_add(header, "sections", sections(model));
-	node_add(header, "symbols", symbols(&making));
-	node_add(header, "functions", functions(model));
+	node_add(header, "symbols", clean(&making, symbols(&making)));
+	node_add(header, "functions", clean(&making, functions(model)));
 	node_add(header, "initializers", clean(&making, initializers(model)));
 	node_add(header, "threads", threads(&making));
 	node_add(header, "graphs", graphjson_new(model, full_paths));

@@ -9,7 +9,7 @@ command=report
 
 trace=$fixtures/traces/start.txt
 well_formed() { ! command -v xmllint >/dev/null || xmllint --noout "$1" 2>"$work/err"; }
-echo 1..12
+echo 1..13
 
 says 0 "" "$trace" -o "$work/a.svg" && [ ! -s "$work/out" ] && [ ! -s "$work/err" ] &&
 	grep -q '^<svg xmlns=' "$work/a.svg" && well_formed "$work/a.svg"
@@ -51,6 +51,35 @@ result "a page has no options of pictures" $?
 	grep -q /home/somebody/relocations64 "$work/h.svg"
 result "home directories are shown only with --full-paths" $?
 
+# unpacked FILE: the data of a page, as docs/page-format.md has it.
+unpacked() {
+	python3 - "$1" <<'END'
+import base64, gzip, re, sys
+
+page = open(sys.argv[1]).read()
+sys.stdout.buffer.write(gzip.decompress(base64.b64decode(re.search('id="data">([^<]*)<', page)[1])))
+END
+}
+
+# A literal is a symbol's name: home directories stand in those, too.
+cat >"$work/home.c" <<'END'
+const char *volatile where = "/home/somebody/literal";
+END
+"$cc" -shared -fPIC -nostdlib -o "$work/libhome.so" "$work/home.c"
+offset=$(grep -obUa /home/somebody/literal "$work/libhome.so" | head -n 1 | cut -d: -f1)
+cat >"$work/home.trace" <<END
+elfault-trace-text 1
+meta arg="/home/somebody/bin/x" backend="bpf" machine="x86_64" page_size=4096 root_pid=1 start=1
+exec time=2 comm="x"
+map addr=0x10000000 size=0x10000 prot=r--p path="$work/libhome.so"
+fault time=9 addr=$((0x10000000 + offset)) ip=0x1 error=user
+END
+says 0 "" --allow-truncated "$work/home.trace" -o "$work/home.html" &&
+	says 0 "" --allow-truncated --full-paths "$work/home.trace" -o "$work/full.html" &&
+	unpacked "$work/full.html" | grep -qa 'home/somebody.*literal' &&
+	! unpacked "$work/home.html" | grep -qa somebody && unpacked "$work/home.html" | grep -qa '~.*literal'
+result "a page has them neither, not even in literals" $?
+
 printf 'before' >"$work/i.svg"
 says 1 "" "$work/none" -o "$work/i.svg" && [ "$(cat "$work/i.svg")" = before ] &&
 	says 1 "/none/a.svg: " "$trace" -o "$work/none/a.svg"
@@ -81,6 +110,6 @@ if "$cc" -shared -nostdlib -o "$work/lib]]>&.so" "$work/hostile.s" 2>"$work/err"
 		! grep -qE '<(script|img)' "$work/hostile.svg"
 	result "names of files, sections and symbols that are markup are text" $?
 else
-	echo "ok 12 - names that are markup are text # SKIP $cc does not take them"
+	echo "ok 13 - names that are markup are text # SKIP $cc does not take them"
 fi
 exit $failed
