@@ -30,6 +30,7 @@ enum {
 	C_INITIATOR,
 	C_CERTAINTY,
 	C_DLOPEN,
+	C_STEP,
 	C_THREAD,
 	C_INITIALIZER,
 	C_BLAME,
@@ -68,6 +69,7 @@ static const struct column layout[COLUMNS] = {
 	[C_INITIATOR] = { "combination_initiator", 1, COLUMN_PLAIN, { 0 } },
 	[C_CERTAINTY] = { "combination_certainty", 1, COLUMN_PLAIN, { 0 } },
 	[C_DLOPEN] = { "combination_dlopen", 1, COLUMN_PLAIN, { 0 } },
+	[C_STEP] = { "combination_step", 1, COLUMN_PLAIN, { 0 } },
 	[C_THREAD] = { "combination_thread", 2, COLUMN_PLAIN, { 0 } },
 	[C_INITIALIZER] = { "combination_initializer", 4, COLUMN_PLAIN, { 0 } },
 	[C_BLAME] = { "combination_blame", 4, COLUMN_PLAIN, { 0 } },
@@ -203,20 +205,13 @@ static uint32_t thread_of(struct making *making, const struct model_fault *fault
 static uint32_t combination_of(struct making *making, const struct model_fault *fault,
 			       enum lane lane)
 {
+	uint32_t thread = thread_of(making, fault);
 	const uint32_t parts[] = {
-		fault->at_object,
-		fault->at_section,
-		lane,
-		fault->kind,
-		fault->access,
-		fault->mode,
-		fault->mechanism,
-		fault->initiator,
-		fault->certainty,
-		fault->dlopen,
-		thread_of(making, fault),
-		fault->initializer,
-		fault->blame,
+		fault->at_object,   fault->at_section, lane,
+		fault->kind,	    fault->access,     fault->mode,
+		fault->mechanism,   fault->initiator,  fault->certainty,
+		fault->dlopen,	    fault->step,       thread,
+		fault->initializer, fault->blame,
 	};
 	bool is_new;
 	uint32_t *index =
@@ -235,7 +230,8 @@ static uint32_t combination_of(struct making *making, const struct model_fault *
 	push(making, C_INITIATOR, fault->initiator);
 	push(making, C_CERTAINTY, fault->certainty);
 	push(making, C_DLOPEN, fault->dlopen);
-	push(making, C_THREAD, parts[10]);
+	push(making, C_STEP, fault->step);
+	push(making, C_THREAD, thread);
 	push(making, C_INITIALIZER, (uint64_t)(uint32_t)(fault->initializer + 1));
 	push(making, C_BLAME, (uint64_t)(uint32_t)(fault->blame + 1));
 	return *index;

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 enum {
-	PAGEFAULTS_COLUMNS = 35,
+	PAGEFAULTS_COLUMNS = 36,
 	// More entries than this are no gain: a screen has fewer points, and a browser less
 	// patience.
 	PAGEFAULTS_MERGE_ABOVE = 2000000,

@@ -86,6 +86,7 @@ static struct json_object *words(void)
 	node_append(dlopens, json_object_new_boolean(0));
 	node_append(dlopens, json_object_new_boolean(1));
 	node_add(object, "dlopen", dlopens);
+	node_add(object, "step", WORDS(MODEL_STEPS, model_step_name));
 	node_add(object, "symbol_kind", WORDS(MODEL_POINTEE + 1, model_symbol_kind_name));
 	return object;
 }
