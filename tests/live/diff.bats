@@ -1,0 +1,120 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# Comparisons of real recordings, where what changed is known: how a program was linked, or nothing.
+load common
+
+# A page cache without large folios, and two folders: programs of one name are one file to diff.
+stage() {
+	need_bpf
+	need setarch readelf jq
+	mkdir small
+	mount -t tmpfs -o huge=never,size=64m elfault-live small || skip "cannot mount a tmpfs"
+	mkdir small/a small/b
+}
+
+# put SIDE PROGRAM NAME: a fixture, in the folder of that side, run once.
+put() {
+	[ -x "$PROGRAMS/$2" ] || skip "$2 was not built"
+	cp "$PROGRAMS/$2" "small/$1/$3"
+	"small/$1/$3" >out || true
+}
+
+# run_one SIDE NAME OUT: record it at fixed addresses.
+run_one() {
+	setarch -R "$ELFAULT" record --backend bpf -o "$3" -- "small/$1/$2" >out 2>messages ||
+		fail "$(cat messages)"
+}
+
+difference() { # FILTER FILE: its number
+	jq -r "$1" "$2"
+}
+
+# What every document must hold: in each run, each table adds up to the total.
+adds_up() {
+	jq -e '. as $d | [keys[] | select(startswith("by_"))] | length == 8 and all(.[];
+		. as $table | ["before_runs", "after_runs"] | all(.[]; . as $side |
+			($d.total.faults[$side]) ==
+			([$d[$table][].faults[$side]] | transpose | map(add))))' "$1" >/dev/null ||
+		fail "$1 does not add up"
+}
+
+@test "RELR takes away the faults on .rela.dyn, and no others of the program" {
+	stage
+	put a touch-bfd-pie touch
+	put b touch-bfd-relr touch
+	run_one a touch a.trace
+	run_one b touch b.trace
+	"$ELFAULT" diff --format json a.trace b.trace >diff.json
+	adds_up diff.json
+
+	# One fault for each 64 KiB of the table that fault-around has not brought before.
+	local offset size windows gone
+	read -r offset size < <(readelf -SW small/a/touch | awk '$0 ~ / \.rela\.dyn / { sub(/.*\.rela\.dyn/, ""); print $3, $4 }')
+	windows=$((((16#$offset + 16#$size - 1) >> 16) - (16#$offset >> 16) + 1))
+	gone=$(difference '.by_cause[] | select((.object // "" | endswith("/touch")) and .section == ".rela.dyn" and .initiator == "relocation") | .faults.difference' diff.json)
+	[ "$windows" -ge 12 ] || fail "the table spans $windows windows only"
+	((-gone == windows || -gone == windows - 1)) || fail "$gone faults for $windows windows"
+
+	# The 64 pages that are relocated are written all the same.
+	[ "$(difference '.by_cause[] | select((.object // "" | endswith("/touch")) and .section == ".data.rel.ro") | [.faults.before, .faults.after] | join(" ")' diff.json)" = "64 64" ] ||
+		fail "relocated pages: $(jq -c '.by_cause[] | select(.section == ".data.rel.ro")' diff.json)"
+	for initiator in program static-init; do
+		[ "$(difference "[.by_cause[] | select((.object // \"\" | endswith(\"/touch\")) and .initiator == \"$initiator\") | .faults.difference] | add // 0" diff.json)" = 0 ] ||
+			fail "$initiator differs"
+	done
+	"$ELFAULT" diff a.trace b.trace | grep -A 1 "relocation in .rela.dyn of touch" | grep -q "encoding rela -> mixed" ||
+		fail "the layout does not explain it"
+}
+
+@test "-z now moves what binding costs from first calls to the load" {
+	stage
+	cp "$PROGRAMS"/lib{early,late,data}-bfd.so small/a || skip "the libraries were not built"
+	cp small/a/*.so small/b
+	put a binds-bfd-pie binds
+	put b binds-bfd-now binds
+	run_one a binds a.trace
+	run_one b binds b.trace
+	"$ELFAULT" diff --format json a.trace b.trace >diff.json
+	adds_up diff.json
+	# Names of libearly are looked up by the program alone: at its first call, or all at once.
+	[ "$(difference '[.by_cause[] | select((.object // "" | endswith("/libearly-bfd.so")) and .section == ".dynsym" and .faults.difference != 0) | "\(.initiator) \(.faults.before) \(.faults.after)"] | sort | join(", ")' diff.json)" = "lazy-binding 1 0, symbol-lookup 0 1" ] ||
+		fail "libearly: $(jq -c '.by_cause[] | select(.section == ".dynsym") | [.object, .initiator, .faults]' diff.json)"
+	# liblate's own calls are bound at the first in both.
+	[ "$(difference '.by_initiator[] | select(.initiator == "lazy-binding") | .faults.before > .faults.after and .faults.after > 0' diff.json)" = true ] ||
+		fail "lazy-binding: $(jq -c '.by_initiator[] | select(.initiator == "lazy-binding") | .faults' diff.json)"
+	[ "$(difference '.objects[] | select(.label == "binds") | [.before.relocations.bind_now, .after.relocations.bind_now] | join(" ")' diff.json)" = "false true" ] ||
+		fail "binding: $(jq -c '.objects[] | select(.label == "binds")' diff.json)"
+}
+
+@test "a trace does not differ from itself" {
+	stage
+	put a touch-bfd-pie touch
+	run_one a touch a.trace
+	"$ELFAULT" diff --format json a.trace a.trace >diff.json
+	adds_up diff.json
+	jq -e '[.. | .verdict? // empty] | length > 100 and all(.[]; . == "same")' diff.json >/dev/null ||
+		fail "something differs"
+	"$ELFAULT" diff a.trace a.trace | grep -q "^No differences in faults" || fail "it says otherwise"
+}
+
+@test "five repeats each: one build shows nothing beyond noise, RELR shows" {
+	stage
+	put a touch-bfd-pie touch
+	put b touch-bfd-relr touch
+	local i
+	for i in 1 2 3 4 5; do
+		run_one a touch a$i.trace
+		run_one a touch same$i.trace
+		run_one b touch b$i.trace
+	done
+	"$ELFAULT" diff --format json a?.trace --after same?.trace >same.json
+	adds_up same.json
+	jq -e '.can_tell and all(.by_initiator[], .by_mechanism[], .by_object[], .by_cause[]; .faults.verdict != "real")' same.json >/dev/null ||
+		fail "real: $(jq -c '(.by_initiator[], .by_mechanism[], .by_object[], .by_cause[]) | select(.faults.verdict == "real")' same.json)"
+	"$ELFAULT" diff --format json a?.trace --after b?.trace >relr.json
+	adds_up relr.json
+	[ "$(difference '.by_initiator[] | select(.initiator == "relocation") | .faults.verdict' relr.json)" = real ] ||
+		fail "relocation: $(jq -c '.by_initiator[] | select(.initiator == "relocation")' relr.json)"
+	[ "$(difference '.by_cause[0] | [.section, .initiator, .faults.verdict] | join(" ")' relr.json)" = ".rela.dyn relocation real" ] ||
+		fail "first: $(jq -c '.by_cause[0]' relr.json)"
+}
