@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Making elements. Text becomes text nodes only, so that no name of a trace can become markup.
+// Making elements. Text becomes text nodes only, so that no name of a trace can become markup, and
+// all of it can be seen.
+import {visibleText} from './visible.js';
 
 /**
  * An element with @attributes and @children. An attribute that is false or null is left out; one
@@ -20,7 +22,7 @@ export function make(tag, attributes = {}, ...children) {
 	}
 	for (const child of children)
 		if (child !== null)
-			element.append(child);
+			element.append(typeof child === 'string' ? visibleText(child) : child);
 	return element;
 }
 

@@ -4,7 +4,8 @@
 import {make} from './dom.js';
 import {countText, nounText, percentText} from './format.js';
 import {buildLater, drawOnPause} from './later.js';
-import {elidedName, visibleText} from './name.js';
+import {elidedName} from './name.js';
+import {visibleText} from './visible.js';
 import {colorOf, textOn} from './palette.js';
 import {inRange} from './selection.js';
 import {selectedMarks} from './selected.js';

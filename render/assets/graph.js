@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The graphs: what ran and what it touched, and the files and which needs which. They were laid out
 // when the report was made, for all faults; a node is a filter.
+import {visibleText} from './visible.js';
 import {make} from './dom.js';
 import {countText, nounText, percentText} from './format.js';
 import {buildLater} from './later.js';
@@ -42,7 +43,7 @@ function shape(tag, attributes, ...children) {
 	const element = /** @type {SVGElement} */ (document.createElementNS(GRAPH_SPACE, tag));
 	for (const [name, value] of Object.entries(attributes))
 		element.setAttribute(name, String(value));
-	element.append(...children);
+	element.append(...children.map((child) => typeof child === 'string' ? visibleText(child) : child));
 	return element;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The head of the page: what was recorded, how many faults, who caused them, and all that may be missing.
+import {visibleText} from './visible.js';
 import {shortName} from './describe.js';
 import {make} from './dom.js';
 import {countText, nounText, percentText, timeText} from './format.js';
@@ -67,8 +68,8 @@ export function makeHead(data, store, element) {
 	drawOn(store, ['object'], () => {
 		const {object: index} = store.choice;
 		const object = data.header.objects[index];
-		title.textContent = `Page faults of ${shortName(objectName(data, index))}`;
-		line.textContent = headline(data, index);
+		title.textContent = visibleText(`Page faults of ${shortName(objectName(data, index))}`);
+		line.textContent = visibleText(headline(data, index));
 		const command = make('code', {}, trace.command.join(' '));
 		if (!object) {
 			facts.replaceChildren('nothing faulted, ', command);

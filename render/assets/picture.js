@@ -3,7 +3,7 @@
 // as a list of shapes. Exports write it as SVG or draw it as PNG.
 import {BAND_BESIDE, makeBands, makeRows} from './bands.js';
 import {countText, nounText, percentText, timeText} from './format.js';
-import {visibleText} from './name.js';
+import {visibleText} from './visible.js';
 import {makePages} from './pages.js';
 import {makeScheme} from './palette.js';
 import {timeTicks} from './scale.js';

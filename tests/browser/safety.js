@@ -40,6 +40,17 @@ export function safetyTests(output) {
 			assert.equal(await page.locator('img, b').count(), 0);
 		}));
 
+	test('nothing in the page turns the direction of writing or cannot be seen', () =>
+		withReport(`${output}/hostile.html`, {hash: '#fault=1'}, async (page) => {
+			for (const id of ['#tables', '#graph', '#stacks', '#layout', '#findings'])
+				await page.locator(id).scrollIntoViewIfNeeded();
+			await page.waitForTimeout(500);
+			// The whole text, what is folded or hidden, too.
+			const text = await page.evaluate(() => document.body.textContent) ?? '';
+			assert.ok(text.includes(HOSTILE));
+			assert.equal(text.match(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g), null);
+		}));
+
 	test('a name of 12,000 characters does not widen the page', async () => {
 		for (const width of [1280, 390])
 			await withReport(`${output}/hostile.html`, {hash: '#fault=2', width, height: 844}, async (page) => {
