@@ -9,6 +9,7 @@
 #include "correlate/correlate.h"
 #include "correlate/filter.h"
 #include "correlate/pivot.h"
+#include "findings/findings.h"
 #include "render/pivot.h"
 #include "render/render.h"
 
@@ -73,7 +74,8 @@ static const struct argp_option options[] = {
 	{ "by", OPTION_BY, "WORD[,WORD[,WORD]]", 0,
 	  "Count the faults shown by the values of these words, see below, in any format", 0 },
 	{ "timeline", OPTION_TIMELINE, NULL, 0,
-	  "Draw instead the faults of one file over time, and the file as a strip of pages; `elfault "
+	  "Draw instead the faults of one file over time, and the file as a strip of pages; "
+	  "`elfault "
 	  "report` makes a picture of the same",
 	  0 },
 	{ "object", OPTION_OBJECT, "NAME", 0,
@@ -347,12 +349,15 @@ static bool analyze(struct analyze_arguments *arguments)
 	arguments->options.faults_only = arguments->format == FORMAT_NDJSON ||
 					 arguments->format == FORMAT_CSV || arguments->by.count > 0;
 	// A pivot shows no single fault.
-	arguments->options.codes = arguments->by.count == 0 &&
-				   (arguments->options.faults_only || arguments->faults);
+	arguments->options.codes =
+		arguments->by.count == 0 && (arguments->options.faults_only || arguments->faults);
 	arguments->options.frame_sources = arguments->format != FORMAT_CSV;
-	return answer_find("analyze", arguments->names.items, arguments->names.count,
-			   &arguments->options, &model) &&
-	       (arguments->timeline ? draw_timeline(arguments, model)
+	if (!answer_find("analyze", arguments->names.items, arguments->names.count,
+			 &arguments->options, &model))
+		return false;
+	if (!arguments->options.faults_only && !arguments->initializers && !arguments->timeline)
+		findings_find(model);
+	return (arguments->timeline ? draw_timeline(arguments, model)
 				    : message_output(render(arguments, model))) &&
 	       answer_is_complete(model, arguments->allow_truncated);
 }

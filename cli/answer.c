@@ -4,7 +4,6 @@
 #include "base/cleanup.h"
 #include "cli/caller.h"
 #include "cli/message.h"
-#include "findings/findings.h"
 #include "render/render.h"
 #include "trace/trace.h"
 
@@ -81,8 +80,6 @@ bool answer_find(const char *command, const char *const *names, size_t count,
 		return false;
 	}
 	trace_close(TAKE(trace)); // the model stands alone; a large trace is worth freeing
-	if (!options->faults_only)
-		findings_find(model);
 	*ret_model = model;
 	return true;
 }
@@ -104,7 +101,8 @@ bool answer_choose_object(const struct model *model, const char *name, uint32_t 
 	if (render_find_object(model, name, ret_object) || !name)
 		return true;
 	snprintf(line, sizeof(line),
-		 "no object named %s has faults here; `elfault analyze` lists those that have", name);
+		 "no object named %s has faults here; `elfault analyze` lists those that have",
+		 name);
 	message_print(line);
 	return false;
 }

@@ -15,7 +15,8 @@
 void answer_need_trace(struct argp_state *state, size_t count);
 
 /**
- * Read the trace, attribute its faults and find what they show.
+ * Read the trace and attribute its faults. What they show is for findings_find() to say, where it
+ * is shown.
  *
  * @command: the command's name, for messages
  * @names:   the objects to narrow to, then the trace; none: the default trace
@@ -30,7 +31,7 @@ bool answer_find(const char *command, const char *const *names, size_t count,
 bool answer_is_complete(const struct model *model, bool allow_truncated);
 
 /**
- * Choose what a picture is of: *@ret_object is MODEL_NONE where there is no fault at all. @name: NULL
- * for what faults most. If no object of that name has faults, says so and returns false.
+ * Choose what a picture is of: *@ret_object is MODEL_NONE where there is no fault at all. @name:
+ * NULL for what faults most. If no object of that name has faults, says so and returns false.
  */
 bool answer_choose_object(const struct model *model, const char *name, uint32_t *ret_object);

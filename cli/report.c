@@ -9,6 +9,7 @@
 #include "cli/message.h"
 #include "cli/number.h"
 #include "correlate/filter.h"
+#include "findings/findings.h"
 #include "render/render.h"
 
 #include <argp.h>
@@ -129,7 +130,8 @@ static const struct argp_option options[] = {
 	  0 },
 	{ "min-share", OPTION_MIN_SHARE, "PERCENT", 0,
 	  "Sum what has fewer of the faults as others (default 1, 3 of fewer than 1,000 faults, "
-	  "0.2 of objects; .dot, .svg with --graph)", 0 },
+	  "0.2 of objects; .dot, .svg with --graph)",
+	  0 },
 	{ "where", OPTION_WHERE, "WORD=VALUE,...", 0,
 	  "Only faults for which this holds; see `elfault analyze --help`", 0 },
 	{ "full-paths", OPTION_FULL_PATHS, NULL, 0,
@@ -341,17 +343,19 @@ static bool write_output(const struct report_arguments *arguments, const struct 
 static bool report(struct report_arguments *arguments)
 {
 	CLEANUP(model_closep) struct model *model = NULL;
-	const struct kind *kind = kind_of(arguments->output);
 	bool is_graph = is_of_graph(arguments);
+	bool is_page = !kind_of(arguments->output)->is_picture && !is_graph;
 
 	arguments->options.filter = arguments->filter;
-	arguments->options.codes = arguments->options.frame_sources = !kind->is_picture &&
-								      !is_graph;
-	arguments->options.no_sources = kind->is_picture && !is_graph;
+	arguments->options.codes = arguments->options.frame_sources = is_page;
+	arguments->options.no_sources = !is_page && !is_graph;
 	arguments->picture.full_paths = arguments->full_paths;
-	return answer_find("report", arguments->names.items, arguments->names.count,
-			   &arguments->options, &model) &&
-	       answer_choose_object(model, arguments->object, &arguments->picture.object) &&
+	if (!answer_find("report", arguments->names.items, arguments->names.count,
+			 &arguments->options, &model))
+		return false;
+	if (is_page)
+		findings_find(model);
+	return answer_choose_object(model, arguments->object, &arguments->picture.object) &&
 	       write_output(arguments, model) &&
 	       answer_is_complete(model, arguments->allow_truncated);
 }
