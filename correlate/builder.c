@@ -145,13 +145,6 @@ uint32_t builder_comm(struct builder *builder, const char *comm)
 	return *index;
 }
 
-static void count(struct model_count *count, const struct model_fault *fault)
-{
-	count->faults++;
-	count->major += fault->kind == MODEL_MAJOR;
-	count->duration_ns += fault->has_duration ? fault->duration_ns : 0;
-}
-
 static struct model_object *object_row(struct builder *builder, uint32_t object)
 {
 	while (builder->object_rows.count <= object)
@@ -164,15 +157,14 @@ static void count_toucher(struct builder_touchers *touchers, uint32_t object, ui
 			  const struct model_fault *fault)
 {
 	bool is_new;
-	uint32_t *index =
-		u64map_put(&touchers->index, (uint64_t)object << 32 | function, &is_new);
+	uint32_t *index = u64map_put(&touchers->index, (uint64_t)object << 32 | function, &is_new);
 
 	if (is_new) {
 		*index = (uint32_t)touchers->rows.count;
 		vec_push(&touchers->rows, (struct model_toucher){ .function = function });
 		vec_push(&touchers->objects, object);
 	}
-	count(&touchers->rows.items[*index].count, fault);
+	model_count_fault(&touchers->rows.items[*index].count, fault);
 }
 
 static void count_page(struct builder *builder, const struct model_fault *fault, uint64_t page_size)
@@ -197,26 +189,26 @@ void builder_fault(struct builder *builder, const struct model_fault *fault, uin
 static void count_fault(struct builder *builder, const struct model_fault *fault,
 			uint64_t page_size)
 {
-	count(&builder->model->total, fault);
+	model_count_fault(&builder->model->total, fault);
 	if (fault->at_object != MODEL_NONE) {
 		struct model_object *object = object_row(builder, fault->at_object);
 
-		count(&object->count, fault);
+		model_count_fault(&object->count, fault);
 		object->by_initiator[fault->initiator]++;
 		object->by_mechanism[fault->mechanism]++;
 		object->by_access[fault->access]++;
 	}
 	if (fault->at_section != MODEL_NONE) {
-		count(&builder->sections.items[fault->at_section].count, fault);
+		model_count_fault(&builder->sections.items[fault->at_section].count, fault);
 		count_page(builder, fault, page_size);
 	}
 	if (fault->at_symbol != MODEL_NONE)
-		count(&builder->symbols.items[fault->at_symbol].count, fault);
+		model_count_fault(&builder->symbols.items[fault->at_symbol].count, fault);
 	if (fault->by_function != MODEL_NONE) {
-		count(&builder->functions.items[fault->by_function].count, fault);
+		model_count_fault(&builder->functions.items[fault->by_function].count, fault);
 		if (fault->at_object != MODEL_NONE)
-			count_toucher(&builder->touchers, fault->at_object,
-				      fault->by_function, fault);
+			count_toucher(&builder->touchers, fault->at_object, fault->by_function,
+				      fault);
 	}
 	if (fault->blame != MODEL_NONE) {
 		count_toucher(&builder->blamed, MODEL_NONE, fault->blame, fault);

@@ -186,7 +186,7 @@ static void gather_pages(struct datapages *data)
 		if (last == NOT_LISTED)
 			continue;
 		struct page *page = &data->pages.items[last];
-		objectfaults_add(&page->count, fault);
+		model_count_fault(&page->count, fault);
 		if (page->decisive == MODEL_NONE &&
 		    (objectfaults_is_write(fault) || is_anonymous(data, page))) {
 			page->decisive = index;

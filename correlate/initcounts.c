@@ -102,26 +102,13 @@ static void see_ip(struct initcounts *counts, const struct model_fault *fault)
 
 static bool is_new_page(struct initcounts *counts, const struct model_fault *fault)
 {
-	uint64_t page_size = counts->page_size;
-	uint64_t owner, page;
-	bool is_new;
+	bool is_of_file, is_new;
+	uint64_t page = model_page(fault, counts->page_size, &is_of_file);
+	uint64_t owner = is_of_file ? (uint64_t)fault->at_object << 1 | fault->at_has_vaddr
+				    : (uint64_t)fault->pid << 1 | UINT64_C(1) << 63;
 
-	if (fault->at_has_vaddr || fault->at_has_offset) {
-		owner = (uint64_t)fault->at_object << 1 | fault->at_has_vaddr;
-		page = (fault->at_has_vaddr ? fault->at_vaddr : fault->at_offset) / page_size;
-	} else {
-		owner = (uint64_t)fault->pid << 1 | UINT64_C(1) << 63;
-		page = fault->addr / page_size;
-	}
 	u64map_put(&counts->touched, key_of(fault->initializer, owner, page), &is_new);
 	return is_new;
-}
-
-static void count(struct model_count *count, const struct model_fault *fault)
-{
-	count->faults++;
-	count->major += fault->kind == MODEL_MAJOR;
-	count->duration_ns += fault->has_duration ? fault->duration_ns : 0;
 }
 
 static void count_fault(struct initcounts *counts, const struct model_fault *fault)
@@ -132,7 +119,7 @@ static void count_fault(struct initcounts *counts, const struct model_fault *fau
 	if (initializer->count.faults == 0)
 		initializer->first_ns = fault->time_ns;
 	initializer->last_ns = fault->time_ns; // faults are in time order
-	count(&initializer->count, fault);
+	model_count_fault(&initializer->count, fault);
 	initializer->lazy_binding += fault->initiator == MODEL_LAZY_BINDING;
 	initializer->pages += is_new_page(counts, fault);
 }
@@ -150,7 +137,7 @@ void initcounts_fill(struct builder *builder, uint64_t page_size)
 		if (fault->initializer != MODEL_NONE)
 			count_fault(&counts, fault);
 		else if (fault->initiator == MODEL_STATIC_INIT)
-			count(&builder->model->untold, fault);
+			model_count_fault(&builder->model->untold, fault);
 	}
 	vec_foreach (needed, &counts.needed) {
 		const struct code_page *page = &counts.pages.items[needed->page];

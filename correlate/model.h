@@ -190,7 +190,7 @@ struct model_object {
 	const struct model_data *data;		   // correlate/datamodel.h
 	const uint32_t *needed; // into model.objects: those that DT_NEEDED names, in its order
 	size_t needed_count;
-	const char *source_of_symbols;		   // path of a separate debug file, NULL
+	const char *source_of_symbols;	   // path of a separate debug file, NULL
 	const struct model_layout *layout; // correlate/layoutmodel.h; NULL: not read
 };
 
@@ -358,6 +358,14 @@ struct model {
 	size_t finding_count;
 	struct notes notes;
 };
+
+/** Add @fault to @count. */
+static inline void model_count_fault(struct model_count *count, const struct model_fault *fault)
+{
+	count->faults++;
+	count->major += fault->kind == MODEL_MAJOR;
+	count->duration_ns += fault->has_duration ? fault->duration_ns : 0;
+}
 
 /**
  * The number of the page that @fault touched. A page of a file (*@ret_is_of_file) is the same in

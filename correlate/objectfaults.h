@@ -24,10 +24,3 @@ static inline bool objectfaults_is_write(const struct model_fault *fault)
 	return fault->access == MODEL_ACCESS_WRITE || fault->mechanism == MODEL_PRIVATE_WRITE ||
 	       fault->mechanism == MODEL_COW_BREAK;
 }
-
-static inline void objectfaults_add(struct model_count *count, const struct model_fault *fault)
-{
-	count->faults++;
-	count->major += fault->kind == MODEL_MAJOR;
-	count->duration_ns += fault->has_duration ? fault->duration_ns : 0;
-}

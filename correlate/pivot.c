@@ -117,13 +117,6 @@ static uint32_t value_of(struct count *count, struct axis *axis, uint32_t key)
 	return *value;
 }
 
-static void add(struct model_count *sum, const struct model_fault *fault)
-{
-	sum->faults++;
-	sum->major += fault->kind == MODEL_MAJOR;
-	sum->duration_ns += fault->has_duration ? fault->duration_ns : 0;
-}
-
 static void count_page(struct count *count, const struct model_fault *fault, uint32_t index)
 {
 	bool is_of_file, is_new;
@@ -147,7 +140,7 @@ static void count_fault(struct count *count, const struct model_fault *fault)
 		struct axis *axis = &count->axes[i];
 
 		row.values[i] = value_of(count, axis, axis->field->key(&count->rows, fault));
-		add(&axis->values.items[row.values[i]].count, fault);
+		model_count_fault(&axis->values.items[row.values[i]].count, fault);
 	}
 	uint32_t *index =
 		u64map_put(&count->row_index, XXH3_64bits(row.values, sizeof(row.values)), &is_new);
@@ -155,9 +148,9 @@ static void count_fault(struct count *count, const struct model_fault *fault)
 		*index = (uint32_t)count->found.count;
 		vec_push(&count->found, row);
 	}
-	add(&count->found.items[*index].count, fault);
+	model_count_fault(&count->found.items[*index].count, fault);
 	count_page(count, fault, *index);
-	add(&count->pivot->total, fault);
+	model_count_fault(&count->pivot->total, fault);
 }
 
 static int compare_values(const struct pivot_value *a, const struct pivot_value *b,

@@ -149,11 +149,11 @@ static void count_faults(struct slots *slots, const struct relocation_count *cou
 		const struct model_fault *fault = &count->builder->faults.items[*index];
 
 		if (fault->initiator == MODEL_RELOCATION) {
-			objectfaults_add(&count->to->relocation, fault);
+			model_count_fault(&count->to->relocation, fault);
 			if (objectfaults_is_write(fault))
 				note_written(slots, fault->at_vaddr / count->page_size);
 		} else if (fault->initiator == MODEL_SYMBOL_LOOKUP) {
-			objectfaults_add(&count->to->lookup, fault);
+			model_count_fault(&count->to->lookup, fault);
 		} else {
 			continue;
 		}

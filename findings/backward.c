@@ -55,7 +55,7 @@ static void go_on(struct run *run, const struct model_fault *fault, uint64_t pag
 		end_run(run, fault->at_section, total);
 		*run = (struct run){ .first_offset = fault->at_offset };
 	}
-	rule_count(&run->count, fault);
+	model_count_fault(&run->count, fault);
 	run->last_offset = fault->at_offset;
 }
 

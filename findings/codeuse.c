@@ -89,7 +89,7 @@ static void count_fetch(struct search *search, const struct model_fault *fault, 
 	    fault->at_object == MODEL_NONE)
 		return;
 	use = &search->uses[fault->at_object];
-	rule_count(&use->fetches, fault);
+	model_count_fault(&use->fetches, fault);
 	use->spaces += pageset_add_pair(&search->spaces, program, fault->at_object);
 	if (fault->has_around && fault->around_pages > use->around)
 		use->around = fault->around_pages;

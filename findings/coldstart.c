@@ -54,13 +54,13 @@ void rule_coldstart(struct findings *findings)
 
 		if (fault->kind != MODEL_MAJOR)
 			continue;
-		rule_count(&cost, fault);
+		model_count_fault(&cost, fault);
 		pageset_add(&pages, fault, model->trace.page_size);
 		if (fault->at_section == MODEL_NONE)
 			continue;
 		if (counts[fault->at_section].faults == 0)
 			vec_push(&sections, fault->at_section);
-		rule_count(&counts[fault->at_section], fault);
+		model_count_fault(&counts[fault->at_section], fault);
 	}
 	bool has_time = model->total.duration_ns > 0;
 	if (cost.major >= MIN_MAJOR &&

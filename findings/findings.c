@@ -27,7 +27,7 @@ static void sum_up(struct findings *findings)
 		findings->totals.by_mechanism[fault->mechanism]++;
 		findings->totals.in_initializers += fault->initializer != MODEL_NONE;
 		if (fault->at_section != MODEL_NONE)
-			rule_count(&sections[fault->at_section].by[fault->initiator], fault);
+			model_count_fault(&sections[fault->at_section].by[fault->initiator], fault);
 	}
 	findings->by_section = sections;
 	// Who runs a file's code shows in faults on other files.

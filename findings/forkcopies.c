@@ -24,7 +24,7 @@ void rule_forkcopies(struct findings *findings)
 
 		if (fault->mechanism != MODEL_FORK_COW)
 			continue;
-		rule_count(&cost, fault);
+		model_count_fault(&cost, fault);
 		pageset_add_pair(&pages, fault->pid, fault->addr / page_size);
 		pageset_add_pair(&processes, 0, fault->pid);
 		if (fault->comm != MODEL_NONE)

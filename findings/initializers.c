@@ -113,7 +113,7 @@ void rule_initializers(struct findings *findings)
 		if (fault->initializer == MODEL_NONE)
 			continue;
 		uint32_t object = model->initializers[fault->initializer].object;
-		rule_count(&rows[fault->initializer].count, fault);
+		model_count_fault(&rows[fault->initializer].count, fault);
 		pages[object] += pageset_add_for(&seen, object, fault, model->trace.page_size);
 	}
 	for (uint32_t i = 0; i < model->object_count; i++)

@@ -30,7 +30,7 @@ void rule_lazybinding(struct findings *findings)
 		if (phases_at(&phases, fault) != PHASE_BEFORE_MAIN ||
 		    fault->initiator != MODEL_LAZY_BINDING)
 			continue;
-		rule_count(&cost, fault);
+		model_count_fault(&cost, fault);
 		pageset_add(&pages, fault, model->trace.page_size);
 		if (fault->at_object != MODEL_NONE)
 			by_object[fault->at_object]++;

@@ -76,7 +76,7 @@ void rule_lookupscope(struct findings *findings)
 	for (size_t i = 0; i < model->fault_count; i++) {
 		if (model->faults[i].initiator != MODEL_SYMBOL_LOOKUP)
 			continue;
-		rule_count(&cost, &model->faults[i]);
+		model_count_fault(&cost, &model->faults[i]);
 		pageset_add(&pages, &model->faults[i], model->trace.page_size);
 	}
 	uint64_t scope = rule_is_worth(findings, cost.faults) ? count_scope(model) : 0;

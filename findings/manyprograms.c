@@ -49,7 +49,7 @@ void rule_manyprograms(struct findings *findings)
 
 		if (!is_of_start(fault))
 			continue;
-		rule_count(&cost, fault);
+		model_count_fault(&cost, fault);
 		pageset_add(&pages, fault, model->trace.page_size);
 		if (fault->initiator == MODEL_EXEC)
 			pageset_add_pair(&runs, 0, program);

@@ -30,7 +30,7 @@ void rule_returnedmemory(struct findings *findings)
 		if (fault->mechanism != MODEL_ZERO_FILL ||
 		    pageset_add_pair(&made, program, fault->addr / page_size))
 			continue;
-		rule_count(&cost, fault);
+		model_count_fault(&cost, fault);
 		pageset_add_pair(&again, program, fault->addr / page_size);
 		if (fault->blame != MODEL_NONE)
 			by_function[fault->blame]++;

@@ -27,13 +27,6 @@ void rule_add(struct findings *findings, const struct model_finding *finding)
 	vec_push(&findings->list, *finding);
 }
 
-void rule_count(struct model_count *count, const struct model_fault *fault)
-{
-	count->faults++;
-	count->major += fault->kind == MODEL_MAJOR;
-	count->duration_ns += fault->has_duration ? fault->duration_ns : 0;
-}
-
 void rule_sum(struct model_count *count, const struct model_count *from)
 {
 	count->faults += from->faults;

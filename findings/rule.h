@@ -67,8 +67,6 @@ bool rule_is_share(uint64_t part, uint64_t whole, unsigned percent);
 /** Add a copy of @finding, whose strings live as long as the model. */
 void rule_add(struct findings *findings, const struct model_finding *finding);
 
-/** Add @fault to @count. */
-void rule_count(struct model_count *count, const struct model_fault *fault);
 /** Add @from to @count. */
 void rule_sum(struct model_count *count, const struct model_count *from);
 

@@ -43,7 +43,7 @@ static void sum_up(const struct model *model, uint64_t page_size, struct scatter
 		if (!is_first_touch(model, fault, page_size))
 			continue;
 		struct scatter *scatter = &scatters[fault->at_object];
-		rule_count(&scatter->count, fault);
+		model_count_fault(&scatter->count, fault);
 		scatter->pages += pageset_add(&pages, fault, page_size);
 		scatter->processes += pageset_add_pair(&processes, fault->at_object, fault->pid);
 		if (pageset_add_pair(&variables, 0, fault->at_symbol)) {

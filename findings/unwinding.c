@@ -31,7 +31,7 @@ void rule_unwinding(struct findings *findings)
 		if (fault->initiator != MODEL_UNWIND ||
 		    (phase != PHASE_BEFORE_MAIN && phase != PHASE_AFTER_MAIN))
 			continue;
-		rule_count(&cost, fault);
+		model_count_fault(&cost, fault);
 		before_main += phase == PHASE_BEFORE_MAIN;
 		pageset_add(&pages, fault, model->trace.page_size);
 		if (fault->at_object != MODEL_NONE)

@@ -35,7 +35,7 @@ void rule_zeroedtail(struct findings *findings)
 
 		if (!is_tail(model, fault, page_size))
 			continue;
-		rule_count(&cost, fault);
+		model_count_fault(&cost, fault);
 		pageset_add_pair(&objects, 0, fault->at_object);
 		pageset_add_pair(&processes, 0, fault->pid);
 	}

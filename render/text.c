@@ -372,11 +372,8 @@ static struct model_count count_unattributed(const struct model *model)
 	for (size_t i = 0; i < model->fault_count; i++) {
 		const struct model_fault *fault = &model->faults[i];
 
-		if (fault->at_object != MODEL_NONE)
-			continue;
-		count.faults++;
-		count.major += fault->kind == MODEL_MAJOR;
-		count.duration_ns += fault->has_duration ? fault->duration_ns : 0;
+		if (fault->at_object == MODEL_NONE)
+			model_count_fault(&count, fault);
 	}
 	return count;
 }

@@ -6,13 +6,6 @@
 
 #include <string.h>
 
-static void add(struct model_count *sum, const struct model_fault *fault)
-{
-	sum->faults++;
-	sum->major += fault->kind == MODEL_MAJOR;
-	sum->duration_ns += fault->has_duration ? fault->duration_ns : 0;
-}
-
 void text_count_initiators(struct text *text)
 {
 	const struct model *model = text->model;
@@ -23,9 +16,9 @@ void text_count_initiators(struct text *text)
 	for (size_t i = 0; i < model->fault_count; i++) {
 		const struct model_fault *fault = &model->faults[i];
 
-		add(&all[fault->initiator], fault);
+		model_count_fault(&all[fault->initiator], fault);
 		if (fault->at_section != MODEL_NONE)
-			add(&sections[fault->at_section][fault->initiator], fault);
+			model_count_fault(&sections[fault->at_section][fault->initiator], fault);
 	}
 	text->initiators = all;
 	text->section_initiators = (const struct model_count(*)[MODEL_INITIATORS])sections;
