@@ -2,6 +2,7 @@
 // Owns the loop over all stacks, what is said of those that were lost, and the progress line.
 #include "bpf/unwindchild.h"
 
+#include "base/path.h"
 #include "base/strbuf.h"
 #include "bpf/framewalk.h"
 
@@ -109,12 +110,11 @@ static void note_no_rule(struct notes *notes, struct images *images)
 	strbuf_puts(&why, "no unwinding data there in ");
 	for (size_t i = 0; i < images->list.count && images->list.items[i]->lost; i++, files++) {
 		const struct image *image = images->list.items[i];
-		const char *slash = strrchr(image->path, '/');
 
 		lost += image->lost;
 		if (files < FILES_NAMED)
 			strbuf_printf(&why, "%s%.100s (%" PRIu64 ")", files ? ", " : "",
-				      slash ? slash + 1 : image->path, image->lost);
+				      path_file_name(image->path), image->lost);
 	}
 	if (files > FILES_NAMED)
 		strbuf_printf(&why, " and %zu more files", files - FILES_NAMED);

@@ -2,6 +2,7 @@
 #include "compare/compare.h"
 
 #include "base/cleanup.h"
+#include "base/path.h"
 #include "base/strbuf.h"
 #include "compare/facts.h"
 #include "compare/hash.h"
@@ -153,13 +154,6 @@ static bool is_on(const struct comparison *comparison, const struct compare_row 
 	return false;
 }
 
-static const char *source_file(const char *source)
-{
-	const char *slash = strrchr(source, '/');
-
-	return slash ? slash + 1 : source;
-}
-
 /**
  * Initializers that are on one side only and stem from one source file, which the other side has
  * such rows of, too, become one row: LTO renames and merges them. The rows that went into another
@@ -182,7 +176,8 @@ static void match_by_source(struct compare *compare)
 			after = is_on(compare->comparison, &from->row, COMPARE_AFTER);
 			if (before == after)
 				continue;
-			uint64_t hash = hash_text(from->row.object, source_file(from->row.source));
+			uint64_t hash =
+				hash_text(from->row.object, path_file_name(from->row.source));
 			if (round == 0) {
 				*u64map_put(&groups, hash, NULL) |= before ? 1 : 2;
 				continue;

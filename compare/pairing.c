@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compare/pairing.h"
 
+#include "base/path.h"
 #include "base/u64map.h"
 #include "compare/hash.h"
 
@@ -11,13 +12,6 @@ enum name_kind { NAME_PATH, NAME_SONAME, NAME_FILE, NAME_KINDS };
 
 /** What a look-up by name gives where several objects have it. */
 enum { AMBIGUOUS = UINT32_MAX };
-
-static const char *file_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
 
 static const char *paired_name(const struct paired *object, enum compare_side side,
 			       enum name_kind kind)
@@ -32,7 +26,7 @@ static const char *paired_name(const struct paired *object, enum compare_side si
 	case NAME_SONAME:
 		return object->soname[side];
 	case NAME_FILE:
-		return object->row.is_file ? file_name(path) : NULL;
+		return object->row.is_file ? path_file_name(path) : NULL;
 	case NAME_KINDS:
 		break;
 	}
@@ -43,7 +37,7 @@ static const char *model_name(const struct model_object *object, enum name_kind 
 {
 	return kind == NAME_PATH     ? object->path
 	       : kind == NAME_SONAME ? object->soname
-	       : object->is_file     ? file_name(object->path)
+	       : object->is_file     ? path_file_name(object->path)
 				     : NULL;
 }
 
@@ -81,7 +75,7 @@ static bool has_name(const struct paired *object, enum name_kind kind, const cha
 /** Is @name one of this object's names? */
 static bool is_called(const char *path, const char *soname, const char *name)
 {
-	return strcmp(path, name) == 0 || strcmp(file_name(path), name) == 0 ||
+	return strcmp(path, name) == 0 || strcmp(path_file_name(path), name) == 0 ||
 	       (soname && strcmp(soname, name) == 0);
 }
 
@@ -247,7 +241,7 @@ void pairing_label(struct pairing *pairing)
 			const char *path = object->row.path[COMPARE_AFTER]
 						   ? object->row.path[COMPARE_AFTER]
 						   : object->row.path[COMPARE_BEFORE];
-			uint64_t hash = hash_text(0, file_name(path));
+			uint64_t hash = hash_text(0, path_file_name(path));
 
 			if (round == 0)
 				++*u64map_put(&names, hash, NULL);
@@ -255,7 +249,7 @@ void pairing_label(struct pairing *pairing)
 				object->row.label =
 					!object->row.is_file || *u64map_get(&names, hash) > 1
 						? path
-						: file_name(path);
+						: path_file_name(path);
 		}
 	u64map_deinit(&names);
 }

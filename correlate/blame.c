@@ -2,6 +2,7 @@
 #include "correlate/blame.h"
 
 #include "base/cleanup.h"
+#include "base/path.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -40,9 +41,7 @@ static bool is_runtime_name(const char *name)
 
 bool blame_is_runtime(const char *path, const char *soname)
 {
-	const char *slash = strrchr(path, '/');
-
-	return is_runtime_name(slash ? slash + 1 : path) || (soname && is_runtime_name(soname));
+	return is_runtime_name(path_file_name(path)) || (soname && is_runtime_name(soname));
 }
 
 /** Whether code of object @id can be blamed: a file outside the runtime, or code made at run time.

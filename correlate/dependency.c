@@ -2,6 +2,7 @@
 #include "correlate/dependency.h"
 
 #include "base/cleanup.h"
+#include "base/path.h"
 
 #include <string.h>
 #include <xxhash.h>
@@ -21,13 +22,6 @@ static void names_deinit(struct names *names)
 static uint64_t hash_of(const char *name)
 {
 	return XXH3_64bits(name, strlen(name));
-}
-
-static const char *file_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
 }
 
 static void add_name(struct u64map *map, const char *name, uint32_t object)
@@ -51,7 +45,7 @@ static uint32_t find_object(const struct builder *builder, const struct names *n
 		return *found;
 	found = u64map_get(strchr(name, '/') ? &names->paths : &names->files, hash);
 	if (found && (strcmp(rows[*found].path, name) == 0 ||
-		      strcmp(file_name(rows[*found].path), name) == 0))
+		      strcmp(path_file_name(rows[*found].path), name) == 0))
 		return *found;
 	return MODEL_NONE;
 }
@@ -100,7 +94,7 @@ void dependencies_fill(struct builder *builder)
 			continue;
 		if (row->soname)
 			add_name(&names.sonames, row->soname, (uint32_t)i);
-		add_name(&names.files, file_name(row->path), (uint32_t)i);
+		add_name(&names.files, path_file_name(row->path), (uint32_t)i);
 		add_name(&names.paths, row->path, (uint32_t)i);
 	}
 	for (size_t i = 0; i < count; i++)

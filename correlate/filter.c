@@ -209,10 +209,8 @@ struct test {
 
 static bool matches_object(const struct value *value, const struct model_object *object)
 {
-	const char *slash = object->is_file ? strrchr(object->path, '/') : NULL;
-
 	return glob_match(value->pattern, object->path) ||
-	       (slash && glob_match(value->pattern, slash + 1)) ||
+	       glob_match(value->pattern, model_object_name(object)) ||
 	       (object->soname && glob_match(value->pattern, object->soname));
 }
 

@@ -3,17 +3,11 @@
 
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/path.h"
 
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char *file_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
 
 /** Whether the object @id is what @interpreter, which leads to @real (or NULL) here, names. */
 static bool is_named(struct objects *objects, uint32_t id, const char *interpreter,
@@ -27,7 +21,7 @@ static bool is_named(struct objects *objects, uint32_t id, const char *interpret
 		return true;
 	// Recorded in another root, or a link that leads elsewhere by now.
 	return map && elfmap_info(map)->soname &&
-	       strcmp(elfmap_info(map)->soname, file_name(interpreter)) == 0;
+	       strcmp(elfmap_info(map)->soname, path_file_name(interpreter)) == 0;
 }
 
 /** A dynamic linker that also is libc starts programs: it has what _start calls. */

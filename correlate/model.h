@@ -367,6 +367,9 @@ static inline void model_count_fault(struct model_count *count, const struct mod
 	count->duration_ns += fault->has_duration ? fault->duration_ns : 0;
 }
 
+/** The file name of @object; the whole path of memory outside files. Points into the path. */
+const char *model_object_name(const struct model_object *object);
+
 /**
  * The number of the page that @fault touched. A page of a file (*@ret_is_of_file) is the same in
  * every process, counted by vaddr where it has one; other memory is each process's own.

@@ -2,17 +2,11 @@
 #include "correlate/narrow.h"
 
 #include "base/cleanup.h"
+#include "base/path.h"
 
 #include <string.h>
 
 enum { NAMES_IN_MESSAGE = 8 };
-
-static const char *file_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
 
 static bool no_such_object(const char *name, const struct objects *objects, struct err *err)
 {
@@ -27,7 +21,8 @@ static bool no_such_object(const char *name, const struct objects *objects, stru
 			left_out++;
 			continue;
 		}
-		strbuf_printf(&names, "%s%s", names.length ? ", " : "", file_name(list[i].path));
+		strbuf_printf(&names, "%s%s", names.length ? ", " : "",
+			      path_file_name(list[i].path));
 	}
 	if (left_out)
 		strbuf_printf(&names, " and %zu more", left_out);
@@ -45,7 +40,7 @@ static bool by_name(const char *name, struct objects *objects, bool *is_shown)
 	for (size_t i = 0; i < count; i++) {
 		const struct object *object = &objects_all(objects, &count)[i];
 
-		if (strcmp(file_name(object->path), name) == 0)
+		if (strcmp(path_file_name(object->path), name) == 0)
 			found = is_shown[i] = true;
 	}
 	for (size_t i = 0; !found && i < count; i++) {
@@ -75,10 +70,10 @@ static const struct object *counterpart(const char *path, const struct elfmap_in
 	for (size_t i = 0; i < count; i++) {
 		if (!list[i].is_file)
 			continue;
-		int fit = has_build_id(&list[i], info)				  ? 3
-			  : strcmp(list[i].path, path) == 0			  ? 2
-			  : strcmp(file_name(list[i].path), file_name(path)) == 0 ? 1
-										  : 0;
+		int fit = has_build_id(&list[i], info)					    ? 3
+			  : strcmp(list[i].path, path) == 0				    ? 2
+			  : strcmp(path_file_name(list[i].path), path_file_name(path)) == 0 ? 1
+											    : 0;
 		if (fit > best_fit) {
 			best = &list[i];
 			best_fit = fit;

@@ -49,13 +49,6 @@ struct model_count rule_on_section(const struct findings *findings,
 	return count;
 }
 
-static const char *file_name(const struct model_object *object)
-{
-	const char *slash = object->is_file ? strrchr(object->path, '/') : NULL;
-
-	return slash && slash[1] ? slash + 1 : object->path;
-}
-
 static bool is_continuation(char byte)
 {
 	return ((unsigned char)byte & 0xc0) == 0x80; // of a character of UTF-8
@@ -79,10 +72,10 @@ const char *rule_name(struct findings *findings, const char *name)
 const char *rule_label(struct findings *findings, uint32_t object)
 {
 	const struct model *model = findings->model;
-	const char *name = file_name(&model->objects[object]);
+	const char *name = model_object_name(&model->objects[object]);
 
 	for (uint32_t i = 0; i < model->object_count; i++)
-		if (i != object && strcmp(file_name(&model->objects[i]), name) == 0)
+		if (i != object && strcmp(model_object_name(&model->objects[i]), name) == 0)
 			name = model->objects[object].path;
 	return rule_name(findings, name);
 }

@@ -4,6 +4,7 @@
 
 #include "base/cleanup.h"
 #include "base/figure.h"
+#include "base/path.h"
 #include "correlate/relocationmodel.h"
 #include "render/escape.h"
 #include "render/homepath.h"
@@ -57,13 +58,6 @@ static const struct {
 	{ "[heap]", "memory" },
 	{ "[anon]", "memory" },
 };
-
-static const char *file_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
 
 /** How many of the first @letters characters, or bytes of the last ones, @text has. */
 static size_t bytes_of(const char *text, size_t letters)
@@ -123,7 +117,7 @@ static void add_line(struct graph_making *making, struct graph_node *node, const
 static const char *object_name(const struct graph_making *making, uint32_t object)
 {
 	return object == MODEL_NONE ? "code outside files"
-				    : file_name(making->model->objects[object].path);
+				    : path_file_name(making->model->objects[object].path);
 }
 
 static void add_counts(struct graph_making *making, struct graph_node *node)
@@ -157,7 +151,7 @@ static void label_initializer(struct graph_making *making, struct graph_node *no
 		ADD_LINE(making, node, "%s[%u]", row->array, row->index);
 	ADD_LINE(making, node, "initializer of %s", object_name(making, row->object));
 	if (row->source)
-		add_line(making, node, file_name(row->source));
+		add_line(making, node, path_file_name(row->source));
 	add_counts(making, node);
 }
 
@@ -220,13 +214,13 @@ static void label_object(struct graph_making *making, struct graph_node *node)
 	struct arena *arena = &making->graph->arena;
 
 	if (making->graph->kind == GRAPH_CAUSES) {
-		ADD_LINE(making, node, "rest of %s", file_name(row->path));
+		ADD_LINE(making, node, "rest of %s", path_file_name(row->path));
 		add_members(making, node, "places");
 		add_line(making, node, mostly(making, node));
 		add_counts(making, node);
 		return;
 	}
-	add_line(making, node, file_name(row->path));
+	add_line(making, node, path_file_name(row->path));
 	add_counts(making, node);
 	add_line(making, node, mostly(making, node));
 	if (!cost)

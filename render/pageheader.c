@@ -2,6 +2,7 @@
 #include "render/pageheader.h"
 
 #include "base/cleanup.h"
+#include "base/path.h"
 #include "correlate/layoutmodel.h"
 #include "render/findingjson.h"
 #include "render/graphjson.h"
@@ -91,13 +92,6 @@ static struct json_object *words(void)
 	return object;
 }
 
-static const char *file_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 static struct json_object *layout_new(const struct model_layout *layout)
 {
 	struct json_object *list = node_array();
@@ -121,7 +115,7 @@ static struct json_object *object_new(const struct model_object *row)
 	struct json_object *object = node_object();
 	struct json_object *sections = node_array(), *initializers = node_array();
 
-	node_add_text(object, "name", file_name(row->path));
+	node_add_text(object, "name", path_file_name(row->path));
 	node_add_text(object, "path", row->path);
 	node_add_text(object, "soname", row->soname);
 	node_add_text(object, "build_id", row->build_id);

@@ -12,20 +12,13 @@
 /** How many notes a picture has room for; `elfault analyze` shows all. */
 enum { NOTES_MAX = 3 };
 
-static const char *file_name(const struct model_object *object)
-{
-	const char *slash = object->is_file ? strrchr(object->path, '/') : NULL;
-
-	return slash && slash[1] ? slash + 1 : object->path;
-}
-
 bool render_find_object(const struct model *model, const char *name, uint32_t *ret_object)
 {
 	for (size_t i = 0; i < model->shown_count; i++) {
 		const struct model_object *object = &model->objects[model->shown[i]];
 		// Without a name, a file: what memory outside files has to show is little.
 		bool fits = name ? strcmp(object->path, name) == 0 ||
-					    strcmp(file_name(object), name) == 0 ||
+					    strcmp(model_object_name(object), name) == 0 ||
 					    (object->soname && strcmp(object->soname, name) == 0)
 				 : object->is_elf;
 
@@ -115,7 +108,7 @@ void picture_init(struct picture *picture, const struct model *model,
 	}
 	const struct model_object *object = &model->objects[picture->object];
 
-	picture->name = picture->full_paths ? object->path : file_name(object);
+	picture->name = picture->full_paths ? object->path : model_object_name(object);
 	picture->has_pages = object->is_file && object->size > 0;
 	if (picture->has_pages)
 		pages_init(&picture->pages, model, picture->object);

@@ -103,17 +103,10 @@ void text_count_cells(struct text *text, struct table *table, const struct model
 
 // ---- Labels ---------------------------------------------------------------------------------
 
-static const char *file_name(const struct model_object *object)
-{
-	const char *slash = object->is_file ? strrchr(object->path, '/') : NULL;
-
-	return slash && slash[1] ? slash + 1 : object->path;
-}
-
 static int compare_names(const void *a, const void *b)
 {
-	return strcmp(file_name(*(const struct model_object *const *)a),
-		      file_name(*(const struct model_object *const *)b));
+	return strcmp(model_object_name(*(const struct model_object *const *)a),
+		      model_object_name(*(const struct model_object *const *)b));
 }
 
 void text_find_labels(struct text *text)
@@ -132,7 +125,7 @@ void text_find_labels(struct text *text)
 			      (i + 1 < count && compare_names(&sorted[i], &sorted[i + 1]) == 0);
 
 		labels[sorted[i] - model->objects] =
-			shared ? sorted[i]->path : file_name(sorted[i]);
+			shared ? sorted[i]->path : model_object_name(sorted[i]);
 	}
 	text->labels = labels;
 }

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names of files within paths.
+#pragma once
+
+#include <string.h>
+
+/** What follows the last slash of @path; all of it where nothing does. */
+static inline const char *path_file_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
