@@ -23,11 +23,6 @@ static uint32_t roles_at(const struct contexts *contexts, const struct model_sta
 	return i < stack->frame_count ? roles_of(contexts->roles, stack->frames[i].function) : 0;
 }
 
-static bool is_loader(uint32_t roles)
-{
-	return (roles & ROLE_LOADER) && !(roles & ROLE_LIBC_LOADER);
-}
-
 /** Identity of the place of a call. */
 static uint64_t site_of(const struct model_frame *frame)
 {
@@ -69,7 +64,7 @@ static bool is_run_as_initializer(const struct contexts *contexts, const struct 
 {
 	uint32_t caller = roles_at(contexts, stack, i + 1);
 
-	if (is_loader(caller))
+	if (role_is_loader(caller))
 		return true;
 	// .init has no unwinding data, and no name that anyone could call it by.
 	if (i + 1 >= stack->frame_count)
@@ -98,7 +93,7 @@ static bool is_run_as_finalizer(const struct contexts *contexts, const struct mo
 {
 	uint32_t caller = roles_at(contexts, stack, i + 1);
 
-	if (is_loader(caller))
+	if (role_is_loader(caller))
 		return true;
 	// .fini has no unwinding data.
 	if (i + 1 >= stack->frame_count)
@@ -151,7 +146,7 @@ static bool is_reached_by_jump(struct contexts *contexts, const struct model_sta
 {
 	uint32_t roles = roles_at(contexts, stack, i);
 
-	return is_loader(roles_at(contexts, stack, i + 1)) && !is_loader(roles) &&
+	return role_is_loader(roles_at(contexts, stack, i + 1)) && !role_is_loader(roles) &&
 	       !(roles & (ROLE_MAIN | ROLE_RESOLVER | ROLE_FINALIZER)) &&
 	       stack->frames[i].function != MODEL_NONE &&
 	       leading_to(contexts, stack->frames[i].function, false) != MODEL_NONE;
@@ -216,7 +211,7 @@ static uint32_t read_loader(struct contexts *contexts, const struct model_stack 
 {
 	uint32_t end = first, inside = 0;
 
-	while (end < stack->frame_count && is_loader(roles_at(contexts, stack, end)))
+	while (end < stack->frame_count && role_is_loader(roles_at(contexts, stack, end)))
 		inside |= roles_at(contexts, stack, end++);
 	context->run_start = first;
 	context->run_end = end;
@@ -271,7 +266,7 @@ static uint32_t read_frame(struct contexts *contexts, const struct model_stack *
 		context->initiator = MODEL_STATIC_FINI;
 	else if (roles & ROLE_UNWIND)
 		context->initiator = MODEL_UNWIND;
-	else if (is_loader(roles))
+	else if (role_is_loader(roles))
 		return read_loader(contexts, stack, i, context);
 	else if (roles & ROLE_TLS)
 		context->initiator = MODEL_TLS_SETUP;
@@ -361,7 +356,8 @@ static void learn(struct contexts *contexts, const struct model_stack *stack)
 		    ((roles & ROLE_INITIALIZER) ? is_run_as_initializer(contexts, stack, i)
 						: is_reached_by_jump(contexts, stack, i)))
 			u64map_put(&contexts->init_calls, site_of(&stack->frames[i + 1]), NULL);
-		if (is_loader(roles) && !is_loader(caller) && is_lazy_binding(contexts, stack, i))
+		if (role_is_loader(roles) && !role_is_loader(caller) &&
+		    is_lazy_binding(contexts, stack, i))
 			u64map_put(&contexts->trampolines, stack->frames[i].function, NULL);
 	}
 }

@@ -111,9 +111,8 @@ static enum model_initiator by_bytes(struct initiators *initiators, const struct
 				     enum touch touch)
 {
 	uint32_t roles = roles_of(initiators->roles, fault->by_function);
-	bool is_loader = (roles & ROLE_LOADER) && !(roles & ROLE_LIBC_LOADER);
 
-	if (fault->access != MODEL_ACCESS_READ || is_loader)
+	if (fault->access != MODEL_ACCESS_READ || role_is_loader(roles))
 		return MODEL_INITIATOR_UNKNOWN;
 	if (touch == TOUCH_UNWIND)
 		return MODEL_UNWIND;
@@ -163,8 +162,7 @@ static void list_runs(struct initiators *initiators)
 		uint32_t initializer = context->initializer, frame = context->initializer_frame;
 
 		while (frame < builder->stacks.items[i].frame_count) {
-			vec_push(&builder->runs,
-				 (struct builder_run){ stack, frame, initializer });
+			vec_push(&builder->runs, (struct builder_run){ stack, frame, initializer });
 			initializer = contexts_initializer(initiators->contexts, stack, frame + 1,
 							   &frame);
 		}

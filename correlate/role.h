@@ -34,6 +34,12 @@ enum role {
 
 struct roles;
 
+/** Whether a function with these roles is of a dynamic linker that is nothing else. */
+static inline bool role_is_loader(uint32_t roles)
+{
+	return (roles & ROLE_LOADER) && !(roles & ROLE_LIBC_LOADER);
+}
+
 /** Everything is borrowed; functions may still be added to @builder. */
 struct roles *roles_create(struct builder *builder, const enum part *parts);
 void roles_destroy(struct roles *roles);

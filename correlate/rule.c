@@ -51,6 +51,9 @@ static enum model_initiator of_loader(const struct builder *builder, const struc
 		return phase->has_left_loader || is_hash_head(builder, fault)
 			       ? MODEL_INITIATOR_UNKNOWN
 			       : MODEL_SYMBOL_LOOKUP;
+	case TOUCH_TLS_IMAGE:
+		return fault->access == MODEL_ACCESS_READ ? MODEL_TLS_SETUP
+							  : MODEL_INITIATOR_UNKNOWN;
 	default:
 		return MODEL_INITIATOR_UNKNOWN;
 	}
@@ -66,10 +69,6 @@ enum model_initiator rule_decide(const struct builder *builder, struct roles *ro
 
 	if (by & ROLE_RESOLVER)
 		return MODEL_IFUNC;
-	if (touch == TOUCH_TLS_IMAGE && fault->access == MODEL_ACCESS_READ)
-		return MODEL_TLS_SETUP;
-	if (touch == TOUCH_UNWIND && fault->access == MODEL_ACCESS_READ && !is_loader)
-		return MODEL_UNWIND;
 	if (is_loader)
 		return of_loader(builder, phase, fault, touch);
 	if (by & ROLE_MAIN)

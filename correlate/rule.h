@@ -14,7 +14,10 @@ struct phase {
 	bool has_left_loader; // code other than the dynamic linker's and resolvers' has run
 };
 
-/** The initiator, MODEL_INITIATOR_UNKNOWN where several would do. */
+/**
+ * The initiator, MODEL_INITIATOR_UNKNOWN where several would do. For faults whose bytes do not tell
+ * by themselves, whoever reads them: see by_bytes() in initiator.c.
+ */
 enum model_initiator rule_decide(const struct builder *builder, struct roles *roles,
 				 const struct linking *linking, const struct phase *phase,
 				 const struct model_fault *fault, enum touch touch);
