@@ -4,6 +4,7 @@
 #include "base/cleanup.h"
 #include "cli/caller.h"
 #include "cli/message.h"
+#include "cli/traceset.h"
 #include "render/render.h"
 #include "trace/trace.h"
 
@@ -42,6 +43,8 @@ static void say_why_not(const char *command, const char *const *names, size_t co
 			path, command, path, count > 1 ? names[0] : ANSWER_DEFAULT_TRACE);
 		return;
 	}
+	if (traceset_refuse(command, path))
+		return;
 	message_print(err->message);
 	if (err->code == ERR_OS && err->os_errno == ENOENT && count > 0)
 		fprintf(stderr,

@@ -7,6 +7,7 @@
 #include "cli/answer.h"
 #include "cli/message.h"
 #include "cli/number.h"
+#include "cli/traceset.h"
 #include "compare/compare.h"
 #include "render/diff.h"
 
@@ -29,9 +30,9 @@ enum {
 enum diff_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_MARKDOWN };
 
 struct diff_arguments {
-	VEC(const char *) traces;
-	size_t before_count; // of traces
-	bool is_after;	     // --after was seen
+	VEC(const char *) words; // each a trace, or a directory of traces
+	size_t before_count;	 // of words
+	bool is_after;		 // --after was seen
 	VEC(struct compare_pair) pairs;
 	enum diff_format format;
 	enum terminal_color color;
@@ -42,7 +43,8 @@ struct diff_arguments {
 
 static const struct argp_option options[] = {
 	{ "after", OPTION_AFTER, NULL, 0,
-	  "The traces that follow are the side after; needed where a side has several", 0 },
+	  "The traces that follow are the side after; needed where a side is several arguments",
+	  0 },
 	{ "pair", OPTION_PAIR, "OLD=NEW", 0,
 	  "Compare file OLD of before with file NEW of after: paths, file names or sonames; may be "
 	  "repeated",
@@ -86,12 +88,12 @@ static void parse_pair(struct diff_arguments *arguments, char *text, struct argp
 
 static void check_traces(struct diff_arguments *arguments, struct argp_state *state)
 {
-	if (!arguments->is_after && arguments->traces.count > 2)
+	if (!arguments->is_after && arguments->words.count > 2)
 		argp_error(state, "which of these traces are after? elfault diff BEFORE... --after "
 				  "AFTER...");
 	if (!arguments->is_after)
 		arguments->before_count = 1;
-	if (arguments->before_count == 0 || arguments->traces.count <= arguments->before_count)
+	if (arguments->before_count == 0 || arguments->words.count <= arguments->before_count)
 		argp_error(state, "two traces are needed: elfault diff BEFORE AFTER");
 }
 
@@ -104,7 +106,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		if (arguments->is_after)
 			argp_error(state, "--after stands once, between the two sides");
 		arguments->is_after = true;
-		arguments->before_count = arguments->traces.count;
+		arguments->before_count = arguments->words.count;
 		return 0;
 	case OPTION_PAIR:
 		parse_pair(arguments, arg, state);
@@ -131,7 +133,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 			argp_error(state, "--color is auto, always or never, not '%s'", arg);
 		return 0;
 	case ARGP_KEY_ARG:
-		vec_push(&arguments->traces, arg);
+		vec_push(&arguments->words, arg);
 		return 0;
 	case ARGP_KEY_END:
 		check_traces(arguments, state);
@@ -148,9 +150,11 @@ static const struct argp parser = {
 	.doc = "Say what changed between two traces: faults by initiator, mechanism, file, "
 	       "section, "
 	       "function, symbol and initializer, and what changed in the files' layout. With "
-	       "several traces of each side it also says which differences are more than noise."
+	       "several traces of each side it also says which differences are more than noise. "
+	       "A directory stands for all its *.trace files, the repeats of one side."
 	       "\vExamples:\n"
 	       "  elfault diff before.trace after.trace\n"
+	       "  elfault diff before.repeats after.repeats\n"
 	       "  elfault diff old-*.trace --after new-*.trace\n"
 	       "  elfault diff --pair libfoo.so.1=libfoo.so.2 before.trace after.trace\n"
 	       "  elfault diff --format markdown before.trace after.trace > comment.md\n\n"
@@ -173,21 +177,20 @@ static bool render(const struct diff_arguments *arguments, const struct comparis
 }
 
 /** Add every trace, one model in memory at a time. */
-static bool add_traces(struct diff_arguments *arguments, struct compare *compare,
-		       bool *ret_complete)
+static bool add_traces(struct diff_arguments *arguments, struct traceset *sides,
+		       struct compare *compare, bool *ret_complete)
 {
 	*ret_complete = true;
-	for (size_t i = 0; i < arguments->traces.count; i++) {
-		CLEANUP(model_closep) struct model *model = NULL;
+	for (int side = 0; side < COMPARE_SIDES; side++)
+		vec_foreach (path, &sides[side].paths) {
+			CLEANUP(model_closep) struct model *model = NULL;
 
-		if (!answer_find("diff", &arguments->traces.items[i], 1, &arguments->options,
-				 &model))
-			return false;
-		compare_add(compare, i < arguments->before_count ? COMPARE_BEFORE : COMPARE_AFTER,
-			    model);
-		*ret_complete =
-			answer_is_complete(model, arguments->allow_truncated) && *ret_complete;
-	}
+			if (!answer_find("diff", path, 1, &arguments->options, &model))
+				return false;
+			compare_add(compare, (enum compare_side)side, model);
+			*ret_complete = answer_is_complete(model, arguments->allow_truncated) &&
+					*ret_complete;
+		}
 	return true;
 }
 
@@ -207,21 +210,42 @@ static bool has_pairs(const struct compare *compare)
 	return false;
 }
 
-static bool diff(struct diff_arguments *arguments)
+/** The traces of both sides. */
+static bool find_traces(const struct diff_arguments *arguments, struct traceset *sides)
+{
+	for (size_t i = 0; i < arguments->words.count; i++)
+		if (!traceset_add(
+			    &sides[i < arguments->before_count ? COMPARE_BEFORE : COMPARE_AFTER],
+			    arguments->words.items[i]))
+			return false;
+	return true;
+}
+
+static bool compare_sides(struct diff_arguments *arguments, struct traceset *sides)
 {
 	const size_t run_count[COMPARE_SIDES] = {
-		arguments->before_count,
-		arguments->traces.count - arguments->before_count,
+		sides[COMPARE_BEFORE].paths.count,
+		sides[COMPARE_AFTER].paths.count,
 	};
 	CLEANUP(compare_destroyp)
 	struct compare *compare =
 		compare_create(run_count, arguments->pairs.items, arguments->pairs.count);
 	bool is_complete;
 
-	if (!add_traces(arguments, compare, &is_complete) || !has_pairs(compare))
+	if (!add_traces(arguments, sides, compare, &is_complete) || !has_pairs(compare))
 		return false;
 	CLEANUP(comparison_closep) struct comparison *comparison = compare_finish(compare);
 	return message_output(render(arguments, comparison)) && is_complete;
+}
+
+static bool diff(struct diff_arguments *arguments)
+{
+	struct traceset sides[COMPARE_SIDES] = { 0 };
+	bool ok = find_traces(arguments, sides) && compare_sides(arguments, sides);
+
+	for (int side = 0; side < COMPARE_SIDES; side++)
+		traceset_deinit(&sides[side]);
+	return ok;
 }
 
 static int run(int argc, char **argv)
@@ -234,7 +258,7 @@ static int run(int argc, char **argv)
 	message_ignore_sigpipe();
 	bool ok = diff(&arguments);
 
-	vec_deinit(&arguments.traces);
+	vec_deinit(&arguments.words);
 	vec_deinit(&arguments.pairs);
 	return ok ? 0 : 1;
 }

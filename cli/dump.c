@@ -3,6 +3,7 @@
 #include "cli/command.h"
 #include "cli/caller.h"
 #include "cli/message.h"
+#include "cli/traceset.h"
 
 #include "base/cleanup.h"
 #include "trace/trace.h"
@@ -76,7 +77,8 @@ static int run(int argc, char **argv)
 
 	CLEANUP(trace_closep) struct trace *trace = NULL;
 	if (!trace_read(arguments.path, &trace, &err)) {
-		message_print(err.message);
+		if (!traceset_refuse("dump", arguments.path))
+			message_print(err.message);
 		return 1;
 	}
 

@@ -8,7 +8,7 @@ command=analyze
 . "$(dirname "$0")/../support/command.sh"
 
 trace=$fixtures/traces/small.txt
-echo 1..26
+echo 1..27
 
 says 0 "" "$trace" && [ ! -s "$work/err" ] &&
 	grep -q "^4 faults: 3 minor, 1 major" "$work/out" &&
@@ -131,5 +131,9 @@ result "--by counts in every format" $?
 says 2 "did you mean section" --by initiator,sction "$trace" && says 2 "at most 3" --by pid,tid,kind,mode "$trace" &&
 	says 2 "--faults lists them" --by kind --format json --faults "$trace"
 result "--by with words that are none is misuse" $?
+
+mkdir "$work/set" && cp "$trace" "$work/set/10.trace" && cp "$trace" "$work/set/2.trace"
+says 1 "$work/set: is a directory with 2 traces, and analyze reads one: elfault analyze $work/set/2.trace; \`elfault diff BEFORE $work/set\` compares sets" "$work/set"
+result "of a set of repeats it says what to type" $?
 
 exit $failed

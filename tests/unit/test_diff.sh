@@ -8,7 +8,7 @@ command=diff
 . "$(dirname "$0")/../support/command.sh"
 
 small=$fixtures/traces/small.txt start=$fixtures/traces/start.txt restart=$fixtures/traces/restart.txt
-echo 1..14
+echo 1..17
 
 says 0 "" "$small" "$small" && grep -q "^No differences in faults" "$work/out"
 result "a trace does not differ from itself" $?
@@ -58,5 +58,20 @@ result "an incomplete trace is compared, but the status says it" $?
 says 0 "" --color always "$start" "$start" "$start" "$start" --after "$start" "$start" "$restart" "$restart" &&
 	grep -q $'\x1b\[2m.*heap' "$work/out" && grep -q "lie within noise" "$work/out" && ! grep -q " real " "$work/out"
 result "differences within noise are dimmed" $?
+
+mkdir "$work/old" "$work/new" "$work/empty"
+for i in {1..4}; do
+	cp "$start" "$work/old/$i.trace"
+	cp "$restart" "$work/new/$i.trace"
+done
+says 0 "" "$work/old" "$work/new/" && grep -q "^Medians of 4 and 4 runs" "$work/out" &&
+	grep -qE "^ +2 +4 +\+2 +\+100\.0% +real .*heap" "$work/out"
+result "a directory is a side with repeats" $?
+
+says 0 "" "$work/old" "$start" --after "$work/new" && grep -q "^Medians of 5 and 4 runs" "$work/out"
+result "directories and files mix" $?
+
+says 1 "$work/empty: is a directory without traces" "$start" "$work/empty" && [ ! -s "$work/out" ]
+result "a directory without traces is refused" $?
 
 exit $failed

@@ -8,7 +8,7 @@ command=dump
 . "$(dirname "$0")/../support/command.sh"
 
 trace=$fixtures/corpus/trace/small.bin
-echo 1..10
+echo 1..11
 
 says 0 "" "$trace"
 [ ! -s "$work/err" ] && "$elfault" dump "$fixtures/traces/small.txt" | cmp -s - "$work/out"
@@ -28,6 +28,10 @@ result "--allow-truncated turns that into 0" $?
 
 says 1 "$work: is a directory" "$work"
 result "a directory is refused by name" $?
+
+mkdir "$work/set" && cp "$trace" "$work/set/1.trace"
+says 1 "$work/set: is a directory with 1 trace, and dump reads one: elfault dump $work/set/1.trace; \`elfault diff BEFORE $work/set\` compares sets" "$work/set"
+result "of a set of repeats it says what to type" $?
 
 mkfifo "$work/fifo"
 timeout 5 "$elfault" dump "$work/fifo" 2>"$work/err"
