@@ -2,6 +2,7 @@
 #include "compare/judge.h"
 
 #include "base/cleanup.h"
+#include "base/median.h"
 #include "base/vec.h"
 #include "compare/ranktest.h"
 
@@ -35,8 +36,8 @@ static void fill(struct compare_figure *figure, const uint64_t *values, const si
 
 	*ret_least = 1;
 	for (int side = 0; side < COMPARE_SIDES; side++) {
-		figure->median[side] = ranktest_median(sides[side], run_count[side]);
-		figure->spread[side] = ranktest_spread(sides[side], run_count[side]);
+		figure->median[side] = median_of(sides[side], run_count[side]);
+		figure->spread[side] = median_spread(sides[side], run_count[side]);
 	}
 	figure->difference = figure->median[COMPARE_AFTER] - figure->median[COMPARE_BEFORE];
 	figure->p = 1;

@@ -29,45 +29,6 @@ static int compare_ranked(const void *a, const void *b)
 	return compare_values(&x->value, &y->value);
 }
 
-static uint64_t *sorted(const uint64_t *values, size_t count)
-{
-	uint64_t *copy = xcalloc(count, sizeof(*copy));
-
-	memcpy(copy, values, count * sizeof(*copy));
-	qsort(copy, count, sizeof(*copy), compare_values);
-	return copy;
-}
-
-/** The value at @share of the sorted @values. */
-static double quantile(const uint64_t *values, size_t count, double share)
-{
-	double at = share * (double)(count - 1);
-	size_t below = (size_t)at;
-	double part = at - (double)below;
-
-	if (below + 1 >= count)
-		return (double)values[count - 1];
-	return (double)values[below] * (1 - part) + (double)values[below + 1] * part;
-}
-
-double ranktest_median(const uint64_t *values, size_t count)
-{
-	if (count <= 1)
-		return count ? (double)values[0] : 0;
-	CLEANUP(freep) uint64_t *copy = sorted(values, count);
-
-	return quantile(copy, count, 0.5);
-}
-
-double ranktest_spread(const uint64_t *values, size_t count)
-{
-	if (count <= 1)
-		return 0;
-	CLEANUP(freep) uint64_t *copy = sorted(values, count);
-
-	return quantile(copy, count, 0.75) - quantile(copy, count, 0.25);
-}
-
 /** Rank all numbers; returns the sum over ties of t^3 - t. */
 static double rank(struct ranked *all, size_t count)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Are two sets of numbers from repeated runs different? Median, spread, Mann-Whitney's U.
+// Are two sets of numbers from repeated runs different? Mann-Whitney's U.
 #pragma once
 
 #include <stddef.h>
@@ -13,12 +13,6 @@ struct ranktest {
 	double p;     // of a difference in rank as large as this or larger, if there were none
 	double least; // the smallest p that these numbers could have given, in any order
 };
-
-/** The middle of @values; of an even number, the mean of the two in the middle; 0 of none. */
-double ranktest_median(const uint64_t *values, size_t count);
-
-/** Their interquartile range, quartiles between two values by their share (R's type 7). */
-double ranktest_spread(const uint64_t *values, size_t count);
 
 /**
  * Mann-Whitney's test of @before against @after, two-sided, ties by their mean rank. Exact (every

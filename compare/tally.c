@@ -2,8 +2,8 @@
 #include "compare/tally.h"
 
 #include "base/cleanup.h"
+#include "base/symbolname.h"
 #include "compare/hash.h"
-#include "compare/symbolname.h"
 
 #include <string.h>
 

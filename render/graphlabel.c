@@ -4,10 +4,10 @@
 
 #include "base/cleanup.h"
 #include "base/figure.h"
+#include "base/homepath.h"
 #include "base/path.h"
 #include "correlate/relocationmodel.h"
 #include "render/escape.h"
-#include "render/homepath.h"
 
 #include <string.h>
 

@@ -2,12 +2,12 @@
 #include "render/pageheader.h"
 
 #include "base/cleanup.h"
+#include "base/homepath.h"
 #include "base/path.h"
 #include "correlate/layoutmodel.h"
 #include "render/findingjson.h"
 #include "render/graphjson.h"
 #include "render/headjson.h"
-#include "render/homepath.h"
 #include "render/initjson.h"
 #include "render/node.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "render/picture.h"
 
+#include "base/homepath.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
-#include "render/homepath.h"
 #include "render/table.h"
 
 #include <stdlib.h>

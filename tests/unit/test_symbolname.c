@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names of symbols without what compilers append.
-#include "compare/symbolname.h"
+#include "base/symbolname.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compare/symbolname.h"
+#include "base/symbolname.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "render/homepath.h"
+#include "base/homepath.h"
 
 #include <ctype.h>
 #include <stdbool.h>
