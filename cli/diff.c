@@ -7,6 +7,7 @@
 #include "cli/answer.h"
 #include "cli/message.h"
 #include "cli/number.h"
+#include "cli/output.h"
 #include "cli/traceset.h"
 #include "compare/compare.h"
 #include "render/diff.h"
@@ -21,6 +22,7 @@ enum {
 	OPTION_PAIR,
 	OPTION_FORMAT,
 	OPTION_TOP,
+	OPTION_FULL_PATHS,
 	OPTION_NO_DEMANGLE,
 	OPTION_DEBUG_DIR,
 	OPTION_ALLOW_TRUNCATED,
@@ -34,7 +36,10 @@ struct diff_arguments {
 	size_t before_count;	 // of words
 	bool is_after;		 // --after was seen
 	VEC(struct compare_pair) pairs;
+	const char *output; // NULL: standard output
 	enum diff_format format;
+	bool is_text_set; // by an option that only what goes to standard output has
+	bool full_paths;
 	enum terminal_color color;
 	size_t top;
 	bool allow_truncated;
@@ -52,6 +57,9 @@ static const struct argp_option options[] = {
 	{ "format", OPTION_FORMAT, "FORMAT", 0,
 	  "text (default); json: one document; markdown: for a pull request", 0 },
 	{ "top", OPTION_TOP, "N", 0, "Rows of each table (default 10), 0: all", 0 },
+	{ "output", 'o', "FILE", 0, "Write a page to look into; FILE ends with .html", 0 },
+	{ "full-paths", OPTION_FULL_PATHS, NULL, 0,
+	  "Keep the names of home directories, which a page otherwise has as ~ (-o)", 0 },
 	{ "no-demangle", OPTION_NO_DEMANGLE, NULL, 0, "Keep symbol names as the files have them",
 	  0 },
 	{ "debug-dir", OPTION_DEBUG_DIR, "DIR", 0,
@@ -86,6 +94,29 @@ static void parse_pair(struct diff_arguments *arguments, char *text, struct argp
 	vec_push(&arguments->pairs, (struct compare_pair){ text, sign + 1 });
 }
 
+static void parse_output(struct diff_arguments *arguments, const char *path,
+			 struct argp_state *state)
+{
+	static const char end[] = ".html";
+	size_t length = strlen(path), rest = sizeof(end) - 1;
+
+	if (length <= rest || strcmp(path + length - rest, end) != 0)
+		argp_error(state,
+			   "%s: its name must end with .html; text, JSON and Markdown go to "
+			   "standard output",
+			   path);
+	arguments->output = path;
+}
+
+static void check_output(const struct diff_arguments *arguments, struct argp_state *state)
+{
+	if (arguments->output && arguments->is_text_set)
+		argp_error(state, "--format, --top and --color go with standard output, not with "
+				  "-o FILE.html; the page lets its reader choose");
+	if (!arguments->output && arguments->full_paths)
+		argp_error(state, "--full-paths goes with -o FILE.html; all else has full paths");
+}
+
 static void check_traces(struct diff_arguments *arguments, struct argp_state *state)
 {
 	if (!arguments->is_after && arguments->words.count > 2)
@@ -111,11 +142,19 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPTION_PAIR:
 		parse_pair(arguments, arg, state);
 		return 0;
+	case 'o':
+		parse_output(arguments, arg, state);
+		return 0;
+	case OPTION_FULL_PATHS:
+		arguments->full_paths = true;
+		return 0;
 	case OPTION_FORMAT:
+		arguments->is_text_set = true;
 		if (!parse_format(arg, &arguments->format))
 			argp_error(state, "--format is text, json or markdown, not '%s'", arg);
 		return 0;
 	case OPTION_TOP:
+		arguments->is_text_set = true;
 		if (!number_parse(arg, &arguments->top))
 			argp_error(state, "--top is a number of rows, not '%s'", arg);
 		return 0;
@@ -129,6 +168,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		arguments->allow_truncated = true;
 		return 0;
 	case OPTION_COLOR:
+		arguments->is_text_set = true;
 		if (!terminal_color_parse(arg, &arguments->color))
 			argp_error(state, "--color is auto, always or never, not '%s'", arg);
 		return 0;
@@ -137,6 +177,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_END:
 		check_traces(arguments, state);
+		check_output(arguments, state);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -157,6 +198,7 @@ static const struct argp parser = {
 	       "  elfault diff before.repeats after.repeats\n"
 	       "  elfault diff old-*.trace --after new-*.trace\n"
 	       "  elfault diff --pair libfoo.so.1=libfoo.so.2 before.trace after.trace\n"
+	       "  elfault diff before.trace after.trace -o diff.html\n"
 	       "  elfault diff --format markdown before.trace after.trace > comment.md\n\n"
 	       "Exit status: 0 done, also with differences; 1 a trace cannot be read or is "
 	       "incomplete, 2 misuse.",
@@ -221,6 +263,45 @@ static bool find_traces(const struct diff_arguments *arguments, struct traceset 
 	return true;
 }
 
+/** Read the run of @side that is shown once more, with what only a page shows, and write it. */
+static bool write_side(struct diff_arguments *arguments, const struct traceset *sides,
+		       struct compare *compare, const struct comparison *comparison,
+		       enum compare_side side, FILE *out, struct err *err)
+{
+	const struct render_diff_page_options how = { .full_paths = arguments->full_paths };
+	CLEANUP(model_closep) struct model *model = NULL;
+	size_t run = compare_median_run(comparison, side);
+	size_t before = side == COMPARE_BEFORE ? 0 : comparison->run_count[COMPARE_BEFORE];
+	const char *const *path = &sides[side].paths.items[run - before];
+	struct compare_links links;
+
+	arguments->options.codes = arguments->options.frame_sources = true;
+	if (!answer_find("diff", path, 1, &arguments->options, &model))
+		return false;
+	if (!compare_link(compare, comparison, run, model, &links))
+		return err_set(err, ERR_INPUT, "%s changed while it was compared", *path);
+	bool ok = render_diff_page_side(side, model, &links, &how, out) || err_os(err, "writing");
+	compare_links_deinit(&links);
+	return ok;
+}
+
+static bool write_page(struct diff_arguments *arguments, const struct traceset *sides,
+		       struct compare *compare, const struct comparison *comparison)
+{
+	const struct render_diff_page_options how = { .full_paths = arguments->full_paths };
+	struct output output;
+	struct err err = { 0 };
+
+	if (!output_start(&output, arguments->output))
+		return false;
+	bool ok = render_diff_page_start(comparison, &how, output.file) || err_os(&err, "writing");
+	for (int side = 0; ok && side < COMPARE_SIDES; side++)
+		ok = write_side(arguments, sides, compare, comparison, (enum compare_side)side,
+				output.file, &err);
+	ok = ok && (render_diff_page_end(output.file) || err_os(&err, "writing"));
+	return output_finish(&output, ok, &err);
+}
+
 static bool compare_sides(struct diff_arguments *arguments, struct traceset *sides)
 {
 	const size_t run_count[COMPARE_SIDES] = {
@@ -235,7 +316,9 @@ static bool compare_sides(struct diff_arguments *arguments, struct traceset *sid
 	if (!add_traces(arguments, sides, compare, &is_complete) || !has_pairs(compare))
 		return false;
 	CLEANUP(comparison_closep) struct comparison *comparison = compare_finish(compare);
-	return message_output(render(arguments, comparison)) && is_complete;
+	bool is_written = arguments->output ? write_page(arguments, sides, compare, comparison)
+					    : message_output(render(arguments, comparison));
+	return is_written && is_complete;
 }
 
 static bool diff(struct diff_arguments *arguments)

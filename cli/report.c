@@ -8,17 +8,16 @@
 #include "cli/answer.h"
 #include "cli/message.h"
 #include "cli/number.h"
+#include "cli/output.h"
 #include "correlate/filter.h"
 #include "findings/findings.h"
 #include "render/render.h"
 
 #include <argp.h>
 #include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum {
 	OPTION_WHERE = 1000,
@@ -317,27 +316,15 @@ static const struct argp parser = {
 	       "Exit status: 0 done, 1 the trace cannot be read or is incomplete, 2 misuse.",
 };
 
-/** Write beside the output and rename: what stood there before stays until all is well. */
 static bool write_output(const struct report_arguments *arguments, const struct model *model)
 {
-	CLEANUP(strbuf_deinit) struct strbuf beside = { 0 };
+	struct output output;
 	struct err err = { 0 };
 
-	strbuf_printf(&beside, "%s.%ld.part", arguments->output, (long)getpid());
-	const char *path = strbuf_text(&beside);
-	FILE *out = fopen(path, "wxe");
-	if (!out) {
-		fprintf(stderr, "elfault: %s: %s\n", arguments->output, strerror(errno));
+	if (!output_start(&output, arguments->output))
 		return false;
-	}
-	bool ok = kind_of(arguments->output)->render(arguments, model, out, &err);
-	ok = (fclose(out) == 0 || !ok || err_os(&err, "writing")) && ok;
-	ok = ok && (rename(path, arguments->output) == 0 || err_os(&err, "renaming"));
-	if (!ok) {
-		fprintf(stderr, "elfault: %s: %s\n", arguments->output, err.message);
-		unlink(path);
-	}
-	return ok;
+	bool ok = kind_of(arguments->output)->render(arguments, model, output.file, &err);
+	return output_finish(&output, ok, &err);
 }
 
 static bool report(struct report_arguments *arguments)

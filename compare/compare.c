@@ -20,11 +20,18 @@ struct side_sections {
 	size_t count;
 };
 
+/** What a run was like when it was counted. */
+struct counted {
+	uint32_t *object_ids; // by index of model.objects
+	size_t objects, faults;
+};
+
 struct compare {
 	struct comparison *comparison;
 	struct pairing pairing;
 	struct tally tally;
 	VEC(struct compare_run) runs;
+	VEC(struct counted) counted;	    // by run
 	VEC(struct side_sections) sections; // [object][side]
 };
 
@@ -112,12 +119,14 @@ static void keep_layout(struct compare *compare, enum compare_side side, uint32_
 void compare_add(struct compare *compare, enum compare_side side, const struct model *model)
 {
 	struct comparison *comparison = compare->comparison;
-	CLEANUP(freep) uint32_t *ids = NULL;
+	uint32_t *ids;
 
 	pairing_add(&compare->pairing, side, model, &ids);
 	for (size_t i = 0; i < model->object_count; i++)
 		keep_layout(compare, side, ids[i], &model->objects[i]);
 	tally_add(&compare->tally, compare->runs.count, model, ids);
+	vec_push(&compare->counted,
+		 (struct counted){ ids, model->object_count, model->fault_count });
 	vec_push(&compare->runs,
 		 (struct compare_run){
 			 .path = arena_strdup(&comparison->arena, model->trace.path),
@@ -191,6 +200,7 @@ static void match_by_source(struct compare *compare)
 				from->row.build = NULL;
 				continue;
 			}
+			from->into = *into;
 			uint64_t *sums = tally->rows.items[*into].row.runs;
 			for (size_t n = 0; n < tally->run_count * COMPARE_METRICS; n++)
 				sums[n] += from->row.runs[n];
@@ -296,6 +306,80 @@ struct comparison *compare_finish(struct compare *compare)
 	return comparison;
 }
 
+size_t compare_median_run(const struct comparison *comparison, enum compare_side side)
+{
+	size_t first = side == COMPARE_BEFORE ? 0 : comparison->run_count[COMPARE_BEFORE];
+	double median = comparison->total.figures[COMPARE_FAULTS].median[side];
+	double nearest = INFINITY;
+	size_t best = first;
+
+	for (size_t run = first; run < first + comparison->run_count[side]; run++) {
+		uint64_t faults = comparison->total.runs[run * COMPARE_METRICS + COMPARE_FAULTS];
+		double distance = fabs((double)faults - median);
+
+		if (distance < nearest) {
+			nearest = distance;
+			best = run;
+		}
+	}
+	return best;
+}
+
+/** Where each tally row stands in its table; to be freed. */
+static uint32_t *place_rows(const struct compare *compare, const struct comparison *comparison)
+{
+	const struct tally *tally = &compare->tally;
+	uint32_t *places = xcalloc(tally->rows.count + 1, sizeof(*places));
+	struct u64map by_runs = { 0 }; // each row has its own
+
+	for (int table = 0; table < COMPARE_TABLES; table++)
+		for (uint32_t i = 0; i < comparison->row_count[table]; i++)
+			*u64map_put(&by_runs, (uintptr_t)comparison->rows[table][i].runs, NULL) = i;
+	for (uint32_t i = 0; i < tally->rows.count; i++) {
+		const struct tally_row *row = &tally->rows.items[i];
+
+		if (row->into != MODEL_NONE)
+			row = &tally->rows.items[row->into];
+		places[i] = *u64map_get(&by_runs, (uintptr_t)row->row.runs);
+	}
+	u64map_deinit(&by_runs);
+	return places;
+}
+
+bool compare_link(struct compare *compare, const struct comparison *comparison, size_t run,
+		  const struct model *model, struct compare_links *ret_links)
+{
+	static const enum compare_table tables[] = { COMPARE_BY_OBJECT, COMPARE_BY_SECTION,
+						     COMPARE_BY_FUNCTION, COMPARE_BY_SYMBOL,
+						     COMPARE_BY_INITIALIZER };
+	const struct counted *counted = &compare->counted.items[run];
+
+	if (counted->objects != model->object_count || counted->faults != model->fault_count)
+		return false;
+	CLEANUP(freep) uint32_t *places = place_rows(compare, comparison);
+	struct compare_links links = { .objects = xcalloc(counted->objects + 1,
+							  sizeof(*links.objects)) };
+	memcpy(links.objects, counted->object_ids, counted->objects * sizeof(*links.objects));
+	for (size_t t = 0; t < sizeof(tables) / sizeof(tables[0]); t++) {
+		uint32_t *rows;
+		size_t count;
+
+		tally_find(&compare->tally, tables[t], model, links.objects, &rows, &count);
+		for (size_t i = 0; i < count; i++)
+			rows[i] = rows[i] == MODEL_NONE ? MODEL_NONE : places[rows[i]];
+		links.rows[tables[t]] = rows;
+	}
+	*ret_links = links;
+	return true;
+}
+
+void compare_links_deinit(struct compare_links *links)
+{
+	free(links->objects);
+	for (int table = 0; table < COMPARE_TABLES; table++)
+		free(links->rows[table]);
+}
+
 void comparison_close(struct comparison *comparison)
 {
 	if (!comparison)
@@ -312,6 +396,9 @@ void compare_destroy(struct compare *compare)
 	comparison_close(compare->comparison);
 	pairing_deinit(&compare->pairing);
 	tally_deinit(&compare->tally);
+	vec_foreach (counted, &compare->counted)
+		free(counted->object_ids);
+	vec_deinit(&compare->counted);
 	vec_deinit(&compare->runs);
 	vec_deinit(&compare->sections);
 	free(compare);

@@ -155,8 +155,32 @@ void compare_add(struct compare *compare, enum compare_side side, const struct m
 const struct compare_pair *compare_unmatched(const struct compare *compare,
 					     enum compare_side *ret_side);
 
-/** Compare what was added; to be released with comparison_close(). Once, and @compare is empty. */
+/** Compare what was added, once; to be released with comparison_close(). */
 struct comparison *compare_finish(struct compare *compare);
+
+/**
+ * The run of @side to show where one must stand for all: the first of those whose number of faults
+ * is nearest to the median. An index into comparison.runs.
+ */
+size_t compare_median_run(const struct comparison *comparison, enum compare_side side);
+
+/** Where the things of a model stand in a comparison; MODEL_NONE: nowhere, as they have no fault.
+ */
+struct compare_links {
+	uint32_t *objects;		// by index of model.objects: into comparison.objects
+	uint32_t *rows[COMPARE_TABLES]; // by index of the model's table of that kind: into the
+					// comparison's; NULL where a word, not a table, is counted
+};
+
+/**
+ * Find where the things of @model stand, which is run @run, read again. Only after compare_finish()
+ * and while its @comparison is open. False and nothing to release if @model is not what was
+ * counted. O(rows + things).
+ */
+bool compare_link(struct compare *compare, const struct comparison *comparison, size_t run,
+		  const struct model *model, struct compare_links *ret_links);
+
+void compare_links_deinit(struct compare_links *links);
 
 /** Release @compare, which may be NULL. */
 void compare_destroy(struct compare *compare);

@@ -38,10 +38,10 @@ static bool is_row(const struct tally_row *row, const struct key *key)
 	const struct compare_row *known = &row->row;
 
 	return row->table == key->table && known->object == key->object &&
-	       known->initiator == key->initiator && !known->name == !key->name &&
-	       (!key->name || (strncmp(known->name, key->name, key->length) == 0 &&
-			       known->name[key->length] == '\0')) &&
-	       is_same_text(known->build, key->build);
+	       known->initiator == key->initiator && !row->name == !key->name &&
+	       (!key->name || (strncmp(row->name, key->name, key->length) == 0 &&
+			       row->name[key->length] == '\0')) &&
+	       is_same_text(row->build, key->build);
 }
 
 static const char *copy(struct tally *tally, const char *text)
@@ -49,21 +49,37 @@ static const char *copy(struct tally *tally, const char *text)
 	return text ? arena_strdup(tally->arena, text) : NULL;
 }
 
-static uint32_t find_row(struct tally *tally, const struct key *key)
+static uint64_t hash_key(const struct key *key)
 {
 	uint64_t hash = hash_number(key->table, (uint64_t)key->object << 32 | key->initiator);
-	bool is_new;
 
 	if (key->name)
 		hash = hash_bytes(hash, key->name, key->length);
 	if (key->build)
 		hash = hash_text(hash, key->build);
-	uint32_t *first = u64map_put(&tally->by_hash, hash, &is_new);
+	return hash;
+}
+
+/** The row of @key from @first on, MODEL_NONE: there is none. */
+static uint32_t row_from(const struct tally *tally, uint32_t first, const struct key *key)
+{
+	uint32_t i = first;
+
+	while (i != MODEL_NONE && !is_row(&tally->rows.items[i], key))
+		i = tally->rows.items[i].next;
+	return i;
+}
+
+static uint32_t find_row(struct tally *tally, const struct key *key)
+{
+	bool is_new;
+	uint32_t *first = u64map_put(&tally->by_hash, hash_key(key), &is_new);
+
 	if (is_new)
 		*first = MODEL_NONE;
-	for (uint32_t i = *first; i != MODEL_NONE; i = tally->rows.items[i].next)
-		if (is_row(&tally->rows.items[i], key))
-			return i;
+	uint32_t found = row_from(tally, *first, key);
+	if (found != MODEL_NONE)
+		return found;
 
 	struct tally_row row = {
 		.row = { .object = key->object,
@@ -76,8 +92,11 @@ static uint32_t find_row(struct tally *tally, const struct key *key)
 					     sizeof(uint64_t)) },
 		.table = key->table,
 		.next = *first,
+		.into = MODEL_NONE,
 		.last_page = MODEL_NONE,
 	};
+	row.name = row.row.name;
+	row.build = row.row.build;
 	*first = (uint32_t)tally->rows.count;
 	vec_push(&tally->rows, row);
 	return *first;
@@ -385,6 +404,35 @@ void tally_add(struct tally *tally, size_t run, const struct model *model,
 	count_repeated(&counting, repeated, count);
 	for (int table = 0; table < COMPARE_TABLES; table++)
 		free(counting.rows[table]);
+}
+
+static size_t things_of(const struct model *model, enum compare_table table)
+{
+	return table == COMPARE_BY_OBJECT	 ? model->object_count
+	       : table == COMPARE_BY_SECTION	 ? model->section_count
+	       : table == COMPARE_BY_FUNCTION	 ? model->function_count
+	       : table == COMPARE_BY_SYMBOL	 ? model->symbol_count
+	       : table == COMPARE_BY_INITIALIZER ? model->initializer_count
+						 : 0;
+}
+
+void tally_find(struct tally *tally, enum compare_table table, const struct model *model,
+		const uint32_t *object_ids, uint32_t **ret_rows, size_t *ret_count)
+{
+	const struct counting counting = { .tally = tally,
+					   .model = model,
+					   .object_ids = object_ids };
+	size_t count = things_of(model, table);
+	uint32_t *rows = xcalloc(count + 1, sizeof(*rows));
+
+	for (size_t i = 0; i < count; i++) {
+		const struct key key = describe(&counting, table, i);
+		const uint32_t *first = u64map_get(&tally->by_hash, hash_key(&key));
+
+		rows[i] = first ? row_from(tally, *first, &key) : MODEL_NONE;
+	}
+	*ret_rows = rows;
+	*ret_count = count;
 }
 
 void tally_deinit(struct tally *tally)

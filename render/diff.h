@@ -23,3 +23,20 @@ bool render_diff_json(const struct comparison *comparison, FILE *out);
 /** The same as the text, as GitHub's Markdown. */
 bool render_diff_markdown(const struct comparison *comparison,
 			  const struct render_diff_options *options, FILE *out);
+
+/** What a page contains. */
+struct render_diff_page_options {
+	bool full_paths; // home directories as they are, not as "~"
+};
+
+/**
+ * One page, complete in itself, in four steps, so that one model at a time is in memory: the start,
+ * the run that compare_median_run() names of each side, before first, and the end.
+ * docs/page-format.md tells of the data in it.
+ */
+bool render_diff_page_start(const struct comparison *comparison,
+			    const struct render_diff_page_options *options, FILE *out);
+bool render_diff_page_side(enum compare_side side, const struct model *model,
+			   const struct compare_links *links,
+			   const struct render_diff_page_options *options, FILE *out);
+bool render_diff_page_end(FILE *out);

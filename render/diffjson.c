@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A comparison as one JSON document, a row at a time: there may be a hundred thousand.
-#include "render/diff.h"
+#include "render/diffjson.h"
 
+#include "base/cleanup.h"
+#include "base/homepath.h"
 #include "base/strbuf.h"
+#include "render/diff.h"
 #include "render/emit.h"
 #include "render/escape.h"
 
@@ -13,6 +16,7 @@ enum { DRAIN = 1 << 16 };
 /** A document being written. */
 struct diffjson {
 	const struct comparison *comparison;
+	bool full_paths;
 	struct strbuf buf;
 	struct arena arena;
 };
@@ -28,11 +32,23 @@ static void add_key(struct diffjson *json, const char *key)
 	strbuf_printf(buf, "\"%s\":", key);
 }
 
+/** A text, with home directories left out where that is asked for. */
+static void add_string(struct diffjson *json, const char *text)
+{
+	CLEANUP(strbuf_deinit) struct strbuf shortened = { 0 };
+
+	if (!json->full_paths) {
+		homepath_shorten(&shortened, text);
+		text = strbuf_text(&shortened);
+	}
+	escape_json(&json->buf, text);
+}
+
 static void add_text(struct diffjson *json, const char *key, const char *text)
 {
 	add_key(json, key);
 	if (text)
-		escape_json(&json->buf, text);
+		add_string(json, text);
 	else
 		emit_literal(&json->buf, "null");
 }
@@ -108,8 +124,14 @@ static const char *path_of(const struct comparison *comparison, uint32_t id)
 static void add_row(struct diffjson *json, enum compare_table table, const struct compare_row *row)
 {
 	strbuf_putc(&json->buf, '{');
-	if (table > COMPARE_BY_MECHANISM)
+	if (table > COMPARE_BY_MECHANISM) {
 		add_text(json, "object", path_of(json->comparison, row->object));
+		add_key(json, "object_id");
+		if (row->object == MODEL_NONE)
+			emit_literal(&json->buf, "null");
+		else
+			emit_number(&json->buf, row->object);
+	}
 	if (table == COMPARE_BY_CAUSE) {
 		add_text(json, "section", row->name);
 		add_text(json, "initiator",
@@ -254,9 +276,9 @@ static bool write_objects(struct diffjson *json, FILE *out)
 	return true;
 }
 
-bool render_diff_json(const struct comparison *comparison, FILE *out)
+bool diffjson_write(const struct comparison *comparison, bool full_paths, FILE *out)
 {
-	struct diffjson json = { .comparison = comparison };
+	struct diffjson json = { .comparison = comparison, .full_paths = full_paths };
 	struct strbuf *buf = &json.buf;
 
 	strbuf_putc(buf, '{');
@@ -273,11 +295,16 @@ bool render_diff_json(const struct comparison *comparison, FILE *out)
 	for (size_t i = 0; i < comparison->notes.list.count; i++) {
 		if (i > 0)
 			strbuf_putc(buf, ',');
-		escape_json(buf, comparison->notes.list.items[i].text);
+		add_string(&json, comparison->notes.list.items[i].text);
 	}
 	emit_literal(buf, "]}\n");
 	ok = ok && emit_drain(buf, 0, out);
 	strbuf_deinit(buf);
 	arena_deinit(&json.arena);
 	return ok && fflush(out) == 0 && !ferror(out);
+}
+
+bool render_diff_json(const struct comparison *comparison, FILE *out)
+{
+	return diffjson_write(comparison, true, out);
 }

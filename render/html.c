@@ -13,9 +13,11 @@ bool render_html(const struct model *model, const struct render_html_options *op
 {
 	CLEANUP(strbuf_deinit) struct strbuf data = { 0 };
 
-	pagedata_add(&data, model, options->full_paths, PAGEFAULTS_MERGE_ABOVE);
-	fwrite(page_before_data, 1, sizeof(page_before_data), out);
+	pagedata_add(&data, model,
+		     &(struct pagedata_options){ .full_paths = options->full_paths,
+						 .merge_above = PAGEFAULTS_MERGE_ABOVE });
+	fwrite(page_0, 1, sizeof(page_0), out);
 	fwrite(data.text, 1, data.length, out);
-	fwrite(page_after_data, 1, sizeof(page_after_data), out);
+	fwrite(page_1, 1, sizeof(page_1), out);
 	return fflush(out) == 0 && !ferror(out);
 }

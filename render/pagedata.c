@@ -40,24 +40,78 @@ static void compress_into(struct strbuf *out, const struct strbuf *raw)
 	deflateEnd(&stream);
 }
 
-void pagedata_add(struct strbuf *out, const struct model *model, bool full_paths,
-		  size_t merge_above)
+/** Where the model's things stand in a comparison, numbered as the page numbers them. */
+static void add_links(struct pagefaults *page, const struct model *model,
+		      const struct compare_links *links)
+{
+	const struct {
+		const char *name;
+		const uint32_t *rows;
+		size_t count;
+		const uint32_t *order; // of the page; NULL: as the model has them
+	} columns[] = {
+		{ "link_object", links->objects, model->object_count, NULL },
+		{ "link_section", links->rows[COMPARE_BY_SECTION], model->section_count, NULL },
+		{ "link_function", links->rows[COMPARE_BY_FUNCTION], model->function_count, NULL },
+		{ "link_symbol", links->rows[COMPARE_BY_SYMBOL], page->symbols.count,
+		  page->symbols.items },
+		{ "link_initializer", links->rows[COMPARE_BY_INITIALIZER], model->initializer_count,
+		  NULL },
+	};
+
+	for (size_t c = 0; c < sizeof(columns) / sizeof(columns[0]); c++) {
+		struct column *column = &page->columns[page->column_count++];
+
+		*column = (struct column){ columns[c].name, 4, COLUMN_PLAIN, { 0 } };
+		for (size_t i = 0; i < columns[c].count; i++) {
+			size_t at = columns[c].order ? columns[c].order[i] : i;
+
+			column_push(column, columns[c].rows[at] + 1); // MODEL_NONE becomes 0
+		}
+	}
+}
+
+/** A length and what is that long: how a block starts. */
+static void add_header(struct strbuf *raw, const char *text, size_t length)
+{
+	for (unsigned shift = 0; shift < 32; shift += 8)
+		strbuf_putc(raw, (char)(length >> shift & 0xff));
+	strbuf_add(raw, text, length);
+}
+
+static void add_packed(struct strbuf *out, const struct strbuf *raw)
+{
+	CLEANUP(strbuf_deinit) struct strbuf packed = { 0 };
+
+	compress_into(&packed, raw);
+	base64_add(out, (const uint8_t *)packed.text, packed.length);
+}
+
+void pagedata_add(struct strbuf *out, const struct model *model,
+		  const struct pagedata_options *options)
 {
 	CLEANUP(strbuf_deinit) struct strbuf raw = { 0 };
-	CLEANUP(strbuf_deinit) struct strbuf packed = { 0 };
 	CLEANUP(pagefaults_deinit) struct pagefaults page;
 
-	pagefaults_init(&page, model, merge_above);
-	CLEANUP(node_putp) struct json_object *header = pageheader_new(model, &page, full_paths);
+	pagefaults_init(&page, model, options->merge_above);
+	if (options->links)
+		add_links(&page, model, options->links);
+	CLEANUP(node_putp)
+	struct json_object *header =
+		pageheader_new(model, &page, options->full_paths, options->no_graphs);
 	const char *text = json_object_to_json_string_ext(header, JSON_C_TO_STRING_PLAIN);
 	if (!text)
 		oom();
-	size_t length = strlen(text);
-	for (unsigned shift = 0; shift < 32; shift += 8)
-		strbuf_putc(&raw, (char)(length >> shift & 0xff));
-	strbuf_add(&raw, text, length);
+	add_header(&raw, text, strlen(text));
 	for (size_t i = 0; i < page.column_count; i++)
 		column_write(&page.columns[i], &raw);
-	compress_into(&packed, &raw);
-	base64_add(out, (const uint8_t *)packed.text, packed.length);
+	add_packed(out, &raw);
+}
+
+void pagedata_add_text(struct strbuf *out, const char *text, size_t length)
+{
+	CLEANUP(strbuf_deinit) struct strbuf raw = { 0 };
+
+	add_header(&raw, text, length);
+	add_packed(out, &raw);
 }

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 enum {
-	PAGEFAULTS_COLUMNS = 36,
+	PAGEFAULTS_COLUMNS = 40,
 	// More entries than this are no gain: a screen has fewer points, and a browser less
 	// patience.
 	PAGEFAULTS_MERGE_ABOVE = 2000000,
@@ -23,7 +23,7 @@ struct pagefaults_thread {
 	uint32_t comm; // into model.comms
 };
 
-/** All columns, and what the header says of them. */
+/** All columns, with room for those of a comparison, and what the header says of them. */
 struct pagefaults {
 	struct column columns[PAGEFAULTS_COLUMNS];
 	size_t column_count;

@@ -319,7 +319,7 @@ static uint32_t main_object(const struct model *model)
 }
 
 struct json_object *pageheader_new(const struct model *model, const struct pagefaults *page,
-				   bool full_paths)
+				   bool full_paths, bool no_graphs)
 {
 	const struct making making = { model, page, full_paths };
 	uint32_t first = main_object(model);
@@ -341,7 +341,7 @@ struct json_object *pageheader_new(const struct model *model, const struct pagef
 	node_add(header, "functions", clean(&making, functions(model)));
 	node_add(header, "initializers", clean(&making, initializers(model)));
 	node_add(header, "threads", threads(&making));
-	node_add(header, "graphs", graphjson_new(model, full_paths));
+	node_add(header, "graphs", no_graphs ? NULL : graphjson_new(model, full_paths));
 	node_add(header, "code", clean(&making, code(model)));
 	node_add(header, "faults", faults(&making));
 	node_add(header, "columns", columns(page));

@@ -9,7 +9,7 @@
 
 /**
  * The header for @model, whose faults are in @page. @full_paths: keep home directories, which are
- * otherwise written as "~". The caller owns it.
+ * otherwise written as "~". @no_graphs: there are none. The caller owns it.
  */
 struct json_object *pageheader_new(const struct model *model, const struct pagefaults *page,
-				   bool full_paths);
+				   bool full_paths, bool no_graphs);

@@ -105,6 +105,11 @@ export class Data {
 		this.symbol = /** @type {Uint32Array} */ (columns.symbol);
 		this.stack = /** @type {Uint32Array} */ (columns.stack);
 		this.merged = /** @type {Uint32Array | undefined} */ (columns.merged);
+		/**
+		 * Words whose values mean something of their own in this page: word -> which entries have @text.
+		 * @type {Object<string, (text: string) => (i: number) => boolean>}
+		 */
+		this.matchers = {};
 	}
 
 	/** How many faults entry @i stands for. @param {number} i */
@@ -149,21 +154,28 @@ export class Data {
 /**
  * Read the block that @element holds, and take it out of the page, which need not keep it twice.
  * @param {Element} element
+ * @returns {Promise<{header: any, columns: Columns}>}
  */
-export async function readData(element) {
+export async function readBlock(element) {
 	const bytes = await gunzip(bytesOfBase64(element.textContent || ''));
 	element.remove();
 	const length = new DataView(bytes.buffer).getUint32(0, true);
 	const header = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length)));
-	if (header.format !== 'elfault.page/1')
-		throw new Error(`unknown format ${header.format}`);
 	/** @type {Columns} */
 	const columns = {};
 	let at = 4 + length;
-	for (const info of /** @type {ColumnInfo[]} */ (header.columns)) {
+	for (const info of /** @type {ColumnInfo[]} */ (header.columns || [])) {
 		const size = info.count * WIDTHS[info.type];
 		columns[info.name] = decodeColumn(bytes.subarray(at, at + size), info);
 		at += size;
 	}
+	return {header, columns};
+}
+
+/** The faults that the block of @element holds. @param {Element} element */
+export async function readData(element) {
+	const {header, columns} = await readBlock(element);
+	if (header.format !== 'elfault.page/1')
+		throw new Error(`unknown format ${header.format}`);
 	return new Data(header, columns);
 }

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Put the report page together: modules into one script, with style and script named by their hashes in
-the page's policy. Writes C: the page before its data and after it.
+"""Put a page together: modules into one script, with style and script named by their hashes in the
+page's policy. Writes C: NAME_0, NAME_1 and so on, what stands before, between and after its blocks of data.
 
-usage: join.py TEMPLATE STYLE OUTPUT MODULE...     the modules in the order in which they may run
+usage: join.py NAME TEMPLATE STYLE OUTPUT MODULE...     the modules in the order in which they may run
 """
 import base64
 import hashlib
@@ -45,7 +45,8 @@ def as_array(name, text):
 
 
 def main():
-    template, style_path, output, *modules = map(pathlib.Path, sys.argv[1:])
+    name = sys.argv[1]
+    template, style_path, output, *modules = map(pathlib.Path, sys.argv[2:])
     style, script = style_path.read_text(), join(modules)
     if "</style" in style.lower():
         sys.exit(f"{style_path}: would end its style element")
@@ -58,11 +59,11 @@ def main():
         if page.count(mark) != 1:
             sys.exit(f"{template}: {mark} must stand there once")
         page = page.replace(mark, text)
-    before, data, after = page.partition("@DATA@")
-    if not data or "@DATA@" in after:
-        sys.exit(f"{template}: @DATA@ must stand there once")
-    output.write_text("// Made by join.py.\n" + as_array("page_before_data", before)
-                      + as_array("page_after_data", after))
+    parts = page.split("@DATA@")
+    if len(parts) < 2:
+        sys.exit(f"{template}: @DATA@ must stand there")
+    output.write_text("// Made by join.py.\n" + "".join(
+        as_array(f"{name}_{i}", part) for i, part in enumerate(parts)))
 
 
 main()

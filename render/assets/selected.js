@@ -10,8 +10,8 @@ import {selectEntries} from './selection.js';
 /** What selectEntries() looks at. */
 export const SELECTING = ['filter', 'search', 'process'];
 
-/** @type {{key: string, marks: Uint8Array} | null} */
-let latest = null;
+/** The latest of each trace: a comparison has two. @type {WeakMap<Data, {key: string, marks: Uint8Array}>} */
+const latest = new WeakMap();
 
 /**
  * Marks of all entries: 1 where filters, search and process keep it. Not to be changed.
@@ -20,9 +20,12 @@ let latest = null;
 export function selectedMarks(data, store) {
 	const {filter, search, process} = store.choice;
 	const key = JSON.stringify([filter, search, process]);
-	if (!latest || latest.key !== key)
-		latest = {key, marks: selectEntries(data, store.choice)};
-	return latest.marks;
+	const known = latest.get(data);
+	if (known?.key === key)
+		return known.marks;
+	const marks = selectEntries(data, store.choice);
+	latest.set(data, {key, marks});
+	return marks;
 }
 
 /**

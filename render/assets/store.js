@@ -18,7 +18,7 @@
 export const FILTER_WORDS = ['initiator', 'mechanism', 'access', 'kind', 'mode', 'certainty', 'section',
 	'symbol', 'function', 'blame', 'initializer', 'thread', 'finding'];
 
-const COLORS = ['initiator', 'mechanism', 'access', 'kind', 'thread', 'process'];
+export const COLORS = ['initiator', 'mechanism', 'access', 'kind', 'thread', 'process'];
 
 /** @param {number} mainObject @returns {Choice} */
 export function initialChoice(mainObject) {
@@ -27,7 +27,7 @@ export function initialChoice(mainObject) {
 }
 
 /** @param {string | null} text @returns {[number, number] | null} */
-function rangeOf(text) {
+export function rangeOf(text) {
 	const [start, end] = (text || '').split('-').map(Number);
 	return Number.isFinite(start) && Number.isFinite(end) && start < end ? [start, end] : null;
 }

@@ -75,6 +75,9 @@ export function textOf(data, i, word) {
  * @returns {(i: number) => boolean}
  */
 export function matcher(data, word, text) {
+	const own = data.matchers[word];
+	if (own)
+		return own(text);
 	if (word === 'symbol') {
 		const names = data.header.symbols.name;
 		const has = Uint8Array.from(names, (name) => Number((name || NAMELESS) === text));

@@ -8,7 +8,7 @@ command=diff
 . "$(dirname "$0")/../support/command.sh"
 
 small=$fixtures/traces/small.txt start=$fixtures/traces/start.txt restart=$fixtures/traces/restart.txt
-echo 1..17
+echo 1..21
 
 says 0 "" "$small" "$small" && grep -q "^No differences in faults" "$work/out"
 result "a trace does not differ from itself" $?
@@ -73,5 +73,28 @@ result "directories and files mix" $?
 
 says 1 "$work/empty: is a directory without traces" "$start" "$work/empty" && [ ! -s "$work/out" ]
 result "a directory without traces is refused" $?
+
+says 2 "its name must end with .html" "$start" "$restart" -o "$work/diff.svg" && [ ! -e "$work/diff.svg" ]
+result "a page is all that -o writes" $?
+
+says 2 "go with standard output" --format json "$start" "$restart" -o "$work/diff.html" && [ ! -e "$work/diff.html" ] &&
+	says 2 "--full-paths goes with -o" --full-paths "$start" "$restart"
+result "options of the other output are misuse" $?
+
+says 0 "" "$start" "$restart" -o "$work/diff.html" && [ ! -s "$work/out" ] && grep -q "<title>elfault diff" "$work/diff.html" &&
+	[ "$(grep -c '<script type="application/octet-stream"' "$work/diff.html")" = 3 ] && ! ls "$work"/*.part 2>/dev/null
+result "-o writes a page with three blocks of data, and nothing else" $?
+
+# Home directories stand in the comparison's block and in those of the sides.
+mkdir -p "$work/home/ada" && cp "$start" "$work/home/ada/start.txt" && cp "$restart" "$work/home/ada/restart.txt"
+unpack() { # what the blocks of the page hold, to a file
+	grep -o 'octet-stream" id="[^"]*">[^<]*' "$work/diff.html" | sed 's/.*>//' |
+		while read -r block; do base64 -d <<<"$block" | gzip -dc | tr -d '\0'; done >"$work/blocks"
+}
+HOME=$work/home/ada says 0 "" "$work/home/ada/start.txt" "$work/home/ada/restart.txt" -o "$work/diff.html" && unpack &&
+	! grep -q -a "home/ada" "$work/blocks" && grep -q -a "~/start.txt" "$work/blocks" &&
+	HOME=$work/home/ada says 0 "" --full-paths "$work/home/ada/start.txt" "$work/home/ada/restart.txt" -o "$work/diff.html" && unpack &&
+	grep -q -a "home/ada/start.txt" "$work/blocks"
+result "home directories are left out of the page unless --full-paths" $?
 
 exit $failed

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Starts the page of a comparison: unpacks the data, makes the store, then the views.
+import {AFTER, BEFORE, SIDE_NAMES, readDiff} from './diffdata.js';
+import {makeDiffHead} from './diffhead.js';
+import {DiffStore} from './diffstore.js';
+import {byId, make} from './dom.js';
+import {Timeline} from './timeline.js';
+
+/**
+ * @typedef {import('./diffdata.js').DiffData} DiffData
+ * @typedef {(diff: DiffData, store: DiffStore, element: HTMLElement) => void} DiffView
+ */
+
+/** @type {DiffView} */
+function makeTimelines(diff, store, element) {
+	for (const side of [BEFORE, AFTER]) {
+		const part = make('section', {'aria-label': SIDE_NAMES[side]}, make('h3', {}, SIDE_NAMES[side]));
+		element.append(part);
+		new Timeline(diff.sides[side], store.sides[side], part);
+	}
+}
+
+/**
+ * Every view, with the id of its element in diff.html, in the order in which they are made.
+ * @type {[string, DiffView][]}
+ */
+const VIEWS = [
+	['head', makeDiffHead],
+	['timelines', makeTimelines],
+];
+
+/** @param {DiffStore} store */
+function followHash(store) {
+	const restore = () => store.restore(location.hash);
+	restore();
+	store.listen(() => history.replaceState(null, '', '#' + store.hash()));
+	addEventListener('hashchange', restore);
+}
+
+async function start() {
+	const diff = await readDiff(byId);
+	const store = new DiffStore(diff);
+	followHash(store);
+	const command = (/** @type {number} */ side) => diff.sides[side].header.trace.command.join(' ');
+	document.title = command(BEFORE) === command(AFTER) ? `${command(AFTER)}, compared - elfault`
+		: `${command(BEFORE)} and ${command(AFTER)} - elfault`;
+	// Views measure themselves, so they are to be seen while they are made.
+	document.documentElement.dataset.state = 'views';
+	for (const [id, makeView] of VIEWS)
+		makeView(diff, store, byId(id));
+	byId('message').remove();
+	document.documentElement.dataset.state = 'ready';
+}
+
+start().catch((error) => {
+	const message = document.getElementById('message');
+	if (message)
+		message.textContent = `This comparison cannot be shown: ${error.message}`;
+	document.documentElement.dataset.state = 'failed';
+});

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the reader has chosen in a comparison, in one place. Each side has a Store of its own that follows,
+// so that views of one trace work as in a report; what is set there is set here for both sides. All of it is
+// in location.hash.
+import {alignedPage, alignmentOf} from './align.js';
+import {AFTER, BEFORE, SIDE_NAMES} from './diffdata.js';
+import {COLORS, FILTER_WORDS, Store, initialChoice, rangeOf} from './store.js';
+
+/**
+ * @typedef {import('./diffdata.js').DiffData} DiffData
+ * @typedef {import('./store.js').Choice} Choice
+ *
+ * @typedef {Object} DiffChoice
+ * @property {number} object index into the comparison's objects: whose files the pictures show
+ * @property {string} color what marks are coloured by
+ * @property {Object<string, string>} filter word -> the value that faults must have, as the comparison names it
+ * @property {string} search text that a name of the fault must contain
+ * @property {[number, number] | null} time range in ns, null: all
+ * @property {{side: number, range: [number, number]} | null} place range of pages of one side's file; the other
+ *	side shows what corresponds to it
+ * @property {{side: number, index: number} | null} fault the one whose details are shown
+ */
+
+/** @param {number} object @returns {DiffChoice} */
+export function initialDiffChoice(object) {
+	return {object, color: 'initiator', filter: {}, search: '', time: null, place: null, fault: null};
+}
+
+/** One side's Store: its choice is derived, and what is set goes to both sides. */
+export class SideStore extends Store {
+	/** @param {DiffStore} whole @param {number} side */
+	constructor(whole, side) {
+		super(0, whole.diff.sides[side].header.objects.length);
+		this.whole = whole;
+		this.side = side;
+	}
+
+	/** @param {Partial<Choice>} change */
+	set(change) {
+		const {whole, side} = this;
+		/** @type {Partial<DiffChoice>} */
+		const both = {};
+		if (change.object !== undefined)
+			both.object = whole.diff.sides[side].columns.link_object[change.object] - 1;
+		if (change.color !== undefined)
+			both.color = change.color;
+		if (change.filter !== undefined)
+			both.filter = change.filter;
+		if (change.search !== undefined)
+			both.search = change.search;
+		if (change.time !== undefined)
+			both.time = change.time;
+		if (change.place !== undefined)
+			both.place = change.place && {side, range: change.place};
+		if (change.fault !== undefined)
+			both.fault = change.fault === null ? null : {side, index: change.fault};
+		whole.set(both);
+	}
+
+	reset() {
+		this.whole.reset();
+	}
+
+	/** Take over what the whole says. */
+	follow() {
+		const {choice, diff} = this.whole;
+		/** @type {Choice} */
+		const next = {...initialChoice(diff.objectOn(this.side, choice.object)), color: choice.color, filter: choice.filter,
+			search: choice.search, time: choice.time, place: this.whole.placeOn(this.side),
+			fault: choice.fault?.side === this.side ? choice.fault.index : null};
+		super.set(next);
+	}
+}
+
+export class DiffStore {
+	/** @param {DiffData} diff */
+	constructor(diff) {
+		this.diff = diff;
+		this.mainObject = diff.mainObject();
+		this.choice = initialDiffChoice(this.mainObject);
+		/** @type {((changed: Set<string>) => void)[]} */
+		this.listeners = [];
+		/** @type {[SideStore, SideStore]} */
+		this.sides = [new SideStore(this, BEFORE), new SideStore(this, AFTER)];
+		this.follow();
+	}
+
+	follow() {
+		for (const side of this.sides)
+			side.follow();
+	}
+
+	/** Call @listener with the names of what changed, after every change. @param {(changed: Set<string>) => void} listener */
+	listen(listener) {
+		this.listeners.push(listener);
+	}
+
+	/** Change some of the choice. @param {Partial<DiffChoice>} change */
+	set(change) {
+		/** @type {Partial<DiffChoice>} */
+		const whole = change.object !== undefined && change.object !== this.choice.object
+			? {place: null, fault: null, ...change} : change;
+		const changed = new Set(Object.keys(whole).filter(
+			(key) => JSON.stringify(/** @type {any} */ (this.choice)[key]) !== JSON.stringify(/** @type {any} */ (whole)[key])));
+		if (changed.size === 0)
+			return;
+		Object.assign(this.choice, whole);
+		this.follow();
+		for (const listener of this.listeners)
+			listener(changed);
+	}
+
+	/** Set one filter, or take it away if it has that value already. @param {string} word @param {string} value */
+	toggle(word, value) {
+		const filter = {...this.choice.filter};
+		if (filter[word] === value)
+			delete filter[word];
+		else
+			filter[word] = value;
+		this.set({filter});
+	}
+
+	/** Back to how the page was opened first; colour and object stay. */
+	reset() {
+		this.set({...initialDiffChoice(this.choice.object), color: this.choice.color});
+	}
+
+	/** The pages of @side's file that are shown, null: all. @param {number} side @returns {[number, number] | null} */
+	placeOn(side) {
+		const {place, object} = this.choice;
+		if (!place || place.side === side)
+			return place && place.range;
+		const {sides} = this.diff;
+		const pairs = alignmentOf(sides[place.side], this.diff.objectOn(place.side, object),
+			sides[side], this.diff.objectOn(side, object));
+		const [first, end] = place.range.map((page) => alignedPage(pairs, page));
+		return first < end ? [first, end] : null;
+	}
+
+	/** The choice as text for location.hash; "" for the initial one. */
+	hash() {
+		const {choice} = this;
+		const words = new URLSearchParams();
+		if (choice.object !== this.mainObject)
+			words.set('object', String(choice.object));
+		if (choice.color !== 'initiator')
+			words.set('color', choice.color);
+		for (const word of FILTER_WORDS)
+			if (word in choice.filter)
+				words.set(word, choice.filter[word]);
+		if (choice.search)
+			words.set('search', choice.search);
+		if (choice.time)
+			words.set('time', choice.time.map(Math.round).join('-'));
+		if (choice.place)
+			words.set('place', `${SIDE_NAMES[choice.place.side]}:${choice.place.range.map((page) => page.toFixed(2)).join('-')}`);
+		if (choice.fault)
+			words.set('fault', `${SIDE_NAMES[choice.fault.side]}:${choice.fault.index}`);
+		return words.toString();
+	}
+
+	/** The choice that @text, of a hash, stands for; what makes no sense in it is left out. @param {string} text */
+	restore(text) {
+		const words = new URLSearchParams(text.replace(/^#/, ''));
+		const choice = initialDiffChoice(this.mainObject);
+		const object = Number(words.get('object') ?? NaN);
+		if (Number.isInteger(object) && object >= 0 && object < this.diff.diff.objects.length)
+			choice.object = object;
+		if (COLORS.includes(words.get('color') || ''))
+			choice.color = words.get('color') || '';
+		for (const word of FILTER_WORDS) {
+			const value = words.get(word);
+			if (value !== null)
+				choice.filter[word] = value;
+		}
+		choice.search = words.get('search') || '';
+		choice.time = rangeOf(words.get('time'));
+		const [placeSide, place] = sided(words.get('place'));
+		const range = rangeOf(place);
+		if (placeSide >= 0 && range)
+			choice.place = {side: placeSide, range};
+		const [faultSide, fault] = sided(words.get('fault'));
+		if (faultSide >= 0 && /^\d+$/.test(fault) && Number(fault) < this.diff.sides[faultSide].count)
+			choice.fault = {side: faultSide, index: Number(fault)};
+		this.set(choice);
+	}
+}
+
+/** "after:12" as side and rest; the side is -1 where there is none. @param {string | null} text @returns {[number, string]} */
+function sided(text) {
+	const [name, rest] = (text || '').split(':');
+	return [SIDE_NAMES.indexOf(name), rest ?? ''];
+}
