@@ -3,7 +3,7 @@
 // then memory and other files as lanes. Every fault has a place in one of them. render/bands.c does
 // the same for still pictures; here what is shown can be narrowed to a range of pages.
 import {LANE_BSS, LANE_FILE, LANE_MEMORY, LANE_UNMAPPED} from './data.js';
-import {faultedBetween} from './pages.js';
+import {faultedBetween, makePages} from './pages.js';
 import {shareOut} from './scale.js';
 import {objectName} from './words.js';
 
@@ -49,6 +49,12 @@ export const BAND_BESIDE = 2;
  * @property {Band[]} items in the order of their kinds, then of their places
  * @property {Uint16Array} bandOf entry -> band
  * @property {Float32Array} at entry -> pages from the start of its band
+ * @property {Stretch[]} file where the pages of the file lie, in their order
+ */
+
+/**
+ * Neighbouring pages of the file, and the band they lie in from its start on.
+ * @typedef {{first: number, end: number, band: number}} Stretch
  */
 
 /** How many kinds of memory have a lane of their own; the rest share one. */
@@ -101,8 +107,8 @@ function cutMemory(layout, pageSize) {
 	return bands;
 }
 
-/** The last of bands [@from, @to) that starts at or before @page; -1: none. @param {Band[]} bands @param {number} from @param {number} to @param {number} page */
-function findBand(bands, from, to, page) {
+/** The last of bands [@from, @to) that starts at or before @page; -1: none. @param {{first: number}[]} bands @param {number} from @param {number} to @param {number} page */
+export function findBand(bands, from, to, page) {
 	let low = from;
 	let high = to;
 	while (low < high) {
@@ -242,7 +248,8 @@ export function makeBands(data, object, pages) {
 		if (items[band].kind === BAND_BSS)
 			items[band].pages++;
 	}
-	const bands = {items, bandOf, at};
+	const stretches = file.map(({first, end}, band) => ({first, end, band}));
+	const bands = {items, bandOf, at, file: stretches};
 	items.forEach((band, index) => {
 		if (band.kind === BAND_FILE)
 			band.pages = faultedBetween(pages, band.first, band.end);
@@ -340,6 +347,23 @@ function placeRows(rows, items, pages, height) {
 		row.height = index < 0 ? beside : heights[index];
 		top += row.height;
 	});
+}
+
+/**
+ * The y axis for one object of one recording: what Timeline draws on.
+ * @typedef {Object} Axis
+ * @property {Bands} bands
+ * @property {Pages} pages of the file
+ * @property {number} length of the file's part of the axis, in pages
+ * @property {(place: [number, number] | null, height: number) => Row[]} rows
+ */
+
+/** The axis on which the file alone lies. @param {Data} data @param {number} object @returns {Axis} */
+export function fileAxis(data, object) {
+	const pages = makePages(data, object);
+	const bands = makeBands(data, object, pages);
+	return {bands, pages, length: pages.states.length,
+		rows: (place, height) => makeRows(bands, pages, place, height)};
 }
 
 /** The y of @page of the file among @rows; between rows, the nearest edge. @param {Row[]} rows @param {number} page */

@@ -4,7 +4,7 @@ import {AFTER, BEFORE, SIDE_NAMES, readDiff} from './diffdata.js';
 import {makeDiffHead} from './diffhead.js';
 import {DiffStore} from './diffstore.js';
 import {byId, make} from './dom.js';
-import {Timeline} from './timeline.js';
+import {ownTimeline} from './timeline.js';
 
 /**
  * @typedef {import('./diffdata.js').DiffData} DiffData
@@ -16,7 +16,7 @@ function makeTimelines(diff, store, element) {
 	for (const side of [BEFORE, AFTER]) {
 		const part = make('section', {'aria-label': SIDE_NAMES[side]}, make('h3', {}, SIDE_NAMES[side]));
 		element.append(part);
-		new Timeline(diff.sides[side], store.sides[side], part);
+		ownTimeline(diff.sides[side], store.sides[side], part);
 	}
 }
 

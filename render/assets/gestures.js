@@ -46,7 +46,7 @@ export class Gestures {
 		const isPan = event.pointerType === 'touch' || event.shiftKey || event.button !== 0;
 		const isPlot = timeline.partAt(spot.x, spot.y) === 'plot';
 		this.start = {...spot, mode: this.pointers.size > 1 ? 'pinch' : !isPlot ? 'none' : isPan ? 'pan' : 'zoom',
-			time: timeline.timeShown(), place: timeline.placeShown()};
+			time: timeline.view.timeShown(), place: timeline.view.placeShown()};
 		this.pinchStart = this.pinchOf();
 		hideTooltip();
 	}
@@ -79,14 +79,14 @@ export class Gestures {
 			const width = (end - first) * this.pinchStart.distance / now.distance;
 			const fixed = first + (this.pinchStart.middle - plot.x) / plot.width * (end - first);
 			const from = fixed - (now.middle - plot.x) / plot.width * width;
-			timeline.setTime(from, from + width);
+			timeline.view.setTime(from, from + width);
 		} else if (start.mode === 'pan') {
 			const dt = (start.x - spot.x) / plot.width * (end - first);
-			timeline.setTime(first + dt, end + dt);
-			if (event.pointerType === 'touch' || !timeline.store.choice.place)
+			timeline.view.setTime(first + dt, end + dt);
+			if (event.pointerType === 'touch' || !timeline.view.store.choice.place)
 				return;
 			const dp = (start.y - spot.y) / plot.height * (start.place[1] - start.place[0]);
-			timeline.setPlace(start.place[0] + dp, start.place[1] + dp);
+			timeline.view.setPlace(start.place[0] + dp, start.place[1] + dp);
 		} else if (start.mode === 'zoom') {
 			timeline.drawOverlay(this.boxTo(spot));
 		}
@@ -132,7 +132,8 @@ export class Gestures {
 		const {timeline} = this;
 		if (event.ctrlKey && event.deltaY === 0 || timeline.partAt(spot.x, spot.y) !== 'plot')
 			return;
-		const {time, place} = timeline.store.choice;
+		const {view} = timeline;
+		const {time, place} = view.store.choice;
 		// Shift makes some systems turn the wheel sideways.
 		const turned = event.shiftKey && event.deltaY === 0 ? event.deltaX : event.deltaY;
 		const isSideways = !event.shiftKey && Math.abs(event.deltaX) > Math.abs(event.deltaY);
@@ -143,10 +144,10 @@ export class Gestures {
 		const {plot} = timeline;
 		const factor = Math.exp(Math.min(Math.max(turned, -200), 200) / 300);
 		if (isSideways)
-			timeline.panTime(event.deltaX / plot.width);
+			view.panTime(event.deltaX / plot.width);
 		else if (event.shiftKey)
-			timeline.zoomPlace(factor, spot.y - plot.y);
+			view.zoomPlace(factor, spot.y - plot.y, timeline.rows);
 		else
-			timeline.zoomTime(factor, (spot.x - plot.x) / plot.width);
+			view.zoomTime(factor, (spot.x - plot.x) / plot.width);
 	}
 }

@@ -3,7 +3,12 @@
 import {byId, make} from './dom.js';
 import {selectedMarks} from './selected.js';
 
-/** @typedef {import('./timeline.js').Timeline} Timeline */
+/**
+ * @typedef {import('./timeline.js').Timeline} Timeline
+ * @typedef {import('./view.js').View} View
+ * @typedef {import('./store.js').Choice} Choice
+ * @typedef {{choice: Pick<Choice, 'search' | 'time' | 'place'>, set: (change: {search?: string, filter?: {}}) => void}} Choosing
+ */
 
 const KEY_HELP = [
 	['W / S', 'zoom in and out of time'],
@@ -57,36 +62,35 @@ function stepFault(timeline, step) {
 		}
 }
 
-/** Leave the innermost thing there is to leave. @param {Timeline} timeline */
-function leave(timeline) {
-	const {store} = timeline;
-	const {choice} = store;
-	if (choice.fault !== null)
-		store.set({fault: null});
+/** Leave the innermost thing there is to leave. @param {View} view @param {Choosing} whole @param {Timeline} timeline */
+function leave(view, whole, timeline) {
+	const {choice} = whole;
+	if (timeline.store.choice.fault !== null)
+		timeline.store.set({fault: null});
 	else if (choice.search)
-		store.set({search: ''});
+		whole.set({search: ''});
 	else if (choice.time || choice.place)
-		timeline.showAll();
+		view.showAll();
 	else
-		store.set({filter: {}});
+		whole.set({filter: {}});
 }
 
-/** Keys that mean the same everywhere. @param {Timeline} timeline @returns {Object<string, () => void>} */
-function commandsOf(timeline) {
+/** Keys that mean the same everywhere. @param {View} view @param {Choosing} whole @param {() => Timeline} current @returns {Object<string, () => void>} */
+function commandsOf(view, whole, current) {
 	return {
-		'a': () => timeline.panTime(-0.25),
-		'd': () => timeline.panTime(0.25),
-		'w': () => timeline.zoomTime(0.5, 0.5),
-		's': () => timeline.zoomTime(2, 0.5),
-		'+': () => timeline.zoomTime(0.5, 0.5),
-		'=': () => timeline.zoomTime(0.5, 0.5),
-		'-': () => timeline.zoomTime(2, 0.5),
-		'0': () => timeline.showAll(),
-		'n': () => stepFault(timeline, 1),
-		'p': () => stepFault(timeline, -1),
+		'a': () => view.panTime(-0.25),
+		'd': () => view.panTime(0.25),
+		'w': () => view.zoomTime(0.5, 0.5),
+		's': () => view.zoomTime(2, 0.5),
+		'+': () => view.zoomTime(0.5, 0.5),
+		'=': () => view.zoomTime(0.5, 0.5),
+		'-': () => view.zoomTime(2, 0.5),
+		'0': () => view.showAll(),
+		'n': () => stepFault(current(), 1),
+		'p': () => stepFault(current(), -1),
 		'/': () => byId('search').focus(),
 		'?': showHelp,
-		'Escape': () => leave(timeline),
+		'Escape': () => leave(view, whole, current()),
 	};
 }
 
@@ -95,10 +99,14 @@ function takesText(target) {
 	return target instanceof HTMLElement && target.matches('input, select, textarea, [contenteditable]');
 }
 
-/** @param {Timeline} timeline */
-export function listenForKeys(timeline) {
-	const commands = commandsOf(timeline);
-	const middle = () => timeline.plot.height / 2;
+/**
+ * @param {View} view that keys move
+ * @param {Choosing} whole the choice that Esc leaves, one part after the other
+ * @param {() => Timeline} current the one whose faults N and P step through
+ * @param {Timeline[]} timelines that take arrows
+ */
+export function listenForKeys(view, whole, current, timelines) {
+	const commands = commandsOf(view, whole, current);
 	document.addEventListener('keydown', (event) => {
 		const dialog = document.querySelector('dialog[open]');
 		if (event.defaultPrevented || event.ctrlKey || event.metaKey || dialog)
@@ -109,7 +117,8 @@ export function listenForKeys(timeline) {
 			return;
 		}
 		if (event.altKey && (event.key === '+' || event.key === '=' || event.key === '-')) {
-			timeline.zoomPlace(event.key === '-' ? 2 : 0.5, middle());
+			const {rows, plot} = current();
+			view.zoomPlace(event.key === '-' ? 2 : 0.5, plot.height / 2, rows);
 			event.preventDefault();
 			return;
 		}
@@ -119,19 +128,21 @@ export function listenForKeys(timeline) {
 		command();
 		event.preventDefault();
 	});
-	timeline.canvas.addEventListener('keydown', (event) => {
+	const moveByArrow = (/** @type {KeyboardEvent} */ event) => {
 		const part = event.shiftKey ? 0.05 : 0.25;
 		/** @type {Object<string, () => void>} */
 		const arrows = {
-			ArrowLeft: () => timeline.panTime(-part),
-			ArrowRight: () => timeline.panTime(part),
-			ArrowUp: () => timeline.panPlace(-part),
-			ArrowDown: () => timeline.panPlace(part),
+			ArrowLeft: () => view.panTime(-part),
+			ArrowRight: () => view.panTime(part),
+			ArrowUp: () => view.panPlace(-part),
+			ArrowDown: () => view.panPlace(part),
 		};
 		const act = event.ctrlKey || event.metaKey || event.altKey ? null : arrows[event.key];
 		if (!act)
 			return;
 		act();
 		event.preventDefault();
-	});
+	};
+	for (const {canvas} of timelines)
+		canvas.addEventListener('keydown', moveByArrow);
 }

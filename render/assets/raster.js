@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Faults as coloured cells of a grid: what makes a redraw of a million cost milliseconds. A cell has
 // the colour of most of its faults, and remembers one of them to be asked about.
-import {BAND_FILE, yOfPage} from './bands.js';
+import {findBand} from './bands.js';
 import {pixelOf} from './palette.js';
 
 /**
@@ -67,7 +67,6 @@ export function rasterize(data, bands, frame, scheme, marks, cell, before) {
 	const low = new Float64Array(bandCount).fill(1);
 	const high = new Float64Array(bandCount);
 	const lastLine = new Int32Array(bandCount);
-	const isFile = Uint8Array.from(bands.items, (band) => Number(band.kind === BAND_FILE));
 	for (const row of frame.rows) {
 		const perPage = row.height / (row.end - row.first);
 		for (let b = row.firstBand; b < row.endBand; b++) {
@@ -79,7 +78,10 @@ export function rasterize(data, bands, frame, scheme, marks, cell, before) {
 		}
 	}
 
-	const {bandOf, at} = bands;
+	const {bandOf, at, file} = bands;
+	const isFile = new Uint8Array(bandCount);
+	for (const {band} of file)
+		isFile[band] = 1;
 	const {time, combination, merged} = data;
 	const {groupOf} = scheme;
 	const {around_before: aroundBefore, around_pages: aroundPages} = data.columns;
@@ -129,10 +131,18 @@ export function rasterize(data, bands, frame, scheme, marks, cell, before) {
 		if (aroundPages[i] < 2 || !isFile[b])
 			continue;
 		const from = data.page[i] - aroundBefore[i];
+		const to = from + aroundPages[i];
 		const column = where % columns;
-		const bottom = lineOf(yOfPage(frame.rows, from + aroundPages[i]) - 0.01);
-		for (let row = lineOf(yOfPage(frame.rows, from)); row <= bottom; row++)
-			around[row * columns + column] = 1;
+		for (let part = Math.max(findBand(file, 0, file.length, from), 0); part < file.length && file[part].first < to; part++) {
+			const {first: start, end: stop, band} = file[part];
+			const top = offset[band] + slope[band] * Math.max(from - start, 0);
+			const bottom = offset[band] + slope[band] * (Math.min(to, stop) - start);
+			if (!(bottom >= low[band] && top <= high[band]))
+				continue;
+			const last = lineOf(Math.min(bottom, high[band]) - 0.01);
+			for (let row = lineOf(Math.max(top, low[band])); row <= last; row++)
+				around[row * columns + column] = 1;
+		}
 	}
 	endRun();
 	return {cell, columns, lines, entry, faults, around, major, groups, groupCount, bandGroups, shown};

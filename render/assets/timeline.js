@@ -1,80 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
 // The timeline: x is time, y the place in the file by sections, one mark a fault.
-import {BAND_BESIDE, BAND_BSS, BAND_FILE, makeBands, makeRows, pageAtY, yOfPage} from './bands.js';
+import {BAND_BESIDE, BAND_BSS, BAND_FILE, fileAxis, pageAtY} from './bands.js';
 import {faultLines, shortName} from './describe.js';
 import {make} from './dom.js';
-import {countText, nounText, percentText, sizeText, timeText} from './format.js';
+import {countText, nounText, sizeText, timeText} from './format.js';
 import {Gestures} from './gestures.js';
 import {listenForKeys} from './keys.js';
-import {drawPages, makePages} from './pages.js';
 import {makeScheme} from './palette.js';
 import {findPhases, initializerSpans} from './phases.js';
 import {paintRaster, rasterize} from './raster.js';
-import {sizeTicks, timeTicks} from './scale.js';
 import {SELECTING, drawOn, selectedMarks} from './selected.js';
 import {isDark, onTheme, token} from './theme.js';
+import {FONT, INIT_HEIGHT, PHASE_HEIGHT, drawBars, drawMajor, drawPhases, drawRows, drawStrip, drawTimeAxis} from './timelineparts.js';
 import {hideTooltip, showTooltip} from './tooltip.js';
+import {View} from './view.js';
 import {objectName} from './words.js';
 
 /**
  * @typedef {import('./data.js').Data} Data
  * @typedef {import('./store.js').Store} Store
- * @typedef {import('./bands.js').Bands} Bands
+ * @typedef {import('./bands.js').Axis} Axis
  * @typedef {import('./bands.js').Row} Row
- * @typedef {import('./pages.js').Pages} Pages
  * @typedef {import('./raster.js').Raster} Raster
- * @typedef {import('./palette.js').Scheme} Scheme
  * @typedef {{x: number, y: number, width: number, height: number}} Box
  */
 
-const PHASE_HEIGHT = 20;
-const INIT_HEIGHT = 15;
 const AXIS_HEIGHT = 24;
-const FONT = '11px system-ui, sans-serif';
-const BOLD = 'bold ' + FONT;
-/** Neither time nor place can be zoomed in further. */
-const LEAST_NS = 2000;
-const LEAST_PAGES = 2;
 
 /** Cells that many marks need not share, in pixels of the page. @param {number} faults */
 function cellSize(faults) {
 	return faults < 20000 ? 4 : faults < 200000 ? 3 : 2;
 }
 
-/** As much of @text as @width has room for. @param {CanvasRenderingContext2D} context @param {string} text @param {number} width */
-function fitText(context, text, width) {
-	const whole = shortName(text);
-	if (context.measureText(whole).width <= width)
-		return whole;
-	let low = 0;
-	let high = whole.length;
-	while (low < high - 1) {
-		const middle = low + high >> 1;
-		if (context.measureText(whole.slice(0, middle) + '…').width <= width)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low > 0 ? whole.slice(0, low) + '…' : '';
+/** All the time of @data, in ns. @param {Data} data @returns {[number, number]} */
+export function spanOf(data) {
+	return data.count > 0 ? [data.timeNs(0), data.timeNs(data.count - 1) + data.unitNs] : [0, data.unitNs];
 }
 
 export class Timeline {
-	/** @param {Data} data @param {Store} store @param {HTMLElement} element */
-	constructor(data, store, element) {
+	/**
+	 * @param {Data} data @param {Store} store @param {HTMLElement} element
+	 * @param {View} view the part of time and place that is shown
+	 * @param {() => Axis} axisOf the places of the object that is chosen
+	 */
+	constructor(data, store, element, view, axisOf) {
 		this.data = data;
 		this.store = store;
+		this.view = view;
+		this.axisOf = axisOf;
 		this.canvas = make('canvas', {class: 'picture', tabindex: '0', role: 'img'});
 		this.overlay = make('canvas', {class: 'overlay', 'aria-hidden': 'true'});
 		this.frame = make('div', {class: 'canvas'}, this.canvas, this.overlay);
 		this.hint = make('p', {class: 'muted hint'});
 		element.append(this.frame, this.hint);
-		element.querySelector('h2')?.after(this.makeTools());
-		/** All times there are, in units of the trace. */
-		this.span = [0, 1];
-		if (data.count > 0)
-			this.span = [data.time[0], data.time[data.count - 1] + 1];
-		/** @type {number | null} */
-		this.object = null;
 		/** What phases were found for. */
 		this.phaseKey = '';
 		/** @type {Row[]} */
@@ -91,88 +69,10 @@ export class Timeline {
 		this.gestures = new Gestures(this);
 	}
 
-	/** Buttons for what wheel, drag and keys do. */
-	makeTools() {
-		const button = (/** @type {string} */ text, /** @type {string} */ label, /** @type {() => void} */ act) =>
-			make('button', {type: 'button', class: 'button', 'aria-label': label, title: label, click: act}, text);
-		return make('div', {class: 'tools', role: 'group', 'aria-label': 'Time and place shown'},
-			button('+', 'Zoom in', () => this.zoomTime(0.5, 0.5)),
-			button('−', 'Zoom out', () => this.zoomTime(2, 0.5)),
-			button('←', 'Earlier', () => this.panTime(-0.25)),
-			button('→', 'Later', () => this.panTime(0.25)),
-			button('↑', 'Towards the start of the file', () => this.panPlace(-0.25)),
-			button('↓', 'Towards the end of the file', () => this.panPlace(0.25)),
-			button('Show all', 'Show all of time and file (0)', () => this.showAll()));
-	}
-
-	// ---- What is shown ----
-
 	/** The time that is shown, in units of the trace. @returns {[number, number]} */
 	timeShown() {
-		const {time} = this.store.choice;
-		return time ? [time[0] / this.data.unitNs, time[1] / this.data.unitNs]
-			: [this.span[0], this.span[1]];
-	}
-
-	/** @param {number} first @param {number} end in units of the trace */
-	setTime(first, end) {
-		const least = LEAST_NS / this.data.unitNs;
-		const width = Math.min(Math.max(end - first, least), this.span[1] - this.span[0]);
-		const from = Math.min(Math.max(first, this.span[0]), this.span[1] - width);
-		const isAll = width >= this.span[1] - this.span[0];
-		this.store.set({time: isAll ? null : [Math.round(from * this.data.unitNs), Math.round((from + width) * this.data.unitNs)]});
-	}
-
-	/** Scale the time shown by @factor, around @at of its width. @param {number} factor @param {number} at */
-	zoomTime(factor, at) {
-		const [first, end] = this.timeShown();
-		const fixed = first + (end - first) * at;
-		this.setTime(fixed - (fixed - first) * factor, fixed + (end - fixed) * factor);
-	}
-
-	/** @param {number} part of the width */
-	panTime(part) {
-		const [first, end] = this.timeShown();
-		this.setTime(first + (end - first) * part, end + (end - first) * part);
-	}
-
-	/** @returns {[number, number]} */
-	placeShown() {
-		return this.store.choice.place || [0, this.pageCount()];
-	}
-
-	pageCount() {
-		return this.pages ? this.pages.states.length : 0;
-	}
-
-	/** @param {number} first @param {number} end pages of the file */
-	setPlace(first, end) {
-		const count = this.pageCount();
-		if (count === 0)
-			return;
-		const width = Math.min(Math.max(end - first, LEAST_PAGES), count);
-		const from = Math.min(Math.max(first, 0), count - width);
-		this.store.set({place: width >= count ? null : [from, from + width]});
-	}
-
-	/** The same for the place; in, to what is seen around @y of the plot. @param {number} factor @param {number} y */
-	zoomPlace(factor, y) {
-		const [first, end] = this.placeShown();
-		const at = pageAtY(this.rows, y) ?? (first + end) / 2;
-		const low = factor < 1 ? pageAtY(this.rows, y - y * factor) ?? first : at - (at - first) * factor;
-		const fileEnd = yOfPage(this.rows, end);
-		const high = factor < 1 ? pageAtY(this.rows, y + (fileEnd - y) * factor) ?? end : at + (end - at) * factor;
-		this.setPlace(Math.min(low, high), Math.max(low, high));
-	}
-
-	/** @param {number} part of what is shown */
-	panPlace(part) {
-		const [first, end] = this.placeShown();
-		this.setPlace(first + (end - first) * part, end + (end - first) * part);
-	}
-
-	showAll() {
-		this.store.set({time: null, place: null});
+		const [first, end] = this.view.timeShown();
+		return [first / this.data.unitNs, end / this.data.unitNs];
 	}
 
 	// ---- Drawing ----
@@ -180,24 +80,21 @@ export class Timeline {
 	/** What depends on the object and the process alone. */
 	prepare() {
 		const {object, process} = this.store.choice;
-		if (this.object !== object) {
-			this.object = object;
-			this.pages = makePages(this.data, object);
-			this.bands = makeBands(this.data, object, this.pages);
-			this.phaseKey = '';
-		}
-		const key = `${process}`;
+		this.axis = this.axisOf();
+		this.view.length = this.axis.length;
+		const key = `${object} ${process}`;
 		if (this.phaseKey !== key) {
 			this.phaseKey = key;
 			this.phases = findPhases(this.data, object, process);
 		}
+		return this.axis;
 	}
 
 	/** Sizes in pixels of the page. */
 	measure() {
 		const width = Math.max(this.frame.clientWidth, 280);
 		const height = Math.round(Math.min(Math.max(innerHeight * 0.72, 430), 760));
-		const hasStrip = width >= 760 && this.pageCount() > 0;
+		const hasStrip = width >= 760 && this.view.length > 0;
 		const strip = {x: 56, y: PHASE_HEIGHT + INIT_HEIGHT, width: hasStrip ? 24 : 0,
 			height: height - PHASE_HEIGHT - INIT_HEIGHT - AXIS_HEIGHT};
 		const gutter = width >= 600 ? 104 : 78;
@@ -227,22 +124,20 @@ export class Timeline {
 	}
 
 	draw() {
-		this.prepare();
-		const {data, store, bands, pages} = this;
-		if (!bands || !pages)
-			return;
+		const {data, store} = this;
+		const axis = this.prepare();
 		const {width, height} = this.measure();
 		const context = this.contextOf(this.canvas, width, height);
-		this.rows = makeRows(bands, pages, store.choice.place, this.plot.height);
+		this.rows = axis.rows(this.view.store.choice.place, this.plot.height);
 		this.scheme = makeScheme(data, store.choice.color);
 		const [first, end] = this.timeShown();
 		const ratio = devicePixelRatio || 1;
 		const marks = selectedMarks(data, store);
 		const cell = Math.max(Math.round(cellSize(data.count) * ratio), 1);
-		this.raster = rasterize(data, bands, {first, end, width: this.plot.width, height: this.plot.height,
+		this.raster = rasterize(data, axis.bands, {first, end, width: this.plot.width, height: this.plot.height,
 			rows: this.rows}, this.scheme, marks, cell / ratio, this.raster);
-		this.drawRows(context);
-		this.drawTimeAxis(context);
+		drawRows(this, context);
+		drawTimeAxis(this, context);
 		const theme = Number(isDark());
 		context.save();
 		context.setTransform(1, 0, 0, 1, 0, 0);
@@ -252,205 +147,20 @@ export class Timeline {
 		paintRaster(context, this.raster, cell, this.scheme.colors.map((pair) => pair[theme]),
 			token('ghost'), token('around'), Math.round(this.plot.x * ratio), Math.round(this.plot.y * ratio));
 		context.restore();
-		this.drawMajor(context);
-		this.drawPhases(context);
+		drawMajor(this, context);
+		drawPhases(this, context);
 		if (this.strip && this.strip.width > 0)
-			this.drawStrip(context);
+			drawStrip(this, context);
 		if (this.bars && this.bars.width > 0)
-			this.drawBars(context);
+			drawBars(this, context);
 		this.describe();
 		this.drawOverlay(null);
-	}
-
-	/** @param {CanvasRenderingContext2D} context */
-	drawRows(context) {
-		const {labels, plot} = this;
-		if (!labels)
-			return;
-		const most = Math.max(...this.rows.filter((row) => row.kind === BAND_FILE).map((row) => row.faults));
-		this.rows.forEach((row, i) => {
-			context.fillStyle = token(i % 2 ? 'band-odd' : 'band-even');
-			context.fillRect(labels.x, labels.y + row.top, labels.width + plot.width, row.height);
-			if (row.height < 9)
-				return;
-			const isMost = row.kind === BAND_FILE && row.faults === most && most > 0;
-			context.font = isMost ? BOLD : FONT;
-			context.fillStyle = token(row.kind === BAND_BESIDE || row.faults === 0 ? 'soft' : 'ink');
-			context.textAlign = 'right';
-			context.fillText(fitText(context, row.label, labels.width - 8), labels.x + labels.width - 6,
-				labels.y + row.top + row.height / 2);
-		});
-		context.font = FONT;
-	}
-
-	/** @param {CanvasRenderingContext2D} context */
-	drawTimeAxis(context) {
-		const {plot} = this;
-		const [first, end] = this.timeShown();
-		const unit = this.data.unitNs;
-		context.textAlign = 'center';
-		context.fillStyle = token('soft');
-		context.strokeStyle = token('line');
-		for (const tick of timeTicks(first * unit, end * unit, Math.max(plot.width / 110, 2))) {
-			const x = Math.round(this.xOfTime(tick.value / unit)) + 0.5;
-			context.beginPath();
-			context.moveTo(x, plot.y);
-			context.lineTo(x, plot.y + plot.height + 4);
-			context.stroke();
-			const half = context.measureText(tick.label).width / 2;
-			context.fillText(tick.label, Math.min(Math.max(x, plot.x + half), plot.x + plot.width - half),
-				plot.y + plot.height + 14);
-		}
 	}
 
 	/** @param {number} time in units of the trace */
 	xOfTime(time) {
 		const [first, end] = this.timeShown();
 		return this.plot.x + (time - first) / (end - first) * this.plot.width;
-	}
-
-	/** @param {CanvasRenderingContext2D} context */
-	drawMajor(context) {
-		const {raster, plot} = this;
-		if (!raster)
-			return;
-		const {cell} = raster;
-		context.strokeStyle = token('ink');
-		context.lineWidth = 1;
-		context.beginPath();
-		for (let where = 0; where < raster.major.length; where++)
-			if (raster.major[where])
-				context.rect(plot.x + where % raster.columns * cell - 0.5,
-					plot.y + Math.floor(where / raster.columns) * cell - 0.5, cell + 1, cell + 1);
-		context.stroke();
-	}
-
-	/** A labelled stretch of time above the plot. @param {CanvasRenderingContext2D} context @param {number} first @param {number} end @param {number} y @param {number} height @param {string[]} labels the first that fits is shown @param {string} fill */
-	drawSpan(context, first, end, y, height, labels, fill) {
-		const {plot} = this;
-		const left = Math.max(this.xOfTime(first), plot.x);
-		const right = Math.min(this.xOfTime(end), plot.x + plot.width);
-		if (right < plot.x || left > plot.x + plot.width)
-			return;
-		context.fillStyle = fill;
-		context.fillRect(left, y, Math.max(right - left, 1), height - 1);
-		const room = right - left - 6;
-		const text = labels.find((label) => context.measureText(label).width <= room)
-			?? fitText(context, labels[labels.length - 1], room);
-		context.fillStyle = token('ink');
-		context.textAlign = 'center';
-		if (text.length > 3)
-			context.fillText(text, (left + right) / 2, y + height / 2);
-	}
-
-	/** @param {CanvasRenderingContext2D} context */
-	drawPhases(context) {
-		const {plot, phases, labels} = this;
-		if (!phases || !labels)
-			return;
-		const unit = this.data.unitNs;
-		context.textAlign = 'right';
-		context.fillStyle = token('soft');
-		if (phases.length > 0)
-			context.fillText('phases', plot.x - 6, PHASE_HEIGHT / 2);
-		if (this.initializers.length > 0)
-			context.fillText('initializers of', plot.x - 6, PHASE_HEIGHT + INIT_HEIGHT / 2 - 1);
-		phases.forEach((span, i) => {
-			this.drawSpan(context, span.first, span.end, 0, PHASE_HEIGHT,
-				[`${span.name} ${timeText((span.end - span.first) * unit)}`, span.name], token(i % 2 ? 'phase-odd' : 'phase-even'));
-			const x = Math.round(this.xOfTime(span.first)) + 0.5;
-			if (i === 0 || x < plot.x || x > plot.x + plot.width)
-				return;
-			context.strokeStyle = token('soft');
-			context.setLineDash([2, 3]);
-			context.beginPath();
-			context.moveTo(x, 0);
-			context.lineTo(x, plot.y + plot.height);
-			context.stroke();
-			context.setLineDash([]);
-		});
-		this.initializers.forEach((span, i) => {
-			this.drawSpan(context, span.first, span.end, PHASE_HEIGHT, INIT_HEIGHT - 1,
-				[shortName(objectName(this.data, span.object))], token(i % 2 ? 'phase-odd' : 'phase-even'));
-		});
-	}
-
-	/** The whole file to scale, and how its places spread over the rows. @param {CanvasRenderingContext2D} context */
-	drawStrip(context) {
-		const {strip, labels, pages} = this;
-		if (!strip || !labels || !pages)
-			return;
-		const count = pages.states.length;
-		const {page_size: pageSize} = this.data.header;
-		const yOf = (/** @type {number} */ page) => strip.y + page / count * strip.height;
-		this.rows.forEach((row, i) => {
-			if (row.kind !== BAND_FILE)
-				return;
-			context.fillStyle = token(i % 2 ? 'band-odd' : 'band-even');
-			context.beginPath();
-			context.moveTo(strip.x + strip.width, yOf(row.first));
-			context.lineTo(labels.x, labels.y + row.top);
-			context.lineTo(labels.x, labels.y + row.top + row.height);
-			context.lineTo(strip.x + strip.width, yOf(row.end));
-			context.fill();
-		});
-		drawPages(context, pages, 0, count, strip, ['page-cold', 'page-around', 'page-faulted', 'page-written'].map(token), true);
-		context.strokeStyle = token('line');
-		context.strokeRect(strip.x + 0.5, strip.y + 0.5, strip.width - 1, strip.height - 1);
-		const {place} = this.store.choice;
-		if (place) {
-			context.strokeStyle = token('accent');
-			context.lineWidth = 2;
-			context.strokeRect(strip.x, yOf(place[0]), strip.width, Math.max(yOf(place[1]) - yOf(place[0]), 2));
-			context.lineWidth = 1;
-		}
-		context.textAlign = 'right';
-		context.fillStyle = token('soft');
-		context.fillText('the file', strip.x + strip.width, strip.y - 8);
-		for (const tick of sizeTicks(0, count * pageSize, strip.height / 60)) {
-			const y = yOf(tick.value / pageSize);
-			if (y < strip.y + strip.height - 4)
-				context.fillText(tick.label, strip.x - 4, Math.max(y, strip.y + 5));
-		}
-	}
-
-	/** How many faults each row has in the time shown, by colour. @param {CanvasRenderingContext2D} context */
-	drawBars(context) {
-		const {bars, raster, scheme} = this;
-		if (!bars || !raster || !scheme)
-			return;
-		const theme = Number(isDark());
-		const groupCount = raster.groupCount;
-		const rows = this.rows.map((row) => {
-			const groups = new Array(groupCount).fill(0);
-			for (let b = row.firstBand; b < row.endBand; b++)
-				for (let group = 0; group < groupCount; group++)
-					groups[group] += raster.bandGroups[b * groupCount + group];
-			return {row, groups, faults: groups.reduce((sum, each) => sum + each, 0)};
-		});
-		const most = Math.max(...rows.filter(({row}) => row.kind !== BAND_BESIDE).map(({faults}) => faults), 1);
-		const own = rows.reduce((sum, {row, faults}) => sum + (row.kind === BAND_BESIDE ? 0 : faults), 0);
-		context.textAlign = 'left';
-		context.fillStyle = token('soft');
-		context.fillText('faults', bars.x + 4, bars.y - 8);
-		for (const {row, groups, faults} of rows) {
-			if (row.height < 9 || faults === 0)
-				continue;
-			const y = bars.y + row.top + row.height / 2;
-			let x = bars.x + 4;
-			if (row.kind !== BAND_BESIDE)
-				groups.forEach((count, group) => {
-					const part = 62 * count / most;
-					context.fillStyle = scheme.colors[group]?.[theme] || token('ghost');
-					context.fillRect(x, y - 5, part, 10);
-					x += part;
-				});
-			context.textAlign = 'right';
-			context.fillStyle = token(row.kind === BAND_BESIDE ? 'soft' : 'ink');
-			context.fillText(countText(faults), bars.x + 118, y);
-			if (row.kind !== BAND_BESIDE)
-				context.fillText(percentText(faults, own), bars.x + 166, y);
-		}
 	}
 
 	/** Say in words what the picture shows. */
@@ -466,8 +176,8 @@ export class Timeline {
 		this.canvas.setAttribute('aria-label', `Timeline of the page faults of ${name}, by time and place in the file. `
 			+ `${nounText(raster.shown, 'fault')} shown, from ${timeText(first * data.unitNs)} to ${timeText(end * data.unitNs)}. `
 			+ (top.length ? `Most: ${top.join(', ')}. ` : '') + 'The tables below have the same numbers.');
-		const place = store.choice.place
-			? `, ${sizeText((store.choice.place[1] - store.choice.place[0]) * data.header.page_size)} of the file` : '';
+		const {place: range} = this.view.store.choice;
+		const place = range ? `, ${sizeText((range[1] - range[0]) * data.header.page_size)} of the file` : '';
 		this.hint.textContent = `${nounText(raster.shown, 'fault')} in ${timeText((end - first) * data.unitNs)}${place}. `
 			+ (matchMedia('(pointer: coarse)').matches
 				? 'Drag to move through time, two fingers zoom; tap a mark for its details, a section’s name to filter.'
@@ -499,9 +209,10 @@ export class Timeline {
 
 	/** Where entry @i is drawn; null: it is not. @param {number} i */
 	spotOf(i) {
-		const {bands, plot} = this;
-		if (!bands || i >= this.data.count)
+		const {axis, plot} = this;
+		if (!axis || i >= this.data.count)
 			return null;
+		const {bands} = axis;
 		const band = bands.bandOf[i];
 		const row = this.rows.find((each) => band >= each.firstBand && band < each.endBand);
 		const x = this.xOfTime(this.data.time[i] + 0.5);
@@ -585,19 +296,33 @@ export class Timeline {
 	/** Show what the dragged @box encloses; a flat one leaves the place as it is. @param {Box} box */
 	zoomTo(box) {
 		const {plot} = this;
-		const [first, end] = this.timeShown();
+		const [first, end] = this.view.timeShown();
 		const timeAt = (/** @type {number} */ x) => first + (x - plot.x) / plot.width * (end - first);
 		const low = pageAtY(this.rows, box.y - plot.y);
 		const high = pageAtY(this.rows, box.y + box.height - plot.y);
 		if (box.height >= 24 && box.height < plot.height * 0.9 && low !== null && high !== null && high > low)
-			this.setPlace(low, high);
+			this.view.setPlace(low, high);
 		if (box.width >= 8)
-			this.setTime(timeAt(box.x), timeAt(box.x + box.width));
+			this.view.setTime(timeAt(box.x), timeAt(box.x + box.width));
 	}
+}
+
+/** A timeline that shares its view with no other. @param {Data} data @param {Store} store @param {HTMLElement} element */
+export function ownTimeline(data, store, element) {
+	/** @type {Axis | null} */
+	let axis = null;
+	let axisObject = -1;
+	return new Timeline(data, store, element, new View(store, spanOf(data)), () => {
+		if (!axis || axisObject !== store.choice.object)
+			axis = fileAxis(data, store.choice.object);
+		axisObject = store.choice.object;
+		return axis;
+	});
 }
 
 /** @param {Data} data @param {Store} store @param {HTMLElement} element */
 export function makeTimeline(data, store, element) {
-	const timeline = new Timeline(data, store, element);
-	listenForKeys(timeline);
+	const timeline = ownTimeline(data, store, element);
+	element.querySelector('h2')?.after(timeline.view.makeTools());
+	listenForKeys(timeline.view, store, () => timeline, [timeline]);
 }
