@@ -36,8 +36,11 @@ enum disk_chunk_type {
 	DISK_CHUNK_TYPES,
 };
 
-/** Bytes of a record of each type: what version 1 writes, and the least that it reads. */
+/** Bytes of a record of each type, as it is written. */
 extern const uint32_t disk_record_sizes[DISK_CHUNK_TYPES];
+
+/** The least that is read: fields that were appended since are 0 then. */
+extern const uint32_t disk_least_sizes[DISK_CHUNK_TYPES];
 
 enum disk_chunk_flag {
 	DISK_CHUNK_ZSTD = 1 << 0, // stored as one zstd frame, otherwise as it is
@@ -67,7 +70,11 @@ struct disk_chunk_header {
 };
 _Static_assert(sizeof(struct disk_chunk_header) == 40, "chunk header is 40 bytes");
 
-enum disk_meta_flag { DISK_META_ATTACHED = 1 << 0, DISK_META_HAS_STACKS = 1 << 1 };
+enum disk_meta_flag {
+	DISK_META_ATTACHED = 1 << 0,
+	DISK_META_HAS_STACKS = 1 << 1,
+	DISK_META_HAS_READS = 1 << 2,
+};
 
 /** Tail: backend, kernel, machine, producer, then the command's words, each ended by a NUL. */
 struct disk_meta {
@@ -95,8 +102,12 @@ struct disk_fault {
 	uint32_t stack;
 	uint32_t error_code;
 	uint32_t flags; // trace_fault_flag
+	// Not in traces of elfault 0.1.0 and before.
+	uint64_t read_offset;
+	uint32_t read_pages;
+	uint32_t read_span;
 };
-_Static_assert(sizeof(struct disk_fault) == 72, "fault record is 72 bytes");
+_Static_assert(sizeof(struct disk_fault) == 88, "fault record is 88 bytes");
 
 enum disk_mapping_flag { DISK_MAPPING_SHARED = 1 << 0 };
 

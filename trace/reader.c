@@ -75,6 +75,7 @@ static bool read_meta(struct trace *trace, struct chunk *chunk)
 		.start_unix_ns = le64toh(disk.start_unix_ns),
 		.attached = flags & DISK_META_ATTACHED,
 		.has_stacks = flags & DISK_META_HAS_STACKS,
+		.has_reads = flags & DISK_META_HAS_READS,
 	};
 	return take_optional_string(trace, &tail, le32toh(disk.backend_size), &meta->backend) &&
 	       take_optional_string(trace, &tail, le32toh(disk.kernel_size), &meta->kernel) &&
@@ -102,6 +103,9 @@ static bool read_faults(struct trace *trace, struct chunk *chunk)
 						 .stack = le32toh(disk.stack),
 						 .error_code = le32toh(disk.error_code),
 						 .flags = le32toh(disk.flags),
+						 .read_offset = le64toh(disk.read_offset),
+						 .read_pages = le32toh(disk.read_pages),
+						 .read_span = le32toh(disk.read_span),
 					 });
 	return true;
 }

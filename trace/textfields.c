@@ -16,6 +16,7 @@ static const struct text_field meta_fields[] = {
 	{ "start_unix", TEXT_U64, TEXT_NONZERO, AT(trace_meta, start_unix_ns) },
 	{ "attached", TEXT_BOOL, TEXT_NONZERO, AT(trace_meta, attached) },
 	{ "stacks", TEXT_BOOL, TEXT_ALWAYS, AT(trace_meta, has_stacks) },
+	{ "reads", TEXT_BOOL, TEXT_NONZERO, AT(trace_meta, has_reads) },
 	{ 0 },
 };
 
@@ -101,6 +102,9 @@ static const struct text_field fault_fields[] = {
 	{ "around_offset", TEXT_HEX64, TEXT_NONZERO, AT(trace_fault, around_offset),
 	  FLAG(HAS_AROUND) },
 	{ "around_pages", TEXT_U32, TEXT_NONZERO, AT(trace_fault, around_pages), FLAG(HAS_AROUND) },
+	{ "read_offset", TEXT_HEX64, TEXT_NONZERO, AT(trace_fault, read_offset), FLAG(HAS_READ) },
+	{ "read_pages", TEXT_U32, TEXT_NONZERO, AT(trace_fault, read_pages), FLAG(HAS_READ) },
+	{ "read_span", TEXT_U32, TEXT_UNLIKE_PREVIOUS, AT(trace_fault, read_span) },
 	{ "stack", TEXT_U32, TEXT_NONZERO, AT(trace_fault, stack) },
 	{ "flags", TEXT_HEX32, TEXT_OVERRIDE, AT(trace_fault, flags) },
 	{ 0 },

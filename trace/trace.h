@@ -26,6 +26,7 @@ enum trace_fault_flag {
 	TRACE_FAULT_HAS_DURATION = 1 << 3,   // duration_ns is known
 	TRACE_FAULT_HAS_AROUND = 1 << 4,     // around_* are known
 	TRACE_FAULT_HAS_USER_IP = 1 << 5,    // ip and sp are the program's (always, but in exec)
+	TRACE_FAULT_HAS_READ = 1 << 6,	     // read_* are known: it brought pages into the cache
 };
 
 /** Bits of the x86 page-fault error code (Intel SDM vol. 3, 4.7). */
@@ -50,6 +51,12 @@ struct trace_fault {
 	uint32_t stack;	     // id of a trace_stack, 0: none
 	uint32_t error_code; // trace_error_code
 	uint32_t flags;	     // trace_fault_flag
+	// Pages of the same file that this fault brought into the page cache (read-ahead):
+	// read_pages of them, in read_span pages from read_offset. Those between that were there
+	// are not counted.
+	uint64_t read_offset;
+	uint32_t read_pages;
+	uint32_t read_span;
 };
 
 /** Bits of trace_mapping.protection: as in <sys/mman.h>. */
@@ -113,7 +120,8 @@ struct trace_stack {
 	uint32_t id; // from 1
 	uint32_t frame_count;
 	const uint64_t *frames; // addresses
-	bool is_truncated; // it goes on: the copy of the stack, or the limit of 256 frames, ended it
+	bool is_truncated; // it goes on: the copy of the stack, or the limit of 256 frames, ended
+			   // it
 	bool is_complete;  // the last frame is where the program or thread began: it has no caller
 };
 
@@ -131,6 +139,7 @@ struct trace_meta {
 	uint64_t start_unix_ns; // CLOCK_REALTIME at the same moment
 	bool attached;		// -p PID: what was before is unknown
 	bool has_stacks;
+	bool has_reads; // a fault without TRACE_FAULT_HAS_READ has read nothing
 };
 
 /** What is known only at the end; a trace without it is incomplete. */
@@ -153,7 +162,7 @@ struct trace_summary {
 
 /**
  * A whole trace in memory: every array sorted by time (stable), ready to be replayed. Plain data,
- * owned by the trace. About 72 bytes a fault.
+ * owned by the trace. About 88 bytes a fault.
  */
 struct trace {
 	struct arena arena;

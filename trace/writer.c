@@ -209,7 +209,8 @@ static bool add_meta(struct trace_writer *writer, const struct trace_meta *meta)
 		.page_size = htole32(meta->page_size),
 		.root_pid = htole32(meta->root_pid),
 		.flags = htole32((meta->attached ? DISK_META_ATTACHED : 0u) |
-				 (meta->has_stacks ? DISK_META_HAS_STACKS : 0u)),
+				 (meta->has_stacks ? DISK_META_HAS_STACKS : 0u) |
+				 (meta->has_reads ? DISK_META_HAS_READS : 0u)),
 		.backend_size = string_size(meta->backend, &tail_size),
 		.kernel_size = string_size(meta->kernel, &tail_size),
 		.machine_size = string_size(meta->machine, &tail_size),
@@ -289,6 +290,9 @@ bool trace_writer_fault(struct trace_writer *writer, const struct trace_fault *f
 		.stack = htole32(fault->stack),
 		.error_code = htole32(fault->error_code),
 		.flags = htole32(fault->flags),
+		.read_offset = htole64(fault->read_offset),
+		.read_pages = htole32(fault->read_pages),
+		.read_span = htole32(fault->read_span),
 	};
 
 	if (!make_room(writer, DISK_CHUNK_FAULTS, 0))

@@ -119,7 +119,7 @@ static inline void assert_text_equal(const char *a, const char *b)
 
 static inline void assert_fault_equal(const struct trace_fault *a, const struct trace_fault *b)
 {
-	_Static_assert(sizeof(*a) == 6 * 8 + 6 * 4, "no padding: bytes compare");
+	_Static_assert(sizeof(*a) == 7 * 8 + 8 * 4, "no padding: bytes compare");
 	assert_memory_equal(a, b, sizeof(*a));
 }
 
@@ -255,7 +255,8 @@ static inline struct trace *extreme_trace(void)
 	trace->path = xstrdup("extreme");
 	trace->complete = true;
 	trace->meta = (struct trace_meta){ command, 3,	  "perf", NULL, "",   "elfault \xc3\xa9",
-					   wide,    wide, big,	  big,	true, true };
+					   wide,    wide, big,	  big,	true, true,
+					   true };
 	trace->summary = (struct trace_summary){ big, 3,   big, big,  big,  big,
 						 big, big, big, true, true, INT32_MIN };
 
@@ -264,7 +265,7 @@ static inline struct trace *extreme_trace(void)
 		&trace->faults,
 		(struct trace_fault){ .time_ns = 5, .addr = 1, .flags = TRACE_FAULT_HAS_DURATION });
 	vec_push(&trace->faults, (struct trace_fault){ big, big, big, big, big, big, wide, wide,
-						       wide, wide, wide, wide });
+						       wide, wide, wide, wide, big, wide, 1 });
 
 	struct trace_mapping mapping = { .time_ns = big,
 					 .addr = big,

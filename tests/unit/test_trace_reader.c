@@ -132,6 +132,38 @@ static unsigned char *good_trace(size_t *ret_size, struct trace **ret_trace)
 	return bytes;
 }
 
+static void faults_of_before_reads_were_told_have_none(void **state)
+{
+	(void)state;
+	struct disk_fault faults[] = { { .time_ns = htole64(1), .flags = htole32(1) },
+				       { .time_ns = htole64(2), .flags = htole32(2) } };
+	const size_t size = offsetof(struct disk_fault, read_offset);
+	unsigned char older[2 * sizeof(faults[0])];
+	struct image image = { 0 };
+	struct err err = { 0 };
+
+	assert_int_equal(size, 72);
+	memset(older, 0xff, sizeof(older)); // what lies behind a record is not the record's
+	for (size_t i = 0; i < 2; i++)
+		memcpy(older + i * size, &faults[i], size);
+	add_start(&image);
+	add_chunk(&image, DISK_CHUNK_FAULTS, (uint32_t)size, 2, older, 2 * size);
+	add_end(&image, 2);
+
+	struct trace *trace = read_image(&image, &err);
+	assert_non_null(trace);
+	assert_true(trace->complete);
+	assert_false(trace->meta.has_reads);
+	assert_int_equal(trace->faults.count, 2);
+	vec_foreach (fault, &trace->faults) {
+		assert_int_equal(fault->flags, fault->time_ns);
+		assert_int_equal(fault->read_offset, 0);
+		assert_int_equal(fault->read_pages, 0);
+		assert_int_equal(fault->read_span, 0);
+	}
+	trace_close(trace);
+}
+
 static void every_prefix_is_refused_or_incomplete(void **state)
 {
 	(void)state;
@@ -565,6 +597,7 @@ static void notes_without_end_are_cut_off_and_said_so(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(faults_of_before_reads_were_told_have_none),
 		cmocka_unit_test(every_prefix_is_refused_or_incomplete),
 		cmocka_unit_test(every_flipped_bit_is_refused_or_incomplete),
 		cmocka_unit_test(the_note_of_a_cut_trace_names_the_byte),

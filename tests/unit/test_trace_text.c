@@ -95,7 +95,10 @@ static void the_small_fixture_holds_every_kind_of_event(void **state)
 	assert_int_equal(trace->mappings.items[0].build_id[1], 0x11);
 	assert_int_equal(trace->faults.items[1].flags,
 			 TRACE_FAULT_MAJOR | TRACE_FAULT_HAS_ERROR_CODE | TRACE_FAULT_HAS_DURATION |
-				 TRACE_FAULT_HAS_AROUND | TRACE_FAULT_HAS_USER_IP);
+				 TRACE_FAULT_HAS_AROUND | TRACE_FAULT_HAS_USER_IP |
+				 TRACE_FAULT_HAS_READ);
+	assert_int_equal(trace->faults.items[1].read_pages, 3);
+	assert_int_equal(trace->faults.items[1].read_span, 4);
 	assert_int_equal(trace->faults.items[2].error_code, 0x27);
 	assert_int_equal(trace->faults.items[3].flags, TRACE_FAULT_KERNEL);
 	trace_close(trace);
