@@ -16,7 +16,7 @@ struct backend_config {
 	size_t tid_count;
 	bool stacks;
 	uint32_t stack_bytes; // 0: the default
-	uint64_t ring_bytes; // 0: the default
+	uint64_t ring_bytes;  // 0: the default
 };
 
 struct backend {
@@ -25,6 +25,7 @@ struct backend {
 	uint64_t lost;	  // valid after stop()
 	uint64_t lost_other;
 	bool counts_exits; // delivers the ends of tasks with the kernel's counts
+	bool sees_reads;   // tells what each fault brought into the page cache
 	/** Deliver what is there, without waiting. Returns how many records. */
 	size_t (*drain)(struct backend *backend, struct sink *sink);
 	/** See no more faults, deliver the rest, and fill in lost. */

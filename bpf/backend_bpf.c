@@ -80,6 +80,11 @@ static bool choose_programs(struct fault_bpf *skeleton)
 		return false;
 	if (btf__find_by_name_kind(kernel, "btf_trace_mm_filemap_map_pages", BTF_KIND_TYPEDEF) < 0)
 		bpf_program__set_autoload(skeleton->progs.map_around, false);
+	// Before folios (5.16) the tracepoint told of a struct page.
+	if (btf__find_by_name_kind(kernel, "btf_trace_mm_filemap_add_to_page_cache",
+				   BTF_KIND_TYPEDEF) < 0 ||
+	    btf__find_by_name_kind(kernel, "folio", BTF_KIND_STRUCT) < 0)
+		bpf_program__set_autoload(skeleton->progs.read_ahead, false);
 	btf__free(kernel);
 	return true;
 }
@@ -165,10 +170,11 @@ static bool attach(struct bpf_backend *backend, struct err *err)
 {
 	struct fault_bpf *skeleton = backend->skeleton;
 	struct bpf_program *const tracepoints[] = {
-		skeleton->progs.enter_user, skeleton->progs.enter_kernel,
-		skeleton->progs.map_around, skeleton->progs.follow_child,
-		skeleton->progs.begin_exec, skeleton->progs.end_exec,
-		skeleton->progs.exit_task,  skeleton->progs.exit_syscall,
+		skeleton->progs.enter_user,   skeleton->progs.enter_kernel,
+		skeleton->progs.map_around,   skeleton->progs.read_ahead,
+		skeleton->progs.follow_child, skeleton->progs.begin_exec,
+		skeleton->progs.end_exec,     skeleton->progs.exit_task,
+		skeleton->progs.exit_syscall,
 	};
 
 	for (size_t i = 0; i < sizeof(tracepoints) / sizeof(tracepoints[0]); i++) {
@@ -247,6 +253,12 @@ static void deliver_fault(struct bpf_backend *backend, const void *data, size_t 
 		fault.flags |= TRACE_FAULT_HAS_AROUND;
 		fault.around_offset = event.around_index * 4096; // x86-64's page, in page indexes
 		fault.around_pages = event.around_pages;
+	}
+	if (event.flags & FAULT_EVENT_HAS_READ) {
+		fault.flags |= TRACE_FAULT_HAS_READ;
+		fault.read_offset = event.read_index * 4096;
+		fault.read_pages = event.read_pages;
+		fault.read_span = (uint32_t)(event.read_end - event.read_index); // one read-ahead
 	}
 	if (!(event.flags & FAULT_EVENT_HAS_REGISTERS)) {
 		sink_fault(backend->sink, &fault, NULL);
@@ -374,6 +386,9 @@ static void stop(struct backend *base, struct sink *sink, struct notes *notes)
 	if (!bpf_program__autoload(backend->skeleton->progs.map_around))
 		notes_add(notes, "this kernel does not tell which pages it maps around a fault"
 				 " (no mm_filemap_map_pages, Linux 6.12)");
+	if (!base->sees_reads)
+		notes_add(notes, "this kernel does not tell which pages a fault reads"
+				 " (no mm_filemap_add_to_page_cache of folios, Linux 5.16)");
 }
 
 static void close_backend(struct backend *base)
@@ -413,6 +428,7 @@ struct backend *backend_bpf_open(const struct backend_config *config, struct not
 		goto failed;
 	}
 	backend->base.wake_fd = ring_buffer__epoll_fd(backend->ring);
+	backend->base.sees_reads = bpf_program__autoload(backend->skeleton->progs.read_ahead);
 	if (!attach(backend, err) || !mark(backend, config->pid, err))
 		goto failed;
 	return &backend->base;

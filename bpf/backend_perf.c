@@ -239,7 +239,7 @@ static void stop(struct backend *base, struct sink *sink, struct notes *notes)
 	base->lost_other = backend->malformed;
 	notes_add(notes,
 		  "perf backend: no error codes (read or write is inferred), no durations, no"
-		  " fault-around and no mremap");
+		  " fault-around, no count of the bytes that faults read and no mremap");
 	if (!backend->has_kernel)
 		notes_add(notes,
 			  "without privilege (kernel.perf_event_paranoid is %d) faults that"

@@ -237,8 +237,7 @@ static void check_btf(struct gathering *gathering)
 					     "sched_process_exec", "sched_process_exit",
 					     "sys_exit",	   NULL };
 	static const char *const around[] = { "mm_filemap_map_pages", NULL };
-	static const char *const ahead[] = { "mm_filemap_add_to_page_cache", "page_cache_ra_order",
-					     NULL };
+	static const char *const ahead[] = { "mm_filemap_add_to_page_cache", NULL };
 	struct btf *btf = btf__load_vmlinux_btf();
 
 	add(gathering, "kernel BTF", btf, FOR_BPF,
@@ -250,8 +249,8 @@ static void check_btf(struct gathering *gathering)
 			  "all: to follow forks, execs and ends");
 	check_tracepoints(gathering, btf, "fault-around tracepoint", around, FOR_NONE,
 			  "mm_filemap_map_pages (Linux 6.12): which pages one fault maps at once");
-	check_tracepoints(gathering, btf, "read-ahead tracepoints", ahead, FOR_NONE,
-			  "both: what the kernel reads before it is asked for");
+	check_tracepoints(gathering, btf, "read-ahead tracepoint", ahead, FOR_NONE,
+			  "mm_filemap_add_to_page_cache: what each fault reads");
 	btf__free(btf);
 }
 

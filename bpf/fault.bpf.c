@@ -22,6 +22,9 @@ enum {
 	SYSCALL32_MREMAP = 163,
 	SYSCALL32_EXECVEAT = 358,
 	REMAP_DONTUNMAP = 4,
+	FILE_TYPE_MASK = 0170000,
+	FILE_TYPE_REGULAR = 0100000,
+	MAGIC_HUGETLBFS = 0x958458f6,
 	STACK_PAGES_MAX = FAULT_EVENT_STACK_MAX / PAGE_BYTES + 1,
 };
 
@@ -30,11 +33,15 @@ struct task_state {
 	__u64 entry_ns;
 	__u64 entry_addr;
 	__u64 around_index;
+	__u64 read_mapping; // whose pages are counted; only to be compared
+	__u64 read_index, read_end;
 	__u64 seen;
 	__u32 error_code;
 	__u32 around_pages;
 	__u32 flags; // fault_event_flag: KERNEL, HAS_ENTRY
 	__u32 in_exec;
+	__u32 read_pages;
+	__u32 reserved;
 };
 
 struct {
@@ -164,6 +171,7 @@ static void begin_fault(struct task_state *state, __u64 addr, __u64 error_code, 
 	state->entry_addr = addr;
 	state->error_code = error_code;
 	state->around_pages = 0;
+	state->read_pages = 0;
 	state->flags = FAULT_EVENT_HAS_ENTRY | flags;
 	state->entry_ns = bpf_ktime_get_ns();
 }
@@ -206,6 +214,63 @@ int BPF_PROG(map_around, struct address_space *mapping, unsigned long first, uns
 		return 0;
 	state->around_index = first;
 	state->around_pages = last - first + 1;
+	return 0;
+}
+
+static __u64 pages_of(struct folio *folio)
+{
+	// The first word is the flags; its type changed in 6.18 (memdesc_flags_t).
+	unsigned long flags = *(unsigned long *)folio;
+
+	if (!(flags >> bpf_core_enum_value(enum pageflags, PG_head) & 1))
+		return 1;
+	if (bpf_core_field_exists(folio->_nr_pages))
+		return folio->_nr_pages;
+	if (bpf_core_field_exists(folio->_folio_nr_pages))
+		return folio->_folio_nr_pages;
+	return 1;
+}
+
+/**
+ * Whether what is added to @mapping was asked of storage for a file: the pages of a block device
+ * are its file system's own, those of hugetlbfs are made of nothing.
+ */
+static bool is_read_from_file(struct address_space *mapping)
+{
+	struct inode *inode = mapping->host;
+
+	return (inode->i_mode & FILE_TYPE_MASK) == FILE_TYPE_REGULAR &&
+	       inode->i_sb->s_magic != MAGIC_HUGETLBFS;
+}
+
+/** A page is put into the page cache, to be read; within a fault that is the fault's doing. */
+SEC("tp_btf/mm_filemap_add_to_page_cache")
+int BPF_PROG(read_ahead, struct folio *folio)
+{
+	struct task_state *state = bpf_task_storage_get(&tasks, bpf_get_current_task_btf(), 0, 0);
+
+	if (!state || !(state->flags & FAULT_EVENT_HAS_ENTRY))
+		return 0;
+
+	struct address_space *mapping = folio->mapping;
+	__u64 index = folio->index;
+	__u64 end = index + pages_of(folio);
+
+	// The faulted file comes first: another's pages are those of a file system below it.
+	if (state->read_pages == 0) {
+		if (!is_read_from_file(mapping))
+			return 0;
+		state->read_mapping = (__u64)mapping;
+		state->read_index = index;
+		state->read_end = end;
+	} else if (state->read_mapping != (__u64)mapping) {
+		return 0;
+	}
+	if (index < state->read_index)
+		state->read_index = index;
+	if (end > state->read_end)
+		state->read_end = end;
+	state->read_pages += end - index;
 	return 0;
 }
 
@@ -279,13 +344,14 @@ static int complete(struct bpf_perf_event_data *ctx, __u32 major)
 		return 0;
 	}
 
-	// A fault that the kernel resolved by itself had no entry; an older entry is not its own. The
-	// lowest bits of the code segment are the privilege: 3 is the program's.
+	// A fault that the kernel resolved by itself had no entry; an older entry is not its own.
+	// The lowest bits of the code segment are the privilege: 3 is the program's.
 	if (!(state->flags & FAULT_EVENT_HAS_ENTRY) ||
 	    (state->entry_addr ^ ctx->addr) / PAGE_BYTES != 0) {
 		state->flags = (ctx->registers.cs & 3) == 3 ? 0 : FAULT_EVENT_KERNEL;
 		state->entry_ns = now;
 		state->error_code = 0;
+		state->read_pages = 0;
 	}
 
 	struct fault_event *event = &scratch->event;
@@ -294,6 +360,8 @@ static int complete(struct bpf_perf_event_data *ctx, __u32 major)
 
 	if (state->around_pages)
 		flags |= FAULT_EVENT_HAS_AROUND;
+	if (state->read_pages)
+		flags |= FAULT_EVENT_HAS_READ;
 	event->kind = FAULT_EVENT_FAULT;
 	event->pid = process_of(task);
 	event->tid = number_of(task);
@@ -303,7 +371,9 @@ static int complete(struct bpf_perf_event_data *ctx, __u32 major)
 	event->around_index = state->around_pages ? state->around_index : 0;
 	event->around_pages = state->around_pages;
 	event->error_code = state->error_code;
-	event->reserved = 0;
+	event->read_index = state->read_pages ? state->read_index : 0;
+	event->read_end = state->read_pages ? state->read_end : 0;
+	event->read_pages = state->read_pages;
 	flags |= copy_registers(event->registers, ctx, task, state);
 	if (stack_bytes > 0 && (flags & FAULT_EVENT_HAS_REGISTERS)) {
 		__u32 wanted = stack_in_use(task, event->registers[7], &flags);

@@ -26,6 +26,7 @@ enum fault_event_flag {
 	FAULT_EVENT_HAS_REGISTERS = 1 << 4, // the registers are the program's
 	FAULT_EVENT_32BIT = 1 << 5,
 	FAULT_EVENT_STACK_WHOLE = 1 << 6, // the copy reaches the end of the stack
+	FAULT_EVENT_HAS_READ = 1 << 7,
 };
 
 /** One completed fault; stack_size bytes of stack follow, then zeros up to a multiple of 8. */
@@ -40,11 +41,13 @@ struct fault_event {
 	__u64 around_index; // in pages of the file
 	__u32 around_pages;
 	__u32 error_code;
+	__u64 read_index; // in pages of the file, the lowest that was read
+	__u64 read_end;	  // behind the highest
 	__u64 registers[FAULT_EVENT_REGISTERS]; // DWARF's order: 0 rax .. 15 r15, 16 the ip
 	__u32 stack_size;
-	__u32 reserved;
+	__u32 read_pages; // brought into the page cache
 };
-_Static_assert(sizeof(struct fault_event) == 200, "fault_event has padding");
+_Static_assert(sizeof(struct fault_event) == 216, "fault_event has padding");
 
 /** A task ended; the kernel's own counts stand beside ours. */
 struct exit_event {

@@ -90,6 +90,7 @@ static bool open_writer(struct session *session, struct err *err)
 		.start_unix_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec,
 		.attached = !options->command,
 		.has_stacks = options->stacks,
+		.has_reads = session->backend->sees_reads,
 	};
 
 	return trace_writer_open(session->output.fd, &meta, &session->sink.writer, err);

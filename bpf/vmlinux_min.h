@@ -74,7 +74,30 @@ struct task_struct {
 	struct thread_struct thread;
 };
 
-struct address_space;
+enum pageflags {
+	PG_head = 6, // another number in other kernels
+};
+
+struct super_block {
+	unsigned long s_magic;
+};
+
+struct inode {
+	unsigned short i_mode;
+	struct super_block *i_sb;
+};
+
+struct address_space {
+	struct inode *host;
+};
+
+struct folio {
+	struct address_space *mapping;
+	unsigned long index;
+	unsigned int _nr_pages;	      // of a large one, since Linux 6.15
+	unsigned int _folio_nr_pages; // the same before
+};
+
 struct linux_binprm;
 struct bpf_iter_meta;
 

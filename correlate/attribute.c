@@ -207,5 +207,12 @@ void attribute_fault(struct attribution *attribution, struct process *process,
 		fault.around_offset = from->around_offset;
 		fault.around_pages = from->around_pages;
 	}
+	if (from->flags & TRACE_FAULT_HAS_READ) {
+		fault.has_read = true;
+		fault.read_offset = from->read_offset;
+		fault.read_pages = from->read_pages;
+		fault.read_span = from->read_span;
+		counts->read_bytes += from->read_pages * attribution->page_size;
+	}
 	*ret_fault = fault;
 }

@@ -178,6 +178,7 @@ static void describe_trace(struct model *model, const struct trace *trace)
 		.page_size = meta->page_size,
 		.complete = trace->complete,
 		.has_stacks = meta->has_stacks,
+		.has_reads = meta->has_reads,
 	};
 	if (trace->complete && trace->summary.end_ns >= meta->start_ns)
 		model->trace.duration_ns = trace->summary.end_ns - meta->start_ns;
@@ -195,6 +196,7 @@ static void describe_counts(struct model *model, const struct trace *trace,
 	counts->lost = summary->lost;
 	counts->lost_other = summary->lost_other;
 	counts->stacks_lost = summary->stacks_lost;
+	counts->has_reads = trace->meta.has_reads;
 	counts->has_rusage = summary->has_rusage;
 	counts->rusage_minor = summary->rusage_minor;
 	counts->rusage_major = summary->rusage_major;

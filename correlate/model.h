@@ -94,6 +94,7 @@ struct model_count {
 	uint64_t faults;
 	uint64_t major;
 	uint64_t duration_ns; // of the faults whose duration is known
+	uint64_t read_pages;  // brought into the page cache; see model_trace.has_reads
 };
 
 /** A section of an object, or [heap] and the like for memory outside files. */
@@ -246,6 +247,7 @@ struct model_fault {
 	bool by_has_offset : 1;
 	bool by_has_vaddr : 1;
 	bool has_around : 1;
+	bool has_read : 1;
 
 	// What was touched.
 	uint32_t at_object;
@@ -270,6 +272,12 @@ struct model_fault {
 	uint64_t around_offset;
 	uint32_t around_pages;
 
+	// Read-ahead: pages of the same object that it brought into the page cache, read_pages of
+	// them among the read_span pages from read_offset on.
+	uint32_t read_pages;
+	uint32_t read_span;
+	uint64_t read_offset;
+
 	uint32_t by_code; // into model.codes
 };
 
@@ -283,6 +291,7 @@ struct model_trace {
 	uint64_t duration_ns;
 	bool complete;
 	bool has_stacks;
+	bool has_reads; // what faults read is known: without has_read, nothing
 };
 
 struct model_counts {
@@ -298,6 +307,8 @@ struct model_counts {
 	uint64_t in_elf;	 // faults in ELF objects that could be read
 	uint64_t in_elf_section; // of these: with a section
 	uint64_t in_elf_symbol;	 // of these: with a symbol or a named entry
+	bool has_reads;
+	uint64_t read_bytes; // brought into the page cache by faults
 };
 
 /** A conclusion of findings/: what the numbers show, and what to change. */
@@ -359,12 +370,19 @@ struct model {
 	struct notes notes;
 };
 
+/** Bytes that the faults of @count brought into the page cache. */
+static inline uint64_t model_read_bytes(const struct model *model, const struct model_count *count)
+{
+	return count->read_pages * model->trace.page_size;
+}
+
 /** Add @fault to @count. */
 static inline void model_count_fault(struct model_count *count, const struct model_fault *fault)
 {
 	count->faults++;
 	count->major += fault->kind == MODEL_MAJOR;
 	count->duration_ns += fault->has_duration ? fault->duration_ns : 0;
+	count->read_pages += fault->has_read ? fault->read_pages : 0;
 }
 
 /** The file name of @object; the whole path of memory outside files. Points into the path. */

@@ -32,6 +32,7 @@ void rule_sum(struct model_count *count, const struct model_count *from)
 	count->faults += from->faults;
 	count->major += from->major;
 	count->duration_ns += from->duration_ns;
+	count->read_pages += from->read_pages;
 }
 
 struct model_count rule_on_section(const struct findings *findings,

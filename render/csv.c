@@ -10,7 +10,8 @@ static const char heading[] =
 	"at.symbol_offset,"
 	"by.ip,by.object,by.offset,by.vaddr,by.section,by.function,by.function_offset,by.source,by.instruction,"
 	"initiator,step,initializer.object,initializer.array,initializer.index,initializer.function,"
-	"blame.object,blame.function,stack,mapped.object,mapped.offset,mapped.pages\n";
+	"blame.object,blame.function,stack,mapped.object,mapped.offset,mapped.pages,"
+	"read.offset,read.pages,read.span\n";
 
 static void add_number(struct strbuf *buf, bool known, uint64_t number)
 {
@@ -157,6 +158,9 @@ bool render_csv(const struct model *model, const struct terminal *terminal, FILE
 			 fault->has_around ? fault->at_object : MODEL_NONE);
 		add_number(&buf, fault->has_around, fault->around_offset);
 		add_number(&buf, fault->has_around, fault->around_pages);
+		add_number(&buf, fault->has_read, fault->read_offset);
+		add_number(&buf, fault->has_read, fault->read_pages);
+		add_number(&buf, fault->has_read, fault->read_span);
 		strbuf_putc(&buf, '\n');
 		ok = emit_drain(&buf, 1 << 18, out);
 	}

@@ -137,7 +137,8 @@ static void add_stack(struct strbuf *buf, const struct model *model, const struc
 			ADD_NAME(buf, "{\"object\":", names, objects, frame->object);
 			ADD_NUMBER(buf, ",\"offset\":", frame->has_offset, frame->offset);
 			ADD_NAME(buf, ",\"function\":", names, functions, frame->function);
-			ADD_NUMBER(buf, ",\"function_offset\":", emit_has_name(model, frame->function),
+			ADD_NUMBER(buf,
+				   ",\"function_offset\":", emit_has_name(model, frame->function),
 				   frame->function_offset);
 			ADD_NAME(buf, ",\"source\":", names, sources, frame->code);
 			strbuf_putc(buf, '}');
@@ -199,5 +200,13 @@ void faultjson_add(struct strbuf *buf, const struct model *model, const struct e
 	} else {
 		emit_literal(buf, ",\"mapped\":null");
 	}
-	emit_literal(buf, ",\"read\":null,\"io\":[]}");
+	if (fault->has_read) {
+		ADD_NUMBER(buf, ",\"read\":{\"offset\":", true, fault->read_offset);
+		ADD_NUMBER(buf, ",\"pages\":", true, fault->read_pages);
+		ADD_NUMBER(buf, ",\"span\":", true, fault->read_span);
+		strbuf_putc(buf, '}');
+	} else {
+		emit_literal(buf, ",\"read\":null");
+	}
+	emit_literal(buf, ",\"io\":[]}");
 }

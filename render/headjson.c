@@ -20,6 +20,7 @@ struct json_object *headjson_trace(const struct model_trace *trace)
 	node_add_number(object, "duration_ns", trace->duration_ns);
 	node_add_bool(object, "complete", trace->complete);
 	node_add_bool(object, "has_stacks", trace->has_stacks);
+	node_add_bool(object, "has_reads", trace->has_reads);
 	return object;
 }
 
@@ -42,6 +43,7 @@ struct json_object *headjson_counts(const struct model_counts *counts)
 	node_add_number(object, "processes", counts->processes);
 	node_add_number(object, "threads", counts->threads);
 	node_add_number(object, "programs", counts->programs);
+	node_add_known(object, "read_bytes", counts->has_reads, counts->read_bytes);
 	node_add_number(object, "in_elf", counts->in_elf);
 	node_add_number(object, "in_elf_section", counts->in_elf_section);
 	node_add_number(object, "in_elf_symbol", counts->in_elf_symbol);

@@ -60,6 +60,8 @@ static struct json_object *sections_new(const struct model *model, const struct 
 		node_add_text(object, "section", section->name);
 		node_add_number(object, "faults", section->count.faults);
 		node_add_number(object, "major", section->count.major);
+		node_add_known(object, "read_bytes", model->trace.has_reads,
+			       model_read_bytes(model, &section->count));
 		node_add_number(object, "pages", section->pages);
 		node_add_known(object, "size", section->size > 0, section->size);
 		node_append(list, object);
@@ -120,8 +122,8 @@ static struct json_object *initializers_new(const struct model *model,
 	struct json_object *list = node_array();
 
 	for (size_t i = 0; i < row->initializer_count; i++)
-		node_append(list, initjson_new(&model->initializers[row->first_initializer + i],
-					       NULL));
+		node_append(list,
+			    initjson_new(&model->initializers[row->first_initializer + i], NULL));
 	return list;
 }
 
@@ -138,6 +140,8 @@ static struct json_object *object_new(const struct model *model, const struct mo
 	node_add_number(object, "faults", row->count.faults);
 	node_add_number(object, "major", row->count.major);
 	node_add_number(object, "duration_ns", row->count.duration_ns);
+	node_add_known(object, "read_bytes", model->trace.has_reads,
+		       model_read_bytes(model, &row->count));
 	node_add(object, "by_initiator", initiators_new(row));
 	node_add(object, "by_mechanism", mechanisms_new(row));
 	node_add(object, "by_access", accesses_new(row));

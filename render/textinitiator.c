@@ -125,6 +125,7 @@ void text_object_initiators(struct text *text, const struct model_object *object
 			rows[i].count.faults += count->faults;
 			rows[i].count.major += count->major;
 			rows[i].count.duration_ns += count->duration_ns;
+			rows[i].count.read_pages += count->read_pages;
 		}
 		see_section(text, rows, section);
 	}

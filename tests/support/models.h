@@ -123,7 +123,7 @@ static struct model *models_sample(void)
 	static const uint32_t heap_sections[] = { 3 };
 	static const uint32_t shown[] = { 0, 1, 2 };
 	static const struct model_section sections[] = {
-		{ 0, ".data.rel.ro", { 2, 1, 3000 }, 2, 12288, 3 },
+		{ 0, ".data.rel.ro", { 2, 1, 3000, 30 }, 2, 12288, 3 },
 		{ 0, ".text", { 1, 0, 0 }, 1, 4097, 1 },
 		{ 1, MODELS_HOSTILE, { 1, 0, 900 }, 1, 0, -1 },
 		{ 2, "[heap]", { 1, 0, 100 }, 1, 0, -1 },
@@ -217,6 +217,7 @@ static struct model *models_sample(void)
 		  .by_has_offset = true,
 		  .by_has_vaddr = true,
 		  .has_around = true,
+		  .has_read = true,
 		  .at_object = 0,
 		  .at_section = 0,
 		  .at_symbol = 0,
@@ -232,7 +233,10 @@ static struct model *models_sample(void)
 		  .by_vaddr = 0x1234,
 		  .by_function_offset = 0x34,
 		  .around_offset = 0x3000,
-		  .around_pages = 16 },
+		  .around_pages = 16,
+		  .read_pages = 30,
+		  .read_span = 32,
+		  .read_offset = 0x2000 },
 		{ .time_ns = 30,
 		  .duration_ns = 500,
 		  .addr = 0x555555559000,
@@ -330,7 +334,7 @@ static struct model *models_sample(void)
 		.build_id = "00ff",
 		.size = 1 << 20,
 		.symbols = "symtab",
-		.count = { 3, 1, 3000 },
+		.count = { 3, 1, 3000, 30 },
 		.sections = app_sections,
 		.section_count = 2,
 		.symbols_touched = app_symbols,
@@ -390,6 +394,7 @@ static struct model *models_sample(void)
 		.duration_ns = 31200000,
 		.complete = true,
 		.has_stacks = true,
+		.has_reads = true,
 	};
 	model->counts = (struct model_counts){
 		.recorded = 5,
@@ -409,8 +414,10 @@ static struct model *models_sample(void)
 		.in_elf = 3,
 		.in_elf_section = 3,
 		.in_elf_symbol = 2,
+		.has_reads = true,
+		.read_bytes = 122880,
 	};
-	model->total = (struct model_count){ 5, 1, 4000 };
+	model->total = (struct model_count){ 5, 1, 4000, 30 };
 	model->objects = objects;
 	model->object_count = 3;
 	model->shown = shown;

@@ -96,6 +96,37 @@ static void a_step_is_taken_from_the_fault_before_it_in_the_file(void **state)
 		assert_int_equal(model->faults[i].step, expected[i]);
 }
 
+static void what_a_fault_read_counts_for_what_it_touched(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep)
+	struct model *model = answer(
+		"elfault-trace-text 1\n"
+		"meta arg=\"prog\" backend=\"bpf\" page_size=4096 root_pid=10 start=1000 "
+		"reads=yes\n"
+		"exec pid=10 tid=10 time=1000 comm=\"prog\"\n"
+		"map pid=10 tid=10 time=2000 addr=0x100000 size=0x40000 prot=r--p path=\"/no/a\"\n"
+		"map pid=10 tid=10 time=2000 addr=0x200000 size=0x40000 prot=r--p path=\"/no/b\"\n"
+		"fault pid=10 tid=10 time=2500 addr=0x103000 read_offset=0 read_pages=30 "
+		"read_span=32\n"
+		"fault pid=10 tid=10 time=2501 addr=0x203000\n"
+		"fault pid=10 tid=10 time=2502 addr=0x120000 read_offset=0x20000 read_pages=1\n",
+		NULL);
+
+	assert_true(model->trace.has_reads);
+	assert_true(model->counts.has_reads);
+	assert_int_equal(model->counts.read_bytes, 31 * 4096);
+	assert_true(model->faults[0].has_read);
+	assert_int_equal(model->faults[0].read_offset, 0);
+	assert_int_equal(model->faults[0].read_pages, 30);
+	assert_int_equal(model->faults[0].read_span, 32);
+	assert_false(model->faults[1].has_read);
+	assert_int_equal(model->faults[2].read_span, 1);
+	assert_int_equal(model->total.read_pages, 31);
+	assert_int_equal(model->objects[model->faults[0].at_object].count.read_pages, 31);
+	assert_int_equal(model->objects[model->faults[1].at_object].count.read_pages, 0);
+}
+
 static void exec_and_fork_change_the_address_space(void **state)
 {
 	(void)state;
@@ -275,6 +306,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_fault_meets_the_mappings_of_its_own_moment),
 		cmocka_unit_test(a_step_is_taken_from_the_fault_before_it_in_the_file),
+		cmocka_unit_test(what_a_fault_read_counts_for_what_it_touched),
 		cmocka_unit_test(exec_and_fork_change_the_address_space),
 		cmocka_unit_test(threads_that_were_there_before_are_counted),
 		cmocka_unit_test(anonymous_memory_has_rows_of_its_own),

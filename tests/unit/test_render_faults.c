@@ -98,7 +98,7 @@ static void a_fault_with_everything_has_everything_on_its_line(void **state)
 		"{\"object\":null,\"offset\":null,\"function\":null,\"function_offset\":null,"
 		"\"source\":null}],\"stack_end\":\"outermost\","
 		"\"mapped\":{\"object\":\"/opt/app/sample\",\"offset\":12288,\"pages\":16},"
-		"\"read\":null,\"io\":[]}");
+		"\"read\":{\"offset\":8192,\"pages\":30,\"span\":32},\"io\":[]}");
 }
 
 static void a_fault_names_the_initializer_that_ran(void **state)
@@ -146,17 +146,20 @@ static void csv_has_a_heading_and_empty_fields_for_null(void **state)
 		"seq,time_ns,duration_ns,pid,tid,comm,addr,kind,access,mode,mechanism,at.object,"
 		"at.offset,at.vaddr,at.segment,at.section,at.symbol,at.symbol_kind,"
 		"at.symbol_offset,by.ip,by.object,by.offset,by.vaddr,by.section,by.function,"
-		"by.function_offset,by.source,by.instruction,initiator,step,initializer.object,initializer.array,"
-		"initializer.index,initializer.function,blame.object,blame.function,stack,mapped.object,"
-		"mapped.offset,mapped.pages\n"
+		"by.function_offset,by.source,by.instruction,initiator,step,initializer.object,"
+		"initializer.array,"
+		"initializer.index,initializer.function,blame.object,blame.function,stack,mapped."
+		"object,"
+		"mapped.offset,mapped.pages,read.offset,read.pages,read.span\n"
 		"0,10,100,7,7,sample,0x7ffffffff000,minor,write,kernel,zero-fill,[heap],,,,[heap],"
-		",,,,,,,,,,,,unknown,,,,,,,,,,,\n"
+		",,,,,,,,,,,,unknown,,,,,,,,,,,,,,\n"
 		"1,20,2500,7,7,sample,0x555555558010,major,write,user,private-write,"
 		"/opt/app/sample,12304,0x4010,3,.data.rel.ro,\"&llvm::Foo::bar(int, char)\","
 		"pointee,16,0x7f0000001234,\"/lib/" EVIL_CSV "\",4660,0x1234,.text,"
-		"_dl_relocate_object,52,/src/do-rel.h:7,\"mov qword ptr [rdi + 8], rax\",unknown,,,,,,"
+		"_dl_relocate_object,52,/src/do-rel.h:7,\"mov qword ptr [rdi + 8], "
+		"rax\",unknown,,,,,,"
 		"/opt/app/sample,\"" EVIL_CSV "\",_dl_relocate_object;[unknown];[unknown],"
-		"/opt/app/sample,12288,16\n";
+		"/opt/app/sample,12288,16,8192,30,32\n";
 
 	text[strlen(first)] = '\0';
 	assert_string_equal(text, first);

@@ -12,9 +12,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-static struct json_object *parse(bool faults)
+static struct json_object *parse_model(const struct model *model, bool faults)
 {
-	CLEANUP(model_closep) struct model *model = models_sample();
 	CLEANUP(freep) char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
@@ -25,6 +24,13 @@ static struct json_object *parse(bool faults)
 	struct json_object *document = json_tokener_parse(text);
 	assert_non_null(document);
 	return document;
+}
+
+static struct json_object *parse(bool faults)
+{
+	CLEANUP(model_closep) struct model *model = models_sample();
+
+	return parse_model(model, faults);
 }
 
 /** What stands at @path, a JSON pointer. Fails if nothing does. */
@@ -55,13 +61,13 @@ static void trace_and_counts_are_the_models(void **state)
 	       "{\"path\":\"elfault.trace\",\"command\":[\"sample\",\"two words\"],"
 	       "\"backend\":\"bpf\",\"kernel\":\"6.18.0\",\"machine\":\"x86_64\","
 	       "\"page_size\":4096,\"duration_ns\":31200000,\"complete\":true,"
-	       "\"has_stacks\":true}");
+	       "\"has_stacks\":true,\"has_reads\":true}");
 	expect(document, "/counts",
 	       "{\"recorded\":5,\"attributed\":4,\"unattributed\":1,\"lost\":0,\"minor\":4,"
 	       "\"major\":1,\"rusage_minor\":7,\"rusage_major\":1,\"unsampled\":1,"
 	       "\"before_exec\":2,"
 	       "\"lost_other\":0,\"stacks_lost\":0,\"processes\":1,\"threads\":2,\"programs\":1,"
-	       "\"in_elf\":3,\"in_elf_section\":3,\"in_elf_symbol\":2}");
+	       "\"read_bytes\":122880,\"in_elf\":3,\"in_elf_section\":3,\"in_elf_symbol\":2}");
 	json_object_put(document);
 }
 
@@ -73,6 +79,7 @@ static void an_object_has_its_breakdowns(void **state)
 	assert_int_equal(json_object_array_length(at(document, "/objects")), 3);
 	expect(document, "/objects/0/path", "\"/opt/app/sample\"");
 	expect(document, "/objects/0/soname", "null");
+	expect(document, "/objects/0/read_bytes", "122880");
 	expect(document, "/objects/0/by_mechanism",
 	       "{\"file-map\":1,\"private-write\":1,\"cow-break\":1,\"zero-fill\":0,"
 	       "\"fork-cow\":0,\"other\":0}");
@@ -80,9 +87,9 @@ static void an_object_has_its_breakdowns(void **state)
 	       "{\"read\":0,\"write\":2,\"exec\":1,\"unknown\":0}");
 	expect(document, "/objects/0/by_initiator/unknown", "3");
 	expect(document, "/objects/0/by_section",
-	       "[{\"section\":\".data.rel.ro\",\"faults\":2,\"major\":1,\"pages\":2,"
-	       "\"size\":12288},{\"section\":\".text\",\"faults\":1,\"major\":0,\"pages\":1,"
-	       "\"size\":4097}]");
+	       "[{\"section\":\".data.rel.ro\",\"faults\":2,\"major\":1,\"read_bytes\":122880,"
+	       "\"pages\":2,\"size\":12288},{\"section\":\".text\",\"faults\":1,\"major\":0,"
+	       "\"read_bytes\":0,\"pages\":1,\"size\":4097}]");
 	expect(document, "/objects/0/by_symbol/0",
 	       "{\"symbol\":\"&llvm::Foo::bar(int, char)\",\"symbol_kind\":\"pointee\","
 	       "\"section\":\".data.rel.ro\",\"offset\":12288,\"size\":64,\"faults\":1,"
@@ -102,6 +109,21 @@ static void an_object_has_its_breakdowns(void **state)
 	expect(document, "/objects/0/initializers/0/first_ns", "40");
 	expect(document, "/objects/1/by_function/0/function", "null");
 	expect(document, "/objects/2/size", "null");
+	json_object_put(document);
+}
+
+static void what_faults_read_is_null_where_it_is_not_known(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = models_sample();
+
+	model->trace.has_reads = model->counts.has_reads = false;
+	struct json_object *document = parse_model(model, false);
+
+	expect(document, "/trace/has_reads", "false");
+	expect(document, "/counts/read_bytes", "null");
+	expect(document, "/objects/0/read_bytes", "null");
+	expect(document, "/objects/0/by_section/0/read_bytes", "null");
 	json_object_put(document);
 }
 
@@ -165,6 +187,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(trace_and_counts_are_the_models),
 		cmocka_unit_test(an_object_has_its_breakdowns),
+		cmocka_unit_test(what_faults_read_is_null_where_it_is_not_known),
 		cmocka_unit_test(hostile_names_come_back_as_they_were),
 		cmocka_unit_test(findings_say_what_it_costs_and_what_to_change),
 		cmocka_unit_test(notes_say_how_often),

@@ -1,0 +1,93 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# What faults read from a disk: a file of known size whose pages are known not to be in memory, touched
+# at known places, against what is written here, the kernel's own counts and perf's tracepoint.
+load common
+
+PAGES=8192 # of the file: several windows of read-ahead, which then takes large folios
+
+# cold ADVICE WORD...: record fixtures/programs/cold.c on a new file; what it read into `reads`.
+cold() {
+	need_bpf
+	head -c $((PAGES * 4096)) /dev/urandom >file
+	elfault record --backend bpf -o trace -- "$PROGRAMS/cold" file "$@" >counts
+	[ "$code" = 2 ] && skip "files in $T stay in memory"
+	[ "$code" = 0 ] || fail "elfault record ended with $code: $(cat messages)"
+	"$ELFAULT" analyze --format ndjson trace >faults 2>messages
+	python3 "$tests/support/reads.py" elfault file <faults >reads
+}
+
+# What /proc/self/io and getrusage() counted is the sum.
+adds_up() {
+	local sum
+	sum=$(sed -n 's/^sum //p' reads)
+	[ "$(cat counts)" = "$sum $sum" ] || fail "the kernel counted $(cat counts), read: $(cat reads)"
+}
+
+@test "one page at a time where the program says that it reads at random" {
+	cold random 3 700 701 2047 64
+	diff reads - <<-END
+		3 1 1
+		700 1 1
+		701 1 1
+		2047 1 1
+		64 1 1
+		sum 20480
+	END
+	adds_up
+}
+
+@test "each page is read once, however far read-ahead reaches" {
+	for advice in sequential normal; do
+		cold "$advice" all
+		[ "$(tail -n 1 reads)" = "sum $((PAGES * 4096))" ] || fail "$(cat reads)"
+		# The ranges lie end to end.
+		awk -v next_page=0 '$1 != "sum" { if ($1 != next_page || $2 != $3) exit 1; next_page += $3 }
+			END { exit next_page != '$PAGES' }' reads || fail "$(cat reads)"
+		adds_up
+	done
+}
+
+@test "pages that were there before are not counted, nor what read() brings in" {
+	cold normal +100 +101 +1000 all
+	[ "$(tail -n 1 reads)" = "sum $(((PAGES - 3) * 4096))" ] || fail "$(cat reads)"
+	adds_up
+	awk '$1 != "sum" { pages += $2; span += $3 } END { exit !(pages == '$PAGES' - 3 && span > pages) }' \
+		reads || fail "no range spans what was there: $(cat reads)"
+}
+
+@test "a file that is in memory is not read" {
+	need_bpf
+	head -c $((PAGES * 4096)) /dev/urandom >file
+	record trace cat file >/dev/null
+	analyze trace
+	# `cat` itself and its libraries have just run, or this would be another test.
+	record trace cat file >/dev/null
+	analyze trace
+	jq -e '.counts.read_bytes == 0 and .trace.has_reads and ([.objects[].read_bytes] | add == 0)' trace.json
+}
+
+@test "the same pages as perf sees" {
+	need perf
+	cold normal +5 all
+	[ -d /sys/kernel/tracing/events ] || mount -t tracefs nodev /sys/kernel/tracing ||
+		skip "no tracefs"
+	perf record -q -a -o perf.data -e filemap:mm_filemap_add_to_page_cache -- \
+		"$ELFAULT" record -o trace -- "$PROGRAMS/cold" file normal 7 all >counts 2>messages ||
+		fail "$(cat messages)"
+	"$ELFAULT" analyze --format ndjson trace 2>messages |
+		python3 "$tests/support/reads.py" elfault file >reads
+	perf script -i perf.data 2>messages | python3 "$tests/support/reads.py" perf file >perfs
+	diff perfs <(tail -n 1 reads)
+	[ "$(cat perfs)" = "sum $((PAGES * 4096))" ]
+	adds_up
+}
+
+@test "the perf backend knows nothing of it, and says so" {
+	head -c 40960 /dev/urandom >file
+	elfault record --backend perf -o trace -- cat file >/dev/null
+	[ "$code" = 0 ] || skip "perf events are not allowed: $(cat messages)"
+	says "no count of the bytes that faults read"
+	analyze trace
+	jq -e '.counts.read_bytes == null and (.trace.has_reads | not)' trace.json
+}
