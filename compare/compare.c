@@ -7,6 +7,7 @@
 #include "compare/facts.h"
 #include "compare/hash.h"
 #include "compare/judge.h"
+#include "compare/locality.h"
 #include "compare/pairing.h"
 #include "compare/tally.h"
 
@@ -30,6 +31,7 @@ struct compare {
 	struct comparison *comparison;
 	struct pairing pairing;
 	struct tally tally;
+	struct gathering gathering;
 	VEC(struct compare_run) runs;
 	VEC(struct counted) counted;	    // by run
 	VEC(struct side_sections) sections; // [object][side]
@@ -79,6 +81,8 @@ struct compare *compare_create(const size_t run_count[COMPARE_SIDES],
 	compare->pairing.pair_count = pair_count;
 	for (int side = 0; side < COMPARE_SIDES; side++)
 		compare->pairing.is_found[side] = arena_array(arena, pair_count + 1, sizeof(bool));
+	compare->gathering.arena = arena;
+	compare->gathering.run_count = comparison->run_count;
 	compare->tally.arena = arena;
 	compare->tally.run_count = runs;
 	compare->tally.total = arena_array(arena, runs * COMPARE_METRICS, sizeof(uint64_t));
@@ -127,6 +131,7 @@ void compare_add(struct compare *compare, enum compare_side side, const struct m
 	tally_add(&compare->tally, compare->runs.count, model, ids);
 	vec_push(&compare->counted,
 		 (struct counted){ ids, model->object_count, model->fault_count });
+	locality_add(&compare->gathering, side, compare->runs.count, model, ids);
 	vec_push(&compare->runs,
 		 (struct compare_run){
 			 .path = arena_strdup(&comparison->arena, model->trace.path),
@@ -261,6 +266,7 @@ static void finish_objects(struct compare *compare)
 				    sides[COMPARE_BEFORE].count, sides[COMPARE_AFTER].rows,
 				    sides[COMPARE_AFTER].count, &rows[i].section_count);
 	}
+	locality_finish(&compare->gathering, rows, pairing->objects.count);
 	comparison->objects = rows;
 	comparison->object_count = pairing->objects.count;
 }
@@ -399,6 +405,7 @@ void compare_destroy(struct compare *compare)
 	vec_foreach (counted, &compare->counted)
 		free(counted->object_ids);
 	vec_deinit(&compare->counted);
+	gathering_deinit(&compare->gathering);
 	vec_deinit(&compare->runs);
 	vec_deinit(&compare->sections);
 	free(compare);

@@ -3,6 +3,7 @@
 // data for renderers, which owns all that it points to.
 #pragma once
 
+#include "correlate/localitymodel.h"
 #include "correlate/model.h"
 #include "correlate/relocationmodel.h"
 
@@ -103,6 +104,71 @@ enum compare_pairing {
 /** "path", "soname", "name", "pair"; NULL for COMPARE_UNPAIRED. */
 const char *compare_pairing_name(enum compare_pairing pairing);
 
+/** How close together lies what a file's runs touch: docs/diff.md. */
+enum compare_locality_metric {
+	COMPARE_FUNCTIONS,  // seen to run
+	COMPARE_CODE_PAGES, // that they span
+	COMPARE_CODE_BYTES,
+	COMPARE_AREA, // under the curve of code pages over functions by first use
+	COMPARE_LEAST_AREA,
+	COMPARE_STEP_SAME, // faults of the file by where the one before lay
+	COMPARE_STEP_NEXT,
+	COMPARE_STEP_FORWARD,
+	COMPARE_STEP_BACKWARD,
+	COMPARE_STEP_RANDOM, // forward or backward
+	COMPARE_LOCALITY_METRICS,
+};
+
+/** "functions", "code_pages" … "random". */
+const char *compare_locality_metric_name(enum compare_locality_metric metric);
+
+struct compare_locality;
+
+/**
+ * The least area in shares of the area, of medians: 1 where the functions lie side by side by first
+ * use, 0.5 where, on average, twice as many pages are touched as needed. False: no functions.
+ */
+bool compare_packing(const struct compare_locality *locality, enum compare_side side,
+		     double *ret_packing);
+
+/** Code pages for each function, of medians. False: no functions. */
+bool compare_pages_per_function(const struct compare_locality *locality, enum compare_side side,
+				double *ret_pages);
+
+/** Both curves of one run: that of the median area. */
+struct compare_curves {
+	const struct locality_point *code; // code pages; count is of functions by first use
+	size_t code_count;
+	const struct locality_point *file; // pages that faulted; count is of faults
+	size_t file_count;
+	size_t run; // of its side
+};
+
+/** A function that both sides were seen to run. */
+struct compare_move {
+	const char *name;
+	bool is_moved;			    // against others, or to another section
+	const char *section[COMPARE_SIDES]; // NULL: unknown
+	uint64_t vaddr[COMPARE_SIDES];
+	uint64_t size[COMPARE_SIDES];
+	uint64_t page[COMPARE_SIDES];	 // of vaddr
+	uint64_t place[COMPARE_SIDES];	 // by address, among the functions matched, from 0
+	double first_use[COMPARE_SIDES]; // which by first use, from 1: the median
+	double faults[COMPARE_SIDES];	 // that mapped its code to run it: the median
+};
+
+/** The order of a file's code and of its faults on both sides. */
+struct compare_locality {
+	uint64_t *runs; // [run][metric]: the runs of before, then those of after
+	struct compare_figure figures[COMPARE_LOCALITY_METRICS];
+	struct compare_curves curves[COMPARE_SIDES];
+	const struct compare_move *moves; // those moved first: largest difference in faults,
+	size_t move_count;		  // then in place, then name
+	size_t moved_count;
+	uint64_t only[COMPARE_SIDES];	 // functions seen on this side only
+	uint64_t unclear[COMPARE_SIDES]; // functions whose name others of the side have, too
+};
+
 struct compare_object {
 	const char *path[COMPARE_SIDES]; // NULL: it is not there
 	const char *label;		 // file name, path where another has the same
@@ -111,6 +177,7 @@ struct compare_object {
 	struct compare_layout layout[COMPARE_SIDES];
 	const struct compare_section *sections; // by name
 	size_t section_count;
+	const struct compare_locality *locality; // NULL: not a file
 };
 
 /** One trace. */
@@ -147,7 +214,7 @@ struct compare *compare_create(const size_t run_count[COMPARE_SIDES],
 
 /**
  * Count a model: those of before first, and in all as many as were announced. @model is not kept.
- * Time O(faults + rows).
+ * Time O(faults + frames + rows).
  */
 void compare_add(struct compare *compare, enum compare_side side, const struct model *model);
 

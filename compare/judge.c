@@ -73,37 +73,47 @@ static double threshold(double *ps, size_t count)
 	return found;
 }
 
-void judge_rows(struct compare_row *rows, size_t count, const size_t run_count[COMPARE_SIDES])
+void judge(const struct judged *items, size_t count, const size_t run_count[COMPARE_SIDES])
 {
 	size_t runs = run_count[COMPARE_BEFORE] + run_count[COMPARE_AFTER];
 	CLEANUP(freep) uint64_t *values = xcalloc(runs + 1, sizeof(*values));
 	CLEANUP(freep) double *ps = xcalloc(count + 1, sizeof(*ps));
 	bool can_tell = judge_can_tell(run_count);
+	size_t tested = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		double least;
+
+		for (size_t run = 0; run < runs; run++)
+			values[run] = items[i].values[run * items[i].stride];
+		fill(items[i].figure, values, run_count, can_tell, &least);
+		if (least <= JUDGE_ALPHA)
+			ps[tested++] = items[i].figure->p;
+	}
+	if (tested == 0)
+		return;
+	double limit = threshold(ps, tested);
+	for (size_t i = 0; i < count; i++) {
+		struct compare_figure *figure = items[i].figure;
+
+		// A shift of rank that is smaller than the runs' own spread changes nothing that a
+		// reader would notice.
+		if (figure->verdict == COMPARE_NOISE && figure->p <= limit &&
+		    fabs(figure->difference) > figure->spread[COMPARE_BEFORE] &&
+		    fabs(figure->difference) > figure->spread[COMPARE_AFTER])
+			figure->verdict = COMPARE_REAL;
+	}
+}
+
+void judge_rows(struct compare_row *rows, size_t count, const size_t run_count[COMPARE_SIDES])
+{
+	CLEANUP(freep) struct judged *items = xcalloc(count + 1, sizeof(*items));
 
 	for (int metric = 0; metric < COMPARE_METRICS; metric++) {
-		size_t tested = 0;
-
-		for (size_t i = 0; i < count; i++) {
-			double least;
-
-			for (size_t run = 0; run < runs; run++)
-				values[run] = rows[i].runs[run * COMPARE_METRICS + (size_t)metric];
-			fill(&rows[i].figures[metric], values, run_count, can_tell, &least);
-			if (least <= JUDGE_ALPHA)
-				ps[tested++] = rows[i].figures[metric].p;
-		}
-		if (tested == 0)
-			continue;
-		double limit = threshold(ps, tested);
-		for (size_t i = 0; i < count; i++) {
-			struct compare_figure *figure = &rows[i].figures[metric];
-
-			// A shift of rank that is smaller than the runs' own spread changes nothing
-			// that a reader would notice.
-			if (figure->verdict == COMPARE_NOISE && figure->p <= limit &&
-			    fabs(figure->difference) > figure->spread[COMPARE_BEFORE] &&
-			    fabs(figure->difference) > figure->spread[COMPARE_AFTER])
-				figure->verdict = COMPARE_REAL;
-		}
+		for (size_t i = 0; i < count; i++)
+			items[i] = (struct judged){ .figure = &rows[i].figures[metric],
+						    .values = rows[i].runs + metric,
+						    .stride = COMPARE_METRICS };
+		judge(items, count, run_count);
 	}
 }

@@ -12,8 +12,18 @@
 /** Can any difference be shown by so many runs of each side? */
 bool judge_can_tell(const size_t run_count[COMPARE_SIDES]);
 
+/** A figure to be filled from its numbers: those of before, then those of after. */
+struct judged {
+	struct compare_figure *figure;
+	const uint64_t *values;
+	size_t stride; // from one number to the next
+};
+
 /**
- * Fill the figures of @rows, which stand for each other's noise: the more of them vary, the clearer
- * one must be (Benjamini and Hochberg's procedure, over those that could come out as real at all).
+ * Fill figures which stand for each other's noise: the more of them vary, the clearer one must be
+ * (Benjamini and Hochberg's procedure, over those that could come out as real at all).
  */
+void judge(const struct judged *items, size_t count, const size_t run_count[COMPARE_SIDES]);
+
+/** Judge the figures of @rows: those of one metric together. */
 void judge_rows(struct compare_row *rows, size_t count, const size_t run_count[COMPARE_SIDES]);

@@ -9,6 +9,7 @@
 #include "render/emit.h"
 #include "render/escape.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 enum { DRAIN = 1 << 16 };
@@ -75,8 +76,9 @@ static void add_real(struct diffjson *json, const char *key, double number)
 		strbuf_printf(&json->buf, "%.17g", number);
 }
 
-static void add_run_numbers(struct diffjson *json, const char *key, const struct compare_row *row,
-			    enum compare_metric metric, enum compare_side side)
+/** The numbers of one side's runs, @stride apart in @values. */
+static void add_run_numbers(struct diffjson *json, const char *key, const uint64_t *values,
+			    size_t stride, enum compare_side side)
 {
 	const size_t *counts = json->comparison->run_count;
 	size_t first = side == COMPARE_BEFORE ? 0 : counts[COMPARE_BEFORE];
@@ -86,31 +88,33 @@ static void add_run_numbers(struct diffjson *json, const char *key, const struct
 	for (size_t i = first; i < first + counts[side]; i++) {
 		if (i > first)
 			strbuf_putc(&json->buf, ',');
-		emit_number(&json->buf, row->runs[i * COMPARE_METRICS + metric]);
+		emit_number(&json->buf, values[i * stride]);
 	}
 	strbuf_putc(&json->buf, ']');
 }
 
+static void add_figure(struct diffjson *json, const char *key, const struct compare_figure *figure,
+		       const uint64_t *values, size_t stride)
+{
+	add_key(json, key);
+	strbuf_putc(&json->buf, '{');
+	add_real(json, "before", figure->median[COMPARE_BEFORE]);
+	add_real(json, "after", figure->median[COMPARE_AFTER]);
+	add_real(json, "difference", figure->difference);
+	add_text(json, "verdict", compare_verdict_name(figure->verdict));
+	add_real(json, "p", figure->p);
+	add_real(json, "before_spread", figure->spread[COMPARE_BEFORE]);
+	add_real(json, "after_spread", figure->spread[COMPARE_AFTER]);
+	add_run_numbers(json, "before_runs", values, stride, COMPARE_BEFORE);
+	add_run_numbers(json, "after_runs", values, stride, COMPARE_AFTER);
+	strbuf_putc(&json->buf, '}');
+}
+
 static void add_figures(struct diffjson *json, const struct compare_row *row)
 {
-	for (int metric = 0; metric < COMPARE_METRICS; metric++) {
-		const struct compare_figure *figure = &row->figures[metric];
-
-		add_key(json, compare_metric_name((enum compare_metric)metric));
-		strbuf_putc(&json->buf, '{');
-		add_real(json, "before", figure->median[COMPARE_BEFORE]);
-		add_real(json, "after", figure->median[COMPARE_AFTER]);
-		add_real(json, "difference", figure->difference);
-		add_text(json, "verdict", compare_verdict_name(figure->verdict));
-		add_real(json, "p", figure->p);
-		add_real(json, "before_spread", figure->spread[COMPARE_BEFORE]);
-		add_real(json, "after_spread", figure->spread[COMPARE_AFTER]);
-		add_run_numbers(json, "before_runs", row, (enum compare_metric)metric,
-				COMPARE_BEFORE);
-		add_run_numbers(json, "after_runs", row, (enum compare_metric)metric,
-				COMPARE_AFTER);
-		strbuf_putc(&json->buf, '}');
-	}
+	for (int metric = 0; metric < COMPARE_METRICS; metric++)
+		add_figure(json, compare_metric_name((enum compare_metric)metric),
+			   &row->figures[metric], row->runs + metric, COMPARE_METRICS);
 }
 
 static const char *path_of(const struct comparison *comparison, uint32_t id)
@@ -214,6 +218,110 @@ static void add_sections(struct diffjson *json, const struct compare_object *obj
 	strbuf_putc(&json->buf, ']');
 }
 
+/** One column of a curve. */
+static void add_points(struct diffjson *json, const char *key, const struct locality_point *points,
+		       size_t count, size_t offset)
+{
+	add_key(json, key);
+	strbuf_putc(&json->buf, '[');
+	for (size_t i = 0; i < count; i++) {
+		if (i > 0)
+			strbuf_putc(&json->buf, ',');
+		emit_number(&json->buf, *(const uint64_t *)((const char *)&points[i] + offset));
+	}
+	strbuf_putc(&json->buf, ']');
+}
+
+static void add_curve(struct diffjson *json, const char *key, const char *counted,
+		      const struct locality_point *points, size_t count)
+{
+	add_key(json, key);
+	strbuf_putc(&json->buf, '{');
+	add_points(json, counted, points, count, offsetof(struct locality_point, count));
+	add_points(json, "pages", points, count, offsetof(struct locality_point, pages));
+	add_points(json, "time_ns", points, count, offsetof(struct locality_point, time_ns));
+	strbuf_putc(&json->buf, '}');
+}
+
+/** What one side's locality has beside its figures, null where the file is not there. */
+static void add_locality_side(struct diffjson *json, const struct compare_object *object,
+			      enum compare_side side)
+{
+	const struct compare_locality *locality = object->locality;
+	const struct compare_curves *curves = &locality->curves[side];
+	double number;
+
+	add_key(json, side == COMPARE_BEFORE ? "before" : "after");
+	if (!object->path[side]) {
+		emit_literal(&json->buf, "null");
+		return;
+	}
+	strbuf_putc(&json->buf, '{');
+	if (compare_packing(locality, side, &number))
+		add_real(json, "packing", number);
+	else
+		add_text(json, "packing", NULL);
+	if (compare_pages_per_function(locality, side, &number))
+		add_real(json, "pages_per_function", number);
+	else
+		add_text(json, "pages_per_function", NULL);
+	add_number(json, "only_here", locality->only[side]);
+	add_number(json, "unclear", locality->unclear[side]);
+	add_number(json, "run", curves->run);
+	add_curve(json, "code_curve", "functions", curves->code, curves->code_count);
+	add_curve(json, "file_curve", "faults", curves->file, curves->file_count);
+	strbuf_putc(&json->buf, '}');
+}
+
+static void add_move(struct diffjson *json, const struct compare_move *move)
+{
+	strbuf_putc(&json->buf, '{');
+	add_text(json, "function", move->name);
+	for (int side = 0; side < COMPARE_SIDES; side++) {
+		add_key(json, side == COMPARE_BEFORE ? "before" : "after");
+		strbuf_putc(&json->buf, '{');
+		add_text(json, "section", move->section[side]);
+		add_key(json, "vaddr");
+		strbuf_putc(&json->buf, '"');
+		emit_addr(&json->buf, move->vaddr[side]);
+		strbuf_putc(&json->buf, '"');
+		add_number(json, "size", move->size[side]);
+		add_number(json, "page", move->page[side]);
+		add_number(json, "place", move->place[side]);
+		add_real(json, "first_use", move->first_use[side]);
+		add_real(json, "faults", move->faults[side]);
+		strbuf_putc(&json->buf, '}');
+	}
+	strbuf_putc(&json->buf, '}');
+}
+
+static void add_locality(struct diffjson *json, const struct compare_object *object)
+{
+	const struct compare_locality *locality = object->locality;
+
+	add_key(json, "locality");
+	if (!locality) {
+		emit_literal(&json->buf, "null");
+		return;
+	}
+	strbuf_putc(&json->buf, '{');
+	for (int metric = 0; metric < COMPARE_LOCALITY_METRICS; metric++)
+		add_figure(json, compare_locality_metric_name((enum compare_locality_metric)metric),
+			   &locality->figures[metric], locality->runs + metric,
+			   COMPARE_LOCALITY_METRICS);
+	add_locality_side(json, object, COMPARE_BEFORE);
+	add_locality_side(json, object, COMPARE_AFTER);
+	add_number(json, "matched", locality->move_count);
+	add_key(json, "moved");
+	strbuf_putc(&json->buf, '[');
+	for (size_t i = 0; i < locality->moved_count; i++) {
+		if (i > 0)
+			strbuf_putc(&json->buf, ',');
+		add_move(json, &locality->moves[i]);
+	}
+	strbuf_puts(&json->buf, "]}");
+}
+
 static void add_object(struct diffjson *json, const struct compare_object *object)
 {
 	strbuf_putc(&json->buf, '{');
@@ -222,6 +330,7 @@ static void add_object(struct diffjson *json, const struct compare_object *objec
 	add_layout(json, object, COMPARE_BEFORE);
 	add_layout(json, object, COMPARE_AFTER);
 	add_sections(json, object);
+	add_locality(json, object);
 	strbuf_putc(&json->buf, '}');
 }
 

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which functions of a file lie elsewhere among the others than on the other side.
+#pragma once
+
+#include "base/vec.h"
+#include "compare/compare.h"
+
+/** A function that one side's runs were seen to run. */
+struct placed {
+	const char *name;
+	const char *section; // NULL: unknown
+	uint64_t vaddr, size;
+	double first_use; // as in compare_move
+	double faults;
+};
+
+/** The functions of one side: each address once, in any order. */
+struct placed_side {
+	struct placed *functions;
+	size_t count;
+};
+
+/**
+ * Fill what @locality has on moves from both sides' functions. Those are one that have the same
+ * name, then, of what is left, the same name without what compilers append; a name that several
+ * functions of a side have matches nothing, nor, unless @is_one_build, does one that is an address.
+ * Of the functions matched, the largest number whose order
+ * by address is the same on both sides stayed; the others moved. O(n log n).
+ */
+void moves_find(struct compare_locality *locality, struct placed_side sides[COMPARE_SIDES],
+		bool is_one_build, uint64_t page_size, struct arena *arena);
