@@ -40,6 +40,7 @@ export const BAND_BESIDE = 2;
  * @property {number} firstBand
  * @property {number} endBand
  * @property {number} faults
+ * @property {boolean} [isAbsent] the file has no such section, though that of the other side has
  * @property {number} top in pixels, once placed
  * @property {number} height
  */
@@ -286,11 +287,12 @@ function mergeRow(into, row) {
 /**
  * The rows that show @bands, within @place of the file: those of the object share @height by bytes
  * and, mostly, by pages that faulted, since few pages of a large file would leave nothing to see.
- * @param {Bands} bands @param {Pages} pages @param {[number, number] | null} place
+ * @param {Band[]} items @param {(first: number, end: number) => number} faultedIn how many pages of these faulted
+ * @param {[number, number] | null} place
  * @param {number} height in pixels
+ * @returns {Row[]}
  */
-export function makeRows(bands, pages, place, height) {
-	const {items} = bands;
+export function makeRows(items, faultedIn, place, height) {
 	const limit = Math.max(Math.floor(height / 30), 4);
 	/** @type {Row[]} */
 	const rows = [];
@@ -317,19 +319,19 @@ export function makeRows(bands, pages, place, height) {
 		else
 			merged.push(row);
 	}
-	placeRows(merged, items, pages, height);
+	placeRows(merged, items, faultedIn, height);
 	return merged;
 }
 
-/** @param {Row[]} rows @param {Band[]} items @param {Pages} pages @param {number} height */
-function placeRows(rows, items, pages, height) {
+/** @param {Row[]} rows @param {Band[]} items @param {(first: number, end: number) => number} faultedIn @param {number} height */
+function placeRows(rows, items, faultedIn, height) {
 	const gap = 6;
 	const beside = 22;
 	const own = rows.filter((row) => row.kind !== BAND_BESIDE);
 	const sharing = own.length > 0 ? own : rows;
 	const fixed = (rows.length - sharing.length) * beside
 		+ gap * rows.filter((row, i) => i > 0 && rows[i - 1].kind !== row.kind).length;
-	const faulted = sharing.map((row) => row.kind === BAND_FILE ? faultedBetween(pages, row.first, row.end)
+	const faulted = sharing.map((row) => row.kind === BAND_FILE ? faultedIn(row.first, row.end)
 		: items.slice(row.firstBand, row.endBand).reduce((sum, band) => sum + band.pages, 0));
 	const bytes = sharing.map((row) => row.end - row.first);
 	const total = (/** @type {number[]} */ list) => list.reduce((sum, each) => sum + each, 0) || 1;
@@ -363,7 +365,7 @@ export function fileAxis(data, object) {
 	const pages = makePages(data, object);
 	const bands = makeBands(data, object, pages);
 	return {bands, pages, length: pages.states.length,
-		rows: (place, height) => makeRows(bands, pages, place, height)};
+		rows: (place, height) => makeRows(bands.items, (first, end) => faultedBetween(pages, first, end), place, height)};
 }
 
 /** The y of @page of the file among @rows; between rows, the nearest edge. @param {Row[]} rows @param {number} page */

@@ -1,24 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Starts the page of a comparison: unpacks the data, makes the store, then the views.
-import {AFTER, BEFORE, SIDE_NAMES, readDiff} from './diffdata.js';
+import {AFTER, BEFORE, readDiff} from './diffdata.js';
 import {makeDiffHead} from './diffhead.js';
 import {DiffStore} from './diffstore.js';
-import {byId, make} from './dom.js';
-import {ownTimeline} from './timeline.js';
+import {byId} from './dom.js';
+import {makePairTimelines} from './pairtimelines.js';
 
 /**
  * @typedef {import('./diffdata.js').DiffData} DiffData
  * @typedef {(diff: DiffData, store: DiffStore, element: HTMLElement) => void} DiffView
  */
-
-/** @type {DiffView} */
-function makeTimelines(diff, store, element) {
-	for (const side of [BEFORE, AFTER]) {
-		const part = make('section', {'aria-label': SIDE_NAMES[side]}, make('h3', {}, SIDE_NAMES[side]));
-		element.append(part);
-		ownTimeline(diff.sides[side], store.sides[side], part);
-	}
-}
 
 /**
  * Every view, with the id of its element in diff.html, in the order in which they are made.
@@ -26,7 +17,7 @@ function makeTimelines(diff, store, element) {
  */
 const VIEWS = [
 	['head', makeDiffHead],
-	['timelines', makeTimelines],
+	['timelines', makePairTimelines],
 ];
 
 /** @param {DiffStore} store */

@@ -2,8 +2,8 @@
 // What the reader has chosen in a comparison, in one place. Each side has a Store of its own that follows,
 // so that views of one trace work as in a report; what is set there is set here for both sides. All of it is
 // in location.hash.
-import {alignedPage, alignmentOf} from './align.js';
 import {AFTER, BEFORE, SIDE_NAMES} from './diffdata.js';
+import {PairAxis} from './pairaxis.js';
 import {COLORS, FILTER_WORDS, Store, initialChoice, rangeOf} from './store.js';
 
 /**
@@ -16,14 +16,18 @@ import {COLORS, FILTER_WORDS, Store, initialChoice, rangeOf} from './store.js';
  * @property {Object<string, string>} filter word -> the value that faults must have, as the comparison names it
  * @property {string} search text that a name of the fault must contain
  * @property {[number, number] | null} time range in ns, null: all
- * @property {{side: number, range: [number, number]} | null} place range of pages of one side's file; the other
- *	side shows what corresponds to it
+ * @property {[number, number] | null} place range of the axis that both files share, in pages: see pairaxis.js
  * @property {{side: number, index: number} | null} fault the one whose details are shown
  */
 
 /** @param {number} object @returns {DiffChoice} */
 export function initialDiffChoice(object) {
 	return {object, color: 'initiator', filter: {}, search: '', time: null, place: null, fault: null};
+}
+
+/** @param {PairAxis} axis @param {number} side @param {[number, number]} pages of its file @returns {[number, number]} */
+function rangeOn(axis, side, [first, end]) {
+	return [axis.placeOf(side, first), axis.placeOf(side, end)];
 }
 
 /** One side's Store: its choice is derived, and what is set goes to both sides. */
@@ -51,7 +55,7 @@ export class SideStore extends Store {
 		if (change.time !== undefined)
 			both.time = change.time;
 		if (change.place !== undefined)
-			both.place = change.place && {side, range: change.place};
+			both.place = change.place && rangeOn(whole.axis(), side, change.place);
 		if (change.fault !== undefined)
 			both.fault = change.fault === null ? null : {side, index: change.fault};
 		whole.set(both);
@@ -78,6 +82,8 @@ export class DiffStore {
 		this.diff = diff;
 		this.mainObject = diff.mainObject();
 		this.choice = initialDiffChoice(this.mainObject);
+		/** @type {{object: number, axis: PairAxis} | null} */
+		this.latestAxis = null;
 		/** @type {((changed: Set<string>) => void)[]} */
 		this.listeners = [];
 		/** @type {[SideStore, SideStore]} */
@@ -125,16 +131,19 @@ export class DiffStore {
 		this.set({...initialDiffChoice(this.choice.object), color: this.choice.color});
 	}
 
+	/** On which the files that are shown lie. */
+	axis() {
+		const {object} = this.choice;
+		if (!this.latestAxis || this.latestAxis.object !== object)
+			this.latestAxis = {object, axis: new PairAxis(this.diff.sides,
+				this.diff.sides.map((_, side) => this.diff.objectOn(side, object)))};
+		return this.latestAxis.axis;
+	}
+
 	/** The pages of @side's file that are shown, null: all. @param {number} side @returns {[number, number] | null} */
 	placeOn(side) {
-		const {place, object} = this.choice;
-		if (!place || place.side === side)
-			return place && place.range;
-		const {sides} = this.diff;
-		const pairs = alignmentOf(sides[place.side], this.diff.objectOn(place.side, object),
-			sides[side], this.diff.objectOn(side, object));
-		const [first, end] = place.range.map((page) => alignedPage(pairs, page));
-		return first < end ? [first, end] : null;
+		const {place} = this.choice;
+		return place && this.axis().pagesOn(side, place);
 	}
 
 	/** The choice as text for location.hash; "" for the initial one. */
@@ -153,7 +162,7 @@ export class DiffStore {
 		if (choice.time)
 			words.set('time', choice.time.map(Math.round).join('-'));
 		if (choice.place)
-			words.set('place', `${SIDE_NAMES[choice.place.side]}:${choice.place.range.map((page) => page.toFixed(2)).join('-')}`);
+			words.set('place', choice.place.map((page) => page.toFixed(2)).join('-'));
 		if (choice.fault)
 			words.set('fault', `${SIDE_NAMES[choice.fault.side]}:${choice.fault.index}`);
 		return words.toString();
@@ -175,10 +184,7 @@ export class DiffStore {
 		}
 		choice.search = words.get('search') || '';
 		choice.time = rangeOf(words.get('time'));
-		const [placeSide, place] = sided(words.get('place'));
-		const range = rangeOf(place);
-		if (placeSide >= 0 && range)
-			choice.place = {side: placeSide, range};
+		choice.place = rangeOf(words.get('place'));
 		const [faultSide, fault] = sided(words.get('fault'));
 		if (faultSide >= 0 && /^\d+$/.test(fault) && Number(fault) < this.diff.sides[faultSide].count)
 			choice.fault = {side: faultSide, index: Number(fault)};

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The current view as a picture that stands alone: time against place, with title, axes and legend,
 // as a list of shapes. Exports write it as SVG or draw it as PNG.
-import {BAND_BESIDE, makeBands, makeRows} from './bands.js';
+import {BAND_BESIDE, fileAxis} from './bands.js';
 import {countText, nounText, percentText, timeText} from './format.js';
 import {visibleText} from './visible.js';
-import {makePages} from './pages.js';
 import {makeScheme} from './palette.js';
 import {timeTicks} from './scale.js';
 import {selectedMarks} from './selected.js';
@@ -58,9 +57,9 @@ export function pictureOf(data, store) {
 	const dark = Number(isDark());
 	const [paper, ink, pale] = ['paper', 'ink', 'soft'].map(token);
 	const scheme = makeScheme(data, choice.color);
-	const pages = makePages(data, choice.object);
-	const bands = makeBands(data, choice.object, pages);
-	const rows = makeRows(bands, pages, choice.place, PLOT.height);
+	const axis = fileAxis(data, choice.object);
+	const {bands} = axis;
+	const rows = axis.rows(choice.place, PLOT.height);
 	const marks = selectedMarks(data, store);
 	const [from, to] = choice.time
 		?? [data.count ? data.timeNs(0) : 0, data.count ? data.timeNs(data.count - 1) + data.unitNs : 1];

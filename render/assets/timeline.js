@@ -11,7 +11,7 @@ import {findPhases, initializerSpans} from './phases.js';
 import {paintRaster, rasterize} from './raster.js';
 import {SELECTING, drawOn, selectedMarks} from './selected.js';
 import {isDark, onTheme, token} from './theme.js';
-import {FONT, INIT_HEIGHT, PHASE_HEIGHT, drawBars, drawMajor, drawPhases, drawRows, drawStrip, drawTimeAxis} from './timelineparts.js';
+import {AXIS_HEIGHT, FONT, INIT_HEIGHT, PHASE_HEIGHT, drawBars, drawMajor, drawPhases, drawRows, drawStrip, drawTimeAxis} from './timelineparts.js';
 import {hideTooltip, showTooltip} from './tooltip.js';
 import {View} from './view.js';
 import {objectName} from './words.js';
@@ -25,7 +25,6 @@ import {objectName} from './words.js';
  * @typedef {{x: number, y: number, width: number, height: number}} Box
  */
 
-const AXIS_HEIGHT = 24;
 
 /** Cells that many marks need not share, in pixels of the page. @param {number} faults */
 function cellSize(faults) {
@@ -62,11 +61,20 @@ export class Timeline {
 		/** @type {Box} */
 		this.plot = {x: 0, y: 0, width: 1, height: 1};
 		this.initializers = initializerSpans(data);
+		/** What to say of a section that only the other side of a comparison has. */
+		this.absent = '';
+		this.ask = () => {};
+	}
+
+	/** Draw, now and whenever something changes. */
+	start() {
+		const {store} = this;
 		this.ask = drawOn(store, [...SELECTING, 'object', 'color', 'time', 'place'], () => this.draw());
 		drawOn(store, ['fault'], () => this.drawOverlay(null));
 		new ResizeObserver(() => this.ask()).observe(this.frame);
 		onTheme(this.ask);
 		this.gestures = new Gestures(this);
+		return this;
 	}
 
 	/** The time that is shown, in units of the trace. @returns {[number, number]} */
@@ -155,6 +163,11 @@ export class Timeline {
 			drawBars(this, context);
 		this.describe();
 		this.drawOverlay(null);
+	}
+
+	/** The parts of @row that have no page in the file of this timeline. @param {Row} _row @returns {[number, number][]} */
+	emptyParts(_row) {
+		return [];
 	}
 
 	/** @param {number} time in units of the trace */
@@ -317,7 +330,7 @@ export function ownTimeline(data, store, element) {
 			axis = fileAxis(data, store.choice.object);
 		axisObject = store.choice.object;
 		return axis;
-	});
+	}).start();
 }
 
 /** @param {Data} data @param {Store} store @param {HTMLElement} element */

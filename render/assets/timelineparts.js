@@ -12,8 +12,11 @@ import {objectName} from './words.js';
 
 export const PHASE_HEIGHT = 20;
 export const INIT_HEIGHT = 15;
+export const AXIS_HEIGHT = 24;
 export const FONT = '11px system-ui, sans-serif';
 const BOLD = 'bold ' + FONT;
+/** Where counts end beside their bars; where there is less room, they stand alone. */
+const COUNT_RIGHT = 118;
 
 /** As much of @text as @width has room for. @param {CanvasRenderingContext2D} context @param {string} text @param {number} width */
 function fitText(context, text, width) {
@@ -41,6 +44,10 @@ export function drawRows(timeline, context) {
 	timeline.rows.forEach((row, i) => {
 		context.fillStyle = token(i % 2 ? 'band-odd' : 'band-even');
 		context.fillRect(labels.x, labels.y + row.top, labels.width + plot.width, row.height);
+		context.fillStyle = token('paper');
+		for (const [first, end] of timeline.emptyParts(row))
+			context.fillRect(plot.x, plot.y + row.top + (first - row.first) / (row.end - row.first) * row.height,
+				plot.width, (end - first) / (row.end - row.first) * row.height);
 		if (row.height < 9)
 			return;
 		const isMost = row.kind === BAND_FILE && row.faults === most && most > 0;
@@ -49,6 +56,11 @@ export function drawRows(timeline, context) {
 		context.textAlign = 'right';
 		context.fillText(fitText(context, row.label, labels.width - 8), labels.x + labels.width - 6,
 			labels.y + row.top + row.height / 2);
+		if (!row.isAbsent)
+			return;
+		context.font = FONT;
+		context.textAlign = 'center';
+		context.fillText(timeline.absent, plot.x + plot.width / 2, plot.y + row.top + row.height / 2);
 	});
 	context.font = FONT;
 }
@@ -197,13 +209,16 @@ export function drawBars(timeline, context) {
 	const own = rows.reduce((sum, {row, faults}) => sum + (row.kind === BAND_BESIDE ? 0 : faults), 0);
 	context.textAlign = 'left';
 	context.fillStyle = token('soft');
-	context.fillText('faults', bars.x + 4, bars.y - 8);
+	const isNarrow = bars.width < COUNT_RIGHT;
+	if (isNarrow)
+		context.textAlign = 'right';
+	context.fillText('faults', isNarrow ? bars.x + bars.width - 2 : bars.x + 4, bars.y - 8);
 	for (const {row, groups, faults} of rows) {
 		if (row.height < 9 || faults === 0)
 			continue;
 		const y = bars.y + row.top + row.height / 2;
 		let x = bars.x + 4;
-		if (row.kind !== BAND_BESIDE)
+		if (row.kind !== BAND_BESIDE && !isNarrow)
 			groups.forEach((count, group) => {
 				const part = 62 * count / most;
 				context.fillStyle = scheme.colors[group]?.[theme] || token('ghost');
@@ -212,8 +227,8 @@ export function drawBars(timeline, context) {
 			});
 		context.textAlign = 'right';
 		context.fillStyle = token(row.kind === BAND_BESIDE ? 'soft' : 'ink');
-		context.fillText(countText(faults), bars.x + 118, y);
-		if (row.kind !== BAND_BESIDE)
+		context.fillText(countText(faults), isNarrow ? bars.x + bars.width - 2 : bars.x + COUNT_RIGHT, y);
+		if (row.kind !== BAND_BESIDE && !isNarrow)
 			context.fillText(percentText(faults, own), bars.x + 166, y);
 	}
 }

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// One of the two timelines of a comparison: it shares time, places and crosshair with the other.
+import {BAND_BESIDE, BAND_FILE, pageAtY} from './bands.js';
+import {SIDE_NAMES} from './diffdata.js';
+import {shortName} from './describe.js';
+import {hexText, nounText, timeText} from './format.js';
+import {token} from './theme.js';
+import {Timeline} from './timeline.js';
+import {AXIS_HEIGHT, INIT_HEIGHT, PHASE_HEIGHT} from './timelineparts.js';
+import {objectName} from './words.js';
+
+/**
+ * @typedef {import('./bands.js').Row} Row
+ * @typedef {import('./pairtimelines.js').PairTimelines} PairTimelines
+ * @typedef {import('./timeline.js').Box} Box
+ */
+
+const COUNT_WIDTH = 48;
+
+/** From this width of the window on both stand beside each other. */
+export const BESIDE = '(min-width: 1100px)';
+
+export class PairTimeline extends Timeline {
+	/** @param {PairTimelines} both @param {number} side @param {HTMLElement} element */
+	constructor(both, side, element) {
+		const {diff, store, view} = both;
+		super(diff.sides[side], store.sides[side], element, view, () => store.axis().axes[side]);
+		this.both = both;
+		this.side = side;
+		this.absent = `not in ${SIDE_NAMES[side]}`;
+		this.hint.hidden = true;
+	}
+
+	measure() {
+		const width = Math.max(this.frame.clientWidth, 280);
+		const height = Math.round(matchMedia(BESIDE).matches ? Math.min(Math.max(innerHeight * 0.72, 430), 760)
+			: Math.min(Math.max(innerHeight * 0.55, 340), 560));
+		const y = PHASE_HEIGHT + INIT_HEIGHT;
+		const plotHeight = height - y - AXIS_HEIGHT;
+		const gutter = width >= 480 ? 104 : 78;
+		this.strip = {x: 0, y, width: 0, height: plotHeight};
+		this.labels = {x: 0, y, width: gutter, height: plotHeight};
+		this.plot = {x: gutter, y, width: width - gutter - COUNT_WIDTH - 4, height: plotHeight};
+		this.bars = {x: width - COUNT_WIDTH, y, width: COUNT_WIDTH, height: plotHeight};
+		return {width, height};
+	}
+
+	/** @param {Row} row @returns {[number, number][]} */
+	emptyParts(row) {
+		const axis = this.both.store.axis();
+		/** @type {[number, number][]} */
+		const parts = [];
+		for (let b = row.firstBand; b < row.endBand && row.kind !== BAND_BESIDE; b++) {
+			const {first, end} = axis.items[b];
+			const from = Math.max(first + (axis.sizeOn(this.side, b) ?? 0), row.first);
+			if (from < Math.min(end, row.end))
+				parts.push([from, Math.min(end, row.end)]);
+		}
+		return parts;
+	}
+
+	describe() {
+		const {data, store, raster, side} = this;
+		if (!raster)
+			return;
+		const [first, end] = this.view.timeShown();
+		const top = this.rows.filter((row) => row.kind !== BAND_BESIDE && row.faults > 0)
+			.sort((a, b) => b.faults - a.faults).slice(0, 3)
+			.map((row) => `${shortName(row.label)} ${nounText(row.faults, 'fault')}`);
+		const lacking = this.rows.filter((row) => row.isAbsent).map((row) => shortName(row.label));
+		const name = store.choice.object < data.header.objects.length ? objectName(data, store.choice.object) : '';
+		this.canvas.setAttribute('aria-label', `Timeline ${SIDE_NAMES[side]}: ${name ? `the page faults of ${shortName(name)}` : 'the file is not here'}, `
+			+ `by time and place. ${nounText(raster.shown, 'fault')} shown, from ${timeText(first)} to ${timeText(end)}. `
+			+ (top.length ? `Most: ${top.join(', ')}. ` : '') + (lacking.length ? `${this.absent}: ${lacking.join(', ')}. ` : '')
+			+ 'The tables below have the numbers of both sides.');
+		this.both.tell(side, raster.shown);
+	}
+
+	/** @param {number} x @param {number} y @param {PointerEvent} event */
+	point(x, y, event) {
+		super.point(x, y, event);
+		const {plot} = this;
+		this.both.pointAt(this.partAt(x, y) !== 'plot' ? null : {x: (x - plot.x) / plot.width, y: (y - plot.y) / plot.height});
+	}
+
+	/** What lies at @y of the plot, by its section. @param {number} y @returns {string} */
+	placeText(y) {
+		const row = this.rows.find((each) => y >= each.top && y < each.top + each.height);
+		if (!row)
+			return '';
+		const place = row.kind === BAND_FILE ? pageAtY(this.rows, y) : null;
+		const axis = this.both.store.axis();
+		const at = place === null ? null : axis.bandAt(place);
+		if (!at)
+			return shortName(row.label);
+		const {label} = axis.items[at.index];
+		const size = axis.sizeOn(this.side, at.index);
+		if (size === null)
+			return `${shortName(label)}: ${this.absent}`;
+		const offset = Math.floor(at.page * this.data.header.page_size);
+		return at.page > size ? `${shortName(label)} ends before` : `${shortName(label)} +${hexText(offset - offset % this.data.header.page_size)}`;
+	}
+
+	/** @param {Box | null} drag */
+	drawOverlay(drag) {
+		super.drawOverlay(drag);
+		const context = this.overlay.getContext('2d');
+		if (!context)
+			return;
+		const {plot} = this;
+		const twin = this.both.twinOn(this.side);
+		const spot = twin === null ? null : this.spotOf(twin);
+		if (spot) {
+			context.strokeStyle = token('accent');
+			context.lineWidth = 2;
+			context.setLineDash([3, 3]);
+			context.beginPath();
+			context.arc(spot.x, spot.y, 8, 0, 2 * Math.PI);
+			context.stroke();
+			context.setLineDash([]);
+		}
+		const {cross} = this.both;
+		if (!cross)
+			return;
+		const x = Math.round(plot.x + cross.x * plot.width) + 0.5;
+		const y = Math.round(plot.y + cross.y * plot.height) + 0.5;
+		context.strokeStyle = token('soft');
+		context.lineWidth = 1;
+		context.beginPath();
+		context.moveTo(x, plot.y);
+		context.lineTo(x, plot.y + plot.height);
+		context.moveTo(plot.x, y);
+		context.lineTo(plot.x + plot.width, y);
+		context.stroke();
+		const [first, end] = this.view.timeShown();
+		this.drawTag(context, timeText(first + (end - first) * cross.x), x, plot.y + plot.height + 12, 'center');
+		this.drawTag(context, this.placeText(cross.y * plot.height), cross.x > 0.5 ? plot.x + 4 : plot.x + plot.width - 4,
+			cross.y > 0.1 ? y - 11 : y + 11, cross.x > 0.5 ? 'left' : 'right');
+	}
+
+	/** @param {CanvasRenderingContext2D} context @param {string} text @param {number} x @param {number} y @param {'left' | 'center' | 'right'} align */
+	drawTag(context, text, x, y, align) {
+		const width = context.measureText(text).width + 10;
+		const left = Math.min(Math.max(align === 'left' ? x : align === 'right' ? x - width : x - width / 2, 0), this.frame.clientWidth - width);
+		context.fillStyle = token('ink');
+		context.fillRect(left, y - 9, width, 18);
+		context.fillStyle = token('paper');
+		context.textAlign = 'left';
+		context.fillText(text, left + 5, y);
+	}
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Both timelines of a comparison on one scale: the same time at the same x, the same section at the same y.
+import {AFTER, BEFORE, SIDE_NAMES} from './diffdata.js';
+import {make} from './dom.js';
+import {countText, nounText} from './format.js';
+import {listenForKeys} from './keys.js';
+import {PairTimeline} from './pairtimeline.js';
+import {spanOf} from './timeline.js';
+import {View} from './view.js';
+import {objectName} from './words.js';
+
+/**
+ * @typedef {import('./diffdata.js').DiffData} DiffData
+ * @typedef {import('./diffstore.js').DiffStore} DiffStore
+ * @typedef {{x: number, y: number}} Cross parts of the plot's width and height
+ */
+
+export class PairTimelines {
+	/** @param {DiffData} diff @param {DiffStore} store @param {HTMLElement} element */
+	constructor(diff, store, element) {
+		this.diff = diff;
+		this.store = store;
+		/** Each recording starts at 0. */
+		this.view = new View(store, [0, Math.max(...diff.sides.map((data) => spanOf(data)[1]))]);
+		/** Where the pointer is, in either. @type {Cross | null} */
+		this.cross = null;
+		this.facts = [make('span', {class: 'muted'}), make('span', {class: 'muted'})];
+		const parts = [BEFORE, AFTER].map((side) => make('div', {class: 'side', role: 'group', 'aria-label': SIDE_NAMES[side]},
+			make('h3', {}, SIDE_NAMES[side], ' ', this.facts[side])));
+		this.hint = make('p', {class: 'muted hint'});
+		element.append(make('div', {class: 'sides'}, ...parts), this.hint);
+		element.querySelector('h2')?.after(this.view.makeTools());
+		this.timelines = [BEFORE, AFTER].map((side) => new PairTimeline(this, side, parts[side]));
+		for (const timeline of this.timelines) {
+			timeline.start();
+			timeline.canvas.addEventListener('pointerleave', () => this.pointAt(null));
+			timeline.canvas.addEventListener('focus', () => {
+				this.lastUsed = timeline;
+			});
+		}
+		this.lastUsed = this.timelines[BEFORE];
+		// A side in which nothing of a new range lies is told of no change.
+		store.listen((changed) => {
+			if (changed.has('place') || changed.has('time'))
+				this.timelines.forEach((each) => each.ask());
+			if (changed.has('fault'))
+				this.timelines.forEach((each) => each.drawOverlay(null));
+		});
+		this.hint.textContent = matchMedia('(pointer: coarse)').matches
+			? 'Both show the same time and places. Drag to move through time, two fingers zoom; tap a mark for its details, a section’s name to filter.'
+			: 'Both show the same time and places. Drag to zoom, wheel zooms time, Shift+wheel the file; click a mark for its details, a section’s name to filter.';
+		listenForKeys(this.view, store, () => this.current(), this.timelines);
+	}
+
+	/** The timeline that keys are meant for: that of the chosen fault, or else the one used last. */
+	current() {
+		const {fault} = this.store.choice;
+		return this.timelines[fault ? fault.side : this.lastUsed.side];
+	}
+
+	/** @param {Cross | null} cross */
+	pointAt(cross) {
+		if (cross === this.cross)
+			return;
+		this.cross = cross;
+		for (const timeline of this.timelines)
+			timeline.drawOverlay(null);
+	}
+
+	/** The fault of @side that touched what the chosen fault of the other side did; null: none. @param {number} _side @returns {number | null} */
+	twinOn(_side) {
+		return null;
+	}
+
+	/** Say beside the heading what is there. @param {number} side @param {number} shown faults */
+	tell(side, shown) {
+		const data = this.diff.sides[side];
+		const {object} = this.store.sides[side].choice;
+		const row = data.header.objects[object];
+		this.facts[side].textContent = row ? `${nounText(shown, 'fault')} shown; ${countText(row.faults)} of ${objectName(data, object)} in all`
+			: `${nounText(shown, 'fault')} shown; the file is not in ${SIDE_NAMES[side]}`;
+	}
+}
+
+/** @param {DiffData} diff @param {DiffStore} store @param {HTMLElement} element */
+export function makePairTimelines(diff, store, element) {
+	return void new PairTimelines(diff, store, element);
+}
