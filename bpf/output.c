@@ -5,7 +5,9 @@
 
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/path.h"
 #include "base/strbuf.h"
+#include "bpf/setfolder.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -71,63 +73,106 @@ static bool check_place(const char *path, struct err *err)
 						: "is not a regular file");
 }
 
-bool output_open(struct output *output, const char *path, const struct caller *caller,
-		 struct err *err)
+/** Create the file that is not yet in its place, and its folder where that is new. */
+static bool create(struct output *output, struct err *err)
 {
-	const char *slash = strrchr(path, '/');
-	int folder = slash ? (int)(slash - path) + 1 : 0;
-	struct strbuf name = { 0 };
+	const char *path = output->path, *name = path_file_name(path);
+	struct strbuf temporary = { 0 };
+
+	if (!output->new_folder) {
+		if (!check_place(path, err))
+			return false;
+		strbuf_printf(&temporary, "%.*s", (int)(name - path), path);
+	} else {
+		if (!setfolder_check(output->new_folder, err) ||
+		    !setfolder_make(output->new_folder, &output->temporary_folder, err))
+			return false;
+		strbuf_printf(&temporary, "%s/", output->temporary_folder);
+	}
+	strbuf_printf(&temporary, ".%s.XXXXXX", name);
+	output->temporary = temporary.text;
+	output->fd = mkostemp(output->temporary, O_CLOEXEC); // mode 0600, O_EXCL
+	return output->fd >= 0 || err_os(err, "creating %s", path);
+}
+
+bool output_open(struct output *output, const char *path, const char *new_folder,
+		 const struct caller *caller, struct err *err)
+{
+	size_t length = strlen(path);
 	struct rights rights;
 
-	*output = (struct output){ .caller = caller, .path = path, .fd = -1 };
-	if (path[folder] == '\0')
+	*output = (struct output){
+		.caller = caller, .path = path, .new_folder = new_folder, .fd = -1
+	};
+	if (length == 0 || path[length - 1] == '/')
 		return err_set(err, ERR_INPUT, "'%s' does not name a file", path);
-	strbuf_printf(&name, "%.*s.%s.XXXXXX", folder, path, path + folder);
-	output->temporary = name.text;
 
-	bool done = become_caller(caller, &rights, err) && check_place(path, err);
+	bool done = become_caller(caller, &rights, err) && create(output, err);
 
-	if (done) {
-		output->fd = mkostemp(output->temporary, O_CLOEXEC); // mode 0600, O_EXCL
-		if (output->fd < 0)
-			done = err_os(err, "creating %s", path);
-	}
 	become_root(&rights);
 	return done;
+}
+
+/** Put the file in its place; an older one is kept. */
+static bool place_file(struct output *output, struct err *err)
+{
+	CLEANUP(strbuf_deinit) struct strbuf old = { 0 };
+
+	if (!check_place(output->path, err))
+		return false;
+	strbuf_printf(&old, "%s.old", output->path);
+	if (rename(output->path, old.text) != 0 && errno != ENOENT)
+		return err_os(err, "keeping the older %s as %s", output->path, old.text);
+	return rename(output->temporary, output->path) == 0 ||
+	       err_os(err, "creating %s", output->path);
+}
+
+/** Put the folder in its place, the file with its name in it. */
+static bool place_folder(struct output *output, struct err *err)
+{
+	struct strbuf named = { 0 };
+
+	strbuf_printf(&named, "%s/%s", output->temporary_folder, path_file_name(output->path));
+	if (rename(output->temporary, named.text) != 0) {
+		strbuf_deinit(&named);
+		return err_os(err, "creating %s", output->path);
+	}
+	free(output->temporary);
+	output->temporary = named.text;
+	return setfolder_place(output->temporary_folder, output->new_folder, err);
 }
 
 bool output_commit(struct output *output, struct err *err)
 {
-	struct strbuf old = { 0 };
 	struct rights rights;
-	bool done = become_caller(output->caller, &rights, err) && check_place(output->path, err);
+	bool done = become_caller(output->caller, &rights, err) &&
+		    (output->new_folder ? place_folder(output, err) : place_file(output, err));
 
-	strbuf_printf(&old, "%s.old", output->path);
-	if (done && rename(output->path, old.text) != 0 && errno != ENOENT)
-		done = err_os(err, "keeping the older %s as %s", output->path, old.text);
-	if (done && rename(output->temporary, output->path) != 0)
-		done = err_os(err, "creating %s", output->path);
 	become_root(&rights);
-	strbuf_deinit(&old);
-	if (done) {
-		free(output->temporary);
-		output->temporary = NULL;
-	}
-	return done;
+	if (!done)
+		return false;
+	free(output->temporary);
+	free(output->temporary_folder);
+	output->temporary = output->temporary_folder = NULL;
+	return true;
 }
 
 void output_close(struct output *output)
 {
-	if (output->fd >= 0) {
+	if (output->fd >= 0)
 		close(output->fd);
-		if (output->temporary) {
-			struct rights rights;
+	if (output->temporary || output->temporary_folder) {
+		struct rights rights;
 
-			if (become_caller(output->caller, &rights, NULL))
+		if (become_caller(output->caller, &rights, NULL)) {
+			if (output->fd >= 0)
 				unlink(output->temporary);
-			become_root(&rights);
+			if (output->temporary_folder)
+				rmdir(output->temporary_folder);
 		}
+		become_root(&rights);
 	}
 	free(output->temporary);
+	free(output->temporary_folder);
 	*output = (struct output){ .fd = -1 };
 }

@@ -282,7 +282,7 @@ static bool run(struct session *session, const struct caller *caller, struct rec
 {
 	const struct record_options *options = session->options;
 
-	if (!output_open(&session->output, options->output, caller, err))
+	if (!output_open(&session->output, options->output, options->new_folder, caller, err))
 		return false;
 	if (!open_session(session, caller, err))
 		return false;
@@ -305,12 +305,14 @@ static bool run(struct session *session, const struct caller *caller, struct rec
 	}
 	if (!output_commit(&session->output, err))
 		return false;
+	result->placed = true;
 
 	bool drained = session_loop(session, err);
 	struct err late = { 0 };
 	bool done = finish(session, caller, result, drained ? err : &late);
 
 	result->exit_status = session_exit_status(session);
+	result->signal = session->signal;
 	result->kept = trace_writer_faults_kept(session->sink.writer);
 	return drained && done;
 }
@@ -329,6 +331,7 @@ bool record_run(const struct record_options *options, struct record_result *ret_
 
 	if (!done && session.running)
 		session_wait(&session); // the command goes on unharmed
+	session_drop_signals(&session);
 	session_deinit(&session);
 
 	struct err dropping = { 0 };

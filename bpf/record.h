@@ -33,23 +33,27 @@ struct record_options {
 	pid_t pid;	// process to attach to, 0 when running a command
 	double seconds; // attach: stop after so long, 0: until the process ends or SIGINT
 	const char *output;
+	const char *new_folder; // of output, made with it: an older one is kept as .old; or NULL
 	enum record_backend backend;
 	bool stacks;
-	uint32_t stack_bytes;	   // at most copied of each stack, 0: the backend's default
-	uint64_t stack_memory;	   // bytes that raw stacks may take together until they are unwound
-	uint64_t ring_bytes;	   // of the buffer between kernel and recorder; 0: the default
-	bool as_root;		   // under sudo, run the command as root all the same
-	bool progress;		   // show progress on stderr
-	const char *producer;	   // "elfault 0.1.0"
+	uint32_t stack_bytes;  // at most copied of each stack, 0: the backend's default
+	uint64_t stack_memory; // bytes that raw stacks may take together until they are unwound
+	uint64_t ring_bytes;   // of the buffer between kernel and recorder; 0: the default
+	bool as_root;	       // under sudo, run the command as root all the same
+	bool progress;	       // show progress on stderr
+	const char *producer;  // "elfault 0.1.0"
 };
 
 /** What came of it. */
 struct record_result {
 	const char *backend; // "bpf" or "perf", static
-	int exit_status;     // the shell's: the command's own, 128 + signal, 127, 126; 0 when attached
+	int exit_status; // the shell's: the command's own, 128 + signal, 127, 126; 0 when attached
+	bool placed;	 // output is in its place, whole or not
+	int signal; // that elfault was sent while the command ran: SIGINT, SIGTERM ...; 0: none
 	uint64_t recorded, lost, lost_other, stacks_lost;
 	uint64_t kept; // faults that a reader will find in the file
-	struct notes notes; // why this backend, what was not allowed, ...; to be released by the caller
+	struct notes
+		notes; // why this backend, what was not allowed, ...; to be released by the caller
 };
 
 /**

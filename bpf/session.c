@@ -36,6 +36,7 @@ uint64_t session_now(void)
 void session_init(struct session *session, const struct record_options *options,
 		  struct notes *notes)
 {
+	struct sigaction hangup;
 	sigset_t taken;
 
 	*session = (struct session){
@@ -51,7 +52,8 @@ void session_init(struct session *session, const struct record_options *options,
 	sigaddset(&taken, SIGINT);
 	sigaddset(&taken, SIGQUIT);
 	sigaddset(&taken, SIGTERM);
-	sigaddset(&taken, SIGHUP);
+	if (sigaction(SIGHUP, NULL, &hangup) != 0 || hangup.sa_handler != SIG_IGN) // nohup
+		sigaddset(&taken, SIGHUP);
 	sigaddset(&taken, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &taken, &session->old_mask);
 	session->signal_fd = signalfd(-1, &taken, SFD_CLOEXEC | SFD_NONBLOCK);
@@ -152,10 +154,11 @@ static bool take_signals(struct session *session)
 
 		if (number == SIGCHLD)
 			continue;
+		session->signal = number;
 		if (attached)
 			end = true;
-		else if (number == SIGTERM || number == SIGHUP)
-			kill(session->launch.pid, number); // the terminal's reach it by themselves
+		else if (number == SIGTERM || number == SIGHUP || info.ssi_code != SI_KERNEL)
+			kill(session->launch.pid, number); // Ctrl-C reaches it by itself
 	}
 	return end;
 }
@@ -256,6 +259,14 @@ void session_wait(struct session *session)
 			break;
 		poll(&poll_signals, 1, 1000);
 	}
+}
+
+void session_drop_signals(const struct session *session)
+{
+	struct signalfd_siginfo info;
+
+	while (read(session->signal_fd, &info, sizeof(info)) == sizeof(info))
+		;
 }
 
 int session_exit_status(const struct session *session)

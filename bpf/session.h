@@ -28,6 +28,7 @@ struct session {
 	int signal_fd, process_fd, epoll_fd;
 	uint64_t start_ns;
 	bool running;	 // the command has been let go and has not been waited for
+	int signal;	 // that asked to end, 0: none
 	int wait_status; // as wait4 gives it; -1 unknown
 	uint64_t rusage_minor, rusage_major;
 };
@@ -57,6 +58,9 @@ void session_close_events(struct session *session);
 
 /** Wait for the command without recording. */
 void session_wait(struct session *session);
+
+/** Forget signals that came after the command's end: there is nothing left to stop. */
+void session_drop_signals(const struct session *session);
 
 /** The shell's view of how the command ended; 0 when attached. */
 int session_exit_status(const struct session *session);

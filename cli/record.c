@@ -3,6 +3,9 @@
 #include "bpf/record.h"
 
 #include "cli/command.h"
+#include "cli/number.h"
+#include "cli/recorded.h"
+#include "cli/repeat.h"
 
 #include <argp.h>
 #include <inttypes.h>
@@ -19,21 +22,27 @@ enum {
 	KEY_ROOT,
 	KEY_STRICT,
 	KEY_QUIET,
+	KEY_REPEAT,
 
-	NOTES_SHOWN = 4, // all of them are in the trace
-
-	STATUS_LOST = 4,
-	STATUS_FAILED = 125, // of elfault itself: the command's own statuses come through
+	REPEAT_MOST = 10000,
 };
 
 struct arguments {
 	struct record_options options;
+	size_t repeat; // 0: once, into a file and not a directory
 	bool strict;
 	bool quiet;
 };
 
 static const struct argp_option option_table[] = {
-	{ "output", 'o', "FILE", 0, "Write the trace to FILE (default elfault.trace)", 0 },
+	{ "output", 'o', "FILE", 0,
+	  "Write the trace to FILE (default elfault.trace); with --repeat: a directory (default "
+	  "elfault.repeats)",
+	  0 },
+	{ "repeat", KEY_REPEAT, "N", 0,
+	  "Run COMMAND N times, one trace each, into a directory that elfault diff takes as one "
+	  "side; from 4 of each side on diff tells what is more than noise",
+	  0 },
 	{ "pid", 'p', "PID", 0, "Watch a process that runs already, and what it starts", 0 },
 	{ "duration", 'd', "SECONDS", 0, "With -p: stop after SECONDS", 0 },
 	{ "backend", KEY_BACKEND, "auto|bpf|perf", 0,
@@ -114,8 +123,22 @@ static double parse_seconds(struct argp_state *state, const char *text)
 	return value;
 }
 
-static void check(struct argp_state *state, const struct record_options *options)
+static size_t parse_repeat(struct argp_state *state, const char *text)
 {
+	size_t count;
+
+	if (!number_parse(text, &count) || count == 0 || count > REPEAT_MOST)
+		argp_error(state, "--repeat: '%s' is not a number of runs from 1 to %d", text,
+			   REPEAT_MOST);
+	return count;
+}
+
+static void check(struct argp_state *state, const struct arguments *arguments)
+{
+	const struct record_options *options = &arguments->options;
+
+	if (arguments->repeat && options->pid)
+		argp_error(state, "--repeat runs a COMMAND; it does not go with -p");
 	if (options->command && options->pid)
 		argp_error(state, "-p and a COMMAND exclude each other");
 	if (!options->command && !options->pid)
@@ -160,6 +183,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_STRICT:
 		arguments->strict = true;
 		return 0;
+	case KEY_REPEAT:
+		arguments->repeat = parse_repeat(state, arg);
+		return 0;
 	case KEY_QUIET:
 		arguments->quiet = true;
 		return 0;
@@ -169,83 +195,39 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		state->next = state->argc;
 		return 0;
 	case ARGP_KEY_END:
-		check(state, options);
+		check(state, arguments);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
 }
 
-/** 1234567 as 1,234,567. */
-static const char *grouped(uint64_t value, char text[32])
-{
-	char digits[24];
-	int length = snprintf(digits, sizeof(digits), "%" PRIu64, value);
-	char *to = text;
-
-	for (int i = 0; i < length; i++) {
-		if (i > 0 && (length - i) % 3 == 0)
-			*to++ = ',';
-		*to++ = digits[i];
-	}
-	*to = '\0';
-	return text;
-}
-
-/** @text without what a terminal might obey. */
-static void print_clean(const char *text)
-{
-	for (; *text; text++)
-		fputc((unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text, stderr);
-}
-
-static void print_subject(const struct record_options *options)
-{
-	if (!options->command) {
-		fprintf(stderr, "process %d", (int)options->pid);
-		return;
-	}
-	for (char **word = options->command; *word; word++) {
-		if (word - options->command == 4) {
-			fputs(" ...", stderr);
-			break;
-		}
-		if (word > options->command)
-			fputc(' ', stderr);
-		print_clean(*word);
-	}
-}
-
-static void print_result(const struct arguments *arguments, const struct record_result *result)
+static int record_once(const struct arguments *arguments)
 {
 	const struct record_options *options = &arguments->options;
-	char recorded[32], lost[32], other[32];
+	struct record_result result;
+	struct err err = { 0 };
+	bool done = record_run(options, &result, &err);
+	int status = result.exit_status;
 
-	if (arguments->quiet)
-		return;
-	vec_foreach (note, &result->notes.list) {
-		fputs("elfault: note: ", stderr);
-		print_clean(note->text);
-		fputc('\n', stderr);
+	if (!done) {
+		fprintf(stderr, "elfault: %s\n", err.message);
+		if (status != 126 && status != 127)
+			status = RECORDED_FAILED;
+	} else {
+		if (!arguments->quiet)
+			recorded_print(options, &result);
+		if (arguments->strict && recorded_has_losses(&result))
+			status = RECORDED_LOST;
 	}
-	fputs("elfault: ", stderr);
-	print_clean(options->output);
-	fprintf(stderr, ": %s fault%s (%s lost", grouped(result->recorded, recorded),
-		result->recorded == 1 ? "" : "s", grouped(result->lost, lost));
-	if (result->lost_other > 0)
-		fprintf(stderr, ", and %s other records", grouped(result->lost_other, other));
-	fputs(") of ", stderr);
-	print_subject(options);
-	fprintf(stderr, ", %s; next: elfault analyze ", result->backend);
-	print_clean(options->output);
-	fputc('\n', stderr);
+	notes_deinit(&result.notes);
+	return status;
 }
 
 static int run_record(int argc, char **argv)
 {
 	struct arguments arguments = {
 		.options = {
-			.output = "elfault.trace",
 			.backend = RECORD_BACKEND_AUTO,
 			.stacks = true,
 			.stack_memory = UINT64_C(1) << 30,
@@ -260,29 +242,30 @@ static int run_record(int argc, char **argv)
 		       "already."
 		       "\vThe exit status is COMMAND's own; 125 when elfault itself failed, 126 "
 		       "when "
-		       "COMMAND could not be run, 127 when it was not found.\n\n"
-		       "Example:  elfault record -- clang --version",
+		       "COMMAND could not be run, 127 when it was not found. With --repeat it is "
+		       "the first that is not 0; a run that cannot be recorded, or a signal to "
+		       "elfault, ends the set.\n\n"
+		       "Examples:\n"
+		       "  elfault record -- clang --version\n"
+		       "  elfault record --repeat 5 -o before.repeats -- clang --version\n"
+		       "  elfault record -p 1234 -d 5",
 	};
 
 	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &arguments);
+	if (!arguments.options.output)
+		arguments.options.output = arguments.repeat ? "elfault.repeats" : "elfault.trace";
 	arguments.options.progress = !arguments.quiet && isatty(STDERR_FILENO);
+	if (arguments.repeat == 0)
+		return record_once(&arguments);
 
-	struct record_result result;
-	struct err err = { 0 };
-	bool done = record_run(&arguments.options, &result, &err);
-	int status = result.exit_status;
-
-	if (!done) {
-		fprintf(stderr, "elfault: %s\n", err.message);
-		if (status != 126 && status != 127)
-			status = STATUS_FAILED;
-	} else {
-		print_result(&arguments, &result);
-		if (arguments.strict && (result.lost || result.lost_other || result.stacks_lost))
-			status = STATUS_LOST;
-	}
-	notes_deinit(&result.notes);
-	return status;
+	const struct repeat repeat = {
+		.options = arguments.options,
+		.folder = arguments.options.output,
+		.count = arguments.repeat,
+		.strict = arguments.strict,
+		.quiet = arguments.quiet,
+	};
+	return repeat_run(&repeat);
 }
 
 const struct command command_record = {

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/recorded.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+bool recorded_has_losses(const struct record_result *result)
+{
+	return result->lost || result->lost_other || result->stacks_lost;
+}
+
+/** 1234567 as 1,234,567. */
+static const char *grouped(uint64_t value, char text[32])
+{
+	char digits[24];
+	int length = snprintf(digits, sizeof(digits), "%" PRIu64, value);
+	char *to = text;
+
+	for (int i = 0; i < length; i++) {
+		if (i > 0 && (length - i) % 3 == 0)
+			*to++ = ',';
+		*to++ = digits[i];
+	}
+	*to = '\0';
+	return text;
+}
+
+/** @text without what a terminal might obey. */
+static void print_clean(const char *text)
+{
+	for (; *text; text++)
+		fputc((unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text, stderr);
+}
+
+static void print_subject(const struct record_options *options)
+{
+	if (!options->command) {
+		fprintf(stderr, "process %d", (int)options->pid);
+		return;
+	}
+	for (char **word = options->command; *word; word++) {
+		if (word - options->command == 4) {
+			fputs(" ...", stderr);
+			break;
+		}
+		if (word > options->command)
+			fputc(' ', stderr);
+		print_clean(*word);
+	}
+}
+
+/** "4,007 faults (0 lost)". */
+static void print_counts(const struct record_result *result)
+{
+	char recorded[32], lost[32], other[32];
+
+	fprintf(stderr, "%s fault%s (%s lost", grouped(result->recorded, recorded),
+		result->recorded == 1 ? "" : "s", grouped(result->lost, lost));
+	if (result->lost_other > 0)
+		fprintf(stderr, ", and %s other records", grouped(result->lost_other, other));
+	fputc(')', stderr);
+}
+
+void recorded_print_note(const char *text)
+{
+	fputs("elfault: note: ", stderr);
+	print_clean(text);
+	fputc('\n', stderr);
+}
+
+void recorded_print(const struct record_options *options, const struct record_result *result)
+{
+	vec_foreach (note, &result->notes.list)
+		recorded_print_note(note->text);
+	fputs("elfault: ", stderr);
+	print_clean(options->output);
+	fputs(": ", stderr);
+	print_counts(result);
+	fputs(" of ", stderr);
+	print_subject(options);
+	fprintf(stderr, ", %s; next: elfault analyze ", result->backend);
+	print_clean(options->output);
+	fputc('\n', stderr);
+}
+
+void recorded_print_run(size_t run, size_t count, const struct record_result *result)
+{
+	fprintf(stderr, "elfault: run %zu of %zu: ", run, count);
+	print_counts(result);
+	if (result->exit_status != 0)
+		fprintf(stderr, ", exit status %d", result->exit_status);
+	fputc('\n', stderr);
+}
+
+void recorded_print_set(const struct record_options *options, const char *folder, size_t run_count,
+			const struct record_result *sum)
+{
+	fputs("elfault: ", stderr);
+	print_clean(folder);
+	fprintf(stderr, ": %zu run%s, ", run_count, run_count == 1 ? "" : "s");
+	print_counts(sum);
+	fputs(" of ", stderr);
+	print_subject(options);
+	fprintf(stderr, ", %s; next: elfault diff BEFORE ", sum->backend);
+	print_clean(folder);
+	fputc('\n', stderr);
+}

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each run is recorded by a process of its own: a recorder gives up its privilege for good before
+// it unwinds. This process only starts them and adds up; it reads no file.
+#include "cli/repeat.h"
+
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/strbuf.h"
+#include "cli/recorded.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/** What a recorder tells this process, in memory that both share. */
+struct outcome {
+	bool is_told; // all below is set
+	bool done;    // the trace is whole
+	int status;
+	struct record_result result; // but for the notes, which are the recorder's
+	char said[1 << 14];	     // notes that were said in this run or before, each in a line
+};
+
+/** A set under way. */
+struct repetition {
+	const struct repeat *repeat;
+	char *folder; // without slashes at its end
+	struct outcome *outcome;
+	sigset_t taken, old_mask;
+	int signal; // that asked to end, 0: none
+	size_t kept;
+	int status;
+	struct record_result sum;
+};
+
+/** Say a note that was not said before; when their room is full they are said every time. */
+static void say_note(struct outcome *outcome, const char *text)
+{
+	CLEANUP(strbuf_deinit) struct strbuf line = { 0 };
+	size_t used = strlen(outcome->said);
+
+	strbuf_printf(&line, "\n%s\n", text);
+	if (strstr(outcome->said, line.text))
+		return;
+	recorded_print_note(text);
+	if (used + line.length < sizeof(outcome->said))
+		memcpy(outcome->said + used, line.text, line.length + 1);
+}
+
+/** In the recorder's process. */
+static void record_one(const struct repetition *set, size_t run)
+{
+	const struct repeat *repeat = set->repeat;
+	struct outcome *outcome = set->outcome;
+	struct record_options options = repeat->options;
+	struct record_result *result = &outcome->result;
+	CLEANUP(strbuf_deinit) struct strbuf output = { 0 };
+	struct err err = { 0 };
+
+	strbuf_printf(&output, "%s/%zu.trace", set->folder, run);
+	options.output = output.text;
+	options.new_folder = run == 1 ? set->folder : NULL;
+	outcome->done = record_run(&options, result, &err);
+	outcome->status = result->exit_status;
+	if (!outcome->done) {
+		fprintf(stderr, "elfault: run %zu of %zu: %s\n", run, repeat->count, err.message);
+		if (outcome->status != 126 && outcome->status != 127)
+			outcome->status = RECORDED_FAILED;
+	}
+	if (!outcome->done || result->signal) {
+		// No more than the caller's rights are left here.
+		if (result->placed && unlink(options.output) == 0 && run == 1)
+			rmdir(set->folder);
+	} else if (!repeat->quiet) {
+		vec_foreach (note, &result->notes.list)
+			say_note(outcome, note->text);
+		recorded_print_run(run, repeat->count, result);
+	}
+	notes_deinit(&result->notes);
+	outcome->is_told = true;
+}
+
+/** Wait for the recorder; signals to this process are for it, too. Returns its wait status. */
+static int wait_for(struct repetition *set, pid_t recorder)
+{
+	for (;;) {
+		siginfo_t info;
+		int number = sigwaitinfo(&set->taken, &info);
+		int status;
+
+		if (number == SIGCHLD) {
+			if (waitpid(recorder, &status, WNOHANG) == recorder)
+				return status;
+		} else if (number > 0) {
+			set->signal = number;
+			if (number == SIGTERM || number == SIGHUP || info.si_code != SI_KERNEL)
+				kill(recorder, number); // Ctrl-C reaches it by itself
+		}
+	}
+}
+
+/** Start a recorder and wait for it. Returns false where there is none. */
+static bool run_recorder(struct repetition *set, size_t run, int *ret_status)
+{
+	set->outcome->is_told = false;
+	fflush(stderr);
+	pid_t recorder = fork();
+
+	if (recorder < 0) {
+		fprintf(stderr, "elfault: run %zu of %zu: starting a process: %s\n", run,
+			set->repeat->count, strerror(errno));
+		return false;
+	}
+	if (recorder == 0) {
+		sigprocmask(SIG_SETMASK, &set->old_mask, NULL);
+		record_one(set, run);
+		fflush(stderr);
+		_exit(0);
+	}
+	*ret_status = wait_for(set, recorder);
+	return true;
+}
+
+/** Count what the recorder told. */
+static void add_run(struct repetition *set)
+{
+	const struct record_result *result = &set->outcome->result;
+
+	set->kept++;
+	set->sum.backend = result->backend; // static: the same in both processes
+	set->sum.recorded += result->recorded;
+	set->sum.lost += result->lost;
+	set->sum.lost_other += result->lost_other;
+	set->sum.stacks_lost += result->stacks_lost;
+	if (set->status == 0)
+		set->status = result->exit_status;
+}
+
+/** Returns false where the set ends with this run, or before it. */
+static bool one_run(struct repetition *set, size_t run)
+{
+	const struct outcome *outcome = set->outcome;
+	int wait_status;
+
+	if (!run_recorder(set, run, &wait_status)) {
+		set->status = RECORDED_FAILED;
+		return false;
+	}
+	if (!outcome->is_told) {
+		fprintf(stderr,
+			"elfault: run %zu of %zu: its recorder ended too early (%s %d); "
+			"%s/%zu.trace "
+			"is not whole, if there\n",
+			run, set->repeat->count,
+			WIFSIGNALED(wait_status) ? "signal" : "exit status",
+			WIFSIGNALED(wait_status) ? WTERMSIG(wait_status) : WEXITSTATUS(wait_status),
+			set->folder, run);
+		set->status = RECORDED_FAILED;
+		return false;
+	}
+	if (!outcome->done) {
+		set->status = outcome->status;
+		return false;
+	}
+	if (outcome->result.signal) {
+		set->signal = outcome->result.signal;
+		fprintf(stderr, "elfault: run %zu of %zu: interrupted, so its trace was removed\n",
+			run, set->repeat->count);
+		return false;
+	}
+	add_run(set);
+	return true;
+}
+
+/** Has a signal come since the last run? */
+static bool is_interrupted(struct repetition *set)
+{
+	static const struct timespec at_once = { 0 };
+	int number;
+
+	while ((number = sigtimedwait(&set->taken, NULL, &at_once)) > 0)
+		if (number != SIGCHLD)
+			set->signal = number;
+	return set->signal != 0;
+}
+
+/** Take what would end this process in the middle of a run. */
+static void take_signals(struct repetition *set)
+{
+	static const int numbers[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGCHLD };
+	struct sigaction hangup;
+
+	sigemptyset(&set->taken);
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		sigaddset(&set->taken, numbers[i]);
+	if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler == SIG_IGN)
+		sigdelset(&set->taken, SIGHUP); // nohup
+	signal(SIGCHLD, SIG_DFL); // ignored, it would not come
+	sigprocmask(SIG_BLOCK, &set->taken, &set->old_mask);
+}
+
+static void run_all(struct repetition *set)
+{
+	size_t count = set->repeat->count;
+
+	for (size_t run = 1; run <= count; run++)
+		if (is_interrupted(set) || !one_run(set, run))
+			break;
+	if (set->signal) {
+		fprintf(stderr, "elfault: SIG%s ended the set after %zu of %zu runs\n",
+			sigabbrev_np(set->signal), set->kept, count);
+		set->status = 128 + set->signal;
+	}
+	if (set->kept > 0 && !set->repeat->quiet)
+		recorded_print_set(&set->repeat->options, set->folder, set->kept, &set->sum);
+	else if (set->kept == 0)
+		fprintf(stderr, "elfault: no run was recorded\n");
+}
+
+/** @path without slashes at its end. */
+static char *without_slashes(const char *path)
+{
+	char *folder = xstrdup(path);
+	size_t length = strlen(folder);
+
+	while (length > 1 && folder[length - 1] == '/')
+		folder[--length] = '\0';
+	return folder;
+}
+
+int repeat_run(const struct repeat *repeat)
+{
+	struct repetition set = { .repeat = repeat };
+
+	set.outcome = mmap(NULL, sizeof(*set.outcome), PROT_READ | PROT_WRITE,
+			   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (set.outcome == MAP_FAILED) {
+		fprintf(stderr, "elfault: mmap: %s\n", strerror(errno));
+		return RECORDED_FAILED;
+	}
+	set.folder = without_slashes(repeat->folder);
+	take_signals(&set);
+	run_all(&set);
+	sigprocmask(SIG_SETMASK, &set.old_mask, NULL);
+	munmap(set.outcome, sizeof(*set.outcome));
+	free(set.folder);
+	if (repeat->strict && set.kept == repeat->count && recorded_has_losses(&set.sum))
+		return RECORDED_LOST;
+	return set.status;
+}
