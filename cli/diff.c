@@ -4,6 +4,7 @@
 
 #include "base/cleanup.h"
 #include "base/vec.h"
+#include "changes/changes.h"
 #include "cli/answer.h"
 #include "cli/message.h"
 #include "cli/number.h"
@@ -316,6 +317,7 @@ static bool compare_sides(struct diff_arguments *arguments, struct traceset *sid
 	if (!add_traces(arguments, sides, compare, &is_complete) || !has_pairs(compare))
 		return false;
 	CLEANUP(comparison_closep) struct comparison *comparison = compare_finish(compare);
+	changes_find(comparison);
 	bool is_written = arguments->output ? write_page(arguments, sides, compare, comparison)
 					    : message_output(render(arguments, comparison));
 	return is_written && is_complete;

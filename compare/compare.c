@@ -100,7 +100,7 @@ static const char *command_of(const struct model_trace *trace, struct arena *are
 
 /** Keep the layout of the object at its first sight on this side. */
 static void keep_layout(struct compare *compare, enum compare_side side, uint32_t id,
-			const struct model_object *object)
+			const struct model *model, const struct model_object *object)
 {
 	struct comparison *comparison = compare->comparison;
 
@@ -109,7 +109,7 @@ static void keep_layout(struct compare *compare, enum compare_side side, uint32_
 	struct compare_layout *layout = &compare->pairing.objects.items[id].row.layout[side];
 	struct side_sections *sections = &compare->sections.items[id * COMPARE_SIDES + side];
 	if (!layout->is_known) {
-		*layout = facts_of(object, side, &comparison->arena, &sections->rows,
+		*layout = facts_of(model, object, side, &comparison->arena, &sections->rows,
 				   &sections->count);
 		return;
 	}
@@ -127,7 +127,7 @@ void compare_add(struct compare *compare, enum compare_side side, const struct m
 
 	pairing_add(&compare->pairing, side, model, &ids);
 	for (size_t i = 0; i < model->object_count; i++)
-		keep_layout(compare, side, ids[i], &model->objects[i]);
+		keep_layout(compare, side, ids[i], model, &model->objects[i]);
 	tally_add(&compare->tally, compare->runs.count, model, ids);
 	vec_push(&compare->counted,
 		 (struct counted){ ids, model->object_count, model->fault_count });
@@ -384,6 +384,16 @@ void compare_links_deinit(struct compare_links *links)
 	free(links->objects);
 	for (int table = 0; table < COMPARE_TABLES; table++)
 		free(links->rows[table]);
+}
+
+void compare_judge(const struct comparison *comparison, const uint64_t *runs,
+		   struct compare_figure *ret_figures)
+{
+	// Runs are read only.
+	struct compare_row row = { .runs = (uint64_t *)runs };
+
+	judge_rows(&row, 1, comparison->run_count);
+	memcpy(ret_figures, row.figures, sizeof(row.figures));
 }
 
 void comparison_close(struct comparison *comparison)

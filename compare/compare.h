@@ -81,6 +81,7 @@ struct compare_section {
 struct compare_layout {
 	bool is_known;
 	const char *build_id; // NULL
+	const char *soname;   // NULL
 	uint64_t size;
 	bool has_relocation;
 	uint64_t relocations[MODEL_RELOCATION_CLASSES];
@@ -89,7 +90,12 @@ struct compare_layout {
 	uint64_t pages_holding; // pages that hold a slot
 	uint64_t lookups_at_load;
 	bool bind_now;
+	bool uses_relr;
 	uint64_t initializers;
+	uint64_t merged_initializers; // of these: that link-time optimisation made of several
+	bool is_library, is_fixed, is_symbolic; // as in struct model_layout
+	const char *const *needed;		// names of DT_NEEDED
+	size_t needed_count;
 };
 
 /** What showed that an object of one side is one of the other. */
@@ -188,6 +194,21 @@ struct compare_run {
 	uint64_t duration_ns; // of the recording
 };
 
+/** A conclusion of changes/: what in the builds or in the runs goes with a difference. */
+struct compare_finding {
+	const char *id;	   // "initializers-merged": stable, for scripts
+	const char *title; // a sentence with its numbers, without a full stop
+	uint32_t object;   // that it concerns, MODEL_NONE: all
+	// The faults it speaks of are among those that this condition of `elfault analyze --where`
+	// leaves in either trace; NULL: no condition tells them from others.
+	const char *where;
+	enum compare_metric metric;
+	struct compare_figure figure; // of @metric: real, or unknown where there are too few runs
+	bool is_cause; // the layouts show that it makes the difference; false: it goes with it
+	const char *evidence;
+	const char *advice; // what to change; NULL: nothing became worse
+};
+
 struct comparison {
 	struct arena arena;
 	const struct compare_run *runs; // those of before, then those of after
@@ -198,6 +219,8 @@ struct comparison {
 	size_t row_count[COMPARE_TABLES];		// real before noise, then by name
 	const struct compare_object *objects;
 	size_t object_count;
+	const struct compare_finding *findings; // largest difference first
+	size_t finding_count;
 	struct notes notes;
 };
 
@@ -248,6 +271,13 @@ bool compare_link(struct compare *compare, const struct comparison *comparison, 
 		  const struct model *model, struct compare_links *ret_links);
 
 void compare_links_deinit(struct compare_links *links);
+
+/**
+ * Judge @runs, [run][metric] as in a row, by itself: the sum of some rows, for instance.
+ * @ret_figures is by metric.
+ */
+void compare_judge(const struct comparison *comparison, const uint64_t *runs,
+		   struct compare_figure *ret_figures);
 
 /** Release @compare, which may be NULL. */
 void compare_destroy(struct compare *compare);

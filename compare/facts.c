@@ -3,6 +3,7 @@
 
 #include "correlate/layoutmodel.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,23 +50,65 @@ static struct compare_section *list_sections(const struct model_layout *layout,
 	return rows;
 }
 
-struct compare_layout facts_of(const struct model_object *object, enum compare_side side,
-			       struct arena *arena, struct compare_section **ret_sections,
-			       size_t *ret_count)
+/**
+ * Did link-time optimisation make it of several? GCC calls such a function _sub_I_65535_0 (priority
+ * and number); of those that it named after one of them, the source lists several files.
+ */
+static bool is_merged(const struct model_initializer *initializer)
+{
+	static const char prefix[] = "_sub_I_";
+	const char *name = initializer->function, *source = initializer->source;
+
+	if (name && strncmp(name, prefix, sizeof(prefix) - 1) == 0 &&
+	    isdigit((unsigned char)name[sizeof(prefix) - 1]))
+		return true;
+	return source && strstr(source, ", ");
+}
+
+static uint64_t count_merged(const struct model *model, const struct model_object *object)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < object->initializer_count; i++)
+		count += is_merged(&model->initializers[object->first_initializer + i]);
+	return count;
+}
+
+static void add_linkage(struct compare_layout *layout, const struct model_layout *from,
+			struct arena *arena)
+{
+	const char **needed = arena_array(arena, from->needed_count + 1, sizeof(*needed));
+
+	for (size_t i = 0; i < from->needed_count; i++)
+		needed[i] = arena_strdup(arena, from->needed[i]);
+	layout->needed = needed;
+	layout->needed_count = from->needed_count;
+	layout->is_library = from->is_library;
+	layout->is_fixed = from->is_fixed;
+	layout->is_symbolic = from->is_symbolic;
+}
+
+struct compare_layout facts_of(const struct model *model, const struct model_object *object,
+			       enum compare_side side, struct arena *arena,
+			       struct compare_section **ret_sections, size_t *ret_count)
 {
 	const struct model_relocation *relocation = object->relocation;
 	struct compare_layout layout = {
 		.is_known = object->layout,
 		.build_id = object->build_id ? arena_strdup(arena, object->build_id) : NULL,
+		.soname = object->soname ? arena_strdup(arena, object->soname) : NULL,
 		.size = object->size,
 		.has_relocation = relocation,
 		.initializers = object->initializer_count,
+		.merged_initializers = count_merged(model, object),
 	};
 
 	*ret_sections = NULL;
 	*ret_count = 0;
-	if (object->layout)
+	if (object->layout) {
 		*ret_sections = list_sections(object->layout, side, arena, ret_count);
+		add_linkage(&layout, object->layout, arena);
+	}
 	if (!relocation)
 		return layout;
 	memcpy(layout.relocations, relocation->counts, sizeof(layout.relocations));
@@ -74,6 +117,7 @@ struct compare_layout facts_of(const struct model_object *object, enum compare_s
 	layout.pages_holding = relocation->pages_holding;
 	layout.lookups_at_load = relocation->lookups_at_load;
 	layout.bind_now = relocation->bind_now;
+	layout.uses_relr = relocation->uses_relr;
 	return layout;
 }
 

@@ -5,10 +5,10 @@
 #include "base/vec.h"
 #include "compare/compare.h"
 
-/** The layout of @object, in @arena; @ret_sections: its sections by name, each name once. */
-struct compare_layout facts_of(const struct model_object *object, enum compare_side side,
-			       struct arena *arena, struct compare_section **ret_sections,
-			       size_t *ret_count);
+/** The layout of @object of @model, in @arena; @ret_sections: its sections by name, each once. */
+struct compare_layout facts_of(const struct model *model, const struct model_object *object,
+			       enum compare_side side, struct arena *arena,
+			       struct compare_section **ret_sections, size_t *ret_count);
 
 /** Both lists, which are by name, as one. */
 struct compare_section *facts_merge(struct arena *arena, const struct compare_section *before,

@@ -93,7 +93,21 @@ static size_t list_segments(struct arena *arena, const struct elfmap *map,
 	return used;
 }
 
-const struct model_layout *layout_new(struct arena *arena, const struct elfmap *map)
+static void add_linkage(struct model_layout *layout, struct arena *arena, struct elfmap *map)
+{
+	const struct elfmap_linkage linkage = elfmap_linkage(map);
+	const char *const *names = elfmap_needed(map, &layout->needed_count);
+	const char **needed = arena_array(arena, layout->needed_count + 1, sizeof(*needed));
+
+	for (size_t i = 0; i < layout->needed_count; i++)
+		needed[i] = arena_strdup(arena, names[i]);
+	layout->needed = needed;
+	layout->is_library = linkage.is_library;
+	layout->is_fixed = !linkage.is_library && !linkage.is_pie;
+	layout->is_symbolic = linkage.is_symbolic;
+}
+
+const struct model_layout *layout_new(struct arena *arena, struct elfmap *map)
 {
 	struct model_layout *layout = arena_alloc(arena, sizeof(*layout));
 	struct model_layout_section *rows;
@@ -105,5 +119,6 @@ const struct model_layout *layout_new(struct arena *arena, const struct elfmap *
 		qsort(rows, count, sizeof(*rows), compare_sections);
 	layout->sections = rows;
 	layout->section_count = count;
+	add_linkage(layout, arena, map);
 	return layout;
 }

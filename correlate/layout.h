@@ -7,4 +7,4 @@
 #include "elfmap/elfmap.h"
 
 /** The layout of @map, owned by @arena. O(n log n) in sections. */
-const struct model_layout *layout_new(struct arena *arena, const struct elfmap *map);
+const struct model_layout *layout_new(struct arena *arena, struct elfmap *map);

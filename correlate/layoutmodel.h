@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a file is laid out: what the pictures draw faults upon. Part of the model: plain data.
+// How a file is laid out and linked: what the pictures draw faults upon, and what tells two builds
+// apart. Part of the model: plain data.
 #pragma once
 
 #include <stdbool.h>
@@ -19,10 +20,15 @@ struct model_layout_section {
 };
 
 /**
- * Sections that have bytes by offset, then the others by vaddr; without .tbss, which has no place of
- * its own. All lie within the file.
+ * Sections that have bytes by offset, then the others by vaddr; without .tbss, which has no place
+ * of its own. All lie within the file.
  */
 struct model_layout {
 	const struct model_layout_section *sections;
 	size_t section_count;
+	bool is_library;	   // not a program: any process may load it
+	bool is_fixed;		   // a program at a fixed address
+	bool is_symbolic;	   // DF_SYMBOLIC or DT_SYMBOLIC
+	const char *const *needed; // names of DT_NEEDED, as they are written
+	size_t needed_count;
 };

@@ -93,16 +93,21 @@ static void add_run_numbers(struct diffjson *json, const char *key, const uint64
 	strbuf_putc(&json->buf, ']');
 }
 
-static void add_figure(struct diffjson *json, const char *key, const struct compare_figure *figure,
-		       const uint64_t *values, size_t stride)
+static void add_figure_words(struct diffjson *json, const struct compare_figure *figure)
 {
-	add_key(json, key);
-	strbuf_putc(&json->buf, '{');
 	add_real(json, "before", figure->median[COMPARE_BEFORE]);
 	add_real(json, "after", figure->median[COMPARE_AFTER]);
 	add_real(json, "difference", figure->difference);
 	add_text(json, "verdict", compare_verdict_name(figure->verdict));
 	add_real(json, "p", figure->p);
+}
+
+static void add_figure(struct diffjson *json, const char *key, const struct compare_figure *figure,
+		       const uint64_t *values, size_t stride)
+{
+	add_key(json, key);
+	strbuf_putc(&json->buf, '{');
+	add_figure_words(json, figure);
 	add_real(json, "before_spread", figure->spread[COMPARE_BEFORE]);
 	add_real(json, "after_spread", figure->spread[COMPARE_AFTER]);
 	add_run_numbers(json, "before_runs", values, stride, COMPARE_BEFORE);
@@ -385,6 +390,29 @@ static bool write_objects(struct diffjson *json, FILE *out)
 	return true;
 }
 
+static void add_findings(struct diffjson *json)
+{
+	const struct comparison *comparison = json->comparison;
+
+	emit_literal(&json->buf, ",\n\"findings\":[");
+	for (size_t i = 0; i < comparison->finding_count; i++) {
+		const struct compare_finding *finding = &comparison->findings[i];
+
+		strbuf_puts(&json->buf, i > 0 ? ",\n{" : "\n{");
+		add_text(json, "id", finding->id);
+		add_text(json, "title", finding->title);
+		add_text(json, "object", path_of(comparison, finding->object));
+		add_text(json, "where", finding->where);
+		add_text(json, "metric", compare_metric_name(finding->metric));
+		add_figure_words(json, &finding->figure);
+		add_bool(json, "is_cause", finding->is_cause);
+		add_text(json, "evidence", finding->evidence);
+		add_text(json, "advice", finding->advice);
+		strbuf_putc(&json->buf, '}');
+	}
+	strbuf_putc(&json->buf, ']');
+}
+
 bool diffjson_write(const struct comparison *comparison, bool full_paths, FILE *out)
 {
 	struct diffjson json = { .comparison = comparison, .full_paths = full_paths };
@@ -399,6 +427,7 @@ bool diffjson_write(const struct comparison *comparison, bool full_paths, FILE *
 	strbuf_putc(buf, '{');
 	add_figures(&json, &comparison->total);
 	strbuf_putc(buf, '}');
+	add_findings(&json);
 	bool ok = write_rows(&json, out) && write_objects(&json, out);
 	emit_literal(buf, ",\n\"notes\":[");
 	for (size_t i = 0; i < comparison->notes.list.count; i++) {

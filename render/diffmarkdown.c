@@ -85,6 +85,34 @@ static void print_first(struct markdown *markdown)
 		fputs("No differences in faults.\n", markdown->out);
 }
 
+/** A bullet for each, what supports it below. */
+static void print_findings(struct markdown *markdown)
+{
+	const struct comparison *comparison = markdown->comparison;
+	size_t count = diffwords_findings(comparison, markdown->top);
+
+	if (count == 0)
+		return;
+	fprintf(markdown->out, "**%s**\n\n", diffwords_findings_heading(comparison));
+	for (size_t i = 0; i < count; i++) {
+		const struct compare_finding *finding = &comparison->findings[i];
+
+		fputs("- ", markdown->out);
+		print_code(markdown, diffwords_finding(&markdown->arena, comparison, finding));
+		fputs("\n  - ", markdown->out);
+		print_code(markdown, finding->evidence);
+		if (finding->advice) {
+			fputs("\n  - ", markdown->out);
+			print_code(markdown, finding->advice);
+		}
+		fputc('\n', markdown->out);
+	}
+	if (count < comparison->finding_count)
+		fprintf(markdown->out, "- %s more\n",
+			table_number(&markdown->arena, comparison->finding_count - count));
+	fputc('\n', markdown->out);
+}
+
 static void print_table(struct markdown *markdown, enum compare_table table)
 {
 	const struct comparison *comparison = markdown->comparison;
@@ -133,6 +161,7 @@ bool render_diff_markdown(const struct comparison *comparison,
 		print_code(&markdown, hint);
 		fputs("\n\n", out);
 	}
+	print_findings(&markdown);
 	print_first(&markdown);
 	for (int table = 0; table < COMPARE_BY_CAUSE; table++)
 		print_table(&markdown, (enum compare_table)table);

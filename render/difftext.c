@@ -6,6 +6,7 @@
 #include "render/diffwords.h"
 #include "render/escape.h"
 #include "render/table.h"
+#include "render/wrap.h"
 
 #include <math.h>
 
@@ -43,6 +44,40 @@ static void print_dim(struct difftext *text, const char *line)
 {
 	fprintf(text->out, "%s%s%s\n", terminal_start(text->terminal, TERMINAL_DIM),
 		safe(text, line), terminal_end(text->terminal));
+}
+
+static void print_finding(struct difftext *text, const struct compare_finding *finding)
+{
+	enum { TITLE_INDENT = 2, INDENT = 4 };
+
+	fputs(terminal_start(text->terminal, TERMINAL_BOLD), text->out);
+	wrap_print(text->out, text->terminal, TITLE_INDENT,
+		   safe(text, diffwords_finding(&text->arena, text->comparison, finding)));
+	fprintf(text->out, "%s\n", terminal_end(text->terminal));
+	wrap_print(text->out, text->terminal, INDENT, safe(text, finding->evidence));
+	fputc('\n', text->out);
+	if (!finding->advice)
+		return;
+	wrap_print(text->out, text->terminal, INDENT, safe(text, finding->advice));
+	fputc('\n', text->out);
+}
+
+/** What goes with the differences, as far as rules know. */
+static void print_findings(struct difftext *text)
+{
+	const struct comparison *comparison = text->comparison;
+	size_t count = diffwords_findings(comparison, text->top);
+
+	if (count == 0)
+		return;
+	fprintf(text->out, "\n%s%s%s\n", terminal_start(text->terminal, TERMINAL_BOLD),
+		diffwords_findings_heading(comparison), terminal_end(text->terminal));
+	for (size_t i = 0; i < count; i++)
+		print_finding(text, &comparison->findings[i]);
+	if (count < comparison->finding_count)
+		print_dim(text, arena_printf(&text->arena, "  %s more; --top 0 shows all",
+					     table_number(&text->arena,
+							  comparison->finding_count - count)));
 }
 
 /** The causes that differ most, each with what changed in the layout. */
@@ -167,6 +202,7 @@ bool render_diff_text(const struct comparison *comparison,
 	print_dim(&text, diffwords_noise(&text.arena, comparison));
 	if (hint)
 		fprintf(out, "%s\n", safe(&text, hint));
+	print_findings(&text);
 	print_first(&text);
 	for (int table = 0; table < COMPARE_BY_CAUSE; table++)
 		print_table(&text, (enum compare_table)table);

@@ -145,6 +145,27 @@ const char *diffwords_total(struct arena *arena, const struct terminal *terminal
 	return text;
 }
 
+const char *diffwords_finding(struct arena *arena, const struct comparison *comparison,
+			      const struct compare_finding *finding)
+{
+	const char *object = label(comparison, finding->object);
+
+	return object ? arena_printf(arena, "%s: %s", object, finding->title) : finding->title;
+}
+
+size_t diffwords_findings(const struct comparison *comparison, size_t top)
+{
+	enum { FIRST_FINDINGS = 5 };
+	size_t most = top == SIZE_MAX ? top : FIRST_FINDINGS;
+
+	return comparison->finding_count < most ? comparison->finding_count : most;
+}
+
+const char *diffwords_findings_heading(const struct comparison *comparison)
+{
+	return comparison->can_tell ? "What changed" : "What changed (the faults may be noise)";
+}
+
 const char *diffwords_noise(struct arena *arena, const struct comparison *comparison)
 {
 	size_t before = comparison->run_count[COMPARE_BEFORE];

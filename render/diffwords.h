@@ -31,6 +31,16 @@ const char *diffwords_size(struct arena *arena, const struct comparison *compari
 const char *diffwords_total(struct arena *arena, const struct terminal *terminal,
 			    const struct comparison *comparison);
 
+/** "libxul.so: LTO merged 103 initializers into 4 and saved 61 faults inside them". */
+const char *diffwords_finding(struct arena *arena, const struct comparison *comparison,
+			      const struct compare_finding *finding);
+
+/** How many of its findings are shown where tables have @top rows; SIZE_MAX: all. */
+size_t diffwords_findings(const struct comparison *comparison, size_t top);
+
+/** What stands above them. */
+const char *diffwords_findings_heading(const struct comparison *comparison);
+
 /** What can be known about noise, in a sentence. */
 const char *diffwords_noise(struct arena *arena, const struct comparison *comparison);
 

@@ -4,48 +4,9 @@
 
 #include "base/strbuf.h"
 #include "render/escape.h"
+#include "render/wrap.h"
 
 #include <string.h>
-
-/** Columns that @length bytes of @text take, as far as a character is one column. */
-static size_t columns(const char *text, size_t length)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < length; i++)
-		count += ((unsigned char)text[i] & 0xc0) != 0x80;
-	return count;
-}
-
-/**
- * Print @line without its end, broken between words where the terminal ends; @indent goes before
- * each piece.
- */
-static void print_wrapped(struct text *text, size_t indent, const char *line)
-{
-	size_t width = text->terminal->width, column = indent;
-	bool is_first = true;
-
-	fprintf(text->out, "%*s", (int)indent, "");
-	while (*line) {
-		size_t length = strcspn(line, " "), taken = columns(line, length);
-
-		if (!is_first && width > 0 && column + 1 + taken > width) {
-			fprintf(text->out, "\n%*s", (int)indent, "");
-			column = indent;
-			is_first = true;
-		}
-		if (!is_first) {
-			fputc(' ', text->out);
-			column++;
-		}
-		fwrite(line, 1, length, text->out);
-		column += taken;
-		is_first = false;
-		line += length;
-		line += strspn(line, " ");
-	}
-}
 
 static const char *title_line(struct text *text, const struct model_finding *finding)
 {
@@ -83,14 +44,14 @@ static void print_finding(struct text *text, size_t index)
 		is_repeated(text->model, index) ? "The same advice as above." : finding->advice;
 
 	fputs(terminal_start(text->terminal, TERMINAL_BOLD), text->out);
-	print_wrapped(text, TITLE_INDENT, title_line(text, finding));
+	wrap_print(text->out, text->terminal, TITLE_INDENT, title_line(text, finding));
 	fprintf(text->out, "%s\n", terminal_end(text->terminal));
-	print_wrapped(text, INDENT, text_safe(text, finding->evidence));
+	wrap_print(text->out, text->terminal, INDENT, text_safe(text, finding->evidence));
 	fputc('\n', text->out);
-	print_wrapped(text, INDENT,
-		      text_safe(text, arena_printf(&text->arena, "%s Saves at most %s.", advice,
-						   text_plural(text, finding->saves_faults, "fault",
-							       "faults"))));
+	wrap_print(text->out, text->terminal, INDENT,
+		   text_safe(text, arena_printf(&text->arena, "%s Saves at most %s.", advice,
+						text_plural(text, finding->saves_faults, "fault",
+							    "faults"))));
 	fputc('\n', text->out);
 }
 

@@ -11,15 +11,16 @@ declare -A allowed=(
 	[correlate]="base elfmap trace correlate"
 	[findings]="base correlate findings"
 	[compare]="base correlate compare"
+	[changes]="base correlate compare changes"
 	[render]="base correlate compare render"
-	[cli]="base elfmap trace bpf correlate findings compare render cli"
+	[cli]="base elfmap trace bpf correlate findings compare changes render cli"
 )
 # libbpf's own headers live under bpf/ too.
 foreign='^bpf/(libbpf|bpf|btf|bpf_helpers|bpf_core_read|bpf_tracing|bpf_endian)\.h$'
 
 n=0 failed=0
 echo "1..${#allowed[@]}"
-for folder in base elfmap trace bpf correlate findings compare render cli; do
+for folder in base elfmap trace bpf correlate findings compare changes render cli; do
 	n=$((n + 1))
 	bad=
 	while IFS=: read -r file line text; do
@@ -29,8 +30,8 @@ for folder in base elfmap trace bpf correlate findings compare render cli; do
 		[ -n "${allowed[$into]:-}" ] || continue
 		[[ " ${allowed[$folder]} " == *" $into "* ]] || bad+="# $file:$line includes $target"$'\n'
 	done < <(grep -nE '^#include' -r "$folder" --include='*.[ch]')
-	# findings, compare and render read models, never the attribution behind them.
-	if [ "$folder" = findings ] || [ "$folder" = compare ] || [ "$folder" = render ]; then
+	# findings, compare, changes and render read models, never the attribution behind them.
+	if [ "$folder" = findings ] || [ "$folder" = compare ] || [ "$folder" = changes ] || [ "$folder" = render ]; then
 		while IFS=: read -r file line text; do
 			bad+="# $file:$line: $folder may include model headers only"$'\n'
 		done < <(grep -nE '#include "correlate/' -r "$folder" --include='*.[ch]' | grep -vE 'correlate/[a-z]*model\.h"')

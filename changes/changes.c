@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tries every rule and puts what they found in order.
+#include "changes/changes.h"
+
+#include "changes/rule.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static change_rule *const rules[] = {
+	change_binding, change_condition,   change_hashtable, change_initializers, change_libraries,
+	change_lookups, change_relocations, change_relr,      change_sections,
+};
+
+/** Largest difference first, then by name and object. */
+static int compare(const void *a, const void *b)
+{
+	const struct compare_finding *x = a, *y = b;
+	double size = fabs(x->figure.difference), other = fabs(y->figure.difference);
+
+	if (size != other)
+		return size > other ? -1 : 1;
+	int order = strcmp(x->id, y->id);
+	return order != 0 ? order : (x->object > y->object) - (x->object < y->object);
+}
+
+void changes_find(struct comparison *comparison)
+{
+	struct changes changes = { .comparison = comparison, .arena = &comparison->arena };
+
+	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
+		rules[i](&changes);
+
+	size_t count = changes.list.count;
+	struct compare_finding *list = arena_array(&comparison->arena, count + 1, sizeof(*list));
+	if (count > 0) {
+		qsort(changes.list.items, count, sizeof(*list), compare);
+		memcpy(list, changes.list.items, count * sizeof(*list));
+	}
+	comparison->findings = list;
+	comparison->finding_count = count;
+	vec_deinit(&changes.list);
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// What goes with the differences of a comparison, as sentences. The only public header of changes/.
+#pragma once
+
+#include "compare/compare.h"
+
+/**
+ * Try every rule on @comparison and fill comparison->findings, the largest difference first.
+ * Strings lie in comparison->arena. Call once, after compare_finish().
+ *
+ * A rule states what was measured on both sides and what the layouts say of it (docs/diff.md), and
+ * never speaks of a difference that lies within noise. Time O(rules * objects + rows).
+ */
+void changes_find(struct comparison *comparison);

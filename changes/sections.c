@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// section-grew, section-shrank: a section of a file has another size, and another number of faults,
+// in the same direction. What relocation and lookups do there is for other rules.
+//
+// Sizes show that the section is another one, not that each fault comes of it: other code or data
+// may have been used. So it goes with it.
+#include "changes/rule.h"
+
+#include "base/figure.h"
+
+#include <math.h>
+
+/** A section of nearly the same size has its faults for other reasons. */
+enum { MIN_PERCENT = 5 };
+
+/** Why code runs or data is used, but for the dynamic linker's own work. */
+static const uint32_t use = CHANGE_BY(MODEL_STATIC_INIT) | CHANGE_BY(MODEL_STATIC_FINI) |
+			    CHANGE_BY(MODEL_UNWIND) | CHANGE_BY(MODEL_STARTUP) |
+			    CHANGE_BY(MODEL_PROGRAM);
+
+static const char *advice_for(const struct compare_section *section)
+{
+	return section->name[0] == '.' && (section->name[1] == 'b' || section->name[1] == 'd')
+		       ? "The table by symbol below names what is touched in it; -fdata-sections "
+			 "with "
+			 "-Wl,--gc-sections leaves out data that nobody refers to."
+		       : "The tables by symbol and by function below name what is touched in it; "
+			 "-ffunction-sections with -Wl,--gc-sections leaves out what nobody refers "
+			 "to.";
+}
+
+static void look_at(struct changes *changes, uint32_t id, const struct compare_section *section)
+{
+	const uint64_t *size = section->size;
+	const char *const names[] = { section->name, NULL };
+	const struct change_choice using = { .object = id, .initiators = use, .sections = names };
+
+	if (!section->is_there[COMPARE_BEFORE] || !section->is_there[COMPARE_AFTER] ||
+	    size[COMPARE_BEFORE] == 0)
+		return;
+	double was = (double)size[COMPARE_BEFORE], is = (double)size[COMPARE_AFTER];
+	double percent = (is - was) * 100 / was;
+
+	if (fabs(percent) < MIN_PERCENT)
+		return;
+	const struct compare_figure cost = change_faults(changes, &using);
+	bool is_more = cost.difference > 0;
+	if (!change_is_worth(changes, &cost) || is_more != (percent > 0) ||
+	    cost.median[COMPARE_BEFORE] == 0)
+		return;
+	change_add(changes,
+		   &(struct compare_finding){
+			   .id = is_more ? "section-grew" : "section-shrank",
+			   .title = change_text(
+				   changes, "%s %s by %.0f %%, and its faults by %.0f %%",
+				   section->name, is_more ? "grew" : "shrank", fabs(percent),
+				   fabs(cost.difference) * 100 / cost.median[COMPARE_BEFORE]),
+			   .object = id,
+			   .where = change_where(
+				   changes, "object", id,
+				   change_text(changes,
+					       "section=%s,initiator=static-init|static-fini|"
+					       "unwind|startup|program",
+					       section->name)),
+			   .figure = cost,
+			   .evidence = change_text(
+				   changes,
+				   "%s: %s. Faults on it of the program and its initializers: %s.",
+				   section->name,
+				   change_sizes(changes, size[COMPARE_BEFORE], size[COMPARE_AFTER]),
+				   change_arrow(changes, &cost)),
+			   .advice = is_more ? advice_for(section) : NULL,
+		   });
+}
+
+void change_sections(struct changes *changes)
+{
+	const struct comparison *comparison = changes->comparison;
+
+	for (uint32_t i = 0; i < comparison->object_count; i++) {
+		const struct compare_layout *before, *after;
+
+		if (!change_layouts(&comparison->objects[i], &before, &after))
+			continue;
+		for (size_t n = 0; n < comparison->objects[i].section_count; n++)
+			look_at(changes, i, &comparison->objects[i].sections[n]);
+	}
+}

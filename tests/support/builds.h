@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two builds of one program drawn by hand, and what changes/ says of them.
+#pragma once
+
+#include "changes/changes.h"
+#include "compare/compare.h"
+#include "correlate/layoutmodel.h"
+#include "correlate/relocationmodel.h"
+#include "tests/support/sketch.h"
+
+enum { BUILDS_RUNS = 5 };
+
+/** A build of /a/program and what faults in a run of it. All zero: it has nothing. */
+struct build {
+	const char *build_id;
+	bool is_fixed, is_symbolic;
+	uint64_t text, bss, dynsym;    // bytes
+	uint64_t gnu_hash, hash;       // bytes, 0: not there
+	size_t initializers, merged;   // merged: of these, the last ones
+	struct model_relocation links; // how it is relocated
+	bool needs_library;	       // and loads it
+
+	size_t on_text, on_text_major, on_bss, on_table, on_relro, on_names, on_plt;
+	size_t in_initializers, on_library;
+	const size_t *noise; // [run]: added to each of these numbers that is not 0; NULL: none
+};
+
+SKETCH_USED static uint32_t builds_section(struct sketch *sketch, uint32_t object,
+					   struct model_layout_section *rows, size_t *count,
+					   const char *name, uint64_t size)
+{
+	if (size > 0)
+		rows[(*count)++] = (struct model_layout_section){ .name = name,
+								  .is_loaded = true,
+								  .memory_size = size };
+	return sketch_section(sketch, object, name, size);
+}
+
+SKETCH_USED static size_t builds_number(const struct build *build, size_t number, size_t run)
+{
+	return number > 0 && build->noise ? number + build->noise[run] : number;
+}
+
+SKETCH_USED static struct model *builds_draw(const struct build *build, size_t run)
+{
+	static const char *const needed[] = { "libextra.so.1" };
+	struct sketch sketch = sketch_start();
+	struct arena *arena = &sketch.model->arena;
+	struct model_layout_section *rows = arena_array(arena, 16, sizeof(*rows));
+	struct model_layout *layout = arena_alloc(arena, sizeof(*layout));
+	struct model_relocation *links = arena_alloc(arena, sizeof(*links));
+	uint32_t program = sketch_object(&sketch, "/a/program");
+	uint32_t libc = sketch_object(&sketch, "/lib/libc.so.6");
+	size_t count = 0, number;
+
+	uint32_t text = builds_section(&sketch, program, rows, &count, ".text", build->text);
+	uint32_t bss = builds_section(&sketch, program, rows, &count, ".bss", build->bss);
+	uint32_t rela = builds_section(&sketch, program, rows, &count, ".rela.dyn", 0);
+	uint32_t relro = builds_section(&sketch, program, rows, &count, ".data.rel.ro", 0);
+	uint32_t names = builds_section(&sketch, program, rows, &count, ".dynsym", build->dynsym);
+	builds_section(&sketch, program, rows, &count, ".gnu.hash", build->gnu_hash);
+	builds_section(&sketch, program, rows, &count, ".hash", build->hash);
+	*layout = (struct model_layout){ .sections = rows,
+					 .section_count = count,
+					 .is_fixed = build->is_fixed,
+					 .is_symbolic = build->is_symbolic,
+					 .needed = needed,
+					 .needed_count = build->needs_library };
+	*links = build->links;
+	sketch.objects.items[program].layout = layout;
+	sketch.objects.items[program].relocation = links;
+	sketch.objects.items[program].build_id = build->build_id;
+	sketch.objects.items[program].soname = NULL;
+	sketch.objects.items[libc].layout = arena_alloc(arena, sizeof(*layout));
+	sketch.objects.items[libc].build_id = "c0";
+
+	for (size_t i = 0; i < build->initializers; i++) {
+		bool is_merged = i + build->merged >= build->initializers;
+		uint32_t row = sketch_initializer(
+			&sketch, program,
+			is_merged ? "_sub_I_65535_0.0"
+				  : arena_printf(arena, "_GLOBAL__sub_I_part%zu", i));
+
+		number = builds_number(build, i == 0 ? build->in_initializers : 0, run);
+		for (size_t n = 0; n < number; n++)
+			sketch_fault(&sketch, text, MODEL_STATIC_INIT)->initializer = row;
+	}
+	number = builds_number(build, build->on_text, run);
+	for (size_t n = 0; n < number; n++)
+		sketch_fault(&sketch, text, MODEL_PROGRAM)->kind =
+			n < build->on_text_major ? MODEL_MAJOR : MODEL_MINOR;
+	sketch_faults(&sketch, bss, MODEL_PROGRAM, builds_number(build, build->on_bss, run));
+	sketch_faults(&sketch, rela, MODEL_RELOCATION, builds_number(build, build->on_table, run));
+	sketch_faults(&sketch, relro, MODEL_RELOCATION, builds_number(build, build->on_relro, run));
+	sketch_faults(&sketch, names, MODEL_SYMBOL_LOOKUP,
+		      builds_number(build, build->on_names, run));
+	sketch_faults(&sketch, names, MODEL_LAZY_BINDING, builds_number(build, build->on_plt, run));
+	sketch_faults(&sketch, sketch_section(&sketch, libc, ".text", 1 << 20), MODEL_PROGRAM, 3);
+	if (build->needs_library) {
+		uint32_t library = sketch_object(&sketch, "/lib/libextra.so.1.2.3");
+		struct model_layout *own = arena_alloc(arena, sizeof(*own));
+
+		own->is_library = true;
+		sketch.objects.items[library].layout = own;
+		sketch.objects.items[library].soname = "libextra.so.1";
+		sketch_faults(&sketch, sketch_section(&sketch, library, ".text", 1 << 20),
+			      MODEL_PROGRAM, builds_number(build, build->on_library, run));
+	}
+	return sketch_end(&sketch);
+}
+
+/** Compare @runs runs of each and look for what changed; comparison_close() it. */
+SKETCH_USED static struct comparison *builds_compare(const struct build *before,
+						     const struct build *after, size_t runs)
+{
+	const size_t counts[] = { runs, runs };
+	struct compare *compare = compare_create(counts, NULL, 0);
+
+	for (size_t i = 0; i < 2 * runs; i++) {
+		struct model *model = builds_draw(i < runs ? before : after, i % runs);
+
+		model->trace.path = "trace";
+		compare_add(compare, i < runs ? COMPARE_BEFORE : COMPARE_AFTER, model);
+		model_close(model);
+	}
+	struct comparison *comparison = compare_finish(compare);
+	compare_destroy(compare);
+	changes_find(comparison);
+	return comparison;
+}
+
+/** The finding with this id, NULL if there is none. */
+SKETCH_USED static const struct compare_finding *builds_finding(const struct comparison *comparison,
+								const char *id)
+{
+	for (size_t i = 0; i < comparison->finding_count; i++)
+		if (strcmp(comparison->findings[i].id, id) == 0)
+			return &comparison->findings[i];
+	return NULL;
+}

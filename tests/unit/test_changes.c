@@ -1,0 +1,451 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is said of two builds drawn by hand, and what is not.
+#include "base/cleanup.h"
+#include "tests/support/builds.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+static const size_t quiet[] = { 0, 1, 0, 0, 1 };    // by run: every difference of ten is real
+static const size_t loud[] = { 0, 90, 20, 70, 40 }; // none is
+
+/** The only finding of @runs runs each. */
+static struct comparison *only(const struct build *before, const struct build *after, size_t runs,
+			       const char *id, const struct compare_finding **ret_finding)
+{
+	struct comparison *comparison = builds_compare(before, after, runs);
+
+	assert_int_equal(comparison->finding_count, 1);
+	assert_string_equal(comparison->findings[0].id, id);
+	*ret_finding = &comparison->findings[0];
+	return comparison;
+}
+
+static void says_nothing(const struct build *before, const struct build *after, size_t runs)
+{
+	CLEANUP(comparison_closep)
+	struct comparison *comparison = builds_compare(before, after, runs);
+
+	assert_int_equal(comparison->finding_count, 0);
+}
+
+/** Repeats with little noise show the difference. */
+static void shows_in_repeats(struct build before, struct build after, const char *id)
+{
+	before.noise = after.noise = quiet;
+	CLEANUP(comparison_closep)
+	struct comparison *comparison = builds_compare(&before, &after, BUILDS_RUNS);
+	const struct compare_finding *finding = builds_finding(comparison, id);
+
+	assert_non_null(finding);
+	assert_int_equal(finding->figure.verdict, COMPARE_REAL);
+}
+
+/** Repeats show it, but not where noise is as large. No number of either build may be 0. */
+static void needs_a_real_difference(struct build before, struct build after, const char *id)
+{
+	shows_in_repeats(before, after, id);
+	before.noise = after.noise = loud;
+	says_nothing(&before, &after, BUILDS_RUNS);
+}
+
+static void initializers_that_lto_merged_are_counted(void **state)
+{
+	(void)state;
+	const struct build before = {
+		.initializers = 103, .in_initializers = 120, .on_relro = 50, .on_text = 100
+	};
+	const struct build after = { .initializers = 4,
+				     .merged = 2,
+				     .in_initializers = 59,
+				     .on_relro = 50,
+				     .on_text = 100 };
+	const struct compare_finding *finding;
+	CLEANUP(comparison_closep)
+	struct comparison *comparison = only(&before, &after, 1, "initializers-merged", &finding);
+
+	assert_string_equal(finding->title,
+			    "LTO merged 101 of 103 initializers into 2 and saved 61 "
+			    "faults inside them; relocation is unchanged");
+	assert_string_equal(finding->evidence,
+			    "Faults inside initializers: 120 -> 59. By section: .text 120 -> 59. "
+			    "Most: _GLOBAL__sub_I_part0 120 -> 59.");
+	assert_string_equal(finding->where, "init_object=/a/program");
+	assert_int_equal(finding->figure.verdict, COMPARE_UNKNOWN);
+	assert_true(finding->is_cause);
+	assert_null(finding->advice);
+	needs_a_real_difference(before, after, "initializers-merged");
+}
+
+static void initializers_that_are_split_again_are_worth_advice(void **state)
+{
+	(void)state;
+	const struct build before = { .initializers = 1, .merged = 1, .in_initializers = 59 };
+	const struct build after = { .initializers = 103, .in_initializers = 120 };
+	const struct compare_finding *finding;
+	CLEANUP(comparison_closep)
+	struct comparison *comparison = only(&before, &after, 1, "initializers-split", &finding);
+
+	assert_string_equal(finding->title, "LTO merges initializers no longer: 103 instead of 1, "
+					    "and 61 faults more inside them");
+	assert_true(finding->is_cause);
+	assert_non_null(strstr(finding->advice, "-flto"));
+	needs_a_real_difference(before, after, "initializers-split");
+}
+
+static void fewer_initializers_are_no_merged_ones(void **state)
+{
+	(void)state;
+	const struct build before = { .initializers = 103, .in_initializers = 120 };
+	const struct build after = { .initializers = 4, .in_initializers = 59 };
+	const struct compare_finding *finding;
+	CLEANUP(comparison_closep)
+	struct comparison *comparison = only(&before, &after, 1, "fewer-initializers", &finding);
+
+	assert_string_equal(finding->title,
+			    "103 initializers -> 4, and 61 faults fewer inside them");
+	assert_false(finding->is_cause);
+	assert_null(finding->advice);
+	const struct compare_finding *reverse;
+	CLEANUP(comparison_closep)
+	struct comparison *more = only(&after, &before, 1, "more-initializers", &reverse);
+	assert_non_null(strstr(reverse->advice, "constinit"));
+}
+
+static void initializers_without_a_difference_in_faults_say_nothing(void **state)
+{
+	(void)state;
+	const struct build before = { .initializers = 103, .in_initializers = 60 };
+	struct build after = { .initializers = 4, .merged = 2, .in_initializers = 60 };
+
+	says_nothing(&before, &after, 1);
+	after.in_initializers = 57; // less than CHANGE_MIN_FAULTS
+	says_nothing(&before, &after, 1);
+	// As many initializers: whatever differs, their number does not explain it.
+	after = (struct build){ .initializers = 103, .in_initializers = 10 };
+	says_nothing(&before, &after, 1);
+}
+
+static const struct model_relocation rela = {
+	.counts = { 9800, 200 }, .uses_rela = true, .table_bytes = 240000, .pages_holding = 64
+};
+static const struct model_relocation relr = { .counts = { 9800, 200 },
+					      .uses_rela = true,
+					      .uses_relr = true,
+					      .table_bytes = 6000,
+					      .pages_holding = 64 };
+
+static void relr_speaks_of_tables_and_not_of_pages_written(void **state)
+{
+	(void)state;
+	const struct build before = { .links = rela, .on_table = 59, .on_relro = 64 };
+	const struct build after = { .links = relr, .on_table = 1, .on_relro = 64 };
+	const struct compare_finding *finding;
+	CLEANUP(comparison_closep)
+	struct comparison *comparison = only(&before, &after, 1, "relr-introduced", &finding);
+
+	assert_string_equal(finding->title,
+			    "RELR makes the relocation tables small and saved 58 faults that read "
+			    "relocation tables; writing relocated pages is unchanged");
+	assert_string_equal(finding->evidence,
+			    "Relocation tables: 234.4 KiB -> 5.9 KiB, with 9,800 relative "
+			    "relocations on both sides. Faults of relocation on them: 59 -> 1.");
+	assert_true(finding->is_cause);
+	assert_null(finding->advice);
+	const struct compare_finding *lost;
+	CLEANUP(comparison_closep)
+	struct comparison *reverse = only(&after, &before, 1, "relr-lost", &lost);
+	assert_non_null(strstr(lost->advice, "-Wl,-z,pack-relative-relocs"));
+	needs_a_real_difference(before, after, "relr-introduced");
+}
+
+static void relr_that_changes_nothing_says_nothing(void **state)
+{
+	(void)state;
+	const struct build before = { .links = rela, .on_table = 59 };
+	struct build after = { .links = relr, .on_table = 59 };
+
+	says_nothing(&before, &after, 1);
+	after.on_table = 90; // faults rose though the tables shrank: it is not that
+	says_nothing(&before, &after, 1);
+	after = (struct build){ .links = rela, .on_table = 1 }; // no RELR
+	says_nothing(&before, &after, 1);
+}
+
+static void pages_that_are_relocated_no_more_are_told(void **state)
+{
+	(void)state;
+	struct model_relocation fewer = rela;
+	fewer.counts[MODEL_RELOCATION_RELATIVE] = 4000;
+	fewer.pages_holding = 30;
+	const struct build before = { .links = rela, .on_relro = 64 };
+	const struct build after = { .links = fewer, .on_relro = 30 };
+	const struct compare_finding *finding;
+	CLEANUP(comparison_closep)
+	struct comparison *comparison = only(&before, &after, 1, "relocated-pages", &finding);
+
+	assert_string_equal(finding->title, "Its relocations lie on 30 pages instead of 64, and 34 "
+					    "faults of relocation are gone there");
+	assert_string_equal(finding->evidence,
+			    "Relocations: 10,000 -> 4,200 (relative 9,800 -> 4,000). Faults of "
+			    "relocation outside its tables: 64 -> 30.");
+	assert_null(finding->advice);
+	const struct compare_finding *more;
+	CLEANUP(comparison_closep)
+	struct comparison *reverse = only(&after, &before, 1, "relocated-pages", &more);
+	assert_non_null(strstr(more->advice, "fewer pointers"));
+	needs_a_real_difference(before, after, "relocated-pages");
+	// The same relocations on other pages, or fewer with more faults: not of that.
+	const struct build worse = { .links = fewer, .on_relro = 90 };
+	says_nothing(&before, &worse, 1);
+}
+
+static void a_fixed_address_needs_no_relative_relocations(void **state)
+{
+	(void)state;
+	const struct model_relocation none = { .counts = { 0, 2 }, .pages_holding = 1 };
+	const struct build before = { .links = rela, .on_table = 59, .on_relro = 64 };
+	const struct build after = {
+		.links = none, .is_fixed = true, .on_table = 1, .on_relro = 1
+	};
+	const struct compare_finding *finding;
+	CLEANUP(comparison_closep)
+	struct comparison *comparison = only(&before, &after, 1, "fixed-address", &finding);
+
+	assert_true(finding->figure.difference == -121);
+	assert_true(finding->is_cause);
+	const struct compare_finding *any;
+	CLEANUP(comparison_closep)
+	struct comparison *reverse = only(&after, &before, 1, "any-address", &any);
+	assert_non_null(strstr(any->advice, "-no-pie"));
+	needs_a_real_difference(before, after, "fixed-address");
+}
+
+static const struct model_relocation many_lookups = { .counts = { 10, 1000 },
+						      .lookups_at_load = 1000 };
+static const struct model_relocation few_lookups = { .counts = { 1000, 10 },
+						     .lookups_at_load = 10 };
+
+static void names_bound_when_linking_are_not_looked_up(void **state)
+{
+	(void)state;
+	const struct build before = { .links = many_lookups, .on_names = 60, .dynsym = 24000 };
+	const struct build after = {
+		.links = few_lookups, .is_symbolic = true, .on_names = 20, .dynsym = 24000
+	};
+	const struct compare_finding *finding;
+	CLEANUP(comparison_closep)
+	struct comparison *comparison = only(&before, &after, 1, "fewer-lookups", &finding);
+
+	assert_string_equal(finding->title,
+			    "Files look up 990 names fewer when they are loaded, and "
+			    "symbol lookup has 40 faults fewer");
+	assert_string_equal(finding->evidence,
+			    "Names looked up at load: program: 1,000 -> 10 (linked with -Bsymbolic "
+			    "now, symbolic relocations 1,000 -> 10, relative 10 -> 1,000). Faults "
+			    "of symbol lookup in all files: 60 -> 20.");
+	assert_true(finding->is_cause);
+	const struct compare_finding *more;
+	CLEANUP(comparison_closep)
+	struct comparison *reverse = only(&after, &before, 1, "more-lookups", &more);
+	assert_non_null(strstr(more->advice, "-Bsymbolic-functions"));
+	needs_a_real_difference(before, after, "fewer-lookups");
+	// Fewer names, more faults: they are not of that.
+	const struct build worse = { .links = few_lookups, .on_names = 90, .dynsym = 24000 };
+	says_nothing(&before, &worse, 1);
+}
+
+static void binding_at_load_moves_the_faults(void **state)
+{
+	(void)state;
+	const struct model_relocation lazy = { .counts = { [MODEL_RELOCATION_JUMP_SLOT] = 300 },
+					       .lookups_at_load = 5 };
+	struct model_relocation now = lazy;
+	now.bind_now = true;
+	now.lookups_at_load = 305;
+	const struct build before = { .links = lazy, .on_names = 10, .on_plt = 40 };
+	const struct build after = { .links = now, .on_names = 70, .on_plt = 1 };
+	const struct compare_finding *finding;
+	CLEANUP(comparison_closep)
+	struct comparison *comparison = only(&before, &after, 1, "bound-at-load", &finding);
+
+	assert_string_equal(finding->title,
+			    "Names are bound at load (-z now), no longer at first "
+			    "calls: lazy-binding 40 -> 1 faults, symbol-lookup 10 -> "
+			    "70");
+	assert_string_equal(
+		finding->evidence,
+		"Linked with -z now: program (300 PLT entries). Both together: 50 -> 71 faults.");
+	assert_true(finding->figure.difference == 21);
+	assert_non_null(strstr(finding->advice, "-z,lazy"));
+	const struct compare_finding *lazily;
+	CLEANUP(comparison_closep)
+	struct comparison *reverse = only(&after, &before, 1, "bound-lazily", &lazily);
+	assert_null(lazily->advice); // 21 faults less
+	needs_a_real_difference(before, after, "bound-at-load");
+}
+
+static void another_hash_table_is_told(void **state)
+{
+	(void)state;
+	const struct build before = { .hash = 1000, .on_names = 40 };
+	const struct build after = { .gnu_hash = 1200, .on_names = 10 };
+	const struct compare_finding *finding;
+	CLEANUP(comparison_closep)
+	struct comparison *comparison = only(&before, &after, 1, "gnu-hash-introduced", &finding);
+
+	assert_string_equal(finding->title,
+			    "It has .gnu.hash instead of .hash alone, and looking names up in it "
+			    "saved 30 faults");
+	const struct compare_finding *lost;
+	CLEANUP(comparison_closep)
+	struct comparison *reverse = only(&after, &before, 1, "gnu-hash-lost", &lost);
+	assert_non_null(strstr(lost->advice, "--hash-style=gnu"));
+	needs_a_real_difference(before, after, "gnu-hash-introduced");
+	// Both kinds on one side: .gnu.hash is used on both.
+	const struct build both = { .gnu_hash = 1200, .hash = 1000, .on_names = 40 };
+	says_nothing(&both, &after, 1);
+}
+
+static void a_library_comes_with_all_its_faults(void **state)
+{
+	(void)state;
+	const struct build before = { .on_text = 10 };
+	const struct build after = { .on_text = 10, .needs_library = true, .on_library = 12 };
+	const struct compare_finding *finding;
+	CLEANUP(comparison_closep)
+	struct comparison *comparison = only(&before, &after, 1, "libraries-added", &finding);
+
+	assert_string_equal(finding->title,
+			    "One library is loaded in addition, with 12 faults on it");
+	assert_string_equal(finding->evidence,
+			    "Faults on each: libextra.so.1.2.3 12 (program needs it now). Looking "
+			    "names up in other files for them, and mapping them, is not counted "
+			    "here.");
+	assert_non_null(strstr(finding->advice, "--as-needed"));
+	const struct compare_finding *gone;
+	CLEANUP(comparison_closep)
+	struct comparison *reverse = only(&after, &before, 1, "libraries-gone", &gone);
+	assert_null(gone->advice);
+	shows_in_repeats(before, after, "libraries-added");
+	const struct build hardly = { .on_text = 10, .needs_library = true, .on_library = 3 };
+	says_nothing(&before, &hardly, 1);
+}
+
+static void a_section_that_grew_goes_with_its_faults(void **state)
+{
+	(void)state;
+	const struct build before = { .text = 500000, .on_text = 100 };
+	struct build after = { .text = 600000, .on_text = 115 };
+	const struct compare_finding *finding;
+	CLEANUP(comparison_closep)
+	struct comparison *comparison = only(&before, &after, 1, "section-grew", &finding);
+
+	assert_string_equal(finding->title, ".text grew by 20 %, and its faults by 15 %");
+	assert_false(finding->is_cause);
+	assert_non_null(strstr(finding->advice, "--gc-sections"));
+	const struct compare_finding *shrank;
+	CLEANUP(comparison_closep)
+	struct comparison *reverse = only(&after, &before, 1, "section-shrank", &shrank);
+	assert_null(shrank->advice);
+	needs_a_real_difference(before, after, "section-grew");
+	after.on_text = 85; // it grew, its faults did not
+	says_nothing(&before, &after, 1);
+	after = (struct build){ .text = 520000, .on_text = 115 }; // hardly grew
+	says_nothing(&before, &after, 1);
+}
+
+static void the_same_files_differ_by_the_page_cache(void **state)
+{
+	(void)state;
+	const struct build cold = { .build_id = "aa", .on_text = 100, .on_text_major = 20 };
+	const struct build warm = { .build_id = "aa", .on_text = 100 };
+	const struct compare_finding *finding;
+	CLEANUP(comparison_closep)
+	struct comparison *comparison = only(&cold, &warm, 1, "same-files", &finding);
+
+	assert_string_equal(finding->title, "Both sides run the same files: 20 -> 0 major faults "
+					    "differ by the page cache, not by the build");
+	assert_int_equal(finding->metric, COMPARE_MAJOR);
+	assert_null(finding->advice);
+	const struct build other = { .build_id = "bb", .on_text = 100 };
+	says_nothing(&cold, &other, 1);
+	const struct build unknown = { .on_text = 100 };
+	says_nothing(&cold, &unknown, 1);
+}
+
+static void the_same_files_in_other_conditions_are_told(void **state)
+{
+	(void)state;
+	const struct build before = { .build_id = "aa", .on_text = 100 };
+	struct build after = { .build_id = "aa", .on_text = 150 };
+	const struct compare_finding *finding;
+	CLEANUP(comparison_closep)
+	struct comparison *comparison = only(&before, &after, 1, "same-files", &finding);
+
+	assert_string_equal(finding->title, "Both sides run the same files: the difference of 50 "
+					    "faults is not of the build");
+	assert_false(finding->is_cause);
+	needs_a_real_difference(before, after, "same-files");
+	after.on_text = 104; // one run may differ by that
+	says_nothing(&before, &after, 1);
+}
+
+static void a_build_that_is_the_same_says_nothing(void **state)
+{
+	(void)state;
+	const struct build build = { .build_id = "aa",
+				     .links = rela,
+				     .initializers = 5,
+				     .in_initializers = 20,
+				     .on_text = 100,
+				     .on_table = 50,
+				     .needs_library = true,
+				     .on_library = 9 };
+
+	says_nothing(&build, &build, 1);
+	says_nothing(&build, &build, BUILDS_RUNS);
+}
+
+static void the_largest_difference_comes_first(void **state)
+{
+	(void)state;
+	const struct build before = {
+		.links = rela, .on_table = 59, .text = 500000, .on_text = 100
+	};
+	const struct build after = { .links = relr, .on_table = 1, .text = 600000, .on_text = 115 };
+	CLEANUP(comparison_closep)
+	struct comparison *comparison = builds_compare(&before, &after, 1);
+
+	assert_int_equal(comparison->finding_count, 2);
+	assert_string_equal(comparison->findings[0].id, "relr-introduced");
+	assert_string_equal(comparison->findings[1].id, "section-grew");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(initializers_that_lto_merged_are_counted),
+		cmocka_unit_test(initializers_that_are_split_again_are_worth_advice),
+		cmocka_unit_test(fewer_initializers_are_no_merged_ones),
+		cmocka_unit_test(initializers_without_a_difference_in_faults_say_nothing),
+		cmocka_unit_test(relr_speaks_of_tables_and_not_of_pages_written),
+		cmocka_unit_test(relr_that_changes_nothing_says_nothing),
+		cmocka_unit_test(pages_that_are_relocated_no_more_are_told),
+		cmocka_unit_test(a_fixed_address_needs_no_relative_relocations),
+		cmocka_unit_test(names_bound_when_linking_are_not_looked_up),
+		cmocka_unit_test(binding_at_load_moves_the_faults),
+		cmocka_unit_test(another_hash_table_is_told),
+		cmocka_unit_test(a_library_comes_with_all_its_faults),
+		cmocka_unit_test(a_section_that_grew_goes_with_its_faults),
+		cmocka_unit_test(the_same_files_differ_by_the_page_cache),
+		cmocka_unit_test(the_same_files_in_other_conditions_are_told),
+		cmocka_unit_test(a_build_that_is_the_same_says_nothing),
+		cmocka_unit_test(the_largest_difference_comes_first),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
