@@ -39,7 +39,8 @@ struct compare {
 
 const char *compare_metric_name(enum compare_metric metric)
 {
-	static const char *const names[] = { "faults", "major", "pages", "duration_ns" };
+	static const char *const names[] = { "faults", "major", "pages", "duration_ns",
+					     "read_bytes" };
 
 	return names[metric];
 }
@@ -138,6 +139,7 @@ void compare_add(struct compare *compare, enum compare_side side, const struct m
 			 .command = command_of(&model->trace, &comparison->arena),
 			 .complete = model->trace.complete,
 			 .duration_ns = model->trace.duration_ns,
+			 .has_reads = model->trace.has_reads,
 		 });
 	if (model->counts.lost > 0)
 		notes_add(&comparison->notes, "%s: %llu faults were lost in recording",
@@ -295,6 +297,35 @@ static void finish_rows(struct compare *compare)
 	judge_rows(&comparison->total, 1, comparison->run_count);
 }
 
+/** What some runs tell and others do not is no difference. */
+static void forget_reads(struct compare *compare)
+{
+	struct tally *tally = &compare->tally;
+
+	for (size_t run = 0; run < tally->run_count; run++) {
+		tally->total[run * COMPARE_METRICS + COMPARE_READ] = 0;
+		vec_foreach (row, &tally->rows)
+			row->row.runs[run * COMPARE_METRICS + COMPARE_READ] = 0;
+	}
+}
+
+/** Bytes read can be compared where each run tells them; a note says which one does not. */
+static bool tells_reads(struct comparison *comparison)
+{
+	size_t runs = comparison->run_count[COMPARE_BEFORE] + comparison->run_count[COMPARE_AFTER];
+
+	for (size_t i = 0; i < runs; i++) {
+		if (comparison->runs[i].has_reads)
+			continue;
+		notes_add(&comparison->notes,
+			  "bytes read are not compared: %s does not tell what its faults read (perf "
+			  "cannot, nor could older versions of elfault)",
+			  comparison->runs[i].path);
+		return false;
+	}
+	return runs > 0;
+}
+
 struct comparison *compare_finish(struct compare *compare)
 {
 	struct comparison *comparison = compare->comparison;
@@ -305,6 +336,9 @@ struct comparison *compare_finish(struct compare *compare)
 		runs[i] = compare->runs.items[i];
 	comparison->runs = runs;
 	comparison->can_tell = judge_can_tell(comparison->run_count);
+	comparison->has_reads = tells_reads(comparison);
+	if (!comparison->has_reads)
+		forget_reads(compare);
 	finish_objects(compare);
 	match_by_source(compare);
 	finish_rows(compare);

@@ -18,10 +18,11 @@ enum compare_metric {
 	COMPARE_MAJOR,
 	COMPARE_PAGES, // distinct pages that faulted
 	COMPARE_DURATION,
+	COMPARE_READ, // bytes that faults read from storage; see comparison.has_reads
 	COMPARE_METRICS,
 };
 
-/** "faults", "major", "pages", "duration_ns". */
+/** "faults", "major", "pages", "duration_ns", "read_bytes". */
 const char *compare_metric_name(enum compare_metric metric);
 
 /** What can be said of a difference. */
@@ -192,6 +193,7 @@ struct compare_run {
 	const char *command; // words joined by blanks
 	bool complete;
 	uint64_t duration_ns; // of the recording
+	bool has_reads;	      // what its faults read is known
 };
 
 /** A conclusion of changes/: what in the builds or in the runs goes with a difference. */
@@ -213,7 +215,8 @@ struct comparison {
 	struct arena arena;
 	const struct compare_run *runs; // those of before, then those of after
 	size_t run_count[COMPARE_SIDES];
-	bool can_tell; // there are runs enough for a test to ever say that a difference is real
+	bool can_tell;	// there are runs enough for a test to ever say that a difference is real
+	bool has_reads; // COMPARE_READ is known: of every run
 	struct compare_row total;
 	const struct compare_row *rows[COMPARE_TABLES]; // largest difference in faults first,
 	size_t row_count[COMPARE_TABLES];		// real before noise, then by name

@@ -273,12 +273,15 @@ static uint64_t *counts_of(struct counting *counting, uint32_t row)
 	return counting->tally->rows.items[row].row.runs + counting->run * COMPARE_METRICS;
 }
 
-static void add(uint64_t *counts, const struct model_fault *fault, bool is_new_page)
+static void add(uint64_t *counts, const struct model *model, const struct model_fault *fault,
+		bool is_new_page)
 {
 	counts[COMPARE_FAULTS]++;
 	counts[COMPARE_MAJOR] += fault->kind == MODEL_MAJOR;
 	counts[COMPARE_PAGES] += is_new_page;
 	counts[COMPARE_DURATION] += fault->has_duration ? fault->duration_ns : 0;
+	if (fault->has_read)
+		counts[COMPARE_READ] += (uint64_t)fault->read_pages * model->trace.page_size;
 }
 
 /**
@@ -396,8 +399,8 @@ void tally_add(struct tally *tally, size_t run, const struct model *model,
 		for (int table = 0; table < COMPARE_TABLES; table++)
 			add(counts_of(&counting, row_of(&counting, (enum compare_table)table,
 							&model->faults[i])),
-			    &model->faults[i], is_only);
-		add(total, &model->faults[i], false);
+			    model, &model->faults[i], is_only);
+		add(total, model, &model->faults[i], false);
 	}
 	total[COMPARE_PAGES] = page_count;
 	size_t count = list_repeated(pages, times, model->fault_count, page_count, &repeated);

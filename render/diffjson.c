@@ -117,9 +117,15 @@ static void add_figure(struct diffjson *json, const char *key, const struct comp
 
 static void add_figures(struct diffjson *json, const struct compare_row *row)
 {
-	for (int metric = 0; metric < COMPARE_METRICS; metric++)
-		add_figure(json, compare_metric_name((enum compare_metric)metric),
-			   &row->figures[metric], row->runs + metric, COMPARE_METRICS);
+	for (int metric = 0; metric < COMPARE_METRICS; metric++) {
+		const char *name = compare_metric_name((enum compare_metric)metric);
+
+		if (metric == COMPARE_READ && !json->comparison->has_reads)
+			add_text(json, name, NULL);
+		else
+			add_figure(json, name, &row->figures[metric], row->runs + metric,
+				   COMPARE_METRICS);
+	}
 }
 
 static const char *path_of(const struct comparison *comparison, uint32_t id)
@@ -354,6 +360,7 @@ static void add_side(struct diffjson *json, enum compare_side side)
 		add_text(json, "command", run->command);
 		add_bool(json, "complete", run->complete);
 		add_number(json, "duration_ns", run->duration_ns);
+		add_bool(json, "has_reads", run->has_reads);
 		strbuf_putc(&json->buf, '}');
 	}
 	strbuf_putc(&json->buf, ']');

@@ -45,6 +45,9 @@ static void print_row(struct markdown *markdown, enum compare_table table,
 		diffwords_number(arena, faults->median[COMPARE_AFTER]),
 		diffwords_change(arena, faults->difference), diffwords_percent(arena, faults),
 		diffwords_change(arena, row->figures[COMPARE_MAJOR].difference));
+	if (diffwords_has_reads(markdown->comparison))
+		fprintf(markdown->out, "%s | ",
+			diffwords_bytes(arena, row->figures[COMPARE_READ].difference));
 	if (markdown->comparison->can_tell)
 		fprintf(markdown->out, "%s | ",
 			compare_verdict_name(diffwords_figure(row)->verdict));
@@ -54,11 +57,13 @@ static void print_row(struct markdown *markdown, enum compare_table table,
 static void print_heading(struct markdown *markdown, const char *words, bool has_reason)
 {
 	bool can_tell = markdown->comparison->can_tell;
+	bool has_reads = diffwords_has_reads(markdown->comparison);
 
 	fprintf(markdown->out,
-		"| before | after | faults | %% | major | %s%s "
-		"|%s\n|---:|---:|---:|---:|---:|%s---|%s\n",
-		can_tell ? "is | " : "", words, has_reason ? " changed in the layout |" : "",
+		"| before | after | faults | %% | major | %s%s%s "
+		"|%s\n|---:|---:|---:|---:|---:|%s%s---|%s\n",
+		has_reads ? "read | " : "", can_tell ? "is | " : "", words,
+		has_reason ? " changed in the layout |" : "", has_reads ? "---:|" : "",
 		can_tell ? "---|" : "", has_reason ? "---|" : "");
 }
 

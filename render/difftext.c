@@ -80,6 +80,16 @@ static void print_findings(struct difftext *text)
 							  comparison->finding_count - count)));
 }
 
+/** The median of one side, which is of bytes where @is_size. */
+static const char *side_value(struct difftext *text, const struct compare_figure *figure,
+			      enum compare_side side, bool is_size)
+{
+	double median = figure->median[side];
+
+	return is_size ? figure_size(&text->arena, (uint64_t)median)
+		       : diffwords_number(&text->arena, median);
+}
+
 /** The causes that differ most, each with what changed in the layout. */
 static void print_first(struct difftext *text)
 {
@@ -91,6 +101,7 @@ static void print_first(struct difftext *text)
 		const struct compare_row *row = &comparison->rows[COMPARE_BY_CAUSE][i];
 		const struct compare_figure *figure = diffwords_figure(row);
 		bool is_one = fabs(figure->difference) == 1;
+		bool is_read = figure == &row->figures[COMPARE_READ];
 
 		noise += diffwords_differs(row) && !diffwords_matters(row);
 		if (!diffwords_matters(row) || count == FIRST_DIFFERENCES)
@@ -100,13 +111,15 @@ static void print_first(struct difftext *text)
 				terminal_start(text->terminal, TERMINAL_BOLD),
 				terminal_end(text->terminal));
 		fprintf(text->out, "  %8s %-6s  %s  (%s -> %s)\n",
-			diffwords_change(arena, figure->difference),
-			figure == &row->figures[COMPARE_MAJOR] ? "major"
-			: is_one			       ? "fault"
-							       : "faults",
+			is_read ? diffwords_bytes(arena, figure->difference)
+				: diffwords_change(arena, figure->difference),
+			is_read					 ? "read"
+			: figure == &row->figures[COMPARE_MAJOR] ? "major"
+			: is_one				 ? "fault"
+								 : "faults",
 			safe(text, diffwords_row(arena, comparison, COMPARE_BY_CAUSE, row)),
-			diffwords_number(arena, figure->median[COMPARE_BEFORE]),
-			diffwords_number(arena, figure->median[COMPARE_AFTER]));
+			side_value(text, figure, COMPARE_BEFORE, is_read),
+			side_value(text, figure, COMPARE_AFTER, is_read));
 		const char *why = compare_explain(comparison, row, arena);
 		if (why)
 			fprintf(text->out, "                   %s\n", safe(text, why));
@@ -137,6 +150,8 @@ static void print_row(struct difftext *text, struct table *table, enum compare_t
 	table_cell(table, diffwords_change(arena, row->figures[COMPARE_PAGES].difference));
 	table_cell(table, diffwords_time(arena, text->terminal,
 					 row->figures[COMPARE_DURATION].difference));
+	if (diffwords_has_reads(text->comparison))
+		table_cell(table, diffwords_bytes(arena, row->figures[COMPARE_READ].difference));
 	if (has_size)
 		table_cell(table, diffwords_size(arena, text->comparison, word, row));
 	table_cell(table, diffwords_row(arena, text->comparison, word, row));
@@ -160,6 +175,8 @@ static void print_table(struct difftext *text, enum compare_table word)
 	table_column(table, "major", TABLE_RIGHT);
 	table_column(table, "pages", TABLE_RIGHT);
 	table_column(table, "time", TABLE_RIGHT);
+	if (diffwords_has_reads(comparison))
+		table_column(table, "read", TABLE_RIGHT);
 	if (has_size)
 		table_column(table, "size", TABLE_LEFT);
 	table_column(table, compare_table_name(word), TABLE_NAME);

@@ -44,6 +44,24 @@ const char *diffwords_time(struct arena *arena, const struct terminal *terminal,
 			    table_time(arena, terminal, (uint64_t)fabs(time_ns)));
 }
 
+const char *diffwords_bytes(struct arena *arena, double bytes)
+{
+	if (bytes == 0)
+		return "0";
+	return arena_printf(arena, "%c%s", bytes > 0 ? '+' : '-',
+			    figure_size(arena, (uint64_t)fabs(bytes)));
+}
+
+bool diffwords_has_reads(const struct comparison *comparison)
+{
+	size_t runs = comparison->run_count[COMPARE_BEFORE] + comparison->run_count[COMPARE_AFTER];
+
+	for (size_t i = 0; comparison->has_reads && i < runs; i++)
+		if (comparison->total.runs[i * COMPARE_METRICS + COMPARE_READ] > 0)
+			return true;
+	return false;
+}
+
 static const char *label(const struct comparison *comparison, uint32_t object)
 {
 	return object == MODEL_NONE ? NULL : comparison->objects[object].label;
@@ -124,6 +142,7 @@ const char *diffwords_total(struct arena *arena, const struct terminal *terminal
 	const struct compare_figure *figures = comparison->total.figures;
 	const struct compare_figure *faults = &figures[COMPARE_FAULTS];
 	const struct compare_figure *time = &figures[COMPARE_DURATION];
+	const struct compare_figure *read = &figures[COMPARE_READ];
 	const char *text = arena_printf(arena, "%s -> %s faults",
 					diffwords_number(arena, faults->median[COMPARE_BEFORE]),
 					diffwords_number(arena, faults->median[COMPARE_AFTER]));
@@ -142,6 +161,10 @@ const char *diffwords_total(struct arena *arena, const struct terminal *terminal
 			arena, "%s; time in them %s -> %s", text,
 			table_time(arena, terminal, (uint64_t)time->median[COMPARE_BEFORE]),
 			table_time(arena, terminal, (uint64_t)time->median[COMPARE_AFTER]));
+	if (diffwords_has_reads(comparison))
+		text = arena_printf(arena, "%s; read %s -> %s", text,
+				    figure_size(arena, (uint64_t)read->median[COMPARE_BEFORE]),
+				    figure_size(arena, (uint64_t)read->median[COMPARE_AFTER]));
 	return text;
 }
 
@@ -226,14 +249,18 @@ const struct compare_figure *diffwords_figure(const struct compare_row *row)
 {
 	const struct compare_figure *faults = &row->figures[COMPARE_FAULTS];
 	const struct compare_figure *major = &row->figures[COMPARE_MAJOR];
+	const struct compare_figure *read = &row->figures[COMPARE_READ];
 
-	return !is_beyond_noise(faults) && is_beyond_noise(major) ? major : faults;
+	if (is_beyond_noise(faults))
+		return faults;
+	return is_beyond_noise(major) ? major : is_beyond_noise(read) ? read : faults;
 }
 
 bool diffwords_differs(const struct compare_row *row)
 {
 	return row->figures[COMPARE_FAULTS].difference != 0 ||
-	       row->figures[COMPARE_MAJOR].difference != 0;
+	       row->figures[COMPARE_MAJOR].difference != 0 ||
+	       row->figures[COMPARE_READ].difference != 0;
 }
 
 bool diffwords_matters(const struct compare_row *row)

@@ -18,6 +18,12 @@ const char *diffwords_percent(struct arena *arena, const struct compare_figure *
 /** "-1.2 ms". */
 const char *diffwords_time(struct arena *arena, const struct terminal *terminal, double time_ns);
 
+/** "-3.1 MiB". */
+const char *diffwords_bytes(struct arena *arena, double bytes);
+
+/** Was anything read from storage by a fault, and is that known of every run? */
+bool diffwords_has_reads(const struct comparison *comparison);
+
 /** What the row is called in its table, with its object: ".data in libfoo.so". */
 const char *diffwords_row(struct arena *arena, const struct comparison *comparison,
 			  enum compare_table table, const struct compare_row *row);
@@ -47,10 +53,13 @@ const char *diffwords_noise(struct arena *arena, const struct comparison *compar
 /** Where a file of one side may be one of the other that has another name; NULL: nowhere. */
 const char *diffwords_pair_hint(struct arena *arena, const struct comparison *comparison);
 
-/** The number that matters in a row: major faults where the faults themselves do not differ. */
+/**
+ * The number that matters in a row: major faults where the faults themselves do not differ, bytes
+ * read where these do not either.
+ */
 const struct compare_figure *diffwords_figure(const struct compare_row *row);
 
-/** Do faults or major faults differ, be it by noise? */
+/** Do faults, major faults or bytes read differ, be it by noise? */
 bool diffwords_differs(const struct compare_row *row);
 
 /** Does the row belong among the differences? Not where noise alone made it. */

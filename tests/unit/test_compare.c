@@ -92,10 +92,54 @@ static struct model *draw(const char *path, const char *const *names, size_t els
 			fault->by_function = function;
 			fault->has_duration = true;
 			fault->duration_ns = 10;
+			fault->has_read = n % 2 == 1;
+			fault->read_pages = 3;
+			fault->read_span = 4;
 		}
 	}
 	sketch_fill(&sketch, sketch.faults.count + elsewhere);
-	return sketch_end(&sketch);
+	struct model *model = sketch_end(&sketch);
+
+	model->trace.has_reads = true;
+	return model;
+}
+
+static void bytes_read_are_compared_where_every_run_tells_them(void **state)
+{
+	(void)state;
+	static const char *const old_names[] = { "foo", "bar", "baz", NULL };
+	static const char *const new_names[] = { "foo", "bar", NULL };
+	const double page = 4096;
+
+	for (int is_known = 0; is_known < 2; is_known++) {
+		struct model *models[] = { draw("/a/libx.so", old_names, 3),
+					   draw("/a/libx.so", old_names, 3),
+					   draw("/a/libx.so", new_names, 1) };
+
+		models[1]->trace.has_reads = is_known;
+		CLEANUP(comparison_closep)
+		struct comparison *comparison = compare_models(models, 2, 1, NULL);
+
+		assert_int_equal(comparison->has_reads, is_known);
+		assert_int_equal(comparison->runs[1].has_reads, is_known);
+		assert_int_equal(comparison->notes.list.count, is_known ? 0 : 1);
+		if (!is_known) {
+			assert_non_null(strstr(comparison->notes.list.items[0].text,
+					       "bytes read are not compared: trace "));
+			assert_true(comparison->total.figures[COMPARE_READ].difference == 0);
+			adds_up(comparison);
+			continue;
+		}
+		const struct compare_row *bar = row_named(comparison, COMPARE_BY_SYMBOL, "bar");
+		const struct compare_row *baz = row_named(comparison, COMPARE_BY_FUNCTION, "baz");
+
+		assert_true(bar->figures[COMPARE_READ].median[COMPARE_BEFORE] == 3 * page);
+		assert_true(bar->figures[COMPARE_READ].difference == 0);
+		assert_true(baz->figures[COMPARE_READ].difference == -3 * page);
+		assert_true(comparison->total.figures[COMPARE_READ].median[COMPARE_BEFORE] ==
+			    6 * page);
+		adds_up(comparison);
+	}
 }
 
 static void symbols_match_whatever_compilers_append(void **state)
@@ -392,6 +436,7 @@ static void a_change_in_layout_explains_the_cause_that_it_bears_on(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(bytes_read_are_compared_where_every_run_tells_them),
 		cmocka_unit_test(symbols_match_whatever_compilers_append),
 		cmocka_unit_test(objects_are_paired_by_soname_then_file_name),
 		cmocka_unit_test(names_that_differ_are_paired_only_when_asked),

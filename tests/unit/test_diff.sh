@@ -8,7 +8,8 @@ command=diff
 . "$(dirname "$0")/../support/command.sh"
 
 small=$fixtures/traces/small.txt start=$fixtures/traces/start.txt restart=$fixtures/traces/restart.txt
-echo 1..21
+unread=$fixtures/corpus/trace/before-reads.bin
+echo 1..24
 
 says 0 "" "$small" "$small" && grep -q "^No differences in faults" "$work/out"
 result "a trace does not differ from itself" $?
@@ -17,6 +18,19 @@ says 0 "" "$start" "$restart" && grep -q "^18 -> 18 faults; major 1 -> 0" "$work
 	grep -q "^One run each: which differences are noise cannot be known" "$work/out" &&
 	grep -q "^ *+2 faults  .*heap" "$work/out"
 result "one run each: differences, and that noise cannot be known" $?
+
+says 0 "" "$start" "$restart" && grep -q "; read 16.0 KiB -> 0 B$" "$work/out" &&
+	grep -qE "^ +6 +5 .* -16.0 KiB  file-map$" "$work/out" && ! grep -q "not compared" "$work/out"
+result "bytes read are compared" $?
+
+says 0 "" "$unread" "$small" &&
+	grep -q "^note: bytes read are not compared: $unread does not tell" "$work/out" &&
+	! grep -q "read .* -> " "$work/out"
+result "bytes read that one side does not know are not shown as none" $?
+
+says 0 "" --format json "$unread" "$small" &&
+	grep -q '"has_reads":false}\],"after":.*"has_reads":true}\].*"total":.*"read_bytes":null' "$work/out"
+result "in JSON they are null" $?
 
 says 0 "" "$start" "$start" "$start" "$start" --after "$restart" "$restart" "$restart" "$restart" &&
 	grep -q "^Medians of 4 and 4 runs" "$work/out" && grep -qE "^ +2 +4 +\+2 +\+100\.0% +real .*heap" "$work/out"
