@@ -2,6 +2,7 @@
 // The data of a comparison's page: the comparison, and one run of each side whose things are linked to
 // its rows, so that names match across builds as `elfault diff` matches them.
 import {readBlock, readData} from './data.js';
+import {Differences} from './differences.js';
 import {NAMELESS, functionOf} from './words.js';
 
 /**
@@ -28,6 +29,8 @@ export class DiffData {
 			[...data.columns.link_object].map((link, object) => [link - 1, object])));
 		for (const data of sides)
 			this.makeMatchers(data);
+		/** What only one side touched. */
+		this.differences = new Differences(this);
 	}
 
 	/** What the row is called in filters: as the comparison has it. @param {string} word @param {DiffRow} row */

@@ -4,6 +4,7 @@ import {AFTER, BEFORE, readDiff} from './diffdata.js';
 import {makeDiffHead} from './diffhead.js';
 import {DiffStore} from './diffstore.js';
 import {byId} from './dom.js';
+import {makePairDetail} from './pairdetail.js';
 import {makePairTimelines} from './pairtimelines.js';
 
 /**
@@ -18,6 +19,7 @@ import {makePairTimelines} from './pairtimelines.js';
 const VIEWS = [
 	['head', makeDiffHead],
 	['timelines', makePairTimelines],
+	['detail', makePairDetail],
 ];
 
 /** @param {DiffStore} store */

@@ -3,6 +3,7 @@
 // so that views of one trace work as in a report; what is set there is set here for both sides. All of it is
 // in location.hash.
 import {AFTER, BEFORE, SIDE_NAMES} from './diffdata.js';
+import {sizeText} from './format.js';
 import {PairAxis} from './pairaxis.js';
 import {COLORS, FILTER_WORDS, Store, initialChoice, rangeOf} from './store.js';
 
@@ -17,12 +18,13 @@ import {COLORS, FILTER_WORDS, Store, initialChoice, rangeOf} from './store.js';
  * @property {string} search text that a name of the fault must contain
  * @property {[number, number] | null} time range in ns, null: all
  * @property {[number, number] | null} place range of the axis that both files share, in pages: see pairaxis.js
+ * @property {boolean} stress marks of what only one side touched stand out
  * @property {{side: number, index: number} | null} fault the one whose details are shown
  */
 
 /** @param {number} object @returns {DiffChoice} */
 export function initialDiffChoice(object) {
-	return {object, color: 'initiator', filter: {}, search: '', time: null, place: null, fault: null};
+	return {object, color: 'initiator', filter: {}, search: '', time: null, place: null, stress: true, fault: null};
 }
 
 /** @param {PairAxis} axis @param {number} side @param {[number, number]} pages of its file @returns {[number, number]} */
@@ -128,7 +130,7 @@ export class DiffStore {
 
 	/** Back to how the page was opened first; colour and object stay. */
 	reset() {
-		this.set({...initialDiffChoice(this.choice.object), color: this.choice.color});
+		this.set({...initialDiffChoice(this.choice.object), color: this.choice.color, stress: this.choice.stress});
 	}
 
 	/** On which the files that are shown lie. */
@@ -138,6 +140,19 @@ export class DiffStore {
 			this.latestAxis = {object, axis: new PairAxis(this.diff.sides,
 				this.diff.sides.map((_, side) => this.diff.objectOn(side, object)))};
 		return this.latestAxis.axis;
+	}
+
+	/** The place that is shown, by the sections at its ends; '' where all is shown. */
+	placeText() {
+		const {place} = this.choice;
+		if (!place)
+			return '';
+		const axis = this.axis();
+		const pageSize = this.diff.sides[BEFORE].header.page_size;
+		const [from, to] = [place[0], place[1] - 0.01].map((at) => axis.bandAt(Math.max(at, 0)));
+		const name = (/** @type {{index: number, page: number} | null} */ at) => at
+			? `${axis.items[at.index].label} +${sizeText(Math.round(at.page) * pageSize)}` : 'the end';
+		return `${name(from)} to ${name(to)}`;
 	}
 
 	/** The pages of @side's file that are shown, null: all. @param {number} side @returns {[number, number] | null} */
@@ -163,6 +178,8 @@ export class DiffStore {
 			words.set('time', choice.time.map(Math.round).join('-'));
 		if (choice.place)
 			words.set('place', choice.place.map((page) => page.toFixed(2)).join('-'));
+		if (!choice.stress)
+			words.set('stress', 'no');
 		if (choice.fault)
 			words.set('fault', `${SIDE_NAMES[choice.fault.side]}:${choice.fault.index}`);
 		return words.toString();
@@ -185,6 +202,7 @@ export class DiffStore {
 		choice.search = words.get('search') || '';
 		choice.time = rangeOf(words.get('time'));
 		choice.place = rangeOf(words.get('place'));
+		choice.stress = words.get('stress') !== 'no';
 		const [faultSide, fault] = sided(words.get('fault'));
 		if (faultSide >= 0 && /^\d+$/.test(fault) && Number(fault) < this.diff.sides[faultSide].count)
 			choice.fault = {side: faultSide, index: Number(fault)};

@@ -23,10 +23,12 @@ export function buildLater(element, build) {
 	requestIdleCallback(once, {timeout: 4000});
 }
 
+/** @typedef {{listen: (listener: (changed: Set<string>) => void) => void}} Listened */
+
 /**
  * Call @draw some time after any of @words changed: once, when the reader pauses. For what would
  * make zooming slow.
- * @param {import('./store.js').Store} store @param {string[]} words @param {() => void} draw
+ * @param {Listened} store @param {string[]} words @param {() => void} draw
  */
 export function drawOnPause(store, words, draw) {
 	/** @type {ReturnType<typeof setTimeout> | undefined} */

@@ -29,6 +29,10 @@ export class PairTimeline extends Timeline {
 		this.side = side;
 		this.absent = `not in ${SIDE_NAMES[side]}`;
 		this.hint.hidden = true;
+		/** Of which marks the stressed ones were made. @type {Uint8Array | null} */
+		this.marksOf = null;
+		/** @type {Uint8Array | null} */
+		this.stressedMarks = null;
 	}
 
 	measure() {
@@ -43,6 +47,24 @@ export class PairTimeline extends Timeline {
 		this.plot = {x: gutter, y, width: width - gutter - COUNT_WIDTH - 4, height: plotHeight};
 		this.bars = {x: width - COUNT_WIDTH, y, width: COUNT_WIDTH, height: plotHeight};
 		return {width, height};
+	}
+
+	isStressed() {
+		const {choice} = this.both.store;
+		return choice.stress && !('on' in choice.filter);
+	}
+
+	/** What only this side touched stands out. */
+	marksShown() {
+		const marks = super.marksShown();
+		if (!this.isStressed())
+			return marks;
+		if (this.marksOf !== marks) {
+			const alone = this.both.diff.differences.alone()[this.side];
+			this.marksOf = marks;
+			this.stressedMarks = marks.map((mark, i) => mark + (mark & alone[i]));
+		}
+		return this.stressedMarks ?? marks;
 	}
 
 	/** @param {Row} row @returns {[number, number][]} */
@@ -73,7 +95,17 @@ export class PairTimeline extends Timeline {
 			+ `by time and place. ${nounText(raster.shown, 'fault')} shown, from ${timeText(first)} to ${timeText(end)}. `
 			+ (top.length ? `Most: ${top.join(', ')}. ` : '') + (lacking.length ? `${this.absent}: ${lacking.join(', ')}. ` : '')
 			+ 'The tables below have the numbers of both sides.');
-		this.both.tell(side, raster.shown);
+		this.both.tell(side, raster.shown, this.isStressed() ? this.aloneShown() : null);
+	}
+
+	/** How many faults in the picture stand out. */
+	aloneShown() {
+		const {raster} = this;
+		let sum = 0;
+		for (let at = 0; raster && at < raster.bandGroups.length; at++)
+			if (at % raster.groupCount >= raster.schemeCount)
+				sum += raster.bandGroups[at];
+		return sum;
 	}
 
 	/** @param {number} x @param {number} y @param {PointerEvent} event */

@@ -3,8 +3,11 @@
 import {AFTER, BEFORE, SIDE_NAMES} from './diffdata.js';
 import {make} from './dom.js';
 import {countText, nounText} from './format.js';
+import {ONE_SIDE} from './differences.js';
 import {listenForKeys} from './keys.js';
+import {makePairLegend} from './pairlegend.js';
 import {PairTimeline} from './pairtimeline.js';
+import {drawOn} from './selected.js';
 import {spanOf} from './timeline.js';
 import {View} from './view.js';
 import {objectName} from './words.js';
@@ -25,11 +28,11 @@ export class PairTimelines {
 		/** Where the pointer is, in either. @type {Cross | null} */
 		this.cross = null;
 		this.facts = [make('span', {class: 'muted'}), make('span', {class: 'muted'})];
-		const parts = [BEFORE, AFTER].map((side) => make('div', {class: 'side', role: 'group', 'aria-label': SIDE_NAMES[side]},
+		const parts = [BEFORE, AFTER].map((side) => make('div', {role: 'group', 'aria-label': SIDE_NAMES[side]},
 			make('h3', {}, SIDE_NAMES[side], ' ', this.facts[side])));
 		this.hint = make('p', {class: 'muted hint'});
-		element.append(make('div', {class: 'sides'}, ...parts), this.hint);
-		element.querySelector('h2')?.after(this.view.makeTools());
+		element.append(makePairLegend(diff, store), make('div', {class: 'pair'}, ...parts), this.hint);
+		element.querySelector('h2')?.after(this.view.makeTools(), ' ', this.makeToggles());
 		this.timelines = [BEFORE, AFTER].map((side) => new PairTimeline(this, side, parts[side]));
 		for (const timeline of this.timelines) {
 			timeline.start();
@@ -41,14 +44,15 @@ export class PairTimelines {
 		this.lastUsed = this.timelines[BEFORE];
 		// A side in which nothing of a new range lies is told of no change.
 		store.listen((changed) => {
-			if (changed.has('place') || changed.has('time'))
+			if (changed.has('place') || changed.has('time') || changed.has('stress'))
 				this.timelines.forEach((each) => each.ask());
 			if (changed.has('fault'))
 				this.timelines.forEach((each) => each.drawOverlay(null));
 		});
-		this.hint.textContent = matchMedia('(pointer: coarse)').matches
-			? 'Both show the same time and places. Drag to move through time, two fingers zoom; tap a mark for its details, a section’s name to filter.'
-			: 'Both show the same time and places. Drag to zoom, wheel zooms time, Shift+wheel the file; click a mark for its details, a section’s name to filter.';
+		this.hint.textContent = 'Both show the same time and places: a section stands at the same height. Pages that only one side touched, by their place in '
+			+ 'the section, stand out. ' + (matchMedia('(pointer: coarse)').matches
+			? 'Drag to move through time, two fingers zoom; tap a mark for its details, a section’s name to filter.'
+			: 'Drag to zoom, wheel zooms time, Shift+wheel the file; click a mark for its details, a section’s name to filter.');
 		listenForKeys(this.view, store, () => this.current(), this.timelines);
 	}
 
@@ -67,18 +71,34 @@ export class PairTimelines {
 			timeline.drawOverlay(null);
 	}
 
-	/** The fault of @side that touched what the chosen fault of the other side did; null: none. @param {number} _side @returns {number | null} */
-	twinOn(_side) {
-		return null;
+	/** The fault of @side that touched what the chosen fault of the other side did; null: none. @param {number} side @returns {number | null} */
+	twinOn(side) {
+		const {fault} = this.store.choice;
+		const twin = fault && fault.side !== side ? this.diff.differences.twinOf(fault.side, fault.index) : -1;
+		return twin < 0 ? null : twin;
 	}
 
-	/** Say beside the heading what is there. @param {number} side @param {number} shown faults */
-	tell(side, shown) {
+	/** Say beside the heading what is there. @param {number} side @param {number} shown faults @param {number | null} alone of these, null: not told apart */
+	tell(side, shown, alone) {
 		const data = this.diff.sides[side];
 		const {object} = this.store.sides[side].choice;
 		const row = data.header.objects[object];
-		this.facts[side].textContent = row ? `${nounText(shown, 'fault')} shown; ${countText(row.faults)} of ${objectName(data, object)} in all`
-			: `${nounText(shown, 'fault')} shown; the file is not in ${SIDE_NAMES[side]}`;
+		this.facts[side].textContent = [`${nounText(shown, 'fault')} shown${alone === null ? '' : `, ${countText(alone)} only here`}`,
+			row ? `${countText(row.faults)} of ${objectName(data, object)} in all` : `the file is not in ${SIDE_NAMES[side]}`].join('; ');
+	}
+
+	/** Buttons that say how to show what only one side touched. */
+	makeToggles() {
+		const {store} = this;
+		const stress = make('button', {type: 'button', class: 'button', click: () => store.set({stress: !store.choice.stress})}, 'Stress what differs');
+		const only = make('button', {type: 'button', class: 'button', click: () => store.toggle('on', ONE_SIDE)}, 'Only what differs');
+		drawOn(store, ['stress', 'filter'], () => {
+			const isOnly = store.choice.filter.on === ONE_SIDE;
+			only.setAttribute('aria-pressed', String(isOnly));
+			stress.setAttribute('aria-pressed', String(store.choice.stress && !('on' in store.choice.filter)));
+			stress.disabled = 'on' in store.choice.filter;
+		});
+		return make('div', {class: 'tools', role: 'group', 'aria-label': 'What only one side touched'}, stress, only);
 	}
 }
 

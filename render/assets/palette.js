@@ -113,6 +113,12 @@ function luminance(color) {
 	return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2];
 }
 
+/** "#rrggbb" of @part of @color and the rest of @other. @param {string} color @param {string} other @param {number} part */
+export function mixColors(color, other, part) {
+	return '#' + [1, 3, 5].map((at) => Math.round(parseInt(color.slice(at, at + 2), 16) * part
+		+ parseInt(other.slice(at, at + 2), 16) * (1 - part)).toString(16).padStart(2, '0')).join('');
+}
+
 /** Black or white: which reads better on @color. @param {string} color */
 export function textOn(color) {
 	const light = luminance(color);

@@ -20,8 +20,9 @@ import {pixelOf} from './palette.js';
  * @property {Uint32Array} faults of each cell
  * @property {Uint8Array} around 1 where pages were mapped by the fault of a neighbour
  * @property {Uint8Array} major 1 where one waited for storage
- * @property {Uint32Array} groups faults of each cell by group; the last group: filtered out
+ * @property {Uint32Array} groups faults of each cell by group, where they stand out also by that; the last group: filtered out
  * @property {number} groupCount
+ * @property {number} schemeCount groups of the scheme
  * @property {Float64Array} bandGroups faults that are shown, by band and group
  * @property {number} shown faults in the picture, without those filtered out
  */
@@ -33,6 +34,7 @@ import {pixelOf} from './palette.js';
  * @property {number} width in pixels
  * @property {number} height
  * @property {Row[]} rows
+ * @property {boolean} isStressed some faults stand out: groups come twice then, for these behind the others
  */
 
 /** What is kept of each cell; that of @before again, since new memory would have to be faulted in. @param {Raster | null} before @param {number} size @param {number} groupCount */
@@ -47,7 +49,7 @@ function emptyCells(before, size, groupCount) {
 
 /**
  * @param {Data} data @param {Bands} bands @param {Frame} frame @param {Scheme} scheme
- * @param {Uint8Array} marks of the entries that filters leave
+ * @param {Uint8Array} marks of the entries that filters leave: 1, or 2 where they stand out
  * @param {number} cell
  * @param {Raster | null} before the last one, which is not needed any more
  * @returns {Raster}
@@ -56,7 +58,9 @@ export function rasterize(data, bands, frame, scheme, marks, cell, before) {
 	const columns = Math.max(Math.ceil(frame.width / cell), 1);
 	const lines = Math.max(Math.ceil(frame.height / cell), 1);
 	const size = columns * lines;
-	const groupCount = scheme.colors.length + 1;
+	const schemeCount = scheme.colors.length;
+	const groupCount = schemeCount * (frame.isStressed ? 2 : 1) + 1;
+	const stress = frame.isStressed ? schemeCount : 0;
 	const {entry, faults, around, major, groups} = emptyCells(before, size, groupCount);
 	const bandGroups = new Float64Array(bands.items.length * groupCount);
 
@@ -114,7 +118,7 @@ export function rasterize(data, bands, frame, scheme, marks, cell, before) {
 		const c = combination[i];
 		const line = Math.min(y * perPixel | 0, lastLine[b]);
 		const where = line * columns + ((time[i] - first) * perUnit | 0);
-		const cellGroup = where * groupCount + (marks[i] ? groupOf[c] : groupCount - 1);
+		const cellGroup = where * groupCount + (marks[i] === 0 ? groupCount - 1 : marks[i] === 2 ? groupOf[c] + stress : groupOf[c]);
 		if (cellGroup !== run || b !== runBand) {
 			endRun();
 			run = cellGroup;
@@ -145,7 +149,8 @@ export function rasterize(data, bands, frame, scheme, marks, cell, before) {
 		}
 	}
 	endRun();
-	return {cell, columns, lines, entry, faults, around, major, groups, groupCount, bandGroups, shown};
+	return {cell, columns, lines, entry, faults, around, major, groups, groupCount, schemeCount,
+		bandGroups, shown};
 }
 
 /** The first index of sorted @values that is not below @value. @param {Uint32Array} values @param {number} value */
@@ -166,11 +171,11 @@ export function firstFrom(values, value) {
  * Draw the cells at (@left, @top); what is between them stays as it is.
  * @param {CanvasRenderingContext2D} context whose units are pixels of the screen
  * @param {Raster} raster @param {number} pixels of the screen that a cell is wide and high
- * @param {string[]} colors of the groups @param {string} ghost of faults filtered out
+ * @param {string[]} colors of the groups, in stressed pictures of both @param {string} ghost of faults filtered out
  * @param {string} pale of fault-around @param {number} left @param {number} top
  */
 export function paintRaster(context, raster, pixels, colors, ghost, pale, left, top) {
-	const {columns, lines, groups, groupCount} = raster;
+	const {columns, lines, groups, groupCount, schemeCount} = raster;
 	const image = new ImageData(columns * pixels, lines * pixels);
 	const memory = new Uint32Array(image.data.buffer);
 	const inks = [...colors, ghost].map(pixelOf);
@@ -180,13 +185,15 @@ export function paintRaster(context, raster, pixels, colors, ghost, pale, left, 
 		if (raster.faults[where] > 0 || groups[where * groupCount + groupCount - 1] > 0) {
 			let best = groupCount - 1;
 			let most = 0;
-			for (let group = 0; group < groupCount - 1; group++) {
-				const count = groups[where * groupCount + group];
-				if (count > most) {
-					most = count;
-					best = group;
+			// What stands out comes first.
+			for (let level = groupCount - 1 - schemeCount; level >= 0 && most === 0; level -= schemeCount)
+				for (let group = level; group < level + schemeCount; group++) {
+					const count = groups[where * groupCount + group];
+					if (count > most) {
+						most = count;
+						best = group;
+					}
 				}
-			}
 			ink = inks[best];
 		}
 		if (ink === 0)

@@ -31,7 +31,7 @@ export function selectedMarks(data, store) {
 /**
  * Call @draw now, and in the next frame after any of @words of the choice changed: once, however
  * many changes there were.
- * @param {Store} store @param {string[]} words @param {() => void} draw
+ * @param {import('./later.js').Listened} store @param {string[]} words @param {() => void} draw
  * @returns {() => void} asks for a frame
  */
 export function drawOn(store, words, draw) {

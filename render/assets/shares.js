@@ -14,7 +14,7 @@ import {isDark, onTheme} from './theme.js';
  */
 
 /** Faults of each group, of the object shown, as the choice leaves them without a filter by this word. @param {Data} data @param {Store} store @param {Scheme} scheme */
-function countGroups(data, store, scheme) {
+export function countGroups(data, store, scheme) {
 	const {choice} = store;
 	const filter = {...choice.filter};
 	delete filter[scheme.word];

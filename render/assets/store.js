@@ -14,9 +14,9 @@
  * @property {number | null} fault the one whose details are shown
  */
 
-/** Words that `filter` may hold, in the order in which they are shown. */
+/** Words that `filter` may hold, in the order in which they are shown; `on` in comparisons: see differences.js. */
 export const FILTER_WORDS = ['initiator', 'mechanism', 'access', 'kind', 'mode', 'certainty', 'section',
-	'symbol', 'function', 'blame', 'initializer', 'thread', 'finding'];
+	'symbol', 'function', 'blame', 'initializer', 'thread', 'finding', 'on'];
 
 export const COLORS = ['initiator', 'mechanism', 'access', 'kind', 'thread', 'process'];
 

@@ -6,7 +6,7 @@ import {make} from './dom.js';
 import {countText, nounText, sizeText, timeText} from './format.js';
 import {Gestures} from './gestures.js';
 import {listenForKeys} from './keys.js';
-import {makeScheme} from './palette.js';
+import {makeScheme, mixColors} from './palette.js';
 import {findPhases, initializerSpans} from './phases.js';
 import {paintRaster, rasterize} from './raster.js';
 import {SELECTING, drawOn, selectedMarks} from './selected.js';
@@ -25,6 +25,9 @@ import {objectName} from './words.js';
  * @typedef {{x: number, y: number, width: number, height: number}} Box
  */
 
+
+/** What is left of the colour of marks that do not stand out, where others do. */
+const PALE = 0.4;
 
 /** Cells that many marks need not share, in pixels of the page. @param {number} faults */
 function cellSize(faults) {
@@ -140,20 +143,20 @@ export class Timeline {
 		this.scheme = makeScheme(data, store.choice.color);
 		const [first, end] = this.timeShown();
 		const ratio = devicePixelRatio || 1;
-		const marks = selectedMarks(data, store);
+		const isStressed = this.isStressed();
 		const cell = Math.max(Math.round(cellSize(data.count) * ratio), 1);
 		this.raster = rasterize(data, axis.bands, {first, end, width: this.plot.width, height: this.plot.height,
-			rows: this.rows}, this.scheme, marks, cell / ratio, this.raster);
+			rows: this.rows, isStressed}, this.scheme, this.marksShown(), cell / ratio, this.raster);
 		drawRows(this, context);
 		drawTimeAxis(this, context);
-		const theme = Number(isDark());
+		const inks = this.scheme.colors.map((pair) => pair[Number(isDark())]);
+		const colors = isStressed ? [...inks.map((ink) => mixColors(ink, token('band-odd'), PALE)), ...inks] : inks;
 		context.save();
 		context.setTransform(1, 0, 0, 1, 0, 0);
 		context.beginPath();
 		context.rect(this.plot.x * ratio, this.plot.y * ratio, this.plot.width * ratio, this.plot.height * ratio);
 		context.clip();
-		paintRaster(context, this.raster, cell, this.scheme.colors.map((pair) => pair[theme]),
-			token('ghost'), token('around'), Math.round(this.plot.x * ratio), Math.round(this.plot.y * ratio));
+		paintRaster(context, this.raster, cell, colors, token('ghost'), token('around'), Math.round(this.plot.x * ratio), Math.round(this.plot.y * ratio));
 		context.restore();
 		drawMajor(this, context);
 		drawPhases(this, context);
@@ -163,6 +166,16 @@ export class Timeline {
 			drawBars(this, context);
 		this.describe();
 		this.drawOverlay(null);
+	}
+
+	/** Whether some marks stand out from the others. */
+	isStressed() {
+		return false;
+	}
+
+	/** By entry: 0 where filters leave it out, 2 where it stands out. @returns {Uint8Array} */
+	marksShown() {
+		return selectedMarks(this.data, this.store);
 	}
 
 	/** The parts of @row that have no page in the file of this timeline. @param {Row} _row @returns {[number, number][]} */

@@ -221,7 +221,7 @@ export function drawBars(timeline, context) {
 		if (row.kind !== BAND_BESIDE && !isNarrow)
 			groups.forEach((count, group) => {
 				const part = 62 * count / most;
-				context.fillStyle = scheme.colors[group]?.[theme] || token('ghost');
+				context.fillStyle = scheme.colors[group % raster.schemeCount][theme];
 				context.fillRect(x, y - 5, part, 10);
 				x += part;
 			});
