@@ -86,6 +86,30 @@ static struct name_entry *add_entry(struct elfmap *map, const char *name, size_t
 	return entry;
 }
 
+/**
+ * @name for people, in @map's arena; NULL if there is nothing to demangle. libiberty knows what
+ * compilers append to functions (.cold, .lto_priv.0), but refuses it behind the name of a variable:
+ * there, what stands before is demangled, and the rest written as libiberty would.
+ */
+static const char *display_of(struct elfmap *map, const char *name)
+{
+	static const char suffix_bytes[] = "._0123456789"
+					   "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	CLEANUP(freep) struct demangling *demangling = xcalloc(1, sizeof(*demangling));
+	const char *suffix = name + strcspn(name, ".");
+	char plain[MANGLED_MAX + 1];
+
+	if (demangle_into(demangling, name))
+		return arena_strndup(&map->arena, demangling->text, demangling->length);
+	if (!*suffix || suffix[strspn(suffix, suffix_bytes)])
+		return NULL;
+	snprintf(plain, sizeof(plain), "%.*s", (int)(suffix - name), name);
+	if (!demangle_into(demangling, plain))
+		return NULL;
+	return arena_printf(&map->arena, "%.*s [clone %s]", (int)demangling->length,
+			    demangling->text, suffix);
+}
+
 const char *elfmap_demangle(struct elfmap *map, const char *name)
 {
 	if (!looks_mangled(name))
@@ -96,12 +120,8 @@ const char *elfmap_demangle(struct elfmap *map, const char *name)
 		return name;
 	struct name_entry *entry = find_entry(map, name, length);
 	if (!entry) {
-		CLEANUP(freep) struct demangling *demangling = xcalloc(1, sizeof(*demangling));
-
 		entry = add_entry(map, name, length);
-		if (demangle_into(demangling, entry->name))
-			entry->display =
-				arena_strndup(&map->arena, demangling->text, demangling->length);
+		entry->display = display_of(map, entry->name);
 	}
 	return entry->display ? entry->display : name;
 }

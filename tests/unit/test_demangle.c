@@ -26,6 +26,8 @@ static void names_of_cxx_and_rust_become_readable(void **state)
 		{ "_ZNSt6vectorIiSaIiEE9push_backERKi",
 		  "std::vector<int, std::allocator<int> >::push_back(int const&)" },
 		{ "_ZN3foo3barEv.cold", "foo::bar() [clone .cold]" },
+		{ "_ZN6codecsL5tableE.lto_priv.0", "codecs::table [clone .lto_priv.0]" },
+		{ "_ZTV3Foo.localalias", "vtable for Foo [clone .localalias]" },
 		{ "_GLOBAL__I__Z3foov", "global constructors keyed to foo()" },
 		{ "_ZN4core3fmt9Formatter3pad17h0123456789abcdefE", "core::fmt::Formatter::pad" },
 		{ "_RNvCs1234_7mycrate3foo", "mycrate::foo" },
@@ -39,10 +41,19 @@ static void names_of_cxx_and_rust_become_readable(void **state)
 
 static void a_name_that_is_not_mangled_is_itself(void **state)
 {
-	static const char *const names[] = {
-		"main", "",	  "_",	  "_Z", "_Znot-mangled",
-		"_R",	"_start", "zlib", "i",	"_ZN4llvm3Foo3barEi trailing"
-	};
+	static const char *const names[] = { "main",
+					     "",
+					     "_",
+					     "_Z",
+					     "_Znot-mangled",
+					     "_R",
+					     "_start",
+					     "zlib",
+					     "i",
+					     "_ZN4llvm3Foo3barEi trailing",
+					     "_Znot-mangled.cold",
+					     "_ZTV3Foo.a b",
+					     ".cold" };
 
 	(void)state;
 	CLEANUP(elfmap_closep) struct elfmap *map = open_self();
