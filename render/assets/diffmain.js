@@ -5,6 +5,7 @@ import {makeDiffHead} from './diffhead.js';
 import {DiffStore} from './diffstore.js';
 import {byId} from './dom.js';
 import {makePairDetail} from './pairdetail.js';
+import {makePairLayout} from './pairlayout.js';
 import {makePairTimelines} from './pairtimelines.js';
 
 /**
@@ -19,6 +20,7 @@ import {makePairTimelines} from './pairtimelines.js';
 const VIEWS = [
 	['head', makeDiffHead],
 	['timelines', makePairTimelines],
+	['layouts', makePairLayout],
 	['detail', makePairDetail],
 ];
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The whole file as a strip of its pages; a range that is brushed is what the timeline shows.
+import {Brushed} from './brushed.js';
 import {shortName} from './describe.js';
 import {make} from './dom.js';
 import {countText, hexText, nounText, sizeText} from './format.js';
 import {PAGE_STATES, drawPages, fileCombinations, makePages} from './pages.js';
 import {sizeTicks} from './scale.js';
 import {drawOn} from './selected.js';
-import {onTheme, token} from './theme.js';
-import {hideTooltip, showTooltip} from './tooltip.js';
+import {token} from './theme.js';
 import {NAMELESS, objectName} from './words.js';
 
 /**
@@ -18,27 +18,34 @@ import {NAMELESS, objectName} from './words.js';
 const NAMES_HEIGHT = 16;
 const PAGES_HEIGHT = 44;
 const SIZES_HEIGHT = 16;
-const ZOOM_GAP = 22;
-const STATE_TOKENS = ['page-cold', 'page-around', 'page-faulted', 'page-written'];
+/** Colours of the states of pages. */
+export const STATE_TOKENS = ['page-cold', 'page-around', 'page-faulted', 'page-written'];
 
-class Layout {
+/** Item of a legend. @param {number} state of pages @param {string} text */
+export function stateItem(state, text) {
+	const swatch = make('span', {class: 'swatch'});
+	swatch.style.background = token(STATE_TOKENS[state]);
+	return make('li', {}, swatch, `${PAGE_STATES[state]} ${text}`);
+}
+
+class Layout extends Brushed {
 	/** @param {Data} data @param {Store} store @param {HTMLElement} element */
 	constructor(data, store, element) {
+		super(store);
 		this.data = data;
 		this.store = store;
-		this.canvas = make('canvas', {class: 'picture', tabindex: '0', role: 'img'});
-		this.frame = make('div', {class: 'canvas'}, this.canvas);
+		this.stripHeight = NAMES_HEIGHT + PAGES_HEIGHT + SIZES_HEIGHT;
+		this.framed = {top: NAMES_HEIGHT - 1, bottom: NAMES_HEIGHT + PAGES_HEIGHT + 1};
 		this.legend = make('ul', {class: 'legend'});
 		this.empty = make('p', {class: 'muted'}, 'This is memory, not a file: there are no pages of a file to show.');
 		element.append(this.legend, this.frame, this.empty);
 		/** @type {number | null} */
 		this.object = null;
-		/** @type {{x: number, strip: [number, number]} | null} where a brush began */
-		this.brush = null;
-		const ask = drawOn(store, ['object', 'place', 'fault'], () => this.draw());
-		new ResizeObserver(ask).observe(this.frame);
-		onTheme(ask);
-		this.listen();
+		this.start(drawOn(store, ['object', 'place', 'fault'], () => this.draw()));
+	}
+
+	length() {
+		return this.pages ? this.pages.states.length : 0;
 	}
 
 	prepare() {
@@ -60,40 +67,12 @@ class Layout {
 				this.symbols.push({start: offset[i], end: offset[i] + Math.max(size[i], 1), name: name[i] || NAMELESS});
 	}
 
-	/** The strips there are: the whole file, and below it the range that is shown. @returns {[number, number][]} pages */
-	ranges() {
-		const count = this.pages ? this.pages.states.length : 0;
-		return this.store.choice.place ? [[0, count], this.store.choice.place] : [[0, count]];
-	}
-
 	draw() {
 		this.prepare();
-		const {pages, canvas, frame} = this;
-		if (!pages)
-			return;
-		this.empty.hidden = pages.states.length > 0;
-		frame.hidden = this.legend.hidden = pages.states.length === 0;
-		if (frame.hidden)
-			return;
-		const ratio = devicePixelRatio || 1;
-		const width = Math.max(frame.clientWidth, 280);
-		const stripHeight = NAMES_HEIGHT + PAGES_HEIGHT + SIZES_HEIGHT;
-		const ranges = this.ranges();
-		const height = stripHeight * ranges.length + ZOOM_GAP * (ranges.length - 1);
-		canvas.width = Math.round(width * ratio);
-		canvas.height = Math.round(height * ratio);
-		canvas.style.height = `${height}px`;
-		const context = canvas.getContext('2d');
-		if (!context)
-			return;
-		context.setTransform(ratio, 0, 0, ratio, 0, 0);
-		context.clearRect(0, 0, width, height);
-		context.font = '11px system-ui, sans-serif';
-		context.textBaseline = 'middle';
-		ranges.forEach((range, i) => this.drawStrip(context, range, i * (stripHeight + ZOOM_GAP), width));
-		if (ranges.length > 1)
-			this.drawLink(context, ranges, stripHeight, width);
-		this.describe();
+		this.empty.hidden = this.length() > 0;
+		this.legend.hidden = !this.empty.hidden;
+		if (this.drawStrips())
+			this.describe();
 	}
 
 	/** @param {CanvasRenderingContext2D} context @param {[number, number]} range @param {number} top @param {number} width */
@@ -137,92 +116,14 @@ class Layout {
 		}
 	}
 
-	/** From the range in the file to the strip that shows it alone. @param {CanvasRenderingContext2D} context @param {[number, number][]} ranges @param {number} top @param {number} width */
-	drawLink(context, ranges, top, width) {
-		const [[, count], [first, end]] = ranges;
-		const left = first / count * width;
-		const right = Math.max(end / count * width, left + 2);
-		context.strokeStyle = token('accent');
-		context.lineWidth = 2;
-		context.strokeRect(left, NAMES_HEIGHT - 1, right - left, PAGES_HEIGHT + 2);
-		context.lineWidth = 1;
-		context.beginPath();
-		context.moveTo(left, NAMES_HEIGHT + PAGES_HEIGHT + 1);
-		context.lineTo(0.5, top + ZOOM_GAP);
-		context.moveTo(right, NAMES_HEIGHT + PAGES_HEIGHT + 1);
-		context.lineTo(width - 0.5, top + ZOOM_GAP);
-		context.stroke();
-	}
-
 	describe() {
 		const {pages, data, store} = this;
 		if (!pages)
 			return;
-		this.legend.replaceChildren(...[3, 2, 1, 0].map((state) => {
-			const swatch = make('span', {class: 'swatch'});
-			swatch.style.background = token(STATE_TOKENS[state]);
-			return make('li', {}, swatch, `${PAGE_STATES[state]} ${countText(pages.totals[state])}`);
-		}), make('li', {class: 'muted'}, `${nounText(pages.states.length, 'page')}, ${sizeText(pages.states.length * data.header.page_size)}; drag to choose a part`));
+		this.legend.replaceChildren(...[3, 2, 1, 0].map((state) => stateItem(state, countText(pages.totals[state]))), make('li', {class: 'muted'}, `${nounText(pages.states.length, 'page')}, ${sizeText(pages.states.length * data.header.page_size)}; drag to choose a part`));
 		this.canvas.setAttribute('aria-label', `The file ${shortName(objectName(data, store.choice.object))} as a strip of ${nounText(pages.states.length, 'page')}: `
 			+ [3, 2, 1, 0].map((state) => `${countText(pages.totals[state])} ${PAGE_STATES[state]}`).join(', ')
 			+ '. Arrow keys move the part that is shown, + and - with Alt zoom.');
-	}
-
-	/** The page under @event, and in which strip. @param {MouseEvent} event */
-	pageAt(event) {
-		const box = this.canvas.getBoundingClientRect();
-		const stripHeight = NAMES_HEIGHT + PAGES_HEIGHT + SIZES_HEIGHT;
-		const ranges = this.ranges();
-		const strip = this.brush ? this.brush.strip
-			: ranges[ranges.length > 1 && event.clientY - box.top > stripHeight + ZOOM_GAP / 2 ? 1 : 0];
-		const part = Math.min(Math.max((event.clientX - box.left) / box.width, 0), 1);
-		return {page: strip[0] + part * (strip[1] - strip[0]), strip};
-	}
-
-	/** @param {number} a @param {number} b pages */
-	choose(a, b) {
-		const first = Math.max(Math.floor(Math.min(a, b)), 0);
-		this.store.set({place: [first, Math.max(Math.ceil(Math.max(a, b)), first + 2)]});
-	}
-
-	listen() {
-		const {canvas} = this;
-		canvas.addEventListener('pointerdown', (event) => {
-			if (event.button !== 0)
-				return;
-			canvas.setPointerCapture(event.pointerId);
-			const {page, strip} = this.pageAt(event);
-			this.brush = {x: page, strip};
-			this.brushX = event.clientX;
-		});
-		canvas.addEventListener('pointermove', (event) => {
-			const {page} = this.pageAt(event);
-			if (this.brush && Math.abs(event.clientX - (this.brushX ?? 0)) > 3) {
-				hideTooltip();
-				this.choose(this.brush.x, page);
-			} else {
-				showTooltip(this.linesAt(Math.floor(page)), event.clientX, event.clientY);
-			}
-		});
-		const end = (/** @type {PointerEvent} */ event) => {
-			if (this.brush && event.type === 'pointerup' && Math.abs(event.clientX - (this.brushX ?? 0)) <= 3)
-				this.clickAt(this.brush.x);
-			this.brush = null;
-		};
-		canvas.addEventListener('pointerup', end);
-		canvas.addEventListener('pointercancel', end);
-		canvas.addEventListener('pointerleave', hideTooltip);
-		canvas.addEventListener('keydown', (event) => {
-			const {place} = this.store.choice;
-			const count = this.pages ? this.pages.states.length : 0;
-			const [first, last] = place || [0, count];
-			const step = (last - first) * (event.key === 'ArrowLeft' ? -0.25 : event.key === 'ArrowRight' ? 0.25 : 0);
-			if (step === 0 || event.ctrlKey || event.metaKey || event.altKey)
-				return;
-			event.preventDefault();
-			if (place && first + step >= 0 && last + step <= count)
-				this.store.set({place: [first + step, last + step]});
-		});
 	}
 
 	/** A click shows the section it hits. @param {number} page */
@@ -238,8 +139,9 @@ class Layout {
 		return this.sections.find((/** @type {any} */ each) => offset >= each.offset && offset < each.offset + each.file_size);
 	}
 
-	/** What is on @page. @param {number} page */
-	linesAt(page) {
+	/** What is on a page. @param {number} place */
+	linesAt(place) {
+		const page = Math.floor(place);
 		const {pages, data} = this;
 		const {page_size: pageSize} = data.header;
 		if (!pages || page >= pages.states.length)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The y axis that two builds of a file share: a section of either has a stretch as long as the larger of
 // both, in which the pages of each lie from its start on. So the same section stands at the same height
-// in both pictures, whatever stands before it in the files.
+// in both pictures, whatever stands before it in the files. What is not loaded has no place there.
 import {BAND_BESIDE, BAND_FILE, fileAxis, findBand, makeRows} from './bands.js';
 import {faultedBetween} from './pages.js';
 
@@ -54,7 +54,9 @@ export class PairAxis {
 	constructor(sides, objects) {
 		const own = sides.map((data, side) => fileAxis(data, objects[side]));
 		const ownItems = own.map(({bands}) => bands.items);
-		this.pairs = mergeBands(ownItems);
+		// What is not loaded, debug information mostly, would only take the room of what is.
+		this.pairs = mergeBands(ownItems).filter(({own: indexes}) => indexes.some((index, side) => index >= 0
+			&& (ownItems[side][index].isLoaded || ownItems[side][index].faults > 0)));
 		const lengths = [0, 0, 0];
 		/** The bands that both share; each side's faults are in its own. @type {Band[]} */
 		this.items = this.pairs.map(({kind, own: indexes}) => {
@@ -77,7 +79,7 @@ export class PairAxis {
 
 	/** The axis of one side, its faults on the shared bands. @param {Axis} axis @param {number} side @returns {Axis} */
 	sideAxis({bands, pages}, side) {
-		const toShared = new Uint16Array(bands.items.length);
+		const toShared = new Int32Array(bands.items.length).fill(-1);
 		this.pairs.forEach(({own}, shared) => {
 			if (own[side] >= 0)
 				toShared[own[side]] = shared;
@@ -89,7 +91,7 @@ export class PairAxis {
 		const {bandOf} = bands;
 		for (let i = 0; i < bandOf.length; i++)
 			bandOf[i] = toShared[bandOf[i]];
-		const file = bands.file.map((stretch) => ({...stretch, band: toShared[stretch.band]}));
+		const file = bands.file.map((stretch) => ({...stretch, band: toShared[stretch.band]})).filter(({band}) => band >= 0);
 		return {bands: {items, bandOf, at: bands.at, file}, pages, length: this.length,
 			rows: (place, height) => this.rows(place, height).map((row) => this.sideRow(row, side))};
 	}
@@ -153,4 +155,13 @@ export class PairAxis {
 		const own = this.pairs[index].own[side];
 		return own < 0 ? null : this.ownItems[side][own].end - this.ownItems[side][own].first;
 	}
+}
+
+/** Where entry @i of @side lies on the part of @axis that is of files; null: elsewhere. @param {PairAxis} axis @param {Data} data @param {number} side @param {number} i */
+export function placeOfFault(axis, data, side, i) {
+	if (i >= data.count)
+		return null;
+	const {bandOf, at} = axis.axes[side].bands;
+	const band = axis.items[bandOf[i]];
+	return band.kind === BAND_FILE ? band.first + at[i] : null;
 }
