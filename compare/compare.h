@@ -159,18 +159,24 @@ struct compare_move {
 	uint64_t vaddr[COMPARE_SIDES];
 	uint64_t size[COMPARE_SIDES];
 	uint64_t page[COMPARE_SIDES];	 // of vaddr
-	uint64_t place[COMPARE_SIDES];	 // by address, among the functions matched, from 0
+	uint64_t place[COMPARE_SIDES];	 // by address, among the functions matched, from 1
 	double first_use[COMPARE_SIDES]; // which by first use, from 1: the median
 	double faults[COMPARE_SIDES];	 // that mapped its code to run it: the median
 };
+
+/**
+ * Which of two is listed first: one that moved, the larger difference in faults, then in place,
+ * then by name. For qsort().
+ */
+int compare_moves(const void *a, const void *b);
 
 /** The order of a file's code and of its faults on both sides. */
 struct compare_locality {
 	uint64_t *runs; // [run][metric]: the runs of before, then those of after
 	struct compare_figure figures[COMPARE_LOCALITY_METRICS];
 	struct compare_curves curves[COMPARE_SIDES];
-	const struct compare_move *moves; // those moved first: largest difference in faults,
-	size_t move_count;		  // then in place, then name
+	const struct compare_move *moves; // by compare_moves()
+	size_t move_count;
 	size_t moved_count;
 	uint64_t only[COMPARE_SIDES];	 // functions seen on this side only
 	uint64_t unclear[COMPARE_SIDES]; // functions whose name others of the side have, too

@@ -166,7 +166,7 @@ static void find_order(struct compare_move *moves, size_t count)
 	for (int side = COMPARE_SIDES - 1; side >= 0; side--) {
 		qsort_r(order, count, sizeof(*order), compare_places, &side);
 		for (size_t i = 0; i < count; i++)
-			order[i]->place[side] = i;
+			order[i]->place[side] = i + 1;
 	}
 	mark_moved(order, count);
 	for (size_t i = 0; i < count; i++) {
@@ -183,8 +183,7 @@ static double distance(const struct compare_move *move)
 	return fabs((double)move->place[COMPARE_AFTER] - (double)move->place[COMPARE_BEFORE]);
 }
 
-/** Moved, then what differs most. */
-static int compare_moves(const void *a, const void *b)
+int compare_moves(const void *a, const void *b)
 {
 	const struct compare_move *x = a, *y = b;
 	double f = fabs(x->faults[COMPARE_AFTER] - x->faults[COMPARE_BEFORE]);

@@ -4,6 +4,7 @@
 #include "render/diff.h"
 
 #include "base/strbuf.h"
+#include "render/difflocality.h"
 #include "render/diffwords.h"
 #include "render/escape.h"
 #include "render/table.h"
@@ -147,6 +148,51 @@ static void print_table(struct markdown *markdown, enum compare_table table)
 		fputs("\n</details>\n", markdown->out);
 }
 
+static void print_locality(struct markdown *markdown, const char *title,
+			   const struct difflocality *locality)
+{
+	if (locality->row_count == 0)
+		return;
+	fprintf(markdown->out, "\n<details><summary>%s</summary>\n\n|", title);
+	for (size_t i = 0; i < locality->column_count; i++)
+		fprintf(markdown->out, " %s |", locality->headings[i]);
+	fputs("\n|", markdown->out);
+	for (size_t i = 0; i < locality->column_count; i++)
+		fputs(i + locality->name_count < locality->column_count ? "---:|" : "---|",
+		      markdown->out);
+	fputc('\n', markdown->out);
+	for (size_t row = 0; row < locality->row_count; row++) {
+		fputc('|', markdown->out);
+		for (size_t i = 0; i < locality->column_count; i++) {
+			fputc(' ', markdown->out);
+			if (i + locality->name_count < locality->column_count)
+				fputs(locality->rows[row][i], markdown->out);
+			else
+				print_code(markdown, locality->rows[row][i]);
+			fputs(" |", markdown->out);
+		}
+		fputc('\n', markdown->out);
+	}
+	if (locality->left_out > 0)
+		fprintf(markdown->out, "\n%s more.\n",
+			table_number(&markdown->arena, locality->left_out));
+	fputs("\n</details>\n", markdown->out);
+}
+
+static void print_localities(struct markdown *markdown)
+{
+	struct arena *arena = &markdown->arena;
+	const struct comparison *comparison = markdown->comparison;
+	const struct difflocality order = difflocality_order(arena, comparison, markdown->top);
+	const struct difflocality moves = difflocality_moves(arena, comparison, markdown->top);
+	const char *moved = difflocality_moved(arena, comparison);
+
+	print_locality(markdown, "order in the file", &order);
+	if (moved)
+		print_locality(markdown, arena_printf(arena, "functions that moved: %s", moved),
+			       &moves);
+}
+
 bool render_diff_markdown(const struct comparison *comparison,
 			  const struct render_diff_options *options, FILE *out)
 {
@@ -170,6 +216,7 @@ bool render_diff_markdown(const struct comparison *comparison,
 	print_first(&markdown);
 	for (int table = 0; table < COMPARE_BY_CAUSE; table++)
 		print_table(&markdown, (enum compare_table)table);
+	print_localities(&markdown);
 	for (size_t i = 0; i < comparison->notes.list.count; i++) {
 		fputs(i == 0 ? "\nNotes:\n\n- " : "- ", out);
 		print_code(&markdown, comparison->notes.list.items[i].text);

@@ -3,6 +3,7 @@
 #include "render/diff.h"
 
 #include "base/cleanup.h"
+#include "render/difflocality.h"
 #include "render/diffwords.h"
 #include "render/escape.h"
 #include "render/table.h"
@@ -202,6 +203,43 @@ static void print_table(struct difftext *text, enum compare_table word)
 				       table_number(&text->arena, left_out)));
 }
 
+static void print_locality(struct difftext *text, const char *title,
+			   const struct difflocality *locality)
+{
+	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
+
+	if (locality->row_count == 0)
+		return;
+	fprintf(text->out, "\n%s%s%s\n", terminal_start(text->terminal, TERMINAL_BOLD), title,
+		terminal_end(text->terminal));
+	for (size_t i = 0; i < locality->column_count; i++)
+		table_column(table, locality->headings[i],
+			     i + locality->name_count < locality->column_count ? TABLE_RIGHT
+			     : i + 1 < locality->column_count		       ? TABLE_LEFT
+									       : TABLE_NAME);
+	for (size_t row = 0; row < locality->row_count; row++)
+		for (size_t i = 0; i < locality->column_count; i++)
+			table_cell(table, locality->rows[row][i]);
+	table_print(table, text->out);
+	if (locality->left_out > 0)
+		print_dim(text, arena_printf(&text->arena, "  %s more; --top 0 shows all",
+					     table_number(&text->arena, locality->left_out)));
+}
+
+/** In what order code and faults lie in the files, and which functions lie elsewhere. */
+static void print_localities(struct difftext *text)
+{
+	struct arena *arena = &text->arena;
+	const struct difflocality order = difflocality_order(arena, text->comparison, text->top);
+	const struct difflocality moves = difflocality_moves(arena, text->comparison, text->top);
+	const char *moved = difflocality_moved(arena, text->comparison);
+
+	print_locality(text, "Order in the file", &order);
+	if (moved)
+		print_locality(text, arena_printf(arena, "Functions that moved: %s", moved),
+			       &moves);
+}
+
 bool render_diff_text(const struct comparison *comparison,
 		      const struct render_diff_options *options, FILE *out)
 {
@@ -223,6 +261,7 @@ bool render_diff_text(const struct comparison *comparison,
 	print_first(&text);
 	for (int table = 0; table < COMPARE_BY_CAUSE; table++)
 		print_table(&text, (enum compare_table)table);
+	print_localities(&text);
 	for (size_t i = 0; i < comparison->notes.list.count; i++)
 		fprintf(out, "%snote: %s\n", i == 0 ? "\n" : "",
 			safe(&text, comparison->notes.list.items[i].text));

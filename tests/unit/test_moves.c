@@ -79,8 +79,8 @@ static void one_that_went_ahead_is_the_one_that_moved(void **state)
 
 	assert_string_equal(moved(&locality, &arena), "e");
 	const struct compare_move *move = &locality.moves[0];
-	assert_int_equal(move->place[COMPARE_BEFORE], 4);
-	assert_int_equal(move->place[COMPARE_AFTER], 0);
+	assert_int_equal(move->place[COMPARE_BEFORE], 5);
+	assert_int_equal(move->place[COMPARE_AFTER], 1);
 	assert_int_equal(move->page[COMPARE_BEFORE], 5);
 	assert_int_equal(move->page[COMPARE_AFTER], 5);
 	assert_int_equal(move->vaddr[COMPARE_AFTER], 5 * PAGE);
