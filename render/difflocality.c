@@ -46,10 +46,15 @@ static const enum compare_locality_metric weights[] = { COMPARE_AREA, COMPARE_CO
 
 static const struct compare_figure *figure_of(const struct compare_locality *locality)
 {
+	const double *functions = locality->figures[COMPARE_FUNCTIONS].median;
+	// One function is in no order, whatever its size.
+	bool has_order = functions[COMPARE_BEFORE] >= 2 && functions[COMPARE_AFTER] >= 2;
+
 	for (size_t i = 0; i < sizeof(weights) / sizeof(weights[0]); i++) {
 		const struct compare_figure *figure = &locality->figures[weights[i]];
 
-		if (figure->difference != 0 && figure->verdict != COMPARE_NOISE)
+		if ((has_order || weights[i] == COMPARE_STEP_RANDOM) && figure->difference != 0 &&
+		    figure->verdict != COMPARE_NOISE)
 			return figure;
 	}
 	return NULL;
