@@ -234,15 +234,8 @@ static bool matches_word(const struct field *field, uint32_t key, const struct v
 	return glob_match(value->pattern, word);
 }
 
-static void note_unmatched(const struct condition *condition, const struct value *value,
-			   struct notes *notes)
-{
-	notes_add(notes, "the filter's %s %s: nothing in the trace has that name",
-		  condition->field->name, value->text);
-}
-
 static void prepare(struct test *test, const struct condition *condition,
-		    const struct field_rows *rows, struct notes *notes)
+		    const struct field_rows *rows, struct filter_strangers *strangers)
 {
 	const struct field *field = condition->field;
 
@@ -265,8 +258,9 @@ static void prepare(struct test *test, const struct condition *condition,
 			test->by_key[key] |= is_match;
 			is_found |= is_match;
 		}
-		if (field->domain == FIELD_ROWS && value->pattern && !is_found)
-			note_unmatched(condition, value, notes);
+		if (strangers && field->domain == FIELD_ROWS && value->pattern && !is_found)
+			vec_push(&strangers->list, (struct filter_stranger){ field, value->text,
+									     value->has_wildcard });
 	}
 	for (uint32_t key = 0; key < test->key_count; key++)
 		test->by_key[key] ^= condition->is_negated;
@@ -300,24 +294,77 @@ static bool holds(struct test *test, const struct field_rows *rows, const struct
 	return key < test->key_count && test->by_key[key];
 }
 
+/** Prepare every condition; to be released with tests_free(). */
+static struct test *tests_make(const struct filter *filter, const struct field_rows *rows,
+			       struct filter_strangers *strangers)
+{
+	struct test *tests = xcalloc(filter->conditions.count + 1, sizeof(*tests));
+
+	for (size_t i = 0; i < filter->conditions.count; i++)
+		prepare(&tests[i], &filter->conditions.items[i], rows, strangers);
+	return tests;
+}
+
+static void tests_free(struct test *tests, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		free(tests[i].by_key);
+	free(tests);
+}
+
+static bool all_hold(struct test *tests, size_t count, const struct field_rows *rows,
+		     const struct model_fault *fault)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!holds(&tests[i], rows, fault))
+			return false;
+	return true;
+}
+
 size_t filter_apply(const struct filter *filter, const struct field_rows *rows,
 		    struct model_fault *faults, size_t count, struct notes *notes)
 {
+	struct filter_strangers strangers = { 0 };
 	size_t test_count = filter->conditions.count, kept = 0;
-	struct test *tests = xcalloc(test_count + 1, sizeof(*tests));
+	struct test *tests = tests_make(filter, rows, &strangers);
 
-	for (size_t i = 0; i < test_count; i++)
-		prepare(&tests[i], &filter->conditions.items[i], rows, notes);
-	for (size_t i = 0; i < count; i++) {
-		bool is_shown = true;
-
-		for (size_t t = 0; is_shown && t < test_count; t++)
-			is_shown = holds(&tests[t], rows, &faults[i]);
-		if (is_shown && kept++ != i)
+	for (size_t i = 0; i < count; i++)
+		if (all_hold(tests, test_count, rows, &faults[i]) && kept++ != i)
 			faults[kept - 1] = faults[i];
-	}
-	for (size_t i = 0; i < test_count; i++)
-		free(tests[i].by_key);
-	free(tests);
+	tests_free(tests, test_count);
+	vec_foreach (stranger, &strangers.list)
+		notes_add(notes, "the filter's %s %s: nothing in the trace has that name",
+			  stranger->field->name, stranger->text);
+	vec_deinit(&strangers.list);
 	return kept;
+}
+
+size_t filter_choose(const struct filter *filter, const struct field_rows *rows,
+		     const struct model_fault *faults, size_t count, bool *ret_chosen,
+		     struct filter_strangers *strangers)
+{
+	size_t test_count = filter->conditions.count, chosen = 0;
+	struct test *tests = tests_make(filter, rows, strangers);
+
+	for (size_t i = 0; i < count; i++) {
+		ret_chosen[i] = all_hold(tests, test_count, rows, &faults[i]);
+		chosen += ret_chosen[i];
+	}
+	tests_free(tests, test_count);
+	return chosen;
+}
+
+const struct field *filter_field(const struct filter *filter, size_t index)
+{
+	return index < filter->conditions.count ? filter->conditions.items[index].field : NULL;
+}
+
+const char *filter_pinned(const struct filter *filter, const char *word)
+{
+	vec_foreach (condition, &filter->conditions)
+		if (!condition->is_negated && condition->values.count == 1 &&
+		    !condition->values.items[0].has_wildcard &&
+		    strcmp(condition->field->name, word) == 0)
+			return condition->values.items[0].text;
+	return NULL;
 }

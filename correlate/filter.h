@@ -10,9 +10,21 @@
 
 #include "base/err.h"
 #include "base/notes.h"
+#include "base/vec.h"
 #include "correlate/field.h"
 
 struct filter;
+
+/** A name in a condition that nothing has which it could name: it may be misspelled. */
+struct filter_stranger {
+	const struct field *field;
+	const char *text; // owned by the filter
+	bool has_wildcard;
+};
+
+struct filter_strangers {
+	VEC(struct filter_stranger) list;
+};
 
 struct filter *filter_create(void);
 
@@ -38,3 +50,18 @@ const char *filter_text(const struct filter *filter);
  */
 size_t filter_apply(const struct filter *filter, const struct field_rows *rows,
 		    struct model_fault *faults, size_t count, struct notes *notes);
+
+/** The word of condition @index, in the order they were written; NULL behind the last. */
+const struct field *filter_field(const struct filter *filter, size_t index);
+
+/** The value of @word where the conditions leave a single one, without wildcards; else NULL. */
+const char *filter_pinned(const struct filter *filter, const char *word);
+
+/**
+ * Set in @ret_chosen, by fault, whether every condition holds, and add to @strangers, which may be
+ * NULL, the names that nothing in @rows has. Returns how many faults are chosen. Time as
+ * filter_apply().
+ */
+size_t filter_choose(const struct filter *filter, const struct field_rows *rows,
+		     const struct model_fault *faults, size_t count, bool *ret_chosen,
+		     struct filter_strangers *strangers);

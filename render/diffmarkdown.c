@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A comparison as GitHub's Markdown. Names come from anyone and the reader's browser runs what they
-// become, so that each stands in a code span, where no character means anything.
+// A comparison as GitHub's Markdown. What quotes names stands in code spans: see markdown.h.
 #include "render/diff.h"
 
-#include "base/strbuf.h"
 #include "render/difflocality.h"
 #include "render/diffwords.h"
-#include "render/escape.h"
+#include "render/markdown.h"
 #include "render/table.h"
 
 enum { FIRST_DIFFERENCES = 10 };
@@ -18,22 +16,6 @@ struct markdown {
 	FILE *out;
 	struct arena arena;
 };
-
-/** @text as a code span, also in a table: a bar would end the cell, a backtick the span. */
-static void print_code(struct markdown *markdown, const char *text)
-{
-	struct strbuf buf = { 0 };
-
-	escape_terminal(&buf, text);
-	fputc('`', markdown->out);
-	for (const char *c = strbuf_text(&buf); *c; c++) {
-		if (*c == '|')
-			fputc('\\', markdown->out);
-		fputc(*c == '`' ? '\'' : *c, markdown->out);
-	}
-	fputc('`', markdown->out);
-	strbuf_deinit(&buf);
-}
 
 static void print_row(struct markdown *markdown, enum compare_table table,
 		      const struct compare_row *row)
@@ -52,7 +34,7 @@ static void print_row(struct markdown *markdown, enum compare_table table,
 	if (markdown->comparison->can_tell)
 		fprintf(markdown->out, "%s | ",
 			compare_verdict_name(diffwords_figure(row)->verdict));
-	print_code(markdown, diffwords_row(arena, markdown->comparison, table, row));
+	markdown_code(markdown->out, diffwords_row(arena, markdown->comparison, table, row));
 }
 
 static void print_heading(struct markdown *markdown, const char *words, bool has_reason)
@@ -84,7 +66,7 @@ static void print_first(struct markdown *markdown)
 		fputs(" | ", markdown->out);
 		const char *why = compare_explain(comparison, row, &markdown->arena);
 		if (why)
-			print_code(markdown, why);
+			markdown_code(markdown->out, why);
 		fputs(" |\n", markdown->out);
 	}
 	if (count == 0)
@@ -104,12 +86,13 @@ static void print_findings(struct markdown *markdown)
 		const struct compare_finding *finding = &comparison->findings[i];
 
 		fputs("- ", markdown->out);
-		print_code(markdown, diffwords_finding(&markdown->arena, comparison, finding));
+		markdown_code(markdown->out,
+			      diffwords_finding(&markdown->arena, comparison, finding));
 		fputs("\n  - ", markdown->out);
-		print_code(markdown, finding->evidence);
+		markdown_code(markdown->out, finding->evidence);
 		if (finding->advice) {
 			fputs("\n  - ", markdown->out);
-			print_code(markdown, finding->advice);
+			markdown_code(markdown->out, finding->advice);
 		}
 		fputc('\n', markdown->out);
 	}
@@ -168,7 +151,7 @@ static void print_locality(struct markdown *markdown, const char *title,
 			if (i + locality->name_count < locality->column_count)
 				fputs(locality->rows[row][i], markdown->out);
 			else
-				print_code(markdown, locality->rows[row][i]);
+				markdown_code(markdown->out, locality->rows[row][i]);
 			fputs(" |", markdown->out);
 		}
 		fputc('\n', markdown->out);
@@ -209,7 +192,7 @@ bool render_diff_markdown(const struct comparison *comparison,
 		diffwords_total(arena, markdown.terminal, comparison),
 		diffwords_noise(arena, comparison));
 	if (hint) {
-		print_code(&markdown, hint);
+		markdown_code(markdown.out, hint);
 		fputs("\n\n", out);
 	}
 	print_findings(&markdown);
@@ -219,7 +202,7 @@ bool render_diff_markdown(const struct comparison *comparison,
 	print_localities(&markdown);
 	for (size_t i = 0; i < comparison->notes.list.count; i++) {
 		fputs(i == 0 ? "\nNotes:\n\n- " : "- ", out);
-		print_code(&markdown, comparison->notes.list.items[i].text);
+		markdown_code(markdown.out, comparison->notes.list.items[i].text);
 		fputc('\n', out);
 	}
 	arena_deinit(arena);

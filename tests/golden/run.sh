@@ -3,7 +3,7 @@
 # Whole answers, byte for byte: tests/golden/CASE/cmd holds the arguments of elfault, `expected` what it
 # prints. UPDATE_GOLDEN=1 writes `expected` anew: look at the difference before it is committed.
 # The first word of cmd is where it runs: traces or elf, the folders of the fixtures; or both, a copy of the
-# traces in which /elf is the folder of the ELF fixtures. OUT in cmd is a file whose content is shown, too.
+# traces and budgets in which /elf is the folder of the ELF fixtures. OUT in cmd is a file whose content is shown, too.
 #   run.sh ELFAULT CASES TRACES ELF_FIXTURES
 set -uo pipefail
 elfault=$1 cases=$2 traces=$3 elf=$4
@@ -14,6 +14,7 @@ mkdir "$work/both"
 for trace in "$traces"/*.txt; do
 	sed "s|path=\"/elf/|path=\"$elf/|" "$trace" >"$work/both/$(basename "$trace")"
 done
+cp "$traces"/../budgets/* "$work/both"
 
 folders=("$cases"/*/)
 n=0 failed=0
@@ -43,7 +44,7 @@ for folder in "${folders[@]}"; do
 	for file in "$work"/file.*; do
 		[ -f "$file" ] && cat "$file" >>"$out" && rm "$file"
 	done
-	sed -i "s|$elf/|/elf/|g" "$out"
+	sed -i "s|$elf/|/elf/|g; s|$work/file|OUT|g" "$out"
 	if [ "${UPDATE_GOLDEN:-}" = 1 ]; then
 		cp "$out" "$folder/expected"
 	fi

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// The conditions of a limit, in braces: what --where has, each at its column.
+#pragma once
+
+#include "base/strbuf.h"
+#include "budget/budget.h"
+#include "budget/line.h"
+
+/**
+ * Read "{...}" where @line is; nothing where no brace is. *@ret_filter is then NULL, as for empty
+ * braces. The conditions are appended to @subject with no blanks between them.
+ */
+bool conditions_read(struct line *line, enum budget_metric metric, struct strbuf *subject,
+		     struct filter **ret_filter, struct err *err);

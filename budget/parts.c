@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "budget/parts.h"
+
+#include "base/cleanup.h"
+#include "base/median.h"
+
+#include <string.h>
+
+static int compare_texts(const char *a, const char *b)
+{
+	return !a || !b ? !a - !b : strcmp(a, b);
+}
+
+int parts_compare_values(const char *const *a, const char *const *b)
+{
+	int order = 0;
+
+	for (size_t i = 0; !order && i < BUDGET_WORDS_MAX; i++)
+		order = compare_texts(a[i], b[i]);
+	return order;
+}
+
+static int compare_parts(const void *a, const void *b)
+{
+	const struct part *x = a, *y = b;
+
+	return parts_compare_values(x->values, y->values);
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+	const struct budget_row *x = a, *y = b;
+
+	if (x->value != y->value)
+		return x->value > y->value ? -1 : 1;
+	return parts_compare_values(x->values, y->values);
+}
+
+struct budget_table parts_table(struct parts *parts, size_t run_count, size_t limit,
+				struct arena *arena)
+{
+	struct budget_table table = { .word_count = parts->word_count };
+	struct budget_row *rows = arena_array(arena, parts->list.count + 1, sizeof(*rows));
+	CLEANUP(freep) uint64_t *runs = xcalloc(run_count + 1, sizeof(*runs));
+	size_t count = 0;
+
+	memcpy(table.words, parts->words, sizeof(table.words));
+	if (parts->list.count > 0)
+		qsort(parts->list.items, parts->list.count, sizeof(*parts->list.items),
+		      compare_parts);
+	for (size_t i = 0, end; i < parts->list.count; i = end) {
+		const struct part *first = &parts->list.items[i];
+		struct budget_row row = { .value = 0 };
+
+		memset(runs, 0, run_count * sizeof(*runs));
+		for (end = i;
+		     end < parts->list.count && compare_parts(first, &parts->list.items[end]) == 0;
+		     end++)
+			runs[parts->list.items[end].run] += parts->list.items[end].value;
+		memcpy(row.values, first->values, sizeof(row.values));
+		row.value = median_of(runs, run_count);
+		if (row.value > 0)
+			rows[count++] = row;
+	}
+	qsort(rows, count, sizeof(*rows), compare_rows);
+	table.rows = rows;
+	table.row_count = count < limit ? count : limit;
+	table.least = count > limit ? rows[limit].value : 0;
+	parts_deinit(parts);
+	return table;
+}
+
+void parts_deinit(struct parts *parts)
+{
+	vec_deinit(&parts->list);
+}

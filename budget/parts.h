@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// A value taken apart: what each run has of it, and the rows that come of that.
+#pragma once
+
+#include "base/vec.h"
+#include "budget/budget.h"
+
+/** What one run has of one row; there may be several of a row. */
+struct part {
+	const char *values[BUDGET_WORDS_MAX];
+	uint32_t run;
+	uint64_t value;
+};
+
+/** Zero-initialise; the words are set by whoever adds the first part. */
+struct parts {
+	const char *words[BUDGET_WORDS_MAX];
+	size_t word_count;
+	VEC(struct part) list;
+};
+
+/** Two rows' values in the order that rows of the same number have; NULL last. */
+int parts_compare_values(const char *const *a, const char *const *b);
+
+/** The rows: medians over @run_count runs, at most @limit of them. Empties @parts. */
+struct budget_table parts_table(struct parts *parts, size_t run_count, size_t limit,
+				struct arena *arena);
+
+void parts_deinit(struct parts *parts);

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "budget/strangers.h"
+
+#include "base/cleanup.h"
+#include "base/nearest.h"
+#include "budget/files.h"
+#include "correlate/layoutmodel.h"
+
+#include <string.h>
+
+// Comparing one name with all symbols of a large program would take longer than reading the trace.
+enum { NAMES_MAX = 20000 };
+
+struct names {
+	VEC(const char *) list;
+};
+
+static void add_sections(struct names *names, const struct model *model)
+{
+	for (size_t i = 0; i < model->object_count; i++) {
+		const struct model_layout *layout = model->objects[i].layout;
+
+		for (size_t s = 0; layout && s < layout->section_count; s++)
+			vec_push(&names->list, layout->sections[s].name);
+	}
+}
+
+/** All names that a value of the word could have. */
+static struct names names_of(const struct field *field, const struct model *model)
+{
+	struct names names = { 0 };
+	struct field_rows rows = field_rows_of(model);
+	size_t count = field->row_count(&rows);
+
+	for (size_t i = 0; i < count && names.list.count < NAMES_MAX; i++) {
+		const char *name = field->row_name(&rows, (uint32_t)i);
+
+		if (!name)
+			continue;
+		vec_push(&names.list, name);
+		if (!field->is_object)
+			continue;
+		vec_push(&names.list, model_object_name(&rows.objects[i]));
+		vec_push(&names.list, files_name(&rows.objects[i]));
+	}
+	if (strcmp(field->name, "section") == 0)
+		add_sections(&names, model);
+	return names;
+}
+
+static bool is_among(const struct names *names, const char *text)
+{
+	for (size_t i = 0; i < names->list.count; i++)
+		if (strcmp(names->list.items[i], text) == 0)
+			return true;
+	return false;
+}
+
+static bool was_found(const struct filter_strangers *found, const struct filter_stranger *name)
+{
+	for (size_t i = 0; i < found->list.count; i++)
+		if (found->list.items[i].field == name->field &&
+		    strcmp(found->list.items[i].text, name->text) == 0)
+			return true;
+	return false;
+}
+
+static void start(struct strangers *strangers, const struct filter_strangers *found,
+		  const struct model *model, struct arena *arena)
+{
+	vec_foreach (name, &found->list) {
+		struct names names = names_of(name->field, model);
+		struct stranger stranger = { .name = *name };
+		// A section that no fault touched is there all the same.
+		bool is_there = is_among(&names, name->text);
+		const char *near = nearest_word(name->text, names.list.items, names.list.count);
+
+		stranger.near = near ? arena_strdup(arena, near) : NULL;
+		vec_deinit(&names.list);
+		if (!is_there)
+			vec_push(&strangers->list, stranger);
+	}
+}
+
+void strangers_add(struct strangers *strangers, struct filter_strangers *found,
+		   const struct model *model, struct arena *arena)
+{
+	size_t kept = 0;
+
+	if (!strangers->is_started)
+		start(strangers, found, model, arena);
+	strangers->is_started = true;
+	for (size_t i = 0; i < strangers->list.count; i++)
+		if (was_found(found, &strangers->list.items[i].name))
+			strangers->list.items[kept++] = strangers->list.items[i];
+	strangers->list.count = kept;
+	vec_deinit(&found->list);
+}
+
+void strangers_deinit(struct strangers *strangers)
+{
+	vec_deinit(&strangers->list);
+}

@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: Apache-2.0
+// `elfault check TRACE --budget FILE`: a trace, or repeats, held against limits.
+#include "cli/command.h"
+
+#include "base/cleanup.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
+#include "budget/budget.h"
+#include "cli/answer.h"
+#include "cli/message.h"
+#include "cli/number.h"
+#include "cli/output.h"
+#include "cli/traceset.h"
+#include "render/budget.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STATUS_BROKEN = 3 };
+
+enum {
+	OPTION_BUDGET = 1000,
+	OPTION_BASELINE,
+	OPTION_UPDATE,
+	OPTION_FORMAT,
+	OPTION_TOP,
+	OPTION_DEBUG_DIR,
+	OPTION_ALLOW_TRUNCATED,
+	OPTION_COLOR,
+};
+
+enum check_format {
+	FORMAT_TEXT,
+	FORMAT_JSON,
+	FORMAT_MARKDOWN,
+	FORMAT_JUNIT,
+	FORMAT_GITHUB,
+	FORMATS,
+};
+
+struct check_arguments {
+	VEC(const char *) words; // each a trace, or a directory of traces
+	const char *budget;
+	const char *baseline; // NULL: the budget's own
+	bool update;
+	enum check_format format;
+	bool format_given;
+	size_t top;
+	bool allow_truncated;
+	enum terminal_color color;
+	struct correlate_options options;
+};
+
+static const struct argp_option options[] = {
+	{ "budget", OPTION_BUDGET, "FILE", 0, "The limits, one a line; see below", 0 },
+	{ "baseline", OPTION_BASELINE, "FILE", 0,
+	  "What limits on `baseline` are held against (default: the budget's name with .baseline "
+	  "behind it)",
+	  0 },
+	{ "update", OPTION_UPDATE, NULL, 0,
+	  "Write the baseline from these traces instead, and say what changed", 0 },
+	{ "format", OPTION_FORMAT, "FORMAT", 0,
+	  "text (default); json: one document; markdown: for a pull request or a job's summary; "
+	  "junit: a test report; github: annotations",
+	  0 },
+	{ "top", OPTION_TOP, "N", 0, "Offenders of each table (default 10), 0: all", 0 },
+	{ "debug-dir", OPTION_DEBUG_DIR, "DIR", 0,
+	  "Look for separate debug files here instead of in /usr/lib/debug", 0 },
+	{ "allow-truncated", OPTION_ALLOW_TRUNCATED, NULL, 0,
+	  "Take a limit for kept though a trace is incomplete or events were lost", 0 },
+	{ "color", OPTION_COLOR, "WHEN", 0, "auto (default), always or never", 0 },
+	{ 0 },
+};
+
+static bool parse_format(const char *word, enum check_format *ret_format)
+{
+	static const char *const words[FORMATS] = { "text", "json", "markdown", "junit", "github" };
+
+	for (size_t i = 0; i < FORMATS; i++) {
+		if (strcmp(word, words[i]) == 0) {
+			*ret_format = (enum check_format)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct check_arguments *arguments = state->input;
+
+	switch (key) {
+	case OPTION_BUDGET:
+		arguments->budget = arg;
+		return 0;
+	case OPTION_BASELINE:
+		arguments->baseline = arg;
+		return 0;
+	case OPTION_UPDATE:
+		arguments->update = true;
+		return 0;
+	case OPTION_FORMAT:
+		arguments->format_given = true;
+		if (!parse_format(arg, &arguments->format))
+			argp_error(state,
+				   "--format is text, json, markdown, junit or github, not '%s'",
+				   arg);
+		return 0;
+	case OPTION_TOP:
+		if (!number_parse(arg, &arguments->top))
+			argp_error(state, "--top is a number of rows, not '%s'", arg);
+		return 0;
+	case OPTION_DEBUG_DIR:
+		arguments->options.debug_dir = arg;
+		return 0;
+	case OPTION_ALLOW_TRUNCATED:
+		arguments->allow_truncated = true;
+		return 0;
+	case OPTION_COLOR:
+		if (!terminal_color_parse(arg, &arguments->color))
+			argp_error(state, "--color is auto, always or never, not '%s'", arg);
+		return 0;
+	case ARGP_KEY_ARG:
+		vec_push(&arguments->words, arg);
+		return 0;
+	case ARGP_KEY_END:
+		if (!arguments->budget)
+			argp_error(state, "which limits? --budget FILE names them; one a line: "
+					  "faults{initiator=relocation} <= 100");
+		if (arguments->update && arguments->format_given)
+			argp_error(state, "--update has no --format: it writes the baseline");
+		answer_need_trace(state, arguments->words.count);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp parser = {
+	.options = options,
+	.parser = parse_option,
+	.args_doc = "[TRACE...]",
+	.doc = "Hold a trace against a budget: limits on what a start may cost, for CI. Several "
+	       "traces, or the directory that `elfault record --repeat` writes, are repeats: their "
+	       "median counts. Limits that are broken are named with who broke them, and, where "
+	       "there is a baseline, with what changed. (TRACE: default " ANSWER_DEFAULT_TRACE ".)"
+	       "\vA limit is METRIC{CONDITIONS} OPERATOR VALUE; # begins a comment.\n"
+	       "  METRIC      faults, major, minor, pages, duration;\n"
+	       "              relocations, initializers, size: of the files mapped\n"
+	       "  CONDITIONS  as --where of `elfault analyze` has them; may be left out\n"
+	       "  OPERATOR    <=, <, >=, > or ==\n"
+	       "  VALUE       a number (of duration in ns, us, ms or s; of size in B, KiB, MiB or "
+	       "GiB) or baseline; then + or - and a number or share, by which it is shifted; "
+	       "then ± or +- and a number or share, by which it may be missed\n\n"
+	       "  faults <= 4000\n"
+	       "  faults{object=libfoo.so, initiator=static-init} <= 40 ± 5 %\n"
+	       "  faults{initiator=relocation} <= baseline + 2 %\n"
+	       "  initializers{object=app} <= baseline\n"
+	       "  size{object=libfoo.so, section=.data.rel.ro} <= 64 KiB\n\n"
+	       "Examples:\n"
+	       "  elfault record --backend perf --repeat 5 -o runs -- ./app --version\n"
+	       "  elfault check --update --budget app.budget runs\n"
+	       "  elfault check --budget app.budget runs\n"
+	       "  elfault check --budget app.budget --format junit runs > budget.xml\n\n"
+	       "docs/budget.md has the language.\n\n"
+	       "Exit status: 0 every limit is kept, 3 one is broken; 1 a trace, the budget or the "
+	       "baseline cannot be read, or a limit cannot be told; 2 misuse.",
+};
+
+static bool fail(const struct err *err)
+{
+	message_print(err->message);
+	return false;
+}
+
+/** What is held, and against what. */
+struct check {
+	struct check_arguments *arguments;
+	struct traceset traces;
+	struct budget *budget;
+	struct strbuf baseline_path;
+	struct budget_measures *baseline; // NULL: there is none
+	struct budget_measures *measures;
+};
+
+static void check_deinit(struct check *check)
+{
+	traceset_deinit(&check->traces);
+	budget_close(check->budget);
+	strbuf_deinit(&check->baseline_path);
+	budget_measures_close(check->baseline);
+	budget_measures_close(check->measures);
+}
+
+static bool find_traces(struct check *check)
+{
+	const struct check_arguments *arguments = check->arguments;
+
+	if (arguments->words.count == 0)
+		return traceset_add(&check->traces, ANSWER_DEFAULT_TRACE);
+	for (size_t i = 0; i < arguments->words.count; i++)
+		if (!traceset_add(&check->traces, arguments->words.items[i]))
+			return false;
+	return true;
+}
+
+/** The baseline is not there, which is well unless it is needed. */
+static bool may_be_missing(const struct check *check)
+{
+	const struct check_arguments *arguments = check->arguments;
+	const struct budget_limit *limit = check->budget->limits.items;
+	CLEANUP(strbuf_deinit) struct strbuf line = { 0 };
+
+	if (arguments->update || (!check->budget->needs_baseline && !arguments->baseline))
+		return true;
+	while (check->budget->needs_baseline && !limit->is_of_baseline)
+		limit++;
+	strbuf_printf(&line, "%s:%u:%u: ", arguments->budget, limit->line,
+		      limit->is_of_baseline ? limit->baseline_column : 1);
+	strbuf_printf(&line, "the baseline %s is not there; write it where the limits are kept:",
+		      strbuf_text(&check->baseline_path));
+	strbuf_printf(&line, " elfault check --update --budget %s", arguments->budget);
+	if (arguments->baseline)
+		strbuf_printf(&line, " --baseline %s", arguments->baseline);
+	for (size_t i = 0; i < arguments->words.count; i++)
+		strbuf_printf(&line, " %s", arguments->words.items[i]);
+	message_print(strbuf_text(&line));
+	return false;
+}
+
+static bool read_baseline(struct check *check)
+{
+	const struct check_arguments *arguments = check->arguments;
+	struct strbuf *path = &check->baseline_path;
+	struct err err = { 0 };
+
+	if (arguments->baseline)
+		strbuf_puts(path, arguments->baseline);
+	else
+		strbuf_printf(path, "%s.baseline", arguments->budget);
+	if (budget_baseline_read(strbuf_text(path), &check->baseline, &err))
+		return true;
+	if (err.code == ERR_OS && err.os_errno == ENOENT)
+		return may_be_missing(check);
+	// One that cannot be read is written anew all the same.
+	return fail(&err) || (arguments->update && err.code == ERR_INPUT);
+}
+
+/** Measure every trace, one model in memory at a time. */
+static bool measure(struct check *check, bool *ret_complete)
+{
+	struct check_arguments *arguments = check->arguments;
+	bool other_builds = arguments->update || check->baseline;
+	CLEANUP(budget_meter_destroyp)
+	struct budget_meter *meter = budget_meter_create(check->budget, other_builds);
+
+	*ret_complete = true;
+	arguments->options.no_sources = true;
+	vec_foreach (path, &check->traces.paths) {
+		CLEANUP(model_closep) struct model *model = NULL;
+
+		if (!answer_find("check", path, 1, &arguments->options, &model))
+			return false;
+		budget_meter_add(meter, model);
+		*ret_complete =
+			answer_is_complete(model, arguments->allow_truncated) && *ret_complete;
+	}
+	check->measures = budget_meter_finish(meter);
+	return true;
+}
+
+// ---- Writing a baseline ---------------------------------------------------------------------
+
+/** What cannot be measured, or only in part, is no measure for others. */
+static bool may_be_baseline(const struct check *check)
+{
+	CLEANUP(strbuf_deinit) struct strbuf line = { 0 };
+
+	for (size_t i = 0; i < check->measures->count; i++) {
+		const struct budget_measure *measure = &check->measures->list[i];
+		bool is_lost = measure->lost > 0 && !check->arguments->allow_truncated;
+
+		if (!measure->failure && !is_lost)
+			continue;
+		strbuf_printf(&line, "%s: no baseline is written: %s: ",
+			      strbuf_text(&check->baseline_path), measure->subject);
+		if (measure->failure)
+			strbuf_puts(&line, measure->failure);
+		else
+			strbuf_printf(&line,
+				      "%.0f events were lost in recording; record once more, or "
+				      "accept it with --allow-truncated",
+				      measure->lost);
+		message_print(strbuf_text(&line));
+		return false;
+	}
+	return true;
+}
+
+static int update(struct check *check, bool is_complete)
+{
+	const char *path = strbuf_text(&check->baseline_path);
+	struct output output;
+	struct err err = { 0 };
+
+	if (!is_complete || !may_be_baseline(check) || !output_start(&output, path))
+		return 1;
+	bool ok = render_baseline_json(check->measures, output.file) || err_os(&err, "writing");
+	if (!output_finish(&output, ok, &err))
+		return 1;
+	return message_output(
+		       render_baseline_changes(check->measures, check->baseline, path, stdout))
+		       ? 0
+		       : 1;
+}
+
+// ---- Holding traces against it --------------------------------------------------------------
+
+static bool render(const struct check *check, const struct budget_answer *answer)
+{
+	static bool (*const renderers[FORMATS])(const struct budget_answer *,
+						const struct render_budget_options *, FILE *) = {
+		render_budget_text,  render_budget_json,   render_budget_markdown,
+		render_budget_junit, render_budget_github,
+	};
+	const struct render_budget_options how = {
+		.terminal = terminal_detect(stdout, check->arguments->color),
+		.baseline = check->baseline ? strbuf_text(&check->baseline_path) : NULL,
+		.top = check->arguments->top,
+	};
+
+	return renderers[check->arguments->format](answer, &how, stdout);
+}
+
+static int judge(const struct check *check, bool is_complete)
+{
+	CLEANUP(budget_answer_closep)
+	struct budget_answer *answer =
+		budget_judge(check->budget, check->measures, check->baseline);
+	bool is_sure = answer->counts[BUDGET_UNSURE] == 0 || check->arguments->allow_truncated;
+
+	if (!message_output(render(check, answer)))
+		return 1;
+	if (answer->counts[BUDGET_BROKEN] > 0)
+		return STATUS_BROKEN;
+	return is_sure && is_complete && answer->counts[BUDGET_UNMEASURED] == 0 ? 0 : 1;
+}
+
+static int run_check(struct check *check)
+{
+	struct err err = { 0 };
+	bool is_complete;
+
+	// The traces come first: root's rights are given up with them.
+	if (!find_traces(check) ||
+	    !(budget_read(check->arguments->budget, &check->budget, &err) || fail(&err)) ||
+	    !read_baseline(check) || !measure(check, &is_complete))
+		return 1;
+	return check->arguments->update ? update(check, is_complete) : judge(check, is_complete);
+}
+
+static int run(int argc, char **argv)
+{
+	enum { DEFAULT_TOP = 10 };
+	struct check_arguments arguments = { .top = DEFAULT_TOP };
+	struct check check = { .arguments = &arguments };
+
+	argp_parse(&parser, argc, argv, 0, NULL, &arguments);
+	message_ignore_sigpipe();
+	int status = run_check(&check);
+
+	check_deinit(&check);
+	vec_deinit(&arguments.words);
+	return status;
+}
+
+const struct command command_check = {
+	.name = "check",
+	.summary = "a trace, or repeats, held against limits: for CI",
+	.run = run,
+};

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+// The language of budgets: what each line means, and what is said of one that means nothing.
+#include "base/cleanup.h"
+#include "budget/budget.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static struct budget *parsed(const char *text)
+{
+	struct budget *budget = NULL;
+	struct err err = { 0 };
+
+	if (!budget_parse("b", text, strlen(text), &budget, &err))
+		fail_msg("%s: %s", text, err.message);
+	return budget;
+}
+
+/** What is said of @length bytes at @text. */
+static const char *refused(const char *text, size_t length)
+{
+	static struct err err;
+	struct budget *budget = NULL;
+
+	memset(&err, 0, sizeof(err));
+	if (budget_parse("b", text, length, &budget, &err))
+		fail_msg("accepted: %s", text);
+	assert_null(budget);
+	assert_int_equal(err.code, ERR_INPUT);
+	return err.message;
+}
+
+static void a_limit_is_read_whole(void **state)
+{
+	(void)state;
+	CLEANUP(budget_closep)
+	struct budget *budget =
+		parsed("# start-up\r\n\n"
+		       "  faults{ object = libfoo.so , initiator != exec | loader } "
+		       "<=  baseline  - 3  \u00b1  2.5 %   # why\n");
+	const struct budget_limit *limit = budget->limits.items;
+
+	assert_int_equal(budget->limits.count, 1);
+	assert_true(budget->needs_baseline);
+	assert_int_equal(limit->line, 3);
+	assert_int_equal(limit->metric, BUDGET_FAULTS);
+	assert_string_equal(limit->subject, "faults{object=libfoo.so,initiator!=exec|loader}");
+	assert_string_equal(limit->bound, "<= baseline - 3 \u00b1 2.5 %");
+	assert_int_equal(limit->operator, BUDGET_AT_MOST);
+	assert_true(limit->is_of_baseline);
+	assert_true(limit->offset.number == -3 && !limit->offset.is_percent);
+	assert_true(limit->tolerance.number == 2.5 && limit->tolerance.is_percent);
+}
+
+static void every_way_to_write_a_value(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text;
+		enum budget_metric metric;
+		enum budget_operator operator;
+		double value, offset, tolerance;
+	} cases[] = {
+		{ "faults<=40", BUDGET_FAULTS, BUDGET_AT_MOST, 40, 0, 0 },
+		{ "major == 0", BUDGET_MAJOR, BUDGET_EQUAL, 0, 0, 0 },
+		{ "minor < 1000 +- 10", BUDGET_MINOR, BUDGET_LESS, 1000, 0, 10 },
+		{ "pages >= 5 +/- 1", BUDGET_PAGES, BUDGET_AT_LEAST, 5, 0, 1 },
+		{ "pages > 5 + 2", BUDGET_PAGES, BUDGET_MORE, 5, 2, 0 },
+		{ "duration <= 1.5 ms", BUDGET_DURATION, BUDGET_AT_MOST, 1.5e6, 0, 0 },
+		{ "duration <= 20us+-500ns", BUDGET_DURATION, BUDGET_AT_MOST, 2e4, 0, 500 },
+		{ "duration <= 3 \u00b5s\u00b11 \u03bcs", BUDGET_DURATION, BUDGET_AT_MOST, 3e3, 0,
+		  1e3 },
+		{ "duration < 2 s + 1 s", BUDGET_DURATION, BUDGET_LESS, 2e9, 1e9, 0 },
+		{ "size <= 4096", BUDGET_SIZE, BUDGET_AT_MOST, 4096, 0, 0 },
+		{ "size{} <= 2 MiB - 1 KiB", BUDGET_SIZE, BUDGET_AT_MOST, 2 << 20, -1024, 0 },
+		{ "size <= 1 GiB \u00b1 3 B", BUDGET_SIZE, BUDGET_AT_MOST, 1 << 30, 0, 3 },
+		{ "relocations <= 12#no comment", BUDGET_METRICS, 0, 0, 0, 0 },
+		{ "relocations <= 12 #a comment", BUDGET_RELOCATIONS, BUDGET_AT_MOST, 12, 0, 0 },
+		{ "initializers <= 1000000000000000", BUDGET_INITIALIZERS, BUDGET_AT_MOST, 1e15, 0,
+		  0 },
+	};
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		if (cases[i].metric == BUDGET_METRICS) {
+			assert_non_null(strstr(refused(cases[i].text, strlen(cases[i].text)),
+					       "is too much"));
+			continue;
+		}
+		CLEANUP(budget_closep) struct budget *budget = parsed(cases[i].text);
+		const struct budget_limit *limit = budget->limits.items;
+
+		assert_int_equal(limit->metric, cases[i].metric);
+		assert_int_equal(limit->operator, cases[i].operator);
+		assert_true(limit->value == cases[i].value);
+		assert_true(limit->offset.number == cases[i].offset);
+		assert_true(limit->tolerance.number == cases[i].tolerance);
+		assert_null(limit->filter);
+	}
+}
+
+static void values_keep_their_quotes_commas_and_braces(void **state)
+{
+	(void)state;
+	CLEANUP(budget_closep)
+	struct budget *budget =
+		parsed("faults{symbol = \"f(int, T<{}>) # x\" | a\\,b\\} , section=.bss} < 4");
+	const struct budget_limit *limit = budget->limits.items;
+
+	assert_string_equal(limit->subject,
+			    "faults{symbol=\"f(int, T<{}>) # x\"|a\\,b\\},section=.bss}");
+	assert_string_equal(filter_field(limit->filter, 0)->name, "symbol");
+	assert_string_equal(filter_field(limit->filter, 1)->name, "section");
+	assert_null(filter_field(limit->filter, 2));
+	assert_null(filter_pinned(limit->filter, "symbol"));
+	assert_string_equal(filter_pinned(limit->filter, "section"), ".bss");
+}
+
+static void what_means_nothing_is_named_at_its_place(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text, *message;
+	} cases[] = {
+		{ "", "b: no limit in it; `faults{initiator=relocation} <= 100` is one" },
+		{ "# only\n\n", "b: no limit in it; `faults{initiator=relocation} <= 100` is one" },
+		{ "faults <= 1\n  falts <= 4",
+		  "b:2:3: a limit begins with what it is on, not with 'falts' (did you mean "
+		  "faults?): faults, major, minor, pages, duration, relocations, initializers, "
+		  "size" },
+		{ "{object=x} <= 4",
+		  "b:1:1: a limit begins with what it is on, not with '{object=x} <= 4': faults, "
+		  "major, minor, pages, duration, relocations, initializers, size" },
+		{ "faults",
+		  "b:1:7: what the value may be is missing: <=, <, >=, > or ==, and a number or "
+		  "`baseline`" },
+		{ "faults = 4", "b:1:8: <=, <, >=, > or == is expected, not '= 4'" },
+		{ "faults <= ",
+		  "b:1:11: a number or `baseline` is expected, not ''; it has digits and a "
+		  "decimal point, and is at most 10^15" },
+		{ "faults <= -4",
+		  "b:1:11: a number or `baseline` is expected, not '-4'; it has digits and a "
+		  "decimal point, and is at most 10^15" },
+		{ "faults <= 1000000000000001",
+		  "b:1:11: a number or `baseline` is expected, not '1000000000000001'; it has "
+		  "digits and a decimal point, and is at most 10^15" },
+		{ "faults <= 4 ms", "b:1:13: 'ms' is no unit of faults: it is a plain number" },
+		{ "faults <= 4 %",
+		  "b:1:13: '%' is too much: behind the value stand only + or - and \u00b1 with a "
+		  "number or a share in %" },
+		{ "faults <= 4 \u00b1",
+		  "b:1:14: a number is expected, not ''; it has digits and a decimal point, and is "
+		  "at most 10^15" },
+		{ "faults <= 4 4",
+		  "b:1:13: '4' is too much: behind the value stand only + or - and \u00b1 with a "
+		  "number or a share in %" },
+		{ "faults <= 4 + 2 + 2",
+		  "b:1:17: '+ 2' is too much: behind the value stand only + or - and \u00b1 with a "
+		  "number or a share in %" },
+		{ "duration <= 4", "b:1:14: the unit is missing: ns, us, ms or s" },
+		{ "duration <= 4 min",
+		  "b:1:15: 'min' is no unit of duration: ns, us, ms and s are" },
+		{ "size <= 4 kB", "b:1:11: 'kB' is no unit of size: B, KiB, MiB and GiB are" },
+		{ "faults{object=libfoo.so <= 4",
+		  "b:1:8: the braces are not closed behind 'object=libfoo.so <= 4'; a brace or "
+		  "comma within a value stands in quotation marks" },
+		{ "faults{object=\u00e4, initiator=relocaton} <= 4",
+		  "b:1:18: initiator is never 'relocaton' (did you mean relocation?); its values "
+		  "are exec, loader, symbol-lookup, relocation, ifunc, tls-setup, lazy-binding, "
+		  "static-init, static-fini, unwind, startup, program, unknown" },
+		{ "relocations{symbol=x} <= 4",
+		  "b:1:13: relocations has no word 'symbol': it is counted in files, by object and "
+		  "section" },
+		{ "initializers{section=.text} <= 4",
+		  "b:1:14: initializers has no word 'section': it is counted in files, by object "
+		  "and initializer" },
+	};
+
+	for (size_t i = 0; i < COUNT(cases); i++)
+		assert_string_equal(refused(cases[i].text, strlen(cases[i].text)),
+				    cases[i].message);
+	assert_non_null(strstr(refused("faults{objekt=x} <= 4", 21), "did you mean object?"));
+	assert_non_null(strstr(refused("faults{object} <= 4", 19), "is not word=value"));
+}
+
+static void what_is_no_text_is_no_budget(void **state)
+{
+	(void)state;
+	static char line[10000];
+
+	assert_string_equal(refused("faults\0 <= 4", 12), "b:1: a zero byte: is this a budget?");
+	memset(line, ' ', sizeof(line));
+	assert_string_equal(refused(line, sizeof(line)),
+			    "b:1: a line of more than 8 KiB: is this a budget?");
+	assert_string_equal(refused("\x7f"
+				    "ELF\2\1\1",
+				    7),
+			    "b:1:1: a limit begins with what it is on, not with '\x7f"
+			    "ELF\2\1\1': faults, major, "
+			    "minor, pages, duration, relocations, initializers, size");
+}
+
+static void a_mark_of_utf8_is_no_text(void **state)
+{
+	(void)state;
+	CLEANUP(budget_closep)
+	struct budget *budget = parsed("\xef\xbb\xbf"
+				       "faults <= 4");
+
+	assert_int_equal(budget->limits.count, 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_limit_is_read_whole),
+		cmocka_unit_test(every_way_to_write_a_value),
+		cmocka_unit_test(values_keep_their_quotes_commas_and_braces),
+		cmocka_unit_test(what_means_nothing_is_named_at_its_place),
+		cmocka_unit_test(what_is_no_text_is_no_budget),
+		cmocka_unit_test(a_mark_of_utf8_is_no_text),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
