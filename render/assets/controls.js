@@ -4,7 +4,8 @@ import {byId, make} from './dom.js';
 import {countText, nounText, sizeText, timeText} from './format.js';
 import {makeHelp, showHelp} from './keys.js';
 import {SELECTING, drawOn, selectedMarks} from './selected.js';
-import {FILTER_WORDS} from './store.js';
+import {chip, makeSearch, picker} from './pickers.js';
+import {COLORS, FILTER_WORDS} from './store.js';
 import {makeThemePicker} from './theme.js';
 import {objectName} from './words.js';
 import {shortName} from './describe.js';
@@ -13,15 +14,6 @@ import {shortName} from './describe.js';
  * @typedef {import('./data.js').Data} Data
  * @typedef {import('./store.js').Store} Store
  */
-
-const COLOR_WORDS = ['initiator', 'mechanism', 'access', 'kind', 'thread', 'process'];
-
-/** @param {string} id @param {string} label @param {[string, string][]} options value, text @param {(value: string) => void} choose */
-function picker(id, label, options, choose) {
-	const select = make('select', {id, change: () => choose(select.value)},
-		...options.map(([value, text]) => make('option', {value}, text)));
-	return {select, label: make('label', {}, make('span', {}, label), select)};
-}
 
 /** Objects that faulted, most faults first. @param {Data} data @returns {[string, string][]} */
 function objectOptions(data) {
@@ -49,31 +41,6 @@ function processOptions(data) {
 	return [['', `all ${processes.size}`],
 		...[...processes].sort((a, b) => b[1].faults - a[1].faults).map(([pid, row]) =>
 			/** @type {[string, string]} */ ([String(pid), `${row.name} ${pid} (${countText(row.faults)})`]))];
-}
-
-/** @param {Store} store */
-function makeSearch(store) {
-	/** @type {number | undefined} */
-	let timer;
-	const input = make('input', {type: 'search', id: 'search', placeholder: 'symbol, function, section', autocomplete: 'off', spellcheck: 'false',
-		input: () => {
-			clearTimeout(timer);
-			timer = setTimeout(() => store.set({search: input.value.trim()}), 150);
-		},
-		keydown: (/** @type {KeyboardEvent} */ event) => {
-			if (event.key !== 'Enter')
-				return;
-			clearTimeout(timer);
-			store.set({search: input.value.trim()});
-		}});
-	return {input, label: make('label', {class: 'search'}, make('span', {}, 'Search'), input)};
-}
-
-/** @param {string} text @param {string} what is said before it to those who hear it @param {() => void} remove */
-function chip(text, what, remove) {
-	const shown = shortName(text);
-	return make('button', {type: 'button', class: 'chip', 'aria-label': `Remove ${what}${shown}`, click: remove},
-		shown, make('span', {'aria-hidden': 'true'}, ' ×'));
 }
 
 /** @type {{marks: Uint8Array, object: number, counts: [number, number]} | null} */
@@ -142,7 +109,7 @@ function makeChips(data, store, element) {
 export function makeControls(data, store, element) {
 	const objects = picker('object', 'Object', objectOptions(data),
 		(value) => store.set({object: Number(value), place: null, fault: null}));
-	const colors = picker('color', 'Colour by', COLOR_WORDS.map((word) => [word, word]), (value) => store.set({color: value}));
+	const colors = picker('color', 'Colour by', COLORS.map((word) => [word, word]), (value) => store.set({color: value}));
 	const options = processOptions(data);
 	const processes = picker('process', 'Process', options, (value) => store.set({process: value ? Number(value) : null}));
 	const search = makeSearch(store);

@@ -24,20 +24,25 @@ export class DiffData {
 		/** The run of each side that is shown, counted from 0. @type {[number, number]} */
 		this.shown = header.shown;
 		this.sides = sides;
+		/** Of each side, numbers of the pages that its entries touched. @type {Uint32Array[]} */
+		this.pageNumbers = [];
 		/** Of each side: the index of each object of the comparison. @type {Map<number, number>[]} */
 		this.objectsOf = sides.map((data) => new Map(
 			[...data.columns.link_object].map((link, object) => [link - 1, object])));
-		for (const data of sides)
+		for (const data of sides) {
 			this.makeMatchers(data);
+			// What rules say of the comparison is said of both sides.
+			data.header.findings = header.diff.findings ?? [];
+		}
 		/** What only one side touched. */
 		this.differences = new Differences(this);
 	}
 
 	/** What the row is called in filters: as the comparison has it. @param {string} word @param {DiffRow} row */
 	nameOf(word, row) {
-		if (word !== 'initializer')
+		if (word !== 'initializer' || row.object_id === null)
 			return row[word] ?? NAMELESS;
-		const object = this.diff.objects[row.object_id]?.label ?? '';
+		const object = this.diff.objects[row.object_id].label;
 		return `${object} ${row.initializer ?? (row.source ? `(of ${row.source})` : NAMELESS)}`;
 	}
 
@@ -73,15 +78,21 @@ export class DiffData {
 		return this.objectsOf[side].get(object) ?? this.sides[side].header.objects.length;
 	}
 
-	/** What to look at first: the ELF file, in both builds, in which most changed that is not noise. */
+	/**
+	 * What to look at first: the ELF file, in both builds, in which most changed that is not noise; but the one
+	 * that faults most unless another changed much more.
+	 */
 	mainObject() {
+		const {header, columns} = this.sides[AFTER];
+		const main = header.main_object === null ? 0 : columns.link_object[header.main_object] - 1;
 		const isFile = (/** @type {number} */ object) => [BEFORE, AFTER].every((side) =>
 			this.sides[side].header.objects[this.objectOn(side, object)]?.is_elf);
-		/** @type {DiffRow | undefined} */
-		const row = this.diff.by_object.find((/** @type {DiffRow} */ each) => each.object_id !== null
-			&& each.faults.difference !== 0 && each.faults.verdict !== 'noise' && isFile(each.object_id));
-		const {header, columns} = this.sides[AFTER];
-		return row?.object_id ?? (header.main_object === null ? 0 : columns.link_object[header.main_object] - 1);
+		/** @type {DiffRow[]} */
+		const rows = this.diff.by_object.filter((/** @type {DiffRow} */ each) => each.object_id !== null
+			&& each.faults.verdict !== 'noise' && isFile(each.object_id));
+		const changeOf = (/** @type {DiffRow | undefined} */ row) => Math.abs(row?.faults.difference ?? 0);
+		const most = rows.reduce((best, row) => changeOf(row) > changeOf(best) ? row : best, rows[0]);
+		return changeOf(most) > 2 * changeOf(rows.find((row) => row.object_id === main)) ? most.object_id : main;
 	}
 }
 

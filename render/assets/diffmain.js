@@ -2,7 +2,10 @@
 // Starts the page of a comparison: unpacks the data, makes the store, then the views.
 import {AFTER, BEFORE, readDiff} from './diffdata.js';
 import {makeDiffHead} from './diffhead.js';
+import {makeMatters} from './diffmatters.js';
+import {makeDiffControls} from './diffcontrols.js';
 import {DiffStore} from './diffstore.js';
+import {makeDiffTables} from './difftables.js';
 import {byId} from './dom.js';
 import {makePairDetail} from './pairdetail.js';
 import {makePairLayout} from './pairlayout.js';
@@ -18,10 +21,13 @@ import {makePairTimelines} from './pairtimelines.js';
  * @type {[string, DiffView][]}
  */
 const VIEWS = [
+	['pickers', makeDiffControls],
 	['head', makeDiffHead],
+	['differences', makeMatters],
 	['timelines', makePairTimelines],
 	['layouts', makePairLayout],
 	['detail', makePairDetail],
+	['tables', makeDiffTables],
 ];
 
 /** @param {DiffStore} store */

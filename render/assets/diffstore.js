@@ -2,6 +2,7 @@
 // What the reader has chosen in a comparison, in one place. Each side has a Store of its own that follows,
 // so that views of one trace work as in a report; what is set there is set here for both sides. All of it is
 // in location.hash.
+import {METRICS} from './change.js';
 import {AFTER, BEFORE, SIDE_NAMES} from './diffdata.js';
 import {sizeText} from './format.js';
 import {PairAxis} from './pairaxis.js';
@@ -19,12 +20,13 @@ import {COLORS, FILTER_WORDS, Store, initialChoice, rangeOf} from './store.js';
  * @property {[number, number] | null} time range in ns, null: all
  * @property {[number, number] | null} place range of the axis that both files share, in pages: see pairaxis.js
  * @property {boolean} stress marks of what only one side touched stand out
+ * @property {string} metric what lists and tables compare
  * @property {{side: number, index: number} | null} fault the one whose details are shown
  */
 
 /** @param {number} object @returns {DiffChoice} */
 export function initialDiffChoice(object) {
-	return {object, color: 'initiator', filter: {}, search: '', time: null, place: null, stress: true, fault: null};
+	return {object, color: 'initiator', filter: {}, search: '', time: null, place: null, stress: true, metric: 'faults', fault: null};
 }
 
 /** @param {PairAxis} axis @param {number} side @param {[number, number]} pages of its file @returns {[number, number]} */
@@ -130,7 +132,8 @@ export class DiffStore {
 
 	/** Back to how the page was opened first; colour and object stay. */
 	reset() {
-		this.set({...initialDiffChoice(this.choice.object), color: this.choice.color, stress: this.choice.stress});
+		this.set({...initialDiffChoice(this.choice.object), color: this.choice.color, stress: this.choice.stress,
+			metric: this.choice.metric});
 	}
 
 	/** On which the files that are shown lie. */
@@ -180,6 +183,8 @@ export class DiffStore {
 			words.set('place', choice.place.map((page) => page.toFixed(2)).join('-'));
 		if (!choice.stress)
 			words.set('stress', 'no');
+		if (choice.metric !== 'faults')
+			words.set('metric', choice.metric);
 		if (choice.fault)
 			words.set('fault', `${SIDE_NAMES[choice.fault.side]}:${choice.fault.index}`);
 		return words.toString();
@@ -203,6 +208,9 @@ export class DiffStore {
 		choice.time = rangeOf(words.get('time'));
 		choice.place = rangeOf(words.get('place'));
 		choice.stress = words.get('stress') !== 'no';
+		const metric = words.get('metric') ?? '';
+		if (this.diff.diff.total[metric] && METRICS.some(({key}) => key === metric))
+			choice.metric = metric;
 		const [faultSide, fault] = sided(words.get('fault'));
 		if (faultSide >= 0 && /^\d+$/.test(fault) && Number(fault) < this.diff.sides[faultSide].count)
 			choice.fault = {side: faultSide, index: Number(fault)};

@@ -3,6 +3,7 @@
 import {csvOf} from './csv.js';
 import {make} from './dom.js';
 import {pictureOf} from './picture.js';
+import {fileNameOf, saveBlob} from './save.js';
 import {inRange} from './selection.js';
 import {selectedMarks} from './selected.js';
 import {objectName} from './words.js';
@@ -67,19 +68,10 @@ function pngOf({width, height, shapes}) {
 		(blob) => blob ? resolve(blob) : reject(new Error('the picture could not be made')), 'image/png'));
 }
 
-/** Offer @blob as a file. @param {Blob} blob @param {string} name */
-function saveBlob(blob, name) {
-	const link = make('a', {href: URL.createObjectURL(blob), download: name});
-	link.click();
-	// The browser reads it after this returns.
-	setTimeout(() => URL.revokeObjectURL(link.href), 60000);
-}
-
 /** @param {Data} data @param {Store} store @param {HTMLElement} element */
 export function makeExport(data, store, element) {
 	const status = make('span', {class: 'status', role: 'status'});
-	const fileName = (/** @type {string} */ extension) => 'elfault-'
-		+ objectName(data, store.choice.object).replace(/[^\w.-]+/g, '_').slice(0, 60) + extension;
+	const fileName = (/** @type {string} */ extension) => fileNameOf(objectName(data, store.choice.object), extension);
 	const marks = () => {
 		const selected = selectedMarks(data, store);
 		const object = data.columns.combination_object;

@@ -4,6 +4,7 @@ import {visibleText} from './visible.js';
 import {shortName} from './describe.js';
 import {make} from './dom.js';
 import {countText, nounText, percentText, timeText} from './format.js';
+import {lossesOf} from './losses.js';
 import {drawOn} from './selected.js';
 import {makeShares} from './shares.js';
 import {NAMELESS, objectName} from './words.js';
@@ -29,20 +30,6 @@ export function headline(data, index) {
 	const caused = `${data.header.words.initiator[initiator]} caused ${percentText(object.by_initiator[initiator], object.faults)} of them`;
 	return section && object.is_elf
 		? `${caused}; ${percentText(section.faults, object.faults)} lie in ${shortName(section.name || NAMELESS)}` : caused;
-}
-
-/** What was lost or left out, worst first; each is a sentence. @param {Data} data */
-function lossesOf(data) {
-	const {counts, trace, faults, filter, is_narrowed: isNarrowed} = data.header;
-	return [
-		counts.lost > 0 ? `${nounText(counts.lost, 'fault')} lost: the reader was too slow, so all counts are too low.` : '',
-		trace.complete ? '' : 'The trace is incomplete: it ends before the recording did.',
-		counts.unattributed > 0 ? `${nounText(counts.unattributed, 'fault')} in memory of which no mapping is known.` : '',
-		counts.lost_other > 0 ? `${nounText(counts.lost_other, 'other event')} lost: some addresses may be named wrongly.` : '',
-		counts.stacks_lost > 0 && data.header.notes.length === 0 ? `${nounText(counts.stacks_lost, 'call stack')} lost or without callers.` : '',
-		faults.merged ? `${countText(faults.total)} faults were merged to ${countText(faults.count)} marks.` : '',
-		isNarrowed ? `Only part of the recording is in this page${filter ? `: ${filter}` : ''}.` : '',
-	].filter((text) => text !== '');
 }
 
 /** @param {Data} data */

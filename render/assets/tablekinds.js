@@ -9,13 +9,7 @@ import {functionName, initializerName, NAMELESS, objectName} from './words.js';
  * @typedef {import('./tally.js').Grouping} Grouping
  * @typedef {import('./tally.js').Tally} Tally
  *
- * @typedef {Object} TableColumn
- * @property {string} key
- * @property {string} title
- * @property {string} [help] what the title leaves open
- * @property {boolean} [isText]
- * @property {(row: number) => number | string} value what rows are sorted by
- * @property {(row: number) => string} show
+ * @typedef {import('./sortedtable.js').SortedColumn} TableColumn
  *
  * @typedef {Object} TableKind
  * @property {string} id

@@ -4,29 +4,12 @@ import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
 import {readFile} from 'node:fs/promises';
 import {inflateSync} from 'node:zlib';
-import {withReport} from './report.js';
+import {parseCsv, saveBy, withReport} from './report.js';
 import {test} from './tap.js';
 
 /** Save as @kind. @param {import('playwright-core').Page} page @param {string} kind @param {string} path */
-async function save(page, kind, path) {
-	const [download] = await Promise.all([page.waitForEvent('download'),
-		page.getByRole('button', {name: `Save as ${kind}`}).click()]);
-	await download.saveAs(path);
-	return download.suggestedFilename();
-}
-
-/** Rows of RFC 4180. @param {string} text */
-function parseCsv(text) {
-	/** @type {string[][]} */
-	const rows = [[]];
-	for (const [, quoted, plain, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n)/g)) {
-		rows[rows.length - 1].push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
-		if (end !== ',')
-			rows.push([]);
-	}
-	rows.pop();
-	const [names, ...others] = rows;
-	return others.map((row) => Object.fromEntries(names.map((name, i) => [name, row[i]])));
+function save(page, kind, path) {
+	return saveBy(page, page.getByRole('button', {name: `Save as ${kind}`}), path);
 }
 
 /** Width, height and every byte of the pixels of a PNG. @param {Buffer} bytes */

@@ -2,6 +2,7 @@
 // All browser tests, in one browser: node main.js OUTPUT [WORDS]; only tests whose name has WORDS.
 import {accessTests} from './access.js';
 import {controlTests} from './controls.js';
+import {diffTests} from './diff.js';
 import {exportTests} from './exports.js';
 import {graphTests} from './graphs.js';
 import {numberTests} from './numbers.js';
@@ -17,6 +18,7 @@ numberTests(output);
 controlTests(output);
 pictureTests(output);
 exportTests(output);
+diffTests(output);
 graphTests(output);
 accessTests(output);
 screenshotTests(output);

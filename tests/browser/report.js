@@ -116,3 +116,24 @@ export function numberOf(text) {
 	assert.match(text, /^[\d,]+$/);
 	return Number(text.replaceAll(',', ''));
 }
+
+/** Press @button and keep what it offers to save. @param {import('playwright-core').Page} page @param {import('playwright-core').Locator} button @param {string} path @returns {Promise<string>} the name it suggests */
+export async function saveBy(page, button, path) {
+	const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
+	await download.saveAs(path);
+	return download.suggestedFilename();
+}
+
+/** Rows of RFC 4180. @param {string} text */
+export function parseCsv(text) {
+	/** @type {string[][]} */
+	const rows = [[]];
+	for (const [, quoted, plain, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n)/g)) {
+		rows[rows.length - 1].push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
+		if (end !== ',')
+			rows.push([]);
+	}
+	rows.pop();
+	const [names, ...others] = rows;
+	return others.map((row) => Object.fromEntries(names.map((name, i) => [name, row[i]])));
+}

@@ -29,8 +29,23 @@ if ! "$elfault" record -o "$trace" -- sh -c 'clang-14 --version; git --version; 
 	cat "$output/record.log" >&2
 	exit 1
 fi
+record() { # TRACE COMMAND...
+	"$elfault" record -o "$output/$1" -- "${@:2}" >"$output/record.log" 2>&1 || {
+		cat "$output/record.log" >&2
+		exit 1
+	}
+}
+record fewer.trace sh -c 'clang-14 --version; ls /'
+for run in 1 2 3 4; do
+	record "before$run.trace" git --version
+	record "after$run.trace" git help -a
+done
 "$elfault" report "$trace" -o "$output/several.html"
 "$elfault" analyze --format json "$trace" >"$output/several.json"
 "$elfault" analyze --format csv "$trace" >"$output/several.csv"
+"$elfault" diff "$trace" "$output/fewer.trace" -o "$output/diff.html"
+"$elfault" diff --format json "$trace" "$output/fewer.trace" >"$output/diff.json"
+"$elfault" diff "$output"/before?.trace --after "$output"/after?.trace -o "$output/repeats.html"
+"$elfault" diff --format json "$output"/before?.trace --after "$output"/after?.trace >"$output/repeats.json"
 "$rendersample" html >"$output/hostile.html"
 ELFAULT=$elfault exec node main.js "$output"

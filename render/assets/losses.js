@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a recording lacks, in sentences.
+import {countText, nounText} from './format.js';
+
+/** @typedef {import('./data.js').Data} Data */
+
+/** What was lost or left out, worst first; each is a sentence. @param {Data} data */
+export function lossesOf(data) {
+	const {counts, trace, faults, filter, is_narrowed: isNarrowed} = data.header;
+	return [
+		counts.lost > 0 ? `${nounText(counts.lost, 'fault')} lost: the reader was too slow, so all counts are too low.` : '',
+		trace.complete ? '' : 'The trace is incomplete: it ends before the recording did.',
+		counts.unattributed > 0 ? `${nounText(counts.unattributed, 'fault')} in memory of which no mapping is known.` : '',
+		counts.lost_other > 0 ? `${nounText(counts.lost_other, 'other event')} lost: some addresses may be named wrongly.` : '',
+		counts.stacks_lost > 0 && data.header.notes.length === 0 ? `${nounText(counts.stacks_lost, 'call stack')} lost or without callers.` : '',
+		faults.merged ? `${countText(faults.total)} faults were merged to ${countText(faults.count)} marks.` : '',
+		isNarrowed ? `Only part of the recording is in this page${filter ? `: ${filter}` : ''}.` : '',
+	].filter((text) => text !== '');
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page of a comparison: its numbers against `elfault diff --format json`, its filters, its link, what it saves.
+import assert from 'node:assert/strict';
+import {readFile} from 'node:fs/promises';
+import {hashOf, openTable, parseCsv, rowsOf, saveBy, until, withReport} from './report.js';
+import {test} from './tap.js';
+
+/** Tables by title: the list of the document and its word. */
+const TABLES = [['Causes', 'cause'], ['Initiators', 'initiator'], ['Mechanisms', 'mechanism'], ['Files', 'object'],
+	['Sections', 'section'], ['Functions', 'function'], ['Symbols', 'symbol'], ['Initializers', 'initializer']];
+
+/** The first column as it should be. @param {any} diff @param {string} word @param {any} row */
+function nameOf(diff, word, row) {
+	const label = row.object_id === null || row.object_id === undefined ? '(not mapped)' : diff.objects[row.object_id].label;
+	if (word === 'object')
+		return label;
+	if (word === 'cause')
+		return row.object === null && row.section === null ? `${row.initiator}, no mapping known in (not mapped)`
+			: `${row.initiator} in ${row.section ?? '(no name)'} in ${label}`;
+	if (word === 'initiator' || word === 'mechanism')
+		return row[word];
+	if (word === 'initializer' && row.initializer === null)
+		return (row.object === null ? '(in no initializer)' : row.source ? `(of ${row.source})` : '(no name)') + ` in ${label}`;
+	return `${row[word] ?? '(no name)'} in ${label}`;
+}
+
+/** "−1,234.5" as a number. @param {string} text */
+function signedNumber(text) {
+	const found = /^(?:[▲▼≈=] )?([+−]?)([\d,.]+)$/.exec(text);
+	assert.ok(found, text);
+	return (found[1] === '−' ? -1 : 1) * Number(found[2].replaceAll(',', ''));
+}
+
+/** Every row as the page shows it. @param {import('playwright-core').Page} page @param {string} title */
+async function shownRows(page, title) {
+	const rows = await rowsOf(await openTable(page, title));
+	return rows.map((row) => `${row[title.replace(/s$/, '')]}${row.In ? ` in ${row.In}` : ''}: `
+		+ [row.Before, row.After, row.Difference].map(signedNumber).join(' ')).sort();
+}
+
+/** And as the document has it. @param {any} diff @param {string} word */
+function expectedRows(diff, word) {
+	return diff[`by_${word}`].map((/** @type {any} */ row) => `${nameOf(diff, word, row)}: `
+		+ `${row.faults.before} ${row.faults.after} ${row.faults.difference}`).sort();
+}
+
+/** What identifies a row in either. @param {string} word @param {any} row */
+function keyOf(word, row) {
+	const words = word === 'cause' ? ['object', 'section', 'initiator'] : word === 'object' ? ['object']
+		: word === 'initializer' ? ['object', word, 'source'] : word === 'initiator' || word === 'mechanism' ? [word] : ['object', word];
+	return words.map((each) => row[each] ?? '').join(' ');
+}
+
+/** Every number of the table, as it is saved: long tables take long to draw. @param {import('playwright-core').Page} page @param {string} title @param {string} word @param {string} path */
+async function savedRows(page, title, word, path) {
+	const panel = await openTable(page, title);
+	await saveBy(page, panel.getByRole('button', {name: `Save ${title.toLowerCase()} as CSV`}), path);
+	const rows = parseCsv(await readFile(path, 'utf8'));
+	return rows.map((row) => `${keyOf(word, row)}: ` + ['faults', 'major', 'pages'].map((metric) =>
+		['before', 'after', 'difference'].map((part) => Number(row[`${metric}.${part}`])).join(' ')).join(', ')).sort();
+}
+
+/** And as the document has it. @param {any} diff @param {string} word */
+function documentRows(diff, word) {
+	return diff[`by_${word}`].map((/** @type {any} */ row) => `${keyOf(word, row)}: ` + ['faults', 'major', 'pages'].map((metric) =>
+		['before', 'after', 'difference'].map((part) => row[metric][part]).join(' ')).join(', ')).sort();
+}
+
+/** @param {string} output */
+export function diffTests(output) {
+	const report = `${output}/diff.html`;
+	const readDiff = async (/** @type {string} */ name) => JSON.parse(await readFile(`${output}/${name}.json`, 'utf8'));
+
+	test('a comparison’s tables have the numbers of diff --format json', () =>
+		withReport(report, {}, async (page) => {
+			const diff = await readDiff('diff');
+			for (const [title, word] of TABLES.slice(0, 5))
+				assert.deepEqual(await shownRows(page, title), expectedRows(diff, word), title);
+			for (const [title, word] of TABLES)
+				assert.deepEqual(await savedRows(page, title, word, `${output}/${word}.csv`), documentRows(diff, word), title);
+		}));
+
+	test('a selection of everything counts, in the runs shown, what diff counted', () =>
+		withReport(report, {hash: '#time=0-9000000000000'}, async (page) => {
+			const diff = await readDiff('diff');
+			for (const [title, word] of TABLES)
+				assert.deepEqual(await savedRows(page, title, word, `${output}/${word}.csv`), documentRows(diff, word), title);
+			assert.deepEqual(await shownRows(page, 'Initiators'), expectedRows(diff, 'initiator'));
+		}));
+
+	test('what is compared can be chosen', () =>
+		withReport(report, {}, async (page) => {
+			const diff = await readDiff('diff');
+			await page.locator('#metric').selectOption('pages');
+			await until(() => hashOf(page).get('metric'), (value) => value === 'pages', 'the link follows');
+			const panel = await openTable(page, 'Mechanisms');
+			const rows = await until(() => rowsOf(panel), (all) => all.length > 0, 'rows');
+			assert.deepEqual(rows.map((row) => `${row.Mechanism} ${signedNumber(row.After)}`).sort(),
+				diff.by_mechanism.map((/** @type {any} */ row) => `${row.mechanism} ${row.pages.after}`).sort());
+		}));
+
+	test('the head of a comparison has the totals', () =>
+		withReport(report, {}, async (page) => {
+			const diff = await readDiff('diff');
+			const rows = await page.locator('.totals tbody tr').evaluateAll((all) =>
+				all.map((row) => [...row.children].map((cell) => cell.textContent ?? '')));
+			const {faults, major, pages} = diff.total;
+			assert.deepEqual(rows.slice(0, 4).map(([title, before, after, change]) => [title, ...[before, after, change].map(signedNumber)]), [
+				['faults', faults.before, faults.after, faults.difference],
+				['minor faults', faults.before - major.before, faults.after - major.after,
+					faults.difference - major.difference],
+				['major faults', major.before, major.after, major.difference],
+				['pages', pages.before, pages.after, pages.difference]]);
+			const text = await page.locator('#head').textContent() ?? '';
+			assert.ok(text.includes(diff.before[0].command) && text.includes(diff.after[0].command));
+			assert.ok(text.includes('One run each: which differences are noise cannot be known.'));
+		}));
+
+	test('a difference leads to its faults on both sides, and the link restores them', () =>
+		withReport(report, {}, async (page) => {
+			const diff = await readDiff('diff');
+			const row = page.locator('.matters button.row').first();
+			await row.press('Enter');
+			const [cause] = diff.by_cause;
+			const hash = await until(() => hashOf(page), (words) => words.has('section'), 'the link follows');
+			assert.deepEqual([hash.get('initiator'), hash.get('section')], [cause.initiator, cause.section ?? '(no name)']);
+			assert.equal(await page.locator('.matters button.row[aria-pressed="true"]').count(), 1);
+			assert.equal(await page.locator('#object').inputValue(), String(cause.object_id));
+			const [file] = (await shownRows(page, 'Causes')).filter((text) => text.startsWith(nameOf(diff, 'cause', cause)));
+			assert.equal(file, `${nameOf(diff, 'cause', cause)}: ${cause.faults.before} ${cause.faults.after} ${cause.faults.difference}`);
+			await withReport(report, {hash: `#${hash}`}, async (again) => {
+				assert.equal(await again.locator('#object').inputValue(), String(cause.object_id));
+				assert.equal(await again.locator('#chips').textContent(), await page.locator('#chips').textContent());
+			});
+		}));
+
+	test('a row of each table filters both sides, by keys alone', () =>
+		withReport(report, {}, async (page) => {
+			for (const [title] of TABLES.filter(([, word]) => word !== 'object')) {
+				const panel = await openTable(page, title);
+				// The row with most faults before: there is something to see.
+				await panel.getByRole('button', {name: 'Before'}).click();
+				const first = panel.locator('button.row').first();
+				const cells = await first.locator('xpath=ancestor::tr').locator('td').allTextContents();
+				await first.focus();
+				await page.keyboard.press('Enter');
+				await until(() => panel.locator('tr.pressed').count(), (count) => count > 0, `${title} is pressed`);
+				await until(() => panel.locator('.about').textContent(), (text) => (text ?? '').includes('in the selection'), `${title} counts the selection`);
+				const now = await panel.locator('tr.pressed').first().locator('td').allTextContents();
+				assert.deepEqual(now.slice(0, 2), cells.slice(0, 2), title);
+				assert.match(await page.locator('#chips [role="status"]').textContent() ?? '', /^filters leave [\d,]+ → [\d,]+ faults/);
+				await page.getByRole('button', {name: 'Clear all'}).click();
+				await until(() => page.locator('#chips').isHidden(), Boolean, 'chips go');
+			}
+		}));
+
+	test('with repeats the verdicts stand in the tables, noise is grey and has a sign of its own', () =>
+		withReport(`${output}/repeats.html`, {}, async (page) => {
+			const diff = await readDiff('repeats');
+			assert.match(await page.locator('#head').textContent() ?? '', /Medians of 4 and 4 runs\..*The pictures show run \d of 4, nearest to the median/s);
+			const rows = await rowsOf(await openTable(page, 'Initiators'));
+			assert.deepEqual(rows.map((row) => `${row.Initiator} ${row.Verdict.replace(/, p = .*/, '').replace('within noise', 'noise')}`).sort(),
+				diff.by_initiator.map((/** @type {any} */ row) => `${row.initiator} ${row.faults.verdict}`).sort());
+			const looks = await page.locator('#tables tbody tr').evaluateAll((all) => all.map((row) => ({
+				verdict: row.children[5].textContent, sign: row.querySelector('.sign')?.textContent, isQuiet: row.classList.contains('quiet')})));
+			for (const {verdict, sign, isQuiet} of looks)
+				assert.equal(isQuiet, !/^real/.test(verdict ?? ''), `${verdict} ${sign}`);
+			assert.ok(looks.some(({verdict}) => /^real/.test(verdict ?? '')));
+			for (const {verdict, sign} of looks.filter((each) => /^within noise/.test(each.verdict ?? '')))
+				assert.match(sign ?? '', /^[≈=]$/, verdict ?? '');
+		}));
+
+	test('what is searched for is left on both sides', () =>
+		withReport(report, {}, async (page) => {
+			await page.locator('#search').fill('malloc');
+			const text = await until(() => page.locator('#chips [role="status"]').textContent({timeout: 500}).catch(() => ''), Boolean, 'the search counts');
+			assert.match(text ?? '', /^filters leave [\d,]+ → [\d,]+ faults/);
+			assert.equal(hashOf(page).get('search'), 'malloc');
+		}));
+
+	test('a link that makes no sense is taken for what does', () =>
+		withReport(report, {hash: '#object=999999&fault=after:999999999&place=left:1-2&metric=luck&time=9-1&color=red&section=.text'}, async (page) => {
+			assert.equal(await page.locator('#metric').inputValue(), 'faults');
+			assert.match(await page.locator('#chips').textContent() ?? '', /^section: \.text/);
+			assert.equal(await page.locator('#chips .chip').count(), 1);
+		}));
+}
