@@ -247,7 +247,7 @@ static const struct argp parser = {
 	       "); an OBJECT, a "
 	       "path, a file name or a soname, narrows the answer to that file."
 	       "\v--where chooses faults and --by counts them by these words: "
-	       "kind, access, mode, mechanism, initiator, certainty, dlopen, step; "
+	       "kind, access, mode, mechanism, initiator, certainty, dlopen, read, step; "
 	       "object, section, segment, symbol, symbol_kind (what was touched: the JSON's "
 	       "\"at\"); "
 	       "function, by_object, by_section (who touched it: \"by\"); "

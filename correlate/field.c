@@ -22,6 +22,7 @@ struct field_rows field_rows_of(const struct model *model)
 		.initializer_count = model->initializer_count,
 		.comms = model->comms,
 		.comm_count = model->comm_count,
+		.has_reads = model->trace.has_reads,
 	};
 }
 
@@ -58,6 +59,13 @@ MEMBER_KEY(comm, comm)
 MEMBER_KEY(pid, pid)
 MEMBER_KEY(tid, tid)
 
+enum { READ_UNKNOWN, READ_NO, READ_YES, READS };
+
+static uint32_t read_key(const struct field_rows *rows, const struct model_fault *fault)
+{
+	return fault->has_read ? READ_YES : rows->has_reads ? READ_NO : READ_UNKNOWN;
+}
+
 static uint32_t segment_key(const struct field_rows *rows, const struct model_fault *fault)
 {
 	int32_t segment =
@@ -91,6 +99,11 @@ ENUM_WORD(symbol_kind)
 static const char *dlopen_word(uint32_t key)
 {
 	return key == MODEL_DLOPEN_YES ? "true" : key == MODEL_DLOPEN_NO ? "false" : NULL;
+}
+
+static const char *read_word(uint32_t key)
+{
+	return key == READ_YES ? "true" : key == READ_NO ? "false" : NULL;
 }
 
 /** Define NAMEs_count() and NAME_name() for rows whose name is a member. */
@@ -154,6 +167,14 @@ static const struct field fields[] = {
 	  .key = dlopen_key,
 	  .word_count = MODEL_DLOPEN_YES + 1,
 	  .word = dlopen_word,
+	  .is_bool = true },
+	{ .name = "read",
+	  .column = "read",
+	  .meaning = "true or false: it brought pages of its file into the page cache",
+	  .domain = FIELD_WORDS,
+	  .key = read_key,
+	  .word_count = READS,
+	  .word = read_word,
 	  .is_bool = true },
 	{ .name = "object",
 	  .column = "at.object",

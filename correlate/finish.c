@@ -76,6 +76,7 @@ struct field_rows builder_rows(const struct builder *builder)
 		.initializer_count = builder->initializers.count,
 		.comms = builder->comms.items,
 		.comm_count = builder->comms.count,
+		.has_reads = builder->model->trace.has_reads,
 	};
 }
 

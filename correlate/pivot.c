@@ -201,6 +201,9 @@ static void *keep(struct pivot *pivot, const void *items, size_t count, size_t s
 struct pivot *pivot_create(const struct model *model, const struct pivot_fields *fields)
 {
 	struct pivot *pivot = xcalloc(1, sizeof(*pivot));
+
+	pivot->has_reads = model->trace.has_reads;
+	pivot->page_size = model->trace.page_size;
 	CLEANUP(count_deinit)
 	struct count count = { .model = model, .pivot = pivot, .rows = field_rows_of(model) };
 

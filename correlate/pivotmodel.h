@@ -45,7 +45,9 @@ struct pivot {
 	const struct pivot_row *rows; // most faults first, then by the values, null last
 	size_t row_count;
 	struct model_count total;
-	uint64_t pages; // distinct ones in all, fewer than the rows' sum where they share some
+	bool has_reads;	    // what faults read is known
+	uint32_t page_size; // of what they read
+	uint64_t pages;	    // distinct ones in all, fewer than the rows' sum where they share some
 };
 
 /** Release @pivot, which may be NULL. */

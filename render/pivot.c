@@ -12,7 +12,14 @@ static const struct pivot_value *value_of(const struct pivot *pivot, const struc
 	return &pivot->axes[axis].values[row->values[axis]];
 }
 
-static void add_count(struct strbuf *buf, const struct model_count *count, uint64_t pages)
+static void add_read_bytes(struct strbuf *buf, const struct pivot *pivot,
+			   const struct model_count *count)
+{
+	emit_number(buf, count->read_pages * pivot->page_size);
+}
+
+static void add_count(struct strbuf *buf, const struct pivot *pivot,
+		      const struct model_count *count, uint64_t pages)
 {
 	emit_literal(buf, "\"faults\":");
 	emit_number(buf, count->faults);
@@ -22,6 +29,11 @@ static void add_count(struct strbuf *buf, const struct model_count *count, uint6
 	emit_number(buf, count->duration_ns);
 	emit_literal(buf, ",\"pages\":");
 	emit_number(buf, pages);
+	emit_literal(buf, ",\"read_bytes\":");
+	if (pivot->has_reads)
+		add_read_bytes(buf, pivot, count);
+	else
+		emit_literal(buf, "null");
 }
 
 /** Numbers and truth are what they are in a fault's own JSON; names are strings. */
@@ -44,7 +56,7 @@ static void add_row(struct strbuf *buf, const struct pivot *pivot, const struct 
 		add_json_value(buf, pivot->axes[i].kind, value_of(pivot, row, i));
 		strbuf_putc(buf, ',');
 	}
-	add_count(buf, &row->count, row->pages);
+	add_count(buf, pivot, &row->count, row->pages);
 	strbuf_putc(buf, '}');
 }
 
@@ -71,7 +83,7 @@ bool render_pivot_json(const struct model *model, const struct pivot *pivot, FIL
 	for (size_t i = 0; i < pivot->axis_count; i++)
 		strbuf_printf(&buf, "%s\"%s\"", i > 0 ? "," : "", pivot->axes[i].word);
 	emit_literal(&buf, "],\n\"total\":{");
-	add_count(&buf, &pivot->total, pivot->pages);
+	add_count(&buf, pivot, &pivot->total, pivot->pages);
 	emit_literal(&buf, "},\n\"rows\":[");
 	for (size_t i = 0; ok && i < pivot->row_count; i++) {
 		strbuf_puts(&buf, i > 0 ? ",\n" : "\n");
@@ -122,7 +134,7 @@ bool render_pivot_csv(const struct pivot *pivot, const struct terminal *terminal
 
 	for (size_t i = 0; i < pivot->axis_count; i++)
 		strbuf_printf(&buf, "%s,", pivot->axes[i].word);
-	emit_literal(&buf, "faults,major,duration_ns,pages\n");
+	emit_literal(&buf, "faults,major,duration_ns,pages,read_bytes\n");
 	for (size_t i = 0; ok && i < pivot->row_count; i++) {
 		const struct pivot_row *row = &pivot->rows[i];
 
@@ -140,6 +152,9 @@ bool render_pivot_csv(const struct pivot *pivot, const struct terminal *terminal
 		emit_number(&buf, row->count.duration_ns);
 		strbuf_putc(&buf, ',');
 		emit_number(&buf, row->pages);
+		strbuf_putc(&buf, ',');
+		if (pivot->has_reads)
+			add_read_bytes(&buf, pivot, &row->count);
 		strbuf_putc(&buf, '\n');
 		ok = emit_drain(&buf, DRAIN_BYTES, out);
 	}

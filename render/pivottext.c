@@ -38,6 +38,9 @@ static void print_head(struct text *text, const struct pivot *pivot)
 	if (pivot->total.duration_ns > 0)
 		fprintf(text->out, ", %s spent in them",
 			table_time(arena, terminal, pivot->total.duration_ns));
+	if (pivot->total.read_pages > 0)
+		fprintf(text->out, ", %s read by them",
+			table_size(arena, model_read_bytes(model, &pivot->total)));
 	fputc('\n', text->out);
 	if (model->filter)
 		fprintf(text->out, "  filter     %s: %s of %s faults (%s)\n",
@@ -55,11 +58,10 @@ static void print_head(struct text *text, const struct pivot *pivot)
 
 static void print_rows(struct text *text, const struct pivot *pivot)
 {
-	bool has_time = pivot->total.duration_ns > 0;
 	uint64_t cut_faults = 0;
 	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
 
-	text_count_columns(table, has_time);
+	text_count_columns(table, &pivot->total);
 	table_column(table, "pages", TABLE_RIGHT);
 	for (size_t a = 0; a < pivot->axis_count; a++) {
 		enum pivot_kind kind = pivot->axes[a].kind;
@@ -76,7 +78,7 @@ static void print_rows(struct text *text, const struct pivot *pivot)
 			cut_faults += row->count.faults;
 			continue;
 		}
-		text_count_cells(text, table, &row->count, pivot->total.faults, has_time);
+		text_count_cells(text, table, &row->count, &pivot->total);
 		table_cell(table, table_number(&text->arena, row->pages));
 		for (size_t a = 0; a < pivot->axis_count; a++) {
 			const struct pivot_axis *axis = &pivot->axes[a];

@@ -78,27 +78,34 @@ void text_cut(struct text *text, const char *noun, size_t rows, uint64_t faults,
 		table_percent(&text->arena, faults, whole), terminal_end(text->terminal));
 }
 
-void text_count_columns(struct table *table, bool has_time)
+void text_count_columns(struct table *table, const struct model_count *whole)
 {
 	table_column(table, "faults", TABLE_RIGHT);
 	table_column(table, "%", TABLE_RIGHT);
 	table_column(table, "major", TABLE_RIGHT);
-	if (has_time)
+	if (whole->duration_ns > 0)
 		table_column(table, "time", TABLE_RIGHT);
+	if (whole->read_pages > 0)
+		table_column(table, "read", TABLE_RIGHT);
 }
 
 void text_count_cells(struct text *text, struct table *table, const struct model_count *count,
-		      uint64_t whole, bool has_time)
+		      const struct model_count *whole)
 {
 	table_cell(table, table_number(&text->arena, count->faults));
-	table_cell(table, table_percent(&text->arena, count->faults, whole));
+	table_cell(table, table_percent(&text->arena, count->faults, whole->faults));
 	table_cell(table, table_number(&text->arena, count->major));
 	if (count->major > 0)
 		table_alert(table);
-	if (has_time)
+	if (whole->duration_ns > 0)
 		table_cell(table, count->duration_ns > 0 ? table_time(&text->arena, text->terminal,
 								      count->duration_ns)
 							 : "-");
+	if (whole->read_pages > 0)
+		table_cell(table,
+			   count->read_pages > 0
+				   ? table_size(&text->arena, model_read_bytes(text->model, count))
+				   : "-");
 }
 
 // ---- Labels ---------------------------------------------------------------------------------
@@ -291,6 +298,8 @@ void text_headline(struct text *text)
 	// Of faults that are not shown the time is not known here.
 	if (waited > 0 && !model->filter)
 		fprintf(text->out, "%s spent in them; ", table_time(arena, terminal, waited));
+	if (counts->has_reads && counts->read_bytes > 0)
+		fprintf(text->out, "%s read by them; ", table_size(arena, counts->read_bytes));
 	fprintf(text->out, "recorded for %s\n\n", table_time(arena, terminal, trace->duration_ns));
 
 	if (!trace->complete)
@@ -313,12 +322,13 @@ static void print_summary(struct text *text)
 			table_percent(arena, counts->in_elf, counts->recorded),
 			share(text, counts->in_elf_section, counts->in_elf),
 			share(text, counts->in_elf_symbol, counts->in_elf));
-	fprintf(text->out, "  recorder   %s%s%s %s, %s pages, %s call stacks\n",
+	fprintf(text->out, "  recorder   %s%s%s %s, %s pages, %s call stacks%s\n",
 		trace->backend ? text_safe(text, trace->backend) : "unknown",
 		trace->kernel ? " on Linux " : "",
 		trace->kernel ? text_safe(text, trace->kernel) : "",
 		trace->machine ? text_safe(text, trace->machine) : "",
-		table_size(arena, trace->page_size), trace->has_stacks ? "with" : "without");
+		table_size(arena, trace->page_size), trace->has_stacks ? "with" : "without",
+		trace->has_reads ? "" : ", bytes read not known");
 	fprintf(text->out, "  ran        %s, %s, %s\n",
 		text_plural(text, counts->processes, "process", "processes"),
 		text_plural(text, counts->threads, "thread", "threads"),
@@ -338,6 +348,9 @@ static void print_share_shown(struct text *text)
 	if (model->total.duration_ns > 0)
 		fprintf(text->out, "; %s spent in them",
 			table_time(&text->arena, text->terminal, model->total.duration_ns));
+	if (model->total.read_pages > 0)
+		fprintf(text->out, "; %s read by them",
+			table_size(&text->arena, model_read_bytes(model, &model->total)));
 	fputc('\n', text->out);
 }
 
@@ -375,11 +388,10 @@ static void print_objects(struct text *text)
 {
 	const struct model_count unattributed = count_unattributed(text->model);
 	const struct model *model = text->model;
-	bool has_time = model->total.duration_ns > 0;
 	uint64_t cut_faults = 0;
 	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
 
-	text_count_columns(table, has_time);
+	text_count_columns(table, &model->total);
 	table_column(table, "object", TABLE_NAME);
 	for (size_t i = 0; i < model->shown_count; i++) {
 		const struct model_object *object = &model->objects[model->shown[i]];
@@ -388,11 +400,11 @@ static void print_objects(struct text *text)
 			cut_faults += object->count.faults;
 			continue;
 		}
-		text_count_cells(text, table, &object->count, model->total.faults, has_time);
+		text_count_cells(text, table, &object->count, &model->total);
 		table_cell(table, text->labels[model->shown[i]]);
 	}
 	if (unattributed.faults > 0) {
-		text_count_cells(text, table, &unattributed, model->total.faults, has_time);
+		text_count_cells(text, table, &unattributed, &model->total);
 		table_cell(table, "(unattributed: no mapping known)");
 	}
 	fputc('\n', text->out);

@@ -48,10 +48,10 @@ const char *text_access_name(unsigned access);
 const char *text_plural(struct text *text, uint64_t count, const char *one, const char *many);
 
 /** Add the columns that every table starts with; the time only where it is known. */
-void text_count_columns(struct table *table, bool has_time);
+void text_count_columns(struct table *table, const struct model_count *whole);
 /** Fill them; @whole is 100%. */
 void text_count_cells(struct text *text, struct table *table, const struct model_count *count,
-		      uint64_t whole, bool has_time);
+		      const struct model_count *whole);
 
 /** Say how many rows (@noun, in the singular) and faults of @whole were left out; nothing when none
  * were. */

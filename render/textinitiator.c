@@ -65,11 +65,10 @@ static const char *most_touched(struct text *text, const struct row *row, bool w
 static void print(struct text *text, const struct row *rows, const struct model_count *whole,
 		  bool with_object)
 {
-	bool has_time = whole->duration_ns > 0;
 	bool is_printed[MODEL_INITIATORS] = { 0 };
 	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
 
-	text_count_columns(table, has_time);
+	text_count_columns(table, whole);
 	table_column(table, "initiator", TABLE_LEFT);
 	table_column(table, "mostly touched", TABLE_NAME);
 	for (;;) {
@@ -83,7 +82,7 @@ static void print(struct text *text, const struct row *rows, const struct model_
 		if (best == MODEL_INITIATORS)
 			break;
 		is_printed[best] = true;
-		text_count_cells(text, table, &rows[best].count, whole->faults, has_time);
+		text_count_cells(text, table, &rows[best].count, whole);
 		table_cell(table, model_initiator_name((enum model_initiator)best));
 		table_cell(table, most_touched(text, &rows[best], with_object));
 	}

@@ -14,14 +14,13 @@ static const char *dash_for_none(struct text *text, uint64_t number)
 static void print_sections(struct text *text, const struct model_object *object)
 {
 	const struct model *model = text->model;
-	bool has_time = object->count.duration_ns > 0;
 	uint64_t cut_faults = 0;
 
 	if (!object->is_elf || object->section_count == 0)
 		return;
 	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
 
-	text_count_columns(table, has_time);
+	text_count_columns(table, &object->count);
 	table_column(table, "pages", TABLE_RIGHT);
 	table_column(table, "of", TABLE_RIGHT);
 	for (enum model_access i = 0; i < MODEL_ACCESSES; i++)
@@ -35,7 +34,7 @@ static void print_sections(struct text *text, const struct model_object *object)
 			cut_faults += section->count.faults;
 			continue;
 		}
-		text_count_cells(text, table, &section->count, object->count.faults, has_time);
+		text_count_cells(text, table, &section->count, &object->count);
 		table_cell(table, table_number(&text->arena, section->pages));
 		if (section->size > 0 && model->trace.page_size > 0) {
 			uint64_t page = model->trace.page_size;
@@ -77,14 +76,13 @@ static bool is_cut(const struct text *text, const struct model_count *whole, siz
 static void print_symbols(struct text *text, const struct model_object *object)
 {
 	const struct model *model = text->model;
-	bool has_time = object->count.duration_ns > 0;
 	uint64_t cut_rows = 0, cut_faults = 0;
 
 	if (object->symbol_count == 0)
 		return;
 	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
 
-	text_count_columns(table, has_time);
+	text_count_columns(table, &object->count);
 	table_column(table, "size", TABLE_RIGHT);
 	table_column(table, "section", TABLE_SHORT);
 	table_column(table, "what was touched", TABLE_NAME);
@@ -99,7 +97,7 @@ static void print_symbols(struct text *text, const struct model_object *object)
 			cut_faults += symbol->count.faults;
 			continue;
 		}
-		text_count_cells(text, table, &symbol->count, object->count.faults, has_time);
+		text_count_cells(text, table, &symbol->count, &object->count);
 		table_cell(table, symbol->size > 0 ? table_size(&text->arena, symbol->size) : "-");
 		table_cell(table, section ? section : "(unknown)");
 		table_cell(table, symbol->name ? symbol->name : "(no name)");
@@ -113,14 +111,13 @@ void text_touchers(struct text *text, const struct text_touchers *touchers)
 {
 	const struct model *model = text->model;
 	const struct model_count *whole = touchers->whole;
-	bool has_time = whole->duration_ns > 0;
 	uint64_t cut_rows = 0, cut_faults = 0;
 
 	if (touchers->count == 0)
 		return;
 	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
 
-	text_count_columns(table, has_time);
+	text_count_columns(table, whole);
 	table_column(table, "in", TABLE_SHORT);
 	table_column(table, touchers->heading, TABLE_NAME);
 	for (size_t i = 0; i < touchers->count; i++) {
@@ -134,7 +131,7 @@ void text_touchers(struct text *text, const struct text_touchers *touchers)
 			cut_faults += toucher->count.faults;
 			continue;
 		}
-		text_count_cells(text, table, &toucher->count, whole->faults, has_time);
+		text_count_cells(text, table, &toucher->count, whole);
 		table_cell(table, function && function->object != MODEL_NONE
 					  ? text->labels[function->object]
 					  : "-");
@@ -177,6 +174,9 @@ static void print_facts(struct text *text, const struct model_object *object)
 		table_number(&text->arena, object->count.major));
 	if (object->count.duration_ns > 0)
 		fprintf(out, "; %s", table_time(&text->arena, terminal, object->count.duration_ns));
+	if (object->count.read_pages > 0)
+		fprintf(out, "; %s read",
+			table_size(&text->arena, model_read_bytes(text->model, &object->count)));
 	fputc('\n', out);
 	if (object->is_elf) {
 		fputs("  ", out);

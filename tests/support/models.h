@@ -33,7 +33,7 @@ static struct model *models_sample(void)
 	static const uint32_t app_sections[] = { 0, 1 };
 	static const uint32_t app_symbols[] = { 0, 1 };
 	static const struct model_toucher app_touchers[] = {
-		{ .function = 0, .count = { 2, 1, 3000 } },
+		{ .function = 0, .count = { 2, 1, 3000, 30 } },
 		{ .function = 1, .count = { 1, 0, 0 } },
 	};
 	static const struct model_initializer initializers[] = {
@@ -52,7 +52,7 @@ static struct model *models_sample(void)
 		{ .index = 1, .array = ".init_array", .vaddr = 0x5000 },
 	};
 	static const struct model_toucher app_blamed[] = {
-		{ .function = 1, .count = { 2, 1, 2500 } },
+		{ .function = 1, .count = { 2, 1, 2500, 30 } },
 	};
 	static const struct model_relocated_section relocated[] = {
 		{ ".data.rel.ro", 1000, 3, 2, 12288 },
@@ -129,7 +129,7 @@ static struct model *models_sample(void)
 		{ 2, "[heap]", { 1, 0, 100 }, 1, 0, -1 },
 	};
 	static const struct model_function functions[] = {
-		{ 1, "_dl_relocate_object", ".text", { 3, 1, 3900 } },
+		{ 1, "_dl_relocate_object", ".text", { 3, 1, 3900, 30 } },
 		{ 0, MODELS_HOSTILE, ".text", { 1, 0, 0 } },
 		{ 1, NULL, NULL, { 1, 0, 900 } },
 	};
@@ -322,7 +322,7 @@ static struct model *models_sample(void)
 
 	symbols[0] = (struct model_symbol){
 		0,	0,  MODEL_POINTEE, "&llvm::Foo::bar(int, char)", true, 0x3000,
-		0x4000, 64, { 1, 1, 2500 }
+		0x4000, 64, { 1, 1, 2500, 30 }
 	};
 	symbols[1] = (struct model_symbol){ 0,	    0, MODEL_SYMBOL, models_long_name(), false, 0,
 					    0x5000, 0, { 1, 0, 500 } };
@@ -445,5 +445,21 @@ static struct model *models_sample(void)
 	notes_add(&model->notes, "sample: %s", MODELS_HOSTILE);
 	notes_add(&model->notes, "seen twice");
 	notes_add(&model->notes, "seen twice");
+	return model;
+}
+
+/** The same where all was in memory: nothing was read, and that is known. */
+__attribute__((unused)) static struct model *models_warm_sample(void)
+{
+	struct model *model = models_sample();
+	struct model_object *objects = (struct model_object *)model->objects; // models_sample()'s own
+	struct model_fault *faults = (struct model_fault *)model->faults;
+
+	model->counts.read_bytes = 0;
+	model->total.read_pages = 0;
+	for (size_t i = 0; i < model->object_count; i++)
+		objects[i].count.read_pages = 0;
+	for (size_t i = 0; i < model->fault_count; i++)
+		faults[i].has_read = false;
 	return model;
 }

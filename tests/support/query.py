@@ -30,6 +30,8 @@ def word(fault, name):
         return fault["by"][name[3:]]
     if name == "blame":
         return fault["blame"] and fault["blame"]["function"]
+    if name == "read":
+        return fault["read"] is not None
     return fault[name]
 
 
@@ -55,12 +57,14 @@ CONDITIONS = {
     "certainty=null|rule": lambda f: f["certainty"] in (None, "rule"),
     "mechanism=zero-fill,section=[*]": lambda f: f["mechanism"] == "zero-fill" and
     matches("[*]", f["at"]["section"]),
+    "read=true": lambda f: f["read"] is not None,
+    "read=false,kind=major": lambda f: f["read"] is None and f["kind"] == "major",
     "pid!=1": lambda f: True,
     "comm=nobody": lambda f: False,
 }
 PIVOTS = ("initiator", "initiator,section", "section,mechanism,access", "object", "function,kind",
           "symbol", "by_object,by_section", "certainty,dlopen,mode", "pid,tid,comm", "segment",
-          "blame")
+          "blame", "read,kind")
 
 
 def page(fault):
@@ -76,10 +80,12 @@ def count(faults, words):
     rows = {}
     for fault in faults:
         values = tuple(word(fault, name) for name in words)
-        row = rows.setdefault(values, {"faults": 0, "major": 0, "duration_ns": 0, "pages": set()})
+        row = rows.setdefault(values, {"faults": 0, "major": 0, "duration_ns": 0, "read_bytes": 0,
+                                       "pages": set()})
         row["faults"] += 1
         row["major"] += fault["kind"] == "major"
         row["duration_ns"] += fault["duration_ns"] or 0
+        row["read_bytes"] += fault["read"]["pages"] * PAGE if fault["read"] else 0
         row["pages"].add(page(fault))
     for row in rows.values():
         row["pages"] = len(row["pages"])

@@ -41,7 +41,7 @@ static char *rows_of(const struct model *model, const char *words)
 
 static void expect_rows(const char *words, const char *expected)
 {
-	CLEANUP(model_closep) struct model *model = models_sample();
+	CLEANUP(model_closep) struct model *model = models_warm_sample();
 	CLEANUP(freep) char *rows = rows_of(model, words);
 
 	assert_string_equal(rows, expected);
@@ -50,60 +50,78 @@ static void expect_rows(const char *words, const char *expected)
 static void one_word_counts_its_values(void **state)
 {
 	(void)state;
-	expect_rows("access", "access,faults,major,duration_ns,pages\n"
-			      "write,3,1,3100,3\n"
-			      "exec,1,0,0,1\n"
-			      "unknown,1,0,900,1\n");
-	expect_rows("object", "object,faults,major,duration_ns,pages\n"
-			      "/opt/app/sample,3,1,3000,3\n"
+	expect_rows("access", "access,faults,major,duration_ns,pages,read_bytes\n"
+			      "write,3,1,3100,3,0\n"
+			      "exec,1,0,0,1,0\n"
+			      "unknown,1,0,900,1,0\n");
+	expect_rows("object", "object,faults,major,duration_ns,pages,read_bytes\n"
+			      "/opt/app/sample,3,1,3000,3,0\n"
 			      "\"/lib/\"\"evil\"\",\x1b[31m\r\n\t\\\xef\xbf\xbd\xe2\x80\xae"
-			      "</script>=1+1\",1,0,900,1\n"
-			      "[heap],1,0,100,1\n");
+			      "</script>=1+1\",1,0,900,1,0\n"
+			      "[heap],1,0,100,1,0\n");
+}
+
+static void what_was_read_is_counted_where_it_is_known(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = models_sample();
+	CLEANUP(freep) char *known = rows_of(model, "read");
+
+	assert_string_equal(known, "read,faults,major,duration_ns,pages,read_bytes\n"
+				   "false,4,0,1500,4,0\n"
+				   "true,1,1,2500,1,122880\n");
+	model->trace.has_reads = false;
+	((struct model_fault *)model->faults)[1].has_read = false;
+	CLEANUP(freep) char *unknown = rows_of(model, "read");
+
+	assert_string_equal(unknown, "read,faults,major,duration_ns,pages,read_bytes\n"
+				     ",5,1,4000,5,\n");
 }
 
 static void two_words_count_their_pairs(void **state)
 {
 	(void)state;
 	expect_rows("access,section",
-		    "access,section,faults,major,duration_ns,pages\n"
-		    "write,.data.rel.ro,2,1,3000,2\n"
-		    "exec,.text,1,0,0,1\n"
+		    "access,section,faults,major,duration_ns,pages,read_bytes\n"
+		    "write,.data.rel.ro,2,1,3000,2,0\n"
+		    "exec,.text,1,0,0,1,0\n"
 		    "unknown,\"\"\"evil\"\",\x1b[31m\r\n\t\\\xef\xbf\xbd\xe2\x80\xae"
-		    "</script>=1+1\",1,0,900,1\n"
-		    "write,[heap],1,0,100,1\n");
+		    "</script>=1+1\",1,0,900,1,0\n"
+		    "write,[heap],1,0,100,1,0\n");
 }
 
 static void three_words_and_numbers_and_null(void **state)
 {
 	(void)state;
-	expect_rows("mode,tid,segment", "mode,tid,segment,faults,major,duration_ns,pages\n"
-					"kernel,7,,1,0,100,1\n"
-					"user,1,,1,0,900,1\n"
-					"user,7,1,1,0,0,1\n"
-					"user,7,3,1,1,2500,1\n"
-					"user,8,3,1,0,500,1\n");
+	expect_rows("mode,tid,segment",
+		    "mode,tid,segment,faults,major,duration_ns,pages,read_bytes\n"
+		    "kernel,7,,1,0,100,1,0\n"
+		    "user,1,,1,0,900,1,0\n"
+		    "user,7,1,1,0,0,1,0\n"
+		    "user,7,3,1,1,2500,1,0\n"
+		    "user,8,3,1,0,500,1,0\n");
 }
 
 /** Null is behind every name; numbers are ordered as numbers. */
 static void rows_are_in_one_order(void **state)
 {
 	(void)state;
-	expect_rows("symbol_kind", "symbol_kind,faults,major,duration_ns,pages\n"
-				   ",3,0,1000,3\n"
-				   "pointee,1,1,2500,1\n"
-				   "symbol,1,0,500,1\n");
-	CLEANUP(model_closep) struct model *model = models_sample();
+	expect_rows("symbol_kind", "symbol_kind,faults,major,duration_ns,pages,read_bytes\n"
+				   ",3,0,1000,3,0\n"
+				   "pointee,1,1,2500,1,0\n"
+				   "symbol,1,0,500,1,0\n");
+	CLEANUP(model_closep) struct model *model = models_warm_sample();
 	struct model_fault *faults = (struct model_fault *)model->faults;
 
 	for (uint32_t i = 0; i < model->fault_count; i++)
 		faults[i].tid = 40 - 9 * i;
 	CLEANUP(freep) char *rows = rows_of(model, "tid");
-	assert_string_equal(rows, "tid,faults,major,duration_ns,pages\n"
-				  "4,1,0,900,1\n"
-				  "13,1,0,0,1\n"
-				  "22,1,0,500,1\n"
-				  "31,1,1,2500,1\n"
-				  "40,1,0,100,1\n");
+	assert_string_equal(rows, "tid,faults,major,duration_ns,pages,read_bytes\n"
+				  "4,1,0,900,1,0\n"
+				  "13,1,0,0,1,0\n"
+				  "22,1,0,500,1,0\n"
+				  "31,1,1,2500,1,0\n"
+				  "40,1,0,100,1,0\n");
 }
 
 static struct model *answer(const char *text)
@@ -147,12 +165,12 @@ static void pages_are_counted_once(void **state)
 	CLEANUP(freep) char *by_process = rows_of(model, "pid");
 	CLEANUP(pivot_destroyp) struct pivot *pivot = count(model, "pid");
 
-	assert_string_equal(by_object, "object,faults,major,duration_ns,pages\n"
-				       "/no/a,3,0,0,2\n"
-				       "[anon],3,0,0,2\n");
-	assert_string_equal(by_process, "pid,faults,major,duration_ns,pages\n"
-					"11,4,0,0,3\n"
-					"10,2,0,0,2\n");
+	assert_string_equal(by_object, "object,faults,major,duration_ns,pages,read_bytes\n"
+				       "/no/a,3,0,0,2,\n"
+				       "[anon],3,0,0,2,\n");
+	assert_string_equal(by_process, "pid,faults,major,duration_ns,pages,read_bytes\n"
+					"11,4,0,0,3,\n"
+					"10,2,0,0,2,\n");
 	assert_int_equal(pivot->pages, 4);
 	assert_int_equal(pivot->total.faults, 6);
 }
@@ -161,17 +179,17 @@ static void pages_are_counted_once(void **state)
 static void names_are_counted_not_rows(void **state)
 {
 	(void)state;
-	CLEANUP(model_closep) struct model *model = models_sample();
+	CLEANUP(model_closep) struct model *model = models_warm_sample();
 	struct model_section sections[4];
 
 	memcpy(sections, model->sections, sizeof(sections));
 	sections[2].name = ".text";
 	model->sections = sections;
 	CLEANUP(freep) char *rows = rows_of(model, "section");
-	assert_string_equal(rows, "section,faults,major,duration_ns,pages\n"
-				  ".data.rel.ro,2,1,3000,2\n"
-				  ".text,2,0,900,2\n"
-				  "[heap],1,0,100,1\n");
+	assert_string_equal(rows, "section,faults,major,duration_ns,pages,read_bytes\n"
+				  ".data.rel.ro,2,1,3000,2,0\n"
+				  ".text,2,0,900,2,0\n"
+				  "[heap],1,0,100,1,0\n");
 }
 
 static void misspelled_words_are_refused(void **state)
@@ -209,7 +227,7 @@ static char *text_of(const struct model *model, const char *words, size_t width,
 static void text_has_a_list_and_for_two_words_a_cross(void **state)
 {
 	(void)state;
-	CLEANUP(model_closep) struct model *model = models_sample();
+	CLEANUP(model_closep) struct model *model = models_warm_sample();
 
 	notes_deinit(&model->notes);
 	CLEANUP(freep) char *text = text_of(model, "object,access", 0, 2);
@@ -233,7 +251,7 @@ static void text_has_a_list_and_for_two_words_a_cross(void **state)
 static void what_does_not_fit_across_is_summed_or_left_out(void **state)
 {
 	(void)state;
-	CLEANUP(model_closep) struct model *model = models_sample();
+	CLEANUP(model_closep) struct model *model = models_warm_sample();
 	CLEANUP(freep) char *narrow = text_of(model, "access,mechanism", 50, 0);
 	CLEANUP(freep) char *tiny = text_of(model, "access,mechanism", 24, 0);
 	CLEANUP(freep) char *three = text_of(model, "access,mechanism,kind", 0, 0);
@@ -259,7 +277,7 @@ static void what_does_not_fit_across_is_summed_or_left_out(void **state)
 static void text_says_what_is_not_there(void **state)
 {
 	(void)state;
-	CLEANUP(model_closep) struct model *model = models_sample();
+	CLEANUP(model_closep) struct model *model = models_warm_sample();
 
 	model->filter = "kind=major\x1b";
 	model->trace.complete = false;
@@ -279,6 +297,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_word_counts_its_values),
+		cmocka_unit_test(what_was_read_is_counted_where_it_is_known),
 		cmocka_unit_test(two_words_count_their_pairs),
 		cmocka_unit_test(three_words_and_numbers_and_null),
 		cmocka_unit_test(rows_are_in_one_order),

@@ -28,7 +28,7 @@ static char *print(const struct model *model, struct terminal terminal, size_t t
 
 static char *print_sample(struct terminal terminal, size_t top)
 {
-	CLEANUP(model_closep) struct model *model = models_sample();
+	CLEANUP(model_closep) struct model *model = models_warm_sample();
 
 	return print(model, terminal, top);
 }
@@ -118,6 +118,27 @@ static void a_pipe_gets_no_escape_sequences_and_names_in_full(void **state)
 		assert_true((*byte >= ' ' && *byte < 0x7f) || *byte == '\n');
 }
 
+static void what_faults_read_is_told_where_anything_was_read(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = models_sample();
+	CLEANUP(freep) char *cold = print(model, (struct terminal){ 0 }, 10);
+	CLEANUP(freep) char *warm = print_sample((struct terminal){ 0 }, 10);
+
+	assert_non_null(strstr(cold, "4.0 us spent in them; 120.0 KiB read by them; recorded"));
+	assert_non_null(strstr(cold, "       5  100.0%      1  4.0 us  120.0 KiB  unknown "));
+	assert_non_null(strstr(cold, "       3  60.0%      1  3.0 us  120.0 KiB  sample\n"
+				     "       1  20.0%      0  900 ns          -  "));
+	assert_non_null(strstr(cold, "2 minor, 1 major; 3.0 us; 120.0 KiB read\n"));
+	assert_null(strstr(warm, " read "));
+	assert_null(strstr(warm, "not known"));
+	model->trace.has_reads = model->counts.has_reads = false;
+	model->total.read_pages = 0;
+	CLEANUP(freep) char *unknown = print(model, (struct terminal){ 0 }, 10);
+	assert_non_null(strstr(unknown, "with call stacks, bytes read not known\n"));
+	assert_null(strstr(unknown, "read by them"));
+}
+
 static void tables_fit_the_terminal(void **state)
 {
 	(void)state;
@@ -172,7 +193,7 @@ static void each_table_says_what_was_cut(void **state)
 static void specks_are_counted_instead_of_named(void **state)
 {
 	(void)state;
-	CLEANUP(model_closep) struct model *model = models_sample();
+	CLEANUP(model_closep) struct model *model = models_warm_sample();
 	struct model_object *object = (struct model_object *)&model->objects[0];
 	struct render_text_options options = { .top = 10, .hide_specks = true };
 	char *text = NULL;
@@ -192,7 +213,7 @@ static void specks_are_counted_instead_of_named(void **state)
 static void a_count_that_does_not_add_up_is_said(void **state)
 {
 	(void)state;
-	CLEANUP(model_closep) struct model *model = models_sample();
+	CLEANUP(model_closep) struct model *model = models_warm_sample();
 
 	model->counts.rusage_minor = 105;
 	CLEANUP(freep) char *missing = print(model, (struct terminal){ 0 }, 10);
@@ -224,7 +245,7 @@ static void a_count_that_does_not_add_up_is_said(void **state)
 static void an_incomplete_trace_is_said_to_be(void **state)
 {
 	(void)state;
-	CLEANUP(model_closep) struct model *model = models_sample();
+	CLEANUP(model_closep) struct model *model = models_warm_sample();
 	CLEANUP(freep) char *whole = print(model, (struct terminal){ 0 }, 10);
 
 	model->trace.complete = false;
@@ -236,7 +257,7 @@ static void an_incomplete_trace_is_said_to_be(void **state)
 static void initiators_are_the_first_table(void **state)
 {
 	(void)state;
-	CLEANUP(model_closep) struct model *model = models_sample();
+	CLEANUP(model_closep) struct model *model = models_warm_sample();
 	struct model_fault *faults = (struct model_fault *)model->faults;
 
 	faults[0].initiator = MODEL_EXEC;
@@ -262,7 +283,7 @@ static void initiators_are_the_first_table(void **state)
 static void files_that_share_a_name_are_shown_with_their_paths(void **state)
 {
 	(void)state;
-	CLEANUP(model_closep) struct model *model = models_sample();
+	CLEANUP(model_closep) struct model *model = models_warm_sample();
 	struct model_object *object = (struct model_object *)&model->objects[1];
 
 	object->path = "/usr/local/sample";
@@ -275,7 +296,7 @@ static void a_narrowed_answer_says_its_share(void **state)
 {
 	(void)state;
 	static const uint32_t only[] = { 1 };
-	CLEANUP(model_closep) struct model *model = models_sample();
+	CLEANUP(model_closep) struct model *model = models_warm_sample();
 
 	model->shown = only;
 	model->shown_count = 1;
@@ -307,6 +328,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_summary_says_what_ran_and_that_it_adds_up),
 		cmocka_unit_test(a_pipe_gets_no_escape_sequences_and_names_in_full),
+		cmocka_unit_test(what_faults_read_is_told_where_anything_was_read),
 		cmocka_unit_test(tables_fit_the_terminal),
 		cmocka_unit_test(findings_are_broken_between_words),
 		cmocka_unit_test(findings_that_were_cut_are_counted),
