@@ -7,6 +7,7 @@ import {makeDiffControls} from './diffcontrols.js';
 import {DiffStore} from './diffstore.js';
 import {makeDiffTables} from './difftables.js';
 import {byId} from './dom.js';
+import {makePairCurves} from './paircurves.js';
 import {makePairDetail} from './pairdetail.js';
 import {makePairLayout} from './pairlayout.js';
 import {makePairTimelines} from './pairtimelines.js';
@@ -26,6 +27,7 @@ const VIEWS = [
 	['differences', makeMatters],
 	['timelines', makePairTimelines],
 	['layouts', makePairLayout],
+	['curves', makePairCurves],
 	['detail', makePairDetail],
 	['tables', makeDiffTables],
 ];
