@@ -9,8 +9,9 @@
 #include <string.h>
 
 static change_rule *const rules[] = {
-	change_binding, change_condition,   change_hashtable, change_initializers, change_libraries,
-	change_lookups, change_relocations, change_relr,      change_sections,
+	change_binding,	     change_condition,	 change_data,	 change_hashtable,
+	change_initializers, change_libraries,	 change_lookups, change_memory,
+	change_order,	     change_relocations, change_relr,	 change_sections,
 };
 
 /** Largest difference first, then by name and object. */

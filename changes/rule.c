@@ -14,6 +14,11 @@ const char *const change_relocation_tables[] = { ".rela.dyn", ".rel.dyn", ".relr
 const char *const change_lookup_tables[] = { ".gnu.hash",    ".hash",	       ".dynsym", ".dynstr",
 					     ".gnu.version", ".gnu.version_r", NULL };
 
+const uint32_t change_use = CHANGE_BY(MODEL_STATIC_INIT) | CHANGE_BY(MODEL_STATIC_FINI) |
+			    CHANGE_BY(MODEL_UNWIND) | CHANGE_BY(MODEL_STARTUP) |
+			    CHANGE_BY(MODEL_PROGRAM);
+const char change_use_words[] = "static-init|static-fini|unwind|startup|program";
+
 static bool is_among(const char *const *names, const char *name)
 {
 	for (; name && *names; names++)
@@ -62,6 +67,26 @@ struct compare_figure change_faults(const struct changes *changes,
 	return figures[COMPARE_FAULTS];
 }
 
+struct compare_figure change_on_objects(const struct changes *changes,
+					bool (*is_chosen)(const struct compare_object *object))
+{
+	const struct comparison *comparison = changes->comparison;
+	size_t count = numbers_of(comparison);
+	CLEANUP(freep) uint64_t *sums = xcalloc(count + 1, sizeof(*sums));
+	struct compare_figure figures[COMPARE_METRICS];
+
+	for (size_t i = 0; i < comparison->row_count[COMPARE_BY_OBJECT]; i++) {
+		const struct compare_row *row = &comparison->rows[COMPARE_BY_OBJECT][i];
+
+		if (row->object == MODEL_NONE || !is_chosen(&comparison->objects[row->object]))
+			continue;
+		for (size_t n = 0; n < count; n++)
+			sums[n] += row->runs[n];
+	}
+	compare_judge(comparison, sums, figures);
+	return figures[COMPARE_FAULTS];
+}
+
 struct compare_figure change_in_initializers(const struct changes *changes, uint32_t object)
 {
 	const struct comparison *comparison = changes->comparison;
@@ -103,6 +128,12 @@ bool change_layouts(const struct compare_object *object, const struct compare_la
 	*ret_after = &layouts[COMPARE_AFTER];
 	return object->path[COMPARE_BEFORE] && object->path[COMPARE_AFTER] &&
 	       layouts[COMPARE_BEFORE].is_known && layouts[COMPARE_AFTER].is_known;
+}
+
+bool change_is_same_build(const struct compare_layout *before, const struct compare_layout *after)
+{
+	return before->build_id && after->build_id &&
+	       strcmp(before->build_id, after->build_id) == 0;
 }
 
 bool change_section_size(const struct compare_object *object, const char *name,

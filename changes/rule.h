@@ -24,10 +24,13 @@ typedef void change_rule(struct changes *changes);
 
 change_rule change_binding;
 change_rule change_condition;
+change_rule change_data;
 change_rule change_hashtable;
 change_rule change_initializers;
 change_rule change_libraries;
 change_rule change_lookups;
+change_rule change_memory;
+change_rule change_order;
 change_rule change_relocations;
 change_rule change_relr;
 change_rule change_sections;
@@ -45,6 +48,10 @@ struct change_choice {
 
 #define CHANGE_BY(initiator) (1u << (initiator))
 
+/** Why code runs or data is used, but for the dynamic linker's own work; as --where has it. */
+extern const uint32_t change_use;
+extern const char change_use_words[];
+
 /** Tables of relocations, and those that names are looked up in; NULL-ended. */
 extern const char *const change_relocation_tables[];
 extern const char *const change_lookup_tables[];
@@ -60,6 +67,10 @@ struct compare_figure change_faults(const struct changes *changes,
 /** The faults inside the initializers of @object, whatever they touched. */
 struct compare_figure change_in_initializers(const struct changes *changes, uint32_t object);
 
+/** The faults on the objects that @is_chosen says. */
+struct compare_figure change_on_objects(const struct changes *changes,
+					bool (*is_chosen)(const struct compare_object *object));
+
 /** May the difference be spoken of at all: is it real, or can that not be known? */
 bool change_is_believed(const struct compare_figure *figure);
 
@@ -69,6 +80,9 @@ bool change_is_worth(const struct changes *changes, const struct compare_figure 
 /** The layouts of a file that both sides have and could read; false: this is none. */
 bool change_layouts(const struct compare_object *object, const struct compare_layout **ret_before,
 		    const struct compare_layout **ret_after);
+
+/** Have both one build-id? */
+bool change_is_same_build(const struct compare_layout *before, const struct compare_layout *after);
 
 /** Bytes of the section of that name; false: that side does not have it. */
 bool change_section_size(const struct compare_object *object, const char *name,

@@ -10,30 +10,46 @@
 
 #include <math.h>
 
-/** A section of nearly the same size has its faults for other reasons. */
-enum { MIN_PERCENT = 5 };
-
-/** Why code runs or data is used, but for the dynamic linker's own work. */
-static const uint32_t use = CHANGE_BY(MODEL_STATIC_INIT) | CHANGE_BY(MODEL_STATIC_FINI) |
-			    CHANGE_BY(MODEL_UNWIND) | CHANGE_BY(MODEL_STARTUP) |
-			    CHANGE_BY(MODEL_PROGRAM);
+enum {
+	MIN_PERCENT = 5,   // a section of nearly the same size has its faults for other reasons
+	MAX_RATIO = 4,	   // as it has faults that grew by so many times what it did itself
+	MAX_PERCENT = 300, // beyond, a percentage says less than the numbers
+};
 
 static const char *advice_for(const struct compare_section *section)
 {
 	return section->name[0] == '.' && (section->name[1] == 'b' || section->name[1] == 'd')
-		       ? "The table by symbol below names what is touched in it; -fdata-sections "
+		       ? "The table by symbol names what is touched in it; -fdata-sections "
 			 "with "
 			 "-Wl,--gc-sections leaves out data that nobody refers to."
-		       : "The tables by symbol and by function below name what is touched in it; "
+		       : "The tables by symbol and by function name what is touched in it; "
 			 "-ffunction-sections with -Wl,--gc-sections leaves out what nobody refers "
 			 "to.";
+}
+
+static const char *title_of(struct changes *changes, const struct compare_section *section,
+			    double percent, double percent_faults,
+			    const struct compare_figure *cost)
+{
+	const char *verb = percent > 0 ? "grew" : "shrank";
+
+	if (percent > MAX_PERCENT || percent_faults > MAX_PERCENT)
+		return change_text(changes, "%s %s, %s, and so did its faults: %s", section->name,
+				   verb,
+				   change_sizes(changes, section->size[COMPARE_BEFORE],
+						section->size[COMPARE_AFTER]),
+				   change_arrow(changes, cost));
+	return change_text(changes, "%s %s by %.0f %%, and its faults by %.0f %%", section->name,
+			   verb, fabs(percent), fabs(percent_faults));
 }
 
 static void look_at(struct changes *changes, uint32_t id, const struct compare_section *section)
 {
 	const uint64_t *size = section->size;
 	const char *const names[] = { section->name, NULL };
-	const struct change_choice using = { .object = id, .initiators = use, .sections = names };
+	const struct change_choice using = { .object = id,
+					     .initiators = change_use,
+					     .sections = names };
 
 	if (!section->is_there[COMPARE_BEFORE] || !section->is_there[COMPARE_AFTER] ||
 	    size[COMPARE_BEFORE] == 0)
@@ -48,20 +64,17 @@ static void look_at(struct changes *changes, uint32_t id, const struct compare_s
 	if (!change_is_worth(changes, &cost) || is_more != (percent > 0) ||
 	    cost.median[COMPARE_BEFORE] == 0)
 		return;
+	double percent_faults = cost.difference * 100 / cost.median[COMPARE_BEFORE];
+	if (fabs(percent_faults) > fabs(percent) * MAX_RATIO)
+		return;
 	change_add(changes,
 		   &(struct compare_finding){
 			   .id = is_more ? "section-grew" : "section-shrank",
-			   .title = change_text(
-				   changes, "%s %s by %.0f %%, and its faults by %.0f %%",
-				   section->name, is_more ? "grew" : "shrank", fabs(percent),
-				   fabs(cost.difference) * 100 / cost.median[COMPARE_BEFORE]),
+			   .title = title_of(changes, section, percent, percent_faults, &cost),
 			   .object = id,
-			   .where = change_where(
-				   changes, "object", id,
-				   change_text(changes,
-					       "section=%s,initiator=static-init|static-fini|"
-					       "unwind|startup|program",
-					       section->name)),
+			   .where = change_where(changes, "object", id,
+						 change_text(changes, "section=%s,initiator=%s",
+							     section->name, change_use_words)),
 			   .figure = cost,
 			   .evidence = change_text(
 				   changes,

@@ -8,20 +8,26 @@
 #include "correlate/relocationmodel.h"
 #include "tests/support/sketch.h"
 
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <cmocka.h>
+
 enum { BUILDS_RUNS = 5 };
 
 /** A build of /a/program and what faults in a run of it. All zero: it has nothing. */
 struct build {
 	const char *build_id;
 	bool is_fixed, is_symbolic;
-	uint64_t text, bss, dynsym;    // bytes
-	uint64_t gnu_hash, hash;       // bytes, 0: not there
-	size_t initializers, merged;   // merged: of these, the last ones
-	struct model_relocation links; // how it is relocated
-	bool needs_library;	       // and loads it
+	uint64_t text, bss, dynsym;		 // bytes
+	uint64_t gnu_hash, hash;		 // bytes, 0: not there
+	size_t initializers, merged;		 // merged: of these, the last ones
+	struct model_relocation links;		 // how it is relocated
+	const char *library;			 // path of one that it needs and loads; NULL: none
+	const struct compare_locality *locality; // of both sides, set by the side after
 
 	size_t on_text, on_text_major, on_bss, on_table, on_relro, on_names, on_plt;
-	size_t in_initializers, on_library;
+	size_t in_initializers, on_library, on_heap;
 	const size_t *noise; // [run]: added to each of these numbers that is not 0; NULL: none
 };
 
@@ -43,7 +49,6 @@ SKETCH_USED static size_t builds_number(const struct build *build, size_t number
 
 SKETCH_USED static struct model *builds_draw(const struct build *build, size_t run)
 {
-	static const char *const needed[] = { "libextra.so.1" };
 	struct sketch sketch = sketch_start();
 	struct arena *arena = &sketch.model->arena;
 	struct model_layout_section *rows = arena_array(arena, 16, sizeof(*rows));
@@ -51,8 +56,10 @@ SKETCH_USED static struct model *builds_draw(const struct build *build, size_t r
 	struct model_relocation *links = arena_alloc(arena, sizeof(*links));
 	uint32_t program = sketch_object(&sketch, "/a/program");
 	uint32_t libc = sketch_object(&sketch, "/lib/libc.so.6");
+	const char **needed = arena_array(arena, 1, sizeof(*needed));
 	size_t count = 0, number;
 
+	needed[0] = build->library ? strrchr(build->library, '/') + 1 : NULL;
 	uint32_t text = builds_section(&sketch, program, rows, &count, ".text", build->text);
 	uint32_t bss = builds_section(&sketch, program, rows, &count, ".bss", build->bss);
 	uint32_t rela = builds_section(&sketch, program, rows, &count, ".rela.dyn", 0);
@@ -65,7 +72,7 @@ SKETCH_USED static struct model *builds_draw(const struct build *build, size_t r
 					 .is_fixed = build->is_fixed,
 					 .is_symbolic = build->is_symbolic,
 					 .needed = needed,
-					 .needed_count = build->needs_library };
+					 .needed_count = build->library != NULL };
 	*links = build->links;
 	sketch.objects.items[program].layout = layout;
 	sketch.objects.items[program].relocation = links;
@@ -96,13 +103,19 @@ SKETCH_USED static struct model *builds_draw(const struct build *build, size_t r
 		      builds_number(build, build->on_names, run));
 	sketch_faults(&sketch, names, MODEL_LAZY_BINDING, builds_number(build, build->on_plt, run));
 	sketch_faults(&sketch, sketch_section(&sketch, libc, ".text", 1 << 20), MODEL_PROGRAM, 3);
-	if (build->needs_library) {
-		uint32_t library = sketch_object(&sketch, "/lib/libextra.so.1.2.3");
+	if (build->on_heap > 0) {
+		uint32_t heap = sketch_object(&sketch, "[heap]");
+
+		sketch.objects.items[heap].is_file = sketch.objects.items[heap].is_elf = false;
+		sketch_faults(&sketch, sketch_section(&sketch, heap, "[heap]", 0), MODEL_PROGRAM,
+			      builds_number(build, build->on_heap, run));
+	}
+	if (build->library) {
+		uint32_t library = sketch_object(&sketch, build->library);
 		struct model_layout *own = arena_alloc(arena, sizeof(*own));
 
 		own->is_library = true;
 		sketch.objects.items[library].layout = own;
-		sketch.objects.items[library].soname = "libextra.so.1";
 		sketch_faults(&sketch, sketch_section(&sketch, library, ".text", 1 << 20),
 			      MODEL_PROGRAM, builds_number(build, build->on_library, run));
 	}
@@ -125,9 +138,22 @@ SKETCH_USED static struct comparison *builds_compare(const struct build *before,
 	}
 	struct comparison *comparison = compare_finish(compare);
 	compare_destroy(compare);
+	for (size_t i = 0; after->locality && i < comparison->object_count; i++)
+		if (strcmp(comparison->objects[i].label, "program") == 0)
+			((struct compare_object *)comparison->objects)[i].locality =
+				after->locality;
 	changes_find(comparison);
 	return comparison;
 }
+
+SKETCH_USED static const struct model_relocation builds_rela = {
+	.counts = { 9800, 200 }, .uses_rela = true, .table_bytes = 240000, .pages_holding = 64
+};
+SKETCH_USED static const struct model_relocation builds_relr = { .counts = { 9800, 200 },
+								 .uses_rela = true,
+								 .uses_relr = true,
+								 .table_bytes = 6000,
+								 .pages_holding = 64 };
 
 /** The finding with this id, NULL if there is none. */
 SKETCH_USED static const struct compare_finding *builds_finding(const struct comparison *comparison,
@@ -137,4 +163,50 @@ SKETCH_USED static const struct compare_finding *builds_finding(const struct com
 		if (strcmp(comparison->findings[i].id, id) == 0)
 			return &comparison->findings[i];
 	return NULL;
+}
+
+static const size_t builds_quiet[] = { 0, 1, 0, 0, 1 }; // by run: every difference of ten is real
+static const size_t builds_loud[] = { 0, 90, 20, 70, 40 }; // none is
+
+/** The only finding of @runs runs each. */
+SKETCH_USED static struct comparison *builds_only(const struct build *before,
+						  const struct build *after, size_t runs,
+						  const char *id,
+						  const struct compare_finding **ret_finding)
+{
+	struct comparison *comparison = builds_compare(before, after, runs);
+
+	assert_int_equal(comparison->finding_count, 1);
+	assert_string_equal(comparison->findings[0].id, id);
+	*ret_finding = &comparison->findings[0];
+	return comparison;
+}
+
+SKETCH_USED static void builds_silent(const struct build *before, const struct build *after,
+				      size_t runs)
+{
+	CLEANUP(comparison_closep)
+	struct comparison *comparison = builds_compare(before, after, runs);
+
+	assert_int_equal(comparison->finding_count, 0);
+}
+
+/** Repeats with little noise show the difference. */
+SKETCH_USED static void builds_shown(struct build before, struct build after, const char *id)
+{
+	before.noise = after.noise = builds_quiet;
+	CLEANUP(comparison_closep)
+	struct comparison *comparison = builds_compare(&before, &after, BUILDS_RUNS);
+	const struct compare_finding *finding = builds_finding(comparison, id);
+
+	assert_non_null(finding);
+	assert_int_equal(finding->figure.verdict, COMPARE_REAL);
+}
+
+/** Repeats show it, but not where noise is as large. No number of either build may be 0. */
+SKETCH_USED static void builds_judged(struct build before, struct build after, const char *id)
+{
+	builds_shown(before, after, id);
+	before.noise = after.noise = builds_loud;
+	builds_silent(&before, &after, BUILDS_RUNS);
 }

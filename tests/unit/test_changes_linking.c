@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is said of two builds drawn by hand that were linked differently, and what is not.
+#include "base/cleanup.h"
+#include "tests/support/builds.h"
+
+static void initializers_that_lto_merged_are_counted(void **state)
+{
+	(void)state;
+	const struct build before = {
+		.initializers = 103, .in_initializers = 120, .on_relro = 50, .on_text = 100
+	};
+	const struct build after = { .initializers = 4,
+				     .merged = 2,
+				     .in_initializers = 59,
+				     .on_relro = 50,
+				     .on_text = 100 };
+	const struct compare_finding *finding;
+	CLEANUP(comparison_closep)
+	struct comparison *comparison =
+		builds_only(&before, &after, 1, "initializers-merged", &finding);
+
+	assert_string_equal(finding->title,
+			    "LTO merged 101 of 103 initializers into 2 and saved 61 "
+			    "faults inside them; relocation is unchanged");
+	assert_string_equal(finding->evidence,
+			    "Faults inside initializers: 120 -> 59. By section: .text 120 -> 59. "
+			    "Most: _GLOBAL__sub_I_part0 120 -> 59.");
+	assert_string_equal(finding->where, "init_object=/a/program");
+	assert_int_equal(finding->figure.verdict, COMPARE_UNKNOWN);
+	assert_true(finding->is_cause);
+	assert_null(finding->advice);
+	builds_judged(before, after, "initializers-merged");
+}
+
+static void initializers_that_are_split_again_are_worth_advice(void **state)
+{
+	(void)state;
+	const struct build before = { .initializers = 1, .merged = 1, .in_initializers = 59 };
+	const struct build after = { .initializers = 103, .in_initializers = 120 };
+	const struct compare_finding *finding;
+	CLEANUP(comparison_closep)
+	struct comparison *comparison =
+		builds_only(&before, &after, 1, "initializers-split", &finding);
+
+	assert_string_equal(finding->title, "LTO merges initializers no longer: 103 instead of 1, "
+					    "and 61 faults more inside them");
+	assert_true(finding->is_cause);
+	assert_non_null(strstr(finding->advice, "-flto"));
+	builds_judged(before, after, "initializers-split");
+}
+
+static void fewer_initializers_are_no_merged_ones(void **state)
+{
+	(void)state;
+	const struct build before = { .initializers = 103, .in_initializers = 120 };
+	const struct build after = { .initializers = 4, .in_initializers = 59 };
+	const struct compare_finding *finding;
+	CLEANUP(comparison_closep)
+	struct comparison *comparison =
+		builds_only(&before, &after, 1, "fewer-initializers", &finding);
+
+	assert_string_equal(finding->title,
+			    "103 initializers -> 4, and 61 faults fewer inside them");
+	assert_false(finding->is_cause);
+	assert_null(finding->advice);
+	const struct compare_finding *reverse;
+	CLEANUP(comparison_closep)
+	struct comparison *more = builds_only(&after, &before, 1, "more-initializers", &reverse);
+	assert_non_null(strstr(reverse->advice, "constinit"));
+}
+
+static void initializers_without_a_difference_in_faults_say_nothing(void **state)
+{
+	(void)state;
+	const struct build before = { .initializers = 103, .in_initializers = 60 };
+	struct build after = { .initializers = 4, .merged = 2, .in_initializers = 60 };
+
+	builds_silent(&before, &after, 1);
+	after.in_initializers = 57; // less than CHANGE_MIN_FAULTS
+	builds_silent(&before, &after, 1);
+	// As many initializers: whatever differs, their number does not explain it.
+	after = (struct build){ .initializers = 103, .in_initializers = 10 };
+	builds_silent(&before, &after, 1);
+}
+
+static void relr_speaks_of_tables_and_not_of_pages_written(void **state)
+{
+	(void)state;
+	const struct build before = { .links = builds_rela, .on_table = 59, .on_relro = 64 };
+	const struct build after = { .links = builds_relr, .on_table = 1, .on_relro = 64 };
+	const struct compare_finding *finding;
+	CLEANUP(comparison_closep)
+	struct comparison *comparison =
+		builds_only(&before, &after, 1, "relr-introduced", &finding);
+
+	assert_string_equal(finding->title,
+			    "RELR makes the relocation tables small and saved 58 faults that read "
+			    "relocation tables; writing relocated pages is unchanged");
+	assert_string_equal(finding->evidence,
+			    "Relocation tables: 234.4 KiB -> 5.9 KiB, with 9,800 relative "
+			    "relocations on both sides. Faults of relocation on them: 59 -> 1.");
+	assert_true(finding->is_cause);
+	assert_null(finding->advice);
+	const struct compare_finding *lost;
+	CLEANUP(comparison_closep)
+	struct comparison *reverse = builds_only(&after, &before, 1, "relr-lost", &lost);
+	assert_non_null(strstr(lost->advice, "-Wl,-z,pack-relative-relocs"));
+	builds_judged(before, after, "relr-introduced");
+}
+
+static void relr_that_changes_nothing_says_nothing(void **state)
+{
+	(void)state;
+	const struct build before = { .links = builds_rela, .on_table = 59 };
+	struct build after = { .links = builds_relr, .on_table = 59 };
+
+	builds_silent(&before, &after, 1);
+	after.on_table = 90; // faults rose though the tables shrank: it is not that
+	builds_silent(&before, &after, 1);
+	after = (struct build){ .links = builds_rela, .on_table = 1 }; // no RELR
+	builds_silent(&before, &after, 1);
+}
+
+static void pages_that_are_relocated_no_more_are_told(void **state)
+{
+	(void)state;
+	struct model_relocation fewer = builds_rela;
+	fewer.counts[MODEL_RELOCATION_RELATIVE] = 4000;
+	fewer.pages_holding = 30;
+	const struct build before = { .links = builds_rela, .on_relro = 64 };
+	const struct build after = { .links = fewer, .on_relro = 30 };
+	const struct compare_finding *finding;
+	CLEANUP(comparison_closep)
+	struct comparison *comparison =
+		builds_only(&before, &after, 1, "relocated-pages", &finding);
+
+	assert_string_equal(finding->title, "Its relocations lie on 30 pages instead of 64, and 34 "
+					    "faults of relocation are gone there");
+	assert_string_equal(finding->evidence,
+			    "Relocations: 10,000 -> 4,200 (relative 9,800 -> 4,000). Faults of "
+			    "relocation outside its tables: 64 -> 30.");
+	assert_null(finding->advice);
+	const struct compare_finding *more;
+	CLEANUP(comparison_closep)
+	struct comparison *reverse = builds_only(&after, &before, 1, "relocated-pages", &more);
+	assert_non_null(strstr(more->advice, "fewer pointers"));
+	builds_judged(before, after, "relocated-pages");
+	// The same relocations on other pages, or fewer with more faults: not of that.
+	const struct build worse = { .links = fewer, .on_relro = 90 };
+	builds_silent(&before, &worse, 1);
+}
+
+static void a_fixed_address_needs_no_relative_relocations(void **state)
+{
+	(void)state;
+	const struct model_relocation none = { .counts = { 0, 2 }, .pages_holding = 1 };
+	const struct build before = { .links = builds_rela, .on_table = 59, .on_relro = 64 };
+	const struct build after = {
+		.links = none, .is_fixed = true, .on_table = 1, .on_relro = 1
+	};
+	const struct compare_finding *finding;
+	CLEANUP(comparison_closep)
+	struct comparison *comparison = builds_only(&before, &after, 1, "fixed-address", &finding);
+
+	assert_true(finding->figure.difference == -121);
+	assert_true(finding->is_cause);
+	const struct compare_finding *any;
+	CLEANUP(comparison_closep)
+	struct comparison *reverse = builds_only(&after, &before, 1, "any-address", &any);
+	assert_non_null(strstr(any->advice, "-no-pie"));
+	builds_judged(before, after, "fixed-address");
+}
+
+static const struct model_relocation many_lookups = { .counts = { 10, 1000 },
+						      .lookups_at_load = 1000 };
+static const struct model_relocation few_lookups = { .counts = { 1000, 10 },
+						     .lookups_at_load = 10 };
+
+static void names_bound_when_linking_are_not_looked_up(void **state)
+{
+	(void)state;
+	const struct build before = { .links = many_lookups, .on_names = 60, .dynsym = 24000 };
+	const struct build after = {
+		.links = few_lookups, .is_symbolic = true, .on_names = 20, .dynsym = 24000
+	};
+	const struct compare_finding *finding;
+	CLEANUP(comparison_closep)
+	struct comparison *comparison = builds_only(&before, &after, 1, "fewer-lookups", &finding);
+
+	assert_string_equal(finding->title,
+			    "Files look up 990 names fewer when they are loaded, and "
+			    "symbol lookup has 40 faults fewer");
+	assert_string_equal(finding->evidence,
+			    "Names looked up at load: program: 1,000 -> 10 (linked with -Bsymbolic "
+			    "now, symbolic relocations 1,000 -> 10, relative 10 -> 1,000). Faults "
+			    "of symbol lookup in all files: 60 -> 20.");
+	assert_true(finding->is_cause);
+	const struct compare_finding *more;
+	CLEANUP(comparison_closep)
+	struct comparison *reverse = builds_only(&after, &before, 1, "more-lookups", &more);
+	assert_non_null(strstr(more->advice, "-Bsymbolic-functions"));
+	builds_judged(before, after, "fewer-lookups");
+	// Fewer names, more faults: they are not of that.
+	const struct build worse = { .links = few_lookups, .on_names = 90, .dynsym = 24000 };
+	builds_silent(&before, &worse, 1);
+}
+
+static void binding_at_load_moves_the_faults(void **state)
+{
+	(void)state;
+	const struct model_relocation lazy = { .counts = { [MODEL_RELOCATION_JUMP_SLOT] = 300 },
+					       .lookups_at_load = 5 };
+	struct model_relocation now = lazy;
+	now.bind_now = true;
+	now.lookups_at_load = 305;
+	const struct build before = { .links = lazy, .on_names = 10, .on_plt = 40 };
+	const struct build after = { .links = now, .on_names = 70, .on_plt = 1 };
+	const struct compare_finding *finding;
+	CLEANUP(comparison_closep)
+	struct comparison *comparison = builds_only(&before, &after, 1, "bound-at-load", &finding);
+
+	assert_string_equal(finding->title,
+			    "Names are bound at load (-z now), no longer at first "
+			    "calls: lazy-binding 40 -> 1 faults, symbol-lookup 10 -> "
+			    "70");
+	assert_string_equal(
+		finding->evidence,
+		"Linked with -z now: program (300 PLT entries). Both together: 50 -> 71 faults.");
+	assert_true(finding->figure.difference == 21);
+	assert_non_null(strstr(finding->advice, "-z,lazy"));
+	const struct compare_finding *lazily;
+	CLEANUP(comparison_closep)
+	struct comparison *reverse = builds_only(&after, &before, 1, "bound-lazily", &lazily);
+	assert_null(lazily->advice); // 21 faults less
+	builds_judged(before, after, "bound-at-load");
+}
+
+static void another_hash_table_is_told(void **state)
+{
+	(void)state;
+	const struct build before = { .hash = 1000, .on_names = 40 };
+	const struct build after = { .gnu_hash = 1200, .on_names = 10 };
+	const struct compare_finding *finding;
+	CLEANUP(comparison_closep)
+	struct comparison *comparison =
+		builds_only(&before, &after, 1, "gnu-hash-introduced", &finding);
+
+	assert_string_equal(finding->title,
+			    "It has .gnu.hash instead of .hash alone, and looking names up in it "
+			    "saved 30 faults");
+	const struct compare_finding *lost;
+	CLEANUP(comparison_closep)
+	struct comparison *reverse = builds_only(&after, &before, 1, "gnu-hash-lost", &lost);
+	assert_non_null(strstr(lost->advice, "--hash-style=gnu"));
+	builds_judged(before, after, "gnu-hash-introduced");
+	// Both kinds on one side: .gnu.hash is used on both.
+	const struct build both = { .gnu_hash = 1200, .hash = 1000, .on_names = 40 };
+	builds_silent(&both, &after, 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(initializers_that_lto_merged_are_counted),
+		cmocka_unit_test(initializers_that_are_split_again_are_worth_advice),
+		cmocka_unit_test(fewer_initializers_are_no_merged_ones),
+		cmocka_unit_test(initializers_without_a_difference_in_faults_say_nothing),
+		cmocka_unit_test(relr_speaks_of_tables_and_not_of_pages_written),
+		cmocka_unit_test(relr_that_changes_nothing_says_nothing),
+		cmocka_unit_test(pages_that_are_relocated_no_more_are_told),
+		cmocka_unit_test(a_fixed_address_needs_no_relative_relocations),
+		cmocka_unit_test(names_bound_when_linking_are_not_looked_up),
+		cmocka_unit_test(binding_at_load_moves_the_faults),
+		cmocka_unit_test(another_hash_table_is_told),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

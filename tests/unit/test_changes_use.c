@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is said of two builds drawn by hand whose code, data or runs differ, and what is not.
+#include "base/cleanup.h"
+#include "tests/support/builds.h"
+
+static void a_library_comes_with_all_its_faults(void **state)
+{
+	(void)state;
+	const struct build before = { .on_text = 10 };
+	const struct build after = { .on_text = 10,
+				     .library = "/lib/libextra.so.1",
+				     .on_library = 12 };
+	const struct compare_finding *finding;
+	CLEANUP(comparison_closep)
+	struct comparison *comparison =
+		builds_only(&before, &after, 1, "libraries-added", &finding);
+
+	assert_string_equal(finding->title,
+			    "One library is loaded in addition, with 12 faults on it");
+	assert_string_equal(
+		finding->evidence,
+		"Faults on each: libextra.so.1 12 (program needs it now). Mapping them, and "
+		"looking up names for them in other files, is not counted here.");
+	assert_non_null(strstr(finding->advice, "--as-needed"));
+	const struct compare_finding *gone;
+	CLEANUP(comparison_closep)
+	struct comparison *reverse = builds_only(&after, &before, 1, "libraries-gone", &gone);
+	assert_null(gone->advice);
+	builds_shown(before, after, "libraries-added");
+	const struct build hardly = { .on_text = 10,
+				      .library = "/lib/libextra.so.1",
+				      .on_library = 3 };
+	builds_silent(&before, &hardly, 1);
+}
+
+static void a_library_of_another_version_is_not_a_new_one(void **state)
+{
+	(void)state;
+	const struct build before = { .on_text = 10,
+				      .library = "/lib/libextra.so.1",
+				      .on_library = 12 };
+	struct build after = { .on_text = 10, .library = "/lib/libextra.so.2", .on_library = 12 };
+	const struct compare_finding *finding;
+
+	builds_silent(&before, &after, 1);
+	after.on_library = 30;
+	CLEANUP(comparison_closep)
+	struct comparison *comparison =
+		builds_only(&before, &after, 1, "libraries-renamed", &finding);
+	assert_string_equal(finding->title,
+			    "Libraries have other names, and 30 faults on them instead of 12");
+	assert_string_equal(finding->evidence,
+			    "Faults on each: libextra.so.2 30 (only after), libextra.so.1 12 (only "
+			    "before). If they are builds of one library, --pair compares them.");
+	assert_false(finding->is_cause);
+	builds_judged(before, after, "libraries-renamed");
+}
+
+static void a_section_that_grew_goes_with_its_faults(void **state)
+{
+	(void)state;
+	const struct build before = { .text = 500000, .on_text = 100 };
+	struct build after = { .text = 600000, .on_text = 115 };
+	const struct compare_finding *finding;
+	CLEANUP(comparison_closep)
+	struct comparison *comparison = builds_only(&before, &after, 1, "section-grew", &finding);
+
+	assert_string_equal(finding->title, ".text grew by 20 %, and its faults by 15 %");
+	assert_false(finding->is_cause);
+	assert_non_null(strstr(finding->advice, "--gc-sections"));
+	const struct compare_finding *shrank;
+	CLEANUP(comparison_closep)
+	struct comparison *reverse = builds_only(&after, &before, 1, "section-shrank", &shrank);
+	assert_null(shrank->advice);
+	builds_judged(before, after, "section-grew");
+	after.on_text = 85; // it grew, its faults did not
+	builds_silent(&before, &after, 1);
+	after = (struct build){ .text = 520000, .on_text = 115 }; // hardly grew
+	builds_silent(&before, &after, 1);
+	after = (struct build){ .text = 530000, .on_text = 200 }; // far more than it grew
+	builds_silent(&before, &after, 1);
+	// Percentages of hundreds say less than the numbers.
+	const struct build none = { .text = 250, .on_text = 1 };
+	const struct compare_finding *huge;
+	CLEANUP(comparison_closep)
+	struct comparison *grown = builds_only(&none, &before, 1, "section-grew", &huge);
+	assert_string_equal(huge->title,
+			    ".text grew, 250 B -> 488.3 KiB, and so did its faults: 1 -> 100");
+}
+
+static void data_of_the_same_size_is_used_or_placed_otherwise(void **state)
+{
+	(void)state;
+	const struct build before = { .bss = 500000, .on_bss = 20, .on_text = 100 };
+	struct build after = { .bss = 501000, .on_bss = 50, .on_text = 100 };
+	const struct compare_finding *finding;
+	CLEANUP(comparison_closep)
+	struct comparison *comparison = builds_only(&before, &after, 1, "more-data", &finding);
+
+	assert_string_equal(finding->title,
+			    ".bss has 30 faults more at nearly the same size: other "
+			    "data is used, or the same lies elsewhere");
+	assert_false(finding->is_cause);
+	assert_non_null(strstr(finding->advice, "--symbol-ordering-file"));
+	const struct compare_finding *less;
+	CLEANUP(comparison_closep)
+	struct comparison *reverse = builds_only(&after, &before, 1, "less-data", &less);
+	assert_null(less->advice);
+	builds_judged(before, after, "more-data");
+	after.on_bss = 24; // hardly more
+	builds_silent(&before, &after, 1);
+}
+
+/** Functions on so many code pages, all of them seen on both sides. */
+static struct compare_locality locality_of(double before, double after, size_t moved)
+{
+	struct compare_locality locality = { .move_count = 40, .moved_count = moved };
+
+	locality.figures[COMPARE_FUNCTIONS] =
+		(struct compare_figure){ .median = { 40, 40 }, .verdict = COMPARE_SAME };
+	locality.figures[COMPARE_CODE_PAGES] = (struct compare_figure){
+		.median = { before, after }, .difference = after - before, .verdict = COMPARE_REAL
+	};
+	return locality;
+}
+
+static void functions_that_moved_together_save_faults(void **state)
+{
+	(void)state;
+	const struct compare_locality closer = locality_of(40, 10, 30);
+	const struct compare_locality farther = locality_of(10, 40, 30);
+	const struct compare_locality unmoved = locality_of(40, 10, 9);
+	const struct build before = { .text = 500000, .on_text = 60 };
+	struct build after = { .text = 500000, .on_text = 20, .locality = &closer };
+	const struct build back = { .text = 500000, .on_text = 60, .locality = &farther };
+	const struct compare_finding *finding;
+	CLEANUP(comparison_closep)
+	struct comparison *comparison =
+		builds_only(&before, &after, 1, "functions-closer", &finding);
+
+	assert_string_equal(finding->title,
+			    "Its functions lie closer together: 40 -> 10 code pages "
+			    "for 40 functions, and 40 faults fewer on its code");
+	assert_string_equal(
+		finding->evidence,
+		"Of 40 functions seen on both sides 30 moved against others; 0 were seen "
+		"only before, 0 only after. Faults on .text of the program and its "
+		"initializers: 60 -> 20.");
+	assert_true(finding->is_cause);
+	const struct compare_finding *worse;
+	CLEANUP(comparison_closep)
+	struct comparison *reverse = builds_only(&after, &back, 1, "functions-farther", &worse);
+	assert_non_null(strstr(worse->advice, "--symbol-ordering-file"));
+	builds_judged(before, after, "functions-closer");
+	after.locality = &unmoved;
+	builds_silent(&before, &after, 1);
+	after.locality = &farther; // and yet fewer faults: not of that
+	builds_silent(&before, &after, 1);
+}
+
+static void memory_outside_files_is_told_from_layout(void **state)
+{
+	(void)state;
+	const struct build before = { .on_text = 100, .on_heap = 400 };
+	struct build after = { .on_text = 110, .on_heap = 430 };
+	const struct compare_finding *finding;
+	CLEANUP(comparison_closep)
+	struct comparison *comparison = builds_only(&before, &after, 1, "more-memory", &finding);
+
+	assert_true(finding->figure.difference == 30);
+	assert_non_null(strstr(finding->advice, "--by blame"));
+	const struct compare_finding *less;
+	CLEANUP(comparison_closep)
+	struct comparison *reverse = builds_only(&after, &before, 1, "less-memory", &less);
+	assert_null(less->advice);
+	builds_judged(before, after, "more-memory");
+	after.on_text = 400; // most of the difference is elsewhere
+	builds_silent(&before, &after, 1);
+}
+
+static void the_same_files_differ_by_the_page_cache(void **state)
+{
+	(void)state;
+	const struct build cold = { .build_id = "aa", .on_text = 100, .on_text_major = 20 };
+	const struct build warm = { .build_id = "aa", .on_text = 100 };
+	const struct compare_finding *finding;
+	CLEANUP(comparison_closep)
+	struct comparison *comparison = builds_only(&cold, &warm, 1, "same-files", &finding);
+
+	assert_string_equal(finding->title, "Both sides run the same files: 20 -> 0 major faults "
+					    "differ by the page cache, not by the build");
+	assert_int_equal(finding->metric, COMPARE_MAJOR);
+	assert_null(finding->advice);
+	const struct build other = { .build_id = "bb", .on_text = 100 };
+	builds_silent(&cold, &other, 1);
+	const struct build unknown = { .on_text = 100 };
+	builds_silent(&cold, &unknown, 1);
+}
+
+static void the_same_files_in_other_conditions_are_told(void **state)
+{
+	(void)state;
+	const struct build before = { .build_id = "aa", .on_text = 100 };
+	struct build after = { .build_id = "aa", .on_text = 150 };
+	const struct compare_finding *finding;
+	CLEANUP(comparison_closep)
+	struct comparison *comparison = builds_only(&before, &after, 1, "same-files", &finding);
+
+	assert_string_equal(finding->title, "Both sides run the same files: the difference of 50 "
+					    "faults is not of the build");
+	assert_false(finding->is_cause);
+	builds_judged(before, after, "same-files");
+	after.on_text = 104; // one run may differ by that
+	builds_silent(&before, &after, 1);
+}
+
+static void a_build_that_is_the_same_says_nothing(void **state)
+{
+	(void)state;
+	const struct build build = { .build_id = "aa",
+				     .links = builds_rela,
+				     .initializers = 5,
+				     .in_initializers = 20,
+				     .on_text = 100,
+				     .on_table = 50,
+				     .library = "/lib/libextra.so.1",
+				     .on_library = 9 };
+
+	builds_silent(&build, &build, 1);
+	builds_silent(&build, &build, BUILDS_RUNS);
+}
+
+static void the_largest_difference_comes_first(void **state)
+{
+	(void)state;
+	const struct build before = {
+		.links = builds_rela, .on_table = 59, .text = 500000, .on_text = 100
+	};
+	const struct build after = {
+		.links = builds_relr, .on_table = 1, .text = 600000, .on_text = 115
+	};
+	CLEANUP(comparison_closep)
+	struct comparison *comparison = builds_compare(&before, &after, 1);
+
+	assert_int_equal(comparison->finding_count, 2);
+	assert_string_equal(comparison->findings[0].id, "relr-introduced");
+	assert_string_equal(comparison->findings[1].id, "section-grew");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_library_comes_with_all_its_faults),
+		cmocka_unit_test(a_library_of_another_version_is_not_a_new_one),
+		cmocka_unit_test(a_section_that_grew_goes_with_its_faults),
+		cmocka_unit_test(data_of_the_same_size_is_used_or_placed_otherwise),
+		cmocka_unit_test(functions_that_moved_together_save_faults),
+		cmocka_unit_test(memory_outside_files_is_told_from_layout),
+		cmocka_unit_test(the_same_files_differ_by_the_page_cache),
+		cmocka_unit_test(the_same_files_in_other_conditions_are_told),
+		cmocka_unit_test(a_build_that_is_the_same_says_nothing),
+		cmocka_unit_test(the_largest_difference_comes_first),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
