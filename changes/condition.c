@@ -42,6 +42,18 @@ static bool is_share(const struct compare_figure *figure)
 	       fmax(figure->median[COMPARE_BEFORE], figure->median[COMPARE_AFTER]) * MIN_PERCENT;
 }
 
+/** What the faults read from storage, where that is known. */
+static const char *describe_reads(struct changes *changes)
+{
+	const struct compare_figure *read = &changes->comparison->total.figures[COMPARE_READ];
+
+	if (!changes->comparison->has_reads || read->difference == 0)
+		return "";
+	return change_text(changes, "; they read %s from storage",
+			   change_sizes(changes, (uint64_t)read->median[COMPARE_BEFORE],
+					(uint64_t)read->median[COMPARE_AFTER]));
+}
+
 void change_condition(struct changes *changes)
 {
 	const struct comparison *comparison = changes->comparison;
@@ -73,7 +85,8 @@ void change_condition(struct changes *changes)
 			   .is_cause = is_disk,
 			   .evidence = change_text(
 				   changes,
-				   "The build-ids of all ELF files are the same. %s faults in all.",
-				   change_arrow(changes, faults)),
+				   "The build-ids of all ELF files are the same. %s faults in "
+				   "all%s.",
+				   change_arrow(changes, faults), describe_reads(changes)),
 		   });
 }

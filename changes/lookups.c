@@ -94,7 +94,8 @@ static size_t list_files(struct changes *changes, struct row *rows, bool *ret_ot
 		const struct compare_layout *before, *after;
 
 		if (!change_layouts(object, &before, &after)) {
-			*ret_other = *ret_other || object->is_file;
+			// What neither side could read as ELF looks up nothing.
+			*ret_other = *ret_other || before->is_known || after->is_known;
 			continue;
 		}
 		if (!before->has_relocation || !after->has_relocation)

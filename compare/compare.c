@@ -90,12 +90,13 @@ struct compare *compare_create(const size_t run_count[COMPARE_SIDES],
 	return compare;
 }
 
-static const char *command_of(const struct model_trace *trace, struct arena *arena)
+/** The words of the command from the one numbered @first on. */
+static const char *command_of(const struct model_trace *trace, size_t first, struct arena *arena)
 {
 	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
 
-	for (size_t i = 0; i < trace->command_count; i++)
-		strbuf_printf(&text, "%s%s", i > 0 ? " " : "", trace->command[i]);
+	for (size_t i = first; i < trace->command_count; i++)
+		strbuf_printf(&text, "%s%s", i > first ? " " : "", trace->command[i]);
 	return arena_strdup(arena, strbuf_text(&text));
 }
 
@@ -136,7 +137,8 @@ void compare_add(struct compare *compare, enum compare_side side, const struct m
 	vec_push(&compare->runs,
 		 (struct compare_run){
 			 .path = arena_strdup(&comparison->arena, model->trace.path),
-			 .command = command_of(&model->trace, &comparison->arena),
+			 .command = command_of(&model->trace, 0, &comparison->arena),
+			 .arguments = command_of(&model->trace, 1, &comparison->arena),
 			 .complete = model->trace.complete,
 			 .duration_ns = model->trace.duration_ns,
 			 .has_reads = model->trace.has_reads,
@@ -317,13 +319,33 @@ static bool tells_reads(struct comparison *comparison)
 	for (size_t i = 0; i < runs; i++) {
 		if (comparison->runs[i].has_reads)
 			continue;
-		notes_add(&comparison->notes,
-			  "bytes read are not compared: %s does not tell what its faults read (perf "
-			  "cannot, nor could older versions of elfault)",
-			  comparison->runs[i].path);
+		notes_add(
+			&comparison->notes,
+			"bytes read are not compared: %s does not tell what its faults read (perf "
+			"cannot, nor could older versions of elfault)",
+			comparison->runs[i].path);
 		return false;
 	}
 	return runs > 0;
+}
+
+/** Runs that were asked for different things differ for that, too. */
+static void note_commands(struct comparison *comparison)
+{
+	size_t runs = comparison->run_count[COMPARE_BEFORE] + comparison->run_count[COMPARE_AFTER];
+	const struct compare_run *first = comparison->runs;
+
+	for (size_t i = 1; i < runs; i++) {
+		const struct compare_run *run = &comparison->runs[i];
+
+		if (strcmp(first->arguments, run->arguments) == 0)
+			continue;
+		notes_add(&comparison->notes,
+			  "the command lines differ, and what they do may, too: '%s' (%s) and '%s' "
+			  "(%s)",
+			  first->command, first->path, run->command, run->path);
+		return;
+	}
 }
 
 struct comparison *compare_finish(struct compare *compare)
@@ -342,6 +364,7 @@ struct comparison *compare_finish(struct compare *compare)
 	finish_objects(compare);
 	match_by_source(compare);
 	finish_rows(compare);
+	note_commands(comparison);
 	compare->comparison = NULL;
 	return comparison;
 }

@@ -9,7 +9,7 @@ command=diff
 
 small=$fixtures/traces/small.txt start=$fixtures/traces/start.txt restart=$fixtures/traces/restart.txt
 unread=$fixtures/corpus/trace/before-reads.bin
-echo 1..24
+echo 1..25
 
 says 0 "" "$small" "$small" && grep -q "^No differences in faults" "$work/out"
 result "a trace does not differ from itself" $?
@@ -63,6 +63,11 @@ result "a trace that is not there is named" $?
 
 says 2 "--format is text, json or markdown" --format csv "$start" "$start"
 result "an unknown format is misuse" $?
+
+sed 's/arg="--quick"/arg="--slow"/' "$restart" >"$work/slow.txt"
+says 0 "" "$start" "$work/slow.txt" && grep -q "^note: the command lines differ, .* --quick' .* --slow'" "$work/out" &&
+	says 0 "" "$start" "$restart" && ! grep -q "command lines" "$work/out"
+result "a note tells that the command lines differ" $?
 
 "$elfault" dump "$small" >"$work/cut.txt" && sed -i '/^summary/d' "$work/cut.txt"
 says 1 "incomplete trace" "$start" "$work/cut.txt" && grep -q "^The differences" "$work/out" &&
