@@ -14,11 +14,20 @@ static change_rule *const rules[] = {
 	change_order,	     change_relocations, change_relr,	 change_sections,
 };
 
+/** The difference in faults, or in pages that were read. */
+static double size_of(const struct compare_finding *finding)
+{
+	enum { PAGE = 4096 };
+	double difference = fabs(finding->figure.difference);
+
+	return finding->metric == COMPARE_READ ? difference / PAGE : difference;
+}
+
 /** Largest difference first, then by name and object. */
 static int compare(const void *a, const void *b)
 {
 	const struct compare_finding *x = a, *y = b;
-	double size = fabs(x->figure.difference), other = fabs(y->figure.difference);
+	double size = size_of(x), other = size_of(y);
 
 	if (size != other)
 		return size > other ? -1 : 1;

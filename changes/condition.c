@@ -8,8 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-/** One run each may differ by this much without any reason that could be named. */
-enum { MIN_PERCENT = 5 };
+enum {
+	MIN_PERCENT = 5,     // runs may differ by less without any reason that could be named
+	MIN_BYTES = 1 << 20, // read from storage
+};
 
 /** Is every file on both sides, with one build-id? False also if there is none. */
 static bool are_same(const struct comparison *comparison)
@@ -42,51 +44,66 @@ static bool is_share(const struct compare_figure *figure)
 	       fmax(figure->median[COMPARE_BEFORE], figure->median[COMPARE_AFTER]) * MIN_PERCENT;
 }
 
-/** What the faults read from storage, where that is known. */
+/** "; read 187.8 MiB -> 0 B from storage", where that is known. */
 static const char *describe_reads(struct changes *changes)
 {
 	const struct compare_figure *read = &changes->comparison->total.figures[COMPARE_READ];
 
 	if (!changes->comparison->has_reads || read->difference == 0)
 		return "";
-	return change_text(changes, "; they read %s from storage",
+	return change_text(changes, "; read %s from storage",
 			   change_sizes(changes, (uint64_t)read->median[COMPARE_BEFORE],
 					(uint64_t)read->median[COMPARE_AFTER]));
+}
+
+/** Which number tells that the page cache was another; COMPARE_FAULTS: none does. */
+static enum compare_metric of_cache(const struct comparison *comparison)
+{
+	const struct compare_figure *major = &comparison->total.figures[COMPARE_MAJOR];
+	const struct compare_figure *read = &comparison->total.figures[COMPARE_READ];
+
+	if (change_is_believed(major) && fabs(major->difference) >= CHANGE_MIN_FAULTS &&
+	    is_share(major))
+		return COMPARE_MAJOR;
+	// Few faults may read much at once.
+	if (comparison->has_reads && change_is_believed(read) &&
+	    fabs(read->difference) >= MIN_BYTES && is_share(read))
+		return COMPARE_READ;
+	return COMPARE_FAULTS;
 }
 
 void change_condition(struct changes *changes)
 {
 	const struct comparison *comparison = changes->comparison;
 	const struct compare_figure *figures = comparison->total.figures;
-	const struct compare_figure *major = &figures[COMPARE_MAJOR];
 	const struct compare_figure *faults = &figures[COMPARE_FAULTS];
-	bool is_disk = change_is_believed(major) && fabs(major->difference) >= CHANGE_MIN_FAULTS &&
-		       is_share(major);
+	enum compare_metric metric = of_cache(comparison);
+	const char *title;
 
 	if (!are_same(comparison) ||
-	    (!is_disk && (!change_is_worth(changes, faults) || !is_share(faults))))
+	    (metric == COMPARE_FAULTS && (!change_is_worth(changes, faults) || !is_share(faults))))
 		return;
-	change_add(changes,
-		   &(struct compare_finding){
-			   .id = "same-files",
-			   .title = is_disk ? change_text(changes,
-							  "Both sides run the same files: %s major "
-							  "faults differ by the page cache, not by "
-							  "the build",
-							  change_arrow(changes, major))
-					    : change_text(changes,
-							  "Both sides run the same files: the "
-							  "difference of %s is not of the build",
-							  change_count(changes, faults)),
-			   .object = MODEL_NONE,
-			   .where = is_disk ? "kind=major" : NULL,
-			   .metric = is_disk ? COMPARE_MAJOR : COMPARE_FAULTS,
-			   .figure = is_disk ? *major : *faults,
-			   .is_cause = is_disk,
-			   .evidence = change_text(
-				   changes,
-				   "The build-ids of all ELF files are the same. %s faults in "
-				   "all%s.",
-				   change_arrow(changes, faults), describe_reads(changes)),
-		   });
+	title = metric == COMPARE_FAULTS
+			? change_text(changes, "%s %s, which is not of the build",
+				      change_count(changes, faults),
+				      faults->difference < 0 ? "fewer" : "more")
+			: change_text(changes,
+				      "%s major faults%s, which is the page cache, not the build",
+				      change_arrow(changes, &figures[COMPARE_MAJOR]),
+				      describe_reads(changes));
+	change_add(
+		changes,
+		&(struct compare_finding){
+			.id = "same-files",
+			.title = change_text(changes, "Both sides run the same files: %s", title),
+			.object = MODEL_NONE,
+			.where = metric == COMPARE_MAJOR ? "kind=major" : NULL,
+			.metric = metric,
+			.figure = figures[metric],
+			.is_cause = metric != COMPARE_FAULTS,
+			.evidence = change_text(
+				changes,
+				"The build-ids of all ELF files are the same. %s faults in all.",
+				change_arrow(changes, faults)),
+		});
 }

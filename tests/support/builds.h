@@ -2,6 +2,7 @@
 // Two builds of one program drawn by hand, and what changes/ says of them.
 #pragma once
 
+#include "base/cleanup.h"
 #include "changes/changes.h"
 #include "compare/compare.h"
 #include "correlate/layoutmodel.h"

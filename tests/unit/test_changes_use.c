@@ -187,8 +187,8 @@ static void the_same_files_differ_by_the_page_cache(void **state)
 	CLEANUP(comparison_closep)
 	struct comparison *comparison = builds_only(&cold, &warm, 1, "same-files", &finding);
 
-	assert_string_equal(finding->title, "Both sides run the same files: 20 -> 0 major faults "
-					    "differ by the page cache, not by the build");
+	assert_string_equal(finding->title, "Both sides run the same files: 20 -> 0 major "
+					    "faults, which is the page cache, not the build");
 	assert_int_equal(finding->metric, COMPARE_MAJOR);
 	assert_null(finding->advice);
 	const struct build other = { .build_id = "bb", .on_text = 100 };
@@ -206,8 +206,9 @@ static void the_same_files_in_other_conditions_are_told(void **state)
 	CLEANUP(comparison_closep)
 	struct comparison *comparison = builds_only(&before, &after, 1, "same-files", &finding);
 
-	assert_string_equal(finding->title, "Both sides run the same files: the difference of 50 "
-					    "faults is not of the build");
+	assert_string_equal(
+		finding->title,
+		"Both sides run the same files: 50 faults more, which is not of the build");
 	assert_false(finding->is_cause);
 	builds_judged(before, after, "same-files");
 	after.on_text = 104; // one run may differ by that
