@@ -34,33 +34,6 @@ static const char *describe_sections(struct changes *changes, uint32_t object)
 	return named > 0 ? change_text(changes, " By section: %s.", strbuf_text(&text)) : "";
 }
 
-static const char *name_of(struct changes *changes, const struct compare_row *row)
-{
-	if (row->name && row->source)
-		return change_text(changes, "%s of %s", row->name, row->source);
-	return row->name ? row->name : row->source ? row->source : "one without a name";
-}
-
-/** The initializers whose faults differ most. */
-static const char *describe_functions(struct changes *changes, uint32_t object)
-{
-	const struct comparison *comparison = changes->comparison;
-	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
-	size_t named = 0;
-
-	for (size_t i = 0; i < comparison->row_count[COMPARE_BY_INITIALIZER] && named < NAMED;
-	     i++) {
-		const struct compare_row *row = &comparison->rows[COMPARE_BY_INITIALIZER][i];
-		const struct compare_figure *figure = &row->figures[COMPARE_FAULTS];
-
-		if (row->object != object || !change_is_believed(figure))
-			continue;
-		strbuf_printf(&text, "%s%s %s", named++ > 0 ? ", " : "", name_of(changes, row),
-			      change_arrow(changes, figure));
-	}
-	return named > 0 ? change_text(changes, " Most: %s.", strbuf_text(&text)) : "";
-}
-
 static const char *plural(struct changes *changes, uint64_t count)
 {
 	return change_text(changes, "%s %s", figure_number(changes->arena, count),
@@ -88,7 +61,9 @@ static void look_at(struct changes *changes, uint32_t id)
 	if (!change_layouts(&changes->comparison->objects[id], &before, &after) ||
 	    before->initializers == after->initializers)
 		return;
-	const struct compare_figure cost = change_in_initializers(changes, id);
+	const struct change_choice starting = { .object = id,
+						.initiators = CHANGE_BY(MODEL_STATIC_INIT) };
+	const struct compare_figure cost = change_faults(changes, &starting);
 	if (!change_is_worth(changes, &cost))
 		return;
 
@@ -104,7 +79,7 @@ static void look_at(struct changes *changes, uint32_t id)
 			after->merged_initializers < before->merged_initializers;
 	struct compare_finding finding = {
 		.object = id,
-		.where = change_where(changes, "init_object", id, ""),
+		.where = change_where(changes, "object", id, "initiator=static-init"),
 		.figure = cost,
 		.is_cause = is_merged || is_split,
 	};
@@ -112,7 +87,7 @@ static void look_at(struct changes *changes, uint32_t id)
 	if (is_merged) {
 		finding.id = "initializers-merged";
 		finding.title =
-			change_text(changes, "LTO merged %s into %s and %s inside them%s",
+			change_text(changes, "LTO merged %s into %s and %s in static-init%s",
 				    merged(changes, before, after),
 				    figure_number(changes->arena, after->merged_initializers),
 				    change_effect(changes, &cost), unchanged);
@@ -120,7 +95,7 @@ static void look_at(struct changes *changes, uint32_t id)
 		finding.id = "initializers-split";
 		finding.title = change_text(changes,
 					    "LTO merges initializers no longer: %s instead of %s, "
-					    "and %s %s inside them%s",
+					    "and %s %s in static-init%s",
 					    is, figure_number(changes->arena, before->initializers),
 					    change_count(changes, &cost),
 					    cost.difference < 0 ? "fewer" : "more", unchanged);
@@ -128,13 +103,13 @@ static void look_at(struct changes *changes, uint32_t id)
 		bool is_less = after->initializers < before->initializers;
 
 		finding.id = is_less ? "fewer-initializers" : "more-initializers";
-		finding.title = change_text(changes, "%s -> %s, and %s %s inside them%s", was, is,
-					    change_count(changes, &cost),
+		finding.title = change_text(changes, "%s -> %s, and %s %s in static-init%s", was,
+					    is, change_count(changes, &cost),
 					    cost.difference < 0 ? "fewer" : "more", unchanged);
 	}
-	finding.evidence = change_text(changes, "Faults inside initializers: %s.%s%s",
-				       change_arrow(changes, &cost), describe_sections(changes, id),
-				       describe_functions(changes, id));
+	finding.evidence =
+		change_text(changes, "Faults of static-init on it: %s.%s",
+			    change_arrow(changes, &cost), describe_sections(changes, id));
 	if (cost.difference > 0)
 		finding.advice =
 			is_split ? "Link with -flto again (gcc; each file compiled with it, too): "

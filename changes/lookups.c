@@ -137,10 +137,11 @@ void change_lookups(struct changes *changes)
 			.id = difference < 0 ? "fewer-lookups" : "more-lookups",
 			.title = change_text(
 				changes,
-				"Files look up %s names %s when they are loaded, and symbol lookup "
-				"has %s %s%s",
+				"%s %s names %s when %s loaded, and symbol lookup has %s %s%s",
+				count == 1 ? "It looks up" : "Files look up",
 				figure_number(changes->arena, (uint64_t)llabs(difference)),
-				difference < 0 ? "fewer" : "more", change_count(changes, &cost),
+				difference < 0 ? "fewer" : "more",
+				count == 1 ? "it is" : "they are", change_count(changes, &cost),
 				difference < 0 ? "fewer" : "more",
 				change_unchanged(changes, "relocation", &relocation)),
 			.object = count == 1 ? rows[0].object : MODEL_NONE,

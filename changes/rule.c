@@ -87,23 +87,6 @@ struct compare_figure change_on_objects(const struct changes *changes,
 	return figures[COMPARE_FAULTS];
 }
 
-struct compare_figure change_in_initializers(const struct changes *changes, uint32_t object)
-{
-	const struct comparison *comparison = changes->comparison;
-	size_t count = numbers_of(comparison);
-	CLEANUP(freep) uint64_t *sums = xcalloc(count + 1, sizeof(*sums));
-	struct compare_figure figures[COMPARE_METRICS];
-
-	for (size_t i = 0; i < comparison->row_count[COMPARE_BY_INITIALIZER]; i++) {
-		const struct compare_row *row = &comparison->rows[COMPARE_BY_INITIALIZER][i];
-
-		for (size_t n = 0; row->object == object && n < count; n++)
-			sums[n] += row->runs[n];
-	}
-	compare_judge(comparison, sums, figures);
-	return figures[COMPARE_FAULTS];
-}
-
 bool change_is_believed(const struct compare_figure *figure)
 {
 	return figure->difference != 0 &&

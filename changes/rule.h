@@ -64,9 +64,6 @@ void change_sum(const struct changes *changes, const struct change_choice *choic
 struct compare_figure change_faults(const struct changes *changes,
 				    const struct change_choice *choice);
 
-/** The faults inside the initializers of @object, whatever they touched. */
-struct compare_figure change_in_initializers(const struct changes *changes, uint32_t object);
-
 /** The faults on the objects that @is_chosen says. */
 struct compare_figure change_on_objects(const struct changes *changes,
 					bool (*is_chosen)(const struct compare_object *object));

@@ -189,6 +189,36 @@ link_names() {
 	[ "$(found back.json)" = bound-lazily ] || fail "back: $(jq -c .findings back.json)"
 }
 
+# builds BEFORE AFTER: two builds of fixtures/programs/codecs, each with a library of its own.
+builds() {
+	local side build
+	for side in a b; do
+		build=$1
+		shift
+		[ -x "$PROGRAMS/codecs-$build" ] || skip "codecs-$build was not built"
+		cp "$PROGRAMS/codecs-$build" small/$side/codecs
+		cp "$PROGRAMS/libcodecs-$build.so" small/$side/libcodecs.so
+	done
+	both codecs
+}
+
+@test "forty files: each build is told by what it changed, and by nothing else" {
+	stage
+	local before after there back
+	while read -r before after there back; do
+		builds "$before" "$after"
+		[ "$(found diff.json)" = "${there//,/ }" ] || fail "$before -> $after: $(jq -c .findings diff.json)"
+		[ "$(found back.json)" = "${back//,/ }" ] || fail "$after -> $before: $(jq -c .findings back.json)"
+		jq -e 'all(.findings[]; .is_cause and .advice == null)' diff.json >/dev/null ||
+			fail "$before -> $after: $(jq -c .findings diff.json)"
+	done <<-END
+		plain lto initializers-merged,relocated-pages initializers-split,relocated-pages
+		plain relr relr-introduced relr-lost
+		plain symbolic fewer-lookups more-lookups
+		lld ordered functions-closer functions-farther
+	END
+}
+
 @test "a library more: all its faults, and who needs it" {
 	stage
 	echo 'int main(void) { return 0; }' >main.c

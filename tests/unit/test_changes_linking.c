@@ -21,11 +21,10 @@ static void initializers_that_lto_merged_are_counted(void **state)
 
 	assert_string_equal(finding->title,
 			    "LTO merged 101 of 103 initializers into 2 and saved 61 "
-			    "faults inside them; relocation is unchanged");
+			    "faults in static-init; relocation is unchanged");
 	assert_string_equal(finding->evidence,
-			    "Faults inside initializers: 120 -> 59. By section: .text 120 -> 59. "
-			    "Most: _GLOBAL__sub_I_part0 120 -> 59.");
-	assert_string_equal(finding->where, "init_object=/a/program");
+			    "Faults of static-init on it: 120 -> 59. By section: .text 120 -> 59.");
+	assert_string_equal(finding->where, "object=/a/program,initiator=static-init");
 	assert_int_equal(finding->figure.verdict, COMPARE_UNKNOWN);
 	assert_true(finding->is_cause);
 	assert_null(finding->advice);
@@ -43,7 +42,7 @@ static void initializers_that_are_split_again_are_worth_advice(void **state)
 		builds_only(&before, &after, 1, "initializers-split", &finding);
 
 	assert_string_equal(finding->title, "LTO merges initializers no longer: 103 instead of 1, "
-					    "and 61 faults more inside them");
+					    "and 61 faults more in static-init");
 	assert_true(finding->is_cause);
 	assert_non_null(strstr(finding->advice, "-flto"));
 	builds_judged(before, after, "initializers-split");
@@ -60,7 +59,7 @@ static void fewer_initializers_are_no_merged_ones(void **state)
 		builds_only(&before, &after, 1, "fewer-initializers", &finding);
 
 	assert_string_equal(finding->title,
-			    "103 initializers -> 4, and 61 faults fewer inside them");
+			    "103 initializers -> 4, and 61 faults fewer in static-init");
 	assert_false(finding->is_cause);
 	assert_null(finding->advice);
 	const struct compare_finding *reverse;
@@ -187,9 +186,8 @@ static void names_bound_when_linking_are_not_looked_up(void **state)
 	CLEANUP(comparison_closep)
 	struct comparison *comparison = builds_only(&before, &after, 1, "fewer-lookups", &finding);
 
-	assert_string_equal(finding->title,
-			    "Files look up 990 names fewer when they are loaded, and "
-			    "symbol lookup has 40 faults fewer");
+	assert_string_equal(finding->title, "It looks up 990 names fewer when it is loaded, and "
+					    "symbol lookup has 40 faults fewer");
 	assert_string_equal(finding->evidence,
 			    "Names looked up at load: program: 1,000 -> 10 (linked with -Bsymbolic "
 			    "now, symbolic relocations 1,000 -> 10, relative 10 -> 1,000). Faults "
