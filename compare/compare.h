@@ -178,6 +178,9 @@ struct compare_locality {
 	const struct compare_move *moves; // by compare_moves()
 	size_t move_count;
 	size_t moved_count;
+	// Of the functions matched alone, each side's by its own first uses: a side whose faults
+	// show fewer functions has less area, too, whatever its order.
+	struct locality_area common[COMPARE_SIDES];
 	uint64_t only[COMPARE_SIDES];	 // functions seen on this side only
 	uint64_t unclear[COMPARE_SIDES]; // functions whose name others of the side have, too
 };

@@ -64,10 +64,10 @@ static struct gathered *object_of(struct gathering *gathering, uint32_t id)
 static void count(uint64_t *counts, const struct locality *from)
 {
 	counts[COMPARE_FUNCTIONS] = from->function_count;
-	counts[COMPARE_CODE_PAGES] = from->code_pages;
-	counts[COMPARE_CODE_BYTES] = from->code_bytes;
-	counts[COMPARE_AREA] = from->area;
-	counts[COMPARE_LEAST_AREA] = from->least_area;
+	counts[COMPARE_CODE_PAGES] = from->area.code_pages;
+	counts[COMPARE_CODE_BYTES] = from->area.code_bytes;
+	counts[COMPARE_AREA] = from->area.area;
+	counts[COMPARE_LEAST_AREA] = from->area.least_area;
 	counts[COMPARE_STEP_SAME] = from->steps[MODEL_STEP_SAME];
 	counts[COMPARE_STEP_NEXT] = from->steps[MODEL_STEP_NEXT];
 	counts[COMPARE_STEP_FORWARD] = from->steps[MODEL_STEP_FORWARD];

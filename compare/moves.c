@@ -178,6 +178,35 @@ static void find_order(struct compare_move *moves, size_t count)
 	}
 }
 
+/** By first use on one side. */
+static int compare_uses(const void *a, const void *b, void *context)
+{
+	const struct compare_move *x = *(struct compare_move *const *)a;
+	const struct compare_move *y = *(struct compare_move *const *)b;
+	const int side = *(const int *)context;
+
+	if (x->first_use[side] != y->first_use[side])
+		return x->first_use[side] < y->first_use[side] ? -1 : 1;
+	return (x->place[side] > y->place[side]) - (x->place[side] < y->place[side]);
+}
+
+static void measure(struct compare_locality *locality, struct compare_move *moves, size_t count,
+		    uint64_t page_size)
+{
+	CLEANUP(freep) struct compare_move **order = xcalloc(count + 1, sizeof(*order));
+	CLEANUP(freep) struct range *ranges = xcalloc(count + 1, sizeof(*ranges));
+
+	for (size_t i = 0; i < count; i++)
+		order[i] = &moves[i];
+	for (int side = 0; side < COMPARE_SIDES; side++) {
+		qsort_r(order, count, sizeof(*order), compare_uses, &side);
+		for (size_t i = 0; i < count; i++)
+			ranges[i] = (struct range){ order[i]->vaddr[side],
+						    order[i]->vaddr[side] + order[i]->size[side] };
+		locality->common[side] = locality_area_of(ranges, count, page_size, NULL);
+	}
+}
+
 static double distance(const struct compare_move *move)
 {
 	return fabs((double)move->place[COMPARE_AFTER] - (double)move->place[COMPARE_BEFORE]);
@@ -233,6 +262,7 @@ void moves_find(struct compare_locality *locality, struct placed_side sides[COMP
 	for (int side = 0; side < COMPARE_SIDES; side++)
 		free(open[side].names);
 	find_order(moves, count);
+	measure(locality, moves, count, page_size);
 	qsort(moves, count, sizeof(*moves), compare_moves);
 	locality->moves = moves;
 	locality->move_count = count;

@@ -120,33 +120,45 @@ static void read_fault(struct search *search, const struct model_fault *fault)
 		search->objects[fault->at_object].functions.items[index].faults++;
 }
 
-/** From functions by first use to the curve and its area. */
+struct locality_area locality_area_of(const struct range *functions, size_t count,
+				      uint64_t page_size, uint64_t *ret_pages)
+{
+	CLEANUP(freep) struct range *spans = xcalloc(count + 1, sizeof(*spans));
+	CLEANUP(freep) uint64_t *bytes = xcalloc(count + 1, sizeof(*bytes));
+	CLEANUP(freep) uint64_t *pages = xcalloc(count + 1, sizeof(*pages));
+	struct locality_area area = { 0 };
+
+	for (size_t i = 0; i < count; i++)
+		if (range_size(functions[i]) > 0)
+			spans[i] = (struct range){ functions[i].start / page_size,
+						   (functions[i].end - 1) / page_size + 1 };
+	cover_gains(functions, count, bytes);
+	cover_gains(spans, count, pages);
+	for (size_t i = 0; i < count; i++) {
+		area.code_bytes += bytes[i];
+		area.code_pages += pages[i];
+		area.area += area.code_pages;
+		area.least_area += area.code_bytes / page_size + (area.code_bytes % page_size > 0);
+		if (ret_pages)
+			ret_pages[i] = area.code_pages;
+	}
+	return area;
+}
+
 static void add_up(struct tracked *tracked, uint64_t page_size)
 {
 	size_t count = tracked->functions.count;
 	CLEANUP(freep) struct range *ranges = xcalloc(count + 1, sizeof(*ranges));
-	CLEANUP(freep) uint64_t *bytes = xcalloc(count + 1, sizeof(*bytes));
 	CLEANUP(freep) uint64_t *pages = xcalloc(count + 1, sizeof(*pages));
-	struct locality *row = &tracked->row;
 
 	for (size_t i = 0; i < count; i++) {
 		const struct locality_function *function = &tracked->functions.items[i];
 
 		ranges[i] = (struct range){ function->vaddr, function->vaddr + function->size };
 	}
-	cover_gains(ranges, count, bytes);
+	tracked->row.area = locality_area_of(ranges, count, page_size, pages);
 	for (size_t i = 0; i < count; i++)
-		if (range_size(ranges[i]) > 0)
-			ranges[i] = (struct range){ ranges[i].start / page_size,
-						    (ranges[i].end - 1) / page_size + 1 };
-	cover_gains(ranges, count, pages);
-	for (size_t i = 0; i < count; i++) {
-		row->code_bytes += bytes[i];
-		row->code_pages += pages[i];
-		tracked->functions.items[i].pages = row->code_pages;
-		row->area += row->code_pages;
-		row->least_area += row->code_bytes / page_size + (row->code_bytes % page_size > 0);
-	}
+		tracked->functions.items[i].pages = pages[i];
 }
 
 /** Move a vector into the arena. */

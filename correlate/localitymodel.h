@@ -7,6 +7,7 @@
 // seen.
 #pragma once
 
+#include "base/range.h"
 #include "correlate/model.h"
 
 /** Points of a curve at most; a picture shows no more. */
@@ -27,18 +28,30 @@ struct locality_point {
 	uint64_t count, time_ns, pages;
 };
 
-/** One file. */
-struct locality {
-	const struct locality_function *functions; // by first use
-	size_t function_count;
-	uint64_t code_pages; // that these functions span
-	uint64_t code_bytes; // of these functions, those of several once
+/** What functions in order of first use span. */
+struct locality_area {
+	uint64_t code_pages; // distinct
+	uint64_t code_bytes; // those of several functions once
 	// Of the curve of pages over functions by first use: its values added up, as lld
 	// (--verbose-bp-section-orderer) and llvm-profdata (order --num-test-traces) print it.
 	uint64_t area;
 	// The same if the functions lay side by side, by first use, from the start of a page: no
 	// order of theirs has less.
 	uint64_t least_area;
+};
+
+/**
+ * Of @functions, as ranges of bytes by first use. @ret_pages, which may be NULL, is filled with the
+ * curve: the pages that each and those before it span. O(n log n).
+ */
+struct locality_area locality_area_of(const struct range *functions, size_t count,
+				      uint64_t page_size, uint64_t *ret_pages);
+
+/** One file. */
+struct locality {
+	const struct locality_function *functions; // by first use
+	size_t function_count;
+	struct locality_area area;
 	uint64_t steps[MODEL_STEPS];	     // faults by enum model_step
 	const struct locality_point *points; // its pages as they fault: rising, its first and last
 	size_t point_count;		     // fault among them

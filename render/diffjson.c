@@ -278,6 +278,13 @@ static void add_locality_side(struct diffjson *json, const struct compare_object
 		add_text(json, "pages_per_function", NULL);
 	add_number(json, "only_here", locality->only[side]);
 	add_number(json, "unclear", locality->unclear[side]);
+	add_key(json, "common");
+	strbuf_putc(&json->buf, '{');
+	add_number(json, "code_pages", locality->common[side].code_pages);
+	add_number(json, "code_bytes", locality->common[side].code_bytes);
+	add_number(json, "area", locality->common[side].area);
+	add_number(json, "least_area", locality->common[side].least_area);
+	strbuf_putc(&json->buf, '}');
 	add_number(json, "run", curves->run);
 	add_curve(json, "code_curve", "functions", curves->code, curves->code_count);
 	add_curve(json, "file_curve", "faults", curves->file, curves->file_count);

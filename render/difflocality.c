@@ -95,6 +95,50 @@ static const char *const *order_row(struct arena *arena, const struct comparison
 	return cells;
 }
 
+/** Do both sides show other functions, but enough of the same ones to tell of those alone? */
+static bool has_common_row(const struct compare_locality *locality)
+{
+	return locality->move_count >= 2 &&
+	       (locality->only[COMPARE_BEFORE] > 0 || locality->only[COMPARE_AFTER] > 0 ||
+		locality->unclear[COMPARE_BEFORE] > 0 || locality->unclear[COMPARE_AFTER] > 0);
+}
+
+static const char *ratio_change(struct arena *arena, const double ratio[COMPARE_SIDES])
+{
+	return from_to(arena, arena_printf(arena, "%.2f", ratio[COMPARE_BEFORE]),
+		       arena_printf(arena, "%.2f", ratio[COMPARE_AFTER]));
+}
+
+/** The same of the functions that both sides show. */
+static const char *const *common_row(struct arena *arena, const struct comparison *comparison,
+				     const struct compare_object *object)
+{
+	const struct compare_locality *locality = object->locality;
+	const char **cells = arena_array(arena, 9, sizeof(*cells));
+	double per_function[COMPARE_SIDES], packing[COMPARE_SIDES];
+	uint64_t pages[COMPARE_SIDES], areas[COMPARE_SIDES];
+	size_t count = 0;
+
+	for (int side = 0; side < COMPARE_SIDES; side++) {
+		const struct locality_area *area = &locality->common[side];
+
+		pages[side] = area->code_pages;
+		areas[side] = area->area;
+		per_function[side] = (double)area->code_pages / (double)locality->move_count;
+		packing[side] = area->area > 0 ? (double)area->least_area / (double)area->area : 1;
+	}
+	cells[count++] = table_number(arena, locality->move_count);
+	cells[count++] = count_change(arena, pages);
+	cells[count++] = ratio_change(arena, per_function);
+	cells[count++] = count_change(arena, areas);
+	cells[count++] = ratio_change(arena, packing);
+	cells[count++] = "";
+	if (comparison->can_tell)
+		cells[count++] = "";
+	cells[count] = arena_printf(arena, "%s: functions of both sides", object->label);
+	return cells;
+}
+
 struct difflocality difflocality_order(struct arena *arena, const struct comparison *comparison,
 				       size_t limit)
 {
@@ -120,12 +164,15 @@ struct difflocality difflocality_order(struct arena *arena, const struct compari
 	}
 	if (objects.count > 0)
 		qsort(objects.items, objects.count, sizeof(*objects.items), compare_objects);
-	table.row_count = objects.count < limit ? objects.count : limit;
-	table.left_out = objects.count - table.row_count;
-	const char *const **rows = arena_array(arena, table.row_count + 1, sizeof(*rows));
-	for (size_t i = 0; i < table.row_count; i++)
-		rows[i] = order_row(arena, comparison, objects.items[i]);
+	size_t shown = objects.count < limit ? objects.count : limit;
+	const char *const **rows = arena_array(arena, 2 * shown + 1, sizeof(*rows));
+	for (size_t i = 0; i < shown; i++) {
+		rows[table.row_count++] = order_row(arena, comparison, objects.items[i]);
+		if (has_common_row(objects.items[i]->locality))
+			rows[table.row_count++] = common_row(arena, comparison, objects.items[i]);
+	}
 	table.rows = rows;
+	table.left_out = objects.count - shown;
 	vec_deinit(&objects);
 	return table;
 }

@@ -13,12 +13,13 @@ struct difflocality {
 	size_t name_count; // of the columns, the last: names from files; the others are our words
 	const char *const *const *rows; // of cells
 	size_t row_count;
-	size_t left_out; // rows behind these
+	size_t left_out; // files or functions behind these
 };
 
 /**
  * A row for each file that both sides have and whose order differs beyond noise: the largest
- * difference in area first, then in random steps, then by name. At most @limit rows.
+ * difference in area first, then in pages, random steps, then by name. At most @limit files. Where
+ * both sides do not show the same functions, another row tells of those that both do.
  */
 struct difflocality difflocality_order(struct arena *arena, const struct comparison *comparison,
 				       size_t limit);

@@ -61,11 +61,11 @@ static void the_area_adds_up_the_pages_at_each_first_use(void **state)
 		assert_int_equal(lib->functions[i].faults, 1);
 		assert_int_equal(lib->functions[i].first_ns, i + 1);
 	}
-	assert_int_equal(lib->code_pages, 3);
-	assert_int_equal(lib->code_bytes, 100 + 20 + PAGE + 50);
-	assert_int_equal(lib->area, 1 + 2 + 3 + 3);
+	assert_int_equal(lib->area.code_pages, 3);
+	assert_int_equal(lib->area.code_bytes, 100 + 20 + PAGE + 50);
+	assert_int_equal(lib->area.area, 1 + 2 + 3 + 3);
 	// Side by side: 100, 120, 4216, 4266 bytes.
-	assert_int_equal(lib->least_area, 1 + 1 + 2 + 2);
+	assert_int_equal(lib->area.least_area, 1 + 1 + 2 + 2);
 }
 
 static void callers_ran_before_what_they_call(void **state)
@@ -123,9 +123,9 @@ static void functions_folded_into_one_take_its_bytes_once(void **state)
 	CLEANUP(localities_closep) struct localities *localities = localities_find(model);
 	const struct locality *lib = &localities->objects[0];
 
-	assert_int_equal(lib->code_bytes, 100 + 8 * PAGE);
-	assert_int_equal(lib->code_pages, 9);
-	assert_int_equal(lib->area, 1 + 1 + 9);
+	assert_int_equal(lib->area.code_bytes, 100 + 8 * PAGE);
+	assert_int_equal(lib->area.code_pages, 9);
+	assert_int_equal(lib->area.area, 1 + 1 + 9);
 }
 
 /**
@@ -155,7 +155,7 @@ static void the_area_is_what_llvm_profdata_prints(void **state)
 	CLEANUP(localities_closep) struct localities *localities = localities_find(model);
 
 	assert_int_equal(localities->objects[0].function_count, USED);
-	assert_int_equal(localities->objects[0].area, 165);
+	assert_int_equal(localities->objects[0].area.area, 165);
 }
 
 static void the_curve_of_a_file_keeps_its_ends_and_its_order(void **state)
@@ -190,7 +190,7 @@ static void the_curve_of_a_file_keeps_its_ends_and_its_order(void **state)
 	assert_int_equal(lib->steps[MODEL_STEP_SAME], FAULTS / 2);
 	assert_int_equal(lib->steps[MODEL_STEP_NEXT], FAULTS / 2);
 	assert_int_equal(lib->function_count, 0);
-	assert_int_equal(lib->area, 0);
+	assert_int_equal(lib->area.area, 0);
 }
 
 static void a_short_curve_is_kept_whole(void **state)

@@ -210,6 +210,34 @@ static void functions_folded_into_one_are_in_no_order(void **state)
 	assert_int_equal(locality.moved_count, 0);
 }
 
+static void the_area_of_both_leaves_out_what_one_side_shows(void **state)
+{
+	(void)state;
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+	struct placed before[MOST], after[MOST];
+	struct compare_locality locality = { 0 };
+	struct placed_side sides[] = { lay_out(before, NAMES("a", "gone", "b", "c"), 0),
+				       lay_out(after, NAMES("c", "b", "a"), 0) };
+
+	// After, all three lie on the one page of 4 KiB: 1 KiB each.
+	for (uint64_t i = 0; i < 3; i++) {
+		after[i].vaddr = PAGE + i * 1024;
+		after[i].size = 1024;
+	}
+	// Before, b runs first and lies on two pages: 2, then 3, then 4.
+	before[2].first_use = 0.5;
+	before[2].size = 2 * PAGE;
+	before[3].vaddr += PAGE;
+	moves_find(&locality, sides, true, PAGE, &arena);
+	assert_int_equal(locality.common[COMPARE_BEFORE].code_pages, 4);
+	assert_int_equal(locality.common[COMPARE_BEFORE].code_bytes, 4 * PAGE);
+	assert_int_equal(locality.common[COMPARE_BEFORE].area, 2 + 3 + 4);
+	assert_int_equal(locality.common[COMPARE_BEFORE].least_area, 2 + 3 + 4);
+	assert_int_equal(locality.common[COMPARE_AFTER].code_pages, 1);
+	assert_int_equal(locality.common[COMPARE_AFTER].area, 3);
+	assert_int_equal(locality.only[COMPARE_BEFORE], 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -220,6 +248,7 @@ int main(void)
 		cmocka_unit_test(names_match_whole_before_what_compilers_append_is_left_out),
 		cmocka_unit_test(another_section_is_a_move_and_faults_go_first),
 		cmocka_unit_test(functions_folded_into_one_are_in_no_order),
+		cmocka_unit_test(the_area_of_both_leaves_out_what_one_side_shows),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
