@@ -46,7 +46,12 @@ is() {
 	is next 'after > before'
 	# Nothing but the order is another.
 	"$ELFAULT" diff --format json shuffled.trace first-use.trace |
-		jq -e '.objects[] | select(.label != "ordered" and .locality) | .locality.moved == []' >/dev/null
+		jq -e 'all(.objects[]; .label == "ordered" or .locality == null or .locality.moved == [])' >/dev/null ||
+		fail "another file moved"
+	/usr/bin/python3 -c 'import jsonschema' 2>/dev/null || skip "no jsonschema"
+	"$tests/support/schema.py" "$tests/../docs/schema/diff.schema.json" \
+		"$ELFAULT" diff --format json shuffled.trace first-use.trace >out ||
+		fail "$(cat out)"
 }
 
 @test "reversed, the same pages are needed, but faults go backward and all but one moved" {

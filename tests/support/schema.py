@@ -42,6 +42,15 @@ def keys_of(value, path=()):
         yield from keys_of(value[0], path + (0,))
 
 
+def two_items(value):
+    """A document whose lists keep two items, as some must have: keys_of() looks into the first."""
+    if isinstance(value, dict):
+        return {key: two_items(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [two_items(inner) for inner in value[:2]]
+    return value
+
+
 def without(document, path):
     copy = json.loads(json.dumps(document))
     inner = copy
@@ -69,6 +78,10 @@ def main(arguments):
             print(f"document {number}: /{where}: {error.message[:300]}")
         if number > DAMAGED_DOCUMENTS:
             continue
+        # To go through a whole document for each of its keys would take a minute.
+        document = two_items(document)
+        if not validator.is_valid(document):
+            sys.exit(f"document {number}: it is not valid with two items of each list alone")
         for path in keys_of(document):
             # The one key that is only there on demand.
             if path != ("faults",) and validator.is_valid(without(document, path)):
