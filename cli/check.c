@@ -165,7 +165,7 @@ static const struct argp parser = {
 	       "  elfault check --update --budget app.budget runs\n"
 	       "  elfault check --budget app.budget runs\n"
 	       "  elfault check --budget app.budget --format junit runs > budget.xml\n\n"
-	       "docs/budget.md has the language.\n\n"
+	       "docs/budget.md has the language, docs/ci.md has examples for GitHub and GitLab.\n\n"
 	       "Exit status: 0 every limit is kept, 3 one is broken; 1 a trace, the budget or the "
 	       "baseline cannot be read, or a limit cannot be told; 2 misuse.",
 };
