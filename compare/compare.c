@@ -224,6 +224,21 @@ static int compare_texts(const char *a, const char *b)
 	return !a || !b ? (!a - !b) : strcmp(a, b);
 }
 
+static bool is_real(const struct compare_row *row)
+{
+	return row->figures[COMPARE_FAULTS].verdict == COMPARE_REAL ||
+	       row->figures[COMPARE_MAJOR].verdict == COMPARE_REAL;
+}
+
+/** How much the sides differ, in faults; a wait for storage costs what a hundred others do. */
+static double weight(const struct compare_row *row)
+{
+	enum { MAJOR_WEIGHT = 100 };
+
+	return fabs(row->figures[COMPARE_FAULTS].difference) +
+	       (MAJOR_WEIGHT - 1) * fabs(row->figures[COMPARE_MAJOR].difference);
+}
+
 /** Real first, then what differs most, then by name. */
 static int compare_rows(const void *a, const void *b, void *context)
 {
@@ -231,12 +246,11 @@ static int compare_rows(const void *a, const void *b, void *context)
 	const struct comparison *comparison = context;
 	const struct compare_figure *f = &x->figures[COMPARE_FAULTS];
 	const struct compare_figure *g = &y->figures[COMPARE_FAULTS];
-	bool is_f_real = f->verdict == COMPARE_REAL, is_g_real = g->verdict == COMPARE_REAL;
 
-	if (is_f_real != is_g_real)
-		return is_f_real ? -1 : 1;
-	if (fabs(f->difference) != fabs(g->difference))
-		return fabs(f->difference) > fabs(g->difference) ? -1 : 1;
+	if (is_real(x) != is_real(y))
+		return is_real(x) ? -1 : 1;
+	if (weight(x) != weight(y))
+		return weight(x) > weight(y) ? -1 : 1;
 	if (f->median[COMPARE_BEFORE] != g->median[COMPARE_BEFORE])
 		return f->median[COMPARE_BEFORE] > g->median[COMPARE_BEFORE] ? -1 : 1;
 	int order = compare_texts(x->name, y->name);

@@ -228,8 +228,10 @@ struct comparison {
 	bool can_tell;	// there are runs enough for a test to ever say that a difference is real
 	bool has_reads; // COMPARE_READ is known: of every run
 	struct compare_row total;
-	const struct compare_row *rows[COMPARE_TABLES]; // largest difference in faults first,
-	size_t row_count[COMPARE_TABLES];		// real before noise, then by name
+	// Real before noise, then largest difference first, in faults, of which a major one counts
+	// as 100, then by name.
+	const struct compare_row *rows[COMPARE_TABLES];
+	size_t row_count[COMPARE_TABLES];
 	const struct compare_object *objects;
 	size_t object_count;
 	const struct compare_finding *findings; // largest difference first

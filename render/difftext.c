@@ -91,6 +91,27 @@ static const char *side_value(struct difftext *text, const struct compare_figure
 		       : diffwords_number(&text->arena, median);
 }
 
+/** What else differs in a cause that waits for storage: it is there for its time, not its faults.
+ */
+static const char *waits(struct difftext *text, const struct compare_row *row,
+			 const struct compare_figure *shown)
+{
+	const struct compare_figure *major = &row->figures[COMPARE_MAJOR];
+	double time_ns = row->figures[COMPARE_DURATION].difference;
+	struct arena *arena = &text->arena;
+	const char *counts = "", *time = "";
+
+	if (major->difference == 0)
+		return "";
+	if (major != shown)
+		counts = arena_printf(arena, "; major %s -> %s",
+				      side_value(text, major, COMPARE_BEFORE, false),
+				      side_value(text, major, COMPARE_AFTER, false));
+	if (time_ns != 0)
+		time = arena_printf(arena, "; %s", diffwords_time(arena, text->terminal, time_ns));
+	return arena_printf(arena, "%s%s", counts, time);
+}
+
 /** The causes that differ most, each with what changed in the layout. */
 static void print_first(struct difftext *text)
 {
@@ -111,7 +132,7 @@ static void print_first(struct difftext *text)
 			fprintf(text->out, "\n%sThe differences that matter first%s\n",
 				terminal_start(text->terminal, TERMINAL_BOLD),
 				terminal_end(text->terminal));
-		fprintf(text->out, "  %8s %-6s  %s  (%s -> %s)\n",
+		fprintf(text->out, "  %8s %-6s  %s  (%s -> %s%s)\n",
 			is_read ? diffwords_bytes(arena, figure->difference)
 				: diffwords_change(arena, figure->difference),
 			is_read					 ? "read"
@@ -120,7 +141,7 @@ static void print_first(struct difftext *text)
 								 : "faults",
 			safe(text, diffwords_row(arena, comparison, COMPARE_BY_CAUSE, row)),
 			side_value(text, figure, COMPARE_BEFORE, is_read),
-			side_value(text, figure, COMPARE_AFTER, is_read));
+			side_value(text, figure, COMPARE_AFTER, is_read), waits(text, row, figure));
 		const char *why = compare_explain(comparison, row, arena);
 		if (why)
 			fprintf(text->out, "                   %s\n", safe(text, why));

@@ -364,6 +364,36 @@ static void repeats_tell_what_is_real(void **state)
 	adds_up(comparison);
 }
 
+/** A library with @faults of the program, and one of the loader that @waits for storage. */
+static struct model *draw_wait(size_t faults, bool waits)
+{
+	struct sketch sketch = sketch_start();
+	uint32_t lib = sketch_object(&sketch, "/a/libx.so");
+	uint32_t text = sketch_section(&sketch, lib, ".text", 100);
+
+	sketch_faults(&sketch, text, MODEL_PROGRAM, faults);
+	sketch_fault(&sketch, text, MODEL_LOADER)->kind = waits ? MODEL_MAJOR : MODEL_MINOR;
+	return sketch_end(&sketch);
+}
+
+static void a_wait_for_storage_weighs_as_a_hundred_faults(void **state)
+{
+	(void)state;
+	static const struct {
+		size_t more;
+		const char *first;
+	} cases[] = { { 98, "loader" }, { 100, "program" } };
+
+	for (size_t i = 0; i < 2; i++) {
+		struct model *models[] = { draw_wait(10, true),
+					   draw_wait(10 + cases[i].more, false) };
+		CLEANUP(comparison_closep)
+		struct comparison *comparison = compare_models(models, 1, 1, NULL);
+
+		assert_string_equal(comparison->rows[COMPARE_BY_INITIATOR][0].name, cases[i].first);
+	}
+}
+
 static void three_runs_each_tell_nothing(void **state)
 {
 	(void)state;
@@ -445,6 +475,7 @@ int main(void)
 		cmocka_unit_test(addresses_stand_for_nothing_in_another_build),
 		cmocka_unit_test(renamed_initializers_match_by_source_file),
 		cmocka_unit_test(repeats_tell_what_is_real),
+		cmocka_unit_test(a_wait_for_storage_weighs_as_a_hundred_faults),
 		cmocka_unit_test(three_runs_each_tell_nothing),
 		cmocka_unit_test(runs_that_vary_alike_are_noise),
 		cmocka_unit_test(a_change_in_layout_explains_the_cause_that_it_bears_on),
