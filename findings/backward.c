@@ -112,14 +112,15 @@ static void look_at(struct findings *findings, uint32_t id, const struct total *
 			.evidence = rule_text(
 				findings,
 				"%s, %s of them waiting for the disk, in %s of falling file "
-				"offsets; the longest has %s in %s, from 0x%llx down to 0x%llx.",
+				"offsets; the longest has %s in %s, from 0x%llx down to 0x%llx.%s",
 				rule_plural(findings, total->count.faults, "fault", "faults"),
 				rule_number(findings, total->count.major),
 				rule_plural(findings, total->runs, "run", "runs"),
 				rule_number(findings, total->longest),
 				section ? section : "(unknown section)",
 				(unsigned long long)total->longest_from,
-				(unsigned long long)total->longest_to),
+				(unsigned long long)total->longest_to,
+				rule_read(findings, &total->count)),
 			.advice =
 				"Put what runs in the order in which it runs: initializers in "
 				".init_array (which runs forward; .ctors ran backward), their code "

@@ -85,13 +85,14 @@ void rule_coldstart(struct findings *findings)
 				.saves_faults = cost.faults > sections.count
 							? cost.faults - sections.count
 							: 0,
-				.evidence = rule_text(findings, "%s in %s; most in %s.",
+				.evidence = rule_text(findings, "%s in %s; most in %s.%s",
 						      rule_plural(findings, cost.faults,
 								  "major fault", "major faults"),
 						      rule_plural(findings, sections.count,
 								  "section", "sections"),
 						      buf.length > 0 ? buf.text
-								     : "memory outside files"),
+								     : "memory outside files",
+						      rule_read(findings, &cost)),
 				.advice =
 					"Ask for the ranges early and at once, with "
 					"posix_fadvise(POSIX_FADV_WILLNEED) or readahead(2); order "

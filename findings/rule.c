@@ -27,6 +27,14 @@ void rule_add(struct findings *findings, const struct model_finding *finding)
 	vec_push(&findings->list, *finding);
 }
 
+const char *rule_read(struct findings *findings, const struct model_count *count)
+{
+	if (count->read_pages == 0)
+		return "";
+	return rule_text(findings, " They read %s.",
+			 figure_size(findings->arena, model_read_bytes(findings->model, count)));
+}
+
 void rule_sum(struct model_count *count, const struct model_count *from)
 {
 	count->faults += from->faults;

@@ -68,6 +68,9 @@ bool rule_is_share(uint64_t part, uint64_t whole, unsigned percent);
 void rule_add(struct findings *findings, const struct model_finding *finding);
 
 /** Add @from to @count. */
+/** " They read 12.3 MiB.", of the faults of @count; "" where nothing was read, as far as known. */
+const char *rule_read(struct findings *findings, const struct model_count *count);
+
 void rule_sum(struct model_count *count, const struct model_count *from);
 
 /** The faults by @initiator on the section of @object with this name. */

@@ -49,6 +49,22 @@ static void it_names_the_sections_that_were_waited_for(void **state)
 			    "libfoo.so .data 1.");
 }
 
+static void it_says_how_much_was_read(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = draw(8, 6250, 958);
+	struct model_fault *faults = (struct model_fault *)model->faults; // the sketch's own
+
+	for (size_t i = 0; i < model->fault_count; i++) {
+		faults[i].has_read = faults[i].kind == MODEL_MAJOR;
+		faults[i].read_pages = 64;
+	}
+	findings_find(model); // once more
+	const struct model_finding *finding = sketch_finding(model, "cold-start");
+
+	assert_non_null(strstr(finding->evidence, "libfoo.so .data 1. They read 2.0 MiB."));
+}
+
 static void without_times_their_number_decides(void **state)
 {
 	(void)state;
@@ -73,6 +89,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(it_names_the_sections_that_were_waited_for),
+		cmocka_unit_test(it_says_how_much_was_read),
 		cmocka_unit_test(without_times_their_number_decides),
 		cmocka_unit_test(it_is_silent_below_either_threshold),
 	};
