@@ -20,6 +20,7 @@ enum {
 	STACK,
 	AROUND_BEFORE,
 	AROUND_PAGES,
+	READ_PAGES,
 	C_OBJECT,
 	C_SECTION,
 	C_LANE,
@@ -59,6 +60,7 @@ static const struct column layout[COLUMNS] = {
 	[STACK] = { "stack", 4, COLUMN_RECENT, { 0 } },
 	[AROUND_BEFORE] = { "around_before", 1, COLUMN_PLAIN, { 0 } },
 	[AROUND_PAGES] = { "around_pages", 2, COLUMN_PLAIN, { 0 } },
+	[READ_PAGES] = { "read_pages", 4, COLUMN_PLAIN, { 0 } },
 	[C_OBJECT] = { "combination_object", 2, COLUMN_PLAIN, { 0 } },
 	[C_SECTION] = { "combination_section", 4, COLUMN_PLAIN, { 0 } },
 	[C_LANE] = { "combination_lane", 1, COLUMN_PLAIN, { 0 } },
@@ -371,9 +373,11 @@ static void add_fault(struct making *making, const struct model_fault *fault)
 	uint32_t combination = combination_of(making, fault, lane), entry;
 	uint64_t number, byte;
 
+	uint32_t read_pages = fault->has_read ? fault->read_pages : 0;
 	place_of(making, fault, lane, &number, &byte);
 	if (page->merged && find_cell(making, fault, combination, number, &entry)) {
 		page->columns[MERGED].values.items[entry]++;
+		page->columns[READ_PAGES].values.items[entry] += read_pages;
 		return;
 	}
 	page->count++;
@@ -392,6 +396,7 @@ static void add_fault(struct making *making, const struct model_fault *fault)
 		fault->has_around && before <= UINT8_MAX && fault->around_pages <= UINT16_MAX;
 	push(making, AROUND_BEFORE, has_around ? before : 0);
 	push(making, AROUND_PAGES, has_around ? fault->around_pages : AROUND_NONE);
+	push(making, READ_PAGES, read_pages);
 	if (page->merged)
 		push(making, MERGED, 1);
 }

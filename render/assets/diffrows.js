@@ -11,7 +11,7 @@ import {NAMELESS, functionOf} from './words.js';
  * @typedef {import('./diffstore.js').DiffStore} DiffStore
  */
 
-/** What is counted in this comparison. @param {DiffData} diff */
+/** What is counted in this comparison; not what a side does not know. @param {DiffData} diff */
 export function metricsOf(diff) {
 	return METRICS.filter(({key}) => diff.diff.total[key]);
 }

@@ -7,9 +7,9 @@ import {AFTER, BEFORE} from './diffdata.js';
 import {choiceOf, isRowChosen, metricsOf, objectLabel, rowName, toggleChosen} from './diffrows.js';
 import {DiffTally, isNarrowed} from './difftally.js';
 import {make} from './dom.js';
-import {countText, nounText} from './format.js';
 import {buildLater, drawOnPause} from './later.js';
 import {elidedName} from './name.js';
+import {MovedTable, OrderTable, hasOrder} from './ordertables.js';
 import {fileNameOf, saveBlob} from './save.js';
 import {SortedTable, makeTabs} from './sortedtable.js';
 
@@ -175,7 +175,7 @@ class DiffTable extends SortedTable {
 	statusText(shown, count) {
 		const {metric} = this;
 		const sum = (/** @type {'before' | 'after'} */ side) => this.rows().reduce((total, row) => total + this.numbers(row)[side], 0);
-		const rows = `${countText(shown)} of ${nounText(count, 'row')}`;
+		const rows = super.statusText(shown, count);
 		return this.find || !this.selected || metric.key === 'pages' ? rows : `${rows}; ${metric.show(sum('before'))} → ${metric.show(sum('after'))} ${metric.title} in all`;
 	}
 
@@ -213,7 +213,10 @@ class DiffTable extends SortedTable {
 
 /** @param {DiffData} diff @param {DiffStore} store @param {HTMLElement} element */
 export function makeDiffTables(diff, store, element) {
+	/** @type {SortedTable[]} */
 	const tables = DIFF_TABLES.map(([word, title, about]) => new DiffTable(diff, store, word, title, about));
+	if (hasOrder(diff))
+		tables.push(new OrderTable(diff, store), new MovedTable(diff, store));
 	let isBuilt = false;
 	const tabs = makeTabs(tables, element, (table) => {
 		if (isBuilt)

@@ -84,9 +84,10 @@ export class DiffTally {
 		const hasPlace = this.store.choice.place !== null;
 		const isRanged = choice.time !== null || hasPlace;
 		const {combination, count} = data;
-		const {combination_object: objects, combination_kind: kinds, duration} = data.columns;
+		const {combination_object: objects, combination_kind: kinds, duration, read_pages: reads} = data.columns;
 		const major = data.header.words.kind.indexOf('major');
 		const nsOf = durationTable();
+		const pageSize = data.header.page_size;
 		const rowOf = this.rowOf[side];
 		const {numbers, distinct} = this.pairs[side];
 		const seen = new Uint8Array(distinct);
@@ -94,6 +95,7 @@ export class DiffTally {
 		const majors = new Float64Array(this.count);
 		const pages = new Float64Array(this.count);
 		const ns = new Float64Array(this.count);
+		const bytes = new Float64Array(this.count);
 		for (let i = 0; i < count; i++) {
 			if (marks[i] === 0)
 				continue;
@@ -108,11 +110,12 @@ export class DiffTally {
 			if (kinds[c] === major)
 				majors[row] += weight;
 			ns[row] += nsOf[duration[i]] * weight;
+			bytes[row] += reads[i] * pageSize;
 			if (seen[numbers[i]] === 0) {
 				seen[numbers[i]] = 1;
 				pages[row]++;
 			}
 		}
-		return {faults, major: majors, pages, duration_ns: ns};
+		return {faults, major: majors, pages, duration_ns: ns, read_bytes: bytes};
 	}
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A table under a tab: its rows sorted, searched and shown a hundred at first; and the tabs themselves.
 import {make} from './dom.js';
-import {countText} from './format.js';
+import {countText, nounText} from './format.js';
 
 /**
  * @typedef {Object} SortedColumn
@@ -75,9 +75,9 @@ export class SortedTable {
 		return '';
 	}
 
-	/** @param {number} _shown @param {number} _count rows there are */
-	statusText(_shown, _count) {
-		return '';
+	/** @param {number} shown @param {number} count rows there are */
+	statusText(shown, count) {
+		return `${countText(shown)} of ${nounText(count, 'row')}`;
 	}
 
 	/** Count what the rows show, then draw. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tables: one shown at a time, under tabs; its rows count the current selection and are filters.
 import {make} from './dom.js';
-import {countText, nounText} from './format.js';
+import {nounText} from './format.js';
 import {buildLater, drawOnPause} from './later.js';
 import {elidedName} from './name.js';
 import {SortedTable, makeTabs} from './sortedtable.js';
@@ -86,7 +86,7 @@ class Table extends SortedTable {
 
 	/** @param {number} shown @param {number} count */
 	statusText(shown, count) {
-		return `${countText(shown)} of ${nounText(count, 'row')}, ${nounText(this.tally()?.total ?? 0, 'fault')} in all`
+		return `${super.statusText(shown, count)}, ${nounText(this.tally()?.total ?? 0, 'fault')} in all`
 			+ (this.data.merged ? '; times are estimated, since faults were merged' : '');
 	}
 
