@@ -7,7 +7,7 @@ import {AFTER, BEFORE, SIDE_NAMES} from './diffdata.js';
 import {metricsOf} from './diffrows.js';
 import {make} from './dom.js';
 import {countText, nounText, timeText} from './format.js';
-import {lossesOf} from './losses.js';
+import {lossesOf, makeNoteList} from './losses.js';
 import {drawOn} from './selected.js';
 import {visibleText} from './visible.js';
 
@@ -125,12 +125,8 @@ function makeDiffNotes(diff) {
 			losses.push(`${SIDE_NAMES[side]}: ${run.path} is incomplete.`);
 		}
 	}
-	if (losses.length === 0)
-		losses.push('No fault was lost.');
-	const notes = [...diff.diff.notes, ...[BEFORE, AFTER].flatMap((side) => diff.sides[side].header.notes
-		.map((/** @type {string} */ text) => `${SIDE_NAMES[side]}: ${text}`))];
-	return make('div', {class: isLossy ? 'notes warn' : 'notes', role: 'note', 'aria-label': 'Losses and notes'},
-		make('ul', {}, ...losses.map((text) => make('li', {}, text)), ...notes.map((text) => make('li', {}, `Note: ${text}`))));
+	return makeNoteList(losses, [...diff.diff.notes, ...[BEFORE, AFTER].flatMap((side) => diff.sides[side].header.notes
+		.map((/** @type {string} */ text) => `${SIDE_NAMES[side]}: ${text}`))], isLossy);
 }
 
 /** Whether the file shown is one build or two. @param {DiffData} diff @param {number} object */

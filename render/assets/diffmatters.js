@@ -87,9 +87,9 @@ function makeChange(diff, store, finding, index) {
 			: make('button', {type: 'button', class: 'button', click: show}, 'Show in the pictures')));
 }
 
-/** The first @most of @items in a list, the others under a summary. @param {HTMLElement} element @param {string} list class @param {HTMLElement[]} items @param {number} most @param {string} [label] of the list */
-function appendList(element, list, items, most, label) {
-	element.append(make('ol', {class: list, 'aria-label': label ?? null}, ...items.slice(0, most)));
+/** The first @most of @items in a list, the others under a summary. @param {HTMLElement} element @param {string} list class @param {HTMLElement[]} items @param {number} most */
+function appendList(element, list, items, most) {
+	element.append(make('ol', {class: list}, ...items.slice(0, most)));
 	if (items.length > most)
 		element.append(make('details', {class: 'more'}, make('summary', {}, `${countText(items.length - most)} more`),
 			make('ol', {class: list, start: most + 1}, ...items.slice(most))));
@@ -110,7 +110,7 @@ function drawMatters(diff, store, element) {
 	].filter(Boolean);
 	element.replaceChildren();
 	if (rows.length > 0)
-		appendList(element, 'matters', rows.slice(0, MATTERS_MOST).map((row) => makeMatter(diff, store, row, metric)), MATTERS_SHOWN, `Differences in ${title}, the largest first`);
+		appendList(element, 'matters', rows.slice(0, MATTERS_MOST).map((row) => makeMatter(diff, store, row, metric)), MATTERS_SHOWN);
 	if (rest.length > 0)
 		element.append(make('p', {class: 'muted'}, rest.join(' ')));
 	const more = element.querySelector('details');
@@ -125,7 +125,7 @@ export function makeMatters(diff, store, element) {
 	/** @type {ChangeFinding[]} */
 	const findings = diff.diff.findings ?? [];
 	if (findings.length > 0)
-		appendList(element, 'findings', findings.map((finding, i) => makeChange(diff, store, finding, i)), CHANGES_SHOWN, 'Findings');
+		appendList(element, 'findings', findings.map((finding, i) => makeChange(diff, store, finding, i)), CHANGES_SHOWN);
 	const list = make('div');
 	element.append(list);
 	drawOn(store, ['filter', 'object', 'metric'], () => drawMatters(diff, store, list));

@@ -4,7 +4,7 @@ import {visibleText} from './visible.js';
 import {shortName} from './describe.js';
 import {make} from './dom.js';
 import {countText, nounText, percentText, timeText} from './format.js';
-import {lossesOf} from './losses.js';
+import {lossesOf, makeNoteList} from './losses.js';
 import {drawOn} from './selected.js';
 import {makeShares} from './shares.js';
 import {NAMELESS, objectName} from './words.js';
@@ -34,13 +34,8 @@ export function headline(data, index) {
 
 /** @param {Data} data */
 function makeNotes(data) {
-	const losses = lossesOf(data);
-	const isLossy = data.header.counts.lost > 0 || !data.header.trace.complete;
-	if (losses.length === 0)
-		losses.push('No fault was lost.');
-	return make('div', {class: isLossy ? 'notes warn' : 'notes', role: 'note', 'aria-label': 'Losses and notes'},
-		make('ul', {}, ...losses.map((text) => make('li', {}, text)),
-			...data.header.notes.map((/** @type {string} */ text) => make('li', {}, `Note: ${text}`))));
+	const {counts, trace, notes} = data.header;
+	return makeNoteList(lossesOf(data), notes, counts.lost > 0 || !trace.complete);
 }
 
 /** @param {Data} data @param {Store} store @param {HTMLElement} element */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a recording lacks, in sentences.
+import {make} from './dom.js';
 import {countText, nounText} from './format.js';
 
 /** @typedef {import('./data.js').Data} Data */
@@ -16,4 +17,15 @@ export function lossesOf(data) {
 		faults.merged ? `${countText(faults.total)} faults were merged to ${countText(faults.count)} marks.` : '',
 		isNarrowed ? `Only part of the recording is in this page${filter ? `: ${filter}` : ''}.` : '',
 	].filter((text) => text !== '');
+}
+
+/** More lines than these scroll. */
+const NOTES_SEEN = 5;
+
+/** Losses and notes as a list; as a warning where faults are missing. @param {string[]} losses @param {string[]} notes @param {boolean} isLossy */
+export function makeNoteList(losses, notes, isLossy) {
+	const lines = [...losses.length > 0 ? losses : ['No fault was lost.'], ...notes.map((text) => `Note: ${text}`)];
+	// What scrolls is to be reached by keys.
+	return make('div', {class: isLossy ? 'notes warn' : 'notes', role: 'note', 'aria-label': 'Losses and notes',
+		tabindex: lines.length > NOTES_SEEN ? '0' : null}, make('ul', {}, ...lines.map((text) => make('li', {}, text))));
 }

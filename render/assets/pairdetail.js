@@ -18,7 +18,7 @@ export function makePairDetail(diff, store, element) {
 	element.removeAttribute('aria-labelledby');
 	element.setAttribute('aria-label', 'One fault');
 	const twin = make('p', {class: 'twin', role: 'status'});
-	const parts = [BEFORE, AFTER].map((side) => make('div', {}, make('p', {class: 'of-side'}, SIDE_NAMES[side]), make('h2', {})));
+	const parts = [BEFORE, AFTER].map((side) => make('div', {}, make('p', {class: 'of-side'}, SIDE_NAMES[side]), make('h2', {}, 'One fault')));
 	element.append(twin, ...parts);
 	// The detail moves the focus into itself, so it has to be seen by then.
 	const show = () => {

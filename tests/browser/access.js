@@ -19,9 +19,9 @@ function messagesOf(report) {
 
 /** @param {string} output */
 export function accessTests(output) {
-	const report = `${output}/several.html`;
 	for (const scheme of /** @type {('light' | 'dark')[]} */ (['light', 'dark']))
-		for (const [where, hash] of [['several', '#fault=300'], ['several', ''], ['hostile', '#fault=1']])
+		for (const [where, hash] of [['several', '#fault=300'], ['several', ''], ['hostile', '#fault=1'],
+			['diff', ''], ['diff', '#fault=after:300&section=.text'], ['repeats', ''], ['hostile-diff', '#fault=after:1']])
 			test(`axe finds nothing in ${where}${hash}, ${scheme}`, async () => {
 				const script = await readFile(require.resolve('axe-core/axe.min.js'), 'utf8');
 				await withReport(`${output}/${where}.html`, {hash, scheme, script}, async (page) => {
@@ -38,25 +38,27 @@ export function accessTests(output) {
 				});
 			});
 
-	test('html-validate finds nothing in the file', async () => {
-		const checker = new HtmlValidate({extends: ['html-validate:recommended']});
-		assert.deepEqual(messagesOf(await checker.validateString(await readFile(report, 'utf8'))), []);
-	});
+	for (const [name, hash] of [['several', '#fault=300'], ['diff', '#fault=after:300&section=.text'], ['repeats', '']]) {
+		test(`html-validate finds nothing in the file ${name}`, async () => {
+			const checker = new HtmlValidate({extends: ['html-validate:recommended']});
+			assert.deepEqual(messagesOf(await checker.validateString(await readFile(`${output}/${name}.html`, 'utf8'))), []);
+		});
 
-	test('html-validate finds nothing in the page as it was drawn', () =>
-		withReport(report, {hash: '#fault=300'}, async (page) => {
-			await openTable(page, 'Initializers');
-			const drawn = await page.evaluate(() => {
-				for (const element of document.querySelectorAll('script, style'))
-					element.remove();
-				return '<!DOCTYPE html>\n' + document.documentElement.outerHTML;
-			});
-			// Colours and sizes are set by script, which serializes as style attributes; and so do quotes and case.
-			const checker = new HtmlValidate({extends: ['html-validate:recommended'], rules: {'no-inline-style': 'off',
-				'attribute-boolean-style': 'off', 'no-trailing-whitespace': 'off', 'attribute-empty-style': 'off',
-				'void-style': 'off', 'long-title': 'off', 'doctype-style': 'off'}});
-			assert.deepEqual(messagesOf(await checker.validateString(drawn)), []);
-		}));
+		test(`html-validate finds nothing in ${name} as it was drawn`, () =>
+			withReport(`${output}/${name}.html`, {hash}, async (page) => {
+				await openTable(page, 'Initializers');
+				const drawn = await page.evaluate(() => {
+					for (const element of document.querySelectorAll('script, style'))
+						element.remove();
+					return '<!DOCTYPE html>\n' + document.documentElement.outerHTML;
+				});
+				// Colours and sizes are set by script, which serializes as style attributes; and so do quotes and case.
+				const checker = new HtmlValidate({extends: ['html-validate:recommended'], rules: {'no-inline-style': 'off',
+					'attribute-boolean-style': 'off', 'no-trailing-whitespace': 'off', 'attribute-empty-style': 'off',
+					'void-style': 'off', 'long-title': 'off', 'doctype-style': 'off'}});
+				assert.deepEqual(messagesOf(await checker.validateString(drawn)), []);
+			}));
+	}
 
 	test('tsc finds nothing in the modules, with strict types', async () => {
 		try {

@@ -48,4 +48,5 @@ done
 "$elfault" diff "$output"/before?.trace --after "$output"/after?.trace -o "$output/repeats.html"
 "$elfault" diff --format json "$output"/before?.trace --after "$output"/after?.trace >"$output/repeats.json"
 "$rendersample" html >"$output/hostile.html"
+"$rendersample" diff >"$output/hostile-diff.html"
 ELFAULT=$elfault exec node main.js "$output"

@@ -10,21 +10,40 @@ const HOSTILE = '"evil",\\x1b[31m\\x0d\\x0a\\x09\\\ufffd\\u202e</script>=1+1';
 
 /** @param {string} output */
 export function safetyTests(output) {
-	test('a report opens from disk without a request, an error or a violation of its policy', () =>
-		withReport(`${output}/several.html`, {}, async (page) => {
-			// Every view is made, those below the screen too.
-			for (const id of ['#tables', '#graph', '#stacks', '#layout', '#findings'])
-				await page.locator(id).scrollIntoViewIfNeeded();
-			await page.waitForTimeout(500);
-		}));
+	for (const [name, ids] of /** @type {[string, string[]][]} */ ([
+		['several', ['#tables', '#graph', '#stacks', '#layout', '#findings']],
+		['diff', ['#tables', '#layouts', '#timelines', '#differences']]]))
+		test(`${name} opens from disk without a request, an error or a violation of its policy`, () =>
+			withReport(`${output}/${name}.html`, {}, async (page) => {
+				// Every view is made, those below the screen too.
+				for (const id of ids)
+					await page.locator(id).scrollIntoViewIfNeeded();
+				await page.waitForTimeout(500);
+			}));
 
-	test('the policy forbids what is not the page’s own script', () =>
-		withReport(`${output}/several.html`, {}, async (page) => {
-			const policy = await page.locator('meta[http-equiv="Content-Security-Policy"]').getAttribute('content') ?? '';
-			assert.match(policy, /default-src 'none'/);
-			assert.match(policy, /script-src 'sha256-[^']+';/);
-			assert.match(policy, /require-trusted-types-for 'script'/);
-			assert.ok(!policy.includes('unsafe'));
+	for (const name of ['several', 'diff'])
+		test(`the policy of ${name} forbids what is not the page’s own script`, () =>
+			withReport(`${output}/${name}.html`, {}, async (page) => {
+				const policy = await page.locator('meta[http-equiv="Content-Security-Policy"]').getAttribute('content') ?? '';
+				assert.match(policy, /default-src 'none'/);
+				assert.match(policy, /script-src 'sha256-[^']+';/);
+				assert.match(policy, /require-trusted-types-for 'script'/);
+				assert.ok(!policy.includes('unsafe'));
+			}));
+
+	test('names that try to be markup are text in a comparison, too', () =>
+		withReport(`${output}/hostile-diff.html`, {hash: '#fault=after:1'}, async (page) => {
+			const functions = (await rowsOf(await openTable(page, 'Functions'))).map((row) => row.Function);
+			assert.ok(functions.includes(HOSTILE), functions.join(' '));
+			const symbols = (await rowsOf(await openTable(page, 'Symbols'))).map((row) => row.Symbol);
+			assert.ok(symbols.includes(MARKUP), symbols.join(' ').slice(0, 300));
+			assert.ok(symbols.includes('n'.repeat(12000)));
+			assert.ok((await page.locator('#detail').textContent() ?? '').includes(HOSTILE));
+			await page.getByRole('button', {name: /<img/}).click();
+			assert.ok((await page.locator('#chips').textContent() ?? '').includes(MARKUP));
+			assert.equal(await page.locator('img, b').count(), 0);
+			const text = await page.evaluate(() => document.body.textContent) ?? '';
+			assert.equal(text.match(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g), null);
 		}));
 
 	test('names that try to be markup are text, in every view', () =>
@@ -53,10 +72,11 @@ export function safetyTests(output) {
 
 	test('a name of 12,000 characters does not widen the page', async () => {
 		for (const width of [1280, 390])
-			await withReport(`${output}/hostile.html`, {hash: '#fault=2', width, height: 844}, async (page) => {
-				await openTable(page, 'Symbols');
-				const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-				assert.ok(wide <= width, `${wide} px on ${width}`);
-			});
+			for (const [name, hash] of [['hostile', '#fault=2'], ['hostile-diff', '#fault=after:2']])
+				await withReport(`${output}/${name}.html`, {hash, width, height: 844}, async (page) => {
+					await openTable(page, 'Symbols');
+					const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+					assert.ok(wide <= width, `${name}: ${wide} px on ${width}`);
+				});
 	});
 }

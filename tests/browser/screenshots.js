@@ -4,14 +4,18 @@ import {openTable, withReport} from './report.js';
 import {test} from './tap.js';
 
 const SIZES = [[1280, 800], [390, 844]];
-/** Name, address, what is scrolled to, table. */
+/** Report, name, address, what is scrolled to, table. */
 const VIEWS = [
-	['top', '', '', ''],
-	['timeline', '', '#timeline', ''],
-	['detail', '#fault=300', '#detail', ''],
-	['sections', '', '#tables', 'Sections'],
-	['initializers', '', '#tables', 'Initializers'],
-	['stacks', '', '#stacks', ''],
+	['several', 'top', '', '', ''],
+	['several', 'timeline', '', '#timeline', ''],
+	['several', 'detail', '#fault=300', '#detail', ''],
+	['several', 'sections', '', '#tables', 'Sections'],
+	['several', 'initializers', '', '#tables', 'Initializers'],
+	['several', 'stacks', '', '#stacks', ''],
+	['diff', 'diff-top', '', '', ''],
+	['diff', 'diff-timelines', '', '#timelines', ''],
+	['diff', 'diff-selection', '#initiator=relocation', '#tables', 'Sections'],
+	['repeats', 'diff-repeats', '', '#tables', 'Causes'],
 ];
 
 /** @param {string} output */
@@ -19,8 +23,8 @@ export function screenshotTests(output) {
 	for (const [width, height] of SIZES)
 		for (const scheme of /** @type {('light' | 'dark')[]} */ (['light', 'dark']))
 			test(`the main views are drawn at ${width} × ${height}, ${scheme}, nothing wider than the screen`, async () => {
-				for (const [name, hash, id, table] of VIEWS)
-					await withReport(`${output}/several.html`, {hash, width, height, scheme}, async (page) => {
+				for (const [report, name, hash, id, table] of VIEWS)
+					await withReport(`${output}/${report}.html`, {hash, width, height, scheme}, async (page) => {
 						if (table)
 							await openTable(page, table);
 						if (id)
