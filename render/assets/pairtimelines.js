@@ -83,8 +83,11 @@ export class PairTimelines {
 		const data = this.diff.sides[side];
 		const {object} = this.store.sides[side].choice;
 		const row = data.header.objects[object];
-		this.facts[side].textContent = [`${nounText(shown, 'fault')} shown${alone === null ? '' : `, ${countText(alone)} only here`}`,
-			row ? `${countText(row.faults)} of ${objectName(data, object)} in all` : `the file is not in ${SIDE_NAMES[side]}`].join('; ');
+		const {filter, search} = this.store.choice;
+		const isFiltered = Object.keys(filter).length > 0 || search !== '';
+		this.facts[side].textContent = [shown === 0 && isFiltered ? `nothing of what is chosen is in ${SIDE_NAMES[side]}`
+			: `${nounText(shown, 'fault')} shown${alone === null ? '' : `, ${countText(alone)} only here`}`,
+		row ? `${countText(row.faults)} of ${objectName(data, object)} in all` : `the file is not in ${SIDE_NAMES[side]}`].join('; ');
 	}
 
 	/** Buttons that say how to show what only one side touched. */

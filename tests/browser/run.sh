@@ -40,6 +40,14 @@ for run in 1 2 3 4; do
 	record "before$run.trace" git --version
 	record "after$run.trace" git help -a
 done
+# Two builds of one program, of which what differs is known.
+for side in before after; do
+	mkdir -p "$output/$side-build"
+	gcc -O1 -fPIE -pie "-D${side^^}" -o "$output/$side-build/builds" builds.c
+	record "$side-build.trace" "$output/$side-build/builds"
+done
+"$elfault" diff "$output/before-build.trace" "$output/after-build.trace" -o "$output/builds.html"
+"$elfault" diff --format json "$output/before-build.trace" "$output/after-build.trace" >"$output/builds.json"
 "$elfault" report "$trace" -o "$output/several.html"
 "$elfault" analyze --format json "$trace" >"$output/several.json"
 "$elfault" analyze --format csv "$trace" >"$output/several.csv"

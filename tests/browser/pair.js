@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pictures of a comparison: both sides on one scale, moved and filtered together, and what only one side touched
+// against a count made here from the faults and from readelf.
+import assert from 'node:assert/strict';
+import {execFileSync} from 'node:child_process';
+import {readFile} from 'node:fs/promises';
+import {hashOf, numberOf, until, withReport} from './report.js';
+import {test} from './tap.js';
+
+/** @typedef {import('playwright-core').Page} Page */
+
+const PAGE = 4096;
+const SIDES = ['before', 'after'];
+
+/** @param {Page} page @param {number} side */
+const canvasOf = (page, side) => page.locator('#timelines canvas.picture').nth(side);
+
+/** The pixels of both timelines, as text to compare. @param {Page} page @returns {Promise<string[]>} */
+function pixelsOfBoth(page) {
+	return page.locator('#timelines canvas.picture').evaluateAll((all) => all.map((canvas) =>
+		/** @type {HTMLCanvasElement} */ (canvas).toDataURL()));
+}
+
+/** Wait until both timelines changed from @before. @param {Page} page @param {string[]} before @param {string} what */
+function bothChanged(page, before, what) {
+	return until(() => pixelsOfBoth(page), (now) => now[0] !== before[0] && now[1] !== before[1], what);
+}
+
+/** The middle of what is drawn over a timeline: the ring around a fault. @param {Page} page @param {number} side @returns {Promise<{x: number, y: number} | null>} */
+function ringOf(page, side) {
+	return page.locator('#timelines canvas.overlay').nth(side).evaluate((element) => {
+		const drawn = /** @type {HTMLCanvasElement} */ (element);
+		const {width, height} = drawn;
+		const canvas = document.createElement('canvas');
+		canvas.width = width;
+		canvas.height = height;
+		const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d', {willReadFrequently: true}));
+		context.drawImage(drawn, 0, 0);
+		const {data} = context.getImageData(0, 0, width, height);
+		const box = {left: width, right: -1, top: height, bottom: -1};
+		for (let at = 0; at < width * height; at++)
+			if (data[at * 4 + 3] > 128) {
+				const x = at % width;
+				const y = Math.floor(at / width);
+				box.left = Math.min(box.left, x);
+				box.right = Math.max(box.right, x);
+				box.top = Math.min(box.top, y);
+				box.bottom = Math.max(box.bottom, y);
+			}
+		return box.right < 0 ? null : {x: (box.left + box.right) / 2, y: (box.top + box.bottom) / 2};
+	});
+}
+
+/** Choose a fault by the address, and see where it is. @param {Page} page @param {number} side @param {number} index */
+async function spotOf(page, side, index) {
+	await page.evaluate((hash) => {
+		location.hash = hash;
+	}, `#fault=${SIDES[side]}:${index}`);
+	const text = `Fault ${(index + 1).toLocaleString('en-US')} of`;
+	await until(() => page.locator('#detail h2:visible').textContent(), (title) => Boolean(title?.startsWith(text)), text);
+	const spot = await ringOf(page, side);
+	assert.ok(spot, `a ring around ${SIDES[side]} ${index}`);
+	return spot;
+}
+
+/** Faults of a trace, and where the sections of the program begin, by readelf. @param {string} trace @param {string} program */
+function readSide(trace, program) {
+	const elfault = process.env.ELFAULT ?? 'elfault';
+	const run = (/** @type {string[]} */ ...words) => execFileSync(elfault, words, {encoding: 'utf8', maxBuffer: 2 ** 30});
+	const faults = run('analyze', '--format', 'ndjson', trace).trim().split('\n').map((line) => JSON.parse(line));
+	const {objects} = JSON.parse(run('analyze', '--format', 'json', trace));
+	/** @type {Map<string, {vaddr: number, offset: number}>} */
+	const sections = new Map();
+	for (const [, name, vaddr, offset] of execFileSync('readelf', ['-SW', program], {encoding: 'utf8'})
+		.matchAll(/^\s*\[ *\d+\] (\.\S+)\s+\S+\s+([0-9a-f]+) ([0-9a-f]+) /gm))
+		sections.set(name, {vaddr: parseInt(vaddr, 16), offset: parseInt(offset, 16)});
+	return {faults, sections, builds: new Map(objects.map((/** @type {any} */ each) => [each.path, each.build_id]))};
+}
+
+/** @typedef {ReturnType<typeof readSide>} Side */
+
+/** What each fault of @side touched, by the rule of the page; @isProgram tells the file of which there are two builds. @param {Side} side @param {Side} other @param {(path: string) => boolean} isProgram */
+function placesOf(side, other, isProgram) {
+	/** @type {Map<string, number[]>} */
+	const memory = new Map();
+	for (const {at, addr} of side.faults)
+		if (at.vaddr === null && at.offset === null)
+			memory.set(at.object, [...memory.get(at.object) ?? [], Math.floor(Number(addr) / PAGE)]);
+	for (const [object, pages] of memory)
+		memory.set(object, [...new Set(pages)].sort((a, b) => a - b));
+	return side.faults.map(({at, addr}) => {
+		if (at.vaddr === null && at.offset === null)
+			return `${at.object} ${memory.get(at.object)?.indexOf(Math.floor(Number(addr) / PAGE))}`;
+		const address = at.offset ?? Number(at.vaddr);
+		if (!isProgram(at.object)) {
+			assert.equal(side.builds.get(at.object), other.builds.get(at.object), 'all but the program is the same');
+			return `${at.object} ${at.offset === null ? 'bss' : 'file'} ${Math.floor(address / PAGE)}`;
+		}
+		const section = side.sections.get(at.section);
+		const start = section ? at.offset === null ? section.vaddr : section.offset : 0;
+		// The kernel zeroes up to .bss from before it.
+		return `program ${at.section} ${Math.max(Math.floor(address / PAGE) - Math.floor(start / PAGE), 0)}`;
+	});
+}
+
+/** @param {string} output */
+function readPair(output) {
+	const sides = [0, 1].map((side) => readSide(`${output}/${SIDES[side]}-build.trace`, `${output}/${SIDES[side]}-build/builds`));
+	const isProgram = (/** @type {string} */ path) => path.endsWith('-build/builds');
+	const places = [placesOf(sides[0], sides[1], isProgram), placesOf(sides[1], sides[0], isProgram)];
+	const alone = places.map((list, side) => {
+		const others = new Set(places[1 - side]);
+		return list.filter((place) => !others.has(place)).length;
+	});
+	return {sides, places, alone};
+}
+
+/** @param {string} output */
+export function pairTests(output) {
+	const builds = `${output}/builds.html`;
+	const repeats = `${output}/diff.html`;
+
+	test('the same place of a section stands at the same height on both sides', () =>
+		withReport(builds, {}, async (page) => {
+			const {sides, places} = readPair(output);
+			/** One fault of each section of the program that both have at the same byte. @type {Map<string, number[]>} */
+			const pairs = new Map();
+			const bytes = places.map((list, side) => list.map((place, i) => `${place} ${
+				(sides[side].faults[i].at.offset ?? Number(sides[side].faults[i].at.vaddr)) % PAGE}`));
+			bytes[0].forEach((place, i) => {
+				const j = bytes[1].indexOf(place);
+				if (j >= 0 && place.startsWith('program .'))
+					pairs.set(place.split(' ')[1], [i, j]);
+			});
+			assert.ok(pairs.size >= 3 && pairs.has('.data.rel.ro') && pairs.has('.bss'), `${[...pairs.keys()]}`);
+			for (const [section, pair] of pairs) {
+				const spots = [await spotOf(page, 0, pair[0]), await spotOf(page, 1, pair[1])];
+				assert.ok(Math.abs(spots[0].y - spots[1].y) <= 1, `${section}: ${spots[0].y} and ${spots[1].y}`);
+			}
+		}));
+
+	test('the same time stands at the same width on both sides, from the start of each recording', () =>
+		withReport(repeats, {}, async (page) => {
+			/** @type {{x: number, time: number}[]} */
+			const spots = [];
+			for (const [side, trace] of [`${output}/several.trace`, `${output}/fewer.trace`].entries()) {
+				const {faults} = readSide(trace, '/bin/sh');
+				for (const i of [0, Math.floor(faults.length / 2), faults.length - 1])
+					spots.push({x: (await spotOf(page, side, i)).x, time: faults[i].time_ns});
+			}
+			// The ends of the longer side tell the scale; all others have to lie on it.
+			const [, , last] = spots[2].time > spots[5].time ? spots : spots.slice(3);
+			const [first] = spots[2].time > spots[5].time ? spots : spots.slice(3);
+			const scale = (last.x - first.x) / (last.time - first.time);
+			for (const {x, time} of spots)
+				assert.ok(Math.abs(first.x + (time - first.time) * scale - x) <= 2, `${time}: ${x}, ${JSON.stringify(spots)}`);
+		}));
+
+	test('the place of a fault is ringed on the other side too, and its details lead there', () =>
+		withReport(builds, {}, async (page) => {
+			const {places} = readPair(output);
+			const i = places[0].indexOf('program .data.rel.ro 3');
+			const spot = await spotOf(page, 0, i);
+			const twin = await ringOf(page, 1);
+			assert.ok(twin && Math.abs(spot.y - twin.y) <= 1, `${spot.y} and ${twin?.y}`);
+			await page.locator('#detail').getByRole('button', {name: 'The same place after'}).click();
+			await until(() => hashOf(page).get('fault'), (text) => text === `after:${places[1].indexOf('program .data.rel.ro 3')}`, 'its twin');
+			const lone = places[1].indexOf('program .data.rel.ro 20');
+			await spotOf(page, 1, lone);
+			assert.equal(await ringOf(page, 0), null);
+			await until(() => page.locator('#detail .twin').textContent(), (text) => /^Not in before/.test(text ?? ''), 'it is said');
+		}));
+
+	test('only what differs is what a count of the faults leaves, and marks that differ are counted', () =>
+		withReport(builds, {}, async (page) => {
+			const {sides, alone} = readPair(output);
+			assert.ok(alone[0] > 0 && alone[1] >= 9, `${alone}`);
+			for (const side of [0, 1]) {
+				const text = await page.locator('#timelines h3').nth(side).textContent() ?? '';
+				const [, shown, only] = /([\d,]+) faults? shown, ([\d,]+) only here/.exec(text) ?? [];
+				assert.equal(numberOf(shown), sides[side].faults.length);
+				assert.equal(numberOf(only), alone[side], text);
+			}
+			const before = await pixelsOfBoth(page);
+			await page.getByRole('button', {name: 'Only what differs'}).click();
+			await until(() => hashOf(page).get('on'), (text) => text === 'one side', 'the address has it');
+			await bothChanged(page, before, 'the pictures');
+			for (const side of [0, 1])
+				await until(() => page.locator('#timelines h3').nth(side).textContent(),
+					(text) => numberOf(/([\d,]+) faults? shown/.exec(text ?? '')?.[1] ?? '0') === alone[side], `${alone[side]} are left`);
+			await page.getByRole('button', {name: 'Only what differs'}).click();
+			await until(() => pixelsOfBoth(page), (now) => now[0] === before[0] && now[1] === before[1], 'and back');
+		}));
+
+	test('drag, wheel and keys on one side zoom both; 0 shows all', () => withReport(repeats, {}, async (page) => {
+		const before = await pixelsOfBoth(page);
+		await canvasOf(page, 0).scrollIntoViewIfNeeded();
+		for (const side of [0, 1]) {
+			const box = await canvasOf(page, side).boundingBox();
+			assert.ok(box);
+			await page.mouse.move(box.x + box.width * 0.3, box.y + 100);
+			await page.mouse.down();
+			await page.mouse.move(box.x + box.width * 0.5, box.y + 300, {steps: 4});
+			await page.mouse.up();
+			await until(() => hashOf(page).has('time') && hashOf(page).has('place'), Boolean, `a drag ${SIDES[side]} zooms time and place`);
+			await bothChanged(page, before, 'both follow');
+			await page.keyboard.press('0');
+			await until(() => pixelsOfBoth(page), (now) => now[0] === before[0] && now[1] === before[1], '0 shows all');
+			await canvasOf(page, side).focus();
+			await page.keyboard.press('w');
+			const zoomed = await until(() => hashOf(page).get('time'), Boolean, 'W zooms');
+			await bothChanged(page, before, 'both follow W');
+			await page.keyboard.press('ArrowLeft');
+			await until(() => hashOf(page).get('time'), (time) => time !== zoomed, 'an arrow moves');
+			await page.keyboard.press('0');
+			await until(() => pixelsOfBoth(page), (now) => now[0] === before[0] && now[1] === before[1], 'and back');
+		}
+	}));
+
+	test('a brush on the strips zooms both timelines; sections have sizes on both sides', () => withReport(builds, {}, async (page) => {
+		const label = await page.locator('#layouts canvas').getAttribute('aria-label') ?? '';
+		assert.match(label, /\.data\.rel\.ro 64 KiB → 96 KiB \(\+50\.0%\)/);
+		assert.match(label, /\.extra new: 8 KiB/);
+		const before = await pixelsOfBoth(page);
+		await page.locator('#layouts canvas').scrollIntoViewIfNeeded();
+		const box = await page.locator('#layouts canvas').boundingBox();
+		assert.ok(box);
+		await page.mouse.move(box.x + box.width * 0.6, box.y + 30);
+		await page.mouse.down();
+		await page.mouse.move(box.x + box.width * 0.8, box.y + 30, {steps: 4});
+		await page.mouse.up();
+		await until(() => hashOf(page).has('place'), Boolean, 'the address has it');
+		await bothChanged(page, before, 'both timelines');
+	}));
+
+	test('a name clicked on one side filters both; what the other side lacks is said', () => withReport(builds, {}, async (page) => {
+		const before = await pixelsOfBoth(page);
+		await canvasOf(page, 1).scrollIntoViewIfNeeded();
+		const box = await canvasOf(page, 1).boundingBox();
+		assert.ok(box);
+		// The page's own address: what the driver knows of it comes later.
+		const sectionNow = () => page.evaluate(() => new URLSearchParams(location.hash.slice(1)).get('section'));
+		for (let y = 40; y < box.height - 40 && await sectionNow() !== '.data.rel.ro'; y += 9) {
+			if (await sectionNow())
+				await page.keyboard.press('Escape');
+			await page.mouse.click(box.x + 60, box.y + y);
+		}
+		assert.equal(await sectionNow(), '.data.rel.ro');
+		await bothChanged(page, before, 'both follow');
+		await page.evaluate(() => {
+			location.hash = '#section=.extra';
+		});
+		await until(() => page.locator('#timelines h3').nth(0).textContent(), (text) => /nothing of what is chosen is in before/.test(text ?? ''), 'before has none');
+		await until(() => page.locator('#timelines h3').nth(1).textContent(), (text) => /^after [1-9]\d* faults? shown/.test(text ?? ''), 'after has some');
+		assert.match(await canvasOf(page, 0).getAttribute('aria-label') ?? '', /not in before: .*\.extra/);
+	}));
+
+	test('the pointer’s time and place are shown on both sides', () => withReport(builds, {}, async (page) => {
+		await canvasOf(page, 0).scrollIntoViewIfNeeded();
+		const box = await canvasOf(page, 0).boundingBox();
+		assert.ok(box);
+		const inkOf = (/** @type {number} */ side) => page.locator('#timelines canvas.overlay').nth(side).evaluate((canvas) =>
+			/** @type {HTMLCanvasElement} */ (canvas).toDataURL());
+		const empty = [await inkOf(0), await inkOf(1)];
+		await page.mouse.move(box.x + box.width * 0.5, box.y + box.height * 0.4);
+		for (const side of [0, 1])
+			await until(() => inkOf(side), (ink) => ink !== empty[side], `a cross ${SIDES[side]}`);
+		await page.mouse.move(2, 2);
+		for (const side of [0, 1])
+			await until(() => inkOf(side), (ink) => ink === empty[side], `none ${SIDES[side]}`);
+	}));
+
+	test('a link restores range, filter, stress and fault of both sides', () => withReport(builds,
+		{hash: '#color=access&section=.data.rel.ro&time=1000-900000&place=20.00-60.00&stress=no&fault=after:20'}, async (page) => {
+			const hash = new URL(page.url()).hash;
+			const before = await pixelsOfBoth(page);
+			await page.reload();
+			await page.locator('html[data-state="ready"]').waitFor({state: 'attached'});
+			assert.equal(new URL(page.url()).hash, hash);
+			assert.deepEqual(await pixelsOfBoth(page), before);
+			assert.equal(await page.getByRole('button', {name: 'Stress what differs'}).getAttribute('aria-pressed'), 'false');
+			assert.ok(await page.locator('#detail').isVisible());
+		}));
+
+	test('N steps through the faults of a side, Esc leaves them', () => withReport(repeats, {}, async (page) => {
+		await canvasOf(page, 1).focus();
+		await page.keyboard.press('n');
+		const first = await until(() => hashOf(page).get('fault'), (text) => Boolean(text?.startsWith('after:')), 'one of after');
+		await page.keyboard.press('n');
+		await until(() => hashOf(page).get('fault'), (text) => Boolean(text?.startsWith('after:')) && text !== first, 'the next');
+		await page.keyboard.press('Escape');
+		await until(() => hashOf(page).has('fault'), (has) => !has, 'Esc closes');
+	}));
+
+	test('the curves end at the pages and the area that diff counts', () => withReport(builds, {}, async (page) => {
+		const diff = JSON.parse(await readFile(`${output}/builds.json`, 'utf8'));
+		const {locality} = diff.objects.find((/** @type {any} */ each) => each.label === 'builds');
+		await page.locator('#curves').scrollIntoViewIfNeeded();
+		for (const side of [0, 1]) {
+			const pages = locality[SIDES[side]].file_curve.pages;
+			await until(() => page.locator('#curves .legend').first().locator('li').nth(side).textContent(),
+				(text) => Boolean(text?.includes(`${SIDES[side]}: ${pages[pages.length - 1]} pages`)), `${pages[pages.length - 1]} pages`);
+			await until(() => page.locator('#curves .legend').nth(1).locator('li').nth(side).textContent(),
+				(text) => Boolean(text?.includes(`area ${locality.area[SIDES[side]].toLocaleString('en-US')}`)), 'its area');
+		}
+	}));
+
+	for (const [width, height] of [[1280, 800], [390, 844]])
+		for (const scheme of /** @type {('light' | 'dark')[]} */ (['light', 'dark']))
+			test(`the pictures of a comparison are drawn at ${width} × ${height}, ${scheme}, nothing wider than the screen`, async () => {
+				for (const [name, hash, id] of [['timelines', '', '#timelines'], ['only', '#on=one+side', '#timelines'], ['layouts', '#place=5.00-60.00', '#layouts'], ['twin', '#fault=before:20', '#detail']])
+					await withReport(builds, {hash, width, height, scheme}, async (page) => {
+						await page.locator(id).evaluate((element) => element.scrollIntoView());
+						await page.waitForTimeout(300);
+						await page.screenshot({path: `${output}/pair-${name}-${width}-${scheme}.png`});
+						const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+						assert.ok(wide <= width, `${name} is ${wide} px wide`);
+					});
+			});
+}
