@@ -49,7 +49,7 @@ static const struct compare_object *other_name(const struct changes *changes,
 	return NULL;
 }
 
-/** Who needs it, by DT_NEEDED; *@ret_needed: somebody does. */
+/** Who needs it, by DT_NEEDED; *@ret_needed: a file that is on both sides does. */
 static const char *describe_reason(struct changes *changes, const struct compare_object *library,
 				   enum compare_side side, bool *ret_needed)
 {
@@ -62,7 +62,7 @@ static const char *describe_reason(struct changes *changes, const struct compare
 
 		if (!object->path[side] || !change_needs(&object->layout[side], name))
 			continue;
-		*ret_needed = true;
+		*ret_needed = *ret_needed || object->path[!side];
 		if (object->path[!side] && change_needs(&object->layout[!side], name))
 			return change_text(changes, "%s needs it on both sides", object->label);
 		return change_text(changes,
@@ -76,7 +76,7 @@ static const char *describe_reason(struct changes *changes, const struct compare
 struct group {
 	size_t count; // RENAMED: of both sides
 	struct strbuf names;
-	bool is_needed; // one of those named, by DT_NEEDED
+	bool is_needed; // one of those named, by a file of both sides
 	struct compare_figure figure;
 };
 

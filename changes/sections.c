@@ -9,6 +9,7 @@
 #include "base/figure.h"
 
 #include <math.h>
+#include <string.h>
 
 enum {
 	MIN_PERCENT = 5,   // a section of nearly the same size has its faults for other reasons
@@ -18,13 +19,12 @@ enum {
 
 static const char *advice_for(const struct compare_section *section)
 {
-	return section->name[0] == '.' && (section->name[1] == 'b' || section->name[1] == 'd')
-		       ? "The table by symbol names what is touched in it; -fdata-sections "
-			 "with "
-			 "-Wl,--gc-sections leaves out data that nobody refers to."
-		       : "The tables by symbol and by function name what is touched in it; "
+	return strncmp(section->name, ".text", 5) == 0
+		       ? "The tables by symbol and by function name what is touched in it; "
 			 "-ffunction-sections with -Wl,--gc-sections leaves out what nobody refers "
-			 "to.";
+			 "to."
+		       : "The table by symbol names what is touched in it; -fdata-sections with "
+			 "-Wl,--gc-sections leaves out data that nobody refers to.";
 }
 
 static const char *title_of(struct changes *changes, const struct compare_section *section,
