@@ -45,9 +45,10 @@ static void look_at(struct changes *changes, uint32_t id, const char *name)
 			.figure = cost,
 			.evidence = change_text(changes,
 						"%s: %s. Faults on it of the program and its "
-						"initializers: %s.",
+						"initializers: %s.%s",
 						name, change_sizes(changes, was, is),
-						change_arrow(changes, &cost)),
+						change_arrow(changes, &cost),
+						change_toolchain(changes, id)),
 			.advice =
 				is_more ? "Bring together what start writes, as one struct or with "
 					  "-fdata-sections and lld's -Wl,--symbol-ordering-file, "

@@ -102,11 +102,11 @@ static void look_at(struct changes *changes, uint32_t id)
 			.evidence = change_text(
 				changes,
 				"Functions seen to run: %s on both sides, %s only before, %s only "
-				"after. Faults on .text, but for the dynamic linker: %s.",
+				"after. Faults on .text, but for the dynamic linker: %s.%s",
 				figure_number(changes->arena, locality->move_count),
 				figure_number(changes->arena, locality->only[COMPARE_BEFORE]),
 				figure_number(changes->arena, locality->only[COMPARE_AFTER]),
-				change_arrow(changes, &cost)),
+				change_arrow(changes, &cost), change_toolchain(changes, id)),
 			.advice =
 				is_closer
 					? NULL

@@ -196,6 +196,17 @@ const char *change_unchanged(struct changes *changes, const char *what,
 	return "";
 }
 
+const char *change_toolchain(struct changes *changes, uint32_t object)
+{
+	const struct compare_layout *layouts = changes->comparison->objects[object].layout;
+	const char *before = layouts[COMPARE_BEFORE].toolchain;
+	const char *after = layouts[COMPARE_AFTER].toolchain;
+
+	if (!before || !after || strcmp(before, after) == 0)
+		return "";
+	return change_text(changes, " Built by %s before, by %s after.", before, after);
+}
+
 /** Add @path so that each character of it stands for itself. */
 static void add_path(struct strbuf *text, const char *path)
 {

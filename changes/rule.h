@@ -106,6 +106,8 @@ const char *change_sizes(struct changes *changes, uint64_t before, uint64_t afte
  */
 const char *change_unchanged(struct changes *changes, const char *what,
 			     const struct compare_figure *figure);
+/** " Built by GCC: 12.2.0 before, by clang 14 after.", where both are known and differ; else "". */
+const char *change_toolchain(struct changes *changes, uint32_t object);
 /**
  * The condition that @word, a word for files, is @object on either side and that @rest
  * ("word=value,…"; "": nothing more) holds.

@@ -67,23 +67,24 @@ static void look_at(struct changes *changes, uint32_t id, const struct compare_s
 	double percent_faults = cost.difference * 100 / cost.median[COMPARE_BEFORE];
 	if (fabs(percent_faults) > fabs(percent) * MAX_RATIO)
 		return;
-	change_add(changes,
-		   &(struct compare_finding){
-			   .id = is_more ? "section-grew" : "section-shrank",
-			   .title = title_of(changes, section, percent, percent_faults, &cost),
-			   .object = id,
-			   .where = change_where(changes, "object", id,
-						 change_text(changes, "section=%s,initiator=%s",
-							     section->name, change_use_words)),
-			   .figure = cost,
-			   .evidence = change_text(
-				   changes,
-				   "%s: %s. Faults on it of the program and its initializers: %s.",
-				   section->name,
-				   change_sizes(changes, size[COMPARE_BEFORE], size[COMPARE_AFTER]),
-				   change_arrow(changes, &cost)),
-			   .advice = is_more ? advice_for(section) : NULL,
-		   });
+	change_add(
+		changes,
+		&(struct compare_finding){
+			.id = is_more ? "section-grew" : "section-shrank",
+			.title = title_of(changes, section, percent, percent_faults, &cost),
+			.object = id,
+			.where = change_where(changes, "object", id,
+					      change_text(changes, "section=%s,initiator=%s",
+							  section->name, change_use_words)),
+			.figure = cost,
+			.evidence = change_text(
+				changes,
+				"%s: %s. Faults on it of the program and its initializers: %s.%s",
+				section->name,
+				change_sizes(changes, size[COMPARE_BEFORE], size[COMPARE_AFTER]),
+				change_arrow(changes, &cost), change_toolchain(changes, id)),
+			.advice = is_more ? advice_for(section) : NULL,
+		});
 }
 
 void change_sections(struct changes *changes)

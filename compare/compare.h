@@ -97,6 +97,7 @@ struct compare_layout {
 	bool is_library, is_fixed, is_symbolic; // as in struct model_layout
 	const char *const *needed;		// names of DT_NEEDED
 	size_t needed_count;
+	const char *toolchain; // compilers and linkers, as struct model_layout; NULL: unknown
 };
 
 /** What showed that an object of one side is one of the other. */

@@ -82,6 +82,7 @@ static void add_linkage(struct compare_layout *layout, const struct model_layout
 	for (size_t i = 0; i < from->needed_count; i++)
 		needed[i] = arena_strdup(arena, from->needed[i]);
 	layout->needed = needed;
+	layout->toolchain = from->toolchain ? arena_strdup(arena, from->toolchain) : NULL;
 	layout->needed_count = from->needed_count;
 	layout->is_library = from->is_library;
 	layout->is_fixed = from->is_fixed;

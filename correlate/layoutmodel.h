@@ -31,4 +31,5 @@ struct model_layout {
 	bool is_symbolic;	   // DF_SYMBOLIC or DT_SYMBOLIC
 	const char *const *needed; // names of DT_NEEDED, as they are written
 	size_t needed_count;
+	const char *toolchain; // what compiled and linked it, by .comment; NULL: unknown
 };

@@ -382,6 +382,12 @@ struct elfmap_linkage elfmap_linkage(const struct elfmap *map);
  */
 const char *const *elfmap_needed(struct elfmap *map, size_t *ret_count);
 
+/**
+ * The compilers and linkers that left their names in .comment, sorted and joined by commas; NULL:
+ * none did. Owned by @map.
+ */
+const char *elfmap_toolchain(struct elfmap *map);
+
 /** Initializers in the order they run: .preinit_array, .init, .init_array, .ctors (backwards). */
 const struct elfmap_initializer *elfmap_initializers(struct elfmap *map, size_t *ret_count);
 

@@ -96,6 +96,8 @@ static void check_loading(struct elfmap *map)
 		check(relocations[i - 1].vaddr <= relocations[i].vaddr);
 	elfmap_relocation_tables(map, &count);
 	elfmap_initializers(map, &count);
+	elfmap_needed(map, &count);
+	elfmap_toolchain(map);
 	check(elfmap_load(map, 4096) != NULL);
 }
 

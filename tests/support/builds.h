@@ -19,6 +19,7 @@ enum { BUILDS_RUNS = 5 };
 /** A build of /a/program and what faults in a run of it. All zero: it has nothing. */
 struct build {
 	const char *build_id;
+	const char *toolchain;
 	bool is_fixed, is_symbolic;
 	uint64_t text, bss, dynsym;		 // bytes
 	uint64_t gnu_hash, hash;		 // bytes, 0: not there
@@ -73,7 +74,8 @@ SKETCH_USED static struct model *builds_draw(const struct build *build, size_t r
 					 .is_fixed = build->is_fixed,
 					 .is_symbolic = build->is_symbolic,
 					 .needed = needed,
-					 .needed_count = build->library != NULL };
+					 .needed_count = build->library != NULL,
+					 .toolchain = build->toolchain };
 	*links = build->links;
 	sketch.objects.items[program].layout = layout;
 	sketch.objects.items[program].relocation = links;

@@ -73,6 +73,16 @@ static void a_section_that_grew_goes_with_its_faults(void **state)
 	struct comparison *reverse = builds_only(&after, &before, 1, "section-shrank", &shrank);
 	assert_null(shrank->advice);
 	builds_judged(before, after, "section-grew");
+	struct build gcc = before, clang = after;
+	gcc.toolchain = "GCC: 12.2.0";
+	clang.toolchain = "clang 14";
+	const struct compare_finding *built;
+	CLEANUP(comparison_closep)
+	struct comparison *compilers = builds_only(&gcc, &clang, 1, "section-grew", &built);
+	assert_string_equal(
+		built->evidence,
+		".text: 488.3 KiB -> 585.9 KiB. Faults on it of the program and its "
+		"initializers: 100 -> 115. Built by GCC: 12.2.0 before, by clang 14 after.");
 	after.on_text = 85; // it grew, its faults did not
 	builds_silent(&before, &after, 1);
 	after = (struct build){ .text = 520000, .on_text = 115 }; // hardly grew

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// What compiled and linked a file, as .comment says it.
+#include "elfmap/elfmap.h"
+
+#include "tests/support/elffile.h"
+
+/** The fixture, whose .comment is 16 bytes, with these there. */
+static struct elfmap *opened(const char *comment)
+{
+	struct elffile file;
+	struct elfmap *map = NULL;
+	struct err err = { 0 };
+
+	elffile_fixture(&file, "le64-dyn");
+	memcpy(file.bytes + elffile_section_named(&file, ".comment")->sh_offset, comment, 16);
+	if (!elffile_open(&file, &map, &err))
+		fail_msg("%s", err.message);
+	elffile_deinit(&file);
+	return map;
+}
+
+static void each_tool_is_named_once_and_in_order(void **state)
+{
+	(void)state;
+	CLEANUP(elfmap_closep) struct elfmap *map = opened("\0ld 2\0gcc\0ld 2\0\0");
+
+	assert_string_equal(elfmap_toolchain(map), "gcc, ld 2");
+}
+
+static void a_name_without_its_end_stops_with_the_section(void **state)
+{
+	(void)state;
+	CLEANUP(elfmap_closep) struct elfmap *map = opened("0123456789abcdef");
+
+	assert_string_equal(elfmap_toolchain(map), "0123456789abcdef");
+}
+
+static void a_file_may_name_nobody(void **state)
+{
+	struct elfmap *map = NULL;
+	struct err err = { 0 };
+
+	(void)state;
+	CLEANUP(elfmap_closep) struct elfmap *empty = opened("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0");
+	assert_null(elfmap_toolchain(empty));
+	assert_true(elfmap_open(elffile_path("no-sections"), NULL, &map, &err));
+	assert_null(elfmap_toolchain(map));
+	elfmap_close(map);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_tool_is_named_once_and_in_order),
+		cmocka_unit_test(a_name_without_its_end_stops_with_the_section),
+		cmocka_unit_test(a_file_may_name_nobody),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
