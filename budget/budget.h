@@ -24,6 +24,7 @@ enum budget_metric {
 	BUDGET_MINOR,
 	BUDGET_PAGES,	 // distinct pages that faulted
 	BUDGET_DURATION, // spent in faults, ns
+	BUDGET_READ,	 // bytes that faults brought into the page cache
 	BUDGET_RELOCATIONS,
 	BUDGET_INITIALIZERS,
 	BUDGET_SIZE, // of files, or of their sections, bytes

@@ -138,7 +138,8 @@ static const char *stable_name(struct budget_meter *meter, const struct model *m
 	return stable_symbol(meter, name, length);
 }
 
-static uint64_t of_count(enum budget_metric metric, const struct model_count *count, uint64_t pages)
+static uint64_t of_count(const struct model *model, enum budget_metric metric,
+			 const struct model_count *count, uint64_t pages)
 {
 	switch (metric) {
 	case BUDGET_MAJOR:
@@ -149,6 +150,8 @@ static uint64_t of_count(enum budget_metric metric, const struct model_count *co
 		return pages;
 	case BUDGET_DURATION:
 		return count->duration_ns;
+	case BUDGET_READ:
+		return model_read_bytes(model, count);
 	default:
 		return count->faults;
 	}
@@ -169,7 +172,7 @@ static uint64_t add_rows(struct budget_meter *meter, struct entry *entry, const 
 	for (size_t i = 0; fields.count > 0 && i < pivot->row_count; i++) {
 		const struct pivot_row *row = &pivot->rows[i];
 		struct part part = { .run = meter->run_count,
-				     .value = of_count(metric, &row->count, row->pages) };
+				     .value = of_count(model, metric, &row->count, row->pages) };
 
 		if (part.value == 0)
 			continue;
@@ -179,7 +182,7 @@ static uint64_t add_rows(struct budget_meter *meter, struct entry *entry, const 
 					    &pivot->axes[axis].values[row->values[axis]]);
 		vec_push(&parts->list, part);
 	}
-	return of_count(metric, &pivot->total, pivot->pages);
+	return of_count(model, metric, &pivot->total, pivot->pages);
 }
 
 // ---- One model ------------------------------------------------------------------------------
@@ -228,6 +231,11 @@ static void measure_faults(struct budget_meter *meter, struct entry *entry,
 		value = add_rows(meter, entry, &shown, table);
 	vec_push(&entry->runs, value);
 	entry->lost = entry->lost > lost ? entry->lost : lost;
+	if (entry->limit->metric == BUDGET_READ && !model->trace.has_reads)
+		entry->failure = arena_printf(arena,
+					      "%s: the %s backend did not count what faults read; "
+					      "record with --backend bpf",
+					      model->trace.path, model->trace.backend);
 	if (entry->limit->metric == BUDGET_DURATION && !has_durations(model))
 		entry->failure = arena_printf(arena,
 					      "%s: the %s backend records no durations; record "

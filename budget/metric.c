@@ -13,6 +13,8 @@ static const struct {
 	[BUDGET_PAGES] = { "pages", "distinct pages that faulted", BUDGET_COUNT, false },
 	[BUDGET_DURATION] = { "duration", "time spent in faults (BPF backend)", BUDGET_TIME,
 			      false },
+	[BUDGET_READ] = { "read", "bytes that faults read from storage (BPF backend)", BUDGET_BYTES,
+			  false },
 	[BUDGET_RELOCATIONS] = { "relocations", "relocations of the files that were mapped",
 				 BUDGET_COUNT, true },
 	[BUDGET_INITIALIZERS] = { "initializers", "functions of these files that run before main",

@@ -79,6 +79,7 @@ static void every_way_to_write_a_value(void **state)
 		  1e3 },
 		{ "duration < 2 s + 1 s", BUDGET_DURATION, BUDGET_LESS, 2e9, 1e9, 0 },
 		{ "size <= 4096", BUDGET_SIZE, BUDGET_AT_MOST, 4096, 0, 0 },
+		{ "read <= 2 KiB", BUDGET_READ, BUDGET_AT_MOST, 2048, 0, 0 },
 		{ "size{} <= 2 MiB - 1 KiB", BUDGET_SIZE, BUDGET_AT_MOST, 2 << 20, -1024, 0 },
 		{ "size <= 1 GiB \u00b1 3 B", BUDGET_SIZE, BUDGET_AT_MOST, 1 << 30, 0, 3 },
 		{ "relocations <= 12#no comment", BUDGET_METRICS, 0, 0, 0, 0 },
@@ -132,11 +133,12 @@ static void what_means_nothing_is_named_at_its_place(void **state)
 		{ "# only\n\n", "b: no limit in it; `faults{initiator=relocation} <= 100` is one" },
 		{ "faults <= 1\n  falts <= 4",
 		  "b:2:3: a limit begins with what it is on, not with 'falts' (did you mean "
-		  "faults?): faults, major, minor, pages, duration, relocations, initializers, "
+		  "faults?): faults, major, minor, pages, duration, read, relocations, "
+		  "initializers, "
 		  "size" },
 		{ "{object=x} <= 4",
 		  "b:1:1: a limit begins with what it is on, not with '{object=x} <= 4': faults, "
-		  "major, minor, pages, duration, relocations, initializers, size" },
+		  "major, minor, pages, duration, read, relocations, initializers, size" },
 		{ "faults",
 		  "b:1:7: what the value may be is missing: <=, <, >=, > or ==, and a number or "
 		  "`baseline`" },
@@ -203,7 +205,7 @@ static void what_is_no_text_is_no_budget(void **state)
 				    7),
 			    "b:1:1: a limit begins with what it is on, not with '\x7f"
 			    "ELF\2\1\1': faults, major, "
-			    "minor, pages, duration, relocations, initializers, size");
+			    "minor, pages, duration, read, relocations, initializers, size");
 }
 
 static void a_mark_of_utf8_is_no_text(void **state)

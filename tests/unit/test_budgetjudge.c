@@ -49,6 +49,8 @@ static struct model *draw(const struct run *run)
 			fault->has_duration = true;
 			fault->duration_ns = 1000;
 			fault->kind = n == 0 ? MODEL_MAJOR : MODEL_MINOR;
+			fault->has_read = n == 0;
+			fault->read_pages = n == 0 ? 4 : 0;
 		}
 	}
 	sketch_fill(&sketch, sketch.faults.count + run->elsewhere);
@@ -69,6 +71,7 @@ static struct model *draw(const struct run *run)
 	static const char *const command[] = { "/home/ada/app", "-x" };
 	model->trace.path = "t";
 	model->trace.backend = "bpf";
+	model->trace.has_reads = run->faults[0] > 0;
 	model->trace.kernel = "6";
 	model->trace.machine = "x86_64";
 	model->trace.command = command;
@@ -162,6 +165,8 @@ static void every_metric_counts_what_it_says(void **state)
 		{ "minor{section=.bss}", 3 },
 		{ "pages{object=libx.so}", 5 },
 		{ "duration", 5000 },
+		{ "read", 2 * 4 * SKETCH_PAGE },
+		{ "read{initializer=a*}", 4 * SKETCH_PAGE },
 		{ "relocations", 7 },
 		{ "relocations{object=libx.so,section=.data}", 7 },
 		{ "relocations{section=.got}", 0 },
@@ -246,7 +251,7 @@ static void what_was_lost_makes_kept_limits_unsure(void **state)
 	assert_int_equal(state_of("faults >= 10", &cut, 1), BUDGET_KEPT);
 }
 
-static void no_durations_are_no_time(void **state)
+static void what_was_not_recorded_is_not_zero(void **state)
 {
 	(void)state;
 	static const struct run run = { { 0, 0, 0 }, 5, 7, 0, false, NULL };
@@ -255,6 +260,8 @@ static void no_durations_are_no_time(void **state)
 	assert_int_equal(trial.answer->verdicts[0].state, BUDGET_UNMEASURED);
 	assert_string_equal(trial.answer->verdicts[0].reason,
 			    "t: the bpf backend records no durations; record with --backend bpf");
+	CLEANUP(trial_deinit) struct trial reads = try("read <= 1 MiB", &run, 1, NULL);
+	assert_int_equal(reads.answer->verdicts[0].state, BUDGET_UNMEASURED);
 }
 
 static void a_misspelled_name_is_a_warning(void **state)
@@ -443,7 +450,7 @@ int main(void)
 		cmocka_unit_test(bounds_are_kept_up_to_their_tolerance),
 		cmocka_unit_test(the_median_of_repeats_counts),
 		cmocka_unit_test(what_was_lost_makes_kept_limits_unsure),
-		cmocka_unit_test(no_durations_are_no_time),
+		cmocka_unit_test(what_was_not_recorded_is_not_zero),
 		cmocka_unit_test(a_misspelled_name_is_a_warning),
 		cmocka_unit_test(a_baseline_comes_back_as_it_was_written),
 		cmocka_unit_test(who_grew_is_named_against_a_baseline),
