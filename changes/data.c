@@ -25,7 +25,7 @@ static void look_at(struct changes *changes, uint32_t id, const char *name)
 		return;
 	const struct compare_figure cost = change_faults(changes, &using);
 	bool is_more = cost.difference > 0;
-	if (!change_is_worth(changes, &cost) ||
+	if (!change_is_large(changes, &cost) ||
 	    fabs(cost.difference) * 100 <
 		    fmax(cost.median[COMPARE_BEFORE], cost.median[COMPARE_AFTER]) * MIN_PERCENT)
 		return;

@@ -21,7 +21,7 @@ void change_memory(struct changes *changes)
 	const struct compare_figure *all = &comparison->total.figures[COMPARE_FAULTS];
 	struct compare_figure cost = change_on_objects(changes, is_memory);
 
-	if (!change_is_worth(changes, &cost) || (cost.difference > 0) != (all->difference > 0) ||
+	if (!change_is_large(changes, &cost) || (cost.difference > 0) != (all->difference > 0) ||
 	    fabs(cost.difference) * 100 < fabs(all->difference) * MIN_PERCENT)
 		return;
 	bool is_more = cost.difference > 0;

@@ -93,13 +93,26 @@ bool change_is_believed(const struct compare_figure *figure)
 	       (figure->verdict == COMPARE_REAL || figure->verdict == COMPARE_UNKNOWN);
 }
 
-bool change_is_worth(const struct changes *changes, const struct compare_figure *figure)
+/** Are its faults at least @per_mille of all? */
+static bool is_share(const struct changes *changes, const struct compare_figure *figure,
+		     unsigned per_mille)
 {
 	const struct compare_figure *all = &changes->comparison->total.figures[COMPARE_FAULTS];
 	double most = fmax(all->median[COMPARE_BEFORE], all->median[COMPARE_AFTER]);
 
+	return fabs(figure->difference) * 1000 >= most * per_mille;
+}
+
+bool change_is_worth(const struct changes *changes, const struct compare_figure *figure)
+{
 	return change_is_believed(figure) && fabs(figure->difference) >= CHANGE_MIN_FAULTS &&
-	       fabs(figure->difference) * 1000 >= most * CHANGE_MIN_PER_MILLE;
+	       is_share(changes, figure, CHANGE_MIN_PER_MILLE);
+}
+
+bool change_is_large(const struct changes *changes, const struct compare_figure *figure)
+{
+	return change_is_worth(changes, figure) &&
+	       is_share(changes, figure, CHANGE_MIN_PER_MILLE_LOOSE);
 }
 
 bool change_layouts(const struct compare_object *object, const struct compare_layout **ret_before,

@@ -12,6 +12,9 @@
  */
 enum { CHANGE_MIN_FAULTS = 4, CHANGE_MIN_PER_MILLE = 1 };
 
+/** The same where no layout says why: sizes and memory differ by a few pages for any reason. */
+enum { CHANGE_MIN_PER_MILLE_LOOSE = 10 };
+
 /** Findings being made. */
 struct changes {
 	const struct comparison *comparison;
@@ -73,6 +76,9 @@ bool change_is_believed(const struct compare_figure *figure);
 
 /** Is it believed, and as large as CHANGE_MIN_FAULTS and CHANGE_MIN_PER_MILLE say? */
 bool change_is_worth(const struct changes *changes, const struct compare_figure *figure);
+
+/** Is it worth a finding, and as large as CHANGE_MIN_PER_MILLE_LOOSE says? */
+bool change_is_large(const struct changes *changes, const struct compare_figure *figure);
 
 /** The layouts of a file that both sides have and could read; false: this is none. */
 bool change_layouts(const struct compare_object *object, const struct compare_layout **ret_before,

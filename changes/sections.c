@@ -61,7 +61,7 @@ static void look_at(struct changes *changes, uint32_t id, const struct compare_s
 		return;
 	const struct compare_figure cost = change_faults(changes, &using);
 	bool is_more = cost.difference > 0;
-	if (!change_is_worth(changes, &cost) || is_more != (percent > 0) ||
+	if (!change_is_large(changes, &cost) || is_more != (percent > 0) ||
 	    cost.median[COMPARE_BEFORE] == 0)
 		return;
 	double percent_faults = cost.difference * 100 / cost.median[COMPARE_BEFORE];
