@@ -53,8 +53,10 @@ static void see(struct search *search, uint32_t index, uint64_t vaddr, uint64_t 
 	uint64_t start = vaddr - function_offset;
 
 	// The bytes up to the one that ran are there, whatever the symbol says.
-	if (size <= function_offset && function_offset < limit)
-		size = function_offset + 1;
+	if (size <= function_offset)
+		size = function_offset < limit ? function_offset + 1 : limit;
+	if (start == UINT64_MAX)
+		return;
 	if (size > UINT64_MAX - start)
 		size = UINT64_MAX - start;
 	search->functions[index] = (uint32_t)tracked->functions.count;

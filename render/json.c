@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The analysis as one JSON document. json-c builds the parts, which are written one a line: the
 // document is never in memory whole.
+#include "base/cleanup.h"
 #include "render/datajson.h"
 #include "render/escape.h"
 #include "render/faultjson.h"
 #include "render/findingjson.h"
 #include "render/headjson.h"
 #include "render/initjson.h"
+#include "render/localityjson.h"
 #include "render/node.h"
 #include "render/relocationjson.h"
 #include "render/render.h"
@@ -127,7 +129,8 @@ static struct json_object *initializers_new(const struct model *model,
 	return list;
 }
 
-static struct json_object *object_new(const struct model *model, const struct model_object *row)
+static struct json_object *object_new(const struct model *model, const struct model_object *row,
+				      const struct locality *locality)
 {
 	struct json_object *object = node_object();
 
@@ -152,7 +155,25 @@ static struct json_object *object_new(const struct model *model, const struct mo
 	node_add(object, "initializers", initializers_new(model, row));
 	node_add(object, "relocation", relocationjson_new(row->relocation));
 	node_add(object, "data", datajson_new(row->data));
+	node_add(object, "locality", localityjson_new(row->is_file ? locality : NULL));
 	return object;
+}
+
+static void print_objects(const struct model *model, FILE *out)
+{
+	// Functions show in faults on any file: of a part of them, too few would.
+	CLEANUP(localities_closep)
+	struct localities *localities =
+		model->filter || model->is_narrowed ? NULL : localities_find(model);
+
+	for (size_t i = 0; !ferror(out) && i < model->shown_count; i++) {
+		uint32_t id = model->shown[i];
+
+		fputs(i > 0 ? ",\n" : "\n", out);
+		print_part(object_new(model, &model->objects[id],
+				      localities ? &localities->objects[id] : NULL),
+			   out);
+	}
 }
 
 static bool print_faults(const struct model *model, FILE *out)
@@ -186,10 +207,7 @@ bool render_json(const struct model *model, bool faults, FILE *out)
 	fputs(",\n\"counts\":", out);
 	print_part(headjson_counts(&model->counts), out);
 	fputs(",\n\"objects\":[", out);
-	for (size_t i = 0; !ferror(out) && i < model->shown_count; i++) {
-		fputs(i > 0 ? ",\n" : "\n", out);
-		print_part(object_new(model, &model->objects[model->shown[i]]), out);
-	}
+	print_objects(model, out);
 	fputs("],\n\"by_blame\":", out);
 	print_part(touchers_new(model, model->blamed, model->blamed_count), out);
 	fputs(",\n\"findings\":", out);

@@ -484,7 +484,11 @@ bool render_text(const struct model *model, const struct render_text_options *op
 		.hide_specks = options->hide_specks,
 	};
 	size_t detailed = count_detailed(&text);
+	CLEANUP(localities_closep)
+	struct localities *localities =
+		model->filter || model->is_narrowed ? NULL : localities_find(model);
 
+	text.localities = localities;
 	text_find_labels(&text);
 	count_section_access(&text);
 	text_count_initiators(&text);

@@ -2,6 +2,7 @@
 // What the parts of the text for a person share.
 #pragma once
 
+#include "correlate/localitymodel.h"
 #include "render/render.h"
 #include "render/table.h"
 
@@ -17,6 +18,7 @@ struct text {
 	const uint64_t (*section_access)[MODEL_ACCESSES]; // by section
 	const struct model_count *initiators;		  // by initiator, of all that is shown
 	const struct model_count (*section_initiators)[MODEL_INITIATORS]; // by section
+	const struct localities *localities; // NULL: faults were left out, functions would miss
 };
 
 /** Fill labels: file names are enough, except where two files share one. */

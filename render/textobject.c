@@ -197,6 +197,24 @@ static void print_facts(struct text *text, const struct model_object *object)
 			terminal_start(terminal, TERMINAL_ALERT), terminal_end(terminal));
 }
 
+/** How close together lies what ran; one function alone is in no order. */
+static void print_order(struct text *text, const struct model_object *object)
+{
+	if (!text->localities)
+		return;
+	const struct locality *row = &text->localities->objects[object - text->model->objects];
+	if (row->function_count < 2 || row->area.area == 0)
+		return;
+	uint64_t random = row->steps[MODEL_STEP_FORWARD] + row->steps[MODEL_STEP_BACKWARD];
+	fprintf(text->out,
+		"  order      %s functions seen to run on %s, area %s, packing %.2f; %s\n",
+		table_number(&text->arena, row->function_count),
+		text_plural(text, row->area.code_pages, "code page", "code pages"),
+		table_number(&text->arena, row->area.area),
+		(double)row->area.least_area / (double)row->area.area,
+		text_plural(text, random, "random step", "random steps"));
+}
+
 static void print_breakdown(struct text *text, const struct model_object *object)
 {
 	const char *mechanisms =
@@ -208,6 +226,7 @@ static void print_breakdown(struct text *text, const struct model_object *object
 		fprintf(text->out, "  mechanism  %s\n", mechanisms);
 	if (accesses)
 		fprintf(text->out, "  access     %s\n", accesses);
+	print_order(text, object);
 	if (object->initializer_count > 0)
 		fprintf(text->out, "  %s before main\n",
 			text_plural(text, object->initializer_count, "function of it runs",

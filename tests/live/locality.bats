@@ -48,6 +48,15 @@ is() {
 	"$ELFAULT" diff --format json shuffled.trace first-use.trace |
 		jq -e 'all(.objects[]; .label == "ordered" or .locality == null or .locality.moved == [])' >/dev/null ||
 		fail "another file moved"
+	# analyze tells the same of one of them.
+	"$ELFAULT" analyze first-use.trace | tr -d , >out
+	grep -q "^  order      $(awk '
+		{ after[$1] = $3 }
+		END { print after["functions"], "functions seen to run on", after["code_pages"], "code pages",
+			"area", after["area"] }' figures) packing 0.9[0-9]; $(awk '$1 == "random" { print $3 }' figures) random step" out ||
+		fail "no such order: $(grep "^  order" out)"
+	[ "$("$ELFAULT" analyze --format json first-use.trace | jq '.objects[0].locality.area')" = \
+		"$(awk '$1 == "area" { print $3 }' figures)" ] || fail "another area in JSON"
 	/usr/bin/python3 -c 'import jsonschema' 2>/dev/null || skip "no jsonschema"
 	"$tests/support/schema.py" "$tests/../docs/schema/diff.schema.json" \
 		"$ELFAULT" diff --format json shuffled.trace first-use.trace >out ||

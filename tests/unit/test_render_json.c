@@ -159,6 +159,31 @@ static void findings_say_what_it_costs_and_what_to_change(void **state)
 	json_object_put(document);
 }
 
+static void the_order_of_code_is_told_of_all_faults_alone(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = models_sample();
+	struct json_object *whole = parse_model(model, false);
+
+	expect(whole, "/objects/0/locality/functions", "1");
+	expect(whole, "/objects/0/locality/area", "1");
+	expect(whole, "/objects/0/locality/packing", "1.0");
+	expect(whole, "/objects/0/locality/code_curve",
+	       "{\"functions\":[1],\"pages\":[1],\"time_ns\":[40]}");
+	expect(whole, "/objects/0/locality/file_curve/pages", "[1,2,3]");
+	expect(whole, "/objects/2/locality", "null"); // not a file
+	json_object_put(whole);
+	model->filter = "kind=minor";
+	struct json_object *part = parse_model(model, false);
+	expect(part, "/objects/0/locality", "null");
+	json_object_put(part);
+	model->filter = NULL;
+	model->is_narrowed = true;
+	part = parse_model(model, false);
+	expect(part, "/objects/0/locality", "null");
+	json_object_put(part);
+}
+
 static void notes_say_how_often(void **state)
 {
 	(void)state;
@@ -190,6 +215,7 @@ int main(void)
 		cmocka_unit_test(what_faults_read_is_null_where_it_is_not_known),
 		cmocka_unit_test(hostile_names_come_back_as_they_were),
 		cmocka_unit_test(findings_say_what_it_costs_and_what_to_change),
+		cmocka_unit_test(the_order_of_code_is_told_of_all_faults_alone),
 		cmocka_unit_test(notes_say_how_often),
 		cmocka_unit_test(faults_are_there_only_when_asked_for),
 	};
