@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measure elfault beside its peers in one run: interleaved rounds, medians, ratios. Prints Markdown.
 
-usage: bench.py BUILD [--rounds N] [--only capture|stacks|analysis|map|report] [--workload WORD]
+usage: bench.py BUILD [--rounds N] [--only capture|stacks|analysis|map|report|diff] [--workload WORD]
 """
 import argparse
 import json
@@ -32,16 +32,23 @@ def run(command):
     return seconds
 
 
-def peak_kib(command):
-    """Peak memory and seconds of one run, from wait4."""
+def usage_of(command):
+    """What one run used, from wait4, and its seconds."""
     start = time.monotonic()
     with open(os.devnull, "w") as null:
         process = subprocess.Popen(command, stdout=null, stderr=null)
         _, status, usage = os.wait4(process.pid, 0)
+    seconds = time.monotonic() - start
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
         sys.exit(f"bench: {' '.join(map(str, command))} ended with {process.returncode}")
-    return usage.ru_maxrss, time.monotonic() - start
+    return usage, seconds
+
+
+def peak_kib(command):
+    """Peak memory and seconds of one run."""
+    usage, seconds = usage_of(command)
+    return usage.ru_maxrss, seconds
 
 
 def tracers(elfault, folder):
@@ -234,13 +241,47 @@ def layout(elfault, build, folder, rounds):
     print()
 
 
-def report(elfault, build, folder, rounds):
-    """The page of a million faults, in chromium."""
-    tests = pathlib.Path(__file__).resolve().parent
-    workloads = {
+def million(build):
+    """Title -> commands of about a million faults: few names and one file, many names and files."""
+    return {
         "a loop of 1,000,000 faults": [build / "tests/bench/bench-loop", "1000000"],
         "clang --version 240 times": ["sh", "-c", "for i in $(seq 240); do clang-14 --version; done"],
     }
+
+
+def comparison(elfault, build, folder, rounds, workload):
+    """diff of two traces against analyze of both, in turn."""
+    print("## Comparing two traces\n")
+    print(f"Medians of {rounds} interleaved rounds; the ratio is that of the medians. CPU: user and system.\n")
+    print("| trace | faults of one | analyze both, s | diff, s | ratio | analyze both, CPU s | diff, CPU s | ratio "
+          "| peak of analyze, MiB | of diff |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
+    for title, command in million(build).items():
+        if workload not in title:
+            continue
+        sides = [folder / "before.trace", folder / "after.trace"]
+        for trace in sides:
+            run([elfault, "record", "--backend=bpf", "-o", trace, "--"] + command)
+        commands = [[elfault, "analyze", sides[0]], [elfault, "analyze", sides[1]], [elfault, "diff"] + sides]
+        found = []
+        for turn in range(rounds + 1):
+            used = [usage_of(words) for words in commands]
+            if turn:  # the first round warms the page cache
+                found.append([each for usage, seconds in used
+                              for each in (seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)])
+        wall = statistics.median(row[0] + row[3] for row in found)
+        cpu = statistics.median(row[1] + row[4] for row in found)
+        peak = max(max(row[2], row[5]) for row in found)
+        diff_wall, diff_cpu = (statistics.median(row[i] for row in found) for i in (6, 7))
+        print(f"| {title} | {lost_of(elfault, sides[0])[0]:,} | {wall:.2f} | {diff_wall:.2f} | {diff_wall / wall:.2f} "
+              f"| {cpu:.2f} | {diff_cpu:.2f} | {diff_cpu / cpu:.2f} | {peak:.0f} "
+              f"| {max(row[8] for row in found):.0f} |", flush=True)
+    print()
+
+
+def report(elfault, build, folder, rounds):
+    """The page of a million faults, in chromium."""
+    tests = pathlib.Path(__file__).resolve().parent
+    workloads = million(build)
     run(["npm", "ci", "--prefix", tests.parent / "browser", "--ignore-scripts", "--loglevel=error"])
     print("## The report page\n")
     print("In Debian's chromium, 1280 × 800. First picture: from the start of loading until the frame with all views is "
@@ -268,8 +309,8 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--rounds", type=int, default=9)
-    parser.add_argument("--only", choices=("capture", "stacks", "analysis", "map", "report"))
-    parser.add_argument("--workload", default="", help="capture, stacks: only those with this word in their title")
+    parser.add_argument("--only", choices=("capture", "stacks", "analysis", "map", "report", "diff"))
+    parser.add_argument("--workload", default="", help="capture, stacks, diff: only those with this word in their title")
     options = parser.parse_args()
     build = options.build.resolve()
     elfault = build / "cli/elfault"
@@ -279,6 +320,7 @@ def main():
         "analysis": analysis,
         "map": layout,
         "report": report,
+        "diff": lambda *common: comparison(*common, options.workload),
     }
     print(f"Kernel {platform.release()}, {platform.machine()}, {os.cpu_count()} cores.\n")
     with tempfile.TemporaryDirectory(prefix="elfault-bench-") as folder:
