@@ -7,7 +7,8 @@
 
 enum { FIRST_CAPACITY = 16 };
 
-/** The finalizer of MurmurHash3: page numbers differ in their low bits, indexes in their high ones. */
+/** The finalizer of MurmurHash3: page numbers differ in their low bits, indexes in their high ones.
+ */
 static uint64_t mix(uint64_t key)
 {
 	key ^= key >> 33;
@@ -28,11 +29,16 @@ static struct u64map_slot *find(const struct u64map *map, uint64_t key)
 	return &map->slots[at];
 }
 
-static void grow(struct u64map *map)
+static bool is_full(size_t count, size_t capacity)
+{
+	return count * 4 >= capacity * 3;
+}
+
+static void grow(struct u64map *map, size_t capacity)
 {
 	struct u64map old = *map;
 
-	map->capacity = old.capacity ? old.capacity * 2 : FIRST_CAPACITY;
+	map->capacity = capacity;
 	map->slots = xcalloc(map->capacity, sizeof(*map->slots));
 	for (size_t i = 0; i < old.capacity; i++)
 		if (old.slots[i].is_used)
@@ -42,8 +48,8 @@ static void grow(struct u64map *map)
 
 uint32_t *u64map_put(struct u64map *map, uint64_t key, bool *ret_is_new)
 {
-	if (map->count * 4 >= map->capacity * 3)
-		grow(map);
+	if (is_full(map->count, map->capacity))
+		grow(map, map->capacity ? map->capacity * 2 : FIRST_CAPACITY);
 
 	struct u64map_slot *slot = find(map, key);
 	if (ret_is_new)
@@ -53,6 +59,16 @@ uint32_t *u64map_put(struct u64map *map, uint64_t key, bool *ret_is_new)
 		map->count++;
 	}
 	return &slot->value;
+}
+
+void u64map_reserve(struct u64map *map, size_t count)
+{
+	size_t capacity = map->capacity ? map->capacity : FIRST_CAPACITY;
+
+	while (is_full(count, capacity))
+		capacity *= 2;
+	if (capacity > map->capacity)
+		grow(map, capacity);
 }
 
 const uint32_t *u64map_get(const struct u64map *map, uint64_t key)

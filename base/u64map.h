@@ -21,10 +21,13 @@ struct u64map {
 };
 
 /**
- * The value of @key, to be read or changed; valid until the next insertion. A key that was not there
- * is added with value 0. *@ret_is_new, which may be NULL, tells. Amortised O(1).
+ * The value of @key, to be read or changed; valid until the next insertion. A key that was not
+ * there is added with value 0. *@ret_is_new, which may be NULL, tells. Amortised O(1).
  */
 uint32_t *u64map_put(struct u64map *map, uint64_t key, bool *ret_is_new);
+
+/** Make room for @count keys in all, so that putting them never moves what is there. */
+void u64map_reserve(struct u64map *map, size_t count);
 
 /** The value of @key, or NULL if it is not there. */
 const uint32_t *u64map_get(const struct u64map *map, uint64_t key);

@@ -4,19 +4,23 @@
 #include "base/cleanup.h"
 #include "base/symbolname.h"
 #include "compare/hash.h"
+#include "compare/sharedpages.h"
 
 #include <string.h>
 
 /**
  * One model being counted. A fault's place in a table is a slot: an index of the model's own table,
- * or one behind its end for what has none; the row of a slot is looked up once.
+ * or one behind its end for what has none; the row of a slot is looked up once. Faults are counted
+ * by slot first, which is quick, and only for the tables that do not follow from another.
  */
 struct counting {
 	struct tally *tally;
 	const struct model *model;
 	const uint32_t *object_ids;
 	size_t run;
+	size_t slot_count[COMPARE_TABLES];
 	uint32_t *rows[COMPARE_TABLES]; // by slot; MODEL_NONE: not looked up yet
+	uint64_t *sums[COMPARE_TABLES]; // [slot][metric]; NULL: from those of causes
 };
 
 /** What a row is known by. */
@@ -254,10 +258,8 @@ static size_t slot_of(const struct counting *counting, enum compare_table table,
 	return 0;
 }
 
-static uint32_t row_of(struct counting *counting, enum compare_table table,
-		       const struct model_fault *fault)
+static uint32_t row_of(struct counting *counting, enum compare_table table, size_t slot)
 {
-	size_t slot = slot_of(counting, table, fault);
 	uint32_t *row = &counting->rows[table][slot];
 
 	if (*row == MODEL_NONE) {
@@ -284,69 +286,31 @@ static void add(uint64_t *counts, const struct model *model, const struct model_
 		counts[COMPARE_READ] += (uint64_t)fault->read_pages * model->trace.page_size;
 }
 
-/**
- * Give each page a number, in *@ret_pages by fault, and count its faults, in *@ret_times by page;
- * both are to be freed. Returns how many pages there are.
- */
-static uint32_t number_pages(const struct model *model, uint32_t **ret_pages, uint32_t **ret_times)
+/** Are both in the same rows of all tables? */
+static bool is_alike(const struct model_fault *a, const struct model_fault *b)
 {
-	uint32_t *pages = xcalloc(model->fault_count + 1, sizeof(*pages));
-	uint32_t *times = xcalloc(model->fault_count + 1, sizeof(*times));
-	uint64_t page_size = model->trace.page_size > 0 ? model->trace.page_size : 4096;
-	struct u64map numbers = { 0 };
-	uint32_t count = 0;
-
-	for (size_t i = 0; i < model->fault_count; i++) {
-		const struct model_fault *fault = &model->faults[i];
-		bool is_of_file, is_new;
-		uint64_t page = model_page(fault, page_size, &is_of_file);
-		// Memory that is of no file is of a process.
-		uint64_t owner =
-			(uint64_t)(is_of_file ? fault->at_object : fault->pid) << 1 | is_of_file;
-		uint32_t *number = u64map_put(&numbers, hash_number(owner, page), &is_new);
-
-		if (is_new)
-			*number = count++;
-		pages[i] = *number;
-		times[*number]++;
-	}
-	u64map_deinit(&numbers);
-	*ret_pages = pages;
-	*ret_times = times;
-	return count;
-}
-
-/** A fault on a page that has several. */
-struct repeated {
-	uint32_t page, fault;
-};
-
-/** The faults on such pages, page by page: for each page *@starts has where its faults go. */
-static size_t list_repeated(const uint32_t *pages, const uint32_t *times, size_t fault_count,
-			    uint32_t page_count, struct repeated **ret_list)
-{
-	CLEANUP(freep) size_t *starts = xcalloc((size_t)page_count + 1, sizeof(*starts));
-	size_t count = 0;
-
-	for (uint32_t page = 0; page < page_count; page++) {
-		starts[page] = count;
-		count += times[page] > 1 ? times[page] : 0;
-	}
-	*ret_list = xcalloc(count + 1, sizeof(**ret_list));
-	for (uint32_t i = 0; i < fault_count; i++)
-		if (times[pages[i]] > 1)
-			(*ret_list)[starts[pages[i]]++] = (struct repeated){ pages[i], i };
-	return count;
+	return a->at_section == b->at_section && a->at_symbol == b->at_symbol &&
+	       a->by_function == b->by_function && a->initiator == b->initiator &&
+	       a->mechanism == b->mechanism && a->initializer == b->initializer &&
+	       a->at_object == b->at_object && a->by_object == b->by_object;
 }
 
 /** Count the pages that have several faults: once in each row. */
-static void count_repeated(struct counting *counting, const struct repeated *list, size_t count)
+static void count_shared(struct counting *counting, const struct sharedpages *pages)
 {
-	for (size_t i = 0; i < count; i++) {
-		const struct model_fault *fault = &counting->model->faults[list[i].fault];
+	const struct model_fault *faults = counting->model->faults;
+	const struct sharedpages_fault *list = pages->faults;
 
+	for (size_t i = 0; i < pages->fault_count; i++) {
+		const struct model_fault *fault = &faults[list[i].fault];
+
+		// Processes of one program fault alike on its pages.
+		if (i > 0 && list[i - 1].page == list[i].page &&
+		    is_alike(&faults[list[i - 1].fault], fault))
+			continue;
 		for (int table = 0; table < COMPARE_TABLES; table++) {
-			uint32_t row = row_of(counting, (enum compare_table)table, fault);
+			uint32_t row = row_of(counting, (enum compare_table)table,
+					      slot_of(counting, (enum compare_table)table, fault));
 			struct tally_row *counted = &counting->tally->rows.items[row];
 
 			if (counted->last_page == list[i].page)
@@ -361,6 +325,9 @@ static void count_repeated(struct counting *counting, const struct repeated *lis
 
 static void make_slots(struct counting *counting)
 {
+	static const enum compare_table counted[] = { COMPARE_BY_CAUSE, COMPARE_BY_MECHANISM,
+						      COMPARE_BY_FUNCTION, COMPARE_BY_SYMBOL,
+						      COMPARE_BY_INITIALIZER };
 	const struct model *model = counting->model;
 	size_t objects = model->object_count + 1;
 	const size_t counts[COMPARE_TABLES] = {
@@ -374,11 +341,65 @@ static void make_slots(struct counting *counting)
 		[COMPARE_BY_CAUSE] = (model->section_count + objects) * MODEL_INITIATORS,
 	};
 
+	memcpy(counting->slot_count, counts, sizeof(counts));
 	for (int table = 0; table < COMPARE_TABLES; table++) {
 		counting->rows[table] = xcalloc(counts[table], sizeof(uint32_t));
 		for (size_t i = 0; i < counts[table]; i++)
 			counting->rows[table][i] = MODEL_NONE;
 	}
+	for (size_t i = 0; i < sizeof(counted) / sizeof(counted[0]); i++)
+		counting->sums[counted[i]] =
+			xcalloc(counts[counted[i]] * COMPARE_METRICS, sizeof(uint64_t));
+}
+
+static void free_slots(struct counting *counting)
+{
+	for (int table = 0; table < COMPARE_TABLES; table++) {
+		free(counting->rows[table]);
+		free(counting->sums[table]);
+	}
+}
+
+static void add_sums(uint64_t *counts, const uint64_t *sums)
+{
+	for (int metric = 0; metric < COMPARE_METRICS; metric++)
+		counts[metric] += sums[metric];
+}
+
+static void add_to_row(struct counting *counting, enum compare_table table, size_t slot,
+		       const uint64_t *sums)
+{
+	add_sums(counts_of(counting, row_of(counting, table, slot)), sums);
+}
+
+/** A cause is an initiator on a section, which is of one object. */
+static void add_cause(struct counting *counting, size_t slot, const uint64_t *sums)
+{
+	const struct model *model = counting->model;
+	size_t section = slot / MODEL_INITIATORS;
+	size_t object = section < model->section_count ? model->sections[section].object
+						       : section - model->section_count;
+
+	add_to_row(counting, COMPARE_BY_INITIATOR, slot % MODEL_INITIATORS, sums);
+	add_to_row(counting, COMPARE_BY_SECTION, section, sums);
+	add_to_row(counting, COMPARE_BY_OBJECT, object, sums);
+	add_sums(counting->tally->total + counting->run * COMPARE_METRICS, sums);
+}
+
+/** From slots to rows, to those of other tables and to the total. */
+static void add_slots(struct counting *counting)
+{
+	for (int table = 0; table < COMPARE_TABLES; table++)
+		for (size_t slot = 0; counting->sums[table] && slot < counting->slot_count[table];
+		     slot++) {
+			const uint64_t *sums = counting->sums[table] + slot * COMPARE_METRICS;
+
+			if (sums[COMPARE_FAULTS] == 0)
+				continue;
+			add_to_row(counting, (enum compare_table)table, slot, sums);
+			if (table == COMPARE_BY_CAUSE)
+				add_cause(counting, slot, sums);
+		}
 }
 
 void tally_add(struct tally *tally, size_t run, const struct model *model,
@@ -387,26 +408,25 @@ void tally_add(struct tally *tally, size_t run, const struct model *model,
 	struct counting counting = {
 		.tally = tally, .model = model, .object_ids = object_ids, .run = run
 	};
-	uint64_t *total = tally->total + run * COMPARE_METRICS;
-	CLEANUP(freep) uint32_t *pages = NULL, *times = NULL;
-	CLEANUP(freep) struct repeated *repeated = NULL;
-	uint32_t page_count = number_pages(model, &pages, &times);
+	CLEANUP(sharedpages_deinit) struct sharedpages pages = { 0 };
 
+	sharedpages_find(&pages, model);
 	make_slots(&counting);
 	for (size_t i = 0; i < model->fault_count; i++) {
-		bool is_only = times[pages[i]] == 1;
+		const struct model_fault *fault = &model->faults[i];
+		bool is_only = !pages.is_shared[i];
 
 		for (int table = 0; table < COMPARE_TABLES; table++)
-			add(counts_of(&counting, row_of(&counting, (enum compare_table)table,
-							&model->faults[i])),
-			    model, &model->faults[i], is_only);
-		add(total, model, &model->faults[i], false);
+			if (counting.sums[table])
+				add(counting.sums[table] +
+					    slot_of(&counting, (enum compare_table)table, fault) *
+						    COMPARE_METRICS,
+				    model, fault, is_only);
 	}
-	total[COMPARE_PAGES] = page_count;
-	size_t count = list_repeated(pages, times, model->fault_count, page_count, &repeated);
-	count_repeated(&counting, repeated, count);
-	for (int table = 0; table < COMPARE_TABLES; table++)
-		free(counting.rows[table]);
+	add_slots(&counting);
+	tally->total[run * COMPARE_METRICS + COMPARE_PAGES] = pages.page_count;
+	count_shared(&counting, &pages);
+	free_slots(&counting);
 }
 
 static size_t things_of(const struct model *model, enum compare_table table)

@@ -53,12 +53,32 @@ static void putting_a_key_again_finds_the_old_value(void **state)
 	u64map_deinit(&map);
 }
 
+static void what_was_reserved_for_does_not_move(void **state)
+{
+	(void)state;
+	enum { COUNT = 5000 };
+	struct u64map map = { 0 };
+
+	*u64map_put(&map, 1, NULL) = 11;
+	u64map_reserve(&map, COUNT);
+	uint32_t *first = u64map_put(&map, 1, NULL);
+	assert_int_equal(*first, 11);
+	for (uint32_t i = 2; i <= COUNT; i++)
+		*u64map_put(&map, i, NULL) = i;
+	assert_ptr_equal(u64map_put(&map, 1, NULL), first);
+	size_t capacity = map.capacity;
+	u64map_reserve(&map, 1); // never less
+	assert_int_equal(map.capacity, capacity);
+	u64map_deinit(&map);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_empty_map_has_no_key),
 		cmocka_unit_test(every_key_keeps_its_value_through_growth),
 		cmocka_unit_test(putting_a_key_again_finds_the_old_value),
+		cmocka_unit_test(what_was_reserved_for_does_not_move),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
