@@ -48,7 +48,7 @@ export function svgOf({width, height, title, shapes}) {
 }
 
 /** @param {Picture} picture @returns {Promise<Blob>} */
-function pngOf({width, height, shapes}) {
+export function pngOf({width, height, shapes}) {
 	const canvas = make('canvas', {width: width * PNG_SCALE, height: height * PNG_SCALE});
 	const context = canvas.getContext('2d');
 	if (!context)
@@ -68,9 +68,29 @@ function pngOf({width, height, shapes}) {
 		(blob) => blob ? resolve(blob) : reject(new Error('the picture could not be made')), 'image/png'));
 }
 
+/**
+ * Buttons that each save one kind of file.
+ * @param {[string, string, () => Blob | Promise<Blob>][]} kinds name, what it is, its content
+ * @param {(extension: string) => string} fileName
+ */
+export function saveButtons(kinds, fileName) {
+	const status = make('span', {class: 'status', role: 'status'});
+	return make('div', {class: 'export', role: 'group', 'aria-label': 'Save'},
+		make('span', {'aria-hidden': 'true'}, 'Save'),
+		...kinds.map(([name, title, write]) => make('button', {type: 'button', class: 'button', title, 'aria-label': `Save as ${name}`,
+			click: async () => {
+				try {
+					const file = fileName('.' + name.toLowerCase());
+					saveBlob(await write(), file);
+					status.textContent = `Saved ${file}`;
+				} catch (error) {
+					status.textContent = `Not saved: ${error instanceof Error ? error.message : error}`;
+				}
+			}}, name)), status);
+}
+
 /** @param {Data} data @param {Store} store @param {HTMLElement} element */
 export function makeExport(data, store, element) {
-	const status = make('span', {class: 'status', role: 'status'});
 	const fileName = (/** @type {string} */ extension) => fileNameOf(objectName(data, store.choice.object), extension);
 	const marks = () => {
 		const selected = selectedMarks(data, store);
@@ -86,16 +106,5 @@ export function makeExport(data, store, element) {
 		['CSV', 'The selected faults of this file, as a table', () =>
 			new Blob(csvOf(data, marks()), {type: 'text/csv'})],
 	];
-	element.append(make('div', {class: 'export', role: 'group', 'aria-label': 'Save'},
-		make('span', {'aria-hidden': 'true'}, 'Save'),
-		...kinds.map(([name, title, write]) => make('button', {type: 'button', class: 'button', title, 'aria-label': `Save as ${name}`,
-			click: async () => {
-				try {
-					const file = fileName('.' + name.toLowerCase());
-					saveBlob(await write(), file);
-					status.textContent = `Saved ${file}`;
-				} catch (error) {
-					status.textContent = `Not saved: ${error instanceof Error ? error.message : error}`;
-				}
-			}}, name)), status));
+	element.append(saveButtons(kinds, fileName));
 }

@@ -51,7 +51,7 @@ export class PairTimeline extends Timeline {
 
 	isStressed() {
 		const {choice} = this.both.store;
-		return choice.stress && !('on' in choice.filter);
+		return choice.stress && !('on' in choice.filter) && this.both.knowsAlone();
 	}
 
 	/** What only this side touched stands out. */

@@ -4,9 +4,12 @@ import {AFTER, BEFORE, SIDE_NAMES} from './diffdata.js';
 import {make} from './dom.js';
 import {countText, nounText} from './format.js';
 import {ONE_SIDE} from './differences.js';
+import {pngOf, saveButtons, svgOf} from './export.js';
 import {listenForKeys} from './keys.js';
 import {makePairLegend} from './pairlegend.js';
+import {pairPictureOf} from './pairpicture.js';
 import {PairTimeline} from './pairtimeline.js';
+import {fileNameOf} from './save.js';
 import {drawOn} from './selected.js';
 import {spanOf} from './timeline.js';
 import {View} from './view.js';
@@ -18,6 +21,9 @@ import {objectName} from './words.js';
  * @typedef {{x: number, y: number}} Cross parts of the plot's width and height
  */
 
+/** From so many faults on working out what differs takes longer than readers wait. */
+const MANY = 300000;
+
 export class PairTimelines {
 	/** @param {DiffData} diff @param {DiffStore} store @param {HTMLElement} element */
 	constructor(diff, store, element) {
@@ -27,12 +33,13 @@ export class PairTimelines {
 		this.view = new View(store, [0, Math.max(...diff.sides.map((data) => spanOf(data)[1]))]);
 		/** Where the pointer is, in either. @type {Cross | null} */
 		this.cross = null;
+		this.isAsked = false;
 		this.facts = [make('span', {class: 'muted'}), make('span', {class: 'muted'})];
 		const parts = [BEFORE, AFTER].map((side) => make('div', {role: 'group', 'aria-label': SIDE_NAMES[side]},
 			make('h3', {}, SIDE_NAMES[side], ' ', this.facts[side])));
 		this.hint = make('p', {class: 'muted hint'});
 		element.append(makePairLegend(diff, store), make('div', {class: 'pair'}, ...parts), this.hint);
-		element.querySelector('h2')?.after(this.view.makeTools(), ' ', this.makeToggles());
+		element.querySelector('h2')?.after(this.view.makeTools(), ' ', this.makeToggles(), ' ', this.makeSave());
 		this.timelines = [BEFORE, AFTER].map((side) => new PairTimeline(this, side, parts[side]));
 		for (const timeline of this.timelines) {
 			timeline.start();
@@ -54,6 +61,20 @@ export class PairTimelines {
 			? 'Drag to move through time, two fingers zoom; tap a mark for its details, a section’s name to filter.'
 			: 'Drag to zoom, wheel zooms time, Shift+wheel the file; click a mark for its details, a section’s name to filter.');
 		listenForKeys(this.view, store, () => this.current(), this.timelines);
+	}
+
+	/** Whether it is known what only one side touched; if not, it soon is: of many faults, pictures come first. */
+	knowsAlone() {
+		const {differences, sides} = this.diff;
+		if (differences.made || sides[BEFORE].count + sides[AFTER].count < MANY)
+			return true;
+		if (!this.isAsked)
+			requestIdleCallback(() => {
+				differences.alone();
+				this.timelines.forEach((each) => each.ask());
+			}, {timeout: 1000});
+		this.isAsked = true;
+		return false;
 	}
 
 	/** The timeline that keys are meant for: that of the chosen fault, or else the one used last. */
@@ -88,6 +109,15 @@ export class PairTimelines {
 		this.facts[side].textContent = [shown === 0 && isFiltered ? `nothing of what is chosen is in ${SIDE_NAMES[side]}`
 			: `${nounText(shown, 'fault')} shown${alone === null ? '' : `, ${countText(alone)} only here`}`,
 		row ? `${countText(row.faults)} of ${objectName(data, object)} in all` : `the file is not in ${SIDE_NAMES[side]}`].join('; ');
+	}
+
+	/** Buttons that save both pictures as they are now. */
+	makeSave() {
+		const {diff, store} = this;
+		return saveButtons([
+			['PNG', 'Both timelines as they are now, as a picture', () => pngOf(pairPictureOf(this))],
+			['SVG', 'Both timelines as they are now, as a drawing', () => new Blob([svgOf(pairPictureOf(this))], {type: 'image/svg+xml'})],
+		], (extension) => fileNameOf(`${diff.diff.objects[store.choice.object].label}-before-after`, extension));
 	}
 
 	/** Buttons that say how to show what only one side touched. */

@@ -4,16 +4,19 @@
 import {BAND_BESIDE, fileAxis} from './bands.js';
 import {countText, nounText, percentText, timeText} from './format.js';
 import {visibleText} from './visible.js';
-import {makeScheme} from './palette.js';
+import {makeScheme, mixColors} from './palette.js';
 import {timeTicks} from './scale.js';
 import {selectedMarks} from './selected.js';
 import {isDark, token} from './theme.js';
+import {PALE, spanOf} from './timeline.js';
 import {objectName} from './words.js';
 
 /**
  * @typedef {import('./data.js').Data} Data
  * @typedef {import('./store.js').Store} Store
  * @typedef {import('./bands.js').Row} Row
+ * @typedef {import('./bands.js').Axis} Axis
+ * @typedef {import('./palette.js').Scheme} Scheme
  *
  * @typedef {{kind: 'rect', x: number, y: number, width: number, height: number, color: string, title?: string}} RectShape
  * @typedef {{kind: 'text', x: number, y: number, text: string, color: string, size: number, isBold?: boolean,
@@ -23,7 +26,8 @@ import {objectName} from './words.js';
  */
 
 const WIDTH = 1280;
-const HEIGHT = 800;
+/** Of all pictures. */
+export const HEIGHT = 800;
 const PLOT = {x: 170, y: 74, width: 1080, height: 620};
 /** Side of a mark; faults that share a cell are one mark. */
 const CELL = 3;
@@ -37,35 +41,38 @@ function cutText(text, limit) {
 	return visible.length > limit ? visible.slice(0, limit - 1) + '…' : visible;
 }
 
-/** The bands behind the marks, with their names. @param {Row[]} rows @param {string} ink @param {string} pale @returns {Shape[]} */
-function rowShapes(rows, ink, pale) {
+/**
+ * One timeline of a picture.
+ * @typedef {Object} Plot
+ * @property {Data} data
+ * @property {Axis} axis
+ * @property {Row[]} rows as high as the box
+ * @property {Scheme} scheme
+ * @property {Uint8Array} marks by entry: 0 left out, 1 shown, 2 standing out
+ * @property {boolean} isStressed whether any stands out, the others being pale
+ * @property {[number, number]} time range in ns
+ * @property {{x: number, y: number, width: number, height: number}} box
+ */
+
+/** The bands behind the marks, with their names. @param {Plot} plot @param {string} ink @param {string} pale @returns {Shape[]} */
+function rowShapes({rows, box}, ink, pale) {
 	return rows.flatMap((row, i) => {
-		const y = PLOT.y + row.top;
+		const y = box.y + row.top;
 		/** @type {Shape[]} */
-		const shapes = [{kind: 'rect', x: PLOT.x, y, width: PLOT.width, height: row.height,
+		const shapes = [{kind: 'rect', x: box.x, y, width: box.width, height: row.height,
 			color: token(i % 2 ? 'band-odd' : 'band-even'), title: visibleText(row.label)}];
 		if (row.height >= LEAST_LABEL)
-			shapes.push({kind: 'text', x: PLOT.x - 8, y: y + row.height / 2 + 4, text: cutText(row.label, 22),
-				color: row.kind === BAND_BESIDE ? pale : ink, size: 12, anchor: 'end'});
+			shapes.push({kind: 'text', x: box.x - 8, y: y + row.height / 2 + 4, text: cutText(row.label, 22),
+				color: row.kind === BAND_BESIDE || row.isAbsent ? pale : ink, size: 12, anchor: 'end'});
 		return shapes;
 	});
 }
 
-/** @param {Data} data @param {Store} store @returns {Picture} */
-export function pictureOf(data, store) {
-	const {choice} = store;
-	const dark = Number(isDark());
-	const [paper, ink, pale] = ['paper', 'ink', 'soft'].map(token);
-	const scheme = makeScheme(data, choice.color);
-	const axis = fileAxis(data, choice.object);
-	const {bands} = axis;
-	const rows = axis.rows(choice.place, PLOT.height);
-	const marks = selectedMarks(data, store);
-	const [from, to] = choice.time
-		?? [data.count ? data.timeNs(0) : 0, data.count ? data.timeNs(data.count - 1) + data.unitNs : 1];
+/** The faults of each cell by group, those that stand out behind the others, and of all cells that are of the file. @param {Plot} plot */
+function fillCells({data, axis: {bands}, rows, scheme, marks, time: [from, to], box}) {
 	const groups = scheme.names.length;
-	const columns = Math.ceil(PLOT.width / CELL);
-	/** @type {Map<number, Float64Array>} cell -> faults by group */
+	const columns = Math.ceil(box.width / CELL);
+	/** @type {Map<number, Float64Array>} */
 	const cells = new Map();
 	const totals = new Float64Array(groups);
 	/** The row of each band, if it is shown. @type {(Row | undefined)[]} */
@@ -78,69 +85,104 @@ export function pictureOf(data, store) {
 		const part = (bands.items[bands.bandOf[i]].first + bands.at[i] - row.first) / (row.end - row.first);
 		if (part < 0 || part > 1)
 			continue;
-		const c = data.combination[i];
-		const x = Math.floor((time - from) / (to - from) * PLOT.width / CELL);
-		const y = Math.min(Math.floor((PLOT.y + row.top + part * row.height) / CELL), Math.floor((PLOT.y + PLOT.height) / CELL));
+		const group = scheme.groupOf[data.combination[i]];
+		const x = Math.floor((time - from) / (to - from) * box.width / CELL);
+		const y = Math.min(Math.floor((box.y + row.top + part * row.height) / CELL), Math.floor((box.y + box.height) / CELL));
 		const key = y * columns + x;
 		let cell = cells.get(key);
 		if (!cell)
-			cells.set(key, cell = new Float64Array(groups));
-		cell[scheme.groupOf[c]] += data.weight(i);
+			cells.set(key, cell = new Float64Array(2 * groups));
+		cell[marks[i] === 2 ? groups + group : group] += data.weight(i);
 		if (row.kind !== BAND_BESIDE)
-			totals[scheme.groupOf[c]] += data.weight(i);
+			totals[group] += data.weight(i);
 	}
-	const total = totals.reduce((sum, each) => sum + each, 0);
-	const title = `Page faults of ${objectName(data, choice.object)}`;
-	const chosen = Object.entries(choice.filter).map(([word, value]) => `${word}: ${value}`);
-	if (choice.process !== null)
-		chosen.push(`process ${choice.process}`);
-	if (choice.search)
-		chosen.push(`with “${choice.search}”`);
-	/** @type {Shape[]} */
-	const shapes = [
-		{kind: 'rect', x: 0, y: 0, width: WIDTH, height: HEIGHT, color: paper},
-		{kind: 'text', x: 20, y: 30, text: cutText(title, 110), color: ink, size: 20, isBold: true},
-		{kind: 'text', x: 20, y: 52, size: 13, color: pale, text: cutText(
-			[`${nounText(total, 'fault')} while ${data.header.trace.command.join(' ')} ran`, ...chosen].join('; '), 170)},
-	];
-	shapes.push(...rowShapes(rows, ink, pale));
-	for (const {value, label} of timeTicks(from, to, 10)) {
-		const x = PLOT.x + (value - from) / (to - from) * PLOT.width;
-		shapes.push({kind: 'rect', x, y: PLOT.y + PLOT.height, width: 1, height: 5, color: pale},
-			{kind: 'text', x, y: PLOT.y + PLOT.height + 19, text: label, color: pale, size: 12, anchor: 'middle'});
-	}
-	for (const [key, counts] of [...cells].sort((a, b) => a[0] - b[0])) {
-		const most = counts.indexOf(Math.max(...counts));
-		const faults = counts.reduce((sum, each) => sum + each, 0);
-		const x = PLOT.x + key % columns * CELL;
-		const y = Math.floor(key / columns) * CELL;
-		shapes.push({kind: 'rect', x, y, width: CELL, height: CELL, color: scheme.colors[most][dark],
-			title: cells.size > TITLED_MARKS ? undefined : `${nounText(faults, 'fault')}, ${scheme.names[most]}, at ${
-				timeText(from + (key % columns + 0.5) * CELL / PLOT.width * (to - from))}`});
-	}
-	shapes.push(...legendShapes(scheme, totals, total, dark, ink));
-	return {width: WIDTH, height: HEIGHT, title: `${title}: ${countText(total)}`, shapes};
+	return {cells, columns, totals};
 }
 
-/** @param {import('./palette.js').Scheme} scheme @param {Float64Array} totals @param {number} total @param {number} dark 0 or 1 @param {string} ink */
-function legendShapes(scheme, totals, total, dark, ink) {
+/** Bands, axis and marks of one timeline; and the faults of the file by group. @param {Plot} plot @returns {{shapes: Shape[], totals: Float64Array}} */
+export function plotShapes(plot) {
+	const {scheme, box, isStressed, time: [from, to]} = plot;
+	const dark = Number(isDark());
+	const [ink, pale, band] = ['ink', 'soft', 'band-odd'].map(token);
+	const shapes = rowShapes(plot, ink, pale);
+	for (const {value, label} of timeTicks(from, to, box.width / 108)) {
+		const x = box.x + (value - from) / (to - from) * box.width;
+		shapes.push({kind: 'rect', x, y: box.y + box.height, width: 1, height: 5, color: pale},
+			{kind: 'text', x, y: box.y + box.height + 19, text: label, color: pale, size: 12, anchor: 'middle'});
+	}
+	const {cells, columns, totals} = fillCells(plot);
+	const groups = scheme.names.length;
+	for (const [key, counts] of [...cells].sort((a, b) => a[0] - b[0])) {
+		const strong = counts.subarray(groups);
+		const standsOut = strong.some((count) => count > 0);
+		const shown = standsOut ? strong : counts.subarray(0, groups);
+		const most = shown.indexOf(Math.max(...shown));
+		const faults = counts.reduce((sum, each) => sum + each, 0);
+		const color = scheme.colors[most][dark];
+		shapes.push({kind: 'rect', x: box.x + key % columns * CELL, y: Math.floor(key / columns) * CELL, width: CELL, height: CELL,
+			color: isStressed && !standsOut ? mixColors(color, band, PALE) : color,
+			title: cells.size > TITLED_MARKS ? undefined : `${nounText(faults, 'fault')}, ${scheme.names[most]}, at ${
+				timeText(from + (key % columns + 0.5) * CELL / box.width * (to - from))}`});
+	}
+	return {shapes, totals};
+}
+
+/** What the choice narrows, in words. @param {{filter: Object<string, string>, process?: number | null, search: string}} choice */
+export function chosenTexts({filter, process, search}) {
+	const chosen = Object.entries(filter).map(([word, value]) => `${word}: ${value}`);
+	if (process !== null && process !== undefined)
+		chosen.push(`process ${process}`);
+	if (search)
+		chosen.push(`with “${search}”`);
+	return chosen;
+}
+
+/** Paper, title and a line below it. @param {number} width @param {number} height @param {string} title @param {string} line @returns {Shape[]} */
+export function titleShapes(width, height, title, line) {
+	const [paper, ink, pale] = ['paper', 'ink', 'soft'].map(token);
+	return [
+		{kind: 'rect', x: 0, y: 0, width, height, color: paper},
+		{kind: 'text', x: 20, y: 30, text: cutText(title, width / 11.6), color: ink, size: 20, isBold: true},
+		{kind: 'text', x: 20, y: 52, size: 13, color: pale, text: cutText(line, width / 7.5)},
+	];
+}
+
+/** @param {Data} data @param {Store} store @returns {Picture} */
+export function pictureOf(data, store) {
+	const {choice} = store;
+	const scheme = makeScheme(data, choice.color);
+	const axis = fileAxis(data, choice.object);
+	const {shapes, totals} = plotShapes({data, axis, rows: axis.rows(choice.place, PLOT.height), scheme,
+		marks: selectedMarks(data, store), isStressed: false, time: choice.time ?? spanOf(data), box: PLOT});
+	const total = totals.reduce((sum, each) => sum + each, 0);
+	const title = `Page faults of ${objectName(data, choice.object)}`;
+	const line = [`${nounText(total, 'fault')} while ${data.header.trace.command.join(' ')} ran`, ...chosenTexts(choice)].join('; ');
+	const texts = scheme.names.map((name, group) => `${cutText(name, 40)} ${percentText(totals[group], total)}`);
+	return {width: WIDTH, height: HEIGHT, title: `${title}: ${countText(total)}`, shapes: [
+		...titleShapes(WIDTH, HEIGHT, title, line), ...shapes,
+		...legendShapes(scheme, totals, texts, WIDTH, PLOT.y + PLOT.height + 46)]};
+}
+
+/** The groups that have any of @totals, most first. @param {Scheme} scheme @param {Float64Array} totals @param {string[]} texts by group @param {number} width @param {number} top @returns {Shape[]} */
+export function legendShapes(scheme, totals, texts, width, top) {
+	const dark = Number(isDark());
+	const ink = token('ink');
 	/** @type {Shape[]} */
 	const shapes = [];
 	let x = 20;
-	let y = PLOT.y + PLOT.height + 46;
+	let y = top;
 	const order = [...totals.keys()].filter((group) => totals[group] > 0).sort((a, b) => totals[b] - totals[a]);
 	for (const group of order) {
-		const text = `${cutText(scheme.names[group], 40)} ${percentText(totals[group], total)}`;
-		const width = 34 + text.length * 7;
-		if (x + width > WIDTH - 20) {
+		const wide = 34 + texts[group].length * 7;
+		if (x + wide > width - 20) {
 			x = 20;
 			y += 20;
 		}
 		if (y > HEIGHT - 8)
 			break;
 		shapes.push({kind: 'rect', x, y: y - 10, width: 12, height: 12, color: scheme.colors[group][dark]},
-			{kind: 'text', x: x + 18, y, text, color: ink, size: 13});
-		x += width;
+			{kind: 'text', x: x + 18, y, text: texts[group], color: ink, size: 13});
+		x += wide;
 	}
 	return shapes;
 }

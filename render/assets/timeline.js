@@ -27,7 +27,7 @@ import {objectName} from './words.js';
 
 
 /** What is left of the colour of marks that do not stand out, where others do. */
-const PALE = 0.4;
+export const PALE = 0.4;
 
 /** Cells that many marks need not share, in pixels of the page. @param {number} faults */
 function cellSize(faults) {

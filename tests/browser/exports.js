@@ -13,7 +13,7 @@ function save(page, kind, path) {
 }
 
 /** Width, height and every byte of the pixels of a PNG. @param {Buffer} bytes */
-function decodePng(bytes) {
+export function decodePng(bytes) {
 	assert.equal(bytes.subarray(0, 8).toString('latin1'), '\x89PNG\r\n\x1a\n');
 	/** @type {Buffer[]} */
 	const parts = [];

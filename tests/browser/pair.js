@@ -4,7 +4,8 @@
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
 import {readFile} from 'node:fs/promises';
-import {hashOf, numberOf, until, withReport} from './report.js';
+import {decodePng} from './exports.js';
+import {hashOf, numberOf, saveBy, until, withReport} from './report.js';
 import {test} from './tap.js';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -303,6 +304,22 @@ export function pairTests(output) {
 			await until(() => page.locator('#curves .legend').nth(1).locator('li').nth(side).textContent(),
 				(text) => Boolean(text?.includes(`area ${locality.area[SIDES[side]].toLocaleString('en-US')}`)), 'its area');
 		}
+	}));
+
+	test('both pictures are saved as PNG and as SVG that other programs read', () => withReport(builds, {}, async (page) => {
+		for (const kind of ['PNG', 'SVG'])
+			await saveBy(page, page.getByRole('button', {name: `Save as ${kind}`}), `${output}/pair.${kind.toLowerCase()}`);
+		const {width, height, pixels} = decodePng(await readFile(`${output}/pair.png`));
+		assert.deepEqual([width, height], [3200, 1600]);
+		assert.ok(new Set(pixels).size > 50);
+		execFileSync('xmllint', ['--noout', '--nonet', `${output}/pair.svg`]);
+		const text = await readFile(`${output}/pair.svg`, 'utf8');
+		assert.match(text, /<title>Page faults of builds: \d+ before, \d+ after<\/title>/);
+		assert.ok(!/<script|href|url\(|onload/i.test(text));
+		// The names of a section stand at one height, once a side.
+		const heights = [...text.matchAll(/y="([\d.]+)"[^>]*>\.data\.rel\.ro</g)].map(([, y]) => y);
+		assert.equal(heights.length, 2);
+		assert.equal(heights[0], heights[1]);
 	}));
 
 	for (const [width, height] of [[1280, 800], [390, 844]])

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Both timelines of a comparison as one picture that stands alone, as they are now.
+import {AFTER, BEFORE, SIDE_NAMES} from './diffdata.js';
+import {countText, nounText} from './format.js';
+import {makeScheme} from './palette.js';
+import {HEIGHT, chosenTexts, legendShapes, plotShapes, titleShapes} from './picture.js';
+import {token} from './theme.js';
+import {visibleText} from './visible.js';
+
+/** @typedef {import('./pairtimelines.js').PairTimelines} PairTimelines */
+
+const PAIR_WIDTH = 1600;
+const PAIR_GUTTER = 170;
+const BOX = {y: 96, width: 610, height: 598};
+
+/** @param {PairTimelines} both @returns {import('./picture.js').Picture} */
+export function pairPictureOf(both) {
+	const {diff, store, view, timelines} = both;
+	const {choice} = store;
+	const axis = store.axis();
+	const plots = [BEFORE, AFTER].map((side) => {
+		const data = diff.sides[side];
+		const box = {...BOX, x: side * PAIR_WIDTH / 2 + PAIR_GUTTER};
+		const sideAxis = axis.axes[side];
+		return {box, scheme: makeScheme(data, choice.color), ...plotShapes({data, axis: sideAxis, rows: sideAxis.rows(choice.place, box.height),
+			scheme: makeScheme(data, choice.color), marks: timelines[side].marksShown(), isStressed: timelines[side].isStressed(),
+			time: view.timeShown(), box})};
+	});
+	const totals = plots.map((plot) => plot.totals.reduce((sum, each) => sum + each, 0));
+	const {label} = diff.diff.objects[choice.object];
+	const title = visibleText(`Page faults of ${label}: ${countText(totals[BEFORE])} before, ${countText(totals[AFTER])} after`);
+	const commands = diff.sides.map((data) => data.header.trace.command.join(' '));
+	const line = [commands[BEFORE] === commands[AFTER] ? commands[BEFORE] : `${commands[BEFORE]} before, ${commands[AFTER]} after`,
+		...chosenTexts(choice), ...timelines[BEFORE].isStressed() ? ['pages that only one side touched stand out'] : []].join('; ');
+	const {scheme} = plots[BEFORE];
+	const most = scheme.names.map((_, group) => Math.max(plots[BEFORE].totals[group], plots[AFTER].totals[group]));
+	const texts = scheme.names.map((name, group) => `${name} ${countText(plots[BEFORE].totals[group])} → ${countText(plots[AFTER].totals[group])}`);
+	/** @type {import('./picture.js').Shape[]} */
+	const names = plots.map(({box}, side) => ({kind: 'text', x: box.x, y: box.y - 8, text: `${SIDE_NAMES[side]}: ${nounText(totals[side], 'fault')}`,
+		color: token('ink'), size: 14, isBold: true}));
+	return {width: PAIR_WIDTH, height: HEIGHT, title, shapes: [...titleShapes(PAIR_WIDTH, HEIGHT, title, line), ...names,
+		...plots.flatMap(({shapes}) => shapes), ...legendShapes(scheme, Float64Array.from(most), texts, PAIR_WIDTH, BOX.y + BOX.height + 46)]};
+}
