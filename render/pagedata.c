@@ -59,7 +59,8 @@ static void add_links(struct pagefaults *page, const struct model *model,
 		  NULL },
 	};
 
-	for (size_t c = 0; c < sizeof(columns) / sizeof(columns[0]); c++) {
+	_Static_assert(sizeof(columns) / sizeof(columns[0]) == PAGEFAULTS_LINKS, "each has room");
+	for (size_t c = 0; c < PAGEFAULTS_LINKS; c++) {
 		struct column *column = &page->columns[page->column_count++];
 
 		*column = (struct column){ columns[c].name, 4, COLUMN_PLAIN, { 0 } };

@@ -45,10 +45,14 @@ enum {
 	FRAME_OFFSET,
 	FRAME_FUNCTION_OFFSET,
 	FRAME_CODE,
+	READ_ENTRY,
+	READ_PAGE,
+	READ_SPAN,
 	MERGED, // last: not always there
 	COLUMNS,
 };
-_Static_assert((int)COLUMNS <= (int)PAGEFAULTS_COLUMNS, "room for all columns");
+_Static_assert((int)COLUMNS + (int)PAGEFAULTS_LINKS <= (int)PAGEFAULTS_COLUMNS,
+	       "room for all columns");
 
 static const struct column layout[COLUMNS] = {
 	[TIME] = { "time", 4, COLUMN_DELTA, { 0 } },
@@ -61,6 +65,9 @@ static const struct column layout[COLUMNS] = {
 	[AROUND_BEFORE] = { "around_before", 1, COLUMN_PLAIN, { 0 } },
 	[AROUND_PAGES] = { "around_pages", 2, COLUMN_PLAIN, { 0 } },
 	[READ_PAGES] = { "read_pages", 4, COLUMN_PLAIN, { 0 } },
+	[READ_ENTRY] = { "read_entry", 4, COLUMN_ZIGZAG, { 0 } },
+	[READ_PAGE] = { "read_page", 4, COLUMN_PLAIN, { 0 } },
+	[READ_SPAN] = { "read_span", 4, COLUMN_PLAIN, { 0 } },
 	[C_OBJECT] = { "combination_object", 2, COLUMN_PLAIN, { 0 } },
 	[C_SECTION] = { "combination_section", 4, COLUMN_PLAIN, { 0 } },
 	[C_LANE] = { "combination_lane", 1, COLUMN_PLAIN, { 0 } },
@@ -365,6 +372,17 @@ static bool find_cell(struct making *making, const struct model_fault *fault, ui
 	return !is_new;
 }
 
+/** What @fault read, if it did: few do, so that these columns are not as long as the others. */
+static void add_read(struct making *making, const struct model_fault *fault, enum lane lane,
+		     uint32_t entry)
+{
+	if (!fault->has_read || lane != LANE_FILE)
+		return;
+	push(making, READ_ENTRY, entry);
+	push(making, READ_PAGE, fault->read_offset / making->model->trace.page_size);
+	push(making, READ_SPAN, fault->read_span);
+}
+
 static void add_fault(struct making *making, const struct model_fault *fault)
 {
 	struct pagefaults *page = making->page;
@@ -378,8 +396,10 @@ static void add_fault(struct making *making, const struct model_fault *fault)
 	if (page->merged && find_cell(making, fault, combination, number, &entry)) {
 		page->columns[MERGED].values.items[entry]++;
 		page->columns[READ_PAGES].values.items[entry] += read_pages;
+		add_read(making, fault, lane, entry);
 		return;
 	}
+	add_read(making, fault, lane, (uint32_t)page->count);
 	page->count++;
 	push(making, TIME, fault->time_ns / page->time_unit_ns);
 	push(making, DURATION, short_duration(fault));

@@ -11,7 +11,8 @@
 #include <stdint.h>
 
 enum {
-	PAGEFAULTS_COLUMNS = 40,
+	PAGEFAULTS_LINKS = 5, // columns that a comparison adds
+	PAGEFAULTS_COLUMNS = 48,
 	// More entries than this are no gain: a screen has fewer points, and a browser less
 	// patience.
 	PAGEFAULTS_MERGE_ABOVE = 2000000,

@@ -110,7 +110,8 @@ static struct json_object *layout_new(const struct model_layout *layout)
 	return list;
 }
 
-static struct json_object *object_new(const struct model_object *row)
+static struct json_object *object_new(const struct model *model,
+				      const struct model_object *row)
 {
 	struct json_object *object = node_object();
 	struct json_object *sections = node_array(), *initializers = node_array();
@@ -126,6 +127,8 @@ static struct json_object *object_new(const struct model_object *row)
 	node_add_number(object, "faults", row->count.faults);
 	node_add_number(object, "major", row->count.major);
 	node_add_number(object, "duration_ns", row->count.duration_ns);
+	node_add_known(object, "read_bytes", model->trace.has_reads,
+		       model_read_bytes(model, &row->count));
 	node_add(object, "by_initiator", numbers(row->by_initiator, MODEL_INITIATORS));
 	node_add(object, "by_mechanism", numbers(row->by_mechanism, MODEL_MECHANISMS));
 	node_add(object, "by_access", numbers(row->by_access, MODEL_ACCESSES));
@@ -144,7 +147,7 @@ static struct json_object *objects(const struct model *model)
 	struct json_object *list = node_array();
 
 	for (size_t i = 0; i < model->object_count; i++)
-		node_append(list, object_new(&model->objects[i]));
+		node_append(list, object_new(model, &model->objects[i]));
 	return list;
 }
 

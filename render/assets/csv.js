@@ -44,6 +44,9 @@ const CSV_COLUMNS = [
 	['stack', (facts) => facts.stack?.map((place) => place.name ?? '[unknown]').join(';')],
 	['mapped.offset', (facts) => facts.around?.offset],
 	['mapped.pages', (facts) => facts.around?.pages],
+	['read.offset', (facts) => facts.read?.offset],
+	['read.pages', (facts) => facts.read?.pages],
+	['read.span', (facts) => facts.read?.span],
 ];
 const CSV_MERGED = 'faults';
 

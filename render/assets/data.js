@@ -132,6 +132,22 @@ export class Data {
 		return this.time[i] * this.unitNs;
 	}
 
+	/** What entry @i read from storage, of all faults that it stands for. @param {number} i @returns {{page: number, pages: number, span: number} | null} */
+	readBy(i) {
+		if (!this.readsOf) {
+			const {read_entry: entries, read_page: first, read_span: spans, read_pages: pages} = this.columns;
+			this.readsOf = new Map();
+			for (let r = 0; r < entries.length; r++) {
+				const entry = entries[r];
+				const known = this.readsOf.get(entry);
+				const page = Math.min(first[r], known?.page ?? first[r]);
+				const end = Math.max(first[r] + spans[r], known ? known.page + known.span : 0);
+				this.readsOf.set(entry, {page, pages: pages[entry], span: end - page});
+			}
+		}
+		return this.readsOf.get(i) ?? null;
+	}
+
 	/** One property of a fault that its combination holds. @param {number} i @param {string} word */
 	of(i, word) {
 		return this.columns['combination_' + word][this.combination[i]];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One fault in a few lines: what was touched, who touched it, and why.
 import {LANE_FILE, LANE_MEMORY, durationNs} from './data.js';
-import {countText, hexText, timeText} from './format.js';
+import {countText, hexText, sizeText, timeText} from './format.js';
 import {textOf} from './words.js';
 
 /** @typedef {import('./data.js').Data} Data */
@@ -32,6 +32,7 @@ export function faultLines(data, i) {
 	const took = durationNs(data.columns.duration[i]);
 	const around = data.columns.around_pages[i];
 	const weight = data.weight(i);
+	const read = data.readBy(i);
 	return [
 		`${word('initiator')}: ${word('object')} ${word('section')}`,
 		shortName(word('symbol')) || placeText(data, i),
@@ -39,7 +40,8 @@ export function faultLines(data, i) {
 		blame && blame !== by ? `for ${shortName(blame)}` : '',
 		word('initializer') ? `in ${shortName(word('initializer'))}` : '',
 		`${word('kind')}, ${word('access')}, ${word('mechanism')}`
-			+ (around > 1 ? `; ${around} pages mapped at once` : ''),
+			+ (around > 1 ? `; ${around} pages mapped at once` : '')
+			+ (read ? `; ${sizeText(read.pages * data.header.page_size)} read` : ''),
 		`at ${timeText(data.timeNs(i))}` + (Number.isNaN(took) ? '' : `, took ${timeText(took)}`)
 			+ `, ${word('thread')}`,
 		weight > 1 ? `stands for ${countText(weight)} faults` : '',

@@ -75,6 +75,9 @@ function groupsOf(data, facts) {
 	if (facts.around)
 		touched.push(['Mapped at once', `${nounText(facts.around.pages, 'page')} (${sizeText(facts.around.pages * data.header.page_size)}) `
 			+ `from ${hexText(facts.around.offset)}`]);
+	if (facts.read)
+		touched.push(['Read from storage', `${nounText(facts.read.pages, 'page')} (${sizeText(facts.read.pages * data.header.page_size)}) `
+			+ (facts.read.span > facts.read.pages ? `among ${countText(facts.read.span)} ` : '') + `from ${hexText(facts.read.offset)}`]);
 
 	/** @type {[string, Node | string][]} */
 	const why = [['Initiator', wordLine('initiator', facts.words.initiator)]];

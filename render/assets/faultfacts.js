@@ -35,6 +35,7 @@ import {durationNs, LANE_BSS, LANE_FILE, LANE_UNMAPPED, NODE_CUT, NODE_IP_ALONE,
  * @property {Place[] | null} stack innermost first, null: none was recorded
  * @property {boolean} isCut whether the stack lacks outer frames
  * @property {{offset: number, pages: number} | null} around
+ * @property {{offset: number, pages: number, span: number} | null} read
  */
 
 const NAMED_WORDS = ['kind', 'access', 'mode', 'mechanism', 'initiator', 'certainty'];
@@ -106,6 +107,7 @@ export function faultFacts(data, i) {
 		outermost = columns.node_parent[outermost - 1];
 	const flags = outermost ? columns.node_flags[outermost - 1] : 0;
 	const pages = columns.around_pages[i];
+	const read = data.readBy(i);
 	return {
 		timeNs: data.timeNs(i), durationNs: durationNs(columns.duration[i]), faults: data.weight(i),
 		thread: header.threads[columns.combination_thread[c]],
@@ -124,5 +126,6 @@ export function faultFacts(data, i) {
 		isCut: (flags & NODE_CUT) !== 0,
 		around: pages && lane === LANE_FILE
 			? {offset: (data.page[i] - columns.around_before[i]) * header.page_size, pages} : null,
+		read: read && {offset: read.page * header.page_size, pages: read.pages, span: read.span},
 	};
 }

@@ -3,7 +3,7 @@
 import {visibleText} from './visible.js';
 import {shortName} from './describe.js';
 import {make} from './dom.js';
-import {countText, nounText, percentText, timeText} from './format.js';
+import {countText, nounText, percentText, sizeText, timeText} from './format.js';
 import {lossesOf, makeNoteList} from './losses.js';
 import {drawOn} from './selected.js';
 import {makeShares} from './shares.js';
@@ -60,6 +60,7 @@ export function makeHead(data, store, element) {
 		facts.replaceChildren(`${countText(object.faults)} of ${nounText(all.total, 'fault')} `
 			+ `(${percentText(object.faults, all.total)}): ${countText(object.faults - object.major)} minor, `
 			+ `${countText(object.major)} major; ${timeText(object.duration_ns)} in them; `
+			+ (object.read_bytes ? `${sizeText(object.read_bytes)} read by them; ` : '')
 			+ `recorded for ${timeText(trace.duration_ns)} · `, command);
 	});
 }

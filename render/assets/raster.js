@@ -11,6 +11,10 @@ import {pixelOf} from './palette.js';
  * @typedef {import('./palette.js').Scheme} Scheme
  */
 
+/** What lies behind the marks of a cell: pages mapped by the fault of a neighbour, pages read by one. */
+const MAPPED = 1;
+const READ = 2;
+
 /**
  * @typedef {Object} Raster
  * @property {number} cell size of a cell in pixels of the page
@@ -18,7 +22,7 @@ import {pixelOf} from './palette.js';
  * @property {number} lines
  * @property {Int32Array} entry of each cell: index + 1 of its first fault; 0: none
  * @property {Uint32Array} faults of each cell
- * @property {Uint8Array} around 1 where pages were mapped by the fault of a neighbour
+ * @property {Uint8Array} around MAPPED where pages were mapped by the fault of a neighbour, else READ where one read them
  * @property {Uint8Array} major 1 where one waited for storage
  * @property {Uint32Array} groups faults of each cell by group, where they stand out also by that; the last group: filtered out
  * @property {number} groupCount
@@ -94,6 +98,19 @@ export function rasterize(data, bands, frame, scheme, marks, cell, before) {
 	const perUnit = frame.width / cell / Math.max(frame.end - frame.first, 1);
 	const perPixel = 1 / cell;
 	const lineOf = (/** @type {number} */ y) => Math.min(Math.max(Math.floor(y * perPixel), 0), lines - 1);
+	/** Put @value where pages @from up to @to lie. @param {number} from @param {number} to @param {number} column @param {number} value */
+	const extend = (from, to, column, value) => {
+		for (let part = Math.max(findBand(file, 0, file.length, from), 0); part < file.length && file[part].first < to; part++) {
+			const {first: start, end: stop, band} = file[part];
+			const top = offset[band] + slope[band] * Math.max(from - start, 0);
+			const bottom = offset[band] + slope[band] * (Math.min(to, stop) - start);
+			if (!(bottom >= low[band] && top <= high[band]))
+				continue;
+			const last = lineOf(Math.min(bottom, high[band]) - 0.01);
+			for (let row = lineOf(Math.max(top, low[band])); row <= last; row++)
+				around[row * columns + column] = value;
+		}
+	};
 	let shown = 0;
 	// Neighbours in time are mostly in one cell, and are added to it at once.
 	let run = 0;
@@ -109,6 +126,13 @@ export function rasterize(data, bands, frame, scheme, marks, cell, before) {
 	};
 	const {end, first} = frame;
 	const count = firstFrom(time, end);
+	// Fault-around is drawn over it.
+	const {read_entry: readers, read_page: readPages, read_span: readSpans} = data.columns;
+	for (let r = 0; r < readers.length; r++) {
+		const i = readers[r];
+		if (marks[i] && isFile[bandOf[i]] && time[i] >= first && time[i] < end)
+			extend(readPages[r], readPages[r] + readSpans[r], (time[i] - first) * perUnit | 0, READ);
+	}
 	// Entries are in time order.
 	for (let i = firstFrom(time, first); i < count; i++) {
 		const b = bandOf[i];
@@ -135,18 +159,7 @@ export function rasterize(data, bands, frame, scheme, marks, cell, before) {
 		if (aroundPages[i] < 2 || !isFile[b])
 			continue;
 		const from = data.page[i] - aroundBefore[i];
-		const to = from + aroundPages[i];
-		const column = where % columns;
-		for (let part = Math.max(findBand(file, 0, file.length, from), 0); part < file.length && file[part].first < to; part++) {
-			const {first: start, end: stop, band} = file[part];
-			const top = offset[band] + slope[band] * Math.max(from - start, 0);
-			const bottom = offset[band] + slope[band] * (Math.min(to, stop) - start);
-			if (!(bottom >= low[band] && top <= high[band]))
-				continue;
-			const last = lineOf(Math.min(bottom, high[band]) - 0.01);
-			for (let row = lineOf(Math.max(top, low[band])); row <= last; row++)
-				around[row * columns + column] = 1;
-		}
+		extend(from, from + aroundPages[i], where % columns, MAPPED);
 	}
 	endRun();
 	return {cell, columns, lines, entry, faults, around, major, groups, groupCount, schemeCount,
@@ -172,16 +185,16 @@ export function firstFrom(values, value) {
  * @param {CanvasRenderingContext2D} context whose units are pixels of the screen
  * @param {Raster} raster @param {number} pixels of the screen that a cell is wide and high
  * @param {string[]} colors of the groups, in stressed pictures of both @param {string} ghost of faults filtered out
- * @param {string} pale of fault-around @param {number} left @param {number} top
+ * @param {string[]} pale of fault-around and of what was read @param {number} left @param {number} top
  */
 export function paintRaster(context, raster, pixels, colors, ghost, pale, left, top) {
 	const {columns, lines, groups, groupCount, schemeCount} = raster;
 	const image = new ImageData(columns * pixels, lines * pixels);
 	const memory = new Uint32Array(image.data.buffer);
 	const inks = [...colors, ghost].map(pixelOf);
-	const palePixel = pixelOf(pale);
+	const palePixels = [0, ...pale.map(pixelOf)];
 	for (let where = 0; where < columns * lines; where++) {
-		let ink = raster.around[where] ? palePixel : 0;
+		let ink = palePixels[raster.around[where]];
 		if (raster.faults[where] > 0 || groups[where * groupCount + groupCount - 1] > 0) {
 			let best = groupCount - 1;
 			let most = 0;

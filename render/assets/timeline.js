@@ -156,7 +156,7 @@ export class Timeline {
 		context.beginPath();
 		context.rect(this.plot.x * ratio, this.plot.y * ratio, this.plot.width * ratio, this.plot.height * ratio);
 		context.clip();
-		paintRaster(context, this.raster, cell, colors, token('ghost'), token('around'), Math.round(this.plot.x * ratio), Math.round(this.plot.y * ratio));
+		paintRaster(context, this.raster, cell, colors, token('ghost'), [token('around'), token('ahead')], Math.round(this.plot.x * ratio), Math.round(this.plot.y * ratio));
 		context.restore();
 		drawMajor(this, context);
 		drawPhases(this, context);
@@ -207,7 +207,8 @@ export class Timeline {
 		this.hint.textContent = `${nounText(raster.shown, 'fault')} in ${timeText((end - first) * data.unitNs)}${place}. `
 			+ (matchMedia('(pointer: coarse)').matches
 				? 'Drag to move through time, two fingers zoom; tap a mark for its details, a section’s name to filter.'
-				: 'Drag to zoom, wheel zooms time, Shift+wheel the file; click a mark for its details, a section’s name to filter.');
+				: 'Drag to zoom, wheel zooms time, Shift+wheel the file; click a mark for its details, a section’s name to filter.')
+			+ (data.columns.read_entry.length ? ' Green behind the marks: what was read from storage.' : '');
 	}
 
 	/** What moves without the faults being drawn again. @param {Box | null} drag */

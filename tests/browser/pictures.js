@@ -44,6 +44,24 @@ function timeOf(page) {
 
 /** @param {string} output */
 export function pictureTests(output) {
+	test('what a fault read is told, and drawn behind the marks', () =>
+		withReport(`${output}/hostile.html`, {hash: '#fault=1'}, async (page) => {
+			assert.match(await page.locator('#detail').textContent() ?? '', /Read from storage30 pages \(120(\.0)? KiB\) among 32 from 0x2000/);
+			assert.match(await page.locator('.facts').first().textContent() ?? '', /120(\.0)? KiB read by them/);
+			await page.locator('#timeline').scrollIntoViewIfNeeded();
+			const drawn = await page.locator('#timeline canvas.picture').evaluate((element) => {
+				const canvas = /** @type {HTMLCanvasElement} */ (element);
+				const color = getComputedStyle(document.documentElement).getPropertyValue('--ahead').trim();
+				const [red, green, blue] = [1, 3, 5].map((at) => parseInt(color.slice(at, at + 2), 16));
+				const {data} = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d')).getImageData(0, 0, canvas.width, canvas.height);
+				let count = 0;
+				for (let i = 0; i < data.length; i += 4)
+					count += Number(data[i] === red && data[i + 1] === green && data[i + 2] === blue);
+				return count;
+			});
+			assert.ok(drawn > 20, `${drawn} pixels of what was read`);
+		}));
+
 	const report = `${output}/several.html`;
 	const open = (/** @type {(page: Page) => Promise<void>} */ use) => () => withReport(report, {}, use);
 
