@@ -27,17 +27,19 @@ function isBeyondNoise(figure) {
 	return figure.difference !== 0 && figure.verdict !== 'noise';
 }
 
-/** What of the row matters to one who counts @metric: major faults where faults do not differ beyond noise. @param {DiffRow} row @param {string} metric */
+/** What of the row matters to one who counts @metric: where faults do not differ beyond noise, what they waited for. @param {DiffRow} row @param {string} metric */
 function matteringMetric(row, metric) {
-	return metric === 'faults' && !isBeyondNoise(row.faults) && isBeyondNoise(row.major) ? 'major' : metric;
+	if (metric !== 'faults' || isBeyondNoise(row.faults))
+		return metric;
+	return isBeyondNoise(row.major) ? 'major' : row.read_bytes && isBeyondNoise(row.read_bytes) ? 'read_bytes' : metric;
 }
 
-/** Differences beyond noise, real ones first, then the largest. @param {DiffData} diff @param {string} metric @returns {DiffRow[]} */
+/** Differences beyond noise: in faults as the document has them, else real ones first, then the largest. @param {DiffData} diff @param {string} metric @returns {DiffRow[]} */
 function matteringRows(diff, metric) {
 	/** @type {DiffRow[]} */
-	const causes = diff.diff.by_cause;
+	const rows = diff.diff.by_cause.filter((/** @type {DiffRow} */ row) => isBeyondNoise(row[matteringMetric(row, metric)]));
 	const weight = (/** @type {DiffRow} */ row) => (row[metric].verdict === 'real' ? 1e15 : 0) + Math.abs(row[metric].difference);
-	return causes.filter((row) => isBeyondNoise(row[matteringMetric(row, metric)])).sort((a, b) => weight(b) - weight(a));
+	return metric === 'faults' ? rows : rows.sort((a, b) => weight(b) - weight(a));
 }
 
 /** Bring the pictures into sight. */
@@ -60,7 +62,7 @@ function makeMatter(diff, store, row, counted) {
 				scrollToPictures();
 		}}, fullName(diff, 'cause', row));
 	return make('li', {class: 'matter'},
-		make('span', {class: 'by'}, changeMark(metric, figure.difference, figure.verdict), key === 'major' && counted !== key ? ' major' : ''),
+		make('span', {class: 'by'}, changeMark(metric, figure.difference, figure.verdict), key !== counted ? ` ${key === 'major' ? 'major' : 'read'}` : ''),
 		make('span', {class: 'what'}, button,
 			make('span', {class: 'muted'}, `${metric.show(figure.before)} → ${metric.show(figure.after)}${key === 'duration_ns' || key === 'read_bytes' ? '' : ` ${metric.title}`}`
 				+ (changeShare(figure.before, figure.after).endsWith('%') ? `, ${changeShare(figure.before, figure.after)}` : '')

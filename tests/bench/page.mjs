@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a report page behaves in chromium: node page.mjs REPORT... prints one JSON object a report.
+// How a page of a report or a comparison behaves in chromium: node page.mjs PAGE... prints one JSON object a page.
 import {readFileSync, statSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import path from 'node:path';
@@ -46,6 +46,14 @@ function memoryOf(processes, fields) {
 	return Math.max(...processes.filter(({type}) => type === 'renderer').map(({id}) => of(id)));
 }
 
+/** Faults that the page says it has: of a comparison, those of both sides. */
+function faultsOf() {
+	const number = (text) => Number(text.replaceAll(',', ''));
+	const totals = document.querySelector('.totals tbody tr');
+	return totals ? number(totals.cells[1].textContent) + number(totals.cells[2].textContent)
+		: number(/of ([\d,]+) faults?/.exec(document.querySelector('#head .facts').textContent)[1]);
+}
+
 const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1];
 
 for (const report of process.argv.slice(2)) {
@@ -58,8 +66,7 @@ for (const report of process.argv.slice(2)) {
 	let first;
 	while (!(first = await page.evaluate(() => globalThis.firstPicture)))
 		await page.waitForTimeout(50);
-	const text = await page.locator('#head .facts').textContent();
-	const total = Number(/of ([\d,]+) faults?/.exec(text)[1].replaceAll(',', ''));
+	const total = await page.evaluate(faultsOf);
 	// Tables and stacks are made while nothing else is to do.
 	await page.waitForTimeout(6000);
 	const system = await browser.newBrowserCDPSession();
