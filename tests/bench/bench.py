@@ -278,6 +278,20 @@ def comparison(elfault, build, folder, rounds, workload):
     print()
 
 
+def page_row(title, seconds, page, rounds):
+    """What chromium makes of @page, which took @seconds to write."""
+    found = []
+    for _ in range(max(rounds // 3, 1)):
+        done = subprocess.run(["node", pathlib.Path(__file__).resolve().parent / "page.mjs", page],
+                              stdout=subprocess.PIPE, check=True)
+        found.append(json.loads(done.stdout))
+    middle = {key: statistics.median(each[key] for each in found) for key in found[0]}
+    print(f"| {title} | {middle['faults']:,.0f} | {seconds:.1f} | {middle['bytes']:,.0f} "
+          f"| {middle['bytes'] / middle['faults']:.1f} | {middle['first_ms']:,.0f} | {middle['zoom_ms']:.0f} "
+          f"| {middle['zoom_worst_ms']:.0f} | {middle['zoom_calm_ms']:.0f} | {middle['resident_mib']:.0f} "
+          f"| {middle['own_mib']:.0f} | {middle['peak_mib']:.0f} |", flush=True)
+
+
 def report(elfault, build, folder, rounds):
     """The page of a million faults, in chromium."""
     tests = pathlib.Path(__file__).resolve().parent
@@ -289,19 +303,12 @@ def report(elfault, build, folder, rounds):
           "tables and stacks are counted anew. Memory: of the page's process, after zooming.\n")
     print("| trace | faults | writing, s | bytes | bytes a fault | first picture, ms | zoom, median ms | worst | pausing "
           "| resident, MiB | its own | peak |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
+    page, traces = folder / "page.html", []
     for title, command in workloads.items():
-        trace, page = folder / "page.trace", folder / "page.html"
-        run([elfault, "record", "--backend=bpf", "-o", trace, "--"] + command)
-        seconds = run([elfault, "report", trace, "-o", page])
-        found = []
-        for _ in range(max(rounds // 3, 1)):
-            done = subprocess.run(["node", tests / "page.mjs", page], stdout=subprocess.PIPE, check=True)
-            found.append(json.loads(done.stdout))
-        middle = {key: statistics.median(each[key] for each in found) for key in found[0]}
-        print(f"| {title} | {middle['faults']:,.0f} | {seconds:.1f} | {middle['bytes']:,.0f} "
-              f"| {middle['bytes'] / middle['faults']:.1f} | {middle['first_ms']:,.0f} | {middle['zoom_ms']:.0f} "
-              f"| {middle['zoom_worst_ms']:.0f} | {middle['zoom_calm_ms']:.0f} | {middle['resident_mib']:.0f} "
-              f"| {middle['own_mib']:.0f} | {middle['peak_mib']:.0f} |", flush=True)
+        traces.append(folder / f"page{len(traces)}.trace")
+        run([elfault, "record", "--backend=bpf", "-o", traces[-1], "--"] + command)
+        page_row(title, run([elfault, "report", traces[-1], "-o", page]), page, rounds)
+    page_row("both, compared", run([elfault, "diff", *traces, "-o", page]), page, rounds)
     print()
 
 
