@@ -66,7 +66,9 @@ function makeMatter(diff, store, row, counted) {
 		make('span', {class: 'what'}, button,
 			make('span', {class: 'muted'}, `${metric.show(figure.before)} → ${metric.show(figure.after)}${key === 'duration_ns' || key === 'read_bytes' ? '' : ` ${metric.title}`}`
 				+ (changeShare(figure.before, figure.after).endsWith('%') ? `, ${changeShare(figure.before, figure.after)}` : '')
-				+ (diff.diff.can_tell ? `; ${verdictText(figure.verdict, figure.p)}` : '')),
+				+ (diff.diff.can_tell ? `; ${verdictText(figure.verdict, figure.p)}` : '')
+				// It counts in the order of the rows, so it is to be seen.
+				+ (key === 'faults' && isBeyondNoise(row.major) ? `; ${metric.show(row.major.before)} → ${metric.show(row.major.after)} of them major` : '')),
 			row.explanation ? make('span', {class: 'why'}, row.explanation) : null));
 }
 
