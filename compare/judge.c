@@ -54,6 +54,11 @@ static void fill(struct compare_figure *figure, const uint64_t *values, const si
 	*ret_least = test.least;
 }
 
+/** The least and the greatest of a side's numbers. */
+struct limits {
+	double low, high;
+};
+
 static int compare_doubles(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
@@ -61,16 +66,48 @@ static int compare_doubles(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/** The largest p that is still believed; 0: none. */
-static double threshold(double *ps, size_t count)
+/** The largest of the sorted @ps that is still believed; 0: none. */
+static double threshold(const double *ps, size_t count, double alpha)
 {
 	double found = 0;
 
-	qsort(ps, count, sizeof(*ps), compare_doubles);
 	for (size_t i = 0; i < count; i++)
-		if (ps[i] <= JUDGE_ALPHA * (double)(i + 1) / (double)count)
+		if (ps[i] <= alpha * (double)(i + 1) / (double)count)
 			found = ps[i];
 	return found;
+}
+
+static struct limits limits_of(const uint64_t *values, size_t count)
+{
+	struct limits limits = { (double)values[0], (double)values[0] };
+
+	for (size_t i = 1; i < count; i++) {
+		limits.low = fmin(limits.low, (double)values[i]);
+		limits.high = fmax(limits.high, (double)values[i]);
+	}
+	return limits;
+}
+
+/**
+ * Are the sides farther apart than either scatters, and by more than two steps? Few runs that
+ * are all alike may be so by chance: a page that one start in two touches is on five runs and not
+ * on five others once in 500 comparisons, and a program has many such pages.
+ */
+static bool stands_apart(const uint64_t *values, const size_t *run_count, double unit)
+{
+	const struct limits before = limits_of(values, run_count[COMPARE_BEFORE]),
+			    after = limits_of(values + run_count[COMPARE_BEFORE],
+					      run_count[COMPARE_AFTER]);
+	double gap = fmax(before.low - after.high, after.low - before.high);
+
+	return gap > 2 * unit && gap > fmax(before.high - before.low, after.high - after.low);
+}
+
+/** The numbers of @item, one behind the other. */
+static void gather(const struct judged *item, size_t runs, uint64_t *values)
+{
+	for (size_t run = 0; run < runs; run++)
+		values[run] = item->values[run * item->stride];
 }
 
 void judge(const struct judged *items, size_t count, const size_t run_count[COMPARE_SIDES])
@@ -84,23 +121,27 @@ void judge(const struct judged *items, size_t count, const size_t run_count[COMP
 	for (size_t i = 0; i < count; i++) {
 		double least;
 
-		for (size_t run = 0; run < runs; run++)
-			values[run] = items[i].values[run * items[i].stride];
+		gather(&items[i], runs, values);
 		fill(items[i].figure, values, run_count, can_tell, &least);
 		if (least <= JUDGE_ALPHA)
 			ps[tested++] = items[i].figure->p;
 	}
 	if (tested == 0)
 		return;
-	double limit = threshold(ps, tested);
+	qsort(ps, tested, sizeof(*ps), compare_doubles);
+	double limit = threshold(ps, tested, JUDGE_ALPHA);
+	double limit_of_rank = threshold(ps, tested, JUDGE_ALPHA_RANK);
 	for (size_t i = 0; i < count; i++) {
 		struct compare_figure *figure = items[i].figure;
 
 		// A shift of rank that is smaller than the runs' own spread changes nothing that a
 		// reader would notice.
-		if (figure->verdict == COMPARE_NOISE && figure->p <= limit &&
-		    fabs(figure->difference) > figure->spread[COMPARE_BEFORE] &&
-		    fabs(figure->difference) > figure->spread[COMPARE_AFTER])
+		if (figure->verdict != COMPARE_NOISE || figure->p > limit ||
+		    fabs(figure->difference) <= figure->spread[COMPARE_BEFORE] ||
+		    fabs(figure->difference) <= figure->spread[COMPARE_AFTER])
+			continue;
+		gather(&items[i], runs, values);
+		if (figure->p <= limit_of_rank || stands_apart(values, run_count, items[i].unit))
 			figure->verdict = COMPARE_REAL;
 	}
 }
@@ -110,10 +151,14 @@ void judge_rows(struct compare_row *rows, size_t count, const size_t run_count[C
 	CLEANUP(freep) struct judged *items = xcalloc(count + 1, sizeof(*items));
 
 	for (int metric = 0; metric < COMPARE_METRICS; metric++) {
+		// Bytes are read in pages.
+		double unit = metric == COMPARE_DURATION ? 0 : metric == COMPARE_READ ? 4096 : 1;
+
 		for (size_t i = 0; i < count; i++)
 			items[i] = (struct judged){ .figure = &rows[i].figures[metric],
 						    .values = rows[i].runs + metric,
-						    .stride = COMPARE_METRICS };
+						    .stride = COMPARE_METRICS,
+						    .unit = unit };
 		judge(items, count, run_count);
 	}
 }

@@ -6,8 +6,12 @@
 
 #include <stdbool.h>
 
-/** Above this share of false alarms no difference is called real (docs/diff.md). */
-#define JUDGE_ALPHA 0.05
+/**
+ * What noise alone may give (docs/diff.md): where the sides stand clearly apart, and where only the
+ * order of their numbers shows a difference.
+ */
+#define JUDGE_ALPHA	 0.05
+#define JUDGE_ALPHA_RANK 0.0001
 
 /** Can any difference be shown by so many runs of each side? */
 bool judge_can_tell(const size_t run_count[COMPARE_SIDES]);
@@ -17,6 +21,7 @@ struct judged {
 	struct compare_figure *figure;
 	const uint64_t *values;
 	size_t stride; // from one number to the next
+	double unit;   // the step in which the numbers go; 0: none
 };
 
 /**

@@ -259,7 +259,8 @@ void locality_finish(struct gathering *gathering, struct compare_object *objects
 		for (int metric = 0; metric < COMPARE_LOCALITY_METRICS; metric++)
 			items[judged++] = (struct judged){ .figure = &row->figures[metric],
 							   .values = row->runs + metric,
-							   .stride = COMPARE_LOCALITY_METRICS };
+							   .stride = COMPARE_LOCALITY_METRICS,
+							   .unit = 1 };
 	}
 	// One family, as all of them tell of the same: that code or the order of faults is another.
 	judge(items, judged, gathering->run_count);

@@ -65,15 +65,17 @@ static struct ranktest exact(const struct ranked *all, size_t count, size_t chos
 	enum { SUMS = RANKTEST_EXACT_MAX * (RANKTEST_EXACT_MAX + 1) + 1 };
 	double ways[RANKTEST_EXACT_MAX + 1][SUMS];
 	unsigned mean = (unsigned)(chosen * (count + 1));
+	unsigned sums = (unsigned)(count * (count + 1) + 1); // all ranks, doubled, and none
 	double whole = 0, far = 0, farther = 0;
 
-	memset(ways, 0, sizeof(ways));
+	for (size_t taken = 0; taken <= chosen; taken++)
+		memset(ways[taken], 0, sums * sizeof(ways[taken][0]));
 	ways[0][0] = 1;
 	for (size_t i = 0; i < count; i++)
 		for (size_t taken = i + 1 < chosen ? i + 1 : chosen; taken > 0; taken--)
-			for (size_t sum = all[i].rank; sum < SUMS; sum++)
+			for (size_t sum = all[i].rank; sum < sums; sum++)
 				ways[taken][sum] += ways[taken - 1][sum - all[i].rank];
-	for (unsigned sum = 0; sum < SUMS; sum++) {
+	for (unsigned sum = 0; sum < sums; sum++) {
 		unsigned from_mean = sum > mean ? sum - mean : mean - sum;
 
 		whole += ways[chosen][sum];

@@ -328,7 +328,7 @@ static void renamed_initializers_match_by_source_file(void **state)
 static struct comparison *repeat(const size_t *program, size_t before_count, size_t after_count)
 {
 	static const size_t noise[] = { 40, 44, 38, 43, 41, 42, 39, 45, 40, 41 };
-	struct model *models[10];
+	struct model *models[20];
 
 	for (size_t i = 0; i < before_count + after_count; i++) {
 		struct sketch sketch = sketch_start();
@@ -336,7 +336,7 @@ static struct comparison *repeat(const size_t *program, size_t before_count, siz
 		uint32_t text = sketch_section(&sketch, lib, ".text", 100);
 
 		sketch_faults(&sketch, text, MODEL_PROGRAM, program[i]);
-		sketch_faults(&sketch, text, MODEL_LOADER, noise[i]);
+		sketch_faults(&sketch, text, MODEL_LOADER, noise[i % 10]);
 		models[i] = sketch_end(&sketch);
 	}
 	return compare_models(models, before_count, after_count, NULL);
@@ -392,6 +392,44 @@ static void a_wait_for_storage_weighs_as_a_hundred_faults(void **state)
 
 		assert_string_equal(comparison->rows[COMPARE_BY_INITIATOR][0].name, cases[i].first);
 	}
+}
+
+static enum compare_verdict verdict_of_program(const size_t *program, size_t count)
+{
+	CLEANUP(comparison_closep) struct comparison *comparison = repeat(program, count, count);
+
+	return row_named(comparison, COMPARE_BY_INITIATOR, "program")
+		->figures[COMPARE_FAULTS]
+		.verdict;
+}
+
+/** docs/diff.md says how often runs of one build come out so. */
+static void few_runs_show_only_what_stands_clearly_apart(void **state)
+{
+	(void)state;
+	// Two faults, though no run of one side is like one of the other.
+	static const size_t two[] = { 10, 10, 10, 10, 10, 12, 12, 12, 12, 12 };
+	static const size_t three[] = { 10, 10, 10, 10, 10, 13, 13, 13, 13, 13 };
+	// Ten apart, but one side scatters by ten, too.
+	static const size_t scattered[] = { 20, 24, 30, 22, 25, 40, 41, 40, 40, 40 };
+	static const size_t clear[] = { 20, 24, 30, 22, 25, 41, 41, 42, 41, 41 };
+
+	assert_int_equal(verdict_of_program(two, 5), COMPARE_NOISE);
+	assert_int_equal(verdict_of_program(three, 5), COMPARE_REAL);
+	assert_int_equal(verdict_of_program(scattered, 5), COMPARE_NOISE);
+	assert_int_equal(verdict_of_program(clear, 5), COMPARE_REAL);
+}
+
+static void ten_runs_show_one_fault(void **state)
+{
+	(void)state;
+	static const size_t one[] = { 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+				      11, 11, 11, 11, 11, 11, 11, 11, 11, 11 };
+	static const size_t mixed[] = { 10, 10, 11, 10, 10, 10, 10, 11, 10, 11,
+					11, 11, 10, 11, 11, 10, 11, 11, 11, 11 };
+
+	assert_int_equal(verdict_of_program(one, 10), COMPARE_REAL);
+	assert_int_equal(verdict_of_program(mixed, 10), COMPARE_NOISE);
 }
 
 static void three_runs_each_tell_nothing(void **state)
@@ -476,6 +514,8 @@ int main(void)
 		cmocka_unit_test(renamed_initializers_match_by_source_file),
 		cmocka_unit_test(repeats_tell_what_is_real),
 		cmocka_unit_test(a_wait_for_storage_weighs_as_a_hundred_faults),
+		cmocka_unit_test(few_runs_show_only_what_stands_clearly_apart),
+		cmocka_unit_test(ten_runs_show_one_fault),
 		cmocka_unit_test(three_runs_each_tell_nothing),
 		cmocka_unit_test(runs_that_vary_alike_are_noise),
 		cmocka_unit_test(a_change_in_layout_explains_the_cause_that_it_bears_on),
