@@ -247,7 +247,7 @@ static int run_record(int argc, char **argv)
 		       "elfault, ends the set.\n\n"
 		       "Examples:\n"
 		       "  elfault record -- clang --version\n"
-		       "  elfault record --repeat 5 -o before.repeats -- clang --version\n"
+		       "  elfault record --repeat 7 -o before.repeats -- clang --version\n"
 		       "  elfault record -p 1234 -d 5",
 	};
 

@@ -202,7 +202,7 @@ const char *diffwords_noise(struct arena *arena, const struct comparison *compar
 
 	if (before == 1 && after == 1)
 		return "One run each: which differences are noise cannot be known. Record at least "
-		       "4 runs of each side; 5 are better.";
+		       "4 runs of each side; 7 are better.";
 	if (!comparison->can_tell)
 		return arena_printf(arena,
 				    "%zu and %zu runs: too few to tell a difference from noise; "

@@ -45,7 +45,7 @@ export function noiseText(diff) {
 	const [before, after] = [diff.diff.before.length, diff.diff.after.length];
 	const {verdict, p} = diff.diff.total.faults;
 	if (before === 1 && after === 1)
-		return 'One run each: which differences are noise cannot be known. Record at least 4 runs of each side; 5 are better.';
+		return 'One run each: which differences are noise cannot be known. Record at least 4 runs of each side; 7 are better.';
 	if (!diff.diff.can_tell)
 		return `${before} and ${after} runs: too few to tell a difference from noise; 4 of each side are the least.`;
 	const words = {same: 'is the same in every run', unknown: 'may be noise', noise: 'lies within noise', real: 'is real'};
