@@ -14,10 +14,9 @@ static void initializers_that_lto_merged_are_counted(void **state)
 				     .in_initializers = 59,
 				     .on_relro = 50,
 				     .on_text = 100 };
-	const struct compare_finding *finding;
 	CLEANUP(comparison_closep)
-	struct comparison *comparison =
-		builds_only(&before, &after, 1, "initializers-merged", &finding);
+	struct comparison *comparison = builds_only(&before, &after, 1, "initializers-merged");
+	const struct compare_finding *finding = comparison->findings;
 
 	assert_string_equal(finding->title,
 			    "LTO merged 101 of 103 initializers into 2 and saved 61 "
@@ -36,10 +35,9 @@ static void initializers_that_are_split_again_are_worth_advice(void **state)
 	(void)state;
 	const struct build before = { .initializers = 1, .merged = 1, .in_initializers = 59 };
 	const struct build after = { .initializers = 103, .in_initializers = 120 };
-	const struct compare_finding *finding;
 	CLEANUP(comparison_closep)
-	struct comparison *comparison =
-		builds_only(&before, &after, 1, "initializers-split", &finding);
+	struct comparison *comparison = builds_only(&before, &after, 1, "initializers-split");
+	const struct compare_finding *finding = comparison->findings;
 
 	assert_string_equal(finding->title, "LTO merges initializers no longer: 103 instead of 1, "
 					    "and 61 faults more in static-init");
@@ -53,18 +51,17 @@ static void fewer_initializers_are_no_merged_ones(void **state)
 	(void)state;
 	const struct build before = { .initializers = 103, .in_initializers = 120 };
 	const struct build after = { .initializers = 4, .in_initializers = 59 };
-	const struct compare_finding *finding;
 	CLEANUP(comparison_closep)
-	struct comparison *comparison =
-		builds_only(&before, &after, 1, "fewer-initializers", &finding);
+	struct comparison *comparison = builds_only(&before, &after, 1, "fewer-initializers");
+	const struct compare_finding *finding = comparison->findings;
 
 	assert_string_equal(finding->title,
 			    "103 initializers -> 4, and 61 faults fewer in static-init");
 	assert_false(finding->is_cause);
 	assert_null(finding->advice);
-	const struct compare_finding *reverse;
 	CLEANUP(comparison_closep)
-	struct comparison *more = builds_only(&after, &before, 1, "more-initializers", &reverse);
+	struct comparison *more = builds_only(&after, &before, 1, "more-initializers");
+	const struct compare_finding *reverse = more->findings;
 	assert_non_null(strstr(reverse->advice, "constinit"));
 }
 
@@ -87,10 +84,9 @@ static void relr_speaks_of_tables_and_not_of_pages_written(void **state)
 	(void)state;
 	const struct build before = { .links = builds_rela, .on_table = 59, .on_relro = 64 };
 	const struct build after = { .links = builds_relr, .on_table = 1, .on_relro = 64 };
-	const struct compare_finding *finding;
 	CLEANUP(comparison_closep)
-	struct comparison *comparison =
-		builds_only(&before, &after, 1, "relr-introduced", &finding);
+	struct comparison *comparison = builds_only(&before, &after, 1, "relr-introduced");
+	const struct compare_finding *finding = comparison->findings;
 
 	assert_string_equal(finding->title,
 			    "RELR makes the relocation tables small and saved 58 faults that read "
@@ -100,9 +96,9 @@ static void relr_speaks_of_tables_and_not_of_pages_written(void **state)
 			    "relocations on both sides. Faults of relocation on them: 59 -> 1.");
 	assert_true(finding->is_cause);
 	assert_null(finding->advice);
-	const struct compare_finding *lost;
 	CLEANUP(comparison_closep)
-	struct comparison *reverse = builds_only(&after, &before, 1, "relr-lost", &lost);
+	struct comparison *reverse = builds_only(&after, &before, 1, "relr-lost");
+	const struct compare_finding *lost = reverse->findings;
 	assert_non_null(strstr(lost->advice, "-Wl,-z,pack-relative-relocs"));
 	builds_judged(before, after, "relr-introduced");
 }
@@ -128,10 +124,9 @@ static void pages_that_are_relocated_no_more_are_told(void **state)
 	fewer.pages_holding = 30;
 	const struct build before = { .links = builds_rela, .on_relro = 64 };
 	const struct build after = { .links = fewer, .on_relro = 30 };
-	const struct compare_finding *finding;
 	CLEANUP(comparison_closep)
-	struct comparison *comparison =
-		builds_only(&before, &after, 1, "relocated-pages", &finding);
+	struct comparison *comparison = builds_only(&before, &after, 1, "relocated-pages");
+	const struct compare_finding *finding = comparison->findings;
 
 	assert_string_equal(finding->title, "Its relocations lie on 30 pages instead of 64, and 34 "
 					    "faults of relocation are gone there");
@@ -139,9 +134,9 @@ static void pages_that_are_relocated_no_more_are_told(void **state)
 			    "Relocations: 10,000 -> 4,200 (relative 9,800 -> 4,000). Faults of "
 			    "relocation outside its tables: 64 -> 30.");
 	assert_null(finding->advice);
-	const struct compare_finding *more;
 	CLEANUP(comparison_closep)
-	struct comparison *reverse = builds_only(&after, &before, 1, "relocated-pages", &more);
+	struct comparison *reverse = builds_only(&after, &before, 1, "relocated-pages");
+	const struct compare_finding *more = reverse->findings;
 	assert_non_null(strstr(more->advice, "fewer pointers"));
 	builds_judged(before, after, "relocated-pages");
 	// The same relocations on other pages, or fewer with more faults: not of that.
@@ -157,15 +152,15 @@ static void a_fixed_address_needs_no_relative_relocations(void **state)
 	const struct build after = {
 		.links = none, .is_fixed = true, .on_table = 1, .on_relro = 1
 	};
-	const struct compare_finding *finding;
 	CLEANUP(comparison_closep)
-	struct comparison *comparison = builds_only(&before, &after, 1, "fixed-address", &finding);
+	struct comparison *comparison = builds_only(&before, &after, 1, "fixed-address");
+	const struct compare_finding *finding = comparison->findings;
 
 	assert_true(finding->figure.difference == -121);
 	assert_true(finding->is_cause);
-	const struct compare_finding *any;
 	CLEANUP(comparison_closep)
-	struct comparison *reverse = builds_only(&after, &before, 1, "any-address", &any);
+	struct comparison *reverse = builds_only(&after, &before, 1, "any-address");
+	const struct compare_finding *any = reverse->findings;
 	assert_non_null(strstr(any->advice, "-no-pie"));
 	builds_judged(before, after, "fixed-address");
 }
@@ -182,9 +177,9 @@ static void names_bound_when_linking_are_not_looked_up(void **state)
 	const struct build after = {
 		.links = few_lookups, .is_symbolic = true, .on_names = 20, .dynsym = 24000
 	};
-	const struct compare_finding *finding;
 	CLEANUP(comparison_closep)
-	struct comparison *comparison = builds_only(&before, &after, 1, "fewer-lookups", &finding);
+	struct comparison *comparison = builds_only(&before, &after, 1, "fewer-lookups");
+	const struct compare_finding *finding = comparison->findings;
 
 	assert_string_equal(finding->title, "It looks up 990 names fewer when it is loaded, and "
 					    "symbol lookup has 40 faults fewer");
@@ -193,9 +188,9 @@ static void names_bound_when_linking_are_not_looked_up(void **state)
 			    "now, symbolic relocations 1,000 -> 10, relative 10 -> 1,000). Faults "
 			    "of symbol lookup in all files: 60 -> 20.");
 	assert_true(finding->is_cause);
-	const struct compare_finding *more;
 	CLEANUP(comparison_closep)
-	struct comparison *reverse = builds_only(&after, &before, 1, "more-lookups", &more);
+	struct comparison *reverse = builds_only(&after, &before, 1, "more-lookups");
+	const struct compare_finding *more = reverse->findings;
 	assert_non_null(strstr(more->advice, "-Bsymbolic-functions"));
 	builds_judged(before, after, "fewer-lookups");
 	// Fewer names, more faults: they are not of that.
@@ -213,9 +208,9 @@ static void binding_at_load_moves_the_faults(void **state)
 	now.lookups_at_load = 305;
 	const struct build before = { .links = lazy, .on_names = 10, .on_plt = 40 };
 	const struct build after = { .links = now, .on_names = 70, .on_plt = 1 };
-	const struct compare_finding *finding;
 	CLEANUP(comparison_closep)
-	struct comparison *comparison = builds_only(&before, &after, 1, "bound-at-load", &finding);
+	struct comparison *comparison = builds_only(&before, &after, 1, "bound-at-load");
+	const struct compare_finding *finding = comparison->findings;
 
 	assert_string_equal(finding->title,
 			    "Names are bound at load (-z now), no longer at first "
@@ -226,9 +221,9 @@ static void binding_at_load_moves_the_faults(void **state)
 		"Linked with -z now: program (300 PLT entries). Both together: 50 -> 71 faults.");
 	assert_true(finding->figure.difference == 21);
 	assert_non_null(strstr(finding->advice, "-z,lazy"));
-	const struct compare_finding *lazily;
 	CLEANUP(comparison_closep)
-	struct comparison *reverse = builds_only(&after, &before, 1, "bound-lazily", &lazily);
+	struct comparison *reverse = builds_only(&after, &before, 1, "bound-lazily");
+	const struct compare_finding *lazily = reverse->findings;
 	assert_null(lazily->advice); // 21 faults less
 	builds_judged(before, after, "bound-at-load");
 }
@@ -238,17 +233,16 @@ static void another_hash_table_is_told(void **state)
 	(void)state;
 	const struct build before = { .hash = 1000, .on_names = 40 };
 	const struct build after = { .gnu_hash = 1200, .on_names = 10 };
-	const struct compare_finding *finding;
 	CLEANUP(comparison_closep)
-	struct comparison *comparison =
-		builds_only(&before, &after, 1, "gnu-hash-introduced", &finding);
+	struct comparison *comparison = builds_only(&before, &after, 1, "gnu-hash-introduced");
+	const struct compare_finding *finding = comparison->findings;
 
 	assert_string_equal(finding->title,
 			    "It has .gnu.hash instead of .hash alone, and looking names up in it "
 			    "saved 30 faults");
-	const struct compare_finding *lost;
 	CLEANUP(comparison_closep)
-	struct comparison *reverse = builds_only(&after, &before, 1, "gnu-hash-lost", &lost);
+	struct comparison *reverse = builds_only(&after, &before, 1, "gnu-hash-lost");
+	const struct compare_finding *lost = reverse->findings;
 	assert_non_null(strstr(lost->advice, "--hash-style=gnu"));
 	builds_judged(before, after, "gnu-hash-introduced");
 	// Both kinds on one side: .gnu.hash is used on both.

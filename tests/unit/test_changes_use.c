@@ -10,10 +10,9 @@ static void a_library_comes_with_all_its_faults(void **state)
 	const struct build after = { .on_text = 10,
 				     .library = "/lib/libextra.so.1",
 				     .on_library = 12 };
-	const struct compare_finding *finding;
 	CLEANUP(comparison_closep)
-	struct comparison *comparison =
-		builds_only(&before, &after, 1, "libraries-added", &finding);
+	struct comparison *comparison = builds_only(&before, &after, 1, "libraries-added");
+	const struct compare_finding *finding = comparison->findings;
 
 	assert_string_equal(finding->title,
 			    "One library is loaded in addition, with 12 faults on it");
@@ -22,9 +21,9 @@ static void a_library_comes_with_all_its_faults(void **state)
 		"Faults on each: libextra.so.1 12 (program needs it now). Mapping them, and "
 		"looking up names for them in other files, is not counted here.");
 	assert_non_null(strstr(finding->advice, "--as-needed"));
-	const struct compare_finding *gone;
 	CLEANUP(comparison_closep)
-	struct comparison *reverse = builds_only(&after, &before, 1, "libraries-gone", &gone);
+	struct comparison *reverse = builds_only(&after, &before, 1, "libraries-gone");
+	const struct compare_finding *gone = reverse->findings;
 	assert_null(gone->advice);
 	builds_shown(before, after, "libraries-added");
 	const struct build hardly = { .on_text = 10,
@@ -40,13 +39,12 @@ static void a_library_of_another_version_is_not_a_new_one(void **state)
 				      .library = "/lib/libextra.so.1",
 				      .on_library = 12 };
 	struct build after = { .on_text = 10, .library = "/lib/libextra.so.2", .on_library = 12 };
-	const struct compare_finding *finding;
 
 	builds_silent(&before, &after, 1);
 	after.on_library = 30;
 	CLEANUP(comparison_closep)
-	struct comparison *comparison =
-		builds_only(&before, &after, 1, "libraries-renamed", &finding);
+	struct comparison *comparison = builds_only(&before, &after, 1, "libraries-renamed");
+	const struct compare_finding *finding = comparison->findings;
 	assert_string_equal(finding->title,
 			    "Libraries have other names, and 30 faults on them instead of 12");
 	assert_string_equal(finding->evidence,
@@ -61,24 +59,24 @@ static void a_section_that_grew_goes_with_its_faults(void **state)
 	(void)state;
 	const struct build before = { .text = 500000, .on_text = 100 };
 	struct build after = { .text = 600000, .on_text = 115 };
-	const struct compare_finding *finding;
 	CLEANUP(comparison_closep)
-	struct comparison *comparison = builds_only(&before, &after, 1, "section-grew", &finding);
+	struct comparison *comparison = builds_only(&before, &after, 1, "section-grew");
+	const struct compare_finding *finding = comparison->findings;
 
 	assert_string_equal(finding->title, ".text grew by 20 %, and its faults by 15 %");
 	assert_false(finding->is_cause);
 	assert_non_null(strstr(finding->advice, "--gc-sections"));
-	const struct compare_finding *shrank;
 	CLEANUP(comparison_closep)
-	struct comparison *reverse = builds_only(&after, &before, 1, "section-shrank", &shrank);
+	struct comparison *reverse = builds_only(&after, &before, 1, "section-shrank");
+	const struct compare_finding *shrank = reverse->findings;
 	assert_null(shrank->advice);
 	builds_judged(before, after, "section-grew");
 	struct build gcc = before, clang = after;
 	gcc.toolchain = "GCC: 12.2.0";
 	clang.toolchain = "clang 14";
-	const struct compare_finding *built;
 	CLEANUP(comparison_closep)
-	struct comparison *compilers = builds_only(&gcc, &clang, 1, "section-grew", &built);
+	struct comparison *compilers = builds_only(&gcc, &clang, 1, "section-grew");
+	const struct compare_finding *built = compilers->findings;
 	assert_string_equal(
 		built->evidence,
 		".text: 488.3 KiB -> 585.9 KiB. Faults on it of the program and its "
@@ -91,9 +89,9 @@ static void a_section_that_grew_goes_with_its_faults(void **state)
 	builds_silent(&before, &after, 1);
 	// Percentages of hundreds say less than the numbers.
 	const struct build none = { .text = 250, .on_text = 1 };
-	const struct compare_finding *huge;
 	CLEANUP(comparison_closep)
-	struct comparison *grown = builds_only(&none, &before, 1, "section-grew", &huge);
+	struct comparison *grown = builds_only(&none, &before, 1, "section-grew");
+	const struct compare_finding *huge = grown->findings;
 	assert_string_equal(huge->title,
 			    ".text grew, 250 B -> 488.3 KiB, and so did its faults: 1 -> 100");
 }
@@ -103,18 +101,18 @@ static void data_of_the_same_size_is_used_or_placed_otherwise(void **state)
 	(void)state;
 	const struct build before = { .bss = 500000, .on_bss = 20, .on_text = 100 };
 	struct build after = { .bss = 501000, .on_bss = 50, .on_text = 100 };
-	const struct compare_finding *finding;
 	CLEANUP(comparison_closep)
-	struct comparison *comparison = builds_only(&before, &after, 1, "more-data", &finding);
+	struct comparison *comparison = builds_only(&before, &after, 1, "more-data");
+	const struct compare_finding *finding = comparison->findings;
 
 	assert_string_equal(finding->title,
 			    ".bss has 30 faults more at nearly the same size: other "
 			    "data is used, or the same lies elsewhere");
 	assert_false(finding->is_cause);
 	assert_non_null(strstr(finding->advice, "--symbol-ordering-file"));
-	const struct compare_finding *less;
 	CLEANUP(comparison_closep)
-	struct comparison *reverse = builds_only(&after, &before, 1, "less-data", &less);
+	struct comparison *reverse = builds_only(&after, &before, 1, "less-data");
+	const struct compare_finding *less = reverse->findings;
 	assert_null(less->advice);
 	builds_judged(before, after, "more-data");
 	after.on_bss = 24; // hardly more
@@ -145,10 +143,9 @@ static void functions_that_moved_together_save_faults(void **state)
 	const struct build before = { .text = 500000, .on_text = 60 };
 	struct build after = { .text = 500000, .on_text = 20, .locality = &closer };
 	const struct build back = { .text = 500000, .on_text = 60, .locality = &farther };
-	const struct compare_finding *finding;
 	CLEANUP(comparison_closep)
-	struct comparison *comparison =
-		builds_only(&before, &after, 1, "functions-closer", &finding);
+	struct comparison *comparison = builds_only(&before, &after, 1, "functions-closer");
+	const struct compare_finding *finding = comparison->findings;
 
 	assert_string_equal(finding->title, "The same 40 functions begin on 10 code pages instead "
 					    "of 40, and its code has 40 faults fewer");
@@ -156,9 +153,9 @@ static void functions_that_moved_together_save_faults(void **state)
 			    "Functions seen to run: 40 on both sides, 30 only before, 2 only "
 			    "after. Faults on .text, but for the dynamic linker: 60 -> 20.");
 	assert_true(finding->is_cause);
-	const struct compare_finding *worse;
 	CLEANUP(comparison_closep)
-	struct comparison *reverse = builds_only(&after, &back, 1, "functions-farther", &worse);
+	struct comparison *reverse = builds_only(&after, &back, 1, "functions-farther");
+	const struct compare_finding *worse = reverse->findings;
 	assert_non_null(strstr(worse->advice, "--symbol-ordering-file"));
 	builds_judged(before, after, "functions-closer");
 	// Those of initializers that LTO merged are told by another rule.
@@ -171,15 +168,12 @@ static void functions_that_moved_together_save_faults(void **state)
 				      .in_initializers = 20,
 				      .on_text = 5,
 				      .locality = &closer };
-	const struct compare_finding *initializers;
-	CLEANUP(comparison_closep)
-	struct comparison *lto =
-		builds_only(&apart, &merged, 1, "initializers-merged", &initializers);
+	comparison_close(builds_only(&apart, &merged, 1, "initializers-merged"));
 	others.only[COMPARE_AFTER] = 20; // that it runs others may be the reason
 	after.locality = &others;
-	const struct compare_finding *unsure;
 	CLEANUP(comparison_closep)
-	struct comparison *other = builds_only(&before, &after, 1, "functions-closer", &unsure);
+	struct comparison *other = builds_only(&before, &after, 1, "functions-closer");
+	const struct compare_finding *unsure = other->findings;
 	assert_false(unsure->is_cause);
 	after.locality = &unmoved;
 	builds_silent(&before, &after, 1);
@@ -192,15 +186,15 @@ static void memory_outside_files_is_told_from_layout(void **state)
 	(void)state;
 	const struct build before = { .on_text = 100, .on_heap = 400 };
 	struct build after = { .on_text = 110, .on_heap = 430 };
-	const struct compare_finding *finding;
 	CLEANUP(comparison_closep)
-	struct comparison *comparison = builds_only(&before, &after, 1, "more-memory", &finding);
+	struct comparison *comparison = builds_only(&before, &after, 1, "more-memory");
+	const struct compare_finding *finding = comparison->findings;
 
 	assert_true(finding->figure.difference == 30);
 	assert_non_null(strstr(finding->advice, "--by blame"));
-	const struct compare_finding *less;
 	CLEANUP(comparison_closep)
-	struct comparison *reverse = builds_only(&after, &before, 1, "less-memory", &less);
+	struct comparison *reverse = builds_only(&after, &before, 1, "less-memory");
+	const struct compare_finding *less = reverse->findings;
 	assert_null(less->advice);
 	builds_judged(before, after, "more-memory");
 	after.on_heap = 404; // a few pages
@@ -216,9 +210,9 @@ static void the_same_files_differ_by_the_page_cache(void **state)
 	(void)state;
 	const struct build cold = { .build_id = "aa", .on_text = 100, .on_text_major = 20 };
 	const struct build warm = { .build_id = "aa", .on_text = 100 };
-	const struct compare_finding *finding;
 	CLEANUP(comparison_closep)
-	struct comparison *comparison = builds_only(&cold, &warm, 1, "same-files", &finding);
+	struct comparison *comparison = builds_only(&cold, &warm, 1, "same-files");
+	const struct compare_finding *finding = comparison->findings;
 
 	assert_string_equal(finding->title, "Both sides run the same files: 20 -> 0 major "
 					    "faults, which is the page cache, not the build");
@@ -235,9 +229,9 @@ static void the_same_files_in_other_conditions_are_told(void **state)
 	(void)state;
 	const struct build before = { .build_id = "aa", .on_text = 100 };
 	struct build after = { .build_id = "aa", .on_text = 150 };
-	const struct compare_finding *finding;
 	CLEANUP(comparison_closep)
-	struct comparison *comparison = builds_only(&before, &after, 1, "same-files", &finding);
+	struct comparison *comparison = builds_only(&before, &after, 1, "same-files");
+	const struct compare_finding *finding = comparison->findings;
 
 	assert_string_equal(
 		finding->title,
