@@ -13,7 +13,7 @@ stage() {
 	mkdir small
 	mount -t tmpfs -o huge=never,size=96m elfault-live small || skip "cannot mount a tmpfs"
 	mkdir small/{a,b,lib}
-	ldd "$PROGRAMS/codecs-plain" | awk '$2 == "=>" && $3 ~ /^\/(lib|usr\/lib)/ { print $3 }' |
+	ldd "$PROGRAMS"/codecs-plain "$PROGRAMS"/libcodecs-plain.so | awk '$2 == "=>" && $3 ~ /^\/(lib|usr\/lib)/ { print $3 }' | sort -u |
 		xargs -I{} cp -L {} small/lib
 }
 
