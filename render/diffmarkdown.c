@@ -5,6 +5,7 @@
 #include "render/difflocality.h"
 #include "render/diffwords.h"
 #include "render/markdown.h"
+#include "render/pairhint.h"
 #include "render/table.h"
 
 enum { FIRST_DIFFERENCES = 10 };
@@ -186,7 +187,7 @@ bool render_diff_markdown(const struct comparison *comparison,
 		.out = out,
 	};
 	struct arena *arena = &markdown.arena;
-	const char *hint = diffwords_pair_hint(arena, comparison);
+	const char *hint = pairhint(arena, comparison);
 
 	fprintf(out, "**Page faults: %s**\n\n%s\n\n",
 		diffwords_total(arena, markdown.terminal, comparison),

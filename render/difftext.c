@@ -6,6 +6,7 @@
 #include "render/difflocality.h"
 #include "render/diffwords.h"
 #include "render/escape.h"
+#include "render/pairhint.h"
 #include "render/table.h"
 #include "render/wrap.h"
 
@@ -270,7 +271,7 @@ bool render_diff_text(const struct comparison *comparison,
 		.top = options->top > 0 ? options->top : SIZE_MAX,
 		.out = out,
 	};
-	const char *hint = diffwords_pair_hint(&text.arena, comparison);
+	const char *hint = pairhint(&text.arena, comparison);
 
 	print_side(&text, COMPARE_BEFORE);
 	print_side(&text, COMPARE_AFTER);

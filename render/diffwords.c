@@ -215,31 +215,6 @@ const char *diffwords_noise(struct arena *arena, const struct comparison *compar
 			    comparison->total.figures[COMPARE_FAULTS].p);
 }
 
-const char *diffwords_pair_hint(struct arena *arena, const struct comparison *comparison)
-{
-	const struct compare_row *found[COMPARE_SIDES] = { NULL };
-
-	for (size_t i = 0; i < comparison->row_count[COMPARE_BY_OBJECT]; i++) {
-		const struct compare_row *row = &comparison->rows[COMPARE_BY_OBJECT][i];
-
-		if (row->object == MODEL_NONE)
-			continue;
-		const struct compare_object *object = &comparison->objects[row->object];
-		for (int side = 0; side < COMPARE_SIDES; side++)
-			if (object->is_file && object->layout[side].is_known &&
-			    !object->path[!side] && !found[side])
-				found[side] = row;
-	}
-	if (!found[COMPARE_BEFORE] || !found[COMPARE_AFTER])
-		return NULL;
-	const char *before = label(comparison, found[COMPARE_BEFORE]->object);
-	const char *after = label(comparison, found[COMPARE_AFTER]->object);
-	return arena_printf(arena,
-			    "%s is only in before, %s only in after: if they are two builds of one "
-			    "file, --pair %s=%s compares them.",
-			    before, after, before, after);
-}
-
 static bool is_beyond_noise(const struct compare_figure *figure)
 {
 	return figure->difference != 0 && figure->verdict != COMPARE_NOISE;

@@ -50,9 +50,6 @@ const char *diffwords_findings_heading(const struct comparison *comparison);
 /** What can be known about noise, in a sentence. */
 const char *diffwords_noise(struct arena *arena, const struct comparison *comparison);
 
-/** Where a file of one side may be one of the other that has another name; NULL: nowhere. */
-const char *diffwords_pair_hint(struct arena *arena, const struct comparison *comparison);
-
 /**
  * The number that matters in a row: major faults where the faults themselves do not differ, bytes
  * read where these do not either.
