@@ -6,6 +6,9 @@
 #include <math.h>
 #include <string.h>
 
+// What grew tenfold is told as a factor: percent of that size say nothing.
+enum { TIMES_FROM = 10 };
+
 const char *diffwords_number(struct arena *arena, double number)
 {
 	double whole = floor(number);
@@ -33,6 +36,8 @@ const char *diffwords_percent(struct arena *arena, const struct compare_figure *
 		return "new";
 	if (figure->median[COMPARE_AFTER] == 0)
 		return "gone";
+	if (figure->median[COMPARE_AFTER] >= TIMES_FROM * before)
+		return arena_printf(arena, "x %.0f", figure->median[COMPARE_AFTER] / before);
 	return arena_printf(arena, "%+.1f%%", figure->difference * 100 / before);
 }
 
@@ -54,12 +59,9 @@ const char *diffwords_bytes(struct arena *arena, double bytes)
 
 bool diffwords_has_reads(const struct comparison *comparison)
 {
-	size_t runs = comparison->run_count[COMPARE_BEFORE] + comparison->run_count[COMPARE_AFTER];
+	const double *median = comparison->total.figures[COMPARE_READ].median;
 
-	for (size_t i = 0; comparison->has_reads && i < runs; i++)
-		if (comparison->total.runs[i * COMPARE_METRICS + COMPARE_READ] > 0)
-			return true;
-	return false;
+	return comparison->has_reads && (median[COMPARE_BEFORE] > 0 || median[COMPARE_AFTER] > 0);
 }
 
 static const char *label(const struct comparison *comparison, uint32_t object)

@@ -12,7 +12,7 @@ const char *diffwords_number(struct arena *arena, double number);
 /** "+1,234", "-12.5", "0". */
 const char *diffwords_change(struct arena *arena, double change);
 
-/** "-47.3%"; "new", "gone" where one side has nothing; "-" for no change. */
+/** "-47.3%", "x 145"; "new", "gone" where one side has nothing; "-" for no change. */
 const char *diffwords_percent(struct arena *arena, const struct compare_figure *figure);
 
 /** "-1.2 ms". */
@@ -21,7 +21,7 @@ const char *diffwords_time(struct arena *arena, const struct terminal *terminal,
 /** "-3.1 MiB". */
 const char *diffwords_bytes(struct arena *arena, double bytes);
 
-/** Was anything read from storage by a fault, and is that known of every run? */
+/** Did faults read anything from storage, by the medians, and is that known of every run? */
 bool diffwords_has_reads(const struct comparison *comparison);
 
 /** What the row is called in its table, with its object: ".data in libfoo.so". */

@@ -39,7 +39,10 @@ export function changeText(metric, difference) {
 	return (difference > 0 ? '+' : '−') + metric.show(Math.abs(difference));
 }
 
-/** "−47.3%"; "new" and "gone" where one side has nothing, "" for no change. @param {number} before @param {number} after */
+/** What grew tenfold is told as a factor: percent of that size say nothing. */
+const TIMES_FROM = 10;
+
+/** "−47.3%", "× 145"; "new" and "gone" where one side has nothing, "" for no change. @param {number} before @param {number} after */
 export function changeShare(before, after) {
 	if (before === after || !Number.isFinite(before) || !Number.isFinite(after))
 		return '';
@@ -47,6 +50,8 @@ export function changeShare(before, after) {
 		return 'new';
 	if (after === 0)
 		return 'gone';
+	if (after >= TIMES_FROM * before)
+		return `× ${Math.round(after / before)}`;
 	const share = 100 * (after - before) / before;
 	return `${share > 0 ? '+' : '−'}${Math.abs(share) < 0.05 ? '<0.1' : Math.abs(share).toFixed(1)}%`;
 }
