@@ -154,9 +154,8 @@ static bool one_run(struct repetition *set, size_t run)
 	}
 	if (!outcome->is_told) {
 		fprintf(stderr,
-			"elfault: run %zu of %zu: its recorder ended too early (%s %d); "
-			"%s/%zu.trace "
-			"is not whole, if there\n",
+			"elfault: run %zu of %zu: its recorder ended too early (%s %d); what there "
+			"is of %s/%zu.trace is not whole\n",
 			run, set->repeat->count,
 			WIFSIGNALED(wait_status) ? "signal" : "exit status",
 			WIFSIGNALED(wait_status) ? WTERMSIG(wait_status) : WEXITSTATUS(wait_status),
@@ -201,7 +200,7 @@ static void take_signals(struct repetition *set)
 		sigaddset(&set->taken, numbers[i]);
 	if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler == SIG_IGN)
 		sigdelset(&set->taken, SIGHUP); // nohup
-	signal(SIGCHLD, SIG_DFL); // ignored, it would not come
+	signal(SIGCHLD, SIG_DFL);		// ignored, it would not come
 	sigprocmask(SIG_BLOCK, &set->taken, &set->old_mask);
 }
 
