@@ -71,7 +71,7 @@ static void print_first(struct markdown *markdown)
 		fputs(" |\n", markdown->out);
 	}
 	if (count == 0)
-		fputs("No differences in faults.\n", markdown->out);
+		fprintf(markdown->out, "%s\n", diffwords_no_cause(comparison));
 }
 
 /** A bullet for each, what supports it below. */

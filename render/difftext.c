@@ -148,7 +148,7 @@ static void print_first(struct difftext *text)
 			fprintf(text->out, "                   %s\n", safe(text, why));
 	}
 	if (count == 0)
-		fputs("\nNo differences in faults.\n", text->out);
+		fprintf(text->out, "\n%s\n", diffwords_no_cause(comparison));
 	if (noise > 0)
 		print_dim(text,
 			  arena_printf(arena, "  %s within noise",

@@ -244,3 +244,11 @@ bool diffwords_matters(const struct compare_row *row)
 {
 	return is_beyond_noise(diffwords_figure(row));
 }
+
+const char *diffwords_no_cause(const struct comparison *comparison)
+{
+	for (size_t i = 0; i < comparison->row_count[COMPARE_BY_CAUSE]; i++)
+		if (diffwords_differs(&comparison->rows[COMPARE_BY_CAUSE][i]))
+			return "No cause of faults differs beyond noise.";
+	return "No differences in faults.";
+}

@@ -59,5 +59,8 @@ const struct compare_figure *diffwords_figure(const struct compare_row *row);
 /** Do faults, major faults or bytes read differ, be it by noise? */
 bool diffwords_differs(const struct compare_row *row);
 
+/** What is said where no cause matters. */
+const char *diffwords_no_cause(const struct comparison *comparison);
+
 /** Does the row belong among the differences? Not where noise alone made it. */
 bool diffwords_matters(const struct compare_row *row);

@@ -9,7 +9,7 @@ command=diff
 
 small=$fixtures/traces/small.txt start=$fixtures/traces/start.txt restart=$fixtures/traces/restart.txt
 unread=$fixtures/corpus/trace/before-reads.bin
-echo 1..26
+echo 1..27
 
 says 0 "" "$small" "$small" && grep -q "^No differences in faults" "$work/out"
 result "a trace does not differ from itself" $?
@@ -45,6 +45,10 @@ result "repeats stand on both sides of --after" $?
 says 0 "" "${old[@]:0:4}" --after "${new[@]:0:4}" &&
 	grep -q "^Medians of 4 and 4 runs" "$work/out" && grep -qE "^ +2 +4 +\+2 +\+100\.0% +noise .*heap" "$work/out"
 result "two faults more in four runs are within noise" $?
+
+says 0 "" "$start" "$start" "$start" "$restart" --after "$restart" "$restart" "$restart" "$start" &&
+	grep -q "^No cause of faults differs beyond noise" "$work/out"
+result "where all differences are noise it does not say that there are none" $?
 
 says 0 "" "$start" "$start" "$start" --after "$restart" "$restart" "$restart" &&
 	grep -q "too few to tell a difference from noise" "$work/out" && ! grep -q " real " "$work/out"
