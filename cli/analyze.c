@@ -5,7 +5,7 @@
 #include "base/cleanup.h"
 #include "cli/answer.h"
 #include "cli/message.h"
-#include "cli/number.h"
+#include "cli/option.h"
 #include "correlate/correlate.h"
 #include "correlate/filter.h"
 #include "correlate/pivot.h"
@@ -95,18 +95,8 @@ static const struct argp_option options[] = {
 	{ 0 },
 };
 
-static bool parse_format(const char *word, enum analyze_format *ret_format)
-{
-	static const char *const words[] = { "text", "json", "ndjson", "csv" };
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		if (strcmp(word, words[i]) == 0) {
-			*ret_format = (enum analyze_format)i;
-			return true;
-		}
-	}
-	return false;
-}
+/** As enum analyze_format has them. */
+static const char *const format_words[] = { "text", "json", "ndjson", "csv" };
 
 /** Add the conditions of one --where. */
 static void parse_where(struct analyze_arguments *arguments, const char *text,
@@ -169,8 +159,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case OPTION_FORMAT:
-		if (!parse_format(arg, &arguments->format))
-			argp_error(state, "--format is text, json, ndjson or csv, not '%s'", arg);
+		arguments->format = (enum analyze_format)option_format(
+			state, arg, format_words, sizeof(format_words) / sizeof(format_words[0]));
 		return 0;
 	case OPTION_FAULTS:
 		arguments->faults = true;
@@ -200,8 +190,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		arguments->object = arg;
 		return 0;
 	case OPTION_TOP:
-		if (!number_parse(arg, &arguments->top))
-			argp_error(state, "--top is a number of rows, not '%s'", arg);
+		arguments->top = option_top(state, arg);
 		arguments->top_given = true;
 		return 0;
 	case OPTION_NO_DEMANGLE:
@@ -217,8 +206,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		arguments->allow_truncated = true;
 		return 0;
 	case OPTION_COLOR:
-		if (!terminal_color_parse(arg, &arguments->color))
-			argp_error(state, "--color is auto, always or never, not '%s'", arg);
+		arguments->color = option_color(state, arg);
 		return 0;
 	case ARGP_KEY_ARG:
 		vec_push(&arguments->names, arg);

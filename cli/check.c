@@ -8,7 +8,7 @@
 #include "budget/budget.h"
 #include "cli/answer.h"
 #include "cli/message.h"
-#include "cli/number.h"
+#include "cli/option.h"
 #include "cli/output.h"
 #include "cli/traceset.h"
 #include "render/budget.h"
@@ -75,18 +75,8 @@ static const struct argp_option options[] = {
 	{ 0 },
 };
 
-static bool parse_format(const char *word, enum check_format *ret_format)
-{
-	static const char *const words[FORMATS] = { "text", "json", "markdown", "junit", "github" };
-
-	for (size_t i = 0; i < FORMATS; i++) {
-		if (strcmp(word, words[i]) == 0) {
-			*ret_format = (enum check_format)i;
-			return true;
-		}
-	}
-	return false;
-}
+/** As enum check_format has them. */
+static const char *const format_words[FORMATS] = { "text", "json", "markdown", "junit", "github" };
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
@@ -104,14 +94,11 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_FORMAT:
 		arguments->format_given = true;
-		if (!parse_format(arg, &arguments->format))
-			argp_error(state,
-				   "--format is text, json, markdown, junit or github, not '%s'",
-				   arg);
+		arguments->format = (enum check_format)option_format(
+			state, arg, format_words, sizeof(format_words) / sizeof(format_words[0]));
 		return 0;
 	case OPTION_TOP:
-		if (!number_parse(arg, &arguments->top))
-			argp_error(state, "--top is a number of rows, not '%s'", arg);
+		arguments->top = option_top(state, arg);
 		return 0;
 	case OPTION_DEBUG_DIR:
 		arguments->options.debug_dir = arg;
@@ -120,8 +107,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		arguments->allow_truncated = true;
 		return 0;
 	case OPTION_COLOR:
-		if (!terminal_color_parse(arg, &arguments->color))
-			argp_error(state, "--color is auto, always or never, not '%s'", arg);
+		arguments->color = option_color(state, arg);
 		return 0;
 	case ARGP_KEY_ARG:
 		vec_push(&arguments->words, arg);
@@ -202,10 +188,7 @@ static bool find_traces(struct check *check)
 
 	if (arguments->words.count == 0)
 		return traceset_add(&check->traces, ANSWER_DEFAULT_TRACE);
-	for (size_t i = 0; i < arguments->words.count; i++)
-		if (!traceset_add(&check->traces, arguments->words.items[i]))
-			return false;
-	return true;
+	return traceset_add_all(&check->traces, arguments->words.items, arguments->words.count);
 }
 
 /** The baseline is not there, which is well unless it is needed. */

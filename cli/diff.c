@@ -7,7 +7,7 @@
 #include "changes/changes.h"
 #include "cli/answer.h"
 #include "cli/message.h"
-#include "cli/number.h"
+#include "cli/option.h"
 #include "cli/output.h"
 #include "cli/traceset.h"
 #include "compare/compare.h"
@@ -71,18 +71,8 @@ static const struct argp_option options[] = {
 	{ 0 },
 };
 
-static bool parse_format(const char *word, enum diff_format *ret_format)
-{
-	static const char *const words[] = { "text", "json", "markdown" };
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		if (strcmp(word, words[i]) == 0) {
-			*ret_format = (enum diff_format)i;
-			return true;
-		}
-	}
-	return false;
-}
+/** As enum diff_format has them. */
+static const char *const format_words[] = { "text", "json", "markdown" };
 
 /** OLD=NEW; the argument is cut at its sign. */
 static void parse_pair(struct diff_arguments *arguments, char *text, struct argp_state *state)
@@ -151,13 +141,12 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_FORMAT:
 		arguments->is_text_set = true;
-		if (!parse_format(arg, &arguments->format))
-			argp_error(state, "--format is text, json or markdown, not '%s'", arg);
+		arguments->format = (enum diff_format)option_format(
+			state, arg, format_words, sizeof(format_words) / sizeof(format_words[0]));
 		return 0;
 	case OPTION_TOP:
 		arguments->is_text_set = true;
-		if (!number_parse(arg, &arguments->top))
-			argp_error(state, "--top is a number of rows, not '%s'", arg);
+		arguments->top = option_top(state, arg);
 		return 0;
 	case OPTION_NO_DEMANGLE:
 		arguments->options.no_demangle = true;
@@ -170,8 +159,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_COLOR:
 		arguments->is_text_set = true;
-		if (!terminal_color_parse(arg, &arguments->color))
-			argp_error(state, "--color is auto, always or never, not '%s'", arg);
+		arguments->color = option_color(state, arg);
 		return 0;
 	case ARGP_KEY_ARG:
 		vec_push(&arguments->words, arg);
@@ -256,12 +244,12 @@ static bool has_pairs(const struct compare *compare)
 /** The traces of both sides. */
 static bool find_traces(const struct diff_arguments *arguments, struct traceset *sides)
 {
-	for (size_t i = 0; i < arguments->words.count; i++)
-		if (!traceset_add(
-			    &sides[i < arguments->before_count ? COMPARE_BEFORE : COMPARE_AFTER],
-			    arguments->words.items[i]))
-			return false;
-	return true;
+	const char *const *words = arguments->words.items;
+	size_t before = arguments->before_count;
+
+	return traceset_add_all(&sides[COMPARE_BEFORE], words, before) &&
+	       traceset_add_all(&sides[COMPARE_AFTER], words + before,
+				arguments->words.count - before);
 }
 
 /** Read the run of @side that is shown once more, with what only a page shows, and write it. */

@@ -4,6 +4,7 @@
 #include "cli/caller.h"
 #include "cli/message.h"
 #include "cli/number.h"
+#include "cli/option.h"
 
 #include "base/cleanup.h"
 #include "render/map.h"
@@ -97,8 +98,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		arguments->options.debug_dir = arg;
 		return 0;
 	case OPTION_COLOR:
-		if (!terminal_color_parse(arg, &arguments->color))
-			argp_error(state, "--color is auto, always or never, not '%s'", arg);
+		arguments->color = option_color(state, arg);
 		return 0;
 	case ARGP_KEY_ARG:
 		if (arguments->path)

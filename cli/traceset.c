@@ -72,6 +72,14 @@ bool traceset_add(struct traceset *set, const char *word)
 	return false;
 }
 
+bool traceset_add_all(struct traceset *set, const char *const *words, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!traceset_add(set, words[i]))
+			return false;
+	return true;
+}
+
 void traceset_deinit(struct traceset *set)
 {
 	vec_foreach (path, &set->paths)

@@ -20,6 +20,8 @@ struct traceset {
  * that is no trace, or is not there, is for its reader to refuse.
  */
 bool traceset_add(struct traceset *set, const char *word);
+/** Add what each of @words stands for; false where traceset_add() is for one of them. */
+bool traceset_add_all(struct traceset *set, const char *const *words, size_t count);
 void traceset_deinit(struct traceset *set);
 
 /**
