@@ -1,28 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/recorded.h"
 
-#include <inttypes.h>
+#include "base/cleanup.h"
+#include "base/figure.h"
+
 #include <stdio.h>
 
 bool recorded_has_losses(const struct record_result *result)
 {
 	return result->lost || result->lost_other || result->stacks_lost;
-}
-
-/** 1234567 as 1,234,567. */
-static const char *grouped(uint64_t value, char text[32])
-{
-	char digits[24];
-	int length = snprintf(digits, sizeof(digits), "%" PRIu64, value);
-	char *to = text;
-
-	for (int i = 0; i < length; i++) {
-		if (i > 0 && (length - i) % 3 == 0)
-			*to++ = ',';
-		*to++ = digits[i];
-	}
-	*to = '\0';
-	return text;
 }
 
 /** @text without what a terminal might obey. */
@@ -52,12 +38,13 @@ static void print_subject(const struct record_options *options)
 /** "4,007 faults (0 lost)". */
 static void print_counts(const struct record_result *result)
 {
-	char recorded[32], lost[32], other[32];
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
 
-	fprintf(stderr, "%s fault%s (%s lost", grouped(result->recorded, recorded),
-		result->recorded == 1 ? "" : "s", grouped(result->lost, lost));
+	fprintf(stderr, "%s fault%s (%s lost", figure_number(&arena, result->recorded),
+		result->recorded == 1 ? "" : "s", figure_number(&arena, result->lost));
 	if (result->lost_other > 0)
-		fprintf(stderr, ", and %s other records", grouped(result->lost_other, other));
+		fprintf(stderr, ", and %s other records",
+			figure_number(&arena, result->lost_other));
 	fputc(')', stderr);
 }
 
