@@ -21,16 +21,12 @@ const uint32_t disk_record_sizes[DISK_CHUNK_TYPES] = {
 	[DISK_CHUNK_SUMMARY] = sizeof(struct disk_summary),
 };
 
-const uint32_t disk_least_sizes[DISK_CHUNK_TYPES] = {
-	[DISK_CHUNK_META] = sizeof(struct disk_meta),
-	[DISK_CHUNK_FAULTS] = offsetof(struct disk_fault, read_offset),
-	[DISK_CHUNK_MAPPINGS] = sizeof(struct disk_mapping),
-	[DISK_CHUNK_REMAPS] = sizeof(struct disk_remap),
-	[DISK_CHUNK_TASKS] = sizeof(struct disk_task),
-	[DISK_CHUNK_STACKS] = sizeof(struct disk_stack),
-	[DISK_CHUNK_NOTES] = sizeof(struct disk_note),
-	[DISK_CHUNK_SUMMARY] = sizeof(struct disk_summary),
-};
+/** The least that is read: fields that were appended since are 0 then. */
+static uint32_t least_size(uint32_t type)
+{
+	return type == DISK_CHUNK_FAULTS ? offsetof(struct disk_fault, read_offset)
+					 : disk_record_sizes[type];
+}
 
 void chunk_source_init(struct chunk_source *source, struct trace_file *file)
 {
@@ -156,7 +152,7 @@ static bool lay_out(struct chunk_source *source, const struct disk_chunk_header 
 
 	chunk->record_size = le32toh(header->record_size);
 	chunk->record_count = le32toh(header->record_count);
-	if (chunk->record_size < disk_least_sizes[chunk->type])
+	if (chunk->record_size < least_size(chunk->type))
 		return refuse(source, "a chunk whose records are too short");
 	if (!checked_mul(chunk->record_size, chunk->record_count, &records_size) ||
 	    records_size > source->raw.count)

@@ -39,9 +39,6 @@ enum disk_chunk_type {
 /** Bytes of a record of each type, as it is written. */
 extern const uint32_t disk_record_sizes[DISK_CHUNK_TYPES];
 
-/** The least that is read: fields that were appended since are 0 then. */
-extern const uint32_t disk_least_sizes[DISK_CHUNK_TYPES];
-
 enum disk_chunk_flag {
 	DISK_CHUNK_ZSTD = 1 << 0, // stored as one zstd frame, otherwise as it is
 	DISK_CHUNK_COLUMNS =
