@@ -157,7 +157,7 @@ export function diffTests(output) {
 	test('with repeats the verdicts stand in the tables, noise is grey and has a sign of its own', () =>
 		withReport(`${output}/repeats.html`, {}, async (page) => {
 			const diff = await readDiff('repeats');
-			assert.match(await page.locator('#head').textContent() ?? '', /Medians of 4 and 4 runs\..*The pictures show run \d of 4, nearest to the median/s);
+			assert.match(await page.locator('#head').textContent() ?? '', /Medians of 7 and 7 runs\..*The pictures show run \d of 7, nearest to the median/s);
 			const rows = await rowsOf(await openTable(page, 'Initiators'));
 			assert.deepEqual(rows.map((row) => `${row.Initiator} ${row.Verdict.replace(/, p = .*/, '').replace('within noise', 'noise')}`).sort(),
 				diff.by_initiator.map((/** @type {any} */ row) => `${row.initiator} ${row.faults.verdict}`).sort());
@@ -165,7 +165,8 @@ export function diffTests(output) {
 				verdict: row.children[5].textContent, sign: row.querySelector('.sign')?.textContent, isQuiet: row.classList.contains('quiet')})));
 			for (const {verdict, sign, isQuiet} of looks)
 				assert.equal(isQuiet, !/^real/.test(verdict ?? ''), `${verdict} ${sign}`);
-			assert.ok(looks.some(({verdict}) => /^real/.test(verdict ?? '')));
+			// Python runs some thousand functions, git none of that kind: whatever the page cache holds.
+			assert.match(rows.find((row) => row.Initiator === 'program')?.Verdict ?? '', /^real/);
 			for (const {verdict, sign} of looks.filter((each) => /^within noise/.test(each.verdict ?? '')))
 				assert.match(sign ?? '', /^[≈=]$/, verdict ?? '');
 		}));
