@@ -6,7 +6,7 @@ import {METRICS} from './change.js';
 import {AFTER, BEFORE, SIDE_NAMES} from './diffdata.js';
 import {sizeText} from './format.js';
 import {PairAxis} from './pairaxis.js';
-import {COLORS, FILTER_WORDS, Store, initialChoice, rangeOf} from './store.js';
+import {COLORS, FILTER_WORDS, Store, changedKeys, initialChoice, rangeOf, toggledFilter} from './store.js';
 
 /**
  * @typedef {import('./diffdata.js').DiffData} DiffData
@@ -110,8 +110,7 @@ export class DiffStore {
 		/** @type {Partial<DiffChoice>} */
 		const whole = change.object !== undefined && change.object !== this.choice.object
 			? {place: null, fault: null, ...change} : change;
-		const changed = new Set(Object.keys(whole).filter(
-			(key) => JSON.stringify(/** @type {any} */ (this.choice)[key]) !== JSON.stringify(/** @type {any} */ (whole)[key])));
+		const changed = changedKeys(this.choice, whole);
 		if (changed.size === 0)
 			return;
 		Object.assign(this.choice, whole);
@@ -122,12 +121,7 @@ export class DiffStore {
 
 	/** Set one filter, or take it away if it has that value already. @param {string} word @param {string} value */
 	toggle(word, value) {
-		const filter = {...this.choice.filter};
-		if (filter[word] === value)
-			delete filter[word];
-		else
-			filter[word] = value;
-		this.set({filter});
+		this.set({filter: toggledFilter(this.choice.filter, word, value)});
 	}
 
 	/** Back to how the page was opened first; colour and object stay. */

@@ -7,11 +7,10 @@ import {AFTER, BEFORE} from './diffdata.js';
 import {choiceOf, isRowChosen, metricsOf, objectLabel, rowName, toggleChosen} from './diffrows.js';
 import {DiffTally, isNarrowed} from './difftally.js';
 import {make} from './dom.js';
-import {buildLater, drawOnPause} from './later.js';
 import {elidedName} from './name.js';
 import {MovedTable, OrderTable, hasOrder} from './ordertables.js';
 import {fileNameOf, saveBlob} from './save.js';
-import {SortedTable, makeTabs} from './sortedtable.js';
+import {SortedTable, showTables} from './sortedtable.js';
 
 /**
  * @typedef {import('./diffdata.js').DiffData} DiffData
@@ -217,18 +216,5 @@ export function makeDiffTables(diff, store, element) {
 	const tables = DIFF_TABLES.map(([word, title, about]) => new DiffTable(diff, store, word, title, about));
 	if (hasOrder(diff))
 		tables.push(new OrderTable(diff, store), new MovedTable(diff, store));
-	let isBuilt = false;
-	const tabs = makeTabs(tables, element, (table) => {
-		if (isBuilt)
-			table.count();
-	});
-	const recount = () => {
-		if (isBuilt)
-			tabs.current().count();
-	};
-	drawOnPause(store, ['filter', 'search', 'time', 'place', 'object', 'metric'], recount);
-	buildLater(element, () => {
-		isBuilt = true;
-		recount();
-	});
+	showTables(store, ['filter', 'search', 'time', 'place', 'object', 'metric'], tables, element);
 }

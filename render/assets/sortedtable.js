@@ -2,6 +2,7 @@
 // A table under a tab: its rows sorted, searched and shown a hundred at first; and the tabs themselves.
 import {make} from './dom.js';
 import {countText, nounText} from './format.js';
+import {buildLater, drawOnPause} from './later.js';
 
 /**
  * @typedef {Object} SortedColumn
@@ -151,13 +152,12 @@ export class SortedTable {
 
 /**
  * Tabs over @tables and their panels, put into @element: one is shown at a time.
- * @template {SortedTable} T
- * @param {T[]} tables @param {HTMLElement} element
- * @param {(table: T) => void} onShow called for each that comes into sight
+ * @param {SortedTable[]} tables @param {HTMLElement} element
+ * @param {(table: SortedTable) => void} onShow called for each that comes into sight
  */
-export function makeTabs(tables, element, onShow) {
+function makeTabs(tables, element, onShow) {
 	let current = tables[0];
-	/** @param {T} table @param {boolean} [takesFocus] */
+	/** @param {SortedTable} table @param {boolean} [takesFocus] */
 	const show = (table, takesFocus) => {
 		current = table;
 		for (const each of tables) {
@@ -187,4 +187,27 @@ export function makeTabs(tables, element, onShow) {
 	element.append(tabs, ...tables.map(({panel}) => panel));
 	show(current);
 	return {current: () => current};
+}
+
+/**
+ * Show @tables under tabs in @element. They count when they are built, when they come into sight, and some
+ * time after one of @words changed in @store.
+ * @param {import('./later.js').Listened} store @param {string[]} words
+ * @param {SortedTable[]} tables @param {HTMLElement} element
+ */
+export function showTables(store, words, tables, element) {
+	let isBuilt = false;
+	const tabs = makeTabs(tables, element, (table) => {
+		if (isBuilt)
+			table.count();
+	});
+	const recount = () => {
+		if (isBuilt)
+			tabs.current().count();
+	};
+	drawOnPause(store, words, recount);
+	buildLater(element, () => {
+		isBuilt = true;
+		recount();
+	});
 }

@@ -32,6 +32,17 @@ export function rangeOf(text) {
 	return Number.isFinite(start) && Number.isFinite(end) && start < end ? [start, end] : null;
 }
 
+/** The keys whose values @change makes others. @param {Object<string, any>} choice @param {Object<string, any>} change */
+export function changedKeys(choice, change) {
+	return new Set(Object.keys(change).filter((key) => JSON.stringify(choice[key]) !== JSON.stringify(change[key])));
+}
+
+/** @filter with @word set to @value, or without it if it has that value already. @param {Object<string, string>} filter @param {string} word @param {string} value */
+export function toggledFilter(filter, word, value) {
+	const {[word]: was, ...others} = filter;
+	return was === value ? others : {...filter, [word]: value};
+}
+
 export class Store {
 	/** @param {number} mainObject @param {number} objectCount */
 	constructor(mainObject, objectCount) {
@@ -49,9 +60,7 @@ export class Store {
 
 	/** Change some of the choice. @param {Partial<Choice>} change */
 	set(change) {
-		const changed = new Set(Object.keys(change).filter(
-			(key) => JSON.stringify(/** @type {any} */ (this.choice)[key])
-				!== JSON.stringify(/** @type {any} */ (change)[key])));
+		const changed = changedKeys(this.choice, change);
 		if (changed.size === 0)
 			return;
 		Object.assign(this.choice, change);
@@ -61,12 +70,7 @@ export class Store {
 
 	/** Set one filter, or take it away if it has that value already. @param {string} word @param {string} value */
 	toggle(word, value) {
-		const filter = {...this.choice.filter};
-		if (filter[word] === value)
-			delete filter[word];
-		else
-			filter[word] = value;
-		this.set({filter});
+		this.set({filter: toggledFilter(this.choice.filter, word, value)});
 	}
 
 	/** Back to how the page was opened first; colour and object stay. */

@@ -2,9 +2,8 @@
 // The tables: one shown at a time, under tabs; its rows count the current selection and are filters.
 import {make} from './dom.js';
 import {nounText} from './format.js';
-import {buildLater, drawOnPause} from './later.js';
 import {elidedName} from './name.js';
-import {SortedTable, makeTabs} from './sortedtable.js';
+import {SortedTable, showTables} from './sortedtable.js';
 import {rowsOf, tableKinds} from './tablekinds.js';
 import {pagePairs, tallyGroups} from './tally.js';
 import {objectName} from './words.js';
@@ -116,19 +115,6 @@ class Table extends SortedTable {
 
 /** @param {Data} data @param {Store} store @param {HTMLElement} element */
 export function makeTables(data, store, element) {
-	const tables = tableKinds(data, store).map((kind) => new Table(data, store, kind));
-	let isBuilt = false;
-	const tabs = makeTabs(tables, element, (table) => {
-		if (isBuilt)
-			table.count();
-	});
-	const recount = () => {
-		if (isBuilt)
-			tabs.current().count();
-	};
-	drawOnPause(store, ['filter', 'search', 'process', 'time', 'place', 'object'], recount);
-	buildLater(element, () => {
-		isBuilt = true;
-		recount();
-	});
+	showTables(store, ['filter', 'search', 'process', 'time', 'place', 'object'],
+		tableKinds(data, store).map((kind) => new Table(data, store, kind)), element);
 }
