@@ -121,14 +121,21 @@ void picture_deinit(struct picture *picture)
 	arena_deinit(&picture->arena);
 }
 
+/** The faults that the picture is of. */
+static const struct model_count *count_of(const struct picture *picture)
+{
+	const struct model *model = picture->model;
+
+	return picture->object == MODEL_NONE ? &model->total
+					     : &model->objects[picture->object].count;
+}
+
 const char *picture_counts(struct picture *picture, const struct terminal *terminal)
 {
 	const struct model *model = picture->model;
 	struct arena *arena = &picture->arena;
 	struct strbuf buf = { 0 };
-	const struct model_count *count = picture->object == MODEL_NONE
-						  ? &model->total
-						  : &model->objects[picture->object].count;
+	const struct model_count *count = count_of(picture);
 
 	strbuf_puts(&buf, table_number(arena, count->faults));
 	if (count->faults != model->counts.recorded)
@@ -169,7 +176,7 @@ const char *picture_headline(struct picture *picture)
 
 	if (picture->used == 0)
 		return NULL;
-	uint64_t whole = picture->model->objects[picture->object].count.faults;
+	uint64_t whole = count_of(picture)->faults;
 	unsigned most = picture->order[0];
 	const char *share = table_percent(arena, picture->counts[most], whole);
 	const char *cause =

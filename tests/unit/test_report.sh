@@ -9,7 +9,7 @@ command=report
 
 trace=$fixtures/traces/start.txt
 well_formed() { ! command -v xmllint >/dev/null || xmllint --noout "$1" 2>"$work/err"; }
-echo 1..13
+echo 1..14
 
 says 0 "" "$trace" -o "$work/a.svg" && [ ! -s "$work/out" ] && [ ! -s "$work/err" ] &&
 	grep -q '^<svg xmlns=' "$work/a.svg" && well_formed "$work/a.svg"
@@ -30,6 +30,11 @@ says 2 "--size is" --size 100x100 "$trace" -o "$work/b.svg" &&
 	says 2 "--size is" --size 800x "$trace" -o "$work/b.svg" &&
 	says 2 "--size is" --size 99999x99999 "$trace" -o "$work/b.svg" && [ ! -e "$work/b.svg" ]
 result "a size out of bounds is misuse" $?
+
+# All that exec touched is the stack.
+says 0 "" --where initiator=exec "$fixtures/traces/small.txt" -o "$work/stack.svg" && well_formed "$work/stack.svg" &&
+	grep -q "Page faults of no file" "$work/stack.svg" && grep -q "exec caused 100.0% of them" "$work/stack.svg"
+result "faults of which none lies in a file are drawn" $?
 
 says 0 "" --size 640x480 "$trace" -o "$work/c.svg" &&
 	grep -q 'width="640" height="480"' "$work/c.svg" && well_formed "$work/c.svg"
@@ -110,6 +115,6 @@ if "$cc" -shared -nostdlib -o "$work/lib]]>&.so" "$work/hostile.s" 2>"$work/err"
 		! grep -qE '<(script|img)' "$work/hostile.svg"
 	result "names of files, sections and symbols that are markup are text" $?
 else
-	echo "ok 13 - names that are markup are text # SKIP $cc does not take them"
+	echo "ok 14 - names that are markup are text # SKIP $cc does not take them"
 fi
 exit $failed
