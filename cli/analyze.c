@@ -7,7 +7,6 @@
 #include "cli/message.h"
 #include "cli/option.h"
 #include "correlate/correlate.h"
-#include "correlate/filter.h"
 #include "correlate/pivot.h"
 #include "findings/findings.h"
 #include "render/pivot.h"
@@ -19,52 +18,31 @@
 #include <string.h>
 
 enum {
-	OPTION_FORMAT = 1000,
-	OPTION_FAULTS,
-	OPTION_WHERE,
+	OPTION_FAULTS = OPTION_OWN,
 	OPTION_INITIALIZERS,
 	OPTION_SORT,
 	OPTION_BY,
 	OPTION_TIMELINE,
 	OPTION_OBJECT,
-	OPTION_TOP,
-	OPTION_NO_DEMANGLE,
-	OPTION_FORCE,
-	OPTION_DEBUG_DIR,
-	OPTION_ALLOW_TRUNCATED,
-	OPTION_COLOR,
 };
 
 enum analyze_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_NDJSON, FORMAT_CSV };
 
 struct analyze_arguments {
 	VEC(const char *) names; // the objects, then the trace
-	enum analyze_format format;
-	enum terminal_color color;
-	size_t top;
-	bool top_given;
 	bool faults;
-	bool allow_truncated;
 	bool initializers; // the answer is about them alone
 	bool all_initializers;
 	bool sort_given;
 	bool timeline;	    // the answer is a drawing
 	const char *object; // of this; NULL: what faults most
 	bool sort_by_faults;
-	struct filter *filter;	// NULL: none given
 	struct pivot_fields by; // none: the faults themselves
-	struct correlate_options options;
+	struct option_values shared;
 };
 
 static const struct argp_option options[] = {
-	{ "format", OPTION_FORMAT, "FORMAT", 0,
-	  "text (default); json: one document; ndjson: a fault a line; csv: a fault a row", 0 },
 	{ "faults", OPTION_FAULTS, NULL, 0, "Add every single fault to --format json", 0 },
-	{ "where", OPTION_WHERE, "CONDITIONS", 0,
-	  "Show only faults that meet all conditions: word=value[|value...][,...], see below; may "
-	  "be "
-	  "repeated",
-	  0 },
 	{ "initializers", OPTION_INITIALIZERS, "all", OPTION_ARG_OPTIONAL,
 	  "Show instead which functions that run before main caused faults; =all: also those that "
 	  "caused none",
@@ -82,32 +60,31 @@ static const struct argp_option options[] = {
 	  "With --timeline: which file, by path, file name or soname (default: the ELF file that "
 	  "faults most)",
 	  0 },
-	{ "top", OPTION_TOP, "N", 0, "Rows of each table of the text (default 10), 0: all", 0 },
-	{ "no-demangle", OPTION_NO_DEMANGLE, NULL, 0, "Keep symbol names as the files have them",
-	  0 },
-	{ "force", OPTION_FORCE, NULL, 0,
-	  "Use an OBJECT given by path though its build-id is not the recorded one", 0 },
-	{ "debug-dir", OPTION_DEBUG_DIR, "DIR", 0,
-	  "Look for separate debug files here instead of in /usr/lib/debug", 0 },
-	{ "allow-truncated", OPTION_ALLOW_TRUNCATED, NULL, 0,
-	  "Exit with 0 also when the trace is cut, damaged or not finished", 0 },
-	{ "color", OPTION_COLOR, "WHEN", 0, "auto (default), always or never", 0 },
 	{ 0 },
 };
 
 /** As enum analyze_format has them. */
-static const char *const format_words[] = { "text", "json", "ndjson", "csv" };
+static const char *const formats[] = { "text", "json", "ndjson", "csv", NULL };
 
-/** Add the conditions of one --where. */
-static void parse_where(struct analyze_arguments *arguments, const char *text,
-			struct argp_state *state)
+static const struct option_use shared_options[] = {
+	{ .key = OPTION_FORMAT,
+	  .help = "text (default); json: one document; ndjson: a fault a line; csv: a fault a row",
+	  .words = formats },
+	{ .key = OPTION_TOP, .help = "Rows of each table of the text (default 10), 0: all" },
+	{ .key = OPTION_COLOR },
+	{ .key = OPTION_WHERE,
+	  .help = "Show only faults that meet all conditions: word=value[|value...][,...], see "
+		  "below; may be repeated" },
+	{ .key = OPTION_NO_DEMANGLE },
+	{ .key = OPTION_FORCE },
+	{ .key = OPTION_DEBUG_DIR },
+	{ .key = OPTION_ALLOW_TRUNCATED },
+	{ 0 },
+};
+
+static enum analyze_format format_of(const struct analyze_arguments *arguments)
 {
-	struct err err;
-
-	if (!arguments->filter)
-		arguments->filter = filter_create();
-	if (!filter_add(arguments->filter, text, &err))
-		argp_error(state, "--where: %s", err.message);
+	return (enum analyze_format)arguments->shared.format;
 }
 
 /** What goes with --initializers and what does not. */
@@ -118,13 +95,13 @@ static void check_initializers(const struct analyze_arguments *arguments, struct
 			argp_error(state, "--sort goes with --initializers");
 		return;
 	}
-	if (arguments->format == FORMAT_NDJSON)
+	if (format_of(arguments) == FORMAT_NDJSON)
 		argp_error(state, "--initializers has no --format ndjson: json and csv are its "
 				  "rows");
 	if (arguments->faults)
 		argp_error(state, "--faults does not go with --initializers; each fault of "
 				  "--format json --faults names its initializer");
-	if (arguments->filter)
+	if (arguments->shared.filter)
 		argp_error(state, "--where does not go with --initializers, which counts all "
 				  "faults; an OBJECT narrows it");
 	if (arguments->by.count > 0)
@@ -146,7 +123,7 @@ static void check_timeline(const struct analyze_arguments *arguments, struct arg
 	if (arguments->object && !arguments->timeline)
 		argp_error(state, "--object goes with --timeline; without an option, an OBJECT "
 				  "narrows the answer");
-	if (arguments->timeline && arguments->format != FORMAT_TEXT)
+	if (arguments->timeline && format_of(arguments) != FORMAT_TEXT)
 		argp_error(state, "--timeline is text; elfault report -o FILE.svg is a picture");
 	if (arguments->timeline &&
 	    (arguments->initializers || arguments->faults || arguments->by.count > 0))
@@ -158,15 +135,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	struct analyze_arguments *arguments = state->input;
 
 	switch (key) {
-	case OPTION_FORMAT:
-		arguments->format = (enum analyze_format)option_format(
-			state, arg, format_words, sizeof(format_words) / sizeof(format_words[0]));
-		return 0;
 	case OPTION_FAULTS:
 		arguments->faults = true;
-		return 0;
-	case OPTION_WHERE:
-		parse_where(arguments, arg, state);
 		return 0;
 	case OPTION_INITIALIZERS:
 		arguments->initializers = true;
@@ -189,32 +159,13 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPTION_OBJECT:
 		arguments->object = arg;
 		return 0;
-	case OPTION_TOP:
-		arguments->top = option_top(state, arg);
-		arguments->top_given = true;
-		return 0;
-	case OPTION_NO_DEMANGLE:
-		arguments->options.no_demangle = true;
-		return 0;
-	case OPTION_FORCE:
-		arguments->options.force = true;
-		return 0;
-	case OPTION_DEBUG_DIR:
-		arguments->options.debug_dir = arg;
-		return 0;
-	case OPTION_ALLOW_TRUNCATED:
-		arguments->allow_truncated = true;
-		return 0;
-	case OPTION_COLOR:
-		arguments->color = option_color(state, arg);
-		return 0;
 	case ARGP_KEY_ARG:
 		vec_push(&arguments->names, arg);
 		return 0;
 	case ARGP_KEY_END:
 		check_initializers(arguments, state);
 		check_timeline(arguments, state);
-		if (arguments->faults && arguments->format == FORMAT_TEXT)
+		if (arguments->faults && format_of(arguments) == FORMAT_TEXT)
 			argp_error(state, "--faults goes with --format json; --format csv and "
 					  "ndjson are the faults");
 		if (arguments->faults && arguments->by.count > 0)
@@ -226,49 +177,51 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static const struct argp parser = {
-	.options = options,
-	.parser = parse_option,
-	.args_doc = "[OBJECT...] [TRACE]",
-	.doc = "Say which byte of which file each recorded page fault touched, and which function "
-	       "touched it. TRACE is the last argument (default: " ANSWER_DEFAULT_TRACE
-	       "); an OBJECT, a "
-	       "path, a file name or a soname, narrows the answer to that file."
-	       "\v--where chooses faults and --by counts them by these words: "
-	       "kind, access, mode, mechanism, initiator, certainty, dlopen, read, step; "
-	       "object, section, segment, symbol, symbol_kind (what was touched: the JSON's "
-	       "\"at\"); "
-	       "function, by_object, by_section (who touched it: \"by\"); "
-	       "blame (the first function outside libc, libstdc++ and ld.so), initializer (the "
-	       "function of the initializer that ran), init_object (its file), comm, pid, tid. "
-	       "word!=value means none of the values. * and ? in a value are as in the shell; in "
-	       "quotation marks or after a backslash every character stands for itself, also a "
-	       "comma: 'symbol=\"foo(int, char*)\"'. null stands for no value. An object is a "
-	       "path, a file name or a soname.\n\nExamples:\n"
-	       "  elfault analyze\n"
-	       "  elfault analyze libxul.so firefox.trace --top 30\n"
-	       "  elfault analyze --initializers libxul.so firefox.trace\n"
-	       "  elfault analyze --timeline --object libxul.so firefox.trace\n"
-	       "  elfault analyze --format json elfault.trace | jq '.objects[0].by_section'\n"
-	       "  elfault analyze --where 'initiator=static-init,section=.bss|.data'\n"
-	       "  elfault analyze --by initiator,section --where object=libxul.so firefox.trace\n"
-	       "  elfault analyze --format csv libc.so.6 elfault.trace > faults.csv\n\n"
-	       "Exit status: 0 done, 1 the trace cannot be read or is incomplete, 2 misuse.",
+static const struct option_parser parser = {
+	.own.options = options,
+	.own.parser = parse_option,
+	.own.args_doc = "[OBJECT...] [TRACE]",
+	.own.doc =
+		"Say which byte of which file each recorded page fault touched, and which function "
+		"touched it. TRACE is the last argument (default: " ANSWER_DEFAULT_TRACE
+		"); an OBJECT, a "
+		"path, a file name or a soname, narrows the answer to that file."
+		"\v--where chooses faults and --by counts them by these words: "
+		"kind, access, mode, mechanism, initiator, certainty, dlopen, read, step; "
+		"object, section, segment, symbol, symbol_kind (what was touched: the JSON's "
+		"\"at\"); "
+		"function, by_object, by_section (who touched it: \"by\"); "
+		"blame (the first function outside libc, libstdc++ and ld.so), initializer (the "
+		"function of the initializer that ran), init_object (its file), comm, pid, tid. "
+		"word!=value means none of the values. * and ? in a value are as in the shell; in "
+		"quotation marks or after a backslash every character stands for itself, also a "
+		"comma: 'symbol=\"foo(int, char*)\"'. null stands for no value. An object is a "
+		"path, a file name or a soname.\n\nExamples:\n"
+		"  elfault analyze\n"
+		"  elfault analyze libxul.so firefox.trace --top 30\n"
+		"  elfault analyze --initializers libxul.so firefox.trace\n"
+		"  elfault analyze --timeline --object libxul.so firefox.trace\n"
+		"  elfault analyze --format json elfault.trace | jq '.objects[0].by_section'\n"
+		"  elfault analyze --where 'initiator=static-init,section=.bss|.data'\n"
+		"  elfault analyze --by initiator,section --where object=libxul.so firefox.trace\n"
+		"  elfault analyze --format csv libc.so.6 elfault.trace > faults.csv\n\n"
+		"Exit status: 0 done, 1 the trace cannot be read or is incomplete, 2 misuse.",
+	.shared = shared_options,
 };
 
 static bool render_initializers(const struct analyze_arguments *arguments,
 				const struct model *model)
 {
 	const struct render_initializers_options options = {
-		.terminal = terminal_detect(stdout, arguments->color),
-		.top = arguments->top_given ? arguments->top : 0,
+		.terminal = terminal_detect(stdout, arguments->shared.color),
+		.top = option_is_given(&arguments->shared, OPTION_TOP) ? arguments->shared.top : 0,
 		.all = arguments->all_initializers,
 		.by_faults = arguments->sort_by_faults,
 	};
 
-	if (arguments->format == FORMAT_JSON)
+	if (format_of(arguments) == FORMAT_JSON)
 		return render_initializers_json(model, &options, stdout);
-	if (arguments->format == FORMAT_CSV)
+	if (format_of(arguments) == FORMAT_CSV)
 		return render_initializers_csv(model, &options, stdout);
 	return render_initializers_text(model, &options, stdout);
 }
@@ -278,7 +231,7 @@ static bool render_counts(const struct analyze_arguments *arguments, const struc
 {
 	CLEANUP(pivot_destroyp) struct pivot *pivot = pivot_create(model, &arguments->by);
 
-	switch (arguments->format) {
+	switch (format_of(arguments)) {
 	case FORMAT_JSON:
 		return render_pivot_json(model, pivot, stdout);
 	case FORMAT_NDJSON:
@@ -293,7 +246,7 @@ static bool render_counts(const struct analyze_arguments *arguments, const struc
 
 static bool draw_timeline(const struct analyze_arguments *arguments, const struct model *model)
 {
-	const struct terminal terminal = terminal_detect(stdout, arguments->color);
+	const struct terminal terminal = terminal_detect(stdout, arguments->shared.color);
 	struct render_picture_options options = { .full_paths = true };
 
 	return answer_choose_object(model, arguments->object, &options.object) &&
@@ -303,16 +256,16 @@ static bool draw_timeline(const struct analyze_arguments *arguments, const struc
 static bool render(const struct analyze_arguments *arguments, const struct model *model)
 {
 	const struct render_text_options text_options = {
-		.terminal = terminal_detect(stdout, arguments->color),
-		.top = arguments->top,
-		.hide_specks = !arguments->top_given,
+		.terminal = terminal_detect(stdout, arguments->shared.color),
+		.top = arguments->shared.top,
+		.hide_specks = !option_is_given(&arguments->shared, OPTION_TOP),
 	};
 
 	if (arguments->initializers)
 		return render_initializers(arguments, model);
 	if (arguments->by.count > 0)
 		return render_counts(arguments, model, &text_options);
-	switch (arguments->format) {
+	switch (format_of(arguments)) {
 	case FORMAT_JSON:
 		return render_json(model, arguments->faults, stdout);
 	case FORMAT_NDJSON:
@@ -326,40 +279,38 @@ static bool render(const struct analyze_arguments *arguments, const struct model
 }
 
 /** Everything after the command line; true if the exit status is 0. */
-static bool analyze(struct analyze_arguments *arguments)
+static bool analyze(const struct analyze_arguments *arguments)
 {
 	CLEANUP(model_closep) struct model *model = NULL;
+	struct correlate_options options = option_correlate(&arguments->shared);
+	bool is_pivot = arguments->by.count > 0;
 
-	arguments->options.filter = arguments->filter;
-	arguments->options.no_sources =
-		(arguments->format != FORMAT_JSON || arguments->by.count > 0) &&
-		!arguments->initializers;
-	arguments->options.faults_only = arguments->format == FORMAT_NDJSON ||
-					 arguments->format == FORMAT_CSV || arguments->by.count > 0;
+	options.no_sources =
+		(format_of(arguments) != FORMAT_JSON || is_pivot) && !arguments->initializers;
+	options.faults_only = format_of(arguments) == FORMAT_NDJSON ||
+			      format_of(arguments) == FORMAT_CSV || is_pivot;
 	// A pivot shows no single fault.
-	arguments->options.codes =
-		arguments->by.count == 0 && (arguments->options.faults_only || arguments->faults);
-	arguments->options.frame_sources = arguments->format != FORMAT_CSV;
-	if (!answer_find("analyze", arguments->names.items, arguments->names.count,
-			 &arguments->options, &model))
+	options.codes = !is_pivot && (options.faults_only || arguments->faults);
+	options.frame_sources = format_of(arguments) != FORMAT_CSV;
+	if (!answer_find("analyze", arguments->names.items, arguments->names.count, &options,
+			 &model))
 		return false;
-	if (!arguments->options.faults_only && !arguments->initializers && !arguments->timeline)
+	if (!options.faults_only && !arguments->initializers && !arguments->timeline)
 		findings_find(model);
 	return (arguments->timeline ? draw_timeline(arguments, model)
 				    : message_output(render(arguments, model))) &&
-	       answer_is_complete(model, arguments->allow_truncated);
+	       answer_is_complete(model, arguments->shared.allow_truncated);
 }
 
 static int run(int argc, char **argv)
 {
-	enum { DEFAULT_TOP = 10 };
-	struct analyze_arguments arguments = { .top = DEFAULT_TOP };
+	struct analyze_arguments arguments = { 0 };
 
-	argp_parse(&parser, argc, argv, 0, NULL, &arguments);
+	option_parse(&parser, argc, argv, 0, &arguments, &arguments.shared);
 	message_ignore_sigpipe();
 	bool ok = analyze(&arguments);
 
-	filter_destroy(arguments.filter);
+	option_values_deinit(&arguments.shared);
 	vec_deinit(&arguments.names);
 	return ok ? 0 : 1;
 }

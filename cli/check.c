@@ -22,14 +22,9 @@
 enum { STATUS_BROKEN = 3 };
 
 enum {
-	OPTION_BUDGET = 1000,
+	OPTION_BUDGET = OPTION_OWN,
 	OPTION_BASELINE,
 	OPTION_UPDATE,
-	OPTION_FORMAT,
-	OPTION_TOP,
-	OPTION_DEBUG_DIR,
-	OPTION_ALLOW_TRUNCATED,
-	OPTION_COLOR,
 };
 
 enum check_format {
@@ -46,12 +41,7 @@ struct check_arguments {
 	const char *budget;
 	const char *baseline; // NULL: the budget's own
 	bool update;
-	enum check_format format;
-	bool format_given;
-	size_t top;
-	bool allow_truncated;
-	enum terminal_color color;
-	struct correlate_options options;
+	struct option_values shared;
 };
 
 static const struct argp_option options[] = {
@@ -62,21 +52,24 @@ static const struct argp_option options[] = {
 	  0 },
 	{ "update", OPTION_UPDATE, NULL, 0,
 	  "Write the baseline from these traces instead, and say what changed", 0 },
-	{ "format", OPTION_FORMAT, "FORMAT", 0,
-	  "text (default); json: one document; markdown: for a pull request or a job's summary; "
-	  "junit: a test report; github: annotations",
-	  0 },
-	{ "top", OPTION_TOP, "N", 0, "Offenders of each table (default 10), 0: all", 0 },
-	{ "debug-dir", OPTION_DEBUG_DIR, "DIR", 0,
-	  "Look for separate debug files here instead of in /usr/lib/debug", 0 },
-	{ "allow-truncated", OPTION_ALLOW_TRUNCATED, NULL, 0,
-	  "Take a limit for kept though a trace is incomplete or events were lost", 0 },
-	{ "color", OPTION_COLOR, "WHEN", 0, "auto (default), always or never", 0 },
 	{ 0 },
 };
 
 /** As enum check_format has them. */
-static const char *const format_words[FORMATS] = { "text", "json", "markdown", "junit", "github" };
+static const char *const formats[] = { "text", "json", "markdown", "junit", "github", NULL };
+
+static const struct option_use shared_options[] = {
+	{ .key = OPTION_FORMAT,
+	  .help = "text (default); json: one document; markdown: for a pull request or a job's "
+		  "summary; junit: a test report; github: annotations",
+	  .words = formats },
+	{ .key = OPTION_TOP, .help = "Offenders of each table (default 10), 0: all" },
+	{ .key = OPTION_COLOR },
+	{ .key = OPTION_DEBUG_DIR },
+	{ .key = OPTION_ALLOW_TRUNCATED,
+	  .help = "Take a limit for kept though a trace is incomplete or events were lost" },
+	{ 0 },
+};
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
@@ -92,23 +85,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPTION_UPDATE:
 		arguments->update = true;
 		return 0;
-	case OPTION_FORMAT:
-		arguments->format_given = true;
-		arguments->format = (enum check_format)option_format(
-			state, arg, format_words, sizeof(format_words) / sizeof(format_words[0]));
-		return 0;
-	case OPTION_TOP:
-		arguments->top = option_top(state, arg);
-		return 0;
-	case OPTION_DEBUG_DIR:
-		arguments->options.debug_dir = arg;
-		return 0;
-	case OPTION_ALLOW_TRUNCATED:
-		arguments->allow_truncated = true;
-		return 0;
-	case OPTION_COLOR:
-		arguments->color = option_color(state, arg);
-		return 0;
 	case ARGP_KEY_ARG:
 		vec_push(&arguments->words, arg);
 		return 0;
@@ -116,7 +92,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		if (!arguments->budget)
 			argp_error(state, "which limits? --budget FILE names them; one a line: "
 					  "faults{initiator=relocation} <= 100");
-		if (arguments->update && arguments->format_given)
+		if (arguments->update && option_is_given(&arguments->shared, OPTION_FORMAT))
 			argp_error(state, "--update has no --format: it writes the baseline");
 		answer_need_trace(state, arguments->words.count);
 		return 0;
@@ -125,36 +101,40 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static const struct argp parser = {
-	.options = options,
-	.parser = parse_option,
-	.args_doc = "[TRACE...]",
-	.doc = "Hold a trace against a budget: limits on what a start may cost, for CI. Several "
-	       "traces, or the directory that `elfault record --repeat` writes, are repeats: their "
-	       "median counts. Limits that are broken are named with who broke them, and, where "
-	       "there is a baseline, with what changed. (TRACE: default " ANSWER_DEFAULT_TRACE ".)"
-	       "\vA limit is METRIC{CONDITIONS} OPERATOR VALUE; # begins a comment.\n"
-	       "  METRIC      faults, major, minor, pages, duration, read;\n"
-	       "              relocations, initializers, size: of the files mapped\n"
-	       "  CONDITIONS  as --where of `elfault analyze` has them; may be left out\n"
-	       "  OPERATOR    <=, <, >=, > or ==\n"
-	       "  VALUE       a number or baseline; duration is in ns, us, ms or s, read and\n"
-	       "              size may be in B, KiB, MiB or GiB; then + or - and a number\n"
-	       "              or share that is added; then ± or +- and a number or share\n"
-	       "              by which it may be missed\n\n"
-	       "  faults <= 4000\n"
-	       "  faults{object=libfoo.so, initiator=static-init} <= 40 ± 5 %\n"
-	       "  faults{initiator=relocation} <= baseline + 2 %\n"
-	       "  initializers{object=app} <= baseline\n"
-	       "  size{object=libfoo.so, section=.data.rel.ro} <= 64 KiB\n\n"
-	       "Examples:\n"
-	       "  elfault record --backend perf --repeat 5 -o runs -- ./app --version\n"
-	       "  elfault check --update --budget app.budget runs\n"
-	       "  elfault check --budget app.budget runs\n"
-	       "  elfault check --budget app.budget --format junit runs > budget.xml\n\n"
-	       "docs/budget.md has the language, docs/ci.md has examples for GitHub and GitLab.\n\n"
-	       "Exit status: 0 every limit is kept, 3 one is broken; 1 a trace, the budget or the "
-	       "baseline cannot be read, or a limit cannot be told; 2 misuse.",
+static const struct option_parser parser = {
+	.own.options = options,
+	.own.parser = parse_option,
+	.own.args_doc = "[TRACE...]",
+	.own.doc =
+		"Hold a trace against a budget: limits on what a start may cost, for CI. Several "
+		"traces, or the directory that `elfault record --repeat` writes, are repeats: "
+		"their "
+		"median counts. Limits that are broken are named with who broke them, and, where "
+		"there is a baseline, with what changed. (TRACE: default " ANSWER_DEFAULT_TRACE ".)"
+		"\vA limit is METRIC{CONDITIONS} OPERATOR VALUE; # begins a comment.\n"
+		"  METRIC      faults, major, minor, pages, duration, read;\n"
+		"              relocations, initializers, size: of the files mapped\n"
+		"  CONDITIONS  as --where of `elfault analyze` has them; may be left out\n"
+		"  OPERATOR    <=, <, >=, > or ==\n"
+		"  VALUE       a number or baseline; duration is in ns, us, ms or s, read and\n"
+		"              size may be in B, KiB, MiB or GiB; then + or - and a number\n"
+		"              or share that is added; then ± or +- and a number or share\n"
+		"              by which it may be missed\n\n"
+		"  faults <= 4000\n"
+		"  faults{object=libfoo.so, initiator=static-init} <= 40 ± 5 %\n"
+		"  faults{initiator=relocation} <= baseline + 2 %\n"
+		"  initializers{object=app} <= baseline\n"
+		"  size{object=libfoo.so, section=.data.rel.ro} <= 64 KiB\n\n"
+		"Examples:\n"
+		"  elfault record --backend perf --repeat 5 -o runs -- ./app --version\n"
+		"  elfault check --update --budget app.budget runs\n"
+		"  elfault check --budget app.budget runs\n"
+		"  elfault check --budget app.budget --format junit runs > budget.xml\n\n"
+		"docs/budget.md has the language, docs/ci.md has examples for GitHub and "
+		"GitLab.\n\n"
+		"Exit status: 0 every limit is kept, 3 one is broken; 1 a trace, the budget or the "
+		"baseline cannot be read, or a limit cannot be told; 2 misuse.",
+	.shared = shared_options,
 };
 
 static bool fail(const struct err *err)
@@ -165,7 +145,7 @@ static bool fail(const struct err *err)
 
 /** What is held, and against what. */
 struct check {
-	struct check_arguments *arguments;
+	const struct check_arguments *arguments;
 	struct traceset traces;
 	struct budget *budget;
 	struct strbuf baseline_path;
@@ -236,21 +216,22 @@ static bool read_baseline(struct check *check)
 /** Measure every trace, one model in memory at a time. */
 static bool measure(struct check *check, bool *ret_complete)
 {
-	struct check_arguments *arguments = check->arguments;
+	const struct check_arguments *arguments = check->arguments;
+	struct correlate_options options = option_correlate(&arguments->shared);
 	bool other_builds = arguments->update || check->baseline;
 	CLEANUP(budget_meter_destroyp)
 	struct budget_meter *meter = budget_meter_create(check->budget, other_builds);
 
 	*ret_complete = true;
-	arguments->options.no_sources = true;
+	options.no_sources = true;
 	vec_foreach (path, &check->traces.paths) {
 		CLEANUP(model_closep) struct model *model = NULL;
 
-		if (!answer_find("check", path, 1, &arguments->options, &model))
+		if (!answer_find("check", path, 1, &options, &model))
 			return false;
 		budget_meter_add(meter, model);
-		*ret_complete =
-			answer_is_complete(model, arguments->allow_truncated) && *ret_complete;
+		*ret_complete = answer_is_complete(model, arguments->shared.allow_truncated) &&
+				*ret_complete;
 	}
 	check->measures = budget_meter_finish(meter);
 	return true;
@@ -265,7 +246,7 @@ static bool may_be_baseline(const struct check *check)
 
 	for (size_t i = 0; i < check->measures->count; i++) {
 		const struct budget_measure *measure = &check->measures->list[i];
-		bool is_lost = measure->lost > 0 && !check->arguments->allow_truncated;
+		bool is_lost = measure->lost > 0 && !check->arguments->shared.allow_truncated;
 
 		if (!measure->failure && !is_lost)
 			continue;
@@ -311,12 +292,12 @@ static bool render(const struct check *check, const struct budget_answer *answer
 		render_budget_junit, render_budget_github,
 	};
 	const struct render_budget_options how = {
-		.terminal = terminal_detect(stdout, check->arguments->color),
+		.terminal = terminal_detect(stdout, check->arguments->shared.color),
 		.baseline = check->baseline ? strbuf_text(&check->baseline_path) : NULL,
-		.top = check->arguments->top,
+		.top = check->arguments->shared.top,
 	};
 
-	return renderers[check->arguments->format](answer, &how, stdout);
+	return renderers[check->arguments->shared.format](answer, &how, stdout);
 }
 
 static int judge(const struct check *check, bool is_complete)
@@ -324,7 +305,8 @@ static int judge(const struct check *check, bool is_complete)
 	CLEANUP(budget_answer_closep)
 	struct budget_answer *answer =
 		budget_judge(check->budget, check->measures, check->baseline);
-	bool is_sure = answer->counts[BUDGET_UNSURE] == 0 || check->arguments->allow_truncated;
+	bool is_sure =
+		answer->counts[BUDGET_UNSURE] == 0 || check->arguments->shared.allow_truncated;
 
 	if (!message_output(render(check, answer)))
 		return 1;
@@ -348,15 +330,15 @@ static int run_check(struct check *check)
 
 static int run(int argc, char **argv)
 {
-	enum { DEFAULT_TOP = 10 };
-	struct check_arguments arguments = { .top = DEFAULT_TOP };
+	struct check_arguments arguments = { 0 };
 	struct check check = { .arguments = &arguments };
 
-	argp_parse(&parser, argc, argv, 0, NULL, &arguments);
+	option_parse(&parser, argc, argv, 0, &arguments, &arguments.shared);
 	message_ignore_sigpipe();
 	int status = run_check(&check);
 
 	check_deinit(&check);
+	option_values_deinit(&arguments.shared);
 	vec_deinit(&arguments.words);
 	return status;
 }

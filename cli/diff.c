@@ -19,15 +19,8 @@
 #include <string.h>
 
 enum {
-	OPTION_AFTER = 1000,
+	OPTION_AFTER = OPTION_OWN,
 	OPTION_PAIR,
-	OPTION_FORMAT,
-	OPTION_TOP,
-	OPTION_FULL_PATHS,
-	OPTION_NO_DEMANGLE,
-	OPTION_DEBUG_DIR,
-	OPTION_ALLOW_TRUNCATED,
-	OPTION_COLOR,
 };
 
 enum diff_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_MARKDOWN };
@@ -38,13 +31,7 @@ struct diff_arguments {
 	bool is_after;		 // --after was seen
 	VEC(struct compare_pair) pairs;
 	const char *output; // NULL: standard output
-	enum diff_format format;
-	bool is_text_set; // by an option that only what goes to standard output has
-	bool full_paths;
-	enum terminal_color color;
-	size_t top;
-	bool allow_truncated;
-	struct correlate_options options;
+	struct option_values shared;
 };
 
 static const struct argp_option options[] = {
@@ -55,24 +42,26 @@ static const struct argp_option options[] = {
 	  "Compare file OLD of before with file NEW of after: paths, file names or sonames; may be "
 	  "repeated",
 	  0 },
-	{ "format", OPTION_FORMAT, "FORMAT", 0,
-	  "text (default); json: one document; markdown: for a pull request", 0 },
-	{ "top", OPTION_TOP, "N", 0, "Rows of each table (default 10), 0: all", 0 },
 	{ "output", 'o', "FILE", 0, "Write a page to look into; FILE ends with .html", 0 },
-	{ "full-paths", OPTION_FULL_PATHS, NULL, 0,
-	  "Keep the names of home directories, which a page otherwise has as ~ (-o)", 0 },
-	{ "no-demangle", OPTION_NO_DEMANGLE, NULL, 0, "Keep symbol names as the files have them",
-	  0 },
-	{ "debug-dir", OPTION_DEBUG_DIR, "DIR", 0,
-	  "Look for separate debug files here instead of in /usr/lib/debug", 0 },
-	{ "allow-truncated", OPTION_ALLOW_TRUNCATED, NULL, 0,
-	  "Exit with 0 also when a trace is cut, damaged or not finished", 0 },
-	{ "color", OPTION_COLOR, "WHEN", 0, "auto (default), always or never", 0 },
 	{ 0 },
 };
 
 /** As enum diff_format has them. */
-static const char *const format_words[] = { "text", "json", "markdown" };
+static const char *const formats[] = { "text", "json", "markdown", NULL };
+
+static const struct option_use shared_options[] = {
+	{ .key = OPTION_FORMAT,
+	  .help = "text (default); json: one document; markdown: for a pull request",
+	  .words = formats },
+	{ .key = OPTION_TOP },
+	{ .key = OPTION_COLOR },
+	{ .key = OPTION_FULL_PATHS,
+	  .help = "Keep the names of home directories, which a page otherwise has as ~ (-o)" },
+	{ .key = OPTION_NO_DEMANGLE },
+	{ .key = OPTION_DEBUG_DIR },
+	{ .key = OPTION_ALLOW_TRUNCATED },
+	{ 0 },
+};
 
 /** OLD=NEW; the argument is cut at its sign. */
 static void parse_pair(struct diff_arguments *arguments, char *text, struct argp_state *state)
@@ -101,10 +90,15 @@ static void parse_output(struct diff_arguments *arguments, const char *path,
 
 static void check_output(const struct diff_arguments *arguments, struct argp_state *state)
 {
-	if (arguments->output && arguments->is_text_set)
+	const struct option_values *shared = &arguments->shared;
+	bool is_text_set = option_is_given(shared, OPTION_FORMAT) ||
+			   option_is_given(shared, OPTION_TOP) ||
+			   option_is_given(shared, OPTION_COLOR);
+
+	if (arguments->output && is_text_set)
 		argp_error(state, "--format, --top and --color go with standard output, not with "
 				  "-o FILE.html; the page lets its reader choose");
-	if (!arguments->output && arguments->full_paths)
+	if (!arguments->output && shared->full_paths)
 		argp_error(state, "--full-paths goes with -o FILE.html; all else has full paths");
 }
 
@@ -136,31 +130,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case 'o':
 		parse_output(arguments, arg, state);
 		return 0;
-	case OPTION_FULL_PATHS:
-		arguments->full_paths = true;
-		return 0;
-	case OPTION_FORMAT:
-		arguments->is_text_set = true;
-		arguments->format = (enum diff_format)option_format(
-			state, arg, format_words, sizeof(format_words) / sizeof(format_words[0]));
-		return 0;
-	case OPTION_TOP:
-		arguments->is_text_set = true;
-		arguments->top = option_top(state, arg);
-		return 0;
-	case OPTION_NO_DEMANGLE:
-		arguments->options.no_demangle = true;
-		return 0;
-	case OPTION_DEBUG_DIR:
-		arguments->options.debug_dir = arg;
-		return 0;
-	case OPTION_ALLOW_TRUNCATED:
-		arguments->allow_truncated = true;
-		return 0;
-	case OPTION_COLOR:
-		arguments->is_text_set = true;
-		arguments->color = option_color(state, arg);
-		return 0;
 	case ARGP_KEY_ARG:
 		vec_push(&arguments->words, arg);
 		return 0;
@@ -173,54 +142,59 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static const struct argp parser = {
-	.options = options,
-	.parser = parse_option,
-	.args_doc = "BEFORE AFTER\nBEFORE... --after AFTER...",
-	.doc = "Say what changed between two traces: faults by initiator, mechanism, file, "
-	       "section, "
-	       "function, symbol and initializer, and what changed in the files' layout. With "
-	       "several traces of each side it also says which differences are more than noise. "
-	       "A directory stands for all its *.trace files, the repeats of one side."
-	       "\vExamples:\n"
-	       "  elfault diff before.trace after.trace\n"
-	       "  elfault diff before.repeats after.repeats\n"
-	       "  elfault diff old-*.trace --after new-*.trace\n"
-	       "  elfault diff --pair libfoo.so.1=libfoo.so.2 before.trace after.trace\n"
-	       "  elfault diff before.trace after.trace -o diff.html\n"
-	       "  elfault diff --format markdown before.trace after.trace > comment.md\n\n"
-	       "Exit status: 0 done, also with differences; 1 a trace cannot be read or is "
-	       "incomplete, 2 misuse.",
+static const struct option_parser parser = {
+	.own.options = options,
+	.own.parser = parse_option,
+	.own.args_doc = "BEFORE AFTER\nBEFORE... --after AFTER...",
+	.own.doc =
+		"Say what changed between two traces: faults by initiator, mechanism, file, "
+		"section, "
+		"function, symbol and initializer, and what changed in the files' layout. With "
+		"several traces of each side it also says which differences are more than noise. "
+		"A directory stands for all its *.trace files, the repeats of one side."
+		"\vExamples:\n"
+		"  elfault diff before.trace after.trace\n"
+		"  elfault diff before.repeats after.repeats\n"
+		"  elfault diff old-*.trace --after new-*.trace\n"
+		"  elfault diff --pair libfoo.so.1=libfoo.so.2 before.trace after.trace\n"
+		"  elfault diff before.trace after.trace -o diff.html\n"
+		"  elfault diff --format markdown before.trace after.trace > comment.md\n\n"
+		"Exit status: 0 done, also with differences; 1 a trace cannot be read or is "
+		"incomplete, 2 misuse.",
+	.shared = shared_options,
 };
 
 static bool render(const struct diff_arguments *arguments, const struct comparison *comparison)
 {
 	const struct render_diff_options how = {
-		.terminal = terminal_detect(stdout, arguments->color),
-		.top = arguments->top,
+		.terminal = terminal_detect(stdout, arguments->shared.color),
+		.top = arguments->shared.top,
 	};
 
-	if (arguments->format == FORMAT_JSON)
+	if (arguments->shared.format == FORMAT_JSON)
 		return render_diff_json(comparison, stdout);
-	if (arguments->format == FORMAT_MARKDOWN)
+	if (arguments->shared.format == FORMAT_MARKDOWN)
 		return render_diff_markdown(comparison, &how, stdout);
 	return render_diff_text(comparison, &how, stdout);
 }
 
 /** Add every trace, one model in memory at a time. */
-static bool add_traces(struct diff_arguments *arguments, struct traceset *sides,
+static bool add_traces(const struct diff_arguments *arguments, struct traceset *sides,
 		       struct compare *compare, bool *ret_complete)
 {
+	struct correlate_options options = option_correlate(&arguments->shared);
+
 	*ret_complete = true;
 	for (int side = 0; side < COMPARE_SIDES; side++)
 		vec_foreach (path, &sides[side].paths) {
 			CLEANUP(model_closep) struct model *model = NULL;
 
-			if (!answer_find("diff", path, 1, &arguments->options, &model))
+			if (!answer_find("diff", path, 1, &options, &model))
 				return false;
 			compare_add(compare, (enum compare_side)side, model);
-			*ret_complete = answer_is_complete(model, arguments->allow_truncated) &&
-					*ret_complete;
+			*ret_complete =
+				answer_is_complete(model, arguments->shared.allow_truncated) &&
+				*ret_complete;
 		}
 	return true;
 }
@@ -253,19 +227,20 @@ static bool find_traces(const struct diff_arguments *arguments, struct traceset 
 }
 
 /** Read the run of @side that is shown once more, with what only a page shows, and write it. */
-static bool write_side(struct diff_arguments *arguments, const struct traceset *sides,
+static bool write_side(const struct diff_arguments *arguments, const struct traceset *sides,
 		       struct compare *compare, const struct comparison *comparison,
 		       enum compare_side side, FILE *out, struct err *err)
 {
-	const struct render_diff_page_options how = { .full_paths = arguments->full_paths };
+	const struct render_diff_page_options how = { .full_paths = arguments->shared.full_paths };
 	CLEANUP(model_closep) struct model *model = NULL;
 	size_t run = compare_median_run(comparison, side);
 	size_t before = side == COMPARE_BEFORE ? 0 : comparison->run_count[COMPARE_BEFORE];
 	const char *const *path = &sides[side].paths.items[run - before];
+	struct correlate_options options = option_correlate(&arguments->shared);
 	struct compare_links links;
 
-	arguments->options.codes = arguments->options.frame_sources = true;
-	if (!answer_find("diff", path, 1, &arguments->options, &model))
+	options.codes = options.frame_sources = true;
+	if (!answer_find("diff", path, 1, &options, &model))
 		return false;
 	if (!compare_link(compare, comparison, run, model, &links))
 		return err_set(err, ERR_INPUT, "%s changed while it was compared", *path);
@@ -274,10 +249,10 @@ static bool write_side(struct diff_arguments *arguments, const struct traceset *
 	return ok;
 }
 
-static bool write_page(struct diff_arguments *arguments, const struct traceset *sides,
+static bool write_page(const struct diff_arguments *arguments, const struct traceset *sides,
 		       struct compare *compare, const struct comparison *comparison)
 {
-	const struct render_diff_page_options how = { .full_paths = arguments->full_paths };
+	const struct render_diff_page_options how = { .full_paths = arguments->shared.full_paths };
 	struct output output;
 	struct err err = { 0 };
 
@@ -291,7 +266,7 @@ static bool write_page(struct diff_arguments *arguments, const struct traceset *
 	return output_finish(&output, ok, &err);
 }
 
-static bool compare_sides(struct diff_arguments *arguments, struct traceset *sides)
+static bool compare_sides(const struct diff_arguments *arguments, struct traceset *sides)
 {
 	const size_t run_count[COMPARE_SIDES] = {
 		sides[COMPARE_BEFORE].paths.count,
@@ -311,7 +286,7 @@ static bool compare_sides(struct diff_arguments *arguments, struct traceset *sid
 	return is_written && is_complete;
 }
 
-static bool diff(struct diff_arguments *arguments)
+static bool diff(const struct diff_arguments *arguments)
 {
 	struct traceset sides[COMPARE_SIDES] = { 0 };
 	bool ok = find_traces(arguments, sides) && compare_sides(arguments, sides);
@@ -323,14 +298,14 @@ static bool diff(struct diff_arguments *arguments)
 
 static int run(int argc, char **argv)
 {
-	enum { DEFAULT_TOP = 10 };
-	struct diff_arguments arguments = { .top = DEFAULT_TOP };
+	struct diff_arguments arguments = { 0 };
 
 	// In order: --after stands between the traces of the two sides.
-	argp_parse(&parser, argc, argv, ARGP_IN_ORDER, NULL, &arguments);
+	option_parse(&parser, argc, argv, ARGP_IN_ORDER, &arguments, &arguments.shared);
 	message_ignore_sigpipe();
 	bool ok = diff(&arguments);
 
+	option_values_deinit(&arguments.shared);
 	vec_deinit(&arguments.words);
 	vec_deinit(&arguments.pairs);
 	return ok ? 0 : 1;

@@ -1,37 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // `elfault doctor`: what this machine allows, and the exact command that would allow more.
 #include "cli/command.h"
+#include "cli/message.h"
+#include "cli/option.h"
 
 #include "base/cleanup.h"
 #include "bpf/record.h"
 #include "render/node.h"
 
 #include <argp.h>
-#include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
-enum { OPTION_FORMAT = 1000 };
-
-struct doctor_arguments {
-	bool is_json;
-};
-
-static const struct argp_option options[] = {
-	{ "format", OPTION_FORMAT, "FORMAT", 0, "text (default) or json", 0 },
+static const struct option_use shared_options[] = {
+	{ .key = OPTION_FORMAT },
 	{ 0 },
 };
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
-	struct doctor_arguments *arguments = state->input;
-
 	switch (key) {
-	case OPTION_FORMAT:
-		arguments->is_json = !strcmp(arg, "json");
-		if (!arguments->is_json && strcmp(arg, "text"))
-			argp_error(state, "--format is text or json, not '%s'", arg);
-		return 0;
 	case ARGP_KEY_ARG:
 		argp_error(state, "doctor takes no argument; '%s' is one", arg);
 		return 0;
@@ -40,16 +27,17 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static const struct argp parser = {
-	.options = options,
-	.parser = parse_option,
-	.doc = "Say what this machine allows elfault to record, and the exact command that would "
-	       "allow more. Both backends are tried on a page fault of elfault's own."
-	       "\vExamples:\n"
-	       "  elfault doctor\n"
-	       "  sudo elfault doctor\n"
-	       "  elfault doctor --format json | jq '.checks[] | select(.ok | not)'\n\n"
-	       "Exit status: 0 a backend works, 1 none does, 2 misuse.",
+static const struct option_parser parser = {
+	.own.parser = parse_option,
+	.own.doc =
+		"Say what this machine allows elfault to record, and the exact command that would "
+		"allow more. Both backends are tried on a page fault of elfault's own."
+		"\vExamples:\n"
+		"  elfault doctor\n"
+		"  sudo elfault doctor\n"
+		"  elfault doctor --format json | jq '.checks[] | select(.ok | not)'\n\n"
+		"Exit status: 0 a backend works, 1 none does, 2 misuse.",
+	.shared = shared_options,
 };
 
 /** What a failed check stops: nothing, for one that only adds detail. */
@@ -121,13 +109,14 @@ static void print_json(const struct doctor *doctor)
 
 static int run(int argc, char **argv)
 {
-	struct doctor_arguments arguments = { 0 };
+	struct option_values values = { 0 };
 
-	argp_parse(&parser, argc, argv, 0, NULL, &arguments);
+	option_parse(&parser, argc, argv, 0, NULL, &values);
 
+	message_ignore_sigpipe();
 	struct doctor *doctor = doctor_run();
 
-	if (arguments.is_json)
+	if (values.format == OPTION_FORMAT_JSON)
 		print_json(doctor);
 	else
 		print_text(doctor);
@@ -135,11 +124,7 @@ static int run(int argc, char **argv)
 	bool works = doctor->bpf_works || doctor->perf_works;
 
 	doctor_close(doctor);
-	if (fflush(stdout) != 0) {
-		fprintf(stderr, "elfault: standard output: %s\n", strerror(errno));
-		return 1;
-	}
-	return works ? 0 : 1;
+	return message_output(fflush(stdout) == 0) && works ? 0 : 1;
 }
 
 const struct command command_doctor = {

@@ -3,6 +3,7 @@
 #include "cli/command.h"
 #include "cli/caller.h"
 #include "cli/message.h"
+#include "cli/option.h"
 #include "cli/traceset.h"
 
 #include "base/cleanup.h"
@@ -12,16 +13,13 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { OPTION_ALLOW_TRUNCATED = 1000 };
-
 struct dump_arguments {
 	const char *path;
-	bool allow_truncated;
+	struct option_values shared;
 };
 
-static const struct argp_option options[] = {
-	{ "allow-truncated", OPTION_ALLOW_TRUNCATED, NULL, 0,
-	  "Exit with 0 also when the trace is cut, damaged or not finished", 0 },
+static const struct option_use shared_options[] = {
+	{ .key = OPTION_ALLOW_TRUNCATED },
 	{ 0 },
 };
 
@@ -30,9 +28,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	struct dump_arguments *arguments = state->input;
 
 	switch (key) {
-	case OPTION_ALLOW_TRUNCATED:
-		arguments->allow_truncated = true;
-		return 0;
 	case ARGP_KEY_ARG:
 		if (arguments->path)
 			argp_error(state, "one trace at a time; '%s' is a second one", arg);
@@ -46,16 +41,16 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static const struct argp parser = {
-	.options = options,
-	.parser = parse_option,
-	.args_doc = "TRACE",
-	.doc = "Print a trace as text, one event a line, in order of time. Every command that "
-	       "reads a "
-	       "trace reads this form too."
-	       "\vExample:\n"
-	       "  elfault dump elfault.trace | grep ^fault | head\n\n"
-	       "Exit status: 0 done, 1 the trace cannot be read or is incomplete, 2 misuse.",
+static const struct option_parser parser = {
+	.own.parser = parse_option,
+	.own.args_doc = "TRACE",
+	.own.doc = "Print a trace as text, one event a line, in order of time. Every command that "
+		   "reads a "
+		   "trace reads this form too."
+		   "\vExample:\n"
+		   "  elfault dump elfault.trace | grep ^fault | head\n\n"
+		   "Exit status: 0 done, 1 the trace cannot be read or is incomplete, 2 misuse.",
+	.shared = shared_options,
 };
 
 /** Say on stderr what is incomplete: the last note tells. */
@@ -70,7 +65,7 @@ static int run(int argc, char **argv)
 	struct dump_arguments arguments = { 0 };
 	struct err err;
 
-	argp_parse(&parser, argc, argv, 0, NULL, &arguments);
+	option_parse(&parser, argc, argv, 0, &arguments, &arguments.shared);
 	struct caller caller = caller_find();
 	if (!caller_take_rights(&caller))
 		return 1;
@@ -87,8 +82,8 @@ static int run(int argc, char **argv)
 		return 1;
 	if (trace->complete)
 		return 0;
-	warn_incomplete(trace, arguments.allow_truncated);
-	return arguments.allow_truncated ? 0 : 1;
+	warn_incomplete(trace, arguments.shared.allow_truncated);
+	return arguments.shared.allow_truncated ? 0 : 1;
 }
 
 const struct command command_dump = {

@@ -15,35 +15,33 @@
 #include <string.h>
 
 enum {
-	OPTION_FORMAT = 1000,
-	OPTION_SYMBOLS,
+	OPTION_SYMBOLS = OPTION_OWN,
 	OPTION_INITIALIZERS,
 	OPTION_PAGE_SIZE,
-	OPTION_NO_DEMANGLE,
-	OPTION_DEBUG_DIR,
-	OPTION_COLOR,
 };
 
 struct map_arguments {
 	const char *path;
-	bool is_json;
-	enum terminal_color color;
 	struct map_options options;
 	struct map_text_options text_options;
+	struct option_values shared;
 };
 
 static const struct argp_option options[] = {
-	{ "format", OPTION_FORMAT, "FORMAT", 0, "text (default) or json", 0 },
 	{ "symbols", OPTION_SYMBOLS, "N|all", 0,
 	  "Show the N largest symbols (default 20), or all in address order", 0 },
 	{ "initializers", OPTION_INITIALIZERS, "N|all", 0,
 	  "Show the first N initializers in the text (default 20); JSON has all", 0 },
 	{ "page-size", OPTION_PAGE_SIZE, "BYTES", 0,
 	  "Count pages of this size (default: this machine's)", 0 },
-	{ "no-demangle", OPTION_NO_DEMANGLE, NULL, 0, "Keep symbol names as the file has them", 0 },
-	{ "debug-dir", OPTION_DEBUG_DIR, "DIR", 0,
-	  "Look for separate debug files here instead of in /usr/lib/debug", 0 },
-	{ "color", OPTION_COLOR, "WHEN", 0, "auto (default), always or never", 0 },
+	{ 0 },
+};
+
+static const struct option_use shared_options[] = {
+	{ .key = OPTION_FORMAT },
+	{ .key = OPTION_COLOR },
+	{ .key = OPTION_NO_DEMANGLE },
+	{ .key = OPTION_DEBUG_DIR },
 	{ 0 },
 };
 
@@ -72,11 +70,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	struct map_arguments *arguments = state->input;
 
 	switch (key) {
-	case OPTION_FORMAT:
-		arguments->is_json = strcmp(arg, "json") == 0;
-		if (!arguments->is_json && strcmp(arg, "text") != 0)
-			argp_error(state, "--format is text or json, not '%s'", arg);
-		return 0;
 	case OPTION_SYMBOLS:
 		if (!parse_limit(arg, &arguments->options.symbol_limit))
 			argp_error(state, "--symbols is a number or all, not '%s'", arg);
@@ -91,15 +84,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 			argp_error(state, "--page-size is a power of two from 4096 on, not '%s'",
 				   arg);
 		return 0;
-	case OPTION_NO_DEMANGLE:
-		arguments->options.no_demangle = true;
-		return 0;
-	case OPTION_DEBUG_DIR:
-		arguments->options.debug_dir = arg;
-		return 0;
-	case OPTION_COLOR:
-		arguments->color = option_color(state, arg);
-		return 0;
 	case ARGP_KEY_ARG:
 		if (arguments->path)
 			argp_error(state, "one file at a time; '%s' is a second one", arg);
@@ -113,18 +97,20 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static const struct argp parser = {
-	.options = options,
-	.parser = parse_option,
-	.args_doc = "OBJECT",
-	.doc = "Show an ELF file's layout and what loading it will cost: the mmaps, the "
-	       "relocations "
-	       "and the pages they write, the initializers, segments, sections and largest symbols."
-	       "\vExamples:\n"
-	       "  elfault map /usr/bin/python3\n"
-	       "  elfault map libfoo.so --symbols 100\n"
-	       "  elfault map libfoo.so --page-size 65536 --format json | jq .load\n\n"
-	       "Exit status: 0 done, 1 the file cannot be read, 2 misuse.",
+static const struct option_parser parser = {
+	.own.options = options,
+	.own.parser = parse_option,
+	.own.args_doc = "OBJECT",
+	.own.doc = "Show an ELF file's layout and what loading it will cost: the mmaps, the "
+		   "relocations "
+		   "and the pages they write, the initializers, segments, sections and largest "
+		   "symbols."
+		   "\vExamples:\n"
+		   "  elfault map /usr/bin/python3\n"
+		   "  elfault map libfoo.so --symbols 100\n"
+		   "  elfault map libfoo.so --page-size 65536 --format json | jq .load\n\n"
+		   "Exit status: 0 done, 1 the file cannot be read, 2 misuse.",
+	.shared = shared_options,
 };
 
 static int run(int argc, char **argv)
@@ -139,7 +125,9 @@ static int run(int argc, char **argv)
 	};
 	struct err err;
 
-	argp_parse(&parser, argc, argv, 0, NULL, &arguments);
+	option_parse(&parser, argc, argv, 0, &arguments, &arguments.shared);
+	arguments.options.no_demangle = arguments.shared.no_demangle;
+	arguments.options.debug_dir = arguments.shared.debug_dir;
 	struct caller caller = caller_find();
 	if (!caller_take_rights(&caller))
 		return 1;
@@ -151,10 +139,11 @@ static int run(int argc, char **argv)
 	}
 
 	message_ignore_sigpipe();
-	struct terminal terminal = terminal_detect(stdout, arguments.color);
-	bool is_written = arguments.is_json ? render_map_json(model, stdout)
-					    : render_map_text(model, &arguments.text_options,
-							      &terminal, stdout);
+	struct terminal terminal = terminal_detect(stdout, arguments.shared.color);
+	bool is_written =
+		arguments.shared.format == OPTION_FORMAT_JSON
+			? render_map_json(model, stdout)
+			: render_map_text(model, &arguments.text_options, &terminal, stdout);
 	return message_output(is_written) ? 0 : 1;
 }
 

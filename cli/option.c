@@ -4,41 +4,173 @@
 #include "base/cleanup.h"
 #include "base/strbuf.h"
 #include "cli/number.h"
+#include "correlate/filter.h"
 
 #include <string.h>
 
-size_t option_format(const struct argp_state *state, const char *arg, const char *const *words,
-		     size_t count)
+enum { OPTIONS = OPTION_OWN - OPTION_FORMAT, DEFAULT_TOP = 10 };
+
+/** In the order of their keys. */
+static const struct argp_option table[OPTIONS] = {
+	{ "format", OPTION_FORMAT, "FORMAT", 0, "text (default) or json", 0 },
+	{ "top", OPTION_TOP, "N", 0, "Rows of each table (default 10), 0: all", 0 },
+	{ "color", OPTION_COLOR, "WHEN", 0, "auto (default), always or never", 0 },
+	{ "full-paths", OPTION_FULL_PATHS, NULL, 0,
+	  "Keep the names of home directories, which are otherwise written as ~", 0 },
+	{ "where", OPTION_WHERE, "CONDITIONS", 0,
+	  "Show only faults that meet all conditions: word=value[|value...][,...], see `elfault "
+	  "analyze --help`; may be repeated",
+	  0 },
+	{ "no-demangle", OPTION_NO_DEMANGLE, NULL, 0, "Keep symbol names as the files have them",
+	  0 },
+	{ "force", OPTION_FORCE, NULL, 0,
+	  "Use an OBJECT given by path though its build-id is not the recorded one", 0 },
+	{ "debug-dir", OPTION_DEBUG_DIR, "DIR", 0,
+	  "Look for separate debug files here instead of in /usr/lib/debug", 0 },
+	{ "allow-truncated", OPTION_ALLOW_TRUNCATED, NULL, 0,
+	  "Exit with 0 also when a trace is cut, damaged or not finished", 0 },
+};
+
+/** What the two parsers of a command line have as their input. */
+struct inputs {
+	void *own;
+	struct option_values *values;
+	const struct option_use *uses;
+};
+
+/** Which of --format's words @arg is, as an index. */
+static size_t parse_format(const struct argp_state *state, const struct option_use *use,
+			   const char *arg)
 {
+	static const char *const usual[] = { "text", "json", NULL };
+	const char *const *words = use->words ? use->words : usual;
 	CLEANUP(strbuf_deinit) struct strbuf list = { 0 };
 
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; words[i]; i++) {
 		if (strcmp(arg, words[i]) == 0)
 			return i;
-		strbuf_printf(&list, "%s%s",
-			      i == 0	       ? ""
-			      : i + 1 == count ? " or "
-					       : ", ",
-			      words[i]);
+		strbuf_printf(&list, "%s%s", i == 0 ? "" : !words[i + 1] ? " or " : ", ", words[i]);
 	}
 	argp_error(state, "--format is %s, not '%s'", strbuf_text(&list), arg);
 	return 0; // not reached: misuse ends the process
 }
 
-size_t option_top(const struct argp_state *state, const char *arg)
+/** Add the conditions of one --where. */
+static void parse_where(const struct argp_state *state, const char *arg, struct filter **filter)
 {
-	size_t rows = 0;
+	struct err err;
 
-	if (!number_parse(arg, &rows))
-		argp_error(state, "--top is a number of rows, not '%s'", arg);
-	return rows;
+	if (!*filter)
+		*filter = filter_create();
+	if (!filter_add(*filter, arg, &err))
+		argp_error(state, "--where: %s", err.message);
 }
 
-enum terminal_color option_color(const struct argp_state *state, const char *arg)
+static const struct option_use *find_use(const struct option_use *uses, int key)
 {
-	enum terminal_color color = { 0 };
+	while (uses->key != 0 && (int)uses->key != key)
+		uses++;
+	return uses;
+}
 
-	if (!terminal_color_parse(arg, &color))
-		argp_error(state, "--color is auto, always or never, not '%s'", arg);
-	return color;
+static error_t parse_shared(int key, char *arg, struct argp_state *state)
+{
+	const struct inputs *inputs = state->input;
+	struct option_values *values = inputs->values;
+
+	switch (key) {
+	case OPTION_FORMAT:
+		values->format = parse_format(state, find_use(inputs->uses, key), arg);
+		break;
+	case OPTION_TOP:
+		if (!number_parse(arg, &values->top))
+			argp_error(state, "--top is a number of rows, not '%s'", arg);
+		break;
+	case OPTION_COLOR:
+		if (!terminal_color_parse(arg, &values->color))
+			argp_error(state, "--color is auto, always or never, not '%s'", arg);
+		break;
+	case OPTION_FULL_PATHS:
+		values->full_paths = true;
+		break;
+	case OPTION_WHERE:
+		parse_where(state, arg, &values->filter);
+		break;
+	case OPTION_NO_DEMANGLE:
+		values->no_demangle = true;
+		break;
+	case OPTION_FORCE:
+		values->force = true;
+		break;
+	case OPTION_DEBUG_DIR:
+		values->debug_dir = arg;
+		break;
+	case OPTION_ALLOW_TRUNCATED:
+		values->allow_truncated = true;
+		break;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	values->given |= 1U << (key - OPTION_FORMAT);
+	return 0;
+}
+
+/** Give each of the parsers below its input. */
+static error_t parse_nothing(int key, char *arg, struct argp_state *state)
+{
+	struct inputs *inputs = state->input;
+
+	(void)arg;
+	if (key == ARGP_KEY_INIT) {
+		state->child_inputs[0] = inputs->own;
+		state->child_inputs[1] = inputs;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+void option_parse(const struct option_parser *parser, int argc, char **argv, unsigned flags,
+		  void *arguments, struct option_values *values)
+{
+	struct inputs inputs = { arguments, values, parser->shared };
+	struct argp_option rows[OPTIONS + 1] = { 0 };
+	struct argp_option *row = rows;
+
+	for (const struct option_use *use = parser->shared; use->key != 0; use++, row++) {
+		*row = table[use->key - OPTION_FORMAT];
+		if (use->help)
+			row->doc = use->help;
+	}
+
+	const struct argp own = { .options = parser->own.options, .parser = parser->own.parser };
+	const struct argp shared = { .options = rows, .parser = parse_shared };
+	const struct argp_child children[] = { { .argp = &own }, { .argp = &shared }, { 0 } };
+	const struct argp whole = {
+		.parser = parse_nothing,
+		.args_doc = parser->own.args_doc,
+		.doc = parser->own.doc,
+		.children = children,
+	};
+
+	values->top = DEFAULT_TOP;
+	argp_parse(&whole, argc, argv, flags, NULL, &inputs);
+}
+
+void option_values_deinit(struct option_values *values)
+{
+	filter_destroy(values->filter);
+}
+
+bool option_is_given(const struct option_values *values, enum option_key key)
+{
+	return values->given & 1U << (key - OPTION_FORMAT);
+}
+
+struct correlate_options option_correlate(const struct option_values *values)
+{
+	return (struct correlate_options){
+		.filter = values->filter,
+		.force = values->force,
+		.no_demangle = values->no_demangle,
+		.debug_dir = values->debug_dir,
+	};
 }

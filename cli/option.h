@@ -1,18 +1,70 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values of options that several commands take. What is no such value ends the command with misuse.
+// The options that several commands have: written once, read once. A command lists those it has.
 #pragma once
 
+#include "correlate/correlate.h"
 #include "render/terminal.h"
 
 #include <argp.h>
+#include <stdbool.h>
 #include <stddef.h>
 
-/** --format: which of @words @arg is, as an index. @count: at least 2 */
-size_t option_format(const struct argp_state *state, const char *arg, const char *const *words,
-		     size_t count);
+enum option_key {
+	OPTION_FORMAT = 256, // above the keys of one-letter options
+	OPTION_TOP,
+	OPTION_COLOR,
+	OPTION_FULL_PATHS,
+	OPTION_WHERE,
+	OPTION_NO_DEMANGLE,
+	OPTION_FORCE,
+	OPTION_DEBUG_DIR,
+	OPTION_ALLOW_TRUNCATED,
+	OPTION_OWN, // from here on: a command's own
+};
 
-/** --top */
-size_t option_top(const struct argp_state *state, const char *arg);
+/** An option that a command has. */
+struct option_use {
+	enum option_key key;
+	const char *help;	  // NULL: as everywhere
+	const char *const *words; // of --format, the default first, then NULL; NULL: text and json
+};
 
-/** --color */
-enum terminal_color option_color(const struct argp_state *state, const char *arg);
+/** option_values.format where a command has no words of its own. */
+enum { OPTION_FORMAT_TEXT, OPTION_FORMAT_JSON };
+
+/** What the command line says. */
+struct option_values {
+	unsigned given; // see option_is_given()
+	size_t format;	// index of option_use.words
+	size_t top;	// rows; 0: all
+	enum terminal_color color;
+	bool full_paths;
+	struct filter *filter; // NULL: no --where
+	bool no_demangle;
+	bool force;
+	const char *debug_dir; // NULL: the usual one
+	bool allow_truncated;
+};
+
+/** A command's options. */
+struct option_parser {
+	struct argp own;		 // without children
+	const struct option_use *shared; // the last one's key is 0
+};
+
+/**
+ * Parse a command line; misuse ends the process.
+ *
+ * @flags:     argp's
+ * @arguments: input of @parser's own function
+ * @values:    zeroed; all there when the own function sees ARGP_KEY_END. To be released with
+ *             option_values_deinit()
+ */
+void option_parse(const struct option_parser *parser, int argc, char **argv, unsigned flags,
+		  void *arguments, struct option_values *values);
+void option_values_deinit(struct option_values *values);
+
+bool option_is_given(const struct option_values *values, enum option_key key);
+
+/** What @values say of how a trace is read; strings and filter stay theirs. */
+struct correlate_options option_correlate(const struct option_values *values);

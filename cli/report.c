@@ -8,8 +8,8 @@
 #include "cli/answer.h"
 #include "cli/message.h"
 #include "cli/number.h"
+#include "cli/option.h"
 #include "cli/output.h"
-#include "correlate/filter.h"
 #include "findings/findings.h"
 #include "render/render.h"
 
@@ -20,17 +20,11 @@
 #include <string.h>
 
 enum {
-	OPTION_WHERE = 1000,
-	OPTION_OBJECT,
+	OPTION_OBJECT = OPTION_OWN,
 	OPTION_BY,
 	OPTION_SIZE,
 	OPTION_GRAPH,
 	OPTION_MIN_SHARE,
-	OPTION_FULL_PATHS,
-	OPTION_NO_DEMANGLE,
-	OPTION_FORCE,
-	OPTION_DEBUG_DIR,
-	OPTION_ALLOW_TRUNCATED,
 };
 
 struct report_arguments {
@@ -42,10 +36,7 @@ struct report_arguments {
 	bool is_graph_set;   // the same of graphs
 	enum graph_kind graph;
 	double min_share; // percent
-	bool full_paths;
-	bool allow_truncated;
-	struct filter *filter;
-	struct correlate_options options;
+	struct option_values shared;
 };
 
 /** One kind of output, known by the end of the file's name. */
@@ -60,16 +51,17 @@ struct kind {
 static bool as_html(const struct report_arguments *arguments, const struct model *model, FILE *out,
 		    struct err *err)
 {
-	return render_html(model,
-			   &(struct render_html_options){ .full_paths = arguments->full_paths },
-			   out) ||
+	return render_html(
+		       model,
+		       &(struct render_html_options){ .full_paths = arguments->shared.full_paths },
+		       out) ||
 	       err_os(err, "writing");
 }
 
 static struct graph_options graph_options_of(const struct report_arguments *arguments)
 {
 	return (struct graph_options){ .min_share = arguments->min_share,
-				       .full_paths = arguments->full_paths };
+				       .full_paths = arguments->shared.full_paths };
 }
 
 static bool as_svg(const struct report_arguments *arguments, const struct model *model, FILE *out,
@@ -131,18 +123,16 @@ static const struct argp_option options[] = {
 	  "Sum what has fewer of the faults as others (default 1, 3 of fewer than 1,000 faults, "
 	  "0.2 of objects; .dot, .svg with --graph)",
 	  0 },
-	{ "where", OPTION_WHERE, "WORD=VALUE,...", 0,
-	  "Only faults for which this holds; see `elfault analyze --help`", 0 },
-	{ "full-paths", OPTION_FULL_PATHS, NULL, 0,
-	  "Keep the names of home directories, which are otherwise written as ~", 0 },
-	{ "no-demangle", OPTION_NO_DEMANGLE, NULL, 0, "Keep symbol names as the files have them",
-	  0 },
-	{ "force", OPTION_FORCE, NULL, 0,
-	  "Use an OBJECT given by path though its build-id is not the recorded one", 0 },
-	{ "debug-dir", OPTION_DEBUG_DIR, "DIR", 0,
-	  "Look for separate debug files here instead of in /usr/lib/debug", 0 },
-	{ "allow-truncated", OPTION_ALLOW_TRUNCATED, NULL, 0,
-	  "Exit with 0 also when the trace is cut, damaged or not finished", 0 },
+	{ 0 },
+};
+
+static const struct option_use shared_options[] = {
+	{ .key = OPTION_FULL_PATHS },
+	{ .key = OPTION_WHERE },
+	{ .key = OPTION_NO_DEMANGLE },
+	{ .key = OPTION_FORCE },
+	{ .key = OPTION_DEBUG_DIR },
+	{ .key = OPTION_ALLOW_TRUNCATED },
 	{ 0 },
 };
 
@@ -239,7 +229,6 @@ static void check_kind(const struct report_arguments *arguments, struct argp_sta
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct report_arguments *arguments = state->input;
-	struct err err;
 
 	switch (key) {
 	case 'o':
@@ -265,27 +254,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPTION_MIN_SHARE:
 		parse_min_share(arguments, arg, state);
 		return 0;
-	case OPTION_WHERE:
-		if (!arguments->filter)
-			arguments->filter = filter_create();
-		if (!filter_add(arguments->filter, arg, &err))
-			argp_error(state, "%s", err.message);
-		return 0;
-	case OPTION_FULL_PATHS:
-		arguments->full_paths = true;
-		return 0;
-	case OPTION_NO_DEMANGLE:
-		arguments->options.no_demangle = true;
-		return 0;
-	case OPTION_FORCE:
-		arguments->options.force = true;
-		return 0;
-	case OPTION_DEBUG_DIR:
-		arguments->options.debug_dir = arg;
-		return 0;
-	case OPTION_ALLOW_TRUNCATED:
-		arguments->allow_truncated = true;
-		return 0;
 	case ARGP_KEY_ARG:
 		vec_push(&arguments->names, arg);
 		return 0;
@@ -300,20 +268,21 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static const struct argp parser = {
-	.options = options,
-	.parser = parse_option,
-	.args_doc = "[OBJECT...] [TRACE]",
-	.doc = "Make a picture of where, when and why page faults fell: one file that needs no "
-	       "network and no other file. TRACE is the last argument "
-	       "(default: " ANSWER_DEFAULT_TRACE "); an OBJECT narrows it to that file."
-	       "\vExamples:\n"
-	       "  elfault report -o report.html\n"
-	       "  elfault report libxul.so firefox.trace -o libxul.html\n"
-	       "  elfault report --object libxul.so --by access firefox.trace -o libxul.svg\n"
-	       "  elfault report --graph causes firefox.trace -o why.svg\n"
-	       "  elfault report --min-share 5 firefox.trace -o why.dot\n\n"
-	       "Exit status: 0 done, 1 the trace cannot be read or is incomplete, 2 misuse.",
+static const struct option_parser parser = {
+	.own.options = options,
+	.own.parser = parse_option,
+	.own.args_doc = "[OBJECT...] [TRACE]",
+	.own.doc = "Make a picture of where, when and why page faults fell: one file that needs no "
+		   "network and no other file. TRACE is the last argument "
+		   "(default: " ANSWER_DEFAULT_TRACE "); an OBJECT narrows it to that file."
+		   "\vExamples:\n"
+		   "  elfault report -o report.html\n"
+		   "  elfault report libxul.so firefox.trace -o libxul.html\n"
+		   "  elfault report --object libxul.so --by access firefox.trace -o libxul.svg\n"
+		   "  elfault report --graph causes firefox.trace -o why.svg\n"
+		   "  elfault report --min-share 5 firefox.trace -o why.dot\n\n"
+		   "Exit status: 0 done, 1 the trace cannot be read or is incomplete, 2 misuse.",
+	.shared = shared_options,
 };
 
 static bool write_output(const struct report_arguments *arguments, const struct model *model)
@@ -332,19 +301,19 @@ static bool report(struct report_arguments *arguments)
 	CLEANUP(model_closep) struct model *model = NULL;
 	bool is_graph = is_of_graph(arguments);
 	bool is_page = !kind_of(arguments->output)->is_picture && !is_graph;
+	struct correlate_options options = option_correlate(&arguments->shared);
 
-	arguments->options.filter = arguments->filter;
-	arguments->options.codes = arguments->options.frame_sources = is_page;
-	arguments->options.no_sources = !is_page && !is_graph;
-	arguments->picture.full_paths = arguments->full_paths;
-	if (!answer_find("report", arguments->names.items, arguments->names.count,
-			 &arguments->options, &model))
+	options.codes = options.frame_sources = is_page;
+	options.no_sources = !is_page && !is_graph;
+	arguments->picture.full_paths = arguments->shared.full_paths;
+	if (!answer_find("report", arguments->names.items, arguments->names.count, &options,
+			 &model))
 		return false;
 	if (is_page)
 		findings_find(model);
 	return answer_choose_object(model, arguments->object, &arguments->picture.object) &&
 	       write_output(arguments, model) &&
-	       answer_is_complete(model, arguments->allow_truncated);
+	       answer_is_complete(model, arguments->shared.allow_truncated);
 }
 
 static int run(int argc, char **argv)
@@ -352,11 +321,11 @@ static int run(int argc, char **argv)
 	struct report_arguments arguments = { .picture = { .width = 1200, .height = 800 },
 					      .min_share = -1 };
 
-	argp_parse(&parser, argc, argv, 0, NULL, &arguments);
+	option_parse(&parser, argc, argv, 0, &arguments, &arguments.shared);
 	bool ok = report(&arguments);
 
 	vec_deinit(&arguments.names);
-	filter_destroy(arguments.filter);
+	option_values_deinit(&arguments.shared);
 	return ok ? 0 : 1;
 }
 

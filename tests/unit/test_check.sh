@@ -91,7 +91,8 @@ says 0 "" --format github --budget "$budget" "$restart" &&
 result "a name that nothing has is a warning" $?
 
 says 2 "which limits? --budget FILE names them" "$restart" && says 2 "--update has no --format" --update --format json --budget "$budget" "$restart" &&
-	says 2 "--format is text, json, markdown, junit or github" --budget "$budget" --format xml "$restart"
+	says 2 "--format is text, json, markdown, junit or github" --budget "$budget" --format xml "$restart" &&
+	says 2 "unrecognized option '--no-demangle'" --budget "$budget" --no-demangle "$restart"
 result "misuse ends with 2" $?
 
 says 1 "none.budget: No such file" --budget "$work/none.budget" "$restart" && says 1 "none.trace" --budget "$budget" "$work/none.trace"

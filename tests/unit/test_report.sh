@@ -9,7 +9,7 @@ command=report
 
 trace=$fixtures/traces/start.txt
 well_formed() { ! command -v xmllint >/dev/null || xmllint --noout "$1" 2>"$work/err"; }
-echo 1..14
+echo 1..15
 
 says 0 "" "$trace" -o "$work/a.svg" && [ ! -s "$work/out" ] && [ ! -s "$work/err" ] &&
 	grep -q '^<svg xmlns=' "$work/a.svg" && well_formed "$work/a.svg"
@@ -30,6 +30,10 @@ says 2 "--size is" --size 100x100 "$trace" -o "$work/b.svg" &&
 	says 2 "--size is" --size 800x "$trace" -o "$work/b.svg" &&
 	says 2 "--size is" --size 99999x99999 "$trace" -o "$work/b.svg" && [ ! -e "$work/b.svg" ]
 result "a size out of bounds is misuse" $?
+
+says 2 "--where: a fault has no word 'initiatr' (did you mean initiator?)" \
+	--where initiatr=exec "$trace" -o "$work/b.svg" && [ ! -e "$work/b.svg" ]
+result "a misspelled condition is misuse" $?
 
 # All that exec touched is the stack.
 says 0 "" --where initiator=exec "$fixtures/traces/small.txt" -o "$work/stack.svg" && well_formed "$work/stack.svg" &&
@@ -115,6 +119,6 @@ if "$cc" -shared -nostdlib -o "$work/lib]]>&.so" "$work/hostile.s" 2>"$work/err"
 		! grep -qE '<(script|img)' "$work/hostile.svg"
 	result "names of files, sections and symbols that are markup are text" $?
 else
-	echo "ok 14 - names that are markup are text # SKIP $cc does not take them"
+	echo "ok 15 - names that are markup are text # SKIP $cc does not take them"
 fi
 exit $failed
