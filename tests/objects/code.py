@@ -20,6 +20,8 @@ import subprocess
 import sys
 import tempfile
 
+from tap import finish, report
+
 CODEDUMP, FIXTURES = map(os.path.abspath, sys.argv[1:3])
 FILES = sys.argv[3:]
 SOURCE = os.path.join(FIXTURES, "programs", "inlined.cc")
@@ -43,18 +45,6 @@ VARIANTS = {
                                     "-fuse-ld=lld", "-Wl,--gc-sections", "-Wl,--icf=all"],
     "clang++ -flto": ["clang++", "-O2", "-flto", "-fuse-ld=lld"],
 }
-
-count = 0
-failed = False
-
-
-def report(problem, name):
-    global count, failed
-    count += 1
-    failed |= problem is not None
-    print(f"{'ok' if problem is None else 'not ok'} {count} - {name}", flush=True)
-    for line in (problem or "").splitlines():
-        print("#   " + line)
 
 
 def instructions(path):
@@ -192,8 +182,7 @@ def main():
         for path in FILES:
             if os.path.exists(path):
                 check_file(path, os.path.basename(path))
-    print(f"1..{count}")
-    return 1 if failed else 0
+    return finish()
 
 
 if __name__ == "__main__":

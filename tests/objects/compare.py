@@ -18,6 +18,8 @@ import subprocess
 import sys
 import tempfile
 
+from tap import finish, report
+
 ELFAULT, ELFDUMP, OPEN, FIXTURES, SCHEMA = sys.argv[1:6]
 FILES = sys.argv[6:]
 SOURCE = os.path.join(FIXTURES, "programs", "relocations.c")
@@ -37,18 +39,6 @@ try:
     import jsonschema
 except ImportError:
     jsonschema = None
-
-count = 0
-failed = False
-
-
-def report(problem, name):
-    global count, failed
-    count += 1
-    failed |= problem is not None
-    print(f"{'ok' if problem is None else 'not ok'} {count} - {name}", flush=True)
-    for line in (problem or "").splitlines():
-        print("#   " + line)
 
 
 def output(*command, **keywords):
@@ -384,8 +374,7 @@ def main():
                 # open is linked with the C library: opening that one again maps nothing.
                 check_file(os.path.basename(path), os.path.realpath(path),
                            is_library=".so" in path and "libc.so" not in path)
-    print(f"1..{count}")
-    return 1 if failed else 0
+    return finish()
 
 
 if __name__ == "__main__":

@@ -19,6 +19,8 @@ import subprocess
 import sys
 import tempfile
 
+from tap import finish, report
+
 ELFAULT, OPEN = sys.argv[1:3]
 FILES = sys.argv[3:]
 PAGE = 4096
@@ -57,18 +59,6 @@ int use(void)
 int main(void) { return 0; }
 #endif
 """ % {"gap": 70, "sparse": 300, "dense": ", ".join(f'"text {i}"' for i in range(900))}
-
-count = 0
-failed = False
-
-
-def report(problem, name):
-    global count, failed
-    count += 1
-    failed |= bool(problem)
-    print(f"{'not ok' if problem else 'ok'} {count} - {name}", flush=True)
-    for line in (problem or "").splitlines():
-        print("#   " + line)
 
 
 def differences(**pairs):
@@ -360,8 +350,7 @@ def main():
         for path in FILES:
             if os.path.exists(path):
                 check_counts(os.path.basename(path), os.path.realpath(path))
-    print(f"1..{count}")
-    return 1 if failed else 0
+    return finish()
 
 
 if __name__ == "__main__":

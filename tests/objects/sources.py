@@ -18,6 +18,8 @@ import subprocess
 import sys
 import tempfile
 
+from tap import finish, report
+
 ELFAULT = sys.argv[1]
 READELF = shutil.which("readelf")
 ADDR2LINE = shutil.which("addr2line")
@@ -112,19 +114,6 @@ merged:
 	.byte 0
 .Lunits_end:
 """
-
-failed = False
-count = 0
-
-
-def report(problem, sentence):
-    global failed, count
-    count += 1
-    print(f"{'not ok' if problem else 'ok'} {count} - {sentence}")
-    if problem:
-        failed = True
-        for line in str(problem).splitlines():
-            print("#", line)
 
 
 def initializers(path):
@@ -286,8 +275,7 @@ def main():
             if shutil.which("ld." + linker):
                 check_localized(directory, linker)
         check_inlined(directory)
-    print(f"1..{count}")
-    return 1 if failed else 0
+    return finish()
 
 
 sys.exit(main())

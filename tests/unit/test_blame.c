@@ -2,8 +2,7 @@
 // Who is blamed: the innermost frame outside what every program brings along.
 #include "base/cleanup.h"
 #include "correlate/blame.h"
-#include "correlate/correlate.h"
-#include "tests/support/traces.h"
+#include "tests/support/answers.h"
 
 static void the_runtime_is_known_by_its_files_names(void **state)
 {
@@ -79,12 +78,8 @@ static const char *blamed(const struct model *model, size_t i)
 static void the_innermost_frame_outside_the_runtime_is_blamed(void **state)
 {
 	(void)state;
-	CLEANUP(trace_closep) struct trace *trace = read_text(text);
-	CLEANUP(model_closep) struct model *model = NULL;
-	struct err err;
+	CLEANUP(model_closep) struct model *model = correlate_text(text, NULL);
 
-	if (!correlate(trace, &(struct correlate_options){ 0 }, &model, &err))
-		fail_msg("%s", err.message);
 	assert_string_equal(blamed(model, 0), "/no/lib.so");
 	assert_null(blamed(model, 2));			 // ld.so alone
 	assert_string_equal(blamed(model, 3), "[anon]"); // code made at run time
@@ -95,12 +90,8 @@ static void the_innermost_frame_outside_the_runtime_is_blamed(void **state)
 static void faults_are_counted_by_blame_for_each_object_and_for_all(void **state)
 {
 	(void)state;
-	CLEANUP(trace_closep) struct trace *trace = read_text(text);
-	CLEANUP(model_closep) struct model *model = NULL;
-	struct err err;
+	CLEANUP(model_closep) struct model *model = correlate_text(text, NULL);
 
-	if (!correlate(trace, &(struct correlate_options){ 0 }, &model, &err))
-		fail_msg("%s", err.message);
 	assert_int_equal(model->blamed_count, 3);
 	assert_int_equal(model->blamed[0].count.faults, 2);
 	assert_int_equal(model->blamed[0].count.major, 1);

@@ -3,6 +3,7 @@
 #include "base/cleanup.h"
 #include "correlate/correlate.h"
 #include "correlate/filter.h"
+#include "tests/support/answers.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,27 +21,6 @@
 	"start=1000\n"                                                                     \
 	"exec pid=10 tid=10 time=1000 comm=\"prog\"\n"
 
-/** Correlate the trace that @text describes; released by the caller. */
-static struct model *answer(const char *text, const struct correlate_options *options)
-{
-	char path[] = "/tmp/elfault-test-XXXXXX";
-	int fd = mkstemp(path);
-	struct trace *trace;
-	struct model *model;
-	struct err err;
-
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
-	close(fd);
-	if (!trace_read(path, &trace, &err))
-		fail_msg("%s", err.message);
-	unlink(path);
-	if (!correlate(trace, options ? options : &(struct correlate_options){ 0 }, &model, &err))
-		fail_msg("%s", err.message);
-	trace_close(trace);
-	return model;
-}
-
 /** Path of the object that fault number @i touched, "none" where none was mapped. */
 static const char *object_of(const struct model *model, size_t i)
 {
@@ -53,7 +33,7 @@ static void a_fault_meets_the_mappings_of_its_own_moment(void **state)
 {
 	(void)state;
 	CLEANUP(model_closep)
-	struct model *model = answer(
+	struct model *model = correlate_text(
 		HEAD
 		"map pid=10 tid=10 time=2000 addr=0x10000 size=0x1000 prot=r--p path=\"/no/a\"\n"
 		"fault pid=10 tid=10 time=2500 addr=0x10010 ip=0x1 error=user\n"
@@ -79,7 +59,7 @@ static void a_step_is_taken_from_the_fault_before_it_in_the_file(void **state)
 						    MODEL_STEP_NONE,	MODEL_STEP_SAME,
 						    MODEL_STEP_FORWARD, MODEL_STEP_BACKWARD };
 	CLEANUP(model_closep)
-	struct model *model = answer(
+	struct model *model = correlate_text(
 		HEAD
 		"map pid=10 tid=10 time=2000 addr=0x100000 size=0x40000 prot=r--p path=\"/no/a\"\n"
 		"map pid=10 tid=10 time=2000 addr=0x200000 size=0x40000 prot=r--p path=\"/no/b\"\n"
@@ -100,7 +80,7 @@ static void what_a_fault_read_counts_for_what_it_touched(void **state)
 {
 	(void)state;
 	CLEANUP(model_closep)
-	struct model *model = answer(
+	struct model *model = correlate_text(
 		"elfault-trace-text 1\n"
 		"meta arg=\"prog\" backend=\"bpf\" page_size=4096 root_pid=10 start=1000 "
 		"reads=yes\n"
@@ -131,7 +111,7 @@ static void exec_and_fork_change_the_address_space(void **state)
 {
 	(void)state;
 	CLEANUP(model_closep)
-	struct model *model = answer(
+	struct model *model = correlate_text(
 		HEAD
 		"map pid=10 tid=10 time=2000 addr=0x10000 size=0x1000 prot=r--p path=\"/no/a\"\n"
 		"fork pid=11 tid=11 time=3000 parent_pid=10 parent_tid=10\n"
@@ -158,7 +138,7 @@ static void threads_that_were_there_before_are_counted(void **state)
 {
 	(void)state;
 	CLEANUP(model_closep)
-	struct model *model = answer(
+	struct model *model = correlate_text(
 		"elfault-trace-text 1\n"
 		"meta backend=\"bpf\" machine=\"x86_64\" page_size=4096 root_pid=10 start=1000 "
 		"attached=yes\n"
@@ -178,7 +158,7 @@ static void anonymous_memory_has_rows_of_its_own(void **state)
 {
 	(void)state;
 	CLEANUP(model_closep)
-	struct model *model = answer(
+	struct model *model = correlate_text(
 		HEAD
 		"map pid=10 tid=10 time=2000 addr=0x10000 size=0x4000 prot=rw-p\n"
 		"map pid=10 tid=10 time=2000 addr=0x20000 size=0x4000 prot=rw-p path=\"[heap]\"\n"
@@ -205,7 +185,7 @@ static void a_stack_is_named_where_its_frames_are_mapped(void **state)
 {
 	(void)state;
 	CLEANUP(model_closep)
-	struct model *model = answer(
+	struct model *model = correlate_text(
 		HEAD
 		"map pid=10 tid=10 time=2000 addr=0x10000 size=0x4000 prot=r-xp path=\"/no/a\"\n"
 		"stack id=1 frames=0x10100,0x11000\n"
@@ -232,7 +212,7 @@ static void narrowing_shows_one_object_and_counts_all(void **state)
 	const char *const objects[] = { "b" };
 	const struct correlate_options options = { .objects = objects, .object_count = 1 };
 	CLEANUP(model_closep)
-	struct model *model = answer(
+	struct model *model = correlate_text(
 		HEAD
 		"map pid=10 tid=10 time=2000 addr=0x10000 size=0x1000 prot=r--p path=\"/no/a\"\n"
 		"map pid=10 tid=10 time=2000 addr=0x20000 size=0x1000 prot=r--p path=\"/no/b\"\n"
@@ -264,10 +244,10 @@ static void objects_and_conditions_hold_together(void **state)
 
 	assert_true(filter_add(filter, "kind=major,tid=10", &err));
 	options.filter = filter;
-	CLEANUP(model_closep) struct model *both = answer(trace, &options);
+	CLEANUP(model_closep) struct model *both = correlate_text(trace, &options);
 	options.object_count = 0;
-	CLEANUP(model_closep) struct model *one = answer(trace, &options);
-	CLEANUP(model_closep) struct model *whole = answer(trace, NULL);
+	CLEANUP(model_closep) struct model *one = correlate_text(trace, &options);
+	CLEANUP(model_closep) struct model *whole = correlate_text(trace, NULL);
 
 	filter_destroy(filter);
 	assert_true(both->is_narrowed);

@@ -2,8 +2,8 @@
 // DT_NEEDED between the objects of a trace.
 #include "correlate/correlate.h"
 
+#include "tests/support/answers.h"
 #include "tests/support/elffile.h"
-#include "tests/support/traces.h"
 
 enum { SONAME = 1, IMPORTED = 17, EXPORTED = 26, UNSIZED = 35 }; // names in the fixture's .dynstr
 
@@ -61,8 +61,6 @@ static struct model *answer(const struct folder *folder, const char *const *name
 		"meta arg=\"prog\" backend=\"bpf\" machine=\"x86_64\" page_size=4096 root_pid=10 "
 		"start=1000\n"
 		"exec pid=10 tid=10 time=1000 comm=\"prog\"\n");
-	struct model *model;
-	struct err err;
 
 	for (size_t i = 0; i < count; i++)
 		length += (size_t)snprintf(
@@ -71,10 +69,7 @@ static struct model *answer(const struct folder *folder, const char *const *name
 			"path=\"%s/%s\"\n"
 			"fault pid=10 tid=10 time=3000 addr=0x%zx0010 ip=0x1 error=user\n",
 			i + 1, folder->path, names[i], i + 1);
-	struct trace *trace = read_text(text);
-	if (!correlate(trace, &(struct correlate_options){ 0 }, &model, &err))
-		fail_msg("%s", err.message);
-	trace_close(trace);
+	struct model *model = correlate_text(text, NULL);
 	assert_true(model->object_count >= count);
 	return model;
 }

@@ -4,6 +4,7 @@
 #include "base/cleanup.h"
 #include "base/strbuf.h"
 #include "correlate/correlate.h"
+#include "tests/support/answers.h"
 
 #include <dlfcn.h>
 #include <inttypes.h>
@@ -148,11 +149,6 @@ static void find_linker_code(void)
 static struct model *answer(const char *events)
 {
 	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
-	char path[] = "/tmp/elfault-test-XXXXXX";
-	struct trace *trace;
-	struct model *model;
-	struct err err;
-	int fd = mkstemp(path);
 
 	strbuf_puts(&text, "elfault-trace-text 1\n"
 			   "meta arg=\"prog\" backend=\"bpf\" machine=\"x86_64\" page_size=4096 "
@@ -160,16 +156,7 @@ static struct model *answer(const char *events)
 			   "exec pid=10 tid=10 time=1000 comm=\"prog\"\n");
 	print_mappings(&text);
 	strbuf_puts(&text, events);
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, strbuf_text(&text), text.length), text.length);
-	close(fd);
-	if (!trace_read(path, &trace, &err))
-		fail_msg("%s", err.message);
-	unlink(path);
-	if (!correlate(trace, &(struct correlate_options){ 0 }, &model, &err))
-		fail_msg("%s", err.message);
-	trace_close(trace);
-	return model;
+	return correlate_text(strbuf_text(&text), NULL);
 }
 
 /** Add a fault at @addr, which @frames, ended by 0, lead to; the first is its ip. */

@@ -4,6 +4,7 @@
 #include "correlate/correlate.h"
 #include "correlate/pivot.h"
 #include "render/pivot.h"
+#include "tests/support/answers.h"
 #include "tests/support/models.h"
 
 #include <setjmp.h>
@@ -124,32 +125,12 @@ static void rows_are_in_one_order(void **state)
 				  "40,1,0,100,1,0\n");
 }
 
-static struct model *answer(const char *text)
-{
-	char path[] = "/tmp/elfault-test-XXXXXX";
-	int fd = mkstemp(path);
-	struct trace *trace;
-	struct model *model;
-	struct err err;
-
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
-	close(fd);
-	if (!trace_read(path, &trace, &err))
-		fail_msg("%s", err.message);
-	unlink(path);
-	if (!correlate(trace, &(struct correlate_options){ 0 }, &model, &err))
-		fail_msg("%s", err.message);
-	trace_close(trace);
-	return model;
-}
-
 /** A file's page is one page in all processes, anonymous memory is each one's own. */
 static void pages_are_counted_once(void **state)
 {
 	(void)state;
 	CLEANUP(model_closep)
-	struct model *model = answer(
+	struct model *model = correlate_text(
 		"elfault-trace-text 1\n"
 		"meta backend=\"bpf\" machine=\"x86_64\" page_size=4096 root_pid=10 start=1000\n"
 		"map pid=10 tid=10 time=2000 addr=0x10000 size=0x4000 prot=r--p path=\"/no/a\"\n"
@@ -160,7 +141,8 @@ static void pages_are_counted_once(void **state)
 		"fault pid=11 tid=11 time=3002 addr=0x11020 ip=0x1 error=user\n"
 		"fault pid=10 tid=10 time=3003 addr=0x20010 ip=0x1 error=write,user\n"
 		"fault pid=11 tid=11 time=3004 addr=0x20020 ip=0x1 error=write,user\n"
-		"fault pid=11 tid=11 time=3005 addr=0x20030 ip=0x1 error=present,write,user\n");
+		"fault pid=11 tid=11 time=3005 addr=0x20030 ip=0x1 error=present,write,user\n",
+		NULL);
 	CLEANUP(freep) char *by_object = rows_of(model, "object");
 	CLEANUP(freep) char *by_process = rows_of(model, "pid");
 	CLEANUP(pivot_destroyp) struct pivot *pivot = count(model, "pid");
@@ -211,7 +193,7 @@ static void misspelled_words_are_refused(void **state)
 	assert_string_equal(fields.items[1]->name, "section");
 }
 
-static char *text_of(const struct model *model, const char *words, size_t width, size_t top)
+static char *text_by(const struct model *model, const char *words, size_t width, size_t top)
 {
 	const struct render_text_options options = { .terminal = { .width = width }, .top = top };
 	CLEANUP(pivot_destroyp) struct pivot *pivot = count(model, words);
@@ -230,7 +212,7 @@ static void text_has_a_list_and_for_two_words_a_cross(void **state)
 	CLEANUP(model_closep) struct model *model = models_warm_sample();
 
 	notes_deinit(&model->notes);
-	CLEANUP(freep) char *text = text_of(model, "object,access", 0, 2);
+	CLEANUP(freep) char *text = text_by(model, "object,access", 0, 2);
 	assert_string_equal(
 		text,
 		"sample 'two words'\n"
@@ -252,10 +234,10 @@ static void what_does_not_fit_across_is_summed_or_left_out(void **state)
 {
 	(void)state;
 	CLEANUP(model_closep) struct model *model = models_warm_sample();
-	CLEANUP(freep) char *narrow = text_of(model, "access,mechanism", 50, 0);
-	CLEANUP(freep) char *tiny = text_of(model, "access,mechanism", 24, 0);
-	CLEANUP(freep) char *three = text_of(model, "access,mechanism,kind", 0, 0);
-	CLEANUP(freep) char *one = text_of(model, "access,certainty", 0, 0);
+	CLEANUP(freep) char *narrow = text_by(model, "access,mechanism", 50, 0);
+	CLEANUP(freep) char *tiny = text_by(model, "access,mechanism", 24, 0);
+	CLEANUP(freep) char *three = text_by(model, "access,mechanism,kind", 0, 0);
+	CLEANUP(freep) char *one = text_by(model, "access,certainty", 0, 0);
 
 	assert_null(strstr(narrow, "(others)  access"));
 	assert_non_null(strstr(narrow, "  faults  write  exec  unknown  mechanism\n"));
@@ -268,7 +250,7 @@ static void what_does_not_fit_across_is_summed_or_left_out(void **state)
 	faults[4].mechanism = MODEL_COW_BREAK;
 	for (size_t i = 0; i < model->fault_count; i++)
 		faults[i].tid = 1000000000 + (uint32_t)i;
-	CLEANUP(freep) char *others = text_of(model, "tid,mechanism", 56, 0);
+	CLEANUP(freep) char *others = text_by(model, "tid,mechanism", 56, 0);
 	assert_non_null(strstr(others,
 			       "  faults  cow-break  private-write  (others)  tid\n"
 			       "       1          -              -         1  1000000000\n"));
@@ -283,13 +265,13 @@ static void text_says_what_is_not_there(void **state)
 	model->trace.complete = false;
 	model->counts.lost = 3;
 	model->counts.recorded = 10;
-	CLEANUP(freep) char *text = text_of(model, "kind", 0, 0);
+	CLEANUP(freep) char *text = text_by(model, "kind", 0, 0);
 	assert_non_null(strstr(text, "  filter     kind=major\\x1b: 5 of 10 faults (50.0%)\n"));
 	assert_non_null(strstr(text, "INCOMPLETE"));
 	assert_non_null(strstr(text, "  lost       3 faults\n"));
 	assert_non_null(strstr(text, "  - seen twice (2 times)\n"));
 	model->fault_count = 0;
-	CLEANUP(freep) char *none = text_of(model, "kind,mode", 0, 0);
+	CLEANUP(freep) char *none = text_by(model, "kind,mode", 0, 0);
 	assert_non_null(strstr(none, "0 faults by kind, mode"));
 }
 
