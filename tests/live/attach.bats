@@ -3,48 +3,85 @@
 # elfault record -p: a process that runs already, whose mappings were made before anyone looked.
 load common
 
-start() {
-	"$PROGRAMS/waits" 3>&- &
-	pid=$!
-	# The second thread is there once it has its own entry.
-	for _ in $(seq 100); do
-		[ "$(find "/proc/$pid/task" -mindepth 1 -maxdepth 1 | wc -l)" = 2 ] && return
-		sleep 0.05
+# waits N: until the program has said N times that it waits.
+waits() {
+	until [ "$(wc -l <said)" -ge "$1" ]; do
+		kill -0 "$pid" || fail "the program has ended"
+		sleep 0.02
 	done
-	fail "the program did not start its thread"
 }
 
-stop() {
-	kill "$pid" 2>/dev/null || true
-	wait "$pid" 2>/dev/null || true
+start() {
+	"$PROGRAMS/waits" >said 3>&- &
+	pid=$!
+	waits 1
 }
 
-# Both threads' faults, each under its symbol; 200 rounds a second are far more than ten.
+# The test may have failed before it came to its end.
+teardown() {
+	[ -z "${pid:-}" ] || kill "$pid" 2>/dev/null || true
+	cd /
+	rm -rf "$T"
+}
+
+# watch BACKEND [OPTION...]: record it; the trace is there once all is seen.
+watch() {
+	"$ELFAULT" record --backend "$1" -o trace -p "$pid" "${@:2}" 2>messages 3>&- &
+	recorder=$!
+	until [ -e trace ]; do
+		kill -0 "$recorder" || fail "the recorder has ended: $(cat messages)"
+		sleep 0.02
+	done
+}
+
+ended() {
+	code=0
+	wait "$recorder" || code=$?
+	[ "$code" = 0 ] || fail "ended with $code: $(cat messages)"
+}
+
+# Both threads' faults, each under its symbol, are those that the program made after it was watched.
 check() {
 	analyze trace
-	summary trace.json complete sections by-function touch_again 20 symbol main_page 10 \
-		symbol thread_page 10 threads 2
+	summary trace.json complete sections by-function touch_again 100 symbol main_page 50 \
+		symbol thread_page 50 threads 2
+	jq -e '[.objects[].by_function[] | select(.function == "touch_again") | .faults] == [100]' trace.json
 }
 
 for_backend() {
 	start
-	elfault record --backend "$1" -o trace -p "$pid" -d 1
+	watch "$1"
+	kill -USR1 "$pid"
+	waits 2
+	kill -INT "$recorder"
+	ended
 	kill -0 "$pid" || fail "the process did not live on"
-	stop
-	[ "$code" = 0 ] || fail "ended with $code: $(cat messages)"
 	check
 }
 
-@test "a process is recorded for a time and goes on, with BPF" { need_bpf; for_backend bpf; }
-@test "a process is recorded for a time and goes on, with perf" { need_bpf; for_backend perf; }
+@test "a process is recorded until a signal and goes on, with BPF" { need_bpf; need jq; for_backend bpf; }
+@test "a process is recorded until a signal and goes on, with perf" { need_bpf; need jq; for_backend perf; }
+
+@test "a process is recorded for a time and goes on" {
+	need_bpf
+	start
+	elfault record -o trace -p "$pid" -d 0.5
+	[ "$code" = 0 ] || fail "ended with $code: $(cat messages)"
+	kill -USR1 "$pid"
+	waits 2
+	"$ELFAULT" analyze --format json trace >trace.json
+	jq -e '.trace.complete and .trace.duration_ns >= 500000000' trace.json
+}
 
 @test "recording ends when the process does" {
 	need_bpf
+	need jq
 	start
-	(sleep 1; kill "$pid") 3>&- &
-	elfault record --backend bpf -o trace -p "$pid"
-	stop
-	[ "$code" = 0 ] || fail "ended with $code: $(cat messages)"
+	watch bpf
+	kill -USR1 "$pid"
+	waits 2
+	kill "$pid"
+	ended
 	check
 }
 
