@@ -113,6 +113,8 @@ static bool open_session(struct session *session, const struct caller *caller, s
 		session->pid = options->pid;
 		if (!attach_threads(session->pid, &session->tids, &session->tid_count, err))
 			return false;
+		if (!session_find_process(session, err))
+			return false;
 		session_raise_file_limit();
 		session->sink.exec_known = true;
 	}
@@ -159,8 +161,8 @@ static void note_unwaited(struct session *session)
 }
 
 /**
- * Once every task has ended, the kernel's own counters of each are known: take from them what raised
- * no event, and check that whatever did was either recorded or counted as lost.
+ * Once every task has ended, the kernel's own counters of each are known: take from them what
+ * raised no event, and check that whatever did was either recorded or counted as lost.
  */
 static void account_by_task(struct session *session)
 {
@@ -277,8 +279,9 @@ static bool finish(struct session *session, const struct caller *caller,
 	return writer_result(session, err);
 }
 
-static bool run(struct session *session, const struct caller *caller, struct record_result *result,
-		struct err *err)
+/** Everything until the trace stands in its place and faults are seen. */
+static bool begin(struct session *session, const struct caller *caller,
+		  struct record_result *result, struct err *err)
 {
 	const struct record_options *options = session->options;
 
@@ -303,8 +306,18 @@ static bool run(struct session *session, const struct caller *caller, struct rec
 				    session->start_ns, &session->sink, err)) {
 		return false;
 	}
-	if (!output_commit(&session->output, err))
+	return output_commit(&session->output, err);
+}
+
+static bool run(struct session *session, const struct caller *caller, struct record_result *result,
+		struct err *err)
+{
+	if (!begin(session, caller, result, err)) {
+		// Whatever could not be done with it any more.
+		if (session_process_ended(session))
+			err_set(err, ERR_INPUT, "process %d: has just ended", (int)session->pid);
 		return false;
+	}
 	result->placed = true;
 
 	bool drained = session_loop(session, err);

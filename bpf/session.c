@@ -180,13 +180,22 @@ static bool prepare(struct session *session, struct err *err)
 		return err_os(err, "epoll");
 	if (session->backend->wake_fd >= 0 && !watch_fd(session, session->backend->wake_fd))
 		return err_os(err, "epoll");
-	if (session->options->command)
-		return true;
+	return session->options->command || watch_fd(session, session->process_fd) ||
+	       err_os(err, "epoll");
+}
 
+bool session_find_process(struct session *session, struct err *err)
+{
 	session->process_fd = (int)syscall(SYS_pidfd_open, session->pid, 0);
-	if (session->process_fd < 0)
-		return err_os(err, "process %d", (int)session->pid);
-	return watch_fd(session, session->process_fd) || err_os(err, "epoll");
+	return session->process_fd >= 0 || err_os(err, "process %d", (int)session->pid);
+}
+
+bool session_process_ended(const struct session *session)
+{
+	// A pidfd becomes readable when the process has ended; poll() passes over -1.
+	struct pollfd process = { .fd = session->process_fd, .events = POLLIN };
+
+	return poll(&process, 1, 0) == 1;
 }
 
 /** One look at everything. Returns true when it is over. */
@@ -200,13 +209,11 @@ static bool look(struct session *session, size_t *ret_delivered)
 	if (session->options->command)
 		return reap(session, WNOHANG);
 
-	struct pollfd process = { .fd = session->process_fd, .events = POLLIN };
 	uint64_t elapsed = session_now() - session->start_ns;
 
-	if (poll(&process, 1, 0) == 1)
-		return true; // a pidfd becomes readable when the process has ended
-	return end || (session->options->seconds > 0 &&
-		       (double)elapsed >= session->options->seconds * 1e9);
+	return end || session_process_ended(session) ||
+	       (session->options->seconds > 0 &&
+		(double)elapsed >= session->options->seconds * 1e9);
 }
 
 bool session_loop(struct session *session, struct err *err)

@@ -44,6 +44,12 @@ void session_deinit(struct session *session);
 /** As many open files as are allowed: attaching needs one a thread, CPU and event. */
 void session_raise_file_limit(void);
 
+/** Keep hold of the process to attach to, whose number may be another's once it has ended. */
+bool session_find_process(struct session *session, struct err *err);
+
+/** Whether that process has ended; false of a command. */
+bool session_process_ended(const struct session *session);
+
 /** Say what would allow it, where @err is a refusal by the kernel. */
 void session_explain_denied(struct err *err);
 

@@ -91,3 +91,23 @@ for_backend() {
 	says 999999999
 	[ ! -e trace ]
 }
+
+@test "a process that ends while it is looked at is recorded or said to have ended" {
+	need_bpf
+	local backend round
+	for backend in bpf perf; do
+		for round in {1..20}; do
+			sleep "$(printf '0.%03d' $((round * 10)))" 3>&- &
+			pid=$!
+			rm -f trace
+			elfault record --backend $backend -o trace -p "$pid"
+			case $code in
+			0) [ -s trace ] ;;
+			125) [ ! -e trace ] && [[ $(cat messages) =~ "process $pid: "(has just ended|[Nn]"o such process")$ ]] ;;
+			*) false ;;
+			esac || fail "round $round, status $code: $(cat messages)"
+			wait "$pid"
+		done
+	done
+	pid=
+}
