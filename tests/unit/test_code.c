@@ -154,8 +154,8 @@ static void damaged_dwarf_neither_hangs_nor_crashes(void **state)
 {
 	(void)state;
 	enum { ROUNDS = 96, SECONDS_MAX = 60 };
-	unsigned seed = (unsigned)time(NULL);
-	time_t start = time(NULL);
+	unsigned seed = 20241121;
+	clock_t start = clock();
 
 	print_message("# seed %u\n", seed);
 	for (int round = 0; round < ROUNDS; round++) {
@@ -168,7 +168,8 @@ static void damaged_dwarf_neither_hangs_nor_crashes(void **state)
 		assert_true(elffile_open(&file, &map, &err));
 		ask_everywhere(map);
 	}
-	assert_true(time(NULL) - start < SECONDS_MAX);
+	// Of the processor's time: the machine may be busy.
+	assert_true((clock() - start) / CLOCKS_PER_SEC < SECONDS_MAX);
 }
 
 int main(void)

@@ -34,7 +34,7 @@ says 1 "$work/set: is a directory with 1 trace, and dump reads one: elfault dump
 result "of a set of repeats it says what to type" $?
 
 mkfifo "$work/fifo"
-timeout 5 "$elfault" dump "$work/fifo" 2>"$work/err"
+timeout 60 "$elfault" dump "$work/fifo" 2>"$work/err"
 [ $? = 1 ] && grep -q "is a FIFO" "$work/err"
 result "a FIFO is refused without waiting" $?
 

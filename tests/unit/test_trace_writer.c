@@ -190,11 +190,13 @@ static void a_full_disk_is_an_error_with_the_faults_kept(void **state)
 static void a_recorder_killed_at_any_moment_leaves_what_it_wrote(void **state)
 {
 	(void)state;
-	size_t total = 0;
-
 	for (int round = 0; round < 20; round++) {
 		struct memory_file file = memory_file_create(NULL, 0);
 		struct trace_writer *writer = open_writer(file.fd);
+		int flushed[2];
+
+		assert_int_equal(pipe2(flushed, O_CLOEXEC), 0);
+
 		pid_t child = fork();
 
 		if (child == 0) {
@@ -202,19 +204,31 @@ static void a_recorder_killed_at_any_moment_leaves_what_it_wrote(void **state)
 				struct trace_fault fault = { .time_ns = i, .addr = i * 4096 };
 
 				trace_writer_fault(writer, &fault);
-				if (i % 1000 == 999)
-					trace_writer_flush(writer);
+				if (i % 1000 != 999)
+					continue;
+				trace_writer_flush(writer);
+				if (write(flushed[1], "", 1) != 1)
+					_exit(1);
 			}
 		}
-		usleep((useconds_t)(random_number() % 10000));
+
+		// However slow it is: after so many flushes, and a while.
+		uint64_t flushes = random_number() % 10;
+		char byte;
+
+		for (uint64_t i = 0; i < flushes; i++)
+			assert_int_equal(read(flushed[0], &byte, 1), 1);
+		usleep((useconds_t)(random_number() % 1000));
 		kill(child, SIGKILL);
 		assert_int_equal(waitpid(child, NULL, 0), child);
+		close(flushed[0]);
+		close(flushed[1]);
 		trace_writer_close(writer);
 
 		struct trace *trace = read_trace(file.path);
 		assert_false(trace->complete);
 		assert_int_equal(trace->faults.count % 1000, 0);
-		total += trace->faults.count;
+		assert_true(trace->faults.count >= flushes * 1000);
 		for (size_t i = 0; i < trace->faults.count; i++) {
 			assert_int_equal(trace->faults.items[i].time_ns, i);
 			assert_int_equal(trace->faults.items[i].addr, i * 4096);
@@ -222,7 +236,6 @@ static void a_recorder_killed_at_any_moment_leaves_what_it_wrote(void **state)
 		trace_close(trace);
 		close(file.fd);
 	}
-	assert_true(total > 0);
 }
 
 static void a_disk_that_is_full_from_the_start_is_an_error(void **state)
