@@ -4,14 +4,12 @@
 # says by hand what each changes, and that nothing else does. And a build compared with itself: nothing.
 load common
 
-# Program and libraries on a page cache without large folios, so that what a fault maps is known. Both
-# sides have paths of one length, since the stack holds them.
+# Program and libraries on the tmpfs, so that what a fault maps is known. Both sides have paths of one length, since the stack holds them.
 stage() {
 	need_bpf
 	need setarch readelf nm jq ldd
 	[ -x "$PROGRAMS/codecs-plain" ] || skip "no g++: codecs was not built"
-	mkdir small
-	mount -t tmpfs -o huge=never,size=96m elfault-live small || skip "cannot mount a tmpfs"
+	small 96m
 	mkdir small/{a,b,lib}
 	ldd "$PROGRAMS"/codecs-plain "$PROGRAMS"/libcodecs-plain.so | awk '$2 == "=>" && $3 ~ /^\/(lib|usr\/lib)/ { print $3 }' | sort -u |
 		xargs -I{} cp -L {} small/lib
@@ -22,6 +20,7 @@ put() {
 	[ -x "$PROGRAMS/codecs-$2" ] || skip "codecs-$2 was not built"
 	cp "$PROGRAMS/codecs-$2" "small/$1/codecs"
 	cp "$PROGRAMS/libcodecs-$2.so" "small/$1/libcodecs.so"
+	hold
 	LD_LIBRARY_PATH=$T/small/lib "small/$1/codecs" >out || fail "codecs-$2 does not run"
 }
 

@@ -4,12 +4,11 @@
 # nothing else of the program.
 load common
 
-# A page cache without large folios, and a folder for each side.
+# A folder for each side.
 stage() {
 	need_bpf
 	need setarch jq gcc g++
-	mkdir small
-	mount -t tmpfs -o huge=never,size=128m elfault-live small || skip "cannot mount a tmpfs"
+	small 128m
 	mkdir small/a small/b
 }
 
@@ -17,6 +16,7 @@ stage() {
 run_one() {
 	local program=small/$1/$2 out=$3
 	shift 3
+	hold
 	"$program" "$@" >out || true
 	setarch -R "$ELFAULT" record --backend bpf -o "$out" -- "$program" "$@" >out 2>messages ||
 		fail "$(cat messages)"
@@ -256,9 +256,11 @@ builds() {
 	g++ -O2 -fno-reorder-functions -o parts ./*.cc
 	sync parts
 	python3 -c 'import os; f = os.open("parts", os.O_RDONLY); os.posix_fadvise(f, 0, 0, os.POSIX_FADV_DONTNEED)'
+	hold
 	record cold.trace ./parts
 	"$ELFAULT" analyze --format ndjson cold.trace | jq -s -e 'map(.read.pages // 0) | add >= 512' >out ||
 		skip "files in $T stay in memory"
+	hold parts
 	record warm.trace ./parts
 	"$ELFAULT" diff --format json cold.trace warm.trace >diff.json
 	[ "$(found diff.json)" = same-files ] || fail "found: $(jq -c .findings diff.json)"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # What the live tests share. Sourced by bats files; meson sets ELFAULT (the program), PROGRAMS (where
-# fixtures/programs is built) and HAS_BPF.
+# fixtures/programs is built), HOLD (tests/support/hold.c) and HAS_BPF.
 bats_require_minimum_version 1.5.0
 
 tests=$(dirname "$BATS_TEST_DIRNAME")
@@ -31,12 +31,41 @@ setup() {
 	T=$(mktemp -d "${TMPDIR:-/tmp}/elfault-live.XXXXXX")
 	chmod 1777 "$T"
 	cd "$T" || return 1
+	HOLDER=
 }
 
 teardown() {
 	cd /
-	umount "$T/small" 2>/dev/null || true
+	[ -z "$HOLDER" ] || kill "$HOLDER"
+	umount -l "$T/small" 2>/dev/null || true
 	rm -rf "$T"
+}
+
+# small SIZE: the folder small, a tmpfs. Without huge pages: no large folio of the page cache brings in more
+# than a fault's window.
+small() {
+	mkdir small
+	mount -t tmpfs -o "huge=never,size=$1" elfault-live small || skip "cannot mount a tmpfs"
+}
+
+# libraries PROGRAM...: the files that they are loaded with.
+libraries() {
+	ldd "$@" 2>/dev/null | grep -o '/[^ :]* (0x' | sed 's/ (0x//' | sort -u
+}
+
+# hold [FILE...]: until the test ends these files stay in the page cache as they are, whatever happens to it,
+# and all files in small, libc and what else most programs are loaded with. Files that are replaced have to
+# be held anew. So the faults of a program on them are the same ones each time.
+hold() {
+	local files holder
+	mapfile -t files < <(
+		[ ! -d small ] || find small -type f
+		libraries "$PROGRAMS"/{touch-bfd-pie,codecs-plain}
+		[ ! -e /etc/ld.so.cache ] || echo /etc/ld.so.cache
+	)
+	holder=$("$HOLD" $$ "$@" "${files[@]}") || fail "files cannot be held in memory"
+	[ -z "$HOLDER" ] || kill "$HOLDER"
+	HOLDER=$holder
 }
 
 fail() {

@@ -3,12 +3,11 @@
 # Comparisons of real recordings, where what changed is known: how a program was linked, or nothing.
 load common
 
-# A page cache without large folios, and two folders: programs of one name are one file to diff.
+# Two folders: programs of one name are one file to diff.
 stage() {
 	need_bpf
 	need setarch readelf jq
-	mkdir small
-	mount -t tmpfs -o huge=never,size=64m elfault-live small || skip "cannot mount a tmpfs"
+	small 64m
 	mkdir small/a small/b
 }
 
@@ -16,6 +15,7 @@ stage() {
 put() {
 	[ -x "$PROGRAMS/$2" ] || skip "$2 was not built"
 	cp "$PROGRAMS/$2" "small/$1/$3"
+	hold
 	"small/$1/$3" >out || true
 }
 

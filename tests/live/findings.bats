@@ -8,13 +8,21 @@ ids() {
 	"$ELFAULT" analyze --format json "$1" | jq -r '.findings[].id'
 }
 
+# hold_program NAME: it and its libraries.
+hold_program() {
+	local path
+	path=$(type -P "$1")
+	# shellcheck disable=SC2046 # a word each
+	hold "$path" $(libraries "$path")
+}
+
 @test "small programs get no findings" {
 	need_bpf
 	need git jq
 	local program
 	for program in true 'git --version'; do
-		# Once before, so that what is measured is no cold start.
-		$program >out
+		# So that what is measured is no cold start.
+		hold_program "${program%% *}"
 		# shellcheck disable=SC2086 # the command is words
 		record small.trace $program
 		ids small.trace >found
@@ -25,7 +33,7 @@ ids() {
 @test "findings on clang agree with the faults, and cost no more than there are" {
 	need_bpf
 	need clang-14
-	clang-14 --version >out
+	hold_program clang-14
 	record clang.trace clang-14 --version
 	"$ELFAULT" analyze --format json --faults clang.trace >clang.json
 	python3 - clang.json <<'EOF'
@@ -103,6 +111,7 @@ with open("walked", "r+b") as file:
 @test "the condition of each finding leaves its faults" {
 	need_bpf
 	need clang-14 jq
+	hold_program clang-14
 	record clang.trace clang-14 --version
 	"$ELFAULT" analyze --format json clang.trace >clang.json
 	local found=0 where faults shown

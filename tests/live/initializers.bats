@@ -58,9 +58,9 @@ adds_up() {
 @test "three initializers and the pages that each needed" {
 	need_bpf
 	need python3
-	mkdir small
-	mount -t tmpfs -o huge=never,size=64m elfault-live small || skip "cannot mount a tmpfs"
+	small 64m
 	cp "$PROGRAMS/initializers" "$PROGRAMS/libmany.so" small/
+	hold
 	record trace small/initializers
 	rows trace initializers >found
 	cat found
@@ -82,9 +82,9 @@ adds_up() {
 
 @test "bound at load, no initializer binds" {
 	need_bpf
-	mkdir small
-	mount -t tmpfs -o huge=never,size=64m elfault-live small || skip "cannot mount a tmpfs"
+	small 64m
 	cp "$PROGRAMS/initializers" "$PROGRAMS/libmany.so" small/
+	hold
 	LD_BIND_NOW=1 record trace small/initializers
 	[ "$(rows trace | grep run_third | cut -d , -f 4-7)" = 5,0,0,5 ]
 }

@@ -11,12 +11,6 @@ setup_file() {
 	export SUMS=$BATS_FILE_TMPDIR
 }
 
-# On a tmpfs without huge pages, no large folio of the page cache brings in more than its window.
-small_pages() {
-	mkdir small
-	mount -t tmpfs -o huge=never,size=64m elfault-live small || skip "cannot mount a tmpfs"
-}
-
 # faults OUT TRACE: what is to be judged.
 faults() {
 	"$ELFAULT" analyze --debug-dir /nonexistent --format ndjson "$2" >"$1" 2>messages ||
@@ -40,6 +34,7 @@ run_one() {
 	linker=${tags%%,*}
 	local arguments=() code=0
 	[ "$name" != memory ] || arguments=("$DISK/elfault-memory-file.$$")
+	hold
 	# What a read maps beside it depends on the addresses: the same ones each time.
 	PLUGS=$T/small PLUGS_SUFFIX=-$linker.so setarch -R "$ELFAULT" record --backend bpf \
 		--stack-size 32768 -o trace -- "small/$program" "${arguments[@]}" 2>messages || code=$?
@@ -93,7 +88,7 @@ by() {
 	need_bpf
 	need "ld.$linker" strip setarch
 	disk
-	small_pages
+	small 64m
 	cp "$PROGRAMS"/lib*-"$linker.so" small/
 	[ "$linker" != bfd ] || relr=(relr)
 	[ "$linker" != gold ] || static_pie=() relr_static_pie=()
@@ -121,7 +116,7 @@ by() {
 @test "why each fault happened, with musl, statically" {
 	need_bpf
 	need musl-gcc
-	small_pages
+	small 64m
 	all starts bfd musl-static
 	all starts gold musl-static
 	judge stacks
@@ -145,8 +140,9 @@ sums() {
 @test "never wrong in a recording without stacks" {
 	need_bpf
 	need ld.bfd
-	small_pages
+	small 64m
 	cp "$PROGRAMS/starts-bfd-pie" small/
+	hold
 	elfault record --backend bpf --no-stacks -o trace -- small/starts-bfd-pie
 	[ "$code" = 0 ]
 	faults starts trace

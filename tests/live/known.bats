@@ -4,21 +4,16 @@
 # fixtures/programs/NAME.expected lists every fault, and there must be no other.
 load common
 
-# On a tmpfs without huge pages, no large folio of the page cache brings in more than its window.
-small_pages() {
-	mkdir small
-	mount -t tmpfs -o huge=never,size=64m elfault-live small || skip "cannot mount a tmpfs"
-}
-
 # known NAME LINKER MODE...
 known() {
 	local name=$1 linker=$2 mode failed=0
 	shift 2
 	need_bpf
 	command -v "ld.$linker" >/dev/null || skip "ld.$linker is not installed"
-	small_pages
+	small 64m
 	for mode; do
 		cp "$PROGRAMS/$name-$linker-$mode" small/
+		hold
 		record trace "small/$name-$linker-$mode"
 		"$ELFAULT" analyze --format ndjson trace >faults 2>messages
 		python3 "$tests/support/expect.py" "$fixtures/$name.expected" \
@@ -62,9 +57,9 @@ known() {
 
 @test "two libraries at one address keep their own faults" {
 	need_bpf
-	mkdir small
-	mount -t tmpfs -o huge=never,size=64m elfault-live small || skip "cannot mount a tmpfs"
+	small 64m
 	cp "$PROGRAMS/swap" "$PROGRAMS/libleft.so" "$PROGRAMS/libright.so" small/
+	hold
 	record trace small/swap small >same
 	[ "$(cat same)" -ge 50 ] || fail "the libraries met only $(cat same) times"
 	"$ELFAULT" analyze --format ndjson trace >faults 2>messages

@@ -4,17 +4,17 @@
 # at random (fixtures/programs/ordered.c).
 load common
 
-# A page cache without large folios, which would be mapped whole; each order in a folder of its own.
+# Each order in a folder of its own.
 stage() {
 	need_bpf
 	need setarch nm python3
 	[ -x "$PROGRAMS/ordered-first-use" ] || skip "the program was not built: it needs lld"
-	mkdir small
-	mount -t tmpfs -o huge=never,size=64m elfault-live small || skip "cannot mount a tmpfs"
+	small 64m
 	local order
 	for order in "$@"; do
 		mkdir "small/$order"
 		cp "$PROGRAMS/ordered-$order" "small/$order/ordered"
+		hold
 		"small/$order/ordered"
 		setarch -R "$ELFAULT" record --backend bpf -o "$order.trace" -- "small/$order/ordered" \
 			>out 2>messages || fail "$(cat messages)"
@@ -77,6 +77,7 @@ is() {
 	stage shuffled
 	mkdir small/again
 	cp small/shuffled/ordered small/again
+	hold
 	setarch -R "$ELFAULT" record --backend bpf -o again.trace -- small/again/ordered >out 2>messages
 	figures shuffled again
 	is moved 'before == 0'

@@ -43,12 +43,12 @@ for line in sys.stdin:
 	need_root
 	need_perf_events
 	copy_elfault
-	mkdir small
-	mount -t tmpfs -o huge=never,size=64m elfault-live small || skip "cannot mount a tmpfs"
+	small 64m
 	chmod 1777 small
 	local mode
 	for mode in pie static-pie no-pie; do
 		cp "$PROGRAMS/touch-bfd-$mode" small/touch
+		hold
 		# One run, seen twice: root watches the user who watches the program.
 		record bpf.trace setpriv --reuid 65534 --regid 65534 --clear-groups --no-new-privs \
 			--inh-caps -all --bounding-set -all -- \
