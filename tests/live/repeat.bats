@@ -116,11 +116,12 @@ holds() {
 # signalled HOW: `HOW PID` stops a set in its second run; the command's pids are in `runs`.
 signalled() {
 	rm -rf set runs
-	"$ELFAULT" record --backend perf --repeat 4 -o set -- sh -c '
+	# In the background a shell lets SIGINT be ignored, by the command too.
+	env --default-signal=INT "$ELFAULT" record --backend perf --repeat 4 -o set -- sh -c '
 		echo $$ >>runs; [ "$(wc -l <runs)" = 1 ] || exec sleep 60' 2>messages &
-	local recorder=$! i
-	for i in $(seq 300); do
-		[ "$(wc -l 2>/dev/null <runs)" = 2 ] && grep -q sleep "/proc/$(tail -n 1 runs)/comm" 2>/dev/null && break
+	local recorder=$!
+	until [ -e runs ] && [ "$(wc -l <runs)" = 2 ] && grep -q sleep "/proc/$(tail -n 1 runs)/comm" 2>/dev/null; do
+		kill -0 $recorder || fail "the recorder has ended: $(cat messages)"
 		sleep 0.02
 	done
 	"$@" $recorder
@@ -146,11 +147,10 @@ signalled() {
 		pid, terminal = pty.fork()
 		if pid == 0:
 		    os.execv(sys.argv[1], sys.argv[1:])
-		for _ in range(500):
-		    if os.path.exists("runs") and len(open("runs").readlines()) == 2:
-		        break
+		while not os.path.exists("runs") or len(open("runs").readlines()) < 2:
+		    if os.waitpid(pid, os.WNOHANG)[0]:
+		        sys.exit("it has ended: " + os.read(terminal, 4096).decode())
 		    time.sleep(0.02)
-		time.sleep(0.2)
 		os.write(terminal, b"\x03")
 		said = b""
 		try:
@@ -173,9 +173,9 @@ signalled() {
 @test "under nohup a hangup ends nothing" {
 	nohup "$ELFAULT" record --backend perf --repeat 2 -o set -- \
 		sh -c 'echo run >>runs; sleep 0.5' >/dev/null 2>messages &
-	local recorder=$! i
-	for i in $(seq 200); do
-		[ -e runs ] && break
+	local recorder=$!
+	until [ -e runs ]; do
+		kill -0 $recorder || fail "$(cat messages)"
 		sleep 0.02
 	done
 	kill -HUP $recorder
@@ -235,9 +235,9 @@ signalled() {
 	need_bpf
 	need setarch jq
 	[ -x "$PROGRAMS/touch-bfd-pie" ] || skip "touch-bfd-pie was not built"
-	mkdir small
-	mount -t tmpfs -o huge=never,size=64m elfault-live small || skip "cannot mount a tmpfs"
+	small 64m
 	cp "$PROGRAMS/touch-bfd-pie" small/touch
+	hold
 	small/touch >out || true
 	for side in one two; do
 		setarch -R "$ELFAULT" record --backend bpf --repeat 5 -o $side -- small/touch >out 2>messages ||
