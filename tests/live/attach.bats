@@ -96,8 +96,8 @@ for_backend() {
 	need_bpf
 	local backend round
 	for backend in bpf perf; do
-		for round in {1..20}; do
-			sleep "$(printf '0.%03d' $((round * 10)))" 3>&- &
+		for round in {1..12}; do
+			sleep "$(printf '0.%03d' $((round * 16)))" 3>&- &
 			pid=$!
 			rm -f trace
 			elfault record --backend $backend -o trace -p "$pid"

@@ -37,6 +37,7 @@ LOADER = {"dl_main", "_dl_start", "_dl_start_user", "_dl_start_final", "_dl_sysd
           "_dl_map_object*", "_dl_call_libc_early_init"}
 EARLY = {"__libc_early_init"}
 PROGRAM = {"main", "start_thread", "*clone", "*clone3", "__spawni_child"}
+SET_JUMP = {"_setjmp", "__sigsetjmp", "__sigjmp_save"}
 START_MAIN = {"__libc_start_main*"}
 # Of starts.c: lld makes plain functions of the symbols of IFUNCs in static programs.
 RESOLVERS = {"resolve", "*_ifunc"}
@@ -132,6 +133,9 @@ def initiators(frames, fault, place, start=0):
             return {"static-init"}
         if frame.has(FINALIZE):
             return {"static-fini"}
+        # It calls finalizers through _dl_call_fini, which leaves the last one by a jump.
+        if frame.has(CLOSE) and any(not inner.is_ldso and not inner.is_libc for inner in frames[:i]):
+            return {"static-fini"}
         if frame.has(OPEN | CLOSE) or (frame.has(CALL_INIT) and frame.is_ldso):
             return {"loader"}
         if frame.has(OPEN_WRAPPER | CLOSE_WRAPPER):
@@ -148,7 +152,8 @@ def initiators(frames, fault, place, start=0):
             return {"program"}
         if frame.has({"__libc_start_call_main"}):
             # Before main, or behind it on the way to exit().
-            return {"program"} if i and not frames[i - 1].is_libc else {"startup", "static-fini"}
+            is_own = i and not frames[i - 1].is_libc and not frames[i - 1].has(SET_JUMP)
+            return {"program"} if is_own else {"startup", "static-fini"}
         if frame.has(START_MAIN):
             return {"relocation"} if not i and place.is_relocation else {"startup"}
         if frame.has({"_start"}):
