@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every control does what it says, by mouse and by keyboard, and a link restores the view.
 import assert from 'node:assert/strict';
-import {hashOf, numberOf, openTable, rowsOf, until, withReport} from './report.js';
+import {hashOf, numberOf, openTable, pause, rowsOf, until, withReport} from './report.js';
 import {test} from './tap.js';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -174,7 +174,7 @@ export function controlTests(output) {
 		for (const pid of options.slice(1)) {
 			await page.locator('#process').selectOption(pid);
 			await until(() => hashOf(page).get('process'), (text) => text === pid, 'the address has it');
-			await page.waitForTimeout(400);
+			await pause(page);
 			sum += await totalOf(page);
 		}
 		assert.equal(sum, all, `the processes’ faults of object ${main} are all its faults`);
@@ -208,11 +208,12 @@ export function controlTests(output) {
 			await page.keyboard.press('w');
 			await until(() => hashOf(page).get('time'), Boolean, 'W zooms');
 			await until(() => totalOf(page), (total) => total > 0, 'tables follow');
-			await page.waitForTimeout(400);
+			await pause(page);
 			const before = {hash: page.url(), rows: await rowsOf(sections), fault: await page.locator('#detail').textContent(),
 				title: await page.locator('h1').textContent(), chips: await page.locator('#chips').textContent()};
 			await withReport(report, {hash: new URL(page.url()).hash}, async (other) => {
 				const again = await openTable(other, 'Sections');
+				await pause(other);
 				assert.equal(other.url(), before.hash);
 				assert.equal(await other.locator('#color').inputValue(), 'mechanism');
 				assert.equal(await other.locator('h1').textContent(), before.title);

@@ -2,7 +2,7 @@
 // What the page shows against what `elfault analyze --format json` says of the same trace.
 import assert from 'node:assert/strict';
 import {readFile} from 'node:fs/promises';
-import {numberOf, openTable, rowsOf, until, withReport} from './report.js';
+import {numberOf, openTable, pause, rowsOf, until, withReport} from './report.js';
 import {test} from './tap.js';
 
 /** So many objects are compared: those with most faults. */
@@ -86,6 +86,7 @@ export function numberTests(output) {
 			// Tables count when the reader pauses.
 			await until(() => page.locator('[role="tabpanel"]:not([hidden]) .about').textContent(),
 				(text) => (text ?? '').startsWith(`${fileName(object.path)}:`), 'the table follows');
+			await pause(page);
 			await compareObject(page, object);
 		}
 	}));

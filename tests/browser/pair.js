@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
 import {readFile} from 'node:fs/promises';
 import {decodePng} from './exports.js';
-import {hashOf, numberOf, saveBy, until, withReport} from './report.js';
+import {hashNow, hashOf, numberOf, saveBy, until, withReport} from './report.js';
 import {test} from './tap.js';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -239,8 +239,7 @@ export function pairTests(output) {
 		await canvasOf(page, 1).scrollIntoViewIfNeeded();
 		const box = await canvasOf(page, 1).boundingBox();
 		assert.ok(box);
-		// The page's own address: what the driver knows of it comes later.
-		const sectionNow = () => page.evaluate(() => new URLSearchParams(location.hash.slice(1)).get('section'));
+		const sectionNow = async () => (await hashNow(page)).get('section');
 		for (let y = 40; y < box.height - 40 && await sectionNow() !== '.data.rel.ro'; y += 9) {
 			if (await sectionNow())
 				await page.keyboard.press('Escape');

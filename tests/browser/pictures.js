@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
 import {readFile} from 'node:fs/promises';
-import {hashOf, numberOf, until, withReport} from './report.js';
+import {hashNow, hashOf, numberOf, until, withReport} from './report.js';
 import {test} from './tap.js';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -123,7 +123,7 @@ export function pictureTests(output) {
 		let section = null;
 		for (let y = 60; y < box.height - 60 && section === null; y += 14) {
 			await page.mouse.click(box.x + 190, box.y + y);
-			section = hashOf(page).get('section');
+			section = (await hashNow(page)).get('section');
 		}
 		assert.ok(section, 'no name took the click');
 		await until(() => leftOf(page), (left) => left > 0, 'its faults');
@@ -157,8 +157,8 @@ export function pictureTests(output) {
 		await page.keyboard.press('0');
 		await until(() => timeOf(page), (time) => time.length === 0, 'all is shown');
 		box = await boxOf(page, 'timeline');
-		for (let part = 0.35; part < 0.95 && !hashOf(page).has('fault'); part += 0.05)
-			for (y = box.y + 60; y < box.y + box.height - 40 && !hashOf(page).has('fault'); y += 30) {
+		for (let part = 0.35; part < 0.95 && !(await hashNow(page)).has('fault'); part += 0.05)
+			for (y = box.y + 60; y < box.y + box.height - 40 && !(await hashNow(page)).has('fault'); y += 30) {
 				await touch('touchStart', [[box.x + box.width * part, y]]);
 				await touch('touchEnd', []);
 			}

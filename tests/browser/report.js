@@ -5,12 +5,16 @@ import path from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {chromium} from 'playwright-core';
 
+/** So long something may take on a busy machine before it is taken for never happening. */
+const PATIENCE_MS = 60000;
+
 /** @type {import('playwright-core').Browser} */
 let browser;
 
 export async function startBrowser() {
 	// Root, as in CI, has no sandbox of its own; the pages are ours.
-	browser = await chromium.launch({executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-dev-shm-usage']});
+	browser = await chromium.launch({executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-dev-shm-usage'],
+		timeout: PATIENCE_MS});
 }
 
 export async function stopBrowser() {
@@ -55,7 +59,7 @@ export async function openReport(file, options = {}) {
 		if (request.url().split('#')[0] !== address && !request.url().startsWith('blob:'))
 			requests.push(request.url());
 	});
-	page.setDefaultTimeout(20000);
+	page.setDefaultTimeout(PATIENCE_MS);
 	await page.goto(address + (options.hash ?? ''));
 	await page.locator('html[data-state="ready"]').waitFor({state: 'attached'});
 	return {page, complaints, requests, close: () => context.close()};
@@ -78,9 +82,21 @@ export function hashOf(page) {
 	return new URLSearchParams(new URL(page.url()).hash.slice(1));
 }
 
+/** The page's own address: what the driver knows of it comes later. @param {import('playwright-core').Page} page @returns {Promise<URLSearchParams>} */
+export async function hashNow(page) {
+	return new URLSearchParams(await page.evaluate(() => location.hash.slice(1)));
+}
+
+/** Wait until the page has done what it does when its reader pauses: timers of a page go off in their order, however late. @param {import('playwright-core').Page} page */
+export function pause(page) {
+	return page.evaluate(() => new Promise((resolve) => {
+		setTimeout(() => requestAnimationFrame(() => resolve(null)), 100);
+	}));
+}
+
 /** Wait until @read gives what @isGood accepts; fails with the last value. @template T @param {() => Promise<T> | T} read @param {(value: T) => boolean} isGood @param {string} what @returns {Promise<T>} */
 export async function until(read, isGood, what) {
-	const end = Date.now() + 10000;
+	const end = Date.now() + PATIENCE_MS;
 	for (;;) {
 		const value = await read();
 		if (isGood(value))
