@@ -22,7 +22,7 @@ real() {
 	need firefox-esr
 	need_bpf
 	mkdir home
-	HOME=$T/home XDG_CACHE_HOME=$T/home XDG_CONFIG_HOME=$T/home record trace timeout 120 \
+	HOME=$T/home XDG_CACHE_HOME=$T/home XDG_CONFIG_HOME=$T/home record trace timeout 300 \
 		firefox-esr --no-remote --profile "$T/home" --headless \
 		--screenshot "$T/page.png" "data:text/html,<h1>elfault</h1>" >output
 	[ -s page.png ]
