@@ -2,6 +2,7 @@
 // Survivable oddities, collected for the person who reads the answer.
 #pragma once
 
+#include "base/strbuf.h"
 #include "base/vec.h"
 
 #include <stdint.h>
@@ -20,8 +21,21 @@ struct notes {
 /** Add a note; the same text again only raises its count. O(notes). */
 void notes_add(struct notes *notes, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/**
+ * Add a note that was seen @count times, nothing for 0. Of what is counted the text says one and
+ * not the number, so that notes of several runs can be told to be the same.
+ */
+void notes_add_counted(struct notes *notes, uint64_t count, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/** Add a note of any length, which is not a format. */
+void notes_add_text(struct notes *notes, const char *text, uint64_t count);
+
 /** Append every note of @from with its count. */
 void notes_merge(struct notes *notes, const struct notes *from);
+
+/** Append a note as it is shown: "TEXT", and " (4,007 times)" where it was seen more than once. */
+void note_print(const struct note *note, struct strbuf *buf);
 
 /** Release all. */
 void notes_deinit(struct notes *notes);

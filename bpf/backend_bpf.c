@@ -380,9 +380,8 @@ static void stop(struct backend *base, struct sink *sink, struct notes *notes)
 		;
 	base->lost = backend->skeleton->bss->lost_faults;
 	base->lost_other = backend->skeleton->bss->lost_others + backend->malformed;
-	if (backend->malformed > 0)
-		notes_add(notes, "%llu records of the BPF ring made no sense and were left out",
-			  (unsigned long long)backend->malformed);
+	notes_add_counted(notes, backend->malformed,
+			  "a record of the BPF ring made no sense and was left out");
 	if (!bpf_program__autoload(backend->skeleton->progs.map_around))
 		notes_add(notes, "this kernel does not tell which pages it maps around a fault"
 				 " (no mm_filemap_map_pages, Linux 6.12)");

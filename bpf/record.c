@@ -154,10 +154,9 @@ static void note_unwaited(struct session *session)
 	uint64_t waited = summary->rusage_minor + summary->rusage_major;
 
 	if (seen > waited)
-		notes_add(session->notes,
-			  "%" PRIu64 " faults are of processes that nobody waited for: the kernel's"
-			  " count of the command lacks them",
-			  seen - waited);
+		notes_add_counted(session->notes, seen - waited,
+				  "a fault is of a process that nobody waited for: the kernel's"
+				  " count of the command lacks it");
 }
 
 /**
@@ -274,7 +273,7 @@ static bool finish(struct session *session, const struct caller *caller,
 		return false;
 	result->stacks_lost = session->summary.stacks_lost;
 	vec_foreach (note, &session->notes->list)
-		trace_writer_note(sink->writer, note->text);
+		trace_writer_note(sink->writer, note);
 	trace_writer_finish(sink->writer, &session->summary);
 	return writer_result(session, err);
 }

@@ -80,12 +80,9 @@ static void progress_end(const struct progress *progress)
 	}
 }
 
-/** One note for @count stacks: the number is in the text, because a trace keeps only that. */
 static void note_loss(struct notes *notes, uint64_t count, const char *why)
 {
-	if (count)
-		notes_add(notes, "%" PRIu64 " distinct call stack%s no callers: %s", count,
-			  count == 1 ? " has" : "s have", why);
+	notes_add_counted(notes, count, "a distinct call stack has no callers: %s", why);
 }
 
 static int compare_lost(const void *a, const void *b)
@@ -97,35 +94,33 @@ static int compare_lost(const void *a, const void *b)
 	return strcmp(left->path, right->path);
 }
 
-/** All files that lack unwinding data in one note, the worst first; sorts the list. */
+/** The files that lack unwinding data, the worst first; sorts the list. */
 static void note_no_rule(struct notes *notes, struct images *images)
 {
-	struct strbuf why = { 0 };
-	uint64_t lost = 0;
-	size_t files = 0;
+	uint64_t others = 0;
 
 	if (images->list.count)
 		qsort(images->list.items, images->list.count, sizeof(*images->list.items),
 		      compare_lost);
-	strbuf_puts(&why, "no unwinding data there in ");
-	for (size_t i = 0; i < images->list.count && images->list.items[i]->lost; i++, files++) {
+	for (size_t i = 0; i < images->list.count; i++) {
 		const struct image *image = images->list.items[i];
+		char why[160];
 
-		lost += image->lost;
-		if (files < FILES_NAMED)
-			strbuf_printf(&why, "%s%.100s (%" PRIu64 ")", files ? ", " : "",
-				      path_file_name(image->path), image->lost);
+		if (i >= FILES_NAMED) {
+			others += image->lost;
+			continue;
+		}
+		snprintf(why, sizeof(why), "no unwinding data there in %.100s",
+			 path_file_name(image->path));
+		note_loss(notes, image->lost, why);
 	}
-	if (files > FILES_NAMED)
-		strbuf_printf(&why, " and %zu more files", files - FILES_NAMED);
-	note_loss(notes, lost, strbuf_text(&why));
-	strbuf_deinit(&why);
+	note_loss(notes, others, "no unwinding data there in further files");
 }
 
 static void note_losses(struct notes *notes, const struct losses *losses, struct images *images)
 {
 	note_loss(notes, losses->copy_ends,
-		  "the innermost frame is larger than the copy of the stack (--stack-size)");
+		  "the innermost frame is larger than the copy of the stack, which --stack-size sets");
 	note_loss(notes, losses->no_image, "the code is of no mapped file");
 	note_loss(notes, losses->bad_image, "the code is of a file that could not be used");
 	for (size_t i = 0; i < images->list.count; i++) {

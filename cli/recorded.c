@@ -57,8 +57,12 @@ void recorded_print_note(const char *text)
 
 void recorded_print(const struct record_options *options, const struct record_result *result)
 {
-	vec_foreach (note, &result->notes.list)
-		recorded_print_note(note->text);
+	vec_foreach (note, &result->notes.list) {
+		CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
+
+		note_print(note, &text);
+		recorded_print_note(strbuf_text(&text));
+	}
 	fputs("elfault: ", stderr);
 	print_clean(options->output);
 	fputs(": ", stderr);

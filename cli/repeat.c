@@ -40,15 +40,16 @@ struct repetition {
 };
 
 /** Say a note that was not said before; when their room is full they are said every time. */
-static void say_note(struct outcome *outcome, const char *text)
+static void say_note(struct outcome *outcome, const struct note *note)
 {
-	CLEANUP(strbuf_deinit) struct strbuf line = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf text = { 0 }, line = { 0 };
 	size_t used = strlen(outcome->said);
 
-	strbuf_printf(&line, "\n%s\n", text);
+	note_print(note, &text);
+	strbuf_printf(&line, "\n%s\n", strbuf_text(&text));
 	if (strstr(outcome->said, line.text))
 		return;
-	recorded_print_note(text);
+	recorded_print_note(strbuf_text(&text));
 	if (used + line.length < sizeof(outcome->said))
 		memcpy(outcome->said + used, line.text, line.length + 1);
 }
@@ -79,7 +80,7 @@ static void record_one(const struct repetition *set, size_t run)
 			rmdir(set->folder);
 	} else if (!repeat->quiet) {
 		vec_foreach (note, &result->notes.list)
-			say_note(outcome, note->text);
+			say_note(outcome, note);
 		recorded_print_run(run, repeat->count, result);
 	}
 	notes_deinit(&result->notes);

@@ -208,18 +208,13 @@ static void describe_counts(struct model *model, const struct trace *trace,
 
 static void add_notes(struct model *model, const struct replay *replay)
 {
-	if (replay->attribution.inferred_mechanisms)
-		notes_add(
-			&model->notes,
-			"%llu faults came without the processor's error code: access is read from "
-			"the instruction, mechanism inferred from earlier faults on the page",
-			(unsigned long long)replay->attribution.inferred_mechanisms);
-	if (model->counts.lost_other)
-		notes_add(
-			&model->notes,
-			"%llu mapping or task records were lost: some addresses may be attributed "
-			"to what was mapped there before",
-			(unsigned long long)model->counts.lost_other);
+	notes_add_counted(&model->notes, replay->attribution.inferred_mechanisms,
+			  "a fault came without the processor's error code: its access is read "
+			  "from the instruction, its mechanism inferred from earlier faults on "
+			  "the page");
+	notes_add_counted(&model->notes, model->counts.lost_other,
+			  "a mapping or task record was lost: some addresses may be attributed to "
+			  "what was mapped there before");
 }
 
 bool correlate(const struct trace *trace, const struct correlate_options *options,

@@ -57,9 +57,7 @@ struct json_object *headjson_notes(const struct notes *notes)
 
 	vec_foreach (note, &notes->list) {
 		strbuf_clear(&text);
-		strbuf_puts(&text, note->text);
-		if (note->count > 1)
-			strbuf_printf(&text, " (%llu times)", (unsigned long long)note->count);
+		note_print(note, &text);
 		node_append(list, node_text(strbuf_text(&text)));
 	}
 	strbuf_deinit(&text);

@@ -3,6 +3,7 @@
 #include "render/map.h"
 
 #include "base/cleanup.h"
+#include "render/headjson.h"
 #include "render/node.h"
 
 static struct json_object *segments(const struct map_model *model)
@@ -130,15 +131,6 @@ static struct json_object *load(const struct map_model *model)
 	return object;
 }
 
-static struct json_object *notes(const struct map_model *model)
-{
-	struct json_object *array = node_array();
-
-	vec_foreach (note, &model->notes.list)
-		node_append(array, node_text(note->text));
-	return array;
-}
-
 bool render_map_json(const struct map_model *model, FILE *out)
 {
 	enum { STYLE = JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE };
@@ -158,7 +150,7 @@ bool render_map_json(const struct map_model *model, FILE *out)
 	node_add(root, "symbols_by_size", symbols(model));
 	node_add(root, "initializers", initializers(model));
 	node_add(root, "load", load(model));
-	node_add(root, "notes", notes(model));
+	node_add(root, "notes", headjson_notes(&model->notes));
 
 	const char *text = json_object_to_json_string_ext(root, STYLE);
 	if (!text)

@@ -278,17 +278,14 @@ static void print_notes(struct page *page)
 	bool is_first = true;
 
 	vec_foreach (note, &page->model->notes.list) {
-		struct strbuf text = { 0 };
+		CLEANUP(strbuf_deinit) struct strbuf said = { 0 }, text = { 0 };
 
 		if (is_first)
 			print_heading(page, "Notes");
 		is_first = false;
-		escape_terminal(&text, note->text);
-		fprintf(page->out, "  %s", strbuf_text(&text));
-		if (note->count > 1)
-			fprintf(page->out, " (%s times)", number(page, note->count));
-		fputc('\n', page->out);
-		strbuf_deinit(&text);
+		note_print(note, &said);
+		escape_terminal(&text, strbuf_text(&said));
+		fprintf(page->out, "  %s\n", strbuf_text(&text));
 	}
 }
 

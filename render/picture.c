@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "render/picture.h"
 
+#include "base/cleanup.h"
 #include "base/homepath.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
@@ -231,7 +232,11 @@ const char *const *picture_notes(struct picture *picture, size_t *ret_count, siz
 	vec_foreach (note, &model->notes.list) {
 		if (shown == NOTES_MAX)
 			break;
-		lines[count++] = arena_printf(arena, "Note: %s", picture_text(picture, note->text));
+		CLEANUP(strbuf_deinit) struct strbuf line = { 0 };
+
+		note_print(note, &line);
+		lines[count++] =
+			arena_printf(arena, "Note: %s", picture_text(picture, strbuf_text(&line)));
 		shown++;
 	}
 	if (model->notes.list.count > shown)

@@ -95,9 +95,7 @@ bool render_pivot_json(const struct model *model, const struct pivot *pivot, FIL
 		const struct note *note = &model->notes.list.items[i];
 		CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
 
-		strbuf_puts(&text, note->text);
-		if (note->count > 1)
-			strbuf_printf(&text, " (%llu times)", (unsigned long long)note->count);
+		note_print(note, &text);
 		strbuf_puts(&buf, i > 0 ? "," : "");
 		escape_json(&buf, strbuf_text(&text));
 	}

@@ -467,10 +467,10 @@ void text_notes(struct text *text)
 	fprintf(text->out, "\n%sNotes%s\n", terminal_start(text->terminal, TERMINAL_BOLD),
 		terminal_end(text->terminal));
 	vec_foreach (note, &notes->list) {
-		fprintf(text->out, "  - %s", text_safe(text, note->text));
-		if (note->count > 1)
-			fprintf(text->out, " (%s times)", table_number(&text->arena, note->count));
-		fputc('\n', text->out);
+		CLEANUP(strbuf_deinit) struct strbuf line = { 0 };
+
+		note_print(note, &line);
+		fprintf(text->out, "  - %s\n", text_safe(text, strbuf_text(&line)));
 	}
 }
 

@@ -44,11 +44,7 @@ void trace_note(struct trace *trace, const char *text, uint64_t count)
 		notes_add(&trace->notes, "notes after the first %d were left out", NOTES_MAX);
 		return;
 	}
-
-	struct note note = { .text = (char *)text, .count = count }; // notes_merge() copies it
-	struct notes one = { .list = { .items = &note, .count = 1 } };
-
-	notes_merge(&trace->notes, &one);
+	notes_add_text(&trace->notes, text, count);
 }
 
 const struct trace_stack *trace_stack_by_id(const struct trace *trace, uint32_t id)

@@ -229,7 +229,7 @@ bool trace_writer_mapping(struct trace_writer *writer, const struct trace_mappin
 bool trace_writer_remap(struct trace_writer *writer, const struct trace_remap *remap);
 bool trace_writer_task(struct trace_writer *writer, const struct trace_task *task);
 bool trace_writer_stack(struct trace_writer *writer, const struct trace_stack *stack);
-bool trace_writer_note(struct trace_writer *writer, const char *text);
+bool trace_writer_note(struct trace_writer *writer, const struct note *note);
 
 /** Write all that is pending as whole chunks. */
 bool trace_writer_flush(struct trace_writer *writer);

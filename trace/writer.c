@@ -398,20 +398,20 @@ bool trace_writer_stack(struct trace_writer *writer, const struct trace_stack *s
 	return true;
 }
 
-bool trace_writer_note(struct trace_writer *writer, const char *text)
+bool trace_writer_note(struct trace_writer *writer, const struct note *note)
 {
-	size_t size = strlen(text);
+	size_t size = strlen(note->text);
 
 	if (!make_room(writer, DISK_CHUNK_NOTES, size))
 		return false;
 
 	struct disk_note disk = {
-		.count = htole64(1),
+		.count = htole64(note->count),
 		.text_size = htole32((uint32_t)size),
 		.tail_size = htole32((uint32_t)size),
 	};
 	add_record(writer, DISK_CHUNK_NOTES, &disk);
-	add_tail(writer, DISK_CHUNK_NOTES, text, size);
+	add_tail(writer, DISK_CHUNK_NOTES, note->text, size);
 	return true;
 }
 

@@ -91,8 +91,7 @@ static inline void add_events(struct trace_writer *writer, const struct trace *t
 	ADD_ALL(faults, trace_writer_fault)
 #undef ADD_ALL
 	vec_foreach (note, &trace->notes.list)
-		for (uint64_t n = 0; n < note->count; n++)
-			assert_true(trace_writer_note(writer, note->text));
+		assert_true(trace_writer_note(writer, note));
 }
 
 /** Write @trace in binary form. */

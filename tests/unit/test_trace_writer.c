@@ -169,7 +169,7 @@ static void a_full_disk_is_an_error_with_the_faults_kept(void **state)
 	limit.rlim_cur = RLIM_INFINITY;
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
 	assert_false(trace_writer_fault(writer, &(struct trace_fault){ 0 }));
-	assert_false(trace_writer_note(writer, "x"));
+	assert_false(trace_writer_note(writer, &(struct note){ "x", 1 }));
 	assert_false(trace_writer_flush(writer));
 	assert_false(trace_writer_finish(writer, &(struct trace_summary){ 0 }));
 	uint64_t kept = trace_writer_faults_kept(writer);
@@ -282,11 +282,12 @@ static void an_event_too_large_for_a_chunk_is_refused(void **state)
 
 	memset(text, 'x', SIZE);
 	text[SIZE / 2] = '\0';
-	assert_true(trace_writer_note(writer, text)); // the largest events fit
-	assert_true(trace_writer_note(writer, text));
+	const struct note note = { text, 1 };
+	assert_true(trace_writer_note(writer, &note)); // the largest events fit
+	assert_true(trace_writer_note(writer, &note));
 	assert_true(trace_writer_flush(writer));
 	text[SIZE / 2] = 'x';
-	assert_false(trace_writer_note(writer, text));
+	assert_false(trace_writer_note(writer, &note));
 	assert_int_equal(trace_writer_error(writer)->code, ERR_UNSUPPORTED);
 	trace_writer_close(writer);
 	free(text);
