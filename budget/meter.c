@@ -5,6 +5,7 @@
 #include "base/cleanup.h"
 #include "base/homepath.h"
 #include "base/median.h"
+#include "base/runnotes.h"
 #include "base/strbuf.h"
 #include "base/symbolname.h"
 #include "budget/files.h"
@@ -33,6 +34,7 @@ struct budget_meter {
 	bool other_builds;
 	VEC(struct entry) entries;
 	uint32_t run_count;
+	struct runnotes run_notes;
 };
 
 struct budget_meter *budget_meter_create(const struct budget *budget, bool other_builds)
@@ -325,7 +327,7 @@ void budget_meter_add(struct budget_meter *meter, const struct model *model)
 	else
 		check_run(measures, model);
 	measures->complete &= model->trace.complete;
-	notes_merge(&measures->notes, &model->notes);
+	runnotes_add(&meter->run_notes, &model->notes);
 	vec_foreach (entry, &meter->entries) {
 		if (budget_metric_is_of_files(entry->limit->metric))
 			measure_files(meter, entry, model);
@@ -391,6 +393,12 @@ struct budget_measures *budget_meter_finish(struct budget_meter *meter)
 		list[i] = finish_entry(measures, &meter->entries.items[i]);
 		warn(measures, &meter->entries.items[i]);
 	}
+	vec_foreach (note, &meter->run_notes.list) {
+		CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
+
+		runnote_print(&meter->run_notes, note, &text);
+		notes_add_text(&measures->notes, strbuf_text(&text), 1);
+	}
 	measures->list = list;
 	measures->count = meter->entries.count;
 	meter->measures = NULL;
@@ -408,6 +416,7 @@ void budget_meter_destroy(struct budget_meter *meter)
 		strangers_deinit(&entry->strangers);
 	}
 	vec_deinit(&meter->entries);
+	runnotes_deinit(&meter->run_notes);
 	budget_measures_close(meter->measures);
 	free(meter);
 }

@@ -8,6 +8,7 @@
 #include "compare/hash.h"
 #include "compare/judge.h"
 #include "compare/locality.h"
+#include "compare/notes.h"
 #include "compare/pairing.h"
 #include "compare/tally.h"
 
@@ -142,10 +143,9 @@ void compare_add(struct compare *compare, enum compare_side side, const struct m
 			 .complete = model->trace.complete,
 			 .duration_ns = model->trace.duration_ns,
 			 .has_reads = model->trace.has_reads,
+			 .lost = model->counts.lost,
 		 });
-	if (model->counts.lost > 0)
-		notes_add(&comparison->notes, "%s: %llu faults were lost in recording",
-			  model->trace.path, (unsigned long long)model->counts.lost);
+	runnotes_add(&comparison->run_notes[side], &model->notes);
 }
 
 const struct compare_pair *compare_unmatched(const struct compare *compare,
@@ -343,25 +343,6 @@ static bool tells_reads(struct comparison *comparison)
 	return runs > 0;
 }
 
-/** Runs that were asked for different things differ for that, too. */
-static void note_commands(struct comparison *comparison)
-{
-	size_t runs = comparison->run_count[COMPARE_BEFORE] + comparison->run_count[COMPARE_AFTER];
-	const struct compare_run *first = comparison->runs;
-
-	for (size_t i = 1; i < runs; i++) {
-		const struct compare_run *run = &comparison->runs[i];
-
-		if (strcmp(first->arguments, run->arguments) == 0)
-			continue;
-		notes_add(&comparison->notes,
-			  "the command lines differ, and what they do may, too: '%s' (%s) and '%s' "
-			  "(%s)",
-			  first->command, first->path, run->command, run->path);
-		return;
-	}
-}
-
 struct comparison *compare_finish(struct compare *compare)
 {
 	struct comparison *comparison = compare->comparison;
@@ -378,7 +359,7 @@ struct comparison *compare_finish(struct compare *compare)
 	finish_objects(compare);
 	match_by_source(compare);
 	finish_rows(compare);
-	note_commands(comparison);
+	comparison_note_runs(comparison);
 	compare->comparison = NULL;
 	return comparison;
 }
@@ -471,6 +452,8 @@ void comparison_close(struct comparison *comparison)
 {
 	if (!comparison)
 		return;
+	for (int side = 0; side < COMPARE_SIDES; side++)
+		runnotes_deinit(&comparison->run_notes[side]);
 	notes_deinit(&comparison->notes);
 	arena_deinit(&comparison->arena);
 	free(comparison);

@@ -3,6 +3,7 @@
 // data for renderers, which owns all that it points to.
 #pragma once
 
+#include "base/runnotes.h"
 #include "correlate/localitymodel.h"
 #include "correlate/model.h"
 #include "correlate/relocationmodel.h"
@@ -205,6 +206,7 @@ struct compare_run {
 	bool complete;
 	uint64_t duration_ns; // of the recording
 	bool has_reads;	      // what its faults read is known
+	uint64_t lost;	      // faults that are not in it
 };
 
 /** A conclusion of changes/: what in the builds or in the runs goes with a difference. */
@@ -237,7 +239,8 @@ struct comparison {
 	size_t object_count;
 	const struct compare_finding *findings; // largest difference first
 	size_t finding_count;
-	struct notes notes;
+	struct runnotes run_notes[COMPARE_SIDES]; // what the runs themselves say
+	struct notes notes;			  // of the comparison, then those of the runs
 };
 
 /** --pair OLD=NEW: paths, file names or sonames. */

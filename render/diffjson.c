@@ -368,6 +368,7 @@ static void add_side(struct diffjson *json, enum compare_side side)
 		add_bool(json, "complete", run->complete);
 		add_number(json, "duration_ns", run->duration_ns);
 		add_bool(json, "has_reads", run->has_reads);
+		add_number(json, "lost", run->lost);
 		strbuf_putc(&json->buf, '}');
 	}
 	strbuf_putc(&json->buf, ']');
@@ -427,6 +428,26 @@ static void add_findings(struct diffjson *json)
 	strbuf_putc(&json->buf, ']');
 }
 
+/** What the runs of @side say themselves, in numbers; "notes" has it in words. */
+static void add_run_notes(struct diffjson *json, enum compare_side side)
+{
+	const struct runnotes *notes = &json->comparison->run_notes[side];
+
+	add_key(json, side == COMPARE_BEFORE ? "before" : "after");
+	strbuf_putc(&json->buf, '[');
+	for (size_t i = 0; i < notes->list.count; i++) {
+		const struct runnote *note = &notes->list.items[i];
+
+		strbuf_puts(&json->buf, i > 0 ? ",{" : "{");
+		add_text(json, "text", note->text);
+		add_number(json, "runs", note->runs);
+		add_number(json, "least", note->least);
+		add_number(json, "most", note->most);
+		strbuf_putc(&json->buf, '}');
+	}
+	strbuf_putc(&json->buf, ']');
+}
+
 bool diffjson_write(const struct comparison *comparison, bool full_paths, FILE *out)
 {
 	struct diffjson json = { .comparison = comparison, .full_paths = full_paths };
@@ -449,7 +470,10 @@ bool diffjson_write(const struct comparison *comparison, bool full_paths, FILE *
 			strbuf_putc(buf, ',');
 		add_string(&json, comparison->notes.list.items[i].text);
 	}
-	emit_literal(buf, "]}\n");
+	emit_literal(buf, "],\n\"run_notes\":{");
+	add_run_notes(&json, COMPARE_BEFORE);
+	add_run_notes(&json, COMPARE_AFTER);
+	emit_literal(buf, "}}\n");
 	ok = ok && emit_drain(buf, 0, out);
 	strbuf_deinit(buf);
 	arena_deinit(&json.arena);

@@ -125,8 +125,17 @@ function makeDiffNotes(diff) {
 			losses.push(`${SIDE_NAMES[side]}: ${run.path} is incomplete.`);
 		}
 	}
-	return makeNoteList(losses, [...diff.diff.notes, ...[BEFORE, AFTER].flatMap((side) => diff.sides[side].header.notes
-		.map((/** @type {string} */ text) => `${SIDE_NAMES[side]}: ${text}`))], isLossy);
+	return makeNoteList(losses, [...diff.diff.notes, ...[BEFORE, AFTER].flatMap((side) => ownNotes(diff, side))], isLossy);
+}
+
+/** What only the run that is shown says: the comparison has the notes of all runs. @param {DiffData} diff @param {number} side */
+function ownNotes(diff, side) {
+	/** @type {{text: string}[]} */
+	const told = diff.diff.run_notes[SIDE_NAMES[side]];
+	/** @type {string[]} */
+	const notes = diff.sides[side].header.notes;
+	return notes.filter((note) => !told.some(({text}) => note === text || note.startsWith(`${text} (`)))
+		.map((note) => `${SIDE_NAMES[side]}: ${note}`);
 }
 
 /** Whether the file shown is one build or two. @param {DiffData} diff @param {number} object */

@@ -9,7 +9,7 @@ command=check
 
 small=$fixtures/traces/small.txt start=$fixtures/traces/start.txt restart=$fixtures/traces/restart.txt
 budget=$work/app.budget
-echo 1..18
+echo 1..19
 
 # budget LINE...: the limits from here on.
 budget() {
@@ -33,6 +33,12 @@ cp "$small" "$work/runs/10.trace"
 says 3 "" --budget "$budget" "$work/runs" && grep -q "medians of 3 runs" "$work/out" &&
 	grep -q "10.trace: it is of another command" "$work/out"
 result "a directory of repeats counts by its median" $?
+
+for run in 1:10 2:0 10:14; do
+	[ "${run#*:}" = 0 ] || sed -i "/^summary/i note text=\"a stack is lost\" count=${run#*:}" "$work/runs/${run%:*}.trace"
+done
+says 3 "" --budget "$budget" "$work/runs" && grep -qx "note: a stack is lost (10 to 14 times, in 2 of 3 runs)" "$work/out"
+result "what the repeats note is one note, with its range" $?
 
 budget 'faults <= 4' '' 'fauts <= 4'
 says 1 "app.budget:3:1: a limit begins with what it is on, not with 'fauts' (did you mean faults?)" --budget "$budget" "$restart"

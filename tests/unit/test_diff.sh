@@ -9,7 +9,7 @@ command=diff
 
 small=$fixtures/traces/small.txt start=$fixtures/traces/start.txt restart=$fixtures/traces/restart.txt
 unread=$fixtures/corpus/trace/before-reads.bin
-echo 1..27
+echo 1..29
 
 says 0 "" "$small" "$small" && grep -q "^No differences in faults" "$work/out"
 result "a trace does not differ from itself" $?
@@ -29,7 +29,7 @@ says 0 "" "$unread" "$small" &&
 result "bytes read that one side does not know are not shown as none" $?
 
 says 0 "" --format json "$unread" "$small" &&
-	grep -q '"has_reads":false}\],"after":.*"has_reads":true}\].*"total":.*"read_bytes":null' "$work/out"
+	grep -q '"has_reads":false,"lost":0}\],"after":.*"has_reads":true,"lost":0}\].*"total":.*"read_bytes":null' "$work/out"
 result "in JSON they are null" $?
 
 old=() new=()
@@ -129,5 +129,28 @@ HOME=$work/home/ada says 0 "" "$work/home/ada/start.txt" "$work/home/ada/restart
 	HOME=$work/home/ada says 0 "" --full-paths "$work/home/ada/start.txt" "$work/home/ada/restart.txt" -o "$work/diff.html" && unpack &&
 	grep -q -a "home/ada/start.txt" "$work/blocks"
 result "home directories are left out of the page unless --full-paths" $?
+
+# run FILE COUNT LOST: a run that notes something COUNT times and lost LOST faults.
+run() {
+	sed "s/lost=3/lost=$3/" "$start" >"$1"
+	[ "$2" = 0 ] || sed -i "/^summary/i note text=\"a stack is lost\" count=$2" "$1"
+}
+mkdir "$work/noting" "$work/calm"
+counts=(10 0 14 12 0)
+for i in "${!counts[@]}"; do
+	run "$work/noting/$i.trace" "${counts[i]}" $((i * 1000))
+	run "$work/calm/$i.trace" 2 0
+done
+says 0 "" "$work/noting" "$work/calm" && [ "$(grep -c "^note: .*a stack is lost" "$work/out")" = 2 ] &&
+	grep -qx "note: before: a stack is lost (10 to 14 times, in 3 of 5 runs)" "$work/out" &&
+	grep -qx "note: after: a stack is lost (2 times in each of 5 runs)" "$work/out" &&
+	grep -qx "note: before: 1,000 to 4,000 faults were lost in recording, in 4 of 5 runs" "$work/out" &&
+	grep -qx "note: .*: not there any more: no sections or symbols" "$work/out"
+result "what the runs of a side note is one note, with its range" $?
+
+says 0 "" --format json "$work/noting" "$work/calm" &&
+	grep -q '^"run_notes":.*{"text":"a stack is lost","runs":3,"least":10,"most":14}.*{"text":"a stack is lost","runs":5,"least":2,"most":2}' "$work/out" &&
+	grep -q '"path":"[^"]*noting/4.trace",[^}]*"lost":4000}' "$work/out"
+result "in JSON it is numbers, too" $?
 
 exit $failed

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare/notes.h"
+
+#include "base/cleanup.h"
+#include "base/figure.h"
+
+#include <string.h>
+
+static const char *side_name(enum compare_side side)
+{
+	return side == COMPARE_BEFORE ? "before" : "after";
+}
+
+/** Runs that were asked for different things differ for that, too. */
+static void note_commands(struct comparison *comparison)
+{
+	size_t runs = comparison->run_count[COMPARE_BEFORE] + comparison->run_count[COMPARE_AFTER];
+	const struct compare_run *first = comparison->runs;
+
+	for (size_t i = 1; i < runs; i++) {
+		const struct compare_run *run = &comparison->runs[i];
+
+		if (strcmp(first->arguments, run->arguments) == 0)
+			continue;
+		notes_add(&comparison->notes,
+			  "the command lines differ, and what they do may, too: '%s' (%s) and '%s' "
+			  "(%s)",
+			  first->command, first->path, run->command, run->path);
+		return;
+	}
+}
+
+/** Faults that are not in the traces of @side: of one trace by its name, of several as a range. */
+static void note_lost(struct comparison *comparison, enum compare_side side)
+{
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+	size_t count = comparison->run_count[side], lossy = 0;
+	const struct compare_run *runs =
+		comparison->runs +
+		(side == COMPARE_BEFORE ? 0 : comparison->run_count[COMPARE_BEFORE]);
+	uint64_t least = UINT64_MAX, most = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (runs[i].lost == 0)
+			continue;
+		lossy++;
+		least = runs[i].lost < least ? runs[i].lost : least;
+		most = runs[i].lost > most ? runs[i].lost : most;
+	}
+	if (lossy == 0)
+		return;
+	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
+	if (least < most)
+		strbuf_printf(&text, "%s to ", figure_number(&arena, least));
+	strbuf_printf(&text, "%s fault%s lost in recording", figure_number(&arena, most),
+		      most == 1 ? " was" : "s were");
+	if (count > 1 && lossy == count)
+		strbuf_printf(&text, ", in each of %zu runs", count);
+	else if (count > 1)
+		strbuf_printf(&text, ", in %zu of %zu runs", lossy, count);
+	notes_add(&comparison->notes, "%s: %s", count > 1 ? side_name(side) : runs->path,
+		  strbuf_text(&text));
+}
+
+/** A note of the runs of @side; of both sides, where @other is what that of the other one says. */
+static void note_run_note(struct comparison *comparison, enum compare_side side,
+			  const struct runnote *note, const struct runnote *other)
+{
+	CLEANUP(strbuf_deinit) struct strbuf text = { 0 }, theirs = { 0 }, line = { 0 };
+
+	runnote_print(&comparison->run_notes[side], note, &text);
+	if (other)
+		runnote_print(&comparison->run_notes[!side], other, &theirs);
+	if (!other || strcmp(strbuf_text(&text), strbuf_text(&theirs)) != 0)
+		strbuf_printf(&line, "%s: ", side_name(side));
+	else if (side == COMPARE_AFTER)
+		return;
+	strbuf_puts(&line, strbuf_text(&text));
+	notes_add_text(&comparison->notes, strbuf_text(&line), 1);
+}
+
+void comparison_note_runs(struct comparison *comparison)
+{
+	for (int side = 0; side < COMPARE_SIDES; side++)
+		note_lost(comparison, (enum compare_side)side);
+	note_commands(comparison);
+	for (int side = 0; side < COMPARE_SIDES; side++)
+		vec_foreach (note, &comparison->run_notes[side].list)
+			note_run_note(comparison, (enum compare_side)side, note,
+				      runnotes_find(&comparison->run_notes[!side], note->text));
+}
