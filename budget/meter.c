@@ -163,11 +163,12 @@ static uint64_t of_count(const struct model *model, enum budget_metric metric,
 static uint64_t add_rows(struct budget_meter *meter, struct entry *entry, const struct model *model,
 			 size_t table)
 {
-	const struct pivot_fields fields = table_fields(entry->limit->filter, table);
+	struct pivot_fields fields = table_fields(entry->limit->filter, table);
 	enum budget_metric metric = entry->limit->metric;
 	struct parts *parts = &entry->parts[table];
-	CLEANUP(pivot_destroyp) struct pivot *pivot = pivot_create(model, &fields);
 
+	fields.without_pages = metric != BUDGET_PAGES;
+	CLEANUP(pivot_destroyp) struct pivot *pivot = pivot_create(model, &fields);
 	parts->word_count = fields.count;
 	for (size_t i = 0; i < fields.count; i++)
 		parts->words[i] = fields.items[i]->name;

@@ -56,6 +56,7 @@ struct count {
 	struct u64map row_index; // of found
 	struct u64map row_pages; // (row, page)
 	struct u64map all_pages;
+	bool without_pages;
 };
 
 static void count_deinit(struct count *count)
@@ -149,7 +150,8 @@ static void count_fault(struct count *count, const struct model_fault *fault)
 		vec_push(&count->found, row);
 	}
 	model_count_fault(&count->found.items[*index].count, fault);
-	count_page(count, fault, *index);
+	if (!count->without_pages)
+		count_page(count, fault, *index);
 	model_count_fault(&count->pivot->total, fault);
 }
 
@@ -205,7 +207,12 @@ struct pivot *pivot_create(const struct model *model, const struct pivot_fields 
 	pivot->has_reads = model->trace.has_reads;
 	pivot->page_size = model->trace.page_size;
 	CLEANUP(count_deinit)
-	struct count count = { .model = model, .pivot = pivot, .rows = field_rows_of(model) };
+	struct count count = {
+		.model = model,
+		.pivot = pivot,
+		.rows = field_rows_of(model),
+		.without_pages = fields->without_pages,
+	};
 
 	pivot->axis_count = fields->count;
 	for (size_t i = 0; i < fields->count; i++)

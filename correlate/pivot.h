@@ -9,6 +9,7 @@
 struct pivot_fields {
 	const struct field *items[PIVOT_AXES_MAX];
 	size_t count;
+	bool without_pages; // distinct pages are not wanted, and 0: they cost most of the counting
 };
 
 /**

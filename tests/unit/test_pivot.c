@@ -158,6 +158,28 @@ static void pages_are_counted_once(void **state)
 }
 
 /** Rows of the model with the same name, of different files, are one value. */
+static void pages_are_left_out_where_nobody_wants_them(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = models_warm_sample();
+	struct pivot_fields fields;
+	struct err err;
+
+	assert_true(pivot_fields_parse("access", &fields, &err));
+	fields.without_pages = true;
+	CLEANUP(pivot_destroyp) struct pivot *without = pivot_create(model, &fields);
+	CLEANUP(pivot_destroyp) struct pivot *with = count(model, "access");
+	assert_int_equal(without->pages, 0);
+	assert_int_equal(without->row_count, with->row_count);
+	for (size_t i = 0; i < with->row_count; i++) {
+		assert_int_equal(without->rows[i].pages, 0);
+		assert_true(with->rows[i].pages > 0);
+		assert_int_equal(without->rows[i].count.faults, with->rows[i].count.faults);
+		assert_int_equal(without->rows[i].count.duration_ns,
+				 with->rows[i].count.duration_ns);
+	}
+}
+
 static void names_are_counted_not_rows(void **state)
 {
 	(void)state;
@@ -284,6 +306,7 @@ int main(void)
 		cmocka_unit_test(three_words_and_numbers_and_null),
 		cmocka_unit_test(rows_are_in_one_order),
 		cmocka_unit_test(pages_are_counted_once),
+		cmocka_unit_test(pages_are_left_out_where_nobody_wants_them),
 		cmocka_unit_test(names_are_counted_not_rows),
 		cmocka_unit_test(misspelled_words_are_refused),
 		cmocka_unit_test(text_has_a_list_and_for_two_words_a_cross),
