@@ -57,6 +57,12 @@ done
 "$elfault" diff --format json "$trace" "$output/fewer.trace" >"$output/diff.json"
 "$elfault" diff "$output"/before?.trace --after "$output"/after?.trace -o "$output/repeats.html"
 "$elfault" diff --format json "$output"/before?.trace --after "$output"/after?.trace >"$output/repeats.json"
+# Runs of one side that note the same, not equally often.
+for run in 1 2 3; do
+	cp ../../fixtures/traces/start.txt "$output/calm$run.txt"
+	sed "/^summary/i note text=\"a stack is lost\" count=$((8 + 2 * run))" "$output/calm$run.txt" >"$output/noting$run.txt"
+done
+"$elfault" diff "$output"/noting?.txt --after "$output"/calm?.txt -o "$output/notes.html"
 "$rendersample" html >"$output/hostile.html"
 "$rendersample" diff >"$output/hostile-diff.html"
 ELFAULT=$elfault exec node main.js "$output"
