@@ -88,19 +88,38 @@ static struct limits limits_of(const uint64_t *values, size_t count)
 	return limits;
 }
 
-/**
- * Are the sides farther apart than either scatters, and by more than two steps? Few runs that
- * are all alike may be so by chance: a page that one start in two touches is on five runs and not
- * on five others once in 500 comparisons, and a program has many such pages.
- */
-static bool stands_apart(const uint64_t *values, const size_t *run_count, double unit)
+/** How far the sides lie from each other, nearest runs taken, and what is small beside that. */
+struct distance {
+	double gap;    // negative: they overlap
+	double spread; // the larger of both sides' whole ranges
+};
+
+static struct distance distance_of(const uint64_t *values, const size_t *run_count)
 {
 	const struct limits before = limits_of(values, run_count[COMPARE_BEFORE]),
 			    after = limits_of(values + run_count[COMPARE_BEFORE],
 					      run_count[COMPARE_AFTER]);
-	double gap = fmax(before.low - after.high, after.low - before.high);
 
-	return gap > 2 * unit && gap > fmax(before.high - before.low, after.high - after.low);
+	return (struct distance){ fmax(before.low - after.high, after.low - before.high),
+				  fmax(before.high - before.low, after.high - after.low) };
+}
+
+/**
+ * Few runs that are all alike may be so by chance: a page that one start in two touches is on five
+ * runs and not on five others once in 500 comparisons, and a program has many such pages.
+ */
+static bool stands_apart(struct distance distance, double unit)
+{
+	return distance.gap > 2 * unit && distance.gap > distance.spread;
+}
+
+/**
+ * So far apart that the p of few runs, which cannot be small, need not be clearer for the rows
+ * beside it. Of counts alone: among a thousand times some lie so by chance (docs/diff.md).
+ */
+static bool stands_far_apart(struct distance distance, double unit)
+{
+	return unit > 0 && distance.gap > 2 * unit && distance.gap > 2 * distance.spread;
 }
 
 /** The numbers of @item, one behind the other. */
@@ -136,12 +155,15 @@ void judge(const struct judged *items, size_t count, const size_t run_count[COMP
 
 		// A shift of rank that is smaller than the runs' own spread changes nothing that a
 		// reader would notice.
-		if (figure->verdict != COMPARE_NOISE || figure->p > limit ||
+		if (figure->verdict != COMPARE_NOISE || figure->p > JUDGE_ALPHA ||
 		    fabs(figure->difference) <= figure->spread[COMPARE_BEFORE] ||
 		    fabs(figure->difference) <= figure->spread[COMPARE_AFTER])
 			continue;
 		gather(&items[i], runs, values);
-		if (figure->p <= limit_of_rank || stands_apart(values, run_count, items[i].unit))
+		const struct distance distance = distance_of(values, run_count);
+		if (figure->p <= limit_of_rank ||
+		    (figure->p <= limit && stands_apart(distance, items[i].unit)) ||
+		    stands_far_apart(distance, items[i].unit))
 			figure->verdict = COMPARE_REAL;
 	}
 }

@@ -26,7 +26,8 @@ struct judged {
 
 /**
  * Fill figures which stand for each other's noise: the more of them vary, the clearer one must be
- * (Benjamini and Hochberg's procedure, over those that could come out as real at all).
+ * (Benjamini and Hochberg's procedure, over those that could come out as real at all), unless its
+ * sides lie far apart.
  */
 void judge(const struct judged *items, size_t count, const size_t run_count[COMPARE_SIDES]);
 

@@ -54,7 +54,9 @@ static void read_row(struct numbers *numbers, char *line)
 		vec_push(&numbers->groups,
 			 (struct group){ .name = xstrdup(group),
 					 .first = numbers->rows.count,
-					 .unit = strstr(group, ".duration_ns") ? 0 : 1 });
+					 .unit = strstr(group, ".duration_ns")	? 0
+						 : strstr(group, ".read_bytes") ? 4096
+										: 1 });
 	numbers->groups.items[numbers->groups.count - 1].count++;
 	numbers->runs = values.count;
 	vec_push(&numbers->rows, (struct row){ .group = numbers->groups.count - 1,

@@ -420,6 +420,18 @@ static void few_runs_show_only_what_stands_clearly_apart(void **state)
 	assert_int_equal(verdict_of_program(clear, 5), COMPARE_REAL);
 }
 
+/** Of four runs each p is 0.029 at least, too much for one row of two by the procedure alone. */
+static void four_runs_show_one_row_that_lies_far_apart(void **state)
+{
+	(void)state;
+	static const size_t far[] = { 47, 46, 48, 45, 63, 62, 64, 62 };
+	// Eleven apart, and scattered by six.
+	static const size_t near[] = { 47, 42, 48, 46, 60, 59, 62, 60 };
+
+	assert_int_equal(verdict_of_program(far, 4), COMPARE_REAL);
+	assert_int_equal(verdict_of_program(near, 4), COMPARE_NOISE);
+}
+
 static void ten_runs_show_one_fault(void **state)
 {
 	(void)state;
@@ -515,6 +527,7 @@ int main(void)
 		cmocka_unit_test(repeats_tell_what_is_real),
 		cmocka_unit_test(a_wait_for_storage_weighs_as_a_hundred_faults),
 		cmocka_unit_test(few_runs_show_only_what_stands_clearly_apart),
+		cmocka_unit_test(four_runs_show_one_row_that_lies_far_apart),
 		cmocka_unit_test(ten_runs_show_one_fault),
 		cmocka_unit_test(three_runs_each_tell_nothing),
 		cmocka_unit_test(runs_that_vary_alike_are_noise),
