@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
 import {readFile} from 'node:fs/promises';
 import {decodePng} from './exports.js';
-import {hashNow, hashOf, numberOf, saveBy, until, withReport} from './report.js';
+import {hashNow, hashOf, numberOf, ringOf, saveBy, until, withReport} from './report.js';
 import {test} from './tap.js';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -15,6 +15,9 @@ const SIDES = ['before', 'after'];
 
 /** @param {Page} page @param {number} side */
 const canvasOf = (page, side) => page.locator('#timelines canvas.picture').nth(side);
+
+/** @param {Page} page @param {number} side */
+const overlayOf = (page, side) => page.locator('#timelines canvas.overlay').nth(side);
 
 /** The pixels of both timelines, as text to compare. @param {Page} page @returns {Promise<string[]>} */
 function pixelsOfBoth(page) {
@@ -27,31 +30,6 @@ function bothChanged(page, before, what) {
 	return until(() => pixelsOfBoth(page), (now) => now[0] !== before[0] && now[1] !== before[1], what);
 }
 
-/** The middle of what is drawn over a timeline: the ring around a fault. @param {Page} page @param {number} side @returns {Promise<{x: number, y: number} | null>} */
-function ringOf(page, side) {
-	return page.locator('#timelines canvas.overlay').nth(side).evaluate((element) => {
-		const drawn = /** @type {HTMLCanvasElement} */ (element);
-		const {width, height} = drawn;
-		const canvas = document.createElement('canvas');
-		canvas.width = width;
-		canvas.height = height;
-		const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d', {willReadFrequently: true}));
-		context.drawImage(drawn, 0, 0);
-		const {data} = context.getImageData(0, 0, width, height);
-		const box = {left: width, right: -1, top: height, bottom: -1};
-		for (let at = 0; at < width * height; at++)
-			if (data[at * 4 + 3] > 128) {
-				const x = at % width;
-				const y = Math.floor(at / width);
-				box.left = Math.min(box.left, x);
-				box.right = Math.max(box.right, x);
-				box.top = Math.min(box.top, y);
-				box.bottom = Math.max(box.bottom, y);
-			}
-		return box.right < 0 ? null : {x: (box.left + box.right) / 2, y: (box.top + box.bottom) / 2};
-	});
-}
-
 /** Choose a fault by the address, and see where it is. @param {Page} page @param {number} side @param {number} index */
 async function spotOf(page, side, index) {
 	await page.evaluate((hash) => {
@@ -59,7 +37,7 @@ async function spotOf(page, side, index) {
 	}, `#fault=${SIDES[side]}:${index}`);
 	const text = `Fault ${(index + 1).toLocaleString('en-US')} of`;
 	await until(() => page.locator('#detail h2:visible').textContent(), (title) => Boolean(title?.startsWith(text)), text);
-	const spot = await ringOf(page, side);
+	const spot = await ringOf(overlayOf(page, side));
 	assert.ok(spot, `a ring around ${SIDES[side]} ${index}`);
 	return spot;
 }
@@ -162,13 +140,13 @@ export function pairTests(output) {
 			const {places} = readPair(output);
 			const i = places[0].indexOf('program .data.rel.ro 3');
 			const spot = await spotOf(page, 0, i);
-			const twin = await ringOf(page, 1);
+			const twin = await ringOf(overlayOf(page, 1));
 			assert.ok(twin && Math.abs(spot.y - twin.y) <= 1, `${spot.y} and ${twin?.y}`);
 			await page.locator('#detail').getByRole('button', {name: 'The same place after'}).click();
 			await until(() => hashOf(page).get('fault'), (text) => text === `after:${places[1].indexOf('program .data.rel.ro 3')}`, 'its twin');
 			const lone = places[1].indexOf('program .data.rel.ro 20');
 			await spotOf(page, 1, lone);
-			assert.equal(await ringOf(page, 0), null);
+			assert.equal(await ringOf(overlayOf(page, 0)), null);
 			await until(() => page.locator('#detail .twin').textContent(), (text) => /^Not in before/.test(text ?? ''), 'it is said');
 		}));
 
@@ -259,7 +237,7 @@ export function pairTests(output) {
 		await canvasOf(page, 0).scrollIntoViewIfNeeded();
 		const box = await canvasOf(page, 0).boundingBox();
 		assert.ok(box);
-		const inkOf = (/** @type {number} */ side) => page.locator('#timelines canvas.overlay').nth(side).evaluate((canvas) =>
+		const inkOf = (/** @type {number} */ side) => overlayOf(page, side).evaluate((canvas) =>
 			/** @type {HTMLCanvasElement} */ (canvas).toDataURL());
 		const empty = [await inkOf(0), await inkOf(1)];
 		await page.mouse.move(box.x + box.width * 0.5, box.y + box.height * 0.4);

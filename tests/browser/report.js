@@ -106,6 +106,31 @@ export async function until(read, isGood, what) {
 	}
 }
 
+/** The middle of what is drawn over a timeline: the ring around a fault. @param {import('playwright-core').Locator} overlay @returns {Promise<{x: number, y: number} | null>} */
+export function ringOf(overlay) {
+	return overlay.evaluate((element) => {
+		const drawn = /** @type {HTMLCanvasElement} */ (element);
+		const {width, height} = drawn;
+		const canvas = document.createElement('canvas');
+		canvas.width = width;
+		canvas.height = height;
+		const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d', {willReadFrequently: true}));
+		context.drawImage(drawn, 0, 0);
+		const {data} = context.getImageData(0, 0, width, height);
+		const box = {left: width, right: -1, top: height, bottom: -1};
+		for (let at = 0; at < width * height; at++)
+			if (data[at * 4 + 3] > 128) {
+				const x = at % width;
+				const y = Math.floor(at / width);
+				box.left = Math.min(box.left, x);
+				box.right = Math.max(box.right, x);
+				box.top = Math.min(box.top, y);
+				box.bottom = Math.max(box.bottom, y);
+			}
+		return box.right < 0 ? null : {x: (box.left + box.right) / 2, y: (box.top + box.bottom) / 2};
+	});
+}
+
 /** Show the table of @title. @param {import('playwright-core').Page} page @param {string} title */
 export async function openTable(page, title) {
 	const tab = page.getByRole('tab', {name: title, exact: true});
