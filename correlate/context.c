@@ -2,6 +2,7 @@
 #include "correlate/context.h"
 
 #include "base/u64map.h"
+#include "correlate/initreach.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,11 +11,10 @@
 struct contexts {
 	struct builder *builder;
 	struct roles *roles;
+	struct initreach *reach;
 	VEC(struct context) list;  // beside builder->stacks
 	struct u64map init_calls;  // call sites that run initializers
 	struct u64map trampolines; // functions of the dynamic linker that PLT stubs jump to
-	struct u64map led_to;	 // function -> initializer + 1 that ends by jumping to it, 0: none
-	struct u64map jumped_to; // the same for jumps alone
 };
 
 static uint32_t roles_at(const struct contexts *contexts, const struct model_stack *stack,
@@ -108,48 +108,35 @@ static bool is_run_as_finalizer(const struct contexts *contexts, const struct mo
 	return is_static_without_symbols(contexts, &stack->frames[i]);
 }
 
-/** The initializer whose code jumps to @function or, with @or_call, calls it; found once. */
-static uint32_t leading_to(struct contexts *contexts, uint32_t function, bool or_call)
+/** Whether initializers lead to @function this way; *@ret_initializer: the only one that does. */
+static bool is_led_to(const struct contexts *contexts, uint32_t function, enum initreach_way way,
+		      uint32_t *ret_initializer)
 {
-	struct builder *builder = contexts->builder;
-	bool is_new;
-	uint32_t *found =
-		u64map_put(or_call ? &contexts->led_to : &contexts->jumped_to, function, &is_new);
-	uint64_t target;
+	uint64_t vaddr;
 
-	if (!is_new)
-		return *found - 1; // MODEL_NONE is 0 - 1
-	uint32_t object = builder->functions.items[function].object;
-	struct elfmap *map = objects_opened(builder->objects, object);
-	if (!map || object >= builder->object_rows.count ||
-	    !roles_start(contexts->roles, function, &target))
-		return MODEL_NONE;
-	const struct model_object *row = &builder->object_rows.items[object];
-	for (uint32_t i = 0; i < row->initializer_count; i++) {
-		uint64_t vaddr = builder->initializers.items[row->first_initializer + i].vaddr;
-		const struct elfmap_symbol *symbol = elfmap_symbol_at(map, vaddr);
-
-		if (!symbol || symbol->vaddr != vaddr)
-			continue;
-		const struct range code = { vaddr, vaddr + symbol->size };
-		if (code.end > code.start && elfmap_leads_to(map, code, target, or_call)) {
-			*found = row->first_initializer + i + 1;
-			break;
-		}
-	}
-	return *found - 1;
+	return roles_start(contexts->roles, function, &vaddr) &&
+	       initreach_find(contexts->reach, contexts->builder->functions.items[function].object,
+			      vaddr, way, ret_initializer);
 }
 
-/** Whether an initializer that the dynamic linker called jumped to the function of frame @i. */
-static bool is_reached_by_jump(struct contexts *contexts, const struct model_stack *stack,
+/**
+ * Whether an initializer that the dynamic linker called jumped to the function of frame @i, which
+ * is of the same file: it calls functions of others by itself.
+ */
+static bool is_reached_by_jump(const struct contexts *contexts, const struct model_stack *stack,
 			       uint32_t i)
 {
-	uint32_t roles = roles_at(contexts, stack, i);
+	uint32_t roles = roles_at(contexts, stack, i), outwards, initializer;
 
-	return role_is_loader(roles_at(contexts, stack, i + 1)) && !role_is_loader(roles) &&
-	       !(roles & (ROLE_MAIN | ROLE_RESOLVER | ROLE_FINALIZER)) &&
-	       stack->frames[i].function != MODEL_NONE &&
-	       leading_to(contexts, stack->frames[i].function, false) != MODEL_NONE;
+	if (!role_is_loader(roles_at(contexts, stack, i + 1)) || role_is_loader(roles) ||
+	    (roles & (ROLE_MAIN | ROLE_RESOLVER | ROLE_FINALIZER | ROLE_ALLOCATES)) ||
+	    stack->frames[i].function == MODEL_NONE ||
+	    !is_led_to(contexts, stack->frames[i].function, INITREACH_JUMP_WITHIN, &initializer))
+		return false;
+	// A finalizer may end by a jump to it, too.
+	outwards =
+		roles_outwards(contexts, stack, i + 1, ROLE_EXIT | ROLE_LINKER_CALL | ROLE_DLOPEN);
+	return !(outwards & (ROLE_EXIT | ROLE_LINKER_CALL));
 }
 
 /**
@@ -172,7 +159,7 @@ static bool continues_main(struct contexts *contexts, const struct model_stack *
 	if (!symbol || symbol->vaddr != main_vaddr)
 		return false;
 	const struct range code = { main_vaddr, main_vaddr + symbol->size };
-	return elfmap_leads_to(map, code, start, false);
+	return elfmap_jumps_to(map, code, start);
 }
 
 /** Whether the call in frame @i goes to a PLT stub. */
@@ -290,6 +277,15 @@ static uint32_t read_frame(struct contexts *contexts, const struct model_stack *
 	return i + 1;
 }
 
+/** The only initializer that leads to @function this way; MODEL_NONE: none, or several. */
+static uint32_t leading_to(const struct contexts *contexts, uint32_t function,
+			   enum initreach_way way)
+{
+	uint32_t initializer;
+
+	return is_led_to(contexts, function, way, &initializer) ? initializer : MODEL_NONE;
+}
+
 /** The innermost initializer that runs on the stack from frame @first outwards. */
 static uint32_t running_initializer(struct contexts *contexts, const struct model_stack *stack,
 				    uint32_t first, uint32_t *ret_frame)
@@ -303,10 +299,10 @@ static uint32_t running_initializer(struct contexts *contexts, const struct mode
 			return roles_initializer(contexts->roles, function);
 		// The initializer may be beyond the end of a cut stack.
 		if ((roles & ROLE_PART_OF_INIT) && i + 1 == stack->frame_count)
-			return leading_to(contexts, function, true);
+			return leading_to(contexts, function, INITREACH_BRANCH_WITHIN);
 		if (function != MODEL_NONE && !(roles & (ROLE_MAIN | ROLE_RESOLVER)) &&
 		    is_init_call(contexts, stack, i + 1))
-			return leading_to(contexts, function, true);
+			return leading_to(contexts, function, INITREACH_JUMP);
 	}
 	*ret_frame = stack->frame_count;
 	return MODEL_NONE;
@@ -368,6 +364,7 @@ struct contexts *contexts_create(struct builder *builder, struct roles *roles)
 
 	contexts->builder = builder;
 	contexts->roles = roles;
+	contexts->reach = initreach_create(builder);
 	vec_foreach (stack, &builder->stacks)
 		learn(contexts, stack);
 	vec_reserve(&contexts->list, builder->stacks.count);
@@ -383,8 +380,7 @@ void contexts_destroy(struct contexts *contexts)
 	vec_deinit(&contexts->list);
 	u64map_deinit(&contexts->init_calls);
 	u64map_deinit(&contexts->trampolines);
-	u64map_deinit(&contexts->led_to);
-	u64map_deinit(&contexts->jumped_to);
+	initreach_destroy(contexts->reach);
 	free(contexts);
 }
 

@@ -70,6 +70,10 @@ static const struct {
 	{ "dl_iterate_phdr", ROLE_FIND },
 	{ "_dl_relocate_static_pie", ROLE_RELOCATES },
 	{ "apply_irel", ROLE_RELOCATES },
+	{ "malloc", ROLE_ALLOCATES },
+	{ "calloc", ROLE_ALLOCATES },
+	{ "realloc", ROLE_ALLOCATES },
+	{ "free", ROLE_ALLOCATES },
 };
 
 struct roles *roles_create(struct builder *builder, const enum part *parts)

@@ -29,7 +29,8 @@ enum role {
 	ROLE_RELOCATES = 1 << 16, // a static program's own relocation, by name
 	ROLE_BINDS = 1 << 17,	  // dlsym(), dlvsym()
 	ROLE_PART_OF_INIT =
-		1 << 18, // made by a compiler for an initializer to call, and nobody else
+		1 << 18,	  // made by a compiler for an initializer to call, and nobody else
+	ROLE_ALLOCATES = 1 << 19, // malloc() and the like: the dynamic linker calls them, too
 };
 
 struct roles;

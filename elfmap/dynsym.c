@@ -195,6 +195,7 @@ bool elfmap_dynamic_symbol(struct elfmap *map, uint64_t index,
 		.binding = GELF_ST_BIND(symbol.st_info),
 		.visibility = GELF_ST_VISIBILITY(symbol.st_other),
 		.is_defined = symbol.st_shndx != SHN_UNDEF,
+		.vaddr = symbol.st_value,
 	};
 	return true;
 }

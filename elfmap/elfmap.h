@@ -139,6 +139,7 @@ struct elfmap_dynamic_symbol {
 	uint8_t binding;    // STB_LOCAL, ...
 	uint8_t visibility; // STV_DEFAULT, ...
 	bool is_defined;    // in this file
+	uint64_t vaddr;	    // where, unless it is STT_TLS
 };
 
 /** How the file was linked, as far as it decides what relocating takes. */
@@ -176,6 +177,14 @@ enum elfmap_role_bit {
 struct elfmap_role {
 	uint32_t bits;
 	uint32_t initializer; // index into elfmap_initializers(), with its bit
+};
+
+/** A jump or call, followed through the PLT. */
+struct elfmap_branch {
+	bool is_call;
+	bool has_vaddr; // it goes to @vaddr of this file, unless a symbol of @name stands in the way
+	uint64_t vaddr;
+	const char *name; // of the symbol that the dynamic linker binds it to; NULL: to none
 };
 
 /** One mmap that the kernel or dynamic linker will do, without the load bias. */
@@ -417,10 +426,17 @@ struct elfmap_role elfmap_role_at(struct elfmap *map, uint64_t vaddr);
 bool elfmap_call_target(struct elfmap *map, uint64_t last_byte, uint64_t *ret_vaddr);
 
 /**
- * Whether a direct jump within the first 4 KiB of @code (vaddrs) goes to @target, or, with
- * @or_call, a call. x86 only: false elsewhere.
+ * The next jump or call in *@code (vaddrs), which is moved to behind its first byte; false if there
+ * is none. Followed are direct ones, those to PLT stubs, and those through a slot at a fixed place
+ * (-fno-plt); conditional ones are not. Every byte is taken for the first of an instruction, so that
+ * some of what is found is none: what counts is where it goes. x86 only: false elsewhere.
+ *
+ * Give it pieces of at most some 64 KiB: each call looks at what is left of the whole piece.
  */
-bool elfmap_leads_to(struct elfmap *map, struct range code, uint64_t target, bool or_call);
+bool elfmap_branch_next(struct elfmap *map, struct range *code, struct elfmap_branch *ret_branch);
+
+/** Whether a jump in the first 4 KiB of @code goes to @target, as elfmap_branch_next() follows it. */
+bool elfmap_jumps_to(struct elfmap *map, struct range code, uint64_t target);
 
 /** What loading will cost, for pages of @page_size bytes. */
 const struct elfmap_load *elfmap_load(struct elfmap *map, uint64_t page_size);

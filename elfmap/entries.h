@@ -87,3 +87,9 @@ bool elfmap_frame_hdr_function(struct elfmap *map, const struct entry_table *tab
 /** The slot that PLT stub @stub, the one of number @index, jumps through. In pltstub.c. */
 bool elfmap_plt_slot(struct elfmap *map, const struct elfmap_entry *stub, uint64_t index,
 		     uint64_t *ret_slot);
+
+/**
+ * i386: the slot of `jmp *@operand(%ebx)`, if relocation writes it. %ebx holds DT_PLTGOT, but with
+ * mold the start of .got, told by its way to begin .plt: endbr32, push %ecx. In pltstub.c.
+ */
+bool elfmap_slot_by_got(struct elfmap *map, uint64_t operand, uint64_t *ret_slot);

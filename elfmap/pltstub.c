@@ -32,11 +32,7 @@ static bool is_slot(struct elfmap *map, uint64_t vaddr)
 	return relocation && relocation->vaddr == vaddr;
 }
 
-/**
- * i386: what `jmp *@operand(%ebx)` means. %ebx holds DT_PLTGOT, but with mold the start of .got,
- * told by its way to begin .plt: endbr32, push %ecx.
- */
-static bool slot_by_ebx(struct elfmap *map, uint64_t operand, uint64_t *ret_slot)
+bool elfmap_slot_by_got(struct elfmap *map, uint64_t operand, uint64_t *ret_slot)
 {
 	static const uint8_t mold_start[] = { 0xf3, 0x0f, 0x1e, 0xfb, 0x51 };
 	const struct elfmap_section *plt = elfmap_section_named(map, ".plt");
@@ -99,7 +95,7 @@ static bool decode_x86(struct elfmap *map, const struct elfmap_entry *stub, cons
 		return true;
 	}
 	return !is_64bit && code[at] == 0xff && code[at + 1] == 0xa3 &&
-	       slot_by_ebx(map, operand, ret_slot);
+	       elfmap_slot_by_got(map, operand, ret_slot);
 }
 
 /** AArch64: `adrp x16, page` and `ldr x17, [x16, #low]`, one after the other. */

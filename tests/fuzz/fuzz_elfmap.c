@@ -87,6 +87,22 @@ static void check_places(struct elfmap *map)
 	}
 }
 
+/** Whatever a segment begins with, taken for code. */
+static void check_branches(struct elfmap *map)
+{
+	size_t count;
+	const struct elfmap_segment *segments = elfmap_segments(map, &count);
+
+	for (size_t i = 0; i < count && i < NAMES_MAX; i++) {
+		uint64_t size = segments[i].file_size < 4096 ? segments[i].file_size : 4096;
+		struct range code = { segments[i].vaddr, segments[i].vaddr + size };
+		struct elfmap_branch branch;
+
+		while (elfmap_branch_next(map, &code, &branch))
+			check(branch.has_vaddr || branch.name);
+	}
+}
+
 static void check_loading(struct elfmap *map)
 {
 	size_t count;
@@ -99,6 +115,7 @@ static void check_loading(struct elfmap *map)
 	elfmap_needed(map, &count);
 	elfmap_toolchain(map);
 	check(elfmap_load(map, 4096) != NULL);
+	check_branches(map);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -64,6 +64,41 @@ __attribute__((constructor, naked)) static void jump(void)
 	__asm__ volatile("jmp jumped_to");
 }
 
+// Through the PLT and through a slot: functions of libc run in their place.
+__attribute__((constructor, naked)) static void jump_by_plt(void)
+{
+	__asm__ volatile("jmp getpid@plt");
+}
+__attribute__((constructor, naked)) static void jump_by_slot(void)
+{
+	__asm__ volatile("jmp *getppid@GOTPCREL(%rip)");
+}
+
+// Two that jump to one function.
+__attribute__((noinline, used)) static void jumped_to_twice(void)
+{
+	ran = 4;
+}
+__attribute__((constructor, naked)) static void jump_first(void)
+{
+	__asm__ volatile("jmp jumped_to_twice");
+}
+__attribute__((constructor, naked)) static void jump_second(void)
+{
+	__asm__ volatile("jmp jumped_to_twice");
+}
+
+// As glibc's own free() is called in its symbol table.
+__attribute__((noinline, used)) static void release(void) __asm__("__GI_free");
+static void release(void)
+{
+	ran = 5;
+}
+__attribute__((constructor, naked)) static void jump_to_free(void)
+{
+	__asm__ volatile("jmp __GI_free");
+}
+
 extern const char here_after_call[];
 __attribute__((noinline, used)) static void call_directly(void)
 {
@@ -239,6 +274,84 @@ static void an_initializer_may_end_with_a_jump(void **state)
 #endif
 }
 
+#if defined(__x86_64__)
+static void expect_initializer(const struct model *model, size_t i, const char *name)
+{
+	expect(model, i, MODEL_STATIC_INIT, MODEL_STACK);
+	assert_true(model->faults[i].initializer < model->initializer_count);
+	assert_string_equal(model->initializers[model->faults[i].initializer].function, name);
+}
+#endif
+
+static void a_jump_is_followed_to_another_file(void **state)
+{
+	(void)state;
+#if defined(__x86_64__)
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	ADD(&events, 10, data, "write", in(construct), linker_code);
+	ADD(&events, 10, data, "write", in(dlsym(RTLD_DEFAULT, "getpid")), linker_code);
+	ADD(&events, 10, data, "write", in(one), in(dlsym(RTLD_DEFAULT, "getppid")), linker_code);
+	// Nobody jumps there.
+	ADD(&events, 10, data, "write", in(dlsym(RTLD_DEFAULT, "getuid")), linker_code);
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	expect_initializer(model, 0, "construct");
+	expect_initializer(model, 1, "jump_by_plt");
+	expect_initializer(model, 2, "jump_by_slot");
+	expect(model, 3, MODEL_STATIC_INIT, MODEL_STACK);
+	assert_int_equal(model->faults[3].initializer, MODEL_NONE);
+#else
+	skip();
+#endif
+}
+
+static void of_two_initializers_that_jump_to_one_function_none_is_named(void **state)
+{
+	(void)state;
+#if defined(__x86_64__)
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	ADD(&events, 10, data, "write", in(jumped_to_twice), linker_code);
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	expect(model, 0, MODEL_STATIC_INIT, MODEL_STACK);
+	assert_int_equal(model->faults[0].initializer, MODEL_NONE);
+#else
+	skip();
+#endif
+}
+
+static void what_the_dynamic_linker_calls_itself_is_no_initializer_s_jump(void **state)
+{
+	(void)state;
+#if defined(__x86_64__)
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+	// A sanitizer puts a dlclose of its own before libc's.
+	void *libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
+	uintptr_t leave = in(dlsym(libc, "exit")), unload = in(dlsym(libc, "dlclose"));
+	uintptr_t other_file = in(dlsym(libc, "getpid"));
+
+	// free(), another file's function, and finalizers that jump there: all of these may be so.
+	ADD(&events, 10, data, "write", in(one), in(release), linker_code + 0x10);
+	ADD(&events, 10, data, "write", in(one), other_file, linker_code + 0x20);
+	ADD(&events, 10, data, "write", in(jumped_to), linker_code + 0x30, leave, libc_code,
+	    entry());
+	ADD(&events, 10, data, "write", in(jumped_to), linker_code + 0x40, unload, in(main),
+	    libc_code, entry());
+	ADD(&events, 10, data, "write", in(one), linker_code + 0x10);
+	ADD(&events, 10, data, "write", in(one), linker_code + 0x20);
+	ADD(&events, 10, data, "write", in(one), linker_code + 0x40);
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	assert_int_equal(model->fault_count, 7);
+	for (size_t i = 0; i < model->fault_count; i++) {
+		assert_int_not_equal(model->faults[i].initiator, MODEL_STATIC_INIT);
+		assert_int_equal(model->faults[i].initializer, MODEL_NONE);
+	}
+	expect(model, 2, MODEL_STATIC_FINI, MODEL_STACK);
+#else
+	skip();
+#endif
+}
+
 static void nothing_calls_the_entry_point(void **state)
 {
 	(void)state;
@@ -398,6 +511,9 @@ int main(int argc, char **argv)
 		cmocka_unit_test(an_initializer_is_one_when_the_dynamic_linker_calls_it),
 		cmocka_unit_test(libc_runs_initializers_before_main),
 		cmocka_unit_test(an_initializer_may_end_with_a_jump),
+		cmocka_unit_test(a_jump_is_followed_to_another_file),
+		cmocka_unit_test(of_two_initializers_that_jump_to_one_function_none_is_named),
+		cmocka_unit_test(what_the_dynamic_linker_calls_itself_is_no_initializer_s_jump),
 		cmocka_unit_test(nothing_calls_the_entry_point),
 		cmocka_unit_test(fini_without_unwinding_data_is_static_fini),
 		cmocka_unit_test(exit_and_what_it_calls_is_static_fini),

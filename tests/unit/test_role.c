@@ -43,7 +43,7 @@ __attribute__((no_sanitize("address", "undefined"))) static int (*resolve(void))
 int chosen(void) __attribute__((ifunc("resolve")));
 
 // A call whose place and target have names.
-extern const char here_after_call[], short_jump[], short_target[];
+extern const char here_after_call[];
 __attribute__((noinline, used)) static void call_directly(void)
 {
 #if defined(__x86_64__)
@@ -52,13 +52,6 @@ __attribute__((noinline, used)) static void call_directly(void)
 				   "memory");
 #endif
 }
-
-#if defined(__x86_64__)
-__attribute__((naked, used)) static void jump_a_little(void)
-{
-	__asm__ volatile("short_jump:\n.byte 0xeb, 1\nnop\nshort_target:\nret\n");
-}
-#endif
 
 static int take_bias(struct dl_phdr_info *info, size_t size, void *bias)
 {
@@ -149,44 +142,6 @@ static void a_call_tells_where_it_goes(void **state)
 #endif
 }
 
-static void code_leads_where_it_calls(void **state)
-{
-	(void)state;
-#if defined(__x86_64__)
-	struct elfmap *map = open_self();
-	uint64_t end = vaddr_of(here_after_call), target;
-	struct range code = { end - 5, end };
-
-	assert_true(elfmap_call_target(map, end - 1, &target));
-	assert_true(elfmap_leads_to(map, code, target, true));
-	assert_false(elfmap_leads_to(map, code, target, false)); // it does not jump
-	assert_false(elfmap_leads_to(map, code, target + 1, true));
-	code.end--;
-	assert_false(elfmap_leads_to(map, code, target, true));
-	elfmap_close(map);
-#else
-	skip();
-#endif
-}
-
-static void a_short_jump_leads_too(void **state)
-{
-	(void)state;
-#if defined(__x86_64__)
-	struct elfmap *map = open_self();
-	uint64_t start = vaddr_of(short_jump);
-	struct range code = { start, start + 2 };
-
-	assert_true(elfmap_leads_to(map, code, vaddr_of(short_target), false));
-	assert_false(elfmap_leads_to(map, code, vaddr_of(short_target) + 1, false));
-	code.end--;
-	assert_false(elfmap_leads_to(map, code, vaddr_of(short_target), false));
-	elfmap_close(map);
-#else
-	skip();
-#endif
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -194,8 +149,6 @@ int main(void)
 		cmocka_unit_test(every_function_with_a_role_has_it),
 		cmocka_unit_test(a_function_s_inside_has_no_role),
 		cmocka_unit_test(a_call_tells_where_it_goes),
-		cmocka_unit_test(code_leads_where_it_calls),
-		cmocka_unit_test(a_short_jump_leads_too),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
