@@ -96,6 +96,7 @@ by() {
 		"${relr_static_pie[@]}" musl-pie musl-no-pie
 	all binds "$linker" pie now no-pie "${relr[@]}"
 	all plugs "$linker" pie no-pie
+	all jumps "$linker" pie now no-pie
 	all throws "$linker" pie no-pie static "${static_pie[@]}"
 	all bare "$linker" pie static
 	all memory "$linker" pie

@@ -187,6 +187,9 @@ def describe(run, fault, place, frames):
 
 # Functions that an initializer ends with by a jump: it is not on the stack then.
 JUMPED_TO = {"register_tm_clones", "jumped_to", "__init_misc"}
+# The same, of jumps.c, where it is known by which; of any file.
+JUMPED_FROM = {"near_end": "near_jumps", "far_end": "near_jumps_far", "far_slot_end": "near_jumps_by_slot",
+               "near_last": "near_jumps_twice", "near_over": "near_jumps_over", "near_both": "near_jumps_both"}
 
 
 def names_of_initializer(got, programs):
@@ -200,9 +203,12 @@ def names_of_initializer(got, programs):
 
 def is_initializer(got, frame, programs):
     """Whether @got, an `initializer`, is the function of @frame."""
+    names = names_of_initializer(got, programs)
+    jumps = {JUMPED_FROM[name] for name in frame.names if name in JUMPED_FROM}
+    if jumps:
+        return bool(names & jumps)
     if got["object"] != frame.path:
         return False
-    names = names_of_initializer(got, programs)
     if not frame.names:  # nobody knows its name; its address is the last one before the frame's
         file = elffacts.built(frame.path, programs)
         last = max((vaddr for vaddr in file.initializers if vaddr <= frame.vaddr), default=0)
