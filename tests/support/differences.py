@@ -8,6 +8,7 @@ A table's lines ('#' starts a comment):
 
   [PAIR] cause INITIATOR:SECTION BEFORE AFTER   faults of by_cause in OBJECT; of [stack] and [heap], too
   [PAIR] symbol|function NAME BEFORE AFTER      faults on, or by, what has that name in OBJECT (globs)
+  [PAIR] initializer NAME BEFORE AFTER          faults within initializers of that name in OBJECT (globs)
   [PAIR] layout WORD BEFORE AFTER               a number or word of OBJECT in `objects`
 
 BEFORE and AFTER:  N  exactly;  A..B  from A to B;  A..  at least;  AFTER also:
@@ -72,7 +73,7 @@ def main(table, pair, label):
                          row["object"] == section)]
                 named.update(id(row) for row in rows)
                 got = faults(rows)
-            elif what in ("symbol", "function"):
+            elif what in ("symbol", "function", "initializer"):
                 got = faults([row for row in document[f"by_{what}"]
                               if name_of(row["object"]) == label and
                               fnmatch.fnmatchcase(row[what] or "", key)])
