@@ -73,7 +73,7 @@ export function drawTimeAxis(timeline, context) {
 	context.textAlign = 'center';
 	context.fillStyle = token('soft');
 	context.strokeStyle = token('line');
-	for (const tick of timeTicks(first * unit, end * unit, Math.max(plot.width / 110, 2))) {
+	for (const tick of timeTicks(first * unit, end * unit, Math.max(plot.width / 110, 3))) {
 		const x = Math.round(timeline.xOfTime(tick.value / unit)) + 0.5;
 		context.beginPath();
 		context.moveTo(x, plot.y);

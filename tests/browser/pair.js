@@ -118,6 +118,27 @@ export function pairTests(output) {
 			}
 		}));
 
+	test('both pictures stand at the same height, however long their headings are', () => withReport(builds, {}, async (page) => {
+		await page.locator('#timelines h3').nth(1).evaluate((element) => element.append(' and so on'.repeat(40)));
+		const tops = [(await canvasOf(page, 0).boundingBox())?.y, (await canvasOf(page, 1).boundingBox())?.y];
+		assert.equal(tops[0], tops[1]);
+	}));
+
+	test('a narrow picture has more than one time on its axis', async () => {
+		const script = `globalThis.drawn = [];
+			const {fillText} = CanvasRenderingContext2D.prototype;
+			CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) {
+				globalThis.drawn.push(text);
+				return fillText.call(this, text, ...rest);
+			};`;
+		for (const file of [builds, `${output}/several.html`])
+			// The least round time that is more than half of this is not within it.
+			await withReport(file, {script, width: 390, height: 844, hash: '#time=0-490000'}, async (page) => {
+				const drawn = await page.evaluate(() => /** @type {any} */ (globalThis).drawn);
+				assert.ok(drawn.includes('0') && drawn.some((/** @type {string} */ text) => /^[1-9]\d* µs$/.test(text)), `${drawn}`);
+			});
+	});
+
 	test('the same time stands at the same width on both sides, from the start of each recording', () =>
 		withReport(repeats, {}, async (page) => {
 			/** @type {{x: number, time: number}[]} */
