@@ -4,13 +4,13 @@ import {make} from './dom.js';
 import {onTheme, token} from './theme.js';
 import {hideTooltip, showTooltip} from './tooltip.js';
 
-/** @typedef {import('./view.js').ViewStore} ViewStore */
+/** What keeps the place that is chosen, in pages; null: all. @typedef {{choice: {place: [number, number] | null}, set: (change: {place: [number, number]}) => void}} Placed */
 
 const ZOOM_GAP = 22;
 
 /** What is drawn, and what is said of it, is left to those that extend this. */
 export class Brushed {
-	/** @param {Pick<ViewStore, 'choice' | 'set'>} placed whose place is brushed */
+	/** @param {Placed} placed whose place is brushed */
 	constructor(placed) {
 		this.placed = placed;
 		this.canvas = make('canvas', {class: 'picture', tabindex: '0', role: 'img'});

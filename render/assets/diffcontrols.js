@@ -2,7 +2,7 @@
 // What is shown of a comparison: the file, colours, search, and the filters in force as chips to take away.
 import {changeShare} from './change.js';
 import {shortName} from './describe.js';
-import {AFTER, BEFORE} from './diffdata.js';
+import {AFTER, BEFORE, SIDE_NAMES} from './diffdata.js';
 import {metricsOf} from './diffrows.js';
 import {byId, make} from './dom.js';
 import {countText, timeText} from './format.js';
@@ -63,8 +63,12 @@ function chipsOf(diff, store) {
 	});
 	if (choice.search)
 		chips.push(chip(`search: ${choice.search}`, '', () => store.set({search: ''})));
-	if (choice.time)
-		chips.push(chip(`time: ${timeText(choice.time[0])} to ${timeText(choice.time[1])}`, 'range of ', () => store.set({time: null})));
+	for (const side of choice.ownScales ? [BEFORE, AFTER] : [BEFORE]) {
+		const range = choice.time[side];
+		if (range)
+			chips.push(chip(`time${choice.ownScales ? ` ${SIDE_NAMES[side]}` : ''}: ${range.map(timeText).join(' to ')}`, 'range of ',
+				() => store.set({time: store.timesWith(side, null)})));
+	}
 	if (choice.place)
 		chips.push(chip(`place: ${store.placeText()}`, 'range of ', () => store.set({place: null})));
 	return chips;
@@ -74,7 +78,7 @@ function chipsOf(diff, store) {
 function makeDiffChips(diff, store, element) {
 	element.setAttribute('role', 'group');
 	element.setAttribute('aria-label', 'Filters in force');
-	drawOn(store, ['filter', 'search', 'time', 'place'], () => {
+	drawOn(store, ['filter', 'search', 'ownScales', 'time', 'place'], () => {
 		const chips = chipsOf(diff, store);
 		const hadFocus = element.contains(document.activeElement);
 		element.hidden = chips.length === 0;
@@ -94,7 +98,7 @@ export function makeDiffControls(diff, store, element) {
 	const colors = picker('color', 'Colour by', DIFF_COLORS.map((word) => [word, word]), (value) => store.set({color: value}));
 	const metrics = picker('metric', 'Compare', metricsOf(diff).map(({key, title}) => [key, title]), (value) => store.set({metric: value}));
 	const search = makeSearch(store);
-	makeHelp();
+	makeHelp([['T', 'each side on its own scale of time, or both on one']]);
 	element.append(objects.label, metrics.label, colors.label, search.label, makeThemePicker(),
 		make('button', {type: 'button', class: 'button', id: 'help-button', 'aria-label': 'Help: keys and mouse',
 			title: 'Keys and mouse (?)', click: showHelp}, '?'));

@@ -78,7 +78,7 @@ function makeChange(diff, store, finding, index) {
 	const show = () => {
 		const object = diff.diff.objects.findIndex((/** @type {any} */ each) => finding.object !== null
 			&& [each.before?.path, each.after?.path].includes(finding.object));
-		store.set({filter: {finding: String(index)}, search: '', time: null, place: null, fault: null,
+		store.set({filter: {finding: String(index)}, search: '', time: [null, null], place: null, fault: null,
 			...object < 0 ? {} : {object}});
 		scrollToPictures();
 	};

@@ -6,27 +6,33 @@ import {METRICS} from './change.js';
 import {AFTER, BEFORE, SIDE_NAMES} from './diffdata.js';
 import {sizeText} from './format.js';
 import {PairAxis} from './pairaxis.js';
+import {PairScale} from './pairscale.js';
 import {COLORS, FILTER_WORDS, Store, changedKeys, initialChoice, rangeOf, toggledFilter} from './store.js';
 
 /**
  * @typedef {import('./diffdata.js').DiffData} DiffData
  * @typedef {import('./store.js').Choice} Choice
+ * @typedef {[number, number]} Range
  *
  * @typedef {Object} DiffChoice
  * @property {number} object index into the comparison's objects: whose files the pictures show
  * @property {string} color what marks are coloured by
  * @property {Object<string, string>} filter word -> the value that faults must have, as the comparison names it
  * @property {string} search text that a name of the fault must contain
- * @property {[number, number] | null} time range in ns, null: all
+ * @property {boolean} ownScales each side has a scale of time of its own
+ * @property {(Range | null)[]} time range of each side in ns, null: all; on one scale both are the same
  * @property {[number, number] | null} place range of the axis that both files share, in pages: see pairaxis.js
  * @property {boolean} stress marks of what only one side touched stand out
  * @property {string} metric what lists and tables compare
  * @property {{side: number, index: number} | null} fault the one whose details are shown
  */
 
+/** In the address: the range of each side on its own scale. */
+const TIME_WORDS = SIDE_NAMES.map((name) => `time.${name}`);
+
 /** @param {number} object @returns {DiffChoice} */
 export function initialDiffChoice(object) {
-	return {object, color: 'initiator', filter: {}, search: '', time: null, place: null, stress: true, metric: 'faults', fault: null};
+	return {object, color: 'initiator', filter: {}, search: '', ownScales: false, time: [null, null], place: null, stress: true, metric: 'faults', fault: null};
 }
 
 /** @param {PairAxis} axis @param {number} side @param {[number, number]} pages of its file @returns {[number, number]} */
@@ -57,7 +63,7 @@ export class SideStore extends Store {
 		if (change.search !== undefined)
 			both.search = change.search;
 		if (change.time !== undefined)
-			both.time = change.time;
+			both.time = whole.timesWith(side, change.time);
 		if (change.place !== undefined)
 			both.place = change.place && rangeOn(whole.axis(), side, change.place);
 		if (change.fault !== undefined)
@@ -74,7 +80,7 @@ export class SideStore extends Store {
 		const {choice, diff} = this.whole;
 		/** @type {Choice} */
 		const next = {...initialChoice(diff.objectOn(this.side, choice.object)), color: choice.color, filter: choice.filter,
-			search: choice.search, time: choice.time, place: this.whole.placeOn(this.side),
+			search: choice.search, time: choice.time[this.side], place: this.whole.placeOn(this.side),
 			fault: choice.fault?.side === this.side ? choice.fault.index : null};
 		super.set(next);
 	}
@@ -84,6 +90,7 @@ export class DiffStore {
 	/** @param {DiffData} diff */
 	constructor(diff) {
 		this.diff = diff;
+		this.scale = new PairScale(diff.sides);
 		this.mainObject = diff.mainObject();
 		this.choice = initialDiffChoice(this.mainObject);
 		/** @type {{object: number, axis: PairAxis} | null} */
@@ -124,10 +131,10 @@ export class DiffStore {
 		this.set({filter: toggledFilter(this.choice.filter, word, value)});
 	}
 
-	/** Back to how the page was opened first; colour and object stay. */
+	/** Back to how the page was opened first; colour, scale and object stay. */
 	reset() {
-		this.set({...initialDiffChoice(this.choice.object), color: this.choice.color, stress: this.choice.stress,
-			metric: this.choice.metric});
+		this.set({...initialDiffChoice(this.choice.object), color: this.choice.color, ownScales: this.choice.ownScales,
+			stress: this.choice.stress, metric: this.choice.metric});
 	}
 
 	/** On which the files that are shown lie. */
@@ -152,6 +159,21 @@ export class DiffStore {
 		return `${name(from)} to ${name(to)}`;
 	}
 
+	/** The ranges of time where @side has @range. @param {number} side @param {Range | null} range */
+	timesWith(side, range) {
+		return this.choice.ownScales ? this.choice.time.map((time, i) => i === side ? range : time) : [range, range];
+	}
+
+	/** Whether less than all of time is shown. */
+	isTimed() {
+		return this.choice.time.some((range) => range !== null);
+	}
+
+	/** Each side on its own scale of time, or both on one; a range of one means nothing on the other. */
+	toggleScales() {
+		this.set({ownScales: !this.choice.ownScales, time: [null, null]});
+	}
+
 	/** The pages of @side's file that are shown, null: all. @param {number} side @returns {[number, number] | null} */
 	placeOn(side) {
 		const {place} = this.choice;
@@ -171,8 +193,12 @@ export class DiffStore {
 				words.set(word, choice.filter[word]);
 		if (choice.search)
 			words.set('search', choice.search);
-		if (choice.time)
-			words.set('time', choice.time.map(Math.round).join('-'));
+		if (choice.ownScales)
+			words.set('scale', 'own');
+		choice.time.forEach((range, side) => {
+			if (range)
+				words.set(choice.ownScales ? TIME_WORDS[side] : 'time', range.map(Math.round).join('-'));
+		});
 		if (choice.place)
 			words.set('place', choice.place.map((page) => page.toFixed(2)).join('-'));
 		if (!choice.stress)
@@ -199,7 +225,8 @@ export class DiffStore {
 				choice.filter[word] = value;
 		}
 		choice.search = words.get('search') || '';
-		choice.time = rangeOf(words.get('time'));
+		choice.ownScales = words.get('scale') === 'own';
+		choice.time = TIME_WORDS.map((word) => rangeOf(words.get(choice.ownScales ? word : 'time')));
 		choice.place = rangeOf(words.get('place'));
 		choice.stress = words.get('stress') !== 'no';
 		const metric = words.get('metric') ?? '';

@@ -216,5 +216,5 @@ export function makeDiffTables(diff, store, element) {
 	const tables = DIFF_TABLES.map(([word, title, about]) => new DiffTable(diff, store, word, title, about));
 	if (hasOrder(diff))
 		tables.push(new OrderTable(diff, store), new MovedTable(diff, store));
-	showTables(store, ['filter', 'search', 'time', 'place', 'object', 'metric'], tables, element);
+	showTables(store, ['filter', 'search', 'ownScales', 'time', 'place', 'object', 'metric'], tables, element);
 }

@@ -16,8 +16,8 @@ import {durationTable} from './tally.js';
 
 /** Does anything narrow what is counted? @param {DiffStore} store */
 export function isNarrowed(store) {
-	const {filter, search, time, place} = store.choice;
-	return Object.keys(filter).length > 0 || search !== '' || time !== null || place !== null;
+	const {filter, search, place} = store.choice;
+	return Object.keys(filter).length > 0 || search !== '' || store.isTimed() || place !== null;
 }
 
 /** By combination, how many pages its section lies further in memory than in the file; 0 where that is not known. @param {import('./data.js').Data} data */

@@ -7,7 +7,7 @@ import {selectedMarks} from './selected.js';
  * @typedef {import('./timeline.js').Timeline} Timeline
  * @typedef {import('./view.js').View} View
  * @typedef {import('./store.js').Choice} Choice
- * @typedef {{choice: Pick<Choice, 'search' | 'time' | 'place'>, set: (change: {search?: string, filter?: {}}) => void}} Choosing
+ * @typedef {{choice: Pick<Choice, 'search'>, set: (change: {search?: string, filter?: {}}) => void}} Choosing
  */
 
 const KEY_HELP = [
@@ -36,10 +36,10 @@ function helpTable(rows) {
 		...rows.flatMap(([key, text]) => [make('dt', {}, make('kbd', {}, key)), make('dd', {}, text)]));
 }
 
-/** The dialog; opened by showHelp(). */
-export function makeHelp() {
+/** The dialog; opened by showHelp(). @param {string[][]} [own] keys of this page alone */
+export function makeHelp(own = []) {
 	const dialog = make('dialog', {id: 'help', 'aria-labelledby': 'help-title'},
-		make('h2', {id: 'help-title'}, 'Keys and mouse'), helpTable(KEY_HELP), helpTable(MOUSE_HELP),
+		make('h2', {id: 'help-title'}, 'Keys and mouse'), helpTable([...KEY_HELP, ...own]), helpTable(MOUSE_HELP),
 		make('form', {method: 'dialog'}, make('button', {type: 'submit', class: 'button'}, 'Close')));
 	document.body.append(dialog);
 }
@@ -69,28 +69,28 @@ function leave(view, whole, timeline) {
 		timeline.store.set({fault: null});
 	else if (choice.search)
 		whole.set({search: ''});
-	else if (choice.time || choice.place)
+	else if (view.isRanged())
 		view.showAll();
 	else
 		whole.set({filter: {}});
 }
 
-/** Keys that mean the same everywhere. @param {View} view @param {Choosing} whole @param {() => Timeline} current @returns {Object<string, () => void>} */
-function commandsOf(view, whole, current) {
+/** Keys that mean the same everywhere. @param {() => View} viewOf @param {Choosing} whole @param {() => Timeline} current @returns {Object<string, () => void>} */
+function commandsOf(viewOf, whole, current) {
 	return {
-		'a': () => view.panTime(-0.25),
-		'd': () => view.panTime(0.25),
-		'w': () => view.zoomTime(0.5, 0.5),
-		's': () => view.zoomTime(2, 0.5),
-		'+': () => view.zoomTime(0.5, 0.5),
-		'=': () => view.zoomTime(0.5, 0.5),
-		'-': () => view.zoomTime(2, 0.5),
-		'0': () => view.showAll(),
+		'a': () => viewOf().panTime(-0.25),
+		'd': () => viewOf().panTime(0.25),
+		'w': () => viewOf().zoomTime(0.5, 0.5),
+		's': () => viewOf().zoomTime(2, 0.5),
+		'+': () => viewOf().zoomTime(0.5, 0.5),
+		'=': () => viewOf().zoomTime(0.5, 0.5),
+		'-': () => viewOf().zoomTime(2, 0.5),
+		'0': () => viewOf().showAll(),
 		'n': () => stepFault(current(), 1),
 		'p': () => stepFault(current(), -1),
 		'/': () => byId('search').focus(),
 		'?': showHelp,
-		'Escape': () => leave(view, whole, current()),
+		'Escape': () => leave(viewOf(), whole, current()),
 	};
 }
 
@@ -100,13 +100,14 @@ function takesText(target) {
 }
 
 /**
- * @param {View} view that keys move
+ * @param {() => View} viewOf what keys move now
  * @param {Choosing} whole the choice that Esc leaves, one part after the other
  * @param {() => Timeline} current the one whose faults N and P step through
  * @param {Timeline[]} timelines that take arrows
+ * @param {Object<string, () => void>} [own] keys of this page alone
  */
-export function listenForKeys(view, whole, current, timelines) {
-	const commands = commandsOf(view, whole, current);
+export function listenForKeys(viewOf, whole, current, timelines, own = {}) {
+	const commands = {...commandsOf(viewOf, whole, current), ...own};
 	document.addEventListener('keydown', (event) => {
 		const dialog = document.querySelector('dialog[open]');
 		if (event.defaultPrevented || event.ctrlKey || event.metaKey || dialog)
@@ -118,7 +119,7 @@ export function listenForKeys(view, whole, current, timelines) {
 		}
 		if (event.altKey && (event.key === '+' || event.key === '=' || event.key === '-')) {
 			const {rows, plot} = current();
-			view.zoomPlace(event.key === '-' ? 2 : 0.5, plot.height / 2, rows);
+			viewOf().zoomPlace(event.key === '-' ? 2 : 0.5, plot.height / 2, rows);
 			event.preventDefault();
 			return;
 		}
@@ -132,10 +133,10 @@ export function listenForKeys(view, whole, current, timelines) {
 		const part = event.shiftKey ? 0.05 : 0.25;
 		/** @type {Object<string, () => void>} */
 		const arrows = {
-			ArrowLeft: () => view.panTime(-part),
-			ArrowRight: () => view.panTime(part),
-			ArrowUp: () => view.panPlace(-part),
-			ArrowDown: () => view.panPlace(part),
+			ArrowLeft: () => viewOf().panTime(-part),
+			ArrowRight: () => viewOf().panTime(part),
+			ArrowUp: () => viewOf().panPlace(-part),
+			ArrowDown: () => viewOf().panPlace(part),
 		};
 		const act = event.ctrlKey || event.metaKey || event.altKey ? null : arrows[event.key];
 		if (!act)

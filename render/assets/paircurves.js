@@ -11,7 +11,6 @@ import {buildLater, drawOnPause} from './later.js';
 import {timeTicks} from './scale.js';
 import {inRange} from './selection.js';
 import {selectedMarks} from './selected.js';
-import {spanOf} from './timeline.js';
 
 /**
  * @typedef {import('./data.js').Data} Data
@@ -20,6 +19,9 @@ import {spanOf} from './timeline.js';
  * @typedef {import('./diffdata.js').DiffData} DiffData
  * @typedef {import('./diffstore.js').DiffStore} DiffStore
  */
+
+/** Of the time shown, where each side has its own. */
+const PERCENT_TICKS = [0, 20, 40, 60, 80, 100].map((share) => ({value: share / 100, label: `${share}%`}));
 
 /** Distinct pages of the file that is chosen, as the selection leaves them, over time in ns. @param {Data} data @param {Store} store @returns {Curve} */
 export function faultCurve(data, store) {
@@ -61,21 +63,34 @@ function comingText(curve, [first, end]) {
 	return `${nounText(all, 'page')}, half of them by ${timeText(curve.x[at])}`;
 }
 
+/** Each of @curves along its own range of time, as shares of it. @param {Curve[]} curves @param {[number, number][]} ranges in ns */
+function ownTimes(curves, ranges) {
+	const timeAt = (/** @type {number} */ share, /** @type {number} */ side) => ranges[side][0] + share * (ranges[side][1] - ranges[side][0]);
+	return {
+		curves: curves.map(({x, y}, side) => {
+			const [first, end] = ranges[side];
+			return {x: Array.from(x, (ns) => (ns - first) / (end - first)), y};
+		}),
+		range: /** @type {[number, number]} */ ([0, 1]),
+		ticks: PERCENT_TICKS,
+		xText: (/** @type {number} */ share) => SIDE_NAMES.map((name, side) => `${name} at ${timeText(timeAt(share, side))}`).join(', '),
+	};
+}
+
 /** @param {DiffData} diff @param {DiffStore} store @param {HTMLElement} element */
 export function makePairCurves(diff, store, element) {
-	const coming = new CurveChart('Pages that faulted, over time', 'Different pages of the file and its .bss, as filters leave them; the time is that of the pictures above.');
+	const coming = new CurveChart('Pages that faulted, over time', 'Different pages of the file and its .bss, as filters leave them; the time is as in the pictures above.');
 	const code = new CurveChart('Pages of code, by functions in the order of first use',
 		'Functions of the file that were seen to run, in instructions and call stacks; filters do not change it. The lower, the closer together lies what runs together.');
 	const none = make('p', {class: 'muted'}, 'No function of this file was seen to run on either side.');
 	element.append(make('div', {class: 'pair'}, coming.element, make('div', {}, code.element, none)));
-	const span = Math.max(...diff.sides.map((data) => spanOf(data)[1]));
 	const drawComing = () => {
-		/** @type {[number, number]} */
-		const range = store.choice.time ?? [0, span];
+		const {scale, choice: {ownScales, time}} = store;
+		const ranges = [BEFORE, AFTER].map((side) => time[side] ?? scale.spanOn(side, ownScales));
 		const curves = [BEFORE, AFTER].map((side) => faultCurve(diff.sides[side], store.sides[side]));
-		const legend = curves.map((curve) => comingText(curve, range));
-		coming.draw({curves, range, ticks: timeTicks(range[0], range[1], 6), legend, xText: timeText,
-			label: `Pages that faulted, over time. ${legend.map((text, side) => `${SIDE_NAMES[side]}: ${text}`).join('; ')}.`});
+		const legend = curves.map((curve, side) => comingText(curve, ranges[side]));
+		const axis = ownScales ? ownTimes(curves, ranges) : {curves, range: ranges[BEFORE], ticks: timeTicks(...ranges[BEFORE], 6), xText: timeText};
+		coming.draw({...axis, legend, label: `Pages that faulted, over time. ${legend.map((text, side) => `${SIDE_NAMES[side]}: ${text}`).join('; ')}.`});
 	};
 	const drawCode = () => {
 		const {locality} = diff.diff.objects[store.choice.object];
@@ -98,7 +113,7 @@ export function makePairCurves(diff, store, element) {
 	buildLater(element, () => {
 		drawComing();
 		drawCode();
-		drawOnPause(store, ['filter', 'search', 'object', 'time', 'place'], drawComing);
+		drawOnPause(store, ['filter', 'search', 'object', 'ownScales', 'time', 'place'], drawComing);
 		drawOnPause(store, ['object'], drawCode);
 	});
 }

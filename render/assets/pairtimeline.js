@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// One of the two timelines of a comparison: it shares time, places and crosshair with the other.
+// One of the two timelines of a comparison: it shares time, places and crosshair with the other. On a scale of
+// its own a line below says how much time the width is.
 import {BAND_BESIDE, BAND_FILE, pageAtY} from './bands.js';
 import {SIDE_NAMES} from './diffdata.js';
 import {shortName} from './describe.js';
 import {hexText, nounText, timeText} from './format.js';
 import {token} from './theme.js';
 import {Timeline} from './timeline.js';
-import {AXIS_HEIGHT, INIT_HEIGHT, PHASE_HEIGHT} from './timelineparts.js';
+import {widthText} from './pairscale.js';
+import {AXIS_HEIGHT, FONT, INIT_HEIGHT, PHASE_HEIGHT} from './timelineparts.js';
 import {objectName} from './words.js';
 
 /**
@@ -16,6 +18,8 @@ import {objectName} from './words.js';
  */
 
 const COUNT_WIDTH = 48;
+/** Of the line that says how much time the width is. */
+const WIDTH_HEIGHT = 20;
 
 /** From this width of the window on both stand beside each other. */
 export const BESIDE = '(min-width: 1100px)';
@@ -23,8 +27,8 @@ export const BESIDE = '(min-width: 1100px)';
 export class PairTimeline extends Timeline {
 	/** @param {PairTimelines} both @param {number} side @param {HTMLElement} element */
 	constructor(both, side, element) {
-		const {diff, store, view} = both;
-		super(diff.sides[side], store.sides[side], element, view, () => store.axis().axes[side]);
+		const {diff, store, views} = both;
+		super(diff.sides[side], store.sides[side], element, views[side], () => store.axis().axes[side]);
 		this.both = both;
 		this.side = side;
 		this.absent = `not in ${SIDE_NAMES[side]}`;
@@ -46,7 +50,38 @@ export class PairTimeline extends Timeline {
 		this.labels = {x: 0, y, width: gutter, height: plotHeight};
 		this.plot = {x: gutter, y, width: width - gutter - COUNT_WIDTH - 4, height: plotHeight};
 		this.bars = {x: width - COUNT_WIDTH, y, width: COUNT_WIDTH, height: plotHeight};
-		return {width, height};
+		return {width, height: this.both.store.choice.ownScales ? height + WIDTH_HEIGHT : height};
+	}
+
+	draw() {
+		super.draw();
+		const context = this.canvas.getContext('2d');
+		if (context && this.both.store.choice.ownScales)
+			this.drawWidth(context);
+	}
+
+	/** How much time the width is. */
+	widthText() {
+		return widthText(this.view.timeShown(), this.both.views[1 - this.side].timeShown());
+	}
+
+	/** The same, along a line as long. @param {CanvasRenderingContext2D} context */
+	drawWidth(context) {
+		const {plot} = this;
+		const y = plot.y + plot.height + AXIS_HEIGHT + WIDTH_HEIGHT / 2;
+		context.font = `bold ${FONT}`;
+		const text = this.widthText();
+		const half = context.measureText(text).width / 2 + 6;
+		const middle = plot.x + plot.width / 2;
+		context.fillStyle = token('accent');
+		context.fillRect(plot.x, y - 6, 2, 12);
+		context.fillRect(plot.x, y - 1, middle - half - plot.x, 2);
+		context.fillRect(middle + half, y - 1, middle - half - plot.x, 2);
+		context.fillRect(plot.x + plot.width - 2, y - 6, 2, 12);
+		context.fillStyle = token('ink');
+		context.textAlign = 'center';
+		context.fillText(text, middle, y);
+		context.font = FONT;
 	}
 
 	isStressed() {
@@ -92,7 +127,8 @@ export class PairTimeline extends Timeline {
 		const lacking = this.rows.filter((row) => row.isAbsent).map((row) => shortName(row.label));
 		const name = store.choice.object < data.header.objects.length ? objectName(data, store.choice.object) : '';
 		this.canvas.setAttribute('aria-label', `Timeline ${SIDE_NAMES[side]}: ${name ? `the page faults of ${shortName(name)}` : 'the file is not here'}, `
-			+ `by time and place. ${nounText(raster.shown, 'fault')} shown, from ${timeText(first)} to ${timeText(end)}. `
+			+ `by time and place. ${nounText(raster.shown, 'fault')} shown, from ${timeText(first)} to ${timeText(end)}${
+				this.both.store.choice.ownScales ? ', on its own scale of time' : ''}. `
 			+ (top.length ? `Most: ${top.join(', ')}. ` : '') + (lacking.length ? `${this.absent}: ${lacking.join(', ')}. ` : '')
 			+ 'The tables below have the numbers of both sides.');
 		this.both.tell(side, raster.shown, this.isStressed() ? this.aloneShown() : null);

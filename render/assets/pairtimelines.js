@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Both timelines of a comparison on one scale: the same time at the same x, the same section at the same y.
+// Both timelines of a comparison: the same section at the same y and, unless each has its own scale of time, the same
+// time at the same x.
 import {AFTER, BEFORE, SIDE_NAMES} from './diffdata.js';
 import {make} from './dom.js';
-import {countText, nounText} from './format.js';
+import {countText, nounText, timeText} from './format.js';
 import {ONE_SIDE} from './differences.js';
 import {pngOf, saveButtons, svgOf} from './export.js';
 import {listenForKeys} from './keys.js';
 import {makePairLegend} from './pairlegend.js';
 import {pairPictureOf} from './pairpicture.js';
+import {timesText} from './pairscale.js';
 import {PairTimeline} from './pairtimeline.js';
+import {BothView, SideView} from './pairview.js';
 import {fileNameOf} from './save.js';
 import {drawOn} from './selected.js';
-import {spanOf} from './timeline.js';
-import {View} from './view.js';
 import {objectName} from './words.js';
 
 /**
@@ -29,17 +30,19 @@ export class PairTimelines {
 	constructor(diff, store, element) {
 		this.diff = diff;
 		this.store = store;
-		/** Each recording starts at 0. */
-		this.view = new View(store, [0, Math.max(...diff.sides.map((data) => spanOf(data)[1]))]);
+		this.views = [BEFORE, AFTER].map((side) => new SideView(store, side));
+		/** What buttons move, and keys where no picture has the focus. */
+		this.view = new BothView(store, this.views);
 		/** Where the pointer is, in either. @type {Cross | null} */
 		this.cross = null;
 		this.isAsked = false;
 		this.facts = [make('span', {class: 'muted'}), make('span', {class: 'muted'})];
+		this.scaleBadges = [make('span', {class: 'own-scale'}), make('span', {class: 'own-scale'})];
 		const parts = [BEFORE, AFTER].map((side) => make('div', {role: 'group', 'aria-label': SIDE_NAMES[side]},
-			make('h3', {}, SIDE_NAMES[side], ' ', this.facts[side])));
+			make('h3', {}, SIDE_NAMES[side], ' ', this.scaleBadges[side], ' ', this.facts[side])));
 		this.hint = make('p', {class: 'muted hint'});
-		element.append(makePairLegend(diff, store), make('div', {class: 'pair'}, ...parts), this.hint);
-		element.querySelector('h2')?.after(this.view.makeTools(), ' ', this.makeToggles(), ' ', this.makeSave());
+		element.append(this.makeOffer(), makePairLegend(diff, store), make('div', {class: 'pair'}, ...parts), this.hint);
+		element.querySelector('h2')?.after(this.view.makeTools(), ' ', this.makeScaleToggle(), ' ', this.makeToggles(), ' ', this.makeSave());
 		this.timelines = [BEFORE, AFTER].map((side) => new PairTimeline(this, side, parts[side]));
 		for (const timeline of this.timelines) {
 			timeline.start();
@@ -51,16 +54,20 @@ export class PairTimelines {
 		this.lastUsed = this.timelines[BEFORE];
 		// A side in which nothing of a new range lies is told of no change.
 		store.listen((changed) => {
-			if (changed.has('place') || changed.has('time') || changed.has('stress'))
+			if (changed.has('place') || changed.has('time') || changed.has('stress') || changed.has('ownScales'))
 				this.timelines.forEach((each) => each.ask());
 			if (changed.has('fault'))
 				this.timelines.forEach((each) => each.drawOverlay(null));
 		});
-		this.hint.textContent = 'Both show the same time and places: a section stands at the same height. Pages that only one side touched, by their place in '
-			+ 'the section, stand out. ' + (matchMedia('(pointer: coarse)').matches
-			? 'Drag to move through time, two fingers zoom; tap a mark for its details, a section’s name to filter.'
-			: 'Drag to zoom, wheel zooms time, Shift+wheel the file; click a mark for its details, a section’s name to filter.');
-		listenForKeys(this.view, store, () => this.current(), this.timelines);
+		drawOn(store, ['ownScales'], () => {
+			this.hint.textContent = (store.choice.ownScales
+				? 'Each side has its own scale of time and is zoomed alone; buttons move both. Both show the same places: a section stands at the same height. '
+				: 'Both show the same time and places: a section stands at the same height. ')
+				+ 'Pages that only one side touched, by their place in the section, stand out. ' + (matchMedia('(pointer: coarse)').matches
+				? 'Drag to move through time, two fingers zoom; tap a mark for its details, a section’s name to filter.'
+				: 'Drag to zoom, wheel zooms time, Shift+wheel the file; click a mark for its details, a section’s name to filter.');
+		});
+		listenForKeys(() => this.viewOfKeys(), store, () => this.current(), this.timelines, {'t': () => store.toggleScales()});
 	}
 
 	/** Whether it is known what only one side touched; if not, it soon is: of many faults, pictures come first. */
@@ -75,6 +82,10 @@ export class PairTimelines {
 			}, {timeout: 1000});
 		this.isAsked = true;
 		return false;
+	}
+
+	viewOfKeys() {
+		return this.timelines.find(({canvas}) => canvas === document.activeElement)?.view ?? this.view;
 	}
 
 	/** The timeline that keys are meant for: that of the chosen fault, or else the one used last. */
@@ -106,6 +117,9 @@ export class PairTimelines {
 		const row = data.header.objects[object];
 		const {filter, search} = this.store.choice;
 		const isFiltered = Object.keys(filter).length > 0 || search !== '';
+		const badge = this.scaleBadges[side];
+		badge.hidden = !this.store.choice.ownScales;
+		badge.textContent = badge.hidden ? '' : this.timelines[side].widthText();
 		this.facts[side].textContent = [shown === 0 && isFiltered ? `nothing of what is chosen is in ${SIDE_NAMES[side]}`
 			: `${nounText(shown, 'fault')} shown${alone === null ? '' : `, ${countText(alone)} only here`}`,
 		row ? `${countText(row.faults)} of ${objectName(data, object)} in all` : `the file is not in ${SIDE_NAMES[side]}`].join('; ');
@@ -118,6 +132,35 @@ export class PairTimelines {
 			['PNG', 'Both timelines as they are now, as a picture', () => pngOf(pairPictureOf(this))],
 			['SVG', 'Both timelines as they are now, as a drawing', () => new Blob([svgOf(pairPictureOf(this))], {type: 'image/svg+xml'})],
 		], (extension) => fileNameOf(`${diff.diff.objects[store.choice.object].label}-before-after`, extension));
+	}
+
+	/** A button that gives each side its own scale of time, or both the same. */
+	makeScaleToggle() {
+		const {store} = this;
+		this.scaleToggle = make('button', {type: 'button', class: 'button', title: 'Each side on its own scale of time (T)',
+			click: () => store.toggleScales()}, 'Each to its own length');
+		drawOn(store, ['ownScales'], () => this.scaleToggle?.setAttribute('aria-pressed', String(store.choice.ownScales)));
+		return make('div', {class: 'tools', role: 'group', 'aria-label': 'Scale of time'}, this.scaleToggle);
+	}
+
+	/** A line that offers each side its own scale where one of them is narrow. */
+	makeOffer() {
+		const {store} = this;
+		const {lengths, longest, isNarrow} = store.scale;
+		const longer = lengths[BEFORE] === longest ? BEFORE : AFTER;
+		const shorter = 1 - longer;
+		const line = make('p', {class: 'offer'},
+			`${SIDE_NAMES[longer]} lasts ${timeText(longest)}, ${timesText(longest / lengths[shorter])} times as long as ${SIDE_NAMES[shorter]} (${
+				timeText(lengths[shorter])}), which is therefore narrow here. `,
+			make('button', {type: 'button', class: 'button', click: () => {
+				store.toggleScales();
+				// The line goes away; this takes the choice back.
+				this.scaleToggle?.focus();
+			}}, 'Draw each to its own length'));
+		drawOn(store, ['ownScales'], () => {
+			line.hidden = store.choice.ownScales || !isNarrow;
+		});
+		return line;
 	}
 
 	/** Buttons that say how to show what only one side touched. */

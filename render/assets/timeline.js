@@ -339,7 +339,7 @@ export function ownTimeline(data, store, element) {
 	/** @type {Axis | null} */
 	let axis = null;
 	let axisObject = -1;
-	return new Timeline(data, store, element, new View(store, spanOf(data)), () => {
+	return new Timeline(data, store, element, new View(store, () => spanOf(data)), () => {
 		if (!axis || axisObject !== store.choice.object)
 			axis = fileAxis(data, store.choice.object);
 		axisObject = store.choice.object;
@@ -351,5 +351,5 @@ export function ownTimeline(data, store, element) {
 export function makeTimeline(data, store, element) {
 	const timeline = ownTimeline(data, store, element);
 	element.querySelector('h2')?.after(timeline.view.makeTools());
-	listenForKeys(timeline.view, store, () => timeline, [timeline]);
+	listenForKeys(() => timeline.view, store, () => timeline, [timeline]);
 }

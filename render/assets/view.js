@@ -10,7 +10,6 @@ import {make} from './dom.js';
  * @typedef {Object} ViewStore
  * @property {{time: [number, number] | null, place: [number, number] | null}} choice time in ns; null: all
  * @property {(change: {time?: [number, number] | null, place?: [number, number] | null}) => void} set
- * @property {(listener: (changed: Set<string>) => void) => void} listen
  */
 
 /** Neither time nor place can be zoomed in further. */
@@ -18,7 +17,7 @@ const LEAST_NS = 2000;
 const LEAST_PAGES = 2;
 
 export class View {
-	/** @param {ViewStore} store @param {[number, number]} span all the time there is, in ns */
+	/** @param {ViewStore} store @param {() => [number, number]} span all the time there is, in ns */
 	constructor(store, span) {
 		this.store = store;
 		this.span = span;
@@ -28,14 +27,15 @@ export class View {
 
 	/** The time that is shown, in ns. @returns {[number, number]} */
 	timeShown() {
-		return this.store.choice.time || [this.span[0], this.span[1]];
+		return this.store.choice.time || this.span();
 	}
 
 	/** @param {number} first @param {number} end in ns */
 	setTime(first, end) {
-		const all = this.span[1] - this.span[0];
+		const [start, stop] = this.span();
+		const all = stop - start;
 		const width = Math.min(Math.max(end - first, LEAST_NS), all);
-		const from = Math.min(Math.max(first, this.span[0]), this.span[1] - width);
+		const from = Math.min(Math.max(first, start), stop - width);
 		this.store.set({time: width >= all ? null : [Math.round(from), Math.round(from + width)]});
 	}
 
@@ -80,6 +80,11 @@ export class View {
 	panPlace(part) {
 		const [first, end] = this.placeShown();
 		this.setPlace(first + (end - first) * part, end + (end - first) * part);
+	}
+
+	/** Whether less than all is shown. */
+	isRanged() {
+		return this.store.choice.time !== null || this.store.choice.place !== null;
 	}
 
 	showAll() {

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
 import {readFile} from 'node:fs/promises';
 import {decodePng} from './exports.js';
-import {hashNow, hashOf, numberOf, ringOf, saveBy, until, withReport} from './report.js';
+import {hashNow, hashOf, numberOf, openTable, ringOf, saveBy, until, withReport} from './report.js';
 import {test} from './tap.js';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -30,13 +30,15 @@ function bothChanged(page, before, what) {
 	return until(() => pixelsOfBoth(page), (now) => now[0] !== before[0] && now[1] !== before[1], what);
 }
 
-/** Choose a fault by the address, and see where it is. @param {Page} page @param {number} side @param {number} index */
-async function spotOf(page, side, index) {
+/** Choose a fault by the address, and see where it is. @param {Page} page @param {number} side @param {number} index @param {string} [rest] of the address */
+async function spotOf(page, side, index, rest = '') {
 	await page.evaluate((hash) => {
 		location.hash = hash;
-	}, `#fault=${SIDES[side]}:${index}`);
+	}, `#fault=${SIDES[side]}:${index}${rest}`);
 	const text = `Fault ${(index + 1).toLocaleString('en-US')} of`;
 	await until(() => page.locator('#detail h2:visible').textContent(), (title) => Boolean(title?.startsWith(text)), text);
+	// Pictures follow in the next frame.
+	await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
 	const spot = await ringOf(overlayOf(page, side));
 	assert.ok(spot, `a ring around ${SIDES[side]} ${index}`);
 	return spot;
@@ -98,6 +100,7 @@ function readPair(output) {
 export function pairTests(output) {
 	const builds = `${output}/builds.html`;
 	const repeats = `${output}/diff.html`;
+	const slower = `${output}/slower.html`;
 
 	test('the same place of a section stands at the same height on both sides', () =>
 		withReport(builds, {}, async (page) => {
@@ -250,7 +253,7 @@ export function pairTests(output) {
 			location.hash = '#section=.extra';
 		});
 		await until(() => page.locator('#timelines h3').nth(0).textContent(), (text) => /nothing of what is chosen is in before/.test(text ?? ''), 'before has none');
-		await until(() => page.locator('#timelines h3').nth(1).textContent(), (text) => /^after [1-9]\d* faults? shown/.test(text ?? ''), 'after has some');
+		await until(() => page.locator('#timelines h3').nth(1).textContent(), (text) => /^after\s+[1-9]\d* faults? shown/.test(text ?? ''), 'after has some');
 		assert.match(await canvasOf(page, 0).getAttribute('aria-label') ?? '', /not in before: .*\.extra/);
 	}));
 
@@ -269,17 +272,134 @@ export function pairTests(output) {
 			await until(() => inkOf(side), (ink) => ink === empty[side], `none ${SIDES[side]}`);
 	}));
 
-	test('a link restores range, filter, stress and fault of both sides', () => withReport(builds,
-		{hash: '#color=access&section=.data.rel.ro&time=1000-900000&place=20.00-60.00&stress=no&fault=after:20'}, async (page) => {
-			const hash = new URL(page.url()).hash;
-			const before = await pixelsOfBoth(page);
-			await page.reload();
-			await page.locator('html[data-state="ready"]').waitFor({state: 'attached'});
-			assert.equal(new URL(page.url()).hash, hash);
-			assert.deepEqual(await pixelsOfBoth(page), before);
-			assert.equal(await page.getByRole('button', {name: 'Stress what differs'}).getAttribute('aria-pressed'), 'false');
-			assert.ok(await page.locator('#detail').isVisible());
+	for (const range of ['time=1000-900000', 'scale=own&time.before=1000-900000&time.after=2000-300000'])
+		test(`a link restores ${range}, filter, stress and fault of both sides`, () => withReport(builds,
+			{hash: `#color=access&section=.data.rel.ro&${range}&place=20.00-60.00&stress=no&fault=after:20`}, async (page) => {
+				const hash = new URL(page.url()).hash;
+				const before = await pixelsOfBoth(page);
+				await page.reload();
+				await page.locator('html[data-state="ready"]').waitFor({state: 'attached'});
+				assert.equal(new URL(page.url()).hash, hash);
+				assert.deepEqual(await pixelsOfBoth(page), before);
+				assert.equal(await page.getByRole('button', {name: 'Stress what differs'}).getAttribute('aria-pressed'), 'false');
+				assert.ok(await page.locator('#detail').isVisible());
+			}));
+
+	test('where one side is narrow each is offered its own scale, on which the same share of both runs is at the same width', () =>
+		withReport(slower, {}, async (page) => {
+			const {faults} = readSide(`${output}/after-build.trace`, `${output}/after-build/builds`);
+			const some = [0, Math.floor(faults.length / 3), faults.length - 1];
+			const ends = [await spotOf(page, 0, 0), await spotOf(page, 0, some[2]), await spotOf(page, 1, some[2])].map(({x}) => x);
+			const first = (await spotOf(page, 1, 0)).x;
+			assert.ok(Math.abs((ends[1] - ends[0]) / 8 - (ends[2] - first)) <= 2, `${first}, ${ends}`);
+			const offer = page.locator('#timelines .offer');
+			assert.match(await offer.textContent() ?? '', /^before lasts [\d.]+ [nµm]?s, 8\.0 times as long as after \([\d.]+ [nµm]?s\), which is therefore narrow here\./);
+			await offer.getByRole('button').press('Enter');
+			await until(() => hashOf(page).get('scale'), (text) => text === 'own', 'the address has it');
+			await until(() => offer.isHidden(), Boolean, 'the offer goes');
+			const toggle = page.getByRole('button', {name: 'Each to its own length', exact: true});
+			assert.equal(await toggle.getAttribute('aria-pressed'), 'true');
+			assert.ok(await toggle.evaluate((element) => element === document.activeElement), 'what takes it back has the focus');
+			for (const i of some) {
+				const spots = [await spotOf(page, 0, i, '&scale=own'), await spotOf(page, 1, i, '&scale=own')];
+				assert.ok(Math.abs(spots[0].x - spots[1].x) <= 1, `${i}: ${spots[0].x} and ${spots[1].x}`);
+			}
+			const badges = page.locator('#timelines h3 .own-scale');
+			assert.match(await badges.nth(0).textContent() ?? '', /^[\d.]+ [nµm]?s wide$/);
+			assert.match(await badges.nth(1).textContent() ?? '', /^[\d.]+ [nµm]?s wide, stretched 8\.0 times$/);
+			for (const side of [0, 1])
+				assert.match(await canvasOf(page, side).getAttribute('aria-label') ?? '', /, on its own scale of time\./);
+			await page.keyboard.press('Escape');
+			await page.keyboard.press('t');
+			await until(() => hashOf(page).has('scale'), (has) => !has, 'T takes it back');
+			await until(() => offer.isVisible(), Boolean, 'the offer is there again');
+			for (const side of [0, 1])
+				await until(() => badges.nth(side).isHidden(), Boolean, 'one scale needs no words');
 		}));
+
+	test('sides of the same length are offered no other scale', () => withReport(`${output}/same.html`, {}, async (page) => {
+		assert.equal(await page.locator('#timelines .offer').isVisible(), false);
+		await page.getByRole('button', {name: 'Each to its own length'}).click();
+		await until(() => hashOf(page).get('scale'), (text) => text === 'own', 'it can be chosen');
+	}));
+
+	test('on its own scale a side is zoomed alone; buttons and 0 move both, the file as one', () => withReport(slower, {hash: '#scale=own'}, async (page) => {
+		const times = () => SIDES.map((name) => hashOf(page).get(`time.${name}`));
+		const endOf = (/** @type {number} */ side) => canvasOf(page, side).getAttribute('aria-label').then((text) => / from .* to (.*), on its own/.exec(text ?? '')?.[1]);
+		const ends = [await endOf(0), await endOf(1)];
+		await canvasOf(page, 0).scrollIntoViewIfNeeded();
+		for (const side of [0, 1]) {
+			const box = await canvasOf(page, side).boundingBox();
+			assert.ok(box);
+			await page.mouse.move(box.x + box.width * 0.3, box.y + 100);
+			await page.mouse.down();
+			await page.mouse.move(box.x + box.width * 0.5, box.y + 104, {steps: 4});
+			await page.mouse.up();
+			await until(() => Boolean(times()[side]), Boolean, `a drag ${SIDES[side]} zooms it`);
+			assert.equal(times()[1 - side], null);
+			await until(() => endOf(side), (end) => end !== ends[side], 'what is shown follows');
+			assert.equal(await endOf(1 - side), ends[1 - side]);
+			await until(() => page.locator('#chips').textContent(), (text) => Boolean(text?.startsWith(`time ${SIDES[side]}: `)), 'a chip says it');
+			await page.keyboard.press('0');
+			await until(() => times().every((each) => each === null), Boolean, '0 shows all');
+			await canvasOf(page, 1 - side).focus();
+			await page.keyboard.press('w');
+			const zoomed = await until(() => times()[1 - side], Boolean, 'W zooms the side that has the focus');
+			await page.keyboard.press('ArrowLeft');
+			await until(() => times()[1 - side], (time) => time !== zoomed, 'an arrow moves it');
+			assert.equal(times()[side], null);
+			await page.keyboard.press('0');
+			await until(() => times().every((each) => each === null), Boolean, '0 shows all');
+		}
+		await page.getByRole('button', {name: 'Zoom in'}).click();
+		const both = await until(times, (all) => all.every(Boolean), 'a button zooms both');
+		const [before, after] = both.map((text) => (text ?? '').split('-').map(Number));
+		before.forEach((ns, i) => assert.ok(Math.abs(ns - 8 * after[i]) <= 16, `${both}`));
+		await canvasOf(page, 1).focus();
+		await page.keyboard.press('Alt+=');
+		await until(() => hashOf(page).has('place'), Boolean, 'the file');
+		await page.keyboard.press('t');
+		await until(() => times().every((each) => each === null) && !hashOf(page).has('time'), Boolean, 'a range of one scale means nothing on the other');
+		assert.ok(hashOf(page).has('place'), 'but a place does');
+	}));
+
+	test('tables and N keep to the time that each side shows', () => {
+		const {faults} = readSide(`${output}/after-build.trace`, `${output}/after-build/builds`);
+		// What is before it is the same share of both runs.
+		const at = faults.findIndex((fault, i) => i > faults.length / 2 && fault.time_ns > faults[i - 1].time_ns && fault.at.object.endsWith('-build/builds'));
+		const {time_ns: time} = faults[at];
+		const counted = async (/** @type {Page} */ page) => (await (await openTable(page, 'Initiators')).locator('[role="status"]').textContent() ?? '')
+			.replace(/^.*; /, '');
+		const earlier = faults.filter(({time_ns: each}) => 8 * each < time).length;
+		return withReport(slower, {hash: `#scale=own&time.before=0-${8 * time}&time.after=0-${time}`}, async (page) => {
+			assert.equal(await counted(page), `${at} → ${at} faults in all`);
+			await withReport(slower, {hash: `#time=0-${time}`}, async (one) => assert.equal(await counted(one), `${earlier} → ${at} faults in all`));
+			await page.evaluate((hash) => {
+				location.hash = hash;
+			}, `#scale=own&time.after=${time}-${2 * time}`);
+			await canvasOf(page, 1).focus();
+			await page.keyboard.press('n');
+			await until(() => hashOf(page).get('fault'), (text) => text === `after:${at}`, 'the first in sight');
+		});
+	});
+
+	test('saved pictures and curves say that each side has its own scale', () => withReport(slower, {}, async (page) => {
+		const svg = async () => {
+			await saveBy(page, page.getByRole('button', {name: 'Save as SVG'}), `${output}/scale.svg`);
+			return readFile(`${output}/scale.svg`, 'utf8');
+		};
+		assert.ok(!/stretched|own scale/.test(await svg()));
+		const ticks = page.locator('#curves .curve').first().locator('svg[role="img"] text');
+		await page.locator('#curves').scrollIntoViewIfNeeded();
+		await until(() => ticks.allTextContents(), (texts) => texts.some((text) => / [nµm]?s$/.test(text)), 'times');
+		await page.keyboard.press('t');
+		await until(() => ticks.allTextContents(), (texts) => texts.includes('20%') && !texts.some((text) => / [nµm]?s$/.test(text)), 'shares of the time shown');
+		const text = await svg();
+		execFileSync('xmllint', ['--noout', '--nonet', `${output}/scale.svg`]);
+		assert.match(text, /each side on its own scale of time/);
+		assert.equal([...text.matchAll(/>[\d.]+ [nµm]?s wide</g)].length, 1);
+		assert.equal([...text.matchAll(/>[\d.]+ [nµm]?s wide, stretched 8\.0 times</g)].length, 1);
+	}));
 
 	test('N steps through the faults of a side, Esc leaves them', () => withReport(repeats, {}, async (page) => {
 		await canvasOf(page, 1).focus();
@@ -323,8 +443,9 @@ export function pairTests(output) {
 	for (const [width, height] of [[1280, 800], [390, 844]])
 		for (const scheme of /** @type {('light' | 'dark')[]} */ (['light', 'dark']))
 			test(`the pictures of a comparison are drawn at ${width} × ${height}, ${scheme}, nothing wider than the screen`, async () => {
-				for (const [name, hash, id] of [['timelines', '', '#timelines'], ['only', '#on=one+side', '#timelines'], ['layouts', '#place=5.00-60.00', '#layouts'], ['twin', '#fault=before:20', '#detail']])
-					await withReport(builds, {hash, width, height, scheme}, async (page) => {
+				for (const [name, hash, id, file = builds] of [['timelines', '', '#timelines'], ['only', '#on=one+side', '#timelines'], ['layouts', '#place=5.00-60.00', '#layouts'], ['twin', '#fault=before:20', '#detail'],
+					['offer', '', '#timelines', slower], ['scale', '#scale=own', '#timelines', slower]])
+					await withReport(file, {hash, width, height, scheme}, async (page) => {
 						await page.locator(id).evaluate((element) => element.scrollIntoView());
 						await page.waitForTimeout(300);
 						await page.screenshot({path: `${output}/pair-${name}-${width}-${scheme}.png`});

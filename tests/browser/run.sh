@@ -49,6 +49,10 @@ for side in before after; do
 	record "$side-build.trace" "$output/$side-build/builds"
 done
 "$elfault" diff "$output/before-build.trace" "$output/after-build.trace" -o "$output/builds.html"
+# One of the runs again, eight times as slow; and beside itself.
+"$elfault" dump "$output/after-build.trace" | node slower.js 8 >"$output/slower.txt"
+"$elfault" diff "$output/slower.txt" "$output/after-build.trace" -o "$output/slower.html"
+"$elfault" diff "$output/after-build.trace" "$output/after-build.trace" -o "$output/same.html"
 "$elfault" diff --format json "$output/before-build.trace" "$output/after-build.trace" >"$output/builds.json"
 "$elfault" report "$trace" -o "$output/several.html"
 "$elfault" analyze --format json "$trace" >"$output/several.json"

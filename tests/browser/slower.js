@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// A trace in its text form, read and written so that everything comes so many times as late, counted from its start.
+//   slower.js TIMES <TEXT >TEXT
+import {readFileSync} from 'node:fs';
+
+const times = Number(process.argv[2]);
+const text = readFileSync(0, 'utf8');
+const start = Number(/^meta .* start=(\d+)/m.exec(text)?.[1]);
+process.stdout.write(text.replace(/^\w+ (?:time|end)=\d+/gm, (found) => {
+	const [name, at] = found.split('=');
+	return `${name}=${start + (Number(at) - start) * times}`;
+}));
