@@ -84,18 +84,20 @@ void change_condition(struct changes *changes)
 	    (metric == COMPARE_FAULTS && (!change_is_worth(changes, faults) || !is_share(faults))))
 		return;
 	title = metric == COMPARE_FAULTS
-			? change_text(changes, "%s %s, which is not of the build",
+			? change_text(changes,
+				      "Both sides run the same files: %s %s, which is not of the "
+				      "build",
 				      change_count(changes, faults),
 				      faults->difference < 0 ? "fewer" : "more")
 			: change_text(changes,
-				      "%s major faults%s, which is the page cache, not the build",
+				      "The page cache differs, not the build: %s major faults%s",
 				      change_arrow(changes, &figures[COMPARE_MAJOR]),
 				      describe_reads(changes));
 	change_add(
 		changes,
 		&(struct compare_finding){
 			.id = "same-files",
-			.title = change_text(changes, "Both sides run the same files: %s", title),
+			.title = title,
 			.object = MODEL_NONE,
 			.where = metric == COMPARE_MAJOR ? "kind=major" : NULL,
 			.metric = metric,

@@ -214,8 +214,8 @@ static void the_same_files_differ_by_the_page_cache(void **state)
 	struct comparison *comparison = builds_only(&cold, &warm, 1, "same-files");
 	const struct compare_finding *finding = comparison->findings;
 
-	assert_string_equal(finding->title, "Both sides run the same files: 20 -> 0 major "
-					    "faults, which is the page cache, not the build");
+	assert_string_equal(finding->title,
+			    "The page cache differs, not the build: 20 -> 0 major faults");
 	assert_int_equal(finding->metric, COMPARE_MAJOR);
 	assert_null(finding->advice);
 	const struct build other = { .build_id = "bb", .on_text = 100 };
