@@ -182,10 +182,30 @@ static void print_row(struct difftext *text, struct table *table, enum compare_t
 		table_dim(table);
 }
 
+/** Whether the size of any row of @word that is shown changed. */
+static bool has_sizes(struct difftext *text, enum compare_table word)
+{
+	const struct comparison *comparison = text->comparison;
+	size_t shown = 0;
+
+	if (word != COMPARE_BY_SECTION && word != COMPARE_BY_OBJECT)
+		return false;
+	for (size_t i = 0; i < comparison->row_count[word] && shown < text->top; i++) {
+		const struct compare_row *row = &comparison->rows[word][i];
+
+		if (!diffwords_differs(row))
+			continue;
+		if (*diffwords_size(&text->arena, comparison, word, row) != '\0')
+			return true;
+		shown++;
+	}
+	return false;
+}
+
 static void print_table(struct difftext *text, enum compare_table word)
 {
 	const struct comparison *comparison = text->comparison;
-	bool has_size = word == COMPARE_BY_SECTION || word == COMPARE_BY_OBJECT;
+	bool has_size = has_sizes(text, word);
 	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
 	size_t shown = 0, left_out = 0;
 

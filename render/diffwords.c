@@ -8,6 +8,8 @@
 
 // What grew tenfold is told as a factor: percent of that size say nothing.
 enum { TIMES_FROM = 10 };
+// Of what is still there, however little, not all went.
+static const double MOST_PERCENT = 99.9;
 
 const char *diffwords_number(struct arena *arena, double number)
 {
@@ -38,7 +40,12 @@ const char *diffwords_percent(struct arena *arena, const struct compare_figure *
 		return "gone";
 	if (figure->median[COMPARE_AFTER] >= TIMES_FROM * before)
 		return arena_printf(arena, "x %.0f", figure->median[COMPARE_AFTER] / before);
-	return arena_printf(arena, "%+.1f%%", figure->difference * 100 / before);
+	double share = fabs(figure->difference) * 100 / before;
+	char sign = figure->difference > 0 ? '+' : '-';
+	if (share < 0.05)
+		return arena_printf(arena, "%c<0.1%%", sign);
+	return arena_printf(arena, "%c%.1f%%", sign,
+			    sign == '-' ? fmin(share, MOST_PERCENT) : share);
 }
 
 const char *diffwords_time(struct arena *arena, const struct terminal *terminal, double time_ns)

@@ -53,7 +53,9 @@ export function changeShare(before, after) {
 	if (after >= TIMES_FROM * before)
 		return `× ${Math.round(after / before)}`;
 	const share = 100 * (after - before) / before;
-	return `${share > 0 ? '+' : '−'}${Math.abs(share) < 0.05 ? '<0.1' : Math.abs(share).toFixed(1)}%`;
+	return share > 0 ? `+${share < 0.05 ? '<0.1' : share.toFixed(1)}%`
+		// Of what is still there, however little, not all went.
+		: `−${share > -0.05 ? '<0.1' : Math.min(-share, 99.9).toFixed(1)}%`;
 }
 
 /** "768.2 KiB → 120 B", "7.4 MiB" for no change. @param {number | null} before @param {number | null} after */

@@ -9,7 +9,7 @@ command=diff
 
 small=$fixtures/traces/small.txt start=$fixtures/traces/start.txt restart=$fixtures/traces/restart.txt
 unread=$fixtures/corpus/trace/before-reads.bin
-echo 1..29
+echo 1..32
 
 says 0 "" "$small" "$small" && grep -q "^No differences in faults" "$work/out"
 result "a trace does not differ from itself" $?
@@ -22,6 +22,25 @@ result "one run each: differences, and that noise cannot be known" $?
 says 0 "" "$start" "$restart" && grep -q "; read 16.0 KiB -> 0 B$" "$work/out" &&
 	grep -qE "^ +6 +5 .* -16.0 KiB  file-map$" "$work/out" && ! grep -q "not compared" "$work/out"
 result "bytes read are compared" $?
+
+says 0 "" "$start" "$restart" && ! grep -qE "  size( |$)" "$work/out"
+result "where no size changed there is no column of sizes" $?
+
+faults() { # COUNT: a trace of so many on anonymous pages
+	grep "^meta" "$small" | sed '1i elfault-trace-text 1'
+	echo 'map time=1000100 pid=100 addr=0x10000000 size=0x4000000 prot=rw-p'
+	seq "$1" | awk '{ printf "fault time=%d pid=100 addr=0x1%04d000 error=write,user\n", 1000100 + $1, $1 }'
+	echo 'summary end=1900000'
+}
+faults 3000 >"$work/many.txt"
+faults 2999 >"$work/fewer.txt"
+faults 1 >"$work/one.txt"
+says 0 "" "$work/many.txt" "$work/fewer.txt" && grep -q "^3,000 -> 2,999 faults (-1, -<0.1%)" "$work/out" &&
+	says 0 "" "$work/fewer.txt" "$work/many.txt" && grep -q "^2,999 -> 3,000 faults (+1, +<0.1%)" "$work/out"
+result "a small difference is not 0.0%" $?
+
+says 0 "" "$work/many.txt" "$work/one.txt" && grep -q "^3,000 -> 1 faults (-2,999, -99.9%)" "$work/out"
+result "what is still there did not go by 100%" $?
 
 says 0 "" "$unread" "$small" &&
 	grep -q "^note: bytes read are not compared: $unread does not tell" "$work/out" &&
