@@ -58,16 +58,25 @@ static void print_offenders(struct budgetmarkdown *markdown, const struct budget
 {
 	struct arena *arena = &markdown->arena;
 	size_t count = verdict->offender_count[table];
+	bool has_before = false;
 
-	for (size_t i = 0; i < count && i < markdown->top; i++) {
+	if (count > markdown->top)
+		count = markdown->top;
+	for (size_t i = 0; i < count; i++)
+		has_before |= verdict->offenders[table][i].has_before;
+	for (size_t i = 0; i < count; i++) {
 		const struct budget_change *change = &verdict->offenders[table][i];
 
 		if (i == 0)
-			fprintf(markdown->out, "\n| | %s | was -> is |\n|---:|---|---|\n",
-				budgetwords_heading(arena, verdict, table));
+			fprintf(markdown->out, "\n| | %s |%s\n|---:|---|%s\n",
+				budgetwords_heading(arena, verdict, table),
+				has_before ? " was -> is |" : "", has_before ? "---|" : "");
 		fprintf(markdown->out, "| %s | ", budgetwords_amount(arena, verdict, change));
 		markdown_code(markdown->out, budgetwords_row(arena, change));
-		fprintf(markdown->out, " | %s |\n", budgetwords_before(arena, verdict, change));
+		if (has_before)
+			fprintf(markdown->out, " | %s",
+				budgetwords_before(arena, verdict, change));
+		fputs(" |\n", markdown->out);
 	}
 	const char *rest = budgetwords_rest(arena, verdict, table, markdown->top);
 	if (rest)
