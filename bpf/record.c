@@ -208,9 +208,11 @@ static void account(struct session *session, struct record_result *result)
 		if (running > 0)
 			notes_add(
 				session->notes,
-				"%zu processes (%zu threads) that the command started were still"
-				" running when it ended: what they did afterwards is not recorded",
-				processes, running);
+				"%zu process%s (%zu thread%s) that the command started %s still"
+				" running when it ended: what %s did afterwards is not recorded",
+				processes, processes == 1 ? "" : "es", running,
+				running == 1 ? "" : "s", processes == 1 ? "was" : "were",
+				processes == 1 ? "it" : "they");
 		if (backend->counts_exits && running == 0 && summary->lost_other == 0)
 			account_by_task(session);
 	}
