@@ -287,4 +287,30 @@ export function controlTests(output) {
 		await page.keyboard.press('n');
 		assert.ok(await detail.isVisible(), 'N chooses a fault');
 	}));
+
+	test('a name stands on the line of the text beside it', () => withReport(report, {hash: '#fault=0'}, async (page) => {
+		const tops = await page.locator('#detail dt', {hasText: /^Thread$/}).locator('xpath=following-sibling::dd[1]').evaluate((element) => {
+			const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+			const range = document.createRange();
+			/** @type {number[]} */
+			const found = [];
+			while (walker.nextNode())
+				if (walker.currentNode.textContent?.trim()) {
+					range.selectNodeContents(walker.currentNode);
+					found.push(Math.round(range.getBoundingClientRect().top));
+				}
+			return found;
+		});
+		assert.ok(tops.length >= 2, `${tops}`);
+		assert.ok(tops.every((top) => Math.abs(top - tops[0]) <= 1), `${tops}`);
+	}));
+
+	test('few notes are all in sight, however long they are', () => withReport(report, {width: 390, height: 844}, async (page) => {
+		const [inside, all] = await page.locator('.notes').evaluate((element) => {
+			element.removeAttribute('tabindex');
+			element.append(' and so on'.repeat(60));
+			return [element.clientHeight, element.scrollHeight];
+		});
+		assert.equal(inside, all);
+	}));
 }

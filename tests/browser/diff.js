@@ -88,6 +88,18 @@ export function diffTests(output) {
 			assert.deepEqual(await shownRows(page, 'Initiators'), expectedRows(diff, 'initiator'));
 		}));
 
+	test('the bars of a table begin at one line, however long its numbers are', () =>
+		withReport(report, {}, async (page) => {
+			for (const metric of ['faults', 'duration_ns']) {
+				await page.locator('#metric').selectOption(metric);
+				const panel = await openTable(page, 'Causes');
+				const bars = await until(() => panel.locator('tbody td.number').evaluateAll((cells) => cells.filter((cell) => cell.querySelector('.change-bar'))
+					.map((cell) => ({x: Math.round(cell.querySelector('.change-bar')?.getBoundingClientRect().x ?? 0), length: cell.textContent?.length ?? 0}))),
+				(all) => new Set(all.map(({length}) => length)).size > 1, 'numbers of several lengths');
+				assert.equal(new Set(bars.map(({x}) => x)).size, 1, `${metric}: ${JSON.stringify(bars)}`);
+			}
+		}));
+
 	test('what is compared can be chosen', () =>
 		withReport(report, {}, async (page) => {
 			const diff = await readDiff('diff');
