@@ -372,11 +372,14 @@ static bool find_cell(struct making *making, const struct model_fault *fault, ui
 	return !is_new;
 }
 
-/** What @fault read, if it did: few do, so that these columns are not as long as the others. */
+/**
+ * What @fault read of its file, if it did: few do, so that these columns are not as long as the
+ * others. The first page of .bss is one of the file, too.
+ */
 static void add_read(struct making *making, const struct model_fault *fault, enum lane lane,
 		     uint32_t entry)
 {
-	if (!fault->has_read || lane != LANE_FILE)
+	if (!fault->has_read || (lane != LANE_FILE && lane != LANE_BSS))
 		return;
 	push(making, READ_ENTRY, entry);
 	push(making, READ_PAGE, fault->read_offset / making->model->trace.page_size);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Faults as coloured cells of a grid: what makes a redraw of a million cost milliseconds. A cell has
 // the colour of most of its faults, and remembers one of them to be asked about.
-import {findBand} from './bands.js';
+import {BAND_BESIDE, findBand} from './bands.js';
 import {pixelOf} from './palette.js';
 
 /**
@@ -90,6 +90,8 @@ export function rasterize(data, bands, frame, scheme, marks, cell, before) {
 	const isFile = new Uint8Array(bandCount);
 	for (const {band} of file)
 		isFile[band] = 1;
+	// Faults on .bss may read the file, too.
+	const isOwn = Uint8Array.from(bands.items, ({kind}) => Number(kind !== BAND_BESIDE));
 	const {time, combination, merged} = data;
 	const {groupOf} = scheme;
 	const {around_before: aroundBefore, around_pages: aroundPages} = data.columns;
@@ -130,7 +132,7 @@ export function rasterize(data, bands, frame, scheme, marks, cell, before) {
 	const {read_entry: readers, read_page: readPages, read_span: readSpans} = data.columns;
 	for (let r = 0; r < readers.length; r++) {
 		const i = readers[r];
-		if (marks[i] && isFile[bandOf[i]] && time[i] >= first && time[i] < end)
+		if (marks[i] && isOwn[bandOf[i]] && time[i] >= first && time[i] < end)
 			extend(readPages[r], readPages[r] + readSpans[r], (time[i] - first) * perUnit | 0, READ);
 	}
 	// Entries are in time order.

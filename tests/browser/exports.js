@@ -2,7 +2,7 @@
 // What the page saves: pictures that other programs read, and a table that equals the program's own.
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
-import {readFile} from 'node:fs/promises';
+import {readFile, writeFile} from 'node:fs/promises';
 import {inflateSync} from 'node:zlib';
 import {parseCsv, saveBy, withReport} from './report.js';
 import {test} from './tap.js';
@@ -48,10 +48,11 @@ export function exportTests(output) {
 		execFileSync('xmllint', ['--noout', '--nonet', `${output}/hostile.svg`]);
 	}));
 
-	test('CSV has the values of analyze --format csv', () => withReport(report, {}, async (page) => {
+	/** What the page saves, all of the file in it, against @path of analyze --format csv. @param {import('playwright-core').Page} page @param {string} path */
+	async function hasTheValuesOf(page, path) {
 		await save(page, 'CSV', `${output}/view.csv`);
 		const mine = parseCsv(await readFile(`${output}/view.csv`, 'utf8'));
-		const all = parseCsv(await readFile(`${output}/several.csv`, 'utf8'));
+		const all = parseCsv(await readFile(path, 'utf8'));
 		const bySeq = new Map(all.map((row) => [row.seq, row]));
 		const object = mine[0]['at.object'];
 		assert.equal(mine.length, all.filter((row) => row['at.object'] === object).length);
@@ -66,7 +67,35 @@ export function exportTests(output) {
 					assert.equal(value, other[name], `fault ${row.seq}, ${name}`);
 			}
 		}
+		return mine;
+	}
+
+	test('CSV has the values of analyze --format csv', () => withReport(report, {}, async (page) => {
+		await hasTheValuesOf(page, `${output}/several.csv`);
 	}));
+
+	test('what a fault on .bss read of the file is saved, as of any other', async () => {
+		const elfault = process.env.ELFAULT ?? 'elfault';
+		const options = {encoding: /** @type {const} */ ('utf8')};
+		const trace = `${output}/read.txt`;
+		const lines = execFileSync(elfault, ['dump', `${output}/before-build.trace`], options).split('\n');
+		await writeFile(trace, lines.join('\n'));
+		const rows = parseCsv(execFileSync(elfault, ['analyze', '--format', 'csv', trace], options));
+		const isOf = (/** @type {any} */ row, /** @type {string} */ section) => /\/builds$/.test(row['at.object']) && row['at.section'] === section;
+		// The last fault on each: the first may have read in truth.
+		const faults = lines.flatMap((line, i) => line.startsWith('fault ') ? [i] : []);
+		const seqs = ['.bss', '.data.rel.ro'].map((section) => Number(rows.findLast((row) => isOf(row, section))?.seq));
+		for (const [n, seq] of seqs.entries())
+			lines[faults[seq]] = lines[faults[seq]].replace(/ read_\w+=\S+/g, '') + ` read_offset=0x${n + 1}000 read_pages=2 read_span=${n + 2}`;
+		await writeFile(trace, lines.join('\n'));
+		await writeFile(`${output}/read.csv`, execFileSync(elfault, ['analyze', '--format', 'csv', trace], options));
+		execFileSync(elfault, ['report', trace, '-o', `${output}/read.html`]);
+		await withReport(`${output}/read.html`, {}, async (page) => {
+			await page.locator('#object').selectOption({label: await page.locator('#object option', {hasText: /^builds/}).textContent() ?? ''});
+			const mine = await hasTheValuesOf(page, `${output}/read.csv`);
+			assert.deepEqual(seqs.map((seq) => mine.find((row) => Number(row.seq) === seq)?.['read.offset']), ['4096', '8192']);
+		});
+	});
 
 	test('CSV of a narrowed view has its faults only', () => withReport(report, {hash: '#section=.text'}, async (page) => {
 		await save(page, 'CSV', `${output}/narrow.csv`);
