@@ -105,21 +105,13 @@ static struct distance distance_of(const uint64_t *values, const size_t *run_cou
 }
 
 /**
- * Few runs that are all alike may be so by chance: a page that one start in two touches is on five
- * runs and not on five others once in 500 comparisons, and a program has many such pages.
+ * Do more than two steps, and more than so many times the spread, lie between the sides? Few runs
+ * that are all alike may be so by chance: a page that one start in two touches is on five runs and
+ * not on five others once in 500 comparisons, and a program has many such pages.
  */
-static bool stands_apart(struct distance distance, double unit)
+static bool stands_apart(struct distance distance, double unit, double times)
 {
-	return distance.gap > 2 * unit && distance.gap > distance.spread;
-}
-
-/**
- * So far apart that the p of few runs, which cannot be small, need not be clearer for the rows
- * beside it. Of counts alone: among a thousand times some lie so by chance (docs/diff.md).
- */
-static bool stands_far_apart(struct distance distance, double unit)
-{
-	return unit > 0 && distance.gap > 2 * unit && distance.gap > 2 * distance.spread;
+	return distance.gap > 2 * unit && distance.gap > times * distance.spread;
 }
 
 /** The numbers of @item, one behind the other. */
@@ -161,9 +153,14 @@ void judge(const struct judged *items, size_t count, const size_t run_count[COMP
 			continue;
 		gather(&items[i], runs, values);
 		const struct distance distance = distance_of(values, run_count);
-		if (figure->p <= limit_of_rank ||
-		    (figure->p <= limit && stands_apart(distance, items[i].unit)) ||
-		    stands_far_apart(distance, items[i].unit))
+		double unit = items[i].unit;
+		// So far apart that p, which cannot be small of few runs, need not be clearer for
+		// the rows beside it. Of counts alone: among a thousand times some lie so by
+		// chance.
+		bool is_far = unit > 0 && stands_apart(distance, unit, 2);
+
+		if (is_far || figure->p <= limit_of_rank ||
+		    (figure->p <= limit && stands_apart(distance, unit, 1)))
 			figure->verdict = COMPARE_REAL;
 	}
 }
