@@ -96,6 +96,16 @@ function readPair(output) {
 	return {sides, places, alone};
 }
 
+/** Drag over a fifth of the width of a side's picture, and @down pixels down. @param {import('playwright-core').Page} page @param {number} side @param {number} down */
+async function drag(page, side, down) {
+	const box = await canvasOf(page, side).boundingBox();
+	assert.ok(box);
+	await page.mouse.move(box.x + box.width * 0.3, box.y + 100);
+	await page.mouse.down();
+	await page.mouse.move(box.x + box.width * 0.5, box.y + 100 + down, {steps: 4});
+	await page.mouse.up();
+}
+
 /** @param {string} output */
 export function pairTests(output) {
 	const builds = `${output}/builds.html`;
@@ -199,12 +209,7 @@ export function pairTests(output) {
 		const before = await pixelsOfBoth(page);
 		await canvasOf(page, 0).scrollIntoViewIfNeeded();
 		for (const side of [0, 1]) {
-			const box = await canvasOf(page, side).boundingBox();
-			assert.ok(box);
-			await page.mouse.move(box.x + box.width * 0.3, box.y + 100);
-			await page.mouse.down();
-			await page.mouse.move(box.x + box.width * 0.5, box.y + 300, {steps: 4});
-			await page.mouse.up();
+			await drag(page, side, 200);
 			await until(() => hashOf(page).has('time') && hashOf(page).has('place'), Boolean, `a drag ${SIDES[side]} zooms time and place`);
 			await bothChanged(page, before, 'both follow');
 			await page.keyboard.press('0');
@@ -329,12 +334,7 @@ export function pairTests(output) {
 		const ends = [await endOf(0), await endOf(1)];
 		await canvasOf(page, 0).scrollIntoViewIfNeeded();
 		for (const side of [0, 1]) {
-			const box = await canvasOf(page, side).boundingBox();
-			assert.ok(box);
-			await page.mouse.move(box.x + box.width * 0.3, box.y + 100);
-			await page.mouse.down();
-			await page.mouse.move(box.x + box.width * 0.5, box.y + 104, {steps: 4});
-			await page.mouse.up();
+			await drag(page, side, 4);
 			await until(() => Boolean(times()[side]), Boolean, `a drag ${SIDES[side]} zooms it`);
 			assert.equal(times()[1 - side], null);
 			await until(() => endOf(side), (end) => end !== ends[side], 'what is shown follows');
