@@ -78,9 +78,9 @@ export function exportTests(output) {
 		const elfault = process.env.ELFAULT ?? 'elfault';
 		const options = {encoding: /** @type {const} */ ('utf8')};
 		const trace = `${output}/read.txt`;
-		const lines = execFileSync(elfault, ['dump', `${output}/before-build.trace`], options).split('\n');
-		await writeFile(trace, lines.join('\n'));
-		const rows = parseCsv(execFileSync(elfault, ['analyze', '--format', 'csv', trace], options));
+		const recorded = `${output}/before-build.trace`;
+		const lines = execFileSync(elfault, ['dump', recorded], options).split('\n');
+		const rows = parseCsv(execFileSync(elfault, ['analyze', '--format', 'csv', recorded], options));
 		const isOf = (/** @type {any} */ row, /** @type {string} */ section) => /\/builds$/.test(row['at.object']) && row['at.section'] === section;
 		// The last fault on each: the first may have read in truth.
 		const faults = lines.flatMap((line, i) => line.startsWith('fault ') ? [i] : []);
