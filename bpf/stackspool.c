@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Owns the raw stacks: large blocks of anonymous memory that no core dump shows and that are
-// overwritten before they are released, and the hash table that finds an equal stack.
+// Owns the raw stacks. Each is cut into chunks at multiples of 1 KiB of its addresses, and each
+// distinct chunk is kept once: a thread's outer frames hardly change from fault to fault, so that
+// little is copied and memory grows slowly. All of it is anonymous memory that no core dump shows
+// and that is overwritten before it is released.
 #include "bpf/stackspool.h"
 
 #include "base/arena.h"
@@ -14,16 +16,26 @@
 #include <time.h>
 #include <xxhash.h>
 
-enum { BLOCK_MIN = 1 << 20, BLOCK_MAX = 16 << 20, SLOTS_AT_FIRST = 1 << 12 };
+enum { BLOCK_MIN = 1 << 20, BLOCK_MAX = 4 << 20, SLOTS_AT_FIRST = 1 << 12, CHUNK = 1024 };
 
-/** What is kept of one stack, inside a block; the bytes follow. Registers are secrets as well. */
+/** Bytes of one or more stacks, inside a block; the bytes follow. */
+struct chunk {
+	uint32_t size;
+	uint32_t reserved;
+};
+
+/** What is kept of one stack, inside a block; its chunks' numbers follow. Registers are secrets as
+ * well. */
 struct kept {
 	uint64_t time_ns;
 	uint64_t registers[RAW_REGISTER_COUNT];
 	uint32_t pid;
 	uint32_t size;
+	uint32_t uses;
+	uint32_t chunk_count;
 	bool is_32bit;
 	bool reaches_bottom;
+	uint32_t chunks[];
 };
 
 /** A mapping of its own, so that madvise() and munmap() reach all of it. */
@@ -39,11 +51,19 @@ struct slot {
 	uint32_t id;
 };
 
+struct table {
+	struct slot *slots;
+	size_t capacity; // a power of two
+	size_t count;
+};
+
 struct stackspool {
 	VEC(struct block) blocks;
-	VEC(struct kept *) kept; // [id - 1]
-	struct slot *slots;
-	size_t slot_count; // a power of two
+	VEC(struct chunk *) chunks; // [id - 1]
+	VEC(struct kept *) kept;    // [id - 1]
+	struct table chunk_table, kept_table;
+	VEC(uint64_t) hashes; // of the chunks of the stack that is being added
+	struct block copy;    // of the stack that was last put together
 	uint64_t seed;
 	uint64_t limit_bytes;
 	uint64_t kept_bytes;
@@ -80,18 +100,72 @@ static struct key key_of(const uint64_t *registers, uint32_t pid, uint32_t size,
 	return key;
 }
 
-static const uint8_t *kept_bytes(const struct kept *kept)
+static const uint8_t *bytes_of(const struct chunk *chunk)
 {
-	return (const uint8_t *)(kept + 1);
+	return (const uint8_t *)(chunk + 1);
 }
+
+// ---- The hash tables --------------------------------------------------------------------------
+
+static void table_init(struct table *table)
+{
+	table->capacity = SLOTS_AT_FIRST;
+	table->slots = xcalloc(table->capacity, sizeof(*table->slots));
+}
+
+static void table_grow(struct table *table)
+{
+	struct table grown = { .capacity = table->capacity * 2, .count = table->count };
+
+	grown.slots = xcalloc(grown.capacity, sizeof(*grown.slots));
+	for (size_t i = 0; i < table->capacity; i++) {
+		struct slot slot = table->slots[i];
+		size_t at = slot.hash & (grown.capacity - 1);
+
+		if (!slot.id)
+			continue;
+		while (grown.slots[at].id)
+			at = (at + 1) & (grown.capacity - 1);
+		grown.slots[at] = slot;
+	}
+	free(table->slots);
+	*table = grown;
+}
+
+/** The slot of the next entry with @hash from *@at on, or NULL, and then *@at is where one may go.
+ */
+static const struct slot *table_next(const struct table *table, uint64_t hash, size_t *at)
+{
+	for (;; *at = (*at + 1) & (table->capacity - 1)) {
+		const struct slot *slot = &table->slots[*at & (table->capacity - 1)];
+
+		if (!slot->id)
+			return NULL;
+		if (slot->hash == hash)
+			return slot;
+	}
+}
+
+static void table_add(struct table *table, uint64_t hash, uint32_t id)
+{
+	size_t at = hash & (table->capacity - 1);
+
+	while (table->slots[at].id)
+		at = (at + 1) & (table->capacity - 1);
+	table->slots[at] = (struct slot){ .hash = hash, .id = id };
+	if (++table->count * 4 > table->capacity * 3)
+		table_grow(table);
+}
+
+// ---- Memory -----------------------------------------------------------------------------------
 
 struct stackspool *stackspool_create(uint64_t limit_bytes)
 {
 	struct stackspool *spool = xcalloc(1, sizeof(*spool));
 
 	spool->limit_bytes = limit_bytes;
-	spool->slot_count = SLOTS_AT_FIRST;
-	spool->slots = xcalloc(spool->slot_count, sizeof(*spool->slots));
+	table_init(&spool->chunk_table);
+	table_init(&spool->kept_table);
 	// A traced program must not be able to choose stacks that collide.
 	if (getrandom(&spool->seed, sizeof(spool->seed), GRND_NONBLOCK) != sizeof(spool->seed)) {
 		struct timespec now;
@@ -102,38 +176,44 @@ struct stackspool *stackspool_create(uint64_t limit_bytes)
 	return spool;
 }
 
+static bool block_map(struct block *block, size_t size)
+{
+	void *bytes = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (bytes == MAP_FAILED)
+		return false;
+	// Without this a crash of the recorder would put the stacks on disk.
+	if (madvise(bytes, size, MADV_DONTDUMP)) {
+		munmap(bytes, size);
+		return false;
+	}
+	*block = (struct block){ .bytes = bytes, .size = size };
+	return true;
+}
+
+static void block_unmap(struct block *block)
+{
+	if (!block->bytes)
+		return;
+	explicit_bzero(block->bytes, block->used);
+	munmap(block->bytes, block->size);
+}
+
 void stackspool_destroy(struct stackspool *spool)
 {
 	if (!spool)
 		return;
-	vec_foreach (block, &spool->blocks) {
-		explicit_bzero(block->bytes, block->used);
-		munmap(block->bytes, block->size);
-	}
+	vec_foreach (block, &spool->blocks)
+		block_unmap(block);
+	block_unmap(&spool->copy);
 	vec_deinit(&spool->blocks);
+	vec_deinit(&spool->chunks);
 	vec_deinit(&spool->kept);
-	free(spool->slots);
+	vec_deinit(&spool->hashes);
+	free(spool->chunk_table.slots);
+	free(spool->kept_table.slots);
 	free(spool);
-}
-
-static void slots_grow(struct stackspool *spool)
-{
-	size_t grown = spool->slot_count * 2;
-	struct slot *slots = xcalloc(grown, sizeof(*slots));
-
-	for (size_t i = 0; i < spool->slot_count; i++) {
-		struct slot slot = spool->slots[i];
-		size_t at = slot.hash & (grown - 1);
-
-		if (!slot.id)
-			continue;
-		while (slots[at].id)
-			at = (at + 1) & (grown - 1);
-		slots[at] = slot;
-	}
-	free(spool->slots);
-	spool->slots = slots;
-	spool->slot_count = grown;
 }
 
 /** Room for @size bytes in the newest block or a new one; NULL when there is no memory. */
@@ -142,36 +222,172 @@ static void *blocks_alloc(struct stackspool *spool, size_t size)
 	struct block *last =
 		spool->blocks.count ? &spool->blocks.items[spool->blocks.count - 1] : NULL;
 
+	size = align_up(size, 8);
+	if (!checked_within(spool->kept_bytes, size, spool->limit_bytes))
+		return NULL;
 	if (!last || size > last->size - last->used) {
 		size_t block_size = last ? last->size * 2 : BLOCK_MIN;
+		struct block block;
 
 		if (block_size > BLOCK_MAX)
 			block_size = BLOCK_MAX;
 		if (block_size < size)
 			block_size = align_up(size, 4096);
-
-		void *bytes = mmap(NULL, block_size, PROT_READ | PROT_WRITE,
-				   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-		if (bytes == MAP_FAILED)
+		if (!block_map(&block, block_size))
 			return NULL;
-		// Without this a crash of the recorder would put the stacks on disk.
-		if (madvise(bytes, block_size, MADV_DONTDUMP)) {
-			munmap(bytes, block_size);
-			return NULL;
-		}
 		// All at once: a fault for each page would cost more than the copy (5 µs against
 		// 0.8 µs a stack of 1 KiB). Kernels before 5.14 refuse, and do it page by page.
-		(void)madvise(bytes, block_size, MADV_POPULATE_WRITE);
-		vec_push(&spool->blocks,
-			 (struct block){ .bytes = bytes, .size = block_size, .used = 0 });
+		// Blocks stay small: a virtual machine may have to get the memory from its host,
+		// 11 µs a page, and nothing is drained meanwhile.
+		(void)madvise(block.bytes, block_size, MADV_POPULATE_WRITE);
+		vec_push(&spool->blocks, block);
 		last = &spool->blocks.items[spool->blocks.count - 1];
 	}
 
 	void *room = last->bytes + last->used;
 
 	last->used += size;
+	spool->kept_bytes += size;
 	return room;
+}
+
+// ---- Chunks -----------------------------------------------------------------------------------
+
+/** Where the chunk that begins @at bytes into the stack ends: at a multiple of CHUNK or with it. */
+static uint32_t chunk_end(const struct raw_stack *stack, uint32_t at)
+{
+	uint64_t addr = stack->registers[RAW_REGISTER_SP] + at;
+	uint32_t size = CHUNK - (uint32_t)(addr % CHUNK);
+
+	return size < stack->size - at ? at + size : stack->size;
+}
+
+static void hash_chunks(struct stackspool *spool, const struct raw_stack *stack)
+{
+	spool->hashes.count = 0;
+	for (uint32_t at = 0; at < stack->size;) {
+		uint32_t end = chunk_end(stack, at);
+
+		vec_push(&spool->hashes,
+			 XXH3_64bits_withSeed(stack->bytes + at, end - at, spool->seed));
+		at = end;
+	}
+}
+
+/** The number of the chunk with these bytes, which may be new; 0 when there is no memory. */
+static uint32_t keep_chunk(struct stackspool *spool, uint64_t hash, const uint8_t *bytes,
+			   uint32_t size)
+{
+	size_t at = hash;
+	const struct slot *slot;
+
+	for (; (slot = table_next(&spool->chunk_table, hash, &at)); at++) {
+		const struct chunk *chunk = spool->chunks.items[slot->id - 1];
+
+		if (chunk->size == size && !memcmp(bytes_of(chunk), bytes, size))
+			return slot->id;
+	}
+
+	struct chunk *chunk = spool->chunks.count < UINT32_MAX
+				      ? blocks_alloc(spool, sizeof(*chunk) + size)
+				      : NULL;
+
+	if (!chunk)
+		return 0;
+	chunk->size = size;
+	memcpy(chunk + 1, bytes, size);
+	vec_push(&spool->chunks, chunk);
+
+	// The count fits: checked above.
+	uint32_t id = (uint32_t)spool->chunks.count;
+
+	table_add(&spool->chunk_table, hash, id);
+	return id;
+}
+
+/** Whether the chunks of @kept are the bytes of @stack. */
+static bool has_bytes(const struct stackspool *spool, const struct kept *kept,
+		      const struct raw_stack *stack)
+{
+	uint32_t at = 0;
+
+	for (uint32_t i = 0; i < kept->chunk_count; i++) {
+		const struct chunk *chunk = spool->chunks.items[kept->chunks[i] - 1];
+
+		if (memcmp(bytes_of(chunk), stack->bytes + at, chunk->size) != 0)
+			return false;
+		at += chunk->size;
+	}
+	return true;
+}
+
+// ---- Stacks -----------------------------------------------------------------------------------
+
+static struct kept *find_equal(const struct stackspool *spool, const struct raw_stack *stack,
+			       const struct key *key, uint64_t hash, uint32_t *ret_id)
+{
+	size_t at = hash;
+	const struct slot *slot;
+
+	for (; (slot = table_next(&spool->kept_table, hash, &at)); at++) {
+		struct kept *kept = spool->kept.items[slot->id - 1];
+		struct key other = key_of(kept->registers, kept->pid, kept->size, kept->is_32bit,
+					  kept->reaches_bottom);
+
+		*ret_id = slot->id;
+		if (!memcmp(key, &other, sizeof(other)) && has_bytes(spool, kept, stack))
+			return kept;
+	}
+	return NULL;
+}
+
+/**
+ * Whether a new stack is to be left out to save memory. When half of it is used, the share that is
+ * kept falls with the square of what is left: so the stacks kept come from all of the run, however
+ * long it lasts, and memory never quite ends.
+ */
+static bool is_thinned_out(const struct stackspool *spool, uint64_t hash)
+{
+	uint64_t half = spool->limit_bytes / 2;
+	uint64_t left = spool->limit_bytes - spool->kept_bytes;
+
+	if (left >= half)
+		return false;
+
+	double share = (double)left / (double)half;
+
+	// The upper half of the hash: the lower one chooses the slot.
+	return (double)(hash >> 32) >= share * share * 0x1p32;
+}
+
+static struct kept *keep(struct stackspool *spool, const struct raw_stack *stack)
+{
+	size_t count = spool->hashes.count;
+	struct kept *kept = spool->kept.count < UINT32_MAX
+				    ? blocks_alloc(spool, sizeof(*kept) + count * sizeof(uint32_t))
+				    : NULL;
+
+	if (!kept)
+		return NULL;
+	*kept = (struct kept){
+		.time_ns = stack->time_ns,
+		.pid = stack->pid,
+		.size = stack->size,
+		.chunk_count = (uint32_t)count, // fewer than bytes
+		.is_32bit = stack->is_32bit,
+		.reaches_bottom = stack->reaches_bottom,
+	};
+	memcpy(kept->registers, stack->registers, sizeof(kept->registers));
+	for (uint32_t i = 0, at = 0; i < count; i++) {
+		uint32_t end = chunk_end(stack, at);
+
+		kept->chunks[i] =
+			keep_chunk(spool, spool->hashes.items[i], stack->bytes + at, end - at);
+		if (!kept->chunks[i])
+			return NULL; // what was added stays: there is no memory left anyway
+		at = end;
+	}
+	return kept;
 }
 
 uint32_t stackspool_add(struct stackspool *spool, const struct raw_stack *stack)
@@ -180,52 +396,24 @@ uint32_t stackspool_add(struct stackspool *spool, const struct raw_stack *stack)
 				stack->reaches_bottom);
 	uint64_t hash = XXH3_64bits_withSeed(&key, sizeof(key), spool->seed);
 
-	hash = XXH3_64bits_withSeed(stack->bytes, stack->size, hash);
+	hash_chunks(spool, stack);
+	hash = XXH3_64bits_withSeed(spool->hashes.items,
+				    spool->hashes.count * sizeof(*spool->hashes.items), hash);
 
-	size_t at = hash & (spool->slot_count - 1);
+	uint32_t id;
+	struct kept *kept = find_equal(spool, stack, &key, hash, &id);
 
-	for (; spool->slots[at].id; at = (at + 1) & (spool->slot_count - 1)) {
-		if (spool->slots[at].hash != hash)
-			continue;
-
-		const struct kept *kept = spool->kept.items[spool->slots[at].id - 1];
-		struct key other = key_of(kept->registers, kept->pid, kept->size, kept->is_32bit,
-					  kept->reaches_bottom);
-
-		if (!memcmp(&key, &other, sizeof(key)) &&
-		    !memcmp(kept_bytes(kept), stack->bytes, stack->size))
-			return spool->slots[at].id;
-	}
-
-	uint64_t size = align_up(sizeof(struct kept) + (uint64_t)stack->size, 8);
-	struct kept *kept = NULL;
-
-	if (checked_within(spool->kept_bytes, size, spool->limit_bytes) &&
-	    spool->kept.count < UINT32_MAX)
-		kept = blocks_alloc(spool, size);
 	if (!kept) {
-		spool->lost++;
-		return 0;
+		kept = is_thinned_out(spool, hash) ? NULL : keep(spool, stack);
+		if (!kept) {
+			spool->lost++;
+			return 0;
+		}
+		vec_push(&spool->kept, kept);
+		id = (uint32_t)spool->kept.count; // fits: keep() checks
+		table_add(&spool->kept_table, hash, id);
 	}
-	spool->kept_bytes += size;
-	*kept = (struct kept){
-		.time_ns = stack->time_ns,
-		.pid = stack->pid,
-		.size = stack->size,
-		.is_32bit = stack->is_32bit,
-		.reaches_bottom = stack->reaches_bottom,
-	};
-	memcpy(kept->registers, stack->registers, sizeof(kept->registers));
-	if (stack->size)
-		memcpy(kept + 1, stack->bytes, stack->size);
-	vec_push(&spool->kept, kept);
-
-	// The count fits: checked above.
-	uint32_t id = (uint32_t)spool->kept.count;
-
-	spool->slots[at] = (struct slot){ .hash = hash, .id = id };
-	if (spool->kept.count * 4 > spool->slot_count * 3)
-		slots_grow(spool);
+	kept->uses++;
 	return id;
 }
 
@@ -244,10 +432,38 @@ void stackspool_get(const struct stackspool *spool, uint32_t id, struct raw_stac
 		.time_ns = kept->time_ns,
 		.is_32bit = kept->is_32bit,
 		.reaches_bottom = kept->reaches_bottom,
-		.size = kept->size,
-		.bytes = kept_bytes(kept),
 	};
 	memcpy(ret_stack->registers, kept->registers, sizeof(kept->registers));
+}
+
+bool stackspool_get_bytes(struct stackspool *spool, uint32_t id, struct raw_stack *stack)
+{
+	const struct kept *kept = spool->kept.items[id - 1];
+	struct block *copy = &spool->copy;
+	size_t at = 0;
+
+	if (kept->size > copy->size) {
+		block_unmap(copy);
+		*copy = (struct block){ 0 };
+		if (!block_map(copy, align_up(kept->size, 4096)))
+			return false;
+	}
+	for (uint32_t i = 0; i < kept->chunk_count; i++) {
+		const struct chunk *chunk = spool->chunks.items[kept->chunks[i] - 1];
+
+		memcpy(copy->bytes + at, bytes_of(chunk), chunk->size);
+		at += chunk->size;
+	}
+	if (at > copy->used)
+		copy->used = at;
+	stack->size = kept->size;
+	stack->bytes = copy->bytes;
+	return true;
+}
+
+uint32_t stackspool_uses(const struct stackspool *spool, uint32_t id)
+{
+	return spool->kept.items[id - 1]->uses;
 }
 
 uint64_t stackspool_lost(const struct stackspool *spool)

@@ -321,7 +321,9 @@ bool unwind_append(const struct unwind_input *input, struct trace_writer *writer
 
 	// The child appended through the same open file, so both its bytes and its place count
 	// here.
-	*ret_lost = count;
+	*ret_lost = 0;
+	for (uint32_t id = 1; id <= count; id++)
+		*ret_lost += stackspool_uses(input->spool, id);
 	if (ftruncate(fd, start) || lseek(fd, start, SEEK_SET) < 0)
 		return err_os(err, "the trace: taking back half-written call stacks");
 	if (WIFEXITED(status) && WEXITSTATUS(status) == CHILD_NOT_WRITTEN) {

@@ -14,7 +14,7 @@ struct unwind_input {
 	size_t mapping_count;
 	const struct trace_task *tasks;
 	size_t task_count;
-	const struct stackspool *spool;
+	struct stackspool *spool;
 	bool progress;	       // a line on stderr when it lasts
 	uint64_t memory_bytes; // that the child may take, 0: 4 GiB
 	uint32_t cpu_seconds;  // that the child may take, 0: by the number of stacks
@@ -25,7 +25,7 @@ struct unwind_input {
  *
  * Forks; the child drops every privilege, bounds its memory and time, unwinds and appends whole
  * chunks; if it dies, @fd is cut back to where it was and a note says how it died. Stack ids are
- * the spool's. *@ret_lost counts the stacks without frames beyond the ip.
+ * the spool's. *@ret_lost counts the uses of stacks without frames beyond the ip.
  * Returns false only when fork or file operations fail.
  */
 bool unwind_append(const struct unwind_input *input, struct trace_writer *writer, int fd,

@@ -195,9 +195,11 @@ bool unwindchild_run(const struct unwind_input *input, struct trace_writer *writ
 			walk = framewalk_create(&sets, stack->set, stack->is_32bit);
 		}
 		stackspool_get(input->spool, stack->stack, &raw);
+		if (!stackspool_get_bytes(input->spool, stack->stack, &raw))
+			oom();
 		framewalk_run(walk, &raw, &result);
 		if (count_loss(&losses, &result))
-			*ret_lost += 1;
+			*ret_lost += stackspool_uses(input->spool, stack->stack);
 		is_written = trace_writer_stack(
 			writer, &(struct trace_stack){
 					.id = stack->stack,

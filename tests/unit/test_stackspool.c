@@ -27,6 +27,12 @@ static struct raw_stack stack_of(const uint8_t *bytes, uint32_t size)
 	return stack;
 }
 
+static void get(struct stackspool *spool, uint32_t id, struct raw_stack *ret_stack)
+{
+	stackspool_get(spool, id, ret_stack);
+	assert_true(stackspool_get_bytes(spool, id, ret_stack));
+}
+
 static void equal_stacks_share_an_id(void **state)
 {
 	(void)state;
@@ -39,6 +45,7 @@ static void equal_stacks_share_an_id(void **state)
 	assert_int_equal(stackspool_add(spool, &a), 1);
 	assert_int_equal(stackspool_add(spool, &b), 1);
 	assert_int_equal(stackspool_count(spool), 1);
+	assert_int_equal(stackspool_uses(spool, 1), 2);
 	assert_int_equal(stackspool_lost(spool), 0);
 	stackspool_destroy(spool);
 }
@@ -93,9 +100,9 @@ static void a_stack_comes_back_whole(void **state)
 
 	assert_int_equal(stackspool_add(spool, &empty), 1);
 	assert_int_equal(stackspool_add(spool, &large), 2);
-	stackspool_get(spool, 1, &got);
+	get(spool, 1, &got);
 	assert_int_equal(got.size, 0);
-	stackspool_get(spool, 2, &got);
+	get(spool, 2, &got);
 	assert_int_equal(got.size, 20 << 20);
 	assert_int_equal(got.pid, 7);
 	assert_int_equal(got.time_ns, 1000);
@@ -106,29 +113,90 @@ static void a_stack_comes_back_whole(void **state)
 	stackspool_destroy(spool);
 }
 
-static void stacks_beyond_the_limit_are_counted(void **state)
+// Stacks of 4 KiB at random places, the first bytes of each new.
+static void stacks_that_differ_in_part_come_back_whole(void **state)
 {
 	(void)state;
-	struct stackspool *spool = stackspool_create(4096);
-	uint8_t bytes[1024] = { 0 };
-	struct raw_stack stack = stack_of(bytes, sizeof(bytes));
-	uint32_t kept = 0, dropped = 0;
+	enum { SIZE = 4096, COUNT = 3000 };
+	struct stackspool *spool = stackspool_create(1 << 30);
+	static uint8_t bytes[COUNT][SIZE];
+	static uint64_t sps[COUNT];
+	unsigned int seed = 7;
 
-	for (uint32_t i = 0; i < 10; i++) {
-		stack.pid = i;
-		if (stackspool_add(spool, &stack))
-			kept++;
-		else
-			dropped++;
+	print_message("# seed %u\n", seed);
+	for (uint32_t i = 0; i < COUNT; i++) {
+		// Like a thread's: the outer frames stay, and sp moves.
+		memcpy(bytes[i], bytes[i ? i - 1 : 0], SIZE);
+		for (size_t at = 0; at < (size_t)rand_r(&seed) % 3000; at++)
+			bytes[i][at] = (uint8_t)rand_r(&seed);
+		memcpy(bytes[i], &i, sizeof(i));
+		sps[i] = 0x7ffe0000 + (uint64_t)rand_r(&seed) % 300 * 8;
+
+		struct raw_stack stack = stack_of(bytes[i], SIZE - i % 1500);
+
+		stack.registers[RAW_REGISTER_SP] = sps[i];
+		assert_int_equal(stackspool_add(spool, &stack), i + 1);
 	}
-	assert_int_equal(kept, 3);
-	assert_int_equal(dropped, 7);
-	assert_int_equal(stackspool_count(spool), 3);
-	assert_int_equal(stackspool_lost(spool), 7);
+	for (uint32_t i = 0; i < COUNT; i++) {
+		struct raw_stack got;
+
+		get(spool, i + 1, &got);
+		assert_int_equal(got.registers[RAW_REGISTER_SP], sps[i]);
+		assert_int_equal(got.size, SIZE - i % 1500);
+		assert_memory_equal(got.bytes, bytes[i], got.size);
+	}
+	stackspool_destroy(spool);
+}
+
+static void what_stacks_have_in_common_is_kept_once(void **state)
+{
+	(void)state;
+	enum { SIZE = 32768, COUNT = 1000 };
+	// All of them would be 32 MiB; each has one chunk of its own.
+	struct stackspool *spool = stackspool_create(4 << 20);
+	static uint8_t bytes[SIZE];
+	struct raw_stack stack = stack_of(bytes, SIZE);
+
+	for (uint32_t i = 0; i < COUNT; i++) {
+		memcpy(bytes, &i, sizeof(i));
+		assert_int_equal(stackspool_add(spool, &stack), i + 1);
+	}
+	assert_int_equal(stackspool_lost(spool), 0);
+	stackspool_destroy(spool);
+}
+
+static void stacks_beyond_the_limit_are_counted_and_come_from_all_of_the_run(void **state)
+{
+	(void)state;
+	enum { COUNT = 80000, PARTS = 10 };
+	struct stackspool *spool = stackspool_create(8 << 20);
+	uint64_t bytes[128] = { 0 }; // COUNT times this is ten times the limit
+	struct raw_stack stack = stack_of((uint8_t *)bytes, sizeof(bytes));
+	uint32_t dropped = 0, kept[PARTS] = { 0 }, first = 0;
+
+	for (uint32_t i = 0; i < COUNT; i++) {
+		for (size_t word = 0; word < 128; word++)
+			bytes[word] = i * 128 + word;
+
+		uint32_t id = stackspool_add(spool, &stack);
+
+		if (!id)
+			dropped++;
+		else
+			kept[i * PARTS / COUNT]++;
+		if (i == 0)
+			first = id;
+	}
+	assert_int_equal(stackspool_count(spool), COUNT - dropped);
+	assert_int_equal(stackspool_lost(spool), dropped);
+	assert_true(dropped > COUNT / 2);
+	for (size_t part = 0; part < PARTS; part++)
+		assert_true(kept[part] > 0);
 	// One that is there needs no room.
-	stack.pid = 2;
-	assert_int_equal(stackspool_add(spool, &stack), 3);
-	assert_int_equal(stackspool_lost(spool), 7);
+	for (size_t word = 0; word < 128; word++)
+		bytes[word] = word;
+	assert_int_equal(stackspool_add(spool, &stack), first);
+	assert_int_equal(stackspool_lost(spool), dropped);
 	stackspool_destroy(spool);
 }
 
@@ -158,7 +226,7 @@ static void random_adds_agree_with_a_plain_list(void **state)
 
 		if (!ids[kind])
 			continue;
-		stackspool_get(spool, ids[kind], &got);
+		get(spool, ids[kind], &got);
 		assert_int_equal(got.size, 8 + kind % 8);
 		assert_memory_equal(got.bytes, &kind, sizeof(kind));
 	}
@@ -194,7 +262,7 @@ static void no_core_dump_shows_a_stack(void **state)
 	struct raw_stack stack = stack_of(bytes, sizeof(bytes)), got;
 
 	assert_int_equal(stackspool_add(spool, &stack), 1);
-	stackspool_get(spool, 1, &got);
+	get(spool, 1, &got);
 	assert_true(mapping_has_flag(got.bytes, " dd"));
 	assert_false(mapping_has_flag(spool, " dd"));
 	stackspool_destroy(spool);
@@ -206,7 +274,9 @@ int main(void)
 		cmocka_unit_test(equal_stacks_share_an_id),
 		cmocka_unit_test(everything_that_unwinding_reads_tells_stacks_apart),
 		cmocka_unit_test(a_stack_comes_back_whole),
-		cmocka_unit_test(stacks_beyond_the_limit_are_counted),
+		cmocka_unit_test(stacks_that_differ_in_part_come_back_whole),
+		cmocka_unit_test(what_stacks_have_in_common_is_kept_once),
+		cmocka_unit_test(stacks_beyond_the_limit_are_counted_and_come_from_all_of_the_run),
 		cmocka_unit_test(random_adds_agree_with_a_plain_list),
 		cmocka_unit_test(no_core_dump_shows_a_stack),
 	};

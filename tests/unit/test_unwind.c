@@ -188,7 +188,7 @@ static void outcome_release(struct outcome *outcome)
 	notes_deinit(&outcome->notes);
 }
 
-static struct unwind_input input_of(const struct stackspool *spool)
+static struct unwind_input input_of(struct stackspool *spool)
 {
 	return (struct unwind_input){
 		.mappings = maps.list.items,
