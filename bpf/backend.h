@@ -16,13 +16,15 @@ struct backend_config {
 	size_t tid_count;
 	bool stacks;
 	uint32_t stack_bytes; // 0: the default
-	uint64_t ring_bytes;  // 0: the default
+	uint64_t ring_bytes;  // of each ring, 0: the default
 };
 
 struct backend {
 	const char *name; // "bpf" or "perf"
 	int wake_fd;	  // an epoll or similar descriptor that becomes readable when it is urgent
-	uint64_t lost;	  // valid after stop()
+	bool is_behind;	  // the last drain() left records: no need to wait for more
+	uint64_t lost;	  // valid after stop(), as are the next two
+	uint64_t lost_stacks; // of faults that were not lost
 	uint64_t lost_other;
 	bool counts_exits; // delivers the ends of tasks with the kernel's counts
 	bool sees_reads;   // tells what each fault brought into the page cache

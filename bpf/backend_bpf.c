@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sees faults through BPF: loads fault.bpf.c, marks the process as tracked and takes its records
-// out of the ring.
+// out of two rings: one for faults with stacks, and one for all that finds no room there.
 #include "bpf/backend.h"
 
 #include "base/cleanup.h"
@@ -17,23 +17,27 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/resource.h>
 #include <sys/utsname.h>
 
 enum {
 	RING_BYTES_DEFAULT = 64 << 20,
 	RING_BYTES_MAX = 1 << 30,
-	DRAIN_AT_ONCE = 100000, // then the other rings have their turn
+	BATCH_BYTES = 1 << 20,
+	BATCHES_AT_ONCE = 16, // then the other rings have their turn
 	MARK_PASSES_MAX = 16,
+	WAKE_PART = 8, // of a ring: full to more than this part, it wakes the reader
 };
 
 struct bpf_backend {
 	struct backend base;
 	struct fault_bpf *skeleton;
-	struct ring_buffer *ring;
+	struct ring_buffer *events, *stacks;
 	VEC(struct bpf_link *) links;
-	struct sink *sink; // while draining
-	size_t taken;	   // likewise
+	struct sink *sink;  // while draining
+	size_t taken;	    // records, likewise
+	size_t batch_bytes; // likewise
 	uint64_t malformed;
 };
 
@@ -111,14 +115,19 @@ static bool load(struct bpf_backend *backend, const struct backend_config *confi
 		return fail(err, ENOENT, "the kernel's type information (BTF)");
 
 	uint64_t ring_bytes = ring_size(config->ring_bytes);
+	uint64_t stack_ring_bytes = config->stacks ? ring_bytes : (uint64_t)getpagesize();
 	int cpus = libbpf_num_possible_cpus();
 	int code;
 
 	if (config->stacks)
 		skeleton->rodata->stack_bytes =
 			config->stack_bytes ? config->stack_bytes : RECORD_STACK_BYTES_BPF;
-	skeleton->rodata->wake_bytes = ring_bytes / 2;
-	code = bpf_map__set_max_entries(skeleton->maps.ring, (uint32_t)ring_bytes);
+	skeleton->rodata->event_wake_bytes = ring_bytes / WAKE_PART;
+	skeleton->rodata->stack_wake_bytes = stack_ring_bytes / WAKE_PART;
+	skeleton->rodata->stack_ring_bytes = stack_ring_bytes;
+	code = bpf_map__set_max_entries(skeleton->maps.events, (uint32_t)ring_bytes);
+	if (code == 0)
+		code = bpf_map__set_max_entries(skeleton->maps.stacks, (uint32_t)stack_ring_bytes);
 	if (code == 0)
 		code = bpf_map__set_max_entries(skeleton->maps.scratches,
 						cpus > 0 ? (uint32_t)cpus : 1);
@@ -219,6 +228,31 @@ static bool mark(struct bpf_backend *backend, pid_t pid, struct err *err)
 	return true;
 }
 
+static void deliver_stack(struct bpf_backend *backend, const struct trace_fault *fault,
+			  uint32_t flags, const void *data, size_t size)
+{
+	struct stack_event event;
+
+	memcpy(&event, data, size < sizeof(event) ? size : sizeof(event));
+	if (size < sizeof(event) || event.fault.stack_size > size - sizeof(event)) {
+		backend->malformed++;
+		sink_fault(backend->sink, fault, NULL);
+		return;
+	}
+
+	struct raw_stack stack = {
+		.pid = fault->pid,
+		.time_ns = fault->time_ns,
+		.is_32bit = (flags & FAULT_EVENT_32BIT) != 0,
+		.reaches_bottom = (flags & FAULT_EVENT_STACK_WHOLE) != 0,
+		.size = event.fault.stack_size,
+		.bytes = (const uint8_t *)data + sizeof(event),
+	};
+
+	memcpy(stack.registers, event.registers, sizeof(stack.registers));
+	sink_fault(backend->sink, fault, &stack);
+}
+
 static void deliver_fault(struct bpf_backend *backend, const void *data, size_t size)
 {
 	struct fault_event event;
@@ -228,10 +262,6 @@ static void deliver_fault(struct bpf_backend *backend, const void *data, size_t 
 		return;
 	}
 	memcpy(&event, data, sizeof(event));
-	if (event.stack_size > size - sizeof(event)) {
-		backend->malformed++;
-		return;
-	}
 
 	struct trace_fault fault = {
 		.time_ns = event.time_ns,
@@ -258,27 +288,18 @@ static void deliver_fault(struct bpf_backend *backend, const void *data, size_t 
 		fault.flags |= TRACE_FAULT_HAS_READ;
 		fault.read_offset = event.read_index * 4096;
 		fault.read_pages = event.read_pages;
-		fault.read_span = (uint32_t)(event.read_end - event.read_index); // one read-ahead
+		fault.read_span = event.read_span;
 	}
-	if (!(event.flags & FAULT_EVENT_HAS_REGISTERS)) {
+	if (event.flags & FAULT_EVENT_HAS_REGISTERS) {
+		fault.flags |= TRACE_FAULT_HAS_USER_IP;
+		fault.ip = event.ip;
+		fault.sp = event.sp;
+	}
+
+	if (event.flags & FAULT_EVENT_HAS_STACK)
+		deliver_stack(backend, &fault, event.flags, data, size);
+	else
 		sink_fault(backend->sink, &fault, NULL);
-		return;
-	}
-	fault.flags |= TRACE_FAULT_HAS_USER_IP;
-	fault.ip = event.registers[RAW_REGISTER_IP];
-	fault.sp = event.registers[RAW_REGISTER_SP];
-
-	struct raw_stack stack = {
-		.pid = event.pid,
-		.time_ns = event.time_ns,
-		.is_32bit = (event.flags & FAULT_EVENT_32BIT) != 0,
-		.reaches_bottom = (event.flags & FAULT_EVENT_STACK_WHOLE) != 0,
-		.size = event.stack_size,
-		.bytes = (const uint8_t *)data + sizeof(event),
-	};
-
-	memcpy(stack.registers, event.registers, sizeof(stack.registers));
-	sink_fault(backend->sink, &fault, &stack);
 }
 
 static void deliver_exit(struct bpf_backend *backend, const void *data, size_t size)
@@ -350,16 +371,34 @@ static int take_record(void *context, void *data, size_t size)
 		backend->malformed++;
 		break;
 	}
-	return ++backend->taken >= DRAIN_AT_ONCE ? -EAGAIN : 0;
+	backend->taken++;
+	backend->batch_bytes += size;
+	return backend->batch_bytes >= BATCH_BYTES ? -EAGAIN : 0;
 }
 
+/** Take up to BATCH_BYTES; returns whether there is more. */
+static bool take_batch(struct bpf_backend *backend, struct ring_buffer *ring)
+{
+	backend->batch_bytes = 0;
+	ring_buffer__consume(ring); // its result is ours, or -EAGAIN
+	return backend->batch_bytes >= BATCH_BYTES;
+}
+
+/** Events first, and again after each batch of stacks: they must not be lost. */
 static size_t drain(struct backend *base, struct sink *sink)
 {
 	struct bpf_backend *backend = (struct bpf_backend *)base;
 
 	backend->sink = sink;
 	backend->taken = 0;
-	ring_buffer__consume(backend->ring); // its result is ours: taken, or -EAGAIN
+	for (size_t batch = 0; batch < BATCHES_AT_ONCE; batch++) {
+		bool more_events = take_batch(backend, backend->events);
+		bool more_stacks = take_batch(backend, backend->stacks);
+
+		base->is_behind = more_events || more_stacks;
+		if (!base->is_behind)
+			break;
+	}
 	backend->sink = NULL;
 	return backend->taken;
 }
@@ -379,6 +418,7 @@ static void stop(struct backend *base, struct sink *sink, struct notes *notes)
 	while (drain(base, sink) > 0)
 		;
 	base->lost = backend->skeleton->bss->lost_faults;
+	base->lost_stacks = backend->skeleton->bss->lost_stacks;
 	base->lost_other = backend->skeleton->bss->lost_others + backend->malformed;
 	notes_add_counted(notes, backend->malformed,
 			  "a record of the BPF ring made no sense and was left out");
@@ -397,9 +437,29 @@ static void close_backend(struct backend *base)
 	if (!backend)
 		return;
 	detach(backend);
-	ring_buffer__free(backend->ring);
+	if (backend->base.wake_fd >= 0)
+		close(backend->base.wake_fd);
+	ring_buffer__free(backend->events);
+	ring_buffer__free(backend->stacks);
 	fault_bpf__destroy(backend->skeleton);
 	free(backend);
+}
+
+static bool open_rings(struct bpf_backend *backend)
+{
+	const struct fault_bpf *skeleton = backend->skeleton;
+	struct epoll_event wake = { .events = EPOLLIN };
+
+	backend->events =
+		ring_buffer__new(bpf_map__fd(skeleton->maps.events), take_record, backend, NULL);
+	backend->stacks =
+		ring_buffer__new(bpf_map__fd(skeleton->maps.stacks), take_record, backend, NULL);
+	backend->base.wake_fd = epoll_create1(EPOLL_CLOEXEC);
+	return backend->events && backend->stacks && backend->base.wake_fd >= 0 &&
+	       epoll_ctl(backend->base.wake_fd, EPOLL_CTL_ADD,
+			 ring_buffer__epoll_fd(backend->events), &wake) == 0 &&
+	       epoll_ctl(backend->base.wake_fd, EPOLL_CTL_ADD,
+			 ring_buffer__epoll_fd(backend->stacks), &wake) == 0;
 }
 
 struct backend *backend_bpf_open(const struct backend_config *config, struct notes *notes,
@@ -420,13 +480,10 @@ struct backend *backend_bpf_open(const struct backend_config *config, struct not
 	libbpf_set_print(keep_complaint);
 	if (!load(backend, config, err))
 		goto failed;
-	backend->ring = ring_buffer__new(bpf_map__fd(backend->skeleton->maps.ring), take_record,
-					 backend, NULL);
-	if (!backend->ring) {
-		fail(err, errno, "mapping the ring");
+	if (!open_rings(backend)) {
+		fail(err, errno, "mapping the rings");
 		goto failed;
 	}
-	backend->base.wake_fd = ring_buffer__epoll_fd(backend->ring);
 	backend->base.sees_reads = bpf_program__autoload(backend->skeleton->progs.read_ahead);
 	if (!attach(backend, err) || !mark(backend, config->pid, err))
 		goto failed;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 // The kernel side of recording: filters tracked tasks and copies. Entry and completion of a fault
-// meet in the task's storage; the completion emits one record. x86-64 only.
+// meet in the task's storage; the completion emits one record: with the stack into a ring for such,
+// or without it into another, which must not overflow. x86-64 only.
 #include "bpf/vmlinux_min.h"
 
 #include "bpf/fault_event.h"
@@ -51,14 +52,21 @@ struct {
 	__type(value, struct task_state);
 } tasks SEC(".maps");
 
+/** Exits, remaps and faults without stacks: what must not be lost. */
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 64 << 20);
-} ring SEC(".maps");
+} events SEC(".maps");
 
-/** Where a record is put together; one a CPU (too large for a per-CPU map's value). */
+/** Faults with stacks. */
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 64 << 20);
+} stacks SEC(".maps");
+
+/** Where a record is put together; one per CPU (too large for a per-CPU map's value). */
 struct scratch {
-	struct fault_event event;
+	struct stack_event event;
 	__u8 stack[FAULT_EVENT_STACK_MAX + PAGE_BYTES]; // a page more than used: simple bounds
 };
 
@@ -70,11 +78,14 @@ struct {
 } scratches SEC(".maps");
 
 // Set before loading.
-const volatile __u32 stack_bytes = 0; // at most copied of each stack; 0: none
-const volatile __u64 wake_bytes = 0;  // more than this in the ring: wake the reader
+const volatile __u32 stack_bytes = 0;	   // at most copied of each stack; 0: none
+const volatile __u64 event_wake_bytes = 0; // more than this in the ring: wake the reader
+const volatile __u64 stack_wake_bytes = 0;
+const volatile __u64 stack_ring_bytes = 0;
 
 // Shared with the recorder through mmap: no system call disturbs the traced tasks.
 __u64 lost_faults = 0;
+__u64 lost_stacks = 0; // of faults that were not lost themselves
 __u64 lost_others = 0;
 __u32 target_pid = 0;	  // for mark_tasks: the process, as the recorder numbers it
 __u32 recorder_level = 0; // how deep the recorder's pid namespace is
@@ -104,10 +115,11 @@ static __u32 process_of(struct task_struct *task)
 	return recorder_level == 0 ? (__u32)task->tgid : number_of(task->group_leader);
 }
 
-static __u64 wake_flag(void)
+/** Waking the reader at each record would cost the program an inter-processor interrupt each. */
+static __u64 wake_flag(void *ring, __u64 wake_bytes)
 {
-	return bpf_ringbuf_query(&ring, BPF_RB_AVAIL_DATA) > wake_bytes ? BPF_RB_FORCE_WAKEUP
-									: BPF_RB_NO_WAKEUP;
+	return bpf_ringbuf_query(ring, BPF_RB_AVAIL_DATA) > wake_bytes ? BPF_RB_FORCE_WAKEUP
+								       : BPF_RB_NO_WAKEUP;
 }
 
 // Both sources of registers name them alike.
@@ -148,22 +160,6 @@ static __attribute__((noinline)) __u32 copy_context_registers(__u64 *to,
 {
 	COPY_REGISTERS(to, &ctx->registers);
 	return (__u16)ctx->registers.cs;
-}
-
-/** Take down the program's registers; returns the flags that go with them. */
-static __u32 copy_registers(__u64 *to, struct bpf_perf_event_data *ctx, struct task_struct *task,
-			    const struct task_state *state)
-{
-	if (state->in_exec) { // the new program has none yet
-		for (int i = 0; i < FAULT_EVENT_REGISTERS; i++)
-			to[i] = 0;
-		return 0;
-	}
-
-	__u32 cs = state->flags & FAULT_EVENT_KERNEL ? copy_task_registers(to, task)
-						     : copy_context_registers(to, ctx);
-
-	return FAULT_EVENT_HAS_REGISTERS | (cs == USER32_CS ? FAULT_EVENT_32BIT : 0);
 }
 
 static void begin_fault(struct task_state *state, __u64 addr, __u64 error_code, __u32 flags)
@@ -326,6 +322,71 @@ static __u32 copy_stack(struct scratch *scratch, __u64 sp, __u64 wanted)
 	return done;
 }
 
+/**
+ * Whether a stack of @size bytes is to be kept. The fuller the ring, the smaller the share that is:
+ * when the reader falls behind, what remains still comes from all of the run.
+ */
+static bool keeps_stack(__u32 size)
+{
+	__u64 used = bpf_ringbuf_query(&stacks, BPF_RB_AVAIL_DATA);
+
+	if (used + sizeof(struct stack_event) + size + 16 > stack_ring_bytes)
+		return false;
+	if (used < stack_ring_bytes / 2)
+		return true;
+
+	// The square of what is free of the upper half, as a part of 2^32.
+	__u64 part = (stack_ring_bytes - used) * 65536 / (stack_ring_bytes / 2);
+
+	return bpf_get_prandom_u32() < part * part;
+}
+
+/** Take down the program's registers; returns the flags that go with them. */
+static __u32 capture_registers(struct stack_event *event, struct bpf_perf_event_data *ctx,
+			       struct task_struct *task, bool in_kernel)
+{
+	__u64 *to = event->registers;
+	__u32 cs = in_kernel ? copy_task_registers(to, task) : copy_context_registers(to, ctx);
+
+	return FAULT_EVENT_HAS_REGISTERS | (cs == USER32_CS ? FAULT_EVENT_32BIT : 0);
+}
+
+/** Copy the stack into @scratch, if it is kept; returns the flags that go with it. */
+static __u32 capture_stack(struct scratch *scratch, struct task_struct *task, __u32 *size)
+{
+	__u64 sp = scratch->event.registers[7];
+	__u32 flags = FAULT_EVENT_HAS_STACK;
+	__u32 wanted = stack_in_use(task, sp, &flags);
+
+	if (!keeps_stack(wanted))
+		return 0;
+	*size = copy_stack(scratch, sp, wanted);
+	return *size < wanted ? FAULT_EVENT_HAS_STACK : flags;
+}
+
+/** Into the one ring or the other; counts what is lost. */
+static void emit(struct scratch *scratch)
+{
+	struct fault_event *fault = &scratch->event.fault;
+
+	if (fault->flags & FAULT_EVENT_HAS_STACK) {
+		__u64 total = (sizeof(scratch->event) + fault->stack_size + 7) & ~7ull;
+
+		if (total > sizeof(*scratch))
+			total = sizeof(*scratch);
+		if (bpf_ringbuf_output(&stacks, scratch, total,
+				       wake_flag(&stacks, stack_wake_bytes)) == 0)
+			return;
+		// Another CPU has taken the room meanwhile.
+		fault->flags &= ~FAULT_EVENT_HAS_STACK;
+	}
+	if (bpf_ringbuf_output(&events, fault, sizeof(*fault),
+			       wake_flag(&events, event_wake_bytes)) != 0)
+		__sync_fetch_and_add(&lost_faults, 1);
+	else if (stack_bytes > 0 && fault->flags & FAULT_EVENT_HAS_REGISTERS)
+		__sync_fetch_and_add(&lost_stacks, 1);
+}
+
 static int complete(struct bpf_perf_event_data *ctx, __u32 major)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
@@ -354,7 +415,7 @@ static int complete(struct bpf_perf_event_data *ctx, __u32 major)
 		state->read_pages = 0;
 	}
 
-	struct fault_event *event = &scratch->event;
+	struct stack_event *event = &scratch->event;
 	__u32 flags = state->flags | major;
 	__u32 size = 0;
 
@@ -362,39 +423,36 @@ static int complete(struct bpf_perf_event_data *ctx, __u32 major)
 		flags |= FAULT_EVENT_HAS_AROUND;
 	if (state->read_pages)
 		flags |= FAULT_EVENT_HAS_READ;
-	event->kind = FAULT_EVENT_FAULT;
-	event->pid = process_of(task);
-	event->tid = number_of(task);
-	event->time_ns = state->entry_ns;
-	event->duration_ns = now - state->entry_ns;
-	event->addr = ctx->addr;
-	event->around_index = state->around_pages ? state->around_index : 0;
-	event->around_pages = state->around_pages;
-	event->error_code = state->error_code;
-	event->read_index = state->read_pages ? state->read_index : 0;
-	event->read_end = state->read_pages ? state->read_end : 0;
-	event->read_pages = state->read_pages;
-	flags |= copy_registers(event->registers, ctx, task, state);
-	if (stack_bytes > 0 && (flags & FAULT_EVENT_HAS_REGISTERS)) {
-		__u32 wanted = stack_in_use(task, event->registers[7], &flags);
-
-		size = copy_stack(scratch, event->registers[7], wanted);
-		if (size < wanted)
-			flags &= ~FAULT_EVENT_STACK_WHOLE;
+	if (!state->in_exec) { // the new program has no registers yet
+		flags |= capture_registers(event, ctx, task, state->flags & FAULT_EVENT_KERNEL);
+		if (stack_bytes > 0)
+			flags |= capture_stack(scratch, task, &size);
 	}
-	event->flags = flags;
-	event->stack_size = size;
 
+	bool has_registers = flags & FAULT_EVENT_HAS_REGISTERS;
+
+	event->fault = (struct fault_event){
+		.kind = FAULT_EVENT_FAULT,
+		.flags = flags,
+		.pid = process_of(task),
+		.tid = number_of(task),
+		.time_ns = state->entry_ns,
+		.duration_ns = now - state->entry_ns,
+		.addr = ctx->addr,
+		.ip = has_registers ? event->registers[16] : 0,
+		.sp = has_registers ? event->registers[7] : 0,
+		.around_index = state->around_pages ? state->around_index : 0,
+		.read_index = state->read_pages ? state->read_index : 0,
+		.around_pages = state->around_pages,
+		.read_pages = state->read_pages,
+		.read_span = state->read_pages ? state->read_end - state->read_index : 0,
+		.error_code = state->error_code,
+		.stack_size = size,
+	};
 	// Our own reading of the stack can look like the entry of a fault.
 	state->flags = 0;
 	state->around_pages = 0;
-
-	__u64 total = (sizeof(*event) + size + 7) & ~7ull;
-
-	if (total > sizeof(*scratch))
-		total = sizeof(*scratch);
-	if (bpf_ringbuf_output(&ring, scratch, total, wake_flag()) != 0)
-		__sync_fetch_and_add(&lost_faults, 1);
+	emit(scratch);
 	return 0;
 }
 
@@ -472,7 +530,8 @@ int BPF_PROG(exit_task, struct task_struct *task)
 		.seen = state->seen,
 	};
 
-	if (bpf_ringbuf_output(&ring, &event, sizeof(event), wake_flag()) != 0)
+	if (bpf_ringbuf_output(&events, &event, sizeof(event),
+			       wake_flag(&events, event_wake_bytes)) != 0)
 		__sync_fetch_and_add(&lost_others, 1);
 	return 0;
 }
@@ -507,7 +566,8 @@ int BPF_PROG(exit_syscall, struct pt_regs *regs, long result)
 		.new_size = regs->dx,
 	};
 
-	if (bpf_ringbuf_output(&ring, &event, sizeof(event), wake_flag()) != 0)
+	if (bpf_ringbuf_output(&events, &event, sizeof(event),
+			       wake_flag(&events, event_wake_bytes)) != 0)
 		__sync_fetch_and_add(&lost_others, 1);
 	return 0;
 }

@@ -199,6 +199,7 @@ static void account(struct session *session, struct record_result *result)
 	summary->recorded = trace_writer_fault_count(sink->writer);
 	summary->lost = backend->lost;
 	summary->lost_other = backend->lost_other + mapwatch_lost(session->watch);
+	summary->stacks_lost = backend->lost_stacks;
 	summary->before_exec = sink->before_exec;
 	summary->exit_status = session->wait_status;
 	if (session->options->command) {
@@ -229,7 +230,10 @@ static bool unwind(struct session *session, const struct caller *caller, struct 
 
 	if (!privilege_drop(caller, err))
 		return false;
-	if (!sink->spool || stackspool_count(sink->spool) == 0)
+	if (!sink->spool)
+		return true;
+	session->summary.stacks_lost += stackspool_lost(sink->spool);
+	if (stackspool_count(sink->spool) == 0)
 		return true;
 	sink_sort(sink);
 
@@ -245,7 +249,7 @@ static bool unwind(struct session *session, const struct caller *caller, struct 
 	if (!unwind_append(&input, sink->writer, session->output.fd, session->notes, &not_unwound,
 			   err))
 		return false;
-	session->summary.stacks_lost = stackspool_lost(sink->spool) + not_unwound;
+	session->summary.stacks_lost += not_unwound;
 	return true;
 }
 

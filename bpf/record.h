@@ -50,7 +50,8 @@ struct record_result {
 	int exit_status; // the shell's: the command's own, 128 + signal, 127, 126; 0 when attached
 	bool placed;	 // output is in its place, whole or not
 	int signal; // that elfault was sent while the command ran: SIGINT, SIGTERM ...; 0: none
-	uint64_t recorded, lost, lost_other, stacks_lost;
+	uint64_t recorded, lost, lost_other;
+	uint64_t stacks_lost; // recorded faults whose stack was lost or has no callers
 	uint64_t kept; // faults that a reader will find in the file
 	struct notes
 		notes; // why this backend, what was not allowed, ...; to be released by the caller

@@ -228,7 +228,8 @@ bool session_loop(struct session *session, struct err *err)
 		struct epoll_event events[4];
 		size_t delivered;
 
-		epoll_wait(session->epoll_fd, events, 4, pause_ms);
+		epoll_wait(session->epoll_fd, events, 4,
+			   session->backend->is_behind ? 0 : pause_ms);
 		if (look(session, &delivered))
 			return true;
 		quiet = delivered > 0 ? 0 : quiet + 1;

@@ -150,7 +150,7 @@ struct trace_summary {
 	uint64_t lost_other;  // mapping, task and other records dropped
 	uint64_t before_exec; // faults of the command's process before its exec: not in the file
 	uint64_t unsampled;   // counted by the kernel, but raised no event: exec's argument pages
-	uint64_t stacks_lost; // stacks captured but not kept or not unwound
+	uint64_t stacks_lost; // recorded faults whose stack was lost or has no callers
 	// Of the command and all that was waited for, from its release: before_exec is in it.
 	uint64_t rusage_minor, rusage_major;
 	bool has_rusage;
