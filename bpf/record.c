@@ -272,6 +272,7 @@ static bool finish(struct session *session, const struct caller *caller,
 	session->backend->stop(session->backend, sink, session->notes);
 	while (mapwatch_drain(session->watch, sink) > 0)
 		;
+	priority_restore(&session->priority);
 	account(session, result);
 	trace_writer_flush(sink->writer);
 	session_close_events(session);
@@ -299,6 +300,8 @@ static bool begin(struct session *session, const struct caller *caller,
 		session->sink.spool = stackspool_create(options->stack_memory);
 	if (!open_writer(session, err))
 		return false;
+	// The command has been forked already, and does not get it.
+	priority_raise(&session->priority);
 	if (options->command) {
 		int status = launch_release(&session->launch, options->command[0], err);
 

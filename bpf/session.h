@@ -6,6 +6,7 @@
 #include "bpf/launch.h"
 #include "bpf/mapwatch.h"
 #include "bpf/output.h"
+#include "bpf/priority.h"
 #include "bpf/record.h"
 #include "bpf/sink.h"
 
@@ -25,6 +26,7 @@ struct session {
 	pid_t *tids; // at the start
 	size_t tid_count;
 	sigset_t old_mask;
+	struct priority priority;
 	int signal_fd, process_fd, epoll_fd;
 	uint64_t start_ns;
 	bool running;	 // the command has been let go and has not been waited for
