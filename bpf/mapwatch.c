@@ -43,11 +43,15 @@ struct mapwatch *mapwatch_open(const pid_t *tids, size_t tid_count, uint64_t rin
 		.clockid = CLOCK_MONOTONIC,
 		.build_id = 1,
 	};
-	struct perfset *set = perfset_open(&attr, tids, tid_count, ring_bytes, err);
+	struct perfset *set = perfset_open(&attr, 1, tids, tid_count, err);
 
 	if (!set && err->os_errno == EINVAL) {
 		attr.build_id = 0; // since 5.12
-		set = perfset_open(&attr, tids, tid_count, ring_bytes, err);
+		set = perfset_open(&attr, 1, tids, tid_count, err);
+	}
+	if (set && !perfset_map_most(set, ring_bytes, err)) {
+		perfset_close(set);
+		set = NULL;
 	}
 	if (!set)
 		return NULL;

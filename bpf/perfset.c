@@ -17,7 +17,7 @@
 
 struct event {
 	int fd;
-	int kind;     // 0 the first attr, 1 the added one
+	int kind;     // which of the attrs
 	size_t index; // of its CPU
 	uint64_t id;
 };
@@ -101,47 +101,8 @@ static bool open_everywhere(struct perfset *set, const struct perf_event_attr *a
 	return true;
 }
 
-static void unmap_rings(struct perfset *set)
-{
-	for (size_t i = 0; i < set->cpu_count; i++) {
-		perfring_destroy(set->rings[i]);
-		set->rings[i] = NULL;
-	}
-}
-
-static bool map_rings(struct perfset *set, uint64_t ring_bytes)
-{
-	for (size_t i = 0; i < set->cpu_count; i++) {
-		if (set->leaders[i] < 0)
-			continue;
-		set->rings[i] = perfring_create(set->leaders[i], ring_bytes);
-		if (set->rings[i])
-			continue;
-
-		int reason = errno;
-
-		unmap_rings(set);
-		errno = reason;
-		return false;
-	}
-	return true;
-}
-
-/** Send the records of event number @first and later to their CPU's ring, which must be mapped. */
-static bool share_rings(struct perfset *set, size_t first, struct err *err)
-{
-	for (size_t i = first; i < set->events.count; i++) {
-		const struct event *event = &set->events.items[i];
-		int leader = set->leaders[event->index];
-
-		if (event->fd != leader && ioctl(event->fd, PERF_EVENT_IOC_SET_OUTPUT, leader) != 0)
-			return err_os(err, "sharing a perf ring");
-	}
-	return true;
-}
-
-struct perfset *perfset_open(const struct perf_event_attr *attr, const pid_t *tids,
-			     size_t tid_count, uint64_t ring_bytes, struct err *err)
+struct perfset *perfset_open(const struct perf_event_attr *attrs, size_t attr_count,
+			     const pid_t *tids, size_t tid_count, struct err *err)
 {
 	struct perfset *set = xcalloc(1, sizeof(*set));
 
@@ -150,35 +111,70 @@ struct perfset *perfset_open(const struct perf_event_attr *attr, const pid_t *ti
 	set->leaders = xcalloc(set->cpu_count, sizeof(int));
 	for (size_t i = 0; i < set->cpu_count; i++)
 		set->leaders[i] = -1;
-	if (!open_everywhere(set, attr, tids, tid_count, 0, err))
-		goto failed;
-
-	uint64_t page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
-
-	for (set->ring_bytes = page_bytes; set->ring_bytes * 2 <= ring_bytes;)
-		set->ring_bytes *= 2;
-	while (!map_rings(set, set->ring_bytes)) {
-		if (set->ring_bytes == page_bytes) {
-			err_os(err, "mapping a perf ring of %llu bytes a CPU",
-			       (unsigned long long)set->ring_bytes);
-			goto failed;
-		}
-		set->ring_bytes /= 2;
+	for (size_t kind = 0; kind < attr_count; kind++) {
+		if (open_everywhere(set, &attrs[kind], tids, tid_count, (int)kind, err))
+			continue;
+		perfset_close(set);
+		return NULL;
 	}
-	if (!share_rings(set, 0, err))
-		goto failed;
 	return set;
-failed:
-	perfset_close(set);
-	return NULL;
 }
 
-bool perfset_add(struct perfset *set, const struct perf_event_attr *attr, const pid_t *tids,
-		 size_t tid_count, struct err *err)
+/** Send the records of all events to their CPU's ring. */
+static bool share_rings(const struct perfset *set)
 {
-	size_t first = set->events.count;
+	vec_foreach (event, &set->events) {
+		int leader = set->leaders[event->index];
 
-	return open_everywhere(set, attr, tids, tid_count, 1, err) && share_rings(set, first, err);
+		if (event->fd != leader && ioctl(event->fd, PERF_EVENT_IOC_SET_OUTPUT, leader) != 0)
+			return false;
+	}
+	return true;
+}
+
+void perfset_unmap(struct perfset *set)
+{
+	for (size_t i = 0; i < set->cpu_count; i++) {
+		perfring_destroy(set->rings[i]);
+		set->rings[i] = NULL;
+	}
+	set->ring_bytes = 0;
+}
+
+bool perfset_map(struct perfset *set, uint64_t ring_bytes)
+{
+	bool mapped = true;
+
+	for (size_t i = 0; i < set->cpu_count && mapped; i++) {
+		if (set->leaders[i] < 0)
+			continue;
+		set->rings[i] = perfring_create(set->leaders[i], ring_bytes);
+		mapped = set->rings[i] != NULL;
+	}
+	if (mapped && share_rings(set)) {
+		set->ring_bytes = ring_bytes;
+		return true;
+	}
+
+	int reason = errno;
+
+	perfset_unmap(set);
+	errno = reason;
+	return false;
+}
+
+bool perfset_map_most(struct perfset *set, uint64_t ring_bytes, struct err *err)
+{
+	uint64_t page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t bytes = page_bytes;
+
+	while (bytes * 2 <= ring_bytes)
+		bytes *= 2;
+	for (; bytes >= page_bytes; bytes /= 2)
+		if (perfset_map(set, bytes))
+			return true;
+	return err_os(err, "mapping a perf ring of %llu bytes per CPU",
+		      (unsigned long long)page_bytes);
 }
 
 struct perfring **perfset_rings(struct perfset *set, size_t *ret_count)
@@ -216,7 +212,7 @@ uint64_t perfset_count(const struct perfset *set)
 
 void perfset_start(struct perfset *set)
 {
-	vec_foreach(event, &set->events)
+	vec_foreach (event, &set->events)
 		ioctl(event->fd, PERF_EVENT_IOC_ENABLE, 0);
 }
 
@@ -242,7 +238,7 @@ void perfset_close(struct perfset *set)
 {
 	if (!set)
 		return;
-	unmap_rings(set);
+	perfset_unmap(set);
 	vec_foreach (event, &set->events)
 		close(event->fd);
 	vec_deinit(&set->events);

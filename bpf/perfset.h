@@ -17,19 +17,25 @@ int perfset_open_event(const struct perf_event_attr *attr, pid_t tid, int cpu);
 int *perfset_online_cpus(size_t *ret_count);
 
 /**
- * Open @attr for each of @tids on each online CPU, inherited by their children, with a ring of up
- * to
- * @ring_bytes a CPU: as large a one as is allowed.
+ * Open each of @attrs for each of @tids on each online CPU, inherited by their children.
  *
  * @err: ERR_OS; os_errno EACCES or EPERM: not allowed; ESRCH: all threads are gone.
  * Returns: NULL on failure.
  */
-struct perfset *perfset_open(const struct perf_event_attr *attr, const pid_t *tids,
-			     size_t tid_count, uint64_t ring_bytes, struct err *err);
+struct perfset *perfset_open(const struct perf_event_attr *attrs, size_t attr_count,
+			     const pid_t *tids, size_t tid_count, struct err *err);
 
-/** Open another event on the same threads, CPUs and rings. */
-bool perfset_add(struct perfset *set, const struct perf_event_attr *attr, const pid_t *tids,
-		 size_t tid_count, struct err *err);
+/**
+ * Map a ring of @ring_bytes (a power of two of pages) per CPU, for all events on it.
+ * Returns: false (errno set) when not all of them are allowed; none is mapped then.
+ */
+bool perfset_map(struct perfset *set, uint64_t ring_bytes);
+
+/** The same with as large rings as are allowed, up to @ring_bytes. */
+bool perfset_map_most(struct perfset *set, uint64_t ring_bytes, struct err *err);
+
+/** Unmap the rings again. */
+void perfset_unmap(struct perfset *set);
 
 /** The rings, one a CPU. */
 struct perfring **perfset_rings(struct perfset *set, size_t *ret_count);
@@ -37,8 +43,7 @@ struct perfring **perfset_rings(struct perfset *set, size_t *ret_count);
 /** How large each ring came out. */
 uint64_t perfset_ring_bytes(const struct perfset *set);
 
-/** Which of the events opened (0 the first, 1 the added one) has this PERF_SAMPLE_IDENTIFIER; -1.
- */
+/** Which of perfset_open()'s @attrs has this PERF_SAMPLE_IDENTIFIER; -1: none. */
 int perfset_event_of(const struct perfset *set, uint64_t id);
 
 /** How often the events have happened in all, whether or not a record found room. */
