@@ -35,7 +35,7 @@ static void print_subject(const struct record_options *options)
 	}
 }
 
-/** "4,007 faults (0 lost)". */
+/** "4,007 faults (0 lost)", "4,007 faults (0 lost; 12 without a call stack)". */
 static void print_counts(const struct record_result *result)
 {
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
@@ -45,6 +45,9 @@ static void print_counts(const struct record_result *result)
 	if (result->lost_other > 0)
 		fprintf(stderr, ", and %s other records",
 			figure_number(&arena, result->lost_other));
+	if (result->stacks_lost > 0)
+		fprintf(stderr, "; %s without a call stack",
+			figure_number(&arena, result->stacks_lost));
 	fputc(')', stderr);
 }
 

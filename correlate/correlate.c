@@ -206,6 +206,24 @@ static void describe_counts(struct model *model, const struct trace *trace,
 	processes_count(processes, &counts->processes, &counts->threads, &counts->programs);
 }
 
+/** How many faults have no stack, and what that leaves unknown. */
+static void count_stacks(struct builder *builder)
+{
+	struct model_counts *counts = &builder->model->counts;
+
+	if (!builder->model->trace.has_stacks)
+		return;
+	vec_foreach (fault, &builder->faults) {
+		const struct model_stack *stack =
+			fault->stack == MODEL_NONE ? NULL : &builder->stacks.items[fault->stack];
+
+		if (!fault->has_ip || (stack && (stack->frame_count > 1 || stack->is_complete)))
+			continue;
+		counts->without_stack++;
+		counts->without_stack_unknown += fault->initiator == MODEL_INITIATOR_UNKNOWN;
+	}
+}
+
 static void add_notes(struct model *model, const struct replay *replay)
 {
 	notes_add_counted(&model->notes, replay->attribution.inferred_mechanisms,
@@ -255,6 +273,7 @@ bool correlate(const struct trace *trace, const struct correlate_options *option
 	builder_list_initializers(&replay.builder);
 	initiators_decide(&replay.builder, replay.processes);
 	steps_decide(&replay.builder, page_size);
+	count_stacks(&replay.builder);
 	blame_faults(&replay.builder);
 	builder_name(&replay.builder);
 	if (!options->faults_only)

@@ -40,6 +40,8 @@ struct json_object *headjson_counts(const struct model_counts *counts)
 	node_add_number(object, "before_exec", counts->before_exec);
 	node_add_number(object, "lost_other", counts->lost_other);
 	node_add_number(object, "stacks_lost", counts->stacks_lost);
+	node_add_number(object, "without_stack", counts->without_stack);
+	node_add_number(object, "without_stack_unknown", counts->without_stack_unknown);
 	node_add_number(object, "processes", counts->processes);
 	node_add_number(object, "threads", counts->threads);
 	node_add_number(object, "programs", counts->programs);

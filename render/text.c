@@ -212,9 +212,16 @@ static void print_conservation(struct text *text)
 					"  lost       %s mapping or task records: some faults may "
 					"be given to the wrong file",
 					table_number(arena, counts->lost_other)));
-	if (counts->stacks_lost > 0)
-		fprintf(text->out, "  stacks     %s captured, but not kept or not unwound\n",
-			table_number(arena, counts->stacks_lost));
+	if (counts->without_stack > 0)
+		fprintf(text->out,
+			"  stacks     %s (%s) %s no call stack; the initiator of %s is unknown\n",
+			text_plural(text, counts->without_stack, "fault", "faults"),
+			table_percent(arena, counts->without_stack, counts->recorded),
+			counts->without_stack == 1 ? "has" : "have",
+			counts->without_stack_unknown == counts->without_stack
+				? (counts->without_stack == 1 ? "it" : "all of them")
+				: arena_printf(arena, "%s of them",
+					       table_number(arena, counts->without_stack_unknown)));
 }
 
 /** Does what was recorded agree with what the kernel counted for the command? */

@@ -13,7 +13,7 @@ export function lossesOf(data) {
 		trace.complete ? '' : 'The trace is incomplete: it ends before the recording did.',
 		counts.unattributed > 0 ? `${nounText(counts.unattributed, 'fault')} in memory of which no mapping is known.` : '',
 		counts.lost_other > 0 ? `${nounText(counts.lost_other, 'other event')} lost: some addresses may be named wrongly.` : '',
-		counts.stacks_lost > 0 && data.header.notes.length === 0 ? `${nounText(counts.stacks_lost, 'call stack')} lost or without callers.` : '',
+		counts.without_stack > 0 ? `${nounText(counts.without_stack, 'fault')} without a call stack; the initiator of ${countText(counts.without_stack_unknown)} of them is unknown.` : '',
 		faults.merged ? `${countText(faults.total)} faults were merged to ${countText(faults.count)} marks.` : '',
 		isNarrowed ? `Only part of the recording is in this page${filter ? `: ${filter}` : ''}.` : '',
 	].filter((text) => text !== '');

@@ -32,11 +32,13 @@ setup() {
 	chmod 1777 "$T"
 	cd "$T" || return 1
 	HOLDER=
+	LOOPS=()
 }
 
 teardown() {
 	cd /
 	[ -z "$HOLDER" ] || kill "$HOLDER"
+	[ ${#LOOPS[@]} = 0 ] || kill "${LOOPS[@]}"
 	umount -l "$T/small" 2>/dev/null || true
 	rm -rf "$T"
 }
@@ -66,6 +68,15 @@ hold() {
 	holder=$("$HOLD" $$ "$@" "${files[@]}") || fail "files cannot be held in memory"
 	[ -z "$HOLDER" ] || kill "$HOLDER"
 	HOLDER=$holder
+}
+
+# busy N: until the test ends N processes compute, so that the others wait for a processor.
+busy() {
+	local loop
+	for ((loop = 0; loop < $1; loop++)); do
+		sh -c 'while :; do :; done' >/dev/null 2>&1 3>&- &
+		LOOPS+=($!)
+	done
 }
 
 fail() {

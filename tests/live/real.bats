@@ -52,6 +52,29 @@ real() {
 	summary trace.json threads 65 by-function write_pages 6400 symbol pages 6400
 }
 
+# 400,000 records without stacks fit into the ring of events, whenever it is read; the stacks are 12 GB.
+@test "a recorder that cannot run loses stacks and no fault" {
+	real named sh -c 'kill -STOP $PPID; "$0" 8 50; kill -CONT $PPID' "$PROGRAMS/deep"
+	summary trace.json stacks-lost by-function write_pages 400000
+}
+
+@test "eight processes that fault below 30 KiB of frames, beside four busy loops" {
+	busy 4
+	real sections "$PROGRAMS/deep" 8 50
+	summary trace.json by-function write_pages 400000
+}
+
+@test "perf: a recorder that cannot run loses stacks and no fault" {
+	need_bpf # no less privilege is meant here
+	# Per CPU 2,800 faults, or 62 stacks.
+	elfault record --backend perf --ring-size 1M -o trace -- \
+		sh -c 'kill -STOP $PPID; "$0" 1 1; kill -CONT $PPID' "$PROGRAMS/deep"
+	[ "$code" = 0 ]
+	says "(0 lost; " " KiB of faults and "
+	analyze trace
+	summary trace.json complete stacks-lost by-function write_pages 1000
+}
+
 @test "a shell pipeline" {
 	real named-but-stripped sh -c 'seq 20000 | sort -n | tail -n 1'
 	[ "$(cat output)" = 20000 ]

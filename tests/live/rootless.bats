@@ -54,7 +54,7 @@ for line in sys.stdin:
 		record bpf.trace setpriv --reuid 65534 --regid 65534 --clear-groups --no-new-privs \
 			--inh-caps -all --bounding-set -all -- \
 			"$ELFAULT" record --backend perf --stack-size 1K -o small/perf.trace -- small/touch
-		says "(0 lost) of small/touch, perf"
+		grep -q 'perf.trace: [0-9,]* faults (0 lost[;)]' messages || fail "$(cat messages)"
 		places bpf.trace touch >bpf.places
 		places small/perf.trace touch >perf.places
 		[ "$(wc -l <perf.places)" -gt 150 ]
@@ -79,6 +79,19 @@ for line in sys.stdin:
 	[ "$code" = 125 ] || fail "status $code"
 	says "run it with sudo" "--backend perf"
 	[ ! -e other ]
+}
+
+@test "an ordinary user's recorder that cannot run loses stacks and no fault" {
+	need_root
+	need_perf_events
+	copy_elfault
+	cp "$PROGRAMS/deep" .
+	# Per CPU 1,400 faults, or 120 stacks.
+	as_nobody "$ELFAULT" record --ring-size 512K -o trace -- \
+		sh -c 'kill -STOP $PPID; ./deep 1 1; kill -CONT $PPID' 2>messages || fail "$(cat messages)"
+	says "(0 lost; "
+	analyze trace
+	summary trace.json complete stacks-lost by-function write_pages 1000
 }
 
 @test "under sudo the command and the trace belong to the user who called" {

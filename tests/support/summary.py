@@ -9,6 +9,7 @@ usage: summary.py ANALYSIS CHECK...
   tasks DUMP           the same for every task but the first, by its own counts, from `elfault dump`:
                        nobody may wait for a process that is killed, then rusage lacks it
   lost                 something was lost, and with it the kernel's count is met
+  stacks-lost          faults lost their stacks, and analyze counts at least as many without one
   sections             of the faults in ELF files 99 % have a section
   named                ... and 95 % a symbol or entry
   named-but-stripped   ... and 95 % of those where a name can be: not .data and .bss of files without
@@ -99,6 +100,9 @@ def main(path, *checks):
             want(counts["lost"] > 0, "nothing was lost")
             want(seen == counts["rusage_minor"] + counts["rusage_major"],
                  f"recorded and lost are {seen}, not what rusage says")
+        elif check == "stacks-lost":
+            want(0 < counts["stacks_lost"] <= counts["without_stack"],
+                 f"{counts['stacks_lost']} stacks lost, {counts['without_stack']} without")
         elif check == "tasks":
             wrong += tasks(left.pop(0))
         elif check in ("sections", "named", "named-but-stripped"):
