@@ -223,16 +223,16 @@ static void account(struct session *session, struct record_result *result)
 }
 
 /** Nothing of the target's files is read before privilege is gone for good. */
-static bool unwind(struct session *session, const struct caller *caller, struct err *err)
+static bool unwind(struct session *session, const struct caller *caller,
+		   struct record_result *result, struct err *err)
 {
 	struct sink *sink = &session->sink;
-	uint64_t not_unwound = 0;
-
 	if (!privilege_drop(caller, err))
 		return false;
 	if (!sink->spool)
 		return true;
-	session->summary.stacks_lost += stackspool_lost(sink->spool);
+	result->stacks_lost = session->summary.stacks_lost + stackspool_lost(sink->spool);
+	session->summary.stacks_lost = result->stacks_lost;
 	if (stackspool_count(sink->spool) == 0)
 		return true;
 	sink_sort(sink);
@@ -246,10 +246,10 @@ static bool unwind(struct session *session, const struct caller *caller, struct 
 		.progress = session->options->progress,
 	};
 
-	if (!unwind_append(&input, sink->writer, session->output.fd, session->notes, &not_unwound,
-			   err))
+	if (!unwind_append(&input, sink->writer, session->output.fd, session->notes,
+			   &result->without_callers, err))
 		return false;
-	session->summary.stacks_lost += not_unwound;
+	session->summary.stacks_lost += result->without_callers;
 	return true;
 }
 
@@ -276,9 +276,8 @@ static bool finish(struct session *session, const struct caller *caller,
 	account(session, result);
 	trace_writer_flush(sink->writer);
 	session_close_events(session);
-	if (!writer_result(session, err) || !unwind(session, caller, err))
+	if (!writer_result(session, err) || !unwind(session, caller, result, err))
 		return false;
-	result->stacks_lost = session->summary.stacks_lost;
 	vec_foreach (note, &session->notes->list)
 		trace_writer_note(sink->writer, note);
 	trace_writer_finish(sink->writer, &session->summary);

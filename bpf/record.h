@@ -51,7 +51,8 @@ struct record_result {
 	bool placed;	 // output is in its place, whole or not
 	int signal; // that elfault was sent while the command ran: SIGINT, SIGTERM ...; 0: none
 	uint64_t recorded, lost, lost_other;
-	uint64_t stacks_lost; // recorded faults whose stack was lost or has no callers
+	uint64_t stacks_lost;	  // recorded faults whose stack was lost
+	uint64_t without_callers; // ... or could not be unwound
 	uint64_t kept; // faults that a reader will find in the file
 	struct notes
 		notes; // why this backend, what was not allowed, ...; to be released by the caller

@@ -54,7 +54,9 @@ static const struct argp_option option_table[] = {
 	  "at most 64K)",
 	  0 },
 	{ "ring-size", KEY_RING_SIZE, "SIZE", 0,
-	  "Buffer between kernel and recorder, with K, M or G (default 64M)", 0 },
+	  "Size of each buffer between kernel and recorder, one for faults and one for stacks, "
+	  "with K, M or G (default 64M; with perf 32M per CPU where that is allowed)",
+	  0 },
 	{ "root", KEY_ROOT, 0, 0,
 	  "Under sudo: run COMMAND as root, not as the user who called sudo", 0 },
 	{ "strict", KEY_STRICT, 0, 0, "Exit with 4 when anything was lost", 0 },

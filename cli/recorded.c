@@ -8,7 +8,7 @@
 
 bool recorded_has_losses(const struct record_result *result)
 {
-	return result->lost || result->lost_other || result->stacks_lost;
+	return result->lost || result->lost_other || result->stacks_lost || result->without_callers;
 }
 
 /** @text without what a terminal might obey. */
@@ -35,7 +35,7 @@ static void print_subject(const struct record_options *options)
 	}
 }
 
-/** "4,007 faults (0 lost)", "4,007 faults (0 lost; 12 without a call stack)". */
+/** "4,007 faults (0 lost)", "4,007 faults (0 lost; 12 stacks lost; 3 without callers)". */
 static void print_counts(const struct record_result *result)
 {
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
@@ -46,8 +46,11 @@ static void print_counts(const struct record_result *result)
 		fprintf(stderr, ", and %s other records",
 			figure_number(&arena, result->lost_other));
 	if (result->stacks_lost > 0)
-		fprintf(stderr, "; %s without a call stack",
-			figure_number(&arena, result->stacks_lost));
+		fprintf(stderr, "; %s stack%s lost", figure_number(&arena, result->stacks_lost),
+			result->stacks_lost == 1 ? "" : "s");
+	if (result->without_callers > 0)
+		fprintf(stderr, "; %s without callers",
+			figure_number(&arena, result->without_callers));
 	fputc(')', stderr);
 }
 

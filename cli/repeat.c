@@ -139,6 +139,7 @@ static void add_run(struct repetition *set)
 	set->sum.lost += result->lost;
 	set->sum.lost_other += result->lost_other;
 	set->sum.stacks_lost += result->stacks_lost;
+	set->sum.without_callers += result->without_callers;
 	if (set->status == 0)
 		set->status = result->exit_status;
 }

@@ -54,7 +54,7 @@ real() {
 
 # 400,000 records without stacks fit into the ring of events, whenever it is read; the stacks are 12 GB.
 @test "a recorder that cannot run loses stacks and no fault" {
-	real named sh -c 'kill -STOP $PPID; "$0" 8 50; kill -CONT $PPID' "$PROGRAMS/deep"
+	real sections sh -c 'kill -STOP $PPID; "$0" 8 50; kill -CONT $PPID' "$PROGRAMS/deep"
 	summary trace.json stacks-lost by-function write_pages 400000
 }
 
