@@ -116,10 +116,14 @@ static __u32 process_of(struct task_struct *task)
 }
 
 /** Waking the reader at each record would cost the program an inter-processor interrupt each. */
-static __u64 wake_flag(void *ring, __u64 wake_bytes)
+static __u64 wake_flag(__u64 used, __u64 wake_bytes)
 {
-	return bpf_ringbuf_query(ring, BPF_RB_AVAIL_DATA) > wake_bytes ? BPF_RB_FORCE_WAKEUP
-								       : BPF_RB_NO_WAKEUP;
+	return used > wake_bytes ? BPF_RB_FORCE_WAKEUP : BPF_RB_NO_WAKEUP;
+}
+
+static __u64 event_wake_flag(void)
+{
+	return wake_flag(bpf_ringbuf_query(&events, BPF_RB_AVAIL_DATA), event_wake_bytes);
 }
 
 // Both sources of registers name them alike.
@@ -295,41 +299,41 @@ static __u32 stack_in_use(struct task_struct *task, __u64 sp, __u32 *flags)
 	return stack_bytes;
 }
 
-/** Copy up to @wanted bytes from @sp; returns how many. */
-static __u32 copy_stack(struct scratch *scratch, __u64 sp, __u64 wanted)
+/**
+ * Copy up to @wanted bytes from @sp; returns how many. Not static: the verifier looks at it by
+ * itself, with bounds that inlining would lose.
+ */
+__attribute__((noinline)) __u32 copy_stack(struct scratch *scratch, __u64 sp, __u64 wanted)
 {
+	if (!scratch)
+		return 0;
 	if (wanted > FAULT_EVENT_STACK_MAX)
 		wanted = FAULT_EVENT_STACK_MAX;
 	if (bpf_probe_read_user(scratch->stack, wanted, (const void *)sp) == 0)
 		return wanted;
 
-	// A page of it is not there: the read failed whole. Take what stands before that page.
-	__u64 done = 0;
+	// A page of it is not there: the read failed whole. Take what stands before that page. The
+	// loop carries nothing from round to round, which keeps the verifier's work small.
+	__u64 first = PAGE_BYTES - (sp & (PAGE_BYTES - 1));
 
-	for (int i = 0; i < STACK_PAGES_MAX && done < wanted; i++) {
-		__u64 piece = PAGE_BYTES - ((sp + done) & (PAGE_BYTES - 1));
+	if (first >= wanted || bpf_probe_read_user(scratch->stack, first, (const void *)sp))
+		return 0;
+	for (__u32 page = 0; page < STACK_PAGES_MAX; page++) {
+		__u64 at = first + page * PAGE_BYTES;
 
-		if (piece > wanted - done)
-			piece = wanted - done;
-		// Always so; stated again for the verifier, which cannot see it once optimised.
-		asm volatile("" : "+r"(piece), "+r"(done));
-		if (piece > PAGE_BYTES || done > FAULT_EVENT_STACK_MAX)
-			break;
-		if (bpf_probe_read_user(scratch->stack + done, piece, (const void *)(sp + done)))
-			break;
-		done += piece;
+		if (at >= wanted || at > FAULT_EVENT_STACK_MAX ||
+		    bpf_probe_read_user(scratch->stack + at, PAGE_BYTES, (const void *)(sp + at)))
+			return at < wanted ? at : wanted;
 	}
-	return done;
+	return wanted;
 }
 
 /**
  * Whether a stack of @size bytes is to be kept. The fuller the ring, the smaller the share that is:
  * when the reader falls behind, what remains still comes from all of the run.
  */
-static bool keeps_stack(__u32 size)
+static bool keeps_stack(__u64 used, __u32 size)
 {
-	__u64 used = bpf_ringbuf_query(&stacks, BPF_RB_AVAIL_DATA);
-
 	if (used + sizeof(struct stack_event) + size + 16 > stack_ring_bytes)
 		return false;
 	if (used < stack_ring_bytes / 2)
@@ -351,21 +355,31 @@ static __u32 capture_registers(struct stack_event *event, struct bpf_perf_event_
 	return FAULT_EVENT_HAS_REGISTERS | (cs == USER32_CS ? FAULT_EVENT_32BIT : 0);
 }
 
-/** Copy the stack into @scratch, if it is kept; returns the flags that go with it. */
-static __u32 capture_stack(struct scratch *scratch, struct task_struct *task, __u32 *size)
+/**
+ * Copy the stack into @scratch, if it is kept; returns the flags that go with it. @used: of the
+ * ring.
+ *
+ * Not static, as emit() below: so the verifier looks at it by itself, and not at all that follows
+ * for each way through its loop (4 s, and 0.05 s so).
+ */
+static __u32 capture_stack(struct scratch *scratch, struct task_struct *task, __u64 used)
 {
 	__u64 sp = scratch->event.registers[7];
 	__u32 flags = FAULT_EVENT_HAS_STACK;
 	__u32 wanted = stack_in_use(task, sp, &flags);
 
-	if (!keeps_stack(wanted))
+	scratch->event.fault.stack_size = 0;
+	if (!keeps_stack(used, wanted))
 		return 0;
-	*size = copy_stack(scratch, sp, wanted);
-	return *size < wanted ? FAULT_EVENT_HAS_STACK : flags;
+
+	__u32 size = copy_stack(scratch, sp, wanted);
+
+	scratch->event.fault.stack_size = size;
+	return size < wanted ? FAULT_EVENT_HAS_STACK : flags;
 }
 
-/** Into the one ring or the other; counts what is lost. */
-static void emit(struct scratch *scratch)
+/** Into the one ring or the other; counts what is lost. @stack_used: of the ring of stacks. */
+static void emit(struct scratch *scratch, __u64 stack_used)
 {
 	struct fault_event *fault = &scratch->event.fault;
 
@@ -375,13 +389,12 @@ static void emit(struct scratch *scratch)
 		if (total > sizeof(*scratch))
 			total = sizeof(*scratch);
 		if (bpf_ringbuf_output(&stacks, scratch, total,
-				       wake_flag(&stacks, stack_wake_bytes)) == 0)
+				       wake_flag(stack_used, stack_wake_bytes)) == 0)
 			return;
 		// Another CPU has taken the room meanwhile.
 		fault->flags &= ~FAULT_EVENT_HAS_STACK;
 	}
-	if (bpf_ringbuf_output(&events, fault, sizeof(*fault),
-			       wake_flag(&events, event_wake_bytes)) != 0)
+	if (bpf_ringbuf_output(&events, fault, sizeof(*fault), event_wake_flag()) != 0)
 		__sync_fetch_and_add(&lost_faults, 1);
 	else if (stack_bytes > 0 && fault->flags & FAULT_EVENT_HAS_REGISTERS)
 		__sync_fetch_and_add(&lost_stacks, 1);
@@ -416,8 +429,9 @@ static int complete(struct bpf_perf_event_data *ctx, __u32 major)
 	}
 
 	struct stack_event *event = &scratch->event;
+	__u64 stack_used = stack_bytes > 0 ? bpf_ringbuf_query(&stacks, BPF_RB_AVAIL_DATA) : 0;
 	__u32 flags = state->flags | major;
-	__u32 size = 0;
+	__u64 ip = 0, sp = 0;
 
 	if (state->around_pages)
 		flags |= FAULT_EVENT_HAS_AROUND;
@@ -425,11 +439,11 @@ static int complete(struct bpf_perf_event_data *ctx, __u32 major)
 		flags |= FAULT_EVENT_HAS_READ;
 	if (!state->in_exec) { // the new program has no registers yet
 		flags |= capture_registers(event, ctx, task, state->flags & FAULT_EVENT_KERNEL);
+		ip = event->registers[16];
+		sp = event->registers[7];
 		if (stack_bytes > 0)
-			flags |= capture_stack(scratch, task, &size);
+			flags |= capture_stack(scratch, task, stack_used);
 	}
-
-	bool has_registers = flags & FAULT_EVENT_HAS_REGISTERS;
 
 	event->fault = (struct fault_event){
 		.kind = FAULT_EVENT_FAULT,
@@ -439,20 +453,20 @@ static int complete(struct bpf_perf_event_data *ctx, __u32 major)
 		.time_ns = state->entry_ns,
 		.duration_ns = now - state->entry_ns,
 		.addr = ctx->addr,
-		.ip = has_registers ? event->registers[16] : 0,
-		.sp = has_registers ? event->registers[7] : 0,
+		.ip = ip,
+		.sp = sp,
 		.around_index = state->around_pages ? state->around_index : 0,
 		.read_index = state->read_pages ? state->read_index : 0,
 		.around_pages = state->around_pages,
 		.read_pages = state->read_pages,
 		.read_span = state->read_pages ? state->read_end - state->read_index : 0,
 		.error_code = state->error_code,
-		.stack_size = size,
+		.stack_size = event->fault.stack_size, // with HAS_STACK
 	};
 	// Our own reading of the stack can look like the entry of a fault.
 	state->flags = 0;
 	state->around_pages = 0;
-	emit(scratch);
+	emit(scratch, stack_used);
 	return 0;
 }
 
@@ -530,8 +544,7 @@ int BPF_PROG(exit_task, struct task_struct *task)
 		.seen = state->seen,
 	};
 
-	if (bpf_ringbuf_output(&events, &event, sizeof(event),
-			       wake_flag(&events, event_wake_bytes)) != 0)
+	if (bpf_ringbuf_output(&events, &event, sizeof(event), event_wake_flag()) != 0)
 		__sync_fetch_and_add(&lost_others, 1);
 	return 0;
 }
@@ -566,8 +579,7 @@ int BPF_PROG(exit_syscall, struct pt_regs *regs, long result)
 		.new_size = regs->dx,
 	};
 
-	if (bpf_ringbuf_output(&events, &event, sizeof(event),
-			       wake_flag(&events, event_wake_bytes)) != 0)
+	if (bpf_ringbuf_output(&events, &event, sizeof(event), event_wake_flag()) != 0)
 		__sync_fetch_and_add(&lost_others, 1);
 	return 0;
 }

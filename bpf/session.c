@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The loop of a recording. The reader is not woken for each record (that costs the traced program
-// an inter-processor interrupt each): it comes by itself, often while there is much to do.
+// an inter-processor interrupt each), only when a ring has filled to some part, and comes by itself
+// now and then. Until then it leaves both processors to the command: a short one is read when it
+// has ended.
 #include "bpf/session.h"
 
 #include "base/cleanup.h"
@@ -17,11 +19,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-enum {
-	PAUSE_MIN_MS = 1,
-	PAUSE_MAX_MS = 16,
-	QUIET_ROUNDS = 4, // without a record before the pause grows
-};
+enum { PAUSE_MS = 50 };
 
 static const uint64_t flush_every_ns = 500000000;
 
@@ -200,11 +198,11 @@ bool session_process_ended(const struct session *session)
 }
 
 /** One look at everything. Returns true when it is over. */
-static bool look(struct session *session, size_t *ret_delivered)
+static bool look(struct session *session)
 {
 	// Mappings first, so that a fault is rarely seen before what it needs.
-	*ret_delivered = mapwatch_drain(session->watch, &session->sink);
-	*ret_delivered += session->backend->drain(session->backend, &session->sink);
+	mapwatch_drain(session->watch, &session->sink);
+	session->backend->drain(session->backend, &session->sink);
 	bool end = take_signals(session);
 
 	if (session->options->command)
@@ -219,25 +217,17 @@ static bool look(struct session *session, size_t *ret_delivered)
 
 bool session_loop(struct session *session, struct err *err)
 {
-	int pause_ms = PAUSE_MIN_MS;
-	int quiet = 0;
 	uint64_t flushed = session_now();
 
 	if (!prepare(session, err))
 		return false;
 	for (;;) {
 		struct epoll_event events[4];
-		size_t delivered;
 
 		epoll_wait(session->epoll_fd, events, 4,
-			   session->backend->is_behind ? 0 : pause_ms);
-		if (look(session, &delivered))
+			   session->backend->is_behind ? 0 : PAUSE_MS);
+		if (look(session))
 			return true;
-		quiet = delivered > 0 ? 0 : quiet + 1;
-		if (quiet == 0)
-			pause_ms = PAUSE_MIN_MS;
-		else if (quiet >= QUIET_ROUNDS && pause_ms < PAUSE_MAX_MS)
-			pause_ms *= 2;
 
 		uint64_t now = session_now();
 
