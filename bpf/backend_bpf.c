@@ -7,7 +7,6 @@
 #include "base/range.h"
 #include "bpf/fault_event.h"
 #include "bpf/perfset.h"
-#include "bpf/record.h"
 
 #include <fault.skel.h>
 
@@ -23,6 +22,7 @@
 
 enum {
 	RING_BYTES_DEFAULT = 64 << 20,
+	STACK_BYTES_DEFAULT = 32768, // docs/performance.md has the measurements
 	RING_BYTES_MAX = 1 << 30,
 	BATCH_BYTES = 1 << 20,
 	BATCHES_AT_ONCE = 16, // then the other rings have their turn
@@ -121,7 +121,7 @@ static bool load(struct bpf_backend *backend, const struct backend_config *confi
 
 	if (config->stacks)
 		skeleton->rodata->stack_bytes =
-			config->stack_bytes ? config->stack_bytes : RECORD_STACK_BYTES_BPF;
+			config->stack_bytes ? config->stack_bytes : STACK_BYTES_DEFAULT;
 	skeleton->rodata->event_wake_bytes = ring_bytes / WAKE_PART;
 	skeleton->rodata->stack_wake_bytes = stack_ring_bytes / WAKE_PART;
 	skeleton->rodata->stack_ring_bytes = stack_ring_bytes;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/err.h"
-#include "bpf/rawstack.h"
+#include "unwind/rawstack.h"
 
 #include <linux/perf_event.h>
 #include <stdbool.h>

@@ -5,8 +5,8 @@
 
 #include "base/arena.h"
 #include "base/notes.h"
-#include "bpf/rawstack.h"
-#include "bpf/stackspool.h"
+#include "unwind/rawstack.h"
+#include "unwind/stackspool.h"
 #include "trace/trace.h"
 
 #include <sys/types.h>

@@ -2,7 +2,7 @@
 // Whose rights a command that reads files uses.
 #pragma once
 
-#include "bpf/privilege.h"
+#include "base/privilege.h"
 
 #include <stdbool.h>
 

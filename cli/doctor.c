@@ -5,7 +5,7 @@
 #include "cli/option.h"
 
 #include "base/cleanup.h"
-#include "bpf/record.h"
+#include "record/record.h"
 #include "render/node.h"
 
 #include <argp.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `elfault record`: run a command, or watch a process, and save its page faults.
-#include "bpf/record.h"
+#include "record/record.h"
 
 #include "cli/command.h"
 #include "cli/number.h"

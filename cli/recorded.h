@@ -2,7 +2,7 @@
 // What is said of recordings, on standard error.
 #pragma once
 
-#include "bpf/record.h"
+#include "record/record.h"
 
 #include <stddef.h>
 

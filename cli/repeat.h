@@ -2,7 +2,7 @@
 // A set of repeats: one command recorded several times, into a directory of traces.
 #pragma once
 
-#include "bpf/record.h"
+#include "record/record.h"
 
 #include <stddef.h>
 

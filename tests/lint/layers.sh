@@ -7,21 +7,23 @@ declare -A allowed=(
 	[base]="base"
 	[elfmap]="base elfmap"
 	[trace]="base trace"
-	[bpf]="base elfmap trace bpf"
+	[unwind]="base trace unwind"
+	[bpf]="base trace unwind bpf"
+	[record]="base trace unwind bpf record"
 	[correlate]="base elfmap trace correlate"
 	[findings]="base correlate findings"
 	[compare]="base correlate compare"
 	[changes]="base correlate compare changes"
 	[budget]="base correlate budget"
 	[render]="base correlate compare budget render"
-	[cli]="base elfmap trace bpf correlate findings compare changes budget render cli"
+	[cli]="base elfmap trace unwind bpf record correlate findings compare changes budget render cli"
 )
 # libbpf's own headers live under bpf/ too.
 foreign='^bpf/(libbpf|bpf|btf|bpf_helpers|bpf_core_read|bpf_tracing|bpf_endian)\.h$'
 
 n=0 failed=0
 echo "1..${#allowed[@]}"
-for folder in base elfmap trace bpf correlate findings compare changes budget render cli; do
+for folder in base elfmap trace unwind bpf record correlate findings compare changes budget render cli; do
 	n=$((n + 1))
 	bad=
 	while IFS=: read -r file line text; do

@@ -5,7 +5,7 @@
 //
 // usage: stepping PROGRAM... (TAP)
 #include "base/u64map.h"
-#include "bpf/framewalk.h"
+#include "unwind/framewalk.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What doctor says must hang together, for root as for an ordinary user.
-#include "bpf/record.h"
+#include "record/record.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Steps out of code without unwinding data: assembler functions of this program, which have none.
-#include "bpf/framewalk.h"
-#include "bpf/handstep.h"
+#include "unwind/framewalk.h"
+#include "unwind/handstep.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

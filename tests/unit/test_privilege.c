@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Giving up privilege, each case in a child process of its own.
-#include "bpf/privilege.h"
+#include "base/privilege.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The spool against a plain list of the stacks that were added.
-#include "bpf/stackspool.h"
+#include "unwind/stackspool.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Unwinding of this program's own stack, judged by libgcc's unwinder.
-#include "bpf/imageset.h"
-#include "bpf/unwind.h"
+#include "unwind/imageset.h"
+#include "unwind/unwind.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

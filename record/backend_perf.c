@@ -1,0 +1,466 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sees faults through perf_event_open alone: no privilege is needed for one's own processes. Knows
+// no error code and no duration, and without privilege no fault taken in kernel mode.
+//
+// Each fault raises two events: one without its stack, into a ring that holds many, and one with
+// it, into another, which fills first. A record takes the whole --stack-size there, whatever the
+// stack holds.
+#include "bpf/backend.h"
+
+#include "base/cleanup.h"
+#include "bpf/perfset.h"
+#include "record/stackjoin.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <xxhash.h>
+
+enum {
+	RING_BYTES_DEFAULT = 32 << 20, // for stacks, per CPU; less where it is not allowed
+	FAULT_RING_PART = 2,	       // of that
+	// A record takes the whole size in its ring, whatever the stack holds, and without
+	// privilege rings are small: docs/performance.md has the measurements.
+	STACK_BYTES_ROOT = 16384,
+	STACK_BYTES_USER = 4096,
+	STACK_BYTES_MAX = 32768,
+	STACKS_AT_ONCE = 256,
+};
+
+static const uint64_t clock_slack_ns = 1000000; // between the two events of a fault
+
+/** The rings of one CPU. */
+struct lane {
+	struct stackjoin join;
+	uint64_t newest_ns;	   // of the faults taken so far
+	uint64_t newest_before_ns; // the same when the last round ended
+};
+
+struct perf_backend {
+	struct backend base;
+	struct perfset *faults, *stacks; // the second NULL: no stacks
+	struct perfring_layout fault_layout, stack_layout;
+	struct lane *lanes; // one per ring
+	size_t lane_count;
+	bool has_kernel;
+	VEC(uint32_t) in_exec; // processes that have begun an exec and run no instruction since
+	uint64_t taken;	       // faults
+	uint64_t lost_records, malformed;
+};
+
+static int paranoid_now(void)
+{
+	CLEANUP(file_closep) FILE *file = fopen("/proc/sys/kernel/perf_event_paranoid", "re");
+	int level = 2;
+
+	if (!file || fscanf(file, "%d", &level) != 1)
+		return 2;
+	return level;
+}
+
+static void explain(struct err *err)
+{
+	if (err->code != ERR_OS || (err->os_errno != EACCES && err->os_errno != EPERM))
+		return;
+
+	char what[256];
+
+	snprintf(what, sizeof(what), "%.255s", err->message);
+	err_set(err, ERR_DENIED,
+		"the perf backend: %s (kernel.perf_event_paranoid is %d, at most 2 is needed for "
+		"one's"
+		" own processes); any of these will do:\n"
+		"  sudo sysctl kernel.perf_event_paranoid=2\n"
+		"  sudo setcap cap_perfmon,cap_sys_ptrace+ep <elfault>\n"
+		"  run it with sudo",
+		what, paranoid_now());
+}
+
+/** A record is smaller than 64 KiB. */
+static uint32_t stack_bytes(const struct backend_config *config)
+{
+	if (config->stack_bytes == 0)
+		return geteuid() == 0 ? STACK_BYTES_ROOT : STACK_BYTES_USER;
+	return config->stack_bytes < STACK_BYTES_MAX ? config->stack_bytes : STACK_BYTES_MAX;
+}
+
+enum { EVENT_MINOR, EVENT_MAJOR, EVENT_COUNT };
+
+/**
+ * The two events that are sampled alike, each time they happen. The registers are the same ones
+ * whether the stack goes with them: newer kernels (seen with 6.18; 6.3, "perf/core: Save the dynamic
+ * parts of sample data size") find their size for the first of a fault's events and take it for the
+ * second as well.
+ */
+static void fill_attrs(struct perf_event_attr *attrs, uint32_t stack_size, uint64_t ring_bytes,
+		       bool with_kernel)
+{
+	for (size_t i = 0; i < EVENT_COUNT; i++)
+		attrs[i] = (struct perf_event_attr){
+			.type = PERF_TYPE_SOFTWARE,
+			.size = sizeof(*attrs),
+			.config = i == EVENT_MINOR ? PERF_COUNT_SW_PAGE_FAULTS_MIN
+						   : PERF_COUNT_SW_PAGE_FAULTS_MAJ,
+			.sample_period = 1,
+			.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR |
+				       PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_REGS_USER |
+				       (stack_size > 0 ? PERF_SAMPLE_STACK_USER : 0),
+			.sample_regs_user = perfring_register_mask(),
+			.sample_stack_user = stack_size,
+			.disabled =
+				1, // until the rings are there: all that is counted can be recorded
+			.inherit = 1,
+			.exclude_kernel = !with_kernel,
+			.exclude_hv = !with_kernel,
+			.sample_id_all = 1,
+			.watermark = 1,
+			.wakeup_watermark = (uint32_t)(ring_bytes / 4),
+			.use_clockid = 1,
+			.clockid = CLOCK_MONOTONIC,
+		};
+}
+
+static struct perfring_layout layout_of(const struct perf_event_attr *attr)
+{
+	return (struct perfring_layout){
+		.sample_type = attr->sample_type,
+		.sample_id_all = true,
+	};
+}
+
+/** As large rings as are allowed, those for faults in their proportion to those for stacks. */
+static bool map_rings(struct perf_backend *backend, uint64_t ring_bytes, struct err *err)
+{
+	if (!backend->stacks)
+		return perfset_map_most(backend->faults, ring_bytes, err);
+
+	uint64_t least = FAULT_RING_PART * (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t bytes = least;
+
+	while (bytes * 2 <= ring_bytes)
+		bytes *= 2;
+	for (; bytes >= least; bytes /= 2) {
+		if (perfset_map(backend->faults, bytes / FAULT_RING_PART) &&
+		    perfset_map(backend->stacks, bytes))
+			return true;
+		perfset_unmap(backend->faults);
+	}
+	return err_os(err, "mapping perf rings of %llu bytes per CPU", (unsigned long long)least);
+}
+
+static void close_events(struct perf_backend *backend)
+{
+	perfset_close(backend->faults);
+	perfset_close(backend->stacks);
+	backend->faults = backend->stacks = NULL;
+}
+
+static bool open_events(struct perf_backend *backend, const struct backend_config *config,
+			bool with_kernel, struct err *err)
+{
+	uint64_t ring_bytes = config->ring_bytes ? config->ring_bytes : RING_BYTES_DEFAULT;
+	struct perf_event_attr attrs[EVENT_COUNT];
+
+	// Stacks first: of several events that happen at once the one opened last is told first,
+	// and whoever reads a stack shall find its fault.
+	if (config->stacks) {
+		fill_attrs(attrs, stack_bytes(config), ring_bytes, with_kernel);
+		backend->stacks =
+			perfset_open(attrs, EVENT_COUNT, config->tids, config->tid_count, err);
+		if (!backend->stacks)
+			return false;
+		backend->stack_layout = layout_of(&attrs[0]);
+	}
+	fill_attrs(attrs, 0, ring_bytes / FAULT_RING_PART, with_kernel);
+	// In the same ring as the faults, to tell those that exec takes.
+	attrs[EVENT_MINOR].comm = attrs[EVENT_MINOR].comm_exec = 1;
+	backend->faults = perfset_open(attrs, EVENT_COUNT, config->tids, config->tid_count, err);
+	backend->fault_layout = layout_of(&attrs[0]);
+	backend->has_kernel = with_kernel;
+	return backend->faults && map_rings(backend, ring_bytes, err);
+}
+
+static bool is_in_exec(const struct perf_backend *backend, uint32_t pid)
+{
+	vec_foreach (known, &backend->in_exec) {
+		if (*known == pid)
+			return true;
+	}
+	return false;
+}
+
+static void begin_exec(struct perf_backend *backend, uint32_t pid)
+{
+	if (!is_in_exec(backend, pid))
+		vec_push(&backend->in_exec, pid);
+}
+
+static void end_exec(struct perf_backend *backend, uint32_t pid)
+{
+	vec_foreach (known, &backend->in_exec) {
+		if (*known == pid) {
+			*known = backend->in_exec.items[--backend->in_exec.count];
+			return;
+		}
+	}
+}
+
+static struct stackjoin_key key_of(const struct perfring_record *record)
+{
+	const uint64_t identity[] = {
+		record->tid,
+		record->sample.addr,
+		record->sample.registers[RAW_REGISTER_IP],
+		record->sample.registers[RAW_REGISTER_SP],
+	};
+
+	return (struct stackjoin_key){
+		.order = record->time_ns,
+		.identity = XXH3_64bits(identity, sizeof(identity)),
+	};
+}
+
+static void deliver_fault(struct perf_backend *backend, struct lane *lane,
+			  const struct perfring_record *record, struct sink *sink)
+{
+	struct trace_fault fault = {
+		.time_ns = record->time_ns,
+		.addr = record->sample.addr,
+		.pid = record->pid,
+		.tid = record->tid,
+	};
+
+	backend->taken++;
+	lane->newest_ns = record->time_ns;
+	if (perfset_event_of(backend->faults, record->id) == EVENT_MAJOR)
+		fault.flags |= TRACE_FAULT_MAJOR;
+	if (record->sample.in_kernel)
+		fault.flags |= TRACE_FAULT_KERNEL;
+	else
+		end_exec(backend, record->pid);
+	if (!record->sample.has_registers || is_in_exec(backend, record->pid)) {
+		sink_fault(sink, &fault, NULL);
+		return;
+	}
+	fault.flags |= TRACE_FAULT_HAS_USER_IP;
+	fault.ip = record->sample.registers[RAW_REGISTER_IP];
+	fault.sp = record->sample.registers[RAW_REGISTER_SP];
+	if (backend->stacks)
+		stackjoin_add(&lane->join, key_of(record), &fault);
+	else
+		sink_fault(sink, &fault, NULL);
+}
+
+static void deliver_event(struct perf_backend *backend, struct lane *lane,
+			  const struct perf_event_header *header, struct sink *sink)
+{
+	struct perfring_record record;
+
+	if (!perfring_parse(header, header->size, &backend->fault_layout, &record)) {
+		backend->malformed++;
+		return;
+	}
+	if (record.kind == PERFRING_SAMPLE)
+		deliver_fault(backend, lane, &record, sink);
+	else if (record.kind == PERFRING_COMM && record.comm.is_exec)
+		begin_exec(backend, record.pid);
+	else if (record.kind == PERFRING_LOST)
+		backend->lost_records += record.lost.count;
+}
+
+static size_t drain_faults(struct perf_backend *backend, size_t number, struct sink *sink)
+{
+	size_t ring_count, taken = 0;
+	struct perfring *ring = perfset_rings(backend->faults, &ring_count)[number];
+	const struct perf_event_header *header;
+
+	if (!ring)
+		return 0;
+	perfring_begin(ring);
+	while ((header = perfring_next(ring))) {
+		deliver_event(backend, &backend->lanes[number], header, sink);
+		if (++taken % 64 == 0)
+			perfring_end(ring); // room for the kernel early
+	}
+	perfring_end(ring);
+	return taken;
+}
+
+static void deliver_stack(struct perf_backend *backend, size_t number,
+			  const struct perfring_record *record, struct sink *sink)
+{
+	struct stackjoin *join = &backend->lanes[number].join;
+	struct stackjoin_key key = key_of(record);
+	const struct trace_fault *fault = stackjoin_take(join, key, sink);
+
+	if (!fault) {
+		// It may have come since the faults were read.
+		drain_faults(backend, number, sink);
+		fault = stackjoin_take(join, key, sink);
+	}
+	if (!fault)
+		return; // one that exec took, or lost
+
+	struct raw_stack stack = {
+		.pid = record->pid,
+		.time_ns = fault->time_ns,
+		.is_32bit = record->sample.is_32bit,
+		.size = record->sample.stack_size,
+		.bytes = record->sample.stack,
+	};
+
+	memcpy(stack.registers, record->sample.registers, sizeof(stack.registers));
+	sink_fault(sink, fault, &stack);
+}
+
+/** Returns how many records it took: at most STACKS_AT_ONCE. */
+static size_t drain_stacks(struct perf_backend *backend, size_t number, struct sink *sink)
+{
+	size_t ring_count, taken = 0;
+	struct perfring *ring = perfset_rings(backend->stacks, &ring_count)[number];
+	const struct perf_event_header *header;
+
+	if (!ring)
+		return 0;
+	perfring_begin(ring);
+	while (taken < STACKS_AT_ONCE && (header = perfring_next(ring))) {
+		struct perfring_record record;
+
+		if (!perfring_parse(header, header->size, &backend->stack_layout, &record))
+			backend->malformed++;
+		else if (record.kind == PERFRING_SAMPLE && record.sample.has_registers)
+			deliver_stack(backend, number, &record, sink);
+		taken++;
+		perfring_end(ring);
+	}
+	return taken;
+}
+
+/** Faults first: they must not be lost. */
+static size_t drain(struct backend *base, struct sink *sink)
+{
+	struct perf_backend *backend = (struct perf_backend *)base;
+	size_t taken = 0;
+
+	for (size_t i = 0; i < backend->lane_count; i++)
+		taken += drain_faults(backend, i, sink);
+	base->is_behind = false;
+	for (size_t i = 0; i < backend->lane_count && backend->stacks; i++) {
+		struct lane *lane = &backend->lanes[i];
+		size_t stacks = drain_stacks(backend, i, sink);
+
+		taken += stacks;
+		if (stacks == STACKS_AT_ONCE) {
+			base->is_behind = true;
+			continue;
+		}
+		// All stacks of the faults that the round before this one took have been there.
+		stackjoin_settle(&lane->join, lane->newest_before_ns + 1, sink);
+		lane->newest_before_ns = lane->newest_ns;
+	}
+	return taken;
+}
+
+static void stop(struct backend *base, struct sink *sink, struct notes *notes)
+{
+	struct perf_backend *backend = (struct perf_backend *)base;
+
+	if (backend->stacks)
+		perfset_stop(backend->stacks);
+	perfset_stop(backend->faults);
+	while (drain(base, sink) > 0)
+		;
+	for (size_t i = 0; i < backend->lane_count; i++) {
+		stackjoin_settle(&backend->lanes[i].join, UINT64_MAX, sink);
+		base->lost_stacks += backend->lanes[i].join.without;
+	}
+
+	// The kernel counts every fault, also where a record found no room.
+	uint64_t happened = perfset_count(backend->faults);
+
+	base->lost = happened > backend->taken ? happened - backend->taken : 0;
+	if (base->lost < backend->lost_records)
+		base->lost = backend->lost_records;
+	base->lost_other = backend->malformed;
+	notes_add(notes,
+		  "perf backend: no error codes (read or write is inferred), no durations, no"
+		  " fault-around, no count of the bytes that faults read and no mremap");
+	if (!backend->has_kernel)
+		notes_add(notes,
+			  "without privilege (kernel.perf_event_paranoid is %d) faults that"
+			  " the kernel takes on the program's memory are not seen",
+			  paranoid_now());
+	if (base->lost + base->lost_stacks > 0)
+		notes_add(notes,
+			  "the rings hold %llu KiB of faults and %llu KiB of stacks per CPU"
+			  " (limited by kernel.perf_event_mlock_kb and ulimit -l); a smaller"
+			  " --stack-size loses fewer stacks",
+			  (unsigned long long)perfset_ring_bytes(backend->faults) / 1024,
+			  backend->stacks
+				  ? (unsigned long long)perfset_ring_bytes(backend->stacks) / 1024
+				  : 0);
+}
+
+static void close_backend(struct backend *base)
+{
+	struct perf_backend *backend = (struct perf_backend *)base;
+
+	if (backend->base.wake_fd >= 0)
+		close(backend->base.wake_fd);
+	close_events(backend);
+	for (size_t i = 0; i < backend->lane_count; i++)
+		stackjoin_deinit(&backend->lanes[i].join);
+	free(backend->lanes);
+	vec_deinit(&backend->in_exec);
+	free(backend);
+}
+
+struct backend *backend_perf_open(const struct backend_config *config, struct notes *notes,
+				  struct err *err)
+{
+	(void)notes;
+	struct perf_backend *backend = xcalloc(1, sizeof(*backend));
+	struct utsname system;
+
+	backend->base = (struct backend){
+		.name = "perf",
+		.wake_fd = -1,
+		.drain = drain,
+		.stop = stop,
+		.close = close_backend,
+	};
+	if (uname(&system) == 0 && strcmp(system.machine, "x86_64") != 0) {
+		err_set(err, ERR_UNSUPPORTED,
+			"recording knows the registers of x86-64 only, not of %s", system.machine);
+		goto failed;
+	}
+	if (!open_events(backend, config, true, err)) {
+		if (err->os_errno != EACCES && err->os_errno != EPERM)
+			goto failed;
+		close_events(backend);
+		if (!open_events(backend, config, false, err)) {
+			explain(err);
+			goto failed;
+		}
+	}
+	perfset_rings(backend->faults, &backend->lane_count);
+	backend->lanes = xcalloc(backend->lane_count, sizeof(*backend->lanes));
+	for (size_t i = 0; i < backend->lane_count; i++)
+		backend->lanes[i].join.slack = clock_slack_ns;
+	backend->base.wake_fd = epoll_create1(EPOLL_CLOEXEC);
+	if (backend->base.wake_fd < 0 || !perfset_watch(backend->faults, backend->base.wake_fd) ||
+	    (backend->stacks && !perfset_watch(backend->stacks, backend->base.wake_fd))) {
+		err_os(err, "epoll");
+		goto failed;
+	}
+	if (backend->stacks)
+		perfset_start(backend->stacks);
+	perfset_start(backend->faults);
+	return &backend->base;
+failed:
+	close_backend(&backend->base);
+	return NULL;
+}

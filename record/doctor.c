@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0
+// Owns the checks of `elfault doctor`: each value now, the value needed, and the command that would
+// get there. The verdicts at the end are tried; the checks before them explain.
+#include "record/record.h"
+
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
+#include "record/trial.h"
+
+#ifdef ELFAULT_WITH_BPF
+#include <bpf/btf.h>
+#endif
+#include <cap-ng.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <linux/capability.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+enum requirement { FOR_NONE = 0, FOR_BPF = 1, FOR_PERF = 2 };
+
+/** The checks while they are gathered. */
+struct gathering {
+	VEC(struct doctor_check) checks;
+	char self[PATH_MAX]; // of elfault, for setcap
+	bool is_capable;     // CAP_PERFMON or CAP_SYS_ADMIN: sysctls do not bind us
+};
+
+static char *text_of(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+static char *text_of(const char *format, ...)
+{
+	char *text = NULL;
+	va_list args;
+
+	va_start(args, format);
+	if (vasprintf(&text, format, args) < 0)
+		oom();
+	va_end(args);
+	return text;
+}
+
+/** Add a check. Takes @now; @needed and @way are copied where the check failed, else left empty. */
+static void add(struct gathering *gathering, const char *name, bool ok, int required, char *now,
+		const char *needed, const char *way)
+{
+	vec_push(&gathering->checks, (struct doctor_check){
+					     .name = name,
+					     .ok = ok,
+					     .required_for_bpf = required & FOR_BPF,
+					     .required_for_perf = required & FOR_PERF,
+					     .now = now,
+					     .needed = xstrdup(ok ? "" : needed),
+					     .way = xstrdup(ok ? "" : way),
+				     });
+}
+
+/** The first line of a small file of the kernel; free() it. NULL with errno where unreadable. */
+static char *line_of(const char *path)
+{
+	CLEANUP(file_closep) FILE *file = fopen(path, "re");
+	char line[512];
+
+	if (!file)
+		return NULL;
+	errno = 0;
+	if (!fgets(line, sizeof(line), file)) {
+		errno = errno ? errno : ENODATA;
+		return NULL;
+	}
+	line[strcspn(line, "\n")] = '\0';
+	return xstrdup(line);
+}
+
+/** The number in a file of the kernel. */
+static bool number_of(const char *path, long *ret_number)
+{
+	CLEANUP(freep) char *line = line_of(path);
+	char *end;
+
+	if (!line)
+		return false;
+	errno = 0;
+	*ret_number = strtol(line, &end, 10);
+	return end != line && *end == '\0' && errno == 0;
+}
+
+static void check_kernel(struct gathering *gathering)
+{
+	struct utsname system = { 0 };
+	int major = 0, minor = 0;
+
+	uname(&system);
+
+	bool is_known = sscanf(system.release, "%d.%d", &major, &minor) == 2;
+	bool is_new = is_known && (major > 5 || (major == 5 && minor >= 15));
+	bool is_x86 = !strcmp(system.machine, "x86_64");
+
+	add(gathering, "kernel", is_new, FOR_BPF, text_of("%s", system.release), "5.15 or later",
+	    "boot a kernel of 5.15 or later; `elfault record --backend perf` does without");
+	add(gathering, "machine", is_x86, FOR_BPF | FOR_PERF, text_of("%s", system.machine),
+	    "x86_64", "record on an x86-64 machine; traces can be analyzed anywhere");
+}
+
+static void check_lockdown(struct gathering *gathering)
+{
+	char *line = line_of("/sys/kernel/security/lockdown");
+
+	if (!line && errno == ENOENT) {
+		add(gathering, "kernel lockdown", true, FOR_BPF,
+		    text_of("none (not built in, or securityfs is not mounted)"), "", "");
+		return;
+	}
+	if (!line) {
+		add(gathering, "kernel lockdown", false, FOR_NONE,
+		    text_of("unknown: %s", strerror(errno)), "none or integrity",
+		    "sudo elfault doctor");
+		return;
+	}
+	add(gathering, "kernel lockdown", !strstr(line, "[confidentiality]"), FOR_BPF | FOR_PERF,
+	    line, "none or integrity", "boot without lockdown=confidentiality");
+}
+
+static void check_capability(struct gathering *gathering, const char *name, unsigned int capability)
+{
+	bool has = capng_have_capability(CAPNG_EFFECTIVE, capability);
+	bool is_root = capng_have_capability(CAPNG_EFFECTIVE, CAP_SYS_ADMIN);
+	CLEANUP(freep)
+	char *way = text_of("sudo elfault record ...   or, for every user of this machine: "
+			    "sudo setcap cap_bpf,cap_perfmon,cap_sys_ptrace+ep %s",
+			    gathering->self);
+
+	add(gathering, name, has || is_root, FOR_BPF,
+	    text_of("%s", has	    ? "effective"
+			  : is_root ? "CAP_SYS_ADMIN instead"
+				    : "not effective"),
+	    "effective", way);
+}
+
+static void check_capabilities(struct gathering *gathering)
+{
+	bool has_all;
+
+	if (capng_get_caps_process())
+		return; // then nothing is effective, and the trial below says what that means
+	check_capability(gathering, "CAP_BPF", CAP_BPF);
+	check_capability(gathering, "CAP_PERFMON", CAP_PERFMON);
+	has_all = capng_have_capability(CAPNG_EFFECTIVE, CAP_SYS_ADMIN);
+	// For information: CAP_BPF and CAP_PERFMON are enough.
+	add(gathering, "CAP_SYS_ADMIN", true, FOR_NONE,
+	    text_of("%s", has_all ? "effective" : "not effective, not needed beside the two above"),
+	    "", "");
+	gathering->is_capable = has_all || capng_have_capability(CAPNG_EFFECTIVE, CAP_PERFMON);
+}
+
+static void check_perf_sysctls(struct gathering *gathering)
+{
+	long number;
+
+	if (!number_of("/proc/sys/kernel/perf_event_paranoid", &number))
+		add(gathering, "perf_event_paranoid", false, FOR_PERF, text_of("no perf events"),
+		    "a kernel with CONFIG_PERF_EVENTS", "boot a kernel with CONFIG_PERF_EVENTS=y");
+	else
+		add(gathering, "perf_event_paranoid", number <= 2 || gathering->is_capable,
+		    FOR_PERF,
+		    text_of("%ld%s", number,
+			    number > 2 && gathering->is_capable ? ", which CAP_PERFMON overrides"
+								: ""),
+		    "2 or less", "sudo sysctl kernel.perf_event_paranoid=2");
+
+	if (number_of("/proc/sys/kernel/perf_event_mlock_kb", &number))
+		add(gathering, "perf_event_mlock_kb",
+		    number >= 516 || capng_have_capability(CAPNG_EFFECTIVE, CAP_IPC_LOCK), FOR_NONE,
+		    text_of("%ld", number),
+		    "516 or more: smaller rings lose events when faults come fast",
+		    "sudo sysctl kernel.perf_event_mlock_kb=8192");
+}
+
+static void check_bpf_sysctls(struct gathering *gathering)
+{
+	CLEANUP(freep) char *line = line_of("/proc/sys/kernel/unprivileged_bpf_disabled");
+	struct rlimit limit = { 0 };
+
+	// For information: our programs need CAP_BPF whatever it says.
+	add(gathering, "unprivileged_bpf_disabled", true, FOR_NONE,
+	    text_of("%s, either way is fine", line ? line : "absent"), "", "");
+	getrlimit(RLIMIT_MEMLOCK, &limit);
+	if (limit.rlim_cur == RLIM_INFINITY)
+		add(gathering, "RLIMIT_MEMLOCK", true, FOR_NONE, text_of("unlimited"), "", "");
+	else
+		add(gathering, "RLIMIT_MEMLOCK", true, FOR_NONE,
+		    text_of("%" PRIu64 " KiB; BPF is not charged to it since Linux 5.11",
+			    (uint64_t)limit.rlim_cur / 1024),
+		    "", "");
+}
+
+#ifdef ELFAULT_WITH_BPF
+
+static bool btf_has(const struct btf *btf, const char *tracepoint)
+{
+	char name[128];
+
+	snprintf(name, sizeof(name), "btf_trace_%s", tracepoint);
+	return btf__find_by_name_kind(btf, name, BTF_KIND_TYPEDEF) >= 0;
+}
+
+/** One row for tracepoints that serve one purpose: which are there, and what is lost without. */
+static void check_tracepoints(struct gathering *gathering, const struct btf *btf, const char *name,
+			      const char *const *tracepoints, int required, const char *needed)
+{
+	struct strbuf missing = { 0 };
+
+	for (size_t i = 0; btf && tracepoints[i]; i++)
+		if (!btf_has(btf, tracepoints[i]))
+			strbuf_printf(&missing, "%s%s",
+				      missing.length ? ", " : "missing: ", tracepoints[i]);
+	add(gathering, name, btf && !missing.length, required,
+	    text_of("%s", !btf		   ? "unknown without BTF"
+			  : missing.length ? strbuf_text(&missing)
+					   : "present"),
+	    needed, "boot a newer kernel");
+	strbuf_deinit(&missing);
+}
+
+static void check_btf(struct gathering *gathering)
+{
+	static const char *const faults[] = { "page_fault_user", "page_fault_kernel", NULL };
+	static const char *const tasks[] = { "task_newtask",	   "task_rename",
+					     "sched_process_exec", "sched_process_exit",
+					     "sys_exit",	   NULL };
+	static const char *const around[] = { "mm_filemap_map_pages", NULL };
+	static const char *const ahead[] = { "mm_filemap_add_to_page_cache", NULL };
+	struct btf *btf = btf__load_vmlinux_btf();
+
+	add(gathering, "kernel BTF", btf, FOR_BPF,
+	    btf ? text_of("/sys/kernel/btf/vmlinux") : text_of("%s", strerror(errno)),
+	    "/sys/kernel/btf/vmlinux", "boot a kernel with CONFIG_DEBUG_INFO_BTF=y");
+	check_tracepoints(gathering, btf, "page-fault tracepoints", faults, FOR_BPF,
+			  "page_fault_user and page_fault_kernel: durations and error codes");
+	check_tracepoints(gathering, btf, "task tracepoints", tasks, FOR_BPF,
+			  "all: to follow forks, execs and ends");
+	check_tracepoints(gathering, btf, "fault-around tracepoint", around, FOR_NONE,
+			  "mm_filemap_map_pages (Linux 6.12): which pages one fault maps at once");
+	check_tracepoints(gathering, btf, "read-ahead tracepoint", ahead, FOR_NONE,
+			  "mm_filemap_add_to_page_cache: what each fault reads");
+	btf__free(btf);
+}
+
+#else
+
+static void check_btf(struct gathering *gathering)
+{
+	add(gathering, "BPF backend built in", false, FOR_BPF, text_of("no"), "yes",
+	    "install clang, bpftool and libbpf-dev, then: meson setup -Dbpf=enabled build");
+}
+
+#endif
+
+static void check_surroundings(struct gathering *gathering)
+{
+	CLEANUP(freep) char *scope = line_of("/proc/sys/kernel/yama/ptrace_scope");
+	struct stat status;
+	bool has_debug_files = stat("/usr/lib/debug/.build-id", &status) == 0;
+
+	// Attaching by -p reads another process, which Yama allows; it restricts tracing only.
+	add(gathering, "yama ptrace_scope", true, FOR_NONE,
+	    text_of("%s, does not limit record -p", scope ? scope : "absent"), "", "");
+	add(gathering, "debug files", has_debug_files, FOR_NONE,
+	    text_of("/usr/lib/debug/.build-id is %s", has_debug_files ? "there" : "absent"),
+	    "for names inside stripped files",
+	    "install the -dbgsym, -dbg or -debuginfo package of the object");
+}
+
+/** The row of a trial. Of the message only the finding: the ways stand in the rows above. */
+static bool check_trial(struct gathering *gathering, const char *name, bool works, int required,
+			struct err *err, const char *way)
+{
+	char *ways = strstr(err->message, "; any of these");
+
+	err->message[strcspn(err->message, "\n")] = '\0';
+	if (ways)
+		*ways = '\0';
+	add(gathering, name, works, required,
+	    text_of("%s", works ? "tried: a page fault was recorded" : err->message),
+	    "a page fault of our own is recorded", way);
+	return works;
+}
+
+struct doctor *doctor_run(void)
+{
+	struct doctor *doctor = xcalloc(1, sizeof(*doctor));
+	struct gathering gathering = { 0 };
+	struct err err = { 0 };
+	ssize_t length = readlink("/proc/self/exe", gathering.self, sizeof(gathering.self) - 1);
+
+	if (length < 0)
+		snprintf(gathering.self, sizeof(gathering.self), "elfault");
+	check_kernel(&gathering);
+	check_capabilities(&gathering);
+	check_lockdown(&gathering);
+	check_btf(&gathering);
+	check_bpf_sysctls(&gathering);
+	check_perf_sysctls(&gathering);
+	check_surroundings(&gathering);
+
+	bool works = trial_bpf(&err);
+
+	doctor->bpf_works = check_trial(&gathering, "BPF backend", works, FOR_BPF, &err,
+					"sudo elfault doctor, and what the failed checks say");
+	err = (struct err){ 0 };
+	works = trial_perf(&err);
+	doctor->perf_works = check_trial(&gathering, "perf backend", works, FOR_PERF, &err,
+					 "sudo elfault doctor, and what the failed checks say");
+
+	doctor->checks = gathering.checks.items;
+	doctor->check_count = gathering.checks.count;
+	return doctor;
+}
+
+void doctor_close(struct doctor *doctor)
+{
+	if (!doctor)
+		return;
+	for (size_t i = 0; i < doctor->check_count; i++) {
+		free(doctor->checks[i].now);
+		free(doctor->checks[i].needed);
+		free(doctor->checks[i].way);
+	}
+	free(doctor->checks);
+	free(doctor);
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Starts the command. The child does all its own setting-up, then waits at a pipe until the
+// recorder has its events in place.
+#include "record/launch.h"
+
+#include "base/cleanup.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/** What the child says before exec. */
+struct word {
+	int code; // errno, 0: ready
+	char step[252];
+};
+
+static void say(int fd, int code, const char *step)
+{
+	struct word word = { .code = code };
+
+	strncpy(word.step, step, sizeof(word.step) - 1);
+	// Shorter than PIPE_BUF: whole or not at all, and then the parent reads an end.
+	if (write(fd, &word, sizeof(word)) < 0)
+		_exit(125);
+}
+
+static bool become(const struct caller *caller, struct err *err)
+{
+	if (!privilege_become(caller, err))
+		return false;
+	if (caller->name && (setenv("USER", caller->name, 1) || setenv("LOGNAME", caller->name, 1)))
+		return err_os(err, "setting USER");
+	return !caller->home || setenv("HOME", caller->home, 1) == 0 || err_os(err, "setting HOME");
+}
+
+static void __attribute__((noreturn))
+run_child(char *const *command, const struct caller *caller, bool as_root, const sigset_t *mask,
+	  int go_fd, int result_fd)
+{
+	if (caller->under_sudo && !as_root) {
+		struct err err = { 0 };
+
+		if (!become(caller, &err)) {
+			say(result_fd, EPERM, err.message);
+			_exit(125);
+		}
+	}
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	say(result_fd, 0, "");
+
+	char go;
+
+	if (read(go_fd, &go, 1) != 1)
+		_exit(125); // the recorder is gone or has given up
+	execvp(command[0], command);
+	say(result_fd, errno, "exec");
+	_exit(errno == ENOENT ? 127 : 126);
+}
+
+/** Wait until the child sleeps in read() and take its counts: /proc/PID/stat, fields 10 and 12. */
+static bool take_baseline(struct launch *launch, struct err *err)
+{
+	char path[64], text[1024];
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)launch->pid);
+	for (int tries = 0; tries < 1000; tries++) {
+		CLEANUP(fd_close) int fd = open(path, O_RDONLY | O_CLOEXEC);
+		ssize_t length = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+
+		if (length <= 0)
+			return err_os(err, "%s", path);
+		text[length] = '\0';
+
+		// The name in parentheses may hold anything: what counts comes after the last one.
+		const char *after = strrchr(text, ')');
+		unsigned long long minor, major;
+		char state;
+
+		if (!after || sscanf(after, ") %c %*d %*d %*d %*d %*d %*u %llu %*u %llu", &state,
+				     &minor, &major) != 3)
+			return err_set(err, ERR_OS, "%s: not in the form that is known", path);
+		launch->baseline_minor = minor;
+		launch->baseline_major = major;
+		if (state == 'S')
+			return true;
+		nanosleep(&(struct timespec){ .tv_nsec = 100000 }, NULL);
+	}
+	return true; // busy machine: a fault or two may be counted twice, which the check will show
+}
+
+bool launch_start(struct launch *launch, char *const *command, const struct caller *caller,
+		  bool as_root, const sigset_t *mask, struct err *err)
+{
+	int go[2], result[2];
+
+	*launch = (struct launch){ .go_fd = -1, .result_fd = -1 };
+	if (pipe2(go, O_CLOEXEC) != 0)
+		return err_os(err, "pipe");
+	if (pipe2(result, O_CLOEXEC) != 0) {
+		close(go[0]);
+		close(go[1]);
+		return err_os(err, "pipe");
+	}
+	launch->pid = fork();
+	if (launch->pid == 0) {
+		close(go[1]);
+		close(result[0]);
+		run_child(command, caller, as_root, mask, go[0], result[1]);
+	}
+	int reason = errno;
+
+	close(go[0]);
+	close(result[1]);
+	launch->go_fd = go[1];
+	launch->result_fd = result[0];
+	if (launch->pid < 0) {
+		launch->pid = 0;
+		errno = reason;
+		return err_os(err, "starting a process");
+	}
+
+	struct word word;
+
+	if (read(launch->result_fd, &word, sizeof(word)) != sizeof(word))
+		return err_set(err, ERR_OS, "the new process ended before its exec");
+	if (word.code != 0) {
+		word.step[sizeof(word.step) - 1] = '\0';
+		return err_set(err, ERR_OS, "%s", word.step);
+	}
+	return take_baseline(launch, err);
+}
+
+int launch_release(struct launch *launch, const char *name, struct err *err)
+{
+	struct word word;
+	ssize_t length = -1;
+
+	if (write(launch->go_fd, "", 1) == 1) {
+		do
+			length = read(launch->result_fd, &word, sizeof(word));
+		while (length < 0 && errno == EINTR);
+	}
+	if (length == 0) { // closed by exec
+		close(launch->go_fd);
+		launch->go_fd = -1;
+		return 0;
+	}
+	if (length != sizeof(word))
+		word.code = EIO;
+	waitpid(launch->pid, NULL, 0);
+	launch->pid = 0;
+	err_set(err, ERR_INPUT, "%s: %s", name,
+		word.code == ENOENT ? "command not found" : strerror(word.code));
+	return word.code == ENOENT ? 127 : 126;
+}
+
+void launch_close(struct launch *launch)
+{
+	if (launch->go_fd >= 0) {
+		close(launch->go_fd); // the child ends when it reads the end
+		if (launch->pid > 0)
+			waitpid(launch->pid, NULL, 0);
+	}
+	if (launch->result_fd >= 0)
+		close(launch->result_fd);
+	launch->go_fd = launch->result_fd = -1;
+}

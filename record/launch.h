@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// A command that is started but held just before its exec.
+#pragma once
+
+#include "base/err.h"
+#include "base/privilege.h"
+
+#include <signal.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct launch {
+	pid_t pid;
+	int go_fd;     // closing or writing it lets the child go; -1: done
+	int result_fd; // the child's word; ends without one when exec succeeds
+	uint64_t baseline_minor, baseline_major; // faults of the child so far
+};
+
+/**
+ * Fork a child that will run @command as @caller (as root where @as_root) and wait until it stands
+ * before its exec. It gets the signal mask @mask and default handling of SIGINT and the like.
+ */
+bool launch_start(struct launch *launch, char *const *command, const struct caller *caller,
+		  bool as_root, const sigset_t *mask, struct err *err);
+
+/**
+ * Let it exec. Returns 0, or why it could not start: the shell's 127 (not found) or 126, with @err.
+ * The child has been waited for then.
+ */
+int launch_release(struct launch *launch, const char *name, struct err *err);
+
+/** End a child that was never released; otherwise only close what is open. */
+void launch_close(struct launch *launch);

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Places the trace file. Under sudo every path is walked with the caller's own rights, so that no
+// link leads into a place only root may write; a new name is always created, never opened.
+#include "record/output.h"
+
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/path.h"
+#include "base/strbuf.h"
+#include "record/setfolder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/** The groups of root, to come back to. */
+struct rights {
+	gid_t *groups;
+	int group_count;
+	bool changed;
+};
+
+static bool become_caller(const struct caller *caller, struct rights *rights, struct err *err)
+{
+	*rights = (struct rights){ 0 };
+	if (!caller->under_sudo || geteuid() != 0)
+		return true; // nothing to give up, or given up for good already
+
+	rights->group_count = getgroups(0, NULL);
+	if (rights->group_count < 0)
+		return err_os(err, "getgroups");
+	rights->groups = xcalloc((size_t)rights->group_count + 1, sizeof(gid_t));
+	rights->group_count = getgroups(rights->group_count, rights->groups);
+	rights->changed = true;
+	if (caller->name ? initgroups(caller->name, caller->gid) != 0
+			 : setgroups(1, &caller->gid) != 0)
+		return err_os(err, "taking the groups of user %d", (int)caller->uid);
+	if (setegid(caller->gid) != 0 || seteuid(caller->uid) != 0)
+		return err_os(err, "acting as user %d", (int)caller->uid);
+	return true;
+}
+
+/** Back to root. Keeps errno. */
+static void become_root(struct rights *rights)
+{
+	int reason = errno;
+
+	if (rights->changed &&
+	    (seteuid(0) != 0 || setegid(0) != 0 ||
+	     setgroups((size_t)(rights->group_count > 0 ? rights->group_count : 0),
+		       rights->groups) != 0))
+		abort(); // neither the one nor the other: nothing is safe to do any more
+	free(rights->groups);
+	*rights = (struct rights){ 0 };
+	errno = reason;
+}
+
+static bool check_place(const char *path, struct err *err)
+{
+	struct stat found;
+
+	if (lstat(path, &found) != 0)
+		return errno == ENOENT || err_os(err, "%s", path);
+	if (S_ISREG(found.st_mode))
+		return true;
+	return err_set(err, ERR_INPUT, "%s: %s; name another file with -o", path,
+		       S_ISDIR(found.st_mode)	? "is a directory"
+		       : S_ISLNK(found.st_mode) ? "is a symbolic link, which is not followed"
+						: "is not a regular file");
+}
+
+/** Create the file that is not yet in its place, and its folder where that is new. */
+static bool create(struct output *output, struct err *err)
+{
+	const char *path = output->path, *name = path_file_name(path);
+	struct strbuf temporary = { 0 };
+
+	if (!output->new_folder) {
+		if (!check_place(path, err))
+			return false;
+		strbuf_printf(&temporary, "%.*s", (int)(name - path), path);
+	} else {
+		if (!setfolder_check(output->new_folder, err) ||
+		    !setfolder_make(output->new_folder, &output->temporary_folder, err))
+			return false;
+		strbuf_printf(&temporary, "%s/", output->temporary_folder);
+	}
+	strbuf_printf(&temporary, ".%s.XXXXXX", name);
+	output->temporary = temporary.text;
+	output->fd = mkostemp(output->temporary, O_CLOEXEC); // mode 0600, O_EXCL
+	return output->fd >= 0 || err_os(err, "creating %s", path);
+}
+
+bool output_open(struct output *output, const char *path, const char *new_folder,
+		 const struct caller *caller, struct err *err)
+{
+	size_t length = strlen(path);
+	struct rights rights;
+
+	*output = (struct output){
+		.caller = caller, .path = path, .new_folder = new_folder, .fd = -1
+	};
+	if (length == 0 || path[length - 1] == '/')
+		return err_set(err, ERR_INPUT, "'%s' does not name a file", path);
+
+	bool done = become_caller(caller, &rights, err) && create(output, err);
+
+	become_root(&rights);
+	return done;
+}
+
+/** Put the file in its place; an older one is kept. */
+static bool place_file(struct output *output, struct err *err)
+{
+	CLEANUP(strbuf_deinit) struct strbuf old = { 0 };
+
+	if (!check_place(output->path, err))
+		return false;
+	strbuf_printf(&old, "%s.old", output->path);
+	if (rename(output->path, old.text) != 0 && errno != ENOENT)
+		return err_os(err, "keeping the older %s as %s", output->path, old.text);
+	return rename(output->temporary, output->path) == 0 ||
+	       err_os(err, "creating %s", output->path);
+}
+
+/** Put the folder in its place, the file with its name in it. */
+static bool place_folder(struct output *output, struct err *err)
+{
+	struct strbuf named = { 0 };
+
+	strbuf_printf(&named, "%s/%s", output->temporary_folder, path_file_name(output->path));
+	if (rename(output->temporary, named.text) != 0) {
+		strbuf_deinit(&named);
+		return err_os(err, "creating %s", output->path);
+	}
+	free(output->temporary);
+	output->temporary = named.text;
+	return setfolder_place(output->temporary_folder, output->new_folder, err);
+}
+
+bool output_commit(struct output *output, struct err *err)
+{
+	struct rights rights;
+	bool done = become_caller(output->caller, &rights, err) &&
+		    (output->new_folder ? place_folder(output, err) : place_file(output, err));
+
+	become_root(&rights);
+	if (!done)
+		return false;
+	free(output->temporary);
+	free(output->temporary_folder);
+	output->temporary = output->temporary_folder = NULL;
+	return true;
+}
+
+void output_close(struct output *output)
+{
+	if (output->fd >= 0)
+		close(output->fd);
+	if (output->temporary || output->temporary_folder) {
+		struct rights rights;
+
+		if (become_caller(output->caller, &rights, NULL)) {
+			if (output->fd >= 0)
+				unlink(output->temporary);
+			if (output->temporary_folder)
+				rmdir(output->temporary_folder);
+		}
+		become_root(&rights);
+	}
+	free(output->temporary);
+	free(output->temporary_folder);
+	*output = (struct output){ .fd = -1 };
+}

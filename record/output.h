@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// The trace file: written under a temporary name with the caller's rights, then put in its place.
+#pragma once
+
+#include "base/err.h"
+#include "base/privilege.h"
+
+struct output {
+	const struct caller *caller;
+	const char *path;	// borrowed
+	const char *new_folder; // borrowed; NULL: the file goes where folders are already
+	char *temporary;
+	char *temporary_folder; // that becomes new_folder
+	int fd;			// -1: not open
+};
+
+/**
+ * Create the file beside @path, mode 0600. Refuses a @path that is there and is no regular file.
+ *
+ * @new_folder: the directory part of @path, which is made anew and put in its place together with
+ *              the file; NULL where directories stay as they are
+ * @err: ERR_INPUT, ERR_OS.
+ */
+bool output_open(struct output *output, const char *path, const char *new_folder,
+		 const struct caller *caller, struct err *err);
+
+/** Keep an older file (or folder) as PATH.old and take its place. */
+bool output_commit(struct output *output, struct err *err);
+
+/** Close; remove the file (and folder) if it was never committed. */
+void output_close(struct output *output);

@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: Apache-2.0
+// Orchestrates a recording: start or attach, choose a backend, drain until the end, account for
+// every fault, give up privilege, unwind, and close the trace with its summary.
+#include "record/record.h"
+
+#include "base/cleanup.h"
+#include "record/attach.h"
+#include "bpf/backend.h"
+#include "record/launch.h"
+#include "record/mapwatch.h"
+#include "record/output.h"
+#include "base/privilege.h"
+#include "record/session.h"
+#include "unwind/unwind.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+enum { MAP_RING_BYTES_PERF = 64 << 10, MAP_RING_BYTES_BPF = 2 << 20 };
+
+static struct backend *open_bpf(const struct backend_config *config, struct notes *notes,
+				struct err *err)
+{
+#ifdef ELFAULT_WITH_BPF
+	return backend_bpf_open(config, notes, err);
+#else
+	(void)config;
+	(void)notes;
+	err_set(err, ERR_UNSUPPORTED, "this elfault was built without the BPF backend");
+	return NULL;
+#endif
+}
+
+static struct backend *choose_backend(const struct record_options *options,
+				      const struct backend_config *config, struct notes *notes,
+				      struct err *err)
+{
+	if (options->backend == RECORD_BACKEND_BPF)
+		return open_bpf(config, notes, err);
+	if (options->backend == RECORD_BACKEND_PERF)
+		return backend_perf_open(config, notes, err);
+
+	struct err reason = { 0 };
+	struct backend *backend = open_bpf(config, notes, &reason);
+
+	if (backend)
+		return backend;
+	backend = backend_perf_open(config, notes, err);
+	if (backend) {
+		reason.message[strcspn(reason.message, ";\n")] = '\0'; // without the ways out
+		notes_add(notes, "recorded by perf, because %s", reason.message);
+		return backend;
+	}
+
+	char why[1024];
+
+	snprintf(why, sizeof(why), "%.1023s", reason.message);
+	err_prefix(err, "%s\nand neither does the other one", why);
+	return NULL;
+}
+
+static bool open_writer(struct session *session, struct err *err)
+{
+	const struct record_options *options = session->options;
+	struct utsname system = { 0 };
+	struct timespec now;
+	size_t count = 0;
+
+	while (options->command && options->command[count])
+		count++;
+	uname(&system);
+	clock_gettime(CLOCK_REALTIME, &now);
+	session->start_ns = session_now();
+
+	const struct trace_meta meta = {
+		.command = (const char *const *)options->command,
+		.command_count = count,
+		.backend = session->backend->name,
+		.kernel = system.release,
+		.machine = system.machine,
+		.producer = options->producer,
+		.page_size = (uint32_t)sysconf(_SC_PAGESIZE),
+		.root_pid = (uint32_t)session->pid,
+		.start_ns = session->start_ns,
+		.start_unix_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec,
+		.attached = !options->command,
+		.has_stacks = options->stacks,
+		.has_reads = session->backend->sees_reads,
+	};
+
+	return trace_writer_open(session->output.fd, &meta, &session->sink.writer, err);
+}
+
+/** Start the command or find the process; then everything that sees what it does. */
+static bool open_session(struct session *session, const struct caller *caller, struct err *err)
+{
+	const struct record_options *options = session->options;
+
+	if (options->command) {
+		if (!launch_start(&session->launch, options->command, caller, options->as_root,
+				  &session->old_mask, err))
+			return false;
+		session->pid = session->launch.pid;
+		session->tids = xcalloc(1, sizeof(pid_t));
+		session->tids[0] = session->pid;
+		session->tid_count = 1;
+	} else {
+		session->pid = options->pid;
+		if (!attach_threads(session->pid, &session->tids, &session->tid_count, err))
+			return false;
+		if (!session_find_process(session, err))
+			return false;
+		session_raise_file_limit();
+		session->sink.exec_known = true;
+	}
+	session->sink.root_pid = (uint32_t)session->pid;
+
+	const struct backend_config config = {
+		.pid = session->pid,
+		.tids = session->tids,
+		.tid_count = session->tid_count,
+		.stacks = options->stacks,
+		.stack_bytes = options->stack_bytes,
+		.ring_bytes = options->ring_bytes,
+	};
+	bool small_rings = options->backend == RECORD_BACKEND_PERF || geteuid() != 0;
+
+	// Mappings first: their ring is small and must not be squeezed out by the other's.
+	session->watch = mapwatch_open(session->tids, session->tid_count,
+				       small_rings ? MAP_RING_BYTES_PERF : MAP_RING_BYTES_BPF, err);
+	if (!session->watch) {
+		session_explain_denied(err);
+		return false;
+	}
+	session->backend = choose_backend(options, &config, session->notes, err);
+	if (!session->backend)
+		return false;
+	if (!session->backend->counts_exits)
+		mapwatch_deliver_exits(session->watch);
+	return true;
+}
+
+/** A process that nobody waits for is in no rusage; its faults are in the trace all the same. */
+static void note_unwaited(struct session *session)
+{
+	const struct trace_summary *summary = &session->summary;
+	uint64_t seen =
+		summary->recorded + summary->lost + summary->before_exec + summary->unsampled;
+	uint64_t waited = summary->rusage_minor + summary->rusage_major;
+
+	if (seen > waited)
+		notes_add_counted(session->notes, seen - waited,
+				  "a fault is of a process that nobody waited for: the kernel's"
+				  " count of the command lacks it");
+}
+
+/**
+ * Once every task has ended, the kernel's own counters of each are known: take from them what
+ * raised no event, and check that whatever did was either recorded or counted as lost.
+ */
+static void account_by_task(struct session *session)
+{
+	const struct sink *sink = &session->sink;
+	struct trace_summary *summary = &session->summary;
+	uint64_t found = summary->recorded + summary->lost + summary->before_exec;
+	int64_t unsampled = sink->unsampled - (int64_t)(session->launch.baseline_minor +
+							session->launch.baseline_major);
+
+	// Since 6.16 a task's end is told before it gives up its memory, which may still fault.
+	if (sink->seen > found)
+		notes_add(session->notes,
+			  "%" PRIu64 " faults raised an event, but %" PRIu64
+			  " were recorded or counted as lost: please report this",
+			  sink->seen, found);
+	if (unsampled < 0)
+		notes_add(session->notes,
+			  "%" PRIu64 " more faults were seen than the kernel counted: please report"
+			  " this",
+			  (uint64_t)-unsampled);
+	summary->has_unsampled = true;
+	summary->unsampled = unsampled > 0 ? (uint64_t)unsampled : 0;
+	note_unwaited(session);
+}
+
+static void account(struct session *session, struct record_result *result)
+{
+	struct sink *sink = &session->sink;
+	struct trace_summary *summary = &session->summary;
+	struct backend *backend = session->backend;
+	size_t processes;
+	size_t running = sink_running(sink, &processes);
+
+	summary->end_ns = session_now();
+	summary->recorded = trace_writer_fault_count(sink->writer);
+	summary->lost = backend->lost;
+	summary->lost_other = backend->lost_other + mapwatch_lost(session->watch);
+	summary->stacks_lost = backend->lost_stacks;
+	summary->before_exec = sink->before_exec;
+	summary->exit_status = session->wait_status;
+	if (session->options->command) {
+		summary->has_rusage = true;
+		summary->rusage_minor = session->rusage_minor - session->launch.baseline_minor;
+		summary->rusage_major = session->rusage_major - session->launch.baseline_major;
+		if (running > 0)
+			notes_add(
+				session->notes,
+				"%zu process%s (%zu thread%s) that the command started %s still"
+				" running when it ended: what %s did afterwards is not recorded",
+				processes, processes == 1 ? "" : "es", running,
+				running == 1 ? "" : "s", processes == 1 ? "was" : "were",
+				processes == 1 ? "it" : "they");
+		if (backend->counts_exits && running == 0 && summary->lost_other == 0)
+			account_by_task(session);
+	}
+	result->recorded = summary->recorded;
+	result->lost = summary->lost;
+	result->lost_other = summary->lost_other;
+}
+
+/** Nothing of the target's files is read before privilege is gone for good. */
+static bool unwind(struct session *session, const struct caller *caller,
+		   struct record_result *result, struct err *err)
+{
+	struct sink *sink = &session->sink;
+	if (!privilege_drop(caller, err))
+		return false;
+	if (!sink->spool)
+		return true;
+	result->stacks_lost = session->summary.stacks_lost + stackspool_lost(sink->spool);
+	session->summary.stacks_lost = result->stacks_lost;
+	if (stackspool_count(sink->spool) == 0)
+		return true;
+	sink_sort(sink);
+
+	const struct unwind_input input = {
+		.mappings = sink->mappings.items,
+		.mapping_count = sink->mappings.count,
+		.tasks = sink->tasks.items,
+		.task_count = sink->tasks.count,
+		.spool = sink->spool,
+		.progress = session->options->progress,
+	};
+
+	if (!unwind_append(&input, sink->writer, session->output.fd, session->notes,
+			   &result->without_callers, err))
+		return false;
+	session->summary.stacks_lost += result->without_callers;
+	return true;
+}
+
+static bool writer_result(struct session *session, struct err *err)
+{
+	const struct err *failed = trace_writer_error(session->sink.writer);
+
+	if (!failed)
+		return true;
+	*err = *failed;
+	return err_prefix(err, "%s: %" PRIu64 " faults were kept, then", session->options->output,
+			  trace_writer_faults_kept(session->sink.writer));
+}
+
+static bool finish(struct session *session, const struct caller *caller,
+		   struct record_result *result, struct err *err)
+{
+	struct sink *sink = &session->sink;
+
+	session->backend->stop(session->backend, sink, session->notes);
+	while (mapwatch_drain(session->watch, sink) > 0)
+		;
+	priority_restore(&session->priority);
+	account(session, result);
+	trace_writer_flush(sink->writer);
+	session_close_events(session);
+	if (!writer_result(session, err) || !unwind(session, caller, result, err))
+		return false;
+	vec_foreach (note, &session->notes->list)
+		trace_writer_note(sink->writer, note);
+	trace_writer_finish(sink->writer, &session->summary);
+	return writer_result(session, err);
+}
+
+/** Everything until the trace stands in its place and faults are seen. */
+static bool begin(struct session *session, const struct caller *caller,
+		  struct record_result *result, struct err *err)
+{
+	const struct record_options *options = session->options;
+
+	if (!output_open(&session->output, options->output, options->new_folder, caller, err))
+		return false;
+	if (!open_session(session, caller, err))
+		return false;
+	result->backend = session->backend->name;
+	if (options->stacks)
+		session->sink.spool = stackspool_create(options->stack_memory);
+	if (!open_writer(session, err))
+		return false;
+	// The command has been forked already, and does not get it.
+	priority_raise(&session->priority);
+	if (options->command) {
+		int status = launch_release(&session->launch, options->command[0], err);
+
+		if (status != 0) {
+			result->exit_status = status;
+			return false;
+		}
+		session->running = true;
+	} else if (!attach_snapshot(session->pid, session->tids, session->tid_count,
+				    session->start_ns, &session->sink, err)) {
+		return false;
+	}
+	return output_commit(&session->output, err);
+}
+
+static bool run(struct session *session, const struct caller *caller, struct record_result *result,
+		struct err *err)
+{
+	if (!begin(session, caller, result, err)) {
+		// Whatever could not be done with it any more.
+		if (session_process_ended(session))
+			err_set(err, ERR_INPUT, "process %d: has just ended", (int)session->pid);
+		return false;
+	}
+	result->placed = true;
+
+	bool drained = session_loop(session, err);
+	struct err late = { 0 };
+	bool done = finish(session, caller, result, drained ? err : &late);
+
+	result->exit_status = session_exit_status(session);
+	result->signal = session->signal;
+	result->kept = trace_writer_faults_kept(session->sink.writer);
+	return drained && done;
+}
+
+bool record_run(const struct record_options *options, struct record_result *ret_result,
+		struct err *err)
+{
+	struct caller caller = caller_find();
+	struct session session;
+
+	*ret_result = (struct record_result){ .backend = "none" };
+	session_init(&session, options, &ret_result->notes);
+
+	struct err reason = { 0 };
+	bool done = run(&session, &caller, ret_result, &reason);
+
+	if (!done && session.running)
+		session_wait(&session); // the command goes on unharmed
+	session_drop_signals(&session);
+	session_deinit(&session);
+
+	struct err dropping = { 0 };
+
+	if (!privilege_drop(&caller, &dropping) && done) {
+		done = false;
+		reason = dropping;
+	}
+	if (!done && err)
+		*err = reason;
+	return done;
+}

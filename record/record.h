@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recording: from a live command or process to a trace file. The only public header of bpf/.
+#pragma once
+
+#include "base/err.h"
+#include "base/notes.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+enum record_backend {
+	RECORD_BACKEND_AUTO, // BPF where allowed, else perf
+	RECORD_BACKEND_BPF,
+	RECORD_BACKEND_PERF,
+};
+
+enum { RECORD_STACK_BYTES_MAX = 65536 }; // with perf 32768
+
+/** What to record and how. Strings are borrowed. */
+struct record_options {
+	char **command; // argv, NULL-terminated; NULL when attaching
+	pid_t pid;	// process to attach to, 0 when running a command
+	double seconds; // attach: stop after so long, 0: until the process ends or SIGINT
+	const char *output;
+	const char *new_folder; // of output, made with it: an older one is kept as .old; or NULL
+	enum record_backend backend;
+	bool stacks;
+	uint32_t stack_bytes;  // at most copied of each stack, 0: the backend's default
+	uint64_t stack_memory; // bytes that raw stacks may take together until they are unwound
+	uint64_t ring_bytes;   // of the buffer between kernel and recorder; 0: the default
+	bool as_root;	       // under sudo, run the command as root all the same
+	bool progress;	       // show progress on stderr
+	const char *producer;  // "elfault 0.1.0"
+};
+
+/** What came of it. */
+struct record_result {
+	const char *backend; // "bpf" or "perf", static
+	int exit_status; // the shell's: the command's own, 128 + signal, 127, 126; 0 when attached
+	bool placed;	 // output is in its place, whole or not
+	int signal; // that elfault was sent while the command ran: SIGINT, SIGTERM ...; 0: none
+	uint64_t recorded, lost, lost_other;
+	uint64_t stacks_lost;	  // recorded faults whose stack was lost
+	uint64_t without_callers; // ... or could not be unwound
+	uint64_t kept; // faults that a reader will find in the file
+	struct notes
+		notes; // why this backend, what was not allowed, ...; to be released by the caller
+};
+
+/**
+ * Record and write the whole trace.
+ *
+ * @err: ERR_DENIED (what failed, the value now, the value needed, each way out), ERR_OS, ERR_INPUT.
+ * Returns: true when the trace is complete. On false, @ret_result still says what was kept (kept,
+ * recorded); a command that could not be started leaves no file and an old output untouched.
+ * Privilege is dropped for good before this returns.
+ */
+bool record_run(const struct record_options *options, struct record_result *ret_result,
+		struct err *err);
+
+/** One thing that recording depends on. */
+struct doctor_check {
+	const char *name;
+	bool ok;
+	bool required_for_bpf, required_for_perf;
+	char *now;    // the value found
+	char *needed; // the value that would allow more; "" when ok
+	char *way;    // the exact command that would allow it; "" when ok
+};
+
+/** Every check, in the order a person should read them. */
+struct doctor {
+	struct doctor_check *checks;
+	size_t check_count;
+	bool bpf_works;	 // tried, not guessed
+	bool perf_works; // tried, not guessed
+};
+
+/** Find out what this machine allows. Never fails: what cannot be found out is a failed check. */
+struct doctor *doctor_run(void);
+void doctor_close(struct doctor *doctor);

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+// The loop of a recording. The reader is not woken for each record (that costs the traced program
+// an inter-processor interrupt each), only when a ring has filled to some part, and comes by itself
+// now and then. Until then it leaves both processors to the command: a short one is read when it
+// has ended.
+#include "record/session.h"
+
+#include "base/cleanup.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+enum { PAUSE_MS = 50 };
+
+static const uint64_t flush_every_ns = 500000000;
+
+uint64_t session_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+void session_init(struct session *session, const struct record_options *options,
+		  struct notes *notes)
+{
+	struct sigaction hangup;
+	sigset_t taken;
+
+	*session = (struct session){
+		.options = options,
+		.notes = notes,
+		.launch = { .go_fd = -1, .result_fd = -1 },
+		.output = { .fd = -1 },
+		.epoll_fd = -1,
+		.process_fd = -1,
+		.wait_status = -1,
+	};
+	sigemptyset(&taken);
+	sigaddset(&taken, SIGINT);
+	sigaddset(&taken, SIGQUIT);
+	sigaddset(&taken, SIGTERM);
+	if (sigaction(SIGHUP, NULL, &hangup) != 0 || hangup.sa_handler != SIG_IGN) // nohup
+		sigaddset(&taken, SIGHUP);
+	sigaddset(&taken, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &taken, &session->old_mask);
+	session->signal_fd = signalfd(-1, &taken, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (options->command && prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0)
+		notes_add(notes,
+			  "orphans of the command are not waited for, so that the kernel's"
+			  " count lacks them: %s",
+			  strerror(errno));
+}
+
+void session_close_events(struct session *session)
+{
+	if (session->backend)
+		session->backend->close(session->backend);
+	session->backend = NULL;
+	mapwatch_close(session->watch);
+	session->watch = NULL;
+}
+
+void session_deinit(struct session *session)
+{
+	priority_restore(&session->priority);
+	launch_close(&session->launch);
+	session_close_events(session);
+	trace_writer_close(session->sink.writer);
+	stackspool_destroy(session->sink.spool);
+	sink_deinit(&session->sink);
+	output_close(&session->output);
+	fd_close(&session->epoll_fd);
+	fd_close(&session->signal_fd);
+	fd_close(&session->process_fd);
+	free(session->tids);
+	sigprocmask(SIG_SETMASK, &session->old_mask, NULL);
+}
+
+void session_raise_file_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit); // if not, opening says so
+}
+
+void session_explain_denied(struct err *err)
+{
+	if (err->code != ERR_OS || (err->os_errno != EACCES && err->os_errno != EPERM))
+		return;
+
+	char what[256];
+	char level[32] = "unknown\n";
+	CLEANUP(file_closep) FILE *file = fopen("/proc/sys/kernel/perf_event_paranoid", "re");
+
+	if (file && !fgets(level, sizeof(level), file))
+		strcpy(level, "unknown\n");
+	level[strcspn(level, "\n")] = '\0';
+	snprintf(what, sizeof(what), "%.255s", err->message);
+	err_set(err, ERR_DENIED,
+		"watching mappings: %s (kernel.perf_event_paranoid is %s; at most 2 is needed, and "
+		"the"
+		" process must be one's own); any of these will do:\n"
+		"  sudo sysctl kernel.perf_event_paranoid=2\n"
+		"  sudo setcap cap_bpf,cap_perfmon,cap_sys_ptrace+ep <elfault>\n"
+		"  run it with sudo",
+		what, level);
+}
+
+/** Take everyone who has ended. Returns true when the command itself has. */
+static bool reap(struct session *session, int flags)
+{
+	bool ended = false;
+	struct rusage usage;
+	int status;
+	pid_t pid;
+
+	while ((pid = wait4(-1, &status, flags, &usage)) > 0) {
+		session->rusage_minor += (uint64_t)usage.ru_minflt;
+		session->rusage_major += (uint64_t)usage.ru_majflt;
+		if (pid != session->launch.pid)
+			continue;
+		session->wait_status = status;
+		session->running = false;
+		ended = true;
+		flags |= WNOHANG;
+	}
+	return ended;
+}
+
+/** Returns true when a signal asks to end. */
+static bool take_signals(struct session *session)
+{
+	struct signalfd_siginfo info;
+	bool attached = !session->options->command;
+	bool end = false;
+
+	while (read(session->signal_fd, &info, sizeof(info)) == sizeof(info)) {
+		int number = (int)info.ssi_signo;
+
+		if (number == SIGCHLD)
+			continue;
+		session->signal = number;
+		if (attached)
+			end = true;
+		else if (number == SIGTERM || number == SIGHUP || info.ssi_code != SI_KERNEL)
+			kill(session->launch.pid, number); // Ctrl-C reaches it by itself
+	}
+	return end;
+}
+
+static bool watch_fd(struct session *session, int fd)
+{
+	struct epoll_event event = { .events = EPOLLIN, .data.fd = fd };
+
+	return epoll_ctl(session->epoll_fd, EPOLL_CTL_ADD, fd, &event) == 0;
+}
+
+static bool prepare(struct session *session, struct err *err)
+{
+	session->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	if (session->epoll_fd < 0 || session->signal_fd < 0)
+		return err_os(err, "epoll");
+	if (!watch_fd(session, session->signal_fd) ||
+	    !mapwatch_wake(session->watch, session->epoll_fd))
+		return err_os(err, "epoll");
+	if (session->backend->wake_fd >= 0 && !watch_fd(session, session->backend->wake_fd))
+		return err_os(err, "epoll");
+	return session->options->command || watch_fd(session, session->process_fd) ||
+	       err_os(err, "epoll");
+}
+
+bool session_find_process(struct session *session, struct err *err)
+{
+	session->process_fd = (int)syscall(SYS_pidfd_open, session->pid, 0);
+	return session->process_fd >= 0 || err_os(err, "process %d", (int)session->pid);
+}
+
+bool session_process_ended(const struct session *session)
+{
+	// A pidfd becomes readable when the process has ended; poll() passes over -1.
+	struct pollfd process = { .fd = session->process_fd, .events = POLLIN };
+
+	return poll(&process, 1, 0) == 1;
+}
+
+/** One look at everything. Returns true when it is over. */
+static bool look(struct session *session)
+{
+	// Mappings first, so that a fault is rarely seen before what it needs.
+	mapwatch_drain(session->watch, &session->sink);
+	session->backend->drain(session->backend, &session->sink);
+	bool end = take_signals(session);
+
+	if (session->options->command)
+		return reap(session, WNOHANG);
+
+	uint64_t elapsed = session_now() - session->start_ns;
+
+	return end || session_process_ended(session) ||
+	       (session->options->seconds > 0 &&
+		(double)elapsed >= session->options->seconds * 1e9);
+}
+
+bool session_loop(struct session *session, struct err *err)
+{
+	uint64_t flushed = session_now();
+
+	if (!prepare(session, err))
+		return false;
+	for (;;) {
+		struct epoll_event events[4];
+
+		epoll_wait(session->epoll_fd, events, 4,
+			   session->backend->is_behind ? 0 : PAUSE_MS);
+		if (look(session))
+			return true;
+
+		uint64_t now = session_now();
+
+		if (now - flushed >= flush_every_ns) {
+			trace_writer_flush(session->sink.writer);
+			flushed = now;
+		}
+
+		const struct err *failed = trace_writer_error(session->sink.writer);
+
+		if (!failed)
+			continue;
+		*err = *failed;
+		return err_prefix(err, "%s: %" PRIu64 " faults were kept, then",
+				  session->options->output,
+				  trace_writer_faults_kept(session->sink.writer));
+	}
+}
+
+void session_wait(struct session *session)
+{
+	session_close_events(session);
+	while (session->running) {
+		struct pollfd poll_signals = { .fd = session->signal_fd, .events = POLLIN };
+
+		take_signals(session);
+		if (reap(session, WNOHANG))
+			break;
+		poll(&poll_signals, 1, 1000);
+	}
+}
+
+void session_drop_signals(const struct session *session)
+{
+	struct signalfd_siginfo info;
+
+	while (read(session->signal_fd, &info, sizeof(info)) == sizeof(info))
+		;
+}
+
+int session_exit_status(const struct session *session)
+{
+	if (!session->options->command || session->wait_status < 0)
+		return 0;
+	if (WIFSIGNALED(session->wait_status))
+		return 128 + WTERMSIG(session->wait_status);
+	return WEXITSTATUS(session->wait_status);
+}

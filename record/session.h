@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// A recording under way: what record.c sets up, and the loop that keeps it going until its end.
+#pragma once
+
+#include "bpf/backend.h"
+#include "record/launch.h"
+#include "record/mapwatch.h"
+#include "record/output.h"
+#include "record/priority.h"
+#include "record/record.h"
+#include "bpf/sink.h"
+
+#include <signal.h>
+#include <time.h>
+
+struct session {
+	const struct record_options *options;
+	struct notes *notes;
+	struct launch launch;
+	struct output output;
+	struct backend *backend;
+	struct mapwatch *watch;
+	struct sink sink;
+	struct trace_summary summary;
+	pid_t pid;
+	pid_t *tids; // at the start
+	size_t tid_count;
+	sigset_t old_mask;
+	struct priority priority;
+	int signal_fd, process_fd, epoll_fd;
+	uint64_t start_ns;
+	bool running;	 // the command has been let go and has not been waited for
+	int signal;	 // that asked to end, 0: none
+	int wait_status; // as wait4 gives it; -1 unknown
+	uint64_t rusage_minor, rusage_major;
+};
+
+/** CLOCK_MONOTONIC. */
+uint64_t session_now(void);
+
+/** Block the signals that the loop takes; become the reaper of orphans. */
+void session_init(struct session *session, const struct record_options *options,
+		  struct notes *notes);
+void session_deinit(struct session *session);
+
+/** As many open files as are allowed: attaching needs one a thread, CPU and event. */
+void session_raise_file_limit(void);
+
+/** Keep hold of the process to attach to, whose number may be another's once it has ended. */
+bool session_find_process(struct session *session, struct err *err);
+
+/** Whether that process has ended; false of a command. */
+bool session_process_ended(const struct session *session);
+
+/** Say what would allow it, where @err is a refusal by the kernel. */
+void session_explain_denied(struct err *err);
+
+/**
+ * Drain until the command has ended, the time is up or somebody asks to stop.
+ * Returns: false when the trace cannot be written any more.
+ */
+bool session_loop(struct session *session, struct err *err);
+
+/** Stop watching; the counts have been taken. */
+void session_close_events(struct session *session);
+
+/** Wait for the command without recording. */
+void session_wait(struct session *session);
+
+/** Forget signals that came after the command's end: there is nothing left to stop. */
+void session_drop_signals(const struct session *session);
+
+/** The shell's view of how the command ended; 0 when attached. */
+int session_exit_status(const struct session *session);

@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: Apache-2.0
+// Owns the libdwfl session of one set of modules: its callbacks answer from a stack that was
+// copied, where libdwfl was written to ask a stopped process. libdwfl walks where unwinding data
+// leads; it would go on by the frame pointer where there is none, whatever that register holds, so
+// there handstep.c decides.
+#include "unwind/framewalk.h"
+
+#include "base/arena.h"
+#include "base/checked.h"
+#include "base/u64map.h"
+#include "unwind/handstep.h"
+
+#include <elfutils/libdwfl.h>
+#include <string.h>
+
+/**
+ * A read this close above the copy is a read of the stack. Further away it is of another stack or
+ * of a register that holds no frame pointer, and a longer copy would not have helped.
+ */
+enum { STACK_REACH = 16 << 20 };
+
+/** What unwinding data says of an address. */
+enum rule {
+	RULE_UNKNOWN,
+	RULE_CALLER,	// how to find the caller
+	RULE_OUTERMOST, // that there is none
+	RULE_NONE,	// nothing
+};
+
+struct framewalk {
+	Dwfl *dwfl; // NULL: no module could be used
+	const struct imagesets *sets;
+	const struct imageset *set;
+	bool is_32bit;
+	struct u64map rules; // address of code -> enum rule
+
+	// Of the walk under way:
+	struct handstep_frame frame; // where libdwfl begins, then where it was stopped
+	struct framewalk_result *result;
+	bool is_first;	// the next frame is the one that the registers are of
+	bool stopped;	// at a frame without unwinding data
+	enum rule rule; // of the last frame
+	// Reads since the last frame:
+	bool missed;	// one above the copy
+	bool failed;	// one anywhere else
+	bool read_zero; // the last one, which is that of the return address
+};
+
+static int find_elf(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base,
+		    char **ret_path, Elf **ret_elf)
+{
+	const struct image *image = *userdata;
+
+	(void)module;
+	(void)name;
+	(void)base;
+	*ret_path = xstrdup(image->path);
+	// One more reference; libdwfl drops it with the module.
+	*ret_elf = elf_begin(image->fd, ELF_C_READ_MMAP, image->elf);
+	return -1;
+}
+
+/** Separate debug files would add nothing: .eh_frame is in the file itself. */
+static int find_no_debuginfo(Dwfl_Module *module, void **userdata, const char *name,
+			     Dwarf_Addr base, const char *path, const char *debuglink,
+			     GElf_Word crc, char **ret_path)
+{
+	(void)module;
+	(void)userdata;
+	(void)name;
+	(void)base;
+	(void)path;
+	(void)debuglink;
+	(void)crc;
+	(void)ret_path;
+	return -1;
+}
+
+static const Dwfl_Callbacks dwfl_callbacks = {
+	.find_elf = find_elf,
+	.find_debuginfo = find_no_debuginfo,
+	.section_address = dwfl_offline_section_address,
+};
+
+/** There is one thread, the stack's. */
+static pid_t next_thread(Dwfl *dwfl, void *dwfl_arg, void **thread_arg)
+{
+	(void)dwfl;
+	if (*thread_arg)
+		return 0;
+	*thread_arg = dwfl_arg;
+	return 1;
+}
+
+static bool get_thread(Dwfl *dwfl, pid_t tid, void *dwfl_arg, void **thread_arg)
+{
+	(void)dwfl;
+	(void)tid;
+	*thread_arg = dwfl_arg;
+	return true;
+}
+
+static bool memory_read(Dwfl *dwfl, Dwarf_Addr addr, Dwarf_Word *ret_word, void *arg)
+{
+	struct framewalk *walk = arg;
+	const struct raw_stack *stack = &walk->frame.stack;
+	uint64_t sp = stack->registers[RAW_REGISTER_SP];
+	size_t word_size = walk->is_32bit ? 4 : 8;
+	uint64_t offset = addr - sp;
+
+	(void)dwfl;
+	if (addr >= sp && checked_within(offset, word_size, stack->size)) {
+		*ret_word = 0;
+		memcpy(ret_word, stack->bytes + offset, word_size);
+		walk->read_zero = *ret_word == 0;
+		return true;
+	}
+	if (addr >= sp && offset < (uint64_t)stack->size + STACK_REACH && !stack->reaches_bottom)
+		walk->missed = true;
+	else
+		walk->failed = true;
+	return false;
+}
+
+// DWARF numbers of i386 (eax ecx edx ebx esp ebp esi edi eip) in those of x86-64.
+static const uint8_t numbers_32bit[9] = { 0, 2, 1, 3, 7, 6, 4, 5, RAW_REGISTER_IP };
+
+static bool set_initial_registers(Dwfl_Thread *thread, void *arg)
+{
+	const struct framewalk *walk = arg;
+	const struct raw_stack *stack = &walk->frame.stack;
+	Dwarf_Word registers[RAW_REGISTER_COUNT];
+	unsigned int count = walk->is_32bit ? 9 : RAW_REGISTER_COUNT, ip = count - 1;
+
+	for (size_t i = 0; i < count; i++)
+		registers[i] = walk->is_32bit ? (uint32_t)stack->registers[numbers_32bit[i]]
+					      : stack->registers[i];
+	// libdwfl takes its first frame for one that is not within a call.
+	registers[ip] -= walk->frame.is_call;
+	return dwfl_thread_state_registers(thread, 0, count, registers);
+}
+
+static const Dwfl_Thread_Callbacks thread_callbacks = {
+	.next_thread = next_thread,
+	.get_thread = get_thread,
+	.memory_read = memory_read,
+	.set_initial_registers = set_initial_registers,
+};
+
+struct framewalk *framewalk_create(const struct imagesets *sets, uint32_t set, bool is_32bit)
+{
+	struct framewalk *walk = xcalloc(1, sizeof(*walk));
+
+	walk->sets = sets;
+	walk->set = &sets->sets.items[set];
+	walk->is_32bit = is_32bit;
+	walk->dwfl = dwfl_begin(&dwfl_callbacks);
+	if (!walk->dwfl)
+		return walk;
+
+	dwfl_report_begin(walk->dwfl);
+	for (uint32_t i = 0; i < walk->set->module_count; i++) {
+		const struct module *module = &sets->modules.items[walk->set->modules[i]];
+		void **userdata;
+
+		if (!module->image->elf || module->image->is_32bit != is_32bit)
+			continue;
+
+		Dwfl_Module *reported = dwfl_report_module(walk->dwfl, module->image->path,
+							   module->start, module->end);
+
+		if (reported &&
+		    dwfl_module_info(reported, &userdata, NULL, NULL, NULL, NULL, NULL, NULL))
+			*userdata = module->image;
+	}
+	if (dwfl_report_end(walk->dwfl, NULL, NULL) ||
+	    !dwfl_attach_state(walk->dwfl, NULL, 1, &thread_callbacks, walk)) {
+		dwfl_end(walk->dwfl);
+		walk->dwfl = NULL;
+	}
+	return walk;
+}
+
+void framewalk_destroy(struct framewalk *walk)
+{
+	if (!walk)
+		return;
+	if (walk->dwfl)
+		dwfl_end(walk->dwfl);
+	u64map_deinit(&walk->rules);
+	free(walk);
+}
+
+static enum rule read_rule(Dwarf_CFI *cfi, uint64_t vaddr)
+{
+	Dwarf_Frame *frame = NULL;
+	Dwarf_Op memory[3], *ops = NULL;
+	size_t count = 1;
+	bool is_signal;
+
+	if (!cfi || dwarf_cfi_addrframe(cfi, vaddr, &frame))
+		return RULE_NONE;
+
+	int number = dwarf_frame_info(frame, NULL, NULL, &is_signal);
+	bool is_undefined = number >= 0 &&
+			    !dwarf_frame_register(frame, number, memory, &ops, &count) &&
+			    count == 0 && ops == memory;
+
+	free(frame);
+	return is_undefined ? RULE_OUTERMOST : RULE_CALLER;
+}
+
+/** As libdwfl looks it up. */
+static enum rule rule_at(struct framewalk *walk, uint64_t addr)
+{
+	uint32_t *known = u64map_put(&walk->rules, addr, NULL);
+	Dwfl_Module *module = *known == RULE_UNKNOWN ? dwfl_addrmodule(walk->dwfl, addr) : NULL;
+
+	if (module) {
+		Dwarf_Addr bias = 0;
+		Dwarf_CFI *cfi = dwfl_module_eh_cfi(module, &bias);
+
+		*known = read_rule(cfi, addr - bias);
+		if (*known == RULE_NONE) {
+			cfi = dwfl_module_dwarf_cfi(module, &bias);
+			*known = read_rule(cfi, addr - bias);
+		}
+	}
+	if (*known == RULE_UNKNOWN)
+		*known = RULE_NONE;
+	return (enum rule) * known;
+}
+
+/** Keep what the caller's caller may need of the registers of @frame, and its part of the stack. */
+static void stop_at(struct framewalk *walk, Dwfl_Frame *frame, uint64_t ip, bool is_call)
+{
+	static const uint8_t kept[7] = { 3, 6, RAW_REGISTER_SP, 12, 13, 14, 15 };
+	static const uint8_t kept_32bit[5] = { 3, 4, 5, 6, 7 };
+	struct raw_stack *stack = &walk->frame.stack;
+	uint64_t sp = stack->registers[RAW_REGISTER_SP];
+
+	for (size_t i = 0; i < (walk->is_32bit ? sizeof(kept_32bit) : sizeof(kept)); i++) {
+		unsigned int number = walk->is_32bit ? kept_32bit[i] : kept[i];
+		Dwarf_Word value = 0;
+
+		// 0 is no frame pointer and no stack pointer.
+		if (dwfl_frame_reg(frame, number, &value))
+			value = 0;
+		stack->registers[walk->is_32bit ? numbers_32bit[number] : number] = value;
+	}
+	stack->registers[RAW_REGISTER_IP] = ip;
+
+	uint64_t used = stack->registers[RAW_REGISTER_SP] - sp;
+
+	if (used > stack->size)
+		used = stack->size;
+	stack->bytes += used;
+	stack->size -= (uint32_t)used; // at most size
+	walk->frame.is_call = is_call;
+	walk->stopped = true;
+}
+
+static int add_frame(Dwfl_Frame *frame, void *arg)
+{
+	struct framewalk *walk = arg;
+	struct framewalk_result *result = walk->result;
+	bool is_activation = false, is_first = walk->is_first;
+	Dwarf_Addr pc;
+
+	// libdwfl takes the step outwards after this returns.
+	walk->missed = walk->failed = walk->read_zero = false;
+	if (!dwfl_frame_pc(frame, &pc, &is_activation))
+		return DWARF_CB_ABORT;
+	walk->is_first = false;
+	if (result->frame_count == FRAMEWALK_DEPTH_MAX) {
+		result->end = FRAMEWALK_TOO_DEEP;
+		return DWARF_CB_ABORT;
+	}
+
+	// Readers subtract 1 from a return address to come to its call. What a signal interrupted
+	// is no call: 1 more makes them find the instruction itself.
+	bool is_call = is_first ? walk->frame.is_call : !is_activation;
+	uint64_t lookup = is_first || is_activation ? pc : pc - 1;
+
+	result->frames[result->frame_count++] = is_first && !is_call ? pc : lookup + 1;
+	walk->rule = rule_at(walk, lookup);
+	if (walk->rule != RULE_NONE)
+		return DWARF_CB_OK;
+	if (is_first)
+		walk->stopped = true; // walk->frame is this one
+	else
+		stop_at(walk, frame, pc, is_call);
+	return DWARF_CB_ABORT;
+}
+
+/**
+ * Walk from walk->frame outwards as far as unwinding data leads, and append to the frames that are
+ * there. Leaves walk->frame at the frame that stopped it.
+ */
+static void walk_on(struct framewalk *walk, struct framewalk_result *result)
+{
+	uint32_t before = result->frame_count;
+	uint64_t ip = walk->frame.stack.registers[RAW_REGISTER_IP];
+
+	walk->result = result;
+	walk->is_first = true;
+	walk->rule = RULE_NONE;
+	walk->stopped = walk->missed = walk->failed = walk->read_zero = false;
+	result->end = FRAMEWALK_NO_RULE;
+	result->image = NULL;
+
+	// The thread's number means nothing to our callbacks, but must not be 0.
+	bool is_complete = walk->dwfl && !dwfl_getthread_frames(walk->dwfl, 1, add_frame, walk);
+
+	walk->result = NULL;
+	if (result->end == FRAMEWALK_TOO_DEEP)
+		return;
+	if (result->frame_count == before) {
+		if (result->frame_count == FRAMEWALK_DEPTH_MAX) {
+			result->end = FRAMEWALK_TOO_DEEP;
+			return;
+		}
+		result->frames[result->frame_count++] = ip;
+		walk->stopped = true;
+	}
+
+	uint64_t last = result->frames[result->frame_count - 1];
+	// A call may be the last instruction of its file's code.
+	const struct module *module = imageset_module_at(walk->sets, walk->set,
+							 result->frame_count > 1 ? last - 1 : last);
+
+	if (module)
+		result->image = module->image;
+	// libdwfl takes a return address that cannot be found for one that the rules call
+	// undefined, and reports success: so look at the rule. A return address of 0 is an end as
+	// well.
+	if (walk->missed)
+		result->end = FRAMEWALK_COPY_ENDS;
+	else if (is_complete && (walk->rule == RULE_OUTERMOST ||
+				 (walk->rule == RULE_CALLER && !walk->failed && walk->read_zero)))
+		result->end = FRAMEWALK_OUTERMOST;
+	else if (!module)
+		result->end = FRAMEWALK_NO_IMAGE;
+	else if (!module->image->elf || module->image->is_32bit != walk->is_32bit)
+		result->end = FRAMEWALK_BAD_IMAGE;
+}
+
+/** True at a program's first instruction, where the rules of some crt1.o speak of a caller. */
+static bool is_at_entry(const struct framewalk *walk, uint64_t ip)
+{
+	const struct module *module = imageset_module_at(walk->sets, walk->set, ip);
+
+	return module && module->image->elf && ip - module->bias == module->image->entry_vaddr;
+}
+
+void framewalk_run(struct framewalk *walk, const struct raw_stack *stack,
+		   struct framewalk_result *ret_result)
+{
+	uint32_t checked_count = 1; // frames that are beyond doubt
+	bool is_checked = true;
+
+	ret_result->frame_count = 0;
+	if (is_at_entry(walk, stack->registers[RAW_REGISTER_IP])) {
+		ret_result->frames[ret_result->frame_count++] = stack->registers[RAW_REGISTER_IP];
+		ret_result->end = FRAMEWALK_OUTERMOST;
+		return;
+	}
+	walk->frame = (struct handstep_frame){ .stack = *stack };
+	for (;;) {
+		struct handstep_frame caller;
+
+		walk_on(walk, ret_result);
+		if (is_checked)
+			checked_count = ret_result->frame_count;
+		if (!walk->stopped || ret_result->end == FRAMEWALK_TOO_DEEP)
+			break;
+
+		enum handstep_end end =
+			handstep_run(walk->sets, walk->set, &walk->frame, &caller, &is_checked);
+
+		if (end == HANDSTEP_OUTERMOST)
+			ret_result->end = FRAMEWALK_OUTERMOST;
+		if (end == HANDSTEP_COPY_ENDS)
+			ret_result->end = FRAMEWALK_COPY_ENDS;
+		if (end != HANDSTEP_CALLER)
+			break;
+		walk->frame = caller;
+	}
+	if (!is_checked)
+		ret_result->frame_count = checked_count;
+	// Damaged unwinding data leads anywhere.
+	if (ret_result->frame_count > 1 && ret_result->end == FRAMEWALK_NO_IMAGE &&
+	    ret_result->frames[ret_result->frame_count - 1] < HANDSTEP_ADDRESS_MIN)
+		ret_result->frame_count--;
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// From one raw stack to its frames, with libdwfl.
+#pragma once
+
+#include "unwind/imageset.h"
+#include "unwind/rawstack.h"
+
+enum { FRAMEWALK_DEPTH_MAX = 256 };
+
+/** How a walk ended. */
+enum framewalk_end {
+	FRAMEWALK_OUTERMOST, // at a frame that says it has no caller
+	FRAMEWALK_COPY_ENDS, // the next word lies above what was copied
+	FRAMEWALK_TOO_DEEP,  // at FRAMEWALK_DEPTH_MAX
+	FRAMEWALK_NO_IMAGE,  // the code is of no mapped file: generated, or the mapping was lost
+	FRAMEWALK_BAD_IMAGE, // the code is of a file that could not be used
+	FRAMEWALK_NO_RULE,   // the file does not say how to leave this frame
+};
+
+/** The frames of one stack, innermost first; see trace_stack.frames. */
+struct framewalk_result {
+	uint64_t frames[FRAMEWALK_DEPTH_MAX];
+	uint32_t frame_count; // at least 1: the ip
+	enum framewalk_end end;
+	struct image *image; // where it ended; NULL for FRAMEWALK_NO_IMAGE
+};
+
+/** A set of modules made ready to unwind with. */
+struct framewalk;
+
+/** @is_32bit: of the set only the modules of that class are used. Borrows @sets. Never NULL. */
+struct framewalk *framewalk_create(const struct imagesets *sets, uint32_t set, bool is_32bit);
+void framewalk_destroy(struct framewalk *walk);
+
+/** Unwind one stack. */
+void framewalk_run(struct framewalk *walk, const struct raw_stack *stack,
+		   struct framewalk_result *ret_result);

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0
+// Owns what is known of x86 code without unwinding data: which instructions tell where the return
+// address lies.
+#include "unwind/handstep.h"
+
+#include "base/checked.h"
+
+#include <string.h>
+
+enum {
+	REGISTER_AX = 0,
+	REGISTER_FRAME = 6,
+	BEFORE = 256,	  // bytes of code looked at before the ip
+	AFTER = 64,	  // and from the ip on
+	CALL_MAX = 7,	  // bytes of a call instruction, but for prefixes
+	ENTRY_SIZE = 64,  // the entry code of dynamic linkers: 26 to 61 bytes
+	ENTRY_STACK = 32, // bytes that it may use of the stack
+	REACH = 16 << 20, // see STACK_REACH of framewalk.c
+};
+
+/** The code around an ip. Bytes that the file does not have are 0, which is in no pattern alone. */
+struct code {
+	const struct module *module; // NULL: of no file, or of one that could not be used
+	uint64_t vaddr;
+	uint8_t bytes[BEFORE + AFTER];
+	const uint8_t *at; // the ip's, BEFORE bytes into bytes
+};
+
+/** True if the instructions from @offset (negative: before the ip) on are those. */
+#define IS(code, offset, ...)                                             \
+	(!memcmp((code)->at + (offset), (const uint8_t[]){ __VA_ARGS__ }, \
+		 sizeof((const uint8_t[]){ __VA_ARGS__ })))
+
+static uint64_t word_size(const struct raw_stack *stack)
+{
+	return stack->is_32bit ? 4 : 8;
+}
+
+/** The word @offset bytes above sp; the caller has checked that it is there. */
+static uint64_t word_at(const struct raw_stack *stack, uint64_t offset)
+{
+	uint64_t word = 0;
+
+	memcpy(&word, stack->bytes + offset, word_size(stack));
+	return word;
+}
+
+static const struct module *usable_module(const struct imagesets *sets, const struct imageset *set,
+					  uint64_t addr, bool is_32bit)
+{
+	const struct module *module = imageset_module_at(sets, set, addr);
+
+	return module && module->image->elf && module->image->is_32bit == is_32bit ? module : NULL;
+}
+
+/** True if an indirect call ends with the @size bytes before @end. */
+static bool ends_with_indirect_call(const uint8_t *end, size_t size)
+{
+	for (unsigned int length = 2; length <= CALL_MAX && length <= size; length++) {
+		const uint8_t *code = end - length;
+		unsigned int mod = code[1] >> 6, low = code[1] & 7, expected = 2;
+
+		if (code[0] != 0xff || ((code[1] >> 3) & 7) != 2)
+			continue;
+		if (mod != 3 && low == 4) { // a SIB byte
+			low = length > 2 ? code[2] & 7 : 0;
+			expected++;
+		}
+		if (mod == 1)
+			expected += 1;
+		else if (mod == 2 || (mod == 0 && low == 5))
+			expected += 4;
+		if (expected == length)
+			return true;
+	}
+	return false;
+}
+
+/** True if @addr stands right behind a call; of a direct one, *@ret_target is where it goes. */
+static bool is_behind_call(const struct imagesets *sets, const struct imageset *set, uint64_t addr,
+			   bool is_32bit, uint64_t *ret_target)
+{
+	const struct module *module = usable_module(sets, set, addr - 1, is_32bit);
+	uint8_t bytes[CALL_MAX];
+	const uint8_t *end = bytes + CALL_MAX;
+	size_t size = CALL_MAX;
+	int32_t distance;
+
+	*ret_target = 0;
+	// The segment may begin just before.
+	while (module && size > 0 &&
+	       !image_read_code(module->image, addr - module->bias - size, bytes + CALL_MAX - size,
+				size))
+		size--;
+	if (!module)
+		return false;
+	if (size >= 5 && end[-5] == 0xe8) {
+		memcpy(&distance, end - 4, sizeof(distance));
+		*ret_target = addr + (uint64_t)(int64_t)distance;
+		return true;
+	}
+	return ends_with_indirect_call(end, size);
+}
+
+static void read_code(struct code *code, uint64_t ip)
+{
+	struct image *image = code->module->image;
+
+	code->vaddr = ip - code->module->bias;
+	code->at = code->bytes + BEFORE;
+	memset(code->bytes, 0, sizeof(code->bytes));
+	if (image_read_code(image, code->vaddr - BEFORE, code->bytes, sizeof(code->bytes)))
+		return;
+	// Either end of the segment is near.
+	for (uint64_t i = 0; i < AFTER; i++)
+		if (!image_read_code(image, code->vaddr + i, code->bytes + BEFORE + i, 1))
+			break;
+	for (uint64_t i = 1; i <= BEFORE; i++)
+		if (!image_read_code(image, code->vaddr - i, code->bytes + BEFORE - i, 1))
+			break;
+}
+
+/**
+ * In DT_INIT and DT_FINI, which crti.o and crtn.o have without unwinding data: the words between sp
+ * and the return address, or -1.
+ */
+static int words_in_init(const struct code *code, bool is_call)
+{
+	const struct image *image = code->module->image;
+	const uint64_t starts[] = { image->init_vaddr, image->fini_vaddr };
+
+	for (size_t i = 0; i < 2; i++) {
+		uint64_t into = code->vaddr - starts[i];
+
+		if (starts[i] == 0 || into >= BEFORE)
+			continue;
+
+		const uint8_t *start = code->at - into;
+		uint64_t sub_at = memcmp(start, "\xf3\x0f\x1e\xfa", 4) ? 0 : 4;
+
+		if (into <= sub_at && !is_call)
+			return 0;
+		if (memcmp(start + sub_at, "\x48\x83\xec\x08", 4) || into < sub_at + 4)
+			continue;
+		// Its end must still come: behind it stands what is no part of it.
+		for (int ahead = 0; ahead <= AFTER - 5; ahead++)
+			if (IS(code, ahead, 0x48, 0x83, 0xc4, 0x08, 0xc3))
+				return 1;
+	}
+	return -1;
+}
+
+/** Words between sp and the return address, where the instructions at the ip tell; else -1. */
+static int words_by_code(const struct code *code, const struct handstep_frame *frame)
+{
+	if (!frame->is_call && (IS(code, 0, 0xc3) || IS(code, 0, 0xf3, 0xc3))) // ret
+		return 0;
+	if (!frame->stack.is_32bit) {
+		int words = words_in_init(code, frame->is_call);
+
+		if (words >= 0)
+			return words;
+	}
+	if (frame->is_call)
+		return -1;
+
+	if (IS(code, 0, 0xf3, 0x0f, 0x1e, 0xfa) || IS(code, 0, 0xf3, 0x0f, 0x1e, 0xfb))
+		return 0; // endbr: a function's first instruction
+
+	// PLT entries jump through their GOT slot, or push a number and jump to the first entry,
+	// which pushes another word. mold passes the number in r11 and pushes that.
+	bool is_jump =
+		IS(code, 0, 0xff, 0x25) || IS(code, 0, 0xf2, 0xff, 0x25) || IS(code, 0, 0xff, 0xa3);
+
+	if (is_jump && (IS(code, -6, 0xff, 0x35) || IS(code, -6, 0xff, 0xb3)))
+		return 2;
+	if (is_jump)
+		return 0;
+	if (IS(code, 0, 0xff, 0x35) || IS(code, 0, 0xff, 0xb3))
+		return 1;
+	if (IS(code, 0, 0x68) && (IS(code, 5, 0xe9) || IS(code, 5, 0xf2, 0xe9)))
+		return 0;
+	if (IS(code, -5, 0x68) && (IS(code, 0, 0xe9) || IS(code, 0, 0xf2, 0xe9)))
+		return 1;
+	if (IS(code, 0, 0x41, 0xbb) && IS(code, 6, 0xff, 0x25))
+		return 0;
+	if (IS(code, 0, 0x41, 0x53, 0xff, 0x35))
+		return 0;
+
+	// crtbegin.o's __do_global_dtors_aux: cmpb $0,completed; jne; push %rbp; cmpq $0,...
+	if (IS(code, 0, 0x80, 0x3d) && IS(code, 6, 0x00, 0x75) && IS(code, 9, 0x55))
+		return 0;
+	if (IS(code, 0, 0x48, 0x83, 0x3d) && IS(code, -10, 0x80, 0x3d) && IS(code, -1, 0x55))
+		return 1;
+	return -1;
+}
+
+/** True if the function has made its frame before it came to the ip, as far as its code shows. */
+static bool has_frame_pointer(const struct code *code)
+{
+	for (int at = -3; at >= -BEFORE; at--) {
+		if (IS(code, at, 0x48, 0x89, 0xe5) || IS(code, at, 0x48, 0x8b, 0xec))
+			return true; // mov %rsp,%rbp
+		if (IS(code, at, 0x5d, 0xc3) || IS(code, at, 0xc9, 0xc3))
+			return false; // pop %rbp or leave; ret
+	}
+	return false;
+}
+
+/** The return address is @offset bytes above sp, and what is below it belongs to @frame. */
+static enum handstep_end step(const struct imagesets *sets, const struct imageset *set,
+			      const struct handstep_frame *frame, uint64_t offset,
+			      struct handstep_frame *ret_caller, bool *ret_is_checked,
+			      uint64_t *ret_target)
+{
+	const struct raw_stack *stack = &frame->stack;
+	uint64_t word = word_size(stack), addr;
+
+	if (!checked_within(offset, word, stack->size))
+		return offset < (uint64_t)stack->size + REACH && !stack->reaches_bottom
+			       ? HANDSTEP_COPY_ENDS
+			       : HANDSTEP_UNKNOWN;
+	addr = word_at(stack, offset);
+	*ret_is_checked = is_behind_call(sets, set, addr, stack->is_32bit, ret_target);
+	ret_caller->is_call = true;
+	ret_caller->stack = *stack;
+	ret_caller->stack.registers[RAW_REGISTER_IP] = addr;
+	ret_caller->stack.registers[RAW_REGISTER_SP] += offset + word;
+	ret_caller->stack.bytes += offset + word;
+	ret_caller->stack.size -= (uint32_t)(offset + word); // at most size
+	return *ret_is_checked ? HANDSTEP_CALLER : HANDSTEP_UNKNOWN;
+}
+
+/** The frame that the frame pointer points to. */
+static enum handstep_end step_by_frame_pointer(const struct imagesets *sets,
+					       const struct imageset *set,
+					       const struct handstep_frame *frame,
+					       struct handstep_frame *ret_caller,
+					       bool *ret_is_checked)
+{
+	const struct raw_stack *stack = &frame->stack;
+	uint64_t word = word_size(stack), target;
+	uint64_t pointer = stack->registers[REGISTER_FRAME];
+	uint64_t offset = pointer - stack->registers[RAW_REGISTER_SP];
+
+	if (pointer < stack->registers[RAW_REGISTER_SP] || pointer % word != 0 ||
+	    !checked_add(offset, word, &offset))
+		return HANDSTEP_UNKNOWN;
+
+	enum handstep_end end = step(sets, set, frame, offset, ret_caller, ret_is_checked, &target);
+
+	if (end == HANDSTEP_CALLER || end == HANDSTEP_UNKNOWN)
+		if (checked_within(offset, word, stack->size))
+			ret_caller->stack.registers[REGISTER_FRAME] = word_at(stack, offset - word);
+	return end;
+}
+
+/** In code of no file: made at run time by a compiler that keeps frame pointers, as far as known.
+ */
+static enum handstep_end step_out_of_generated(const struct imagesets *sets,
+					       const struct imageset *set,
+					       const struct handstep_frame *frame,
+					       struct handstep_frame *ret_caller,
+					       bool *ret_is_checked)
+{
+	if (frame->stack.registers[RAW_REGISTER_IP] < HANDSTEP_ADDRESS_MIN)
+		return HANDSTEP_UNKNOWN;
+
+	enum handstep_end end = step_by_frame_pointer(sets, set, frame, ret_caller, ret_is_checked);
+	uint64_t addr = ret_caller->stack.registers[RAW_REGISTER_IP];
+
+	if (end != HANDSTEP_UNKNOWN || ret_caller->stack.bytes == NULL)
+		return end;
+	// Code of a file can be looked at and was found to make no call there.
+	return addr >= HANDSTEP_ADDRESS_MIN && !imageset_module_at(sets, set, addr - 1)
+		       ? HANDSTEP_CALLER
+		       : HANDSTEP_UNKNOWN;
+}
+
+enum handstep_end handstep_run(const struct imagesets *sets, const struct imageset *set,
+			       const struct handstep_frame *frame,
+			       struct handstep_frame *ret_caller, bool *ret_is_checked)
+{
+	const struct raw_stack *stack = &frame->stack;
+	uint64_t ip = stack->registers[RAW_REGISTER_IP], target;
+	const struct module *module = imageset_module_at(sets, set, ip - frame->is_call);
+	struct code code = { .module = module };
+
+	*ret_is_checked = false;
+	*ret_caller = *frame;
+	ret_caller->stack.bytes = NULL;
+	if (!module)
+		return step_out_of_generated(sets, set, frame, ret_caller, ret_is_checked);
+	if (!usable_module(sets, set, ip - frame->is_call, stack->is_32bit))
+		return HANDSTEP_UNKNOWN;
+	read_code(&code, ip);
+
+	// The kernel jumps to the entry, with an empty stack. What calls nothing yet may be another
+	// function behind it.
+	uint64_t into_entry = code.vaddr - module->image->entry_vaddr;
+
+	if (into_entry == 0 ||
+	    (into_entry < ENTRY_SIZE &&
+	     (frame->is_call || (stack->reaches_bottom && stack->size <= ENTRY_STACK))))
+		return HANDSTEP_OUTERMOST;
+
+	// The system call of glibc's clone(), whose unwinding data ends before it because a child
+	// may come back on a stack of its own, which begins there: syscall; test %rax,%rax.
+	if (!frame->is_call && IS(&code, -2, 0x0f, 0x05, 0x48, 0x85, 0xc0)) {
+		enum handstep_end end =
+			step(sets, set, frame, 0, ret_caller, ret_is_checked, &target);
+
+		return end == HANDSTEP_UNKNOWN && stack->registers[REGISTER_AX] == 0
+			       ? HANDSTEP_OUTERMOST
+			       : end;
+	}
+
+	int words = words_by_code(&code, frame);
+
+	if (words >= 0)
+		return step(sets, set, frame, (uint64_t)words * word_size(stack), ret_caller,
+			    ret_is_checked, &target);
+	if (has_frame_pointer(&code) && !stack->is_32bit) {
+		enum handstep_end end =
+			step_by_frame_pointer(sets, set, frame, ret_caller, ret_is_checked);
+
+		if (end != HANDSTEP_UNKNOWN)
+			return end;
+	}
+	// A function that has not moved sp yet, or never does: it was called where it begins.
+	if (!frame->is_call &&
+	    step(sets, set, frame, 0, ret_caller, ret_is_checked, &target) == HANDSTEP_CALLER &&
+	    target != 0 && target <= ip && ip - target < BEFORE)
+		return HANDSTEP_CALLER;
+	*ret_is_checked = false;
+	return HANDSTEP_UNKNOWN;
+}

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+// Owns the ELF files that unwinding reads. Runs in the child without privilege: files are hostile,
+// and are mapped rather than read, because libdw would otherwise read whole debug sections of
+// gigabytes; unwindchild.c survives the SIGBUS of a file that is cut meanwhile.
+#include "unwind/image.h"
+
+#include "base/arena.h"
+#include "base/checked.h"
+#include "base/range.h"
+#include "base/strbuf.h"
+
+#include <errno.h>
+#include <elfutils/libdwelf.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <uthash.h>
+
+enum { PAGE_SIZE_MIN = 4096 };
+
+/** What the table of struct images holds. */
+struct image_entry {
+	char *key; // path and build-id
+	struct image image;
+	UT_hash_handle hh;
+};
+
+static bool unusable(struct image *image, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static bool unusable(struct image *image, const char *format, ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	free(image->problem);
+	image->problem = xstrdup(text);
+	return false;
+}
+
+static bool open_file(struct image *image)
+{
+	struct stat status;
+
+	// Without O_NONBLOCK a FIFO in the place of the file would hold us up for ever.
+	image->fd = open(image->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (image->fd < 0)
+		return unusable(image, "%s", strerror(errno));
+	if (fstat(image->fd, &status))
+		return unusable(image, "%s", strerror(errno));
+	if (!S_ISREG(status.st_mode))
+		return unusable(image, "not a regular file");
+
+	image->elf = elf_begin(image->fd, ELF_C_READ_MMAP, NULL);
+	if (!image->elf)
+		return unusable(image, "%s", elf_errmsg(-1));
+	return true;
+}
+
+/** The vdso is the kernel's and the same for every 64-bit process: take our own. */
+static bool open_vdso(struct image *image)
+{
+	char *base = (char *)getauxval(AT_SYSINFO_EHDR); // NOLINT: an address from the kernel
+
+	if (!base)
+		return unusable(image, "the kernel gave none to this process");
+
+	const Elf64_Ehdr *header = (const Elf64_Ehdr *)base;
+	const Elf64_Phdr *segments = (const Elf64_Phdr *)(base + header->e_phoff);
+	uint64_t size = header->e_shoff + (uint64_t)header->e_shnum * header->e_shentsize;
+
+	for (uint16_t i = 0; i < header->e_phnum; i++) {
+		uint64_t end = segments[i].p_offset + segments[i].p_filesz;
+
+		if (segments[i].p_type == PT_LOAD && end > size)
+			size = end;
+	}
+	image->elf = elf_memory(base, size);
+	if (!image->elf)
+		return unusable(image, "%s", elf_errmsg(-1));
+	return true;
+}
+
+static bool check_kind(struct image *image)
+{
+	GElf_Ehdr header;
+
+	if (elf_kind(image->elf) != ELF_K_ELF || !gelf_getehdr(image->elf, &header))
+		return unusable(image, "not an ELF file");
+	if (header.e_type != ET_EXEC && header.e_type != ET_DYN)
+		return unusable(image, "neither a program nor a shared object");
+
+	image->is_32bit = gelf_getclass(image->elf) == ELFCLASS32;
+	image->entry_vaddr = header.e_entry;
+	if (header.e_machine != (image->is_32bit ? EM_386 : EM_X86_64))
+		return unusable(image, "ELF machine %u of class %s cannot be unwound",
+				header.e_machine, image->is_32bit ? "32" : "64");
+	return true;
+}
+
+static void hex_append(struct strbuf *text, const uint8_t *bytes, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		strbuf_printf(text, "%02x", bytes[i]);
+}
+
+static bool check_build_id(struct image *image, const struct trace_mapping *mapping)
+{
+	const void *found = NULL;
+
+	if (mapping->build_id_size == 0 || image->is_vdso)
+		return true;
+
+	ssize_t size = dwelf_elf_gnu_build_id(image->elf, &found);
+
+	if (size == mapping->build_id_size && !memcmp(found, mapping->build_id, (size_t)size))
+		return true;
+
+	struct strbuf ids = { 0 };
+
+	strbuf_puts(&ids, "it changed since recording: build-id ");
+	hex_append(&ids, mapping->build_id, mapping->build_id_size);
+	strbuf_puts(&ids, " then, ");
+	if (size > 0)
+		hex_append(&ids, found, size > 64 ? 64 : (size_t)size);
+	else
+		strbuf_puts(&ids, "none");
+	strbuf_puts(&ids, " now");
+	unusable(image, "%s", strbuf_text(&ids));
+	strbuf_deinit(&ids);
+	return false;
+}
+
+/** DT_INIT and DT_FINI; a file without them, or with a damaged table, has none. */
+static void read_dynamic(struct image *image, const GElf_Phdr *segment)
+{
+	Elf_Data *data = NULL;
+	GElf_Dyn entry;
+
+	if (checked_within(segment->p_offset, segment->p_filesz, INT64_MAX))
+		data = elf_getdata_rawchunk(image->elf, (int64_t)segment->p_offset,
+					    segment->p_filesz, ELF_T_DYN);
+	for (int i = 0; data && gelf_getdyn(data, i, &entry) && entry.d_tag != DT_NULL; i++) {
+		if (entry.d_tag == DT_INIT)
+			image->init_vaddr = entry.d_un.d_ptr;
+		if (entry.d_tag == DT_FINI)
+			image->fini_vaddr = entry.d_un.d_ptr;
+	}
+}
+
+static bool read_segments(struct image *image)
+{
+	size_t count;
+
+	if (elf_getphdrnum(image->elf, &count))
+		return unusable(image, "%s", elf_errmsg(-1));
+	for (size_t i = 0; i < count && i < INT32_MAX; i++) {
+		GElf_Phdr segment;
+		uint64_t end, unused;
+
+		if (!gelf_getphdr(image->elf, (int)i, &segment))
+			return unusable(image, "program header %zu: %s", i, elf_errmsg(-1));
+		if (segment.p_type == PT_DYNAMIC)
+			read_dynamic(image, &segment);
+		if (segment.p_type != PT_LOAD)
+			continue;
+		if (!checked_add(segment.p_vaddr, segment.p_memsz, &end) ||
+		    end > UINT64_MAX - PAGE_SIZE_MIN ||
+		    !checked_add(segment.p_offset, segment.p_filesz, &unused))
+			return unusable(image, "program header %zu: past the end of addresses", i);
+		// As libdwfl computes it, whatever p_align is: its bias would be off otherwise.
+		if (image->segments.count == 0)
+			image->low_vaddr = segment.p_vaddr & -segment.p_align;
+		if (align_up(end, PAGE_SIZE_MIN) > image->high_vaddr)
+			image->high_vaddr = align_up(end, PAGE_SIZE_MIN);
+		vec_push(&image->segments, (struct image_segment){
+						   .offset = segment.p_offset,
+						   .file_size = segment.p_filesz,
+						   .vaddr = segment.p_vaddr,
+						   .is_executable = segment.p_flags & PF_X,
+					   });
+	}
+	if (image->segments.count == 0 || image->low_vaddr >= image->high_vaddr)
+		return unusable(image, "no usable PT_LOAD");
+	return true;
+}
+
+bool image_read_code(struct image *image, uint64_t vaddr, uint8_t *ret_bytes, size_t size)
+{
+	size_t file_size;
+	const char *file = image->elf ? elf_rawfile(image->elf, &file_size) : NULL;
+
+	if (!file)
+		return false;
+	vec_foreach (segment, &image->segments) {
+		uint64_t into = vaddr - segment->vaddr, offset;
+
+		if (!segment->is_executable || vaddr < segment->vaddr ||
+		    !checked_within(into, size, segment->file_size) ||
+		    !checked_add(segment->offset, into, &offset) ||
+		    !checked_within(offset, size, file_size))
+			continue;
+		memcpy(ret_bytes, file + offset, size);
+		return true;
+	}
+	return false;
+}
+
+static void image_close(struct image *image)
+{
+	elf_end(image->elf);
+	image->elf = NULL;
+	if (image->fd >= 0)
+		close(image->fd);
+	image->fd = -1;
+}
+
+struct image *images_find(struct images *images, const struct trace_mapping *mapping)
+{
+	struct strbuf key = { 0 };
+	struct image_entry *entry = NULL;
+
+	strbuf_puts(&key, mapping->path);
+	strbuf_putc(&key, '\n');
+	hex_append(&key, mapping->build_id, mapping->build_id_size);
+	HASH_FIND_STR(images->by_key, key.text, entry);
+	if (entry) {
+		strbuf_deinit(&key);
+		return &entry->image;
+	}
+
+	entry = xcalloc(1, sizeof(*entry));
+	entry->key = key.text;
+	HASH_ADD_KEYPTR(hh, images->by_key, entry->key, strlen(entry->key), entry);
+
+	struct image *image = &entry->image;
+
+	vec_push(&images->list, image);
+	image->path = xstrdup(mapping->path);
+	image->fd = -1;
+	image->is_vdso = !strcmp(mapping->path, "[vdso]");
+	if (!(image->is_vdso ? open_vdso(image) : open_file(image)) || !check_kind(image) ||
+	    !check_build_id(image, mapping) || !read_segments(image))
+		image_close(image);
+	return image;
+}
+
+void images_deinit(struct images *images)
+{
+	struct image_entry *entry, *next;
+
+	HASH_ITER (hh, images->by_key, entry, next) {
+		HASH_DEL(images->by_key, entry);
+		image_close(&entry->image);
+		vec_deinit(&entry->image.segments);
+		free(entry->image.path);
+		free(entry->image.problem);
+		free(entry->key);
+		free(entry);
+	}
+	vec_deinit(&images->list);
+}
+
+/** The PT_LOAD that the mapping shows: an executable one where two share a page of the file. */
+static const struct image_segment *segment_at(const struct image *image, uint64_t offset)
+{
+	const struct image_segment *found = NULL;
+
+	vec_foreach (segment, &image->segments) {
+		if (offset < align_down(segment->offset, PAGE_SIZE_MIN) ||
+		    offset >= segment->offset + segment->file_size)
+			continue;
+		if (!found || (segment->is_executable && !found->is_executable))
+			found = segment;
+	}
+	return found;
+}
+
+bool image_place(struct image *image, const struct trace_mapping *mapping,
+		 struct module *ret_module)
+{
+	struct module module = {
+		.image = image,
+		.start = mapping->addr,
+		.end = mapping->addr + mapping->size,
+	};
+
+	if (image->elf) {
+		// The mapped page of the vdso is its first; the kernel records no offset for it.
+		uint64_t offset = image->is_vdso ? 0 : mapping->offset;
+		const struct image_segment *segment = segment_at(image, offset);
+
+		if (!segment)
+			return false;
+		// Modulo 2^64: a bias may be negative.
+		module.bias = mapping->addr - offset + segment->offset - segment->vaddr;
+		module.start = module.bias + image->low_vaddr;
+		module.end = module.bias + image->high_vaddr;
+	}
+	if (module.start >= module.end)
+		return false;
+	*ret_module = module;
+	return true;
+}
+
+bool module_has_code_in(const struct module *module, uint64_t start, uint64_t end)
+{
+	const struct range range = { start, end };
+
+	if (!module->image->elf)
+		return range_overlaps(range, (struct range){ module->start, module->end });
+	vec_foreach (segment, &module->image->segments) {
+		uint64_t code = module->bias + segment->vaddr;
+
+		if (segment->is_executable &&
+		    range_overlaps(range, (struct range){ code, code + segment->file_size }))
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,472 @@
+// SPDX-License-Identifier: Apache-2.0
+// Owns the raw stacks. Each is cut into chunks at multiples of 1 KiB of its addresses, and each
+// distinct chunk is kept once: a thread's outer frames hardly change from fault to fault, so that
+// little is copied and memory grows slowly. All of it is anonymous memory that no core dump shows
+// and that is overwritten before it is released.
+#include "unwind/stackspool.h"
+
+#include "base/arena.h"
+#include "base/checked.h"
+#include "base/range.h"
+#include "base/vec.h"
+
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <time.h>
+#include <xxhash.h>
+
+enum { BLOCK_MIN = 1 << 20, BLOCK_MAX = 4 << 20, SLOTS_AT_FIRST = 1 << 12, CHUNK = 1024 };
+
+/** Bytes of one or more stacks, inside a block; the bytes follow. */
+struct chunk {
+	uint32_t size;
+	uint32_t reserved;
+};
+
+/** What is kept of one stack, inside a block; its chunks' numbers follow. Registers are secrets as
+ * well. */
+struct kept {
+	uint64_t time_ns;
+	uint64_t registers[RAW_REGISTER_COUNT];
+	uint32_t pid;
+	uint32_t size;
+	uint32_t uses;
+	uint32_t chunk_count;
+	bool is_32bit;
+	bool reaches_bottom;
+	uint32_t chunks[];
+};
+
+/** A mapping of its own, so that madvise() and munmap() reach all of it. */
+struct block {
+	uint8_t *bytes;
+	size_t size;
+	size_t used;
+};
+
+/** Open addressing with linear probing; id 0 is a free slot. */
+struct slot {
+	uint64_t hash;
+	uint32_t id;
+};
+
+struct table {
+	struct slot *slots;
+	size_t capacity; // a power of two
+	size_t count;
+};
+
+struct stackspool {
+	VEC(struct block) blocks;
+	VEC(struct chunk *) chunks; // [id - 1]
+	VEC(struct kept *) kept;    // [id - 1]
+	struct table chunk_table, kept_table;
+	VEC(uint64_t) hashes; // of the chunks of the stack that is being added
+	struct block copy;    // of the stack that was last put together
+	uint64_t seed;
+	uint64_t limit_bytes;
+	uint64_t kept_bytes;
+	uint64_t lost;
+};
+
+/** What makes two stacks equal besides their bytes, without padding. */
+struct key {
+	uint64_t registers[8]; // ip sp rbx rbp r12 r13 r14 r15
+	uint32_t pid;
+	uint32_t size;
+	uint32_t is_32bit;
+	uint32_t reaches_bottom;
+};
+_Static_assert(sizeof(struct key) == 80, "struct key is hashed whole: no padding");
+
+/** DWARF numbers of what a caller may rely on: the rest cannot change how a stack unwinds. */
+static const uint8_t key_registers[8] = {
+	RAW_REGISTER_IP, RAW_REGISTER_SP, 3, 6, 12, 13, 14, 15,
+};
+
+static struct key key_of(const uint64_t *registers, uint32_t pid, uint32_t size, bool is_32bit,
+			 bool reaches_bottom)
+{
+	struct key key = {
+		.pid = pid,
+		.size = size,
+		.is_32bit = is_32bit,
+		.reaches_bottom = reaches_bottom,
+	};
+
+	for (size_t i = 0; i < 8; i++)
+		key.registers[i] = registers[key_registers[i]];
+	return key;
+}
+
+static const uint8_t *bytes_of(const struct chunk *chunk)
+{
+	return (const uint8_t *)(chunk + 1);
+}
+
+// ---- The hash tables --------------------------------------------------------------------------
+
+static void table_init(struct table *table)
+{
+	table->capacity = SLOTS_AT_FIRST;
+	table->slots = xcalloc(table->capacity, sizeof(*table->slots));
+}
+
+static void table_grow(struct table *table)
+{
+	struct table grown = { .capacity = table->capacity * 2, .count = table->count };
+
+	grown.slots = xcalloc(grown.capacity, sizeof(*grown.slots));
+	for (size_t i = 0; i < table->capacity; i++) {
+		struct slot slot = table->slots[i];
+		size_t at = slot.hash & (grown.capacity - 1);
+
+		if (!slot.id)
+			continue;
+		while (grown.slots[at].id)
+			at = (at + 1) & (grown.capacity - 1);
+		grown.slots[at] = slot;
+	}
+	free(table->slots);
+	*table = grown;
+}
+
+/** The slot of the next entry with @hash from *@at on, or NULL, and then *@at is where one may go.
+ */
+static const struct slot *table_next(const struct table *table, uint64_t hash, size_t *at)
+{
+	for (;; *at = (*at + 1) & (table->capacity - 1)) {
+		const struct slot *slot = &table->slots[*at & (table->capacity - 1)];
+
+		if (!slot->id)
+			return NULL;
+		if (slot->hash == hash)
+			return slot;
+	}
+}
+
+static void table_add(struct table *table, uint64_t hash, uint32_t id)
+{
+	size_t at = hash & (table->capacity - 1);
+
+	while (table->slots[at].id)
+		at = (at + 1) & (table->capacity - 1);
+	table->slots[at] = (struct slot){ .hash = hash, .id = id };
+	if (++table->count * 4 > table->capacity * 3)
+		table_grow(table);
+}
+
+// ---- Memory -----------------------------------------------------------------------------------
+
+struct stackspool *stackspool_create(uint64_t limit_bytes)
+{
+	struct stackspool *spool = xcalloc(1, sizeof(*spool));
+
+	spool->limit_bytes = limit_bytes;
+	table_init(&spool->chunk_table);
+	table_init(&spool->kept_table);
+	// A traced program must not be able to choose stacks that collide.
+	if (getrandom(&spool->seed, sizeof(spool->seed), GRND_NONBLOCK) != sizeof(spool->seed)) {
+		struct timespec now;
+
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		spool->seed = (uint64_t)now.tv_nsec * 0x9e3779b97f4a7c15 ^ (uintptr_t)spool;
+	}
+	return spool;
+}
+
+static bool block_map(struct block *block, size_t size)
+{
+	void *bytes = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (bytes == MAP_FAILED)
+		return false;
+	// Without this a crash of the recorder would put the stacks on disk.
+	if (madvise(bytes, size, MADV_DONTDUMP)) {
+		munmap(bytes, size);
+		return false;
+	}
+	*block = (struct block){ .bytes = bytes, .size = size };
+	return true;
+}
+
+static void block_unmap(struct block *block)
+{
+	if (!block->bytes)
+		return;
+	explicit_bzero(block->bytes, block->used);
+	munmap(block->bytes, block->size);
+}
+
+void stackspool_destroy(struct stackspool *spool)
+{
+	if (!spool)
+		return;
+	vec_foreach (block, &spool->blocks)
+		block_unmap(block);
+	block_unmap(&spool->copy);
+	vec_deinit(&spool->blocks);
+	vec_deinit(&spool->chunks);
+	vec_deinit(&spool->kept);
+	vec_deinit(&spool->hashes);
+	free(spool->chunk_table.slots);
+	free(spool->kept_table.slots);
+	free(spool);
+}
+
+/** Room for @size bytes in the newest block or a new one; NULL when there is no memory. */
+static void *blocks_alloc(struct stackspool *spool, size_t size)
+{
+	struct block *last =
+		spool->blocks.count ? &spool->blocks.items[spool->blocks.count - 1] : NULL;
+
+	size = align_up(size, 8);
+	if (!checked_within(spool->kept_bytes, size, spool->limit_bytes))
+		return NULL;
+	if (!last || size > last->size - last->used) {
+		size_t block_size = last ? last->size * 2 : BLOCK_MIN;
+		struct block block;
+
+		if (block_size > BLOCK_MAX)
+			block_size = BLOCK_MAX;
+		if (block_size < size)
+			block_size = align_up(size, 4096);
+		if (!block_map(&block, block_size))
+			return NULL;
+		// All at once: a fault for each page would cost more than the copy (5 µs against
+		// 0.8 µs a stack of 1 KiB). Kernels before 5.14 refuse, and do it page by page.
+		// Blocks stay small: a virtual machine may have to get the memory from its host,
+		// 11 µs a page, and nothing is drained meanwhile.
+		(void)madvise(block.bytes, block_size, MADV_POPULATE_WRITE);
+		vec_push(&spool->blocks, block);
+		last = &spool->blocks.items[spool->blocks.count - 1];
+	}
+
+	void *room = last->bytes + last->used;
+
+	last->used += size;
+	spool->kept_bytes += size;
+	return room;
+}
+
+// ---- Chunks -----------------------------------------------------------------------------------
+
+/** Where the chunk that begins @at bytes into the stack ends: at a multiple of CHUNK or with it. */
+static uint32_t chunk_end(const struct raw_stack *stack, uint32_t at)
+{
+	uint64_t addr = stack->registers[RAW_REGISTER_SP] + at;
+	uint32_t size = CHUNK - (uint32_t)(addr % CHUNK);
+
+	return size < stack->size - at ? at + size : stack->size;
+}
+
+static void hash_chunks(struct stackspool *spool, const struct raw_stack *stack)
+{
+	spool->hashes.count = 0;
+	for (uint32_t at = 0; at < stack->size;) {
+		uint32_t end = chunk_end(stack, at);
+
+		vec_push(&spool->hashes,
+			 XXH3_64bits_withSeed(stack->bytes + at, end - at, spool->seed));
+		at = end;
+	}
+}
+
+/** The number of the chunk with these bytes, which may be new; 0 when there is no memory. */
+static uint32_t keep_chunk(struct stackspool *spool, uint64_t hash, const uint8_t *bytes,
+			   uint32_t size)
+{
+	size_t at = hash;
+	const struct slot *slot;
+
+	for (; (slot = table_next(&spool->chunk_table, hash, &at)); at++) {
+		const struct chunk *chunk = spool->chunks.items[slot->id - 1];
+
+		if (chunk->size == size && !memcmp(bytes_of(chunk), bytes, size))
+			return slot->id;
+	}
+
+	struct chunk *chunk = spool->chunks.count < UINT32_MAX
+				      ? blocks_alloc(spool, sizeof(*chunk) + size)
+				      : NULL;
+
+	if (!chunk)
+		return 0;
+	chunk->size = size;
+	memcpy(chunk + 1, bytes, size);
+	vec_push(&spool->chunks, chunk);
+
+	// The count fits: checked above.
+	uint32_t id = (uint32_t)spool->chunks.count;
+
+	table_add(&spool->chunk_table, hash, id);
+	return id;
+}
+
+/** Whether the chunks of @kept are the bytes of @stack. */
+static bool has_bytes(const struct stackspool *spool, const struct kept *kept,
+		      const struct raw_stack *stack)
+{
+	uint32_t at = 0;
+
+	for (uint32_t i = 0; i < kept->chunk_count; i++) {
+		const struct chunk *chunk = spool->chunks.items[kept->chunks[i] - 1];
+
+		if (memcmp(bytes_of(chunk), stack->bytes + at, chunk->size) != 0)
+			return false;
+		at += chunk->size;
+	}
+	return true;
+}
+
+// ---- Stacks -----------------------------------------------------------------------------------
+
+static struct kept *find_equal(const struct stackspool *spool, const struct raw_stack *stack,
+			       const struct key *key, uint64_t hash, uint32_t *ret_id)
+{
+	size_t at = hash;
+	const struct slot *slot;
+
+	for (; (slot = table_next(&spool->kept_table, hash, &at)); at++) {
+		struct kept *kept = spool->kept.items[slot->id - 1];
+		struct key other = key_of(kept->registers, kept->pid, kept->size, kept->is_32bit,
+					  kept->reaches_bottom);
+
+		*ret_id = slot->id;
+		if (!memcmp(key, &other, sizeof(other)) && has_bytes(spool, kept, stack))
+			return kept;
+	}
+	return NULL;
+}
+
+/**
+ * Whether a new stack is to be left out to save memory. When half of it is used, the share that is
+ * kept falls with the square of what is left: so the stacks kept come from all of the run, however
+ * long it lasts, and memory never quite ends.
+ */
+static bool is_thinned_out(const struct stackspool *spool, uint64_t hash)
+{
+	uint64_t half = spool->limit_bytes / 2;
+	uint64_t left = spool->limit_bytes - spool->kept_bytes;
+
+	if (left >= half)
+		return false;
+
+	double share = (double)left / (double)half;
+
+	// The upper half of the hash: the lower one chooses the slot.
+	return (double)(hash >> 32) >= share * share * 0x1p32;
+}
+
+static struct kept *keep(struct stackspool *spool, const struct raw_stack *stack)
+{
+	size_t count = spool->hashes.count;
+	struct kept *kept = spool->kept.count < UINT32_MAX
+				    ? blocks_alloc(spool, sizeof(*kept) + count * sizeof(uint32_t))
+				    : NULL;
+
+	if (!kept)
+		return NULL;
+	*kept = (struct kept){
+		.time_ns = stack->time_ns,
+		.pid = stack->pid,
+		.size = stack->size,
+		.chunk_count = (uint32_t)count, // fewer than bytes
+		.is_32bit = stack->is_32bit,
+		.reaches_bottom = stack->reaches_bottom,
+	};
+	memcpy(kept->registers, stack->registers, sizeof(kept->registers));
+	for (uint32_t i = 0, at = 0; i < count; i++) {
+		uint32_t end = chunk_end(stack, at);
+
+		kept->chunks[i] =
+			keep_chunk(spool, spool->hashes.items[i], stack->bytes + at, end - at);
+		if (!kept->chunks[i])
+			return NULL; // what was added stays: there is no memory left anyway
+		at = end;
+	}
+	return kept;
+}
+
+uint32_t stackspool_add(struct stackspool *spool, const struct raw_stack *stack)
+{
+	struct key key = key_of(stack->registers, stack->pid, stack->size, stack->is_32bit,
+				stack->reaches_bottom);
+	uint64_t hash = XXH3_64bits_withSeed(&key, sizeof(key), spool->seed);
+
+	hash_chunks(spool, stack);
+	hash = XXH3_64bits_withSeed(spool->hashes.items,
+				    spool->hashes.count * sizeof(*spool->hashes.items), hash);
+
+	uint32_t id;
+	struct kept *kept = find_equal(spool, stack, &key, hash, &id);
+
+	if (!kept) {
+		kept = is_thinned_out(spool, hash) ? NULL : keep(spool, stack);
+		if (!kept) {
+			spool->lost++;
+			return 0;
+		}
+		vec_push(&spool->kept, kept);
+		id = (uint32_t)spool->kept.count; // fits: keep() checks
+		table_add(&spool->kept_table, hash, id);
+	}
+	kept->uses++;
+	return id;
+}
+
+uint32_t stackspool_count(const struct stackspool *spool)
+{
+	// stackspool_add() stops at UINT32_MAX.
+	return (uint32_t)spool->kept.count;
+}
+
+void stackspool_get(const struct stackspool *spool, uint32_t id, struct raw_stack *ret_stack)
+{
+	const struct kept *kept = spool->kept.items[id - 1];
+
+	*ret_stack = (struct raw_stack){
+		.pid = kept->pid,
+		.time_ns = kept->time_ns,
+		.is_32bit = kept->is_32bit,
+		.reaches_bottom = kept->reaches_bottom,
+	};
+	memcpy(ret_stack->registers, kept->registers, sizeof(kept->registers));
+}
+
+bool stackspool_get_bytes(struct stackspool *spool, uint32_t id, struct raw_stack *stack)
+{
+	const struct kept *kept = spool->kept.items[id - 1];
+	struct block *copy = &spool->copy;
+	size_t at = 0;
+
+	if (kept->size > copy->size) {
+		block_unmap(copy);
+		*copy = (struct block){ 0 };
+		if (!block_map(copy, align_up(kept->size, 4096)))
+			return false;
+	}
+	for (uint32_t i = 0; i < kept->chunk_count; i++) {
+		const struct chunk *chunk = spool->chunks.items[kept->chunks[i] - 1];
+
+		memcpy(copy->bytes + at, bytes_of(chunk), chunk->size);
+		at += chunk->size;
+	}
+	if (at > copy->used)
+		copy->used = at;
+	stack->size = kept->size;
+	stack->bytes = copy->bytes;
+	return true;
+}
+
+uint32_t stackspool_uses(const struct stackspool *spool, uint32_t id)
+{
+	return spool->kept.items[id - 1]->uses;
+}
+
+uint64_t stackspool_lost(const struct stackspool *spool)
+{
+	return spool->lost;
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Raw stacks and mappings -> call stacks in the trace, by libdwfl, in a child process without
+// privilege and with limits, so that a file that makes libdw fail costs stacks and nothing else.
+#pragma once
+
+#include "base/err.h"
+#include "base/notes.h"
+#include "unwind/stackspool.h"
+#include "trace/trace.h"
+
+/** The history that unwinding needs: all in time order, borrowed. */
+struct unwind_input {
+	const struct trace_mapping *mappings;
+	size_t mapping_count;
+	const struct trace_task *tasks;
+	size_t task_count;
+	struct stackspool *spool;
+	bool progress;	       // a line on stderr when it lasts
+	uint64_t memory_bytes; // that the child may take, 0: 4 GiB
+	uint32_t cpu_seconds;  // that the child may take, 0: by the number of stacks
+};
+
+/**
+ * Unwind every stack of the spool and append it to @writer (flushed), whose file is @fd.
+ *
+ * Forks; the child drops every privilege, bounds its memory and time, unwinds and appends whole
+ * chunks; if it dies, @fd is cut back to where it was and a note says how it died. Stack ids are
+ * the spool's. *@ret_lost counts the uses of stacks without frames beyond the ip.
+ * Returns false only when fork or file operations fail.
+ */
+bool unwind_append(const struct unwind_input *input, struct trace_writer *writer, int fd,
+		   struct notes *notes, uint64_t *ret_lost, struct err *err);

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// Owns the loop over all stacks, what is said of those that were lost, and the progress line.
+#include "unwind/unwindchild.h"
+
+#include "base/path.h"
+#include "base/strbuf.h"
+#include "unwind/framewalk.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+
+enum { PROGRESS_EVERY = 256, FILES_NAMED = 5 };
+
+/** Lost stacks by reason; those of FRAMEWALK_NO_RULE are counted in the image. */
+struct losses {
+	uint64_t copy_ends, no_image, bad_image;
+};
+
+/** The line on stderr, once the work lasts. */
+struct progress {
+	bool wanted;
+	bool shown;
+	uint64_t total;
+	double start, last; // seconds
+};
+
+/** Pages of files that were cut while we read them, replaced by zeros. */
+static volatile sig_atomic_t pages_gone;
+
+/**
+ * A page of a mapped file is gone, because the file was cut: put a page of zeros there, so that the
+ * reader sees a damaged file instead of dying.
+ */
+static void on_sigbus(int signal, siginfo_t *info, void *context)
+{
+	uintptr_t page = (uintptr_t)info->si_addr & ~(uintptr_t)4095;
+
+	(void)context;
+	if (info->si_code != BUS_ADRERR ||
+	    mmap((void *)page, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) ==
+		    MAP_FAILED)
+		_exit(128 + signal);
+	pages_gone = pages_gone + 1;
+}
+
+static double seconds_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static void progress_step(struct progress *progress, uint64_t done)
+{
+	if (!progress->wanted || done % PROGRESS_EVERY)
+		return;
+
+	double now = seconds_now();
+
+	if (now - progress->start < 1 || now - progress->last < 0.2)
+		return;
+	progress->last = now;
+	progress->shown = true;
+	fprintf(stderr, "\relfault: unwinding stacks: %" PRIu64 " of %" PRIu64 "\033[K", done,
+		progress->total);
+	fflush(stderr);
+}
+
+static void progress_end(const struct progress *progress)
+{
+	if (progress->shown) {
+		fputs("\r\033[K", stderr);
+		fflush(stderr);
+	}
+}
+
+static void note_loss(struct notes *notes, uint64_t count, const char *why)
+{
+	notes_add_counted(notes, count, "a distinct call stack has no callers: %s", why);
+}
+
+static int compare_lost(const void *a, const void *b)
+{
+	const struct image *left = *(struct image *const *)a, *right = *(struct image *const *)b;
+
+	if (left->lost != right->lost)
+		return left->lost > right->lost ? -1 : 1;
+	return strcmp(left->path, right->path);
+}
+
+/** The files that lack unwinding data, the worst first; sorts the list. */
+static void note_no_rule(struct notes *notes, struct images *images)
+{
+	uint64_t others = 0;
+
+	if (images->list.count)
+		qsort(images->list.items, images->list.count, sizeof(*images->list.items),
+		      compare_lost);
+	for (size_t i = 0; i < images->list.count; i++) {
+		const struct image *image = images->list.items[i];
+		char why[160];
+
+		if (i >= FILES_NAMED) {
+			others += image->lost;
+			continue;
+		}
+		snprintf(why, sizeof(why), "no unwinding data there in %.100s",
+			 path_file_name(image->path));
+		note_loss(notes, image->lost, why);
+	}
+	note_loss(notes, others, "no unwinding data there in further files");
+}
+
+static void note_losses(struct notes *notes, const struct losses *losses, struct images *images)
+{
+	note_loss(notes, losses->copy_ends,
+		  "the innermost frame is larger than the copy of the stack, which --stack-size sets");
+	note_loss(notes, losses->no_image, "the code is of no mapped file");
+	note_loss(notes, losses->bad_image, "the code is of a file that could not be used");
+	for (size_t i = 0; i < images->list.count; i++) {
+		const struct image *image = images->list.items[i];
+
+		if (image->problem)
+			notes_add(notes, "%s: not used to unwind call stacks: %s", image->path,
+				  image->problem);
+	}
+	note_no_rule(notes, images);
+	if (pages_gone)
+		notes_add(notes,
+			  "a file was cut while it was read to unwind call stacks: %d pages gone",
+			  (int)pages_gone);
+}
+
+/** Count a stack without callers; one that is complete with its only frame is none. */
+static bool count_loss(struct losses *losses, const struct framewalk_result *result)
+{
+	if (result->frame_count > 1)
+		return false;
+	switch (result->end) {
+	case FRAMEWALK_OUTERMOST:
+	case FRAMEWALK_TOO_DEEP:
+		return false;
+	case FRAMEWALK_COPY_ENDS:
+		losses->copy_ends++;
+		return true;
+	case FRAMEWALK_BAD_IMAGE:
+		losses->bad_image++;
+		return true;
+	case FRAMEWALK_NO_RULE:
+		result->image->lost++;
+		return true;
+	case FRAMEWALK_NO_IMAGE:
+		losses->no_image++;
+		return true;
+	}
+	return true;
+}
+
+bool unwindchild_run(const struct unwind_input *input, struct trace_writer *writer,
+		     struct notes *notes, uint64_t *ret_lost)
+{
+	struct sigaction sigbus = { .sa_sigaction = on_sigbus, .sa_flags = SA_SIGINFO };
+	struct images images = { 0 };
+	struct imagesets sets = { 0 };
+	struct losses losses = { 0 };
+	struct framewalk *walk = NULL;
+	struct framewalk_result result;
+	bool is_written = true;
+
+	sigaction(SIGBUS, &sigbus, NULL);
+	elf_version(EV_CURRENT);
+	imagesets_build(&sets, &images, input);
+
+	struct progress progress = {
+		.wanted = input->progress,
+		.total = sets.stacks.count,
+		.start = seconds_now(),
+	};
+
+	*ret_lost = 0;
+	for (size_t i = 0; i < sets.stacks.count && is_written; i++) {
+		const struct imageset_stack *stack = &sets.stacks.items[i];
+		struct raw_stack raw;
+
+		// Sorted by set, so that what libdwfl has parsed of one serves all its stacks.
+		if (i == 0 || stack->set != stack[-1].set ||
+		    stack->is_32bit != stack[-1].is_32bit) {
+			framewalk_destroy(walk);
+			walk = framewalk_create(&sets, stack->set, stack->is_32bit);
+		}
+		stackspool_get(input->spool, stack->stack, &raw);
+		if (!stackspool_get_bytes(input->spool, stack->stack, &raw))
+			oom();
+		framewalk_run(walk, &raw, &result);
+		if (count_loss(&losses, &result))
+			*ret_lost += stackspool_uses(input->spool, stack->stack);
+		is_written = trace_writer_stack(
+			writer, &(struct trace_stack){
+					.id = stack->stack,
+					.frame_count = result.frame_count,
+					.frames = result.frames,
+					.is_truncated = result.end == FRAMEWALK_COPY_ENDS ||
+							result.end == FRAMEWALK_TOO_DEEP,
+					.is_complete = result.end == FRAMEWALK_OUTERMOST,
+				});
+		progress_step(&progress, i + 1);
+	}
+	progress_end(&progress);
+	is_written = is_written && trace_writer_flush(writer);
+	note_losses(notes, &losses, &images);
+
+	framewalk_destroy(walk);
+	imagesets_deinit(&sets);
+	images_deinit(&images);
+	return is_written;
+}
