@@ -54,16 +54,16 @@ real() {
 	summary trace.json threads 65 by-function write_pages 6400 symbol pages 6400
 }
 
-# 400,000 records without stacks fit into the ring of events, whenever it is read; the stacks are 12 GB.
+# 80,000 records without stacks fit into the ring of events, whenever it is read; the stacks are 2.5 GB.
 @test "a recorder that cannot run loses stacks and no fault" {
-	real sections sh -c 'kill -STOP $PPID; "$0" 8 50; kill -CONT $PPID' "$PROGRAMS/deep"
-	summary trace.json stacks-lost by-function write_pages 400000
+	real sections sh -c 'kill -STOP $PPID; "$0" 8 10; kill -CONT $PPID' "$PROGRAMS/deep"
+	summary trace.json stacks-lost by-function write_pages 80000
 }
 
 @test "eight processes that fault below 30 KiB of frames, beside four busy loops" {
 	busy 4
-	real sections "$PROGRAMS/deep" 8 50
-	summary trace.json by-function write_pages 400000
+	real sections "$PROGRAMS/deep" 8 10
+	summary trace.json by-function write_pages 80000
 }
 
 @test "perf: a recorder that cannot run loses stacks and no fault" {
