@@ -20,8 +20,7 @@
 #include <xxhash.h>
 
 enum {
-	RING_BYTES_DEFAULT = 32 << 20, // for stacks, per CPU; less where it is not allowed
-	FAULT_RING_PART = 2,	       // of that
+	RING_BYTES_DEFAULT = 32 << 20, // of each, per CPU; less where it is not allowed
 	// A record takes the whole size in its ring, whatever the stack holds, and without
 	// privilege rings are small: docs/performance.md has the measurements.
 	STACK_BYTES_ROOT = 16384,
@@ -91,9 +90,9 @@ enum { EVENT_MINOR, EVENT_MAJOR, EVENT_COUNT };
 
 /**
  * The two events that are sampled alike, each time they happen. The registers are the same ones
- * whether the stack goes with them: newer kernels (seen with 6.18; 6.3, "perf/core: Save the dynamic
- * parts of sample data size") find their size for the first of a fault's events and take it for the
- * second as well.
+ * whether the stack goes with them: newer kernels (seen with 6.18; 6.3, "perf/core: Save the
+ * dynamic parts of sample data size") find their size for the first of a fault's events and take it
+ * for the second as well.
  */
 static void fill_attrs(struct perf_event_attr *attrs, uint32_t stack_size, uint64_t ring_bytes,
 		       bool with_kernel)
@@ -131,20 +130,19 @@ static struct perfring_layout layout_of(const struct perf_event_attr *attr)
 	};
 }
 
-/** As large rings as are allowed, those for faults in their proportion to those for stacks. */
+/** As large rings as are allowed, those for faults of the size of those for stacks. */
 static bool map_rings(struct perf_backend *backend, uint64_t ring_bytes, struct err *err)
 {
 	if (!backend->stacks)
 		return perfset_map_most(backend->faults, ring_bytes, err);
 
-	uint64_t least = FAULT_RING_PART * (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t least = (uint64_t)sysconf(_SC_PAGESIZE);
 	uint64_t bytes = least;
 
 	while (bytes * 2 <= ring_bytes)
 		bytes *= 2;
 	for (; bytes >= least; bytes /= 2) {
-		if (perfset_map(backend->faults, bytes / FAULT_RING_PART) &&
-		    perfset_map(backend->stacks, bytes))
+		if (perfset_map(backend->faults, bytes) && perfset_map(backend->stacks, bytes))
 			return true;
 		perfset_unmap(backend->faults);
 	}
@@ -174,7 +172,7 @@ static bool open_events(struct perf_backend *backend, const struct backend_confi
 			return false;
 		backend->stack_layout = layout_of(&attrs[0]);
 	}
-	fill_attrs(attrs, 0, ring_bytes / FAULT_RING_PART, with_kernel);
+	fill_attrs(attrs, 0, ring_bytes, with_kernel);
 	// In the same ring as the faults, to tell those that exec takes.
 	attrs[EVENT_MINOR].comm = attrs[EVENT_MINOR].comm_exec = 1;
 	backend->faults = perfset_open(attrs, EVENT_COUNT, config->tids, config->tid_count, err);

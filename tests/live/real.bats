@@ -68,7 +68,7 @@ real() {
 
 @test "perf: a recorder that cannot run loses stacks and no fault" {
 	need_bpf # no less privilege is meant here
-	# Per CPU 2,800 faults, or 62 stacks.
+	# Per CPU 5,600 faults, or 62 stacks.
 	elfault record --backend perf --ring-size 1M -o trace -- \
 		sh -c 'kill -STOP $PPID; "$0" 1 1; kill -CONT $PPID' "$PROGRAMS/deep"
 	[ "$code" = 0 ]

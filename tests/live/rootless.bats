@@ -86,7 +86,7 @@ for line in sys.stdin:
 	need_perf_events
 	copy_elfault
 	cp "$PROGRAMS/deep" .
-	# Per CPU 1,400 faults, or 120 stacks.
+	# Per CPU 2,800 faults, or 120 stacks.
 	as_nobody "$ELFAULT" record --ring-size 512K -o trace -- \
 		sh -c 'kill -STOP $PPID; ./deep 1 1; kill -CONT $PPID' 2>messages || fail "$(cat messages)"
 	says "(0 lost; "

@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What is lost while other work keeps the processors busy: records large programs beside busy loops, as
+root (BPF) and as an ordinary user (perf), and counts faults and stacks lost. Prints Markdown.
+
+usage: losses.py BUILD [--rounds N] [--loops N] [--workload WORD]
+
+Needs root. BUILD holds cli/elfault and fixtures/programs/deep.
+"""
+import argparse
+import os
+import pathlib
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+
+USER = 65534
+COUNTS = {"faults": r"([\d,]+) faults? \(", "lost": r"\(([\d,]+) lost", "stacks": r"([\d,]+) stacks? lost",
+          "bare": r"([\d,]+) without callers"}
+
+
+def workloads(folder):
+    page = ["--screenshot", folder / "page.png", "data:text/html,<h1>elfault</h1>"]
+    firefox = ["timeout", "300", "firefox-esr", "--no-remote", "--profile", folder / "firefox", "--headless"]
+    chromium = ["timeout", "300", "chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
+                "--no-first-run", "--disable-background-networking", "--disable-component-update",
+                "--disable-sync", f"--user-data-dir={folder / 'chromium'}"]
+    page_of_chromium = [f"--screenshot={folder / 'page.png'}", page[-1]]
+    return {
+        "eight processes, 400,000 faults below 30 KiB of frames": [folder / "deep", "8", "50"],
+        "firefox-esr --headless --screenshot": firefox + page,
+        "chromium --headless --screenshot": chromium + page_of_chromium,
+    }
+
+
+def become_user():
+    os.setgroups([])
+    os.setgid(USER)
+    os.setuid(USER)
+
+
+def run(words, folder, is_user):
+    """The counts of the recorder's last line."""
+    home = folder / "home"
+    for path in (home, folder / "firefox", folder / "chromium"):
+        shutil.rmtree(path, ignore_errors=True)
+        path.mkdir()
+        path.chmod(0o777)
+    env = {"PATH": os.environ["PATH"], "HOME": str(home), "XDG_CACHE_HOME": str(home),
+           "XDG_CONFIG_HOME": str(home)}
+    command = [folder / "elfault", "record", "-o", home / "trace", "--"] + words
+    done = subprocess.run(list(map(str, command)), env=env, cwd=home, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.PIPE, text=True, errors="replace",
+                          preexec_fn=become_user if is_user else None)
+    lines = [line for line in done.stderr.splitlines() if "; next: elfault analyze" in line]
+    if not lines:
+        sys.exit(f"losses: {' '.join(map(str, command))} ended with {done.returncode}:\n{done.stderr}")
+    found = {}
+    for name, pattern in COUNTS.items():
+        match = re.search(pattern, lines[-1])
+        found[name] = int(match[1].replace(",", "")) if match else 0
+    return found
+
+
+def span(values, total=None):
+    least, most = min(values), max(values)
+    text = f"{least:,}" if least == most else f"{least:,} … {most:,}"
+    return text if total is None or most == 0 else f"{text} ({100 * most / total:.1f} %)"
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("--rounds", type=int, default=10)
+    parser.add_argument("--loops", type=int, default=2)
+    parser.add_argument("--workload", default="")
+    options = parser.parse_args()
+    loops = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(options.loops)]
+    try:
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            folder.chmod(0o777)
+            shutil.copy(options.build / "cli/elfault", folder / "elfault")
+            shutil.copy(options.build / "fixtures/programs/deep", folder / "deep")
+            print(f"{options.rounds} runs each beside {options.loops} busy loops on {os.cpu_count()} processors; "
+                  "least … most, and the most as a share of the faults.\n\n"
+                  "| command | as | faults, median | faults lost | stacks lost | without callers |\n"
+                  "|---|---|--:|--:|--:|--:|")
+            for title, words in workloads(folder).items():
+                if options.workload not in title:
+                    continue
+                for who, is_user in (("root, BPF", False), (f"uid {USER}, perf", True)):
+                    runs = [run(words, folder, is_user) for _ in range(options.rounds)]
+                    faults = int(statistics.median(found["faults"] for found in runs))
+                    lost, stacks, bare = ([found[key] for found in runs] for key in ("lost", "stacks", "bare"))
+                    print(f"| {title} | {who} | {faults:,} | {span(lost, faults)} | {span(stacks, faults)} | "
+                          f"{span(bare, faults)} |", flush=True)
+    finally:
+        for loop in loops:
+            loop.kill()
+
+
+if __name__ == "__main__":
+    main()
