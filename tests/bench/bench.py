@@ -3,6 +3,7 @@
 """Measure elfault beside its peers in one run: interleaved rounds, medians, ratios. Prints Markdown.
 
 usage: bench.py BUILD [--rounds N] [--only capture|stacks|analysis|map|report|diff] [--workload WORD]
+                [--against ELFAULT]
 """
 import argparse
 import json
@@ -51,7 +52,7 @@ def peak_kib(command):
     return usage.ru_maxrss, seconds
 
 
-def tracers(elfault, folder):
+def tracers(elfault, folder, against):
     """Name -> the words before the command; each writes into @folder."""
     perf = ["perf", "record", "-q", "-e", "page-faults", "-c", "1", "-d", "-m", "16M"]
     found = {
@@ -72,6 +73,14 @@ def tracers(elfault, folder):
             ["bpftrace", "-q", "-e", "tracepoint:exceptions:page_fault_user /0/ { exit(); } "
                                      "software:minor-faults:1 /0/ { exit(); }", "-c"],
     }
+    if against:
+        # Two builds and nothing else: the fewer runs lie between two of a pair, the less the machine drifts.
+        found = {"untraced": [], "elfault bpf": found["elfault bpf"],
+                 "the other elfault bpf":
+                     [against, "record", "--backend=bpf", "-o", folder / "other.trace", "--"],
+                 "elfault perf": found["elfault perf"],
+                 "the other elfault perf":
+                     [against, "record", "--backend=perf", "-o", folder / "other.trace", "--"]}
     return {name: words for name, words in found.items()
             if not words or shutil.which(str(words[0]))}
 
@@ -83,7 +92,7 @@ def lost_of(elfault, trace):
     return counts["recorded"], counts["lost"]
 
 
-def capture(elfault, build, folder, rounds, workload):
+def capture(elfault, build, folder, rounds, workload, against):
     wrap, loop = build / "tests/bench/bench-wrap", build / "tests/bench/bench-loop"
     workloads = {
         "clang --version": ["clang-14", "--version"],
@@ -98,7 +107,7 @@ def capture(elfault, build, folder, rounds, workload):
         if workload not in title:
             continue
         times = {}
-        peers = tracers(elfault, folder)
+        peers = tracers(elfault, folder, against)
         for turn in range(rounds + 1):
             for name, words in peers.items():
                 inner = [wrap, folder / "wrap.txt"] + command
@@ -342,11 +351,13 @@ def main():
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--only", choices=("capture", "stacks", "analysis", "map", "report", "diff"))
     parser.add_argument("--workload", default="", help="capture, stacks, diff: only those with this word in their title")
+    parser.add_argument("--against", type=pathlib.Path, metavar="ELFAULT",
+                        help="capture: compare with this build of elfault instead of other tracers")
     options = parser.parse_args()
     build = options.build.resolve()
     elfault = build / "cli/elfault"
     parts = {
-        "capture": lambda *common: capture(*common, options.workload),
+        "capture": lambda *common: capture(*common, options.workload, options.against),
         "stacks": lambda *common: stack_sizes(*common, options.workload),
         "analysis": analysis,
         "map": layout,

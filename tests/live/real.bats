@@ -66,6 +66,16 @@ real() {
 	summary trace.json by-function write_pages 80000
 }
 
+@test "the recorder's priority is not the command's" {
+	need_bpf
+	[ "$(nice -n -20 nice 2>&1)" = -20 ] || skip "root without CAP_SYS_NICE"
+	record trace nice >output
+	[ "$(cat output)" = "$(nice)" ]
+	# What the recorder has while it drains, from a child of its command.
+	record trace sh -c 'ps -o ni= -p $PPID' >output
+	[ "$(tr -d " " <output)" = -20 ]
+}
+
 @test "perf: a recorder that cannot run loses stacks and no fault" {
 	need_bpf # no less privilege is meant here
 	# Per CPU 5,600 faults, or 62 stacks.
