@@ -320,8 +320,12 @@ static bool run(struct session *session, const struct caller *caller, struct rec
 		struct err *err)
 {
 	if (!begin(session, caller, result, err)) {
-		// Whatever could not be done with it any more.
-		if (session_process_ended(session))
+		// Whatever could not be done with it any more. Its events are refused from when it
+		// begins to exit, which is before its end is told.
+		bool is_exiting =
+			!session->options->command && err->code == ERR_OS && err->os_errno == ESRCH;
+
+		if (is_exiting || session_process_ended(session))
 			err_set(err, ERR_INPUT, "process %d: has just ended", (int)session->pid);
 		return false;
 	}
