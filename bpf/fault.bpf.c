@@ -355,13 +355,8 @@ static __u32 capture_registers(struct stack_event *event, struct bpf_perf_event_
 	return FAULT_EVENT_HAS_REGISTERS | (cs == USER32_CS ? FAULT_EVENT_32BIT : 0);
 }
 
-/**
- * Copy the stack into @scratch, if it is kept; returns the flags that go with it. @used: of the
- * ring.
- *
- * Not static, as emit() below: so the verifier looks at it by itself, and not at all that follows
- * for each way through its loop (4 s, and 0.05 s so).
- */
+/** Copy the stack into @scratch, if it is kept. @used: of the ring. Returns the flags that go with
+ * it. */
 static __u32 capture_stack(struct scratch *scratch, struct task_struct *task, __u64 used)
 {
 	__u64 sp = scratch->event.registers[7];

@@ -55,7 +55,7 @@ _Static_assert(sizeof(struct fault_event) == 96, "fault_event has padding");
 /**
  * A fault with its stack, in a ring of its own. Where there is no room for it the fault_event alone
  * goes to the ring of events: a fault is lost only after its stack is.
- * fault.stack_size bytes of stack follow, then zeros up to a multiple of 8.
+ * fault.stack_size bytes of stack follow, padded to a multiple of 8.
  */
 struct stack_event {
 	struct fault_event fault;
