@@ -132,7 +132,7 @@ static bool share_rings(const struct perfset *set)
 	return true;
 }
 
-void perfset_unmap(struct perfset *set)
+static void unmap_rings(struct perfset *set)
 {
 	for (size_t i = 0; i < set->cpu_count; i++) {
 		perfring_destroy(set->rings[i]);
@@ -141,38 +141,42 @@ void perfset_unmap(struct perfset *set)
 	set->ring_bytes = 0;
 }
 
-bool perfset_map(struct perfset *set, uint64_t ring_bytes)
+/** Rings of exactly @ring_bytes. Returns: false (errno set) when not all of them are allowed. */
+static bool map_rings(struct perfset *set, uint64_t ring_bytes)
 {
-	bool mapped = true;
-
-	for (size_t i = 0; i < set->cpu_count && mapped; i++) {
+	for (size_t i = 0; i < set->cpu_count; i++) {
 		if (set->leaders[i] < 0)
 			continue;
 		set->rings[i] = perfring_create(set->leaders[i], ring_bytes);
-		mapped = set->rings[i] != NULL;
+		if (!set->rings[i])
+			return false;
 	}
-	if (mapped && share_rings(set)) {
-		set->ring_bytes = ring_bytes;
-		return true;
-	}
-
-	int reason = errno;
-
-	perfset_unmap(set);
-	errno = reason;
-	return false;
+	set->ring_bytes = ring_bytes;
+	return share_rings(set);
 }
 
-bool perfset_map_most(struct perfset *set, uint64_t ring_bytes, struct err *err)
+bool perfset_map(struct perfset *const *sets, size_t set_count, uint64_t ring_bytes,
+		 struct err *err)
 {
 	uint64_t page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
 	uint64_t bytes = page_bytes;
 
 	while (bytes * 2 <= ring_bytes)
 		bytes *= 2;
-	for (; bytes >= page_bytes; bytes /= 2)
-		if (perfset_map(set, bytes))
+	for (; bytes >= page_bytes; bytes /= 2) {
+		size_t mapped = 0;
+
+		while (mapped < set_count && map_rings(sets[mapped], bytes))
+			mapped++;
+		if (mapped == set_count)
 			return true;
+
+		int reason = errno;
+
+		for (size_t i = 0; i < set_count; i++)
+			unmap_rings(sets[i]);
+		errno = reason;
+	}
 	return err_os(err, "mapping a perf ring of %llu bytes per CPU",
 		      (unsigned long long)page_bytes);
 }
@@ -238,7 +242,7 @@ void perfset_close(struct perfset *set)
 {
 	if (!set)
 		return;
-	perfset_unmap(set);
+	unmap_rings(set);
 	vec_foreach (event, &set->events)
 		close(event->fd);
 	vec_deinit(&set->events);

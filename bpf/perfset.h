@@ -26,16 +26,11 @@ struct perfset *perfset_open(const struct perf_event_attr *attrs, size_t attr_co
 			     const pid_t *tids, size_t tid_count, struct err *err);
 
 /**
- * Map a ring of @ring_bytes (a power of two of pages) per CPU, for all events on it.
- * Returns: false (errno set) when not all of them are allowed; none is mapped then.
+ * Map a ring per CPU for the events of each of @sets: all of one size, as large as is allowed, up to
+ * @ring_bytes.
  */
-bool perfset_map(struct perfset *set, uint64_t ring_bytes);
-
-/** The same with as large rings as are allowed, up to @ring_bytes. */
-bool perfset_map_most(struct perfset *set, uint64_t ring_bytes, struct err *err);
-
-/** Unmap the rings again. */
-void perfset_unmap(struct perfset *set);
+bool perfset_map(struct perfset *const *sets, size_t set_count, uint64_t ring_bytes,
+		 struct err *err);
 
 /** The rings, one a CPU. */
 struct perfring **perfset_rings(struct perfset *set, size_t *ret_count);

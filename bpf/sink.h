@@ -5,9 +5,9 @@
 
 #include "base/arena.h"
 #include "base/notes.h"
+#include "trace/trace.h"
 #include "unwind/rawstack.h"
 #include "unwind/stackspool.h"
-#include "trace/trace.h"
 
 #include <sys/types.h>
 

@@ -130,25 +130,6 @@ static struct perfring_layout layout_of(const struct perf_event_attr *attr)
 	};
 }
 
-/** As large rings as are allowed, those for faults of the size of those for stacks. */
-static bool map_rings(struct perf_backend *backend, uint64_t ring_bytes, struct err *err)
-{
-	if (!backend->stacks)
-		return perfset_map_most(backend->faults, ring_bytes, err);
-
-	uint64_t least = (uint64_t)sysconf(_SC_PAGESIZE);
-	uint64_t bytes = least;
-
-	while (bytes * 2 <= ring_bytes)
-		bytes *= 2;
-	for (; bytes >= least; bytes /= 2) {
-		if (perfset_map(backend->faults, bytes) && perfset_map(backend->stacks, bytes))
-			return true;
-		perfset_unmap(backend->faults);
-	}
-	return err_os(err, "mapping perf rings of %llu bytes per CPU", (unsigned long long)least);
-}
-
 static void close_events(struct perf_backend *backend)
 {
 	perfset_close(backend->faults);
@@ -178,7 +159,10 @@ static bool open_events(struct perf_backend *backend, const struct backend_confi
 	backend->faults = perfset_open(attrs, EVENT_COUNT, config->tids, config->tid_count, err);
 	backend->fault_layout = layout_of(&attrs[0]);
 	backend->has_kernel = with_kernel;
-	return backend->faults && map_rings(backend, ring_bytes, err);
+
+	struct perfset *const sets[] = { backend->faults, backend->stacks };
+
+	return backend->faults && perfset_map(sets, backend->stacks ? 2 : 1, ring_bytes, err);
 }
 
 static bool is_in_exec(const struct perf_backend *backend, uint32_t pid)

@@ -49,7 +49,7 @@ struct mapwatch *mapwatch_open(const pid_t *tids, size_t tid_count, uint64_t rin
 		attr.build_id = 0; // since 5.12
 		set = perfset_open(&attr, 1, tids, tid_count, err);
 	}
-	if (set && !perfset_map_most(set, ring_bytes, err)) {
+	if (set && !perfset_map(&set, 1, ring_bytes, err)) {
 		perfset_close(set);
 		set = NULL;
 	}

@@ -4,12 +4,12 @@
 #include "record/record.h"
 
 #include "base/cleanup.h"
-#include "record/attach.h"
+#include "base/privilege.h"
 #include "bpf/backend.h"
+#include "record/attach.h"
 #include "record/launch.h"
 #include "record/mapwatch.h"
 #include "record/output.h"
-#include "base/privilege.h"
 #include "record/session.h"
 #include "unwind/unwind.h"
 

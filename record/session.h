@@ -3,12 +3,12 @@
 #pragma once
 
 #include "bpf/backend.h"
+#include "bpf/sink.h"
 #include "record/launch.h"
 #include "record/mapwatch.h"
 #include "record/output.h"
 #include "record/priority.h"
 #include "record/record.h"
-#include "bpf/sink.h"
 
 #include <signal.h>
 #include <time.h>

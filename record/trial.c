@@ -4,8 +4,8 @@
 
 #include "base/cleanup.h"
 #include "bpf/backend.h"
-#include "record/mapwatch.h"
 #include "bpf/sink.h"
+#include "record/mapwatch.h"
 
 #include <sys/mman.h>
 #include <unistd.h>

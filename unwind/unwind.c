@@ -5,8 +5,8 @@
 
 #include "base/checked.h"
 #include "base/cleanup.h"
-#include "base/strbuf.h"
 #include "base/privilege.h"
+#include "base/strbuf.h"
 #include "unwind/unwindchild.h"
 
 #include <ctype.h>

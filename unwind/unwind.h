@@ -5,8 +5,8 @@
 
 #include "base/err.h"
 #include "base/notes.h"
-#include "unwind/stackspool.h"
 #include "trace/trace.h"
+#include "unwind/stackspool.h"
 
 /** The history that unwinding needs: all in time order, borrowed. */
 struct unwind_input {
