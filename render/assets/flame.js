@@ -40,7 +40,7 @@ class Flame {
 		/** @type {Placed[]} */
 		this.placed = [];
 		this.all = make('input', {type: 'checkbox', change: () => this.count()});
-		this.scope = make('span');
+		this.scope = make('span', {}, `also outside ${objectName(data, store.choice.object)}`);
 		this.reset = make('button', {type: 'button', class: 'button', disabled: true, click: () => this.zoom(BOX_ALL)}, 'Reset zoom');
 		this.canvas = make('canvas', {class: 'flame', tabindex: '0', role: 'application',
 			'aria-roledescription': 'flame graph', 'aria-describedby': 'flame-help',

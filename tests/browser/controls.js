@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every control does what it says, by mouse and by keyboard, and a link restores the view.
 import assert from 'node:assert/strict';
-import {hashOf, numberOf, openTable, pause, ringOf, rowsOf, until, withReport} from './report.js';
+import {hashOf, numberOf, openTable, pause, ringOf, rowsOf, until, withReport, wordOf} from './report.js';
 import {test} from './tap.js';
 
 /** @typedef {import('playwright-core').Page} Page */
 
 /** The range of time in the address. @param {Page} page */
-function timeOf(page) {
-	const text = hashOf(page).get('time');
+async function timeOf(page) {
+	const text = await wordOf(page, 'time');
 	return text ? text.split('-').map(Number) : null;
 }
 
@@ -94,7 +94,7 @@ export function controlTests(output) {
 		const all = await totalOf(page);
 		await page.keyboard.press('/');
 		await page.keyboard.type('.text');
-		await until(() => hashOf(page).get('search'), (text) => text === '.text', 'the address has it');
+		await until(() => wordOf(page, 'search'), (text) => text === '.text', 'the address has it');
 		await until(() => totalOf(page), (total) => total > 0 && total < all, 'the table narrows');
 		await page.getByRole('button', {name: 'Remove search'}).click();
 		await until(() => totalOf(page), (total) => total === all, 'all is back');
@@ -105,7 +105,7 @@ export function controlTests(output) {
 		const all = await totalOf(page);
 		const [first] = await rowsOf(sections);
 		await sections.locator('tbody button.row').first().click();
-		await until(() => hashOf(page).get('section'), (text) => text === first.Section, 'the address has it');
+		await until(() => wordOf(page, 'section'), (text) => text === first.Section, 'the address has it');
 		await until(() => totalOf(page), (total) => total === numberOf(first.Faults), 'only its faults are counted');
 		assert.equal(await sections.locator('tbody button.row').first().getAttribute('aria-pressed'), 'true');
 		await openTable(page, 'Functions');
@@ -121,7 +121,7 @@ export function controlTests(output) {
 		const button = page.locator('#head .legend button').first();
 		const text = await button.textContent() ?? '';
 		await button.click();
-		await until(() => hashOf(page).get('initiator'), (word) => text.startsWith(`${word} `), 'the address has it');
+		await until(() => wordOf(page, 'initiator'), (word) => text.startsWith(`${word} `), 'the address has it');
 		await until(() => totalOf(page), (total) => total < all && text.includes(` ${total.toLocaleString('en-US')} (`), 'only its faults are counted');
 	}));
 
@@ -160,7 +160,7 @@ export function controlTests(output) {
 		assert.ok(await page.getByRole('tabpanel', {name: 'Symbols'}).isVisible());
 		await page.keyboard.press('End');
 		assert.equal(await page.getByRole('tab', {name: 'Files'}).getAttribute('aria-selected'), 'true');
-		assert.equal(timeOf(page), null);
+		assert.equal(await timeOf(page), null);
 	}));
 
 	test('a trace of several processes has a process picker', open(async (page) => {
@@ -173,7 +173,7 @@ export function controlTests(output) {
 		let sum = 0;
 		for (const pid of options.slice(1)) {
 			await page.locator('#process').selectOption(pid);
-			await until(() => hashOf(page).get('process'), (text) => text === pid, 'the address has it');
+			await until(() => wordOf(page, 'process'), (text) => text === pid, 'the address has it');
 			await pause(page);
 			sum += await totalOf(page);
 		}
@@ -202,19 +202,22 @@ export function controlTests(output) {
 			const sections = await openTable(page, 'Sections');
 			await page.locator('#color').selectOption('mechanism');
 			await sections.locator('tbody button.row').first().click();
-			// First the fault: on a busy machine none of the section may be in the middle of the time.
 			await page.keyboard.press('n');
-			await until(() => hashOf(page).get('fault'), Boolean, 'N chooses a fault');
-			await page.keyboard.press('w');
-			await until(() => hashOf(page).get('time'), Boolean, 'W zooms');
-			await until(() => totalOf(page), (total) => total > 0, 'tables follow');
+			await until(() => wordOf(page, 'fault'), Boolean, 'N chooses a fault');
+			// At that fault: none of the section may be in the middle of the time.
+			const ring = await until(() => ringOf(page.locator('#timeline canvas.overlay')), (spot) => spot !== null, 'a ring');
+			await timeline(page).hover({position: ring ?? undefined});
+			await page.mouse.wheel(0, -100);
+			await until(() => wordOf(page, 'time'), Boolean, 'the wheel zooms');
 			await pause(page);
-			const before = {hash: page.url(), rows: await rowsOf(sections), fault: await page.locator('#detail').textContent(),
+			assert.ok(await totalOf(page) > 0, 'tables follow');
+			await pause(page);
+			const before = {hash: String(await hashOf(page)), rows: await rowsOf(sections), fault: await page.locator('#detail').textContent(),
 				title: await page.locator('h1').textContent(), chips: await page.locator('#chips').textContent()};
-			await withReport(report, {hash: new URL(page.url()).hash}, async (other) => {
+			await withReport(report, {hash: `#${before.hash}`}, async (other) => {
 				const again = await openTable(other, 'Sections');
 				await pause(other);
-				assert.equal(other.url(), before.hash);
+				assert.equal(String(await hashOf(other)), before.hash);
 				assert.equal(await other.locator('#color').inputValue(), 'mechanism');
 				assert.equal(await other.locator('h1').textContent(), before.title);
 				assert.equal(await other.locator('#chips').textContent(), before.chips);

@@ -2,7 +2,7 @@
 // The page of a comparison: its numbers against `elfault diff --format json`, its filters, its link, what it saves.
 import assert from 'node:assert/strict';
 import {readFile} from 'node:fs/promises';
-import {hashOf, openTable, parseCsv, rowsOf, saveBy, until, withReport} from './report.js';
+import {hashOf, openTable, parseCsv, rowsOf, saveBy, until, withReport, wordOf} from './report.js';
 import {test} from './tap.js';
 
 /** Tables by title: the list of the document and its word. */
@@ -104,7 +104,7 @@ export function diffTests(output) {
 		withReport(report, {}, async (page) => {
 			const diff = await readDiff('diff');
 			await page.locator('#metric').selectOption('pages');
-			await until(() => hashOf(page).get('metric'), (value) => value === 'pages', 'the link follows');
+			await until(() => wordOf(page, 'metric'), (value) => value === 'pages', 'the link follows');
 			const panel = await openTable(page, 'Mechanisms');
 			const rows = await until(() => rowsOf(panel), (all) => all.length > 0, 'rows');
 			assert.deepEqual(rows.map((row) => `${row.Mechanism} ${signedNumber(row.After)}`).sort(),
@@ -195,7 +195,7 @@ export function diffTests(output) {
 			await page.locator('#search').fill('malloc');
 			const text = await until(() => page.locator('#chips [role="status"]').textContent({timeout: 500}).catch(() => ''), Boolean, 'the search counts');
 			assert.match(text ?? '', /^filters leave [\d,]+ → [\d,]+ faults/);
-			await until(() => hashOf(page).get('search'), (search) => search === 'malloc', 'the link follows');
+			await until(() => wordOf(page, 'search'), (search) => search === 'malloc', 'the link follows');
 		}));
 
 	test('a link that makes no sense is taken for what does', () =>

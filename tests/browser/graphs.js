@@ -2,7 +2,7 @@
 // The graphs of the page: all faults are in them, nodes are filters, names are text.
 import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
-import {hashOf, numberOf, until, withReport} from './report.js';
+import {numberOf, until, withReport, wordOf} from './report.js';
 import {test} from './tap.js';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -61,17 +61,17 @@ export function graphTests(output) {
 		const graph = await graphOf(page);
 		const node = graph.getByRole('button', {name: /^relocation /});
 		await node.click();
-		await until(() => hashOf(page).get('initiator'), (word) => word === 'relocation', 'the address has it');
+		await until(() => wordOf(page, 'initiator'), (word) => word === 'relocation', 'the address has it');
 		await until(() => node.getAttribute('aria-pressed'), (pressed) => pressed === 'true', 'it is pressed');
 		await node.focus();
 		await page.keyboard.press('Enter');
-		await until(() => hashOf(page).get('initiator'), (word) => word === null, 'it is taken away');
+		await until(() => wordOf(page, 'initiator'), (word) => word === null, 'it is taken away');
 		await until(() => node.getAttribute('aria-pressed'), (pressed) => pressed === 'false', 'it is not pressed');
 
 		const section = graph.getByRole('button', {name: /^\.data\.rel\.ro of /}).first();
 		const file = /^\S+ of (\S+) /.exec(await section.getAttribute('aria-label') ?? '')?.[1];
 		await section.click();
-		await until(() => hashOf(page).get('section'), (word) => word === '.data.rel.ro', 'the section is chosen');
+		await until(() => wordOf(page, 'section'), (word) => word === '.data.rel.ro', 'the section is chosen');
 		await until(() => page.locator('#object option:checked').textContent(), (text) => Boolean(file && text?.startsWith(file)), `${file} is chosen`);
 	}));
 

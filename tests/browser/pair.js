@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
 import {readFile} from 'node:fs/promises';
 import {decodePng} from './exports.js';
-import {hashNow, hashOf, numberOf, openTable, ringOf, saveBy, until, withReport} from './report.js';
+import {hashOf, numberOf, openTable, ringOf, saveBy, until, withReport, wordOf} from './report.js';
 import {test} from './tap.js';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -177,7 +177,7 @@ export function pairTests(output) {
 			const twin = await ringOf(overlayOf(page, 1));
 			assert.ok(twin && Math.abs(spot.y - twin.y) <= 1, `${spot.y} and ${twin?.y}`);
 			await page.locator('#detail').getByRole('button', {name: 'The same place after'}).click();
-			await until(() => hashOf(page).get('fault'), (text) => text === `after:${places[1].indexOf('program .data.rel.ro 3')}`, 'its twin');
+			await until(() => wordOf(page, 'fault'), (text) => text === `after:${places[1].indexOf('program .data.rel.ro 3')}`, 'its twin');
 			const lone = places[1].indexOf('program .data.rel.ro 20');
 			await spotOf(page, 1, lone);
 			assert.equal(await ringOf(overlayOf(page, 0)), null);
@@ -196,7 +196,7 @@ export function pairTests(output) {
 			}
 			const before = await pixelsOfBoth(page);
 			await page.getByRole('button', {name: 'Only what differs'}).click();
-			await until(() => hashOf(page).get('on'), (text) => text === 'one side', 'the address has it');
+			await until(() => wordOf(page, 'on'), (text) => text === 'one side', 'the address has it');
 			await bothChanged(page, before, 'the pictures');
 			for (const side of [0, 1])
 				await until(() => page.locator('#timelines h3').nth(side).textContent(),
@@ -210,16 +210,16 @@ export function pairTests(output) {
 		await canvasOf(page, 0).scrollIntoViewIfNeeded();
 		for (const side of [0, 1]) {
 			await drag(page, side, 200);
-			await until(() => hashOf(page).has('time') && hashOf(page).has('place'), Boolean, `a drag ${SIDES[side]} zooms time and place`);
+			await until(async () => await wordOf(page, 'time') && await wordOf(page, 'place'), Boolean, `a drag ${SIDES[side]} zooms time and place`);
 			await bothChanged(page, before, 'both follow');
 			await page.keyboard.press('0');
 			await until(() => pixelsOfBoth(page), (now) => now[0] === before[0] && now[1] === before[1], '0 shows all');
 			await canvasOf(page, side).focus();
 			await page.keyboard.press('w');
-			const zoomed = await until(() => hashOf(page).get('time'), Boolean, 'W zooms');
+			const zoomed = await until(() => wordOf(page, 'time'), Boolean, 'W zooms');
 			await bothChanged(page, before, 'both follow W');
 			await page.keyboard.press('ArrowLeft');
-			await until(() => hashOf(page).get('time'), (time) => time !== zoomed, 'an arrow moves');
+			await until(() => wordOf(page, 'time'), (time) => time !== zoomed, 'an arrow moves');
 			await page.keyboard.press('0');
 			await until(() => pixelsOfBoth(page), (now) => now[0] === before[0] && now[1] === before[1], 'and back');
 		}
@@ -237,7 +237,7 @@ export function pairTests(output) {
 		await page.mouse.down();
 		await page.mouse.move(box.x + box.width * 0.8, box.y + 30, {steps: 4});
 		await page.mouse.up();
-		await until(() => hashOf(page).has('place'), Boolean, 'the address has it');
+		await until(() => wordOf(page, 'place'), Boolean, 'the address has it');
 		await bothChanged(page, before, 'both timelines');
 	}));
 
@@ -246,7 +246,7 @@ export function pairTests(output) {
 		await canvasOf(page, 1).scrollIntoViewIfNeeded();
 		const box = await canvasOf(page, 1).boundingBox();
 		assert.ok(box);
-		const sectionNow = async () => (await hashNow(page)).get('section');
+		const sectionNow = async () => await wordOf(page, 'section');
 		for (let y = 40; y < box.height - 40 && await sectionNow() !== '.data.rel.ro'; y += 9) {
 			if (await sectionNow())
 				await page.keyboard.press('Escape');
@@ -280,11 +280,11 @@ export function pairTests(output) {
 	for (const range of ['time=1000-900000', 'scale=own&time.before=1000-900000&time.after=2000-300000'])
 		test(`a link restores ${range}, filter, stress and fault of both sides`, () => withReport(builds,
 			{hash: `#color=access&section=.data.rel.ro&${range}&place=20.00-60.00&stress=no&fault=after:20`}, async (page) => {
-				const hash = new URL(page.url()).hash;
+				const hash = `#${await hashOf(page)}`;
 				const before = await pixelsOfBoth(page);
 				await page.reload();
 				await page.locator('html[data-state="ready"]').waitFor({state: 'attached'});
-				assert.equal(new URL(page.url()).hash, hash);
+				assert.equal(`#${await hashOf(page)}`, hash);
 				assert.deepEqual(await pixelsOfBoth(page), before);
 				assert.equal(await page.getByRole('button', {name: 'Stress what differs'}).getAttribute('aria-pressed'), 'false');
 				assert.ok(await page.locator('#detail').isVisible());
@@ -300,7 +300,7 @@ export function pairTests(output) {
 			const offer = page.locator('#timelines .offer');
 			assert.match(await offer.textContent() ?? '', /^before lasts [\d.]+ [nµm]?s, 8\.0 times as long as after \([\d.]+ [nµm]?s\), which is therefore narrow here\./);
 			await offer.getByRole('button').press('Enter');
-			await until(() => hashOf(page).get('scale'), (text) => text === 'own', 'the address has it');
+			await until(() => wordOf(page, 'scale'), (text) => text === 'own', 'the address has it');
 			await until(() => offer.isHidden(), Boolean, 'the offer goes');
 			const toggle = page.getByRole('button', {name: 'Each to its own length', exact: true});
 			assert.equal(await toggle.getAttribute('aria-pressed'), 'true');
@@ -316,7 +316,7 @@ export function pairTests(output) {
 				assert.match(await canvasOf(page, side).getAttribute('aria-label') ?? '', /, on its own scale of time\./);
 			await page.keyboard.press('Escape');
 			await page.keyboard.press('t');
-			await until(() => hashOf(page).has('scale'), (has) => !has, 'T takes it back');
+			await until(() => wordOf(page, 'scale'), (has) => !has, 'T takes it back');
 			await until(() => offer.isVisible(), Boolean, 'the offer is there again');
 			for (const side of [0, 1])
 				await until(() => badges.nth(side).isHidden(), Boolean, 'one scale needs no words');
@@ -325,31 +325,31 @@ export function pairTests(output) {
 	test('sides of the same length are offered no other scale', () => withReport(`${output}/same.html`, {}, async (page) => {
 		assert.equal(await page.locator('#timelines .offer').isVisible(), false);
 		await page.getByRole('button', {name: 'Each to its own length'}).click();
-		await until(() => hashOf(page).get('scale'), (text) => text === 'own', 'it can be chosen');
+		await until(() => wordOf(page, 'scale'), (text) => text === 'own', 'it can be chosen');
 	}));
 
 	test('on its own scale a side is zoomed alone; buttons and 0 move both, the file as one', () => withReport(slower, {hash: '#scale=own'}, async (page) => {
-		const times = () => SIDES.map((name) => hashOf(page).get(`time.${name}`));
+		const times = () => Promise.all(SIDES.map((name) => wordOf(page, `time.${name}`)));
 		const endOf = (/** @type {number} */ side) => canvasOf(page, side).getAttribute('aria-label').then((text) => / from .* to (.*), on its own/.exec(text ?? '')?.[1]);
 		const ends = [await endOf(0), await endOf(1)];
 		await canvasOf(page, 0).scrollIntoViewIfNeeded();
 		for (const side of [0, 1]) {
 			await drag(page, side, 4);
-			await until(() => Boolean(times()[side]), Boolean, `a drag ${SIDES[side]} zooms it`);
-			assert.equal(times()[1 - side], null);
+			await until(async () => (await times())[side], Boolean, `a drag ${SIDES[side]} zooms it`);
+			assert.equal((await times())[1 - side], null);
 			await until(() => endOf(side), (end) => end !== ends[side], 'what is shown follows');
 			assert.equal(await endOf(1 - side), ends[1 - side]);
 			await until(() => page.locator('#chips').textContent(), (text) => Boolean(text?.startsWith(`time ${SIDES[side]}: `)), 'a chip says it');
 			await page.keyboard.press('0');
-			await until(() => times().every((each) => each === null), Boolean, '0 shows all');
+			await until(times, (all) => all.every((each) => each === null), '0 shows all');
 			await canvasOf(page, 1 - side).focus();
 			await page.keyboard.press('w');
-			const zoomed = await until(() => times()[1 - side], Boolean, 'W zooms the side that has the focus');
+			const zoomed = await until(async () => (await times())[1 - side], Boolean, 'W zooms the side that has the focus');
 			await page.keyboard.press('ArrowLeft');
-			await until(() => times()[1 - side], (time) => time !== zoomed, 'an arrow moves it');
-			assert.equal(times()[side], null);
+			await until(async () => (await times())[1 - side], (time) => time !== zoomed, 'an arrow moves it');
+			assert.equal((await times())[side], null);
 			await page.keyboard.press('0');
-			await until(() => times().every((each) => each === null), Boolean, '0 shows all');
+			await until(times, (all) => all.every((each) => each === null), '0 shows all');
 		}
 		await page.getByRole('button', {name: 'Zoom in'}).click();
 		const both = await until(times, (all) => all.every(Boolean), 'a button zooms both');
@@ -357,10 +357,10 @@ export function pairTests(output) {
 		before.forEach((ns, i) => assert.ok(Math.abs(ns - 8 * after[i]) <= 16, `${both}`));
 		await canvasOf(page, 1).focus();
 		await page.keyboard.press('Alt+=');
-		await until(() => hashOf(page).has('place'), Boolean, 'the file');
+		await until(() => wordOf(page, 'place'), Boolean, 'the file');
 		await page.keyboard.press('t');
-		await until(() => times().every((each) => each === null) && !hashOf(page).has('time'), Boolean, 'a range of one scale means nothing on the other');
-		assert.ok(hashOf(page).has('place'), 'but a place does');
+		await until(async () => [...await times(), await wordOf(page, 'time')], (all) => all.every((each) => each === null), 'a range of one scale means nothing on the other');
+		assert.ok(await wordOf(page, 'place'), 'but a place does');
 	}));
 
 	test('tables and N keep to the time that each side shows', () => {
@@ -379,7 +379,7 @@ export function pairTests(output) {
 			}, `#scale=own&time.after=${time}-${2 * time}`);
 			await canvasOf(page, 1).focus();
 			await page.keyboard.press('n');
-			await until(() => hashOf(page).get('fault'), (text) => text === `after:${at}`, 'the first in sight');
+			await until(() => wordOf(page, 'fault'), (text) => text === `after:${at}`, 'the first in sight');
 		});
 	});
 
@@ -404,11 +404,11 @@ export function pairTests(output) {
 	test('N steps through the faults of a side, Esc leaves them', () => withReport(repeats, {}, async (page) => {
 		await canvasOf(page, 1).focus();
 		await page.keyboard.press('n');
-		const first = await until(() => hashOf(page).get('fault'), (text) => Boolean(text?.startsWith('after:')), 'one of after');
+		const first = await until(() => wordOf(page, 'fault'), (text) => Boolean(text?.startsWith('after:')), 'one of after');
 		await page.keyboard.press('n');
-		await until(() => hashOf(page).get('fault'), (text) => Boolean(text?.startsWith('after:')) && text !== first, 'the next');
+		await until(() => wordOf(page, 'fault'), (text) => Boolean(text?.startsWith('after:')) && text !== first, 'the next');
 		await page.keyboard.press('Escape');
-		await until(() => hashOf(page).has('fault'), (has) => !has, 'Esc closes');
+		await until(() => wordOf(page, 'fault'), (has) => !has, 'Esc closes');
 	}));
 
 	test('the curves end at the pages and the area that diff counts', () => withReport(builds, {}, async (page) => {

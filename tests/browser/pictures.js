@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
 import {readFile} from 'node:fs/promises';
-import {hashNow, hashOf, numberOf, ringOf, until, withReport} from './report.js';
+import {numberOf, pause, ringOf, until, withReport, wordOf} from './report.js';
 import {test} from './tap.js';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -37,9 +37,9 @@ async function fingersOf(page) {
 		session.send('Input.dispatchTouchEvent', {type, touchPoints: points.map(([x, y], id) => ({x, y, id}))});
 }
 
-/** @param {Page} page @returns {number[]} */
-function timeOf(page) {
-	return (hashOf(page).get('time') ?? '').split('-').filter(Boolean).map(Number);
+/** @param {Page} page @returns {Promise<number[]>} */
+async function timeOf(page) {
+	return (await wordOf(page, 'time') ?? '').split('-').filter(Boolean).map(Number);
 }
 
 /** @param {string} output */
@@ -75,7 +75,7 @@ export function pictureTests(output) {
 				{encoding: 'utf8', maxBuffer: 2 ** 30}));
 			const expected = objects.reduce((/** @type {number} */ sum, /** @type {{faults: number}} */ object) => sum + object.faults, 0);
 			await page.locator('#findings').getByRole('button', {name: 'Show in the pictures'}).nth(index).click();
-			await until(() => hashOf(page).get('finding'), (text) => text === String(index), 'the address has it');
+			await until(() => wordOf(page, 'finding'), (text) => text === String(index), 'the address has it');
 			await until(() => leftOf(page), (left) => left === expected, `${finding.title}, ${finding.where}: ${expected} faults`);
 		}
 	}));
@@ -101,14 +101,14 @@ export function pictureTests(output) {
 		await page.mouse.down();
 		await page.mouse.move(box.x + box.width * 0.5, box.y + 40, {steps: 4});
 		await page.mouse.up();
-		const place = await until(() => hashOf(page).get('place'), (text) => Boolean(text), 'the address has it');
+		const place = await until(() => wordOf(page, 'place'), (text) => Boolean(text), 'the address has it');
 		const [first, end] = (place ?? '').split('-').map(Number);
 		const label = await page.locator('#layout canvas.picture').getAttribute('aria-label') ?? '';
 		const pages = numberOf(/strip of ([\d,]+) page/.exec(label)?.[1] ?? '0');
 		assert.ok(Math.abs(first / pages - 0.3) < 0.01 && Math.abs(end / pages - 0.5) < 0.01, `${place} of ${pages}`);
 		await until(() => pixelsOf(page, 'timeline'), (pixels) => pixels !== before, 'the timeline follows');
 		await page.keyboard.press('0');
-		await until(() => hashOf(page).get('place'), (text) => text === null, 'all is back');
+		await until(() => wordOf(page, 'place'), (text) => text === null, 'all is back');
 		await until(() => pixelsOf(page, 'timeline'), (pixels) => pixels === before, 'the timeline, too');
 	}));
 
@@ -123,7 +123,7 @@ export function pictureTests(output) {
 		let section = null;
 		for (let y = 60; y < box.height - 60 && section === null; y += 14) {
 			await page.mouse.click(box.x + 190, box.y + y);
-			section = (await hashNow(page)).get('section');
+			section = await wordOf(page, 'section');
 		}
 		assert.ok(section, 'no name took the click');
 		await until(() => leftOf(page), (left) => left > 0, 'its faults');
@@ -132,9 +132,9 @@ export function pictureTests(output) {
 	test('Esc leaves one thing after the other', () => withReport(report,
 		{hash: '#initiator=relocation&search=a&time=1-900000000&fault=3'}, async (page) => {
 			for (const word of ['fault', 'search', 'time', 'initiator']) {
-				assert.ok(hashOf(page).has(word), word);
+				assert.ok(await wordOf(page, word), word);
 				await page.keyboard.press('Escape');
-				await until(() => hashOf(page).has(word), (has) => !has, word);
+				await until(() => wordOf(page, word), (has) => !has, word);
 			}
 		}));
 
@@ -147,11 +147,13 @@ export function pictureTests(output) {
 		for (let step = 1; step <= 8; step++)
 			await touch('touchMove', [[x - 20 - step * 5, y], [x + 20 + step * 5, y]]);
 		await touch('touchEnd', []);
+		await pause(page);
 		const zoomed = await until(() => timeOf(page), (time) => time.length === 2, 'two fingers zoom');
 		await touch('touchStart', [[x + 40, y]]);
 		for (let step = 1; step <= 8; step++)
 			await touch('touchMove', [[x + 40 - step * 8, y]]);
 		await touch('touchEnd', []);
+		await pause(page);
 		const moved = await until(() => timeOf(page), (time) => time[0] > zoomed[0], 'one finger moves');
 		assert.ok(Math.abs(moved[1] - moved[0] - (zoomed[1] - zoomed[0])) <= 2, 'and does not zoom');
 		await page.keyboard.press('0');
@@ -160,10 +162,10 @@ export function pictureTests(output) {
 		await page.keyboard.press('n');
 		const spot = await until(() => ringOf(page.locator('#timeline canvas.overlay')), (ring) => ring !== null, 'a ring');
 		await page.keyboard.press('Escape');
-		await until(() => hashOf(page).has('fault'), (has) => !has, 'Esc closes');
+		await until(() => wordOf(page, 'fault'), (has) => !has, 'Esc closes');
 		box = await boxOf(page, 'timeline');
 		await touch('touchStart', [[box.x + (spot?.x ?? 0), box.y + (spot?.y ?? 0)]]);
 		await touch('touchEnd', []);
-		await until(() => hashOf(page).has('fault'), Boolean, 'a tap shows a fault');
+		await until(() => wordOf(page, 'fault'), Boolean, 'a tap shows a fault');
 	}));
 }

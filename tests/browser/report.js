@@ -77,14 +77,14 @@ export async function withReport(file, options, use) {
 	}
 }
 
-/** @param {import('playwright-core').Page} page */
-export function hashOf(page) {
-	return new URLSearchParams(new URL(page.url()).hash.slice(1));
+/** The page's own address: what the driver knows of it comes later. @param {import('playwright-core').Page} page @returns {Promise<URLSearchParams>} */
+export async function hashOf(page) {
+	return new URLSearchParams(await page.evaluate(() => location.hash.slice(1)));
 }
 
-/** The page's own address: what the driver knows of it comes later. @param {import('playwright-core').Page} page @returns {Promise<URLSearchParams>} */
-export async function hashNow(page) {
-	return new URLSearchParams(await page.evaluate(() => location.hash.slice(1)));
+/** What the page's address says of @word. @param {import('playwright-core').Page} page @param {string} word */
+export async function wordOf(page, word) {
+	return (await hashOf(page)).get(word);
 }
 
 /** Wait until the page has done what it does when its reader pauses: timers of a page go off in their order, however late. @param {import('playwright-core').Page} page */
