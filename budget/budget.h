@@ -10,8 +10,8 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/vec.h"
-#include "correlate/filter.h"
-#include "correlate/model.h"
+#include "model/filter.h"
+#include "model/model.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,8 +4,8 @@
 
 #include "base/cleanup.h"
 #include "base/path.h"
-#include "correlate/layoutmodel.h"
-#include "correlate/relocationmodel.h"
+#include "model/layout.h"
+#include "model/relocation.h"
 
 #include <string.h>
 

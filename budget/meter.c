@@ -11,7 +11,7 @@
 #include "budget/files.h"
 #include "budget/parts.h"
 #include "budget/strangers.h"
-#include "correlate/pivot.h"
+#include "model/pivot.h"
 
 #include <string.h>
 

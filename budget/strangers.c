@@ -4,7 +4,7 @@
 #include "base/cleanup.h"
 #include "base/nearest.h"
 #include "budget/files.h"
-#include "correlate/layoutmodel.h"
+#include "model/layout.h"
 
 #include <string.h>
 

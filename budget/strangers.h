@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "base/vec.h"
-#include "correlate/filter.h"
+#include "model/filter.h"
 
 struct stranger {
 	struct filter_stranger name;

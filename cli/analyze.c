@@ -7,8 +7,8 @@
 #include "cli/message.h"
 #include "cli/option.h"
 #include "correlate/correlate.h"
-#include "correlate/pivot.h"
-#include "findings/findings.h"
+#include "model/pivot.h"
+#include "advice/findings.h"
 #include "render/pivot.h"
 #include "render/render.h"
 

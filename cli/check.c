@@ -11,7 +11,7 @@
 #include "cli/option.h"
 #include "cli/output.h"
 #include "cli/traceset.h"
-#include "render/budget.h"
+#include "render/budget/budget.h"
 
 #include <argp.h>
 #include <errno.h>

@@ -4,14 +4,14 @@
 
 #include "base/cleanup.h"
 #include "base/vec.h"
-#include "changes/changes.h"
+#include "advice/changes.h"
 #include "cli/answer.h"
 #include "cli/message.h"
 #include "cli/option.h"
 #include "cli/output.h"
 #include "cli/traceset.h"
 #include "compare/compare.h"
-#include "render/diff.h"
+#include "render/diff/diff.h"
 
 #include <argp.h>
 #include <stdio.h>

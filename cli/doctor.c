@@ -6,7 +6,7 @@
 
 #include "base/cleanup.h"
 #include "record/record.h"
-#include "render/node.h"
+#include "render/json/node.h"
 
 #include <argp.h>
 #include <stdio.h>

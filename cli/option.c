@@ -4,7 +4,7 @@
 #include "base/cleanup.h"
 #include "base/strbuf.h"
 #include "cli/number.h"
-#include "correlate/filter.h"
+#include "model/filter.h"
 
 #include <string.h>
 

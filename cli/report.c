@@ -10,7 +10,7 @@
 #include "cli/number.h"
 #include "cli/option.h"
 #include "cli/output.h"
-#include "findings/findings.h"
+#include "advice/findings.h"
 #include "render/render.h"
 
 #include <argp.h>

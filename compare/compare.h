@@ -4,9 +4,9 @@
 #pragma once
 
 #include "base/runnotes.h"
-#include "correlate/localitymodel.h"
-#include "correlate/model.h"
-#include "correlate/relocationmodel.h"
+#include "derive/locality.h"
+#include "model/model.h"
+#include "model/relocation.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compare/facts.h"
 
-#include "correlate/layoutmodel.h"
+#include "model/layout.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 // Which faults of a model share a page: rows count a page once, however often it faulted.
 #pragma once
 
-#include "correlate/model.h"
+#include "model/model.h"
 
 #include <stdbool.h>
 #include <stddef.h>

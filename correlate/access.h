@@ -3,7 +3,7 @@
 #pragma once
 
 #include "correlate/instruction.h"
-#include "correlate/model.h"
+#include "model/model.h"
 #include "elfmap/elfmap.h"
 
 #include <stdbool.h>

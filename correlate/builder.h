@@ -4,8 +4,8 @@
 
 #include "base/u64map.h"
 #include "base/vec.h"
-#include "correlate/field.h"
-#include "correlate/model.h"
+#include "model/field.h"
+#include "model/model.h"
 #include "correlate/objects.h"
 #include "elfmap/elfmap.h"
 

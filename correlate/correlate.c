@@ -8,7 +8,7 @@
 #include "correlate/codes.h"
 #include "correlate/costs.h"
 #include "correlate/dependency.h"
-#include "correlate/filter.h"
+#include "model/filter.h"
 #include "correlate/initcounts.h"
 #include "correlate/initiator.h"
 #include "correlate/narrow.h"

@@ -3,10 +3,10 @@
 #pragma once
 
 #include "base/err.h"
-#include "correlate/model.h"
+#include "model/model.h"
 #include "trace/trace.h"
 
-struct filter; // correlate/filter.h
+struct filter; // model/filter.h
 
 /** What to answer. Strings are borrowed for the call. */
 struct correlate_options {

@@ -2,7 +2,7 @@
 // Fills struct model_data of an object: which pages of its writable segments faulted, and why.
 #pragma once
 
-#include "correlate/datamodel.h"
+#include "model/data.h"
 #include "correlate/objectfaults.h"
 
 /**

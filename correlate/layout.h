@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/arena.h"
-#include "correlate/layoutmodel.h"
+#include "model/layout.h"
 #include "elfmap/elfmap.h"
 
 /** The layout of @map, owned by @arena. O(n log n) in sections. */

@@ -3,16 +3,16 @@
 
 /** A write to a page that was mapped, but not for writing. */
 static enum model_mechanism decide_protection(const struct mechanism_page *page,
-					      enum page_state state, bool has_forked)
+					      enum page_history state, bool has_forked)
 {
 	switch (state) {
-	case PAGE_WRITTEN_SHARED:
+	case HISTORY_WRITTEN_SHARED:
 		return MODEL_FORK_COW;
-	case PAGE_WRITTEN:
+	case HISTORY_WRITTEN:
 		return MODEL_MECHANISM_OTHER; // write access came back: mprotect, soft-dirty, swap
-	case PAGE_READ:
+	case HISTORY_READ:
 		return MODEL_COW_BREAK;
-	case PAGE_UNSEEN:
+	case HISTORY_UNSEEN:
 		break;
 	}
 	// A file's page was mapped around another fault. Anonymous memory is not: the kernel itself
@@ -21,12 +21,12 @@ static enum model_mechanism decide_protection(const struct mechanism_page *page,
 }
 
 /** Whether the page was mapped before the fault, where no error code says so. */
-static bool infer_present(const struct mechanism_page *page, bool is_write, enum page_state state)
+static bool infer_present(const struct mechanism_page *page, bool is_write, enum page_history state)
 {
 	if (!is_write)
 		return false;
-	return state == PAGE_WRITTEN_SHARED || state == PAGE_READ ||
-	       (state == PAGE_WRITTEN && !page->is_file);
+	return state == HISTORY_WRITTEN_SHARED || state == HISTORY_READ ||
+	       (state == HISTORY_WRITTEN && !page->is_file);
 }
 
 enum model_mechanism mechanism_decide(const struct trace_fault *fault, enum model_access access,
@@ -34,7 +34,7 @@ enum model_mechanism mechanism_decide(const struct trace_fault *fault, enum mode
 				      struct pagehistory *history, bool *ret_is_inferred)
 {
 	bool is_write = access == MODEL_ACCESS_WRITE;
-	enum page_state state = pagehistory_state(history, page->number);
+	enum page_history state = pagehistory_state(history, page->number);
 	bool has_code = fault->flags & TRACE_FAULT_HAS_ERROR_CODE;
 	bool was_present = has_code ? fault->error_code & TRACE_ERROR_PRESENT
 				    : infer_present(page, is_write, state);

@@ -2,7 +2,7 @@
 // What a page needed, from the kind of mapping, the error code and the page's history.
 #pragma once
 
-#include "correlate/model.h"
+#include "model/model.h"
 #include "correlate/pagehistory.h"
 #include "trace/trace.h"
 

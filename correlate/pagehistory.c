@@ -55,18 +55,18 @@ static bool written_before(const struct pagehistory *history, uint64_t page, uin
 	return false;
 }
 
-enum page_state pagehistory_state(const struct pagehistory *history, uint64_t page)
+enum page_history pagehistory_state(const struct pagehistory *history, uint64_t page)
 {
 	const uint32_t *value = u64map_get(&history->pages, page);
 
 	if (value && last_write(*value))
-		return last_write(*value) == write_time(history->forks) ? PAGE_WRITTEN
-									: PAGE_WRITTEN_SHARED;
+		return last_write(*value) == write_time(history->forks) ? HISTORY_WRITTEN
+									: HISTORY_WRITTEN_SHARED;
 	if (value)
-		return PAGE_READ;
+		return HISTORY_READ;
 	if (history->parent && written_before(history->parent, page, history->parent_forks))
-		return PAGE_WRITTEN_SHARED;
-	return PAGE_UNSEEN;
+		return HISTORY_WRITTEN_SHARED;
+	return HISTORY_UNSEEN;
 }
 
 void pagehistory_note(struct pagehistory *history, uint64_t page, bool is_write, bool is_fresh)

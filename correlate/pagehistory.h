@@ -9,11 +9,11 @@
 #include <stdint.h>
 
 /** What is known of a page before a fault on it. */
-enum page_state {
-	PAGE_UNSEEN,	     // no fault was recorded: mapped around another fault, or by the kernel
-	PAGE_READ,	     // mapped for reading
-	PAGE_WRITTEN,	     // private copy, made since the last fork
-	PAGE_WRITTEN_SHARED, // private copy that a fork has shared since
+enum page_history {
+	HISTORY_UNSEEN,	     // no fault was recorded: mapped around another fault, or by the kernel
+	HISTORY_READ,	     // mapped for reading
+	HISTORY_WRITTEN,	     // private copy, made since the last fork
+	HISTORY_WRITTEN_SHARED, // private copy that a fork has shared since
 };
 
 /** History of one process image. Links to its parent's, which must outlive it. */
@@ -33,7 +33,7 @@ struct pagehistory *pagehistory_fork(struct pagehistory *parent);
 bool pagehistory_has_forked(const struct pagehistory *history);
 
 /** State of page @page (addr / page size). O(generations of processes). */
-enum page_state pagehistory_state(const struct pagehistory *history, uint64_t page);
+enum page_history pagehistory_state(const struct pagehistory *history, uint64_t page);
 
 /** A fault mapped @page; @is_fresh: nothing was mapped there before (the present bit was clear). */
 void pagehistory_note(struct pagehistory *history, uint64_t page, bool is_write, bool is_fresh);

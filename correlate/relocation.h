@@ -3,7 +3,7 @@
 #pragma once
 
 #include "correlate/objectfaults.h"
-#include "correlate/relocationmodel.h"
+#include "model/relocation.h"
 
 /** What the parts of the count share. */
 struct relocation_count {

@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "base/strbuf.h"
-#include "correlate/model.h"
+#include "model/model.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,7 +2,7 @@
 // The answer of `elfault map`, as text and as JSON.
 #pragma once
 
-#include "correlate/mapmodel.h"
+#include "model/map.h"
 #include "render/terminal.h"
 
 #include <stdio.h>

@@ -4,7 +4,7 @@
 // each stands out 3:1 from its background. No colour ever stands alone: names stand beside them.
 #pragma once
 
-#include "correlate/model.h"
+#include "model/model.h"
 
 #include <stdbool.h>
 

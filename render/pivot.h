@@ -3,7 +3,7 @@
 // failed.
 #pragma once
 
-#include "correlate/pivotmodel.h"
+#include "model/pivotmodel.h"
 #include "render/render.h"
 
 /**

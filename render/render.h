@@ -3,8 +3,8 @@
 #pragma once
 
 #include "base/err.h"
-#include "correlate/model.h"
-#include "render/graph.h"
+#include "model/model.h"
+#include "render/graph/graph.h"
 #include "render/palette.h"
 #include "render/terminal.h"
 

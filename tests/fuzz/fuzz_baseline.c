@@ -2,7 +2,7 @@
 // Reads any bytes as a baseline. What can be read is written, read and written again alike, and can
 // be held against itself.
 #include "budget/budget.h"
-#include "render/budget.h"
+#include "render/budget/budget.h"
 
 #include <stdlib.h>
 #include <string.h>

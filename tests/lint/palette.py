@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The page and the still pictures have the same colour for each word: render/palette.c and
-render/assets/palette.js are read and compared.
+render/page/assets/palette.js are read and compared.
 
 usage: palette.py ROOT"""
 import pathlib
@@ -37,7 +37,7 @@ def tables_of_js(text):
 def main():
     render = pathlib.Path(sys.argv[1]) / "render"
     of_c = tables_of_c((render / "palette.c").read_text())
-    of_js = tables_of_js((render / "assets/palette.js").read_text())
+    of_js = tables_of_js((render / "page/assets/palette.js").read_text())
     print(f"1..{len(TABLES)}")
     failed = False
     for i, table in enumerate(TABLES, 1):

@@ -3,10 +3,10 @@
 #pragma once
 
 #include "base/cleanup.h"
-#include "changes/changes.h"
+#include "advice/changes.h"
 #include "compare/compare.h"
-#include "correlate/layoutmodel.h"
-#include "correlate/relocationmodel.h"
+#include "model/layout.h"
+#include "model/relocation.h"
 #include "tests/support/sketch.h"
 
 #include <setjmp.h>

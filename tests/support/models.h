@@ -2,8 +2,8 @@
 // Models written out by hand, for the tests of renderers.
 #pragma once
 
-#include "correlate/datamodel.h"
-#include "correlate/relocationmodel.h"
+#include "model/data.h"
+#include "model/relocation.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
 // Models with a laid out file, for the tests of what pictures are made of.
 #pragma once
 
-#include "correlate/layoutmodel.h"
-#include "correlate/model.h"
+#include "model/layout.h"
+#include "model/model.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
 // Prints the sample model in one format, for checks made with tools that are not ours.
 #include "base/cleanup.h"
 #include "compare/compare.h"
-#include "correlate/pivot.h"
-#include "render/diff.h"
+#include "model/pivot.h"
+#include "render/diff/diff.h"
 #include "render/pivot.h"
 #include "render/render.h"
 #include "tests/support/models.h"

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "base/vec.h"
-#include "correlate/model.h"
-#include "findings/findings.h"
+#include "model/model.h"
+#include "advice/findings.h"
 
 #include <stdlib.h>
 #include <string.h>

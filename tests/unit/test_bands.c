@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The y axis, and marks on it: every fault has one place, and none is lost where marks merge.
 #include "base/cleanup.h"
-#include "render/bands.h"
-#include "render/marks.h"
+#include "render/picture/bands.h"
+#include "render/picture/marks.h"
 #include "tests/support/pictures.h"
 
 #include <setjmp.h>

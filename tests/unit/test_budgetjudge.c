@@ -3,9 +3,9 @@
 // that are written and read again.
 #include "base/cleanup.h"
 #include "budget/budget.h"
-#include "render/budget.h"
-#include "correlate/layoutmodel.h"
-#include "correlate/relocationmodel.h"
+#include "render/budget/budget.h"
+#include "model/layout.h"
+#include "model/relocation.h"
 #include "tests/support/sketch.h"
 
 #include <setjmp.h>

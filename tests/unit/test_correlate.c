@@ -2,7 +2,7 @@
 // The whole replay on traces written as text: which mapping, which count, which row.
 #include "base/cleanup.h"
 #include "correlate/correlate.h"
-#include "correlate/filter.h"
+#include "model/filter.h"
 #include "tests/support/answers.h"
 
 #include <setjmp.h>

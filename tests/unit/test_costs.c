@@ -4,8 +4,8 @@
 // memory up to 0x5800. Real links are compared by tests/objects/relink.py.
 #include "correlate/costs.h"
 
-#include "correlate/datamodel.h"
-#include "correlate/relocationmodel.h"
+#include "model/data.h"
+#include "model/relocation.h"
 #include "tests/support/elffile.h"
 
 enum { PAGE = 4096 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What each range adds to those before it, against an array of bytes.
-#include "correlate/cover.h"
+#include "derive/cover.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
 // Conditions over the words of a fault: what they choose, and what they say when misspelled.
 #include "base/cleanup.h"
 #include "base/strbuf.h"
-#include "correlate/filter.h"
+#include "model/filter.h"
 #include "tests/support/models.h"
 
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // When relocated-data speaks.
 #include "base/cleanup.h"
-#include "correlate/relocationmodel.h"
+#include "model/relocation.h"
 #include "tests/support/sketch.h"
 
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // When unwinding-at-start speaks.
 #include "base/cleanup.h"
-#include "findings/phase.h"
+#include "derive/progress.h"
 #include "tests/support/sketch.h"
 
 #include <setjmp.h>
@@ -29,7 +29,7 @@ static struct model *draw(size_t before, size_t early, size_t program, size_t to
 static void it_counts_what_was_thrown_before_main_and_soon_after(void **state)
 {
 	(void)state;
-	CLEANUP(model_closep) struct model *model = draw(12, 20, PHASE_EARLY_FAULTS + 1, 3200);
+	CLEANUP(model_closep) struct model *model = draw(12, 20, PROGRESS_EARLY_FAULTS + 1, 3200);
 	const struct model_finding *finding = sketch_finding(model, "unwinding-at-start");
 
 	assert_non_null(finding);
@@ -42,7 +42,7 @@ static void it_counts_what_was_thrown_before_main_and_soon_after(void **state)
 static void the_start_lasts_so_many_faults_of_the_program(void **state)
 {
 	(void)state;
-	CLEANUP(model_closep) struct model *model = draw(0, 0, PHASE_EARLY_FAULTS, 3200);
+	CLEANUP(model_closep) struct model *model = draw(0, 0, PROGRESS_EARLY_FAULTS, 3200);
 
 	assert_int_equal(sketch_finding(model, "unwinding-at-start")->faults, 40);
 }
@@ -50,9 +50,9 @@ static void the_start_lasts_so_many_faults_of_the_program(void **state)
 static void it_is_silent_below_either_threshold(void **state)
 {
 	(void)state;
-	CLEANUP(model_closep) struct model *few_faults = draw(12, 19, PHASE_EARLY_FAULTS + 1, 500);
+	CLEANUP(model_closep) struct model *few_faults = draw(12, 19, PROGRESS_EARLY_FAULTS + 1, 500);
 	CLEANUP(model_closep)
-	struct model *small_share = draw(12, 20, PHASE_EARLY_FAULTS + 1, 3201);
+	struct model *small_share = draw(12, 20, PROGRESS_EARLY_FAULTS + 1, 3201);
 
 	assert_null(sketch_finding(few_faults, "unwinding-at-start"));
 	assert_null(sketch_finding(small_share, "unwinding-at-start"));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // When zeroed-tail speaks.
 #include "base/cleanup.h"
-#include "correlate/datamodel.h"
+#include "model/data.h"
 #include "tests/support/sketch.h"
 
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Graphs as plain data: nothing is lost by pruning, names are tame.
-#include "render/graph.h"
+#include "render/graph/graph.h"
 
 #include "base/cleanup.h"
 #include "tests/support/models.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where graphs are drawn, and how the page gets them.
-#include "render/graphjson.h"
-#include "render/graphlayout.h"
-#include "render/graphviz.h"
+#include "render/graph/json.h"
+#include "render/graph/layout.h"
+#include "render/graph/graphviz.h"
 
 #include "base/cleanup.h"
-#include "render/node.h"
+#include "render/json/node.h"
 #include "tests/support/models.h"
 
 #include <setjmp.h>

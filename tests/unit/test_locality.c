@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Curves of pages over first use, and the area under them, of models drawn by hand.
 #include "base/cleanup.h"
-#include "correlate/localitymodel.h"
+#include "derive/locality.h"
 #include "tests/support/sketch.h"
 
 #include <setjmp.h>

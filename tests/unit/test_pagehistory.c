@@ -49,10 +49,10 @@ static void a_file_page_is_mapped_then_copied(void **state)
 	struct pagehistory *history = pagehistory_create();
 
 	assert_int_equal(decide(history, true, 0), MODEL_FILE_MAP);
-	assert_int_equal(pagehistory_state(history, 7), PAGE_READ);
+	assert_int_equal(pagehistory_state(history, 7), HISTORY_READ);
 	assert_int_equal(decide(history, true, PRESENT | WRITE), MODEL_COW_BREAK);
-	assert_int_equal(pagehistory_state(history, 7), PAGE_WRITTEN);
-	assert_int_equal(pagehistory_state(history, 8), PAGE_UNSEEN);
+	assert_int_equal(pagehistory_state(history, 7), HISTORY_WRITTEN);
+	assert_int_equal(pagehistory_state(history, 8), HISTORY_UNSEEN);
 	pagehistory_destroy(history);
 }
 
@@ -142,7 +142,7 @@ static void memory_mapped_anew_forgets_the_old(void **state)
 	decide(history, false, WRITE);
 	// The present bit is clear: munmap and mmap came between.
 	assert_int_equal(decide(history, false, 0), MODEL_ZERO_FILL);
-	assert_int_equal(pagehistory_state(history, 7), PAGE_READ);
+	assert_int_equal(pagehistory_state(history, 7), HISTORY_READ);
 	pagehistory_destroy(history);
 }
 

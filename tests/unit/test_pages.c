@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What became of each page of a file, against a list that knows nothing of runs.
 #include "base/cleanup.h"
-#include "render/pages.h"
+#include "derive/pages.h"
 #include "tests/support/pictures.h"
 
 #include <setjmp.h>

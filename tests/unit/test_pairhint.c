@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which files --pair is suggested for.
-#include "render/pairhint.h"
+#include "compare/pairhint.h"
 
 #include "base/cleanup.h"
 

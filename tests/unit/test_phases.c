@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a process was busy with: borders that a few stray faults do not move.
 #include "base/cleanup.h"
-#include "render/phases.h"
+#include "derive/phases.h"
 #include "tests/support/pictures.h"
 
 #include <setjmp.h>

@@ -2,7 +2,7 @@
 // Faults counted by their words, and how the counts are written.
 #include "base/cleanup.h"
 #include "correlate/correlate.h"
-#include "correlate/pivot.h"
+#include "model/pivot.h"
 #include "render/pivot.h"
 #include "tests/support/answers.h"
 #include "tests/support/models.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Relocation and data pages, for a person and in JSON.
 #include "base/cleanup.h"
-#include "render/datajson.h"
-#include "render/relocationjson.h"
+#include "render/json/data.h"
+#include "render/json/relocation.h"
 #include "render/render.h"
 #include "tests/support/models.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables fitted to a width, and numbers for people.
 #include "base/cleanup.h"
-#include "render/table.h"
+#include "render/text/table.h"
 
 #include <locale.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Axes: places, breaks, round ticks; and how room is shared out.
-#include "render/scale.h"
+#include "render/picture/scale.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

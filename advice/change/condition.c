@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// same-files: every file is the same on both sides, so that what differs is not the build.
+//
+// Speaks only where something differs. Files are the same by their build-ids: where one has none,
+// or is on one side only, nothing is said.
+#include "advice/change/rule.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+	MIN_PERCENT = 5,     // runs may differ by less without any reason that could be named
+	MIN_BYTES = 1 << 20, // read from storage
+};
+
+/** Is every file on both sides, with one build-id? False also if there is none. */
+static bool are_same(const struct comparison *comparison)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < comparison->object_count; i++) {
+		const struct compare_object *object = &comparison->objects[i];
+		const char *before = object->layout[COMPARE_BEFORE].build_id;
+		const char *after = object->layout[COMPARE_AFTER].build_id;
+
+		if (!object->is_file)
+			continue;
+		if (!object->path[COMPARE_BEFORE] || !object->path[COMPARE_AFTER])
+			return false;
+		// What is no ELF file was not built.
+		if (!object->layout[COMPARE_BEFORE].is_known &&
+		    !object->layout[COMPARE_AFTER].is_known)
+			continue;
+		if (!before || !after || strcmp(before, after) != 0)
+			return false;
+		count++;
+	}
+	return count > 0;
+}
+
+static bool is_share(const struct compare_figure *figure)
+{
+	return fabs(figure->difference) * 100 >=
+	       fmax(figure->median[COMPARE_BEFORE], figure->median[COMPARE_AFTER]) * MIN_PERCENT;
+}
+
+/** "; read 187.8 MiB -> 0 B from storage", where that is known. */
+static const char *describe_reads(struct changes *changes)
+{
+	const struct compare_figure *read = &changes->comparison->total.figures[COMPARE_READ];
+
+	if (!changes->comparison->has_reads || read->difference == 0)
+		return "";
+	return change_text(changes, "; read %s from storage",
+			   change_sizes(changes, (uint64_t)read->median[COMPARE_BEFORE],
+					(uint64_t)read->median[COMPARE_AFTER]));
+}
+
+/** Which number tells that the page cache was another; COMPARE_FAULTS: none does. */
+static enum compare_metric of_cache(const struct comparison *comparison)
+{
+	const struct compare_figure *major = &comparison->total.figures[COMPARE_MAJOR];
+	const struct compare_figure *read = &comparison->total.figures[COMPARE_READ];
+
+	if (change_is_believed(major) && fabs(major->difference) >= CHANGE_MIN_FAULTS &&
+	    is_share(major))
+		return COMPARE_MAJOR;
+	// Few faults may read much at once.
+	if (comparison->has_reads && change_is_believed(read) &&
+	    fabs(read->difference) >= MIN_BYTES && is_share(read))
+		return COMPARE_READ;
+	return COMPARE_FAULTS;
+}
+
+void change_condition(struct changes *changes)
+{
+	const struct comparison *comparison = changes->comparison;
+	const struct compare_figure *figures = comparison->total.figures;
+	const struct compare_figure *faults = &figures[COMPARE_FAULTS];
+	enum compare_metric metric = of_cache(comparison);
+	const char *title;
+
+	if (!are_same(comparison) ||
+	    (metric == COMPARE_FAULTS && (!change_is_worth(changes, faults) || !is_share(faults))))
+		return;
+	title = metric == COMPARE_FAULTS
+			? change_text(changes,
+				      "Both sides run the same files: %s %s, which is not of the "
+				      "build",
+				      change_count(changes, faults),
+				      faults->difference < 0 ? "fewer" : "more")
+			: change_text(changes,
+				      "The page cache differs, not the build: %s major faults%s",
+				      change_arrow(changes, &figures[COMPARE_MAJOR]),
+				      describe_reads(changes));
+	change_add(
+		changes,
+		&(struct compare_finding){
+			.id = "same-files",
+			.title = title,
+			.object = MODEL_NONE,
+			.where = metric == COMPARE_MAJOR ? "kind=major" : NULL,
+			.metric = metric,
+			.figure = figures[metric],
+			.is_cause = metric != COMPARE_FAULTS,
+			.evidence = change_text(
+				changes,
+				"The build-ids of all ELF files are the same. %s faults in all.",
+				change_arrow(changes, faults)),
+		});
+}

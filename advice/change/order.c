@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// functions-closer, functions-farther: the functions of a file that both sides were seen to run
+// begin on another number of pages, and the faults on its code differ.
+#include "advice/change/rule.h"
+
+#include "base/cleanup.h"
+#include "base/figure.h"
+#include "base/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	MIN_FUNCTIONS = 8, // seen on both sides
+	MIN_PAGES = 4,	   // that they differ by
+	MIN_PERCENT = 10,
+	MAX_PERCENT_OTHER = 20, // functions seen only where they lie closer, against these
+};
+
+/**
+ * The faults of running on the code of @object: its sections .text, .text.hot and the like. Where
+ * there are more initializers or fewer, theirs are for change_initializers().
+ */
+static struct compare_figure faults_on_code(struct changes *changes, uint32_t id)
+{
+	const struct compare_object *object = &changes->comparison->objects[id];
+	const struct compare_layout *layouts = object->layout;
+	uint32_t initiators = change_use;
+	VEC(const char *) names = { 0 };
+
+	if (layouts[COMPARE_BEFORE].initializers != layouts[COMPARE_AFTER].initializers)
+		initiators &= ~CHANGE_BY(MODEL_STATIC_INIT);
+	for (size_t i = 0; i < object->section_count; i++)
+		if (strncmp(object->sections[i].name, ".text", 5) == 0)
+			vec_push(&names, object->sections[i].name);
+	vec_push(&names, NULL);
+	const struct change_choice running = { .object = id,
+					       .initiators = initiators,
+					       .sections = names.items };
+	const struct compare_figure figure = change_faults(changes, &running);
+	vec_deinit(&names);
+	return figure;
+}
+
+static int compare_pages(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/** Pages of @side that functions seen on both sides begin on. */
+static uint64_t count_pages(const struct compare_locality *locality, enum compare_side side)
+{
+	CLEANUP(freep) uint64_t *pages = xcalloc(locality->move_count + 1, sizeof(*pages));
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < locality->move_count; i++)
+		pages[i] = locality->moves[i].page[side];
+	qsort(pages, locality->move_count, sizeof(*pages), compare_pages);
+	for (size_t i = 0; i < locality->move_count; i++)
+		count += i == 0 || pages[i] != pages[i - 1];
+	return count;
+}
+
+static void look_at(struct changes *changes, uint32_t id)
+{
+	const struct compare_object *object = &changes->comparison->objects[id];
+	const struct compare_locality *locality = object->locality;
+
+	if (!locality || !object->path[COMPARE_BEFORE] || !object->path[COMPARE_AFTER] ||
+	    locality->move_count < MIN_FUNCTIONS)
+		return;
+	uint64_t before = count_pages(locality, COMPARE_BEFORE);
+	uint64_t after = count_pages(locality, COMPARE_AFTER);
+	bool is_closer = after < before;
+	uint64_t most = is_closer ? before : after, least = is_closer ? after : before;
+	if (most - least < MIN_PAGES || (most - least) * 100 < most * MIN_PERCENT)
+		return;
+	const struct compare_figure cost = faults_on_code(changes, id);
+	if (!change_is_worth(changes, &cost) || (cost.difference < 0) != is_closer)
+		return;
+	// Functions are seen by faults. Where they lie closer, fewer fault; but hardly any should
+	// be seen there alone.
+	uint64_t others = locality->only[is_closer ? COMPARE_AFTER : COMPARE_BEFORE];
+	change_add(
+		changes,
+		&(struct compare_finding){
+			.id = is_closer ? "functions-closer" : "functions-farther",
+			.title = change_text(changes,
+					     "The same %s functions begin on %s code pages instead "
+					     "of %s, and its "
+					     "code has %s %s",
+					     figure_number(changes->arena, locality->move_count),
+					     figure_number(changes->arena, after),
+					     figure_number(changes->arena, before),
+					     change_count(changes, &cost),
+					     is_closer ? "fewer" : "more"),
+			.object = id,
+			.figure = cost,
+			.is_cause = others * 100 <= locality->move_count * MAX_PERCENT_OTHER,
+			.evidence = change_text(
+				changes,
+				"Functions seen to run: %s on both sides, %s only before, %s only "
+				"after. Faults on .text, but for the dynamic linker: %s.%s",
+				figure_number(changes->arena, locality->move_count),
+				figure_number(changes->arena, locality->only[COMPARE_BEFORE]),
+				figure_number(changes->arena, locality->only[COMPARE_AFTER]),
+				change_arrow(changes, &cost), change_toolchain(changes, id)),
+			.advice =
+				is_closer
+					? NULL
+					: "Order functions by first use: -ffunction-sections with "
+					  "lld's -Wl,--symbol-ordering-file or gold's "
+					  "-Wl,--section-ordering-file; gcc's -flto "
+					  "-fprofile-use places them so, too.",
+		});
+}
+
+void change_order(struct changes *changes)
+{
+	for (uint32_t i = 0; i < changes->comparison->object_count; i++)
+		look_at(changes, i);
+}

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "advice/change/rule.h"
+
+#include "base/cleanup.h"
+#include "base/figure.h"
+#include "base/path.h"
+#include "base/strbuf.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *const change_relocation_tables[] = { ".rela.dyn", ".rel.dyn", ".relr.dyn",
+						 ".rela.plt", ".rel.plt", NULL };
+const char *const change_lookup_tables[] = { ".gnu.hash",    ".hash",	       ".dynsym", ".dynstr",
+					     ".gnu.version", ".gnu.version_r", NULL };
+
+const uint32_t change_use = CHANGE_BY(MODEL_STATIC_INIT) | CHANGE_BY(MODEL_STATIC_FINI) |
+			    CHANGE_BY(MODEL_UNWIND) | CHANGE_BY(MODEL_STARTUP) |
+			    CHANGE_BY(MODEL_PROGRAM);
+const char change_use_words[] = "static-init|static-fini|unwind|startup|program";
+
+static bool is_among(const char *const *names, const char *name)
+{
+	for (; name && *names; names++)
+		if (strcmp(*names, name) == 0)
+			return true;
+	return false;
+}
+
+static bool is_chosen(const struct change_choice *choice, const struct compare_row *row)
+{
+	if (choice->object != CHANGE_ANY && choice->object != row->object)
+		return false;
+	if (choice->initiators && !(choice->initiators & CHANGE_BY(row->initiator)))
+		return false;
+	return !choice->sections || is_among(choice->sections, row->name) != choice->outside;
+}
+
+static size_t numbers_of(const struct comparison *comparison)
+{
+	return (comparison->run_count[COMPARE_BEFORE] + comparison->run_count[COMPARE_AFTER]) *
+	       COMPARE_METRICS;
+}
+
+void change_sum(const struct changes *changes, const struct change_choice *choice,
+		struct compare_figure *ret_figures)
+{
+	const struct comparison *comparison = changes->comparison;
+	size_t count = numbers_of(comparison);
+	CLEANUP(freep) uint64_t *sums = xcalloc(count + 1, sizeof(*sums));
+
+	for (size_t i = 0; i < comparison->row_count[COMPARE_BY_CAUSE]; i++) {
+		const struct compare_row *row = &comparison->rows[COMPARE_BY_CAUSE][i];
+
+		for (size_t n = 0; is_chosen(choice, row) && n < count; n++)
+			sums[n] += row->runs[n];
+	}
+	compare_judge(comparison, sums, ret_figures);
+}
+
+struct compare_figure change_faults(const struct changes *changes,
+				    const struct change_choice *choice)
+{
+	struct compare_figure figures[COMPARE_METRICS];
+
+	change_sum(changes, choice, figures);
+	return figures[COMPARE_FAULTS];
+}
+
+struct compare_figure change_on_objects(const struct changes *changes,
+					bool (*is_chosen)(const struct compare_object *object))
+{
+	const struct comparison *comparison = changes->comparison;
+	size_t count = numbers_of(comparison);
+	CLEANUP(freep) uint64_t *sums = xcalloc(count + 1, sizeof(*sums));
+	struct compare_figure figures[COMPARE_METRICS];
+
+	for (size_t i = 0; i < comparison->row_count[COMPARE_BY_OBJECT]; i++) {
+		const struct compare_row *row = &comparison->rows[COMPARE_BY_OBJECT][i];
+
+		if (row->object == MODEL_NONE || !is_chosen(&comparison->objects[row->object]))
+			continue;
+		for (size_t n = 0; n < count; n++)
+			sums[n] += row->runs[n];
+	}
+	compare_judge(comparison, sums, figures);
+	return figures[COMPARE_FAULTS];
+}
+
+bool change_is_believed(const struct compare_figure *figure)
+{
+	return figure->difference != 0 &&
+	       (figure->verdict == COMPARE_REAL || figure->verdict == COMPARE_UNKNOWN);
+}
+
+/** Are its faults at least @per_mille of all? */
+static bool is_share(const struct changes *changes, const struct compare_figure *figure,
+		     unsigned per_mille)
+{
+	const struct compare_figure *all = &changes->comparison->total.figures[COMPARE_FAULTS];
+	double most = fmax(all->median[COMPARE_BEFORE], all->median[COMPARE_AFTER]);
+
+	return fabs(figure->difference) * 1000 >= most * per_mille;
+}
+
+bool change_is_worth(const struct changes *changes, const struct compare_figure *figure)
+{
+	return change_is_believed(figure) && fabs(figure->difference) >= CHANGE_MIN_FAULTS &&
+	       is_share(changes, figure, CHANGE_MIN_PER_MILLE);
+}
+
+bool change_is_large(const struct changes *changes, const struct compare_figure *figure)
+{
+	return change_is_worth(changes, figure) &&
+	       is_share(changes, figure, CHANGE_MIN_PER_MILLE_LOOSE);
+}
+
+bool change_layouts(const struct compare_object *object, const struct compare_layout **ret_before,
+		    const struct compare_layout **ret_after)
+{
+	const struct compare_layout *layouts = object->layout;
+
+	*ret_before = &layouts[COMPARE_BEFORE];
+	*ret_after = &layouts[COMPARE_AFTER];
+	return object->path[COMPARE_BEFORE] && object->path[COMPARE_AFTER] &&
+	       layouts[COMPARE_BEFORE].is_known && layouts[COMPARE_AFTER].is_known;
+}
+
+bool change_is_same_build(const struct compare_layout *before, const struct compare_layout *after)
+{
+	return before->build_id && after->build_id &&
+	       strcmp(before->build_id, after->build_id) == 0;
+}
+
+bool change_section_size(const struct compare_object *object, const char *name,
+			 enum compare_side side, uint64_t *ret_size)
+{
+	for (size_t i = 0; i < object->section_count; i++)
+		if (strcmp(object->sections[i].name, name) == 0) {
+			*ret_size = object->sections[i].size[side];
+			return object->sections[i].is_there[side];
+		}
+	return false;
+}
+
+bool change_needs(const struct compare_layout *layout, const char *name)
+{
+	for (size_t i = 0; i < layout->needed_count; i++)
+		if (strcmp(layout->needed[i], name) == 0)
+			return true;
+	return false;
+}
+
+void change_add(struct changes *changes, const struct compare_finding *finding)
+{
+	vec_push(&changes->list, *finding);
+}
+
+const char *change_number(struct changes *changes, double number)
+{
+	double whole = floor(number);
+	const char *text = figure_number(changes->arena, (uint64_t)whole);
+
+	// Medians of an even number of runs are whole or end in a half.
+	return number > whole ? change_text(changes, "%s.5", text) : text;
+}
+
+const char *change_count(struct changes *changes, const struct compare_figure *figure)
+{
+	double size = fabs(figure->difference);
+
+	return change_text(changes, "%s %s", change_number(changes, size),
+			   size == 1 ? "fault" : "faults");
+}
+
+const char *change_effect(struct changes *changes, const struct compare_figure *figure)
+{
+	return change_text(changes, figure->difference < 0 ? "saved %s" : "cost %s more",
+			   change_count(changes, figure));
+}
+
+const char *change_arrow(struct changes *changes, const struct compare_figure *figure)
+{
+	return change_text(changes, "%s -> %s",
+			   change_number(changes, figure->median[COMPARE_BEFORE]),
+			   change_number(changes, figure->median[COMPARE_AFTER]));
+}
+
+const char *change_sizes(struct changes *changes, uint64_t before, uint64_t after)
+{
+	const char *was = figure_size(changes->arena, before);
+	const char *is = figure_size(changes->arena, after);
+
+	if (before != after && strcmp(was, is) == 0)
+		return change_text(changes, "%s -> %s B", figure_number(changes->arena, before),
+				   figure_number(changes->arena, after));
+	return change_text(changes, "%s -> %s", was, is);
+}
+
+const char *change_unchanged(struct changes *changes, const char *what,
+			     const struct compare_figure *figure)
+{
+	if (figure->median[COMPARE_BEFORE] == 0 && figure->median[COMPARE_AFTER] == 0)
+		return "";
+	if (figure->difference == 0)
+		return change_text(changes, "; %s is unchanged", what);
+	if (figure->verdict == COMPARE_NOISE)
+		return change_text(changes, "; %s is unchanged within noise", what);
+	return "";
+}
+
+const char *change_toolchain(struct changes *changes, uint32_t object)
+{
+	const struct compare_layout *layouts = changes->comparison->objects[object].layout;
+	const char *before = layouts[COMPARE_BEFORE].toolchain;
+	const char *after = layouts[COMPARE_AFTER].toolchain;
+
+	if (!before || !after || strcmp(before, after) == 0)
+		return "";
+	return change_text(changes, " Built by %s before, by %s after.", before, after);
+}
+
+/** Add @path so that each character of it stands for itself. */
+static void add_path(struct strbuf *text, const char *path)
+{
+	for (const char *c = path; *c; c++) {
+		if (strchr(",|*?\"\\", *c))
+			strbuf_putc(text, '\\');
+		strbuf_putc(text, *c);
+	}
+}
+
+const char *change_where(struct changes *changes, const char *word, uint32_t object,
+			 const char *rest)
+{
+	const struct compare_object *row = &changes->comparison->objects[object];
+	const char *before = row->path[COMPARE_BEFORE], *after = row->path[COMPARE_AFTER];
+	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
+
+	strbuf_printf(&text, "%s=", word);
+	if (!before || !after || strcmp(before, after) == 0) {
+		add_path(&text, before ? before : after);
+	} else if (strcmp(path_file_name(before), path_file_name(after)) == 0) {
+		add_path(&text, path_file_name(before));
+	} else {
+		add_path(&text, before);
+		strbuf_putc(&text, '|');
+		add_path(&text, after);
+	}
+	strbuf_printf(&text, "%s%s", rest[0] ? "," : "", rest);
+	return arena_strdup(changes->arena, strbuf_text(&text));
+}

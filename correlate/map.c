@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies what elfmap says of one file into plain data.
+#include "model/map.h"
+
+#include "base/cleanup.h"
+#include "base/range.h"
+#include "elfmap/elfmap.h"
+
+#include <elf.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/** A number and the word for it. */
+struct word {
+	uint64_t number;
+	const char *text;
+};
+
+static const char *find_word(const struct word *words, size_t count, uint64_t number)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (words[i].number == number)
+			return words[i].text;
+	}
+	return NULL;
+}
+#define WORD(words, number) find_word(words, sizeof(words) / sizeof(words[0]), number)
+
+static const char *copy(struct map_model *model, const char *text)
+{
+	return text ? arena_strdup(&model->arena, text) : NULL;
+}
+
+static const char *machine_word(struct map_model *model, const struct elfmap_info *info)
+{
+	static const struct word words[] = {
+		{ EM_X86_64, "x86_64" }, { EM_386, "i686" },   { EM_AARCH64, "aarch64" },
+		{ EM_ARM, "arm" },	 { EM_S390, "s390x" }, { EM_PPC64, "ppc64" },
+	};
+	const char *word = WORD(words, info->machine);
+
+	if (info->machine == EM_RISCV)
+		return info->is_64bit ? "riscv64" : "riscv32";
+	if (info->machine == EM_PPC64 && !info->big_endian)
+		return "ppc64le";
+	return word ? word : arena_printf(&model->arena, "%u", info->machine);
+}
+
+static const char *segment_type_word(struct map_model *model, uint32_t type)
+{
+	static const struct word words[] = {
+		{ PT_NULL, "NULL" },
+		{ PT_LOAD, "LOAD" },
+		{ PT_DYNAMIC, "DYNAMIC" },
+		{ PT_INTERP, "INTERP" },
+		{ PT_NOTE, "NOTE" },
+		{ PT_SHLIB, "SHLIB" },
+		{ PT_PHDR, "PHDR" },
+		{ PT_TLS, "TLS" },
+		{ PT_GNU_EH_FRAME, "GNU_EH_FRAME" },
+		{ PT_GNU_STACK, "GNU_STACK" },
+		{ PT_GNU_RELRO, "GNU_RELRO" },
+		{ PT_GNU_PROPERTY, "GNU_PROPERTY" },
+	};
+	const char *word = WORD(words, type);
+
+	return word ? word : arena_printf(&model->arena, "0x%x", type);
+}
+
+static const char *rwx(struct map_model *model, bool read, bool write, bool execute)
+{
+	return arena_printf(&model->arena, "%c%c%c", read ? 'r' : '-', write ? 'w' : '-',
+			    execute ? 'x' : '-');
+}
+
+static const char *section_flags(struct map_model *model, uint64_t flags)
+{
+	// The letters and their order are readelf's.
+	static const struct {
+		uint64_t flag;
+		char letter;
+	} known[] = {
+		{ SHF_WRITE, 'W' },
+		{ SHF_ALLOC, 'A' },
+		{ SHF_EXECINSTR, 'X' },
+		{ SHF_MERGE, 'M' },
+		{ SHF_STRINGS, 'S' },
+		{ SHF_INFO_LINK, 'I' },
+		{ SHF_LINK_ORDER, 'L' },
+		{ SHF_GROUP, 'G' },
+		{ SHF_TLS, 'T' },
+		{ SHF_COMPRESSED, 'C' },
+		{ SHF_GNU_RETAIN, 'R' },
+		{ SHF_EXCLUDE, 'E' },
+		{ SHF_OS_NONCONFORMING, 'O' },
+	};
+	char text[sizeof(known) / sizeof(known[0]) + 1];
+	size_t length = 0;
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		if (flags & known[i].flag)
+			text[length++] = known[i].letter;
+	}
+	text[length] = '\0';
+	return arena_strdup(&model->arena, text);
+}
+
+static void copy_info(struct map_model *model, const struct elfmap_info *info)
+{
+	static const struct word types[] = {
+		{ ET_EXEC, "ET_EXEC" },
+		{ ET_DYN, "ET_DYN" },
+	};
+	static const struct word sources[] = {
+		{ ELFMAP_SYMBOLS_NONE, "none" },     { ELFMAP_SYMBOLS_EH_FRAME, "eh-frame" },
+		{ ELFMAP_SYMBOLS_DYNSYM, "dynsym" }, { ELFMAP_SYMBOLS_DEBUG_FILE, "debug-file" },
+		{ ELFMAP_SYMBOLS_SYMTAB, "symtab" },
+	};
+	const char *type = WORD(types, info->type);
+
+	model->path = copy(model, info->path);
+	model->size = info->size;
+	model->type = type ? type : arena_printf(&model->arena, "%u", info->type);
+	model->machine = machine_word(model, info);
+	model->soname = copy(model, info->soname);
+	model->interpreter = copy(model, info->interpreter);
+	model->symbols_from = WORD(sources, info->symbols);
+	model->is_static_pie = info->static_pie;
+	if (info->build_id_size) {
+		char *hex = arena_alloc(&model->arena, 2 * info->build_id_size + 1);
+
+		for (uint32_t i = 0; i < info->build_id_size; i++) {
+			hex[2 * i] = "0123456789abcdef"[info->build_id[i] >> 4];
+			hex[2 * i + 1] = "0123456789abcdef"[info->build_id[i] & 15];
+		}
+		model->build_id = hex;
+	}
+}
+
+static void copy_segments(struct map_model *model, const struct elfmap *map)
+{
+	size_t count;
+	const struct elfmap_segment *segments = elfmap_segments(map, &count);
+
+	model->segments = arena_array(&model->arena, count, sizeof(*model->segments));
+	model->segment_count = count;
+	for (size_t i = 0; i < count; i++)
+		model->segments[i] = (struct map_segment){
+			.index = segments[i].index,
+			.type = segment_type_word(model, segments[i].type),
+			.flags = rwx(model, segments[i].flags & PF_R, segments[i].flags & PF_W,
+				     segments[i].flags & PF_X),
+			.offset = segments[i].offset,
+			.file_size = segments[i].file_size,
+			.vaddr = segments[i].vaddr,
+			.memory_size = segments[i].memory_size,
+			.align = segments[i].align,
+		};
+}
+
+/** Pages that [@vaddr, @vaddr + @size) touches. */
+static uint64_t pages_of(uint64_t vaddr, uint64_t size, uint64_t page_size)
+{
+	if (size == 0 || size - 1 > UINT64_MAX - vaddr)
+		return 0;
+	return (vaddr + size - 1) / page_size - vaddr / page_size + 1;
+}
+
+static void copy_sections(struct map_model *model, const struct elfmap *map)
+{
+	size_t count;
+	const struct elfmap_section *sections = elfmap_sections(map, &count);
+
+	model->sections = arena_array(&model->arena, count, sizeof(*model->sections));
+	for (size_t i = 1; i < count; i++) {
+		const struct elfmap_section *section = &sections[i];
+		bool is_loaded = section->flags & SHF_ALLOC;
+		// Only each thread's copy of .tbss takes memory.
+		bool takes_memory =
+			is_loaded && (section->has_bytes || !(section->flags & SHF_TLS));
+
+		model->sections[model->section_count++] = (struct map_section){
+			.index = section->index,
+			.name = copy(model, section->name),
+			.flags = section_flags(model, section->flags),
+			.has_segment = section->segment >= 0,
+			.segment = section->segment >= 0 ? (uint32_t)section->segment : 0,
+			.has_offset = section->has_bytes,
+			.offset = section->offset,
+			.size = section->size,
+			.has_vaddr = is_loaded,
+			.vaddr = section->vaddr,
+			.pages = takes_memory
+					 ? pages_of(section->vaddr, section->size, model->page_size)
+					 : 0,
+		};
+	}
+}
+
+/** True if @a stands before @b: larger, then by name, then by address. */
+static bool is_larger(const struct elfmap_symbol *a, const struct elfmap_symbol *b)
+{
+	if (a->size != b->size)
+		return a->size > b->size;
+	int order = strcmp(a->name, b->name);
+	return order ? order < 0 : a->vaddr < b->vaddr;
+}
+
+static int compare_sizes(const void *left, const void *right)
+{
+	const struct elfmap_symbol *a = *(const struct elfmap_symbol *const *)left;
+	const struct elfmap_symbol *b = *(const struct elfmap_symbol *const *)right;
+
+	return is_larger(b, a) - is_larger(a, b);
+}
+
+/**
+ * The @limit largest into @picked, which has room for all. A few come from a short sorted list
+ * through which all symbols pass once: of a hundred thousand, nearly none stays.
+ */
+static size_t pick_largest(const struct elfmap_symbol *symbols, size_t count, size_t limit,
+			   const struct elfmap_symbol **picked)
+{
+	enum { FEW = 256 };
+	size_t kept = 0;
+
+	if (limit > FEW) {
+		for (size_t i = 0; i < count; i++)
+			picked[i] = &symbols[i];
+		qsort(picked, count, sizeof(*picked), compare_sizes);
+		return limit;
+	}
+	for (size_t i = 0; i < count && limit; i++) {
+		if (kept == limit && !is_larger(&symbols[i], picked[kept - 1]))
+			continue;
+		size_t at = kept < limit ? kept++ : kept - 1;
+
+		for (; at > 0 && is_larger(&symbols[i], picked[at - 1]); at--)
+			picked[at] = picked[at - 1];
+		picked[at] = &symbols[i];
+	}
+	return kept;
+}
+
+static const char *symbol_name(struct elfmap *map, const struct elfmap_symbol *symbol,
+			       const struct map_options *options)
+{
+	return options->no_demangle ? symbol->name : elfmap_symbol_display(map, symbol);
+}
+
+static void copy_symbols(struct map_model *model, struct elfmap *map,
+			 const struct map_options *options)
+{
+	size_t count;
+	const struct elfmap_symbol *symbols = elfmap_symbols(map, &count);
+	size_t limit = options->all_symbols || options->symbol_limit > count
+			       ? count
+			       : options->symbol_limit;
+	CLEANUP(freep) const struct elfmap_symbol **picked = xcalloc(count, sizeof(*picked));
+
+	if (options->all_symbols)
+		for (size_t i = 0; i < count; i++)
+			picked[i] = &symbols[i];
+	else
+		limit = pick_largest(symbols, count, limit, picked);
+
+	model->symbols = arena_array(&model->arena, limit, sizeof(*model->symbols));
+	model->symbol_count = limit;
+	model->symbol_total = count;
+	for (size_t i = 0; i < limit; i++) {
+		struct map_symbol *symbol = &model->symbols[i];
+		uint32_t section = picked[i]->section;
+
+		*symbol = (struct map_symbol){
+			.name = copy(model, symbol_name(map, picked[i], options)),
+			.vaddr = picked[i]->vaddr,
+			.size = picked[i]->size,
+		};
+		if (section > 0 && section <= model->section_count) // the first is left out
+			symbol->section = model->sections[section - 1].name;
+		symbol->has_offset = elfmap_vaddr_to_offset(map, symbol->vaddr, &symbol->offset);
+	}
+}
+
+/** A stripped file has no symbol for its .init, but what that section is has a name all the same.
+ */
+static const char *entry_name(struct elfmap *map, uint64_t vaddr, const struct map_options *options)
+{
+	struct elfmap_place place;
+
+	elfmap_locate(map, vaddr, &place);
+	if (place.entry.kind != ELFMAP_ENTRY_INIT)
+		return NULL;
+	return elfmap_entry_name(map, &place.entry, !options->no_demangle);
+}
+
+static void copy_initializers(struct map_model *model, struct elfmap *map,
+			      const struct map_options *options)
+{
+	size_t count;
+	const struct elfmap_initializer *initializers = elfmap_initializers(map, &count);
+
+	model->initializers = arena_array(&model->arena, count, sizeof(*model->initializers));
+	model->initializer_count = count;
+	for (size_t i = 0; i < count; i++) {
+		const struct elfmap_initializer *from = &initializers[i];
+		const struct elfmap_symbol *symbol = from->symbol;
+
+		model->initializers[i] = (struct map_initializer){
+			.index = from->index,
+			.array = copy(model, from->array),
+			.function = copy(model, symbol ? symbol_name(map, symbol, options)
+						       : entry_name(map, from->vaddr, options)),
+			.vaddr = from->vaddr,
+			.has_offset = from->has_offset,
+			.offset = from->offset,
+			.has_size = symbol != NULL,
+			.size = symbol ? symbol->size : 0,
+			.source = copy(model, from->source),
+		};
+	}
+}
+
+static const char *encoding_word(const struct elfmap_load *load)
+{
+	if (load->uses_rel + load->uses_rela + load->uses_relr > 1)
+		return "mixed";
+	return load->uses_rela ? "rela" : load->uses_relr ? "relr" : load->uses_rel ? "rel" : NULL;
+}
+
+static void copy_load(struct map_model *model, struct elfmap *map)
+{
+	const struct elfmap_load *load = elfmap_load(map, model->page_size);
+	const uint64_t *counts = load->relocation_counts;
+
+	model->mmaps = arena_array(&model->arena, load->mmap_count, sizeof(*model->mmaps));
+	model->mmap_count = load->mmap_count;
+	for (size_t i = 0; i < load->mmap_count; i++)
+		model->mmaps[i] = (struct map_mmap){
+			.vaddr = load->mmaps[i].vaddr,
+			.size = load->mmaps[i].size,
+			.has_offset = load->mmaps[i].has_offset,
+			.offset = load->mmaps[i].offset,
+			.protection = rwx(model, load->mmaps[i].protection & PROT_READ,
+					  load->mmaps[i].protection & PROT_WRITE,
+					  load->mmaps[i].protection & PROT_EXEC),
+		};
+	model->relocations = (struct map_relocations){
+		.relative = counts[ELFMAP_RELOCATION_RELATIVE],
+		.symbolic = counts[ELFMAP_RELOCATION_SYMBOLIC],
+		.irelative = counts[ELFMAP_RELOCATION_IRELATIVE],
+		.tls = counts[ELFMAP_RELOCATION_TLS],
+		.copy = counts[ELFMAP_RELOCATION_COPY],
+		.jump_slot = counts[ELFMAP_RELOCATION_JUMP_SLOT],
+		.encoding = encoding_word(load),
+		.table_bytes = load->relocation_table_bytes,
+	};
+	model->pages_written_by_relocation = load->pages_written_by_relocation;
+	model->relro_bytes = load->relro_bytes;
+	model->bind_now = load->bind_now;
+}
+
+bool map_model_create(const char *path, const struct map_options *options,
+		      struct map_model **ret_model, struct err *err)
+{
+	struct elfmap_options open_options = { .debug_dir = options->debug_dir };
+	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
+
+	if (!elfmap_open(path, &open_options, &map, err))
+		return false;
+
+	struct map_model *model = xcalloc(1, sizeof(*model));
+	model->page_size = options->page_size;
+	copy_segments(model, map);
+	copy_sections(model, map);
+	copy_symbols(model, map, options);
+	copy_initializers(model, map, options);
+	copy_load(model, map);
+	copy_info(model, elfmap_info(map));
+	notes_merge(&model->notes, elfmap_notes(map));
+	*ret_model = model;
+	return true;
+}
+
+void map_model_destroy(struct map_model *model)
+{
+	if (!model)
+		return;
+	notes_deinit(&model->notes);
+	arena_deinit(&model->arena);
+	free(model);
+}

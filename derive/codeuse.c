@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "derive/codeuse.h"
+
+#include "base/arena.h"
+#include "derive/pageset.h"
+#include "derive/programs.h"
+
+#include <stdlib.h>
+
+/** What is known of a function, or of a stack. */
+enum { SEEN = 1, SEEN_USED = 2 };
+
+/** No function is larger; a file that says otherwise is not believed. */
+enum { FUNCTION_BYTES_MAX = 1 << 26 };
+
+struct search {
+	const struct model *model;
+	struct codeuse *uses;	  // by object
+	unsigned char *functions; // SEEN bits, by index of model.functions
+	unsigned char *stacks;	  // the same, by index of model.stacks
+	struct pageset pages, spaces;
+	uint64_t page_size;
+};
+
+static void see(struct search *search, uint32_t object, uint32_t function, bool has_vaddr,
+		uint64_t vaddr, bool is_use)
+{
+	struct codeuse *use = &search->uses[object];
+
+	if (has_vaddr && pageset_add_pair(&search->pages, object, vaddr / search->page_size))
+		use->pages++;
+	if (function == MODEL_NONE)
+		return;
+	unsigned char *seen = &search->functions[function];
+	if (!(*seen & SEEN)) {
+		uint64_t size = search->model->functions[function].size;
+
+		use->functions++;
+		use->bytes += size < FUNCTION_BYTES_MAX ? size : FUNCTION_BYTES_MAX;
+	}
+	if (is_use && !(*seen & SEEN_USED))
+		use->functions_used++;
+	*seen |= is_use ? SEEN | SEEN_USED : SEEN;
+}
+
+/** Does code of @object run here for another reason than that the object was loaded? */
+static bool is_use(const struct search *search, const struct model_fault *fault, uint32_t object)
+{
+	switch ((enum model_initiator)fault->initiator) {
+	case MODEL_STATIC_INIT:
+		return fault->initializer != MODEL_NONE &&
+		       search->model->initializers[fault->initializer].object != object;
+	case MODEL_STATIC_FINI:
+	case MODEL_IFUNC:
+		return false;
+	default:
+		// An IFUNC, a lookup or an exception inside an initializer is still part of it.
+		return fault->initializer == MODEL_NONE ||
+		       search->model->initializers[fault->initializer].object != object;
+	}
+}
+
+static void see_stack(struct search *search, const struct model_fault *fault)
+{
+	const struct model_stack *stack = &search->model->stacks[fault->stack];
+	bool is_loading = fault->initializer != MODEL_NONE ||
+			  fault->initiator == MODEL_STATIC_FINI ||
+			  fault->initiator == MODEL_IFUNC || fault->initiator == MODEL_STATIC_INIT;
+	unsigned char bit = is_loading ? SEEN : SEEN_USED;
+
+	if (search->stacks[fault->stack] & bit)
+		return;
+	search->stacks[fault->stack] |= bit;
+	for (uint32_t i = 0; i < stack->frame_count; i++) {
+		const struct model_frame *frame = &stack->frames[i];
+
+		if (frame->object == MODEL_NONE)
+			continue;
+		see(search, frame->object, frame->function, frame->has_vaddr, frame->vaddr,
+		    is_use(search, fault, frame->object));
+		if (i + 1 == stack->frame_count && stack->is_complete)
+			search->uses[frame->object].starts_threads = true;
+	}
+}
+
+static void count_fetch(struct search *search, const struct model_fault *fault, uint64_t program)
+{
+	struct codeuse *use;
+
+	if (fault->access != MODEL_ACCESS_EXEC || fault->mechanism != MODEL_FILE_MAP ||
+	    fault->at_object == MODEL_NONE)
+		return;
+	use = &search->uses[fault->at_object];
+	model_count_fault(&use->fetches, fault);
+	use->spaces += pageset_add_pair(&search->spaces, program, fault->at_object);
+	if (fault->has_around && fault->around_pages > use->around)
+		use->around = fault->around_pages;
+}
+
+struct codeuse *codeuse_find(const struct model *model)
+{
+	struct programs programs = { 0 };
+	struct search search = {
+		.model = model,
+		.uses = xcalloc(model->object_count + 1, sizeof(*search.uses)),
+		.functions = xcalloc(model->function_count + 1, 1),
+		.stacks = xcalloc(model->stack_count + 1, 1),
+		.page_size = model->trace.page_size > 0 ? model->trace.page_size : 4096,
+	};
+
+	for (size_t i = 0; i < model->object_count; i++)
+		search.uses[i].around = 1;
+	for (size_t i = 0; i < model->fault_count; i++) {
+		const struct model_fault *fault = &model->faults[i];
+
+		count_fetch(&search, fault, programs_at(&programs, fault));
+		if (fault->stack != MODEL_NONE)
+			see_stack(&search, fault);
+		else if (fault->has_ip && fault->by_object != MODEL_NONE)
+			see(&search, fault->by_object, fault->by_function, fault->by_has_vaddr,
+			    fault->by_vaddr, is_use(&search, fault, fault->by_object));
+	}
+	free(search.functions);
+	free(search.stacks);
+	pageset_deinit(&search.pages);
+	pageset_deinit(&search.spaces);
+	programs_deinit(&programs);
+	return search.uses;
+}

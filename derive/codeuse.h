@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which code of each object was seen to run: in faulting instructions and in the stacks above them.
+#pragma once
+
+#include "model/model.h"
+
+/** The code of one object. What ran without being seen in a fault is not in it. */
+struct codeuse {
+	uint64_t pages;		    // distinct
+	uint64_t functions;	    // distinct
+	uint64_t bytes;		    // of these functions
+	uint64_t functions_used;    // of these: seen outside the object's own initializers and
+				    // finalizers, and not resolving an IFUNC
+	bool starts_threads;	    // a whole stack begins in it: the program, libc or ld.so
+	struct model_count fetches; // faults that mapped its code to run it
+	uint64_t spaces;	    // address spaces that have such faults
+	uint32_t around;	    // most pages that one of them mapped, at least 1
+};
+
+/** By index of model.objects; release with free(). */
+struct codeuse *codeuse_find(const struct model *model);

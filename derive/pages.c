@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "derive/pages.h"
+
+#include "base/checked.h"
+#include "base/range.h"
+#include "base/vec.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+/** What one fault did to some pages. */
+struct touch {
+	struct range pages;
+	enum page_state state;
+};
+
+struct touches {
+	VEC(struct touch) list;
+};
+
+const char *page_state_name(enum page_state state)
+{
+	static const char *const names[PAGE_STATES] = {
+		[PAGE_COLD] = "cold",
+		[PAGE_AROUND] = "mapped around",
+		[PAGE_FAULTED] = "faulted",
+		[PAGE_WRITTEN] = "written",
+	};
+
+	return names[state];
+}
+
+static bool is_write(const struct model_fault *fault)
+{
+	return fault->access == MODEL_ACCESS_WRITE || fault->mechanism == MODEL_PRIVATE_WRITE ||
+	       fault->mechanism == MODEL_COW_BREAK;
+}
+
+/** By first page; the hottest of those that begin there first. */
+static int compare_touches(const void *a, const void *b)
+{
+	const struct touch *x = a, *y = b;
+
+	if (x->pages.start != y->pages.start)
+		return x->pages.start < y->pages.start ? -1 : 1;
+	return (x->state < y->state) - (x->state > y->state);
+}
+
+static void list_touches(const struct model *model, uint32_t object, const struct pages *pages,
+			 struct touches *touches, struct touches *arounds)
+{
+	uint64_t page_count = pages->size / pages->page_size;
+
+	for (size_t i = 0; i < model->fault_count; i++) {
+		const struct model_fault *fault = &model->faults[i];
+		uint64_t page = fault->at_offset / pages->page_size;
+		uint64_t around = fault->around_offset / pages->page_size, end;
+
+		if (fault->at_object != object || !fault->at_has_offset)
+			continue;
+		if (page < page_count)
+			vec_push(&touches->list,
+				 (struct touch){ { page, page + 1 },
+						 is_write(fault) ? PAGE_WRITTEN : PAGE_FAULTED });
+		if (!fault->has_around || around >= page_count ||
+		    !checked_add(around, fault->around_pages, &end))
+			continue;
+		vec_push(&arounds->list,
+			 (struct touch){ { around, end < page_count ? end : page_count },
+					 PAGE_AROUND });
+	}
+	if (touches->list.count > 0)
+		qsort(touches->list.items, touches->list.count, sizeof(*touches->list.items),
+		      compare_touches);
+	if (arounds->list.count > 0)
+		qsort(arounds->list.items, arounds->list.count, sizeof(*arounds->list.items),
+		      compare_touches);
+}
+
+/** Append a run, as part of the last one where it goes on with it. */
+static void add_run(struct pages *pages, size_t *capacity, struct range range,
+		    enum page_state state)
+{
+	struct page_run *last = pages->count > 0 ? &pages->runs[pages->count - 1] : NULL;
+
+	if (range.start >= range.end)
+		return;
+	pages->totals[state] += range_size(range);
+	pages->totals[PAGE_COLD] -= range_size(range);
+	if (last && last->end == range.start && last->state == state) {
+		last->end = range.end;
+		return;
+	}
+	if (pages->count == *capacity) {
+		*capacity = *capacity > 0 ? 2 * *capacity : 64;
+		pages->runs = xreallocarray(pages->runs, *capacity, sizeof(*pages->runs));
+	}
+	pages->runs[pages->count++] = (struct page_run){ range.start, range.end, state };
+}
+
+void pages_init(struct pages *pages, const struct model *model, uint32_t object)
+{
+	uint64_t page_size = model->trace.page_size > 0 ? model->trace.page_size : 4096;
+	uint64_t size = model->objects[object].size;
+	struct touches touches = { 0 }, arounds = { 0 };
+	size_t capacity = 0, next_around = 0;
+	uint64_t done = 0; // pages before it are in runs, or cold
+
+	*pages = (struct pages){ .page_size = page_size };
+	pages->size = size > UINT64_MAX - page_size
+			      ? size / page_size * page_size
+			      : (size + page_size - 1) / page_size * page_size;
+	pages->totals[PAGE_COLD] = pages->size / page_size;
+	list_touches(model, object, pages, &touches, &arounds);
+
+	for (size_t i = 0; i <= touches.list.count; i++) {
+		bool is_end = i == touches.list.count;
+		uint64_t page =
+			is_end ? pages->size / page_size : touches.list.items[i].pages.start;
+
+		// First what was mapped around before this page; then the page.
+		while (next_around < arounds.list.count &&
+		       arounds.list.items[next_around].pages.start < page) {
+			struct range range = arounds.list.items[next_around].pages;
+
+			if (range.start < done)
+				range.start = done;
+			if (range.end > page)
+				range.end = page;
+			add_run(pages, &capacity, range, PAGE_AROUND);
+			if (range.end > done)
+				done = range.end;
+			if (arounds.list.items[next_around].pages.end > page)
+				break; // it goes on after the page
+			next_around++;
+		}
+		if (is_end || page < done)
+			continue;
+		add_run(pages, &capacity, touches.list.items[i].pages, touches.list.items[i].state);
+		done = page + 1;
+	}
+	vec_deinit(&touches.list);
+	vec_deinit(&arounds.list);
+}
+
+void pages_deinit(struct pages *pages)
+{
+	free(pages->runs);
+	*pages = (struct pages){ 0 };
+}
+
+/** The first run that ends after @page. */
+static size_t first_run(const struct pages *pages, double page)
+{
+	size_t low = 0, high = pages->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if ((double)pages->runs[middle].end > page)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+void pages_shares(const struct pages *pages, double start, double length,
+		  double ret_shares[PAGE_STATES])
+{
+	double from = start / (double)pages->page_size;
+	double to = (start + length) / (double)pages->page_size;
+
+	for (unsigned i = 0; i < PAGE_STATES; i++)
+		ret_shares[i] = 0;
+	ret_shares[PAGE_COLD] = 1;
+	if (!(to > from))
+		return;
+	for (size_t i = first_run(pages, from);
+	     i < pages->count && (double)pages->runs[i].first < to; i++) {
+		double first = (double)pages->runs[i].first, end = (double)pages->runs[i].end;
+		double share =
+			((end < to ? end : to) - (first > from ? first : from)) / (to - from);
+
+		ret_shares[pages->runs[i].state] += share;
+		ret_shares[PAGE_COLD] -= share;
+	}
+	if (ret_shares[PAGE_COLD] < 0)
+		ret_shares[PAGE_COLD] = 0; // what is left of rounding
+}
+
+enum page_state pages_state(const double shares[PAGE_STATES])
+{
+	double warm = shares[PAGE_AROUND] + shares[PAGE_FAULTED] + shares[PAGE_WRITTEN];
+
+	if (warm <= 0)
+		return PAGE_COLD;
+	for (enum page_state state = PAGE_WRITTEN; state > PAGE_COLD; state--)
+		if (shares[state] >= 0.1 * warm)
+			return state;
+	return PAGE_AROUND;
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "derive/pageset.h"
+
+/** Spreads every bit of @value over the whole; one to one. */
+static uint64_t mix(uint64_t value)
+{
+	value = (value ^ value >> 30) * 0xbf58476d1ce4e5b9;
+	value = (value ^ value >> 27) * 0x94d049bb133111eb;
+	return value ^ value >> 31;
+}
+
+bool pageset_add_pair(struct pageset *set, uint64_t a, uint64_t b)
+{
+	bool is_new;
+
+	u64map_put(&set->map, mix(mix(a + 0x9e3779b97f4a7c15) ^ b), &is_new);
+	return is_new;
+}
+
+bool pageset_add_for(struct pageset *set, uint32_t owner, const struct model_fault *fault,
+		     uint64_t page_size)
+{
+	bool is_of_file;
+	uint64_t page = model_page(fault, page_size > 0 ? page_size : 4096, &is_of_file);
+	// Memory that is of no file is of a process.
+	uint64_t whose = (uint64_t)(is_of_file ? fault->at_object : fault->pid) << 1 | is_of_file;
+
+	return pageset_add_pair(set, mix(whose) ^ owner, page);
+}
+
+bool pageset_add(struct pageset *set, const struct model_fault *fault, uint64_t page_size)
+{
+	return pageset_add_for(set, 0, fault, page_size);
+}
+
+void pageset_deinit(struct pageset *set)
+{
+	u64map_deinit(&set->map);
+}

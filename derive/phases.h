@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a process was busy with, one thing after the other, as its faults show it.
+#pragma once
+
+#include "model/model.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum phase {
+	PHASE_LOAD,	  // exec, and the dynamic linker mapping files
+	PHASE_RELOCATE,	  // relocation and the lookups that it needs
+	PHASE_INITIALIZE, // static initializers
+	PHASE_MAIN,
+	PHASE_EXIT, // static destructors
+	PHASES,
+};
+
+/** "load", "relocate", "initialize", "main", "exit". */
+const char *phase_name(enum phase phase);
+
+/** From the phase's first fault to the first of the next phase, or to the last fault. */
+struct phase_span {
+	bool is_there; // it has faults
+	uint64_t first_ns, end_ns;
+};
+
+struct phases {
+	uint32_t pid;	// whose
+	bool are_shown; // false: too few faults, or nothing tells phases apart
+	struct phase_span spans[PHASES];
+};
+
+/**
+ * Find the phases of the program that faulted most in @object (MODEL_NONE: in all): of a process,
+ * or of a part of its life, since a fault of exec after others begins the next program. A fault's
+ * initiator says what phase it speaks for; phases follow each other, so the four borders are put
+ * where the fewest faults contradict them: an IFUNC resolver, dlopen and the like do not cut one in
+ * two. O(n).
+ */
+void phases_find(const struct model *model, uint32_t object, struct phases *ret_phases);

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/field.h"
+
+#include "base/cleanup.h"
+#include "base/nearest.h"
+#include "base/strbuf.h"
+
+#include <string.h>
+
+struct field_rows field_rows_of(const struct model *model)
+{
+	return (struct field_rows){
+		.objects = model->objects,
+		.object_count = model->object_count,
+		.sections = model->sections,
+		.section_count = model->section_count,
+		.symbols = model->symbols,
+		.symbol_count = model->symbol_count,
+		.functions = model->functions,
+		.function_count = model->function_count,
+		.initializers = model->initializers,
+		.initializer_count = model->initializer_count,
+		.comms = model->comms,
+		.comm_count = model->comm_count,
+		.has_reads = model->trace.has_reads,
+	};
+}
+
+/** Define NAME_key() for a field whose key is a member of the fault. */
+#define MEMBER_KEY(name, member)                                                                   \
+	static uint32_t name##_key(const struct field_rows *rows, const struct model_fault *fault) \
+	{                                                                                          \
+		(void)rows;                                                                        \
+		return fault->member;                                                              \
+	}
+
+MEMBER_KEY(kind, kind)
+MEMBER_KEY(access, access)
+MEMBER_KEY(mode, mode)
+MEMBER_KEY(mechanism, mechanism)
+MEMBER_KEY(initiator, initiator)
+MEMBER_KEY(certainty, certainty)
+MEMBER_KEY(dlopen, dlopen)
+MEMBER_KEY(step, step)
+MEMBER_KEY(object, at_object)
+MEMBER_KEY(section, at_section)
+MEMBER_KEY(symbol, at_symbol)
+MEMBER_KEY(function, by_function)
+MEMBER_KEY(by_object, by_object)
+MEMBER_KEY(blame, blame)
+MEMBER_KEY(initializer, initializer)
+static uint32_t init_object_key(const struct field_rows *rows, const struct model_fault *fault)
+{
+	return fault->initializer == MODEL_NONE ? MODEL_NONE
+						: rows->initializers[fault->initializer].object;
+}
+
+MEMBER_KEY(comm, comm)
+MEMBER_KEY(pid, pid)
+MEMBER_KEY(tid, tid)
+
+enum { READ_UNKNOWN, READ_NO, READ_YES, READS };
+
+static uint32_t read_key(const struct field_rows *rows, const struct model_fault *fault)
+{
+	return fault->has_read ? READ_YES : rows->has_reads ? READ_NO : READ_UNKNOWN;
+}
+
+static uint32_t segment_key(const struct field_rows *rows, const struct model_fault *fault)
+{
+	int32_t segment =
+		fault->at_section == MODEL_NONE ? -1 : rows->sections[fault->at_section].segment;
+
+	return segment < 0 ? MODEL_NONE : (uint32_t)segment;
+}
+
+static uint32_t symbol_kind_key(const struct field_rows *rows, const struct model_fault *fault)
+{
+	return fault->at_symbol == MODEL_NONE ? MODEL_NO_SYMBOL
+					      : rows->symbols[fault->at_symbol].kind;
+}
+
+/** Define NAME_word() for a field whose keys are the model's enum NAME. */
+#define ENUM_WORD(name)                                             \
+	static const char *name##_word(uint32_t key)                \
+	{                                                           \
+		return model_##name##_name((enum model_##name)key); \
+	}
+
+ENUM_WORD(kind)
+ENUM_WORD(access)
+ENUM_WORD(mode)
+ENUM_WORD(mechanism)
+ENUM_WORD(initiator)
+ENUM_WORD(certainty)
+ENUM_WORD(step)
+ENUM_WORD(symbol_kind)
+
+static const char *dlopen_word(uint32_t key)
+{
+	return key == MODEL_DLOPEN_YES ? "true" : key == MODEL_DLOPEN_NO ? "false" : NULL;
+}
+
+static const char *read_word(uint32_t key)
+{
+	return key == READ_YES ? "true" : key == READ_NO ? "false" : NULL;
+}
+
+/** Define NAMEs_count() and NAME_name() for rows whose name is a member. */
+#define ROW_NAME(name, table, count, member)                                      \
+	static const char *name##_name(const struct field_rows *rows, uint32_t i) \
+	{                                                                         \
+		return rows->table[i] member;                                     \
+	}                                                                         \
+	static size_t name##_count(const struct field_rows *rows)                 \
+	{                                                                         \
+		return rows->count;                                               \
+	}
+
+ROW_NAME(object, objects, object_count, .path)
+ROW_NAME(section, sections, section_count, .name)
+ROW_NAME(symbol, symbols, symbol_count, .name)
+ROW_NAME(function, functions, function_count, .name)
+ROW_NAME(by_section, functions, function_count, .section)
+ROW_NAME(comm, comms, comm_count, )
+
+static size_t initializer_count(const struct field_rows *rows)
+{
+	return rows->initializer_count;
+}
+
+/** Code without a name is called as its array: null stands for faults outside initializers. */
+static const char *initializer_name(const struct field_rows *rows, uint32_t i)
+{
+	const struct model_initializer *initializer = &rows->initializers[i];
+
+	return initializer->function ? initializer->function : initializer->array;
+}
+
+#define WORDS(word_, count_, path, words)                                                \
+	{                                                                                \
+		.name = #word_, .column = path, .meaning = words, .domain = FIELD_WORDS, \
+		.key = word_##_key, .word_count = count_, .word = word_##_word           \
+	}
+#define ROWS(word_, rows, path, words)                                                  \
+	{                                                                               \
+		.name = #word_, .column = path, .meaning = words, .domain = FIELD_ROWS, \
+		.key = word_##_key, .row_count = rows##_count, .row_name = rows##_name, \
+	}
+#define NUMBERS(word_, path, words)                                                        \
+	{                                                                                  \
+		.name = #word_, .column = path, .meaning = words, .domain = FIELD_NUMBERS, \
+		.key = word_##_key                                                         \
+	}
+
+static const struct field fields[] = {
+	WORDS(kind, MODEL_KINDS, "kind", "minor or major"),
+	WORDS(access, MODEL_ACCESSES, "access", "read, write, exec or unknown"),
+	WORDS(mode, MODEL_MODES, "mode", "user or kernel"),
+	WORDS(mechanism, MODEL_MECHANISMS, "mechanism", "what the page needed"),
+	WORDS(initiator, MODEL_INITIATORS, "initiator", "why the code ran"),
+	WORDS(certainty, MODEL_RULE + 1, "certainty", "what shows the initiator: stack or rule"),
+	{ .name = "dlopen",
+	  .column = "dlopen",
+	  .meaning = "true or false: inside dlopen",
+	  .domain = FIELD_WORDS,
+	  .key = dlopen_key,
+	  .word_count = MODEL_DLOPEN_YES + 1,
+	  .word = dlopen_word,
+	  .is_bool = true },
+	{ .name = "read",
+	  .column = "read",
+	  .meaning = "true or false: it brought pages of its file into the page cache",
+	  .domain = FIELD_WORDS,
+	  .key = read_key,
+	  .word_count = READS,
+	  .word = read_word,
+	  .is_bool = true },
+	{ .name = "object",
+	  .column = "at.object",
+	  .meaning = "the file touched: path, file name or soname",
+	  .domain = FIELD_ROWS,
+	  .key = object_key,
+	  .row_count = object_count,
+	  .row_name = object_name,
+	  .is_object = true },
+	WORDS(step, MODEL_STEPS, "step",
+	      "same, next (up to 16 pages ahead), forward or backward: from the fault before it in "
+	      "the file"),
+	ROWS(section, section, "at.section", "the section touched"),
+	NUMBERS(segment, "at.segment", "index of the segment touched"),
+	ROWS(symbol, symbol, "at.symbol", "the symbol, entry or pointee touched"),
+	WORDS(symbol_kind, MODEL_POINTEE + 1, "at.symbol_kind", "symbol, entry or pointee"),
+	ROWS(function, function, "by.function", "who touched it"),
+	{ .name = "init_object",
+	  .column = "initializer.object",
+	  .meaning = "the file whose initializer ran",
+	  .domain = FIELD_ROWS,
+	  .key = init_object_key,
+	  .row_count = object_count,
+	  .row_name = object_name,
+	  .is_object = true },
+	{ .name = "by_object",
+	  .column = "by.object",
+	  .meaning = "the file of that function",
+	  .domain = FIELD_ROWS,
+	  .key = by_object_key,
+	  .row_count = object_count,
+	  .row_name = object_name,
+	  .is_object = true },
+	{ .name = "by_section",
+	  .column = "by.section",
+	  .meaning = "the section of that function",
+	  .domain = FIELD_ROWS,
+	  .key = function_key,
+	  .row_count = by_section_count,
+	  .row_name = by_section_name },
+	ROWS(blame, function, "blame", "first function outside libc, libstdc++ and ld.so"),
+	ROWS(initializer, initializer, "initializer.function", "the initializer that ran"),
+	ROWS(comm, comm, "comm", "name of the thread"),
+	NUMBERS(pid, "pid", "process"),
+	NUMBERS(tid, "tid", "thread"),
+};
+enum { FIELD_COUNT = sizeof(fields) / sizeof(fields[0]) };
+
+const struct field *field_all(size_t *ret_count)
+{
+	*ret_count = FIELD_COUNT;
+	return fields;
+}
+
+static void explain(const char *name, size_t length, struct err *err)
+{
+	const char *names[FIELD_COUNT];
+	CLEANUP(strbuf_deinit) struct strbuf asked = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf list = { 0 };
+
+	for (size_t i = 0; i < FIELD_COUNT; i++) {
+		names[i] = fields[i].name;
+		strbuf_printf(&list, "%s%s", i > 0 ? ", " : "", names[i]);
+	}
+	strbuf_add(&asked, name, length);
+	const char *near = nearest_word(strbuf_text(&asked), names, FIELD_COUNT);
+	err_set(err, ERR_INPUT, "a fault has no word '%.*s'%s%s%s; its words are %s", 60,
+		strbuf_text(&asked), near ? " (did you mean " : "", near ? near : "",
+		near ? "?)" : "", strbuf_text(&list));
+}
+
+const struct field *field_find(const char *name, size_t length, struct err *err)
+{
+	for (size_t i = 0; i < FIELD_COUNT; i++) {
+		const char *const spellings[] = { fields[i].name, fields[i].column };
+
+		for (size_t n = 0; n < 2; n++)
+			if (strlen(spellings[n]) == length &&
+			    memcmp(spellings[n], name, length) == 0)
+				return &fields[i];
+	}
+	explain(name, length, err);
+	return NULL;
+}

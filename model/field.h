@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// The words that a fault has a value for, and how to find that value: what faults are chosen and
+// counted by. One table serves --where, --by and their help.
+#pragma once
+
+#include "base/err.h"
+#include "model/model.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** The rows that faults name, of a model that grows or of a finished one; borrowed. */
+struct field_rows {
+	const struct model_object *objects;
+	size_t object_count;
+	const struct model_section *sections;
+	size_t section_count;
+	const struct model_symbol *symbols;
+	size_t symbol_count;
+	const struct model_function *functions;
+	size_t function_count;
+	const struct model_initializer *initializers;
+	size_t initializer_count;
+	const char *const *comms;
+	size_t comm_count;
+	bool has_reads;
+};
+
+enum field_domain {
+	FIELD_WORDS,   // keys count the words of the contract: see word, word_count
+	FIELD_ROWS,    // keys are indexes of rows: see row_name, row_count
+	FIELD_NUMBERS, // keys are the value itself
+};
+
+/** One word. A fault's value is found as a small key, MODEL_NONE where JSON has null. */
+struct field {
+	const char *name;
+	const char *column;  // its name among the columns of --format csv
+	const char *meaning; // for --help
+	enum field_domain domain;
+	uint32_t (*key)(const struct field_rows *rows, const struct model_fault *fault);
+
+	uint32_t word_count;
+	const char *(*word)(uint32_t key); // NULL for keys that stand for null
+
+	size_t (*row_count)(const struct field_rows *rows);
+	const char *(*row_name)(const struct field_rows *rows, uint32_t row); // NULL: null
+	bool is_bool;	// words are true and false
+	bool is_object; // rows are objects, which file names and sonames stand for, too
+};
+
+/** All of them, in the order of the help. */
+const struct field *field_all(size_t *ret_count);
+
+/**
+ * The field with this name, or whose column has it.
+ *
+ * @length: bytes of @name
+ * @err:    what was probably meant, and all words there are
+ * Returns: NULL if there is none.
+ */
+const struct field *field_find(const char *name, size_t length, struct err *err);
+
+/** The rows of a finished model. */
+struct field_rows field_rows_of(const struct model *model);

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/model.h"
+
+#include "base/path.h"
+
+#include <stdlib.h>
+
+void model_close(struct model *model)
+{
+	if (!model)
+		return;
+	free((void *)model->faults);
+	notes_deinit(&model->notes);
+	arena_deinit(&model->arena);
+	free(model);
+}
+
+const char *model_object_name(const struct model_object *object)
+{
+	return object->is_file ? path_file_name(object->path) : object->path;
+}
+
+uint64_t model_page(const struct model_fault *fault, uint64_t page_size, bool *ret_is_of_file)
+{
+	*ret_is_of_file = fault->at_has_vaddr || fault->at_has_offset;
+	return (fault->at_has_vaddr    ? fault->at_vaddr
+		: fault->at_has_offset ? fault->at_offset
+				       : fault->addr) /
+	       page_size;
+}

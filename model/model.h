@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: Apache-2.0
+// The answer: every fault attributed, and the totals. Plain data that renderers read; it knows
+// neither the trace nor the ELF files it came from, and owns all its strings.
+#pragma once
+
+#include "base/arena.h"
+#include "base/notes.h"
+#include "base/vec.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** "None" for indexes into the model's tables. */
+#define MODEL_NONE UINT32_MAX
+
+enum model_kind { MODEL_MINOR, MODEL_MAJOR, MODEL_KINDS };
+
+enum model_access {
+	MODEL_ACCESS_READ,
+	MODEL_ACCESS_WRITE,
+	MODEL_ACCESS_EXEC,
+	MODEL_ACCESS_UNKNOWN,
+	MODEL_ACCESSES,
+};
+
+enum model_mode { MODEL_USER, MODEL_KERNEL, MODEL_MODES };
+
+/** What the page needed; the contract's words, in its order. */
+enum model_mechanism {
+	MODEL_FILE_MAP,
+	MODEL_PRIVATE_WRITE,
+	MODEL_COW_BREAK,
+	MODEL_ZERO_FILL,
+	MODEL_FORK_COW,
+	MODEL_MECHANISM_OTHER,
+	MODEL_MECHANISMS,
+};
+
+/** Why the code ran; the contract's words, in its order. */
+enum model_initiator {
+	MODEL_EXEC,
+	MODEL_LOADER,
+	MODEL_SYMBOL_LOOKUP,
+	MODEL_RELOCATION,
+	MODEL_IFUNC,
+	MODEL_TLS_SETUP,
+	MODEL_LAZY_BINDING,
+	MODEL_STATIC_INIT,
+	MODEL_STATIC_FINI,
+	MODEL_UNWIND,
+	MODEL_STARTUP,
+	MODEL_PROGRAM,
+	MODEL_INITIATOR_UNKNOWN,
+	MODEL_INITIATORS,
+};
+
+/** What shows the initiator: a call stack, or address, section and relocations alone. */
+enum model_certainty { MODEL_CERTAINTY_NONE, MODEL_STACK, MODEL_RULE };
+
+/** Whether a fault happened inside dlopen; only a call stack can tell. */
+enum model_dlopen { MODEL_DLOPEN_UNKNOWN, MODEL_DLOPEN_NO, MODEL_DLOPEN_YES };
+
+/**
+ * Where a fault lies in its file, against the one before it of the same process in the same file.
+ * MODEL_STEP_NONE: it is the first there, or not in a file.
+ */
+enum model_step {
+	MODEL_STEP_NONE,
+	MODEL_STEP_SAME,     // the same page
+	MODEL_STEP_NEXT,     // up to 16 pages ahead: what fault-around reaches
+	MODEL_STEP_FORWARD,  // further ahead
+	MODEL_STEP_BACKWARD, // before it
+	MODEL_STEPS,
+};
+
+enum model_symbol_kind { MODEL_NO_SYMBOL, MODEL_SYMBOL, MODEL_ENTRY, MODEL_POINTEE };
+
+/** The contract's words; "unknown" never stands for a value that is out of range. */
+const char *model_kind_name(enum model_kind kind);
+const char *model_access_name(enum model_access access);
+const char *model_mode_name(enum model_mode mode);
+const char *model_mechanism_name(enum model_mechanism mechanism);
+const char *model_initiator_name(enum model_initiator initiator);
+/** NULL for MODEL_CERTAINTY_NONE. */
+const char *model_certainty_name(enum model_certainty certainty);
+/** NULL for MODEL_STEP_NONE. */
+const char *model_step_name(enum model_step step);
+/** NULL for MODEL_NO_SYMBOL. */
+const char *model_symbol_kind_name(enum model_symbol_kind kind);
+
+/** Faults counted for one row of any table. */
+struct model_count {
+	uint64_t faults;
+	uint64_t major;
+	uint64_t duration_ns; // of the faults whose duration is known
+	uint64_t read_pages;  // brought into the page cache; see model_trace.has_reads
+};
+
+/** A section of an object, or [heap] and the like for memory outside files. */
+struct model_section {
+	uint32_t object;
+	const char *name; // NULL where the file could not be read
+	struct model_count count;
+	uint64_t pages;	 // distinct pages that faulted
+	uint64_t size;	 // bytes of the section in memory, 0 where it has no section header
+	int32_t segment; // index of the PT_LOAD, -1: none
+};
+
+/** Something with a name that was touched: a symbol, a table's entry or a pointee. */
+struct model_symbol {
+	uint32_t object;
+	uint32_t section; // index into model.sections
+	enum model_symbol_kind kind;
+	const char *name; // demangled, unless asked not to
+	bool has_offset;
+	uint64_t offset; // of its first byte in the file
+	uint64_t vaddr;
+	uint64_t size;
+	struct model_count count;
+};
+
+/** A function that executed: of a fault's ip or of a stack frame. */
+struct model_function {
+	uint32_t object;	  // index into model.objects
+	const char *name;	  // demangled, unless asked not to; NULL: code without a name
+	const char *section;	  // NULL: unknown
+	struct model_count count; // as the function of the faulting ip
+	uint64_t size;		  // bytes, 0: unknown
+};
+
+/** How often one function touched one object. */
+struct model_toucher {
+	uint32_t function; // index into model.functions
+	struct model_count count;
+};
+
+/** A function that runs before main, and the faults inside it, as far as they are shown. */
+struct model_initializer {
+	uint32_t object; // index into model.objects
+	uint32_t index;
+	const char *array;
+	const char *function; // NULL: no name covers it
+	bool has_offset;
+	uint64_t offset;
+	uint64_t vaddr;
+	const char *source;	    // NULL: unknown
+	struct model_count count;   // inside it, whatever it touched; initializers that it runs
+				    // itself, by dlopen, count for themselves
+	uint64_t lazy_binding;	    // of count.faults: PLT entries bound at their first call
+	uint64_t pages;		    // distinct pages that faulted inside it
+	uint64_t code_pages;	    // distinct pages that ran inside it, seen in ips and stacks
+	uint64_t code_pages_only;   // of these: pages that were seen to run nowhere else; another
+				    // initializer is elsewhere
+	uint64_t first_ns, last_ns; // its first and last fault, since the start of the recording
+};
+
+struct model_relocation;
+struct model_data;
+struct model_layout;
+
+/** A file, or memory outside files ([heap], [stack], [anon], [vdso] ...). */
+struct model_object {
+	const char *path;
+	bool is_file;
+	bool is_elf;
+	bool was_read;	    // false: an ELF file that is gone, unreadable or changed; see the notes
+	bool is_forced;	    // --force: its build-id is not the recorded one
+	const char *soname; // NULL
+	const char *build_id; // hex, NULL
+	uint64_t size;	      // bytes of the file, 0: unknown
+	const char *symbols;  // the contract's word
+	struct model_count count;
+	uint64_t by_initiator[MODEL_INITIATORS];
+	uint64_t by_mechanism[MODEL_MECHANISMS];
+	uint64_t by_access[MODEL_ACCESSES];
+
+	// Rows of this object as indexes, sorted by faults (most first), then name.
+	const uint32_t *sections; // into model.sections
+	size_t section_count;
+	const uint32_t *symbols_touched; // into model.symbols
+	size_t symbol_count;
+	const struct model_toucher *touchers;
+	size_t toucher_count;
+	const struct model_toucher *blamed; // by blame, see model_fault
+	size_t blamed_count;
+	uint32_t first_initializer; // into model.initializers
+	size_t initializer_count;
+	// NULL: there is nothing to tell, or the faults were filtered.
+	const struct model_relocation *relocation; // model/relocation.h
+	const struct model_data *data;		   // model/data.h
+	const uint32_t *needed; // into model.objects: those that DT_NEEDED names, in its order
+	size_t needed_count;
+	const char *source_of_symbols;	   // path of a separate debug file, NULL
+	const struct model_layout *layout; // model/layout.h; NULL: not read
+};
+
+/** A function whose body the compiler put into another's. */
+struct model_inlined {
+	const char *function; // demangled, unless asked not to; NULL: unknown
+	const char *source;   // where it was called; NULL: unknown
+};
+
+/** An instruction that faulted, or called one that did: a row for each that something is known of.
+ */
+struct model_code {
+	const char *source;	 // "file:line", NULL: unknown
+	const char *instruction; // "mov qword ptr [rdi + 8], rax"; NULL: unknown, or only called
+	uint32_t first_inlined;	 // into model.inlined: innermost first
+	uint32_t inlined_count;
+};
+
+/** A frame of a call stack: the faulting instruction, or the last byte of a call. */
+struct model_frame {
+	uint64_t addr;
+	uint32_t object;   // MODEL_NONE: no mapping known
+	uint32_t function; // MODEL_NONE: no object
+	bool has_offset;
+	uint64_t offset;
+	uint64_t function_offset;
+	bool has_vaddr;
+	uint32_t code; // into model.codes
+	uint64_t vaddr;
+};
+
+struct model_stack {
+	const struct model_frame *frames; // innermost first
+	uint32_t frame_count;
+	bool is_truncated; // as in struct trace_stack
+	bool is_complete;
+};
+
+/** One fault. Indexes are MODEL_NONE where it doesn't apply. */
+struct model_fault {
+	uint64_t time_ns; // since the start of the recording
+	uint64_t duration_ns;
+	uint64_t addr;
+	uint64_t ip;
+	uint32_t pid, tid;
+	uint32_t comm;	// into model.comms
+	uint32_t stack; // into model.stacks
+	uint8_t kind, access, mode, mechanism, initiator, certainty, dlopen, step; // enums above
+	bool has_duration : 1;
+	bool has_ip : 1;
+	bool at_has_offset : 1;
+	bool at_has_vaddr : 1;
+	bool by_has_offset : 1;
+	bool by_has_vaddr : 1;
+	bool has_around : 1;
+	bool has_read : 1;
+
+	// What was touched.
+	uint32_t at_object;
+	uint32_t at_section; // into model.sections
+	uint32_t at_symbol;  // into model.symbols
+	uint64_t at_offset;
+	uint64_t at_vaddr;
+	uint64_t at_symbol_offset;
+
+	// Who touched it.
+	uint32_t by_object;
+	uint32_t by_function; // into model.functions
+	uint64_t by_offset;
+	uint64_t by_vaddr;
+	uint64_t by_function_offset;
+
+	uint32_t initializer; // that was running: into model.initializers
+	uint32_t
+		blame; // the first function outside libc, libstdc++ and ld.so: into model.functions
+
+	// Fault-around: pages of the same object that were mapped with it.
+	uint64_t around_offset;
+	uint32_t around_pages;
+
+	// Read-ahead: pages of the same object that it brought into the page cache, read_pages of
+	// them among the read_span pages from read_offset on.
+	uint32_t read_pages;
+	uint32_t read_span;
+	uint64_t read_offset;
+
+	uint32_t by_code; // into model.codes
+};
+
+/** Facts about the recording. */
+struct model_trace {
+	const char *path;
+	const char *const *command;
+	size_t command_count;
+	const char *backend, *kernel, *machine;
+	uint32_t page_size;
+	uint64_t duration_ns;
+	bool complete;
+	bool has_stacks;
+	bool has_reads; // what faults read is known: without has_read, nothing
+};
+
+struct model_counts {
+	uint64_t recorded, attributed, unattributed, lost; // recorded = attributed + unattributed
+	uint64_t lost_other, stacks_lost;
+	// Of a trace with stacks: recorded faults that have none, or one without callers; those that
+	// exec took, before the program had registers, do not count. And how many of these have an
+	// unknown initiator.
+	uint64_t without_stack, without_stack_unknown;
+	uint64_t minor, major;
+	bool has_rusage;
+	uint64_t rusage_minor, rusage_major;
+	bool has_unsampled;
+	uint64_t unsampled;   // counted by the kernel, but raising no event
+	uint64_t before_exec; // of the command's process, in rusage but not in the trace
+	uint64_t processes, threads, programs;
+	uint64_t in_elf;	 // faults in ELF objects that could be read
+	uint64_t in_elf_section; // of these: with a section
+	uint64_t in_elf_symbol;	 // of these: with a symbol or a named entry
+	bool has_reads;
+	uint64_t read_bytes; // brought into the page cache by faults
+};
+
+/** A conclusion of findings/: what the numbers show, and what to change. */
+struct model_finding {
+	const char *id; // "relative-relocations-without-relr": stable, for scripts
+	const char *title;
+	uint32_t object; // that it concerns, MODEL_NONE: all
+	// The faults it speaks of are among those that this condition, as --where has them, leaves;
+	// NULL: no condition tells them from others.
+	const char *where;
+	uint64_t faults; // what it costs
+	uint64_t pages;
+	uint64_t duration_ns;
+	uint64_t saves_faults; // at most, by following the advice
+	const char *evidence;
+	const char *advice;
+};
+
+/** Arrays named by their items; indexes stay valid. Owned by whoever called correlate(). */
+struct model {
+	struct arena arena;
+	struct model_trace trace;
+	struct model_counts counts;
+	struct model_count total; // of the faults shown
+
+	// Most faults first, then path. Only those are shown that OBJECT arguments and the filter
+	// leave faults of.
+	const struct model_object *objects;
+	size_t object_count;
+	const uint32_t *shown; // indexes into objects, sorted
+	size_t shown_count;
+	bool is_narrowed; // by OBJECT arguments
+	const char
+		*filter; // conditions that all faults shown meet, as --where has them; NULL: none
+
+	const struct model_section *sections;
+	size_t section_count;
+	const struct model_symbol *symbols;
+	size_t symbol_count;
+	const struct model_function *functions;
+	size_t function_count;
+	const struct model_code *codes; // only where asked for: see correlate_options
+	size_t code_count;
+	const struct model_inlined *inlined;
+	size_t inlined_count;
+	const struct model_toucher *blamed; // of the faults shown; most faults first, then name
+	size_t blamed_count;
+	const struct model_initializer *initializers; // by object, in the order they run
+	size_t initializer_count;
+	struct model_count untold; // in initializers where no stack tells which, of all faults
+	const char *const *comms;
+	size_t comm_count;
+	const struct model_stack *stacks;
+	size_t stack_count;
+	const struct model_fault *faults; // those shown, in time order
+	size_t fault_count;
+	const struct model_finding *findings; // what costs most first
+	size_t finding_count;
+	struct notes notes;
+};
+
+/** Bytes that the faults of @count brought into the page cache. */
+static inline uint64_t model_read_bytes(const struct model *model, const struct model_count *count)
+{
+	return count->read_pages * model->trace.page_size;
+}
+
+/** Add @fault to @count. */
+static inline void model_count_fault(struct model_count *count, const struct model_fault *fault)
+{
+	count->faults++;
+	count->major += fault->kind == MODEL_MAJOR;
+	count->duration_ns += fault->has_duration ? fault->duration_ns : 0;
+	count->read_pages += fault->has_read ? fault->read_pages : 0;
+}
+
+/** The file name of @object; the whole path of memory outside files. Points into the path. */
+const char *model_object_name(const struct model_object *object);
+
+/**
+ * The number of the page that @fault touched. A page of a file (*@ret_is_of_file) is the same in
+ * every process, counted by vaddr where it has one; other memory is each process's own.
+ */
+uint64_t model_page(const struct model_fault *fault, uint64_t page_size, bool *ret_is_of_file);
+
+/** Release @model, which may be NULL. */
+void model_close(struct model *model);
+
+static inline void model_closep(struct model **model)
+{
+	model_close(*model);
+}

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/pivot.h"
+
+#include "base/cleanup.h"
+#include "base/u64map.h"
+#include "base/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+bool pivot_fields_parse(const char *text, struct pivot_fields *ret_fields, struct err *err)
+{
+	struct pivot_fields fields = { 0 };
+
+	for (const char *at = text;;) {
+		size_t length = strcspn(at, ",");
+
+		if (fields.count == PIVOT_AXES_MAX)
+			return err_set(err, ERR_INPUT, "%s: at most %d words", text,
+				       PIVOT_AXES_MAX);
+		const struct field *field = field_find(at, length, err);
+
+		if (!field)
+			return false;
+		for (size_t i = 0; i < fields.count; i++)
+			if (fields.items[i] == field)
+				return err_set(err, ERR_INPUT, "%s: %s is there twice", text,
+					       field->name);
+		fields.items[fields.count++] = field;
+		if (!at[length])
+			break;
+		at += length + 1;
+	}
+	*ret_fields = fields;
+	return true;
+}
+
+/** An axis that grows: values get their numbers as faults have them. */
+struct axis {
+	const struct field *field;
+	VEC(struct pivot_value) values;
+	struct u64map by_key;  // key of the field -> number
+	struct u64map by_name; // hash of the name -> number
+	uint32_t last_key;     // few faults differ from the one before
+	uint32_t last_value;
+};
+
+/** Everything one count needs. */
+struct count {
+	const struct model *model;
+	struct pivot *pivot;
+	struct field_rows rows;
+	struct axis axes[PIVOT_AXES_MAX];
+	VEC(struct pivot_row) found;
+	struct u64map row_index; // of found
+	struct u64map row_pages; // (row, page)
+	struct u64map all_pages;
+	bool without_pages;
+};
+
+static void count_deinit(struct count *count)
+{
+	for (size_t i = 0; i < PIVOT_AXES_MAX; i++) {
+		vec_deinit(&count->axes[i].values);
+		u64map_deinit(&count->axes[i].by_key);
+		u64map_deinit(&count->axes[i].by_name);
+	}
+	vec_deinit(&count->found);
+	u64map_deinit(&count->row_index);
+	u64map_deinit(&count->row_pages);
+	u64map_deinit(&count->all_pages);
+}
+
+static const char *name_of(struct count *count, const struct field *field, uint32_t key)
+{
+	if (key == MODEL_NONE)
+		return NULL;
+	switch (field->domain) {
+	case FIELD_WORDS:
+		return field->word(key);
+	case FIELD_ROWS:
+		return field->row_name(&count->rows, key);
+	case FIELD_NUMBERS:
+		break;
+	}
+	return arena_printf(&count->pivot->arena, "%u", key);
+}
+
+/** The value of a key that was not seen yet: a new one, or one that has the same name. */
+static uint32_t value_of_new(struct count *count, struct axis *axis, uint32_t key)
+{
+	const char *name = name_of(count, axis->field, key);
+	bool is_new;
+	// The seed keeps null and the empty name apart.
+	uint64_t hash = XXH3_64bits_withSeed(name ? name : "", name ? strlen(name) : 0, !name);
+	uint32_t *value = u64map_put(&axis->by_name, hash, &is_new);
+
+	if (is_new) {
+		*value = (uint32_t)axis->values.count;
+		vec_push(&axis->values, (struct pivot_value){ .name = name, .key = key });
+	}
+	return *value;
+}
+
+static uint32_t value_of(struct count *count, struct axis *axis, uint32_t key)
+{
+	if (axis->values.count > 0 && axis->last_key == key)
+		return axis->last_value;
+
+	bool is_new;
+	uint32_t *value = u64map_put(&axis->by_key, key, &is_new);
+
+	if (is_new)
+		*value = value_of_new(count, axis, key);
+	axis->last_key = key;
+	axis->last_value = *value;
+	return *value;
+}
+
+static void count_page(struct count *count, const struct model_fault *fault, uint32_t index)
+{
+	bool is_of_file, is_new;
+	uint64_t page = model_page(fault, count->model->trace.page_size, &is_of_file);
+	uint64_t parts[] = { page, fault->at_object, is_of_file ? UINT64_MAX : fault->pid,
+			     fault->at_has_vaddr, index };
+
+	u64map_put(&count->row_pages, XXH3_64bits(parts, sizeof(parts)), &is_new);
+	count->found.items[index].pages += is_new;
+	parts[4] = 0;
+	u64map_put(&count->all_pages, XXH3_64bits(parts, sizeof(parts)), &is_new);
+	count->pivot->pages += is_new;
+}
+
+static void count_fault(struct count *count, const struct model_fault *fault)
+{
+	struct pivot_row row = { 0 };
+	bool is_new;
+
+	for (size_t i = 0; i < count->pivot->axis_count; i++) {
+		struct axis *axis = &count->axes[i];
+
+		row.values[i] = value_of(count, axis, axis->field->key(&count->rows, fault));
+		model_count_fault(&axis->values.items[row.values[i]].count, fault);
+	}
+	uint32_t *index =
+		u64map_put(&count->row_index, XXH3_64bits(row.values, sizeof(row.values)), &is_new);
+	if (is_new) {
+		*index = (uint32_t)count->found.count;
+		vec_push(&count->found, row);
+	}
+	model_count_fault(&count->found.items[*index].count, fault);
+	if (!count->without_pages)
+		count_page(count, fault, *index);
+	model_count_fault(&count->pivot->total, fault);
+}
+
+static int compare_values(const struct pivot_value *a, const struct pivot_value *b,
+			  enum pivot_kind kind)
+{
+	if (!a->name || !b->name)
+		return !a->name - !b->name;
+	if (kind == PIVOT_NUMBERS)
+		return (a->key > b->key) - (a->key < b->key);
+	return strcmp(a->name, b->name);
+}
+
+static int compare_rows(const void *a, const void *b, void *context)
+{
+	const struct pivot *pivot = context;
+	const struct pivot_row *x = a, *y = b;
+	int order = (x->count.faults < y->count.faults) - (x->count.faults > y->count.faults);
+
+	for (size_t i = 0; !order && i < pivot->axis_count; i++)
+		order = compare_values(&pivot->axes[i].values[x->values[i]],
+				       &pivot->axes[i].values[y->values[i]], pivot->axes[i].kind);
+	return order;
+}
+
+static enum pivot_kind kind_of(const struct field *field)
+{
+	switch (field->domain) {
+	case FIELD_WORDS:
+		return field->is_bool ? PIVOT_TRUTH : PIVOT_WORDS;
+	case FIELD_NUMBERS:
+		return PIVOT_NUMBERS;
+	case FIELD_ROWS:
+		break;
+	}
+	return field->is_object ? PIVOT_OBJECTS : PIVOT_NAMES;
+}
+
+/** Copy @count items of @size bytes into the arena of @pivot. */
+static void *keep(struct pivot *pivot, const void *items, size_t count, size_t size)
+{
+	void *copy = arena_array(&pivot->arena, count, size);
+
+	if (count > 0)
+		memcpy(copy, items, count * size);
+	return copy;
+}
+
+struct pivot *pivot_create(const struct model *model, const struct pivot_fields *fields)
+{
+	struct pivot *pivot = xcalloc(1, sizeof(*pivot));
+
+	pivot->has_reads = model->trace.has_reads;
+	pivot->page_size = model->trace.page_size;
+	CLEANUP(count_deinit)
+	struct count count = {
+		.model = model,
+		.pivot = pivot,
+		.rows = field_rows_of(model),
+		.without_pages = fields->without_pages,
+	};
+
+	pivot->axis_count = fields->count;
+	for (size_t i = 0; i < fields->count; i++)
+		count.axes[i].field = fields->items[i];
+	for (size_t i = 0; i < model->fault_count; i++)
+		count_fault(&count, &model->faults[i]);
+
+	for (size_t i = 0; i < fields->count; i++) {
+		const struct axis *axis = &count.axes[i];
+
+		pivot->axes[i] = (struct pivot_axis){
+			.word = axis->field->name,
+			.kind = kind_of(axis->field),
+			.values = keep(pivot, axis->values.items, axis->values.count,
+				       sizeof(*axis->values.items)),
+			.value_count = axis->values.count,
+		};
+	}
+	if (count.found.count > 0)
+		qsort_r(count.found.items, count.found.count, sizeof(*count.found.items),
+			compare_rows, pivot);
+	pivot->rows = keep(pivot, count.found.items, count.found.count, sizeof(*count.found.items));
+	pivot->row_count = count.found.count;
+	return pivot;
+}
+
+void pivot_destroy(struct pivot *pivot)
+{
+	if (!pivot)
+		return;
+	arena_deinit(&pivot->arena);
+	free(pivot);
+}

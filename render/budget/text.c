@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// A budget's verdict for a person.
+#include "render/budget/budget.h"
+
+#include "base/cleanup.h"
+#include "render/budget/words.h"
+#include "render/text/table.h"
+
+/** One answer being written. */
+struct budgettext {
+	const struct budget_answer *answer;
+	const struct terminal *terminal;
+	size_t top;
+	FILE *out;
+	struct arena arena;
+};
+
+static const char *safe(struct budgettext *text, const char *name)
+{
+	return table_fit(&text->arena, text->terminal, name, SIZE_MAX);
+}
+
+static void print_bold(struct budgettext *text, const char *line)
+{
+	fprintf(text->out, "%s%s%s\n", terminal_start(text->terminal, TERMINAL_BOLD),
+		safe(text, line), terminal_end(text->terminal));
+}
+
+static const char *bound_of(struct budgettext *text, const struct budget_limit *limit)
+{
+	return safe(text, limit->bound);
+}
+
+static void print_limits(struct budgettext *text)
+{
+	const struct budget_answer *answer = text->answer;
+	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
+	bool has_spread = answer->measures->run_count > 1;
+
+	table_column(table, "is", TABLE_LEFT);
+	table_column(table, "value", TABLE_RIGHT);
+	if (has_spread)
+		table_column(table, "spread", TABLE_RIGHT);
+	if (answer->baseline)
+		table_column(table, "baseline", TABLE_RIGHT);
+	table_column(table, "may be", TABLE_LEFT);
+	table_column(table, "of", TABLE_NAME);
+	for (size_t i = 0; i < answer->count; i++) {
+		const struct budget_verdict *verdict = &answer->verdicts[i];
+		const struct budget_measure *measure = verdict->measure;
+		enum budget_metric metric = measure->metric;
+		bool is_known = !measure->failure;
+
+		table_cell(table, budget_state_name(verdict->state));
+		if (verdict->state != BUDGET_KEPT)
+			table_alert(table);
+		table_cell(table, is_known ? budgetwords_value(&text->arena, metric, measure->value)
+					   : "-");
+		if (has_spread)
+			table_cell(table, is_known ? budgetwords_value(&text->arena, metric,
+								       measure->spread)
+						   : "-");
+		if (answer->baseline)
+			table_cell(table, verdict->has_baseline
+						  ? budgetwords_value(&text->arena, metric,
+								      verdict->baseline)
+						  : "-");
+		table_cell(table, bound_of(text, verdict->limit));
+		table_cell(table, measure->subject);
+	}
+	fputc('\n', text->out);
+	table_print(table, text->out);
+}
+
+static void print_offenders(struct budgettext *text, const struct budget_verdict *verdict,
+			    size_t table)
+{
+	struct arena *arena = &text->arena;
+	size_t count = verdict->offender_count[table];
+
+	for (size_t i = 0; i < count && i < text->top; i++) {
+		const struct budget_change *change = &verdict->offenders[table][i];
+		const char *before = budgetwords_before(arena, verdict, change);
+
+		if (i == 0)
+			fprintf(text->out, "  %s\n", budgetwords_heading(arena, verdict, table));
+		fprintf(text->out, "  %9s  %s%s%s%s\n", budgetwords_amount(arena, verdict, change),
+			safe(text, budgetwords_row(arena, change)), *before ? "  (" : "",
+			safe(text, before), *before ? ")" : "");
+	}
+	const char *rest = budgetwords_rest(arena, verdict, table, text->top);
+	if (rest)
+		fprintf(text->out, "  %9s  %s\n", "", rest);
+}
+
+static void print_verdict(struct budgettext *text, const struct budget_verdict *verdict)
+{
+	struct arena *arena = &text->arena;
+
+	if (verdict->state == BUDGET_KEPT)
+		return;
+	fputc('\n', text->out);
+	print_bold(text, arena_printf(arena, "%s:%u: %s", text->answer->budget->path,
+				      verdict->limit->line, verdict->limit->subject));
+	fprintf(text->out, "  is %s: %s\n", budget_state_name(verdict->state),
+		safe(text, budgetwords_verdict(arena, verdict)));
+	for (size_t table = 0; table < BUDGET_TABLES; table++)
+		print_offenders(text, verdict, table);
+	for (size_t i = 0; i < verdict->change_count; i++)
+		fprintf(text->out, "%s    %s\n", i == 0 ? "  changed in the files\n" : "",
+			safe(text, verdict->changes[i]));
+}
+
+bool render_budget_text(const struct budget_answer *answer,
+			const struct render_budget_options *options, FILE *out)
+{
+	struct budgettext text = {
+		.answer = answer,
+		.terminal = &options->terminal,
+		.top = options->top > 0 ? options->top : SIZE_MAX,
+		.out = out,
+	};
+	const struct notes *notes = &answer->measures->notes;
+	const char *hint = budgetwords_hint(answer);
+
+	print_bold(&text, budgetwords_headline(&text.arena, answer));
+	fprintf(out, "%s\n", safe(&text, budgetwords_runs(&text.arena, answer)));
+	print_limits(&text);
+	for (size_t i = 0; i < answer->count; i++)
+		print_verdict(&text, &answer->verdicts[i]);
+	if (hint)
+		fprintf(out, "\n%s\n", hint);
+	for (size_t i = 0; i < answer->warning_count; i++) {
+		const struct budget_warning *warning = &answer->warnings[i];
+
+		fputs(i == 0 ? "\n" : "", out);
+		if (warning->line > 0)
+			fprintf(out, "warning: %s:%u: %s\n", safe(&text, answer->budget->path),
+				warning->line, safe(&text, warning->text));
+		else
+			fprintf(out, "warning: %s\n", safe(&text, warning->text));
+	}
+	for (size_t i = 0; i < notes->list.count; i++)
+		fprintf(out, "%snote: %s\n", i == 0 ? "\n" : "",
+			safe(&text, notes->list.items[i].text));
+	arena_deinit(&text.arena);
+	return fflush(out) == 0 && !ferror(out);
+}

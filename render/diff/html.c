@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page of a comparison: the parts made at build time around three blocks of data, the
+// comparison and one run of each side. No name of a trace stands anywhere but in those blocks.
+#include "render/diff/diff.h"
+
+#include "base/cleanup.h"
+#include "base/strbuf.h"
+#include "render/diff/json.h"
+#include "render/page/data.h"
+#include "render/page/faults.h"
+
+#include "render/diff_assets.h"
+
+#include <stdlib.h>
+
+static bool is_well(FILE *out)
+{
+	return fflush(out) == 0 && !ferror(out);
+}
+
+bool render_diff_page_start(const struct comparison *comparison,
+			    const struct render_diff_page_options *options, FILE *out)
+{
+	CLEANUP(strbuf_deinit) struct strbuf data = { 0 };
+	CLEANUP(freep) char *text = NULL;
+	size_t length = 0;
+	FILE *document = open_memstream(&text, &length);
+
+	if (!document)
+		oom();
+	fprintf(document, "{\"format\":\"elfault.diffpage/1\",\"shown\":[%zu,%zu],\"diff\":",
+		compare_median_run(comparison, COMPARE_BEFORE),
+		compare_median_run(comparison, COMPARE_AFTER) -
+			comparison->run_count[COMPARE_BEFORE]);
+	bool ok = diffjson_write(comparison, options->full_paths, document);
+	fputc('}', document);
+	if (fclose(document) != 0 || !ok)
+		oom();
+	pagedata_add_text(&data, text, length);
+	fwrite(diff_page_0, 1, sizeof(diff_page_0), out);
+	fwrite(data.text, 1, data.length, out);
+	return is_well(out);
+}
+
+bool render_diff_page_side(enum compare_side side, const struct model *model,
+			   const struct compare_links *links,
+			   const struct render_diff_page_options *options, FILE *out)
+{
+	CLEANUP(strbuf_deinit) struct strbuf data = { 0 };
+
+	pagedata_add(&data, model,
+		     &(struct pagedata_options){ .full_paths = options->full_paths,
+						 .no_graphs = true,
+						 .links = links,
+						 .merge_above = PAGEFAULTS_MERGE_ABOVE });
+	if (side == COMPARE_BEFORE)
+		fwrite(diff_page_1, 1, sizeof(diff_page_1), out);
+	else
+		fwrite(diff_page_2, 1, sizeof(diff_page_2), out);
+	fwrite(data.text, 1, data.length, out);
+	return is_well(out);
+}
+
+bool render_diff_page_end(FILE *out)
+{
+	fwrite(diff_page_3, 1, sizeof(diff_page_3), out);
+	return is_well(out);
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// A comparison as GitHub's Markdown. What quotes names stands in code spans: see markdown.h.
+#include "render/diff/diff.h"
+
+#include "render/diff/locality.h"
+#include "render/diff/words.h"
+#include "render/markdown.h"
+#include "compare/pairhint.h"
+#include "render/text/table.h"
+
+enum { FIRST_DIFFERENCES = 10 };
+
+struct markdown {
+	const struct comparison *comparison;
+	const struct terminal *terminal;
+	size_t top;
+	FILE *out;
+	struct arena arena;
+};
+
+static void print_row(struct markdown *markdown, enum compare_table table,
+		      const struct compare_row *row)
+{
+	const struct compare_figure *faults = &row->figures[COMPARE_FAULTS];
+	struct arena *arena = &markdown->arena;
+
+	fprintf(markdown->out, "| %s | %s | %s | %s | %s | ",
+		diffwords_number(arena, faults->median[COMPARE_BEFORE]),
+		diffwords_number(arena, faults->median[COMPARE_AFTER]),
+		diffwords_change(arena, faults->difference), diffwords_percent(arena, faults),
+		diffwords_change(arena, row->figures[COMPARE_MAJOR].difference));
+	if (diffwords_has_reads(markdown->comparison))
+		fprintf(markdown->out, "%s | ",
+			diffwords_bytes(arena, row->figures[COMPARE_READ].difference));
+	if (markdown->comparison->can_tell)
+		fprintf(markdown->out, "%s | ",
+			compare_verdict_name(diffwords_figure(row)->verdict));
+	markdown_code(markdown->out, diffwords_row(arena, markdown->comparison, table, row));
+}
+
+static void print_heading(struct markdown *markdown, const char *words, bool has_reason)
+{
+	bool can_tell = markdown->comparison->can_tell;
+	bool has_reads = diffwords_has_reads(markdown->comparison);
+
+	fprintf(markdown->out,
+		"| before | after | faults | %% | major | %s%s%s "
+		"|%s\n|---:|---:|---:|---:|---:|%s%s---|%s\n",
+		has_reads ? "read | " : "", can_tell ? "is | " : "", words,
+		has_reason ? " changed in the layout |" : "", has_reads ? "---:|" : "",
+		can_tell ? "---|" : "", has_reason ? "---|" : "");
+}
+
+static void print_first(struct markdown *markdown)
+{
+	const struct comparison *comparison = markdown->comparison;
+	size_t count = 0;
+
+	for (size_t i = 0; i < comparison->row_count[COMPARE_BY_CAUSE]; i++) {
+		const struct compare_row *row = &comparison->rows[COMPARE_BY_CAUSE][i];
+
+		if (!diffwords_matters(row) || count == FIRST_DIFFERENCES)
+			continue;
+		if (count++ == 0)
+			print_heading(markdown, "what", true);
+		print_row(markdown, COMPARE_BY_CAUSE, row);
+		fputs(" | ", markdown->out);
+		const char *why = compare_explain(comparison, row, &markdown->arena);
+		if (why)
+			markdown_code(markdown->out, why);
+		fputs(" |\n", markdown->out);
+	}
+	if (count == 0)
+		fprintf(markdown->out, "%s\n", diffwords_no_cause(comparison));
+}
+
+/** A bullet for each, what supports it below. */
+static void print_findings(struct markdown *markdown)
+{
+	const struct comparison *comparison = markdown->comparison;
+	size_t count = diffwords_findings(comparison, markdown->top);
+
+	if (count == 0)
+		return;
+	fprintf(markdown->out, "**%s**\n\n", diffwords_findings_heading(comparison));
+	for (size_t i = 0; i < count; i++) {
+		const struct compare_finding *finding = &comparison->findings[i];
+
+		fputs("- ", markdown->out);
+		markdown_code(markdown->out,
+			      diffwords_finding(&markdown->arena, comparison, finding));
+		fputs("\n  - ", markdown->out);
+		markdown_code(markdown->out, finding->evidence);
+		if (finding->advice) {
+			fputs("\n  - ", markdown->out);
+			markdown_code(markdown->out, finding->advice);
+		}
+		fputc('\n', markdown->out);
+	}
+	if (count < comparison->finding_count)
+		fprintf(markdown->out, "- %s more\n",
+			table_number(&markdown->arena, comparison->finding_count - count));
+	fputc('\n', markdown->out);
+}
+
+static void print_table(struct markdown *markdown, enum compare_table table)
+{
+	const struct comparison *comparison = markdown->comparison;
+	size_t shown = 0, left_out = 0;
+
+	for (size_t i = 0; i < comparison->row_count[table]; i++) {
+		const struct compare_row *row = &comparison->rows[table][i];
+
+		if (!diffwords_differs(row))
+			continue;
+		if (shown == markdown->top) {
+			left_out++;
+			continue;
+		}
+		if (shown++ == 0) {
+			fprintf(markdown->out, "\n<details><summary>by %s</summary>\n\n",
+				compare_table_name(table));
+			print_heading(markdown, compare_table_name(table), false);
+		}
+		print_row(markdown, table, row);
+		fputs(" |\n", markdown->out);
+	}
+	if (left_out > 0)
+		fprintf(markdown->out, "\n%s more rows differ.\n",
+			table_number(&markdown->arena, left_out));
+	if (shown > 0)
+		fputs("\n</details>\n", markdown->out);
+}
+
+static void print_locality(struct markdown *markdown, const char *title,
+			   const struct difflocality *locality)
+{
+	if (locality->row_count == 0)
+		return;
+	fprintf(markdown->out, "\n<details><summary>%s</summary>\n\n|", title);
+	for (size_t i = 0; i < locality->column_count; i++)
+		fprintf(markdown->out, " %s |", locality->headings[i]);
+	fputs("\n|", markdown->out);
+	for (size_t i = 0; i < locality->column_count; i++)
+		fputs(i + locality->name_count < locality->column_count ? "---:|" : "---|",
+		      markdown->out);
+	fputc('\n', markdown->out);
+	for (size_t row = 0; row < locality->row_count; row++) {
+		fputc('|', markdown->out);
+		for (size_t i = 0; i < locality->column_count; i++) {
+			fputc(' ', markdown->out);
+			if (i + locality->name_count < locality->column_count)
+				fputs(locality->rows[row][i], markdown->out);
+			else
+				markdown_code(markdown->out, locality->rows[row][i]);
+			fputs(" |", markdown->out);
+		}
+		fputc('\n', markdown->out);
+	}
+	if (locality->left_out > 0)
+		fprintf(markdown->out, "\n%s more.\n",
+			table_number(&markdown->arena, locality->left_out));
+	fputs("\n</details>\n", markdown->out);
+}
+
+static void print_localities(struct markdown *markdown)
+{
+	struct arena *arena = &markdown->arena;
+	const struct comparison *comparison = markdown->comparison;
+	const struct difflocality order = difflocality_order(arena, comparison, markdown->top);
+	const struct difflocality moves = difflocality_moves(arena, comparison, markdown->top);
+	const char *moved = difflocality_moved(arena, comparison);
+
+	print_locality(markdown, "order in the file", &order);
+	if (moved)
+		print_locality(markdown, arena_printf(arena, "functions that moved: %s", moved),
+			       &moves);
+}
+
+bool render_diff_markdown(const struct comparison *comparison,
+			  const struct render_diff_options *options, FILE *out)
+{
+	struct markdown markdown = {
+		.comparison = comparison,
+		.terminal = &options->terminal,
+		.top = options->top > 0 ? options->top : SIZE_MAX,
+		.out = out,
+	};
+	struct arena *arena = &markdown.arena;
+	const char *hint = pairhint(arena, comparison);
+
+	fprintf(out, "**Page faults: %s**\n\n%s\n\n",
+		diffwords_total(arena, markdown.terminal, comparison),
+		diffwords_noise(arena, comparison));
+	if (hint) {
+		markdown_code(markdown.out, hint);
+		fputs("\n\n", out);
+	}
+	print_findings(&markdown);
+	print_first(&markdown);
+	for (int table = 0; table < COMPARE_BY_CAUSE; table++)
+		print_table(&markdown, (enum compare_table)table);
+	print_localities(&markdown);
+	for (size_t i = 0; i < comparison->notes.list.count; i++) {
+		fputs(i == 0 ? "\nNotes:\n\n- " : "- ", out);
+		markdown_code(markdown.out, comparison->notes.list.items[i].text);
+		fputc('\n', out);
+	}
+	arena_deinit(arena);
+	return fflush(out) == 0 && !ferror(out);
+}

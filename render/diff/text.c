@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+// A comparison for a person.
+#include "render/diff/diff.h"
+
+#include "base/cleanup.h"
+#include "render/diff/locality.h"
+#include "render/diff/words.h"
+#include "render/escape.h"
+#include "compare/pairhint.h"
+#include "render/text/table.h"
+#include "render/text/wrap.h"
+
+#include <math.h>
+
+enum { FIRST_DIFFERENCES = 10 };
+
+/** One comparison being written. */
+struct difftext {
+	const struct comparison *comparison;
+	const struct terminal *terminal;
+	size_t top;
+	FILE *out;
+	struct arena arena;
+};
+
+static const char *safe(struct difftext *text, const char *name)
+{
+	return table_fit(&text->arena, text->terminal, name, SIZE_MAX);
+}
+
+static void print_side(struct difftext *text, enum compare_side side)
+{
+	const struct comparison *comparison = text->comparison;
+	size_t first = side == COMPARE_BEFORE ? 0 : comparison->run_count[COMPARE_BEFORE];
+	const struct compare_run *run = &comparison->runs[first];
+	size_t count = comparison->run_count[side];
+
+	fprintf(text->out, "%s  %s  (%s", side == COMPARE_BEFORE ? "before" : "after ",
+		safe(text, run->command), safe(text, run->path));
+	if (count > 1)
+		fprintf(text->out, " and %s more", table_number(&text->arena, count - 1));
+	fputs(")\n", text->out);
+}
+
+static void print_dim(struct difftext *text, const char *line)
+{
+	fprintf(text->out, "%s%s%s\n", terminal_start(text->terminal, TERMINAL_DIM),
+		safe(text, line), terminal_end(text->terminal));
+}
+
+static void print_finding(struct difftext *text, const struct compare_finding *finding)
+{
+	enum { TITLE_INDENT = 2, INDENT = 4 };
+
+	fputs(terminal_start(text->terminal, TERMINAL_BOLD), text->out);
+	wrap_print(text->out, text->terminal, TITLE_INDENT,
+		   safe(text, diffwords_finding(&text->arena, text->comparison, finding)));
+	fprintf(text->out, "%s\n", terminal_end(text->terminal));
+	wrap_print(text->out, text->terminal, INDENT, safe(text, finding->evidence));
+	fputc('\n', text->out);
+	if (!finding->advice)
+		return;
+	wrap_print(text->out, text->terminal, INDENT, safe(text, finding->advice));
+	fputc('\n', text->out);
+}
+
+/** What goes with the differences, as far as rules know. */
+static void print_findings(struct difftext *text)
+{
+	const struct comparison *comparison = text->comparison;
+	size_t count = diffwords_findings(comparison, text->top);
+
+	if (count == 0)
+		return;
+	fprintf(text->out, "\n%s%s%s\n", terminal_start(text->terminal, TERMINAL_BOLD),
+		diffwords_findings_heading(comparison), terminal_end(text->terminal));
+	for (size_t i = 0; i < count; i++)
+		print_finding(text, &comparison->findings[i]);
+	if (count < comparison->finding_count)
+		print_dim(text, arena_printf(&text->arena, "  %s more; --top 0 shows all",
+					     table_number(&text->arena,
+							  comparison->finding_count - count)));
+}
+
+/** The median of one side, which is of bytes where @is_size. */
+static const char *side_value(struct difftext *text, const struct compare_figure *figure,
+			      enum compare_side side, bool is_size)
+{
+	double median = figure->median[side];
+
+	return is_size ? figure_size(&text->arena, (uint64_t)median)
+		       : diffwords_number(&text->arena, median);
+}
+
+/** What else differs in a cause that waits for storage: it is there for its time, not its faults.
+ */
+static const char *waits(struct difftext *text, const struct compare_row *row,
+			 const struct compare_figure *shown)
+{
+	const struct compare_figure *major = &row->figures[COMPARE_MAJOR];
+	double time_ns = row->figures[COMPARE_DURATION].difference;
+	struct arena *arena = &text->arena;
+	const char *counts = "", *time = "";
+
+	if (major->difference == 0)
+		return "";
+	if (major != shown)
+		counts = arena_printf(arena, "; major %s -> %s",
+				      side_value(text, major, COMPARE_BEFORE, false),
+				      side_value(text, major, COMPARE_AFTER, false));
+	if (time_ns != 0)
+		time = arena_printf(arena, "; %s", diffwords_time(arena, text->terminal, time_ns));
+	return arena_printf(arena, "%s%s", counts, time);
+}
+
+/** The causes that differ most, each with what changed in the layout. */
+static void print_first(struct difftext *text)
+{
+	const struct comparison *comparison = text->comparison;
+	struct arena *arena = &text->arena;
+	size_t count = 0, noise = 0;
+
+	for (size_t i = 0; i < comparison->row_count[COMPARE_BY_CAUSE]; i++) {
+		const struct compare_row *row = &comparison->rows[COMPARE_BY_CAUSE][i];
+		const struct compare_figure *figure = diffwords_figure(row);
+		bool is_one = fabs(figure->difference) == 1;
+		bool is_read = figure == &row->figures[COMPARE_READ];
+
+		noise += diffwords_differs(row) && !diffwords_matters(row);
+		if (!diffwords_matters(row) || count == FIRST_DIFFERENCES)
+			continue;
+		if (count++ == 0)
+			fprintf(text->out, "\n%sThe differences that matter first%s\n",
+				terminal_start(text->terminal, TERMINAL_BOLD),
+				terminal_end(text->terminal));
+		fprintf(text->out, "  %8s %-6s  %s  (%s -> %s%s)\n",
+			is_read ? diffwords_bytes(arena, figure->difference)
+				: diffwords_change(arena, figure->difference),
+			is_read					 ? "read"
+			: figure == &row->figures[COMPARE_MAJOR] ? "major"
+			: is_one				 ? "fault"
+								 : "faults",
+			safe(text, diffwords_row(arena, comparison, COMPARE_BY_CAUSE, row)),
+			side_value(text, figure, COMPARE_BEFORE, is_read),
+			side_value(text, figure, COMPARE_AFTER, is_read), waits(text, row, figure));
+		const char *why = compare_explain(comparison, row, arena);
+		if (why)
+			fprintf(text->out, "                   %s\n", safe(text, why));
+	}
+	if (count == 0)
+		fprintf(text->out, "\n%s\n", diffwords_no_cause(comparison));
+	if (noise > 0)
+		print_dim(text,
+			  arena_printf(arena, "  %s within noise",
+				       noise == 1 ? "1 other difference lies"
+						  : arena_printf(arena, "%s other differences lie",
+								 table_number(arena, noise))));
+}
+
+static void print_row(struct difftext *text, struct table *table, enum compare_table word,
+		      const struct compare_row *row, bool has_size)
+{
+	const struct compare_figure *faults = &row->figures[COMPARE_FAULTS];
+	struct arena *arena = &text->arena;
+
+	table_cell(table, diffwords_number(arena, faults->median[COMPARE_BEFORE]));
+	table_cell(table, diffwords_number(arena, faults->median[COMPARE_AFTER]));
+	table_cell(table, diffwords_change(arena, faults->difference));
+	table_cell(table, diffwords_percent(arena, faults));
+	if (text->comparison->can_tell)
+		table_cell(table, compare_verdict_name(diffwords_figure(row)->verdict));
+	table_cell(table, diffwords_change(arena, row->figures[COMPARE_MAJOR].difference));
+	table_cell(table, diffwords_change(arena, row->figures[COMPARE_PAGES].difference));
+	table_cell(table, diffwords_time(arena, text->terminal,
+					 row->figures[COMPARE_DURATION].difference));
+	if (diffwords_has_reads(text->comparison))
+		table_cell(table, diffwords_bytes(arena, row->figures[COMPARE_READ].difference));
+	if (has_size)
+		table_cell(table, diffwords_size(arena, text->comparison, word, row));
+	table_cell(table, diffwords_row(arena, text->comparison, word, row));
+	if (!diffwords_matters(row))
+		table_dim(table);
+}
+
+/** Whether the size of any row of @word that is shown changed. */
+static bool has_sizes(struct difftext *text, enum compare_table word)
+{
+	const struct comparison *comparison = text->comparison;
+	size_t shown = 0;
+
+	if (word != COMPARE_BY_SECTION && word != COMPARE_BY_OBJECT)
+		return false;
+	for (size_t i = 0; i < comparison->row_count[word] && shown < text->top; i++) {
+		const struct compare_row *row = &comparison->rows[word][i];
+
+		if (!diffwords_differs(row))
+			continue;
+		if (*diffwords_size(&text->arena, comparison, word, row) != '\0')
+			return true;
+		shown++;
+	}
+	return false;
+}
+
+static void print_table(struct difftext *text, enum compare_table word)
+{
+	const struct comparison *comparison = text->comparison;
+	bool has_size = has_sizes(text, word);
+	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
+	size_t shown = 0, left_out = 0;
+
+	table_column(table, "before", TABLE_RIGHT);
+	table_column(table, "after", TABLE_RIGHT);
+	table_column(table, "faults", TABLE_RIGHT);
+	table_column(table, "%", TABLE_RIGHT);
+	if (comparison->can_tell)
+		table_column(table, "is", TABLE_LEFT);
+	table_column(table, "major", TABLE_RIGHT);
+	table_column(table, "pages", TABLE_RIGHT);
+	table_column(table, "time", TABLE_RIGHT);
+	if (diffwords_has_reads(comparison))
+		table_column(table, "read", TABLE_RIGHT);
+	if (has_size)
+		table_column(table, "size", TABLE_LEFT);
+	table_column(table, compare_table_name(word), TABLE_NAME);
+	for (size_t i = 0; i < comparison->row_count[word]; i++) {
+		const struct compare_row *row = &comparison->rows[word][i];
+
+		if (!diffwords_differs(row))
+			continue;
+		if (shown == text->top) {
+			left_out++;
+			continue;
+		}
+		print_row(text, table, word, row, has_size);
+		shown++;
+	}
+	if (shown == 0)
+		return;
+	fputc('\n', text->out);
+	table_print(table, text->out);
+	if (left_out > 0)
+		print_dim(text,
+			  arena_printf(&text->arena, "  %s more rows differ; --top 0 shows all",
+				       table_number(&text->arena, left_out)));
+}
+
+static void print_locality(struct difftext *text, const char *title,
+			   const struct difflocality *locality)
+{
+	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
+
+	if (locality->row_count == 0)
+		return;
+	fprintf(text->out, "\n%s%s%s\n", terminal_start(text->terminal, TERMINAL_BOLD), title,
+		terminal_end(text->terminal));
+	for (size_t i = 0; i < locality->column_count; i++)
+		table_column(table, locality->headings[i],
+			     i + locality->name_count < locality->column_count ? TABLE_RIGHT
+			     : i + 1 < locality->column_count		       ? TABLE_LEFT
+									       : TABLE_NAME);
+	for (size_t row = 0; row < locality->row_count; row++)
+		for (size_t i = 0; i < locality->column_count; i++)
+			table_cell(table, locality->rows[row][i]);
+	table_print(table, text->out);
+	if (locality->left_out > 0)
+		print_dim(text, arena_printf(&text->arena, "  %s more; --top 0 shows all",
+					     table_number(&text->arena, locality->left_out)));
+}
+
+/** In what order code and faults lie in the files, and which functions lie elsewhere. */
+static void print_localities(struct difftext *text)
+{
+	struct arena *arena = &text->arena;
+	const struct difflocality order = difflocality_order(arena, text->comparison, text->top);
+	const struct difflocality moves = difflocality_moves(arena, text->comparison, text->top);
+	const char *moved = difflocality_moved(arena, text->comparison);
+
+	print_locality(text, "Order in the file", &order);
+	if (moved)
+		print_locality(text, arena_printf(arena, "Functions that moved: %s", moved),
+			       &moves);
+}
+
+bool render_diff_text(const struct comparison *comparison,
+		      const struct render_diff_options *options, FILE *out)
+{
+	struct difftext text = {
+		.comparison = comparison,
+		.terminal = &options->terminal,
+		.top = options->top > 0 ? options->top : SIZE_MAX,
+		.out = out,
+	};
+	const char *hint = pairhint(&text.arena, comparison);
+
+	print_side(&text, COMPARE_BEFORE);
+	print_side(&text, COMPARE_AFTER);
+	fprintf(out, "%s\n", diffwords_total(&text.arena, text.terminal, comparison));
+	print_dim(&text, diffwords_noise(&text.arena, comparison));
+	if (hint)
+		fprintf(out, "%s\n", safe(&text, hint));
+	print_findings(&text);
+	print_first(&text);
+	for (int table = 0; table < COMPARE_BY_CAUSE; table++)
+		print_table(&text, (enum compare_table)table);
+	print_localities(&text);
+	for (size_t i = 0; i < comparison->notes.list.count; i++)
+		fprintf(out, "%snote: %s\n", i == 0 ? "\n" : "",
+			safe(&text, comparison->notes.list.items[i].text));
+	arena_deinit(&text.arena);
+	return fflush(out) == 0 && !ferror(out);
+}

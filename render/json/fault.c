@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "render/json/fault.h"
+
+/** Append @key (with its quotes and colon) and the number, or null. */
+#define ADD_NUMBER(buf, key, known, number)        \
+	do {                                       \
+		emit_literal(buf, key);            \
+		if (known)                         \
+			emit_number(buf, number);  \
+		else                               \
+			emit_literal(buf, "null"); \
+	} while (0)
+
+/** As ADD_NUMBER() for an address, which is a string. */
+#define ADD_ADDR(buf, key, known, addr)            \
+	do {                                       \
+		emit_literal(buf, key);            \
+		if (known) {                       \
+			strbuf_putc(buf, '"');     \
+			emit_addr(buf, addr);      \
+			strbuf_putc(buf, '"');     \
+		} else {                           \
+			emit_literal(buf, "null"); \
+		}                                  \
+	} while (0)
+
+#define ADD_NAME(buf, key, names, pieces, index)                           \
+	do {                                                               \
+		emit_literal(buf, key);                                    \
+		emit_piece(buf, emit_name(names, (names)->pieces, index)); \
+	} while (0)
+
+/** A word of the contract: plain letters, nothing to escape. */
+#define ADD_WORD(buf, key, word)             \
+	do {                                 \
+		emit_literal(buf, key "\""); \
+		strbuf_puts(buf, word);      \
+		strbuf_putc(buf, '"');       \
+	} while (0)
+
+static void add_at(struct strbuf *buf, const struct model *model, const struct emit_names *names,
+		   const struct model_fault *fault)
+{
+	int32_t segment =
+		fault->at_section == MODEL_NONE ? -1 : model->sections[fault->at_section].segment;
+	const char *kind = fault->at_symbol == MODEL_NONE
+				   ? NULL
+				   : model_symbol_kind_name(model->symbols[fault->at_symbol].kind);
+
+	ADD_NAME(buf, ",\"at\":{\"object\":", names, objects, fault->at_object);
+	ADD_NUMBER(buf, ",\"offset\":", fault->at_has_offset, fault->at_offset);
+	ADD_ADDR(buf, ",\"vaddr\":", fault->at_has_vaddr, fault->at_vaddr);
+	ADD_NUMBER(buf, ",\"segment\":", segment >= 0, (uint64_t)segment);
+	ADD_NAME(buf, ",\"section\":", names, sections, fault->at_section);
+	ADD_NAME(buf, ",\"symbol\":", names, symbols, fault->at_symbol);
+	if (kind)
+		ADD_WORD(buf, ",\"symbol_kind\":", kind);
+	else
+		emit_literal(buf, ",\"symbol_kind\":null");
+	ADD_NUMBER(buf, ",\"symbol_offset\":", kind, fault->at_symbol_offset);
+	strbuf_putc(buf, '}');
+}
+
+static void add_inlined(struct strbuf *buf, const struct model *model,
+			const struct emit_names *names, uint32_t code)
+{
+	const struct model_code *row = code == MODEL_NONE ? NULL : &model->codes[code];
+
+	emit_literal(buf, ",\"inlined\":[");
+	for (uint32_t i = 0; row && i < row->inlined_count; i++) {
+		if (i > 0)
+			strbuf_putc(buf, ',');
+		ADD_NAME(buf, "{\"function\":", names, inlined_functions, row->first_inlined + i);
+		ADD_NAME(buf, ",\"source\":", names, inlined_sources, row->first_inlined + i);
+		strbuf_putc(buf, '}');
+	}
+	strbuf_putc(buf, ']');
+}
+
+static void add_by(struct strbuf *buf, const struct model *model, const struct emit_names *names,
+		   const struct model_fault *fault)
+{
+	ADD_ADDR(buf, ",\"by\":{\"ip\":", fault->has_ip, fault->ip);
+	ADD_NAME(buf, ",\"object\":", names, objects, fault->by_object);
+	ADD_NUMBER(buf, ",\"offset\":", fault->by_has_offset, fault->by_offset);
+	ADD_ADDR(buf, ",\"vaddr\":", fault->by_has_vaddr, fault->by_vaddr);
+	ADD_NAME(buf, ",\"section\":", names, function_sections, fault->by_function);
+	ADD_NAME(buf, ",\"function\":", names, functions, fault->by_function);
+	ADD_NUMBER(buf, ",\"function_offset\":", emit_has_name(model, fault->by_function),
+		   fault->by_function_offset);
+	ADD_NAME(buf, ",\"source\":", names, sources, fault->by_code);
+	add_inlined(buf, model, names, fault->by_code);
+	ADD_NAME(buf, ",\"instruction\":", names, instructions, fault->by_code);
+	strbuf_putc(buf, '}');
+}
+
+static void add_blame(struct strbuf *buf, const struct model *model, const struct emit_names *names,
+		      uint32_t blame)
+{
+	if (blame == MODEL_NONE) {
+		emit_literal(buf, ",\"blame\":null");
+		return;
+	}
+	ADD_NAME(buf, ",\"blame\":{\"object\":", names, objects, model->functions[blame].object);
+	ADD_NAME(buf, ",\"function\":", names, functions, blame);
+	strbuf_putc(buf, '}');
+}
+
+static void add_initializer(struct strbuf *buf, const struct model *model,
+			    const struct emit_names *names, uint32_t index)
+{
+	if (index == MODEL_NONE) {
+		emit_literal(buf, ",\"initializer\":null");
+		return;
+	}
+	const struct model_initializer *initializer = &model->initializers[index];
+
+	ADD_NAME(buf, ",\"initializer\":{\"object\":", names, objects, initializer->object);
+	ADD_NAME(buf, ",\"array\":", names, initializer_arrays, index);
+	ADD_NUMBER(buf, ",\"index\":", true, initializer->index);
+	ADD_NAME(buf, ",\"function\":", names, initializers, index);
+	strbuf_putc(buf, '}');
+}
+
+static void add_stack(struct strbuf *buf, const struct model *model, const struct emit_names *names,
+		      uint32_t index)
+{
+	emit_literal(buf, ",\"stack\":[");
+	if (index != MODEL_NONE) {
+		const struct model_stack *stack = &model->stacks[index];
+
+		for (uint32_t i = 0; i < stack->frame_count; i++) {
+			const struct model_frame *frame = &stack->frames[i];
+
+			if (i > 0)
+				strbuf_putc(buf, ',');
+			ADD_NAME(buf, "{\"object\":", names, objects, frame->object);
+			ADD_NUMBER(buf, ",\"offset\":", frame->has_offset, frame->offset);
+			ADD_NAME(buf, ",\"function\":", names, functions, frame->function);
+			ADD_NUMBER(buf,
+				   ",\"function_offset\":", emit_has_name(model, frame->function),
+				   frame->function_offset);
+			ADD_NAME(buf, ",\"source\":", names, sources, frame->code);
+			strbuf_putc(buf, '}');
+		}
+	}
+	emit_literal(buf, "],\"stack_end\":");
+	if (index == MODEL_NONE)
+		emit_literal(buf, "null");
+	else if (model->stacks[index].is_complete)
+		emit_literal(buf, "\"outermost\"");
+	else if (model->stacks[index].is_truncated)
+		emit_literal(buf, "\"cut\"");
+	else
+		emit_literal(buf, "\"lost\"");
+}
+
+void faultjson_add(struct strbuf *buf, const struct model *model, const struct emit_names *names,
+		   size_t index)
+{
+	const struct model_fault *fault = &model->faults[index];
+
+	ADD_NUMBER(buf, "{\"seq\":", true, index);
+	ADD_NUMBER(buf, ",\"time_ns\":", true, fault->time_ns);
+	ADD_NUMBER(buf, ",\"duration_ns\":", fault->has_duration, fault->duration_ns);
+	ADD_NUMBER(buf, ",\"pid\":", true, fault->pid);
+	ADD_NUMBER(buf, ",\"tid\":", true, fault->tid);
+	ADD_NAME(buf, ",\"comm\":", names, comms, fault->comm);
+	ADD_ADDR(buf, ",\"addr\":", true, fault->addr);
+	ADD_WORD(buf, ",\"kind\":", model_kind_name(fault->kind));
+	ADD_WORD(buf, ",\"access\":", model_access_name(fault->access));
+	ADD_WORD(buf, ",\"mode\":", model_mode_name(fault->mode));
+	ADD_WORD(buf, ",\"mechanism\":", model_mechanism_name(fault->mechanism));
+	add_at(buf, model, names, fault);
+	add_by(buf, model, names, fault);
+	ADD_WORD(buf, ",\"initiator\":", model_initiator_name(fault->initiator));
+	if (fault->certainty == MODEL_CERTAINTY_NONE)
+		emit_literal(buf, ",\"certainty\":null");
+	else
+		ADD_WORD(buf, ",\"certainty\":", model_certainty_name(fault->certainty));
+	// What no stack shows is null, not false: the contract's "never a guess".
+	if (fault->dlopen == MODEL_DLOPEN_UNKNOWN)
+		emit_literal(buf, ",\"dlopen\":null");
+	else if (fault->dlopen == MODEL_DLOPEN_YES)
+		emit_literal(buf, ",\"dlopen\":true");
+	else
+		emit_literal(buf, ",\"dlopen\":false");
+	if (fault->step == MODEL_STEP_NONE)
+		emit_literal(buf, ",\"step\":null");
+	else
+		ADD_WORD(buf, ",\"step\":", model_step_name(fault->step));
+	add_initializer(buf, model, names, fault->initializer);
+	add_blame(buf, model, names, fault->blame);
+	add_stack(buf, model, names, fault->stack);
+	if (fault->has_around) {
+		ADD_NAME(buf, ",\"mapped\":{\"object\":", names, objects, fault->at_object);
+		ADD_NUMBER(buf, ",\"offset\":", true, fault->around_offset);
+		ADD_NUMBER(buf, ",\"pages\":", true, fault->around_pages);
+		strbuf_putc(buf, '}');
+	} else {
+		emit_literal(buf, ",\"mapped\":null");
+	}
+	if (fault->has_read) {
+		ADD_NUMBER(buf, ",\"read\":{\"offset\":", true, fault->read_offset);
+		ADD_NUMBER(buf, ",\"pages\":", true, fault->read_pages);
+		ADD_NUMBER(buf, ",\"span\":", true, fault->read_span);
+		strbuf_putc(buf, '}');
+	} else {
+		emit_literal(buf, ",\"read\":null");
+	}
+	emit_literal(buf, ",\"io\":[]}");
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "render/json/head.h"
+
+#include "base/strbuf.h"
+#include "render/json/node.h"
+
+struct json_object *headjson_trace(const struct model_trace *trace)
+{
+	struct json_object *object = node_object();
+	struct json_object *command = node_array();
+
+	for (size_t i = 0; i < trace->command_count; i++)
+		node_append(command, node_text(trace->command[i]));
+	node_add_text(object, "path", trace->path);
+	node_add(object, "command", command);
+	node_add_text(object, "backend", trace->backend);
+	node_add_text(object, "kernel", trace->kernel);
+	node_add_text(object, "machine", trace->machine);
+	node_add_number(object, "page_size", trace->page_size);
+	node_add_number(object, "duration_ns", trace->duration_ns);
+	node_add_bool(object, "complete", trace->complete);
+	node_add_bool(object, "has_stacks", trace->has_stacks);
+	node_add_bool(object, "has_reads", trace->has_reads);
+	return object;
+}
+
+struct json_object *headjson_counts(const struct model_counts *counts)
+{
+	struct json_object *object = node_object();
+
+	node_add_number(object, "recorded", counts->recorded);
+	node_add_number(object, "attributed", counts->attributed);
+	node_add_number(object, "unattributed", counts->unattributed);
+	node_add_number(object, "lost", counts->lost);
+	node_add_number(object, "minor", counts->minor);
+	node_add_number(object, "major", counts->major);
+	node_add_known(object, "rusage_minor", counts->has_rusage, counts->rusage_minor);
+	node_add_known(object, "rusage_major", counts->has_rusage, counts->rusage_major);
+	node_add_known(object, "unsampled", counts->has_unsampled, counts->unsampled);
+	node_add_number(object, "before_exec", counts->before_exec);
+	node_add_number(object, "lost_other", counts->lost_other);
+	node_add_number(object, "stacks_lost", counts->stacks_lost);
+	node_add_number(object, "without_stack", counts->without_stack);
+	node_add_number(object, "without_stack_unknown", counts->without_stack_unknown);
+	node_add_number(object, "processes", counts->processes);
+	node_add_number(object, "threads", counts->threads);
+	node_add_number(object, "programs", counts->programs);
+	node_add_known(object, "read_bytes", counts->has_reads, counts->read_bytes);
+	node_add_number(object, "in_elf", counts->in_elf);
+	node_add_number(object, "in_elf_section", counts->in_elf_section);
+	node_add_number(object, "in_elf_symbol", counts->in_elf_symbol);
+	return object;
+}
+
+struct json_object *headjson_notes(const struct notes *notes)
+{
+	struct json_object *list = node_array();
+	struct strbuf text = { 0 };
+
+	vec_foreach (note, &notes->list) {
+		strbuf_clear(&text);
+		note_print(note, &text);
+		node_append(list, node_text(strbuf_text(&text)));
+	}
+	strbuf_deinit(&text);
+	return list;
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// The facts about a whole recording as JSON: its trace, its counts, its notes.
+#pragma once
+
+#include "model/model.h"
+
+#include <json-c/json.h>
+
+/** "trace", "counts" and "notes" of docs/schema/analysis.schema.json. The caller owns them. */
+struct json_object *headjson_trace(const struct model_trace *trace);
+struct json_object *headjson_counts(const struct model_counts *counts);
+struct json_object *headjson_notes(const struct notes *notes);

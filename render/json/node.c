@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "render/json/node.h"
+
+#include "base/arena.h"
+#include "base/strbuf.h"
+#include "render/escape.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static struct json_object *needed(struct json_object *node)
+{
+	if (!node)
+		oom();
+	return node;
+}
+
+struct json_object *node_object(void)
+{
+	return needed(json_object_new_object());
+}
+
+struct json_object *node_array(void)
+{
+	return needed(json_object_new_array());
+}
+
+/** Writes a string by our rules instead of json-c's, so that names read the same everywhere. */
+static int serialize_text(struct json_object *node, struct printbuf *out, int level, int flags)
+{
+	struct strbuf buf = { 0 };
+
+	(void)level;
+	(void)flags;
+	escape_json(&buf, json_object_get_string(node));
+	int status = printbuf_memappend(out, strbuf_text(&buf), (int)buf.length);
+	strbuf_deinit(&buf);
+	return status;
+}
+
+struct json_object *node_text(const char *text)
+{
+	if (!text)
+		return NULL;
+	struct json_object *node = needed(json_object_new_string(text));
+
+	json_object_set_serializer(node, serialize_text, NULL, NULL);
+	return node;
+}
+
+void node_append(struct json_object *array, struct json_object *item)
+{
+	if (json_object_array_add(array, item) != 0)
+		oom();
+}
+
+void node_add(struct json_object *object, const char *key, struct json_object *value)
+{
+	if (json_object_object_add_ex(object, key, value,
+				      JSON_C_OBJECT_ADD_KEY_IS_NEW |
+					      JSON_C_OBJECT_ADD_CONSTANT_KEY) != 0)
+		oom();
+}
+
+void node_add_text(struct json_object *object, const char *key, const char *text)
+{
+	node_add(object, key, node_text(text));
+}
+
+void node_add_number(struct json_object *object, const char *key, uint64_t number)
+{
+	node_add(object, key, needed(json_object_new_uint64(number)));
+}
+
+void node_add_change(struct json_object *object, const char *key, int64_t change)
+{
+	node_add(object, key, needed(json_object_new_int64(change)));
+}
+
+void node_add_bool(struct json_object *object, const char *key, bool value)
+{
+	node_add(object, key, needed(json_object_new_boolean(value)));
+}
+
+void node_add_known(struct json_object *object, const char *key, bool is_known, uint64_t number)
+{
+	node_add(object, key, is_known ? needed(json_object_new_uint64(number)) : NULL);
+}
+
+void node_add_address(struct json_object *object, const char *key, bool is_known, uint64_t address)
+{
+	char text[sizeof("0x") + 16];
+
+	snprintf(text, sizeof(text), "0x%" PRIx64, address);
+	node_add(object, key, is_known ? needed(json_object_new_string(text)) : NULL);
+}
+
+void node_putp(struct json_object **node)
+{
+	json_object_put(*node);
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Conditions over the words of a fault, as --where writes them: a finding says with one which faults
+// it speaks of. docs/findings.md and model/filter.h have the language.
+import {combinationText, functionOf} from './words.js';
+
+/**
+ * @typedef {import('./data.js').Data} Data
+ * @typedef {{word: string, isNot: boolean, values: (RegExp | null)[]}} Condition null: where there is none
+ */
+
+/** One value from @at of @text on, as an expression; and where it ends. @param {string} text @param {number} at */
+function readValue(text, at) {
+	let source = '';
+	let isQuoted = false;
+	let isPlain = true;
+	let end = at;
+	for (; end < text.length && (isQuoted || text[end] !== ',' && text[end] !== '|'); end++) {
+		let isLiteral = isQuoted;
+		if (text[end] === '"') {
+			isQuoted = !isQuoted;
+			isPlain = false;
+			continue;
+		}
+		if (text[end] === '\\' && end + 1 < text.length) {
+			end++;
+			isLiteral = true;
+			isPlain = false;
+		}
+		source += !isLiteral && text[end] === '*' ? '.*' : !isLiteral && text[end] === '?' ? '.'
+			: text[end].replace(/[\\^$.*+?()[\]{}|/]/, '\\$&');
+	}
+	return {end, value: isPlain && source === 'null' ? null : new RegExp(`^${source}$`, 's')};
+}
+
+/** @param {string} text @returns {Condition[]} */
+export function parseConditions(text) {
+	/** @type {Condition[]} */
+	const conditions = [];
+	let at = 0;
+	while (at < text.length) {
+		const head = /^\s*(\w+)(!?)=/.exec(text.slice(at));
+		if (!head)
+			break;
+		/** @type {Condition} */
+		const condition = {word: head[1], isNot: head[2] === '!', values: []};
+		at += head[0].length;
+		for (;;) {
+			const {end, value} = readValue(text, at);
+			condition.values.push(value);
+			at = end + 1;
+			if (text[end] !== '|')
+				break;
+		}
+		conditions.push(condition);
+	}
+	return conditions;
+}
+
+/** Whether one of @names, of which null stands for none, has a value of @condition. @param {Condition} condition @param {(string | null)[]} names */
+function holds(condition, names) {
+	const known = names.filter((name) => name);
+	return condition.isNot !== condition.values.some((value) => value === null ? known.length === 0
+		: known.some((name) => value.test(name || '')));
+}
+
+/** The names by which an object is known. @param {Data} data @param {number} object */
+function objectNames(data, object) {
+	const row = data.header.objects[object];
+	return row ? [row.path, row.name, row.soname] : [];
+}
+
+/**
+ * Which entries meet @condition; null where the page does not know its word.
+ * @param {Data} data @param {Condition} condition
+ * @returns {((i: number) => boolean) | null}
+ */
+function conditionMatcher(data, condition) {
+	const {columns, header} = data;
+	if (condition.word === 'symbol' || condition.word === 'function') {
+		const isSymbol = condition.word === 'symbol';
+		const names = isSymbol ? header.symbols.name : header.functions.name;
+		const has = Uint8Array.from(names, (name) => Number(holds(condition, [name])));
+		const hasNone = holds(condition, []);
+		return (i) => {
+			const index = isSymbol ? data.symbol[i] - 1 : functionOf(data, i);
+			return index < 0 ? hasNone : has[index] === 1;
+		};
+	}
+	const {word} = condition;
+	if (word !== 'init_object' && word !== 'process' && !('combination_' + word in columns))
+		return null;
+	const has = new Uint8Array(columns.combination_object.length);
+	for (let c = 0; c < has.length; c++) {
+		const initializer = columns.combination_initializer[c];
+		const names = word === 'object' ? objectNames(data, columns.combination_object[c])
+			: word === 'init_object' ? initializer ? objectNames(data, header.initializers[initializer - 1].object) : []
+				: [combinationText(data, word, c)];
+		has[c] = Number(holds(condition, names));
+	}
+	return (i) => has[data.combination[i]] === 1;
+}
+
+/**
+ * Which entries the finding with @index, as text, speaks of; none where there is no such finding.
+ * What the page cannot tell of its conditions is left out, so these may be a few too many.
+ * @param {Data} data @param {string} index
+ * @returns {((i: number) => boolean)[]}
+ */
+export function findingMatchers(data, index) {
+	const finding = data.header.findings[index];
+	if (!finding)
+		return [() => false];
+	return parseConditions(finding.where || '').map((condition) => conditionMatcher(data, condition))
+		.filter((test) => test !== null);
+}

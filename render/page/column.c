@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "render/page/column.h"
+
+const char *column_encoding_name(enum column_encoding encoding)
+{
+	static const char *const words[] = { "plain", "delta", "zigzag", "recent" };
+
+	return words[encoding];
+}
+
+const char *column_type_name(const struct column *column)
+{
+	return column->width == 1 ? "u8" : column->width == 2 ? "u16" : "u32";
+}
+
+/** The numbers that stand for the values; free() them. */
+static uint32_t *encode(const struct column *column)
+{
+	uint32_t *numbers = xcalloc(column->values.count, sizeof(*numbers));
+	uint32_t before = 0, next = 0;
+
+	for (size_t i = 0; i < column->values.count; i++) {
+		uint32_t value = column->values.items[i];
+
+		switch (column->encoding) {
+		case COLUMN_PLAIN:
+			numbers[i] = value;
+			break;
+		case COLUMN_DELTA:
+			numbers[i] = value - before;
+			break;
+		case COLUMN_ZIGZAG: {
+			uint32_t difference = value - before;
+
+			numbers[i] = difference << 1 ^ (difference >> 31 ? UINT32_MAX : 0);
+			break;
+		}
+		case COLUMN_RECENT:
+			numbers[i] = value == next ? 0 : next - value;
+			if (value >= next)
+				next = value + 1;
+			break;
+		}
+		before = value;
+	}
+	return numbers;
+}
+
+void column_write(const struct column *column, struct strbuf *out)
+{
+	uint32_t *numbers = encode(column);
+
+	// Byte planes: gzip finds more in a run of high bytes than in whole numbers.
+	for (unsigned plane = 0; plane < column->width; plane++)
+		for (size_t i = 0; i < column->values.count; i++)
+			strbuf_putc(out, (char)(numbers[i] >> 8 * plane & 0xff));
+	free(numbers);
+}
+
+void column_deinit(struct column *column)
+{
+	vec_deinit(&column->values);
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The data block of a report page: docs/page-format.md.
+#pragma once
+
+#include "base/strbuf.h"
+#include "compare/compare.h"
+#include "model/model.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/** What a block holds. */
+struct pagedata_options {
+	bool full_paths;		   // see pageheader_new()
+	bool no_graphs;			   // leave them out, which takes time to lay out
+	const struct compare_links *links; // as columns, NULL: it is no side of a comparison
+	size_t merge_above;		   // see pagefaults_init()
+};
+
+/** Append the block for @model, gzipped and in base64. The same model gives the same bytes. */
+void pagedata_add(struct strbuf *out, const struct model *model,
+		  const struct pagedata_options *options);
+
+/** Append any text as such a block: a length, the text and no columns. */
+void pagedata_add_text(struct strbuf *out, const char *text, size_t length);

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Faults and their stacks as the columns of a report page: docs/page-format.md.
+#pragma once
+
+#include "base/u64map.h"
+#include "model/model.h"
+#include "render/page/column.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+	PAGEFAULTS_LINKS = 5, // columns that a comparison adds
+	PAGEFAULTS_COLUMNS = 48,
+	// More entries than this are no gain: a screen has fewer points, and a browser less
+	// patience.
+	PAGEFAULTS_MERGE_ABOVE = 2000000,
+};
+
+/** A thread under one name. */
+struct pagefaults_thread {
+	uint32_t pid, tid;
+	uint32_t comm; // into model.comms
+};
+
+/** All columns, with room for those of a comparison, and what the header says of them. */
+struct pagefaults {
+	struct column columns[PAGEFAULTS_COLUMNS];
+	size_t column_count;
+	uint64_t time_unit_ns;
+	uint64_t total; // faults that the entries stand for
+	size_t count;	// entries
+	bool merged;
+	// Names in the order of first use, as indexes into the model's.
+	VEC(uint32_t) symbols;
+	VEC(struct pagefaults_thread) threads;
+};
+
+/**
+ * Make the columns of @model. @merge_above: merge neighbours where there are more faults than that;
+ * PAGEFAULTS_MERGE_ABOVE is the usual. Release with pagefaults_deinit().
+ */
+void pagefaults_init(struct pagefaults *page, const struct model *model, size_t merge_above);
+void pagefaults_deinit(struct pagefaults *page);

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "render/page/header.h"
+
+#include "base/cleanup.h"
+#include "base/homepath.h"
+#include "base/path.h"
+#include "model/layout.h"
+#include "render/json/finding.h"
+#include "render/graph/json.h"
+#include "render/json/head.h"
+#include "render/json/initializers.h"
+#include "render/json/node.h"
+
+#include <string.h>
+
+/** What the header is made from. */
+struct making {
+	const struct model *model;
+	const struct pagefaults *page;
+	bool full_paths;
+};
+
+/** @value with home directories left out of every string in it; takes ownership. */
+static struct json_object *without_homes(struct json_object *value)
+{
+	if (json_object_is_type(value, json_type_string)) {
+		CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
+
+		homepath_shorten(&text, json_object_get_string(value));
+		json_object_put(value);
+		return node_text(strbuf_text(&text));
+	}
+	if (json_object_is_type(value, json_type_array)) {
+		struct json_object *list = node_array();
+
+		for (size_t i = 0; i < json_object_array_length(value); i++)
+			node_append(list, without_homes(json_object_get(
+						  json_object_array_get_idx(value, i))));
+		json_object_put(value);
+		return list;
+	}
+	if (json_object_is_type(value, json_type_object)) {
+		struct json_object *object = node_object();
+
+		json_object_object_foreach(value, key, member)
+			node_add(object, key, without_homes(json_object_get(member)));
+		json_object_put(value);
+		return object;
+	}
+	return value;
+}
+
+static struct json_object *clean(const struct making *making, struct json_object *value)
+{
+	return making->full_paths ? value : without_homes(value);
+}
+
+static struct json_object *numbers(const uint64_t *items, size_t count)
+{
+	struct json_object *list = node_array();
+
+	for (size_t i = 0; i < count; i++)
+		node_append(list, json_object_new_int64((int64_t)items[i]));
+	return list;
+}
+
+#define WORDS(count, name_of)                                       \
+	({                                                          \
+		struct json_object *list_ = node_array();           \
+		for (int i_ = 0; i_ < (int)(count); i_++)           \
+			node_append(list_, node_text(name_of(i_))); \
+		list_;                                              \
+	})
+
+static struct json_object *words(void)
+{
+	struct json_object *object = node_object();
+	struct json_object *dlopens = node_array();
+
+	node_add(object, "kind", WORDS(MODEL_KINDS, model_kind_name));
+	node_add(object, "access", WORDS(MODEL_ACCESSES, model_access_name));
+	node_add(object, "mode", WORDS(MODEL_MODES, model_mode_name));
+	node_add(object, "mechanism", WORDS(MODEL_MECHANISMS, model_mechanism_name));
+	node_add(object, "initiator", WORDS(MODEL_INITIATORS, model_initiator_name));
+	node_add(object, "certainty", WORDS(MODEL_RULE + 1, model_certainty_name));
+	node_append(dlopens, NULL);
+	node_append(dlopens, json_object_new_boolean(0));
+	node_append(dlopens, json_object_new_boolean(1));
+	node_add(object, "dlopen", dlopens);
+	node_add(object, "step", WORDS(MODEL_STEPS, model_step_name));
+	node_add(object, "symbol_kind", WORDS(MODEL_POINTEE + 1, model_symbol_kind_name));
+	return object;
+}
+
+static struct json_object *layout_new(const struct model_layout *layout)
+{
+	struct json_object *list = node_array();
+
+	for (size_t i = 0; layout && i < layout->section_count; i++) {
+		const struct model_layout_section *section = &layout->sections[i];
+		struct json_object *object = node_object();
+
+		node_add_text(object, "name", section->name);
+		node_add_known(object, "offset", section->has_bytes, section->offset);
+		node_add_number(object, "file_size", section->file_size);
+		node_add_known(object, "vaddr", section->is_loaded, section->vaddr);
+		node_add_number(object, "memory_size", section->memory_size);
+		node_append(list, object);
+	}
+	return list;
+}
+
+static struct json_object *object_new(const struct model *model,
+				      const struct model_object *row)
+{
+	struct json_object *object = node_object();
+	struct json_object *sections = node_array(), *initializers = node_array();
+
+	node_add_text(object, "name", path_file_name(row->path));
+	node_add_text(object, "path", row->path);
+	node_add_text(object, "soname", row->soname);
+	node_add_text(object, "build_id", row->build_id);
+	node_add_number(object, "size", row->size);
+	node_add_bool(object, "is_elf", row->is_elf);
+	node_add_bool(object, "forced", row->is_forced);
+	node_add_text(object, "symbols", row->symbols);
+	node_add_number(object, "faults", row->count.faults);
+	node_add_number(object, "major", row->count.major);
+	node_add_number(object, "duration_ns", row->count.duration_ns);
+	node_add_known(object, "read_bytes", model->trace.has_reads,
+		       model_read_bytes(model, &row->count));
+	node_add(object, "by_initiator", numbers(row->by_initiator, MODEL_INITIATORS));
+	node_add(object, "by_mechanism", numbers(row->by_mechanism, MODEL_MECHANISMS));
+	node_add(object, "by_access", numbers(row->by_access, MODEL_ACCESSES));
+	for (size_t i = 0; i < row->section_count; i++)
+		node_append(sections, json_object_new_int64(row->sections[i]));
+	node_add(object, "sections", sections);
+	node_append(initializers, json_object_new_int64(row->first_initializer));
+	node_append(initializers, json_object_new_int64((int64_t)row->initializer_count));
+	node_add(object, "initializers", initializers);
+	node_add(object, "layout", layout_new(row->layout));
+	return object;
+}
+
+static struct json_object *objects(const struct model *model)
+{
+	struct json_object *list = node_array();
+
+	for (size_t i = 0; i < model->object_count; i++)
+		node_append(list, object_new(model, &model->objects[i]));
+	return list;
+}
+
+static struct json_object *sections(const struct model *model)
+{
+	struct json_object *list = node_array();
+
+	for (size_t i = 0; i < model->section_count; i++) {
+		const struct model_section *row = &model->sections[i];
+		struct json_object *object = node_object();
+
+		node_add_number(object, "object", row->object);
+		node_add_text(object, "name", row->name);
+		node_add_number(object, "size", row->size);
+		node_add_number(object, "faults", row->count.faults);
+		node_add_number(object, "major", row->count.major);
+		node_add_number(object, "duration_ns", row->count.duration_ns);
+		node_add_number(object, "pages", row->pages);
+		node_append(list, object);
+	}
+	return list;
+}
+
+/** Columns rather than rows: there may be as many symbols as faults. */
+static struct json_object *symbols(const struct making *making)
+{
+	struct json_object *object = node_object();
+	struct json_object *names = node_array(), *in = node_array(), *offsets = node_array(),
+			   *vaddrs = node_array(), *sizes = node_array(), *kinds = node_array();
+
+	for (size_t i = 0; i < making->page->symbols.count; i++) {
+		const struct model_symbol *row =
+			&making->model->symbols[making->page->symbols.items[i]];
+
+		node_append(names, node_text(row->name));
+		node_append(in, row->section == MODEL_NONE ? NULL
+							   : json_object_new_int64(row->section));
+		node_append(offsets,
+			    row->has_offset ? json_object_new_int64((int64_t)row->offset) : NULL);
+		node_append(vaddrs, json_object_new_int64((int64_t)row->vaddr));
+		node_append(sizes, json_object_new_int64((int64_t)row->size));
+		node_append(kinds, json_object_new_int64(row->kind));
+	}
+	node_add(object, "name", names);
+	node_add(object, "section", in);
+	node_add(object, "offset", offsets);
+	node_add(object, "vaddr", vaddrs);
+	node_add(object, "size", sizes);
+	node_add(object, "kind", kinds);
+	return object;
+}
+
+static struct json_object *functions(const struct model *model)
+{
+	struct json_object *object = node_object();
+	struct json_object *names = node_array(), *in = node_array();
+
+	for (size_t i = 0; i < model->function_count; i++) {
+		const struct model_function *row = &model->functions[i];
+
+		node_append(names, node_text(row->name));
+		node_append(in, json_object_new_int64(row->object));
+	}
+	node_add(object, "name", names);
+	node_add(object, "object", in);
+	return object;
+}
+
+static struct json_object *initializers(const struct model *model)
+{
+	struct json_object *list = node_array();
+
+	for (size_t i = 0; i < model->initializer_count; i++) {
+		const struct model_initializer *row = &model->initializers[i];
+		struct json_object *object = initjson_new(row, NULL);
+
+		node_add_number(object, "object", row->object);
+		node_append(list, object);
+	}
+	return list;
+}
+
+static struct json_object *code_new(const struct model *model, const struct model_code *row)
+{
+	struct json_object *object = node_object();
+	struct json_object *inlined = node_array();
+
+	for (uint32_t i = 0; i < row->inlined_count; i++) {
+		const struct model_inlined *call = &model->inlined[row->first_inlined + i];
+		struct json_object *item = node_object();
+
+		node_add_text(item, "function", call->function);
+		node_add_text(item, "source", call->source);
+		node_append(inlined, item);
+	}
+	node_add_text(object, "source", row->source);
+	node_add_text(object, "instruction", row->instruction);
+	node_add(object, "inlined", inlined);
+	return object;
+}
+
+static struct json_object *code(const struct model *model)
+{
+	struct json_object *list = node_array();
+
+	for (size_t i = 0; i < model->code_count; i++)
+		node_append(list, code_new(model, &model->codes[i]));
+	return list;
+}
+
+static struct json_object *threads(const struct making *making)
+{
+	struct json_object *list = node_array();
+
+	vec_foreach (thread, &making->page->threads) {
+		struct json_object *object = node_object();
+
+		node_add_number(object, "pid", thread->pid);
+		node_add_number(object, "tid", thread->tid);
+		node_add_text(object, "comm",
+			      thread->comm == MODEL_NONE ? NULL
+							 : making->model->comms[thread->comm]);
+		node_append(list, object);
+	}
+	return list;
+}
+
+static struct json_object *faults(const struct making *making)
+{
+	struct json_object *object = node_object();
+
+	node_add_number(object, "count", making->page->count);
+	node_add_number(object, "total", making->page->total);
+	node_add_bool(object, "merged", making->page->merged);
+	node_add_number(object, "time_unit_ns", making->page->time_unit_ns);
+	node_add_number(object, "duration_ns", making->model->total.duration_ns);
+	return object;
+}
+
+static struct json_object *columns(const struct pagefaults *page)
+{
+	struct json_object *list = node_array();
+
+	for (size_t i = 0; i < page->column_count; i++) {
+		const struct column *column = &page->columns[i];
+		struct json_object *object = node_object();
+
+		node_add_text(object, "name", column->name);
+		node_add_text(object, "type", column_type_name(column));
+		node_add_text(object, "encoding", column_encoding_name(column->encoding));
+		node_add_number(object, "count", column->values.count);
+		node_append(list, object);
+	}
+	return list;
+}
+
+/**
+ * The object to look at first: the ELF file that faulted most, since the page is about files, but
+ * where files hardly matter whatever faulted most. MODEL_NONE: nothing faulted.
+ */
+static uint32_t main_object(const struct model *model)
+{
+	enum { WORTH = 20 }; // an ELF file is, from this part of the faults on
+
+	for (size_t i = 0; i < model->shown_count; i++) {
+		const struct model_object *object = &model->objects[model->shown[i]];
+
+		if (object->is_elf && object->count.faults >= model->total.faults / WORTH)
+			return model->shown[i];
+	}
+	return model->shown_count > 0 ? model->shown[0] : MODEL_NONE;
+}
+
+struct json_object *pageheader_new(const struct model *model, const struct pagefaults *page,
+				   bool full_paths, bool no_graphs)
+{
+	const struct making making = { model, page, full_paths };
+	uint32_t first = main_object(model);
+	struct json_object *header = node_object();
+
+	node_add_text(header, "format", "elfault.page/1");
+	node_add_number(header, "page_size", model->trace.page_size);
+	node_add_known(header, "main_object", first != MODEL_NONE, first);
+	node_add_text(header, "filter", model->filter);
+	node_add_bool(header, "is_narrowed", model->is_narrowed);
+	node_add(header, "words", words());
+	node_add(header, "trace", clean(&making, headjson_trace(&model->trace)));
+	node_add(header, "counts", headjson_counts(&model->counts));
+	node_add(header, "findings", clean(&making, findingjson_new(model)));
+	node_add(header, "notes", clean(&making, headjson_notes(&model->notes)));
+	node_add(header, "objects", clean(&making, objects(model)));
+	node_add(header, "sections", sections(model));
+	node_add(header, "symbols", clean(&making, symbols(&making)));
+	node_add(header, "functions", clean(&making, functions(model)));
+	node_add(header, "initializers", clean(&making, initializers(model)));
+	node_add(header, "threads", threads(&making));
+	node_add(header, "graphs", no_graphs ? NULL : graphjson_new(model, full_paths));
+	node_add(header, "code", clean(&making, code(model)));
+	node_add(header, "faults", faults(&making));
+	node_add(header, "columns", columns(page));
+	return header;
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// The header of a report page's data: docs/page-format.md, "Header".
+#pragma once
+
+#include "render/page/faults.h"
+
+#include <json-c/json.h>
+#include <stdbool.h>
+
+/**
+ * The header for @model, whose faults are in @page. @full_paths: keep home directories, which are
+ * otherwise written as "~". @no_graphs: there are none. The caller owns it.
+ */
+struct json_object *pageheader_new(const struct model *model, const struct pagefaults *page,
+				   bool full_paths, bool no_graphs);

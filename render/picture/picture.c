@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "render/picture/picture.h"
+
+#include "base/cleanup.h"
+#include "base/homepath.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
+#include "render/text/table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/** How many notes a picture has room for; `elfault analyze` shows all. */
+enum { NOTES_MAX = 3 };
+
+bool render_find_object(const struct model *model, const char *name, uint32_t *ret_object)
+{
+	for (size_t i = 0; i < model->shown_count; i++) {
+		const struct model_object *object = &model->objects[model->shown[i]];
+		// Without a name, a file: what memory outside files has to show is little.
+		bool fits = name ? strcmp(object->path, name) == 0 ||
+					    strcmp(model_object_name(object), name) == 0 ||
+					    (object->soname && strcmp(object->soname, name) == 0)
+				 : object->is_elf;
+
+		if (fits) {
+			*ret_object = model->shown[i];
+			return true;
+		}
+	}
+	if (name || model->shown_count == 0)
+		return false;
+	*ret_object = model->shown[0];
+	return true;
+}
+
+const char *picture_text(struct picture *picture, const char *text)
+{
+	struct strbuf buf = { 0 };
+
+	if (picture->full_paths)
+		return text;
+	homepath_shorten(&buf, text);
+	const char *shown = arena_strdup(&picture->arena, strbuf_text(&buf));
+
+	strbuf_deinit(&buf);
+	return shown;
+}
+
+static const char *command_line(struct picture *picture)
+{
+	const struct model_trace *trace = &picture->model->trace;
+	struct strbuf buf = { 0 };
+
+	for (size_t i = 0; i < trace->command_count; i++) {
+		if (i > 0)
+			strbuf_putc(&buf, ' ');
+		strbuf_puts(&buf, picture_text(picture, trace->command[i]));
+	}
+	const char *line = trace->command_count > 0
+				   ? arena_strdup(&picture->arena, strbuf_text(&buf))
+				   : "a process that ran already";
+	strbuf_deinit(&buf);
+	return line;
+}
+
+static int compare_groups(const void *a, const void *b, void *context)
+{
+	const uint64_t *counts = context;
+	unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
+
+	if (counts[x] != counts[y])
+		return counts[x] > counts[y] ? -1 : 1;
+	return (x > y) - (x < y);
+}
+
+static void count_groups(struct picture *picture)
+{
+	const struct model *model = picture->model;
+
+	for (size_t i = 0; i < model->fault_count; i++)
+		if (model->faults[i].at_object == picture->object)
+			picture->counts[palette_group_of(picture->by, &model->faults[i])]++;
+	for (unsigned i = 0; i < picture->group_count; i++) {
+		picture->order[i] = i;
+		picture->used += picture->counts[i] > 0;
+	}
+	qsort_r(picture->order, picture->group_count, sizeof(*picture->order), compare_groups,
+		picture->counts);
+}
+
+void picture_init(struct picture *picture, const struct model *model,
+		  const struct render_picture_options *options, size_t limit)
+{
+	*picture = (struct picture){
+		.model = model,
+		.by = options->by,
+		.object = options->object,
+		.full_paths = options->full_paths,
+	};
+	picture->groups = palette_groups(options->by, &picture->group_count);
+	picture->command = command_line(picture);
+	count_groups(picture);
+	bands_init(&picture->bands, model, picture->object, options->by, limit);
+	phases_find(model, picture->object, &picture->phases);
+	if (picture->object == MODEL_NONE) {
+		picture->name = "no file";
+		return;
+	}
+	const struct model_object *object = &model->objects[picture->object];
+
+	picture->name = picture->full_paths ? object->path : model_object_name(object);
+	picture->has_pages = object->is_file && object->size > 0;
+	if (picture->has_pages)
+		pages_init(&picture->pages, model, picture->object);
+}
+
+void picture_deinit(struct picture *picture)
+{
+	bands_deinit(&picture->bands);
+	pages_deinit(&picture->pages);
+	arena_deinit(&picture->arena);
+}
+
+/** The faults that the picture is of. */
+static const struct model_count *count_of(const struct picture *picture)
+{
+	const struct model *model = picture->model;
+
+	return picture->object == MODEL_NONE ? &model->total
+					     : &model->objects[picture->object].count;
+}
+
+const char *picture_counts(struct picture *picture, const struct terminal *terminal)
+{
+	const struct model *model = picture->model;
+	struct arena *arena = &picture->arena;
+	struct strbuf buf = { 0 };
+	const struct model_count *count = count_of(picture);
+
+	strbuf_puts(&buf, table_number(arena, count->faults));
+	if (count->faults != model->counts.recorded)
+		strbuf_printf(&buf, " of %s", table_number(arena, model->counts.recorded));
+	strbuf_puts(&buf, " faults");
+	if (count->faults != model->counts.recorded)
+		strbuf_printf(&buf, " (%s)",
+			      table_percent(arena, count->faults, model->counts.recorded));
+	strbuf_printf(&buf, ": %s minor, %s major",
+		      table_number(arena, count->faults - count->major),
+		      table_number(arena, count->major));
+	if (count->duration_ns > 0)
+		strbuf_printf(&buf, "; %s in them",
+			      table_time(arena, terminal, count->duration_ns));
+	const char *text = arena_strdup(arena, buf.text);
+
+	strbuf_deinit(&buf);
+	return text;
+}
+
+const struct band *picture_hottest(const struct picture *picture)
+{
+	const struct band *hottest = NULL;
+
+	for (size_t i = 0; i < picture->bands.own_count; i++) {
+		const struct band *band = &picture->bands.items[i];
+
+		if (band->faults > 0 && (!hottest || band->faults > hottest->faults))
+			hottest = band;
+	}
+	return hottest;
+}
+
+const char *picture_headline(struct picture *picture)
+{
+	const struct band *band = picture_hottest(picture);
+	struct arena *arena = &picture->arena;
+
+	if (picture->used == 0)
+		return NULL;
+	uint64_t whole = count_of(picture)->faults;
+	unsigned most = picture->order[0];
+	const char *share = table_percent(arena, picture->counts[most], whole);
+	const char *cause =
+		picture->by == PALETTE_INITIATOR
+			? arena_printf(arena, "%s caused %s of them", picture->groups[most].name,
+				       share)
+			: arena_printf(arena, "%s of them: %s", share, picture->groups[most].name);
+
+	if (!band)
+		return cause;
+	return arena_printf(arena, "%s; %s lie in %s", cause,
+			    table_percent(arena, band->faults, whole), band->label);
+}
+
+const struct scale_gap *picture_gaps(struct picture *picture, size_t limit, size_t *ret_count)
+{
+	const struct model *model = picture->model;
+	uint64_t *times = xcalloc(model->fault_count, sizeof(*times));
+
+	for (size_t i = 0; i < model->fault_count; i++)
+		times[i] = model->faults[i].time_ns;
+	const struct scale_gap *gaps =
+		scale_find_gaps(&picture->arena, times, model->fault_count, limit, ret_count);
+
+	free(times);
+	return gaps;
+}
+
+const char *const *picture_notes(struct picture *picture, size_t *ret_count, size_t *ret_alerts)
+{
+	const struct model *model = picture->model;
+	struct arena *arena = &picture->arena;
+	const char **lines = arena_array(arena, NOTES_MAX + 6, sizeof(*lines));
+	size_t count = 0, shown = 0;
+
+	if (model->counts.lost > 0)
+		lines[count++] = arena_printf(arena, "LOST: %s faults are not in this picture",
+					      table_number(arena, model->counts.lost));
+	if (!model->trace.complete)
+		lines[count++] = "INCOMPLETE: the trace ends early";
+	if (model->counts.lost_other > 0)
+		lines[count++] = arena_printf(arena,
+					      "%s mapping or task records were lost: some faults "
+					      "may be given to the wrong file",
+					      table_number(arena, model->counts.lost_other));
+	if (picture->object != MODEL_NONE && model->objects[picture->object].is_forced)
+		lines[count++] = "The file is not the one that was recorded (--force)";
+	*ret_alerts = count;
+	if (model->filter)
+		lines[count++] = arena_printf(arena, "Only faults with %s",
+					      picture_text(picture, model->filter));
+	vec_foreach (note, &model->notes.list) {
+		if (shown == NOTES_MAX)
+			break;
+		CLEANUP(strbuf_deinit) struct strbuf line = { 0 };
+
+		note_print(note, &line);
+		lines[count++] =
+			arena_printf(arena, "Note: %s", picture_text(picture, strbuf_text(&line)));
+		shown++;
+	}
+	if (model->notes.list.count > shown)
+		lines[count++] = arena_printf(arena, "%zu more notes: elfault analyze",
+					      model->notes.list.count - shown);
+	*ret_count = count;
+	return lines;
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a picture of faults shows, whatever it is drawn with: which object, its bands, its pages,
+// the phases of its process, and the facts that stand beside them.
+#pragma once
+
+#include "base/arena.h"
+#include "render/picture/bands.h"
+#include "derive/pages.h"
+#include "render/palette.h"
+#include "derive/phases.h"
+#include "render/render.h"
+#include "render/picture/scale.h"
+
+/** All that is drawn. */
+struct picture {
+	const struct model *model;
+	struct arena arena;
+	enum palette_by by;
+	const struct palette_group *groups;
+	unsigned group_count;
+	uint32_t object;  // MODEL_NONE: no fault at all
+	const char *name; // of the object: its file name
+	const char *command;
+	bool full_paths;
+	struct bands bands;
+	bool has_pages; // the object is a file
+	struct pages pages;
+	struct phases phases;
+	uint64_t counts[PALETTE_GROUPS]; // faults of the object, by group
+	unsigned order[PALETTE_GROUPS];	 // groups, most faults first
+	unsigned used;			 // of order: those that have any
+};
+
+/**
+ * Gather what shows the faults of @options->object. @limit: see bands_init(). Release with
+ * picture_deinit().
+ */
+void picture_init(struct picture *picture, const struct model *model,
+		  const struct render_picture_options *options, size_t limit);
+void picture_deinit(struct picture *picture);
+
+/** "2,674 of 4,017 faults (66.6%): 2,668 minor, 6 major; 28.8 ms in them". */
+const char *picture_counts(struct picture *picture, const struct terminal *terminal);
+
+/** "relocation caused 75.8% of them, 70.8% lie in .data.rel.ro"; NULL without faults. */
+const char *picture_headline(struct picture *picture);
+
+/** The band of the object with most faults, NULL if it has none. */
+const struct band *picture_hottest(const struct picture *picture);
+
+/** Where the time axis may leave out time, see scale_find_gaps(). */
+const struct scale_gap *picture_gaps(struct picture *picture, size_t limit, size_t *ret_count);
+
+/**
+ * What is missing, what was left out and the first notes, a line each: *@ret_count of them. The
+ * first
+ * *@ret_alerts say that the picture is not what it should be.
+ */
+const char *const *picture_notes(struct picture *picture, size_t *ret_count, size_t *ret_alerts);
+
+/** @text without home directories, unless they were asked for. */
+const char *picture_text(struct picture *picture, const char *text);

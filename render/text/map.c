@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+// `elfault map` for people: what loading will cost first, then the layout.
+#include "render/map.h"
+
+#include "base/cleanup.h"
+#include "base/strbuf.h"
+#include "render/escape.h"
+#include "render/text/table.h"
+
+#include <inttypes.h>
+
+/** Where the text goes, and what helps to write it. */
+struct page {
+	const struct map_model *model;
+	const struct terminal *terminal;
+	FILE *out;
+	struct arena arena; // of short texts
+};
+
+static const char *number(struct page *page, uint64_t value)
+{
+	return table_number(&page->arena, value);
+}
+
+static const char *size(struct page *page, uint64_t value)
+{
+	return table_size(&page->arena, value);
+}
+
+static void print_heading(struct page *page, const char *heading)
+{
+	fprintf(page->out, "\n%s%s%s\n", terminal_start(page->terminal, TERMINAL_BOLD), heading,
+		terminal_end(page->terminal));
+}
+
+static const char *plural(uint64_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
+/** A fact of the head, left out where the file has none. */
+static void print_fact(struct page *page, const char *label, const char *value)
+{
+	struct strbuf text = { 0 };
+
+	if (!value)
+		return;
+	escape_terminal(&text, value);
+	fprintf(page->out, "  %-12s %s\n", label, strbuf_text(&text));
+	strbuf_deinit(&text);
+}
+
+static void print_head(struct page *page)
+{
+	const struct map_model *model = page->model;
+	struct strbuf path = { 0 };
+
+	escape_terminal(&path, model->path);
+	fprintf(page->out, "%s%s%s\n", terminal_start(page->terminal, TERMINAL_BOLD),
+		strbuf_text(&path), terminal_end(page->terminal));
+	strbuf_deinit(&path);
+	fprintf(page->out, "  %-12s %s, %s%s, %s\n", "file", model->type, model->machine,
+		model->is_static_pie ? ", static PIE" : "", size(page, model->size));
+	print_fact(page, "soname", model->soname);
+	print_fact(page, "interpreter", model->interpreter);
+	print_fact(page, "build-id", model->build_id);
+	fprintf(page->out, "  %-12s %s (%s)\n", "symbols", number(page, model->symbol_total),
+		model->symbols_from);
+}
+
+static uint64_t relocation_total(const struct map_relocations *relocations)
+{
+	return relocations->relative + relocations->symbolic + relocations->irelative +
+	       relocations->tls + relocations->copy + relocations->jump_slot;
+}
+
+static void print_relocation_class(struct page *page, const char *name, uint64_t count,
+				   bool *is_first)
+{
+	if (!count)
+		return;
+	fprintf(page->out, "%s%s %s", *is_first ? "" : ", ", number(page, count), name);
+	*is_first = false;
+}
+
+static void print_cost(struct page *page)
+{
+	const struct map_model *model = page->model;
+	const struct map_relocations *relocations = &model->relocations;
+	uint64_t total = relocation_total(relocations);
+	bool is_first = true;
+
+	print_heading(page, "What loading it costs");
+	fprintf(page->out, "  %-12s %s", "relocations", number(page, total));
+	if (total) {
+		fprintf(page->out, " (");
+		print_relocation_class(page, "relative", relocations->relative, &is_first);
+		print_relocation_class(page, "symbolic", relocations->symbolic, &is_first);
+		print_relocation_class(page, "irelative", relocations->irelative, &is_first);
+		print_relocation_class(page, "tls", relocations->tls, &is_first);
+		print_relocation_class(page, "copy", relocations->copy, &is_first);
+		print_relocation_class(page, "jump slot", relocations->jump_slot, &is_first);
+		fprintf(page->out, ") from %s of tables, %s", size(page, relocations->table_bytes),
+			relocations->encoding);
+	}
+	fprintf(page->out, "\n  %-12s %s page%s of %s (%s of memory no longer shared)\n", "written",
+		number(page, model->pages_written_by_relocation),
+		plural(model->pages_written_by_relocation), size(page, model->page_size),
+		size(page, model->pages_written_by_relocation * model->page_size));
+	fprintf(page->out, "  %-12s %s initializer%s\n", "runs",
+		number(page, model->initializer_count), plural(model->initializer_count));
+	fprintf(page->out, "  %-12s %s\n", "binding",
+		model->bind_now ? "now: every symbol is looked up at load"
+				: "lazy: functions are looked up at their first call");
+	if (model->relro_bytes)
+		fprintf(page->out, "  %-12s %s made read-only after relocation\n", "relro",
+			size(page, model->relro_bytes));
+}
+
+static void cell_hex(struct table *table, bool is_there, uint64_t value)
+{
+	if (is_there)
+		table_cellf(table, "0x%" PRIx64, value);
+	else
+		table_cell(table, "");
+}
+
+static void print_mmaps(struct page *page)
+{
+	const struct map_model *model = page->model;
+	CLEANUP(table_destroyp) struct table *table = table_create(page->terminal);
+
+	print_heading(page, "Mapped, in this order");
+	table_column(table, "VADDR", TABLE_RIGHT);
+	table_column(table, "SIZE", TABLE_RIGHT);
+	table_column(table, "FILE OFFSET", TABLE_RIGHT);
+	table_column(table, "PROTECTION", TABLE_LEFT);
+	for (size_t i = 0; i < model->mmap_count; i++) {
+		const struct map_mmap *mmap = &model->mmaps[i];
+
+		cell_hex(table, true, mmap->vaddr);
+		table_cell(table, size(page, mmap->size));
+		if (mmap->has_offset)
+			cell_hex(table, true, mmap->offset);
+		else
+			table_cell(table, "anonymous");
+		table_cell(table, mmap->protection);
+	}
+	table_print(table, page->out);
+}
+
+static void print_initializers(struct page *page, size_t limit)
+{
+	const struct map_model *model = page->model;
+	CLEANUP(table_destroyp) struct table *table = table_create(page->terminal);
+	size_t count = model->initializer_count < limit ? model->initializer_count : limit;
+
+	if (!count)
+		return;
+	print_heading(page, "Initializers, in the order they run");
+	table_column(table, "ENTRY", TABLE_LEFT);
+	table_column(table, "OFFSET", TABLE_RIGHT);
+	table_column(table, "SIZE", TABLE_RIGHT);
+	table_column(table, "FUNCTION", TABLE_NAME);
+	table_column(table, "SOURCE", TABLE_NAME);
+	for (size_t i = 0; i < count; i++) {
+		const struct map_initializer *initializer = &model->initializers[i];
+
+		table_cellf(table, "%s[%" PRIu32 "]", initializer->array, initializer->index);
+		cell_hex(table, initializer->has_offset, initializer->offset);
+		table_cell(table, initializer->has_size ? size(page, initializer->size) : "");
+		if (initializer->function)
+			table_cell(table, initializer->function);
+		else
+			table_cellf(table, "0x%" PRIx64, initializer->vaddr);
+		table_cell(table, initializer->source ? initializer->source : "");
+	}
+	table_print(table, page->out);
+	if (count < model->initializer_count)
+		fprintf(page->out, "  %s more: --initializers all\n",
+			number(page, model->initializer_count - count));
+}
+
+static void print_segments(struct page *page)
+{
+	const struct map_model *model = page->model;
+	CLEANUP(table_destroyp) struct table *table = table_create(page->terminal);
+
+	print_heading(page, "Segments");
+	table_column(table, "#", TABLE_RIGHT);
+	table_column(table, "TYPE", TABLE_LEFT);
+	table_column(table, "FLAGS", TABLE_LEFT);
+	table_column(table, "OFFSET", TABLE_RIGHT);
+	table_column(table, "FILE SIZE", TABLE_RIGHT);
+	table_column(table, "VADDR", TABLE_RIGHT);
+	table_column(table, "MEMORY SIZE", TABLE_RIGHT);
+	table_column(table, "ALIGN", TABLE_RIGHT);
+	for (size_t i = 0; i < model->segment_count; i++) {
+		const struct map_segment *segment = &model->segments[i];
+
+		table_cellf(table, "%" PRIu32, segment->index);
+		table_cell(table, segment->type);
+		table_cell(table, segment->flags);
+		cell_hex(table, true, segment->offset);
+		table_cell(table, size(page, segment->file_size));
+		cell_hex(table, true, segment->vaddr);
+		table_cell(table, size(page, segment->memory_size));
+		cell_hex(table, true, segment->align);
+	}
+	table_print(table, page->out);
+}
+
+static void print_sections(struct page *page)
+{
+	const struct map_model *model = page->model;
+	CLEANUP(table_destroyp) struct table *table = table_create(page->terminal);
+
+	print_heading(page, "Sections");
+	if (model->section_count == 0)
+		fprintf(page->out, "  none: the file has no section headers\n");
+	table_column(table, "#", TABLE_RIGHT);
+	table_column(table, "NAME", TABLE_NAME);
+	table_column(table, "SEGMENT", TABLE_RIGHT);
+	table_column(table, "FLAGS", TABLE_LEFT);
+	table_column(table, "OFFSET", TABLE_RIGHT);
+	table_column(table, "VADDR", TABLE_RIGHT);
+	table_column(table, "SIZE", TABLE_RIGHT);
+	table_column(table, "PAGES", TABLE_RIGHT);
+	for (size_t i = 0; i < model->section_count; i++) {
+		const struct map_section *section = &model->sections[i];
+
+		table_cellf(table, "%" PRIu32, section->index);
+		table_cell(table, section->name);
+		if (section->has_segment)
+			table_cellf(table, "%" PRIu32, section->segment);
+		else
+			table_cell(table, "");
+		table_cell(table, section->flags);
+		cell_hex(table, section->has_offset, section->offset);
+		cell_hex(table, section->has_vaddr, section->vaddr);
+		table_cell(table, size(page, section->size));
+		table_cell(table, section->pages ? number(page, section->pages) : "");
+	}
+	table_print(table, page->out);
+}
+
+static void print_symbols(struct page *page)
+{
+	const struct map_model *model = page->model;
+	CLEANUP(table_destroyp) struct table *table = table_create(page->terminal);
+	bool has_all = model->symbol_count == model->symbol_total;
+
+	if (!model->symbol_count)
+		return;
+	print_heading(page, has_all ? "Symbols" : "Largest symbols");
+	table_column(table, "SIZE", TABLE_RIGHT);
+	table_column(table, "VADDR", TABLE_RIGHT);
+	table_column(table, "OFFSET", TABLE_RIGHT);
+	table_column(table, "SECTION", TABLE_LEFT);
+	table_column(table, "NAME", TABLE_NAME);
+	for (size_t i = 0; i < model->symbol_count; i++) {
+		const struct map_symbol *symbol = &model->symbols[i];
+
+		table_cell(table, size(page, symbol->size));
+		cell_hex(table, true, symbol->vaddr);
+		cell_hex(table, symbol->has_offset, symbol->offset);
+		table_cell(table, symbol->section ? symbol->section : "");
+		table_cell(table, symbol->name);
+	}
+	table_print(table, page->out);
+	if (!has_all)
+		fprintf(page->out, "  %s more: --symbols all\n",
+			number(page, model->symbol_total - model->symbol_count));
+}
+
+static void print_notes(struct page *page)
+{
+	bool is_first = true;
+
+	vec_foreach (note, &page->model->notes.list) {
+		CLEANUP(strbuf_deinit) struct strbuf said = { 0 }, text = { 0 };
+
+		if (is_first)
+			print_heading(page, "Notes");
+		is_first = false;
+		note_print(note, &said);
+		escape_terminal(&text, strbuf_text(&said));
+		fprintf(page->out, "  %s\n", strbuf_text(&text));
+	}
+}
+
+bool render_map_text(const struct map_model *model, const struct map_text_options *options,
+		     const struct terminal *terminal, FILE *out)
+{
+	struct page page = { .model = model, .terminal = terminal, .out = out };
+
+	print_head(&page);
+	print_cost(&page);
+	print_mmaps(&page);
+	print_initializers(&page, options->initializer_limit);
+	print_segments(&page);
+	print_sections(&page);
+	print_symbols(&page);
+	print_notes(&page);
+	arena_deinit(&page.arena);
+	return fflush(out) == 0 && !ferror(out);
+}

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+// One object of the answer, for a person.
+#include "render/text/text.h"
+
+#include "base/cleanup.h"
+
+enum { SPECK_OF = 1000 };
+
+static const char *dash_for_none(struct text *text, uint64_t number)
+{
+	return number > 0 ? table_number(&text->arena, number) : "-";
+}
+
+static void print_sections(struct text *text, const struct model_object *object)
+{
+	const struct model *model = text->model;
+	uint64_t cut_faults = 0;
+
+	if (!object->is_elf || object->section_count == 0)
+		return;
+	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
+
+	text_count_columns(table, &object->count);
+	table_column(table, "pages", TABLE_RIGHT);
+	table_column(table, "of", TABLE_RIGHT);
+	for (enum model_access i = 0; i < MODEL_ACCESSES; i++)
+		if (object->by_access[i] > 0)
+			table_column(table, model_access_name(i), TABLE_RIGHT);
+	table_column(table, "section", TABLE_NAME);
+	for (size_t i = 0; i < object->section_count; i++) {
+		const struct model_section *section = &model->sections[object->sections[i]];
+
+		if (i >= text->top) {
+			cut_faults += section->count.faults;
+			continue;
+		}
+		text_count_cells(text, table, &section->count, &object->count);
+		table_cell(table, table_number(&text->arena, section->pages));
+		if (section->size > 0 && model->trace.page_size > 0) {
+			uint64_t page = model->trace.page_size;
+			uint64_t pages = section->size / page + (section->size % page > 0);
+
+			// A section that starts within a page reaches into one more.
+			table_cell(table,
+				   table_number(&text->arena,
+						pages > section->pages ? pages : section->pages));
+		} else {
+			table_cell(table, "-");
+		}
+		for (enum model_access a = 0; a < MODEL_ACCESSES; a++)
+			if (object->by_access[a] > 0)
+				table_cell(table,
+					   dash_for_none(
+						   text,
+						   text->section_access[object->sections[i]][a]));
+		table_cell(table, section->name ? section->name : "(unknown)");
+	}
+	fputc('\n', text->out);
+	table_print(table, text->out);
+	if (object->section_count > text->top)
+		text_cut(text, "section", object->section_count - text->top, cut_faults,
+			 object->count.faults);
+}
+
+/**
+ * Whether the row at @index, of @faults faults, is left out. Hundreds of symbols touched once each
+ * say nothing by their names; the line that counts what was cut says it all.
+ */
+static bool is_cut(const struct text *text, const struct model_count *whole, size_t index,
+		   uint64_t faults)
+{
+	return index >= text->top ||
+	       (text->hide_specks && faults <= 1 && whole->faults > SPECK_OF);
+}
+
+static void print_symbols(struct text *text, const struct model_object *object)
+{
+	const struct model *model = text->model;
+	uint64_t cut_rows = 0, cut_faults = 0;
+
+	if (object->symbol_count == 0)
+		return;
+	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
+
+	text_count_columns(table, &object->count);
+	table_column(table, "size", TABLE_RIGHT);
+	table_column(table, "section", TABLE_SHORT);
+	table_column(table, "what was touched", TABLE_NAME);
+	for (size_t i = 0; i < object->symbol_count; i++) {
+		const struct model_symbol *symbol = &model->symbols[object->symbols_touched[i]];
+		const char *section = symbol->section == MODEL_NONE
+					      ? NULL
+					      : model->sections[symbol->section].name;
+
+		if (is_cut(text, &object->count, i, symbol->count.faults)) {
+			cut_rows++;
+			cut_faults += symbol->count.faults;
+			continue;
+		}
+		text_count_cells(text, table, &symbol->count, &object->count);
+		table_cell(table, symbol->size > 0 ? table_size(&text->arena, symbol->size) : "-");
+		table_cell(table, section ? section : "(unknown)");
+		table_cell(table, symbol->name ? symbol->name : "(no name)");
+	}
+	fputc('\n', text->out);
+	table_print(table, text->out);
+	text_cut(text, "symbol", cut_rows, cut_faults, object->count.faults);
+}
+
+void text_touchers(struct text *text, const struct text_touchers *touchers)
+{
+	const struct model *model = text->model;
+	const struct model_count *whole = touchers->whole;
+	uint64_t cut_rows = 0, cut_faults = 0;
+
+	if (touchers->count == 0)
+		return;
+	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
+
+	text_count_columns(table, whole);
+	table_column(table, "in", TABLE_SHORT);
+	table_column(table, touchers->heading, TABLE_NAME);
+	for (size_t i = 0; i < touchers->count; i++) {
+		const struct model_toucher *toucher = &touchers->rows[i];
+		const struct model_function *function =
+			toucher->function == MODEL_NONE ? NULL
+							: &model->functions[toucher->function];
+
+		if (is_cut(text, whole, i, toucher->count.faults)) {
+			cut_rows++;
+			cut_faults += toucher->count.faults;
+			continue;
+		}
+		text_count_cells(text, table, &toucher->count, whole);
+		table_cell(table, function && function->object != MODEL_NONE
+					  ? text->labels[function->object]
+					  : "-");
+		table_cell(table, function && function->name ? function->name : "(no name)");
+	}
+	fputc('\n', text->out);
+	table_print(table, text->out);
+	text_cut(text, "function", cut_rows, cut_faults, whole->faults);
+}
+
+void text_blame(struct text *text, const struct model_toucher *rows, size_t count,
+		const struct model_count *whole)
+{
+	uint64_t blamed = 0;
+
+	// Without stacks it says nothing that the table of functions does not.
+	if (!text->model->trace.has_stacks || count == 0)
+		return;
+	text_touchers(text, &(struct text_touchers){ "blame: first outside libc and the like", rows,
+						     count, whole });
+	for (size_t i = 0; i < count; i++)
+		blamed += rows[i].count.faults;
+	if (blamed < whole->faults)
+		fprintf(text->out, "  %snobody is blamed for %s (%s): no frame outside libc and the like%s\n",
+			terminal_start(text->terminal, TERMINAL_DIM),
+			text_plural(text, whole->faults - blamed, "fault", "faults"),
+			table_percent(&text->arena, whole->faults - blamed, whole->faults),
+			terminal_end(text->terminal));
+}
+
+static void print_facts(struct text *text, const struct model_object *object)
+{
+	FILE *out = text->out;
+	const struct terminal *terminal = text->terminal;
+
+	fprintf(out, "  %s (%s): %s minor, %s major",
+		text_plural(text, object->count.faults, "fault", "faults"),
+		table_percent(&text->arena, object->count.faults, text->model->counts.recorded),
+		table_number(&text->arena, object->count.faults - object->count.major),
+		table_number(&text->arena, object->count.major));
+	if (object->count.duration_ns > 0)
+		fprintf(out, "; %s", table_time(&text->arena, terminal, object->count.duration_ns));
+	if (object->count.read_pages > 0)
+		fprintf(out, "; %s read",
+			table_size(&text->arena, model_read_bytes(text->model, &object->count)));
+	fputc('\n', out);
+	if (object->is_elf) {
+		fputs("  ", out);
+		if (object->size > 0)
+			fprintf(out, "%s, ", table_size(&text->arena, object->size));
+		fprintf(out, "build-id %s, ",
+			object->build_id ? text_safe(text, object->build_id) : "none");
+		fprintf(out, "names from %s", object->symbols);
+		if (object->source_of_symbols)
+			fprintf(out, " %s", text_safe(text, object->source_of_symbols));
+		fputc('\n', out);
+	}
+	if (object->is_elf && !object->was_read)
+		fprintf(out, "  %sthe file could not be read: no sections, no names%s\n",
+			terminal_start(terminal, TERMINAL_ALERT), terminal_end(terminal));
+	if (object->is_forced)
+		fprintf(out, "  %sforced: this is not the recorded build, names may be wrong%s\n",
+			terminal_start(terminal, TERMINAL_ALERT), terminal_end(terminal));
+}
+
+/** How close together lies what ran; one function alone is in no order. */
+static void print_order(struct text *text, const struct model_object *object)
+{
+	if (!text->localities)
+		return;
+	const struct locality *row = &text->localities->objects[object - text->model->objects];
+	if (row->function_count < 2 || row->area.area == 0)
+		return;
+	uint64_t random = row->steps[MODEL_STEP_FORWARD] + row->steps[MODEL_STEP_BACKWARD];
+	fprintf(text->out,
+		"  order      %s functions seen to run on %s, area %s, packing %.2f; %s\n",
+		table_number(&text->arena, row->function_count),
+		text_plural(text, row->area.code_pages, "code page", "code pages"),
+		table_number(&text->arena, row->area.area),
+		(double)row->area.least_area / (double)row->area.area,
+		text_plural(text, random, "random step", "random steps"));
+}
+
+static void print_breakdown(struct text *text, const struct model_object *object)
+{
+	const char *mechanisms =
+		text_shares(text, object->by_mechanism, MODEL_MECHANISMS, text_mechanism_name);
+	const char *accesses =
+		text_shares(text, object->by_access, MODEL_ACCESSES, text_access_name);
+
+	if (mechanisms)
+		fprintf(text->out, "  mechanism  %s\n", mechanisms);
+	if (accesses)
+		fprintf(text->out, "  access     %s\n", accesses);
+	print_order(text, object);
+	if (object->initializer_count > 0)
+		fprintf(text->out, "  %s before main\n",
+			text_plural(text, object->initializer_count, "function of it runs",
+				    "functions of it run"));
+}
+
+void text_object(struct text *text, const struct model_object *object)
+{
+	const struct terminal *terminal = text->terminal;
+	const char *label = text->labels[object - text->model->objects];
+
+	fprintf(text->out, "\n%s%s%s", terminal_start(terminal, TERMINAL_BOLD),
+		text_safe(text, label), terminal_end(terminal));
+	if (label != object->path)
+		fprintf(text->out, "  %s%s%s", terminal_start(terminal, TERMINAL_DIM),
+			text_safe(text, object->path), terminal_end(terminal));
+	fputc('\n', text->out);
+	print_facts(text, object);
+	print_breakdown(text, object);
+	text_object_initiators(text, object);
+	print_sections(text, object);
+	text_touchers(text, &(struct text_touchers){ "who touched it", object->touchers,
+						     object->toucher_count, &object->count });
+	text_blame(text, object->blamed, object->blamed_count, &object->count);
+	print_symbols(text, object);
+	text_relocation(text, object->relocation);
+	text_data(text, object->data, &object->count);
+}

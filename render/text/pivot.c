@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+// Faults counted by their words, for a person.
+#include "render/pivot.h"
+
+#include "base/cleanup.h"
+#include "render/text/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH_OF_FILES = 100, INDENT = 2, GAP = 2, NAMES_WIDTH = 24, SHOWN_PERCENT = 80 };
+
+static const char other_label[] = "(others)";
+
+/** A value as a person reads it: objects by file name, unless two share one. */
+static const char *label_of(struct text *text, enum pivot_kind kind,
+			    const struct pivot_value *value)
+{
+	if (!value->name)
+		return "(none)";
+	return kind == PIVOT_OBJECTS ? text->labels[value->key] : value->name;
+}
+
+static void print_head(struct text *text, const struct pivot *pivot)
+{
+	const struct model *model = text->model;
+	const struct terminal *terminal = text->terminal;
+	struct arena *arena = &text->arena;
+
+	fprintf(text->out, "%s%s%s\n", terminal_start(terminal, TERMINAL_BOLD),
+		text_command_line(text), terminal_end(terminal));
+	fprintf(text->out, "%s%s%s by ", terminal_start(terminal, TERMINAL_BOLD),
+		text_plural(text, pivot->total.faults, "fault", "faults"), terminal_end(terminal));
+	for (size_t i = 0; i < pivot->axis_count; i++)
+		fprintf(text->out, "%s%s", i > 0 ? ", " : "", pivot->axes[i].word);
+	fprintf(text->out, ": %s major, %s", table_number(arena, pivot->total.major),
+		text_plural(text, pivot->pages, "distinct page", "distinct pages"));
+	if (pivot->total.duration_ns > 0)
+		fprintf(text->out, ", %s spent in them",
+			table_time(arena, terminal, pivot->total.duration_ns));
+	if (pivot->total.read_pages > 0)
+		fprintf(text->out, ", %s read by them",
+			table_size(arena, model_read_bytes(model, &pivot->total)));
+	fputc('\n', text->out);
+	if (model->filter)
+		fprintf(text->out, "  filter     %s: %s of %s faults (%s)\n",
+			text_safe(text, model->filter), table_number(arena, pivot->total.faults),
+			table_number(arena, model->counts.recorded),
+			table_percent(arena, pivot->total.faults, model->counts.recorded));
+	if (!model->trace.complete)
+		text_alert(text, "  INCOMPLETE: the trace ends early; what follows covers what was "
+				 "kept");
+	if (model->counts.lost > 0)
+		text_alert(text,
+			   arena_printf(arena, "  lost       %s",
+					text_plural(text, model->counts.lost, "fault", "faults")));
+}
+
+static void print_rows(struct text *text, const struct pivot *pivot)
+{
+	uint64_t cut_faults = 0;
+	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
+
+	text_count_columns(table, &pivot->total);
+	table_column(table, "pages", TABLE_RIGHT);
+	for (size_t a = 0; a < pivot->axis_count; a++) {
+		enum pivot_kind kind = pivot->axes[a].kind;
+
+		table_column(table, pivot->axes[a].word,
+			     kind == PIVOT_NUMBERS			  ? TABLE_RIGHT
+			     : kind == PIVOT_WORDS || kind == PIVOT_TRUTH ? TABLE_LEFT
+									  : TABLE_NAME);
+	}
+	for (size_t i = 0; i < pivot->row_count; i++) {
+		const struct pivot_row *row = &pivot->rows[i];
+
+		if (i >= text->top) {
+			cut_faults += row->count.faults;
+			continue;
+		}
+		text_count_cells(text, table, &row->count, &pivot->total);
+		table_cell(table, table_number(&text->arena, row->pages));
+		for (size_t a = 0; a < pivot->axis_count; a++) {
+			const struct pivot_axis *axis = &pivot->axes[a];
+
+			table_cell(table,
+				   label_of(text, axis->kind, &axis->values[row->values[a]]));
+		}
+	}
+	fputc('\n', text->out);
+	table_print(table, text->out);
+	if (pivot->row_count > text->top)
+		text_cut(text, "row", pivot->row_count - text->top, cut_faults,
+			 pivot->total.faults);
+}
+
+// ---- One word against the other -------------------------------------------------------------
+
+static int compare_values(const void *a, const void *b, void *context)
+{
+	const struct pivot_value *values = context;
+	const struct pivot_value *x = &values[*(const uint32_t *)a],
+				 *y = &values[*(const uint32_t *)b];
+
+	if (x->count.faults != y->count.faults)
+		return x->count.faults < y->count.faults ? 1 : -1;
+	if (!x->name || !y->name)
+		return !x->name - !y->name;
+	return strcmp(x->name, y->name);
+}
+
+/** The values of an axis, most faults first. */
+static const uint32_t *sorted_values(struct text *text, const struct pivot_axis *axis)
+{
+	uint32_t *order = arena_array(&text->arena, axis->value_count, sizeof(*order));
+
+	for (uint32_t i = 0; i < axis->value_count; i++)
+		order[i] = i;
+	if (axis->value_count > 0)
+		qsort_r(order, axis->value_count, sizeof(*order), compare_values,
+			(void *)axis->values);
+	return order;
+}
+
+static size_t larger(size_t a, size_t b)
+{
+	return a > b ? a : b;
+}
+
+/** One word's values, a row each, against another's, a column each. */
+struct cross {
+	const struct pivot_axis *rows, *columns;
+	const uint32_t *row_order, *column_order; // values, most faults first
+	size_t shown;				  // columns; the others are summed in one more
+	uint64_t shown_faults;
+	size_t down; // the axis of the rows
+};
+
+/** Columns of the screen that a column of numbers takes. */
+static size_t width_of(struct text *text, const char *label, uint64_t faults)
+{
+	return GAP + larger(strlen(label), strlen(table_number(&text->arena, faults)));
+}
+
+/** How many columns of @cross fit into @limit columns of the screen. */
+static void fit_columns(struct text *text, uint64_t whole, size_t limit, struct cross *cross)
+{
+	const struct pivot_axis *rows = cross->rows, *columns = cross->columns;
+	size_t names = strlen(rows->word), used = INDENT;
+	size_t other = width_of(text, other_label, whole);
+
+	for (size_t i = 0; i < rows->value_count; i++)
+		names = larger(names, strlen(label_of(text, rows->kind, &rows->values[i])));
+	// Long names are cut to what is left, as long as that is enough for them.
+	used += width_of(text, "faults", whole) + (names < NAMES_WIDTH ? names : NAMES_WIDTH);
+	cross->shown = 0;
+	cross->shown_faults = 0;
+	while (cross->shown < columns->value_count) {
+		const struct pivot_value *value =
+			&columns->values[cross->column_order[cross->shown]];
+		bool is_last = cross->shown + 1 == columns->value_count;
+
+		used += width_of(text, label_of(text, columns->kind, value), value->count.faults);
+		if (used + (is_last ? 0 : other) > limit)
+			break;
+		cross->shown++;
+		cross->shown_faults += value->count.faults;
+	}
+}
+
+static const char *dash_for_none(struct text *text, uint64_t number)
+{
+	return number > 0 ? table_number(&text->arena, number) : "-";
+}
+
+/** Faults by row, then column, the last of which is that of the columns not shown. */
+static const uint64_t *count_cells(struct text *text, const struct pivot *pivot,
+				   const struct cross *cross)
+{
+	size_t width = cross->shown + 1;
+	uint64_t *cells =
+		arena_array(&text->arena, cross->rows->value_count * width, sizeof(*cells));
+	size_t *places = arena_array(&text->arena, cross->columns->value_count, sizeof(*places));
+
+	for (size_t i = 0; i < cross->columns->value_count; i++)
+		places[cross->column_order[i]] = i < cross->shown ? i : cross->shown;
+	for (size_t i = 0; i < pivot->row_count; i++) {
+		const struct pivot_row *row = &pivot->rows[i];
+
+		cells[row->values[cross->down] * width + places[row->values[!cross->down]]] +=
+			row->count.faults;
+	}
+	return cells;
+}
+
+static void print_cross(struct text *text, const struct pivot *pivot, const struct cross *cross)
+{
+	const struct pivot_axis *rows = cross->rows, *columns = cross->columns;
+	const uint64_t *cells = count_cells(text, pivot, cross);
+	bool has_other = cross->shown < columns->value_count;
+	uint64_t cut_faults = 0;
+	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
+
+	table_column(table, "faults", TABLE_RIGHT);
+	for (size_t c = 0; c < cross->shown; c++)
+		table_column(table,
+			     text_safe(text, label_of(text, columns->kind,
+						      &columns->values[cross->column_order[c]])),
+			     TABLE_RIGHT);
+	if (has_other)
+		table_column(table, other_label, TABLE_RIGHT);
+	table_column(table, rows->word, TABLE_NAME);
+	for (size_t r = 0; r < rows->value_count; r++) {
+		const struct pivot_value *value = &rows->values[cross->row_order[r]];
+		const uint64_t *row = cells + cross->row_order[r] * (cross->shown + 1);
+
+		if (r >= text->top) {
+			cut_faults += value->count.faults;
+			continue;
+		}
+		table_cell(table, table_number(&text->arena, value->count.faults));
+		for (size_t c = 0; c < cross->shown + has_other; c++)
+			table_cell(table, dash_for_none(text, row[c]));
+		table_cell(table, label_of(text, rows->kind, value));
+	}
+	table_cell(table, table_number(&text->arena, pivot->total.faults));
+	for (size_t c = 0; c < cross->shown; c++)
+		table_cell(table,
+			   table_number(&text->arena,
+					columns->values[cross->column_order[c]].count.faults));
+	if (has_other)
+		table_cell(table,
+			   table_number(&text->arena, pivot->total.faults - cross->shown_faults));
+	table_cell(table, "(all)");
+	fputc('\n', text->out);
+	table_print(table, text->out);
+	if (rows->value_count > text->top)
+		text_cut(text, "row", rows->value_count - text->top, cut_faults,
+			 pivot->total.faults);
+}
+
+/**
+ * Of two words the list above has one order; a table of one against the other has two. The second
+ * word goes across, or else the first: whichever has few values that most faults have.
+ */
+static void print_cross_if_fit(struct text *text, const struct pivot *pivot)
+{
+	size_t limit = text->terminal->width > 0 ? text->terminal->width : WIDTH_OF_FILES;
+
+	if (pivot->axis_count != 2 || pivot->axes[0].value_count < 2 ||
+	    pivot->axes[1].value_count < 2)
+		return;
+	for (size_t down = 0; down < 2; down++) {
+		struct cross cross = {
+			.rows = &pivot->axes[down],
+			.columns = &pivot->axes[!down],
+			.row_order = sorted_values(text, &pivot->axes[down]),
+			.column_order = sorted_values(text, &pivot->axes[!down]),
+			.down = down,
+		};
+
+		fit_columns(text, pivot->total.faults, limit, &cross);
+		if (cross.shown >= 2 &&
+		    cross.shown_faults * 100 >= pivot->total.faults * SHOWN_PERCENT) {
+			print_cross(text, pivot, &cross);
+			return;
+		}
+	}
+}
+
+bool render_pivot_text(const struct model *model, const struct pivot *pivot,
+		       const struct render_text_options *options, FILE *out)
+{
+	struct text text = {
+		.model = model,
+		.terminal = &options->terminal,
+		.out = out,
+		.top = options->top > 0 ? options->top : SIZE_MAX,
+	};
+
+	text_find_labels(&text);
+	print_head(&text, pivot);
+	print_rows(&text, pivot);
+	print_cross_if_fit(&text, pivot);
+	text_notes(&text);
+	arena_deinit(&text.arena);
+	return fflush(out) == 0 && !ferror(out);
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// What relocating an object cost, for a person.
+#include "render/text/text.h"
+
+#include "base/cleanup.h"
+#include "base/strbuf.h"
+#include "model/relocation.h"
+
+enum { NAMES_SHOWN = 4 };
+
+static uint64_t slot_count(const struct model_relocation *relocation)
+{
+	uint64_t count = 0;
+
+	for (enum model_relocation_class i = 0; i < MODEL_RELOCATION_CLASSES; i++)
+		count += relocation->counts[i];
+	return count;
+}
+
+static void print_written(struct text *text, const struct model_relocation *relocation)
+{
+	struct arena *arena = &text->arena;
+
+	fprintf(text->out, "\n  %sRelocation%s wrote %s of the %s that hold its %s; %s",
+		terminal_start(text->terminal, TERMINAL_BOLD), terminal_end(text->terminal),
+		table_number(arena, relocation->pages_written),
+		text_plural(text, relocation->pages_holding, "page", "pages"),
+		text_plural(text, slot_count(relocation), "slot", "slots"),
+		text_plural(text, relocation->relocation.faults, "fault", "faults"));
+	if (relocation->relocation.duration_ns > 0)
+		fprintf(text->out, ", %s",
+			table_time(arena, text->terminal, relocation->relocation.duration_ns));
+	fputc('\n', text->out);
+	if (relocation->relro_pages > 0)
+		fprintf(text->out, "    RELRO    %s of %s written\n",
+			table_number(arena, relocation->relro_pages_written),
+			text_plural(text, relocation->relro_pages, "page", "pages"));
+}
+
+/** The tables of one kind together: bytes, pages, and what came into memory for which faults. */
+static void print_tables(struct text *text, const struct model_relocation *relocation,
+			 bool is_lookup, const char *heading)
+{
+	uint64_t size = 0, pages = 0, mapped = 0, faults = 0;
+	struct strbuf names = { 0 };
+
+	for (size_t i = 0; i < relocation->table_count; i++) {
+		const struct model_relocation_table *table = &relocation->tables[i];
+
+		if (table->is_lookup != is_lookup)
+			continue;
+		size += table->size;
+		pages += table->pages;
+		mapped += table->pages_mapped;
+		faults += table->faults;
+		strbuf_printf(&names, "%s%s", names.length > 0 ? ", " : "", table->name);
+	}
+	if (pages > 0)
+		fprintf(text->out, "    %s%s on %s, %s in by %s (%s)\n", heading,
+			table_size(&text->arena, size), text_plural(text, pages, "page", "pages"),
+			table_number(&text->arena, mapped),
+			text_plural(text, faults, "fault", "faults"),
+			text_safe(text, strbuf_text(&names)));
+	strbuf_deinit(&names);
+}
+
+static void print_names(struct text *text, const struct model_relocation *relocation)
+{
+	// Most were looked up once when a fault happened: a few are enough to see what they are.
+	size_t shown = text->top == SIZE_MAX || relocation->lookup_count < NAMES_SHOWN
+			       ? relocation->lookup_count
+			       : NAMES_SHOWN;
+	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
+	uint64_t cut_faults = 0;
+
+	table_column(table, "faults", TABLE_RIGHT);
+	table_column(table, "name looked up", TABLE_NAME);
+	for (size_t i = 0; i < relocation->lookup_count; i++) {
+		const struct model_lookup *lookup = &relocation->lookups[i];
+
+		if (i >= shown) {
+			cut_faults += lookup->faults;
+			continue;
+		}
+		table_cell(table, table_number(&text->arena, lookup->faults));
+		table_cell(table, lookup->name);
+	}
+	if (shown > 0)
+		fputc('\n', text->out);
+	table_print(table, text->out);
+	text_cut(text, "name", relocation->lookup_count - shown, cut_faults,
+		 relocation->lookup.faults);
+}
+
+static void print_sections(struct text *text, const struct model_relocation *relocation)
+{
+	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
+	size_t shown =
+		relocation->section_count < text->top ? relocation->section_count : text->top;
+
+	if (shown > 0)
+		fputc('\n', text->out);
+	table_column(table, "written", TABLE_RIGHT);
+	table_column(table, "of pages", TABLE_RIGHT);
+	table_column(table, "relocations", TABLE_RIGHT);
+	table_column(table, "relocated section", TABLE_NAME);
+	for (size_t i = 0; i < shown; i++) {
+		const struct model_relocated_section *section = &relocation->sections[i];
+
+		table_cell(table, table_number(&text->arena, section->pages_written));
+		table_cell(table, table_number(&text->arena, section->pages_holding));
+		table_cell(table, table_number(&text->arena, section->relocations));
+		table_cell(table, section->name);
+	}
+	table_print(table, text->out);
+}
+
+/** Whether linking so would spare anything that faults. */
+static bool is_gain(const struct model_relink *relink)
+{
+	return relink->applies &&
+	       (relink->table_pages < 0 || relink->written_pages < 0 || relink->lookups < 0);
+}
+
+static void print_gain(struct text *text, int64_t change, const char *one, const char *many,
+		       const char **separator)
+{
+	if (change >= 0)
+		return;
+	// The magnitude of the smallest number does not fit its type.
+	fprintf(text->out, "%s%s fewer", *separator,
+		text_plural(text, -(uint64_t)change, one, many));
+	*separator = ", ";
+}
+
+static void print_relinks(struct text *text, const struct model_relocation *relocation)
+{
+	for (size_t i = 0; i < relocation->relink_count; i++) {
+		const struct model_relink *relink = &relocation->relinks[i];
+		const char *separator = "";
+
+		if (!is_gain(relink))
+			continue;
+		fprintf(text->out, "    with %s: ", text_safe(text, relink->option));
+		if (relink->table_bytes < 0) {
+			uint64_t saved = -(uint64_t)relink->table_bytes;
+
+			fprintf(text->out, "tables of %s instead of %s",
+				table_size(&text->arena, saved < relocation->table_bytes
+								 ? relocation->table_bytes - saved
+								 : 0),
+				table_size(&text->arena, relocation->table_bytes));
+			separator = ", ";
+		}
+		print_gain(text, relink->table_pages, "page of tables", "pages of tables",
+			   &separator);
+		print_gain(text, relink->written_pages, "page written", "pages written",
+			   &separator);
+		print_gain(text, relink->lookups, "lookup", "lookups", &separator);
+		fputc('\n', text->out);
+	}
+}
+
+void text_relocation(struct text *text, const struct model_relocation *relocation)
+{
+	if (!relocation || relocation->relocation.faults + relocation->lookup.faults == 0)
+		return;
+	print_written(text, relocation);
+	print_tables(text, relocation, false, "tables   ");
+	print_tables(text, relocation, true, "symbols  ");
+	if (relocation->lookups_at_load > 0)
+		fprintf(text->out, "    names    %s to look up when it is loaded\n",
+			table_number(&text->arena, relocation->lookups_at_load));
+	print_relinks(text, relocation);
+	print_sections(text, relocation);
+	print_names(text, relocation);
+}

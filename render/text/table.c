@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+// A thin layer over libsmartcols, which knows widths, truncation and colour.
+#include "render/text/table.h"
+
+#include "base/strbuf.h"
+#include "base/vec.h"
+#include "render/escape.h"
+
+#include <libsmartcols/libsmartcols.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <wchar.h>
+
+enum { INDENT = 2, SHORT_COLUMNS = 24 };
+
+struct table {
+	const struct terminal *terminal;
+	struct libscols_table *grid;
+	struct libscols_line *line; // being filled
+	size_t next;		    // cell of it
+	struct strbuf scratch, cut;
+	VEC(enum table_align) aligns; // by column
+};
+
+/** libsmartcols fails only for want of memory. */
+static void *needed(void *thing)
+{
+	if (!thing)
+		oom();
+	return thing;
+}
+
+static void succeeded(int status)
+{
+	if (status != 0)
+		oom();
+}
+
+struct table *table_create(const struct terminal *terminal)
+{
+	struct table *table = xcalloc(1, sizeof(*table));
+
+	table->terminal = terminal;
+	table->grid = needed(scols_new_table());
+	succeeded(scols_table_enable_colors(table->grid, terminal->has_color));
+	// Cells are made safe here, by the rules that hold for all text; twice would double
+	// backslashes.
+	succeeded(scols_table_enable_noencoding(table->grid, 1));
+	succeeded(scols_table_set_column_separator(table->grid, "  "));
+	if (terminal->width > 0) {
+		// The width is ours to say: the library would look at its own standard output.
+		succeeded(scols_table_set_termforce(table->grid, SCOLS_TERMFORCE_ALWAYS));
+		succeeded(scols_table_set_termwidth(
+			table->grid, terminal->width > INDENT ? terminal->width - INDENT : 1));
+	} else {
+		succeeded(scols_table_set_termforce(table->grid, SCOLS_TERMFORCE_NEVER));
+	}
+	return table;
+}
+
+void table_destroy(struct table *table)
+{
+	if (!table)
+		return;
+	scols_unref_table(table->grid);
+	strbuf_deinit(&table->scratch);
+	strbuf_deinit(&table->cut);
+	vec_deinit(&table->aligns);
+	free(table);
+}
+
+void table_column(struct table *table, const char *heading, enum table_align align)
+{
+	int flags = align == TABLE_RIGHT				? SCOLS_FL_RIGHT
+		    : align == TABLE_NAME && table->terminal->width > 0 ? SCOLS_FL_TRUNC
+									: 0;
+	struct libscols_column *column =
+		needed(scols_table_new_column(table->grid, heading, 0, flags));
+
+	vec_push(&table->aligns, align);
+	if (table->terminal->has_color)
+		succeeded(scols_cell_set_color(scols_column_get_header(column), "\033[1m"));
+}
+
+/** Columns that @text takes; *@ret_length is set to the bytes of its first @limit columns. */
+static size_t columns_of(const char *text, size_t limit, size_t *ret_length)
+{
+	size_t columns = 0, length = 0;
+
+	*ret_length = 0;
+	while (text[length]) {
+		uint32_t code;
+		size_t bytes = escape_decode(text + length, &code);
+		int width = bytes > 0 ? wcwidth((wchar_t)code) : 1;
+
+		columns += width < 0 ? 1 : (size_t)width;
+		length += bytes > 0 ? bytes : 1;
+		if (columns <= limit)
+			*ret_length = length;
+	}
+	return columns;
+}
+
+/** Cut @text in its middle to @limit columns: what a C++ name is about stands at both ends. */
+static void cut_middle(const struct terminal *terminal, const char *text, size_t columns,
+		       size_t limit, struct strbuf *ret_cut)
+{
+	const char *mark = terminal->has_utf8 ? "\xe2\x80\xa6" : "...";
+	size_t mark_columns = terminal->has_utf8 ? 1 : 3;
+	size_t head, tail;
+
+	strbuf_clear(ret_cut);
+	if (limit <= mark_columns) {
+		columns_of(text, limit, &head);
+		strbuf_add(ret_cut, text, head);
+		return;
+	}
+	size_t room = limit - mark_columns;
+
+	columns_of(text, room - room / 2, &head);
+	columns_of(text, columns - room / 2, &tail);
+	strbuf_add(ret_cut, text, head);
+	strbuf_puts(ret_cut, mark);
+	strbuf_puts(ret_cut, text + tail);
+}
+
+/** @text, or what is left of it in @limit columns; valid until the next call. */
+static const char *fitted(struct table *table, const char *text, size_t limit)
+{
+	size_t length;
+	size_t columns = columns_of(text, limit, &length);
+
+	if (columns <= limit)
+		return text;
+	cut_middle(table->terminal, text, columns, limit, &table->cut);
+	return strbuf_text(&table->cut);
+}
+
+void table_cell(struct table *table, const char *text)
+{
+	if (!table->line || table->next == scols_table_get_ncols(table->grid)) {
+		table->line = needed(scols_table_new_line(table->grid, NULL));
+		table->next = 0;
+	}
+	strbuf_clear(&table->scratch);
+	escape_terminal(&table->scratch, text);
+	text = strbuf_text(&table->scratch);
+	if (table->terminal->width > 0 && table->aligns.items[table->next] == TABLE_SHORT)
+		text = fitted(table, text, SHORT_COLUMNS);
+	succeeded(scols_line_set_data(table->line, table->next++, text));
+}
+
+void table_cellf(struct table *table, const char *format, ...)
+{
+	char *text;
+	va_list args;
+
+	va_start(args, format);
+	if (vasprintf(&text, format, args) < 0)
+		oom();
+	va_end(args);
+	table_cell(table, text);
+	free(text);
+}
+
+void table_alert(struct table *table)
+{
+	if (table->terminal->has_color)
+		succeeded(scols_cell_set_color(scols_line_get_cell(table->line, table->next - 1),
+					       "\033[1;33m"));
+}
+
+void table_dim(struct table *table)
+{
+	if (table->terminal->has_color)
+		succeeded(scols_line_set_color(table->line, "\033[2m"));
+}
+
+/** Cut what does not fit where it says least; the library would cut at the end without a sign. */
+static void fit_names(struct table *table)
+{
+	size_t column_count = scols_table_get_ncols(table->grid);
+	size_t line_count = scols_table_get_nlines(table->grid);
+
+	for (size_t n = 0; n < column_count; n++) {
+		struct libscols_column *column = scols_table_get_column(table->grid, n);
+		size_t limit = scols_column_get_width(column);
+
+		if (!scols_column_is_trunc(column))
+			continue;
+		for (size_t i = 0; i < line_count; i++) {
+			struct libscols_line *line = scols_table_get_line(table->grid, i);
+			const char *text = scols_cell_get_data(scols_line_get_cell(line, n));
+
+			if (text)
+				succeeded(scols_line_set_data(line, n, fitted(table, text, limit)));
+		}
+	}
+}
+
+void table_print(struct table *table, FILE *out)
+{
+	char *text = NULL;
+
+	if (scols_table_is_empty(table->grid))
+		return;
+	succeeded(scols_print_table_to_string(table->grid, &text));
+	if (table->terminal->width > 0) {
+		// Only printing settles the widths; the second time everything fits.
+		free(text);
+		fit_names(table);
+		succeeded(scols_print_table_to_string(table->grid, &text));
+	}
+	for (const char *line = needed(text); *line;) {
+		size_t length = strcspn(line, "\n");
+		size_t shown = length;
+
+		while (shown > 0 && line[shown - 1] == ' ')
+			shown--;
+		fprintf(out, "%*s", INDENT, "");
+		fwrite(line, 1, shown, out);
+		fputc('\n', out);
+		line += length + (line[length] == '\n');
+	}
+	free(text);
+}
+
+const char *table_time(struct arena *arena, const struct terminal *terminal, uint64_t time_ns)
+{
+	double time = (double)time_ns;
+
+	if (time_ns < 1000)
+		return arena_printf(arena, "%llu ns", (unsigned long long)time_ns);
+	if (time < 999.95e3)
+		return arena_printf(arena, "%.1f %ss", time / 1e3,
+				    terminal->has_utf8 ? "\xc2\xb5" : "u");
+	if (time < 999.95e6)
+		return arena_printf(arena, "%.1f ms", time / 1e6);
+	if (time < 119.995e9)
+		return arena_printf(arena, "%.2f s", time / 1e9);
+	unsigned long long seconds = time_ns / 1000000000;
+
+	return arena_printf(arena, "%llu min %llu s", seconds / 60, seconds % 60);
+}
+
+const char *table_fit(struct arena *arena, const struct terminal *terminal, const char *text,
+		      size_t limit)
+{
+	struct strbuf safe = { 0 }, cut = { 0 };
+	size_t length;
+
+	escape_terminal(&safe, text);
+	size_t columns = columns_of(strbuf_text(&safe), limit, &length);
+
+	if (columns > limit)
+		cut_middle(terminal, safe.text, columns, limit, &cut);
+	const char *fitted = arena_strdup(arena, strbuf_text(columns > limit ? &cut : &safe));
+
+	strbuf_deinit(&safe);
+	strbuf_deinit(&cut);
+	return fitted;
+}
+
+size_t table_columns(const char *text)
+{
+	size_t length;
+
+	return columns_of(text, 0, &length);
+}

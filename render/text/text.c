@@ -1,0 +1,521 @@
+// SPDX-License-Identifier: Apache-2.0
+// The answer for a person: what ran, whether the numbers add up, then object by object.
+#include "render/text/text.h"
+
+#include "base/cleanup.h"
+#include "base/strbuf.h"
+#include "render/escape.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { DETAILED_OBJECTS = 3, DETAILED_PERCENT = 5, DETAILED_ENOUGH_PERCENT = 80 };
+
+const char *text_safe(struct text *text, const char *name)
+{
+	struct strbuf buf = { 0 };
+
+	escape_terminal(&buf, name);
+	const char *safe = arena_strdup(&text->arena, strbuf_text(&buf));
+	strbuf_deinit(&buf);
+	return safe;
+}
+
+const char *text_mechanism_name(unsigned mechanism)
+{
+	return model_mechanism_name((enum model_mechanism)mechanism);
+}
+
+const char *text_access_name(unsigned access)
+{
+	return model_access_name((enum model_access)access);
+}
+
+const char *text_shares(struct text *text, const uint64_t *counts, size_t count,
+			const char *(*name)(unsigned value))
+{
+	uint64_t whole = 0;
+	bool shown[MODEL_MECHANISMS] = { 0 }; // the longest list
+	struct strbuf buf = { 0 };
+	const char *shares = NULL;
+
+	for (size_t i = 0; i < count; i++)
+		whole += counts[i];
+	for (;;) {
+		size_t best = count;
+
+		for (size_t i = 0; i < count; i++)
+			if (!shown[i] && counts[i] > 0 &&
+			    (best == count || counts[i] > counts[best]))
+				best = i;
+		if (best == count)
+			break;
+		shown[best] = true;
+		strbuf_printf(&buf, "%s%s %s (%s)", buf.length > 0 ? ", " : "",
+			      name((unsigned)best), table_number(&text->arena, counts[best]),
+			      table_percent(&text->arena, counts[best], whole));
+	}
+	if (buf.length > 0)
+		shares = arena_strdup(&text->arena, buf.text);
+	strbuf_deinit(&buf);
+	return shares;
+}
+
+const char *text_plural(struct text *text, uint64_t count, const char *one, const char *many)
+{
+	return arena_printf(&text->arena, "%s %s", table_number(&text->arena, count),
+			    count == 1 ? one : many);
+}
+
+void text_cut(struct text *text, const char *noun, size_t rows, uint64_t faults, uint64_t whole)
+{
+	if (rows == 0)
+		return;
+	fprintf(text->out, "  %s%s %s more %s%s with %s (%s); --top 0 shows all%s\n",
+		terminal_start(text->terminal, TERMINAL_DIM),
+		text->terminal->has_utf8 ? "\xe2\x80\xa6" : "...", table_number(&text->arena, rows),
+		noun, rows == 1 ? "" : "s", text_plural(text, faults, "fault", "faults"),
+		table_percent(&text->arena, faults, whole), terminal_end(text->terminal));
+}
+
+void text_count_columns(struct table *table, const struct model_count *whole)
+{
+	table_column(table, "faults", TABLE_RIGHT);
+	table_column(table, "%", TABLE_RIGHT);
+	table_column(table, "major", TABLE_RIGHT);
+	if (whole->duration_ns > 0)
+		table_column(table, "time", TABLE_RIGHT);
+	if (whole->read_pages > 0)
+		table_column(table, "read", TABLE_RIGHT);
+}
+
+void text_count_cells(struct text *text, struct table *table, const struct model_count *count,
+		      const struct model_count *whole)
+{
+	table_cell(table, table_number(&text->arena, count->faults));
+	table_cell(table, table_percent(&text->arena, count->faults, whole->faults));
+	table_cell(table, table_number(&text->arena, count->major));
+	if (count->major > 0)
+		table_alert(table);
+	if (whole->duration_ns > 0)
+		table_cell(table, count->duration_ns > 0 ? table_time(&text->arena, text->terminal,
+								      count->duration_ns)
+							 : "-");
+	if (whole->read_pages > 0)
+		table_cell(table,
+			   count->read_pages > 0
+				   ? table_size(&text->arena, model_read_bytes(text->model, count))
+				   : "-");
+}
+
+// ---- Labels ---------------------------------------------------------------------------------
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(model_object_name(*(const struct model_object *const *)a),
+		      model_object_name(*(const struct model_object *const *)b));
+}
+
+void text_find_labels(struct text *text)
+{
+	const struct model *model = text->model;
+	size_t count = model->object_count;
+	const char **labels = arena_array(&text->arena, count, sizeof(*labels));
+	const struct model_object **sorted = arena_array(&text->arena, count, sizeof(*sorted));
+
+	for (size_t i = 0; i < count; i++)
+		sorted[i] = &model->objects[i];
+	if (count > 0)
+		qsort(sorted, count, sizeof(*sorted), compare_names);
+	for (size_t i = 0; i < count; i++) {
+		bool shared = (i > 0 && compare_names(&sorted[i - 1], &sorted[i]) == 0) ||
+			      (i + 1 < count && compare_names(&sorted[i], &sorted[i + 1]) == 0);
+
+		labels[sorted[i] - model->objects] =
+			shared ? sorted[i]->path : model_object_name(sorted[i]);
+	}
+	text->labels = labels;
+}
+
+static void count_section_access(struct text *text)
+{
+	const struct model *model = text->model;
+	uint64_t(*counts)[MODEL_ACCESSES] =
+		arena_array(&text->arena, model->section_count, sizeof(*counts));
+
+	for (size_t i = 0; i < model->fault_count; i++)
+		if (model->faults[i].at_section != MODEL_NONE)
+			counts[model->faults[i].at_section][model->faults[i].access]++;
+	text->section_access = (const uint64_t(*)[MODEL_ACCESSES])counts;
+}
+
+// ---- Summary --------------------------------------------------------------------------------
+
+/** A word as a shell would need it, so that the line can be typed again. */
+static void add_shell_word(struct strbuf *buf, const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789_-+=./,:@%^";
+
+	if (word[0] && word[strspn(word, plain)] == '\0') {
+		strbuf_puts(buf, word);
+		return;
+	}
+	strbuf_putc(buf, '\'');
+	for (; *word; word++) {
+		if (*word == '\'')
+			strbuf_puts(buf, "'\\''");
+		else
+			strbuf_putc(buf, *word);
+	}
+	strbuf_putc(buf, '\'');
+}
+
+const char *text_command_line(struct text *text)
+{
+	const struct model_trace *trace = &text->model->trace;
+	struct strbuf buf = { 0 };
+
+	for (size_t i = 0; i < trace->command_count; i++) {
+		if (i > 0)
+			strbuf_putc(&buf, ' ');
+		add_shell_word(&buf, trace->command[i]);
+	}
+	const char *line = trace->command_count > 0 ? text_safe(text, strbuf_text(&buf))
+						    : "a process that ran already";
+	strbuf_deinit(&buf);
+	return line;
+}
+
+void text_alert(struct text *text, const char *line)
+{
+	fprintf(text->out, "%s%s%s\n", terminal_start(text->terminal, TERMINAL_ALERT), line,
+		terminal_end(text->terminal));
+}
+
+static void print_conservation(struct text *text)
+{
+	const struct model_counts *counts = &text->model->counts;
+	struct arena *arena = &text->arena;
+	const char *line = arena_printf(
+		arena, "  recorded   %s = %s attributed + %s unattributed; %s lost",
+		table_number(arena, counts->recorded), table_number(arena, counts->attributed),
+		table_number(arena, counts->unattributed), table_number(arena, counts->lost));
+
+	if (counts->lost > 0 || counts->recorded != counts->attributed + counts->unattributed)
+		text_alert(text, line);
+	else
+		fprintf(text->out, "%s\n", line);
+	if (counts->lost_other > 0)
+		text_alert(text,
+			   arena_printf(arena,
+					"  lost       %s mapping or task records: some faults may "
+					"be given to the wrong file",
+					table_number(arena, counts->lost_other)));
+	if (counts->without_stack > 0)
+		fprintf(text->out,
+			"  stacks     %s (%s) %s no call stack; the initiator of %s is unknown\n",
+			text_plural(text, counts->without_stack, "fault", "faults"),
+			table_percent(arena, counts->without_stack, counts->recorded),
+			counts->without_stack == 1 ? "has" : "have",
+			counts->without_stack_unknown == counts->without_stack
+				? (counts->without_stack == 1 ? "it" : "all of them")
+				: arena_printf(arena, "%s of them",
+					       table_number(arena, counts->without_stack_unknown)));
+}
+
+/** Does what was recorded agree with what the kernel counted for the command? */
+static void print_rusage(struct text *text)
+{
+	const struct model_counts *counts = &text->model->counts;
+	struct arena *arena = &text->arena;
+	struct strbuf buf = { 0 };
+	uint64_t rusage = counts->rusage_minor + counts->rusage_major;
+	uint64_t found = counts->recorded + counts->lost + counts->before_exec +
+			 (counts->has_unsampled ? counts->unsampled : 0);
+
+	if (!counts->has_rusage) {
+		fputs("  rusage     not known: nothing to check the count against\n", text->out);
+		return;
+	}
+	strbuf_printf(&buf, "  rusage     %s %s %s recorded", table_number(arena, rusage),
+		      rusage == found ? "=" : "is not", table_number(arena, counts->recorded));
+	if (counts->lost > 0)
+		strbuf_printf(&buf, " + %s lost", table_number(arena, counts->lost));
+	if (counts->before_exec > 0)
+		strbuf_printf(&buf, " + %s before exec", table_number(arena, counts->before_exec));
+	if (counts->has_unsampled && counts->unsampled > 0)
+		strbuf_printf(&buf, " + %s that %s no event",
+			      table_number(arena, counts->unsampled),
+			      counts->unsampled == 1 ? "raises" : "raise");
+	if (rusage < found && counts->has_unsampled && counts->lost == 0) {
+		// Nobody waited for some processes, so rusage lacks them; task by task the kernel
+		// counted all.
+		strbuf_clear(&buf);
+		strbuf_printf(
+			&buf,
+			"  rusage     %s is of the processes that were waited for; in all %s the "
+			"kernel counted\n             %s = %s recorded + %s before exec + %s that "
+			"%s no event: adds up",
+			table_number(arena, rusage),
+			text_plural(text, counts->processes, "process", "processes"),
+			table_number(arena, found), table_number(arena, counts->recorded),
+			table_number(arena, counts->before_exec),
+			table_number(arena, counts->unsampled),
+			counts->unsampled == 1 ? "raises" : "raise");
+		fprintf(text->out, "%s\n", buf.text);
+	} else if (rusage == found) {
+		fprintf(text->out, "%s: adds up\n", buf.text);
+	} else if (rusage > found && !counts->has_unsampled) {
+		fprintf(text->out,
+			"%s: %s more, of which this backend cannot tell how many "
+			"raise no event\n",
+			buf.text, table_number(arena, rusage - found));
+	} else {
+		strbuf_printf(&buf, ": %s %s",
+			      table_number(arena, rusage > found ? rusage - found : found - rusage),
+			      rusage > found ? "missing" : "more than the kernel counted");
+		text_alert(text, buf.text);
+	}
+	strbuf_deinit(&buf);
+}
+
+/** A percentage within a sentence. */
+static const char *share(struct text *text, uint64_t part, uint64_t whole)
+{
+	return part > 0 ? table_percent(&text->arena, part, whole) : "none";
+}
+
+void text_headline(struct text *text)
+{
+	const struct model *model = text->model;
+	const struct model_trace *trace = &model->trace;
+	const struct model_counts *counts = &model->counts;
+	const struct terminal *terminal = text->terminal;
+	struct arena *arena = &text->arena;
+	uint64_t waited = 0;
+
+	for (size_t i = 0; i < model->object_count; i++)
+		waited += model->objects[i].count.duration_ns;
+	fprintf(text->out, "%s%s%s\n", terminal_start(terminal, TERMINAL_BOLD),
+		text_command_line(text), terminal_end(terminal));
+	fprintf(text->out, "%s%s%s: %s minor, %s major; ", terminal_start(terminal, TERMINAL_BOLD),
+		text_plural(text, counts->recorded, "fault", "faults"), terminal_end(terminal),
+		table_number(arena, counts->minor), table_number(arena, counts->major));
+	// Of faults that are not shown the time is not known here.
+	if (waited > 0 && !model->filter)
+		fprintf(text->out, "%s spent in them; ", table_time(arena, terminal, waited));
+	if (counts->has_reads && counts->read_bytes > 0)
+		fprintf(text->out, "%s read by them; ", table_size(arena, counts->read_bytes));
+	fprintf(text->out, "recorded for %s\n\n", table_time(arena, terminal, trace->duration_ns));
+
+	if (!trace->complete)
+		text_alert(text,
+			   "  INCOMPLETE: the trace ends early; what follows covers what was kept");
+}
+
+static void print_summary(struct text *text)
+{
+	const struct model_trace *trace = &text->model->trace;
+	const struct model_counts *counts = &text->model->counts;
+	struct arena *arena = &text->arena;
+
+	text_headline(text);
+	print_conservation(text);
+	print_rusage(text);
+	if (counts->in_elf > 0)
+		fprintf(text->out, "  in ELF     %s (%s): %s with a section, %s with a name\n",
+			table_number(arena, counts->in_elf),
+			table_percent(arena, counts->in_elf, counts->recorded),
+			share(text, counts->in_elf_section, counts->in_elf),
+			share(text, counts->in_elf_symbol, counts->in_elf));
+	fprintf(text->out, "  recorder   %s%s%s %s, %s pages, %s call stacks%s\n",
+		trace->backend ? text_safe(text, trace->backend) : "unknown",
+		trace->kernel ? " on Linux " : "",
+		trace->kernel ? text_safe(text, trace->kernel) : "",
+		trace->machine ? text_safe(text, trace->machine) : "",
+		table_size(arena, trace->page_size), trace->has_stacks ? "with" : "without",
+		trace->has_reads ? "" : ", bytes read not known");
+	fprintf(text->out, "  ran        %s, %s, %s\n",
+		text_plural(text, counts->processes, "process", "processes"),
+		text_plural(text, counts->threads, "thread", "threads"),
+		text_plural(text, counts->programs, "program", "programs"));
+}
+
+/** What part of the faults was asked for. */
+static void print_share_shown(struct text *text)
+{
+	const struct model *model = text->model;
+
+	fprintf(text->out, "  filter     %s\n", text_safe(text, model->filter));
+	fprintf(text->out, "  shown      %s of %s faults (%s)",
+		table_number(&text->arena, model->total.faults),
+		table_number(&text->arena, model->counts.recorded),
+		table_percent(&text->arena, model->total.faults, model->counts.recorded));
+	if (model->total.duration_ns > 0)
+		fprintf(text->out, "; %s spent in them",
+			table_time(&text->arena, text->terminal, model->total.duration_ns));
+	if (model->total.read_pages > 0)
+		fprintf(text->out, "; %s read by them",
+			table_size(&text->arena, model_read_bytes(model, &model->total)));
+	fputc('\n', text->out);
+}
+
+/** The shares of all that is shown, under the summary. */
+static void print_total_shares(struct text *text)
+{
+	const struct model *model = text->model;
+	uint64_t mechanisms[MODEL_MECHANISMS] = { 0 };
+
+	for (size_t i = 0; i < model->fault_count; i++)
+		mechanisms[model->faults[i].mechanism]++;
+	const char *shares = text_shares(text, mechanisms, MODEL_MECHANISMS, text_mechanism_name);
+
+	if (shares)
+		fprintf(text->out, "  mechanism  %s\n", shares);
+}
+
+// ---- Objects --------------------------------------------------------------------------------
+
+/** Faults where no mapping was known, so that the rows add up to all that is shown. */
+static struct model_count count_unattributed(const struct model *model)
+{
+	struct model_count count = { 0 };
+
+	for (size_t i = 0; i < model->fault_count; i++) {
+		const struct model_fault *fault = &model->faults[i];
+
+		if (fault->at_object == MODEL_NONE)
+			model_count_fault(&count, fault);
+	}
+	return count;
+}
+
+static void print_objects(struct text *text)
+{
+	const struct model_count unattributed = count_unattributed(text->model);
+	const struct model *model = text->model;
+	uint64_t cut_faults = 0;
+	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
+
+	text_count_columns(table, &model->total);
+	table_column(table, "object", TABLE_NAME);
+	for (size_t i = 0; i < model->shown_count; i++) {
+		const struct model_object *object = &model->objects[model->shown[i]];
+
+		if (i >= text->top) {
+			cut_faults += object->count.faults;
+			continue;
+		}
+		text_count_cells(text, table, &object->count, &model->total);
+		table_cell(table, text->labels[model->shown[i]]);
+	}
+	if (unattributed.faults > 0) {
+		text_count_cells(text, table, &unattributed, &model->total);
+		table_cell(table, "(unattributed: no mapping known)");
+	}
+	fputc('\n', text->out);
+	table_print(table, text->out);
+	if (model->shown_count > text->top)
+		text_cut(text, "object", model->shown_count - text->top, cut_faults,
+			 model->total.faults);
+}
+
+/**
+ * How many of the objects shown, from the first on, are looked into: all that were asked for;
+ * otherwise the few where most faults are.
+ */
+static size_t count_detailed(const struct text *text)
+{
+	const struct model *model = text->model;
+	uint64_t percent = model->total.faults / 100, covered = 0;
+	size_t count = 0;
+
+	if (model->is_narrowed || text->top == SIZE_MAX)
+		return model->shown_count;
+	while (count < model->shown_count && count < DETAILED_OBJECTS) {
+		uint64_t faults = model->objects[model->shown[count]].count.faults;
+
+		if (count > 0 && (faults < percent * DETAILED_PERCENT ||
+				  covered > percent * DETAILED_ENOUGH_PERCENT))
+			break;
+		covered += faults;
+		count++;
+	}
+	return count;
+}
+
+/** How to see an object that was not looked into, by the first that is an ELF file. */
+static void print_way_on(struct text *text, size_t position)
+{
+	const struct model *model = text->model;
+	struct strbuf buf = { 0 };
+
+	while (position < model->shown_count && !model->objects[model->shown[position]].is_elf)
+		position++;
+	if (position == model->shown_count)
+		return;
+	strbuf_puts(&buf, "elfault analyze ");
+	add_shell_word(&buf, text->labels[model->shown[position]]);
+	strbuf_putc(&buf, ' ');
+	add_shell_word(&buf, model->trace.path ? model->trace.path : "TRACE");
+	fprintf(text->out, "\n%sThe next object: %s%s\n",
+		terminal_start(text->terminal, TERMINAL_DIM), text_safe(text, buf.text),
+		terminal_end(text->terminal));
+	strbuf_deinit(&buf);
+}
+
+void text_notes(struct text *text)
+{
+	const struct notes *notes = &text->model->notes;
+
+	if (notes->list.count == 0)
+		return;
+	fprintf(text->out, "\n%sNotes%s\n", terminal_start(text->terminal, TERMINAL_BOLD),
+		terminal_end(text->terminal));
+	vec_foreach (note, &notes->list) {
+		CLEANUP(strbuf_deinit) struct strbuf line = { 0 };
+
+		note_print(note, &line);
+		fprintf(text->out, "  - %s\n", text_safe(text, strbuf_text(&line)));
+	}
+}
+
+bool render_text(const struct model *model, const struct render_text_options *options, FILE *out)
+{
+	struct text text = {
+		.model = model,
+		.terminal = &options->terminal,
+		.out = out,
+		.top = options->top > 0 ? options->top : SIZE_MAX,
+		.hide_specks = options->hide_specks,
+	};
+	size_t detailed = count_detailed(&text);
+	CLEANUP(localities_closep)
+	struct localities *localities =
+		model->filter || model->is_narrowed ? NULL : localities_find(model);
+
+	text.localities = localities;
+	text_find_labels(&text);
+	count_section_access(&text);
+	text_count_initiators(&text);
+	print_summary(&text);
+	if (model->filter)
+		print_share_shown(&text);
+	// One object alone says the same below.
+	if (model->shown_count > 1) {
+		print_total_shares(&text);
+		text_initiators(&text);
+	}
+	text_findings(&text);
+	if (model->shown_count > 1) {
+		print_objects(&text);
+		text_blame(&text, model->blamed, model->blamed_count, &model->total);
+	}
+	for (size_t i = 0; i < detailed && !ferror(out); i++)
+		text_object(&text, &model->objects[model->shown[i]]);
+	print_way_on(&text, detailed);
+	text_notes(&text);
+	arena_deinit(&text.arena);
+	return fflush(out) == 0 && !ferror(out);
+}

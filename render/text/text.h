@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the parts of the text for a person share.
+#pragma once
+
+#include "derive/locality.h"
+#include "render/render.h"
+#include "render/text/table.h"
+
+/** One answer being written. */
+struct text {
+	const struct model *model;
+	const struct terminal *terminal;
+	FILE *out;
+	size_t top;	  // rows of a table; SIZE_MAX: all
+	bool hide_specks; // see render_text_options
+	struct arena arena;
+	const char *const *labels; // by object: its file name, or its path where two share one
+	const uint64_t (*section_access)[MODEL_ACCESSES]; // by section
+	const struct model_count *initiators;		  // by initiator, of all that is shown
+	const struct model_count (*section_initiators)[MODEL_INITIATORS]; // by section
+	const struct localities *localities; // NULL: faults were left out, functions would miss
+};
+
+/** Fill labels: file names are enough, except where two files share one. */
+void text_find_labels(struct text *text);
+
+/** The command that was recorded, safe for a terminal and a shell. */
+const char *text_command_line(struct text *text);
+
+/** What ran and how many faults it had, in two lines; an empty line follows. */
+void text_headline(struct text *text);
+
+/** A line that must not be overlooked. */
+void text_alert(struct text *text, const char *line);
+
+/** The notes of the model, if it has any. */
+void text_notes(struct text *text);
+
+/** Text made safe for a terminal. */
+const char *text_safe(struct text *text, const char *name);
+
+/** "private-write 1,989 (67.8%), file-map 945 (32.2%)", most first; NULL if all are 0. */
+const char *text_shares(struct text *text, const uint64_t *counts, size_t count,
+			const char *(*name)(unsigned value));
+
+const char *text_mechanism_name(unsigned mechanism);
+const char *text_access_name(unsigned access);
+
+/** A count with its noun: "1 thread", "3,000 threads". */
+const char *text_plural(struct text *text, uint64_t count, const char *one, const char *many);
+
+/** Add the columns that every table starts with; the time only where it is known. */
+void text_count_columns(struct table *table, const struct model_count *whole);
+/** Fill them; @whole is 100%. */
+void text_count_cells(struct text *text, struct table *table, const struct model_count *count,
+		      const struct model_count *whole);
+
+/** Say how many rows (@noun, in the singular) and faults of @whole were left out; nothing when none
+ * were. */
+void text_cut(struct text *text, const char *noun, size_t rows, uint64_t faults, uint64_t whole);
+
+/** A table of functions. */
+struct text_touchers {
+	const char *heading;
+	const struct model_toucher *rows;
+	size_t count;
+	const struct model_count *whole; // 100%
+};
+
+void text_touchers(struct text *text, const struct text_touchers *touchers);
+
+/** The table of functions to blame, where there are stacks to tell. */
+void text_blame(struct text *text, const struct model_toucher *rows, size_t count,
+		const struct model_count *whole);
+
+/** Count what the tables of initiators show; before either of them. */
+void text_count_initiators(struct text *text);
+
+/** Initiators of all faults shown: how many, how long, what was mostly touched. */
+void text_initiators(struct text *text);
+
+/** The same for those that touched @object. */
+void text_object_initiators(struct text *text, const struct model_object *object);
+
+/** What relocating the object cost; nothing where no fault was relocation's. May be NULL. */
+void text_relocation(struct text *text, const struct model_relocation *relocation);
+
+/** Pages of data that were copied or made; nothing where none was. May be NULL. @whole: the
+ * object's faults. */
+void text_data(struct text *text, const struct model_data *data, const struct model_count *whole);
+
+/** The findings, if there are any. */
+void text_findings(struct text *text);
+
+/** One object: facts, sections, symbols and functions. */
+void text_object(struct text *text, const struct model_object *object);
