@@ -6,11 +6,8 @@
 #include "cli/answer.h"
 #include "cli/message.h"
 #include "cli/option.h"
-#include "correlate/correlate.h"
 #include "model/pivot.h"
-#include "advice/findings.h"
-#include "render/pivot.h"
-#include "render/render.h"
+#include "render/exporters.h"
 
 #include <argp.h>
 #include <stdio.h>
@@ -25,8 +22,6 @@ enum {
 	OPTION_TIMELINE,
 	OPTION_OBJECT,
 };
-
-enum analyze_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_NDJSON, FORMAT_CSV };
 
 struct analyze_arguments {
 	VEC(const char *) names; // the objects, then the trace
@@ -63,13 +58,16 @@ static const struct argp_option options[] = {
 	{ 0 },
 };
 
-/** As enum analyze_format has them. */
-static const char *const formats[] = { "text", "json", "ndjson", "csv", NULL };
+static struct option_format format_at(size_t index)
+{
+	const struct exporter *exporter = exporter_at(EXPORT_ANSWER, index);
+
+	return exporter ? (struct option_format){ exporter->name, exporter->meaning }
+			: (struct option_format){ 0 };
+}
 
 static const struct option_use shared_options[] = {
-	{ .key = OPTION_FORMAT,
-	  .help = "text (default); json: one document; ndjson: a fault a line; csv: a fault a row",
-	  .words = formats },
+	{ .key = OPTION_FORMAT, .formats = format_at },
 	{ .key = OPTION_TOP, .help = "Rows of each table of the text (default 10), 0: all" },
 	{ .key = OPTION_COLOR },
 	{ .key = OPTION_WHERE,
@@ -82,9 +80,9 @@ static const struct option_use shared_options[] = {
 	{ 0 },
 };
 
-static enum analyze_format format_of(const struct analyze_arguments *arguments)
+static bool is_format(const struct analyze_arguments *arguments, const char *name)
 {
-	return (enum analyze_format)arguments->shared.format;
+	return strcmp(format_at(arguments->shared.format).name, name) == 0;
 }
 
 /** What goes with --initializers and what does not. */
@@ -95,7 +93,7 @@ static void check_initializers(const struct analyze_arguments *arguments, struct
 			argp_error(state, "--sort goes with --initializers");
 		return;
 	}
-	if (format_of(arguments) == FORMAT_NDJSON)
+	if (is_format(arguments, "ndjson"))
 		argp_error(state, "--initializers has no --format ndjson: json and csv are its "
 				  "rows");
 	if (arguments->faults)
@@ -123,7 +121,7 @@ static void check_timeline(const struct analyze_arguments *arguments, struct arg
 	if (arguments->object && !arguments->timeline)
 		argp_error(state, "--object goes with --timeline; without an option, an OBJECT "
 				  "narrows the answer");
-	if (arguments->timeline && format_of(arguments) != FORMAT_TEXT)
+	if (arguments->timeline && !is_format(arguments, "text"))
 		argp_error(state, "--timeline is text; elfault report -o FILE.svg is a picture");
 	if (arguments->timeline &&
 	    (arguments->initializers || arguments->faults || arguments->by.count > 0))
@@ -165,7 +163,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_END:
 		check_initializers(arguments, state);
 		check_timeline(arguments, state);
-		if (arguments->faults && format_of(arguments) == FORMAT_TEXT)
+		if (arguments->faults && is_format(arguments, "text"))
 			argp_error(state, "--faults goes with --format json; --format csv and "
 					  "ndjson are the faults");
 		if (arguments->faults && arguments->by.count > 0)
@@ -209,96 +207,53 @@ static const struct option_parser parser = {
 	.shared = shared_options,
 };
 
-static bool render_initializers(const struct analyze_arguments *arguments,
-				const struct model *model)
+static enum export_what what_of(const struct analyze_arguments *arguments)
 {
-	const struct render_initializers_options options = {
-		.terminal = terminal_detect(stdout, arguments->shared.color),
-		.top = option_is_given(&arguments->shared, OPTION_TOP) ? arguments->shared.top : 0,
-		.all = arguments->all_initializers,
-		.by_faults = arguments->sort_by_faults,
-	};
-
-	if (format_of(arguments) == FORMAT_JSON)
-		return render_initializers_json(model, &options, stdout);
-	if (format_of(arguments) == FORMAT_CSV)
-		return render_initializers_csv(model, &options, stdout);
-	return render_initializers_text(model, &options, stdout);
-}
-
-static bool render_counts(const struct analyze_arguments *arguments, const struct model *model,
-			  const struct render_text_options *text_options)
-{
-	CLEANUP(pivot_destroyp) struct pivot *pivot = pivot_create(model, &arguments->by);
-
-	switch (format_of(arguments)) {
-	case FORMAT_JSON:
-		return render_pivot_json(model, pivot, stdout);
-	case FORMAT_NDJSON:
-		return render_pivot_ndjson(pivot, stdout);
-	case FORMAT_CSV:
-		return render_pivot_csv(pivot, &text_options->terminal, stdout);
-	case FORMAT_TEXT:
-		break;
-	}
-	return render_pivot_text(model, pivot, text_options, stdout);
-}
-
-static bool draw_timeline(const struct analyze_arguments *arguments, const struct model *model)
-{
-	const struct terminal terminal = terminal_detect(stdout, arguments->shared.color);
-	struct render_picture_options options = { .full_paths = true };
-
-	return answer_choose_object(model, arguments->object, &options.object) &&
-	       message_output(render_timeline(model, &options, &terminal, stdout));
-}
-
-static bool render(const struct analyze_arguments *arguments, const struct model *model)
-{
-	const struct render_text_options text_options = {
-		.terminal = terminal_detect(stdout, arguments->shared.color),
-		.top = arguments->shared.top,
-		.hide_specks = !option_is_given(&arguments->shared, OPTION_TOP),
-	};
-
+	if (arguments->timeline)
+		return EXPORT_TIMELINE;
 	if (arguments->initializers)
-		return render_initializers(arguments, model);
-	if (arguments->by.count > 0)
-		return render_counts(arguments, model, &text_options);
-	switch (format_of(arguments)) {
-	case FORMAT_JSON:
-		return render_json(model, arguments->faults, stdout);
-	case FORMAT_NDJSON:
-		return render_ndjson(model, stdout);
-	case FORMAT_CSV:
-		return render_csv(model, &text_options.terminal, stdout);
-	case FORMAT_TEXT:
-		break;
-	}
-	return render_text(model, &text_options, stdout);
+		return EXPORT_INITIALIZERS;
+	return arguments->by.count > 0 ? EXPORT_COUNTS : EXPORT_ANSWER;
+}
+
+static bool write_answer(const struct analyze_arguments *arguments, const struct model *model,
+			 const struct exporter *exporter)
+{
+	const struct option_values *shared = &arguments->shared;
+	const struct terminal terminal = terminal_detect(stdout, shared->color);
+	CLEANUP(pivot_destroyp) struct pivot *pivot = NULL;
+	struct export_options options = {
+		.text = { .terminal = terminal,
+			  .top = shared->top,
+			  .hide_specks = !option_is_given(shared, OPTION_TOP) },
+		.initializers = { .terminal = terminal,
+				  .top = option_is_given(shared, OPTION_TOP) ? shared->top : 0,
+				  .all = arguments->all_initializers,
+				  .by_faults = arguments->sort_by_faults },
+		.picture = { .full_paths = true },
+		.faults = arguments->faults,
+	};
+	struct err err;
+
+	if (exporter->what == EXPORT_TIMELINE &&
+	    !answer_choose_object(model, arguments->object, &options.picture.object))
+		return false;
+	if (exporter->what == EXPORT_COUNTS)
+		options.pivot = pivot = pivot_create(model, &arguments->by);
+	return message_output(exporter->write(model, &options, stdout, &err));
 }
 
 /** Everything after the command line; true if the exit status is 0. */
 static bool analyze(const struct analyze_arguments *arguments)
 {
+	const struct exporter *exporter =
+		exporter_named(what_of(arguments), format_at(arguments->shared.format).name);
+	unsigned needs = exporter->needs | (arguments->faults ? EXPORT_CODES : 0);
 	CLEANUP(model_closep) struct model *model = NULL;
-	struct correlate_options options = option_correlate(&arguments->shared);
-	bool is_pivot = arguments->by.count > 0;
 
-	options.no_sources =
-		(format_of(arguments) != FORMAT_JSON || is_pivot) && !arguments->initializers;
-	options.faults_only = format_of(arguments) == FORMAT_NDJSON ||
-			      format_of(arguments) == FORMAT_CSV || is_pivot;
-	// A pivot shows no single fault.
-	options.codes = !is_pivot && (options.faults_only || arguments->faults);
-	options.frame_sources = format_of(arguments) != FORMAT_CSV;
-	if (!answer_find("analyze", arguments->names.items, arguments->names.count, &options,
-			 &model))
-		return false;
-	if (!options.faults_only && !arguments->initializers && !arguments->timeline)
-		findings_find(model);
-	return (arguments->timeline ? draw_timeline(arguments, model)
-				    : message_output(render(arguments, model))) &&
+	return answer_find("analyze", arguments->names.items, arguments->names.count,
+			   &arguments->shared, needs, &model) &&
+	       write_answer(arguments, model, exporter) &&
 	       answer_is_complete(model, arguments->shared.allow_truncated);
 }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/answer.h"
 
+#include "advice/findings.h"
 #include "base/cleanup.h"
 #include "cli/caller.h"
 #include "cli/message.h"
 #include "cli/traceset.h"
-#include "render/render.h"
+#include "render/exporters.h"
 #include "trace/trace.h"
 
 #include <elf.h>
@@ -60,8 +61,9 @@ static void say_why_not(const char *command, const char *const *names, size_t co
 }
 
 bool answer_find(const char *command, const char *const *names, size_t count,
-		 struct correlate_options *options, struct model **ret_model)
+		 const struct option_values *shared, unsigned needs, struct model **ret_model)
 {
+	struct correlate_options options = option_correlate(shared);
 	const char *path = count > 0 ? names[count - 1] : ANSWER_DEFAULT_TRACE;
 	struct caller caller = caller_find();
 	struct err err;
@@ -76,13 +78,19 @@ bool answer_find(const char *command, const char *const *names, size_t count,
 	}
 
 	struct model *model;
-	options->objects = names;
-	options->object_count = count > 0 ? count - 1 : 0;
-	if (!correlate(trace, options, &model, &err)) {
+	options.objects = names;
+	options.object_count = count > 0 ? count - 1 : 0;
+	options.faults_only = !(needs & EXPORT_TABLES);
+	options.no_sources = !(needs & EXPORT_SOURCES);
+	options.codes = needs & EXPORT_CODES;
+	options.frame_sources = needs & EXPORT_FRAME_SOURCES;
+	if (!correlate(trace, &options, &model, &err)) {
 		message_print(err.message);
 		return false;
 	}
 	trace_close(TAKE(trace)); // the model stands alone; a large trace is worth freeing
+	if (needs & EXPORT_FINDINGS)
+		findings_find(model);
 	*ret_model = model;
 	return true;
 }

@@ -2,7 +2,8 @@
 // From the words of a command line to the answer: what every command that reads a trace does first.
 #pragma once
 
-#include "correlate/correlate.h"
+#include "cli/option.h"
+#include "model/model.h"
 
 #include <argp.h>
 #include <stdbool.h>
@@ -15,17 +16,17 @@
 void answer_need_trace(struct argp_state *state, size_t count);
 
 /**
- * Read the trace and attribute its faults. What they show is for findings_find() to say, where it
- * is shown.
+ * Read the trace and attribute its faults.
  *
  * @command: the command's name, for messages
  * @names:   the objects to narrow to, then the trace; none: the default trace
- * @options: but for the objects, which come from @names
+ * @shared:  the options that say how it is read
+ * @needs:   what the model must have, enum export_need
  * Returns: true and *@ret_model, to be released with model_close(); otherwise why not was said.
  * Root's rights are given up first, for good, where someone else called sudo.
  */
 bool answer_find(const char *command, const char *const *names, size_t count,
-		 struct correlate_options *options, struct model **ret_model);
+		 const struct option_values *shared, unsigned needs, struct model **ret_model);
 
 /** Whether the trace is complete, or @allow_truncated; if it is cut, says so. */
 bool answer_is_complete(const struct model *model, bool allow_truncated);

@@ -12,6 +12,7 @@
 #include "cli/output.h"
 #include "cli/traceset.h"
 #include "render/budget/budget.h"
+#include "render/exporters.h"
 
 #include <argp.h>
 #include <errno.h>
@@ -25,15 +26,6 @@ enum {
 	OPTION_BUDGET = OPTION_OWN,
 	OPTION_BASELINE,
 	OPTION_UPDATE,
-};
-
-enum check_format {
-	FORMAT_TEXT,
-	FORMAT_JSON,
-	FORMAT_MARKDOWN,
-	FORMAT_JUNIT,
-	FORMAT_GITHUB,
-	FORMATS,
 };
 
 struct check_arguments {
@@ -55,14 +47,15 @@ static const struct argp_option options[] = {
 	{ 0 },
 };
 
-/** As enum check_format has them. */
-static const char *const formats[] = { "text", "json", "markdown", "junit", "github", NULL };
+static struct option_format format_at(size_t index)
+{
+	const struct budget_exporter *exporter = &budget_exporters[index];
+
+	return (struct option_format){ exporter->name, exporter->meaning };
+}
 
 static const struct option_use shared_options[] = {
-	{ .key = OPTION_FORMAT,
-	  .help = "text (default); json: one document; markdown: for a pull request or a job's "
-		  "summary; junit: a test report; github: annotations",
-	  .words = formats },
+	{ .key = OPTION_FORMAT, .formats = format_at },
 	{ .key = OPTION_TOP, .help = "Offenders of each table (default 10), 0: all" },
 	{ .key = OPTION_COLOR },
 	{ .key = OPTION_DEBUG_DIR },
@@ -217,17 +210,16 @@ static bool read_baseline(struct check *check)
 static bool measure(struct check *check, bool *ret_complete)
 {
 	const struct check_arguments *arguments = check->arguments;
-	struct correlate_options options = option_correlate(&arguments->shared);
 	bool other_builds = arguments->update || check->baseline;
 	CLEANUP(budget_meter_destroyp)
 	struct budget_meter *meter = budget_meter_create(check->budget, other_builds);
 
 	*ret_complete = true;
-	options.no_sources = true;
 	vec_foreach (path, &check->traces.paths) {
 		CLEANUP(model_closep) struct model *model = NULL;
 
-		if (!answer_find("check", path, 1, &options, &model))
+		if (!answer_find("check", path, 1, &arguments->shared, EXPORT_TABLES,
+				 &model))
 			return false;
 		budget_meter_add(meter, model);
 		*ret_complete = answer_is_complete(model, arguments->shared.allow_truncated) &&
@@ -286,18 +278,13 @@ static int update(struct check *check, bool is_complete)
 
 static bool render(const struct check *check, const struct budget_answer *answer)
 {
-	static bool (*const renderers[FORMATS])(const struct budget_answer *,
-						const struct render_budget_options *, FILE *) = {
-		render_budget_text,  render_budget_json,   render_budget_markdown,
-		render_budget_junit, render_budget_github,
-	};
 	const struct render_budget_options how = {
 		.terminal = terminal_detect(stdout, check->arguments->shared.color),
 		.baseline = check->baseline ? strbuf_text(&check->baseline_path) : NULL,
 		.top = check->arguments->shared.top,
 	};
 
-	return renderers[check->arguments->shared.format](answer, &how, stdout);
+	return budget_exporters[check->arguments->shared.format].write(answer, &how, stdout);
 }
 
 static int judge(const struct check *check, bool is_complete)

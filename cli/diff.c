@@ -12,6 +12,7 @@
 #include "cli/traceset.h"
 #include "compare/compare.h"
 #include "render/diff/diff.h"
+#include "render/exporters.h"
 
 #include <argp.h>
 #include <stdio.h>
@@ -22,8 +23,6 @@ enum {
 	OPTION_AFTER = OPTION_OWN,
 	OPTION_PAIR,
 };
-
-enum diff_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_MARKDOWN };
 
 struct diff_arguments {
 	VEC(const char *) words; // each a trace, or a directory of traces
@@ -46,13 +45,15 @@ static const struct argp_option options[] = {
 	{ 0 },
 };
 
-/** As enum diff_format has them. */
-static const char *const formats[] = { "text", "json", "markdown", NULL };
+static struct option_format format_at(size_t index)
+{
+	const struct diff_exporter *exporter = &diff_exporters[index];
+
+	return (struct option_format){ exporter->name, exporter->meaning };
+}
 
 static const struct option_use shared_options[] = {
-	{ .key = OPTION_FORMAT,
-	  .help = "text (default); json: one document; markdown: for a pull request",
-	  .words = formats },
+	{ .key = OPTION_FORMAT, .formats = format_at },
 	{ .key = OPTION_TOP },
 	{ .key = OPTION_COLOR },
 	{ .key = OPTION_FULL_PATHS,
@@ -171,25 +172,21 @@ static bool render(const struct diff_arguments *arguments, const struct comparis
 		.top = arguments->shared.top,
 	};
 
-	if (arguments->shared.format == FORMAT_JSON)
-		return render_diff_json(comparison, stdout);
-	if (arguments->shared.format == FORMAT_MARKDOWN)
-		return render_diff_markdown(comparison, &how, stdout);
-	return render_diff_text(comparison, &how, stdout);
+	return diff_exporters[arguments->shared.format].write(comparison, &how, stdout);
 }
 
 /** Add every trace, one model in memory at a time. */
 static bool add_traces(const struct diff_arguments *arguments, struct traceset *sides,
 		       struct compare *compare, bool *ret_complete)
 {
-	struct correlate_options options = option_correlate(&arguments->shared);
+	enum { NEEDS = EXPORT_TABLES | EXPORT_SOURCES };
 
 	*ret_complete = true;
 	for (int side = 0; side < COMPARE_SIDES; side++)
 		vec_foreach (path, &sides[side].paths) {
 			CLEANUP(model_closep) struct model *model = NULL;
 
-			if (!answer_find("diff", path, 1, &options, &model))
+			if (!answer_find("diff", path, 1, &arguments->shared, NEEDS, &model))
 				return false;
 			compare_add(compare, (enum compare_side)side, model);
 			*ret_complete =
@@ -236,11 +233,10 @@ static bool write_side(const struct diff_arguments *arguments, const struct trac
 	size_t run = compare_median_run(comparison, side);
 	size_t before = side == COMPARE_BEFORE ? 0 : comparison->run_count[COMPARE_BEFORE];
 	const char *const *path = &sides[side].paths.items[run - before];
-	struct correlate_options options = option_correlate(&arguments->shared);
+	enum { NEEDS = EXPORT_TABLES | EXPORT_SOURCES | EXPORT_CODES | EXPORT_FRAME_SOURCES };
 	struct compare_links links;
 
-	options.codes = options.frame_sources = true;
-	if (!answer_find("diff", path, 1, &options, &model))
+	if (!answer_find("diff", path, 1, &arguments->shared, NEEDS, &model))
 		return false;
 	if (!compare_link(compare, comparison, run, model, &links))
 		return err_set(err, ERR_INPUT, "%s changed while it was compared", *path);

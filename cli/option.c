@@ -12,7 +12,7 @@ enum { OPTIONS = OPTION_OWN - OPTION_FORMAT, DEFAULT_TOP = 10 };
 
 /** In the order of their keys. */
 static const struct argp_option table[OPTIONS] = {
-	{ "format", OPTION_FORMAT, "FORMAT", 0, "text (default) or json", 0 },
+	{ "format", OPTION_FORMAT, "FORMAT", 0, NULL, 0 }, // see describe_formats()
 	{ "top", OPTION_TOP, "N", 0, "Rows of each table (default 10), 0: all", 0 },
 	{ "color", OPTION_COLOR, "WHEN", 0, "auto (default), always or never", 0 },
 	{ "full-paths", OPTION_FULL_PATHS, NULL, 0,
@@ -38,18 +38,41 @@ struct inputs {
 	const struct option_use *uses;
 };
 
-/** Which of --format's words @arg is, as an index. */
+static struct option_format format_of(const struct option_use *use, size_t index)
+{
+	static const struct option_format usual[] = { { "text", NULL }, { "json", "one document" } };
+
+	if (use->formats)
+		return use->formats(index);
+	return index < sizeof(usual) / sizeof(usual[0]) ? usual[index]
+							: (struct option_format){ 0 };
+}
+
+/** "text (default); json: one document; …" */
+static void describe_formats(const struct option_use *use, struct strbuf *ret_text)
+{
+	struct option_format format;
+
+	for (size_t i = 0; (format = format_of(use, i)).name; i++)
+		strbuf_printf(ret_text, i == 0 ? "%s (default)%s%s" : "; %s%s%s", format.name,
+			      format.meaning ? ": " : "", format.meaning ? format.meaning : "");
+}
+
+/** Which value of --format @arg is, as an index. */
 static size_t parse_format(const struct argp_state *state, const struct option_use *use,
 			   const char *arg)
 {
-	static const char *const usual[] = { "text", "json", NULL };
-	const char *const *words = use->words ? use->words : usual;
 	CLEANUP(strbuf_deinit) struct strbuf list = { 0 };
+	struct option_format format;
 
-	for (size_t i = 0; words[i]; i++) {
-		if (strcmp(arg, words[i]) == 0)
+	for (size_t i = 0; (format = format_of(use, i)).name; i++) {
+		if (strcmp(arg, format.name) == 0)
 			return i;
-		strbuf_printf(&list, "%s%s", i == 0 ? "" : !words[i + 1] ? " or " : ", ", words[i]);
+		strbuf_printf(&list, "%s%s",
+			      i == 0			       ? ""
+			      : !format_of(use, i + 1).name ? " or "
+							       : ", ",
+			      format.name);
 	}
 	argp_error(state, "--format is %s, not '%s'", strbuf_text(&list), arg);
 	return 0; // not reached: misuse ends the process
@@ -134,11 +157,16 @@ void option_parse(const struct option_parser *parser, int argc, char **argv, uns
 	struct inputs inputs = { arguments, values, parser->shared };
 	struct argp_option rows[OPTIONS + 1] = { 0 };
 	struct argp_option *row = rows;
+	CLEANUP(strbuf_deinit) struct strbuf formats = { 0 };
 
 	for (const struct option_use *use = parser->shared; use->key != 0; use++, row++) {
 		*row = table[use->key - OPTION_FORMAT];
 		if (use->help)
 			row->doc = use->help;
+		if (use->key != OPTION_FORMAT)
+			continue;
+		describe_formats(use, &formats);
+		row->doc = strbuf_text(&formats);
 	}
 
 	const struct argp own = { .options = parser->own.options, .parser = parser->own.parser };

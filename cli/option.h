@@ -22,20 +22,27 @@ enum option_key {
 	OPTION_OWN, // from here on: a command's own
 };
 
+/** A value of --format. */
+struct option_format {
+	const char *name; // NULL: there is none
+	const char *meaning;
+};
+
 /** An option that a command has. */
 struct option_use {
 	enum option_key key;
-	const char *help;	  // NULL: as everywhere
-	const char *const *words; // of --format, the default first, then NULL; NULL: text and json
+	const char *help; // NULL: as everywhere; of --format: made from its values
+	/** The values of --format by index, the default first; NULL: text and json. */
+	struct option_format (*formats)(size_t index);
 };
 
-/** option_values.format where a command has no words of its own. */
+/** option_values.format where a command has no formats of its own. */
 enum { OPTION_FORMAT_TEXT, OPTION_FORMAT_JSON };
 
 /** What the command line says. */
 struct option_values {
 	unsigned given; // see option_is_given()
-	size_t format;	// index of option_use.words
+	size_t format;	// index of option_use.formats
 	size_t top;	// rows; 0: all
 	enum terminal_color color;
 	bool full_paths;

@@ -10,8 +10,7 @@
 #include "cli/number.h"
 #include "cli/option.h"
 #include "cli/output.h"
-#include "advice/findings.h"
-#include "render/render.h"
+#include "render/exporters.h"
 
 #include <argp.h>
 #include <ctype.h>
@@ -39,67 +38,26 @@ struct report_arguments {
 	struct option_values shared;
 };
 
-/** One kind of output, known by the end of the file's name. */
-struct kind {
-	const char *extension;
-	bool is_picture; // of one file: see render_picture_options
-	bool is_graph;	 // may be one: see graph_options
-	bool (*render)(const struct report_arguments *arguments, const struct model *model,
-		       FILE *out, struct err *err);
-};
-
-static bool as_html(const struct report_arguments *arguments, const struct model *model, FILE *out,
-		    struct err *err)
-{
-	return render_html(
-		       model,
-		       &(struct render_html_options){ .full_paths = arguments->shared.full_paths },
-		       out) ||
-	       err_os(err, "writing");
-}
-
-static struct graph_options graph_options_of(const struct report_arguments *arguments)
-{
-	return (struct graph_options){ .min_share = arguments->min_share,
-				       .full_paths = arguments->shared.full_paths };
-}
-
-static bool as_svg(const struct report_arguments *arguments, const struct model *model, FILE *out,
-		   struct err *err)
-{
-	const struct graph_options options = graph_options_of(arguments);
-
-	if (arguments->is_graph_set)
-		return render_graph_svg(model, arguments->graph, &options, out, err);
-	return render_svg(model, &arguments->picture, out) || err_os(err, "writing");
-}
-
-static bool as_dot(const struct report_arguments *arguments, const struct model *model, FILE *out,
-		   struct err *err)
-{
-	const struct graph_options options = graph_options_of(arguments);
-
-	return render_graph_dot(model, arguments->graph, &options, out, err);
-}
-
-static const struct kind kinds[] = {
-	{ ".html", false, false, as_html },
-	{ ".svg", true, true, as_svg },
-	{ ".dot", false, true, as_dot },
-};
+/** What the end of a file's name may ask for; a graph only where it is wanted or nothing else fits. */
+static const enum export_what kinds[] = { EXPORT_PAGE, EXPORT_PICTURE, EXPORT_GRAPH };
 enum { KIND_COUNT = sizeof(kinds) / sizeof(kinds[0]) };
 
-static const struct kind *kind_of(const char *path)
+/** The first that @path may be; NULL: none. */
+static const struct exporter *kind_of(const char *path)
 {
-	size_t length = strlen(path);
+	const struct exporter *exporter = NULL;
 
-	for (size_t i = 0; i < KIND_COUNT; i++) {
-		size_t end = strlen(kinds[i].extension);
+	for (size_t i = 0; i < KIND_COUNT && !exporter; i++)
+		exporter = exporter_for(kinds[i], path);
+	return exporter;
+}
 
-		if (length > end && strcmp(path + length - end, kinds[i].extension) == 0)
-			return &kinds[i];
-	}
-	return NULL;
+/** What is to be written. */
+static const struct exporter *exporter_of(const struct report_arguments *arguments)
+{
+	const struct exporter *graph = exporter_for(EXPORT_GRAPH, arguments->output);
+
+	return arguments->is_graph_set && graph ? graph : kind_of(arguments->output);
 }
 
 static const struct argp_option options[] = {
@@ -136,6 +94,17 @@ static const struct option_use shared_options[] = {
 	{ 0 },
 };
 
+/** Add @extension to @list, "a, b or c", unless it is there. */
+static void add_extension(struct strbuf *list, const char *extension, bool is_last)
+{
+	if (!strstr(strbuf_text(list), extension))
+		strbuf_printf(list, "%s%s",
+			      list->length == 0 ? ""
+			      : is_last		? " or "
+						: ", ",
+			      extension);
+}
+
 static void parse_output(struct report_arguments *arguments, const char *path,
 			 struct argp_state *state)
 {
@@ -144,12 +113,9 @@ static void parse_output(struct report_arguments *arguments, const char *path,
 	arguments->output = path;
 	if (kind_of(path))
 		return;
-	for (size_t i = 0; i < KIND_COUNT; i++)
-		strbuf_printf(&list, "%s%s",
-			      i == 0		   ? ""
-			      : i + 1 < KIND_COUNT ? ", "
-						   : " or ",
-			      kinds[i].extension);
+	for (const struct exporter *row = exporters; row->write; row++)
+		if (row->extension)
+			add_extension(&list, row->extension, !row[1].write);
 	argp_error(state, "%s: its name must end with %s", path, strbuf_text(&list));
 }
 
@@ -202,27 +168,18 @@ static void parse_min_share(struct report_arguments *arguments, const char *text
 	arguments->min_share = share;
 }
 
-/** Whether a graph is to be written. */
-static bool is_of_graph(const struct report_arguments *arguments)
-{
-	const struct kind *kind = kind_of(arguments->output);
-
-	return kind->is_graph && (arguments->is_graph_set || !kind->is_picture);
-}
-
 /** Options that do not go with what is written. */
 static void check_kind(const struct report_arguments *arguments, struct argp_state *state)
 {
-	const struct kind *kind = kind_of(arguments->output);
-	bool is_graph = is_of_graph(arguments);
+	enum export_what what = exporter_of(arguments)->what;
 
-	if (arguments->is_picture_set && (!kind->is_picture || is_graph))
+	if (arguments->is_picture_set && what != EXPORT_PICTURE)
 		argp_error(state, "--object, --by and --size go with -o FILE.svg without --graph; "
 				  "the page lets its reader choose");
-	if (arguments->is_graph_set && !kind->is_graph)
+	if (arguments->is_graph_set && what != EXPORT_GRAPH)
 		argp_error(state, "--graph goes with -o FILE.svg and -o FILE.dot; the page shows "
 				  "both graphs");
-	if (arguments->min_share >= 0 && !is_graph)
+	if (arguments->min_share >= 0 && what != EXPORT_GRAPH)
 		argp_error(state, "--min-share goes with --graph and with -o FILE.dot");
 }
 
@@ -285,34 +242,35 @@ static const struct option_parser parser = {
 	.shared = shared_options,
 };
 
-static bool write_output(const struct report_arguments *arguments, const struct model *model)
+static bool write_output(const struct report_arguments *arguments, const struct exporter *exporter,
+			 const struct model *model)
 {
+	bool full_paths = arguments->shared.full_paths;
+	struct export_options how = {
+		.picture = arguments->picture,
+		.graph = { .min_share = arguments->min_share, .full_paths = full_paths },
+		.graph_kind = arguments->graph,
+		.full_paths = full_paths,
+	};
 	struct output output;
 	struct err err = { 0 };
 
-	if (!output_start(&output, arguments->output))
+	how.picture.full_paths = full_paths;
+	if (!answer_choose_object(model, arguments->object, &how.picture.object) ||
+	    !output_start(&output, arguments->output))
 		return false;
-	bool ok = kind_of(arguments->output)->render(arguments, model, output.file, &err);
+	bool ok = exporter->write(model, &how, output.file, &err);
 	return output_finish(&output, ok, &err);
 }
 
-static bool report(struct report_arguments *arguments)
+static bool report(const struct report_arguments *arguments)
 {
+	const struct exporter *exporter = exporter_of(arguments);
 	CLEANUP(model_closep) struct model *model = NULL;
-	bool is_graph = is_of_graph(arguments);
-	bool is_page = !kind_of(arguments->output)->is_picture && !is_graph;
-	struct correlate_options options = option_correlate(&arguments->shared);
 
-	options.codes = options.frame_sources = is_page;
-	options.no_sources = !is_page && !is_graph;
-	arguments->picture.full_paths = arguments->shared.full_paths;
-	if (!answer_find("report", arguments->names.items, arguments->names.count, &options,
-			 &model))
-		return false;
-	if (is_page)
-		findings_find(model);
-	return answer_choose_object(model, arguments->object, &arguments->picture.object) &&
-	       write_output(arguments, model) &&
+	return answer_find("report", arguments->names.items, arguments->names.count,
+			   &arguments->shared, exporter->needs, &model) &&
+	       write_output(arguments, exporter, model) &&
 	       answer_is_complete(model, arguments->shared.allow_truncated);
 }
 

@@ -38,13 +38,11 @@ bool render_ndjson(const struct model *model, FILE *out);
  */
 bool render_csv(const struct model *model, const struct terminal *terminal, FILE *out);
 
-/** What a report page contains. */
-struct render_html_options {
-	bool full_paths; // home directories as they are, not as "~"
-};
-
-/** One page, complete in itself: docs/page-format.md tells of the data in it. */
-bool render_html(const struct model *model, const struct render_html_options *options, FILE *out);
+/**
+ * One page, complete in itself: docs/page-format.md tells of the data in it.
+ * @full_paths: home directories as they are, not as "~"
+ */
+bool render_html(const struct model *model, bool full_paths, FILE *out);
 
 /** Which initializers to show, and how. */
 struct render_initializers_options {

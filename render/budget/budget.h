@@ -14,25 +14,29 @@ struct render_budget_options {
 	size_t top;	      // offenders of each table, 0: all
 };
 
+typedef bool render_budget_function(const struct budget_answer *answer,
+				    const struct render_budget_options *options, FILE *out);
+
 /** For a person. */
-bool render_budget_text(const struct budget_answer *answer,
-			const struct render_budget_options *options, FILE *out);
+render_budget_function render_budget_text;
 
 /** One document, docs/schema/check.schema.json. */
-bool render_budget_json(const struct budget_answer *answer,
-			const struct render_budget_options *options, FILE *out);
+render_budget_function render_budget_json;
 
 /** GitHub's Markdown: for a job's summary or a pull request. */
-bool render_budget_markdown(const struct budget_answer *answer,
-			    const struct render_budget_options *options, FILE *out);
+render_budget_function render_budget_markdown;
 
 /** A JUnit report, a test case a limit. */
-bool render_budget_junit(const struct budget_answer *answer,
-			 const struct render_budget_options *options, FILE *out);
+render_budget_function render_budget_junit;
 
 /** Workflow commands of GitHub Actions: an annotation for each limit that is not kept. */
-bool render_budget_github(const struct budget_answer *answer,
-			  const struct render_budget_options *options, FILE *out);
+render_budget_function render_budget_github;
+
+/** What a verdict can be written as; ends with a row that has no name. */
+extern const struct budget_exporter {
+	const char *name, *meaning; // of --format
+	render_budget_function *write;
+} budget_exporters[];
 
 /** What a baseline keeps, docs/schema/baseline.schema.json: one row a line, in a stable order. */
 bool render_baseline_json(const struct budget_measures *measures, FILE *out);

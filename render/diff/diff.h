@@ -13,16 +13,23 @@ struct render_diff_options {
 	size_t top; // rows of each table of text and Markdown, 0: all
 };
 
+typedef bool render_diff_function(const struct comparison *comparison,
+				  const struct render_diff_options *options, FILE *out);
+
 /** For a person: the differences that matter first, then tables by each word. */
-bool render_diff_text(const struct comparison *comparison,
-		      const struct render_diff_options *options, FILE *out);
+render_diff_function render_diff_text;
 
 /** One document, docs/schema/diff.schema.json. */
-bool render_diff_json(const struct comparison *comparison, FILE *out);
+render_diff_function render_diff_json;
 
 /** The same as the text, as GitHub's Markdown. */
-bool render_diff_markdown(const struct comparison *comparison,
-			  const struct render_diff_options *options, FILE *out);
+render_diff_function render_diff_markdown;
+
+/** What a comparison can be written as, beside the page; ends with a row that has no name. */
+extern const struct diff_exporter {
+	const char *name, *meaning; // of --format
+	render_diff_function *write;
+} diff_exporters[];
 
 /** What a page contains. */
 struct render_diff_page_options {

@@ -480,7 +480,9 @@ bool diffjson_write(const struct comparison *comparison, bool full_paths, FILE *
 	return ok && fflush(out) == 0 && !ferror(out);
 }
 
-bool render_diff_json(const struct comparison *comparison, FILE *out)
+bool render_diff_json(const struct comparison *comparison,
+		      const struct render_diff_options *options, FILE *out)
 {
+	(void)options;
 	return diffjson_write(comparison, true, out);
 }

@@ -25,7 +25,7 @@ static void add_markup(struct model *model)
 static bool render_page(struct model *model)
 {
 	add_markup(model);
-	return render_html(model, &(struct render_html_options){ 0 }, stdout);
+	return render_html(model, false, stdout);
 }
 
 /** The page of a comparison, with that name on one side only. */

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "render/exporters.h"
+
+#include "render/pivot.h"
+
+#include <string.h>
+
+/** What a writer that tells of a failure by errno comes to. */
+static bool written(bool is_written, struct err *err)
+{
+	return is_written || err_os(err, "writing");
+}
+
+static bool answer_text(const struct model *model, const struct export_options *options, FILE *out,
+			struct err *err)
+{
+	return written(render_text(model, &options->text, out), err);
+}
+
+static bool answer_json(const struct model *model, const struct export_options *options, FILE *out,
+			struct err *err)
+{
+	return written(render_json(model, options->faults, out), err);
+}
+
+static bool answer_ndjson(const struct model *model, const struct export_options *options, FILE *out,
+			  struct err *err)
+{
+	(void)options;
+	return written(render_ndjson(model, out), err);
+}
+
+static bool answer_csv(const struct model *model, const struct export_options *options, FILE *out,
+		       struct err *err)
+{
+	return written(render_csv(model, &options->text.terminal, out), err);
+}
+
+static bool initializers_text(const struct model *model, const struct export_options *options, FILE *out,
+			      struct err *err)
+{
+	return written(render_initializers_text(model, &options->initializers, out), err);
+}
+
+static bool initializers_json(const struct model *model, const struct export_options *options, FILE *out,
+			      struct err *err)
+{
+	return written(render_initializers_json(model, &options->initializers, out), err);
+}
+
+static bool initializers_csv(const struct model *model, const struct export_options *options, FILE *out,
+			     struct err *err)
+{
+	return written(render_initializers_csv(model, &options->initializers, out), err);
+}
+
+static bool counts_text(const struct model *model, const struct export_options *options, FILE *out,
+			struct err *err)
+{
+	return written(render_pivot_text(model, options->pivot, &options->text, out), err);
+}
+
+static bool counts_json(const struct model *model, const struct export_options *options, FILE *out,
+			struct err *err)
+{
+	return written(render_pivot_json(model, options->pivot, out), err);
+}
+
+static bool counts_ndjson(const struct model *model, const struct export_options *options, FILE *out,
+			  struct err *err)
+{
+	(void)model;
+	return written(render_pivot_ndjson(options->pivot, out), err);
+}
+
+static bool counts_csv(const struct model *model, const struct export_options *options, FILE *out,
+		       struct err *err)
+{
+	(void)model;
+	return written(render_pivot_csv(options->pivot, &options->text.terminal, out), err);
+}
+
+static bool timeline_text(const struct model *model, const struct export_options *options, FILE *out,
+			  struct err *err)
+{
+	return written(render_timeline(model, &options->picture, &options->text.terminal, out), err);
+}
+
+static bool page_html(const struct model *model, const struct export_options *options, FILE *out,
+		      struct err *err)
+{
+	return written(render_html(model, options->full_paths, out), err);
+}
+
+static bool picture_svg(const struct model *model, const struct export_options *options, FILE *out,
+			struct err *err)
+{
+	return written(render_svg(model, &options->picture, out), err);
+}
+
+static bool graph_svg(const struct model *model, const struct export_options *options, FILE *out,
+		      struct err *err)
+{
+	return render_graph_svg(model, options->graph_kind, &options->graph, out, err);
+}
+
+static bool graph_dot(const struct model *model, const struct export_options *options, FILE *out,
+		      struct err *err)
+{
+	return render_graph_dot(model, options->graph_kind, &options->graph, out, err);
+}
+
+enum {
+	FAULTS = EXPORT_CODES,
+	FAULTS_AND_STACKS = EXPORT_CODES | EXPORT_FRAME_SOURCES,
+	SUMMARY = EXPORT_TABLES | EXPORT_FINDINGS,
+};
+
+const struct exporter exporters[] = {
+	{ EXPORT_ANSWER, "text", NULL, NULL, SUMMARY, answer_text },
+	{ EXPORT_ANSWER, "json", "one document", NULL, SUMMARY | EXPORT_SOURCES | EXPORT_FRAME_SOURCES, answer_json },
+	{ EXPORT_ANSWER, "ndjson", "a fault a line", NULL, FAULTS_AND_STACKS, answer_ndjson },
+	{ EXPORT_ANSWER, "csv", "a fault a row", NULL, FAULTS, answer_csv },
+
+	{ EXPORT_INITIALIZERS, "text", NULL, NULL, EXPORT_TABLES | EXPORT_SOURCES, initializers_text },
+	{ EXPORT_INITIALIZERS, "json", NULL, NULL, EXPORT_TABLES | EXPORT_SOURCES, initializers_json },
+	{ EXPORT_INITIALIZERS, "csv", NULL, NULL, EXPORT_SOURCES, initializers_csv },
+
+	{ EXPORT_COUNTS, "text", NULL, NULL, 0, counts_text },
+	{ EXPORT_COUNTS, "json", NULL, NULL, 0, counts_json },
+	{ EXPORT_COUNTS, "ndjson", NULL, NULL, 0, counts_ndjson },
+	{ EXPORT_COUNTS, "csv", NULL, NULL, 0, counts_csv },
+
+	{ EXPORT_TIMELINE, "text", NULL, NULL, EXPORT_TABLES, timeline_text },
+	{ EXPORT_PAGE, NULL, NULL, ".html", SUMMARY | EXPORT_SOURCES | FAULTS_AND_STACKS, page_html },
+	{ EXPORT_PICTURE, NULL, NULL, ".svg", EXPORT_TABLES, picture_svg },
+	{ EXPORT_GRAPH, NULL, NULL, ".svg", EXPORT_TABLES | EXPORT_SOURCES, graph_svg },
+	{ EXPORT_GRAPH, NULL, NULL, ".dot", EXPORT_TABLES | EXPORT_SOURCES, graph_dot },
+	{ 0 },
+};
+
+const struct exporter *exporter_at(enum export_what what, size_t index)
+{
+	for (const struct exporter *row = exporters; row->write; row++)
+		if (row->what == what && index-- == 0)
+			return row;
+	return NULL;
+}
+
+const struct exporter *exporter_named(enum export_what what, const char *name)
+{
+	for (const struct exporter *row = exporters; row->write; row++)
+		if (row->what == what && row->name && strcmp(row->name, name) == 0)
+			return row;
+	return NULL;
+}
+
+const struct exporter *exporter_for(enum export_what what, const char *path)
+{
+	size_t length = strlen(path);
+
+	for (const struct exporter *row = exporters; row->write; row++) {
+		size_t end = row->extension ? strlen(row->extension) : SIZE_MAX;
+
+		if (row->what == what && length > end &&
+		    strcmp(path + length - end, row->extension) == 0)
+			return row;
+	}
+	return NULL;
+}

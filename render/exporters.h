@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an answer can be written as: one table, one row per output. A new one is a file with its
+// writer, and its row.
+#pragma once
+
+#include "render/render.h"
+
+struct pivot;
+
+/** What is written. */
+enum export_what {
+	EXPORT_ANSWER,	     // all of it
+	EXPORT_INITIALIZERS, // what each initializer cost
+	EXPORT_COUNTS,	     // faults counted by their fields
+	EXPORT_TIMELINE,     // one file over time, in characters
+	EXPORT_PAGE,
+	EXPORT_PICTURE, // one file over time
+	EXPORT_GRAPH,
+};
+
+/** What the model must have for an output; finding out the rest would cost time for nothing. */
+enum export_need {
+	EXPORT_TABLES = 1 << 0, // sums by object, section, symbol, function
+	EXPORT_FINDINGS = 1 << 1,
+	EXPORT_SOURCES = 1 << 2,       // source files of initializers and functions
+	EXPORT_FRAME_SOURCES = 1 << 3, // source lines of the frames of stacks
+	EXPORT_CODES = 1 << 4,	       // the faulting instructions
+};
+
+/** All that writers ask for; each takes its part. */
+struct export_options {
+	struct render_text_options text;
+	struct render_initializers_options initializers;
+	struct render_picture_options picture;
+	struct graph_options graph;
+	enum graph_kind graph_kind;
+	bool faults;		   // EXPORT_ANSWER as json: also the faults themselves
+	bool full_paths;	   // home directories as they are, not as "~"
+	const struct pivot *pivot; // EXPORT_COUNTS
+};
+
+struct exporter {
+	enum export_what what;
+	const char *name;      // of --format; NULL: has none
+	const char *meaning;   // for its help; NULL: the name says it
+	const char *extension; // of a file's name, ".svg"; NULL: goes to standard output only
+	unsigned needs;	       // enum export_need
+	/** @err: ERR_OS if @out failed; graphs also ERR_UNSUPPORTED. */
+	bool (*write)(const struct model *model, const struct export_options *options, FILE *out,
+		      struct err *err);
+};
+
+/** Ends with a row that has no write(). */
+extern const struct exporter exporters[];
+
+/** The @index-th row of @what; NULL: there are not so many. */
+const struct exporter *exporter_at(enum export_what what, size_t index);
+
+/** The row of @what that has @name; NULL if there is none. */
+const struct exporter *exporter_named(enum export_what what, const char *name);
+
+/** The row of @what whose extension ends @path; NULL if there is none. */
+const struct exporter *exporter_for(enum export_what what, const char *path);
