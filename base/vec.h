@@ -6,6 +6,7 @@
 
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 /** Anonymous vector type; zero-initialise, read items[0..count). */
 #define VEC(type)                                                                                  \
@@ -40,6 +41,18 @@
 #define vec_foreach(item, vec)                                                                     \
 	for (__typeof__((vec)->items + 0) item = (vec)->items;                                        \
 	     item && item < (vec)->items + (vec)->count; item++)
+
+/** Move the items into @arena; the vector is empty afterwards. Returns them; count them before. */
+#define vec_keep(vec, arena)                                                                       \
+	({                                                                                         \
+		size_t kept_count_ = (vec)->count;                                                 \
+		__typeof__((vec)->items) kept_ =                                                   \
+			arena_array((arena), kept_count_ + 1, sizeof(*(vec)->items));              \
+		if (kept_count_ > 0)                                                               \
+			memcpy(kept_, (vec)->items, kept_count_ * sizeof(*(vec)->items));          \
+		vec_deinit(vec);                                                                   \
+		kept_;                                                                             \
+	})
 
 /** Release the storage; the vector is empty and usable afterwards. */
 #define vec_deinit(vec)                                                                            \

@@ -36,12 +36,10 @@ enum budget_unit { BUDGET_COUNT, BUDGET_TIME, BUDGET_BYTES };
 
 /** "faults", "major" … as budgets write them. */
 const char *budget_metric_name(enum budget_metric metric);
-/** One sentence for the help. */
-const char *budget_metric_meaning(enum budget_metric metric);
 enum budget_unit budget_metric_unit(enum budget_metric metric);
 bool budget_metric_is_of_files(enum budget_metric metric);
 
-enum budget_operator {
+enum budget_comparator {
 	BUDGET_AT_MOST,
 	BUDGET_LESS,
 	BUDGET_AT_LEAST,
@@ -62,7 +60,7 @@ struct budget_limit {
 	struct filter *filter; // NULL: no conditions; owned by the budget
 	const char *subject;   // "faults{object=libfoo.so,initiator=static-init}"
 	const char *bound;     // "<= 40 ± 5 %", as written
-	enum budget_operator operator;
+	enum budget_comparator comparator;
 	bool is_of_baseline;
 	unsigned baseline_column;	// where the word stands
 	double value;			// where it is not of the baseline

@@ -21,8 +21,8 @@ static void set_bounds(struct budget_verdict *verdict)
 	double target = base + amount_of(&limit->offset, base);
 	double tolerance = amount_of(&limit->tolerance, target);
 
-	verdict->has_high = limit->operator!= BUDGET_AT_LEAST && limit->operator!= BUDGET_MORE;
-	verdict->has_low = limit->operator!= BUDGET_AT_MOST && limit->operator!= BUDGET_LESS;
+	verdict->has_high = limit->comparator != BUDGET_AT_LEAST && limit->comparator != BUDGET_MORE;
+	verdict->has_low = limit->comparator != BUDGET_AT_MOST && limit->comparator != BUDGET_LESS;
 	verdict->high = verdict->has_high ? target + tolerance : 0;
 	verdict->low = verdict->has_low ? target - tolerance : 0;
 }
@@ -30,14 +30,14 @@ static void set_bounds(struct budget_verdict *verdict)
 /** How far @value is outside: above 0 too high, below 0 too low; 0: it is within. */
 static double outside(const struct budget_verdict *verdict, double value)
 {
-	enum budget_operator operator= verdict->limit->operator;
+	enum budget_comparator comparator = verdict->limit->comparator;
 	// 40 + 5 % is 42 and a little, as doubles have it.
 	double slack = 1e-9 * fmax(1, fmax(fabs(verdict->high), fabs(verdict->low)));
 	double above = value - verdict->high, below = verdict->low - value;
 
-	if (verdict->has_high && (operator== BUDGET_LESS ? above >= -slack : above> slack))
+	if (verdict->has_high && (comparator == BUDGET_LESS ? above >= -slack : above > slack))
 		return fmax(above, slack);
-	if (verdict->has_low && (operator== BUDGET_MORE ? below >= -slack : below> slack))
+	if (verdict->has_low && (comparator == BUDGET_MORE ? below >= -slack : below > slack))
 		return -fmax(below, slack);
 	return 0;
 }

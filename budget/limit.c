@@ -54,11 +54,12 @@ static bool read_metric(struct line *line, enum budget_metric *ret_metric, struc
 			   near ? near : "", near ? "?)" : "", strbuf_text(&list));
 }
 
-static bool read_operator(struct line *line, enum budget_operator *ret_operator, struct err *err)
+static bool read_comparator(struct line *line, enum budget_comparator *ret_comparator,
+			    struct err *err)
 {
 	static const struct {
 		const char *sign;
-		enum budget_operator operator;
+		enum budget_comparator comparator;
 	} signs[] = { { "<=", BUDGET_AT_MOST },
 		      { ">=", BUDGET_AT_LEAST },
 		      { "==", BUDGET_EQUAL },
@@ -69,7 +70,7 @@ static bool read_operator(struct line *line, enum budget_operator *ret_operator,
 	line_skip_blanks(line);
 	for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++)
 		if (line_word(line, signs[i].sign)) {
-			*ret_operator = signs[i].operator;
+			*ret_comparator = signs[i].comparator;
 			return true;
 		}
 	if (line_is_at_end(line))
@@ -192,7 +193,7 @@ bool limit_read(struct line *line, struct arena *arena, struct budget_limit *ret
 		return false;
 	line_skip_blanks(line);
 	const char *bound = line->at;
-	if (!read_operator(line, &limit.operator, err) || !read_bound(line, &limit, err)) {
+	if (!read_comparator(line, &limit.comparator, err) || !read_bound(line, &limit, err)) {
 		filter_destroy(limit.filter);
 		return false;
 	}

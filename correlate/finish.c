@@ -3,16 +3,11 @@
 #include "correlate/builder.h"
 
 #include "base/cleanup.h"
+#include "base/hex.h"
 #include "correlate/layout.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static const char *const symbols_words[] = {
-	[ELFMAP_SYMBOLS_NONE] = "none",	    [ELFMAP_SYMBOLS_EH_FRAME] = "eh-frame",
-	[ELFMAP_SYMBOLS_DYNSYM] = "dynsym", [ELFMAP_SYMBOLS_DEBUG_FILE] = "debug-file",
-	[ELFMAP_SYMBOLS_SYMTAB] = "symtab",
-};
 
 /** Copy into the model, which outlives the ELF files; NULL stays NULL. */
 static const char *keep(struct builder *builder, const char *text)
@@ -212,15 +207,15 @@ static void describe_object(struct builder *builder, uint32_t id, struct model_o
 	row->symbols = "none";
 
 	char hex[2 * ELFMAP_BUILD_ID_MAX + 1];
-	build_id_hex(object->build_id, object->build_id_size, hex);
+	hex_text(object->build_id, object->build_id_size, hex);
 	if (map) {
 		const struct elfmap_info *info = elfmap_info(map);
 
 		row->was_read = true;
-		row->symbols = symbols_words[info->symbols];
+		row->symbols = elfmap_symbols_word(info->symbols);
 		row->source_of_symbols = keep(builder, info->debug_file);
 		if (!object->build_id_size)
-			build_id_hex(info->build_id, info->build_id_size, hex);
+			hex_text(info->build_id, info->build_id_size, hex);
 		if (!builder->faults_only) {
 			elfmap_check_frames(map);
 			row->layout = layout_new(&builder->model->arena, map);
@@ -376,18 +371,6 @@ static void list_shown(struct builder *builder)
 	model->shown = shown;
 }
 
-/** Move a vector's storage into the model's arena. */
-#define HAND_OVER(builder, vector, to, to_count)                             \
-	do {                                                                 \
-		size_t bytes_ = (vector)->count * sizeof(*(vector)->items);  \
-		void *copy_ = arena_alloc(&(builder)->model->arena, bytes_); \
-		if (bytes_)                                                  \
-			memcpy(copy_, (vector)->items, bytes_);              \
-		(to) = copy_;                                                \
-		(to_count) = (vector)->count;                                \
-		vec_deinit(vector);                                          \
-	} while (0)
-
 void builder_finish(struct builder *builder)
 {
 	struct model *model = builder->model;
@@ -398,13 +381,20 @@ void builder_finish(struct builder *builder)
 	list_all_touchers(builder);
 	list_shown(builder);
 
-	HAND_OVER(builder, &builder->initializers, model->initializers, model->initializer_count);
-	HAND_OVER(builder, &builder->object_rows, model->objects, model->object_count);
-	HAND_OVER(builder, &builder->sections, model->sections, model->section_count);
-	HAND_OVER(builder, &builder->symbols, model->symbols, model->symbol_count);
-	HAND_OVER(builder, &builder->functions, model->functions, model->function_count);
-	HAND_OVER(builder, &builder->comms, model->comms, model->comm_count);
-	HAND_OVER(builder, &builder->stacks, model->stacks, model->stack_count);
+	model->initializer_count = builder->initializers.count;
+	model->initializers = vec_keep(&builder->initializers, &model->arena);
+	model->object_count = builder->object_rows.count;
+	model->objects = vec_keep(&builder->object_rows, &model->arena);
+	model->section_count = builder->sections.count;
+	model->sections = vec_keep(&builder->sections, &model->arena);
+	model->symbol_count = builder->symbols.count;
+	model->symbols = vec_keep(&builder->symbols, &model->arena);
+	model->function_count = builder->functions.count;
+	model->functions = vec_keep(&builder->functions, &model->arena);
+	model->comm_count = builder->comms.count;
+	model->comms = vec_keep(&builder->comms, &model->arena);
+	model->stack_count = builder->stacks.count;
+	model->stacks = vec_keep(&builder->stacks, &model->arena);
 
 	// By far the largest: handed over without a second copy.
 	model->faults = builder->faults.items;

@@ -3,6 +3,7 @@
 #include "model/map.h"
 
 #include "base/cleanup.h"
+#include "base/hex.h"
 #include "base/range.h"
 #include "elfmap/elfmap.h"
 
@@ -111,11 +112,6 @@ static void copy_info(struct map_model *model, const struct elfmap_info *info)
 		{ ET_EXEC, "ET_EXEC" },
 		{ ET_DYN, "ET_DYN" },
 	};
-	static const struct word sources[] = {
-		{ ELFMAP_SYMBOLS_NONE, "none" },     { ELFMAP_SYMBOLS_EH_FRAME, "eh-frame" },
-		{ ELFMAP_SYMBOLS_DYNSYM, "dynsym" }, { ELFMAP_SYMBOLS_DEBUG_FILE, "debug-file" },
-		{ ELFMAP_SYMBOLS_SYMTAB, "symtab" },
-	};
 	const char *type = WORD(types, info->type);
 
 	model->path = copy(model, info->path);
@@ -124,16 +120,12 @@ static void copy_info(struct map_model *model, const struct elfmap_info *info)
 	model->machine = machine_word(model, info);
 	model->soname = copy(model, info->soname);
 	model->interpreter = copy(model, info->interpreter);
-	model->symbols_from = WORD(sources, info->symbols);
+	model->symbols_from = elfmap_symbols_word(info->symbols);
 	model->is_static_pie = info->static_pie;
 	if (info->build_id_size) {
 		char *hex = arena_alloc(&model->arena, 2 * info->build_id_size + 1);
 
-		for (uint32_t i = 0; i < info->build_id_size; i++) {
-			hex[2 * i] = "0123456789abcdef"[info->build_id[i] >> 4];
-			hex[2 * i + 1] = "0123456789abcdef"[info->build_id[i] & 15];
-		}
-		model->build_id = hex;
+		model->build_id = hex_text(info->build_id, info->build_id_size, hex);
 	}
 }
 

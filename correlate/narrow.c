@@ -2,6 +2,7 @@
 #include "correlate/narrow.h"
 
 #include "base/cleanup.h"
+#include "base/hex.h"
 #include "base/path.h"
 
 #include <string.h>
@@ -88,8 +89,8 @@ static bool mismatch(const char *path, const struct object *object, const struct
 {
 	char recorded[2 * TRACE_BUILD_ID_MAX + 1], found[2 * ELFMAP_BUILD_ID_MAX + 1];
 
-	build_id_hex(object->build_id, object->build_id_size, recorded);
-	build_id_hex(info->build_id, info->build_id_size, found);
+	hex_text(object->build_id, object->build_id_size, recorded);
+	hex_text(info->build_id, info->build_id_size, found);
 	return err_set(
 		err, ERR_MISMATCH,
 		"%s: its build-id is %s, but the trace recorded %s for %s; give the file that "

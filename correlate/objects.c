@@ -2,6 +2,7 @@
 #include "correlate/objects.h"
 
 #include "base/arena.h"
+#include "base/hex.h"
 #include "base/u64map.h"
 #include "base/vec.h"
 
@@ -45,13 +46,6 @@ void objects_destroy(struct objects *objects)
 	u64map_deinit(&objects->by_path);
 	arena_deinit(&objects->arena);
 	free(objects);
-}
-
-void build_id_hex(const uint8_t *bytes, uint32_t size, char *out)
-{
-	for (uint32_t i = 0; i < size; i++)
-		sprintf(out + 2 * i, "%02x", bytes[i]);
-	out[2 * size] = '\0';
 }
 
 static bool starts_with(const char *text, const char *prefix)
@@ -155,8 +149,8 @@ static void note_changed(struct objects *objects, const struct object *object,
 	char recorded[2 * TRACE_BUILD_ID_MAX + 1];
 	char found[2 * ELFMAP_BUILD_ID_MAX + 1];
 
-	build_id_hex(object->build_id, object->build_id_size, recorded);
-	build_id_hex(info->build_id, info->build_id_size, found);
+	hex_text(object->build_id, object->build_id_size, recorded);
+	hex_text(info->build_id, info->build_id_size, found);
 	notes_add(
 		objects->notes,
 		"%s: changed since the recording (recorded build-id %s, now %s): its sections and "
@@ -231,8 +225,8 @@ void objects_set_map(struct objects *objects, uint32_t id, struct elfmap *map, b
 
 	char recorded[2 * TRACE_BUILD_ID_MAX + 1], found[2 * ELFMAP_BUILD_ID_MAX + 1];
 
-	build_id_hex(object->build_id, object->build_id_size, recorded);
-	build_id_hex(elfmap_info(map)->build_id, elfmap_info(map)->build_id_size, found);
+	hex_text(object->build_id, object->build_id_size, recorded);
+	hex_text(elfmap_info(map)->build_id, elfmap_info(map)->build_id_size, found);
 	notes_add(objects->notes,
 		  "%s stands for %s by force, though its build-id is %s and %s was recorded: "
 		  "sections "

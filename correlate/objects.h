@@ -50,6 +50,3 @@ struct elfmap *objects_opened(const struct objects *objects, uint32_t id);
 
 /** Let @map, whose ownership passes, stand for object @id. */
 void objects_set_map(struct objects *objects, uint32_t id, struct elfmap *map, bool is_forced);
-
-/** "aabbcc…" of @size bytes into @out of 2 * size + 1 bytes. */
-void build_id_hex(const uint8_t *bytes, uint32_t size, char *out);

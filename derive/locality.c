@@ -163,18 +163,6 @@ static void add_up(struct tracked *tracked, uint64_t page_size)
 		tracked->functions.items[i].pages = pages[i];
 }
 
-/** Move a vector into the arena. */
-#define GIVE(arena, vector)                                                                  \
-	({                                                                                   \
-		__typeof__((vector)->items) kept_ =                                          \
-			arena_array((arena), (vector)->count + 1, sizeof(*(vector)->items)); \
-		if ((vector)->count > 0)                                                     \
-			memcpy(kept_, (vector)->items,                                       \
-			       (vector)->count * sizeof(*(vector)->items));                  \
-		vec_deinit(vector);                                                          \
-		kept_;                                                                       \
-	})
-
 uint64_t locality_sample(uint64_t point, uint64_t count)
 {
 	uint64_t last = (count < LOCALITY_POINTS ? count : LOCALITY_POINTS) - 1;
@@ -211,9 +199,9 @@ struct localities *localities_find(const struct model *model)
 		u64map_deinit(&tracked->pages);
 		rows[i] = tracked->row;
 		rows[i].function_count = tracked->functions.count;
-		rows[i].functions = GIVE(&localities->arena, &tracked->functions);
+		rows[i].functions = vec_keep(&tracked->functions, &localities->arena);
 		rows[i].point_count = tracked->points.count;
-		rows[i].points = GIVE(&localities->arena, &tracked->points);
+		rows[i].points = vec_keep(&tracked->points, &localities->arena);
 	}
 	localities->objects = rows;
 	return localities;

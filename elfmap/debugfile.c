@@ -4,6 +4,7 @@
 #include "elfmap/private.h"
 
 #include "base/cleanup.h"
+#include "base/hex.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -60,8 +61,7 @@ static bool find_by_build_id(struct elfmap *map, const char *debug_dir)
 
 	if (map->info.build_id_size < 2)
 		return false;
-	for (uint32_t i = 0; i < map->info.build_id_size; i++)
-		snprintf(digits + 2 * i, 3, "%02x", map->info.build_id[i]);
+	hex_text(map->info.build_id, map->info.build_id_size, digits);
 
 	const char *path = arena_printf(&map->arena, "%s/.build-id/%.2s/%s.debug", debug_dir,
 					digits, digits + 2);

@@ -11,92 +11,50 @@ static const struct elfmap_segment *dynamic_segment(const struct elfmap *map)
 	return NULL;
 }
 
+/** Entries whose value is kept as it is. */
+static const struct {
+	uint64_t tag;
+	size_t field; // of struct elfmap_dynamic: a uint64_t
+} fields[] = {
+	{ DT_SYMTAB, offsetof(struct elfmap_dynamic, symtab) },
+	{ DT_STRTAB, offsetof(struct elfmap_dynamic, strtab) },
+	{ DT_STRSZ, offsetof(struct elfmap_dynamic, strtab_size) },
+	{ DT_HASH, offsetof(struct elfmap_dynamic, hash) },
+	{ DT_GNU_HASH, offsetof(struct elfmap_dynamic, gnu_hash) },
+	{ DT_VERSYM, offsetof(struct elfmap_dynamic, versym) },
+	{ DT_REL, offsetof(struct elfmap_dynamic, rel) },
+	{ DT_RELSZ, offsetof(struct elfmap_dynamic, rel_size) },
+	{ DT_RELENT, offsetof(struct elfmap_dynamic, rel_entry) },
+	{ DT_RELA, offsetof(struct elfmap_dynamic, rela) },
+	{ DT_RELASZ, offsetof(struct elfmap_dynamic, rela_size) },
+	{ DT_RELAENT, offsetof(struct elfmap_dynamic, rela_entry) },
+	{ DT_RELR, offsetof(struct elfmap_dynamic, relr) },
+	{ DT_RELRSZ, offsetof(struct elfmap_dynamic, relr_size) },
+	{ DT_RELRENT, offsetof(struct elfmap_dynamic, relr_entry) },
+	{ DT_JMPREL, offsetof(struct elfmap_dynamic, jmprel) },
+	{ DT_PLTRELSZ, offsetof(struct elfmap_dynamic, jmprel_size) },
+	{ DT_INIT, offsetof(struct elfmap_dynamic, init) },
+	{ DT_FINI, offsetof(struct elfmap_dynamic, fini) },
+	{ DT_PREINIT_ARRAY, offsetof(struct elfmap_dynamic, preinit_array) },
+	{ DT_PREINIT_ARRAYSZ, offsetof(struct elfmap_dynamic, preinit_array_size) },
+	{ DT_INIT_ARRAY, offsetof(struct elfmap_dynamic, init_array) },
+	{ DT_INIT_ARRAYSZ, offsetof(struct elfmap_dynamic, init_array_size) },
+	{ DT_FINI_ARRAY, offsetof(struct elfmap_dynamic, fini_array) },
+	{ DT_FINI_ARRAYSZ, offsetof(struct elfmap_dynamic, fini_array_size) },
+	{ DT_PLTGOT, offsetof(struct elfmap_dynamic, pltgot) },
+};
+
 static void take_entry(struct elfmap_dynamic *dynamic, uint64_t tag, uint64_t value)
 {
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+		if (fields[i].tag == tag)
+			*(uint64_t *)((char *)dynamic + fields[i].field) = value;
 	switch (tag) {
 	case DT_NEEDED:
 		dynamic->needed_count++;
 		break;
-	case DT_SYMTAB:
-		dynamic->symtab = value;
-		break;
-	case DT_STRTAB:
-		dynamic->strtab = value;
-		break;
-	case DT_STRSZ:
-		dynamic->strtab_size = value;
-		break;
-	case DT_HASH:
-		dynamic->hash = value;
-		break;
-	case DT_GNU_HASH:
-		dynamic->gnu_hash = value;
-		break;
-	case DT_VERSYM:
-		dynamic->versym = value;
-		break;
-	case DT_REL:
-		dynamic->rel = value;
-		break;
-	case DT_RELSZ:
-		dynamic->rel_size = value;
-		break;
-	case DT_RELENT:
-		dynamic->rel_entry = value;
-		break;
-	case DT_RELA:
-		dynamic->rela = value;
-		break;
-	case DT_RELASZ:
-		dynamic->rela_size = value;
-		break;
-	case DT_RELAENT:
-		dynamic->rela_entry = value;
-		break;
-	case DT_RELR:
-		dynamic->relr = value;
-		break;
-	case DT_RELRSZ:
-		dynamic->relr_size = value;
-		break;
-	case DT_RELRENT:
-		dynamic->relr_entry = value;
-		break;
-	case DT_JMPREL:
-		dynamic->jmprel = value;
-		break;
-	case DT_PLTRELSZ:
-		dynamic->jmprel_size = value;
-		break;
 	case DT_PLTREL:
 		dynamic->jmprel_is_rela = value == DT_RELA;
-		break;
-	case DT_INIT:
-		dynamic->init = value;
-		break;
-	case DT_FINI:
-		dynamic->fini = value;
-		break;
-	case DT_PREINIT_ARRAY:
-		dynamic->preinit_array = value;
-		break;
-	case DT_PREINIT_ARRAYSZ:
-		dynamic->preinit_array_size = value;
-		break;
-	case DT_INIT_ARRAY:
-		dynamic->init_array = value;
-		break;
-	case DT_INIT_ARRAYSZ:
-		dynamic->init_array_size = value;
-		break;
-	case DT_FINI_ARRAY:
-		dynamic->fini_array = value;
-		break;
-	case DT_FINI_ARRAYSZ:
-		dynamic->fini_array_size = value;
-		break;
-	case DT_PLTGOT:
-		dynamic->pltgot = value;
 		break;
 	case DT_BIND_NOW:
 		dynamic->flags |= DF_BIND_NOW;

@@ -29,6 +29,9 @@ enum elfmap_symbols {
 	ELFMAP_SYMBOLS_SYMTAB,
 };
 
+/** "none", "eh-frame", "dynsym", "debug-file", "symtab". */
+const char *elfmap_symbols_word(enum elfmap_symbols symbols);
+
 /** How to open a file. Zero-initialised is the usual way. */
 struct elfmap_options {
 	bool no_debug_files;   // do not look for separate debug files

@@ -9,7 +9,7 @@
 #include "record/attach.h"
 #include "record/launch.h"
 #include "record/mapwatch.h"
-#include "record/output.h"
+#include "record/outfile.h"
 #include "record/session.h"
 #include "unwind/unwind.h"
 
@@ -93,7 +93,7 @@ static bool open_writer(struct session *session, struct err *err)
 		.has_reads = session->backend->sees_reads,
 	};
 
-	return trace_writer_open(session->output.fd, &meta, &session->sink.writer, err);
+	return trace_writer_open(session->outfile.fd, &meta, &session->sink.writer, err);
 }
 
 /** Start the command or find the process; then everything that sees what it does. */
@@ -246,7 +246,7 @@ static bool unwind(struct session *session, const struct caller *caller,
 		.progress = session->options->progress,
 	};
 
-	if (!unwind_append(&input, sink->writer, session->output.fd, session->notes,
+	if (!unwind_append(&input, sink->writer, session->outfile.fd, session->notes,
 			   &result->without_callers, err))
 		return false;
 	session->summary.stacks_lost += result->without_callers;
@@ -290,7 +290,7 @@ static bool begin(struct session *session, const struct caller *caller,
 {
 	const struct record_options *options = session->options;
 
-	if (!output_open(&session->output, options->output, options->new_folder, caller, err))
+	if (!outfile_open(&session->outfile, options->output, options->new_folder, caller, err))
 		return false;
 	if (!open_session(session, caller, err))
 		return false;
@@ -313,7 +313,7 @@ static bool begin(struct session *session, const struct caller *caller,
 				    session->start_ns, &session->sink, err)) {
 		return false;
 	}
-	return output_commit(&session->output, err);
+	return outfile_commit(&session->outfile, err);
 }
 
 static bool run(struct session *session, const struct caller *caller, struct record_result *result,

@@ -41,7 +41,7 @@ void session_init(struct session *session, const struct record_options *options,
 		.options = options,
 		.notes = notes,
 		.launch = { .go_fd = -1, .result_fd = -1 },
-		.output = { .fd = -1 },
+		.outfile = { .fd = -1 },
 		.epoll_fd = -1,
 		.process_fd = -1,
 		.wait_status = -1,
@@ -79,7 +79,7 @@ void session_deinit(struct session *session)
 	trace_writer_close(session->sink.writer);
 	stackspool_destroy(session->sink.spool);
 	sink_deinit(&session->sink);
-	output_close(&session->output);
+	outfile_close(&session->outfile);
 	fd_close(&session->epoll_fd);
 	fd_close(&session->signal_fd);
 	fd_close(&session->process_fd);

@@ -6,7 +6,7 @@
 #include "bpf/sink.h"
 #include "record/launch.h"
 #include "record/mapwatch.h"
-#include "record/output.h"
+#include "record/outfile.h"
 #include "record/priority.h"
 #include "record/record.h"
 
@@ -17,7 +17,7 @@ struct session {
 	const struct record_options *options;
 	struct notes *notes;
 	struct launch launch;
-	struct output output;
+	struct outfile outfile;
 	struct backend *backend;
 	struct mapwatch *watch;
 	struct sink sink;

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/checked.h"
+#include "base/hex.h"
 #include "base/range.h"
 #include "base/strbuf.h"
 
@@ -21,7 +22,7 @@
 #include <unistd.h>
 #include <uthash.h>
 
-enum { PAGE_SIZE_MIN = 4096 };
+enum { PAGE_SIZE_MIN = 4096, BUILD_ID_SHOWN = 64 };
 
 /** What the table of struct images holds. */
 struct image_entry {
@@ -108,8 +109,9 @@ static bool check_kind(struct image *image)
 
 static void hex_append(struct strbuf *text, const uint8_t *bytes, size_t size)
 {
-	for (size_t i = 0; i < size; i++)
-		strbuf_printf(text, "%02x", bytes[i]);
+	char hex[2 * BUILD_ID_SHOWN + 1];
+
+	strbuf_puts(text, hex_text(bytes, size < BUILD_ID_SHOWN ? size : BUILD_ID_SHOWN, hex));
 }
 
 static bool check_build_id(struct image *image, const struct trace_mapping *mapping)
@@ -130,7 +132,7 @@ static bool check_build_id(struct image *image, const struct trace_mapping *mapp
 	hex_append(&ids, mapping->build_id, mapping->build_id_size);
 	strbuf_puts(&ids, " then, ");
 	if (size > 0)
-		hex_append(&ids, found, size > 64 ? 64 : (size_t)size);
+		hex_append(&ids, found, (size_t)size);
 	else
 		strbuf_puts(&ids, "none");
 	strbuf_puts(&ids, " now");

@@ -21,7 +21,7 @@ static void check_again(const struct budget_limit *limit)
 	const struct budget_limit *same = again->limits.items;
 	if (again->limits.count != 1 || strcmp(same->subject, limit->subject) != 0 ||
 	    strcmp(same->bound, limit->bound) != 0 || same->metric != limit->metric ||
-	    same->operator!= limit->operator|| same->value != limit->value ||
+	    same->comparator != limit->comparator || same->value != limit->value ||
 	    same->offset.number != limit->offset.number ||
 	    same->tolerance.number != limit->tolerance.number)
 		abort();

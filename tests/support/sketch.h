@@ -174,18 +174,6 @@ SKETCH_USED static void sketch_count(struct model_count *count, const struct mod
 	count->duration_ns += fault->has_duration ? fault->duration_ns : 0;
 }
 
-/** Move a vector into the model's arena. */
-#define SKETCH_GIVE(model, vector, to)                                          \
-	do {                                                                    \
-		void *copy_ = arena_array(&(model)->arena, (vector)->count + 1, \
-					  sizeof(*(vector)->items));            \
-		if ((vector)->count > 0)                                        \
-			memcpy(copy_, (vector)->items,                          \
-			       (vector)->count * sizeof(*(vector)->items));     \
-		(model)->to = copy_;                                            \
-		vec_deinit(vector);                                             \
-	} while (0)
-
 /** Sum up, look for findings and give the model away: model_close(). */
 SKETCH_USED static struct model *sketch_end(struct sketch *sketch)
 {
@@ -226,12 +214,12 @@ SKETCH_USED static struct model *sketch_end(struct sketch *sketch)
 	model->function_count = sketch->functions.count;
 	model->initializer_count = sketch->initializers.count;
 	model->stack_count = sketch->stacks.count;
-	SKETCH_GIVE(model, &sketch->objects, objects);
-	SKETCH_GIVE(model, &sketch->sections, sections);
-	SKETCH_GIVE(model, &sketch->symbols, symbols);
-	SKETCH_GIVE(model, &sketch->functions, functions);
-	SKETCH_GIVE(model, &sketch->initializers, initializers);
-	SKETCH_GIVE(model, &sketch->stacks, stacks);
+	model->objects = vec_keep(&sketch->objects, &model->arena);
+	model->sections = vec_keep(&sketch->sections, &model->arena);
+	model->symbols = vec_keep(&sketch->symbols, &model->arena);
+	model->functions = vec_keep(&sketch->functions, &model->arena);
+	model->initializers = vec_keep(&sketch->initializers, &model->arena);
+	model->stacks = vec_keep(&sketch->stacks, &model->arena);
 	// The model frees its faults by themselves.
 	model->faults = sketch->faults.items;
 	model->fault_count = sketch->faults.count;

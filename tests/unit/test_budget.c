@@ -53,7 +53,7 @@ static void a_limit_is_read_whole(void **state)
 	assert_int_equal(limit->metric, BUDGET_FAULTS);
 	assert_string_equal(limit->subject, "faults{object=libfoo.so,initiator!=exec|loader}");
 	assert_string_equal(limit->bound, "<= baseline - 3 \u00b1 2.5 %");
-	assert_int_equal(limit->operator, BUDGET_AT_MOST);
+	assert_int_equal(limit->comparator, BUDGET_AT_MOST);
 	assert_true(limit->is_of_baseline);
 	assert_true(limit->offset.number == -3 && !limit->offset.is_percent);
 	assert_true(limit->tolerance.number == 2.5 && limit->tolerance.is_percent);
@@ -65,7 +65,7 @@ static void every_way_to_write_a_value(void **state)
 	static const struct {
 		const char *text;
 		enum budget_metric metric;
-		enum budget_operator operator;
+		enum budget_comparator comparator;
 		double value, offset, tolerance;
 	} cases[] = {
 		{ "faults<=40", BUDGET_FAULTS, BUDGET_AT_MOST, 40, 0, 0 },
@@ -98,7 +98,7 @@ static void every_way_to_write_a_value(void **state)
 		const struct budget_limit *limit = budget->limits.items;
 
 		assert_int_equal(limit->metric, cases[i].metric);
-		assert_int_equal(limit->operator, cases[i].operator);
+		assert_int_equal(limit->comparator, cases[i].comparator);
 		assert_true(limit->value == cases[i].value);
 		assert_true(limit->offset.number == cases[i].offset);
 		assert_true(limit->tolerance.number == cases[i].tolerance);

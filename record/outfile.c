@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Places the trace file. Under sudo every path is walked with the caller's own rights, so that no
 // link leads into a place only root may write; a new name is always created, never opened.
-#include "record/output.h"
+#include "record/outfile.h"
 
 #include "base/arena.h"
 #include "base/cleanup.h"
@@ -74,7 +74,7 @@ static bool check_place(const char *path, struct err *err)
 }
 
 /** Create the file that is not yet in its place, and its folder where that is new. */
-static bool create(struct output *output, struct err *err)
+static bool create(struct outfile *output, struct err *err)
 {
 	const char *path = output->path, *name = path_file_name(path);
 	struct strbuf temporary = { 0 };
@@ -95,13 +95,13 @@ static bool create(struct output *output, struct err *err)
 	return output->fd >= 0 || err_os(err, "creating %s", path);
 }
 
-bool output_open(struct output *output, const char *path, const char *new_folder,
+bool outfile_open(struct outfile *output, const char *path, const char *new_folder,
 		 const struct caller *caller, struct err *err)
 {
 	size_t length = strlen(path);
 	struct rights rights;
 
-	*output = (struct output){
+	*output = (struct outfile){
 		.caller = caller, .path = path, .new_folder = new_folder, .fd = -1
 	};
 	if (length == 0 || path[length - 1] == '/')
@@ -114,7 +114,7 @@ bool output_open(struct output *output, const char *path, const char *new_folder
 }
 
 /** Put the file in its place; an older one is kept. */
-static bool place_file(struct output *output, struct err *err)
+static bool place_file(struct outfile *output, struct err *err)
 {
 	CLEANUP(strbuf_deinit) struct strbuf old = { 0 };
 
@@ -128,7 +128,7 @@ static bool place_file(struct output *output, struct err *err)
 }
 
 /** Put the folder in its place, the file with its name in it. */
-static bool place_folder(struct output *output, struct err *err)
+static bool place_folder(struct outfile *output, struct err *err)
 {
 	struct strbuf named = { 0 };
 
@@ -142,7 +142,7 @@ static bool place_folder(struct output *output, struct err *err)
 	return setfolder_place(output->temporary_folder, output->new_folder, err);
 }
 
-bool output_commit(struct output *output, struct err *err)
+bool outfile_commit(struct outfile *output, struct err *err)
 {
 	struct rights rights;
 	bool done = become_caller(output->caller, &rights, err) &&
@@ -157,7 +157,7 @@ bool output_commit(struct output *output, struct err *err)
 	return true;
 }
 
-void output_close(struct output *output)
+void outfile_close(struct outfile *output)
 {
 	if (output->fd >= 0)
 		close(output->fd);
@@ -174,5 +174,5 @@ void output_close(struct output *output)
 	}
 	free(output->temporary);
 	free(output->temporary_folder);
-	*output = (struct output){ .fd = -1 };
+	*output = (struct outfile){ .fd = -1 };
 }

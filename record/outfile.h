@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "base/privilege.h"
 
-struct output {
+struct outfile {
 	const struct caller *caller;
 	const char *path;	// borrowed
 	const char *new_folder; // borrowed; NULL: the file goes where folders are already
@@ -21,11 +21,11 @@ struct output {
  *              the file; NULL where directories stay as they are
  * @err: ERR_INPUT, ERR_OS.
  */
-bool output_open(struct output *output, const char *path, const char *new_folder,
+bool outfile_open(struct outfile *output, const char *path, const char *new_folder,
 		 const struct caller *caller, struct err *err);
 
 /** Keep an older file (or folder) as PATH.old and take its place. */
-bool output_commit(struct output *output, struct err *err);
+bool outfile_commit(struct outfile *output, struct err *err);
 
 /** Close; remove the file (and folder) if it was never committed. */
-void output_close(struct output *output);
+void outfile_close(struct outfile *output);
