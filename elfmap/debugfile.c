@@ -22,7 +22,7 @@ static bool adopt(struct elfmap *map, struct elfmap *debug)
 	if (!has_symbols) {
 		notes_add(&map->notes, "%s: its debug file %s has no symbols", map->info.path,
 			  debug->info.path);
-		elfmap_close(debug);
+		elfmap_close_one(debug);
 		return false;
 	}
 	map->debug = debug;
@@ -71,7 +71,7 @@ static bool find_by_build_id(struct elfmap *map, const char *debug_dir)
 	if (!same_build_id(map, debug)) {
 		notes_add(&map->notes, "%s: %s has another build-id and is not used",
 			  map->info.path, path);
-		elfmap_close(debug);
+		elfmap_close_one(debug);
 		return false;
 	}
 	return adopt(map, debug);
@@ -131,7 +131,7 @@ static bool try_debuglink(struct elfmap *map, const char *path, uint32_t wanted_
 		notes_add(&map->notes,
 			  "%s: %s does not have the checksum of .gnu_debuglink and is not used",
 			  map->info.path, path);
-		elfmap_close(debug);
+		elfmap_close_one(debug);
 		return false;
 	}
 	return adopt(map, debug);

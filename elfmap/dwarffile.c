@@ -92,7 +92,7 @@ static struct elfmap *open_shared(const char *path, const void *build_id, size_t
 		return NULL;
 	if (map->info.build_id_size == size && memcmp(map->info.build_id, build_id, size) == 0)
 		return map;
-	elfmap_close(map);
+	elfmap_close_one(map);
 	return NULL;
 }
 
@@ -155,6 +155,6 @@ void elfmap_dwarf_destroy(struct elfmap_dwarf *dwarf)
 	dwarf_end(dwarf->shared_dwarf);
 	elf_end(dwarf->elf);
 	elf_end(dwarf->shared_elf);
-	elfmap_close(dwarf->shared);
+	elfmap_close_one(dwarf->shared);
 	free(dwarf);
 }

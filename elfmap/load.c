@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Opening and closing: what kind of file it is, and its headers. These come from libelf, which
-// knows both classes, both byte orders and the extended numbering of gABI ch. 4.
-#include "elfmap/dwarffile.h"
+// One file: what kind it is, and its headers. These come from libelf, which knows both classes,
+// both byte orders and the extended numbering of gABI ch. 4.
 #include "elfmap/private.h"
 
 #include "base/checked.h"
@@ -378,7 +377,7 @@ static bool refuse_debug_file(const struct elfmap *map, struct err *err)
 
 bool elfmap_open_one(const char *path, bool is_debug_file, struct elfmap **ret_map, struct err *err)
 {
-	CLEANUP(elfmap_closep) struct elfmap *map = xcalloc(1, sizeof(*map));
+	CLEANUP(elfmap_close_onep) struct elfmap *map = xcalloc(1, sizeof(*map));
 	GElf_Shdr zero = { 0 };
 	uint64_t section_count;
 
@@ -405,35 +404,10 @@ bool elfmap_open_one(const char *path, bool is_debug_file, struct elfmap **ret_m
 	return true;
 }
 
-bool elfmap_open(const char *path, const struct elfmap_options *options, struct elfmap **ret_map,
-		 struct err *err)
-{
-	static const struct elfmap_options usual = { 0 };
-	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
-
-	if (!options)
-		options = &usual;
-	if (!elfmap_open_one(path, false, &map, err))
-		return false;
-	if (!options->no_debug_files)
-		elfmap_find_debug_file(map,
-				       options->debug_dir ? options->debug_dir : "/usr/lib/debug");
-	elfmap_choose_symbols(map);
-	*ret_map = TAKE(map);
-	return true;
-}
-
-void elfmap_close(struct elfmap *map)
+void elfmap_close_one(struct elfmap *map)
 {
 	if (!map)
 		return;
-	elfmap_code_index_destroy(map->code_index);
-	elfmap_dwarf_destroy(map->dwarf); // reads through the descriptor of map->debug
-	elfmap_close(map->debug);
-	elfmap_symbol_table_destroy(map->symbol_table);
-	elfmap_symbol_lookup_destroy(map->symbol_lookup);
-	elfmap_roles_destroy(map->roles);
-	elfmap_name_cache_destroy(map->name_cache);
 	elf_end(map->elf);
 	fd_close(&map->fd);
 	free(map->file.bytes);

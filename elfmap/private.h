@@ -208,6 +208,18 @@ void elfmap_code_index_destroy(struct elfmap_code_index *index);
 bool elfmap_open_one(const char *path, bool is_debug_file, struct elfmap **ret_map,
 		     struct err *err);
 
+/**
+ * Release what elfmap_open_one() made; @map may be NULL. What is built on first use only
+ * elfmap_close() releases: of a debug file nothing is.
+ */
+void elfmap_close_one(struct elfmap *map);
+
+/** Cleanup form of elfmap_close_one(). */
+static inline void elfmap_close_onep(struct elfmap **map)
+{
+	elfmap_close_one(*map);
+}
+
 /** The section that holds @offset, or NULL. */
 const struct elfmap_section *elfmap_section_at_offset(const struct elfmap *map, uint64_t offset);
 
