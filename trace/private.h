@@ -14,6 +14,10 @@ struct trace_file {
 /** An empty trace for @path: no summary, nothing known. */
 struct trace *trace_create(const char *path);
 
+/** Open @path if it is a regular file that is not empty. */
+bool trace_file_open(const char *path, struct trace_file *ret_file, struct err *err);
+void trace_file_close(struct trace_file *file);
+
 /** Read up to @size bytes; @ret_got is less only at the end of the file. */
 bool trace_file_read(struct trace_file *file, void *bytes, size_t size, size_t *ret_got,
 		     struct err *err);
