@@ -3,12 +3,7 @@
 // section by section. What is drawn is gathered in picture.c; this file lays it out.
 #include "render/picture/svg.h"
 
-#include "base/vec.h"
-#include "render/escape.h"
 #include "render/text/table.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 enum {
 	STRIP_X = SVG_MARGIN + 54, // after the labels of its axis
@@ -24,90 +19,7 @@ enum {
 	PHASE_HEIGHT = 17,
 };
 
-const struct terminal svg_terminal = { .has_utf8 = true };
-
-// ---- Elements ---------------------------------------------------------------------------------
-
-void svg_name(struct svg *svg, const char *text, size_t limit)
-{
-	size_t length = 0;
-	uint32_t code;
-
-	for (size_t count = 0; text[length] && count < limit; count++) {
-		size_t bytes = escape_decode(text + length, &code);
-
-		length += bytes > 0 ? bytes : 1;
-	}
-	if (!text[length]) {
-		escape_xml(&svg->buf, text);
-		return;
-	}
-	char *head = strndup(text, length);
-
-	if (!head)
-		oom();
-	escape_xml(&svg->buf, head);
-	strbuf_puts(&svg->buf, "\xe2\x80\xa6");
-	free(head);
-}
-
-/** Thousandths of its size that a character is wide, on the wide side of common fonts. */
-enum { CHARACTER_WIDTH = 580 };
-
-static unsigned characters(const char *text)
-{
-	unsigned count = 0;
-
-	for (; *text; text++)
-		count += ((unsigned char)*text & 0xc0) != 0x80;
-	return count;
-}
-
-unsigned svg_width(const char *text, unsigned size)
-{
-	return characters(text) * size * CHARACTER_WIDTH / 1000;
-}
-
-void svg_text(struct svg *svg, unsigned x, unsigned y, const char *class, unsigned size,
-	      unsigned room, const char *text)
-{
-	unsigned limit = room * 1000 / (size * CHARACTER_WIDTH);
-
-	strbuf_printf(&svg->buf, "<text x=\"%u\" y=\"%u\" class=\"%s\" font-size=\"%u\">", x, y,
-		      class, size);
-	svg_name(svg, text, characters(text) > limit && limit > 1 ? limit - 1 : limit);
-	strbuf_puts(&svg->buf, "</text>\n");
-}
-
-void svg_rect(struct svg *svg, const struct svg_box *box, const char *class, const char *title)
-{
-	strbuf_printf(&svg->buf, "<rect x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\" class=\"%s\"",
-		      box->x, box->y, box->width, box->height, class);
-	if (!title) {
-		strbuf_puts(&svg->buf, "/>\n");
-		return;
-	}
-	strbuf_puts(&svg->buf, "><title>");
-	svg_name(svg, title, 2 * SVG_NAME_MAX);
-	strbuf_puts(&svg->buf, "</title></rect>\n");
-}
-
 // ---- Bands ------------------------------------------------------------------------------------
-
-double svg_offset_y(const struct svg *svg, uint64_t offset)
-{
-	const struct bands *bands = &svg->picture.bands;
-	const struct band *band = bands->items;
-
-	if (bands->file_count == 0)
-		return svg->plot.y;
-	while (band + 1 < bands->items + bands->file_count && offset >= band->range.end)
-		band++;
-	const struct scale scale = { band->range.start, band->range.end, svg->plot.y + band->top,
-				     band->height };
-
-	return scale_place(&scale, offset);
-}
 
 static const char *band_title(struct svg *svg, const struct band *band)
 {

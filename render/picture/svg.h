@@ -44,9 +44,6 @@ void svg_text(struct svg *svg, unsigned x, unsigned y, const char *class, unsign
 /** A <rect> with this class; @title, which is made safe, may be NULL. */
 void svg_rect(struct svg *svg, const struct svg_box *box, const char *class, const char *title);
 
-/** The y of file offset @offset in the plot. */
-double svg_offset_y(const struct svg *svg, uint64_t offset);
-
 /** Fault-around and marks: as fine and as fully named as @room bytes allow. */
 void svg_marks(struct svg *svg, size_t room);
 

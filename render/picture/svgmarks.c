@@ -28,6 +28,22 @@ static void add_extent(struct svg *svg, const struct extent *extent, unsigned ce
 		      extent->end - extent->top, cell);
 }
 
+/** The y of file offset @offset in the plot. */
+static double offset_y(const struct svg *svg, uint64_t offset)
+{
+	const struct bands *bands = &svg->picture.bands;
+	const struct band *band = bands->items;
+
+	if (bands->file_count == 0)
+		return svg->plot.y;
+	while (band + 1 < bands->items + bands->file_count && offset >= band->range.end)
+		band++;
+	const struct scale scale = { band->range.start, band->range.end, svg->plot.y + band->top,
+				     band->height };
+
+	return scale_place(&scale, offset);
+}
+
 /** Pale bars behind the marks: what was mapped with each fault. */
 static void add_extents(struct svg *svg, unsigned cell)
 {
@@ -43,8 +59,8 @@ static void add_extents(struct svg *svg, unsigned cell)
 		if (fault->at_object != picture->object || !fault->has_around ||
 		    __builtin_add_overflow(fault->around_offset, length, &end))
 			continue;
-		double top = svg_offset_y(svg, fault->around_offset);
-		double bottom = ceil(svg_offset_y(svg, end));
+		double top = offset_y(svg, fault->around_offset);
+		double bottom = ceil(offset_y(svg, end));
 
 		vec_push(&extents, (struct extent){
 					   svg->plot.x + (unsigned)x / cell * cell,

@@ -4,109 +4,11 @@
 
 #include "base/cleanup.h"
 #include "base/strbuf.h"
-#include "render/escape.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { DETAILED_OBJECTS = 3, DETAILED_PERCENT = 5, DETAILED_ENOUGH_PERCENT = 80 };
-
-const char *text_safe(struct text *text, const char *name)
-{
-	struct strbuf buf = { 0 };
-
-	escape_terminal(&buf, name);
-	const char *safe = arena_strdup(&text->arena, strbuf_text(&buf));
-	strbuf_deinit(&buf);
-	return safe;
-}
-
-const char *text_mechanism_name(unsigned mechanism)
-{
-	return model_mechanism_name((enum model_mechanism)mechanism);
-}
-
-const char *text_access_name(unsigned access)
-{
-	return model_access_name((enum model_access)access);
-}
-
-const char *text_shares(struct text *text, const uint64_t *counts, size_t count,
-			const char *(*name)(unsigned value))
-{
-	uint64_t whole = 0;
-	bool shown[MODEL_MECHANISMS] = { 0 }; // the longest list
-	struct strbuf buf = { 0 };
-	const char *shares = NULL;
-
-	for (size_t i = 0; i < count; i++)
-		whole += counts[i];
-	for (;;) {
-		size_t best = count;
-
-		for (size_t i = 0; i < count; i++)
-			if (!shown[i] && counts[i] > 0 &&
-			    (best == count || counts[i] > counts[best]))
-				best = i;
-		if (best == count)
-			break;
-		shown[best] = true;
-		strbuf_printf(&buf, "%s%s %s (%s)", buf.length > 0 ? ", " : "",
-			      name((unsigned)best), table_number(&text->arena, counts[best]),
-			      table_percent(&text->arena, counts[best], whole));
-	}
-	if (buf.length > 0)
-		shares = arena_strdup(&text->arena, buf.text);
-	strbuf_deinit(&buf);
-	return shares;
-}
-
-const char *text_plural(struct text *text, uint64_t count, const char *one, const char *many)
-{
-	return arena_printf(&text->arena, "%s %s", table_number(&text->arena, count),
-			    count == 1 ? one : many);
-}
-
-void text_cut(struct text *text, const char *noun, size_t rows, uint64_t faults, uint64_t whole)
-{
-	if (rows == 0)
-		return;
-	fprintf(text->out, "  %s%s %s more %s%s with %s (%s); --top 0 shows all%s\n",
-		terminal_start(text->terminal, TERMINAL_DIM),
-		text->terminal->has_utf8 ? "\xe2\x80\xa6" : "...", table_number(&text->arena, rows),
-		noun, rows == 1 ? "" : "s", text_plural(text, faults, "fault", "faults"),
-		table_percent(&text->arena, faults, whole), terminal_end(text->terminal));
-}
-
-void text_count_columns(struct table *table, const struct model_count *whole)
-{
-	table_column(table, "faults", TABLE_RIGHT);
-	table_column(table, "%", TABLE_RIGHT);
-	table_column(table, "major", TABLE_RIGHT);
-	if (whole->duration_ns > 0)
-		table_column(table, "time", TABLE_RIGHT);
-	if (whole->read_pages > 0)
-		table_column(table, "read", TABLE_RIGHT);
-}
-
-void text_count_cells(struct text *text, struct table *table, const struct model_count *count,
-		      const struct model_count *whole)
-{
-	table_cell(table, table_number(&text->arena, count->faults));
-	table_cell(table, table_percent(&text->arena, count->faults, whole->faults));
-	table_cell(table, table_number(&text->arena, count->major));
-	if (count->major > 0)
-		table_alert(table);
-	if (whole->duration_ns > 0)
-		table_cell(table, count->duration_ns > 0 ? table_time(&text->arena, text->terminal,
-								      count->duration_ns)
-							 : "-");
-	if (whole->read_pages > 0)
-		table_cell(table,
-			   count->read_pages > 0
-				   ? table_size(&text->arena, model_read_bytes(text->model, count))
-				   : "-");
-}
 
 // ---- Labels ---------------------------------------------------------------------------------
 
