@@ -2,6 +2,7 @@
 #include "compare/moves.h"
 
 #include "base/cleanup.h"
+#include "base/search.h"
 #include "base/symbolname.h"
 
 #include <math.h>
@@ -134,20 +135,13 @@ static void mark_moved(struct compare_move *const *by_before, size_t count)
 	size_t length = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		size_t low = 0, high = length;
+		uint64_t place = by_before[i]->place[COMPARE_AFTER];
+		size_t at =
+			search_first(length, n, by_before[ends[n]]->place[COMPARE_AFTER] >= place);
 
-		while (low < high) {
-			size_t middle = low + (high - low) / 2;
-
-			if (by_before[ends[middle]]->place[COMPARE_AFTER] <
-			    by_before[i]->place[COMPARE_AFTER])
-				low = middle + 1;
-			else
-				high = middle;
-		}
-		before_it[i] = low > 0 ? ends[low - 1] : 0;
-		ends[low] = i;
-		if (low == length)
+		before_it[i] = at > 0 ? ends[at - 1] : 0;
+		ends[at] = i;
+		if (at == length)
 			length++;
 		by_before[i]->is_moved = true;
 	}

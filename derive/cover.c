@@ -2,6 +2,7 @@
 #include "derive/cover.h"
 
 #include "base/cleanup.h"
+#include "base/search.h"
 #include "base/vec.h"
 
 static int compare_numbers(const void *a, const void *b)
@@ -29,17 +30,7 @@ static size_t list_cuts(const struct range *ranges, size_t count, uint64_t *cuts
 
 static size_t find_cut(const uint64_t *cuts, size_t count, uint64_t value)
 {
-	size_t low = 0, high = count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (cuts[middle] < value)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return search_first(count, i, cuts[i] >= value);
 }
 
 /** The first piece from @piece on that is not taken; the way there is made shorter for the next. */

@@ -3,6 +3,7 @@
 
 #include "base/checked.h"
 #include "base/range.h"
+#include "base/search.h"
 #include "base/vec.h"
 
 #include <stdbool.h>
@@ -152,17 +153,7 @@ void pages_deinit(struct pages *pages)
 /** The first run that ends after @page. */
 static size_t first_run(const struct pages *pages, double page)
 {
-	size_t low = 0, high = pages->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if ((double)pages->runs[middle].end > page)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
+	return search_first(pages->count, i, (double)pages->runs[i].end > page);
 }
 
 void pages_shares(const struct pages *pages, double start, double length,

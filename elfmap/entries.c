@@ -5,6 +5,8 @@
 
 #include "elfmap/literals.h"
 
+#include "base/search.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,18 +86,10 @@ const struct elfmap_frame *elfmap_frame_holding(struct elfmap *map, uint64_t vad
 
 	if (!set->frames_sorted)
 		sort_frames(map, set);
-	size_t low = 0, high = set->frame_count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (set->frames_by_vaddr[middle]->vaddr <= vaddr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == 0)
+	size_t past = search_first(set->frame_count, i, set->frames_by_vaddr[i]->vaddr > vaddr);
+	if (past == 0)
 		return NULL;
-	const struct elfmap_frame *frame = set->frames_by_vaddr[low - 1];
+	const struct elfmap_frame *frame = set->frames_by_vaddr[past - 1];
 	return vaddr - frame->vaddr < frame->size ? frame : NULL;
 }
 
@@ -106,17 +100,9 @@ const struct except_entry *elfmap_except_holding(struct elfmap *map, uint64_t va
 
 	if (!set->frames_sorted)
 		sort_frames(map, set);
-	size_t low = 0, high = set->except_count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (set->except_entries[middle].vaddr <= vaddr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	*ret_end = low < set->except_count ? set->except_entries[low].vaddr : 0;
-	return low ? &set->except_entries[low - 1] : NULL;
+	size_t past = search_first(set->except_count, i, set->except_entries[i].vaddr > vaddr);
+	*ret_end = past < set->except_count ? set->except_entries[past].vaddr : 0;
+	return past ? &set->except_entries[past - 1] : NULL;
 }
 
 bool elfmap_has_search_table(const uint8_t *header)

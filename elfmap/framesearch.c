@@ -4,6 +4,7 @@
 #include "elfmap/entries.h"
 
 #include "base/checked.h"
+#include "base/search.h"
 
 /** Code vaddr of entry @index of the search table. */
 static uint64_t entry_code(const struct frame_search *search, size_t index)
@@ -83,22 +84,18 @@ void frame_search_init(struct frame_search *search, struct elfmap *map)
 		frame_search_init_whole(search, map);
 }
 
+static uint64_t code_start(const struct frame_search *search, size_t i)
+{
+	return search->entry_count ? entry_code(search, i) : search->frames[i].code.start;
+}
+
 /** Entries of the table, or frames, whose code starts before @vaddr, or with @or_at at it too. */
 static size_t count_before(const struct frame_search *search, uint64_t vaddr, bool or_at)
 {
-	size_t low = 0, high = search->entry_count ? search->entry_count : search->frame_count;
+	size_t count = search->entry_count ? search->entry_count : search->frame_count;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		uint64_t start = search->entry_count ? entry_code(search, middle)
-						     : search->frames[middle].code.start;
-
-		if (start < vaddr || (or_at && start == vaddr))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return or_at ? search_first(count, i, code_start(search, i) > vaddr)
+		     : search_first(count, i, code_start(search, i) >= vaddr);
 }
 
 /**

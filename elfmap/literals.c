@@ -2,6 +2,7 @@
 #include "elfmap/literals.h"
 
 #include "base/cleanup.h"
+#include "base/search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -205,27 +206,19 @@ static bool find_referenced(struct elfmap *map, const struct elfmap_place *place
 			    struct elfmap_entry *entry)
 {
 	const struct elfmap_references *all = references(map);
-	size_t low = 0, high = all->count;
 
 	if (!is_data(place->section))
 		return false;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (all->vaddrs[middle] <= place->vaddr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low)
+	size_t past = search_first(all->count, i, all->vaddrs[i] > place->vaddr);
+	if (!past)
 		return false;
-	uint64_t start = all->vaddrs[low - 1];
+	uint64_t start = all->vaddrs[past - 1];
 	uint64_t end = place->section->vaddr + place->section->size;
 
 	if (start < place->section->vaddr || place->vaddr - start >= DATA_REACH)
 		return false;
-	if (low < all->count && all->vaddrs[low] < end)
-		end = all->vaddrs[low];
+	if (past < all->count && all->vaddrs[past] < end)
+		end = all->vaddrs[past];
 	if (end - start > DATA_REACH)
 		end = start + DATA_REACH;
 	*entry = (struct elfmap_entry){

@@ -4,6 +4,7 @@
 #include "elfmap/private.h"
 
 #include "base/checked.h"
+#include "base/search.h"
 
 /** Names of parts by vaddr, for a file without section headers. */
 struct elfmap_implied {
@@ -208,19 +209,12 @@ static const struct elfmap_section *zero_filled_section(const struct elfmap *map
 							const struct elfmap_place *place)
 {
 	const struct rangemap *sections = &map->sections_by_vaddr;
-	size_t low = 0, high = sections->count;
+	size_t past = search_first(sections->count, i,
+				   sections->items[i].range.start > place->vaddr);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (sections->items[middle].range.start <= place->vaddr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == sections->count)
+	if (past == sections->count)
 		return NULL;
-	const struct elfmap_section *next = &map->sections[sections->items[low].id];
+	const struct elfmap_section *next = &map->sections[sections->items[past].id];
 	bool is_same_segment = next->segment == (int32_t)place->segment->index; // of 16 bits
 
 	return is_same_segment && !next->has_bytes ? next : NULL;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "elfmap/rangemap.h"
 
+#include "base/search.h"
 #include "base/vec.h"
 
 #include <stdlib.h>
@@ -138,17 +139,9 @@ void rangemap_build(struct rangemap *map, struct arena *arena, struct rangemap_i
 
 const struct rangemap_item *rangemap_next(const struct rangemap *map, uint64_t value)
 {
-	size_t low = 0, high = map->count;
+	size_t next = search_first(map->count, i, map->items[i].range.end > value);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (map->items[middle].range.end <= value)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < map->count ? &map->items[low] : NULL;
+	return next < map->count ? &map->items[next] : NULL;
 }
 
 const struct rangemap_item *rangemap_find(const struct rangemap *map, uint64_t value)

@@ -4,6 +4,7 @@
 
 #include "base/checked.h"
 #include "base/cleanup.h"
+#include "base/search.h"
 #include "elfmap/machine.h"
 
 #include <stdlib.h>
@@ -462,20 +463,12 @@ const struct elfmap_relocation *elfmap_relocations(struct elfmap *map, size_t *r
 const struct elfmap_relocation *elfmap_relocation_at(struct elfmap *map, uint64_t vaddr)
 {
 	const struct elfmap_relocation_set *set = relocation_set(map);
-	size_t low = 0, high = set->count;
+	size_t past = search_first(set->count, i, set->items[i].vaddr > vaddr);
 
-	while (low < high) { // the first slot past vaddr
-		size_t middle = low + (high - low) / 2;
-
-		if (set->items[middle].vaddr <= vaddr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == 0 || vaddr - set->items[low - 1].vaddr >= elfmap_word_size(map))
+	if (past == 0 || vaddr - set->items[past - 1].vaddr >= elfmap_word_size(map))
 		return NULL;
 	// Of several that write one slot, the first in table order.
-	while (low > 1 && set->items[low - 2].vaddr == set->items[low - 1].vaddr)
-		low--;
-	return &set->items[low - 1];
+	while (past > 1 && set->items[past - 2].vaddr == set->items[past - 1].vaddr)
+		past--;
+	return &set->items[past - 1];
 }

@@ -8,6 +8,7 @@
 
 #include "base/checked.h"
 #include "base/cleanup.h"
+#include "base/search.h"
 #include "base/u64map.h"
 
 #include <inttypes.h>
@@ -362,22 +363,15 @@ static struct elfmap_symbol_lookup *lookup_of(struct elfmap *map)
 static bool cut_piece(const struct elfmap_symbol_lookup *lookup, uint64_t vaddr,
 		      struct range *piece)
 {
-	size_t low = 0, high = lookup->covered_count;
+	const struct range *covered = lookup->covered;
+	size_t next = search_first(lookup->covered_count, i, covered[i].end > vaddr);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (lookup->covered[middle].end <= vaddr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low < lookup->covered_count && lookup->covered[low].start <= vaddr)
+	if (next < lookup->covered_count && covered[next].start <= vaddr)
 		return false;
-	if (low < lookup->covered_count && lookup->covered[low].start < piece->end)
-		piece->end = lookup->covered[low].start;
-	if (low > 0 && lookup->covered[low - 1].end > piece->start)
-		piece->start = lookup->covered[low - 1].end;
+	if (next < lookup->covered_count && covered[next].start < piece->end)
+		piece->end = covered[next].start;
+	if (next > 0 && covered[next - 1].end > piece->start)
+		piece->start = covered[next - 1].end;
 	return true;
 }
 

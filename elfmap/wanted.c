@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "elfmap/wanted.h"
 
+#include "base/search.h"
+
 #include <stdlib.h>
 
 static int compare(const void *left, const void *right)
@@ -26,15 +28,5 @@ struct wanted *wanted_sort(struct elfmap_initializer *initializers, size_t count
 
 size_t wanted_first(const struct wanted *wanted, size_t count, uint64_t vaddr)
 {
-	size_t low = 0, high = count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (wanted[middle].vaddr < vaddr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return search_first(count, i, wanted[i].vaddr >= vaddr);
 }

@@ -4,6 +4,7 @@
 #include "trace/private.h"
 
 #include "base/cleanup.h"
+#include "base/search.h"
 
 #include <string.h>
 
@@ -58,15 +59,8 @@ static void merge(struct table *table, size_t start, size_t middle, size_t end, 
 	uint64_t first_right = key_at(table, items, middle);
 
 	// Of the left part only what is later than the right part's first has to move.
-	size_t low = start, high = middle;
-	while (low < high) {
-		size_t probe = low + (high - low) / 2;
-
-		if (key_at(table, items, probe) > first_right)
-			high = probe;
-		else
-			low = probe + 1;
-	}
+	size_t low = start +
+		     search_first(middle - start, i, key_at(table, items, start + i) > first_right);
 	size_t left_count = middle - low;
 	if (left_count == 0)
 		return;

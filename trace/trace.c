@@ -2,6 +2,7 @@
 // Owns a trace in memory, from empty to released.
 #include "trace/trace.h"
 
+#include "base/search.h"
 #include "trace/private.h"
 
 enum { NOTES_MAX = 1000 };
@@ -42,17 +43,8 @@ void trace_note(struct trace *trace, const char *text, uint64_t count)
 
 const struct trace_stack *trace_stack_by_id(const struct trace *trace, uint32_t id)
 {
-	size_t low = 0, high = trace->stacks.count;
+	const struct trace_stack *stacks = trace->stacks.items;
+	size_t at = search_first(trace->stacks.count, i, stacks[i].id >= id);
 
-	while (low < high) {
-		size_t probe = low + (high - low) / 2;
-
-		if (trace->stacks.items[probe].id < id)
-			low = probe + 1;
-		else
-			high = probe;
-	}
-	if (low == trace->stacks.count || trace->stacks.items[low].id != id)
-		return NULL;
-	return &trace->stacks.items[low];
+	return at < trace->stacks.count && stacks[at].id == id ? &stacks[at] : NULL;
 }
