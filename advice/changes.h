@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes with the differences of a comparison, as sentences. The only public header of changes/.
+// What goes with the differences of a comparison, as sentences. Public, as findings.h is.
 #pragma once
 
 #include "compare/compare.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the numbers of an answer show, and what to change. The only public header of findings/.
+// What the numbers of an answer show, and what to change. Public, as changes.h is.
 #pragma once
 
 #include "model/model.h"

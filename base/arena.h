@@ -12,7 +12,7 @@ struct arena {
 	struct arena_block *blocks;
 };
 
-/** Report that memory ran out and leave the process with status 1. The only exit outside cli/. */
+/** Report that memory ran out and exit with status 1. Outside cli/ only forked children exit too. */
 void oom(void) __attribute__((noreturn));
 
 /** Allocate @size zeroed bytes aligned for any object; valid until arena_deinit(). Never NULL. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two sides compared, each one trace or repeats of it. The only public header of compare/: plain
+// Two sides compared, each one trace or repeats of it. Public, as pairhint.h is: plain
 // data for renderers, which owns all that it points to.
 #pragma once
 

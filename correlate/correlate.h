@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where trace and ELF files meet. The public header of correlate/, beside model.h.
+// Where trace and ELF files meet. The only public header of correlate/; it fills model/.
 #pragma once
 
 #include "base/err.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recording: from a live command or process to a trace file. The only public header of bpf/.
+// Recording: from a live command or process to a trace file. The only public header of record/.
 #pragma once
 
 #include "base/err.h"

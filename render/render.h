@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A model as bytes. The public header of render/.
+// A model as bytes. Maps, pivots, comparisons and verdicts have public headers of their own.
 #pragma once
 
 #include "base/err.h"
