@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds the command that was named and runs it.
 #include "cli/command.h"
+#include "cli/version.h"
 
 #include <argp.h>
 #include <stdio.h>
@@ -28,7 +29,7 @@ static void print_help(FILE *out)
 int main(int argc, char **argv)
 {
 	argp_err_exit_status = 2;
-	argp_program_version = "elfault " ELFAULT_VERSION;
+	argp_program_version = version_line;
 
 	if (argc < 2) {
 		print_help(stderr);

@@ -6,6 +6,7 @@
 #include "cli/number.h"
 #include "cli/recorded.h"
 #include "cli/repeat.h"
+#include "cli/version.h"
 
 #include <argp.h>
 #include <inttypes.h>
@@ -233,7 +234,7 @@ static int run_record(int argc, char **argv)
 			.backend = RECORD_BACKEND_AUTO,
 			.stacks = true,
 			.stack_memory = UINT64_C(1) << 30,
-			.producer = "elfault " ELFAULT_VERSION,
+			.producer = version_line,
 		},
 	};
 	const struct argp argp = {

@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# The version that a build prints: of a tarball, of a checkout, of a tag.
+#   test_version.sh ELFAULT VERSION.SH
+set -uo pipefail
+elfault=$(realpath "$1") version=$(realpath "$2")
+command -v git >/dev/null || {
+	echo "1..0 # SKIP git is not installed"
+	exit 0
+}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export GIT_CONFIG_GLOBAL=/dev/null GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a
+
+n=0 failed=0
+is() { # SENTENCE PATTERN WORDS
+	n=$((n + 1))
+	if [[ $3 =~ ^$2$ ]]; then
+		echo "ok $n - $1"
+	else
+		echo "not ok $n - $1"
+		echo "# '$3' does not match '$2'"
+		failed=1
+	fi
+}
+commit() {
+	git -C "$work" commit -q --allow-empty -m "$1"
+}
+
+echo 1..8
+is "elfault prints it" 'elfault [0-9]+\.[0-9]+\.[0-9]+((-[0-9]+)?-g[0-9a-f]+)?(-dirty)?' "$("$elfault" --version)"
+is "without a repository it is the version alone" 1.2.3 "$("$version" "$work" 1.2.3)"
+git init -q "$work"
+commit one
+commit two
+is "in a checkout without the tag all commits count" '1\.2\.3-2-g[0-9a-f]{7}' "$("$version" "$work" 1.2.3)"
+git clone -q --depth 1 "file://$work" "$work/shallow"
+is "a shallow clone does not count" '1\.2\.3-g[0-9a-f]{7}' "$("$version" "$work/shallow" 1.2.3)"
+git -C "$work" tag v1.2.3
+is "at the tag it is the version alone" '1\.2\.3' "$("$version" "$work" 1.2.3)"
+commit three
+is "past the tag the commits since then count" '1\.2\.3-1-g[0-9a-f]{7}' "$("$version" "$work" 1.2.3)"
+touch "$work/file"
+git -C "$work" add file
+is "changes are said" '1\.2\.3-1-g[0-9a-f]{7}-dirty' "$("$version" "$work" 1.2.3)"
+mkdir "$work/unpacked"
+is "a tarball unpacked in another repository does not take its commits" 1.2.3 \
+	"$("$version" "$work/unpacked" 1.2.3)"
+exit $failed
