@@ -46,18 +46,12 @@ static void see(struct search *search, uint32_t object, uint32_t function, bool 
 /** Does code of @object run here for another reason than that the object was loaded? */
 static bool is_use(const struct search *search, const struct model_fault *fault, uint32_t object)
 {
-	switch ((enum model_initiator)fault->initiator) {
-	case MODEL_STATIC_INIT:
-		return fault->initializer != MODEL_NONE &&
-		       search->model->initializers[fault->initializer].object != object;
-	case MODEL_STATIC_FINI:
-	case MODEL_IFUNC:
+	if (fault->initiator == MODEL_STATIC_FINI || fault->initiator == MODEL_IFUNC)
 		return false;
-	default:
-		// An IFUNC, a lookup or an exception inside an initializer is still part of it.
-		return fault->initializer == MODEL_NONE ||
-		       search->model->initializers[fault->initializer].object != object;
-	}
+	if (fault->initializer == MODEL_NONE)
+		return fault->initiator != MODEL_STATIC_INIT;
+	// An IFUNC, a lookup or an exception inside an initializer is still part of it.
+	return search->model->initializers[fault->initializer].object != object;
 }
 
 static void see_stack(struct search *search, const struct model_fault *fault)

@@ -3,6 +3,7 @@
 
 #include "base/u64map.h"
 #include "base/vec.h"
+#include "model/words.def"
 
 #include <string.h>
 
@@ -19,32 +20,13 @@ const char *phase_name(enum phase phase)
 	return names[phase];
 }
 
-/** What a fault speaks for; PHASES: for nothing. */
-static enum phase phase_of(const struct model_fault *fault)
+#define PHASE_OF(id, word, meaning, color, letter, phase, ...) [MODEL_##id] = PHASE_##phase,
+
+enum phase phase_of_initiator(enum model_initiator initiator)
 {
-	switch ((enum model_initiator)fault->initiator) {
-	case MODEL_EXEC:
-	case MODEL_LOADER:
-	case MODEL_TLS_SETUP:
-		return PHASE_LOAD;
-	case MODEL_SYMBOL_LOOKUP:
-	case MODEL_RELOCATION:
-		return PHASE_RELOCATE;
-	case MODEL_STATIC_INIT:
-		return PHASE_INITIALIZE;
-	case MODEL_PROGRAM:
-		return PHASE_MAIN;
-	case MODEL_STATIC_FINI:
-		return PHASE_EXIT;
-	case MODEL_IFUNC: // at any time
-	case MODEL_LAZY_BINDING:
-	case MODEL_UNWIND:
-	case MODEL_STARTUP:
-	case MODEL_INITIATOR_UNKNOWN:
-	case MODEL_INITIATORS:
-		break;
-	}
-	return PHASES;
+	static const enum phase phases[] = { INITIATOR_WORDS(PHASE_OF) };
+
+	return phases[initiator];
 }
 
 /** Numbers the programs that each process runs, fault by fault. */
@@ -155,9 +137,10 @@ void phases_find(const struct model *model, uint32_t object, struct phases *ret_
 		return;
 	ret_phases->pid = (uint32_t)program;
 	for (size_t i = 0; i < model->fault_count; i++) {
-		enum phase phase = phase_of(&model->faults[i]);
+		enum phase phase =
+			phase_of_initiator((enum model_initiator)model->faults[i].initiator);
 
-		if (program_of(&programs, &model->faults[i]) == program && phase != PHASES)
+		if (program_of(&programs, &model->faults[i]) == program && phase < PHASES)
 			take(&search, (uint32_t)i, phase);
 	}
 	if (search.faults.count > 0)

@@ -14,10 +14,16 @@ enum phase {
 	PHASE_MAIN,
 	PHASE_EXIT, // static destructors
 	PHASES,
+	// What the faults of some initiators speak for instead:
+	PHASE_START = PHASES, // any phase before main
+	PHASE_ANY,
 };
 
 /** "load", "relocate", "initialize", "main", "exit". */
 const char *phase_name(enum phase phase);
+
+/** What faults of @initiator speak for: a phase, PHASE_START or PHASE_ANY. */
+enum phase phase_of_initiator(enum model_initiator initiator);
 
 /** From the phase's first fault to the first of the next phase, or to the last fault. */
 struct phase_span {

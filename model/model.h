@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/notes.h"
 #include "base/vec.h"
+#include "model/words.def"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,49 +15,26 @@
 /** "None" for indexes into the model's tables. */
 #define MODEL_NONE UINT32_MAX
 
-enum model_kind { MODEL_MINOR, MODEL_MAJOR, MODEL_KINDS };
+// The words and their order are those of model/words.def.
+enum model_kind { KIND_WORDS(WORD_IDENTIFIER) MODEL_KINDS };
+enum model_access { ACCESS_WORDS(WORD_IDENTIFIER) MODEL_ACCESSES };
+enum model_mode { MODE_WORDS(WORD_IDENTIFIER) MODEL_MODES };
 
-enum model_access {
-	MODEL_ACCESS_READ,
-	MODEL_ACCESS_WRITE,
-	MODEL_ACCESS_EXEC,
-	MODEL_ACCESS_UNKNOWN,
-	MODEL_ACCESSES,
-};
+/** What the page needed. */
+enum model_mechanism { MECHANISM_WORDS(WORD_IDENTIFIER) MODEL_MECHANISMS };
 
-enum model_mode { MODEL_USER, MODEL_KERNEL, MODEL_MODES };
+/** Why the code ran. */
+enum model_initiator { INITIATOR_WORDS(WORD_IDENTIFIER) MODEL_INITIATORS };
 
-/** What the page needed; the contract's words, in its order. */
-enum model_mechanism {
-	MODEL_FILE_MAP,
-	MODEL_PRIVATE_WRITE,
-	MODEL_COW_BREAK,
-	MODEL_ZERO_FILL,
-	MODEL_FORK_COW,
-	MODEL_MECHANISM_OTHER,
-	MODEL_MECHANISMS,
-};
-
-/** Why the code ran; the contract's words, in its order. */
-enum model_initiator {
-	MODEL_EXEC,
-	MODEL_LOADER,
-	MODEL_SYMBOL_LOOKUP,
-	MODEL_RELOCATION,
-	MODEL_IFUNC,
-	MODEL_TLS_SETUP,
-	MODEL_LAZY_BINDING,
-	MODEL_STATIC_INIT,
-	MODEL_STATIC_FINI,
-	MODEL_UNWIND,
-	MODEL_STARTUP,
-	MODEL_PROGRAM,
-	MODEL_INITIATOR_UNKNOWN,
-	MODEL_INITIATORS,
+/** Whose work that code does. */
+enum model_work {
+	MODEL_WORK_SYSTEM, // the kernel's, ld.so's, or called by ld.so to bind a name
+	MODEL_WORK_PROGRAM,
+	MODEL_WORK_UNKNOWN,
 };
 
 /** What shows the initiator: a call stack, or address, section and relocations alone. */
-enum model_certainty { MODEL_CERTAINTY_NONE, MODEL_STACK, MODEL_RULE };
+enum model_certainty { MODEL_CERTAINTY_NONE, CERTAINTY_WORDS(WORD_IDENTIFIER) MODEL_CERTAINTIES };
 
 /** Whether a fault happened inside dlopen; only a call stack can tell. */
 enum model_dlopen { MODEL_DLOPEN_UNKNOWN, MODEL_DLOPEN_NO, MODEL_DLOPEN_YES };
@@ -65,16 +43,12 @@ enum model_dlopen { MODEL_DLOPEN_UNKNOWN, MODEL_DLOPEN_NO, MODEL_DLOPEN_YES };
  * Where a fault lies in its file, against the one before it of the same process in the same file.
  * MODEL_STEP_NONE: it is the first there, or not in a file.
  */
-enum model_step {
-	MODEL_STEP_NONE,
-	MODEL_STEP_SAME,     // the same page
-	MODEL_STEP_NEXT,     // up to 16 pages ahead: what fault-around reaches
-	MODEL_STEP_FORWARD,  // further ahead
-	MODEL_STEP_BACKWARD, // before it
-	MODEL_STEPS,
-};
+enum model_step { MODEL_STEP_NONE, STEP_WORDS(WORD_IDENTIFIER) MODEL_STEPS };
 
-enum model_symbol_kind { MODEL_NO_SYMBOL, MODEL_SYMBOL, MODEL_ENTRY, MODEL_POINTEE };
+enum model_symbol_kind { MODEL_NO_SYMBOL, SYMBOL_KIND_WORDS(WORD_IDENTIFIER) MODEL_SYMBOL_KINDS };
+
+/** Whose work it is. */
+enum model_work model_initiator_work(enum model_initiator initiator);
 
 /** The contract's words; "unknown" never stands for a value that is out of range. */
 const char *model_kind_name(enum model_kind kind);

@@ -1,58 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "render/palette.h"
 
+#include "model/words.def"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-// Found by search: any two of the first seven are at least 0.1 apart in OKLab, any two at all 0.05,
-// as seen by people with each kind of colour vision; tests/unit/test_palette.c checks it. Words of
-// fewer values take theirs from the same table.
-#define RED   "#ae2000", "#ff3f00", 166
-#define AMBER "#a67e05", "#ffad20", 178
-#define NAVY  "#123881", "#9490ff", 69
-#define TEAL  "#348189", "#169f63", 36
-#define SKY   "#3694fe", "#6ecfff", 39
-#define PINK  "#e348ca", "#c283b1", 170
-#define INK   "#57545a", "#b7bcaa", 246
-#define GREY  "#869893", "#64656b", 242
+#define COLOR(name, light, dark, ansi)                                  \
+	static const char name##_light[] = light, name##_dark[] = dark; \
+	enum { name##_ANSI = ansi };
 
-static const struct palette_group initiators[MODEL_INITIATORS] = {
-	[MODEL_EXEC] = { "exec", INK, 'x' },
-	[MODEL_LOADER] = { "loader", SKY, 'l' },
-	[MODEL_SYMBOL_LOOKUP] = { "symbol-lookup", AMBER, 's' },
-	[MODEL_RELOCATION] = { "relocation", RED, 'R' },
-	[MODEL_IFUNC] = { "ifunc", "#70614c", "#e7d090", 137, 'f' },
-	[MODEL_TLS_SETUP] = { "tls-setup", "#ad9310", "#c2ff90", 148, 't' },
-	[MODEL_LAZY_BINDING] = { "lazy-binding", PINK, 'b' },
-	[MODEL_STATIC_INIT] = { "static-init", NAVY, 'I' },
-	[MODEL_STATIC_FINI] = { "static-fini", "#4900f8", "#a650f0", 129, 'F' },
-	[MODEL_UNWIND] = { "unwind", "#976900", "#ffff37", 142, 'u' },
-	[MODEL_STARTUP] = { "startup", "#3b9a6c", "#5cffe4", 79, 'p' },
-	[MODEL_PROGRAM] = { "program", TEAL, 'P' },
-	[MODEL_INITIATOR_UNKNOWN] = { "unknown", GREY, '?' },
-};
+RANKED_COLORS(COLOR)
+RARE_COLORS(COLOR)
 
-static const struct palette_group mechanisms[MODEL_MECHANISMS] = {
-	[MODEL_FILE_MAP] = { "file-map", SKY, 'm' },
-	[MODEL_PRIVATE_WRITE] = { "private-write", RED, 'W' },
-	[MODEL_COW_BREAK] = { "cow-break", AMBER, 'c' },
-	[MODEL_ZERO_FILL] = { "zero-fill", TEAL, 'z' },
-	[MODEL_FORK_COW] = { "fork-cow", PINK, 'k' },
-	[MODEL_MECHANISM_OTHER] = { "other", INK, 'o' },
-};
+#define GROUP(id, word, meaning, color, letter, ...) \
+	[MODEL_##id] = { word, color##_light, color##_dark, color##_ANSI, letter },
+#define RANK(color, ...) { NULL, color##_light, color##_dark, color##_ANSI, 0 },
 
-static const struct palette_group accesses[MODEL_ACCESSES] = {
-	[MODEL_ACCESS_READ] = { "read", SKY, 'r' },
-	[MODEL_ACCESS_WRITE] = { "write", RED, 'w' },
-	[MODEL_ACCESS_EXEC] = { "exec", TEAL, 'x' },
-	[MODEL_ACCESS_UNKNOWN] = { "unknown", GREY, '?' },
-};
-
-static const struct palette_group kinds[MODEL_KINDS] = {
-	[MODEL_MINOR] = { "minor", SKY, 'm' },
-	[MODEL_MAJOR] = { "major", RED, 'M' },
-};
+static const struct palette_group initiators[] = { INITIATOR_WORDS(GROUP) };
+static const struct palette_group mechanisms[] = { MECHANISM_WORDS(GROUP) };
+static const struct palette_group accesses[] = { ACCESS_WORDS(GROUP) };
+static const struct palette_group kinds[] = { KIND_WORDS(GROUP) };
+static const struct palette_group ranks[] = { RANKED_COLORS(RANK) };
 
 static const struct {
 	const char *name;
@@ -85,6 +55,12 @@ const struct palette_group *palette_groups(enum palette_by by, unsigned *ret_cou
 {
 	*ret_count = words[by].count;
 	return words[by].groups;
+}
+
+const struct palette_group *palette_ranks(unsigned *ret_count)
+{
+	*ret_count = sizeof(ranks) / sizeof(ranks[0]);
+	return ranks;
 }
 
 unsigned palette_group_of(enum palette_by by, const struct model_fault *fault)

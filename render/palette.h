@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// By what faults are coloured, and the colours: one table for every picture. They were chosen so
-// that the frequent initiators stay apart for protanopes, deuteranopes and tritanopes, and that
-// each stands out 3:1 from its background. No colour ever stands alone: names stand beside them.
+// By what faults are coloured, and the colours: one table, model/words.def, for every picture. They
+// were chosen so that the frequent initiators stay apart for protanopes, deuteranopes and
+// tritanopes, and that each stands out 3:1 from its background. No colour ever stands alone: names
+// stand beside them.
 #pragma once
 
 #include "model/model.h"
@@ -41,6 +42,9 @@ const char *palette_by_name(enum palette_by by);
 
 /** The values of @by, in the order of the model's enum. */
 const struct palette_group *palette_groups(enum palette_by by, unsigned *ret_count);
+
+/** Colours for what is told apart by rank alone, as threads are; without name and letter. */
+const struct palette_group *palette_ranks(unsigned *ret_count);
 
 /** The value of @fault: an index into palette_groups(). */
 unsigned palette_group_of(enum palette_by by, const struct model_fault *fault);

@@ -5,6 +5,7 @@
 #include "base/figure.h"
 #include "base/path.h"
 #include "base/strbuf.h"
+#include "model/words.def"
 
 #include <math.h>
 #include <string.h>
@@ -14,10 +15,17 @@ const char *const change_relocation_tables[] = { ".rela.dyn", ".rel.dyn", ".relr
 const char *const change_lookup_tables[] = { ".gnu.hash",    ".hash",	       ".dynsym", ".dynstr",
 					     ".gnu.version", ".gnu.version_r", NULL };
 
-const uint32_t change_use = CHANGE_BY(MODEL_STATIC_INIT) | CHANGE_BY(MODEL_STATIC_FINI) |
-			    CHANGE_BY(MODEL_UNWIND) | CHANGE_BY(MODEL_STARTUP) |
-			    CHANGE_BY(MODEL_PROGRAM);
-const char change_use_words[] = "static-init|static-fini|unwind|startup|program";
+#define USE_BIT(id, word, meaning, color, letter, phase, work) \
+	| (MODEL_WORK_##work == MODEL_WORK_PROGRAM ? CHANGE_BY(MODEL_##id) : 0)
+const uint32_t change_use = 0 INITIATOR_WORDS(USE_BIT);
+
+#define WORD_OF_SYSTEM(word)
+#define WORD_OF_UNKNOWN(word)
+#define WORD_OF_PROGRAM(word)					"|" word
+#define USE_WORD(id, word, meaning, color, letter, phase, work) WORD_OF_##work(word)
+// A separator before each word; the first is skipped.
+static const char use_words[] = INITIATOR_WORDS(USE_WORD);
+const char *const change_use_words = &use_words[1];
 
 static bool is_among(const char *const *names, const char *name)
 {

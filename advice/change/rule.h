@@ -53,7 +53,7 @@ struct change_choice {
 
 /** Why code runs or data is used, but for the dynamic linker's own work; as --where has it. */
 extern const uint32_t change_use;
-extern const char change_use_words[];
+extern const char *const change_use_words;
 
 /** Tables of relocations, and those that names are looked up in; NULL-ended. */
 extern const char *const change_relocation_tables[];

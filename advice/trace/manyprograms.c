@@ -7,6 +7,7 @@
 #include "advice/trace/rule.h"
 
 #include "derive/pageset.h"
+#include "derive/phases.h"
 #include "derive/programs.h"
 
 #include <stdlib.h>
@@ -16,20 +17,11 @@ enum { MIN_PROGRAMS = 8, MIN_PERCENT = 10 };
 /** Is @fault of starting a program, rather than of what it then does? */
 static bool is_of_start(const struct model_fault *fault)
 {
-	switch ((enum model_initiator)fault->initiator) {
-	case MODEL_EXEC:
+	enum phase phase = phase_of_initiator((enum model_initiator)fault->initiator);
+
+	if (fault->initiator == MODEL_EXEC)
 		return true;
-	case MODEL_LOADER:
-	case MODEL_SYMBOL_LOOKUP:
-	case MODEL_RELOCATION:
-	case MODEL_IFUNC:
-	case MODEL_TLS_SETUP:
-	case MODEL_STARTUP:
-	case MODEL_STATIC_INIT:
-		return fault->dlopen != MODEL_DLOPEN_YES;
-	default:
-		return false;
-	}
+	return (phase < PHASE_MAIN || phase == PHASE_START) && fault->dlopen != MODEL_DLOPEN_YES;
 }
 
 void rule_manyprograms(struct findings *findings)

@@ -87,28 +87,12 @@ static struct link *link_between(struct u64map *by_ends, link_list *links, uint3
 	return &links->items[*found];
 }
 
-/** Whether the kernel's or ld.so's own work is the cause: nobody in the program wrote that code. */
-static bool is_own_work(uint8_t initiator)
-{
-	switch ((enum model_initiator)initiator) {
-	case MODEL_EXEC:
-	case MODEL_LOADER:
-	case MODEL_SYMBOL_LOOKUP:
-	case MODEL_RELOCATION:
-	case MODEL_IFUNC:
-	case MODEL_TLS_SETUP:
-	case MODEL_LAZY_BINDING:
-		return true;
-	default:
-		return false;
-	}
-}
-
 static uint32_t count_cause(struct causes *causes, const struct model_fault *fault)
 {
 	uint8_t initiator = fault->initiator;
 
-	if (is_own_work(initiator))
+	// Nobody in the program wrote that code.
+	if (model_initiator_work(initiator) == MODEL_WORK_SYSTEM)
 		return side_count(&causes->from, GRAPH_INITIATOR, initiator, initiator);
 	if (initiator == MODEL_STATIC_INIT && fault->initializer != MODEL_NONE)
 		return side_count(&causes->from, GRAPH_INITIALIZER, fault->initializer, initiator);

@@ -7,27 +7,18 @@
 #include "base/homepath.h"
 #include "base/path.h"
 #include "model/relocation.h"
+#include "model/words.def"
 #include "render/escape.h"
 
 #include <string.h>
 
 enum { LINE_LETTERS = 48, NAME_LETTERS = 400, COMMAND_LETTERS = 80 };
 
-static const char *const causes[MODEL_INITIATORS] = {
-	[MODEL_EXEC] = "the kernel starts the program",
-	[MODEL_LOADER] = "ld.so maps files and reads their headers",
-	[MODEL_SYMBOL_LOOKUP] = "ld.so looks names up",
-	[MODEL_RELOCATION] = "ld.so writes addresses into data",
-	[MODEL_IFUNC] = "functions chosen for this processor",
-	[MODEL_TLS_SETUP] = "thread-local storage is made",
-	[MODEL_LAZY_BINDING] = "ld.so binds functions at their first call",
-	[MODEL_STATIC_INIT] = "code that runs before main",
-	[MODEL_STATIC_FINI] = "code that runs at the end",
-	[MODEL_UNWIND] = "exceptions and stack traces",
-	[MODEL_STARTUP] = "from the entry point to main",
-	[MODEL_PROGRAM] = "main and what it calls",
-	[MODEL_INITIATOR_UNKNOWN] = "nothing shows why",
-};
+static const char *const causes[] = { INITIATOR_WORDS(WORD_MEANING) };
+
+#define FITS(id, word, meaning, ...) \
+	_Static_assert(sizeof(meaning) <= LINE_LETTERS + 1, word ": a node has no room for it");
+INITIATOR_WORDS(FITS)
 
 static const struct {
 	const char *section, *meaning;

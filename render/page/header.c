@@ -4,12 +4,15 @@
 #include "base/cleanup.h"
 #include "base/homepath.h"
 #include "base/path.h"
+#include "derive/phases.h"
 #include "model/layout.h"
+#include "model/words.def"
 #include "render/json/finding.h"
 #include "render/graph/json.h"
 #include "render/json/head.h"
 #include "render/json/initializers.h"
 #include "render/json/node.h"
+#include "render/palette.h"
 
 #include <string.h>
 
@@ -82,13 +85,84 @@ static struct json_object *words(void)
 	node_add(object, "mode", WORDS(MODEL_MODES, model_mode_name));
 	node_add(object, "mechanism", WORDS(MODEL_MECHANISMS, model_mechanism_name));
 	node_add(object, "initiator", WORDS(MODEL_INITIATORS, model_initiator_name));
-	node_add(object, "certainty", WORDS(MODEL_RULE + 1, model_certainty_name));
+	node_add(object, "certainty", WORDS(MODEL_CERTAINTIES, model_certainty_name));
 	node_append(dlopens, NULL);
 	node_append(dlopens, json_object_new_boolean(0));
 	node_append(dlopens, json_object_new_boolean(1));
 	node_add(object, "dlopen", dlopens);
 	node_add(object, "step", WORDS(MODEL_STEPS, model_step_name));
-	node_add(object, "symbol_kind", WORDS(MODEL_POINTEE + 1, model_symbol_kind_name));
+	node_add(object, "symbol_kind", WORDS(MODEL_SYMBOL_KINDS, model_symbol_kind_name));
+	return object;
+}
+
+/** Texts by value, of any list of model/words.def. */
+#define MEANINGS(rows)                                                                 \
+	({                                                                             \
+		static const char *const meanings_[] = { rows(WORD_MEANING) };         \
+		struct json_object *list_ = node_array();                              \
+		for (size_t i_ = 0; i_ < sizeof(meanings_) / sizeof(*meanings_); i_++) \
+			node_append(list_, node_text(meanings_[i_]));                  \
+		list_;                                                                 \
+	})
+
+static struct json_object *meanings(void)
+{
+	struct json_object *object = node_object();
+
+	node_add(object, "kind", MEANINGS(KIND_WORDS));
+	node_add(object, "access", MEANINGS(ACCESS_WORDS));
+	node_add(object, "mode", MEANINGS(MODE_WORDS));
+	node_add(object, "mechanism", MEANINGS(MECHANISM_WORDS));
+	node_add(object, "initiator", MEANINGS(INITIATOR_WORDS));
+	node_add(object, "certainty", MEANINGS(CERTAINTY_WORDS));
+	node_add(object, "step", MEANINGS(STEP_WORDS));
+	node_add(object, "symbol_kind", MEANINGS(SYMBOL_KIND_WORDS));
+	return object;
+}
+
+static struct json_object *color_pairs(const struct palette_group *groups, unsigned count)
+{
+	struct json_object *list = node_array();
+
+	for (unsigned i = 0; i < count; i++) {
+		struct json_object *pair = node_array();
+
+		node_append(pair, node_text(groups[i].light));
+		node_append(pair, node_text(groups[i].dark));
+		node_append(list, pair);
+	}
+	return list;
+}
+
+static struct json_object *colors(void)
+{
+	struct json_object *object = node_object();
+	const struct palette_group *groups;
+	unsigned count;
+
+	for (unsigned by = 0; by < PALETTE_BYS; by++) {
+		groups = palette_groups((enum palette_by)by, &count);
+		node_add(object, palette_by_name((enum palette_by)by), color_pairs(groups, count));
+	}
+	groups = palette_ranks(&count);
+	node_add(object, "ranks", color_pairs(groups, count));
+	return object;
+}
+
+static struct json_object *phases(void)
+{
+	struct json_object *object = node_object();
+	struct json_object *names = node_array(), *list = node_array();
+
+	for (int i = 0; i < PHASES; i++)
+		node_append(names, node_text(phase_name((enum phase)i)));
+	for (int i = 0; i < MODEL_INITIATORS; i++) {
+		enum phase phase = phase_of_initiator((enum model_initiator)i);
+
+		node_append(list, phase < PHASES ? json_object_new_int(phase) : NULL);
+	}
+	node_add(object, "names", names);
+	node_add(object, "by_initiator", list);
 	return object;
 }
 
@@ -334,6 +408,9 @@ struct json_object *pageheader_new(const struct model *model, const struct pagef
 	node_add_text(header, "filter", model->filter);
 	node_add_bool(header, "is_narrowed", model->is_narrowed);
 	node_add(header, "words", words());
+	node_add(header, "meanings", meanings());
+	node_add(header, "colors", colors());
+	node_add(header, "phases", phases());
 	node_add(header, "trace", clean(&making, headjson_trace(&model->trace)));
 	node_add(header, "counts", headjson_counts(&model->counts));
 	node_add(header, "findings", clean(&making, findingjson_new(model)));

@@ -45,9 +45,9 @@ function placeLine(place) {
 		place.source ? make('span', {class: 'source'}, ' ', visibleText(place.source)) : null);
 }
 
-/** A word and what it means. @param {string} word @param {string} value */
-function wordLine(word, value) {
-	const meaning = meaningOf(word, value);
+/** A word and what it means. @param {Data} data @param {string} word @param {string} value */
+function wordLine(data, word, value) {
+	const meaning = meaningOf(data, word, value);
 	return make('span', {}, make('strong', {}, value), meaning ? `: ${meaning}` : '');
 }
 
@@ -68,7 +68,7 @@ function groupsOf(data, facts) {
 	if (facts.section)
 		touched.push(['Section', elidedName(facts.section)]);
 	if (facts.symbol) {
-		const meaning = meaningOf('symbol_kind', facts.symbol.kind ?? '');
+		const meaning = meaningOf(data, 'symbol_kind', facts.symbol.kind ?? '');
 		touched.push(['Symbol', make('span', {}, withOffset(facts.symbol.name, facts.symbol.offset),
 			meaning ? ` (${meaning})` : '')]);
 	}
@@ -80,9 +80,9 @@ function groupsOf(data, facts) {
 			+ (facts.read.span > facts.read.pages ? `among ${countText(facts.read.span)} ` : '') + `from ${hexText(facts.read.offset)}`]);
 
 	/** @type {[string, Node | string][]} */
-	const why = [['Initiator', wordLine('initiator', facts.words.initiator)]];
+	const why = [['Initiator', wordLine(data, 'initiator', facts.words.initiator)]];
 	if (facts.words.certainty)
-		why.push(['Certainty', wordLine('certainty', facts.words.certainty)]);
+		why.push(['Certainty', wordLine(data, 'certainty', facts.words.certainty)]);
 	if (facts.initializer)
 		why.push(['Initializer', make('span', {},
 			elidedName(`${facts.initializer.array}[${facts.initializer.index}] ${facts.initializer.function || NAMELESS}`),
@@ -95,7 +95,7 @@ function groupsOf(data, facts) {
 
 	/** @type {[string, Node | string][]} */
 	const how = ['mechanism', 'kind', 'access', 'mode'].map((word) =>
-		[word[0].toUpperCase() + word.slice(1), wordLine(word, facts.words[word])]);
+		[word[0].toUpperCase() + word.slice(1), wordLine(data, word, facts.words[word])]);
 
 	const {pid, tid, comm} = facts.thread;
 	/** @type {[string, Node | string][]} */

@@ -6,7 +6,7 @@ import {countText, nounText, percentText} from './format.js';
 import {buildLater, drawOnPause} from './later.js';
 import {elidedName} from './name.js';
 import {visibleText} from './visible.js';
-import {colorOf, textOn} from './palette.js';
+import {initiatorColor, textOn} from './palette.js';
 import {inRange} from './selection.js';
 import {selectedMarks} from './selected.js';
 import {BOX_ALL, StackTree} from './stacktree.js';
@@ -127,9 +127,10 @@ class Flame {
 		context.font = '12px system-ui, sans-serif';
 		context.textBaseline = 'middle';
 		const letter = context.measureText('abcdefghij').width / 10;
+		const unknown = tree.data.header.words.initiator.indexOf('unknown');
 		for (const {box, x, y, width: wide} of this.placed) {
 			const isOwn = tree.keys[box] < 0;
-			const color = isOwn ? colorOf('initiator', 'unknown') : colorOf('initiator', tree.initiator(box).word);
+			const color = initiatorColor(tree.data, isOwn ? unknown : tree.initiator(box).index);
 			const drawn = Math.max(wide - 1, NARROWEST);
 			context.fillStyle = color;
 			context.fillRect(x, y, drawn, ROW - 1);

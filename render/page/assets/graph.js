@@ -5,7 +5,7 @@ import {visibleText} from './visible.js';
 import {make} from './dom.js';
 import {countText, nounText, percentText} from './format.js';
 import {buildLater} from './later.js';
-import {colorOf} from './palette.js';
+import {initiatorColor} from './palette.js';
 import {onTheme} from './theme.js';
 import {functionName, initializerName, NAMELESS} from './words.js';
 
@@ -96,7 +96,7 @@ class GraphView {
 
 	/** @param {number} initiator */
 	color(initiator) {
-		return colorOf('initiator', this.data.header.words.initiator[initiator]);
+		return initiatorColor(this.data, initiator);
 	}
 
 	/** @param {GraphEdge} edge */

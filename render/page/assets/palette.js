@@ -1,53 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The colours of faults: the same as render/palette.c has for its pictures, in which they were
-// chosen to stay apart for colour-blind readers; tests/lint/palette.py compares them.
+// What colours faults have: those of model/words.def, which the data holds.
 import {isDark} from './theme.js';
 import {threadName} from './words.js';
 
 /** @typedef {import('./data.js').Data} Data */
-
-/** Value of a word -> [on light, on dark]. */
-const INITIATORS = {
-	'exec': ['#57545a', '#b7bcaa'],
-	'loader': ['#3694fe', '#6ecfff'],
-	'symbol-lookup': ['#a67e05', '#ffad20'],
-	'relocation': ['#ae2000', '#ff3f00'],
-	'ifunc': ['#70614c', '#e7d090'],
-	'tls-setup': ['#ad9310', '#c2ff90'],
-	'lazy-binding': ['#e348ca', '#c283b1'],
-	'static-init': ['#123881', '#9490ff'],
-	'static-fini': ['#4900f8', '#a650f0'],
-	'unwind': ['#976900', '#ffff37'],
-	'startup': ['#3b9a6c', '#5cffe4'],
-	'program': ['#348189', '#169f63'],
-	'unknown': ['#869893', '#64656b'],
-};
-const MECHANISMS = {
-	'file-map': ['#3694fe', '#6ecfff'],
-	'private-write': ['#ae2000', '#ff3f00'],
-	'cow-break': ['#a67e05', '#ffad20'],
-	'zero-fill': ['#348189', '#169f63'],
-	'fork-cow': ['#e348ca', '#c283b1'],
-	'other': ['#57545a', '#b7bcaa'],
-};
-const ACCESSES = {
-	'read': ['#3694fe', '#6ecfff'],
-	'write': ['#ae2000', '#ff3f00'],
-	'exec': ['#348189', '#169f63'],
-	'unknown': ['#869893', '#64656b'],
-};
-const KINDS = {
-	'minor': ['#3694fe', '#6ecfff'],
-	'major': ['#ae2000', '#ff3f00'],
-};
-/** Of threads and processes, those that fault most first; all further ones share the last. */
-const RANKED = [
-	['#ae2000', '#ff3f00'], ['#123881', '#9490ff'], ['#348189', '#169f63'], ['#a67e05', '#ffad20'],
-	['#3694fe', '#6ecfff'], ['#e348ca', '#c283b1'], ['#57545a', '#b7bcaa'], ['#869893', '#64656b'],
-];
-
-/** @type {Object<string, Object<string, string[]>>} */
-const TABLES = {initiator: INITIATORS, mechanism: MECHANISMS, access: ACCESSES, kind: KINDS};
 
 /**
  * How faults are coloured by one word.
@@ -59,15 +15,14 @@ const TABLES = {initiator: INITIATORS, mechanism: MECHANISMS, access: ACCESSES, 
  * @property {Uint8Array} groupOf combination -> group
  */
 
-/** The colour of @value of @word now, by the theme. @param {string} word @param {string} value */
-export function colorOf(word, value) {
-	const pair = TABLES[word]?.[value] || RANKED[RANKED.length - 1];
-	return pair[Number(isDark())];
+/** The colour of an initiator now, by the theme. @param {Data} data @param {number} initiator index of header.words.initiator @returns {string} */
+export function initiatorColor(data, initiator) {
+	return data.header.colors.initiator[initiator][Number(isDark())];
 }
 
-/** @param {Data} data @param {string} word thread or process @returns {Scheme} */
+/** Those that fault most have a colour each; all further ones share the last. @param {Data} data @param {string} word thread or process @returns {Scheme} */
 function rankedScheme(data, word) {
-	const {threads} = data.header;
+	const {threads, colors: {ranks}} = data.header;
 	/** @type {(thread: number) => string} */
 	const keyOf = word === 'thread' ? (thread) => threadName(data, thread) : (thread) => String(threads[thread].pid);
 	/** @type {Map<string, number>} */
@@ -78,8 +33,7 @@ function rankedScheme(data, word) {
 		counts.set(key, (counts.get(key) || 0) + faults);
 	});
 	const ranked = [...counts.keys()].sort((a, b) => (counts.get(b) || 0) - (counts.get(a) || 0));
-	const last = RANKED.length - 1;
-	const own = ranked.length > RANKED.length ? last : ranked.length;
+	const own = ranked.length > ranks.length ? ranks.length - 1 : ranked.length;
 	const rank = new Map(ranked.map((key, index) => [key, Math.min(index, own)]));
 	const names = ranked.slice(0, own).map((key) => {
 		const row = threads.find((/** @type {{pid: number}} */ thread) => String(thread.pid) === key);
@@ -91,7 +45,7 @@ function rankedScheme(data, word) {
 		names.push(`${ranked.length - own} others`);
 		values.push(null);
 	}
-	return {word, names, values, colors: RANKED,
+	return {word, names, values, colors: ranks,
 		groupOf: Uint8Array.from(ofThread, (thread) => rank.get(keyOf(thread)) ?? 0)};
 }
 
@@ -101,8 +55,7 @@ export function makeScheme(data, word) {
 		return rankedScheme(data, word);
 	/** @type {string[]} */
 	const names = data.header.words[word];
-	return {word, names, values: names,
-		colors: names.map((name) => TABLES[word][name] || RANKED[RANKED.length - 1]),
+	return {word, names, values: names, colors: data.header.colors[word],
 		groupOf: Uint8Array.from(data.columns['combination_' + word])};
 }
 

@@ -3,12 +3,6 @@
 
 /** @typedef {import('./data.js').Data} Data */
 
-const PHASES = ['load', 'relocate', 'initialize', 'main', 'exit'];
-
-/** What a fault speaks for; the other initiators come at any time. @type {Object<string, number>} */
-const PHASE_OF = {'exec': 0, 'loader': 0, 'tls-setup': 0, 'symbol-lookup': 1, 'relocation': 1,
-	'static-init': 2, 'program': 3, 'static-fini': 4};
-
 /** @typedef {{name: string, first: number, end: number}} Span times in units of the trace */
 
 /**
@@ -71,10 +65,11 @@ function busiestProgram(data, programs, object, pid) {
 export function findPhases(data, object, pid) {
 	const programs = programsOf(data);
 	const program = busiestProgram(data, programs, object, pid);
-	const phaseOf = Int8Array.from(data.columns.combination_initiator,
-		(initiator) => PHASE_OF[data.header.words.initiator[initiator]] ?? -1);
-	const steps = new Uint8Array(data.count * PHASES.length);
-	const costs = PHASES.map(() => 0);
+	/** @type {{names: string[], by_initiator: (number | null)[]}} */
+	const {names, by_initiator: byInitiator} = data.header.phases;
+	const phaseOf = Int8Array.from(data.columns.combination_initiator, (initiator) => byInitiator[initiator] ?? -1);
+	const steps = new Uint8Array(data.count * names.length);
+	const costs = names.map(() => 0);
 	let last = -1;
 	for (let i = 0; i < data.count; i++) {
 		const phase = phaseOf[data.combination[i]];
@@ -82,12 +77,12 @@ export function findPhases(data, object, pid) {
 			continue;
 		last = i;
 		// Backwards, since each cost rests on those of earlier phases.
-		for (let to = PHASES.length - 1; to >= 0; to--) {
+		for (let to = names.length - 1; to >= 0; to--) {
 			let best = 0;
 			for (let from = 1; from <= to; from++)
 				if (costs[from] <= costs[best])
 					best = from;
-			steps[i * PHASES.length + to] = best;
+			steps[i * names.length + to] = best;
 			costs[to] = costs[best] + Number(to !== phase);
 		}
 	}
@@ -98,10 +93,10 @@ export function findPhases(data, object, pid) {
 	for (let i = last; i >= 0; i--) {
 		if (phaseOf[data.combination[i]] < 0 || programs[i] !== program)
 			continue;
-		if (spans.length === 0 || spans[0].name !== PHASES[phase])
-			spans.unshift({name: PHASES[phase], first: data.time[i], end});
+		if (spans.length === 0 || spans[0].name !== names[phase])
+			spans.unshift({name: names[phase], first: data.time[i], end});
 		spans[0].first = data.time[i];
-		const before = steps[i * PHASES.length + phase];
+		const before = steps[i * names.length + phase];
 		if (before !== phase)
 			end = data.time[i];
 		phase = before;

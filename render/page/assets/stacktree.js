@@ -115,7 +115,7 @@ export class StackTree {
 		for (let k = 1; k < this.initiators; k++)
 			if (this.byInitiator[from + k] > this.byInitiator[from + most])
 				most = k;
-		return {word: /** @type {string} */ (this.data.header.words.initiator[most]),
+		return {index: most, word: /** @type {string} */ (this.data.header.words.initiator[most]),
 			faults: this.byInitiator[from + most]};
 	}
 
