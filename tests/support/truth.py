@@ -42,10 +42,10 @@ import sys
 
 import elffacts
 import stackwords
+import wordtable
 
-INITIATORS = ("exec", "loader", "symbol-lookup", "relocation", "ifunc", "tls-setup", "lazy-binding",
-              "static-init", "static-fini", "unwind", "startup", "program")
-MECHANISMS = ("file-map", "private-write", "cow-break", "zero-fill", "fork-cow", "other")
+INITIATORS = wordtable.values("initiator")
+MECHANISMS = wordtable.values("mechanism")
 TABLES = os.path.join(os.path.dirname(__file__), "../../fixtures/programs")
 
 
