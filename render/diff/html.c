@@ -6,6 +6,8 @@
 #include "base/cleanup.h"
 #include "base/strbuf.h"
 #include "render/diff/json.h"
+#include "render/diff/words.h"
+#include "render/escape.h"
 #include "render/page/data.h"
 #include "render/page/faults.h"
 
@@ -21,17 +23,21 @@ static bool is_well(FILE *out)
 bool render_diff_page_start(const struct comparison *comparison,
 			    const struct render_diff_page_options *options, FILE *out)
 {
-	CLEANUP(strbuf_deinit) struct strbuf data = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf data = { 0 }, noise = { 0 };
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	CLEANUP(freep) char *text = NULL;
 	size_t length = 0;
 	FILE *document = open_memstream(&text, &length);
 
 	if (!document)
 		oom();
-	fprintf(document, "{\"format\":\"elfault.diffpage/1\",\"shown\":[%zu,%zu],\"diff\":",
+	escape_json(&noise, diffwords_noise(&arena, comparison));
+	fprintf(document,
+		"{\"format\":\"elfault.diffpage/1\",\"shown\":[%zu,%zu],\"noise\":%s,\"diff\":",
 		compare_median_run(comparison, COMPARE_BEFORE),
 		compare_median_run(comparison, COMPARE_AFTER) -
-			comparison->run_count[COMPARE_BEFORE]);
+			comparison->run_count[COMPARE_BEFORE],
+		noise.text);
 	bool ok = diffjson_write(comparison, options->full_paths, document);
 	fputc('}', document);
 	if (fclose(document) != 0 || !ok)

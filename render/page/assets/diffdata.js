@@ -23,6 +23,8 @@ export class DiffData {
 		this.diff = header.diff;
 		/** The run of each side that is shown, counted from 0. @type {[number, number]} */
 		this.shown = header.shown;
+		/** What can be known about noise, as `elfault diff` says it. @type {string} */
+		this.noise = header.noise;
 		this.sides = sides;
 		/** Of each side, numbers of the pages that its entries touched. @type {Uint32Array[]} */
 		this.pageNumbers = [];

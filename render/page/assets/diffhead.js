@@ -40,19 +40,6 @@ function headlineText(diff) {
 		ns.before > 0 && ns.after > 0 ? `${timeText(ns.before)} → ${timeText(ns.after)} in them` : ''].filter(Boolean).join('; ');
 }
 
-/** What can be known about noise, as `elfault diff` says it. @param {DiffData} diff */
-export function noiseText(diff) {
-	const [before, after] = [diff.diff.before.length, diff.diff.after.length];
-	const {verdict, p} = diff.diff.total.faults;
-	if (before === 1 && after === 1)
-		return 'One run each: which differences are noise cannot be known. Record at least 4 runs of each side; 7 are better.';
-	if (!diff.diff.can_tell)
-		return `${before} and ${after} runs: too few to tell a difference from noise; 4 of each side are the least.`;
-	const words = {same: 'is the same in every run', unknown: 'may be noise', noise: 'lies within noise', real: 'is real'};
-	return `Medians of ${before} and ${after} runs. The difference in all faults ${words[/** @type {Figure} */ (diff.diff.total.faults).verdict]} `
-		+ `(Mann-Whitney, p = ${verdict === 'same' ? 1 : Number(p.toPrecision(3))}).`;
-}
-
 /** @param {number[]} values */
 function medianOf(values) {
 	const sorted = [...values].sort((a, b) => a - b);
@@ -158,7 +145,7 @@ export function makeDiffHead(diff, store, element) {
 	element.append(make('h1', {}, before === after ? `Page faults of ${shortName(after)}, before and after`
 		: `Page faults of ${shortName(before)} and of ${shortName(after)}`),
 	make('p', {class: 'headline'}, headlineText(diff)),
-	make('p', {class: 'facts'}, noiseText(diff)),
+	make('p', {class: 'facts'}, diff.noise),
 	make('div', {class: 'compared'}, make('div', {class: 'sides'}, sideOf(diff, BEFORE), sideOf(diff, AFTER), builds, makeDiffNotes(diff)), totalsTable(diff)));
 	drawOn(store, ['object'], () => {
 		builds.textContent = visibleText(buildsText(diff, store.choice.object));
