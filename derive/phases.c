@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "derive/phases.h"
 
+#include "base/cleanup.h"
 #include "base/u64map.h"
-#include "base/vec.h"
+#include "derive/programs.h"
 #include "model/words.def"
 
-#include <string.h>
+#include <stdlib.h>
 
 const char *phase_name(enum phase phase)
 {
@@ -29,53 +30,12 @@ enum phase phase_of_initiator(enum model_initiator initiator)
 	return phases[initiator];
 }
 
-/** Numbers the programs that each process runs, fault by fault. */
-struct programs {
-	struct u64map by_pid; // twice the number of the last one, and 1 if exec was at work last
-};
-
-/** The program that @fault is of: its pid and number. Faults come in time order. */
-static uint64_t program_of(struct programs *programs, const struct model_fault *fault)
-{
-	uint32_t *state = u64map_put(&programs->by_pid, fault->pid, NULL);
-	bool is_exec = fault->initiator == MODEL_EXEC, was_exec = *state & 1;
-	uint32_t number = *state / 2 + (is_exec && !was_exec);
-
-	*state = 2 * number + is_exec;
-	return (uint64_t)number << 32 | fault->pid;
-}
-
-/** The program that faulted most in @object; false if none did. */
-static bool find_program(const struct model *model, uint32_t object, uint64_t *ret_program)
-{
-	struct programs programs = { 0 };
-	struct u64map counts = { 0 };
-	uint32_t most = 0;
-
-	for (size_t i = 0; i < model->fault_count; i++) {
-		const struct model_fault *fault = &model->faults[i];
-		uint64_t program = program_of(&programs, fault);
-
-		if (object != MODEL_NONE && fault->at_object != object)
-			continue;
-		uint32_t count = ++*u64map_put(&counts, program, NULL);
-
-		if (count > most) {
-			most = count;
-			*ret_program = program;
-		}
-	}
-	u64map_deinit(&counts);
-	u64map_deinit(&programs.by_pid);
-	return most > 0;
-}
-
 /** The cheapest way to have come as far as a fault, by the phase it is in. */
 struct step {
 	uint8_t from[PHASES]; // the phase of the fault before
 };
 
-/** The faults of one process that speak for a phase, and the best phases so far. */
+/** The faults of one program that speak for a phase, and the best phases so far. */
 struct search {
 	VEC(uint32_t) faults;
 	VEC(struct step) steps; // beside faults
@@ -103,7 +63,7 @@ static void take(struct search *search, uint32_t fault, enum phase phase)
 /** Follow the cheapest way back, and set where each phase begins. */
 static void read_back(const struct search *search, const struct model *model, struct phases *phases)
 {
-	unsigned phase = 0;
+	unsigned phase = 0, there = 0;
 
 	for (unsigned i = 1; i < PHASES; i++)
 		if (search->costs[i] < search->costs[phase])
@@ -114,8 +74,10 @@ static void read_back(const struct search *search, const struct model *model, st
 		struct phase_span *span = &phases->spans[phase];
 		uint64_t time = model->faults[search->faults.items[i]].time_ns;
 
-		if (!span->is_there)
+		if (!span->is_there) {
 			*span = (struct phase_span){ true, time, end };
+			there++;
+		}
 		span->first_ns = time;
 		unsigned before = search->steps.items[i].from[phase];
 
@@ -123,32 +85,120 @@ static void read_back(const struct search *search, const struct model *model, st
 			end = time;
 		phase = before;
 	}
+	phases->are_shown = there > 1;
+}
+
+static void search_deinit(struct search *search)
+{
+	vec_deinit(&search->faults);
+	vec_deinit(&search->steps);
+}
+
+static int compare_uses(const void *a, const void *b)
+{
+	const struct program_use *x = a, *y = b;
+
+	if (x->object != y->object)
+		return x->object < y->object ? -1 : 1;
+	if (x->faults != y->faults)
+		return x->faults > y->faults ? -1 : 1;
+	return (x->program > y->program) - (x->program < y->program);
+}
+
+void phases_init(struct program_phases *phases, const struct model *model)
+{
+	CLEANUP(programs_deinit) struct programs programs = { 0 };
+	CLEANUP(u64map_deinit) struct u64map numbers = { 0 }; // -> index of the program
+	CLEANUP(u64map_deinit) struct u64map uses = { 0 };
+	VEC(struct search) searches = { 0 }; // beside the programs
+
+	*phases = (struct program_phases){ 0 };
+	for (size_t i = 0; i < model->fault_count; i++) {
+		const struct model_fault *fault = &model->faults[i];
+		enum phase phase = phase_of_initiator((enum model_initiator)fault->initiator);
+		bool is_new;
+		uint32_t *program =
+			u64map_put(&numbers, programs_at(&programs, fault), &is_new);
+
+		if (is_new) {
+			*program = (uint32_t)searches.count;
+			vec_push(&searches, (struct search){ 0 });
+			vec_push(&phases->programs, (struct phases){ .pid = fault->pid });
+		}
+		if (phase != PHASES)
+			take(&searches.items[*program], (uint32_t)i, phase);
+		uint32_t *use = u64map_put(&uses, (uint64_t)fault->at_object << 32 | *program,
+					   &is_new);
+		if (is_new) {
+			*use = (uint32_t)phases->uses.count;
+			vec_push(&phases->uses,
+				 (struct program_use){ fault->at_object, *program, 0 });
+		}
+		phases->uses.items[*use].faults++;
+	}
+	for (size_t i = 0; i < searches.count; i++) {
+		if (searches.items[i].faults.count > 0)
+			read_back(&searches.items[i], model, &phases->programs.items[i]);
+		search_deinit(&searches.items[i]);
+	}
+	vec_deinit(&searches);
+	if (phases->uses.count > 0)
+		qsort(phases->uses.items, phases->uses.count, sizeof(*phases->uses.items),
+		      compare_uses);
+}
+
+void phases_deinit(struct program_phases *phases)
+{
+	vec_deinit(&phases->programs);
+	vec_deinit(&phases->uses);
+}
+
+const struct program_use *phases_uses(const struct program_phases *phases, uint32_t object,
+				      size_t *ret_count)
+{
+	const struct program_use *uses = phases->uses.items;
+	size_t low = 0, high = phases->uses.count, end;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (uses[middle].object < object)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (end = low; end < phases->uses.count && uses[end].object == object; end++)
+		;
+	*ret_count = end - low;
+	return uses + low;
+}
+
+/** The program that faults most, of all objects together. */
+static uint32_t busiest_program(const struct program_phases *phases)
+{
+	uint64_t *faults = xcalloc(phases->programs.count, sizeof(*faults));
+	uint32_t busiest = 0;
+
+	vec_foreach (use, &phases->uses)
+		faults[use->program] += use->faults;
+	for (uint32_t i = 1; i < phases->programs.count; i++)
+		if (faults[i] > faults[busiest])
+			busiest = i;
+	free(faults);
+	return busiest;
 }
 
 void phases_find(const struct model *model, uint32_t object, struct phases *ret_phases)
 {
-	struct programs programs = { 0 };
-	struct search search = { 0 };
-	uint64_t program;
-	unsigned there = 0;
+	CLEANUP(phases_deinit) struct program_phases phases;
+
+	phases_init(&phases, model);
+	size_t count = phases.uses.count;
+	const struct program_use *uses =
+		object == MODEL_NONE ? NULL : phases_uses(&phases, object, &count);
 
 	*ret_phases = (struct phases){ 0 };
-	if (!find_program(model, object, &program))
-		return;
-	ret_phases->pid = (uint32_t)program;
-	for (size_t i = 0; i < model->fault_count; i++) {
-		enum phase phase =
-			phase_of_initiator((enum model_initiator)model->faults[i].initiator);
-
-		if (program_of(&programs, &model->faults[i]) == program && phase < PHASES)
-			take(&search, (uint32_t)i, phase);
-	}
-	if (search.faults.count > 0)
-		read_back(&search, model, ret_phases);
-	for (unsigned i = 0; i < PHASES; i++)
-		there += ret_phases->spans[i].is_there;
-	ret_phases->are_shown = there > 1;
-	u64map_deinit(&programs.by_pid);
-	vec_deinit(&search.faults);
-	vec_deinit(&search.steps);
+	if (count > 0)
+		*ret_phases =
+			phases.programs.items[uses ? uses->program : busiest_program(&phases)];
 }

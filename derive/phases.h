@@ -2,6 +2,7 @@
 // What a process was busy with, one thing after the other, as its faults show it.
 #pragma once
 
+#include "base/vec.h"
 #include "model/model.h"
 
 #include <stdbool.h>
@@ -37,11 +38,30 @@ struct phases {
 	struct phase_span spans[PHASES];
 };
 
+/** How many faults a program has in an object. */
+struct program_use {
+	uint32_t object;
+	uint32_t program; // index in programs
+	uint32_t faults;
+};
+
+/** The phases of all programs: a process may run one after the other (derive/programs.h). */
+struct program_phases {
+	VEC(struct phases) programs; // in the order of their first faults
+	VEC(struct program_use) uses; // by object, then most faults first
+};
+
 /**
- * Find the phases of the program that faulted most in @object (MODEL_NONE: in all): of a process,
- * or of a part of its life, since a fault of exec after others begins the next program. A fault's
- * initiator says what phase it speaks for; phases follow each other, so the four borders are put
- * where the fewest faults contradict them: an IFUNC resolver, dlopen and the like do not cut one in
- * two. O(n).
+ * Find the phases of every program of @model. A fault's initiator says what phase it speaks for;
+ * phases follow each other, so the four borders are put where the fewest faults contradict them: an
+ * IFUNC resolver, dlopen and the like do not cut one in two. O(n). Release with phases_deinit().
  */
+void phases_init(struct program_phases *phases, const struct model *model);
+void phases_deinit(struct program_phases *phases);
+
+/** The programs that faulted in @object, most faults first; *@ret_count of them, 0: none. */
+const struct program_use *phases_uses(const struct program_phases *phases, uint32_t object,
+				      size_t *ret_count);
+
+/** The phases of the program that faulted most in @object (MODEL_NONE: in all). */
 void phases_find(const struct model *model, uint32_t object, struct phases *ret_phases);

@@ -92,6 +92,7 @@ static struct json_object *words(void)
 	node_add(object, "dlopen", dlopens);
 	node_add(object, "step", WORDS(MODEL_STEPS, model_step_name));
 	node_add(object, "symbol_kind", WORDS(MODEL_SYMBOL_KINDS, model_symbol_kind_name));
+	node_add(object, "phase", WORDS(PHASES, phase_name));
 	return object;
 }
 
@@ -149,23 +150,6 @@ static struct json_object *colors(void)
 	return object;
 }
 
-static struct json_object *phases(void)
-{
-	struct json_object *object = node_object();
-	struct json_object *names = node_array(), *list = node_array();
-
-	for (int i = 0; i < PHASES; i++)
-		node_append(names, node_text(phase_name((enum phase)i)));
-	for (int i = 0; i < MODEL_INITIATORS; i++) {
-		enum phase phase = phase_of_initiator((enum model_initiator)i);
-
-		node_append(list, phase < PHASES ? json_object_new_int(phase) : NULL);
-	}
-	node_add(object, "names", names);
-	node_add(object, "by_initiator", list);
-	return object;
-}
-
 static struct json_object *layout_new(const struct model_layout *layout)
 {
 	struct json_object *list = node_array();
@@ -184,9 +168,22 @@ static struct json_object *layout_new(const struct model_layout *layout)
 	return list;
 }
 
-static struct json_object *object_new(const struct model *model,
-				      const struct model_object *row)
+/** The programs that faulted in @object, most faults first. */
+static struct json_object *programs_in(const struct program_phases *phases, uint32_t object)
 {
+	struct json_object *list = node_array();
+	size_t count;
+	const struct program_use *uses = phases_uses(phases, object, &count);
+
+	for (size_t i = 0; i < count; i++)
+		node_append(list, json_object_new_int64(uses[i].program));
+	return list;
+}
+
+static struct json_object *object_new(const struct model *model,
+				      const struct program_phases *phases, uint32_t index)
+{
+	const struct model_object *row = &model->objects[index];
 	struct json_object *object = node_object();
 	struct json_object *sections = node_array(), *initializers = node_array();
 
@@ -212,16 +209,42 @@ static struct json_object *object_new(const struct model *model,
 	node_append(initializers, json_object_new_int64(row->first_initializer));
 	node_append(initializers, json_object_new_int64((int64_t)row->initializer_count));
 	node_add(object, "initializers", initializers);
+	node_add(object, "programs", programs_in(phases, index));
 	node_add(object, "layout", layout_new(row->layout));
 	return object;
 }
 
-static struct json_object *objects(const struct model *model)
+static struct json_object *objects(const struct model *model, const struct program_phases *phases)
 {
 	struct json_object *list = node_array();
 
-	for (size_t i = 0; i < model->object_count; i++)
-		node_append(list, object_new(model, &model->objects[i]));
+	for (uint32_t i = 0; i < model->object_count; i++)
+		node_append(list, object_new(model, phases, i));
+	return list;
+}
+
+static struct json_object *program_new(const struct phases *phases)
+{
+	struct json_object *object = node_object(), *list = node_array();
+
+	for (uint64_t i = 0; i < PHASES && phases->are_shown; i++) {
+		const struct phase_span *span = &phases->spans[i];
+
+		if (span->is_there)
+			node_append(list,
+				    numbers((uint64_t[]){ i, span->first_ns, span->end_ns }, 3));
+	}
+	node_add_number(object, "pid", phases->pid);
+	node_add(object, "phases", list);
+	return object;
+}
+
+static struct json_object *programs(const struct program_phases *phases)
+{
+	struct json_object *list = node_array();
+
+	vec_foreach (program, &phases->programs)
+		node_append(list, program_new(program));
 	return list;
 }
 
@@ -401,6 +424,9 @@ struct json_object *pageheader_new(const struct model *model, const struct pagef
 	const struct making making = { model, page, full_paths };
 	uint32_t first = main_object(model);
 	struct json_object *header = node_object();
+	CLEANUP(phases_deinit) struct program_phases phases;
+
+	phases_init(&phases, model);
 
 	node_add_text(header, "format", "elfault.page/1");
 	node_add_number(header, "page_size", model->trace.page_size);
@@ -410,17 +436,17 @@ struct json_object *pageheader_new(const struct model *model, const struct pagef
 	node_add(header, "words", words());
 	node_add(header, "meanings", meanings());
 	node_add(header, "colors", colors());
-	node_add(header, "phases", phases());
 	node_add(header, "trace", clean(&making, headjson_trace(&model->trace)));
 	node_add(header, "counts", headjson_counts(&model->counts));
 	node_add(header, "findings", clean(&making, findingjson_new(model)));
 	node_add(header, "notes", clean(&making, headjson_notes(&model->notes)));
-	node_add(header, "objects", clean(&making, objects(model)));
+	node_add(header, "objects", clean(&making, objects(model, &phases)));
 	node_add(header, "sections", sections(model));
 	node_add(header, "symbols", clean(&making, symbols(&making)));
 	node_add(header, "functions", clean(&making, functions(model)));
 	node_add(header, "initializers", clean(&making, initializers(model)));
 	node_add(header, "threads", threads(&making));
+	node_add(header, "programs", programs(&phases));
 	node_add(header, "graphs", no_graphs ? NULL : graphjson_new(model, full_paths));
 	node_add(header, "code", clean(&making, code(model)));
 	node_add(header, "faults", faults(&making));

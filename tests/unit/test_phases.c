@@ -123,6 +123,28 @@ static void a_process_that_runs_several_programs_shows_one(void **state)
 	expect(&phases, PHASE_EXIT, 130, 130);
 }
 
+static void programs_of_an_object_come_most_faults_first(void **state)
+{
+	CLEANUP(model_closep) struct model *model = tell("xlRPPxlRRRIPP");
+	CLEANUP(phases_deinit) struct program_phases phases;
+	size_t count;
+
+	(void)state;
+	phases_init(&phases, model);
+	const struct program_use *uses = phases_uses(&phases, 0, &count);
+
+	assert_int_equal(phases.programs.count, 2);
+	assert_int_equal(count, 2);
+	assert_int_equal(uses[0].program, 1);
+	assert_int_equal(uses[0].faults, 8);
+	assert_int_equal(uses[1].program, 0);
+	assert_int_equal(uses[1].faults, 5);
+	expect(&phases.programs.items[0], PHASE_MAIN, 30, 40);
+	expect(&phases.programs.items[1], PHASE_RELOCATE, 70, 100);
+	phases_uses(&phases, 1, &count);
+	assert_int_equal(count, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -130,6 +152,7 @@ int main(void)
 		cmocka_unit_test(stray_faults_do_not_cut_a_phase),
 		cmocka_unit_test(one_phase_alone_is_none),
 		cmocka_unit_test(a_process_that_runs_several_programs_shows_one),
+		cmocka_unit_test(programs_of_an_object_come_most_faults_first),
 		cmocka_unit_test(they_are_of_the_process_that_faults_most_in_the_object),
 	};
 

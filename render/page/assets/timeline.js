@@ -7,7 +7,7 @@ import {countText, nounText, sizeText, timeText} from './format.js';
 import {Gestures} from './gestures.js';
 import {listenForKeys} from './keys.js';
 import {makeScheme, mixColors} from './palette.js';
-import {findPhases, initializerSpans} from './phases.js';
+import {initializerSpans, phasesOf} from './phases.js';
 import {paintRaster, rasterize} from './raster.js';
 import {SELECTING, drawOn, selectedMarks} from './selected.js';
 import {isDark, onTheme, token} from './theme.js';
@@ -55,8 +55,6 @@ export class Timeline {
 		this.frame = make('div', {class: 'canvas'}, this.canvas, this.overlay);
 		this.hint = make('p', {class: 'muted hint'});
 		element.append(this.frame, this.hint);
-		/** What phases were found for. */
-		this.phaseKey = '';
 		/** @type {Row[]} */
 		this.rows = [];
 		/** @type {Raster | null} */
@@ -93,11 +91,7 @@ export class Timeline {
 		const {object, process} = this.store.choice;
 		this.axis = this.axisOf();
 		this.view.length = this.axis.length;
-		const key = `${object} ${process}`;
-		if (this.phaseKey !== key) {
-			this.phaseKey = key;
-			this.phases = findPhases(this.data, object, process);
-		}
+		this.phases = phasesOf(this.data, object, process);
 		return this.axis;
 	}
 
