@@ -125,7 +125,7 @@ void phases_init(struct program_phases *phases, const struct model *model)
 			vec_push(&searches, (struct search){ 0 });
 			vec_push(&phases->programs, (struct phases){ .pid = fault->pid });
 		}
-		if (phase != PHASES)
+		if (phase < PHASES)
 			take(&searches.items[*program], (uint32_t)i, phase);
 		uint32_t *use = u64map_put(&uses, (uint64_t)fault->at_object << 32 | *program,
 					   &is_new);
