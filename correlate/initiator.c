@@ -79,72 +79,29 @@ static void advance(struct initiators *initiators, struct phase *phase,
 		phase->was_in_main = true;
 }
 
-/** What the stack says, made exact by the address; unknown where that leaves several answers. */
-static enum model_initiator by_stack(struct initiators *initiators, const struct phase *phase,
-				     const struct model_fault *fault, const struct context *context,
-				     enum touch touch)
-{
-	const struct model_stack *stack = &initiators->builder->stacks.items[fault->stack];
-	uint32_t roles = roles_of(initiators->roles, fault->by_function);
-
-	switch (context->initiator) {
-	case MODEL_LOADER:
-		if (!context->depends_on_start || !phase->has_entered)
-			return linking_refine(initiators->linking, fault, context, touch);
-		// musl's libc is all that is left at the bottom of a thread's stack.
-		return fault->tid != fault->pid && !stack->is_truncated ? MODEL_PROGRAM
-									: MODEL_INITIATOR_UNKNOWN;
-	case MODEL_STARTUP:
-		if (phase->was_in_main)
-			return MODEL_STATIC_FINI; // main has returned
-		if ((roles & ROLE_PROGRAM) &&
-		    linking_relocates_itself(initiators->linking, fault, touch))
-			return MODEL_RELOCATION;
-		return MODEL_STARTUP;
-	default:
-		return context->initiator;
-	}
-}
-
-/** What only one kind of code touches, whoever called it. */
-static enum model_initiator by_bytes(struct initiators *initiators, const struct model_fault *fault,
-				     enum touch touch)
-{
-	uint32_t roles = roles_of(initiators->roles, fault->by_function);
-
-	if (fault->access != MODEL_ACCESS_READ || role_is_loader(roles))
-		return MODEL_INITIATOR_UNKNOWN;
-	if (touch == TOUCH_UNWIND)
-		return MODEL_UNWIND;
-	return touch == TOUCH_TLS_IMAGE ? MODEL_TLS_SETUP : MODEL_INITIATOR_UNKNOWN;
-}
-
 static void decide(struct initiators *initiators, struct model_fault *fault, uint32_t image,
 		   enum touch touch)
 {
 	const struct context *context =
 		fault->stack == MODEL_NONE ? NULL : contexts_of(initiators->contexts, fault->stack);
 	struct phase *phase = phase_of(initiators, image);
-	enum model_certainty certainty = MODEL_RULE;
-	enum model_initiator initiator;
 
 	advance(initiators, phase, fault, context);
-	initiator = fault->has_ip ? by_bytes(initiators, fault, touch) : MODEL_EXEC;
-	if (context && initiator == context->initiator)
-		certainty = MODEL_STACK;
-	if (context && initiator == MODEL_INITIATOR_UNKNOWN) {
-		initiator = by_stack(initiators, phase, fault, context, touch);
-		certainty = MODEL_STACK;
-	}
-	if (initiator == MODEL_INITIATOR_UNKNOWN) {
-		initiator = rule_decide(initiators->builder, initiators->roles, initiators->linking,
-					phase, fault, touch);
-		certainty =
-			initiator == MODEL_INITIATOR_UNKNOWN ? MODEL_CERTAINTY_NONE : MODEL_RULE;
-	}
+	const struct rule *rule = rules_of_fault(&(struct rule_case){
+		.builder = initiators->builder,
+		.linking = initiators->linking,
+		.phase = phase,
+		.fault = fault,
+		.context = context,
+		.touch = touch,
+		.roles = roles_of(initiators->roles, fault->by_function),
+	});
+	// What the place alone shows is as certain as a stack that shows the same.
+	bool agrees =
+		rule->certainty == MODEL_RULE && context && context->initiator == rule->initiator;
 	// The model's bytes hold small enums.
-	fault->initiator = (uint8_t)initiator;
-	fault->certainty = (uint8_t)certainty;
+	fault->initiator = (uint8_t)rule->initiator;
+	fault->certainty = (uint8_t)(agrees ? MODEL_STACK : rule->certainty);
 	fault->dlopen = (uint8_t)(!fault->has_ip ? MODEL_DLOPEN_NO
 				  : context	 ? context->dlopen
 						 : MODEL_DLOPEN_UNKNOWN);

@@ -9,10 +9,9 @@
  * Fill initiator, certainty, dlopen and initializer of every fault kept in @builder, whose
  * initializers are listed, and list the runs of initializers on its stacks.
  *
- * The call stack decides first, see correlate/context.h; what the dynamic linker was doing then
- * follows from what it touched and from which of its functions write the relocated slots and read
- * the lookup tables of other objects, learned from the whole trace. Without a stack, address,
- * section and relocations decide where they leave one possibility; the rest stays unknown. O(faults
- * + frames of distinct stacks), beside a search of the relocations for each data fault.
+ * The rules of correlate/rule.c decide. What the dynamic linker was doing follows from what it
+ * touched and from which of its functions write the relocated slots and read the lookup tables of
+ * other objects, learned from the whole trace. O(faults + frames of distinct stacks), beside a
+ * search of the relocations for each data fault.
  */
 void initiators_decide(struct builder *builder, const struct processes *processes);

@@ -13,7 +13,7 @@
 static const uint32_t SEVERAL = UINT32_MAX;
 
 struct initreach {
-	struct builder *builder;
+	const struct builder *builder;
 	bool has_code;	       // all initializers were read
 	VEC(bool) has_symbols; // by object: its symbols were looked up in by_name
 	// -> initializer + 1, or SEVERAL
@@ -154,7 +154,7 @@ bool initreach_find(struct initreach *reach, uint32_t object, uint64_t vaddr,
 	return true;
 }
 
-struct initreach *initreach_create(struct builder *builder)
+struct initreach *initreach_create(const struct builder *builder)
 {
 	struct initreach *reach = xcalloc(1, sizeof(*reach));
 

@@ -19,7 +19,7 @@ enum initreach_way {
 };
 
 /** @builder is borrowed and has its initializers. The code is read when it is first asked for. */
-struct initreach *initreach_create(struct builder *builder);
+struct initreach *initreach_create(const struct builder *builder);
 void initreach_destroy(struct initreach *reach);
 
 /**

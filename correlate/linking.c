@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 struct linking {
-	struct builder *builder;
+	const struct builder *builder;
 	struct roles *roles;
 	// By function.
 	bool *relocates;
@@ -46,7 +46,7 @@ static bool shows_relocation(const struct linking *linking, const struct model_f
 static void learn_relocation(struct linking *linking, const struct contexts *contexts,
 			     const uint8_t *touch)
 {
-	struct builder *builder = linking->builder;
+	const struct builder *builder = linking->builder;
 
 	for (size_t i = 0; i < builder->faults.count; i++) {
 		const struct model_fault *fault = &builder->faults.items[i];
@@ -62,7 +62,7 @@ static void learn_relocation(struct linking *linking, const struct contexts *con
 static void learn_lookup(struct linking *linking, const struct contexts *contexts,
 			 const uint8_t *touch)
 {
-	struct builder *builder = linking->builder;
+	const struct builder *builder = linking->builder;
 
 	for (size_t i = 0; i < builder->faults.count; i++) {
 		const struct model_fault *fault = &builder->faults.items[i];
@@ -105,7 +105,7 @@ static bool shows_self_relocation(const struct linking *linking, const struct mo
 static void learn_self_relocation(struct linking *linking, const struct contexts *contexts,
 				  const uint8_t *touch)
 {
-	struct builder *builder = linking->builder;
+	const struct builder *builder = linking->builder;
 
 	for (size_t i = 0; i < builder->faults.count; i++) {
 		const struct model_fault *fault = &builder->faults.items[i];
@@ -127,7 +127,7 @@ static void learn_self_relocation(struct linking *linking, const struct contexts
 	}
 }
 
-struct linking *linking_learn(struct builder *builder, struct roles *roles,
+struct linking *linking_learn(const struct builder *builder, struct roles *roles,
 			      const struct contexts *contexts, const uint8_t *touch)
 {
 	struct linking *linking = xcalloc(1, sizeof(*linking));
@@ -154,46 +154,22 @@ void linking_destroy(struct linking *linking)
 	free(linking);
 }
 
-static bool is_looking_up(const struct linking *linking, const struct model_stack *stack,
-			  const struct context *context)
+bool linking_relocates(const struct linking *linking, const struct model_fault *fault,
+		       const struct context *context)
 {
+	return relocating_frame(linking, stack_of(linking, fault), context) < context->run_end;
+}
+
+bool linking_looks_up(const struct linking *linking, const struct model_fault *fault,
+		      const struct context *context)
+{
+	const struct model_stack *stack = stack_of(linking, fault);
+
 	for (uint32_t i = context->run_start; i < context->run_end; i++)
 		if (stack->frames[i].function != MODEL_NONE &&
 		    linking->looks_up[stack->frames[i].function])
 			return true;
 	return false;
-}
-
-enum model_initiator linking_refine(const struct linking *linking, const struct model_fault *fault,
-				    const struct context *context, enum touch touch)
-{
-	const struct model_stack *stack = stack_of(linking, fault);
-	bool relocates = relocating_frame(linking, stack, context) < context->run_end;
-	bool looks_up = is_looking_up(linking, stack, context);
-
-	switch (touch) {
-	case TOUCH_LOOKUP:
-	case TOUCH_NAMES:
-		if (relocates || looks_up || context->binds)
-			return MODEL_SYMBOL_LOOKUP;
-		return MODEL_LOADER; // names of libraries, versions, the hash table's head
-	case TOUCH_RELOCATION:
-	case TOUCH_PLT_RELOCATION:
-		return MODEL_RELOCATION;
-	case TOUCH_SLOT:
-	case TOUCH_PLT_SLOT:
-		if (!looks_up && (fault->access == MODEL_ACCESS_WRITE || relocates))
-			return MODEL_RELOCATION;
-		break;
-	case TOUCH_TLS_IMAGE:
-		return MODEL_TLS_SETUP;
-	case TOUCH_UNWIND:
-	case TOUCH_OTHER:
-		break;
-	}
-	if (looks_up)
-		return MODEL_SYMBOL_LOOKUP;
-	return relocates ? MODEL_RELOCATION : MODEL_LOADER;
 }
 
 bool linking_relocates_itself(const struct linking *linking, const struct model_fault *fault,

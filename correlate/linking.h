@@ -15,13 +15,17 @@ struct linking;
 /**
  * @touch: enum touch of every fault kept in @builder. All is borrowed.
  */
-struct linking *linking_learn(struct builder *builder, struct roles *roles,
+struct linking *linking_learn(const struct builder *builder, struct roles *roles,
 			      const struct contexts *contexts, const uint8_t *touch);
 void linking_destroy(struct linking *linking);
 
-/** What the dynamic linker, shown at work by @context, was doing when it touched this. */
-enum model_initiator linking_refine(const struct linking *linking, const struct model_fault *fault,
-				    const struct context *context, enum touch touch);
+/** Whether a function that relocates is among the frames of the dynamic linker's run. */
+bool linking_relocates(const struct linking *linking, const struct model_fault *fault,
+		       const struct context *context);
+
+/** The same for one that looks names up. */
+bool linking_looks_up(const struct linking *linking, const struct model_fault *fault,
+		      const struct context *context);
 
 /** Whether a program that no dynamic linker starts is relocating itself; its main has not begun. */
 bool linking_relocates_itself(const struct linking *linking, const struct model_fault *fault,

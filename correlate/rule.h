@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why code ran, told without a call stack: only where address, section and relocations leave one
-// answer.
+// Why code ran: one table of rules, the first that holds decides.
 #pragma once
 
+#include "correlate/context.h"
+#include "correlate/frame.h"
 #include "correlate/linking.h"
-#include "correlate/role.h"
 #include "correlate/touch.h"
+
+/** What a rule looks at. Bits; a fault without a stack is not asked about EVIDENCE_STACK. */
+enum evidence {
+	EVIDENCE_STACK = 1 << 0,
+	EVIDENCE_PLACE = 1 << 1, // whose bytes were touched, and by which function
+	EVIDENCE_ORDER = 1 << 2, // what this program, or what other faults, showed before
+	EVIDENCE_CODE = 1 << 3,	 // machine code
+};
 
 /** How far a program has come, by the faults that it had so far. */
 struct phase {
@@ -14,10 +22,52 @@ struct phase {
 	bool has_left_loader; // code other than the dynamic linker's and resolvers' has run
 };
 
-/**
- * The initiator, MODEL_INITIATOR_UNKNOWN where several would do. For faults whose bytes do not tell
- * by themselves, whoever reads them: see by_bytes() in initiator.c.
- */
-enum model_initiator rule_decide(const struct builder *builder, struct roles *roles,
-				 const struct linking *linking, const struct phase *phase,
-				 const struct model_fault *fault, enum touch touch);
+/** A fault that is being asked about, and what is known of it. Everything is borrowed. */
+struct rule_case {
+	const struct builder *builder;
+	const struct linking *linking;
+	const struct phase *phase;
+	const struct model_fault *fault;
+	const struct context *context; // what its stack shows; NULL: it has none
+	enum touch touch;
+	uint32_t roles; // of the function that faulted
+};
+
+/** What a rule is asked about. */
+enum rule_of {
+	OF_FAULTS,
+	// Each frame of a stack, from the innermost outwards: the first frame with a rule decides,
+	// and its row then holds for the faults with this stack.
+	OF_FRAMES,
+};
+
+/** One rule. */
+struct rule {
+	const char *name;
+	enum model_initiator initiator; // of frames, UNKNOWN: ask the frame behind the run
+	enum model_certainty certainty;
+	unsigned evidence; // bits of enum evidence
+	enum rule_of of;
+
+	// What must be so. Roles are those of the frame, or of the function that faulted.
+	uint32_t roles;				      // one of these; 0: any
+	uint32_t but_not;			      // none of these
+	unsigned touches;			      // one of 1 << enum touch; 0: any
+	bool (*frame)(const struct frame *);	      // or NULL: nothing more
+	bool (*fault)(const struct rule_case *asked); // or NULL: nothing more
+
+	// What else it shows, of frames.
+	bool is_in_main;
+	bool is_dlopen;	   // though no dlopen() is on the stack
+	bool before_entry; // it holds only for faults before the program is entered; the dynamic
+			   // linker's run goes to the stack's end
+};
+
+/** All rules in order of precedence; docs/initiators.md has the same table. */
+const struct rule *rules_all(size_t *ret_count);
+
+/** The rule that decides why @frame's code ran; NULL: none does. */
+const struct rule *rules_of_frame(const struct frame *frame);
+
+/** The rule that decides why the fault happened; the last one always holds. */
+const struct rule *rules_of_fault(const struct rule_case *asked);

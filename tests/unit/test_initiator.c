@@ -4,6 +4,7 @@
 #include "base/cleanup.h"
 #include "base/strbuf.h"
 #include "correlate/correlate.h"
+#include "correlate/rule.h"
 #include "tests/support/answers.h"
 
 #include <dlfcn.h>
@@ -504,6 +505,72 @@ static void a_fault_without_an_ip_is_exec(void **state)
 	expect(model, 0, MODEL_EXEC, MODEL_RULE);
 }
 
+static const char *const certainties[] = {
+	[MODEL_CERTAINTY_NONE] = "none",
+	[MODEL_STACK] = "`stack`",
+	[MODEL_RULE] = "`rule`",
+};
+
+/** The row of the docs for a rule, up to where it holds. */
+static void print_row(struct strbuf *text, const struct rule *rule)
+{
+	static const char *const evidence[] = { "stack", "place", "order", "code" };
+	bool is_first = true;
+
+	strbuf_printf(text, "| `%s` | `%s` | %s | ", rule->name,
+		      model_initiator_name(rule->initiator), certainties[rule->certainty]);
+	for (size_t i = 0; i < sizeof(evidence) / sizeof(evidence[0]); i++)
+		if (rule->evidence & 1U << i) {
+			strbuf_printf(text, "%s%s", is_first ? "" : " ", evidence[i]);
+			is_first = false;
+		}
+	strbuf_printf(text, "%s | %s | ", is_first ? "none" : "",
+		      rule->of == OF_FRAMES ? "frames" : "faults");
+}
+
+static void the_docs_draw_the_rules_in_their_order(void **state)
+{
+	(void)state;
+	FILE *docs = fopen(FIXTURES "/../docs/initiators.md", "re");
+	char line[1024] = "";
+	size_t count;
+	const struct rule *rules = rules_all(&count);
+
+	assert_non_null(docs);
+	while (strncmp(line, "| rule | initiator |", 20) != 0)
+		assert_non_null(fgets(line, sizeof(line), docs));
+	assert_non_null(fgets(line, sizeof(line), docs)); // below the head of the table
+	for (size_t i = 0; i < count; i++) {
+		CLEANUP(strbuf_deinit) struct strbuf row = { 0 };
+
+		print_row(&row, &rules[i]);
+		assert_non_null(fgets(line, sizeof(line), docs));
+		if (strlen(line) > row.length)
+			line[row.length] = '\0';
+		assert_string_equal(line, strbuf_text(&row));
+	}
+	assert_non_null(fgets(line, sizeof(line), docs));
+	assert_string_equal(line, "\n");
+	fclose(docs);
+}
+
+static void a_rule_is_as_certain_as_its_evidence(void **state)
+{
+	(void)state;
+	size_t count;
+	const struct rule *rules = rules_all(&count);
+
+	for (size_t i = 0; i < count; i++) {
+		bool has_stack = rules[i].evidence & EVIDENCE_STACK;
+
+		if (rules[i].initiator == MODEL_INITIATOR_UNKNOWN)
+			assert_int_equal(rules[i].certainty, MODEL_CERTAINTY_NONE);
+		else
+			assert_int_equal(rules[i].certainty, has_stack ? MODEL_STACK : MODEL_RULE);
+		assert_true(has_stack || rules[i].of == OF_FAULTS);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	CLEANUP(strbuf_deinit) struct strbuf ignored = { 0 };
@@ -524,6 +591,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(dlopen_is_loading_and_says_so),
 		cmocka_unit_test(a_thread_begins_in_libc),
 		cmocka_unit_test(a_fault_without_an_ip_is_exec),
+		cmocka_unit_test(the_docs_draw_the_rules_in_their_order),
+		cmocka_unit_test(a_rule_is_as_certain_as_its_evidence),
 	};
 
 	(void)argc;
