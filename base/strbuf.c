@@ -47,14 +47,21 @@ void strbuf_printf(struct strbuf *buf, const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	int length = vsnprintf(NULL, 0, format, args);
+	strbuf_vprintf(buf, format, args);
 	va_end(args);
+}
+
+void strbuf_vprintf(struct strbuf *buf, const char *format, va_list args)
+{
+	va_list again;
+
+	va_copy(again, args);
+	int length = vsnprintf(NULL, 0, format, again);
+	va_end(again);
 	if (length < 0)
 		oom();
 	reserve(buf, (size_t)length);
-	va_start(args, format);
 	vsnprintf(buf->text + buf->length, (size_t)length + 1, format, args);
-	va_end(args);
 	buf->length += (size_t)length;
 }
 

@@ -2,6 +2,7 @@
 // A string that grows; always NUL-terminated once something was added.
 #pragma once
 
+#include <stdarg.h>
 #include <stddef.h>
 
 /** Zero-initialise to use; text is NULL until the first addition. */
@@ -20,6 +21,8 @@ void strbuf_putc(struct strbuf *buf, char byte);
 /** Append formatted text. */
 void strbuf_printf(struct strbuf *buf, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+void strbuf_vprintf(struct strbuf *buf, const char *format, va_list args)
+	__attribute__((format(printf, 2, 0)));
 /** Forget the content, keep the storage. */
 void strbuf_clear(struct strbuf *buf);
 /** The text, "" when empty; owned by @buf until its next change. */

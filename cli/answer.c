@@ -12,7 +12,6 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -38,26 +37,20 @@ static void say_why_not(const char *command, const char *const *names, size_t co
 			const char *path, const struct caller *caller, const struct err *err)
 {
 	if (is_elf(path)) {
-		fprintf(stderr,
-			"elfault: %s is an ELF file, not a trace; the trace comes last: "
-			"elfault %s %s %s\n",
-			path, command, path, count > 1 ? names[0] : ANSWER_DEFAULT_TRACE);
+		message_print("%s is an ELF file, not a trace; the trace comes last: elfault %s %s %s",
+			      path, command, path, count > 1 ? names[0] : ANSWER_DEFAULT_TRACE);
 		return;
 	}
 	if (traceset_refuse(command, path))
 		return;
-	message_print(err->message);
+	message_print("%s", err->message);
 	if (err->code == ERR_OS && err->os_errno == ENOENT && count > 0)
-		fprintf(stderr,
-			"elfault: the last argument is the trace: elfault %s "
-			"[OBJECT...] TRACE\n",
-			command);
+		message_print("the last argument is the trace: elfault %s [OBJECT...] TRACE",
+			      command);
 	if (err->code == ERR_OS && err->os_errno == EACCES && caller->under_sudo)
-		fprintf(stderr,
-			"elfault: under sudo, traces are read as %s and not as root: make it %s's "
-			"with chown\n",
-			caller->name ? caller->name : "the caller",
-			caller->name ? caller->name : "the caller");
+		message_print("under sudo, traces are read as %s, not as root; change the trace's "
+			      "owner with chown",
+			      caller->name ? caller->name : "the caller");
 }
 
 bool answer_find(const char *command, const char *const *names, size_t count,
@@ -85,7 +78,7 @@ bool answer_find(const char *command, const char *const *names, size_t count,
 	options.codes = needs & EXPORT_CODES;
 	options.frame_sources = needs & EXPORT_FRAME_SOURCES;
 	if (!correlate(trace, &options, &model, &err)) {
-		message_print(err.message);
+		message_print("%s", err.message);
 		return false;
 	}
 	trace_close(TAKE(trace)); // the model stands alone; a large trace is worth freeing
@@ -99,21 +92,17 @@ bool answer_is_complete(const struct model *model, bool allow_truncated)
 {
 	if (model->trace.complete)
 		return true;
-	fprintf(stderr, "elfault: %s: incomplete trace%s\n", model->trace.path,
-		allow_truncated ? "" : "; the notes say why, --allow-truncated accepts it");
+	message_print("%s: incomplete trace%s", model->trace.path,
+		      allow_truncated ? "" : "; the notes say why, --allow-truncated accepts it");
 	return allow_truncated;
 }
 
 bool answer_choose_object(const struct model *model, const char *name, uint32_t *ret_object)
 {
-	char line[512];
-
 	*ret_object = MODEL_NONE;
 	if (render_find_object(model, name, ret_object) || !name)
 		return true;
-	snprintf(line, sizeof(line),
-		 "no object named %s has faults here; `elfault analyze` lists those that have",
-		 name);
-	message_print(line);
+	message_print("no object named %s has faults; `elfault analyze` lists the objects that have",
+		      name);
 	return false;
 }

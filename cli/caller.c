@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/caller.h"
 
-#include <stdio.h>
+#include "cli/message.h"
 
 bool caller_take_rights(const struct caller *caller)
 {
@@ -9,6 +9,6 @@ bool caller_take_rights(const struct caller *caller)
 
 	if (!caller->under_sudo || privilege_drop(caller, &err))
 		return true;
-	fprintf(stderr, "elfault: cannot give up root's rights: %s\n", err.message);
+	message_print("cannot drop root privileges: %s", err.message);
 	return false;
 }

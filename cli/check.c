@@ -132,7 +132,7 @@ static const struct option_parser parser = {
 
 static bool fail(const struct err *err)
 {
-	message_print(err->message);
+	message_print("%s", err->message);
 	return false;
 }
 
@@ -184,7 +184,7 @@ static bool may_be_missing(const struct check *check)
 		strbuf_printf(&line, " --baseline %s", arguments->baseline);
 	for (size_t i = 0; i < arguments->words.count; i++)
 		strbuf_printf(&line, " %s", arguments->words.items[i]);
-	message_print(strbuf_text(&line));
+	message_print("%s", strbuf_text(&line));
 	return false;
 }
 
@@ -251,7 +251,7 @@ static bool may_be_baseline(const struct check *check)
 				      "%.0f events were lost in recording; record once more, or "
 				      "accept it with --allow-truncated",
 				      measure->lost);
-		message_print(strbuf_text(&line));
+		message_print("%s", strbuf_text(&line));
 		return false;
 	}
 	return true;

@@ -200,15 +200,12 @@ static bool has_pairs(const struct compare *compare)
 {
 	enum compare_side side;
 	const struct compare_pair *pair = compare_unmatched(compare, &side);
-	char line[512];
 
 	if (!pair)
 		return true;
-	snprintf(line, sizeof(line),
-		 "--pair %s=%s: %s has no object %s; `elfault analyze` lists them", pair->before,
-		 pair->after, side == COMPARE_BEFORE ? "before" : "after",
-		 side == COMPARE_BEFORE ? pair->before : pair->after);
-	message_print(line);
+	message_print("--pair %s=%s: %s has no object %s; `elfault analyze` lists its objects",
+		      pair->before, pair->after, side == COMPARE_BEFORE ? "before" : "after",
+		      side == COMPARE_BEFORE ? pair->before : pair->after);
 	return false;
 }
 

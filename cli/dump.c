@@ -56,8 +56,9 @@ static const struct option_parser parser = {
 /** Say on stderr what is incomplete: the last note tells. */
 static void warn_incomplete(const struct trace *trace, bool is_allowed)
 {
-	fprintf(stderr, "elfault: %s: incomplete trace%s\n", trace->path,
-		is_allowed ? "" : "; the notes at its end say why, --allow-truncated accepts it");
+	message_print("%s: incomplete trace%s", trace->path,
+		      is_allowed ? ""
+				 : "; the notes at its end say why, --allow-truncated accepts it");
 }
 
 static int run(int argc, char **argv)
@@ -73,7 +74,7 @@ static int run(int argc, char **argv)
 	CLEANUP(trace_closep) struct trace *trace = NULL;
 	if (!trace_read(arguments.path, &trace, &err)) {
 		if (!traceset_refuse("dump", arguments.path))
-			message_print(err.message);
+			message_print("%s", err.message);
 		return 1;
 	}
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds the command that was named and runs it.
 #include "cli/command.h"
+#include "cli/message.h"
 #include "cli/version.h"
 
 #include <argp.h>
@@ -53,6 +54,6 @@ int main(int argc, char **argv)
 		argv[1] = name;
 		return commands[i]->run(argc - 1, argv + 1);
 	}
-	fprintf(stderr, "elfault: no command '%s'; `elfault --help` lists them\n", argv[1]);
+	message_print("unknown command '%s'; `elfault --help` lists all commands", argv[1]);
 	return 2;
 }

@@ -134,7 +134,7 @@ static int run(int argc, char **argv)
 
 	CLEANUP(map_model_destroyp) struct map_model *model = NULL;
 	if (!map_model_create(arguments.path, &arguments.options, &model, &err)) {
-		message_print(err.message);
+		message_print("%s", err.message);
 		return 1;
 	}
 

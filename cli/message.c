@@ -7,14 +7,37 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-void message_print(const char *text)
+void message_print(const char *format, ...)
 {
-	CLEANUP(strbuf_deinit) struct strbuf safe = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf text = { 0 }, safe = { 0 };
+	va_list args;
 
-	escape_terminal(&safe, text);
+	va_start(args, format);
+	strbuf_vprintf(&text, format, args);
+	va_end(args);
+	escape_terminal(&safe, strbuf_text(&text));
+	fprintf(stderr, "elfault: %s\n", strbuf_text(&safe));
+}
+
+void message_print_lines(const char *text)
+{
+	CLEANUP(strbuf_deinit) struct strbuf line = { 0 }, safe = { 0 };
+
+	for (;;) {
+		size_t length = strcspn(text, "\n");
+
+		strbuf_clear(&line);
+		strbuf_add(&line, text, length);
+		escape_terminal(&safe, strbuf_text(&line));
+		text += length;
+		if (!*text)
+			break;
+		strbuf_putc(&safe, *text++);
+	}
 	fprintf(stderr, "elfault: %s\n", strbuf_text(&safe));
 }
 
@@ -22,7 +45,7 @@ bool message_output(bool is_written)
 {
 	if (is_written || errno == EPIPE)
 		return true;
-	fprintf(stderr, "elfault: standard output: %s\n", strerror(errno));
+	message_print("standard output: %s", strerror(errno));
 	return false;
 }
 

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What commands say on standard error. Messages quote names of files, symbols and traces, which
-// come from anyone: control characters are escaped, so that no terminal acts on them.
+// Messages of commands, on standard error. They quote names of files, symbols and traces, which
+// anyone may have chosen: control characters are escaped, so that no terminal acts on them.
 #pragma once
 
 #include <stdbool.h>
 
-/** Print "elfault: @text" and a newline. */
-void message_print(const char *text);
+/** Print "elfault: ", the text and a newline. */
+void message_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/** The same for @text of several lines, such as an error with the commands that would avoid it. */
+void message_print_lines(const char *text);
 
 /**
  * Say so if writing the result failed (errno tells why). Returns whether the command may end well:

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/output.h"
 
+#include "cli/message.h"
+
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,7 +14,7 @@ bool output_start(struct output *output, const char *path)
 	output->file = fopen(strbuf_text(&output->beside), "wxe");
 	if (output->file)
 		return true;
-	fprintf(stderr, "elfault: %s: %s\n", path, strerror(errno));
+	message_print("%s: %s", path, strerror(errno));
 	strbuf_deinit(&output->beside);
 	return false;
 }
@@ -25,7 +27,7 @@ bool output_finish(struct output *output, bool ok, struct err *err)
 	ok = ok && (rename(beside, output->path) == 0 || err_os(err, "renaming"));
 	if (!ok) {
 		if (err->message[0])
-			fprintf(stderr, "elfault: %s: %s\n", output->path, err->message);
+			message_print("%s: %s", output->path, err->message);
 		unlink(beside);
 	}
 	strbuf_deinit(&output->beside);

@@ -3,6 +3,7 @@
 #include "record/record.h"
 
 #include "cli/command.h"
+#include "cli/message.h"
 #include "cli/number.h"
 #include "cli/recorded.h"
 #include "cli/repeat.h"
@@ -214,7 +215,7 @@ static int record_once(const struct arguments *arguments)
 	int status = result.exit_status;
 
 	if (!done) {
-		fprintf(stderr, "elfault: %s\n", err.message);
+		message_print_lines(err.message);
 		if (status != 126 && status != 127)
 			status = RECORDED_FAILED;
 	} else {

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/strbuf.h"
+#include "cli/message.h"
 #include "cli/recorded.h"
 
 #include <errno.h>
@@ -70,7 +71,10 @@ static void record_one(const struct repetition *set, size_t run)
 	outcome->done = record_run(&options, result, &err);
 	outcome->status = result->exit_status;
 	if (!outcome->done) {
-		fprintf(stderr, "elfault: run %zu of %zu: %s\n", run, repeat->count, err.message);
+		CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
+
+		strbuf_printf(&text, "run %zu of %zu: %s", run, repeat->count, err.message);
+		message_print_lines(strbuf_text(&text));
 		if (outcome->status != 126 && outcome->status != 127)
 			outcome->status = RECORDED_FAILED;
 	}
@@ -114,8 +118,8 @@ static bool run_recorder(struct repetition *set, size_t run, int *ret_status)
 	pid_t recorder = fork();
 
 	if (recorder < 0) {
-		fprintf(stderr, "elfault: run %zu of %zu: starting a process: %s\n", run,
-			set->repeat->count, strerror(errno));
+		message_print("run %zu of %zu: cannot start a process: %s", run, set->repeat->count,
+			      strerror(errno));
 		return false;
 	}
 	if (recorder == 0) {
@@ -155,13 +159,13 @@ static bool one_run(struct repetition *set, size_t run)
 		return false;
 	}
 	if (!outcome->is_told) {
-		fprintf(stderr,
-			"elfault: run %zu of %zu: its recorder ended too early (%s %d); what there "
-			"is of %s/%zu.trace is not whole\n",
-			run, set->repeat->count,
-			WIFSIGNALED(wait_status) ? "signal" : "exit status",
-			WIFSIGNALED(wait_status) ? WTERMSIG(wait_status) : WEXITSTATUS(wait_status),
-			set->folder, run);
+		message_print("run %zu of %zu: the recorder ended early (%s %d); %s/%zu.trace is "
+			      "missing or incomplete",
+			      run, set->repeat->count,
+			      WIFSIGNALED(wait_status) ? "signal" : "exit status",
+			      WIFSIGNALED(wait_status) ? WTERMSIG(wait_status)
+						       : WEXITSTATUS(wait_status),
+			      set->folder, run);
 		set->status = RECORDED_FAILED;
 		return false;
 	}
@@ -171,8 +175,8 @@ static bool one_run(struct repetition *set, size_t run)
 	}
 	if (outcome->result.signal) {
 		set->signal = outcome->result.signal;
-		fprintf(stderr, "elfault: run %zu of %zu: interrupted, so its trace was removed\n",
-			run, set->repeat->count);
+		message_print("run %zu of %zu: interrupted, so its trace was removed", run,
+			      set->repeat->count);
 		return false;
 	}
 	add_run(set);
@@ -214,14 +218,14 @@ static void run_all(struct repetition *set)
 		if (is_interrupted(set) || !one_run(set, run))
 			break;
 	if (set->signal) {
-		fprintf(stderr, "elfault: SIG%s ended the set after %zu of %zu runs\n",
-			sigabbrev_np(set->signal), set->kept, count);
+		message_print("SIG%s ended the set after %zu of %zu runs",
+			      sigabbrev_np(set->signal), set->kept, count);
 		set->status = 128 + set->signal;
 	}
 	if (set->kept > 0 && !set->repeat->quiet)
 		recorded_print_set(&set->repeat->options, set->folder, set->kept, &set->sum);
 	else if (set->kept == 0)
-		fprintf(stderr, "elfault: no run was recorded\n");
+		message_print("no run was recorded");
 }
 
 /** @path without slashes at its end. */
@@ -242,7 +246,7 @@ int repeat_run(const struct repeat *repeat)
 	set.outcome = mmap(NULL, sizeof(*set.outcome), PROT_READ | PROT_WRITE,
 			   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (set.outcome == MAP_FAILED) {
-		fprintf(stderr, "elfault: mmap: %s\n", strerror(errno));
+		message_print("mmap: %s", strerror(errno));
 		return RECORDED_FAILED;
 	}
 	set.folder = without_slashes(repeat->folder);

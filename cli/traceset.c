@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/traceset.h"
 
-#include "base/cleanup.h"
 #include "base/strbuf.h"
 #include "cli/caller.h"
 #include "cli/message.h"
@@ -60,15 +59,13 @@ bool traceset_add(struct traceset *set, const char *word)
 		return true;
 	}
 	int count = add_folder(set, word);
-	CLEANUP(strbuf_deinit) struct strbuf line = { 0 };
 
 	if (count > 0)
 		return true;
 	if (count < 0)
-		strbuf_printf(&line, "%s: %s", word, strerror(errno));
+		message_print("%s: %s", word, strerror(errno));
 	else
-		strbuf_printf(&line, "%s: is a directory without traces (*.trace)", word);
-	message_print(strbuf_text(&line));
+		message_print("%s: is a directory without traces (*.trace)", word);
 	return false;
 }
 
@@ -92,16 +89,11 @@ bool traceset_refuse(const char *command, const char *word)
 	struct traceset set = { 0 };
 	int count = is_directory(word) ? add_folder(&set, word) : 0;
 
-	if (count > 0) {
-		CLEANUP(strbuf_deinit) struct strbuf line = { 0 };
-
-		strbuf_printf(&line,
-			      "%s: is a directory with %d trace%s, and %s reads one: elfault %s "
+	if (count > 0)
+		message_print("%s: is a directory with %d trace%s, and %s reads one: elfault %s "
 			      "%s; `elfault diff BEFORE %s` compares sets",
 			      word, count, count == 1 ? "" : "s", command, command,
 			      set.paths.items[0], word);
-		message_print(strbuf_text(&line));
-	}
 	traceset_deinit(&set);
 	return count > 0;
 }

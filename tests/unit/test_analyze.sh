@@ -8,7 +8,7 @@ command=analyze
 . "$(dirname "$0")/../support/command.sh"
 
 trace=$fixtures/traces/small.txt
-echo 1..27
+echo 1..29
 
 says 0 "" "$trace" && [ ! -s "$work/err" ] &&
 	grep -q "^4 faults: 3 minor, 1 major" "$work/out" &&
@@ -48,12 +48,20 @@ result "without one, no argument is misuse" $?
 says 1 "the trace comes last: elfault analyze $elfault $trace" "$trace" "$elfault"
 result "a trace and an object the wrong way round are noticed" $?
 
+cp "$elfault" "$work/"$'e\e[31mvil'
+says 1 'e\x1b[31mvil is an ELF file' "$work/"$'e\e[31mvil' && ! grep -q $'\e' "$work/err"
+result "the name of a file that is no trace is escaped" $?
+
 says 1 "the last argument is the trace" "$work/none"
 result "a trace that is not there is an error" $?
 
 grep -v '^summary' "$trace" >"$work/cut"
 says 1 "--allow-truncated accepts it" "$work/cut" && grep -q INCOMPLETE "$work/out"
 result "an incomplete trace is answered, marked, and exits with 1" $?
+
+cp "$work/cut" "$work/"$'e\e[31mvil'
+says 1 'e\x1b[31mvil: incomplete trace' "$work/"$'e\e[31mvil' && ! grep -q $'\e' "$work/err"
+result "the name of an incomplete trace is escaped" $?
 
 says 0 "incomplete" --allow-truncated "$work/cut"
 result "--allow-truncated turns that into 0" $?

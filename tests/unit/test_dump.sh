@@ -8,7 +8,7 @@ command=dump
 . "$(dirname "$0")/../support/command.sh"
 
 trace=$fixtures/corpus/trace/small.bin
-echo 1..11
+echo 1..12
 
 says 0 "" "$trace"
 [ ! -s "$work/err" ] && "$elfault" dump "$fixtures/traces/small.txt" | cmp -s - "$work/out"
@@ -25,6 +25,10 @@ result "a cut trace exits with 1 and says where it is cut" $?
 
 says 0 "incomplete" --allow-truncated "$work/cut" && grep -q "^incomplete$" "$work/out"
 result "--allow-truncated turns that into 0" $?
+
+cp "$work/cut" "$work/"$'e\e[31mvil'
+says 1 'e\x1b[31mvil: incomplete trace' "$work/"$'e\e[31mvil' && ! grep -q $'\e' "$work/err"
+result "the name of a cut trace is escaped" $?
 
 says 1 "$work: is a directory" "$work"
 result "a directory is refused by name" $?

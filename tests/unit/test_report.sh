@@ -91,7 +91,8 @@ result "a page has them neither, not even in literals" $?
 
 printf 'before' >"$work/i.svg"
 says 1 "" "$work/none" -o "$work/i.svg" && [ "$(cat "$work/i.svg")" = before ] &&
-	says 1 "/none/a.svg: " "$trace" -o "$work/none/a.svg"
+	says 1 "/none/a.svg: " "$trace" -o "$work/none/a.svg" &&
+	says 1 '/e\x1b[31mvil/a.svg: ' "$trace" -o "$work/"$'e\e[31mvil/a.svg' && ! grep -q $'\e' "$work/err"
 result "what was there stays when it cannot be done" $?
 
 # Sections and symbols whose names are markup, in a file that a trace maps.
