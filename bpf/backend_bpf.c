@@ -63,15 +63,15 @@ static bool fail(struct err *err, int code, const char *what)
 	if (code == EPERM || (code == EACCES && geteuid() != 0))
 		return err_set(err, ERR_DENIED,
 			       "the BPF backend is not allowed: %s: %s (user %d without CAP_BPF and"
-			       " CAP_PERFMON); any of these will do:\n"
+			       " CAP_PERFMON); any of these helps:\n"
 			       "  run it with sudo\n"
 			       "  sudo setcap cap_bpf,cap_perfmon,cap_sys_ptrace+ep <elfault>\n"
 			       "  elfault record --backend perf ...",
 			       what, strerror(code), (int)geteuid());
 	return err_set(err, ERR_UNSUPPORTED,
-		       "the BPF backend: %s: %s: %s (kernel %s; 5.15 or later with"
-		       " /sys/kernel/btf/vmlinux is needed); elfault record --backend perf does"
-		       " without",
+		       "the BPF backend failed: %s: %s: %s (kernel %s; it needs 5.15 or later"
+		       " with /sys/kernel/btf/vmlinux); elfault record --backend perf works"
+		       " without BPF",
 		       what, strerror(code), last_complaint, kernel);
 }
 
@@ -207,7 +207,7 @@ static bool mark(struct bpf_backend *backend, pid_t pid, struct err *err)
 	bool done = false;
 
 	if (!link)
-		return fail(err, errno, "walking over tasks");
+		return fail(err, errno, "iterating over tasks");
 	skeleton->bss->target_pid = (uint32_t)pid;
 	for (int pass = 0; pass < MARK_PASSES_MAX && !done; pass++) {
 		uint32_t before = skeleton->bss->marked;
@@ -421,12 +421,12 @@ static void stop(struct backend *base, struct sink *sink, struct notes *notes)
 	base->lost_stacks = backend->skeleton->bss->lost_stacks;
 	base->lost_other = backend->skeleton->bss->lost_others + backend->malformed;
 	notes_add_counted(notes, backend->malformed,
-			  "a record of the BPF ring made no sense and was left out");
+			  "a record of the BPF ring was malformed and skipped");
 	if (!bpf_program__autoload(backend->skeleton->progs.map_around))
-		notes_add(notes, "this kernel does not tell which pages it maps around a fault"
+		notes_add(notes, "this kernel does not report which pages it maps around a fault"
 				 " (no mm_filemap_map_pages, Linux 6.12)");
 	if (!base->sees_reads)
-		notes_add(notes, "this kernel does not tell which pages a fault reads"
+		notes_add(notes, "this kernel does not report which pages a fault reads"
 				 " (no mm_filemap_add_to_page_cache of folios, Linux 5.16)");
 }
 

@@ -25,8 +25,9 @@ struct reading {
 
 static bool refuse(struct reading *reading, const char *words)
 {
-	return err_set(reading->err, ERR_INPUT, "%s: %s%s%s; elfault check --update writes it anew",
-		       reading->path, reading->place, reading->place[0] ? " " : "", words);
+	return err_set(reading->err, ERR_INPUT,
+		       "%s: %s%s%s; recreate it with elfault check --update", reading->path,
+		       reading->place, reading->place[0] ? " " : "", words);
 }
 
 static void go_to(struct reading *reading, const char *format, ...)
@@ -51,7 +52,7 @@ static bool get(struct reading *reading, struct json_object *object, const char 
 	     (type == json_type_double && json_object_is_type(*ret_value, json_type_int))))
 		return true;
 	snprintf(words, sizeof(words), "has no %s \"%s\"",
-		 type == json_type_string   ? "text"
+		 type == json_type_string   ? "string"
 		 : type == json_type_array  ? "list"
 		 : type == json_type_object ? "object"
 					    : "number",
@@ -84,7 +85,7 @@ static bool get_real(struct reading *reading, struct json_object *object, const 
 	if (!get(reading, object, key, json_type_double, &value))
 		return false;
 	*ret_number = json_object_get_double(value);
-	return is_measure(*ret_number) || refuse(reading, "has a number that cannot be");
+	return is_measure(*ret_number) || refuse(reading, "has an impossible number");
 }
 
 static bool get_count(struct reading *reading, struct json_object *object, const char *key,
@@ -103,18 +104,18 @@ static bool read_row(struct reading *reading, struct json_object *from, size_t w
 {
 	if (!json_object_is_type(from, json_type_array) ||
 	    json_object_array_length(from) != word_count + 1)
-		return refuse(reading, "is no list of a number and a value of each word");
+		return refuse(reading, "is not a list of a number and one value per field");
 	struct json_object *number = json_object_array_get_idx(from, 0);
 	row->value = json_object_get_double(number);
 	if (!(json_object_is_type(number, json_type_int) ||
 	      json_object_is_type(number, json_type_double)) ||
 	    !is_measure(row->value))
-		return refuse(reading, "has a number that cannot be");
+		return refuse(reading, "has an impossible number");
 	for (size_t i = 0; i < word_count; i++) {
 		struct json_object *value = json_object_array_get_idx(from, i + 1);
 
 		if (value && !json_object_is_type(value, json_type_string))
-			return refuse(reading, "has a value that is no text");
+			return refuse(reading, "has a value that is not a string");
 		row->values[i] =
 			value ? arena_strdup(reading->arena, json_object_get_string(value)) : NULL;
 	}
@@ -129,19 +130,19 @@ static bool read_table(struct reading *reading, struct json_object *from,
 
 	memcpy(place, reading->place, sizeof(place));
 	if (!json_object_is_type(from, json_type_object))
-		return refuse(reading, "is no object");
+		return refuse(reading, "is not an object");
 	if (!get(reading, from, "by", json_type_array, &words) ||
 	    !get(reading, from, "rows", json_type_array, &rows) ||
 	    !get_real(reading, from, "least", &table->least))
 		return false;
 	table->word_count = json_object_array_length(words);
 	if (table->word_count > BUDGET_WORDS_MAX)
-		return refuse(reading, "has too many words");
+		return refuse(reading, "has too many fields");
 	for (size_t i = 0; i < table->word_count; i++) {
 		struct json_object *word = json_object_array_get_idx(words, i);
 
 		if (!json_object_is_type(word, json_type_string))
-			return refuse(reading, "has a word that is no text");
+			return refuse(reading, "has a field that is not a string");
 		table->words[i] = arena_strdup(reading->arena, json_object_get_string(word));
 	}
 	table->row_count = json_object_array_length(rows);
@@ -168,7 +169,7 @@ static bool read_metric(struct reading *reading, struct budget_measure *measure)
 			return true;
 		}
 	}
-	return refuse(reading, "is on something that is not known");
+	return refuse(reading, "has an unknown metric");
 }
 
 static bool read_measure(struct reading *reading, struct json_object *from, size_t index,
@@ -178,7 +179,7 @@ static bool read_measure(struct reading *reading, struct json_object *from, size
 
 	go_to(reading, "limits[%zu]", index);
 	if (!json_object_is_type(from, json_type_object))
-		return refuse(reading, "is no object");
+		return refuse(reading, "is not an object");
 	if (!get_text(reading, from, "limit", &measure->subject) ||
 	    !read_metric(reading, measure) || !get_real(reading, from, "value", &measure->value) ||
 	    !get_real(reading, from, "spread", &measure->spread) ||
@@ -204,7 +205,7 @@ static bool read_sections(struct reading *reading, struct json_object *from,
 	json_object_object_foreach(from, name, value)
 	{
 		if (!json_object_is_type(value, json_type_int) || json_object_get_int64(value) < 0)
-			return refuse(reading, "has a section whose size is no number");
+			return refuse(reading, "has a section whose size is not a number");
 		rows[count].name = arena_strdup(reading->arena, name);
 		rows[count++].size = (uint64_t)json_object_get_int64(value);
 	}
@@ -220,7 +221,7 @@ static bool read_object(struct reading *reading, struct json_object *from, size_
 
 	go_to(reading, "objects[%zu]", index);
 	if (!json_object_is_type(from, json_type_object))
-		return refuse(reading, "is no object");
+		return refuse(reading, "is not an object");
 	if (json_object_object_get_ex(from, "build_id", &build_id) &&
 	    json_object_is_type(build_id, json_type_string))
 		object->build_id = arena_strdup(reading->arena, json_object_get_string(build_id));
@@ -241,11 +242,11 @@ static bool read_document(struct reading *reading, struct json_object *root,
 	uint64_t runs;
 
 	if (!json_object_is_type(root, json_type_object))
-		return refuse(reading, "it is no baseline");
+		return refuse(reading, "it is not a baseline");
 	if (!get_text(reading, root, "schema", &kind))
 		return false;
 	if (strcmp(kind, schema) != 0)
-		return refuse(reading, "it is of another kind or a newer elfault");
+		return refuse(reading, "it is another kind of file or from a newer elfault");
 	if (!get_text(reading, root, "command", &baseline->command) ||
 	    !get_text(reading, root, "backend", &baseline->backend) ||
 	    !get_text(reading, root, "kernel", &baseline->kernel) ||
@@ -295,18 +296,19 @@ bool budget_baseline_parse(const char *path, const char *text, size_t length,
 	if (!tokener)
 		oom();
 	if (length > BYTES_MAX)
-		return refuse(&reading, "it has more than 64 MiB");
+		return refuse(&reading, "it is larger than 64 MiB");
 	json_tokener_set_flags(tokener, JSON_TOKENER_STRICT);
 	CLEANUP(json_putp)
 	struct json_object *root = json_tokener_parse_ex(tokener, text, (int)length);
 	if (!root) {
 		enum json_tokener_error error = json_tokener_get_error(tokener);
 
-		return err_set(err, ERR_INPUT,
-			       "%s: byte %zu: no JSON: %s; elfault check --update writes it anew",
-			       path, json_tokener_get_parse_end(tokener),
-			       error == json_tokener_continue ? "it ends too early"
-							      : json_tokener_error_desc(error));
+		return err_set(
+			err, ERR_INPUT,
+			"%s: byte %zu: invalid JSON: %s; recreate it with elfault check --update",
+			path, json_tokener_get_parse_end(tokener),
+			error == json_tokener_continue ? "it ends too early"
+						       : json_tokener_error_desc(error));
 	}
 	if (!read_document(&reading, root, baseline))
 		return false;

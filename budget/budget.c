@@ -43,7 +43,7 @@ static bool read_lines(struct budget *budget, const char *text, size_t length, s
 
 		number++;
 		if (size > LINE_MAX_BYTES || memchr(text, '\0', size))
-			return err_set(err, ERR_INPUT, "%s:%u: %s: is this a budget?", budget->path,
+			return err_set(err, ERR_INPUT, "%s:%u: %s: not a budget?", budget->path,
 				       number,
 				       size > LINE_MAX_BYTES ? "a line of more than 8 KiB"
 							     : "a zero byte");
@@ -53,9 +53,10 @@ static bool read_lines(struct budget *budget, const char *text, size_t length, s
 		text += size + (newline != NULL);
 	}
 	if (budget->limits.count == 0)
-		return err_set(err, ERR_INPUT,
-			       "%s: no limit in it; `faults{initiator=relocation} <= 100` is one",
-			       budget->path);
+		return err_set(
+			err, ERR_INPUT,
+			"%s: contains no limits; for example: faults{initiator=relocation} <= 100",
+			budget->path);
 	return true;
 }
 

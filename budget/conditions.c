@@ -30,7 +30,7 @@ static bool check_word(struct line *line, const char *at, enum budget_metric met
 	if (!budget_metric_is_of_files(metric) ||
 	    is_one_of(field->name, is_by_function ? by_function : by_section))
 		return true;
-	return line_refuse(line, at, err, "%s has no word '%s': it is counted in files, by %s",
+	return line_refuse(line, at, err, "%s has no field '%s': it is counted in files, by %s",
 			   budget_metric_name(metric), field->name,
 			   is_by_function ? "object and initializer" : "object and section");
 }
@@ -91,10 +91,11 @@ static bool read_condition(struct line *line, enum budget_metric metric, struct 
 
 	line->at = end_of(at);
 	if (!*line->at)
-		return line_refuse(line, at, err,
-				   "the braces are not closed behind '%.60s'; a brace or comma "
-				   "within a value stands in quotation marks",
-				   at);
+		return line_refuse(
+			line, at, err,
+			"missing } after '%.60s'; quote a value that contains a brace or "
+			"comma",
+			at);
 	condense(&text, at, line->at);
 	if (!filter_add(filter, strbuf_text(&text), err))
 		return err_prefix(err, "%s:%u:%u", line->path, line->number, line_column(line, at));

@@ -21,7 +21,7 @@ bool file_read(const char *path, size_t limit, struct strbuf *ret_text, struct e
 			return true;
 		strbuf_add(ret_text, bytes, (size_t)count);
 		if (ret_text->length > limit)
-			return err_set(err, ERR_INPUT, "%s: it has more than %zu MiB", path,
+			return err_set(err, ERR_INPUT, "%s: larger than %zu MiB", path,
 				       limit >> 20);
 	}
 }

@@ -55,7 +55,7 @@ static const char *unmeasured(const struct budget_answer *answer, struct budget_
 	if (verdict->measure->failure)
 		return verdict->measure->failure;
 	if (limit->is_of_baseline && !verdict->has_baseline)
-		return "the baseline has no value of it; elfault check --update writes one";
+		return "the baseline has no value for it; elfault check --update adds one";
 	return NULL;
 }
 
@@ -72,13 +72,13 @@ static const char *unsure(struct budget_answer *answer, const struct budget_verd
 		return NULL;
 	bool may_rise = is < 0 || verdict->has_high;
 	if (!answer->measures->complete && may_rise)
-		return "a trace is incomplete, so that the value may be higher";
+		return "a trace is incomplete, so the value may be higher";
 	if (lost == 0 || !may_rise)
 		return NULL;
 	if (!is_time && (is == 0) == (outside(verdict, measure->value + lost) == 0))
 		return NULL;
 	return arena_printf(&answer->arena,
-			    "%.0f events were lost in recording, so that the value may be higher",
+			    "%.0f events were lost while recording, so the value may be higher",
 			    lost);
 }
 
@@ -123,7 +123,7 @@ static void warn(struct budget_answer *answer)
 					0, arena_printf(arena,
 							"the traces were recorded by the %s "
 							"backend, the baseline by %s: they do not "
-							"see the same faults",
+							"record the same faults",
 							is->backend, was->backend) });
 	if (was && strcmp(is->command, was->command) != 0)
 		vec_push(&list, (struct budget_warning){

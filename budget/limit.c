@@ -48,8 +48,7 @@ static bool read_metric(struct line *line, enum budget_metric *ret_metric, struc
 		strbuf_printf(&list, "%s%s", i > 0 ? ", " : "", names[i]);
 	}
 	const char *near = nearest_word(strbuf_text(&word), names, BUDGET_METRICS);
-	return line_refuse(line, at, err,
-			   "a limit begins with what it is on, not with '%.40s'%s%s%s: %s",
+	return line_refuse(line, at, err, "unknown metric '%.40s'%s%s%s; metrics are %s",
 			   word.length > 0 ? strbuf_text(&word) : at, near ? " (did you mean " : "",
 			   near ? near : "", near ? "?)" : "", strbuf_text(&list));
 }
@@ -74,11 +73,12 @@ static bool read_comparator(struct line *line, enum budget_comparator *ret_compa
 			return true;
 		}
 	if (line_is_at_end(line))
-		return line_refuse(line, at, err,
-				   "what the value may be is missing: <=, <, >=, > or ==, and a "
-				   "number or `baseline`");
-	return line_refuse(line, line->at, err, "<=, <, >=, > or == is expected, not '%.40s'",
-			   line->at);
+		return line_refuse(
+			line, at, err,
+			"missing operator and value: <=, <, >=, > or ==, then a number or "
+			"`baseline`");
+	return line_refuse(line, line->at, err,
+			   "invalid operator '%.40s' (expected <=, <, >=, > or ==)", line->at);
 }
 
 /** A number and its unit, or its sign of percent where a share makes sense. */
@@ -93,8 +93,8 @@ static bool read_amount(struct line *line, enum budget_metric metric, bool may_b
 	*ret_amount = (struct budget_amount){ 0 };
 	if (!line_number(line, &ret_amount->number))
 		return line_refuse(line, start, err,
-				   "a number%s is expected, not '%.40s'; it has digits and a "
-				   "decimal point, and is at most 10^15",
+				   "expected a number%s, not '%.40s'; digits and a decimal point, "
+				   "at most 10^15",
 				   may_be_share ? "" : " or `baseline`", start);
 	line_skip_blanks(line);
 	at = line->at;
@@ -112,15 +112,15 @@ static bool read_amount(struct line *line, enum budget_metric metric, bool may_b
 			return true;
 		}
 	}
-	// What is not a unit may be the sign of a tolerance, which is not of ASCII, too.
+	// It may also be the sign of a tolerance, which is not ASCII.
 	if (word_length(at) > 0 && strncmp(at, "\u00b1", strlen("\u00b1")) != 0)
-		return line_refuse(line, at, err, "'%.*s' is no unit of %s: %s", 20, at,
+		return line_refuse(line, at, err, "invalid unit '%.*s' for %s (%s)", 20, at,
 				   budget_metric_name(metric),
-				   unit == BUDGET_TIME	  ? "ns, us, ms and s are"
-				   : unit == BUDGET_BYTES ? "B, KiB, MiB and GiB are"
-							  : "it is a plain number");
+				   unit == BUDGET_TIME	  ? "expected ns, us, ms or s"
+				   : unit == BUDGET_BYTES ? "expected B, KiB, MiB or GiB"
+							  : "expected a plain number");
 	if (unit == BUDGET_TIME && ret_amount->number != 0)
-		return line_refuse(line, at, err, "the unit is missing: ns, us, ms or s");
+		return line_refuse(line, at, err, "missing unit: ns, us, ms or s");
 	return true;
 }
 
@@ -159,8 +159,8 @@ static bool read_bound(struct line *line, struct budget_limit *limit, struct err
 	line_skip_blanks(line);
 	if (!line_is_at_end(line))
 		return line_refuse(line, line->at, err,
-				   "'%.40s' is too much: behind the value stand only + or - and "
-				   "± with a number or a share in %%",
+				   "unexpected '%.40s'; only + or - and ± with a number or a share "
+				   "in %% may follow the value",
 				   line->at);
 	return true;
 }

@@ -235,10 +235,11 @@ static void measure_faults(struct budget_meter *meter, struct entry *entry,
 	vec_push(&entry->runs, value);
 	entry->lost = entry->lost > lost ? entry->lost : lost;
 	if (entry->limit->metric == BUDGET_READ && !model->trace.has_reads)
-		entry->failure = arena_printf(arena,
-					      "%s: the %s backend did not count what faults read; "
-					      "record with --backend bpf",
-					      model->trace.path, model->trace.backend);
+		entry->failure =
+			arena_printf(arena,
+				     "%s: the %s backend did not count bytes read by faults; "
+				     "record with --backend bpf",
+				     model->trace.path, model->trace.backend);
 	if (entry->limit->metric == BUDGET_DURATION && !has_durations(model))
 		entry->failure = arena_printf(arena,
 					      "%s: the %s backend records no durations; record "
@@ -268,7 +269,7 @@ static void measure_files(struct budget_meter *meter, struct entry *entry,
 	}
 	if (failure)
 		entry->failure =
-			arena_printf(arena, "%s could not be read, the notes say why", failure);
+			arena_printf(arena, "%s could not be read; the notes say why", failure);
 }
 
 static const char *command_of(const struct model_trace *trace, struct arena *arena)
@@ -304,7 +305,7 @@ static void check_run(struct budget_measures *measures, const struct model *mode
 
 	if (strcmp(command, measures->command) != 0)
 		notes_add(&measures->notes,
-			  "%s: it is of another command, %s; medians are over all traces",
+			  "%s: records another command, %s; medians are over all traces",
 			  model->trace.path, command);
 	for (size_t i = 0, k = 0; i < count && k < measures->object_count;) {
 		const struct budget_object *is = &objects[i], *was = &measures->objects[k];
@@ -312,7 +313,7 @@ static void check_run(struct budget_measures *measures, const struct model *mode
 
 		if (order == 0 && is->build_id && was->build_id &&
 		    strcmp(is->build_id, was->build_id) != 0)
-			notes_add(&measures->notes, "%s: %s is of another build than in the first",
+			notes_add(&measures->notes, "%s: %s is a different build than in the first",
 				  model->trace.path, is->name);
 		i += order <= 0;
 		k += order >= 0;

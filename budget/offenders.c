@@ -247,7 +247,7 @@ static void compare_objects(struct sentences *sentences, const struct budget_ver
 		say(sentences, arena_printf(arena, "%s: %s", is->name, strbuf_text(&text) + 2));
 	else if (is_rebuilt)
 		say(sentences,
-		    arena_printf(arena, "%s: another build of the same layout", is->name));
+		    arena_printf(arena, "%s: another build with the same layout", is->name));
 }
 
 static void find_changes(struct budget_answer *answer, struct budget_verdict *verdict)

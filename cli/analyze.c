@@ -37,23 +37,22 @@ struct analyze_arguments {
 };
 
 static const struct argp_option options[] = {
-	{ "faults", OPTION_FAULTS, NULL, 0, "Add every single fault to --format json", 0 },
+	{ "faults", OPTION_FAULTS, NULL, 0, "Add each fault to --format json", 0 },
 	{ "initializers", OPTION_INITIALIZERS, "all", OPTION_ARG_OPTIONAL,
-	  "Show instead which functions that run before main caused faults; =all: also those that "
-	  "caused none",
+	  "Show only what initializers cost, the functions that run before main; =all: include "
+	  "those without faults",
 	  0 },
-	{ "sort", OPTION_SORT, "WORD", 0,
-	  "With --initializers: order (default), as they ran; faults, most first", 0 },
-	{ "by", OPTION_BY, "WORD[,WORD[,WORD]]", 0,
-	  "Count the faults shown by the values of these words, see below, in any format", 0 },
+	{ "sort", OPTION_SORT, "ORDER", 0,
+	  "With --initializers: order (default), as they ran; faults, most faults first", 0 },
+	{ "by", OPTION_BY, "FIELD[,FIELD[,FIELD]]", 0,
+	  "Count faults by these fields, listed below, in any format", 0 },
 	{ "timeline", OPTION_TIMELINE, NULL, 0,
-	  "Draw instead the faults of one file over time, and the file as a strip of pages; "
-	  "`elfault "
-	  "report` makes a picture of the same",
+	  "Draw one file's faults over time, and the file as a strip of pages; `elfault report` "
+	  "writes the same as a picture",
 	  0 },
 	{ "object", OPTION_OBJECT, "NAME", 0,
-	  "With --timeline: which file, by path, file name or soname (default: the ELF file that "
-	  "faults most)",
+	  "With --timeline: the file to draw, by path, file name or soname (default: the ELF file "
+	  "with the most faults)",
 	  0 },
 	{ 0 },
 };
@@ -68,10 +67,10 @@ static struct option_format format_at(size_t index)
 
 static const struct option_use shared_options[] = {
 	{ .key = OPTION_FORMAT, .formats = format_at },
-	{ .key = OPTION_TOP, .help = "Rows of each table of the text (default 10), 0: all" },
+	{ .key = OPTION_TOP, .help = "Rows per table of the text (default 10), 0: all" },
 	{ .key = OPTION_COLOR },
 	{ .key = OPTION_WHERE,
-	  .help = "Show only faults that meet all conditions: word=value[|value...][,...], see "
+	  .help = "Show only faults that meet all conditions: FIELD=VALUE[|VALUE...][,...], see "
 		  "below; may be repeated" },
 	{ .key = OPTION_NO_DEMANGLE },
 	{ .key = OPTION_FORCE },
@@ -90,21 +89,24 @@ static void check_initializers(const struct analyze_arguments *arguments, struct
 {
 	if (!arguments->initializers) {
 		if (arguments->sort_given)
-			argp_error(state, "--sort goes with --initializers");
+			argp_error(state, "--sort requires --initializers");
 		return;
 	}
 	if (is_format(arguments, "ndjson"))
-		argp_error(state, "--initializers has no --format ndjson: json and csv are its "
-				  "rows");
+		argp_error(state, "--initializers does not support --format ndjson; use json or "
+				  "csv");
 	if (arguments->faults)
-		argp_error(state, "--faults does not go with --initializers; each fault of "
-				  "--format json --faults names its initializer");
+		argp_error(state,
+			   "--faults cannot be combined with --initializers; alone, it names "
+			   "the initializer of each fault");
 	if (arguments->shared.filter)
-		argp_error(state, "--where does not go with --initializers, which counts all "
-				  "faults; an OBJECT narrows it");
+		argp_error(state,
+			   "--where cannot be combined with --initializers, which counts all "
+			   "faults; name an OBJECT to see only its initializers");
 	if (arguments->by.count > 0)
-		argp_error(state, "--by does not go with --initializers; --by initializer counts "
-				  "faults by what ran");
+		argp_error(state,
+			   "--by cannot be combined with --initializers; use --by initializer "
+			   "alone");
 }
 
 static void parse_by(struct analyze_arguments *arguments, const char *text,
@@ -119,13 +121,15 @@ static void parse_by(struct analyze_arguments *arguments, const char *text,
 static void check_timeline(const struct analyze_arguments *arguments, struct argp_state *state)
 {
 	if (arguments->object && !arguments->timeline)
-		argp_error(state, "--object goes with --timeline; without an option, an OBJECT "
-				  "narrows the answer");
+		argp_error(state, "--object requires --timeline; to narrow the answer, name the "
+				  "OBJECT as an argument");
 	if (arguments->timeline && !is_format(arguments, "text"))
-		argp_error(state, "--timeline is text; elfault report -o FILE.svg is a picture");
+		argp_error(state,
+			   "--timeline is text only; elfault report -o FILE.svg draws a picture");
 	if (arguments->timeline &&
 	    (arguments->initializers || arguments->faults || arguments->by.count > 0))
-		argp_error(state, "--timeline goes with none of --initializers, --faults and --by");
+		argp_error(state,
+			   "--timeline cannot be combined with --initializers, --faults or --by");
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
@@ -139,14 +143,16 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPTION_INITIALIZERS:
 		arguments->initializers = true;
 		if (arg && strcmp(arg, "all") != 0)
-			argp_error(state, "--initializers takes nothing or =all, not '%s'", arg);
+			argp_error(state, "invalid value '%s' for --initializers (expected all)",
+				   arg);
 		arguments->all_initializers = arg;
 		return 0;
 	case OPTION_SORT:
 		arguments->sort_given = true;
 		arguments->sort_by_faults = strcmp(arg, "faults") == 0;
 		if (!arguments->sort_by_faults && strcmp(arg, "order") != 0)
-			argp_error(state, "--sort is order or faults, not '%s'", arg);
+			argp_error(state,
+				   "invalid value '%s' for --sort (expected order or faults)", arg);
 		return 0;
 	case OPTION_BY:
 		parse_by(arguments, arg, state);
@@ -164,10 +170,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		check_initializers(arguments, state);
 		check_timeline(arguments, state);
 		if (arguments->faults && is_format(arguments, "text"))
-			argp_error(state, "--faults goes with --format json; --format csv and "
-					  "ndjson are the faults");
+			argp_error(state, "--faults requires --format json; csv and ndjson list "
+					  "faults anyway");
 		if (arguments->faults && arguments->by.count > 0)
-			argp_error(state, "--by counts faults, --faults lists them");
+			argp_error(state, "--by counts faults and --faults lists them; choose one");
 		answer_need_trace(state, arguments->names.count);
 		return 0;
 	default:
@@ -180,21 +186,19 @@ static const struct option_parser parser = {
 	.own.parser = parse_option,
 	.own.args_doc = "[OBJECT...] [TRACE]",
 	.own.doc =
-		"Say which byte of which file each recorded page fault touched, and which function "
-		"touched it. TRACE is the last argument (default: " ANSWER_DEFAULT_TRACE
-		"); an OBJECT, a "
-		"path, a file name or a soname, narrows the answer to that file."
-		"\v--where chooses faults and --by counts them by these words: "
+		"Show which byte of which file each recorded page fault touched, and which "
+		"function touched it. TRACE is the last argument (default: " ANSWER_DEFAULT_TRACE
+		"); an OBJECT (path, file name or soname) narrows the answer to that file."
+		"\v--where selects faults and --by counts them by these fields: "
 		"kind, access, mode, mechanism, initiator, certainty, dlopen, read, step; "
-		"object, section, segment, symbol, symbol_kind (what was touched: the JSON's "
-		"\"at\"); "
-		"function, by_object, by_section (who touched it: \"by\"); "
+		"object, section, segment, symbol, symbol_kind (what was touched: \"at\" in "
+		"JSON); function, by_object, by_section (who touched it: \"by\" in JSON); "
 		"blame (the first function outside libc, libstdc++ and ld.so), initializer (the "
-		"function of the initializer that ran), init_object (its file), comm, pid, tid. "
-		"word!=value means none of the values. * and ? in a value are as in the shell; in "
-		"quotation marks or after a backslash every character stands for itself, also a "
-		"comma: 'symbol=\"foo(int, char*)\"'. null stands for no value. An object is a "
-		"path, a file name or a soname.\n\nExamples:\n"
+		"initializer that ran), init_object (its file), comm, pid, tid. "
+		"FIELD!=VALUE excludes values. * and ? match as in the shell; inside quotation "
+		"marks or after a backslash every character is literal, including commas: "
+		"'symbol=\"foo(int, char*)\"'. null matches a missing value. An object matches by "
+		"path, file name or soname.\n\nExamples:\n"
 		"  elfault analyze\n"
 		"  elfault analyze libxul.so firefox.trace --top 30\n"
 		"  elfault analyze --initializers libxul.so firefox.trace\n"
@@ -272,6 +276,6 @@ static int run(int argc, char **argv)
 
 const struct command command_analyze = {
 	.name = "analyze",
-	.summary = "which byte each fault touched, and which function touched it",
+	.summary = "show which byte each fault touched, and which function touched it",
 	.run = run,
 };

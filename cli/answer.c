@@ -18,8 +18,8 @@
 void answer_need_trace(struct argp_state *state, size_t count)
 {
 	if (count == 0 && access(ANSWER_DEFAULT_TRACE, F_OK) != 0)
-		argp_error(state, "which trace? There is no " ANSWER_DEFAULT_TRACE
-				  " here; `elfault record -- COMMAND` makes one");
+		argp_error(state, "no TRACE given, and no " ANSWER_DEFAULT_TRACE
+				  " in this directory; `elfault record -- COMMAND` creates one");
 }
 
 /** Does the file at @path start as an ELF file does? */
@@ -93,7 +93,7 @@ bool answer_is_complete(const struct model *model, bool allow_truncated)
 	if (model->trace.complete)
 		return true;
 	message_print("%s: incomplete trace%s", model->trace.path,
-		      allow_truncated ? "" : "; the notes say why, --allow-truncated accepts it");
+		      allow_truncated ? "" : "; the notes say why; --allow-truncated accepts it");
 	return allow_truncated;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `elfault check TRACE --budget FILE`: a trace, or repeats, held against limits.
+// `elfault check TRACE --budget FILE`: checks a trace, or repeats, against limits.
 #include "cli/command.h"
 
 #include "base/cleanup.h"
@@ -37,13 +37,11 @@ struct check_arguments {
 };
 
 static const struct argp_option options[] = {
-	{ "budget", OPTION_BUDGET, "FILE", 0, "The limits, one a line; see below", 0 },
+	{ "budget", OPTION_BUDGET, "FILE", 0, "File of limits, one per line; see below", 0 },
 	{ "baseline", OPTION_BASELINE, "FILE", 0,
-	  "What limits on `baseline` are held against (default: the budget's name with .baseline "
-	  "behind it)",
-	  0 },
+	  "Baseline that limits refer to (default: the budget's name followed by .baseline)", 0 },
 	{ "update", OPTION_UPDATE, NULL, 0,
-	  "Write the baseline from these traces instead, and say what changed", 0 },
+	  "Write the baseline from these traces and show what changed; check no limits", 0 },
 	{ 0 },
 };
 
@@ -56,11 +54,11 @@ static struct option_format format_at(size_t index)
 
 static const struct option_use shared_options[] = {
 	{ .key = OPTION_FORMAT, .formats = format_at },
-	{ .key = OPTION_TOP, .help = "Offenders of each table (default 10), 0: all" },
+	{ .key = OPTION_TOP, .help = "Contributors per table (default 10), 0: all" },
 	{ .key = OPTION_COLOR },
 	{ .key = OPTION_DEBUG_DIR },
 	{ .key = OPTION_ALLOW_TRUNCATED,
-	  .help = "Take a limit for kept though a trace is incomplete or events were lost" },
+	  .help = "Accept incomplete traces and lost events: what was recorded decides" },
 	{ 0 },
 };
 
@@ -83,10 +81,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_END:
 		if (!arguments->budget)
-			argp_error(state, "which limits? --budget FILE names them; one a line: "
+			argp_error(state, "missing --budget FILE, with one limit per line, such as "
 					  "faults{initiator=relocation} <= 100");
 		if (arguments->update && option_is_given(&arguments->shared, OPTION_FORMAT))
-			argp_error(state, "--update has no --format: it writes the baseline");
+			argp_error(state, "--format cannot be combined with --update");
 		answer_need_trace(state, arguments->words.count);
 		return 0;
 	default:
@@ -99,20 +97,19 @@ static const struct option_parser parser = {
 	.own.parser = parse_option,
 	.own.args_doc = "[TRACE...]",
 	.own.doc =
-		"Hold a trace against a budget: limits on what a start may cost, for CI. Several "
+		"Check a trace against a budget: limits on what a start may cost, for CI. Several "
 		"traces, or the directory that `elfault record --repeat` writes, are repeats: "
-		"their "
-		"median counts. Limits that are broken are named with who broke them, and, where "
-		"there is a baseline, with what changed. (TRACE: default " ANSWER_DEFAULT_TRACE ".)"
-		"\vA limit is METRIC{CONDITIONS} OPERATOR VALUE; # begins a comment.\n"
+		"their median counts. For each exceeded limit, show the top contributors and, if "
+		"there is a baseline, what changed. (TRACE: default " ANSWER_DEFAULT_TRACE ".)"
+		"\vA limit is METRIC{CONDITIONS} OPERATOR VALUE; # starts a comment.\n"
 		"  METRIC      faults, major, minor, pages, duration, read;\n"
-		"              relocations, initializers, size: of the files mapped\n"
-		"  CONDITIONS  as --where of `elfault analyze` has them; may be left out\n"
+		"              relocations, initializers, size: of the mapped files\n"
+		"  CONDITIONS  as in --where of `elfault analyze`; optional\n"
 		"  OPERATOR    <=, <, >=, > or ==\n"
-		"  VALUE       a number or baseline; duration is in ns, us, ms or s, read and\n"
-		"              size may be in B, KiB, MiB or GiB; then + or - and a number\n"
-		"              or share that is added; then ± or +- and a number or share\n"
-		"              by which it may be missed\n\n"
+		"  VALUE       a number or baseline; duration needs a unit: ns, us, ms or s;\n"
+		"              read and size may have one: B, KiB, MiB or GiB. Optional:\n"
+		"              + or - and a number or share to add; then ± or +- and a\n"
+		"              number or share as tolerance\n\n"
 		"  faults <= 4000\n"
 		"  faults{object=libfoo.so, initiator=static-init} <= 40 ± 5 %\n"
 		"  faults{initiator=relocation} <= baseline + 2 %\n"
@@ -123,10 +120,10 @@ static const struct option_parser parser = {
 		"  elfault check --update --budget app.budget runs\n"
 		"  elfault check --budget app.budget runs\n"
 		"  elfault check --budget app.budget --format junit runs > budget.xml\n\n"
-		"docs/budget.md has the language, docs/ci.md has examples for GitHub and "
+		"See docs/budget.md for the language, docs/ci.md for examples with GitHub and "
 		"GitLab.\n\n"
-		"Exit status: 0 every limit is kept, 3 one is broken; 1 a trace, the budget or the "
-		"baseline cannot be read, or a limit cannot be told; 2 misuse.",
+		"Exit status: 0 every limit is met, 3 one is exceeded; 1 a trace, the budget or "
+		"the baseline cannot be read, or a limit cannot be decided; 2 misuse.",
 	.shared = shared_options,
 };
 
@@ -136,13 +133,13 @@ static bool fail(const struct err *err)
 	return false;
 }
 
-/** What is held, and against what. */
+/** The traces and what to check them against. */
 struct check {
 	const struct check_arguments *arguments;
 	struct traceset traces;
 	struct budget *budget;
 	struct strbuf baseline_path;
-	struct budget_measures *baseline; // NULL: there is none
+	struct budget_measures *baseline; // NULL: none
 	struct budget_measures *measures;
 };
 
@@ -164,7 +161,7 @@ static bool find_traces(struct check *check)
 	return traceset_add_all(&check->traces, arguments->words.items, arguments->words.count);
 }
 
-/** The baseline is not there, which is well unless it is needed. */
+/** The baseline does not exist: an error only if a limit needs it. */
 static bool may_be_missing(const struct check *check)
 {
 	const struct check_arguments *arguments = check->arguments;
@@ -177,7 +174,8 @@ static bool may_be_missing(const struct check *check)
 		limit++;
 	strbuf_printf(&line, "%s:%u:%u: ", arguments->budget, limit->line,
 		      limit->is_of_baseline ? limit->baseline_column : 1);
-	strbuf_printf(&line, "the baseline %s is not there; write it where the limits are kept:",
+	strbuf_printf(&line,
+		      "baseline %s does not exist; create it from a run that meets the limits:",
 		      strbuf_text(&check->baseline_path));
 	strbuf_printf(&line, " elfault check --update --budget %s", arguments->budget);
 	if (arguments->baseline)
@@ -202,7 +200,7 @@ static bool read_baseline(struct check *check)
 		return true;
 	if (err.code == ERR_OS && err.os_errno == ENOENT)
 		return may_be_missing(check);
-	// One that cannot be read is written anew all the same.
+	// --update replaces a baseline that cannot be read.
 	return fail(&err) || (arguments->update && err.code == ERR_INPUT);
 }
 
@@ -231,7 +229,7 @@ static bool measure(struct check *check, bool *ret_complete)
 
 // ---- Writing a baseline ---------------------------------------------------------------------
 
-/** What cannot be measured, or only in part, is no measure for others. */
+/** A value that is missing or incomplete must not become the baseline. */
 static bool may_be_baseline(const struct check *check)
 {
 	CLEANUP(strbuf_deinit) struct strbuf line = { 0 };
@@ -242,14 +240,15 @@ static bool may_be_baseline(const struct check *check)
 
 		if (!measure->failure && !is_lost)
 			continue;
-		strbuf_printf(&line, "%s: no baseline is written: %s: ",
-			      strbuf_text(&check->baseline_path), measure->subject);
+		strbuf_printf(&line,
+			      "%s: baseline not written: %s: ", strbuf_text(&check->baseline_path),
+			      measure->subject);
 		if (measure->failure)
 			strbuf_puts(&line, measure->failure);
 		else
 			strbuf_printf(&line,
-				      "%.0f events were lost in recording; record once more, or "
-				      "accept it with --allow-truncated",
+				      "%.0f events were lost while recording; record again, or "
+				      "accept the loss with --allow-truncated",
 				      measure->lost);
 		message_print("%s", strbuf_text(&line));
 		return false;
@@ -274,7 +273,7 @@ static int update(struct check *check, bool is_complete)
 		       : 1;
 }
 
-// ---- Holding traces against it --------------------------------------------------------------
+// ---- Checking limits ------------------------------------------------------------------------
 
 static bool render(const struct check *check, const struct budget_answer *answer)
 {
@@ -332,6 +331,6 @@ static int run(int argc, char **argv)
 
 const struct command command_check = {
 	.name = "check",
-	.summary = "a trace, or repeats, held against limits: for CI",
+	.summary = "check a trace, or repeats, against limits, for CI",
 	.run = run,
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `elfault diff BEFORE AFTER`: two traces, or two sets of repeats, compared.
+// `elfault diff BEFORE AFTER`: compares two traces, or two sets of repeats.
 #include "cli/command.h"
 
 #include "base/cleanup.h"
@@ -35,13 +35,13 @@ struct diff_arguments {
 
 static const struct argp_option options[] = {
 	{ "after", OPTION_AFTER, NULL, 0,
-	  "The traces that follow are the side after; needed where a side is several arguments",
+	  "The traces that follow are the AFTER side; required if a side has several arguments",
 	  0 },
 	{ "pair", OPTION_PAIR, "OLD=NEW", 0,
-	  "Compare file OLD of before with file NEW of after: paths, file names or sonames; may be "
-	  "repeated",
+	  "Compare file OLD of BEFORE with file NEW of AFTER, each a path, file name or soname; "
+	  "may be repeated",
 	  0 },
-	{ "output", 'o', "FILE", 0, "Write a page to look into; FILE ends with .html", 0 },
+	{ "output", 'o', "FILE", 0, "Write an interactive page; FILE must end with .html", 0 },
 	{ 0 },
 };
 
@@ -57,20 +57,20 @@ static const struct option_use shared_options[] = {
 	{ .key = OPTION_TOP },
 	{ .key = OPTION_COLOR },
 	{ .key = OPTION_FULL_PATHS,
-	  .help = "Keep the names of home directories, which a page otherwise has as ~ (-o)" },
+	  .help = "With -o: keep names of home directories, which the page otherwise writes as ~" },
 	{ .key = OPTION_NO_DEMANGLE },
 	{ .key = OPTION_DEBUG_DIR },
 	{ .key = OPTION_ALLOW_TRUNCATED },
 	{ 0 },
 };
 
-/** OLD=NEW; the argument is cut at its sign. */
+/** OLD=NEW; cuts the argument at its sign. */
 static void parse_pair(struct diff_arguments *arguments, char *text, struct argp_state *state)
 {
 	char *sign = strchr(text, '=');
 
 	if (!sign || sign == text || !sign[1])
-		argp_error(state, "--pair is OLD=NEW, two files, not '%s'", text);
+		argp_error(state, "invalid value '%s' for --pair (expected OLD=NEW)", text);
 	*sign = '\0';
 	vec_push(&arguments->pairs, (struct compare_pair){ text, sign + 1 });
 }
@@ -83,7 +83,7 @@ static void parse_output(struct diff_arguments *arguments, const char *path,
 
 	if (length <= rest || strcmp(path + length - rest, end) != 0)
 		argp_error(state,
-			   "%s: its name must end with .html; text, JSON and Markdown go to "
+			   "%s: the file name must end with .html; text, JSON and Markdown go to "
 			   "standard output",
 			   path);
 	arguments->output = path;
@@ -97,17 +97,20 @@ static void check_output(const struct diff_arguments *arguments, struct argp_sta
 			   option_is_given(shared, OPTION_COLOR);
 
 	if (arguments->output && is_text_set)
-		argp_error(state, "--format, --top and --color go with standard output, not with "
-				  "-o FILE.html; the page lets its reader choose");
+		argp_error(state,
+			   "--format, --top and --color cannot be combined with -o FILE.html; "
+			   "they apply to standard output");
 	if (!arguments->output && shared->full_paths)
-		argp_error(state, "--full-paths goes with -o FILE.html; all else has full paths");
+		argp_error(state, "--full-paths requires -o FILE.html; other output has full paths "
+				  "anyway");
 }
 
 static void check_traces(struct diff_arguments *arguments, struct argp_state *state)
 {
 	if (!arguments->is_after && arguments->words.count > 2)
-		argp_error(state, "which of these traces are after? elfault diff BEFORE... --after "
-				  "AFTER...");
+		argp_error(state,
+			   "more than two traces; separate the sides: elfault diff BEFORE... "
+			   "--after AFTER...");
 	if (!arguments->is_after)
 		arguments->before_count = 1;
 	if (arguments->before_count == 0 || arguments->words.count <= arguments->before_count)
@@ -121,7 +124,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case OPTION_AFTER:
 		if (arguments->is_after)
-			argp_error(state, "--after stands once, between the two sides");
+			argp_error(state, "--after may be given once, between the two sides");
 		arguments->is_after = true;
 		arguments->before_count = arguments->words.count;
 		return 0;
@@ -148,11 +151,10 @@ static const struct option_parser parser = {
 	.own.parser = parse_option,
 	.own.args_doc = "BEFORE AFTER\nBEFORE... --after AFTER...",
 	.own.doc =
-		"Say what changed between two traces: faults by initiator, mechanism, file, "
-		"section, "
-		"function, symbol and initializer, and what changed in the files' layout. With "
-		"several traces of each side it also says which differences are more than noise. "
-		"A directory stands for all its *.trace files, the repeats of one side."
+		"Show what changed between two traces: faults by initiator, mechanism, file, "
+		"section, function, symbol and initializer, and the layout of files. With several "
+		"traces per side it also shows which differences exceed noise. A directory means "
+		"all its *.trace files, the repeats of one side."
 		"\vExamples:\n"
 		"  elfault diff before.trace after.trace\n"
 		"  elfault diff before.repeats after.repeats\n"
@@ -160,7 +162,7 @@ static const struct option_parser parser = {
 		"  elfault diff --pair libfoo.so.1=libfoo.so.2 before.trace after.trace\n"
 		"  elfault diff before.trace after.trace -o diff.html\n"
 		"  elfault diff --format markdown before.trace after.trace > comment.md\n\n"
-		"Exit status: 0 done, also with differences; 1 a trace cannot be read or is "
+		"Exit status: 0 done, even with differences; 1 a trace cannot be read or is "
 		"incomplete, 2 misuse.",
 	.shared = shared_options,
 };
@@ -293,7 +295,7 @@ static int run(int argc, char **argv)
 {
 	struct diff_arguments arguments = { 0 };
 
-	// In order: --after stands between the traces of the two sides.
+	// In order, since --after separates the traces of the two sides.
 	option_parse(&parser, argc, argv, ARGP_IN_ORDER, &arguments, &arguments.shared);
 	message_ignore_sigpipe();
 	bool ok = diff(&arguments);
@@ -306,6 +308,6 @@ static int run(int argc, char **argv)
 
 const struct command command_diff = {
 	.name = "diff",
-	.summary = "two traces, or two sets of repeats, compared",
+	.summary = "compare two traces, or two sets of repeats",
 	.run = run,
 };

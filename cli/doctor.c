@@ -20,7 +20,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	switch (key) {
 	case ARGP_KEY_ARG:
-		argp_error(state, "doctor takes no argument; '%s' is one", arg);
+		argp_error(state, "unexpected argument '%s'", arg);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -30,13 +30,13 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 static const struct option_parser parser = {
 	.own.parser = parse_option,
 	.own.doc =
-		"Say what this machine allows elfault to record, and the exact command that would "
-		"allow more. Both backends are tried on a page fault of elfault's own."
+		"Show what this machine allows elfault to record, and the exact command that would "
+		"allow more. Tries both backends on a page fault of its own."
 		"\vExamples:\n"
 		"  elfault doctor\n"
 		"  sudo elfault doctor\n"
 		"  elfault doctor --format json | jq '.checks[] | select(.ok | not)'\n\n"
-		"Exit status: 0 a backend works, 1 none does, 2 misuse.",
+		"Exit status: 0 a backend works, 1 neither does, 2 misuse.",
 	.shared = shared_options,
 };
 
@@ -64,13 +64,12 @@ static void print_text(const struct doctor *doctor)
 		printf("%8sway:    %s\n", "", check->way);
 	}
 	if (doctor->bpf_works)
-		puts("\nelfault record uses BPF here: every process that the command starts, "
-		     "faults "
-		     "that the kernel\ntakes on its behalf, durations.");
+		puts("\nelfault record uses BPF here: it sees every process that the command "
+		     "starts, faults\nthat the kernel takes on its behalf, and durations.");
 	else if (doctor->perf_works)
-		puts("\nelfault record uses perf events here: faults without their durations.");
+		puts("\nelfault record uses perf events here: faults without durations.");
 	else
-		puts("\nelfault record works with neither backend here.");
+		puts("\nelfault record cannot use either backend here.");
 }
 
 static struct json_object *check_to_json(const struct doctor_check *check)
@@ -129,6 +128,6 @@ static int run(int argc, char **argv)
 
 const struct command command_doctor = {
 	.name = "doctor",
-	.summary = "what this machine allows, and the command that would allow more",
+	.summary = "show what this machine allows, and the command that would allow more",
 	.run = run,
 };

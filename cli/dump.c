@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `elfault dump TRACE`: the trace as text, one event a line.
+// `elfault dump TRACE`: prints a trace as text, one event per line.
 #include "cli/command.h"
 #include "cli/caller.h"
 #include "cli/message.h"
@@ -30,11 +30,11 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_ARG:
 		if (arguments->path)
-			argp_error(state, "one trace at a time; '%s' is a second one", arg);
+			argp_error(state, "one trace at a time; unexpected argument '%s'", arg);
 		arguments->path = arg;
 		return 0;
 	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "which trace? For example: elfault dump elfault.trace");
+		argp_error(state, "missing TRACE; for example: elfault dump elfault.trace");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -44,21 +44,21 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 static const struct option_parser parser = {
 	.own.parser = parse_option,
 	.own.args_doc = "TRACE",
-	.own.doc = "Print a trace as text, one event a line, in order of time. Every command that "
-		   "reads a "
-		   "trace reads this form too."
-		   "\vExample:\n"
-		   "  elfault dump elfault.trace | grep ^fault | head\n\n"
-		   "Exit status: 0 done, 1 the trace cannot be read or is incomplete, 2 misuse.",
+	.own.doc =
+		"Print a trace as text, one event per line, in order of time. Every command that "
+		"reads a trace also reads this form."
+		"\vExample:\n"
+		"  elfault dump elfault.trace | grep ^fault | head\n\n"
+		"Exit status: 0 done, 1 the trace cannot be read or is incomplete, 2 misuse.",
 	.shared = shared_options,
 };
 
-/** Say on stderr what is incomplete: the last note tells. */
+/** Report an incomplete trace; its last note says why. */
 static void warn_incomplete(const struct trace *trace, bool is_allowed)
 {
 	message_print("%s: incomplete trace%s", trace->path,
 		      is_allowed ? ""
-				 : "; the notes at its end say why, --allow-truncated accepts it");
+				 : "; the notes at its end say why; --allow-truncated accepts it");
 }
 
 static int run(int argc, char **argv)
@@ -89,6 +89,6 @@ static int run(int argc, char **argv)
 
 const struct command command_dump = {
 	.name = "dump",
-	.summary = "the trace as text, one event a line",
+	.summary = "print a trace as text, one event per line",
 	.run = run,
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the command that was named and runs it.
+// Finds the named command and runs it.
 #include "cli/command.h"
 #include "cli/message.h"
 #include "cli/version.h"
@@ -17,7 +17,7 @@ enum { COMMAND_COUNT = sizeof(commands) / sizeof(commands[0]) };
 static void print_help(FILE *out)
 {
 	fputs("Usage: elfault COMMAND [ARGUMENT...]\n"
-	      "Say which byte of which ELF file each page fault touched, and which function "
+	      "Show which byte of which ELF file each page fault touched, and which function "
 	      "touched it.\n\n",
 	      out);
 	for (size_t i = 0; i < COMMAND_COUNT; i++)

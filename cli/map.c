@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `elfault map OBJECT`: one file's layout and what loading it will cost.
+// `elfault map OBJECT`: shows one file's layout and what loading it will cost.
 #include "cli/command.h"
 #include "cli/caller.h"
 #include "cli/message.h"
@@ -31,7 +31,7 @@ static const struct argp_option options[] = {
 	{ "symbols", OPTION_SYMBOLS, "N|all", 0,
 	  "Show the N largest symbols (default 20), or all in address order", 0 },
 	{ "initializers", OPTION_INITIALIZERS, "N|all", 0,
-	  "Show the first N initializers in the text (default 20); JSON has all", 0 },
+	  "Show the first N initializers in text (default 20); JSON has all", 0 },
 	{ "page-size", OPTION_PAGE_SIZE, "BYTES", 0,
 	  "Count pages of this size (default: this machine's)", 0 },
 	{ 0 },
@@ -72,25 +72,33 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case OPTION_SYMBOLS:
 		if (!parse_limit(arg, &arguments->options.symbol_limit))
-			argp_error(state, "--symbols is a number or all, not '%s'", arg);
+			argp_error(state,
+				   "invalid value '%s' for --symbols (expected a number or all)",
+				   arg);
 		arguments->options.all_symbols = arguments->options.symbol_limit == SIZE_MAX;
 		return 0;
 	case OPTION_INITIALIZERS:
 		if (!parse_limit(arg, &arguments->text_options.initializer_limit))
-			argp_error(state, "--initializers is a number or all, not '%s'", arg);
+			argp_error(state,
+				   "invalid value '%s' for --initializers (expected a number or "
+				   "all)",
+				   arg);
 		return 0;
 	case OPTION_PAGE_SIZE:
 		if (!parse_page_size(arg, &arguments->options.page_size))
-			argp_error(state, "--page-size is a power of two from 4096 on, not '%s'",
-				   arg);
+			argp_error(
+				state,
+				"invalid value '%s' for --page-size (expected a power of two, at "
+				"least 4096)",
+				arg);
 		return 0;
 	case ARGP_KEY_ARG:
 		if (arguments->path)
-			argp_error(state, "one file at a time; '%s' is a second one", arg);
+			argp_error(state, "one file at a time; unexpected argument '%s'", arg);
 		arguments->path = arg;
 		return 0;
 	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "which file? For example: elfault map /bin/ls");
+		argp_error(state, "missing OBJECT; for example: elfault map /bin/ls");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -101,9 +109,8 @@ static const struct option_parser parser = {
 	.own.options = options,
 	.own.parser = parse_option,
 	.own.args_doc = "OBJECT",
-	.own.doc = "Show an ELF file's layout and what loading it will cost: the mmaps, the "
-		   "relocations "
-		   "and the pages they write, the initializers, segments, sections and largest "
+	.own.doc = "Show an ELF file's layout and what loading it will cost: mappings, relocations "
+		   "and the pages they write, initializers, segments, sections and the largest "
 		   "symbols."
 		   "\vExamples:\n"
 		   "  elfault map /usr/bin/python3\n"
@@ -149,6 +156,6 @@ static int run(int argc, char **argv)
 
 const struct command command_map = {
 	.name = "map",
-	.summary = "the layout of an ELF file and what loading it will cost",
+	.summary = "show an ELF file's layout and what loading it will cost",
 	.run = run,
 };

@@ -10,7 +10,7 @@ bool number_parse(const char *text, size_t *ret_number)
 
 	errno = 0;
 	unsigned long number = strtoul(text, &end, 10);
-	// strtoul would take a sign and spaces, too.
+	// strtoul would also accept a sign and leading spaces.
 	if (errno || text[0] < '0' || text[0] > '9' || *end != '\0')
 		return false;
 	*ret_number = number;

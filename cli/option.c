@@ -13,25 +13,25 @@ enum { OPTIONS = OPTION_OWN - OPTION_FORMAT, DEFAULT_TOP = 10 };
 /** In the order of their keys. */
 static const struct argp_option table[OPTIONS] = {
 	{ "format", OPTION_FORMAT, "FORMAT", 0, NULL, 0 }, // see describe_formats()
-	{ "top", OPTION_TOP, "N", 0, "Rows of each table (default 10), 0: all", 0 },
+	{ "top", OPTION_TOP, "N", 0, "Rows per table (default 10), 0: all", 0 },
 	{ "color", OPTION_COLOR, "WHEN", 0, "auto (default), always or never", 0 },
 	{ "full-paths", OPTION_FULL_PATHS, NULL, 0,
-	  "Keep the names of home directories, which are otherwise written as ~", 0 },
+	  "Keep names of home directories, which are otherwise written as ~", 0 },
 	{ "where", OPTION_WHERE, "CONDITIONS", 0,
-	  "Show only faults that meet all conditions: word=value[|value...][,...], see `elfault "
+	  "Show only faults that meet all conditions: FIELD=VALUE[|VALUE...][,...], see `elfault "
 	  "analyze --help`; may be repeated",
 	  0 },
-	{ "no-demangle", OPTION_NO_DEMANGLE, NULL, 0, "Keep symbol names as the files have them",
+	{ "no-demangle", OPTION_NO_DEMANGLE, NULL, 0, "Show symbol names as stored in the files",
 	  0 },
 	{ "force", OPTION_FORCE, NULL, 0,
-	  "Use an OBJECT given by path though its build-id is not the recorded one", 0 },
+	  "Use an OBJECT given by path even if its build-id is not the recorded one", 0 },
 	{ "debug-dir", OPTION_DEBUG_DIR, "DIR", 0,
-	  "Look for separate debug files here instead of in /usr/lib/debug", 0 },
+	  "Search for separate debug files in DIR instead of /usr/lib/debug", 0 },
 	{ "allow-truncated", OPTION_ALLOW_TRUNCATED, NULL, 0,
-	  "Exit with 0 also when a trace is cut, damaged or not finished", 0 },
+	  "Exit with 0 even if a trace is truncated, damaged or unfinished", 0 },
 };
 
-/** What the two parsers of a command line have as their input. */
+/** Input of the two parsers of a command line. */
 struct inputs {
 	void *own;
 	struct option_values *values;
@@ -58,7 +58,7 @@ static void describe_formats(const struct option_use *use, struct strbuf *ret_te
 			      format.meaning ? ": " : "", format.meaning ? format.meaning : "");
 }
 
-/** Which value of --format @arg is, as an index. */
+/** The index of @arg among the values of --format. */
 static size_t parse_format(const struct argp_state *state, const struct option_use *use,
 			   const char *arg)
 {
@@ -74,7 +74,7 @@ static size_t parse_format(const struct argp_state *state, const struct option_u
 							       : ", ",
 			      format.name);
 	}
-	argp_error(state, "--format is %s, not '%s'", strbuf_text(&list), arg);
+	argp_error(state, "invalid value '%s' for --format (expected %s)", arg, strbuf_text(&list));
 	return 0; // not reached: misuse ends the process
 }
 
@@ -107,11 +107,14 @@ static error_t parse_shared(int key, char *arg, struct argp_state *state)
 		break;
 	case OPTION_TOP:
 		if (!number_parse(arg, &values->top))
-			argp_error(state, "--top is a number of rows, not '%s'", arg);
+			argp_error(state, "invalid value '%s' for --top (expected a number)", arg);
 		break;
 	case OPTION_COLOR:
 		if (!terminal_color_parse(arg, &values->color))
-			argp_error(state, "--color is auto, always or never, not '%s'", arg);
+			argp_error(state,
+				   "invalid value '%s' for --color (expected auto, always or "
+				   "never)",
+				   arg);
 		break;
 	case OPTION_FULL_PATHS:
 		values->full_paths = true;

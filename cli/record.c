@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `elfault record`: run a command, or watch a process, and save its page faults.
+// `elfault record`: runs a command, or attaches to a process, and records its page faults.
 #include "record/record.h"
 
 #include "cli/command.h"
@@ -42,27 +42,27 @@ static const struct argp_option option_table[] = {
 	  "elfault.repeats)",
 	  0 },
 	{ "repeat", KEY_REPEAT, "N", 0,
-	  "Run COMMAND N times, one trace each, into a directory that elfault diff takes as one "
-	  "side; from 4 of each side on diff tells what is more than noise",
+	  "Run COMMAND N times and write one trace per run into a directory, one side of elfault "
+	  "diff; with at least 4 runs per side, diff shows which differences exceed noise",
 	  0 },
-	{ "pid", 'p', "PID", 0, "Watch a process that runs already, and what it starts", 0 },
+	{ "pid", 'p', "PID", 0, "Record a running process and all that it starts", 0 },
 	{ "duration", 'd', "SECONDS", 0, "With -p: stop after SECONDS", 0 },
 	{ "backend", KEY_BACKEND, "auto|bpf|perf", 0,
-	  "How faults are seen (default auto: BPF where it is allowed, else perf)", 0 },
-	{ "no-stacks", KEY_NO_STACKS, 0, 0, "Record no call stacks: less to copy, less certain",
-	  0 },
+	  "How to record (default auto: BPF where allowed, else perf)", 0 },
+	{ "no-stacks", KEY_NO_STACKS, 0, 0,
+	  "Record no call stacks: less to copy, but less certain initiators", 0 },
 	{ "stack-size", KEY_STACK_SIZE, "BYTES", 0,
 	  "Copy at most BYTES of each stack (default 32K with BPF; with perf 16K as root, else 4K; "
 	  "at most 64K)",
 	  0 },
 	{ "ring-size", KEY_RING_SIZE, "SIZE", 0,
 	  "Size of each buffer between kernel and recorder, one for faults and one for stacks, "
-	  "with K, M or G (default 64M; with perf 32M per CPU where that is allowed)",
+	  "with K, M or G (default 64M; with perf 32M per CPU where allowed)",
 	  0 },
 	{ "root", KEY_ROOT, 0, 0,
 	  "Under sudo: run COMMAND as root, not as the user who called sudo", 0 },
-	{ "strict", KEY_STRICT, 0, 0, "Exit with 4 when anything was lost", 0 },
-	{ "quiet", KEY_QUIET, 0, 0, "Say nothing but errors", 0 },
+	{ "strict", KEY_STRICT, 0, 0, "Exit with 4 if anything was lost", 0 },
+	{ "quiet", KEY_QUIET, 0, 0, "Print only errors", 0 },
 	{ 0 },
 };
 
@@ -91,8 +91,10 @@ static uint64_t parse_size(struct argp_state *state, const char *text, const cha
 	}
 	if (end == text || text[0] == '-' || end[shift > 0] != '\0' || value > most >> shift ||
 	    value << shift < least)
-		argp_error(state, "--%s: '%s' is not a size from %" PRIu64 " to %" PRIu64, option,
-			   text, least, most);
+		argp_error(state,
+			   "invalid value '%s' for --%s (expected a size from %" PRIu64
+			   " to %" PRIu64 ")",
+			   text, option, least, most);
 	return value << shift;
 }
 
@@ -103,7 +105,7 @@ static enum record_backend parse_backend(struct argp_state *state, const char *t
 	if (strcmp(text, "bpf") == 0)
 		return RECORD_BACKEND_BPF;
 	if (strcmp(text, "perf") != 0)
-		argp_error(state, "--backend: '%s' is none of auto, bpf, perf", text);
+		argp_error(state, "invalid backend '%s' (expected auto, bpf or perf)", text);
 	return RECORD_BACKEND_PERF;
 }
 
@@ -113,7 +115,7 @@ static pid_t parse_pid(struct argp_state *state, const char *text)
 	long value = strtol(text, &end, 10);
 
 	if (end == text || *end != '\0' || value <= 0 || value > INT32_MAX)
-		argp_error(state, "-p: '%s' is not a process id", text);
+		argp_error(state, "invalid process id '%s' for -p", text);
 	return (pid_t)value;
 }
 
@@ -123,7 +125,7 @@ static double parse_seconds(struct argp_state *state, const char *text)
 	double value = strtod(text, &end);
 
 	if (end == text || *end != '\0' || !(value > 0 && value < 1e9))
-		argp_error(state, "-d: '%s' is not a number of seconds", text);
+		argp_error(state, "invalid value '%s' for -d (expected a number of seconds)", text);
 	return value;
 }
 
@@ -132,7 +134,8 @@ static size_t parse_repeat(struct argp_state *state, const char *text)
 	size_t count;
 
 	if (!number_parse(text, &count) || count == 0 || count > REPEAT_MOST)
-		argp_error(state, "--repeat: '%s' is not a number of runs from 1 to %d", text,
+		argp_error(state,
+			   "invalid value '%s' for --repeat (expected a number from 1 to %d)", text,
 			   REPEAT_MOST);
 	return count;
 }
@@ -142,13 +145,13 @@ static void check(struct argp_state *state, const struct arguments *arguments)
 	const struct record_options *options = &arguments->options;
 
 	if (arguments->repeat && options->pid)
-		argp_error(state, "--repeat runs a COMMAND; it does not go with -p");
+		argp_error(state, "--repeat runs a COMMAND and cannot be combined with -p");
 	if (options->command && options->pid)
-		argp_error(state, "-p and a COMMAND exclude each other");
+		argp_error(state, "-p cannot be combined with a COMMAND");
 	if (!options->command && !options->pid)
-		argp_error(state, "a COMMAND to run is missing (or -p PID)");
+		argp_error(state, "missing COMMAND (or -p PID)");
 	if (options->seconds > 0 && !options->pid)
-		argp_error(state, "-d goes with -p; a COMMAND is recorded until it ends");
+		argp_error(state, "-d requires -p; a COMMAND is recorded until it ends");
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -242,12 +245,10 @@ static int run_record(int argc, char **argv)
 		.options = option_table,
 		.parser = parse,
 		.args_doc = "[--] COMMAND [ARG...]\n-p PID [-d SECONDS]",
-		.doc = "Run COMMAND and save its page faults, or those of a process that runs "
-		       "already."
-		       "\vThe exit status is COMMAND's own; 125 when elfault itself failed, 126 "
-		       "when "
-		       "COMMAND could not be run, 127 when it was not found. With --repeat it is "
-		       "the first that is not 0; a run that cannot be recorded, or a signal to "
+		.doc = "Record the page faults of COMMAND or of a running process."
+		       "\vThe exit status is COMMAND's own; 125 if elfault itself failed, 126 if "
+		       "COMMAND could not be run, 127 if it was not found. With --repeat it is "
+		       "the first nonzero one; a run that cannot be recorded, or a signal to "
 		       "elfault, ends the set.\n\n"
 		       "Examples:\n"
 		       "  elfault record -- clang --version\n"

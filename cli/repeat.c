@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each run is recorded by a process of its own: a recorder gives up its privilege for good before
-// it unwinds. This process only starts them and adds up; it reads no file.
+// it unwinds. This process only starts the recorders and adds up; it reads no file.
 #include "cli/repeat.h"
 
 #include "base/arena.h"
@@ -19,13 +19,13 @@
 #include <time.h>
 #include <unistd.h>
 
-/** What a recorder tells this process, in memory that both share. */
+/** What a recorder reports to this process, in shared memory. */
 struct outcome {
-	bool is_told; // all below is set
+	bool is_told; // the rest is set
 	bool done;    // the trace is whole
 	int status;
-	struct record_result result; // but for the notes, which are the recorder's
-	char said[1 << 14];	     // notes that were said in this run or before, each in a line
+	struct record_result result; // except the notes, which belong to the recorder
+	char said[1 << 14];	     // notes printed so far, one per line
 };
 
 /** A set under way. */
@@ -34,13 +34,13 @@ struct repetition {
 	char *folder; // without slashes at its end
 	struct outcome *outcome;
 	sigset_t taken, old_mask;
-	int signal; // that asked to end, 0: none
+	int signal; // asked to end the set; 0: none
 	size_t kept;
 	int status;
 	struct record_result sum;
 };
 
-/** Say a note that was not said before; when their room is full they are said every time. */
+/** Print a note once per set; once there is no room to remember notes, every time. */
 static void say_note(struct outcome *outcome, const struct note *note)
 {
 	CLEANUP(strbuf_deinit) struct strbuf text = { 0 }, line = { 0 };
@@ -79,7 +79,7 @@ static void record_one(const struct repetition *set, size_t run)
 			outcome->status = RECORDED_FAILED;
 	}
 	if (!outcome->done || result->signal) {
-		// No more than the caller's rights are left here.
+		// Only the caller's rights are left here.
 		if (result->placed && unlink(options.output) == 0 && run == 1)
 			rmdir(set->folder);
 	} else if (!repeat->quiet) {
@@ -91,7 +91,7 @@ static void record_one(const struct repetition *set, size_t run)
 	outcome->is_told = true;
 }
 
-/** Wait for the recorder; signals to this process are for it, too. Returns its wait status. */
+/** Wait for the recorder and pass signals on to it. Returns its wait status. */
 static int wait_for(struct repetition *set, pid_t recorder)
 {
 	for (;;) {
@@ -110,7 +110,7 @@ static int wait_for(struct repetition *set, pid_t recorder)
 	}
 }
 
-/** Start a recorder and wait for it. Returns false where there is none. */
+/** Start a recorder and wait for it. Returns false if it could not be started. */
 static bool run_recorder(struct repetition *set, size_t run, int *ret_status)
 {
 	set->outcome->is_told = false;
@@ -132,7 +132,7 @@ static bool run_recorder(struct repetition *set, size_t run, int *ret_status)
 	return true;
 }
 
-/** Count what the recorder told. */
+/** Add up what the recorder reported. */
 static void add_run(struct repetition *set)
 {
 	const struct record_result *result = &set->outcome->result;
@@ -148,7 +148,7 @@ static void add_run(struct repetition *set)
 		set->status = result->exit_status;
 }
 
-/** Returns false where the set ends with this run, or before it. */
+/** Returns false if the set ends with or before this run. */
 static bool one_run(struct repetition *set, size_t run)
 {
 	const struct outcome *outcome = set->outcome;
@@ -183,7 +183,7 @@ static bool one_run(struct repetition *set, size_t run)
 	return true;
 }
 
-/** Has a signal come since the last run? */
+/** Whether a signal has arrived since the last run. */
 static bool is_interrupted(struct repetition *set)
 {
 	static const struct timespec at_once = { 0 };
@@ -195,7 +195,7 @@ static bool is_interrupted(struct repetition *set)
 	return set->signal != 0;
 }
 
-/** Take what would end this process in the middle of a run. */
+/** Block the signals that would end this process in the middle of a run. */
 static void take_signals(struct repetition *set)
 {
 	static const int numbers[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGCHLD };
@@ -218,8 +218,8 @@ static void run_all(struct repetition *set)
 		if (is_interrupted(set) || !one_run(set, run))
 			break;
 	if (set->signal) {
-		message_print("SIG%s ended the set after %zu of %zu runs",
-			      sigabbrev_np(set->signal), set->kept, count);
+		message_print("stopped by SIG%s after %zu of %zu runs", sigabbrev_np(set->signal),
+			      set->kept, count);
 		set->status = 128 + set->signal;
 	}
 	if (set->kept > 0 && !set->repeat->quiet)

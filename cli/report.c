@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `elfault report [OBJECT...] TRACE -o FILE`: one picture file, complete in itself.
+// `elfault report [OBJECT...] TRACE -o FILE`: writes one self-contained page, picture or graph.
 #include "cli/command.h"
 
 #include "base/cleanup.h"
@@ -29,16 +29,16 @@ enum {
 struct report_arguments {
 	VEC(const char *) names; // the objects, then the trace
 	const char *output;
-	const char *object; // that is drawn; NULL: what faults most
+	const char *object; // to draw; NULL: the one with the most faults
 	struct render_picture_options picture;
-	bool is_picture_set; // by an option that only pictures have
-	bool is_graph_set;   // the same of graphs
+	bool is_picture_set; // an option for pictures was given
+	bool is_graph_set;   // --graph was given
 	enum graph_kind graph;
 	double min_share; // percent
 	struct option_values shared;
 };
 
-/** What the end of a file's name may ask for; a graph only where it is wanted or nothing else fits. */
+/** Kinds of output by extension; a graph only if asked for or if nothing else has the extension. */
 static const enum export_what kinds[] = { EXPORT_PAGE, EXPORT_PICTURE, EXPORT_GRAPH };
 enum { KIND_COUNT = sizeof(kinds) / sizeof(kinds[0]) };
 
@@ -62,24 +62,23 @@ static const struct exporter *exporter_of(const struct report_arguments *argumen
 
 static const struct argp_option options[] = {
 	{ "output", 'o', "FILE", 0,
-	  "Write to FILE; its end says what it becomes: .html, a page to look into; .svg, a "
-	  "picture of one file, or of a graph with --graph; .dot, a graph for graphviz",
+	  "Write to FILE; its extension selects the format: .html, an interactive page; .svg, a "
+	  "picture of one file, or a graph with --graph; .dot, a graph for graphviz",
 	  0 },
 	{ "object", OPTION_OBJECT, "NAME", 0,
-	  "Draw this file: a path, a file name or a soname (default: the ELF file that faults "
-	  "most); "
-	  "unlike with an OBJECT, other files' faults are still in sight (.svg)",
+	  "File to draw, by path, file name or soname (default: the ELF file with the most "
+	  "faults); unlike an OBJECT, it keeps the faults of other files in the picture (.svg)",
 	  0 },
-	{ "by", OPTION_BY, "WORD", 0,
+	{ "by", OPTION_BY, "FIELD", 0,
 	  "Colour by initiator (default), mechanism, access or kind (.svg)", 0 },
-	{ "size", OPTION_SIZE, "WIDTHxHEIGHT", 0, "In pixels, default 1200x800 (.svg)", 0 },
-	{ "graph", OPTION_GRAPH, "WORD", 0,
-	  "Draw a graph: causes (what ran, and what it touched) or objects (the files, and which "
+	{ "size", OPTION_SIZE, "WIDTHxHEIGHT", 0, "Size in pixels (default 1200x800; .svg)", 0 },
+	{ "graph", OPTION_GRAPH, "KIND", 0,
+	  "Draw a graph: causes (what ran and what it touched) or objects (the files and which "
 	  "needs which) (.svg, .dot; default for .dot: causes)",
 	  0 },
 	{ "min-share", OPTION_MIN_SHARE, "PERCENT", 0,
-	  "Sum what has fewer of the faults as others (default 1, 3 of fewer than 1,000 faults, "
-	  "0.2 of objects; .dot, .svg with --graph)",
+	  "Combine whatever has a smaller share of the faults (default 1; below 1,000 faults 3; "
+	  "for objects 0.2; .dot, .svg with --graph)",
 	  0 },
 	{ 0 },
 };
@@ -116,7 +115,7 @@ static void parse_output(struct report_arguments *arguments, const char *path,
 	for (const struct exporter *row = exporters; row->write; row++)
 		if (row->extension)
 			add_extension(&list, row->extension, !row[1].write);
-	argp_error(state, "%s: its name must end with %s", path, strbuf_text(&list));
+	argp_error(state, "%s: the file name must end with %s", path, strbuf_text(&list));
 }
 
 static void parse_size(struct report_arguments *arguments, const char *text,
@@ -134,9 +133,11 @@ static void parse_size(struct report_arguments *arguments, const char *text,
 	}
 	if (across < RENDER_WIDTH_MIN || across > RENDER_SIZE_MAX || down < RENDER_HEIGHT_MIN ||
 	    down > RENDER_SIZE_MAX)
-		argp_error(state, "--size is WIDTHxHEIGHT from %dx%d up to %dx%d, not '%s'",
-			   RENDER_WIDTH_MIN, RENDER_HEIGHT_MIN, RENDER_SIZE_MAX, RENDER_SIZE_MAX,
-			   text);
+		argp_error(state,
+			   "invalid value '%s' for --size (expected WIDTHxHEIGHT from %dx%d "
+			   "to %dx%d)",
+			   text, RENDER_WIDTH_MIN, RENDER_HEIGHT_MIN, RENDER_SIZE_MAX,
+			   RENDER_SIZE_MAX);
 	arguments->picture.width = (unsigned)across; // both within RENDER_SIZE_MAX
 	arguments->picture.height = (unsigned)down;
 }
@@ -151,7 +152,7 @@ static void parse_graph(struct report_arguments *arguments, const char *word,
 		arguments->graph = (enum graph_kind)kind;
 		return;
 	}
-	argp_error(state, "--graph is causes or objects, not '%s'", word);
+	argp_error(state, "invalid value '%s' for --graph (expected causes or objects)", word);
 }
 
 static void parse_min_share(struct report_arguments *arguments, const char *text,
@@ -163,24 +164,25 @@ static void parse_min_share(struct report_arguments *arguments, const char *text
 	if (*end == '%')
 		end++;
 	if (!isdigit((unsigned char)text[0]) || *end || !(share >= 0 && share <= 100))
-		argp_error(state, "--min-share is a number of percent from 0 to 100, not '%s'",
+		argp_error(state,
+			   "invalid value '%s' for --min-share (expected a percentage from 0 to "
+			   "100)",
 			   text);
 	arguments->min_share = share;
 }
 
-/** Options that do not go with what is written. */
+/** Refuse options that the kind of output does not have. */
 static void check_kind(const struct report_arguments *arguments, struct argp_state *state)
 {
 	enum export_what what = exporter_of(arguments)->what;
 
 	if (arguments->is_picture_set && what != EXPORT_PICTURE)
-		argp_error(state, "--object, --by and --size go with -o FILE.svg without --graph; "
-				  "the page lets its reader choose");
+		argp_error(state, "--object, --by and --size require -o FILE.svg without --graph");
 	if (arguments->is_graph_set && what != EXPORT_GRAPH)
-		argp_error(state, "--graph goes with -o FILE.svg and -o FILE.dot; the page shows "
-				  "both graphs");
+		argp_error(state, "--graph requires -o FILE.svg or FILE.dot; the page shows both "
+				  "graphs");
 	if (arguments->min_share >= 0 && what != EXPORT_GRAPH)
-		argp_error(state, "--min-share goes with --graph and with -o FILE.dot");
+		argp_error(state, "--min-share requires --graph or -o FILE.dot");
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
@@ -198,7 +200,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPTION_BY:
 		arguments->is_picture_set = true;
 		if (!palette_by_parse(arg, &arguments->picture.by))
-			argp_error(state, "--by is initiator, mechanism, access or kind, not '%s'",
+			argp_error(state,
+				   "invalid value '%s' for --by (expected initiator, mechanism, "
+				   "access or kind)",
 				   arg);
 		return 0;
 	case OPTION_SIZE:
@@ -216,7 +220,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_END:
 		if (!arguments->output)
-			argp_error(state, "where to? -o report.html");
+			argp_error(state, "missing -o FILE; for example: -o report.html");
 		check_kind(arguments, state);
 		answer_need_trace(state, arguments->names.count);
 		return 0;
@@ -229,8 +233,8 @@ static const struct option_parser parser = {
 	.own.options = options,
 	.own.parser = parse_option,
 	.own.args_doc = "[OBJECT...] [TRACE]",
-	.own.doc = "Make a picture of where, when and why page faults fell: one file that needs no "
-		   "network and no other file. TRACE is the last argument "
+	.own.doc = "Show where, when and why page faults happened, as a page or picture: one file "
+		   "that needs no network and no other file. TRACE is the last argument "
 		   "(default: " ANSWER_DEFAULT_TRACE "); an OBJECT narrows it to that file."
 		   "\vExamples:\n"
 		   "  elfault report -o report.html\n"
@@ -289,6 +293,6 @@ static int run(int argc, char **argv)
 
 const struct command command_report = {
 	.name = "report",
-	.summary = "a page or a picture of the faults, complete in itself",
+	.summary = "write the faults as a self-contained page, picture or graph",
 	.run = run,
 };

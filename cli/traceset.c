@@ -90,8 +90,8 @@ bool traceset_refuse(const char *command, const char *word)
 	int count = is_directory(word) ? add_folder(&set, word) : 0;
 
 	if (count > 0)
-		message_print("%s: is a directory with %d trace%s, and %s reads one: elfault %s "
-			      "%s; `elfault diff BEFORE %s` compares sets",
+		message_print("%s: is a directory with %d trace%s, but %s reads only one: elfault "
+			      "%s %s; `elfault diff BEFORE %s` compares sets",
 			      word, count, count == 1 ? "" : "s", command, command,
 			      set.paths.items[0], word);
 	traceset_deinit(&set);

@@ -118,8 +118,8 @@ static void keep_layout(struct compare *compare, enum compare_side side, uint32_
 	}
 	if (layout->build_id && object->build_id && strcmp(layout->build_id, object->build_id) != 0)
 		notes_add(&comparison->notes,
-			  "%s: its build-id differs between the runs of one side; sizes are those "
-			  "of the first",
+			  "%s: build-id differs between the runs of one side; sizes are from the "
+			  "first run",
 			  object->path);
 }
 
@@ -333,11 +333,10 @@ static bool tells_reads(struct comparison *comparison)
 	for (size_t i = 0; i < runs; i++) {
 		if (comparison->runs[i].has_reads)
 			continue;
-		notes_add(
-			&comparison->notes,
-			"bytes read are not compared: %s does not tell what its faults read (perf "
-			"cannot, nor could older versions of elfault)",
-			comparison->runs[i].path);
+		notes_add(&comparison->notes,
+			  "bytes read are not compared: %s has no data on them (recorded with perf "
+			  "or an older elfault)",
+			  comparison->runs[i].path);
 		return false;
 	}
 	return runs > 0;

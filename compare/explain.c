@@ -111,8 +111,8 @@ const char *compare_explain(const struct comparison *comparison, const struct co
 	if (!object->path[COMPARE_BEFORE] || !object->path[COMPARE_AFTER]) {
 		if (!object->is_file)
 			return NULL;
-		return object->path[COMPARE_AFTER] ? "the file is new: before did not map it"
-						   : "the file is gone: after does not map it";
+		return object->path[COMPARE_AFTER] ? "the file is new: only after maps it"
+						   : "the file is gone: only before maps it";
 	}
 	const struct compare_section *section = facts_section(object, row->name);
 	if (section)

@@ -23,7 +23,7 @@ static void note_commands(struct comparison *comparison)
 		if (strcmp(first->arguments, run->arguments) == 0)
 			continue;
 		notes_add(&comparison->notes,
-			  "the command lines differ, and what they do may, too: '%s' (%s) and '%s' "
+			  "the command lines differ, and so may what they do: '%s' (%s) and '%s' "
 			  "(%s)",
 			  first->command, first->path, run->command, run->path);
 		return;

@@ -93,9 +93,8 @@ const char *pairhint(struct arena *arena, const struct comparison *comparison)
 	vec_deinit(&after);
 	if (count == 0)
 		return NULL;
-	return arena_printf(
-		arena,
-		"Files that one side alone has are not compared. If these are builds of "
-		"the same, add%s.",
-		strbuf_text(&pairs));
+	return arena_printf(arena,
+			    "Files on one side only are not compared. If these are builds of the "
+			    "same file, add%s.",
+			    strbuf_text(&pairs));
 }

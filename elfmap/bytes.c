@@ -44,10 +44,10 @@ static bool read_pieces(struct elfmap *map, uint64_t first, uint64_t last)
 		if (got <= 0) {
 			if (!map->file.failed)
 				notes_add(&map->notes,
-					  "%s: could not be read at offset %#lx (%s): what it "
-					  "says there is missing",
+					  "%s: cannot read at offset %#lx (%s): its content "
+					  "there is missing",
 					  map->info.path, (unsigned long)offset,
-					  got < 0 ? strerror(errno) : "it became shorter");
+					  got < 0 ? strerror(errno) : "file was truncated");
 			map->file.failed = true;
 			return false;
 		}

@@ -84,7 +84,7 @@ static void find_units(struct codeunits *units)
 	if (is_any_split)
 		notes_add(&units->map->notes,
 			  "%s: parts of its DWARF are in .dwo files, which are not read: lines are "
-			  "known, inlined functions are not",
+			  "available, inlined functions are not",
 			  units->map->info.path);
 }
 
@@ -116,8 +116,8 @@ static void note_budget(struct codeunits *units)
 {
 	if (units->budget.steps == 0)
 		notes_add(&units->map->notes,
-			  "%s: its DWARF has more entries than its size explains; some inlined "
-			  "functions are left out",
+			  "%s: its DWARF has more entries than its size allows; some inlined "
+			  "functions are missing",
 			  units->map->info.path);
 }
 

@@ -42,7 +42,7 @@ static struct elfmap *open_candidate(struct elfmap *map, const char *path)
 	if (candidate.st_dev == program.st_dev && candidate.st_ino == program.st_ino)
 		return NULL;
 	if (!elfmap_open_one(path, true, &debug, &err)) {
-		notes_add(&map->notes, "%s: its debug file cannot be used: %s", map->info.path,
+		notes_add(&map->notes, "%s: cannot use its debug file: %s", map->info.path,
 			  err.message);
 		return NULL;
 	}
@@ -69,8 +69,8 @@ static bool find_by_build_id(struct elfmap *map, const char *debug_dir)
 	if (!debug)
 		return false;
 	if (!same_build_id(map, debug)) {
-		notes_add(&map->notes, "%s: %s has another build-id and is not used",
-			  map->info.path, path);
+		notes_add(&map->notes, "%s: %s has a different build-id; not used", map->info.path,
+			  path);
 		elfmap_close_one(debug);
 		return false;
 	}
@@ -129,7 +129,7 @@ static bool try_debuglink(struct elfmap *map, const char *path, uint32_t wanted_
 		return false;
 	if (!file_crc(debug, &crc) || crc != wanted_crc) {
 		notes_add(&map->notes,
-			  "%s: %s does not have the checksum of .gnu_debuglink and is not used",
+			  "%s: %s does not match the checksum in .gnu_debuglink; not used",
 			  map->info.path, path);
 		elfmap_close_one(debug);
 		return false;

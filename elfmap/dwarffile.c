@@ -60,8 +60,7 @@ static bool add_sizes(struct elfmap *map, const struct elfmap *from, struct elfm
 			continue;
 		if (!decompressed_size((struct elfmap *)from, section, &size) ||
 		    !checked_add(dwarf->bytes, size, &dwarf->bytes)) {
-			notes_add(&map->notes,
-				  "%s: its DWARF is not read: the size of %s makes no sense",
+			notes_add(&map->notes, "%s: DWARF not read: the size of %s is invalid",
 				  from->info.path, section->name);
 			return false;
 		}
@@ -77,7 +76,7 @@ static Dwarf *begin(struct elfmap *map, const struct elfmap *from, Elf **ret_elf
 	Dwarf *dwarf = *ret_elf ? dwarf_begin_elf(*ret_elf, DWARF_C_READ, NULL) : NULL;
 
 	if (!dwarf)
-		notes_add(&map->notes, "%s: its DWARF cannot be read: %s", from->info.path,
+		notes_add(&map->notes, "%s: cannot read DWARF: %s", from->info.path,
 			  *ret_elf ? dwarf_errmsg(-1) : elf_errmsg(-1));
 	return dwarf;
 }
@@ -121,8 +120,7 @@ static bool attach_shared(struct elfmap *map, const struct elfmap *from, struct 
 	}
 	if (!dwarf->shared_dwarf) {
 		notes_add(&map->notes,
-			  "%s: its DWARF is not read: the file that holds a part of it (%.200s) is "
-			  "not there",
+			  "%s: DWARF not read: the file with a part of it (%.200s) does not exist",
 			  from->info.path, size > 0 ? name : ".gnu_debugaltlink is damaged");
 		return false;
 	}

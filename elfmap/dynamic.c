@@ -85,8 +85,7 @@ void elfmap_read_dynamic(struct elfmap *map)
 		return;
 	const uint8_t *bytes = elfmap_bytes(map, segment->vaddr, segment->file_size);
 	if (!bytes) {
-		notes_add(&map->notes,
-			  "%s: PT_DYNAMIC lies outside the loaded segments: read without it",
+		notes_add(&map->notes, "%s: PT_DYNAMIC is outside the loaded segments; ignored",
 			  map->info.path);
 		return;
 	}
@@ -105,7 +104,7 @@ void elfmap_read_dynamic(struct elfmap *map)
 		take_entry(dynamic, tag, value);
 	}
 	if (!ended)
-		notes_add(&map->notes, "%s: the dynamic section has no DT_NULL at its end",
+		notes_add(&map->notes, "%s: the dynamic section does not end with DT_NULL",
 			  map->info.path);
 
 	map->info.bind_now = (dynamic->flags & DF_BIND_NOW) || (dynamic->flags_1 & DF_1_NOW);

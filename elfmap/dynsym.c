@@ -153,8 +153,7 @@ static const struct elfmap_dynsym_table *table_of(struct elfmap *map)
 		table->count = count;
 	else
 		notes_add(&map->notes,
-			  "%s: .dynsym at vaddr %#lx with %lu symbols does not fit its segment: it "
-			  "is left out",
+			  "%s: .dynsym at vaddr %#lx with %lu symbols exceeds its segment; skipped",
 			  map->info.path, (unsigned long)map->dynamic.symtab, (unsigned long)count);
 	return table;
 }

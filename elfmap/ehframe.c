@@ -422,7 +422,7 @@ static void read_frames(struct elfmap *map, struct cursor *cursor, bool stop_at_
 		if (!read_entry(cursor, &entry)) {
 			notes_add(&map->notes,
 				  "%s: .eh_frame is damaged at vaddr %#" PRIx64
-				  ": what follows is left out",
+				  ": the rest is skipped",
 				  map->info.path, cursor->vaddr + at);
 			break;
 		}
@@ -446,7 +446,7 @@ static void read_frames(struct elfmap *map, struct cursor *cursor, bool stop_at_
 			frames->items[frames->count++] = frame;
 	}
 	if (damaged)
-		notes_add(&map->notes, "%s: %" PRIu64 " damaged entries of .eh_frame are left out",
+		notes_add(&map->notes, "%s: %" PRIu64 " damaged entries of .eh_frame skipped",
 			  map->info.path, damaged);
 	// Linkers zero the address of FDEs whose function was discarded.
 	if (without_code)

@@ -26,8 +26,7 @@ static bool find_build_id(struct elfmap *map, const uint8_t *bytes, uint64_t siz
 		if (type == NT_GNU_BUILD_ID && name_size == sizeof(ELF_NOTE_GNU) &&
 		    memcmp(bytes + name, ELF_NOTE_GNU, name_size) == 0) {
 			if (data_size == 0 || data_size > ELFMAP_BUILD_ID_MAX) {
-				notes_add(&map->notes,
-					  "%s: its build-id of %" PRIu64 " bytes is left out",
+				notes_add(&map->notes, "%s: build-id of %" PRIu64 " bytes ignored",
 					  map->info.path, data_size);
 				return false;
 			}
@@ -73,7 +72,8 @@ void elfmap_read_interpreter(struct elfmap *map)
 			segment->file_size);
 		map->info.interpreter = elfmap_string(&text, 0);
 		if (!map->info.interpreter)
-			notes_add(&map->notes, "%s: PT_INTERP holds no string", map->info.path);
+			notes_add(&map->notes, "%s: PT_INTERP does not contain a string",
+				  map->info.path);
 		return;
 	}
 }

@@ -84,7 +84,7 @@ static const uint8_t *array_bytes(struct elfmap *map, const struct array *array)
 
 	if (array->size && !bytes)
 		notes_add(&map->notes,
-			  "%s: %s: %lu bytes at vaddr 0x%lx are not in the file; left out",
+			  "%s: %s: %lu bytes at vaddr 0x%lx are not in the file; skipped",
 			  map->info.path, array->name, array->size, array->vaddr);
 	return bytes;
 }
@@ -110,7 +110,8 @@ static void add_array(struct elfmap *map, struct elfmap_initializer_set *set,
 				});
 	}
 	if (unknown)
-		notes_add(&map->notes, "%s: %s: %lu entries whose function the file does not say",
+		notes_add(&map->notes,
+			  "%s: %s: %lu entries whose function cannot be determined from the file",
 			  map->info.path, array->name, unknown);
 }
 

@@ -26,22 +26,21 @@ static bool open_regular(struct elfmap *map, struct err *err)
 	if (fstat(map->fd, &status) < 0)
 		return err_os(err, "%s", path);
 	if (S_ISDIR(status.st_mode))
-		return err_set(err, ERR_INPUT, "%s: a directory; name an ELF file in it", path);
+		return err_set(err, ERR_INPUT, "%s: is a directory; name an ELF file in it", path);
 	if (S_ISFIFO(status.st_mode))
 		return err_set(err, ERR_INPUT,
-			       "%s: a FIFO; save what it carries to a file and name that", path);
+			       "%s: is a FIFO; save its data to a file and name that", path);
 	if (!S_ISREG(status.st_mode))
 		return err_set(err, ERR_INPUT, "%s: not a regular file; name an ELF file", path);
 	if (status.st_size == 0)
-		return err_set(err, ERR_INPUT, "%s: an empty file, not an ELF file", path);
+		return err_set(err, ERR_INPUT, "%s: is empty, not an ELF file", path);
 
 	map->info.size = (uint64_t)status.st_size;
 	// calloc gives untouched zero pages, so pieces that are never read cost nothing.
 	map->file.bytes = calloc(map->info.size, 1);
 	map->file.have = calloc(map->info.size / 4096 + 1, sizeof(*map->file.have));
 	if (!map->file.bytes || !map->file.have)
-		return err_os(err, "%s: %" PRIu64 " bytes are too many to look at", path,
-			      map->info.size);
+		return err_os(err, "%s: file too large (%" PRIu64 " bytes)", path, map->info.size);
 	return true;
 }
 
@@ -53,7 +52,7 @@ static bool refuse_other_kind(struct elfmap *map, struct err *err)
 	const char *start = (const char *)elfmap_file_bytes(map, 0, size);
 
 	if (!start)
-		return err_set(err, ERR_OS, "%s: could not be read", path);
+		return err_set(err, ERR_OS, "%s: cannot be read", path);
 	if (size >= 8 && (memcmp(start, "!<arch>\n", 8) == 0 || memcmp(start, "!<thin>\n", 8) == 0))
 		return err_set(err, ERR_INPUT,
 			       "%s: an ar archive of object files; name the program or library "
@@ -77,7 +76,7 @@ static bool refuse_other_kind(struct elfmap *map, struct err *err)
 static bool cut_short(const struct elfmap *map, const char *what, uint64_t end, struct err *err)
 {
 	return err_set(err, ERR_INPUT,
-		       "%s: the file is cut short: it ends at %" PRIu64 " but its %s reach to "
+		       "%s: truncated: the file ends at %" PRIu64 " but its %s extend to "
 		       "%" PRIu64 "; copy it again",
 		       map->info.path, map->info.size, what, end);
 }
@@ -91,7 +90,7 @@ static bool check_table(const struct elfmap *map, const char *what, uint64_t off
 		return true;
 	if (entry_size != wanted_size)
 		return err_set(err, ERR_INPUT,
-			       "%s: damaged: its ELF header says that %s have %" PRIu64
+			       "%s: damaged: according to its ELF header, %s have %" PRIu64
 			       " bytes each, not %" PRIu64,
 			       map->info.path, what, entry_size, wanted_size);
 	if (!checked_mul(count, entry_size, &bytes) || !checked_add(offset, bytes, &end))
@@ -281,8 +280,9 @@ static void fill_sections(struct elfmap *map, size_t count, const struct elfmap_
 		    beyond++ == 0)
 			first_beyond = i;
 	}
-	note_sections(map, nameless, first_nameless, "have a name index past the end of the names");
-	note_sections(map, beyond, first_beyond, "reach past the end of the file");
+	note_sections(map, nameless, first_nameless,
+		      "have a name index past the end of the string table");
+	note_sections(map, beyond, first_beyond, "extend past the end of the file");
 }
 
 /** The number of section headers; false if they are not in the file, which is a cut. */
@@ -297,7 +297,7 @@ static bool count_sections(struct elfmap *map, const GElf_Shdr *zero, bool has_z
 		return true;
 	if (map->header.e_shentsize != entry_size) {
 		notes_add(&map->notes,
-			  "%s: its section headers are damaged (%u bytes each): it is read without "
+			  "%s: section headers are damaged (%u bytes each): reading without "
 			  "them",
 			  map->info.path, map->header.e_shentsize);
 		return true;
@@ -319,8 +319,7 @@ static void read_sections(struct elfmap *map, const GElf_Shdr *zero, uint64_t co
 	if (count == 0)
 		return;
 	if (elf_getshdrnum(map->elf, &readable) < 0 || readable != count) {
-		notes_add(&map->notes,
-			  "%s: its section headers are damaged (%s): it is read without them",
+		notes_add(&map->notes, "%s: section headers are damaged (%s): reading without them",
 			  map->info.path, elf_errmsg(-1));
 		return;
 	}
@@ -342,7 +341,7 @@ static bool check_loads(struct elfmap *map, bool is_debug_file, struct err *err)
 		if (!checked_within(segment->vaddr, segment->memory_size, limit))
 			return err_set(err, ERR_INPUT,
 				       "%s: damaged: program header %zu: vaddr %#" PRIx64
-				       " and size %#" PRIx64 " reach past the address space",
+				       " and size %#" PRIx64 " exceed the address space",
 				       map->info.path, i, segment->vaddr, segment->memory_size);
 		if (segment->file_size > segment->memory_size)
 			return err_set(
@@ -368,8 +367,8 @@ static bool refuse_debug_file(const struct elfmap *map, struct err *err)
 
 		if ((section->flags & SHF_EXECINSTR) && section->type == SHT_NOBITS)
 			return err_set(err, ERR_INPUT,
-				       "%s: a separate debug file, without the bytes of its "
-				       "program; name the program itself",
+				       "%s: a separate debug file, without the program's own "
+				       "bytes; name the program itself",
 				       map->info.path);
 	}
 	return true;

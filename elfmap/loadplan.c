@@ -64,15 +64,15 @@ static struct load_command *load_commands(struct elfmap *map, uint64_t page_size
 		    (count && commands[count].map_start < commands[count - 1].map_start)) {
 			// One note for all: there can be 65,535 of them.
 			notes_add(&map->notes,
-				  "%s: a PT_LOAD of a size or in an order that no loader accepts; "
-				  "left out of the load plan",
+				  "%s: a PT_LOAD has a size or position that no loader accepts; "
+				  "omitted from the load plan",
 				  map->info.path);
 			continue;
 		}
 		if ((segment->vaddr - segment->offset) % page_size != 0)
 			notes_add(&map->notes,
-				  "%s: a PT_LOAD whose vaddr and offset differ within a page of "
-				  "%lu bytes; the loader refuses this file",
+				  "%s: vaddr and offset of a PT_LOAD differ within a page of "
+				  "%lu bytes; the loader rejects this file",
 				  map->info.path, page_size);
 		count++;
 	}

@@ -90,18 +90,18 @@ static void add_table(struct reader *reader, const char *tag, uint64_t vaddr, ui
 	if (size == 0)
 		return;
 	if (reader->table_count == TABLES_MAX) {
-		notes_add(&map->notes, "%s: more than %d relocation tables; %s left out",
+		notes_add(&map->notes, "%s: more than %d relocation tables; %s skipped",
 			  map->info.path, TABLES_MAX, name);
 		return;
 	}
 	if (stated_entry_size != 0 && stated_entry_size != entry_size) {
-		notes_add(&map->notes, "%s: %s: entries of %lu bytes, not %u; left out",
+		notes_add(&map->notes, "%s: %s: entries of %lu bytes, not %u; skipped",
 			  map->info.path, name, stated_entry_size, entry_size);
 		return;
 	}
 	if (size > UINT32_MAX) {
-		notes_add(&map->notes, "%s: %s: %lu bytes are too many; left out", map->info.path,
-			  name, size);
+		notes_add(&map->notes, "%s: %s: %lu bytes, which is too large; skipped",
+			  map->info.path, name, size);
 		return;
 	}
 	struct elfmap_relocation_table table = {
@@ -115,12 +115,12 @@ static void add_table(struct reader *reader, const char *tag, uint64_t vaddr, ui
 
 	if (!elfmap_bytes(map, vaddr, size) || !elfmap_vaddr_to_offset(map, vaddr, &table.offset)) {
 		notes_add(&map->notes,
-			  "%s: %s: %lu bytes at vaddr 0x%lx are not in the file; left out",
+			  "%s: %s: %lu bytes at vaddr 0x%lx are not in the file; skipped",
 			  map->info.path, name, size, vaddr);
 		return;
 	}
 	if (size % entry_size != 0)
-		notes_add(&map->notes, "%s: %s: %lu bytes are not whole entries of %u",
+		notes_add(&map->notes, "%s: %s: %lu bytes are not a multiple of the entry size %u",
 			  map->info.path, name, size, entry_size);
 	reader->tables[reader->table_count++] = table;
 }
@@ -226,7 +226,7 @@ static uint64_t count_relocations(struct reader *reader,
 	}
 	if (count <= reader->relr_limit)
 		return count;
-	notes_add(&map->notes, "%s: %s: more slots than the file has words; the rest is left out",
+	notes_add(&map->notes, "%s: %s: more slots than the file has words; the rest is skipped",
 		  map->info.path, table->name);
 	return reader->relr_limit;
 }
@@ -296,7 +296,7 @@ static void read_relr(struct reader *reader, uint32_t table_index)
 	};
 
 	if (!elfmap_relative_type(map->info.machine, &slot.type))
-		notes_add(&map->notes, "%s: %s: the relative type of machine %u is not known",
+		notes_add(&map->notes, "%s: %s: relative relocation type of machine %u is unknown",
 			  map->info.path, table->name, map->info.machine);
 	for (uint64_t i = 0; i < table->size / word; i++, bytes += word) {
 		uint64_t encoded = elfmap_word(map, bytes);
@@ -383,12 +383,12 @@ static void note_oddities(struct reader *reader, const char *table_name)
 
 	if (reader->unknown_count)
 		notes_add(&map->notes,
-			  "%s: %s: %lu entries of a type that is not known for machine %u (the "
+			  "%s: %s: %lu entries have a type unknown for machine %u (the "
 			  "first: %u); counted as symbolic",
 			  map->info.path, table_name, reader->unknown_count, map->info.machine,
 			  reader->unknown_type);
 	if (reader->outside_count)
-		notes_add(&map->notes, "%s: %s: %lu slots outside the file's data; left out",
+		notes_add(&map->notes, "%s: %s: %lu slots outside the file's data; skipped",
 			  map->info.path, table_name, reader->outside_count);
 	reader->unknown_count = 0;
 	reader->outside_count = 0;

@@ -67,7 +67,7 @@ static void name_units(struct elfmap *map, Dwarf *dwarf, uint64_t dwarf_size,
 		}
 		if (steps_left == 0) {
 			notes_add(&map->notes,
-				  "%s: DWARF has more ranges than its size can hold; some "
+				  "%s: its DWARF has more ranges than its size allows; some "
 				  "initializers have no source",
 				  map->info.path);
 			return;

@@ -57,7 +57,7 @@ static void collect(struct collection *collection, const struct symtab *table)
 	}
 	if (nameless)
 		notes_add(&collection->map->notes,
-			  "%s: %s: %" PRIu64 " name indexes past end of the string table; the "
+			  "%s: %s: %" PRIu64 " name indexes past the end of the string table; the "
 			  "first is entry %" PRIu64,
 			  table->owner->info.path,
 			  table->source == ELFMAP_SYMBOLS_DYNSYM ? ".dynsym" : ".symtab", nameless,
@@ -148,7 +148,7 @@ static void settle_sizes(struct collection *collection, struct frame_search *sea
 	}
 	if (cut)
 		notes_add(&map->notes,
-			  "%s: symbols that reach past the end of their segment are cut: %" PRIu64,
+			  "%s: symbols shortened because they extend past their segment: %" PRIu64,
 			  map->info.path, cut);
 }
 

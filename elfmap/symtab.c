@@ -24,7 +24,7 @@ static struct symtab open_symtab(struct elfmap *map, enum elfmap_symbols source)
 	Elf_Scn *scn = elf_getscn(map->elf, section->index);
 	if (!scn || !gelf_getshdr(scn, &header) || header.sh_link >= map->section_count ||
 	    map->sections[header.sh_link].type != SHT_STRTAB) {
-		notes_add(&map->notes, "%s: .symtab is left out: its sh_link is not a string table",
+		notes_add(&map->notes, "%s: .symtab skipped: its sh_link is not a string table",
 			  map->info.path);
 		return table;
 	}
@@ -36,7 +36,7 @@ static struct symtab open_symtab(struct elfmap *map, enum elfmap_symbols source)
 		table.count = section->size / elfmap_symbol_size(map);
 	else
 		notes_add(&map->notes,
-			  "%s: .symtab is left out: it or its string table reaches past the end of "
+			  "%s: .symtab skipped: it or its string table extends past the end of "
 			  "the file",
 			  map->info.path);
 	return table;

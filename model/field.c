@@ -241,7 +241,7 @@ static void explain(const char *name, size_t length, struct err *err)
 	}
 	strbuf_add(&asked, name, length);
 	const char *near = nearest_word(strbuf_text(&asked), names, FIELD_COUNT);
-	err_set(err, ERR_INPUT, "a fault has no word '%.*s'%s%s%s; its words are %s", 60,
+	err_set(err, ERR_INPUT, "unknown field '%.*s'%s%s%s; fields are %s", 60,
 		strbuf_text(&asked), near ? " (did you mean " : "", near ? near : "",
 		near ? "?)" : "", strbuf_text(&list));
 }

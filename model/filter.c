@@ -127,8 +127,8 @@ static bool check_word(const struct field *field, const struct value *value, str
 		words[count++] = word;
 	}
 	const char *near = nearest_word(value->text, words, count);
-	return err_set(err, ERR_INPUT, "%s is never '%.60s'%s%s%s; its values are %s", field->name,
-		       value->text, near ? " (did you mean " : "", near ? near : "",
+	return err_set(err, ERR_INPUT, "invalid value '%.60s' for %s%s%s%s; values are %s",
+		       value->text, field->name, near ? " (did you mean " : "", near ? near : "",
 		       near ? "?)" : "", strbuf_text(&list));
 }
 
@@ -160,8 +160,8 @@ static bool read_condition(const char **at, const char *whole, struct condition 
 		length--;
 	if (*after != '=')
 		return err_set(err, ERR_INPUT,
-			       "%s: '%.40s' is not word=value; a comma within a value needs a "
-			       "backslash or quotation marks: symbol=\"foo(int, char)\"",
+			       "%s: '%.40s' is not FIELD=VALUE; quote a value that contains a "
+			       "comma: symbol=\"foo(int, char)\"",
 			       whole, word);
 	condition->field = field_find(word, length, err);
 	if (!condition->field)

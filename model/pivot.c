@@ -17,7 +17,7 @@ bool pivot_fields_parse(const char *text, struct pivot_fields *ret_fields, struc
 		size_t length = strcspn(at, ",");
 
 		if (fields.count == PIVOT_AXES_MAX)
-			return err_set(err, ERR_INPUT, "%s: at most %d words", text,
+			return err_set(err, ERR_INPUT, "%s: at most %d fields", text,
 				       PIVOT_AXES_MAX);
 		const struct field *field = field_find(at, length, err);
 
@@ -25,7 +25,7 @@ bool pivot_fields_parse(const char *text, struct pivot_fields *ret_fields, struc
 			return false;
 		for (size_t i = 0; i < fields.count; i++)
 			if (fields.items[i] == field)
-				return err_set(err, ERR_INPUT, "%s: %s is there twice", text,
+				return err_set(err, ERR_INPUT, "%s: duplicate field %s", text,
 					       field->name);
 		fields.items[fields.count++] = field;
 		if (!at[length])

@@ -83,8 +83,7 @@ static bool snapshot_mappings(pid_t pid, uint64_t time_ns, struct sink *sink, st
 		};
 
 		if (!parse_line(line, &mapping))
-			return err_set(err, ERR_OS, "%s: '%s' is not in the form that is known",
-				       path, line);
+			return err_set(err, ERR_OS, "%s: '%s' has an unknown format", path, line);
 		sink_mapping(sink, &mapping);
 	}
 	return !ferror(file) || err_os(err, "%s", path);

@@ -69,9 +69,8 @@ static void explain(struct err *err)
 
 	snprintf(what, sizeof(what), "%.255s", err->message);
 	err_set(err, ERR_DENIED,
-		"the perf backend: %s (kernel.perf_event_paranoid is %d, at most 2 is needed for "
-		"one's"
-		" own processes); any of these will do:\n"
+		"the perf backend is not allowed: %s (kernel.perf_event_paranoid is %d; recording "
+		"your own processes needs 2 or less); any of these helps:\n"
 		"  sudo sysctl kernel.perf_event_paranoid=2\n"
 		"  sudo setcap cap_perfmon,cap_sys_ptrace+ep <elfault>\n"
 		"  run it with sudo",
@@ -369,11 +368,11 @@ static void stop(struct backend *base, struct sink *sink, struct notes *notes)
 	base->lost_other = backend->malformed;
 	notes_add(notes,
 		  "perf backend: no error codes (read or write is inferred), no durations, no"
-		  " fault-around, no count of the bytes that faults read and no mremap");
+		  " fault-around, no bytes read by faults and no mremap");
 	if (!backend->has_kernel)
 		notes_add(notes,
-			  "without privilege (kernel.perf_event_paranoid is %d) faults that"
-			  " the kernel takes on the program's memory are not seen",
+			  "without privilege (kernel.perf_event_paranoid is %d), faults that"
+			  " the kernel takes on the program's memory are not recorded",
 			  paranoid_now());
 	if (base->lost + base->lost_stacks > 0)
 		notes_add(notes,
@@ -415,8 +414,8 @@ struct backend *backend_perf_open(const struct backend_config *config, struct no
 		.close = close_backend,
 	};
 	if (uname(&system) == 0 && strcmp(system.machine, "x86_64") != 0) {
-		err_set(err, ERR_UNSUPPORTED,
-			"recording knows the registers of x86-64 only, not of %s", system.machine);
+		err_set(err, ERR_UNSUPPORTED, "recording supports x86-64 only, not %s",
+			system.machine);
 		goto failed;
 	}
 	if (!open_events(backend, config, true, err)) {

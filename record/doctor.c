@@ -105,7 +105,7 @@ static void check_kernel(struct gathering *gathering)
 	bool is_x86 = !strcmp(system.machine, "x86_64");
 
 	add(gathering, "kernel", is_new, FOR_BPF, text_of("%s", system.release), "5.15 or later",
-	    "boot a kernel of 5.15 or later; `elfault record --backend perf` does without");
+	    "boot kernel 5.15 or later, or use `elfault record --backend perf`");
 	add(gathering, "machine", is_x86, FOR_BPF | FOR_PERF, text_of("%s", system.machine),
 	    "x86_64", "record on an x86-64 machine; traces can be analyzed anywhere");
 }
@@ -156,7 +156,7 @@ static void check_capabilities(struct gathering *gathering)
 	has_all = capng_have_capability(CAPNG_EFFECTIVE, CAP_SYS_ADMIN);
 	// For information: CAP_BPF and CAP_PERFMON are enough.
 	add(gathering, "CAP_SYS_ADMIN", true, FOR_NONE,
-	    text_of("%s", has_all ? "effective" : "not effective, not needed beside the two above"),
+	    text_of("%s", has_all ? "effective" : "not effective, not needed with the two above"),
 	    "", "");
 	gathering->is_capable = has_all || capng_have_capability(CAPNG_EFFECTIVE, CAP_PERFMON);
 }
@@ -180,7 +180,7 @@ static void check_perf_sysctls(struct gathering *gathering)
 		add(gathering, "perf_event_mlock_kb",
 		    number >= 516 || capng_have_capability(CAPNG_EFFECTIVE, CAP_IPC_LOCK), FOR_NONE,
 		    text_of("%ld", number),
-		    "516 or more: smaller rings lose events when faults come fast",
+		    "516 or more: smaller rings lose events when faults are frequent",
 		    "sudo sysctl kernel.perf_event_mlock_kb=8192");
 }
 
@@ -191,7 +191,7 @@ static void check_bpf_sysctls(struct gathering *gathering)
 
 	// For information: our programs need CAP_BPF whatever it says.
 	add(gathering, "unprivileged_bpf_disabled", true, FOR_NONE,
-	    text_of("%s, either way is fine", line ? line : "absent"), "", "");
+	    text_of("%s, either value is fine", line ? line : "absent"), "", "");
 	getrlimit(RLIMIT_MEMLOCK, &limit);
 	if (limit.rlim_cur == RLIM_INFINITY)
 		add(gathering, "RLIMIT_MEMLOCK", true, FOR_NONE, text_of("unlimited"), "", "");
@@ -272,14 +272,14 @@ static void check_surroundings(struct gathering *gathering)
 
 	// Attaching by -p reads another process, which Yama allows; it restricts tracing only.
 	add(gathering, "yama ptrace_scope", true, FOR_NONE,
-	    text_of("%s, does not limit record -p", scope ? scope : "absent"), "", "");
+	    text_of("%s, does not restrict record -p", scope ? scope : "absent"), "", "");
 	add(gathering, "debug files", has_debug_files, FOR_NONE,
-	    text_of("/usr/lib/debug/.build-id is %s", has_debug_files ? "there" : "absent"),
+	    text_of("/usr/lib/debug/.build-id is %s", has_debug_files ? "present" : "absent"),
 	    "for names inside stripped files",
 	    "install the -dbgsym, -dbg or -debuginfo package of the object");
 }
 
-/** The row of a trial. Of the message only the finding: the ways stand in the rows above. */
+/** The row of a trial. Its message is cut before the remedies, which the rows above have. */
 static bool check_trial(struct gathering *gathering, const char *name, bool works, int required,
 			struct err *err, const char *way)
 {
@@ -290,7 +290,7 @@ static bool check_trial(struct gathering *gathering, const char *name, bool work
 		*ways = '\0';
 	add(gathering, name, works, required,
 	    text_of("%s", works ? "tried: a page fault was recorded" : err->message),
-	    "a page fault of our own is recorded", way);
+	    "one of its own page faults is recorded", way);
 	return works;
 }
 

@@ -84,7 +84,7 @@ static bool take_baseline(struct launch *launch, struct err *err)
 
 		if (!after || sscanf(after, ") %c %*d %*d %*d %*d %*d %*u %llu %*u %llu", &state,
 				     &minor, &major) != 3)
-			return err_set(err, ERR_OS, "%s: not in the form that is known", path);
+			return err_set(err, ERR_OS, "%s: unknown format", path);
 		launch->baseline_minor = minor;
 		launch->baseline_major = major;
 		if (state == 'S')
@@ -122,7 +122,7 @@ bool launch_start(struct launch *launch, char *const *command, const struct call
 	if (launch->pid < 0) {
 		launch->pid = 0;
 		errno = reason;
-		return err_os(err, "starting a process");
+		return err_os(err, "cannot start a process");
 	}
 
 	struct word word;

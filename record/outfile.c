@@ -38,7 +38,7 @@ static bool become_caller(const struct caller *caller, struct rights *rights, st
 	rights->changed = true;
 	if (caller->name ? initgroups(caller->name, caller->gid) != 0
 			 : setgroups(1, &caller->gid) != 0)
-		return err_os(err, "taking the groups of user %d", (int)caller->uid);
+		return err_os(err, "setting the groups of user %d", (int)caller->uid);
 	if (setegid(caller->gid) != 0 || seteuid(caller->uid) != 0)
 		return err_os(err, "acting as user %d", (int)caller->uid);
 	return true;
@@ -67,7 +67,7 @@ static bool check_place(const char *path, struct err *err)
 		return errno == ENOENT || err_os(err, "%s", path);
 	if (S_ISREG(found.st_mode))
 		return true;
-	return err_set(err, ERR_INPUT, "%s: %s; name another file with -o", path,
+	return err_set(err, ERR_INPUT, "%s: %s; choose another file with -o", path,
 		       S_ISDIR(found.st_mode)	? "is a directory"
 		       : S_ISLNK(found.st_mode) ? "is a symbolic link, which is not followed"
 						: "is not a regular file");

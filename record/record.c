@@ -60,7 +60,7 @@ static struct backend *choose_backend(const struct record_options *options,
 	char why[1024];
 
 	snprintf(why, sizeof(why), "%.1023s", reason.message);
-	err_prefix(err, "%s\nand neither does the other one", why);
+	err_prefix(err, "%s\nThe other backend failed too", why);
 	return NULL;
 }
 
@@ -155,8 +155,8 @@ static void note_unwaited(struct session *session)
 
 	if (seen > waited)
 		notes_add_counted(session->notes, seen - waited,
-				  "a fault is of a process that nobody waited for: the kernel's"
-				  " count of the command lacks it");
+				  "a fault belongs to a process that was never waited for: the"
+				  " kernel's count of the command excludes it");
 }
 
 /**
@@ -179,8 +179,8 @@ static void account_by_task(struct session *session)
 			  sink->seen, found);
 	if (unsampled < 0)
 		notes_add(session->notes,
-			  "%" PRIu64 " more faults were seen than the kernel counted: please report"
-			  " this",
+			  "%" PRIu64 " more faults were recorded than the kernel counted: please"
+			  " report this",
 			  (uint64_t)-unsampled);
 	summary->has_unsampled = true;
 	summary->unsampled = unsampled > 0 ? (uint64_t)unsampled : 0;
@@ -207,13 +207,11 @@ static void account(struct session *session, struct record_result *result)
 		summary->rusage_minor = session->rusage_minor - session->launch.baseline_minor;
 		summary->rusage_major = session->rusage_major - session->launch.baseline_major;
 		if (running > 0)
-			notes_add(
-				session->notes,
-				"%zu process%s (%zu thread%s) that the command started %s still"
-				" running when it ended: what %s did afterwards is not recorded",
-				processes, processes == 1 ? "" : "es", running,
-				running == 1 ? "" : "s", processes == 1 ? "was" : "were",
-				processes == 1 ? "it" : "they");
+			notes_add(session->notes,
+				  "%zu process%s (%zu thread%s) started by the command %s still"
+				  " running when it ended: later faults are not recorded",
+				  processes, processes == 1 ? "" : "es", running,
+				  running == 1 ? "" : "s", processes == 1 ? "was" : "were");
 		if (backend->counts_exits && running == 0 && summary->lost_other == 0)
 			account_by_task(session);
 	}

@@ -57,8 +57,8 @@ void session_init(struct session *session, const struct record_options *options,
 	session->signal_fd = signalfd(-1, &taken, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (options->command && prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0)
 		notes_add(notes,
-			  "orphans of the command are not waited for, so that the kernel's"
-			  " count lacks them: %s",
+			  "cannot wait for orphans of the command, so the kernel's count"
+			  " excludes them: %s",
 			  strerror(errno));
 }
 
@@ -111,16 +111,15 @@ void session_explain_denied(struct err *err)
 	level[strcspn(level, "\n")] = '\0';
 	snprintf(what, sizeof(what), "%.255s", err->message);
 	err_set(err, ERR_DENIED,
-		"watching mappings: %s (kernel.perf_event_paranoid is %s; at most 2 is needed, and "
-		"the"
-		" process must be one's own); any of these will do:\n"
+		"recording mappings is not allowed: %s (kernel.perf_event_paranoid is %s; it must "
+		"be 2 or less, and the process your own); any of these helps:\n"
 		"  sudo sysctl kernel.perf_event_paranoid=2\n"
 		"  sudo setcap cap_bpf,cap_perfmon,cap_sys_ptrace+ep <elfault>\n"
 		"  run it with sudo",
 		what, level);
 }
 
-/** Take everyone who has ended. Returns true when the command itself has. */
+/** Reap the children that have ended. Returns true if the command is among them. */
 static bool reap(struct session *session, int flags)
 {
 	bool ended = false;

@@ -72,7 +72,7 @@ static bool check(const char *path, enum content *ret_content, struct err *err)
 		return errno == ENOENT || err_os(err, "%s", path);
 	if (!S_ISDIR(found.st_mode))
 		return err_set(err, ERR_INPUT,
-			       "%s: %s; name another directory for the repeats with -o", path,
+			       "%s: %s; choose another directory for the repeats with -o", path,
 			       S_ISLNK(found.st_mode) ? "is a symbolic link, which is not followed"
 						      : "is not a directory");
 	*ret_content = look_into(path, &stranger);
@@ -81,7 +81,7 @@ static bool check(const char *path, enum content *ret_content, struct err *err)
 	if (*ret_content != CONTENT_OTHER)
 		return true;
 	return err_set(err, ERR_INPUT,
-		       "%s: holds more than traces (%s), so it is left where it is; name another "
+		       "%s: not replaced, since it contains more than traces (%s); choose another "
 		       "directory for the repeats with -o",
 		       path, strbuf_text(&stranger));
 }

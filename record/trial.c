@@ -23,7 +23,7 @@ static bool take_fault(struct err *err)
 		mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (page == MAP_FAILED)
-		return err_os(err, "a page to try with");
+		return err_os(err, "allocating a page for the trial");
 	page[0] = 1;
 	munmap((void *)page, size);
 	return true;
@@ -50,7 +50,8 @@ static bool watch_fault(backend_open *open_backend, struct sink *sink, struct er
 		backend->stop(backend, sink, &notes);
 		backend->close(backend);
 		if (done && trace_writer_fault_count(sink->writer) == 0)
-			err_set(err, ERR_UNSUPPORTED, "a page fault was taken, but none was seen");
+			err_set(err, ERR_UNSUPPORTED,
+				"a page fault happened, but none was recorded");
 	}
 	notes_deinit(&notes);
 	return backend && trace_writer_fault_count(sink->writer) > 0;
@@ -64,7 +65,7 @@ static bool try_backend(backend_open *open_backend, struct err *err)
 	pid_t self = getpid();
 
 	if (fd < 0)
-		return err_os(err, "a file in memory to try with");
+		return err_os(err, "creating a file in memory for the trial");
 	// Both backends depend on it for the mappings.
 	struct mapwatch *watch = mapwatch_open(&self, 1, TRIAL_RING_BYTES, err);
 

@@ -119,8 +119,8 @@ enum {
 const struct exporter exporters[] = {
 	{ EXPORT_ANSWER, "text", NULL, NULL, SUMMARY, answer_text },
 	{ EXPORT_ANSWER, "json", "one document", NULL, SUMMARY | EXPORT_SOURCES | EXPORT_FRAME_SOURCES, answer_json },
-	{ EXPORT_ANSWER, "ndjson", "a fault a line", NULL, FAULTS_AND_STACKS, answer_ndjson },
-	{ EXPORT_ANSWER, "csv", "a fault a row", NULL, FAULTS, answer_csv },
+	{ EXPORT_ANSWER, "ndjson", "one fault per line", NULL, FAULTS_AND_STACKS, answer_ndjson },
+	{ EXPORT_ANSWER, "csv", "one per row", NULL, FAULTS, answer_csv },
 
 	{ EXPORT_INITIALIZERS, "text", NULL, NULL, EXPORT_TABLES | EXPORT_SOURCES, initializers_text },
 	{ EXPORT_INITIALIZERS, "json", NULL, NULL, EXPORT_TABLES | EXPORT_SOURCES, initializers_json },

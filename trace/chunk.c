@@ -78,7 +78,7 @@ bool chunk_source_start(struct chunk_source *source, struct err *err)
 			       ", this elfault reads version %d; use the elfault that recorded it",
 			       path, le32toh(header.version), TRACE_VERSION);
 	if (le64toh(header.hash) != XXH64(&header, offsetof(struct disk_file_header, hash), 0))
-		return err_set(err, ERR_INPUT, "%s: the header is damaged: its hash is wrong",
+		return err_set(err, ERR_INPUT, "%s: the header is damaged: its hash does not match",
 			       path);
 	source->next_offset = sizeof(header);
 	return true;
@@ -119,12 +119,12 @@ static bool expand(struct chunk_source *source, const struct disk_chunk_header *
 	size_t raw_size = le32toh(header->raw_size);
 
 	if (raw_size > DISK_RAW_MAX || raw_size > stored_size * DISK_RATIO_MAX)
-		return refuse(source, "a chunk that claims to grow beyond every limit");
+		return refuse(source, "a chunk whose decompressed size exceeds the limit");
 	vec_reserve(&source->raw, raw_size + 1);
 	source->raw.count = raw_size;
 	if (!(le32toh(header->flags) & DISK_CHUNK_ZSTD)) {
 		if (stored_size != raw_size)
-			return refuse(source, "an uncompressed chunk with two lengths");
+			return refuse(source, "an uncompressed chunk with contradictory lengths");
 		if (raw_size > 0)
 			memcpy(source->raw.items, source->stored.items, raw_size);
 		return true;
@@ -133,7 +133,7 @@ static bool expand(struct chunk_source *source, const struct disk_chunk_header *
 	size_t got = ZSTD_decompressDCtx(source->zstd, source->raw.items, raw_size,
 					 source->stored.items, stored_size);
 	return (!ZSTD_isError(got) && got == raw_size) ||
-	       refuse(source, "a chunk that does not decompress to its length");
+	       refuse(source, "a chunk that does not decompress to its stated length");
 }
 
 /** Columns to rows; see writer.c for why. */
@@ -181,7 +181,7 @@ bool chunk_source_next(struct chunk_source *source, struct chunk *ret_chunk)
 	struct chunk chunk = { .type = le32toh(header.type), .offset = source->offset };
 	if (chunk.type > 0 && chunk.type < DISK_CHUNK_TYPES) {
 		if (le32toh(header.flags) & ~(uint32_t)DISK_CHUNK_FLAGS)
-			return refuse(source, "a chunk with flags that this elfault does not know");
+			return refuse(source, "a chunk with unknown flags");
 		if (!expand(source, &header) || !lay_out(source, &header, &chunk))
 			return false;
 	}

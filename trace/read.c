@@ -14,8 +14,8 @@ static bool read_text(struct trace_file *file, const char *start, size_t start_s
 		      struct trace *trace, struct err *err)
 {
 	if (file->size > TEXT_MAX_BYTES)
-		return err_set(err, ERR_INPUT, "%s: a text trace of more than %d bytes", file->path,
-			       TEXT_MAX_BYTES);
+		return err_set(err, ERR_INPUT, "%s: the text trace is larger than %d bytes",
+			       file->path, TEXT_MAX_BYTES);
 
 	size_t rest_size = (size_t)file->size - start_size;
 	CLEANUP(freep) char *text = xreallocarray(NULL, 1, (size_t)file->size);

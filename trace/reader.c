@@ -284,7 +284,7 @@ static bool read_records(struct trace *trace, struct chunk *chunk)
 		break;
 	}
 	notes_add(&trace->notes,
-		  "a chunk of unknown type %" PRIu32 " was skipped: a newer elfault wrote it",
+		  "skipped a chunk of unknown type %" PRIu32 ": a newer elfault wrote it",
 		  chunk->type);
 	return true;
 }
@@ -342,7 +342,7 @@ static void settle(const struct chunk_source *source, struct trace *trace, bool 
 	if (source->why[0])
 		notes_add(notes,
 			  "the trace is incomplete: %s at byte %" PRIu64 " of %" PRIu64
-			  "; what stands before was read",
+			  "; the events before it were read",
 			  source->why, source->offset, source->file->size);
 	else if (!has_summary)
 		notes_add(notes,
@@ -351,7 +351,7 @@ static void settle(const struct chunk_source *source, struct trace *trace, bool 
 			  source->offset);
 	else if (trace->summary.recorded != trace->faults.count)
 		notes_add(notes,
-			  "the trace is incomplete: %zu faults where its summary counts %" PRIu64,
+			  "the trace is incomplete: %zu faults, but its summary counts %" PRIu64,
 			  trace->faults.count, trace->summary.recorded);
 	else
 		trace->complete = true;
@@ -370,7 +370,7 @@ bool trace_read_binary(struct trace_file *file, struct trace *trace, struct err 
 			       file->path, source.why[0] ? source.why : "the file is cut",
 			       source.offset);
 	if (chunk.type != DISK_CHUNK_META || !read_chunk(trace, &chunk))
-		return err_set(err, ERR_INPUT, "%s: the first chunk is not a good meta chunk",
+		return err_set(err, ERR_INPUT, "%s: the first chunk is not a valid meta chunk",
 			       file->path);
 	settle(&source, trace, read_chunks(&source, trace));
 	return true;

@@ -195,7 +195,7 @@ static bool parse_field(struct parser *parser, struct line *line)
 
 	uint64_t bit = 1ull << (field - line->fields);
 	if ((line->given & bit) && field->type != TEXT_WORDS)
-		return fail(parser, key, "is there twice");
+		return fail(parser, key, "is a duplicate");
 	line->given |= bit;
 
 	struct text_span value;
@@ -207,7 +207,7 @@ static bool parse_field(struct parser *parser, struct line *line)
 			return fail(parser, key, why);
 		advance(&parser->rest, length);
 		if (parser->rest.length > 0 && !is_blank(*parser->rest.start))
-			return fail(parser, key, "must have a blank behind its closing quote");
+			return fail(parser, key, "must have a space after its closing quote");
 		value = (struct text_span){ strbuf_text(&parser->unquoted),
 					    parser->unquoted.length };
 	} else {
@@ -295,7 +295,7 @@ static bool keep_meta(struct parser *parser, struct line *line, struct text_span
 	size_t count = parser->command.count;
 
 	if (parser->has_meta)
-		return fail(parser, word, "is there twice");
+		return fail(parser, word, "is a duplicate");
 	parser->has_meta = true;
 	parser->has_stacks_field = is_given(line, "stacks");
 
@@ -311,7 +311,7 @@ static bool keep_meta(struct parser *parser, struct line *line, struct text_span
 static bool keep_summary(struct parser *parser, struct line *line, struct text_span word)
 {
 	if (parser->has_summary || parser->is_incomplete)
-		return fail(parser, word, "stands behind another summary or incomplete line");
+		return fail(parser, word, "follows another summary or incomplete line");
 	parser->has_summary = true;
 	parser->has_recorded = is_given(line, "recorded");
 	parser->has_complete = is_given(line, "complete");
@@ -356,7 +356,7 @@ static bool keep_event(struct parser *parser, struct line *line, struct text_spa
 		return keep_summary(parser, line, word);
 	case TEXT_LINE_INCOMPLETE:
 		if (parser->has_summary)
-			return fail(parser, word, "stands behind a summary line");
+			return fail(parser, word, "follows a summary line");
 		parser->is_incomplete = true;
 		return true;
 	case TEXT_LINE_KINDS:
@@ -377,7 +377,7 @@ static bool parse_line(struct parser *parser)
 		line.kind++;
 	if (line.kind == TEXT_LINE_KINDS)
 		return fail(parser, word,
-			    "is no event; events are meta fork exec comm exit map remap stack "
+			    "is not an event; events are meta fork exec comm exit map remap stack "
 			    "fault note summary incomplete");
 	line.fields = text_lines[line.kind].fields;
 	set_defaults(parser, &line);
@@ -454,7 +454,7 @@ static void settle(struct parser *parser)
 	if (!parser->has_complete && trace->summary.recorded != trace->faults.count) {
 		trace->complete = false;
 		notes_add(&trace->notes,
-			  "the trace is incomplete: %zu faults where its summary counts %" PRIu64,
+			  "the trace is incomplete: %zu faults, but its summary counts %" PRIu64,
 			  trace->faults.count, trace->summary.recorded);
 	}
 }

@@ -230,10 +230,10 @@ bool text_parse_value(const struct text_field *field, struct text_span value, vo
 			      ret_why);
 	case TEXT_STRING:
 	case TEXT_WORDS: // textread.c gathers them
-		return or_why(parse_string(value, member, arena), "must not hold a NUL byte",
+		return or_why(parse_string(value, member, arena), "must not contain a NUL byte",
 			      ret_why);
 	case TEXT_COMM:
-		return or_why(parse_comm(value, member), "must have at most 15 bytes, none a NUL",
+		return or_why(parse_comm(value, member), "must have at most 15 bytes and no NUL",
 			      ret_why);
 	case TEXT_CHOICE:
 		if (equals(value, field->choices[1]))
@@ -244,7 +244,7 @@ bool text_parse_value(const struct text_field *field, struct text_span value, vo
 			      ret_why);
 	case TEXT_ERROR_CODE:
 		return or_why(parse_error_code(value, member),
-			      "must be present, write, user, fetch or numbers, with commas",
+			      "must be present, write, user, fetch or numbers, separated by commas",
 			      ret_why);
 	case TEXT_PROTECTION:
 		return or_why(parse_protection(value, event), "must look like r-xp or rw-s",
@@ -256,7 +256,7 @@ bool text_parse_value(const struct text_field *field, struct text_span value, vo
 			      ret_why);
 	case TEXT_FRAMES:
 		return or_why(parse_frames(value, event, arena),
-			      "must be addresses with commas between", ret_why);
+			      "must be addresses separated by commas", ret_why);
 	}
 	return false;
 }

@@ -35,7 +35,7 @@ void trace_note(struct trace *trace, const char *text, uint64_t count)
 {
 	// Each new note is compared with all others, so their number must have an end.
 	if (trace->notes.list.count >= NOTES_MAX) {
-		notes_add(&trace->notes, "notes after the first %d were left out", NOTES_MAX);
+		notes_add(&trace->notes, "a note past the first %d was skipped", NOTES_MAX);
 		return;
 	}
 	notes_add_text(&trace->notes, text, count);

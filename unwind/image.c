@@ -128,7 +128,7 @@ static bool check_build_id(struct image *image, const struct trace_mapping *mapp
 
 	struct strbuf ids = { 0 };
 
-	strbuf_puts(&ids, "it changed since recording: build-id ");
+	strbuf_puts(&ids, "it has changed since recording: build-id ");
 	hex_append(&ids, mapping->build_id, mapping->build_id_size);
 	strbuf_puts(&ids, " then, ");
 	if (size > 0)

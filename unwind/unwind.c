@@ -256,7 +256,7 @@ static bool report_parse(struct report *report, struct notes *notes, uint64_t *r
 	return is_done;
 }
 
-/** Say how the child ended, for a person. */
+/** Describe how the child ended. */
 static void describe_end(char *text, size_t size, int status, const struct report *report,
 			 const struct unwind_input *input)
 {
@@ -266,12 +266,12 @@ static void describe_end(char *text, size_t size, int status, const struct repor
 	else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
 		snprintf(text, size, "it took more than %u s of processor time", cpu_limit(input));
 	else if (WIFSIGNALED(status))
-		snprintf(text, size, "it was ended by signal %d (%s)", WTERMSIG(status),
+		snprintf(text, size, "it was killed by signal %d (%s)", WTERMSIG(status),
 			 strsignal(WTERMSIG(status)));
 	else if (WEXITSTATUS(status) == CHILD_OUT_OF_MEMORY)
 		snprintf(text, size, "it ran out of memory");
 	else
-		snprintf(text, size, "it left with status %d", WEXITSTATUS(status));
+		snprintf(text, size, "it exited with status %d", WEXITSTATUS(status));
 }
 
 bool unwind_append(const struct unwind_input *input, struct trace_writer *writer, int fd,
@@ -283,7 +283,7 @@ bool unwind_append(const struct unwind_input *input, struct trace_writer *writer
 
 	*ret_lost = 0;
 	if (start < 0)
-		return err_os(err, "the trace: finding the place of the call stacks");
+		return err_os(err, "the trace: finding the position of the call stacks");
 	if (count == 0)
 		return true;
 	if (pipe2(pipe_fds, O_CLOEXEC))
@@ -317,7 +317,7 @@ bool unwind_append(const struct unwind_input *input, struct trace_writer *writer
 	describe_end(why, sizeof(why), status, &report, input);
 	strbuf_deinit(&report.text);
 	if (is_whole)
-		return lseek(fd, 0, SEEK_END) >= 0 || err_os(err, "the trace: going to its end");
+		return lseek(fd, 0, SEEK_END) >= 0 || err_os(err, "the trace: seeking to its end");
 
 	// The child appended through the same open file, so both its bytes and its place count
 	// here.
@@ -325,7 +325,7 @@ bool unwind_append(const struct unwind_input *input, struct trace_writer *writer
 	for (uint32_t id = 1; id <= count; id++)
 		*ret_lost += stackspool_uses(input->spool, id);
 	if (ftruncate(fd, start) || lseek(fd, start, SEEK_SET) < 0)
-		return err_os(err, "the trace: taking back half-written call stacks");
+		return err_os(err, "the trace: removing half-written call stacks");
 	if (WIFEXITED(status) && WEXITSTATUS(status) == CHILD_NOT_WRITTEN) {
 		*err = child_err;
 		return false;

@@ -110,19 +110,19 @@ static void note_no_rule(struct notes *notes, struct images *images)
 			others += image->lost;
 			continue;
 		}
-		snprintf(why, sizeof(why), "no unwinding data there in %.100s",
+		snprintf(why, sizeof(why), "no unwinding data at that address in %.100s",
 			 path_file_name(image->path));
 		note_loss(notes, image->lost, why);
 	}
-	note_loss(notes, others, "no unwinding data there in further files");
+	note_loss(notes, others, "no unwinding data at that address in other files");
 }
 
 static void note_losses(struct notes *notes, const struct losses *losses, struct images *images)
 {
 	note_loss(notes, losses->copy_ends,
-		  "the innermost frame is larger than the copy of the stack, which --stack-size sets");
-	note_loss(notes, losses->no_image, "the code is of no mapped file");
-	note_loss(notes, losses->bad_image, "the code is of a file that could not be used");
+		  "the innermost frame is larger than the copy of the stack (see --stack-size)");
+	note_loss(notes, losses->no_image, "the code is in no mapped file");
+	note_loss(notes, losses->bad_image, "the code is in a file that could not be used");
 	for (size_t i = 0; i < images->list.count; i++) {
 		const struct image *image = images->list.items[i];
 
@@ -133,7 +133,8 @@ static void note_losses(struct notes *notes, const struct losses *losses, struct
 	note_no_rule(notes, images);
 	if (pages_gone)
 		notes_add(notes,
-			  "a file was cut while it was read to unwind call stacks: %d pages gone",
+			  "a file was truncated while it was read to unwind call stacks: %d pages "
+			  "missing",
 			  (int)pages_gone);
 }
 

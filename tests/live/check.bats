@@ -79,7 +79,7 @@ repeat() {
 	END
 	repeat
 	check 1 --budget app.budget runs
-	says "app.budget:1:60: the baseline app.budget.baseline is not there" "elfault check --update --budget app.budget runs"
+	says "app.budget:1:60: baseline app.budget.baseline does not exist" "elfault check --update --budget app.budget runs"
 	check 0 --update --budget app.budget runs
 	check 0 --budget app.budget runs
 
@@ -197,7 +197,7 @@ gitlab_job() {
 	examples
 	github_job push
 	[ "$code" = 1 ] || fail "without a baseline: status $code: $(cat out messages)"
-	says "the baseline app.budget.baseline is not there"
+	says "baseline app.budget.baseline does not exist"
 	rm -rf runs
 	github_job workflow_dispatch
 	[ "$code" = 0 ] || fail "status $code: $(cat out messages)"

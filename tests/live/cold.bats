@@ -102,7 +102,7 @@ adds_up() {
 	head -c 40960 /dev/urandom >file
 	elfault record --backend perf -o trace -- cat file >/dev/null
 	[ "$code" = 0 ] || skip "perf events are not allowed: $(cat messages)"
-	says "no count of the bytes that faults read"
+	says "no bytes read by faults"
 	analyze trace
 	jq -e '.counts.read_bytes == null and (.trace.has_reads | not)' trace.json
 }

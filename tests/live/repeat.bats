@@ -55,12 +55,12 @@ holds() {
 	touch work/main.c
 	repeat 2 -o work -- touch started
 	status_is 125
-	says "work: holds more than traces (main.c)" "-o"
+	says "work: not replaced, since it contains more than traces (main.c)" "-o"
 	rm work/main.c
 	touch work/1.trace work.old/main.c
 	repeat 2 -o work -- touch started
 	status_is 125
-	says "work.old: holds more than traces (main.c)"
+	says "work.old: not replaced, since it contains more than traces (main.c)"
 	ln -s work link
 	repeat 2 -o link -- touch started
 	status_is 125
@@ -127,7 +127,7 @@ signalled() {
 	"$@" $recorder
 	code=0
 	wait $recorder || code=$?
-	says "run 2 of 4: interrupted, so its trace was removed" "ended the set after 1 of 4 runs" "set: 1 run, "
+	says "run 2 of 4: interrupted, so its trace was removed" " after 1 of 4 runs" "set: 1 run, "
 	holds set 1.trace
 	[ "$(wc -l <runs)" = 2 ] || fail "there was another run"
 	! kill -0 "$(tail -n 1 runs)" 2>/dev/null || fail "the command lives on"
@@ -165,7 +165,7 @@ signalled() {
 	python3 typing.py "$ELFAULT" record --backend perf --repeat 4 -o set -- \
 		sh -c 'echo run >>runs; [ "$(wc -l <runs)" = 1 ] || exec sleep 60' >messages || code=$?
 	status_is 130
-	says "SIGINT ended the set after 1 of 4 runs"
+	says "stopped by SIGINT after 1 of 4 runs"
 	holds set 1.trace
 	[ "$(wc -l <runs)" = 2 ]
 }

@@ -148,7 +148,7 @@ def check_altlink(directory):
         if is_read:
             problem = "other answers" if answer != usual else notes or None
         else:
-            problem = None if "its DWARF is not read" in notes else f"no note: {notes}"
+            problem = None if "DWARF not read" in notes else f"no note: {notes}"
             if any(line != "??" for lines in answer.values() for line in lines[1::2]):
                 problem = "sources all the same"
         report(problem, f"altlink to {'the' if is_read else 'another'} file, "

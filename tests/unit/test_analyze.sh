@@ -17,11 +17,11 @@ result "a trace gives an answer" $?
 
 says 0 "" --format ndjson "$trace" && [ "$(grep -c '^{"seq":' "$work/out")" = 4 ] &&
 	[ "$(wc -l <"$work/out")" = 4 ]
-result "ndjson is one fault a line and nothing else" $?
+result "ndjson is one fault per line and nothing else" $?
 
 says 0 "" --format csv "$trace" && [ "$(wc -l <"$work/out")" = 5 ] &&
 	[ "$(head -c 4 "$work/out")" = seq, ]
-result "csv is a heading and one fault a row" $?
+result "csv is a heading and one fault per row" $?
 
 says 0 "" --format json "$trace" && grep -q '"schema":"elfault.analysis/1"' "$work/out" &&
 	! grep -q '"seq"' "$work/out"
@@ -66,8 +66,8 @@ result "the name of an incomplete trace is escaped" $?
 says 0 "incomplete" --allow-truncated "$work/cut"
 result "--allow-truncated turns that into 0" $?
 
-says 2 "not 'xml'" --format xml "$trace" && says 2 "not '-1'" --top=-1 "$trace" &&
-	says 2 "not 'pink'" --color pink "$trace" && says 2 "--format json" --faults "$trace"
+says 2 "invalid value 'xml'" --format xml "$trace" && says 2 "invalid value '-1'" --top=-1 "$trace" &&
+	says 2 "invalid value 'pink'" --color pink "$trace" && says 2 "--format json" --faults "$trace"
 result "options with wrong values are misuse" $?
 
 says 0 "" --help && grep -q "^Examples:" "$work/out"
@@ -102,14 +102,14 @@ result "--where filters every output, and says so" $?
 
 says 2 "did you mean initiator" --where initator=exec "$trace" &&
 	says 2 "did you mean static-init" --where initiator=static-ini "$trace" &&
-	says 2 "is not word=value" --where 'symbol=foo(int, char)' "$trace"
+	says 2 "is not FIELD=VALUE" --where 'symbol=foo(int, char)' "$trace"
 result "a misspelled condition is misuse" $?
 
 says 0 "" --where 'section=.txet' "$trace" && grep -q "section .txet: nothing in the trace" "$work/out"
 result "a name that nothing has is an answer with a note" $?
 
-says 2 "its words are" --where =1 "$trace"
-words=$(sed -n 's/.*its words are //p' "$work/err" | tr -d ,)
+says 2 "fields are" --where =1 "$trace"
+words=$(sed -n 's/.*fields are //p' "$work/err" | tr -d ,)
 says 0 "" --help
 missing=$(for word in $words; do grep -qw "$word" "$work/out" || echo "$word"; done)
 [ "$(wc -w <<<"$words")" -ge 20 ] && [ -z "$missing" ]
@@ -122,13 +122,13 @@ says 0 "" --initializers "$trace" && grep -q "^  No initializers" "$work/out" &&
 	grep -q '"schema":"elfault.initializers/1"' "$work/out"
 result "--initializers is an answer of its own in text, csv and json" $?
 
-says 2 "not 'none'" --initializers=none "$trace" && says 2 "not 'name'" --sort name "$trace" &&
-	says 2 "goes with --initializers" --sort faults "$trace" &&
-	says 2 "no --format ndjson" --initializers --format ndjson "$trace" &&
-	says 2 "--faults does not go" --initializers --format json --faults "$trace" &&
-	says 2 "an OBJECT narrows it" --initializers --where kind=major "$trace"&&
-	says 2 "by what ran" --initializers --by kind "$trace"
-result "what does not go with --initializers is misuse" $?
+says 2 "invalid value 'none'" --initializers=none "$trace" && says 2 "invalid value 'name'" --sort name "$trace" &&
+	says 2 "requires --initializers" --sort faults "$trace" &&
+	says 2 "does not support --format ndjson" --initializers --format ndjson "$trace" &&
+	says 2 "--faults cannot be combined" --initializers --format json --faults "$trace" &&
+	says 2 "name an OBJECT" --initializers --where kind=major "$trace"&&
+	says 2 "use --by initializer alone" --initializers --by kind "$trace"
+result "what cannot be combined with --initializers is misuse" $?
 
 says 0 "" --by initiator,access "$trace" && grep -q "^4 faults by initiator, access: 1 major" "$work/out" &&
 	says 0 "" --by access --format csv "$trace" && [ "$(sed -n 2p "$work/out")" = "write,2,0,812,2,0" ] &&
@@ -141,7 +141,7 @@ says 2 "did you mean section" --by initiator,sction "$trace" && says 2 "at most 
 result "--by with words that are none is misuse" $?
 
 mkdir "$work/set" && cp "$trace" "$work/set/10.trace" && cp "$trace" "$work/set/2.trace"
-says 1 "$work/set: is a directory with 2 traces, and analyze reads one: elfault analyze $work/set/2.trace; \`elfault diff BEFORE $work/set\` compares sets" "$work/set"
+says 1 "$work/set: is a directory with 2 traces, but analyze reads only one: elfault analyze $work/set/2.trace; \`elfault diff BEFORE $work/set\` compares sets" "$work/set"
 result "of a set of repeats it says what to type" $?
 
 exit $failed

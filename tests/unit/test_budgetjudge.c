@@ -403,30 +403,29 @@ static void a_damaged_baseline_is_refused_at_its_place(void **state)
 	static const struct {
 		const char *text, *message;
 	} cases[] = {
-		{ "", "b: byte 0: no JSON: it ends too early; elfault check --update writes it "
-		      "anew" },
-		{ "[]", "b: it is no baseline; elfault check --update writes it anew" },
+		{ "", "b: byte 0: invalid JSON: it ends too early; recreate it with elfault check "
+		      "--update" },
+		{ "[]", "b: it is not a baseline; recreate it with elfault check --update" },
 		{ "{\"schema\":\"elfault.diff/1\"}",
-		  "b: it is of another kind or a newer elfault; elfault check --update writes it "
-		  "anew" },
+		  "b: it is another kind of file or from a newer elfault; recreate it with elfault "
+		  "check --update" },
 		{ "H\"limits\":{}}",
-		  "b: has no list \"limits\"; elfault check --update writes it anew" },
+		  "b: has no list \"limits\"; recreate it with elfault check --update" },
 		{ "H\"limits\":[7],\"objects\":[]}",
-		  "b: limits[0] is no object; elfault check --update writes it anew" },
+		  "b: limits[0] is not an object; recreate it with elfault check --update" },
 		{ "H\"limits\":[{\"limit\":\"fault\"}],\"objects\":[]}",
-		  "b: limits[0] is on something that is not known; elfault check --update writes "
-		  "it anew" },
+		  "b: limits[0] has an unknown metric; recreate it with elfault check --update" },
 		{ "H\"limits\":[{\"limit\":\"faults\",\"value\":-1}],\"objects\":[]}",
-		  "b: limits[0] has a number that cannot be; elfault check --update writes it "
-		  "anew" },
+		  "b: limits[0] has an impossible number; recreate it with elfault check "
+		  "--update" },
 		{ "H\"limits\":[{\"limit\":\"faults\",\"value\":1,\"spread\":0,\"tables\":[{\"by\":"
 		  "[\"object\"],\"least\":0,\"rows\":[[1]]}]}],\"objects\":[]}",
-		  "b: limits[0].tables[0].rows[0] is no list of a number and a value of each word; "
-		  "elfault check --update writes it anew" },
+		  "b: limits[0].tables[0].rows[0] is not a list of a number and one value per "
+		  "field; recreate it with elfault check --update" },
 		{ "H\"limits\":[],\"objects\":[{\"object\":\"x\",\"size\":1,\"relocations\":1,"
 		  "\"relocation_table_bytes\":1,\"initializers\":1,\"sections\":{\".x\":\"\"}}]}",
-		  "b: objects[0] has a section whose size is no number; elfault check --update "
-		  "writes it anew" },
+		  "b: objects[0] has a section whose size is not a number; recreate it with "
+		  "elfault check --update" },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

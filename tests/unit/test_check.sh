@@ -31,7 +31,7 @@ cp "$restart" "$work/runs/1.trace"
 cp "$restart" "$work/runs/2.trace"
 cp "$small" "$work/runs/10.trace"
 says 3 "" --budget "$budget" "$work/runs" && grep -q "medians of 3 runs" "$work/out" &&
-	grep -q "10.trace: it is of another command" "$work/out"
+	grep -q "10.trace: records another command" "$work/out"
 result "a directory of repeats counts by its median" $?
 
 for run in 1:10 2:0 10:14; do
@@ -41,11 +41,11 @@ says 3 "" --budget "$budget" "$work/runs" && grep -qx "note: a stack is lost (10
 result "what the repeats note is one note, with its range" $?
 
 budget 'faults <= 4' '' 'fauts <= 4'
-says 1 "app.budget:3:1: a limit begins with what it is on, not with 'fauts' (did you mean faults?)" --budget "$budget" "$restart"
+says 1 "app.budget:3:1: unknown metric 'fauts' (did you mean faults?)" --budget "$budget" "$restart"
 result "what is wrong in a budget is named with its place" $?
 
 budget 'faults <= baseline'
-says 1 "app.budget:1:11: the baseline $budget.baseline is not there; write it where the limits are kept: elfault check --update --budget $budget $restart" \
+says 1 "app.budget:1:11: baseline $budget.baseline does not exist; create it from a run that meets the limits: elfault check --update --budget $budget $restart" \
 	--budget "$budget" "$restart" && [ ! -s "$work/out" ]
 result "without a baseline that is needed, the command that writes one is named" $?
 
@@ -72,7 +72,7 @@ says 3 "" --budget "$budget" "$restart" && grep -q "18, 8 above 10 (<= baseline)
 result "against a baseline, what grew is named" $?
 
 echo '{"schema": 1}' >"$budget.baseline"
-says 1 'app.budget.baseline: has no text "schema"; elfault check --update writes it anew' --budget "$budget" "$restart" &&
+says 1 'app.budget.baseline: has no string "schema"; recreate it with elfault check --update' --budget "$budget" "$restart" &&
 	says 0 "" --update --budget "$budget" "$restart" && says 0 "" --budget "$budget" "$restart"
 result "a baseline that cannot be read is refused, and --update writes it anew" $?
 
@@ -81,7 +81,7 @@ says 1 "" --budget "$budget" "$start" && grep -q "unsure: 18; <= 19: 3 events we
 	says 0 "" --allow-truncated --budget "$budget" "$start"
 result "what was lost makes a limit unsure, --allow-truncated accepts it" $?
 
-says 1 "3 events were lost in recording" --update --budget "$budget" "$start"
+says 1 "3 events were lost while recording" --update --budget "$budget" "$start"
 result "traces with losses are no baseline" $?
 
 "$elfault" dump "$small" >"$work/cut.txt" && sed -i '/^summary/d' "$work/cut.txt"
@@ -96,8 +96,8 @@ says 0 "" --format github --budget "$budget" "$restart" &&
 	grep -q "^::warning file=$(sed 's/:/%3A/g; s/,/%2C/g' <<<"$budget"),line=1,title=Page fault budget::no object of the trace is named .*relocation64" "$work/out"
 result "a name that nothing has is a warning" $?
 
-says 2 "which limits? --budget FILE names them" "$restart" && says 2 "--update has no --format" --update --format json --budget "$budget" "$restart" &&
-	says 2 "--format is text, json, markdown, junit or github" --budget "$budget" --format xml "$restart" &&
+says 2 "missing --budget FILE" "$restart" && says 2 "--format cannot be combined with --update" --update --format json --budget "$budget" "$restart" &&
+	says 2 "expected text, json, markdown, junit or github" --budget "$budget" --format xml "$restart" &&
 	says 2 "unrecognized option '--no-demangle'" --budget "$budget" --no-demangle "$restart"
 result "misuse ends with 2" $?
 

@@ -121,7 +121,7 @@ static void a_debug_file_with_another_build_id_is_not_used(void **state)
 	place_init(&place);
 	place.debug.bytes[0x190] ^= 1; // the first byte of the build-id
 	elffile_write(&place.debug, path_in(&place, by_build_id));
-	check_not_used(&place, "has another build-id and is not used");
+	check_not_used(&place, "has a different build-id; not used");
 	place_deinit(&place);
 }
 
@@ -133,7 +133,7 @@ static void a_damaged_debug_file_is_a_note(void **state)
 	place_init(&place);
 	place.debug.size /= 2;
 	elffile_write(&place.debug, path_in(&place, by_build_id));
-	check_not_used(&place, "its debug file cannot be used: ");
+	check_not_used(&place, "cannot use its debug file: ");
 	elffile_write(&place.stripped, path_in(&place, by_build_id));
 	check_not_used(&place, "has no symbols");
 	place_deinit(&place);
@@ -168,7 +168,7 @@ static void a_linked_file_with_another_checksum_is_not_used(void **state)
 	place_init(&place);
 	place.debug.bytes[0x2105] ^= 1; // in .comment
 	elffile_write(&place.debug, path_in(&place, "dbg.elf"));
-	check_not_used(&place, "does not have the checksum of .gnu_debuglink and is not used");
+	check_not_used(&place, "does not match the checksum in .gnu_debuglink; not used");
 	place_deinit(&place);
 }
 

@@ -43,7 +43,7 @@ says 0 "" "$work/many.txt" "$work/one.txt" && grep -q "^3,000 -> 1 faults (-2,99
 result "what is still there did not go by 100%" $?
 
 says 0 "" "$unread" "$small" &&
-	grep -q "^note: bytes read are not compared: $unread does not tell" "$work/out" &&
+	grep -q "^note: bytes read are not compared: $unread has no data on them" "$work/out" &&
 	! grep -q "read .* -> " "$work/out"
 result "bytes read that one side does not know are not shown as none" $?
 
@@ -76,16 +76,16 @@ result "three runs each are too few, and it says so" $?
 says 2 "two traces are needed" "$start"
 result "one trace is misuse" $?
 
-says 2 "which of these traces are after?" "$start" "$start" "$start"
+says 2 "separate the sides" "$start" "$start" "$start"
 result "three traces need --after" $?
 
 says 2 "two traces are needed" "$start" "$start" --after
 result "--after needs traces behind it" $?
 
-says 2 "--after stands once" "$start" --after "$start" --after "$start"
-result "--after stands once" $?
+says 2 "--after may be given once" "$start" --after "$start" --after "$start"
+result "--after may be given once" $?
 
-says 2 "--pair is OLD=NEW" --pair hello "$start" "$start"
+says 2 "expected OLD=NEW" --pair hello "$start" "$start"
 result "a pair without = is misuse" $?
 
 says 1 "after has no object nothing.so" --pair relocations64.elf=nothing.so "$start" "$restart"
@@ -94,7 +94,7 @@ result "a pair that names no file is refused" $?
 says 1 "$work/none: No such file" "$start" "$work/none" && [ ! -s "$work/out" ]
 result "a trace that is not there is named" $?
 
-says 2 "--format is text, json or markdown" --format csv "$start" "$start"
+says 2 "expected text, json or markdown" --format csv "$start" "$start"
 result "an unknown format is misuse" $?
 
 sed 's/arg="--quick"/arg="--slow"/' "$restart" >"$work/slow.txt"
@@ -126,11 +126,11 @@ result "directories and files mix" $?
 says 1 "$work/empty: is a directory without traces" "$start" "$work/empty" && [ ! -s "$work/out" ]
 result "a directory without traces is refused" $?
 
-says 2 "its name must end with .html" "$start" "$restart" -o "$work/diff.svg" && [ ! -e "$work/diff.svg" ]
+says 2 "the file name must end with .html" "$start" "$restart" -o "$work/diff.svg" && [ ! -e "$work/diff.svg" ]
 result "a page is all that -o writes" $?
 
-says 2 "go with standard output" --format json "$start" "$restart" -o "$work/diff.html" && [ ! -e "$work/diff.html" ] &&
-	says 2 "--full-paths goes with -o" --full-paths "$start" "$restart"
+says 2 "cannot be combined with -o FILE.html" --format json "$start" "$restart" -o "$work/diff.html" && [ ! -e "$work/diff.html" ] &&
+	says 2 "--full-paths requires -o" --full-paths "$start" "$restart"
 result "options of the other output are misuse" $?
 
 says 0 "" "$start" "$restart" -o "$work/diff.html" && [ ! -s "$work/out" ] && grep -q "<title>elfault diff" "$work/diff.html" &&

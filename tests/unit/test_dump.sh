@@ -34,7 +34,7 @@ says 1 "$work: is a directory" "$work"
 result "a directory is refused by name" $?
 
 mkdir "$work/set" && cp "$trace" "$work/set/1.trace"
-says 1 "$work/set: is a directory with 1 trace, and dump reads one: elfault dump $work/set/1.trace; \`elfault diff BEFORE $work/set\` compares sets" "$work/set"
+says 1 "$work/set: is a directory with 1 trace, but dump reads only one: elfault dump $work/set/1.trace; \`elfault diff BEFORE $work/set\` compares sets" "$work/set"
 result "of a set of repeats it says what to type" $?
 
 mkfifo "$work/fifo"

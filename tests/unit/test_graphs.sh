@@ -43,12 +43,12 @@ says 0 "" --min-share 100% "$trace" -o "$work/d.dot" && grep -q 'other causes' "
 	says 0 "" --min-share 0 "$trace" -o "$work/d.dot" && ! grep -q 'other causes' "$work/d.dot"
 result "--min-share decides what is summed" $?
 
-says 2 "--graph is causes or objects" --graph all "$trace" -o "$work/e.dot" &&
-	says 2 "--graph goes with" --graph causes "$trace" -o "$work/e.html" &&
-	says 2 "--min-share goes with" --min-share 2 "$trace" -o "$work/e.svg" &&
-	says 2 "--min-share is a number" --min-share 101 "$trace" -o "$work/e.dot" &&
-	says 2 "--min-share is a number" --min-share nan "$trace" -o "$work/e.dot" &&
-	says 2 "go with -o FILE.svg without --graph" --graph causes --by access "$trace" -o "$work/e.svg"
+says 2 "expected causes or objects" --graph all "$trace" -o "$work/e.dot" &&
+	says 2 "--graph requires" --graph causes "$trace" -o "$work/e.html" &&
+	says 2 "--min-share requires" --min-share 2 "$trace" -o "$work/e.svg" &&
+	says 2 "expected a percentage" --min-share 101 "$trace" -o "$work/e.dot" &&
+	says 2 "expected a percentage" --min-share nan "$trace" -o "$work/e.dot" &&
+	says 2 "require -o FILE.svg without --graph" --graph causes --by access "$trace" -o "$work/e.svg"
 result "options that make no sense are misuse" $?
 
 # Files whose names are code to graphviz, to SVG, or to nobody because they are too long.

@@ -80,8 +80,8 @@ static void an_entry_bound_to_another_file_is_kept_with_a_note(void **state)
 	assert_int_equal(count, 6);
 	assert_int_equal(initializers[3].vaddr, 0);
 	assert_null(initializers[3].symbol);
-	assert_true(elffile_has_note(map, ".init_array: 1 entries whose function the file does "
-					  "not say"));
+	assert_true(elffile_has_note(map, ".init_array: 1 entries whose function cannot be "
+					  "determined"));
 }
 
 static void an_array_outside_the_file_is_left_out_with_a_note(void **state)

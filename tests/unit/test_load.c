@@ -122,11 +122,11 @@ static void counts_that_do_not_fit_the_header_come_from_section_zero(void **stat
 
 	zero->sh_info = UINT32_MAX;
 	assert_false(elffile_open(&file, &map, &err));
-	assert_non_null(strstr(err.message, "cut short"));
+	assert_non_null(strstr(err.message, "truncated"));
 	zero->sh_info = 5;
 	zero->sh_size = 1 << 20;
 	assert_false(elffile_open(&file, &map, &err));
-	assert_non_null(strstr(err.message, "cut short"));
+	assert_non_null(strstr(err.message, "truncated"));
 	zero->sh_size = UINT64_MAX / 2; // libelf itself refuses this one
 	assert_false(elffile_open(&file, &map, &err));
 	assert_int_equal(err.code, ERR_INPUT);
@@ -149,7 +149,7 @@ static void every_prefix_of_a_file_is_refused(void **state)
 		assert_int_equal(err.code, ERR_INPUT);
 		assert_non_null(strstr(err.message, "/proc/self/fd/"));
 		if (file.size >= sizeof(Elf64_Ehdr))
-			assert_non_null(strstr(err.message, "cut short"));
+			assert_non_null(strstr(err.message, "truncated"));
 	}
 	elffile_deinit(&file);
 }
@@ -164,7 +164,7 @@ static void a_cut_file_without_section_headers_is_refused(void **state)
 	elffile_fixture(&file, "no-sections");
 	file.size = 0x20ff; // the last segment ends at 0x2100
 	assert_false(elffile_open(&file, &map, &err));
-	assert_non_null(strstr(err.message, "it ends at 8447 but its segments reach to 8448"));
+	assert_non_null(strstr(err.message, "ends at 8447 but its segments extend to 8448"));
 	file.size = 0x2100;
 	assert_true(elffile_open(&file, &map, &err));
 	elfmap_close(map);
@@ -196,14 +196,14 @@ static void check_text_refused(const char *text, size_t size, const char *words)
 static void what_is_no_elf_file_is_refused_by_what_it_is(void **state)
 {
 	(void)state;
-	check_text_refused("", 0, "an empty file");
+	check_text_refused("", 0, "is empty, not an ELF file");
 	check_text_refused("x", 1, "not an ELF file");
 	check_text_refused("just some words of text", 23, "not an ELF file");
 	check_text_refused("!<arch>\n", 8, "an ar archive");
 	check_text_refused("!<thin>\n", 8, "an ar archive");
 	check_text_refused("#!/bin/sh\n", 10, "a script");
 	check_text_refused("/* GNU ld script */", 19, "a linker script");
-	check_text_refused("\177ELF", 4, "cut short");
+	check_text_refused("\177ELF", 4, "truncated");
 	check_text_refused("\177ELF\7\1\1\0\0\0\0\0\0\0\0\0", 16, "ELF class 7");
 	check_text_refused("\177ELF\2\7\1\0\0\0\0\0\0\0\0\0", 16, "byte order 7");
 	check_refused("/nonexistent/file", ERR_OS, "No such file");
@@ -283,7 +283,7 @@ static void damaged_section_headers_are_a_note(void **state)
 	assert_true(elffile_open(&file, &map, &err));
 	elfmap_sections(map, &count);
 	assert_int_equal(count, 0);
-	assert_true(elffile_has_note(map, "its section headers are damaged (1 bytes each)"));
+	assert_true(elffile_has_note(map, "section headers are damaged (1 bytes each)"));
 	elfmap_close(map);
 	elffile_deinit(&file);
 
@@ -292,7 +292,7 @@ static void damaged_section_headers_are_a_note(void **state)
 	elffile_section(&file, 11)->sh_size = UINT64_MAX;
 	assert_true(elffile_open(&file, &map, &err));
 	assert_string_equal(elfmap_sections(map, &count)[7].name, "");
-	assert_true(elffile_has_note(map, "the names; the first is section 7"));
+	assert_true(elffile_has_note(map, "the string table; the first is section 7"));
 	assert_true(elffile_has_note(map, "the end of the file; the first is section 11"));
 	elfmap_close(map);
 

@@ -90,8 +90,8 @@ result "text starts with the file and what loading it costs" $?
 says 1 "$work/nothing" "$work/nothing" && [ ! -s "$work/out" ]
 result "a file that is not there is named, with exit status 1" $?
 
-says 2 "power of two" --page-size 5000 "$library" && says 2 "not 'xml'" --format xml "$library" &&
-	says 2 "which file?" && says 2 "second one" "$library" "$library"
+says 2 "power of two" --page-size 5000 "$library" && says 2 "invalid value 'xml'" --format xml "$library" &&
+	says 2 "missing OBJECT" && says 2 "one file at a time" "$library" "$library"
 result "misuse says what is wrong, with exit status 2" $?
 
 says 0 "" --help && grep -q 'elfault map libfoo.so' "$work/out"

@@ -246,7 +246,7 @@ static void an_unknown_type_is_a_symbolic_slot_and_a_note(void **state)
 	((Elf64_Rela *)(file.bytes + 0x320))->r_info = ELF64_R_INFO(0, 99);
 	assert_true(elffile_open(&file, &map, &err));
 	assert_int_equal(elfmap_relocation_at(map, 0x3008)->class, ELFMAP_RELOCATION_SYMBOLIC);
-	assert_true(elffile_has_note(map, "1 entries of a type that is not known for machine 62 "
+	assert_true(elffile_has_note(map, "1 entries have a type unknown for machine 62 "
 					  "(the first: 99)"));
 }
 

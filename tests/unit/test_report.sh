@@ -19,19 +19,19 @@ result "a trace gives a picture that is well-formed" $?
 	[ "$(find "$work" -name 'a.svg*' | wc -l)" = 1 ]
 result "others may read it, and nothing is left beside it" $?
 
-says 2 "its name must end with" "$trace" -o "$work/a.png" && grep -qF .html "$work/err" &&
+says 2 "the file name must end with" "$trace" -o "$work/a.png" && grep -qF .html "$work/err" &&
 	grep -qF .svg "$work/err" && [ ! -e "$work/a.png" ]
 result "another extension is misuse, those there are are named" $?
 
-says 2 "where to?" "$trace"
+says 2 "missing -o FILE" "$trace"
 result "no output is misuse" $?
 
-says 2 "--size is" --size 100x100 "$trace" -o "$work/b.svg" &&
-	says 2 "--size is" --size 800x "$trace" -o "$work/b.svg" &&
-	says 2 "--size is" --size 99999x99999 "$trace" -o "$work/b.svg" && [ ! -e "$work/b.svg" ]
+says 2 "expected WIDTHxHEIGHT" --size 100x100 "$trace" -o "$work/b.svg" &&
+	says 2 "expected WIDTHxHEIGHT" --size 800x "$trace" -o "$work/b.svg" &&
+	says 2 "expected WIDTHxHEIGHT" --size 99999x99999 "$trace" -o "$work/b.svg" && [ ! -e "$work/b.svg" ]
 result "a size out of bounds is misuse" $?
 
-says 2 "--where: a fault has no word 'initiatr' (did you mean initiator?)" \
+says 2 "--where: unknown field 'initiatr' (did you mean initiator?)" \
 	--where initiatr=exec "$trace" -o "$work/b.svg" && [ ! -e "$work/b.svg" ]
 result "a misspelled condition is misuse" $?
 
@@ -45,7 +45,7 @@ says 0 "" --size 640x480 "$trace" -o "$work/c.svg" &&
 result "--size is the picture's size" $?
 
 says 0 "" --by access "$trace" -o "$work/d.svg" && grep -q '>write [0-9]* (' "$work/d.svg" &&
-	! grep -q '>unknown [0-9]* (' "$work/d.svg" && says 2 "--by is" --by colour "$trace" -o "$work/d.svg"
+	! grep -q '>unknown [0-9]* (' "$work/d.svg" && says 2 "expected initiator, mechanism, access or kind" --by colour "$trace" -o "$work/d.svg"
 result "--by chooses what the colours mean" $?
 
 says 0 "" --object '[stack]' "$trace" -o "$work/e.svg" && grep -q 'Page faults of \[stack\]' "$work/e.svg" &&
@@ -53,7 +53,7 @@ says 0 "" --object '[stack]' "$trace" -o "$work/e.svg" && grep -q 'Page faults o
 	[ ! -e "$work/f.svg" ]
 result "--object chooses what is drawn" $?
 
-says 2 "go with -o FILE.svg" --by access "$trace" -o "$work/g.html"
+says 2 "require -o FILE.svg" --by access "$trace" -o "$work/g.html"
 result "a page has no options of pictures" $?
 
 ! grep -q somebody "$work/a.svg" && says 0 "" --full-paths "$trace" -o "$work/h.svg" &&

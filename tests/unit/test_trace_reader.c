@@ -237,8 +237,8 @@ static void the_note_of_a_cut_trace_names_the_byte(void **state)
 	assert_non_null(trace);
 	assert_string_equal(
 		trace->notes.list.items[0].text,
-		"the trace is incomplete: the file is cut at byte 120 of 123; what stands "
-		"before was read");
+		"the trace is incomplete: the file is cut at byte 120 of 123; the events "
+		"before it were read");
 	trace_close(trace);
 }
 
@@ -381,13 +381,13 @@ static void lengths_that_lie_are_caught(void **state)
 		struct disk_chunk_header header;
 		size_t stored_size;
 	} lies[] = {
-		{ "grow beyond every limit",
+		{ "decompressed size exceeds the limit",
 		  { .type = DISK_CHUNK_FAULTS, .flags = DISK_CHUNK_ZSTD, .raw_size = UINT32_MAX },
 		  8192 },
-		{ "grow beyond every limit",
+		{ "decompressed size exceeds the limit",
 		  { .type = DISK_CHUNK_FAULTS, .flags = DISK_CHUNK_ZSTD, .raw_size = 257 },
 		  1 },
-		{ "two lengths", { .type = DISK_CHUNK_FAULTS, .raw_size = 10 }, 11 },
+		{ "contradictory lengths", { .type = DISK_CHUNK_FAULTS, .raw_size = 10 }, 11 },
 		{ "does not decompress",
 		  { .type = DISK_CHUNK_FAULTS, .flags = DISK_CHUNK_ZSTD, .raw_size = 72 },
 		  72 },
@@ -514,7 +514,7 @@ static void a_malformed_command_is_refused(void **state)
 		add_chunk(&image, DISK_CHUNK_META, sizeof(content.meta), 1, &content,
 			  sizeof(content.meta) + commands[i].tail_size);
 		assert_null(read_image(&image, &err));
-		assert_non_null(strstr(err.message, "not a good meta chunk"));
+		assert_non_null(strstr(err.message, "not a valid meta chunk"));
 	}
 }
 
@@ -528,7 +528,7 @@ static void chunks_in_the_wrong_place_are_caught(void **state)
 	add_file_header(&image, TRACE_VERSION);
 	add_end(&image, 0);
 	assert_null(read_image(&image, &err));
-	assert_non_null(strstr(err.message, "not a good meta chunk"));
+	assert_non_null(strstr(err.message, "not a valid meta chunk"));
 
 	add_start(&image);
 	add_end(&image, 0);
@@ -543,7 +543,7 @@ static void a_summary_that_counts_other_faults_is_incomplete(void **state)
 
 	add_start(&image);
 	add_end(&image, 9);
-	assert_cut(&image, "0 faults where its summary counts 9");
+	assert_cut(&image, "0 faults, but its summary counts 9");
 }
 
 static void a_task_event_of_a_later_kind_is_skipped_and_noted(void **state)
@@ -589,7 +589,7 @@ static void notes_without_end_are_cut_off_and_said_so(void **state)
 	assert_non_null(trace);
 	assert_int_equal(trace->notes.list.count, 1001);
 	assert_int_equal(trace->notes.list.items[1000].count, 4000);
-	assert_true(has_note(trace, "left out"));
+	assert_true(has_note(trace, "was skipped"));
 	trace_close(trace);
 	free(content);
 }

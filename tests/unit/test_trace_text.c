@@ -173,7 +173,7 @@ static void an_incomplete_trace_stays_incomplete(void **state)
 
 	trace = read_text(FIRST "summary recorded=3\n");
 	assert_false(trace->complete);
-	assert_non_null(strstr(trace->notes.list.items[0].text, "0 faults where its summary"));
+	assert_non_null(strstr(trace->notes.list.items[0].text, "0 faults, but its summary"));
 	text = text_of(trace);
 	again = read_text(text);
 	assert_trace_equal(trace, again);
@@ -215,7 +215,7 @@ static void a_mistake_is_named_with_its_line_and_word(void **state)
 		const char *line;
 		const char *message;
 	} mistakes[] = {
-		{ "flt addr=1", "'flt' is no event" },
+		{ "flt addr=1", "'flt' is not an event" },
 		{ "fault adr=1", "'adr' is not a field of fault, which has time pid tid addr" },
 		{ "incomplete x=1", "'x' is not a field of incomplete, which has none" },
 		{ "fault", "'fault' needs the field addr" },
@@ -231,7 +231,7 @@ static void a_mistake_is_named_with_its_line_and_word(void **state)
 		{ "fault addr=18446744073709551616", "must be a number below 2^64" },
 		{ "fault addr=0x10000000000000000", "must be a number below 2^64" },
 		{ "fault addr=1 pid=4294967296", "'pid=4294967296' must be a number below 2^32" },
-		{ "fault addr=1 addr=2", "'addr' is there twice" },
+		{ "fault addr=1 addr=2", "'addr' is a duplicate" },
 		{ "fault addr=1 kind=large", "'kind=large' must be minor or major" },
 		{ "fault addr=1 mode=root", "'mode=root' must be user or kernel" },
 		{ "fault addr=1 error=write,,user", "must be present, write, user" },
@@ -250,8 +250,8 @@ static void a_mistake_is_named_with_its_line_and_word(void **state)
 		{ "map addr=1 size=1 path=\"\\q\"", "'path' has a malformed escape" },
 		{ "map addr=1 size=1 path=\"\\777\"", "'path' has a malformed escape" },
 		{ "map addr=1 size=1 path=\"\\x\"", "'path' has a malformed escape" },
-		{ "map addr=1 size=1 path=\"a\\0b\"", "must not hold a NUL byte" },
-		{ "map addr=1 size=1 path=\"a\"b", "'path' must have a blank behind" },
+		{ "map addr=1 size=1 path=\"a\\0b\"", "must not contain a NUL byte" },
+		{ "map addr=1 size=1 path=\"a\"b", "'path' must have a space after" },
 		{ "exec comm=\"0123456789abcdef\"", "must have at most 15 bytes" },
 		{ "stack id=1 frames=1,,2", "must be addresses" },
 		{ "stack id=1 frames=1,", "must be addresses" },
@@ -259,7 +259,7 @@ static void a_mistake_is_named_with_its_line_and_word(void **state)
 		{ "summary exit_status=2147483648", "must be a number from -2^31" },
 		{ "summary exit_status=-2147483649", "must be a number from -2^31" },
 		{ "summary exit_status=-", "must be a number from -2^31" },
-		{ "meta", "'meta' is there twice" },
+		{ "meta", "'meta' is a duplicate" },
 	};
 
 	for (size_t i = 0; i < sizeof(mistakes) / sizeof(mistakes[0]); i++) {

@@ -389,7 +389,7 @@ static void a_file_that_changed_is_not_used(void **state)
 
 	assert_int_equal(outcome.trace->stacks.items[0].frame_count, 1);
 	assert_int_equal(outcome.lost, 1);
-	assert_true(has_note(&outcome, "it changed since recording: build-id abababab"));
+	assert_true(has_note(&outcome, "it has changed since recording: build-id abababab"));
 	assert_true(has_note(&outcome, "a file that could not be used"));
 	outcome_release(&outcome);
 }
@@ -433,7 +433,7 @@ static void code_of_no_file_is_said_so(void **state)
 	assert_int_equal(outcome.trace->stacks.items[0].frame_count, 1);
 	assert_int_equal(outcome.trace->stacks.items[0].frames[0], 0x1000);
 	assert_int_equal(outcome.lost, 1);
-	assert_true(has_note(&outcome, "the code is of no mapped file"));
+	assert_true(has_note(&outcome, "the code is in no mapped file"));
 	outcome_release(&outcome);
 }
 
