@@ -27,7 +27,7 @@ static bool no_such_object(const char *name, const struct objects *objects, stru
 	}
 	if (left_out)
 		strbuf_printf(&names, " and %zu more", left_out);
-	return err_set(err, ERR_INPUT, "%s: the trace has no object of that name; it has %s", name,
+	return err_set(err, ERR_INPUT, "%s: no object of that name in the trace; it has %s", name,
 		       names.length ? strbuf_text(&names) : "none");
 }
 
@@ -93,8 +93,8 @@ static bool mismatch(const char *path, const struct object *object, const struct
 	hex_text(info->build_id, info->build_id_size, found);
 	return err_set(
 		err, ERR_MISMATCH,
-		"%s: its build-id is %s, but the trace recorded %s for %s; give the file that "
-		"was recorded, or --force to go on all the same",
+		"%s: build-id is %s, but the trace has %s for %s; pass the recorded file, or "
+		"--force to continue anyway",
 		path, found[0] ? found : "missing", recorded, object->path);
 }
 

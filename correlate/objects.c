@@ -153,8 +153,8 @@ static void note_changed(struct objects *objects, const struct object *object,
 	hex_text(info->build_id, info->build_id_size, found);
 	notes_add(
 		objects->notes,
-		"%s: changed since the recording (recorded build-id %s, now %s): its sections and "
-		"symbols are not used; record again",
+		"%s: changed since recording (recorded build-id %s, now %s): sections and symbols "
+		"not used; record again",
 		object->path, recorded, found[0] ? found : "none");
 }
 
@@ -169,7 +169,8 @@ static void open_map(struct objects *objects, uint32_t id)
 		return;
 	if (stat(object->path, &status) != 0 || !S_ISREG(status.st_mode)) {
 		object->is_elf = object->build_id_size > 0;
-		notes_add(objects->notes, "%s: not there any more: no sections or symbols",
+		notes_add(objects->notes,
+			  "%s: file no longer exists; sections and symbols unavailable",
 			  object->path);
 		return;
 	}
@@ -180,7 +181,8 @@ static void open_map(struct objects *objects, uint32_t id)
 		// Data files are mapped, too: only a file that should be ELF deserves a note.
 		object->is_elf = object->build_id_size > 0;
 		if (object->is_elf || err.code == ERR_OS)
-			notes_add(objects->notes, "%s: no sections or symbols", err.message);
+			notes_add(objects->notes, "%s; sections and symbols unavailable",
+				  err.message);
 		return;
 	}
 	object->is_elf = true;
@@ -228,8 +230,7 @@ void objects_set_map(struct objects *objects, uint32_t id, struct elfmap *map, b
 	hex_text(object->build_id, object->build_id_size, recorded);
 	hex_text(elfmap_info(map)->build_id, elfmap_info(map)->build_id_size, found);
 	notes_add(objects->notes,
-		  "%s stands for %s by force, though its build-id is %s and %s was recorded: "
-		  "sections "
-		  "and names may be wrong",
+		  "using %s in place of %s (--force): its build-id is %s, but %s was recorded; "
+		  "sections and names may be wrong",
 		  object->opened_path, object->path, found[0] ? found : "missing", recorded);
 }

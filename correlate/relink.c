@@ -175,8 +175,8 @@ static void add_relr(struct relinks *relinks, const struct tally *tally,
 
 	relink.applies = tally->packable > 0 && size < tally->packable_bytes + tally->relr_bytes;
 	if (!relink.applies) {
-		relink.reason = tally->relr_bytes > 0 ? "relative relocations are packed already"
-				: tally->packable > 0 ? "packed they would take no less room"
+		relink.reason = tally->relr_bytes > 0 ? "relative relocations are already packed"
+				: tally->packable > 0 ? "packing would not make them smaller"
 						      : "there are no relative relocations to pack";
 		add(relinks, relink);
 		return;
@@ -202,7 +202,7 @@ static void add_no_pie(struct relinks *relinks, const struct tally *tally,
 	if (!relink.applies) {
 		relink.reason = tally->linkage.is_library ? "a library has no fixed address"
 				: tally->linkage.is_pie	  ? "there are no relative relocations"
-							  : "it has a fixed address already";
+							  : "it already has a fixed address";
 		add(relinks, relink);
 		return;
 	}
@@ -210,8 +210,8 @@ static void add_no_pie(struct relinks *relinks, const struct tally *tally,
 	relink.table_bytes = -(int64_t)(tally->relative_bytes + tally->relr_bytes);
 	relink.table_pages = page_change(count, relink.table_bytes);
 	relink.written_pages = -(int64_t)tally->relative_only_pages;
-	relink.reason = "at a fixed address relative relocations are not needed, nor the copies of "
-			"pages that hold nothing else; address randomisation is lost";
+	relink.reason = "a fixed address needs no relative relocations, nor copies of pages that "
+			"hold nothing else; address randomisation is lost";
 	add(relinks, relink);
 }
 
@@ -227,10 +227,11 @@ static void add_symbolic(struct relinks *relinks, const struct tally *tally,
 	relink.applies =
 		tally->linkage.is_library && !tally->linkage.is_symbolic && own + jump_slots > 0;
 	if (!relink.applies) {
-		relink.reason = !tally->linkage.is_library   ? "a program binds to itself already"
-				: tally->linkage.is_symbolic ? "it is linked so already"
-							     : "it refers to no symbol of its own "
-							       "by name";
+		relink.reason = !tally->linkage.is_library ? "a program already binds to itself"
+				: tally->linkage.is_symbolic
+					? "it is already linked this way"
+					: "it refers to none of its own symbols "
+					  "by name";
 		add(relinks, relink);
 		return;
 	}
@@ -245,9 +246,9 @@ static void add_symbolic(struct relinks *relinks, const struct tally *tally,
 	relink.lookups = -(int64_t)lookups;
 	relink.reason = arena_printf(
 		relinks->arena,
+		"%" PRIu64 " slots of its own symbols become relative or vanish, and "
 		"%" PRIu64
-		" slots of symbols that it defines itself become relative or vanish, and "
-		"%" PRIu64 " PLT slots vanish; other objects can then not replace these symbols",
+		" PLT slots vanish; other objects can then no longer replace these symbols",
 		own, jump_slots);
 	add(relinks, relink);
 }
@@ -261,12 +262,12 @@ static void add_no_plt(struct relinks *relinks, const struct tally *tally,
 	if (relink.applies) {
 		relink.relocations = tally->jump_slots;
 		relink.lookups = (int64_t)tally->jump_slots;
-		relink.reason = "calls go through the GOT: what is bound at its first call now is "
-				"bound at the start then, all of it; PLT stubs vanish";
+		relink.reason = "calls go through the GOT: functions now bound at their first call "
+				"are all bound at the start; PLT stubs vanish";
 	} else {
 		relink.reason =
 			tally->jump_slots > 0
-				? "PLT slots are bound at the start already; only the stubs "
+				? "PLT slots are already bound at the start; only the stubs "
 				  "would vanish"
 				: "there are no PLT slots";
 	}
@@ -285,11 +286,11 @@ static void add_binding(struct relinks *relinks, const struct tally *tally,
 		relink.lookups = now ? (int64_t)tally->jump_slots : -(int64_t)tally->jump_slots;
 		relink.reason = now ? "every PLT slot is bound at the start, and .got.plt becomes "
 				      "read-only (RELRO) after that"
-				    : "PLT slots are bound at their first call, if there is one; "
-				      ".got.plt then stays writable";
+				    : "PLT slots are bound at their first call, if any; "
+				      ".got.plt stays writable";
 	} else {
 		relink.reason = tally->jump_slots == 0 ? "there are no PLT slots"
-						       : "it is linked so already";
+						       : "it is already linked this way";
 	}
 	add(relinks, relink);
 }
@@ -300,12 +301,12 @@ static void add_hash(struct relinks *relinks, const struct tally *tally)
 
 	relink.applies = tally->linkage.has_hash && !tally->linkage.has_gnu_hash;
 	relink.reason =
-		relink.applies ? "there is only .hash: a name that this object does not have costs "
-				 "a walk through .dynsym and .dynstr, which .gnu.hash mostly spares"
+		relink.applies ? "it has only .hash: looking up a name that it lacks walks through "
+				 ".dynsym and .dynstr, which .gnu.hash mostly avoids"
 		: tally->linkage.has_hash
-			? "there is .gnu.hash, which ld.so prefers; .hash beside it is not "
+			? "it has .gnu.hash, which ld.so prefers; its .hash is not "
 			  "read"
-		: tally->linkage.has_gnu_hash ? "it is linked so already"
+		: tally->linkage.has_gnu_hash ? "it is already linked this way"
 					      : "it has no symbols to find by name";
 	add(relinks, relink);
 }

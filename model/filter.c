@@ -333,8 +333,8 @@ size_t filter_apply(const struct filter *filter, const struct field_rows *rows,
 			faults[kept - 1] = faults[i];
 	tests_free(tests, test_count);
 	vec_foreach (stranger, &strangers.list)
-		notes_add(notes, "the filter's %s %s: nothing in the trace has that name",
-			  stranger->field->name, stranger->text);
+		notes_add(notes, "filter: no %s in the trace is named %s", stranger->field->name,
+			  stranger->text);
 	vec_deinit(&strangers.list);
 	return kept;
 }

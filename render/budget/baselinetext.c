@@ -42,7 +42,7 @@ bool render_baseline_changes(const struct budget_measures *measures,
 	}
 	for (size_t i = 0; before && i < before->count; i++)
 		if (!budget_measure_of(measures, before->list[i].subject))
-			fprintf(out, "  %s: gone, no limit is on it\n",
+			fprintf(out, "  %s: removed, since no limit uses it\n",
 				safe(&arena, before->list[i].subject));
 	if (same > 0)
 		fprintf(out, "  %zu %s\n", same,

@@ -62,7 +62,7 @@ bool render_budget_github(const struct budget_answer *answer,
 			add_command(&text, "error", path, verdict->limit->line,
 				    verdict->state == BUDGET_BROKEN
 					    ? "Page fault budget broken"
-					    : "Page fault budget not to be told",
+					    : "Page fault budget undetermined",
 				    budgetwords_block(&arena, verdict, top));
 	}
 	for (size_t i = 0; i < answer->warning_count; i++)

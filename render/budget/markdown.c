@@ -26,7 +26,7 @@ static void print_limits(struct budgetmarkdown *markdown)
 	bool has_baseline = answer->baseline, has_spread = answer->measures->run_count > 1;
 	FILE *out = markdown->out;
 
-	fprintf(out, "| | value |%s%s may be | of |\n|---|---:|%s%s---|---|\n",
+	fprintf(out, "| | value |%s%s limit | metric |\n|---|---:|%s%s---|---|\n",
 		has_spread ? " spread |" : "", has_baseline ? " baseline |" : "",
 		has_spread ? "---:|" : "", has_baseline ? "---:|" : "");
 	for (size_t i = 0; i < answer->count; i++) {
@@ -98,7 +98,7 @@ static void print_verdict(struct budgetmarkdown *markdown, const struct budget_v
 	for (size_t table = 0; table < BUDGET_TABLES; table++)
 		print_offenders(markdown, verdict, table);
 	for (size_t i = 0; i < verdict->change_count; i++) {
-		fputs(i == 0 ? "\nChanged in the files:\n\n- " : "- ", out);
+		fputs(i == 0 ? "\nChanges in the files:\n\n- " : "- ", out);
 		markdown_code(out, verdict->changes[i]);
 		fputc('\n', out);
 	}

@@ -37,14 +37,14 @@ static void print_limits(struct budgettext *text)
 	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
 	bool has_spread = answer->measures->run_count > 1;
 
-	table_column(table, "is", TABLE_LEFT);
+	table_column(table, "state", TABLE_LEFT);
 	table_column(table, "value", TABLE_RIGHT);
 	if (has_spread)
 		table_column(table, "spread", TABLE_RIGHT);
 	if (answer->baseline)
 		table_column(table, "baseline", TABLE_RIGHT);
-	table_column(table, "may be", TABLE_LEFT);
-	table_column(table, "of", TABLE_NAME);
+	table_column(table, "limit", TABLE_LEFT);
+	table_column(table, "metric", TABLE_NAME);
 	for (size_t i = 0; i < answer->count; i++) {
 		const struct budget_verdict *verdict = &answer->verdicts[i];
 		const struct budget_measure *measure = verdict->measure;
@@ -107,7 +107,7 @@ static void print_verdict(struct budgettext *text, const struct budget_verdict *
 	for (size_t table = 0; table < BUDGET_TABLES; table++)
 		print_offenders(text, verdict, table);
 	for (size_t i = 0; i < verdict->change_count; i++)
-		fprintf(text->out, "%s    %s\n", i == 0 ? "  changed in the files\n" : "",
+		fprintf(text->out, "%s    %s\n", i == 0 ? "  changes in the files\n" : "",
 			safe(text, verdict->changes[i]));
 }
 

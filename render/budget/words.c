@@ -37,17 +37,17 @@ const char *budgetwords_headline(struct arena *arena, const struct budget_answer
 	const char *noun = answer->count == 1 ? "limit" : "limits";
 
 	if (counts[BUDGET_BROKEN] > 0 && rest > 0)
-		return arena_printf(arena, "%s: %zu of %zu %s broken, %zu not to be told", path,
+		return arena_printf(arena, "%s: %zu of %zu %s broken, %zu undetermined", path,
 				    counts[BUDGET_BROKEN], answer->count, noun, rest);
 	if (counts[BUDGET_BROKEN] > 0)
 		return arena_printf(arena, "%s: %zu of %zu %s broken", path, counts[BUDGET_BROKEN],
 				    answer->count, noun);
 	if (rest > 0)
-		return arena_printf(arena, "%s: %zu of %zu %s not to be told", path, rest,
+		return arena_printf(arena, "%s: %zu of %zu %s undetermined", path, rest,
 				    answer->count, noun);
 	return answer->count == 1
-		       ? arena_printf(arena, "%s: its limit is kept", path)
-		       : arena_printf(arena, "%s: all %zu limits are kept", path, answer->count);
+		       ? arena_printf(arena, "%s: its limit is met", path)
+		       : arena_printf(arena, "%s: all %zu limits are met", path, answer->count);
 }
 
 const char *budgetwords_runs(struct arena *arena, const struct budget_answer *answer)
@@ -56,14 +56,14 @@ const char *budgetwords_runs(struct arena *arena, const struct budget_answer *an
 	const char *text =
 		measures->run_count == 1
 			? arena_printf(arena,
-				       "%s, recorded by %s; one run: noise is not known, elfault "
-				       "record --repeat 5 records more",
+				       "%s, recorded by %s; one run: noise unknown; elfault record "
+				       "--repeat 5 records more",
 				       measures->command, measures->backend)
 			: arena_printf(arena, "%s, recorded by %s; medians of %zu runs",
 				       measures->command, measures->backend, measures->run_count);
 
 	if (baseline && strcmp(baseline->kernel, measures->kernel) != 0)
-		text = arena_printf(arena, "%s; on Linux %s, the baseline on %s", text,
+		text = arena_printf(arena, "%s; on Linux %s, baseline on %s", text,
 				    measures->kernel, baseline->kernel);
 	return text;
 }
@@ -138,11 +138,11 @@ const char *budgetwords_row(struct arena *arena, const struct budget_change *cha
 			continue;
 		strbuf_printf(&text, "%s%s", before ? " in " : "",
 			      change->values[i]			 ? change->values[i]
-			      : strcmp(word, "initializer") == 0 ? "(not known which)"
+			      : strcmp(word, "initializer") == 0 ? "(unknown)"
 								 : "(no name)");
 		before = word;
 	}
-	// Files stand behind what is in them.
+	// Files follow what is in them.
 	for (size_t i = 0; i + 1 < change->word_count; i++)
 		if (strstr(change->words[i], "object")) {
 			bool is_same = change->values[i] && change->values[i + 1] &&
@@ -192,8 +192,8 @@ const char *budgetwords_hint(const struct budget_answer *answer)
 {
 	if (answer->counts[BUDGET_BROKEN] == 0 || answer->baseline)
 		return NULL;
-	return "With a baseline this says what changed: elfault check --update writes one, where "
-	       "the limits are kept.";
+	return "With a baseline this shows what changed; create one with elfault check --update "
+	       "from a run that meets the limits.";
 }
 
 const char *budgetwords_block(struct arena *arena, const struct budget_verdict *verdict, size_t top)
@@ -218,7 +218,7 @@ const char *budgetwords_block(struct arena *arena, const struct budget_verdict *
 				strbuf_printf(&text, "  (%s)", before);
 		}
 	for (size_t i = 0; i < verdict->change_count; i++) {
-		strbuf_puts(&text, i == 0 ? "\nchanged in the files:\n  " : "\n  ");
+		strbuf_puts(&text, i == 0 ? "\nchanges in the files:\n  " : "\n  ");
 		escape_terminal(&text, verdict->changes[i]);
 	}
 	return arena_strdup(arena, strbuf_text(&text));

@@ -135,7 +135,7 @@ static const char *const *common_row(struct arena *arena, const struct compariso
 	cells[count++] = "";
 	if (comparison->can_tell)
 		cells[count++] = "";
-	cells[count] = arena_printf(arena, "%s: functions of both sides", object->label);
+	cells[count] = arena_printf(arena, "%s: functions on both sides", object->label);
 	return cells;
 }
 
@@ -146,7 +146,7 @@ struct difflocality difflocality_order(struct arena *arena, const struct compari
 						"packing",   "random steps", "file" };
 	static const char *const judged[] = {
 		"functions", "code pages",   "per function", "area",
-		"packing",   "random steps", "is",	     "file",
+		"packing",   "random steps", "verdict",	     "file",
 	};
 	struct difflocality table = {
 		.headings = comparison->can_tell ? judged : headings,
@@ -250,6 +250,6 @@ const char *difflocality_moved(struct arena *arena, const struct comparison *com
 	}
 	if (moved == 0)
 		return NULL;
-	return arena_printf(arena, "%s of the %s functions that both sides were seen to run",
+	return arena_printf(arena, "%s of the %s functions seen to run on both sides",
 			    table_number(arena, moved), table_number(arena, matched));
 }

@@ -46,8 +46,8 @@ static void print_heading(struct markdown *markdown, const char *words, bool has
 	fprintf(markdown->out,
 		"| before | after | faults | %% | major | %s%s%s "
 		"|%s\n|---:|---:|---:|---:|---:|%s%s---|%s\n",
-		has_reads ? "read | " : "", can_tell ? "is | " : "", words,
-		has_reason ? " changed in the layout |" : "", has_reads ? "---:|" : "",
+		has_reads ? "read | " : "", can_tell ? "verdict | " : "", words,
+		has_reason ? " layout change |" : "", has_reads ? "---:|" : "",
 		can_tell ? "---|" : "", has_reason ? "---|" : "");
 }
 

@@ -130,7 +130,7 @@ static void print_first(struct difftext *text)
 		if (!diffwords_matters(row) || count == FIRST_DIFFERENCES)
 			continue;
 		if (count++ == 0)
-			fprintf(text->out, "\n%sThe differences that matter first%s\n",
+			fprintf(text->out, "\n%sMost significant differences%s\n",
 				terminal_start(text->terminal, TERMINAL_BOLD),
 				terminal_end(text->terminal));
 		fprintf(text->out, "  %8s %-6s  %s  (%s -> %s%s)\n",
@@ -152,8 +152,8 @@ static void print_first(struct difftext *text)
 	if (noise > 0)
 		print_dim(text,
 			  arena_printf(arena, "  %s within noise",
-				       noise == 1 ? "1 other difference lies"
-						  : arena_printf(arena, "%s other differences lie",
+				       noise == 1 ? "1 other difference is"
+						  : arena_printf(arena, "%s other differences are",
 								 table_number(arena, noise))));
 }
 
@@ -214,7 +214,7 @@ static void print_table(struct difftext *text, enum compare_table word)
 	table_column(table, "faults", TABLE_RIGHT);
 	table_column(table, "%", TABLE_RIGHT);
 	if (comparison->can_tell)
-		table_column(table, "is", TABLE_LEFT);
+		table_column(table, "verdict", TABLE_LEFT);
 	table_column(table, "major", TABLE_RIGHT);
 	table_column(table, "pages", TABLE_RIGHT);
 	table_column(table, "time", TABLE_RIGHT);

@@ -91,7 +91,7 @@ const char *diffwords_row(struct arena *arena, const struct comparison *comparis
 		if (row->object == MODEL_NONE)
 			return "(in no initializer)";
 		if (!row->name && row->source)
-			return arena_printf(arena, "(of %s) in %s", row->source, object);
+			return arena_printf(arena, "(from %s) in %s", row->source, object);
 		break;
 	case COMPARE_BY_CAUSE:
 		if (!object)
@@ -167,7 +167,7 @@ const char *diffwords_total(struct arena *arena, const struct terminal *terminal
 			    diffwords_number(arena, figures[COMPARE_PAGES].median[COMPARE_AFTER]));
 	if (time->median[COMPARE_BEFORE] > 0 || time->median[COMPARE_AFTER] > 0)
 		text = arena_printf(
-			arena, "%s; time in them %s -> %s", text,
+			arena, "%s; fault time %s -> %s", text,
 			table_time(arena, terminal, (uint64_t)time->median[COMPARE_BEFORE]),
 			table_time(arena, terminal, (uint64_t)time->median[COMPARE_AFTER]));
 	if (diffwords_has_reads(comparison))
@@ -205,20 +205,20 @@ const char *diffwords_noise(struct arena *arena, const struct comparison *compar
 	static const char *const words[] = {
 		[COMPARE_SAME] = "is the same in every run",
 		[COMPARE_UNKNOWN] = "may be noise",
-		[COMPARE_NOISE] = "lies within noise",
+		[COMPARE_NOISE] = "is within noise",
 		[COMPARE_REAL] = "is real",
 	};
 
 	if (before == 1 && after == 1)
-		return "One run each: which differences are noise cannot be known. Record at least "
-		       "4 runs of each side; 7 are better.";
+		return "Only one run per side: noise cannot be estimated. Record at least 4 runs "
+		       "per side; 7 are better.";
 	if (!comparison->can_tell)
 		return arena_printf(arena,
-				    "%zu and %zu runs: too few to tell a difference from noise; "
-				    "4 of each side are the least.",
+				    "%zu and %zu runs: too few to estimate noise; record at least "
+				    "4 per side.",
 				    before, after);
 	return arena_printf(arena,
-			    "Medians of %zu and %zu runs. The difference in all faults %s "
+			    "Medians of %zu and %zu runs. The difference in total faults %s "
 			    "(Mann-Whitney, p = %.3g).",
 			    before, after, words[comparison->total.figures[COMPARE_FAULTS].verdict],
 			    comparison->total.figures[COMPARE_FAULTS].p);

@@ -16,7 +16,7 @@ static void print_summary(struct text *text, const struct model_data *data)
 	fprintf(text->out, "\n  %sData%s: ", terminal_start(text->terminal, TERMINAL_BOLD),
 		terminal_end(text->terminal));
 	if (pages[MODEL_DATA_WRITTEN] > 0) {
-		fprintf(text->out, "%s copied for a write",
+		fprintf(text->out, "%s copied on write",
 			text_plural(text, pages[MODEL_DATA_WRITTEN], "page", "pages"));
 		separator = "; ";
 	}
@@ -27,7 +27,7 @@ static void print_summary(struct text *text, const struct model_data *data)
 		separator = "; ";
 	}
 	if (pages[MODEL_DATA_ZEROED_TAIL] > 0)
-		fprintf(text->out, "%sthe page that .data shares with .bss copied to zero %s",
+		fprintf(text->out, "%sthe page shared by .data and .bss copied to zero %s",
 			separator, table_size(&text->arena, data->tail_bytes));
 	fputc('\n', text->out);
 }
@@ -42,7 +42,7 @@ static void describe_symbols(const struct model_data_page *page, struct strbuf *
 		strbuf_printf(buf, "%s%s%s", named > 0 ? ", " : "", page->symbols[i].name,
 			      page->symbols[i].writes > 0 ? " (written)" : " (read)");
 	if (page->symbols_on_page > named)
-		strbuf_printf(buf, "%s%zu %s", named > 0 ? "; beside " : "one of ",
+		strbuf_printf(buf, "%s%zu %s", named > 0 ? "; next to " : "one of ",
 			      page->symbols_on_page - named,
 			      page->symbols_on_page - named == 1 ? "symbol" : "symbols");
 }

@@ -41,7 +41,7 @@ static void print_finding(struct text *text, size_t index)
 	enum { TITLE_INDENT = 2, INDENT = 4 };
 	const struct model_finding *finding = &text->model->findings[index];
 	const char *advice =
-		is_repeated(text->model, index) ? "The same advice as above." : finding->advice;
+		is_repeated(text->model, index) ? "Same advice as above." : finding->advice;
 
 	fputs(terminal_start(text->terminal, TERMINAL_BOLD), text->out);
 	wrap_print(text->out, text->terminal, TITLE_INDENT, title_line(text, finding));

@@ -36,7 +36,7 @@ static void print_total(struct text *text, const char *name, const struct total 
 			text_plural(text, total->count.faults, "fault", "faults"),
 			table_number(arena, total->count.major));
 		if (total->lazy_binding > 0)
-			fprintf(text->out, ", %s of them binding lazily",
+			fprintf(text->out, ", %s of them lazy bindings",
 				table_number(arena, total->lazy_binding));
 		if (total->count.duration_ns > 0)
 			fprintf(text->out, ", %s",
@@ -165,16 +165,14 @@ static void print_legend(struct text *text, bool has_lazy_binding)
 {
 	fprintf(text->out,
 		"\n%s  faults  inside the initializer, whatever they touched%s\n"
-		"%s  pages   distinct pages that faulted; code: pages of code that were seen to "
-		"run "
-		"inside it; only: of these, seen nowhere else\n"
-		"  at      its first fault, since the start of the recording%s\n",
+		"%s  pages   distinct pages that faulted; code: pages of code seen to run in it; "
+		"only: those of them seen to run nowhere else\n"
+		"  at      time of its first fault, since recording started%s\n",
 		terminal_start(text->terminal, TERMINAL_DIM), terminal_end(text->terminal),
 		terminal_start(text->terminal, TERMINAL_DIM), terminal_end(text->terminal));
 	if (has_lazy_binding)
 		fprintf(text->out,
-			"%s  lazy    of the faults: binding a function at its first call; -z now "
-			"moves "
+			"%s  lazy    faults that bind a function at its first call; -z now moves "
 			"them to the start%s\n",
 			terminal_start(text->terminal, TERMINAL_DIM), terminal_end(text->terminal));
 }
@@ -195,19 +193,19 @@ bool render_initializers_text(const struct model *model,
 	const struct total all = print_totals(&text);
 
 	if (!model->trace.has_stacks)
-		fputs("  The trace has no call stacks: which initializer ran cannot be told.\n",
+		fputs("  The trace has no call stacks, so faults cannot be attributed to "
+		      "initializers.\n",
 		      out);
 	else if (all.initializers == 0)
-		fputs("  No initializers: no file that could be read has any.\n", out);
+		fputs("  No initializers in any file that could be read.\n", out);
 	else if (all.faulted == 0 && !options->all)
-		fprintf(out, "  %s, none faulted.\n",
+		fprintf(out, "  %s; none faulted.\n",
 			text_plural(&text, all.initializers, "initializer", "initializers"));
-	// It is not known whose they are, so with OBJECT arguments they may be of another.
+	// With OBJECT arguments they may belong to another object.
 	if (model->untold.faults > 0 && !model->is_narrowed)
 		fprintf(out,
-			"  unknown: %s inside initializers that had ended by a jump or were cut "
-			"off "
-			"the stack\n",
+			"  unknown: %s inside initializers that ended with a jump or are missing "
+			"from the stack\n",
 			text_plural(&text, model->untold.faults, "fault", "faults"));
 	if (rows.count > 0)
 		print_table(&text, &rows, &all);

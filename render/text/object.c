@@ -155,11 +155,12 @@ void text_blame(struct text *text, const struct model_toucher *rows, size_t coun
 	for (size_t i = 0; i < count; i++)
 		blamed += rows[i].count.faults;
 	if (blamed < whole->faults)
-		fprintf(text->out, "  %snobody is blamed for %s (%s): no frame outside libc and the like%s\n",
+		fprintf(text->out,
+			"  %s%s (%s) %s no caller to blame: no frame outside libc and the like%s\n",
 			terminal_start(text->terminal, TERMINAL_DIM),
 			text_plural(text, whole->faults - blamed, "fault", "faults"),
 			table_percent(&text->arena, whole->faults - blamed, whole->faults),
-			terminal_end(text->terminal));
+			whole->faults - blamed == 1 ? "has" : "have", terminal_end(text->terminal));
 }
 
 static void print_facts(struct text *text, const struct model_object *object)
@@ -190,10 +191,10 @@ static void print_facts(struct text *text, const struct model_object *object)
 		fputc('\n', out);
 	}
 	if (object->is_elf && !object->was_read)
-		fprintf(out, "  %sthe file could not be read: no sections, no names%s\n",
+		fprintf(out, "  %sthe file could not be read; sections and names unavailable%s\n",
 			terminal_start(terminal, TERMINAL_ALERT), terminal_end(terminal));
 	if (object->is_forced)
-		fprintf(out, "  %sforced: this is not the recorded build, names may be wrong%s\n",
+		fprintf(out, "  %s--force: this is not the recorded build; names may be wrong%s\n",
 			terminal_start(terminal, TERMINAL_ALERT), terminal_end(terminal));
 }
 
@@ -229,8 +230,8 @@ static void print_breakdown(struct text *text, const struct model_object *object
 	print_order(text, object);
 	if (object->initializer_count > 0)
 		fprintf(text->out, "  %s before main\n",
-			text_plural(text, object->initializer_count, "function of it runs",
-				    "functions of it run"));
+			text_plural(text, object->initializer_count, "function runs",
+				    "functions run"));
 }
 
 void text_object(struct text *text, const struct model_object *object)

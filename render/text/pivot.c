@@ -36,10 +36,10 @@ static void print_head(struct text *text, const struct pivot *pivot)
 	fprintf(text->out, ": %s major, %s", table_number(arena, pivot->total.major),
 		text_plural(text, pivot->pages, "distinct page", "distinct pages"));
 	if (pivot->total.duration_ns > 0)
-		fprintf(text->out, ", %s spent in them",
+		fprintf(text->out, ", fault time %s",
 			table_time(arena, terminal, pivot->total.duration_ns));
 	if (pivot->total.read_pages > 0)
-		fprintf(text->out, ", %s read by them",
+		fprintf(text->out, ", %s read by faults",
 			table_size(arena, model_read_bytes(model, &pivot->total)));
 	fputc('\n', text->out);
 	if (model->filter)
@@ -48,8 +48,7 @@ static void print_head(struct text *text, const struct pivot *pivot)
 			table_number(arena, model->counts.recorded),
 			table_percent(arena, pivot->total.faults, model->counts.recorded));
 	if (!model->trace.complete)
-		text_alert(text, "  INCOMPLETE: the trace ends early; what follows covers what was "
-				 "kept");
+		text_alert(text, "  INCOMPLETE: the trace ends early; only what was kept is shown");
 	if (model->counts.lost > 0)
 		text_alert(text,
 			   arena_printf(arena, "  lost       %s",

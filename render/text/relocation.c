@@ -56,7 +56,7 @@ static void print_tables(struct text *text, const struct model_relocation *reloc
 		strbuf_printf(&names, "%s%s", names.length > 0 ? ", " : "", table->name);
 	}
 	if (pages > 0)
-		fprintf(text->out, "    %s%s on %s, %s in by %s (%s)\n", heading,
+		fprintf(text->out, "    %s%s on %s, %s mapped by %s (%s)\n", heading,
 			table_size(&text->arena, size), text_plural(text, pages, "page", "pages"),
 			table_number(&text->arena, mapped),
 			text_plural(text, faults, "fault", "faults"),
@@ -115,7 +115,7 @@ static void print_sections(struct text *text, const struct model_relocation *rel
 	table_print(table, text->out);
 }
 
-/** Whether linking so would spare anything that faults. */
+/** Whether linking this way would save faults. */
 static bool is_gain(const struct model_relink *relink)
 {
 	return relink->applies &&
@@ -128,8 +128,9 @@ static void print_gain(struct text *text, int64_t change, const char *one, const
 	if (change >= 0)
 		return;
 	// The magnitude of the smallest number does not fit its type.
-	fprintf(text->out, "%s%s fewer", *separator,
-		text_plural(text, -(uint64_t)change, one, many));
+	uint64_t saved = -(uint64_t)change;
+	fprintf(text->out, "%s%s fewer %s", *separator, table_number(&text->arena, saved),
+		saved == 1 ? one : many);
 	*separator = ", ";
 }
 
@@ -169,7 +170,7 @@ void text_relocation(struct text *text, const struct model_relocation *relocatio
 	print_tables(text, relocation, false, "tables   ");
 	print_tables(text, relocation, true, "symbols  ");
 	if (relocation->lookups_at_load > 0)
-		fprintf(text->out, "    names    %s to look up when it is loaded\n",
+		fprintf(text->out, "    names    %s looked up at load\n",
 			table_number(&text->arena, relocation->lookups_at_load));
 	print_relinks(text, relocation);
 	print_sections(text, relocation);

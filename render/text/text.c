@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The answer for a person: what ran, whether the numbers add up, then object by object.
+// The answer as text: what ran, whether the numbers add up, then object by object.
 #include "render/text/text.h"
 
 #include "base/cleanup.h"
@@ -53,7 +53,7 @@ static void count_section_access(struct text *text)
 
 // ---- Summary --------------------------------------------------------------------------------
 
-/** A word as a shell would need it, so that the line can be typed again. */
+/** Quote a word for the shell, so that the line can be typed again. */
 static void add_shell_word(struct strbuf *buf, const char *word)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -84,7 +84,7 @@ const char *text_command_line(struct text *text)
 		add_shell_word(&buf, trace->command[i]);
 	}
 	const char *line = trace->command_count > 0 ? text_safe(text, strbuf_text(&buf))
-						    : "a process that ran already";
+						    : "an attached process";
 	strbuf_deinit(&buf);
 	return line;
 }
@@ -112,7 +112,7 @@ static void print_conservation(struct text *text)
 		text_alert(text,
 			   arena_printf(arena,
 					"  lost       %s mapping or task records: some faults may "
-					"be given to the wrong file",
+					"be attributed to the wrong file",
 					table_number(arena, counts->lost_other)));
 	if (counts->without_stack > 0)
 		fprintf(text->out,
@@ -126,7 +126,7 @@ static void print_conservation(struct text *text)
 					       table_number(arena, counts->without_stack_unknown)));
 }
 
-/** Does what was recorded agree with what the kernel counted for the command? */
+/** Whether the recorded faults agree with what the kernel counted for the command. */
 static void print_rusage(struct text *text)
 {
 	const struct model_counts *counts = &text->model->counts;
@@ -137,7 +137,7 @@ static void print_rusage(struct text *text)
 			 (counts->has_unsampled ? counts->unsampled : 0);
 
 	if (!counts->has_rusage) {
-		fputs("  rusage     not known: nothing to check the count against\n", text->out);
+		fputs("  rusage     unknown: the count cannot be checked\n", text->out);
 		return;
 	}
 	strbuf_printf(&buf, "  rusage     %s %s %s recorded", table_number(arena, rusage),
@@ -147,31 +147,29 @@ static void print_rusage(struct text *text)
 	if (counts->before_exec > 0)
 		strbuf_printf(&buf, " + %s before exec", table_number(arena, counts->before_exec));
 	if (counts->has_unsampled && counts->unsampled > 0)
-		strbuf_printf(&buf, " + %s that %s no event",
-			      table_number(arena, counts->unsampled),
-			      counts->unsampled == 1 ? "raises" : "raise");
+		strbuf_printf(&buf, " + %s without an event",
+			      table_number(arena, counts->unsampled));
 	if (rusage < found && counts->has_unsampled && counts->lost == 0) {
-		// Nobody waited for some processes, so rusage lacks them; task by task the kernel
-		// counted all.
+		// rusage lacks processes that were never waited for; the kernel's counts of each
+		// task have them.
 		strbuf_clear(&buf);
 		strbuf_printf(
 			&buf,
-			"  rusage     %s is of the processes that were waited for; in all %s the "
-			"kernel counted\n             %s = %s recorded + %s before exec + %s that "
-			"%s no event: adds up",
+			"  rusage     %s covers only processes that were waited for; over all %s "
+			"the kernel\n             counted %s = %s recorded + %s before exec + %s "
+			"without an event (complete)",
 			table_number(arena, rusage),
 			text_plural(text, counts->processes, "process", "processes"),
 			table_number(arena, found), table_number(arena, counts->recorded),
 			table_number(arena, counts->before_exec),
-			table_number(arena, counts->unsampled),
-			counts->unsampled == 1 ? "raises" : "raise");
+			table_number(arena, counts->unsampled));
 		fprintf(text->out, "%s\n", buf.text);
 	} else if (rusage == found) {
-		fprintf(text->out, "%s: adds up\n", buf.text);
+		fprintf(text->out, "%s (complete)\n", buf.text);
 	} else if (rusage > found && !counts->has_unsampled) {
 		fprintf(text->out,
-			"%s: %s more, of which this backend cannot tell how many "
-			"raise no event\n",
+			"%s: %s more, some perhaps without an event (unknown with this "
+			"backend)\n",
 			buf.text, table_number(arena, rusage - found));
 	} else {
 		strbuf_printf(&buf, ": %s %s",
@@ -204,16 +202,15 @@ void text_headline(struct text *text)
 	fprintf(text->out, "%s%s%s: %s minor, %s major; ", terminal_start(terminal, TERMINAL_BOLD),
 		text_plural(text, counts->recorded, "fault", "faults"), terminal_end(terminal),
 		table_number(arena, counts->minor), table_number(arena, counts->major));
-	// Of faults that are not shown the time is not known here.
+	// The time of faults that are not shown is unknown here.
 	if (waited > 0 && !model->filter)
-		fprintf(text->out, "%s spent in them; ", table_time(arena, terminal, waited));
+		fprintf(text->out, "fault time %s; ", table_time(arena, terminal, waited));
 	if (counts->has_reads && counts->read_bytes > 0)
-		fprintf(text->out, "%s read by them; ", table_size(arena, counts->read_bytes));
+		fprintf(text->out, "%s read by faults; ", table_size(arena, counts->read_bytes));
 	fprintf(text->out, "recorded for %s\n\n", table_time(arena, terminal, trace->duration_ns));
 
 	if (!trace->complete)
-		text_alert(text,
-			   "  INCOMPLETE: the trace ends early; what follows covers what was kept");
+		text_alert(text, "  INCOMPLETE: the trace ends early; only what was kept is shown");
 }
 
 static void print_summary(struct text *text)
@@ -237,14 +234,14 @@ static void print_summary(struct text *text)
 		trace->kernel ? text_safe(text, trace->kernel) : "",
 		trace->machine ? text_safe(text, trace->machine) : "",
 		table_size(arena, trace->page_size), trace->has_stacks ? "with" : "without",
-		trace->has_reads ? "" : ", bytes read not known");
+		trace->has_reads ? "" : ", bytes read unknown");
 	fprintf(text->out, "  ran        %s, %s, %s\n",
 		text_plural(text, counts->processes, "process", "processes"),
 		text_plural(text, counts->threads, "thread", "threads"),
 		text_plural(text, counts->programs, "program", "programs"));
 }
 
-/** What part of the faults was asked for. */
+/** Which part of the faults is shown. */
 static void print_share_shown(struct text *text)
 {
 	const struct model *model = text->model;
@@ -255,15 +252,15 @@ static void print_share_shown(struct text *text)
 		table_number(&text->arena, model->counts.recorded),
 		table_percent(&text->arena, model->total.faults, model->counts.recorded));
 	if (model->total.duration_ns > 0)
-		fprintf(text->out, "; %s spent in them",
+		fprintf(text->out, "; fault time %s",
 			table_time(&text->arena, text->terminal, model->total.duration_ns));
 	if (model->total.read_pages > 0)
-		fprintf(text->out, "; %s read by them",
+		fprintf(text->out, "; %s read by faults",
 			table_size(&text->arena, model_read_bytes(model, &model->total)));
 	fputc('\n', text->out);
 }
 
-/** The shares of all that is shown, under the summary. */
+/** The mechanisms of all faults shown, below the summary. */
 static void print_total_shares(struct text *text)
 {
 	const struct model *model = text->model;
@@ -279,7 +276,7 @@ static void print_total_shares(struct text *text)
 
 // ---- Objects --------------------------------------------------------------------------------
 
-/** Faults where no mapping was known, so that the rows add up to all that is shown. */
+/** Faults without a known mapping, so that the rows add up to the faults shown. */
 static struct model_count count_unattributed(const struct model *model)
 {
 	struct model_count count = { 0 };
@@ -324,8 +321,8 @@ static void print_objects(struct text *text)
 }
 
 /**
- * How many of the objects shown, from the first on, are looked into: all that were asked for;
- * otherwise the few where most faults are.
+ * How many of the objects shown, from the first on, get details: all if OBJECT arguments chose
+ * them, else the few with most of the faults.
  */
 static size_t count_detailed(const struct text *text)
 {
@@ -347,7 +344,7 @@ static size_t count_detailed(const struct text *text)
 	return count;
 }
 
-/** How to see an object that was not looked into, by the first that is an ELF file. */
+/** The command that shows the first ELF file without details here. */
 static void print_way_on(struct text *text, size_t position)
 {
 	const struct model *model = text->model;
@@ -361,9 +358,8 @@ static void print_way_on(struct text *text, size_t position)
 	add_shell_word(&buf, text->labels[model->shown[position]]);
 	strbuf_putc(&buf, ' ');
 	add_shell_word(&buf, model->trace.path ? model->trace.path : "TRACE");
-	fprintf(text->out, "\n%sThe next object: %s%s\n",
-		terminal_start(text->terminal, TERMINAL_DIM), text_safe(text, buf.text),
-		terminal_end(text->terminal));
+	fprintf(text->out, "\n%sNext object: %s%s\n", terminal_start(text->terminal, TERMINAL_DIM),
+		text_safe(text, buf.text), terminal_end(text->terminal));
 	strbuf_deinit(&buf);
 }
 

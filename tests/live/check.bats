@@ -205,8 +205,8 @@ gitlab_job() {
 	rm -rf runs
 	github_job push
 	[ "$code" = 0 ] || fail "status $code: $(cat out messages)"
-	grep -q "^::notice .*all 4 limits are kept" out || fail "$(cat out)"
-	grep -q "all 4 limits are kept" "$T/summary"
+	grep -q "^::notice .*all 4 limits are met" out || fail "$(cat out)"
+	grep -q "all 4 limits are met" "$T/summary"
 	rm -rf runs
 	grow
 	github_job push

@@ -33,7 +33,7 @@ result "--faults adds them" $?
 says 0 "" hello "$trace" && grep -q "^  shown      [0-9]* of 4 faults" "$work/out"
 result "an object narrows the answer" $?
 
-says 1 "no object of that name; it has hello" libnone.so "$trace"
+says 1 "no object of that name in the trace; it has hello" libnone.so "$trace"
 result "an object that is not in the trace is refused, those in it are named" $?
 
 cp "$trace" "$work/elfault.trace"
@@ -105,7 +105,7 @@ says 2 "did you mean initiator" --where initator=exec "$trace" &&
 	says 2 "is not FIELD=VALUE" --where 'symbol=foo(int, char)' "$trace"
 result "a misspelled condition is misuse" $?
 
-says 0 "" --where 'section=.txet' "$trace" && grep -q "section .txet: nothing in the trace" "$work/out"
+says 0 "" --where 'section=.txet' "$trace" && grep -q "no section in the trace is named .txet" "$work/out"
 result "a name that nothing has is an answer with a note" $?
 
 says 2 "fields are" --where =1 "$trace"

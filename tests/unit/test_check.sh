@@ -17,9 +17,9 @@ budget() {
 }
 
 budget 'faults <= 18' 'faults{object=[heap]} <= 4'
-says 0 "" --budget "$budget" "$restart" && grep -q "^.*app.budget: all 2 limits are kept" "$work/out" &&
-	grep -q "one run: noise is not known" "$work/out"
-result "limits that are kept end with 0, and one run says that noise is not known" $?
+says 0 "" --budget "$budget" "$restart" && grep -q "^.*app.budget: all 2 limits are met" "$work/out" &&
+	grep -q "one run: noise unknown" "$work/out"
+result "limits that are met end with 0, and one run says that noise is unknown" $?
 
 budget 'faults <= 17 # too few'
 says 3 "" --budget "$budget" "$restart" && grep -q "app.budget:1: faults" "$work/out" &&

@@ -236,20 +236,19 @@ static void text_has_a_list_and_for_two_words_a_cross(void **state)
 	notes_deinit(&model->notes);
 	CLEANUP(freep) char *text = text_by(model, "object,access", 0, 2);
 	assert_string_equal(
-		text,
-		"sample 'two words'\n"
-		"5 faults by object, access: 1 major, 5 distinct pages, 4.0 us spent in them\n"
-		"\n"
-		"  faults      %  major    time  pages  object       access\n"
-		"       2  40.0%      1  3.0 us      2  sample       write\n"
-		"       1  20.0%      0  900 ns      1  script>=1+1  unknown\n"
-		"  ... 2 more rows with 2 faults (40.0%); --top 0 shows all\n"
-		"\n"
-		"  faults  write  exec  unknown  object\n"
-		"       3      2     1        -  sample\n"
-		"       1      -     -        1  script>=1+1\n"
-		"       5      3     1        1  (all)\n"
-		"  ... 1 more row with 1 fault (20.0%); --top 0 shows all\n");
+		text, "sample 'two words'\n"
+		      "5 faults by object, access: 1 major, 5 distinct pages, fault time 4.0 us\n"
+		      "\n"
+		      "  faults      %  major    time  pages  object       access\n"
+		      "       2  40.0%      1  3.0 us      2  sample       write\n"
+		      "       1  20.0%      0  900 ns      1  script>=1+1  unknown\n"
+		      "  ... 2 more rows with 2 faults (40.0%); --top 0 shows all\n"
+		      "\n"
+		      "  faults  write  exec  unknown  object\n"
+		      "       3      2     1        -  sample\n"
+		      "       1      -     -        1  script>=1+1\n"
+		      "       5      3     1        1  (all)\n"
+		      "  ... 1 more row with 1 fault (20.0%); --top 0 shows all\n");
 }
 
 static void what_does_not_fit_across_is_summed_or_left_out(void **state)

@@ -25,7 +25,7 @@ static char *print(const struct model *model, size_t top)
 	fclose(out);
 	assert_true(ok);
 	const char *start = strstr(text, "\n  Relocation");
-	const char *end = start ? strstr(start, "\n\nThe next object") : NULL;
+	const char *end = start ? strstr(start, "\n\nNext object") : NULL;
 	return start && end ? strndup(start, (size_t)(end - start)) : NULL;
 }
 
@@ -38,13 +38,13 @@ static void the_blocks_follow_the_tables_of_an_object(void **state)
 		"\n"
 		"  Relocation wrote 2 of the 4 pages that hold its 1,001 slots; 7 faults, 3.0 us\n"
 		"    RELRO    2 of 3 pages written\n"
-		"    tables   23.5 KiB on 6 pages, 5 in by 1 fault (.rela.dyn)\n"
-		"    symbols  48 B on 1 page, 1 in by 1 fault (.dynsym)\n"
-		"    names    1 to look up when it is loaded\n"
-		"    with -z pack-relative-relocs: tables of 224 B instead of 23.5 KiB, 5 pages of "
-		"tables fewer\n"
-		"    with -no-pie: tables of 0 B instead of 23.5 KiB, 6 pages of tables fewer, 2 "
-		"pages written fewer, 1 lookup fewer\n"
+		"    tables   23.5 KiB on 6 pages, 5 mapped by 1 fault (.rela.dyn)\n"
+		"    symbols  48 B on 1 page, 1 mapped by 1 fault (.dynsym)\n"
+		"    names    1 looked up at load\n"
+		"    with -z pack-relative-relocs: tables of 224 B instead of 23.5 KiB, 5 fewer "
+		"pages of tables\n"
+		"    with -no-pie: tables of 0 B instead of 23.5 KiB, 6 fewer pages of tables, 2 "
+		"fewer pages written, 1 fewer lookup\n"
 		"\n"
 		"  written  of pages  relocations  relocated section\n"
 		"        2         3        1,000  .data.rel.ro\n"
@@ -57,12 +57,12 @@ static void the_blocks_follow_the_tables_of_an_object(void **state)
 		"       1  a\n"
 		"       1  b\n"
 		"\n"
-		"  Data: 1 page copied for a write; 1 of 2 pages of .bss touched; the page that "
-		".data shares with .bss copied to zero 3.8 KiB\n"
+		"  Data: 1 page copied on write; 1 of 2 pages of .bss touched; the page "
+		"shared by .data and .bss copied to zero 3.8 KiB\n"
 		"\n"
 		"  faults  page    section  cause        what was touched\n"
 		"       3  0x6000  .data    written      counter (written), \"evil\",\\x1b[31m"
-		"\\x0d\\x0a\\x09\\\\xff\\u202e</script>=1+1 (read); beside 7 symbols\n"
+		"\\x0d\\x0a\\x09\\\\xff\\u202e</script>=1+1 (read); next to 7 symbols\n"
 		"       1  0x7000  .bss     zeroed-tail  one of 1 symbol\n"
 		"       1  0x8000  -        first-touch  -";
 

@@ -84,12 +84,11 @@ static void totals_stand_first_then_one_table_in_the_order_they_ran(void **state
 	char *text =
 		print(model, render_initializers_text, (struct render_initializers_options){ 0 });
 	const char *expected =
-		"  sample: 3 initializers, 2 faulted: 13 faults, 2 major, 4 of them binding "
-		"lazily, "
-		"1.5 us\n"
+		"  sample: 3 initializers, 2 faulted: 13 faults, 2 major, 4 of them lazy "
+		"bindings, 1.5 us\n"
 		"  script>=1+1: 2 initializers, 1 faulted: 2 faults, 0 major, 500 ns\n"
-		"  unknown: 7 faults inside initializers that had ended by a jump or were cut off "
-		"the stack\n"
+		"  unknown: 7 faults inside initializers that ended with a jump or are missing "
+		"from the stack\n"
 		"\n"
 		"  faults  lazy  major    time  pages  code  only      at  object       entry"
 		"           function  source\n"
@@ -188,17 +187,17 @@ static void an_empty_answer_says_why(void **state)
 	CLEANUP(freep)
 	char *silent =
 		print(model, render_initializers_text, (struct render_initializers_options){ 0 });
-	assert_non_null(strstr(silent, "  1 initializer, none faulted.\n"));
+	assert_non_null(strstr(silent, "  1 initializer; none faulted.\n"));
 	model->initializer_count = 0;
 	CLEANUP(freep)
 	char *none =
 		print(model, render_initializers_text, (struct render_initializers_options){ 0 });
-	assert_non_null(strstr(none, "  No initializers: no file that could be read has any.\n"));
+	assert_non_null(strstr(none, "  No initializers in any file that could be read.\n"));
 	model->trace.has_stacks = false;
 	CLEANUP(freep)
 	char *blind =
 		print(model, render_initializers_text, (struct render_initializers_options){ 0 });
-	assert_non_null(strstr(blind, "no call stacks: which initializer ran cannot be told"));
+	assert_non_null(strstr(blind, "no call stacks, so faults cannot be attributed"));
 }
 
 static void rows_are_the_same_for_programs(void **state)

@@ -39,10 +39,10 @@ static void the_summary_says_what_ran_and_that_it_adds_up(void **state)
 	CLEANUP(freep) char *text = print_sample((struct terminal){ 0 }, 10);
 	const char *expected =
 		"sample 'two words'\n"
-		"5 faults: 4 minor, 1 major; 4.0 us spent in them; recorded for 31.2 ms\n"
+		"5 faults: 4 minor, 1 major; fault time 4.0 us; recorded for 31.2 ms\n"
 		"\n"
 		"  recorded   5 = 4 attributed + 1 unattributed; 0 lost\n"
-		"  rusage     8 = 5 recorded + 2 before exec + 1 that raises no event: adds up\n"
+		"  rusage     8 = 5 recorded + 2 before exec + 1 without an event (complete)\n"
 		"  in ELF     3 (60.0%): 100.0% with a section, 66.7% with a name\n"
 		"  recorder   bpf on Linux 6.18.0 x86_64, 4.0 KiB pages, with call stacks\n"
 		"  ran        1 process, 2 threads, 1 program\n"
@@ -61,7 +61,7 @@ static void the_summary_says_what_ran_and_that_it_adds_up(void **state)
 		"instead of char pointers. Saves at most 2 faults.\n"
 		"  Constant data is copied to be relocated (script>=1+1): 1 fault, 20.0% of all\n"
 		"    One pointer.\n"
-		"    The same advice as above. Saves at most 1 fault.\n"
+		"    Same advice as above. Saves at most 1 fault.\n"
 		"  Pages are waited for from disk: 1 fault, 20.0% of all, 2.5 us\n"
 		"    One page.\n"
 		"    Ask early. Saves at most 0 faults.\n"
@@ -74,14 +74,14 @@ static void the_summary_says_what_ran_and_that_it_adds_up(void **state)
 		"  faults      %  major    time  in      blame: first outside libc and the like\n"
 		"       2  40.0%      1  2.5 us  sample  "
 		"\"evil\",\\x1b[31m\\x0d\\x0a\\x09\\\\xff\\u202e</script>=1+1\n"
-		"  nobody is blamed for 3 faults (60.0%): no frame outside libc and the like\n"
+		"  3 faults (60.0%) have no caller to blame: no frame outside libc and the like\n"
 		"\n"
 		"sample  /opt/app/sample\n"
 		"  3 faults (60.0%): 2 minor, 1 major; 3.0 us\n"
 		"  1.0 MiB, build-id 00ff, names from symtab\n"
 		"  mechanism  file-map 1 (33.3%), private-write 1 (33.3%), cow-break 1 (33.3%)\n"
 		"  access     write 2 (66.7%), exec 1 (33.3%)\n"
-		"  2 functions of it run before main\n"
+		"  2 functions run before main\n"
 		"\n"
 		"  faults       %  major    time  initiator  mostly touched\n"
 		"       3  100.0%      1  3.0 us  unknown    2 in .data.rel.ro\n"
@@ -98,7 +98,7 @@ static void the_summary_says_what_ran_and_that_it_adds_up(void **state)
 		"  faults      %  major    time  in      blame: first outside libc and the like\n"
 		"       2  66.7%      1  2.5 us  sample  "
 		"\"evil\",\\x1b[31m\\x0d\\x0a\\x09\\\\xff\\u202e</script>=1+1\n"
-		"  nobody is blamed for 1 fault (33.3%): no frame outside libc and the like\n"
+		"  1 fault (33.3%) has no caller to blame: no frame outside libc and the like\n"
 		"\n"
 		"  faults      %  major    time  size  section       what was touched\n"
 		"       1  33.3%      1  2.5 us  64 B  .data.rel.ro  &llvm::Foo::bar(int, char)\n";
@@ -125,7 +125,7 @@ static void what_faults_read_is_told_where_anything_was_read(void **state)
 	CLEANUP(freep) char *cold = print(model, (struct terminal){ 0 }, 10);
 	CLEANUP(freep) char *warm = print_sample((struct terminal){ 0 }, 10);
 
-	assert_non_null(strstr(cold, "4.0 us spent in them; 120.0 KiB read by them; recorded"));
+	assert_non_null(strstr(cold, "fault time 4.0 us; 120.0 KiB read by faults; recorded"));
 	assert_non_null(strstr(cold, "       5  100.0%      1  4.0 us  120.0 KiB  unknown "));
 	assert_non_null(strstr(cold, "       3  60.0%      1  3.0 us  120.0 KiB  sample\n"
 				     "       1  20.0%      0  900 ns          -  "));
@@ -135,7 +135,7 @@ static void what_faults_read_is_told_where_anything_was_read(void **state)
 	model->trace.has_reads = model->counts.has_reads = false;
 	model->total.read_pages = 0;
 	CLEANUP(freep) char *unknown = print(model, (struct terminal){ 0 }, 10);
-	assert_non_null(strstr(unknown, "with call stacks, bytes read not known\n"));
+	assert_non_null(strstr(unknown, "with call stacks, bytes read unknown\n"));
 	assert_null(strstr(unknown, "read by them"));
 }
 
@@ -218,28 +218,28 @@ static void a_count_that_does_not_add_up_is_said(void **state)
 	model->counts.rusage_minor = 105;
 	CLEANUP(freep) char *missing = print(model, (struct terminal){ 0 }, 10);
 	assert_non_null(strstr(missing, "  rusage     106 is not 5 recorded + 2 before exec + "
-					"1 that raises no event: 98 missing\n"));
+					"1 without an event: 98 missing\n"));
 	model->counts.lost = 98;
 	CLEANUP(freep) char *lost = print(model, (struct terminal){ 0 }, 10);
 	assert_non_null(strstr(lost, "  rusage     106 = 5 recorded + 98 lost + 2 before exec + "
-				     "1 that raises no event: adds up\n"));
+				     "1 without an event (complete)\n"));
 	assert_non_null(strstr(lost, "unattributed; 98 lost\n"));
 	model->counts.lost = 0;
 	model->counts.rusage_minor = 3;
 	CLEANUP(freep) char *unwaited = print(model, (struct terminal){ 0 }, 10);
 	assert_non_null(strstr(unwaited,
-			       "  rusage     4 is of the processes that were waited for; in "
-			       "all 1 process the kernel counted\n             8 = 5 "
+			       "  rusage     4 covers only processes that were waited for; over "
+			       "all 1 process the kernel\n             counted 8 = 5 "
 			       "recorded"));
 	model->counts.lost = 98;
 	model->counts.rusage_minor = 105;
 	model->counts.has_unsampled = false;
 	CLEANUP(freep) char *untold = print(model, (struct terminal){ 0 }, 10);
-	assert_non_null(strstr(untold, "before exec: 1 more, of which this backend cannot tell how "
-				       "many raise no event\n"));
+	assert_non_null(strstr(untold, "before exec: 1 more, some perhaps without an event "
+				       "(unknown with this backend)\n"));
 	model->counts.has_rusage = false;
 	CLEANUP(freep) char *unknown = print(model, (struct terminal){ 0 }, 10);
-	assert_non_null(strstr(unknown, "  rusage     not known"));
+	assert_non_null(strstr(unknown, "  rusage     unknown"));
 }
 
 static void an_incomplete_trace_is_said_to_be(void **state)
@@ -306,12 +306,12 @@ static void a_narrowed_answer_says_its_share(void **state)
 	model->fault_count = 0;
 	CLEANUP(freep) char *text = print(model, (struct terminal){ 0 }, 10);
 	assert_non_null(strstr(text, "  filter     object=evil\n"));
-	assert_non_null(strstr(text, "  shown      1 of 5 faults (20.0%); 900 ns spent in them\n"));
-	assert_non_null(strstr(text, "forced: this is not the recorded build"));
+	assert_non_null(strstr(text, "  shown      1 of 5 faults (20.0%); fault time 900 ns\n"));
+	assert_non_null(strstr(text, "--force: this is not the recorded build"));
 	assert_non_null(strstr(text, "4 minor, 1 major; recorded for 31.2 ms\n"));
 	assert_non_null(strstr(text, "  1 fault (20.0%): 1 minor, 0 major; 900 ns\n"));
 	assert_null(strstr(text, "/opt/app/sample"));
-	assert_null(strstr(text, "The next object"));
+	assert_null(strstr(text, "Next object"));
 }
 
 static void a_trace_without_faults_is_an_answer_too(void **state)
