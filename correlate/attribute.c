@@ -82,7 +82,7 @@ static enum model_access decide_access(struct attribution *attribution,
 static void fill_elf(struct attribution *attribution, struct elfmap *map,
 		     const struct aspace_place *place, struct model_fault *fault)
 {
-	struct model_counts *counts = &attribution->builder->model->counts;
+	struct model_counts *counts = &attribution->builder->rows.model->counts;
 	struct elfmap_place at = { 0 };
 
 	locate(map, place, &at);
@@ -105,7 +105,7 @@ static void fill_elf(struct attribution *attribution, struct elfmap *map,
 static void fill_at(struct attribution *attribution, const struct aspace_place *place,
 		    struct model_fault *fault)
 {
-	struct model_counts *counts = &attribution->builder->model->counts;
+	struct model_counts *counts = &attribution->builder->rows.model->counts;
 	struct elfmap *map = objects_map(attribution->objects, place->object);
 	size_t count;
 	const struct object *object = &objects_all(attribution->objects, &count)[place->object];
@@ -150,7 +150,7 @@ static enum model_mechanism decide_mechanism(struct attribution *attribution,
 void attribute_fault(struct attribution *attribution, struct process *process,
 		     const struct trace_fault *from, struct model_fault *ret_fault)
 {
-	struct model_counts *counts = &attribution->builder->model->counts;
+	struct model_counts *counts = &attribution->builder->rows.model->counts;
 	struct model_fault fault = {
 		.time_ns = from->time_ns - attribution->start_ns,
 		.duration_ns = from->duration_ns,

@@ -68,22 +68,22 @@ static uint32_t blame_of_stack(const struct model_stack *stack, const bool *can_
 	return MODEL_NONE;
 }
 
-void blame_faults(struct builder *builder)
+void blame_faults(const struct rows *rows, struct all_faults *faults)
 {
 	size_t object_count;
 
-	objects_all(builder->objects, &object_count);
+	objects_all(rows->objects, &object_count);
 	CLEANUP(freep) bool *can_be = xcalloc(object_count + 1, sizeof(*can_be));
 	CLEANUP(freep)
-	uint32_t *of_stack = xcalloc(builder->stacks.count + 1, sizeof(*of_stack));
+	uint32_t *of_stack = xcalloc(rows->stacks.count + 1, sizeof(*of_stack));
 
 	for (size_t i = 0; i < object_count; i++)
-		can_be[i] = can_be_blamed(builder->objects, (uint32_t)i);
-	for (size_t i = 0; i < builder->stacks.count; i++)
-		of_stack[i] = blame_of_stack(&builder->stacks.items[i], can_be);
-	vec_foreach (fault, &builder->faults) {
+		can_be[i] = can_be_blamed(rows->objects, (uint32_t)i);
+	for (size_t i = 0; i < rows->stacks.count; i++)
+		of_stack[i] = blame_of_stack(&rows->stacks.items[i], can_be);
+	vec_foreach (fault, &faults->list) {
 		bool has_stack = fault->stack != MODEL_NONE &&
-				 builder->stacks.items[fault->stack].frame_count > 0;
+				 rows->stacks.items[fault->stack].frame_count > 0;
 
 		if (has_stack)
 			fault->blame = of_stack[fault->stack];

@@ -3,7 +3,7 @@
 // called them.
 #pragma once
 
-#include "correlate/builder.h"
+#include "correlate/rows.h"
 
 #include <stdbool.h>
 
@@ -26,4 +26,4 @@ bool blame_is_runtime(const char *path, const char *soname);
  * program's: nothing in the file tells them apart but their names, which any program may use.
  * Each distinct stack is looked at once.
  */
-void blame_faults(struct builder *builder);
+void blame_faults(const struct rows *rows, struct all_faults *faults);

@@ -7,18 +7,18 @@
 
 /** The tables while they grow. */
 struct codes {
-	struct builder *builder;
+	const struct rows *rows;
 	struct instructions *instructions;
-	VEC(struct model_code) rows;
+	VEC(struct model_code) list;
 	VEC(struct model_inlined) inlined;
 	VEC(const char *) names;
-	struct u64map row_index;  // (object, vaddr) -> index in rows, plus one; 0: nothing is known
+	struct u64map row_index;  // (object, vaddr) -> index in list, plus one; 0: nothing is known
 	struct u64map name_index; // address of a name in elfmap -> index in names
 };
 
 static void codes_deinit(struct codes *codes)
 {
-	vec_deinit(&codes->rows);
+	vec_deinit(&codes->list);
 	vec_deinit(&codes->inlined);
 	vec_deinit(&codes->names);
 	u64map_deinit(&codes->row_index);
@@ -35,14 +35,14 @@ static const char *keep_name(struct codes *codes, const char *name)
 	uint32_t *index = u64map_put(&codes->name_index, (uintptr_t)name, &is_new);
 	if (is_new) {
 		*index = (uint32_t)codes->names.count;
-		vec_push(&codes->names, arena_strdup(&codes->builder->model->arena, name));
+		vec_push(&codes->names, arena_strdup(&codes->rows->model->arena, name));
 	}
 	return codes->names.items[*index];
 }
 
 static const char *keep(struct codes *codes, const char *text)
 {
-	return text ? arena_strdup(&codes->builder->model->arena, text) : NULL;
+	return text ? arena_strdup(&codes->rows->model->arena, text) : NULL;
 }
 
 static void add_inlined(struct codes *codes, struct elfmap *map, const struct elfmap_code *from,
@@ -55,7 +55,7 @@ static void add_inlined(struct codes *codes, struct elfmap *map, const struct el
 	for (size_t i = 0; i < from->inlined_count; i++) {
 		const char *name = from->inlined[i].function;
 
-		if (name && codes->builder->demangle)
+		if (name && codes->rows->demangle)
 			name = elfmap_demangle(map, name);
 		vec_push(&codes->inlined, (struct model_inlined){
 						  .function = keep_name(codes, name),
@@ -67,11 +67,11 @@ static void add_inlined(struct codes *codes, struct elfmap *map, const struct el
 /** The row of the instruction at @vaddr of @object; MODEL_NONE if nothing is known of it. */
 static uint32_t code_at(struct codes *codes, uint32_t object, uint64_t vaddr, bool with_instruction)
 {
-	struct builder *builder = codes->builder;
+	const struct rows *rows = codes->rows;
 	bool is_new;
 	// A vaddr of a file is far below 2^48, so the object's number fits above it.
 	uint32_t *known = u64map_put(&codes->row_index, (uint64_t)object << 48 ^ vaddr, &is_new);
-	struct elfmap *map = is_new ? objects_map(builder->objects, object) : NULL;
+	struct elfmap *map = is_new ? objects_map(rows->objects, object) : NULL;
 
 	if (!map)
 		return *known - 1; // 0 becomes MODEL_NONE
@@ -84,19 +84,20 @@ static uint32_t code_at(struct codes *codes, uint32_t object, uint64_t vaddr, bo
 	}
 	if (with_instruction)
 		row.instruction =
-			instructions_text(codes->instructions, map, vaddr, &builder->model->arena);
+			instructions_text(codes->instructions, map, vaddr, &rows->model->arena);
 	if (from || row.instruction) {
-		vec_push(&codes->rows, row);
-		*known = (uint32_t)codes->rows.count;
+		vec_push(&codes->list, row);
+		*known = (uint32_t)codes->list.count;
 	}
 	return *known - 1;
 }
 
-static void fill_faults(struct codes *codes)
+static void fill_faults(struct codes *codes, struct shown_faults *faults)
 {
 	const struct model_fault *last = NULL;
 
-	vec_foreach (fault, &codes->builder->faults) {
+	for (struct model_fault *fault = faults->items; fault < faults->items + faults->count;
+	     fault++) {
 		if (!fault->by_has_vaddr || fault->by_object == MODEL_NONE)
 			continue;
 		// Faults in a row often come from one loop.
@@ -108,45 +109,48 @@ static void fill_faults(struct codes *codes)
 	}
 }
 
-static void fill_frames(struct codes *codes)
+static void fill_frames(struct codes *codes, const struct shown_faults *faults)
 {
-	struct builder *builder = codes->builder;
-	CLEANUP(freep) bool *is_done = xcalloc(builder->stacks.count + 1, sizeof(*is_done));
+	const struct rows *rows = codes->rows;
+	CLEANUP(freep) bool *is_done = xcalloc(rows->stacks.count + 1, sizeof(*is_done));
 
-	vec_foreach (fault, &builder->faults) {
+	for (size_t i = 0; i < faults->count; i++) {
+		const struct model_fault *fault = &faults->items[i];
+
 		if (fault->stack == MODEL_NONE || is_done[fault->stack])
 			continue;
 		is_done[fault->stack] = true;
-		const struct model_stack *stack = &builder->stacks.items[fault->stack];
+		const struct model_stack *stack = &rows->stacks.items[fault->stack];
 		// They are const for those who read the model.
 		struct model_frame *frames = (struct model_frame *)stack->frames;
-		for (uint32_t i = 0; i < stack->frame_count; i++)
-			if (frames[i].has_vaddr && frames[i].object != MODEL_NONE)
-				frames[i].code =
-					code_at(codes, frames[i].object, frames[i].vaddr, false);
+		for (uint32_t f = 0; f < stack->frame_count; f++)
+			if (frames[f].has_vaddr && frames[f].object != MODEL_NONE)
+				frames[f].code =
+					code_at(codes, frames[f].object, frames[f].vaddr, false);
 	}
 }
 
-void codes_fill(struct builder *builder, struct instructions *instructions, bool frames)
+void codes_fill(const struct rows *rows, struct shown_faults *faults,
+		struct instructions *instructions, bool frames)
 {
 	CLEANUP(codes_deinit)
-	struct codes codes = { .builder = builder, .instructions = instructions };
-	struct model *model = builder->model;
+	struct codes codes = { .rows = rows, .instructions = instructions };
+	struct model *model = rows->model;
 
-	fill_faults(&codes);
+	fill_faults(&codes, faults);
 	if (frames)
-		fill_frames(&codes);
-	struct model_code *rows =
-		arena_array(&model->arena, codes.rows.count, sizeof(*codes.rows.items));
+		fill_frames(&codes, faults);
+	struct model_code *list =
+		arena_array(&model->arena, codes.list.count, sizeof(*codes.list.items));
 	struct model_inlined *inlined =
 		arena_array(&model->arena, codes.inlined.count, sizeof(*codes.inlined.items));
 
-	if (codes.rows.count > 0)
-		memcpy(rows, codes.rows.items, codes.rows.count * sizeof(*rows));
+	if (codes.list.count > 0)
+		memcpy(list, codes.list.items, codes.list.count * sizeof(*list));
 	if (codes.inlined.count > 0)
 		memcpy(inlined, codes.inlined.items, codes.inlined.count * sizeof(*inlined));
-	model->codes = rows;
-	model->code_count = codes.rows.count;
+	model->codes = list;
+	model->code_count = codes.list.count;
 	model->inlined = inlined;
 	model->inlined_count = codes.inlined.count;
 }

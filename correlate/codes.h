@@ -3,12 +3,13 @@
 // instructions.
 #pragma once
 
-#include "correlate/builder.h"
+#include "correlate/rows.h"
 #include "correlate/instruction.h"
 
 /**
- * Fill model.codes, model.inlined and .by_code of every fault kept; with @frames .code of the
+ * Fill model.codes, model.inlined and .by_code of every fault; with @frames .code of the
  * frames of their stacks, too, without instructions. Each distinct instruction is looked at once,
  * and no DWARF is opened of files whose code is not among them.
  */
-void codes_fill(struct builder *builder, struct instructions *instructions, bool frames);
+void codes_fill(const struct rows *rows, struct shown_faults *faults,
+		struct instructions *instructions, bool frames);

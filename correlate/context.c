@@ -7,9 +7,9 @@
 #include <stdlib.h>
 
 struct contexts {
-	const struct builder *builder;
+	const struct rows *rows;
 	struct frames *frames;
-	VEC(struct context) list; // beside builder->stacks
+	VEC(struct context) list; // beside rows->stacks
 };
 
 /** The innermost initializer that runs on the stack from frame @first outwards. */
@@ -38,7 +38,7 @@ static uint32_t running_initializer(const struct contexts *contexts,
 uint32_t contexts_initializer(struct contexts *contexts, uint32_t stack, uint32_t first,
 			      uint32_t *ret_frame)
 {
-	return running_initializer(contexts, &contexts->builder->stacks.items[stack], first,
+	return running_initializer(contexts, &contexts->rows->stacks.items[stack], first,
 				   ret_frame);
 }
 
@@ -88,14 +88,14 @@ static struct context read_stack(const struct contexts *contexts, const struct m
 	return context;
 }
 
-struct contexts *contexts_create(const struct builder *builder, struct roles *roles)
+struct contexts *contexts_create(const struct rows *rows, struct roles *roles)
 {
 	struct contexts *contexts = xcalloc(1, sizeof(*contexts));
 
-	contexts->builder = builder;
-	contexts->frames = frames_learn(builder, roles);
-	vec_reserve(&contexts->list, builder->stacks.count);
-	vec_foreach (stack, &builder->stacks)
+	contexts->rows = rows;
+	contexts->frames = frames_learn(rows, roles);
+	vec_reserve(&contexts->list, rows->stacks.count);
+	vec_foreach (stack, &rows->stacks)
 		vec_push(&contexts->list, read_stack(contexts, stack));
 	return contexts;
 }
@@ -112,4 +112,9 @@ void contexts_destroy(struct contexts *contexts)
 const struct context *contexts_of(const struct contexts *contexts, uint32_t stack)
 {
 	return &contexts->list.items[stack];
+}
+
+const struct context *contexts_list(const struct contexts *contexts)
+{
+	return contexts->list.items;
 }

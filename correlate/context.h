@@ -2,7 +2,7 @@
 // What a call stack by itself says about why its innermost code ran.
 #pragma once
 
-#include "correlate/builder.h"
+#include "correlate/rows.h"
 #include "correlate/role.h"
 
 #include <stdbool.h>
@@ -16,7 +16,7 @@ struct context {
 	enum model_initiator initiator; // MODEL_LOADER: the dynamic linker at work, whatever it
 					// does; MODEL_INITIATOR_UNKNOWN: the stack does not say
 	enum model_dlopen dlopen;
-	uint32_t initializer;	    // that was running: into builder->initializers; MODEL_NONE
+	uint32_t initializer;	    // that was running: into rows->initializers; MODEL_NONE
 	uint32_t initializer_frame; // the outermost of its frames, or what it ended by jumping to
 	// Frames [run_start, run_end) are the dynamic linker's, where it is the initiator.
 	uint32_t run_start, run_end;
@@ -29,14 +29,16 @@ struct context {
 struct contexts;
 
 /**
- * Read all stacks of @builder. Everything is borrowed; @builder must not get more functions or
- * stacks afterwards. The rules of frames in correlate/rule.c decide.
+ * Read all stacks of @rows. Everything is borrowed. The rules of frames in correlate/rule.c decide.
  */
-struct contexts *contexts_create(const struct builder *builder, struct roles *roles);
+struct contexts *contexts_create(const struct rows *rows, struct roles *roles);
 void contexts_destroy(struct contexts *contexts);
 
-/** What stack @stack, a row of builder->stacks, says. */
+/** What stack @stack, a row of rows->stacks, says. */
 const struct context *contexts_of(const struct contexts *contexts, uint32_t stack);
+
+/** What each stack says, beside rows->stacks; owned by @contexts. */
+const struct context *contexts_list(const struct contexts *contexts);
 
 /**
  * The innermost initializer on @stack from frame @first outwards: one that is known, or MODEL_NONE

@@ -18,19 +18,52 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** Everything one run needs; released together. */
-struct replay {
+/** What every phase needs; released together. */
+struct run {
 	const struct trace *trace;
+	const struct correlate_options *options;
+	struct model *model;
 	struct arena arena; // areas
 	struct objects *objects;
 	struct processes *processes;
-	struct stacks *stacks;
 	struct instructions *instructions;
+	bool *is_shown;	     // by object id; NULL: everything is
+	size_t object_count; // of is_shown
+	uint64_t inferred_mechanisms;
+};
+
+static void run_deinit(struct run *run)
+{
+	free(run->is_shown);
+	instructions_destroy(run->instructions);
+	processes_destroy(run->processes);
+	objects_destroy(run->objects);
+	arena_deinit(&run->arena);
+}
+
+static bool choose_objects(struct run *run, struct err *err)
+{
+	size_t count;
+
+	if (!run->options->object_count)
+		return true;
+	// Names can only be looked up among objects that are known: learn all of them first.
+	vec_foreach (mapping, &run->trace->mappings)
+		objects_of_mapping(run->objects, mapping);
+	objects_all(run->objects, &count);
+	run->is_shown = xcalloc(count, sizeof(*run->is_shown));
+	run->object_count = count;
+	return narrow(run->options, run->objects, run->is_shown, err);
+}
+
+/** The replay has the builder: when it has ended, nobody can add rows. */
+struct replay {
+	const struct trace *trace;
+	struct processes *processes;
+	struct stacks *stacks;
 	struct access_decoder *decoder;
 	struct builder builder;
 	struct attribution attribution;
-	bool *is_shown;	     // by object id; NULL: everything is
-	size_t object_count; // of is_shown
 
 	// The name of the thread that faulted last, as a row of the model.
 	uint32_t comm, comm_tid;
@@ -39,30 +72,9 @@ struct replay {
 
 static void replay_deinit(struct replay *replay)
 {
-	free(replay->is_shown);
 	builder_deinit(&replay->builder);
 	access_decoder_destroy(replay->decoder);
-	instructions_destroy(replay->instructions);
 	stacks_destroy(replay->stacks);
-	processes_destroy(replay->processes);
-	objects_destroy(replay->objects);
-	arena_deinit(&replay->arena);
-}
-
-static bool choose_objects(struct replay *replay, const struct correlate_options *options,
-			   struct err *err)
-{
-	size_t count;
-
-	if (!options->object_count)
-		return true;
-	// Names can only be looked up among objects that are known: learn all of them first.
-	vec_foreach (mapping, &replay->trace->mappings)
-		objects_of_mapping(replay->objects, mapping);
-	objects_all(replay->objects, &count);
-	replay->is_shown = xcalloc(count, sizeof(*replay->is_shown));
-	replay->object_count = count;
-	return narrow(options, replay->objects, replay->is_shown, err);
 }
 
 static uint32_t comm_of(struct replay *replay, const struct trace_fault *fault)
@@ -126,34 +138,65 @@ static void replay_events(struct replay *replay)
 		processes_task(replay->processes, &trace->tasks.items[task++]);
 }
 
+/** Attribute every fault. */
+static void replay_trace(struct run *run, struct rows *ret_rows, struct all_faults *ret_faults)
+{
+	CLEANUP(replay_deinit)
+	struct replay replay = {
+		.trace = run->trace,
+		.processes = run->processes,
+		.stacks = stacks_create(run->trace),
+		.decoder = access_decoder_create(run->instructions),
+		.comm = MODEL_NONE,
+	};
+
+	builder_init(&replay.builder, run->model, run->objects, !run->options->no_demangle);
+	replay.builder.rows.faults_only = run->options->faults_only;
+	replay.attribution = (struct attribution){
+		.builder = &replay.builder,
+		.objects = run->objects,
+		.decoder = replay.decoder,
+		.page_size = run->trace->meta.page_size,
+		.start_ns = run->trace->meta.start_ns,
+	};
+	vec_reserve(&replay.builder.faults.list, run->trace->faults.count);
+	replay_events(&replay);
+	run->inferred_mechanisms = replay.attribution.inferred_mechanisms;
+	builder_close(&replay.builder, run->options->no_sources, ret_rows, ret_faults);
+}
+
 /** Drop the faults of objects that were not asked for. */
-static void keep_objects(struct replay *replay)
+static void keep_objects(const struct run *run, struct shown_faults *faults)
 {
 	size_t kept = 0;
 
-	vec_foreach (fault, &replay->builder.faults)
-		if (fault->at_object < replay->object_count && replay->is_shown[fault->at_object])
-			replay->builder.faults.items[kept++] = *fault;
-	replay->builder.faults.count = kept;
+	for (size_t i = 0; i < faults->count; i++)
+		if (faults->items[i].at_object < run->object_count &&
+		    run->is_shown[faults->items[i].at_object])
+			faults->items[kept++] = faults->items[i];
+	faults->count = kept;
 }
 
-/** Drop the faults that were not asked for, and say in the model which were. */
-static void keep_shown(struct replay *replay, const struct correlate_options *options)
+/** Drop the faults that were not asked for, and say in the model which were. Empties @all. */
+static void keep_shown(const struct run *run, const struct rows *rows, struct all_faults *all,
+		       struct shown_faults *ret_faults)
 {
-	struct builder *builder = &replay->builder;
-	struct model *model = builder->model;
+	const struct correlate_options *options = run->options;
+	struct model *model = run->model;
 	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
 
+	*ret_faults = (struct shown_faults){ .items = TAKE(all->list.items), all->list.count };
+	all_faults_deinit(all);
 	narrow_describe(options, &text);
-	if (replay->is_shown)
-		keep_objects(replay);
+	if (run->is_shown)
+		keep_objects(run, ret_faults);
 	if (options->filter) {
-		const struct field_rows rows = builder_rows(builder);
+		const struct field_rows fields = rows_fields(rows);
 
 		strbuf_printf(&text, "%s%s", text.length > 0 ? "," : "",
 			      filter_text(options->filter));
-		builder->faults.count = filter_apply(options->filter, &rows, builder->faults.items,
-						     builder->faults.count, &model->notes);
+		ret_faults->count = filter_apply(options->filter, &fields, ret_faults->items,
+						 ret_faults->count, &model->notes);
 	}
 	model->is_narrowed = options->object_count > 0;
 	if (text.length > 0)
@@ -207,15 +250,16 @@ static void describe_counts(struct model *model, const struct trace *trace,
 }
 
 /** How many faults have no stack, and what that leaves unknown. */
-static void count_stacks(struct builder *builder)
+static void count_stacks(struct model *model, const struct rows *rows,
+			 const struct all_faults *faults)
 {
-	struct model_counts *counts = &builder->model->counts;
+	struct model_counts *counts = &model->counts;
 
-	if (!builder->model->trace.has_stacks)
+	if (!model->trace.has_stacks)
 		return;
-	vec_foreach (fault, &builder->faults) {
+	vec_foreach (fault, &faults->list) {
 		const struct model_stack *stack =
-			fault->stack == MODEL_NONE ? NULL : &builder->stacks.items[fault->stack];
+			fault->stack == MODEL_NONE ? NULL : &rows->stacks.items[fault->stack];
 
 		if (!fault->has_ip || (stack && (stack->frame_count > 1 || stack->is_complete)))
 			continue;
@@ -224,9 +268,9 @@ static void count_stacks(struct builder *builder)
 	}
 }
 
-static void add_notes(struct model *model, const struct replay *replay)
+static void add_notes(struct model *model, const struct run *run)
 {
-	notes_add_counted(&model->notes, replay->attribution.inferred_mechanisms,
+	notes_add_counted(&model->notes, run->inferred_mechanisms,
 			  "a fault came without the processor's error code: its access is read "
 			  "from the instruction, its mechanism inferred from earlier faults on "
 			  "the page");
@@ -235,11 +279,28 @@ static void add_notes(struct model *model, const struct replay *replay)
 			  "what was mapped there before");
 }
 
+/** All that needs every fault: why a fault happened may show in others that are not shown. */
+static void answer_all(struct run *run, struct rows *ret_rows, struct shown_faults *ret_faults)
+{
+	CLEANUP(all_faults_deinit) struct all_faults all;
+	CLEANUP(init_runs_deinit) struct init_runs runs;
+	uint64_t page_size = run->trace->meta.page_size;
+
+	replay_trace(run, ret_rows, &all);
+	initiators_decide(ret_rows, run->processes, &all, &runs);
+	steps_decide(&all, page_size);
+	count_stacks(run->model, ret_rows, &all);
+	blame_faults(ret_rows, &all);
+	initcounts_fill(ret_rows, &all, &runs, page_size);
+	keep_shown(run, ret_rows, &all, ret_faults);
+}
+
 bool correlate(const struct trace *trace, const struct correlate_options *options,
 	       struct model **ret_model, struct err *err)
 {
 	CLEANUP(model_closep) struct model *model = xcalloc(1, sizeof(*model));
-	CLEANUP(replay_deinit) struct replay replay = { .trace = trace, .comm = MODEL_NONE };
+	CLEANUP(run_deinit)
+	struct run run = { .trace = trace, .options = options, .model = model };
 	uint32_t page_size = trace->meta.page_size;
 
 	if (page_size < 1024 || (page_size & (page_size - 1)))
@@ -250,46 +311,25 @@ bool correlate(const struct trace *trace, const struct correlate_options *option
 
 	notes_merge(&model->notes, &trace->notes);
 	describe_trace(model, trace);
-	replay.objects = objects_create(options->debug_dir, &model->notes);
-	replay.processes = processes_create(&replay.arena, replay.objects);
-	replay.stacks = stacks_create(trace);
-	replay.instructions = instructions_create();
-	replay.decoder = access_decoder_create(replay.instructions);
-	builder_init(&replay.builder, model, replay.objects, !options->no_demangle);
-	replay.builder.faults_only = options->faults_only;
-	replay.builder.no_sources = options->no_sources;
-	replay.attribution = (struct attribution){
-		.builder = &replay.builder,
-		.objects = replay.objects,
-		.decoder = replay.decoder,
-		.page_size = page_size,
-		.start_ns = trace->meta.start_ns,
-	};
-	if (!choose_objects(&replay, options, err))
+	run.objects = objects_create(options->debug_dir, &model->notes);
+	run.processes = processes_create(&run.arena, run.objects);
+	run.instructions = instructions_create();
+	if (!choose_objects(&run, err))
 		return false;
 
-	vec_reserve(&replay.builder.faults, trace->faults.count);
-	replay_events(&replay);
-	builder_list_initializers(&replay.builder);
-	initiators_decide(&replay.builder, replay.processes);
-	steps_decide(&replay.builder, page_size);
-	count_stacks(&replay.builder);
-	blame_faults(&replay.builder);
-	builder_name(&replay.builder);
+	CLEANUP(rows_deinit) struct rows rows;
+	CLEANUP(shown_faults_deinit) struct shown_faults faults;
+	answer_all(&run, &rows, &faults);
 	if (!options->faults_only)
-		dependencies_fill(&replay.builder);
-	initcounts_fill(&replay.builder, page_size);
-	// Only now: why a fault happened may show in others, of objects that are not shown.
-	keep_shown(&replay, options);
-	builder_count(&replay.builder, page_size);
+		dependencies_fill(&rows);
 	// Of a part of an object's faults they would say what is not so.
 	if (!options->faults_only && !options->filter)
-		costs_fill(&replay.builder, page_size);
+		costs_fill(&rows, &faults, page_size);
 	if (options->codes)
-		codes_fill(&replay.builder, replay.instructions, options->frame_sources);
-	builder_finish(&replay.builder);
-	describe_counts(model, trace, replay.processes);
-	add_notes(model, &replay);
+		codes_fill(&rows, &faults, run.instructions, options->frame_sources);
+	rows_finish(&rows, &faults, page_size);
+	describe_counts(model, trace, run.processes);
+	add_notes(model, &run);
 
 	*ret_model = TAKE(model);
 	return true;

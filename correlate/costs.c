@@ -5,18 +5,18 @@
 #include "correlate/objectfaults.h"
 #include "correlate/relocation.h"
 
-void costs_fill(struct builder *builder, uint64_t page_size)
+void costs_fill(struct rows *rows, const struct shown_faults *shown, uint64_t page_size)
 {
 	size_t count;
-	struct objectfaults *faults = objectfaults_create(builder, &count);
+	struct objectfaults *faults = objectfaults_create(rows, shown, &count);
 
-	for (size_t i = 0; i < count && i < builder->object_rows.count; i++) {
-		struct model_object *row = &builder->object_rows.items[i];
+	for (size_t i = 0; i < count && i < rows->object_rows.count; i++) {
+		struct model_object *row = &rows->object_rows.items[i];
 
 		if (faults[i].indexes.count == 0)
 			continue;
-		row->relocation = relocation_new(builder, (uint32_t)i, &faults[i], page_size);
-		row->data = datapages_new(builder, (uint32_t)i, &faults[i], page_size);
+		row->relocation = relocation_new(rows, (uint32_t)i, &faults[i], page_size);
+		row->data = datapages_new(rows, (uint32_t)i, &faults[i], page_size);
 	}
 	objectfaults_destroy(faults, count);
 }

@@ -36,7 +36,7 @@ struct touch {
 };
 
 struct datapages {
-	struct builder *builder;
+	const struct rows *rows;
 	struct elfmap *map;
 	const struct objectfaults *faults;
 	uint64_t page_size;
@@ -176,7 +176,7 @@ static void gather_pages(struct datapages *data)
 	data->page_of = xcalloc(data->faults->indexes.count, sizeof(*data->page_of));
 	for (size_t i = 0; i < data->faults->indexes.count; i++) {
 		uint32_t index = data->faults->indexes.items[i];
-		const struct model_fault *fault = &data->builder->faults.items[index];
+		const struct model_fault *fault = &data->faults->all[index];
 
 		if (last == NOT_LISTED || fault->at_vaddr / data->page_size != last_number) {
 			last_number = fault->at_vaddr / data->page_size;
@@ -240,11 +240,11 @@ static struct model_data_page *list_pages(struct datapages *data)
 		room += sorted[i].cause != MODEL_DATA_RELOCATED;
 	to->pages_left_out = room > MODEL_DATA_PAGES_MAX ? room - MODEL_DATA_PAGES_MAX : 0;
 	room -= to->pages_left_out;
-	list = arena_array(&data->builder->model->arena, room, sizeof(*list));
+	list = arena_array(&data->rows->model->arena, room, sizeof(*list));
 	for (size_t i = 0; i < data->pages.count && to->page_count < room; i++) {
 		const struct page *page = &sorted[i];
 		uint32_t from = page->decisive == MODEL_NONE ? page->first : page->decisive;
-		const struct model_fault *fault = &data->builder->faults.items[from];
+		const struct model_fault *fault = &data->faults->all[from];
 
 		if (page->cause == MODEL_DATA_RELOCATED)
 			continue;
@@ -254,7 +254,7 @@ static struct model_data_page *list_pages(struct datapages *data)
 			.vaddr = page->number * data->page_size,
 			.section = fault->at_section == MODEL_NONE
 					   ? NULL
-					   : data->builder->sections.items[fault->at_section].name,
+					   : data->rows->sections.items[fault->at_section].name,
 			.cause = page->cause,
 			.count = page->count,
 		};
@@ -280,13 +280,13 @@ static void gather_touches(struct datapages *data)
 {
 	for (size_t i = 0; i < data->faults->indexes.count; i++) {
 		const struct model_fault *fault =
-			&data->builder->faults.items[data->faults->indexes.items[i]];
+			&data->faults->all[data->faults->indexes.items[i]];
 		uint32_t page = data->page_of[i];
 		bool is_new;
 
 		if (page == NOT_LISTED || data->pages.items[page].listed == NOT_LISTED ||
 		    fault->at_symbol == MODEL_NONE ||
-		    !data->builder->symbols.items[fault->at_symbol].name)
+		    !data->rows->symbols.items[fault->at_symbol].name)
 			continue;
 		uint32_t listed = data->pages.items[page].listed;
 		uint32_t *index = u64map_put(&data->touch_index,
@@ -297,8 +297,7 @@ static void gather_touches(struct datapages *data)
 				 (struct touch){
 					 .listed = listed,
 					 .symbol = fault->at_symbol,
-					 .vaddr = data->builder->symbols.items[fault->at_symbol]
-							  .vaddr,
+					 .vaddr = data->rows->symbols.items[fault->at_symbol].vaddr,
 				 });
 		}
 		data->touches.items[*index].faults++;
@@ -310,7 +309,7 @@ static void gather_touches(struct datapages *data)
 }
 
 /** Whether @symbol is among @count touches of one page. */
-static bool is_touched(const struct builder *builder, const struct touch *touches, size_t count,
+static bool is_touched(const struct rows *rows, const struct touch *touches, size_t count,
 		       const struct elfmap_symbol *symbol)
 {
 	size_t low = 0, high = count;
@@ -324,7 +323,7 @@ static bool is_touched(const struct builder *builder, const struct touch *touche
 			high = middle;
 	}
 	for (; low < count && touches[low].vaddr == symbol->vaddr; low++)
-		if (builder->symbol_sources.items[touches[low].symbol].symbol == symbol)
+		if (rows->symbol_sources.items[touches[low].symbol].symbol == symbol)
 			return true;
 	return false;
 }
@@ -357,12 +356,12 @@ static void add_untouched(struct symbol_list *list, const struct datapages *data
 
 		rest.start = piece.end;
 		if (!is_first || symbol->type != STT_OBJECT ||
-		    is_touched(data->builder, touches, touch_count, symbol))
+		    is_touched(data->rows, touches, touch_count, symbol))
 			continue;
 		struct model_data_symbol row = { .vaddr = symbol->vaddr, .size = symbol->size };
 		if (list->count < MODEL_DATA_SYMBOLS_MAX)
-			row.name = arena_strdup(&data->builder->model->arena,
-						data->builder->demangle
+			row.name = arena_strdup(&data->rows->model->arena,
+						data->rows->demangle
 							? elfmap_symbol_display(data->map, symbol)
 							: symbol->name);
 		add_symbol(list, &row);
@@ -398,8 +397,7 @@ static void fill_pages(struct datapages *data, struct model_data_page *pages)
 
 		while (next < data->touches.count && data->touches.items[next].listed == i) {
 			const struct touch *touch = &data->touches.items[next++];
-			const struct model_symbol *row =
-				&data->builder->symbols.items[touch->symbol];
+			const struct model_symbol *row = &data->rows->symbols.items[touch->symbol];
 
 			touch_count++;
 			add_symbol(&list, &(struct model_data_symbol){
@@ -412,7 +410,7 @@ static void fill_pages(struct datapages *data, struct model_data_page *pages)
 		}
 		add_untouched(&list, data, page->vaddr, touches, touch_count);
 		struct model_data_symbol *copy =
-			arena_array(&data->builder->model->arena, list.count, sizeof(*copy));
+			arena_array(&data->rows->model->arena, list.count, sizeof(*copy));
 		memcpy(copy, list.items, list.count * sizeof(*copy));
 		page->symbols = copy;
 		page->symbol_count = list.count;
@@ -422,13 +420,13 @@ static void fill_pages(struct datapages *data, struct model_data_page *pages)
 	}
 }
 
-const struct model_data *datapages_new(struct builder *builder, uint32_t id,
+const struct model_data *datapages_new(const struct rows *rows, uint32_t id,
 				       const struct objectfaults *faults, uint64_t page_size)
 {
 	CLEANUP(datapages_deinit)
 	struct datapages data = {
-		.builder = builder,
-		.map = objects_opened(builder->objects, id),
+		.rows = rows,
+		.map = objects_opened(rows->objects, id),
 		.faults = faults,
 		.page_size = page_size,
 	};
@@ -439,7 +437,7 @@ const struct model_data *datapages_new(struct builder *builder, uint32_t id,
 	gather_pages(&data);
 	if (data.pages.count == 0)
 		return NULL;
-	data.to = arena_alloc(&builder->model->arena, sizeof(*data.to));
+	data.to = arena_alloc(&rows->model->arena, sizeof(*data.to));
 	count_pages(&data);
 	struct model_data_page *pages = list_pages(&data);
 	gather_touches(&data);

@@ -14,5 +14,5 @@
  * fault where the page has no bytes in the file. Zeroing the end of .data's last page is known by
  * its address, at or past the end of the segment's file part, and by its initiator.
  */
-const struct model_data *datapages_new(struct builder *builder, uint32_t id,
+const struct model_data *datapages_new(const struct rows *rows, uint32_t id,
 				       const struct objectfaults *faults, uint64_t page_size);

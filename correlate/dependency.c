@@ -33,29 +33,27 @@ static void add_name(struct u64map *map, const char *name, uint32_t object)
 		*first = object;
 }
 
-static uint32_t find_object(const struct builder *builder, const struct names *names,
-			    const char *name)
+static uint32_t find_object(const struct rows *rows, const struct names *names, const char *name)
 {
-	const struct model_object *rows = builder->object_rows.items;
+	const struct model_object *objects = rows->object_rows.items;
 	uint64_t hash = hash_of(name);
 	const uint32_t *found;
 
 	found = u64map_get(&names->sonames, hash);
-	if (found && strcmp(rows[*found].soname, name) == 0)
+	if (found && strcmp(objects[*found].soname, name) == 0)
 		return *found;
 	found = u64map_get(strchr(name, '/') ? &names->paths : &names->files, hash);
-	if (found && (strcmp(rows[*found].path, name) == 0 ||
-		      strcmp(path_file_name(rows[*found].path), name) == 0))
+	if (found && (strcmp(objects[*found].path, name) == 0 ||
+		      strcmp(path_file_name(objects[*found].path), name) == 0))
 		return *found;
 	return MODEL_NONE;
 }
 
 /** @told: by object, 1 + the last object that it was listed for: each once, though named twice. */
-static void fill_object(struct builder *builder, const struct names *names, uint32_t id,
-			uint32_t *told)
+static void fill_object(struct rows *rows, const struct names *names, uint32_t id, uint32_t *told)
 {
-	struct model_object *row = &builder->object_rows.items[id];
-	struct elfmap *map = objects_opened(builder->objects, id);
+	struct model_object *row = &rows->object_rows.items[id];
+	struct elfmap *map = objects_opened(rows->objects, id);
 	VEC(uint32_t) needed = { 0 };
 	size_t count;
 
@@ -64,7 +62,7 @@ static void fill_object(struct builder *builder, const struct names *names, uint
 	const char *const *wanted = elfmap_needed(map, &count);
 
 	for (size_t i = 0; i < count; i++) {
-		uint32_t object = find_object(builder, names, wanted[i]);
+		uint32_t object = find_object(rows, names, wanted[i]);
 
 		if (object == MODEL_NONE || object == id || told[object] == id + 1)
 			continue;
@@ -72,7 +70,7 @@ static void fill_object(struct builder *builder, const struct names *names, uint
 		vec_push(&needed, object);
 	}
 	if (needed.count) {
-		uint32_t *kept = arena_array(&builder->model->arena, needed.count, sizeof(*kept));
+		uint32_t *kept = arena_array(&rows->model->arena, needed.count, sizeof(*kept));
 
 		memcpy(kept, needed.items, needed.count * sizeof(*kept));
 		row->needed = kept;
@@ -81,14 +79,14 @@ static void fill_object(struct builder *builder, const struct names *names, uint
 	vec_deinit(&needed);
 }
 
-void dependencies_fill(struct builder *builder)
+void dependencies_fill(struct rows *rows)
 {
-	size_t count = builder->object_rows.count;
+	size_t count = rows->object_rows.count;
 	CLEANUP(names_deinit) struct names names = { 0 };
 	CLEANUP(freep) uint32_t *told = xcalloc(count + 1, sizeof(*told));
 
 	for (size_t i = 0; i < count; i++) {
-		const struct model_object *row = &builder->object_rows.items[i];
+		const struct model_object *row = &rows->object_rows.items[i];
 
 		if (!row->is_file)
 			continue;
@@ -98,5 +96,5 @@ void dependencies_fill(struct builder *builder)
 		add_name(&names.paths, row->path, (uint32_t)i);
 	}
 	for (size_t i = 0; i < count; i++)
-		fill_object(builder, &names, (uint32_t)i, told);
+		fill_object(rows, &names, (uint32_t)i, told);
 }

@@ -3,11 +3,11 @@
 // trace.
 #pragma once
 
-#include "correlate/builder.h"
+#include "correlate/rows.h"
 
 /**
- * Fill needed and needed_count of every object whose file was opened; rows have their names. A name
+ * Fill needed and needed_count of every object whose file was opened. A name
  * means the object with this soname, else the one with this file name, or with this path where it
  * has a slash; of several the first that the trace maps. O(objects + names).
  */
-void dependencies_fill(struct builder *builder);
+void dependencies_fill(struct rows *rows);

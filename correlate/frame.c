@@ -8,7 +8,7 @@
 #include <xxhash.h>
 
 struct frames {
-	const struct builder *builder;
+	const struct rows *rows;
 	struct roles *roles;
 	struct initreach *reach;
 	struct u64map init_calls;  // call sites that run initializers
@@ -76,7 +76,7 @@ static bool is_dot_init(const struct frame *frame)
 	uint32_t initializer = frame_initializer(frame);
 
 	return initializer != MODEL_NONE &&
-	       strcmp(frame->frames->builder->initializers.items[initializer].array, ".init") == 0;
+	       strcmp(frame->frames->rows->initializers.items[initializer].array, ".init") == 0;
 }
 
 bool frame_is_run_as_initializer(const struct frame *frame)
@@ -100,7 +100,7 @@ bool frame_is_run_as_initializer(const struct frame *frame)
 
 static bool is_static_without_symbols(const struct frame *frame)
 {
-	struct elfmap *map = objects_opened(frame->frames->builder->objects, self(frame)->object);
+	struct elfmap *map = objects_opened(frame->frames->rows->objects, self(frame)->object);
 
 	return map && !elfmap_info(map)->interpreter &&
 	       elfmap_info(map)->symbols < ELFMAP_SYMBOLS_DEBUG_FILE;
@@ -134,8 +134,8 @@ static bool is_led_to(const struct frames *frames, uint32_t function, enum initr
 	uint64_t vaddr;
 
 	return roles_start(frames->roles, function, &vaddr) &&
-	       initreach_find(frames->reach, frames->builder->functions.items[function].object,
-			      vaddr, way, ret_initializer);
+	       initreach_find(frames->reach, frames->rows->functions.items[function].object, vaddr,
+			      way, ret_initializer);
 }
 
 uint32_t frame_initializer_leading(const struct frame *frame, enum initreach_way way)
@@ -173,7 +173,7 @@ bool frame_continues_main(const struct frame *frame)
 	if (!(outwards & ROLE_ENTRY) ||
 	    (outwards & (ROLE_MAIN | ROLE_INITIALIZER | ROLE_EXIT | ROLE_PART_OF_INIT)))
 		return false;
-	struct elfmap *map = objects_opened(frame->frames->builder->objects, self(frame)->object);
+	struct elfmap *map = objects_opened(frame->frames->rows->objects, self(frame)->object);
 	if (!elfmap_main(map, &main_vaddr) ||
 	    !roles_start(frame->frames->roles, self(frame)->function, &start))
 		return false;
@@ -189,7 +189,7 @@ static bool calls_plt(const struct frames *frames, const struct model_frame *fra
 {
 	struct elfmap *map = frame->object == MODEL_NONE || !frame->has_vaddr
 				     ? NULL
-				     : objects_opened(frames->builder->objects, frame->object);
+				     : objects_opened(frames->rows->objects, frame->object);
 	struct elfmap_place place;
 	uint64_t target;
 
@@ -255,14 +255,14 @@ static void learn(struct frames *frames, const struct model_stack *stack)
 	}
 }
 
-struct frames *frames_learn(const struct builder *builder, struct roles *roles)
+struct frames *frames_learn(const struct rows *rows, struct roles *roles)
 {
 	struct frames *frames = xcalloc(1, sizeof(*frames));
 
-	frames->builder = builder;
+	frames->rows = rows;
 	frames->roles = roles;
-	frames->reach = initreach_create(builder);
-	vec_foreach (stack, &builder->stacks)
+	frames->reach = initreach_create(rows);
+	vec_foreach (stack, &rows->stacks)
 		learn(frames, stack);
 	return frames;
 }

@@ -3,7 +3,7 @@
 // the other stacks of the trace taught about the same place.
 #pragma once
 
-#include "correlate/builder.h"
+#include "correlate/rows.h"
 #include "correlate/initreach.h"
 #include "correlate/role.h"
 
@@ -23,8 +23,8 @@ struct frame {
 	uint32_t run_end, run_roles;
 };
 
-/** Learn from all stacks of @builder, which must not get more functions or stacks afterwards. */
-struct frames *frames_learn(const struct builder *builder, struct roles *roles);
+/** Learn from all stacks of @rows. Everything is borrowed. */
+struct frames *frames_learn(const struct rows *rows, struct roles *roles);
 void frames_destroy(struct frames *frames);
 
 /** Frame @at of @stack; its run is only looked for where @with_run. */

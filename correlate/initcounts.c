@@ -16,7 +16,7 @@ struct needed {
 };
 
 struct initcounts {
-	struct builder *builder;
+	struct rows *rows;
 	uint64_t page_size;
 	VEC(struct code_page) pages;
 	VEC(struct needed) needed;
@@ -64,14 +64,14 @@ static void see_code(struct initcounts *counts, uint32_t object, uint64_t vaddr,
 }
 
 /** Each stack once, however many faults it has; runs are sorted as stacks are. */
-static void see_stacks(struct initcounts *counts)
+static void see_stacks(struct initcounts *counts, const struct init_runs *of)
 {
-	struct builder *builder = counts->builder;
-	size_t run = 0, run_count = builder->runs.count;
-	const struct builder_run *runs = builder->runs.items;
+	const struct rows *rows = counts->rows;
+	size_t run = 0, run_count = of->list.count;
+	const struct init_run *runs = of->list.items;
 
-	for (size_t s = 0; s < builder->stacks.count; s++) {
-		const struct model_stack *stack = &builder->stacks.items[s];
+	for (size_t s = 0; s < rows->stacks.count; s++) {
+		const struct model_stack *stack = &rows->stacks.items[s];
 
 		for (uint32_t i = 0; i < stack->frame_count; i++) {
 			const struct model_frame *frame = &stack->frames[i];
@@ -92,7 +92,7 @@ static void see_stacks(struct initcounts *counts)
 static void see_ip(struct initcounts *counts, const struct model_fault *fault)
 {
 	const struct model_stack *stack =
-		fault->stack == MODEL_NONE ? NULL : &counts->builder->stacks.items[fault->stack];
+		fault->stack == MODEL_NONE ? NULL : &counts->rows->stacks.items[fault->stack];
 
 	if (!fault->has_ip || !fault->by_has_vaddr || fault->by_object == MODEL_NONE ||
 	    (stack && stack->frame_count > 0 && stack->frames[0].addr == fault->ip))
@@ -114,7 +114,7 @@ static bool is_new_page(struct initcounts *counts, const struct model_fault *fau
 static void count_fault(struct initcounts *counts, const struct model_fault *fault)
 {
 	struct model_initializer *initializer =
-		&counts->builder->initializers.items[fault->initializer];
+		&counts->rows->initializers.items[fault->initializer];
 
 	if (initializer->count.faults == 0)
 		initializer->first_ns = fault->time_ns;
@@ -124,25 +124,26 @@ static void count_fault(struct initcounts *counts, const struct model_fault *fau
 	initializer->pages += is_new_page(counts, fault);
 }
 
-void initcounts_fill(struct builder *builder, uint64_t page_size)
+void initcounts_fill(struct rows *rows, const struct all_faults *faults,
+		     const struct init_runs *runs, uint64_t page_size)
 {
-	struct initcounts counts = { .builder = builder, .page_size = page_size };
-	bool any_ran = builder->runs.count > 0; // else no code is of any
+	struct initcounts counts = { .rows = rows, .page_size = page_size };
+	bool any_ran = runs->list.count > 0; // else no code is of any
 
 	if (any_ran)
-		see_stacks(&counts);
-	vec_foreach (fault, &builder->faults) {
+		see_stacks(&counts, runs);
+	vec_foreach (fault, &faults->list) {
 		if (any_ran)
 			see_ip(&counts, fault);
 		if (fault->initializer != MODEL_NONE)
 			count_fault(&counts, fault);
 		else if (fault->initiator == MODEL_STATIC_INIT)
-			model_count_fault(&builder->model->untold, fault);
+			model_count_fault(&rows->model->untold, fault);
 	}
 	vec_foreach (needed, &counts.needed) {
 		const struct code_page *page = &counts.pages.items[needed->page];
 		struct model_initializer *initializer =
-			&builder->initializers.items[needed->initializer];
+			&rows->initializers.items[needed->initializer];
 
 		initializer->code_pages++;
 		initializer->code_pages_only += !page->ran_elsewhere;

@@ -13,7 +13,7 @@
 
 /** Everything that decisions need; released together. */
 struct initiators {
-	struct builder *builder;
+	const struct rows *rows;
 	const struct process_image *images;
 	enum part *parts;
 	struct roles *roles;
@@ -88,7 +88,7 @@ static void decide(struct initiators *initiators, struct model_fault *fault, uin
 
 	advance(initiators, phase, fault, context);
 	const struct rule *rule = rules_of_fault(&(struct rule_case){
-		.builder = initiators->builder,
+		.rows = initiators->rows,
 		.linking = initiators->linking,
 		.phase = phase,
 		.fault = fault,
@@ -109,44 +109,46 @@ static void decide(struct initiators *initiators, struct model_fault *fault, uin
 }
 
 /** Where on the stacks initializers run, also those that run others by dlopen. */
-static void list_runs(struct initiators *initiators)
+static void list_runs(struct initiators *initiators, struct init_runs *runs)
 {
-	struct builder *builder = initiators->builder;
+	const struct rows *rows = initiators->rows;
 
-	for (size_t i = 0; i < builder->stacks.count; i++) {
+	for (size_t i = 0; i < rows->stacks.count; i++) {
 		uint32_t stack = (uint32_t)i; // model_fault.stack is 32 bits wide
 		const struct context *context = contexts_of(initiators->contexts, stack);
 		uint32_t initializer = context->initializer, frame = context->initializer_frame;
 
-		while (frame < builder->stacks.items[i].frame_count) {
-			vec_push(&builder->runs, (struct builder_run){ stack, frame, initializer });
+		while (frame < rows->stacks.items[i].frame_count) {
+			vec_push(&runs->list, (struct init_run){ stack, frame, initializer });
 			initializer = contexts_initializer(initiators->contexts, stack, frame + 1,
 							   &frame);
 		}
 	}
 }
 
-void initiators_decide(struct builder *builder, const struct processes *processes)
+void initiators_decide(const struct rows *rows, const struct processes *processes,
+		       struct all_faults *faults, struct init_runs *ret_runs)
 {
-	CLEANUP(initiators_deinit) struct initiators initiators = { .builder = builder };
-	size_t image_count, count = builder->faults.count;
+	CLEANUP(initiators_deinit) struct initiators initiators = { .rows = rows };
+	size_t image_count, count = faults->list.count;
 
 	initiators.images = processes_images(processes, &image_count);
-	initiators.parts = loader_find_parts(builder->objects, processes);
-	initiators.roles = roles_create(builder, initiators.parts);
-	roles_learn_threads(initiators.roles);
-	initiators.contexts = contexts_create(builder, initiators.roles);
-	initiators.touches = touches_create(builder);
+	initiators.parts = loader_find_parts(rows->objects, processes);
+	initiators.roles = roles_create(rows, initiators.parts);
+	roles_learn_threads(initiators.roles, faults);
+	initiators.contexts = contexts_create(rows, initiators.roles);
+	initiators.touches = touches_create(rows);
 	initiators.touch = xcalloc(count, sizeof(*initiators.touch));
 	for (size_t i = 0; i < count; i++)
 		initiators.touch[i] =
-			(uint8_t)touches_of(initiators.touches, &builder->faults.items[i]);
-	initiators.linking =
-		linking_learn(builder, initiators.roles, initiators.contexts, initiators.touch);
+			(uint8_t)touches_of(initiators.touches, &faults->list.items[i]);
+	initiators.linking = linking_learn(rows, initiators.roles, contexts_list(initiators.contexts),
+					   faults, initiators.touch);
 	initiators.phases = xcalloc(image_count, sizeof(*initiators.phases));
 	initiators.has_phase = xcalloc(image_count, sizeof(*initiators.has_phase));
 	for (size_t i = 0; i < count; i++)
-		decide(&initiators, &builder->faults.items[i], builder->images.items[i],
+		decide(&initiators, &faults->list.items[i], faults->images.items[i],
 		       (enum touch)initiators.touch[i]);
-	list_runs(&initiators);
+	*ret_runs = (struct init_runs){ 0 };
+	list_runs(&initiators, ret_runs);
 }

@@ -2,16 +2,17 @@
 // Why the code ran that faulted.
 #pragma once
 
-#include "correlate/builder.h"
+#include "correlate/rows.h"
 #include "correlate/process.h"
 
 /**
- * Fill initiator, certainty, dlopen and initializer of every fault kept in @builder, whose
- * initializers are listed, and list the runs of initializers on its stacks.
+ * Fill initiator, certainty, dlopen and initializer of every fault, and *@ret_runs: the runs of
+ * initializers on the stacks of @rows.
  *
  * The rules of correlate/rule.c decide. What the dynamic linker was doing follows from what it
  * touched and from which of its functions write the relocated slots and read the lookup tables of
  * other objects, learned from the whole trace. O(faults + frames of distinct stacks), beside a
  * search of the relocations for each data fault.
  */
-void initiators_decide(struct builder *builder, const struct processes *processes);
+void initiators_decide(const struct rows *rows, const struct processes *processes,
+		       struct all_faults *faults, struct init_runs *ret_runs);

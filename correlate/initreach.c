@@ -13,7 +13,7 @@
 static const uint32_t SEVERAL = UINT32_MAX;
 
 struct initreach {
-	const struct builder *builder;
+	const struct rows *rows;
 	bool has_code;	       // all initializers were read
 	VEC(bool) has_symbols; // by object: its symbols were looked up in by_name
 	// -> initializer + 1, or SEVERAL
@@ -86,11 +86,11 @@ static void read_code(struct reading *reading, uint64_t vaddr, unsigned jumps)
 
 static void read_object(struct initreach *reach, uint32_t object)
 {
-	const struct model_object *row = &reach->builder->object_rows.items[object];
+	const struct model_object *row = &reach->rows->object_rows.items[object];
 	CLEANUP(u64map_deinit) struct u64map seen = { 0 };
 	struct reading reading = {
 		.reach = reach,
-		.map = objects_opened(reach->builder->objects, object),
+		.map = objects_opened(reach->rows->objects, object),
 		.object = object,
 	};
 
@@ -102,7 +102,7 @@ static void read_object(struct initreach *reach, uint32_t object)
 		bool is_new;
 
 		reading.initializer = row->first_initializer + i;
-		vaddr = reach->builder->initializers.items[reading.initializer].vaddr;
+		vaddr = reach->rows->initializers.items[reading.initializer].vaddr;
 		// What stands in the arrays twice is the first, as elfmap_role_at() has it.
 		u64map_put(&seen, vaddr, &is_new);
 		if (is_new)
@@ -114,7 +114,7 @@ static void read_object(struct initreach *reach, uint32_t object)
  */
 static void read_symbols(struct initreach *reach, uint32_t object)
 {
-	struct elfmap *map = objects_opened(reach->builder->objects, object);
+	struct elfmap *map = objects_opened(reach->rows->objects, object);
 	uint64_t count = map && reach->by_name.count ? elfmap_dynamic_symbol_count(map) : 0;
 	struct elfmap_dynamic_symbol symbol;
 
@@ -132,14 +132,14 @@ static void read_symbols(struct initreach *reach, uint32_t object)
 bool initreach_find(struct initreach *reach, uint32_t object, uint64_t vaddr,
 		    enum initreach_way way, uint32_t *ret_initializer)
 {
-	const struct builder *builder = reach->builder;
+	const struct rows *rows = reach->rows;
 
 	if (!reach->has_code) {
 		reach->has_code = true;
-		for (size_t i = 0; i < builder->object_rows.count; i++)
+		for (size_t i = 0; i < rows->object_rows.count; i++)
 			read_object(reach, (uint32_t)i); // objects have 32 bits
 	}
-	if (object >= builder->object_rows.count)
+	if (object >= rows->object_rows.count)
 		return false;
 	while (reach->has_symbols.count <= object)
 		vec_push(&reach->has_symbols, false);
@@ -154,11 +154,11 @@ bool initreach_find(struct initreach *reach, uint32_t object, uint64_t vaddr,
 	return true;
 }
 
-struct initreach *initreach_create(const struct builder *builder)
+struct initreach *initreach_create(const struct rows *rows)
 {
 	struct initreach *reach = xcalloc(1, sizeof(*reach));
 
-	reach->builder = builder;
+	reach->rows = rows;
 	return reach;
 }
 

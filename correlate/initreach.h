@@ -3,7 +3,7 @@
 // is not on the stack while the function that it jumps to runs: only its code tells whose that is.
 #pragma once
 
-#include "correlate/builder.h"
+#include "correlate/rows.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,14 +18,14 @@ enum initreach_way {
 	INITREACH_WAYS,
 };
 
-/** @builder is borrowed and has its initializers. The code is read when it is first asked for. */
-struct initreach *initreach_create(const struct builder *builder);
+/** @rows is borrowed and has its initializers. The code is read when it is first asked for. */
+struct initreach *initreach_create(const struct rows *rows);
 void initreach_destroy(struct initreach *reach);
 
 /**
  * Whether an initializer leads to the function at @vaddr of @object this way.
  *
- * *@ret_initializer: which one, into builder->initializers; MODEL_NONE if several do. What symbols
+ * *@ret_initializer: which one, into rows->initializers; MODEL_NONE if several do. What symbols
  * bind to is decided when the process runs: a function that did run is one that a jump through a
  * symbol led to if its file defines a symbol of that name there. How elfmap_branch_next() follows
  * code, and what of it, stands there; of each function the first 64 KiB are read.

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 struct linking {
-	const struct builder *builder;
+	const struct rows *rows;
 	struct roles *roles;
 	// By function.
 	bool *relocates;
@@ -15,7 +15,7 @@ struct linking {
 static const struct model_stack *stack_of(const struct linking *linking,
 					  const struct model_fault *fault)
 {
-	return &linking->builder->stacks.items[fault->stack];
+	return &linking->rows->stacks.items[fault->stack];
 }
 
 /**
@@ -43,34 +43,30 @@ static bool shows_relocation(const struct linking *linking, const struct model_f
 		(touch == TOUCH_SLOT && fault->access == MODEL_ACCESS_WRITE));
 }
 
-static void learn_relocation(struct linking *linking, const struct contexts *contexts,
-			     const uint8_t *touch)
+static void learn_relocation(struct linking *linking, const struct context *contexts,
+			     const struct all_faults *faults, const uint8_t *touch)
 {
-	const struct builder *builder = linking->builder;
-
-	for (size_t i = 0; i < builder->faults.count; i++) {
-		const struct model_fault *fault = &builder->faults.items[i];
+	for (size_t i = 0; i < faults->list.count; i++) {
+		const struct model_fault *fault = &faults->list.items[i];
 
 		if (fault->stack != MODEL_NONE &&
-		    contexts_of(contexts, fault->stack)->initiator == MODEL_LOADER &&
+		    contexts[fault->stack].initiator == MODEL_LOADER &&
 		    shows_relocation(linking, fault, touch[i]))
 			linking->relocates[fault->by_function] = true;
 	}
 }
 
 /** What relocating calls when lookup tables are read. */
-static void learn_lookup(struct linking *linking, const struct contexts *contexts,
-			 const uint8_t *touch)
+static void learn_lookup(struct linking *linking, const struct context *contexts,
+			 const struct all_faults *faults, const uint8_t *touch)
 {
-	const struct builder *builder = linking->builder;
-
-	for (size_t i = 0; i < builder->faults.count; i++) {
-		const struct model_fault *fault = &builder->faults.items[i];
+	for (size_t i = 0; i < faults->list.count; i++) {
+		const struct model_fault *fault = &faults->list.items[i];
 
 		if (fault->stack == MODEL_NONE ||
 		    (touch[i] != TOUCH_LOOKUP && touch[i] != TOUCH_NAMES))
 			continue;
-		const struct context *context = contexts_of(contexts, fault->stack);
+		const struct context *context = &contexts[fault->stack];
 		if (context->initiator != MODEL_LOADER)
 			continue;
 		const struct model_stack *stack = stack_of(linking, fault);
@@ -90,7 +86,7 @@ static bool shows_self_relocation(const struct linking *linking, const struct mo
 	if (fault->by_object != fault->at_object ||
 	    !(roles_of(linking->roles, fault->by_function) & ROLE_PROGRAM))
 		return false;
-	struct elfmap *map = objects_opened(linking->builder->objects, fault->by_object);
+	struct elfmap *map = objects_opened(linking->rows->objects, fault->by_object);
 	// Where a dynamic linker was at work, slots are the program's to write.
 	return touch == TOUCH_RELOCATION ||
 	       (touch == TOUCH_SLOT && fault->access == MODEL_ACCESS_WRITE &&
@@ -102,22 +98,22 @@ static bool shows_self_relocation(const struct linking *linking, const struct mo
  * before main, unless it also calls main or initializers, as libc's start does where it has the
  * loop inlined.
  */
-static void learn_self_relocation(struct linking *linking, const struct contexts *contexts,
-				  const uint8_t *touch)
+static void learn_self_relocation(struct linking *linking, const struct context *contexts,
+				  const struct all_faults *faults, const uint8_t *touch)
 {
-	const struct builder *builder = linking->builder;
+	const struct rows *rows = linking->rows;
 
-	for (size_t i = 0; i < builder->faults.count; i++) {
-		const struct model_fault *fault = &builder->faults.items[i];
+	for (size_t i = 0; i < faults->list.count; i++) {
+		const struct model_fault *fault = &faults->list.items[i];
 
 		if (shows_self_relocation(linking, fault, touch[i]) &&
 		    (fault->stack == MODEL_NONE ||
-		     contexts_of(contexts, fault->stack)->initiator == MODEL_STARTUP))
+		     contexts[fault->stack].initiator == MODEL_STARTUP))
 			linking->relocates_itself[fault->by_function] = true;
 	}
-	for (size_t s = 0; s < builder->stacks.count; s++) {
-		const struct model_stack *stack = &builder->stacks.items[s];
-		const struct context *context = contexts_of(contexts, (uint32_t)s);
+	for (size_t s = 0; s < rows->stacks.count; s++) {
+		const struct model_stack *stack = &rows->stacks.items[s];
+		const struct context *context = &contexts[s];
 
 		if (!context->is_in_main && context->initializer == MODEL_NONE)
 			continue;
@@ -127,20 +123,21 @@ static void learn_self_relocation(struct linking *linking, const struct contexts
 	}
 }
 
-struct linking *linking_learn(const struct builder *builder, struct roles *roles,
-			      const struct contexts *contexts, const uint8_t *touch)
+struct linking *linking_learn(const struct rows *rows, struct roles *roles,
+			      const struct context *contexts, const struct all_faults *faults,
+			      const uint8_t *touch)
 {
 	struct linking *linking = xcalloc(1, sizeof(*linking));
-	size_t count = builder->functions.count;
+	size_t count = rows->functions.count;
 
-	linking->builder = builder;
+	linking->rows = rows;
 	linking->roles = roles;
 	linking->relocates = xcalloc(count, sizeof(bool));
 	linking->looks_up = xcalloc(count, sizeof(bool));
 	linking->relocates_itself = xcalloc(count, sizeof(bool));
-	learn_relocation(linking, contexts, touch);
-	learn_lookup(linking, contexts, touch);
-	learn_self_relocation(linking, contexts, touch);
+	learn_relocation(linking, contexts, faults, touch);
+	learn_lookup(linking, contexts, faults, touch);
+	learn_self_relocation(linking, contexts, faults, touch);
 	return linking;
 }
 

@@ -13,10 +13,13 @@
 struct linking;
 
 /**
- * @touch: enum touch of every fault kept in @builder. All is borrowed.
+ * @contexts: what each stack says, beside rows->stacks
+ * @touch:    enum touch of every fault
+ * All is borrowed, @contexts, @faults and @touch for the call.
  */
-struct linking *linking_learn(const struct builder *builder, struct roles *roles,
-			      const struct contexts *contexts, const uint8_t *touch);
+struct linking *linking_learn(const struct rows *rows, struct roles *roles,
+			      const struct context *contexts, const struct all_faults *faults,
+			      const uint8_t *touch);
 void linking_destroy(struct linking *linking);
 
 /** Whether a function that relocates is among the frames of the dynamic linker's run. */

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "correlate/objectfaults.h"
 
-struct objectfaults *objectfaults_create(const struct builder *builder, size_t *ret_count)
+struct objectfaults *objectfaults_create(const struct rows *rows, const struct shown_faults *shown,
+					 size_t *ret_count)
 {
 	size_t count;
 
-	objects_all(builder->objects, &count);
+	objects_all(rows->objects, &count);
 	struct objectfaults *faults = xcalloc(count, sizeof(*faults));
 	bool *is_read = xcalloc(count, sizeof(*is_read));
 
-	for (size_t i = 0; i < count; i++)
-		is_read[i] = objects_opened(builder->objects, (uint32_t)i) != NULL;
-	for (size_t i = 0; i < builder->faults.count; i++) {
-		const struct model_fault *fault = &builder->faults.items[i];
+	for (size_t i = 0; i < count; i++) {
+		is_read[i] = objects_opened(rows->objects, (uint32_t)i) != NULL;
+		faults[i].all = shown->items;
+	}
+	for (size_t i = 0; i < shown->count; i++) {
+		const struct model_fault *fault = &shown->items[i];
 
 		// Indexes of faults are 32-bit in the model: see model_fault.
 		if (fault->at_object < count && is_read[fault->at_object] && fault->at_has_vaddr)

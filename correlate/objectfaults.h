@@ -2,18 +2,20 @@
 // The faults of each ELF file that was read, for what is counted file by file.
 #pragma once
 
-#include "correlate/builder.h"
+#include "correlate/rows.h"
 
-/** Some faults of one object, as indexes into builder->faults, in time order. */
+/** Some faults of one object, in time order. */
 struct objectfaults {
-	VEC(uint32_t) indexes;
+	const struct model_fault *all; // all that are shown
+	VEC(uint32_t) indexes;	       // into all
 };
 
 /**
  * Find the faults of every object that could be read and whose place in its file's memory is known:
  * one struct for each object, objects_all() of them; released with objectfaults_destroy(). O(n).
  */
-struct objectfaults *objectfaults_create(const struct builder *builder, size_t *ret_count);
+struct objectfaults *objectfaults_create(const struct rows *rows, const struct shown_faults *shown,
+					 size_t *ret_count);
 
 /** Release the @count structs at @faults, which may be NULL. */
 void objectfaults_destroy(struct objectfaults *faults, size_t count);

@@ -326,7 +326,7 @@ static void add_prelink(struct relinks *relinks)
 
 void relocation_add_relinks(struct relocation_count *count)
 {
-	struct arena *arena = &count->builder->model->arena;
+	struct arena *arena = &count->rows->model->arena;
 	CLEANUP(tally_deinit)
 	struct tally tally = {
 		.linkage = elfmap_linkage(count->map),

@@ -146,7 +146,7 @@ static void count_faults(struct slots *slots, const struct relocation_count *cou
 	struct relocation_tables *tables = relocation_tables_create(count);
 
 	vec_foreach (index, &count->faults->indexes) {
-		const struct model_fault *fault = &count->builder->faults.items[*index];
+		const struct model_fault *fault = &count->faults->all[*index];
 
 		if (fault->initiator == MODEL_RELOCATION) {
 			model_count_fault(&count->to->relocation, fault);
@@ -234,7 +234,7 @@ static int compare_sections(const void *a, const void *b)
 
 static void list_sections(const struct slots *slots, const struct relocation_count *count)
 {
-	struct arena *arena = &count->builder->model->arena;
+	struct arena *arena = &count->rows->model->arena;
 	struct model_relocated_section *list = arena_array(arena, slots->rows.count, sizeof(*list));
 
 	for (size_t i = 0; i < slots->rows.count; i++) {
@@ -255,17 +255,17 @@ _Static_assert((int)MODEL_RELOCATION_CLASSES == (int)ELFMAP_RELOCATION_CLASSES &
 		       (int)MODEL_RELOCATION_IRELATIVE == (int)ELFMAP_RELOCATION_IRELATIVE,
 	       "classes of relocations");
 
-const struct model_relocation *relocation_new(struct builder *builder, uint32_t id,
+const struct model_relocation *relocation_new(const struct rows *rows, uint32_t id,
 					      const struct objectfaults *faults, uint64_t page_size)
 {
-	struct elfmap *map = objects_opened(builder->objects, id);
+	struct elfmap *map = objects_opened(rows->objects, id);
 	size_t table_count;
 
 	if (!map || (elfmap_relocation_tables(map, &table_count), table_count == 0))
 		return NULL;
 
-	struct model_relocation *to = arena_alloc(&builder->model->arena, sizeof(*to));
-	struct relocation_count count = { builder, map, faults, page_size, to };
+	struct model_relocation *to = arena_alloc(&rows->model->arena, sizeof(*to));
+	struct relocation_count count = { rows, map, faults, page_size, to };
 	const struct elfmap_load *load = elfmap_load(map, page_size);
 	CLEANUP(slots_deinit) struct slots slots = { 0 };
 

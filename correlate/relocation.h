@@ -7,7 +7,7 @@
 
 /** What the parts of the count share. */
 struct relocation_count {
-	struct builder *builder;
+	const struct rows *rows;
 	struct elfmap *map;
 	const struct objectfaults *faults;
 	uint64_t page_size;
@@ -19,7 +19,7 @@ struct relocation_count {
  * their names. Returns NULL for an object without relocations; the result is the model's.
  * O(slots + faults log faults).
  */
-const struct model_relocation *relocation_new(struct builder *builder, uint32_t id,
+const struct model_relocation *relocation_new(const struct rows *rows, uint32_t id,
 					      const struct objectfaults *faults,
 					      uint64_t page_size);
 

@@ -46,7 +46,7 @@ static void add_table(struct relocation_tables *tables, const char *name, bool i
 	span->end = first + pages > span->end ? first + pages : span->end;
 	tables->items[tables->item_count++] = (struct table){
 		.counts = {
-			.name = arena_strdup(&count->builder->model->arena, name),
+			.name = arena_strdup(&count->rows->model->arena, name),
 			.is_lookup = is_lookup,
 			.size = size,
 			.pages = pages,
@@ -143,12 +143,12 @@ static int compare_lookups(const void *a, const void *b)
 }
 
 /** The name that row @symbol of the model stands for, if it is a symbol or string; else NULL. */
-static const char *looked_up(const struct builder *builder, uint32_t symbol)
+static const char *looked_up(const struct rows *rows, uint32_t symbol)
 {
-	if (symbol == MODEL_NONE || builder->symbol_sources.items[symbol].symbol)
+	if (symbol == MODEL_NONE || rows->symbol_sources.items[symbol].symbol)
 		return NULL;
-	enum elfmap_entry_kind kind = builder->symbol_sources.items[symbol].entry.kind;
-	const char *name = builder->symbols.items[symbol].name;
+	enum elfmap_entry_kind kind = rows->symbol_sources.items[symbol].entry.kind;
+	const char *name = rows->symbols.items[symbol].name;
 
 	if ((kind != ELFMAP_ENTRY_DYNSYM && kind != ELFMAP_ENTRY_DYNSTR) || !name)
 		return NULL;
@@ -172,7 +172,7 @@ static void list_lookups(struct relocation_tables *tables)
 			items[kept++] = items[i];
 	}
 	struct model_lookup *copy =
-		arena_array(&tables->count->builder->model->arena, kept, sizeof(*copy));
+		arena_array(&tables->count->rows->model->arena, kept, sizeof(*copy));
 
 	if (kept) {
 		memcpy(copy, items, kept * sizeof(*copy));
@@ -204,7 +204,7 @@ void relocation_tables_fault(struct relocation_tables *tables, const struct mode
 		count_fault(tables, fault);
 	if (fault->initiator != MODEL_SYMBOL_LOOKUP)
 		return;
-	name = looked_up(tables->count->builder, fault->at_symbol);
+	name = looked_up(tables->count->rows, fault->at_symbol);
 	if (name)
 		vec_push(&tables->lookups, (struct model_lookup){ name, 1 });
 }
@@ -212,8 +212,8 @@ void relocation_tables_fault(struct relocation_tables *tables, const struct mode
 void relocation_tables_finish(struct relocation_tables *tables)
 {
 	struct model_relocation *to = tables->count->to;
-	struct model_relocation_table *list = arena_array(&tables->count->builder->model->arena,
-							  tables->item_count, sizeof(*list));
+	struct model_relocation_table *list =
+		arena_array(&tables->count->rows->model->arena, tables->item_count, sizeof(*list));
 
 	qsort(tables->items, tables->item_count, sizeof(tables->items[0]), compare_tables);
 	for (size_t i = 0; i < tables->item_count; i++) {

@@ -13,9 +13,9 @@ struct known {
 };
 
 struct roles {
-	struct builder *builder;
+	const struct rows *rows;
 	const enum part *parts;
-	VEC(struct known) known; // beside builder->functions
+	VEC(struct known) known; // beside rows->functions
 };
 
 /**
@@ -76,11 +76,11 @@ static const struct {
 	{ "free", ROLE_ALLOCATES },
 };
 
-struct roles *roles_create(struct builder *builder, const enum part *parts)
+struct roles *roles_create(const struct rows *rows, const enum part *parts)
 {
 	struct roles *roles = xcalloc(1, sizeof(*roles));
 
-	roles->builder = builder;
+	roles->rows = rows;
 	roles->parts = parts;
 	return roles;
 }
@@ -95,7 +95,7 @@ void roles_destroy(struct roles *roles)
 
 bool roles_start(const struct roles *roles, uint32_t function, uint64_t *ret_vaddr)
 {
-	const struct builder_symbol *source = &roles->builder->function_sources.items[function];
+	const struct row_source *source = &roles->rows->function_sources.items[function];
 
 	if (source->symbol)
 		*ret_vaddr = source->symbol->vaddr;
@@ -137,7 +137,7 @@ static bool is_named(const char *name, const char *exported)
 	return strncmp(name, exported, length) == 0 && exported[length] == '\0';
 }
 
-static uint32_t by_name(const struct builder_symbol *source)
+static uint32_t by_name(const struct row_source *source)
 {
 	uint32_t bits = 0;
 
@@ -170,13 +170,13 @@ static uint32_t by_part(enum part part)
 static uint32_t by_address(struct roles *roles, uint32_t object, uint64_t vaddr,
 			   uint32_t *ret_initializer)
 {
-	struct elfmap *map = objects_opened(roles->builder->objects, object);
+	struct elfmap *map = objects_opened(roles->rows->objects, object);
 	struct elfmap_role role = elfmap_role_at(map, vaddr);
 	enum part part = roles->parts[object];
 	uint32_t bits = 0;
 
-	if ((role.bits & ELFMAP_ROLE_INITIALIZER) && object < roles->builder->object_rows.count) {
-		const struct model_object *row = &roles->builder->object_rows.items[object];
+	if ((role.bits & ELFMAP_ROLE_INITIALIZER) && object < roles->rows->object_rows.count) {
+		const struct model_object *row = &roles->rows->object_rows.items[object];
 
 		if (role.initializer < row->initializer_count) {
 			bits |= ROLE_INITIALIZER;
@@ -196,13 +196,13 @@ static uint32_t by_address(struct roles *roles, uint32_t object, uint64_t vaddr,
 
 static struct known find(struct roles *roles, uint32_t function)
 {
-	const struct model_function *row = &roles->builder->functions.items[function];
-	const struct builder_symbol *source = &roles->builder->function_sources.items[function];
+	const struct model_function *row = &roles->rows->functions.items[function];
+	const struct row_source *source = &roles->rows->function_sources.items[function];
 	struct known known = { .initializer = MODEL_NONE, .is_known = true };
 	uint64_t vaddr;
 
 	known.bits = by_part(roles->parts[row->object]);
-	if (!objects_opened(roles->builder->objects, row->object))
+	if (!objects_opened(roles->rows->objects, row->object))
 		return known;
 	known.bits |= by_name(source);
 	if (roles_start(roles, function, &vaddr))
@@ -226,19 +226,19 @@ static const struct known *look_up(struct roles *roles, uint32_t function)
 static bool is_libc(const struct roles *roles, uint32_t object)
 {
 	struct elfmap *map =
-		object == MODEL_NONE ? NULL : objects_opened(roles->builder->objects, object);
+		object == MODEL_NONE ? NULL : objects_opened(roles->rows->objects, object);
 
 	return map &&
 	       ((elfmap_info(map)->soname && strncmp(elfmap_info(map)->soname, "libc.", 5) == 0) ||
 		roles->parts[object] == PART_LOADER_AND_LIBC);
 }
 
-void roles_learn_threads(struct roles *roles)
+void roles_learn_threads(struct roles *roles, const struct all_faults *faults)
 {
-	vec_foreach (fault, &roles->builder->faults) {
+	vec_foreach (fault, &faults->list) {
 		if (fault->tid == fault->pid || fault->stack == MODEL_NONE)
 			continue;
-		const struct model_stack *stack = &roles->builder->stacks.items[fault->stack];
+		const struct model_stack *stack = &roles->rows->stacks.items[fault->stack];
 		if (stack->is_truncated || stack->frame_count < 2)
 			continue;
 		const struct model_frame *outermost = &stack->frames[stack->frame_count - 1];

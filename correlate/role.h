@@ -3,7 +3,7 @@
 // says so, by its exported name where it is part of a well-known interface.
 #pragma once
 
-#include "correlate/builder.h"
+#include "correlate/rows.h"
 #include "correlate/loader.h"
 
 #include <stdint.h>
@@ -41,8 +41,8 @@ static inline bool role_is_loader(uint32_t roles)
 	return (roles & ROLE_LOADER) && !(roles & ROLE_LIBC_LOADER);
 }
 
-/** Everything is borrowed; functions may still be added to @builder. */
-struct roles *roles_create(struct builder *builder, const enum part *parts);
+/** Everything is borrowed. */
+struct roles *roles_create(const struct rows *rows, const enum part *parts);
 void roles_destroy(struct roles *roles);
 
 /**
@@ -50,12 +50,12 @@ void roles_destroy(struct roles *roles);
  * on whole stacks of threads that are not their process's first. Forked children of such threads,
  * whose only thread is their first, have it on their stacks, too.
  */
-void roles_learn_threads(struct roles *roles);
+void roles_learn_threads(struct roles *roles, const struct all_faults *faults);
 
-/** Roles of a function, a row of builder->functions; 0 for MODEL_NONE. O(1) amortised. */
+/** Roles of a function, a row of rows->functions; 0 for MODEL_NONE. O(1) amortised. */
 uint32_t roles_of(struct roles *roles, uint32_t function);
 
-/** Index into builder->initializers of a function with ROLE_INITIALIZER; MODEL_NONE otherwise. */
+/** Index into rows->initializers of a function with ROLE_INITIALIZER; MODEL_NONE otherwise. */
 uint32_t roles_initializer(struct roles *roles, uint32_t function);
 
 /** vaddr of the first byte of a function; false where it is not known. */

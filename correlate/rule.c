@@ -68,7 +68,7 @@ static bool is_thread_in_libc(const struct rule_case *asked)
 	const struct model_fault *fault = asked->fault;
 
 	return is_before_entry_only(asked) && asked->phase->has_entered &&
-	       fault->tid != fault->pid && !asked->builder->stacks.items[fault->stack].is_truncated;
+	       fault->tid != fault->pid && !asked->rows->stacks.items[fault->stack].is_truncated;
 }
 
 static bool main_has_returned(const struct rule_case *asked)
@@ -151,7 +151,7 @@ static bool linker_writes_first(const struct rule_case *asked)
 /** Whether binding PLT entries writes slots of this object that relocation left alone. */
 static bool may_be_bound_late(const struct rule_case *asked)
 {
-	struct elfmap *map = objects_opened(asked->builder->objects, asked->fault->at_object);
+	struct elfmap *map = objects_opened(asked->rows->objects, asked->fault->at_object);
 
 	// Elsewhere each slot gets the load bias added at relocation, so that is its first write.
 	return !map || elfmap_info(map)->type == ET_EXEC;
@@ -165,11 +165,11 @@ static bool linker_rebases(const struct rule_case *asked)
 static bool is_hash_head(const struct rule_case *asked)
 {
 	const struct model_fault *fault = asked->fault;
-	const struct builder_symbol *source;
+	const struct row_source *source;
 
 	if (fault->at_symbol == MODEL_NONE)
 		return false;
-	source = &asked->builder->symbol_sources.items[fault->at_symbol];
+	source = &asked->rows->symbol_sources.items[fault->at_symbol];
 	return !source->symbol && source->entry.kind == ELFMAP_ENTRY_HASH &&
 	       fault->at_vaddr - source->entry.vaddr < HASH_HEAD && source->entry.index == 0;
 }

@@ -24,7 +24,7 @@ struct phase {
 
 /** A fault that is being asked about, and what is known of it. Everything is borrowed. */
 struct rule_case {
-	const struct builder *builder;
+	const struct rows *rows;
 	const struct linking *linking;
 	const struct phase *phase;
 	const struct model_fault *fault;

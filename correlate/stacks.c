@@ -88,19 +88,19 @@ uint32_t stacks_resolve(struct stacks *stacks, struct attribution *attribution,
 		return resolved->model_stack;
 
 	struct model_frame *frames =
-		arena_array(&builder->model->arena, stack->frame_count, sizeof(*frames));
+		arena_array(&builder->rows.model->arena, stack->frame_count, sizeof(*frames));
 	resolve_frames(attribution, process, stack, frames);
 	resolved->aspace = process->aspace;
 	resolved->generation = generation;
 	if (resolved->model_stack != MODEL_NONE &&
-	    same_frames(builder->stacks.items[resolved->model_stack].frames, frames,
+	    same_frames(builder->rows.stacks.items[resolved->model_stack].frames, frames,
 			stack->frame_count))
 		return resolved->model_stack;
 
-	resolved->model_stack = (uint32_t)builder->stacks.count;
-	vec_push(&builder->stacks, (struct model_stack){ .frames = frames,
-							 .frame_count = stack->frame_count,
-							 .is_truncated = stack->is_truncated,
-							 .is_complete = stack->is_complete });
+	resolved->model_stack =
+		builder_stack(builder, &(struct model_stack){ .frames = frames,
+							      .frame_count = stack->frame_count,
+							      .is_truncated = stack->is_truncated,
+							      .is_complete = stack->is_complete });
 	return resolved->model_stack;
 }

@@ -13,24 +13,23 @@ static enum model_step from_to(uint64_t before, uint64_t page)
 	return page - before <= NEARBY_PAGES ? MODEL_STEP_NEXT : MODEL_STEP_FORWARD;
 }
 
-void steps_decide(struct builder *builder, uint64_t page_size)
+void steps_decide(struct all_faults *faults, uint64_t page_size)
 {
 	struct u64map last = { 0 }; // (image, object) -> index of its newest fault
 
-	for (size_t i = 0; i < builder->faults.count; i++) {
-		struct model_fault *fault = &builder->faults.items[i];
+	for (size_t i = 0; i < faults->list.count; i++) {
+		struct model_fault *fault = &faults->list.items[i];
 		bool is_new;
 
 		fault->step = MODEL_STEP_NONE;
 		if (!fault->at_has_offset || fault->at_object == MODEL_NONE)
 			continue;
 		uint32_t *newest = u64map_put(
-			&last, (uint64_t)builder->images.items[i] << 32 | fault->at_object,
-			&is_new);
+			&last, (uint64_t)faults->images.items[i] << 32 | fault->at_object, &is_new);
 		if (!is_new)
-			fault->step = (uint8_t)from_to(builder->faults.items[*newest].at_offset /
-							       page_size,
-						       fault->at_offset / page_size);
+			fault->step =
+				(uint8_t)from_to(faults->list.items[*newest].at_offset / page_size,
+						 fault->at_offset / page_size);
 		*newest = (uint32_t)i; // as all indexes of faults
 	}
 	u64map_deinit(&last);

@@ -12,15 +12,15 @@ struct known {
 };
 
 struct touches {
-	struct builder *builder;
-	VEC(struct known) sections; // beside builder->sections
+	const struct rows *rows;
+	VEC(struct known) sections; // beside rows->sections
 };
 
-struct touches *touches_create(struct builder *builder)
+struct touches *touches_create(const struct rows *rows)
 {
 	struct touches *touches = xcalloc(1, sizeof(*touches));
 
-	touches->builder = builder;
+	touches->rows = rows;
 	return touches;
 }
 
@@ -69,7 +69,7 @@ static enum touch of_section(struct touches *touches, uint32_t section)
 	struct known *known = &touches->sections.items[section];
 	if (!known->is_known)
 		*known = (struct known){
-			of_section_name(touches->builder->sections.items[section].name),
+			of_section_name(touches->rows->sections.items[section].name),
 			true,
 		};
 	return known->touch;
@@ -77,11 +77,11 @@ static enum touch of_section(struct touches *touches, uint32_t section)
 
 static enum touch of_entry(struct touches *touches, const struct model_fault *fault)
 {
-	const struct builder_symbol *source;
+	const struct row_source *source;
 
 	if (fault->at_symbol == MODEL_NONE)
 		return TOUCH_OTHER;
-	source = &touches->builder->symbol_sources.items[fault->at_symbol];
+	source = &touches->rows->symbol_sources.items[fault->at_symbol];
 	if (source->symbol)
 		return TOUCH_OTHER;
 	switch (source->entry.kind) {
@@ -137,7 +137,7 @@ enum touch touches_of(struct touches *touches, const struct model_fault *fault)
 
 	if (fault->at_object == MODEL_NONE)
 		return TOUCH_OTHER;
-	map = objects_opened(touches->builder->objects, fault->at_object);
+	map = objects_opened(touches->rows->objects, fault->at_object);
 	if (!map)
 		return TOUCH_OTHER;
 	if (fault->at_has_vaddr && is_tls_image(map, fault->at_vaddr))

@@ -2,7 +2,7 @@
 // What kind of bytes a fault touched, as far as that can tell why.
 #pragma once
 
-#include "correlate/builder.h"
+#include "correlate/rows.h"
 
 enum touch {
 	TOUCH_OTHER,
@@ -18,7 +18,7 @@ enum touch {
 
 struct touches;
 
-struct touches *touches_create(struct builder *builder);
+struct touches *touches_create(const struct rows *rows);
 void touches_destroy(struct touches *touches);
 
 /** By relocation, section, table entry (files without sections have those, too) and PT_TLS. */

@@ -4,6 +4,7 @@
 // memory up to 0x5800. Real links are compared by tests/objects/relink.py.
 #include "correlate/costs.h"
 
+#include "correlate/builder.h"
 #include "model/data.h"
 #include "model/relocation.h"
 #include "tests/support/elffile.h"
@@ -62,17 +63,24 @@ static struct model_fault *add(struct run *run, uint64_t vaddr, enum model_initi
 	fault.at_section = builder_section(&run->builder, 0, place.section_name, place.section);
 	fault.at_symbol = builder_symbol(&run->builder, 0, fault.at_section, &place);
 	builder_fault(&run->builder, &fault, 0);
-	return &run->builder.faults.items[run->builder.faults.count - 1];
+	return &run->builder.faults.list.items[run->builder.faults.list.count - 1];
 }
 #define READ(run, vaddr, initiator)  add(run, vaddr, MODEL_##initiator, MODEL_ACCESS_READ)
 #define WRITE(run, vaddr, initiator) add(run, vaddr, MODEL_##initiator, MODEL_ACCESS_WRITE)
 
 static const struct model_object *finish(struct run *run)
 {
-	builder_name(&run->builder);
-	builder_count(&run->builder, PAGE);
-	costs_fill(&run->builder, PAGE);
-	return &run->builder.object_rows.items[0];
+	struct rows *rows = &run->builder.rows;
+	const struct shown_faults shown = { run->builder.faults.list.items,
+					    run->builder.faults.list.count };
+
+	// As builder_close() does, but more faults may follow.
+	for (size_t i = 0; i < rows->symbols.count; i++)
+		rows->symbols.items[i].name = rows_name(rows, 0, &rows->symbol_sources.items[i]);
+	if (rows->object_rows.count == 0)
+		vec_push(&rows->object_rows, (struct model_object){ 0 });
+	costs_fill(rows, &shown, PAGE);
+	return &rows->object_rows.items[0];
 }
 
 static const struct model_relink *relink(const struct model_relocation *relocation,
@@ -227,7 +235,7 @@ static void pages_around_a_fault_are_mapped_too(void **state)
 	const struct model_relocation *relocation = finish(&run)->relocation;
 	assert_int_equal(table(relocation, ".dynstr")->pages, 2);
 	assert_int_equal(table(relocation, ".dynstr")->pages_mapped, 1);
-	run.builder.faults.items[0].around_pages = UINT32_MAX;
+	run.builder.faults.list.items[0].around_pages = UINT32_MAX;
 	relocation = finish(&run)->relocation;
 	assert_int_equal(table(relocation, ".dynstr")->pages_mapped, 2);
 }

@@ -11,24 +11,33 @@
 
 enum { PAGE = 4096, OBJECT = 3, OTHER = 4 };
 
-/** A builder with @count initializers and nothing else. */
-static void prepare(struct builder *builder, struct model *model, size_t count)
+/** What the replay and initiators_decide() leave. */
+struct given {
+	struct rows rows;
+	struct all_faults faults;
+	struct init_runs runs;
+};
+
+/** @count initializers and nothing else. */
+static void prepare(struct given *given, struct model *model, size_t count)
 {
-	builder_init(builder, model, NULL, true);
+	*given = (struct given){ .rows = { .model = model } };
 	for (size_t i = 0; i < count; i++)
-		vec_push(&builder->initializers, (struct model_initializer){ .object = OBJECT });
+		vec_push(&given->rows.initializers, (struct model_initializer){ .object = OBJECT });
 }
 
-static void finish(struct builder *builder, struct model *model)
+static void finish(struct given *given, struct model *model)
 {
-	builder_deinit(builder);
+	rows_deinit(&given->rows);
+	all_faults_deinit(&given->faults);
+	init_runs_deinit(&given->runs);
 	arena_deinit(&model->arena);
 }
 
 /** A stack whose frames lie on these pages of OBJECT, innermost first; MODEL_NONE: no object. */
-static uint32_t add_stack(struct builder *builder, const uint32_t *pages, uint32_t count)
+static uint32_t add_stack(struct given *given, const uint32_t *pages, uint32_t count)
 {
-	struct model_frame *frames = arena_array(&builder->model->arena, count, sizeof(*frames));
+	struct model_frame *frames = arena_array(&given->rows.model->arena, count, sizeof(*frames));
 
 	for (uint32_t i = 0; i < count; i++)
 		frames[i] = (struct model_frame){
@@ -37,24 +46,24 @@ static uint32_t add_stack(struct builder *builder, const uint32_t *pages, uint32
 			.has_vaddr = pages[i] != MODEL_NONE,
 			.vaddr = (uint64_t)pages[i] * PAGE + 8 * i,
 		};
-	vec_push(&builder->stacks, (struct model_stack){ frames, count, false });
-	return (uint32_t)builder->stacks.count - 1;
+	vec_push(&given->rows.stacks, (struct model_stack){ frames, count, false });
+	return (uint32_t)given->rows.stacks.count - 1;
 }
-#define STACK(builder, ...)                                   \
-	add_stack(builder, (const uint32_t[]){ __VA_ARGS__ }, \
+#define STACK(given, ...)                                   \
+	add_stack(given, (const uint32_t[]){ __VA_ARGS__ }, \
 		  sizeof((const uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t))
 
-static void add_run(struct builder *builder, uint32_t stack, uint32_t frame, uint32_t initializer)
+static void add_run(struct given *given, uint32_t stack, uint32_t frame, uint32_t initializer)
 {
-	vec_push(&builder->runs, (struct builder_run){ stack, frame, initializer });
+	vec_push(&given->runs.list, (struct init_run){ stack, frame, initializer });
 }
 
 /** A fault on page @page of OBJECT's file. */
-static struct model_fault *add_fault(struct builder *builder, uint32_t stack, uint32_t initializer,
+static struct model_fault *add_fault(struct given *given, uint32_t stack, uint32_t initializer,
 				     uint64_t page)
 {
 	const struct model_fault fault = {
-		.time_ns = 100 * (builder->faults.count + 1),
+		.time_ns = 100 * (given->faults.list.count + 1),
 		.initiator = MODEL_STATIC_INIT,
 		.stack = stack,
 		.initializer = initializer,
@@ -64,31 +73,31 @@ static struct model_fault *add_fault(struct builder *builder, uint32_t stack, ui
 		.by_object = MODEL_NONE,
 	};
 
-	vec_push(&builder->faults, fault);
-	return &builder->faults.items[builder->faults.count - 1];
+	vec_push(&given->faults.list, fault);
+	return &given->faults.list.items[given->faults.list.count - 1];
 }
 
 static void faults_are_counted_with_what_they_are(void **state)
 {
 	(void)state;
 	struct model model = { 0 };
-	struct builder builder;
+	struct given given;
 
-	prepare(&builder, &model, 3);
-	uint32_t stack = STACK(&builder, 1, 2);
-	add_run(&builder, stack, 0, 1);
-	struct model_fault *fault = add_fault(&builder, stack, 1, 50);
+	prepare(&given, &model, 3);
+	uint32_t stack = STACK(&given, 1, 2);
+	add_run(&given, stack, 0, 1);
+	struct model_fault *fault = add_fault(&given, stack, 1, 50);
 	fault->kind = MODEL_MAJOR;
 	fault->has_duration = true;
 	fault->duration_ns = 70;
-	add_fault(&builder, stack, 1, 50)->initiator = MODEL_LAZY_BINDING;
-	add_fault(&builder, MODEL_NONE, MODEL_NONE, 51);
-	add_fault(&builder, MODEL_NONE, MODEL_NONE, 51)->initiator = MODEL_PROGRAM;
-	fault = add_fault(&builder, stack, 1, 52);
+	add_fault(&given, stack, 1, 50)->initiator = MODEL_LAZY_BINDING;
+	add_fault(&given, MODEL_NONE, MODEL_NONE, 51);
+	add_fault(&given, MODEL_NONE, MODEL_NONE, 51)->initiator = MODEL_PROGRAM;
+	fault = add_fault(&given, stack, 1, 52);
 	fault->duration_ns = 7; // not known: has_duration is false
 
-	initcounts_fill(&builder, PAGE);
-	const struct model_initializer *row = &builder.initializers.items[1];
+	initcounts_fill(&given.rows, &given.faults, &given.runs, PAGE);
+	const struct model_initializer *row = &given.rows.initializers.items[1];
 	assert_int_equal(row->count.faults, 3);
 	assert_int_equal(row->count.major, 1);
 	assert_int_equal(row->count.duration_ns, 70);
@@ -98,126 +107,126 @@ static void faults_are_counted_with_what_they_are(void **state)
 	assert_int_equal(row->last_ns, 500);
 	assert_int_equal(model.untold.faults, 1); // static-init, but nobody's
 	for (size_t i = 0; i < 3; i += 2)
-		assert_memory_equal(&builder.initializers.items[i],
+		assert_memory_equal(&given.rows.initializers.items[i],
 				    &((struct model_initializer){ .object = OBJECT }),
 				    sizeof(struct model_initializer));
-	finish(&builder, &model);
+	finish(&given, &model);
 }
 
 static void pages_are_told_apart_by_what_they_are_of(void **state)
 {
 	(void)state;
 	struct model model = { 0 };
-	struct builder builder;
+	struct given given;
 
-	prepare(&builder, &model, 2);
-	uint32_t stack = STACK(&builder, 1);
-	add_run(&builder, stack, 0, 0);
-	add_fault(&builder, stack, 0, 7);
-	add_fault(&builder, stack, 0, 7)->at_vaddr += PAGE - 6; // its last byte
-	add_fault(&builder, stack, 0, 7)->pid = 2; // a file's page is the same in any process
-	add_fault(&builder, stack, 0, 7)->at_object = OTHER;
+	prepare(&given, &model, 2);
+	uint32_t stack = STACK(&given, 1);
+	add_run(&given, stack, 0, 0);
+	add_fault(&given, stack, 0, 7);
+	add_fault(&given, stack, 0, 7)->at_vaddr += PAGE - 6; // its last byte
+	add_fault(&given, stack, 0, 7)->pid = 2; // a file's page is the same in any process
+	add_fault(&given, stack, 0, 7)->at_object = OTHER;
 	for (int i = 0; i < 4; i++) { // anonymous: each process's own, wherever it is mapped
-		struct model_fault *fault = add_fault(&builder, stack, 0, 0);
+		struct model_fault *fault = add_fault(&given, stack, 0, 0);
 
 		fault->at_has_vaddr = false;
 		fault->addr = 7 * PAGE;
 		fault->pid = (uint32_t)i / 2;
 	}
-	initcounts_fill(&builder, PAGE);
-	assert_int_equal(builder.initializers.items[0].count.faults, 8);
-	assert_int_equal(builder.initializers.items[0].pages, 4);
-	finish(&builder, &model);
+	initcounts_fill(&given.rows, &given.faults, &given.runs, PAGE);
+	assert_int_equal(given.rows.initializers.items[0].count.faults, 8);
+	assert_int_equal(given.rows.initializers.items[0].pages, 4);
+	finish(&given, &model);
 }
 
 static void only_frames_inside_an_initializer_are_its_code(void **state)
 {
 	(void)state;
 	struct model model = { 0 };
-	struct builder builder;
+	struct given given;
 
-	prepare(&builder, &model, 2);
-	uint32_t first = STACK(&builder, 10, 11, 10, 90, 91); // [0, 2] are inside
-	uint32_t second = STACK(&builder, 11, 12, 90, 91);    // [0, 1] are
-	add_run(&builder, first, 2, 0);
-	add_run(&builder, second, 1, 1);
-	add_fault(&builder, first, 0, 50);
-	add_fault(&builder, second, 1, 50);
-	add_fault(&builder, second, 1, 51);
-	initcounts_fill(&builder, PAGE);
+	prepare(&given, &model, 2);
+	uint32_t first = STACK(&given, 10, 11, 10, 90, 91); // [0, 2] are inside
+	uint32_t second = STACK(&given, 11, 12, 90, 91);    // [0, 1] are
+	add_run(&given, first, 2, 0);
+	add_run(&given, second, 1, 1);
+	add_fault(&given, first, 0, 50);
+	add_fault(&given, second, 1, 50);
+	add_fault(&given, second, 1, 51);
+	initcounts_fill(&given.rows, &given.faults, &given.runs, PAGE);
 	// Page 11 ran in both.
-	assert_int_equal(builder.initializers.items[0].code_pages, 2);
-	assert_int_equal(builder.initializers.items[0].code_pages_only, 1);
-	assert_int_equal(builder.initializers.items[1].code_pages, 2);
-	assert_int_equal(builder.initializers.items[1].code_pages_only, 1);
-	finish(&builder, &model);
+	assert_int_equal(given.rows.initializers.items[0].code_pages, 2);
+	assert_int_equal(given.rows.initializers.items[0].code_pages_only, 1);
+	assert_int_equal(given.rows.initializers.items[1].code_pages, 2);
+	assert_int_equal(given.rows.initializers.items[1].code_pages_only, 1);
+	finish(&given, &model);
 }
 
 static void code_that_ran_outside_is_not_of_one_only(void **state)
 {
 	(void)state;
 	struct model model = { 0 };
-	struct builder builder;
+	struct given given;
 
-	prepare(&builder, &model, 1);
-	uint32_t inside = STACK(&builder, 10, 11, 12, 90);
-	uint32_t outside = STACK(&builder, MODEL_NONE, 11, 90);
-	add_run(&builder, inside, 2, 0);
-	add_fault(&builder, inside, 0, 50);
-	add_fault(&builder, outside, MODEL_NONE, 50);
-	struct model_fault *fault = add_fault(&builder, MODEL_NONE, MODEL_NONE, 50);
+	prepare(&given, &model, 1);
+	uint32_t inside = STACK(&given, 10, 11, 12, 90);
+	uint32_t outside = STACK(&given, MODEL_NONE, 11, 90);
+	add_run(&given, inside, 2, 0);
+	add_fault(&given, inside, 0, 50);
+	add_fault(&given, outside, MODEL_NONE, 50);
+	struct model_fault *fault = add_fault(&given, MODEL_NONE, MODEL_NONE, 50);
 	fault->has_ip = true; // on page 12, without a stack
 	fault->by_has_vaddr = true;
 	fault->by_object = OBJECT;
 	fault->by_vaddr = 12 * PAGE;
-	initcounts_fill(&builder, PAGE);
-	assert_int_equal(builder.initializers.items[0].code_pages, 3);
-	assert_int_equal(builder.initializers.items[0].code_pages_only, 1);
-	finish(&builder, &model);
+	initcounts_fill(&given.rows, &given.faults, &given.runs, PAGE);
+	assert_int_equal(given.rows.initializers.items[0].code_pages, 3);
+	assert_int_equal(given.rows.initializers.items[0].code_pages_only, 1);
+	finish(&given, &model);
 }
 
 static void an_ip_that_its_stack_lacks_counts_too(void **state)
 {
 	(void)state;
 	struct model model = { 0 };
-	struct builder builder;
+	struct given given;
 
-	prepare(&builder, &model, 1);
-	uint32_t stack = STACK(&builder, 10);
-	add_run(&builder, stack, 0, 0);
-	struct model_fault *fault = add_fault(&builder, stack, 0, 50);
+	prepare(&given, &model, 1);
+	uint32_t stack = STACK(&given, 10);
+	add_run(&given, stack, 0, 0);
+	struct model_fault *fault = add_fault(&given, stack, 0, 50);
 	fault->has_ip = true;
 	fault->ip = 0x777000;
 	fault->by_has_vaddr = true;
 	fault->by_object = OTHER;
 	fault->by_vaddr = 10 * PAGE;
-	initcounts_fill(&builder, PAGE);
-	assert_int_equal(builder.initializers.items[0].code_pages, 2);
-	assert_int_equal(builder.initializers.items[0].code_pages_only, 2);
-	finish(&builder, &model);
+	initcounts_fill(&given.rows, &given.faults, &given.runs, PAGE);
+	assert_int_equal(given.rows.initializers.items[0].code_pages, 2);
+	assert_int_equal(given.rows.initializers.items[0].code_pages_only, 2);
+	finish(&given, &model);
 }
 
 static void an_initializer_that_runs_another_has_its_own_frames(void **state)
 {
 	(void)state;
 	struct model model = { 0 };
-	struct builder builder;
+	struct given given;
 
-	prepare(&builder, &model, 2);
+	prepare(&given, &model, 2);
 	// Initializer 1 runs within 0, by dlopen; the third run is of one that is not known.
-	uint32_t stack = STACK(&builder, 10, 11, 12, 13, 14, 15);
-	add_run(&builder, stack, 1, 1);
-	add_run(&builder, stack, 3, 0);
-	add_run(&builder, stack, 4, MODEL_NONE);
-	add_fault(&builder, stack, 1, 50);
-	initcounts_fill(&builder, PAGE);
-	assert_int_equal(builder.initializers.items[0].count.faults, 0);
-	assert_int_equal(builder.initializers.items[0].code_pages, 2);
-	assert_int_equal(builder.initializers.items[0].code_pages_only, 2);
-	assert_int_equal(builder.initializers.items[1].count.faults, 1);
-	assert_int_equal(builder.initializers.items[1].code_pages, 2);
-	assert_int_equal(builder.initializers.items[1].code_pages_only, 2);
-	finish(&builder, &model);
+	uint32_t stack = STACK(&given, 10, 11, 12, 13, 14, 15);
+	add_run(&given, stack, 1, 1);
+	add_run(&given, stack, 3, 0);
+	add_run(&given, stack, 4, MODEL_NONE);
+	add_fault(&given, stack, 1, 50);
+	initcounts_fill(&given.rows, &given.faults, &given.runs, PAGE);
+	assert_int_equal(given.rows.initializers.items[0].count.faults, 0);
+	assert_int_equal(given.rows.initializers.items[0].code_pages, 2);
+	assert_int_equal(given.rows.initializers.items[0].code_pages_only, 2);
+	assert_int_equal(given.rows.initializers.items[1].count.faults, 1);
+	assert_int_equal(given.rows.initializers.items[1].code_pages, 2);
+	assert_int_equal(given.rows.initializers.items[1].code_pages_only, 2);
+	finish(&given, &model);
 }
 
 int main(void)
