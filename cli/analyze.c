@@ -7,6 +7,7 @@
 #include "cli/message.h"
 #include "cli/option.h"
 #include "model/pivot.h"
+#include "model/words.def"
 #include "render/exporters.h"
 
 #include <argp.h>
@@ -181,6 +182,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	}
 }
 
+#define LINE(id, word, meaning, ...) "  " word ": " meaning "\n"
+#define INITIATOR_LINES		     INITIATOR_WORDS(LINE)
+
 static const struct option_parser parser = {
 	.own.options = options,
 	.own.parser = parse_option,
@@ -198,7 +202,7 @@ static const struct option_parser parser = {
 		"FIELD!=VALUE excludes values. * and ? match as in the shell; inside quotation "
 		"marks or after a backslash every character is literal, including commas: "
 		"'symbol=\"foo(int, char*)\"'. null matches a missing value. An object matches by "
-		"path, file name or soname.\n\nExamples:\n"
+		"path, file name or soname.\n\nInitiators:\n" INITIATOR_LINES "\nExamples:\n"
 		"  elfault analyze\n"
 		"  elfault analyze libxul.so firefox.trace --top 30\n"
 		"  elfault analyze --initializers libxul.so firefox.trace\n"
