@@ -137,32 +137,30 @@ static const char *initializer_name(const struct field_rows *rows, uint32_t i)
 	return initializer->function ? initializer->function : initializer->array;
 }
 
-#define WORDS(word_, count_, path, words)                                                \
-	{                                                                                \
-		.name = #word_, .column = path, .meaning = words, .domain = FIELD_WORDS, \
-		.key = word_##_key, .word_count = count_, .word = word_##_word           \
-	}
-#define ROWS(word_, rows, path, words)                                                  \
-	{                                                                               \
-		.name = #word_, .column = path, .meaning = words, .domain = FIELD_ROWS, \
-		.key = word_##_key, .row_count = rows##_count, .row_name = rows##_name, \
-	}
-#define NUMBERS(word_, path, words)                                                        \
+#define WORDS(word_, count_, path)                                                         \
 	{                                                                                  \
-		.name = #word_, .column = path, .meaning = words, .domain = FIELD_NUMBERS, \
-		.key = word_##_key                                                         \
+		.name = #word_, .column = path, .domain = FIELD_WORDS, .key = word_##_key, \
+		.word_count = count_, .word = word_##_word                                 \
+	}
+#define ROWS(word_, rows, path)                                                           \
+	{                                                                                 \
+		.name = #word_, .column = path, .domain = FIELD_ROWS, .key = word_##_key, \
+		.row_count = rows##_count, .row_name = rows##_name,                       \
+	}
+#define NUMBERS(word_, path)                                                                \
+	{                                                                                   \
+		.name = #word_, .column = path, .domain = FIELD_NUMBERS, .key = word_##_key \
 	}
 
 static const struct field fields[] = {
-	WORDS(kind, MODEL_KINDS, "kind", "minor or major"),
-	WORDS(access, MODEL_ACCESSES, "access", "read, write, exec or unknown"),
-	WORDS(mode, MODEL_MODES, "mode", "user or kernel"),
-	WORDS(mechanism, MODEL_MECHANISMS, "mechanism", "what the page needed"),
-	WORDS(initiator, MODEL_INITIATORS, "initiator", "why the code ran"),
-	WORDS(certainty, MODEL_CERTAINTIES, "certainty", "what shows the initiator: stack or rule"),
+	WORDS(kind, MODEL_KINDS, "kind"),
+	WORDS(access, MODEL_ACCESSES, "access"),
+	WORDS(mode, MODEL_MODES, "mode"),
+	WORDS(mechanism, MODEL_MECHANISMS, "mechanism"),
+	WORDS(initiator, MODEL_INITIATORS, "initiator"),
+	WORDS(certainty, MODEL_CERTAINTIES, "certainty"),
 	{ .name = "dlopen",
 	  .column = "dlopen",
-	  .meaning = "true or false: inside dlopen",
 	  .domain = FIELD_WORDS,
 	  .key = dlopen_key,
 	  .word_count = MODEL_DLOPEN_YES + 1,
@@ -170,7 +168,6 @@ static const struct field fields[] = {
 	  .is_bool = true },
 	{ .name = "read",
 	  .column = "read",
-	  .meaning = "true or false: it brought pages of its file into the page cache",
 	  .domain = FIELD_WORDS,
 	  .key = read_key,
 	  .word_count = READS,
@@ -178,23 +175,19 @@ static const struct field fields[] = {
 	  .is_bool = true },
 	{ .name = "object",
 	  .column = "at.object",
-	  .meaning = "the file touched: path, file name or soname",
 	  .domain = FIELD_ROWS,
 	  .key = object_key,
 	  .row_count = object_count,
 	  .row_name = object_name,
 	  .is_object = true },
-	WORDS(step, MODEL_STEPS, "step",
-	      "same, next (up to 16 pages ahead), forward or backward: from the fault before it in "
-	      "the file"),
-	ROWS(section, section, "at.section", "the section touched"),
-	NUMBERS(segment, "at.segment", "index of the segment touched"),
-	ROWS(symbol, symbol, "at.symbol", "the symbol, entry or pointee touched"),
-	WORDS(symbol_kind, MODEL_SYMBOL_KINDS, "at.symbol_kind", "symbol, entry or pointee"),
-	ROWS(function, function, "by.function", "who touched it"),
+	WORDS(step, MODEL_STEPS, "step"),
+	ROWS(section, section, "at.section"),
+	NUMBERS(segment, "at.segment"),
+	ROWS(symbol, symbol, "at.symbol"),
+	WORDS(symbol_kind, MODEL_SYMBOL_KINDS, "at.symbol_kind"),
+	ROWS(function, function, "by.function"),
 	{ .name = "init_object",
 	  .column = "initializer.object",
-	  .meaning = "the file whose initializer ran",
 	  .domain = FIELD_ROWS,
 	  .key = init_object_key,
 	  .row_count = object_count,
@@ -202,7 +195,6 @@ static const struct field fields[] = {
 	  .is_object = true },
 	{ .name = "by_object",
 	  .column = "by.object",
-	  .meaning = "the file of that function",
 	  .domain = FIELD_ROWS,
 	  .key = by_object_key,
 	  .row_count = object_count,
@@ -210,16 +202,15 @@ static const struct field fields[] = {
 	  .is_object = true },
 	{ .name = "by_section",
 	  .column = "by.section",
-	  .meaning = "the section of that function",
 	  .domain = FIELD_ROWS,
 	  .key = function_key,
 	  .row_count = by_section_count,
 	  .row_name = by_section_name },
-	ROWS(blame, function, "blame", "first function outside libc, libstdc++ and ld.so"),
-	ROWS(initializer, initializer, "initializer.function", "the initializer that ran"),
-	ROWS(comm, comm, "comm", "name of the thread"),
-	NUMBERS(pid, "pid", "process"),
-	NUMBERS(tid, "tid", "thread"),
+	ROWS(blame, function, "blame"),
+	ROWS(initializer, initializer, "initializer.function"),
+	ROWS(comm, comm, "comm"),
+	NUMBERS(pid, "pid"),
+	NUMBERS(tid, "tid"),
 };
 enum { FIELD_COUNT = sizeof(fields) / sizeof(fields[0]) };
 

@@ -36,8 +36,7 @@ enum field_domain {
 /** One word. A fault's value is found as a small key, MODEL_NONE where JSON has null. */
 struct field {
 	const char *name;
-	const char *column;  // its name among the columns of --format csv
-	const char *meaning; // for --help
+	const char *column; // its name among the columns of --format csv
 	enum field_domain domain;
 	uint32_t (*key)(const struct field_rows *rows, const struct model_fault *fault);
 
