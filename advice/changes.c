@@ -3,16 +3,15 @@
 #include "advice/changes.h"
 
 #include "advice/change/rule.h"
+#include "advice/rules.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-static change_rule *const rules[] = {
-	change_binding,	     change_condition,	 change_data,	 change_hashtable,
-	change_initializers, change_libraries,	 change_lookups, change_memory,
-	change_order,	     change_relocations, change_relr,	 change_sections,
-};
+#define DECLARE(name) extern const struct change_rule change_##name;
+#define ADDRESS(name) &change_##name,
+CHANGE_RULES(DECLARE)
+const struct change_rule *const change_rules[] = { CHANGE_RULES(ADDRESS) NULL };
 
 /** The difference in faults, or in pages that were read. */
 static double size_of(const struct compare_finding *finding)
@@ -35,20 +34,25 @@ static int compare(const void *a, const void *b)
 	return order != 0 ? order : (x->object > y->object) - (x->object < y->object);
 }
 
+static void try_rule(struct changes *changes, const struct change_rule *rule)
+{
+	changes->rule = rule;
+	if (rule->find)
+		rule->find(changes);
+	for (uint32_t i = 0; rule->find_in && i < changes->comparison->object_count; i++)
+		rule->find_in(changes, i);
+}
+
 void changes_find(struct comparison *comparison)
 {
 	struct changes changes = { .comparison = comparison, .arena = &comparison->arena };
 
-	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
-		rules[i](&changes);
+	for (const struct change_rule *const *rule = change_rules; *rule; rule++)
+		try_rule(&changes, *rule);
 
-	size_t count = changes.list.count;
-	struct compare_finding *list = arena_array(&comparison->arena, count + 1, sizeof(*list));
-	if (count > 0) {
-		qsort(changes.list.items, count, sizeof(*list), compare);
-		memcpy(list, changes.list.items, count * sizeof(*list));
-	}
-	comparison->findings = list;
-	comparison->finding_count = count;
+	comparison->finding_count = changes.list.count;
+	comparison->findings =
+		kit_sorted(&comparison->arena, changes.list.items, changes.list.count,
+			   sizeof(*comparison->findings), compare);
 	vec_deinit(&changes.list);
 }

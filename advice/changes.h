@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes with the differences of a comparison, as sentences. Public, as findings.h is.
+// What goes with the differences of a comparison, as sentences. The public header for comparisons.
 #pragma once
 
 #include "compare/compare.h"

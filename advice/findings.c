@@ -2,18 +2,17 @@
 // Tries every rule and puts what they found in order.
 #include "advice/findings.h"
 
-#include "derive/codeuse.h"
+#include "advice/rules.h"
 #include "advice/trace/rule.h"
+#include "derive/codeuse.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static rule_function *const rules[] = {
-	rule_backward,	   rule_coldstart,	rule_forkcopies,   rule_initializers,
-	rule_lazybinding,  rule_lookupscope,	rule_manyprograms, rule_relocateddata,
-	rule_relr,	   rule_returnedmemory, rule_scatteredbss, rule_sparsecode,
-	rule_symboltables, rule_unusedlibrary,	rule_unwinding,	   rule_zeroedtail,
-};
+#define DECLARE(name) extern const struct rule rule_##name;
+#define ADDRESS(name) &rule_##name,
+TRACE_RULES(DECLARE)
+const struct rule *const trace_rules[] = { TRACE_RULES(ADDRESS) NULL };
 
 static void sum_up(struct findings *findings)
 {
@@ -48,26 +47,33 @@ static int compare(const void *a, const void *b)
 	return order ? order : (x->object > y->object) - (x->object < y->object);
 }
 
+static void try_rule(struct findings *findings, const struct rule *rule)
+{
+	findings->rule = rule;
+	if (rule->needs_all_faults && findings->is_partial)
+		return;
+	if (rule->find)
+		rule->find(findings);
+	for (size_t i = 0; rule->find_in && i < findings->model->shown_count; i++)
+		rule->find_in(findings, findings->model->shown[i]);
+}
+
 void findings_find(struct model *model)
 {
 	struct findings findings = {
 		.model = model,
 		.arena = &model->arena,
+		.page_size = model->trace.page_size > 0 ? model->trace.page_size : 4096,
 		.is_partial = model->is_narrowed || model->filter,
 	};
 
 	sum_up(&findings);
-	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
-		rules[i](&findings);
+	for (const struct rule *const *rule = trace_rules; *rule; rule++)
+		try_rule(&findings, *rule);
 
-	size_t count = findings.list.count;
-	struct model_finding *list = arena_array(&model->arena, count, sizeof(*list));
-	if (count > 0) {
-		qsort(findings.list.items, count, sizeof(*list), compare);
-		memcpy(list, findings.list.items, count * sizeof(*list));
-	}
-	model->findings = list;
-	model->finding_count = count;
+	model->finding_count = findings.list.count;
+	model->findings = kit_sorted(&model->arena, findings.list.items, findings.list.count,
+				     sizeof(*model->findings), compare);
 	vec_deinit(&findings.list);
 	free((void *)findings.by_section);
 	free((void *)findings.codeuse);

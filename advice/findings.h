@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the numbers of an answer show, and what to change. Public, as changes.h is.
+// What the numbers of an answer show, and what to change. The public header for traces.
 #pragma once
 
 #include "model/model.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// same-files: every file is the same on both sides, so that what differs is not the build.
+// Every file is the same on both sides, so that what differs is not the build.
 //
 // Speaks only where something differs. Files are the same by their build-ids: where one has none,
 // or is on one side only, nothing is said.
@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+enum { CACHE, UNEXPLAINED };
 enum {
 	MIN_PERCENT = 5,     // runs may differ by less without any reason that could be named
 	MIN_BYTES = 1 << 20, // read from storage
@@ -40,8 +41,7 @@ static bool are_same(const struct comparison *comparison)
 
 static bool is_share(const struct compare_figure *figure)
 {
-	return fabs(figure->difference) * 100 >=
-	       fmax(figure->median[COMPARE_BEFORE], figure->median[COMPARE_AFTER]) * MIN_PERCENT;
+	return kit_is_share(fabs(figure->difference), change_larger(figure), MIN_PERCENT);
 }
 
 /** "; read 187.8 MiB -> 0 B from storage", where that is known. */
@@ -51,9 +51,9 @@ static const char *describe_reads(struct changes *changes)
 
 	if (!changes->comparison->has_reads || read->difference == 0)
 		return "";
-	return change_text(changes, "; read %s from storage",
-			   change_sizes(changes, (uint64_t)read->median[COMPARE_BEFORE],
-					(uint64_t)read->median[COMPARE_AFTER]));
+	return arena_printf(changes->arena, "; read %s from storage",
+			    change_sizes(changes, (uint64_t)read->median[COMPARE_BEFORE],
+					 (uint64_t)read->median[COMPARE_AFTER]));
 }
 
 /** Which number tells that the page cache was another; COMPARE_FAULTS: none does. */
@@ -72,40 +72,48 @@ static enum compare_metric of_cache(const struct comparison *comparison)
 	return COMPARE_FAULTS;
 }
 
-void change_condition(struct changes *changes)
+static void find(struct changes *changes)
 {
 	const struct comparison *comparison = changes->comparison;
 	const struct compare_figure *figures = comparison->total.figures;
 	const struct compare_figure *faults = &figures[COMPARE_FAULTS];
 	enum compare_metric metric = of_cache(comparison);
-	const char *title;
 
 	if (!are_same(comparison) ||
 	    (metric == COMPARE_FAULTS && (!change_is_worth(changes, faults) || !is_share(faults))))
 		return;
-	title = metric == COMPARE_FAULTS
-			? change_text(changes,
-				      "Both sides run the same files: %s %s, which is not of the "
-				      "build",
-				      change_count(changes, faults),
-				      faults->difference < 0 ? "fewer" : "more")
-			: change_text(changes,
-				      "The page cache differs, not the build: %s major faults%s",
-				      change_arrow(changes, &figures[COMPARE_MAJOR]),
-				      describe_reads(changes));
 	change_add(
-		changes,
-		&(struct compare_finding){
-			.id = "same-files",
-			.title = title,
-			.object = MODEL_NONE,
-			.where = metric == COMPARE_MAJOR ? "kind=major" : NULL,
-			.metric = metric,
-			.figure = figures[metric],
-			.is_cause = metric != COMPARE_FAULTS,
-			.evidence = change_text(
-				changes,
-				"The build-ids of all ELF files are the same. %s faults in all.",
-				change_arrow(changes, faults)),
-		});
+		changes, metric == COMPARE_FAULTS ? UNEXPLAINED : CACHE,
+		&(struct compare_finding){ .object = MODEL_NONE,
+					   .where = metric == COMPARE_MAJOR ? "kind=major" : NULL,
+					   .metric = metric,
+					   .figure = figures[metric],
+					   .is_cause = metric != COMPARE_FAULTS },
+		KIT_VALUES({ "difference", change_fewer(changes, faults) },
+			   { "major", change_arrow(changes, &figures[COMPARE_MAJOR]) },
+			   { "reads", describe_reads(changes) },
+			   { "faults", change_arrow(changes, faults) }));
 }
+
+#define EVIDENCE "All ELF files have the same build-ids on both sides. Total faults: {faults}."
+
+const struct change_rule change_condition = {
+	.prose = {
+		[CACHE] = {
+			.id = "same-files",
+			.title = "The page cache differs, not the build: {major} major "
+				 "faults{reads}",
+			.evidence = EVIDENCE,
+		},
+		[UNEXPLAINED] = {
+			.id = "same-files",
+			.title = "Both sides run the same files: the build does not explain "
+				 "{difference}",
+			.evidence = EVIDENCE,
+		},
+	},
+	.counts = "major faults, bytes read from 1 MiB on, or all faults, each from 5 % on",
+	.shown_by = "every ELF file of the run has the same build-id on both sides",
+	.cause = "if major faults or bytes read differ: the page cache is the cause",
+	.find = find,
+};

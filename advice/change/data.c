@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// more-data, less-data: .data or .bss of a file have another number of faults, though their sizes
-// are nearly the same: other data is used, or the same lies elsewhere. Which of both is not known.
+// .data or .bss of a file have another number of faults, though their sizes are nearly the same:
+// other data is used, or the same lies elsewhere. Which of both is not known.
 #include "advice/change/rule.h"
 
 #include <math.h>
 
+enum { MORE, LESS };
 enum {
 	MAX_PERCENT_SIZE = 5,
 	MIN_PERCENT = 25, // that the faults differ
@@ -24,51 +25,53 @@ static void look_at(struct changes *changes, uint32_t id, const char *name)
 	    fabs((double)is - (double)was) * 100 >= (double)was * MAX_PERCENT_SIZE)
 		return;
 	const struct compare_figure cost = change_faults(changes, &using);
-	bool is_more = cost.difference > 0;
 	if (!change_is_large(changes, &cost) ||
-	    fabs(cost.difference) * 100 <
-		    fmax(cost.median[COMPARE_BEFORE], cost.median[COMPARE_AFTER]) * MIN_PERCENT)
+	    !kit_is_share(fabs(cost.difference), change_larger(&cost), MIN_PERCENT))
 		return;
-	change_add(
-		changes,
-		&(struct compare_finding){
-			.id = is_more ? "more-data" : "less-data",
-			.title = change_text(changes,
-					     "%s has %s %s at nearly the same size: other data is "
-					     "used, or the same lies elsewhere",
-					     name, change_count(changes, &cost),
-					     is_more ? "more" : "fewer"),
-			.object = id,
-			.where = change_where(changes, "object", id,
-					      change_text(changes, "section=%s,initiator=%s", name,
-							  change_use_words)),
-			.figure = cost,
-			.evidence = change_text(changes,
-						"%s: %s. Faults on it of the program and its "
-						"initializers: %s.%s",
-						name, change_sizes(changes, was, is),
-						change_arrow(changes, &cost),
-						change_toolchain(changes, id)),
-			.advice =
-				is_more ? "Bring together what start writes, as one struct or with "
-					  "-fdata-sections and lld's -Wl,--symbol-ordering-file, "
-					  "which orders data, too; the table by symbol names "
-					  "what is touched."
-					: NULL,
-		});
+	change_add(changes, cost.difference > 0 ? MORE : LESS,
+		   &(struct compare_finding){ .object = id, .figure = cost },
+		   KIT_VALUES({ "section", name }, { "difference", change_fewer(changes, &cost) },
+			      { "size", change_sizes(changes, was, is) },
+			      { "faults", change_arrow(changes, &cost) },
+			      { "toolchain", change_toolchain(changes, id) },
+			      { "use", change_use_words }));
 }
 
-void change_data(struct changes *changes)
+static void find_in(struct changes *changes, uint32_t id)
 {
-	const struct comparison *comparison = changes->comparison;
+	const struct compare_layout *before, *after;
 
-	for (uint32_t i = 0; i < comparison->object_count; i++) {
-		const struct compare_layout *before, *after;
-
-		if (!change_layouts(&comparison->objects[i], &before, &after) ||
-		    change_is_same_build(before, after))
-			continue;
-		look_at(changes, i, ".data");
-		look_at(changes, i, ".bss");
-	}
+	if (!change_layouts(&changes->comparison->objects[id], &before, &after) ||
+	    change_is_same_build(before, after))
+		return;
+	look_at(changes, id, ".data");
+	look_at(changes, id, ".bss");
 }
+
+#define TITLE                                                                                  \
+	"{section} has {difference} at nearly the same size: other data is used, or the same " \
+	"data lies elsewhere"
+#define EVIDENCE                                                                \
+	"{section}: {size}. Faults of the program and its initializers on it: " \
+	"{faults}.{toolchain}"
+
+const struct change_rule change_data = {
+	.prose = {
+		[MORE] = {
+			.id = "more-data",
+			.title = TITLE,
+			.evidence = EVIDENCE,
+			.fix = "Keep the variables that are written at startup together, as one "
+			       "struct or with `-fdata-sections` and lld's "
+			       "`-Wl,--symbol-ordering-file`, which also orders data; the table by "
+			       "symbol names what is touched.",
+		},
+		[LESS] = { .id = "less-data", .title = TITLE, .evidence = EVIDENCE },
+	},
+	.counts = "faults on `.data` or `.bss`, except those of the dynamic linker",
+	.shown_by = "nearly the same size, and faults that differ by 25 % or more; whether other "
+		    "data is used or the same data lies elsewhere is not known",
+	.cause = "no",
+	.where = "object={object},section={section},initiator={use}",
+	.find_in = find_in,
+};

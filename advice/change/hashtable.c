@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// gnu-hash-introduced, gnu-hash-lost: names of a file are found by another kind of hash table, and
-// the faults of looking them up there differ.
+// Names of a file are found by another kind of hash table.
 #include "advice/change/rule.h"
 
 #include "base/figure.h"
 
-static const uint32_t looking_up = CHANGE_BY(MODEL_SYMBOL_LOOKUP) | CHANGE_BY(MODEL_LAZY_BINDING);
+enum { INTRODUCED, LOST };
 
-static void look_at(struct changes *changes, uint32_t id)
+static void find_in(struct changes *changes, uint32_t id)
 {
 	const struct compare_object *object = &changes->comparison->objects[id];
 	const struct compare_layout *before, *after;
@@ -24,37 +23,44 @@ static void look_at(struct changes *changes, uint32_t id)
 	enum compare_side without = had_gnu ? COMPARE_AFTER : COMPARE_BEFORE;
 	is_alone = change_section_size(object, ".hash", without, &other);
 	const struct change_choice looking = { .object = id,
-					       .initiators = looking_up,
+					       .initiators = CHANGE_BY(MODEL_SYMBOL_LOOKUP) |
+							     CHANGE_BY(MODEL_LAZY_BINDING),
 					       .sections = change_lookup_tables };
 	const struct compare_figure cost = change_faults(changes, &looking);
 	if (!is_alone || !change_is_worth(changes, &cost) || (cost.difference < 0) != has_gnu)
 		return;
-	change_add(
-		changes,
-		&(struct compare_finding){
-			.id = has_gnu ? "gnu-hash-introduced" : "gnu-hash-lost",
-			.title = change_text(changes, "%s, and looking names up in it %s",
-					     has_gnu ? "It has .gnu.hash instead of .hash alone"
-						     : "It has .hash alone, .gnu.hash no longer",
-					     change_effect(changes, &cost)),
-			.object = id,
-			.where = change_where(changes, "object", id,
-					      "initiator=symbol-lookup|lazy-binding"),
-			.figure = cost,
-			.is_cause = before->lookups_at_load == after->lookups_at_load,
-			.evidence = change_text(
-				changes,
-				".hash %s; .gnu.hash %s. Faults of lookups on the tables of names: "
-				"%s.",
-				figure_size(changes->arena, other),
-				figure_size(changes->arena, size[!without]),
-				change_arrow(changes, &cost)),
-			.advice = has_gnu ? NULL : "Link with -Wl,--hash-style=gnu.",
-		});
+	change_add(changes, has_gnu ? INTRODUCED : LOST,
+		   &(struct compare_finding){ .object = id,
+					      .figure = cost,
+					      .is_cause = before->lookups_at_load ==
+							  after->lookups_at_load },
+		   KIT_VALUES({ "effect", change_effect(changes, &cost) },
+			      { "hash", figure_size(changes->arena, other) },
+			      { "gnu_hash", figure_size(changes->arena, size[!without]) },
+			      { "faults", change_arrow(changes, &cost) }));
 }
 
-void change_hashtable(struct changes *changes)
-{
-	for (uint32_t i = 0; i < changes->comparison->object_count; i++)
-		look_at(changes, i);
-}
+#define EVIDENCE ".hash {hash}; .gnu.hash {gnu_hash}. Lookup faults on the name tables: {faults}."
+
+const struct change_rule change_hashtable = {
+	.prose = {
+		[INTRODUCED] = {
+			.id = "gnu-hash-introduced",
+			.title = "It has .gnu.hash instead of only .hash, which {effect} in "
+				 "looking up names in it",
+			.evidence = EVIDENCE,
+		},
+		[LOST] = {
+			.id = "gnu-hash-lost",
+			.title = "It has only .hash and no longer .gnu.hash, which {effect} in "
+				 "looking up names in it",
+			.evidence = EVIDENCE,
+			.fix = "Link with `-Wl,--hash-style=gnu`.",
+		},
+	},
+	.counts = "lookup faults on the name tables of a file",
+	.shown_by = "`.gnu.hash` on one side, only `.hash` on the other",
+	.cause = "if as many names are looked up",
+	.where = "object={object},initiator=symbol-lookup|lazy-binding",
+	.find_in = find_in,
+};

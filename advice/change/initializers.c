@@ -1,23 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// initializers-merged, initializers-split, fewer-initializers, more-initializers: a file has
-// another number of functions that run before main, and the faults inside them differ.
+// A file has another number of functions that run before main, and the faults inside them differ.
 //
 // That link-time optimisation merged them is shown by what it calls the function that it made.
 #include "advice/change/rule.h"
 
-#include "base/cleanup.h"
 #include "base/figure.h"
-#include "base/strbuf.h"
 
-#include <math.h>
-
+enum { MERGED, SPLIT, FEWER, MORE };
 enum { NAMED = 3 };
 
 /** The sections on which the faults of initializers differ most. */
 static const char *describe_sections(struct changes *changes, uint32_t object)
 {
 	const struct comparison *comparison = changes->comparison;
-	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
+	struct arena *arena = changes->arena;
+	const char *list = NULL;
 	size_t named = 0;
 
 	// Rows are in order of their differences.
@@ -28,16 +25,12 @@ static const char *describe_sections(struct changes *changes, uint32_t object)
 		if (row->object != object || row->initiator != MODEL_STATIC_INIT || !row->name ||
 		    !change_is_believed(figure))
 			continue;
-		strbuf_printf(&text, "%s%s %s", named++ > 0 ? ", " : "", row->name,
-			      change_arrow(changes, figure));
+		list = kit_append(
+			arena, list, ", ",
+			arena_printf(arena, "%s %s", row->name, change_arrow(changes, figure)));
+		named++;
 	}
-	return named > 0 ? change_text(changes, " By section: %s.", strbuf_text(&text)) : "";
-}
-
-static const char *plural(struct changes *changes, uint64_t count)
-{
-	return change_text(changes, "%s %s", figure_number(changes->arena, count),
-			   count == 1 ? "initializer" : "initializers");
+	return list ? arena_printf(arena, " By section: %s.", list) : "";
 }
 
 /** How many went into those that LTO made: "12 of 14 initializers", "103 initializers". */
@@ -46,17 +39,25 @@ static const char *merged(struct changes *changes, const struct compare_layout *
 {
 	// What it did not make is what it left alone.
 	uint64_t left_alone = after->initializers - after->merged_initializers;
+	const char *all = kit_plural(changes->arena, before->initializers, "initializer");
 
 	if (left_alone == 0 || left_alone >= before->initializers)
-		return plural(changes, before->initializers);
-	return change_text(changes, "%s of %s",
-			   figure_number(changes->arena, before->initializers - left_alone),
-			   plural(changes, before->initializers));
+		return all;
+	return arena_printf(changes->arena, "%s of %s",
+			    figure_number(changes->arena, before->initializers - left_alone), all);
 }
 
-static void look_at(struct changes *changes, uint32_t id)
+static unsigned outcome(const struct compare_layout *before, const struct compare_layout *after)
+{
+	if (after->initializers < before->initializers)
+		return after->merged_initializers > before->merged_initializers ? MERGED : FEWER;
+	return after->merged_initializers < before->merged_initializers ? SPLIT : MORE;
+}
+
+static void find_in(struct changes *changes, uint32_t id)
 {
 	const struct compare_layout *before, *after;
+	struct arena *arena = changes->arena;
 
 	if (!change_layouts(&changes->comparison->objects[id], &before, &after) ||
 	    before->initializers == after->initializers)
@@ -70,59 +71,64 @@ static void look_at(struct changes *changes, uint32_t id)
 	const struct change_choice relocating = { .object = id,
 						  .initiators = CHANGE_BY(MODEL_RELOCATION) };
 	const struct compare_figure relocation = change_faults(changes, &relocating);
-	const char *unchanged = change_unchanged(changes, "relocation", &relocation);
-	const char *was = plural(changes, before->initializers);
-	const char *is = figure_number(changes->arena, after->initializers);
-	bool is_merged = after->initializers < before->initializers &&
-			 after->merged_initializers > before->merged_initializers;
-	bool is_split = after->initializers > before->initializers &&
-			after->merged_initializers < before->merged_initializers;
-	struct compare_finding finding = {
-		.object = id,
-		.where = change_where(changes, "object", id, "initiator=static-init"),
-		.figure = cost,
-		.is_cause = is_merged || is_split,
-	};
-
-	if (is_merged) {
-		finding.id = "initializers-merged";
-		finding.title =
-			change_text(changes, "LTO merged %s into %s and %s in static-init%s",
-				    merged(changes, before, after),
-				    figure_number(changes->arena, after->merged_initializers),
-				    change_effect(changes, &cost), unchanged);
-	} else if (is_split) {
-		finding.id = "initializers-split";
-		finding.title = change_text(changes,
-					    "LTO merges initializers no longer: %s instead of %s, "
-					    "and %s %s in static-init%s",
-					    is, figure_number(changes->arena, before->initializers),
-					    change_count(changes, &cost),
-					    cost.difference < 0 ? "fewer" : "more", unchanged);
-	} else {
-		bool is_less = after->initializers < before->initializers;
-
-		finding.id = is_less ? "fewer-initializers" : "more-initializers";
-		finding.title = change_text(changes, "%s -> %s, and %s %s in static-init%s", was,
-					    is, change_count(changes, &cost),
-					    cost.difference < 0 ? "fewer" : "more", unchanged);
-	}
-	finding.evidence =
-		change_text(changes, "Faults of static-init on it: %s.%s",
-			    change_arrow(changes, &cost), describe_sections(changes, id));
-	if (cost.difference > 0)
-		finding.advice =
-			is_split ? "Link with -flto again (gcc; each file compiled with it, too): "
-				   "it merges initializers into few functions."
-				 : "Make these objects constinit or constexpr, or build them at "
-				   "their first use (a static variable inside a function); clang's "
-				   "-Wglobal-constructors finds them. elfault analyze "
-				   "--initializers lists all.";
-	change_add(changes, &finding);
+	unsigned prose = outcome(before, after);
+	change_add(changes, prose,
+		   &(struct compare_finding){ .object = id,
+					      .figure = cost,
+					      .is_cause = prose == MERGED || prose == SPLIT },
+		   KIT_VALUES({ "was", kit_plural(arena, before->initializers, "initializer") },
+			      { "before", figure_number(arena, before->initializers) },
+			      { "after", figure_number(arena, after->initializers) },
+			      { "merged", merged(changes, before, after) },
+			      { "into", figure_number(arena, after->merged_initializers) },
+			      { "effect", change_effect(changes, &cost) },
+			      { "difference", change_fewer(changes, &cost) },
+			      { "unchanged", change_unchanged(changes, "relocation", &relocation) },
+			      { "faults", change_arrow(changes, &cost) },
+			      { "sections", describe_sections(changes, id) }));
 }
 
-void change_initializers(struct changes *changes)
-{
-	for (uint32_t i = 0; i < changes->comparison->object_count; i++)
-		look_at(changes, i);
-}
+#define EVIDENCE "static-init faults on it: {faults}.{sections}"
+#define FIX                                                                                        \
+	"Make these objects `constinit` or `constexpr`, or construct them on first use (a static " \
+	"variable inside a function); clang's `-Wglobal-constructors` finds them. `elfault "       \
+	"analyze --initializers` lists the cost of each."
+
+const struct change_rule change_initializers = {
+	.prose = {
+		[MERGED] = {
+			.id = "initializers-merged",
+			.title = "LTO merged {merged} into {into} and {effect} in "
+				 "static-init{unchanged}",
+			.evidence = EVIDENCE,
+			.fix = FIX,
+		},
+		[SPLIT] = {
+			.id = "initializers-split",
+			.title = "LTO no longer merges initializers: {after} instead of {before}, "
+				 "and {difference} in static-init{unchanged}",
+			.evidence = EVIDENCE,
+			.fix = "Compile and link with `-flto` again (gcc): it merges initializers "
+			       "into few functions.",
+		},
+		[FEWER] = {
+			.id = "fewer-initializers",
+			.title = "{was} -> {after}, and {difference} in static-init{unchanged}",
+			.evidence = EVIDENCE,
+			.fix = FIX,
+		},
+		[MORE] = {
+			.id = "more-initializers",
+			.title = "{was} -> {after}, and {difference} in static-init{unchanged}",
+			.evidence = EVIDENCE,
+			.fix = FIX,
+		},
+	},
+	.counts = "static-init faults on a file",
+	.shown_by = "another number of initializers; `initializers-merged` (`initializers-split`) "
+		    "if there are fewer (more) and some (none) of them were made by LTO: GCC calls "
+		    "them `_sub_I_65535_0`, or their DWARF names several sources",
+	.cause = "`initializers-merged`, `initializers-split`: yes; the others: no",
+	.where = "object={object},initiator=static-init",
+	.find_in = find_in,
+};

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// libraries-added, libraries-gone: shared libraries that only one side loads, and all faults on
-// them. libraries-renamed: one side has libfoo.so.1, the other libfoo.so.2.
+// Shared libraries that only one side loads, and all faults on them; or one side has libfoo.so.1,
+// the other libfoo.so.2.
 #include "advice/change/rule.h"
 
 #include "base/cleanup.h"
-#include "base/figure.h"
 #include "base/path.h"
-#include "base/strbuf.h"
 
 #include <string.h>
 
+enum { ADDED_BY_NEED, ADDED_BY_DLOPEN, LOST, OTHER_NAMES }; // what can be found
 enum { NAMED = 3 };
 
 /** Libraries that go into one finding. */
@@ -22,7 +21,7 @@ static bool is_only_on(const struct compare_object *object, enum compare_side si
 	       object->layout[side].is_known && object->layout[side].is_library;
 }
 
-/** Of "libfoo.so.1" and "_json.cpython-311-x86_64-linux-gnu.so" what another version has, too. */
+/** Of "libfoo.so.1" and "_json.cpython-311-x86_64-linux-gnu.so" what another version also has. */
 static size_t stem_length(const char *name)
 {
 	return strcspn(name, ".");
@@ -64,10 +63,11 @@ static const char *describe_reason(struct changes *changes, const struct compare
 			continue;
 		*ret_needed = *ret_needed || object->path[!side];
 		if (object->path[!side] && change_needs(&object->layout[!side], name))
-			return change_text(changes, "%s needs it on both sides", object->label);
-		return change_text(changes,
-				   side == COMPARE_AFTER ? "%s needs it now" : "%s needed it",
-				   object->label);
+			return arena_printf(changes->arena, "%s needs it on both sides",
+					    object->label);
+		return arena_printf(changes->arena,
+				    side == COMPARE_AFTER ? "%s needs it now" : "%s needed it",
+				    object->label);
 	}
 	return "no file needs it: opened by dlopen() or preloaded";
 }
@@ -75,7 +75,7 @@ static const char *describe_reason(struct changes *changes, const struct compare
 /** Libraries of one sort, and all faults on them. */
 struct group {
 	size_t count; // RENAMED: of both sides
-	struct strbuf names;
+	const char *names;
 	bool is_needed; // one of those named, by a file of both sides
 	struct compare_figure figure;
 };
@@ -86,15 +86,15 @@ static void name_one(struct changes *changes, struct group *group, enum sort sor
 	const struct compare_object *object = &changes->comparison->objects[row->object];
 	const struct compare_figure *faults = &row->figures[COMPARE_FAULTS];
 	enum compare_side side = object->path[COMPARE_AFTER] ? COMPARE_AFTER : COMPARE_BEFORE;
+	const char *reason = sort != RENAMED
+				     ? describe_reason(changes, object, side, &group->is_needed)
+			     : side == COMPARE_AFTER ? "only after"
+						     : "only before";
 
-	strbuf_printf(&group->names, "%s%s %s", group->count > 0 ? ", " : "", object->label,
-		      change_number(changes, faults->median[side]));
-	if (sort == RENAMED)
-		strbuf_printf(&group->names, " (only %s)",
-			      side == COMPARE_AFTER ? "after" : "before");
-	else
-		strbuf_printf(&group->names, " (%s)",
-			      describe_reason(changes, object, side, &group->is_needed));
+	group->names =
+		kit_append(changes->arena, group->names, ", ",
+			   arena_printf(changes->arena, "%s %s (%s)", object->label,
+					change_number(changes, faults->median[side]), reason));
 }
 
 static bool is_of(const struct changes *changes, const struct compare_object *object,
@@ -132,69 +132,82 @@ static void add_up(struct changes *changes, enum sort sort, struct group *group)
 		group->count++;
 	}
 	if (group->count > NAMED)
-		strbuf_printf(&group->names, " and %zu more", group->count - NAMED);
+		group->names = arena_printf(changes->arena, "%s and %zu more", group->names,
+					    group->count - NAMED);
 	compare_judge(comparison, sums, figures);
 	group->figure = figures[COMPARE_FAULTS];
 }
 
-static const char *title_of(struct changes *changes, enum sort sort, const struct group *group)
-{
-	bool is_one = group->count == 1;
-	const char *what =
-		is_one ? "One library is" : change_text(changes, "%zu libraries are", group->count);
-
-	if (sort == RENAMED)
-		return change_text(
-			changes, "Libraries have other names, and %s faults on them instead of %s",
-			change_number(changes, group->figure.median[COMPARE_AFTER]),
-			change_number(changes, group->figure.median[COMPARE_BEFORE]));
-	return change_text(changes, "%s loaded %s, with %s on %s", what,
-			   sort == ADDED ? "in addition" : "no longer",
-			   change_count(changes, &group->figure), is_one ? "it" : "them");
-}
-
-static const char *advice_for(enum sort sort, const struct group *group)
-{
-	if (sort != ADDED)
-		return NULL;
-	return group->is_needed
-		       ? "Link with -Wl,--as-needed before the libraries, which leaves out "
-			 "those without a reference; load one that is seldom needed with "
-			 "dlopen() at its first use."
-		       : "Load what is opened by dlopen() only when it is used.";
-}
-
 static void look_for(struct changes *changes, enum sort sort)
 {
-	static const char *const ids[] = { "libraries-added", "libraries-gone",
-					   "libraries-renamed" };
 	struct group group = { 0 };
 
 	add_up(changes, sort, &group);
-	if (group.count > 0 && change_is_worth(changes, &group.figure))
-		change_add(changes,
-			   &(struct compare_finding){
-				   .id = ids[sort],
-				   .title = title_of(changes, sort, &group),
-				   .object = MODEL_NONE,
-				   .figure = group.figure,
-				   .is_cause = sort != RENAMED,
-				   .evidence = change_text(
-					   changes, "Faults on each: %s. %s",
-					   strbuf_text(&group.names),
-					   sort == RENAMED
-						   ? "If they are builds of one library, --pair "
-						     "compares them."
-						   : "Mapping them, and looking up names for "
-						     "them in other files, is not counted here."),
-				   .advice = advice_for(sort, &group),
-			   });
-	strbuf_deinit(&group.names);
+	if (group.count == 0 || !change_is_worth(changes, &group.figure))
+		return;
+	bool is_one = group.count == 1;
+	unsigned prose = sort == RENAMED   ? OTHER_NAMES
+			 : sort == GONE	   ? LOST
+			 : group.is_needed ? ADDED_BY_NEED
+					   : ADDED_BY_DLOPEN;
+	const double *median = group.figure.median;
+	change_add(changes, prose,
+		   &(struct compare_finding){ .object = MODEL_NONE,
+					      .figure = group.figure,
+					      .is_cause = sort != RENAMED },
+		   KIT_VALUES({ "count",
+				is_one ? "One" : arena_printf(changes->arena, "%zu", group.count) },
+			      { "libraries", is_one ? "library is" : "libraries are" },
+			      { "them", is_one ? "it" : "them" },
+			      { "faults", change_count(changes, &group.figure) },
+			      { "before", change_number(changes, median[COMPARE_BEFORE]) },
+			      { "after", change_number(changes, median[COMPARE_AFTER]) },
+			      { "names", group.names }));
 }
 
-void change_libraries(struct changes *changes)
+static void find(struct changes *changes)
 {
 	look_for(changes, ADDED);
 	look_for(changes, GONE);
 	look_for(changes, RENAMED);
 }
+
+#define EVIDENCE                                                                                   \
+	"Faults on each: {names}. Mapping them, and looking up names for them in other files, is " \
+	"not counted here."
+
+const struct change_rule change_libraries = {
+	.prose = {
+		[ADDED_BY_NEED] = {
+			.id = "libraries-added",
+			.title = "{count} additional {libraries} loaded, with {faults} on {them}",
+			.evidence = EVIDENCE,
+			.fix = "Link with `-Wl,--as-needed` before the libraries, which omits "
+			       "those without a reference; load a library that is seldom needed "
+			       "with `dlopen()` on first use.",
+		},
+		[ADDED_BY_DLOPEN] = {
+			.id = "libraries-added",
+			.title = "{count} additional {libraries} loaded, with {faults} on {them}",
+			.evidence = EVIDENCE,
+			.fix = "Call `dlopen()` on first use only.",
+		},
+		[LOST] = {
+			.id = "libraries-gone",
+			.title = "{count} {libraries} no longer loaded, with {faults} on {them}",
+			.evidence = EVIDENCE,
+		},
+		[OTHER_NAMES] = {
+			.id = "libraries-renamed",
+			.title = "Libraries have other names, and {after} faults on them instead "
+				 "of {before}",
+			.evidence = "Faults on each: {names}. If they are builds of one library, "
+				    "--pair compares them.",
+		},
+	},
+	.counts = "all faults on libraries that only one side loads",
+	.shown_by = "files; `DT_NEEDED` names what needs them; `libraries-renamed`: each side has "
+		    "one of the same name up to its first dot",
+	.cause = "yes; `libraries-renamed`: no",
+	.find = find,
+};

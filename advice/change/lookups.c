@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// fewer-lookups, more-lookups: files look up another number of names when they are loaded, and the
-// faults of symbol lookup differ. Files that are bound at another time are for change_binding().
+// Files look up another number of names when they are loaded, and the faults of symbol lookup
+// differ. Files that are bound at another time are for the rule on binding.
 //
 // Each name is searched in file after file, so that what one file looks up costs faults on others:
 // the faults are those of the whole run.
@@ -8,10 +8,10 @@
 
 #include "base/cleanup.h"
 #include "base/figure.h"
-#include "base/strbuf.h"
 
 #include <stdlib.h>
 
+enum { ONE_FEWER, FEWER, ONE_MORE, MORE };
 enum { NAMED = 3 };
 
 /** A file that looks up another number of names than before. */
@@ -30,59 +30,68 @@ static int compare(const void *a, const void *b)
 	return (x->object > y->object) - (x->object < y->object);
 }
 
-/** What shows in the file why it looks up fewer names or more; "": nothing. */
-static const char *describe_reason(struct changes *changes, uint32_t id)
+/** "@what 12 -> 3", appended to @list; the list as it is where both are the same. */
+static const char *add_counts(struct arena *arena, const char *list, const char *what, uint64_t was,
+			      uint64_t is)
 {
-	const struct compare_object *object = &changes->comparison->objects[id];
+	if (was == is)
+		return list;
+	return kit_append(arena, list, ", ",
+			  arena_printf(arena, "%s %s -> %s", what, figure_number(arena, was),
+				       figure_number(arena, is)));
+}
+
+/** What shows in the file why it looks up fewer names or more; "": nothing. */
+static const char *describe_reason(struct changes *changes, const struct compare_object *object)
+{
 	const struct compare_layout *before = &object->layout[COMPARE_BEFORE];
 	const struct compare_layout *after = &object->layout[COMPARE_AFTER];
 	const uint64_t *was = before->relocations, *is = after->relocations;
-	uint64_t exported[COMPARE_SIDES];
-	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
+	struct arena *arena = changes->arena;
+	uint64_t had, has; // exported
+	const char *list = NULL;
 
 	if (before->is_symbolic != after->is_symbolic)
-		strbuf_puts(&text, after->is_symbolic ? "linked with -Bsymbolic now"
-						      : "linked without -Bsymbolic now");
-	if (was[MODEL_RELOCATION_SYMBOLIC] != is[MODEL_RELOCATION_SYMBOLIC])
-		strbuf_printf(&text, "%ssymbolic relocations %s -> %s, relative %s -> %s",
-			      text.length > 0 ? ", " : "",
-			      figure_number(changes->arena, was[MODEL_RELOCATION_SYMBOLIC]),
-			      figure_number(changes->arena, is[MODEL_RELOCATION_SYMBOLIC]),
-			      figure_number(changes->arena, was[MODEL_RELOCATION_RELATIVE]),
-			      figure_number(changes->arena, is[MODEL_RELOCATION_RELATIVE]));
-	if (was[MODEL_RELOCATION_JUMP_SLOT] != is[MODEL_RELOCATION_JUMP_SLOT])
-		strbuf_printf(&text, "%sPLT entries %s -> %s", text.length > 0 ? ", " : "",
-			      figure_number(changes->arena, was[MODEL_RELOCATION_JUMP_SLOT]),
-			      figure_number(changes->arena, is[MODEL_RELOCATION_JUMP_SLOT]));
-	if (change_section_size(object, ".dynsym", COMPARE_BEFORE, &exported[COMPARE_BEFORE]) &&
-	    change_section_size(object, ".dynsym", COMPARE_AFTER, &exported[COMPARE_AFTER]) &&
-	    exported[COMPARE_BEFORE] != exported[COMPARE_AFTER])
-		strbuf_printf(
-			&text, "%s.dynsym %s", text.length > 0 ? ", " : "",
-			change_sizes(changes, exported[COMPARE_BEFORE], exported[COMPARE_AFTER]));
-	return text.length > 0 ? change_text(changes, " (%s)", strbuf_text(&text)) : "";
+		list = after->is_symbolic ? "linked with -Bsymbolic now"
+					  : "linked without -Bsymbolic now";
+	if (was[MODEL_RELOCATION_SYMBOLIC] != is[MODEL_RELOCATION_SYMBOLIC]) {
+		list = add_counts(arena, list, "symbolic relocations",
+				  was[MODEL_RELOCATION_SYMBOLIC], is[MODEL_RELOCATION_SYMBOLIC]);
+		list = arena_printf(arena, "%s, relative %s -> %s", list,
+				    figure_number(arena, was[MODEL_RELOCATION_RELATIVE]),
+				    figure_number(arena, is[MODEL_RELOCATION_RELATIVE]));
+	}
+	list = add_counts(arena, list, "PLT entries", was[MODEL_RELOCATION_JUMP_SLOT],
+			  is[MODEL_RELOCATION_JUMP_SLOT]);
+	if (change_section_size(object, ".dynsym", COMPARE_BEFORE, &had) &&
+	    change_section_size(object, ".dynsym", COMPARE_AFTER, &has) && had != has)
+		list = kit_append(
+			arena, list, ", ",
+			arena_printf(arena, ".dynsym %s", change_sizes(changes, had, has)));
+	return list ? arena_printf(arena, " (%s)", list) : "";
 }
 
 static const char *describe(struct changes *changes, const struct row *rows, size_t count)
 {
-	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
+	struct arena *arena = changes->arena;
+	const char *list = NULL;
 
 	for (size_t i = 0; i < count && i < NAMED; i++) {
 		const struct compare_object *object = &changes->comparison->objects[rows[i].object];
+		const struct compare_layout *layout = object->layout;
 
-		strbuf_printf(&text, "%s%s: %s -> %s%s", i > 0 ? "; " : "", object->label,
-			      figure_number(changes->arena,
-					    object->layout[COMPARE_BEFORE].lookups_at_load),
-			      figure_number(changes->arena,
-					    object->layout[COMPARE_AFTER].lookups_at_load),
-			      describe_reason(changes, rows[i].object));
+		list = kit_append(
+			arena, list, "; ",
+			arena_printf(arena, "%s: %s -> %s%s", object->label,
+				     figure_number(arena, layout[COMPARE_BEFORE].lookups_at_load),
+				     figure_number(arena, layout[COMPARE_AFTER].lookups_at_load),
+				     describe_reason(changes, object)));
 	}
-	if (count > NAMED)
-		strbuf_printf(&text, "; %zu files more", count - NAMED);
-	return arena_strdup(changes->arena, strbuf_text(&text));
+	return count > NAMED ? arena_printf(arena, "%s; %zu more files", list, count - NAMED)
+			     : list;
 }
 
-/** The files that look up another number of names; @ret_other: something else bears on it, too. */
+/** The files that look up another number of names; @ret_other: something else also bears on it. */
 static size_t list_files(struct changes *changes, struct row *rows, bool *ret_other)
 {
 	const struct comparison *comparison = changes->comparison;
@@ -109,7 +118,7 @@ static size_t list_files(struct changes *changes, struct row *rows, bool *ret_ot
 	return count;
 }
 
-void change_lookups(struct changes *changes)
+static void find(struct changes *changes)
 {
 	CLEANUP(freep)
 	struct row *rows = xcalloc(changes->comparison->object_count + 1, sizeof(*rows));
@@ -133,30 +142,56 @@ void change_lookups(struct changes *changes)
 	qsort(rows, count, sizeof(*rows), compare);
 	change_add(
 		changes,
-		&(struct compare_finding){
-			.id = difference < 0 ? "fewer-lookups" : "more-lookups",
-			.title = change_text(
-				changes,
-				"%s %s names %s when %s loaded, and symbol lookup has %s %s%s",
-				count == 1 ? "It looks up" : "Files look up",
-				figure_number(changes->arena, (uint64_t)llabs(difference)),
-				difference < 0 ? "fewer" : "more",
-				count == 1 ? "it is" : "they are", change_count(changes, &cost),
-				difference < 0 ? "fewer" : "more",
-				change_unchanged(changes, "relocation", &relocation)),
-			.object = count == 1 ? rows[0].object : MODEL_NONE,
-			.where = "initiator=symbol-lookup",
-			.figure = cost,
-			.is_cause = !has_other,
-			.evidence = change_text(
-				changes,
-				"Names looked up at load: %s. Faults of symbol lookup in all "
-				"files: %s.",
-				describe(changes, rows, count), change_arrow(changes, &cost)),
-			.advice = difference < 0
-					  ? NULL
-					  : "Bind names within a library when it is linked: "
-					    "-fvisibility=hidden, or -Wl,-Bsymbolic-functions with "
-					    "-fno-semantic-interposition.",
-		});
+		difference < 0 ? (count == 1 ? ONE_FEWER : FEWER) : (count == 1 ? ONE_MORE : MORE),
+		&(struct compare_finding){ .object = count == 1 ? rows[0].object : MODEL_NONE,
+					   .figure = cost,
+					   .is_cause = !has_other },
+		KIT_VALUES({ "names", figure_number(changes->arena, (uint64_t)llabs(difference)) },
+			   { "difference", change_fewer(changes, &cost) },
+			   { "unchanged", change_unchanged(changes, "relocation", &relocation) },
+			   { "files", describe(changes, rows, count) },
+			   { "faults", change_arrow(changes, &cost) }));
 }
+
+#define EVIDENCE "Names looked up at load: {files}. Symbol-lookup faults in all files: {faults}."
+#define FIX                                                                        \
+	"Bind names within a library at link time: use `-fvisibility=hidden`, or " \
+	"`-Wl,-Bsymbolic-functions` with `-fno-semantic-interposition`."
+
+const struct change_rule change_lookups = {
+	.prose = {
+		[ONE_FEWER] = {
+			.id = "fewer-lookups",
+			.title = "It looks up {names} fewer names at load, and symbol lookup has "
+				 "{difference}{unchanged}",
+			.evidence = EVIDENCE,
+		},
+		[FEWER] = {
+			.id = "fewer-lookups",
+			.title = "Files look up {names} fewer names at load, and symbol lookup has "
+				 "{difference}{unchanged}",
+			.evidence = EVIDENCE,
+		},
+		[ONE_MORE] = {
+			.id = "more-lookups",
+			.title = "It looks up {names} more names at load, and symbol lookup has "
+				 "{difference}{unchanged}",
+			.evidence = EVIDENCE,
+			.fix = FIX,
+		},
+		[MORE] = {
+			.id = "more-lookups",
+			.title = "Files look up {names} more names at load, and symbol lookup has "
+				 "{difference}{unchanged}",
+			.evidence = EVIDENCE,
+			.fix = FIX,
+		},
+	},
+	.counts = "symbol-lookup faults of the run",
+	.shown_by = "another number of names that files look up at load; the evidence has "
+		    "`-Bsymbolic`, symbolic relocations, PLT entries and `.dynsym` where they "
+		    "changed",
+	.cause = "if all files are on both sides and bound at the same time",
+	.where = "initiator=symbol-lookup",
+	.find = find,
+};

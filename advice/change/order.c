@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// functions-closer, functions-farther: the functions of a file that both sides were seen to run
-// begin on another number of pages, and the faults on its code differ.
+// The functions of a file that both sides were seen to run begin on another number of pages, and
+// the faults on its code differ.
 #include "advice/change/rule.h"
 
 #include "base/cleanup.h"
@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { CLOSER, FARTHER };
 enum {
 	MIN_FUNCTIONS = 8, // seen on both sides
 	MIN_PAGES = 4,	   // that they differ by
@@ -19,7 +20,7 @@ enum {
 
 /**
  * The faults of running on the code of @object: its sections .text, .text.hot and the like. Where
- * there are more initializers or fewer, theirs are for change_initializers().
+ * there are more initializers or fewer, theirs are for the rule on initializers.
  */
 static struct compare_figure faults_on_code(struct changes *changes, uint32_t id)
 {
@@ -63,10 +64,11 @@ static uint64_t count_pages(const struct compare_locality *locality, enum compar
 	return count;
 }
 
-static void look_at(struct changes *changes, uint32_t id)
+static void find_in(struct changes *changes, uint32_t id)
 {
 	const struct compare_object *object = &changes->comparison->objects[id];
 	const struct compare_locality *locality = object->locality;
+	struct arena *arena = changes->arena;
 
 	if (!locality || !object->path[COMPARE_BEFORE] || !object->path[COMPARE_AFTER] ||
 	    locality->move_count < MIN_FUNCTIONS)
@@ -84,41 +86,44 @@ static void look_at(struct changes *changes, uint32_t id)
 	// be seen there alone.
 	uint64_t others = locality->only[is_closer ? COMPARE_AFTER : COMPARE_BEFORE];
 	change_add(
-		changes,
-		&(struct compare_finding){
-			.id = is_closer ? "functions-closer" : "functions-farther",
-			.title = change_text(changes,
-					     "The same %s functions begin on %s code pages instead "
-					     "of %s, and its "
-					     "code has %s %s",
-					     figure_number(changes->arena, locality->move_count),
-					     figure_number(changes->arena, after),
-					     figure_number(changes->arena, before),
-					     change_count(changes, &cost),
-					     is_closer ? "fewer" : "more"),
-			.object = id,
-			.figure = cost,
-			.is_cause = others * 100 <= locality->move_count * MAX_PERCENT_OTHER,
-			.evidence = change_text(
-				changes,
-				"Functions seen to run: %s on both sides, %s only before, %s only "
-				"after. Faults on .text, but for the dynamic linker: %s.%s",
-				figure_number(changes->arena, locality->move_count),
-				figure_number(changes->arena, locality->only[COMPARE_BEFORE]),
-				figure_number(changes->arena, locality->only[COMPARE_AFTER]),
-				change_arrow(changes, &cost), change_toolchain(changes, id)),
-			.advice =
-				is_closer
-					? NULL
-					: "Order functions by first use: -ffunction-sections with "
-					  "lld's -Wl,--symbol-ordering-file or gold's "
-					  "-Wl,--section-ordering-file; gcc's -flto "
-					  "-fprofile-use places them so, too.",
-		});
+		changes, is_closer ? CLOSER : FARTHER,
+		&(struct compare_finding){ .object = id,
+					   .figure = cost,
+					   .is_cause = others * 100 <=
+						       locality->move_count * MAX_PERCENT_OTHER },
+		KIT_VALUES({ "functions", figure_number(arena, locality->move_count) },
+			   { "before", figure_number(arena, before) },
+			   { "after", figure_number(arena, after) },
+			   { "difference", change_fewer(changes, &cost) },
+			   { "only_before", figure_number(arena, locality->only[COMPARE_BEFORE]) },
+			   { "only_after", figure_number(arena, locality->only[COMPARE_AFTER]) },
+			   { "faults", change_arrow(changes, &cost) },
+			   { "toolchain", change_toolchain(changes, id) }));
 }
 
-void change_order(struct changes *changes)
-{
-	for (uint32_t i = 0; i < changes->comparison->object_count; i++)
-		look_at(changes, i);
-}
+#define TITLE                                                                                      \
+	"The same {functions} functions begin on {after} code pages instead of {before}, and its " \
+	"code has {difference}"
+#define EVIDENCE                                                                         \
+	"Functions seen to run: {functions} on both sides, {only_before} only before, "  \
+	"{only_after} only after. Faults on .text, except those of the dynamic linker: " \
+	"{faults}.{toolchain}"
+
+const struct change_rule change_order = {
+	.prose = {
+		[CLOSER] = { .id = "functions-closer", .title = TITLE, .evidence = EVIDENCE },
+		[FARTHER] = {
+			.id = "functions-farther",
+			.title = TITLE,
+			.evidence = EVIDENCE,
+			.fix = "Order functions by first use: `-ffunction-sections` with lld's "
+			       "`-Wl,--symbol-ordering-file` or gold's "
+			       "`-Wl,--section-ordering-file`; or gcc's `-flto -fprofile-use`.",
+		},
+	},
+	.counts = "faults on the code of a file, except those of the dynamic linker",
+	.shown_by = "at least eight functions that both sides were seen to run begin on another "
+		    "number of pages, by at least four and 10 %",
+	.cause = "if hardly any function was seen only where they lie closer",
+	.find_in = find_in,
+};

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// fixed-address, any-address: a program is linked without or with relative relocations of its own.
-// relocated-pages: a file has relocations on another number of pages, and relocation faults on
-// another number of them.
+// A program is linked without or with relative relocations of its own, or a file has relocations on
+// another number of pages, and relocation faults on another number of them.
 #include "advice/change/rule.h"
 
-#include "base/cleanup.h"
 #include "base/figure.h"
-#include "base/strbuf.h"
+
+enum { FIXED, ANY, FEWER_PAGES, MORE_PAGES };
 
 static uint64_t all_relocations(const struct compare_layout *layout)
 {
@@ -21,17 +20,21 @@ static uint64_t all_relocations(const struct compare_layout *layout)
 static const char *describe_classes(struct changes *changes, const struct compare_layout *before,
 				    const struct compare_layout *after)
 {
-	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
+	struct arena *arena = changes->arena;
+	const char *list = NULL;
 
 	for (int i = 0; i < MODEL_RELOCATION_CLASSES; i++) {
-		if (before->relocations[i] == after->relocations[i])
-			continue;
-		strbuf_printf(&text, "%s%s %s -> %s", text.length > 0 ? ", " : "",
-			      model_relocation_class_name((enum model_relocation_class)i),
-			      figure_number(changes->arena, before->relocations[i]),
-			      figure_number(changes->arena, after->relocations[i]));
+		uint64_t was = before->relocations[i], is = after->relocations[i];
+
+		if (was != is)
+			list = kit_append(
+				arena, list, ", ",
+				arena_printf(
+					arena, "%s %s -> %s",
+					model_relocation_class_name((enum model_relocation_class)i),
+					figure_number(arena, was), figure_number(arena, is)));
 	}
-	return text.length > 0 ? arena_strdup(changes->arena, strbuf_text(&text)) : NULL;
+	return list;
 }
 
 /** The program's address was made fixed, or free. */
@@ -41,48 +44,29 @@ static bool add_fixed(struct changes *changes, uint32_t id, const struct compare
 	const struct change_choice relocating = { .object = id,
 						  .initiators = CHANGE_BY(MODEL_RELOCATION) };
 	const struct compare_figure cost = change_faults(changes, &relocating);
+	struct arena *arena = changes->arena;
 
 	if (before->is_fixed == after->is_fixed || before->is_library || after->is_library)
 		return false;
 	if (!change_is_worth(changes, &cost) || (cost.difference < 0) != after->is_fixed)
 		return false;
-	change_add(
-		changes,
-		&(struct compare_finding){
-			.id = after->is_fixed ? "fixed-address" : "any-address",
-			.title = change_text(
-				changes,
-				after->is_fixed ? "Linked at a fixed address (-no-pie) it needs no "
-						  "relative "
-						  "relocations, which %s of relocation"
-						: "Linked for any address (-pie) it has relative "
-						  "relocations, which %s of relocation",
-				change_effect(changes, &cost)),
-			.object = id,
-			.where = change_where(changes, "object", id, "initiator=relocation"),
-			.figure = cost,
-			.is_cause = true,
-			.evidence =
-				change_text(changes,
-					    "Relocations: %s; pages that hold a relocated slot %s "
-					    "-> %s. Faults "
-					    "of relocation: %s.",
-					    describe_classes(changes, before, after),
-					    figure_number(changes->arena, before->pages_holding),
-					    figure_number(changes->arena, after->pages_holding),
-					    change_arrow(changes, &cost)),
-			.advice = after->is_fixed
-					  ? NULL
-					  : "-no-pie takes them away, and with them the random "
-					    "address that protects the program; fewer pointers in "
-					    "constant data keep both.",
-		});
+	change_add(changes, after->is_fixed ? FIXED : ANY,
+		   &(struct compare_finding){ .object = id,
+					      .where = "object={object},initiator=relocation",
+					      .figure = cost,
+					      .is_cause = true },
+		   KIT_VALUES({ "effect", change_effect(changes, &cost) },
+			      { "classes", describe_classes(changes, before, after) },
+			      { "was", figure_number(arena, before->pages_holding) },
+			      { "is", figure_number(arena, after->pages_holding) },
+			      { "faults", change_arrow(changes, &cost) }));
 	return true;
 }
 
-static void look_at(struct changes *changes, uint32_t id)
+static void find_in(struct changes *changes, uint32_t id)
 {
 	const struct compare_layout *before, *after;
+	struct arena *arena = changes->arena;
 	const char *classes;
 
 	if (!change_layouts(&changes->comparison->objects[id], &before, &after) ||
@@ -98,41 +82,66 @@ static void look_at(struct changes *changes, uint32_t id)
 
 	if (!change_is_worth(changes, &cost) || (cost.difference < 0) != is_less)
 		return;
-	change_add(
-		changes,
-		&(struct compare_finding){
-			.id = "relocated-pages",
-			.title = change_text(
-				changes,
-				"Its relocations lie on %s pages instead of %s, and %s of "
-				"relocation %s there",
-				figure_number(changes->arena, after->pages_holding),
-				figure_number(changes->arena, before->pages_holding),
-				change_count(changes, &cost), is_less ? "are gone" : "are new"),
-			.object = id,
-			.where = change_where(
-				changes, "object", id,
-				"initiator=relocation,section!=.rel.dyn|.rela.dyn|.relr.dyn|"
-				".rel.plt|.rela.plt"),
-			.figure = cost,
-			.is_cause = true,
-			.evidence = change_text(
-				changes,
-				"Relocations: %s -> %s (%s). Faults of relocation outside its "
-				"tables: %s.",
-				figure_number(changes->arena, all_relocations(before)),
-				figure_number(changes->arena, all_relocations(after)), classes,
-				change_arrow(changes, &cost)),
-			.advice = is_less ? NULL
-					  : "Have fewer pointers in constant data: tables of "
-					    "offsets into one string, fewer virtual classes, "
-					    "-fno-rtti where it is not used, -fdata-sections with "
-					    "-Wl,--gc-sections. elfault map shows where they lie.",
-		});
+	change_add(changes, is_less ? FEWER_PAGES : MORE_PAGES,
+		   &(struct compare_finding){
+			   .object = id,
+			   .where = "object={object},initiator=relocation,section!=.rel.dyn|.rela."
+				    "dyn|.relr.dyn|.rel.plt|.rela.plt",
+			   .figure = cost,
+			   .is_cause = true },
+		   KIT_VALUES({ "was", figure_number(arena, before->pages_holding) },
+			      { "is", figure_number(arena, after->pages_holding) },
+			      { "effect", change_effect(changes, &cost) },
+			      { "before", figure_number(arena, all_relocations(before)) },
+			      { "after", figure_number(arena, all_relocations(after)) },
+			      { "classes", classes }, { "faults", change_arrow(changes, &cost) }));
 }
 
-void change_relocations(struct changes *changes)
-{
-	for (uint32_t i = 0; i < changes->comparison->object_count; i++)
-		look_at(changes, i);
-}
+#define ADDRESS_EVIDENCE                                                                       \
+	"Relocations: {classes}; pages that hold a relocated slot: {was} -> {is}. Relocation " \
+	"faults: {faults}."
+#define PAGES_TITLE \
+	"Its relocations lie on {is} pages instead of {was}, which {effect} in relocation there"
+#define PAGES_EVIDENCE                                                                         \
+	"Relocations: {before} -> {after} ({classes}). Relocation faults outside its tables: " \
+	"{faults}."
+
+const struct change_rule change_relocations = {
+	.prose = {
+		[FIXED] = {
+			.id = "fixed-address",
+			.title = "Linked at a fixed address (-no-pie) it needs no relative "
+				 "relocations, which {effect} in relocation",
+			.evidence = ADDRESS_EVIDENCE,
+		},
+		[ANY] = {
+			.id = "any-address",
+			.title = "Linked for any address (-pie) it has relative relocations, which "
+				 "{effect} in relocation",
+			.evidence = ADDRESS_EVIDENCE,
+			.fix = "Reduce the number of pointers in constant data, which keeps the "
+			       "random address that protects the program. `-no-pie` removes the "
+			       "relocations, and that protection with them.",
+		},
+		[FEWER_PAGES] = {
+			.id = "relocated-pages",
+			.title = PAGES_TITLE,
+			.evidence = PAGES_EVIDENCE,
+		},
+		[MORE_PAGES] = {
+			.id = "relocated-pages",
+			.title = PAGES_TITLE,
+			.evidence = PAGES_EVIDENCE,
+			.fix = "Reduce the number of pointers in constant data: use tables of "
+			       "offsets into one string, fewer virtual classes, `-fno-rtti` where "
+			       "RTTI is unused, and `-fdata-sections` with `-Wl,--gc-sections`. "
+			       "`elfault map` shows where they lie.",
+		},
+	},
+	.counts = "relocation faults on a program; `relocated-pages`: those of a file outside its "
+		  "relocation tables",
+	.shown_by = "a fixed address (`-no-pie`) on one side; `relocated-pages`: another number of "
+		    "relocations and of pages that hold them",
+	.cause = "yes",
+	.find_in = find_in,
+};

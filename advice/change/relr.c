@@ -1,11 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// relr-introduced, relr-lost: the relative relocations of a file moved into or out of .relr.dyn,
-// and the faults of reading relocation tables differ.
+// The relative relocations of a file moved into or out of .relr.dyn.
 #include "advice/change/rule.h"
 
 #include "base/figure.h"
 
-static void look_at(struct changes *changes, uint32_t id)
+enum { INTRODUCED, LOST };
+
+static const char *describe_relative(struct changes *changes, uint64_t was, uint64_t is)
+{
+	const char *before = figure_number(changes->arena, was);
+
+	if (was == is)
+		return arena_printf(changes->arena, "%s relative relocations on both sides",
+				    before);
+	return arena_printf(changes->arena, "%s relative relocations before and %s after", before,
+			    figure_number(changes->arena, is));
+}
+
+static void find_in(struct changes *changes, uint32_t id)
 {
 	const struct compare_layout *before, *after;
 
@@ -26,46 +38,45 @@ static void look_at(struct changes *changes, uint32_t id)
 	uint64_t was = before->relocations[MODEL_RELOCATION_RELATIVE];
 	uint64_t is = after->relocations[MODEL_RELOCATION_RELATIVE];
 
-	// Tables may be smaller or larger for other reasons, too.
+	// The tables may have become smaller or larger for other reasons.
 	if (!change_is_worth(changes, &cost) || (cost.difference < 0) != is_new ||
 	    (after->table_bytes < before->table_bytes) != is_new)
 		return;
-	change_add(
-		changes,
-		&(struct compare_finding){
-			.id = is_new ? "relr-introduced" : "relr-lost",
-			.title = change_text(
-				changes, "%s and %s that read relocation tables%s",
-				is_new ? "RELR makes the relocation tables small"
-				       : "Without RELR the relocation tables are large",
-				change_effect(changes, &cost),
-				change_unchanged(changes, "writing relocated pages", &written)),
-			.object = id,
-			.where = change_where(
-				changes, "object", id,
-				"initiator=relocation,section=.rel.dyn|.rela.dyn|.relr.dyn|"
-				".rel.plt|.rela.plt"),
-			.figure = cost,
-			.is_cause = was == is,
-			.evidence = change_text(
-				changes,
-				"Relocation tables: %s, with %s relative relocations%s. Faults of "
-				"relocation on them: %s.",
-				change_sizes(changes, before->table_bytes, after->table_bytes),
-				figure_number(changes->arena, was),
-				was == is ? " on both sides"
-					  : change_text(changes, " before and %s after",
-							figure_number(changes->arena, is)),
-				change_arrow(changes, &cost)),
-			.advice = is_new ? NULL
-					 : "Link with -Wl,-z,pack-relative-relocs again (GNU ld "
-					   "2.38 for x86, lld 15, mold 2.1; the result needs glibc "
-					   "2.36).",
-		});
+	change_add(changes, is_new ? INTRODUCED : LOST,
+		   &(struct compare_finding){ .object = id, .figure = cost, .is_cause = was == is },
+		   KIT_VALUES({ "effect", change_effect(changes, &cost) },
+			      { "unchanged",
+				change_unchanged(changes, "writing relocated pages", &written) },
+			      { "tables",
+				change_sizes(changes, before->table_bytes, after->table_bytes) },
+			      { "relative", describe_relative(changes, was, is) },
+			      { "faults", change_arrow(changes, &cost) }));
 }
 
-void change_relr(struct changes *changes)
-{
-	for (uint32_t i = 0; i < changes->comparison->object_count; i++)
-		look_at(changes, i);
-}
+#define EVIDENCE \
+	"Relocation tables: {tables}, with {relative}. Relocation faults on them: {faults}."
+
+const struct change_rule change_relr = {
+	.prose = {
+		[INTRODUCED] = {
+			.id = "relr-introduced",
+			.title = "RELR shrank the relocation tables and {effect} in reading "
+				 "them{unchanged}",
+			.evidence = EVIDENCE,
+		},
+		[LOST] = {
+			.id = "relr-lost",
+			.title = "Without RELR the relocation tables grew and {effect} in reading "
+				 "them{unchanged}",
+			.evidence = EVIDENCE,
+			.fix = "Link with `-Wl,-z,pack-relative-relocs` again (GNU ld 2.38 on x86, "
+			       "lld 15, mold 2.1; the result needs glibc 2.36).",
+		},
+	},
+	.counts = "relocation faults on the relocation tables of a file",
+	.shown_by = "`.relr.dyn` on one side, and smaller tables there",
+	.cause = "if both sides have as many relative relocations",
+	.where = ""
+		 "object={object},initiator=relocation,section=.rel.dyn|.rela.dyn|.relr.dyn|.rel.plt|.rela.plt",
+	.find_in = find_in,
+};

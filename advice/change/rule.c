@@ -4,7 +4,6 @@
 #include "base/cleanup.h"
 #include "base/figure.h"
 #include "base/path.h"
-#include "base/strbuf.h"
 #include "model/words.def"
 
 #include <math.h>
@@ -95,6 +94,11 @@ struct compare_figure change_on_objects(const struct changes *changes,
 	return figures[COMPARE_FAULTS];
 }
 
+double change_larger(const struct compare_figure *figure)
+{
+	return fmax(figure->median[COMPARE_BEFORE], figure->median[COMPARE_AFTER]);
+}
+
 bool change_is_believed(const struct compare_figure *figure)
 {
 	return figure->difference != 0 &&
@@ -106,9 +110,8 @@ static bool is_share(const struct changes *changes, const struct compare_figure 
 		     unsigned per_mille)
 {
 	const struct compare_figure *all = &changes->comparison->total.figures[COMPARE_FAULTS];
-	double most = fmax(all->median[COMPARE_BEFORE], all->median[COMPARE_AFTER]);
 
-	return fabs(figure->difference) * 1000 >= most * per_mille;
+	return kit_is_per_mille(fabs(figure->difference), change_larger(all), per_mille);
 }
 
 bool change_is_worth(const struct changes *changes, const struct compare_figure *figure)
@@ -159,9 +162,39 @@ bool change_needs(const struct compare_layout *layout, const char *name)
 	return false;
 }
 
-void change_add(struct changes *changes, const struct compare_finding *finding)
+/** The object's path as a condition has it, on either side. */
+static const char *paths_of(struct changes *changes, uint32_t object)
 {
-	vec_push(&changes->list, *finding);
+	const struct compare_object *row = &changes->comparison->objects[object];
+	const char *before = row->path[COMPARE_BEFORE], *after = row->path[COMPARE_AFTER];
+	struct arena *arena = changes->arena;
+
+	if (!before || !after || strcmp(before, after) == 0)
+		return kit_escape(arena, before ? before : after);
+	if (strcmp(path_file_name(before), path_file_name(after)) == 0)
+		return kit_escape(arena, path_file_name(before));
+	return arena_printf(arena, "%s|%s", kit_escape(arena, before), kit_escape(arena, after));
+}
+
+void change_add(struct changes *changes, unsigned prose, const struct compare_finding *finding,
+		const struct kit_value *values)
+{
+	const struct kit_prose *text = &changes->rule->prose[prose];
+	struct compare_finding added = *finding;
+	struct arena *arena = changes->arena;
+
+	if (finding->object != MODEL_NONE)
+		values = kit_prepend(
+			arena, (struct kit_value){ "object", paths_of(changes, finding->object) },
+			values);
+	added.id = text->id;
+	added.title = kit_fill(arena, text->title, values);
+	added.where =
+		kit_fill(arena, finding->where ? finding->where : changes->rule->where, values);
+	added.evidence = kit_fill(arena, text->evidence, values);
+	if (finding->figure.difference > 0 && change_is_worth(changes, &finding->figure))
+		added.advice = kit_fill(arena, text->fix, values);
+	vec_push(&changes->list, added);
 }
 
 const char *change_number(struct changes *changes, double number)
@@ -170,28 +203,38 @@ const char *change_number(struct changes *changes, double number)
 	const char *text = figure_number(changes->arena, (uint64_t)whole);
 
 	// Medians of an even number of runs are whole or end in a half.
-	return number > whole ? change_text(changes, "%s.5", text) : text;
+	return number > whole ? arena_printf(changes->arena, "%s.5", text) : text;
 }
 
 const char *change_count(struct changes *changes, const struct compare_figure *figure)
 {
 	double size = fabs(figure->difference);
 
-	return change_text(changes, "%s %s", change_number(changes, size),
-			   size == 1 ? "fault" : "faults");
+	return arena_printf(changes->arena, "%s %s", change_number(changes, size),
+			    size == 1 ? "fault" : "faults");
+}
+
+const char *change_fewer(struct changes *changes, const struct compare_figure *figure)
+{
+	double size = fabs(figure->difference);
+
+	return arena_printf(changes->arena, "%s %s %s", change_number(changes, size),
+			    figure->difference < 0 ? "fewer" : "more",
+			    size == 1 ? "fault" : "faults");
 }
 
 const char *change_effect(struct changes *changes, const struct compare_figure *figure)
 {
-	return change_text(changes, figure->difference < 0 ? "saved %s" : "cost %s more",
-			   change_count(changes, figure));
+	return figure->difference < 0
+		       ? arena_printf(changes->arena, "saved %s", change_count(changes, figure))
+		       : arena_printf(changes->arena, "cost %s", change_fewer(changes, figure));
 }
 
 const char *change_arrow(struct changes *changes, const struct compare_figure *figure)
 {
-	return change_text(changes, "%s -> %s",
-			   change_number(changes, figure->median[COMPARE_BEFORE]),
-			   change_number(changes, figure->median[COMPARE_AFTER]));
+	return arena_printf(changes->arena, "%s -> %s",
+			    change_number(changes, figure->median[COMPARE_BEFORE]),
+			    change_number(changes, figure->median[COMPARE_AFTER]));
 }
 
 const char *change_sizes(struct changes *changes, uint64_t before, uint64_t after)
@@ -200,9 +243,10 @@ const char *change_sizes(struct changes *changes, uint64_t before, uint64_t afte
 	const char *is = figure_size(changes->arena, after);
 
 	if (before != after && strcmp(was, is) == 0)
-		return change_text(changes, "%s -> %s B", figure_number(changes->arena, before),
-				   figure_number(changes->arena, after));
-	return change_text(changes, "%s -> %s", was, is);
+		return arena_printf(changes->arena, "%s -> %s B",
+				    figure_number(changes->arena, before),
+				    figure_number(changes->arena, after));
+	return arena_printf(changes->arena, "%s -> %s", was, is);
 }
 
 const char *change_unchanged(struct changes *changes, const char *what,
@@ -211,9 +255,9 @@ const char *change_unchanged(struct changes *changes, const char *what,
 	if (figure->median[COMPARE_BEFORE] == 0 && figure->median[COMPARE_AFTER] == 0)
 		return "";
 	if (figure->difference == 0)
-		return change_text(changes, "; %s is unchanged", what);
+		return arena_printf(changes->arena, "; %s is unchanged", what);
 	if (figure->verdict == COMPARE_NOISE)
-		return change_text(changes, "; %s is unchanged within noise", what);
+		return arena_printf(changes->arena, "; %s is unchanged within noise", what);
 	return "";
 }
 
@@ -225,36 +269,5 @@ const char *change_toolchain(struct changes *changes, uint32_t object)
 
 	if (!before || !after || strcmp(before, after) == 0)
 		return "";
-	return change_text(changes, " Built by %s before, by %s after.", before, after);
-}
-
-/** Add @path so that each character of it stands for itself. */
-static void add_path(struct strbuf *text, const char *path)
-{
-	for (const char *c = path; *c; c++) {
-		if (strchr(",|*?\"\\", *c))
-			strbuf_putc(text, '\\');
-		strbuf_putc(text, *c);
-	}
-}
-
-const char *change_where(struct changes *changes, const char *word, uint32_t object,
-			 const char *rest)
-{
-	const struct compare_object *row = &changes->comparison->objects[object];
-	const char *before = row->path[COMPARE_BEFORE], *after = row->path[COMPARE_AFTER];
-	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
-
-	strbuf_printf(&text, "%s=", word);
-	if (!before || !after || strcmp(before, after) == 0) {
-		add_path(&text, before ? before : after);
-	} else if (strcmp(path_file_name(before), path_file_name(after)) == 0) {
-		add_path(&text, path_file_name(before));
-	} else {
-		add_path(&text, before);
-		strbuf_putc(&text, '|');
-		add_path(&text, after);
-	}
-	strbuf_printf(&text, "%s%s", rest[0] ? "," : "", rest);
-	return arena_strdup(changes->arena, strbuf_text(&text));
+	return arena_printf(changes->arena, " Built by %s before, by %s after.", before, after);
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the rules share: the comparison they look at, sums over its rows, and the list they add to.
+// What the rules on a comparison share: how a rule is described, sums over the rows that it looks
+// at.
 #pragma once
 
+#include "advice/kit.h"
 #include "base/vec.h"
 #include "compare/compare.h"
 
@@ -15,28 +17,39 @@ enum { CHANGE_MIN_FAULTS = 4, CHANGE_MIN_PER_MILLE = 1 };
 /** The same where no layout says why: sizes and memory differ by a few pages for any reason. */
 enum { CHANGE_MIN_PER_MILLE_LOOSE = 10 };
 
+struct changes;
+
+enum { CHANGE_PROSES = 6 };
+
+/**
+ * One rule: a file of its own that defines change_<file name>, counting in find() and prose here.
+ * The table of docs/diff.md is written from it; what only that prints is Markdown.
+ */
+struct change_rule {
+	// What it can find, ended by one without an id. Without a full stop after the title.
+	struct kit_prose prose[CHANGE_PROSES + 1];
+	const char *counts;   // which faults
+	const char *shown_by; // what the layouts of both sides must say
+	const char *cause;    // when the finding is the cause: "yes", "no", "if …"
+	// The condition of --where that leaves the faults of a finding in either trace, with
+	// "{object}" for the paths of its object; NULL: none tells them from others, or each
+	// finding brings its own.
+	const char *where;
+	// One of both: the whole run, or each object.
+	void (*find)(struct changes *changes);
+	void (*find_in)(struct changes *changes, uint32_t object);
+};
+
+/** All rules, ended by NULL. */
+extern const struct change_rule *const change_rules[];
+
 /** Findings being made. */
 struct changes {
 	const struct comparison *comparison;
-	struct arena *arena; // the comparison's: what is added lives there
+	struct arena *arena;		// the comparison's: what is added lives there
+	const struct change_rule *rule; // whose turn it is
 	VEC(struct compare_finding) list;
 };
-
-/** A rule looks at the comparison and adds what it finds. Each one is a file of its own name. */
-typedef void change_rule(struct changes *changes);
-
-change_rule change_binding;
-change_rule change_condition;
-change_rule change_data;
-change_rule change_hashtable;
-change_rule change_initializers;
-change_rule change_libraries;
-change_rule change_lookups;
-change_rule change_memory;
-change_rule change_order;
-change_rule change_relocations;
-change_rule change_relr;
-change_rule change_sections;
 
 /** Any object, of struct change_choice. */
 #define CHANGE_ANY (MODEL_NONE - 1)
@@ -51,7 +64,7 @@ struct change_choice {
 
 #define CHANGE_BY(initiator) (1u << (initiator))
 
-/** Why code runs or data is used, but for the dynamic linker's own work; as --where has it. */
+/** Why code runs or data is used, except for the dynamic linker's own work; as --where has it. */
 extern const uint32_t change_use;
 extern const char *const change_use_words;
 
@@ -70,6 +83,9 @@ struct compare_figure change_faults(const struct changes *changes,
 /** The faults on the objects that @is_chosen says. */
 struct compare_figure change_on_objects(const struct changes *changes,
 					bool (*is_chosen)(const struct compare_object *object));
+
+/** The larger of both medians. */
+double change_larger(const struct compare_figure *figure);
 
 /** May the difference be spoken of at all: is it real, or can that not be known? */
 bool change_is_believed(const struct compare_figure *figure);
@@ -94,7 +110,12 @@ bool change_section_size(const struct compare_object *object, const char *name,
 /** Is @name among those of DT_NEEDED? */
 bool change_needs(const struct compare_layout *layout, const char *name);
 
-void change_add(struct changes *changes, const struct compare_finding *finding);
+/**
+ * Add a finding of the current rule, with its prose of index @prose. The fix is given only where
+ * the side after is worse by an amount worth a finding.
+ */
+void change_add(struct changes *changes, unsigned prose, const struct compare_finding *finding,
+		const struct kit_value *values);
 
 // Texts in changes->arena.
 
@@ -102,7 +123,9 @@ void change_add(struct changes *changes, const struct compare_finding *finding);
 const char *change_number(struct changes *changes, double number);
 /** "1 fault", "61 faults": the difference without its sign. */
 const char *change_count(struct changes *changes, const struct compare_figure *figure);
-/** "saved 61 faults", "cost 61 faults more". */
+/** "61 fewer faults", "1 more fault". */
+const char *change_fewer(struct changes *changes, const struct compare_figure *figure);
+/** "saved 61 faults", "cost 61 more faults". */
 const char *change_effect(struct changes *changes, const struct compare_figure *figure);
 /** "120 -> 59". */
 const char *change_arrow(struct changes *changes, const struct compare_figure *figure);
@@ -114,12 +137,3 @@ const char *change_unchanged(struct changes *changes, const char *what,
 			     const struct compare_figure *figure);
 /** " Built by GCC: 12.2.0 before, by clang 14 after.", where both are known and differ; else "". */
 const char *change_toolchain(struct changes *changes, uint32_t object);
-/**
- * The condition that @word, a word for files, is @object on either side and that @rest
- * ("word=value,…"; "": nothing more) holds.
- */
-const char *change_where(struct changes *changes, const char *word, uint32_t object,
-			 const char *rest);
-
-/** Formats a text into changes->arena. */
-#define change_text(changes, ...) arena_printf((changes)->arena, __VA_ARGS__)

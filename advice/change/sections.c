@@ -1,47 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// section-grew, section-shrank: a section of a file has another size, and another number of faults,
-// in the same direction. What relocation and lookups do there is for other rules.
+// A section of a file has another size, and another number of faults, in the same direction. What
+// relocation and lookups do there is for other rules.
 //
 // Sizes show that the section is another one, not that each fault comes of it: other code or data
 // may have been used. So it goes with it.
 #include "advice/change/rule.h"
 
-#include "base/figure.h"
-
 #include <math.h>
 #include <string.h>
 
+enum { CODE_GREW, DATA_GREW, SHRANK };
 enum {
 	MIN_PERCENT = 5,   // a section of nearly the same size has its faults for other reasons
 	MAX_RATIO = 4,	   // as it has faults that grew by so many times what it did itself
 	MAX_PERCENT = 300, // beyond, a percentage says less than the numbers
 };
-
-static const char *advice_for(const struct compare_section *section)
-{
-	return strncmp(section->name, ".text", 5) == 0
-		       ? "The tables by symbol and by function name what is touched in it; "
-			 "-ffunction-sections with -Wl,--gc-sections leaves out what nobody refers "
-			 "to."
-		       : "The table by symbol names what is touched in it; -fdata-sections with "
-			 "-Wl,--gc-sections leaves out data that nobody refers to.";
-}
-
-static const char *title_of(struct changes *changes, const struct compare_section *section,
-			    double percent, double percent_faults,
-			    const struct compare_figure *cost)
-{
-	const char *verb = percent > 0 ? "grew" : "shrank";
-
-	if (percent > MAX_PERCENT || percent_faults > MAX_PERCENT)
-		return change_text(changes, "%s %s, %s, and so did its faults: %s", section->name,
-				   verb,
-				   change_sizes(changes, section->size[COMPARE_BEFORE],
-						section->size[COMPARE_AFTER]),
-				   change_arrow(changes, cost));
-	return change_text(changes, "%s %s by %.0f %%, and its faults by %.0f %%", section->name,
-			   verb, fabs(percent), fabs(percent_faults));
-}
 
 static void look_at(struct changes *changes, uint32_t id, const struct compare_section *section)
 {
@@ -67,36 +40,72 @@ static void look_at(struct changes *changes, uint32_t id, const struct compare_s
 	double percent_faults = cost.difference * 100 / cost.median[COMPARE_BEFORE];
 	if (fabs(percent_faults) > fabs(percent) * MAX_RATIO)
 		return;
+	const char *sizes = change_sizes(changes, size[COMPARE_BEFORE], size[COMPARE_AFTER]);
+	const char *faults = change_arrow(changes, &cost);
+	bool is_huge = percent > MAX_PERCENT || percent_faults > MAX_PERCENT;
+
 	change_add(
 		changes,
-		&(struct compare_finding){
-			.id = is_more ? "section-grew" : "section-shrank",
-			.title = title_of(changes, section, percent, percent_faults, &cost),
-			.object = id,
-			.where = change_where(changes, "object", id,
-					      change_text(changes, "section=%s,initiator=%s",
-							  section->name, change_use_words)),
-			.figure = cost,
-			.evidence = change_text(
-				changes,
-				"%s: %s. Faults on it of the program and its initializers: %s.%s",
-				section->name,
-				change_sizes(changes, size[COMPARE_BEFORE], size[COMPARE_AFTER]),
-				change_arrow(changes, &cost), change_toolchain(changes, id)),
-			.advice = is_more ? advice_for(section) : NULL,
-		});
+		!is_more				  ? SHRANK
+		: strncmp(section->name, ".text", 5) == 0 ? CODE_GREW
+							  : DATA_GREW,
+		&(struct compare_finding){ .object = id, .figure = cost },
+		KIT_VALUES({ "section", section->name },
+			   { "by", is_huge ? arena_printf(changes->arena,
+							  ", %s, and so did its faults: %s", sizes,
+							  faults)
+					   : arena_printf(changes->arena,
+							  " by %.0f %%, and its faults by %.0f %%",
+							  fabs(percent), fabs(percent_faults)) },
+			   { "size", sizes }, { "faults", faults },
+			   { "toolchain", change_toolchain(changes, id) },
+			   { "use", change_use_words }));
 }
 
-void change_sections(struct changes *changes)
+static void find_in(struct changes *changes, uint32_t id)
 {
-	const struct comparison *comparison = changes->comparison;
+	const struct compare_object *object = &changes->comparison->objects[id];
+	const struct compare_layout *before, *after;
 
-	for (uint32_t i = 0; i < comparison->object_count; i++) {
-		const struct compare_layout *before, *after;
-
-		if (!change_layouts(&comparison->objects[i], &before, &after))
-			continue;
-		for (size_t n = 0; n < comparison->objects[i].section_count; n++)
-			look_at(changes, i, &comparison->objects[i].sections[n]);
-	}
+	if (!change_layouts(object, &before, &after))
+		return;
+	for (size_t n = 0; n < object->section_count; n++)
+		look_at(changes, id, &object->sections[n]);
 }
+
+#define EVIDENCE                                                                \
+	"{section}: {size}. Faults of the program and its initializers on it: " \
+	"{faults}.{toolchain}"
+
+const struct change_rule change_sections = {
+	.prose = {
+		[CODE_GREW] = {
+			.id = "section-grew",
+			.title = "{section} grew{by}",
+			.evidence = EVIDENCE,
+			.fix = "Compile with `-ffunction-sections` and link with "
+			       "`-Wl,--gc-sections`, which omits functions without references. The "
+			       "tables by symbol and by function name what is touched in the "
+			       "section.",
+		},
+		[DATA_GREW] = {
+			.id = "section-grew",
+			.title = "{section} grew{by}",
+			.evidence = EVIDENCE,
+			.fix = "Compile with `-fdata-sections` and link with `-Wl,--gc-sections`, "
+			       "which omits data without references. The table by symbol names "
+			       "what is touched in the section.",
+		},
+		[SHRANK] = {
+			.id = "section-shrank",
+			.title = "{section} shrank{by}",
+			.evidence = EVIDENCE,
+		},
+	},
+	.counts = "faults on a section, except those of the dynamic linker",
+	.shown_by = "a size that differs by 5 % or more, in the direction of the faults, which "
+		    "differ by at most 4 times that percentage",
+	.cause = "no",
+	.where = "object={object},section={section},initiator={use}",
+	.find_in = find_in,
+};

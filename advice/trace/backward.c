@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// backward-runs: a section is walked from its end to its start, so that read-ahead, which goes
-// forward, does not help: initializers or relocations in the wrong order.
+// A section is walked from its end to its start: initializers or relocations in the wrong order.
+// Read-ahead goes forward and does not help.
 //
 // A run is consecutive faults of one process on one section of one file, each on a page before the
-// last, at most MAX_STEP_BYTES away. From MIN_RUN faults on it is no accident. Speaks for an object
-// when faults in runs are worth a finding and MIN_MAJOR of them waited for the disk: with the file
-// in memory the direction costs nothing.
+// last, at most MAX_STEP_BYTES away. From MIN_RUN faults on it is no accident. With the file in
+// memory the direction costs nothing, so that MIN_MAJOR of them must have waited for the disk.
 #include "advice/trace/rule.h"
 
+#include "base/figure.h"
 #include "base/u64map.h"
 #include "derive/pageset.h"
 
@@ -88,60 +88,68 @@ static void find_runs(const struct model *model, uint64_t page_size, struct tota
 	u64map_deinit(&index);
 }
 
-static void look_at(struct findings *findings, uint32_t id, const struct total *total)
+static const char *hexadecimal(struct arena *arena, uint64_t offset)
 {
-	const char *section;
-
-	if (!rule_is_worth(findings, total->count.faults) || total->count.major < MIN_MAJOR)
-		return;
-	section = findings->model->sections[total->section].name;
-	rule_add(
-		findings,
-		&(struct model_finding){
-			.id = "backward-runs",
-			.where = rule_where(findings, "object", id, "step=backward,kind=major"),
-			.title = "The file is read backward",
-			.object = id,
-			.faults = total->count.faults,
-			.pages = total->count.faults, // each fault of a run is on another page
-			.duration_ns = total->count.duration_ns,
-			// One wait a run remains.
-			.saves_faults = total->count.major > total->runs
-						? total->count.major - total->runs
-						: 0,
-			.evidence = rule_text(
-				findings,
-				"%s, %s of them waiting for the disk, in %s of falling file "
-				"offsets; the longest has %s in %s, from 0x%llx down to 0x%llx.%s",
-				rule_plural(findings, total->count.faults, "fault", "faults"),
-				rule_number(findings, total->count.major),
-				rule_plural(findings, total->runs, "run", "runs"),
-				rule_number(findings, total->longest),
-				section ? section : "(unknown section)",
-				(unsigned long long)total->longest_from,
-				(unsigned long long)total->longest_to,
-				rule_read(findings, &total->count)),
-			.advice =
-				"Put what runs in the order in which it runs: initializers in "
-				".init_array (which runs forward; .ctors ran backward), their code "
-				"by -ffunction-sections and lld's --symbol-ordering-file. Or read "
-				"the "
-				"range ahead: posix_fadvise(POSIX_FADV_WILLNEED) before it is "
-				"loaded.",
-		});
+	return arena_printf(arena, "0x%llx", (unsigned long long)offset);
 }
 
-void rule_backward(struct findings *findings)
+static void look_at(struct findings *findings, uint32_t id, const struct total *total)
 {
-	if (findings->model->total.major < MIN_MAJOR)
+	const struct model_count *cost = &total->count;
+	struct arena *arena = findings->arena;
+
+	if (!rule_is_worth(findings, cost->faults) || cost->major < MIN_MAJOR)
 		return;
+	const char *section = findings->model->sections[total->section].name;
+	// Each fault of a run is on another page; one wait a run remains.
+	rule_add(findings, id, cost, cost->faults,
+		 cost->major > total->runs ? cost->major - total->runs : 0,
+		 KIT_VALUES({ "faults", kit_plural(arena, cost->faults, "fault") },
+			    { "major", figure_number(arena, cost->major) },
+			    { "runs", kit_plural(arena, total->runs, "run") },
+			    { "longest", figure_number(arena, total->longest) },
+			    { "section", section ? section : "(unknown section)" },
+			    { "from", hexadecimal(arena, total->longest_from) },
+			    { "to", hexadecimal(arena, total->longest_to) },
+			    { "read", rule_read(findings, cost) }));
+}
 
+static void find(struct findings *findings)
+{
 	const struct model *model = findings->model;
-	uint64_t page_size = model->trace.page_size > 0 ? model->trace.page_size : 4096;
-	struct total *totals = xcalloc(model->object_count + 1, sizeof(*totals));
 
-	find_runs(model, page_size, totals);
+	if (model->total.major < MIN_MAJOR)
+		return;
+	struct total *totals = xcalloc(model->object_count + 1, sizeof(*totals));
+	find_runs(model, findings->page_size, totals);
 	for (size_t i = 0; i < model->shown_count; i++)
 		look_at(findings, model->shown[i], &totals[model->shown[i]]);
 	free(totals);
 }
+
+const struct rule rule_backward = {
+	.prose = {
+		.id = "backward-runs",
+		.title = "The file is read backward",
+		.evidence = "{faults}, {major} of them waiting for the disk, in {runs} of falling "
+			    "file offsets; the longest has {longest} in {section}, from {from} "
+			    "down to {to}.{read}",
+		.fix = "Put initializers and the functions they call in execution order: use "
+		       "`.init_array`, which runs forward (`.ctors` ran backward), and "
+		       "`-ffunction-sections` with lld's `--symbol-ordering-file`. Or read the "
+		       "range ahead: call `posix_fadvise(POSIX_FADV_WILLNEED)` before the file is "
+		       "loaded.",
+	},
+	.about = "A section is walked from its end to its start. Read-ahead goes forward, so that "
+		 "each piece waits for the disk again. Static initializers did this at every start "
+		 "of Firefox in 2010.",
+	.when = "Reported for an object when its backward runs reach the threshold and at least 8 "
+		"of their faults waited for the disk. A run is at least 8 consecutive faults of "
+		"one process on one section of a file, each on a page before the last, at most 1 "
+		"MiB away.",
+	.details = "The evidence gives how much these faults read, where the trace records it. The "
+		   "saving is all waits except one per run.",
+	.limits = "with the file in memory the direction costs nothing, and nothing is reported.",
+	.where = "object={object},step=backward,kind=major",
+	.find = find,
+};

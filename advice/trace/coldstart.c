@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// cold-start: pages were waited for until the disk had delivered them.
-//
-// Speaks for the whole run from MIN_MAJOR major faults on, when they are MIN_PERCENT of the time
-// spent in faults, or worth a finding where times are not known.
+// Pages had to be read from disk first.
 #include "advice/trace/rule.h"
 
 #include "base/figure.h"
-#include "base/strbuf.h"
 #include "derive/pageset.h"
 
 #include <stdlib.h>
@@ -22,22 +18,35 @@ static int compare(const void *a, const void *b, void *context)
 	return order ? order : (x > y) - (x < y);
 }
 
-static void add_section(struct findings *findings, struct strbuf *buf, uint32_t index,
-			uint64_t major)
+/** "libfoo.so .text 12 (1.2 MiB)": a section, its major faults and its size. */
+static const char *describe_section(struct findings *findings, uint32_t index, uint64_t major)
 {
-	const struct model *model = findings->model;
-	const struct model_section *section = &model->sections[index];
+	const struct model_section *section = &findings->model->sections[index];
+	struct arena *arena = findings->arena;
+	const char *text =
+		arena_printf(arena, "%s %s", section->name ? section->name : "(unknown section)",
+			     figure_number(arena, major));
 
-	strbuf_puts(buf, buf->length > 0 ? ", " : "");
 	if (section->object != MODEL_NONE)
-		strbuf_printf(buf, "%s ", rule_label(findings, section->object));
-	strbuf_printf(buf, "%s %s", section->name ? section->name : "(unknown section)",
-		      rule_number(findings, major));
+		text = arena_printf(arena, "%s %s", rule_label(findings, section->object), text);
 	if (section->size > 0)
-		strbuf_printf(buf, " (%s)", figure_size(findings->arena, section->size));
+		text = arena_printf(arena, "%s (%s)", text, figure_size(arena, section->size));
+	return text;
 }
 
-void rule_coldstart(struct findings *findings)
+/** Do major faults take enough of the time, or are there enough where times are not known? */
+static bool is_worth(const struct findings *findings, const struct model_count *cost)
+{
+	const struct model_count *total = &findings->model->total;
+
+	if (cost->major < MIN_MAJOR)
+		return false;
+	return total->duration_ns > 0 ? kit_is_share((double)cost->duration_ns,
+						     (double)total->duration_ns, MIN_PERCENT)
+				      : rule_is_worth(findings, cost->faults);
+}
+
+static void find(struct findings *findings)
 {
 	if (findings->model->total.major < MIN_MAJOR)
 		return;
@@ -47,7 +56,6 @@ void rule_coldstart(struct findings *findings)
 	struct model_count cost = { 0 };
 	struct pageset pages = { 0 };
 	VEC(uint32_t) sections = { 0 };
-	struct strbuf buf = { 0 };
 
 	for (size_t i = 0; i < model->fault_count; i++) {
 		const struct model_fault *fault = &model->faults[i];
@@ -62,46 +70,46 @@ void rule_coldstart(struct findings *findings)
 			vec_push(&sections, fault->at_section);
 		model_count_fault(&counts[fault->at_section], fault);
 	}
-	bool has_time = model->total.duration_ns > 0;
-	if (cost.major >= MIN_MAJOR &&
-	    (has_time ? rule_is_share(cost.duration_ns, model->total.duration_ns, MIN_PERCENT)
-		      : rule_is_worth(findings, cost.faults))) {
+	if (is_worth(findings, &cost)) {
+		const char *most = NULL;
+
 		if (sections.count > 0)
 			qsort_r(sections.items, sections.count, sizeof(uint32_t), compare, counts);
 		for (size_t i = 0; i < sections.count && i < NAMED; i++)
-			add_section(findings, &buf, sections.items[i],
-				    counts[sections.items[i]].major);
-		rule_add(
-			findings,
-			&(struct model_finding){
-				.id = "cold-start",
-				.where = "kind=major",
-				.title = "Pages are waited for from disk",
-				.object = MODEL_NONE,
-				.faults = cost.faults,
-				.pages = pageset_count(&pages),
-				.duration_ns = cost.duration_ns,
-				// Each section has to be read once.
-				.saves_faults = cost.faults > sections.count
-							? cost.faults - sections.count
-							: 0,
-				.evidence = rule_text(findings, "%s in %s; most in %s.%s",
-						      rule_plural(findings, cost.faults,
-								  "major fault", "major faults"),
-						      rule_plural(findings, sections.count,
-								  "section", "sections"),
-						      buf.length > 0 ? buf.text
-								     : "memory outside files",
-						      rule_read(findings, &cost)),
-				.advice =
-					"Ask for the ranges early and at once, with "
-					"posix_fadvise(POSIX_FADV_WILLNEED) or readahead(2); order "
-					"code and data by first use, so that read-ahead fits. A "
-					"second run shows what remains with warm files.",
-			});
+			most = kit_append(findings->arena, most, ", ",
+					  describe_section(findings, sections.items[i],
+							   counts[sections.items[i]].major));
+		// Each section has to be read once.
+		rule_add(findings, MODEL_NONE, &cost, pageset_count(&pages),
+			 cost.faults > sections.count ? cost.faults - sections.count : 0,
+			 KIT_VALUES({ "faults",
+				      kit_plural(findings->arena, cost.faults, "major fault") },
+				    { "sections",
+				      kit_plural(findings->arena, sections.count, "section") },
+				    { "most", most ? most : "memory outside files" },
+				    { "read", rule_read(findings, &cost) }));
 	}
 	free(counts);
 	pageset_deinit(&pages);
 	vec_deinit(&sections);
-	strbuf_deinit(&buf);
 }
+
+const struct rule rule_coldstart = {
+	.prose = {
+		.id = "cold-start",
+		.title = "The program waits for pages from disk",
+		.evidence = "{faults} in {sections}; most in {most}.{read}",
+		.fix = "Request the ranges early and at once, with "
+		       "`posix_fadvise(POSIX_FADV_WILLNEED)` or `readahead(2)`; order code and "
+		       "data by first use, so that read-ahead brings in what is needed. A second "
+		       "run shows what remains with warm files.",
+	},
+	.about = "Pages had to be read from disk first.",
+	.when = "Reported for the run from 8 major faults on, when they took at least 5 % of the "
+		"time spent in faults; where times are not known, when they reach the threshold.",
+	.details = "The evidence gives the sections with most waits and their sizes, and how much "
+		   "these faults read, including read-ahead, where the trace records it. The "
+		   "saving is all reads except one per section.",
+	.where = "kind=major",
+	.find = find,
+};

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// costly-initializers: functions that run before main, or when a library is loaded, fault.
-//
-// Speaks for an object when the faults inside its initializers are worth a finding.
+// Functions that run before main, or when a library is loaded, fault.
 #include "advice/trace/rule.h"
 
-#include "base/strbuf.h"
+#include "base/figure.h"
 #include "derive/pageset.h"
 
 #include <stdlib.h>
@@ -26,75 +24,50 @@ static int compare(const void *a, const void *b)
 		     : (x->initializer > y->initializer) - (x->initializer < y->initializer);
 }
 
-static void add_name(struct findings *findings, struct strbuf *buf,
-		     const struct model_initializer *initializer)
+/** "Registry() of registry.cc 12": an initializer and the faults inside it. */
+static const char *describe_row(struct findings *findings, const struct row *row)
 {
-	if (initializer->function)
-		strbuf_puts(buf, rule_name(findings, initializer->function));
-	else
-		strbuf_printf(buf, "%s[%u]", initializer->array, initializer->index);
+	const struct model_initializer *initializer = row->initializer;
+	struct arena *arena = findings->arena;
+	const char *name = initializer->function ? rule_name(findings, initializer->function)
+						 : arena_printf(arena, "%s[%u]", initializer->array,
+								initializer->index);
+
 	if (initializer->source)
-		strbuf_printf(buf, " of %s", rule_name(findings, initializer->source));
-}
-
-static const char *describe(struct findings *findings, const struct row *rows, size_t count,
-			    uint64_t faulted, uint64_t major)
-{
-	struct strbuf buf = { 0 };
-
-	strbuf_printf(&buf, "%s of %s faulted", rule_number(findings, faulted),
-		      rule_plural(findings, count, "initializer", "initializers"));
-	if (major > 0)
-		strbuf_printf(&buf, ", %s with IO",
-			      rule_plural(findings, major, "fault", "faults"));
-	strbuf_puts(&buf, "; most: ");
-	for (size_t i = 0; i < NAMED && i < faulted; i++) {
-		if (i > 0)
-			strbuf_puts(&buf, ", ");
-		add_name(findings, &buf, rows[i].initializer);
-		strbuf_printf(&buf, " %s", rule_number(findings, rows[i].count.faults));
-	}
-	strbuf_putc(&buf, '.');
-	const char *text = arena_strdup(findings->arena, buf.text);
-	strbuf_deinit(&buf);
-	return text;
+		name = arena_printf(arena, "%s of %s", name,
+				    rule_name(findings, initializer->source));
+	return arena_printf(arena, "%s %s", name, figure_number(arena, row->count.faults));
 }
 
 /** @rows: those of the object's initializers; they are sorted here. */
 static void look_at(struct findings *findings, uint32_t id, struct row *rows, uint64_t pages)
 {
-	const struct model_object *object = &findings->model->objects[id];
+	size_t count = findings->model->objects[id].initializer_count;
+	struct arena *arena = findings->arena;
 	struct model_count cost = { 0 };
+	const char *most = NULL;
 	uint64_t faulted = 0;
 
-	for (size_t i = 0; i < object->initializer_count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		rule_sum(&cost, &rows[i].count);
 		faulted += rows[i].count.faults > 0;
 	}
 	if (!rule_is_worth(findings, cost.faults))
 		return;
-	qsort(rows, object->initializer_count, sizeof(*rows), compare);
-	rule_add(findings,
-		 &(struct model_finding){
-			 .id = "costly-initializers",
-			 .where = rule_where(findings, "init_object", id, ""),
-			 .title = "Static initializers fault",
-			 .object = id,
-			 .faults = cost.faults,
-			 .pages = pages,
-			 .duration_ns = cost.duration_ns,
-			 .saves_faults = cost.faults,
-			 .evidence = describe(findings, rows, object->initializer_count, faulted,
-					      cost.major),
-			 .advice =
-				 "Make these objects constinit or constexpr, or build them at "
-				 "their first use (a static variable inside a function); clang's "
-				 "-Wglobal-constructors finds them. elfault analyze --initializers "
-				 "lists all.",
-		 });
+	qsort(rows, count, sizeof(*rows), compare);
+	for (size_t i = 0; i < NAMED && i < faulted; i++)
+		most = kit_append(arena, most, ", ", describe_row(findings, &rows[i]));
+	rule_add(findings, id, &cost, pages, cost.faults,
+		 KIT_VALUES({ "faulted", figure_number(arena, faulted) },
+			    { "initializers", kit_plural(arena, count, "initializer") },
+			    { "major", cost.major == 0 ? ""
+						       : arena_printf(arena, ", %s with I/O",
+								      kit_plural(arena, cost.major,
+										 "fault")) },
+			    { "most", most }));
 }
 
-void rule_initializers(struct findings *findings)
+static void find(struct findings *findings)
 {
 	if (!rule_is_worth(findings, findings->totals.in_initializers))
 		return;
@@ -122,3 +95,21 @@ void rule_initializers(struct findings *findings)
 	free(pages);
 	free(rows);
 }
+
+const struct rule rule_initializers = {
+	.prose = {
+		.id = "costly-initializers",
+		.title = "Static initializers fault",
+		.evidence = "{faulted} of {initializers} faulted{major}; most: {most}.",
+		.fix = "Make these objects `constinit` or `constexpr`, or construct them on first "
+		       "use (a static variable inside a function); clang's `-Wglobal-constructors` "
+		       "finds them. `elfault analyze --initializers` lists the cost of each.",
+	},
+	.about = "Constructors of global objects, functions with `__attribute__((constructor))` "
+		 "and the like run before `main` or in `dlopen`.",
+	.when = "Reported for an object when the faults inside its initializers, on any file, "
+		"reach the threshold.",
+	.limits = "the program might touch the same pages later.",
+	.where = "init_object={object}",
+	.find = find,
+};

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// lazy-binding-at-start: PLT entries are bound at their first call while the program starts: each
-// is a detour through the lookup tables.
-//
-// Speaks for the whole run when the faults of lazy binding before main are worth a finding.
+// PLT entries are bound at their first call while the program starts.
 #include "advice/trace/rule.h"
 
-#include "base/strbuf.h"
 #include "derive/pageset.h"
 #include "derive/progress.h"
 
@@ -13,7 +9,7 @@
 
 enum { NAMED = 3 };
 
-void rule_lazybinding(struct findings *findings)
+static void find(struct findings *findings)
 {
 	if (!rule_is_worth(findings, findings->totals.by_initiator[MODEL_LAZY_BINDING]))
 		return;
@@ -36,31 +32,31 @@ void rule_lazybinding(struct findings *findings)
 			by_object[fault->at_object]++;
 	}
 	if (rule_is_worth(findings, cost.faults))
-		rule_add(
-			findings,
-			&(struct model_finding){
-				.id = "lazy-binding-at-start",
-				.where = "initiator=lazy-binding",
-				.title = "Names are bound lazily before main",
-				.object = MODEL_NONE,
-				.faults = cost.faults,
-				.pages = pageset_count(&pages),
-				.duration_ns = cost.duration_ns,
-				.saves_faults = cost.faults,
-				.evidence = rule_text(
-					findings,
-					"%s before main bound PLT entries at their "
-					"first call; most of them touched %s.",
-					rule_plural(findings, cost.faults, "fault", "faults"),
-					rule_most(findings, by_object, NAMED)),
-				.advice =
-					"Let calls within a library not go through the PLT: "
-					"-fvisibility=hidden or -Wl,-Bsymbolic-functions; or link "
-					"statically. -Wl,-z,now binds all entries in one pass over "
-					"the table: fewer detours, but also the names that are "
-					"never called.",
-			});
+		rule_add(findings, MODEL_NONE, &cost, pageset_count(&pages), cost.faults,
+			 KIT_VALUES({ "faults", kit_plural(findings->arena, cost.faults, "fault") },
+				    { "most", rule_most(findings, by_object, NAMED) }));
 	progress_deinit(&progress);
 	pageset_deinit(&pages);
 	free(by_object);
 }
+
+const struct rule rule_lazybinding = {
+	.prose = {
+		.id = "lazy-binding-at-start",
+		.title = "Names are bound lazily before main",
+		.evidence = "{faults} before main bound PLT entries at their first call; most of "
+			    "them touched {most}.",
+		.fix = "Keep calls within a library off the PLT: use `-fvisibility=hidden` or "
+		       "`-Wl,-Bsymbolic-functions`; or link statically. `-Wl,-z,now` binds all "
+		       "entries in one pass over the table, including those that are never called: "
+		       "measure it.",
+	},
+	.about = "PLT entries are bound at their first call, before `main`. Each binding is a "
+		 "detour through hash table, symbols and strings.",
+	.when = "Reported for the run when lazy-binding faults before the first fault of `main` "
+		"reach the threshold. A process whose start is not in the trace is not counted.",
+	.limits = "what `-z now` would cost is not known: it depends on the entries that were "
+		  "never bound.",
+	.where = "initiator=lazy-binding",
+	.find = find,
+};

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// lookup-scope: names are looked up in many libraries one after the other, and each look reads
-// their hash tables, symbols and strings.
-//
-// Speaks for the whole run when symbol lookup's faults are worth a finding and some program has
-// MIN_OBJECTS ELF files in memory. With faults left out, files are missing: then it is silent.
+// Names are looked up in many libraries one after the other, and each look reads their hash tables,
+// symbols and strings.
 #include "advice/trace/rule.h"
 
+#include "base/figure.h"
 #include "base/u64map.h"
-#include "model/relocation.h"
 #include "derive/pageset.h"
 #include "derive/programs.h"
+#include "model/relocation.h"
 
 #include <stdlib.h>
 
@@ -47,31 +45,37 @@ static uint64_t count_scope(const struct model *model)
 	return most;
 }
 
-static const char *describe(struct findings *findings, uint64_t scope, uint64_t names,
-			    const uint64_t *wanted)
+/** How many names the files look up when they are loaded, and for which files; "": none. */
+static const char *describe_names(struct findings *findings)
 {
-	const char *text = rule_text(
-		findings,
-		"A program has up to %s ELF files, each of which may be searched for a name.",
-		rule_number(findings, scope));
+	const struct model *model = findings->model;
+	uint64_t *wanted = xcalloc(model->object_count + 1, sizeof(*wanted)), names = 0;
 
-	if (names == 0)
-		return text;
-	return rule_text(findings, "%s Loading the files of this run looks up %s, most for %s.",
-			 text, rule_plural(findings, names, "name", "names"),
-			 rule_most(findings, wanted, NAMED));
+	for (size_t i = 0; i < model->object_count; i++) {
+		const struct model_relocation *relocation = model->objects[i].relocation;
+
+		wanted[i] = relocation ? relocation->lookups_at_load : 0;
+		names += wanted[i];
+	}
+	const char *text =
+		names == 0
+			? ""
+			: arena_printf(findings->arena,
+				       " Loading the files of this run looks up %s, most for %s.",
+				       kit_plural(findings->arena, names, "name"),
+				       rule_most(findings, wanted, NAMED));
+	free(wanted);
+	return text;
 }
 
-void rule_lookupscope(struct findings *findings)
+static void find(struct findings *findings)
 {
-	if (findings->is_partial ||
-	    !rule_is_worth(findings, findings->totals.by_initiator[MODEL_SYMBOL_LOOKUP]))
+	if (!rule_is_worth(findings, findings->totals.by_initiator[MODEL_SYMBOL_LOOKUP]))
 		return;
 
 	const struct model *model = findings->model;
 	struct model_count cost = { 0 };
 	struct pageset pages = { 0 };
-	uint64_t names = 0;
 
 	for (size_t i = 0; i < model->fault_count; i++) {
 		if (model->faults[i].initiator != MODEL_SYMBOL_LOOKUP)
@@ -80,35 +84,34 @@ void rule_lookupscope(struct findings *findings)
 		pageset_add(&pages, &model->faults[i], model->trace.page_size);
 	}
 	uint64_t scope = rule_is_worth(findings, cost.faults) ? count_scope(model) : 0;
-	if (scope >= MIN_OBJECTS) {
-		uint64_t *wanted = xcalloc(model->object_count + 1, sizeof(*wanted));
-
-		for (size_t i = 0; i < model->object_count; i++) {
-			wanted[i] = model->objects[i].relocation
-					    ? model->objects[i].relocation->lookups_at_load
-					    : 0;
-			names += wanted[i];
-		}
-		rule_add(
-			findings,
-			&(struct model_finding){
-				.id = "lookup-scope",
-				.where = "initiator=symbol-lookup",
-				.title = "Names are searched in many libraries",
-				.object = MODEL_NONE,
-				.faults = cost.faults,
-				.pages = pageset_count(&pages),
-				.duration_ns = cost.duration_ns,
-				.saves_faults = cost.faults,
-				.evidence = describe(findings, scope, names, wanted),
-				.advice =
-					"Bind names within a library when it is linked: "
-					"-fvisibility=hidden, or -Wl,-Bsymbolic-functions with "
-					"-fno-semantic-interposition. Have fewer libraries: "
-					"-Wl,--as-needed, or link them statically, which saves all "
-					"lookups.",
-			});
-		free(wanted);
-	}
+	if (scope >= MIN_OBJECTS)
+		rule_add(findings, MODEL_NONE, &cost, pageset_count(&pages), cost.faults,
+			 KIT_VALUES({ "files", figure_number(findings->arena, scope) },
+				    { "names", describe_names(findings) }));
 	pageset_deinit(&pages);
 }
+
+const struct rule rule_lookupscope = {
+	.prose = {
+		.id = "lookup-scope",
+		.title = "Names are searched in many libraries",
+		.evidence = "A program has up to {files} ELF files, each of which may be searched "
+			    "for a name.{names}",
+		.fix = "Bind names within a library at link time: use `-fvisibility=hidden`, or "
+		       "`-Wl,-Bsymbolic-functions` with `-fno-semantic-interposition`. Reduce the "
+		       "number of libraries: use `-Wl,--as-needed`, or link statically, which "
+		       "saves all lookups.",
+	},
+	.about = "Each name that relocation binds is searched in the files of the process, one "
+		 "after the other.",
+	.when = "Reported for the run when symbol-lookup faults reach the threshold and a program "
+		"has at least 10 ELF files in memory.",
+	.details = "`-fno-semantic-interposition` tells the compiler what `-Bsymbolic-functions` "
+		   "does at link time. `-Bsymbolic-functions` changes which definition wins if "
+		   "another file defines the same function (`LD_PRELOAD`) and, in an executable "
+		   "that is not position-independent, may give a function two addresses.",
+	.limits = "how many files each name was searched in is not known.",
+	.where = "initiator=symbol-lookup",
+	.needs_all_faults = true,
+	.find = find,
+};

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// many-programs: the command starts other programs, and each pays for its own start.
-//
-// Speaks for the whole run from MIN_PROGRAMS runs of programs on, when the faults of starting them
-// are at least MIN_PERCENT of those shown. With faults left out, programs are missing: then it is
-// silent.
+// The command starts other programs, and each pays for its own start.
 #include "advice/trace/rule.h"
 
+#include "base/figure.h"
 #include "derive/pageset.h"
 #include "derive/phases.h"
 #include "derive/programs.h"
@@ -24,9 +21,9 @@ static bool is_of_start(const struct model_fault *fault)
 	return (phase < PHASE_MAIN || phase == PHASE_START) && fault->dlopen != MODEL_DLOPEN_YES;
 }
 
-void rule_manyprograms(struct findings *findings)
+static void find(struct findings *findings)
 {
-	if (findings->is_partial || findings->totals.by_initiator[MODEL_EXEC] < MIN_PROGRAMS)
+	if (findings->totals.by_initiator[MODEL_EXEC] < MIN_PROGRAMS)
 		return;
 
 	const struct model *model = findings->model;
@@ -52,45 +49,41 @@ void rule_manyprograms(struct findings *findings)
 	}
 	uint64_t count = pageset_count(&runs);
 	if (count >= MIN_PROGRAMS && rule_is_worth(findings, cost.faults) &&
-	    rule_is_share(cost.faults, model->total.faults, MIN_PERCENT)) {
-		size_t most = 0;
-
-		for (size_t i = 1; i < model->comm_count; i++)
-			if (by_comm[i] > by_comm[most])
-				most = i;
-		rule_add(
-			findings,
-			&(struct model_finding){
-				.id = "many-programs",
-				.title = "Many programs are started",
-				.object = MODEL_NONE,
-				.faults = cost.faults,
-				.pages = pageset_count(&pages),
-				.duration_ns = cost.duration_ns,
-				// One start remains.
-				.saves_faults = cost.faults - cost.faults / count,
-				.evidence =
-					rule_text(findings,
-						  "%s programs were started, most often %s (%s "
-						  "times); a start "
-						  "takes %s on average.",
-						  rule_number(findings, count),
-						  model->comm_count > 0
-							  ? rule_name(findings, model->comms[most])
-							  : "(no name)",
-						  rule_number(findings, by_comm[most]),
-						  rule_plural(findings, cost.faults / count,
-							      "fault", "faults")),
-				.advice =
-					"Do the work in fewer programs: in a shell script, "
-					"builtins "
-					"and parameter expansion instead of sed, cut and the like. "
-					"Programs that are started often gain from static linking.",
-			});
-	}
+	    kit_is_share((double)cost.faults, (double)model->total.faults, MIN_PERCENT))
+		// One start remains.
+		rule_add(findings, MODEL_NONE, &cost, pageset_count(&pages),
+			 cost.faults - cost.faults / count,
+			 KIT_VALUES({ "programs", figure_number(findings->arena, count) },
+				    { "command", rule_command(findings, by_comm) },
+				    { "times",
+				      figure_number(
+					      findings->arena,
+					      by_comm[kit_largest(by_comm, model->comm_count)]) },
+				    { "faults",
+				      kit_plural(findings->arena, cost.faults / count, "fault") }));
 	free(by_comm);
 	pageset_deinit(&runs);
 	pageset_deinit(&named);
 	pageset_deinit(&pages);
 	programs_deinit(&programs);
 }
+
+const struct rule rule_manyprograms = {
+	.prose = {
+		.id = "many-programs",
+		.title = "Many programs are started",
+		.evidence = "{programs} programs were started, most often {command} ({times} "
+			    "times); a start takes {faults} on average.",
+		.fix = "Do the work in fewer programs: in a shell script, use builtins and "
+		       "parameter expansion instead of sed, cut and the like. Link small programs "
+		       "that are started often statically.",
+	},
+	.about = "The command starts other programs, as shell scripts do, and each pays for its "
+		 "own start: exec, dynamic linker, lookup, relocation and initializers.",
+	.when = "Reported for the run from 8 programs on, when what happens before `main` is at "
+		"least 10 % of all faults.",
+	.details = "The saving is all starts except one.",
+	.limits = "nothing is reported where the perf backend does not see exec.",
+	.needs_all_faults = true,
+	.find = find,
+};

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// relocated-data: constant data is full of pointers (vtables, tables of strings), so that
-// relocation writes, and the kernel copies, page after page of .data.rel.ro.
-//
-// Speaks for an object when relocation's faults on .data.rel.ro are worth a finding and it wrote at
-// least half of the section's pages that hold a slot.
+// Constant data is full of pointers (vtables, tables of strings): relocation writes, and the kernel
+// copies, page after page of .data.rel.ro.
 #include "advice/trace/rule.h"
 
 #include "base/figure.h"
@@ -63,7 +60,7 @@ static const char *describe_kinds(struct findings *findings, uint32_t id)
 {
 	const struct model *model = findings->model;
 	uint64_t counts[KINDS] = { 0 };
-	const char *text = "";
+	const char *text = NULL;
 
 	for (size_t i = 0; i < model->fault_count; i++) {
 		const struct model_fault *fault = &model->faults[i];
@@ -77,55 +74,58 @@ static const char *describe_kinds(struct findings *findings, uint32_t id)
 	}
 	for (enum kind kind = 0; kind < KINDS; kind++)
 		if (counts[kind] > 0)
-			text = rule_text(findings, "%s%s%s %s", text, text[0] ? ", " : "",
-					 kind_words[kind], rule_number(findings, counts[kind]));
-	return text;
+			text = kit_append(
+				findings->arena, text, ", ",
+				arena_printf(findings->arena, "%s %s", kind_words[kind],
+					     figure_number(findings->arena, counts[kind])));
+	return text ? text : "";
 }
 
-static void look_at(struct findings *findings, uint32_t id)
+static void find_in(struct findings *findings, uint32_t id)
 {
 	const struct model_object *object = &findings->model->objects[id];
 	const struct model_relocated_section *section = find_section(object->relocation);
+	struct arena *arena = findings->arena;
 
 	if (!section)
 		return;
 	struct model_count cost = rule_on_section(findings, object, SECTION, MODEL_RELOCATION);
 	if (!rule_is_worth(findings, cost.faults) ||
-	    !rule_is_share(section->pages_written, section->pages_holding, MIN_PERCENT_WRITTEN))
+	    !kit_is_share((double)section->pages_written, (double)section->pages_holding,
+			  MIN_PERCENT_WRITTEN))
 		return;
 
-	rule_add(
-		findings,
-		&(struct model_finding){
-			.id = "relocated-data",
-			.where = rule_where(findings, "object", id,
-					    "initiator=relocation,section=" SECTION),
-			.title = "Constant data is copied to be relocated",
-			.object = id,
-			.faults = cost.faults,
-			.pages = section->pages_written,
-			.duration_ns = cost.duration_ns,
-			.saves_faults = cost.faults,
-			.evidence = rule_text(
-				findings,
-				"%s in " SECTION " (%s) lie on %s; relocation wrote %s of them. "
-				"The first slot of a page was: %s.",
-				rule_plural(findings, section->relocations, "pointer", "pointers"),
-				figure_size(findings->arena, section->size),
-				rule_plural(findings, section->pages_holding, "page", "pages"),
-				rule_number(findings, section->pages_written),
-				describe_kinds(findings, id)),
-			.advice =
-				"Have fewer pointers in constant data: tables of offsets into one "
-				"string instead of char pointers, fewer virtual classes, -fno-rtti "
-				"where it is not used, -fdata-sections with -Wl,--gc-sections. An "
-				"executable linked with -no-pie needs none of the relative ones. "
-				"RELR does not change this.",
-		});
+	rule_add(findings, id, &cost, section->pages_written, cost.faults,
+		 KIT_VALUES({ "pointers", kit_plural(arena, section->relocations, "pointer") },
+			    { "size", figure_size(arena, section->size) },
+			    { "pages", kit_plural(arena, section->pages_holding, "page") },
+			    { "written", figure_number(arena, section->pages_written) },
+			    { "kinds", describe_kinds(findings, id) }));
 }
 
-void rule_relocateddata(struct findings *findings)
-{
-	for (size_t i = 0; i < findings->model->shown_count; i++)
-		look_at(findings, findings->model->shown[i]);
-}
+const struct rule rule_relocateddata = {
+	.prose = {
+		.id = "relocated-data",
+		.title = "Constant data is copied to be relocated",
+		.evidence = "{pointers} in .data.rel.ro ({size}) lie on {pages}; relocation wrote "
+			    "{written} of them. First slot on each page: {kinds}.",
+		.fix = "Reduce the number of pointers in constant data: use tables of offsets into "
+		       "one string instead of `char` pointers, fewer virtual classes, `-fno-rtti` "
+		       "where RTTI is unused, and `-fdata-sections` with `-Wl,--gc-sections`. An "
+		       "executable linked with `-no-pie` needs no relative relocations. RELR does "
+		       "not help here.",
+	},
+	.about = "Relocation writes to constant data, so that the kernel copies each of its pages "
+		 "in each process, at every start.",
+	.when = "Reported for an object when relocation faults on `.data.rel.ro` reach the "
+		"threshold and relocation wrote at least half of the pages there that hold a "
+		"pointer.",
+	.details = "A virtual class that nothing uses still costs a vtable and typeinfo; "
+		   "`-fno-rtti` drops the typeinfo, `-Wl,--gc-sections` data without references. "
+		   "The linker writes the addresses of an executable linked with `-no-pie`.",
+	.limits = "which of the data this run needed is not known. The kind of data is counted "
+		  "where relocation came to a page first; the rest of the page may hold another "
+		  "kind.",
+	.where = "object={object},initiator=relocation,section=" SECTION,
+	.find_in = find_in,
+};

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// relative-relocations-without-relr: relocation tables are read page by page at every start, though
-// most of their entries are relative and RELR writes those in a hundredth of the space.
-//
-// Speaks for an object without RELR when faults on the tables that hold its relocations are worth a
-// finding, and RELR would take away at least half of the tables' bytes.
+// Relocation tables are read page by page at every start, although RELR would make them small.
 #include "advice/trace/rule.h"
 
 #include "base/figure.h"
@@ -21,69 +17,84 @@ static const struct model_relink *find_relr(const struct model_relocation *reloc
 	return NULL;
 }
 
-static void look_at(struct findings *findings, uint32_t id)
-{
-	const struct model_object *object = &findings->model->objects[id];
-	const struct model_relocation *relocation = object->relocation;
-	const struct model_relink *relink = relocation ? find_relr(relocation) : NULL;
-	struct model_count cost = { 0 };
-	uint64_t mapped = 0, bytes = 0;
+/** The tables of relocations, without those that only lookups read. */
+struct tables {
+	struct model_count cost;
+	uint64_t mapped, bytes;
+};
 
-	if (!relink || !relink->applies || relink->table_bytes >= 0 || relocation->uses_relr)
-		return;
-	for (size_t i = 0; i < relocation->table_count; i++) {
-		const struct model_relocation_table *table = &relocation->tables[i];
+static struct tables sum_up(const struct findings *findings, const struct model_object *object)
+{
+	struct tables sum = { 0 };
+
+	for (size_t i = 0; i < object->relocation->table_count; i++) {
+		const struct model_relocation_table *table = &object->relocation->tables[i];
 		struct model_count count =
 			rule_on_section(findings, object, table->name, MODEL_RELOCATION);
 
 		if (table->is_lookup)
 			continue;
-		rule_sum(&cost, &count);
-		mapped += table->pages_mapped;
-		bytes += table->size;
+		rule_sum(&sum.cost, &count);
+		sum.mapped += table->pages_mapped;
+		sum.bytes += table->size;
 	}
+	return sum;
+}
+
+static void find_in(struct findings *findings, uint32_t id)
+{
+	const struct model_object *object = &findings->model->objects[id];
+	const struct model_relocation *relocation = object->relocation;
+	const struct model_relink *relink = relocation ? find_relr(relocation) : NULL;
+	struct arena *arena = findings->arena;
+
+	if (!relink || !relink->applies || relink->table_bytes >= 0 || relocation->uses_relr)
+		return;
+	const struct tables tables = sum_up(findings, object);
 	uint64_t saved = (uint64_t)-relink->table_bytes;
-	if (saved > bytes)
-		saved = bytes;
-	if (!rule_is_worth(findings, cost.faults) ||
-	    !rule_is_share(saved, bytes, MIN_PERCENT_SAVED))
+	if (saved > tables.bytes)
+		saved = tables.bytes;
+	if (!rule_is_worth(findings, tables.cost.faults) ||
+	    !kit_is_share((double)saved, (double)tables.bytes, MIN_PERCENT_SAVED))
 		return;
 
-	uint64_t relative = relocation->counts[MODEL_RELOCATION_RELATIVE], all = 0;
+	uint64_t relocations = 0;
 	for (size_t i = 0; i < MODEL_RELOCATION_CLASSES; i++)
-		all += relocation->counts[i];
-	rule_add(
-		findings,
-		&(struct model_finding){
-			.id = "relative-relocations-without-relr",
-			.where = rule_where(findings, "object", id,
-					    "initiator=relocation,section=.rel*"),
-			.title = "Relative relocations without RELR",
-			.object = id,
-			.faults = cost.faults,
-			.pages = mapped,
-			.duration_ns = cost.duration_ns,
-			// Rounded down: part of a page is still a page.
-			.saves_faults =
-				(uint64_t)((double)cost.faults * (double)saved / (double)bytes),
-			.evidence = rule_text(
-				findings,
-				"%s of its %s are relative. The tables take %s, of which %s "
-				"were mapped; with RELR they would take %s.",
-				rule_number(findings, relative),
-				rule_plural(findings, all, "relocation", "relocations"),
-				figure_size(findings->arena, bytes),
-				rule_plural(findings, mapped, "page", "pages"),
-				figure_size(findings->arena, bytes - saved)),
-			.advice =
-				"Link it with -Wl,-z,pack-relative-relocs (GNU ld 2.38 on x86, lld "
-				"15, mold 2.1); it then needs glibc 2.36 or newer. The pages that "
-				"relocation writes stay the same.",
-		});
+		relocations += relocation->counts[i];
+	// Rounded down: part of a page is still a page.
+	rule_add(findings, id, &tables.cost, tables.mapped,
+		 (uint64_t)((double)tables.cost.faults * (double)saved / (double)tables.bytes),
+		 KIT_VALUES({ "relative",
+			      figure_number(arena, relocation->counts[MODEL_RELOCATION_RELATIVE]) },
+			    { "relocations", kit_plural(arena, relocations, "relocation") },
+			    { "bytes", figure_size(arena, tables.bytes) },
+			    { "pages", kit_plural(arena, tables.mapped, "page") },
+			    { "packed", figure_size(arena, tables.bytes - saved) }));
 }
 
-void rule_relr(struct findings *findings)
-{
-	for (size_t i = 0; i < findings->model->shown_count; i++)
-		look_at(findings, findings->model->shown[i]);
-}
+const struct rule rule_relr = {
+	.prose = {
+		.id = "relative-relocations-without-relr",
+		.title = "Relative relocations without RELR",
+		.evidence = "{relative} of its {relocations} are relative. The tables take "
+			    "{bytes}, of which {pages} were mapped; with RELR they would take "
+			    "{packed}.",
+		.fix = "Link it with `-Wl,-z,pack-relative-relocs` (GNU ld 2.38 on x86, lld 15, "
+		       "mold 2.1); it then needs glibc 2.36 or newer.",
+	},
+	.about = "An object has relative relocations (addresses within itself: vtables, tables of "
+		 "pointers) in `.rela.dyn`, at 24 bytes each on 64-bit machines. RELR encodes them "
+		 "as an address and bitmaps, in a hundredth of the space.",
+	.when = "Reported for an object when relocation faults on the tables reach the threshold "
+		"and RELR would "
+		"save at least half of their bytes.",
+	.details = "The linker adds a dependency on `GLIBC_ABI_DT_RELR`, so that an older glibc "
+		   "refuses the file with a message. musl reads RELR since 1.2.4. "
+		   "`-Wl,--pack-dyn-relocs=relr`, which lld has supported for longer, omits that "
+		   "dependency; glibc refuses such a file if it uses libc.so. Static PIE and musl "
+		   "accept it. The saving is the share of the faults on the tables that RELR takes "
+		   "off their bytes.",
+	.limits = "the number of pages that relocation writes does not change.",
+	.where = "object={object},initiator=relocation,section=.rel*",
+	.find_in = find_in,
+};

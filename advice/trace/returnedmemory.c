@@ -1,23 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// returned-memory: anonymous memory was given back to the kernel, mapped or touched again, and had
-// to be made anew.
-//
-// Counts new pages at an address that had one in the same program before. Speaks for the whole run
-// when these are worth a finding.
+// Anonymous memory was given back to the kernel, mapped or touched again, and had to be made anew.
 #include "advice/trace/rule.h"
 
+#include "base/figure.h"
 #include "derive/pageset.h"
 #include "derive/programs.h"
 
 #include <stdlib.h>
 
-void rule_returnedmemory(struct findings *findings)
+/** " Most were needed by Buffer::grow(), 12."; "" where nobody is to blame. */
+static const char *describe_blame(struct findings *findings, const uint64_t *by_function)
+{
+	const struct model *model = findings->model;
+	size_t most = kit_largest(by_function, model->function_count);
+
+	if (by_function[most] == 0)
+		return "";
+	return arena_printf(findings->arena, " Most were needed by %s, %s.",
+			    rule_name(findings, model->functions[most].name),
+			    figure_number(findings->arena, by_function[most]));
+}
+
+static void find(struct findings *findings)
 {
 	if (!rule_is_worth(findings, findings->totals.by_mechanism[MODEL_ZERO_FILL]))
 		return;
 
 	const struct model *model = findings->model;
-	uint64_t page_size = model->trace.page_size > 0 ? model->trace.page_size : 4096;
 	uint64_t *by_function = xcalloc(model->function_count + 1, sizeof(*by_function));
 	struct pageset made = { 0 }, again = { 0 };
 	struct programs programs = { 0 };
@@ -28,52 +37,42 @@ void rule_returnedmemory(struct findings *findings)
 		uint64_t program = programs_at(&programs, fault);
 
 		if (fault->mechanism != MODEL_ZERO_FILL ||
-		    pageset_add_pair(&made, program, fault->addr / page_size))
+		    pageset_add_pair(&made, program, fault->addr / findings->page_size))
 			continue;
 		model_count_fault(&cost, fault);
-		pageset_add_pair(&again, program, fault->addr / page_size);
+		pageset_add_pair(&again, program, fault->addr / findings->page_size);
 		if (fault->blame != MODEL_NONE)
 			by_function[fault->blame]++;
 	}
-	if (rule_is_worth(findings, cost.faults)) {
-		const char *blame = "";
-		size_t most = 0;
-
-		for (size_t i = 1; i < model->function_count; i++)
-			if (by_function[i] > by_function[most])
-				most = i;
-		if (by_function[most] > 0)
-			blame = rule_text(findings, " Most were needed by %s, %s.",
-					  rule_name(findings, model->functions[most].name),
-					  rule_number(findings, by_function[most]));
-		rule_add(findings,
-			 &(struct model_finding){
-				 .id = "returned-memory",
-				 .where = "mechanism=zero-fill",
-				 .title = "Memory is given back and made anew",
-				 .object = MODEL_NONE,
-				 .faults = cost.faults,
-				 .pages = pageset_count(&again),
-				 .duration_ns = cost.duration_ns,
-				 .saves_faults = cost.faults,
-				 .evidence = rule_text(
-					 findings,
-					 "%s made a page at an address that had one before, on "
-					 "%s.%s",
-					 rule_plural(findings, cost.faults, "fault", "faults"),
-					 rule_plural(findings, pageset_count(&again), "page",
-						     "pages"),
-					 blame),
-				 .advice = "Keep what is needed again: reuse buffers, or have "
-					   "malloc give "
-					   "back later (glibc: GLIBC_TUNABLES="
-					   "glibc.malloc.trim_threshold=N:glibc.malloc.mmap_"
-					   "threshold=N; "
-					   "jemalloc: dirty_decay_ms).",
-			 });
-	}
+	if (rule_is_worth(findings, cost.faults))
+		rule_add(findings, MODEL_NONE, &cost, pageset_count(&again), cost.faults,
+			 KIT_VALUES({ "faults", kit_plural(findings->arena, cost.faults, "fault") },
+				    { "pages",
+				      kit_plural(findings->arena, pageset_count(&again), "page") },
+				    { "blame", describe_blame(findings, by_function) }));
 	pageset_deinit(&made);
 	pageset_deinit(&again);
 	programs_deinit(&programs);
 	free(by_function);
 }
+
+const struct rule rule_returnedmemory = {
+	.prose = {
+		.id = "returned-memory",
+		.title = "Memory is given back and made anew",
+		.evidence = "{faults} made a page at an address that had one before, on "
+			    "{pages}.{blame}",
+		.fix = "Keep what is needed again: reuse buffers, or have malloc return memory "
+		       "later (glibc: "
+		       "`GLIBC_TUNABLES=glibc.malloc.trim_threshold=N:glibc.malloc.mmap_threshold=N`; "
+		       "jemalloc: `dirty_decay_ms`).",
+	},
+	.about = "Anonymous memory was given back (`munmap`, `madvise`, a shrinking heap), mapped "
+		 "or touched again, and made anew.",
+	.when = "Reported for the run when new pages at an address that had one before in the same "
+		"program reach the threshold.",
+	.limits = "whether it is the same memory is not known: another mapping may have been "
+		  "placed at the address.",
+	.where = "mechanism=zero-fill",
+	.find = find,
+};

@@ -1,38 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "advice/trace/rule.h"
 
-#include "base/cleanup.h"
 #include "base/figure.h"
-#include "base/strbuf.h"
 
 #include <string.h>
 
 /** A name of C++ may be kilobytes long; a sentence with it says no more. */
 enum { NAME_BYTES = 72 };
 
-bool rule_is_share(uint64_t part, uint64_t whole, unsigned percent)
-{
-	// In this order neither side overflows.
-	return part > 0 && (double)part * 100 >= (double)whole * percent;
-}
-
 bool rule_is_worth(const struct findings *findings, uint64_t faults)
 {
 	return faults >= RULE_MIN_FAULTS &&
-	       rule_is_share(faults, findings->model->total.faults, RULE_MIN_PERCENT);
+	       kit_is_share((double)faults, (double)findings->model->total.faults,
+			    RULE_MIN_PERCENT);
 }
 
-void rule_add(struct findings *findings, const struct model_finding *finding)
+void rule_add(struct findings *findings, uint32_t object, const struct model_count *cost,
+	      uint64_t pages, uint64_t saves, const struct kit_value *values)
 {
-	vec_push(&findings->list, *finding);
+	const struct rule *rule = findings->rule;
+	struct arena *arena = findings->arena;
+
+	if (object != MODEL_NONE) {
+		const char *path = findings->model->objects[object].path;
+
+		values = kit_prepend(arena, (struct kit_value){ "object", kit_escape(arena, path) },
+				     values);
+	}
+	const struct model_finding finding = {
+		.id = rule->prose.id,
+		.title = kit_fill(arena, rule->prose.title, values),
+		.object = object,
+		.where = kit_fill(arena, rule->where, values),
+		.faults = cost->faults,
+		.pages = pages,
+		.duration_ns = cost->duration_ns,
+		.saves_faults = saves,
+		.evidence = kit_fill(arena, rule->prose.evidence, values),
+		.advice = kit_fill(arena, rule->prose.fix, values),
+	};
+	vec_push(&findings->list, finding);
 }
 
 const char *rule_read(struct findings *findings, const struct model_count *count)
 {
 	if (count->read_pages == 0)
 		return "";
-	return rule_text(findings, " They read %s.",
-			 figure_size(findings->arena, model_read_bytes(findings->model, count)));
+	return arena_printf(findings->arena, " They read %s.",
+			    figure_size(findings->arena, model_read_bytes(findings->model, count)));
 }
 
 void rule_sum(struct model_count *count, const struct model_count *from)
@@ -75,7 +90,7 @@ const char *rule_name(struct findings *findings, const char *name)
 		head--;
 	while (tail < length && is_continuation(name[tail]))
 		tail++;
-	return rule_text(findings, "%.*s...%s", (int)head, name, name + tail);
+	return arena_printf(findings->arena, "%.*s...%s", (int)head, name, name + tail);
 }
 
 const char *rule_label(struct findings *findings, uint32_t object)
@@ -89,30 +104,13 @@ const char *rule_label(struct findings *findings, uint32_t object)
 	return rule_name(findings, name);
 }
 
-const char *rule_where(struct findings *findings, const char *word, uint32_t object,
-		       const char *rest)
+const char *rule_command(struct findings *findings, const uint64_t *counts)
 {
-	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
+	const struct model *model = findings->model;
 
-	strbuf_printf(&text, "%s=", word);
-	for (const char *c = findings->model->objects[object].path; *c; c++) {
-		if (strchr(",|*?\"\\", *c))
-			strbuf_putc(&text, '\\'); // stands for itself
-		strbuf_putc(&text, *c);
-	}
-	strbuf_printf(&text, "%s%s", rest[0] ? "," : "", rest);
-	return arena_strdup(findings->arena, strbuf_text(&text));
-}
-
-const char *rule_number(struct findings *findings, uint64_t number)
-{
-	return figure_number(findings->arena, number);
-}
-
-const char *rule_plural(struct findings *findings, uint64_t count, const char *one,
-			const char *many)
-{
-	return rule_text(findings, "%s %s", rule_number(findings, count), count == 1 ? one : many);
+	if (model->comm_count == 0)
+		return "(no name)";
+	return rule_name(findings, model->comms[kit_largest(counts, model->comm_count)]);
 }
 
 const char *rule_most(struct findings *findings, const uint64_t *counts, size_t most)
@@ -136,9 +134,10 @@ const char *rule_most(struct findings *findings, const uint64_t *counts, size_t 
 		if (best == SIZE_MAX)
 			break;
 		last = best;
-		text = rule_text(findings, "%s%s%s %s", text ? text : "", text ? ", " : "",
-				 rule_label(findings, (uint32_t)best),
-				 rule_number(findings, counts[best]));
+		text = kit_append(findings->arena, text, ", ",
+				  arena_printf(findings->arena, "%s %s",
+					       rule_label(findings, (uint32_t)best),
+					       figure_number(findings->arena, counts[best])));
 	}
 	return text ? text : "nothing";
 }

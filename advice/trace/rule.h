@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the rules share: the answer they look at, sums over it, and the list they add to.
+// What the rules on a trace share: how a rule is described, the answer it looks at, sums over it.
 #pragma once
 
-#include "base/arena.h"
+#include "advice/kit.h"
 #include "base/vec.h"
 #include "model/model.h"
 
@@ -26,51 +26,54 @@ struct rule_totals {
 };
 
 struct codeuse;
+struct findings;
+
+/**
+ * One rule: a file of its own that defines rule_<file name>, counting in find() and prose here.
+ * docs/findings.md is written from it; what only it prints is Markdown.
+ */
+struct rule {
+	struct kit_prose prose;
+	const char *about;   // why it costs
+	const char *when;    // the sentence that begins with "Reported when"
+	const char *details; // more on the fix, and what the saving means; NULL: nothing
+	const char *limits;  // NULL: none
+	// The condition of --where that leaves the faults of a finding, with "{object}" for the
+	// path of its object; NULL: none tells them from others.
+	const char *where;
+	bool needs_all_faults; // silent where faults are left out
+	// One of both: the whole run, or each object shown.
+	void (*find)(struct findings *findings);
+	void (*find_in)(struct findings *findings, uint32_t object);
+};
+
+/** All rules, ended by NULL. */
+extern const struct rule *const trace_rules[];
 
 /** Findings being made. */
 struct findings {
 	const struct model *model;
-	struct arena *arena;		       // the model's: what is added lives there
+	struct arena *arena; // the model's: what is added lives there
+	uint64_t page_size;
 	bool is_partial;		       // faults are left out: the answer was narrowed
 	const struct rule_section *by_section; // by index of model.sections
 	struct rule_totals totals;
 	const struct codeuse *codeuse; // by index of model.objects; NULL where is_partial
+	const struct rule *rule;       // whose turn it is
 	VEC(struct model_finding) list;
 };
-
-/** A rule looks at the model and adds what it finds. Each one is a file of its own name. */
-typedef void rule_function(struct findings *findings);
-
-rule_function rule_backward;
-rule_function rule_coldstart;
-rule_function rule_forkcopies;
-rule_function rule_initializers;
-rule_function rule_lazybinding;
-rule_function rule_lookupscope;
-rule_function rule_manyprograms;
-rule_function rule_relocateddata;
-rule_function rule_relr;
-rule_function rule_returnedmemory;
-rule_function rule_scatteredbss;
-rule_function rule_sparsecode;
-rule_function rule_symboltables;
-rule_function rule_unusedlibrary;
-rule_function rule_unwinding;
-rule_function rule_zeroedtail;
 
 /** Are @faults at least RULE_MIN_FAULTS and RULE_MIN_PERCENT of those shown? */
 bool rule_is_worth(const struct findings *findings, uint64_t faults);
 
-/** Is @part at least @percent of @whole? False of nothing. */
-bool rule_is_share(uint64_t part, uint64_t whole, unsigned percent);
-
-/** Add a copy of @finding, whose strings live as long as the model. */
-void rule_add(struct findings *findings, const struct model_finding *finding);
+/**
+ * Add a finding of the current rule, on @object or, with MODEL_NONE, on the run. @saves: the faults
+ * that the fix saves at most.
+ */
+void rule_add(struct findings *findings, uint32_t object, const struct model_count *cost,
+	      uint64_t pages, uint64_t saves, const struct kit_value *values);
 
 /** Add @from to @count. */
-/** " They read 12.3 MiB.", of the faults of @count; "" where nothing was read, as far as known. */
-const char *rule_read(struct findings *findings, const struct model_count *count);
-
 void rule_sum(struct model_count *count, const struct model_count *from);
 
 /** The faults by @initiator on the section of @object with this name. */
@@ -78,27 +81,19 @@ struct model_count rule_on_section(const struct findings *findings,
 				   const struct model_object *object, const char *section,
 				   enum model_initiator initiator);
 
+// Texts in findings->arena.
+
+/** " They read 12.3 MiB.", of the faults of @count; "" where nothing was read, as far as known. */
+const char *rule_read(struct findings *findings, const struct model_count *count);
+
 /** The file name of an object, its path where another object has the same file name. */
 const char *rule_label(struct findings *findings, uint32_t object);
 
-// Texts in findings->arena.
-
 /** @name, its middle left out where it is very long; "(no name)" for NULL. */
 const char *rule_name(struct findings *findings, const char *name);
-/**
- * The condition that @word, a word for files, is @object, and that @rest ("word=value,…"; "":
- * nothing more) holds.
- */
-const char *rule_where(struct findings *findings, const char *word, uint32_t object,
-		       const char *rest);
-/** "1,234". */
-const char *rule_number(struct findings *findings, uint64_t number);
-/** "1 fault", "1,234 faults". */
-const char *rule_plural(struct findings *findings, uint64_t count, const char *one,
-			const char *many);
 
-/** Formats a text into findings->arena. */
-#define rule_text(findings, ...) arena_printf((findings)->arena, __VA_ARGS__)
+/** The name of the command with most of @counts, which is by index of model.comms. */
+const char *rule_command(struct findings *findings, const uint64_t *counts);
 
 /**
  * The objects with most of @counts, which is by index of model.objects, as "libfoo.so 12, bar 3";

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// scattered-bss: small variables lie far apart in .bss, so that the first touch of nearly each one
-// makes a page.
-//
-// Counts the first touches of .bss by a variable smaller than a page, in objects that tell the
-// sizes of their variables. Speaks for an object when these are worth a finding and the variables
-// seen would fit in at most half as many pages.
+// Small variables lie far apart in .bss, so that the first touch of nearly each one makes a page.
+// Only objects that tell the sizes of their variables can be judged.
 #include "advice/trace/rule.h"
 
 #include "base/figure.h"
@@ -56,53 +52,53 @@ static void sum_up(const struct model *model, uint64_t page_size, struct scatter
 	pageset_deinit(&processes);
 }
 
-static void look_at(struct findings *findings, uint32_t id, uint64_t page_size,
-		    const struct scatter *scatter)
+static void look_at(struct findings *findings, uint32_t id, const struct scatter *scatter)
 {
-	uint64_t faults = scatter->count.faults;
+	uint64_t faults = scatter->count.faults, page_size = findings->page_size;
 	uint64_t packed = scatter->bytes / page_size + (scatter->bytes % page_size > 0);
 	uint64_t needed = packed * scatter->processes;
+	struct arena *arena = findings->arena;
 
 	if (!rule_is_worth(findings, faults) || needed >= faults ||
-	    !rule_is_share(faults - needed, faults, MIN_PERCENT_SAVED))
+	    !kit_is_share((double)(faults - needed), (double)faults, MIN_PERCENT_SAVED))
 		return;
-	rule_add(
-		findings,
-		&(struct model_finding){
-			.id = "scattered-bss",
-			.where = rule_where(findings, "object", id, "section=.bss"),
-			.title = "Small variables are scattered over .bss",
-			.object = id,
-			.faults = faults,
-			.pages = scatter->pages,
-			.duration_ns = scatter->count.duration_ns,
-			.saves_faults = faults - needed,
-			.evidence = rule_text(
-				findings,
-				"%s, %s together, were the first to touch %s; side by side they "
-				"would fill %s.",
-				rule_plural(findings, scatter->variables, "variable", "variables"),
-				figure_size(findings->arena, scatter->bytes),
-				rule_plural(findings, scatter->pages, "page", "pages"),
-				rule_plural(findings, packed, "page", "pages")),
-			.advice =
-				"Bring together what start writes: one struct, or -fdata-sections "
-				"and lld's -Wl,--symbol-ordering-file=FILE. What nobody needs yet, "
-				"build at its first use.",
-		});
+	rule_add(findings, id, &scatter->count, scatter->pages, faults - needed,
+		 KIT_VALUES({ "variables", kit_plural(arena, scatter->variables, "variable") },
+			    { "bytes", figure_size(arena, scatter->bytes) },
+			    { "pages", kit_plural(arena, scatter->pages, "page") },
+			    { "packed", kit_plural(arena, packed, "page") }));
 }
 
-void rule_scatteredbss(struct findings *findings)
+static void find(struct findings *findings)
 {
 	if (!rule_is_worth(findings, findings->totals.by_mechanism[MODEL_ZERO_FILL]))
 		return;
 
 	const struct model *model = findings->model;
-	uint64_t page_size = model->trace.page_size > 0 ? model->trace.page_size : 4096;
 	struct scatter *scatters = xcalloc(model->object_count + 1, sizeof(*scatters));
 
-	sum_up(model, page_size, scatters);
+	sum_up(model, findings->page_size, scatters);
 	for (size_t i = 0; i < model->shown_count; i++)
-		look_at(findings, model->shown[i], page_size, &scatters[model->shown[i]]);
+		look_at(findings, model->shown[i], &scatters[model->shown[i]]);
 	free(scatters);
 }
+
+const struct rule rule_scatteredbss = {
+	.prose = {
+		.id = "scattered-bss",
+		.title = "Small variables are scattered over .bss",
+		.evidence = "{variables}, {bytes} together, were the first to touch {pages}; side "
+			    "by side they would fill {packed}.",
+		.fix = "Keep the variables that are written at startup together: in one struct, or "
+		       "with `-fdata-sections` and lld's `-Wl,--symbol-ordering-file=FILE`. "
+		       "Construct the others on first use.",
+	},
+	.about = "Small zero-initialised variables are each touched first on a page of their own.",
+	.when = "Reported for an object when the first touches of `.bss` by variables smaller than "
+		"a page reach the threshold and these variables would fit in at most half as many "
+		"pages.",
+	.limits = "variables on a page that was touched before are not seen, nor are those of a "
+		  "file without `.symtab`.",
+	.where = "object={object},section=.bss",
+	.find = find,
+};

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sparse-code: the functions that ran lie scattered over the code, so that nearly each brings its
-// own fault.
-//
-// Speaks for an object when the faults that mapped code to run it are worth a finding, and at most
-// half of them would be needed if the functions that were seen lay side by side. With faults left
-// out, functions are missing: then it is silent.
+// Functions that ran lie scattered over the code, so that nearly each brings its own fault.
 #include "advice/trace/rule.h"
 
 #include "base/figure.h"
@@ -17,55 +12,57 @@ static uint64_t divide_up(uint64_t number, uint64_t by)
 	return number / by + (number % by > 0);
 }
 
-static void look_at(struct findings *findings, uint32_t id, const struct codeuse *use)
+static void find_in(struct findings *findings, uint32_t id)
 {
+	const struct codeuse *use = &findings->codeuse[id];
 	uint64_t page_size = findings->model->trace.page_size;
 	uint64_t faults = use->fetches.faults;
+	struct arena *arena = findings->arena;
 
 	if (!rule_is_worth(findings, faults) || use->bytes == 0 || page_size == 0)
 		return;
 	uint64_t packed = divide_up(use->bytes, page_size);
 	uint64_t needed = divide_up(packed, use->around) * use->spaces;
-	if (needed >= faults || !rule_is_share(faults - needed, faults, MIN_PERCENT_SAVED))
+	if (needed >= faults ||
+	    !kit_is_share((double)(faults - needed), (double)faults, MIN_PERCENT_SAVED))
 		return;
 
-	const char *where = use->spaces > 1 ? rule_text(findings, " in %s address spaces",
-							rule_number(findings, use->spaces))
-					    : "";
-	rule_add(
-		findings,
-		&(struct model_finding){
-			.id = "sparse-code",
-			.where = rule_where(findings, "object", id, "access=exec"),
-			.title = "The code that runs is scattered",
-			.object = id,
-			.faults = faults,
-			.pages = use->pages,
-			.duration_ns = use->fetches.duration_ns,
-			.saves_faults = faults - needed,
-			.evidence = rule_text(
-				findings,
-				"%s (%s) were seen to run, on %s. Side by side they would fill %s, "
-				"and %s%s would map them, %s each.",
-				rule_plural(findings, use->functions, "function", "functions"),
-				figure_size(findings->arena, use->bytes),
-				rule_plural(findings, use->pages, "page", "pages"),
-				rule_plural(findings, packed, "page", "pages"),
-				rule_plural(findings, needed, "fault", "faults"), where,
-				rule_plural(findings, use->around, "page", "pages")),
-			.advice = "Order the functions by first use: -ffunction-sections and lld's "
-				  "-Wl,--symbol-ordering-file=FILE (gold: "
-				  "--section-ordering-file), or "
-				  "gcc -flto -fprofile-use, which places them by "
-				  "-fprofile-reorder-functions.",
-		});
+	rule_add(findings, id, &use->fetches, use->pages, faults - needed,
+		 KIT_VALUES({ "functions", kit_plural(arena, use->functions, "function") },
+			    { "bytes", figure_size(arena, use->bytes) },
+			    { "pages", kit_plural(arena, use->pages, "page") },
+			    { "packed", kit_plural(arena, packed, "page") },
+			    { "faults", kit_plural(arena, needed, "fault") },
+			    { "spaces", use->spaces <= 1
+						? ""
+						: arena_printf(arena, " in %s address spaces",
+							       figure_number(arena, use->spaces)) },
+			    { "around", kit_plural(arena, use->around, "page") }));
 }
 
-void rule_sparsecode(struct findings *findings)
-{
-	if (findings->is_partial)
-		return;
-	for (size_t i = 0; i < findings->model->shown_count; i++)
-		look_at(findings, findings->model->shown[i],
-			&findings->codeuse[findings->model->shown[i]]);
-}
+const struct rule rule_sparsecode = {
+	.prose = {
+		.id = "sparse-code",
+		.title = "The code that runs is scattered",
+		.evidence = "{functions} ({bytes}) were seen to run, on {pages}. Side by side they "
+			    "would fill {packed}, and {faults}{spaces} would map them, {around} "
+			    "each.",
+		.fix = "Order the functions by first use: `-ffunction-sections` and lld's "
+		       "`-Wl,--symbol-ordering-file=FILE` (gold: `--section-ordering-file`), or "
+		       "`gcc -flto -fprofile-use`, which orders them by "
+		       "`-fprofile-reorder-functions`.",
+	},
+	.about = "Functions that ran lie far apart, so that nearly each one costs a fault of its "
+		 "own; side by side, one fault would map a whole group of them (fault-around, 16 "
+		 "pages by default).",
+	.when = "Reported for an object when the faults that mapped code to run it reach the "
+		"threshold and functions packed together would need at most half of them.",
+	.details = "`llvm-profdata order` (LLVM 17) writes FILE from a temporal profile. Functions "
+		   "and their sizes are those of faulting instructions and of the stacks above "
+		   "them.",
+	.limits = "functions that ran without being on a stack during a fault are not seen. There "
+		  "are always some, so that the saving is an upper bound.",
+	.where = "object={object},access=exec",
+	.needs_all_faults = true,
+	.find_in = find_in,
+};

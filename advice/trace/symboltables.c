@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// large-symbol-tables: most of what symbol lookup reads lies in one file, whose tables are large
-// because it exports much.
-//
-// Speaks for an object when symbol lookup's faults on it are worth a finding and at least half of
-// all that symbol lookup caused. With faults left out that half is not known: then it is silent.
+// Most of what symbol lookup reads lies in one file, whose tables are large since it exports much.
 #include "advice/trace/rule.h"
 
 #include "base/figure.h"
@@ -11,18 +7,18 @@
 
 enum { MIN_PERCENT_OF_LOOKUP = 50 };
 
-static void look_at(struct findings *findings, uint32_t id, uint64_t all)
+static void find_in(struct findings *findings, uint32_t id)
 {
-	const struct model *model = findings->model;
-	const struct model_object *object = &model->objects[id];
+	const struct model_object *object = &findings->model->objects[id];
 	const struct model_relocation *relocation = object->relocation;
-	uint64_t bytes = 0, pages = 0;
+	uint64_t all = findings->totals.by_initiator[MODEL_SYMBOL_LOOKUP], bytes = 0, pages = 0;
+	struct arena *arena = findings->arena;
 	struct model_count cost = { 0 };
 
 	for (size_t i = 0; i < object->section_count; i++)
 		rule_sum(&cost, &findings->by_section[object->sections[i]].by[MODEL_SYMBOL_LOOKUP]);
 	if (!relocation || !rule_is_worth(findings, cost.faults) ||
-	    !rule_is_share(cost.faults, all, MIN_PERCENT_OF_LOOKUP))
+	    !kit_is_share((double)cost.faults, (double)all, MIN_PERCENT_OF_LOOKUP))
 		return;
 	for (size_t i = 0; i < relocation->table_count; i++) {
 		if (!relocation->tables[i].is_lookup)
@@ -30,40 +26,33 @@ static void look_at(struct findings *findings, uint32_t id, uint64_t all)
 		bytes += relocation->tables[i].size;
 		pages += relocation->tables[i].pages_mapped;
 	}
-	rule_add(findings,
-		 &(struct model_finding){
-			 .id = "large-symbol-tables",
-			 .where = rule_where(findings, "object", id, "initiator=symbol-lookup"),
-			 .title = "Names are looked up in large tables",
-			 .object = id,
-			 .faults = cost.faults,
-			 .pages = pages,
-			 .duration_ns = cost.duration_ns,
-			 .saves_faults = cost.faults,
-			 .evidence = rule_text(findings,
-					       "Its tables of dynamic symbols take %s, of which %s "
-					       "were mapped. %s "
-					       "of the %s of symbol lookup are on this file; "
-					       "loading it looks up %s.",
-					       figure_size(findings->arena, bytes),
-					       rule_plural(findings, pages, "page", "pages"),
-					       rule_number(findings, cost.faults),
-					       rule_plural(findings, all, "fault", "faults"),
-					       rule_plural(findings, relocation->lookups_at_load,
-							   "name", "names")),
-			 .advice =
-				 "Export less: -fvisibility=hidden, or a version script "
-				 "(-Wl,--version-script); for a program -Wl,--dynamic-list instead "
-				 "of -rdynamic. In a library -Wl,-Bsymbolic-functions spares the "
-				 "lookups of its own functions.",
-		 });
+	rule_add(findings, id, &cost, pages, cost.faults,
+		 KIT_VALUES({ "size", figure_size(arena, bytes) },
+			    { "pages", kit_plural(arena, pages, "page") },
+			    { "here", figure_number(arena, cost.faults) },
+			    { "all", kit_plural(arena, all, "symbol-lookup fault") },
+			    { "names", kit_plural(arena, relocation->lookups_at_load, "name") }));
 }
 
-void rule_symboltables(struct findings *findings)
-{
-	if (findings->is_partial)
-		return;
-	for (size_t i = 0; i < findings->model->shown_count; i++)
-		look_at(findings, findings->model->shown[i],
-			findings->totals.by_initiator[MODEL_SYMBOL_LOOKUP]);
-}
+const struct rule rule_symboltables = {
+	.prose = {
+		.id = "large-symbol-tables",
+		.title = "Names are looked up in large tables",
+		.evidence = "Its dynamic symbol tables take {size}, of which {pages} were mapped. "
+			    "{here} of the {all} are on this file; loading it looks up {names}.",
+		.fix = "Export less: use `-fvisibility=hidden` or a version script "
+		       "(`-Wl,--version-script`); for a program, `-Wl,--dynamic-list` instead of "
+		       "`-rdynamic`. In a library, `-Wl,-Bsymbolic-functions` saves the lookups of "
+		       "its own functions.",
+	},
+	.about = "Most of what symbol lookup reads lies in one file, which exports much: a name "
+		 "that another file defines is searched in the program's own tables first.",
+	.when = "Reported for an object when symbol-lookup faults on it reach the threshold and "
+		"are at least half of all symbol-lookup faults.",
+	.details = "A program with plugins can list the names they need in "
+		   "`-Wl,--dynamic-list=FILE`.",
+	.limits = "which of the exported names are needed is not known.",
+	.where = "object={object},initiator=symbol-lookup",
+	.needs_all_faults = true,
+	.find_in = find_in,
+};

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// unwinding-at-start: exceptions thrown before main or right after it read the unwinding tables.
-//
-// Speaks for the whole run when the faults of unwinding at the start of processes (before main, or
-// within PROGRESS_EARLY_FAULTS faults of the program) are worth a finding.
+// Exceptions thrown before main, or soon after it began, read the unwinding tables.
 #include "advice/trace/rule.h"
 
+#include "base/figure.h"
 #include "derive/pageset.h"
 #include "derive/progress.h"
 
@@ -12,7 +10,7 @@
 
 enum { NAMED = 3 };
 
-void rule_unwinding(struct findings *findings)
+static void find(struct findings *findings)
 {
 	if (!rule_is_worth(findings, findings->totals.by_initiator[MODEL_UNWIND]))
 		return;
@@ -38,31 +36,31 @@ void rule_unwinding(struct findings *findings)
 			by_object[fault->at_object]++;
 	}
 	if (rule_is_worth(findings, cost.faults))
-		rule_add(findings,
-			 &(struct model_finding){
-				 .id = "unwinding-at-start",
-				 .where = "initiator=unwind",
-				 .title = "Exceptions are thrown while the program starts",
-				 .object = MODEL_NONE,
-				 .faults = cost.faults,
-				 .pages = pageset_count(&pages),
-				 .duration_ns = cost.duration_ns,
-				 .saves_faults = cost.faults,
-				 .evidence = rule_text(
-					 findings,
-					 "%s of unwinding, %s before main, the others soon after; "
-					 "they "
-					 "touched %s.",
-					 rule_plural(findings, cost.faults, "fault", "faults"),
-					 rule_number(findings, before_main),
-					 rule_most(findings, by_object, NAMED)),
-				 .advice = "Do not throw on the way to a normal start: return an "
-					   "error "
-					   "code or std::optional where failing is expected (a "
-					   "missing "
-					   "file, an option that is not set).",
-			 });
+		rule_add(findings, MODEL_NONE, &cost, pageset_count(&pages), cost.faults,
+			 KIT_VALUES({ "faults",
+				      kit_plural(findings->arena, cost.faults, "unwinding fault") },
+				    { "before", figure_number(findings->arena, before_main) },
+				    { "most", rule_most(findings, by_object, NAMED) }));
 	progress_deinit(&progress);
 	pageset_deinit(&pages);
 	free(by_object);
 }
+
+const struct rule rule_unwinding = {
+	.prose = {
+		.id = "unwinding-at-start",
+		.title = "Exceptions are thrown while the program starts",
+		.evidence = "{faults}, {before} before main, the others soon after; they touched "
+			    "{most}.",
+		.fix = "Do not throw during a normal start: return an error code or "
+		       "`std::optional` where failure is expected (a missing file, an option that "
+		       "is not set).",
+	},
+	.about = "An exception thrown while the program starts reads `.eh_frame_hdr`, `.eh_frame` "
+		 "and `.gcc_except_table` of each file that it passes through.",
+	.when = "Reported for the run when unwinding faults before `main`, and until the program "
+		"itself has faulted 256 times, reach the threshold.",
+	.limits = "what was thrown is not known. Profilers and sanitizers also unwind.",
+	.where = "initiator=unwind",
+	.find = find,
+};

@@ -15,7 +15,7 @@ static void a_library_comes_with_all_its_faults(void **state)
 	const struct compare_finding *finding = comparison->findings;
 
 	assert_string_equal(finding->title,
-			    "One library is loaded in addition, with 12 faults on it");
+			    "One additional library is loaded, with 12 faults on it");
 	assert_string_equal(
 		finding->evidence,
 		"Faults on each: libextra.so.1 12 (program needs it now). Mapping them, and "
@@ -79,8 +79,8 @@ static void a_section_that_grew_goes_with_its_faults(void **state)
 	const struct compare_finding *built = compilers->findings;
 	assert_string_equal(
 		built->evidence,
-		".text: 488.3 KiB -> 585.9 KiB. Faults on it of the program and its "
-		"initializers: 100 -> 115. Built by GCC: 12.2.0 before, by clang 14 after.");
+		".text: 488.3 KiB -> 585.9 KiB. Faults of the program and its initializers on it: "
+		"100 -> 115. Built by GCC: 12.2.0 before, by clang 14 after.");
 	after.on_text = 85; // it grew, its faults did not
 	builds_silent(&before, &after, 1);
 	after = (struct build){ .text = 520000, .on_text = 115 }; // hardly grew
@@ -105,9 +105,8 @@ static void data_of_the_same_size_is_used_or_placed_otherwise(void **state)
 	struct comparison *comparison = builds_only(&before, &after, 1, "more-data");
 	const struct compare_finding *finding = comparison->findings;
 
-	assert_string_equal(finding->title,
-			    ".bss has 30 faults more at nearly the same size: other "
-			    "data is used, or the same lies elsewhere");
+	assert_string_equal(finding->title, ".bss has 30 more faults at nearly the same size: "
+					    "other data is used, or the same data lies elsewhere");
 	assert_false(finding->is_cause);
 	assert_non_null(strstr(finding->advice, "--symbol-ordering-file"));
 	CLEANUP(comparison_closep)
@@ -148,10 +147,11 @@ static void functions_that_moved_together_save_faults(void **state)
 	const struct compare_finding *finding = comparison->findings;
 
 	assert_string_equal(finding->title, "The same 40 functions begin on 10 code pages instead "
-					    "of 40, and its code has 40 faults fewer");
-	assert_string_equal(finding->evidence,
-			    "Functions seen to run: 40 on both sides, 30 only before, 2 only "
-			    "after. Faults on .text, but for the dynamic linker: 60 -> 20.");
+					    "of 40, and its code has 40 fewer faults");
+	assert_string_equal(
+		finding->evidence,
+		"Functions seen to run: 40 on both sides, 30 only before, 2 only after. Faults on "
+		".text, except those of the dynamic linker: 60 -> 20.");
 	assert_true(finding->is_cause);
 	CLEANUP(comparison_closep)
 	struct comparison *reverse = builds_only(&after, &back, 1, "functions-farther");
@@ -235,7 +235,7 @@ static void the_same_files_in_other_conditions_are_told(void **state)
 
 	assert_string_equal(
 		finding->title,
-		"Both sides run the same files: 50 faults more, which is not of the build");
+		"Both sides run the same files: the build does not explain 50 more faults");
 	assert_false(finding->is_cause);
 	builds_judged(before, after, "same-files");
 	after.on_text = 104; // one run may differ by that

@@ -36,8 +36,9 @@ static void it_says_who_copies(void **state)
 	assert_non_null(finding);
 	assert_int_equal(finding->faults, 32);
 	assert_int_equal(finding->pages, 32);
-	assert_string_equal(finding->evidence, "32 faults copied pages that a fork shared, in 2 "
-					       "processes; most in bash, 31.");
+	assert_string_equal(
+		finding->evidence,
+		"32 faults copied pages shared by a fork, in 2 processes; most in bash, 31.");
 }
 
 static void it_is_silent_below_either_threshold(void **state)

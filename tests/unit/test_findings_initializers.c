@@ -40,9 +40,8 @@ static void it_names_those_that_fault_most(void **state)
 	assert_int_equal(finding->faults, 32);
 	assert_int_equal(finding->pages, 31);
 	assert_int_equal(finding->saves_faults, 32);
-	assert_string_equal(finding->evidence,
-			    "2 of 3 initializers faulted, 1 fault with IO; most: loud() of loud.cc "
-			    "30, .init_array[2] 2.");
+	assert_string_equal(finding->evidence, "2 of 3 initializers faulted, 1 fault with I/O; "
+					       "most: loud() of loud.cc 30, .init_array[2] 2.");
 }
 
 static void faults_that_are_not_shown_do_not_count(void **state)

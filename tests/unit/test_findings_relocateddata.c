@@ -51,10 +51,9 @@ static void it_speaks_of_the_pages_written(void **state)
 	assert_int_equal(finding->saves_faults, 100);
 	assert_string_equal(
 		finding->evidence,
-		"20,000 pointers in .data.rel.ro (390.6 KiB) lie on 100 pages; "
-		"relocation wrote 50 of them. The first slot of a page was: a vtable 20, "
-		"a pointer to constants (strings, tables) 5, other data with a name 10, "
-		"data without a name 65.");
+		"20,000 pointers in .data.rel.ro (390.6 KiB) lie on 100 pages; relocation wrote 50 "
+		"of them. First slot on each page: a vtable 20, a pointer to constants (strings, "
+		"tables) 5, other data with a name 10, data without a name 65.");
 }
 
 static void it_is_silent_below_each_threshold(void **state)

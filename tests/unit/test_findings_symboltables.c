@@ -50,9 +50,8 @@ static void it_speaks_where_most_lookups_go(void **state)
 	assert_int_equal(finding->pages, 120);
 	assert_string_equal(
 		finding->evidence,
-		"Its tables of dynamic symbols take 2.0 MiB, of which 120 pages were "
-		"mapped. 32 of the 64 faults of symbol lookup are on this file; loading "
-		"it looks up 535 names.");
+		"Its dynamic symbol tables take 2.0 MiB, of which 120 pages were mapped. 32 of the "
+		"64 symbol-lookup faults are on this file; loading it looks up 535 names.");
 }
 
 static void it_is_silent_below_each_threshold(void **state)

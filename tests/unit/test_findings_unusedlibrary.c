@@ -54,10 +54,9 @@ static void it_tells_what_loading_cost_and_how_little_ran(void **state)
 	assert_int_equal(finding->faults, 32);
 	assert_int_equal(finding->pages, 32);
 	assert_int_equal(finding->saves_faults, 32);
-	assert_string_equal(
-		finding->evidence,
-		"31 of its faults are of loading and relocation, 1 of static initializers; "
-		"besides, two of its functions were seen to run.");
+	assert_string_equal(finding->evidence,
+			    "Loading and relocation cause 31 of its faults, static initializers 1; "
+			    "apart from these, two of its functions were seen to run.");
 }
 
 static void it_is_silent_below_each_threshold(void **state)

@@ -35,7 +35,7 @@ static void it_counts_what_was_thrown_before_main_and_soon_after(void **state)
 	assert_non_null(finding);
 	assert_int_equal(finding->faults, 32);
 	assert_int_equal(finding->pages, 32);
-	assert_string_equal(finding->evidence, "32 faults of unwinding, 12 before main, the others "
+	assert_string_equal(finding->evidence, "32 unwinding faults, 12 before main, the others "
 					       "soon after; they touched libfoo.so 32.");
 }
 
@@ -50,7 +50,8 @@ static void the_start_lasts_so_many_faults_of_the_program(void **state)
 static void it_is_silent_below_either_threshold(void **state)
 {
 	(void)state;
-	CLEANUP(model_closep) struct model *few_faults = draw(12, 19, PROGRESS_EARLY_FAULTS + 1, 500);
+	CLEANUP(model_closep)
+	struct model *few_faults = draw(12, 19, PROGRESS_EARLY_FAULTS + 1, 500);
 	CLEANUP(model_closep)
 	struct model *small_share = draw(12, 20, PROGRESS_EARLY_FAULTS + 1, 3201);
 
