@@ -149,7 +149,7 @@ const struct rule rule_backward = {
 		"MiB away.",
 	.details = "The evidence gives how much these faults read, where the trace records it. The "
 		   "saving is all waits except one per run.",
-	.limits = "with the file in memory the direction costs nothing, and nothing is reported.",
+	.limits = "With the file in memory the direction costs nothing, and nothing is reported.",
 	.where = "object={object},step=backward,kind=major",
 	.find = find,
 };

@@ -57,7 +57,7 @@ const struct rule rule_forkcopies = {
 	},
 	.about = "After a fork, parent and child share memory until one of them writes.",
 	.when = "Reported for the run when the copies reach the threshold.",
-	.limits = "whether the child needs its own copy is not known.",
+	.limits = "Whether the child needs its own copy is not known.",
 	.where = "mechanism=fork-cow",
 	.find = find,
 };

@@ -109,7 +109,7 @@ const struct rule rule_initializers = {
 		 "and the like run before `main` or in `dlopen`.",
 	.when = "Reported for an object when the faults inside its initializers, on any file, "
 		"reach the threshold.",
-	.limits = "the program might touch the same pages later.",
+	.limits = "The program might touch the same pages later.",
 	.where = "init_object={object}",
 	.find = find,
 };

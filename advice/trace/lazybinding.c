@@ -55,7 +55,7 @@ const struct rule rule_lazybinding = {
 		 "detour through hash table, symbols and strings.",
 	.when = "Reported for the run when lazy-binding faults before the first fault of `main` "
 		"reach the threshold. A process whose start is not in the trace is not counted.",
-	.limits = "what `-z now` would cost is not known: it depends on the entries that were "
+	.limits = "What `-z now` would cost is not known: it depends on the entries that were "
 		  "never bound.",
 	.where = "initiator=lazy-binding",
 	.find = find,

@@ -110,7 +110,7 @@ const struct rule rule_lookupscope = {
 		   "does at link time. `-Bsymbolic-functions` changes which definition wins if "
 		   "another file defines the same function (`LD_PRELOAD`) and, in an executable "
 		   "that is not position-independent, may give a function two addresses.",
-	.limits = "how many files each name was searched in is not known.",
+	.limits = "How many files each name was searched in is not known.",
 	.where = "initiator=symbol-lookup",
 	.needs_all_faults = true,
 	.find = find,

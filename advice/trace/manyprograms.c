@@ -83,7 +83,7 @@ const struct rule rule_manyprograms = {
 	.when = "Reported for the run from 8 programs on, when what happens before `main` is at "
 		"least 10 % of all faults.",
 	.details = "The saving is all starts except one.",
-	.limits = "nothing is reported where the perf backend does not see exec.",
+	.limits = "Nothing is reported where the perf backend does not see exec.",
 	.needs_all_faults = true,
 	.find = find,
 };

@@ -123,7 +123,7 @@ const struct rule rule_relocateddata = {
 	.details = "A virtual class that nothing uses still costs a vtable and typeinfo; "
 		   "`-fno-rtti` drops the typeinfo, `-Wl,--gc-sections` data without references. "
 		   "The linker writes the addresses of an executable linked with `-no-pie`.",
-	.limits = "which of the data this run needed is not known. The kind of data is counted "
+	.limits = "Which of the data this run needed is not known. The kind of data is counted "
 		  "where relocation came to a page first; the rest of the page may hold another "
 		  "kind.",
 	.where = "object={object},initiator=relocation,section=" SECTION,

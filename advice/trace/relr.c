@@ -94,7 +94,7 @@ const struct rule rule_relr = {
 		   "dependency; glibc refuses such a file if it uses libc.so. Static PIE and musl "
 		   "accept it. The saving is the share of the faults on the tables that RELR takes "
 		   "off their bytes.",
-	.limits = "the number of pages that relocation writes does not change.",
+	.limits = "The number of pages that relocation writes does not change.",
 	.where = "object={object},initiator=relocation,section=.rel*",
 	.find_in = find_in,
 };

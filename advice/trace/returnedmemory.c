@@ -71,7 +71,7 @@ const struct rule rule_returnedmemory = {
 		 "or touched again, and made anew.",
 	.when = "Reported for the run when new pages at an address that had one before in the same "
 		"program reach the threshold.",
-	.limits = "whether it is the same memory is not known: another mapping may have been "
+	.limits = "Whether it is the same memory is not known: another mapping may have been "
 		  "placed at the address.",
 	.where = "mechanism=zero-fill",
 	.find = find,

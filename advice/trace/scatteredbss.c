@@ -97,7 +97,7 @@ const struct rule rule_scatteredbss = {
 	.when = "Reported for an object when the first touches of `.bss` by variables smaller than "
 		"a page reach the threshold and these variables would fit in at most half as many "
 		"pages.",
-	.limits = "variables on a page that was touched before are not seen, nor are those of a "
+	.limits = "Variables on a page that was touched before are not seen, nor are those of a "
 		  "file without `.symtab`.",
 	.where = "object={object},section=.bss",
 	.find = find,

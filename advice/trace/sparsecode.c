@@ -60,7 +60,7 @@ const struct rule rule_sparsecode = {
 	.details = "`llvm-profdata order` (LLVM 17) writes FILE from a temporal profile. Functions "
 		   "and their sizes are those of faulting instructions and of the stacks above "
 		   "them.",
-	.limits = "functions that ran without being on a stack during a fault are not seen. There "
+	.limits = "Functions that ran without being on a stack during a fault are not seen. There "
 		  "are always some, so that the saving is an upper bound.",
 	.where = "object={object},access=exec",
 	.needs_all_faults = true,

@@ -51,7 +51,7 @@ const struct rule rule_symboltables = {
 		"are at least half of all symbol-lookup faults.",
 	.details = "A program with plugins can list the names they need in "
 		   "`-Wl,--dynamic-list=FILE`.",
-	.limits = "which of the exported names are needed is not known.",
+	.limits = "Which of the exported names are needed is not known.",
 	.where = "object={object},initiator=symbol-lookup",
 	.needs_all_faults = true,
 	.find_in = find_in,

@@ -49,7 +49,7 @@ const struct rule rule_unusedlibrary = {
 	.when = "Reported for an object with a soname when all its faults reach the threshold and "
 		"at most two of its functions were seen on a stack, outside its own initializers, "
 		"finalizers and IFUNC resolvers.",
-	.limits = "code that ran without a fault is not seen, nor data that was read. Faults from "
+	.limits = "Code that ran without a fault is not seen, nor data that was read. Faults from "
 		  "looking up its names in other files are not included. Call stacks are required.",
 	.where = "object={object}",
 	.needs_all_faults = true,

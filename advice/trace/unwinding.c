@@ -60,7 +60,7 @@ const struct rule rule_unwinding = {
 		 "and `.gcc_except_table` of each file that it passes through.",
 	.when = "Reported for the run when unwinding faults before `main`, and until the program "
 		"itself has faulted 256 times, reach the threshold.",
-	.limits = "what was thrown is not known. Profilers and sanitizers also unwind.",
+	.limits = "What was thrown is not known. Profilers and sanitizers also unwind.",
 	.where = "initiator=unwind",
 	.find = find,
 };

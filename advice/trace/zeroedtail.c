@@ -62,7 +62,7 @@ const struct rule rule_zeroedtail = {
 		 "ld.so zeroes that rest when the file is loaded, so that each process copies the "
 		 "page.",
 	.when = "Reported for the run when these copies reach the threshold.",
-	.limits = "whether the program would have written to the page anyway is not known; often "
+	.limits = "Whether the program would have written to the page anyway is not known; often "
 		  "it would.",
 	.where = "initiator=loader|exec,mechanism=private-write|cow-break",
 	.find = find,

@@ -1,0 +1,39 @@
+#!/usr/bin/env python3
+"""The parts of the documentation that describe rules say what the rules say.
+  rules.py PROGRAM DOCS
+PROGRAM prints them (rules.c); UPDATE_GOLDEN=1 writes them between the markers."""
+import os
+import pathlib
+import subprocess
+import sys
+import textwrap
+
+BEGIN, END = '<!-- written from the rules in advice/ -->\n', '<!-- end of what is written -->\n'
+WIDTH = 120
+
+
+def wrap(line):
+    if not line or line[0] in '#|':
+        return line
+    return textwrap.fill(line, WIDTH, subsequent_indent='  ' if line.startswith('- ') else '',
+                         break_long_words=False, break_on_hyphens=False)
+
+
+program, docs = sys.argv[1:]
+print('1..2')
+failed = False
+for number, name in enumerate(('findings', 'diff'), 1):
+    printed = subprocess.run([program, name], check=True, capture_output=True, text=True).stdout
+    wanted = '\n'.join(map(wrap, printed.strip().split('\n')))
+    path = pathlib.Path(docs) / f'{name}.md'
+    before, rest = path.read_text().split(BEGIN)
+    written, after = rest.split(END)
+    if os.environ.get('UPDATE_GOLDEN'):
+        written = f'\n{wanted}\n\n'
+        path.write_text(before + BEGIN + written + END + after)
+    is_same = written == f'\n{wanted}\n\n'
+    print('ok' if is_same else 'not ok', number, f'- {path.name} describes the rules as they are')
+    if not is_same:
+        print('# UPDATE_GOLDEN=1 writes it anew')
+        failed = True
+sys.exit(failed)
