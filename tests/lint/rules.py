@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""The parts of the documentation that describe rules say what the rules say.
+"""The parts of the documentation that describe rules say what the rules say; their prose is complete.
   rules.py PROGRAM DOCS
 PROGRAM prints them (rules.c); UPDATE_GOLDEN=1 writes them between the markers."""
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import textwrap
@@ -20,7 +21,7 @@ def wrap(line):
 
 
 program, docs = sys.argv[1:]
-print('1..2')
+print('1..3')
 failed = False
 for number, name in enumerate(('findings', 'diff'), 1):
     printed = subprocess.run([program, name], check=True, capture_output=True, text=True).stdout
@@ -36,4 +37,15 @@ for number, name in enumerate(('findings', 'diff'), 1):
     if not is_same:
         print('# UPDATE_GOLDEN=1 writes it anew')
         failed = True
-sys.exit(failed)
+
+# A name that find() gives no value to would be printed as it is.
+wrong = []
+for path in sorted(pathlib.Path(docs).parent.glob('advice/*/*.c')):
+    source = path.read_text()
+    named = set(re.findall(r'\{(\w+)\}', source)) - {'object'}
+    given = set(re.findall(r'\{ "(\w+)"', source)) - {'object'}
+    wrong += [f'{path.name}: {{{name}}}' for name in sorted(named ^ given)]
+print('not ok' if wrong else 'ok', '3 - each value of a rule is in its prose, and each of its prose is measured')
+for each in wrong:
+    print('#', each)
+sys.exit(failed or bool(wrong))
