@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Round values on axes, and room shared out.
+// Round values on axes, and room shared out, as render/picture/scale.c does: tests/twins holds both to the same.
 
 /** A place on an axis that is worth a mark. @typedef {{value: number, label: string}} Tick */
 
@@ -16,8 +16,7 @@ function tickOf(value, step, unit, name) {
  * @param {[number, string][]} units from the smallest on
  */
 function ticksOf(first, last, step, units) {
-	// From two of a unit on, so that few labels need decimals.
-	const [unit, name] = units.reduce((found, each) => last >= 2 * each[0] ? each : found);
+	const [unit, name] = units.reduce((found, each) => last >= each[0] ? each : found);
 	/** @type {Tick[]} */
 	const ticks = [];
 	for (let n = Math.ceil(first / step); n * step <= last; n++)
@@ -27,8 +26,8 @@ function ticksOf(first, last, step, units) {
 
 /** Up to @limit round times from @first to @last, in ns. @param {number} first @param {number} last @param {number} limit */
 export function timeTicks(first, last, limit) {
-	const span = Math.max(last - first, 1);
-	let step = 10 ** Math.floor(Math.log10(span / limit));
+	const span = last - first;
+	let step = 10 ** Math.max(Math.floor(Math.log10(span / limit)), 0);
 	for (let i = 0; span / step >= limit; i++)
 		step *= i % 3 === 1 ? 2.5 : 2;
 	return ticksOf(first, last, step, [[1, 'ns'], [1e3, 'µs'], [1e6, 'ms'], [1e9, 's']]);
@@ -36,20 +35,33 @@ export function timeTicks(first, last, limit) {
 
 /** The same for bytes. @param {number} first @param {number} last @param {number} limit */
 export function sizeTicks(first, last, limit) {
-	const step = 2 ** Math.max(Math.floor(Math.log2(Math.max(last - first, 1) / limit)) + 1, 0);
+	const step = 2 ** Math.max(Math.floor(Math.log2((last - first) / limit)) + 1, 0);
 	return ticksOf(first, last, step,
 		[[1, 'B'], [2 ** 10, 'KiB'], [2 ** 20, 'MiB'], [2 ** 30, 'GiB'], [2 ** 40, 'TiB']]);
 }
 
+/** @param {number[]} values */
+function sum(values) {
+	return values.reduce((all, each) => all + each, 0);
+}
+
+/** @total whole units by @weights, largest remainders first. @param {number[]} weights @param {number} total */
+function shareByWeight(weights, total) {
+	const all = sum(weights);
+	const exact = weights.map((each) => all > 0 ? total * (each / all) : 0);
+	const shares = exact.map(Math.floor);
+	const order = [...exact.keys()].sort((a, b) => exact[b] - shares[b] - (exact[a] - shares[a]) || a - b);
+	for (const i of order.slice(0, all > 0 ? total - sum(shares) : 0))
+		shares[i]++;
+	return shares;
+}
+
 /**
- * Share out @total among parts: each gets its minimum, the rest goes by weight; minima that are too
- * much together shrink alike.
+ * Share out @total whole units among parts: each gets its minimum, the rest goes by weight. Where minima would take
+ * more than two thirds they shrink alike, so that what weighs most still stands out.
  * @param {number[]} weights @param {number[]} minima @param {number} total
  */
 export function shareOut(weights, minima, total) {
-	const least = minima.reduce((sum, each) => sum + each, 0);
-	const weight = weights.reduce((sum, each) => sum + each, 0) || 1;
-	if (least >= total)
-		return minima.map((each) => each * total / (least || 1));
-	return weights.map((each, i) => minima[i] + (total - least) * each / weight);
+	const least = 3 * sum(minima) > 2 * total ? shareByWeight(minima, Math.floor(total / 3) * 2) : minima;
+	return shareByWeight(weights, total - sum(least)).map((each, i) => least[i] + each);
 }
