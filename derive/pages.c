@@ -99,10 +99,26 @@ static void add_run(struct pages *pages, size_t *capacity, struct range range,
 	pages->runs[pages->count++] = (struct page_run){ range.start, range.end, state };
 }
 
+uint64_t pages_file_end(const struct model *model, uint32_t object)
+{
+	uint64_t end = model->objects[object].size;
+
+	if (end > 0)
+		return end;
+	for (size_t i = 0; i < model->fault_count; i++) {
+		const struct model_fault *fault = &model->faults[i];
+
+		if (fault->at_object == object && fault->at_has_offset && fault->at_offset >= end &&
+		    fault->at_offset < UINT64_MAX)
+			end = fault->at_offset + 1;
+	}
+	return end;
+}
+
 void pages_init(struct pages *pages, const struct model *model, uint32_t object)
 {
 	uint64_t page_size = model->trace.page_size > 0 ? model->trace.page_size : 4096;
-	uint64_t size = model->objects[object].size;
+	uint64_t size = pages_file_end(model, object);
 	struct touches touches = { 0 }, arounds = { 0 };
 	size_t capacity = 0, next_around = 0;
 	uint64_t done = 0; // pages before it are in runs, or cold

@@ -33,6 +33,12 @@ struct pages {
 };
 
 /**
+ * How far the file @object of @model reaches in bytes: also where its size is not known, up to its
+ * last fault.
+ */
+uint64_t pages_file_end(const struct model *model, uint32_t object);
+
+/**
  * Find the states of the pages of @object of @model, a file, in all processes; release with
  * pages_deinit(). O(n log n) in its faults.
  */

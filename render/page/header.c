@@ -3,7 +3,6 @@
 
 #include "base/cleanup.h"
 #include "base/homepath.h"
-#include "base/path.h"
 #include "derive/phases.h"
 #include "model/layout.h"
 #include "model/words.def"
@@ -187,11 +186,12 @@ static struct json_object *object_new(const struct model *model,
 	struct json_object *object = node_object();
 	struct json_object *sections = node_array(), *initializers = node_array();
 
-	node_add_text(object, "name", path_file_name(row->path));
+	node_add_text(object, "name", model_object_name(row));
 	node_add_text(object, "path", row->path);
 	node_add_text(object, "soname", row->soname);
 	node_add_text(object, "build_id", row->build_id);
 	node_add_number(object, "size", row->size);
+	node_add_bool(object, "is_file", row->is_file);
 	node_add_bool(object, "is_elf", row->is_elf);
 	node_add_bool(object, "forced", row->is_forced);
 	node_add_text(object, "symbols", row->symbols);

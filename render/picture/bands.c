@@ -3,6 +3,7 @@
 
 #include "base/checked.h"
 #include "base/vec.h"
+#include "derive/pages.h"
 #include "model/layout.h"
 
 #include <stdlib.h>
@@ -11,6 +12,21 @@
 /** How many kinds of memory have a lane of their own; the rest share one. */
 enum { LANES_MAX = 6 };
 
+/** What has no lane of its own, in the order of its lanes. */
+enum rest {
+	REST_ASTRAY,
+	REST_FILES,
+	REST_MEMORY,
+	REST_UNMAPPED,
+	RESTS,
+};
+static const char *const rest_labels[RESTS] = {
+	[REST_ASTRAY] = "not in the file",
+	[REST_FILES] = "other files",
+	[REST_MEMORY] = "other memory",
+	[REST_UNMAPPED] = "no mapping known",
+};
+
 struct build {
 	struct bands *bands;
 	const struct model *model;
@@ -18,10 +34,9 @@ struct build {
 	enum palette_by by;
 	uint64_t page_size;
 	VEC(struct band) list;
-	uint16_t lanes[LANES_MAX];	  // bands that are lanes, most faults first
-	uint32_t lane_objects[LANES_MAX]; // what they show
+	uint32_t lane_objects[LANES_MAX]; // what lanes show, most faults first
 	size_t lane_count;
-	size_t other_files, other_memory, unattributed, elsewhere; // bands; SIZE_MAX: none yet
+	size_t first_lane; // a band; those of the rest follow them
 };
 
 // ---- Bands of the object ----------------------------------------------------------------------
@@ -35,24 +50,6 @@ static void add_file_band(struct build *build, uint64_t start, uint64_t end, con
 						      .label = label,
 						      .is_loaded = is_loaded,
 						      .section_count = section_count });
-}
-
-/** How far the file reaches: also where its size is not known, up to the last fault. */
-static uint64_t file_end(const struct build *build)
-{
-	const struct model *model = build->model;
-	uint64_t end = model->objects[build->object].size;
-
-	if (end > 0)
-		return end;
-	for (size_t i = 0; i < model->fault_count; i++) {
-		const struct model_fault *fault = &model->faults[i];
-
-		if (fault->at_object == build->object && fault->at_has_offset &&
-		    fault->at_offset >= end && fault->at_offset < UINT64_MAX)
-			end = fault->at_offset + 1;
-	}
-	return end;
 }
 
 /** Cut the whole file into bands: sections that are loaded, and what lies between them. */
@@ -92,7 +89,7 @@ static void cut_memory(struct build *build)
 		const struct model_layout_section *section = &layout->sections[i];
 		uint64_t start = section->vaddr > done ? section->vaddr : done, end;
 
-		if (section->has_bytes ||
+		if (section->has_bytes || !section->is_loaded ||
 		    !checked_add(section->vaddr, section->memory_size, &end) || start >= end)
 			continue;
 		vec_push(&build->list, (struct band){ .kind = BAND_MEMORY,
@@ -139,49 +136,42 @@ static size_t find_memory(const struct build *build, size_t first, size_t end, u
 
 // ---- Lanes ------------------------------------------------------------------------------------
 
-static size_t add_lane(struct build *build, const char *label)
+static void add_lane(struct build *build, const char *label)
 {
 	vec_push(&build->list,
 		 (struct band){ .kind = BAND_BESIDE, .label = label, .is_loaded = true });
-	return build->list.count - 1;
 }
 
-/** A lane of its own for each kind of memory that is among those most faulted. */
-static void add_memory_lanes(struct build *build)
+/** A lane of its own for each kind of memory that is among those most faulted; then the rest. */
+static void add_lanes(struct build *build)
 {
 	const struct model *model = build->model;
 
+	build->first_lane = build->list.count;
 	for (size_t i = 0; i < model->shown_count && build->lane_count < LANES_MAX; i++) {
 		uint32_t id = model->shown[i];
 
 		if (model->objects[id].is_file)
 			continue;
-		build->lane_objects[build->lane_count] = id;
-		build->lanes[build->lane_count++] =
-			(uint16_t)add_lane(build, model->objects[id].path);
+		build->lane_objects[build->lane_count++] = id;
+		add_lane(build, model->objects[id].path);
 	}
+	for (unsigned i = 0; i < RESTS; i++)
+		add_lane(build, rest_labels[i]);
 }
 
-/** The lane at *@lane, made now if it was not there. */
-static size_t lane(struct build *build, size_t *lane, const char *label)
+static size_t lane_of(const struct build *build, const struct model_fault *fault)
 {
-	if (*lane == SIZE_MAX)
-		*lane = add_lane(build, label);
-	return *lane;
-}
+	size_t rest = build->first_lane + build->lane_count;
 
-static size_t lane_of(struct build *build, const struct model_fault *fault)
-{
 	if (fault->at_object == MODEL_NONE)
-		return lane(build, &build->unattributed, "no mapping known");
+		return rest + REST_UNMAPPED;
 	if (build->model->objects[fault->at_object].is_file)
-		return fault->at_object == build->object
-			       ? lane(build, &build->elsewhere, "not in the file")
-			       : lane(build, &build->other_files, "other files");
+		return rest + (fault->at_object == build->object ? REST_ASTRAY : REST_FILES);
 	for (size_t i = 0; i < build->lane_count; i++)
 		if (build->lane_objects[i] == fault->at_object)
-			return build->lanes[i];
-	return lane(build, &build->other_memory, "other memory");
+			return build->first_lane + i;
+	return rest + REST_MEMORY;
 }
 
 // ---- Points -----------------------------------------------------------------------------------
@@ -205,21 +195,11 @@ static bool place_in_object(const struct build *build, const struct model_fault 
 	return true;
 }
 
-/** The number of the page that @fault touched: in the file, or in memory. */
-static uint64_t page_of(const struct build *build, const struct band *band,
-			const struct model_fault *fault)
-{
-	uint64_t at = band->kind == BAND_FILE	  ? fault->at_offset
-		      : band->kind == BAND_MEMORY ? fault->at_vaddr
-						  : fault->addr;
-
-	return at / build->page_size;
-}
-
 /** A page of a band, to be put in order. */
 struct page {
-	uint64_t number;
 	uint16_t band;
+	uint32_t file; // its object + 1; 0: memory
+	uint64_t number;
 };
 
 static int compare_pages(const void *a, const void *b)
@@ -228,7 +208,26 @@ static int compare_pages(const void *a, const void *b)
 
 	if (x->band != y->band)
 		return x->band < y->band ? -1 : 1;
+	if (x->file != y->file)
+		return x->file < y->file ? -1 : 1;
 	return (x->number > y->number) - (x->number < y->number);
+}
+
+/** The page of a file is one, wherever processes have mapped it. */
+static struct page page_of(const struct build *build, const struct band_point *point)
+{
+	const struct model_fault *fault = &build->model->faults[point->fault];
+	bool is_of_file =
+		fault->at_object != MODEL_NONE && (fault->at_has_offset || fault->at_has_vaddr);
+	uint64_t at = fault->at_has_offset  ? fault->at_offset
+		      : fault->at_has_vaddr ? fault->at_vaddr
+					    : fault->addr;
+
+	return (struct page){
+		.band = point->band,
+		.file = is_of_file ? fault->at_object + 1 : 0,
+		.number = at / build->page_size,
+	};
 }
 
 /** The distinct pages of all points, by band and number. xcalloc()ed; *@ret_count of them. */
@@ -238,15 +237,8 @@ static struct page *list_pages(const struct build *build, size_t *ret_count)
 	struct page *pages = xcalloc(bands->point_count, sizeof(*pages));
 	size_t count = 0;
 
-	for (size_t i = 0; i < bands->point_count; i++) {
-		const struct band_point *point = &bands->points[i];
-
-		pages[i] = (struct page){
-			page_of(build, &bands->items[point->band],
-				&build->model->faults[point->fault]),
-			point->band,
-		};
-	}
+	for (size_t i = 0; i < bands->point_count; i++)
+		pages[i] = page_of(build, &bands->points[i]);
 	if (bands->point_count > 0)
 		qsort(pages, bands->point_count, sizeof(*pages), compare_pages);
 	for (size_t i = 0; i < bands->point_count; i++)
@@ -287,7 +279,7 @@ static void place_points(const struct build *build)
 					     (double)range_size(band->range));
 			continue;
 		}
-		struct page key = { page_of(build, band, fault), point->band };
+		struct page key = page_of(build, point);
 		const struct page *found =
 			bsearch(&key, pages, page_count, sizeof(*pages), compare_pages);
 		size_t rank = (size_t)(found - pages) - firsts[point->band];
@@ -325,7 +317,7 @@ static uint64_t least_faults(const struct build *build, size_t own_count, size_t
 
 static void merge(struct build *build, struct band *into, const struct band *from)
 {
-	if (into->section_count == 0)
+	if (into->section_count == 0 && from->section_count > 0)
 		into->label = from->label;
 	else if (into->section_count == 1 && from->section_count == 1)
 		into->label =
@@ -437,17 +429,13 @@ void bands_init(struct bands *bands, const struct model *model, uint32_t object,
 		.object = object,
 		.by = by,
 		.page_size = model->trace.page_size > 0 ? model->trace.page_size : 4096,
-		.other_files = SIZE_MAX,
-		.other_memory = SIZE_MAX,
-		.unattributed = SIZE_MAX,
-		.elsewhere = SIZE_MAX,
 	};
 	size_t file_count = 0, own_count = 0;
 
 	*bands = (struct bands){ 0 };
 	if (object != MODEL_NONE && model->objects[object].is_file) {
 		const struct model_layout *layout = model->objects[object].layout;
-		uint64_t size = file_end(&build);
+		uint64_t size = pages_file_end(model, object);
 
 		if (layout && layout->section_count > SECTIONS_MAX)
 			add_file_band(&build, 0, size, "file", true, 1);
@@ -458,7 +446,7 @@ void bands_init(struct bands *bands, const struct model *model, uint32_t object,
 			cut_memory(&build);
 		own_count = build.list.count;
 	}
-	add_memory_lanes(&build);
+	add_lanes(&build);
 	bands->points = xcalloc(model->fault_count, sizeof(*bands->points));
 	for (size_t i = 0; i < model->fault_count; i++)
 		add_point(&build, i, file_count, own_count);

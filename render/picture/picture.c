@@ -110,9 +110,9 @@ void picture_init(struct picture *picture, const struct model *model,
 	const struct model_object *object = &model->objects[picture->object];
 
 	picture->name = picture->full_paths ? object->path : model_object_name(object);
-	picture->has_pages = object->is_file && object->size > 0;
-	if (picture->has_pages)
+	if (object->is_file)
 		pages_init(&picture->pages, model, picture->object);
+	picture->has_pages = picture->pages.size > 0;
 }
 
 void picture_deinit(struct picture *picture)

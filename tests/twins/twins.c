@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What C makes of axes and rooms, as one JSON document: twins.js has the page's modules make
-// the same of the same. What is right is said in tests/unit; here nothing is expected twice.
+// What C makes of axes, rooms and faults, as one JSON document: twins.js has the page's modules
+// make the same of the same. What is right is said in tests/unit; here nothing is expected twice.
 #include "base/cleanup.h"
+#include "derive/pages.h"
 #include "render/json/node.h"
+#include "render/page/data.h"
+#include "render/page/faults.h"
+#include "render/picture/bands.h"
 #include "render/picture/scale.h"
+#include "tests/support/pictures.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -116,11 +121,252 @@ static struct json_object *all_shares(void)
 	return list;
 }
 
+// ---- Faults -------------------------------------------------------------------------------------
+
+enum { FILE_OBJECT, OTHER_FILE, FIRST_MEMORY, OBJECTS = 11, FAULTS_MAX = 400 };
+
+/** Sections one after the other, some empty, some with padding before them, some not loaded. */
+static const struct model_layout *random_layout(struct arena *arena, uint64_t *ret_size)
+{
+	enum { SECTIONS = 12, MEMORY = 3 };
+	static const char *const names[SECTIONS + MEMORY] = {
+		".a", ".b", ".c", ".d", ".e",	".f",	 ".g",	  ".h",
+		".i", ".j", ".k", ".l", ".bss", ".lbss", ".tail",
+	};
+	struct model_layout *layout = arena_array(arena, 1, sizeof(*layout));
+	struct model_layout_section *sections =
+		arena_array(arena, SECTIONS + MEMORY, sizeof(*sections));
+	size_t count = draw(SECTIONS + 1), loaded = draw((uint32_t)count + 1);
+	uint64_t at = 64 + draw(2000);
+
+	for (size_t i = 0; i < count; i++) {
+		at += toss(3) ? draw(3 * PICTURES_PAGE) : 0;
+		uint64_t size = toss(6) ? 0 : toss(3) ? draw(5 * PICTURES_PAGE) : draw(600);
+
+		sections[i] = (struct model_layout_section){
+			.name = names[i],
+			.has_bytes = true,
+			.offset = at,
+			.file_size = size,
+			.is_loaded = i < loaded,
+			.vaddr = i < loaded ? at : 0,
+			.memory_size = size,
+		};
+		at += size;
+	}
+	*ret_size = at + (toss(2) ? draw(5000) : 0);
+	at = (at / PICTURES_PAGE + 1) * PICTURES_PAGE + draw(PICTURES_PAGE);
+	for (size_t i = count; i < count + MEMORY; i++) {
+		uint64_t size = toss(3) ? 0 : draw(4 * PICTURES_PAGE);
+
+		sections[i] = (struct model_layout_section){
+			.name = names[SECTIONS + i - count],
+			.is_loaded = true,
+			.vaddr = at,
+			.memory_size = size,
+		};
+		at += size + (toss(2) ? draw(PICTURES_PAGE) : 0);
+	}
+	*layout = (struct model_layout){ .sections = sections, .section_count = count + MEMORY };
+	return layout;
+}
+
+/** Somewhere in the file, or a little past its end. */
+static struct model_fault fault_in_file(uint64_t time_ns, uint64_t size)
+{
+	uint32_t reach = (uint32_t)size + PICTURES_PAGE;
+	struct model_fault fault =
+		pictures_at(time_ns, toss(4) ? draw(reach) : draw(reach / 8 + 1), MODEL_RELOCATION);
+	uint64_t page = fault.at_offset / PICTURES_PAGE;
+
+	fault.at_object = toss(8) ? OTHER_FILE : FILE_OBJECT;
+	fault.access = (uint8_t)draw(MODEL_ACCESSES);
+	fault.mechanism = (uint8_t)draw(MODEL_MECHANISMS);
+	fault.initiator = (uint8_t)draw(MODEL_INITIATORS);
+	fault.has_around = toss(5);
+	fault.around_offset = (page - draw((uint32_t)(page < 8 ? page : 8) + 1)) * PICTURES_PAGE;
+	fault.around_pages = 1 + (uint32_t)(page - fault.around_offset / PICTURES_PAGE) + draw(8);
+	return fault;
+}
+
+static struct model_fault random_fault(uint64_t time_ns, uint64_t size)
+{
+	struct model_fault fault = { .time_ns = time_ns,
+				     .addr = ((uint64_t)draw(100) << 30) + draw(1 << 20) };
+
+	if (!toss(3))
+		return fault_in_file(time_ns, size);
+	if (toss(10)) {
+		fault.at_object = MODEL_NONE;
+	} else if (toss(4)) {
+		fault.at_has_vaddr = true;
+		fault.at_vaddr =
+			(size / PICTURES_PAGE + 1) * PICTURES_PAGE + draw(8 * PICTURES_PAGE);
+	} else {
+		fault.at_object = toss(20) ? draw(FIRST_MEMORY)
+					   : FIRST_MEMORY + draw(1 + draw(OBJECTS - FIRST_MEMORY));
+	}
+	return fault;
+}
+
+static int compare_shown(const void *a, const void *b, void *objects)
+{
+	const struct model_object *x = (struct model_object *)objects + *(const uint32_t *)a;
+	const struct model_object *y = (struct model_object *)objects + *(const uint32_t *)b;
+
+	if (x->count.faults != y->count.faults)
+		return x->count.faults > y->count.faults ? -1 : 1;
+	return strcmp(x->path, y->path);
+}
+
+static struct model *random_model(void)
+{
+	struct model *model = pictures_model(FAULTS_MAX);
+	struct model_object *objects = arena_array(&model->arena, OBJECTS, sizeof(*objects));
+	uint32_t *shown = arena_array(&model->arena, OBJECTS, sizeof(*shown));
+	uint64_t size;
+
+	objects[FILE_OBJECT] = model->objects[0];
+	objects[FILE_OBJECT].layout = random_layout(&model->arena, &size);
+	objects[FILE_OBJECT].size = toss(8) ? 0 : size;
+	if (toss(8))
+		objects[FILE_OBJECT].layout = NULL;
+	objects[OTHER_FILE] = (struct model_object){ .path = "/etc/other", .is_file = true };
+	for (unsigned i = FIRST_MEMORY; i < OBJECTS; i++)
+		objects[i].path = arena_printf(&model->arena, "[anon:memory/%u]", i);
+	model->objects = objects;
+	model->object_count = OBJECTS;
+	size_t count = draw(FAULTS_MAX);
+
+	for (size_t i = 0; i < count; i++) {
+		struct model_fault fault = random_fault(10 * i, size);
+
+		fault.stack = fault.initializer = fault.blame = fault.by_code = MODEL_NONE;
+		fault.comm = fault.by_object = MODEL_NONE;
+		pictures_add(model, fault);
+	}
+	model->shown = shown;
+	model->shown_count = 0;
+	for (uint32_t i = 0; i < OBJECTS; i++)
+		if (objects[i].count.faults > 0)
+			shown[model->shown_count++] = i;
+	qsort_r(shown, model->shown_count, sizeof(*shown), compare_shown, objects);
+	return model;
+}
+
+static struct json_object *rows_new(const struct bands *bands)
+{
+	struct json_object *list = node_array();
+
+	for (size_t i = 0; i < bands->count; i++) {
+		const struct band *band = &bands->items[i];
+		struct json_object *row = node_object();
+
+		node_add_number(row, "kind", band->kind);
+		node_add_text(row, "label", band->label);
+		node_add_number(row, "first", band->range.start);
+		node_add_number(row, "end", band->range.end);
+		node_add_number(row, "faults", band->faults);
+		node_add_number(row, "top", band->top);
+		node_add_number(row, "height", band->height);
+		node_append(list, row);
+	}
+	return list;
+}
+
+/** Some stretches of the file, in bytes, and the shares of its pages' states in them. */
+static struct json_object *stretches_new(const struct model *model, uint32_t object)
+{
+	struct json_object *list = node_array();
+	struct pages pages;
+
+	pages_init(&pages, model, object);
+	for (uint32_t at = 0; at < pages.size; at += 1 + draw(2 * PICTURES_PAGE)) {
+		struct json_object *stretch = node_object(), *states = node_array();
+		uint32_t left = (uint32_t)pages.size - at, length = 1 + draw(left);
+		double shares[PAGE_STATES];
+
+		pages_shares(&pages, at, length, shares);
+		for (unsigned i = 0; i < PAGE_STATES; i++)
+			node_append(states, json_object_new_double(shares[i]));
+		node_add_number(stretch, "start", at);
+		node_add_number(stretch, "length", length);
+		node_add(stretch, "shares", states);
+		node_append(list, stretch);
+	}
+	pages_deinit(&pages);
+	return list;
+}
+
+static struct json_object *totals_new(const struct model *model, uint32_t object)
+{
+	struct json_object *list = node_array();
+	struct pages pages;
+
+	pages_init(&pages, model, object);
+	for (unsigned i = 0; i < PAGE_STATES; i++)
+		node_append(list, json_object_new_int64((int64_t)pages.totals[i]));
+	pages_deinit(&pages);
+	return list;
+}
+
+/** How the faults of a file, or of memory, are drawn at @height. */
+static struct json_object *picture_new(const struct model *model, uint32_t object, unsigned height)
+{
+	struct json_object *picture = node_object(), *points = node_array();
+	struct bands bands;
+
+	bands_init(&bands, model, object, PALETTE_INITIATOR, height / 30 > 4 ? height / 30 : 4);
+	// As the page has it: render/page/assets/bands.js, placeRows().
+	bands_place(&bands,
+		    &(struct band_room){
+			    .total = height, .touched = 15, .cold = 5, .beside = 22, .gap = 6 });
+	for (size_t i = 0; i < bands.point_count; i++) {
+		struct json_object *point = node_object();
+
+		node_add_number(point, "row", bands.points[i].band);
+		node_add(point, "at", json_object_new_double((double)bands.points[i].at));
+		node_append(points, point);
+	}
+	node_add_number(picture, "object", object);
+	node_add_number(picture, "height", height);
+	node_add(picture, "rows", rows_new(&bands));
+	node_add(picture, "points", points);
+	if (model->objects[object].is_file) {
+		node_add(picture, "totals", totals_new(model, object));
+		node_add(picture, "stretches", stretches_new(model, object));
+	}
+	bands_deinit(&bands);
+	return picture;
+}
+
+static struct json_object *all_models(void)
+{
+	struct json_object *list = node_array();
+
+	for (unsigned i = 0; i < 150; i++) {
+		CLEANUP(model_closep) struct model *model = random_model();
+		CLEANUP(strbuf_deinit) struct strbuf block = { 0 };
+		struct json_object *object = node_object(), *pictures = node_array();
+
+		pagedata_add(&block, model,
+			     &(struct pagedata_options){ .no_graphs = true,
+							 .merge_above = PAGEFAULTS_MERGE_ABOVE });
+		for (uint32_t k = FILE_OBJECT; k <= FIRST_MEMORY; k++)
+			node_append(pictures, picture_new(model, k, 300 + draw(400)));
+		node_add_text(object, "block", strbuf_text(&block));
+		node_add(object, "pictures", pictures);
+		node_append(list, object);
+	}
+	return list;
+}
+
 int main(void)
 {
 	CLEANUP(node_putp) struct json_object *document = node_object();
 
 	node_add(document, "ticks", all_ticks());
 	node_add(document, "shares", all_shares());
+	node_add(document, "models", all_models());
 	return puts(json_object_to_json_string_ext(document, JSON_C_TO_STRING_PLAIN)) < 0;
 }

@@ -2,9 +2,15 @@
 // What the page's modules make of what twins.c printed, held against what C made of it. TAP on stdout.
 import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
+import {fileAxis} from './bands.js';
+import {readData} from './data.js';
+import {makePages, pageShares} from './pages.js';
 import {shareOut, sizeTicks, timeTicks} from './scale.js';
 
 const twins = JSON.parse(readFileSync(process.argv[2], 'utf8'));
+
+/** Pages are drawn by the thousandth of a row. */
+const NEAR = 0.001;
 
 function ticksAreThoseOfPictures() {
 	for (const {is_time: isTime, first, last, limit, ticks} of twins.ticks)
@@ -16,7 +22,47 @@ function roomIsSharedOutAlike() {
 		assert.deepEqual(shareOut(weights, minima, total), shares, JSON.stringify({weights, minima, total}));
 }
 
-const tests = {ticksAreThoseOfPictures, roomIsSharedOutAlike};
+/** @param {(data: any, picture: any, name: string) => void} check */
+async function ofEachPicture(check) {
+	for (const [index, {block, pictures}] of twins.models.entries()) {
+		const data = await readData({textContent: block, remove() {}});
+		for (const picture of pictures)
+			check(data, picture, `model ${index}, object ${picture.object}`);
+	}
+}
+
+const bandsAndRoomsAreThoseOfPictures = () => ofEachPicture((data, {object, height, rows}, name) => {
+	const {page_size: pageSize} = data.header;
+	const made = fileAxis(data, object).rows(null, height).map(({kind, label, first, end, faults, top, height: room}) =>
+		({kind, label, first: kind === 2 ? 0 : first * pageSize, end: kind === 2 ? 0 : end * pageSize, faults, top, height: room}));
+	assert.deepEqual(made, rows, name);
+});
+
+const faultsLieWherePicturesHaveThem = () => ofEachPicture((data, {object, height, points}, name) => {
+	const {bands, rows} = fileAxis(data, object);
+	const made = rows(null, height);
+	points.forEach(({row, at}, i) => {
+		const band = bands.bandOf[i];
+		const {first, end, firstBand, endBand} = made[row];
+		assert.ok(band >= firstBand && band < endBand, `${name}, fault ${i} is in row ${row}, not band ${band}`);
+		const part = (bands.items[band].first + bands.at[i] - first) / (end - first);
+		assert.ok(Math.abs(part - at) < NEAR, `${name}, fault ${i} lies at ${at}, not ${part}`);
+	});
+});
+
+const pagesHaveTheSameStates = () => ofEachPicture((data, {object, totals, stretches}, name) => {
+	if (!totals)
+		return;
+	const {page_size: pageSize} = data.header;
+	const pages = makePages(data, object);
+	assert.deepEqual(pages.totals, totals, name);
+	for (const {start, length, shares} of stretches)
+		for (const [state, share] of pageShares(pages, start / pageSize, (start + length) / pageSize).entries())
+			assert.ok(Math.abs(share - shares[state]) < NEAR, `${name}, ${length} bytes from ${start} on: ${share} is not ${shares[state]}`);
+});
+
+const tests = {ticksAreThoseOfPictures, roomIsSharedOutAlike, bandsAndRoomsAreThoseOfPictures, faultsLieWherePicturesHaveThem,
+	pagesHaveTheSameStates};
 console.log(`1..${Object.keys(tests).length}`);
 for (const [index, [name, test]] of Object.entries(tests).entries()) {
 	const sentence = name.replace(/[A-Z]/g, (letter) => ' ' + letter.toLowerCase());

@@ -127,6 +127,62 @@ static void a_file_without_layout_or_size_is_one_band(void **state)
 	bands_deinit(&bands);
 }
 
+static void a_page_of_a_file_is_one_wherever_it_is_mapped(void **state)
+{
+	CLEANUP(model_closep) struct model *model = pictures_model(4);
+	struct bands bands;
+
+	(void)state;
+	for (unsigned process = 0; process < 3; process++) {
+		struct model_fault fault = pictures_at(process, 0x2010, MODEL_LOADER);
+
+		fault.addr = 0x700000000000 + process * 0x10000;
+		pictures_add(model, fault);
+	}
+	pictures_add(model, (struct model_fault){ .time_ns = 9, .at_object = 1, .addr = 0x5000 });
+	bands_init(&bands, model, 1, PALETTE_INITIATOR, 10);
+	expect_band(&bands, 0, "[heap]", 0, 0, 1);
+	expect_band(&bands, 1, "other files", 0, 0, 3);
+	assert_int_equal(bands.items[1].pages, 1);
+	bands_deinit(&bands);
+}
+
+static void lanes_have_one_order_whatever_faulted_first(void **state)
+{
+	static const char *const labels[] = { "[heap]", "not in the file", "no mapping known" };
+	CLEANUP(model_closep) struct model *model = pictures_model(3);
+	struct bands bands;
+
+	(void)state;
+	pictures_add(model, (struct model_fault){ .time_ns = 1, .at_object = MODEL_NONE });
+	pictures_add(model, pictures_at(2, 0x10000, MODEL_LOADER));
+	pictures_add(model, (struct model_fault){ .time_ns = 3, .at_object = 1 });
+	bands_init(&bands, model, 0, PALETTE_INITIATOR, 10);
+	assert_int_equal(bands.count, bands.own_count + 3);
+	for (size_t i = 0; i < 3; i++)
+		expect_band(&bands, bands.own_count + i, labels[i], 0, 0, 1);
+	bands_deinit(&bands);
+}
+
+static void memory_that_is_not_loaded_is_no_band(void **state)
+{
+	static const struct model_layout_section sections[] = {
+		{ ".text", true, 0, 0x10000, true, 0, 0x10000, false, true },
+		{ ".debug", false, 0, 0, false, 0, 0x1000, false, false },
+	};
+	static const struct model_layout layout = { sections, 2 };
+	CLEANUP(model_closep) struct model *model = pictures_model(1);
+	struct bands bands;
+
+	(void)state;
+	((struct model_object *)model->objects)->layout = &layout;
+	pictures_add(model, pictures_at(1, 0, MODEL_LOADER));
+	bands_init(&bands, model, 0, PALETTE_INITIATOR, 10);
+	expect_band(&bands, 0, ".text", 0, 0x10000, 1);
+	assert_int_equal(bands.count, 1);
+	bands_deinit(&bands);
+}
+
 static void hostile_sections_never_overlap_or_leave_the_file(void **state)
 {
 	static const struct model_layout_section sections[] = {
@@ -284,6 +340,9 @@ int main(void)
 		cmocka_unit_test(memory_beside_bss_is_shown_with_it),
 		cmocka_unit_test(bands_of_few_faults_give_way),
 		cmocka_unit_test(a_file_without_layout_or_size_is_one_band),
+		cmocka_unit_test(a_page_of_a_file_is_one_wherever_it_is_mapped),
+		cmocka_unit_test(lanes_have_one_order_whatever_faulted_first),
+		cmocka_unit_test(memory_that_is_not_loaded_is_no_band),
 		cmocka_unit_test(hostile_sections_never_overlap_or_leave_the_file),
 		cmocka_unit_test(without_a_file_there_are_lanes),
 		cmocka_unit_test(room_goes_to_what_faulted),

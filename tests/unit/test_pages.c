@@ -83,6 +83,22 @@ static void what_lies_past_the_end_is_left_out(void **state)
 	pages_deinit(&pages);
 }
 
+static void a_file_of_unknown_size_reaches_to_its_last_fault(void **state)
+{
+	CLEANUP(model_closep) struct model *model = pictures_model(2);
+	struct pages pages;
+	char drawing[64];
+
+	(void)state;
+	((struct model_object *)model->objects)->size = 0;
+	pictures_add(model, pictures_at(1, 0x3010, MODEL_PROGRAM));
+	pictures_add(model, pictures_at(2, 0x1000, MODEL_PROGRAM));
+	pages_init(&pages, model, 0);
+	draw(&pages, drawing);
+	assert_string_equal(drawing, "cfcf");
+	pages_deinit(&pages);
+}
+
 static void random_faults_give_what_page_by_page_gives(void **state)
 {
 	uint32_t seed = 12345;
@@ -155,6 +171,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_hottest_state_wins),
 		cmocka_unit_test(what_lies_past_the_end_is_left_out),
+		cmocka_unit_test(a_file_of_unknown_size_reaches_to_its_last_fault),
 		cmocka_unit_test(random_faults_give_what_page_by_page_gives),
 		cmocka_unit_test(shares_are_of_parts_of_pages),
 		cmocka_unit_test(one_state_stands_for_several),

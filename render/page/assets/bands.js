@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The y axis of the timeline: sections of one file as bands in file order, then .bss and the like,
 // then memory and other files as lanes. Every fault has a place in one of them. render/picture/bands.c does
-// the same for still pictures; here what is shown can be narrowed to a range of pages.
+// the same for still pictures, and tests/twins holds both to the same; here what is shown can be narrowed to a
+// range of pages.
 import {LANE_BSS, LANE_FILE, LANE_MEMORY, LANE_UNMAPPED} from './data.js';
-import {faultedBetween, makePages} from './pages.js';
+import {makePages} from './pages.js';
 import {shareOut} from './scale.js';
 import {objectName} from './words.js';
 
@@ -25,7 +26,7 @@ export const BAND_BESIDE = 2;
  * @property {boolean} isSection
  * @property {boolean} isLoaded
  * @property {number} faults
- * @property {number} pages distinct pages that faulted
+ * @property {Float64Array} faulted numbers of the pages that faulted, sorted, each once; of lanes, what stands for them
  */
 
 /**
@@ -60,16 +61,19 @@ export const BAND_BESIDE = 2;
 
 /** How many kinds of memory have a lane of their own; the rest share one. */
 const LANES_MAX = 6;
-/** A file with more sections than this is drawn without them. */
-const SECTIONS_MAX = 4096;
+/** A file with more sections than this is drawn without them: bands are numbered with 16 bits. */
+const SECTIONS_MAX = 32703;
+/** What has no lane of its own, in the order of its lanes. */
+const REST = ['not in the file', 'other files', 'other memory', 'no mapping known'];
+const [REST_ASTRAY, REST_FILES, REST_MEMORY, REST_UNMAPPED] = REST.keys();
 
 /** @param {number} kind @param {number} first @param {number} end @param {string} label @param {boolean} isSection @param {boolean} isLoaded @returns {Band} */
 function bandOfPages(kind, first, end, label, isSection, isLoaded) {
-	return {kind, first, end, label, isSection, isLoaded, faults: 0, pages: 0};
+	return {kind, first, end, label, isSection, isLoaded, faults: 0, faulted: new Float64Array()};
 }
 
-/** Cut the whole file into sections that are loaded, and what lies between. @param {any[]} layout @param {number} pageSize @param {number} pageCount */
-function cutFile(layout, pageSize, pageCount) {
+/** Cut the whole file into sections that are loaded, and what lies between. @param {any[]} layout in the order of the file @param {number} pageSize @param {number} length in pages, parts included */
+function cutFile(layout, pageSize, length) {
 	/** @type {Band[]} */
 	const bands = [];
 	const add = (/** @type {number} */ first, /** @type {number} */ end, /** @type {string} */ label,
@@ -78,16 +82,14 @@ function cutFile(layout, pageSize, pageCount) {
 			bands.push(bandOfPages(BAND_FILE, first, end, label, isSection, isLoaded));
 	};
 	let done = 0;
-	const sections = layout.filter((each) => each.offset !== null && each.vaddr !== null)
-		.sort((a, b) => a.offset - b.offset);
-	for (const section of sections.length > SECTIONS_MAX ? [] : sections) {
-		const first = Math.min(section.offset / pageSize, pageCount);
-		const end = Math.min((section.offset + section.file_size) / pageSize, pageCount);
+	for (const section of layout.filter((each) => each.offset !== null && each.vaddr !== null)) {
+		const first = Math.min(section.offset / pageSize, length);
+		const end = Math.min((section.offset + section.file_size) / pageSize, length);
 		add(done, first, done === 0 ? 'headers' : 'padding', false, true);
 		add(Math.max(first, done), end, section.name, true, true);
 		done = Math.max(done, end);
 	}
-	add(done, pageCount, done === 0 ? 'file' : 'not loaded', false, done === 0);
+	add(done, length, done === 0 ? 'file' : 'not loaded', false, done === 0);
 	return bands;
 }
 
@@ -96,9 +98,7 @@ function cutMemory(layout, pageSize) {
 	/** @type {Band[]} */
 	const bands = [];
 	let done = 0;
-	const sections = layout.filter((each) => each.offset === null && each.vaddr !== null && each.memory_size > 0)
-		.sort((a, b) => a.vaddr - b.vaddr);
-	for (const section of sections.slice(0, SECTIONS_MAX)) {
+	for (const section of layout.filter((each) => each.offset === null && each.vaddr !== null)) {
 		const first = Math.max(section.vaddr / pageSize, done);
 		const end = (section.vaddr + section.memory_size) / pageSize;
 		if (first < end)
@@ -122,38 +122,22 @@ export function findBand(bands, from, to, page) {
 	return low - 1 < from ? -1 : low - 1;
 }
 
-/** The lane of each combination that is not of the file or its .bss; new ones are added to @bands. @param {Data} data @param {number} object @param {Band[]} bands */
-function makeLanes(data, object, bands) {
+/** The lane of each combination, from the first one on, and what lanes are called; -1: of the file or its .bss. @param {Data} data @param {number} object */
+function makeLanes(data, object) {
 	const {combination_object: objects, combination_lane: lanes} = data.columns;
-	/** @type {Map<number, number>} */
-	const counts = new Map();
-	data.combinationFaults().forEach((faults, c) => {
-		if (lanes[c] === LANE_MEMORY)
-			counts.set(objects[c], (counts.get(objects[c]) || 0) + faults);
-	});
-	const own = [...counts.keys()].sort((a, b) => (counts.get(b) || 0) - (counts.get(a) || 0)).slice(0, LANES_MAX);
-	/** @type {Map<string, number>} */
-	const made = new Map();
-	const lane = (/** @type {string} */ label) => {
-		let found = made.get(label);
-		if (found === undefined) {
-			found = bands.length;
-			made.set(label, found);
-			bands.push(bandOfPages(BAND_BESIDE, 0, 0, label, false, true));
-		}
-		return found;
-	};
-	for (const each of own)
-		lane(objectName(data, each));
-	return Int32Array.from(objects, (each, c) => {
-		if (each === object && (lanes[c] === LANE_FILE || lanes[c] === LANE_BSS))
-			return -1;
-		if (lanes[c] === LANE_UNMAPPED)
-			return lane('no mapping known');
-		if (lanes[c] === LANE_MEMORY)
-			return own.includes(each) ? lane(objectName(data, each)) : lane('other memory');
-		return lane('other files');
-	});
+	/** @type {{is_file: boolean, faults: number, path: string}[]} */
+	const all = data.header.objects;
+	const own = [...all.keys()].filter((each) => !all[each].is_file && all[each].faults > 0)
+		.sort((a, b) => all[b].faults - all[a].faults || (all[a].path < all[b].path ? -1 : 1)).slice(0, LANES_MAX);
+	const restOf = (/** @type {number} */ each, /** @type {number} */ lane) => lane === LANE_UNMAPPED ? REST_UNMAPPED
+		: !all[each]?.is_file ? REST_MEMORY : each === object ? REST_ASTRAY : REST_FILES;
+	return {labels: [...own.map((each) => objectName(data, each)), ...REST], astray: own.length + REST_ASTRAY,
+		laneOf: Int32Array.from(objects, (each, c) => {
+			if (each === object && all[each].is_file && (lanes[c] === LANE_FILE || lanes[c] === LANE_BSS))
+				return -1;
+			const lane = own.indexOf(each);
+			return lane >= 0 ? lane : own.length + restOf(each, lanes[c]);
+		})};
 }
 
 /** The index of @value in sorted @values. @param {Float64Array} values @param {number} value */
@@ -193,7 +177,9 @@ function rankLane(data, bands, band) {
 	/** @type {number[]} */
 	const keys = [];
 	const keyOf = (/** @type {number} */ i) => objects[data.combination[i]] * 2 ** 32 + data.page[i];
-	const isMemory = (/** @type {number} */ i) => lanes[data.combination[i]] === LANE_MEMORY && data.page[i] < memoryPages;
+	// Memory stands before files.
+	const memoryKey = (/** @type {number} */ page) => data.memoryPage(page) - 2 ** 53;
+	const isMemory = (/** @type {number} */ i) => lanes[data.combination[i]] >= LANE_MEMORY && data.page[i] < memoryPages;
 	for (let i = 0; i < data.count; i++) {
 		if (bandOf[i] !== band)
 			continue;
@@ -201,65 +187,85 @@ function rankLane(data, bands, band) {
 			keys.push(keyOf(i));
 		else if (!isUsed[data.page[i]]) {
 			isUsed[data.page[i]] = 1;
-			keys.push(data.memoryPage(data.page[i]));
+			keys.push(memoryKey(data.page[i]));
 		}
 	}
 	const sorted = sortedOnce(keys);
-	const ranks = Float32Array.from(isUsed, (used, page) => used ? rankIn(sorted, data.memoryPage(page)) : 0);
+	const ranks = Float32Array.from(isUsed, (used, page) => used ? rankIn(sorted, memoryKey(page)) : 0);
 	for (let i = 0; i < data.count; i++)
 		if (bandOf[i] === band)
 			at[i] = (isMemory(i) ? ranks[data.page[i]] : rankIn(sorted, keyOf(i))) + 0.5;
-	bands.items[band].end = bands.items[band].pages = sorted.length;
+	bands.items[band].end = sorted.length;
+	bands.items[band].faulted = sorted;
 }
 
 /** @param {Data} data @param {number} object @param {Pages} pages @returns {Bands} */
 export function makeBands(data, object, pages) {
 	const pageSize = data.header.page_size;
 	const layout = data.header.objects[object]?.layout || [];
-	const file = pages.states.length > 0 ? cutFile(layout, pageSize, pages.states.length) : [];
-	const items = [...file, ...pages.states.length > 0 ? cutMemory(layout, pageSize) : []];
+	const isCut = layout.length <= SECTIONS_MAX;
+	const length = pages.size / pageSize;
+	const file = cutFile(isCut ? layout : [], pageSize, length);
+	const items = [...file, ...cutMemory(isCut ? layout : [], pageSize)];
 	const ownCount = items.length;
-	const laneOf = makeLanes(data, object, items);
-	/** @type {number} */
-	let astray = -1;
+	const {labels, astray, laneOf} = makeLanes(data, object);
+	for (const label of labels)
+		items.push(bandOfPages(BAND_BESIDE, 0, 0, label, false, true));
 	const bandOf = new Uint16Array(data.count);
 	const at = new Float32Array(data.count);
 	const {byte} = data.columns;
 	const lanes = data.columns.combination_lane;
+	/** Pages of each band of the object that faulted: few more than once. @type {number[][]} */
+	const faulted = items.slice(0, ownCount).map(() => []);
+	const lastBand = new Int32Array(pages.states.length).fill(-1);
 	for (let i = 0; i < data.count; i++) {
 		const c = data.combination[i];
-		let band = laneOf[c];
+		const page = data.page[i];
+		let band = laneOf[c] < 0 ? -1 : ownCount + laneOf[c];
 		if (band < 0) {
-			const place = data.page[i] + byte[i] / pageSize;
-			band = lanes[c] === LANE_FILE ? findBand(items, 0, file.length, place)
-				: findBand(items, file.length, ownCount, place);
+			const place = page + byte[i] / pageSize;
+			band = lanes[c] === LANE_BSS ? findBand(items, file.length, ownCount, place)
+				: place < length ? findBand(items, 0, file.length, place) : -1;
 			// The first page of .bss begins before it, with the end of .data.
 			if (band < 0 && lanes[c] === LANE_BSS && ownCount > file.length)
 				band = file.length;
-			if (band >= 0)
+			if (band < 0) {
+				band = ownCount + astray;
+			} else {
 				at[i] = Math.max(Math.min(place, items[band].end) - items[band].first, 0);
-		}
-		if (band < 0) {
-			if (astray < 0)
-				astray = items.push(bandOfPages(BAND_BESIDE, 0, 0, 'not in the file', false, true)) - 1;
-			band = astray;
+				if (lanes[c] === LANE_BSS || lastBand[page] !== band)
+					faulted[band].push(page);
+				if (lanes[c] === LANE_FILE)
+					lastBand[page] = band;
+			}
 		}
 		bandOf[i] = band;
 		items[band].faults += data.weight(i);
-		if (items[band].kind === BAND_BSS)
-			items[band].pages++;
 	}
 	const stretches = file.map(({first, end}, band) => ({first, end, band}));
 	const bands = {items, bandOf, at, file: stretches};
 	items.forEach((band, index) => {
-		if (band.kind === BAND_FILE)
-			band.pages = faultedBetween(pages, band.first, band.end);
-		if (band.kind === BAND_BSS)
-			band.pages = Math.min(band.pages, Math.ceil(band.end) - Math.floor(band.first));
-		if (band.kind === BAND_BESIDE)
+		if (band.kind !== BAND_BESIDE)
+			band.faulted = sortedOnce(faulted[index]);
+		else if (band.faults > 0)
 			rankLane(data, bands, index);
 	});
 	return bands;
+}
+
+/** How many pages of @parts faulted, of each those from first up to end: neighbours may share one. @param {{faulted: Float64Array, first: number, end: number}[]} parts */
+export function countFaulted(parts) {
+	let count = 0;
+	let last = -1;
+	for (const {faulted, first, end} of parts) {
+		const from = rankIn(faulted, Math.floor(first));
+		const to = rankIn(faulted, end);
+		if (from >= to)
+			continue;
+		count += to - from - Number(faulted[from] === last);
+		last = faulted[to - 1];
+	}
+	return count;
 }
 
 // ---- Rows -------------------------------------------------------------------------------------
@@ -287,7 +293,7 @@ function mergeRow(into, row) {
 /**
  * The rows that show @bands, within @place of the file: those of the object share @height by bytes
  * and, mostly, by pages that faulted, since few pages of a large file would leave nothing to see.
- * @param {Band[]} items @param {(first: number, end: number) => number} faultedIn how many pages of these faulted
+ * @param {Band[]} items @param {(row: Row) => number} faultedIn how many of its pages faulted
  * @param {[number, number] | null} place
  * @param {number} height in pixels
  * @returns {Row[]}
@@ -308,38 +314,43 @@ export function makeRows(items, faultedIn, place, height) {
 	const least = counts.length > limit ? counts[limit] + 1 : 1;
 	/** @type {Row[]} */
 	const merged = [];
+	/** Of the last row, before others were merged into it. */
+	let gaveWay = false;
 	for (const row of rows) {
 		const last = merged[merged.length - 1];
 		const band = items[row.firstBand];
+		const givesWay = row.faults < least;
 		const isGap = !band.isSection && row.faults === 0 && band.isLoaded;
 		if (last && last.kind === row.kind && row.kind !== BAND_BESIDE
-			&& (isGap || last.faults < least && row.faults < least
-				&& items[last.firstBand].isLoaded === band.isLoaded))
+			&& items[last.firstBand].isLoaded === band.isLoaded && (isGap || gaveWay && givesWay)) {
 			mergeRow(last, row);
-		else
+		} else {
 			merged.push(row);
+			gaveWay = givesWay;
+		}
 	}
-	placeRows(merged, items, faultedIn, height);
+	placeRows(merged, faultedIn, height);
 	return merged;
 }
 
-/** @param {Row[]} rows @param {Band[]} items @param {(first: number, end: number) => number} faultedIn @param {number} height */
-function placeRows(rows, items, faultedIn, height) {
+/** @param {Row[]} rows @param {(row: Row) => number} faultedIn @param {number} height */
+function placeRows(rows, faultedIn, height) {
 	const gap = 6;
 	const beside = 22;
 	const own = rows.filter((row) => row.kind !== BAND_BESIDE);
 	const sharing = own.length > 0 ? own : rows;
 	const fixed = (rows.length - sharing.length) * beside
 		+ gap * rows.filter((row, i) => i > 0 && rows[i - 1].kind !== row.kind).length;
-	const faulted = sharing.map((row) => row.kind === BAND_FILE ? faultedIn(row.first, row.end)
-		: items.slice(row.firstBand, row.endBand).reduce((sum, band) => sum + band.pages, 0));
-	const bytes = sharing.map((row) => row.end - row.first);
+	// What lies beside .bss counts with it, which is never cut.
+	const faulted = sharing.map((row) => row.kind === BAND_BESIDE ? row.end
+		: faultedIn(row.kind === BAND_FILE ? row : {...row, first: -Infinity, end: Infinity}));
+	const bytes = sharing.map((row) => row.kind === BAND_BESIDE ? 0 : row.end - row.first);
 	const total = (/** @type {number[]} */ list) => list.reduce((sum, each) => sum + each, 0) || 1;
 	const allFaulted = total(faulted);
 	const allBytes = total(bytes);
 	const weights = sharing.map((_, i) => 0.25 * bytes[i] / allBytes + 0.75 * faulted[i] / allFaulted);
 	const minima = sharing.map((row) => row.faults > 0 ? 15 : 5);
-	const heights = shareOut(weights, minima, Math.max(height - fixed, 40));
+	const heights = shareOut(weights, minima, Math.max(height - fixed, 0));
 	let top = 0;
 	rows.forEach((row, i) => {
 		if (i > 0 && rows[i - 1].kind !== row.kind)
@@ -365,7 +376,8 @@ export function fileAxis(data, object) {
 	const pages = makePages(data, object);
 	const bands = makeBands(data, object, pages);
 	return {bands, pages, length: pages.states.length,
-		rows: (place, height) => makeRows(bands.items, (first, end) => faultedBetween(pages, first, end), place, height)};
+		rows: (place, height) => makeRows(bands.items, ({firstBand, endBand, first, end}) => countFaulted(
+			bands.items.slice(firstBand, endBand).map(({faulted}) => ({faulted, first, end}))), place, height)};
 }
 
 /** The y of @page of the file among @rows; between rows, the nearest edge. @param {Row[]} rows @param {number} page */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What became of each page of a file, in all processes.
+// What became of each page of a file, in all processes, as derive/pages.c finds it: tests/twins holds both to the same.
 import {LANE_FILE} from './data.js';
 
 /** @typedef {import('./data.js').Data} Data */
@@ -17,7 +17,7 @@ const PAGES_MAX = 2 ** 26;
  * @typedef {Object} Pages
  * @property {Uint8Array} states of each page of the file: PAGE_…
  * @property {number[]} totals pages in each state
- * @property {Uint32Array} faultedBefore pages before each that faulted; one longer than states
+ * @property {number} size of the file in bytes
  */
 
 /** Combinations that are faults in the file of @object. @param {Data} data @param {number} object */
@@ -26,36 +26,39 @@ export function fileCombinations(data, object) {
 	return Uint8Array.from(objects, (each, c) => Number(each === object && lanes[c] === LANE_FILE));
 }
 
-/** How many pages the file of @object has; also where its size is not known. @param {Data} data @param {number} object */
-function pageCountOf(data, object) {
-	const size = data.header.objects[object]?.size || 0;
-	let pages = Math.ceil(size / data.header.page_size);
-	if (pages === 0) {
+/** How far the file of @object reaches: also where its size is not known, up to the last fault. @param {Data} data @param {number} object */
+function endOf(data, object) {
+	const {page_size: pageSize, objects} = data.header;
+	if (!objects[object]?.is_file)
+		return 0;
+	let end = objects[object].size;
+	if (end === 0) {
 		const isIn = fileCombinations(data, object);
 		for (let i = 0; i < data.count; i++)
 			if (isIn[data.combination[i]])
-				pages = Math.max(pages, data.page[i] + 1);
+				end = Math.max(end, data.page[i] * pageSize + data.columns.byte[i] + 1);
 	}
-	return Math.min(pages, PAGES_MAX);
+	return Math.min(end, PAGES_MAX * pageSize);
 }
 
 /** @param {Data} data @param {number} object @returns {Pages} */
 export function makePages(data, object) {
-	const count = pageCountOf(data, object);
+	const size = endOf(data, object);
+	const count = Math.ceil(size / data.header.page_size);
 	const states = new Uint8Array(count);
 	const isIn = fileCombinations(data, object);
-	const write = data.header.words.access.indexOf('write');
-	const {combination_access: accesses, around_before: before, around_pages: around} = data.columns;
+	const {access, mechanism} = data.header.words;
+	const {combination_access: accesses, combination_mechanism: mechanisms, around_before: before, around_pages: around} = data.columns;
+	const stateOf = Uint8Array.from(accesses, (each, c) => access[each] === 'write'
+		|| ['private-write', 'cow-break'].includes(mechanism[mechanisms[c]]) ? PAGE_WRITTEN : PAGE_FAULTED);
 	for (let i = 0; i < data.count; i++) {
 		const combination = data.combination[i];
 		const page = data.page[i];
-		if (!isIn[combination] || page >= count)
+		if (!isIn[combination])
 			continue;
-		const state = accesses[combination] === write ? PAGE_WRITTEN : PAGE_FAULTED;
-		if (states[page] < state)
-			states[page] = state;
-		if (around[i] < 2)
-			continue;
+		// Past the end there is no state.
+		if (states[page] < stateOf[combination])
+			states[page] = stateOf[combination];
 		const first = Math.max(page - before[i], 0);
 		const end = Math.min(first + around[i], count);
 		for (let at = first; at < end; at++)
@@ -63,20 +66,17 @@ export function makePages(data, object) {
 				states[at] = PAGE_AROUND;
 	}
 	const totals = [0, 0, 0, 0];
-	const faultedBefore = new Uint32Array(count + 1);
-	for (let at = 0; at < count; at++) {
-		totals[states[at]]++;
-		faultedBefore[at + 1] = faultedBefore[at] + Number(states[at] >= PAGE_FAULTED);
-	}
-	return {states, totals, faultedBefore};
+	for (const state of states)
+		totals[state]++;
+	return {states, totals, size};
 }
 
-/** How many pages faulted from @first up to @end, also of parts of pages. @param {Pages} pages @param {number} first @param {number} end */
-export function faultedBetween(pages, first, end) {
-	const last = pages.states.length;
-	const from = Math.min(Math.max(Math.floor(first), 0), last);
-	const to = Math.min(Math.max(Math.ceil(end), from), last);
-	return pages.faultedBefore[to] - pages.faultedBefore[from];
+/** Which parts of the pages from @first up to @end are in which state, also of parts of pages. @param {Pages} pages @param {number} first @param {number} end */
+export function pageShares({states}, first, end) {
+	const shares = [0, 0, 0, 0];
+	for (let page = Math.max(Math.floor(first), 0); page < Math.min(end, states.length); page++)
+		shares[states[page]] += (Math.min(page + 1, end) - Math.max(page, first)) / (end - first);
+	return shares;
 }
 
 /**
@@ -95,16 +95,12 @@ export function drawPages(context, pages, first, end, box, colors, downwards) {
 	context.fillStyle = colors[PAGE_COLD];
 	context.fillRect(box.x, box.y, box.width, box.height);
 	for (let at = 0; at < length; at++) {
-		const from = Math.max(Math.floor(first + at * perPixel), 0);
-		const to = Math.min(Math.max(Math.ceil(first + (at + 1) * perPixel), from + 1), pages.states.length);
-		const counts = [0, 0, 0, 0];
-		for (let page = from; page < to; page++)
-			counts[pages.states[page]]++;
+		const shares = pageShares(pages, first + at * perPixel, first + (at + 1) * perPixel);
 		let done = 0;
 		for (let state = PAGE_WRITTEN; state > PAGE_COLD; state--) {
-			if (counts[state] === 0)
+			if (shares[state] === 0)
 				continue;
-			const part = Math.max(depth * counts[state] / Math.max(to - from, 1), 1);
+			const part = Math.max(depth * shares[state], 1);
 			context.fillStyle = colors[state];
 			if (downwards)
 				context.fillRect(box.x + done, box.y + at, part, 1);

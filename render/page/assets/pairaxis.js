@@ -2,8 +2,7 @@
 // The y axis that two builds of a file share: a section of either has a stretch as long as the larger of
 // both, in which the pages of each lie from its start on. So the same section stands at the same height
 // in both pictures, whatever stands before it in the files. What is not loaded has no place there.
-import {BAND_BESIDE, BAND_FILE, fileAxis, findBand, makeRows} from './bands.js';
-import {faultedBetween} from './pages.js';
+import {BAND_BESIDE, BAND_FILE, countFaulted, fileAxis, findBand, makeRows} from './bands.js';
 
 /**
  * @typedef {import('./data.js').Data} Data
@@ -64,8 +63,7 @@ export class PairAxis {
 			const length = Math.max(...bands.map((band) => band.end - band.first));
 			const first = kind === BAND_BESIDE ? 0 : lengths[kind];
 			lengths[kind] = first + length;
-			return {...bands[0], first, end: first + length, faults: bands.reduce((sum, band) => sum + band.faults, 0),
-				pages: Math.max(...bands.map((band) => band.pages))};
+			return {...bands[0], first, end: first + length, faults: bands.reduce((sum, band) => sum + band.faults, 0)};
 		});
 		/** Of the part that is in files, in pages. */
 		this.length = lengths[BAND_FILE];
@@ -86,7 +84,7 @@ export class PairAxis {
 		});
 		const items = this.items.map((band, shared) => {
 			const own = bands.items[this.pairs[shared].own[side]];
-			return {...band, faults: own?.faults ?? 0, pages: own?.pages ?? 0};
+			return {...band, faults: own?.faults ?? 0};
 		});
 		const {bandOf} = bands;
 		for (let i = 0; i < bandOf.length; i++)
@@ -110,14 +108,20 @@ export class PairAxis {
 		const key = `${place} ${height}`;
 		if (this.rowsKey !== key) {
 			this.rowsKey = key;
-			this.rowsMade = makeRows(this.items, (first, end) => Math.max(this.faultedIn(0, first, end), this.faultedIn(1, first, end)), place, height);
+			this.rowsMade = makeRows(this.items, (row) => Math.max(this.faultedIn(0, row), this.faultedIn(1, row)), place, height);
 		}
 		return this.rowsMade;
 	}
 
-	/** How many pages of @side that faulted lie in [@first, @end) of the axis. @param {number} side @param {number} first @param {number} end */
-	faultedIn(side, first, end) {
-		return this.stretchesIn(side, first, end).reduce((sum, [from, to]) => sum + faultedBetween(this.axes[side].pages, from, to), 0);
+	/** How many pages of @side faulted in @row. @param {number} side @param {Row} row */
+	faultedIn(side, {firstBand, endBand, first, end}) {
+		return countFaulted(this.pairs.slice(firstBand, endBand).flatMap((pair, i) => {
+			const own = this.ownItems[side][pair.own[side]];
+			if (!own)
+				return [];
+			const shift = own.first - this.items[firstBand + i].first;
+			return [{faulted: own.faulted, first: first + shift, end: end + shift}];
+		}));
 	}
 
 	/** The pages of @side's file that lie in [@first, @end) of the axis. @param {number} side @param {number} first @param {number} end @returns {[number, number][]} */
