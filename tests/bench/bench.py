@@ -202,7 +202,7 @@ def analysis(elfault, build, folder, rounds):
     print(f"| perf script (dwarf stacks) | {peer:.3f} | {peer / mine:.0f} |\n")
 
     print("A loop, by number of faults (each fault on a page of its own):\n")
-    print("| faults | summary, s | µs a fault | peak, MiB | ndjson, s | µs a fault |\n|--:|--:|--:|--:|--:|--:|")
+    print("| faults | summary, s | µs per fault | peak, MiB | ndjson, s | µs per fault |\n|--:|--:|--:|--:|--:|--:|")
     for count in SCALES:
         trace = folder / f"loop-{count}.trace"
         run([elfault, "record", "--backend=bpf", "-o", trace, "--", loop, str(count)])
@@ -334,7 +334,7 @@ def report(elfault, build, folder, rounds):
     print("In Debian's chromium, 1280 × 800. First picture: from the start of loading until the frame with all views is "
           "drawn. Zoom: from a key until its frame is drawn, one after the other; pausing: 0.7 s between them, in which "
           "tables and stacks are counted anew. Memory: of the page's process, after zooming.\n")
-    print("| trace | faults | writing, s | bytes | bytes a fault | first picture, ms | zoom, median ms | worst | pausing "
+    print("| trace | faults | writing, s | bytes | bytes per fault | first picture, ms | zoom, median ms | worst | pausing "
           "| resident, MiB | its own | peak |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
     page, traces = folder / "page.html", []
     for title, command in workloads.items():
