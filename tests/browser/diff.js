@@ -125,7 +125,7 @@ export function diffTests(output) {
 				['pages', pages.before, pages.after, pages.difference]]);
 			const text = await page.locator('#head').textContent() ?? '';
 			assert.ok(text.includes(diff.before[0].command) && text.includes(diff.after[0].command));
-			assert.ok(text.includes('One run each: which differences are noise cannot be known.'));
+			assert.ok(text.includes('Only one run per side: noise cannot be estimated.'));
 		}));
 
 	test('a difference leads to its faults on both sides, and the link restores them', () =>

@@ -181,7 +181,7 @@ export function pairTests(output) {
 			const lone = places[1].indexOf('program .data.rel.ro 20');
 			await spotOf(page, 1, lone);
 			assert.equal(await ringOf(overlayOf(page, 0)), null);
-			await until(() => page.locator('#detail .twin').textContent(), (text) => /^Not in before/.test(text ?? ''), 'it is said');
+			await until(() => page.locator('#detail .twin').textContent(), (text) => /^No fault at this place before/.test(text ?? ''), 'it is said');
 		}));
 
 	test('only what differs is what a count of the faults leaves, and marks that differ are counted', () =>
@@ -195,13 +195,13 @@ export function pairTests(output) {
 				assert.equal(numberOf(only), alone[side], text);
 			}
 			const before = await pixelsOfBoth(page);
-			await page.getByRole('button', {name: 'Only what differs'}).click();
+			await page.getByRole('button', {name: 'Only differences'}).click();
 			await until(() => wordOf(page, 'on'), (text) => text === 'one side', 'the address has it');
 			await bothChanged(page, before, 'the pictures');
 			for (const side of [0, 1])
 				await until(() => page.locator('#timelines h3').nth(side).textContent(),
 					(text) => numberOf(/([\d,]+) faults? shown/.exec(text ?? '')?.[1] ?? '0') === alone[side], `${alone[side]} are left`);
-			await page.getByRole('button', {name: 'Only what differs'}).click();
+			await page.getByRole('button', {name: 'Only differences'}).click();
 			await until(() => pixelsOfBoth(page), (now) => now[0] === before[0] && now[1] === before[1], 'and back');
 		}));
 
@@ -257,7 +257,7 @@ export function pairTests(output) {
 		await page.evaluate(() => {
 			location.hash = '#section=.extra';
 		});
-		await until(() => page.locator('#timelines h3').nth(0).textContent(), (text) => /nothing of what is chosen is in before/.test(text ?? ''), 'before has none');
+		await until(() => page.locator('#timelines h3').nth(0).textContent(), (text) => /no selected faults before/.test(text ?? ''), 'before has none');
 		await until(() => page.locator('#timelines h3').nth(1).textContent(), (text) => /^after\s+[1-9]\d* faults? shown/.test(text ?? ''), 'after has some');
 		assert.match(await canvasOf(page, 0).getAttribute('aria-label') ?? '', /not in before: .*\.extra/);
 	}));
@@ -286,7 +286,7 @@ export function pairTests(output) {
 				await page.locator('html[data-state="ready"]').waitFor({state: 'attached'});
 				assert.equal(`#${await hashOf(page)}`, hash);
 				assert.deepEqual(await pixelsOfBoth(page), before);
-				assert.equal(await page.getByRole('button', {name: 'Stress what differs'}).getAttribute('aria-pressed'), 'false');
+				assert.equal(await page.getByRole('button', {name: 'Highlight differences'}).getAttribute('aria-pressed'), 'false');
 				assert.ok(await page.locator('#detail').isVisible());
 			}));
 
@@ -396,7 +396,7 @@ export function pairTests(output) {
 		await until(() => ticks.allTextContents(), (texts) => texts.includes('20%') && !texts.some((text) => / [nµm]?s$/.test(text)), 'shares of the time shown');
 		const text = await svg();
 		execFileSync('xmllint', ['--noout', '--nonet', `${output}/scale.svg`]);
-		assert.match(text, /each side on its own scale of time/);
+		assert.match(text, /separate time scales/);
 		assert.equal([...text.matchAll(/>[\d.]+ [nµm]?s wide</g)].length, 1);
 		assert.equal([...text.matchAll(/>[\d.]+ [nµm]?s wide, stretched 8\.0 times</g)].length, 1);
 	}));

@@ -47,7 +47,7 @@ export function pictureTests(output) {
 	test('what a fault read is told, and drawn behind the marks', () =>
 		withReport(`${output}/hostile.html`, {hash: '#fault=1'}, async (page) => {
 			assert.match(await page.locator('#detail').textContent() ?? '', /Read from storage30 pages \(120(\.0)? KiB\) among 32 from 0x2000/);
-			assert.match(await page.locator('.facts').first().textContent() ?? '', /120(\.0)? KiB read by them/);
+			assert.match(await page.locator('.facts').first().textContent() ?? '', /120(\.0)? KiB read by faults/);
 			await page.locator('#timeline').scrollIntoViewIfNeeded();
 			const drawn = await page.locator('#timeline canvas.picture').evaluate((element) => {
 				const canvas = /** @type {HTMLCanvasElement} */ (element);

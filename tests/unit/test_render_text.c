@@ -136,7 +136,7 @@ static void what_faults_read_is_told_where_anything_was_read(void **state)
 	model->total.read_pages = 0;
 	CLEANUP(freep) char *unknown = print(model, (struct terminal){ 0 }, 10);
 	assert_non_null(strstr(unknown, "with call stacks, bytes read unknown\n"));
-	assert_null(strstr(unknown, "read by them"));
+	assert_null(strstr(unknown, "read by faults"));
 }
 
 static void tables_fit_the_terminal(void **state)

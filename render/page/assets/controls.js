@@ -78,7 +78,7 @@ function leftText(data, store) {
 /** @param {Data} data @param {Store} store @param {HTMLElement} element */
 function makeChips(data, store, element) {
 	element.setAttribute('role', 'group');
-	element.setAttribute('aria-label', 'Filters in force');
+	element.setAttribute('aria-label', 'Active filters');
 	drawOn(store, [...SELECTING, 'object', 'time', 'place'], () => {
 		const {choice} = store;
 		const pageSize = data.header.page_size;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One fault in a few lines: what was touched, who touched it, and why.
+// One fault in a few lines: what was touched, who touched it and why.
 import {LANE_FILE, LANE_MEMORY, durationNs} from './data.js';
 import {countText, hexText, sizeText, timeText} from './format.js';
 import {textOf} from './words.js';
@@ -24,7 +24,7 @@ export function placeText(data, i) {
 	return `address in the file's memory ${hexText(data.page[i] * pageSize + byte)}`;
 }
 
-/** @param {Data} data @param {number} i @returns {string[]} the first is the most telling */
+/** @param {Data} data @param {number} i @returns {string[]} the most important first */
 export function faultLines(data, i) {
 	const word = (/** @type {string} */ name) => textOf(data, i, name);
 	const by = word('function');
@@ -44,6 +44,6 @@ export function faultLines(data, i) {
 			+ (read ? `; ${sizeText(read.pages * data.header.page_size)} read` : ''),
 		`at ${timeText(data.timeNs(i))}` + (Number.isNaN(took) ? '' : `, took ${timeText(took)}`)
 			+ `, ${word('thread')}`,
-		weight > 1 ? `stands for ${countText(weight)} faults` : '',
+		weight > 1 ? `${countText(weight)} merged faults` : '',
 	].filter((line) => line !== '');
 }

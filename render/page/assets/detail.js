@@ -110,7 +110,7 @@ function groupsOf(data, facts) {
 /** @param {FaultFacts} facts @returns {HTMLElement[]} */
 function codeOf(facts) {
 	if (!facts.by)
-		return [make('p', {}, 'No instruction of the program: the kernel touched the page.')];
+		return [make('p', {}, 'No program instruction: the kernel touched the page.')];
 	/** @type {HTMLElement[]} */
 	const parts = [make('p', {}, placeLine(facts.by))];
 	if (facts.by.instruction)

@@ -77,7 +77,7 @@ function chipsOf(diff, store) {
 /** @param {DiffData} diff @param {DiffStore} store @param {HTMLElement} element */
 function makeDiffChips(diff, store, element) {
 	element.setAttribute('role', 'group');
-	element.setAttribute('aria-label', 'Filters in force');
+	element.setAttribute('aria-label', 'Active filters');
 	drawOn(store, ['filter', 'search', 'ownScales', 'time', 'place'], () => {
 		const chips = chipsOf(diff, store);
 		const hadFocus = element.contains(document.activeElement);
@@ -98,7 +98,7 @@ export function makeDiffControls(diff, store, element) {
 	const colors = picker('color', 'Colour by', DIFF_COLORS.map((word) => [word, word]), (value) => store.set({color: value}));
 	const metrics = picker('metric', 'Compare', metricsOf(diff).map(({key, title}) => [key, title]), (value) => store.set({metric: value}));
 	const search = makeSearch(store);
-	makeHelp([['T', 'each side on its own scale of time, or both on one']]);
+	makeHelp([['T', 'separate time scales, or one for both sides']]);
 	element.append(objects.label, metrics.label, colors.label, search.label, makeThemePicker(),
 		make('button', {type: 'button', class: 'button', id: 'help-button', 'aria-label': 'Help: keys and mouse',
 			title: 'Keys and mouse (?)', click: showHelp}, '?'));

@@ -74,7 +74,7 @@ function totalsTable(diff) {
 	const lasted = [BEFORE, AFTER].map((side) => medianOf(diff.diff[SIDE_NAMES[side]].map((/** @type {any} */ run) => run.duration_ns)));
 	rows.push(row('recorded for', {key: '', title: '', show: timeText}, lasted[0], lasted[1], null));
 	return make('div', {class: 'scroll totals'}, make('table', {},
-		make('caption', {class: 'unseen'}, 'All faults of both sides'),
+		make('caption', {class: 'unseen'}, 'All faults on both sides'),
 		make('thead', {}, make('tr', {},
 			...['', 'Before', 'After', 'Difference', '%', ...tells ? ['Verdict'] : []].map((title, i) => title
 				? make('th', {scope: 'col', class: i === 5 ? 'text' : 'number'}, title) : make('td')))),
@@ -130,7 +130,7 @@ function buildsText(diff, object) {
 	const {label, before, after, paired_by: pairedBy} = diff.diff.objects[object];
 	const name = shortName(label);
 	if (!before || !after)
-		return `${name} is only ${before ? 'before' : 'after'}.`;
+		return `${name} is on one side only: ${before ? 'before' : 'after'}.`;
 	const paths = before.path === after.path ? '' : ` ${before.path} and ${after.path}, matched by ${pairedBy === 'pair' ? '--pair' : pairedBy}.`;
 	if (!before.build_id && !after.build_id)
 		return paths ? `${name}:${paths}` : '';

@@ -108,8 +108,8 @@ function drawMatters(diff, store, element) {
 	const hadFocus = element.contains(document.activeElement) ? /** @type {HTMLElement} */ (document.activeElement).dataset.row : undefined;
 	const wasOpen = element.querySelector('details')?.open ?? false;
 	const rest = [
-		rows.length === 0 ? `No difference in ${title} that is more than noise.` : '',
-		rows.length > MATTERS_MOST ? `${countText(rows.length - MATTERS_MOST)} smaller ones are in the table of causes.` : '',
+		rows.length === 0 ? `No difference in ${title} exceeds noise.` : '',
+		rows.length > MATTERS_MOST ? `${countText(rows.length - MATTERS_MOST)} smaller ones: see the table of causes.` : '',
 		quiet > 0 ? `${nounText(quiet, 'other difference')} ${quiet === 1 ? 'lies' : 'lie'} within noise.` : '',
 	].filter(Boolean);
 	element.replaceChildren();

@@ -28,7 +28,7 @@ export function rowName(diff, table, row) {
 	if (table === 'cause')
 		return row.section === null && row.object_id === null ? `${row.initiator}, no mapping known` : `${row.initiator} in ${row.section ?? NAMELESS}`;
 	if (table === 'initializer' && row.initializer === null)
-		return row.object_id === null ? '(in no initializer)' : row.source ? `(of ${row.source})` : NAMELESS;
+		return row.object_id === null ? '(in no initializer)' : row.source ? `(from ${row.source})` : NAMELESS;
 	return row[table] ?? NAMELESS;
 }
 

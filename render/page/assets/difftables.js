@@ -27,11 +27,11 @@ const DIFF_TABLES = [
 	['cause', 'Causes', 'An initiator on a section of a file.'],
 	['initiator', 'Initiators', 'Why the code ran.'],
 	['mechanism', 'Mechanisms', 'What the kernel did.'],
-	['object', 'Files', 'Every file and kind of memory that was touched; a click shows that one.'],
-	['section', 'Sections', 'The parts of files that were touched, and their sizes.'],
+	['object', 'Files', 'Every file and kind of memory touched; click one to show it.'],
+	['section', 'Sections', 'Touched sections and their sizes.'],
 	['function', 'Functions', 'Whose instruction touched a page.'],
 	['symbol', 'Symbols', 'What was touched.'],
-	['initializer', 'Initializers', 'Functions that run before main, with the faults inside them.'],
+	['initializer', 'Initializers', 'Functions that run before main, and the faults inside them.'],
 ];
 
 const SVG_NAMESPACE = 'http://www.w3.org/2000/svg';
@@ -106,23 +106,23 @@ class DiffTable extends SortedTable {
 			words('name', this.title.replace(/s$/, ''), (row) => rowName(diff, word, all[row])),
 			{key: 'before', title: 'Before', value: (row) => number(row).before, show: (row) => this.metric.show(number(row).before)},
 			{key: 'after', title: 'After', value: (row) => number(row).after, show: (row) => this.metric.show(number(row).after)},
-			{key: 'difference', title: 'Difference', help: 'sorted by how much it is, whatever the direction; what is real comes first',
+			{key: 'difference', title: 'Difference', help: 'sorted by magnitude; real differences first',
 				value: (row) => this.weight(row), show: () => ''},
 			{key: 'share', title: '%', value: (row) => {
 				const {before, after} = number(row);
 				return before === after ? 0 : before === 0 ? Infinity : (after - before) / before;
 			}, show: (row) => changeShare(number(row).before, number(row).after)},
-			...diff.diff.can_tell ? [{key: 'verdict', title: 'Verdict', isText: true, help: 'whether the difference is more than noise: Mann-Whitney’s test',
+			...diff.diff.can_tell ? [{key: 'verdict', title: 'Verdict', isText: true, help: 'whether the difference exceeds noise: Mann-Whitney’s test',
 				value: (/** @type {number} */ row) => number(row).verdict, show: (/** @type {number} */ row) => this.selected ? '' : verdictText(number(row).verdict, number(row).p)}] : [],
 			...hasObject ? [words('object', 'In', (row) => objectLabel(diff, all[row]))] : [],
-			...sizes ? [{key: 'size', title: 'Size', help: 'sorted by how much it changed',
+			...sizes ? [{key: 'size', title: 'Size', help: 'sorted by magnitude of the change',
 				value: (/** @type {number} */ row) => {
 					const [before, after] = sizes(diff, all[row]);
 					return Math.abs((after ?? 0) - (before ?? 0));
 				},
 				show: (/** @type {number} */ row) => sizesText(...sizes(diff, all[row]))}] : [],
 			...word === 'initializer' ? [words('source', 'Source', (row) => all[row].source ?? '')] : [],
-			...word === 'cause' && all.some((row) => row.explanation) ? [words('explanation', 'In the layout', (row) => all[row].explanation ?? '')] : [],
+			...word === 'cause' && all.some((row) => row.explanation) ? [words('explanation', 'Layout change', (row) => all[row].explanation ?? '')] : [],
 		];
 	}
 
@@ -166,7 +166,7 @@ class DiffTable extends SortedTable {
 
 	aboutText() {
 		const runs = this.diff.diff.before.length + this.diff.diff.after.length > 2;
-		return this.selected ? `${this.aboutRows} Counted in the selection${runs ? ', in the two runs that are shown; what is noise is not known' : ''}.`
+		return this.selected ? `${this.aboutRows} Counted in the selection${runs ? ', in the two runs shown; noise unknown' : ''}.`
 			: `${this.aboutRows}${runs ? ' Medians of all runs.' : ''}`;
 	}
 

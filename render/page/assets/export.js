@@ -52,7 +52,7 @@ export function pngOf({width, height, shapes}) {
 	const canvas = make('canvas', {width: width * PNG_SCALE, height: height * PNG_SCALE});
 	const context = canvas.getContext('2d');
 	if (!context)
-		throw new Error('this browser draws no pictures');
+		throw new Error('this browser cannot draw pictures');
 	context.scale(PNG_SCALE, PNG_SCALE);
 	for (const shape of shapes) {
 		context.fillStyle = shape.color;
@@ -65,7 +65,7 @@ export function pngOf({width, height, shapes}) {
 		}
 	}
 	return new Promise((resolve, reject) => canvas.toBlob(
-		(blob) => blob ? resolve(blob) : reject(new Error('the picture could not be made')), 'image/png'));
+		(blob) => blob ? resolve(blob) : reject(new Error('the picture could not be created')), 'image/png'));
 }
 
 /**
@@ -100,10 +100,10 @@ export function makeExport(data, store, element) {
 	};
 	/** @type {[string, string, () => Blob | Promise<Blob>][]} */
 	const kinds = [
-		['PNG', 'The timeline as it is now, as a picture', () => pngOf(pictureOf(data, store))],
-		['SVG', 'The timeline as it is now, as a drawing', () =>
+		['PNG', 'Current timeline as a bitmap', () => pngOf(pictureOf(data, store))],
+		['SVG', 'Current timeline as a vector drawing', () =>
 			new Blob([svgOf(pictureOf(data, store))], {type: 'image/svg+xml'})],
-		['CSV', 'The selected faults of this file, as a table', () =>
+		['CSV', 'Selected faults of this file as a table', () =>
 			new Blob(csvOf(data, marks()), {type: 'text/csv'})],
 	];
 	element.append(saveButtons(kinds, fileName));

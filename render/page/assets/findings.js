@@ -65,7 +65,7 @@ export function makeFindings(data, store, element) {
 	/** @type {Finding[]} */
 	const findings = data.header.findings;
 	if (findings.length === 0) {
-		element.append(make('p', {class: 'muted'}, 'No rule found anything that stands out.'));
+		element.append(make('p', {class: 'muted'}, 'No findings.'));
 		return;
 	}
 	element.append(make('ol', {class: 'findings'},

@@ -54,10 +54,10 @@ class Flame {
 		this.list = make('ol', {class: 'heaviest'});
 		element.append(
 			make('div', {class: 'table-top'},
-				make('p', {class: 'about', id: 'flame-help'}, 'Width is faults; callers stand above what they call; '
-					+ 'colour is the initiator of most. Click or Enter zooms, arrows move, Esc goes back.'),
+				make('p', {class: 'about', id: 'flame-help'}, 'Width: faults. Callers are above callees. '
+					+ 'Colour: the initiator of most faults. Click or Enter zooms, arrows move, Esc goes back.'),
 				make('label', {class: 'nowrap'}, this.all, this.scope), this.reset),
-			this.status, this.scroll, make('h3', {}, 'The heaviest stacks'), this.list);
+			this.status, this.scroll, make('h3', {}, 'Heaviest stacks'), this.list);
 	}
 
 	count() {
@@ -157,7 +157,7 @@ class Flame {
 			return;
 		const total = tree.totals[BOX_ALL];
 		if (total === 0) {
-			this.status.textContent = 'No fault in this selection.';
+			this.status.textContent = 'No faults in this selection.';
 			return;
 		}
 		const {word, faults} = tree.initiator(box);

@@ -216,11 +216,11 @@ export function makeGraph(data, store, element) {
 		const {graph, title} = graphs[chosen];
 		buttons.forEach((button, i) => button.setAttribute('aria-pressed', String(i === chosen)));
 		if (graph.missing !== null || graph.nodes.length === 0) {
-			about.textContent = graph.missing === null ? 'There are no faults.' : `There is no graph: ${graph.missing}.`;
+			about.textContent = graph.missing === null ? 'No faults.' : `No graph: ${graph.missing}.`;
 			scroll.replaceChildren();
 			return;
 		}
-		about.textContent = `${graph.explained} All faults of the report, whatever is filtered; a click on a node filters by it.`;
+		about.textContent = `${graph.explained} It shows all faults of the report, regardless of filters; click a node to filter by it.`;
 		const view = views[chosen] ??= new GraphView(data, store, graph, title);
 		view.paint();
 		scroll.replaceChildren(view.picture);

@@ -29,7 +29,7 @@ export function headline(data, index) {
 	const section = sections[indexOfMost(sections.map((/** @type {{faults: number}} */ each) => each.faults))];
 	const caused = `${data.header.words.initiator[initiator]} caused ${percentText(object.by_initiator[initiator], object.faults)} of them`;
 	return section && object.is_elf
-		? `${caused}; ${percentText(section.faults, object.faults)} lie in ${shortName(section.name || NAMELESS)}` : caused;
+		? `${caused}; ${percentText(section.faults, object.faults)} in ${shortName(section.name || NAMELESS)}` : caused;
 }
 
 /** @param {Data} data */
@@ -60,7 +60,7 @@ export function makeHead(data, store, element) {
 		facts.replaceChildren(`${countText(object.faults)} of ${nounText(all.total, 'fault')} `
 			+ `(${percentText(object.faults, all.total)}): ${countText(object.faults - object.major)} minor, `
 			+ `${countText(object.major)} major; ${timeText(object.duration_ns)} in them; `
-			+ (object.read_bytes ? `${sizeText(object.read_bytes)} read by them; ` : '')
+			+ (object.read_bytes ? `${sizeText(object.read_bytes)} read by faults; ` : '')
 			+ `recorded for ${timeText(trace.duration_ns)} · `, command);
 	});
 }

@@ -11,21 +11,21 @@ import {selectedMarks} from './selected.js';
  */
 
 const KEY_HELP = [
-	['W / S', 'zoom in and out of time'],
+	['W / S', 'zoom time in and out'],
 	['A / D', 'earlier, later'],
-	['← →', 'the same, on the picture; with Shift in small steps'],
-	['↑ ↓', 'on the picture: towards the start and the end of the file'],
-	['+ / −', 'zoom in and out of time; with Alt of the file'],
-	['0', 'show all of time and file'],
-	['N / P', 'next and previous fault that is shown'],
+	['← →', 'the same, on the picture; Shift: small steps'],
+	['↑ ↓', 'on the picture: towards the start or end of the file'],
+	['+ / −', 'zoom time in and out; Alt: the file'],
+	['0', 'show the whole time and file'],
+	['N / P', 'next and previous fault shown'],
 	['/', 'search names'],
 	['?', 'this help'],
-	['Esc', 'leave: dialog, fault, search, range, filters, one after the other'],
+	['Esc', 'close or clear in turn: dialog, fault, search, range, filters'],
 ];
 const MOUSE_HELP = [
-	['Drag', 'zoom to what is enclosed'],
+	['Drag', 'zoom to the enclosed area'],
 	['Shift or right button and drag', 'move through time and file'],
-	['Wheel', 'zoom time; with Shift the file'],
+	['Wheel', 'zoom time; Shift: the file'],
 	['Click', 'on a mark: its details; on a name: filter'],
 	['Touch', 'one finger moves through time, two zoom, a tap shows details'],
 ];

@@ -37,7 +37,7 @@ class Layout extends Brushed {
 		this.stripHeight = NAMES_HEIGHT + PAGES_HEIGHT + SIZES_HEIGHT;
 		this.framed = {top: NAMES_HEIGHT - 1, bottom: NAMES_HEIGHT + PAGES_HEIGHT + 1};
 		this.legend = make('ul', {class: 'legend'});
-		this.empty = make('p', {class: 'muted'}, 'This is memory, not a file: there are no pages of a file to show.');
+		this.empty = make('p', {class: 'muted'}, 'This is memory, not a file; it has no file pages to show.');
 		element.append(this.legend, this.frame, this.empty);
 		/** @type {number | null} */
 		this.object = null;
@@ -120,10 +120,10 @@ class Layout extends Brushed {
 		const {pages, data, store} = this;
 		if (!pages)
 			return;
-		this.legend.replaceChildren(...[3, 2, 1, 0].map((state) => stateItem(state, countText(pages.totals[state]))), make('li', {class: 'muted'}, `${nounText(pages.states.length, 'page')}, ${sizeText(pages.states.length * data.header.page_size)}; drag to choose a part`));
+		this.legend.replaceChildren(...[3, 2, 1, 0].map((state) => stateItem(state, countText(pages.totals[state]))), make('li', {class: 'muted'}, `${nounText(pages.states.length, 'page')}, ${sizeText(pages.states.length * data.header.page_size)}; drag to select a part`));
 		this.canvas.setAttribute('aria-label', `The file ${shortName(objectName(data, store.choice.object))} as a strip of ${nounText(pages.states.length, 'page')}: `
 			+ [3, 2, 1, 0].map((state) => `${countText(pages.totals[state])} ${PAGE_STATES[state]}`).join(', ')
-			+ '. Arrow keys move the part that is shown, + and - with Alt zoom.');
+			+ '. Arrow keys move the visible part; Alt with + or - zooms.');
 	}
 
 	/** A click shows the section it hits. @param {number} page */
@@ -155,7 +155,7 @@ class Layout extends Brushed {
 			`page ${countText(page)}: ${PAGE_STATES[pages.states[page]]}`,
 			`${sections.slice(0, 4).map((/** @type {any} */ each) => shortName(each.name || NAMELESS)).join(', ') || 'no section'}, from offset ${hexText(start)}`,
 			...symbols.slice(0, shown).map((each) => shortName(each.name)),
-			symbols.length > shown ? `and ${symbols.length - shown} more names that were touched` : '',
+			symbols.length > shown ? `and ${symbols.length - shown} more touched names` : '',
 		].filter((line) => line !== '');
 	}
 }

@@ -9,13 +9,13 @@ import {countText, nounText} from './format.js';
 export function lossesOf(data) {
 	const {counts, trace, faults, filter, is_narrowed: isNarrowed} = data.header;
 	return [
-		counts.lost > 0 ? `${nounText(counts.lost, 'fault')} lost: the reader was too slow, so all counts are too low.` : '',
+		counts.lost > 0 ? `${nounText(counts.lost, 'fault')} lost: the recorder was too slow, so all counts are too low.` : '',
 		trace.complete ? '' : 'The trace is incomplete: it ends before the recording did.',
-		counts.unattributed > 0 ? `${nounText(counts.unattributed, 'fault')} in memory of which no mapping is known.` : '',
-		counts.lost_other > 0 ? `${nounText(counts.lost_other, 'other event')} lost: some addresses may be named wrongly.` : '',
+		counts.unattributed > 0 ? `${nounText(counts.unattributed, 'fault')} in memory without a known mapping.` : '',
+		counts.lost_other > 0 ? `${nounText(counts.lost_other, 'other event')} lost: some addresses may have wrong names.` : '',
 		counts.without_stack > 0 ? `${nounText(counts.without_stack, 'fault')} without a call stack; the initiator of ${countText(counts.without_stack_unknown)} of them is unknown.` : '',
-		faults.merged ? `${countText(faults.total)} faults were merged to ${countText(faults.count)} marks.` : '',
-		isNarrowed ? `Only part of the recording is in this page${filter ? `: ${filter}` : ''}.` : '',
+		faults.merged ? `${countText(faults.total)} faults were merged into ${countText(faults.count)} marks.` : '',
+		isNarrowed ? `This page has only part of the recording${filter ? `: ${filter}` : ''}.` : '',
 	].filter((text) => text !== '');
 }
 
@@ -24,7 +24,7 @@ const NOTES_SEEN = 5;
 
 /** Losses and notes as a list; as a warning where faults are missing. @param {string[]} losses @param {string[]} notes @param {boolean} isLossy */
 export function makeNoteList(losses, notes, isLossy) {
-	const lines = [...losses.length > 0 ? losses : ['No fault was lost.'], ...notes.map((text) => `Note: ${text}`)];
+	const lines = [...losses.length > 0 ? losses : ['No faults were lost.'], ...notes.map((text) => `Note: ${text}`)];
 	// What scrolls is to be reached by keys.
 	return make('div', {class: isLossy ? 'notes warn' : 'notes', role: 'note', 'aria-label': 'Losses and notes',
 		tabindex: lines.length > NOTES_SEEN ? '0' : null}, make('ul', {}, ...lines.map((text) => make('li', {}, text))));

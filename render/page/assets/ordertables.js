@@ -19,15 +19,15 @@ import {SortedTable} from './sortedtable.js';
 /** Figures of the order: key, title, what it says, how it is written. @type {[string, string, string, (n: number) => string][]} */
 const FIGURES = [
 	['functions', 'Functions', 'seen to run: at a faulting instruction or on its call stack', medianText],
-	['code_pages', 'Code pages', 'that these functions span', medianText],
+	['code_pages', 'Code pages', 'spanned by these functions', medianText],
 	['code_bytes', 'Code bytes', 'of these functions', sizeText],
 	['area', 'Area', 'under the page-fault curve: less is better, for code of the same size', medianText],
-	['least_area', 'Least area', 'that any order of these functions could have', medianText],
-	['same', 'Steps: same page', 'faults on the page of the one before of the same process in the file', medianText],
+	['least_area', 'Least area', 'the smallest possible with any order of these functions', medianText],
+	['same', 'Steps: same page', 'faults on the same page as the previous fault of this process in the file', medianText],
 	['next', 'Steps: next', 'up to 16 pages ahead', medianText],
 	['forward', 'Steps: forward', 'further ahead', medianText],
-	['backward', 'Steps: backward', 'behind the one before', medianText],
-	['random', 'Steps: random', 'forward or backward: what read-ahead does not foresee', medianText],
+	['backward', 'Steps: backward', 'before the previous fault', medianText],
+	['random', 'Steps: random', 'forward or backward: read-ahead does not predict them', medianText],
 ];
 
 /** The order of the file that is shown; null: it is no file. @param {DiffData} diff @param {DiffStore} store */
@@ -68,8 +68,8 @@ export class OrderTable extends SortedTable {
 		const locality = localityOf(this.diff, this.store);
 		const {label} = this.diff.diff.objects[this.store.choice.object];
 		const packing = (/** @type {any} */ side) => side?.packing === null || side?.packing === undefined ? 'unknown' : side.packing.toFixed(2);
-		return locality ? `${label}: packing ${packing(locality.before)} → ${packing(locality.after)}. It is the least area in shares of the area: 1 is code laid out in the order of its first use.`
-			: `${label} is no file.`;
+		return locality ? `${label}: packing ${packing(locality.before)} → ${packing(locality.after)}. Packing is the least area divided by the area: 1 is code laid out in the order of first use.`
+			: `${label} is not a file.`;
 	}
 
 	/** @param {number} row */
@@ -95,7 +95,7 @@ export class MovedTable extends SortedTable {
 	constructor(diff, store) {
 		const moves = () => /** @type {Move[]} */ (localityOf(diff, store)?.moved ?? []);
 		/** @param {'faults' | 'place' | 'page' | 'first_use'} key @param {string} title @param {string} help @returns {SortedColumn} */
-		const number = (key, title, help) => ({key, title, help: `${help}; sorted by how much it changed`,
+		const number = (key, title, help) => ({key, title, help: `${help}; sorted by magnitude of the change`,
 			value: (row) => Math.abs(moves()[row].after[key] - moves()[row].before[key]),
 			show: (row) => arrowText(moves()[row].before[key], moves()[row].after[key])});
 		/** @param {string} key @param {string} title @param {(move: Move) => string} value @returns {SortedColumn} */
@@ -103,9 +103,9 @@ export class MovedTable extends SortedTable {
 		super('moved', 'Moved', [
 			words('name', 'Function', (move) => move.function),
 			number('faults', 'Faults', 'that mapped its code to run it'),
-			number('place', 'Place', 'by address, among the functions that both sides ran'),
+			number('place', 'Place', 'by address, among functions that ran on both sides'),
 			number('page', 'Page', 'of its first byte'),
-			number('first_use', 'First use', 'which function it was to run'),
+			number('first_use', 'First use', 'rank among functions by first use'),
 			{key: 'size', title: 'Size', value: (row) => Math.abs(moves()[row].after.size - moves()[row].before.size),
 				show: (row) => sizesText(moves()[row].before.size, moves()[row].after.size)},
 			words('section', 'Section', (move) => arrowText(move.before.section ?? '', move.after.section ?? '')),
@@ -123,8 +123,8 @@ export class MovedTable extends SortedTable {
 	aboutText() {
 		const locality = localityOf(this.diff, this.store);
 		const {label} = this.diff.diff.objects[this.store.choice.object];
-		return locality ? `${label}: ${countText(this.moves().length)} of the ${nounText(locality.matched, 'function')} that both sides were seen to run moved.`
-			: `${label} is no file.`;
+		return locality ? `${label}: ${countText(this.moves().length)} of the ${nounText(locality.matched, 'function')} seen to run on both sides moved.`
+			: `${label} is not a file.`;
 	}
 
 	/** @param {number} row */

@@ -79,9 +79,9 @@ function ownTimes(curves, ranges) {
 
 /** @param {DiffData} diff @param {DiffStore} store @param {HTMLElement} element */
 export function makePairCurves(diff, store, element) {
-	const coming = new CurveChart('Pages that faulted, over time', 'Different pages of the file and its .bss, as filters leave them; the time is as in the pictures above.');
+	const coming = new CurveChart('Pages that faulted, over time', 'Distinct pages of the file and its .bss after filtering; same time scale as the pictures above.');
 	const code = new CurveChart('Pages of code, by functions in the order of first use',
-		'Functions of the file that were seen to run, in instructions and call stacks; filters do not change it. The lower, the closer together lies what runs together.');
+		'Functions of the file seen to run, at faulting instructions and in call stacks, regardless of filters. A lower curve means that code which runs together lies closer together.');
 	const none = make('p', {class: 'muted'}, 'No function of this file was seen to run on either side.');
 	element.append(make('div', {class: 'pair'}, coming.element, make('div', {}, code.element, none)));
 	const drawComing = () => {

@@ -30,7 +30,7 @@ export function makePairDetail(diff, store, element) {
 		const index = diff.differences.twinOf(fault.side, fault.index);
 		twin.replaceChildren();
 		if (index < 0) {
-			twin.append(`Not in ${SIDE_NAMES[other]}: no fault there at this place.`);
+			twin.append(`No fault at this place ${SIDE_NAMES[other]}.`);
 			return;
 		}
 		const data = diff.sides[other];

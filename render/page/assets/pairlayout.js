@@ -48,7 +48,7 @@ class PairLayout extends Brushed {
 		this.framed = {top: NAME_HEIGHT - 1, bottom: this.stripHeight + 1};
 		this.left = SIDE_GUTTER;
 		this.legend = make('ul', {class: 'legend'});
-		this.empty = make('p', {class: 'muted'}, 'This is memory, not a file: there are no pages of a file to show.');
+		this.empty = make('p', {class: 'muted'}, 'This is memory, not a file; it has no file pages to show.');
 		element.append(this.legend, this.frame, this.empty);
 		this.start(drawOn(store, ['object', 'place', 'fault'], () => this.draw()));
 	}
@@ -129,17 +129,17 @@ class PairLayout extends Brushed {
 		const states = PAGE_STATES.map((_, state) => state).reverse();
 		const sum = (/** @type {number} */ side) => totals[side].reduce((all, each) => all + each, 0);
 		this.legend.replaceChildren(...states.map((state) => stateItem(state, `${countText(totals[BEFORE][state])} → ${countText(totals[AFTER][state])}`)),
-			make('li', {class: 'muted'}, `${countText(sum(BEFORE))} → ${nounText(sum(AFTER), 'page')} of the files, of which those that are loaded are drawn; drag to choose a part`));
+			make('li', {class: 'muted'}, `${countText(sum(BEFORE))} → ${nounText(sum(AFTER), 'page')} in the files; only loaded ones are drawn; drag to select a part`));
 		const changed = items.flatMap((band, index) => band.isSection && band.kind === BAND_FILE
 			&& this.bytesOn(BEFORE, index) !== this.bytesOn(AFTER, index)
 			? [{index, size: Math.abs((this.bytesOn(AFTER, index) ?? 0) - (this.bytesOn(BEFORE, index) ?? 0))}] : [])
 			.sort((a, b) => b.size - a.size);
-		this.canvas.setAttribute('aria-label', 'Both files as strips of pages, sections beside each other. '
+		this.canvas.setAttribute('aria-label', 'Both files as strips of pages, section beside section. '
 			+ [BEFORE, AFTER].map((side) => `${SIDE_NAMES[side]}: ${nounText(sum(side), 'page')}, `
 				+ states.map((state) => `${countText(totals[side][state])} ${PAGE_STATES[state]}`).join(', ')).join('. ')
-			+ (changed.length ? `. Sizes that changed: ${changed.slice(0, 5).map(({index}) => `${shortName(items[index].label)} ${
+			+ (changed.length ? `. Changed sizes: ${changed.slice(0, 5).map(({index}) => `${shortName(items[index].label)} ${
 				changeTexts(this.bytesOn(BEFORE, index), this.bytesOn(AFTER, index))[0]}`).join(', ')}` : '')
-			+ '. Arrow keys move the part that is shown, + and - with Alt zoom.');
+			+ '. Arrow keys move the visible part; Alt with + or - zooms.');
 	}
 
 	/** A click shows the section it hits. @param {number} place */
@@ -155,7 +155,7 @@ class PairLayout extends Brushed {
 		const axis = this.store.axis();
 		const at = axis.bandAt(place);
 		if (!at)
-			return ['behind the end'];
+			return ['past the end'];
 		const pointed = y < SIDE_TOPS[AFTER] - CHANGE_HEIGHT / 2 ? BEFORE : AFTER;
 		const sides = [BEFORE, AFTER].map((side) => {
 			const size = axis.sizeOn(side, at.index);

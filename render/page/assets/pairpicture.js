@@ -48,7 +48,7 @@ export function pairPictureOf(both) {
 	const title = visibleText(`Page faults of ${label}: ${countText(totals[BEFORE])} before, ${countText(totals[AFTER])} after`);
 	const commands = diff.sides.map((data) => data.header.trace.command.join(' '));
 	const line = [commands[BEFORE] === commands[AFTER] ? commands[BEFORE] : `${commands[BEFORE]} before, ${commands[AFTER]} after`,
-		...chosenTexts(choice), ...choice.ownScales ? ['each side on its own scale of time'] : [], ...timelines[BEFORE].isStressed() ? ['pages that only one side touched stand out'] : []].join('; ');
+		...chosenTexts(choice), ...choice.ownScales ? ['separate time scales'] : [], ...timelines[BEFORE].isStressed() ? ['pages touched on one side only are highlighted'] : []].join('; ');
 	const {scheme} = plots[BEFORE];
 	const most = scheme.names.map((_, group) => Math.max(plots[BEFORE].totals[group], plots[AFTER].totals[group]));
 	const texts = scheme.names.map((name, group) => `${name} ${countText(plots[BEFORE].totals[group])} → ${countText(plots[AFTER].totals[group])}`);

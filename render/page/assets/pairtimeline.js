@@ -126,11 +126,11 @@ export class PairTimeline extends Timeline {
 			.map((row) => `${shortName(row.label)} ${nounText(row.faults, 'fault')}`);
 		const lacking = this.rows.filter((row) => row.isAbsent).map((row) => shortName(row.label));
 		const name = store.choice.object < data.header.objects.length ? objectName(data, store.choice.object) : '';
-		this.canvas.setAttribute('aria-label', `Timeline ${SIDE_NAMES[side]}: ${name ? `the page faults of ${shortName(name)}` : 'the file is not here'}, `
+		this.canvas.setAttribute('aria-label', `Timeline ${SIDE_NAMES[side]}: ${name ? `the page faults of ${shortName(name)}` : 'the file is not on this side'}, `
 			+ `by time and place. ${nounText(raster.shown, 'fault')} shown, from ${timeText(first)} to ${timeText(end)}${
 				this.both.store.choice.ownScales ? ', on its own scale of time' : ''}. `
 			+ (top.length ? `Most: ${top.join(', ')}. ` : '') + (lacking.length ? `${this.absent}: ${lacking.join(', ')}. ` : '')
-			+ 'The tables below have the numbers of both sides.');
+			+ 'The tables below have the numbers for both sides.');
 		this.both.tell(side, raster.shown, this.isStressed() ? this.aloneShown() : null);
 	}
 

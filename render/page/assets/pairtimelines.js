@@ -61,9 +61,9 @@ export class PairTimelines {
 		});
 		drawOn(store, ['ownScales'], () => {
 			this.hint.textContent = (store.choice.ownScales
-				? 'Each side has its own scale of time and is zoomed alone; buttons move both. Both show the same places: a section stands at the same height. '
-				: 'Both show the same time and places: a section stands at the same height. ')
-				+ 'Pages that only one side touched, by their place in the section, stand out. ' + (matchMedia('(pointer: coarse)').matches
+				? 'Each side has its own time scale and zooms alone; buttons move both. Sections have the same height on both sides. '
+				: 'Both sides have the same time scale, and sections the same height. ')
+				+ 'Pages touched on one side only, by their place in the section, are highlighted. ' + (matchMedia('(pointer: coarse)').matches
 				? 'Drag to move through time, two fingers zoom; tap a mark for its details, a section’s name to filter.'
 				: 'Drag to zoom, wheel zooms time, Shift+wheel the file; click a mark for its details, a section’s name to filter.');
 		});
@@ -120,7 +120,7 @@ export class PairTimelines {
 		const badge = this.scaleBadges[side];
 		badge.hidden = !this.store.choice.ownScales;
 		badge.textContent = badge.hidden ? '' : this.timelines[side].widthText();
-		this.facts[side].textContent = [shown === 0 && isFiltered ? `nothing of what is chosen is in ${SIDE_NAMES[side]}`
+		this.facts[side].textContent = [shown === 0 && isFiltered ? `no selected faults ${SIDE_NAMES[side]}`
 			: `${nounText(shown, 'fault')} shown${alone === null ? '' : `, ${countText(alone)} only here`}`,
 		row ? `${countText(row.faults)} of ${objectName(data, object)} in all` : `the file is not in ${SIDE_NAMES[side]}`].join('; ');
 	}
@@ -129,18 +129,18 @@ export class PairTimelines {
 	makeSave() {
 		const {diff, store} = this;
 		return saveButtons([
-			['PNG', 'Both timelines as they are now, as a picture', () => pngOf(pairPictureOf(this))],
-			['SVG', 'Both timelines as they are now, as a drawing', () => new Blob([svgOf(pairPictureOf(this))], {type: 'image/svg+xml'})],
+			['PNG', 'Both current timelines as a bitmap', () => pngOf(pairPictureOf(this))],
+			['SVG', 'Both current timelines as a vector drawing', () => new Blob([svgOf(pairPictureOf(this))], {type: 'image/svg+xml'})],
 		], (extension) => fileNameOf(`${diff.diff.objects[store.choice.object].label}-before-after`, extension));
 	}
 
 	/** A button that gives each side its own scale of time, or both the same. */
 	makeScaleToggle() {
 		const {store} = this;
-		this.scaleToggle = make('button', {type: 'button', class: 'button', title: 'Each side on its own scale of time (T)',
+		this.scaleToggle = make('button', {type: 'button', class: 'button', title: 'Separate time scales (T)',
 			click: () => store.toggleScales()}, 'Each to its own length');
 		drawOn(store, ['ownScales'], () => this.scaleToggle?.setAttribute('aria-pressed', String(store.choice.ownScales)));
-		return make('div', {class: 'tools', role: 'group', 'aria-label': 'Scale of time'}, this.scaleToggle);
+		return make('div', {class: 'tools', role: 'group', 'aria-label': 'Time scale'}, this.scaleToggle);
 	}
 
 	/** A line that offers each side its own scale where one of them is narrow. */
@@ -166,15 +166,15 @@ export class PairTimelines {
 	/** Buttons that say how to show what only one side touched. */
 	makeToggles() {
 		const {store} = this;
-		const stress = make('button', {type: 'button', class: 'button', click: () => store.set({stress: !store.choice.stress})}, 'Stress what differs');
-		const only = make('button', {type: 'button', class: 'button', click: () => store.toggle('on', ONE_SIDE)}, 'Only what differs');
+		const stress = make('button', {type: 'button', class: 'button', click: () => store.set({stress: !store.choice.stress})}, 'Highlight differences');
+		const only = make('button', {type: 'button', class: 'button', click: () => store.toggle('on', ONE_SIDE)}, 'Only differences');
 		drawOn(store, ['stress', 'filter'], () => {
 			const isOnly = store.choice.filter.on === ONE_SIDE;
 			only.setAttribute('aria-pressed', String(isOnly));
 			stress.setAttribute('aria-pressed', String(store.choice.stress && !('on' in store.choice.filter)));
 			stress.disabled = 'on' in store.choice.filter;
 		});
-		return make('div', {class: 'tools', role: 'group', 'aria-label': 'What only one side touched'}, stress, only);
+		return make('div', {class: 'tools', role: 'group', 'aria-label': 'Pages touched on one side only'}, stress, only);
 	}
 }
 

@@ -58,7 +58,7 @@ export function tableKinds(data, store) {
 	});
 	/** @param {() => Tally} tally */
 	const time = (tally) => ({
-		key: 'time', title: 'Time', help: 'time inside the faults',
+		key: 'time', title: 'Time', help: 'fault time',
 		value: (/** @type {number} */ row) => tally().ns[row],
 		show: (/** @type {number} */ row) => timeText(tally().ns[row]),
 	});
@@ -86,14 +86,14 @@ export function tableKinds(data, store) {
 	});
 	return [
 		{
-			id: 'sections', title: 'Sections', about: 'The parts of this file that were touched.',
+			id: 'sections', title: 'Sections', about: 'Touched sections of this file.',
 			countsPages: true, showsEmpty: false,
 			grouping: (object) => ({...byCombination('section', header.sections.length, 1), allowed: ofObject(object)}),
 			...filters('section', (row) => header.sections[row].name || NAMELESS),
 			columns: (tally) => [
 				words('name', 'Section', (row) => header.sections[row].name || NAMELESS),
 				number(tally, 'faults', 'Faults'), number(tally, 'major', 'Major'), time(tally),
-				number(tally, 'pages', 'Pages', 'different pages that were touched'),
+				number(tally, 'pages', 'Pages', 'distinct pages touched'),
 				plain('size', 'Size', (row) => header.sections[row].size, sizeText)],
 		},
 		{
@@ -114,10 +114,10 @@ export function tableKinds(data, store) {
 		'functions', 'Functions', 'Whose instruction touched this file.', 'function'),
 		functionTable((object) => ({...byCombination('blame', functionCount, 1), allowed: ofObject(object)}),
 			'blamed', 'On whose behalf',
-			'The first function outside libc, libstdc++ and the dynamic linker on the way to the fault.', 'blame'),
+			'The innermost caller outside libc, libstdc++ and the dynamic linker.', 'blame'),
 		{
 			id: 'initializers', title: 'Initializers',
-			about: 'Functions of this file that run before main, with the faults inside them, in any file.',
+			about: 'Functions of this file that run before main, and the faults inside them, in any file.',
 			countsPages: true, showsEmpty: true,
 			grouping: (object) => {
 				const groups = byCombination('initializer', header.initializers.length, 1);
@@ -129,15 +129,15 @@ export function tableKinds(data, store) {
 			columns: (tally) => [
 				words('name', 'Function', (row) => header.initializers[row].function || NAMELESS),
 				number(tally, 'faults', 'Faults'),
-				number(tally, 'lazy', 'Binding', 'of these, faults of binding functions at their first call'),
+				number(tally, 'lazy', 'Binding', 'of these, faults that bind functions at their first call'),
 				number(tally, 'major', 'Major'), time(tally),
-				number(tally, 'pages', 'Pages', 'different pages that were touched'),
+				number(tally, 'pages', 'Pages', 'distinct pages touched'),
 				plain('order', 'Order', (row) => header.initializers[row].index, countText, 'position in its array'),
 				words('array', 'Array', (row) => header.initializers[row].array),
 				words('source', 'Source', (row) => header.initializers[row].source || '')],
 		},
 		{
-			id: 'objects', title: 'Files', about: 'Every file and kind of memory; a click shows that one.',
+			id: 'objects', title: 'Files', about: 'Every file and kind of memory; click one to show it.',
 			countsPages: true, showsEmpty: false,
 			grouping: () => ({...byCombination('object', header.objects.length, 0), allowed: everything}),
 			name: (row) => objectName(data, row),
@@ -146,7 +146,7 @@ export function tableKinds(data, store) {
 			columns: (tally) => [
 				words('name', 'File', (row) => objectName(data, row)),
 				number(tally, 'faults', 'Faults'), number(tally, 'major', 'Major'), time(tally),
-				number(tally, 'pages', 'Pages', 'different pages that were touched'),
+				number(tally, 'pages', 'Pages', 'distinct pages touched'),
 				plain('size', 'Size', (row) => header.objects[row].size, sizeText)],
 		},
 	];

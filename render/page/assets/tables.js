@@ -86,7 +86,7 @@ class Table extends SortedTable {
 	/** @param {number} shown @param {number} count */
 	statusText(shown, count) {
 		return `${super.statusText(shown, count)}, ${nounText(this.tally()?.total ?? 0, 'fault')} in all`
-			+ (this.data.merged ? '; times are estimated, since faults were merged' : '');
+			+ (this.data.merged ? '; times are estimates, since faults were merged' : '');
 	}
 
 	draw() {

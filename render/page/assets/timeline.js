@@ -202,7 +202,7 @@ export class Timeline {
 			+ (matchMedia('(pointer: coarse)').matches
 				? 'Drag to move through time, two fingers zoom; tap a mark for its details, a section’s name to filter.'
 				: 'Drag to zoom, wheel zooms time, Shift+wheel the file; click a mark for its details, a section’s name to filter.')
-			+ (data.columns.read_entry.length ? ' Green behind the marks: what was read from storage.' : '');
+			+ (data.columns.read_entry.length ? ' Green areas: pages read from storage.' : '');
 	}
 
 	/** What moves without the faults being drawn again. @param {Box | null} drag */
@@ -293,11 +293,11 @@ export class Timeline {
 		if (where >= 0 && this.raster) {
 			const lines = faultLines(this.data, this.raster.entry[where] - 1);
 			const more = this.raster.faults[where];
-			showTooltip(more > 1 ? [...lines, `the first of ${countText(more)} faults here`] : lines, event.clientX, event.clientY);
+			showTooltip(more > 1 ? [...lines, `first of ${countText(more)} faults here`] : lines, event.clientX, event.clientY);
 		} else if (part === 'label' && row) {
 			showTooltip([shortName(row.label), `${nounText(row.faults, 'fault')} in all`
 				+ (row.kind === BAND_BESIDE ? '' : `, ${sizeText((row.end - row.first) * this.data.header.page_size)}`),
-			row.section ? 'click to see only these' : ''].filter(Boolean), event.clientX, event.clientY);
+			row.section ? 'click to show only these' : ''].filter(Boolean), event.clientX, event.clientY);
 		} else {
 			hideTooltip();
 		}
