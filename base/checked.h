@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** *@ret_sum = a + b; false (and *@ret_sum untouched in meaning) on overflow. */
+/** *@ret_sum = a + b; false on overflow, when *@ret_sum must not be used. */
 static inline bool checked_add(uint64_t a, uint64_t b, uint64_t *ret_sum)
 {
 	return !__builtin_add_overflow(a, b, ret_sum);

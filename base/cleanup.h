@@ -9,7 +9,7 @@
 /** Run @func on the address of the variable when it leaves scope. */
 #define CLEANUP(func) __attribute__((cleanup(func)))
 
-/** Give the value of pointer @ptr away: its cleanup then sees NULL. */
+/** Move the value out of pointer @ptr: its cleanup then sees NULL. */
 #define TAKE(ptr)                                                                                  \
 	({                                                                                         \
 		__typeof__(ptr) taken_ = (ptr);                                                    \

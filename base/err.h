@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why an operation failed, in words for a person.
+// Why an operation failed, as a message to print.
 #pragma once
 
 #include <stdbool.h>
@@ -31,5 +31,5 @@ bool err_set(struct err *err, enum err_code code, const char *format, ...)
 /** As err_set() with ERR_OS: the text of the current errno follows the formatted words. */
 bool err_os(struct err *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/** Put the formatted words and ": " before the message that is there. Returns false. */
+/** Put the formatted words and ": " before the existing message. Returns false. */
 bool err_prefix(struct err *err, const char *format, ...) __attribute__((format(printf, 2, 3)));

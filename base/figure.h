@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How numbers are written for people, wherever they are written.
+// Numbers formatted for people, the same in all output.
 #pragma once
 
 #include "base/arena.h"

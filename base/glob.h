@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Patterns for names: * and ? as in the shell, nothing else, for names are full of brackets.
+// Patterns for names: only * and ? as in the shell, since names are full of brackets.
 #pragma once
 
 #include <stdbool.h>

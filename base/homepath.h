@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Home directories left out of text that leaves the machine.
+// Removes home directories from text that leaves the machine.
 #pragma once
 
 #include "base/strbuf.h"

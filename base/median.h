@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The middle of numbers from repeated runs, and how far apart they lie.
+// Median and spread of numbers from repeated runs.
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
-/** The middle of @values; of an even number, the mean of the two in the middle; 0 of none. */
+/** The median of @values; for an even count the mean of the middle two; 0 if empty. */
 double median_of(const uint64_t *values, size_t count);
 
-/** Their interquartile range, quartiles between two values by their share (R's type 7). */
+/** Their interquartile range, with quartiles interpolated linearly (R's type 7). */
 double median_spread(const uint64_t *values, size_t count);

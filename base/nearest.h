@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which word was meant by a misspelled one.
+// The word that a misspelled one probably means.
 #pragma once
 
 #include <stddef.h>

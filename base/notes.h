@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Survivable oddities, collected for the person who reads the answer.
+// Survivable oddities, collected to be shown with the answer.
 #pragma once
 
 #include "base/strbuf.h"
@@ -34,7 +34,7 @@ void notes_add_text(struct notes *notes, const char *text, uint64_t count);
 /** Append every note of @from with its count. */
 void notes_merge(struct notes *notes, const struct notes *from);
 
-/** Append a note as it is shown: "TEXT", and " (4,007 times)" where it was seen more than once. */
+/** Append a note for display: "TEXT", plus " (4,007 times)" if it was added more than once. */
 void note_print(const struct note *note, struct strbuf *buf);
 
 /** Release all. */

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/** What follows the last slash of @path; all of it where nothing does. */
+/** The part of @path after its last slash; all of it if that part is empty. */
 static inline const char *path_file_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who the recorder works for, and giving up what it no longer needs.
+// The user that the recorder works for, and dropping privilege that it no longer needs.
 #pragma once
 
 #include "base/err.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The notes of several runs of one command: each text once, with how often the runs say it.
+// The notes of several runs of one command: each text once, with its counts.
 #pragma once
 
 #include "base/notes.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A string that grows; always NUL-terminated once something was added.
+// A growable string, NUL-terminated after the first addition.
 #pragma once
 
 #include <stdarg.h>

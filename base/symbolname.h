@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The name by which a symbol is known in every build: without what the compiler put behind it.
+// A symbol's name that is the same in every build: without suffixes from the compiler.
 #pragma once
 
 #include <stdbool.h>
@@ -18,5 +18,5 @@ size_t symbolname_length(const char *name);
  */
 size_t symbolname_entry_length(const char *name);
 
-/** Does @name consist of an address, which says nothing about another build: `fn@0x…`? */
+/** Whether @name is made of an address, which differs between builds: `fn@0x…`. */
 bool symbolname_is_address(const char *name);

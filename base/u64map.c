@@ -7,8 +7,7 @@
 
 enum { FIRST_CAPACITY = 16 };
 
-/** The finalizer of MurmurHash3: page numbers differ in their low bits, indexes in their high ones.
- */
+/** MurmurHash3's finalizer: page numbers differ in their low bits, indexes in their high bits. */
 static uint64_t mix(uint64_t key)
 {
 	key ^= key >> 33;

@@ -26,10 +26,10 @@ struct u64map {
  */
 uint32_t *u64map_put(struct u64map *map, uint64_t key, bool *ret_is_new);
 
-/** Make room for @count keys in all, so that putting them never moves what is there. */
+/** Reserve room for @count keys in total, so that adding them moves no entry. */
 void u64map_reserve(struct u64map *map, size_t count);
 
-/** The value of @key, or NULL if it is not there. */
+/** The value of @key, or NULL if absent. */
 const uint32_t *u64map_get(const struct u64map *map, uint64_t key);
 
 /** Release the storage. */

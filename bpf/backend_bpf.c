@@ -198,8 +198,7 @@ static bool attach(struct bpf_backend *backend, struct err *err)
 				     PERF_COUNT_SW_PAGE_FAULTS_MAJ, err);
 }
 
-/** Track every thread of @pid. A thread started meanwhile by one not yet marked needs another pass.
- */
+/** Track every thread of @pid, in passes: an unmarked thread may start another one meanwhile. */
 static bool mark(struct bpf_backend *backend, pid_t pid, struct err *err)
 {
 	struct fault_bpf *skeleton = backend->skeleton;

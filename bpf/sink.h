@@ -41,8 +41,7 @@ void sink_task(struct sink *sink, const struct trace_task *task);
 /** Sort the history by time, as unwinding wants it. */
 void sink_sort(struct sink *sink);
 
-/** Tasks whose beginning was seen, but not their end; *@ret_processes counts the processes of them.
- */
+/** Tasks that were seen to begin but not to end; *@ret_processes counts their processes. */
 size_t sink_running(const struct sink *sink, size_t *ret_processes);
 
 void sink_deinit(struct sink *sink);

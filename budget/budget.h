@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Budgets: what a program's start may cost, as limits that a trace is held against. The only public
-// header of budget/: plain data for renderers, which owns all that it points to.
+// Budgets: limits on what a program's start may cost, to check traces against. The only public
+// header of budget/: plain data for renderers, which owns everything that it points to.
 //
-//   faults{object=libfoo.so, initiator=static-init} <= 40 ± 5 %     # one limit a line
+//   faults{object=libfoo.so, initiator=static-init} <= 40 ± 5 %     # one limit per line
 //
-// docs/budget.md tells of the language.
+// docs/budget.md describes the language.
 #pragma once
 
 #include "base/arena.h"
@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** What a limit is on. Those of files need no fault: they are counted in the files themselves. */
+/** What a limit measures. Metrics of files are counted in the files, not in faults. */
 enum budget_metric {
 	BUDGET_FAULTS,
 	BUDGET_MAJOR,
@@ -31,7 +31,7 @@ enum budget_metric {
 	BUDGET_METRICS,
 };
 
-/** What the numbers of a metric are. */
+/** The unit of a metric. */
 enum budget_unit { BUDGET_COUNT, BUDGET_TIME, BUDGET_BYTES };
 
 /** "faults", "major" … as budgets write them. */
@@ -48,7 +48,7 @@ enum budget_comparator {
 	BUDGET_OPERATORS,
 };
 
-/** A number that is added, or a share of another. */
+/** An absolute number, or a share of another. */
 struct budget_amount {
 	double number; // ns and bytes where the metric has them; of a share, percent
 	bool is_percent;
@@ -105,7 +105,7 @@ struct budget_row {
 	double value;			      // median of the runs
 };
 
-/** A limit's value in parts. */
+/** A limit's value broken down. */
 struct budget_table {
 	const char *words[BUDGET_WORDS_MAX]; // "initiator", "object" …
 	size_t word_count;
@@ -134,7 +134,7 @@ struct budget_section {
 	uint64_t size;
 };
 
-/** A file of the process, as it is laid out. */
+/** The layout of a file of the process. */
 struct budget_object {
 	const char *name;     // soname, else file name
 	const char *build_id; // NULL
@@ -146,7 +146,7 @@ struct budget_object {
 	size_t section_count;
 };
 
-/** What the traces give, or a baseline keeps. */
+/** Values measured in traces, or stored in a baseline. */
 struct budget_measures {
 	struct arena arena;
 	const char *command; // without home directories
@@ -173,11 +173,11 @@ static inline void budget_measures_closep(struct budget_measures **measures)
 	budget_measures_close(*measures);
 }
 
-/** The measure of that subject, NULL: none. */
+/** The measure of that subject, or NULL. */
 const struct budget_measure *budget_measure_of(const struct budget_measures *measures,
 					       const char *subject);
 
-/** Models being measured, one at a time, so that one of them is in memory. */
+/** Models being measured, one at a time, so that only one is in memory. */
 struct budget_meter;
 
 /**
@@ -219,7 +219,7 @@ enum budget_state {
 /** "kept", "broken", "unsure", "unmeasured". */
 const char *budget_state_name(enum budget_state state);
 
-/** A row beside what the baseline has of it. */
+/** A row and its value in the baseline. */
 struct budget_change {
 	const char *const *words; // of its table
 	size_t word_count;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The conditions of a limit, in braces: what --where has, each at its column.
+// The conditions of a limit, in braces: as in --where, each with its column.
 #pragma once
 
 #include "base/strbuf.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole files of text, which may come from anyone.
+// Reads whole text files, which anyone may have written.
 #pragma once
 
 #include "base/err.h"
@@ -8,5 +8,5 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** Append what is in the file at @path; ERR_INPUT where it has more than @limit bytes. */
+/** Append the content of the file at @path; ERR_INPUT if it is larger than @limit bytes. */
 bool file_read(const char *path, size_t limit, struct strbuf *ret_text, struct err *err);

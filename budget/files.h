@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is counted in the files of a process: relocations, initializers, sizes.
+// Metrics counted in the files of a process: relocations, initializers, sizes.
 #pragma once
 
 #include "budget/parts.h"
 
-/** The name by which a file is known in every build and place: its soname, else its file name. */
+/** A file's name that is the same in every build and place: its soname, else its file name. */
 const char *files_name(const struct model_object *object);
 
 /**
@@ -17,6 +17,6 @@ uint64_t files_measure(const struct model *model, enum budget_metric metric,
 		       const struct filter *filter, struct filter_strangers *strangers,
 		       struct parts *parts, uint32_t run, const char **ret_failure);
 
-/** The files of @model as a baseline keeps them, in @arena, by name. */
+/** The files of @model as a baseline stores them, in @arena, sorted by name. */
 const struct budget_object *files_list(const struct model *model, struct arena *arena,
 				       size_t *ret_count);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One limit, as a line of a budget has it.
+// One limit: a line of a budget.
 #pragma once
 
 #include "budget/budget.h"

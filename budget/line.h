@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// One line of a budget being read: where it is, what is wrong there.
+// One line of a budget being parsed: the position in it, and errors there.
 #pragma once
 
 #include "base/err.h"
 
 #include <stdbool.h>
 
-/** A line, NUL-terminated, and the place in it that was come to. */
+/** A NUL-terminated line and the current position in it. */
 struct line {
 	const char *path;
 	unsigned number; // from 1
@@ -21,7 +21,7 @@ unsigned line_column(const struct line *line, const char *at);
 bool line_refuse(const struct line *line, const char *at, struct err *err, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 
-/** Is a comment or the end at the place? */
+/** Whether a comment or the end is at the current position. */
 bool line_is_at_end(const struct line *line);
 
 void line_skip_blanks(struct line *line);
@@ -32,5 +32,5 @@ void line_skip_blanks(struct line *line);
  */
 bool line_number(struct line *line, double *ret_number);
 
-/** Skip @word if it stands at the place. */
+/** Skip @word if it is at the current position. */
 bool line_word(struct line *line, const char *word);

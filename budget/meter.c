@@ -57,8 +57,7 @@ struct budget_meter *budget_meter_create(const struct budget *budget, bool other
 
 // ---- Rows -----------------------------------------------------------------------------------
 
-/** The words that faults are taken apart by, besides those that the conditions leave one value of.
- */
+/** Fields to break faults down by, except those that the conditions restrict to one value. */
 static struct pivot_fields fields_of(const struct filter *filter, const char *const *words,
 				     size_t count)
 {
@@ -97,8 +96,7 @@ static const char *without_home(struct arena *arena, const char *text)
 	return arena_strdup(arena, strbuf_text(&buf));
 }
 
-/** A name without the number that other builds have another of: "&.rodata+0x12" is "&.rodata+0x…".
- */
+/** A name without numbers that differ between builds: "&.rodata+0x12" is "&.rodata+0x…". */
 static const char *without_number(struct arena *arena, const char *name)
 {
 	size_t length = strlen(name), digits = length;

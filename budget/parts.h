@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// A value taken apart: what each run has of it, and the rows that come of that.
+// A value broken down: the parts of each run, and the rows made from them.
 #pragma once
 
 #include "base/vec.h"
 #include "budget/budget.h"
 
-/** What one run has of one row; there may be several of a row. */
+/** One run's part of one row; a row may have several. */
 struct part {
 	const char *values[BUDGET_WORDS_MAX];
 	uint32_t run;
 	uint64_t value;
 };
 
-/** Zero-initialise; the words are set by whoever adds the first part. */
+/** Zero-initialise; whoever adds the first part sets the fields. */
 struct parts {
 	const char *words[BUDGET_WORDS_MAX];
 	size_t word_count;

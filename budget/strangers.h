@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names in conditions that no trace has: a limit with a misspelled one would be kept forever.
+// Names in conditions that no trace has: a limit with a misspelled name would always be met.
 #pragma once
 
 #include "base/arena.h"
@@ -17,7 +17,7 @@ struct strangers {
 	bool is_started; // a run was added
 };
 
-/** Keep of what the runs before had those that are strangers in this one, too. Empties @found. */
+/** Keep only strangers of earlier runs that are strangers in this run too. Empties @found. */
 void strangers_add(struct strangers *strangers, struct filter_strangers *found,
 		   const struct model *model, struct arena *arena);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the words of a command line to the answer: what every command that reads a trace does first.
+// From a command line to the answer: the first steps of every command that reads a trace.
 #pragma once
 
 #include "cli/option.h"
@@ -9,10 +9,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** The trace that is read when none is named. */
+/** The trace to read if none is named. */
 #define ANSWER_DEFAULT_TRACE "elfault.trace"
 
-/** End with misuse if no trace is named and the default is not there. @count: of names given. */
+/** Exit with misuse if no trace is named and the default does not exist. @count: of names. */
 void answer_need_trace(struct argp_state *state, size_t count);
 
 /**
@@ -28,7 +28,7 @@ void answer_need_trace(struct argp_state *state, size_t count);
 bool answer_find(const char *command, const char *const *names, size_t count,
 		 const struct option_values *shared, unsigned needs, struct model **ret_model);
 
-/** Whether the trace is complete, or @allow_truncated; if it is cut, says so. */
+/** Whether the trace is complete, or @allow_truncated; prints a message if it is incomplete. */
 bool answer_is_complete(const struct model *model, bool allow_truncated);
 
 /**

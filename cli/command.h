@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every command of the command line is made of.
+// The parts of a command.
 #pragma once
 
 /** One command: main.c dispatches on its name; the command parses its own arguments with argp. */

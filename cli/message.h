@@ -17,5 +17,5 @@ void message_print_lines(const char *text);
  */
 bool message_output(bool is_written);
 
-/** From here on a closed pipe shows as EPIPE instead of ending the process. */
+/** Make a closed pipe fail with EPIPE instead of ending the process. */
 void message_ignore_sigpipe(void);

@@ -5,5 +5,5 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** A whole number of digits alone; false (and *@ret_number untouched) for anything else. */
+/** Parse digits as a number; false (and *@ret_number untouched) for anything else. */
 bool number_parse(const char *text, size_t *ret_number);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options that several commands have: written once, read once. A command lists those it has.
+// Options shared by several commands, defined and parsed here. A command lists those it has.
 #pragma once
 
 #include "correlate/correlate.h"
@@ -36,10 +36,10 @@ struct option_use {
 	struct option_format (*formats)(size_t index);
 };
 
-/** option_values.format where a command has no formats of its own. */
+/** option_values.format of a command without formats of its own. */
 enum { OPTION_FORMAT_TEXT, OPTION_FORMAT_JSON };
 
-/** What the command line says. */
+/** The values from the command line. */
 struct option_values {
 	unsigned given; // see option_is_given()
 	size_t format;	// index of option_use.formats
@@ -73,5 +73,5 @@ void option_values_deinit(struct option_values *values);
 
 bool option_is_given(const struct option_values *values, enum option_key key);
 
-/** What @values say of how a trace is read; strings and filter stay theirs. */
+/** The options for reading a trace from @values, which keeps its strings and filter. */
 struct correlate_options option_correlate(const struct option_values *values);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file that a command writes: beside its place, and renamed when all is well, so that what stood
-// there before stays until then.
+// A file that a command writes: under a temporary name, and renamed on success, so that an
+// existing file stays until then.
 #pragma once
 
 #include "base/err.h"
@@ -15,7 +15,7 @@ struct output {
 	FILE *file;
 };
 
-/** Begin; otherwise why not was said. To be ended with output_finish(). */
+/** Begin; on failure prints a message. End with output_finish(). */
 bool output_start(struct output *output, const char *path);
 
 /**

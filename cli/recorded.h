@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said of recordings, on standard error.
+// Messages about recordings, on standard error.
 #pragma once
 
 #include "record/record.h"
@@ -13,13 +13,13 @@ enum recorded_status {
 
 bool recorded_has_losses(const struct record_result *result);
 
-/** The notes, then the line that names the file and the next command. */
+/** Print the notes, then the line with the file and the next command. */
 void recorded_print(const struct record_options *options, const struct record_result *result);
 
-/** One run of a set, in a line. */
+/** Print one run of a set in a line. */
 void recorded_print_run(size_t run, size_t count, const struct record_result *result);
 
-/** "elfault: note: @text". */
+/** Print "elfault: note: @text". */
 void recorded_print_note(const char *text);
 
 /**

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A set of repeats: one command recorded several times, into a directory of traces.
+// Records one command several times, into a directory of traces.
 #pragma once
 
 #include "record/record.h"

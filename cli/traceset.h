@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The traces that words of a command line stand for: a file is one trace, a directory is a set of
+// The traces named on a command line: a file is one trace, a directory is a set of
 // repeats, as `elfault record --repeat` writes it.
 #pragma once
 
@@ -20,7 +20,7 @@ struct traceset {
  * that is no trace, or is not there, is for its reader to refuse.
  */
 bool traceset_add(struct traceset *set, const char *word);
-/** Add what each of @words stands for; false where traceset_add() is for one of them. */
+/** Add the traces of each of @words; false if traceset_add() fails for one of them. */
 bool traceset_add_all(struct traceset *set, const char *const *words, size_t count);
 void traceset_deinit(struct traceset *set);
 

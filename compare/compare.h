@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two sides compared, each one trace or repeats of it. Public, as pairhint.h is: plain
-// data for renderers, which owns all that it points to.
+// Compares two sides, each a trace or its repeats. Public, as pairhint.h is: plain data for
+// renderers, which owns everything that it points to.
 #pragma once
 
 #include "base/runnotes.h"
@@ -26,7 +26,7 @@ enum compare_metric {
 /** "faults", "major", "pages", "duration_ns", "read_bytes". */
 const char *compare_metric_name(enum compare_metric metric);
 
-/** What can be said of a difference. */
+/** The verdict on a difference. */
 enum compare_verdict {
 	COMPARE_SAME,	 // every run of both sides gave the same
 	COMPARE_UNKNOWN, // too few runs to tell a difference from noise
@@ -79,7 +79,7 @@ struct compare_section {
 	uint64_t size[COMPARE_SIDES]; // bytes in memory, in the file for what is not loaded
 };
 
-/** How one side's file is laid out: what explains a change in faults. From its first run. */
+/** The layout of one side's file, from its first run: it may explain a change in faults. */
 struct compare_layout {
 	bool is_known;
 	const char *build_id; // NULL
@@ -101,7 +101,7 @@ struct compare_layout {
 	const char *toolchain; // compilers and linkers, as struct model_layout; NULL: unknown
 };
 
-/** What showed that an object of one side is one of the other. */
+/** How an object of one side was matched with one of the other. */
 enum compare_pairing {
 	COMPARE_UNPAIRED, // it is on one side only
 	COMPARE_BY_PATH,
@@ -113,7 +113,7 @@ enum compare_pairing {
 /** "path", "soname", "name", "pair"; NULL for COMPARE_UNPAIRED. */
 const char *compare_pairing_name(enum compare_pairing pairing);
 
-/** How close together lies what a file's runs touch: docs/diff.md. */
+/** How close together the touched parts of a file are: see docs/diff.md. */
 enum compare_locality_metric {
 	COMPARE_FUNCTIONS,  // seen to run
 	COMPARE_CODE_PAGES, // that they span
@@ -140,11 +140,11 @@ struct compare_locality;
 bool compare_packing(const struct compare_locality *locality, enum compare_side side,
 		     double *ret_packing);
 
-/** Code pages for each function, of medians. False: no functions. */
+/** Code pages per function, from medians. False: no functions. */
 bool compare_pages_per_function(const struct compare_locality *locality, enum compare_side side,
 				double *ret_pages);
 
-/** Both curves of one run: that of the median area. */
+/** Both curves of one run, the one with the median area. */
 struct compare_curves {
 	const struct locality_point *code; // code pages; count is of functions by first use
 	size_t code_count;
@@ -153,7 +153,7 @@ struct compare_curves {
 	size_t run; // of its side
 };
 
-/** A function that both sides were seen to run. */
+/** A function seen to run on both sides. */
 struct compare_move {
 	const char *name;
 	bool is_moved;			    // against others, or to another section
@@ -209,7 +209,7 @@ struct compare_run {
 	uint64_t lost;	      // faults that are not in it
 };
 
-/** A conclusion of changes/: what in the builds or in the runs goes with a difference. */
+/** A conclusion of advice/change/: a property of builds or runs that explains a difference. */
 struct compare_finding {
 	const char *id;	   // "initializers-merged": stable, for scripts
 	const char *title; // a sentence with its numbers, without a full stop
@@ -248,7 +248,7 @@ struct compare_pair {
 	const char *before, *after;
 };
 
-/** Models being added, one at a time, so that one of them is in memory. */
+/** Models being added, one at a time, so that only one is in memory. */
 struct compare;
 
 struct compare *compare_create(const size_t run_count[COMPARE_SIDES],
@@ -260,11 +260,11 @@ struct compare *compare_create(const size_t run_count[COMPARE_SIDES],
  */
 void compare_add(struct compare *compare, enum compare_side side, const struct model *model);
 
-/** The first pair that named no object, on which side it did not; NULL: each was found. */
+/** The first pair that named no object, and on which side; NULL: all were found. */
 const struct compare_pair *compare_unmatched(const struct compare *compare,
 					     enum compare_side *ret_side);
 
-/** Compare what was added, once; to be released with comparison_close(). */
+/** Compare the added models, once; release with comparison_close(). */
 struct comparison *compare_finish(struct compare *compare);
 
 /**
@@ -273,8 +273,7 @@ struct comparison *compare_finish(struct compare *compare);
  */
 size_t compare_median_run(const struct comparison *comparison, enum compare_side side);
 
-/** Where the things of a model stand in a comparison; MODEL_NONE: nowhere, as they have no fault.
- */
+/** Where items of a model are in a comparison; MODEL_NONE: nowhere, since they have no fault. */
 struct compare_links {
 	uint32_t *objects;		// by index of model.objects: into comparison.objects
 	uint32_t *rows[COMPARE_TABLES]; // by index of the model's table of that kind: into the

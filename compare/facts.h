@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is kept of an object's layout when its model is gone.
+// The part of an object's layout that outlives its model.
 #pragma once
 
 #include "base/vec.h"
@@ -15,5 +15,5 @@ struct compare_section *facts_merge(struct arena *arena, const struct compare_se
 				    size_t before_count, const struct compare_section *after,
 				    size_t after_count, size_t *ret_count);
 
-/** The row of that name in @object, NULL if neither side has it. O(log n). */
+/** The row of that name in @object, or NULL if neither side has it. O(log n). */
 const struct compare_section *facts_section(const struct compare_object *object, const char *name);

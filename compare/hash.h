@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys of hash tables made of numbers and texts. Two that differ may have the same: compare them.
+// Hash keys made of numbers and texts. Different items may share a key: compare them.
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
-/** Spreads every bit of @value over the whole; one to one. */
+/** Spreads every bit of @value over all bits; one to one. */
 static inline uint64_t hash_mix(uint64_t value)
 {
 	value = (value ^ value >> 30) * 0xbf58476d1ce4e5b9;

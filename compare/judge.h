@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the numbers of runs to figures, and to what can be said of them.
+// From the numbers of runs to figures and verdicts.
 #pragma once
 
 #include "compare/compare.h"
@@ -13,10 +13,10 @@
 #define JUDGE_ALPHA	 0.05
 #define JUDGE_ALPHA_RANK 0.0001
 
-/** Can any difference be shown by so many runs of each side? */
+/** Whether this many runs per side can show any difference. */
 bool judge_can_tell(const size_t run_count[COMPARE_SIDES]);
 
-/** A figure to be filled from its numbers: those of before, then those of after. */
+/** A figure to fill from its numbers: first those of before, then those of after. */
 struct judged {
 	struct compare_figure *figure;
 	const uint64_t *values;

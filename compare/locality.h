@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The locality of each file, gathered from one model after the other.
+// The locality of each file, collected from one model at a time.
 #pragma once
 
 #include "base/u64map.h"
@@ -29,7 +29,7 @@ struct gathered {
 	struct gathered_side sides[COMPARE_SIDES];
 };
 
-/** Zero-initialise, but for the arena and the numbers of runs. */
+/** Zero-initialise, except for the arena and the numbers of runs. */
 struct gathering {
 	struct arena *arena;
 	const size_t *run_count; // by side
@@ -44,7 +44,7 @@ struct gathering {
 void locality_add(struct gathering *gathering, enum compare_side side, size_t run,
 		  const struct model *model, const uint32_t *object_ids);
 
-/** Judge all, and give each of @objects that is a file its locality. */
+/** Judge all, and set the locality of each file among @objects. */
 void locality_finish(struct gathering *gathering, struct compare_object *objects, size_t count);
 
 void gathering_deinit(struct gathering *gathering);

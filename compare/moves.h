@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which functions of a file lie elsewhere among the others than on the other side.
+// Which functions of a file moved relative to the others.
 #pragma once
 
 #include "base/vec.h"
 #include "compare/compare.h"
 
-/** A function that one side's runs were seen to run. */
+/** A function seen to run on one side. */
 struct placed {
 	const char *name;
 	const char *section; // NULL: unknown

@@ -34,8 +34,7 @@ static size_t stem(const char *name)
 	return end && end > name ? (size_t)(end - name) : strlen(name);
 }
 
-/** How many letters @a and @b begin and end with alike; 0 where that is less than half of either.
- */
+/** How many letters @a and @b share at both ends; 0 if that is less than half of either. */
 static size_t likeness(const char *a, const char *b)
 {
 	size_t a_length = stem(a), b_length = stem(b);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which files of the two sides may be builds of one, though their names differ.
+// Files of the two sides that may be builds of the same one, under different names.
 #pragma once
 
 #include "compare/compare.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which object of one trace is which of another.
+// Matches the objects of one trace with those of another.
 #pragma once
 
 #include "base/vec.h"
@@ -13,7 +13,7 @@ struct paired {
 	uint32_t seen_in;		  // the run that had it last, counted from 1
 };
 
-/** Zero-initialise, but for the arena and the pairs. */
+/** Zero-initialise, except for the arena and the pairs. */
 struct pairing {
 	struct arena *arena;
 	const struct compare_pair *pairs;

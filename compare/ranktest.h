@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Are two sets of numbers from repeated runs different? Mann-Whitney's U.
+// Whether two sets of numbers from repeated runs differ: Mann-Whitney's U.
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
-/** So many numbers in all are tested exactly; more, by the normal approximation. */
+/** Up to this many numbers the test is exact; above, it is the normal approximation. */
 enum { RANKTEST_EXACT_MAX = 20 };
 
-/** What the test says. */
+/** The result of the test. */
 struct ranktest {
 	double p;     // of a difference in rank as large as this or larger, if there were none
 	double least; // the smallest p that these numbers could have given, in any order

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which faults of a model share a page: rows count a page once, however often it faulted.
+// Faults of a model that share a page: rows count a page once, however often it faulted.
 #pragma once
 
 #include "model/model.h"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Faults of traces counted into rows that all of them share.
+// Counts faults of several traces into common rows.
 #pragma once
 
 #include "base/u64map.h"
 #include "base/vec.h"
 #include "compare/compare.h"
 
-/** A row being counted, and what tells it from others of the same hash. */
+/** A row being counted, and what distinguishes it from others with the same hash. */
 struct tally_row {
 	struct compare_row row;
 	const char *name, *build; // the row's own, which it loses if others are merged into it
@@ -16,7 +16,7 @@ struct tally_row {
 	uint32_t last_page;
 };
 
-/** Zero-initialise, but for the arena and the number of runs. */
+/** Zero-initialise, except for the arena and the number of runs. */
 struct tally {
 	struct arena *arena;
 	size_t run_count; // of both sides

@@ -48,8 +48,7 @@ static const char *text_of(Dwarf_Die *die, unsigned name)
 	return dwarf_formstring(dwarf_attr(die, name, &attribute));
 }
 
-/** "file:line" in @map's arena; @file is completed with the folder that the unit was compiled in.
- */
+/** "file:line" in @map's arena; a relative @file gets the folder that the unit was compiled in. */
 static const char *source_text(struct elfmap *map, struct codeunits_unit *unit, const char *file,
 			       uint64_t line)
 {

@@ -68,8 +68,7 @@ static bool add_sizes(struct elfmap *map, const struct elfmap *from, struct elfm
 	return true;
 }
 
-/** Begin libdw on @from through the descriptor that is open; an Elf of its own, for it changes it.
- */
+/** Begin libdw on @from's open descriptor, with an Elf of its own, since libdw changes it. */
 static Dwarf *begin(struct elfmap *map, const struct elfmap *from, Elf **ret_elf)
 {
 	*ret_elf = elf_begin(from->fd, ELF_C_READ, NULL);

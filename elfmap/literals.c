@@ -231,8 +231,7 @@ static bool find_referenced(struct elfmap *map, const struct elfmap_place *place
 	return true;
 }
 
-/** crt1's _init and _fini are whole sections; they lose their symbols, and never had unwind data.
- */
+/** crt1's _init and _fini are whole sections, may lose their symbols and have no unwind data. */
 static bool find_init(const struct elfmap *map, const struct elfmap_place *place,
 		      struct elfmap_entry *entry)
 {

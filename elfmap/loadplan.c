@@ -176,8 +176,7 @@ uint64_t elfmap_relocation_size(struct elfmap *map, const struct elfmap_relocati
 	return size < room ? size : room;
 }
 
-/** Distinct pages that hold a slot. Slots are sorted, so each page is new or the last one counted.
- */
+/** Distinct pages with a slot. Slots are sorted, so each page is new or the last one counted. */
 static uint64_t count_pages(struct elfmap *map, const struct elfmap_relocation *items, size_t count,
 			    uint64_t page_size)
 {

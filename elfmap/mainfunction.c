@@ -46,8 +46,7 @@ static uint64_t relative(const struct elfmap *map, uint64_t end, const uint8_t *
 	return end + (uint64_t)(int64_t)(int32_t)elfmap_u32(map, displacement);
 }
 
-/** The code address that the instruction at @at puts into %rdi, if it is one of those crt1.o has.
- */
+/** The code address that the instruction at @at puts into %rdi, if it is one of those in crt1.o. */
 static bool loads_argument(struct elfmap *map, const uint8_t *at, uint64_t vaddr, size_t *ret_size,
 			   uint64_t *ret_vaddr)
 {

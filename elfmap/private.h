@@ -100,8 +100,7 @@ const uint8_t *elfmap_bytes(struct elfmap *map, uint64_t vaddr, uint64_t size);
 /** True if elfmap_bytes() would find @size bytes at @vaddr; reads nothing. */
 bool elfmap_has_bytes(const struct elfmap *map, uint64_t vaddr, uint64_t size);
 
-/** @size bytes of the file at @offset, or NULL if they are not all in the file. Valid until close.
- */
+/** @size bytes of the file at @offset; NULL if not all are in the file. Valid until close. */
 const uint8_t *elfmap_file_bytes(struct elfmap *map, uint64_t offset, uint64_t size);
 
 /** The string table in @size bytes at @bytes: what follows the last NUL is left out. */
@@ -179,8 +178,7 @@ struct elfmap_frame {
 	uint64_t lsda;	   // vaddr in .gcc_except_table, 0: none
 };
 
-/** FDEs sorted by code.start; none if there is no .eh_frame or it is damaged (then a note says so).
- */
+/** FDEs sorted by code.start; none without .eh_frame or if it is damaged (a note says so). */
 const struct elfmap_frame *elfmap_frames(struct elfmap *map, size_t *ret_count);
 
 /**
@@ -190,8 +188,7 @@ const struct elfmap_frame *elfmap_frames(struct elfmap *map, size_t *ret_count);
 bool elfmap_frame_at(struct elfmap *map, struct range eh_frame, uint64_t vaddr,
 		     struct elfmap_frame *ret_frame);
 
-/** vaddr of .eh_frame's bytes: from its section, else by PT_GNU_EH_FRAME; false if there is none.
- */
+/** vaddr of .eh_frame's bytes, from its section or PT_GNU_EH_FRAME; false if there is none. */
 bool elfmap_eh_frame(struct elfmap *map, struct range *ret_range);
 
 /** Release what a lazily built part holds outside the arena; each accepts NULL. */
@@ -242,8 +239,7 @@ void elfmap_find_debug_file(struct elfmap *map, const char *debug_dir);
 /** True if the file's own .symtab has a symbol to give. */
 bool elfmap_has_symtab(struct elfmap *map);
 
-/** True if @symbol, of elfmap_symbols(), covers what it covers by inference: no size in the file.
- */
+/** True if the extent of @symbol, of elfmap_symbols(), is inferred: it has no size in the file. */
 bool elfmap_symbol_is_a_guess(struct elfmap *map, const struct elfmap_symbol *symbol);
 
 /** Set map->info.symbols to the best source that has a symbol to give. */

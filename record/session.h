@@ -61,7 +61,7 @@ void session_explain_denied(struct err *err);
  */
 bool session_loop(struct session *session, struct err *err);
 
-/** Stop watching; the counts have been taken. */
+/** Stop recording events; the counts have been taken. */
 void session_close_events(struct session *session);
 
 /** Wait for the command without recording. */

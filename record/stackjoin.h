@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Faults that wait for their stacks. Faults and stacks come in rings of their own, so that a stack
+// Faults that wait for their stacks. Faults and stacks come in separate rings, so that a stack
 // is lost before its fault is; here each fault gets its stack again, or goes on without one.
 #pragma once
 
@@ -17,8 +17,7 @@ struct stackjoin_key {
 
 struct stackjoin_waiting;
 
-/** The waiting faults of one CPU, oldest first. Zero-initialise, set slack; release with _deinit.
- */
+/** Waiting faults of one CPU, oldest first. Zero-initialise, set slack; release with _deinit. */
 struct stackjoin {
 	VEC(struct stackjoin_waiting) waiting;
 	size_t first;	  // those before it have been delivered
@@ -39,7 +38,7 @@ void stackjoin_add(struct stackjoin *join, struct stackjoin_key key,
 const struct trace_fault *stackjoin_take(struct stackjoin *join, struct stackjoin_key key,
 					 struct sink *sink);
 
-/** Deliver without a stack what has waited since before @order. */
+/** Deliver, without stacks, faults that have waited since before @order. */
 void stackjoin_settle(struct stackjoin *join, uint64_t order, struct sink *sink);
 
 void stackjoin_deinit(struct stackjoin *join);

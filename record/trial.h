@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a backend really works here: one fault of our own, recorded.
+// Tests whether a backend works here by recording one fault of this process.
 #pragma once
 
 #include "base/err.h"
 
-/** Record a page fault of this process through BPF. @err says what did not work. */
+/** Record a page fault of this process through BPF. @err says what failed. */
 bool trial_bpf(struct err *err);
 
 /** The same through perf events. */

@@ -7,7 +7,7 @@
 
 #include <zstd.h>
 
-/** A checked chunk: records in a row, and behind them their tails. Valid until the next one. */
+/** A checked chunk: consecutive records, then their tails. Valid until the next one. */
 struct chunk {
 	uint32_t type;
 	uint64_t offset; // of the chunk in the file
@@ -39,11 +39,10 @@ struct chunk_source {
 void chunk_source_init(struct chunk_source *source, struct trace_file *file);
 void chunk_source_deinit(struct chunk_source *source);
 
-/** Read the file's header; its magic was read already. */
+/** Read the rest of the file's header, after its magic. */
 bool chunk_source_start(struct chunk_source *source, struct err *err);
 
-/** Go on to the next whole chunk. False at the end, and, with why set, at a chunk not to be used.
- */
+/** Read the next whole chunk. False at the end and, with why set, at an unusable chunk. */
 bool chunk_source_next(struct chunk_source *source, struct chunk *ret_chunk);
 
 /** Copy the known part of the next record; false at the end. */

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bytes of a binary trace: what writer.c puts down and reader.c believes only after checking.
-// Specified for strangers in docs/trace-format.md. Every number on disk is little-endian.
+// The bytes of a binary trace: written by writer.c, checked and read by reader.c.
+// docs/trace-format.md is the specification. Every number on disk is little-endian.
 #pragma once
 
 #include <endian.h>
 #include <stddef.h>
 #include <stdint.h>
 
-// The first byte is not ASCII, so that no text file starts like a trace.
+// The first byte is not ASCII, so no text file starts like a trace.
 #define DISK_MAGIC \
 	"\x89"     \
 	"elfault"
@@ -36,7 +36,7 @@ enum disk_chunk_type {
 	DISK_CHUNK_TYPES,
 };
 
-/** Bytes of a record of each type, as it is written. */
+/** Bytes of a record of each type, as written today. */
 extern const uint32_t disk_record_sizes[DISK_CHUNK_TYPES];
 
 enum disk_chunk_flag {
@@ -54,7 +54,7 @@ struct disk_file_header {
 };
 _Static_assert(sizeof(struct disk_file_header) == 24, "file header is 24 bytes");
 
-/** Stands before the stored bytes. The content is records of one size, then their tails. */
+/** Precedes the stored bytes. The content is records of one size, then their tails. */
 struct disk_chunk_header {
 	uint32_t type;
 	uint32_t flags;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the readers of the two forms share. Serves trace/ only.
+// Shared by the readers of both forms. Serves trace/ only.
 #pragma once
 
 #include "trace/trace.h"
@@ -22,14 +22,14 @@ void trace_file_close(struct trace_file *file);
 bool trace_file_read(struct trace_file *file, void *bytes, size_t size, size_t *ret_got,
 		     struct err *err);
 
-/** Add what the rest of a binary trace says; its magic was read from @file already. */
+/** Add the events of a binary trace; its magic was already read from @file. */
 bool trace_read_binary(struct trace_file *file, struct trace *trace, struct err *err);
 
-/** Add what @text, a whole trace in text form, says. @text need not end with a NUL. */
+/** Add the events of @text, a whole trace in text form, which need not end with a NUL. */
 bool trace_parse_text(const char *path, const char *text, size_t size, struct trace *trace,
 		      struct err *err);
 
-/** Sort everything as trace.h promises. Near linear where the order is nearly right. Stable. */
+/** Sort everything as trace.h promises. Stable; near linear if almost sorted. */
 void trace_sort(struct trace *trace);
 
 /** Add @count of a note of any length. */

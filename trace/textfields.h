@@ -7,7 +7,7 @@
 
 enum { TEXT_VERSION = 1 };
 
-/** How a field is spelt. */
+/** How a field is written. */
 enum text_type {
 	TEXT_U64,
 	TEXT_HEX64,
@@ -26,7 +26,7 @@ enum text_type {
 	TEXT_FRAMES, // addresses with commas
 };
 
-/** When a field is written, and with that what a missing one means. */
+/** When a field is written, and so the meaning of a missing one. */
 enum text_show {
 	TEXT_ALWAYS,
 	TEXT_NONZERO,

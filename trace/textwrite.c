@@ -11,8 +11,7 @@
 #include <string.h>
 #include <sys/sysmacros.h>
 
-/** Quote with C escapes; everything but printable ASCII in octal, so that no terminal acts on it.
- */
+/** Quote with C escapes; all but printable ASCII in octal, so that no terminal acts on it. */
 static void write_string(FILE *out, const char *text)
 {
 	putc('"', out);

@@ -66,7 +66,7 @@ enum trace_protection {
 	TRACE_PROTECTION_EXEC = 4,
 };
 
-/** A mapping came to be, or changed its protection or extent: it replaces what was in its range. */
+/** A mapping was made, or changed protection or extent: it replaces others in its range. */
 struct trace_mapping {
 	uint64_t time_ns;
 	uint64_t addr;
@@ -142,7 +142,7 @@ struct trace_meta {
 	bool has_reads; // a fault without TRACE_FAULT_HAS_READ has read nothing
 };
 
-/** What is known only at the end; a trace without it is incomplete. */
+/** Facts known only at the end; a trace without them is incomplete. */
 struct trace_summary {
 	uint64_t end_ns;
 	uint64_t recorded;    // fault events in the file
@@ -231,19 +231,19 @@ bool trace_writer_task(struct trace_writer *writer, const struct trace_task *tas
 bool trace_writer_stack(struct trace_writer *writer, const struct trace_stack *stack);
 bool trace_writer_note(struct trace_writer *writer, const struct note *note);
 
-/** Write all that is pending as whole chunks. */
+/** Write all pending events as whole chunks. */
 bool trace_writer_flush(struct trace_writer *writer);
 
 /** Fault events added so far. */
 uint64_t trace_writer_fault_count(const struct trace_writer *writer);
 
-/** Faults that are in whole chunks on the file: what a reader would get after an error. */
+/** Faults in whole chunks of the file: those that a reader would get after an error. */
 uint64_t trace_writer_faults_kept(const struct trace_writer *writer);
 
 /** The first error, or NULL. */
 const struct err *trace_writer_error(const struct trace_writer *writer);
 
-/** Flush, write the summary, and with it completeness. Does not release @writer. */
+/** Flush and write the summary, which completes the trace. Does not release @writer. */
 bool trace_writer_finish(struct trace_writer *writer, const struct trace_summary *summary);
 
 /** Release @writer, which may be NULL; writes nothing and does not close the file descriptor. */

@@ -25,10 +25,10 @@ struct framewalk_result {
 	struct image *image; // where it ended; NULL for FRAMEWALK_NO_IMAGE
 };
 
-/** A set of modules made ready to unwind with. */
+/** A set of modules prepared for unwinding. */
 struct framewalk;
 
-/** @is_32bit: of the set only the modules of that class are used. Borrows @sets. Never NULL. */
+/** @is_32bit: use only the set's modules of that class. Borrows @sets. Never NULL. */
 struct framewalk *framewalk_create(const struct imagesets *sets, uint32_t set, bool is_32bit);
 void framewalk_destroy(struct framewalk *walk);
 

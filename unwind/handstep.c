@@ -255,8 +255,7 @@ static enum handstep_end step_by_frame_pointer(const struct imagesets *sets,
 	return end;
 }
 
-/** In code of no file: made at run time by a compiler that keeps frame pointers, as far as known.
- */
+/** Code of no file: generated at run time, as far as known by compilers with frame pointers. */
 static enum handstep_end step_out_of_generated(const struct imagesets *sets,
 					       const struct imageset *set,
 					       const struct handstep_frame *frame,

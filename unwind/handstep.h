@@ -6,7 +6,7 @@
 #include "unwind/imageset.h"
 #include "unwind/rawstack.h"
 
-/** No code lies below: nothing is mapped there, unless root allows it. */
+/** No code below: nothing is mapped there, unless root allows it. */
 enum { HANDSTEP_ADDRESS_MIN = 1 << 16 };
 
 enum handstep_end {
@@ -16,7 +16,7 @@ enum handstep_end {
 	HANDSTEP_UNKNOWN,
 };
 
-/** Where a frame stands. */
+/** The position of a frame. */
 struct handstep_frame {
 	struct raw_stack stack; // registers as the frame has them; bytes from its sp on
 	bool is_call;		// the ip is a return address, so the frame is within a call

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ELF files as unwinding needs them: opened once, compared with what was recorded, and placed where
+// ELF files for unwinding: opened once, compared with the recorded ones, and placed where
 // a process mapped them.
 #pragma once
 
@@ -65,7 +65,7 @@ void images_deinit(struct images *images);
 bool image_place(struct image *image, const struct trace_mapping *mapping,
 		 struct module *ret_module);
 
-/** Copy @size bytes of code as they are mapped at @vaddr; false if they are not all there. */
+/** Copy @size bytes of code mapped at @vaddr; false if not all are mapped. */
 bool image_read_code(struct image *image, uint64_t vaddr, uint8_t *ret_bytes, size_t size);
 
 /** True if [@start, @end) touches bytes of an executable PT_LOAD of @module. */

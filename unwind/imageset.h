@@ -6,13 +6,13 @@
 #include "unwind/image.h"
 #include "unwind/unwind.h"
 
-/** Modules that do not overlap; shared by all processes that mapped the same. */
+/** Modules that do not overlap; shared by all processes with the same mappings. */
 struct imageset {
 	uint32_t *modules; // into imagesets.modules
 	uint32_t module_count;
 };
 
-/** A stack and the set that it is to be unwound with. */
+/** A stack and the set to unwind it with. */
 struct imageset_stack {
 	uint32_t stack; // id in the spool
 	uint32_t set;	// into imagesets.sets

@@ -132,8 +132,7 @@ static void table_grow(struct table *table)
 	*table = grown;
 }
 
-/** The slot of the next entry with @hash from *@at on, or NULL, and then *@at is where one may go.
- */
+/** The slot of the next entry with @hash from *@at on; NULL if none: *@at is then a free slot. */
 static const struct slot *table_next(const struct table *table, uint64_t hash, size_t *at)
 {
 	for (;; *at = (*at + 1) & (table->capacity - 1)) {

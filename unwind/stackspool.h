@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Raw stacks kept in memory, each distinct part of them once, until they are unwound and thrown
+// Raw stacks in memory, each distinct part stored once, until they are unwound and thrown
 // away.
 #pragma once
 
@@ -27,7 +27,7 @@ uint32_t stackspool_add(struct stackspool *spool, const struct raw_stack *stack)
 /** Distinct stacks; ids are 1..count. */
 uint32_t stackspool_count(const struct stackspool *spool);
 
-/** Fill @ret_stack, all but its bytes: size is 0. O(1). */
+/** Fill @ret_stack except for its bytes: size is 0. O(1). */
 void stackspool_get(const struct stackspool *spool, uint32_t id, struct raw_stack *ret_stack);
 
 /**
