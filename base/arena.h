@@ -12,7 +12,7 @@ struct arena {
 	struct arena_block *blocks;
 };
 
-/** Report that memory ran out and exit with status 1. Outside cli/ only forked children exit too. */
+/** Report that memory ran out and exit with status 1. Only cli/ and forked children exit, too. */
 void oom(void) __attribute__((noreturn));
 
 /** Allocate @size zeroed bytes aligned for any object; valid until arena_deinit(). Never NULL. */
