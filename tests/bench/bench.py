@@ -21,6 +21,10 @@ import time
 
 STACK_SIZES = (4096, 8192, 16384, 32768, 65536)
 SCALES = (10_000, 100_000, 1_000_000)
+# Perf's default, half a MiB a processor, lost 55 to 75 % of what clang --version faults.
+PERF_BUFFER = "128M"
+# A tracer that keeps fewer of the faults did less work than the others.
+KEPT_LEAST = 0.99
 
 
 def run(command):
@@ -54,7 +58,7 @@ def peak_kib(command):
 
 def tracers(elfault, folder, against):
     """Name -> the words before the command; each writes into @folder."""
-    perf = ["perf", "record", "-q", "-e", "page-faults", "-c", "1", "-d", "-m", "16M"]
+    perf = ["perf", "record", "-q", "-e", "page-faults", "-c", "1", "-d", "-m", PERF_BUFFER]
     found = {
         "untraced": [],
         "elfault bpf": [elfault, "record", "--backend=bpf", "-o", folder / "bpf.trace", "--"],
@@ -92,6 +96,36 @@ def lost_of(elfault, trace):
     return counts["recorded"], counts["lost"]
 
 
+def samples_of(data):
+    """How many samples perf kept."""
+    stats = subprocess.run(["perf", "report", "--stats", "-i", data], capture_output=True, text=True, check=True)
+    return int(re.search(r"SAMPLE events: +(\d+)", stats.stdout)[1])
+
+
+def kept_of(elfault, words):
+    """How many faults the tracer of these words wrote down; None if it is not to write any."""
+    if "-o" not in words:
+        return None
+    out = words[words.index("-o") + 1]
+    if out.suffix == ".data":
+        return samples_of(out)
+    return len(out.read_text().splitlines()) if out.suffix == ".txt" else lost_of(elfault, out)[0]
+
+
+def excuse(kept):
+    """Why no ratio is printed, if one of the rounds, (kept, faults) each, lacks samples."""
+    worst = min(kept, key=lambda each: each[0] / each[1], default=(1, 1))
+    if worst[0] >= KEPT_LEAST * worst[1]:
+        return None
+    return f"not comparable: kept {worst[0]:,} of {worst[1]:,} samples"
+
+
+def wrapped(folder):
+    """What tests/bench/wrap.c wrote: wall ms, CPU ms, faults."""
+    elapsed, cpu, faults = map(int, (folder / "wrap.txt").read_text().split())
+    return elapsed / 1e6, cpu / 1e3, faults
+
+
 def capture(elfault, build, folder, rounds, workload, against):
     wrap, loop = build / "tests/bench/bench-wrap", build / "tests/bench/bench-loop"
     workloads = {
@@ -106,7 +140,7 @@ def capture(elfault, build, folder, rounds, workload, against):
     for title, command in workloads.items():
         if workload not in title:
             continue
-        times = {}
+        times, kept = {}, {}
         peers = tracers(elfault, folder, against)
         for turn in range(rounds + 1):
             for name, words in peers.items():
@@ -116,16 +150,19 @@ def capture(elfault, build, folder, rounds, workload, against):
                 else:
                     run(words + inner)
                 if turn:  # the first round warms the page cache
-                    elapsed, cpu = map(int, (folder / "wrap.txt").read_text().split())
-                    times.setdefault(name, []).append((elapsed / 1e6, cpu / 1e3))
+                    *each, faults = wrapped(folder)
+                    times.setdefault(name, []).append(each)
+                    if (count := kept_of(elfault, words)) is not None:
+                        kept.setdefault(name, []).append((count, faults))
         base, cpu_base = map(statistics.median, zip(*times["untraced"]))
         print(f"### {title}\n\n| tracer | wall, ms | least … most | × untraced | CPU, ms | × untraced |\n"
               "|---|--:|--:|--:|--:|--:|")
         for name, values in times.items():
             walls, cpus = zip(*values)
             middle, cpu = statistics.median(walls), statistics.median(cpus)
-            print(f"| {name} | {middle:.1f} | {min(walls):.1f} … {max(walls):.1f} | {middle / base:.2f} "
-                  f"| {cpu:.1f} | {cpu / cpu_base:.2f} |")
+            why_not = excuse(kept.get(name, []))
+            print(f"| {name} | {middle:.1f} | {min(walls):.1f} … {max(walls):.1f} | {why_not or f'{middle / base:.2f}'} "
+                  f"| {cpu:.1f} | {why_not or f'{cpu / cpu_base:.2f}'} |")
         for backend in ("bpf", "perf"):
             recorded, lost = lost_of(elfault, folder / f"{backend}.trace")
             print(f"\n{backend} backend, last round: {recorded:,} faults recorded, {lost:,} lost.", end="")
@@ -155,10 +192,9 @@ def stack_sizes(elfault, build, folder, rounds, workload):
                 trace = folder / f"{len(words)}-{words[-1] if words else ''}.trace"
                 tracer = [elfault, "record", "--backend=bpf", *words, "-o", trace, "--"] if words else []
                 peak, seconds = peak_kib(tracer + [wrap, folder / "wrap.txt"] + command)
-                elapsed, cpu = map(int, (folder / "wrap.txt").read_text().split())
+                wall, cpu, _ = wrapped(folder)
                 if turn:
-                    times.setdefault(name, []).append(
-                        (elapsed / 1e6, cpu / 1e3, seconds * 1e3 - elapsed / 1e6, peak / 1024))
+                    times.setdefault(name, []).append((wall, cpu, seconds * 1e3 - wall, peak / 1024))
                 if words and turn:
                     recorded, lost = lost_of(elfault, trace)
                     ends.setdefault(name, []).append((recorded, lost, trace.stat().st_size / 1024))
@@ -191,7 +227,7 @@ def analysis(elfault, build, folder, rounds):
     print("## Analysis\n")
     run([elfault, "record", "--backend=bpf", "-o", folder / "clang.trace", "--", "clang-14", "--version"])
     run(["perf", "record", "-q", "-e", "page-faults", "-c", "1", "-d", "--call-graph", "dwarf",
-         "-m", "16M", "-o", folder / "clang.data", "--", "clang-14", "--version"])
+         "-m", PERF_BUFFER, "-o", folder / "clang.data", "--", "clang-14", "--version"])
     ours, theirs = [], []
     for _ in range(max(rounds // 2, 3)):
         ours.append(run([elfault, "analyze", "--format", "ndjson", folder / "clang.trace"]))
@@ -199,7 +235,8 @@ def analysis(elfault, build, folder, rounds):
     mine, peer = statistics.median(ours), statistics.median(theirs)
     print("`clang --version`, with stacks:\n\n| command | s | ratio |\n|---|--:|--:|")
     print(f"| elfault analyze --format ndjson | {mine:.3f} | 1 |")
-    print(f"| perf script (dwarf stacks) | {peer:.3f} | {peer / mine:.0f} |\n")
+    why_not = excuse([(samples_of(folder / "clang.data"), lost_of(elfault, folder / "clang.trace")[0])])
+    print(f"| perf script (dwarf stacks) | {peer:.3f} | {why_not or f'{peer / mine:.0f}'} |\n")
 
     print("A loop, by number of faults (each fault on a page of its own):\n")
     print("| faults | summary, s | µs per fault | peak, MiB | ndjson, s | µs per fault |\n|--:|--:|--:|--:|--:|--:|")

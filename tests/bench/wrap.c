@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a command and writes how long it took (ns) and its processor time (us), so that a tracer's
-// own start and end stay outside the measurement: TRACER wrap FILE COMMAND [ARG...]
+// Runs a command and writes how long it took (ns), its processor time (us) and its page faults, so
+// that a tracer's own start and end stay outside the measurement: TRACER wrap FILE COMMAND [ARG...]
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,8 +42,8 @@ int main(int argc, char **argv)
 	uint64_t cpu_us = (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000 +
 			  (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
 	if (!out ||
-	    fprintf(out, "%llu %llu\n", (unsigned long long)elapsed, (unsigned long long)cpu_us) <
-		    0 ||
+	    fprintf(out, "%llu %llu %ld\n", (unsigned long long)elapsed, (unsigned long long)cpu_us,
+		    usage.ru_minflt + usage.ru_majflt) < 0 ||
 	    fclose(out) != 0) {
 		perror(argv[1]);
 		return 1;
