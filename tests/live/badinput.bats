@@ -108,7 +108,7 @@ older() {
 @test "analyze: a cut trace is read as far as it goes and said to be incomplete" {
 	need_recording
 	"$ELFAULT" record -o trace -- "$PROGRAMS/touch-bfd-pie" 2>messages
-	head -c $(($(stat -c %s trace) - 5)) trace >cut
+	head -c $(($(stat -c %s trace) - 5)) trace >./cut
 	elfault analyze --format json cut >out
 	refused 1 "cut" "incomplete" "--allow-truncated"
 	python3 -c 'import json; assert json.load(open("out"))["trace"]["complete"] is False'
@@ -236,6 +236,7 @@ older() {
 		touch ended" 2>messages 3>&- &
 	local recorder=$!
 	# It writes now and then what it has.
+	# shellcheck disable=SC2069 # messages to the test, the answer to a file
 	until "$ELFAULT" analyze --allow-truncated --format json trace 2>&1 >out &&
 		python3 -c 'import json; assert json.load(open("out"))["counts"]["recorded"] > 1000'; do
 		kill -0 $recorder || fail "the recorder has ended: $(cat messages)"

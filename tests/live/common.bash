@@ -4,6 +4,7 @@
 bats_require_minimum_version 1.5.0
 
 tests=$(dirname "$BATS_TEST_DIRNAME")
+# shellcheck disable=SC2034 # of the tests
 fixtures=$(dirname "$tests")/fixtures/programs
 
 # Skip unless the machine, not elfault, says that BPF may be used: a recorder that is broken must fail

@@ -104,7 +104,7 @@ with open("walked", "r+b") as file:
 	ids forward.trace >forward
 	ids backward.trace >backward
 	grep -qx cold-start backward || skip "the file stays in memory here: nothing is waited for"
-	! grep -qx backward-runs forward
+	run ! grep -qx backward-runs forward
 	grep -qx backward-runs backward
 }
 

@@ -96,8 +96,8 @@ adds_up() {
 	for name in left right; do
 		cat >"$name.cc" <<-END
 			struct $name { int number; $name(int number); };
-			static volatile char page_of_$name[8192] __attribute__((aligned(4096)));
-			$name::$name(int number) : number(number) { page_of_$name[4096] = 1; }
+			static volatile char page_of_${name}[8192] __attribute__((aligned(4096)));
+			$name::$name(int number) : number(number) { page_of_${name}[4096] = 1; }
 			static volatile int one = 1;
 			static $name object(one);
 			int use_$name() { return object.number; }

@@ -216,7 +216,7 @@ signalled() {
 	mkdir home rootonly
 	chown 65534:65534 home
 	cd home
-	for round in 1 2; do
+	for _ in 1 2; do
 		SUDO_UID=65534 SUDO_GID=65534 SUDO_USER=nobody ../copy record --backend bpf --repeat 2 -o set -- \
 			id -u >ids 2>../messages || fail "$(cat ../messages)"
 	done

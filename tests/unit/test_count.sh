@@ -4,6 +4,7 @@
 # fail in each way that there is.
 set -uo pipefail
 support=$(realpath "$(dirname "$0")/../support")
+# shellcheck source=../support/command.sh
 . "$support/command.sh"
 
 echo 1..8

@@ -4,7 +4,7 @@
 #   test_diff.sh ELFAULT FIXTURES
 set -uo pipefail
 elfault=$1 fixtures=$2
-command=diff
+command="diff"
 . "$(dirname "$0")/../support/command.sh"
 
 small=$fixtures/traces/small.txt start=$fixtures/traces/start.txt restart=$fixtures/traces/restart.txt
@@ -143,6 +143,7 @@ unpack() { # what the blocks of the page hold, to a file
 	grep -o 'octet-stream" id="[^"]*">[^<]*' "$work/diff.html" | sed 's/.*>//' |
 		while read -r block; do base64 -d <<<"$block" | gzip -dc | tr -d '\0'; done >"$work/blocks"
 }
+# shellcheck disable=SC2088 # the page has a ~
 HOME=$work/home/ada says 0 "" "$work/home/ada/start.txt" "$work/home/ada/restart.txt" -o "$work/diff.html" && unpack &&
 	! grep -q -a "home/ada" "$work/blocks" && grep -q -a "~/start.txt" "$work/blocks" &&
 	HOME=$work/home/ada says 0 "" --full-paths "$work/home/ada/start.txt" "$work/home/ada/restart.txt" -o "$work/diff.html" && unpack &&
