@@ -158,10 +158,10 @@ export function numberOf(text) {
 	return Number(text.replaceAll(',', ''));
 }
 
-/** Press @button and keep what it offers to save. @param {import('playwright-core').Page} page @param {import('playwright-core').Locator} button @param {string} path @returns {Promise<string>} the name it suggests */
-export async function saveBy(page, button, path) {
+/** Press @button and keep what it offers to save. @param {import('playwright-core').Page} page @param {import('playwright-core').Locator} button @param {string} to @returns {Promise<string>} the name it suggests */
+export async function saveBy(page, button, to) {
 	const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
-	await download.saveAs(path);
+	await download.saveAs(to);
 	return download.suggestedFilename();
 }
 

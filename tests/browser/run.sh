@@ -13,12 +13,7 @@ for command in chromium node npm xmllint; do
 	command -v "$command" >/dev/null || skip "$command is not installed"
 done
 
-# What package-lock.json names, once.
-if ! cmp -s package-lock.json node_modules/.installed.json; then
-	# Without a network there is nothing to test with; what npm said stands above.
-	npm ci --ignore-scripts --loglevel=error >&2 || skip "npm ci failed: is the registry within reach?"
-	cp package-lock.json node_modules/.installed.json
-fi
+./install.sh || skip "npm ci failed: is the registry within reach?"
 
 mkdir -p "$output"
 trace=$output/several.trace

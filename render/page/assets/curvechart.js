@@ -138,7 +138,6 @@ export class CurveChart {
 function pathOf(curve, [first, end], xOf, yOf) {
 	const points = [`M${xOf(first).toFixed(1)},${yOf(reachedAt(curve, first)).toFixed(1)}`];
 	let column = -1;
-	let last = reachedAt(curve, first);
 	for (let i = 0; i < curve.x.length && curve.x[i] <= end; i++) {
 		if (curve.x[i] < first)
 			continue;
@@ -147,10 +146,9 @@ function pathOf(curve, [first, end], xOf, yOf) {
 			points.push(`H${x.toFixed(1)}`);
 			column = Math.floor(x);
 		}
-		last = curve.y[i];
 		const next = i + 1 < curve.x.length && curve.x[i + 1] <= end ? Math.floor(xOf(curve.x[i + 1])) : -1;
 		if (next !== column)
-			points.push(`V${yOf(last).toFixed(1)}`);
+			points.push(`V${yOf(curve.y[i]).toFixed(1)}`);
 	}
 	const stop = curve.x.length ? Math.min(curve.x[curve.x.length - 1], end) : first;
 	if (stop > first)

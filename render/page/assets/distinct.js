@@ -21,7 +21,7 @@ export function numberPairs(count, high, low) {
 	for (let i = 0; i < count; i++) {
 		const h = high(i) >>> 0;
 		const l = low(i) >>> 0;
-		let hash = Math.imul(h ^ l >>> 15, 0x9e3779b1) ^ Math.imul(l, 0x85ebca6b);
+		const hash = Math.imul(h ^ l >>> 15, 0x9e3779b1) ^ Math.imul(l, 0x85ebca6b);
 		let at = (hash ^ hash >>> 15) & slots - 1;
 		while (used[at] !== 0 && (highs[at] !== h || lows[at] !== l))
 			at = at + 1 & slots - 1;

@@ -138,7 +138,9 @@ export class PairTimeline extends Timeline {
 	aloneShown() {
 		const {raster} = this;
 		let sum = 0;
-		for (let at = 0; raster && at < raster.bandGroups.length; at++)
+		if (!raster)
+			return sum;
+		for (let at = 0; at < raster.bandGroups.length; at++)
 			if (at % raster.groupCount >= raster.schemeCount)
 				sum += raster.bandGroups[at];
 		return sum;
