@@ -68,7 +68,7 @@ size_t symbolname_length(const char *name)
 
 size_t symbolname_entry_length(const char *name)
 {
-	size_t length = strlen(name), at = length;
+	size_t length = strlen(name), at;
 
 	if (length < 3 || name[length - 1] != ']')
 		return length;

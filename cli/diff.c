@@ -69,8 +69,10 @@ static void parse_pair(struct diff_arguments *arguments, char *text, struct argp
 {
 	char *sign = strchr(text, '=');
 
-	if (!sign || sign == text || !sign[1])
+	if (!sign || sign == text || !sign[1]) {
 		argp_error(state, "invalid value '%s' for --pair (expected OLD=NEW)", text);
+		return;
+	}
 	*sign = '\0';
 	vec_push(&arguments->pairs, (struct compare_pair){ text, sign + 1 });
 }

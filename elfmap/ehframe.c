@@ -209,7 +209,7 @@ static struct cie read_cie(const struct cursor *whole, uint64_t at)
 	struct cie cie = { .at = at, .lsda_encoding = DW_EH_PE_omit };
 	struct cursor cursor = *whole;
 	struct entry entry;
-	char augmentation[16];
+	char augmentation[16] = "";
 	size_t length = 0;
 
 	cursor.at = at;

@@ -123,7 +123,7 @@ static size_t count_all(const struct frame_search *search)
 bool frame_search_last(struct frame_search *search, uint64_t vaddr, struct elfmap_frame *ret_frame,
 		       uint64_t *ret_next)
 {
-	struct elfmap_frame next;
+	struct elfmap_frame next = { 0 };
 	size_t after;
 
 	// The second round is by all frames, where frame_of() does not fail.
@@ -139,7 +139,7 @@ bool frame_search_last(struct frame_search *search, uint64_t vaddr, struct elfma
 
 uint64_t frame_search_limit(struct frame_search *search, uint64_t vaddr, uint64_t end)
 {
-	struct elfmap_frame at, next;
+	struct elfmap_frame at = { 0 }, next = { 0 };
 	size_t first, after;
 
 	do {

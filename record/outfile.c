@@ -165,7 +165,7 @@ void outfile_close(struct outfile *output)
 		struct rights rights;
 
 		if (become_caller(output->caller, &rights, NULL)) {
-			if (output->fd >= 0)
+			if (output->temporary && output->fd >= 0)
 				unlink(output->temporary);
 			if (output->temporary_folder)
 				rmdir(output->temporary_folder);

@@ -260,6 +260,7 @@ void images_deinit(struct images *images)
 	struct image_entry *entry, *next;
 
 	HASH_ITER (hh, images->by_key, entry, next) {
+		// NOLINTNEXTLINE(clang-analyzer-unix.Malloc): freed with the last entry only
 		HASH_DEL(images->by_key, entry);
 		image_close(&entry->image);
 		vec_deinit(&entry->image.segments);

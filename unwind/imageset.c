@@ -137,6 +137,7 @@ static uint32_t module_intern(struct replay *replay, const struct module *module
 	wanted.key.image = module->image;
 	wanted.key.bias = module->bias;
 	wanted.key.start = module->start;
+	// NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): it is set
 	HASH_FIND(hh, replay->modules, &wanted.key, sizeof(wanted.key), entry);
 	if (!entry) {
 		entry = xcalloc(1, sizeof(*entry));
@@ -271,14 +272,17 @@ static void replay_deinit(struct replay *replay)
 	struct view *view, *next_view;
 
 	HASH_ITER (hh, replay->modules, module, next_module) {
+		// NOLINTNEXTLINE(clang-analyzer-unix.Malloc): freed with the last entry only
 		HASH_DEL(replay->modules, module);
 		free(module);
 	}
 	HASH_ITER (hh, replay->sets, set, next_set) {
+		// NOLINTNEXTLINE(clang-analyzer-unix.Malloc): freed with the last entry only
 		HASH_DEL(replay->sets, set);
 		free(set);
 	}
 	HASH_ITER (hh, replay->views, view, next_view) {
+		// NOLINTNEXTLINE(clang-analyzer-unix.Malloc): freed with the last entry only
 		HASH_DEL(replay->views, view);
 		vec_deinit(&view->modules);
 		free(view);
@@ -323,6 +327,7 @@ void imagesets_build(struct imagesets *sets, struct images *images,
 	for (struct view *view = replay.views; view; view = view->hh.next)
 		epoch_close(&replay, view);
 	vec_foreach (stack, &sets->stacks)
+		// NOLINTNEXTLINE(clang-analyzer-core.NullDereference): views have epochs
 		stack->set = replay.epoch_sets.items[stack->set];
 	if (sets->stacks.count)
 		qsort(sets->stacks.items, sets->stacks.count, sizeof(*sets->stacks.items),

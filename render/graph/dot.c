@@ -107,7 +107,7 @@ static void set_weight(Agedge_t *edge, const struct graph *graph, const struct g
 
 	if (graph->kind != GRAPH_CAUSES)
 		return;
-	snprintf(text, sizeof(text), "%llu", (unsigned long long)(1 + share));
+	snprintf(text, sizeof(text), "%llu", 1 + (unsigned long long)share);
 	set(edge, "weight", text);
 }
 

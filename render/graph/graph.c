@@ -214,6 +214,7 @@ static void side_add_groups(struct causes *causes, struct side *side, enum graph
 	vec_foreach (end, &side->ends) {
 		const uint32_t *at = u64map_get(&groups.by_key, (uint64_t)role << 32 | end->group);
 
+		// NOLINTNEXTLINE(clang-analyzer-core.NullDereference): every group has a key
 		if (end->is_kept || end->group == MODEL_NONE || !groups.ends.items[*at].is_kept)
 			continue;
 		end->is_kept = true;

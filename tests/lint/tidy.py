@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""clang-tidy over every source of the build, with the checks of .clang-tidy. A file that was clean is looked at
+again only when it, a header of it or the checks have changed.
+
+usage: tidy.py ROOT BUILD"""
+import collections
+import concurrent.futures
+import hashlib
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+TIDY = "clang-tidy-14"
+# Not followed through calls as far as by default: a fifth of the time. Warnings of clang are not the question,
+# though CI builds with -Werror.
+WORDS = [f"--extra-arg={word}" for word in
+         ("-Xclang", "-analyzer-config", "-Xclang", "mode=shallow", "-Wno-error")]
+# What is generated or compiled for another machine; and tests, whose asserts the analyzer does not know.
+LEFT_OUT = re.compile(r"build|\.\./|tests/|.*\.bpf\.c$")
+
+
+def sources(root, build):
+    """Path below @root -> what compiles it."""
+    found = {}
+    for row in json.loads((build / "compile_commands.json").read_text()):
+        path = os.path.relpath(os.path.realpath(build / row["file"]), root)
+        if not LEFT_OUT.match(path):
+            found.setdefault(path, row)
+    return found
+
+
+def headers(build):
+    """Object file -> the files that ninja knows it to be made of."""
+    said = subprocess.run(["ninja", "-C", build, "-t", "deps"], capture_output=True, text=True, check=True).stdout
+    found = collections.defaultdict(list)
+    for line in said.splitlines():
+        if line.startswith("    "):
+            found[name].append(line.strip())
+        elif ": #deps" in line:
+            name = line.partition(":")[0]
+    return found
+
+
+def key_of(root, build, row, files):
+    """Changes whenever clang-tidy could say something else."""
+    state = [row["command"], (root / ".clang-tidy").read_text(), pathlib.Path(__file__).read_text()]
+    for file in files:
+        status = (build / file).stat()
+        state.append(f"{file} {status.st_size} {status.st_mtime_ns}")
+    return hashlib.sha256("\n".join(state).encode()).hexdigest()
+
+
+def check(root, build, path, row, files):
+    """What is wrong with one file, as text."""
+    stamp = build / "tests/lint/tidy" / path.replace("/", "-")
+    key = key_of(root, build, row, files) if files else None
+    if key and stamp.exists() and stamp.read_text() == key:
+        return ""
+    done = subprocess.run([TIDY, "-p", build, "--quiet", *WORDS, root / path], capture_output=True, text=True)
+    if done.returncode:
+        return done.stdout or done.stderr
+    if key:
+        stamp.write_text(key)
+    return ""
+
+
+def main():
+    root, build = (pathlib.Path(word).resolve() for word in sys.argv[1:])
+    if not shutil.which(TIDY):
+        print(f"1..0 # SKIP {TIDY} is not installed: script/setup test")
+        return 0
+    (build / "tests/lint/tidy").mkdir(parents=True, exist_ok=True)
+    made_of = headers(build)
+    folders = collections.defaultdict(list)
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for path, row in sorted(sources(root, build).items()):
+            folders[path.split("/")[0]].append(
+                pool.submit(check, root, build, path, row, made_of.get(row["output"])))
+        print(f"1..{len(folders)}")
+        failed = False
+        for number, (folder, results) in enumerate(folders.items(), 1):
+            said = "".join(result.result() for result in results)
+            print(f"{'not ok' if said else 'ok'} {number} - clang-tidy finds nothing in {folder}", flush=True)
+            for line in said.splitlines():
+                print(f"# {line}")
+            failed = failed or bool(said)
+    return failed
+
+
+sys.exit(main())
