@@ -56,7 +56,7 @@ export function controlTests(output) {
 		await until(() => timeOf(page), (time) => time !== null && byKey !== null && time[0] > byKey[0], 'D moves on');
 		await page.keyboard.press('a');
 		await page.keyboard.press('s');
-		await page.getByRole('button', {name: /^Show the whole time/}).click();
+		await page.getByRole('button', {name: /^Show all of time/}).click();
 		await until(() => timeOf(page), (time) => time === null, 'a button shows all');
 
 		await timeline(page).scrollIntoViewIfNeeded();

@@ -102,6 +102,6 @@ export class View {
 			button('→', 'Later', () => this.panTime(0.25)),
 			button('↑', 'Towards the start of the file', () => this.panPlace(-0.25)),
 			button('↓', 'Towards the end of the file', () => this.panPlace(0.25)),
-			button('Show all', 'Show the whole time and file (0)', () => this.showAll()));
+			button('Show all', 'Show all of time and file (0)', () => this.showAll()));
 	}
 }
