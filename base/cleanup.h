@@ -10,11 +10,11 @@
 #define CLEANUP(func) __attribute__((cleanup(func)))
 
 /** Move the value out of pointer @ptr: its cleanup then sees NULL. */
-#define TAKE(ptr)                                                                                  \
-	({                                                                                         \
-		__typeof__(ptr) taken_ = (ptr);                                                    \
-		(ptr) = NULL;                                                                      \
-		taken_;                                                                            \
+#define TAKE(ptr)                               \
+	({                                      \
+		__typeof__(ptr) taken_ = (ptr); \
+		(ptr) = NULL;                   \
+		taken_;                         \
 	})
 
 /** Cleanup for a heap pointer. */

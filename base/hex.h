@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Write two digits per byte and a NUL into @ret_text, which has room for 2 * @size + 1. Returns it. */
+/** Write two digits per byte and a NUL into @ret_text (2 * @size + 1 bytes). Returns @ret_text. */
 static inline char *hex_text(const uint8_t *bytes, size_t size, char *ret_text)
 {
 	for (size_t i = 0; i < size; i++) {

@@ -9,18 +9,18 @@
 #include <string.h>
 
 /** Anonymous vector type; zero-initialise, read items[0..count). */
-#define VEC(type)                                                                                  \
-	struct {                                                                                   \
-		type *items;                                                                       \
-		size_t count;                                                                      \
-		size_t capacity;                                                                   \
+#define VEC(type)                \
+	struct {                 \
+		type *items;     \
+		size_t count;    \
+		size_t capacity; \
 	}
 
 /** Append @item (any expression of the item type). Amortised O(1). */
-#define vec_push(vec, ...)                                                                         \
-	do {                                                                                       \
-		vec_reserve((vec), (vec)->count + 1);                                              \
-		(vec)->items[(vec)->count++] = (__VA_ARGS__);                                      \
+#define vec_push(vec, ...)                                    \
+	do {                                                  \
+		vec_reserve((vec), (vec)->count + 1);         \
+		(vec)->items[(vec)->count++] = (__VA_ARGS__); \
 	} while (0)
 
 /** Make room for at least @wanted items in all. */
@@ -31,33 +31,32 @@
 			size_t grown_ = (vec)->capacity ? (vec)->capacity * 2 : 16;                \
 			if (grown_ < wanted_)                                                      \
 				grown_ = wanted_;                                                  \
-			(vec)->items =                                                             \
-				xreallocarray((vec)->items, grown_, sizeof(*(vec)->items));        \
+			(vec)->items = xreallocarray((vec)->items, grown_, sizeof(*(vec)->items)); \
 			(vec)->capacity = grown_;                                                  \
 		}                                                                                  \
 	} while (0)
 
 /** Visit every item: vec_foreach(item, &foos) { use(item); } */
-#define vec_foreach(item, vec)                                                                     \
-	for (__typeof__((vec)->items + 0) item = (vec)->items;                                        \
+#define vec_foreach(item, vec)                                 \
+	for (__typeof__((vec)->items + 0) item = (vec)->items; \
 	     item && item < (vec)->items + (vec)->count; item++)
 
 /** Move the items into @arena; the vector is empty afterwards. Returns them; count them before. */
-#define vec_keep(vec, arena)                                                                       \
-	({                                                                                         \
-		size_t kept_count_ = (vec)->count;                                                 \
-		__typeof__((vec)->items) kept_ =                                                   \
-			arena_array((arena), kept_count_ + 1, sizeof(*(vec)->items));              \
-		if (kept_count_ > 0)                                                               \
-			memcpy(kept_, (vec)->items, kept_count_ * sizeof(*(vec)->items));          \
-		vec_deinit(vec);                                                                   \
-		kept_;                                                                             \
+#define vec_keep(vec, arena)                                                              \
+	({                                                                                \
+		size_t kept_count_ = (vec)->count;                                        \
+		__typeof__((vec)->items) kept_ =                                          \
+			arena_array((arena), kept_count_ + 1, sizeof(*(vec)->items));     \
+		if (kept_count_ > 0)                                                      \
+			memcpy(kept_, (vec)->items, kept_count_ * sizeof(*(vec)->items)); \
+		vec_deinit(vec);                                                          \
+		kept_;                                                                    \
 	})
 
 /** Release the storage; the vector is empty and usable afterwards. */
-#define vec_deinit(vec)                                                                            \
-	do {                                                                                       \
-		free((vec)->items);                                                                \
-		(vec)->items = NULL;                                                               \
-		(vec)->count = (vec)->capacity = 0;                                                \
+#define vec_deinit(vec)                             \
+	do {                                        \
+		free((vec)->items);                 \
+		(vec)->items = NULL;                \
+		(vec)->count = (vec)->capacity = 0; \
 	} while (0)

@@ -26,8 +26,8 @@ struct perfset *perfset_open(const struct perf_event_attr *attrs, size_t attr_co
 			     const pid_t *tids, size_t tid_count, struct err *err);
 
 /**
- * Map a ring per CPU for the events of each of @sets: all of one size, as large as is allowed, up to
- * @ring_bytes.
+ * Map a ring per CPU for the events of each of @sets: all of one size, as large as is allowed, up
+ * to @ring_bytes.
  */
 bool perfset_map(struct perfset *const *sets, size_t set_count, uint64_t ring_bytes,
 		 struct err *err);

@@ -21,7 +21,8 @@ static void set_bounds(struct budget_verdict *verdict)
 	double target = base + amount_of(&limit->offset, base);
 	double tolerance = amount_of(&limit->tolerance, target);
 
-	verdict->has_high = limit->comparator != BUDGET_AT_LEAST && limit->comparator != BUDGET_MORE;
+	verdict->has_high =
+		limit->comparator != BUDGET_AT_LEAST && limit->comparator != BUDGET_MORE;
 	verdict->has_low = limit->comparator != BUDGET_AT_MOST && limit->comparator != BUDGET_LESS;
 	verdict->high = verdict->has_high ? target + tolerance : 0;
 	verdict->low = verdict->has_low ? target - tolerance : 0;

@@ -246,8 +246,10 @@ static bool write_answer(const struct analyze_arguments *arguments, const struct
 	if (exporter->what == EXPORT_TIMELINE &&
 	    !answer_choose_object(model, arguments->object, &options.picture.object))
 		return false;
-	if (exporter->what == EXPORT_COUNTS)
-		options.pivot = pivot = pivot_create(model, &arguments->by);
+	if (exporter->what == EXPORT_COUNTS) {
+		pivot = pivot_create(model, &arguments->by);
+		options.pivot = pivot;
+	}
 	return message_output(exporter->write(model, &options, stdout, &err));
 }
 

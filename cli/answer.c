@@ -37,8 +37,9 @@ static void say_why_not(const char *command, const char *const *names, size_t co
 			const char *path, const struct caller *caller, const struct err *err)
 {
 	if (is_elf(path)) {
-		message_print("%s is an ELF file, not a trace; the trace comes last: elfault %s %s %s",
-			      path, command, path, count > 1 ? names[0] : ANSWER_DEFAULT_TRACE);
+		message_print(
+			"%s is an ELF file, not a trace; the trace comes last: elfault %s %s %s",
+			path, command, path, count > 1 ? names[0] : ANSWER_DEFAULT_TRACE);
 		return;
 	}
 	if (traceset_refuse(command, path))
@@ -102,7 +103,8 @@ bool answer_choose_object(const struct model *model, const char *name, uint32_t 
 	*ret_object = MODEL_NONE;
 	if (render_find_object(model, name, ret_object) || !name)
 		return true;
-	message_print("no object named %s has faults; `elfault analyze` lists the objects that have",
-		      name);
+	message_print(
+		"no object named %s has faults; `elfault analyze` lists the objects that have",
+		name);
 	return false;
 }

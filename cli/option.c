@@ -40,7 +40,8 @@ struct inputs {
 
 static struct option_format format_of(const struct option_use *use, size_t index)
 {
-	static const struct option_format usual[] = { { "text", NULL }, { "json", "one document" } };
+	static const struct option_format usual[] = { { "text", NULL },
+						      { "json", "one document" } };
 
 	if (use->formats)
 		return use->formats(index);
@@ -69,9 +70,9 @@ static size_t parse_format(const struct argp_state *state, const struct option_u
 		if (strcmp(arg, format.name) == 0)
 			return i;
 		strbuf_printf(&list, "%s%s",
-			      i == 0			       ? ""
+			      i == 0			    ? ""
 			      : !format_of(use, i + 1).name ? " or "
-							       : ", ",
+							    : ", ",
 			      format.name);
 	}
 	argp_error(state, "invalid value '%s' for --format (expected %s)", arg, strbuf_text(&list));

@@ -16,7 +16,7 @@ struct aspace;
 struct aspace_place {
 	uint32_t object;
 	const struct trace_mapping *mapping; // NULL below the stack, where it has grown
-	bool has_offset; // the byte is in the file (not in .bss, not anonymous)
+	bool has_offset;		     // the byte is in the file (not in .bss, not anonymous)
 	uint64_t offset;
 	bool has_vaddr; // the object is ELF and the load bias is known
 	uint64_t vaddr;

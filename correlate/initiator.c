@@ -142,8 +142,9 @@ void initiators_decide(const struct rows *rows, const struct processes *processe
 	for (size_t i = 0; i < count; i++)
 		initiators.touch[i] =
 			(uint8_t)touches_of(initiators.touches, &faults->list.items[i]);
-	initiators.linking = linking_learn(rows, initiators.roles, contexts_list(initiators.contexts),
-					   faults, initiators.touch);
+	initiators.linking =
+		linking_learn(rows, initiators.roles, contexts_list(initiators.contexts), faults,
+			      initiators.touch);
 	initiators.phases = xcalloc(image_count, sizeof(*initiators.phases));
 	initiators.has_phase = xcalloc(image_count, sizeof(*initiators.has_phase));
 	for (size_t i = 0; i < count; i++)

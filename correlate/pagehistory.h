@@ -10,9 +10,9 @@
 
 /** What is known of a page before a fault on it. */
 enum page_history {
-	HISTORY_UNSEEN,	     // no fault was recorded: mapped around another fault, or by the kernel
-	HISTORY_READ,	     // mapped for reading
-	HISTORY_WRITTEN,	     // private copy, made since the last fork
+	HISTORY_UNSEEN,	 // no fault was recorded: mapped around another fault, or by the kernel
+	HISTORY_READ,	 // mapped for reading
+	HISTORY_WRITTEN, // private copy, made since the last fork
 	HISTORY_WRITTEN_SHARED, // private copy that a fork has shared since
 };
 

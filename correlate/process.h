@@ -19,10 +19,10 @@ struct process {
 
 /** One program in one process, from its exec or fork on. */
 struct process_image {
-	uint32_t parent;  // the image that it was forked from, UINT32_MAX: none
-	bool is_attached; // it ran already when the recording began
-	uint32_t program; // object of the file that was executed, UINT32_MAX: unknown
-	uint32_t interpreter; // object of the second file that its exec mapped, UINT32_MAX: none yet
+	uint32_t parent;      // the image that it was forked from, UINT32_MAX: none
+	bool is_attached;     // it ran already when the recording began
+	uint32_t program;     // object of the file that was executed, UINT32_MAX: unknown
+	uint32_t interpreter; // object of the second file its exec mapped, UINT32_MAX: none yet
 };
 
 struct processes;

@@ -117,8 +117,7 @@ void phases_init(struct program_phases *phases, const struct model *model)
 		const struct model_fault *fault = &model->faults[i];
 		enum phase phase = phase_of_initiator((enum model_initiator)fault->initiator);
 		bool is_new;
-		uint32_t *program =
-			u64map_put(&numbers, programs_at(&programs, fault), &is_new);
+		uint32_t *program = u64map_put(&numbers, programs_at(&programs, fault), &is_new);
 
 		if (is_new) {
 			*program = (uint32_t)searches.count;
@@ -127,8 +126,8 @@ void phases_init(struct program_phases *phases, const struct model *model)
 		}
 		if (phase < PHASES)
 			take(&searches.items[*program], (uint32_t)i, phase);
-		uint32_t *use = u64map_put(&uses, (uint64_t)fault->at_object << 32 | *program,
-					   &is_new);
+		uint32_t *use =
+			u64map_put(&uses, (uint64_t)fault->at_object << 32 | *program, &is_new);
 		if (is_new) {
 			*use = (uint32_t)phases->uses.count;
 			vec_push(&phases->uses,

@@ -47,7 +47,7 @@ struct program_use {
 
 /** The phases of all programs: a process may run one after the other (derive/programs.h). */
 struct program_phases {
-	VEC(struct phases) programs; // in the order of their first faults
+	VEC(struct phases) programs;  // in the order of their first faults
 	VEC(struct program_use) uses; // by object, then most faults first
 };
 

@@ -6,7 +6,7 @@
 #include "model/model.h"
 
 enum progress {
-	PROGRESS_UNKNOWN,	   // its start is not in the trace, or it is a fork
+	PROGRESS_UNKNOWN,     // its start is not in the trace, or it is a fork
 	PROGRESS_BEFORE_MAIN, // the program has not faulted yet
 	PROGRESS_AFTER_MAIN,  // within its first PROGRESS_EARLY_FAULTS faults
 	PROGRESS_LATER,

@@ -23,7 +23,7 @@ struct elfmap;
 /** Where function and object names came from; later ones are better. */
 enum elfmap_symbols {
 	ELFMAP_SYMBOLS_NONE,
-	ELFMAP_SYMBOLS_EH_FRAME,   // only function ranges, named fn@0x<vaddr>
+	ELFMAP_SYMBOLS_EH_FRAME, // only function ranges, named fn@0x<vaddr>
 	ELFMAP_SYMBOLS_DYNSYM,
 	ELFMAP_SYMBOLS_DEBUG_FILE, // .symtab of a separate debug file
 	ELFMAP_SYMBOLS_SYMTAB,
@@ -46,9 +46,9 @@ struct elfmap_info {
 	uint64_t size; // bytes of the file
 	bool is_64bit;
 	bool big_endian;
-	uint16_t type;	  // ET_EXEC, ET_DYN, ...
-	uint16_t machine; // EM_X86_64, ...
-	uint64_t entry;	  // vaddr
+	uint16_t type;		 // ET_EXEC, ET_DYN, ...
+	uint16_t machine;	 // EM_X86_64, ...
+	uint64_t entry;		 // vaddr
 	const char *soname;	 // DT_SONAME or NULL
 	const char *interpreter; // PT_INTERP or NULL
 	uint8_t build_id[ELFMAP_BUILD_ID_MAX];
@@ -81,7 +81,7 @@ struct elfmap_section {
 	uint64_t size;
 	uint64_t vaddr;
 	uint64_t entry_size;
-	bool has_bytes; // false: SHT_NOBITS
+	bool has_bytes;	 // false: SHT_NOBITS
 	int32_t segment; // index of the PT_LOAD that holds it, or -1
 };
 
@@ -89,7 +89,7 @@ struct elfmap_section {
 struct elfmap_symbol {
 	const char *name; // as in the file, mangled; "fn@0x<vaddr>" for a range of .eh_frame
 	uint64_t vaddr;
-	uint64_t size; // what it covers; a size of 0 in the file is extended to the next symbol
+	uint64_t size;	  // what it covers; a size of 0 in the file is extended to the next symbol
 	uint32_t section; // section index, 0 where unknown
 	uint8_t type;	  // STT_FUNC, STT_OBJECT, STT_TLS, STT_GNU_IFUNC, STT_NOTYPE
 	uint8_t binding;  // STB_LOCAL, STB_GLOBAL, STB_WEAK
@@ -126,9 +126,9 @@ struct elfmap_relocation_table {
 
 /** One slot that the dynamic linker writes. */
 struct elfmap_relocation {
-	uint64_t vaddr; // of the slot written
-	uint64_t value; // RELATIVE, IRELATIVE: the vaddr stored there; otherwise the addend
-	uint32_t type;	// R_X86_64_...; RELR: the machine's relative type
+	uint64_t vaddr;	 // of the slot written
+	uint64_t value;	 // RELATIVE, IRELATIVE: the vaddr stored there; otherwise the addend
+	uint32_t type;	 // R_X86_64_...; RELR: the machine's relative type
 	uint32_t symbol; // index into .dynsym, 0: none
 	uint32_t table;	 // index into elfmap_relocation_tables()
 	uint32_t entry;	 // index of the entry in that table; RELR: of the word that encodes it
@@ -155,13 +155,13 @@ struct elfmap_linkage {
 
 /** A function that runs before main. */
 struct elfmap_initializer {
-	uint32_t index;	   // within its array
-	const char *array; // ".preinit_array", ".init", ".init_array", ".ctors"
+	uint32_t index;	     // within its array
+	const char *array;   // ".preinit_array", ".init", ".init_array", ".ctors"
 	uint64_t slot_vaddr; // of the array's entry; for .init the function itself
 	uint64_t vaddr;	     // of the function
 	bool has_offset;
-	uint64_t offset;		     // of the function
-	const struct elfmap_symbol *symbol;  // NULL if none covers it
+	uint64_t offset;		    // of the function
+	const struct elfmap_symbol *symbol; // NULL if none covers it
 	// NULL if unknown. The compilation unit from DWARF; "a.cc, b.cc and 3 more" where LTO made
 	// one of several; without DWARF the file's name as .symtab has it, without its folder.
 	const char *source;
@@ -169,7 +169,7 @@ struct elfmap_initializer {
 
 /** Bits of elfmap_role.bits. */
 enum elfmap_role_bit {
-	ELFMAP_ROLE_ENTRY = 1 << 0,	  // e_entry
+	ELFMAP_ROLE_ENTRY = 1 << 0, // e_entry
 	ELFMAP_ROLE_MAIN = 1 << 1,
 	ELFMAP_ROLE_INITIALIZER = 1 << 2, // in .preinit_array, .init, .init_array, .ctors
 	ELFMAP_ROLE_FINALIZER = 1 << 3,	  // in .fini, .fini_array, .dtors
@@ -185,15 +185,16 @@ struct elfmap_role {
 /** A jump or call, followed through the PLT. */
 struct elfmap_branch {
 	bool is_call;
-	bool has_vaddr; // it goes to @vaddr of this file, unless a symbol of @name stands in the way
+	bool has_vaddr; // it goes to @vaddr of this file, unless a symbol of @name stands in the
+			// way
 	uint64_t vaddr;
 	const char *name; // of the symbol that the dynamic linker binds it to; NULL: to none
 };
 
 /** One mmap that the kernel or dynamic linker will do, without the load bias. */
 struct elfmap_mmap {
-	uint64_t vaddr; // page aligned
-	uint64_t size;	// page aligned
+	uint64_t vaddr;	 // page aligned
+	uint64_t size;	 // page aligned
 	bool has_offset; // false: anonymous pages (.bss)
 	uint64_t offset;
 	uint32_t protection; // PROT_READ | PROT_WRITE | PROT_EXEC
@@ -214,26 +215,26 @@ struct elfmap_load {
 /** What a named entry of a table is. Each has one spelling, see elfmap_entry_name(). */
 enum elfmap_entry_kind {
 	ELFMAP_ENTRY_NONE,
-	ELFMAP_ENTRY_GOT,	  // got:malloc
-	ELFMAP_ENTRY_PLT,	  // plt:malloc
-	ELFMAP_ENTRY_DYNSYM,	  // dynsym:printf
-	ELFMAP_ENTRY_DYNSTR,	  // dynstr:printf
-	ELFMAP_ENTRY_RELOCATION,  // rela.dyn[1234], rel.plt[3], relr.dyn[7]
-	ELFMAP_ENTRY_EH_FRAME,	  // eh_frame:main
+	ELFMAP_ENTRY_GOT,	   // got:malloc
+	ELFMAP_ENTRY_PLT,	   // plt:malloc
+	ELFMAP_ENTRY_DYNSYM,	   // dynsym:printf
+	ELFMAP_ENTRY_DYNSTR,	   // dynstr:printf
+	ELFMAP_ENTRY_RELOCATION,   // rela.dyn[1234], rel.plt[3], relr.dyn[7]
+	ELFMAP_ENTRY_EH_FRAME,	   // eh_frame:main
 	ELFMAP_ENTRY_EH_FRAME_HDR, // eh_frame_hdr:main
 	ELFMAP_ENTRY_EXCEPT_TABLE, // gcc_except_table:main
-	ELFMAP_ENTRY_VERSYM,	  // gnu.version:printf
-	ELFMAP_ENTRY_VERSION,	  // gnu.version_r, gnu.version_d: the section's name without the dot
-	ELFMAP_ENTRY_HASH,	  // gnu.hash:header, gnu.hash:bloom, gnu.hash:bucket[7], gnu.hash:chain[9]
-	ELFMAP_ENTRY_DYNAMIC,	  // dynamic:DT_NEEDED
-	ELFMAP_ENTRY_NOTE,	  // note:.note.gnu.build-id
-	ELFMAP_ENTRY_INTERP,	  // interp
-	ELFMAP_ENTRY_INIT_ARRAY,  // init_array[3]
-	ELFMAP_ENTRY_HEADER,	  // elf-header, program-header[2]
-	ELFMAP_ENTRY_INIT,	  // _init, _fini of a stripped file
-	ELFMAP_ENTRY_STRING,	  // string:"usage: %s": a literal among constant data
-	ELFMAP_ENTRY_DATA,	  // data@0x<vaddr>: where a pointer points to, at most 4 KiB before
-	ELFMAP_ENTRY_POINTEE,	  // &llvm::Foo::bar: a relocated slot outside the tables above
+	ELFMAP_ENTRY_VERSYM,	   // gnu.version:printf
+	ELFMAP_ENTRY_VERSION, // gnu.version_r, gnu.version_d: the section's name without the dot
+	ELFMAP_ENTRY_HASH, // gnu.hash:header, gnu.hash:bloom, gnu.hash:bucket[7], gnu.hash:chain[9]
+	ELFMAP_ENTRY_DYNAMIC,	 // dynamic:DT_NEEDED
+	ELFMAP_ENTRY_NOTE,	 // note:.note.gnu.build-id
+	ELFMAP_ENTRY_INTERP,	 // interp
+	ELFMAP_ENTRY_INIT_ARRAY, // init_array[3]
+	ELFMAP_ENTRY_HEADER,	 // elf-header, program-header[2]
+	ELFMAP_ENTRY_INIT,	 // _init, _fini of a stripped file
+	ELFMAP_ENTRY_STRING,	 // string:"usage: %s": a literal among constant data
+	ELFMAP_ENTRY_DATA,	 // data@0x<vaddr>: where a pointer points to, at most 4 KiB before
+	ELFMAP_ENTRY_POINTEE,	 // &llvm::Foo::bar: a relocated slot outside the tables above
 };
 
 /** A named entry: cheap to compare and to count by (kind, index, start). */
@@ -310,7 +311,8 @@ void elfmap_check_frames(struct elfmap *map);
 /** Program headers in file order. */
 const struct elfmap_segment *elfmap_segments(const struct elfmap *map, size_t *ret_count);
 
-/** Section headers in file order, the first (index 0, SHT_NULL) included; none in a section-less file. */
+/** Section headers in file order, the first (index 0, SHT_NULL) included; none in a section-less
+ * file. */
 const struct elfmap_section *elfmap_sections(const struct elfmap *map, size_t *ret_count);
 
 /** The section of this name, or NULL; the first of several. */
@@ -334,7 +336,8 @@ bool elfmap_offset_to_vaddr(const struct elfmap *map, uint64_t offset, uint64_t 
  */
 size_t elfmap_read(struct elfmap *map, uint64_t vaddr, void *ret_bytes, size_t size);
 
-/** Functions and objects of all sources, merged, sorted by vaddr, then name. TLS symbols excluded. */
+/** Functions and objects of all sources, merged, sorted by vaddr, then name. TLS symbols excluded.
+ */
 const struct elfmap_symbol *elfmap_symbols(struct elfmap *map, size_t *ret_count);
 
 /**
@@ -358,8 +361,9 @@ const struct elfmap_symbol *elfmap_symbol_next(struct elfmap *map, struct range 
 					       struct range *ret_piece);
 
 /**
- * The name for people: demangled (C++, Rust legacy and v0) and without a version suffix. The mangled
- * length is capped at 4 KiB and the output at 16 KiB; past either cap the raw name is returned.
+ * The name for people: demangled (C++, Rust legacy and v0) and without a version suffix. The
+ * mangled length is capped at 4 KiB and the output at 16 KiB; past either cap the raw name is
+ * returned.
  */
 const char *elfmap_symbol_display(struct elfmap *map, const struct elfmap_symbol *symbol);
 
@@ -408,8 +412,8 @@ const struct elfmap_initializer *elfmap_initializers_without_source(struct elfma
 								    size_t *ret_count);
 
 /**
- * Functions that run at exit or when the file is unloaded, as vaddrs, in file order: .fini, .fini_array,
- * .dtors. An entry whose function the file does not say is left out.
+ * Functions that run at exit or when the file is unloaded, as vaddrs, in file order: .fini,
+ * .fini_array, .dtors. An entry whose function the file does not say is left out.
  */
 const uint64_t *elfmap_finalizers(struct elfmap *map, size_t *ret_count);
 
@@ -419,26 +423,28 @@ const uint64_t *elfmap_finalizers(struct elfmap *map, size_t *ret_count);
  */
 bool elfmap_main(struct elfmap *map, uint64_t *ret_vaddr);
 
-/** What the function at @vaddr, its first byte, is to the life of a process. O(1) but for the first. */
+/** What the function at @vaddr, its first byte, is to the life of a process. O(1) but for the
+ * first. */
 struct elfmap_role elfmap_role_at(struct elfmap *map, uint64_t vaddr);
 
 /**
- * Where the direct call whose last byte is at @last_byte goes. False if no such call stands there, or
- * the machine is not x86-64, i386 or aarch64.
+ * Where the direct call whose last byte is at @last_byte goes. False if no such call stands there,
+ * or the machine is not x86-64, i386 or aarch64.
  */
 bool elfmap_call_target(struct elfmap *map, uint64_t last_byte, uint64_t *ret_vaddr);
 
 /**
  * The next jump or call in *@code (vaddrs), which is moved to behind its first byte; false if there
  * is none. Followed are direct ones, those to PLT stubs, and those through a slot at a fixed place
- * (-fno-plt); conditional ones are not. Every byte is taken for the first of an instruction, so that
- * some of what is found is none: what counts is where it goes. x86 only: false elsewhere.
+ * (-fno-plt); conditional ones are not. Every byte is taken for the first of an instruction, so
+ * that some of what is found is none: what counts is where it goes. x86 only: false elsewhere.
  *
  * Give it pieces of at most some 64 KiB: each call looks at what is left of the whole piece.
  */
 bool elfmap_branch_next(struct elfmap *map, struct range *code, struct elfmap_branch *ret_branch);
 
-/** Whether a jump in the first 4 KiB of @code goes to @target, as elfmap_branch_next() follows it. */
+/** Whether a jump in the first 4 KiB of @code goes to @target, as elfmap_branch_next() follows it.
+ */
 bool elfmap_jumps_to(struct elfmap *map, struct range code, uint64_t target);
 
 /** What loading will cost, for pages of @page_size bytes. */

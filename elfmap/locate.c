@@ -202,15 +202,16 @@ static void find_names(struct elfmap *map, struct elfmap_place *place)
 }
 
 /**
- * The section whose alignment left a gap at @place, which is in the zero-filled part of its segment:
- * the loader zeroes from the end of the file part on, and that is the first byte it touches.
+ * The section whose alignment left a gap at @place, which is in the zero-filled part of its
+ * segment: the loader zeroes from the end of the file part on, and that is the first byte it
+ * touches.
  */
 static const struct elfmap_section *zero_filled_section(const struct elfmap *map,
 							const struct elfmap_place *place)
 {
 	const struct rangemap *sections = &map->sections_by_vaddr;
-	size_t past = search_first(sections->count, i,
-				   sections->items[i].range.start > place->vaddr);
+	size_t past =
+		search_first(sections->count, i, sections->items[i].range.start > place->vaddr);
 
 	if (past == sections->count)
 		return NULL;

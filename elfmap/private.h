@@ -182,8 +182,9 @@ struct elfmap_frame {
 const struct elfmap_frame *elfmap_frames(struct elfmap *map, size_t *ret_count);
 
 /**
- * Decode the FDE at @vaddr of .eh_frame, whose place is @eh_frame, and read no more of the file than
- * that takes. False if it makes no sense or describes no code: elfmap_frames() leaves it out too.
+ * Decode the FDE at @vaddr of .eh_frame, whose place is @eh_frame, and read no more of the file
+ * than that takes. False if it makes no sense or describes no code: elfmap_frames() leaves it out
+ * too.
  */
 bool elfmap_frame_at(struct elfmap *map, struct range eh_frame, uint64_t vaddr,
 		     struct elfmap_frame *ret_frame);

@@ -36,5 +36,6 @@ void rangemap_build(struct rangemap *map, struct arena *arena, struct rangemap_i
 /** The item that holds @value, or NULL. O(log n). */
 const struct rangemap_item *rangemap_find(const struct rangemap *map, uint64_t value);
 
-/** The item that holds @value, else the first after it, or NULL. Those after follow it. O(log n). */
+/** The item that holds @value, else the first after it, or NULL. Those after follow it. O(log n).
+ */
 const struct rangemap_item *rangemap_next(const struct rangemap *map, uint64_t value);

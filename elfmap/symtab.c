@@ -155,10 +155,8 @@ static bool gives_symbols(const struct elfmap *map, const struct symtab *table)
 const char *elfmap_symbols_word(enum elfmap_symbols symbols)
 {
 	static const char *const words[] = {
-		[ELFMAP_SYMBOLS_NONE] = "none",
-		[ELFMAP_SYMBOLS_EH_FRAME] = "eh-frame",
-		[ELFMAP_SYMBOLS_DYNSYM] = "dynsym",
-		[ELFMAP_SYMBOLS_DEBUG_FILE] = "debug-file",
+		[ELFMAP_SYMBOLS_NONE] = "none",	    [ELFMAP_SYMBOLS_EH_FRAME] = "eh-frame",
+		[ELFMAP_SYMBOLS_DYNSYM] = "dynsym", [ELFMAP_SYMBOLS_DEBUG_FILE] = "debug-file",
 		[ELFMAP_SYMBOLS_SYMTAB] = "symtab",
 	};
 

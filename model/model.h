@@ -271,9 +271,9 @@ struct model_trace {
 struct model_counts {
 	uint64_t recorded, attributed, unattributed, lost; // recorded = attributed + unattributed
 	uint64_t lost_other, stacks_lost;
-	// Of a trace with stacks: recorded faults that have none, or one without callers; those that
-	// exec took, before the program had registers, do not count. And how many of these have an
-	// unknown initiator.
+	// Of a trace with stacks: recorded faults that have none, or one without callers; those
+	// that exec took, before the program had registers, do not count. And how many of these
+	// have an unknown initiator.
 	uint64_t without_stack, without_stack_unknown;
 	uint64_t minor, major;
 	bool has_rusage;

@@ -96,7 +96,7 @@ static bool create(struct outfile *output, struct err *err)
 }
 
 bool outfile_open(struct outfile *output, const char *path, const char *new_folder,
-		 const struct caller *caller, struct err *err)
+		  const struct caller *caller, struct err *err)
 {
 	size_t length = strlen(path);
 	struct rights rights;

@@ -22,7 +22,7 @@ struct outfile {
  * @err: ERR_INPUT, ERR_OS.
  */
 bool outfile_open(struct outfile *output, const char *path, const char *new_folder,
-		 const struct caller *caller, struct err *err);
+		  const struct caller *caller, struct err *err);
 
 /** Keep an older file (or folder) as PATH.old and take its place. */
 bool outfile_commit(struct outfile *output, struct err *err);

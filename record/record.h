@@ -43,7 +43,7 @@ struct record_result {
 	uint64_t recorded, lost, lost_other;
 	uint64_t stacks_lost;	  // recorded faults whose stack was lost
 	uint64_t without_callers; // ... or could not be unwound
-	uint64_t kept; // faults that a reader will find in the file
+	uint64_t kept;		  // faults that a reader will find in the file
 	struct notes
 		notes; // why this backend, what was not allowed, ...; to be released by the caller
 };

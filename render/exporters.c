@@ -23,8 +23,8 @@ static bool answer_json(const struct model *model, const struct export_options *
 	return written(render_json(model, options->faults, out), err);
 }
 
-static bool answer_ndjson(const struct model *model, const struct export_options *options, FILE *out,
-			  struct err *err)
+static bool answer_ndjson(const struct model *model, const struct export_options *options,
+			  FILE *out, struct err *err)
 {
 	(void)options;
 	return written(render_ndjson(model, out), err);
@@ -36,20 +36,20 @@ static bool answer_csv(const struct model *model, const struct export_options *o
 	return written(render_csv(model, &options->text.terminal, out), err);
 }
 
-static bool initializers_text(const struct model *model, const struct export_options *options, FILE *out,
-			      struct err *err)
+static bool initializers_text(const struct model *model, const struct export_options *options,
+			      FILE *out, struct err *err)
 {
 	return written(render_initializers_text(model, &options->initializers, out), err);
 }
 
-static bool initializers_json(const struct model *model, const struct export_options *options, FILE *out,
-			      struct err *err)
+static bool initializers_json(const struct model *model, const struct export_options *options,
+			      FILE *out, struct err *err)
 {
 	return written(render_initializers_json(model, &options->initializers, out), err);
 }
 
-static bool initializers_csv(const struct model *model, const struct export_options *options, FILE *out,
-			     struct err *err)
+static bool initializers_csv(const struct model *model, const struct export_options *options,
+			     FILE *out, struct err *err)
 {
 	return written(render_initializers_csv(model, &options->initializers, out), err);
 }
@@ -66,8 +66,8 @@ static bool counts_json(const struct model *model, const struct export_options *
 	return written(render_pivot_json(model, options->pivot, out), err);
 }
 
-static bool counts_ndjson(const struct model *model, const struct export_options *options, FILE *out,
-			  struct err *err)
+static bool counts_ndjson(const struct model *model, const struct export_options *options,
+			  FILE *out, struct err *err)
 {
 	(void)model;
 	return written(render_pivot_ndjson(options->pivot, out), err);
@@ -80,10 +80,11 @@ static bool counts_csv(const struct model *model, const struct export_options *o
 	return written(render_pivot_csv(options->pivot, &options->text.terminal, out), err);
 }
 
-static bool timeline_text(const struct model *model, const struct export_options *options, FILE *out,
-			  struct err *err)
+static bool timeline_text(const struct model *model, const struct export_options *options,
+			  FILE *out, struct err *err)
 {
-	return written(render_timeline(model, &options->picture, &options->text.terminal, out), err);
+	return written(render_timeline(model, &options->picture, &options->text.terminal, out),
+		       err);
 }
 
 static bool page_html(const struct model *model, const struct export_options *options, FILE *out,
@@ -118,12 +119,15 @@ enum {
 
 const struct exporter exporters[] = {
 	{ EXPORT_ANSWER, "text", NULL, NULL, SUMMARY, answer_text },
-	{ EXPORT_ANSWER, "json", "one document", NULL, SUMMARY | EXPORT_SOURCES | EXPORT_FRAME_SOURCES, answer_json },
+	{ EXPORT_ANSWER, "json", "one document", NULL,
+	  SUMMARY | EXPORT_SOURCES | EXPORT_FRAME_SOURCES, answer_json },
 	{ EXPORT_ANSWER, "ndjson", "one fault per line", NULL, FAULTS_AND_STACKS, answer_ndjson },
 	{ EXPORT_ANSWER, "csv", "one per row", NULL, FAULTS, answer_csv },
 
-	{ EXPORT_INITIALIZERS, "text", NULL, NULL, EXPORT_TABLES | EXPORT_SOURCES, initializers_text },
-	{ EXPORT_INITIALIZERS, "json", NULL, NULL, EXPORT_TABLES | EXPORT_SOURCES, initializers_json },
+	{ EXPORT_INITIALIZERS, "text", NULL, NULL, EXPORT_TABLES | EXPORT_SOURCES,
+	  initializers_text },
+	{ EXPORT_INITIALIZERS, "json", NULL, NULL, EXPORT_TABLES | EXPORT_SOURCES,
+	  initializers_json },
 	{ EXPORT_INITIALIZERS, "csv", NULL, NULL, EXPORT_SOURCES, initializers_csv },
 
 	{ EXPORT_COUNTS, "text", NULL, NULL, 0, counts_text },
@@ -132,7 +136,8 @@ const struct exporter exporters[] = {
 	{ EXPORT_COUNTS, "csv", NULL, NULL, 0, counts_csv },
 
 	{ EXPORT_TIMELINE, "text", NULL, NULL, EXPORT_TABLES, timeline_text },
-	{ EXPORT_PAGE, NULL, NULL, ".html", SUMMARY | EXPORT_SOURCES | FAULTS_AND_STACKS, page_html },
+	{ EXPORT_PAGE, NULL, NULL, ".html", SUMMARY | EXPORT_SOURCES | FAULTS_AND_STACKS,
+	  page_html },
 	{ EXPORT_PICTURE, NULL, NULL, ".svg", EXPORT_TABLES, picture_svg },
 	{ EXPORT_GRAPH, NULL, NULL, ".svg", EXPORT_TABLES | EXPORT_SOURCES, graph_svg },
 	{ EXPORT_GRAPH, NULL, NULL, ".dot", EXPORT_TABLES | EXPORT_SOURCES, graph_dot },

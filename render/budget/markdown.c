@@ -74,8 +74,7 @@ static void print_offenders(struct budgetmarkdown *markdown, const struct budget
 		fprintf(markdown->out, "| %s | ", budgetwords_amount(arena, verdict, change));
 		markdown_code(markdown->out, budgetwords_row(arena, change));
 		if (has_before)
-			fprintf(markdown->out, " | %s",
-				budgetwords_before(arena, verdict, change));
+			fprintf(markdown->out, " | %s", budgetwords_before(arena, verdict, change));
 		fputs(" |\n", markdown->out);
 	}
 	const char *rest = budgetwords_rest(arena, verdict, table, markdown->top);

@@ -8,8 +8,10 @@ static const char heading[] =
 	"seq,time_ns,duration_ns,pid,tid,comm,addr,kind,access,mode,mechanism,"
 	"at.object,at.offset,at.vaddr,at.segment,at.section,at.symbol,at.symbol_kind,"
 	"at.symbol_offset,"
-	"by.ip,by.object,by.offset,by.vaddr,by.section,by.function,by.function_offset,by.source,by.instruction,"
-	"initiator,step,initializer.object,initializer.array,initializer.index,initializer.function,"
+	"by.ip,by.object,by.offset,by.vaddr,by.section,by.function,by.function_offset,by.source,by."
+	"instruction,"
+	"initiator,step,initializer.object,initializer.array,initializer.index,initializer."
+	"function,"
 	"blame.object,blame.function,stack,mapped.object,mapped.offset,mapped.pages,"
 	"read.offset,read.pages,read.span\n";
 
@@ -101,8 +103,9 @@ static void add_stack(struct strbuf *buf, const struct model *model, uint32_t in
 
 		if (i > 0)
 			strbuf_putc(scratch, ';');
-		strbuf_puts(scratch, emit_has_name(model, function) ? model->functions[function].name
-							       : "[unknown]");
+		strbuf_puts(scratch, emit_has_name(model, function)
+					     ? model->functions[function].name
+					     : "[unknown]");
 	}
 	escape(buf, strbuf_text(scratch));
 }

@@ -59,8 +59,8 @@ struct graph_edge {
 struct graph {
 	struct arena arena;
 	enum graph_kind kind;
-	uint64_t faults; // of the model
-	uint64_t least;	 // nodes that would have fewer were pruned
+	uint64_t faults;     // of the model
+	uint64_t least;	     // nodes that would have fewer were pruned
 	uint64_t least_edge; // between causes and places; a quarter, since many make a node
 	// Among causes the faults of all edges are the model's. These are between nodes that are
 	// drawn, but went to the other places, since the edge would have been too thin.

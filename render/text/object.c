@@ -69,8 +69,7 @@ static void print_sections(struct text *text, const struct model_object *object)
 static bool is_cut(const struct text *text, const struct model_count *whole, size_t index,
 		   uint64_t faults)
 {
-	return index >= text->top ||
-	       (text->hide_specks && faults <= 1 && whole->faults > SPECK_OF);
+	return index >= text->top || (text->hide_specks && faults <= 1 && whole->faults > SPECK_OF);
 }
 
 static void print_symbols(struct text *text, const struct model_object *object)

@@ -62,10 +62,9 @@ static struct model *models_sample(void)
 		{ ".dynsym", true, 48, 1, 1, 1 },
 		{ ".rela.dyn", false, 24024, 6, 1, 5 },
 	};
-	static const struct model_lookup lookups[] = { { "malloc", 2 },
-						       { MODELS_HOSTILE, 1 },
-						       { "a", 1 },
-						       { "b", 1 } };
+	static const struct model_lookup lookups[] = {
+		{ "malloc", 2 }, { MODELS_HOSTILE, 1 }, { "a", 1 }, { "b", 1 }
+	};
 	static const struct model_relink relinks[] = {
 		{ "-z pack-relative-relocs", true, 1000, -23800, -5, 0, 0, "packs well" },
 		{ "-no-pie", true, 1001, -24024, -6, -2, -1, "no slots" },
@@ -321,7 +320,7 @@ static struct model *models_sample(void)
 	struct model_fault *copies = xcalloc(MODELS_COUNT(faults), sizeof(*copies));
 
 	symbols[0] = (struct model_symbol){
-		0,	0,  MODEL_POINTEE, "&llvm::Foo::bar(int, char)", true, 0x3000,
+		0,	0,  MODEL_POINTEE,     "&llvm::Foo::bar(int, char)", true, 0x3000,
 		0x4000, 64, { 1, 1, 2500, 30 }
 	};
 	symbols[1] = (struct model_symbol){ 0,	    0, MODEL_SYMBOL, models_long_name(), false, 0,
@@ -452,7 +451,8 @@ static struct model *models_sample(void)
 __attribute__((unused)) static struct model *models_warm_sample(void)
 {
 	struct model *model = models_sample();
-	struct model_object *objects = (struct model_object *)model->objects; // models_sample()'s own
+	struct model_object *objects =
+		(struct model_object *)model->objects; // models_sample()'s own
 	struct model_fault *faults = (struct model_fault *)model->faults;
 
 	model->counts.read_bytes = 0;

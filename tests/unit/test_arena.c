@@ -48,7 +48,7 @@ static void a_vector_keeps_what_was_pushed(void **state)
 		vec_push(&numbers, i * i);
 	assert_int_equal(numbers.count, 1000);
 	uint32_t expected = 0;
-	vec_foreach(number, &numbers) {
+	vec_foreach (number, &numbers) {
 		assert_int_equal(*number, expected * expected);
 		expected++;
 	}

@@ -265,8 +265,7 @@ static void objects_stand_with_what_they_need(void **state)
 	assert_int_equal(graph.edges[0].from, 0);
 	assert_int_equal(graph.edges[0].to, 1);
 	assert_string_equal(graph.nodes[0].lines[0], "sample");
-	assert_string_equal(graph.nodes[0].lines[3],
-			    "2 pages relocated, 1 lookup");
+	assert_string_equal(graph.nodes[0].lines[3], "2 pages relocated, 1 lookup");
 	assert_int_equal(find_node(&graph, GRAPH_MEMORY)->faults, 1);
 	graph_deinit(&graph);
 

@@ -89,7 +89,10 @@ static void xml_has_no_foreign_markup_or_control_characters(void **state)
 	expect(escape_xml, "f(int&, char) <T> \"x\" 'y'",
 	       "f(int&amp;, char) &lt;T&gt; &quot;x&quot; &#39;y&#39;");
 	expect(escape_xml, "a\x1b[31m\r\n\tb\x7f", "a[31mb");
-	expect(escape_xml, "\xe2\x80\xae" "abc\xc2\x85", "abc");
+	expect(escape_xml,
+	       "\xe2\x80\xae"
+	       "abc\xc2\x85",
+	       "abc");
 	expect(escape_xml, "\xef\xbf\xbe\xef\xbf\xbf\xff", REPLACED REPLACED REPLACED);
 	expect(escape_xml, "\xc3\xbc \xf0\x9f\x98\x80", "\xc3\xbc \xf0\x9f\x98\x80");
 }

@@ -66,7 +66,8 @@ static void trace_and_counts_are_the_models(void **state)
 	       "{\"recorded\":5,\"attributed\":4,\"unattributed\":1,\"lost\":0,\"minor\":4,"
 	       "\"major\":1,\"rusage_minor\":7,\"rusage_major\":1,\"unsampled\":1,"
 	       "\"before_exec\":2,"
-	       "\"lost_other\":0,\"stacks_lost\":0,\"without_stack\":0,\"without_stack_unknown\":0,\"processes\":1,\"threads\":2,\"programs\":1,"
+	       "\"lost_other\":0,\"stacks_lost\":0,\"without_stack\":0,\"without_stack_unknown\":0,"
+	       "\"processes\":1,\"threads\":2,\"programs\":1,"
 	       "\"read_bytes\":122880,\"in_elf\":3,\"in_elf_section\":3,\"in_elf_symbol\":2}");
 	json_object_put(document);
 }

@@ -264,15 +264,15 @@ static void initiators_are_the_first_table(void **state)
 	faults[1].initiator = MODEL_RELOCATION;
 	faults[2].initiator = MODEL_RELOCATION;
 	CLEANUP(freep) char *text = print(model, (struct terminal){ 0 }, 10);
-	const char *of_all =
-		strstr(text, "faults      %  major    time  initiator   mostly touched\n"
-			     "       2  40.0%      1  3.0 us  relocation  2 in .data.rel.ro of sample\n"
-			     "       2  40.0%      0  900 ns  unknown     1 in .text of sample\n"
-			     "       1  20.0%      0  100 ns  exec        1 in [heap]\n");
-	const char *of_object = strstr(
+	const char *of_all = strstr(
 		text, "faults      %  major    time  initiator   mostly touched\n"
-		      "       2  66.7%      1  3.0 us  relocation  2 in .data.rel.ro\n"
-		      "       1  33.3%      0       -  unknown     1 in .text\n");
+		      "       2  40.0%      1  3.0 us  relocation  2 in .data.rel.ro of sample\n"
+		      "       2  40.0%      0  900 ns  unknown     1 in .text of sample\n"
+		      "       1  20.0%      0  100 ns  exec        1 in [heap]\n");
+	const char *of_object =
+		strstr(text, "faults      %  major    time  initiator   mostly touched\n"
+			     "       2  66.7%      1  3.0 us  relocation  2 in .data.rel.ro\n"
+			     "       1  33.3%      0       -  unknown     1 in .text\n");
 
 	assert_non_null(of_all);
 	assert_non_null(of_object);
