@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every control does what it says, by mouse and by keyboard, and a link restores the view.
 import assert from 'node:assert/strict';
-import {hashOf, numberOf, openTable, pause, ringOf, rowsOf, until, withReport, wordOf} from './report.js';
+import {chooseFault, hashOf, numberOf, openTable, pause, ringOf, rowsOf, until, withReport, wordOf} from './report.js';
 import {test} from './tap.js';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -254,12 +254,9 @@ export function controlTests(output) {
 	test('a click on a mark shows a fault', open(async (page) => {
 		const detail = page.locator('#detail');
 		assert.ok(!await detail.isVisible());
-		// Where there is a mark: faults may lie anywhere in the time.
-		await page.keyboard.press('n');
-		const spot = await until(() => ringOf(page.locator('#timeline canvas.overlay')), (ring) => ring !== null, 'a ring');
-		await page.keyboard.press('Escape');
-		await until(() => detail.isVisible(), (isVisible) => !isVisible, 'Esc closes');
-		await timeline(page).click({position: spot ?? undefined});
+		const spot = await chooseFault(page);
+		assert.ok(!await detail.isVisible(), 'Esc closes');
+		await timeline(page).click({position: spot});
 		await until(() => detail.isVisible(), Boolean, 'a click shows a fault');
 		assert.match(await detail.textContent() ?? '', /Initiator.*Mechanism.*Call stack/s);
 	}));

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
 import {readFile} from 'node:fs/promises';
-import {numberOf, pause, ringOf, until, withReport, wordOf} from './report.js';
+import {chooseFault, numberOf, pause, until, withReport, wordOf} from './report.js';
 import {test} from './tap.js';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -158,13 +158,9 @@ export function pictureTests(output) {
 		assert.ok(Math.abs(moved[1] - moved[0] - (zoomed[1] - zoomed[0])) <= 2, 'and does not zoom');
 		await page.keyboard.press('0');
 		await until(() => timeOf(page), (time) => time.length === 0, 'all is shown');
-		// Where there is a mark: faults may lie anywhere in the time.
-		await page.keyboard.press('n');
-		const spot = await until(() => ringOf(page.locator('#timeline canvas.overlay')), (ring) => ring !== null, 'a ring');
-		await page.keyboard.press('Escape');
-		await until(() => wordOf(page, 'fault'), (has) => !has, 'Esc closes');
+		const spot = await chooseFault(page);
 		box = await boxOf(page, 'timeline');
-		await touch('touchStart', [[box.x + (spot?.x ?? 0), box.y + (spot?.y ?? 0)]]);
+		await touch('touchStart', [[box.x + spot.x, box.y + spot.y]]);
 		await touch('touchEnd', []);
 		await until(() => wordOf(page, 'fault'), Boolean, 'a tap shows a fault');
 	}));

@@ -131,6 +131,20 @@ export function ringOf(overlay) {
 	});
 }
 
+/** Choose a fault that is drawn and no neighbour of the plot's edge, where a tap would meet a label. Returns where it is drawn. @param {import('playwright-core').Page} page */
+export async function chooseFault(page) {
+	await page.evaluate(() => {
+		location.hash = '#fault=300';
+	});
+	await until(() => wordOf(page, 'fault'), (text) => text === '300', 'a link chooses a fault');
+	await page.keyboard.press('n');
+	await until(() => wordOf(page, 'fault'), (text) => text !== '300', 'N chooses the next');
+	const spot = await until(() => ringOf(page.locator('#timeline canvas.overlay')), (ring) => ring !== null, 'a ring');
+	await page.keyboard.press('Escape');
+	await until(() => wordOf(page, 'fault'), (text) => text === null, 'Esc closes');
+	return spot ?? {x: 0, y: 0};
+}
+
 /** Show the table of @title. @param {import('playwright-core').Page} page @param {string} title */
 export async function openTable(page, title) {
 	const tab = page.getByRole('tab', {name: title, exact: true});
