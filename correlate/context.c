@@ -9,6 +9,7 @@
 struct contexts {
 	const struct rows *rows;
 	struct frames *frames;
+	struct rule_index rules;
 	VEC(struct context) list; // beside rows->stacks
 };
 
@@ -49,7 +50,7 @@ static void ask_frames(const struct contexts *contexts, const struct model_stack
 {
 	for (uint32_t i = 0; i < stack->frame_count;) {
 		const struct frame frame = frames_at(contexts->frames, stack, i, true);
-		const struct rule *rule = rules_of_frame(&frame);
+		const struct rule *rule = rules_of_frame(&contexts->rules, &frame);
 		bool is_run = frame.run_end > i;
 
 		if (is_run) {
@@ -94,6 +95,7 @@ struct contexts *contexts_create(const struct rows *rows, struct roles *roles)
 
 	contexts->rows = rows;
 	contexts->frames = frames_learn(rows, roles);
+	rule_index_init(&contexts->rules);
 	vec_reserve(&contexts->list, rows->stacks.count);
 	vec_foreach (stack, &rows->stacks)
 		vec_push(&contexts->list, read_stack(contexts, stack));

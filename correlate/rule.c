@@ -373,12 +373,33 @@ static bool has_roles(const struct rule *rule, uint32_t roles)
 	return (!rule->roles || (roles & rule->roles)) && !(roles & rule->but_not);
 }
 
-const struct rule *rules_of_frame(const struct frame *frame)
+_Static_assert(RULE_COUNT <= 64, "struct rule_index has a bit per row");
+
+void rule_index_init(struct rule_index *ret_index)
 {
-	for (size_t i = 0; i < RULE_COUNT; i++)
-		if (rules[i].of == OF_FRAMES && has_roles(&rules[i], frame->roles) &&
-		    (!rules[i].frame || rules[i].frame(frame)))
-			return &rules[i];
+	*ret_index = (struct rule_index){ 0 };
+	for (size_t i = 0; i < RULE_COUNT; i++) {
+		if (rules[i].of != OF_FRAMES)
+			continue;
+		if (!rules[i].roles)
+			ret_index->of_any |= UINT64_C(1) << i;
+		for (uint32_t roles = rules[i].roles; roles; roles &= roles - 1)
+			ret_index->of_role[__builtin_ctz(roles)] |= UINT64_C(1) << i;
+	}
+}
+
+const struct rule *rules_of_frame(const struct rule_index *index, const struct frame *frame)
+{
+	uint64_t asked = index->of_any;
+
+	for (uint32_t roles = frame->roles; roles; roles &= roles - 1)
+		asked |= index->of_role[__builtin_ctz(roles)];
+	for (; asked; asked &= asked - 1) {
+		const struct rule *rule = &rules[__builtin_ctzll(asked)];
+
+		if (!(frame->roles & rule->but_not) && (!rule->frame || rule->frame(frame)))
+			return rule;
+	}
 	return NULL;
 }
 

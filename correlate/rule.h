@@ -66,8 +66,16 @@ struct rule {
 /** All rules in order of precedence; docs/initiators.md has the same table. */
 const struct rule *rules_all(size_t *ret_count);
 
+/** The rules of frames by the roles they need, as bits by row: few concern any one frame. */
+struct rule_index {
+	uint64_t of_any;
+	uint64_t of_role[32]; // by bit of enum role
+};
+
+void rule_index_init(struct rule_index *ret_index);
+
 /** The rule that decides why @frame's code ran; NULL: none does. */
-const struct rule *rules_of_frame(const struct frame *frame);
+const struct rule *rules_of_frame(const struct rule_index *index, const struct frame *frame);
 
 /** The rule that decides why the fault happened; the last one always holds. */
 const struct rule *rules_of_fault(const struct rule_case *asked);
