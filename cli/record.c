@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/message.h"
 #include "cli/number.h"
+#include "cli/option.h"
 #include "cli/recorded.h"
 #include "cli/repeat.h"
 #include "cli/version.h"
@@ -17,14 +18,14 @@
 #include <unistd.h>
 
 enum {
-	KEY_BACKEND = 256,
-	KEY_NO_STACKS,
-	KEY_STACK_SIZE,
-	KEY_RING_SIZE,
-	KEY_ROOT,
-	KEY_STRICT,
-	KEY_QUIET,
-	KEY_REPEAT,
+	OPTION_BACKEND = OPTION_OWN,
+	OPTION_NO_STACKS,
+	OPTION_STACK_SIZE,
+	OPTION_RING_SIZE,
+	OPTION_ROOT,
+	OPTION_STRICT,
+	OPTION_QUIET,
+	OPTION_REPEAT,
 
 	REPEAT_MOST = 10000,
 };
@@ -41,28 +42,28 @@ static const struct argp_option option_table[] = {
 	  "Write the trace to FILE (default elfault.trace); with --repeat: a directory (default "
 	  "elfault.repeats)",
 	  0 },
-	{ "repeat", KEY_REPEAT, "N", 0,
+	{ "repeat", OPTION_REPEAT, "N", 0,
 	  "Run COMMAND N times and write one trace per run into a directory, one side of elfault "
 	  "diff; with at least 4 runs per side, diff shows which differences exceed noise",
 	  0 },
 	{ "pid", 'p', "PID", 0, "Record a running process and all that it starts", 0 },
 	{ "duration", 'd', "SECONDS", 0, "With -p: stop after SECONDS", 0 },
-	{ "backend", KEY_BACKEND, "auto|bpf|perf", 0,
+	{ "backend", OPTION_BACKEND, "auto|bpf|perf", 0,
 	  "How to record (default auto: BPF where allowed, else perf)", 0 },
-	{ "no-stacks", KEY_NO_STACKS, 0, 0,
+	{ "no-stacks", OPTION_NO_STACKS, 0, 0,
 	  "Record no call stacks: less to copy, but less certain initiators", 0 },
-	{ "stack-size", KEY_STACK_SIZE, "BYTES", 0,
+	{ "stack-size", OPTION_STACK_SIZE, "BYTES", 0,
 	  "Copy at most BYTES of each stack (default 32K with BPF; with perf 16K as root, else 4K; "
 	  "at most 64K)",
 	  0 },
-	{ "ring-size", KEY_RING_SIZE, "SIZE", 0,
+	{ "ring-size", OPTION_RING_SIZE, "SIZE", 0,
 	  "Size of each buffer between kernel and recorder, one for faults and one for stacks, "
 	  "with K, M or G (default 64M; with perf 32M per CPU where allowed)",
 	  0 },
-	{ "root", KEY_ROOT, 0, 0,
+	{ "root", OPTION_ROOT, 0, 0,
 	  "Under sudo: run COMMAND as root, not as the user who called sudo", 0 },
-	{ "strict", KEY_STRICT, 0, 0, "Exit with 4 if anything was lost", 0 },
-	{ "quiet", KEY_QUIET, 0, 0, "Print only errors", 0 },
+	{ "strict", OPTION_STRICT, 0, 0, "Exit with 4 if anything was lost", 0 },
+	{ "quiet", OPTION_QUIET, 0, 0, "Print only errors", 0 },
 	{ 0 },
 };
 
@@ -140,7 +141,7 @@ static size_t parse_repeat(struct argp_state *state, const char *text)
 	return count;
 }
 
-static void check(struct argp_state *state, const struct arguments *arguments)
+static void check_options(struct argp_state *state, const struct arguments *arguments)
 {
 	const struct record_options *options = &arguments->options;
 
@@ -154,7 +155,7 @@ static void check(struct argp_state *state, const struct arguments *arguments)
 		argp_error(state, "-d requires -p; a COMMAND is recorded until it ends");
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct arguments *arguments = state->input;
 	struct record_options *options = &arguments->options;
@@ -169,31 +170,31 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'd':
 		options->seconds = parse_seconds(state, arg);
 		return 0;
-	case KEY_BACKEND:
+	case OPTION_BACKEND:
 		options->backend = parse_backend(state, arg);
 		return 0;
-	case KEY_NO_STACKS:
+	case OPTION_NO_STACKS:
 		options->stacks = false;
 		return 0;
-	case KEY_STACK_SIZE:
+	case OPTION_STACK_SIZE:
 		// The kernel's unit is 8 bytes.
 		options->stack_bytes =
 			(uint32_t)parse_size(state, arg, "stack-size", 64, RECORD_STACK_BYTES_MAX) &
 			~7u;
 		return 0;
-	case KEY_RING_SIZE:
+	case OPTION_RING_SIZE:
 		options->ring_bytes = parse_size(state, arg, "ring-size", 4096, 1 << 30);
 		return 0;
-	case KEY_ROOT:
+	case OPTION_ROOT:
 		options->as_root = true;
 		return 0;
-	case KEY_STRICT:
+	case OPTION_STRICT:
 		arguments->strict = true;
 		return 0;
-	case KEY_REPEAT:
+	case OPTION_REPEAT:
 		arguments->repeat = parse_repeat(state, arg);
 		return 0;
-	case KEY_QUIET:
+	case OPTION_QUIET:
 		arguments->quiet = true;
 		return 0;
 	case ARGP_KEY_ARG:
@@ -202,12 +203,30 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		state->next = state->argc;
 		return 0;
 	case ARGP_KEY_END:
-		check(state, arguments);
+		check_options(state, arguments);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
 }
+
+static const struct option_use no_shared_options[] = { { 0 } };
+
+static const struct option_parser parser = {
+	.own.options = option_table,
+	.own.parser = parse_option,
+	.own.args_doc = "[--] COMMAND [ARG...]\n-p PID [-d SECONDS]",
+	.own.doc = "Record the page faults of COMMAND or of a running process."
+		   "\vThe exit status is COMMAND's own; 125 if elfault itself failed, 126 if "
+		   "COMMAND could not be run, 127 if it was not found. With --repeat it is "
+		   "the first nonzero one; a run that cannot be recorded, or a signal to "
+		   "elfault, ends the set.\n\n"
+		   "Examples:\n"
+		   "  elfault record -- clang --version\n"
+		   "  elfault record --repeat 7 -o before.repeats -- clang --version\n"
+		   "  elfault record -p 1234 -d 5",
+	.shared = no_shared_options,
+};
 
 static int record_once(const struct arguments *arguments)
 {
@@ -241,22 +260,9 @@ static int run_record(int argc, char **argv)
 			.producer = version_line,
 		},
 	};
-	const struct argp argp = {
-		.options = option_table,
-		.parser = parse,
-		.args_doc = "[--] COMMAND [ARG...]\n-p PID [-d SECONDS]",
-		.doc = "Record the page faults of COMMAND or of a running process."
-		       "\vThe exit status is COMMAND's own; 125 if elfault itself failed, 126 if "
-		       "COMMAND could not be run, 127 if it was not found. With --repeat it is "
-		       "the first nonzero one; a run that cannot be recorded, or a signal to "
-		       "elfault, ends the set.\n\n"
-		       "Examples:\n"
-		       "  elfault record -- clang --version\n"
-		       "  elfault record --repeat 7 -o before.repeats -- clang --version\n"
-		       "  elfault record -p 1234 -d 5",
-	};
+	struct option_values no_values = { 0 };
 
-	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &arguments);
+	option_parse(&parser, argc, argv, ARGP_IN_ORDER, &arguments, &no_values);
 	if (!arguments.options.output)
 		arguments.options.output = arguments.repeat ? "elfault.repeats" : "elfault.trace";
 	arguments.options.progress = !arguments.quiet && isatty(STDERR_FILENO);
