@@ -95,6 +95,20 @@ void text_alert(struct text *text, const char *line)
 		terminal_end(text->terminal));
 }
 
+/** "2 of their initiators are unknown", of the faults without a call stack. */
+static const char *unknown_initiators(struct text *text)
+{
+	uint64_t all = text->model->counts.without_stack;
+	uint64_t unknown = text->model->counts.without_stack_unknown;
+
+	if (unknown == 0)
+		return all == 1 ? "its initiator is known" : "their initiators are known";
+	if (unknown == all)
+		return all == 1 ? "its initiator is unknown" : "their initiators are unknown";
+	return arena_printf(&text->arena, "%s of their initiators %s unknown",
+			    table_number(&text->arena, unknown), unknown == 1 ? "is" : "are");
+}
+
 static void print_conservation(struct text *text)
 {
 	const struct model_counts *counts = &text->model->counts;
@@ -115,15 +129,10 @@ static void print_conservation(struct text *text)
 					"be attributed to the wrong file",
 					table_number(arena, counts->lost_other)));
 	if (counts->without_stack > 0)
-		fprintf(text->out,
-			"  stacks     %s (%s) %s no call stack; the initiator of %s is unknown\n",
+		fprintf(text->out, "  stacks     %s (%s) without a call stack; %s\n",
 			text_plural(text, counts->without_stack, "fault", "faults"),
 			table_percent(arena, counts->without_stack, counts->recorded),
-			counts->without_stack == 1 ? "has" : "have",
-			counts->without_stack_unknown == counts->without_stack
-				? (counts->without_stack == 1 ? "it" : "all of them")
-				: arena_printf(arena, "%s of them",
-					       table_number(arena, counts->without_stack_unknown)));
+			unknown_initiators(text));
 }
 
 /** Whether the recorded faults agree with what the kernel counted for the command. */

@@ -5,6 +5,14 @@ import {countText, nounText} from './format.js';
 
 /** @typedef {import('./data.js').Data} Data */
 
+/** As analyze says it of the faults without a call stack. @param {{without_stack: number, without_stack_unknown: number}} counts */
+function unknownText({without_stack: all, without_stack_unknown: unknown}) {
+	const their = all === 1 ? 'its initiator is' : 'their initiators are';
+	if (unknown === 0 || unknown === all)
+		return `${their} ${unknown === 0 ? 'known' : 'unknown'}`;
+	return `${countText(unknown)} of their initiators ${unknown === 1 ? 'is' : 'are'} unknown`;
+}
+
 /** What was lost or left out, worst first; each is a sentence. @param {Data} data */
 export function lossesOf(data) {
 	const {counts, trace, faults, filter, is_narrowed: isNarrowed} = data.header;
@@ -13,7 +21,7 @@ export function lossesOf(data) {
 		trace.complete ? '' : 'The trace is incomplete: it ends before the recording did.',
 		counts.unattributed > 0 ? `${nounText(counts.unattributed, 'fault')} in memory without a known mapping.` : '',
 		counts.lost_other > 0 ? `${nounText(counts.lost_other, 'other event')} lost: some addresses may have wrong names.` : '',
-		counts.without_stack > 0 ? `${nounText(counts.without_stack, 'fault')} without a call stack; the initiator of ${countText(counts.without_stack_unknown)} of them is unknown.` : '',
+		counts.without_stack > 0 ? `${nounText(counts.without_stack, 'fault')} without a call stack; ${unknownText(counts)}.` : '',
 		faults.merged ? `${countText(faults.total)} faults were merged into ${countText(faults.count)} marks.` : '',
 		isNarrowed ? `This page has only part of the recording${filter ? `: ${filter}` : ''}.` : '',
 	].filter((text) => text !== '');
