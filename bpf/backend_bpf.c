@@ -27,7 +27,8 @@ enum {
 	BATCH_BYTES = 1 << 20,
 	BATCHES_AT_ONCE = 16, // then the other rings have their turn
 	MARK_PASSES_MAX = 16,
-	WAKE_PART = 8, // of a ring: full to more than this part, it wakes the reader
+	WAKE_PART = 8,	// of a ring: full to more than this part, it wakes the reader
+	EXITS_PART = 8, // of the ring of events, which faults leave free
 };
 
 struct bpf_backend {
@@ -123,6 +124,7 @@ static bool load(struct bpf_backend *backend, const struct backend_config *confi
 		skeleton->rodata->stack_bytes =
 			config->stack_bytes ? config->stack_bytes : STACK_BYTES_DEFAULT;
 	skeleton->rodata->event_wake_bytes = ring_bytes / WAKE_PART;
+	skeleton->rodata->event_fault_bytes = ring_bytes - ring_bytes / EXITS_PART;
 	skeleton->rodata->stack_wake_bytes = stack_ring_bytes / WAKE_PART;
 	skeleton->rodata->stack_ring_bytes = stack_ring_bytes;
 	code = bpf_map__set_max_entries(skeleton->maps.events, (uint32_t)ring_bytes);

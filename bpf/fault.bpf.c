@@ -80,6 +80,7 @@ struct {
 // Set before loading.
 const volatile __u32 stack_bytes = 0;	   // at most copied of each stack; 0: none
 const volatile __u64 event_wake_bytes = 0; // more than this in the ring: wake the reader
+const volatile __u64 event_fault_bytes = 0; // so much of the ring faults may fill
 const volatile __u64 stack_wake_bytes = 0;
 const volatile __u64 stack_ring_bytes = 0;
 
@@ -121,9 +122,14 @@ static __u64 wake_flag(__u64 used, __u64 wake_bytes)
 	return used > wake_bytes ? BPF_RB_FORCE_WAKEUP : BPF_RB_NO_WAKEUP;
 }
 
+static __u64 events_used(void)
+{
+	return bpf_ringbuf_query(&events, BPF_RB_AVAIL_DATA);
+}
+
 static __u64 event_wake_flag(void)
 {
-	return wake_flag(bpf_ringbuf_query(&events, BPF_RB_AVAIL_DATA), event_wake_bytes);
+	return wake_flag(events_used(), event_wake_bytes);
 }
 
 // Both sources of registers name them alike.
@@ -389,7 +395,11 @@ static void emit(struct scratch *scratch, __u64 stack_used)
 		// Another CPU has taken the room meanwhile.
 		fault->flags &= ~FAULT_EVENT_HAS_STACK;
 	}
-	if (bpf_ringbuf_output(&events, fault, sizeof(*fault), event_wake_flag()) != 0)
+	__u64 used = events_used();
+
+	// The rest is for exits and remaps: without an exit, what a task lost cannot be counted.
+	if (used >= event_fault_bytes ||
+	    bpf_ringbuf_output(&events, fault, sizeof(*fault), wake_flag(used, event_wake_bytes)))
 		__sync_fetch_and_add(&lost_faults, 1);
 	else if (stack_bytes > 0 && fault->flags & FAULT_EVENT_HAS_REGISTERS)
 		__sync_fetch_and_add(&lost_stacks, 1);

@@ -136,7 +136,7 @@ older() {
 		assert any(all(id in note for id in sys.argv[1:]) for note in analysis["notes"])
 	END
 	elfault analyze --force new/touch trace >out
-	grep -q "forced: " out
+	grep -qF "(--force)" out
 	# Relinked in its place: nothing is attributed to the wrong file in silence.
 	cp new/touch touch
 	elfault analyze --format json trace >out
