@@ -25,8 +25,8 @@ static void sum_up(struct findings *findings)
 		findings->totals.by_initiator[fault->initiator]++;
 		findings->totals.by_mechanism[fault->mechanism]++;
 		findings->totals.in_initializers += fault->initializer != MODEL_NONE;
-		if (fault->at_section != MODEL_NONE)
-			model_count_fault(&sections[fault->at_section].by[fault->initiator], fault);
+		if (fault->at.section != MODEL_NONE)
+			model_count_fault(&sections[fault->at.section].by[fault->initiator], fault);
 	}
 	findings->by_section = sections;
 	// Who runs a file's code shows in faults on other files.

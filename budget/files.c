@@ -46,11 +46,11 @@ static void push(struct things *things, uint32_t object, uint32_t section, uint3
 		 uint64_t amount)
 {
 	vec_push(&things->faults, (struct model_fault){
-					  .at_object = object,
-					  .at_section = section,
-					  .at_symbol = MODEL_NONE,
-					  .by_object = MODEL_NONE,
-					  .by_function = MODEL_NONE,
+					  .at.object = object,
+					  .at.section = section,
+					  .at.name = MODEL_NONE,
+					  .by.object = MODEL_NONE,
+					  .by.name = MODEL_NONE,
 					  .initializer = initializer,
 					  .blame = MODEL_NONE,
 					  .comm = MODEL_NONE,
@@ -149,10 +149,10 @@ static void add_parts(const struct model *model, const struct things *things, co
 
 		if (!chosen[i] || part.value == 0)
 			continue;
-		part.values[0] = files_name(&model->objects[fault->at_object]);
+		part.values[0] = files_name(&model->objects[fault->at.object]);
 		part.values[1] =
-			fault->at_section != MODEL_NONE
-				? things->sections.items[fault->at_section].name
+			fault->at.section != MODEL_NONE
+				? things->sections.items[fault->at.section].name
 				: initializer_name(&model->initializers[fault->initializer]);
 		vec_push(&parts->list, part);
 	}
@@ -186,7 +186,7 @@ uint64_t files_measure(const struct model *model, enum budget_metric metric,
 	CLEANUP(freep) bool *files_chosen = choose(model, &files, filter, NULL);
 	for (size_t i = 0; i < files.faults.count; i++) {
 		const struct model_object *object =
-			&model->objects[files.faults.items[i].at_object];
+			&model->objects[files.faults.items[i].at.object];
 
 		sum += files_chosen[i] ? files.amounts.items[i] : 0;
 		if (files_chosen[i] && !object->was_read)

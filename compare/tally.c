@@ -237,15 +237,14 @@ static size_t slot_of(const struct counting *counting, enum compare_table table,
 	case COMPARE_BY_MECHANISM:
 		return fault->mechanism;
 	case COMPARE_BY_OBJECT:
-		return or_object(counting, fault->at_object, 0, MODEL_NONE);
+		return or_object(counting, fault->at.object, 0, MODEL_NONE);
 	case COMPARE_BY_SECTION:
-		return or_object(counting, fault->at_section, model->section_count,
-				 fault->at_object);
+		return or_object(counting, fault->at.section, model->section_count,
+				 fault->at.object);
 	case COMPARE_BY_FUNCTION:
-		return or_object(counting, fault->by_function, model->function_count,
-				 fault->by_object);
+		return or_object(counting, fault->by.name, model->function_count, fault->by.object);
 	case COMPARE_BY_SYMBOL:
-		return or_object(counting, fault->at_symbol, model->symbol_count, fault->at_object);
+		return or_object(counting, fault->at.name, model->symbol_count, fault->at.object);
 	case COMPARE_BY_INITIALIZER:
 		return fault->initializer != MODEL_NONE ? fault->initializer
 							: model->initializer_count;
@@ -289,10 +288,10 @@ static void add(uint64_t *counts, const struct model *model, const struct model_
 /** Are both in the same rows of all tables? */
 static bool is_alike(const struct model_fault *a, const struct model_fault *b)
 {
-	return a->at_section == b->at_section && a->at_symbol == b->at_symbol &&
-	       a->by_function == b->by_function && a->initiator == b->initiator &&
+	return a->at.section == b->at.section && a->at.name == b->at.name &&
+	       a->by.name == b->by.name && a->initiator == b->initiator &&
 	       a->mechanism == b->mechanism && a->initializer == b->initializer &&
-	       a->at_object == b->at_object && a->by_object == b->by_object;
+	       a->at.object == b->at.object && a->by.object == b->by.object;
 }
 
 /** Count the pages that have several faults: once in each row. */

@@ -86,20 +86,20 @@ static void fill_elf(struct attribution *attribution, struct elfmap *map,
 	struct elfmap_place at = { 0 };
 
 	locate(map, place, &at);
-	fault->at_has_offset = at.has_offset;
-	fault->at_offset = at.offset;
-	fault->at_has_vaddr = at.has_vaddr;
-	fault->at_vaddr = at.vaddr;
+	fault->at.has_offset = at.has_offset;
+	fault->at.offset = at.offset;
+	fault->at.has_vaddr = at.has_vaddr;
+	fault->at.vaddr = at.vaddr;
 	counts->in_elf_section += strcmp(at.section_name, "[padding]") != 0;
 	counts->in_elf_symbol += at.symbol || at.entry.kind != ELFMAP_ENTRY_NONE;
-	fault->at_section =
+	fault->at.section =
 		builder_section(attribution->builder, place->object, at.section_name, at.section);
-	fault->at_symbol =
-		builder_symbol(attribution->builder, place->object, fault->at_section, &at);
+	fault->at.name =
+		builder_symbol(attribution->builder, place->object, fault->at.section, &at);
 	if (at.symbol)
-		fault->at_symbol_offset = at.vaddr - at.symbol->vaddr;
+		fault->at.name_offset = at.vaddr - at.symbol->vaddr;
 	else if (at.entry.kind != ELFMAP_ENTRY_NONE)
-		fault->at_symbol_offset = at.vaddr - at.entry.vaddr;
+		fault->at.name_offset = at.vaddr - at.entry.vaddr;
 }
 
 static void fill_at(struct attribution *attribution, const struct aspace_place *place,
@@ -110,18 +110,18 @@ static void fill_at(struct attribution *attribution, const struct aspace_place *
 	size_t count;
 	const struct object *object = &objects_all(attribution->objects, &count)[place->object];
 
-	fault->at_object = place->object;
-	fault->at_has_offset = place->has_offset;
-	fault->at_offset = place->offset;
-	fault->at_has_vaddr = place->has_vaddr;
-	fault->at_vaddr = place->vaddr;
+	fault->at.object = place->object;
+	fault->at.has_offset = place->has_offset;
+	fault->at.offset = place->offset;
+	fault->at.has_vaddr = place->has_vaddr;
+	fault->at.vaddr = place->vaddr;
 	counts->in_elf += object->is_elf;
 	if (map) {
 		fill_elf(attribution, map, place, fault);
 		return;
 	}
 	const char *name = !object->is_file ? object->path : object->is_elf ? NULL : "[file]";
-	fault->at_section = builder_section(attribution->builder, place->object, name, NULL);
+	fault->at.section = builder_section(attribution->builder, place->object, name, NULL);
 }
 
 static enum model_mechanism decide_mechanism(struct attribution *attribution,
@@ -169,11 +169,11 @@ void attribute_fault(struct attribution *attribution, struct process *process,
 		.initializer = MODEL_NONE,
 		.blame = MODEL_NONE,
 		.by_code = MODEL_NONE,
-		.at_object = MODEL_NONE,
-		.at_section = MODEL_NONE,
-		.at_symbol = MODEL_NONE,
-		.by_object = MODEL_NONE,
-		.by_function = MODEL_NONE,
+		.at.object = MODEL_NONE,
+		.at.section = MODEL_NONE,
+		.at.name = MODEL_NONE,
+		.by.object = MODEL_NONE,
+		.by.name = MODEL_NONE,
 	};
 	struct aspace_place at = { .object = MODEL_NONE };
 	bool is_attributed = aspace_find(process->aspace, from->addr, &at);
@@ -195,13 +195,13 @@ void attribute_fault(struct attribution *attribution, struct process *process,
 		fault.mechanism =
 			(uint8_t)decide_mechanism(attribution, process, from, &at, access);
 
-	fault.by_object = by.object;
-	fault.by_function = by.function;
-	fault.by_has_offset = by.has_offset;
-	fault.by_offset = by.offset;
-	fault.by_has_vaddr = by.has_vaddr;
-	fault.by_vaddr = by.vaddr;
-	fault.by_function_offset = by.function_offset;
+	fault.by.object = by.object;
+	fault.by.name = by.function;
+	fault.by.has_offset = by.has_offset;
+	fault.by.offset = by.offset;
+	fault.by.has_vaddr = by.has_vaddr;
+	fault.by.vaddr = by.vaddr;
+	fault.by.name_offset = by.function_offset;
 	if (from->flags & TRACE_FAULT_HAS_AROUND) {
 		fault.has_around = true;
 		fault.around_offset = from->around_offset;

@@ -98,13 +98,13 @@ static void fill_faults(struct codes *codes, struct shown_faults *faults)
 
 	for (struct model_fault *fault = faults->items; fault < faults->items + faults->count;
 	     fault++) {
-		if (!fault->by_has_vaddr || fault->by_object == MODEL_NONE)
+		if (!fault->by.has_vaddr || fault->by.object == MODEL_NONE)
 			continue;
 		// Faults in a row often come from one loop.
-		fault->by_code = last && last->by_object == fault->by_object &&
-						 last->by_vaddr == fault->by_vaddr
+		fault->by_code = last && last->by.object == fault->by.object &&
+						 last->by.vaddr == fault->by.vaddr
 					 ? last->by_code
-					 : code_at(codes, fault->by_object, fault->by_vaddr, true);
+					 : code_at(codes, fault->by.object, fault->by.vaddr, true);
 		last = fault;
 	}
 }

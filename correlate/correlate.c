@@ -171,8 +171,8 @@ static void keep_objects(const struct run *run, struct shown_faults *faults)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < faults->count; i++)
-		if (faults->items[i].at_object < run->object_count &&
-		    run->is_shown[faults->items[i].at_object])
+		if (faults->items[i].at.object < run->object_count &&
+		    run->is_shown[faults->items[i].at.object])
 			faults->items[kept++] = faults->items[i];
 	faults->count = kept;
 }

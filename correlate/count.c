@@ -54,13 +54,13 @@ static uint64_t key_of(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
 
 static void count_page(struct counting *counting, const struct model_fault *fault)
 {
-	struct model_section *section = &counting->rows->sections.items[fault->at_section];
+	struct model_section *section = &counting->rows->sections.items[fault->at.section];
 	bool is_of_file, is_new;
 	uint64_t page = model_page(fault, counting->page_size, &is_of_file);
 
 	u64map_put(
 		&counting->pages,
-		key_of(fault->at_section, is_of_file ? 0 : fault->pid, page, fault->at_has_vaddr),
+		key_of(fault->at.section, is_of_file ? 0 : fault->pid, page, fault->at.has_vaddr),
 		&is_new);
 	section->pages += is_new;
 }
@@ -71,29 +71,29 @@ static void count_fault(struct counting *counting, const struct model_fault *fau
 	struct row_counts *counts = counting->counts;
 
 	model_count_fault(&rows->model->total, fault);
-	if (fault->at_object != MODEL_NONE) {
-		struct model_object *object = &rows->object_rows.items[fault->at_object];
+	if (fault->at.object != MODEL_NONE) {
+		struct model_object *object = &rows->object_rows.items[fault->at.object];
 
 		model_count_fault(&object->count, fault);
 		object->by_initiator[fault->initiator]++;
 		object->by_mechanism[fault->mechanism]++;
 		object->by_access[fault->access]++;
 	}
-	if (fault->at_section != MODEL_NONE) {
-		model_count_fault(&rows->sections.items[fault->at_section].count, fault);
+	if (fault->at.section != MODEL_NONE) {
+		model_count_fault(&rows->sections.items[fault->at.section].count, fault);
 		count_page(counting, fault);
 	}
-	if (fault->at_symbol != MODEL_NONE)
-		model_count_fault(&rows->symbols.items[fault->at_symbol].count, fault);
-	if (fault->by_function != MODEL_NONE) {
-		model_count_fault(&rows->functions.items[fault->by_function].count, fault);
-		if (fault->at_object != MODEL_NONE)
-			count_toucher(&counts->by_ip, fault->at_object, fault->by_function, fault);
+	if (fault->at.name != MODEL_NONE)
+		model_count_fault(&rows->symbols.items[fault->at.name].count, fault);
+	if (fault->by.name != MODEL_NONE) {
+		model_count_fault(&rows->functions.items[fault->by.name].count, fault);
+		if (fault->at.object != MODEL_NONE)
+			count_toucher(&counts->by_ip, fault->at.object, fault->by.name, fault);
 	}
 	if (fault->blame != MODEL_NONE) {
 		count_toucher(&counts->blamed, MODEL_NONE, fault->blame, fault);
-		if (fault->at_object != MODEL_NONE)
-			count_toucher(&counts->blamed, fault->at_object, fault->blame, fault);
+		if (fault->at.object != MODEL_NONE)
+			count_toucher(&counts->blamed, fault->at.object, fault->blame, fault);
 	}
 }
 

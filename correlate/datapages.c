@@ -162,7 +162,7 @@ static enum model_data_cause cause_of(const struct datapages *data, const struct
 	if (is_anonymous(data, page))
 		return MODEL_DATA_FIRST_TOUCH;
 	if (has_tail(data, area) && page->number == area->data_end / data->page_size &&
-	    fault->at_vaddr >= area->data_end &&
+	    fault->at.vaddr >= area->data_end &&
 	    (fault->initiator == MODEL_EXEC || fault->initiator == MODEL_LOADER))
 		return MODEL_DATA_ZEROED_TAIL;
 	return MODEL_DATA_WRITTEN;
@@ -178,9 +178,9 @@ static void gather_pages(struct datapages *data)
 		uint32_t index = data->faults->indexes.items[i];
 		const struct model_fault *fault = &data->faults->all[index];
 
-		if (last == NOT_LISTED || fault->at_vaddr / data->page_size != last_number) {
-			last_number = fault->at_vaddr / data->page_size;
-			last = page_index(data, fault->at_vaddr, index);
+		if (last == NOT_LISTED || fault->at.vaddr / data->page_size != last_number) {
+			last_number = fault->at.vaddr / data->page_size;
+			last = page_index(data, fault->at.vaddr, index);
 		}
 		data->page_of[i] = last;
 		if (last == NOT_LISTED)
@@ -252,9 +252,9 @@ static struct model_data_page *list_pages(struct datapages *data)
 			(uint32_t)to->page_count; // at most MODEL_DATA_PAGES_MAX
 		list[to->page_count++] = (struct model_data_page){
 			.vaddr = page->number * data->page_size,
-			.section = fault->at_section == MODEL_NONE
+			.section = fault->at.section == MODEL_NONE
 					   ? NULL
-					   : data->rows->sections.items[fault->at_section].name,
+					   : data->rows->sections.items[fault->at.section].name,
 			.cause = page->cause,
 			.count = page->count,
 		};
@@ -285,19 +285,18 @@ static void gather_touches(struct datapages *data)
 		bool is_new;
 
 		if (page == NOT_LISTED || data->pages.items[page].listed == NOT_LISTED ||
-		    fault->at_symbol == MODEL_NONE ||
-		    !data->rows->symbols.items[fault->at_symbol].name)
+		    fault->at.name == MODEL_NONE || !data->rows->symbols.items[fault->at.name].name)
 			continue;
 		uint32_t listed = data->pages.items[page].listed;
 		uint32_t *index = u64map_put(&data->touch_index,
-					     (uint64_t)listed << 32 | fault->at_symbol, &is_new);
+					     (uint64_t)listed << 32 | fault->at.name, &is_new);
 		if (is_new) {
 			*index = (uint32_t)data->touches.count; // fewer than faults
 			vec_push(&data->touches,
 				 (struct touch){
 					 .listed = listed,
-					 .symbol = fault->at_symbol,
-					 .vaddr = data->rows->symbols.items[fault->at_symbol].vaddr,
+					 .symbol = fault->at.name,
+					 .vaddr = data->rows->symbols.items[fault->at.name].vaddr,
 				 });
 		}
 		data->touches.items[*index].faults++;

@@ -94,17 +94,17 @@ static void see_ip(struct initcounts *counts, const struct model_fault *fault)
 	const struct model_stack *stack =
 		fault->stack == MODEL_NONE ? NULL : &counts->rows->stacks.items[fault->stack];
 
-	if (!fault->has_ip || !fault->by_has_vaddr || fault->by_object == MODEL_NONE ||
+	if (!fault->has_ip || !fault->by.has_vaddr || fault->by.object == MODEL_NONE ||
 	    (stack && stack->frame_count > 0 && stack->frames[0].addr == fault->ip))
 		return;
-	see_code(counts, fault->by_object, fault->by_vaddr, fault->initializer);
+	see_code(counts, fault->by.object, fault->by.vaddr, fault->initializer);
 }
 
 static bool is_new_page(struct initcounts *counts, const struct model_fault *fault)
 {
 	bool is_of_file, is_new;
 	uint64_t page = model_page(fault, counts->page_size, &is_of_file);
-	uint64_t owner = is_of_file ? (uint64_t)fault->at_object << 1 | fault->at_has_vaddr
+	uint64_t owner = is_of_file ? (uint64_t)fault->at.object << 1 | fault->at.has_vaddr
 				    : (uint64_t)fault->pid << 1 | UINT64_C(1) << 63;
 
 	u64map_put(&counts->touched, key_of(fault->initializer, owner, page), &is_new);

@@ -62,13 +62,13 @@ static struct phase *phase_of(struct initiators *initiators, uint32_t image)
 static void advance(struct initiators *initiators, struct phase *phase,
 		    const struct model_fault *fault, const struct context *context)
 {
-	uint32_t roles = roles_of(initiators->roles, fault->by_function);
+	uint32_t roles = roles_of(initiators->roles, fault->by.name);
 
 	if (context && context->is_in_main)
 		phase->was_in_main = true;
 	if (context && context->has_entered)
 		phase->has_entered = true;
-	if (fault->by_function != MODEL_NONE && !(roles & (ROLE_LOADER | ROLE_RESOLVER)))
+	if (fault->by.name != MODEL_NONE && !(roles & (ROLE_LOADER | ROLE_RESOLVER)))
 		phase->has_left_loader = true;
 	if (context && context->is_complete)
 		return;
@@ -94,7 +94,7 @@ static void decide(struct initiators *initiators, struct model_fault *fault, uin
 		.fault = fault,
 		.context = context,
 		.touch = touch,
-		.roles = roles_of(initiators->roles, fault->by_function),
+		.roles = roles_of(initiators->roles, fault->by.name),
 	});
 	// What the place alone shows is as certain as a stack that shows the same.
 	bool agrees =

@@ -18,8 +18,8 @@ struct objectfaults *objectfaults_create(const struct rows *rows, const struct s
 		const struct model_fault *fault = &shown->items[i];
 
 		// Indexes of faults are 32-bit in the model: see model_fault.
-		if (fault->at_object < count && is_read[fault->at_object] && fault->at_has_vaddr)
-			vec_push(&faults[fault->at_object].indexes, (uint32_t)i);
+		if (fault->at.object < count && is_read[fault->at.object] && fault->at.has_vaddr)
+			vec_push(&faults[fault->at.object].indexes, (uint32_t)i);
 	}
 	free(is_read);
 	*ret_count = count;

@@ -151,7 +151,7 @@ static void count_faults(struct slots *slots, const struct relocation_count *cou
 		if (fault->initiator == MODEL_RELOCATION) {
 			model_count_fault(&count->to->relocation, fault);
 			if (objectfaults_is_write(fault))
-				note_written(slots, fault->at_vaddr / count->page_size);
+				note_written(slots, fault->at.vaddr / count->page_size);
 		} else if (fault->initiator == MODEL_SYMBOL_LOOKUP) {
 			model_count_fault(&count->to->lookup, fault);
 		} else {

@@ -94,7 +94,7 @@ static void mark(struct table *table, uint64_t first, uint64_t end)
 
 static void count_fault(struct relocation_tables *tables, const struct model_fault *fault)
 {
-	uint64_t page = fault->at_offset / tables->count->page_size;
+	uint64_t page = fault->at.offset / tables->count->page_size;
 	struct range around = { 0, 0 };
 
 	if (fault->has_around) {
@@ -107,8 +107,8 @@ static void count_fault(struct relocation_tables *tables, const struct model_fau
 	for (size_t i = 0; i < tables->item_count; i++) {
 		struct table *table = &tables->items[i];
 
-		table->counts.faults += fault->at_offset >= table->offset &&
-					fault->at_offset - table->offset < table->counts.size;
+		table->counts.faults += fault->at.offset >= table->offset &&
+					fault->at.offset - table->offset < table->counts.size;
 		if (table->counts.pages_mapped == table->counts.pages)
 			continue;
 		mark(table, page, page + 1);
@@ -200,11 +200,11 @@ void relocation_tables_fault(struct relocation_tables *tables, const struct mode
 {
 	const char *name;
 
-	if (fault->at_has_offset)
+	if (fault->at.has_offset)
 		count_fault(tables, fault);
 	if (fault->initiator != MODEL_SYMBOL_LOOKUP)
 		return;
-	name = looked_up(tables->count->rows, fault->at_symbol);
+	name = looked_up(tables->count->rows, fault->at.name);
 	if (name)
 		vec_push(&tables->lookups, (struct model_lookup){ name, 1 });
 }

@@ -151,7 +151,7 @@ static bool linker_writes_first(const struct rule_case *asked)
 /** Whether binding PLT entries writes slots of this object that relocation left alone. */
 static bool may_be_bound_late(const struct rule_case *asked)
 {
-	struct elfmap *map = objects_opened(asked->rows->objects, asked->fault->at_object);
+	struct elfmap *map = objects_opened(asked->rows->objects, asked->fault->at.object);
 
 	// Elsewhere each slot gets the load bias added at relocation, so that is its first write.
 	return !map || elfmap_info(map)->type == ET_EXEC;
@@ -167,11 +167,11 @@ static bool is_hash_head(const struct rule_case *asked)
 	const struct model_fault *fault = asked->fault;
 	const struct row_source *source;
 
-	if (fault->at_symbol == MODEL_NONE)
+	if (fault->at.name == MODEL_NONE)
 		return false;
-	source = &asked->rows->symbol_sources.items[fault->at_symbol];
+	source = &asked->rows->symbol_sources.items[fault->at.name];
 	return !source->symbol && source->entry.kind == ELFMAP_ENTRY_HASH &&
-	       fault->at_vaddr - source->entry.vaddr < HASH_HEAD && source->entry.index == 0;
+	       fault->at.vaddr - source->entry.vaddr < HASH_HEAD && source->entry.index == 0;
 }
 
 static bool linker_looks_up(const struct rule_case *asked)

@@ -79,9 +79,9 @@ static enum touch of_entry(struct touches *touches, const struct model_fault *fa
 {
 	const struct row_source *source;
 
-	if (fault->at_symbol == MODEL_NONE)
+	if (fault->at.name == MODEL_NONE)
 		return TOUCH_OTHER;
-	source = &touches->rows->symbol_sources.items[fault->at_symbol];
+	source = &touches->rows->symbol_sources.items[fault->at.name];
 	if (source->symbol)
 		return TOUCH_OTHER;
 	switch (source->entry.kind) {
@@ -135,21 +135,21 @@ enum touch touches_of(struct touches *touches, const struct model_fault *fault)
 	struct elfmap *map;
 	enum touch touch = TOUCH_OTHER;
 
-	if (fault->at_object == MODEL_NONE)
+	if (fault->at.object == MODEL_NONE)
 		return TOUCH_OTHER;
-	map = objects_opened(touches->rows->objects, fault->at_object);
+	map = objects_opened(touches->rows->objects, fault->at.object);
 	if (!map)
 		return TOUCH_OTHER;
-	if (fault->at_has_vaddr && is_tls_image(map, fault->at_vaddr))
+	if (fault->at.has_vaddr && is_tls_image(map, fault->at.vaddr))
 		return fault->access == MODEL_ACCESS_WRITE &&
-				       elfmap_relocation_at(map, fault->at_vaddr)
+				       elfmap_relocation_at(map, fault->at.vaddr)
 			       ? TOUCH_SLOT
 			       : TOUCH_TLS_IMAGE;
-	if (fault->at_section != MODEL_NONE)
-		touch = of_section(touches, fault->at_section);
+	if (fault->at.section != MODEL_NONE)
+		touch = of_section(touches, fault->at.section);
 	if (touch == TOUCH_OTHER)
 		touch = of_entry(touches, fault);
-	if (touch == TOUCH_OTHER && fault->at_has_vaddr && fault->access != MODEL_ACCESS_EXEC)
-		touch = of_slot(map, fault->at_vaddr);
+	if (touch == TOUCH_OTHER && fault->at.has_vaddr && fault->access != MODEL_ACCESS_EXEC)
+		touch = of_slot(map, fault->at.vaddr);
 	return touch;
 }

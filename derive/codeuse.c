@@ -82,11 +82,11 @@ static void count_fetch(struct search *search, const struct model_fault *fault, 
 	struct codeuse *use;
 
 	if (fault->access != MODEL_ACCESS_EXEC || fault->mechanism != MODEL_FILE_MAP ||
-	    fault->at_object == MODEL_NONE)
+	    fault->at.object == MODEL_NONE)
 		return;
-	use = &search->uses[fault->at_object];
+	use = &search->uses[fault->at.object];
 	model_count_fault(&use->fetches, fault);
-	use->spaces += pageset_add_pair(&search->spaces, program, fault->at_object);
+	use->spaces += pageset_add_pair(&search->spaces, program, fault->at.object);
 	if (fault->has_around && fault->around_pages > use->around)
 		use->around = fault->around_pages;
 }
@@ -110,9 +110,9 @@ struct codeuse *codeuse_find(const struct model *model)
 		count_fetch(&search, fault, programs_at(&programs, fault));
 		if (fault->stack != MODEL_NONE)
 			see_stack(&search, fault);
-		else if (fault->has_ip && fault->by_object != MODEL_NONE)
-			see(&search, fault->by_object, fault->by_function, fault->by_has_vaddr,
-			    fault->by_vaddr, is_use(&search, fault, fault->by_object));
+		else if (fault->has_ip && fault->by.object != MODEL_NONE)
+			see(&search, fault->by.object, fault->by.name, fault->by.has_vaddr,
+			    fault->by.vaddr, is_use(&search, fault, fault->by.object));
 	}
 	free(search.functions);
 	free(search.stacks);

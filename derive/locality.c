@@ -68,8 +68,8 @@ static void see(struct search *search, uint32_t index, uint64_t vaddr, uint64_t 
 static void see_code(struct search *search, const struct model_fault *fault)
 {
 	if (fault->stack == MODEL_NONE) {
-		if (fault->by_has_vaddr)
-			see(search, fault->by_function, fault->by_vaddr, fault->by_function_offset,
+		if (fault->by.has_vaddr)
+			see(search, fault->by.name, fault->by.vaddr, fault->by.name_offset,
 			    fault->time_ns);
 		return;
 	}
@@ -89,7 +89,7 @@ static void see_code(struct search *search, const struct model_fault *fault)
 
 static void count_page(struct search *search, const struct model_fault *fault)
 {
-	struct tracked *tracked = &search->objects[fault->at_object];
+	struct tracked *tracked = &search->objects[fault->at.object];
 	bool is_of_file;
 	uint64_t page = model_page(fault, search->page_size, &is_of_file);
 
@@ -104,22 +104,22 @@ static void count_page(struct search *search, const struct model_fault *fault)
 							    .time_ns = fault->time_ns,
 							    .pages = tracked->pages.count });
 	tracked->next = locality_sample(tracked->points.count,
-					search->model->objects[fault->at_object].count.faults) +
+					search->model->objects[fault->at.object].count.faults) +
 			1;
 }
 
 static void read_fault(struct search *search, const struct model_fault *fault)
 {
 	see_code(search, fault);
-	if (fault->at_object == MODEL_NONE || !search->model->objects[fault->at_object].is_file)
+	if (fault->at.object == MODEL_NONE || !search->model->objects[fault->at.object].is_file)
 		return;
 	count_page(search, fault);
-	if (fault->access != MODEL_ACCESS_EXEC || fault->by_object != fault->at_object ||
-	    fault->by_function == MODEL_NONE)
+	if (fault->access != MODEL_ACCESS_EXEC || fault->by.object != fault->at.object ||
+	    fault->by.name == MODEL_NONE)
 		return;
-	uint32_t index = search->functions[fault->by_function];
+	uint32_t index = search->functions[fault->by.name];
 	if (index != MODEL_NONE)
-		search->objects[fault->at_object].functions.items[index].faults++;
+		search->objects[fault->at.object].functions.items[index].faults++;
 }
 
 struct locality_area locality_area_of(const struct range *functions, size_t count,

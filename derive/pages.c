@@ -54,10 +54,10 @@ static void list_touches(const struct model *model, uint32_t object, const struc
 
 	for (size_t i = 0; i < model->fault_count; i++) {
 		const struct model_fault *fault = &model->faults[i];
-		uint64_t page = fault->at_offset / pages->page_size;
+		uint64_t page = fault->at.offset / pages->page_size;
 		uint64_t around = fault->around_offset / pages->page_size, end;
 
-		if (fault->at_object != object || !fault->at_has_offset)
+		if (fault->at.object != object || !fault->at.has_offset)
 			continue;
 		if (page < page_count)
 			vec_push(&touches->list,
@@ -109,9 +109,9 @@ uint64_t pages_file_end(const struct model *model, uint32_t object)
 	for (size_t i = 0; i < model->fault_count; i++) {
 		const struct model_fault *fault = &model->faults[i];
 
-		if (fault->at_object == object && fault->at_has_offset && fault->at_offset >= end &&
-		    fault->at_offset < UINT64_MAX)
-			end = fault->at_offset + 1;
+		if (fault->at.object == object && fault->at.has_offset && fault->at.offset >= end &&
+		    fault->at.offset < UINT64_MAX)
+			end = fault->at.offset + 1;
 	}
 	return end;
 }

@@ -23,7 +23,7 @@ bool pageset_add_for(struct pageset *set, uint32_t owner, const struct model_fau
 	bool is_of_file;
 	uint64_t page = model_page(fault, page_size > 0 ? page_size : 4096, &is_of_file);
 	// Memory that is of no file is of a process.
-	uint64_t whose = (uint64_t)(is_of_file ? fault->at_object : fault->pid) << 1 | is_of_file;
+	uint64_t whose = (uint64_t)(is_of_file ? fault->at.object : fault->pid) << 1 | is_of_file;
 
 	return pageset_add_pair(set, mix(whose) ^ owner, page);
 }

@@ -127,11 +127,11 @@ void phases_init(struct program_phases *phases, const struct model *model)
 		if (phase < PHASES)
 			take(&searches.items[*program], (uint32_t)i, phase);
 		uint32_t *use =
-			u64map_put(&uses, (uint64_t)fault->at_object << 32 | *program, &is_new);
+			u64map_put(&uses, (uint64_t)fault->at.object << 32 | *program, &is_new);
 		if (is_new) {
 			*use = (uint32_t)phases->uses.count;
 			vec_push(&phases->uses,
-				 (struct program_use){ fault->at_object, *program, 0 });
+				 (struct program_use){ fault->at.object, *program, 0 });
 		}
 		phases->uses.items[*use].faults++;
 	}

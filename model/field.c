@@ -42,11 +42,11 @@ MEMBER_KEY(initiator, initiator)
 MEMBER_KEY(certainty, certainty)
 MEMBER_KEY(dlopen, dlopen)
 MEMBER_KEY(step, step)
-MEMBER_KEY(object, at_object)
-MEMBER_KEY(section, at_section)
-MEMBER_KEY(symbol, at_symbol)
-MEMBER_KEY(function, by_function)
-MEMBER_KEY(by_object, by_object)
+MEMBER_KEY(object, at.object)
+MEMBER_KEY(section, at.section)
+MEMBER_KEY(symbol, at.name)
+MEMBER_KEY(function, by.name)
+MEMBER_KEY(by_object, by.object)
 MEMBER_KEY(blame, blame)
 MEMBER_KEY(initializer, initializer)
 static uint32_t init_object_key(const struct field_rows *rows, const struct model_fault *fault)
@@ -69,15 +69,14 @@ static uint32_t read_key(const struct field_rows *rows, const struct model_fault
 static uint32_t segment_key(const struct field_rows *rows, const struct model_fault *fault)
 {
 	int32_t segment =
-		fault->at_section == MODEL_NONE ? -1 : rows->sections[fault->at_section].segment;
+		fault->at.section == MODEL_NONE ? -1 : rows->sections[fault->at.section].segment;
 
 	return segment < 0 ? MODEL_NONE : (uint32_t)segment;
 }
 
 static uint32_t symbol_kind_key(const struct field_rows *rows, const struct model_fault *fault)
 {
-	return fault->at_symbol == MODEL_NONE ? MODEL_NO_SYMBOL
-					      : rows->symbols[fault->at_symbol].kind;
+	return fault->at.name == MODEL_NONE ? MODEL_NO_SYMBOL : rows->symbols[fault->at.name].kind;
 }
 
 /** Define NAME_word() for a field whose keys are the model's enum NAME. */

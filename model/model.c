@@ -22,9 +22,9 @@ const char *model_object_name(const struct model_object *object)
 
 uint64_t model_page(const struct model_fault *fault, uint64_t page_size, bool *ret_is_of_file)
 {
-	*ret_is_of_file = fault->at_has_vaddr || fault->at_has_offset;
-	return (fault->at_has_vaddr    ? fault->at_vaddr
-		: fault->at_has_offset ? fault->at_offset
+	*ret_is_of_file = fault->at.has_vaddr || fault->at.has_offset;
+	return (fault->at.has_vaddr    ? fault->at.vaddr
+		: fault->at.has_offset ? fault->at.offset
 				       : fault->addr) /
 	       page_size;
 }

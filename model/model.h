@@ -204,6 +204,17 @@ struct model_stack {
 	bool is_complete;
 };
 
+/** A byte of an object: what a fault touched, or the instruction that touched it. */
+struct model_place {
+	uint64_t offset; // in the file
+	uint64_t vaddr;
+	uint64_t name_offset; // from the beginning of what @name is
+	uint32_t object;
+	uint32_t section; // into model.sections; of what was touched
+	uint32_t name;	  // into model.symbols, or, of the instruction, into model.functions
+	bool has_offset, has_vaddr;
+};
+
 /** One fault. Indexes are MODEL_NONE where it doesn't apply. */
 struct model_fault {
 	uint64_t time_ns; // since the start of the recording
@@ -216,27 +227,11 @@ struct model_fault {
 	uint8_t kind, access, mode, mechanism, initiator, certainty, dlopen, step; // enums above
 	bool has_duration : 1;
 	bool has_ip : 1;
-	bool at_has_offset : 1;
-	bool at_has_vaddr : 1;
-	bool by_has_offset : 1;
-	bool by_has_vaddr : 1;
 	bool has_around : 1;
 	bool has_read : 1;
 
-	// What was touched.
-	uint32_t at_object;
-	uint32_t at_section; // into model.sections
-	uint32_t at_symbol;  // into model.symbols
-	uint64_t at_offset;
-	uint64_t at_vaddr;
-	uint64_t at_symbol_offset;
-
-	// Who touched it.
-	uint32_t by_object;
-	uint32_t by_function; // into model.functions
-	uint64_t by_offset;
-	uint64_t by_vaddr;
-	uint64_t by_function_offset;
+	struct model_place at; // what was touched
+	struct model_place by; // who touched it
 
 	uint32_t initializer; // that was running: into model.initializers
 	uint32_t

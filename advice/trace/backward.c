@@ -46,17 +46,17 @@ static void end_run(const struct run *run, uint32_t section, struct total *total
 static void go_on(struct run *run, const struct model_fault *fault, uint64_t page_size,
 		  struct total *total)
 {
-	uint64_t page = fault->at_offset / page_size, last = run->last_offset / page_size;
+	uint64_t page = fault->at.offset / page_size, last = run->last_offset / page_size;
 
 	if (run->count.faults > 0 && page == last)
 		return; // a second fault on a page says nothing about direction
 	if (run->count.faults == 0 || page > last ||
-	    run->last_offset - fault->at_offset > MAX_STEP_BYTES) {
-		end_run(run, fault->at_section, total);
-		*run = (struct run){ .first_offset = fault->at_offset };
+	    run->last_offset - fault->at.offset > MAX_STEP_BYTES) {
+		end_run(run, fault->at.section, total);
+		*run = (struct run){ .first_offset = fault->at.offset };
 	}
 	model_count_fault(&run->count, fault);
-	run->last_offset = fault->at_offset;
+	run->last_offset = fault->at.offset;
 }
 
 static void find_runs(const struct model *model, uint64_t page_size, struct total *totals)
@@ -69,16 +69,16 @@ static void find_runs(const struct model *model, uint64_t page_size, struct tota
 		const struct model_fault *fault = &model->faults[i];
 		bool is_new;
 
-		if (!fault->at_has_offset || fault->at_section == MODEL_NONE)
+		if (!fault->at.has_offset || fault->at.section == MODEL_NONE)
 			continue;
 		uint32_t *at =
-			u64map_put(&index, (uint64_t)fault->pid << 32 | fault->at_section, &is_new);
+			u64map_put(&index, (uint64_t)fault->pid << 32 | fault->at.section, &is_new);
 		if (is_new) {
 			*at = (uint32_t)runs.count;
 			vec_push(&runs, (struct run){ 0 });
-			vec_push(&sections, fault->at_section);
+			vec_push(&sections, fault->at.section);
 		}
-		go_on(&runs.items[*at], fault, page_size, &totals[fault->at_object]);
+		go_on(&runs.items[*at], fault, page_size, &totals[fault->at.object]);
 	}
 	for (size_t i = 0; i < runs.count; i++)
 		end_run(&runs.items[i], sections.items[i],

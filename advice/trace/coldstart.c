@@ -64,11 +64,11 @@ static void find(struct findings *findings)
 			continue;
 		model_count_fault(&cost, fault);
 		pageset_add(&pages, fault, model->trace.page_size);
-		if (fault->at_section == MODEL_NONE)
+		if (fault->at.section == MODEL_NONE)
 			continue;
-		if (counts[fault->at_section].faults == 0)
-			vec_push(&sections, fault->at_section);
-		model_count_fault(&counts[fault->at_section], fault);
+		if (counts[fault->at.section].faults == 0)
+			vec_push(&sections, fault->at.section);
+		model_count_fault(&counts[fault->at.section], fault);
 	}
 	if (is_worth(findings, &cost)) {
 		const char *most = NULL;

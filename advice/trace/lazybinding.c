@@ -28,8 +28,8 @@ static void find(struct findings *findings)
 			continue;
 		model_count_fault(&cost, fault);
 		pageset_add(&pages, fault, model->trace.page_size);
-		if (fault->at_object != MODEL_NONE)
-			by_object[fault->at_object]++;
+		if (fault->at.object != MODEL_NONE)
+			by_object[fault->at.object]++;
 	}
 	if (rule_is_worth(findings, cost.faults))
 		rule_add(findings, MODEL_NONE, &cost, pageset_count(&pages), cost.faults,

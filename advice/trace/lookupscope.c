@@ -27,8 +27,8 @@ static uint64_t count_scope(const struct model *model)
 		uint64_t program = programs_at(&programs, fault);
 		bool is_new;
 
-		if (fault->at_object == MODEL_NONE || !model->objects[fault->at_object].is_elf ||
-		    !pageset_add_pair(&seen, program, fault->at_object))
+		if (fault->at.object == MODEL_NONE || !model->objects[fault->at.object].is_elf ||
+		    !pageset_add_pair(&seen, program, fault->at.object))
 			continue;
 		uint32_t *at = u64map_put(&index, program, &is_new);
 		if (is_new) {

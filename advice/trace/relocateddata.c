@@ -39,7 +39,7 @@ static const char *const kind_words[KINDS] = {
 static enum kind kind_of(const struct model *model, const struct model_fault *fault)
 {
 	const struct model_symbol *symbol =
-		fault->at_symbol == MODEL_NONE ? NULL : &model->symbols[fault->at_symbol];
+		fault->at.name == MODEL_NONE ? NULL : &model->symbols[fault->at.name];
 
 	if (!symbol || !symbol->name)
 		return KIND_OTHER;
@@ -64,11 +64,11 @@ static const char *describe_kinds(struct findings *findings, uint32_t id)
 
 	for (size_t i = 0; i < model->fault_count; i++) {
 		const struct model_fault *fault = &model->faults[i];
-		const char *section = fault->at_section == MODEL_NONE
+		const char *section = fault->at.section == MODEL_NONE
 					      ? NULL
-					      : model->sections[fault->at_section].name;
+					      : model->sections[fault->at.section].name;
 
-		if (fault->at_object == id && fault->initiator == MODEL_RELOCATION && section &&
+		if (fault->at.object == id && fault->initiator == MODEL_RELOCATION && section &&
 		    strcmp(section, SECTION) == 0)
 			counts[kind_of(model, fault)]++;
 	}

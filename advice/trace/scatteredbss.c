@@ -20,12 +20,12 @@ static bool is_first_touch(const struct model *model, const struct model_fault *
 			   uint64_t page_size)
 {
 	const char *section =
-		fault->at_section == MODEL_NONE ? NULL : model->sections[fault->at_section].name;
+		fault->at.section == MODEL_NONE ? NULL : model->sections[fault->at.section].name;
 
 	if (fault->mechanism != MODEL_ZERO_FILL || !section || strcmp(section, ".bss") != 0 ||
-	    fault->at_symbol == MODEL_NONE)
+	    fault->at.name == MODEL_NONE)
 		return false;
-	const struct model_symbol *symbol = &model->symbols[fault->at_symbol];
+	const struct model_symbol *symbol = &model->symbols[fault->at.name];
 	return symbol->kind == MODEL_SYMBOL && symbol->size > 0 && symbol->size < page_size;
 }
 
@@ -38,13 +38,13 @@ static void sum_up(const struct model *model, uint64_t page_size, struct scatter
 
 		if (!is_first_touch(model, fault, page_size))
 			continue;
-		struct scatter *scatter = &scatters[fault->at_object];
+		struct scatter *scatter = &scatters[fault->at.object];
 		model_count_fault(&scatter->count, fault);
 		scatter->pages += pageset_add(&pages, fault, page_size);
-		scatter->processes += pageset_add_pair(&processes, fault->at_object, fault->pid);
-		if (pageset_add_pair(&variables, 0, fault->at_symbol)) {
+		scatter->processes += pageset_add_pair(&processes, fault->at.object, fault->pid);
+		if (pageset_add_pair(&variables, 0, fault->at.name)) {
 			scatter->variables++;
-			scatter->bytes += model->symbols[fault->at_symbol].size;
+			scatter->bytes += model->symbols[fault->at.name].size;
 		}
 	}
 	pageset_deinit(&variables);

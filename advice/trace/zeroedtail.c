@@ -9,10 +9,10 @@
 static bool is_tail(const struct model *model, const struct model_fault *fault, uint64_t page_size)
 {
 	const struct model_data *data =
-		fault->at_object == MODEL_NONE ? NULL : model->objects[fault->at_object].data;
+		fault->at.object == MODEL_NONE ? NULL : model->objects[fault->at.object].data;
 
-	return data && data->tail_is_shared && fault->at_has_vaddr &&
-	       fault->at_vaddr / page_size == data->tail_vaddr / page_size &&
+	return data && data->tail_is_shared && fault->at.has_vaddr &&
+	       fault->at.vaddr / page_size == data->tail_vaddr / page_size &&
 	       (fault->initiator == MODEL_LOADER || fault->initiator == MODEL_EXEC) &&
 	       (fault->mechanism == MODEL_PRIVATE_WRITE || fault->mechanism == MODEL_COW_BREAK);
 }
@@ -33,7 +33,7 @@ static void find(struct findings *findings)
 		if (!is_tail(model, fault, findings->page_size))
 			continue;
 		model_count_fault(&cost, fault);
-		pageset_add_pair(&objects, 0, fault->at_object);
+		pageset_add_pair(&objects, 0, fault->at.object);
 		pageset_add_pair(&processes, 0, fault->pid);
 	}
 	if (rule_is_worth(findings, cost.faults))

@@ -47,31 +47,31 @@ static void add_at(struct strbuf *buf, const struct model *model, const struct e
 		   const struct model_fault *fault)
 {
 	int32_t segment =
-		fault->at_section == MODEL_NONE ? -1 : model->sections[fault->at_section].segment;
-	const char *kind = fault->at_symbol == MODEL_NONE
+		fault->at.section == MODEL_NONE ? -1 : model->sections[fault->at.section].segment;
+	const char *kind = fault->at.name == MODEL_NONE
 				   ? NULL
-				   : model_symbol_kind_name(model->symbols[fault->at_symbol].kind);
+				   : model_symbol_kind_name(model->symbols[fault->at.name].kind);
 
-	add_name(buf, names, names->objects, fault->at_object);
-	add_number(buf, fault->at_has_offset, fault->at_offset);
-	add_addr(buf, fault->at_has_vaddr, fault->at_vaddr);
+	add_name(buf, names, names->objects, fault->at.object);
+	add_number(buf, fault->at.has_offset, fault->at.offset);
+	add_addr(buf, fault->at.has_vaddr, fault->at.vaddr);
 	add_number(buf, segment >= 0, (uint64_t)segment);
-	add_name(buf, names, names->sections, fault->at_section);
-	add_name(buf, names, names->symbols, fault->at_symbol);
+	add_name(buf, names, names->sections, fault->at.section);
+	add_name(buf, names, names->symbols, fault->at.name);
 	add_word(buf, kind);
-	add_number(buf, kind, fault->at_symbol_offset);
+	add_number(buf, kind, fault->at.name_offset);
 }
 
 static void add_by(struct strbuf *buf, const struct model *model, const struct emit_names *names,
 		   const struct model_fault *fault)
 {
 	add_addr(buf, fault->has_ip, fault->ip);
-	add_name(buf, names, names->objects, fault->by_object);
-	add_number(buf, fault->by_has_offset, fault->by_offset);
-	add_addr(buf, fault->by_has_vaddr, fault->by_vaddr);
-	add_name(buf, names, names->function_sections, fault->by_function);
-	add_name(buf, names, names->functions, fault->by_function);
-	add_number(buf, emit_has_name(model, fault->by_function), fault->by_function_offset);
+	add_name(buf, names, names->objects, fault->by.object);
+	add_number(buf, fault->by.has_offset, fault->by.offset);
+	add_addr(buf, fault->by.has_vaddr, fault->by.vaddr);
+	add_name(buf, names, names->function_sections, fault->by.name);
+	add_name(buf, names, names->functions, fault->by.name);
+	add_number(buf, emit_has_name(model, fault->by.name), fault->by.name_offset);
 	add_name(buf, names, names->sources, fault->by_code);
 	add_name(buf, names, names->instructions, fault->by_code);
 }
@@ -158,7 +158,7 @@ bool render_csv(const struct model *model, const struct terminal *terminal, FILE
 		add_name(&buf, &names, names.functions, fault->blame);
 		add_stack(&buf, model, fault->stack, &scratch, escape);
 		add_name(&buf, &names, names.objects,
-			 fault->has_around ? fault->at_object : MODEL_NONE);
+			 fault->has_around ? fault->at.object : MODEL_NONE);
 		add_number(&buf, fault->has_around, fault->around_offset);
 		add_number(&buf, fault->has_around, fault->around_pages);
 		add_number(&buf, fault->has_read, fault->read_offset);

@@ -104,21 +104,21 @@ static uint32_t count_cause(struct causes *causes, const struct model_fault *fau
 /** A symbol that has much of its section's faults is worth a node beside it. */
 static bool stands_out(const struct causes *causes, const struct model_fault *fault)
 {
-	if (fault->at_symbol == MODEL_NONE || !causes->model->symbols[fault->at_symbol].name)
+	if (fault->at.name == MODEL_NONE || !causes->model->symbols[fault->at.name].name)
 		return false;
-	uint64_t faults = causes->model->symbols[fault->at_symbol].count.faults;
+	uint64_t faults = causes->model->symbols[fault->at.name].count.faults;
 
 	return faults >= 2 && faults >= causes->graph->least &&
-	       faults >= causes->model->sections[fault->at_section].count.faults / 5;
+	       faults >= causes->model->sections[fault->at.section].count.faults / 5;
 }
 
 static uint32_t count_place(struct causes *causes, const struct model_fault *fault)
 {
-	if (fault->at_section == MODEL_NONE)
+	if (fault->at.section == MODEL_NONE)
 		return side_count(&causes->to, GRAPH_NOWHERE, MODEL_NONE, fault->initiator);
 	if (stands_out(causes, fault))
-		return side_count(&causes->to, GRAPH_SYMBOL, fault->at_symbol, fault->initiator);
-	return side_count(&causes->to, GRAPH_SECTION, fault->at_section, fault->initiator);
+		return side_count(&causes->to, GRAPH_SYMBOL, fault->at.name, fault->initiator);
+	return side_count(&causes->to, GRAPH_SECTION, fault->at.section, fault->initiator);
 }
 
 static void count_faults(struct causes *causes)

@@ -46,7 +46,7 @@ static void count_nowhere(struct rest *rest, const struct model *model)
 	bool any = false;
 
 	for (size_t i = 0; i < model->fault_count; i++) {
-		if (model->faults[i].at_object != MODEL_NONE)
+		if (model->faults[i].at.object != MODEL_NONE)
 			continue;
 		rest->faults++;
 		rest->by_initiator[model->faults[i].initiator]++;

@@ -42,22 +42,22 @@ static void add_at(struct strbuf *buf, const struct model *model, const struct e
 		   const struct model_fault *fault)
 {
 	int32_t segment =
-		fault->at_section == MODEL_NONE ? -1 : model->sections[fault->at_section].segment;
-	const char *kind = fault->at_symbol == MODEL_NONE
+		fault->at.section == MODEL_NONE ? -1 : model->sections[fault->at.section].segment;
+	const char *kind = fault->at.name == MODEL_NONE
 				   ? NULL
-				   : model_symbol_kind_name(model->symbols[fault->at_symbol].kind);
+				   : model_symbol_kind_name(model->symbols[fault->at.name].kind);
 
-	ADD_NAME(buf, ",\"at\":{\"object\":", names, objects, fault->at_object);
-	ADD_NUMBER(buf, ",\"offset\":", fault->at_has_offset, fault->at_offset);
-	ADD_ADDR(buf, ",\"vaddr\":", fault->at_has_vaddr, fault->at_vaddr);
+	ADD_NAME(buf, ",\"at\":{\"object\":", names, objects, fault->at.object);
+	ADD_NUMBER(buf, ",\"offset\":", fault->at.has_offset, fault->at.offset);
+	ADD_ADDR(buf, ",\"vaddr\":", fault->at.has_vaddr, fault->at.vaddr);
 	ADD_NUMBER(buf, ",\"segment\":", segment >= 0, (uint64_t)segment);
-	ADD_NAME(buf, ",\"section\":", names, sections, fault->at_section);
-	ADD_NAME(buf, ",\"symbol\":", names, symbols, fault->at_symbol);
+	ADD_NAME(buf, ",\"section\":", names, sections, fault->at.section);
+	ADD_NAME(buf, ",\"symbol\":", names, symbols, fault->at.name);
 	if (kind)
 		ADD_WORD(buf, ",\"symbol_kind\":", kind);
 	else
 		emit_literal(buf, ",\"symbol_kind\":null");
-	ADD_NUMBER(buf, ",\"symbol_offset\":", kind, fault->at_symbol_offset);
+	ADD_NUMBER(buf, ",\"symbol_offset\":", kind, fault->at.name_offset);
 	strbuf_putc(buf, '}');
 }
 
@@ -81,13 +81,13 @@ static void add_by(struct strbuf *buf, const struct model *model, const struct e
 		   const struct model_fault *fault)
 {
 	ADD_ADDR(buf, ",\"by\":{\"ip\":", fault->has_ip, fault->ip);
-	ADD_NAME(buf, ",\"object\":", names, objects, fault->by_object);
-	ADD_NUMBER(buf, ",\"offset\":", fault->by_has_offset, fault->by_offset);
-	ADD_ADDR(buf, ",\"vaddr\":", fault->by_has_vaddr, fault->by_vaddr);
-	ADD_NAME(buf, ",\"section\":", names, function_sections, fault->by_function);
-	ADD_NAME(buf, ",\"function\":", names, functions, fault->by_function);
-	ADD_NUMBER(buf, ",\"function_offset\":", emit_has_name(model, fault->by_function),
-		   fault->by_function_offset);
+	ADD_NAME(buf, ",\"object\":", names, objects, fault->by.object);
+	ADD_NUMBER(buf, ",\"offset\":", fault->by.has_offset, fault->by.offset);
+	ADD_ADDR(buf, ",\"vaddr\":", fault->by.has_vaddr, fault->by.vaddr);
+	ADD_NAME(buf, ",\"section\":", names, function_sections, fault->by.name);
+	ADD_NAME(buf, ",\"function\":", names, functions, fault->by.name);
+	ADD_NUMBER(buf, ",\"function_offset\":", emit_has_name(model, fault->by.name),
+		   fault->by.name_offset);
 	ADD_NAME(buf, ",\"source\":", names, sources, fault->by_code);
 	add_inlined(buf, model, names, fault->by_code);
 	ADD_NAME(buf, ",\"instruction\":", names, instructions, fault->by_code);
@@ -193,7 +193,7 @@ void faultjson_add(struct strbuf *buf, const struct model *model, const struct e
 	add_blame(buf, model, names, fault->blame);
 	add_stack(buf, model, names, fault->stack);
 	if (fault->has_around) {
-		ADD_NAME(buf, ",\"mapped\":{\"object\":", names, objects, fault->at_object);
+		ADD_NAME(buf, ",\"mapped\":{\"object\":", names, objects, fault->at.object);
 		ADD_NUMBER(buf, ",\"offset\":", true, fault->around_offset);
 		ADD_NUMBER(buf, ",\"pages\":", true, fault->around_pages);
 		strbuf_putc(buf, '}');

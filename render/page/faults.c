@@ -137,11 +137,11 @@ static size_t count_of(const struct making *making, size_t column)
 
 static enum lane lane_of(const struct model_fault *fault, uint64_t page_size)
 {
-	if (fault->at_object == MODEL_NONE)
+	if (fault->at.object == MODEL_NONE)
 		return LANE_UNMAPPED;
-	if (fault->at_has_offset)
+	if (fault->at.has_offset)
 		return LANE_FILE;
-	return fault->at_has_vaddr && fault->at_vaddr / page_size <= UINT32_MAX ? LANE_BSS
+	return fault->at.has_vaddr && fault->at.vaddr / page_size <= UINT32_MAX ? LANE_BSS
 										: LANE_MEMORY;
 }
 
@@ -216,7 +216,7 @@ static uint32_t combination_of(struct making *making, const struct model_fault *
 {
 	uint32_t thread = thread_of(making, fault);
 	const uint32_t parts[] = {
-		fault->at_object,   fault->at_section, lane,
+		fault->at.object,   fault->at.section, lane,
 		fault->kind,	    fault->access,     fault->mode,
 		fault->mechanism,   fault->initiator,  fault->certainty,
 		fault->dlopen,	    fault->step,       thread,
@@ -229,8 +229,8 @@ static uint32_t combination_of(struct making *making, const struct model_fault *
 	if (!is_new)
 		return *index;
 	*index = (uint32_t)count_of(making, C_OBJECT);
-	push(making, C_OBJECT, fault->at_object == MODEL_NONE ? UINT16_MAX : fault->at_object);
-	push(making, C_SECTION, (uint64_t)(uint32_t)(fault->at_section + 1)); // MODEL_NONE: 0
+	push(making, C_OBJECT, fault->at.object == MODEL_NONE ? UINT16_MAX : fault->at.object);
+	push(making, C_SECTION, (uint64_t)(uint32_t)(fault->at.section + 1)); // MODEL_NONE: 0
 	push(making, C_LANE, lane);
 	push(making, C_KIND, fault->kind);
 	push(making, C_ACCESS, fault->access);
@@ -323,11 +323,11 @@ static uint32_t stack_of(struct making *making, const struct model_fault *fault)
 		return 0;
 	const struct model_frame frame = {
 		.addr = fault->ip,
-		.object = fault->by_object,
-		.function = fault->by_function,
-		.has_offset = fault->by_has_offset,
-		.offset = fault->by_offset,
-		.function_offset = fault->by_function_offset,
+		.object = fault->by.object,
+		.function = fault->by.name,
+		.has_offset = fault->by.has_offset,
+		.offset = fault->by.offset,
+		.function_offset = fault->by.name_offset,
 		.code = fault->by_code,
 	};
 	return node_under(making, 0, frame_of(making, &frame), NODE_IP_ALONE);
@@ -338,8 +338,8 @@ static void place_of(const struct making *making, const struct model_fault *faul
 		     uint64_t *ret_page, uint64_t *ret_byte)
 {
 	uint64_t page_size = making->model->trace.page_size;
-	uint64_t at = lane == LANE_FILE	 ? fault->at_offset
-		      : lane == LANE_BSS ? fault->at_vaddr
+	uint64_t at = lane == LANE_FILE	 ? fault->at.offset
+		      : lane == LANE_BSS ? fault->at.vaddr
 					 : fault->addr;
 
 	*ret_byte = at % page_size;
@@ -355,8 +355,8 @@ static bool find_cell(struct making *making, const struct model_fault *fault, ui
 {
 	uint64_t span = making->model->trace.duration_ns / MERGE_COLUMNS + 1;
 	uint64_t moment = fault->time_ns / span;
-	uint64_t pages = fault->at_object == MODEL_NONE ? making->memory_page_count
-							: making->object_pages[fault->at_object];
+	uint64_t pages = fault->at.object == MODEL_NONE ? making->memory_page_count
+							: making->object_pages[fault->at.object];
 	const uint64_t parts[] = { combination, page / (pages / MERGE_COLUMNS + 1) };
 	bool is_new;
 
@@ -409,7 +409,7 @@ static void add_fault(struct making *making, const struct model_fault *fault)
 	push(making, COMBINATION, combination);
 	push(making, PAGE, number);
 	push(making, BYTE, byte);
-	push(making, SYMBOL, symbol_of(making, fault->at_symbol));
+	push(making, SYMBOL, symbol_of(making, fault->at.name));
 	push(making, STACK, stack_of(making, fault));
 	uint64_t before =
 		fault->has_around && lane == LANE_FILE && fault->around_offset / page_size <= number

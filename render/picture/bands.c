@@ -164,12 +164,12 @@ static size_t lane_of(const struct build *build, const struct model_fault *fault
 {
 	size_t rest = build->first_lane + build->lane_count;
 
-	if (fault->at_object == MODEL_NONE)
+	if (fault->at.object == MODEL_NONE)
 		return rest + REST_UNMAPPED;
-	if (build->model->objects[fault->at_object].is_file)
-		return rest + (fault->at_object == build->object ? REST_ASTRAY : REST_FILES);
+	if (build->model->objects[fault->at.object].is_file)
+		return rest + (fault->at.object == build->object ? REST_ASTRAY : REST_FILES);
 	for (size_t i = 0; i < build->lane_count; i++)
-		if (build->lane_objects[i] == fault->at_object)
+		if (build->lane_objects[i] == fault->at.object)
 			return build->first_lane + i;
 	return rest + REST_MEMORY;
 }
@@ -180,14 +180,14 @@ static size_t lane_of(const struct build *build, const struct model_fault *fault
 static bool place_in_object(const struct build *build, const struct model_fault *fault,
 			    size_t file_count, size_t own_count, struct band_point *point)
 {
-	uint64_t value = fault->at_has_offset ? fault->at_offset : fault->at_vaddr;
+	uint64_t value = fault->at.has_offset ? fault->at.offset : fault->at.vaddr;
 	size_t found = SIZE_MAX;
 
-	if (fault->at_object != build->object)
+	if (fault->at.object != build->object)
 		return false;
-	if (fault->at_has_offset)
+	if (fault->at.has_offset)
 		found = find_band(build, 0, file_count, value);
-	else if (fault->at_has_vaddr)
+	else if (fault->at.has_vaddr)
 		found = find_memory(build, file_count, own_count, value);
 	if (found == SIZE_MAX)
 		return false;
@@ -218,14 +218,14 @@ static struct page page_of(const struct build *build, const struct band_point *p
 {
 	const struct model_fault *fault = &build->model->faults[point->fault];
 	bool is_of_file =
-		fault->at_object != MODEL_NONE && (fault->at_has_offset || fault->at_has_vaddr);
-	uint64_t at = fault->at_has_offset  ? fault->at_offset
-		      : fault->at_has_vaddr ? fault->at_vaddr
+		fault->at.object != MODEL_NONE && (fault->at.has_offset || fault->at.has_vaddr);
+	uint64_t at = fault->at.has_offset  ? fault->at.offset
+		      : fault->at.has_vaddr ? fault->at.vaddr
 					    : fault->addr;
 
 	return (struct page){
 		.band = point->band,
-		.file = is_of_file ? fault->at_object + 1 : 0,
+		.file = is_of_file ? fault->at.object + 1 : 0,
 		.number = at / build->page_size,
 	};
 }
@@ -272,7 +272,7 @@ static void place_points(const struct build *build)
 		struct band_point *point = &bands->points[i];
 		const struct band *band = &bands->items[point->band];
 		const struct model_fault *fault = &build->model->faults[point->fault];
-		uint64_t at = fault->at_has_offset ? fault->at_offset : fault->at_vaddr;
+		uint64_t at = fault->at.has_offset ? fault->at.offset : fault->at.vaddr;
 
 		if (band->kind != BAND_BESIDE) {
 			point->at = fraction((double)at - (double)band->range.start,

@@ -59,8 +59,8 @@ void marks_deinit(struct marks *marks)
 
 static uint64_t value_of(const struct band *band, const struct model_fault *fault)
 {
-	return band->kind == BAND_FILE	   ? fault->at_offset
-	       : band->kind == BAND_MEMORY ? fault->at_vaddr
+	return band->kind == BAND_FILE	   ? fault->at.offset
+	       : band->kind == BAND_MEMORY ? fault->at.vaddr
 					   : fault->addr;
 }
 

@@ -79,7 +79,7 @@ static void count_groups(struct picture *picture)
 	const struct model *model = picture->model;
 
 	for (size_t i = 0; i < model->fault_count; i++)
-		if (model->faults[i].at_object == picture->object)
+		if (model->faults[i].at.object == picture->object)
 			picture->counts[palette_group_of(picture->by, &model->faults[i])]++;
 	for (unsigned i = 0; i < picture->group_count; i++) {
 		picture->order[i] = i;

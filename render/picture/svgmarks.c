@@ -56,7 +56,7 @@ static void add_extents(struct svg *svg, unsigned cell)
 		double x = scale_place(&svg->time, fault->time_ns) - svg->time.start;
 		uint64_t length = (uint64_t)fault->around_pages * picture->pages.page_size, end;
 
-		if (fault->at_object != picture->object || !fault->has_around ||
+		if (fault->at.object != picture->object || !fault->has_around ||
 		    __builtin_add_overflow(fault->around_offset, length, &end))
 			continue;
 		double top = offset_y(svg, fault->around_offset);
@@ -108,17 +108,16 @@ static void add_groups(struct svg *svg, const struct mark *mark)
 static void add_names(struct svg *svg, const struct model_fault *fault)
 {
 	const struct model *model = svg->picture.model;
-	bool has_symbol = fault->at_symbol != MODEL_NONE && model->symbols[fault->at_symbol].name;
-	bool has_function =
-		fault->by_function != MODEL_NONE && model->functions[fault->by_function].name;
+	bool has_symbol = fault->at.name != MODEL_NONE && model->symbols[fault->at.name].name;
+	bool has_function = fault->by.name != MODEL_NONE && model->functions[fault->by.name].name;
 
 	if (has_symbol) {
 		strbuf_putc(&svg->buf, ' ');
-		svg_name(svg, model->symbols[fault->at_symbol].name, SVG_NAME_MAX);
+		svg_name(svg, model->symbols[fault->at.name].name, SVG_NAME_MAX);
 	}
 	if (has_function) {
 		strbuf_puts(&svg->buf, "\nby ");
-		svg_name(svg, model->functions[fault->by_function].name, SVG_NAME_MAX);
+		svg_name(svg, model->functions[fault->by.name].name, SVG_NAME_MAX);
 	}
 }
 
@@ -128,12 +127,12 @@ static void add_place(struct svg *svg, const struct mark *mark)
 	const struct model *model = svg->picture.model;
 	const struct model_fault *first = &model->faults[mark->first];
 	const char *section =
-		first->at_section != MODEL_NONE ? model->sections[first->at_section].name : NULL;
+		first->at.section != MODEL_NONE ? model->sections[first->at.section].name : NULL;
 	enum band_kind kind = svg->picture.bands.items[mark->band].kind;
 
 	strbuf_putc(&svg->buf, '\n');
-	if (kind == BAND_BESIDE && first->at_object != MODEL_NONE) {
-		const char *path = model->objects[first->at_object].path;
+	if (kind == BAND_BESIDE && first->at.object != MODEL_NONE) {
+		const char *path = model->objects[first->at.object].path;
 		const char *shown = picture_text(&svg->picture, path);
 
 		svg_name(svg, shown, SVG_NAME_MAX);

@@ -17,8 +17,8 @@ void text_count_initiators(struct text *text)
 		const struct model_fault *fault = &model->faults[i];
 
 		model_count_fault(&all[fault->initiator], fault);
-		if (fault->at_section != MODEL_NONE)
-			model_count_fault(&sections[fault->at_section][fault->initiator], fault);
+		if (fault->at.section != MODEL_NONE)
+			model_count_fault(&sections[fault->at.section][fault->initiator], fault);
 	}
 	text->initiators = all;
 	text->section_initiators = (const struct model_count(*)[MODEL_INITIATORS])sections;

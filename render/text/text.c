@@ -46,8 +46,8 @@ static void count_section_access(struct text *text)
 		arena_array(&text->arena, model->section_count, sizeof(*counts));
 
 	for (size_t i = 0; i < model->fault_count; i++)
-		if (model->faults[i].at_section != MODEL_NONE)
-			counts[model->faults[i].at_section][model->faults[i].access]++;
+		if (model->faults[i].at.section != MODEL_NONE)
+			counts[model->faults[i].at.section][model->faults[i].access]++;
 	text->section_access = (const uint64_t(*)[MODEL_ACCESSES])counts;
 }
 
@@ -293,7 +293,7 @@ static struct model_count count_unattributed(const struct model *model)
 	for (size_t i = 0; i < model->fault_count; i++) {
 		const struct model_fault *fault = &model->faults[i];
 
-		if (fault->at_object == MODEL_NONE)
+		if (fault->at.object == MODEL_NONE)
 			model_count_fault(&count, fault);
 	}
 	return count;

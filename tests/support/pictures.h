@@ -57,13 +57,13 @@ static inline struct model *pictures_model(size_t count)
 /** Add @fault, which is counted for its object. */
 static inline void pictures_add(struct model *model, struct model_fault fault)
 {
-	fault.at_symbol = fault.by_function = MODEL_NONE;
-	fault.at_section = MODEL_NONE;
+	fault.at.name = fault.by.name = MODEL_NONE;
+	fault.at.section = MODEL_NONE;
 	((struct model_fault *)model->faults)[model->fault_count++] = fault;
 	model->total.faults++;
 	model->counts.recorded++;
-	if (fault.at_object != MODEL_NONE)
-		((struct model_object *)model->objects)[fault.at_object].count.faults++;
+	if (fault.at.object != MODEL_NONE)
+		((struct model_object *)model->objects)[fault.at.object].count.faults++;
 }
 
 /** A fault of the file at @offset. */
@@ -71,7 +71,7 @@ static inline struct model_fault pictures_at(uint64_t time_ns, uint64_t offset,
 					     enum model_initiator initiator)
 {
 	return (struct model_fault){ .time_ns = time_ns,
-				     .at_offset = offset,
-				     .at_has_offset = true,
+				     .at.offset = offset,
+				     .at.has_offset = true,
 				     .initiator = (uint8_t)initiator };
 }

@@ -136,17 +136,17 @@ SKETCH_USED static struct model_fault *sketch_fault(struct sketch *sketch, uint3
 			 .stack = MODEL_NONE,
 			 .initiator = (uint8_t)initiator,
 			 .mechanism = MODEL_FILE_MAP,
-			 .at_object = section == MODEL_NONE
+			 .at.object = section == MODEL_NONE
 					      ? MODEL_NONE
 					      : sketch->sections.items[section].object,
-			 .at_section = section,
-			 .at_symbol = MODEL_NONE,
-			 .at_has_vaddr = section != MODEL_NONE,
-			 .at_has_offset = section != MODEL_NONE,
-			 .at_vaddr = at,
-			 .at_offset = at,
-			 .by_object = MODEL_NONE,
-			 .by_function = MODEL_NONE,
+			 .at.section = section,
+			 .at.name = MODEL_NONE,
+			 .at.has_vaddr = section != MODEL_NONE,
+			 .at.has_offset = section != MODEL_NONE,
+			 .at.vaddr = at,
+			 .at.offset = at,
+			 .by.object = MODEL_NONE,
+			 .by.name = MODEL_NONE,
 			 .initializer = MODEL_NONE,
 			 .blame = MODEL_NONE,
 		 });
@@ -182,15 +182,15 @@ SKETCH_USED static struct model *sketch_end(struct sketch *sketch)
 
 	vec_foreach (fault, &sketch->faults) {
 		sketch_count(&model->total, fault);
-		if (fault->at_object != MODEL_NONE) {
-			struct model_object *object = &sketch->objects.items[fault->at_object];
+		if (fault->at.object != MODEL_NONE) {
+			struct model_object *object = &sketch->objects.items[fault->at.object];
 
 			sketch_count(&object->count, fault);
 			object->by_initiator[fault->initiator]++;
 		}
-		if (fault->at_section != MODEL_NONE) {
-			sketch_count(&sketch->sections.items[fault->at_section].count, fault);
-			sketch->sections.items[fault->at_section].pages++;
+		if (fault->at.section != MODEL_NONE) {
+			sketch_count(&sketch->sections.items[fault->at.section].count, fault);
+			sketch->sections.items[fault->at.section].pages++;
 		}
 		if (fault->initializer != MODEL_NONE)
 			sketch_count(&sketch->initializers.items[fault->initializer].count, fault);

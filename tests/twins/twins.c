@@ -177,9 +177,9 @@ static struct model_fault fault_in_file(uint64_t time_ns, uint64_t size)
 	uint32_t reach = (uint32_t)size + PICTURES_PAGE;
 	struct model_fault fault =
 		pictures_at(time_ns, toss(4) ? draw(reach) : draw(reach / 8 + 1), MODEL_RELOCATION);
-	uint64_t page = fault.at_offset / PICTURES_PAGE;
+	uint64_t page = fault.at.offset / PICTURES_PAGE;
 
-	fault.at_object = toss(8) ? OTHER_FILE : FILE_OBJECT;
+	fault.at.object = toss(8) ? OTHER_FILE : FILE_OBJECT;
 	fault.access = (uint8_t)draw(MODEL_ACCESSES);
 	fault.mechanism = (uint8_t)draw(MODEL_MECHANISMS);
 	fault.initiator = (uint8_t)draw(MODEL_INITIATORS);
@@ -197,13 +197,13 @@ static struct model_fault random_fault(uint64_t time_ns, uint64_t size)
 	if (!toss(3))
 		return fault_in_file(time_ns, size);
 	if (toss(10)) {
-		fault.at_object = MODEL_NONE;
+		fault.at.object = MODEL_NONE;
 	} else if (toss(4)) {
-		fault.at_has_vaddr = true;
-		fault.at_vaddr =
+		fault.at.has_vaddr = true;
+		fault.at.vaddr =
 			(size / PICTURES_PAGE + 1) * PICTURES_PAGE + draw(8 * PICTURES_PAGE);
 	} else {
-		fault.at_object = toss(20) ? draw(FIRST_MEMORY)
+		fault.at.object = toss(20) ? draw(FIRST_MEMORY)
 					   : FIRST_MEMORY + draw(1 + draw(OBJECTS - FIRST_MEMORY));
 	}
 	return fault;
@@ -242,7 +242,7 @@ static struct model *random_model(void)
 		struct model_fault fault = random_fault(10 * i, size);
 
 		fault.stack = fault.initializer = fault.blame = fault.by_code = MODEL_NONE;
-		fault.comm = fault.by_object = MODEL_NONE;
+		fault.comm = fault.by.object = MODEL_NONE;
 		pictures_add(model, fault);
 	}
 	model->shown = shown;

@@ -32,12 +32,12 @@ static struct model *sample(void)
 	pictures_add(model, pictures_at(30, 0x9fff, MODEL_RELOCATION));
 	pictures_add(model, pictures_at(40, 0x9ffe, MODEL_RELOCATION));
 	pictures_add(model, (struct model_fault){ .time_ns = 50,
-						  .at_vaddr = 0x11000,
-						  .at_has_vaddr = true,
+						  .at.vaddr = 0x11000,
+						  .at.has_vaddr = true,
 						  .kind = MODEL_MAJOR,
 						  .initiator = MODEL_PROGRAM });
-	pictures_add(model, (struct model_fault){ .time_ns = 60, .at_object = 1, .addr = 0x5000 });
-	pictures_add(model, (struct model_fault){ .time_ns = 70, .at_object = MODEL_NONE });
+	pictures_add(model, (struct model_fault){ .time_ns = 60, .at.object = 1, .addr = 0x5000 });
+	pictures_add(model, (struct model_fault){ .time_ns = 70, .at.object = MODEL_NONE });
 	return model;
 }
 
@@ -78,8 +78,8 @@ static void memory_beside_bss_is_shown_with_it(void **state)
 	(void)state;
 	for (size_t i = 0; i < 5; i++)
 		pictures_add(model, (struct model_fault){ .time_ns = i,
-							  .at_vaddr = vaddrs[i],
-							  .at_has_vaddr = true });
+							  .at.vaddr = vaddrs[i],
+							  .at.has_vaddr = true });
 	bands_init(&bands, model, 0, PALETTE_INITIATOR, 10);
 	expect_band(&bands, bands.count - 1, ".bss", 0xf000, 0x13000, 5);
 	assert_float_equal(bands.points[0].at, 0, 0);
@@ -119,7 +119,7 @@ static void a_file_without_layout_or_size_is_one_band(void **state)
 	object->layout = NULL;
 	object->size = 0;
 	pictures_add(model, pictures_at(1, 0x2345, MODEL_LOADER));
-	pictures_add(model, (struct model_fault){ .at_vaddr = 3, .at_has_vaddr = true });
+	pictures_add(model, (struct model_fault){ .at.vaddr = 3, .at.has_vaddr = true });
 	pictures_add(model, pictures_at(1, UINT64_MAX, MODEL_LOADER));
 	bands_init(&bands, model, 0, PALETTE_INITIATOR, 10);
 	expect_band(&bands, 0, "file", 0, 0x2346, 1);
@@ -139,7 +139,7 @@ static void a_page_of_a_file_is_one_wherever_it_is_mapped(void **state)
 		fault.addr = 0x700000000000 + process * 0x10000;
 		pictures_add(model, fault);
 	}
-	pictures_add(model, (struct model_fault){ .time_ns = 9, .at_object = 1, .addr = 0x5000 });
+	pictures_add(model, (struct model_fault){ .time_ns = 9, .at.object = 1, .addr = 0x5000 });
 	bands_init(&bands, model, 1, PALETTE_INITIATOR, 10);
 	expect_band(&bands, 0, "[heap]", 0, 0, 1);
 	expect_band(&bands, 1, "other files", 0, 0, 3);
@@ -154,9 +154,9 @@ static void lanes_have_one_order_whatever_faulted_first(void **state)
 	struct bands bands;
 
 	(void)state;
-	pictures_add(model, (struct model_fault){ .time_ns = 1, .at_object = MODEL_NONE });
+	pictures_add(model, (struct model_fault){ .time_ns = 1, .at.object = MODEL_NONE });
 	pictures_add(model, pictures_at(2, 0x10000, MODEL_LOADER));
-	pictures_add(model, (struct model_fault){ .time_ns = 3, .at_object = 1 });
+	pictures_add(model, (struct model_fault){ .time_ns = 3, .at.object = 1 });
 	bands_init(&bands, model, 0, PALETTE_INITIATOR, 10);
 	assert_int_equal(bands.count, bands.own_count + 3);
 	for (size_t i = 0; i < 3; i++)
@@ -301,7 +301,7 @@ static void no_fault_is_lost_by_merging(void **state)
 		struct model_fault fault = pictures_at(i * 100, seed >> 16 & 0xffff, seed >> 8 & 7);
 
 		if (seed >> 30 == 0)
-			fault = (struct model_fault){ .at_object = 1,
+			fault = (struct model_fault){ .at.object = 1,
 						      .time_ns = i * 100,
 						      .addr = seed };
 		pictures_add(model, fault);

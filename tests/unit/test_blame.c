@@ -98,14 +98,14 @@ static void faults_are_counted_by_blame_for_each_object_and_for_all(void **state
 	assert_int_equal(model->blamed[0].function, model->faults[0].blame);
 	assert_int_equal(model->blamed[1].count.faults + model->blamed[2].count.faults, 2);
 
-	const struct model_object *heap = &model->objects[model->faults[0].at_object];
+	const struct model_object *heap = &model->objects[model->faults[0].at.object];
 	assert_string_equal(heap->path, "[heap]");
 	assert_int_equal(heap->blamed_count, 2);
 	assert_int_equal(heap->blamed[0].function, model->faults[0].blame);
 	assert_int_equal(heap->blamed[0].count.faults, 2);
 	assert_int_equal(heap->blamed[1].function, model->faults[4].blame);
 	assert_int_equal(heap->blamed[1].count.faults, 1);
-	assert_int_equal(model->objects[model->faults[2].at_object].blamed_count, 1);
+	assert_int_equal(model->objects[model->faults[2].at.object].blamed_count, 1);
 }
 
 int main(void)

@@ -87,9 +87,9 @@ static struct model *draw(const char *path, const char *const *names, size_t els
 		for (size_t n = 0; n <= i; n++) {
 			struct model_fault *fault = sketch_fault(&sketch, text, MODEL_PROGRAM);
 
-			fault->at_symbol = symbol;
-			fault->by_object = lib;
-			fault->by_function = function;
+			fault->at.name = symbol;
+			fault->by.object = lib;
+			fault->by.name = function;
 			fault->has_duration = true;
 			fault->duration_ns = 10;
 			fault->has_read = n % 2 == 1;

@@ -29,9 +29,9 @@ static struct model *draw(const char *const *names, size_t count, size_t faults)
 		for (size_t n = 0; n < faults; n++) {
 			struct model_fault *fault = sketch_fault(&sketch, text, MODEL_STATIC_INIT);
 
-			fault->at_symbol = symbol;
-			fault->by_object = lib;
-			fault->by_function = function;
+			fault->at.name = symbol;
+			fault->by.object = lib;
+			fault->by.name = function;
 			fault->initializer = initializer;
 		}
 	}

@@ -25,7 +25,7 @@
 static const char *object_of(const struct model *model, size_t i)
 {
 	assert_true(i < model->fault_count);
-	uint32_t object = model->faults[i].at_object;
+	uint32_t object = model->faults[i].at.object;
 	return object == MODEL_NONE ? "none" : model->objects[object].path;
 }
 
@@ -48,7 +48,7 @@ static void a_fault_meets_the_mappings_of_its_own_moment(void **state)
 	assert_int_equal(model->counts.recorded, 3);
 	assert_int_equal(model->counts.attributed, 2);
 	assert_int_equal(model->counts.unattributed, 1);
-	assert_int_equal(model->faults[0].at_offset, 0x10);
+	assert_int_equal(model->faults[0].at.offset, 0x10);
 	assert_int_equal(model->faults[0].time_ns, 1500);
 }
 
@@ -103,8 +103,8 @@ static void what_a_fault_read_counts_for_what_it_touched(void **state)
 	assert_false(model->faults[1].has_read);
 	assert_int_equal(model->faults[2].read_span, 1);
 	assert_int_equal(model->total.read_pages, 31);
-	assert_int_equal(model->objects[model->faults[0].at_object].count.read_pages, 31);
-	assert_int_equal(model->objects[model->faults[1].at_object].count.read_pages, 0);
+	assert_int_equal(model->objects[model->faults[0].at.object].count.read_pages, 31);
+	assert_int_equal(model->objects[model->faults[1].at.object].count.read_pages, 0);
 }
 
 static void exec_and_fork_change_the_address_space(void **state)

@@ -46,9 +46,9 @@ static struct model_fault *add(struct run *run, uint64_t vaddr, enum model_initi
 		.initiator = (uint8_t)initiator,
 		.access = (uint8_t)access,
 		.mechanism = access == MODEL_ACCESS_WRITE ? MODEL_PRIVATE_WRITE : MODEL_FILE_MAP,
-		.at_has_vaddr = true,
-		.at_vaddr = vaddr,
-		.by_function = MODEL_NONE,
+		.at.has_vaddr = true,
+		.at.vaddr = vaddr,
+		.by.name = MODEL_NONE,
 		.blame = MODEL_NONE,
 		.initializer = MODEL_NONE,
 		.stack = MODEL_NONE,
@@ -56,12 +56,12 @@ static struct model_fault *add(struct run *run, uint64_t vaddr, enum model_initi
 	};
 
 	elfmap_locate(run->map, vaddr, &place);
-	fault.at_has_offset = place.has_offset;
-	fault.at_offset = place.offset;
+	fault.at.has_offset = place.has_offset;
+	fault.at.offset = place.offset;
 	if (!place.has_offset)
 		fault.mechanism = MODEL_ZERO_FILL;
-	fault.at_section = builder_section(&run->builder, 0, place.section_name, place.section);
-	fault.at_symbol = builder_symbol(&run->builder, 0, fault.at_section, &place);
+	fault.at.section = builder_section(&run->builder, 0, place.section_name, place.section);
+	fault.at.name = builder_symbol(&run->builder, 0, fault.at.section, &place);
 	builder_fault(&run->builder, &fault, 0);
 	return &run->builder.faults.list.items[run->builder.faults.list.count - 1];
 }

@@ -24,7 +24,7 @@ static struct model *draw(uint64_t copy_ns, uint64_t touch_ns)
 		fault->has_duration = copy_ns > 0;
 		fault = sketch_fault(&sketch, bss, MODEL_PROGRAM);
 		fault->mechanism = MODEL_ZERO_FILL;
-		fault->at_symbol = variable;
+		fault->at.name = variable;
 		fault->duration_ns = touch_ns;
 		fault->has_duration = touch_ns > 0;
 	}

@@ -28,7 +28,7 @@ static struct model *draw(const struct walk *walk)
 		for (size_t i = 0; i < walk->length; i++) {
 			struct model_fault *fault = sketch_fault(&sketch, text, MODEL_STATIC_INIT);
 
-			fault->at_offset = fault->at_vaddr = at;
+			fault->at.offset = fault->at.vaddr = at;
 			fault->kind = majors > 0 ? MODEL_MAJOR : MODEL_MINOR;
 			majors -= majors > 0;
 			at += (uint64_t)(walk->step * SKETCH_PAGE);

@@ -24,7 +24,7 @@ static struct model *draw(size_t first, size_t second, size_t total)
 		sketch_fault(&sketch, data, MODEL_STATIC_INIT)->initializer = loud;
 	for (size_t i = 0; i < second; i++)
 		sketch_fault(&sketch, data, MODEL_LAZY_BINDING)->initializer = nameless;
-	sketch.faults.items[1].at_vaddr = sketch.faults.items[0].at_vaddr;
+	sketch.faults.items[1].at.vaddr = sketch.faults.items[0].at.vaddr;
 	sketch.faults.items[0].kind = MODEL_MAJOR;
 	sketch_fill(&sketch, total);
 	return sketch_end(&sketch);

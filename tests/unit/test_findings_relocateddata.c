@@ -30,10 +30,10 @@ static struct model *draw(size_t faults, size_t total, uint64_t written)
 	sketch.symbols.items[pointer].kind = MODEL_POINTEE;
 	sketch.objects.items[lib].relocation = &relocation;
 	for (size_t i = 0; i < faults; i++)
-		sketch_fault(&sketch, data, MODEL_RELOCATION)->at_symbol = i < 20   ? vtable
-									   : i < 30 ? table
-									   : i < 35 ? pointer
-										    : MODEL_NONE;
+		sketch_fault(&sketch, data, MODEL_RELOCATION)->at.name = i < 20	  ? vtable
+									 : i < 30 ? table
+									 : i < 35 ? pointer
+										  : MODEL_NONE;
 	// Reading the section is no relocation.
 	sketch_faults(&sketch, data, MODEL_PROGRAM, 5);
 	sketch_fill(&sketch, total);

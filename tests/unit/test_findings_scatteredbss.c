@@ -20,8 +20,8 @@ static struct model *draw(size_t count, uint64_t size, size_t total)
 		struct model_fault *fault = sketch_fault(&sketch, bss, MODEL_STATIC_INIT);
 
 		fault->mechanism = MODEL_ZERO_FILL;
-		fault->at_symbol = variable;
-		fault->at_has_offset = false;
+		fault->at.name = variable;
+		fault->at.has_offset = false;
 	}
 	sketch_fill(&sketch, total);
 	return sketch_end(&sketch);

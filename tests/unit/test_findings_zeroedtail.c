@@ -27,7 +27,7 @@ static struct model *draw(size_t zeroed, size_t total, bool is_shared)
 	for (size_t i = 0; i < zeroed; i++) {
 		struct model_fault *fault = sketch_fault(&sketch, i % 2, MODEL_LOADER);
 
-		fault->at_vaddr = 0x5010;
+		fault->at.vaddr = 0x5010;
 		fault->mechanism = MODEL_PRIVATE_WRITE;
 		fault->pid = SKETCH_PID + (uint32_t)(i / 2);
 	}
@@ -35,7 +35,7 @@ static struct model *draw(size_t zeroed, size_t total, bool is_shared)
 	for (size_t i = 0; i < 40; i++) {
 		struct model_fault *fault = sketch_fault(&sketch, 0, MODEL_PROGRAM);
 
-		fault->at_vaddr = 0x5000;
+		fault->at.vaddr = 0x5000;
 		fault->mechanism = MODEL_PRIVATE_WRITE;
 	}
 	sketch_fill(&sketch, total);

@@ -41,9 +41,9 @@ static struct made *made_create(unsigned seed, size_t count)
 		unsigned place = (seed >> 16) % (1 + (seed >> 8) % 200);
 
 		faults[i] = (struct model_fault){
-			.at_section = place == 7 ? MODEL_NONE : place,
-			.at_object = place == 7 ? MODEL_NONE : 0,
-			.at_symbol = MODEL_NONE,
+			.at.section = place == 7 ? MODEL_NONE : place,
+			.at.object = place == 7 ? MODEL_NONE : 0,
+			.at.name = MODEL_NONE,
 			.blame = cause == 5 ? MODEL_NONE : cause,
 			.initializer = MODEL_NONE,
 			.initiator = cause % 3 ? MODEL_PROGRAM : MODEL_UNWIND,
@@ -234,9 +234,9 @@ static void a_symbol_with_much_of_its_section_has_a_node(void **state)
 	for (size_t i = 0; i < 1000; i++) {
 		struct model_fault *fault = (struct model_fault *)&made->model.faults[i];
 
-		fault->at_object = 0;
-		fault->at_section = 0;
-		fault->at_symbol = i < 150 ? 0 : i < 199 ? 1 : MODEL_NONE;
+		fault->at.object = 0;
+		fault->at.section = 0;
+		fault->at.name = i < 150 ? 0 : i < 199 ? 1 : MODEL_NONE;
 	}
 	made->sections[0].count.faults = 500; // at least this: shares are of it
 	graph_build(&graph, &made->model, GRAPH_CAUSES, &(struct graph_options){ .min_share = 1 });

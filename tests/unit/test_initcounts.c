@@ -67,10 +67,10 @@ static struct model_fault *add_fault(struct given *given, uint32_t stack, uint32
 		.initiator = MODEL_STATIC_INIT,
 		.stack = stack,
 		.initializer = initializer,
-		.at_object = OBJECT,
-		.at_has_vaddr = true,
-		.at_vaddr = page * PAGE + 5,
-		.by_object = MODEL_NONE,
+		.at.object = OBJECT,
+		.at.has_vaddr = true,
+		.at.vaddr = page * PAGE + 5,
+		.by.object = MODEL_NONE,
 	};
 
 	vec_push(&given->faults.list, fault);
@@ -123,13 +123,13 @@ static void pages_are_told_apart_by_what_they_are_of(void **state)
 	uint32_t stack = STACK(&given, 1);
 	add_run(&given, stack, 0, 0);
 	add_fault(&given, stack, 0, 7);
-	add_fault(&given, stack, 0, 7)->at_vaddr += PAGE - 6; // its last byte
+	add_fault(&given, stack, 0, 7)->at.vaddr += PAGE - 6; // its last byte
 	add_fault(&given, stack, 0, 7)->pid = 2; // a file's page is the same in any process
-	add_fault(&given, stack, 0, 7)->at_object = OTHER;
+	add_fault(&given, stack, 0, 7)->at.object = OTHER;
 	for (int i = 0; i < 4; i++) { // anonymous: each process's own, wherever it is mapped
 		struct model_fault *fault = add_fault(&given, stack, 0, 0);
 
-		fault->at_has_vaddr = false;
+		fault->at.has_vaddr = false;
 		fault->addr = 7 * PAGE;
 		fault->pid = (uint32_t)i / 2;
 	}
@@ -176,9 +176,9 @@ static void code_that_ran_outside_is_not_of_one_only(void **state)
 	add_fault(&given, outside, MODEL_NONE, 50);
 	struct model_fault *fault = add_fault(&given, MODEL_NONE, MODEL_NONE, 50);
 	fault->has_ip = true; // on page 12, without a stack
-	fault->by_has_vaddr = true;
-	fault->by_object = OBJECT;
-	fault->by_vaddr = 12 * PAGE;
+	fault->by.has_vaddr = true;
+	fault->by.object = OBJECT;
+	fault->by.vaddr = 12 * PAGE;
 	initcounts_fill(&given.rows, &given.faults, &given.runs, PAGE);
 	assert_int_equal(given.rows.initializers.items[0].code_pages, 3);
 	assert_int_equal(given.rows.initializers.items[0].code_pages_only, 1);
@@ -197,9 +197,9 @@ static void an_ip_that_its_stack_lacks_counts_too(void **state)
 	struct model_fault *fault = add_fault(&given, stack, 0, 50);
 	fault->has_ip = true;
 	fault->ip = 0x777000;
-	fault->by_has_vaddr = true;
-	fault->by_object = OTHER;
-	fault->by_vaddr = 10 * PAGE;
+	fault->by.has_vaddr = true;
+	fault->by.object = OTHER;
+	fault->by.vaddr = 10 * PAGE;
 	initcounts_fill(&given.rows, &given.faults, &given.runs, PAGE);
 	assert_int_equal(given.rows.initializers.items[0].code_pages, 2);
 	assert_int_equal(given.rows.initializers.items[0].code_pages_only, 2);

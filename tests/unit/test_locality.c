@@ -32,10 +32,10 @@ static uint32_t run_function(struct drawing *drawing, const char *name, uint64_t
 	uint32_t function = sketch_function(&drawing->sketch, drawing->lib, name, size);
 	struct model_fault *fault = sketch_fault(&drawing->sketch, drawing->text, MODEL_PROGRAM);
 
-	fault->by_object = drawing->lib;
-	fault->by_function = function;
-	fault->by_has_vaddr = true;
-	fault->by_vaddr = fault->at_vaddr = vaddr;
+	fault->by.object = drawing->lib;
+	fault->by.name = function;
+	fault->by.has_vaddr = true;
+	fault->by.vaddr = fault->at.vaddr = vaddr;
 	fault->access = MODEL_ACCESS_EXEC;
 	return function;
 }
@@ -98,8 +98,8 @@ static void what_has_no_place_of_its_own_is_no_function(void **state)
 	uint32_t stub = run_function(&drawing, "plt:malloc", 2 * PAGE, 16);
 	drawing.sketch.functions.items[stub].section = ".plt.sec";
 	uint32_t sizeless = run_function(&drawing, "start", 3 * PAGE, 0);
-	drawing.sketch.faults.items[2].by_vaddr += 40;
-	drawing.sketch.faults.items[2].by_function_offset = 40;
+	drawing.sketch.faults.items[2].by.vaddr += 40;
+	drawing.sketch.faults.items[2].by.name_offset = 40;
 	CLEANUP(model_closep) struct model *model = sketch_end(&drawing.sketch);
 	CLEANUP(localities_closep) struct localities *localities = localities_find(model);
 	const struct locality *lib = &localities->objects[0];
@@ -169,7 +169,7 @@ static void the_curve_of_a_file_keeps_its_ends_and_its_order(void **state)
 			sketch_fault(&drawing.sketch, drawing.text, MODEL_PROGRAM);
 
 		// Each page faults twice, one after the other.
-		fault->at_vaddr = i / 2 * PAGE;
+		fault->at.vaddr = i / 2 * PAGE;
 		fault->step = i % 2 ? MODEL_STEP_SAME : MODEL_STEP_NEXT;
 	}
 	sketch_fill(&drawing.sketch, FAULTS + 5); // of no file

@@ -100,7 +100,7 @@ static void they_are_of_the_process_that_faults_most_in_the_object(void **state)
 		pictures_add(model, fault);
 	}
 	for (unsigned i = 9; i < 20; i++)
-		pictures_add(model, (struct model_fault){ .time_ns = i, .at_object = 1, .pid = 7 });
+		pictures_add(model, (struct model_fault){ .time_ns = i, .at.object = 1, .pid = 7 });
 	phases_find(model, 0, &phases);
 	assert_int_equal(phases.pid, 8);
 	expect(&phases, PHASE_RELOCATE, 1, 7);

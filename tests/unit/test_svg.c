@@ -176,10 +176,10 @@ static struct model *strewn(size_t count)
 			pictures_at(i * 1000, (uint64_t)(seed >> 8) << 6, seed % MODEL_INITIATORS);
 
 		fault.has_around = true;
-		fault.around_offset = fault.at_offset & ~0xffffULL;
+		fault.around_offset = fault.at.offset & ~0xffffULL;
 		fault.around_pages = 16;
 		pictures_add(model, fault);
-		((struct model_fault *)model->faults)[i].by_function = 0;
+		((struct model_fault *)model->faults)[i].by.name = 0;
 	}
 	return model;
 }
