@@ -78,8 +78,8 @@ struct {
 } scratches SEC(".maps");
 
 // Set before loading.
-const volatile __u32 stack_bytes = 0;	   // at most copied of each stack; 0: none
-const volatile __u64 event_wake_bytes = 0; // more than this in the ring: wake the reader
+const volatile __u32 stack_bytes = 0;	    // at most copied of each stack; 0: none
+const volatile __u64 event_wake_bytes = 0;  // more than this in the ring: wake the reader
 const volatile __u64 event_fault_bytes = 0; // so much of the ring faults may fill
 const volatile __u64 stack_wake_bytes = 0;
 const volatile __u64 stack_ring_bytes = 0;
