@@ -85,6 +85,15 @@ static bool is_format(const struct analyze_arguments *arguments, const char *nam
 	return strcmp(format_at(arguments->shared.format).name, name) == 0;
 }
 
+static enum export_what what_of(const struct analyze_arguments *arguments)
+{
+	if (arguments->timeline)
+		return EXPORT_TIMELINE;
+	if (arguments->initializers)
+		return EXPORT_INITIALIZERS;
+	return arguments->by.count > 0 ? EXPORT_COUNTS : EXPORT_ANSWER;
+}
+
 /** What goes with --initializers and what does not. */
 static void check_initializers(const struct analyze_arguments *arguments, struct argp_state *state)
 {
@@ -93,9 +102,6 @@ static void check_initializers(const struct analyze_arguments *arguments, struct
 			argp_error(state, "--sort requires --initializers");
 		return;
 	}
-	if (is_format(arguments, "ndjson"))
-		argp_error(state, "--initializers does not support --format ndjson; use json or "
-				  "csv");
 	if (arguments->faults)
 		argp_error(state,
 			   "--faults cannot be combined with --initializers; alone, it names "
@@ -108,6 +114,16 @@ static void check_initializers(const struct analyze_arguments *arguments, struct
 		argp_error(state,
 			   "--by cannot be combined with --initializers; use --by initializer "
 			   "alone");
+}
+
+/** The formats of the whole answer are offered; what else can be asked for may lack some. */
+static void check_format(const struct analyze_arguments *arguments, struct argp_state *state)
+{
+	const char *format = format_at(arguments->shared.format).name;
+
+	if (!exporter_named(what_of(arguments), format))
+		argp_error(state, "%s does not support --format %s; use json or csv",
+			   arguments->initializers ? "--initializers" : "--by", format);
 }
 
 static void parse_by(struct analyze_arguments *arguments, const char *text,
@@ -170,6 +186,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_END:
 		check_initializers(arguments, state);
 		check_timeline(arguments, state);
+		check_format(arguments, state);
 		if (arguments->faults && is_format(arguments, "text"))
 			argp_error(state, "--faults requires --format json; csv and ndjson list "
 					  "faults anyway");
@@ -214,15 +231,6 @@ static const struct option_parser parser = {
 		"Exit status: 0 done, 1 the trace cannot be read or is incomplete, 2 misuse.",
 	.shared = shared_options,
 };
-
-static enum export_what what_of(const struct analyze_arguments *arguments)
-{
-	if (arguments->timeline)
-		return EXPORT_TIMELINE;
-	if (arguments->initializers)
-		return EXPORT_INITIALIZERS;
-	return arguments->by.count > 0 ? EXPORT_COUNTS : EXPORT_ANSWER;
-}
 
 static bool write_answer(const struct analyze_arguments *arguments, const struct model *model,
 			 const struct exporter *exporter)
