@@ -5,6 +5,9 @@
 
 #include <string.h>
 
+export_writer export_graph_svg;
+export_writer export_graph_dot;
+
 /** What a writer that tells of a failure by errno comes to. */
 static bool written(bool is_written, struct err *err)
 {
@@ -99,18 +102,6 @@ static bool picture_svg(const struct model *model, const struct export_options *
 	return written(render_svg(model, &options->picture, out), err);
 }
 
-static bool graph_svg(const struct model *model, const struct export_options *options, FILE *out,
-		      struct err *err)
-{
-	return render_graph_svg(model, options->graph_kind, &options->graph, out, err);
-}
-
-static bool graph_dot(const struct model *model, const struct export_options *options, FILE *out,
-		      struct err *err)
-{
-	return render_graph_dot(model, options->graph_kind, &options->graph, out, err);
-}
-
 enum {
 	FAULTS = EXPORT_CODES,
 	FAULTS_AND_STACKS = EXPORT_CODES | EXPORT_FRAME_SOURCES,
@@ -139,8 +130,8 @@ const struct exporter exporters[] = {
 	{ EXPORT_PAGE, NULL, NULL, ".html", SUMMARY | EXPORT_SOURCES | FAULTS_AND_STACKS,
 	  page_html },
 	{ EXPORT_PICTURE, NULL, NULL, ".svg", EXPORT_TABLES, picture_svg },
-	{ EXPORT_GRAPH, NULL, NULL, ".svg", EXPORT_TABLES | EXPORT_SOURCES, graph_svg },
-	{ EXPORT_GRAPH, NULL, NULL, ".dot", EXPORT_TABLES | EXPORT_SOURCES, graph_dot },
+	{ EXPORT_GRAPH, NULL, NULL, ".svg", EXPORT_TABLES | EXPORT_SOURCES, export_graph_svg },
+	{ EXPORT_GRAPH, NULL, NULL, ".dot", EXPORT_TABLES | EXPORT_SOURCES, export_graph_dot },
 	{ 0 },
 };
 

@@ -39,15 +39,21 @@ struct export_options {
 	const struct pivot *pivot; // EXPORT_COUNTS
 };
 
+/**
+ * Writes one output. @err: ERR_OS if @out failed; graphs also ERR_UNSUPPORTED.
+ *
+ * One that only its row calls is in no header: its file and exporters.c declare it by this type.
+ */
+typedef bool export_writer(const struct model *model, const struct export_options *options,
+			   FILE *out, struct err *err);
+
 struct exporter {
 	enum export_what what;
 	const char *name;      // of --format; NULL: has none
 	const char *meaning;   // for its help; NULL: the name says it
 	const char *extension; // of a file's name, ".svg"; NULL: goes to standard output only
 	unsigned needs;	       // enum export_need
-	/** @err: ERR_OS if @out failed; graphs also ERR_UNSUPPORTED. */
-	bool (*write)(const struct model *model, const struct export_options *options, FILE *out,
-		      struct err *err);
+	export_writer *write;
 };
 
 /** Ends with a row that has no write(). */

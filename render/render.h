@@ -94,14 +94,3 @@ bool render_svg(const struct model *model, const struct render_picture_options *
 /** The same as text; @options->width and height are the terminal's affair. */
 bool render_timeline(const struct model *model, const struct render_picture_options *options,
 		     const struct terminal *terminal, FILE *out);
-
-/**
- * A graph as a picture, laid out by graphviz.
- * @err: ERR_UNSUPPORTED (built without graphviz, or it failed) or ERR_OS
- */
-bool render_graph_svg(const struct model *model, enum graph_kind kind,
-		      const struct graph_options *options, FILE *out, struct err *err);
-
-/** The same in the language of graphviz, not laid out. */
-bool render_graph_dot(const struct model *model, enum graph_kind kind,
-		      const struct graph_options *options, FILE *out, struct err *err);
