@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Touches each page of fresh anonymous memory once, in rounds of 64 MiB, below frames that take
 // STACK bytes together: loop FAULTS [STACK]
-#define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
