@@ -23,39 +23,56 @@ static void locate(struct elfmap *map, const struct aspace_place *place, struct 
 	ret->vaddr = place->vaddr;
 }
 
-struct code_place attribute_code(struct attribution *attribution, struct process *process,
-				 uint64_t addr)
+static const struct model_place nowhere = {
+	.object = MODEL_NONE,
+	.section = MODEL_NONE,
+	.name = MODEL_NONE,
+};
+
+static struct model_place place_of(const struct aspace_place *from)
 {
-	struct code_place code = { .object = MODEL_NONE, .function = MODEL_NONE };
+	struct model_place place = nowhere;
+
+	place.object = from->object;
+	place.has_offset = from->has_offset;
+	place.offset = from->offset;
+	place.has_vaddr = from->has_vaddr;
+	place.vaddr = from->vaddr;
+	return place;
+}
+
+/** How far @at is behind the first byte of what names it; 0 where nothing does. */
+static uint64_t name_offset(const struct elfmap_place *at)
+{
+	if (at->symbol)
+		return at->vaddr - at->symbol->vaddr;
+	return at->entry.kind != ELFMAP_ENTRY_NONE ? at->vaddr - at->entry.vaddr : 0;
+}
+
+struct model_place attribute_code(struct attribution *attribution, struct process *process,
+				  uint64_t addr)
+{
 	struct aspace_place place;
 
 	if (!aspace_find(process->aspace, addr, &place))
-		return code;
-	code.object = place.object;
-	code.has_offset = place.has_offset;
-	code.offset = place.offset;
-	code.has_vaddr = place.has_vaddr;
-	code.vaddr = place.vaddr;
-
+		return nowhere;
+	struct model_place code = place_of(&place);
 	struct elfmap *map = objects_map(attribution->objects, place.object);
 	if (!map || !place.has_vaddr) {
-		code.function = builder_function(attribution->builder, place.object, NULL);
+		code.name = builder_function(attribution->builder, place.object, NULL);
 		return code;
 	}
 
 	struct elfmap_place at;
 	locate(map, &place, &at);
-	code.function = builder_function(attribution->builder, place.object, &at);
-	if (at.symbol)
-		code.function_offset = at.vaddr - at.symbol->vaddr;
-	else if (at.entry.kind != ELFMAP_ENTRY_NONE)
-		code.function_offset = at.vaddr - at.entry.vaddr;
+	code.name = builder_function(attribution->builder, place.object, &at);
+	code.name_offset = name_offset(&at);
 	return code;
 }
 
 static enum model_access decide_access(struct attribution *attribution,
 				       const struct trace_fault *fault,
-				       const struct aspace_place *at, const struct code_place *by)
+				       const struct aspace_place *at, const struct model_place *by)
 {
 	if (fault->flags & TRACE_FAULT_HAS_ERROR_CODE) {
 		if (fault->error_code & TRACE_ERROR_FETCH)
@@ -78,7 +95,7 @@ static enum model_access decide_access(struct attribution *attribution,
 		   : MODEL_ACCESS_UNKNOWN;
 }
 
-/** Fill the at_ part for an ELF file. */
+/** Fill @fault->at for an ELF file. */
 static void fill_elf(struct attribution *attribution, struct elfmap *map,
 		     const struct aspace_place *place, struct model_fault *fault)
 {
@@ -96,10 +113,7 @@ static void fill_elf(struct attribution *attribution, struct elfmap *map,
 		builder_section(attribution->builder, place->object, at.section_name, at.section);
 	fault->at.name =
 		builder_symbol(attribution->builder, place->object, fault->at.section, &at);
-	if (at.symbol)
-		fault->at.name_offset = at.vaddr - at.symbol->vaddr;
-	else if (at.entry.kind != ELFMAP_ENTRY_NONE)
-		fault->at.name_offset = at.vaddr - at.entry.vaddr;
+	fault->at.name_offset = name_offset(&at);
 }
 
 static void fill_at(struct attribution *attribution, const struct aspace_place *place,
@@ -110,11 +124,7 @@ static void fill_at(struct attribution *attribution, const struct aspace_place *
 	size_t count;
 	const struct object *object = &objects_all(attribution->objects, &count)[place->object];
 
-	fault->at.object = place->object;
-	fault->at.has_offset = place->has_offset;
-	fault->at.offset = place->offset;
-	fault->at.has_vaddr = place->has_vaddr;
-	fault->at.vaddr = place->vaddr;
+	fault->at = place_of(place);
 	counts->in_elf += object->is_elf;
 	if (map) {
 		fill_elf(attribution, map, place, fault);
@@ -169,11 +179,8 @@ void attribute_fault(struct attribution *attribution, struct process *process,
 		.initializer = MODEL_NONE,
 		.blame = MODEL_NONE,
 		.by_code = MODEL_NONE,
-		.at.object = MODEL_NONE,
-		.at.section = MODEL_NONE,
-		.at.name = MODEL_NONE,
-		.by.object = MODEL_NONE,
-		.by.name = MODEL_NONE,
+		.at = nowhere,
+		.by = nowhere,
 	};
 	struct aspace_place at = { .object = MODEL_NONE };
 	bool is_attributed = aspace_find(process->aspace, from->addr, &at);
@@ -186,22 +193,14 @@ void attribute_fault(struct attribution *attribution, struct process *process,
 	if (is_attributed)
 		fill_at(attribution, &at, &fault);
 
-	struct code_place by = { .object = MODEL_NONE, .function = MODEL_NONE };
 	if (fault.has_ip)
-		by = attribute_code(attribution, process, from->ip);
-	enum model_access access = decide_access(attribution, from, &at, &by);
+		fault.by = attribute_code(attribution, process, from->ip);
+	enum model_access access = decide_access(attribution, from, &at, &fault.by);
 	fault.access = (uint8_t)access; // the model's bytes hold small enums
 	if (is_attributed)
 		fault.mechanism =
 			(uint8_t)decide_mechanism(attribution, process, from, &at, access);
 
-	fault.by.object = by.object;
-	fault.by.name = by.function;
-	fault.by.has_offset = by.has_offset;
-	fault.by.offset = by.offset;
-	fault.by.has_vaddr = by.has_vaddr;
-	fault.by.vaddr = by.vaddr;
-	fault.by.name_offset = by.function_offset;
 	if (from->flags & TRACE_FAULT_HAS_AROUND) {
 		fault.has_around = true;
 		fault.around_offset = from->around_offset;

@@ -7,17 +7,6 @@
 #include "correlate/process.h"
 #include "trace/trace.h"
 
-/** Where code is; indexes are MODEL_NONE where unknown. */
-struct code_place {
-	uint32_t object;
-	uint32_t function;
-	bool has_offset;
-	uint64_t offset;
-	bool has_vaddr;
-	uint64_t vaddr;
-	uint64_t function_offset; // from the function's first byte
-};
-
 /** What attribution works with; all borrowed. */
 struct attribution {
 	struct builder *builder;
@@ -28,9 +17,9 @@ struct attribution {
 	uint64_t inferred_mechanisms; // counted
 };
 
-/** Find the function at a code address of @process as it is now. */
-struct code_place attribute_code(struct attribution *attribution, struct process *process,
-				 uint64_t addr);
+/** Find the function at a code address of @process as it is now; MODEL_NONE where unknown. */
+struct model_place attribute_code(struct attribution *attribution, struct process *process,
+				  uint64_t addr);
 
 /**
  * Fill *@ret_fault from @fault (all but comm and stack) and the counts of the model that concern

@@ -42,15 +42,15 @@ static void resolve_frames(struct attribution *attribution, struct process *proc
 	for (uint32_t i = 0; i < stack->frame_count; i++) {
 		// A return address may be the first byte of the next function: look one byte back.
 		uint64_t addr = stack->frames[i] - (i > 0);
-		struct code_place code = attribute_code(attribution, process, addr);
+		struct model_place code = attribute_code(attribution, process, addr);
 
 		frames[i] = (struct model_frame){
 			.addr = stack->frames[i],
 			.object = code.object,
-			.function = code.function,
+			.function = code.name,
 			.has_offset = code.has_offset,
 			.offset = code.offset,
-			.function_offset = code.function_offset,
+			.function_offset = code.name_offset,
 			.has_vaddr = code.has_vaddr,
 			.vaddr = code.vaddr,
 			.code = MODEL_NONE,
