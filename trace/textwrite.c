@@ -3,6 +3,7 @@
 #include "trace/private.h"
 
 #include "base/cleanup.h"
+#include "base/hex.h"
 #include "trace/format.h"
 #include "trace/textfields.h"
 
@@ -150,6 +151,7 @@ static void write_value(FILE *out, const struct text_field *field, const void *e
 {
 	const void *member = text_const_member(event, field->offset);
 	uint64_t number = number_of(field, event);
+	char hex[2 * TRACE_BUILD_ID_MAX + 1];
 
 	switch (field->type) {
 	case TEXT_U64:
@@ -185,8 +187,7 @@ static void write_value(FILE *out, const struct text_field *field, const void *e
 		fprintf(out, "%u:%u", major(number), minor(number));
 		break;
 	case TEXT_BUILD_ID:
-		for (size_t i = 0; i < number; i++)
-			fprintf(out, "%02x", ((const struct trace_mapping *)event)->build_id[i]);
+		fputs(hex_text(((const struct trace_mapping *)event)->build_id, number, hex), out);
 		break;
 	case TEXT_FRAMES:
 		write_frames(out, event);
