@@ -18,6 +18,14 @@ const char *figure_number(struct arena *arena, uint64_t number)
 	return text;
 }
 
+const char *figure_median(struct arena *arena, double median)
+{
+	uint64_t whole = (uint64_t)median;
+	const char *text = figure_number(arena, whole);
+
+	return median > (double)whole ? arena_printf(arena, "%s.5", text) : text;
+}
+
 const char *figure_percent(struct arena *arena, uint64_t part, uint64_t whole)
 {
 	double percent = whole > 0 ? 100.0 * (double)part / (double)whole : 0;

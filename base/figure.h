@@ -10,6 +10,8 @@
 
 /** 1234567 as "1,234,567". */
 const char *figure_number(struct arena *arena, uint64_t number);
+/** A median of counts, which is whole or ends in a half: "1,234", "12.5". */
+const char *figure_median(struct arena *arena, double median);
 /** "12.3%"; "<0.1%" for a share too small for that, "-" of nothing. */
 const char *figure_percent(struct arena *arena, uint64_t part, uint64_t whole);
 /** "812 B", "4.0 KiB", "104.9 MiB". */

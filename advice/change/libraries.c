@@ -4,6 +4,7 @@
 #include "advice/change/rule.h"
 
 #include "base/cleanup.h"
+#include "base/figure.h"
 #include "base/path.h"
 
 #include <string.h>
@@ -91,10 +92,10 @@ static void name_one(struct changes *changes, struct group *group, enum sort sor
 			     : side == COMPARE_AFTER ? "only after"
 						     : "only before";
 
-	group->names =
-		kit_append(changes->arena, group->names, ", ",
-			   arena_printf(changes->arena, "%s %s (%s)", object->label,
-					change_number(changes, faults->median[side]), reason));
+	group->names = kit_append(changes->arena, group->names, ", ",
+				  arena_printf(changes->arena, "%s %s (%s)", object->label,
+					       figure_median(changes->arena, faults->median[side]),
+					       reason));
 }
 
 static bool is_of(const struct changes *changes, const struct compare_object *object,
@@ -160,8 +161,8 @@ static void look_for(struct changes *changes, enum sort sort)
 			      { "libraries", is_one ? "library is" : "libraries are" },
 			      { "them", is_one ? "it" : "them" },
 			      { "faults", change_count(changes, &group.figure) },
-			      { "before", change_number(changes, median[COMPARE_BEFORE]) },
-			      { "after", change_number(changes, median[COMPARE_AFTER]) },
+			      { "before", figure_median(changes->arena, median[COMPARE_BEFORE]) },
+			      { "after", figure_median(changes->arena, median[COMPARE_AFTER]) },
 			      { "names", group.names }));
 }
 

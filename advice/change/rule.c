@@ -197,20 +197,11 @@ void change_add(struct changes *changes, unsigned prose, const struct compare_fi
 	vec_push(&changes->list, added);
 }
 
-const char *change_number(struct changes *changes, double number)
-{
-	double whole = floor(number);
-	const char *text = figure_number(changes->arena, (uint64_t)whole);
-
-	// Medians of an even number of runs are whole or end in a half.
-	return number > whole ? arena_printf(changes->arena, "%s.5", text) : text;
-}
-
 const char *change_count(struct changes *changes, const struct compare_figure *figure)
 {
 	double size = fabs(figure->difference);
 
-	return arena_printf(changes->arena, "%s %s", change_number(changes, size),
+	return arena_printf(changes->arena, "%s %s", figure_median(changes->arena, size),
 			    size == 1 ? "fault" : "faults");
 }
 
@@ -218,7 +209,7 @@ const char *change_fewer(struct changes *changes, const struct compare_figure *f
 {
 	double size = fabs(figure->difference);
 
-	return arena_printf(changes->arena, "%s %s %s", change_number(changes, size),
+	return arena_printf(changes->arena, "%s %s %s", figure_median(changes->arena, size),
 			    figure->difference < 0 ? "fewer" : "more",
 			    size == 1 ? "fault" : "faults");
 }
@@ -233,8 +224,8 @@ const char *change_effect(struct changes *changes, const struct compare_figure *
 const char *change_arrow(struct changes *changes, const struct compare_figure *figure)
 {
 	return arena_printf(changes->arena, "%s -> %s",
-			    change_number(changes, figure->median[COMPARE_BEFORE]),
-			    change_number(changes, figure->median[COMPARE_AFTER]));
+			    figure_median(changes->arena, figure->median[COMPARE_BEFORE]),
+			    figure_median(changes->arena, figure->median[COMPARE_AFTER]));
 }
 
 const char *change_sizes(struct changes *changes, uint64_t before, uint64_t after)

@@ -119,8 +119,6 @@ void change_add(struct changes *changes, unsigned prose, const struct compare_fi
 
 // Texts in changes->arena.
 
-/** "1,234", "12.5". */
-const char *change_number(struct changes *changes, double number);
 /** "1 fault", "61 faults": the difference without its sign. */
 const char *change_count(struct changes *changes, const struct compare_figure *figure);
 /** "61 fewer faults", "1 more fault". */

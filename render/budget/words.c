@@ -26,7 +26,7 @@ const char *budgetwords_value(struct arena *arena, enum budget_metric metric, do
 	// Bounds are any share of a number, medians end in a half at most.
 	if (value != floor(value * 2) / 2)
 		return arena_printf(arena, "%.1f", value);
-	return diffwords_number(arena, value);
+	return figure_median(arena, value);
 }
 
 const char *budgetwords_headline(struct arena *arena, const struct budget_answer *answer)

@@ -2,6 +2,7 @@
 #include "render/diff/locality.h"
 
 #include "base/cleanup.h"
+#include "base/figure.h"
 #include "base/vec.h"
 #include "render/diff/words.h"
 #include "render/text/table.h"
@@ -16,8 +17,8 @@ static const char *from_to(struct arena *arena, const char *before, const char *
 
 static const char *median_change(struct arena *arena, const double median[COMPARE_SIDES])
 {
-	return from_to(arena, diffwords_number(arena, median[COMPARE_BEFORE]),
-		       diffwords_number(arena, median[COMPARE_AFTER]));
+	return from_to(arena, figure_median(arena, median[COMPARE_BEFORE]),
+		       figure_median(arena, median[COMPARE_AFTER]));
 }
 
 static const char *share_change(struct arena *arena, const struct compare_locality *locality,

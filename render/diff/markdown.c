@@ -2,6 +2,7 @@
 // A comparison as GitHub's Markdown. What quotes names stands in code spans: see markdown.h.
 #include "render/diff/diff.h"
 
+#include "base/figure.h"
 #include "render/diff/locality.h"
 #include "render/diff/words.h"
 #include "render/markdown.h"
@@ -25,8 +26,8 @@ static void print_row(struct markdown *markdown, enum compare_table table,
 	struct arena *arena = &markdown->arena;
 
 	fprintf(markdown->out, "| %s | %s | %s | %s | %s | ",
-		diffwords_number(arena, faults->median[COMPARE_BEFORE]),
-		diffwords_number(arena, faults->median[COMPARE_AFTER]),
+		figure_median(arena, faults->median[COMPARE_BEFORE]),
+		figure_median(arena, faults->median[COMPARE_AFTER]),
 		diffwords_change(arena, faults->difference), diffwords_percent(arena, faults),
 		diffwords_change(arena, row->figures[COMPARE_MAJOR].difference));
 	if (diffwords_has_reads(markdown->comparison))

@@ -3,6 +3,7 @@
 #include "render/diff/diff.h"
 
 #include "base/cleanup.h"
+#include "base/figure.h"
 #include "render/diff/locality.h"
 #include "render/diff/words.h"
 #include "render/escape.h"
@@ -89,7 +90,7 @@ static const char *side_value(struct difftext *text, const struct compare_figure
 	double median = figure->median[side];
 
 	return is_size ? figure_size(&text->arena, (uint64_t)median)
-		       : diffwords_number(&text->arena, median);
+		       : figure_median(&text->arena, median);
 }
 
 /** What else differs in a cause that waits for storage: it is there for its time, not its faults.
@@ -163,8 +164,8 @@ static void print_row(struct difftext *text, struct table *table, enum compare_t
 	const struct compare_figure *faults = &row->figures[COMPARE_FAULTS];
 	struct arena *arena = &text->arena;
 
-	table_cell(table, diffwords_number(arena, faults->median[COMPARE_BEFORE]));
-	table_cell(table, diffwords_number(arena, faults->median[COMPARE_AFTER]));
+	table_cell(table, figure_median(arena, faults->median[COMPARE_BEFORE]));
+	table_cell(table, figure_median(arena, faults->median[COMPARE_AFTER]));
 	table_cell(table, diffwords_change(arena, faults->difference));
 	table_cell(table, diffwords_percent(arena, faults));
 	if (text->comparison->can_tell)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "render/diff/words.h"
 
+#include "base/figure.h"
 #include "render/text/table.h"
 
 #include <math.h>
@@ -11,21 +12,12 @@ enum { TIMES_FROM = 10 };
 // Of what is still there, however little, not all went.
 static const double MOST_PERCENT = 99.9;
 
-const char *diffwords_number(struct arena *arena, double number)
-{
-	double whole = floor(number);
-	const char *text = figure_number(arena, (uint64_t)whole);
-
-	// Medians of an even number of runs are whole or end in a half.
-	return number > whole ? arena_printf(arena, "%s.5", text) : text;
-}
-
 const char *diffwords_change(struct arena *arena, double change)
 {
 	if (change == 0)
 		return "0";
 	return arena_printf(arena, "%c%s", change > 0 ? '+' : '-',
-			    diffwords_number(arena, fabs(change)));
+			    figure_median(arena, fabs(change)));
 }
 
 const char *diffwords_percent(struct arena *arena, const struct compare_figure *figure)
@@ -153,18 +145,18 @@ const char *diffwords_total(struct arena *arena, const struct terminal *terminal
 	const struct compare_figure *time = &figures[COMPARE_DURATION];
 	const struct compare_figure *read = &figures[COMPARE_READ];
 	const char *text = arena_printf(arena, "%s -> %s faults",
-					diffwords_number(arena, faults->median[COMPARE_BEFORE]),
-					diffwords_number(arena, faults->median[COMPARE_AFTER]));
+					figure_median(arena, faults->median[COMPARE_BEFORE]),
+					figure_median(arena, faults->median[COMPARE_AFTER]));
 
 	if (faults->difference != 0)
 		text = arena_printf(arena, "%s (%s, %s)", text,
 				    diffwords_change(arena, faults->difference),
 				    diffwords_percent(arena, faults));
 	text = arena_printf(arena, "%s; major %s -> %s; pages %s -> %s", text,
-			    diffwords_number(arena, figures[COMPARE_MAJOR].median[COMPARE_BEFORE]),
-			    diffwords_number(arena, figures[COMPARE_MAJOR].median[COMPARE_AFTER]),
-			    diffwords_number(arena, figures[COMPARE_PAGES].median[COMPARE_BEFORE]),
-			    diffwords_number(arena, figures[COMPARE_PAGES].median[COMPARE_AFTER]));
+			    figure_median(arena, figures[COMPARE_MAJOR].median[COMPARE_BEFORE]),
+			    figure_median(arena, figures[COMPARE_MAJOR].median[COMPARE_AFTER]),
+			    figure_median(arena, figures[COMPARE_PAGES].median[COMPARE_BEFORE]),
+			    figure_median(arena, figures[COMPARE_PAGES].median[COMPARE_AFTER]));
 	if (time->median[COMPARE_BEFORE] > 0 || time->median[COMPARE_AFTER] > 0)
 		text = arena_printf(
 			arena, "%s; fault time %s -> %s", text,

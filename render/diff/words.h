@@ -6,9 +6,6 @@
 #include "compare/compare.h"
 #include "render/terminal.h"
 
-/** A median: "1,234", "12.5". */
-const char *diffwords_number(struct arena *arena, double number);
-
 /** "+1,234", "-12.5", "0". */
 const char *diffwords_change(struct arena *arena, double change);
 
