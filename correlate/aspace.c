@@ -3,6 +3,7 @@
 
 #include "base/checked.h"
 #include "base/range.h"
+#include "base/search.h"
 #include "base/vec.h"
 
 #include <stdlib.h>
@@ -74,17 +75,7 @@ uint64_t aspace_generation(const struct aspace *aspace)
 /** Index of the first area that ends after @addr. */
 static size_t lower_bound(const struct aspace *aspace, uint64_t addr)
 {
-	size_t low = 0, high = aspace->areas.count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (aspace->areas.items[middle]->addr.end <= addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return search_first(aspace->areas.count, i, aspace->areas.items[i]->addr.end > addr);
 }
 
 static struct area *area_part(struct aspace *aspace, const struct area *whole, struct range addr)

@@ -3,6 +3,7 @@
 
 #include "base/checked.h"
 #include "base/cleanup.h"
+#include "base/search.h"
 
 #include <elf.h>
 #include <string.h>
@@ -101,16 +102,7 @@ static void find_areas(struct datapages *data)
 /** The area that holds @vaddr, NOT_LISTED if none does. */
 static uint32_t area_of(const struct datapages *data, uint64_t vaddr)
 {
-	size_t low = 0, high = data->areas.count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (data->areas.items[middle].pages.start <= vaddr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low = search_first(data->areas.count, i, data->areas.items[i].pages.start > vaddr);
 	if (low == 0 || !range_contains(data->areas.items[low - 1].pages, vaddr))
 		return NOT_LISTED;
 	return (uint32_t)low - 1; // segments are 16-bit many
@@ -311,16 +303,7 @@ static void gather_touches(struct datapages *data)
 static bool is_touched(const struct rows *rows, const struct touch *touches, size_t count,
 		       const struct elfmap_symbol *symbol)
 {
-	size_t low = 0, high = count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (touches[middle].vaddr < symbol->vaddr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low = search_first(count, i, touches[i].vaddr >= symbol->vaddr);
 	for (; low < count && touches[low].vaddr == symbol->vaddr; low++)
 		if (rows->symbol_sources.items[touches[low].symbol].symbol == symbol)
 			return true;
@@ -369,17 +352,7 @@ static void add_untouched(struct symbol_list *list, const struct datapages *data
 
 static uint64_t slots_below(const struct elfmap_relocation *slots, size_t count, uint64_t vaddr)
 {
-	size_t low = 0, high = count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (slots[middle].vaddr < vaddr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return search_first(count, i, slots[i].vaddr >= vaddr);
 }
 
 static void fill_pages(struct datapages *data, struct model_data_page *pages)

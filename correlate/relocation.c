@@ -4,6 +4,7 @@
 #include "correlate/relocation.h"
 
 #include "base/cleanup.h"
+#include "base/search.h"
 
 #include <elf.h>
 #include <string.h>
@@ -168,17 +169,7 @@ static void count_faults(struct slots *slots, const struct relocation_count *cou
 /** How many of the written pages are below @page. */
 static size_t written_below(const struct slots *slots, uint64_t page)
 {
-	size_t low = 0, high = slots->written.count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (slots->written.items[middle] < page)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return search_first(slots->written.count, i, slots->written.items[i] >= page);
 }
 
 static uint64_t written_within(const struct slots *slots, uint64_t first, uint64_t end)

@@ -2,6 +2,7 @@
 #include "derive/phases.h"
 
 #include "base/cleanup.h"
+#include "base/search.h"
 #include "base/u64map.h"
 #include "derive/programs.h"
 #include "model/words.def"
@@ -156,18 +157,11 @@ const struct program_use *phases_uses(const struct program_phases *phases, uint3
 				      size_t *ret_count)
 {
 	const struct program_use *uses = phases->uses.items;
-	size_t low = 0, high = phases->uses.count, end;
+	size_t low = search_first(phases->uses.count, i, uses[i].object >= object);
+	size_t end = low;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (uses[middle].object < object)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (end = low; end < phases->uses.count && uses[end].object == object; end++)
-		;
+	while (end < phases->uses.count && uses[end].object == object)
+		end++;
 	*ret_count = end - low;
 	return uses + low;
 }

@@ -2,6 +2,7 @@
 #include "render/picture/bands.h"
 
 #include "base/checked.h"
+#include "base/search.h"
 #include "base/vec.h"
 #include "derive/pages.h"
 #include "model/layout.h"
@@ -104,17 +105,10 @@ static void cut_memory(struct build *build)
 /** The band of @kind among those from @first up to @end that holds @value; NONE: none does. */
 static size_t find_band(const struct build *build, size_t first, size_t end, uint64_t value)
 {
-	size_t low = first, high = end;
+	const struct band *bands = build->list.items;
+	size_t low = first + search_first(end - first, i, bands[first + i].range.end > value);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (build->list.items[middle].range.end > value)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low < end && range_contains(build->list.items[low].range, value) ? low : SIZE_MAX;
+	return low < end && range_contains(bands[low].range, value) ? low : SIZE_MAX;
 }
 
 /**
