@@ -6,6 +6,7 @@
 import {LANE_BSS, LANE_FILE, LANE_MEMORY, LANE_UNMAPPED} from './data.js';
 import {makePages} from './pages.js';
 import {shareOut} from './scale.js';
+import {firstFrom} from './search.js';
 import {objectName} from './words.js';
 
 /**
@@ -140,20 +141,6 @@ function makeLanes(data, object) {
 		})};
 }
 
-/** The index of @value in sorted @values. @param {Float64Array} values @param {number} value */
-function rankIn(values, value) {
-	let low = 0;
-	let high = values.length;
-	while (low < high) {
-		const middle = low + high >> 1;
-		if (values[middle] < value)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 /** @param {number[]} values @returns {Float64Array} sorted, each once */
 function sortedOnce(values) {
 	const sorted = Float64Array.from(values).sort();
@@ -191,10 +178,10 @@ function rankLane(data, bands, band) {
 		}
 	}
 	const sorted = sortedOnce(keys);
-	const ranks = Float32Array.from(isUsed, (used, page) => used ? rankIn(sorted, memoryKey(page)) : 0);
+	const ranks = Float32Array.from(isUsed, (used, page) => used ? firstFrom(sorted, memoryKey(page)) : 0);
 	for (let i = 0; i < data.count; i++)
 		if (bandOf[i] === band)
-			at[i] = (isMemory(i) ? ranks[data.page[i]] : rankIn(sorted, keyOf(i))) + 0.5;
+			at[i] = (isMemory(i) ? ranks[data.page[i]] : firstFrom(sorted, keyOf(i))) + 0.5;
 	bands.items[band].end = sorted.length;
 	bands.items[band].faulted = sorted;
 }
@@ -258,8 +245,8 @@ export function countFaulted(parts) {
 	let count = 0;
 	let last = -1;
 	for (const {faulted, first, end} of parts) {
-		const from = rankIn(faulted, Math.floor(first));
-		const to = rankIn(faulted, end);
+		const from = firstFrom(faulted, Math.floor(first));
+		const to = firstFrom(faulted, end);
 		if (from >= to)
 			continue;
 		count += to - from - Number(faulted[from] === last);

@@ -3,6 +3,7 @@
 // the colour of most of its faults, and remembers one of them to be asked about.
 import {BAND_BESIDE, findBand} from './bands.js';
 import {pixelOf} from './palette.js';
+import {firstFrom} from './search.js';
 
 /**
  * @typedef {import('./data.js').Data} Data
@@ -166,20 +167,6 @@ export function rasterize(data, bands, frame, scheme, marks, cell, before) {
 	endRun();
 	return {cell, columns, lines, entry, faults, around, major, groups, groupCount, schemeCount,
 		bandGroups, shown};
-}
-
-/** The first index of sorted @values that is not below @value. @param {Uint32Array} values @param {number} value */
-export function firstFrom(values, value) {
-	let low = 0;
-	let high = values.length;
-	while (low < high) {
-		const middle = low + high >> 1;
-		if (values[middle] < value)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
 }
 
 /**

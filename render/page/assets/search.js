@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Binary search in what is sorted: as base/search.h.
+
+/** The first index of sorted @values that is not below @value. @param {Uint32Array | Float64Array} values @param {number} value */
+export function firstFrom(values, value) {
+	let low = 0;
+	let high = values.length;
+	while (low < high) {
+		const middle = low + high >> 1;
+		if (values[middle] < value)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
