@@ -38,6 +38,13 @@ struct inputs {
 	const struct option_use *uses;
 };
 
+void option_add_choice(struct strbuf *list, const char *word, bool is_last)
+{
+	const char *separator = is_last ? " or " : ", ";
+
+	strbuf_printf(list, "%s%s", list->length == 0 ? "" : separator, word);
+}
+
 static struct option_format format_of(const struct option_use *use, size_t index)
 {
 	static const struct option_format usual[] = { { "text", NULL },
@@ -69,11 +76,7 @@ static size_t parse_format(const struct argp_state *state, const struct option_u
 	for (size_t i = 0; (format = format_of(use, i)).name; i++) {
 		if (strcmp(arg, format.name) == 0)
 			return i;
-		strbuf_printf(&list, "%s%s",
-			      i == 0			    ? ""
-			      : !format_of(use, i + 1).name ? " or "
-							    : ", ",
-			      format.name);
+		option_add_choice(&list, format.name, !format_of(use, i + 1).name);
 	}
 	argp_error(state, "invalid value '%s' for --format (expected %s)", arg, strbuf_text(&list));
 	return 0; // not reached: misuse ends the process

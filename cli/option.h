@@ -2,6 +2,7 @@
 // Options shared by several commands, defined and parsed here. A command lists those it has.
 #pragma once
 
+#include "base/strbuf.h"
 #include "correlate/correlate.h"
 #include "render/terminal.h"
 
@@ -70,6 +71,9 @@ struct option_parser {
 void option_parse(const struct option_parser *parser, int argc, char **argv, unsigned flags,
 		  void *arguments, struct option_values *values);
 void option_values_deinit(struct option_values *values);
+
+/** Add @word to a list for a message, "a, b or c"; @is_last: none follows. */
+void option_add_choice(struct strbuf *list, const char *word, bool is_last);
 
 bool option_is_given(const struct option_values *values, enum option_key key);
 

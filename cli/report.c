@@ -93,17 +93,6 @@ static const struct option_use shared_options[] = {
 	{ 0 },
 };
 
-/** Add @extension to @list, "a, b or c", unless it is there. */
-static void add_extension(struct strbuf *list, const char *extension, bool is_last)
-{
-	if (!strstr(strbuf_text(list), extension))
-		strbuf_printf(list, "%s%s",
-			      list->length == 0 ? ""
-			      : is_last		? " or "
-						: ", ",
-			      extension);
-}
-
 static void parse_output(struct report_arguments *arguments, const char *path,
 			 struct argp_state *state)
 {
@@ -113,8 +102,8 @@ static void parse_output(struct report_arguments *arguments, const char *path,
 	if (kind_of(path))
 		return;
 	for (const struct exporter *row = exporters; row->write; row++)
-		if (row->extension)
-			add_extension(&list, row->extension, !row[1].write);
+		if (row->extension && !strstr(strbuf_text(&list), row->extension))
+			option_add_choice(&list, row->extension, !row[1].write);
 	argp_error(state, "%s: the file name must end with %s", path, strbuf_text(&list));
 }
 
