@@ -284,7 +284,7 @@ struct model_counts {
 	uint64_t read_bytes; // brought into the page cache by faults
 };
 
-/** A conclusion of findings/: what the numbers show, and what to change. */
+/** A conclusion of advice/trace/: what the numbers show, and what to change. */
 struct model_finding {
 	const char *id; // "relative-relocations-without-relr": stable, for scripts
 	const char *title;

@@ -50,6 +50,19 @@ static inline const struct emit_piece *emit_name(const struct emit_names *names,
 	return index == MODEL_NONE ? &names->none : &pieces[index];
 }
 
+/** The segment of what was touched, -1: none. */
+static inline int32_t emit_segment(const struct model *model, const struct model_place *at)
+{
+	return at->section == MODEL_NONE ? -1 : model->sections[at->section].segment;
+}
+
+/** The kind of symbol that was touched, NULL: none. */
+static inline const char *emit_symbol_kind(const struct model *model, const struct model_place *at)
+{
+	return at->name == MODEL_NONE ? NULL
+				      : model_symbol_kind_name(model->symbols[at->name].kind);
+}
+
 /** Whether @function, which may be MODEL_NONE, is code with a name. */
 static inline bool emit_has_name(const struct model *model, uint32_t function)
 {

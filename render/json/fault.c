@@ -41,11 +41,8 @@
 static void add_at(struct strbuf *buf, const struct model *model, const struct emit_names *names,
 		   const struct model_fault *fault)
 {
-	int32_t segment =
-		fault->at.section == MODEL_NONE ? -1 : model->sections[fault->at.section].segment;
-	const char *kind = fault->at.name == MODEL_NONE
-				   ? NULL
-				   : model_symbol_kind_name(model->symbols[fault->at.name].kind);
+	int32_t segment = emit_segment(model, &fault->at);
+	const char *kind = emit_symbol_kind(model, &fault->at);
 
 	ADD_NAME(buf, ",\"at\":{\"object\":", names, objects, fault->at.object);
 	ADD_NUMBER(buf, ",\"offset\":", fault->at.has_offset, fault->at.offset);

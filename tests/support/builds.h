@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two builds of one program drawn by hand, and what changes/ says of them.
+// Two builds of one program drawn by hand, and what advice/change/ says of them.
 #pragma once
 
 #include "base/cleanup.h"
