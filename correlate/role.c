@@ -207,9 +207,6 @@ static struct known find(struct roles *roles, uint32_t function)
 	known.bits |= by_name(source);
 	if (roles_start(roles, function, &vaddr))
 		known.bits |= by_address(roles, row->object, vaddr, &known.initializer);
-	// Those of a STT_GNU_IFUNC symbol are resolvers also where no relocation calls them.
-	if (source->symbol && source->symbol->type == STT_GNU_IFUNC)
-		known.bits |= ROLE_RESOLVER;
 	return known;
 }
 

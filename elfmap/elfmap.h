@@ -89,7 +89,7 @@ struct elfmap_section {
 struct elfmap_symbol {
 	const char *name; // as in the file, mangled; "fn@0x<vaddr>" for a range of .eh_frame
 	uint64_t vaddr;
-	uint64_t size;	  // what it covers; a size of 0 in the file is extended to the next symbol
+	uint64_t size;	  // what it covers: elfmap_symbol_at() says how 0 in the file is extended
 	uint32_t section; // section index, 0 where unknown
 	uint8_t type;	  // STT_FUNC, STT_OBJECT, STT_TLS, STT_GNU_IFUNC, STT_NOTYPE
 	uint8_t binding;  // STB_LOCAL, STB_GLOBAL, STB_WEAK
@@ -343,14 +343,18 @@ const struct elfmap_symbol *elfmap_symbols(struct elfmap *map, size_t *ret_count
 /**
  * Find the symbol that covers @vaddr; NULL if none does.
  *
- * Of symbols covering one address the innermost wins, then global before weak before local, then
- * a named one before fn@0x…, then the first by name. A symbol of size 0 reaches to the next symbol
- * or its section's end. O(log n). Source: gABI ch. 4 "Symbol Table".
+ * Of symbols covering one address the innermost wins, then others before STT_GNU_IFUNC, then global
+ * before weak before local, then a named one before fn@0x…, then the first by name. A symbol of
+ * size 0 reaches to the next symbol or its section's end; in one that states a size it covers
+ * nothing. O(log n). Source: gABI ch. 4 "Symbol Table".
  *
  * Finds few without making the list of all: the result is within elfmap_symbols() only if that was
  * called before the first lookup. One symbol always has one address.
  */
 const struct elfmap_symbol *elfmap_symbol_at(struct elfmap *map, uint64_t vaddr);
+
+/** The STT_GNU_IFUNC symbol whose resolver starts at @vaddr; NULL if there is none. O(log n). */
+const struct elfmap_symbol *elfmap_ifunc_at(struct elfmap *map, uint64_t vaddr);
 
 /**
  * The first piece of @within that a symbol with a name covers, and that symbol, as

@@ -76,6 +76,19 @@ static void add_function(struct spelling *spelling, uint64_t vaddr)
 		strbuf_printf(&spelling->text, "fn@0x%lx", vaddr);
 }
 
+/** What the resolver at @vaddr chooses: the IFUNC, else the resolver itself. */
+static void add_chosen(struct spelling *spelling, uint64_t vaddr)
+{
+	const struct elfmap_symbol *symbol = elfmap_ifunc_at(spelling->map, vaddr);
+
+	if (!symbol)
+		add_target(spelling, vaddr);
+	else
+		strbuf_puts(&spelling->text, spelling->demangle
+						     ? elfmap_symbol_display(spelling->map, symbol)
+						     : symbol->name);
+}
+
 /** What @relocation makes its slot hold; false if neither a name nor an address is known. */
 static bool add_relocated(struct spelling *spelling, const struct elfmap_relocation *relocation)
 {
@@ -84,10 +97,12 @@ static bool add_relocated(struct spelling *spelling, const struct elfmap_relocat
 			strbuf_printf(&spelling->text, "+0x%lx", relocation->value);
 		return true;
 	}
-	if (relocation->class != ELFMAP_RELOCATION_RELATIVE &&
-	    relocation->class != ELFMAP_RELOCATION_IRELATIVE)
+	if (relocation->class == ELFMAP_RELOCATION_RELATIVE)
+		add_target(spelling, relocation->value);
+	else if (relocation->class == ELFMAP_RELOCATION_IRELATIVE)
+		add_chosen(spelling, relocation->value);
+	else
 		return false;
-	add_target(spelling, relocation->value);
 	return true;
 }
 

@@ -60,12 +60,13 @@ static uint64_t known_end(const struct symtab *table)
 	return has_foreign ? last_file : end;
 }
 
-static bool is_local_function(const GElf_Sym *symbol)
+static bool is_local_function(const struct elfmap *owner, const GElf_Sym *symbol)
 {
 	unsigned char type = GELF_ST_TYPE(symbol->st_info);
 
 	return (type == STT_FUNC || type == STT_NOTYPE) && symbol->st_shndx != SHN_UNDEF &&
-	       symbol->st_shndx != SHN_ABS && !was_global(symbol);
+	       symbol->st_shndx != SHN_ABS && symtab_is_loaded(owner, symbol) &&
+	       !was_global(symbol);
 }
 
 /** Identical functions may be folded into one: then all their files are its sources. */
@@ -84,7 +85,7 @@ static void fill_by_symtab(struct elfmap *map, const struct wanted *wanted, size
 			file = elfmap_string(&table.names, symbol.st_name);
 			continue;
 		}
-		if (!file || !is_source(file) || !is_local_function(&symbol))
+		if (!file || !is_source(file) || !is_local_function(table.owner, &symbol))
 			continue;
 		// The Thumb bit is no part of the address.
 		uint64_t vaddr = map->info.machine == EM_ARM ? symbol.st_value & ~UINT64_C(1)

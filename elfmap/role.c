@@ -82,7 +82,12 @@ struct elfmap_role elfmap_role_at(struct elfmap *map, uint64_t vaddr)
 		add_resolvers(map, roles);
 	}
 	const uint32_t *index = u64map_get(&roles->by_vaddr, vaddr);
-	return index ? roles->items.items[*index] : (struct elfmap_role){ 0 };
+	struct elfmap_role role = index ? roles->items.items[*index] : (struct elfmap_role){ 0 };
+
+	// Those of a STT_GNU_IFUNC symbol are resolvers also where no relocation calls them.
+	if (elfmap_ifunc_at(map, vaddr))
+		role.bits |= ELFMAP_ROLE_RESOLVER;
+	return role;
 }
 
 void elfmap_roles_destroy(struct elfmap_roles *roles)

@@ -49,10 +49,18 @@ static int binding_rank(const struct elfmap_symbol *symbol)
 	}
 }
 
+static bool is_ifunc(const struct elfmap_symbol *symbol)
+{
+	return symbol->type == STT_GNU_IFUNC;
+}
+
 int symbolorder_ranks(const struct elfmap_symbol *a, const struct elfmap_symbol *b)
 {
 	if (a->size != b->size)
 		return a->size < b->size ? -1 : 1;
+	// An IFUNC is the name of what its resolver chooses; the code here is the resolver.
+	if (is_ifunc(a) != is_ifunc(b))
+		return is_ifunc(a) - is_ifunc(b);
 	if (binding_rank(a) != binding_rank(b))
 		return binding_rank(a) - binding_rank(b);
 	return (a->source == ELFMAP_SYMBOLS_EH_FRAME) - (b->source == ELFMAP_SYMBOLS_EH_FRAME);

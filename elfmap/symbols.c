@@ -114,9 +114,20 @@ static bool is_function(const struct elfmap *map, const struct elfmap_symbol *sy
 	       (symbol->type == STT_NOTYPE && is_executable(map, symbol->vaddr));
 }
 
+/** The largest size that a symbol at the vaddr of the first states, at most @room. */
+static uint64_t largest_size(const struct elfmap_symbol *symbols, size_t count, uint64_t room)
+{
+	uint64_t size = 0;
+
+	for (size_t i = 0; i < count && symbols[i].vaddr == symbols[0].vaddr; i++)
+		size = symbols[i].size > size ? symbols[i].size : size;
+	return size < room ? size : room;
+}
+
 /**
  * Give every symbol of size 0 the bytes up to the next symbol, the next function of .eh_frame or
- * its section's end; cut those that reach past their segment.
+ * its section's end, but none that a symbol with a size covers: it is a label in that one. Cut
+ * those that reach past their segment.
  */
 static void settle_sizes(struct collection *collection, struct frame_search *search,
 			 bool *is_extended)
@@ -124,20 +135,25 @@ static void settle_sizes(struct collection *collection, struct frame_search *sea
 	struct elfmap *map = collection->map;
 	struct elfmap_symbol *items = collection->symbols.items;
 	size_t count = collection->symbols.count;
-	uint64_t cut = 0;
+	uint64_t cut = 0, stated = 0; // where symbols that state a size end
 
 	for (size_t i = 0, next = 0; i < count; i++) {
 		struct elfmap_symbol *symbol = &items[i];
 		const struct elfmap_segment *load = elfmap_load_at(map, symbol->vaddr);
 		uint64_t room = load ? load->vaddr + load->memory_size - symbol->vaddr : 0;
 
+		if (i == 0 || symbol->vaddr != items[i - 1].vaddr) {
+			uint64_t end = symbol->vaddr + largest_size(symbol, count - i, room);
+
+			stated = end > stated ? end : stated;
+		}
 		if (symbol->size > room) {
 			symbol->size = room;
 			cut++;
 		}
 		while (next < count && items[next].vaddr <= symbol->vaddr)
 			next++;
-		if (symbol->size)
+		if (symbol->size || symbol->vaddr < stated)
 			continue;
 
 		uint64_t end = frame_search_limit(search, symbol->vaddr, limit_of(map, symbol));
@@ -433,6 +449,22 @@ const struct elfmap_symbol *elfmap_symbol_at(struct elfmap *map, uint64_t vaddr)
 	if (!named || !frame)
 		return named ? named : frame;
 	return symbolorder_ranks(named, frame) < 0 ? named : frame;
+}
+
+const struct elfmap_symbol *elfmap_ifunc_at(struct elfmap *map, uint64_t vaddr)
+{
+	const struct elfmap_symbol_lookup *lookup = lookup_of(map);
+	const struct elfmap_symbol_table *table = lookup ? &lookup->named : table_of(map);
+	const struct elfmap_symbol *best = NULL;
+
+	for (size_t i = search_first(table->count, k, table->items[k].vaddr >= vaddr);
+	     i < table->count && table->items[i].vaddr == vaddr; i++) {
+		const struct elfmap_symbol *symbol = &table->items[i];
+
+		if (symbol->type == STT_GNU_IFUNC && (!best || symbolorder_ranks(symbol, best) < 0))
+			best = symbol;
+	}
+	return best;
 }
 
 const struct elfmap_symbol *elfmap_symbol_next(struct elfmap *map, struct range within,

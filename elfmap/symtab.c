@@ -76,11 +76,19 @@ static bool is_marker(const struct elfmap *map, const GElf_Sym *symbol, const ch
 	}
 }
 
+bool symtab_is_loaded(const struct elfmap *owner, const GElf_Sym *symbol)
+{
+	// No section headers, or a number that stands for something else.
+	if (symbol->st_shndx >= owner->section_count || symbol->st_shndx >= SHN_LORESERVE)
+		return true;
+	return owner->sections[symbol->st_shndx].flags & SHF_ALLOC;
+}
+
 /** True if @symbol stands for bytes of the loaded file: not undefined, absolute, TLS, a file ... */
-static bool has_place(const struct elfmap *map, const GElf_Sym *symbol)
+static bool has_place(const struct elfmap *map, const struct elfmap *owner, const GElf_Sym *symbol)
 {
 	if (symbol->st_shndx == SHN_UNDEF || symbol->st_shndx == SHN_ABS ||
-	    symbol->st_shndx == SHN_COMMON)
+	    symbol->st_shndx == SHN_COMMON || !symtab_is_loaded(owner, symbol))
 		return false;
 	switch (GELF_ST_TYPE(symbol->st_info)) {
 	case STT_NOTYPE:
@@ -121,7 +129,7 @@ bool symtab_entry(const struct elfmap *map, const struct symtab *table, uint64_t
 
 	elfmap_decode_symbol(table->owner, table->bytes + index * elfmap_symbol_size(table->owner),
 			     &symbol);
-	if (!has_place(map, &symbol))
+	if (!has_place(map, table->owner, &symbol))
 		return false;
 	const char *name = elfmap_string(&table->names, symbol.st_name);
 	if (!name)

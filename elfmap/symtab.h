@@ -20,9 +20,16 @@ struct symtab symtab_best(struct elfmap *map);
 struct symtab symtab_dynamic(struct elfmap *map);
 
 /**
+ * False if the section of @symbol, of @owner, is not loaded: its value is then no address, but a
+ * place in that section, as of the labels that GCC's LTO leaves in .debug_info.
+ */
+bool symtab_is_loaded(const struct elfmap *owner, const GElf_Sym *symbol);
+
+/**
  * Decode entry @index, which must be below the count, into @ret_symbol with the size that the file
- * states. False if it is none to keep: undefined, absolute, TLS, a file, a section, a marker,
- * without a name; one whose name index is outside the string table is counted in @nameless too.
+ * states. False if it is none to keep: undefined, absolute, TLS, a file, a section, a marker, of a
+ * section that is not loaded, without a name; one whose name index is outside the string table is
+ * counted in @nameless too.
  */
 bool symtab_entry(const struct elfmap *map, const struct symtab *table, uint64_t index,
 		  uint64_t *nameless, struct elfmap_symbol *ret_symbol);

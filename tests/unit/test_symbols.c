@@ -194,6 +194,54 @@ static void a_symtab_past_the_end_of_the_file_is_left_out(void **state)
 	assert_true(elffile_has_note(map, ".symtab skipped"));
 }
 
+static void a_resolver_has_its_own_name_and_not_that_of_its_ifunc(void **state)
+{
+	(void)state;
+	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("labels");
+
+	check_at(map, 0x1000, "resolve_it");
+	check_at(map, 0x101f, "resolve_it");
+	check_at(map, 0x1020, "alone"); // has no other name
+	check_at(map, 0x1060, "resolve_unsized");
+	assert_string_equal(elfmap_ifunc_at(map, 0x1000)->name, "picked");
+	assert_string_equal(elfmap_ifunc_at(map, 0x1060)->name, "unsized");
+	assert_null(elfmap_ifunc_at(map, 0x1001));
+	assert_null(elfmap_ifunc_at(map, 0x1040));
+	for (uint64_t vaddr = 0x1000; vaddr <= 0x1060; vaddr += 0x20)
+		assert_int_equal(!!(elfmap_role_at(map, vaddr).bits & ELFMAP_ROLE_RESOLVER),
+				 vaddr != 0x1040);
+}
+
+static void a_label_without_a_size_hides_nothing_that_has_one(void **state)
+{
+	(void)state;
+	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("labels");
+
+	check_at(map, 0x1040, "b_sized");
+	check_at(map, 0x1048, "b_sized");
+	check_at(map, 0x105f, "b_sized");
+	check_at(map, 0x3000, "buffer");
+	check_at(map, 0x3050, "buffer");
+	check_at(map, 0x307f, "buffer");
+	check_at(map, 0x3080, NULL);
+	check_at(map, 0x318f, NULL);
+	check_at(map, 0x3190, "after");
+	check_at(map, 0x31ff, "after");
+}
+
+static void a_label_of_a_section_that_is_not_loaded_is_no_address(void **state)
+{
+	(void)state;
+	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("labels");
+	size_t count;
+	const struct elfmap_symbol *symbols = elfmap_symbols(map, &count);
+
+	for (size_t i = 0; i < count; i++)
+		assert_string_not_equal(symbols[i].name, "ast.c.f1d5aea9");
+	check_at(map, 0x303f, "buffer");
+	check_at(map, 0x3040, "buffer");
+}
+
 static void random_symbols_are_looked_up_as_a_linear_search_does(void **state)
 {
 	enum { SEED = 7, COUNT = 15 };
@@ -260,6 +308,9 @@ int main(void)
 		cmocka_unit_test(a_name_index_past_the_string_table_loses_that_symbol_only),
 		cmocka_unit_test(an_unterminated_string_table_loses_its_last_name_only),
 		cmocka_unit_test(a_symtab_past_the_end_of_the_file_is_left_out),
+		cmocka_unit_test(a_resolver_has_its_own_name_and_not_that_of_its_ifunc),
+		cmocka_unit_test(a_label_without_a_size_hides_nothing_that_has_one),
+		cmocka_unit_test(a_label_of_a_section_that_is_not_loaded_is_no_address),
 		cmocka_unit_test(random_symbols_are_looked_up_as_a_linear_search_does),
 	};
 
