@@ -343,6 +343,16 @@ struct model {
 	struct notes notes;
 };
 
+/** When @fault was over, or began where its duration is not known; at most UINT64_MAX. */
+static inline uint64_t model_fault_end(const struct model_fault *fault)
+{
+	uint64_t end;
+
+	if (!fault->has_duration)
+		return fault->time_ns;
+	return __builtin_add_overflow(fault->time_ns, fault->duration_ns, &end) ? UINT64_MAX : end;
+}
+
 /** Bytes that the faults of @count brought into the page cache. */
 static inline uint64_t model_read_bytes(const struct model *model, const struct model_count *count)
 {

@@ -37,6 +37,11 @@ void marks_init(struct marks *marks, const struct model *model, const struct ban
 		double at = scale_place(time, model->faults[point->fault].time_ns) - time->start;
 		unsigned column = (unsigned)((at < last ? at : last) / cell);
 		unsigned row = (unsigned)(point->at * (float)band->height) / cell;
+		unsigned rows = band->height > cell ? band->height / cell : 1;
+
+		// What whole cells leave over at a band's end would cut marks off.
+		if (row >= rows)
+			row = rows - 1;
 
 		// Within 16 bits, by the size of pictures.
 		marks->keys[i] = (struct mark_key){

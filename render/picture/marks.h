@@ -29,9 +29,9 @@ struct marks {
 };
 
 /**
- * Put the faults on a grid whose cells are @cell wide and high; a band's lowest cells may be less
- * high. @time: x of a fault; places are whole multiples of @cell from its start on. @bands are
- * placed. O(n log n). Release with marks_deinit().
+ * Put the faults on a grid whose cells are @cell wide and high; only in bands less high than that
+ * they are cut. @time: x of a fault; places are whole multiples of @cell from its start on. @bands
+ * are placed. O(n log n). Release with marks_deinit().
  */
 void marks_init(struct marks *marks, const struct model *model, const struct bands *bands,
 		const struct scale *time, unsigned cell);

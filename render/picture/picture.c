@@ -192,17 +192,18 @@ const char *picture_headline(struct picture *picture)
 			    table_percent(arena, band->faults, whole), band->label);
 }
 
-const struct scale_gap *picture_gaps(struct picture *picture, size_t limit, size_t *ret_count)
+const struct scale_gap *picture_gaps(struct arena *arena, const struct model *model, size_t limit,
+				     size_t *ret_count)
 {
-	const struct model *model = picture->model;
-	uint64_t *times = xcalloc(model->fault_count, sizeof(*times));
+	struct range *spans = xcalloc(model->fault_count, sizeof(*spans));
 
 	for (size_t i = 0; i < model->fault_count; i++)
-		times[i] = model->faults[i].time_ns;
+		spans[i] = (struct range){ model->faults[i].time_ns,
+					   model_fault_end(&model->faults[i]) };
 	const struct scale_gap *gaps =
-		scale_find_gaps(&picture->arena, times, model->fault_count, limit, ret_count);
+		scale_find_gaps(arena, spans, model->fault_count, limit, ret_count);
 
-	free(times);
+	free(spans);
 	return gaps;
 }
 

@@ -48,8 +48,10 @@ const char *picture_headline(struct picture *picture);
 /** The band of the object with most faults, NULL if it has none. */
 const struct band *picture_hottest(const struct picture *picture);
 
-/** Where the time axis may leave out time, see scale_find_gaps(). */
-const struct scale_gap *picture_gaps(struct picture *picture, size_t limit, size_t *ret_count);
+/** Where the time axis of @model may leave out time, no fault being under way: scale_find_gaps().
+ */
+const struct scale_gap *picture_gaps(struct arena *arena, const struct model *model, size_t limit,
+				     size_t *ret_count);
 
 /**
  * What is missing, what was left out and the first notes, a line each: *@ret_count of them. The

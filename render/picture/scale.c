@@ -47,8 +47,8 @@ static int compare_gaps(const void *a, const void *b)
 	return (x->first > y->first) - (x->first < y->first);
 }
 
-const struct scale_gap *scale_find_gaps(struct arena *arena, const uint64_t *values, size_t count,
-					size_t limit, size_t *ret_count)
+const struct scale_gap *scale_find_gaps(struct arena *arena, const struct range *spans,
+					size_t count, size_t limit, size_t *ret_count)
 {
 	enum {
 		WORTH = 10, // a gap is worth a break from this part of the rest on,
@@ -60,13 +60,15 @@ const struct scale_gap *scale_find_gaps(struct arena *arena, const uint64_t *val
 	*ret_count = 0;
 	if (count < 2)
 		return gaps;
-	uint64_t left = values[count - 1] - values[0];
+	uint64_t reached = spans[0].end;
 
 	// Kept sorted by length, the longest first; one more than wanted has room.
 	for (size_t i = 1; i < count; i++) {
-		struct scale_gap gap = { values[i - 1], values[i] };
+		struct scale_gap gap = { reached, spans[i].start };
 		size_t at = found;
 
+		if (spans[i].end > reached)
+			reached = spans[i].end;
 		if (gap.last <= gap.first)
 			continue;
 		while (at > 0 && compare_longest(&gap, &gaps[at - 1]) < 0) {
@@ -78,6 +80,8 @@ const struct scale_gap *scale_find_gaps(struct arena *arena, const uint64_t *val
 		if (found < limit)
 			found++;
 	}
+	uint64_t left = reached - spans[0].start;
+
 	while (used < found) {
 		uint64_t length = gaps[used].last - gaps[used].first;
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/arena.h"
+#include "base/range.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -22,12 +23,13 @@ struct scale {
 };
 
 /**
- * Find where nothing happens for long: stretches between neighbours of @values, which are sorted,
- * each more than a tenth of what would be left without those already found, and far more than
- * values are apart there. In @arena; at most @limit of them.
+ * Find where nothing happens for long: stretches that none of @spans reaches into, which are sorted
+ * by their starts and may overlap or be empty. Each is more than a tenth of what would be left
+ * without those already found, and far more than spans are apart there. In @arena; at most @limit
+ * of them, in order.
  */
-const struct scale_gap *scale_find_gaps(struct arena *arena, const uint64_t *values, size_t count,
-					size_t limit, size_t *ret_count);
+const struct scale_gap *scale_find_gaps(struct arena *arena, const struct range *spans,
+					size_t count, size_t limit, size_t *ret_count);
 
 /** The place of @value; what lies outside is put at the nearer end. */
 double scale_place(const struct scale *scale, uint64_t value);

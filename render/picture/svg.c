@@ -259,7 +259,8 @@ static void lay_out(struct svg *svg, unsigned top, unsigned bottom)
 		.length = svg->plot.width,
 		.gap_length = BREAK_WIDTH,
 	};
-	svg->time.gaps = picture_gaps(picture, svg->plot.width / BREAK_ROOM, &svg->time.gap_count);
+	svg->time.gaps = picture_gaps(&picture->arena, picture->model, svg->plot.width / BREAK_ROOM,
+				      &svg->time.gap_count);
 	bands_place(&picture->bands, &(struct band_room){
 					     .total = svg->plot.height,
 					     .touched = 13,

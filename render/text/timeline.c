@@ -449,8 +449,8 @@ static void lay_out(struct timeline *timeline)
 		.length = (double)(timeline->columns * DOTS_X),
 		.gap_length = DOTS_X,
 	};
-	timeline->time.gaps =
-		picture_gaps(&timeline->picture, BREAKS_MAX, &timeline->time.gap_count);
+	timeline->time.gaps = picture_gaps(&timeline->picture.arena, timeline->picture.model,
+					   BREAKS_MAX, &timeline->time.gap_count);
 }
 
 bool render_timeline(const struct model *model, const struct render_picture_options *options,

@@ -75,14 +75,15 @@ static void places_never_go_back(void **state)
 
 static void only_long_silence_is_a_gap(void **state)
 {
-	uint64_t values[100];
+	struct range spans[100];
 	struct arena arena = { 0 };
 	size_t count;
 
 	(void)state;
 	for (size_t i = 0; i < 100; i++)
-		values[i] = i * 10 + (i >= 50 ? 5000 : 0) + (i >= 80 ? 100000 : 0);
-	const struct scale_gap *gaps = scale_find_gaps(&arena, values, 100, 4, &count);
+		spans[i].start = spans[i].end =
+			i * 10 + (i >= 50 ? 5000 : 0) + (i >= 80 ? 100000 : 0);
+	const struct scale_gap *gaps = scale_find_gaps(&arena, spans, 100, 4, &count);
 
 	assert_int_equal(count, 2);
 	assert_int_equal(gaps[0].first, 490);
@@ -90,24 +91,49 @@ static void only_long_silence_is_a_gap(void **state)
 	assert_int_equal(gaps[1].first, 5790);
 	assert_int_equal(gaps[1].last, 105800);
 
-	gaps = scale_find_gaps(&arena, values, 100, 1, &count);
+	gaps = scale_find_gaps(&arena, spans, 100, 1, &count);
 	assert_int_equal(count, 1);
 	assert_int_equal(gaps[0].first, 5790);
 	arena_deinit(&arena);
 }
 
-static void few_values_far_apart_are_no_gaps(void **state)
+/** 30 faults of 10 ns; the 10th waits for 50000 ns, a second thread for 80000 from the 20th on. */
+static void a_gap_runs_from_an_end_to_the_next_start(void **state)
 {
-	static const uint64_t values[] = { 0, 100, 250, 300, 450 };
+	struct range spans[30];
 	struct arena arena = { 0 };
 	size_t count;
 
 	(void)state;
-	scale_find_gaps(&arena, values, 5, 4, &count);
+	for (size_t i = 0; i < 30; i++) {
+		uint64_t start = i * 20 + (i > 10 ? 50000 : 0) + (i > 25 ? 200000 : 0);
+
+		spans[i] = (struct range){ start, start + 10 };
+	}
+	spans[10].end = spans[10].start + 50000;
+	spans[20].end = spans[20].start + 80000;
+	const struct scale_gap *gaps = scale_find_gaps(&arena, spans, 30, 4, &count);
+
+	assert_int_equal(count, 1);
+	assert_int_equal(gaps[0].first, 50000 + 400 + 80000);
+	assert_int_equal(gaps[0].last, 250000 + 520);
+	arena_deinit(&arena);
+}
+
+static void few_values_far_apart_are_no_gaps(void **state)
+{
+	static const struct range spans[] = {
+		{ 0, 0 }, { 100, 100 }, { 250, 250 }, { 300, 300 }, { 450, 450 }
+	};
+	struct arena arena = { 0 };
+	size_t count;
+
+	(void)state;
+	scale_find_gaps(&arena, spans, 5, 4, &count);
 	assert_int_equal(count, 0);
-	scale_find_gaps(&arena, values, 1, 4, &count);
+	scale_find_gaps(&arena, spans, 1, 4, &count);
 	assert_int_equal(count, 0);
-	scale_find_gaps(&arena, values, 0, 4, &count);
+	scale_find_gaps(&arena, spans, 0, 4, &count);
 	assert_int_equal(count, 0);
 	arena_deinit(&arena);
 }
@@ -235,6 +261,7 @@ int main(void)
 		cmocka_unit_test(a_gap_takes_the_room_of_a_break),
 		cmocka_unit_test(places_never_go_back),
 		cmocka_unit_test(only_long_silence_is_a_gap),
+		cmocka_unit_test(a_gap_runs_from_an_end_to_the_next_start),
 		cmocka_unit_test(few_values_far_apart_are_no_gaps),
 		cmocka_unit_test(ticks_are_round_and_share_a_unit),
 		cmocka_unit_test(ticks_have_the_decimals_they_need),
