@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Owns the trial recording: the real backend watches this process while it takes one page fault.
+// Owns the trial recording: the real backend, set up as `record` does by default, watches this
+// process while it takes one page fault.
 #include "record/trial.h"
 
 #include "base/cleanup.h"
@@ -10,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { TRIAL_RING_BYTES = 64 << 10 };
+enum { MAP_RING_BYTES = 64 << 10 }; // few mappings are made meanwhile
 
 typedef struct backend *backend_open(const struct backend_config *config, struct notes *notes,
 				     struct err *err);
@@ -34,13 +35,12 @@ static bool watch_fault(backend_open *open_backend, struct sink *sink, struct er
 {
 	struct notes notes = { 0 };
 	pid_t self = getpid();
+	// As `record` without options: rings and stacks of its sizes, which may be too much.
 	const struct backend_config config = {
 		.pid = self,
 		.tids = &self,
 		.tid_count = 1,
 		.stacks = true,
-		.stack_bytes = 1024,
-		.ring_bytes = TRIAL_RING_BYTES,
 	};
 	struct backend *backend = open_backend(&config, &notes, err);
 
@@ -67,7 +67,7 @@ static bool try_backend(backend_open *open_backend, struct err *err)
 	if (fd < 0)
 		return err_os(err, "creating a file in memory for the trial");
 	// Both backends depend on it for the mappings.
-	struct mapwatch *watch = mapwatch_open(&self, 1, TRIAL_RING_BYTES, err);
+	struct mapwatch *watch = mapwatch_open(&self, 1, MAP_RING_BYTES, err);
 
 	if (!watch)
 		return false;

@@ -190,3 +190,19 @@ for line in sys.stdin:
 		            sys.exit(f"{path} holds {part}")
 	END
 }
+
+@test "doctor tries what record does by default" {
+	need_bpf
+	need jq
+	local limit said
+	# In KiB. The smaller one has room for elfault, but not for the rings of record's size.
+	for limit in 200000 unlimited; do
+		said=$(ulimit -v "$limit" && "$ELFAULT" doctor --format json |
+			jq -r 'if .bpf then "bpf" elif .perf then "perf" else "none" end')
+		(ulimit -v "$limit" && "$ELFAULT" record -o trace -- true) 2>messages || fail "$(cat messages)"
+		analyze trace
+		[ "$(jq -r .trace.backend trace.json)" = "$said" ] || fail "doctor says $said: $(cat messages)"
+		echo "$said" >>answers
+	done
+	diff answers - <<<$'perf\nbpf'
+}
