@@ -2,22 +2,54 @@
 #include "correlate/frame.h"
 
 #include "base/u64map.h"
+#include "correlate/callsites.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
 struct frames {
 	const struct rows *rows;
 	struct roles *roles;
 	struct initreach *reach;
-	struct u64map init_calls;  // call sites that run initializers
+	struct callsites *calls;
 	struct u64map trampolines; // functions of the dynamic linker that PLT stubs jump to
 };
 
-uint32_t frames_roles(const struct frames *frames, const struct model_stack *stack, uint32_t at)
+static uint32_t function_roles(const struct frames *frames, const struct model_stack *stack,
+			       uint32_t at)
 {
 	return at < stack->frame_count ? roles_of(frames->roles, stack->frames[at].function) : 0;
+}
+
+/**
+ * Whether frame @at called main, which is running then: also where main has left the stack by a
+ * jump. libc's own code does nothing else of the kind. In a program it has to be near the entry
+ * point: what an initializer calls may look alike.
+ */
+static bool calls_main(const struct frames *frames, const struct model_stack *stack, uint32_t at)
+{
+	enum { START_FRAMES = 6 }; // that there are around main at most
+	const struct model_frame *frame = &stack->frames[at];
+	uint32_t outwards = 0;
+
+	if (at == 0 || at + START_FRAMES < stack->frame_count || frame->object == MODEL_NONE ||
+	    !(callsites_of(frames->calls, frame) & CALLSITE_MAIN))
+		return false;
+	if (roles_is_libc(frames->roles, frame->object))
+		return true;
+	for (uint32_t i = at; i < stack->frame_count; i++)
+		outwards |= function_roles(frames, stack, i);
+	return (outwards & ROLE_ENTRY) &&
+	       !(outwards & (ROLE_INITIALIZER | ROLE_EXIT | ROLE_PART_OF_INIT));
+}
+
+uint32_t frames_roles(const struct frames *frames, const struct model_stack *stack, uint32_t at)
+{
+	uint32_t roles = function_roles(frames, stack, at);
+
+	return at < stack->frame_count && calls_main(frames, stack, at)
+		       ? roles | ROLE_MAIN | ROLE_MAIN_CALL
+		       : roles;
 }
 
 uint32_t frame_roles_at(const struct frame *frame, uint32_t at)
@@ -39,22 +71,6 @@ static bool is_last(const struct frame *frame)
 bool frame_is_outermost(const struct frame *frame)
 {
 	return is_last(frame) && !frame->stack->is_truncated;
-}
-
-/** Identity of the place of a call. */
-static uint64_t site_of(const struct model_frame *frame)
-{
-	const uint64_t parts[] = { frame->object, frame->vaddr };
-
-	return XXH3_64bits(parts, sizeof(parts));
-}
-
-bool frame_is_run_by_init_call(const struct frame *frame)
-{
-	const struct model_frame *caller = self(frame) + 1;
-
-	return !is_last(frame) && caller->has_vaddr &&
-	       u64map_get(&frame->frames->init_calls, site_of(caller));
 }
 
 uint32_t frame_roles_outwards(const struct frame *frame, uint32_t first, uint32_t until)
@@ -146,42 +162,76 @@ uint32_t frame_initializer_leading(const struct frame *frame, enum initreach_way
 										  : MODEL_NONE;
 }
 
+/** Whether what the dynamic linker's frames behind @frame run are finalizers. */
+static bool is_finalizing(const struct frame *frame)
+{
+	uint32_t outwards = frame_roles_outwards(frame, frame->at + 1,
+						 ROLE_EXIT | ROLE_LINKER_CALL | ROLE_DLOPEN);
+
+	return outwards & (ROLE_EXIT | ROLE_LINKER_CALL);
+}
+
 /**
  * Whether an initializer that the dynamic linker called jumped to its function, which is of the
  * same file: it calls functions of others by itself.
  */
 static bool is_reached_by_jump(const struct frame *frame)
 {
-	uint32_t function = self(frame)->function, outwards, initializer;
+	uint32_t function = self(frame)->function, initializer;
 
-	if (!role_is_loader(frame_roles_at(frame, frame->at + 1)) || role_is_loader(frame->roles) ||
-	    (frame->roles & (ROLE_MAIN | ROLE_RESOLVER | ROLE_FINALIZER | ROLE_ALLOCATES)) ||
-	    function == MODEL_NONE ||
-	    !is_led_to(frame->frames, function, INITREACH_JUMP_WITHIN, &initializer))
-		return false;
 	// A finalizer may end by a jump to it, too.
-	outwards = frame_roles_outwards(frame, frame->at + 1,
-					ROLE_EXIT | ROLE_LINKER_CALL | ROLE_DLOPEN);
-	return !(outwards & (ROLE_EXIT | ROLE_LINKER_CALL));
+	return role_is_loader(frame_roles_at(frame, frame->at + 1)) &&
+	       !role_is_loader(frame->roles) &&
+	       !(frame->roles & (ROLE_MAIN | ROLE_RESOLVER | ROLE_FINALIZER | ROLE_ALLOCATES)) &&
+	       function != MODEL_NONE &&
+	       is_led_to(frame->frames, function, INITREACH_JUMP_WITHIN, &initializer) &&
+	       !is_finalizing(frame);
 }
 
-bool frame_continues_main(const struct frame *frame)
+/** Whether a loop of libc's, or of the program's own start, is near its entry point. */
+static bool is_called_by_start(const struct frame *frame)
 {
-	uint32_t outwards = frame_roles_outwards(frame, frame->at + 1, ROLE_ENTRY);
-	uint64_t start, main_vaddr;
+	enum { START_FRAMES = 3 }; // glibc 2.33: __libc_csu_init, __libc_start_main, _start
+	const struct model_stack *stack = frame->stack;
+	uint32_t caller = frame->at + 1, initializer;
 
-	if (!(outwards & ROLE_ENTRY) ||
-	    (outwards & (ROLE_MAIN | ROLE_INITIALIZER | ROLE_EXIT | ROLE_PART_OF_INIT)))
+	for (uint32_t i = caller; i < stack->frame_count && i < caller + START_FRAMES; i++) {
+		const struct frame outer = frames_at(frame->frames, stack, i, false);
+
+		if (outer.roles & (ROLE_MAIN | ROLE_EXIT))
+			return false;
+		// A program's code may have loops of its own.
+		if (outer.roles & ROLE_ENTRY)
+			return !(frame_roles_at(frame, caller) & ROLE_PROGRAM) ||
+			       is_led_to(frame->frames, self(frame)->function, INITREACH_JUMP,
+					 &initializer);
+		if (frame_is_run_by_init_call(&outer))
+			return false;
+	}
+	return false;
+}
+
+/** Whether a loop over an array called it that holds initializers. */
+static bool is_called_by_loop(const struct frame *frame)
+{
+	uint32_t callers;
+
+	if (is_last(frame) ||
+	    !(callsites_of(frame->frames->calls, self(frame) + 1) & CALLSITE_ARRAY))
 		return false;
-	struct elfmap *map = objects_opened(frame->frames->rows->objects, self(frame)->object);
-	if (!elfmap_main(map, &main_vaddr) ||
-	    !roles_start(frame->frames->roles, self(frame)->function, &start))
+	callers = frame_roles_at(frame, frame->at + 1);
+	if (role_is_loader(callers))
+		return !role_is_loader(frame->roles) && !frame->stack->is_truncated &&
+		       !is_finalizing(frame);
+	return is_called_by_start(frame);
+}
+
+bool frame_is_run_by_init_call(const struct frame *frame)
+{
+	if (is_last(frame) || (frame->roles & (ROLE_MAIN | ROLE_RESOLVER)))
 		return false;
-	const struct elfmap_symbol *symbol = elfmap_symbol_at(map, main_vaddr);
-	if (!symbol || symbol->vaddr != main_vaddr)
-		return false;
-	const struct range code = { main_vaddr, main_vaddr + symbol->size };
-	return elfmap_jumps_to(map, code, start);
+	return (callsites_of(frame->frames->calls, self(frame) + 1) & CALLSITE_INITIALIZER) ||
+	       is_called_by_loop(frame);
 }
 
 /** Whether the call in @frame goes to a PLT stub. */
@@ -237,6 +287,30 @@ struct frame frames_at(const struct frames *frames, const struct model_stack *st
 	return frame;
 }
 
+/** Note the calls that run main, and what exit is where it has no name. */
+static void learn_main(struct frames *frames, const struct model_stack *stack)
+{
+	uint32_t caller;
+	uint64_t vaddr;
+
+	for (uint32_t i = 1; i < stack->frame_count; i++) {
+		const struct model_frame *frame = &stack->frames[i];
+		const struct frame called = { .frames = frames, .stack = stack, .at = i - 1 };
+
+		// Called by hand it has another main further out.
+		if ((function_roles(frames, stack, i - 1) & ROLE_MAIN) && frame->has_vaddr &&
+		    !(frame_roles_outwards(&called, i, 0) & ROLE_MAIN))
+			callsites_add(frames->calls, frame, CALLSITE_MAIN);
+		if (!(frames_roles(frames, stack, i) & ROLE_MAIN_CALL))
+			continue;
+		caller = frame->object;
+		if (!(callsites_of(frames->calls, frame) & CALLSITE_EXIT_KNOWN) &&
+		    callsites_exit(frames->calls, frame, &vaddr))
+			roles_learn_exit(frames->roles, caller, vaddr);
+		callsites_add(frames->calls, frame, CALLSITE_EXIT_KNOWN);
+	}
+}
+
 /** Note the calls that run initializers, and where PLT stubs enter the dynamic linker. */
 static void learn(struct frames *frames, const struct model_stack *stack)
 {
@@ -247,7 +321,7 @@ static void learn(struct frames *frames, const struct model_stack *stack)
 		if (caller->has_vaddr &&
 		    ((frame.roles & ROLE_INITIALIZER) ? frame_is_run_as_initializer(&frame)
 						      : is_reached_by_jump(&frame)))
-			u64map_put(&frames->init_calls, site_of(caller), NULL);
+			callsites_add(frames->calls, caller, CALLSITE_INITIALIZER);
 		if (role_is_loader(frame.roles) &&
 		    !role_is_loader(frames_roles(frames, stack, i + 1)) &&
 		    is_lazy_binding(frames, stack, i))
@@ -262,6 +336,9 @@ struct frames *frames_learn(const struct rows *rows, struct roles *roles)
 	frames->rows = rows;
 	frames->roles = roles;
 	frames->reach = initreach_create(rows);
+	frames->calls = callsites_create(rows);
+	vec_foreach (stack, &rows->stacks)
+		learn_main(frames, stack);
 	vec_foreach (stack, &rows->stacks)
 		learn(frames, stack);
 	return frames;
@@ -271,7 +348,7 @@ void frames_destroy(struct frames *frames)
 {
 	if (!frames)
 		return;
-	u64map_deinit(&frames->init_calls);
+	callsites_destroy(frames->calls);
 	u64map_deinit(&frames->trampolines);
 	initreach_destroy(frames->reach);
 	free(frames);

@@ -10,7 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** What all stacks taught: the calls that run initializers, and where PLT stubs enter ld.so. */
+/** What all stacks taught: the calls that run initializers and main, and where PLT stubs enter
+ * ld.so. */
 struct frames;
 
 /** A frame that is being asked. Everything is borrowed. */
@@ -31,7 +32,7 @@ void frames_destroy(struct frames *frames);
 struct frame frames_at(const struct frames *frames, const struct model_stack *stack, uint32_t at,
 		       bool with_run);
 
-/** Roles of frame @at of @stack; 0 beyond the outermost. */
+/** Roles of frame @at of @stack, also those of its place in it; 0 beyond the outermost. */
 uint32_t frames_roles(const struct frames *frames, const struct model_stack *stack, uint32_t at);
 
 /** The same for the stack of @frame. */
@@ -47,17 +48,11 @@ bool frame_is_outermost(const struct frame *frame);
 /** Whether it, which starts an initializer's code, was called to run it and not by hand. */
 bool frame_is_run_as_initializer(const struct frame *frame);
 
-/** Whether what called it runs initializers, as other stacks have shown. */
+/** Whether what called it runs initializers, as its code or other stacks show. */
 bool frame_is_run_by_init_call(const struct frame *frame);
 
 /** The same as frame_is_run_as_initializer() for a finalizer. */
 bool frame_is_run_as_finalizer(const struct frame *frame);
-
-/**
- * Whether main ends by jumping to its function, which is called by what calls main. Such a main is
- * never on the stack.
- */
-bool frame_continues_main(const struct frame *frame);
 
 /** Whether the dynamic linker's run of frames was entered to bind a PLT entry. */
 bool frame_binds_lazily(const struct frame *frame);

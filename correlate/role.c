@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "correlate/role.h"
 
+#include "base/symbolname.h"
+
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,32 +126,49 @@ static bool is_part_of_init(const char *name)
 }
 
 /** @name as its library exports it: in a full symbol table it may stand there as __GI_exit,
- * exit@@V1 or ___dlopen. */
+ * exit@@V1, ___dlopen or exit.cold. */
 static bool is_named(const char *name, const char *exported)
 {
-	size_t length;
+	size_t length, version;
 
 	if (strncmp(name, "__GI_", 5) == 0)
 		name += 5;
 	if (strncmp(exported, "dl", 2) == 0)
 		name += strspn(name, "_");
-	length = strcspn(name, "@");
+	if (name[0] != exported[0])
+		return false;
+	length = symbolname_length(name);
+	version = strcspn(name, "@");
+	length = version < length ? version : length;
 	return strncmp(name, exported, length) == 0 && exported[length] == '\0';
+}
+
+static uint32_t bits_of_name(const char *name)
+{
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (is_named(name, names[i].name))
+			return names[i].bits;
+	return 0;
+}
+
+bool role_is_exit(const char *name)
+{
+	return bits_of_name(name) & ROLE_EXIT;
 }
 
 static uint32_t by_name(const struct row_source *source)
 {
-	uint32_t bits = 0;
+	uint32_t bits;
 
 	if (!source->symbol)
 		return 0;
+	bits = bits_of_name(source->symbol->name);
+	if (!bits && is_part_of_init(source->symbol->name))
+		bits = ROLE_PART_OF_INIT;
 	if (source->symbol->binding != STB_LOCAL &&
 	    source->symbol->source > ELFMAP_SYMBOLS_EH_FRAME)
 		bits |= ROLE_EXPORTED;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (is_named(source->symbol->name, names[i].name))
-			return bits | names[i].bits;
-	return is_part_of_init(source->symbol->name) ? bits | ROLE_PART_OF_INIT : bits;
+	return bits;
 }
 
 static uint32_t by_part(enum part part)
@@ -194,6 +213,52 @@ static uint32_t by_address(struct roles *roles, uint32_t object, uint64_t vaddr,
 	return bits;
 }
 
+/** The length of @name without what a compiler calls a part or copy of it by; 0: it is neither. */
+static size_t original_length(const char *name)
+{
+	size_t length = symbolname_length(name);
+
+	return name[length] ? length : 0;
+}
+
+static bool is_named_as(const struct elfmap_symbol *symbol, const char *name, size_t length)
+{
+	return symbol && strncmp(symbol->name, name, length) == 0 && !symbol->name[length];
+}
+
+/** Whether @original's code jumps to @part. */
+static bool is_jumped_to(struct elfmap *map, const struct elfmap_symbol *original,
+			 const struct elfmap_symbol *part)
+{
+	const struct range code = { original->vaddr, original->vaddr + original->size };
+
+	return elfmap_jumps_to(map, code, part->vaddr);
+}
+
+/** What main.cold, construct.part.0 and the like have from what they are made of. */
+static uint32_t by_original(struct roles *roles, uint32_t object,
+			    const struct elfmap_symbol *symbol, uint32_t *ret_initializer)
+{
+	struct elfmap *map = objects_opened(roles->rows->objects, object);
+	size_t length = original_length(symbol->name), count;
+	uint64_t main_vaddr;
+
+	if (!length || symbol->binding != STB_LOCAL)
+		return 0;
+	// A program has one main, whoever calls its parts.
+	if (roles->parts[object] == PART_PROGRAM && elfmap_main(map, &main_vaddr) &&
+	    is_named_as(elfmap_symbol_at(map, main_vaddr), symbol->name, length))
+		return ROLE_MAIN;
+	// Several initializers may be called the same.
+	const struct elfmap_initializer *initializers =
+		elfmap_initializers_without_source(map, &count);
+	for (size_t i = 0; i < count; i++)
+		if (is_named_as(initializers[i].symbol, symbol->name, length) &&
+		    is_jumped_to(map, initializers[i].symbol, symbol))
+			return by_address(roles, object, initializers[i].vaddr, ret_initializer);
+	return 0;
+}
+
 static struct known find(struct roles *roles, uint32_t function)
 {
 	const struct model_function *row = &roles->rows->functions.items[function];
@@ -207,6 +272,8 @@ static struct known find(struct roles *roles, uint32_t function)
 	known.bits |= by_name(source);
 	if (roles_start(roles, function, &vaddr))
 		known.bits |= by_address(roles, row->object, vaddr, &known.initializer);
+	if (source->symbol)
+		known.bits |= by_original(roles, row->object, source->symbol, &known.initializer);
 	return known;
 }
 
@@ -220,7 +287,7 @@ static const struct known *look_up(struct roles *roles, uint32_t function)
 	return known;
 }
 
-static bool is_libc(const struct roles *roles, uint32_t object)
+bool roles_is_libc(const struct roles *roles, uint32_t object)
 {
 	struct elfmap *map =
 		object == MODEL_NONE ? NULL : objects_opened(roles->rows->objects, object);
@@ -241,11 +308,25 @@ void roles_learn_threads(struct roles *roles, const struct all_faults *faults)
 		const struct model_frame *outermost = &stack->frames[stack->frame_count - 1];
 		uint64_t start;
 		// All code without a name of one object is one row.
-		if (outermost->function == MODEL_NONE || !is_libc(roles, outermost->object) ||
+		if (outermost->function == MODEL_NONE || !roles_is_libc(roles, outermost->object) ||
 		    !roles_start(roles, outermost->function, &start))
 			continue;
 		look_up(roles, outermost->function);
 		roles->known.items[outermost->function].bits |= ROLE_THREAD;
+	}
+}
+
+void roles_learn_exit(struct roles *roles, uint32_t object, uint64_t vaddr)
+{
+	for (size_t i = 0; i < roles->rows->functions.count; i++) {
+		uint32_t function = (uint32_t)i; // a frame's function is 32 bits wide
+		uint64_t start;
+
+		if (roles->rows->functions.items[i].object == object &&
+		    roles_start(roles, function, &start) && start == vaddr) {
+			look_up(roles, function);
+			roles->known.items[function].bits |= ROLE_EXIT;
+		}
 	}
 }
 

@@ -31,6 +31,7 @@ enum role {
 	ROLE_PART_OF_INIT =
 		1 << 18,	  // made by a compiler for an initializer to call, and nobody else
 	ROLE_ALLOCATES = 1 << 19, // malloc() and the like: the dynamic linker calls them, too
+	ROLE_MAIN_CALL = 1 << 20, // of a frame, beside ROLE_MAIN: it called main, which still runs
 };
 
 struct roles;
@@ -51,6 +52,15 @@ void roles_destroy(struct roles *roles);
  * whose only thread is their first, have it on their stacks, too.
  */
 void roles_learn_threads(struct roles *roles, const struct all_faults *faults);
+
+/** The function at @vaddr of @object is exit(), which has no name there. O(functions). */
+void roles_learn_exit(struct roles *roles, uint32_t object, uint64_t vaddr);
+
+/** Whether object @object is a C library, be it a dynamic linker as well. */
+bool roles_is_libc(const struct roles *roles, uint32_t object);
+
+/** Whether a function of this name is exit() or what it is made of. */
+bool role_is_exit(const char *name);
 
 /** Roles of a function, a row of rows->functions; 0 for MODEL_NONE. O(1) amortised. */
 uint32_t roles_of(struct roles *roles, uint32_t function);

@@ -71,7 +71,8 @@ static bool is_thread_in_libc(const struct rule_case *asked)
 	       fault->tid != fault->pid && !asked->rows->stacks.items[fault->stack].is_truncated;
 }
 
-static bool main_has_returned(const struct rule_case *asked)
+/** The end is only told by exit: anything else may be main's, which has left the stack. */
+static bool main_has_run(const struct rule_case *asked)
 {
 	return asked->context->initiator == MODEL_STARTUP && asked->phase->was_in_main;
 }
@@ -243,9 +244,9 @@ static const struct rule rules[] = {
 	// Where "linker-cut" and "libc-linker" no longer hold; the next are of "entry".
 	{ "thread-in-libc", MODEL_PROGRAM, BY_STACK, STACK | ORDER, OF_FAULTS,
 	  .fault = is_thread_in_libc },
-	// What called main goes on when main has returned, and relocates no more.
-	{ "after-main", MODEL_STATIC_FINI, BY_STACK, STACK | ORDER, OF_FAULTS,
-	  .fault = main_has_returned },
+	// Not the start any more, nor shown to be the end.
+	{ "after-main", MODEL_INITIATOR_UNKNOWN, NOT_SHOWN, STACK | ORDER, OF_FAULTS,
+	  .fault = main_has_run },
 	// More exact than "entry".
 	{ "start-relocation", MODEL_RELOCATION, BY_STACK, STACK | PLACE | ORDER, OF_FAULTS,
 	  .roles = ROLE_PROGRAM, .fault = start_relocates },
@@ -306,10 +307,10 @@ static const struct rule rules[] = {
 	{ "linker-call", MODEL_LOADER, BY_STACK, STACK, OF_FRAMES, .roles = ROLES_CALLS },
 	// The address of main needs no code to be read.
 	{ "main", MODEL_PROGRAM, BY_STACK, STACK, OF_FRAMES, .roles = ROLE_MAIN,
-	  .is_in_main = true },
-	// It asks for an entry point further out, so it is not that.
-	{ "main-jump", MODEL_PROGRAM, BY_STACK, STACK | CODE, OF_FRAMES,
-	  .roles = ROLE_PROGRAM, .frame = frame_continues_main, .is_in_main = true },
+	  .but_not = ROLE_MAIN_CALL, .is_in_main = true },
+	// The place of a call, which the entry point itself may have.
+	{ "main-jump", MODEL_PROGRAM, BY_STACK, STACK | ORDER | CODE, OF_FRAMES,
+	  .roles = ROLE_MAIN_CALL, .is_in_main = true },
 	// What seems to have called it did not, so it need not be the outermost.
 	{ "entry", MODEL_STARTUP, BY_STACK, STACK, OF_FRAMES, .roles = ROLE_ENTRY },
 	// A function known to begin threads, above any of the same libc.

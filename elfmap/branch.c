@@ -6,11 +6,14 @@ enum {
 	X86_CALL = 0xe8,
 	X86_JUMP = 0xe9,
 	X86_SHORT_JUMP = 0xeb,
-	X86_INDIRECT = 0xff, // the byte behind says what
+	X86_TWO_BYTES = 0x0f,	// the first of an instruction's two; the second one of a
+	X86_CONDITIONAL = 0x80, // conditional jump has its condition in the low half
+	X86_INDIRECT = 0xff,	// the byte behind says what
 	X86_INDIRECT_CALL = 2,
 	X86_INDIRECT_JUMP = 4,
 	X86_BRANCH_SIZE = 5, // with 32 bits
 	X86_SHORT_JUMP_SIZE = 2,
+	X86_CONDITIONAL_SIZE = 6,
 	X86_INDIRECT_SIZE = 6,
 };
 
@@ -129,6 +132,12 @@ static bool decode(struct elfmap *map, const uint8_t *bytes, size_t size, uint64
 			       ahead(map, vaddr + X86_BRANCH_SIZE,
 				     (int32_t)elfmap_u32(map, bytes + 1)),
 			       branch);
+	case X86_TWO_BYTES:
+		return size >= X86_CONDITIONAL_SIZE && (bytes[1] & 0xf0) == X86_CONDITIONAL &&
+		       goes_by(map,
+			       ahead(map, vaddr + X86_CONDITIONAL_SIZE,
+				     (int32_t)elfmap_u32(map, bytes + 2)),
+			       branch);
 	case X86_INDIRECT:
 		return size >= X86_INDIRECT_SIZE &&
 		       indirect(map, vaddr, bytes[1], elfmap_u32(map, bytes + 2), branch);
@@ -166,4 +175,32 @@ bool elfmap_jumps_to(struct elfmap *map, struct range code, uint64_t target)
 		if (!branch.is_call && branch.has_vaddr && branch.vaddr == target)
 			return true;
 	return false;
+}
+
+/** Whether the byte at @at ends the distance of a direct jump or call backwards. */
+static bool ends_distance(const uint8_t *bytes, size_t at)
+{
+	return (at >= 4 && (bytes[at - 4] == X86_CALL || bytes[at - 4] == X86_JUMP)) ||
+	       (at >= 5 && bytes[at - 5] == X86_TWO_BYTES &&
+		(bytes[at - 4] & 0xf0) == X86_CONDITIONAL);
+}
+
+bool elfmap_jumps_unseen(struct elfmap *map, struct range code)
+{
+	const uint8_t *bytes;
+	size_t size;
+
+	if (map->info.machine != EM_X86_64 && map->info.machine != EM_386)
+		return true;
+	bytes = elfmap_bytes(map, code.start, range_size(code));
+	size = bytes ? range_size(code) : 0;
+	for (size_t i = 0; i + 1 < size; i++) {
+		struct elfmap_branch branch;
+
+		if (bytes[i] == X86_INDIRECT && (bytes[i + 1] >> 3 & 7) == X86_INDIRECT_JUMP &&
+		    !ends_distance(bytes, i) &&
+		    !decode(map, bytes + i, size - i, code.start + i, &branch))
+			return true;
+	}
+	return !bytes;
 }

@@ -438,10 +438,26 @@ struct elfmap_role elfmap_role_at(struct elfmap *map, uint64_t vaddr);
 bool elfmap_call_target(struct elfmap *map, uint64_t last_byte, uint64_t *ret_vaddr);
 
 /**
+ * Whether the call whose last byte is at @last_byte takes its target from where a register points:
+ * `call *(%rax)`, `call *(%rbx,%rcx,8)`. So loops call what an array holds. x86 only: false
+ * elsewhere.
+ */
+bool elfmap_calls_by_pointer(struct elfmap *map, uint64_t last_byte);
+
+/**
+ * Whether the indirect call whose last byte is at @last_byte is followed by a direct one that gets
+ * its result as first argument: `exit(main(...))`. @ret_branch: that call. x86 only: false
+ * elsewhere.
+ */
+bool elfmap_result_passed_to(struct elfmap *map, uint64_t last_byte,
+			     struct elfmap_branch *ret_branch);
+
+/**
  * The next jump or call in *@code (vaddrs), which is moved to behind its first byte; false if there
  * is none. Followed are direct ones, those to PLT stubs, and those through a slot at a fixed place
- * (-fno-plt); conditional ones are not. Every byte is taken for the first of an instruction, so
- * that some of what is found is none: what counts is where it goes. x86 only: false elsewhere.
+ * (-fno-plt); conditional ones with 32 bits as well. Every byte is taken for the first of an
+ * instruction, so that some of what is found is none: what counts is where it goes. x86 only: false
+ * elsewhere.
  *
  * Give it pieces of at most some 64 KiB: each call looks at what is left of the whole piece.
  */
@@ -450,6 +466,12 @@ bool elfmap_branch_next(struct elfmap *map, struct range *code, struct elfmap_br
 /** Whether a jump in the first 4 KiB of @code goes to @target, as elfmap_branch_next() follows it.
  */
 bool elfmap_jumps_to(struct elfmap *map, struct range code, uint64_t target);
+
+/**
+ * Whether @code may jump where elfmap_branch_next() cannot follow: by a register, or by memory that
+ * is no slot. Bytes that only look so count, too. x86 only: true elsewhere.
+ */
+bool elfmap_jumps_unseen(struct elfmap *map, struct range code);
 
 /** What loading will cost, for pages of @page_size bytes. */
 const struct elfmap_load *elfmap_load(struct elfmap *map, uint64_t page_size);

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 // Enough to reach every kind of part; more would only slow the search for new inputs.
-enum { NAMES_MAX = 64, PLACES_MAX = 256 };
+enum { NAMES_MAX = 64, PLACES_MAX = 256, CALLS_MAX = 64 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -98,6 +98,11 @@ static void check_branches(struct elfmap *map)
 		struct range code = { segments[i].vaddr, segments[i].vaddr + size };
 		struct elfmap_branch branch;
 
+		elfmap_jumps_unseen(map, code);
+		for (uint64_t at = code.start; at < code.start + CALLS_MAX; at++)
+			if (!elfmap_calls_by_pointer(map, at) &&
+			    elfmap_result_passed_to(map, at, &branch))
+				check(branch.is_call && (branch.has_vaddr || branch.name));
 		while (elfmap_branch_next(map, &code, &branch))
 			check(branch.has_vaddr || branch.name);
 	}

@@ -64,7 +64,8 @@ static void branches_are_followed_through_stubs_and_slots(void **state)
 		{ 0x1058, false, OWN, NULL },	 // jmp *slot of a relative relocation
 		// 0x1060: jmp *slot of an IRELATIVE relocation; 0x1068: of other+8; 0x1070: into a
 		// slot; 0x1078: where no slot is; 0x1080: jmp to .plt's first entry; 0x1088: into a
-		// stub; 0x1090: to data; 0x1098: push *slot; 0x10a0: je own
+		// stub; 0x1090: to data; 0x1098: push *slot
+		{ 0x10a0, false, OWN, NULL }, // je own
 	};
 	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("branches64");
 
@@ -123,6 +124,16 @@ static void jumps_lead_and_calls_do_not(void **state)
 	assert_false(elfmap_jumps_to(map, (struct range){ 0x1020, 0x1040 }, OWN)); // jmp other@plt
 }
 
+static void a_jump_by_a_slot_that_says_nothing_is_unseen(void **state)
+{
+	(void)state;
+	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("branches64");
+
+	assert_false(elfmap_jumps_unseen(map, (struct range){ 0x1000, 0x1060 }));
+	assert_true(elfmap_jumps_unseen(map, (struct range){ 0x1060, 0x1068 })); // IRELATIVE
+	assert_false(elfmap_jumps_unseen(map, (struct range){ 0x1080, 0x1100 }));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -130,6 +141,7 @@ int main(void)
 		cmocka_unit_test(i386_branches_are_followed_by_the_got_s_register),
 		cmocka_unit_test(a_branch_that_is_cut_is_none),
 		cmocka_unit_test(jumps_lead_and_calls_do_not),
+		cmocka_unit_test(a_jump_by_a_slot_that_says_nothing_is_unseen),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -43,6 +43,11 @@ __attribute__((noinline)) static int one(void)
 	return 1;
 }
 
+__attribute__((noinline)) static int two(void)
+{
+	return 2;
+}
+
 // Runs before any sanitizer is ready.
 __attribute__((no_sanitize("address", "undefined"))) static int (*resolve(void))(void)
 {
@@ -395,14 +400,35 @@ static void main_ends_what_is_startup(void **state)
 {
 	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+	uintptr_t other_call = libc_code + 8;
 
-	ADD(&events, 10, data, "write", in(one), libc_code, entry());
+	ADD(&events, 10, data, "write", in(one), other_call, entry());
 	ADD(&events, 10, data, "write", in(one), in(main), libc_code, entry());
-	ADD(&events, 10, data, "write", in(one), libc_code, entry());
+	// Whatever it is, the end would show exit.
+	ADD(&events, 10, data, "write", in(one), other_call, entry());
 	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
 	expect(model, 0, MODEL_STARTUP, MODEL_STACK);
 	expect(model, 1, MODEL_PROGRAM, MODEL_STACK);
-	expect(model, 2, MODEL_STATIC_FINI, MODEL_STACK); // main has returned
+	expect(model, 2, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+}
+
+static void main_runs_on_when_it_has_left_by_a_jump(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+	uintptr_t leave = in(dlsym(RTLD_DEFAULT, "exit"));
+
+	// From where main is called, before and after it is seen there.
+	ADD(&events, 10, data, "write", in(one), libc_code, entry());
+	ADD(&events, 10, data, "write", in(one), in(main), libc_code, entry());
+	ADD(&events, 10, data, "write", in(one), in(two), libc_code, entry());
+	// An initializer called by hand is the caller's.
+	ADD(&events, 10, data, "write", in(one), in(construct), in(two), libc_code, entry());
+	ADD(&events, 10, data, "write", in(one), leave, in(two), libc_code, entry());
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	for (size_t i = 0; i < 4; i++)
+		expect(model, i, MODEL_PROGRAM, MODEL_STACK);
+	expect(model, 4, MODEL_STATIC_FINI, MODEL_STACK);
 }
 
 static void a_resolver_is_ifunc_with_and_without_a_stack(void **state)
@@ -585,6 +611,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(fini_without_unwinding_data_is_static_fini),
 		cmocka_unit_test(exit_and_what_it_calls_is_static_fini),
 		cmocka_unit_test(main_ends_what_is_startup),
+		cmocka_unit_test(main_runs_on_when_it_has_left_by_a_jump),
 		cmocka_unit_test(a_resolver_is_ifunc_with_and_without_a_stack),
 		cmocka_unit_test(the_dynamic_linker_relocates_where_it_writes_slots),
 		cmocka_unit_test(a_call_through_the_plt_is_bound),

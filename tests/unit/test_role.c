@@ -142,12 +142,87 @@ static void a_call_tells_where_it_goes(void **state)
 #endif
 }
 
+#if defined(__x86_64__)
+// One call or jump each, and where it ends.
+__asm__(".pushsection .text\n"
+	"	nop; nop; nop; nop; nop\n"
+	"calls_by_pointer:\n"
+	"	call *(%rcx); 1: call *(%r13); 2: call *(%r12); 3: call *(%rbx,%rcx,8)\n"
+	"4:	call *(%rbp,%r14,8); 5:\n"
+	"calls_otherwise:\n"
+	"	call *(%rsp); 6: call *%rax; 7: call *8(%rax); 8: call one; 9: call *(%rip); 10:\n"
+	"call_main:\n"
+	"	call *%rax; 11: mov %eax, %edi; call exit@plt\n"
+	"call_other:\n"
+	"	call *%rax; 12: mov %eax, %esi; call exit@plt\n"
+	"	call one; 13: mov %eax, %edi; call exit@plt\n"
+	"	call *%rax; 14: mov %eax, %edi; jmp exit@plt\n"
+	"jump_seen: jmp one; jmp *getpid@GOTPCREL(%rip); jne one; call *%rax; .byte 0xe9; .long "
+	"-1\n"
+	"	fs mov 0x28, %rax\n"
+	"jump_by_register: jmp *%rax\n"
+	"jump_by_memory: jmp *16(%rdi)\n"
+	"jump_end:\n"
+	".popsection\n"
+	".pushsection .data.rel.ro, \"aw\"\n"
+	"ends: .quad 1b, 2b, 3b, 4b, 5b, 6b, 7b, 8b, 9b, 10b, 11b, 12b, 13b, 14b\n"
+	".popsection\n");
+extern const char jump_seen[], jump_by_register[], jump_by_memory[], jump_end[];
+#endif
+
+static void a_call_by_a_pointer_and_what_gets_its_result_are_told(void **state)
+{
+	(void)state;
+#if defined(__x86_64__)
+	struct elfmap *map = open_self();
+	struct elfmap_branch branch;
+	const uint64_t *ends;
+
+	__asm__("lea ends(%%rip), %0" : "=r"(ends));
+	for (size_t i = 0; i < 14; i++) {
+		uint64_t last = vaddr_of((const char *)(uintptr_t)ends[i]) - 1;
+
+		assert_int_equal(elfmap_calls_by_pointer(map, last), i < 5);
+		assert_int_equal(elfmap_result_passed_to(map, last, &branch), i == 10);
+		if (i == 10)
+			assert_string_equal(branch.name, "exit");
+	}
+	elfmap_close(map);
+#else
+	skip();
+#endif
+}
+
+#if defined(__x86_64__)
+static bool jumps_unseen(struct elfmap *map, const char *start, const char *end)
+{
+	return elfmap_jumps_unseen(map, (struct range){ vaddr_of(start), vaddr_of(end) });
+}
+#endif
+
+static void a_jump_by_a_register_or_memory_is_unseen(void **state)
+{
+	(void)state;
+#if defined(__x86_64__)
+	struct elfmap *map = open_self();
+
+	assert_false(jumps_unseen(map, jump_seen, jump_by_register));
+	assert_true(jumps_unseen(map, jump_by_register, jump_by_memory));
+	assert_true(jumps_unseen(map, jump_by_memory, jump_end));
+	elfmap_close(map);
+#else
+	skip();
+#endif
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(main_is_found_through_the_entry_point),
 		cmocka_unit_test(every_function_with_a_role_has_it),
 		cmocka_unit_test(a_function_s_inside_has_no_role),
+		cmocka_unit_test(a_call_by_a_pointer_and_what_gets_its_result_are_told),
+		cmocka_unit_test(a_jump_by_a_register_or_memory_is_unseen),
 		cmocka_unit_test(a_call_tells_where_it_goes),
 	};
 
