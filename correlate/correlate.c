@@ -311,7 +311,7 @@ bool correlate(const struct trace *trace, const struct correlate_options *option
 
 	notes_merge(&model->notes, &trace->notes);
 	describe_trace(model, trace);
-	run.objects = objects_create(options->debug_dir, &model->notes);
+	run.objects = objects_create(trace, options->debug_dir, &model->notes);
 	run.processes = processes_create(&run.arena, run.objects);
 	run.instructions = instructions_create();
 	if (!choose_objects(&run, err))

@@ -2,8 +2,8 @@
 #include "correlate/narrow.h"
 
 #include "base/cleanup.h"
-#include "base/hex.h"
 #include "base/path.h"
+#include "correlate/identity.h"
 
 #include <string.h>
 
@@ -84,18 +84,14 @@ static const struct object *counterpart(const char *path, const struct elfmap_in
 	return best;
 }
 
-static bool mismatch(const char *path, const struct object *object, const struct elfmap_info *info,
-		     struct err *err)
+static bool mismatch(const char *path, const struct object *object,
+		     const struct identity_difference *difference, struct err *err)
 {
-	char recorded[2 * TRACE_BUILD_ID_MAX + 1], found[2 * ELFMAP_BUILD_ID_MAX + 1];
-
-	hex_text(object->build_id, object->build_id_size, recorded);
-	hex_text(info->build_id, info->build_id_size, found);
-	return err_set(
-		err, ERR_MISMATCH,
-		"%s: build-id is %s, but the trace has %s for %s; pass the recorded file, or "
-		"--force to continue anyway",
-		path, found[0] ? found : "missing", recorded, object->path);
+	return err_set(err, ERR_MISMATCH,
+		       "%s: %s is %s, but the trace has %s for %s; pass the recorded file, or "
+		       "--force to continue anyway",
+		       path, difference->what, difference->found[0] ? difference->found : "missing",
+		       difference->recorded, object->path);
 }
 
 static bool by_path(const char *path, const struct correlate_options *options,
@@ -103,6 +99,8 @@ static bool by_path(const char *path, const struct correlate_options *options,
 {
 	const struct elfmap_options how = { .debug_dir = options->debug_dir };
 	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
+	struct identity_difference difference;
+	bool is_moved; // of no interest: the file was named
 	uint32_t id;
 
 	if (!elfmap_open(path, &how, &map, err))
@@ -111,10 +109,10 @@ static bool by_path(const char *path, const struct correlate_options *options,
 	const struct object *object = counterpart(path, info, objects, &id);
 	if (!object)
 		return no_such_object(path, objects, err);
-	bool is_other = object->build_id_size && !has_build_id(object, info);
+	bool is_other = identity_differs(object, info, &difference, &is_moved);
 	if (is_other && !options->force)
-		return mismatch(path, object, info, err);
-	objects_set_map(objects, id, TAKE(map), is_other);
+		return mismatch(path, object, &difference, err);
+	objects_set_map(objects, id, TAKE(map), is_other ? &difference : NULL);
 	is_shown[id] = true;
 	return true;
 }

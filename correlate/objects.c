@@ -2,10 +2,11 @@
 #include "correlate/objects.h"
 
 #include "base/arena.h"
-#include "base/hex.h"
 #include "base/u64map.h"
 #include "base/vec.h"
+#include "correlate/identity.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -19,6 +20,7 @@ struct slot {
 
 struct objects {
 	struct arena arena;
+	const struct trace *trace;
 	struct notes *notes;
 	const char *debug_dir;
 	VEC(struct object) list;
@@ -26,10 +28,12 @@ struct objects {
 	struct u64map by_path;	// hash of the path -> id + 1 of the first object with it
 };
 
-struct objects *objects_create(const char *debug_dir, struct notes *notes)
+struct objects *objects_create(const struct trace *trace, const char *debug_dir,
+			       struct notes *notes)
 {
 	struct objects *objects = xcalloc(1, sizeof(*objects));
 
+	objects->trace = trace;
 	objects->debug_dir = debug_dir;
 	objects->notes = notes;
 	return objects;
@@ -73,42 +77,51 @@ static bool is_shared_memory(const char *path)
 	       starts_with(path, "/SYSV") || starts_with(path, "/dev/shm/");
 }
 
-/** Same file: equal ids, or one of the two mappings came without an id. */
-static bool same_build_id(struct object *object, const uint8_t *bytes, uint32_t size)
+/** Whether identities do not contradict; an older trace has none. */
+static bool may_be_same(const struct trace_identity *a, const struct trace_identity *b)
 {
-	if (!size)
+	if (a == b || !a || !b)
 		return true;
-	if (!object->build_id_size) {
-		memcpy(object->build_id, bytes, size);
-		object->build_id_size = size;
-		return true;
-	}
-	return object->build_id_size == size && memcmp(object->build_id, bytes, size) == 0;
+	return (a->flags & b->flags & TRACE_FILE_KNOWN) && a->device == b->device &&
+	       a->inode == b->inode && trace_identity_equal(a, b);
 }
 
-static uint32_t find_or_add(struct objects *objects, const char *path, bool is_file,
-			    const uint8_t *build_id, uint32_t build_id_size)
+/**
+ * Same file: equal build-ids. The kernel may find the build-id for one mapping and not for another:
+ * then the rest of the identity decides.
+ */
+static bool same_file(struct object *object, const struct object *other)
 {
-	if (build_id_size > TRACE_BUILD_ID_MAX)
-		build_id_size = TRACE_BUILD_ID_MAX;
+	if (object->build_id_size && other->build_id_size)
+		return object->build_id_size == other->build_id_size &&
+		       memcmp(object->build_id, other->build_id, other->build_id_size) == 0;
+	if (!may_be_same(object->identity, other->identity))
+		return false;
+	if (other->build_id_size) {
+		memcpy(object->build_id, other->build_id, other->build_id_size);
+		object->build_id_size = other->build_id_size;
+	}
+	if (!object->identity)
+		object->identity = other->identity;
+	return true;
+}
 
+/** @wanted: what is known of it; its path is copied. */
+static uint32_t find_or_add(struct objects *objects, const struct object *wanted)
+{
+	const char *path = wanted->path;
 	uint32_t *head = u64map_put(&objects->by_path, XXH3_64bits(path, strlen(path)), NULL);
 	for (uint32_t at = *head; at; at = objects->slots.items[at - 1].next_same_hash) {
 		struct object *object = &objects->list.items[at - 1];
 
-		if (strcmp(object->path, path) == 0 &&
-		    same_build_id(object, build_id, build_id_size))
+		if (strcmp(object->path, path) == 0 && same_file(object, wanted))
 			return at - 1;
 	}
 
-	struct object object = {
-		.path = arena_strdup(&objects->arena, path),
-		.is_file = is_file,
-		.is_shared_memory = is_file && is_shared_memory(path),
-		.build_id_size = build_id_size,
-	};
-	if (build_id_size)
-		memcpy(object.build_id, build_id, build_id_size);
+	struct object object = *wanted;
+
+	object.path = arena_strdup(&objects->arena, path);
+	object.is_shared_memory = object.is_file && is_shared_memory(path);
 	vec_push(&objects->list, object);
 	vec_push(&objects->slots, (struct slot){ .next_same_hash = *head });
 	*head = (uint32_t)objects->list.count;
@@ -121,12 +134,24 @@ uint32_t objects_of_mapping(struct objects *objects, const struct trace_mapping 
 
 	if (memory)
 		return objects_of_memory(objects, memory);
-	return find_or_add(objects, mapping->path, true, mapping->build_id, mapping->build_id_size);
+
+	struct object object = {
+		.path = mapping->path,
+		.is_file = true,
+		.build_id_size = mapping->build_id_size,
+		.identity = mapping->file && objects->trace
+				    ? trace_file_by_id(objects->trace, mapping->file)
+				    : NULL,
+	};
+	if (object.build_id_size > TRACE_BUILD_ID_MAX)
+		object.build_id_size = TRACE_BUILD_ID_MAX;
+	memcpy(object.build_id, mapping->build_id, object.build_id_size);
+	return find_or_add(objects, &object);
 }
 
 uint32_t objects_of_memory(struct objects *objects, const char *name)
 {
-	return find_or_add(objects, name, false, NULL, 0);
+	return find_or_add(objects, &(struct object){ .path = name });
 }
 
 const struct object *objects_all(const struct objects *objects, size_t *ret_count)
@@ -135,43 +160,63 @@ const struct object *objects_all(const struct objects *objects, size_t *ret_coun
 	return objects->list.items;
 }
 
-/** Whether the opened file is the recorded one; without a recorded id nothing speaks against it. */
-static bool is_recorded_file(const struct object *object, const struct elfmap_info *info)
+/** Why there is no file of the object's path that could be opened: @reason as stat() gives it. */
+static void note_missing(struct objects *objects, const struct object *object, int reason)
 {
-	return !object->build_id_size ||
-	       (info->build_id_size == object->build_id_size &&
-		memcmp(info->build_id, object->build_id, object->build_id_size) == 0);
+	const struct trace_identity *identity = object->identity;
+	bool was_here = identity && (identity->flags & TRACE_FILE_KNOWN);
+
+	if (reason != ENOENT && reason != ENOTDIR)
+		notes_add(objects->notes, "%s: %s; sections and symbols unavailable", object->path,
+			  reason ? strerror(reason) : "not a regular file");
+	else
+		notes_add(objects->notes, "%s: file %s; sections and symbols unavailable",
+			  object->path, was_here ? "no longer exists" : "does not exist here");
+}
+
+/** What was mapped was never at the object's path, as the recorder saw it, or not any more. */
+static void note_elsewhere(struct objects *objects, const struct object *object)
+{
+	notes_add(objects->notes,
+		  "%s: the mapped file had been deleted or replaced, or was in another root or "
+		  "mount namespace; sections and symbols unavailable",
+		  object->path);
 }
 
 static void note_changed(struct objects *objects, const struct object *object,
-			 const struct elfmap_info *info)
+			 const struct identity_difference *difference)
 {
-	char recorded[2 * TRACE_BUILD_ID_MAX + 1];
-	char found[2 * ELFMAP_BUILD_ID_MAX + 1];
-
-	hex_text(object->build_id, object->build_id_size, recorded);
-	hex_text(info->build_id, info->build_id_size, found);
-	notes_add(
-		objects->notes,
-		"%s: changed since recording (recorded build-id %s, now %s): sections and symbols "
-		"not used; record again",
-		object->path, recorded, found[0] ? found : "none");
+	notes_add(objects->notes,
+		  "%s: changed since recording (recorded %s %s, now %s): sections and symbols "
+		  "not used; record again",
+		  object->path, difference->what, difference->recorded,
+		  difference->found[0] ? difference->found : "none");
 }
 
+/** Take the file at the object's path, where it is the recorded one; else say why it is not. */
 static void open_map(struct objects *objects, uint32_t id)
 {
 	struct object *object = &objects->list.items[id];
 	struct elfmap *map;
 	struct err err;
-	struct stat status;
+	struct stat status = { 0 };
 
 	if (!object->is_file || object->is_shared_memory)
 		return;
+	// Only what begins like an ELF file has a build-id or a hash.
+	object->is_elf = object->build_id_size > 0 ||
+			 (object->identity && (object->identity->flags & TRACE_FILE_HAS_HASH));
+	bool was_elsewhere = object->identity && (object->identity->flags & TRACE_FILE_ELSEWHERE);
+	if (was_elsewhere && !object->build_id_size &&
+	    !(object->identity->flags & TRACE_FILE_KNOWN)) {
+		note_elsewhere(objects, object);
+		return;
+	}
 	if (stat(object->path, &status) != 0 || !S_ISREG(status.st_mode)) {
-		object->is_elf = object->build_id_size > 0;
-		notes_add(objects->notes,
-			  "%s: file no longer exists; sections and symbols unavailable",
-			  object->path);
+		if (was_elsewhere)
+			note_elsewhere(objects, object);
+		else
+			note_missing(objects, object, status.st_mode ? 0 : errno);
 		return;
 	}
 	object->size = (uint64_t)status.st_size;
@@ -179,18 +224,28 @@ static void open_map(struct objects *objects, uint32_t id)
 	const struct elfmap_options options = { .debug_dir = objects->debug_dir };
 	if (!elfmap_open(object->path, &options, &map, &err)) {
 		// Data files are mapped, too: only a file that should be ELF deserves a note.
-		object->is_elf = object->build_id_size > 0;
 		if (object->is_elf || err.code == ERR_OS)
 			notes_add(objects->notes, "%s; sections and symbols unavailable",
 				  err.message);
 		return;
 	}
 	object->is_elf = true;
-	if (!is_recorded_file(object, elfmap_info(map))) {
-		note_changed(objects, object, elfmap_info(map));
+
+	struct identity_difference difference;
+	bool is_moved;
+	if (identity_differs(object, elfmap_info(map), &difference, &is_moved)) {
+		if (was_elsewhere)
+			note_elsewhere(objects, object);
+		else
+			note_changed(objects, object, &difference);
 		elfmap_close(map);
 		return;
 	}
+	if (is_moved)
+		notes_add(objects->notes,
+			  "%s: without a build-id, taken for the recorded file: its inode differs, "
+			  "but its size, time, first and last pages do not",
+			  object->path);
 	objects->slots.items[id].map = map;
 }
 
@@ -210,7 +265,8 @@ struct elfmap *objects_opened(const struct objects *objects, uint32_t id)
 	return objects->slots.items[id].map;
 }
 
-void objects_set_map(struct objects *objects, uint32_t id, struct elfmap *map, bool is_forced)
+void objects_set_map(struct objects *objects, uint32_t id, struct elfmap *map,
+		     const struct identity_difference *forced_by)
 {
 	struct object *object = &objects->list.items[id];
 	struct slot *slot = &objects->slots.items[id];
@@ -219,18 +275,19 @@ void objects_set_map(struct objects *objects, uint32_t id, struct elfmap *map, b
 	slot->map = map;
 	slot->was_tried = true;
 	object->is_elf = true;
-	object->is_forced = is_forced;
+	object->is_forced = forced_by != NULL;
 	object->opened_path = elfmap_info(map)->path;
 	object->size = elfmap_info(map)->size;
-	if (!is_forced)
-		return;
-
-	char recorded[2 * TRACE_BUILD_ID_MAX + 1], found[2 * ELFMAP_BUILD_ID_MAX + 1];
-
-	hex_text(object->build_id, object->build_id_size, recorded);
-	hex_text(elfmap_info(map)->build_id, elfmap_info(map)->build_id_size, found);
-	notes_add(objects->notes,
-		  "using %s in place of %s (--force): its build-id is %s, but %s was recorded; "
-		  "sections and names may be wrong",
-		  object->opened_path, object->path, found[0] ? found : "missing", recorded);
+	if (!forced_by && !object->build_id_size && object->identity &&
+	    !(object->identity->flags & TRACE_FILE_KNOWN))
+		notes_add(objects->notes,
+			  "using %s in place of %s: nothing was recorded that tells whether it is "
+			  "the same file",
+			  object->opened_path, object->path);
+	if (forced_by)
+		notes_add(objects->notes,
+			  "using %s in place of %s (--force): its %s is %s, but %s was recorded; "
+			  "sections and names may be wrong",
+			  object->opened_path, object->path, forced_by->what,
+			  forced_by->found[0] ? forced_by->found : "missing", forced_by->recorded);
 }

@@ -9,13 +9,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** One file (path and build-id), or one kind of memory outside files. */
+/** One file (path and identity), or one kind of memory outside files. */
 struct object {
 	const char *path; // or "[heap]", "[stack]", "[anon]", "[vdso]" ...
 	bool is_file;
 	bool is_shared_memory; // /dev/zero, memfd, SysV, /dev/shm
 	uint8_t build_id[TRACE_BUILD_ID_MAX];
-	uint32_t build_id_size;	 // 0: not recorded
+	uint32_t build_id_size;		       // 0: not recorded
+	const struct trace_identity *identity; // NULL: not recorded
 	const char *opened_path; // the file that stands for it, when --force or a copy was given
 	bool is_forced;
 	bool is_elf; // known once opened
@@ -24,8 +25,13 @@ struct object {
 
 struct objects;
 
-/** @debug_dir: see elfmap_options; borrowed until objects_destroy(). @notes: where oddities go. */
-struct objects *objects_create(const char *debug_dir, struct notes *notes);
+/**
+ * @trace: what it knows of files; NULL: nothing. Borrowed until objects_destroy().
+ * @debug_dir: see elfmap_options; borrowed likewise
+ * @notes: where oddities go
+ */
+struct objects *objects_create(const struct trace *trace, const char *debug_dir,
+			       struct notes *notes);
 
 /** Release all files and names; accepts NULL. */
 void objects_destroy(struct objects *objects);
@@ -48,5 +54,11 @@ struct elfmap *objects_map(struct objects *objects, uint32_t id);
 /** The same, but only if objects_map() opened it before. */
 struct elfmap *objects_opened(const struct objects *objects, uint32_t id);
 
-/** Let @map, whose ownership passes, stand for object @id. */
-void objects_set_map(struct objects *objects, uint32_t id, struct elfmap *map, bool is_forced);
+struct identity_difference;
+
+/**
+ * Let @map, whose ownership passes, stand for object @id.
+ * @forced_by: how it differs, where --force was given; otherwise NULL
+ */
+void objects_set_map(struct objects *objects, uint32_t id, struct elfmap *map,
+		     const struct identity_difference *forced_by);

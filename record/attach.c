@@ -63,7 +63,8 @@ static bool parse_line(char *line, struct trace_mapping *mapping)
 	return true;
 }
 
-static bool snapshot_mappings(pid_t pid, uint64_t time_ns, struct sink *sink, struct err *err)
+static bool snapshot_mappings(pid_t pid, uint64_t time_ns, struct mappedfiles *files,
+			      struct sink *sink, struct err *err)
 {
 	char path[64];
 	CLEANUP(freep) char *line = NULL;
@@ -84,13 +85,14 @@ static bool snapshot_mappings(pid_t pid, uint64_t time_ns, struct sink *sink, st
 
 		if (!parse_line(line, &mapping))
 			return err_set(err, ERR_OS, "%s: '%s' has an unknown format", path, line);
+		mapping.file = mappedfiles_see(files, &mapping);
 		sink_mapping(sink, &mapping);
 	}
 	return !ferror(file) || err_os(err, "%s", path);
 }
 
 bool attach_snapshot(pid_t pid, const pid_t *tids, size_t tid_count, uint64_t time_ns,
-		     struct sink *sink, struct err *err)
+		     struct mappedfiles *files, struct sink *sink, struct err *err)
 {
 	for (size_t i = 0; i < tid_count; i++) {
 		char path[96];
@@ -110,5 +112,5 @@ bool attach_snapshot(pid_t pid, const pid_t *tids, size_t tid_count, uint64_t ti
 		task.comm[strcspn(task.comm, "\n")] = '\0';
 		sink_task(sink, &task);
 	}
-	return snapshot_mappings(pid, time_ns, sink, err);
+	return snapshot_mappings(pid, time_ns, files, sink, err);
 }

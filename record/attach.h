@@ -4,12 +4,13 @@
 
 #include "base/err.h"
 #include "bpf/sink.h"
+#include "record/mappedfiles.h"
 
 #include <sys/types.h>
 
 /** The threads of @pid, on the heap. @err: ERR_INPUT when there is no such process. */
 bool attach_threads(pid_t pid, pid_t **ret_tids, size_t *ret_count, struct err *err);
 
-/** Deliver every mapping and thread name as of @time_ns. */
+/** Deliver every mapping, its file numbered in @files, and thread name as of @time_ns. */
 bool attach_snapshot(pid_t pid, const pid_t *tids, size_t tid_count, uint64_t time_ns,
-		     struct sink *sink, struct err *err);
+		     struct mappedfiles *files, struct sink *sink, struct err *err);

@@ -14,6 +14,7 @@
 struct mapwatch {
 	struct perfset *set;
 	struct perfring_layout layout;
+	struct mappedfiles *files; // NULL: not numbered
 	bool exits;
 	uint64_t lost;
 };
@@ -69,12 +70,18 @@ void mapwatch_deliver_exits(struct mapwatch *watch)
 	watch->exits = true;
 }
 
+void mapwatch_number_files(struct mapwatch *watch, struct mappedfiles *files)
+{
+	watch->files = files;
+}
+
 bool mapwatch_wake(struct mapwatch *watch, int epoll_fd)
 {
 	return perfset_watch(watch->set, epoll_fd);
 }
 
-static void deliver_mapping(const struct perfring_record *record, struct sink *sink)
+static void deliver_mapping(struct mapwatch *watch, const struct perfring_record *record,
+			    struct sink *sink)
 {
 	struct trace_mapping mapping = {
 		.time_ns = record->time_ns,
@@ -96,6 +103,8 @@ static void deliver_mapping(const struct perfring_record *record, struct sink *s
 	// Where a file mapping has its place in the file, others have their address.
 	if (mapping.path[0] != '/' || strncmp(mapping.path, "//anon", 6) == 0)
 		mapping.offset = 0;
+	if (watch->files)
+		mapping.file = mappedfiles_see(watch->files, &mapping);
 	sink_mapping(sink, &mapping);
 }
 
@@ -109,7 +118,7 @@ static void deliver(struct mapwatch *watch, const struct perfring_record *record
 
 	switch (record->kind) {
 	case PERFRING_MAPPING:
-		deliver_mapping(record, sink);
+		deliver_mapping(watch, record, sink);
 		break;
 	case PERFRING_FORK:
 		task.kind = TRACE_TASK_FORK;

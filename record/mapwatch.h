@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "bpf/sink.h"
+#include "record/mappedfiles.h"
 
 #include <sys/types.h>
 
@@ -18,6 +19,9 @@ struct mapwatch *mapwatch_open(const pid_t *tids, size_t tid_count, uint64_t rin
 
 /** Also deliver the ends of tasks (without counts), where nobody else does. */
 void mapwatch_deliver_exits(struct mapwatch *watch);
+
+/** Number the files of mappings in @files, which is borrowed. */
+void mapwatch_number_files(struct mapwatch *watch, struct mappedfiles *files);
 
 /** Let @epoll_fd wake when a ring fills. */
 bool mapwatch_wake(struct mapwatch *watch, int epoll_fd);

@@ -137,6 +137,8 @@ static bool open_session(struct session *session, const struct caller *caller, s
 		session_explain_denied(err);
 		return false;
 	}
+	session->files = mappedfiles_create();
+	mapwatch_number_files(session->watch, session->files);
 	session->backend = choose_backend(options, &config, session->notes, err);
 	if (!session->backend)
 		return false;
@@ -220,13 +222,11 @@ static void account(struct session *session, struct record_result *result)
 	result->lost_other = summary->lost_other;
 }
 
-/** Nothing of the target's files is read before privilege is gone for good. */
-static bool unwind(struct session *session, const struct caller *caller,
+static bool unwind(struct session *session, const struct trace_identity *files, size_t file_count,
 		   struct record_result *result, struct err *err)
 {
 	struct sink *sink = &session->sink;
-	if (!privilege_drop(caller, err))
-		return false;
+
 	if (!sink->spool)
 		return true;
 	result->stacks_lost = session->summary.stacks_lost + stackspool_lost(sink->spool);
@@ -241,6 +241,8 @@ static bool unwind(struct session *session, const struct caller *caller,
 		.tasks = sink->tasks.items,
 		.task_count = sink->tasks.count,
 		.spool = sink->spool,
+		.files = files,
+		.file_count = file_count,
 		.progress = session->options->progress,
 	};
 
@@ -274,7 +276,15 @@ static bool finish(struct session *session, const struct caller *caller,
 	account(session, result);
 	trace_writer_flush(sink->writer);
 	session_close_events(session);
-	if (!writer_result(session, err) || !unwind(session, caller, result, err))
+	// Nothing of the target's files is read before privilege is gone for good.
+	if (!writer_result(session, err) || !privilege_drop(caller, err))
+		return false;
+	size_t file_count;
+	const struct trace_identity *files =
+		mappedfiles_settle(session->files, sink->writer, &file_count);
+
+	trace_writer_flush(sink->writer);
+	if (!writer_result(session, err) || !unwind(session, files, file_count, result, err))
 		return false;
 	vec_foreach (note, &session->notes->list)
 		trace_writer_note(sink->writer, note);
@@ -308,7 +318,7 @@ static bool begin(struct session *session, const struct caller *caller,
 		}
 		session->running = true;
 	} else if (!attach_snapshot(session->pid, session->tids, session->tid_count,
-				    session->start_ns, &session->sink, err)) {
+				    session->start_ns, session->files, &session->sink, err)) {
 		return false;
 	}
 	return outfile_commit(&session->outfile, err);

@@ -78,6 +78,7 @@ void session_deinit(struct session *session)
 	session_close_events(session);
 	trace_writer_close(session->sink.writer);
 	stackspool_destroy(session->sink.spool);
+	mappedfiles_destroy(session->files);
 	sink_deinit(&session->sink);
 	outfile_close(&session->outfile);
 	fd_close(&session->epoll_fd);

@@ -20,6 +20,7 @@ struct session {
 	struct outfile outfile;
 	struct backend *backend;
 	struct mapwatch *watch;
+	struct mappedfiles *files;
 	struct sink sink;
 	struct trace_summary summary;
 	pid_t pid;

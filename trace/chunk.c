@@ -19,13 +19,21 @@ const uint32_t disk_record_sizes[DISK_CHUNK_TYPES] = {
 	[DISK_CHUNK_STACKS] = sizeof(struct disk_stack),
 	[DISK_CHUNK_NOTES] = sizeof(struct disk_note),
 	[DISK_CHUNK_SUMMARY] = sizeof(struct disk_summary),
+	[DISK_CHUNK_FILES] = sizeof(struct disk_file),
+	[DISK_CHUNK_CONTENTS] = sizeof(struct disk_content),
 };
 
 /** The least that is read: fields that were appended since are 0 then. */
 static uint32_t least_size(uint32_t type)
 {
-	return type == DISK_CHUNK_FAULTS ? offsetof(struct disk_fault, read_offset)
-					 : disk_record_sizes[type];
+	switch (type) {
+	case DISK_CHUNK_FAULTS:
+		return offsetof(struct disk_fault, read_offset);
+	case DISK_CHUNK_MAPPINGS:
+		return offsetof(struct disk_mapping, file);
+	default:
+		return disk_record_sizes[type];
+	}
 }
 
 void chunk_source_init(struct chunk_source *source, struct trace_file *file)

@@ -33,6 +33,8 @@ enum disk_chunk_type {
 	DISK_CHUNK_STACKS = 6,
 	DISK_CHUNK_NOTES = 7,
 	DISK_CHUNK_SUMMARY = 8,
+	DISK_CHUNK_FILES = 9,
+	DISK_CHUNK_CONTENTS = 10,
 	DISK_CHUNK_TYPES,
 };
 
@@ -121,8 +123,31 @@ struct disk_mapping {
 	uint32_t tail_size;
 	uint32_t build_id_size;
 	uint8_t build_id[20];
+	// Not in traces of elfault 0.1.0 and before.
+	uint32_t file;
+	uint32_t reserved;
 };
-_Static_assert(sizeof(struct disk_mapping) == 96, "mapping record is 96 bytes");
+_Static_assert(sizeof(struct disk_mapping) == 104, "mapping record is 104 bytes");
+
+struct disk_file {
+	uint32_t id;
+	uint32_t flags; // trace_file_flag
+	uint64_t device, inode;
+	uint64_t size;
+	uint64_t mtime_ns;
+	uint64_t hash;
+};
+_Static_assert(sizeof(struct disk_file) == 48, "file record is 48 bytes");
+
+/** Tail: the bytes. */
+struct disk_content {
+	uint32_t file;
+	uint32_t tail_size;
+	uint64_t offset;
+	uint32_t size;
+	uint32_t reserved;
+};
+_Static_assert(sizeof(struct disk_content) == 24, "content record is 24 bytes");
 
 enum disk_remap_flag { DISK_REMAP_KEEPS_OLD = 1 << 0 };
 

@@ -13,6 +13,7 @@ static const char *const type_names[DISK_CHUNK_TYPES] = {
 	[DISK_CHUNK_MAPPINGS] = "mapping", [DISK_CHUNK_REMAPS] = "remap",
 	[DISK_CHUNK_TASKS] = "task event", [DISK_CHUNK_STACKS] = "stack",
 	[DISK_CHUNK_NOTES] = "note",	   [DISK_CHUNK_SUMMARY] = "summary record",
+	[DISK_CHUNK_FILES] = "file",	   [DISK_CHUNK_CONTENTS] = "part of a file",
 };
 
 /** Take @size bytes off a record's tail as a string; it must not hold a NUL. */
@@ -129,6 +130,7 @@ static bool read_mappings(struct trace *trace, struct chunk *chunk)
 			.protection = le32toh(disk.protection),
 			.is_shared = le32toh(disk.flags) & DISK_MAPPING_SHARED,
 			.build_id_size = (uint8_t)build_id_size, // checked below
+			.file = le32toh(disk.file),
 		};
 
 		if (build_id_size > TRACE_BUILD_ID_MAX ||
@@ -221,6 +223,48 @@ static bool read_stacks(struct trace *trace, struct chunk *chunk)
 	return true;
 }
 
+static bool read_files(struct trace *trace, struct chunk *chunk)
+{
+	struct disk_file disk;
+
+	while (chunk_next_record(chunk, &disk, sizeof(disk)))
+		vec_push(&trace->files, (struct trace_identity){
+						.id = le32toh(disk.id),
+						.flags = le32toh(disk.flags),
+						.device = le64toh(disk.device),
+						.inode = le64toh(disk.inode),
+						.size = le64toh(disk.size),
+						.mtime_ns = le64toh(disk.mtime_ns),
+						.hash = le64toh(disk.hash),
+					});
+	return true;
+}
+
+static bool read_contents(struct trace *trace, struct chunk *chunk)
+{
+	struct disk_content disk;
+	struct tail tail;
+
+	while (chunk_next_record(chunk, &disk, sizeof(disk))) {
+		uint32_t size = le32toh(disk.size);
+
+		if (!chunk_take_tail(chunk, le32toh(disk.tail_size), &tail) || size > tail.size)
+			return false;
+
+		uint8_t *bytes = arena_alloc(&trace->arena, size);
+
+		if (size > 0)
+			memcpy(bytes, tail.bytes, size);
+		vec_push(&trace->contents, (struct trace_content){
+						   .file = le32toh(disk.file),
+						   .size = size,
+						   .offset = le64toh(disk.offset),
+						   .bytes = bytes,
+					   });
+	}
+	return true;
+}
+
 static bool read_notes(struct trace *trace, struct chunk *chunk)
 {
 	struct disk_note disk;
@@ -280,6 +324,10 @@ static bool read_records(struct trace *trace, struct chunk *chunk)
 		return read_notes(trace, chunk);
 	case DISK_CHUNK_SUMMARY:
 		return read_summary(trace, chunk);
+	case DISK_CHUNK_FILES:
+		return read_files(trace, chunk);
+	case DISK_CHUNK_CONTENTS:
+		return read_contents(trace, chunk);
 	case DISK_CHUNK_TYPES:
 		break;
 	}
@@ -294,7 +342,7 @@ static bool read_chunk(struct trace *trace, struct chunk *chunk)
 {
 	size_t faults = trace->faults.count, mappings = trace->mappings.count;
 	size_t remaps = trace->remaps.count, tasks = trace->tasks.count;
-	size_t stacks = trace->stacks.count;
+	size_t stacks = trace->stacks.count, contents = trace->contents.count;
 
 	if (read_records(trace, chunk))
 		return true;
@@ -303,6 +351,7 @@ static bool read_chunk(struct trace *trace, struct chunk *chunk)
 	trace->remaps.count = remaps;
 	trace->tasks.count = tasks;
 	trace->stacks.count = stacks;
+	trace->contents.count = contents;
 	return false;
 }
 

@@ -52,6 +52,7 @@ static const struct text_field map_fields[] = {
 	{ "device", TEXT_DEVICE, TEXT_NONZERO, AT(trace_mapping, device) },
 	{ "inode", TEXT_U64, TEXT_NONZERO, AT(trace_mapping, inode) },
 	{ "build_id", TEXT_BUILD_ID, TEXT_NONZERO, AT(trace_mapping, build_id_size) },
+	{ "file", TEXT_U32, TEXT_NONZERO, AT(trace_mapping, file) },
 	{ "protection", TEXT_HEX32, TEXT_OVERRIDE, AT(trace_mapping, protection) },
 	{ 0 },
 };
@@ -73,6 +74,43 @@ static const struct text_field stack_fields[] = {
 	{ "frames", TEXT_FRAMES, TEXT_NONZERO, AT(trace_stack, frames) },
 	{ "truncated", TEXT_BOOL, TEXT_NONZERO, AT(trace_stack, is_truncated) },
 	{ "complete", TEXT_BOOL, TEXT_NONZERO, AT(trace_stack, is_complete) },
+	{ 0 },
+};
+
+#define FILE_FLAG(name) AT(trace_identity, flags), TRACE_FILE_##name
+static const struct text_field file_fields[] = {
+	{ "id", TEXT_U32, TEXT_ALWAYS, AT(trace_identity, id) },
+	{ "device", TEXT_DEVICE, TEXT_NONZERO, AT(trace_identity, device), FILE_FLAG(KNOWN) },
+	{ "inode", TEXT_U64, TEXT_NONZERO, AT(trace_identity, inode), FILE_FLAG(KNOWN) },
+	{ "size", TEXT_U64, TEXT_NONZERO, AT(trace_identity, size), FILE_FLAG(KNOWN) },
+	{ "mtime", TEXT_U64, TEXT_NONZERO, AT(trace_identity, mtime_ns), FILE_FLAG(KNOWN) },
+	{ "hash", TEXT_HEX64, TEXT_NONZERO, AT(trace_identity, hash), FILE_FLAG(HAS_HASH) },
+	{ "place",
+	  TEXT_CHOICE,
+	  TEXT_NONZERO,
+	  AT(trace_identity, flags),
+	  FILE_FLAG(ELSEWHERE),
+	  { "path", "elsewhere" } },
+	{ "content",
+	  TEXT_CHOICE,
+	  TEXT_NONZERO,
+	  AT(trace_identity, flags),
+	  FILE_FLAG(LEFT_OUT),
+	  { "kept", "left-out" } },
+	{ "reading",
+	  TEXT_CHOICE,
+	  TEXT_NONZERO,
+	  AT(trace_identity, flags),
+	  FILE_FLAG(DENIED),
+	  { "allowed", "denied" } },
+	{ "flags", TEXT_HEX32, TEXT_OVERRIDE, AT(trace_identity, flags) },
+	{ 0 },
+};
+
+static const struct text_field content_fields[] = {
+	{ "file", TEXT_U32, TEXT_ALWAYS, AT(trace_content, file) },
+	{ "offset", TEXT_HEX64, TEXT_ALWAYS, AT(trace_content, offset) },
+	{ "bytes", TEXT_BYTES, TEXT_ALWAYS, AT(trace_content, bytes) },
 	{ 0 },
 };
 
@@ -147,6 +185,8 @@ const struct text_line text_lines[TEXT_LINE_KINDS] = {
 	[TEXT_LINE_MAP] = { "map", map_fields },
 	[TEXT_LINE_REMAP] = { "remap", remap_fields },
 	[TEXT_LINE_STACK] = { "stack", stack_fields },
+	[TEXT_LINE_FILE] = { "file", file_fields },
+	[TEXT_LINE_CONTENT] = { "content", content_fields },
 	[TEXT_LINE_FAULT] = { "fault", fault_fields },
 	[TEXT_LINE_NOTE] = { "note", note_fields },
 	[TEXT_LINE_SUMMARY] = { "summary", summary_fields },

@@ -24,6 +24,7 @@ enum text_type {
 	TEXT_DEVICE,	 // major:minor
 	TEXT_BUILD_ID,
 	TEXT_FRAMES, // addresses with commas
+	TEXT_BYTES,  // hexadecimal: of struct trace_content
 };
 
 /** When a field is written, and so the meaning of a missing one. */
@@ -55,6 +56,8 @@ enum text_line_kind {
 	TEXT_LINE_MAP,
 	TEXT_LINE_REMAP,
 	TEXT_LINE_STACK,
+	TEXT_LINE_FILE,
+	TEXT_LINE_CONTENT,
 	TEXT_LINE_FAULT,
 	TEXT_LINE_NOTE,
 	TEXT_LINE_SUMMARY,

@@ -34,6 +34,8 @@ union event {
 	struct trace_mapping mapping;
 	struct trace_remap remap;
 	struct trace_stack stack;
+	struct trace_identity file;
+	struct trace_content content;
 	struct trace_fault fault;
 	struct note note;
 	struct text_summary summary;
@@ -54,6 +56,8 @@ static const char *const required_keys[TEXT_LINE_KINDS][4] = {
 	[TEXT_LINE_MAP] = { "addr", "size" },
 	[TEXT_LINE_REMAP] = { "old_addr", "old_size", "new_addr", "new_size" },
 	[TEXT_LINE_STACK] = { "id" },
+	[TEXT_LINE_FILE] = { "id" },
+	[TEXT_LINE_CONTENT] = { "file", "offset", "bytes" },
 	[TEXT_LINE_FAULT] = { "addr" },
 	[TEXT_LINE_NOTE] = { "text" },
 };
@@ -257,6 +261,8 @@ static void set_defaults(struct parser *parser, struct line *line)
 		event->summary.complete = true;
 		break;
 	case TEXT_LINE_STACK:
+	case TEXT_LINE_FILE:
+	case TEXT_LINE_CONTENT:
 	case TEXT_LINE_INCOMPLETE:
 	case TEXT_LINE_KINDS:
 		break;
@@ -346,6 +352,12 @@ static bool keep_event(struct parser *parser, struct line *line, struct text_spa
 	case TEXT_LINE_STACK:
 		vec_push(&trace->stacks, event->stack);
 		return true;
+	case TEXT_LINE_FILE:
+		vec_push(&trace->files, event->file);
+		return true;
+	case TEXT_LINE_CONTENT:
+		vec_push(&trace->contents, event->content);
+		return true;
 	case TEXT_LINE_FAULT:
 		vec_push(&trace->faults, event->fault);
 		return true;
@@ -378,7 +390,7 @@ static bool parse_line(struct parser *parser)
 	if (line.kind == TEXT_LINE_KINDS)
 		return fail(parser, word,
 			    "is not an event; events are meta fork exec comm exit map remap stack "
-			    "fault note summary incomplete");
+			    "file content fault note summary incomplete");
 	line.fields = text_lines[line.kind].fields;
 	set_defaults(parser, &line);
 	while (skip_blanks(&parser->rest))

@@ -131,19 +131,36 @@ static bool parse_device(struct text_span span, uint64_t *ret_device)
 	return true;
 }
 
-static bool parse_build_id(struct text_span span, struct trace_mapping *mapping)
+/** Half as many bytes as @span has digits. */
+static bool parse_hex(struct text_span span, uint8_t *ret_bytes)
 {
-	if (span.length % 2 != 0 || span.length / 2 > TRACE_BUILD_ID_MAX)
+	if (span.length % 2 != 0)
 		return false;
 	for (size_t i = 0; i < span.length; i += 2) {
 		int high = digit_value(span.start[i]), low = digit_value(span.start[i + 1]);
 
 		if (high > 15 || low > 15)
 			return false;
-		mapping->build_id[i / 2] = (uint8_t)(high * 16 + low);
+		ret_bytes[i / 2] = (uint8_t)(high * 16 + low);
 	}
+	return true;
+}
+
+static bool parse_build_id(struct text_span span, struct trace_mapping *mapping)
+{
+	if (span.length / 2 > TRACE_BUILD_ID_MAX || !parse_hex(span, mapping->build_id))
+		return false;
 	mapping->build_id_size = (uint8_t)(span.length / 2); // at most TRACE_BUILD_ID_MAX
 	return true;
+}
+
+static bool parse_bytes(struct text_span span, struct trace_content *content, struct arena *arena)
+{
+	uint8_t *bytes = arena_alloc(arena, span.length / 2);
+
+	content->bytes = bytes;
+	content->size = (uint32_t)(span.length / 2); // a text trace is at most 1 GiB
+	return parse_hex(span, bytes);
 }
 
 static bool parse_frames(struct text_span span, struct trace_stack *stack, struct arena *arena)
@@ -239,8 +256,8 @@ bool text_parse_value(const struct text_field *field, struct text_span value, vo
 		if (equals(value, field->choices[1]))
 			*(uint32_t *)member |= field->has_mask;
 		return or_why(equals(value, field->choices[0]) || equals(value, field->choices[1]),
-			      field->choices[0][0] == 'm' ? "must be minor or major"
-							  : "must be user or kernel",
+			      arena_printf(arena, "must be %s or %s", field->choices[0],
+					   field->choices[1]),
 			      ret_why);
 	case TEXT_ERROR_CODE:
 		return or_why(parse_error_code(value, member),
@@ -253,6 +270,9 @@ bool text_parse_value(const struct text_field *field, struct text_span value, vo
 		return or_why(parse_device(value, member), "must look like 8:1", ret_why);
 	case TEXT_BUILD_ID:
 		return or_why(parse_build_id(value, event), "must be at most 20 bytes in hex",
+			      ret_why);
+	case TEXT_BYTES:
+		return or_why(parse_bytes(value, event, arena), "must be whole bytes in hex",
 			      ret_why);
 	case TEXT_FRAMES:
 		return or_why(parse_frames(value, event, arena),

@@ -65,6 +65,19 @@ static void write_frames(FILE *out, const struct trace_stack *stack)
 		fprintf(out, "%s0x%" PRIx64, i > 0 ? "," : "", stack->frames[i]);
 }
 
+static void write_bytes(FILE *out, const struct trace_content *content)
+{
+	enum { LINE_BYTES = 4096 };
+	char hex[2 * LINE_BYTES + 1];
+
+	for (uint32_t at = 0; at < content->size;) {
+		uint32_t size = content->size - at < LINE_BYTES ? content->size - at : LINE_BYTES;
+
+		fputs(hex_text(content->bytes + at, size, hex), out);
+		at += size;
+	}
+}
+
 /** The value of a field that is a number, an integer's bits. */
 static uint64_t number_of(const struct text_field *field, const void *event)
 {
@@ -89,6 +102,8 @@ static uint64_t number_of(const struct text_field *field, const void *event)
 		return *(const uint8_t *)member;
 	case TEXT_FRAMES:
 		return ((const struct trace_stack *)event)->frame_count;
+	case TEXT_BYTES:
+		return ((const struct trace_content *)event)->size;
 	case TEXT_U32:
 	case TEXT_HEX32:
 	case TEXT_I32:
@@ -191,6 +206,9 @@ static void write_value(FILE *out, const struct text_field *field, const void *e
 		break;
 	case TEXT_FRAMES:
 		write_frames(out, event);
+		break;
+	case TEXT_BYTES:
+		write_bytes(out, event);
 		break;
 	case TEXT_WORDS:
 		break;
@@ -301,6 +319,10 @@ bool trace_write_text(const struct trace *trace, FILE *out)
 	errno = 0;
 	fprintf(out, DISK_TEXT_WORD " %d\n", TEXT_VERSION);
 	write_line(out, TEXT_LINE_META, &trace->meta);
+	vec_foreach (file, &trace->files)
+		write_line(out, TEXT_LINE_FILE, file);
+	vec_foreach (content, &trace->contents)
+		write_line(out, TEXT_LINE_CONTENT, content);
 	write_events(out, trace);
 	vec_foreach (note, &trace->notes.list)
 		write_line(out, TEXT_LINE_NOTE, note);

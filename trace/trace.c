@@ -25,6 +25,8 @@ void trace_close(struct trace *trace)
 	vec_deinit(&trace->remaps);
 	vec_deinit(&trace->tasks);
 	vec_deinit(&trace->stacks);
+	vec_deinit(&trace->files);
+	vec_deinit(&trace->contents);
 	notes_deinit(&trace->notes);
 	arena_deinit(&trace->arena);
 	free(trace->path);
@@ -47,4 +49,24 @@ const struct trace_stack *trace_stack_by_id(const struct trace *trace, uint32_t 
 	size_t at = search_first(trace->stacks.count, i, stacks[i].id >= id);
 
 	return at < trace->stacks.count && stacks[at].id == id ? &stacks[at] : NULL;
+}
+
+const struct trace_identity *trace_file_by_id(const struct trace *trace, uint32_t id)
+{
+	const struct trace_identity *files = trace->files.items;
+	size_t at = search_first(trace->files.count, i, files[i].id >= id);
+
+	return at < trace->files.count && files[at].id == id ? &files[at] : NULL;
+}
+
+const struct trace_content *trace_contents_of(const struct trace *trace, uint32_t file,
+					      size_t *ret_count)
+{
+	const struct trace_content *contents = trace->contents.items;
+	size_t count = trace->contents.count;
+	size_t at = search_first(count, i, contents[i].file >= file);
+	size_t end = search_first(count, i, contents[i].file > file);
+
+	*ret_count = end - at;
+	return end > at ? &contents[at] : NULL;
 }

@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 enum { TRACE_VERSION = 1, TRACE_BUILD_ID_MAX = 20 };
 
@@ -81,6 +82,34 @@ struct trace_mapping {
 	bool is_shared;
 	uint8_t build_id_size; // 0: unknown
 	uint8_t build_id[TRACE_BUILD_ID_MAX];
+	uint32_t file; // id of a trace_identity, 0: none
+};
+
+/** Bits of trace_identity.flags. */
+enum trace_file_flag {
+	TRACE_FILE_KNOWN = 1 << 0,     // device, inode, size and mtime_ns are known
+	TRACE_FILE_HAS_HASH = 1 << 1,  // hash is known
+	TRACE_FILE_ELSEWHERE = 1 << 2, // at its path the recorder found another file, or none
+	TRACE_FILE_LEFT_OUT = 1 << 3,  // of that, too large for the trace, or not wanted there
+	TRACE_FILE_DENIED = 1 << 4,    // of that, the recorder's caller may not read it
+};
+
+/** A mapped file, as it was while recorded: what tells it from others of the same path. */
+struct trace_identity {
+	uint32_t id;	// from 1
+	uint32_t flags; // trace_file_flag
+	uint64_t device, inode;
+	uint64_t size;
+	uint64_t mtime_ns; // since the epoch, modulo 2^64
+	uint64_t hash;	   // see trace_identity_hash()
+};
+
+/** A part of a mapped file: of those that nobody could read later. */
+struct trace_content {
+	uint32_t file; // id of a trace_identity
+	uint32_t size;
+	uint64_t offset;
+	const uint8_t *bytes;
 };
 
 /** mremap: [old_addr, old_addr + old_size) moved to or became [new_addr, new_addr + new_size). */
@@ -174,8 +203,10 @@ struct trace {
 	VEC(struct trace_mapping) mappings;
 	VEC(struct trace_remap) remaps;
 	VEC(struct trace_task) tasks;
-	VEC(struct trace_stack) stacks; // sorted by id
-	struct notes notes;		// the recorder's, then the reader's
+	VEC(struct trace_stack) stacks;	    // sorted by id
+	VEC(struct trace_identity) files;   // sorted by id
+	VEC(struct trace_content) contents; // sorted by file
+	struct notes notes;		    // the recorder's, then the reader's
 };
 
 /**
@@ -199,6 +230,13 @@ static inline void trace_closep(struct trace **trace)
 
 /** The stack with this id, or NULL. O(log n). */
 const struct trace_stack *trace_stack_by_id(const struct trace *trace, uint32_t id);
+
+/** The file with this id, or NULL. O(log n). */
+const struct trace_identity *trace_file_by_id(const struct trace *trace, uint32_t id);
+
+/** The parts of a file that the trace holds, *@ret_count of them, in no order. O(log n). */
+const struct trace_content *trace_contents_of(const struct trace *trace, uint32_t file,
+					      size_t *ret_count);
 
 /**
  * Write @trace as text, one event a line, in time order; trace_read() reads it back to an equal
@@ -230,6 +268,8 @@ bool trace_writer_remap(struct trace_writer *writer, const struct trace_remap *r
 bool trace_writer_task(struct trace_writer *writer, const struct trace_task *task);
 bool trace_writer_stack(struct trace_writer *writer, const struct trace_stack *stack);
 bool trace_writer_note(struct trace_writer *writer, const struct note *note);
+bool trace_writer_file(struct trace_writer *writer, const struct trace_identity *file);
+bool trace_writer_content(struct trace_writer *writer, const struct trace_content *content);
 
 /** Write all pending events as whole chunks. */
 bool trace_writer_flush(struct trace_writer *writer);
@@ -248,3 +288,17 @@ bool trace_writer_finish(struct trace_writer *writer, const struct trace_summary
 
 /** Release @writer, which may be NULL; writes nothing and does not close the file descriptor. */
 void trace_writer_close(struct trace_writer *writer);
+
+// ---- Identity of files ----------------------------------------------------------------------
+
+/** Fill in what stat() says: device, inode, size and time; sets TRACE_FILE_KNOWN. */
+void trace_identity_stat(struct trace_identity *identity, const struct stat *status);
+
+/**
+ * Hash the first and the last 4096 bytes of the file (all of a smaller one, twice): xxh64, seed 0.
+ * Sets TRACE_FILE_HAS_HASH. Returns false if they cannot be read.
+ */
+bool trace_identity_hash(struct trace_identity *identity, int fd);
+
+/** Whether two files with a known identity have the same size, time and, where known, hash. */
+bool trace_identity_equal(const struct trace_identity *a, const struct trace_identity *b);

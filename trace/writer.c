@@ -34,8 +34,8 @@ struct trace_writer {
 
 // Faults come last of what they refer to: a fault that was kept finds its stack and its mapping.
 static const enum disk_chunk_type flush_order[] = {
-	DISK_CHUNK_TASKS,  DISK_CHUNK_MAPPINGS, DISK_CHUNK_REMAPS,
-	DISK_CHUNK_STACKS, DISK_CHUNK_FAULTS,	DISK_CHUNK_NOTES,
+	DISK_CHUNK_TASKS,  DISK_CHUNK_MAPPINGS, DISK_CHUNK_REMAPS,   DISK_CHUNK_STACKS,
+	DISK_CHUNK_FAULTS, DISK_CHUNK_FILES,	DISK_CHUNK_CONTENTS, DISK_CHUNK_NOTES,
 };
 
 #define vec_add_bytes(vec, bytes, size)                                      \
@@ -327,6 +327,7 @@ bool trace_writer_mapping(struct trace_writer *writer, const struct trace_mappin
 		.path_size = htole32((uint32_t)path_size),
 		.tail_size = htole32((uint32_t)path_size),
 		.build_id_size = htole32(build_id_size),
+		.file = htole32(mapping->file),
 	};
 	memcpy(disk.build_id, mapping->build_id, build_id_size);
 	add_record(writer, DISK_CHUNK_MAPPINGS, &disk);
@@ -395,6 +396,40 @@ bool trace_writer_stack(struct trace_writer *writer, const struct trace_stack *s
 
 		add_tail(writer, DISK_CHUNK_STACKS, &frame, sizeof(frame));
 	}
+	return true;
+}
+
+bool trace_writer_file(struct trace_writer *writer, const struct trace_identity *file)
+{
+	struct disk_file disk = {
+		.id = htole32(file->id),
+		.flags = htole32(file->flags),
+		.device = htole64(file->device),
+		.inode = htole64(file->inode),
+		.size = htole64(file->size),
+		.mtime_ns = htole64(file->mtime_ns),
+		.hash = htole64(file->hash),
+	};
+
+	if (!make_room(writer, DISK_CHUNK_FILES, 0))
+		return false;
+	add_record(writer, DISK_CHUNK_FILES, &disk);
+	return true;
+}
+
+bool trace_writer_content(struct trace_writer *writer, const struct trace_content *content)
+{
+	struct disk_content disk = {
+		.file = htole32(content->file),
+		.tail_size = htole32(content->size),
+		.offset = htole64(content->offset),
+		.size = htole32(content->size),
+	};
+
+	if (!make_room(writer, DISK_CHUNK_CONTENTS, content->size))
+		return false;
+	add_record(writer, DISK_CHUNK_CONTENTS, &disk);
+	add_tail(writer, DISK_CHUNK_CONTENTS, content->bytes, content->size);
 	return true;
 }
 

@@ -26,7 +26,7 @@ enum { PAGE_SIZE_MIN = 4096, BUILD_ID_SHOWN = 64 };
 
 /** What the table of struct images holds. */
 struct image_entry {
-	char *key; // path and build-id
+	char *key; // path, build-id and id of the file
 	struct image image;
 	UT_hash_handle hh;
 };
@@ -114,12 +114,33 @@ static void hex_append(struct strbuf *text, const uint8_t *bytes, size_t size)
 	strbuf_puts(text, hex_text(bytes, size < BUILD_ID_SHOWN ? size : BUILD_ID_SHOWN, hex));
 }
 
-static bool check_build_id(struct image *image, const struct trace_mapping *mapping)
+/** Without a build-id, whatever stat() says has to be what it was. */
+static bool check_identity(struct image *image, const struct trace_identity *recorded)
+{
+	struct trace_identity found = { 0 };
+	struct stat status;
+
+	if (fstat(image->fd, &status))
+		return unusable(image, "%s", strerror(errno));
+	trace_identity_stat(&found, &status);
+	if (found.device == recorded->device && found.inode == recorded->inode &&
+	    trace_identity_equal(&found, recorded))
+		return true;
+	return unusable(image, recorded->flags & TRACE_FILE_ELSEWHERE
+				       ? "another file was mapped under this path: deleted since, "
+					 "or in another root or mount namespace"
+				       : "it has changed since recording");
+}
+
+static bool check_file(struct image *image, const struct trace_mapping *mapping,
+		       const struct trace_identity *recorded)
 {
 	const void *found = NULL;
 
-	if (mapping->build_id_size == 0 || image->is_vdso)
+	if (image->is_vdso)
 		return true;
+	if (mapping->build_id_size == 0)
+		return !recorded || check_identity(image, recorded);
 
 	ssize_t size = dwelf_elf_gnu_build_id(image->elf, &found);
 
@@ -233,6 +254,7 @@ struct image *images_find(struct images *images, const struct trace_mapping *map
 	strbuf_puts(&key, mapping->path);
 	strbuf_putc(&key, '\n');
 	hex_append(&key, mapping->build_id, mapping->build_id_size);
+	strbuf_printf(&key, "\n%u", mapping->file);
 	HASH_FIND_STR(images->by_key, key.text, entry);
 	if (entry) {
 		strbuf_deinit(&key);
@@ -244,13 +266,17 @@ struct image *images_find(struct images *images, const struct trace_mapping *map
 	HASH_ADD_KEYPTR(hh, images->by_key, entry->key, strlen(entry->key), entry);
 
 	struct image *image = &entry->image;
+	const struct trace_identity *recorded =
+		mapping->file && mapping->file <= images->identity_count
+			? &images->identities[mapping->file - 1]
+			: NULL;
 
 	vec_push(&images->list, image);
 	image->path = xstrdup(mapping->path);
 	image->fd = -1;
 	image->is_vdso = !strcmp(mapping->path, "[vdso]");
 	if (!(image->is_vdso ? open_vdso(image) : open_file(image)) || !check_kind(image) ||
-	    !check_build_id(image, mapping) || !read_segments(image))
+	    !check_file(image, mapping, recorded) || !read_segments(image))
 		image_close(image);
 	return image;
 }

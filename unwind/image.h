@@ -45,13 +45,15 @@ struct module {
 struct images {
 	VEC(struct image *) list; // in the order of first use
 	struct image_entry *by_key;
+	const struct trace_identity *identities; // by id less 1, borrowed
+	size_t identity_count;
 };
 
 /**
  * The file of @mapping, opened at its first use. Never NULL; an unusable one says why in problem.
  *
- * Refuses what is not a regular file and a file whose build-id is not the recorded one. "[vdso]" is
- * the image that the running kernel gave to this process.
+ * Refuses what is not a regular file, and a file that is not the recorded one: by build-id, without
+ * one by what stat() says. "[vdso]" is the image that the running kernel gave to this process.
  */
 struct image *images_find(struct images *images, const struct trace_mapping *mapping);
 

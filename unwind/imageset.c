@@ -294,6 +294,9 @@ void imagesets_build(struct imagesets *sets, struct images *images,
 		     const struct unwind_input *input)
 {
 	struct replay replay = { .out = sets, .images = images };
+
+	images->identities = input->files;
+	images->identity_count = input->file_count;
 	struct timed_stack *stacks = stacks_by_time(input->spool);
 	uint32_t count = stackspool_count(input->spool);
 	size_t task = 0, mapping = 0;

@@ -15,6 +15,9 @@ struct unwind_input {
 	const struct trace_task *tasks;
 	size_t task_count;
 	struct stackspool *spool;
+	// What is known of the files of mappings, by id less 1; of a file past them nothing is.
+	const struct trace_identity *files;
+	size_t file_count;
 	bool progress;	       // a line on stderr when it lasts
 	uint64_t memory_bytes; // that the child may take, 0: 4 GiB
 	uint32_t cpu_seconds;  // that the child may take, 0: by the number of stacks

@@ -82,6 +82,10 @@ static void check_binary(const struct trace *trace)
 		trace_writer_stack(writer, stack);
 	vec_foreach (fault, &trace->faults)
 		trace_writer_fault(writer, fault);
+	vec_foreach (file, &trace->files)
+		trace_writer_file(writer, file);
+	vec_foreach (content, &trace->contents)
+		trace_writer_content(writer, content);
 	summary.recorded = trace->faults.count;
 	if (!trace_writer_finish(writer, &summary))
 		abort();
@@ -92,7 +96,10 @@ static void check_binary(const struct trace *trace)
 	    again->faults.count != trace->faults.count ||
 	    again->mappings.count != trace->mappings.count ||
 	    again->remaps.count != trace->remaps.count ||
-	    again->tasks.count != trace->tasks.count || again->stacks.count != trace->stacks.count)
+	    again->tasks.count != trace->tasks.count ||
+	    again->stacks.count != trace->stacks.count ||
+	    again->files.count != trace->files.count ||
+	    again->contents.count != trace->contents.count)
 		abort();
 	trace_close(again);
 	close(fd);

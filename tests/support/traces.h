@@ -89,6 +89,8 @@ static inline void add_events(struct trace_writer *writer, const struct trace *t
 	ADD_ALL(remaps, trace_writer_remap)
 	ADD_ALL(stacks, trace_writer_stack)
 	ADD_ALL(faults, trace_writer_fault)
+	ADD_ALL(files, trace_writer_file)
+	ADD_ALL(contents, trace_writer_content)
 #undef ADD_ALL
 	vec_foreach (note, &trace->notes.list)
 		assert_true(trace_writer_note(writer, note));
@@ -138,6 +140,22 @@ static inline void assert_mapping_equal(const struct trace_mapping *a,
 	assert_int_equal(a->is_shared, b->is_shared);
 	assert_int_equal(a->build_id_size, b->build_id_size);
 	assert_memory_equal(a->build_id, b->build_id, sizeof(a->build_id));
+	assert_int_equal(a->file, b->file);
+}
+
+static inline void assert_file_equal(const struct trace_identity *a, const struct trace_identity *b)
+{
+	_Static_assert(sizeof(*a) == 2 * 4 + 5 * 8, "no padding: bytes compare");
+	assert_memory_equal(a, b, sizeof(*a));
+}
+
+static inline void assert_content_equal(const struct trace_content *a,
+					const struct trace_content *b)
+{
+	assert_int_equal(a->file, b->file);
+	assert_int_equal(a->offset, b->offset);
+	assert_int_equal(a->size, b->size);
+	assert_memory_equal(a->bytes, b->bytes, a->size);
 }
 
 static inline void assert_remap_equal(const struct trace_remap *a, const struct trace_remap *b)
@@ -224,6 +242,8 @@ static inline void assert_is_prefix(const struct trace *part, const struct trace
 	ALL_EQUAL(remaps, assert_remap_equal)
 	ALL_EQUAL(tasks, assert_task_equal)
 	ALL_EQUAL(stacks, assert_stack_equal)
+	ALL_EQUAL(files, assert_file_equal)
+	ALL_EQUAL(contents, assert_content_equal)
 #undef ALL_EQUAL
 	assert_meta_equal(&part->meta, &whole->meta);
 }
@@ -277,7 +297,8 @@ static inline struct trace *extreme_trace(void)
 					 .tid = wide - 1,
 					 .protection = wide,
 					 .is_shared = true,
-					 .build_id_size = TRACE_BUILD_ID_MAX };
+					 .build_id_size = TRACE_BUILD_ID_MAX,
+					 .file = wide };
 	memset(mapping.build_id, 0xff, sizeof(mapping.build_id));
 	vec_push(&trace->mappings, (struct trace_mapping){ .path = "" });
 	vec_push(&trace->mappings, mapping);
@@ -293,6 +314,13 @@ static inline struct trace *extreme_trace(void)
 					      "\xff"
 					      "23456789abcdef",
 					      kind % 2, big, big, big });
+
+	vec_push(&trace->files, (struct trace_identity){ 0 });
+	vec_push(&trace->files, (struct trace_identity){ 7, 0, big, 1, 2, 3, 4 });
+	vec_push(&trace->files, (struct trace_identity){ wide, wide, big, big, big, big, big });
+	vec_push(&trace->contents, (struct trace_content){ 0 });
+	vec_push(&trace->contents,
+		 (struct trace_content){ wide, sizeof(frames), big, (const uint8_t *)frames });
 
 	vec_push(&trace->stacks, (struct trace_stack){ 0 });
 	vec_push(&trace->stacks, (struct trace_stack){ wide - 1, 3, frames, false, true });

@@ -164,6 +164,45 @@ static void faults_of_before_reads_were_told_have_none(void **state)
 	trace_close(trace);
 }
 
+static void mappings_of_before_files_were_told_have_none(void **state)
+{
+	(void)state;
+	struct disk_mapping mapping = { .addr = htole64(4096) };
+	const size_t size = offsetof(struct disk_mapping, file);
+	unsigned char older[sizeof(mapping)];
+	struct image image = { 0 };
+	struct err err = { 0 };
+
+	assert_int_equal(size, 96);
+	memset(older, 0xff, sizeof(older)); // what lies behind a record is not the record's
+	memcpy(older, &mapping, size);
+	add_start(&image);
+	add_chunk(&image, DISK_CHUNK_MAPPINGS, (uint32_t)size, 1, older, size);
+	add_end(&image, 0);
+
+	struct trace *trace = read_image(&image, &err);
+	assert_non_null(trace);
+	assert_true(trace->complete);
+	assert_int_equal(trace->mappings.count, 1);
+	assert_int_equal(trace->mappings.items[0].file, 0);
+	trace_close(trace);
+}
+
+static void a_part_of_a_file_that_exceeds_its_tail_cuts_the_trace(void **state)
+{
+	(void)state;
+	struct {
+		struct disk_content content;
+		uint8_t bytes[4];
+	} record = { { .file = htole32(1), .tail_size = htole32(4), .size = htole32(5) }, "abc" };
+	struct image image = { 0 };
+
+	add_start(&image);
+	add_chunk(&image, DISK_CHUNK_CONTENTS, sizeof(record.content), 1, &record, 28);
+	add_end(&image, 0);
+	assert_cut(&image, "a malformed part of a file");
+}
+
 static void every_prefix_is_refused_or_incomplete(void **state)
 {
 	(void)state;
@@ -598,6 +637,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(faults_of_before_reads_were_told_have_none),
+		cmocka_unit_test(mappings_of_before_files_were_told_have_none),
+		cmocka_unit_test(a_part_of_a_file_that_exceeds_its_tail_cuts_the_trace),
 		cmocka_unit_test(every_prefix_is_refused_or_incomplete),
 		cmocka_unit_test(every_flipped_bit_is_refused_or_incomplete),
 		cmocka_unit_test(the_note_of_a_cut_trace_names_the_byte),

@@ -88,6 +88,14 @@ static void the_small_fixture_holds_every_kind_of_event(void **state)
 	assert_int_equal(trace->remaps.count, 1);
 	assert_int_equal(trace->tasks.count, 6);
 	assert_int_equal(trace->stacks.count, 2);
+	assert_int_equal(trace->files.count, 2);
+	assert_int_equal(trace->files.items[0].flags, TRACE_FILE_KNOWN);
+	assert_int_equal(trace->files.items[0].mtime_ns, 1700000000123456789);
+	assert_int_equal(trace->files.items[1].flags,
+			 TRACE_FILE_KNOWN | TRACE_FILE_HAS_HASH | TRACE_FILE_ELSEWHERE);
+	assert_int_equal(trace->mappings.items[3].file, 2);
+	assert_int_equal(trace->contents.count, 1);
+	assert_memory_equal(trace->contents.items[0].bytes, "\177ELF\2\1", 6);
 	assert_string_equal(trace->meta.command[1], "--name=a \"b\"");
 	assert_string_equal(trace->mappings.items[3].path, "/dev/shm/caf\xc3\xa9 bar");
 	assert_true(trace->mappings.items[3].is_shared);
@@ -254,6 +262,10 @@ static void a_mistake_is_named_with_its_line_and_word(void **state)
 		{ "map addr=1 size=1 path=\"a\"b", "'path' must have a space after" },
 		{ "exec comm=\"0123456789abcdef\"", "must have at most 15 bytes" },
 		{ "stack id=1 frames=1,,2", "must be addresses" },
+		{ "content file=1 offset=0 bytes=0", "must be whole bytes in hex" },
+		{ "content file=1 offset=0 bytes=0g", "must be whole bytes in hex" },
+		{ "content file=1 bytes=00", "needs the field offset" },
+		{ "file id=1 place=here", "must be path or elsewhere" },
 		{ "stack id=1 frames=1,", "must be addresses" },
 		{ "stack id=1 truncated=maybe", "must be yes or no" },
 		{ "summary exit_status=2147483648", "must be a number from -2^31" },

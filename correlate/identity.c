@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "correlate/identity.h"
+
+#include "base/cleanup.h"
+#include "base/hex.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+enum { TEXT_SIZE = sizeof(((struct identity_difference *)NULL)->found) };
+
+static void write_size(const struct trace_identity *identity, char *text)
+{
+	snprintf(text, TEXT_SIZE, "%" PRIu64 " bytes", identity->size);
+}
+
+static void write_hash(const struct trace_identity *identity, char *text)
+{
+	snprintf(text, TEXT_SIZE, "%016" PRIx64, identity->hash);
+}
+
+static void write_time(const struct trace_identity *identity, char *text)
+{
+	time_t seconds = (time_t)(identity->mtime_ns / 1000000000);
+	struct tm parts;
+	char date[32] = "?";
+
+	if (gmtime_r(&seconds, &parts))
+		strftime(date, sizeof(date), "%F %T", &parts);
+	snprintf(text, TEXT_SIZE, "%s.%09u UTC", date, (unsigned)(identity->mtime_ns % 1000000000));
+}
+
+/** Returns true. */
+static bool differ(struct identity_difference *difference, const char *what,
+		   void (*write)(const struct trace_identity *, char *),
+		   const struct trace_identity *recorded, const struct trace_identity *found)
+{
+	difference->what = what;
+	write(recorded, difference->recorded);
+	write(found, difference->found);
+	return true;
+}
+
+static bool other_build_id(const struct object *object, const struct elfmap_info *info,
+			   struct identity_difference *difference)
+{
+	if (object->build_id_size == info->build_id_size &&
+	    memcmp(object->build_id, info->build_id, object->build_id_size) == 0)
+		return false;
+	difference->what = "build-id";
+	hex_text(object->build_id, object->build_id_size, difference->recorded);
+	hex_text(info->build_id, info->build_id_size, difference->found);
+	return true;
+}
+
+/** What can be learned of the file now. */
+static struct trace_identity find_identity(const char *path)
+{
+	CLEANUP(fd_close) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct trace_identity found = { 0 };
+	struct stat status;
+
+	if (fd >= 0 && fstat(fd, &status) == 0) {
+		trace_identity_stat(&found, &status);
+		trace_identity_hash(&found, fd);
+	}
+	return found;
+}
+
+bool identity_differs(const struct object *object, const struct elfmap_info *info,
+		      struct identity_difference *ret_difference, bool *ret_moved)
+{
+	const struct trace_identity *recorded = object->identity;
+
+	*ret_moved = false;
+	if (object->build_id_size)
+		return other_build_id(object, info, ret_difference);
+	if (!recorded || !(recorded->flags & TRACE_FILE_KNOWN))
+		return false;
+
+	const struct trace_identity found = find_identity(info->path);
+	if (found.size != recorded->size)
+		return differ(ret_difference, "size", write_size, recorded, &found);
+	if (found.mtime_ns != recorded->mtime_ns)
+		return differ(ret_difference, "modification time", write_time, recorded, &found);
+	if ((recorded->flags & TRACE_FILE_HAS_HASH) && found.hash != recorded->hash)
+		return differ(ret_difference, "hash of its first and last pages", write_hash,
+			      recorded, &found);
+	*ret_moved = found.inode != recorded->inode;
+	return false;
+}

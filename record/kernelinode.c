@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "record/kernelinode.h"
+
+#include "base/cleanup.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/sysmacros.h>
+
+/** The numbers of the mapping at @addr of this process. */
+static bool numbers_at(uint64_t addr, uint64_t *ret_device, uint64_t *ret_inode)
+{
+	CLEANUP(file_closep) FILE *maps = fopen("/proc/self/maps", "re");
+	CLEANUP(freep) char *line = NULL;
+	size_t capacity = 0;
+
+	while (maps && getline(&line, &capacity, maps) > 0) {
+		unsigned int major, minor;
+		uint64_t start;
+
+		if (sscanf(line, "%" SCNx64 "-%*x %*s %*x %x:%x %" SCNu64, &start, &major, &minor,
+			   ret_inode) != 4 ||
+		    start != addr)
+			continue;
+		*ret_device = makedev(major, minor);
+		return true;
+	}
+	return false;
+}
+
+bool kernelinode_is(const char *path, const struct stat *status, uint64_t device, uint64_t inode)
+{
+	uint64_t own_device, own_inode;
+
+	if (status->st_dev == device && status->st_ino == inode)
+		return true;
+
+	CLEANUP(fd_close) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat opened;
+
+	if (fd < 0 || fstat(fd, &opened) != 0 || opened.st_dev != status->st_dev ||
+	    opened.st_ino != status->st_ino)
+		return false;
+	void *page = mmap(NULL, 1, PROT_NONE, MAP_PRIVATE, fd, 0);
+	if (page == MAP_FAILED)
+		return false;
+	bool is_same = numbers_at((uintptr_t)page, &own_device, &own_inode) &&
+		       own_device == device && own_inode == inode;
+
+	munmap(page, 1);
+	return is_same;
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which file of today is taken for the recorded one, and what is said of one that is not.
+#include "base/cleanup.h"
+#include "correlate/correlate.h"
+#include "tests/support/answers.h"
+#include "tests/support/elffile.h"
+
+#include <inttypes.h>
+
+/** An ELF file that tests may change, and what is true of it. */
+struct subject {
+	struct memory_file file;
+	struct trace_identity identity;
+};
+
+static struct subject subject_create(void)
+{
+	struct elffile content;
+	struct subject subject = { 0 };
+	struct stat status;
+
+	elffile_read(&content, "/proc/self/exe");
+	subject.file = memory_file_create(content.bytes, content.size);
+	elffile_deinit(&content);
+	assert_int_equal(fstat(subject.file.fd, &status), 0);
+	trace_identity_stat(&subject.identity, &status);
+	assert_true(trace_identity_hash(&subject.identity, subject.file.fd));
+	return subject;
+}
+
+/** The answer to a trace with one fault on the file, recorded as @identity; NULL: as nothing. */
+static struct model *answer(const struct subject *subject, const struct trace_identity *identity,
+			    const char *build_id, const struct correlate_options *options)
+{
+	char file[256] = "", text[1024];
+
+	if (identity && (identity->flags & TRACE_FILE_KNOWN))
+		snprintf(file, sizeof(file),
+			 "file id=1 device=%" PRIu64 " inode=%" PRIu64 " size=%" PRIu64
+			 " mtime=%" PRIu64 " hash=%" PRIu64 "%s\n",
+			 identity->device, identity->inode, identity->size, identity->mtime_ns,
+			 identity->hash,
+			 identity->flags & TRACE_FILE_ELSEWHERE ? " place=elsewhere" : "");
+	else if (identity)
+		strcpy(file, "file id=1 place=elsewhere\n");
+	snprintf(text, sizeof(text),
+		 "elfault-trace-text 1\n"
+		 "meta arg=prog page_size=4096 root_pid=10 start=1000\n%s"
+		 "exec comm=prog\n"
+		 "map addr=0x10000 size=0x1000 path=\"%s\" file=1%s\n"
+		 "fault addr=0x10000\n"
+		 "summary\n",
+		 file, subject->file.path, build_id);
+	return correlate_text(text, options);
+}
+
+static bool has_note(const struct model *model, const char *part)
+{
+	vec_foreach (note, &model->notes.list)
+		if (strstr(note->text, part))
+			return true;
+	return false;
+}
+
+/** @note: a part of the one that is expected; NULL: none */
+static void check(const struct subject *subject, const struct trace_identity *identity,
+		  const char *build_id, bool was_read, const char *note)
+{
+	CLEANUP(model_closep) struct model *model = answer(subject, identity, build_id, NULL);
+
+	assert_int_equal(model->object_count, 1);
+	assert_int_equal(model->objects[0].was_read, was_read);
+	if (note && !has_note(model, note))
+		fail_msg("no note '%s'", note);
+	else if (!note && has_note(model, subject->file.path))
+		fail_msg("%s", model->notes.list.items[0].text);
+}
+
+static void a_file_is_the_recorded_one_by_size_time_and_hash(void **state)
+{
+	(void)state;
+	struct subject subject = subject_create();
+	const struct trace_identity same = subject.identity;
+	struct trace_identity other;
+
+	check(&subject, &same, "", true, NULL);
+	check(&subject, NULL, "", true, NULL); // an older trace
+	other = same;
+	other.size++;
+	check(&subject, &other, "", false, "changed since recording (recorded size");
+	other = same;
+	other.mtime_ns--;
+	check(&subject, &other, "", false, "changed since recording (recorded modification time");
+	other = same;
+	other.hash++;
+	check(&subject, &other, "", false, "changed since recording (recorded hash");
+	other = same;
+	other.inode++;
+	check(&subject, &other, "", true, "taken for the recorded file: its inode differs");
+	other = same;
+	other.device++; // the same disk after another boot
+	check(&subject, &other, "", true, NULL);
+	close(subject.file.fd);
+}
+
+static void a_build_id_decides_alone(void **state)
+{
+	(void)state;
+	struct subject subject = subject_create();
+	const struct trace_identity same = subject.identity;
+
+	check(&subject, &same, " build_id=abcd", false, "(recorded build-id abcd, now ");
+	close(subject.file.fd);
+}
+
+static void what_was_elsewhere_is_never_taken_from_its_path(void **state)
+{
+	(void)state;
+	struct subject subject = subject_create();
+	struct trace_identity elsewhere = { .id = 1, .flags = TRACE_FILE_ELSEWHERE };
+
+	check(&subject, &elsewhere, "", false, "in another root or mount namespace");
+	check(&subject, &elsewhere, " build_id=abcd", false, "in another root or mount namespace");
+	elsewhere = subject.identity;
+	elsewhere.flags |= TRACE_FILE_ELSEWHERE;
+	elsewhere.size++;
+	check(&subject, &elsewhere, "", false, "in another root or mount namespace");
+	close(subject.file.fd);
+}
+
+static void a_file_no_longer_exists_only_if_it_did(void **state)
+{
+	(void)state;
+	struct subject subject = subject_create();
+
+	close(subject.file.fd);
+	check(&subject, NULL, "", false, "file does not exist here");
+	check(&subject, &subject.identity, "", false, "file no longer exists");
+}
+
+static void a_file_that_was_named_is_compared_too(void **state)
+{
+	(void)state;
+	struct subject subject = subject_create();
+	struct trace_identity other = subject.identity;
+	const char *names[] = { subject.file.path };
+	struct correlate_options options = { .objects = names, .object_count = 1, .force = true };
+
+	other.mtime_ns += 1000000000;
+	CLEANUP(model_closep) struct model *model = answer(&subject, &other, "", &options);
+	assert_true(model->objects[0].is_forced);
+	assert_true(has_note(model, "(--force): its modification time is "));
+
+	other = (struct trace_identity){ .flags = TRACE_FILE_ELSEWHERE };
+	CLEANUP(model_closep) struct model *unknown = answer(&subject, &other, "", &options);
+	assert_false(unknown->objects[0].is_forced);
+	assert_true(has_note(unknown, "nothing was recorded that tells"));
+	close(subject.file.fd);
+}
+
+static void two_files_of_one_path_are_two_objects(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep)
+	struct model *model = correlate_text(
+		"elfault-trace-text 1\n"
+		"meta arg=prog page_size=4096 root_pid=10 start=1000\n"
+		"file id=1 device=8:1 inode=5 size=4096 mtime=7\n"
+		"file id=2 device=8:1 inode=6 size=4096 mtime=7\n"
+		"file id=3 device=8:1 inode=6 size=4096 mtime=7\n" // its build-id was not found
+		"file id=4 place=elsewhere\n"
+		"exec comm=prog\n"
+		"map addr=0x10000 size=0x1000 path=/no/a file=1\n"
+		"map addr=0x20000 size=0x1000 path=/no/a file=2 build_id=ab\n"
+		"map addr=0x30000 size=0x1000 path=/no/a file=3\n"
+		"map addr=0x40000 size=0x1000 path=/no/a file=4\n"
+		"fault addr=0x10000\n"
+		"fault addr=0x20000\n"
+		"fault addr=0x30000\n"
+		"fault addr=0x40000\n"
+		"summary\n",
+		NULL);
+
+	assert_int_equal(model->object_count, 3);
+	assert_int_not_equal(model->faults[0].at.object, model->faults[1].at.object);
+	assert_int_equal(model->faults[1].at.object, model->faults[2].at.object);
+	assert_int_not_equal(model->faults[3].at.object, model->faults[0].at.object);
+	assert_int_not_equal(model->faults[3].at.object, model->faults[1].at.object);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_file_is_the_recorded_one_by_size_time_and_hash),
+		cmocka_unit_test(a_build_id_decides_alone),
+		cmocka_unit_test(what_was_elsewhere_is_never_taken_from_its_path),
+		cmocka_unit_test(a_file_no_longer_exists_only_if_it_did),
+		cmocka_unit_test(a_file_that_was_named_is_compared_too),
+		cmocka_unit_test(two_files_of_one_path_are_two_objects),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
