@@ -60,7 +60,7 @@ static bool can_be_blamed(const struct objects *objects, uint32_t id)
 static uint32_t blame_of_stack(const struct model_stack *stack, const bool *can_be)
 {
 	for (uint32_t i = 0; i < stack->frame_count; i++) {
-		const struct model_frame *frame = &stack->frames[i];
+		const struct model_frame *frame = stack->frames[i];
 
 		if (frame->object != MODEL_NONE && can_be[frame->object])
 			return frame->function;

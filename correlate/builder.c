@@ -20,6 +20,9 @@ void builder_deinit(struct builder *builder)
 	u64map_deinit(&builder->symbol_index);
 	u64map_deinit(&builder->function_index);
 	u64map_deinit(&builder->comm_index);
+	u64map_deinit(&builder->frame_index);
+	u64map_deinit(&builder->stack_index);
+	vec_deinit(&builder->frames);
 }
 
 /** Identity of a row: up to four numbers. */
@@ -129,10 +132,52 @@ uint32_t builder_comm(struct builder *builder, const char *comm)
 	return *index;
 }
 
+const struct model_frame *builder_frame(struct builder *builder, const struct model_frame *frame)
+{
+	// What is at an offset of a file is the same in every process, whatever its address.
+	const uint64_t parts[] = {
+		(uint64_t)frame->object << 32 | frame->function,
+		(uint64_t)frame->has_offset << 1 | frame->has_vaddr,
+		frame->offset,
+		frame->vaddr,
+		frame->function_offset,
+		frame->has_offset ? 0 : frame->addr,
+	};
+	bool is_new;
+	uint32_t *index =
+		u64map_put(&builder->frame_index, XXH3_64bits(parts, sizeof(parts)), &is_new);
+
+	if (is_new) {
+		struct model_frame *row = arena_alloc(&builder->rows.model->arena, sizeof(*frame));
+
+		*row = *frame;
+		*index = (uint32_t)builder->frames.count;
+		vec_push(&builder->frames, row);
+	}
+	return builder->frames.items[*index];
+}
+
 uint32_t builder_stack(struct builder *builder, const struct model_stack *stack)
 {
-	vec_push(&builder->rows.stacks, *stack);
-	return (uint32_t)builder->rows.stacks.count - 1; // model_fault.stack is 32 bits wide
+	size_t size = stack->frame_count * sizeof(const struct model_frame *);
+	// NULL is no input for a hash.
+	uint64_t hash = size > 0 ? XXH3_64bits(stack->frames, size) : 0;
+	bool is_new;
+	uint32_t *index = u64map_put(
+		&builder->stack_index,
+		key_of(hash, stack->frame_count, stack->is_truncated, stack->is_complete), &is_new);
+
+	if (is_new) {
+		struct model_stack row = *stack;
+		const struct model_frame **frames = arena_alloc(&builder->rows.model->arena, size);
+
+		if (size > 0)
+			memcpy(frames, stack->frames, size);
+		row.frames = frames;
+		*index = (uint32_t)builder->rows.stacks.count;
+		vec_push(&builder->rows.stacks, row);
+	}
+	return *index;
 }
 
 void builder_fault(struct builder *builder, const struct model_fault *fault, uint32_t image)

@@ -10,6 +10,8 @@ struct builder {
 
 	// Hashes of what a row stands for -> its index.
 	struct u64map section_index, symbol_index, function_index, comm_index;
+	struct u64map frame_index, stack_index;
+	VEC(const struct model_frame *) frames;
 };
 
 void builder_init(struct builder *builder, struct model *model, struct objects *objects,
@@ -31,7 +33,10 @@ uint32_t builder_function(struct builder *builder, uint32_t object,
 
 uint32_t builder_comm(struct builder *builder, const char *comm);
 
-/** Add a stack, whose frames are the model's. */
+/** The model's frame that is like @frame. */
+const struct model_frame *builder_frame(struct builder *builder, const struct model_frame *frame);
+
+/** The row of a stack; its frames are builder_frame()'s, their list is copied. */
 uint32_t builder_stack(struct builder *builder, const struct model_stack *stack);
 
 /** Keep @fault. @image: index into processes_images(). */

@@ -121,12 +121,13 @@ static void fill_frames(struct codes *codes, const struct shown_faults *faults)
 			continue;
 		is_done[fault->stack] = true;
 		const struct model_stack *stack = &rows->stacks.items[fault->stack];
-		// They are const for those who read the model.
-		struct model_frame *frames = (struct model_frame *)stack->frames;
-		for (uint32_t f = 0; f < stack->frame_count; f++)
-			if (frames[f].has_vaddr && frames[f].object != MODEL_NONE)
-				frames[f].code =
-					code_at(codes, frames[f].object, frames[f].vaddr, false);
+		for (uint32_t f = 0; f < stack->frame_count; f++) {
+			// It is const for those who read the model.
+			struct model_frame *frame = (struct model_frame *)stack->frames[f];
+
+			if (frame->has_vaddr && frame->object != MODEL_NONE)
+				frame->code = code_at(codes, frame->object, frame->vaddr, false);
+		}
 	}
 }
 

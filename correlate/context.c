@@ -27,7 +27,7 @@ static uint32_t running_initializer(const struct contexts *contexts,
 		// The initializer may be beyond the end of a cut stack.
 		if ((frame.roles & ROLE_PART_OF_INIT) && i + 1 == stack->frame_count)
 			return frame_initializer_leading(&frame, INITREACH_BRANCH_WITHIN);
-		if (stack->frames[i].function != MODEL_NONE &&
+		if (stack->frames[i]->function != MODEL_NONE &&
 		    !(frame.roles & (ROLE_MAIN | ROLE_RESOLVER)) &&
 		    frame_is_run_by_init_call(&frame))
 			return frame_initializer_leading(&frame, INITREACH_JUMP);

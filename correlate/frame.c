@@ -18,7 +18,7 @@ struct frames {
 static uint32_t function_roles(const struct frames *frames, const struct model_stack *stack,
 			       uint32_t at)
 {
-	return at < stack->frame_count ? roles_of(frames->roles, stack->frames[at].function) : 0;
+	return at < stack->frame_count ? roles_of(frames->roles, stack->frames[at]->function) : 0;
 }
 
 /**
@@ -29,7 +29,7 @@ static uint32_t function_roles(const struct frames *frames, const struct model_s
 static bool calls_main(const struct frames *frames, const struct model_stack *stack, uint32_t at)
 {
 	enum { START_FRAMES = 6 }; // that there are around main at most
-	const struct model_frame *frame = &stack->frames[at];
+	const struct model_frame *frame = stack->frames[at];
 	uint32_t outwards = 0;
 
 	if (at == 0 || at + START_FRAMES < stack->frame_count || frame->object == MODEL_NONE ||
@@ -59,7 +59,13 @@ uint32_t frame_roles_at(const struct frame *frame, uint32_t at)
 
 static const struct model_frame *self(const struct frame *frame)
 {
-	return &frame->stack->frames[frame->at];
+	return frame->stack->frames[frame->at];
+}
+
+/** The frame that called it, which there must be. */
+static const struct model_frame *caller_of(const struct frame *frame)
+{
+	return frame->stack->frames[frame->at + 1];
 }
 
 /** Whether it has no caller on the stack. */
@@ -217,7 +223,7 @@ static bool is_called_by_loop(const struct frame *frame)
 	uint32_t callers;
 
 	if (is_last(frame) ||
-	    !(callsites_of(frame->frames->calls, self(frame) + 1) & CALLSITE_ARRAY))
+	    !(callsites_of(frame->frames->calls, caller_of(frame)) & CALLSITE_ARRAY))
 		return false;
 	callers = frame_roles_at(frame, frame->at + 1);
 	if (role_is_loader(callers))
@@ -230,7 +236,7 @@ bool frame_is_run_by_init_call(const struct frame *frame)
 {
 	if (is_last(frame) || (frame->roles & (ROLE_MAIN | ROLE_RESOLVER)))
 		return false;
-	return (callsites_of(frame->frames->calls, self(frame) + 1) & CALLSITE_INITIALIZER) ||
+	return (callsites_of(frame->frames->calls, caller_of(frame)) & CALLSITE_INITIALIZER) ||
 	       is_called_by_loop(frame);
 }
 
@@ -253,14 +259,14 @@ static bool calls_plt(const struct frames *frames, const struct model_frame *fra
 static bool is_lazy_binding(const struct frames *frames, const struct model_stack *stack,
 			    uint32_t last)
 {
-	uint32_t function = stack->frames[last].function;
+	uint32_t function = stack->frames[last]->function;
 
 	// What it exports is called through PLT entries as well.
 	if (function == MODEL_NONE || (roles_of(frames->roles, function) & ROLE_EXPORTED))
 		return false;
 	if (u64map_get(&frames->trampolines, function))
 		return true;
-	return last + 1 < stack->frame_count && calls_plt(frames, &stack->frames[last + 1]);
+	return last + 1 < stack->frame_count && calls_plt(frames, stack->frames[last + 1]);
 }
 
 bool frame_binds_lazily(const struct frame *frame)
@@ -294,7 +300,7 @@ static void learn_main(struct frames *frames, const struct model_stack *stack)
 	uint64_t vaddr;
 
 	for (uint32_t i = 1; i < stack->frame_count; i++) {
-		const struct model_frame *frame = &stack->frames[i];
+		const struct model_frame *frame = stack->frames[i];
 		const struct frame called = { .frames = frames, .stack = stack, .at = i - 1 };
 
 		// Called by hand it has another main further out.
@@ -316,7 +322,7 @@ static void learn(struct frames *frames, const struct model_stack *stack)
 {
 	for (uint32_t i = 0; i + 1 < stack->frame_count; i++) {
 		const struct frame frame = frames_at(frames, stack, i, false);
-		const struct model_frame *caller = &stack->frames[i + 1];
+		const struct model_frame *caller = stack->frames[i + 1];
 
 		if (caller->has_vaddr &&
 		    ((frame.roles & ROLE_INITIALIZER) ? frame_is_run_as_initializer(&frame)
@@ -325,7 +331,7 @@ static void learn(struct frames *frames, const struct model_stack *stack)
 		if (role_is_loader(frame.roles) &&
 		    !role_is_loader(frames_roles(frames, stack, i + 1)) &&
 		    is_lazy_binding(frames, stack, i))
-			u64map_put(&frames->trampolines, stack->frames[i].function, NULL);
+			u64map_put(&frames->trampolines, stack->frames[i]->function, NULL);
 	}
 }
 

@@ -74,7 +74,7 @@ static void see_stacks(struct initcounts *counts, const struct init_runs *of)
 		const struct model_stack *stack = &rows->stacks.items[s];
 
 		for (uint32_t i = 0; i < stack->frame_count; i++) {
-			const struct model_frame *frame = &stack->frames[i];
+			const struct model_frame *frame = stack->frames[i];
 
 			while (run < run_count && (runs[run].stack < s ||
 						   (runs[run].stack == s && runs[run].frame < i)))
@@ -88,14 +88,21 @@ static void see_stacks(struct initcounts *counts, const struct init_runs *of)
 	}
 }
 
+/** Whether the stack of @fault begins with its ip, as stacks do. */
+static bool begins_stack(const struct rows *rows, const struct model_fault *fault)
+{
+	const struct model_stack *stack =
+		fault->stack == MODEL_NONE ? NULL : &rows->stacks.items[fault->stack];
+
+	return stack && stack->frame_count > 0 && stack->frames[0]->object == fault->by.object &&
+	       stack->frames[0]->has_vaddr && stack->frames[0]->vaddr == fault->by.vaddr;
+}
+
 /** The ip of a fault whose stack does not begin with it. */
 static void see_ip(struct initcounts *counts, const struct model_fault *fault)
 {
-	const struct model_stack *stack =
-		fault->stack == MODEL_NONE ? NULL : &counts->rows->stacks.items[fault->stack];
-
 	if (!fault->has_ip || !fault->by.has_vaddr || fault->by.object == MODEL_NONE ||
-	    (stack && stack->frame_count > 0 && stack->frames[0].addr == fault->ip))
+	    begins_stack(counts->rows, fault))
 		return;
 	see_code(counts, fault->by.object, fault->by.vaddr, fault->initializer);
 }

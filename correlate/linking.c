@@ -26,8 +26,8 @@ static uint32_t relocating_frame(const struct linking *linking, const struct mod
 				 const struct context *context)
 {
 	for (uint32_t i = context->run_start; i < context->run_end; i++)
-		if (stack->frames[i].function != MODEL_NONE &&
-		    linking->relocates[stack->frames[i].function])
+		if (stack->frames[i]->function != MODEL_NONE &&
+		    linking->relocates[stack->frames[i]->function])
 			return i;
 	return context->run_end;
 }
@@ -73,7 +73,7 @@ static void learn_lookup(struct linking *linking, const struct context *contexts
 		uint32_t at = relocating_frame(linking, stack, context);
 		if (at == context->run_end || at == context->run_start)
 			continue;
-		uint32_t function = stack->frames[at - 1].function;
+		uint32_t function = stack->frames[at - 1]->function;
 		if (function != MODEL_NONE)
 			linking->looks_up[function] = true;
 	}
@@ -118,8 +118,8 @@ static void learn_self_relocation(struct linking *linking, const struct context 
 		if (!context->is_in_main && context->initializer == MODEL_NONE)
 			continue;
 		for (uint32_t i = 0; i < stack->frame_count; i++)
-			if (stack->frames[i].function != MODEL_NONE)
-				linking->relocates_itself[stack->frames[i].function] = false;
+			if (stack->frames[i]->function != MODEL_NONE)
+				linking->relocates_itself[stack->frames[i]->function] = false;
 	}
 }
 
@@ -163,8 +163,8 @@ bool linking_looks_up(const struct linking *linking, const struct model_fault *f
 	const struct model_stack *stack = stack_of(linking, fault);
 
 	for (uint32_t i = context->run_start; i < context->run_end; i++)
-		if (stack->frames[i].function != MODEL_NONE &&
-		    linking->looks_up[stack->frames[i].function])
+		if (stack->frames[i]->function != MODEL_NONE &&
+		    linking->looks_up[stack->frames[i]->function])
 			return true;
 	return false;
 }
@@ -178,8 +178,8 @@ bool linking_relocates_itself(const struct linking *linking, const struct model_
 		const struct model_stack *stack = stack_of(linking, fault);
 
 		for (uint32_t i = 0; i < stack->frame_count; i++)
-			if (stack->frames[i].function != MODEL_NONE &&
-			    linking->relocates_itself[stack->frames[i].function])
+			if (stack->frames[i]->function != MODEL_NONE &&
+			    linking->relocates_itself[stack->frames[i]->function])
 				return true;
 	}
 	bool is_relocating =

@@ -305,7 +305,7 @@ void roles_learn_threads(struct roles *roles, const struct all_faults *faults)
 		const struct model_stack *stack = &roles->rows->stacks.items[fault->stack];
 		if (stack->is_truncated || stack->frame_count < 2)
 			continue;
-		const struct model_frame *outermost = &stack->frames[stack->frame_count - 1];
+		const struct model_frame *outermost = stack->frames[stack->frame_count - 1];
 		uint64_t start;
 		// All code without a name of one object is one row.
 		if (outermost->function == MODEL_NONE || !roles_is_libc(roles, outermost->object) ||

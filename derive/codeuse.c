@@ -66,7 +66,7 @@ static void see_stack(struct search *search, const struct model_fault *fault)
 		return;
 	search->stacks[fault->stack] |= bit;
 	for (uint32_t i = 0; i < stack->frame_count; i++) {
-		const struct model_frame *frame = &stack->frames[i];
+		const struct model_frame *frame = stack->frames[i];
 
 		if (frame->object == MODEL_NONE)
 			continue;

@@ -79,7 +79,7 @@ static void see_code(struct search *search, const struct model_fault *fault)
 	const struct model_stack *stack = &search->model->stacks[fault->stack];
 	// Callers ran first.
 	for (uint32_t i = stack->frame_count; i > 0; i--) {
-		const struct model_frame *frame = &stack->frames[i - 1];
+		const struct model_frame *frame = stack->frames[i - 1];
 
 		if (frame->has_vaddr)
 			see(search, frame->function, frame->vaddr, frame->function_offset,

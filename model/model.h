@@ -186,7 +186,7 @@ struct model_code {
 
 /** A frame of a call stack: the faulting instruction, or the last byte of a call. */
 struct model_frame {
-	uint64_t addr;
+	uint64_t addr;	   // in the first process that had it
 	uint32_t object;   // MODEL_NONE: no mapping known
 	uint32_t function; // MODEL_NONE: no object
 	bool has_offset;
@@ -198,7 +198,7 @@ struct model_frame {
 };
 
 struct model_stack {
-	const struct model_frame *frames; // innermost first
+	const struct model_frame *const *frames; // innermost first; stacks share equal ones
 	uint32_t frame_count;
 	bool is_truncated; // as in struct trace_stack
 	bool is_complete;

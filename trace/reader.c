@@ -4,6 +4,7 @@
 
 #include "base/cleanup.h"
 #include "trace/chunk.h"
+#include "trace/intern.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -111,13 +112,14 @@ static bool read_faults(struct trace *trace, struct chunk *chunk)
 	return true;
 }
 
-static bool read_mappings(struct trace *trace, struct chunk *chunk)
+static bool read_mappings(struct trace *trace, struct intern *intern, struct chunk *chunk)
 {
 	struct disk_mapping disk;
 	struct tail tail;
 
 	while (chunk_next_record(chunk, &disk, sizeof(disk))) {
 		uint32_t build_id_size = le32toh(disk.build_id_size);
+		uint32_t path_size = le32toh(disk.path_size);
 		struct trace_mapping mapping = {
 			.time_ns = le64toh(disk.time_ns),
 			.addr = le64toh(disk.addr),
@@ -135,8 +137,9 @@ static bool read_mappings(struct trace *trace, struct chunk *chunk)
 
 		if (build_id_size > TRACE_BUILD_ID_MAX ||
 		    !chunk_take_tail(chunk, le32toh(disk.tail_size), &tail) ||
-		    !take_string(trace, &tail, le32toh(disk.path_size), &mapping.path))
+		    path_size > tail.size || memchr(tail.bytes, '\0', path_size))
 			return false;
+		mapping.path = intern_bytes(intern, tail.bytes, path_size);
 		memcpy(mapping.build_id, disk.build_id, build_id_size);
 		vec_push(&trace->mappings, mapping);
 	}
@@ -193,8 +196,19 @@ static bool read_tasks(struct trace *trace, struct chunk *chunk)
 	return true;
 }
 
-static bool read_stacks(struct trace *trace, struct chunk *chunk)
+/** The frames of one stack. */
+struct frames {
+	VEC(uint64_t) list;
+};
+
+static void frames_deinit(struct frames *frames)
 {
+	vec_deinit(&frames->list);
+}
+
+static bool read_stacks(struct trace *trace, struct intern *intern, struct chunk *chunk)
+{
+	CLEANUP(frames_deinit) struct frames frames = { 0 };
 	struct disk_stack disk;
 	struct tail tail;
 
@@ -205,17 +219,19 @@ static bool read_stacks(struct trace *trace, struct chunk *chunk)
 		    frame_count > tail.size / sizeof(uint64_t))
 			return false;
 
-		uint64_t *frames = arena_array(&trace->arena, frame_count, sizeof(*frames));
+		frames.list.count = 0;
+		for (uint32_t i = 0; i < frame_count; i++) {
+			uint64_t frame;
 
-		if (frame_count > 0)
-			memcpy(frames, tail.bytes, frame_count * sizeof(*frames));
-		for (uint32_t i = 0; i < frame_count; i++)
-			frames[i] = le64toh(frames[i]);
+			memcpy(&frame, tail.bytes + i * sizeof(frame), sizeof(frame));
+			vec_push(&frames.list, le64toh(frame));
+		}
 		vec_push(&trace->stacks,
 			 (struct trace_stack){
 				 .id = le32toh(disk.id),
 				 .frame_count = frame_count,
-				 .frames = frames,
+				 .frames = intern_bytes(intern, frames.list.items,
+							frame_count * sizeof(uint64_t)),
 				 .is_truncated = le32toh(disk.flags) & DISK_STACK_TRUNCATED,
 				 .is_complete = le32toh(disk.flags) & DISK_STACK_COMPLETE,
 			 });
@@ -305,7 +321,7 @@ static bool read_summary(struct trace *trace, struct chunk *chunk)
 	return true;
 }
 
-static bool read_records(struct trace *trace, struct chunk *chunk)
+static bool read_records(struct trace *trace, struct intern *intern, struct chunk *chunk)
 {
 	switch ((enum disk_chunk_type)chunk->type) {
 	case DISK_CHUNK_META:
@@ -313,13 +329,13 @@ static bool read_records(struct trace *trace, struct chunk *chunk)
 	case DISK_CHUNK_FAULTS:
 		return read_faults(trace, chunk);
 	case DISK_CHUNK_MAPPINGS:
-		return read_mappings(trace, chunk);
+		return read_mappings(trace, intern, chunk);
 	case DISK_CHUNK_REMAPS:
 		return read_remaps(trace, chunk);
 	case DISK_CHUNK_TASKS:
 		return read_tasks(trace, chunk);
 	case DISK_CHUNK_STACKS:
-		return read_stacks(trace, chunk);
+		return read_stacks(trace, intern, chunk);
 	case DISK_CHUNK_NOTES:
 		return read_notes(trace, chunk);
 	case DISK_CHUNK_SUMMARY:
@@ -338,13 +354,13 @@ static bool read_records(struct trace *trace, struct chunk *chunk)
 }
 
 /** Read @chunk; where a record is malformed none of the chunk's events stay. */
-static bool read_chunk(struct trace *trace, struct chunk *chunk)
+static bool read_chunk(struct trace *trace, struct intern *intern, struct chunk *chunk)
 {
 	size_t faults = trace->faults.count, mappings = trace->mappings.count;
 	size_t remaps = trace->remaps.count, tasks = trace->tasks.count;
 	size_t stacks = trace->stacks.count, contents = trace->contents.count;
 
-	if (read_records(trace, chunk))
+	if (read_records(trace, intern, chunk))
 		return true;
 	trace->faults.count = faults;
 	trace->mappings.count = mappings;
@@ -356,7 +372,7 @@ static bool read_chunk(struct trace *trace, struct chunk *chunk)
 }
 
 /** Read all chunks behind the meta chunk. Returns true if the summary was found. */
-static bool read_chunks(struct chunk_source *source, struct trace *trace)
+static bool read_chunks(struct chunk_source *source, struct trace *trace, struct intern *intern)
 {
 	bool has_summary = false;
 	struct chunk chunk;
@@ -372,7 +388,7 @@ static bool read_chunks(struct chunk_source *source, struct trace *trace)
 			snprintf(source->why, sizeof(source->why), "%s", why);
 			break;
 		}
-		if (!read_chunk(trace, &chunk)) {
+		if (!read_chunk(trace, intern, &chunk)) {
 			snprintf(source->why, sizeof(source->why),
 				 "a malformed %s (%zu of a chunk)", type_names[chunk.type],
 				 chunk.index);
@@ -409,6 +425,7 @@ static void settle(const struct chunk_source *source, struct trace *trace, bool 
 bool trace_read_binary(struct trace_file *file, struct trace *trace, struct err *err)
 {
 	CLEANUP(chunk_source_deinit) struct chunk_source source;
+	CLEANUP(intern_deinit) struct intern intern = { .arena = &trace->arena };
 	struct chunk chunk;
 
 	chunk_source_init(&source, file);
@@ -418,9 +435,9 @@ bool trace_read_binary(struct trace_file *file, struct trace *trace, struct err 
 		return err_set(err, ERR_INPUT, "%s: %s at byte %" PRIu64 "; nothing to read",
 			       file->path, source.why[0] ? source.why : "the file is cut",
 			       source.offset);
-	if (chunk.type != DISK_CHUNK_META || !read_chunk(trace, &chunk))
+	if (chunk.type != DISK_CHUNK_META || !read_chunk(trace, &intern, &chunk))
 		return err_set(err, ERR_INPUT, "%s: the first chunk is not a valid meta chunk",
 			       file->path);
-	settle(&source, trace, read_chunks(&source, trace));
+	settle(&source, trace, read_chunks(&source, trace, &intern));
 	return true;
 }

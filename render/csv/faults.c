@@ -96,7 +96,7 @@ static void add_stack(struct strbuf *buf, const struct model *model, uint32_t in
 
 	strbuf_clear(scratch);
 	for (uint32_t i = 0; i < stack->frame_count; i++) {
-		uint32_t function = stack->frames[i].function;
+		uint32_t function = stack->frames[i]->function;
 
 		if (i > 0)
 			strbuf_putc(scratch, ';');

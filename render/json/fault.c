@@ -127,7 +127,7 @@ static void add_stack(struct strbuf *buf, const struct model *model, const struc
 		const struct model_stack *stack = &model->stacks[index];
 
 		for (uint32_t i = 0; i < stack->frame_count; i++) {
-			const struct model_frame *frame = &stack->frames[i];
+			const struct model_frame *frame = stack->frames[i];
 
 			if (i > 0)
 				strbuf_putc(buf, ',');

@@ -304,7 +304,7 @@ static uint32_t node_of_stack(struct making *making, uint32_t index, uint32_t co
 	for (uint32_t i = stack->frame_count; i-- > 0;) {
 		bool is_outermost = i + 1 == stack->frame_count;
 
-		struct model_frame frame = stack->frames[i];
+		struct model_frame frame = *stack->frames[i];
 		// Of the innermost more is known: its instruction.
 		if (i == 0 && code != MODEL_NONE)
 			frame.code = code;

@@ -170,11 +170,13 @@ static struct model *models_sample(void)
 		{ MODELS_HOSTILE, NULL, 0, 0 },
 	};
 	static const char *const comms[] = { "sample", MODELS_HOSTILE };
-	static const struct model_frame frames[] = {
+	static const struct model_frame frame_rows[] = {
 		{ 0x7f0000001234, 1, 0, true, 0x1234, 0x34, false, 0 },
 		{ 0x7f0000005678, 1, 2, true, 0x5678, 0, false, 1 },
 		{ 0x10, MODEL_NONE, MODEL_NONE, false, 0, 0, false, MODEL_NONE },
 	};
+	static const struct model_frame *const frames[] = { &frame_rows[0], &frame_rows[1],
+							    &frame_rows[2] };
 	static const struct model_stack stacks[] = { { frames, 3, false, true } };
 	static const struct model_fault faults[] = {
 		{ .time_ns = 10,

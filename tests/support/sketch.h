@@ -102,15 +102,19 @@ SKETCH_USED static uint32_t sketch_stack(struct sketch *sketch, uint32_t functio
 {
 	const uint32_t functions[] = { function, outer };
 	uint32_t count = outer == MODEL_NONE ? 1 : 2;
-	struct model_frame *frames = arena_array(&sketch->model->arena, count, sizeof(*frames));
+	struct model_frame *rows = arena_array(&sketch->model->arena, count, sizeof(*rows));
+	const struct model_frame **frames =
+		arena_array(&sketch->model->arena, count, sizeof(*frames));
 
-	for (uint32_t i = 0; i < count; i++)
-		frames[i] = (struct model_frame){
+	for (uint32_t i = 0; i < count; i++) {
+		rows[i] = (struct model_frame){
 			.object = sketch->functions.items[functions[i]].object,
 			.function = functions[i],
 			.has_vaddr = true,
 			.vaddr = i == 0 ? vaddr : SKETCH_PAGE,
 		};
+		frames[i] = &rows[i];
+	}
 	vec_push(&sketch->stacks, (struct model_stack){ .frames = frames,
 							.frame_count = count,
 							.is_complete = true });

@@ -114,11 +114,11 @@ static void a_fault_has_its_instruction_and_its_callers_lines(void **state)
 			    "mov qword ptr [rdi + 8], rax");
 	assert_int_equal(faults[2].by_code, MODEL_NONE);
 
-	const struct model_frame *frames = model->stacks[faults[0].stack].frames;
-	assert_int_equal(frames[0].code, faults[0].by_code);
-	if (frames[1].code == MODEL_NONE)
+	const struct model_frame *const *frames = model->stacks[faults[0].stack].frames;
+	assert_int_equal(frames[0]->code, faults[0].by_code);
+	if (frames[1]->code == MODEL_NONE)
 		skip(); // built without debug information
-	const struct model_code *caller = &model->codes[frames[1].code];
+	const struct model_code *caller = &model->codes[frames[1]->code];
 	assert_null(caller->instruction);
 	assert_non_null(strstr(caller->source, "tests/unit/test_codes.c:"));
 	assert_int_equal(two(&(int){ 40 }), 42);
@@ -135,7 +135,7 @@ static void what_was_not_asked_for_is_not_there(void **state)
 	assert_int_equal(without->code_count, 0);
 	assert_int_equal(without->faults[0].by_code, MODEL_NONE);
 	assert_int_equal(ips->code_count, 1);
-	assert_int_equal(ips->stacks[ips->faults[0].stack].frames[1].code, MODEL_NONE);
+	assert_int_equal(ips->stacks[ips->faults[0].stack].frames[1]->code, MODEL_NONE);
 }
 
 #else

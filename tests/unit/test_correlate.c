@@ -200,10 +200,41 @@ static void a_stack_is_named_where_its_frames_are_mapped(void **state)
 	const struct model_stack *first = &model->stacks[model->faults[0].stack];
 	const struct model_stack *second = &model->stacks[model->faults[2].stack];
 	assert_int_equal(first->frame_count, 2);
-	assert_string_equal(model->objects[first->frames[1].object].path, "/no/a");
-	assert_int_equal(first->frames[1].offset, 0xfff);
-	assert_string_equal(model->objects[second->frames[0].object].path, "/no/b");
+	assert_string_equal(model->objects[first->frames[1]->object].path, "/no/a");
+	assert_int_equal(first->frames[1]->offset, 0xfff);
+	assert_string_equal(model->objects[second->frames[0]->object].path, "/no/b");
 	assert_int_equal(model->faults[0].access, MODEL_ACCESS_EXEC);
+}
+
+/** Each recorded stack has an id of its own, and each process its own addresses. */
+static void equal_stacks_are_one_with_shared_frames(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep)
+	struct model *model = correlate_text(
+		HEAD
+		"map pid=10 tid=10 time=2000 addr=0x10000 size=0x4000 prot=r-xp path=\"/no/a\"\n"
+		"map pid=20 tid=20 time=2000 addr=0x50000 size=0x4000 prot=r-xp path=\"/no/a\"\n"
+		"stack id=1 frames=0x10100,0x11000\n"
+		"stack id=2 frames=0x10100,0x11000\n"
+		"stack id=3 frames=0x50100,0x51000\n"
+		"stack id=4 frames=0x50100,0x51000 truncated=yes\n"
+		"stack id=5 frames=0x50200,0x51000\n"
+		"fault pid=10 tid=10 time=2500 addr=0x10100 ip=0x10100 error=user,fetch stack=1\n"
+		"map pid=10 tid=10 time=2550 addr=0x90000 size=0x4000 prot=rw-p path=\"//anon\"\n"
+		"fault pid=10 tid=10 time=2600 addr=0x10100 ip=0x10100 error=user,fetch stack=2\n"
+		"fault pid=20 tid=20 time=2700 addr=0x50100 ip=0x50100 error=user,fetch stack=3\n"
+		"fault pid=20 tid=20 time=2800 addr=0x50100 ip=0x50100 error=user,fetch stack=4\n"
+		"fault pid=20 tid=20 time=2900 addr=0x50200 ip=0x50200 error=user,fetch stack=5\n",
+		NULL);
+
+	assert_int_equal(model->stack_count, 3);
+	for (size_t i = 0; i < 3; i++)
+		assert_int_equal(model->faults[i].stack, 0);
+	assert_true(model->stacks[1].is_truncated);
+	assert_ptr_equal(model->stacks[0].frames[0], model->stacks[1].frames[0]);
+	assert_ptr_not_equal(model->stacks[0].frames[0], model->stacks[2].frames[0]);
+	assert_ptr_equal(model->stacks[0].frames[1], model->stacks[2].frames[1]);
 }
 
 static void narrowing_shows_one_object_and_counts_all(void **state)
@@ -291,6 +322,7 @@ int main(void)
 		cmocka_unit_test(threads_that_were_there_before_are_counted),
 		cmocka_unit_test(anonymous_memory_has_rows_of_its_own),
 		cmocka_unit_test(a_stack_is_named_where_its_frames_are_mapped),
+		cmocka_unit_test(equal_stacks_are_one_with_shared_frames),
 		cmocka_unit_test(narrowing_shows_one_object_and_counts_all),
 		cmocka_unit_test(objects_and_conditions_hold_together),
 		cmocka_unit_test(an_object_that_was_not_mapped_is_refused_by_name),

@@ -37,15 +37,19 @@ static void finish(struct given *given, struct model *model)
 /** A stack whose frames lie on these pages of OBJECT, innermost first; MODEL_NONE: no object. */
 static uint32_t add_stack(struct given *given, const uint32_t *pages, uint32_t count)
 {
-	struct model_frame *frames = arena_array(&given->rows.model->arena, count, sizeof(*frames));
+	struct arena *arena = &given->rows.model->arena;
+	struct model_frame *list = arena_array(arena, count, sizeof(*list));
+	const struct model_frame **frames = arena_array(arena, count, sizeof(*frames));
 
-	for (uint32_t i = 0; i < count; i++)
-		frames[i] = (struct model_frame){
+	for (uint32_t i = 0; i < count; i++) {
+		list[i] = (struct model_frame){
 			.addr = 0x10000 + (uint64_t)pages[i] * PAGE,
 			.object = pages[i] == MODEL_NONE ? MODEL_NONE : OBJECT,
 			.has_vaddr = pages[i] != MODEL_NONE,
 			.vaddr = (uint64_t)pages[i] * PAGE + 8 * i,
 		};
+		frames[i] = &list[i];
+	}
 	vec_push(&given->rows.stacks, (struct model_stack){ frames, count, false });
 	return (uint32_t)given->rows.stacks.count - 1;
 }
