@@ -50,7 +50,8 @@ struct caller caller_find(void)
 	struct caller caller = { .uid = getuid(), .gid = getgid() };
 	uint32_t uid, gid;
 
-	if (geteuid() != 0 || !id_parse(getenv("SUDO_UID"), &uid) || uid == 0) {
+	// Of a setuid program, the real user chooses the environment.
+	if (getuid() != 0 || geteuid() != 0 || !id_parse(getenv("SUDO_UID"), &uid) || uid == 0) {
 		const struct passwd *self = getpwuid(caller.uid);
 
 		caller.home = keep(home, sizeof(home), self ? self->pw_dir : NULL);

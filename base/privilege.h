@@ -12,7 +12,7 @@ struct caller {
 	gid_t gid;
 	const char *name; // for initgroups(), NULL when not under sudo
 	const char *home; // or NULL
-	bool under_sudo;  // SUDO_UID named a user and we are root
+	bool under_sudo;  // SUDO_UID named a user and we are root, really and effectively
 };
 
 /** Who called: SUDO_UID and SUDO_GID when root, else the real ids. Strings are static. */

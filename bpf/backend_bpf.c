@@ -66,7 +66,6 @@ static bool fail(struct err *err, int code, const char *what)
 			       "the BPF backend is not allowed: %s: %s (user %d without CAP_BPF and"
 			       " CAP_PERFMON); any of these helps:\n"
 			       "  run it with sudo\n"
-			       "  sudo setcap cap_bpf,cap_perfmon,cap_sys_ptrace+ep <elfault>\n"
 			       "  elfault record --backend perf ...",
 			       what, strerror(code), (int)geteuid());
 	return err_set(err, ERR_UNSUPPORTED,

@@ -7,6 +7,7 @@
 #include <argp.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct command *const commands[] = {
 	&command_record, &command_analyze, &command_map,  &command_report,
@@ -29,6 +30,12 @@ static void print_help(FILE *out)
 
 int main(int argc, char **argv)
 {
+	// Every file that it opens would be opened for whoever installed it so.
+	if (getuid() != geteuid()) {
+		message_print("does not run setuid (user %d as user %d): use sudo", (int)getuid(),
+			      (int)geteuid());
+		return 125;
+	}
 	argp_err_exit_status = 2;
 	argp_program_version = version_line;
 

@@ -61,7 +61,9 @@ static const struct argp_option option_table[] = {
 	  "with K, M or G (default 64M; with perf 32M per CPU where allowed)",
 	  0 },
 	{ "root", OPTION_ROOT, 0, 0,
-	  "Under sudo: run COMMAND as root, not as the user who called sudo", 0 },
+	  "Under sudo: run COMMAND, or record the process of -p, as root, not as the user who "
+	  "called sudo",
+	  0 },
 	{ "strict", OPTION_STRICT, 0, 0, "Exit with 4 if anything was lost", 0 },
 	{ "quiet", OPTION_QUIET, 0, 0, "Print only errors", 0 },
 	{ 0 },

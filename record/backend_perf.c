@@ -72,7 +72,6 @@ static void explain(struct err *err)
 		"the perf backend is not allowed: %s (kernel.perf_event_paranoid is %d; recording "
 		"your own processes needs 2 or less); any of these helps:\n"
 		"  sudo sysctl kernel.perf_event_paranoid=2\n"
-		"  sudo setcap cap_perfmon,cap_sys_ptrace+ep <elfault>\n"
 		"  run it with sudo",
 		what, paranoid_now());
 }

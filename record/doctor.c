@@ -15,7 +15,6 @@
 #include <cap-ng.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <linux/capability.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -30,8 +29,7 @@ enum requirement { FOR_NONE = 0, FOR_BPF = 1, FOR_PERF = 2 };
 /** The checks while they are gathered. */
 struct gathering {
 	VEC(struct doctor_check) checks;
-	char self[PATH_MAX]; // of elfault, for setcap
-	bool is_capable;     // CAP_PERFMON or CAP_SYS_ADMIN: sysctls do not bind us
+	bool is_capable; // CAP_PERFMON or CAP_SYS_ADMIN: sysctls do not bind us
 };
 
 static char *text_of(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -133,16 +131,12 @@ static void check_capability(struct gathering *gathering, const char *name, unsi
 {
 	bool has = capng_have_capability(CAPNG_EFFECTIVE, capability);
 	bool is_root = capng_have_capability(CAPNG_EFFECTIVE, CAP_SYS_ADMIN);
-	CLEANUP(freep)
-	char *way = text_of("sudo elfault record ...   or, for every user of this machine: "
-			    "sudo setcap cap_bpf,cap_perfmon,cap_sys_ptrace+ep %s",
-			    gathering->self);
 
 	add(gathering, name, has || is_root, FOR_BPF,
 	    text_of("%s", has	    ? "effective"
 			  : is_root ? "CAP_SYS_ADMIN instead"
 				    : "not effective"),
-	    "effective", way);
+	    "effective", "sudo elfault record ...");
 }
 
 static void check_capabilities(struct gathering *gathering)
@@ -299,10 +293,7 @@ struct doctor *doctor_run(void)
 	struct doctor *doctor = xcalloc(1, sizeof(*doctor));
 	struct gathering gathering = { 0 };
 	struct err err = { 0 };
-	ssize_t length = readlink("/proc/self/exe", gathering.self, sizeof(gathering.self) - 1);
 
-	if (length < 0)
-		snprintf(gathering.self, sizeof(gathering.self), "elfault");
 	check_kernel(&gathering);
 	check_capabilities(&gathering);
 	check_lockdown(&gathering);

@@ -10,6 +10,7 @@
 #include "record/launch.h"
 #include "record/mapwatch.h"
 #include "record/outfile.h"
+#include "record/permission.h"
 #include "record/session.h"
 #include "unwind/unwind.h"
 
@@ -96,6 +97,13 @@ static bool open_writer(struct session *session, struct err *err)
 	return trace_writer_open(session->outfile.fd, &meta, &session->sink.writer, err);
 }
 
+/** Whether the recording's caller may see the process to attach to, whatever the recorder may. */
+static bool may_attach(const struct session *session, const struct caller *caller, struct err *err)
+{
+	return permission_to_trace(caller, session->options->as_root, session->pid, session->tids,
+				   session->tid_count, err);
+}
+
 /** Start the command or find the process; then everything that sees what it does. */
 static bool open_session(struct session *session, const struct caller *caller, struct err *err)
 {
@@ -113,7 +121,7 @@ static bool open_session(struct session *session, const struct caller *caller, s
 		session->pid = options->pid;
 		if (!attach_threads(session->pid, &session->tids, &session->tid_count, err))
 			return false;
-		if (!session_find_process(session, err))
+		if (!session_find_process(session, err) || !may_attach(session, caller, err))
 			return false;
 		session_raise_file_limit();
 		session->sink.exec_known = true;
@@ -318,7 +326,10 @@ static bool begin(struct session *session, const struct caller *caller,
 		}
 		session->running = true;
 	} else if (!attach_snapshot(session->pid, session->tids, session->tid_count,
-				    session->start_ns, session->files, &session->sink, err)) {
+				    session->start_ns, session->files, &session->sink, err) ||
+		   !may_attach(session, caller, err)) {
+		// Asked again: between the first time and the events it may have executed a setuid
+		// program, or ended and left its number to another.
 		return false;
 	}
 	return outfile_commit(&session->outfile, err);

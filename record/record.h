@@ -29,7 +29,7 @@ struct record_options {
 	uint32_t stack_bytes;  // at most copied of each stack, 0: the backend's default
 	uint64_t stack_memory; // bytes that raw stacks may take together until they are unwound
 	uint64_t ring_bytes;   // of the buffer between kernel and recorder; 0: the default
-	bool as_root;	       // under sudo, run the command as root all the same
+	bool as_root;	       // under sudo, run the command or see the process as root
 	bool progress;	       // show progress on stderr
 	const char *producer;  // "elfault 0.1.0"
 };

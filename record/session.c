@@ -115,7 +115,6 @@ void session_explain_denied(struct err *err)
 		"recording mappings is not allowed: %s (kernel.perf_event_paranoid is %s; it must "
 		"be 2 or less, and the process your own); any of these helps:\n"
 		"  sudo sysctl kernel.perf_event_paranoid=2\n"
-		"  sudo setcap cap_bpf,cap_perfmon,cap_sys_ptrace+ep <elfault>\n"
 		"  run it with sudo",
 		what, level);
 }

@@ -206,3 +206,89 @@ for line in sys.stdin:
 	done
 	diff answers - <<<$'perf\nbpf'
 }
+
+# As an ordinary user with the capabilities that BPF and perf ask for.
+with_capabilities() {
+	setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps +bpf,+perfmon,+sys_ptrace \
+		--ambient-caps +bpf,+perfmon,+sys_ptrace -- "$@"
+}
+
+under_sudo() {
+	SUDO_UID=65534 SUDO_GID=65534 SUDO_USER=nobody "$@"
+}
+
+# waiting WORD... -- PROGRAM: its process, in $pid.
+waiting() {
+	"$@" >said 3>&- &
+	pid=$!
+	LOOPS+=("$pid")
+	until [ -s said ]; do
+		kill -0 "$pid" || fail "the program has ended"
+		sleep 0.02
+	done
+}
+
+@test "whatever privilege the recorder has, -p shows a user only what the user may trace" {
+	need_bpf
+	need_root
+	need_perf_events
+	copy_elfault
+	# A shell in between: setpriv keeps capabilities until it has executed a program.
+	cat >as <<-'END'
+		#!/bin/sh
+		user=$1
+		shift
+		exec setpriv --reuid "$user" --regid "$user" --clear-groups sh -c 'exec "$0"' "$@"
+	END
+	chmod 755 as
+	install -m 4755 "$PROGRAMS/waits" setuid
+	install -m 0111 "$PROGRAMS/waits" unreadable
+	local program backend way
+	waiting "$PROGRAMS/waits"
+	local pids=("$pid")
+	for program in "65533 $PROGRAMS/waits" "65534 ./setuid" "65534 ./unreadable"; do
+		# shellcheck disable=SC2086 # words of one command
+		waiting ./as $program
+		pids+=("$pid")
+	done
+	for backend in bpf perf; do
+		for way in under_sudo with_capabilities as_nobody; do
+			for pid in "${pids[@]}"; do
+				code=0
+				$way "$ELFAULT" record --backend $backend -o trace -p "$pid" -d 0.1 \
+					2>messages || code=$?
+				[ "$code" = 125 ] || fail "$way, $backend: status $code"
+				says "process $pid: user 65534 may not trace it"
+				[ ! -e trace ]
+			done
+		done
+	done
+	# --root is for those who are root under sudo, and no one else.
+	code=0
+	with_capabilities "$ELFAULT" record --root -o trace -p "${pids[0]}" -d 0.1 2>messages || code=$?
+	[ "$code" = 125 ] || fail "status $code"
+	under_sudo "$ELFAULT" record --root -o trace -p "${pids[1]}" -d 0.1 2>messages || fail "$(cat messages)"
+	elfault record -o trace -p "${pids[2]}" -d 0.1
+	[ "$code" = 0 ] || fail "$(cat messages)"
+	# One's own.
+	waiting ./as 65534 "$PROGRAMS/waits"
+	with_capabilities "$ELFAULT" record --backend bpf -o own -p "$pid" -d 0.1 2>messages || fail "$(cat messages)"
+	as_nobody "$ELFAULT" record --backend perf -o own -p "$pid" -d 0.1 2>messages || fail "$(cat messages)"
+	under_sudo "$ELFAULT" record -o own -p "$pid" -d 0.1 2>messages || fail "$(cat messages)"
+}
+
+@test "elfault does not run setuid, and no advice leads there" {
+	need_root
+	copy_elfault
+	chmod 4755 elfault
+	code=0
+	SUDO_UID=65533 setpriv --reuid 65534 --regid 65534 --clear-groups ./elfault record -o trace -- id -u \
+		>ids 2>messages || code=$?
+	[ "$code" = 125 ] || fail "status $code"
+	says "setuid"
+	[ ! -s ids ] && [ ! -e trace ]
+	chmod 755 elfault
+	! as_nobody ./elfault doctor | grep -E 'setcap|chmod' || fail "doctor gives that advice"
+	! as_nobody ./elfault record --backend bpf -o trace -- true 2>&1 | grep -E 'setcap|chmod' ||
+		fail "record gives that advice"
+}
