@@ -114,16 +114,6 @@ static bool is_function(const struct elfmap *map, const struct elfmap_symbol *sy
 	       (symbol->type == STT_NOTYPE && is_executable(map, symbol->vaddr));
 }
 
-/** The largest size that a symbol at the vaddr of the first states, at most @room. */
-static uint64_t largest_size(const struct elfmap_symbol *symbols, size_t count, uint64_t room)
-{
-	uint64_t size = 0;
-
-	for (size_t i = 0; i < count && symbols[i].vaddr == symbols[0].vaddr; i++)
-		size = symbols[i].size > size ? symbols[i].size : size;
-	return size < room ? size : room;
-}
-
 /**
  * Give every symbol of size 0 the bytes up to the next symbol, the next function of .eh_frame or
  * its section's end, but none that a symbol with a size covers: it is a label in that one. Cut
@@ -136,24 +126,23 @@ static void settle_sizes(struct collection *collection, struct frame_search *sea
 	struct elfmap_symbol *items = collection->symbols.items;
 	size_t count = collection->symbols.count;
 	uint64_t cut = 0, stated = 0; // where symbols that state a size end
+	bool has_sized_twin = false;  // one of those at the same vaddr states a size
 
 	for (size_t i = 0, next = 0; i < count; i++) {
 		struct elfmap_symbol *symbol = &items[i];
 		const struct elfmap_segment *load = elfmap_load_at(map, symbol->vaddr);
 		uint64_t room = load ? load->vaddr + load->memory_size - symbol->vaddr : 0;
 
-		if (i == 0 || symbol->vaddr != items[i - 1].vaddr) {
-			uint64_t end = symbol->vaddr + largest_size(symbol, count - i, room);
-
-			stated = end > stated ? end : stated;
-		}
 		if (symbol->size > room) {
 			symbol->size = room;
 			cut++;
 		}
+		has_sized_twin = has_sized_twin && i < next;
 		while (next < count && items[next].vaddr <= symbol->vaddr)
-			next++;
-		if (symbol->size || symbol->vaddr < stated)
+			has_sized_twin |= items[next++].size > 0;
+		if (symbol->vaddr + symbol->size > stated)
+			stated = symbol->vaddr + symbol->size;
+		if (symbol->size || symbol->vaddr < stated || has_sized_twin)
 			continue;
 
 		uint64_t end = frame_search_limit(search, symbol->vaddr, limit_of(map, symbol));
