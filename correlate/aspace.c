@@ -233,22 +233,96 @@ static struct range bss_range(const struct elfmap_segment *segment, uint64_t bia
 			       bias + align_up(segment->vaddr + segment->memory_size, PAGE) };
 }
 
+/** True if all of @addr is known to be memory outside files. */
+static bool is_anonymous(const struct aspace *aspace, struct range addr)
+{
+	size_t at = lower_bound(aspace, addr.start);
+
+	for (; addr.start < addr.end; at++) {
+		if (at >= aspace->areas.count || aspace->areas.items[at]->is_file ||
+		    !range_contains(aspace->areas.items[at]->addr, addr.start))
+			return false;
+		addr.start = aspace->areas.items[at]->addr.end;
+	}
+	return true;
+}
+
 /**
- * The image whose .bss @addr has exactly the shape of, is a part of, or begins with, up to
- * *@ret_end; NULL if none.
+ * The .bss that @addr begins in, where mprotect changes a part of it, cuts it in pieces and makes
+ * one area of them again: up to *@ret_end; NULL if @addr does not begin in one, or is memory mapped
+ * anew where an image was. The kernel reports whole areas: what follows .bss without a gap, such as
+ * the heap, may be one area with it.
+ */
+static const struct area *known_bss(const struct aspace *aspace, struct range addr,
+				    uint64_t *ret_end)
+{
+	size_t at = lower_bound(aspace, addr.start);
+
+	if (at >= aspace->areas.count || !aspace->areas.items[at]->is_bss ||
+	    aspace->areas.items[at]->addr.start > addr.start)
+		return NULL;
+	const struct area *here = aspace->areas.items[at];
+	uint64_t end = here->addr.end;
+	while (end < addr.end && ++at < aspace->areas.count) {
+		const struct area *next = aspace->areas.items[at];
+
+		if (!next->is_bss || next->addr.start != end || next->object != here->object ||
+		    next->bias != here->bias)
+			break;
+		end = next->addr.end;
+	}
+	*ret_end = end < addr.end ? end : addr.end;
+	return here->addr.start == addr.start ||
+			       is_anonymous(aspace, (struct range){ *ret_end, addr.end })
+		       ? here
+		       : NULL;
+}
+
+/** The end of the .bss at @bias that @area, a piece of it, does not reach; 0 if it is whole. */
+static uint64_t missing_bss_end(const struct aspace *aspace, const struct area *area)
+{
+	size_t count;
+	const struct elfmap_segment *segments =
+		elfmap_segments(objects_map(aspace->objects, area->object), &count);
+
+	for (size_t i = 0; i < count; i++) {
+		struct range bss = bss_range(&segments[i], area->bias);
+
+		if (is_load(&segments[i]) && bss.start <= area->addr.start &&
+		    area->addr.end < bss.end)
+			return bss.end;
+	}
+	return 0;
+}
+
+/** True if the file of @area, an image, is what ends at @addr: its last page before its .bss. */
+static bool follows_file(const struct aspace *aspace, const struct area *area, uint64_t addr)
+{
+	size_t at = lower_bound(aspace, addr - 1);
+	const struct area *before = at < aspace->areas.count ? aspace->areas.items[at] : NULL;
+
+	return before && before->is_file && before->object == area->object &&
+	       before->addr.start < addr;
+}
+
+/**
+ * The image whose .bss @addr has exactly the shape of, or begins with, up to *@ret_end; NULL if
+ * none. A process that is attached to shows .bss in as many pieces as mprotect has cut it.
  */
 static const struct area *bss_owner(struct aspace *aspace, struct range addr, uint64_t *ret_end)
 {
 	size_t at = lower_bound(aspace, addr.start);
 
 	*ret_end = addr.end;
+	if (at > 0 && aspace->areas.items[at - 1]->is_bss &&
+	    aspace->areas.items[at - 1]->addr.end == addr.start) {
+		const struct area *before = aspace->areas.items[at - 1];
+		uint64_t end = missing_bss_end(aspace, before);
 
-	if (at < aspace->areas.count) {
-		const struct area *here = aspace->areas.items[at];
-
-		// mprotect of a part of .bss is recorded as a mapping of that part.
-		if (here->is_bss && here->addr.start <= addr.start && addr.end <= here->addr.end)
-			return here;
+		*ret_end = end < addr.end ? end : addr.end;
+		if (end)
+			return before;
+		*ret_end = addr.end;
 	}
 	for (size_t back = 0; back < NEIGHBOURS && back <= at; back++) {
 		if (at - back >= aspace->areas.count)
@@ -270,30 +344,16 @@ static const struct area *bss_owner(struct aspace *aspace, struct range addr, ui
 			if (!segments[i].file_size && bss.start + PAGE == addr.start &&
 			    align_up(segments[i].vaddr, PAGE) != segments[i].vaddr)
 				bss.start += PAGE;
+			if (bss.start != addr.start || bss.start >= bss.end)
+				continue;
 			// Anonymous memory that was there behind it has become one area with it.
-			if (bss.start == addr.start && bss.start < bss.end && bss.end <= addr.end) {
-				*ret_end = bss.end;
+			if (bss.end <= addr.end || follows_file(aspace, area, addr.start)) {
+				*ret_end = bss.end < addr.end ? bss.end : addr.end;
 				return area;
 			}
 		}
 	}
 	return NULL;
-}
-
-/**
- * The kernel merges a heap that follows .bss without a gap into one area and reports the whole:
- * what is known as .bss stays so. Returns where the rest begins.
- */
-static uint64_t skip_bss(const struct aspace *aspace, struct range addr)
-{
-	size_t at = lower_bound(aspace, addr.start);
-
-	if (at >= aspace->areas.count)
-		return addr.start;
-	const struct area *here = aspace->areas.items[at];
-	if (here->is_bss && here->addr.start == addr.start && here->addr.end < addr.end)
-		return here->addr.end;
-	return addr.start;
 }
 
 static void keep_area(struct aspace *aspace, const struct area *area)
@@ -319,9 +379,10 @@ void aspace_map(struct aspace *aspace, const struct trace_mapping *mapping)
 	size_t count;
 	area.is_file = objects_all(aspace->objects, &count)[area.object].is_file;
 	if (!area.is_file) {
-		addr.start = skip_bss(aspace, addr);
 		uint64_t bss_end;
-		const struct area *owner = bss_owner(aspace, addr, &bss_end);
+		const struct area *owner = known_bss(aspace, addr, &bss_end);
+		if (!owner)
+			owner = bss_owner(aspace, addr, &bss_end);
 		if (owner) {
 			struct area bss = area;
 
@@ -379,6 +440,60 @@ static bool find_in_grown_stack(struct aspace *aspace, size_t at, uint64_t addr,
 	return true;
 }
 
+/** True if the file's pages of @segment, as loaded with @area's bias, have @vaddr. */
+static bool has_page(const struct elfmap_segment *segment, const struct area *area, uint64_t vaddr)
+{
+	return is_load(segment) && bias_by(segment, area) == area->bias &&
+	       vaddr >= align_down(segment->vaddr, PAGE) &&
+	       vaddr < align_up(segment->vaddr + segment->file_size, PAGE);
+}
+
+/**
+ * True if @area is what a loader made of the end of @zeroed, which it zeroes behind the file's
+ * bytes: the area ends there and shows nothing but segments that are written to.
+ */
+static bool is_zeroed(const struct elfmap *map, const struct area *area,
+		      const struct elfmap_segment *zeroed)
+{
+	uint64_t file_end = align_up(zeroed->vaddr + zeroed->file_size, PAGE);
+	size_t count;
+	const struct elfmap_segment *segments = elfmap_segments(map, &count);
+
+	if (area->mapping->is_shared || area->addr.end != area->bias + file_end)
+		return false;
+	for (size_t i = 0; i < count; i++)
+		if ((segments[i].flags & PF_W) &&
+		    has_page(&segments[i], area, area->addr.start - area->bias))
+			return true;
+	return false;
+}
+
+/**
+ * True if @vaddr is what the loaded image has at the byte of @area that shows @offset of the file.
+ * Where a file is mapped as data, in one piece, only the segment that gave the bias lies as loaded.
+ */
+static bool is_of_image(const struct elfmap *map, const struct area *area, uint64_t vaddr,
+			uint64_t offset)
+{
+	uint64_t own_offset;
+	size_t count;
+	const struct elfmap_segment *segments = elfmap_segments(map, &count);
+	bool is_padding = false;
+
+	if (elfmap_vaddr_to_offset(map, vaddr, &own_offset))
+		return own_offset == offset;
+	for (size_t i = 0; i < count; i++) {
+		const struct elfmap_segment *segment = &segments[i];
+		bool has = has_page(segment, area, vaddr);
+
+		if (is_load(segment) && vaddr >= segment->vaddr &&
+		    vaddr - segment->vaddr < segment->memory_size)
+			return has && is_zeroed(map, area, segment);
+		is_padding = is_padding || has;
+	}
+	return is_padding;
+}
+
 bool aspace_find(struct aspace *aspace, uint64_t addr, struct aspace_place *ret_place)
 {
 	size_t at = lower_bound(aspace, addr);
@@ -393,9 +508,11 @@ bool aspace_find(struct aspace *aspace, uint64_t addr, struct aspace_place *ret_
 		.has_offset = area->is_file,
 		.offset = area->offset + (addr - area->addr.start),
 	};
-	if ((area->is_file && seek_bias(aspace, area)) || area->is_bss) {
-		ret_place->has_vaddr = true;
-		ret_place->vaddr = addr - area->bias;
-	}
+	if (!area->is_bss && !(area->is_file && seek_bias(aspace, area)))
+		return true;
+	ret_place->vaddr = addr - area->bias;
+	ret_place->has_vaddr =
+		area->is_bss || is_of_image(objects_map(aspace->objects, area->object), area,
+					    ret_place->vaddr, ret_place->offset);
 	return true;
 }

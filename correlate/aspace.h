@@ -18,7 +18,9 @@ struct aspace_place {
 	const struct trace_mapping *mapping; // NULL below the stack, where it has grown
 	bool has_offset;		     // the byte is in the file (not in .bss, not anonymous)
 	uint64_t offset;
-	bool has_vaddr; // the object is ELF and the load bias is known
+	// The object is ELF, and this is its byte at vaddr as loaded. Where a file is mapped as
+	// data only the offset is known.
+	bool has_vaddr;
 	uint64_t vaddr;
 };
 
@@ -33,7 +35,8 @@ void aspace_destroy(struct aspace *aspace);
 /**
  * A mapping came to be; it replaces what was in its range. @mapping is borrowed for the space's
  * lifetime. An anonymous mapping that has the shape of an image's .bss and follows its data becomes
- * part of that image. O(areas) in the worst case, a memmove of pointers.
+ * part of that image, and what was stays so when mprotect cuts it in pieces. O(areas) in the worst
+ * case, a memmove of pointers.
  */
 void aspace_map(struct aspace *aspace, const struct trace_mapping *mapping);
 

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/** The byte at @place of the ELF file @map, by vaddr where a segment holds it, else by offset. */
+/** The byte at @place of the ELF file @map: by vaddr where it is loaded there, else by offset. */
 static void locate(struct elfmap *map, const struct aspace_place *place, struct elfmap_place *ret)
 {
 	if (place->has_vaddr) {
@@ -58,13 +58,15 @@ struct model_place attribute_code(struct attribution *attribution, struct proces
 		return nowhere;
 	struct model_place code = place_of(&place);
 	struct elfmap *map = objects_map(attribution->objects, place.object);
-	if (!map || !place.has_vaddr) {
+	if (!map || (!place.has_vaddr && !place.has_offset)) {
 		code.name = builder_function(attribution->builder, place.object, NULL);
 		return code;
 	}
 
 	struct elfmap_place at;
 	locate(map, &place, &at);
+	code.has_vaddr = at.has_vaddr;
+	code.vaddr = at.vaddr;
 	code.name = builder_function(attribution->builder, place.object, &at);
 	code.name_offset = name_offset(&at);
 	return code;

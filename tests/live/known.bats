@@ -48,6 +48,22 @@ known() {
 @test "the edges of segments, linked by lld" { known edges lld pie; }
 @test "the edges of segments, linked by mold" { known edges mold pie; }
 
+@test "names easily got wrong, linked by bfd" { known places bfd pie no-pie static O0 O2; }
+@test "names easily got wrong, linked by gold" { known places gold pie O2; }
+@test "names easily got wrong, linked by lld" { known places lld pie static O0 clang; }
+@test "names easily got wrong, linked by mold" { known places mold pie O2; }
+
+@test "names easily got wrong, recorded with perf" {
+	[ "$(id -u)" = 0 ] || skip "needs root"
+	small 64m
+	cp "$PROGRAMS/places-bfd-pie" small/
+	hold
+	elfault record --backend perf -o trace -- small/places-bfd-pie
+	[ "$code" = 0 ] || fail "$(cat messages)"
+	"$ELFAULT" analyze --format ndjson trace >faults 2>messages
+	python3 "$tests/support/expect.py" "$fixtures/places.expected" small/places-bfd-pie bfd,pie <faults
+}
+
 @test "static PIE and RELR by gold" {
 	skip "gold has neither --no-dynamic-linker nor RELR"
 }

@@ -148,8 +148,12 @@ def differences(words, place, at, fault, program):
     same("object", place["object"] or os.path.basename(program), os.path.basename(path))
     if found:
         return found
-    if os.path.isfile(path) and not section.startswith("["):
-        section_vaddr, section_offset, _ = sections(path)[section]
+    is_in_section = os.path.isfile(path) and not section.startswith("[")
+    section_vaddr, section_offset, _ = sections(path)[section] if is_in_section else (0, 0, 0)
+    if is_in_section and section_vaddr == 0:  # not loaded: seen where the file is mapped as data
+        same("vaddr", None, fault["at"]["vaddr"])
+        same("offset", section_offset + at, fault["at"]["offset"])
+    elif is_in_section:
         base = section_vaddr if place["how"] == "@" else symbols(path)[place["symbol"]][0]
         vaddr = int(fault["at"]["vaddr"] or "-1", 16)
         if place["any"]:

@@ -315,6 +315,169 @@ static void segments_that_share_a_page_of_the_file_keep_one_bias(void **state)
 	unlink(path);
 }
 
+enum {
+	IMAGE = 0x7000000,     // where the file below is loaded
+	DATA = IMAGE + 0x3000, // its writable pages of the file: two of them
+	BSS = IMAGE + 0x5000,  // its .bss behind them: eight pages
+	BSS_END = IMAGE + 0xd000,
+};
+
+/** A library: 0x1000 bytes that are read, 0x1200 that are written, .bss, and what is not loaded. */
+static const char *write_library(char *path)
+{
+	static const struct {
+		Elf64_Ehdr header;
+		Elf64_Phdr segments[2];
+		char rest[0x8000];
+	} file = {
+		.header = { .e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64,
+					 ELFDATA2LSB, EV_CURRENT },
+			    .e_type = ET_DYN, .e_machine = EM_X86_64, .e_version = EV_CURRENT,
+			    .e_phoff = sizeof(Elf64_Ehdr), .e_ehsize = sizeof(Elf64_Ehdr),
+			    .e_phentsize = sizeof(Elf64_Phdr), .e_phnum = 2 },
+		.segments = {
+			{ .p_type = PT_LOAD, .p_flags = PF_R, .p_filesz = 0x1000,
+			  .p_memsz = 0x1000, .p_align = 0x1000 },
+			{ .p_type = PT_LOAD, .p_flags = PF_R | PF_W, .p_offset = 0x1100,
+			  .p_vaddr = 0x3100, .p_filesz = 0x1200, .p_memsz = 0x9f00,
+			  .p_align = 0x1000 },
+		},
+	};
+	int fd = mkstemp(path);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, &file, sizeof(file)), sizeof(file));
+	close(fd);
+	return path;
+}
+
+static void map_memory(struct space *space, uint64_t start, uint64_t end)
+{
+	aspace_map(space->aspace, mapping(space, start, end - start, "//anon", 0));
+}
+
+/** As ld.so loads it; without its .bss. */
+static void load_library(struct space *space, const char *path)
+{
+	aspace_map(space->aspace, mapping(space, IMAGE, 0xd000, path, 0));
+	aspace_map(space->aspace, mapping(space, DATA, 0x2000, path, 0x1000));
+}
+
+/** Each page of .bss is known as such, and what is behind it is not. */
+static void check_bss(struct space *space)
+{
+	struct aspace_place place;
+
+	for (uint64_t addr = BSS; addr < BSS_END; addr += 0x1000)
+		assert_int_equal(vaddr_at(space, addr + 8), addr + 8 - IMAGE);
+	if (aspace_find(space->aspace, BSS_END, &place))
+		assert_false(place.has_vaddr);
+}
+
+static void bss_stays_itself_when_mprotect_changes_one_page_and_changes_it_back(void **state)
+{
+	(void)state;
+	char path[] = "/tmp/test_aspace.XXXXXX";
+	struct space space;
+
+	space_init(&space);
+	load_library(&space, write_library(path));
+	map_memory(&space, BSS, BSS_END);
+	check_bss(&space);
+	// First, middle and last page. The kernel records the page, then the area made whole again.
+	for (uint64_t page = BSS; page < BSS_END; page += 0x1000) {
+		map_memory(&space, page, page + 0x1000);
+		check_bss(&space);
+		map_memory(&space, BSS, BSS_END);
+		check_bss(&space);
+	}
+	// What is between two such pages is changed as well: pieces become one in the middle.
+	map_memory(&space, BSS + 0x2000, BSS + 0x3000);
+	map_memory(&space, BSS + 0x4000, BSS + 0x5000);
+	map_memory(&space, BSS + 0x2000, BSS + 0x5000);
+	check_bss(&space);
+	map_memory(&space, BSS + 0x1000, BSS + 0x3000);
+	check_bss(&space);
+	// The heap behind it, without a gap, and mprotect of the end of one with the start of the
+	// other.
+	map_memory(&space, BSS, BSS_END + 0x4000);
+	check_bss(&space);
+	map_memory(&space, BSS + 0x6000, BSS_END + 0x2000);
+	check_bss(&space);
+	map_memory(&space, BSS, BSS_END + 0x4000);
+	check_bss(&space);
+	assert_string_equal(where(&space, space.aspace, BSS_END + 0x3fff), "[anon]");
+	space_deinit(&space);
+	unlink(path);
+}
+
+static void bss_is_found_in_pieces_when_a_process_is_attached_to(void **state)
+{
+	(void)state;
+	char path[] = "/tmp/test_aspace.XXXXXX";
+	struct space space;
+
+	space_init(&space);
+	load_library(&space, write_library(path));
+	map_memory(&space, BSS, BSS + 0x2000);
+	map_memory(&space, BSS + 0x2000, BSS + 0x3000);
+	map_memory(&space, BSS + 0x3000, BSS_END + 0x1000); // with the heap
+	check_bss(&space);
+	assert_string_equal(where(&space, space.aspace, BSS_END), "[anon]");
+	space_deinit(&space);
+	unlink(path);
+}
+
+/** What @addr is: its offset in the file, and its vaddr or -1 where it is none of the image's. */
+static void check_byte(struct space *space, uint64_t addr, uint64_t offset, uint64_t vaddr)
+{
+	struct aspace_place place;
+
+	assert_true(aspace_find(space->aspace, addr, &place));
+	assert_true(place.has_offset);
+	assert_int_equal(place.offset, offset);
+	assert_int_equal(place.has_vaddr ? place.vaddr : UINT64_MAX, vaddr);
+}
+
+static void a_file_mapped_as_data_is_what_its_offsets_say(void **state)
+{
+	(void)state;
+	enum { WHOLE = 0x5000000, WINDOW = 0x6000000 };
+	char path[] = "/tmp/test_aspace.XXXXXX";
+	struct space space;
+
+	space_init(&space);
+	write_library(path);
+	aspace_map(space.aspace, mapping(&space, WHOLE, 0x9000, path, 0));
+	check_byte(&space, WHOLE, 0, 0);
+	check_byte(&space, WHOLE + 0xfff, 0xfff, 0xfff);
+	// The image has vaddr 0x3100 for these bytes, and with the bias of the file's start 0x1100.
+	check_byte(&space, WHOLE + 0x1100, 0x1100, UINT64_MAX);
+	// With that bias the next would be in .data, then in .bss: they are not loaded at all.
+	check_byte(&space, WHOLE + 0x3200, 0x3200, UINT64_MAX);
+	check_byte(&space, WHOLE + 0x4400, 0x4400, UINT64_MAX);
+	check_byte(&space, WHOLE + 0x8000, 0x8000, UINT64_MAX);
+
+	// A window that begins in .data gives that its bias; what follows is not zeroed.
+	aspace_map(space.aspace, mapping(&space, WINDOW, 0x5000, path, 0x2000));
+	check_byte(&space, WINDOW + 0x2ff, 0x22ff, 0x42ff);
+	check_byte(&space, WINDOW + 0x300, 0x2300, UINT64_MAX);
+	check_byte(&space, WINDOW + 0x1000, 0x3000, UINT64_MAX);
+
+	// Loaded beside, it is the image all the same.
+	load_library(&space, path);
+	map_memory(&space, BSS, BSS_END);
+	check_byte(&space, IMAGE + 0x10, 0x10, 0x10);
+	check_byte(&space, DATA + 0x100, 0x1100, 0x3100);
+	check_byte(&space, DATA + 0x12ff, 0x22ff, 0x42ff);
+	check_byte(&space, DATA + 0x1300, 0x2300, 0x4300); // zeroed: .bss
+	check_byte(&space, DATA + 0x1fff, 0x2fff, 0x4fff);
+	check_byte(&space, DATA + 0x10, 0x1010, 0x3010); // padding
+	check_bss(&space);
+	space_deinit(&space);
+	unlink(path);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -327,6 +490,10 @@ int main(void)
 		cmocka_unit_test(anonymous_memory_where_a_library_was_is_not_its_bss),
 		cmocka_unit_test(anonymous_memory_behind_bss_may_be_one_area_with_it),
 		cmocka_unit_test(segments_that_share_a_page_of_the_file_keep_one_bias),
+		cmocka_unit_test(
+			bss_stays_itself_when_mprotect_changes_one_page_and_changes_it_back),
+		cmocka_unit_test(bss_is_found_in_pieces_when_a_process_is_attached_to),
+		cmocka_unit_test(a_file_mapped_as_data_is_what_its_offsets_say),
 	};
 
 	// Make the pages real, so that the kernel may not merge or drop their mappings.
