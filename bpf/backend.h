@@ -17,6 +17,9 @@ struct backend_config {
 	bool stacks;
 	uint32_t stack_bytes; // 0: the default
 	uint64_t ring_bytes;  // of each ring, 0: the default
+	bool is_limited;      // see only what the user and group below may trace
+	uid_t caller_uid;
+	gid_t caller_gid;
 };
 
 struct backend {

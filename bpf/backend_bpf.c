@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/range.h"
+#include "base/strbuf.h"
 #include "bpf/fault_event.h"
 #include "bpf/perfset.h"
 
@@ -18,6 +19,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
+#include <sys/sysmacros.h>
 #include <sys/utsname.h>
 
 enum {
@@ -126,6 +128,9 @@ static bool load(struct bpf_backend *backend, const struct backend_config *confi
 	skeleton->rodata->event_fault_bytes = ring_bytes - ring_bytes / EXITS_PART;
 	skeleton->rodata->stack_wake_bytes = stack_ring_bytes / WAKE_PART;
 	skeleton->rodata->stack_ring_bytes = stack_ring_bytes;
+	skeleton->rodata->is_limited = config->is_limited;
+	skeleton->rodata->caller_uid = config->caller_uid;
+	skeleton->rodata->caller_gid = config->caller_gid;
 	code = bpf_map__set_max_entries(skeleton->maps.events, (uint32_t)ring_bytes);
 	if (code == 0)
 		code = bpf_map__set_max_entries(skeleton->maps.stacks, (uint32_t)stack_ring_bytes);
@@ -311,6 +316,7 @@ static void deliver_exit(struct bpf_backend *backend, const void *data, size_t s
 		return;
 	}
 	memcpy(&event, data, sizeof(event));
+	backend->sink->hidden += event.hidden;
 
 	const struct trace_task task = {
 		.time_ns = event.time_ns,
@@ -350,6 +356,84 @@ static void deliver_remap(struct bpf_backend *backend, const void *data, size_t 
 	sink_remap(backend->sink, &remap);
 }
 
+/** "/usr/bin/su" of "su", "bin", "usr"; what has no path, as perf names it. */
+static void build_path(struct strbuf *path, const struct mapping_event *event, const char *names)
+{
+	static const char *const areas[] = {
+		[FAULT_EVENT_AREA_PLAIN] = "//anon",
+		[FAULT_EVENT_AREA_STACK] = "[stack]",
+		[FAULT_EVENT_AREA_VDSO] = "[vdso]",
+		[FAULT_EVENT_AREA_DEEP] = "//toolong", // perf's word
+	};
+
+	for (uint32_t i = event->part_count; i > 0 && event->area != FAULT_EVENT_AREA_DEEP; i--) {
+		const char *name = names + (size_t)(i - 1) * FAULT_EVENT_NAME_BYTES;
+
+		if (!*name)
+			continue; // where one file system is mounted in another
+		strbuf_putc(path, '/');
+		strbuf_add(path, name, strnlen(name, FAULT_EVENT_NAME_BYTES));
+	}
+	if (path->length == 0)
+		strbuf_puts(path, areas[event->area]);
+}
+
+static void deliver_mapping(struct bpf_backend *backend, const void *data, size_t size)
+{
+	struct mapping_event event;
+
+	if (size >= sizeof(event))
+		memcpy(&event, data, sizeof(event));
+	if (size < sizeof(event) || event.part_count > FAULT_EVENT_PATH_PARTS ||
+	    event.area > FAULT_EVENT_AREA_DEEP ||
+	    size < sizeof(event) + (size_t)event.part_count * FAULT_EVENT_NAME_BYTES) {
+		backend->malformed++;
+		return;
+	}
+
+	CLEANUP(strbuf_deinit) struct strbuf path = { 0 };
+
+	build_path(&path, &event, (const char *)data + sizeof(event));
+
+	const struct trace_mapping mapping = {
+		.time_ns = event.time_ns,
+		.addr = event.start,
+		.size = event.end - event.start,
+		.offset = event.part_count > 0 ? event.page * 4096 : 0,
+		.device = event.inode ? makedev(event.device >> 20, event.device & 0xfffff) : 0,
+		.inode = event.inode,
+		.path = path.text,
+		.pid = event.pid,
+		.tid = event.tid,
+		.protection = (uint8_t)event.protection,
+		.is_shared = event.is_shared != 0,
+	};
+
+	sink_mapping(backend->sink, &mapping);
+}
+
+static void deliver_fork(struct bpf_backend *backend, const void *data, size_t size)
+{
+	struct fork_event event;
+
+	if (size < sizeof(event)) {
+		backend->malformed++;
+		return;
+	}
+	memcpy(&event, data, sizeof(event));
+
+	const struct trace_task task = {
+		.time_ns = event.time_ns,
+		.kind = TRACE_TASK_FORK,
+		.pid = event.pid,
+		.tid = event.tid,
+		.parent_pid = event.parent_pid,
+		.parent_tid = event.parent_tid,
+	};
+
+	sink_task(backend->sink, &task);
+}
+
 static int take_record(void *context, void *data, size_t size)
 {
 	struct bpf_backend *backend = context;
@@ -366,6 +450,12 @@ static int take_record(void *context, void *data, size_t size)
 		break;
 	case FAULT_EVENT_REMAP:
 		deliver_remap(backend, data, size);
+		break;
+	case FAULT_EVENT_FORK:
+		deliver_fork(backend, data, size);
+		break;
+	case FAULT_EVENT_MAPPING:
+		deliver_mapping(backend, data, size);
 		break;
 	default:
 		backend->malformed++;

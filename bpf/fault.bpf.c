@@ -23,6 +23,10 @@ enum {
 	SYSCALL32_MREMAP = 163,
 	SYSCALL32_EXECVEAT = 358,
 	REMAP_DONTUNMAP = 4,
+	EXEC_NOT_READABLE = 1, // linux_binprm.interp_flags: BINPRM_FLAGS_ENFORCE_NONDUMP
+	NAMESPACE_LEVELS = 32,
+	VMA_PROTECTION = 7,
+	VMA_SHARED = 8,
 	FILE_TYPE_MASK = 0170000,
 	FILE_TYPE_REGULAR = 0100000,
 	MAGIC_HUGETLBFS = 0x958458f6,
@@ -42,7 +46,10 @@ struct task_state {
 	__u32 flags; // fault_event_flag: KERNEL, HAS_ENTRY
 	__u32 in_exec;
 	__u32 read_pages;
-	__u32 reserved;
+	__u32 hidden_count;
+	__u32 is_hidden;   // the recorder's caller may not trace it
+	__u32 is_unmapped; // perf has no records of its mappings any more
+	__u64 area_start, area_end, area_page, area_flags; // the mapping told last
 };
 
 struct {
@@ -83,6 +90,9 @@ const volatile __u64 event_wake_bytes = 0;  // more than this in the ring: wake 
 const volatile __u64 event_fault_bytes = 0; // so much of the ring faults may fill
 const volatile __u64 stack_wake_bytes = 0;
 const volatile __u64 stack_ring_bytes = 0;
+const volatile __u32 is_limited = 0; // to what user caller_uid, group caller_gid may trace
+const volatile __u32 caller_uid = 0;
+const volatile __u32 caller_gid = 0;
 
 // Shared with the recorder through mmap: no system call disturbs the traced tasks.
 __u64 lost_faults = 0;
@@ -114,6 +124,35 @@ static __u32 number_of(struct task_struct *task)
 static __u32 process_of(struct task_struct *task)
 {
 	return recorder_level == 0 ? (__u32)task->tgid : number_of(task->group_leader);
+}
+
+/**
+ * Whether the caller of the recorder may trace @task, by the rules of ptrace: the same ids and no
+ * capability, or everything in a user namespace of the caller's own.
+ */
+static bool may_trace(struct task_struct *task)
+{
+	const struct cred *cred = task->cred;
+	const struct user_namespace *space = cred->user_ns;
+	__u64 capabilities = 0;
+
+	for (__u32 i = 0; i < NAMESPACE_LEVELS && space->level > 1; i++)
+		space = space->parent;
+	if (space->level == 1)
+		return space->owner.val == caller_uid;
+	bpf_probe_read_kernel(&capabilities, sizeof(capabilities),
+			      (const char *)cred +
+				      bpf_core_field_offset(struct cred, cap_permitted));
+	return capabilities == 0 && cred->uid.val == caller_uid && cred->euid.val == caller_uid &&
+	       cred->suid.val == caller_uid && cred->gid.val == caller_gid &&
+	       cred->egid.val == caller_gid && cred->sgid.val == caller_gid;
+}
+
+static bool is_setuid(struct task_struct *task)
+{
+	const struct cred *cred = task->cred;
+
+	return cred->euid.val != cred->uid.val || cred->egid.val != cred->gid.val;
 }
 
 /** Waking the reader at each record would cost the program an inter-processor interrupt each. */
@@ -405,6 +444,117 @@ static void emit(struct scratch *scratch, __u64 stack_used)
 		__sync_fetch_and_add(&lost_stacks, 1);
 }
 
+/** A mapping and the parts of its path. */
+struct told_mapping {
+	struct mapping_event event;
+	char names[FAULT_EVENT_PATH_PARTS][FAULT_EVENT_NAME_BYTES];
+};
+_Static_assert(sizeof(struct told_mapping) <= FAULT_EVENT_STACK_MAX,
+	       "a mapping is put together there");
+
+/**
+ * Write the path of the struct file at @file_addr. Not static, as the next but one: the verifier
+ * looks at each once, not at every state that they are called in.
+ */
+__attribute__((noinline)) int tell_path(struct told_mapping *told, __u64 file_addr)
+{
+	if (!told)
+		return 0;
+
+	const struct file *file = (const struct file *)file_addr;
+	struct dentry *dentry = BPF_CORE_READ(file, f_path.dentry);
+	__u64 mount =
+		(__u64)BPF_CORE_READ(file, f_path.mnt) - bpf_core_field_offset(struct mount, mnt);
+	__u32 count = 0;
+
+	told->event.area = FAULT_EVENT_AREA_DEEP;
+	// One number counts steps and parts: with two the verifier would look at each pair of them.
+	for (; count < FAULT_EVENT_PATH_PARTS; count++) {
+		struct dentry *parent = BPF_CORE_READ(dentry, d_parent);
+
+		told->names[count][0] = 0;
+		if (dentry == BPF_CORE_READ((struct mount *)mount, mnt.mnt_root)) {
+			__u64 inner = mount;
+
+			dentry = BPF_CORE_READ((struct mount *)mount, mnt_mountpoint);
+			mount = (__u64)BPF_CORE_READ((struct mount *)mount, mnt_parent);
+			if (mount != inner)
+				continue;
+			parent = dentry;
+		}
+		if (parent == dentry) { // the root, or what is of no mount, as a memfd
+			told->event.area = FAULT_EVENT_AREA_PLAIN;
+			break;
+		}
+		bpf_probe_read_kernel_str(told->names[count], FAULT_EVENT_NAME_BYTES,
+					  BPF_CORE_READ(dentry, d_name.name));
+		dentry = parent;
+	}
+	told->event.part_count = count;
+	return 0;
+}
+
+/** For bpf_find_vma(): tell of a mapping, unless it is the one told last. */
+static long tell_mapping(struct task_struct *task, struct vm_area_struct *vma, void *context)
+{
+	struct task_state *state = bpf_task_storage_get(&tasks, task, 0, 0);
+	__u32 cpu = bpf_get_smp_processor_id();
+	struct scratch *scratch = bpf_map_lookup_elem(&scratches, &cpu);
+
+	if (!state || !scratch)
+		return 0;
+	if (state->area_start == vma->vm_start && state->area_end == vma->vm_end &&
+	    state->area_page == vma->vm_pgoff && state->area_flags == vma->vm_flags)
+		return 0;
+	state->area_start = vma->vm_start;
+	state->area_end = vma->vm_end;
+	state->area_page = vma->vm_pgoff;
+	state->area_flags = vma->vm_flags;
+
+	// The stack is copied there later.
+	struct told_mapping *told = (struct told_mapping *)scratch->stack;
+	struct file *file = BPF_CORE_READ(vma, vm_file); // as a number
+	struct mm_struct *mm = task->mm;
+
+	told->event = (struct mapping_event){
+		.kind = FAULT_EVENT_MAPPING,
+		.protection = vma->vm_flags & VMA_PROTECTION,
+		.pid = process_of(task),
+		.tid = number_of(task),
+		.time_ns = state->entry_ns,
+		.start = vma->vm_start,
+		.end = vma->vm_end,
+		.page = vma->vm_pgoff,
+		.is_shared = (vma->vm_flags & VMA_SHARED) != 0,
+	};
+	if (file) {
+		told->event.inode = BPF_CORE_READ(file, f_inode, i_ino);
+		told->event.device = BPF_CORE_READ(file, f_inode, i_sb, s_dev);
+		tell_path(told, (__u64)file);
+	} else if (mm && vma->vm_start <= mm->start_stack && mm->start_stack < vma->vm_end) {
+		told->event.area = FAULT_EVENT_AREA_STACK;
+	} else if (mm && vma->vm_start == (unsigned long)mm->context.vdso) {
+		told->event.area = FAULT_EVENT_AREA_VDSO;
+	}
+
+	__u64 total = sizeof(told->event) + (__u64)told->event.part_count * FAULT_EVENT_NAME_BYTES;
+
+	if (total > sizeof(*told))
+		return 0;
+	if (bpf_ringbuf_output(&events, told, total, event_wake_flag()) != 0)
+		__sync_fetch_and_add(&lost_others, 1);
+	return 0;
+}
+
+/** Tell of the mapping of @addr in the current process, which perf has not told. */
+__attribute__((noinline)) int look_up_mapping(__u64 addr)
+{
+	if (!bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_find_vma))
+		return 0;
+	bpf_find_vma(bpf_get_current_task_btf(), addr, tell_mapping, 0, 0);
+	return 0;
+}
+
 static int complete(struct bpf_perf_event_data *ctx, __u32 major)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
@@ -412,6 +562,10 @@ static int complete(struct bpf_perf_event_data *ctx, __u32 major)
 
 	if (!state)
 		return 0;
+	if (state->is_hidden || (is_limited && state->in_exec && !may_trace(task))) {
+		state->hidden_count++;
+		return 0;
+	}
 	state->seen++;
 
 	__u64 now = bpf_ktime_get_ns();
@@ -442,6 +596,10 @@ static int complete(struct bpf_perf_event_data *ctx, __u32 major)
 		flags |= FAULT_EVENT_HAS_AROUND;
 	if (state->read_pages)
 		flags |= FAULT_EVENT_HAS_READ;
+	// A program faults on each of its mappings of code and data before it uses them, so these
+	// are all that are needed. Once per fault: a second look would find the first under way.
+	if (state->is_unmapped || (state->in_exec && is_setuid(task)))
+		look_up_mapping(ctx->addr);
 	if (!state->in_exec) { // the new program has no registers yet
 		flags |= capture_registers(event, ctx, task, state->flags & FAULT_EVENT_KERNEL);
 		ip = event->registers[16];
@@ -490,9 +648,34 @@ int complete_major(struct bpf_perf_event_data *ctx)
 SEC("tp_btf/task_newtask")
 int BPF_PROG(follow_child, struct task_struct *child, unsigned long clone_flags)
 {
-	if (!bpf_task_storage_get(&tasks, bpf_get_current_task_btf(), 0, 0))
+	struct task_state *parent = bpf_task_storage_get(&tasks, bpf_get_current_task_btf(), 0, 0);
+
+	if (!parent)
 		return 0;
-	if (!bpf_task_storage_get(&tasks, child, 0, BPF_LOCAL_STORAGE_GET_F_CREATE))
+
+	struct task_state *state =
+		bpf_task_storage_get(&tasks, child, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+
+	if (!state) {
+		__sync_fetch_and_add(&lost_others, 1);
+		return 0;
+	}
+	state->is_hidden = parent->is_hidden;
+	state->is_unmapped = parent->is_unmapped;
+	if (!state->is_unmapped || state->is_hidden)
+		return 0;
+
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct fork_event event = {
+		.kind = FAULT_EVENT_FORK,
+		.pid = process_of(child),
+		.tid = number_of(child),
+		.parent_pid = process_of(task),
+		.parent_tid = number_of(task),
+		.time_ns = bpf_ktime_get_ns(),
+	};
+
+	if (bpf_ringbuf_output(&events, &event, sizeof(event), event_wake_flag()) != 0)
 		__sync_fetch_and_add(&lost_others, 1);
 	return 0;
 }
@@ -526,8 +709,18 @@ int BPF_PROG(end_exec, struct task_struct *task, int old_pid, struct linux_binpr
 {
 	struct task_state *state = bpf_task_storage_get(&tasks, task, 0, 0);
 
-	if (state)
-		state->in_exec = 0;
+	if (!state)
+		return 0;
+	state->in_exec = 0;
+
+	bool is_unreadable = (program->interp_flags & EXEC_NOT_READABLE) != 0;
+
+	// What perf_event_exit_task() is called for: perf's events do not come back later, and
+	// children inherit none.
+	if (is_unreadable || BPF_CORE_READ_BITFIELD(program, secureexec))
+		state->is_unmapped = 1;
+	if (is_limited)
+		state->is_hidden = is_unreadable || !may_trace(task);
 	return 0;
 }
 
@@ -541,6 +734,7 @@ int BPF_PROG(exit_task, struct task_struct *task)
 
 	struct exit_event event = {
 		.kind = FAULT_EVENT_EXIT,
+		.hidden = state->hidden_count,
 		.pid = process_of(task),
 		.tid = number_of(task),
 		.time_ns = bpf_ktime_get_ns(),
@@ -569,7 +763,10 @@ int BPF_PROG(exit_syscall, struct pt_regs *regs, long result)
 		return 0;
 	if ((__u64)result >= -4095ull)
 		return 0; // it failed
-	if (!bpf_task_storage_get(&tasks, task, 0, 0))
+
+	struct task_state *state = bpf_task_storage_get(&tasks, task, 0, 0);
+
+	if (!state || state->is_hidden)
 		return 0;
 
 	struct remap_event event = {

@@ -8,13 +8,20 @@
 #include <linux/types.h>
 #endif
 
-enum { FAULT_EVENT_STACK_MAX = 65536, FAULT_EVENT_REGISTERS = 17 };
+enum {
+	FAULT_EVENT_STACK_MAX = 65536,
+	FAULT_EVENT_REGISTERS = 17,
+	FAULT_EVENT_NAME_BYTES = 256, // of one part of a path, with its NUL
+	FAULT_EVENT_PATH_PARTS = 32,
+};
 
 /** First word of every record. */
 enum fault_event_kind {
 	FAULT_EVENT_FAULT = 1,
 	FAULT_EVENT_EXIT,
 	FAULT_EVENT_REMAP,
+	FAULT_EVENT_MAPPING,
+	FAULT_EVENT_FORK,
 };
 
 /** Bits of fault_event.flags. */
@@ -65,8 +72,8 @@ _Static_assert(sizeof(struct stack_event) == 232, "stack_event has padding");
 
 /** A task ended; the kernel's own counts stand beside ours. */
 struct exit_event {
-	__u32 kind; // FAULT_EVENT_EXIT
-	__u32 reserved;
+	__u32 kind;   // FAULT_EVENT_EXIT
+	__u32 hidden; // faults of programs that the recorder's caller may not trace; not in seen
 	__u32 pid;
 	__u32 tid;
 	__u64 time_ns;
@@ -89,3 +96,46 @@ struct remap_event {
 	__u64 new_size;
 };
 _Static_assert(sizeof(struct remap_event) == 56, "remap_event has padding");
+
+/**
+ * The mapping that a fault was found in, of a task that perf has no records of: the
+ * kernel ends perf events of a task that executes a setuid or unreadable program. The parts of its
+ * path follow, the last one first, each FAULT_EVENT_NAME_BYTES long, some of them empty; none of
+ * memory without a file.
+ */
+struct mapping_event {
+	__u32 kind;	  // FAULT_EVENT_MAPPING
+	__u32 protection; // as PROT_READ ...
+	__u32 pid;
+	__u32 tid;
+	__u64 time_ns;
+	__u64 start;
+	__u64 end;
+	__u64 page; // of the file
+	__u64 inode;
+	__u32 device; // as the kernel writes it: the major number above 20 bits of minor
+	__u32 is_shared;
+	__u32 area; // fault_event_area
+	__u32 part_count;
+};
+_Static_assert(sizeof(struct mapping_event) == 72, "mapping_event has padding");
+
+/** What a mapping is, where its path does not tell. */
+enum fault_event_area {
+	FAULT_EVENT_AREA_PLAIN,
+	FAULT_EVENT_AREA_STACK, // of the first thread
+	FAULT_EVENT_AREA_VDSO,
+	FAULT_EVENT_AREA_DEEP, // a file whose path has more parts than follow
+};
+
+/** A task began, of a task that perf has no records of. */
+struct fork_event {
+	__u32 kind; // FAULT_EVENT_FORK
+	__u32 reserved;
+	__u32 pid;
+	__u32 tid;
+	__u32 parent_pid;
+	__u32 parent_tid;
+	__u64 time_ns;
+};
+_Static_assert(sizeof(struct fork_event) == 32, "fork_event has padding");

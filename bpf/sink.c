@@ -5,6 +5,7 @@
 #include "bpf/sink.h"
 
 #include "base/cleanup.h"
+#include "base/u64map.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -99,29 +100,12 @@ static void drop_held(struct sink *sink)
 	}
 	vec_deinit(&sink->held_faults);
 	vec_deinit(&sink->held_mappings);
+	vec_deinit(&sink->held_tasks);
 }
 
-static void release_held(struct sink *sink)
+static void write_task(struct sink *sink, const struct trace_task *task)
 {
-	vec_foreach (mapping, &sink->held_mappings)
-		write_mapping(sink, mapping);
-	vec_foreach (held, &sink->held_faults)
-		write_fault(sink, held->fault, held->has_stack ? &held->stack : NULL);
-	drop_held(sink);
-}
-
-void sink_task(struct sink *sink, const struct trace_task *task)
-{
-	bool is_root = task->pid == sink->root_pid;
-
-	if (is_root && !sink->exec_known) {
-		if (task->kind != TRACE_TASK_EXEC)
-			return;
-		sink->exec_known = true;
-		sink->exec_ns = task->time_ns;
-		release_held(sink);
-	}
-	if (is_root && task->time_ns < sink->exec_ns)
+	if (task->pid == sink->root_pid && task->time_ns < sink->exec_ns)
 		return;
 	if (task->kind == TRACE_TASK_EXIT) {
 		sink->exit_count++;
@@ -134,6 +118,36 @@ void sink_task(struct sink *sink, const struct trace_task *task)
 	}
 	vec_push(&sink->tasks, *task);
 	trace_writer_task(sink->writer, task);
+}
+
+static void release_held(struct sink *sink)
+{
+	vec_foreach (task, &sink->held_tasks)
+		write_task(sink, task);
+	vec_foreach (mapping, &sink->held_mappings)
+		write_mapping(sink, mapping);
+	vec_foreach (held, &sink->held_faults)
+		write_fault(sink, held->fault, held->has_stack ? &held->stack : NULL);
+	drop_held(sink);
+}
+
+void sink_task(struct sink *sink, const struct trace_task *task)
+{
+	if (sink->exec_known || task->pid != sink->root_pid) {
+		write_task(sink, task);
+		return;
+	}
+	vec_push(&sink->held_tasks, *task);
+	if (task->kind == TRACE_TASK_EXEC && (!sink->exec_ns || task->time_ns < sink->exec_ns))
+		sink->exec_ns = task->time_ns;
+}
+
+void sink_settle(struct sink *sink)
+{
+	if (sink->exec_known || !sink->exec_ns)
+		return;
+	sink->exec_known = true;
+	release_held(sink);
 }
 
 static int compare_mappings(const void *a, const void *b)
@@ -169,9 +183,75 @@ static int compare_by_tid(const void *a, const void *b)
 	return compare_tasks(a, b);
 }
 
+/** Whether @pid mapped anything after @start and until @end. */
+static bool has_mapped(const struct sink *sink, uint32_t pid, uint64_t start, uint64_t end)
+{
+	size_t low = 0, high = sink->mappings.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (sink->mappings.items[middle].time_ns <= start)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < sink->mappings.count && sink->mappings.items[low].time_ns <= end; low++)
+		if (sink->mappings.items[low].pid == pid)
+			return true;
+	return false;
+}
+
+bool sink_lost_at_exec(const struct sink *sink, size_t place)
+{
+	const struct trace_task *task = &sink->tasks.items[place];
+
+	if (task->kind != TRACE_TASK_EXEC)
+		return false;
+	for (size_t i = place + 1; i < sink->tasks.count; i++) {
+		const struct trace_task *next = &sink->tasks.items[i];
+
+		if (next->tid == task->tid)
+			return next->kind == TRACE_TASK_EXIT &&
+			       !has_mapped(sink, task->pid, task->time_ns, next->time_ns);
+	}
+	return false;
+}
+
+/** Process -> one more than the place in @sink->tasks of its last exec. */
+static void find_execs(const struct sink *sink, struct u64map *execs)
+{
+	for (size_t i = 0; i < sink->tasks.count; i++) {
+		const struct trace_task *task = &sink->tasks.items[i];
+
+		if (task->kind != TRACE_TASK_EXEC)
+			continue;
+
+		uint32_t *place = u64map_put(execs, task->pid, NULL);
+
+		if (*place == 0 || sink->tasks.items[*place - 1].time_ns < task->time_ns)
+			*place = (uint32_t)(i + 1);
+	}
+}
+
+/**
+ * Whether @task, the last seen of its thread, tells that it ended. An exec ends all threads but
+ * the one that called it, which takes the number of the process: nothing tells the end of its own.
+ */
+static bool is_end(const struct sink *sink, const struct u64map *execs,
+		   const struct trace_task *task)
+{
+	const uint32_t *place = u64map_get(execs, task->pid);
+
+	return task->kind == TRACE_TASK_EXIT ||
+	       (place && task->tid != task->pid &&
+		sink->tasks.items[*place - 1].time_ns >= task->time_ns);
+}
+
 size_t sink_running(const struct sink *sink, size_t *ret_processes)
 {
 	size_t count = sink->tasks.count, running = 0;
+	struct u64map execs = { 0 }, processes = { 0 };
 
 	*ret_processes = 0;
 	if (count == 0)
@@ -179,17 +259,22 @@ size_t sink_running(const struct sink *sink, size_t *ret_processes)
 
 	CLEANUP(freep) struct trace_task *tasks = xcalloc(count, sizeof(*tasks));
 
+	find_execs(sink, &execs);
 	memcpy(tasks, sink->tasks.items, count * sizeof(*tasks));
 	qsort(tasks, count, sizeof(*tasks), compare_by_tid);
 	for (size_t i = 0; i < count; i++) {
+		bool is_new;
+
 		if (i + 1 < count && tasks[i + 1].tid == tasks[i].tid)
 			continue;
-		if (tasks[i].kind == TRACE_TASK_EXIT)
+		if (is_end(sink, &execs, &tasks[i]))
 			continue;
 		running++;
-		if (tasks[i].pid == tasks[i].tid)
-			++*ret_processes;
+		u64map_put(&processes, tasks[i].pid, &is_new);
+		*ret_processes += is_new;
 	}
+	u64map_deinit(&execs);
+	u64map_deinit(&processes);
 	return running;
 }
 

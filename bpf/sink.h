@@ -19,16 +19,18 @@ struct sink {
 	struct stackspool *spool; // NULL: no stacks are kept
 	uint32_t root_pid;
 	bool exec_known;  // set at once when attaching: nothing is kept back then
-	uint64_t exec_ns; // when the command's program began
+	uint64_t exec_ns; // when the command's program began; of what was read so far
 
 	struct arena arena; // paths
 	VEC(struct trace_mapping) mappings;
 	VEC(struct trace_task) tasks;
 	VEC(struct sink_held_fault) held_faults; // of root_pid, until exec_ns is known
 	VEC(struct trace_mapping) held_mappings; // likewise
+	VEC(struct trace_task) held_tasks;	 // likewise
 	uint64_t before_exec;
 	uint64_t exit_count, counted_exits;
 	uint64_t seen;	   // faults that raised an event, by the kernel side's own count
+	uint64_t hidden;   // faults of programs that the caller may not trace, in unsampled
 	int64_t unsampled; // the kernel's counts less what raised an event, of the tasks that ended
 };
 
@@ -38,8 +40,21 @@ void sink_mapping(struct sink *sink, const struct trace_mapping *mapping);
 void sink_remap(struct sink *sink, const struct trace_remap *remap);
 void sink_task(struct sink *sink, const struct trace_task *task);
 
+/**
+ * All rings of mappings and tasks have been read once: the first exec of the command's process, if
+ * any was among them, is known. Each CPU has a ring, so an exec may be read before an earlier one.
+ */
+void sink_settle(struct sink *sink);
+
 /** Sort the history by time, as unwinding wants it. */
 void sink_sort(struct sink *sink);
+
+/**
+ * Whether the task at @place of the sorted tasks lost its perf events at an exec: it executed a
+ * program that is setuid, has file capabilities or is not readable. Then the next told of it is
+ * its end, though a program that begins is mapped first. Only where perf tells the ends.
+ */
+bool sink_lost_at_exec(const struct sink *sink, size_t place);
 
 /** Tasks that were seen to begin but not to end; *@ret_processes counts their processes. */
 size_t sink_running(const struct sink *sink, size_t *ret_processes);

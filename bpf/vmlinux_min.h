@@ -49,8 +49,33 @@ struct pid {
 	struct upid numbers[1];
 };
 
+struct kuid {
+	__u32 val;
+};
+
+struct capabilities {
+	__u64 bits; // of another name in other kernels
+};
+
+struct user_namespace {
+	struct user_namespace *parent;
+	int level;
+	struct kuid owner;
+};
+
+struct cred {
+	struct kuid uid, gid, suid, sgid, euid, egid;
+	struct capabilities cap_permitted;
+	struct user_namespace *user_ns;
+};
+
+struct mm_context {
+	void *vdso;
+};
+
 struct mm_struct {
 	unsigned long start_stack;
+	struct mm_context context;
 };
 
 struct thread_struct {
@@ -64,6 +89,7 @@ struct thread_info {
 struct task_struct {
 	struct thread_info thread_info;
 	struct mm_struct *mm;
+	const struct cred *cred;
 	int pid;
 	int tgid;
 	struct task_struct *group_leader;
@@ -80,10 +106,12 @@ enum pageflags {
 
 struct super_block {
 	unsigned long s_magic;
+	__u32 s_dev;
 };
 
 struct inode {
 	unsigned short i_mode;
+	unsigned long i_ino;
 	struct super_block *i_sb;
 };
 
@@ -98,7 +126,49 @@ struct folio {
 	unsigned int _folio_nr_pages; // the same before
 };
 
-struct linux_binprm;
+struct qstr {
+	const unsigned char *name;
+};
+
+struct dentry {
+	struct dentry *d_parent;
+	struct qstr d_name;
+};
+
+struct vfsmount {
+	struct dentry *mnt_root;
+};
+
+struct mount {
+	struct mount *mnt_parent;
+	struct dentry *mnt_mountpoint;
+	struct vfsmount mnt;
+};
+
+struct path {
+	struct vfsmount *mnt;
+	struct dentry *dentry;
+};
+
+struct file {
+	struct path f_path;
+	struct inode *f_inode;
+};
+
+struct vm_area_struct {
+	unsigned long vm_start, vm_end, vm_flags, vm_pgoff;
+	struct file *vm_file;
+};
+
+struct linux_binprm {
+	unsigned int secureexec : 1;
+	unsigned int interp_flags;
+};
+
+enum bpf_func_id {
+	BPF_FUNC_find_vma = 180, // since Linux 5.17
+};
+
 struct bpf_iter_meta;
 
 struct bpf_iter__task {

@@ -8,7 +8,9 @@
 
 bool recorded_has_losses(const struct record_result *result)
 {
-	return result->lost || result->lost_other || result->stacks_lost || result->without_callers;
+	return result->lost || result->lost_other || result->stacks_lost ||
+	       result->without_callers || result->hidden || result->unseen_programs ||
+	       result->unexplained;
 }
 
 static void add_subject(struct strbuf *line, const struct record_options *options)
@@ -44,6 +46,15 @@ static void add_counts(struct strbuf *line, const struct record_result *result)
 	if (result->without_callers > 0)
 		strbuf_printf(line, "; %s without callers",
 			      figure_number(&arena, result->without_callers));
+	if (result->hidden > 0)
+		strbuf_printf(line, "; %s not to be traced", figure_number(&arena, result->hidden));
+	if (result->unseen_programs > 0)
+		strbuf_printf(line, "; %s program%s not seen",
+			      figure_number(&arena, result->unseen_programs),
+			      result->unseen_programs == 1 ? "" : "s");
+	if (result->unexplained > 0)
+		strbuf_printf(line, "; %s more in the kernel's count",
+			      figure_number(&arena, result->unexplained));
 	strbuf_putc(line, ')');
 }
 

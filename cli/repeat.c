@@ -144,6 +144,9 @@ static void add_run(struct repetition *set)
 	set->sum.lost_other += result->lost_other;
 	set->sum.stacks_lost += result->stacks_lost;
 	set->sum.without_callers += result->without_callers;
+	set->sum.hidden += result->hidden;
+	set->sum.unseen_programs += result->unseen_programs;
+	set->sum.unexplained += result->unexplained;
 	if (set->status == 0)
 		set->status = result->exit_status;
 }

@@ -11,6 +11,7 @@
 #include "model/filter.h"
 #include "correlate/initcounts.h"
 #include "correlate/initiator.h"
+#include "correlate/living.h"
 #include "correlate/narrow.h"
 #include "correlate/stacks.h"
 #include "correlate/step.h"
@@ -246,6 +247,9 @@ static void describe_counts(struct model *model, const struct trace *trace,
 	counts->has_unsampled = summary->has_unsampled;
 	counts->unsampled = summary->unsampled;
 	counts->before_exec = summary->before_exec;
+	// The end of a task may be among what was lost.
+	if (summary->has_rusage && summary->lost_other == 0)
+		counts->living = living_faults(trace);
 	processes_count(processes, &counts->processes, &counts->threads, &counts->programs);
 }
 

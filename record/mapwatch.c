@@ -168,6 +168,7 @@ size_t mapwatch_drain(struct mapwatch *watch, struct sink *sink)
 		}
 		perfring_end(rings[i]);
 	}
+	sink_settle(sink);
 	return delivered;
 }
 

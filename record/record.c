@@ -135,6 +135,9 @@ static bool open_session(struct session *session, const struct caller *caller, s
 		.stacks = options->stacks,
 		.stack_bytes = options->stack_bytes,
 		.ring_bytes = options->ring_bytes,
+		.is_limited = !permission_is_root(caller, options->as_root),
+		.caller_uid = caller->uid,
+		.caller_gid = caller->gid,
 	};
 	bool small_rings = options->backend == RECORD_BACKEND_PERF || geteuid() != 0;
 
@@ -155,25 +158,30 @@ static bool open_session(struct session *session, const struct caller *caller, s
 	return true;
 }
 
-/** A process that nobody waits for is in no rusage; its faults are in the trace all the same. */
-static void note_unwaited(struct session *session)
+/**
+ * The tasks' own counts beside the kernel's count of the command. A process that nobody waits for
+ * is not in that one; its faults are in the trace all the same. Returns what is in it alone.
+ */
+static uint64_t compare_with_rusage(struct session *session, uint64_t living)
 {
 	const struct trace_summary *summary = &session->summary;
-	uint64_t seen =
-		summary->recorded + summary->lost + summary->before_exec + summary->unsampled;
+	uint64_t seen = summary->recorded + summary->lost + summary->before_exec +
+			summary->unsampled - living;
 	uint64_t waited = summary->rusage_minor + summary->rusage_major;
 
 	if (seen > waited)
 		notes_add_counted(session->notes, seen - waited,
 				  "a fault belongs to a process that was never waited for: the"
 				  " kernel's count of the command excludes it");
+	return waited > seen ? waited - seen : 0;
 }
 
 /**
- * Once every task has ended, the kernel's own counters of each are known: take from them what
- * raised no event, and check that whatever did was either recorded or counted as lost.
+ * The kernel's own counters of each task that has ended are known: take from them what raised no
+ * event, and check that whatever did was either recorded or counted as lost. @living: of the
+ * faults, those of tasks that still run. Returns how many of the kernel's count remain unexplained.
  */
-static void account_by_task(struct session *session)
+static uint64_t account_by_task(struct session *session, uint64_t living)
 {
 	const struct sink *sink = &session->sink;
 	struct trace_summary *summary = &session->summary;
@@ -194,10 +202,56 @@ static void account_by_task(struct session *session)
 			  (uint64_t)-unsampled);
 	summary->has_unsampled = true;
 	summary->unsampled = unsampled > 0 ? (uint64_t)unsampled : 0;
-	note_unwaited(session);
+	return compare_with_rusage(session, living);
 }
 
-static void account(struct session *session, struct record_result *result)
+/** What the command leaves behind, of whose faults the kernel's count has none. */
+static void note_running(struct session *session, size_t running, size_t processes, uint64_t living)
+{
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+	const char *share = living == 0 ? ""
+					: arena_printf(&arena,
+						       ", and the %" PRIu64 " before not in"
+						       " the kernel's count",
+						       living);
+
+	notes_add(session->notes,
+		  "%zu process%s (%zu thread%s) started by the command %s still running when it"
+		  " ended: later faults are not recorded%s",
+		  processes, processes == 1 ? "" : "es", running, running == 1 ? "" : "s",
+		  processes == 1 ? "was" : "were", share);
+}
+
+/** Faults and programs that were not to be seen: perf's from the exec on, BPF's as counted there.
+ */
+static void note_unseen(struct session *session, const struct caller *caller,
+			struct record_result *result)
+{
+	struct sink *sink = &session->sink;
+	char why[160];
+
+	result->hidden = sink->hidden;
+	snprintf(why, sizeof(why),
+		 "a fault of a program that user %d may not trace (setuid, with file capabilities"
+		 " or not readable) was not recorded",
+		 (int)caller->uid);
+	notes_add_counted(session->notes, sink->hidden, "%s", why);
+	if (session->backend->counts_exits)
+		return;
+	sink_sort(sink);
+	for (size_t i = 0; i < sink->tasks.count; i++) {
+		if (!sink_lost_at_exec(sink, i))
+			continue;
+		result->unseen_programs++;
+		notes_add(session->notes,
+			  "%s is setuid, has file capabilities or is not readable: perf events"
+			  " end at its exec, so that its faults were not recorded",
+			  sink->tasks.items[i].comm);
+	}
+}
+
+static void account(struct session *session, const struct caller *caller,
+		    struct record_result *result)
 {
 	struct sink *sink = &session->sink;
 	struct trace_summary *summary = &session->summary;
@@ -216,15 +270,17 @@ static void account(struct session *session, struct record_result *result)
 		summary->has_rusage = true;
 		summary->rusage_minor = session->rusage_minor - session->launch.baseline_minor;
 		summary->rusage_major = session->rusage_major - session->launch.baseline_major;
+		uint64_t found = summary->recorded + summary->lost + summary->before_exec;
+		bool by_task = backend->counts_exits && summary->lost_other == 0;
+		uint64_t living =
+			by_task && running > 0 && found > sink->seen ? found - sink->seen : 0;
+
 		if (running > 0)
-			notes_add(session->notes,
-				  "%zu process%s (%zu thread%s) started by the command %s still"
-				  " running when it ended: later faults are not recorded",
-				  processes, processes == 1 ? "" : "es", running,
-				  running == 1 ? "" : "s", processes == 1 ? "was" : "were");
-		if (backend->counts_exits && running == 0 && summary->lost_other == 0)
-			account_by_task(session);
+			note_running(session, running, processes, living);
+		if (by_task)
+			result->unexplained = account_by_task(session, living);
 	}
+	note_unseen(session, caller, result);
 	result->recorded = summary->recorded;
 	result->lost = summary->lost;
 	result->lost_other = summary->lost_other;
@@ -281,7 +337,7 @@ static bool finish(struct session *session, const struct caller *caller,
 	while (mapwatch_drain(session->watch, sink) > 0)
 		;
 	priority_restore(&session->priority);
-	account(session, result);
+	account(session, caller, result);
 	trace_writer_flush(sink->writer);
 	session_close_events(session);
 	// Nothing of the target's files is read before privilege is gone for good.

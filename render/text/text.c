@@ -144,13 +144,14 @@ static void print_rusage(struct text *text)
 	uint64_t rusage = counts->rusage_minor + counts->rusage_major;
 	uint64_t found = counts->recorded + counts->lost + counts->before_exec +
 			 (counts->has_unsampled ? counts->unsampled : 0);
+	uint64_t counted = found - counts->living; // what the kernel's count should be
 
 	if (!counts->has_rusage) {
 		fputs("  rusage     unknown: the count cannot be checked\n", text->out);
 		return;
 	}
 	strbuf_printf(&buf, "  rusage     %s %s %s recorded", table_number(arena, rusage),
-		      rusage == found ? "=" : "is not", table_number(arena, counts->recorded));
+		      rusage == counted ? "=" : "is not", table_number(arena, counts->recorded));
 	if (counts->lost > 0)
 		strbuf_printf(&buf, " + %s lost", table_number(arena, counts->lost));
 	if (counts->before_exec > 0)
@@ -158,7 +159,10 @@ static void print_rusage(struct text *text)
 	if (counts->has_unsampled && counts->unsampled > 0)
 		strbuf_printf(&buf, " + %s without an event",
 			      table_number(arena, counts->unsampled));
-	if (rusage < found && counts->has_unsampled && counts->lost == 0) {
+	if (counts->living > 0)
+		strbuf_printf(&buf, " - %s of processes still running",
+			      table_number(arena, counts->living));
+	if (rusage < counted && counts->has_unsampled && counts->lost == 0) {
 		// rusage lacks processes that were never waited for; the kernel's counts of each
 		// task have them.
 		strbuf_clear(&buf);
@@ -166,24 +170,29 @@ static void print_rusage(struct text *text)
 			&buf,
 			"  rusage     %s covers only processes that were waited for; over all %s "
 			"the kernel\n             counted %s = %s recorded + %s before exec + %s "
-			"without an event (complete)",
+			"without an event%s (complete)",
 			table_number(arena, rusage),
 			text_plural(text, counts->processes, "process", "processes"),
-			table_number(arena, found), table_number(arena, counts->recorded),
+			table_number(arena, counted), table_number(arena, counts->recorded),
 			table_number(arena, counts->before_exec),
-			table_number(arena, counts->unsampled));
+			table_number(arena, counts->unsampled),
+			counts->living == 0
+				? ""
+				: arena_printf(arena, " - %s of processes still running",
+					       table_number(arena, counts->living)));
 		fprintf(text->out, "%s\n", buf.text);
-	} else if (rusage == found) {
+	} else if (rusage == counted) {
 		fprintf(text->out, "%s (complete)\n", buf.text);
-	} else if (rusage > found && !counts->has_unsampled) {
+	} else if (rusage > counted && !counts->has_unsampled) {
 		fprintf(text->out,
 			"%s: %s more, some perhaps without an event (unknown with this "
 			"backend)\n",
-			buf.text, table_number(arena, rusage - found));
+			buf.text, table_number(arena, rusage - counted));
 	} else {
-		strbuf_printf(&buf, ": %s %s",
-			      table_number(arena, rusage > found ? rusage - found : found - rusage),
-			      rusage > found ? "missing" : "more than the kernel counted");
+		strbuf_printf(
+			&buf, ": %s %s",
+			table_number(arena, rusage > counted ? rusage - counted : counted - rusage),
+			rusage > counted ? "missing" : "more than the kernel counted");
 		text_alert(text, buf.text);
 	}
 	strbuf_deinit(&buf);

@@ -81,3 +81,34 @@ known() {
 	"$ELFAULT" analyze --format ndjson trace >faults 2>messages
 	python3 "$tests/support/expect.py" "$fixtures/swap.expected" small/swap swap <faults
 }
+
+# A thread that executes a program takes the number of its process; nothing tells the end of its own.
+@test "a program executed by a thread: what was recorded is what the kernel counted" {
+	need_bpf
+	need jq
+	record trace "$PROGRAMS/threadexec" /bin/true
+	analyze trace
+	summary trace.json complete exact threads 3 by-function write_pages 100
+	jq -e '.counts.processes == 1 and .counts.programs == 2' trace.json
+	! grep -F 'still running' messages || fail "$(cat messages)"
+	elfault record --backend perf -o trace -- "$PROGRAMS/threadexec" /bin/true
+	! grep -F 'still running' messages || fail "$(cat messages)"
+}
+
+@test "a process that still runs explains its own faults and no others" {
+	need_bpf
+	local backend
+	for backend in bpf perf; do
+		rm -f said
+		elfault record --backend $backend -o trace -- sh -c '
+			"$0" >said 3>&- 2>&1 & echo $! >pid
+			until [ -s said ]; do sleep 0.02; done' "$PROGRAMS/waits"
+		LOOPS+=("$(cat pid)")
+		[ "$code" = 0 ] || fail "$(cat messages)"
+		says "1 process (2 threads) started by the command was still running"
+		"$ELFAULT" analyze trace >out 2>&1
+		grep -E 'rusage .* - [0-9]+ of processes still running' out || fail "$(cat out)"
+		! grep -F 'more than the kernel counted' out || fail "$(cat out)"
+		[ $backend = perf ] || grep -qF 'still running (complete)' out || fail "$(cat out)"
+	done
+}

@@ -292,3 +292,51 @@ waiting() {
 	! as_nobody ./elfault record --backend bpf -o trace -- true 2>&1 | grep -E 'setcap|chmod' ||
 		fail "record gives that advice"
 }
+
+# faults_in TRACE NAME: how many of its faults are attributed to that file.
+faults_in() {
+	jq "[.objects[] | select(.path | endswith(\"/$2\")) | .faults] | add // 0" "$1.json"
+}
+
+@test "a setuid or unreadable program: root sees it all, its caller is told what is not seen" {
+	need_bpf
+	need_root
+	need jq
+	copy_elfault
+	mkdir home
+	chown 65534:65534 home
+	install -m 4755 "$PROGRAMS/threads" setuid
+	install -m 0111 "$PROGRAMS/threads" unreadable
+	local program
+	for program in setuid unreadable; do
+		# As in a shell of the user's: 64 threads, each writing 100 pages of its own.
+		record trace setpriv --reuid 65534 --regid 65534 --clear-groups sh -c "./$program; exit 0"
+		analyze trace
+		summary trace.json complete exact threads 65
+		[ "$(faults_in trace $program)" -ge 6400 ] || fail "$program: $(faults_in trace $program)"
+		jq -e '.counts.unattributed <= 4' trace.json
+
+		# For the user's own recording it is none of its business, and none of its faults is there.
+		code=0
+		under_sudo "$ELFAULT" record --backend bpf --strict -o home/trace -- \
+			sh -c "./$program; exit 0" 2>messages || code=$?
+		[ "$code" = 4 ] || fail "status $code: $(cat messages)"
+		says "a fault of a program that user 65534 may not trace (setuid, with file capabilities or not readable)"
+		grep -qE '; 6,[4-9][0-9]{2} not to be traced\)' messages || fail "$(cat messages)"
+		analyze home/trace
+		summary home/trace.json complete exact
+		[ "$(faults_in home/trace $program)" = 0 ]
+		jq -e '.counts.recorded < 400' home/trace.json
+
+		# perf's events end at its exec, whoever records.
+		elfault record --backend perf --strict -o trace -- \
+			setpriv --reuid 65534 --regid 65534 --clear-groups sh -c "./$program; exit 0"
+		[ "$code" = 4 ] || fail "status $code: $(cat messages)"
+		says "$program is setuid, has file capabilities or is not readable: perf events end at its exec" \
+			"1 program not seen"
+	done
+	code=0
+	as_nobody "$ELFAULT" record --backend perf --strict -o user -- ./unreadable 2>messages || code=$?
+	[ "$code" = 4 ] || fail "status $code: $(cat messages)"
+	says "unreadable is setuid"
+}
