@@ -125,6 +125,24 @@ export function controlTests(output) {
 		await until(() => totalOf(page), (total) => total < all && text.includes(` ${total.toLocaleString('en-US')} (`), 'only its faults are counted');
 	}));
 
+	test('bars stand on one line in the column that is sorted, as long as its numbers', open(async (page) => {
+		for (const key of ['faults', 'time', 'size']) {
+			if (key !== 'faults')
+				await page.locator(`#panel-sections th[data-key="${key}"] button`).click();
+			const bars = await page.locator('#panel-sections').evaluate((panel, wanted) => {
+				const at = [...panel.querySelectorAll('thead th')].findIndex((cell) => /** @type {HTMLElement} */ (cell).dataset.key === wanted);
+				return [...panel.querySelectorAll('tbody tr')].map((row) => {
+					const inRow = row.querySelectorAll('.share-of');
+					const rect = row.children[at].querySelector('.share-of rect');
+					return {count: inRow.length, left: rect?.getBoundingClientRect().left ?? NaN, width: Number(rect?.getAttribute('width') ?? NaN)};
+				});
+			}, key);
+			assert.ok(bars.length > 5 && bars.every(({count, left}) => count === 1 && Math.abs(left - bars[0].left) < 0.5), `${key}: ${JSON.stringify(bars)}`);
+			assert.equal(bars[0].width, 100, key);
+			assert.deepEqual(bars.map(({width}) => width), bars.map(({width}) => width).sort((a, b) => b - a), key);
+		}
+	}));
+
 	test('headers sort, both ways, and say so', open(async (page) => {
 		const sections = await openTable(page, 'Sections');
 		const column = async (/** @type {string} */ name) => (await rowsOf(sections)).map((row) => row[name]);

@@ -10,9 +10,26 @@ import {buildLater, drawOnPause} from './later.js';
  * @property {string} title
  * @property {string} [help] what the title leaves open
  * @property {boolean} [isText]
+ * @property {boolean} [isPlace] a number that is no amount: an address, a position
  * @property {(row: number) => number | string} value what rows are sorted by
  * @property {(row: number) => string} show
  */
+
+const SVG_SPACE = 'http://www.w3.org/2000/svg';
+
+/** How long a number is beside the largest; it lies behind the number, from the left of the column on. @param {number} part */
+function shareBar(part) {
+	const picture = document.createElementNS(SVG_SPACE, 'svg');
+	const bar = document.createElementNS(SVG_SPACE, 'rect');
+	picture.classList.add('share-of');
+	picture.setAttribute('viewBox', '0 0 100 10');
+	picture.setAttribute('preserveAspectRatio', 'none');
+	picture.setAttribute('aria-hidden', 'true');
+	bar.setAttribute('width', (100 * part).toFixed(1));
+	bar.setAttribute('height', '10');
+	picture.append(bar);
+	return picture;
+}
 
 /** Rows shown at first; each request doubles them. */
 const ROWS = 100;
@@ -61,9 +78,25 @@ export class SortedTable {
 		return make('tr');
 	}
 
-	/** What bars of rows are measured against, of those that are shown. @param {number[]} _rows */
-	most(_rows) {
-		return 1;
+	/** What bars of rows are measured against, of those that are shown: the largest number of the sorted column. @param {number[]} rows */
+	most(rows) {
+		const {value} = this.sortedColumn();
+		return rows.reduce((most, row) => Math.max(most, this.barred(value(row))), 0);
+	}
+
+	/** What a bar shows of @value. @param {number | string} value */
+	barred(value) {
+		return typeof value === 'number' && value > 0 && value < Infinity ? value : 0;
+	}
+
+	/** The bar of @row in @column, if that is what rows are sorted by and numbers that add up. @param {SortedColumn} column @param {number} row @param {number} most */
+	barOf(column, row, most) {
+		return column === this.sortedColumn() && !column.isText && !column.isPlace && most > 0
+			? shareBar(this.barred(column.value(row)) / most) : null;
+	}
+
+	sortedColumn() {
+		return this.columns.find(({key}) => key === this.sortKey) ?? this.columns[0];
 	}
 
 	/** Which of two rows comes first that are equal in the sorted column. @param {number} a @param {number} b */
@@ -121,7 +154,7 @@ export class SortedTable {
 
 	/** The rows in order. */
 	sorted() {
-		const column = this.columns.find(({key}) => key === this.sortKey) ?? this.columns[0];
+		const column = this.sortedColumn();
 		let rows = this.rows();
 		if (this.find)
 			rows = rows.filter((row) => this.columns.some((each) => each.isText

@@ -15,22 +15,6 @@ import {objectName} from './words.js';
  * @typedef {import('./tally.js').Tally} Tally
  */
 
-const SVG_SPACE = 'http://www.w3.org/2000/svg';
-
-/** How long a number is beside the largest; the number stands beside it. @param {number} part */
-function shareBar(part) {
-	const picture = document.createElementNS(SVG_SPACE, 'svg');
-	const bar = document.createElementNS(SVG_SPACE, 'rect');
-	picture.classList.add('share-of');
-	picture.setAttribute('viewBox', '0 0 100 10');
-	picture.setAttribute('preserveAspectRatio', 'none');
-	picture.setAttribute('aria-hidden', 'true');
-	bar.setAttribute('width', (100 * part).toFixed(1));
-	bar.setAttribute('height', '10');
-	picture.append(bar);
-	return picture;
-}
-
 /** One table: rows are indexes of what its kind counts. */
 class Table extends SortedTable {
 	/** @param {Data} data @param {Store} store @param {TableKind} kind */
@@ -73,11 +57,6 @@ class Table extends SortedTable {
 		return left < right ? -1 : left > right ? 1 : a - b;
 	}
 
-	/** @param {number[]} rows */
-	most(rows) {
-		return Math.max(1, ...rows.map((row) => this.faults(row)));
-	}
-
 	aboutText() {
 		return this.kind.id === 'objects' ? this.kind.about
 			: `${objectName(this.data, this.store.choice.object)}: ${this.kind.about}`;
@@ -94,12 +73,7 @@ class Table extends SortedTable {
 			super.draw();
 	}
 
-	/** @param {number} row */
-	faults(row) {
-		return this.tally()?.faults[row] ?? 0;
-	}
-
-	/** @param {number} row @param {number} most faults of any row shown */
+	/** @param {number} row @param {number} most the largest number of the sorted column */
 	row(row, most) {
 		const [first, ...others] = this.columns;
 		const isPressed = this.kind.isPressed(row);
@@ -108,7 +82,7 @@ class Table extends SortedTable {
 				make('button', {type: 'button', class: 'row', 'data-row': row, 'aria-pressed': String(isPressed),
 					click: () => this.kind.press(row)}, elidedName(first.show(row)))),
 			...others.map((column) => make('td', {class: column.isText ? 'text' : 'number'},
-				column.key === 'faults' ? shareBar(this.faults(row) / most) : null,
+				this.barOf(column, row, most),
 				column.isText ? elidedName(column.show(row)) : column.show(row))));
 	}
 }
