@@ -3,6 +3,7 @@
 
 #include "base/cleanup.h"
 #include "base/homepath.h"
+#include "derive/initspans.h"
 #include "derive/phases.h"
 #include "model/layout.h"
 #include "model/words.def"
@@ -12,6 +13,7 @@
 #include "render/json/initializers.h"
 #include "render/json/node.h"
 #include "render/palette.h"
+#include "render/picture/picture.h"
 
 #include <string.h>
 
@@ -327,6 +329,21 @@ static struct json_object *initializers(const struct model *model)
 	return list;
 }
 
+/** When they ran: file, process, from, to. */
+static struct json_object *initializer_runs(const struct model *model)
+{
+	struct json_object *list = node_array();
+	struct initspans spans;
+
+	initspans_init(&spans, model);
+	vec_foreach (span, &spans.list)
+		node_append(list, numbers((uint64_t[]){ span->object, span->pid, span->first_ns,
+							span->end_ns },
+					  4));
+	initspans_deinit(&spans);
+	return list;
+}
+
 static struct json_object *code_new(const struct model *model, const struct model_code *row)
 {
 	struct json_object *object = node_object();
@@ -372,6 +389,30 @@ static struct json_object *threads(const struct making *making)
 	return list;
 }
 
+/** What a picture may leave out of the time. */
+static struct json_object *gaps(const struct model *model)
+{
+	enum { GAPS_MAX = 32 }; // more than the page has room for
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+	struct json_object *list = node_array();
+	size_t count;
+	const struct scale_gap *found = picture_gaps(&arena, model, GAPS_MAX, &count);
+
+	for (size_t i = 0; i < count; i++)
+		node_append(list, numbers((uint64_t[]){ found[i].first, found[i].last }, 2));
+	return list;
+}
+
+static uint64_t last_end(const struct model *model)
+{
+	uint64_t last = 0;
+
+	for (size_t i = 0; i < model->fault_count; i++)
+		if (model_fault_end(&model->faults[i]) > last)
+			last = model_fault_end(&model->faults[i]);
+	return last;
+}
+
 static struct json_object *faults(const struct making *making)
 {
 	struct json_object *object = node_object();
@@ -381,6 +422,8 @@ static struct json_object *faults(const struct making *making)
 	node_add_bool(object, "merged", making->page->merged);
 	node_add_number(object, "time_unit_ns", making->page->time_unit_ns);
 	node_add_number(object, "duration_ns", making->model->total.duration_ns);
+	node_add_number(object, "end_ns", last_end(making->model));
+	node_add(object, "gaps", gaps(making->model));
 	return object;
 }
 
@@ -445,6 +488,7 @@ struct json_object *pageheader_new(const struct model *model, const struct pagef
 	node_add(header, "symbols", clean(&making, symbols(&making)));
 	node_add(header, "functions", clean(&making, functions(model)));
 	node_add(header, "initializers", clean(&making, initializers(model)));
+	node_add(header, "initializer_runs", initializer_runs(model));
 	node_add(header, "threads", threads(&making));
 	node_add(header, "programs", programs(&phases));
 	node_add(header, "graphs", no_graphs ? NULL : graphjson_new(model, full_paths));

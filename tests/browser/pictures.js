@@ -3,7 +3,9 @@
 // leave the faults that its condition leaves in `elfault analyze --where`.
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
+import {readFileSync} from 'node:fs';
 import {readFile} from 'node:fs/promises';
+import {gunzipSync} from 'node:zlib';
 import {chooseFault, numberOf, pause, until, withReport, wordOf} from './report.js';
 import {test} from './tap.js';
 
@@ -42,6 +44,13 @@ async function timeOf(page) {
 	return (await wordOf(page, 'time') ?? '').split('-').filter(Boolean).map(Number);
 }
 
+/** The time that @file may leave out, from its data. @param {string} file @returns {number[][]} */
+function gapsOf(file) {
+	const [, block] = /id="data">([^<]*)/.exec(readFileSync(file, 'utf8')) ?? [];
+	const bytes = gunzipSync(Buffer.from(block, 'base64'));
+	return JSON.parse(bytes.subarray(4, 4 + bytes.readUInt32LE(0)).toString()).faults.gaps;
+}
+
 /** @param {string} output */
 export function pictureTests(output) {
 	test('what a fault read is told, and drawn behind the marks', () =>
@@ -61,6 +70,67 @@ export function pictureTests(output) {
 			});
 			assert.ok(drawn > 20, `${drawn} pixels of what was read`);
 		}));
+
+	const waits = `${output}/waits.html`;
+	/** What the main timeline says of the picture. @param {Page} page */
+	const hintOf = (page) => page.locator('#timeline .hint').textContent();
+	/** How many pixels of the picture have the colour @name in @box. @param {Page} page @param {string} name @param {string} box left, top, right and bottom; below 0: from the other edge */
+	const countPixels = (page, name, box) => page.locator('#timeline canvas.picture').evaluate((element, [token, where]) => {
+		const canvas = /** @type {HTMLCanvasElement} */ (element);
+		const color = getComputedStyle(document.documentElement).getPropertyValue(`--${token}`).trim();
+		const [red, green, blue] = [1, 3, 5].map((at) => parseInt(color.slice(at, at + 2), 16));
+		const {width, height} = canvas;
+		const [left, top, right, bottom] = where.split(' ').map(Number).map((at, i) => at >= 0 ? at : (i % 2 ? height : width) + at);
+		const copy = document.createElement('canvas');
+		copy.width = width;
+		copy.height = height;
+		const context = /** @type {CanvasRenderingContext2D} */ (copy.getContext('2d', {willReadFrequently: true}));
+		context.drawImage(canvas, 0, 0);
+		const {data} = context.getImageData(left, top, right - left, bottom - top);
+		let count = 0;
+		for (let i = 0; i < data.length; i += 4)
+			count += Number(data[i] === red && data[i + 1] === green && data[i + 2] === blue);
+		return count;
+	}, [name, box]);
+
+	test('waits for storage are drawn, time without faults is not', () => withReport(waits, {}, async (page) => {
+		// 70.5 ms, of which 30.1 are between the end of one wait and the start of the next fault.
+		assert.match(await hintOf(page) ?? '', /^36 faults in 69\.4 ms\. 30\.1 ms without faults left out\./);
+		assert.match(await page.locator('#timeline canvas.picture').getAttribute('aria-label') ?? '', /30\.1 ms without faults left out/);
+	}));
+
+	test('zoom and pan go over what is left out', () => withReport(waits, {}, async (page) => {
+		await boxOf(page, 'timeline');
+		await page.keyboard.press('w');
+		const [first, end] = await until(() => timeOf(page), (range) => range.length === 2, 'zoomed in');
+		// A quarter of the 39.3 ms that are left, from each end.
+		assert.ok(Math.abs(first - (1000 + 9.825e6)) < 2e4 && Math.abs(end - (69401000 - 9.825e6)) < 2e4, `${first} to ${end}`);
+		for (let times = 0; times < 2; times++)
+			await page.keyboard.press('d');
+		const [later, last] = await until(() => timeOf(page), (range) => range[1] > 69.3e6, 'moved to the end');
+		assert.ok(Math.abs(later - (1000 + 19.65e6)) < 2e4 && last < 69.5e6, `${later} to ${last}`);
+		await page.keyboard.press('s');
+		await until(() => timeOf(page), (range) => range.length === 0, 'all again');
+	}));
+
+	test('marks at the end of the picture are whole and within it', async () => {
+		// Heights of which few are whole cells.
+		for (const height of [901, 904, 907, 910])
+			await withReport(waits, {height}, async (page) => {
+				await boxOf(page, 'timeline');
+				// Below the plot only ticks are drawn; within it the mark of the major fault and the box around it.
+				assert.equal(await countPixels(page, 'ink', '200 -22 -180 -10'), 0, `${height}: drawn below the plot`);
+				assert.ok(await countPixels(page, 'ink', '200 -40 -180 -22') >= 18, `${height}: no box around the last mark`);
+			});
+	});
+
+	test('initializers of several processes are drawn when each ran, not from the first to the last', () => withReport(`${output}/several.html`, {}, async (page) => {
+		await boxOf(page, 'timeline');
+		// One line of pixels through the lane, right of what it is called.
+		const [even, odd] = [await countPixels(page, 'phase-even', '206 24 -175 25'), await countPixels(page, 'phase-odd', '206 24 -175 25')];
+		const width = (await boxOf(page, 'timeline')).width - 206 - 175;
+		assert.ok(even + odd > 2 && even + odd < width * 0.6, `${even + odd} of ${width} pixels`);
+	}));
 
 	const report = `${output}/several.html`;
 	const open = (/** @type {(page: Page) => Promise<void>} */ use) => () => withReport(report, {}, use);
@@ -155,7 +225,10 @@ export function pictureTests(output) {
 		await touch('touchEnd', []);
 		await pause(page);
 		const moved = await until(() => timeOf(page), (time) => time[0] > zoomed[0], 'one finger moves');
-		assert.ok(Math.abs(moved[1] - moved[0] - (zoomed[1] - zoomed[0])) <= 2, 'and does not zoom');
+		const gaps = gapsOf(report);
+		const drawnOf = (/** @type {number[]} */ [first, end]) => end - first
+			- gaps.reduce((sum, [from, to]) => sum + Math.max(Math.min(to, end) - Math.max(from, first), 0), 0);
+		assert.ok(Math.abs(drawnOf(moved) - drawnOf(zoomed)) <= 2, 'and does not zoom');
 		await page.keyboard.press('0');
 		await until(() => timeOf(page), (time) => time.length === 0, 'all is shown');
 		const spot = await chooseFault(page);

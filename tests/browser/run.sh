@@ -62,6 +62,7 @@ for run in 1 2 3; do
 	sed "/^summary/i note text=\"a stack is lost\" count=$((8 + 2 * run))" "$output/calm$run.txt" >"$output/noting$run.txt"
 done
 "$elfault" diff "$output"/noting?.txt --after "$output"/calm?.txt -o "$output/notes.html"
+"$elfault" report ../../fixtures/traces/waits.txt -o "$output/waits.html"
 "$rendersample" html >"$output/hostile.html"
 "$rendersample" diff >"$output/hostile-diff.html"
 ELFAULT=$elfault exec node main.js "$output"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A trace in its text form, read and written so that everything comes so many times as late, counted from its start.
+// A trace in its text form, read and written so that everything comes so many times as late, counted from its start, and
+// faults take so many times as long.
 //   slower.js TIMES <TEXT >TEXT
 import {readFileSync} from 'node:fs';
 
@@ -9,4 +10,4 @@ const start = Number(/^meta .* start=(\d+)/m.exec(text)?.[1]);
 process.stdout.write(text.replace(/^\w+ (?:time|end)=\d+/gm, (found) => {
 	const [name, at] = found.split('=');
 	return `${name}=${start + (Number(at) - start) * times}`;
-}));
+}).replace(/(?<=^fault .* duration=)\d+/gm, (duration) => String(Number(duration) * times)));

@@ -78,6 +78,98 @@ static struct json_object *all_ticks(void)
 	return list;
 }
 
+enum { GAPS = 4 };
+
+/** An axis with gaps: where some values lie, and its ticks. */
+static struct json_object *axis_new(void)
+{
+	struct json_object *object = node_object(), *gaps = node_array(), *ticks = node_array();
+	struct json_object *places = node_array();
+	struct scale_gap cut[GAPS];
+	struct scale scale = { .length = 200 + draw(1500), .gaps = cut, .gap_length = draw(30) };
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+	unsigned shift = draw(20);
+	size_t limit = 3 + draw(12), count, wanted = draw(GAPS + 1);
+	uint64_t at = (uint64_t)draw(1 << 12) << shift;
+
+	scale.first = at;
+	for (size_t i = 0; i < wanted; i++) {
+		at += toss(5) && i == 0 ? 0 : (uint64_t)(1 + draw(1 << 12)) << shift;
+		uint64_t end = at + ((uint64_t)(1 + draw(1 << 14)) << shift);
+
+		cut[scale.gap_count++] = (struct scale_gap){ at, end };
+		node_append(gaps, json_object_new_int64((int64_t)at));
+		node_append(gaps, json_object_new_int64((int64_t)end));
+		at = end;
+	}
+	scale.last = at + ((uint64_t)(1 + draw(1 << 12)) << shift);
+	for (unsigned i = 0; i <= 40; i++) {
+		uint64_t value = scale.first + (scale.last - scale.first) / 40 * i;
+
+		node_append(places, json_object_new_int64((int64_t)value));
+		node_append(places, json_object_new_double(scale_place(&scale, value)));
+	}
+	const struct scale_tick *made =
+		scale_time_ticks(&arena, &scale, "\xc2\xb5s", limit, &count);
+
+	for (size_t i = 0; i < count; i++)
+		node_append(ticks, node_text(made[i].label));
+	node_add_number(object, "first", scale.first);
+	node_add_number(object, "last", scale.last);
+	node_add(object, "length", json_object_new_double(scale.length));
+	node_add(object, "gap_length", json_object_new_double(scale.gap_length));
+	node_add_number(object, "limit", limit);
+	node_add(object, "gaps", gaps);
+	node_add(object, "places", places);
+	node_add(object, "ticks", ticks);
+	return object;
+}
+
+/** Spans some of which lie far apart, and the gaps between them. */
+static struct json_object *found_new(void)
+{
+	enum { SPANS = 60, FOUND_MAX = 32 };
+	struct json_object *object = node_object(), *list = node_array();
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+	struct range spans[SPANS];
+	uint64_t at = draw(1 << 20), end = 0;
+	size_t count;
+
+	for (size_t i = 0; i < SPANS; i++) {
+		at += draw(100) + (toss(12) ? (uint64_t)draw(1 << 10) << draw(16) : 0);
+		spans[i] = (struct range){ at, at + draw(toss(8) ? 1 << 20 : 50) };
+		end = spans[i].end > end ? spans[i].end : end;
+	}
+	const struct scale_gap *gaps = scale_find_gaps(&arena, spans, SPANS, FOUND_MAX, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		node_append(list, json_object_new_int64((int64_t)gaps[i].first));
+		node_append(list, json_object_new_int64((int64_t)gaps[i].last));
+	}
+	node_add_number(object, "first", spans[0].start);
+	node_add_number(object, "end", end);
+	node_add(object, "gaps", list);
+	return object;
+}
+
+static struct json_object *all_found(void)
+{
+	struct json_object *list = node_array();
+
+	for (unsigned i = 0; i < 300; i++)
+		node_append(list, found_new());
+	return list;
+}
+
+static struct json_object *all_axes(void)
+{
+	struct json_object *list = node_array();
+
+	for (unsigned i = 0; i < 300; i++)
+		node_append(list, axis_new());
+	return list;
+}
+
 static struct json_object *shares_new(const double *weights, const unsigned *minima, size_t count,
 				      unsigned total)
 {
@@ -366,6 +458,8 @@ int main(void)
 	CLEANUP(node_putp) struct json_object *document = node_object();
 
 	node_add(document, "ticks", all_ticks());
+	node_add(document, "axes", all_axes());
+	node_add(document, "found", all_found());
 	node_add(document, "shares", all_shares());
 	node_add(document, "models", all_models());
 	return puts(json_object_to_json_string_ext(document, JSON_C_TO_STRING_PLAIN)) < 0;

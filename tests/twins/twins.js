@@ -6,6 +6,7 @@ import {fileAxis} from './bands.js';
 import {readData} from './data.js';
 import {makePages, pageShares} from './pages.js';
 import {shareOut, sizeTicks, timeTicks} from './scale.js';
+import {TimeScale, busyOf, gapsShown, timeOfBusy} from './timescale.js';
 
 const twins = JSON.parse(readFileSync(process.argv[2], 'utf8'));
 
@@ -15,6 +16,37 @@ const NEAR = 0.001;
 function ticksAreThoseOfPictures() {
 	for (const {is_time: isTime, first, last, limit, ticks} of twins.ticks)
 		assert.deepEqual((isTime ? timeTicks : sizeTicks)(first, last, limit), ticks, `${first} to ${last}, ${limit}`);
+}
+
+const pairsOf = (/** @type {number[]} */ list) => list.flatMap((value, i) => i % 2 ? [] : [[value, list[i + 1]]]);
+
+function gapsLeaveOutTheSame() {
+	for (const {first, last, length, gap_length: gapLength, gaps, limit, places, ticks} of twins.axes) {
+		const scale = new TimeScale(first, last, length, pairsOf(gaps), gapLength);
+		const name = JSON.stringify({first, last, length, gapLength, gaps, limit});
+		for (const [time, place] of pairsOf(places)) {
+			assert.ok(Math.abs(scale.place(time) - place) < NEAR, `${name}: ${time} lies at ${place}, not ${scale.place(time)}`);
+			if (gapLength > 0)
+				assert.ok(Math.abs(scale.place(scale.timeAt(place)) - place) < NEAR, `${name}: ${place} is ${time}, not ${scale.timeAt(place)}`);
+		}
+		assert.deepEqual(scale.ticks(limit).map(({label}) => label), ticks, name);
+	}
+}
+
+function timeWithoutGapsLeadsBack() {
+	for (const {first, last, gaps: list} of twins.axes) {
+		const gaps = pairsOf(list);
+		for (let time = first; time <= last; time += (last - first) / 37) {
+			const isIdle = gaps.some(([from, to]) => time >= from && time <= to);
+			const back = timeOfBusy(gaps, busyOf(gaps, time), true);
+			assert.ok(isIdle ? gaps.some(([from]) => Math.abs(back - from) < 1) : Math.abs(back - time) < 1, `${time} in ${list} became ${back}`);
+		}
+	}
+}
+
+function gapsThatPicturesFindAreShown() {
+	for (const {gaps, first, end} of twins.found)
+		assert.deepEqual(gapsShown(pairsOf(gaps), first, end, 10000), pairsOf(gaps));
 }
 
 function roomIsSharedOutAlike() {
@@ -61,8 +93,8 @@ const pagesHaveTheSameStates = () => ofEachPicture((data, {object, totals, stret
 			assert.ok(Math.abs(share - shares[state]) < NEAR, `${name}, ${length} bytes from ${start} on: ${share} is not ${shares[state]}`);
 });
 
-const tests = {ticksAreThoseOfPictures, roomIsSharedOutAlike, bandsAndRoomsAreThoseOfPictures, faultsLieWherePicturesHaveThem,
-	pagesHaveTheSameStates};
+const tests = {ticksAreThoseOfPictures, gapsLeaveOutTheSame, timeWithoutGapsLeadsBack, gapsThatPicturesFindAreShown, roomIsSharedOutAlike,
+	bandsAndRoomsAreThoseOfPictures, faultsLieWherePicturesHaveThem, pagesHaveTheSameStates};
 console.log(`1..${Object.keys(tests).length}`);
 for (const [index, [name, test]] of Object.entries(tests).entries()) {
 	const sentence = name.replace(/[A-Z]/g, (letter) => ' ' + letter.toLowerCase());

@@ -41,6 +41,7 @@ export function svgOf({width, height, title, shapes}) {
 		} else {
 			lines.push(`<text x="${short(shape.x)}" y="${short(shape.y)}" font-size="${shape.size}" fill="${shape.color}"`
 				+ (shape.isBold ? ' font-weight="bold"' : '')
+				+ (shape.isUpright ? ` transform="rotate(-90 ${short(shape.x)} ${short(shape.y)})"` : '')
 				+ (shape.anchor ? ` text-anchor="${shape.anchor}"` : '') + `>${xmlText(shape.text)}</text>`);
 		}
 	}
@@ -61,7 +62,11 @@ export function pngOf({width, height, shapes}) {
 		} else {
 			context.font = `${shape.isBold ? 'bold ' : ''}${shape.size}px ${FONTS}`;
 			context.textAlign = shape.anchor === 'middle' ? 'center' : shape.anchor ?? 'start';
-			context.fillText(shape.text, shape.x, shape.y);
+			context.save();
+			context.translate(shape.x, shape.y);
+			context.rotate(shape.isUpright ? -Math.PI / 2 : 0);
+			context.fillText(shape.text, 0, 0);
+			context.restore();
 		}
 	}
 	return new Promise((resolve, reject) => canvas.toBlob(

@@ -71,7 +71,7 @@ export class Gestures {
 		if (!this.moved)
 			return;
 		const {plot} = timeline;
-		const [first, end] = start.time;
+		const [first, end] = timeline.view.busyShown(start.time);
 		if (start.mode === 'pinch' && this.pinchStart) {
 			const now = this.pinchOf();
 			if (!now)
@@ -79,10 +79,9 @@ export class Gestures {
 			const width = (end - first) * this.pinchStart.distance / now.distance;
 			const fixed = first + (this.pinchStart.middle - plot.x) / plot.width * (end - first);
 			const from = fixed - (now.middle - plot.x) / plot.width * width;
-			timeline.view.setTime(from, from + width);
+			timeline.view.setBusy(from, from + width);
 		} else if (start.mode === 'pan') {
-			const dt = (start.x - spot.x) / plot.width * (end - first);
-			timeline.view.setTime(first + dt, end + dt);
+			timeline.view.panTime((start.x - spot.x) / plot.width, start.time);
 			if (event.pointerType === 'touch' || !timeline.view.store.choice.place)
 				return;
 			const dp = (start.y - spot.y) / plot.height * (start.place[1] - start.place[0]);
@@ -148,6 +147,6 @@ export class Gestures {
 		else if (event.shiftKey)
 			view.zoomPlace(factor, spot.y - plot.y, timeline.rows);
 		else
-			view.zoomTime(factor, (spot.x - plot.x) / plot.width);
+			view.zoomTime(factor, timeline.busyPart(spot.x));
 	}
 }

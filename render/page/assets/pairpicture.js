@@ -41,7 +41,7 @@ export function pairPictureOf(both) {
 		const sideAxis = axis.axes[side];
 		return {box, scheme: makeScheme(data, choice.color), ...plotShapes({data, axis: sideAxis, rows: sideAxis.rows(choice.place, box.height),
 			scheme: makeScheme(data, choice.color), marks: timelines[side].marksShown(), isStressed: timelines[side].isStressed(),
-			time: timelines[side].view.timeShown(), box})};
+			time: timelines[side].view.timeShown(), gaps: timelines[side].view.gaps(), box})};
 	});
 	const totals = plots.map((plot) => plot.totals.reduce((sum, each) => sum + each, 0));
 	const {label} = diff.diff.objects[choice.object];

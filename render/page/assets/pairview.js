@@ -12,12 +12,13 @@ import {View} from './view.js';
 export class SideView extends View {
 	/** @param {DiffStore} whole @param {number} side */
 	constructor(whole, side) {
+		// Nothing is left out: a part of the width is the same time, or the same share of it, on both sides.
 		super({
 			get choice() {
 				return {time: whole.choice.time[side], place: whole.choice.place};
 			},
 			set: ({time, place}) => whole.set({...time === undefined ? {} : {time: whole.timesWith(side, time)}, ...place === undefined ? {} : {place}}),
-		}, () => whole.scale.spanOn(side, whole.choice.ownScales));
+		}, () => whole.scale.spanOn(side, whole.choice.ownScales), () => []);
 		this.whole = whole;
 	}
 

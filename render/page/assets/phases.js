@@ -20,26 +20,12 @@ export function phasesOf({header, unitNs}, object, pid) {
 }
 
 /**
- * When the initializers of each object ran, in the order of time.
- * @param {Data} data
- * @returns {{object: number, first: number, end: number, faults: number}[]} times in units of the trace
+ * Every run of the initializers of an object, of process @pid if one is given (derive/initspans.h), in the order of time.
+ * @param {Data} data @param {number | null} pid
+ * @returns {{object: number, first: number, end: number}[]} times in units of the trace
  */
-export function initializerSpans(data) {
-	/** @type {Map<number, {object: number, first: number, end: number, faults: number}>} */
-	const spans = new Map();
-	for (const row of data.header.initializers) {
-		if (row.first_ns === null)
-			continue;
-		const first = row.first_ns / data.unitNs;
-		const end = row.last_ns / data.unitNs;
-		const span = spans.get(row.object);
-		if (!span) {
-			spans.set(row.object, {object: row.object, first, end, faults: row.faults});
-			continue;
-		}
-		span.first = Math.min(span.first, first);
-		span.end = Math.max(span.end, end);
-		span.faults += row.faults;
-	}
-	return [...spans.values()].sort((a, b) => a.first - b.first);
+export function initializerSpans(data, pid) {
+	return data.header.initializer_runs.filter((/** @type {number[]} */ run) => pid === null || run[1] === pid)
+		.map((/** @type {number[]} */ [object, , first, end]) =>
+			({object, first: first / data.unitNs, end: end / data.unitNs}));
 }

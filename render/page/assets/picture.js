@@ -5,9 +5,9 @@ import {BAND_BESIDE, fileAxis} from './bands.js';
 import {countText, nounText, percentText, timeText} from './format.js';
 import {visibleText} from './visible.js';
 import {makeScheme, mixColors} from './palette.js';
-import {timeTicks} from './scale.js';
 import {selectedMarks} from './selected.js';
 import {isDark, token} from './theme.js';
+import {TimeScale, gapsShown} from './timescale.js';
 import {PALE, spanOf} from './timeline.js';
 import {objectName} from './words.js';
 
@@ -20,6 +20,7 @@ import {objectName} from './words.js';
  *
  * @typedef {{kind: 'rect', x: number, y: number, width: number, height: number, color: string, title?: string}} RectShape
  * @typedef {{kind: 'text', x: number, y: number, text: string, color: string, size: number, isBold?: boolean,
+ *	isUpright?: boolean,
  *	anchor?: 'start' | 'middle' | 'end'}} TextShape
  * @typedef {RectShape | TextShape} Shape
  * @typedef {{width: number, height: number, title: string, shapes: Shape[]}} Picture
@@ -51,6 +52,7 @@ function cutText(text, limit) {
  * @property {Uint8Array} marks by entry: 0 left out, 1 shown, 2 standing out
  * @property {boolean} isStressed whether any stands out, the others being pale
  * @property {[number, number]} time range in ns
+ * @property {import('./timescale.js').Gap[]} gaps that may be left out of it
  * @property {{x: number, y: number, width: number, height: number}} box
  */
 
@@ -68,10 +70,11 @@ function rowShapes({rows, box}, ink, pale) {
 	});
 }
 
-/** The faults of each cell by group, those that stand out behind the others, and of all cells that are of the file. @param {Plot} plot */
-function fillCells({data, axis: {bands}, rows, scheme, marks, time: [from, to], box}) {
+/** The faults of each cell by group, those that stand out behind the others, and of all cells that are of the file. @param {Plot} plot @param {TimeScale} scale */
+function fillCells({data, axis: {bands}, rows, scheme, marks, time: [from, to], box}, scale) {
 	const groups = scheme.names.length;
-	const columns = Math.ceil(box.width / CELL);
+	const columns = Math.floor(box.width / CELL);
+	const [top, bottom] = [Math.ceil(box.y / CELL), Math.floor((box.y + box.height) / CELL) - 1];
 	/** @type {Map<number, Float64Array>} */
 	const cells = new Map();
 	const totals = new Float64Array(groups);
@@ -86,8 +89,8 @@ function fillCells({data, axis: {bands}, rows, scheme, marks, time: [from, to], 
 		if (part < 0 || part > 1)
 			continue;
 		const group = scheme.groupOf[data.combination[i]];
-		const x = Math.floor((time - from) / (to - from) * box.width / CELL);
-		const y = Math.min(Math.floor((box.y + row.top + part * row.height) / CELL), Math.floor((box.y + box.height) / CELL));
+		const x = Math.min(Math.floor(scale.place(time) / CELL), columns - 1);
+		const y = Math.max(Math.min(Math.floor((box.y + row.top + part * row.height) / CELL), bottom), top);
 		const key = y * columns + x;
 		let cell = cells.get(key);
 		if (!cell)
@@ -99,18 +102,34 @@ function fillCells({data, axis: {bands}, rows, scheme, marks, time: [from, to], 
 	return {cells, columns, totals};
 }
 
+/** Where the axis leaves out time: a strip of paper between two lines, and how long that was. @param {TimeScale} scale @param {Plot['box']} box @param {string} pale @returns {Shape[]} */
+function breakShapes(scale, box, pale) {
+	return scale.pieces.filter(({isGap}) => isGap).flatMap(({first, end, place, length}) => {
+		const x = box.x + place;
+		const text = `${timeText(end - first)} without faults`;
+		return [
+			{kind: 'rect', x, y: box.y, width: length, height: box.height, color: token('paper'), title: text},
+			{kind: 'rect', x: x + 2, y: box.y, width: 1, height: box.height, color: pale},
+			{kind: 'rect', x: x + length - 3, y: box.y, width: 1, height: box.height, color: pale},
+			{kind: 'text', x: x + length / 2 + 4, y: box.y + box.height / 2, text, color: pale, size: 11, anchor: 'middle', isUpright: true},
+		];
+	});
+}
+
 /** Bands, axis and marks of one timeline; and the faults of the file by group. @param {Plot} plot @returns {{shapes: Shape[], totals: Float64Array}} */
 export function plotShapes(plot) {
 	const {scheme, box, isStressed, time: [from, to]} = plot;
 	const dark = Number(isDark());
 	const [ink, pale, band] = ['ink', 'soft', 'band-odd'].map(token);
 	const shapes = rowShapes(plot, ink, pale);
-	for (const {value, label} of timeTicks(from, to, box.width / 108)) {
-		const x = box.x + (value - from) / (to - from) * box.width;
+	const scale = new TimeScale(from, to, box.width, gapsShown(plot.gaps, from, to, box.width));
+	for (const {place, label} of scale.ticks(box.width / 108)) {
+		const x = box.x + place;
 		shapes.push({kind: 'rect', x, y: box.y + box.height, width: 1, height: 5, color: pale},
 			{kind: 'text', x, y: box.y + box.height + 19, text: label, color: pale, size: 12, anchor: 'middle'});
 	}
-	const {cells, columns, totals} = fillCells(plot);
+	shapes.push(...breakShapes(scale, box, pale));
+	const {cells, columns, totals} = fillCells(plot, scale);
 	const groups = scheme.names.length;
 	for (const [key, counts] of [...cells].sort((a, b) => a[0] - b[0])) {
 		const strong = counts.subarray(groups);
@@ -122,7 +141,7 @@ export function plotShapes(plot) {
 		shapes.push({kind: 'rect', x: box.x + key % columns * CELL, y: Math.floor(key / columns) * CELL, width: CELL, height: CELL,
 			color: isStressed && !standsOut ? mixColors(color, band, PALE) : color,
 			title: cells.size > TITLED_MARKS ? undefined : `${nounText(faults, 'fault')}, ${scheme.names[most]}, at ${
-				timeText(from + (key % columns + 0.5) * CELL / box.width * (to - from))}`});
+				timeText(scale.timeAt((key % columns + 0.5) * CELL))}`});
 	}
 	return {shapes, totals};
 }
@@ -153,7 +172,7 @@ export function pictureOf(data, store) {
 	const scheme = makeScheme(data, choice.color);
 	const axis = fileAxis(data, choice.object);
 	const {shapes, totals} = plotShapes({data, axis, rows: axis.rows(choice.place, PLOT.height), scheme,
-		marks: selectedMarks(data, store), isStressed: false, time: choice.time ?? spanOf(data), box: PLOT});
+		marks: selectedMarks(data, store), isStressed: false, time: choice.time ?? spanOf(data), gaps: data.header.faults.gaps, box: PLOT});
 	const total = totals.reduce((sum, each) => sum + each, 0);
 	const title = `Page faults of ${objectName(data, choice.object)}`;
 	const line = [`${nounText(total, 'fault')} while ${data.header.trace.command.join(' ')} ran`, ...chosenTexts(choice)].join('; ');

@@ -36,6 +36,7 @@ const READ = 2;
  * @typedef {Object} Frame
  * @property {number} first time in units of the trace
  * @property {number} end
+ * @property {import('./timescale.js').Piece[]} pieces of the axis, in the same units
  * @property {number} width in pixels
  * @property {number} height
  * @property {Row[]} rows
@@ -60,8 +61,9 @@ function emptyCells(before, size, groupCount) {
  * @returns {Raster}
  */
 export function rasterize(data, bands, frame, scheme, marks, cell, before) {
-	const columns = Math.max(Math.ceil(frame.width / cell), 1);
-	const lines = Math.max(Math.ceil(frame.height / cell), 1);
+	// Whole cells alone: what they leave over at the end would cut marks off.
+	const columns = Math.max(Math.floor(frame.width / cell), 1);
+	const lines = Math.max(Math.floor(frame.height / cell), 1);
 	const size = columns * lines;
 	const schemeCount = scheme.colors.length;
 	const groupCount = schemeCount * (frame.isStressed ? 2 : 1) + 1;
@@ -98,8 +100,16 @@ export function rasterize(data, bands, frame, scheme, marks, cell, before) {
 	const {around_before: aroundBefore, around_pages: aroundPages} = data.columns;
 	const majorKind = data.header.words.kind.indexOf('major');
 	const isMajor = Uint8Array.from(data.columns.combination_kind, (kind) => Number(kind === majorKind));
-	const perUnit = frame.width / cell / Math.max(frame.end - frame.first, 1);
 	const perPixel = 1 / cell;
+	const {pieces} = frame;
+	let piece = 0;
+	/** The column of @unit, which is not before that of the last one. @param {number} unit */
+	const columnOf = (unit) => {
+		while (piece < pieces.length - 1 && unit >= pieces[piece].end)
+			piece++;
+		const {first: start, end: stop, place, length} = pieces[piece];
+		return Math.min((place + (unit - start) / (stop - start || 1) * length) * perPixel | 0, columns - 1);
+	};
 	const lineOf = (/** @type {number} */ y) => Math.min(Math.max(Math.floor(y * perPixel), 0), lines - 1);
 	/** Put @value where pages @from up to @to lie. @param {number} from @param {number} to @param {number} column @param {number} value */
 	const extend = (from, to, column, value) => {
@@ -134,8 +144,9 @@ export function rasterize(data, bands, frame, scheme, marks, cell, before) {
 	for (let r = 0; r < readers.length; r++) {
 		const i = readers[r];
 		if (marks[i] && isOwn[bandOf[i]] && time[i] >= first && time[i] < end)
-			extend(readPages[r], readPages[r] + readSpans[r], (time[i] - first) * perUnit | 0, READ);
+			extend(readPages[r], readPages[r] + readSpans[r], columnOf(time[i]), READ);
 	}
+	piece = 0;
 	// Entries are in time order.
 	for (let i = firstFrom(time, first); i < count; i++) {
 		const b = bandOf[i];
@@ -144,7 +155,7 @@ export function rasterize(data, bands, frame, scheme, marks, cell, before) {
 			continue;
 		const c = combination[i];
 		const line = Math.min(y * perPixel | 0, lastLine[b]);
-		const where = line * columns + ((time[i] - first) * perUnit | 0);
+		const where = line * columns + columnOf(time[i]);
 		const cellGroup = where * groupCount + (marks[i] === 0 ? groupCount - 1 : marks[i] === 2 ? groupOf[c] + stress : groupOf[c]);
 		if (cellGroup !== run || b !== runBand) {
 			endRun();

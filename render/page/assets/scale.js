@@ -3,8 +3,17 @@
 
 /** A place on an axis that is worth a mark. @typedef {{value: number, label: string}} Tick */
 
-/** @param {number} value @param {number} step @param {number} unit @param {string} name @returns {Tick} */
-function tickOf(value, step, unit, name) {
+/** What labels are written in, from the smallest on. @typedef {[number, string][]} Units */
+/** @type {Units} */
+export const TIME_UNITS = [[1, 'ns'], [1e3, 'µs'], [1e6, 'ms'], [1e9, 's']];
+
+/** The largest of @units that @last has at least one of. @param {number} last @param {Units} units */
+export function unitOf(last, units) {
+	return units.reduce((found, each) => last >= each[0] ? each : found);
+}
+
+/** @param {number} value @param {number} step @param {Units[0]} unit @returns {Tick} */
+export function tickOf(value, step, [unit, name]) {
 	let decimals = 0;
 	while (decimals < 9 && Math.round(step / unit * 10 ** decimals) / 10 ** decimals !== step / unit)
 		decimals++;
@@ -13,24 +22,28 @@ function tickOf(value, step, unit, name) {
 
 /**
  * @param {number} first @param {number} last @param {number} step
- * @param {[number, string][]} units from the smallest on
+ * @param {Units} units
  */
 function ticksOf(first, last, step, units) {
-	const [unit, name] = units.reduce((found, each) => last >= each[0] ? each : found);
+	const unit = unitOf(last, units);
 	/** @type {Tick[]} */
 	const ticks = [];
 	for (let n = Math.ceil(first / step); n * step <= last; n++)
-		ticks.push(tickOf(n * step, step, unit, name));
+		ticks.push(tickOf(n * step, step, unit));
 	return ticks;
+}
+
+/** The smallest round step that makes at most @limit ticks of @span. @param {number} span @param {number} limit */
+export function decimalStep(span, limit) {
+	let step = 10 ** Math.max(Math.floor(Math.log10(span / limit)), 0);
+	for (let i = 0; span / step >= limit; i++)
+		step *= i % 3 === 1 ? 2.5 : 2;
+	return step;
 }
 
 /** Up to @limit round times from @first to @last, in ns. @param {number} first @param {number} last @param {number} limit */
 export function timeTicks(first, last, limit) {
-	const span = last - first;
-	let step = 10 ** Math.max(Math.floor(Math.log10(span / limit)), 0);
-	for (let i = 0; span / step >= limit; i++)
-		step *= i % 3 === 1 ? 2.5 : 2;
-	return ticksOf(first, last, step, [[1, 'ns'], [1e3, 'µs'], [1e6, 'ms'], [1e9, 's']]);
+	return ticksOf(first, last, decimalStep(last - first, limit), TIME_UNITS);
 }
 
 /** The same for bytes. @param {number} first @param {number} last @param {number} limit */

@@ -11,7 +11,8 @@ import {initializerSpans, phasesOf} from './phases.js';
 import {paintRaster, rasterize} from './raster.js';
 import {SELECTING, drawOn, selectedMarks} from './selected.js';
 import {isDark, onTheme, token} from './theme.js';
-import {AXIS_HEIGHT, FONT, INIT_HEIGHT, PHASE_HEIGHT, drawBars, drawMajor, drawPhases, drawRows, drawStrip, drawTimeAxis} from './timelineparts.js';
+import {TimeScale, busyOf, gapsShown} from './timescale.js';
+import {AXIS_HEIGHT, FONT, INIT_HEIGHT, PHASE_HEIGHT, drawBars, drawBreaks, drawMajor, drawPhases, drawRows, drawStrip, drawTimeAxis} from './timelineparts.js';
 import {hideTooltip, showTooltip} from './tooltip.js';
 import {View} from './view.js';
 import {objectName} from './words.js';
@@ -34,9 +35,9 @@ function cellSize(faults) {
 	return faults < 20000 ? 4 : faults < 200000 ? 3 : 2;
 }
 
-/** All the time of @data, in ns. @param {Data} data @returns {[number, number]} */
+/** All the time of @data, in ns: until the last fault was over. @param {Data} data @returns {[number, number]} */
 export function spanOf(data) {
-	return data.count > 0 ? [data.timeNs(0), data.timeNs(data.count - 1) + data.unitNs] : [0, data.unitNs];
+	return data.count > 0 ? [data.timeNs(0), Math.max(data.timeNs(data.count - 1) + data.unitNs, data.header.faults.end_ns)] : [0, data.unitNs];
 }
 
 export class Timeline {
@@ -61,7 +62,10 @@ export class Timeline {
 		this.raster = null;
 		/** @type {Box} */
 		this.plot = {x: 0, y: 0, width: 1, height: 1};
-		this.initializers = initializerSpans(data);
+		/** Of what is drawn. */
+		this.scale = new TimeScale(0, 1, 1, []);
+		/** @type {ReturnType<typeof initializerSpans>} */
+		this.initializers = [];
 		/** What to say of a section that only the other side of a comparison has. */
 		this.absent = '';
 		this.ask = () => {};
@@ -92,6 +96,7 @@ export class Timeline {
 		this.axis = this.axisOf();
 		this.view.length = this.axis.length;
 		this.phases = phasesOf(this.data, object, process);
+		this.initializers = initializerSpans(this.data, process);
 		return this.axis;
 	}
 
@@ -136,13 +141,17 @@ export class Timeline {
 		this.rows = axis.rows(this.view.store.choice.place, this.plot.height);
 		this.scheme = makeScheme(data, store.choice.color);
 		const [first, end] = this.timeShown();
+		const [from, to] = this.view.timeShown();
+		this.scale = new TimeScale(from, to, this.plot.width, gapsShown(this.view.gaps(), from, to, this.plot.width));
 		const ratio = devicePixelRatio || 1;
 		const isStressed = this.isStressed();
 		const cell = Math.max(Math.round(cellSize(data.count) * ratio), 1);
 		this.raster = rasterize(data, axis.bands, {first, end, width: this.plot.width, height: this.plot.height,
+			pieces: this.scale.piecesIn(data.unitNs),
 			rows: this.rows, isStressed}, this.scheme, this.marksShown(), cell / ratio, this.raster);
 		drawRows(this, context);
 		drawTimeAxis(this, context);
+		drawBreaks(this, context);
 		const inks = this.scheme.colors.map((pair) => pair[Number(isDark())]);
 		const colors = isStressed ? [...inks.map((ink) => mixColors(ink, token('band-odd'), PALE)), ...inks] : inks;
 		context.save();
@@ -179,8 +188,19 @@ export class Timeline {
 
 	/** @param {number} time in units of the trace */
 	xOfTime(time) {
-		const [first, end] = this.timeShown();
-		return this.plot.x + (time - first) / (end - first) * this.plot.width;
+		return this.plot.x + this.scale.place(time * this.data.unitNs);
+	}
+
+	/** The part of the time shown, but for gaps, that lies left of @x of the canvas. @param {number} x */
+	busyPart(x) {
+		const [first, end] = this.view.busyShown();
+		return (busyOf(this.view.gaps(), this.scale.timeAt(x - this.plot.x)) - first) / (end - first || 1);
+	}
+
+	/** What the picture leaves out, in words. */
+	gapsText() {
+		const {gaps} = this.scale;
+		return gaps.length === 0 ? '' : `${timeText(gaps.reduce((sum, [from, to]) => sum + to - from, 0))} without faults left out. `;
 	}
 
 	/** Say in words what the picture shows. */
@@ -194,11 +214,11 @@ export class Timeline {
 			.map((row) => `${shortName(row.label)} ${nounText(row.faults, 'fault')}`);
 		const name = shortName(objectName(data, store.choice.object));
 		this.canvas.setAttribute('aria-label', `Timeline of the page faults of ${name}, by time and place in the file. `
-			+ `${nounText(raster.shown, 'fault')} shown, from ${timeText(first * data.unitNs)} to ${timeText(end * data.unitNs)}. `
+			+ `${nounText(raster.shown, 'fault')} shown, from ${timeText(first * data.unitNs)} to ${timeText(end * data.unitNs)}. ${this.gapsText()}`
 			+ (top.length ? `Most: ${top.join(', ')}. ` : '') + 'The tables below have the same numbers.');
 		const {place: range} = this.view.store.choice;
 		const place = range ? `, ${sizeText((range[1] - range[0]) * data.header.page_size)} of the file` : '';
-		this.hint.textContent = `${nounText(raster.shown, 'fault')} in ${timeText((end - first) * data.unitNs)}${place}. `
+		this.hint.textContent = `${nounText(raster.shown, 'fault')} in ${timeText((end - first) * data.unitNs)}${place}. ${this.gapsText()}`
 			+ (matchMedia('(pointer: coarse)').matches
 				? 'Drag to move through time, two fingers zoom; tap a mark for its details, a section’s name to filter.'
 				: 'Drag to zoom, wheel zooms time, Shift+wheel the file; click a mark for its details, a section’s name to filter.')
@@ -317,8 +337,7 @@ export class Timeline {
 	/** Show what the dragged @box encloses; a flat one leaves the place as it is. @param {Box} box */
 	zoomTo(box) {
 		const {plot} = this;
-		const [first, end] = this.view.timeShown();
-		const timeAt = (/** @type {number} */ x) => first + (x - plot.x) / plot.width * (end - first);
+		const timeAt = (/** @type {number} */ x) => this.scale.timeAt(x - plot.x);
 		const low = pageAtY(this.rows, box.y - plot.y);
 		const high = pageAtY(this.rows, box.y + box.height - plot.y);
 		if (box.height >= 24 && box.height < plot.height * 0.9 && low !== null && high !== null && high > low)
@@ -333,7 +352,7 @@ export function ownTimeline(data, store, element) {
 	/** @type {Axis | null} */
 	let axis = null;
 	let axisObject = -1;
-	return new Timeline(data, store, element, new View(store, () => spanOf(data)), () => {
+	return new Timeline(data, store, element, new View(store, () => spanOf(data), () => data.header.faults.gaps), () => {
 		if (!axis || axisObject !== store.choice.object)
 			axis = fileAxis(data, store.choice.object);
 		axisObject = store.choice.object;

@@ -4,7 +4,7 @@ import {BAND_BESIDE, BAND_FILE} from './bands.js';
 import {shortName} from './describe.js';
 import {countText, percentText, timeText} from './format.js';
 import {drawPages} from './pages.js';
-import {sizeTicks, timeTicks} from './scale.js';
+import {sizeTicks} from './scale.js';
 import {isDark, token} from './theme.js';
 import {objectName} from './words.js';
 
@@ -68,13 +68,11 @@ export function drawRows(timeline, context) {
 /** @param {Timeline} timeline @param {CanvasRenderingContext2D} context */
 export function drawTimeAxis(timeline, context) {
 	const {plot} = timeline;
-	const [first, end] = timeline.timeShown();
-	const unit = timeline.data.unitNs;
 	context.textAlign = 'center';
 	context.fillStyle = token('soft');
 	context.strokeStyle = token('line');
-	for (const tick of timeTicks(first * unit, end * unit, Math.max(plot.width / 110, 3))) {
-		const x = Math.round(timeline.xOfTime(tick.value / unit)) + 0.5;
+	for (const tick of timeline.scale.ticks(Math.max(plot.width / 110, 3))) {
+		const x = Math.round(plot.x + tick.place) + 0.5;
 		context.beginPath();
 		context.moveTo(x, plot.y);
 		context.lineTo(x, plot.y + plot.height + 4);
@@ -82,6 +80,27 @@ export function drawTimeAxis(timeline, context) {
 		const half = context.measureText(tick.label).width / 2;
 		context.fillText(tick.label, Math.min(Math.max(x, plot.x + half), plot.x + plot.width - half),
 			plot.y + plot.height + 14);
+	}
+}
+
+/** Where the axis leaves out time in which no fault was under way. @param {Timeline} timeline @param {CanvasRenderingContext2D} context */
+export function drawBreaks(timeline, context) {
+	const {plot, scale} = timeline;
+	context.textAlign = 'center';
+	for (const {first, end, place, length, isGap} of scale.pieces) {
+		if (!isGap)
+			continue;
+		const x = Math.round(plot.x + place);
+		context.fillStyle = token('paper');
+		context.fillRect(x, plot.y, length, plot.height);
+		context.fillStyle = token('soft');
+		context.fillRect(x + 2, plot.y, 1, plot.height);
+		context.fillRect(x + length - 3, plot.y, 1, plot.height);
+		context.save();
+		context.translate(x + length / 2, plot.y + plot.height / 2);
+		context.rotate(-Math.PI / 2);
+		context.fillText(`${timeText(end - first)} without faults`, 0, 0);
+		context.restore();
 	}
 }
 
@@ -101,22 +120,58 @@ export function drawMajor(timeline, context) {
 	context.stroke();
 }
 
-/** A labelled stretch of time above the plot. @param {Timeline} timeline @param {CanvasRenderingContext2D} context @param {number} first @param {number} end @param {number} y @param {number} height @param {string[]} labels the first that fits is shown @param {string} fill */
-function drawSpan(timeline, context, first, end, y, height, labels, fill) {
+/** The longest run of @value among @owners from @from up to @to. @param {Int32Array} owners @param {number} value @param {number} from @param {number} to @returns {[number, number]} */
+function longestRun(owners, value, from, to) {
+	let best = [from, from];
+	for (let start = from; start < to; start++) {
+		let end = start;
+		while (end < to && owners[end] === value)
+			end++;
+		if (end - start > best[1] - best[0])
+			best = [start, end];
+		start = end;
+	}
+	return [best[0], best[1]];
+}
+
+/**
+ * Labelled stretches of time above the plot; one that starts later covers those before it, whose labels stand where they are still seen.
+ * @param {Timeline} timeline @param {CanvasRenderingContext2D} context
+ * @param {{first: number, end: number, labels: string[]}[]} spans in the order of their beginnings; the first label that fits is shown
+ * @param {number} y @param {number} height
+ */
+function drawLane(timeline, context, spans, y, height) {
 	const {plot} = timeline;
-	const left = Math.max(timeline.xOfTime(first), plot.x);
-	const right = Math.min(timeline.xOfTime(end), plot.x + plot.width);
-	if (right < plot.x || left > plot.x + plot.width)
-		return;
-	context.fillStyle = fill;
-	context.fillRect(left, y, Math.max(right - left, 1), height - 1);
-	const room = right - left - 6;
-	const text = labels.find((label) => context.measureText(label).width <= room)
-		?? fitText(context, labels[labels.length - 1], room);
+	const width = Math.floor(plot.width);
+	/** Index + 1 of the span that each pixel shows. */
+	const owners = new Int32Array(width);
+	/** @type {boolean[]} */
+	const isOdd = [];
+	const reaches = spans.map(({first, end}, i) => {
+		const left = Math.floor(Math.max(timeline.xOfTime(first) - plot.x, 0));
+		const right = Math.min(Math.max(Math.ceil(timeline.xOfTime(end) - plot.x), left + 1), width);
+		if (timeline.xOfTime(end) < plot.x || left >= width)
+			return null;
+		const neighbour = owners[left] || owners[Math.max(left - 1, 0)];
+		isOdd[i] = neighbour > 0 && !isOdd[neighbour - 1];
+		owners.fill(i + 1, left, right);
+		context.fillStyle = token(isOdd[i] ? 'phase-odd' : 'phase-even');
+		context.fillRect(plot.x + left, y, right - left, height - 1);
+		return {left, right};
+	});
 	context.fillStyle = token('ink');
 	context.textAlign = 'center';
-	if (text.length > 3)
-		context.fillText(text, (left + right) / 2, y + height / 2);
+	spans.forEach(({labels}, i) => {
+		const reach = reaches[i];
+		if (!reach)
+			return;
+		const [left, right] = longestRun(owners, i + 1, reach.left, reach.right);
+		const room = right - left - 6;
+		const text = labels.find((label) => context.measureText(label).width <= room)
+			?? fitText(context, labels[labels.length - 1], room);
+		if (text.length > 3)
+			context.fillText(text, plot.x + (left + right) / 2, y + height / 2);
+	});
 }
 
 /** @param {Timeline} timeline @param {CanvasRenderingContext2D} context */
@@ -131,9 +186,9 @@ export function drawPhases(timeline, context) {
 		context.fillText('phases', plot.x - 6, PHASE_HEIGHT / 2);
 	if (timeline.initializers.length > 0)
 		context.fillText('initializers of', plot.x - 6, PHASE_HEIGHT + INIT_HEIGHT / 2 - 1);
+	drawLane(timeline, context, phases.map(({name, first, end}) =>
+		({first, end, labels: [`${name} ${timeText((end - first) * unit)}`, name]})), 0, PHASE_HEIGHT);
 	phases.forEach((span, i) => {
-		drawSpan(timeline, context, span.first, span.end, 0, PHASE_HEIGHT,
-			[`${span.name} ${timeText((span.end - span.first) * unit)}`, span.name], token(i % 2 ? 'phase-odd' : 'phase-even'));
 		const x = Math.round(timeline.xOfTime(span.first)) + 0.5;
 		if (i === 0 || x < plot.x || x > plot.x + plot.width)
 			return;
@@ -145,10 +200,8 @@ export function drawPhases(timeline, context) {
 		context.stroke();
 		context.setLineDash([]);
 	});
-	timeline.initializers.forEach((span, i) => {
-		drawSpan(timeline, context, span.first, span.end, PHASE_HEIGHT, INIT_HEIGHT - 1,
-			[shortName(objectName(timeline.data, span.object))], token(i % 2 ? 'phase-odd' : 'phase-even'));
-	});
+	drawLane(timeline, context, timeline.initializers.map(({object, first, end}) =>
+		({first, end, labels: [shortName(objectName(timeline.data, object))]})), PHASE_HEIGHT, INIT_HEIGHT - 1);
 }
 
 /** The whole file to scale, and how its places spread over the rows. @param {Timeline} timeline @param {CanvasRenderingContext2D} context */

@@ -2,6 +2,7 @@
 // The part of time and place that pictures show, and moving it. Pictures that share a view move together.
 import {pageAtY, yOfPage} from './bands.js';
 import {make} from './dom.js';
+import {busyOf, timeOfBusy} from './timescale.js';
 
 /**
  * @typedef {import('./bands.js').Row} Row
@@ -17,10 +18,14 @@ const LEAST_NS = 2000;
 const LEAST_PAGES = 2;
 
 export class View {
-	/** @param {ViewStore} store @param {() => [number, number]} span all the time there is, in ns */
-	constructor(store, span) {
+	/**
+	 * @param {ViewStore} store @param {() => [number, number]} span all the time there is, in ns
+	 * @param {() => import('./timescale.js').Gap[]} gaps what pictures may leave out of it
+	 */
+	constructor(store, span, gaps) {
 		this.store = store;
 		this.span = span;
+		this.gaps = gaps;
 		/** Pages that there are from one end of the place to the other. */
 		this.length = 0;
 	}
@@ -39,17 +44,34 @@ export class View {
 		this.store.set({time: width >= all ? null : [Math.round(from), Math.round(from + width)]});
 	}
 
-	/** Scale the time shown by @factor, around @at of its width. @param {number} factor @param {number} at */
-	zoomTime(factor, at) {
-		const [first, end] = this.timeShown();
-		const fixed = first + (end - first) * at;
-		this.setTime(fixed - (fixed - first) * factor, fixed + (end - fixed) * factor);
+	/** The same range of time, shown or @time, without what lies in gaps: what moves evenly. @param {[number, number]} [time] @returns {[number, number]} */
+	busyShown([first, end] = this.timeShown()) {
+		const gaps = this.gaps();
+		return [busyOf(gaps, first), busyOf(gaps, end)];
 	}
 
-	/** @param {number} part of the width */
-	panTime(part) {
-		const [first, end] = this.timeShown();
-		this.setTime(first + (end - first) * part, end + (end - first) * part);
+	/** Show what lies from @first to @end of time without gaps. @param {number} first @param {number} end */
+	setBusy(first, end) {
+		const gaps = this.gaps();
+		const [start, stop] = this.busyShown(this.span());
+		const all = stop - start;
+		const width = Math.min(Math.max(end - first, LEAST_NS), all);
+		const from = Math.min(Math.max(first, start), stop - width);
+		this.store.set({time: width >= all ? null
+			: [Math.round(timeOfBusy(gaps, from, false)), Math.round(timeOfBusy(gaps, from + width, true))]});
+	}
+
+	/** Scale the time shown by @factor, around @at of its width. @param {number} factor @param {number} at */
+	zoomTime(factor, at) {
+		const [first, end] = this.busyShown();
+		const fixed = first + (end - first) * at;
+		this.setBusy(fixed - (fixed - first) * factor, fixed + (end - fixed) * factor);
+	}
+
+	/** @param {number} part of the width @param {[number, number]} [time] from where, the time shown if not given */
+	panTime(part, time = this.timeShown()) {
+		const [first, end] = this.busyShown(time);
+		this.setBusy(first + (end - first) * part, end + (end - first) * part);
 	}
 
 	/** @returns {[number, number]} */
