@@ -208,7 +208,8 @@ static const struct option_parser parser = {
 	.own.args_doc = "[OBJECT...] [TRACE]",
 	.own.doc =
 		"Show which byte of which file each recorded page fault touched, and which "
-		"function touched it. TRACE is the last argument (default: " ANSWER_DEFAULT_TRACE
+		"function touched it. TRACE is the last argument, or the only one that is a trace "
+		"(default: " ANSWER_DEFAULT_TRACE
 		"); an OBJECT (path, file name or soname) narrows the answer to that file."
 		"\v--where selects faults and --by counts them by these fields: "
 		"kind, access, mode, mechanism, initiator, certainty, dlopen, read, step; "

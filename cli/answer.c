@@ -3,6 +3,7 @@
 
 #include "advice/findings.h"
 #include "base/cleanup.h"
+#include "base/vec.h"
 #include "cli/caller.h"
 #include "cli/message.h"
 #include "cli/traceset.h"
@@ -32,6 +33,16 @@ static bool is_elf(const char *path)
 	       memcmp(magic, ELFMAG, SELFMAG) == 0;
 }
 
+/** What is asked about: all arguments but the trace. */
+struct objects {
+	VEC(const char *) names;
+};
+
+static void objects_deinit(struct objects *objects)
+{
+	vec_deinit(&objects->names);
+}
+
 /** Say why @path was not read, and what was probably meant. */
 static void say_why_not(const char *command, const char *const *names, size_t count,
 			const char *path, const struct caller *caller, const struct err *err)
@@ -54,26 +65,52 @@ static void say_why_not(const char *command, const char *const *names, size_t co
 			      caller->name ? caller->name : "the caller");
 }
 
+/**
+ * Read the trace among @names, which is the last one; where that is none, people put the trace
+ * before the objects. *@ret_at is its index.
+ */
+static bool read_trace(const char *const *names, size_t count, struct trace **ret_trace,
+		       size_t *ret_at, struct err *err)
+{
+	struct err other;
+
+	*ret_at = count > 0 ? count - 1 : 0;
+	if (trace_read(count > 0 ? names[count - 1] : ANSWER_DEFAULT_TRACE, ret_trace, err))
+		return true;
+	for (size_t i = 0; i + 1 < count; i++) {
+		*ret_at = i;
+		if (trace_read(names[i], ret_trace, &other))
+			return true;
+	}
+	return false;
+}
+
 bool answer_find(const char *command, const char *const *names, size_t count,
 		 const struct option_values *shared, unsigned needs, struct model **ret_model)
 {
 	struct correlate_options options = option_correlate(shared);
-	const char *path = count > 0 ? names[count - 1] : ANSWER_DEFAULT_TRACE;
 	struct caller caller = caller_find();
+	size_t at;
 	struct err err;
 
 	if (!caller_take_rights(&caller))
 		return false;
 
 	CLEANUP(trace_closep) struct trace *trace = NULL;
-	if (!trace_read(path, &trace, &err)) {
-		say_why_not(command, names, count, path, &caller, &err);
+	if (!read_trace(names, count, &trace, &at, &err)) {
+		say_why_not(command, names, count,
+			    count > 0 ? names[count - 1] : ANSWER_DEFAULT_TRACE, &caller, &err);
 		return false;
 	}
 
+	CLEANUP(objects_deinit) struct objects objects = { 0 };
+	for (size_t i = 0; i < count; i++)
+		if (i != at)
+			vec_push(&objects.names, names[i]);
+
 	struct model *model;
-	options.objects = names;
-	options.object_count = count > 0 ? count - 1 : 0;
+	options.objects = objects.names.items;
+	options.object_count = objects.names.count;
 	options.faults_only = !(needs & EXPORT_TABLES);
 	options.no_sources = !(needs & EXPORT_SOURCES);
 	options.codes = needs & EXPORT_CODES;

@@ -223,7 +223,8 @@ static const struct option_parser parser = {
 	.own.parser = parse_option,
 	.own.args_doc = "[OBJECT...] [TRACE]",
 	.own.doc = "Show where, when and why page faults happened, as a page or picture: one file "
-		   "that needs no network and no other file. TRACE is the last argument "
+		   "that needs no network and no other file. TRACE is the last argument, or the "
+		   "only one that is a trace "
 		   "(default: " ANSWER_DEFAULT_TRACE "); an OBJECT narrows it to that file."
 		   "\vExamples:\n"
 		   "  elfault report -o report.html\n"

@@ -24,10 +24,13 @@ bool terminal_color_parse(const char *word, enum terminal_color *ret_color)
 static bool color_welcome(bool is_terminal)
 {
 	const char *no_color = getenv("NO_COLOR");
+	const char *forced = getenv("CLICOLOR_FORCE");
 	const char *term = getenv("TERM");
 
 	if (no_color && no_color[0])
 		return false;
+	if (forced && forced[0] && strcmp(forced, "0") != 0)
+		return true;
 	return is_terminal && !(term && strcmp(term, "dumb") == 0);
 }
 

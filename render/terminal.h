@@ -20,8 +20,8 @@ bool terminal_color_parse(const char *word, enum terminal_color *ret_color);
 
 /**
  * Look at @out. Colour under auto needs a terminal, no NO_COLOR in the environment (no-color.org:
- * set and not empty) and a TERM other than dumb. Sets the locale's character type from the
- * environment.
+ * set and not empty) and a TERM other than dumb; or CLICOLOR_FORCE and no NO_COLOR. Sets the
+ * locale's character type from the environment.
  */
 struct terminal terminal_detect(FILE *out, enum terminal_color color);
 

@@ -8,7 +8,7 @@ command=analyze
 . "$(dirname "$0")/../support/command.sh"
 
 trace=$fixtures/traces/small.txt
-echo 1..29
+echo 1..32
 
 says 0 "" "$trace" && [ ! -s "$work/err" ] &&
 	grep -q "^4 faults: 3 minor, 1 major" "$work/out" &&
@@ -45,8 +45,12 @@ mkdir "$work/empty"
 [ $? = 2 ] && grep -q "elfault record" "$work/err"
 result "without one, no argument is misuse" $?
 
-says 1 "the trace comes last: elfault analyze $elfault $trace" "$trace" "$elfault"
-result "a trace and an object the wrong way round are noticed" $?
+says 0 "" hello "$trace" && cp "$work/out" "$work/after" && says 0 "" "$trace" hello && cmp -s "$work/out" "$work/after"
+result "the trace may come before the objects" $?
+says 1 "no object of that name in the trace; it has hello" "$trace" libnone.so
+result "then, too, an object that is not in the trace is refused" $?
+says 1 "the trace comes last: elfault analyze $elfault elfault.trace" "$elfault"
+result "an object without a trace is noticed" $?
 
 cp "$elfault" "$work/"$'e\e[31mvil'
 says 1 'e\x1b[31mvil is an ELF file' "$work/"$'e\e[31mvil' && ! grep -q $'\e' "$work/err"
@@ -143,5 +147,12 @@ result "--by with words that are none is misuse" $?
 mkdir "$work/set" && cp "$trace" "$work/set/10.trace" && cp "$trace" "$work/set/2.trace"
 says 1 "$work/set: is a directory with 2 traces, but analyze reads only one: elfault analyze $work/set/2.trace; \`elfault diff BEFORE $work/set\` compares sets" "$work/set"
 result "of a set of repeats it says what to type" $?
+
+has_color() { # ENVIRONMENT...
+	env -u NO_COLOR -u CLICOLOR_FORCE "$@" "$elfault" analyze "$trace" 2>"$work/err" | grep -q $'\e'
+}
+! has_color && has_color CLICOLOR_FORCE=1 && has_color CLICOLOR_FORCE=1 TERM=dumb && ! has_color CLICOLOR_FORCE=0 &&
+	! has_color CLICOLOR_FORCE= && ! has_color CLICOLOR_FORCE=1 NO_COLOR=1
+result "CLICOLOR_FORCE colours what goes to no terminal, unless NO_COLOR is set" $?
 
 exit $failed

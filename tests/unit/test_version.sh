@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The version that a build prints: of a tarball, of a checkout, of a tag.
+# The version that a build prints: of a tarball, of a checkout, of a tag; and what is said of unknown commands.
 #   test_version.sh ELFAULT VERSION.SH
 set -uo pipefail
 elfault=$(realpath "$1") version=$(realpath "$2")
@@ -27,8 +27,14 @@ commit() {
 	git -C "$work" commit -q --allow-empty -m "$1"
 }
 
-echo 1..8
+echo 1..14
 is "elfault prints it" 'elfault [0-9]+\.[0-9]+\.[0-9]+((-[0-9]+)?-g[0-9a-f]+)?(-dirty)?' "$("$elfault" --version)"
+is "-V is --version" "$("$elfault" --version)" "$("$elfault" -V)"
+is "a command mistyped is asked about" ".*unknown command 'anaylze'; did you mean analyze\?.*" "$("$elfault" anaylze 2>&1)"
+is "the start of one is" '.*did you mean report\?.*' "$("$elfault" rep 2>&1)"
+is "letters dropped and added are" '.*did you mean doctor\?.*' "$("$elfault" docotrs 2>&1)"
+is "what is like none is not" "elfault: unknown command 'frobnicate'; .elfault --help. lists all commands" "$("$elfault" frobnicate 2>&1)"
+is "however long" "elfault: unknown command 'a+'; .elfault --help. lists all commands" "$("$elfault" "$(printf 'a%.0s' {1..1000})" 2>&1)"
 is "without a repository it is the version alone" 1.2.3 "$("$version" "$work" 1.2.3)"
 git init -q "$work"
 commit one
