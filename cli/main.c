@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds the named command and runs it.
+#include "base/nearest.h"
 #include "cli/command.h"
 #include "cli/message.h"
 #include "cli/version.h"
@@ -28,53 +29,17 @@ static void print_help(FILE *out)
 	      out);
 }
 
-enum { WORD_MAX = 16 }; // longer than any command
-
-/** How many letters have to be added, dropped, changed or swapped to make @a of @b. */
-static size_t distance(const char *a, const char *b)
-{
-	size_t a_length = strlen(a), b_length = strlen(b);
-	size_t costs[WORD_MAX + 1][WORD_MAX + 1];
-
-	for (size_t i = 0; i <= a_length; i++) {
-		for (size_t k = 0; k <= b_length; k++) {
-			if (i == 0 || k == 0) {
-				costs[i][k] = i + k;
-				continue;
-			}
-			size_t cost = costs[i - 1][k - 1] + (a[i - 1] != b[k - 1]);
-
-			if (costs[i - 1][k] + 1 < cost)
-				cost = costs[i - 1][k] + 1;
-			if (costs[i][k - 1] + 1 < cost)
-				cost = costs[i][k - 1] + 1;
-			if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1] &&
-			    costs[i - 2][k - 2] + 1 < cost)
-				cost = costs[i - 2][k - 2] + 1;
-			costs[i][k] = cost;
-		}
-	}
-	return costs[a_length][b_length];
-}
-
 /** The command that @word was probably meant to be, or NULL. */
 static const char *nearest_command(const char *word)
 {
-	size_t length = strlen(word), nearest = 0, least = 0;
+	const char *names[COMMAND_COUNT];
 
-	if (length < 2 || length > WORD_MAX)
-		return NULL;
 	for (size_t i = 0; i < COMMAND_COUNT; i++) {
-		const char *name = commands[i]->name;
-		size_t apart = strncmp(name, word, length) == 0 ? 0 : distance(word, name);
-
-		if (i == 0 || apart < least) {
-			least = apart;
-			nearest = i;
-		}
+		names[i] = commands[i]->name;
+		if (word[0] && strncmp(names[i], word, strlen(word)) == 0)
+			return names[i];
 	}
-	// Less than half of the word, and no more than a slip.
-	return least <= 2 && 2 * least < length ? commands[nearest]->name : NULL;
+	return nearest_word(word, names, COMMAND_COUNT);
 }
 
 int main(int argc, char **argv)
@@ -112,11 +77,8 @@ int main(int argc, char **argv)
 	}
 	const char *nearest = nearest_command(argv[1]);
 
-	if (nearest)
-		message_print("unknown command '%s'; did you mean %s? `elfault --help` lists all "
-			      "commands",
-			      argv[1], nearest);
-	else
-		message_print("unknown command '%s'; `elfault --help` lists all commands", argv[1]);
+	message_print("unknown command '%s'%s%s%s; `elfault --help` lists all commands", argv[1],
+		      nearest ? " (did you mean " : "", nearest ? nearest : "",
+		      nearest ? "?)" : "");
 	return 2;
 }

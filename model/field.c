@@ -136,6 +136,11 @@ static const char *initializer_name(const struct field_rows *rows, uint32_t i)
 	return initializer->function ? initializer->function : initializer->array;
 }
 
+static uint32_t initializer_owner(const struct field_rows *rows, uint32_t i)
+{
+	return rows->initializers[i].object;
+}
+
 #define WORDS(word_, count_, path)                                                         \
 	{                                                                                  \
 		.name = #word_, .column = path, .domain = FIELD_WORDS, .key = word_##_key, \
@@ -206,7 +211,13 @@ static const struct field fields[] = {
 	  .row_count = by_section_count,
 	  .row_name = by_section_name },
 	ROWS(blame, function, "blame"),
-	ROWS(initializer, initializer, "initializer.function"),
+	{ .name = "initializer",
+	  .column = "initializer.function",
+	  .domain = FIELD_ROWS,
+	  .key = initializer_key,
+	  .row_count = initializer_count,
+	  .row_name = initializer_name,
+	  .row_owner = initializer_owner },
 	ROWS(comm, comm, "comm"),
 	NUMBERS(pid, "pid"),
 	NUMBERS(tid, "tid"),

@@ -45,6 +45,9 @@ struct field {
 
 	size_t (*row_count)(const struct field_rows *rows);
 	const char *(*row_name)(const struct field_rows *rows, uint32_t row); // NULL: null
+	// The object that a row belongs to, where names of several mean nothing together: each file
+	// has an initializer _init. NULL: rows of one name are one.
+	uint32_t (*row_owner)(const struct field_rows *rows, uint32_t row);
 	bool is_bool;	// words are true and false
 	bool is_object; // rows are objects, which file names and sonames stand for, too
 };

@@ -41,7 +41,8 @@ struct axis {
 	const struct field *field;
 	VEC(struct pivot_value) values;
 	struct u64map by_key;  // key of the field -> number
-	struct u64map by_name; // hash of the name -> number
+	struct u64map by_name; // hash of name and owner -> number
+	struct u64map owned;   // hash of the name -> number of the first that has it
 	uint32_t last_key;     // few faults differ from the one before
 	uint32_t last_value;
 };
@@ -65,6 +66,7 @@ static void count_deinit(struct count *count)
 		vec_deinit(&count->axes[i].values);
 		u64map_deinit(&count->axes[i].by_key);
 		u64map_deinit(&count->axes[i].by_name);
+		u64map_deinit(&count->axes[i].owned);
 	}
 	vec_deinit(&count->found);
 	u64map_deinit(&count->row_index);
@@ -87,6 +89,18 @@ static const char *name_of(struct count *count, const struct field *field, uint3
 	return arena_printf(&count->pivot->arena, "%u", key);
 }
 
+/** Note that @value has the name that hashes to @hash, and whether others had it before. */
+static void mark_shared(struct axis *axis, uint64_t hash, uint32_t value)
+{
+	bool is_new;
+	uint32_t *first = u64map_put(&axis->owned, hash, &is_new);
+
+	if (is_new)
+		*first = value;
+	else
+		axis->values.items[*first].is_shared = axis->values.items[value].is_shared = true;
+}
+
 /** The value of a key that was not seen yet: a new one, or one that has the same name. */
 static uint32_t value_of_new(struct count *count, struct axis *axis, uint32_t key)
 {
@@ -94,11 +108,23 @@ static uint32_t value_of_new(struct count *count, struct axis *axis, uint32_t ke
 	bool is_new;
 	// The seed keeps null and the empty name apart.
 	uint64_t hash = XXH3_64bits_withSeed(name ? name : "", name ? strlen(name) : 0, !name);
-	uint32_t *value = u64map_put(&axis->by_name, hash, &is_new);
+	uint32_t owner = name && axis->field->row_owner ? axis->field->row_owner(&count->rows, key)
+							: MODEL_NONE;
+	uint64_t parts[] = { hash, owner };
+	uint32_t *value = u64map_put(&axis->by_name, XXH3_64bits(parts, sizeof(parts)), &is_new);
 
 	if (is_new) {
 		*value = (uint32_t)axis->values.count;
-		vec_push(&axis->values, (struct pivot_value){ .name = name, .key = key });
+		vec_push(&axis->values,
+			 (struct pivot_value){
+				 .name = name,
+				 .key = key,
+				 .owner = owner == MODEL_NONE ? NULL
+							      : count->rows.objects[owner].path,
+				 .owner_object = owner,
+			 });
+		if (owner != MODEL_NONE)
+			mark_shared(axis, hash, *value);
 	}
 	return *value;
 }
@@ -162,7 +188,9 @@ static int compare_values(const struct pivot_value *a, const struct pivot_value 
 		return !a->name - !b->name;
 	if (kind == PIVOT_NUMBERS)
 		return (a->key > b->key) - (a->key < b->key);
-	return strcmp(a->name, b->name);
+	int order = strcmp(a->name, b->name);
+
+	return order || !a->owner || !b->owner ? order : strcmp(a->owner, b->owner);
 }
 
 static int compare_rows(const void *a, const void *b, void *context)
@@ -200,6 +228,14 @@ static void *keep(struct pivot *pivot, const void *items, size_t count, size_t s
 	return copy;
 }
 
+static bool has_field(const struct pivot_fields *fields, const char *name)
+{
+	for (size_t i = 0; i < fields->count; i++)
+		if (strcmp(fields->items[i]->name, name) == 0)
+			return true;
+	return false;
+}
+
 struct pivot *pivot_create(const struct model *model, const struct pivot_fields *fields)
 {
 	struct pivot *pivot = xcalloc(1, sizeof(*pivot));
@@ -225,6 +261,9 @@ struct pivot *pivot_create(const struct model *model, const struct pivot_fields 
 
 		pivot->axes[i] = (struct pivot_axis){
 			.word = axis->field->name,
+			.owner_word = axis->field->row_owner && !has_field(fields, "init_object")
+					      ? "init_object"
+					      : NULL,
 			.kind = kind_of(axis->field),
 			.values = keep(pivot, axis->values.items, axis->values.count,
 				       sizeof(*axis->values.items)),

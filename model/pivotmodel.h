@@ -15,9 +15,13 @@ enum pivot_kind {
 	PIVOT_NAMES,
 };
 
-/** One value of a word. Rows of the model that share a name are one value. */
+/** One value of a word. Rows of the model that share a name are one value; initializers of each
+ * file are values of their own. */
 struct pivot_value {
 	const char *name;	  // NULL: null
+	const char *owner;	  // the path of its file; NULL where names are one
+	uint32_t owner_object;	  // the same, where there is an owner
+	bool is_shared;		  // values of other owners have the name, too
 	uint32_t key;		  // the number; of names the first row that has it, of objects too
 	struct model_count count; // of all faults that have it
 };
@@ -25,6 +29,8 @@ struct pivot_value {
 /** One word and its values, in the order in which faults had them first. */
 struct pivot_axis {
 	const char *word;
+	const char *owner_word; // of the owners of its values, which programs are told beside them;
+				// or NULL
 	enum pivot_kind kind;
 	const struct pivot_value *values;
 	size_t value_count;

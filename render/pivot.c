@@ -36,16 +36,22 @@ static void add_count(struct strbuf *buf, const struct pivot *pivot,
 		emit_literal(buf, "null");
 }
 
+static void add_json_name(struct strbuf *buf, const char *name)
+{
+	if (name)
+		escape_json(buf, name);
+	else
+		emit_literal(buf, "null");
+}
+
 /** Numbers and truth are what they are in a fault's own JSON; names are strings. */
 static void add_json_value(struct strbuf *buf, enum pivot_kind kind,
 			   const struct pivot_value *value)
 {
-	if (!value->name)
-		emit_literal(buf, "null");
-	else if (kind == PIVOT_NUMBERS || kind == PIVOT_TRUTH)
+	if (value->name && (kind == PIVOT_NUMBERS || kind == PIVOT_TRUTH))
 		strbuf_puts(buf, value->name);
 	else
-		escape_json(buf, value->name);
+		add_json_name(buf, value->name);
 }
 
 static void add_row(struct strbuf *buf, const struct pivot *pivot, const struct pivot_row *row)
@@ -54,6 +60,11 @@ static void add_row(struct strbuf *buf, const struct pivot *pivot, const struct 
 	for (size_t i = 0; i < pivot->axis_count; i++) {
 		strbuf_printf(buf, "\"%s\":", pivot->axes[i].word);
 		add_json_value(buf, pivot->axes[i].kind, value_of(pivot, row, i));
+		strbuf_putc(buf, ',');
+		if (!pivot->axes[i].owner_word)
+			continue;
+		strbuf_printf(buf, "\"%s\":", pivot->axes[i].owner_word);
+		add_json_name(buf, value_of(pivot, row, i)->owner);
 		strbuf_putc(buf, ',');
 	}
 	add_count(buf, pivot, &row->count, row->pages);
@@ -130,17 +141,25 @@ bool render_pivot_csv(const struct pivot *pivot, const struct terminal *terminal
 	CLEANUP(strbuf_deinit) struct strbuf buf = { 0 };
 	bool ok = true;
 
-	for (size_t i = 0; i < pivot->axis_count; i++)
+	for (size_t i = 0; i < pivot->axis_count; i++) {
 		strbuf_printf(&buf, "%s,", pivot->axes[i].word);
+		if (pivot->axes[i].owner_word)
+			strbuf_printf(&buf, "%s,", pivot->axes[i].owner_word);
+	}
 	emit_literal(&buf, "faults,major,duration_ns,pages,read_bytes\n");
 	for (size_t i = 0; ok && i < pivot->row_count; i++) {
 		const struct pivot_row *row = &pivot->rows[i];
 
 		for (size_t a = 0; a < pivot->axis_count; a++) {
-			const char *name = value_of(pivot, row, a)->name;
+			const struct pivot_value *value = value_of(pivot, row, a);
 
-			if (name)
-				add_csv_name(&buf, name, terminal->is_terminal);
+			if (value->name)
+				add_csv_name(&buf, value->name, terminal->is_terminal);
+			strbuf_putc(&buf, ',');
+			if (!pivot->axes[a].owner_word)
+				continue;
+			if (value->owner)
+				add_csv_name(&buf, value->owner, terminal->is_terminal);
 			strbuf_putc(&buf, ',');
 		}
 		emit_number(&buf, row->count.faults);

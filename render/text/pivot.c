@@ -12,12 +12,16 @@ enum { WIDTH_OF_FILES = 100, INDENT = 2, GAP = 2, NAMES_WIDTH = 24, SHOWN_PERCEN
 
 static const char other_label[] = "(others)";
 
-/** A value as a person reads it: objects by file name, unless two share one. */
+/** A value as a person reads it: objects by file name, unless two share one; of which file it is
+ * where others have one of its name. */
 static const char *label_of(struct text *text, enum pivot_kind kind,
 			    const struct pivot_value *value)
 {
 	if (!value->name)
 		return "(none)";
+	if (value->is_shared)
+		return arena_printf(&text->arena, "%s (%s)", value->name,
+				    text->labels[value->owner_object]);
 	return kind == PIVOT_OBJECTS ? text->labels[value->key] : value->name;
 }
 

@@ -296,11 +296,45 @@ static void text_says_what_is_not_there(void **state)
 	assert_non_null(strstr(none, "0 faults by kind, mode"));
 }
 
+/** Each file has a function _init. */
+static void initializers_of_files_are_not_one(void **state)
+{
+	static const struct model_initializer initializers[] = {
+		{ .object = 0, .array = ".init", .function = "_init" },
+		{ .object = 1, .array = ".init", .function = "_init" },
+		{ .object = 0, .array = ".init_array", .function = "alone" },
+	};
+	static const uint32_t ran[] = { 0, 1, 1, 2, MODEL_NONE };
+	CLEANUP(model_closep) struct model *model = models_warm_sample();
+
+	(void)state;
+	model->initializers = initializers;
+	model->initializer_count = 3;
+	for (size_t i = 0; i < model->fault_count; i++)
+		((struct model_fault *)model->faults)[i].initializer = ran[i];
+	((struct model_object *)model->objects)[1].path = "/lib/libother.so";
+
+	CLEANUP(freep) char *rows = rows_of(model, "initializer");
+	assert_string_equal(rows,
+			    "initializer,init_object,faults,major,duration_ns,pages,read_bytes\n"
+			    "_init,/lib/libother.so,2,1,3000,2,0\n"
+			    "_init,/opt/app/sample,1,0,100,1,0\n"
+			    "alone,/opt/app/sample,1,0,0,1,0\n"
+			    ",,1,0,900,1,0\n");
+	CLEANUP(freep) char *both = rows_of(model, "init_object,initializer");
+	assert_non_null(strstr(both, "init_object,initializer,faults"));
+	CLEANUP(freep) char *text = text_by(model, "initializer", 0, 0);
+	assert_non_null(strstr(text, "  _init (libother.so)\n"));
+	assert_non_null(strstr(text, "  _init (sample)\n"));
+	assert_non_null(strstr(text, "  alone\n"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_word_counts_its_values),
 		cmocka_unit_test(what_was_read_is_counted_where_it_is_known),
+		cmocka_unit_test(initializers_of_files_are_not_one),
 		cmocka_unit_test(two_words_count_their_pairs),
 		cmocka_unit_test(three_words_and_numbers_and_null),
 		cmocka_unit_test(rows_are_in_one_order),
