@@ -30,7 +30,7 @@ commit() {
 echo 1..14
 is "elfault prints it" 'elfault [0-9]+\.[0-9]+\.[0-9]+((-[0-9]+)?-g[0-9a-f]+)?(-dirty)?' "$("$elfault" --version)"
 is "-V is --version" "$("$elfault" --version)" "$("$elfault" -V)"
-is "a command mistyped is asked about" ".*unknown command 'anaylze'; did you mean analyze\?.*" "$("$elfault" anaylze 2>&1)"
+is "a command mistyped is asked about" ".*unknown command 'anaylze' .did you mean analyze..; .*" "$("$elfault" anaylze 2>&1)"
 is "the start of one is" '.*did you mean report\?.*' "$("$elfault" rep 2>&1)"
 is "letters dropped and added are" '.*did you mean doctor\?.*' "$("$elfault" docotrs 2>&1)"
 is "what is like none is not" "elfault: unknown command 'frobnicate'; .elfault --help. lists all commands" "$("$elfault" frobnicate 2>&1)"
