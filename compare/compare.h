@@ -37,6 +37,15 @@ enum compare_verdict {
 /** "same", "unknown", "noise", "real". */
 const char *compare_verdict_name(enum compare_verdict verdict);
 
+/** The rule of docs/diff.md that a difference within noise breaks; the first of them. */
+enum compare_doubt {
+	COMPARE_DOUBT_RANK,    // p exceeds 5 %
+	COMPARE_DOUBT_SPREAD,  // the medians differ by no more than a side's interquartile range
+	COMPARE_DOUBT_NEAR,    // the nearest runs differ by no more than two steps
+	COMPARE_DOUBT_SCATTER, // or by no more than the whole range of a side
+	COMPARE_DOUBT_ROWS,    // p is not small enough for so many rows
+};
+
 /** One number on both sides. */
 struct compare_figure {
 	double median[COMPARE_SIDES];
@@ -44,6 +53,7 @@ struct compare_figure {
 	double difference;	      // of the medians
 	double p;		      // Mann-Whitney, 1 where nothing was to be tested
 	enum compare_verdict verdict;
+	enum compare_doubt doubt; // why the verdict is COMPARE_NOISE
 };
 
 /** The rows of each table count every fault once: their differences add up to the total's. */

@@ -145,10 +145,13 @@ void judge(const struct judged *items, size_t count, const size_t run_count[COMP
 	for (size_t i = 0; i < count; i++) {
 		struct compare_figure *figure = items[i].figure;
 
+		figure->doubt = COMPARE_DOUBT_RANK;
+		if (figure->verdict != COMPARE_NOISE || figure->p > JUDGE_ALPHA)
+			continue;
 		// A shift of rank that is smaller than the runs' own spread changes nothing that a
 		// reader would notice.
-		if (figure->verdict != COMPARE_NOISE || figure->p > JUDGE_ALPHA ||
-		    fabs(figure->difference) <= figure->spread[COMPARE_BEFORE] ||
+		figure->doubt = COMPARE_DOUBT_SPREAD;
+		if (fabs(figure->difference) <= figure->spread[COMPARE_BEFORE] ||
 		    fabs(figure->difference) <= figure->spread[COMPARE_AFTER])
 			continue;
 		gather(&items[i], runs, values);
@@ -162,6 +165,10 @@ void judge(const struct judged *items, size_t count, const size_t run_count[COMP
 		if (is_far || figure->p <= limit_of_rank ||
 		    (figure->p <= limit && stands_apart(distance, unit, 1)))
 			figure->verdict = COMPARE_REAL;
+		else
+			figure->doubt = distance.gap <= 2 * unit	  ? COMPARE_DOUBT_NEAR
+					: distance.gap <= distance.spread ? COMPARE_DOUBT_SCATTER
+									  : COMPARE_DOUBT_ROWS;
 	}
 }
 

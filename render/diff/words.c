@@ -190,6 +190,22 @@ const char *diffwords_findings_heading(const struct comparison *comparison)
 	return comparison->can_tell ? "What changed" : "What changed (the faults may be noise)";
 }
 
+/** Which rule fails, where it is not p: of small p alone nobody would think of noise. */
+static const char *doubt_words(enum compare_doubt doubt)
+{
+	static const char *const words[] = {
+		[COMPARE_DOUBT_RANK] = "",
+		[COMPARE_DOUBT_SPREAD] = ": it does not exceed the interquartile range of one side",
+		[COMPARE_DOUBT_NEAR] =
+			": the nearest runs of both sides differ by no more than two faults",
+		[COMPARE_DOUBT_SCATTER] =
+			": the nearest runs of both sides differ by no more than the runs of one",
+		[COMPARE_DOUBT_ROWS] = ": p is not small enough for that many rows",
+	};
+
+	return words[doubt];
+}
+
 const char *diffwords_noise(struct arena *arena, const struct comparison *comparison)
 {
 	size_t before = comparison->run_count[COMPARE_BEFORE];
@@ -209,11 +225,14 @@ const char *diffwords_noise(struct arena *arena, const struct comparison *compar
 				    "%zu and %zu runs: too few to estimate noise; record at least "
 				    "4 per side.",
 				    before, after);
+	const struct compare_figure *faults = &comparison->total.figures[COMPARE_FAULTS];
+
 	return arena_printf(arena,
-			    "Medians of %zu and %zu runs. The difference in total faults %s "
+			    "Medians of %zu and %zu runs. The difference in total faults %s%s "
 			    "(Mann-Whitney, p = %.3g).",
-			    before, after, words[comparison->total.figures[COMPARE_FAULTS].verdict],
-			    comparison->total.figures[COMPARE_FAULTS].p);
+			    before, after, words[faults->verdict],
+			    faults->verdict == COMPARE_NOISE ? doubt_words(faults->doubt) : "",
+			    faults->p);
 }
 
 static bool is_beyond_noise(const struct compare_figure *figure)

@@ -444,6 +444,30 @@ static void ten_runs_show_one_fault(void **state)
 	assert_int_equal(verdict_of_program(mixed, 10), COMPARE_NOISE);
 }
 
+static enum compare_doubt doubt_of_program(const size_t *program, size_t count)
+{
+	CLEANUP(comparison_closep) struct comparison *comparison = repeat(program, count, count);
+	const struct compare_figure *faults =
+		&row_named(comparison, COMPARE_BY_INITIATOR, "program")->figures[COMPARE_FAULTS];
+
+	assert_int_equal(faults->verdict, COMPARE_NOISE);
+	return faults->doubt;
+}
+
+static void a_difference_within_noise_names_the_rule_that_fails(void **state)
+{
+	(void)state;
+	static const size_t mixed[] = { 100, 90, 95, 105, 99, 101, 92, 94, 104, 100 };
+	static const size_t wide[] = { 10, 10, 10, 30, 30, 31, 32, 33, 60, 60 };
+	static const size_t two[] = { 10, 10, 10, 10, 10, 12, 12, 12, 12, 12 };
+	static const size_t scattered[] = { 20, 24, 30, 22, 25, 40, 41, 40, 40, 40 };
+
+	assert_int_equal(doubt_of_program(mixed, 5), COMPARE_DOUBT_RANK);
+	assert_int_equal(doubt_of_program(wide, 5), COMPARE_DOUBT_SPREAD);
+	assert_int_equal(doubt_of_program(two, 5), COMPARE_DOUBT_NEAR);
+	assert_int_equal(doubt_of_program(scattered, 5), COMPARE_DOUBT_SCATTER);
+}
+
 static void three_runs_each_tell_nothing(void **state)
 {
 	(void)state;
@@ -529,6 +553,7 @@ int main(void)
 		cmocka_unit_test(few_runs_show_only_what_stands_clearly_apart),
 		cmocka_unit_test(four_runs_show_one_row_that_lies_far_apart),
 		cmocka_unit_test(ten_runs_show_one_fault),
+		cmocka_unit_test(a_difference_within_noise_names_the_rule_that_fails),
 		cmocka_unit_test(three_runs_each_tell_nothing),
 		cmocka_unit_test(runs_that_vary_alike_are_noise),
 		cmocka_unit_test(a_change_in_layout_explains_the_cause_that_it_bears_on),

@@ -9,7 +9,7 @@ command="diff"
 
 small=$fixtures/traces/small.txt start=$fixtures/traces/start.txt restart=$fixtures/traces/restart.txt
 unread=$fixtures/corpus/trace/before-reads.bin
-echo 1..32
+echo 1..33
 
 says 0 "" "$small" "$small" && grep -q "^No differences in faults" "$work/out"
 result "a trace does not differ from itself" $?
@@ -38,6 +38,13 @@ faults 1 >"$work/one.txt"
 says 0 "" "$work/many.txt" "$work/fewer.txt" && grep -q "^3,000 -> 2,999 faults (-1, -<0.1%)" "$work/out" &&
 	says 0 "" "$work/fewer.txt" "$work/many.txt" && grep -q "^2,999 -> 3,000 faults (+1, +<0.1%)" "$work/out"
 result "a small difference is not 0.0%" $?
+
+faults 10 >"$work/ten.txt"
+faults 12 >"$work/twelve.txt"
+ten=$work/ten.txt twelve=$work/twelve.txt
+says 0 "" "$ten" "$ten" "$ten" "$ten" "$ten" --after "$twelve" "$twelve" "$twelve" "$twelve" "$twelve" &&
+	grep -qF "is within noise: the nearest runs of both sides differ by no more than two faults (Mann-Whitney, p = 0.00794)." "$work/out"
+result "what is within noise for all its p names the rule" $?
 
 says 0 "" "$work/many.txt" "$work/one.txt" && grep -q "^3,000 -> 1 faults (-2,999, -99.9%)" "$work/out"
 result "what is still there did not go by 100%" $?
