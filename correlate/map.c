@@ -34,17 +34,9 @@ static const char *copy(struct map_model *model, const char *text)
 
 static const char *machine_word(struct map_model *model, const struct elfmap_info *info)
 {
-	static const struct word words[] = {
-		{ EM_X86_64, "x86_64" }, { EM_386, "i686" },   { EM_AARCH64, "aarch64" },
-		{ EM_ARM, "arm" },	 { EM_S390, "s390x" }, { EM_PPC64, "ppc64" },
-	};
-	const char *word = WORD(words, info->machine);
+	const char *name = elfmap_machine_name(info);
 
-	if (info->machine == EM_RISCV)
-		return info->is_64bit ? "riscv64" : "riscv32";
-	if (info->machine == EM_PPC64 && !info->big_endian)
-		return "ppc64le";
-	return word ? word : arena_printf(&model->arena, "%u", info->machine);
+	return name ? name : arena_printf(&model->arena, "%u", info->machine);
 }
 
 static const char *segment_type_word(struct map_model *model, uint32_t type)

@@ -299,6 +299,9 @@ static inline void elfmap_closep(struct elfmap **map)
 
 const struct elfmap_info *elfmap_info(const struct elfmap *map);
 
+/** The name of the file's machine as `uname -m` has it; NULL if it is not known. */
+const char *elfmap_machine_name(const struct elfmap_info *info);
+
 /** Oddities met so far; grows with use. */
 const struct notes *elfmap_notes(const struct elfmap *map);
 

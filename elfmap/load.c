@@ -73,6 +73,14 @@ static bool refuse_other_kind(struct elfmap *map, struct err *err)
 	return true;
 }
 
+/** What libelf has to say of what it refused; @otherwise where it has nothing. */
+static const char *libelf_message(const char *otherwise)
+{
+	int error = elf_errno();
+
+	return error ? elf_errmsg(error) : otherwise;
+}
+
 static bool cut_short(const struct elfmap *map, const char *what, uint64_t end, struct err *err)
 {
 	return err_set(err, ERR_INPUT,
@@ -138,6 +146,9 @@ static bool read_header(struct elfmap *map, struct err *err)
 	if (ident[EI_DATA] != ELFDATA2LSB && ident[EI_DATA] != ELFDATA2MSB)
 		return err_set(err, ERR_INPUT, "%s: damaged: ELF byte order %u is unknown", path,
 			       ident[EI_DATA]);
+	if (ident[EI_VERSION] != EV_CURRENT)
+		return err_set(err, ERR_INPUT, "%s: damaged: ELF version %u is unknown", path,
+			       ident[EI_VERSION]);
 	map->info.is_64bit = ident[EI_CLASS] == ELFCLASS64;
 	map->info.big_endian = ident[EI_DATA] == ELFDATA2MSB;
 	uint64_t header_size = map->info.is_64bit ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr);
@@ -145,9 +156,11 @@ static bool read_header(struct elfmap *map, struct err *err)
 		return cut_short(map, "ELF header", header_size, err);
 
 	elf_version(EV_CURRENT);
+	elf_errno(); // forgets what another file left
 	map->elf = elf_begin(map->fd, ELF_C_READ, NULL);
 	if (!map->elf || elf_kind(map->elf) != ELF_K_ELF || !gelf_getehdr(map->elf, &map->header))
-		return err_set(err, ERR_INPUT, "%s: damaged ELF header: %s", path, elf_errmsg(-1));
+		return err_set(err, ERR_INPUT, "%s: damaged ELF header: %s", path,
+			       libelf_message("not one that libelf reads"));
 	map->info.type = map->header.e_type;
 	map->info.machine = map->header.e_machine;
 	map->info.entry = map->header.e_entry;
@@ -168,7 +181,7 @@ static bool read_segments(struct elfmap *map, uint64_t extended_count, struct er
 		return true;
 	if (elf_getphdrnum(map->elf, &readable) < 0 || readable != count)
 		return err_set(err, ERR_INPUT, "%s: damaged program headers: %s", map->info.path,
-			       elf_errmsg(-1));
+			       libelf_message("they are said to start at offset 0"));
 
 	map->segments = arena_array(&map->arena, count, sizeof(*map->segments));
 	for (size_t i = 0; i < count; i++) {
@@ -176,7 +189,7 @@ static bool read_segments(struct elfmap *map, uint64_t extended_count, struct er
 
 		if (!gelf_getphdr(map->elf, (int)i, &header)) // the table is in the file: < 2^31
 			return err_set(err, ERR_INPUT, "%s: program header %zu: %s", map->info.path,
-				       i, elf_errmsg(-1));
+				       i, libelf_message("libelf cannot read it"));
 		map->segments[i] = (struct elfmap_segment){
 			.index = (uint32_t)i,
 			.type = header.p_type,
@@ -320,7 +333,7 @@ static void read_sections(struct elfmap *map, const GElf_Shdr *zero, uint64_t co
 		return;
 	if (elf_getshdrnum(map->elf, &readable) < 0 || readable != count) {
 		notes_add(&map->notes, "%s: section headers are damaged (%s): reading without them",
-			  map->info.path, elf_errmsg(-1));
+			  map->info.path, libelf_message("libelf finds another number of them"));
 		return;
 	}
 	struct elfmap_strings names = read_section_names(map, zero);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dynamic relocation types of the machines, sorted into classes.
+// Machines: their names, and their dynamic relocation types, sorted into classes.
 #include "elfmap/machine.h"
 
 #include <elf.h>
@@ -117,12 +117,195 @@ static const struct machine_type machine_types[] = {
 	{ EM_S390, R_390_TLS_TPOFF, TLS },
 	{ EM_S390, R_390_COPY, COPY },
 	{ EM_S390, R_390_JMP_SLOT, JUMP_SLOT },
+
+	{ EM_MIPS, R_MIPS_REL32, SYMBOLIC },
+	{ EM_MIPS, R_MIPS_32, SYMBOLIC },
+	{ EM_MIPS, R_MIPS_64, SYMBOLIC },
+	{ EM_MIPS, R_MIPS_GLOB_DAT, SYMBOLIC },
+	{ EM_MIPS, R_MIPS_TLS_DTPMOD32, TLS },
+	{ EM_MIPS, R_MIPS_TLS_DTPREL32, TLS },
+	{ EM_MIPS, R_MIPS_TLS_DTPMOD64, TLS },
+	{ EM_MIPS, R_MIPS_TLS_DTPREL64, TLS },
+	{ EM_MIPS, R_MIPS_TLS_TPREL32, TLS },
+	{ EM_MIPS, R_MIPS_TLS_TPREL64, TLS },
+	{ EM_MIPS, R_MIPS_COPY, COPY },
+	{ EM_MIPS, R_MIPS_JUMP_SLOT, JUMP_SLOT },
+
+	{ EM_LOONGARCH, R_LARCH_RELATIVE, RELATIVE },
+	{ EM_LOONGARCH, R_LARCH_32, SYMBOLIC },
+	{ EM_LOONGARCH, R_LARCH_64, SYMBOLIC },
+	{ EM_LOONGARCH, R_LARCH_IRELATIVE, IRELATIVE },
+	{ EM_LOONGARCH, R_LARCH_TLS_DTPMOD32, TLS },
+	{ EM_LOONGARCH, R_LARCH_TLS_DTPMOD64, TLS },
+	{ EM_LOONGARCH, R_LARCH_TLS_DTPREL32, TLS },
+	{ EM_LOONGARCH, R_LARCH_TLS_DTPREL64, TLS },
+	{ EM_LOONGARCH, R_LARCH_TLS_TPREL32, TLS },
+	{ EM_LOONGARCH, R_LARCH_TLS_TPREL64, TLS },
+	{ EM_LOONGARCH, 13, TLS }, // R_LARCH_TLS_DESC32
+	{ EM_LOONGARCH, 14, TLS }, // R_LARCH_TLS_DESC64
+	{ EM_LOONGARCH, R_LARCH_COPY, COPY },
+	{ EM_LOONGARCH, R_LARCH_JUMP_SLOT, JUMP_SLOT },
+
+	{ EM_PPC, R_PPC_RELATIVE, RELATIVE },
+	{ EM_PPC, R_PPC_ADDR32, SYMBOLIC },
+	{ EM_PPC, R_PPC_UADDR32, SYMBOLIC },
+	{ EM_PPC, R_PPC_ADDR24, SYMBOLIC },
+	{ EM_PPC, R_PPC_ADDR16, SYMBOLIC },
+	{ EM_PPC, R_PPC_ADDR16_LO, SYMBOLIC },
+	{ EM_PPC, R_PPC_ADDR16_HI, SYMBOLIC },
+	{ EM_PPC, R_PPC_ADDR16_HA, SYMBOLIC },
+	{ EM_PPC, R_PPC_REL24, SYMBOLIC },
+	{ EM_PPC, R_PPC_REL32, SYMBOLIC },
+	{ EM_PPC, R_PPC_GLOB_DAT, SYMBOLIC },
+	{ EM_PPC, R_PPC_IRELATIVE, IRELATIVE },
+	{ EM_PPC, R_PPC_DTPMOD32, TLS },
+	{ EM_PPC, R_PPC_DTPREL32, TLS },
+	{ EM_PPC, R_PPC_TPREL32, TLS },
+	{ EM_PPC, R_PPC_TPREL16, TLS },
+	{ EM_PPC, R_PPC_TPREL16_LO, TLS },
+	{ EM_PPC, R_PPC_TPREL16_HI, TLS },
+	{ EM_PPC, R_PPC_TPREL16_HA, TLS },
+	{ EM_PPC, R_PPC_COPY, COPY },
+	{ EM_PPC, R_PPC_JMP_SLOT, JUMP_SLOT },
+
+	{ EM_SPARC, R_SPARC_RELATIVE, RELATIVE },
+	{ EM_SPARC, R_SPARC_8, SYMBOLIC },
+	{ EM_SPARC, R_SPARC_16, SYMBOLIC },
+	{ EM_SPARC, R_SPARC_32, SYMBOLIC },
+	{ EM_SPARC, R_SPARC_UA16, SYMBOLIC },
+	{ EM_SPARC, R_SPARC_UA32, SYMBOLIC },
+	{ EM_SPARC, R_SPARC_DISP32, SYMBOLIC },
+	{ EM_SPARC, R_SPARC_WDISP30, SYMBOLIC },
+	{ EM_SPARC, R_SPARC_HI22, SYMBOLIC },
+	{ EM_SPARC, R_SPARC_LO10, SYMBOLIC },
+	{ EM_SPARC, R_SPARC_GLOB_DAT, SYMBOLIC },
+	{ EM_SPARC, R_SPARC_IRELATIVE, IRELATIVE },
+	{ EM_SPARC, R_SPARC_JMP_IREL, IRELATIVE },
+	{ EM_SPARC, R_SPARC_TLS_DTPMOD32, TLS },
+	{ EM_SPARC, R_SPARC_TLS_DTPOFF32, TLS },
+	{ EM_SPARC, R_SPARC_TLS_TPOFF32, TLS },
+	{ EM_SPARC, R_SPARC_TLS_LE_HIX22, TLS },
+	{ EM_SPARC, R_SPARC_TLS_LE_LOX10, TLS },
+	{ EM_SPARC, R_SPARC_COPY, COPY },
+	{ EM_SPARC, R_SPARC_JMP_SLOT, JUMP_SLOT },
+
+	{ EM_SPARCV9, R_SPARC_RELATIVE, RELATIVE },
+	{ EM_SPARCV9, R_SPARC_8, SYMBOLIC },
+	{ EM_SPARCV9, R_SPARC_16, SYMBOLIC },
+	{ EM_SPARCV9, R_SPARC_32, SYMBOLIC },
+	{ EM_SPARCV9, R_SPARC_64, SYMBOLIC },
+	{ EM_SPARCV9, R_SPARC_UA16, SYMBOLIC },
+	{ EM_SPARCV9, R_SPARC_UA32, SYMBOLIC },
+	{ EM_SPARCV9, R_SPARC_UA64, SYMBOLIC },
+	{ EM_SPARCV9, R_SPARC_DISP32, SYMBOLIC },
+	{ EM_SPARCV9, R_SPARC_DISP64, SYMBOLIC },
+	{ EM_SPARCV9, R_SPARC_WDISP30, SYMBOLIC },
+	{ EM_SPARCV9, R_SPARC_HI22, SYMBOLIC },
+	{ EM_SPARCV9, R_SPARC_LO10, SYMBOLIC },
+	{ EM_SPARCV9, R_SPARC_HH22, SYMBOLIC },
+	{ EM_SPARCV9, R_SPARC_HM10, SYMBOLIC },
+	{ EM_SPARCV9, R_SPARC_LM22, SYMBOLIC },
+	{ EM_SPARCV9, R_SPARC_H44, SYMBOLIC },
+	{ EM_SPARCV9, R_SPARC_M44, SYMBOLIC },
+	{ EM_SPARCV9, R_SPARC_L44, SYMBOLIC },
+	{ EM_SPARCV9, R_SPARC_OLO10, SYMBOLIC },
+	{ EM_SPARCV9, R_SPARC_GLOB_DAT, SYMBOLIC },
+	{ EM_SPARCV9, R_SPARC_IRELATIVE, IRELATIVE },
+	{ EM_SPARCV9, R_SPARC_JMP_IREL, IRELATIVE },
+	{ EM_SPARCV9, R_SPARC_TLS_DTPMOD64, TLS },
+	{ EM_SPARCV9, R_SPARC_TLS_DTPOFF64, TLS },
+	{ EM_SPARCV9, R_SPARC_TLS_TPOFF64, TLS },
+	{ EM_SPARCV9, R_SPARC_TLS_LE_HIX22, TLS },
+	{ EM_SPARCV9, R_SPARC_TLS_LE_LOX10, TLS },
+	{ EM_SPARCV9, R_SPARC_COPY, COPY },
+	{ EM_SPARCV9, R_SPARC_JMP_SLOT, JUMP_SLOT },
+
+	{ EM_ALPHA, R_ALPHA_RELATIVE, RELATIVE },
+	{ EM_ALPHA, R_ALPHA_REFQUAD, SYMBOLIC },
+	{ EM_ALPHA, R_ALPHA_REFLONG, SYMBOLIC },
+	{ EM_ALPHA, R_ALPHA_GLOB_DAT, SYMBOLIC },
+	{ EM_ALPHA, R_ALPHA_DTPMOD64, TLS },
+	{ EM_ALPHA, R_ALPHA_DTPREL64, TLS },
+	{ EM_ALPHA, R_ALPHA_TPREL64, TLS },
+	{ EM_ALPHA, R_ALPHA_COPY, COPY },
+	{ EM_ALPHA, R_ALPHA_JMP_SLOT, JUMP_SLOT },
+
+	{ EM_68K, R_68K_RELATIVE, RELATIVE },
+	{ EM_68K, R_68K_8, SYMBOLIC },
+	{ EM_68K, R_68K_16, SYMBOLIC },
+	{ EM_68K, R_68K_32, SYMBOLIC },
+	{ EM_68K, R_68K_PC8, SYMBOLIC },
+	{ EM_68K, R_68K_PC16, SYMBOLIC },
+	{ EM_68K, R_68K_PC32, SYMBOLIC },
+	{ EM_68K, R_68K_GLOB_DAT, SYMBOLIC },
+	{ EM_68K, R_68K_TLS_DTPMOD32, TLS },
+	{ EM_68K, R_68K_TLS_DTPREL32, TLS },
+	{ EM_68K, R_68K_TLS_TPREL32, TLS },
+	{ EM_68K, R_68K_COPY, COPY },
+	{ EM_68K, R_68K_JMP_SLOT, JUMP_SLOT },
+
+	{ EM_SH, R_SH_RELATIVE, RELATIVE },
+	{ EM_SH, R_SH_DIR32, SYMBOLIC },
+	{ EM_SH, R_SH_REL32, SYMBOLIC },
+	{ EM_SH, R_SH_GLOB_DAT, SYMBOLIC },
+	{ EM_SH, R_SH_TLS_DTPMOD32, TLS },
+	{ EM_SH, R_SH_TLS_DTPOFF32, TLS },
+	{ EM_SH, R_SH_TLS_TPOFF32, TLS },
+	{ EM_SH, R_SH_COPY, COPY },
+	{ EM_SH, R_SH_JMP_SLOT, JUMP_SLOT },
+
+	{ EM_IA_64, R_IA64_REL64LSB, RELATIVE },
+	{ EM_IA_64, R_IA64_REL64MSB, RELATIVE },
+	{ EM_IA_64, R_IA64_REL32LSB, RELATIVE },
+	{ EM_IA_64, R_IA64_REL32MSB, RELATIVE },
+	{ EM_IA_64, R_IA64_DIR64LSB, SYMBOLIC },
+	{ EM_IA_64, R_IA64_DIR64MSB, SYMBOLIC },
+	{ EM_IA_64, R_IA64_DIR32LSB, SYMBOLIC },
+	{ EM_IA_64, R_IA64_DIR32MSB, SYMBOLIC },
+	{ EM_IA_64, R_IA64_PCREL64LSB, SYMBOLIC },
+	{ EM_IA_64, R_IA64_PCREL64MSB, SYMBOLIC },
+	{ EM_IA_64, R_IA64_PCREL32LSB, SYMBOLIC },
+	{ EM_IA_64, R_IA64_PCREL32MSB, SYMBOLIC },
+	{ EM_IA_64, R_IA64_FPTR64LSB, SYMBOLIC },
+	{ EM_IA_64, R_IA64_FPTR64MSB, SYMBOLIC },
+	{ EM_IA_64, R_IA64_FPTR32LSB, SYMBOLIC },
+	{ EM_IA_64, R_IA64_FPTR32MSB, SYMBOLIC },
+	{ EM_IA_64, R_IA64_DTPMOD64LSB, TLS },
+	{ EM_IA_64, R_IA64_DTPMOD64MSB, TLS },
+	{ EM_IA_64, R_IA64_DTPREL64LSB, TLS },
+	{ EM_IA_64, R_IA64_DTPREL64MSB, TLS },
+	{ EM_IA_64, R_IA64_DTPREL32LSB, TLS },
+	{ EM_IA_64, R_IA64_DTPREL32MSB, TLS },
+	{ EM_IA_64, R_IA64_TPREL64LSB, TLS },
+	{ EM_IA_64, R_IA64_TPREL64MSB, TLS },
+	{ EM_IA_64, R_IA64_COPY, COPY },
+	{ EM_IA_64, R_IA64_IPLTLSB, JUMP_SLOT },
+	{ EM_IA_64, R_IA64_IPLTMSB, JUMP_SLOT },
 };
 enum { MACHINE_TYPE_COUNT = sizeof(machine_types) / sizeof(machine_types[0]) };
 
-bool elfmap_relocation_class(uint16_t machine, uint32_t type,
+/** The number under which the types of @machine are listed. */
+static uint16_t family(uint16_t machine)
+{
+	switch (machine) {
+	case EM_MIPS_RS3_LE:
+		return EM_MIPS;
+	case EM_SPARC32PLUS:
+		return EM_SPARC;
+	default:
+		return machine;
+	}
+}
+
+bool elfmap_relocation_class(uint16_t machine, uint32_t type, bool has_symbol,
 			     enum elfmap_relocation_class *ret_class)
 {
+	machine = family(machine);
+	// MIPS has no other type for it: glibc, sysdeps/mips/dl-machine.h.
+	if (machine == EM_MIPS && type == R_MIPS_REL32 && !has_symbol) {
+		*ret_class = RELATIVE;
+		return true;
+	}
 	for (size_t i = 0; i < MACHINE_TYPE_COUNT; i++) {
 		const struct machine_type *known = &machine_types[i];
 
@@ -136,6 +319,11 @@ bool elfmap_relocation_class(uint16_t machine, uint32_t type,
 
 bool elfmap_relative_type(uint16_t machine, uint32_t *ret_type)
 {
+	machine = family(machine);
+	if (machine == EM_MIPS) {
+		*ret_type = R_MIPS_REL32;
+		return true;
+	}
 	for (size_t i = 0; i < MACHINE_TYPE_COUNT; i++) {
 		const struct machine_type *known = &machine_types[i];
 
@@ -145,4 +333,52 @@ bool elfmap_relative_type(uint16_t machine, uint32_t *ret_type)
 		}
 	}
 	return false;
+}
+
+const char *elfmap_machine_name(const struct elfmap_info *file)
+{
+	// Names for 32 and 64 bits, each for the little and the big end; NULL: as the one before.
+	static const struct {
+		uint16_t machine;
+		const char *names[4];
+	} machines[] = {
+		{ EM_X86_64, { "x86_64" } },
+		{ EM_386, { "i686" } },
+		{ EM_AARCH64, { "aarch64" } },
+		{ EM_ARM, { "arm" } },
+		{ EM_S390, { "s390x" } },
+		{ EM_PPC64, { "ppc64le", "ppc64", "ppc64le", "ppc64" } },
+		{ EM_PPC, { "ppcle", "ppc" } },
+		{ EM_RISCV, { "riscv32", NULL, "riscv64" } },
+		{ EM_MIPS, { "mipsel", "mips", "mips64el", "mips64" } },
+		{ EM_MIPS_RS3_LE, { "mipsel" } },
+		{ EM_LOONGARCH, { "loongarch32", NULL, "loongarch64" } },
+		{ EM_SPARC, { "sparc" } },
+		{ EM_SPARC32PLUS, { "sparc" } },
+		{ EM_SPARCV9, { "sparc64" } },
+		{ EM_ALPHA, { "alpha" } },
+		{ EM_68K, { "m68k" } },
+		{ EM_SH, { "sh", "sheb" } },
+		{ EM_IA_64, { "ia64" } },
+		{ EM_PARISC, { "parisc", NULL, "parisc64" } },
+		{ EM_ARC_COMPACT, { "arc" } },
+		{ EM_ARCV2, { "arc" } },
+		{ EM_OPENRISC, { "openrisc" } },
+		{ EM_XTENSA, { "xtensa" } },
+		{ EM_CSKY, { "csky" } },
+		{ EM_ALTERA_NIOS2, { "nios2" } },
+		{ EM_MICROBLAZE, { "microblaze" } },
+		{ EM_BPF, { "bpf" } },
+	};
+
+	for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++) {
+		int form = (file->is_64bit ? 2 : 0) + (file->big_endian ? 1 : 0);
+
+		if (machines[i].machine != file->machine)
+			continue;
+		while (!machines[i].names[form])
+			form--;
+		return machines[i].names[form];
+	}
+	return NULL;
 }

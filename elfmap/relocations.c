@@ -7,6 +7,7 @@
 #include "base/search.h"
 #include "elfmap/machine.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,12 +31,29 @@ struct reader {
 	// The type looked up last: tables are long runs of one type.
 	uint32_t last_type;
 	enum elfmap_relocation_class last_class;
-	bool last_known;
+	bool last_known, last_has_symbol;
 	// Oddities of the table being read, said once at its end: a damaged one has millions.
 	uint64_t unknown_count;
 	uint32_t unknown_type;
 	uint64_t outside_count;
 };
+
+/** A machine in a message. */
+struct machine_text {
+	char text[24];
+};
+
+static struct machine_text machine_text(const struct elfmap *map)
+{
+	const char *name = elfmap_machine_name(&map->info);
+	struct machine_text text;
+
+	if (name)
+		snprintf(text.text, sizeof(text.text), "%s", name);
+	else
+		snprintf(text.text, sizeof(text.text), "machine %u", map->info.machine);
+	return text;
+}
 
 /** The word in the file at @vaddr, 0 in .bss. */
 static uint64_t word_at(struct elfmap *map, uint64_t vaddr)
@@ -184,17 +202,21 @@ static bool writes_slot(const struct elfmap *map, uint32_t type)
 	return type != 0 && !(map->info.machine == EM_AARCH64 && type == 256);
 }
 
-static enum elfmap_relocation_class class_of(struct reader *reader, uint32_t type)
+static enum elfmap_relocation_class class_of(struct reader *reader, uint32_t type, bool has_symbol)
 {
-	if (reader->last_known && reader->last_type == type)
+	if (reader->last_known && reader->last_type == type &&
+	    reader->last_has_symbol == has_symbol)
 		return reader->last_class;
-	if (!elfmap_relocation_class(reader->map->info.machine, type, &reader->last_class)) {
+	reader->last_known = false;
+	if (!elfmap_relocation_class(reader->map->info.machine, type, has_symbol,
+				     &reader->last_class)) {
 		// A slot is written all the same; what goes there is not known to be a vaddr.
 		if (reader->unknown_count++ == 0)
 			reader->unknown_type = type;
 		return ELFMAP_RELOCATION_SYMBOLIC;
 	}
 	reader->last_type = type;
+	reader->last_has_symbol = has_symbol;
 	reader->last_known = true;
 	return reader->last_class;
 }
@@ -240,18 +262,17 @@ static void read_rel(struct reader *reader, uint32_t table_index)
 	const uint8_t *bytes = elfmap_bytes(map, table->vaddr, table->size);
 
 	for (uint64_t i = 0; i < table->relocation_count; i++, bytes += table->entry_size) {
-		uint64_t info = elfmap_word(map, bytes + word);
 		struct elfmap_relocation slot = {
 			.vaddr = elfmap_word(map, bytes),
-			.type = (uint32_t)(word == 8 ? info : info & 0xff), // low half, low byte
-			.symbol = (uint32_t)(word == 8 ? info >> 32 : info >> 8),
 			.table = table_index,
 			.entry = (uint32_t)i, // add_table() refused tables of 2^32 bytes
 		};
 
+		elfmap_relocation_info(&map->info, elfmap_word(map, bytes + word), &slot.type,
+				       &slot.symbol);
 		if (!writes_slot(map, slot.type))
 			continue;
-		slot.class = class_of(reader, slot.type);
+		slot.class = class_of(reader, slot.type, slot.symbol != 0);
 		slot.value = has_addend ? elfmap_word(map, bytes + 2 * word)
 					: addend_in_place(map, &slot);
 		reader->slots[reader->slot_count++] = slot;
@@ -296,8 +317,8 @@ static void read_relr(struct reader *reader, uint32_t table_index)
 	};
 
 	if (!elfmap_relative_type(map->info.machine, &slot.type))
-		notes_add(&map->notes, "%s: %s: relative relocation type of machine %u is unknown",
-			  map->info.path, table->name, map->info.machine);
+		notes_add(&map->notes, "%s: %s: relative relocation type of %s is unknown",
+			  map->info.path, table->name, machine_text(map).text);
 	for (uint64_t i = 0; i < table->size / word; i++, bytes += word) {
 		uint64_t encoded = elfmap_word(map, bytes);
 
@@ -383,9 +404,9 @@ static void note_oddities(struct reader *reader, const char *table_name)
 
 	if (reader->unknown_count)
 		notes_add(&map->notes,
-			  "%s: %s: %lu entries have a type unknown for machine %u (the "
-			  "first: %u); counted as symbolic",
-			  map->info.path, table_name, reader->unknown_count, map->info.machine,
+			  "%s: %s: %lu entries have a type unknown for %s (the first: %u); counted "
+			  "as symbolic",
+			  map->info.path, table_name, reader->unknown_count, machine_text(map).text,
 			  reader->unknown_type);
 	if (reader->outside_count)
 		notes_add(&map->notes, "%s: %s: %lu slots outside the file's data; skipped",

@@ -327,6 +327,34 @@ def cross_variants():
         yield target + "-relr", [*base, "-Wl,--pack-dyn-relocs=relr"]
 
 
+def check_kinds(target, path):
+    """For machines whose stubs have no names here: what is relative, and that no type is unknown."""
+    answer = read_map(path)
+    relocations = answer["load"]["relocations"]
+    # MIPS has no type of its own for it.
+    theirs = len(re.findall(r"Type: R_(?:\w+_RELATIVE|MIPS_REL32\S*) .*\n *Symbol: - ",
+                            output(READOBJ, "-r", "--expand-relocs", path)))
+    problems = list(answer["notes"])
+    if relocations["relative"] != theirs or not theirs:
+        problems.append(f"{relocations['relative']} relative, llvm-readobj has {theirs}")
+    if not relocations["symbolic"]:
+        problems.append("none is symbolic")
+    if answer["machine"] != target.split("-")[0].replace("powerpc", "ppc"):
+        problems.append(f"machine is {answer['machine']}")
+    report("\n".join(map(str, problems)) or None, f"{target}: relocations of the right kinds")
+
+
+def check_other_machines(directory):
+    for target in ("mips-linux-gnu", "mipsel-linux-gnu", "mips64-linux-gnuabi64",
+                   "mips64el-linux-gnuabi64", "powerpc-linux-gnu"):
+        path = build(directory, target, [CLANG, "--target=" + target, "-fuse-ld=lld", "-nostdlib",
+                                         "-shared", "-fPIC", "-DFREESTANDING", "-DNO_TLS", SOURCE])
+        if path:
+            check_kinds(target, path)
+        else:
+            print(f"# {target}: cannot be built here")
+
+
 def check_separate_debug_file(directory):
     """Sources come from the separate debug file, too."""
     path = build(directory, "split", ["gcc", "-g", SOURCE, "-shared", "-fPIC",
@@ -367,6 +395,8 @@ def main():
                 continue
             built += 1
             check_file(name, path, objdump=LLVM_OBJDUMP, source=SOURCE)
+        if CLANG:
+            check_other_machines(directory)
         report(None if built else "no compiler could build anything", f"{built} ways to link")
         check_separate_debug_file(directory)
         for path in FILES:

@@ -270,6 +270,36 @@ static void impossible_segments_are_refused_by_number(void **state)
 	elffile_deinit(&file);
 }
 
+static void what_is_damaged_in_a_header_is_said(void **state)
+{
+	(void)state;
+	static const uint8_t values[] = { 0, 1, 2, 3, 0x40, 0x7f, 0xff };
+	CLEANUP(elffile_deinit) struct elffile file = { 0 };
+	struct elfmap *map;
+	struct err err;
+
+	elffile_fixture(&file, "le64-dyn");
+	for (size_t i = 0; i < sizeof(Elf64_Ehdr) * sizeof(values); i++) {
+		uint8_t *byte = &file.bytes[i / sizeof(values)], before = *byte;
+
+		*byte = values[i % sizeof(values)];
+		if (elffile_open(&file, &map, &err)) {
+			assert_false(elffile_has_note(map, "no error"));
+			elfmap_close(map);
+		} else {
+			assert_null(strstr(err.message, "no error"));
+		}
+		*byte = before;
+	}
+	file.bytes[EI_VERSION] = 2;
+	assert_false(elffile_open(&file, &map, &err));
+	assert_non_null(strstr(err.message, "ELF version 2 is unknown"));
+	file.bytes[EI_VERSION] = EV_CURRENT;
+	elffile_header(&file)->e_phoff = 0;
+	assert_false(elffile_open(&file, &map, &err));
+	assert_non_null(strstr(err.message, "they are said to start at offset 0"));
+}
+
 static void damaged_section_headers_are_a_note(void **state)
 {
 	(void)state;
@@ -353,6 +383,7 @@ int main(void)
 		cmocka_unit_test(core_files_and_objects_are_refused),
 		cmocka_unit_test(a_separate_debug_file_is_refused),
 		cmocka_unit_test(impossible_segments_are_refused_by_number),
+		cmocka_unit_test(what_is_damaged_in_a_header_is_said),
 		cmocka_unit_test(damaged_section_headers_are_a_note),
 		cmocka_unit_test(a_file_cut_while_open_gives_a_note),
 	};

@@ -246,7 +246,7 @@ static void an_unknown_type_is_a_symbolic_slot_and_a_note(void **state)
 	((Elf64_Rela *)(file.bytes + 0x320))->r_info = ELF64_R_INFO(0, 99);
 	assert_true(elffile_open(&file, &map, &err));
 	assert_int_equal(elfmap_relocation_at(map, 0x3008)->class, ELFMAP_RELOCATION_SYMBOLIC);
-	assert_true(elffile_has_note(map, "1 entries have a type unknown for machine 62 "
+	assert_true(elffile_has_note(map, "1 entries have a type unknown for x86_64 "
 					  "(the first: 99)"));
 }
 
@@ -299,6 +299,17 @@ static void classes_are_known_for_every_machine(void **state)
 		{ EM_RISCV, 3, 58, 5, 11, 4, 2 },
 		{ EM_PPC64, 22, 248, 21, 73, 19, 38 },
 		{ EM_S390, 12, 61, 11, 54, 9, 22 },
+		{ EM_MIPS, 3, 0, 127, 40, 126, 18 },
+		{ EM_MIPS_RS3_LE, 3, 0, 127, 38, 126, 2 },
+		{ EM_LOONGARCH, 3, 12, 5, 7, 4, 2 },
+		{ EM_PPC, 22, 248, 21, 68, 19, 1 },
+		{ EM_SPARC, 22, 249, 21, 74, 19, 3 },
+		{ EM_SPARC32PLUS, 22, 248, 21, 78, 19, 20 },
+		{ EM_SPARCV9, 22, 249, 21, 75, 19, 32 },
+		{ EM_ALPHA, 27, 0, 26, 31, 24, 2 },
+		{ EM_68K, 22, 0, 21, 40, 19, 1 },
+		{ EM_SH, 165, 0, 164, 149, 162, 1 },
+		{ EM_IA_64, 0x6f, 0, 0x81, 0xa7, 0x84, 0x27 },
 	};
 
 	for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++) {
@@ -311,13 +322,93 @@ static void classes_are_known_for_every_machine(void **state)
 		for (size_t class = 0; class < ELFMAP_RELOCATION_CLASSES; class ++) {
 			enum elfmap_relocation_class found;
 
-			assert_true(
-				elfmap_relocation_class(machines[i].machine, types[class], &found));
+			// Some have no IFUNCs: 0 is R_*_NONE.
+			if (types[class] == 0)
+				continue;
+			assert_true(elfmap_relocation_class(machines[i].machine, types[class],
+							    class != ELFMAP_RELOCATION_RELATIVE,
+							    &found));
 			assert_int_equal(found, class);
 		}
 		assert_true(elfmap_relative_type(machines[i].machine, &relative));
 		assert_int_equal(relative, machines[i].relative);
 	}
+}
+
+static void mips_and_sparc_keep_more_than_a_type_in_their_64_bits(void **state)
+{
+	(void)state;
+	// R_MIPS_REL32, then R_MIPS_64; R_SPARC_OLO10 with 5 as its second addend. As binutils
+	// write them for symbol 2.
+	static const struct {
+		uint16_t machine;
+		bool big_endian;
+		uint64_t info;
+		uint32_t type;
+	} infos[] = {
+		{ EM_MIPS, false, 0x0312000000000002, 3 },
+		{ EM_MIPS, true, 0x0000000200001203, 3 },
+		{ EM_SPARCV9, true, 0x0000000200000521, 33 },
+		{ EM_AARCH64, false, 0x0000000200000403, 1027 },
+	};
+
+	for (size_t i = 0; i < sizeof(infos) / sizeof(infos[0]); i++) {
+		const struct elfmap_info file = { .machine = infos[i].machine,
+						  .is_64bit = true,
+						  .big_endian = infos[i].big_endian };
+		uint32_t type, symbol;
+
+		elfmap_relocation_info(&file, infos[i].info, &type, &symbol);
+		assert_int_equal(type, infos[i].type);
+		assert_int_equal(symbol, 2);
+	}
+}
+
+static void what_mips_relocates_without_a_symbol_is_relative(void **state)
+{
+	(void)state;
+	CLEANUP(elffile_deinit) struct elffile file = { 0 };
+	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
+	struct err err = { 0 };
+
+	elffile_fixture(&file, "relocations64");
+	elffile_header(&file)->e_machine = EM_MIPS;
+	Elf64_Rela *table = (Elf64_Rela *)(file.bytes + 0x320);
+	table[0].r_info = 0x0312000000000000;
+	table[1].r_info = 0x0312000000000001;
+	assert_true(elffile_open(&file, &map, &err));
+	const struct elfmap_relocation *relative = elfmap_relocation_at(map, table[0].r_offset);
+	const struct elfmap_relocation *symbolic = elfmap_relocation_at(map, table[1].r_offset);
+	assert_int_equal(relative->class, ELFMAP_RELOCATION_RELATIVE);
+	assert_int_equal(relative->symbol, 0);
+	assert_int_equal(symbolic->class, ELFMAP_RELOCATION_SYMBOLIC);
+	assert_int_equal(symbolic->symbol, 1);
+}
+
+static void machines_have_names(void **state)
+{
+	(void)state;
+	static const struct {
+		struct elfmap_info file;
+		const char *name;
+	} machines[] = {
+		{ { .machine = EM_X86_64, .is_64bit = true }, "x86_64" },
+		{ { .machine = EM_PPC64, .is_64bit = true }, "ppc64le" },
+		{ { .machine = EM_PPC64, .is_64bit = true, .big_endian = true }, "ppc64" },
+		{ { .machine = EM_PPC, .big_endian = true }, "ppc" },
+		{ { .machine = EM_MIPS }, "mipsel" },
+		{ { .machine = EM_MIPS, .big_endian = true }, "mips" },
+		{ { .machine = EM_MIPS, .is_64bit = true }, "mips64el" },
+		{ { .machine = EM_MIPS, .is_64bit = true, .big_endian = true }, "mips64" },
+		{ { .machine = EM_RISCV, .is_64bit = true }, "riscv64" },
+		{ { .machine = EM_S390, .is_64bit = true, .big_endian = true }, "s390x" },
+		{ { .machine = EM_LOONGARCH, .is_64bit = true }, "loongarch64" },
+		{ { .machine = EM_SPARCV9, .is_64bit = true, .big_endian = true }, "sparc64" },
+	};
+
+	for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++)
+		assert_string_equal(elfmap_machine_name(&machines[i].file), machines[i].name);
+	assert_null(elfmap_machine_name(&(struct elfmap_info){ .machine = 4711 }));
 }
 
 int main(void)
@@ -336,6 +427,9 @@ int main(void)
 		cmocka_unit_test(an_unknown_type_is_a_symbolic_slot_and_a_note),
 		cmocka_unit_test(any_order_of_slots_is_sorted_and_equal_ones_keep_theirs),
 		cmocka_unit_test(classes_are_known_for_every_machine),
+		cmocka_unit_test(mips_and_sparc_keep_more_than_a_type_in_their_64_bits),
+		cmocka_unit_test(what_mips_relocates_without_a_symbol_is_relative),
+		cmocka_unit_test(machines_have_names),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
