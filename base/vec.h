@@ -36,6 +36,16 @@
 		}                                                                                  \
 	} while (0)
 
+/** Make room for @wanted items in all, and no more. */
+#define vec_reserve_exactly(vec, wanted)                                                           \
+	do {                                                                                       \
+		size_t exact_ = (wanted);                                                          \
+		if (exact_ > (vec)->capacity) {                                                    \
+			(vec)->items = xreallocarray((vec)->items, exact_, sizeof(*(vec)->items)); \
+			(vec)->capacity = exact_;                                                  \
+		}                                                                                  \
+	} while (0)
+
 /** Visit every item: vec_foreach(item, &foos) { use(item); } */
 #define vec_foreach(item, vec)                                 \
 	for (__typeof__((vec)->items + 0) item = (vec)->items; \

@@ -42,6 +42,8 @@ static uint64_t relocations_of(const struct model_object *object)
 	return sum;
 }
 
+static const struct model_ip no_ip = { .object = MODEL_NONE, .name = MODEL_NONE };
+
 static void push(struct things *things, uint32_t object, uint32_t section, uint32_t initializer,
 		 uint64_t amount)
 {
@@ -49,8 +51,7 @@ static void push(struct things *things, uint32_t object, uint32_t section, uint3
 					  .at.object = object,
 					  .at.section = section,
 					  .at.name = MODEL_NONE,
-					  .by.object = MODEL_NONE,
-					  .by.name = MODEL_NONE,
+					  .by = &no_ip,
 					  .initializer = initializer,
 					  .blame = MODEL_NONE,
 					  .comm = MODEL_NONE,

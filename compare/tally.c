@@ -242,7 +242,8 @@ static size_t slot_of(const struct counting *counting, enum compare_table table,
 		return or_object(counting, fault->at.section, model->section_count,
 				 fault->at.object);
 	case COMPARE_BY_FUNCTION:
-		return or_object(counting, fault->by.name, model->function_count, fault->by.object);
+		return or_object(counting, fault->by->name, model->function_count,
+				 fault->by->object);
 	case COMPARE_BY_SYMBOL:
 		return or_object(counting, fault->at.name, model->symbol_count, fault->at.object);
 	case COMPARE_BY_INITIALIZER:
@@ -282,16 +283,16 @@ static void add(uint64_t *counts, const struct model *model, const struct model_
 	counts[COMPARE_PAGES] += is_new_page;
 	counts[COMPARE_DURATION] += fault->has_duration ? fault->duration_ns : 0;
 	if (fault->has_read)
-		counts[COMPARE_READ] += (uint64_t)fault->read_pages * model->trace.page_size;
+		counts[COMPARE_READ] += (uint64_t)model_read_pages(fault) * model->trace.page_size;
 }
 
 /** Are both in the same rows of all tables? */
 static bool is_alike(const struct model_fault *a, const struct model_fault *b)
 {
 	return a->at.section == b->at.section && a->at.name == b->at.name &&
-	       a->by.name == b->by.name && a->initiator == b->initiator &&
+	       a->by->name == b->by->name && a->initiator == b->initiator &&
 	       a->mechanism == b->mechanism && a->initializer == b->initializer &&
-	       a->at.object == b->at.object && a->by.object == b->by.object;
+	       a->at.object == b->at.object && a->by->object == b->by->object;
 }
 
 /** Count the pages that have several faults: once in each row. */

@@ -29,6 +29,12 @@ static const struct model_place nowhere = {
 	.name = MODEL_NONE,
 };
 
+static const struct model_ip no_code = {
+	.object = MODEL_NONE,
+	.name = MODEL_NONE,
+	.code = MODEL_NONE,
+};
+
 static struct model_place place_of(const struct aspace_place *from)
 {
 	struct model_place place = nowhere;
@@ -49,14 +55,20 @@ static uint64_t name_offset(const struct elfmap_place *at)
 	return at->entry.kind != ELFMAP_ENTRY_NONE ? at->vaddr - at->entry.vaddr : 0;
 }
 
-struct model_place attribute_code(struct attribution *attribution, struct process *process,
-				  uint64_t addr)
+struct model_ip attribute_code(struct attribution *attribution, struct process *process,
+			       uint64_t addr)
 {
 	struct aspace_place place;
+	struct model_ip code = no_code;
 
+	code.ip = addr;
 	if (!aspace_find(process->aspace, addr, &place))
-		return nowhere;
-	struct model_place code = place_of(&place);
+		return code;
+	code.object = place.object;
+	code.has_offset = place.has_offset;
+	code.offset = place.offset;
+	code.has_vaddr = place.has_vaddr;
+	code.vaddr = place.vaddr;
 	struct elfmap *map = objects_map(attribution->objects, place.object);
 	if (!map || (!place.has_vaddr && !place.has_offset)) {
 		code.name = builder_function(attribution->builder, place.object, NULL);
@@ -74,7 +86,7 @@ struct model_place attribute_code(struct attribution *attribution, struct proces
 
 static enum model_access decide_access(struct attribution *attribution,
 				       const struct trace_fault *fault,
-				       const struct aspace_place *at, const struct model_place *by)
+				       const struct aspace_place *at, const struct model_ip *by)
 {
 	if (fault->flags & TRACE_FAULT_HAS_ERROR_CODE) {
 		if (fault->error_code & TRACE_ERROR_FETCH)
@@ -115,7 +127,6 @@ static void fill_elf(struct attribution *attribution, struct elfmap *map,
 		builder_section(attribution->builder, place->object, at.section_name, at.section);
 	fault->at.name =
 		builder_symbol(attribution->builder, place->object, fault->at.section, &at);
-	fault->at.name_offset = name_offset(&at);
 }
 
 static void fill_at(struct attribution *attribution, const struct aspace_place *place,
@@ -159,6 +170,31 @@ static enum model_mechanism decide_mechanism(struct attribution *attribution,
 	return mechanism;
 }
 
+_Static_assert(MODEL_MAJOR == 1 && MODEL_KERNEL == 1, "a bit of the trace is the model's");
+
+static void fill_extent(struct attribution *attribution, const struct trace_fault *from,
+			struct model_fault *fault)
+{
+	struct model_extent extent = { 0 };
+	uint64_t base = model_extent_base(fault);
+
+	fault->has_around = from->flags & TRACE_FAULT_HAS_AROUND;
+	fault->has_read = from->flags & TRACE_FAULT_HAS_READ;
+	if (fault->has_around) {
+		extent.around = from->around_offset - base;
+		extent.around_pages = from->around_pages;
+	}
+	if (fault->has_read) {
+		extent.read = from->read_offset - base;
+		extent.read_pages = from->read_pages;
+		extent.read_span = from->read_span;
+		attribution->builder->rows.model->counts.read_bytes +=
+			from->read_pages * attribution->page_size;
+	}
+	if (fault->has_around || fault->has_read)
+		fault->extent = builder_extent(attribution->builder, &extent);
+}
+
 void attribute_fault(struct attribution *attribution, struct process *process,
 		     const struct trace_fault *from, struct model_fault *ret_fault)
 {
@@ -168,21 +204,19 @@ void attribute_fault(struct attribution *attribution, struct process *process,
 		.duration_ns = from->duration_ns,
 		.has_duration = from->flags & TRACE_FAULT_HAS_DURATION,
 		.addr = from->addr,
-		.ip = from->ip,
 		.has_ip = from->flags & TRACE_FAULT_HAS_USER_IP,
 		.pid = from->pid,
 		.tid = from->tid,
 		.comm = MODEL_NONE,
 		.stack = MODEL_NONE,
-		.kind = from->flags & TRACE_FAULT_MAJOR ? MODEL_MAJOR : MODEL_MINOR,
-		.mode = from->flags & TRACE_FAULT_KERNEL ? MODEL_KERNEL : MODEL_USER,
+		.kind = (from->flags & TRACE_FAULT_MAJOR) != 0,
+		.mode = (from->flags & TRACE_FAULT_KERNEL) != 0,
 		.mechanism = MODEL_MECHANISM_OTHER,
 		.initiator = MODEL_INITIATOR_UNKNOWN,
 		.initializer = MODEL_NONE,
 		.blame = MODEL_NONE,
-		.by_code = MODEL_NONE,
+		.image = process->image,
 		.at = nowhere,
-		.by = nowhere,
 	};
 	struct aspace_place at = { .object = MODEL_NONE };
 	bool is_attributed = aspace_find(process->aspace, from->addr, &at);
@@ -195,25 +229,14 @@ void attribute_fault(struct attribution *attribution, struct process *process,
 	if (is_attributed)
 		fill_at(attribution, &at, &fault);
 
+	struct model_ip by = no_code;
 	if (fault.has_ip)
-		fault.by = attribute_code(attribution, process, from->ip);
-	enum model_access access = decide_access(attribution, from, &at, &fault.by);
-	fault.access = (uint8_t)access; // the model's bytes hold small enums
+		by = attribute_code(attribution, process, from->ip);
+	fault.by = builder_ip(attribution->builder, &by);
+	enum model_access access = decide_access(attribution, from, &at, &by);
+	fault.access = access & 3; // words fit their fields, as model.h checks
 	if (is_attributed)
-		fault.mechanism =
-			(uint8_t)decide_mechanism(attribution, process, from, &at, access);
-
-	if (from->flags & TRACE_FAULT_HAS_AROUND) {
-		fault.has_around = true;
-		fault.around_offset = from->around_offset;
-		fault.around_pages = from->around_pages;
-	}
-	if (from->flags & TRACE_FAULT_HAS_READ) {
-		fault.has_read = true;
-		fault.read_offset = from->read_offset;
-		fault.read_pages = from->read_pages;
-		fault.read_span = from->read_span;
-		counts->read_bytes += from->read_pages * attribution->page_size;
-	}
+		fault.mechanism = decide_mechanism(attribution, process, from, &at, access) & 15;
+	fill_extent(attribution, from, &fault);
 	*ret_fault = fault;
 }

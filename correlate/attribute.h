@@ -18,8 +18,8 @@ struct attribution {
 };
 
 /** Find the function at a code address of @process as it is now; MODEL_NONE where unknown. */
-struct model_place attribute_code(struct attribution *attribution, struct process *process,
-				  uint64_t addr);
+struct model_ip attribute_code(struct attribution *attribution, struct process *process,
+			       uint64_t addr);
 
 /**
  * Fill *@ret_fault from @fault (all but comm and stack) and the counts of the model that concern

@@ -87,7 +87,7 @@ void blame_faults(const struct rows *rows, struct all_faults *faults)
 
 		if (has_stack)
 			fault->blame = of_stack[fault->stack];
-		else if (fault->by.object != MODEL_NONE && can_be[fault->by.object])
-			fault->blame = fault->by.name;
+		else if (fault->by->object != MODEL_NONE && can_be[fault->by->object])
+			fault->blame = fault->by->name;
 	}
 }

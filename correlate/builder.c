@@ -22,7 +22,11 @@ void builder_deinit(struct builder *builder)
 	u64map_deinit(&builder->comm_index);
 	u64map_deinit(&builder->frame_index);
 	u64map_deinit(&builder->stack_index);
+	u64map_deinit(&builder->ip_index);
+	u64map_deinit(&builder->extent_index);
 	vec_deinit(&builder->frames);
+	vec_deinit(&builder->ips);
+	vec_deinit(&builder->extents);
 }
 
 /** Identity of a row: up to four numbers. */
@@ -180,8 +184,50 @@ uint32_t builder_stack(struct builder *builder, const struct model_stack *stack)
 	return *index;
 }
 
-void builder_fault(struct builder *builder, const struct model_fault *fault, uint32_t image)
+const struct model_ip *builder_ip(struct builder *builder, const struct model_ip *ip)
 {
-	vec_push(&builder->faults.images, image);
+	const uint64_t parts[] = {
+		ip->ip,
+		(uint64_t)ip->object << 32 | ip->name,
+		(uint64_t)ip->has_offset << 1 | ip->has_vaddr,
+		ip->offset,
+		ip->vaddr,
+		ip->name_offset,
+	};
+	bool is_new;
+	uint32_t *index =
+		u64map_put(&builder->ip_index, XXH3_64bits(parts, sizeof(parts)), &is_new);
+
+	if (is_new) {
+		struct model_ip *row = arena_alloc(&builder->rows.model->arena, sizeof(*row));
+
+		*row = *ip;
+		*index = (uint32_t)builder->ips.count;
+		vec_push(&builder->ips, row);
+	}
+	return builder->ips.items[*index];
+}
+
+const struct model_extent *builder_extent(struct builder *builder,
+					  const struct model_extent *extent)
+{
+	bool is_new;
+	uint32_t *index = u64map_put(&builder->extent_index,
+				     key_of(extent->around, extent->around_pages, extent->read,
+					    (uint64_t)extent->read_pages << 32 | extent->read_span),
+				     &is_new);
+
+	if (is_new) {
+		struct model_extent *row = arena_alloc(&builder->rows.model->arena, sizeof(*row));
+
+		*row = *extent;
+		*index = (uint32_t)builder->extents.count;
+		vec_push(&builder->extents, row);
+	}
+	return builder->extents.items[*index];
+}
+
+void builder_fault(struct builder *builder, const struct model_fault *fault)
+{
 	vec_push(&builder->faults.list, *fault);
 }

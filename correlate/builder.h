@@ -10,8 +10,10 @@ struct builder {
 
 	// Hashes of what a row stands for -> its index.
 	struct u64map section_index, symbol_index, function_index, comm_index;
-	struct u64map frame_index, stack_index;
+	struct u64map frame_index, stack_index, ip_index, extent_index;
 	VEC(const struct model_frame *) frames;
+	VEC(const struct model_ip *) ips;
+	VEC(const struct model_extent *) extents;
 };
 
 void builder_init(struct builder *builder, struct model *model, struct objects *objects,
@@ -39,8 +41,15 @@ const struct model_frame *builder_frame(struct builder *builder, const struct mo
 /** The row of a stack; its frames are builder_frame()'s, their list is copied. */
 uint32_t builder_stack(struct builder *builder, const struct model_stack *stack);
 
-/** Keep @fault. @image: index into processes_images(). */
-void builder_fault(struct builder *builder, const struct model_fault *fault, uint32_t image);
+/** The model's instruction that is like @ip. */
+const struct model_ip *builder_ip(struct builder *builder, const struct model_ip *ip);
+
+/** The model's extent that is like @extent. */
+const struct model_extent *builder_extent(struct builder *builder,
+					  const struct model_extent *extent);
+
+/** Keep @fault. */
+void builder_fault(struct builder *builder, const struct model_fault *fault);
 
 /**
  * End the replay: list the initializers of every object that could be read, give every row its

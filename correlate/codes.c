@@ -94,18 +94,18 @@ static uint32_t code_at(struct codes *codes, uint32_t object, uint64_t vaddr, bo
 
 static void fill_faults(struct codes *codes, struct shown_faults *faults)
 {
-	const struct model_fault *last = NULL;
+	const struct model_ip *last = NULL;
 
 	for (struct model_fault *fault = faults->items; fault < faults->items + faults->count;
 	     fault++) {
-		if (!fault->by.has_vaddr || fault->by.object == MODEL_NONE)
+		if (!fault->by->has_vaddr || fault->by->object == MODEL_NONE)
 			continue;
 		// Faults in a row often come from one loop.
-		fault->by_code = last && last->by.object == fault->by.object &&
-						 last->by.vaddr == fault->by.vaddr
-					 ? last->by_code
-					 : code_at(codes, fault->by.object, fault->by.vaddr, true);
-		last = fault;
+		if (last != fault->by)
+			// It is const for those who read the model.
+			((struct model_ip *)fault->by)->code =
+				code_at(codes, fault->by->object, fault->by->vaddr, true);
+		last = fault->by;
 	}
 }
 

@@ -21,7 +21,7 @@
 
 /** What every phase needs; released together. */
 struct run {
-	const struct trace *trace;
+	struct trace *trace;
 	const struct correlate_options *options;
 	struct model *model;
 	struct arena arena; // areas
@@ -59,7 +59,7 @@ static bool choose_objects(struct run *run, struct err *err)
 
 /** The replay has the builder: when it has ended, nobody can add rows. */
 struct replay {
-	const struct trace *trace;
+	struct trace *trace;
 	struct processes *processes;
 	struct stacks *stacks;
 	struct access_decoder *decoder;
@@ -103,16 +103,34 @@ static void replay_fault(struct replay *replay, const struct trace_fault *from)
 	if (from->stack)
 		fault.stack =
 			stacks_resolve(replay->stacks, &replay->attribution, process, from->stack);
-	builder_fault(&replay->builder, &fault, process->image);
+	builder_fault(&replay->builder, &fault);
 }
 
 /** The next event of one of the sorted streams; UINT64_MAX past the end. */
 #define NEXT_TIME(vec, at) ((at) < (vec).count ? (vec).items[at].time_ns : UINT64_MAX)
 
+enum { STRIDE = 1 << 16 };
+
+/**
+ * The first @done faults of the trace have become rows: their memory is the rows' that follow. So
+ * both together take little more than the larger of the two.
+ */
+static void pass_on(struct replay *replay, size_t done)
+{
+	struct trace *trace = replay->trace;
+	struct all_faults *rows = &replay->builder.faults;
+	size_t left = trace->faults.count - done;
+
+	trace_drop_faults(trace, done - STRIDE, done);
+	// Twice the room at once would be more than is needed.
+	if (rows->list.capacity - rows->list.count < STRIDE)
+		vec_reserve_exactly(&rows->list, done + (left < 16 * STRIDE ? left : 16 * STRIDE));
+}
+
 /** At equal times what changes the address space comes first: a fault needs its mapping. */
 static void replay_events(struct replay *replay)
 {
-	const struct trace *trace = replay->trace;
+	struct trace *trace = replay->trace;
 	size_t task = 0, mapping = 0, remap = 0;
 
 	vec_foreach (fault, &trace->faults) {
@@ -134,7 +152,11 @@ static void replay_events(struct replay *replay)
 				processes_remap(replay->processes, &trace->remaps.items[remap++]);
 		}
 		replay_fault(replay, fault);
+		size_t done = (size_t)(fault - trace->faults.items) + 1;
+		if (done % STRIDE == 0)
+			pass_on(replay, done);
 	}
+	vec_deinit(&trace->faults);
 	while (task < trace->tasks.count)
 		processes_task(replay->processes, &trace->tasks.items[task++]);
 }
@@ -160,8 +182,11 @@ static void replay_trace(struct run *run, struct rows *ret_rows, struct all_faul
 		.page_size = run->trace->meta.page_size,
 		.start_ns = run->trace->meta.start_ns,
 	};
-	vec_reserve(&replay.builder.faults.list, run->trace->faults.count);
+	// The end of a task may be among what was lost.
+	if (run->trace->summary.has_rusage && run->trace->summary.lost_other == 0)
+		run->model->counts.living = living_faults(run->trace);
 	replay_events(&replay);
+	processes_end(run->processes);
 	run->inferred_mechanisms = replay.attribution.inferred_mechanisms;
 	builder_close(&replay.builder, run->options->no_sources, ret_rows, ret_faults);
 }
@@ -247,9 +272,6 @@ static void describe_counts(struct model *model, const struct trace *trace,
 	counts->has_unsampled = summary->has_unsampled;
 	counts->unsampled = summary->unsampled;
 	counts->before_exec = summary->before_exec;
-	// The end of a task may be among what was lost.
-	if (summary->has_rusage && summary->lost_other == 0)
-		counts->living = living_faults(trace);
 	processes_count(processes, &counts->processes, &counts->threads, &counts->programs);
 }
 
@@ -299,7 +321,7 @@ static void answer_all(struct run *run, struct rows *ret_rows, struct shown_faul
 	keep_shown(run, ret_rows, &all, ret_faults);
 }
 
-bool correlate(const struct trace *trace, const struct correlate_options *options,
+bool correlate(struct trace *trace, const struct correlate_options *options,
 	       struct model **ret_model, struct err *err)
 {
 	CLEANUP(model_closep) struct model *model = xcalloc(1, sizeof(*model));

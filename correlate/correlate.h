@@ -17,7 +17,7 @@ struct correlate_options {
 	bool no_demangle;
 	const char *debug_dir; // see elfmap_options
 	bool no_sources;       // model_initializer.source is not wanted: NULL, no DWARF is read
-	bool codes;	       // fill model_fault.by_code
+	bool codes;	       // fill model_ip.code
 	bool frame_sources;    // with codes: model_frame.code, too
 	bool faults_only;      // nor are initializers, or notes of damage that no fault leads to
 };
@@ -28,8 +28,9 @@ struct correlate_options {
  * @err: ERR_MISMATCH (an object given by path has another build-id; both are in the message),
  *       ERR_INPUT (an object that the trace does not have; those it has are named), or why a file
  *       given by path could not be read.
- * Returns: true and *@ret_model, to be released with model_close(). @trace is not kept.
+ * Returns: true and *@ret_model, to be released with model_close(). @trace is not kept, and
+ * has no faults afterwards: its rows and the model's would take twice the memory.
  * Time O(n log n) in events; a million faults take about a second.
  */
-bool correlate(const struct trace *trace, const struct correlate_options *options,
+bool correlate(struct trace *trace, const struct correlate_options *options,
 	       struct model **ret_model, struct err *err);

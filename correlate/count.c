@@ -85,10 +85,10 @@ static void count_fault(struct counting *counting, const struct model_fault *fau
 	}
 	if (fault->at.name != MODEL_NONE)
 		model_count_fault(&rows->symbols.items[fault->at.name].count, fault);
-	if (fault->by.name != MODEL_NONE) {
-		model_count_fault(&rows->functions.items[fault->by.name].count, fault);
+	if (fault->by->name != MODEL_NONE) {
+		model_count_fault(&rows->functions.items[fault->by->name].count, fault);
 		if (fault->at.object != MODEL_NONE)
-			count_toucher(&counts->by_ip, fault->at.object, fault->by.name, fault);
+			count_toucher(&counts->by_ip, fault->at.object, fault->by->name, fault);
 	}
 	if (fault->blame != MODEL_NONE) {
 		count_toucher(&counts->blamed, MODEL_NONE, fault->blame, fault);

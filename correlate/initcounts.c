@@ -94,17 +94,17 @@ static bool begins_stack(const struct rows *rows, const struct model_fault *faul
 	const struct model_stack *stack =
 		fault->stack == MODEL_NONE ? NULL : &rows->stacks.items[fault->stack];
 
-	return stack && stack->frame_count > 0 && stack->frames[0]->object == fault->by.object &&
-	       stack->frames[0]->has_vaddr && stack->frames[0]->vaddr == fault->by.vaddr;
+	return stack && stack->frame_count > 0 && stack->frames[0]->object == fault->by->object &&
+	       stack->frames[0]->has_vaddr && stack->frames[0]->vaddr == fault->by->vaddr;
 }
 
 /** The ip of a fault whose stack does not begin with it. */
 static void see_ip(struct initcounts *counts, const struct model_fault *fault)
 {
-	if (!fault->has_ip || !fault->by.has_vaddr || fault->by.object == MODEL_NONE ||
+	if (!fault->has_ip || !fault->by->has_vaddr || fault->by->object == MODEL_NONE ||
 	    begins_stack(counts->rows, fault))
 		return;
-	see_code(counts, fault->by.object, fault->by.vaddr, fault->initializer);
+	see_code(counts, fault->by->object, fault->by->vaddr, fault->initializer);
 }
 
 static bool is_new_page(struct initcounts *counts, const struct model_fault *fault)

@@ -62,13 +62,13 @@ static struct phase *phase_of(struct initiators *initiators, uint32_t image)
 static void advance(struct initiators *initiators, struct phase *phase,
 		    const struct model_fault *fault, const struct context *context)
 {
-	uint32_t roles = roles_of(initiators->roles, fault->by.name);
+	uint32_t roles = roles_of(initiators->roles, fault->by->name);
 
 	if (context && context->is_in_main)
 		phase->was_in_main = true;
 	if (context && context->has_entered)
 		phase->has_entered = true;
-	if (fault->by.name != MODEL_NONE && !(roles & (ROLE_LOADER | ROLE_RESOLVER)))
+	if (fault->by->name != MODEL_NONE && !(roles & (ROLE_LOADER | ROLE_RESOLVER)))
 		phase->has_left_loader = true;
 	if (context && context->is_complete)
 		return;
@@ -94,17 +94,18 @@ static void decide(struct initiators *initiators, struct model_fault *fault, uin
 		.fault = fault,
 		.context = context,
 		.touch = touch,
-		.roles = roles_of(initiators->roles, fault->by.name),
+		.roles = roles_of(initiators->roles, fault->by->name),
 	});
 	// What the place alone shows is as certain as a stack that shows the same.
 	bool agrees =
 		rule->certainty == MODEL_RULE && context && context->initiator == rule->initiator;
-	// The model's bytes hold small enums.
+	// The model's fields hold small enums.
 	fault->initiator = (uint8_t)rule->initiator;
-	fault->certainty = (uint8_t)(agrees ? MODEL_STACK : rule->certainty);
-	fault->dlopen = (uint8_t)(!fault->has_ip ? MODEL_DLOPEN_NO
-				  : context	 ? context->dlopen
-						 : MODEL_DLOPEN_UNKNOWN);
+	fault->certainty = (agrees ? MODEL_STACK : rule->certainty) & 3;
+	fault->dlopen = (!fault->has_ip ? MODEL_DLOPEN_NO
+			 : context	? context->dlopen
+					: MODEL_DLOPEN_UNKNOWN) &
+			3;
 	fault->initializer = context ? context->initializer : MODEL_NONE;
 }
 
@@ -148,7 +149,7 @@ void initiators_decide(const struct rows *rows, const struct processes *processe
 	initiators.phases = xcalloc(image_count, sizeof(*initiators.phases));
 	initiators.has_phase = xcalloc(image_count, sizeof(*initiators.has_phase));
 	for (size_t i = 0; i < count; i++)
-		decide(&initiators, &faults->list.items[i], faults->images.items[i],
+		decide(&initiators, &faults->list.items[i], faults->list.items[i].image,
 		       (enum touch)initiators.touch[i]);
 	*ret_runs = (struct init_runs){ 0 };
 	list_runs(&initiators, ret_runs);

@@ -36,9 +36,9 @@ static uint32_t relocating_frame(const struct linking *linking, const struct mod
 static bool shows_relocation(const struct linking *linking, const struct model_fault *fault,
 			     enum touch touch)
 {
-	uint32_t roles = roles_of(linking->roles, fault->by.name);
+	uint32_t roles = roles_of(linking->roles, fault->by->name);
 
-	return (roles & ROLE_LOADER) && fault->at.object != fault->by.object &&
+	return (roles & ROLE_LOADER) && fault->at.object != fault->by->object &&
 	       (touch == TOUCH_RELOCATION ||
 		(touch == TOUCH_SLOT && fault->access == MODEL_ACCESS_WRITE));
 }
@@ -52,7 +52,7 @@ static void learn_relocation(struct linking *linking, const struct context *cont
 		if (fault->stack != MODEL_NONE &&
 		    contexts[fault->stack].initiator == MODEL_LOADER &&
 		    shows_relocation(linking, fault, touch[i]))
-			linking->relocates[fault->by.name] = true;
+			linking->relocates[fault->by->name] = true;
 	}
 }
 
@@ -83,10 +83,10 @@ static void learn_lookup(struct linking *linking, const struct context *contexts
 static bool shows_self_relocation(const struct linking *linking, const struct model_fault *fault,
 				  enum touch touch)
 {
-	if (fault->by.object != fault->at.object ||
-	    !(roles_of(linking->roles, fault->by.name) & ROLE_PROGRAM))
+	if (fault->by->object != fault->at.object ||
+	    !(roles_of(linking->roles, fault->by->name) & ROLE_PROGRAM))
 		return false;
-	struct elfmap *map = objects_opened(linking->rows->objects, fault->by.object);
+	struct elfmap *map = objects_opened(linking->rows->objects, fault->by->object);
 	// Where a dynamic linker was at work, slots are the program's to write.
 	return touch == TOUCH_RELOCATION ||
 	       (touch == TOUCH_SLOT && fault->access == MODEL_ACCESS_WRITE &&
@@ -109,7 +109,7 @@ static void learn_self_relocation(struct linking *linking, const struct context 
 		if (shows_self_relocation(linking, fault, touch[i]) &&
 		    (fault->stack == MODEL_NONE ||
 		     contexts[fault->stack].initiator == MODEL_STARTUP))
-			linking->relocates_itself[fault->by.name] = true;
+			linking->relocates_itself[fault->by->name] = true;
 	}
 	for (size_t s = 0; s < rows->stacks.count; s++) {
 		const struct model_stack *stack = &rows->stacks.items[s];
@@ -172,7 +172,7 @@ bool linking_looks_up(const struct linking *linking, const struct model_fault *f
 bool linking_relocates_itself(const struct linking *linking, const struct model_fault *fault,
 			      enum touch touch)
 {
-	bool is_own = fault->at.object == fault->by.object;
+	bool is_own = fault->at.object == fault->by->object;
 
 	if (fault->stack != MODEL_NONE) {
 		const struct model_stack *stack = stack_of(linking, fault);
@@ -183,7 +183,7 @@ bool linking_relocates_itself(const struct linking *linking, const struct model_
 				return true;
 	}
 	bool is_relocating =
-		fault->by.name != MODEL_NONE && linking->relocates_itself[fault->by.name];
+		fault->by->name != MODEL_NONE && linking->relocates_itself[fault->by->name];
 	if (fault->stack != MODEL_NONE && is_relocating)
 		return true;
 	// Where no stack has shown what else the function does, it may be libc's start as a whole.

@@ -29,16 +29,24 @@ struct processes *processes_create(struct arena *arena, struct objects *objects)
 	return processes;
 }
 
+void processes_end(struct processes *processes)
+{
+	vec_foreach (process, &processes->list) {
+		aspace_destroy(process->aspace);
+		process->aspace = NULL;
+		process->history = NULL;
+	}
+	vec_foreach (history, &processes->histories)
+		pagehistory_destroy(*history);
+	vec_deinit(&processes->histories);
+}
+
 void processes_destroy(struct processes *processes)
 {
 	if (!processes)
 		return;
-	vec_foreach (process, &processes->list)
-		aspace_destroy(process->aspace);
-	vec_foreach (history, &processes->histories)
-		pagehistory_destroy(*history);
+	processes_end(processes);
 	vec_deinit(&processes->list);
-	vec_deinit(&processes->histories);
 	vec_deinit(&processes->images);
 	vec_deinit(&processes->comms);
 	u64map_deinit(&processes->by_pid);

@@ -30,6 +30,9 @@ struct processes;
 struct processes *processes_create(struct arena *arena, struct objects *objects);
 void processes_destroy(struct processes *processes);
 
+/** The last event is replayed: give back what only the next would need, mappings and pages. */
+void processes_end(struct processes *processes);
+
 /** Apply one event of the trace; events must come in time order. Strings are borrowed. */
 void processes_task(struct processes *processes, const struct trace_task *task);
 void processes_map(struct processes *processes, const struct trace_mapping *mapping);

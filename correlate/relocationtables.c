@@ -98,8 +98,8 @@ static void count_fault(struct relocation_tables *tables, const struct model_fau
 	struct range around = { 0, 0 };
 
 	if (fault->has_around) {
-		around.start = fault->around_offset / tables->count->page_size;
-		around.end = around.start + fault->around_pages;
+		around.start = model_around_offset(fault) / tables->count->page_size;
+		around.end = around.start + model_around_pages(fault);
 	}
 	// Most faults of relocation are on the slots, far from all tables.
 	if (!range_contains(tables->pages, page) && !range_overlaps(tables->pages, around))

@@ -19,7 +19,6 @@ void rows_deinit(struct rows *rows)
 void all_faults_deinit(struct all_faults *faults)
 {
 	vec_deinit(&faults->list);
-	vec_deinit(&faults->images);
 }
 
 void shown_faults_deinit(struct shown_faults *faults)

@@ -37,7 +37,6 @@ struct rows {
 /** Every fault of the trace: why it happened may show in others, of objects that are not shown. */
 struct all_faults {
 	VEC(struct model_fault) list;
-	VEC(uint32_t) images; // beside list: into processes_images()
 };
 
 /** The faults that were asked for: what is counted and handed to the model. */

@@ -44,7 +44,7 @@ static void resolve_frames(struct stacks *stacks, struct attribution *attributio
 	for (uint32_t i = 0; i < stack->frame_count; i++) {
 		// A return address may be the first byte of the next function: look one byte back.
 		uint64_t addr = stack->frames[i] - (i > 0);
-		struct model_place code = attribute_code(attribution, process, addr);
+		struct model_ip code = attribute_code(attribution, process, addr);
 
 		vec_push(&stacks->frames, builder_frame(attribution->builder,
 							&(struct model_frame){

@@ -24,12 +24,12 @@ void steps_decide(struct all_faults *faults, uint64_t page_size)
 		fault->step = MODEL_STEP_NONE;
 		if (!fault->at.has_offset || fault->at.object == MODEL_NONE)
 			continue;
-		uint32_t *newest = u64map_put(
-			&last, (uint64_t)faults->images.items[i] << 32 | fault->at.object, &is_new);
+		uint32_t *newest =
+			u64map_put(&last, (uint64_t)fault->image << 32 | fault->at.object, &is_new);
 		if (!is_new)
-			fault->step =
-				(uint8_t)from_to(faults->list.items[*newest].at.offset / page_size,
-						 fault->at.offset / page_size);
+			fault->step = from_to(faults->list.items[*newest].at.offset / page_size,
+					      fault->at.offset / page_size) &
+				      15;
 		*newest = (uint32_t)i; // as all indexes of faults
 	}
 	u64map_deinit(&last);

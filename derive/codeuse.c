@@ -87,8 +87,8 @@ static void count_fetch(struct search *search, const struct model_fault *fault, 
 	use = &search->uses[fault->at.object];
 	model_count_fault(&use->fetches, fault);
 	use->spaces += pageset_add_pair(&search->spaces, program, fault->at.object);
-	if (fault->has_around && fault->around_pages > use->around)
-		use->around = fault->around_pages;
+	if (fault->has_around && model_around_pages(fault) > use->around)
+		use->around = model_around_pages(fault);
 }
 
 struct codeuse *codeuse_find(const struct model *model)
@@ -110,9 +110,9 @@ struct codeuse *codeuse_find(const struct model *model)
 		count_fetch(&search, fault, programs_at(&programs, fault));
 		if (fault->stack != MODEL_NONE)
 			see_stack(&search, fault);
-		else if (fault->has_ip && fault->by.object != MODEL_NONE)
-			see(&search, fault->by.object, fault->by.name, fault->by.has_vaddr,
-			    fault->by.vaddr, is_use(&search, fault, fault->by.object));
+		else if (fault->has_ip && fault->by->object != MODEL_NONE)
+			see(&search, fault->by->object, fault->by->name, fault->by->has_vaddr,
+			    fault->by->vaddr, is_use(&search, fault, fault->by->object));
 	}
 	free(search.functions);
 	free(search.stacks);

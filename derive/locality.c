@@ -68,8 +68,8 @@ static void see(struct search *search, uint32_t index, uint64_t vaddr, uint64_t 
 static void see_code(struct search *search, const struct model_fault *fault)
 {
 	if (fault->stack == MODEL_NONE) {
-		if (fault->by.has_vaddr)
-			see(search, fault->by.name, fault->by.vaddr, fault->by.name_offset,
+		if (fault->by->has_vaddr)
+			see(search, fault->by->name, fault->by->vaddr, fault->by->name_offset,
 			    fault->time_ns);
 		return;
 	}
@@ -114,10 +114,10 @@ static void read_fault(struct search *search, const struct model_fault *fault)
 	if (fault->at.object == MODEL_NONE || !search->model->objects[fault->at.object].is_file)
 		return;
 	count_page(search, fault);
-	if (fault->access != MODEL_ACCESS_EXEC || fault->by.object != fault->at.object ||
-	    fault->by.name == MODEL_NONE)
+	if (fault->access != MODEL_ACCESS_EXEC || fault->by->object != fault->at.object ||
+	    fault->by->name == MODEL_NONE)
 		return;
-	uint32_t index = search->functions[fault->by.name];
+	uint32_t index = search->functions[fault->by->name];
 	if (index != MODEL_NONE)
 		search->objects[fault->at.object].functions.items[index].faults++;
 }

@@ -55,7 +55,7 @@ static void list_touches(const struct model *model, uint32_t object, const struc
 	for (size_t i = 0; i < model->fault_count; i++) {
 		const struct model_fault *fault = &model->faults[i];
 		uint64_t page = fault->at.offset / pages->page_size;
-		uint64_t around = fault->around_offset / pages->page_size, end;
+		uint64_t around = model_around_offset(fault) / pages->page_size, end;
 
 		if (fault->at.object != object || !fault->at.has_offset)
 			continue;
@@ -64,7 +64,7 @@ static void list_touches(const struct model *model, uint32_t object, const struc
 				 (struct touch){ { page, page + 1 },
 						 is_write(fault) ? PAGE_WRITTEN : PAGE_FAULTED });
 		if (!fault->has_around || around >= page_count ||
-		    !checked_add(around, fault->around_pages, &end))
+		    !checked_add(around, model_around_pages(fault), &end))
 			continue;
 		vec_push(&arounds->list,
 			 (struct touch){ { around, end < page_count ? end : page_count },

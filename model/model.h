@@ -204,51 +204,105 @@ struct model_stack {
 	bool is_complete;
 };
 
-/** A byte of an object: what a fault touched, or the instruction that touched it. */
+/** A byte of an object that was touched. */
 struct model_place {
 	uint64_t offset; // in the file
 	uint64_t vaddr;
-	uint64_t name_offset; // from the beginning of what @name is
 	uint32_t object;
-	uint32_t section; // into model.sections; of what was touched
-	uint32_t name;	  // into model.symbols, or, of the instruction, into model.functions
+	uint32_t section; // into model.sections
+	uint32_t name;	  // into model.symbols
 	bool has_offset, has_vaddr;
 };
 
-/** One fault. Indexes are MODEL_NONE where it doesn't apply. */
+/** An instruction that touched memory: one for all faults that it took there. */
+struct model_ip {
+	uint64_t ip;	 // as an address in the process
+	uint64_t offset; // in the file
+	uint64_t vaddr;
+	uint64_t name_offset; // from the beginning of the function
+	uint32_t object;
+	uint32_t name; // into model.functions
+	uint32_t code; // into model.codes
+	bool has_offset, has_vaddr;
+};
+
+/** The pages that came with the one that was touched, shared by faults that they came with alike.
+ */
+struct model_extent {
+	// Fault-around: pages of the same object that were mapped with it.
+	uint64_t around; // their start in the file, less that of the page touched; wraps
+	uint32_t around_pages;
+
+	// Read-ahead: pages of the same object that it brought into the page cache, read_pages of
+	// them among the read_span pages from the start, as above, on.
+	uint32_t read_pages;
+	uint32_t read_span;
+	uint64_t read;
+};
+
+/**
+ * One fault. Indexes are MODEL_NONE where it doesn't apply. There may be tens of millions: what
+ * many of them share is pointed to.
+ */
 struct model_fault {
 	uint64_t time_ns; // since the start of the recording
 	uint64_t duration_ns;
 	uint64_t addr;
-	uint64_t ip;
+	struct model_place at;		   // what was touched
+	const struct model_ip *by;	   // who touched it; never NULL
+	const struct model_extent *extent; // NULL without has_around and has_read
 	uint32_t pid, tid;
-	uint32_t comm;	// into model.comms
-	uint32_t stack; // into model.stacks
-	uint8_t kind, access, mode, mechanism, initiator, certainty, dlopen, step; // enums above
+	uint32_t comm;	      // into model.comms
+	uint32_t stack;	      // into model.stacks
+	uint32_t initializer; // that was running: into model.initializers
+	uint32_t
+		blame; // the first function outside libc, libstdc++ and ld.so: into model.functions
+	uint32_t image; // into processes_images(), for correlate/ alone
+	uint8_t kind : 1, access : 2, mode : 1, dlopen : 2, certainty : 2; // enums above
+	uint8_t mechanism : 4, step : 4;
+	uint8_t initiator;
 	bool has_duration : 1;
 	bool has_ip : 1;
 	bool has_around : 1;
 	bool has_read : 1;
-
-	struct model_place at; // what was touched
-	struct model_place by; // who touched it
-
-	uint32_t initializer; // that was running: into model.initializers
-	uint32_t
-		blame; // the first function outside libc, libstdc++ and ld.so: into model.functions
-
-	// Fault-around: pages of the same object that were mapped with it.
-	uint64_t around_offset;
-	uint32_t around_pages;
-
-	// Read-ahead: pages of the same object that it brought into the page cache, read_pages of
-	// them among the read_span pages from read_offset on.
-	uint32_t read_pages;
-	uint32_t read_span;
-	uint64_t read_offset;
-
-	uint32_t by_code; // into model.codes
 };
+_Static_assert(sizeof(struct model_fault) <= 104, "a fault takes at most 104 bytes");
+_Static_assert(MODEL_KINDS <= 2 && MODEL_ACCESSES <= 4 && MODEL_MODES <= 2 &&
+		       MODEL_DLOPEN_YES < 4 && MODEL_CERTAINTIES <= 4 && MODEL_MECHANISMS <= 16 &&
+		       MODEL_STEPS <= 16 && MODEL_INITIATORS <= 256,
+	       "words fit their fields");
+
+/** Where extents are counted from: the page of the file that @fault touched, of 4 KiB. */
+static inline uint64_t model_extent_base(const struct model_fault *fault)
+{
+	return fault->at.has_offset ? fault->at.offset & ~UINT64_C(0xfff) : 0;
+}
+
+/** What came with @fault; 0 where nothing is known of it. */
+static inline uint64_t model_around_offset(const struct model_fault *fault)
+{
+	return fault->has_around ? model_extent_base(fault) + fault->extent->around : 0;
+}
+
+static inline uint32_t model_around_pages(const struct model_fault *fault)
+{
+	return fault->has_around ? fault->extent->around_pages : 0;
+}
+
+static inline uint64_t model_read_offset(const struct model_fault *fault)
+{
+	return fault->has_read ? model_extent_base(fault) + fault->extent->read : 0;
+}
+
+static inline uint32_t model_read_pages(const struct model_fault *fault)
+{
+	return fault->has_read ? fault->extent->read_pages : 0;
+}
+
+static inline uint32_t model_read_span(const struct model_fault *fault)
+{
+	return fault->has_read ? fault->extent->read_span : 0;
+}
 
 /** Facts about the recording. */
 struct model_trace {
@@ -366,7 +420,13 @@ static inline void model_count_fault(struct model_count *count, const struct mod
 	count->faults++;
 	count->major += fault->kind == MODEL_MAJOR;
 	count->duration_ns += fault->has_duration ? fault->duration_ns : 0;
-	count->read_pages += fault->has_read ? fault->read_pages : 0;
+	count->read_pages += model_read_pages(fault);
+}
+
+/** How far @fault is behind the first byte of what names what it touched; at.name is known. */
+static inline uint64_t model_name_offset(const struct model *model, const struct model_fault *fault)
+{
+	return fault->at.vaddr - model->symbols[fault->at.name].vaddr;
 }
 
 /** The file name of @object; the whole path of memory outside files. Points into the path. */

@@ -51,8 +51,19 @@ static void sort_block(struct table *table, size_t start, size_t end)
 	}
 }
 
+/** Room for what a merge moves: little, as items come almost sorted. */
+struct scratch {
+	VEC(uint8_t) room;
+};
+
+static void scratch_deinit(struct scratch *scratch)
+{
+	vec_deinit(&scratch->room);
+}
+
 /** Merge [start, middle) and [middle, end), touching only the part where they overlap. */
-static void merge(struct table *table, size_t start, size_t middle, size_t end, uint8_t *scratch)
+static void merge(struct table *table, size_t start, size_t middle, size_t end,
+		  struct scratch *scratch)
 {
 	size_t size = table->item_size;
 	uint8_t *items = table->items;
@@ -65,15 +76,18 @@ static void merge(struct table *table, size_t start, size_t middle, size_t end, 
 	if (left_count == 0)
 		return;
 
-	memcpy(scratch, items + low * size, left_count * size);
+	vec_reserve(&scratch->room, left_count * size);
+	uint8_t *moved = scratch->room.items;
+
+	memcpy(moved, items + low * size, left_count * size);
 	size_t left = 0, right = middle, to = low;
 	while (left < left_count && right < end) {
-		if (key_at(table, items, right) < key_at(table, scratch, left))
+		if (key_at(table, items, right) < key_at(table, moved, left))
 			memcpy(items + to++ * size, items + right++ * size, size);
 		else
-			memcpy(items + to++ * size, scratch + left++ * size, size);
+			memcpy(items + to++ * size, moved + left++ * size, size);
 	}
-	memcpy(items + to * size, scratch + left * size, (left_count - left) * size);
+	memcpy(items + to * size, moved + left * size, (left_count - left) * size);
 }
 
 static bool is_sorted(const struct table *table)
@@ -96,7 +110,7 @@ static void sort_table(struct table table)
 	if (is_sorted(&table))
 		return;
 
-	CLEANUP(freep) uint8_t *scratch = xreallocarray(NULL, table.count, table.item_size);
+	CLEANUP(scratch_deinit) struct scratch scratch = { 0 };
 
 	for (size_t start = 0; start < table.count; start += BLOCK_ITEMS) {
 		size_t left = table.count - start;
@@ -108,7 +122,7 @@ static void sort_table(struct table table)
 			size_t left = table.count - start;
 
 			merge(&table, start, start + width,
-			      start + (left < 2 * width ? left : 2 * width), scratch);
+			      start + (left < 2 * width ? left : 2 * width), &scratch);
 		}
 	}
 }

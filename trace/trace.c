@@ -5,6 +5,9 @@
 #include "base/search.h"
 #include "trace/private.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 enum { NOTES_MAX = 1000 };
 
 struct trace *trace_create(const char *path)
@@ -41,6 +44,21 @@ void trace_note(struct trace *trace, const char *text, uint64_t count)
 		return;
 	}
 	notes_add_text(&trace->notes, text, count);
+}
+
+void trace_drop_faults(struct trace *trace, size_t from, size_t to)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t first = (uintptr_t)trace->faults.items;
+	uintptr_t start = (uintptr_t)(trace->faults.items + from) / page * page;
+	uintptr_t end = (uintptr_t)(trace->faults.items + to) / page * page;
+
+	// What shares its page with the array's beginning is not ours.
+	if (start < first)
+		start = (first + page - 1) / page * page;
+	// Only advice: where it is not taken the memory stays until trace_close().
+	if (start < end)
+		madvise((void *)start, end - start, MADV_DONTNEED);
 }
 
 const struct trace_stack *trace_stack_by_id(const struct trace *trace, uint32_t id)

@@ -191,7 +191,7 @@ struct trace_summary {
 
 /**
  * A whole trace in memory: every array sorted by time (stable), ready to be replayed. Plain data,
- * owned by the trace. About 88 bytes a fault.
+ * owned by the trace. 88 bytes a fault; equal paths and frames are there once.
  */
 struct trace {
 	struct arena arena;
@@ -227,6 +227,12 @@ static inline void trace_closep(struct trace **trace)
 {
 	trace_close(*trace);
 }
+
+/**
+ * Give back the memory of faults that are not needed any more, as far as it is whole pages: those
+ * from index @from to @to, which read as zeros afterwards.
+ */
+void trace_drop_faults(struct trace *trace, size_t from, size_t to);
 
 /** The stack with this id, or NULL. O(log n). */
 const struct trace_stack *trace_stack_by_id(const struct trace *trace, uint32_t id);

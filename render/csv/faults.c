@@ -56,21 +56,21 @@ static void add_at(struct strbuf *buf, const struct model *model, const struct e
 	add_name(buf, names, names->sections, fault->at.section);
 	add_name(buf, names, names->symbols, fault->at.name);
 	add_word(buf, kind);
-	add_number(buf, kind, fault->at.name_offset);
+	add_number(buf, kind, kind ? model_name_offset(model, fault) : 0);
 }
 
 static void add_by(struct strbuf *buf, const struct model *model, const struct emit_names *names,
 		   const struct model_fault *fault)
 {
-	add_addr(buf, fault->has_ip, fault->ip);
-	add_name(buf, names, names->objects, fault->by.object);
-	add_number(buf, fault->by.has_offset, fault->by.offset);
-	add_addr(buf, fault->by.has_vaddr, fault->by.vaddr);
-	add_name(buf, names, names->function_sections, fault->by.name);
-	add_name(buf, names, names->functions, fault->by.name);
-	add_number(buf, emit_has_name(model, fault->by.name), fault->by.name_offset);
-	add_name(buf, names, names->sources, fault->by_code);
-	add_name(buf, names, names->instructions, fault->by_code);
+	add_addr(buf, fault->has_ip, fault->by->ip);
+	add_name(buf, names, names->objects, fault->by->object);
+	add_number(buf, fault->by->has_offset, fault->by->offset);
+	add_addr(buf, fault->by->has_vaddr, fault->by->vaddr);
+	add_name(buf, names, names->function_sections, fault->by->name);
+	add_name(buf, names, names->functions, fault->by->name);
+	add_number(buf, emit_has_name(model, fault->by->name), fault->by->name_offset);
+	add_name(buf, names, names->sources, fault->by->code);
+	add_name(buf, names, names->instructions, fault->by->code);
 }
 
 static void add_initializer(struct strbuf *buf, const struct model *model,
@@ -156,11 +156,11 @@ bool render_csv(const struct model *model, const struct terminal *terminal, FILE
 		add_stack(&buf, model, fault->stack, &scratch, escape);
 		add_name(&buf, &names, names.objects,
 			 fault->has_around ? fault->at.object : MODEL_NONE);
-		add_number(&buf, fault->has_around, fault->around_offset);
-		add_number(&buf, fault->has_around, fault->around_pages);
-		add_number(&buf, fault->has_read, fault->read_offset);
-		add_number(&buf, fault->has_read, fault->read_pages);
-		add_number(&buf, fault->has_read, fault->read_span);
+		add_number(&buf, fault->has_around, model_around_offset(fault));
+		add_number(&buf, fault->has_around, model_around_pages(fault));
+		add_number(&buf, fault->has_read, model_read_offset(fault));
+		add_number(&buf, fault->has_read, model_read_pages(fault));
+		add_number(&buf, fault->has_read, model_read_span(fault));
 		strbuf_putc(&buf, '\n');
 		ok = emit_drain(&buf, 1 << 18, out);
 	}

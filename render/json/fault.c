@@ -54,7 +54,7 @@ static void add_at(struct strbuf *buf, const struct model *model, const struct e
 		ADD_WORD(buf, ",\"symbol_kind\":", kind);
 	else
 		emit_literal(buf, ",\"symbol_kind\":null");
-	ADD_NUMBER(buf, ",\"symbol_offset\":", kind, fault->at.name_offset);
+	ADD_NUMBER(buf, ",\"symbol_offset\":", kind, kind ? model_name_offset(model, fault) : 0);
 	strbuf_putc(buf, '}');
 }
 
@@ -77,17 +77,17 @@ static void add_inlined(struct strbuf *buf, const struct model *model,
 static void add_by(struct strbuf *buf, const struct model *model, const struct emit_names *names,
 		   const struct model_fault *fault)
 {
-	ADD_ADDR(buf, ",\"by\":{\"ip\":", fault->has_ip, fault->ip);
-	ADD_NAME(buf, ",\"object\":", names, objects, fault->by.object);
-	ADD_NUMBER(buf, ",\"offset\":", fault->by.has_offset, fault->by.offset);
-	ADD_ADDR(buf, ",\"vaddr\":", fault->by.has_vaddr, fault->by.vaddr);
-	ADD_NAME(buf, ",\"section\":", names, function_sections, fault->by.name);
-	ADD_NAME(buf, ",\"function\":", names, functions, fault->by.name);
-	ADD_NUMBER(buf, ",\"function_offset\":", emit_has_name(model, fault->by.name),
-		   fault->by.name_offset);
-	ADD_NAME(buf, ",\"source\":", names, sources, fault->by_code);
-	add_inlined(buf, model, names, fault->by_code);
-	ADD_NAME(buf, ",\"instruction\":", names, instructions, fault->by_code);
+	ADD_ADDR(buf, ",\"by\":{\"ip\":", fault->has_ip, fault->by->ip);
+	ADD_NAME(buf, ",\"object\":", names, objects, fault->by->object);
+	ADD_NUMBER(buf, ",\"offset\":", fault->by->has_offset, fault->by->offset);
+	ADD_ADDR(buf, ",\"vaddr\":", fault->by->has_vaddr, fault->by->vaddr);
+	ADD_NAME(buf, ",\"section\":", names, function_sections, fault->by->name);
+	ADD_NAME(buf, ",\"function\":", names, functions, fault->by->name);
+	ADD_NUMBER(buf, ",\"function_offset\":", emit_has_name(model, fault->by->name),
+		   fault->by->name_offset);
+	ADD_NAME(buf, ",\"source\":", names, sources, fault->by->code);
+	add_inlined(buf, model, names, fault->by->code);
+	ADD_NAME(buf, ",\"instruction\":", names, instructions, fault->by->code);
 	strbuf_putc(buf, '}');
 }
 
@@ -191,16 +191,16 @@ void faultjson_add(struct strbuf *buf, const struct model *model, const struct e
 	add_stack(buf, model, names, fault->stack);
 	if (fault->has_around) {
 		ADD_NAME(buf, ",\"mapped\":{\"object\":", names, objects, fault->at.object);
-		ADD_NUMBER(buf, ",\"offset\":", true, fault->around_offset);
-		ADD_NUMBER(buf, ",\"pages\":", true, fault->around_pages);
+		ADD_NUMBER(buf, ",\"offset\":", true, model_around_offset(fault));
+		ADD_NUMBER(buf, ",\"pages\":", true, model_around_pages(fault));
 		strbuf_putc(buf, '}');
 	} else {
 		emit_literal(buf, ",\"mapped\":null");
 	}
 	if (fault->has_read) {
-		ADD_NUMBER(buf, ",\"read\":{\"offset\":", true, fault->read_offset);
-		ADD_NUMBER(buf, ",\"pages\":", true, fault->read_pages);
-		ADD_NUMBER(buf, ",\"span\":", true, fault->read_span);
+		ADD_NUMBER(buf, ",\"read\":{\"offset\":", true, model_read_offset(fault));
+		ADD_NUMBER(buf, ",\"pages\":", true, model_read_pages(fault));
+		ADD_NUMBER(buf, ",\"span\":", true, model_read_span(fault));
 		strbuf_putc(buf, '}');
 	} else {
 		emit_literal(buf, ",\"read\":null");

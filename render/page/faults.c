@@ -318,17 +318,17 @@ static uint32_t node_of_stack(struct making *making, uint32_t index, uint32_t co
 static uint32_t stack_of(struct making *making, const struct model_fault *fault)
 {
 	if (fault->stack != MODEL_NONE && making->model->stacks[fault->stack].frame_count)
-		return node_of_stack(making, fault->stack, fault->by_code);
+		return node_of_stack(making, fault->stack, fault->by->code);
 	if (!fault->has_ip)
 		return 0;
 	const struct model_frame frame = {
-		.addr = fault->ip,
-		.object = fault->by.object,
-		.function = fault->by.name,
-		.has_offset = fault->by.has_offset,
-		.offset = fault->by.offset,
-		.function_offset = fault->by.name_offset,
-		.code = fault->by_code,
+		.addr = fault->by->ip,
+		.object = fault->by->object,
+		.function = fault->by->name,
+		.has_offset = fault->by->has_offset,
+		.offset = fault->by->offset,
+		.function_offset = fault->by->name_offset,
+		.code = fault->by->code,
 	};
 	return node_under(making, 0, frame_of(making, &frame), NODE_IP_ALONE);
 }
@@ -382,8 +382,8 @@ static void add_read(struct making *making, const struct model_fault *fault, enu
 	if (!fault->has_read || (lane != LANE_FILE && lane != LANE_BSS))
 		return;
 	push(making, READ_ENTRY, entry);
-	push(making, READ_PAGE, fault->read_offset / making->model->trace.page_size);
-	push(making, READ_SPAN, fault->read_span);
+	push(making, READ_PAGE, model_read_offset(fault) / making->model->trace.page_size);
+	push(making, READ_SPAN, model_read_span(fault));
 }
 
 static void add_fault(struct making *making, const struct model_fault *fault)
@@ -394,7 +394,7 @@ static void add_fault(struct making *making, const struct model_fault *fault)
 	uint32_t combination = combination_of(making, fault, lane), entry;
 	uint64_t number, byte;
 
-	uint32_t read_pages = fault->has_read ? fault->read_pages : 0;
+	uint32_t read_pages = fault->has_read ? model_read_pages(fault) : 0;
 	place_of(making, fault, lane, &number, &byte);
 	if (page->merged && find_cell(making, fault, combination, number, &entry)) {
 		page->columns[MERGED].values.items[entry]++;
@@ -411,14 +411,14 @@ static void add_fault(struct making *making, const struct model_fault *fault)
 	push(making, BYTE, byte);
 	push(making, SYMBOL, symbol_of(making, fault->at.name));
 	push(making, STACK, stack_of(making, fault));
-	uint64_t before =
-		fault->has_around && lane == LANE_FILE && fault->around_offset / page_size <= number
-			? number - fault->around_offset / page_size
-			: 0;
+	uint64_t before = fault->has_around && lane == LANE_FILE &&
+					  model_around_offset(fault) / page_size <= number
+				  ? number - model_around_offset(fault) / page_size
+				  : 0;
 	bool has_around =
-		fault->has_around && before <= UINT8_MAX && fault->around_pages <= UINT16_MAX;
+		fault->has_around && before <= UINT8_MAX && model_around_pages(fault) <= UINT16_MAX;
 	push(making, AROUND_BEFORE, has_around ? before : 0);
-	push(making, AROUND_PAGES, has_around ? fault->around_pages : AROUND_NONE);
+	push(making, AROUND_PAGES, has_around ? model_around_pages(fault) : AROUND_NONE);
 	push(making, READ_PAGES, read_pages);
 	if (page->merged)
 		push(making, MERGED, 1);

@@ -54,12 +54,13 @@ static void add_extents(struct svg *svg, unsigned cell)
 	for (size_t i = 0; i < model->fault_count && picture->has_pages; i++) {
 		const struct model_fault *fault = &model->faults[i];
 		double x = scale_place(&svg->time, fault->time_ns) - svg->time.start;
-		uint64_t length = (uint64_t)fault->around_pages * picture->pages.page_size, end;
+		uint64_t length = (uint64_t)model_around_pages(fault) * picture->pages.page_size,
+			 end;
 
 		if (fault->at.object != picture->object || !fault->has_around ||
-		    __builtin_add_overflow(fault->around_offset, length, &end))
+		    __builtin_add_overflow(model_around_offset(fault), length, &end))
 			continue;
-		double top = offset_y(svg, fault->around_offset);
+		double top = offset_y(svg, model_around_offset(fault));
 		double bottom = ceil(offset_y(svg, end));
 
 		vec_push(&extents, (struct extent){
@@ -109,7 +110,7 @@ static void add_names(struct svg *svg, const struct model_fault *fault)
 {
 	const struct model *model = svg->picture.model;
 	bool has_symbol = fault->at.name != MODEL_NONE && model->symbols[fault->at.name].name;
-	bool has_function = fault->by.name != MODEL_NONE && model->functions[fault->by.name].name;
+	bool has_function = fault->by->name != MODEL_NONE && model->functions[fault->by->name].name;
 
 	if (has_symbol) {
 		strbuf_putc(&svg->buf, ' ');
@@ -117,7 +118,7 @@ static void add_names(struct svg *svg, const struct model_fault *fault)
 	}
 	if (has_function) {
 		strbuf_puts(&svg->buf, "\nby ");
-		svg_name(svg, model->functions[fault->by.name].name, SVG_NAME_MAX);
+		svg_name(svg, model->functions[fault->by->name].name, SVG_NAME_MAX);
 	}
 }
 

@@ -54,10 +54,31 @@ static inline struct model *pictures_model(size_t count)
 	return model;
 }
 
+/** @fault with these pages around it; add it before the next one is made. */
+static inline struct model_fault pictures_around(struct model_fault fault, uint64_t offset,
+						 uint32_t pages)
+{
+	static struct model_extent extent;
+
+	extent = (struct model_extent){ .around = offset - model_extent_base(&fault),
+					.around_pages = pages };
+	fault.extent = &extent;
+	return fault;
+}
+
 /** Add @fault, which is counted for its object. */
 static inline void pictures_add(struct model *model, struct model_fault fault)
 {
-	fault.at.name = fault.by.name = MODEL_NONE;
+	static const struct model_ip no_ip = { .object = MODEL_NONE,
+					       .name = MODEL_NONE,
+					       .code = MODEL_NONE };
+	struct model_extent *extent = arena_alloc(&model->arena, sizeof(*extent));
+
+	fault.by = &no_ip;
+	if (fault.extent)
+		*extent = *fault.extent;
+	fault.extent = extent;
+	fault.at.name = MODEL_NONE;
 	fault.at.section = MODEL_NONE;
 	((struct model_fault *)model->faults)[model->fault_count++] = fault;
 	model->total.faults++;

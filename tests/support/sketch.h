@@ -121,6 +121,10 @@ SKETCH_USED static uint32_t sketch_stack(struct sketch *sketch, uint32_t functio
 	return (uint32_t)sketch->stacks.count - 1;
 }
 
+/** What the fault of a sketch points to, which is its own. */
+#define SKETCH_IP(fault)     ((struct model_ip *)(fault)->by)
+#define SKETCH_EXTENT(fault) ((struct model_extent *)(fault)->extent)
+
 /**
  * A fault that read @section, each on the page after that of the fault before. What it returns may
  * be changed until the next one is added.
@@ -129,6 +133,9 @@ SKETCH_USED static struct model_fault *sketch_fault(struct sketch *sketch, uint3
 						    enum model_initiator initiator)
 {
 	uint64_t at = (sketch->faults.count + 16) * SKETCH_PAGE;
+	struct model_ip *ip = arena_alloc(&sketch->model->arena, sizeof(*ip));
+
+	*ip = (struct model_ip){ .object = MODEL_NONE, .name = MODEL_NONE };
 
 	vec_push(&sketch->faults,
 		 (struct model_fault){
@@ -149,8 +156,8 @@ SKETCH_USED static struct model_fault *sketch_fault(struct sketch *sketch, uint3
 			 .at.has_offset = section != MODEL_NONE,
 			 .at.vaddr = at,
 			 .at.offset = at,
-			 .by.object = MODEL_NONE,
-			 .by.name = MODEL_NONE,
+			 .by = ip,
+			 .extent = arena_alloc(&sketch->model->arena, sizeof(struct model_extent)),
 			 .initializer = MODEL_NONE,
 			 .blame = MODEL_NONE,
 		 });

@@ -272,13 +272,13 @@ static struct model_fault fault_in_file(uint64_t time_ns, uint64_t size)
 	uint64_t page = fault.at.offset / PICTURES_PAGE;
 
 	fault.at.object = toss(8) ? OTHER_FILE : FILE_OBJECT;
-	fault.access = (uint8_t)draw(MODEL_ACCESSES);
-	fault.mechanism = (uint8_t)draw(MODEL_MECHANISMS);
+	fault.access = draw(MODEL_ACCESSES) & 3;
+	fault.mechanism = draw(MODEL_MECHANISMS) & 15;
 	fault.initiator = (uint8_t)draw(MODEL_INITIATORS);
 	fault.has_around = toss(5);
-	fault.around_offset = (page - draw((uint32_t)(page < 8 ? page : 8) + 1)) * PICTURES_PAGE;
-	fault.around_pages = 1 + (uint32_t)(page - fault.around_offset / PICTURES_PAGE) + draw(8);
-	return fault;
+	uint64_t before = draw((uint32_t)(page < 8 ? page : 8) + 1);
+	return pictures_around(fault, (page - before) * PICTURES_PAGE,
+			       1 + (uint32_t)before + draw(8));
 }
 
 static struct model_fault random_fault(uint64_t time_ns, uint64_t size)
@@ -333,8 +333,7 @@ static struct model *random_model(void)
 	for (size_t i = 0; i < count; i++) {
 		struct model_fault fault = random_fault(10 * i, size);
 
-		fault.stack = fault.initializer = fault.blame = fault.by_code = MODEL_NONE;
-		fault.comm = fault.by.object = MODEL_NONE;
+		fault.stack = fault.initializer = fault.blame = fault.comm = MODEL_NONE;
 		pictures_add(model, fault);
 	}
 	model->shown = shown;

@@ -50,7 +50,7 @@ static struct model *draw(const struct run *run)
 			fault->duration_ns = 1000;
 			fault->kind = n == 0 ? MODEL_MAJOR : MODEL_MINOR;
 			fault->has_read = n == 0;
-			fault->read_pages = n == 0 ? 4 : 0;
+			SKETCH_EXTENT(fault)->read_pages = n == 0 ? 4 : 0;
 		}
 	}
 	sketch_fill(&sketch, sketch.faults.count + run->elsewhere);

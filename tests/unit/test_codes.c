@@ -108,14 +108,14 @@ static void a_fault_has_its_instruction_and_its_callers_lines(void **state)
 		answer(&(struct correlate_options){ .codes = true, .frame_sources = true });
 	const struct model_fault *faults = model->faults;
 
-	assert_int_equal(faults[0].by_code, faults[1].by_code);
-	assert_true(faults[0].by_code < model->code_count);
-	assert_string_equal(model->codes[faults[0].by_code].instruction,
+	assert_int_equal(faults[0].by->code, faults[1].by->code);
+	assert_true(faults[0].by->code < model->code_count);
+	assert_string_equal(model->codes[faults[0].by->code].instruction,
 			    "mov qword ptr [rdi + 8], rax");
-	assert_int_equal(faults[2].by_code, MODEL_NONE);
+	assert_int_equal(faults[2].by->code, MODEL_NONE);
 
 	const struct model_frame *const *frames = model->stacks[faults[0].stack].frames;
-	assert_int_equal(frames[0]->code, faults[0].by_code);
+	assert_int_equal(frames[0]->code, faults[0].by->code);
 	if (frames[1]->code == MODEL_NONE)
 		skip(); // built without debug information
 	const struct model_code *caller = &model->codes[frames[1]->code];
@@ -133,7 +133,7 @@ static void what_was_not_asked_for_is_not_there(void **state)
 	struct model *ips = answer(&(struct correlate_options){ .codes = true });
 
 	assert_int_equal(without->code_count, 0);
-	assert_int_equal(without->faults[0].by_code, MODEL_NONE);
+	assert_int_equal(without->faults[0].by->code, MODEL_NONE);
 	assert_int_equal(ips->code_count, 1);
 	assert_int_equal(ips->stacks[ips->faults[0].stack].frames[1]->code, MODEL_NONE);
 }

@@ -88,13 +88,13 @@ static struct model *draw(const char *path, const char *const *names, size_t els
 			struct model_fault *fault = sketch_fault(&sketch, text, MODEL_PROGRAM);
 
 			fault->at.name = symbol;
-			fault->by.object = lib;
-			fault->by.name = function;
+			SKETCH_IP(fault)->object = lib;
+			SKETCH_IP(fault)->name = function;
 			fault->has_duration = true;
 			fault->duration_ns = 10;
 			fault->has_read = n % 2 == 1;
-			fault->read_pages = 3;
-			fault->read_span = 4;
+			SKETCH_EXTENT(fault)->read_pages = 3;
+			SKETCH_EXTENT(fault)->read_span = 4;
 		}
 	}
 	sketch_fill(&sketch, sketch.faults.count + elsewhere);

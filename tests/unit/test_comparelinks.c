@@ -30,8 +30,8 @@ static struct model *draw(const char *const *names, size_t count, size_t faults)
 			struct model_fault *fault = sketch_fault(&sketch, text, MODEL_STATIC_INIT);
 
 			fault->at.name = symbol;
-			fault->by.object = lib;
-			fault->by.name = function;
+			SKETCH_IP(fault)->object = lib;
+			SKETCH_IP(fault)->name = function;
 			fault->initializer = initializer;
 		}
 	}

@@ -97,11 +97,11 @@ static void what_a_fault_read_counts_for_what_it_touched(void **state)
 	assert_true(model->counts.has_reads);
 	assert_int_equal(model->counts.read_bytes, 31 * 4096);
 	assert_true(model->faults[0].has_read);
-	assert_int_equal(model->faults[0].read_offset, 0);
-	assert_int_equal(model->faults[0].read_pages, 30);
-	assert_int_equal(model->faults[0].read_span, 32);
+	assert_int_equal(model_read_offset(&model->faults[0]), 0);
+	assert_int_equal(model_read_pages(&model->faults[0]), 30);
+	assert_int_equal(model_read_span(&model->faults[0]), 32);
 	assert_false(model->faults[1].has_read);
-	assert_int_equal(model->faults[2].read_span, 1);
+	assert_int_equal(model_read_span(&model->faults[2]), 1);
 	assert_int_equal(model->total.read_pages, 31);
 	assert_int_equal(model->objects[model->faults[0].at.object].count.read_pages, 31);
 	assert_int_equal(model->objects[model->faults[1].at.object].count.read_pages, 0);

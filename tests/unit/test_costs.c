@@ -41,14 +41,15 @@ static void run_deinit(struct run *run)
 static struct model_fault *add(struct run *run, uint64_t vaddr, enum model_initiator initiator,
 			       enum model_access access)
 {
+	static const struct model_ip no_ip = { .name = MODEL_NONE };
 	struct elfmap_place place;
 	struct model_fault fault = {
 		.initiator = (uint8_t)initiator,
-		.access = (uint8_t)access,
+		.access = access & 3,
 		.mechanism = access == MODEL_ACCESS_WRITE ? MODEL_PRIVATE_WRITE : MODEL_FILE_MAP,
 		.at.has_vaddr = true,
 		.at.vaddr = vaddr,
-		.by.name = MODEL_NONE,
+		.by = &no_ip,
 		.blame = MODEL_NONE,
 		.initializer = MODEL_NONE,
 		.stack = MODEL_NONE,
@@ -62,9 +63,17 @@ static struct model_fault *add(struct run *run, uint64_t vaddr, enum model_initi
 		fault.mechanism = MODEL_ZERO_FILL;
 	fault.at.section = builder_section(&run->builder, 0, place.section_name, place.section);
 	fault.at.name = builder_symbol(&run->builder, 0, fault.at.section, &place);
-	builder_fault(&run->builder, &fault, 0);
+	builder_fault(&run->builder, &fault);
 	return &run->builder.faults.list.items[run->builder.faults.list.count - 1];
 }
+
+static void set_around(struct run *run, struct model_fault *fault, uint64_t offset, uint32_t pages)
+{
+	fault->extent = builder_extent(
+		&run->builder, &(struct model_extent){ .around = offset - model_extent_base(fault),
+						       .around_pages = pages });
+}
+
 #define READ(run, vaddr, initiator)  add(run, vaddr, MODEL_##initiator, MODEL_ACCESS_READ)
 #define WRITE(run, vaddr, initiator) add(run, vaddr, MODEL_##initiator, MODEL_ACCESS_WRITE)
 
@@ -230,12 +239,11 @@ static void pages_around_a_fault_are_mapped_too(void **state)
 	run_init(&run, open_library(move_strings));
 	struct model_fault *fault = READ(&run, 0x320, RELOCATION);
 	fault->has_around = true;
-	fault->around_offset = 0;
-	fault->around_pages = 2;
+	set_around(&run, fault, 0, 2);
 	const struct model_relocation *relocation = finish(&run)->relocation;
 	assert_int_equal(table(relocation, ".dynstr")->pages, 2);
 	assert_int_equal(table(relocation, ".dynstr")->pages_mapped, 1);
-	run.builder.faults.list.items[0].around_pages = UINT32_MAX;
+	set_around(&run, &run.builder.faults.list.items[0], 0, UINT32_MAX);
 	relocation = finish(&run)->relocation;
 	assert_int_equal(table(relocation, ".dynstr")->pages_mapped, 2);
 }
@@ -547,8 +555,8 @@ static void damaged_files_keep_every_count_within_its_bounds(void **state)
 				    (enum model_access)(rand_r(&seed) % MODEL_ACCESSES));
 
 			fault->has_around = rand_r(&seed) % 2;
-			fault->around_offset = (uint64_t)rand_r(&seed) % 0x6000;
-			fault->around_pages = (uint32_t)rand_r(&seed) % 20;
+			uint64_t offset = (uint64_t)rand_r(&seed) % 0x6000;
+			set_around(&run, fault, offset, (uint32_t)rand_r(&seed) % 20);
 		}
 		check_bounds(finish(&run));
 	}

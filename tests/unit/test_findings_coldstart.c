@@ -57,7 +57,7 @@ static void it_says_how_much_was_read(void **state)
 
 	for (size_t i = 0; i < model->fault_count; i++) {
 		faults[i].has_read = faults[i].kind == MODEL_MAJOR;
-		faults[i].read_pages = 64;
+		SKETCH_EXTENT(&faults[i])->read_pages = 64;
 	}
 	findings_find(model); // once more
 	const struct model_finding *finding = sketch_finding(model, "cold-start");

@@ -30,7 +30,7 @@ static struct sketch draw(size_t functions, uint32_t around, uint32_t processes,
 			fault->access = MODEL_ACCESS_EXEC;
 			fault->stack = stack;
 			fault->has_around = true;
-			fault->around_pages = around;
+			SKETCH_EXTENT(fault)->around_pages = around;
 		}
 	}
 	sketch_fill(&sketch, total);

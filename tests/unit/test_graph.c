@@ -24,6 +24,7 @@ static struct made *made_create(unsigned seed, size_t count)
 {
 	struct made *made = xcalloc(1, sizeof(*made));
 	struct model_fault *faults = xcalloc(count, sizeof(*faults));
+	static const struct model_ip no_ip = { .name = MODEL_NONE };
 
 	made->object = (struct model_object){ .path = "/lib/x", .is_file = true };
 	for (unsigned i = 0; i < 200; i++) {
@@ -44,6 +45,7 @@ static struct made *made_create(unsigned seed, size_t count)
 			.at.section = place == 7 ? MODEL_NONE : place,
 			.at.object = place == 7 ? MODEL_NONE : 0,
 			.at.name = MODEL_NONE,
+			.by = &no_ip,
 			.blame = cause == 5 ? MODEL_NONE : cause,
 			.initializer = MODEL_NONE,
 			.initiator = cause % 3 ? MODEL_PROGRAM : MODEL_UNWIND,

@@ -66,6 +66,7 @@ static void add_run(struct given *given, uint32_t stack, uint32_t frame, uint32_
 static struct model_fault *add_fault(struct given *given, uint32_t stack, uint32_t initializer,
 				     uint64_t page)
 {
+	struct model_ip *ip = arena_alloc(&given->rows.model->arena, sizeof(*ip));
 	const struct model_fault fault = {
 		.time_ns = 100 * (given->faults.list.count + 1),
 		.initiator = MODEL_STATIC_INIT,
@@ -74,9 +75,10 @@ static struct model_fault *add_fault(struct given *given, uint32_t stack, uint32
 		.at.object = OBJECT,
 		.at.has_vaddr = true,
 		.at.vaddr = page * PAGE + 5,
-		.by.object = MODEL_NONE,
+		.by = ip,
 	};
 
+	*ip = (struct model_ip){ .object = MODEL_NONE };
 	vec_push(&given->faults.list, fault);
 	return &given->faults.list.items[given->faults.list.count - 1];
 }
@@ -180,9 +182,8 @@ static void code_that_ran_outside_is_not_of_one_only(void **state)
 	add_fault(&given, outside, MODEL_NONE, 50);
 	struct model_fault *fault = add_fault(&given, MODEL_NONE, MODEL_NONE, 50);
 	fault->has_ip = true; // on page 12, without a stack
-	fault->by.has_vaddr = true;
-	fault->by.object = OBJECT;
-	fault->by.vaddr = 12 * PAGE;
+	*(struct model_ip *)fault->by =
+		(struct model_ip){ .has_vaddr = true, .object = OBJECT, .vaddr = 12 * PAGE };
 	initcounts_fill(&given.rows, &given.faults, &given.runs, PAGE);
 	assert_int_equal(given.rows.initializers.items[0].code_pages, 3);
 	assert_int_equal(given.rows.initializers.items[0].code_pages_only, 1);
@@ -200,10 +201,9 @@ static void an_ip_that_its_stack_lacks_counts_too(void **state)
 	add_run(&given, stack, 0, 0);
 	struct model_fault *fault = add_fault(&given, stack, 0, 50);
 	fault->has_ip = true;
-	fault->ip = 0x777000;
-	fault->by.has_vaddr = true;
-	fault->by.object = OTHER;
-	fault->by.vaddr = 10 * PAGE;
+	*(struct model_ip *)fault->by = (struct model_ip){
+		.ip = 0x777000, .has_vaddr = true, .object = OTHER, .vaddr = 10 * PAGE
+	};
 	initcounts_fill(&given.rows, &given.faults, &given.runs, PAGE);
 	assert_int_equal(given.rows.initializers.items[0].code_pages, 2);
 	assert_int_equal(given.rows.initializers.items[0].code_pages_only, 2);

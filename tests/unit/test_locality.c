@@ -32,10 +32,10 @@ static uint32_t run_function(struct drawing *drawing, const char *name, uint64_t
 	uint32_t function = sketch_function(&drawing->sketch, drawing->lib, name, size);
 	struct model_fault *fault = sketch_fault(&drawing->sketch, drawing->text, MODEL_PROGRAM);
 
-	fault->by.object = drawing->lib;
-	fault->by.name = function;
-	fault->by.has_vaddr = true;
-	fault->by.vaddr = fault->at.vaddr = vaddr;
+	*SKETCH_IP(fault) = (struct model_ip){
+		.object = drawing->lib, .name = function, .has_vaddr = true, .vaddr = vaddr
+	};
+	fault->at.vaddr = vaddr;
 	fault->access = MODEL_ACCESS_EXEC;
 	return function;
 }
@@ -98,8 +98,8 @@ static void what_has_no_place_of_its_own_is_no_function(void **state)
 	uint32_t stub = run_function(&drawing, "plt:malloc", 2 * PAGE, 16);
 	drawing.sketch.functions.items[stub].section = ".plt.sec";
 	uint32_t sizeless = run_function(&drawing, "start", 3 * PAGE, 0);
-	drawing.sketch.faults.items[2].by.vaddr += 40;
-	drawing.sketch.faults.items[2].by.name_offset = 40;
+	SKETCH_IP(&drawing.sketch.faults.items[2])->vaddr += 40;
+	SKETCH_IP(&drawing.sketch.faults.items[2])->name_offset = 40;
 	CLEANUP(model_closep) struct model *model = sketch_end(&drawing.sketch);
 	CLEANUP(localities_closep) struct localities *localities = localities_find(model);
 	const struct locality *lib = &localities->objects[0];

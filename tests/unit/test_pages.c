@@ -14,16 +14,14 @@
 
 static struct model_fault with_access(struct model_fault fault, enum model_access access)
 {
-	fault.access = (uint8_t)access;
+	fault.access = access & 3;
 	return fault;
 }
 
 static struct model_fault with_around(struct model_fault fault, uint64_t first, uint32_t count)
 {
 	fault.has_around = true;
-	fault.around_offset = first * PICTURES_PAGE;
-	fault.around_pages = count;
-	return fault;
+	return pictures_around(fault, first * PICTURES_PAGE, count);
 }
 
 /** "cmfw" by page, as letters: cold, mapped around, faulted, written. */

@@ -170,16 +170,15 @@ static struct model *strewn(size_t count)
 	model->function_count = 1;
 	object->layout = NULL;
 	object->size = 1 << 30;
+	static const struct model_ip named = { .name = 0 };
 	for (size_t i = 0; i < count; i++) {
 		seed = seed * 1664525 + 1013904223;
 		struct model_fault fault =
 			pictures_at(i * 1000, (uint64_t)(seed >> 8) << 6, seed % MODEL_INITIATORS);
 
 		fault.has_around = true;
-		fault.around_offset = fault.at.offset & ~0xffffULL;
-		fault.around_pages = 16;
-		pictures_add(model, fault);
-		((struct model_fault *)model->faults)[i].by.name = 0;
+		pictures_add(model, pictures_around(fault, fault.at.offset & ~0xffffULL, 16));
+		((struct model_fault *)model->faults)[i].by = &named;
 	}
 	return model;
 }
