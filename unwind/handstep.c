@@ -4,6 +4,7 @@
 #include "unwind/handstep.h"
 
 #include "base/checked.h"
+#include "unwind/framecode.h"
 
 #include <string.h>
 
@@ -195,18 +196,6 @@ static int words_by_code(const struct code *code, const struct handstep_frame *f
 	return -1;
 }
 
-/** True if the function has made its frame before it came to the ip, as far as its code shows. */
-static bool has_frame_pointer(const struct code *code)
-{
-	for (int at = -3; at >= -BEFORE; at--) {
-		if (IS(code, at, 0x48, 0x89, 0xe5) || IS(code, at, 0x48, 0x8b, 0xec))
-			return true; // mov %rsp,%rbp
-		if (IS(code, at, 0x5d, 0xc3) || IS(code, at, 0xc9, 0xc3))
-			return false; // pop %rbp or leave; ret
-	}
-	return false;
-}
-
 /** The return address is @offset bytes above sp, and what is below it belongs to @frame. */
 static enum handstep_end step(const struct imagesets *sets, const struct imageset *set,
 			      const struct handstep_frame *frame, uint64_t offset,
@@ -236,10 +225,10 @@ static enum handstep_end step_by_frame_pointer(const struct imagesets *sets,
 					       const struct imageset *set,
 					       const struct handstep_frame *frame,
 					       struct handstep_frame *ret_caller,
-					       bool *ret_is_checked)
+					       bool *ret_is_checked, uint64_t *ret_target)
 {
 	const struct raw_stack *stack = &frame->stack;
-	uint64_t word = word_size(stack), target;
+	uint64_t word = word_size(stack);
 	uint64_t pointer = stack->registers[REGISTER_FRAME];
 	uint64_t offset = pointer - stack->registers[RAW_REGISTER_SP];
 
@@ -247,11 +236,50 @@ static enum handstep_end step_by_frame_pointer(const struct imagesets *sets,
 	    !checked_add(offset, word, &offset))
 		return HANDSTEP_UNKNOWN;
 
-	enum handstep_end end = step(sets, set, frame, offset, ret_caller, ret_is_checked, &target);
+	enum handstep_end end =
+		step(sets, set, frame, offset, ret_caller, ret_is_checked, ret_target);
 
 	if (end == HANDSTEP_CALLER || end == HANDSTEP_UNKNOWN)
 		if (checked_within(offset, word, stack->size))
 			ret_caller->stack.registers[REGISTER_FRAME] = word_at(stack, offset - word);
+	return end;
+}
+
+/** True if @target, of a direct call, may lead to the function that pushes rbp at @start. */
+static bool may_be_called(const struct imagesets *sets, const struct imageset *set,
+			  const struct module *module, uint64_t target, uint64_t start)
+{
+	// Another file's function is called by way of a PLT entry.
+	return target == 0 || imageset_module_at(sets, set, target) != module ||
+	       framecode_is_called(module->image, target - module->bias, start);
+}
+
+/** As far as the code itself shows what the function made of its frame. */
+static enum handstep_end step_by_frame_code(const struct imagesets *sets,
+					    const struct imageset *set, const struct code *code,
+					    const struct handstep_frame *frame,
+					    struct handstep_frame *ret_caller, bool *ret_is_checked)
+{
+	enum handstep_end end = HANDSTEP_UNKNOWN;
+	uint64_t start, target = 0;
+	enum framecode_state state = framecode_at(code->module->image, code->vaddr, &start);
+
+	switch (state) {
+	case FRAMECODE_ENTERED:
+	case FRAMECODE_PUSHED:
+		if (!frame->is_call)
+			end = step(sets, set, frame,
+				   state == FRAMECODE_PUSHED ? word_size(&frame->stack) : 0,
+				   ret_caller, ret_is_checked, &target);
+		break;
+	case FRAMECODE_KEPT:
+		end = step_by_frame_pointer(sets, set, frame, ret_caller, ret_is_checked, &target);
+		break;
+	case FRAMECODE_UNKNOWN:
+		break;
+	}
+	if (end == HANDSTEP_CALLER && !may_be_called(sets, set, code->module, target, start))
+		return HANDSTEP_UNKNOWN;
 	return end;
 }
 
@@ -265,7 +293,9 @@ static enum handstep_end step_out_of_generated(const struct imagesets *sets,
 	if (frame->stack.registers[RAW_REGISTER_IP] < HANDSTEP_ADDRESS_MIN)
 		return HANDSTEP_UNKNOWN;
 
-	enum handstep_end end = step_by_frame_pointer(sets, set, frame, ret_caller, ret_is_checked);
+	uint64_t target;
+	enum handstep_end end =
+		step_by_frame_pointer(sets, set, frame, ret_caller, ret_is_checked, &target);
 	uint64_t addr = ret_caller->stack.registers[RAW_REGISTER_IP];
 
 	if (end != HANDSTEP_UNKNOWN || ret_caller->stack.bytes == NULL)
@@ -319,9 +349,9 @@ enum handstep_end handstep_run(const struct imagesets *sets, const struct images
 	if (words >= 0)
 		return step(sets, set, frame, (uint64_t)words * word_size(stack), ret_caller,
 			    ret_is_checked, &target);
-	if (has_frame_pointer(&code) && !stack->is_32bit) {
+	if (!stack->is_32bit) {
 		enum handstep_end end =
-			step_by_frame_pointer(sets, set, frame, ret_caller, ret_is_checked);
+			step_by_frame_code(sets, set, &code, frame, ret_caller, ret_is_checked);
 
 		if (end != HANDSTEP_UNKNOWN)
 			return end;

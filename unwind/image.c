@@ -216,25 +216,40 @@ static bool read_segments(struct image *image)
 	return true;
 }
 
-bool image_read_code(struct image *image, uint64_t vaddr, uint8_t *ret_bytes, size_t size)
+const uint8_t *image_code(const struct image *image, uint64_t vaddr, uint64_t *ret_before,
+			  uint64_t *ret_after)
 {
 	size_t file_size;
 	const char *file = image->elf ? elf_rawfile(image->elf, &file_size) : NULL;
 
 	if (!file)
-		return false;
+		return NULL;
 	vec_foreach (segment, &image->segments) {
-		uint64_t into = vaddr - segment->vaddr, offset;
+		uint64_t into = vaddr - segment->vaddr, size = segment->file_size;
 
 		if (!segment->is_executable || vaddr < segment->vaddr ||
-		    !checked_within(into, size, segment->file_size) ||
-		    !checked_add(segment->offset, into, &offset) ||
-		    !checked_within(offset, size, file_size))
+		    segment->offset >= file_size)
 			continue;
-		memcpy(ret_bytes, file + offset, size);
-		return true;
+		if (size > file_size - segment->offset)
+			size = file_size - segment->offset;
+		if (into >= size)
+			continue;
+		*ret_before = into;
+		*ret_after = size - into;
+		return (const uint8_t *)file + segment->offset + into;
 	}
-	return false;
+	return NULL;
+}
+
+bool image_read_code(struct image *image, uint64_t vaddr, uint8_t *ret_bytes, size_t size)
+{
+	uint64_t before, after;
+	const uint8_t *code = image_code(image, vaddr, &before, &after);
+
+	if (!code || size > after)
+		return false;
+	memcpy(ret_bytes, code, size);
+	return true;
 }
 
 static void image_close(struct image *image)
@@ -290,6 +305,8 @@ void images_deinit(struct images *images)
 		HASH_DEL(images->by_key, entry);
 		image_close(&entry->image);
 		vec_deinit(&entry->image.segments);
+		u64map_deinit(&entry->image.frame_states);
+		u64map_deinit(&entry->image.frame_callees);
 		free(entry->image.path);
 		free(entry->image.problem);
 		free(entry->key);

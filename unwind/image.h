@@ -3,6 +3,7 @@
 // a process mapped them.
 #pragma once
 
+#include "base/u64map.h"
 #include "base/vec.h"
 #include "trace/trace.h"
 
@@ -30,7 +31,8 @@ struct image {
 	uint64_t low_vaddr;  // where libdwfl wants the module to start
 	uint64_t high_vaddr; // end of the last PT_LOAD, whole pages
 	uint64_t entry_vaddr;
-	uint64_t init_vaddr, fini_vaddr; // DT_INIT and DT_FINI, 0: none
+	uint64_t init_vaddr, fini_vaddr;	   // DT_INIT and DT_FINI, 0: none
+	struct u64map frame_states, frame_callees; // see framecode.c
 	uint64_t lost; // stacks that ended at once in it, for want of unwinding data
 };
 
@@ -69,6 +71,13 @@ bool image_place(struct image *image, const struct trace_mapping *mapping,
 
 /** Copy @size bytes of code mapped at @vaddr; false if not all are mapped. */
 bool image_read_code(struct image *image, uint64_t vaddr, uint8_t *ret_bytes, size_t size);
+
+/**
+ * The code mapped at @vaddr, in the file itself; NULL if there is none.
+ * *@ret_before, *@ret_after: bytes of it that precede, and that follow with the first.
+ */
+const uint8_t *image_code(const struct image *image, uint64_t vaddr, uint64_t *ret_before,
+			  uint64_t *ret_after);
 
 /** True if [@start, @end) touches bytes of an executable PT_LOAD of @module. */
 bool module_has_code_in(const struct module *module, uint64_t start, uint64_t end);

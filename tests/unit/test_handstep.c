@@ -61,14 +61,13 @@ __asm__(".pushsection .text, \"ax\"\n.balign 512\n"
 																																																																																																											      mold1) "endbr64\n" LABEL(mold1_number) ".byte 0x41, 0xbb, 1, 0, 0, 0\n" LABEL(mold1_jump) ".byte 0xff, 0x25, 8, 0, 0, 0\n"
 																																																																																																																							// crtbegin.o.
 																																																																																																																							".balign 512, 0xcc\n" LABEL(dtors) "cmpb $0, behind_direct(%rip)\n jne 1f\n push %rbp\n" LABEL(dtors_pushed) "cmpq $0, behind_direct(%rip)\n mov %rsp,%rbp\n" LABEL(dtors_framed) "mov behind_direct(%rip),%rdi\n"
-																																																																																																																																													  "1: ret\n" LABEL(behind_function) "nop\n"
-																																																																																																																																																	    // clone().
-																																																																																																																																																	    ".balign 512, 0xcc\n"
-																																																																																																																																																	    "syscall\n" LABEL(clone_returned) "test %rax,%rax\n jz 1f\n ret\n 1:\n"
-																																																																																																																																																					      ".balign 512, 0xcc\n" LABEL(
-																																																																																																																																																						      far_away) "lea 1(%rax),%rax\n" LABEL(far_inside) "lea 1(%rax),%rax\n ret\n"
-																																																																																																																																																												       ".balign 512, 0xcc\n"
-																																																																																																																																																												       ".popsection\n");
+																																																																																																																																													  "pop %rbp\n1: ret\n" LABEL(behind_function) "nop\n"
+																																																																																																																																																		      // clone().
+																																																																																																																																																		      ".balign 512, 0xcc\n"
+																																																																																																																																																		      "syscall\n" LABEL(clone_returned) "test %rax,%rax\n jz 1f\n ret\n 1:\n"
+																																																																																																																																																							".balign 512, 0xcc\n" LABEL(far_away) "lea 1(%rax),%rax\n" LABEL(far_inside) "lea 1(%rax),%rax\n ret\n"
+																																																																																																																																																																     ".balign 512, 0xcc\n"
+																																																																																																																																																																     ".popsection\n");
 
 #define L(name)                              \
 	({                                   \

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "unwind/framecode.h"
+
+#include "unwind/x86.h"
+
+#include <string.h>
+
+enum {
+	BACK_MAX = 64 << 10, // bytes of a function looked at before an address
+	WRAPPED_MAX = 256,   // bytes that a function may have before it makes a frame
+	ALIGNMENT = 16,	     // of functions
+	AHEAD_MAX = 16384,   // instructions looked at from it on
+	BLOCKS_MAX = 1024,   // straight runs of them
+	PROLOGUE_MAX = 32,   // between the two instructions that make one
+	MOVE_SIZE = 3,
+	BITS_OF_STATE = 2,
+};
+
+/** Code from @vaddr on; advances. */
+struct reader {
+	const struct image *image;
+	const uint8_t *code;
+	uint64_t size;
+	uint64_t vaddr; // of what comes next
+	struct x86_instruction instruction;
+	bool has_left; // see leaves_to()
+};
+
+static bool reader_seek(struct reader *reader, uint64_t vaddr)
+{
+	uint64_t before;
+
+	reader->vaddr = vaddr;
+	reader->code = image_code(reader->image, vaddr, &before, &reader->size);
+	return reader->code;
+}
+
+static bool reader_next(struct reader *reader)
+{
+	if (!x86_read(reader->code, reader->size, &reader->instruction))
+		return false;
+	reader->code += reader->instruction.size;
+	reader->size -= reader->instruction.size;
+	reader->vaddr += reader->instruction.size;
+	return true;
+}
+
+/** Where the instruction that was read last jumps to. */
+static uint64_t reader_target(const struct reader *reader)
+{
+	return reader->vaddr - reader->instruction.size + (uint64_t)reader->instruction.target;
+}
+
+/** Where a function pushes rbp, and where it makes that its frame pointer. */
+struct prologue {
+	uint64_t push, move;
+};
+
+static bool is_move(const uint8_t *code) // of rsp to rbp
+{
+	return !memcmp(code, "\x48\x89\xe5", MOVE_SIZE) || !memcmp(code, "\x48\x8b\xec", MOVE_SIZE);
+}
+
+/** GCC's realigned frames: what rbp points to is a copy, and sp was elsewhere. */
+static bool is_behind_realigning(const uint8_t *code, uint64_t before)
+{
+	return before >= 4 && !memcmp(code - 4, "\x41\xff\x72\xf8", 4); // push -8(%r10)
+}
+
+/** The push of rbp that belongs to the move @code, with at most a few instructions between. */
+static bool find_push(const struct image *image, const uint8_t *code, uint64_t before,
+		      struct prologue *prologue)
+{
+	struct reader reader = { .image = image };
+
+	for (uint64_t back = 1; back <= before && back <= PROLOGUE_MAX; back++) {
+		if (code[-(int64_t)back] != 0x55)
+			continue;
+		prologue->push = prologue->move - back;
+		reader_seek(&reader, prologue->push);
+		if (!reader_next(&reader))
+			continue;
+		while (reader.vaddr < prologue->move && reader_next(&reader))
+			if (reader.instruction.moves_sp || reader.instruction.flow != X86_GOES_ON)
+				break;
+		if (reader.vaddr == prologue->move && !reader.instruction.restores_rbp)
+			return !is_behind_realigning(code - back, before - back);
+	}
+	return false;
+}
+
+/** The nearest before @vaddr, or around it. */
+static bool find_prologue(const struct image *image, uint64_t vaddr, struct prologue *prologue)
+{
+	uint64_t before, after;
+	const uint8_t *code = image_code(image, vaddr, &before, &after);
+
+	for (int64_t at = PROLOGUE_MAX; code && at + BACK_MAX >= 0; at--) {
+		if ((at < 0 && (uint64_t)-at > before) || at + MOVE_SIZE > (int64_t)after ||
+		    !is_move(code + at))
+			continue;
+		prologue->move = vaddr + (uint64_t)at;
+		if (find_push(image, code + at, before + (uint64_t)at, prologue) &&
+		    prologue->push <= vaddr)
+			return true;
+		if (at <= 0)
+			return false;
+	}
+	return false;
+}
+
+/**
+ * Whether whole instructions lead from @start, where rbp is pushed, to @vaddr, and no other push of
+ * rbp is among them.
+ */
+static bool leads_to(const struct image *image, uint64_t start, uint64_t vaddr)
+{
+	struct reader reader = { .image = image };
+	bool is_restored = false;
+
+	if (!reader_seek(&reader, start))
+		return false;
+	while (reader.vaddr < vaddr && reader_next(&reader)) {
+		if (reader.instruction.pushes_rbp && reader.vaddr > start + 1)
+			return false;
+		is_restored = reader.instruction.restores_rbp;
+	}
+	return reader.vaddr == vaddr && !is_restored;
+}
+
+/** Where to read on, each once. */
+struct agenda {
+	uint64_t items[BLOCKS_MAX];
+	uint32_t count, done;
+};
+
+static void agenda_add(struct agenda *agenda, uint64_t vaddr)
+{
+	for (uint32_t i = 0; i < agenda->count; i++)
+		if (agenda->items[i] == vaddr)
+			return;
+	if (agenda->count < BLOCKS_MAX)
+		agenda->items[agenda->count++] = vaddr;
+}
+
+/** What an instruction means to whoever looks for something. */
+enum verdict { GO_ON, FOUND, NOT_THIS_WAY };
+
+/** Follow the jumps from @vaddr on until @judge has FOUND it. */
+static bool follow(const struct image *image, uint64_t vaddr, uint64_t sought,
+		   enum verdict (*judge)(struct reader *reader, uint64_t sought))
+{
+	struct agenda agenda = { .items = { vaddr }, .count = 1 };
+	struct reader reader = { .image = image };
+	uint32_t left = AHEAD_MAX;
+
+	while (agenda.done < agenda.count) {
+		bool has_switch = false;
+
+		if (!reader_seek(&reader, agenda.items[agenda.done++]))
+			continue;
+		while (left > 0 && reader_next(&reader)) {
+			const struct x86_instruction *instruction = &reader.instruction;
+
+			enum verdict verdict = judge(&reader, sought);
+
+			left--;
+			if (verdict == FOUND)
+				return true;
+			if (verdict == NOT_THIS_WAY)
+				break;
+			if (instruction->flow == X86_MAY_JUMP || instruction->flow == X86_JUMPS)
+				agenda_add(&agenda, reader_target(&reader));
+			// The cases of a switch stand behind its jump, up to the next function.
+			if (instruction->flow == X86_JUMPS_ANYWHERE)
+				has_switch = true;
+			if (has_switch ? instruction->pushes_rbp
+				       : instruction->flow == X86_JUMPS ||
+						 instruction->flow == X86_ENDS)
+				break;
+		}
+	}
+	return false;
+}
+
+static enum verdict uses_frame(struct reader *reader, uint64_t sought)
+{
+	(void)sought;
+	if (reader->instruction.restores_rbp || reader->instruction.addresses_rbp)
+		return FOUND;
+	// Behind a call that does not return, another function may begin.
+	return reader->instruction.pushes_rbp ? NOT_THIS_WAY : GO_ON;
+}
+
+/**
+ * Whether what begins at @target goes on to @start without a jump: what a function does before it
+ * makes a frame.
+ */
+static bool runs_into(const struct image *image, uint64_t target, uint64_t start)
+{
+	struct reader reader = { .image = image };
+
+	if (target > start || start - target > WRAPPED_MAX || !reader_seek(&reader, target))
+		return false;
+	while (reader.vaddr < start && reader_next(&reader))
+		if (reader.instruction.flow != X86_GOES_ON &&
+		    reader.instruction.flow != X86_MAY_JUMP)
+			return false;
+	return reader.vaddr == start;
+}
+
+/** A jump to the function of @sought, or to anywhere by a function that has left its frame. */
+static enum verdict leaves_to(struct reader *reader, uint64_t sought)
+{
+	bool has_left = reader->has_left;
+
+	reader->has_left = reader->instruction.restores_rbp;
+	switch (reader->instruction.flow) {
+	case X86_MAY_JUMP:
+	case X86_JUMPS:
+		return runs_into(reader->image, reader_target(reader), sought) ? FOUND : GO_ON;
+	case X86_JUMPS_ANYWHERE:
+		return has_left ? FOUND : GO_ON;
+	default:
+		return GO_ON;
+	}
+}
+
+/** Whether a function begins at @vaddr, as padding before it shows. */
+static bool is_behind_padding(const struct image *image, uint64_t vaddr)
+{
+	uint64_t before, after;
+	const uint8_t *code = image_code(image, vaddr, &before, &after);
+
+	return code && vaddr % ALIGNMENT == 0 && before > 0 && code[-1] == 0xcc; // int3
+}
+
+static enum framecode_state look(const struct image *image, uint64_t vaddr, uint64_t *ret_start)
+{
+	struct prologue prologue;
+
+	if (find_prologue(image, vaddr, &prologue) && leads_to(image, prologue.push, vaddr)) {
+		*ret_start = prologue.push;
+		if (vaddr == prologue.push)
+			return FRAMECODE_ENTERED;
+		if (vaddr <= prologue.move)
+			return FRAMECODE_PUSHED;
+		if (follow(image, vaddr, 0, uses_frame))
+			return FRAMECODE_KEPT;
+	}
+	*ret_start = vaddr;
+	return is_behind_padding(image, vaddr) ? FRAMECODE_ENTERED : FRAMECODE_UNKNOWN;
+}
+
+enum framecode_state framecode_at(struct image *image, uint64_t vaddr, uint64_t *ret_start)
+{
+	bool is_new;
+	// The state, and above it the distance of the start: at most BACK_MAX.
+	uint32_t *known = u64map_put(&image->frame_states, vaddr, &is_new);
+
+	if (is_new) {
+		uint64_t start = vaddr;
+		enum framecode_state state = look(image, vaddr, &start);
+
+		*known = (uint32_t)(vaddr - start) << BITS_OF_STATE | state;
+	}
+	*ret_start = vaddr - (*known >> BITS_OF_STATE);
+	return (enum framecode_state)(*known & ((1U << BITS_OF_STATE) - 1));
+}
+
+bool framecode_is_called(struct image *image, uint64_t target, uint64_t start)
+{
+	if (runs_into(image, target, start))
+		return true;
+
+	bool is_new = true;
+	uint32_t *known = NULL;
+
+	if (target <= UINT32_MAX && start <= UINT32_MAX)
+		known = u64map_put(&image->frame_callees, target << 32 | start, &is_new);
+	if (!is_new)
+		return *known;
+
+	// It may have left by a jump.
+	bool is_called = follow(image, target, start, leaves_to);
+
+	if (known)
+		*known = is_called;
+	return is_called;
+}
