@@ -130,6 +130,16 @@ static enum touch of_slot(struct elfmap *map, uint64_t vaddr)
 	}
 }
 
+/**
+ * Whether a fault of the TLS image relocates it. It is copied once its slots are relocated: what
+ * maps their page before does so, even if the processor, as an emulator does, reads first.
+ */
+static bool relocates_tls_image(struct elfmap *map, const struct model_fault *fault)
+{
+	return (fault->access == MODEL_ACCESS_WRITE || fault->mechanism == MODEL_FILE_MAP) &&
+	       elfmap_relocation_at(map, fault->at.vaddr);
+}
+
 enum touch touches_of(struct touches *touches, const struct model_fault *fault)
 {
 	struct elfmap *map;
@@ -141,10 +151,7 @@ enum touch touches_of(struct touches *touches, const struct model_fault *fault)
 	if (!map)
 		return TOUCH_OTHER;
 	if (fault->at.has_vaddr && is_tls_image(map, fault->at.vaddr))
-		return fault->access == MODEL_ACCESS_WRITE &&
-				       elfmap_relocation_at(map, fault->at.vaddr)
-			       ? TOUCH_SLOT
-			       : TOUCH_TLS_IMAGE;
+		return relocates_tls_image(map, fault) ? TOUCH_SLOT : TOUCH_TLS_IMAGE;
 	if (fault->at.section != MODEL_NONE)
 		touch = of_section(touches, fault->at.section);
 	if (touch == TOUCH_OTHER)

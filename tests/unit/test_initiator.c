@@ -9,6 +9,7 @@
 
 #include <dlfcn.h>
 #include <inttypes.h>
+#include <link.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -58,6 +59,10 @@ int chosen(void) __attribute__((ifunc("resolve")));
 
 // A slot that relocation writes, in a PIE.
 static int (*const volatile slot)(void) = one;
+
+// The same in the TLS image, and a byte of it that relocation leaves alone.
+static __thread int (*volatile thread_slot)(void) = one;
+static __thread volatile int thread_number = 6;
 
 #if defined(__x86_64__)
 // An initializer that ends by a jump, so that it is never on the stack of the other.
@@ -473,6 +478,53 @@ static void the_dynamic_linker_relocates_where_it_writes_slots(void **state)
 	assert_int_equal(model->faults[4].dlopen, MODEL_DLOPEN_UNKNOWN);
 }
 
+/** Where the TLS image holds what a thread's variable begins with. @data: its address, then that.
+ */
+static int find_in_image(struct dl_phdr_info *info, size_t size, void *data)
+{
+	(void)size;
+	uintptr_t *addr = data;
+
+	for (size_t i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+
+		if (segment->p_type != PT_TLS)
+			continue;
+		*addr = info->dlpi_addr + segment->p_vaddr + *addr - (uintptr_t)info->dlpi_tls_data;
+		return 1;
+	}
+	return -1; // the first is the program
+}
+
+static const void *in_image(const volatile void *variable)
+{
+	uintptr_t addr = (uintptr_t)variable;
+
+	assert_int_equal(dl_iterate_phdr(find_in_image, &addr), 1);
+	return (const void *)addr;
+}
+
+static void slots_of_the_tls_image_are_relocated_before_it_is_copied(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+	const void *thread_data = in_image(&thread_slot);
+
+	ADD(&events, 10, (const void *)&slot, "write", linker_code, linker_code + 0x800);
+	ADD(&events, 10, thread_data, "read", linker_code, linker_code + 0x800);
+	ADD(&events, 10, in_image(&thread_number), "read", linker_code, linker_code + 0x800);
+	strbuf_printf(&events,
+		      "fault pid=10 tid=10 time=9000 addr=0x%" PRIxPTR " ip=0x%" PRIxPTR
+		      " error=user\n",
+		      (uintptr_t)thread_data, linker_code);
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	expect(model, 1, MODEL_RELOCATION, MODEL_STACK);
+	expect(model, 2, MODEL_TLS_SETUP, MODEL_STACK);
+	expect(model, 3, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+	assert_ptr_equal(thread_slot, one);
+	assert_int_equal(thread_number, 6);
+}
+
 static void a_call_through_the_plt_is_bound(void **state)
 {
 	(void)state;
@@ -614,6 +666,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(main_runs_on_when_it_has_left_by_a_jump),
 		cmocka_unit_test(a_resolver_is_ifunc_with_and_without_a_stack),
 		cmocka_unit_test(the_dynamic_linker_relocates_where_it_writes_slots),
+		cmocka_unit_test(slots_of_the_tls_image_are_relocated_before_it_is_copied),
 		cmocka_unit_test(a_call_through_the_plt_is_bound),
 		cmocka_unit_test(dlopen_is_loading_and_says_so),
 		cmocka_unit_test(a_thread_begins_in_libc),
