@@ -30,6 +30,7 @@ static void write_fault(struct sink *sink, struct trace_fault fault, const struc
 void sink_fault(struct sink *sink, const struct trace_fault *fault, const struct raw_stack *stack)
 {
 	if (sink->exec_known || fault->pid != sink->root_pid) {
+		sink->root_faults += fault->pid == sink->root_pid;
 		write_fault(sink, *fault, stack);
 		return;
 	}

@@ -28,6 +28,7 @@ struct sink {
 	VEC(struct trace_mapping) held_mappings; // likewise
 	VEC(struct trace_task) held_tasks;	 // likewise
 	uint64_t before_exec;
+	uint64_t root_faults; // of root_pid, that were written
 	uint64_t exit_count, counted_exits;
 	uint64_t seen;	   // faults that raised an event, by the kernel side's own count
 	uint64_t hidden;   // faults of programs that the caller may not trace, in unsampled

@@ -276,6 +276,8 @@ static const char *command_of(const struct model_trace *trace, struct arena *are
 
 	for (size_t i = 0; i < trace->command_count; i++)
 		strbuf_printf(&text, "%s%s", i > 0 ? " " : "", trace->command[i]);
+	if (trace->command_count == 0 && trace->process)
+		strbuf_puts(&text, trace->process);
 	return without_home(arena, strbuf_text(&text));
 }
 

@@ -182,8 +182,10 @@ static void replay_trace(struct run *run, struct rows *ret_rows, struct all_faul
 		.page_size = run->trace->meta.page_size,
 		.start_ns = run->trace->meta.start_ns,
 	};
-	// The end of a task may be among what was lost.
-	if (run->trace->summary.has_rusage && run->trace->summary.lost_other == 0)
+	// The end of a task may be among what was lost. What the kernel counted of an attached
+	// process was read while it ran.
+	if (run->trace->summary.has_rusage && run->trace->summary.lost_other == 0 &&
+	    run->trace->meta.command_count > 0)
 		run->model->counts.living = living_faults(run->trace);
 	replay_events(&replay);
 	processes_end(run->processes);
@@ -229,6 +231,25 @@ static void keep_shown(const struct run *run, const struct rows *rows, struct al
 		model->filter = arena_strdup(&model->arena, text.text);
 }
 
+/** The process that the recorder attached to, and the name that it had then. */
+static void describe_process(struct model *model, const struct trace *trace)
+{
+	struct arena *arena = &model->arena;
+	uint32_t pid = trace->meta.root_pid;
+	const char *comm = NULL;
+
+	for (size_t i = 0; i < trace->tasks.count && !comm; i++) {
+		const struct trace_task *task = &trace->tasks.items[i];
+
+		if (task->kind == TRACE_TASK_COMM && task->pid == pid && task->tid == pid)
+			comm = arena_strdup(arena, task->comm);
+	}
+	model->trace.process_pid = pid;
+	model->trace.process_comm = comm;
+	model->trace.process = comm ? arena_printf(arena, "process %u (%s)", pid, comm)
+				    : arena_printf(arena, "process %u", pid);
+}
+
 static void describe_trace(struct model *model, const struct trace *trace)
 {
 	const struct trace_meta *meta = &trace->meta;
@@ -249,6 +270,8 @@ static void describe_trace(struct model *model, const struct trace *trace)
 		.has_stacks = meta->has_stacks,
 		.has_reads = meta->has_reads,
 	};
+	if (meta->attached)
+		describe_process(model, trace);
 	if (trace->complete && trace->summary.end_ns >= meta->start_ns)
 		model->trace.duration_ns = trace->summary.end_ns - meta->start_ns;
 	else if (trace->faults.count)

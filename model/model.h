@@ -315,6 +315,10 @@ struct model_trace {
 	bool complete;
 	bool has_stacks;
 	bool has_reads; // what faults read is known: without has_read, nothing
+	// Of a process that ran already, which has no command: "process 4711 (firefox)".
+	const char *process; // NULL: a command was started
+	uint32_t process_pid;
+	const char *process_comm; // NULL: unknown
 };
 
 struct model_counts {

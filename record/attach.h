@@ -11,6 +11,20 @@
 /** The threads of @pid, on the heap. @err: ERR_INPUT when there is no such process. */
 bool attach_threads(pid_t pid, pid_t **ret_tids, size_t *ret_count, struct err *err);
 
+/** What the kernel counted of a process, its threads that have ended included. */
+struct attach_counts {
+	uint64_t minor, major;
+};
+
+/** Read them; false: the process has ended. */
+bool attach_count(pid_t pid, struct attach_counts *ret_counts);
+
+/**
+ * Say why @pid cannot be recorded where that is not for lack of perf events: it is another user's,
+ * or protects itself. Returns false and leaves @err where neither is known.
+ */
+bool attach_explain(pid_t pid, struct err *err);
+
 /** Deliver every mapping, its file numbered in @files, and thread name as of @time_ns. */
 bool attach_snapshot(pid_t pid, const pid_t *tids, size_t tid_count, uint64_t time_ns,
 		     struct mappedfiles *files, struct sink *sink, struct err *err);

@@ -145,14 +145,19 @@ static bool open_session(struct session *session, const struct caller *caller, s
 	session->watch = mapwatch_open(session->tids, session->tid_count,
 				       small_rings ? MAP_RING_BYTES_PERF : MAP_RING_BYTES_BPF, err);
 	if (!session->watch) {
-		session_explain_denied(err);
+		if (options->command || !attach_explain(session->pid, err))
+			session_explain_denied(err);
 		return false;
 	}
 	session->files = mappedfiles_create();
 	mapwatch_number_files(session->watch, session->files);
+	session->has_counts = !options->command &&
+			      attach_count(session->pid, &session->counts[ATTACH_BEFORE_BEGIN]);
 	session->backend = choose_backend(options, &config, session->notes, err);
 	if (!session->backend)
 		return false;
+	session->has_counts = session->has_counts &&
+			      attach_count(session->pid, &session->counts[ATTACH_AFTER_BEGIN]);
 	if (!session->backend->counts_exits)
 		mapwatch_deliver_exits(session->watch);
 	return true;
@@ -250,6 +255,30 @@ static void note_unseen(struct session *session, const struct caller *caller,
 	}
 }
 
+/**
+ * What the kernel counted of the process attached to while it was recorded. When that began and
+ * ended is known to lie between two looks at its count each: what was recorded has to as well.
+ */
+static void account_attached(struct session *session)
+{
+	const struct attach_counts *counts = session->counts;
+	struct trace_summary *summary = &session->summary;
+	uint64_t found = summary->recorded + summary->lost;
+	uint64_t major = counts[ATTACH_AFTER_END].major - counts[ATTACH_BEFORE_BEGIN].major;
+	uint64_t most = counts[ATTACH_AFTER_END].minor - counts[ATTACH_BEFORE_BEGIN].minor + major;
+	uint64_t least = counts[ATTACH_BEFORE_END].minor + counts[ATTACH_BEFORE_END].major -
+			 counts[ATTACH_AFTER_BEGIN].minor - counts[ATTACH_AFTER_BEGIN].major;
+
+	// The count is of this process alone.
+	if (!session->has_counts || session->sink.root_faults != summary->recorded)
+		return;
+	uint64_t all = found < least ? least : found > most ? most : found;
+
+	summary->has_rusage = true;
+	summary->rusage_major = major < all ? major : all;
+	summary->rusage_minor = all - summary->rusage_major;
+}
+
 static void account(struct session *session, const struct caller *caller,
 		    struct record_result *result)
 {
@@ -279,6 +308,8 @@ static void account(struct session *session, const struct caller *caller,
 			note_running(session, running, processes, living);
 		if (by_task)
 			result->unexplained = account_by_task(session, living);
+	} else {
+		account_attached(session);
 	}
 	note_unseen(session, caller, result);
 	result->recorded = summary->recorded;
@@ -333,7 +364,11 @@ static bool finish(struct session *session, const struct caller *caller,
 {
 	struct sink *sink = &session->sink;
 
+	session->has_counts = session->has_counts &&
+			      attach_count(session->pid, &session->counts[ATTACH_BEFORE_END]);
 	session->backend->stop(session->backend, sink, session->notes);
+	session->has_counts = session->has_counts &&
+			      attach_count(session->pid, &session->counts[ATTACH_AFTER_END]);
 	while (mapwatch_drain(session->watch, sink) > 0)
 		;
 	priority_restore(&session->priority);

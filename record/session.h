@@ -4,6 +4,7 @@
 
 #include "bpf/backend.h"
 #include "bpf/sink.h"
+#include "record/attach.h"
 #include "record/launch.h"
 #include "record/mapwatch.h"
 #include "record/outfile.h"
@@ -12,6 +13,9 @@
 
 #include <signal.h>
 #include <time.h>
+
+/** When the kernel's counts of a process attached to are read: around the begin and the end. */
+enum { ATTACH_BEFORE_BEGIN, ATTACH_AFTER_BEGIN, ATTACH_BEFORE_END, ATTACH_AFTER_END, ATTACH_LOOKS };
 
 struct session {
 	const struct record_options *options;
@@ -34,6 +38,8 @@ struct session {
 	int signal;	 // that asked to end, 0: none
 	int wait_status; // as wait4 gives it; -1 unknown
 	uint64_t rusage_minor, rusage_major;
+	bool has_counts; // all of these
+	struct attach_counts counts[ATTACH_LOOKS];
 };
 
 /** CLOCK_MONOTONIC. */

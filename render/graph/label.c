@@ -297,6 +297,8 @@ void graph_add_labels(struct graph_making *making)
 
 	for (size_t i = 0; i < trace->command_count; i++)
 		strbuf_printf(&command, "%s%s", i ? " " : "", trace->command[i]);
+	if (trace->command_count == 0 && trace->process)
+		strbuf_puts(&command, trace->process);
 	graph->title = arena_printf(
 		arena, "%s: %s page fault%s, %s",
 		command.length ? tidy(making, command.text, COMMAND_LETTERS) : "page faults",

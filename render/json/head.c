@@ -4,6 +4,18 @@
 #include "base/strbuf.h"
 #include "render/json/node.h"
 
+/** The process that ran already; NULL: a command was started. */
+static struct json_object *process_new(const struct model_trace *trace)
+{
+	if (!trace->process)
+		return NULL;
+	struct json_object *object = node_object();
+
+	node_add_number(object, "pid", trace->process_pid);
+	node_add_text(object, "comm", trace->process_comm);
+	return object;
+}
+
 struct json_object *headjson_trace(const struct model_trace *trace)
 {
 	struct json_object *object = node_object();
@@ -13,6 +25,7 @@ struct json_object *headjson_trace(const struct model_trace *trace)
 		node_append(command, node_text(trace->command[i]));
 	node_add_text(object, "path", trace->path);
 	node_add(object, "command", command);
+	node_add(object, "process", process_new(trace));
 	node_add_text(object, "backend", trace->backend);
 	node_add_text(object, "kernel", trace->kernel);
 	node_add_text(object, "machine", trace->machine);

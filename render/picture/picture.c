@@ -59,7 +59,8 @@ static const char *command_line(struct picture *picture)
 	}
 	const char *line = trace->command_count > 0
 				   ? arena_strdup(&picture->arena, strbuf_text(&buf))
-				   : "a process that ran already";
+			   : trace->process ? arena_strdup(&picture->arena, trace->process)
+					    : "an unknown command";
 	strbuf_deinit(&buf);
 	return line;
 }

@@ -84,7 +84,8 @@ const char *text_command_line(struct text *text)
 		add_shell_word(&buf, trace->command[i]);
 	}
 	const char *line = trace->command_count > 0 ? text_safe(text, strbuf_text(&buf))
-						    : "an attached process";
+			   : trace->process	    ? text_safe(text, trace->process)
+						    : "an unknown command";
 	strbuf_deinit(&buf);
 	return line;
 }

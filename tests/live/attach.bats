@@ -57,6 +57,11 @@ for_backend() {
 	ended
 	kill -0 "$pid" || fail "the process did not live on"
 	check
+	# Who it is, and the kernel's own count of it while it was watched.
+	"$ELFAULT" analyze trace >text
+	grep -qx "process $pid (waits)" text || fail "no process in: $(head -1 text)"
+	grep -qE '^  rusage     ([0-9,]+) = \1 recorded \(complete\)$' text || fail "$(grep rusage text)"
+	jq -e --argjson pid "$pid" '.trace.process == {pid: $pid, comm: "waits"}' trace.json
 }
 
 @test "a process is recorded until a signal and goes on, with BPF" { need_bpf; need jq; for_backend bpf; }

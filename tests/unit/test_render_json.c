@@ -58,7 +58,8 @@ static void trace_and_counts_are_the_models(void **state)
 
 	expect(document, "/schema", "\"elfault.analysis/1\"");
 	expect(document, "/trace",
-	       "{\"path\":\"elfault.trace\",\"command\":[\"sample\",\"two words\"],"
+	       "{\"path\":\"elfault.trace\",\"command\":[\"sample\",\"two "
+	       "words\"],\"process\":null,"
 	       "\"backend\":\"bpf\",\"kernel\":\"6.18.0\",\"machine\":\"x86_64\","
 	       "\"page_size\":4096,\"duration_ns\":31200000,\"complete\":true,"
 	       "\"has_stacks\":true,\"has_reads\":true}");

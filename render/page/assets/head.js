@@ -7,7 +7,7 @@ import {countText, nounText, percentText, sizeText, timeText} from './format.js'
 import {lossesOf, makeNoteList} from './losses.js';
 import {drawOn} from './selected.js';
 import {makeShares} from './shares.js';
-import {NAMELESS, objectName} from './words.js';
+import {NAMELESS, commandText, objectName} from './words.js';
 
 /**
  * @typedef {import('./data.js').Data} Data
@@ -52,7 +52,7 @@ export function makeHead(data, store, element) {
 		const object = data.header.objects[index];
 		title.textContent = visibleText(`Page faults of ${shortName(objectName(data, index))}`);
 		line.textContent = visibleText(headline(data, index));
-		const command = make('code', {}, trace.command.join(' '));
+		const command = make('code', {}, commandText(data));
 		if (!object) {
 			facts.replaceChildren('nothing faulted, ', command);
 			return;

@@ -13,6 +13,7 @@ import {makeLayout} from './layout.js';
 import {Store} from './store.js';
 import {makeTables} from './tables.js';
 import {makeTimeline} from './timeline.js';
+import {commandText} from './words.js';
 
 /**
  * Every view, with the id of its element in page.html, in the order in which they are made.
@@ -47,7 +48,7 @@ async function start() {
 	const data = await readData(byId('data'));
 	const store = new Store(data.header.main_object ?? 0, data.header.objects.length);
 	followHash(data, store);
-	document.title = data.header.trace.command.join(' ') + ' - elfault';
+	document.title = commandText(data) + ' - elfault';
 	// Views measure themselves, so they are to be seen while they are made.
 	document.documentElement.dataset.state = 'views';
 	for (const [id, makeView] of VIEWS)

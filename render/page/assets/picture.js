@@ -9,7 +9,7 @@ import {selectedMarks} from './selected.js';
 import {isDark, token} from './theme.js';
 import {TimeScale, gapsShown} from './timescale.js';
 import {PALE, spanOf} from './timeline.js';
-import {objectName} from './words.js';
+import {commandText, objectName} from './words.js';
 
 /**
  * @typedef {import('./data.js').Data} Data
@@ -175,7 +175,7 @@ export function pictureOf(data, store) {
 		marks: selectedMarks(data, store), isStressed: false, time: choice.time ?? spanOf(data), gaps: data.header.faults.gaps, box: PLOT});
 	const total = totals.reduce((sum, each) => sum + each, 0);
 	const title = `Page faults of ${objectName(data, choice.object)}`;
-	const line = [`${nounText(total, 'fault')} while ${data.header.trace.command.join(' ')} ran`, ...chosenTexts(choice)].join('; ');
+	const line = [`${nounText(total, 'fault')} while ${commandText(data)} ran`, ...chosenTexts(choice)].join('; ');
 	const texts = scheme.names.map((name, group) => `${cutText(name, 40)} ${percentText(totals[group], total)}`);
 	return {width: WIDTH, height: HEIGHT, title: `${title}: ${countText(total)}`, shapes: [
 		...titleShapes(WIDTH, HEIGHT, title, line), ...shapes,

@@ -114,3 +114,8 @@ export function searcher(data, text) {
 		|| data.symbol[i] > 0 && symbols[data.symbol[i] - 1] === 1
 		|| functionOf(data, i) >= 0 && functions[functionOf(data, i)] === 1;
 }
+
+/** The command that was started, or the process that ran already. @param {Data} data */
+export function commandText({header: {trace: {command, process}}}) {
+	return process ? `process ${process.pid}${process.comm ? ` (${process.comm})` : ''}` : command.join(' ');
+}
