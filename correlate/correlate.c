@@ -378,6 +378,7 @@ bool correlate(struct trace *trace, const struct correlate_options *options,
 		codes_fill(&rows, &faults, run.instructions, options->frame_sources);
 	rows_finish(&rows, &faults, page_size);
 	describe_counts(model, trace, run.processes);
+	objects_note_missing(run.objects);
 	add_notes(model, &run);
 
 	*ret_model = TAKE(model);

@@ -2,6 +2,8 @@
 #include "correlate/objects.h"
 
 #include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/strbuf.h"
 #include "base/u64map.h"
 #include "base/vec.h"
 #include "correlate/identity.h"
@@ -24,8 +26,10 @@ struct objects {
 	struct notes *notes;
 	const char *debug_dir;
 	VEC(struct object) list;
-	VEC(struct slot) slots; // beside list
-	struct u64map by_path;	// hash of the path -> id + 1 of the first object with it
+	VEC(struct slot) slots;	   // beside list
+	struct u64map by_path;	   // hash of the path -> id + 1 of the first object with it
+	VEC(const char *) gone;	   // paths of files that were here, one note for all
+	VEC(const char *) missing; // and of files that never were
 };
 
 struct objects *objects_create(const struct trace *trace, const char *debug_dir,
@@ -47,6 +51,8 @@ void objects_destroy(struct objects *objects)
 		elfmap_close(slot->map);
 	vec_deinit(&objects->slots);
 	vec_deinit(&objects->list);
+	vec_deinit(&objects->gone);
+	vec_deinit(&objects->missing);
 	u64map_deinit(&objects->by_path);
 	arena_deinit(&objects->arena);
 	free(objects);
@@ -160,6 +166,38 @@ const struct object *objects_all(const struct objects *objects, size_t *ret_coun
 	return objects->list.items;
 }
 
+/** One note for all files of a kind: "is" of one, "are" of several. */
+static void note_paths(struct notes *notes, const char *const *paths, size_t count, const char *is,
+		       const char *are)
+{
+	enum { NAMED = 3 };
+	CLEANUP(strbuf_deinit) struct strbuf names = { 0 };
+	size_t named = count <= NAMED + 1 ? count : NAMED;
+
+	if (count == 1)
+		notes_add(notes, "%s: file %s; sections and symbols unavailable", paths[0], is);
+	if (count < 2)
+		return;
+	for (size_t i = 0; i < named; i++)
+		strbuf_printf(&names, "%s%s",
+			      i == 0	       ? ""
+			      : i + 1 == count ? " and "
+					       : ", ",
+			      paths[i]);
+	if (named < count)
+		strbuf_printf(&names, " and %zu more", count - named);
+	notes_add(notes, "%zu files %s: %s; sections and symbols unavailable", count, are,
+		  strbuf_text(&names));
+}
+
+void objects_note_missing(struct objects *objects)
+{
+	note_paths(objects->notes, objects->gone.items, objects->gone.count, "no longer exists",
+		   "no longer exist");
+	note_paths(objects->notes, objects->missing.items, objects->missing.count,
+		   "does not exist here", "do not exist here");
+}
+
 /** Why there is no file of the object's path that could be opened: @reason as stat() gives it. */
 static void note_missing(struct objects *objects, const struct object *object, int reason)
 {
@@ -169,9 +207,10 @@ static void note_missing(struct objects *objects, const struct object *object, i
 	if (reason != ENOENT && reason != ENOTDIR)
 		notes_add(objects->notes, "%s: %s; sections and symbols unavailable", object->path,
 			  reason ? strerror(reason) : "not a regular file");
+	else if (was_here)
+		vec_push(&objects->gone, object->path);
 	else
-		notes_add(objects->notes, "%s: file %s; sections and symbols unavailable",
-			  object->path, was_here ? "no longer exists" : "does not exist here");
+		vec_push(&objects->missing, object->path);
 }
 
 /** What was mapped was never at the object's path, as the recorder saw it, or not any more. */

@@ -36,6 +36,9 @@ struct objects *objects_create(const struct trace *trace, const char *debug_dir,
 /** Release all files and names; accepts NULL. */
 void objects_destroy(struct objects *objects);
 
+/** Note which files were asked for and are not there, in one note, once all have been asked for. */
+void objects_note_missing(struct objects *objects);
+
 /** The object that @mapping shows, added when new. O(1) but for the path's length. */
 uint32_t objects_of_mapping(struct objects *objects, const struct trace_mapping *mapping);
 

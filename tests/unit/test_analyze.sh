@@ -8,7 +8,7 @@ command=analyze
 . "$(dirname "$0")/../support/command.sh"
 
 trace=$fixtures/traces/small.txt
-echo 1..32
+echo 1..33
 
 says 0 "" "$trace" && [ ! -s "$work/err" ] &&
 	grep -q "^4 faults: 3 minor, 1 major" "$work/out" &&
@@ -147,6 +147,22 @@ result "--by with words that are none is misuse" $?
 mkdir "$work/set" && cp "$trace" "$work/set/10.trace" && cp "$trace" "$work/set/2.trace"
 says 1 "$work/set: is a directory with 2 traces, but analyze reads only one: elfault analyze $work/set/2.trace; \`elfault diff BEFORE $work/set\` compares sets" "$work/set"
 result "of a set of repeats it says what to type" $?
+
+elsewhere() { # COUNT: a trace of faults in so many files that are not here
+	grep "^meta" "$trace" | sed '1i elfault-trace-text 1'
+	seq "$1" | awk '{ printf "map time=1000100 pid=100 addr=0x%d0000000 size=0x1000 prot=r--p path=\"/nowhere/%d\"\n", $1, $1
+		printf "fault time=%d pid=100 addr=0x%d0000010 error=user\n", 1000100 + $1, $1 }'
+	echo 'summary end=1900000'
+}
+notes_of() { # COUNT
+	elsewhere "$1" >"$work/elsewhere.txt"
+	says 0 "" "$work/elsewhere.txt" && grep "exist here" "$work/out"
+}
+[ "$(notes_of 1)" = "  - /nowhere/1: file does not exist here; sections and symbols unavailable" ] &&
+	[ "$(notes_of 2)" = "  - 2 files do not exist here: /nowhere/1 and /nowhere/2; sections and symbols unavailable" ] &&
+	[ "$(notes_of 4)" = "  - 4 files do not exist here: /nowhere/1, /nowhere/2, /nowhere/3 and /nowhere/4; sections and symbols unavailable" ] &&
+	[ "$(notes_of 9)" = "  - 9 files do not exist here: /nowhere/1, /nowhere/2, /nowhere/3 and 6 more; sections and symbols unavailable" ]
+result "all files that are not here are one note" $?
 
 has_color() { # ENVIRONMENT...
 	env -u NO_COLOR -u CLICOLOR_FORCE "$@" "$elfault" analyze "$trace" 2>"$work/err" | grep -q $'\e'
