@@ -7,6 +7,7 @@
 #include "cli/caller.h"
 #include "cli/message.h"
 #include "cli/traceset.h"
+#include "derive/locality.h"
 #include "render/exporters.h"
 #include "trace/trace.h"
 
@@ -85,6 +86,119 @@ static bool read_trace(const char *const *names, size_t count, struct trace **re
 	return false;
 }
 
+static struct model_order *order_of(struct arena *arena, const struct locality *from)
+{
+	struct model_order *order = arena_array(arena, 1, sizeof(*order));
+
+	*order = (struct model_order){
+		.function_count = from->function_count,
+		.code_pages = from->area.code_pages,
+		.area = from->area.area,
+		.least_area = from->area.least_area,
+		.random_steps = from->steps[MODEL_STEP_FORWARD] + from->steps[MODEL_STEP_BACKWARD],
+	};
+	return order;
+}
+
+/** What the answer on all faults says of the objects that this one is narrowed to. */
+struct whole {
+	struct arena arena;
+	VEC(struct model_finding) findings; // object: into objects
+	VEC(struct model_object) objects;   // their paths and orders
+};
+
+static void whole_deinit(struct whole *whole)
+{
+	vec_deinit(&whole->findings);
+	vec_deinit(&whole->objects);
+	arena_deinit(&whole->arena);
+}
+
+/** Ask all faults of @trace, before those of @options->objects are asked for in detail. */
+static bool whole_find(struct whole *whole, const struct trace *trace,
+		       struct correlate_options options, struct err *err)
+{
+	struct arena *arena = &whole->arena;
+	struct model *model;
+
+	options.object_count = 0;
+	if (!correlate(trace, &options, &model, err))
+		return false;
+	findings_find(model);
+
+	struct localities *localities = localities_find(model);
+
+	for (size_t i = 0; i < model->object_count; i++)
+		vec_push(
+			&whole->objects,
+			(struct model_object){ .path = arena_strdup(arena, model->objects[i].path),
+					       .order = order_of(arena, &localities->objects[i]) });
+	for (size_t i = 0; i < model->finding_count; i++) {
+		struct model_finding finding = model->findings[i];
+
+		// The id is the rule's own.
+		finding.title = arena_strdup(arena, finding.title);
+		finding.where = finding.where ? arena_strdup(arena, finding.where) : NULL;
+		finding.evidence = arena_strdup(arena, finding.evidence);
+		finding.advice = arena_strdup(arena, finding.advice);
+		vec_push(&whole->findings, finding);
+	}
+	localities_close(localities);
+	model_close(model);
+	return true;
+}
+
+/** The index in @model of the object shown with this path; MODEL_NONE: it is not shown. */
+static uint32_t shown_object(const struct model *model, const char *path)
+{
+	for (size_t i = 0; i < model->shown_count; i++)
+		if (strcmp(model->objects[model->shown[i]].path, path) == 0)
+			return model->shown[i];
+	return MODEL_NONE;
+}
+
+static const char *kept(struct arena *arena, const char *text)
+{
+	return text ? arena_strdup(arena, text) : NULL;
+}
+
+/** Give @model what @whole has of the objects that it shows. */
+static void whole_give(const struct whole *whole, struct model *model)
+{
+	struct arena *arena = &model->arena;
+	struct model_finding *findings =
+		arena_array(arena, whole->findings.count, sizeof(*findings));
+	size_t count = 0;
+
+	vec_foreach (from, &whole->objects) {
+		uint32_t object = shown_object(model, from->path);
+
+		if (object == MODEL_NONE)
+			continue;
+		struct model_order *order = arena_array(arena, 1, sizeof(*order));
+
+		*order = *from->order;
+		((struct model_object *)model->objects)[object].order = order;
+	}
+	vec_foreach (from, &whole->findings) {
+		struct model_finding finding = *from;
+
+		if (from->object == MODEL_NONE)
+			continue;
+		finding.object = shown_object(model, whole->objects.items[from->object].path);
+		if (finding.object == MODEL_NONE)
+			continue;
+		finding.title = kept(arena, from->title);
+		finding.where = kept(arena, from->where);
+		finding.evidence = kept(arena, from->evidence);
+		finding.advice = kept(arena, from->advice);
+		findings[count++] = finding;
+	}
+	model->findings = findings;
+	model->finding_count = count;
+	model->findings_are_whole = true;
+}
+
 bool answer_find(const char *command, const char *const *names, size_t count,
 		 const struct option_values *shared, unsigned needs, struct model **ret_model)
 {
@@ -115,12 +229,19 @@ bool answer_find(const char *command, const char *const *names, size_t count,
 	options.no_sources = !(needs & EXPORT_SOURCES);
 	options.codes = needs & EXPORT_CODES;
 	options.frame_sources = needs & EXPORT_FRAME_SOURCES;
-	if (!correlate(trace, &options, &model, &err)) {
+	// Another file by force has its own findings; conditions leave out faults of the objects.
+	bool asks_whole = needs & EXPORT_WHOLE && options.object_count > 0 && !options.filter &&
+			  !options.force;
+	CLEANUP(whole_deinit) struct whole whole = { 0 };
+	if ((asks_whole && !whole_find(&whole, trace, options, &err)) ||
+	    !correlate(trace, &options, &model, &err)) {
 		message_print("%s", err.message);
 		return false;
 	}
 	trace_close(TAKE(trace)); // the model stands alone; a large trace is worth freeing
-	if (needs & EXPORT_FINDINGS)
+	if (asks_whole)
+		whole_give(&whole, model);
+	else if (needs & EXPORT_FINDINGS)
 		findings_find(model);
 	*ret_model = model;
 	return true;

@@ -167,6 +167,13 @@ struct model_object {
 	size_t needed_count;
 	const char *source_of_symbols;	   // path of a separate debug file, NULL
 	const struct model_layout *layout; // model/layout.h; NULL: not read
+	// Of an answer narrowed to it: how its code lies, which other files' faults show as well.
+	const struct model_order *order; // NULL: unknown, or the answer is whole
+};
+
+/** How close together the code of a file lies that was seen to run: derive/locality.h. */
+struct model_order {
+	uint64_t function_count, code_pages, area, least_area, random_steps;
 };
 
 /** A function whose body the compiler put into another's. */
@@ -399,6 +406,7 @@ struct model {
 	size_t fault_count;
 	const struct model_finding *findings; // what costs most first
 	size_t finding_count;
+	bool findings_are_whole; // though faults are left out: they were found in all of them
 	struct notes notes;
 };
 

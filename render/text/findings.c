@@ -8,6 +8,14 @@
 
 #include <string.h>
 
+/** Findings were looked for in the faults shown alone. */
+static bool is_of_shown(const struct text *text)
+{
+	const struct model *model = text->model;
+
+	return (model->is_narrowed || model->filter) && !model->findings_are_whole;
+}
+
 static const char *title_line(struct text *text, const struct model_finding *finding)
 {
 	struct arena *arena = &text->arena;
@@ -17,8 +25,10 @@ static const char *title_line(struct text *text, const struct model_finding *fin
 	if (finding->object != MODEL_NONE)
 		strbuf_printf(&buf, " (%s)", text->labels[finding->object]);
 	strbuf_printf(&buf, ": %s, %s of %s", text_plural(text, finding->faults, "fault", "faults"),
-		      table_percent(arena, finding->faults, text->model->total.faults),
-		      text->model->filter ? "those shown" : "all");
+		      table_percent(arena, finding->faults,
+				    is_of_shown(text) ? text->model->total.faults
+						      : text->model->counts.recorded),
+		      is_of_shown(text) ? "those shown" : "all");
 	if (finding->duration_ns > 0)
 		strbuf_printf(&buf, ", %s",
 			      table_time(arena, text->terminal, finding->duration_ns));
@@ -63,8 +73,7 @@ void text_findings(struct text *text)
 	if (model->finding_count == 0)
 		return;
 	fprintf(text->out, "\n%sFindings%s%s\n", terminal_start(text->terminal, TERMINAL_BOLD),
-		terminal_end(text->terminal),
-		model->is_narrowed || model->filter ? ", of the faults shown" : "");
+		terminal_end(text->terminal), is_of_shown(text) ? ", of the faults shown" : "");
 	for (size_t i = 0; i < count; i++)
 		print_finding(text, i);
 	if (count < model->finding_count)

@@ -200,19 +200,31 @@ static void print_facts(struct text *text, const struct model_object *object)
 /** How close together lies what ran; one function alone is in no order. */
 static void print_order(struct text *text, const struct model_object *object)
 {
-	if (!text->localities)
+	struct model_order order = { 0 };
+
+	if (text->localities) {
+		const struct locality *row =
+			&text->localities->objects[object - text->model->objects];
+
+		order = (struct model_order){
+			row->function_count,
+			row->area.code_pages,
+			row->area.area,
+			row->area.least_area,
+			row->steps[MODEL_STEP_FORWARD] + row->steps[MODEL_STEP_BACKWARD],
+		};
+	} else if (object->order) {
+		order = *object->order;
+	}
+	if (order.function_count < 2 || order.area == 0)
 		return;
-	const struct locality *row = &text->localities->objects[object - text->model->objects];
-	if (row->function_count < 2 || row->area.area == 0)
-		return;
-	uint64_t random = row->steps[MODEL_STEP_FORWARD] + row->steps[MODEL_STEP_BACKWARD];
 	fprintf(text->out,
 		"  order      %s functions seen to run on %s, area %s, packing %.2f; %s\n",
-		table_number(&text->arena, row->function_count),
-		text_plural(text, row->area.code_pages, "code page", "code pages"),
-		table_number(&text->arena, row->area.area),
-		(double)row->area.least_area / (double)row->area.area,
-		text_plural(text, random, "random step", "random steps"));
+		table_number(&text->arena, order.function_count),
+		text_plural(text, order.code_pages, "code page", "code pages"),
+		table_number(&text->arena, order.area),
+		(double)order.least_area / (double)order.area,
+		text_plural(text, order.random_steps, "random step", "random steps"));
 }
 
 static void print_breakdown(struct text *text, const struct model_object *object)

@@ -36,6 +36,12 @@ hold_program() {
 	hold_program clang-14
 	record clang.trace clang-14 --version
 	"$ELFAULT" analyze --format json --faults clang.trace >clang.json
+	# Asked for alone, a file has the findings that the whole has of it.
+	"$ELFAULT" analyze --format json libLLVM-14.so.1 clang.trace |
+		jq -c '[.findings[] | [.id, .faults, .evidence]]' >alone
+	jq -c '[.findings[] | select((.object // "") | endswith("/libLLVM-14.so.1")) | [.id, .faults, .evidence]]' clang.json >whole
+	grep -q scattered whole || grep -q relocated whole || fail "no findings of libLLVM"
+	cmp whole alone
 	python3 - clang.json <<'EOF'
 import json, sys
 
