@@ -16,10 +16,12 @@ struct arena_block {
 	_Alignas(max_align_t) unsigned char bytes[];
 };
 
+int oom_status = 1;
+
 void oom(void)
 {
 	fputs("elfault: out of memory\n", stderr);
-	exit(1);
+	exit(oom_status);
 }
 
 void *xcalloc(size_t count, size_t size)

@@ -2,6 +2,7 @@
 // `elfault record`: runs a command, or attaches to a process, and records its page faults.
 #include "record/record.h"
 
+#include "base/arena.h"
 #include "cli/command.h"
 #include "cli/message.h"
 #include "cli/number.h"
@@ -264,6 +265,7 @@ static int run_record(int argc, char **argv)
 	};
 	struct option_values no_values = { 0 };
 
+	oom_status = RECORDED_FAILED;
 	option_parse(&parser, argc, argv, ARGP_IN_ORDER, &arguments, &no_values);
 	if (!arguments.options.output)
 		arguments.options.output = arguments.repeat ? "elfault.repeats" : "elfault.trace";

@@ -91,6 +91,13 @@ static void record_one(const struct repetition *set, size_t run)
 	outcome->is_told = true;
 }
 
+/** What our own writing raises: its error says the same. */
+static bool is_own(const siginfo_t *info)
+{
+	return (info->si_signo == SIGPIPE || info->si_signo == SIGXFSZ) && info->si_code <= 0 &&
+	       info->si_pid == getpid();
+}
+
 /** Wait for the recorder and pass signals on to it. Returns its wait status. */
 static int wait_for(struct repetition *set, pid_t recorder)
 {
@@ -102,10 +109,11 @@ static int wait_for(struct repetition *set, pid_t recorder)
 		if (number == SIGCHLD) {
 			if (waitpid(recorder, &status, WNOHANG) == recorder)
 				return status;
-		} else if (number > 0) {
+		} else if (number > 0 && !is_own(&info)) {
 			set->signal = number;
-			if (number == SIGTERM || number == SIGHUP || info.si_code != SI_KERNEL)
-				kill(recorder, number); // Ctrl-C reaches it by itself
+			// Ctrl-C reaches it by itself.
+			if (info.si_code != SI_KERNEL || (number != SIGINT && number != SIGQUIT))
+				kill(recorder, number);
 		}
 	}
 }
@@ -190,10 +198,11 @@ static bool one_run(struct repetition *set, size_t run)
 static bool is_interrupted(struct repetition *set)
 {
 	static const struct timespec at_once = { 0 };
+	siginfo_t info;
 	int number;
 
-	while ((number = sigtimedwait(&set->taken, NULL, &at_once)) > 0)
-		if (number != SIGCHLD)
+	while ((number = sigtimedwait(&set->taken, &info, &at_once)) > 0)
+		if (number != SIGCHLD && !is_own(&info))
 			set->signal = number;
 	return set->signal != 0;
 }
@@ -201,12 +210,10 @@ static bool is_interrupted(struct repetition *set)
 /** Block the signals that would end this process in the middle of a run. */
 static void take_signals(struct repetition *set)
 {
-	static const int numbers[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGCHLD };
 	struct sigaction hangup;
 
-	sigemptyset(&set->taken);
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
-		sigaddset(&set->taken, numbers[i]);
+	record_signals(&set->taken);
+	sigaddset(&set->taken, SIGCHLD);
 	if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler == SIG_IGN)
 		sigdelset(&set->taken, SIGHUP); // nohup
 	signal(SIGCHLD, SIG_DFL);		// ignored, it would not come
@@ -221,7 +228,9 @@ static void run_all(struct repetition *set)
 		if (is_interrupted(set) || !one_run(set, run))
 			break;
 	if (set->signal) {
-		message_print("stopped by SIG%s after %zu of %zu runs", sigabbrev_np(set->signal),
+		const char *name = sigabbrev_np(set->signal);
+
+		message_print("stopped by SIG%s after %zu of %zu runs", name ? name : "RT",
 			      set->kept, count);
 		set->status = 128 + set->signal;
 	}
@@ -255,6 +264,7 @@ int repeat_run(const struct repeat *repeat)
 	set.folder = without_slashes(repeat->folder);
 	take_signals(&set);
 	run_all(&set);
+	is_interrupted(&set); // what came since has nothing left to stop
 	sigprocmask(SIG_SETMASK, &set.old_mask, NULL);
 	munmap(set.outcome, sizeof(*set.outcome));
 	free(set.folder);

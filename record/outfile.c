@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -73,19 +74,35 @@ static bool check_place(const char *path, struct err *err)
 						: "is not a regular file");
 }
 
+/**
+ * A file without a name in the directory that will have it: nothing is left of it whatever ends
+ * this process. Returns -1 where the file system has none.
+ */
+static int create_unnamed(const struct outfile *output)
+{
+	const char *path = output->new_folder ? output->new_folder : output->path;
+	CLEANUP(strbuf_deinit) struct strbuf folder = { 0 };
+
+	strbuf_printf(&folder, "%.*s.", (int)(path_file_name(path) - path), path);
+	return open(folder.text, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+}
+
 /** Create the file that is not yet in its place, and its folder where that is new. */
 static bool create(struct outfile *output, struct err *err)
 {
 	const char *path = output->path, *name = path_file_name(path);
 	struct strbuf temporary = { 0 };
 
+	if (output->new_folder ? !setfolder_check(output->new_folder, err)
+			       : !check_place(path, err))
+		return false;
+	output->fd = create_unnamed(output);
+	if (output->fd >= 0)
+		return true;
 	if (!output->new_folder) {
-		if (!check_place(path, err))
-			return false;
 		strbuf_printf(&temporary, "%.*s", (int)(name - path), path);
 	} else {
-		if (!setfolder_check(output->new_folder, err) ||
-		    !setfolder_make(output->new_folder, &output->temporary_folder, err))
+		if (!setfolder_make(output->new_folder, &output->temporary_folder, err))
 			return false;
 		strbuf_printf(&temporary, "%s/", output->temporary_folder);
 	}
@@ -113,6 +130,19 @@ bool outfile_open(struct outfile *output, const char *path, const char *new_fold
 	return done;
 }
 
+/** Give the file the name @path. */
+static bool name_file(const struct outfile *output, const char *path, struct err *err)
+{
+	char link[64];
+
+	if (output->temporary)
+		return rename(output->temporary, path) == 0 ||
+		       err_os(err, "creating %s", output->path);
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", output->fd);
+	return linkat(AT_FDCWD, link, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0 ||
+	       err_os(err, "creating %s", output->path);
+}
+
 /** Put the file in its place; an older one is kept. */
 static bool place_file(struct outfile *output, struct err *err)
 {
@@ -123,8 +153,7 @@ static bool place_file(struct outfile *output, struct err *err)
 	strbuf_printf(&old, "%s.old", output->path);
 	if (rename(output->path, old.text) != 0 && errno != ENOENT)
 		return err_os(err, "keeping the older %s as %s", output->path, old.text);
-	return rename(output->temporary, output->path) == 0 ||
-	       err_os(err, "creating %s", output->path);
+	return name_file(output, output->path, err);
 }
 
 /** Put the folder in its place, the file with its name in it. */
@@ -132,10 +161,13 @@ static bool place_folder(struct outfile *output, struct err *err)
 {
 	struct strbuf named = { 0 };
 
+	if (!output->temporary_folder &&
+	    !setfolder_make(output->new_folder, &output->temporary_folder, err))
+		return false;
 	strbuf_printf(&named, "%s/%s", output->temporary_folder, path_file_name(output->path));
-	if (rename(output->temporary, named.text) != 0) {
+	if (!name_file(output, named.text, err)) {
 		strbuf_deinit(&named);
-		return err_os(err, "creating %s", output->path);
+		return false;
 	}
 	free(output->temporary);
 	output->temporary = named.text;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The trace file: written under a temporary name with the caller's rights, then put in its place.
+// The trace file: written without a name, or under a temporary one where the file system has no
+// such files, with the caller's rights, then put in its place.
 #pragma once
 
 #include "base/err.h"
@@ -9,8 +10,8 @@ struct outfile {
 	const struct caller *caller;
 	const char *path;	// borrowed
 	const char *new_folder; // borrowed; NULL: the file goes where folders are already
-	char *temporary;
-	char *temporary_folder; // that becomes new_folder
+	char *temporary;	// NULL: the file has no name yet
+	char *temporary_folder; // that becomes new_folder; or NULL
 	int fd;			// -1: not open
 };
 

@@ -127,6 +127,7 @@ static bool open_session(struct session *session, const struct caller *caller, s
 		session->sink.exec_known = true;
 	}
 	session->sink.root_pid = (uint32_t)session->pid;
+	session_limit_processor();
 
 	const struct backend_config config = {
 		.pid = session->pid,
@@ -295,7 +296,7 @@ static void account(struct session *session, const struct caller *caller,
 	summary->stacks_lost = backend->lost_stacks;
 	summary->before_exec = sink->before_exec;
 	summary->exit_status = session->wait_status;
-	if (session->options->command) {
+	if (session->options->command && session->wait_status >= 0) {
 		summary->has_rusage = true;
 		summary->rusage_minor = session->rusage_minor - session->launch.baseline_minor;
 		summary->rusage_major = session->rusage_major - session->launch.baseline_major;
@@ -383,8 +384,11 @@ static bool finish(struct session *session, const struct caller *caller,
 		mappedfiles_settle(session->files, sink->writer, &file_count);
 
 	trace_writer_flush(sink->writer);
-	if (!writer_result(session, err) || !unwind(session, files, file_count, result, err))
+	if (!writer_result(session, err))
 		return false;
+	if (!unwind(session, files, file_count, result, err))
+		return err_prefix(err, "%s: %" PRIu64 " faults were kept, then",
+				  session->options->output, trace_writer_faults_kept(sink->writer));
 	vec_foreach (note, &session->notes->list)
 		trace_writer_note(sink->writer, note);
 	trace_writer_finish(sink->writer, &session->summary);
@@ -467,6 +471,9 @@ bool record_run(const struct record_options *options, struct record_result *ret_
 		session_wait(&session); // the command goes on unharmed
 	session_drop_signals(&session);
 	session_deinit(&session);
+	// No command is started any more. Messages that cannot be written change no exit status.
+	signal(SIGXFSZ, SIG_IGN);
+	signal(SIGPIPE, SIG_IGN);
 
 	struct err dropping = { 0 };
 

@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/notes.h"
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -33,6 +34,12 @@ struct record_options {
 	bool progress;	       // show progress on stderr
 	const char *producer;  // "elfault 0.1.0"
 };
+
+/**
+ * The signals that end a process which does not take them, but for those of its own mistakes
+ * (SIGSEGV and the like). A recording passes them on to its command, or ends by them.
+ */
+void record_signals(sigset_t *ret_signals);
 
 /** What came of it. */
 struct record_result {

@@ -31,6 +31,18 @@ uint64_t session_now(void)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
+void record_signals(sigset_t *ret_signals)
+{
+	static const int others[] = {
+		SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,  SIGTRAP,  SIGSYS, // of its own mistakes
+		SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT, SIGWINCH, SIGURG, SIGCHLD,
+	};
+
+	sigfillset(ret_signals);
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		sigdelset(ret_signals, others[i]);
+}
+
 void session_init(struct session *session, const struct record_options *options,
 		  struct notes *notes)
 {
@@ -46,12 +58,9 @@ void session_init(struct session *session, const struct record_options *options,
 		.process_fd = -1,
 		.wait_status = -1,
 	};
-	sigemptyset(&taken);
-	sigaddset(&taken, SIGINT);
-	sigaddset(&taken, SIGQUIT);
-	sigaddset(&taken, SIGTERM);
-	if (sigaction(SIGHUP, NULL, &hangup) != 0 || hangup.sa_handler != SIG_IGN) // nohup
-		sigaddset(&taken, SIGHUP);
+	record_signals(&taken);
+	if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler == SIG_IGN) // nohup
+		sigdelset(&taken, SIGHUP);
 	sigaddset(&taken, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &taken, &session->old_mask);
 	session->signal_fd = signalfd(-1, &taken, SFD_CLOEXEC | SFD_NONBLOCK);
@@ -98,6 +107,17 @@ void session_raise_file_limit(void)
 	setrlimit(RLIMIT_NOFILE, &limit); // if not, opening says so
 }
 
+void session_limit_processor(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_CPU, &limit) != 0 || limit.rlim_max == RLIM_INFINITY ||
+	    limit.rlim_cur < limit.rlim_max || limit.rlim_max < 2)
+		return;
+	limit.rlim_cur = limit.rlim_max - 1;
+	setrlimit(RLIMIT_CPU, &limit);
+}
+
 void session_explain_denied(struct err *err)
 {
 	if (err->code != ERR_OS || (err->os_errno != EACCES && err->os_errno != EPERM))
@@ -140,6 +160,25 @@ static bool reap(struct session *session, int flags)
 	return ended;
 }
 
+/** What our own writing raises: its error says the same. */
+static bool is_own(const struct signalfd_siginfo *info)
+{
+	return (info->ssi_signo == SIGPIPE || info->ssi_signo == SIGXFSZ) &&
+	       info->ssi_pid == (uint32_t)getpid();
+}
+
+static void note_signal(struct session *session, int number, bool attached)
+{
+	const char *name = sigabbrev_np(number);
+
+	if (attached && number == SIGINT)
+		return; // the way to end it
+	notes_add(session->notes,
+		  attached ? "elfault was sent SIG%s (signal %d), which ended the recording"
+			   : "elfault was sent SIG%s (signal %d) and passed it on to the command",
+		  name ? name : "RT", number);
+}
+
 /** Returns true when a signal asks to end. */
 static bool take_signals(struct session *session)
 {
@@ -150,13 +189,20 @@ static bool take_signals(struct session *session)
 	while (read(session->signal_fd, &info, sizeof(info)) == sizeof(info)) {
 		int number = (int)info.ssi_signo;
 
-		if (number == SIGCHLD)
+		if (number == SIGCHLD || is_own(&info))
 			continue;
+		if (number == SIGXCPU && info.ssi_code == SI_KERNEL) {
+			session->out_of_time = true;
+			continue;
+		}
 		session->signal = number;
 		if (attached)
 			end = true;
-		else if (number == SIGTERM || number == SIGHUP || info.ssi_code != SI_KERNEL)
-			kill(session->launch.pid, number); // Ctrl-C reaches it by itself
+		else if (info.ssi_code == SI_KERNEL && (number == SIGINT || number == SIGQUIT))
+			continue; // Ctrl-C reaches the command by itself
+		else
+			kill(session->launch.pid, number);
+		note_signal(session, number, attached);
 	}
 	return end;
 }
@@ -227,6 +273,13 @@ bool session_loop(struct session *session, struct err *err)
 			   session->backend->is_behind ? 0 : PAUSE_MS);
 		if (look(session))
 			return true;
+		if (session->out_of_time)
+			return err_set(err, ERR_OS,
+				       "%s: %" PRIu64
+				       " faults were recorded, then the recorder's own"
+				       " processor time was used up (ulimit -t)",
+				       session->options->output,
+				       trace_writer_fault_count(session->sink.writer));
 
 		uint64_t now = session_now();
 

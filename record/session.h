@@ -34,9 +34,10 @@ struct session {
 	struct priority priority;
 	int signal_fd, process_fd, epoll_fd;
 	uint64_t start_ns;
-	bool running;	 // the command has been let go and has not been waited for
-	int signal;	 // that asked to end, 0: none
-	int wait_status; // as wait4 gives it; -1 unknown
+	bool out_of_time; // the recorder's own processor time is nearly used up
+	bool running;	  // the command has been let go and has not been waited for
+	int signal;	  // that asked to end, 0: none
+	int wait_status;  // as wait4 gives it; -1 unknown
 	uint64_t rusage_minor, rusage_major;
 	bool has_counts; // all of these
 	struct attach_counts counts[ATTACH_LOOKS];
@@ -52,6 +53,9 @@ void session_deinit(struct session *session);
 
 /** As many open files as are allowed: attaching needs one a thread, CPU and event. */
 void session_raise_file_limit(void);
+
+/** Be told before the kernel ends this process for its processor time; after the command's fork. */
+void session_limit_processor(void);
 
 /** Keep hold of the process to attach to, whose number may be another's once it has ended. */
 bool session_find_process(struct session *session, struct err *err);

@@ -3,6 +3,7 @@
 // what it wrote when it died. A hostile ELF file can cost the call stacks, never the trace.
 #include "unwind/unwind.h"
 
+#include "base/arena.h"
 #include "base/checked.h"
 #include "base/cleanup.h"
 #include "base/privilege.h"
@@ -36,7 +37,7 @@ static const uint64_t memory_default = 4ull << 30;
 /** How the child leaves when it can still choose. */
 enum child_status {
 	CHILD_DONE,
-	CHILD_OUT_OF_MEMORY, // oom() exits with 1
+	CHILD_OUT_OF_MEMORY,
 	CHILD_NOT_DROPPED,
 	CHILD_NOT_WRITTEN,
 };
@@ -76,8 +77,11 @@ static bool limit_set(__rlimit_resource_t resource, uint64_t value, uint64_t gra
 		return err_os(err, "reading a limit");
 	if (value < limit.rlim_cur)
 		limit.rlim_cur = value;
-	if (value < limit.rlim_max - grace)
+	if (limit.rlim_max > grace && value < limit.rlim_max - grace)
 		limit.rlim_max = value + grace;
+	// At the hard limit of processor time the kernel kills without a word.
+	if (resource == RLIMIT_CPU && limit.rlim_cur == limit.rlim_max && limit.rlim_max > 1)
+		limit.rlim_cur = limit.rlim_max - 1;
 	return setrlimit(resource, &limit) == 0 || err_os(err, "setting a limit");
 }
 
@@ -113,6 +117,7 @@ static bool confine(const struct unwind_input *input, pid_t parent, struct err *
 	signal(SIGTERM, SIG_DFL);
 	signal(SIGHUP, SIG_DFL);
 	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_IGN); // a full trace is an error of writing
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	unsetenv("DEBUGINFOD_URLS");
@@ -154,6 +159,7 @@ static int child_main(const struct unwind_input *input, struct trace_writer *wri
 	struct err err = { 0 };
 	uint64_t lost = 0;
 
+	oom_status = CHILD_OUT_OF_MEMORY;
 	if (!confine(input, parent, &err)) {
 		report_line(&report, "err", (uint64_t)err.os_errno, err.message);
 		report_send(report_fd, &report);
@@ -256,6 +262,14 @@ static bool report_parse(struct report *report, struct notes *notes, uint64_t *r
 	return is_done;
 }
 
+/** Whether this process is allowed less processor time than the child is to take. */
+static bool cpu_is_limited(const struct unwind_input *input)
+{
+	struct rlimit limit;
+
+	return !getrlimit(RLIMIT_CPU, &limit) && limit.rlim_max <= cpu_limit(input);
+}
+
 /** Describe how the child ended. */
 static void describe_end(char *text, size_t size, int status, const struct report *report,
 			 const struct unwind_input *input)
@@ -263,6 +277,8 @@ static void describe_end(char *text, size_t size, int status, const struct repor
 	if (report->timed_out)
 		snprintf(text, size, "it took more than %u s",
 			 cpu_limit(input) * WALL_PER_CPU_SECOND);
+	else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU && cpu_is_limited(input))
+		snprintf(text, size, "it took all the processor time allowed (ulimit -t)");
 	else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
 		snprintf(text, size, "it took more than %u s of processor time", cpu_limit(input));
 	else if (WIFSIGNALED(status))

@@ -258,6 +258,92 @@ older() {
 assert a["trace"]["complete"] is False and a["counts"]["recorded"] > 1000, a["counts"]'
 }
 
+@test "record: a signal that ends others is passed on, or ends the recording, and said" {
+	need_recording
+	local signal recorder
+	for signal in USR1 XFSZ ALRM PIPE USR2 VTALRM; do
+		rm -f go trace*
+		"$ELFAULT" record -o trace -- sh -c 'echo >go; exec sleep 100' 2>messages 3>&- &
+		recorder=$!
+		until [ -s go ]; do sleep 0.02; done
+		kill -$signal $recorder
+		code=0
+		wait $recorder || code=$?
+		[ "$code" = $((128 + $(kill -l $signal))) ] || fail "SIG$signal: $code $(cat messages)"
+		says "SIG$signal" "passed it on to the command" "trace: "
+		"$ELFAULT" analyze --format json trace | python3 -c 'import json, sys
+analysis = json.load(sys.stdin)
+assert analysis["trace"]["complete"] and "was sent SIG" in str(analysis["notes"]), analysis["notes"]'
+	done
+	sleep 100 3>&- &
+	LOOPS+=($!)
+	for signal in USR1 TERM; do
+		rm -f trace*
+		"$ELFAULT" record -o trace -p "${LOOPS[0]}" 2>messages 3>&- &
+		recorder=$!
+		until [ -e trace ]; do sleep 0.02; done
+		kill -$signal $recorder
+		wait $recorder || fail "$(cat messages)"
+		says "SIG$signal" "which ended the recording"
+	done
+	# And of a set, which it ends.
+	"$ELFAULT" record --repeat 1000 -o set -- sh -c 'echo >>runs' 2>messages 3>&- &
+	recorder=$!
+	until [ -e runs ]; do sleep 0.02; done
+	kill -USR1 $recorder
+	code=0
+	wait $recorder || code=$?
+	[ "$code" = 138 ] || fail "$code: $(cat messages)"
+	says "stopped by SIGUSR1 after "
+}
+
+# limited OPTION VALUE [WORD...]: record under this limit.
+limited() {
+	rm -rf trace* .trace*
+	code=0
+	(
+		ulimit -S "$1" "$2" && ulimit -H "$1" "$2"
+		exec "$ELFAULT" record -o trace "${@:3}" -- "$PROGRAMS/deep" 2 2
+	) 2>messages || code=$?
+}
+
+@test "record: a limit that is reached ends in a message, 125 and nothing half made" {
+	need_recording
+	local limit
+	for limit in "-f 0" "-f 8" "-f 32" "-v 30000" "-n 12" "-n 16"; do
+		# shellcheck disable=SC2086 # option and value
+		limited $limit
+		[ "$code" = 125 ] || fail "ulimit $limit: $code $(cat messages)"
+		# At -f 0 not even the message can be written to a file.
+		[ "$limit" = "-f 0" ] || grep -qE '^elfault: .*(too large|too many|memory|BTF)' -i messages ||
+			fail "ulimit $limit: $(cat messages)"
+		[ ! -e trace ] || "$ELFAULT" analyze --allow-truncated trace >out 2>&1 || fail "ulimit $limit"
+		[ -z "$(find . -name '.*' ! -name .)" ] || fail "ulimit $limit: $(ls -A)"
+	done
+	# Less than what unwinding is allowed: enough all the same.
+	limited -t 3
+	[ "$code" = 0 ] || fail "ulimit -t: $(cat messages)"
+	! grep -E 'stacks lost|all .* stacks were lost' messages || fail "$(cat messages)"
+	[ "$(id -u)" = 0 ] || return 0
+	# As another user, whom the number of processes binds.
+	code=0
+	cp "$ELFAULT" other-elfault
+	setpriv --reuid 65532 --regid 65532 --clear-groups sh -c '
+		exec prlimit --nproc=0:0 ./other-elfault record -o trace -- true' 2>messages || code=$?
+	[ "$code" = 125 ] || fail "ulimit -u: $code $(cat messages)"
+	says "cannot start a process"
+}
+
+@test "record: killed at any moment, it leaves no temporary file" {
+	need_recording
+	local round
+	for round in 02 04 06 08 10 12 14 16 20 30; do
+		timeout -s KILL 0.0"$round" "$ELFAULT" record -o trace -- sleep 0.1 2>messages 3>&- || true
+		timeout -s KILL 0."$round" "$ELFAULT" record --repeat 3 -o set -- true 2>messages 3>&- || true
+	done
+	[ -z "$(find . -name '.*' ! -name .)" ] || fail "$(ls -A)"
+}
+
 @test "record: --strict makes a loss an error, and every loss is counted" {
 	need_bpf
 	elfault record --backend bpf --strict --ring-size 4K -o trace -- "$PROGRAMS/storm" 100
