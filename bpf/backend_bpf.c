@@ -95,6 +95,17 @@ static bool choose_programs(struct fault_bpf *skeleton)
 	return true;
 }
 
+/** True if this kernel is Linux @major.@minor or younger. */
+static bool is_kernel_since(unsigned major, unsigned minor)
+{
+	struct utsname system;
+	unsigned own_major, own_minor;
+
+	if (uname(&system) != 0 || sscanf(system.release, "%u.%u", &own_major, &own_minor) != 2)
+		return false;
+	return own_major > major || (own_major == major && own_minor >= minor);
+}
+
 static uint64_t ring_size(uint64_t wanted)
 {
 	uint64_t size = 4096;
@@ -131,6 +142,7 @@ static bool load(struct bpf_backend *backend, const struct backend_config *confi
 	skeleton->rodata->is_limited = config->is_limited;
 	skeleton->rodata->caller_uid = config->caller_uid;
 	skeleton->rodata->caller_gid = config->caller_gid;
+	skeleton->rodata->maps_whole_folios = is_kernel_since(6, 18);
 	code = bpf_map__set_max_entries(skeleton->maps.events, (uint32_t)ring_bytes);
 	if (code == 0)
 		code = bpf_map__set_max_entries(skeleton->maps.stacks, (uint32_t)stack_ring_bytes);

@@ -49,6 +49,10 @@ struct pid {
 	struct upid numbers[1];
 };
 
+struct maple_tree {
+	void *ma_root;
+};
+
 struct kuid {
 	__u32 val;
 };
@@ -76,6 +80,7 @@ struct mm_context {
 struct mm_struct {
 	unsigned long start_stack;
 	struct mm_context context;
+	struct maple_tree mm_mt; // since Linux 6.1
 };
 
 struct thread_struct {
@@ -101,7 +106,8 @@ struct task_struct {
 };
 
 enum pageflags {
-	PG_head = 6, // another number in other kernels
+	PG_head = 6, // other numbers in other kernels
+	PG_readahead = 16,
 };
 
 struct super_block {
@@ -112,11 +118,22 @@ struct super_block {
 struct inode {
 	unsigned short i_mode;
 	unsigned long i_ino;
+	long long i_size;
 	struct super_block *i_sb;
+};
+
+struct xarray {
+	void *xa_head;
 };
 
 struct address_space {
 	struct inode *host;
+	struct xarray i_pages;
+};
+
+struct xa_node {
+	unsigned char shift;
+	void *slots[64];
 };
 
 struct folio {
@@ -153,6 +170,7 @@ struct path {
 struct file {
 	struct path f_path;
 	struct inode *f_inode;
+	struct address_space *f_mapping;
 };
 
 struct vm_area_struct {

@@ -10,6 +10,9 @@
 /** What is known of a function, or of a stack. */
 enum { SEEN = 1, SEEN_USED = 2 };
 
+/** Pages that fault-around maps at most, unless it was set otherwise: 64 KiB of 4 KiB pages. */
+enum { WINDOW_PAGES = 16 };
+
 /** No function is larger; a file that says otherwise is not believed. */
 enum { FUNCTION_BYTES_MAX = 1 << 26 };
 
@@ -87,8 +90,12 @@ static void count_fetch(struct search *search, const struct model_fault *fault, 
 	use = &search->uses[fault->at.object];
 	model_count_fault(&use->fetches, fault);
 	use->spaces += pageset_add_pair(&search->spaces, program, fault->at.object);
-	if (fault->has_around && model_around_pages(fault) > use->around)
-		use->around = model_around_pages(fault);
+	// What is mapped beyond the kernel's window depends on how the file came into memory.
+	uint32_t around = model_around_pages(fault);
+
+	around = around < WINDOW_PAGES ? around : WINDOW_PAGES;
+	if (around > use->around)
+		use->around = around;
 }
 
 struct codeuse *codeuse_find(const struct model *model)

@@ -62,7 +62,7 @@ static const struct column layout[COLUMNS] = {
 	[BYTE] = { "byte", 2, COLUMN_PLAIN, { 0 } },
 	[SYMBOL] = { "symbol", 4, COLUMN_RECENT, { 0 } },
 	[STACK] = { "stack", 4, COLUMN_RECENT, { 0 } },
-	[AROUND_BEFORE] = { "around_before", 1, COLUMN_PLAIN, { 0 } },
+	[AROUND_BEFORE] = { "around_before", 2, COLUMN_PLAIN, { 0 } },
 	[AROUND_PAGES] = { "around_pages", 2, COLUMN_PLAIN, { 0 } },
 	[READ_PAGES] = { "read_pages", 4, COLUMN_PLAIN, { 0 } },
 	[READ_ENTRY] = { "read_entry", 4, COLUMN_ZIGZAG, { 0 } },
@@ -415,8 +415,8 @@ static void add_fault(struct making *making, const struct model_fault *fault)
 					  model_around_offset(fault) / page_size <= number
 				  ? number - model_around_offset(fault) / page_size
 				  : 0;
-	bool has_around =
-		fault->has_around && before <= UINT8_MAX && model_around_pages(fault) <= UINT16_MAX;
+	bool has_around = fault->has_around && before <= UINT16_MAX &&
+			  model_around_pages(fault) <= UINT16_MAX;
 	push(making, AROUND_BEFORE, has_around ? before : 0);
 	push(making, AROUND_PAGES, has_around ? model_around_pages(fault) : AROUND_NONE);
 	push(making, READ_PAGES, read_pages);

@@ -64,6 +64,37 @@ known() {
 	python3 "$tests/support/expect.py" "$fixtures/places.expected" small/places-bfd-pie bfd,pie <faults
 }
 
+# mapped_at_once FILE FIRST COUNT STEP: read pages of a file; what is said to be mapped by that is what the
+# page table has. Prints how many there were at most.
+mapped_at_once() {
+	record trace "$PROGRAMS/folios" "$@" >pagemap
+	"$ELFAULT" analyze --format ndjson trace 2>messages |
+		python3 "$tests/support/folios.py" "$1" pagemap
+}
+
+@test "pages mapped at once are those of the page table: large folios" {
+	need_bpf
+	# Read one after the other, pages come in ever larger folios where the file system has such.
+	head -c 32M /dev/urandom >data
+	sync data
+	dd if=data iflag=nocache count=0 status=none
+	cat data >/dev/null
+	mapped_at_once data 0 8192 37 >most
+	mapped_at_once data 100 3000 61 # a mapping that cuts folios
+	mapped_at_once data 7000 1192 29
+	[ "$(cat most)" -gt 16 ] || skip "large folios are not mapped whole here: 16 pages at most"
+}
+
+@test "pages mapped at once are those of the page table: huge pages" {
+	need_bpf
+	mkdir small
+	mount -t tmpfs -o huge=always,size=64m elfault-live small || skip "cannot mount a tmpfs with huge pages"
+	head -c 16M /dev/urandom >small/data
+	mapped_at_once small/data 0 4096 37 >most
+	mapped_at_once small/data 100 3000 61
+	[ "$(cat most)" = 512 ] || skip "no huge page was mapped: $(cat most) pages at most"
+}
+
 @test "static PIE and RELR by gold" {
 	skip "gold has neither --no-dynamic-linker nor RELR"
 }

@@ -78,6 +78,20 @@ static void it_is_silent_where_code_is_dense(void **state)
 	assert_null(sketch_finding(model, "sparse-code"));
 }
 
+static void it_does_not_count_on_large_folios(void **state)
+{
+	(void)state;
+	struct sketch sketch = draw(40, 512, 1, 400);
+
+	vec_foreach (function, &sketch.functions)
+		function->size = SKETCH_PAGE / 2; // 20 pages in all
+	CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
+	const struct model_finding *finding = sketch_finding(model, "sparse-code");
+
+	assert_non_null(finding);
+	assert_int_equal(finding->saves_faults, 38); // 2 of 16 pages are left
+}
+
 static void it_is_silent_when_functions_may_be_missing(void **state)
 {
 	(void)state;
@@ -95,6 +109,7 @@ int main(void)
 		cmocka_unit_test(it_tells_how_few_pages_would_do),
 		cmocka_unit_test(it_is_silent_below_either_threshold),
 		cmocka_unit_test(it_is_silent_where_code_is_dense),
+		cmocka_unit_test(it_does_not_count_on_large_folios),
 		cmocka_unit_test(it_is_silent_when_functions_may_be_missing),
 	};
 
