@@ -115,13 +115,14 @@ static void whole_deinit(struct whole *whole)
 }
 
 /** Ask all faults of @trace, before those of @options->objects are asked for in detail. */
-static bool whole_find(struct whole *whole, const struct trace *trace,
-		       struct correlate_options options, struct err *err)
+static bool whole_find(struct whole *whole, struct trace *trace, struct correlate_options options,
+		       struct err *err)
 {
 	struct arena *arena = &whole->arena;
 	struct model *model;
 
 	options.object_count = 0;
+	options.keep_trace = true;
 	if (!correlate(trace, &options, &model, err))
 		return false;
 	findings_find(model);

@@ -128,7 +128,7 @@ static void pass_on(struct replay *replay, size_t done)
 }
 
 /** At equal times what changes the address space comes first: a fault needs its mapping. */
-static void replay_events(struct replay *replay)
+static void replay_events(struct replay *replay, bool keeps_trace)
 {
 	struct trace *trace = replay->trace;
 	size_t task = 0, mapping = 0, remap = 0;
@@ -153,10 +153,11 @@ static void replay_events(struct replay *replay)
 		}
 		replay_fault(replay, fault);
 		size_t done = (size_t)(fault - trace->faults.items) + 1;
-		if (done % STRIDE == 0)
+		if (done % STRIDE == 0 && !keeps_trace)
 			pass_on(replay, done);
 	}
-	vec_deinit(&trace->faults);
+	if (!keeps_trace)
+		vec_deinit(&trace->faults);
 	while (task < trace->tasks.count)
 		processes_task(replay->processes, &trace->tasks.items[task++]);
 }
@@ -187,7 +188,7 @@ static void replay_trace(struct run *run, struct rows *ret_rows, struct all_faul
 	if (run->trace->summary.has_rusage && run->trace->summary.lost_other == 0 &&
 	    run->trace->meta.command_count > 0)
 		run->model->counts.living = living_faults(run->trace);
-	replay_events(&replay);
+	replay_events(&replay, run->options->keep_trace);
 	processes_end(run->processes);
 	run->inferred_mechanisms = replay.attribution.inferred_mechanisms;
 	builder_close(&replay.builder, run->options->no_sources, ret_rows, ret_faults);

@@ -19,6 +19,7 @@ struct correlate_options {
 	bool no_sources;       // model_initializer.source is not wanted: NULL, no DWARF is read
 	bool codes;	       // fill model_ip.code
 	bool frame_sources;    // with codes: model_frame.code, too
+	bool keep_trace;       // it is wanted afterwards: leave it its faults
 	bool faults_only;      // nor are initializers, or notes of damage that no fault leads to
 };
 
@@ -29,7 +30,8 @@ struct correlate_options {
  *       ERR_INPUT (an object that the trace does not have; those it has are named), or why a file
  *       given by path could not be read.
  * Returns: true and *@ret_model, to be released with model_close(). @trace is not kept, and
- * has no faults afterwards: its rows and the model's would take twice the memory.
+ * unless @options->keep_trace has no faults afterwards: its rows and the model's would take twice
+ * the memory.
  * Time O(n log n) in events; a million faults take about a second.
  */
 bool correlate(struct trace *trace, const struct correlate_options *options,
