@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+# What the guest of machine.bats runs, and how it is built and booted. Sourced. All is in the folder W; the guest has
+# its part `out` as /disk/out.
+
+PATH+=:/usr/sbin:/sbin # of mke2fs and debugfs, for ordinary users
+
+# What a command is run by so that it has no privilege. By its path: busybox has a smaller one.
+as_user="$(command -v setpriv) --reuid 65534 --regid 65534 --clear-groups --bounding-set -all --inh-caps -all"
+
+# there NAME COMMAND...: a line for the guest.
+there() {
+	echo "$*" >>"$W/commands"
+}
+
+# needs FILE...: those that exist.
+needs() {
+	local file
+	for file; do
+		[ ! -e "$file" ] || echo "$file" >>"$W/files"
+	done
+}
+
+# truths NAME LINKER MODE...: programs with a table of initiators (fixtures/programs/NAME.truth), as lines of the
+# script `truths`, which says the number of each process. stripped-MODE: without .symtab.
+truths() {
+	local name=$1 linker=$2 mode program tags path argument
+	shift 2
+	for mode; do
+		program=$name-$linker-${mode#stripped-}
+		tags=$linker,${mode#stripped-}
+		tags=${tags/musl-/musl,}
+		path=$PROGRAMS/$program
+		[ -e "$path" ] || continue # no such linker, no g++ or no musl-gcc
+		if [[ $mode = stripped-* ]]; then
+			tags+=,stripped
+			strip -o "$W/stripped/$program" "$path"
+			path=$W/stripped/$program
+		fi
+		argument=
+		[ "$name" != memory ] || argument=/disk/memory
+		needs "$path"
+		echo "$name $tags $path $name.$linker.$mode" >>"$W/programs"
+		echo "PLUGS=$PROGRAMS PLUGS_SUFFIX=-$linker.so $path $argument & echo \$! $name.$linker.$mode; wait \$!" \
+			>>"$W/truths"
+	done
+}
+
+list_truths() {
+	local linker
+	truths starts bfd now relr relr-static-pie musl-pie musl-no-pie musl-static stripped-pie
+	truths memory bfd pie
+	for linker in bfd gold lld mold; do
+		truths starts "$linker" pie no-pie static static-pie
+		truths binds "$linker" pie now
+		truths plugs "$linker" pie
+		truths jumps "$linker" pie now
+		truths throws "$linker" pie static stripped-pie
+		truths bare "$linker" pie static
+		truths touch "$linker" pie static static-pie
+		truths tls "$linker" pie static-pie
+	done
+}
+
+# list: the commands, and in the file `files` what they need beside their libraries.
+list() {
+	local size backend record="$ELFAULT record"
+	local program=$PROGRAMS/touch-bfd-static
+	needs "$(command -v busybox)" "$(command -v setpriv)" "$(command -v git)" /etc/passwd /lib/ld-musl-x86_64.so.1 \
+		"$ELFAULT" "$program" "$PROGRAMS"/{swap,lib{left,right}.so,forks,threads,storm32,cold} \
+		"$PROGRAMS"/lib*-{bfd,gold,lld,mold}.so
+	there doctor "$ELFAULT doctor --format json"
+	there auto "$record -o auto.trace -- $program"
+	there doctor.user "$as_user $ELFAULT doctor --format json"
+	there auto.user "$as_user $record -o auto.user.trace -- $program"
+	there paranoid "sysctl -w kernel.perf_event_paranoid=2"
+	there doctor.allowed "$as_user $ELFAULT doctor --format json"
+	there auto.allowed "$as_user $record -o auto.allowed.trace -- $program"
+	for size in 64 256 1024 4096 65536; do
+		there size.$size "$record --backend bpf --stack-size $size -o size.$size.trace -- $program"
+	done
+	there size.none "$record --backend bpf --no-stacks -o size.none.trace -- $program"
+
+	there file "head -c $((8192 * 4096)) /dev/urandom >/disk/file"
+	there cold "$record --backend bpf -o cold.trace -- $PROGRAMS/cold /disk/file random 3 700 701 2047 64"
+	there ahead "$record --backend bpf -o ahead.trace -- $PROGRAMS/cold /disk/file normal +100 +101 +1000 all"
+
+	echo "set -e" >"$W/truths"
+	list_truths
+	cat >"$W/sums" <<-END
+		set -e
+		$PROGRAMS/swap $PROGRAMS >swap.said
+		$PROGRAMS/forks
+		$PROGRAMS/threads
+		[ ! -e $PROGRAMS/storm32 ] || $PROGRAMS/storm32 2
+		[ -z "$(command -v git)" ] || git --version
+	END
+	for backend in bpf perf; do
+		there truths.$backend "$record --backend $backend --stack-size 32K -o truths.$backend.trace -- sh /truths"
+		there sums.$backend "$record --backend $backend -o sums.$backend.trace -- sh /sums"
+	done
+}
+
+# place FILE...: into the guest, at the path that each has here, and at what it is a link to.
+place() {
+	local file folder real
+	for file; do
+		real=$(realpath "$file")
+		folder=$(realpath "$(dirname "$file")")
+		mkdir -p "$W/root$folder" "$W/root${real%/*}"
+		cp "$real" "$W/root$real"
+		[ "$folder/${file##*/}" = "$real" ] || ln -sf "$real" "$W/root$folder/${file##*/}"
+	done
+}
+
+# build: initrd and disk.
+build() {
+	local link
+	mkdir "$W/root"
+	for link in /bin /sbin /lib /lib64; do
+		[ ! -L $link ] || ln -s "$(readlink $link)" "$W/root$link"
+	done
+	cp "$BATS_TEST_DIRNAME/init.sh" "$W/root/init"
+	chmod 755 "$W/root/init"
+	cp "$W"/{commands,truths,sums} "$W/root"
+	mapfile -t files < <(sort -u "$W/files")
+	mapfile -t needed < <(libraries "${files[@]}")
+	place "${files[@]}" "${needed[@]}"
+	(cd "$W/root" && find . | cpio --quiet -o -H newc -R 0:0 >"$W/initrd")
+	rm -r "$W/root"
+	mkdir -p "$W/disk/out"
+	chmod 1777 "$W/disk/out" # of commands that run as others
+	truncate -s 512M "$W/image"
+	mke2fs -q -F -t ext4 -E root_owner=0:0 -d "$W/disk" "$W/image"
+}
+
+# boot KERNEL: run it all; what the guest leaves is in the folder out. The kernel's checks of timer and progress fail
+# where the guest rarely gets a processor: they are off. No time-out of ours: meson has one.
+boot() {
+	qemu-system-x86_64 -accel tcg -cpu max -smp 1 -m 1024 -nodefaults -display none -no-reboot \
+		-serial "file:$W/console" -kernel "$1" -initrd "$W/initrd" \
+		-append "console=ttyS0 panic=-1 quiet norandmaps no_timer_check nowatchdog" \
+		-drive "file=$W/image,format=raw,if=none,id=disk,cache=unsafe" -device nvme,drive=disk,serial=elfault
+	debugfs -R "rdump /out $W" "$W/image" 2>"$W/debugfs"
+	rm "$W/image" "$W/initrd"
+}
