@@ -5,6 +5,7 @@
 #include "base/cleanup.h"
 #include "render/budget/words.h"
 #include "render/text/table.h"
+#include "render/text/fold.h"
 
 /** One answer being written. */
 struct budgettext {
@@ -118,31 +119,32 @@ bool render_budget_text(const struct budget_answer *answer,
 		.answer = answer,
 		.terminal = &options->terminal,
 		.top = options->top > 0 ? options->top : SIZE_MAX,
-		.out = out,
+		.out = fold_open(out, &options->terminal),
 	};
 	const struct notes *notes = &answer->measures->notes;
 	const char *hint = budgetwords_hint(answer);
 
 	print_bold(&text, budgetwords_headline(&text.arena, answer));
-	fprintf(out, "%s\n", safe(&text, budgetwords_runs(&text.arena, answer)));
+	fprintf(text.out, "%s\n", safe(&text, budgetwords_runs(&text.arena, answer)));
 	print_limits(&text);
 	for (size_t i = 0; i < answer->count; i++)
 		print_verdict(&text, &answer->verdicts[i]);
 	if (hint)
-		fprintf(out, "\n%s\n", hint);
+		fprintf(text.out, "\n%s\n", hint);
 	for (size_t i = 0; i < answer->warning_count; i++) {
 		const struct budget_warning *warning = &answer->warnings[i];
 
-		fputs(i == 0 ? "\n" : "", out);
+		fputs(i == 0 ? "\n" : "", text.out);
 		if (warning->line > 0)
-			fprintf(out, "warning: %s:%u: %s\n", safe(&text, answer->budget->path),
+			fprintf(text.out, "warning: %s:%u: %s\n", safe(&text, answer->budget->path),
 				warning->line, safe(&text, warning->text));
 		else
-			fprintf(out, "warning: %s\n", safe(&text, warning->text));
+			fprintf(text.out, "warning: %s\n", safe(&text, warning->text));
 	}
 	for (size_t i = 0; i < notes->list.count; i++)
-		fprintf(out, "%snote: %s\n", i == 0 ? "\n" : "",
+		fprintf(text.out, "%snote: %s\n", i == 0 ? "\n" : "",
 			safe(&text, notes->list.items[i].text));
 	arena_deinit(&text.arena);
+	fold_close(text.out, out);
 	return fflush(out) == 0 && !ferror(out);
 }

@@ -3,6 +3,7 @@
 #include "render/diff/diff.h"
 
 #include "base/cleanup.h"
+#include "render/text/fold.h"
 #include "base/figure.h"
 #include "render/diff/locality.h"
 #include "render/diff/words.h"
@@ -290,24 +291,25 @@ bool render_diff_text(const struct comparison *comparison,
 		.comparison = comparison,
 		.terminal = &options->terminal,
 		.top = options->top > 0 ? options->top : SIZE_MAX,
-		.out = out,
+		.out = fold_open(out, &options->terminal),
 	};
 	const char *hint = pairhint(&text.arena, comparison);
 
 	print_side(&text, COMPARE_BEFORE);
 	print_side(&text, COMPARE_AFTER);
-	fprintf(out, "%s\n", diffwords_total(&text.arena, text.terminal, comparison));
+	fprintf(text.out, "%s\n", diffwords_total(&text.arena, text.terminal, comparison));
 	print_dim(&text, diffwords_noise(&text.arena, comparison));
 	if (hint)
-		fprintf(out, "%s\n", safe(&text, hint));
+		fprintf(text.out, "%s\n", safe(&text, hint));
 	print_findings(&text);
 	print_first(&text);
 	for (int table = 0; table < COMPARE_BY_CAUSE; table++)
 		print_table(&text, (enum compare_table)table);
 	print_localities(&text);
 	for (size_t i = 0; i < comparison->notes.list.count; i++)
-		fprintf(out, "%snote: %s\n", i == 0 ? "\n" : "",
+		fprintf(text.out, "%snote: %s\n", i == 0 ? "\n" : "",
 			safe(&text, comparison->notes.list.items[i].text));
 	arena_deinit(&text.arena);
+	fold_close(text.out, out);
 	return fflush(out) == 0 && !ferror(out);
 }

@@ -4,6 +4,7 @@
 #include "render/text/text.h"
 
 #include "base/cleanup.h"
+#include "render/text/fold.h"
 
 #include <stdlib.h>
 
@@ -183,7 +184,7 @@ bool render_initializers_text(const struct model *model,
 	struct text text = {
 		.model = model,
 		.terminal = &options->terminal,
-		.out = out,
+		.out = fold_open(out, &options->terminal),
 		.top = options->top > 0 ? options->top : SIZE_MAX,
 	};
 
@@ -195,26 +196,27 @@ bool render_initializers_text(const struct model *model,
 	if (!model->trace.has_stacks)
 		fputs("  The trace has no call stacks, so faults cannot be attributed to "
 		      "initializers.\n",
-		      out);
+		      text.out);
 	else if (all.initializers == 0)
-		fputs("  No initializers in any file that could be read.\n", out);
+		fputs("  No initializers in any file that could be read.\n", text.out);
 	else if (all.faulted == 0 && !options->all)
-		fprintf(out, "  %s; none faulted.\n",
+		fprintf(text.out, "  %s; none faulted.\n",
 			text_plural(&text, all.initializers, "initializer", "initializers"));
 	// With OBJECT arguments they may belong to another object.
 	if (model->untold.faults > 0 && !model->is_narrowed)
-		fprintf(out,
+		fprintf(text.out,
 			"  unknown: %s inside initializers that ended with a jump or are missing "
 			"from the stack\n",
 			text_plural(&text, model->untold.faults, "fault", "faults"));
 	if (rows.count > 0)
 		print_table(&text, &rows, &all);
 	if (rows.silent > 0 && !options->all && all.faulted > 0)
-		fprintf(out, "  %s did not fault; --initializers=all lists them\n",
+		fprintf(text.out, "  %s did not fault; --initializers=all lists them\n",
 			text_plural(&text, rows.silent, "other", "others"));
 	if (rows.count > 0)
 		print_legend(&text, all.lazy_binding > 0);
 	text_notes(&text);
 	arena_deinit(&text.arena);
+	fold_close(text.out, out);
 	return fflush(out) == 0 && !ferror(out);
 }

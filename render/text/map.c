@@ -3,6 +3,7 @@
 #include "render/map.h"
 
 #include "base/cleanup.h"
+#include "render/text/fold.h"
 #include "base/strbuf.h"
 #include "render/escape.h"
 #include "render/text/table.h"
@@ -292,7 +293,9 @@ static void print_notes(struct page *page)
 bool render_map_text(const struct map_model *model, const struct map_text_options *options,
 		     const struct terminal *terminal, FILE *out)
 {
-	struct page page = { .model = model, .terminal = terminal, .out = out };
+	struct page page = { .model = model,
+			     .terminal = terminal,
+			     .out = fold_open(out, terminal) };
 
 	print_head(&page);
 	print_cost(&page);
@@ -303,5 +306,6 @@ bool render_map_text(const struct map_model *model, const struct map_text_option
 	print_symbols(&page);
 	print_notes(&page);
 	arena_deinit(&page.arena);
+	fold_close(page.out, out);
 	return fflush(out) == 0 && !ferror(out);
 }

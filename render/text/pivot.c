@@ -3,6 +3,7 @@
 #include "render/pivot.h"
 
 #include "base/cleanup.h"
+#include "render/text/fold.h"
 #include "render/text/text.h"
 
 #include <stdlib.h>
@@ -277,7 +278,7 @@ bool render_pivot_text(const struct model *model, const struct pivot *pivot,
 	struct text text = {
 		.model = model,
 		.terminal = &options->terminal,
-		.out = out,
+		.out = fold_open(out, &options->terminal),
 		.top = options->top > 0 ? options->top : SIZE_MAX,
 	};
 
@@ -287,5 +288,6 @@ bool render_pivot_text(const struct model *model, const struct pivot *pivot,
 	print_cross_if_fit(&text, pivot);
 	text_notes(&text);
 	arena_deinit(&text.arena);
+	fold_close(text.out, out);
 	return fflush(out) == 0 && !ferror(out);
 }

@@ -199,13 +199,71 @@ static void fit_names(struct table *table)
 	}
 }
 
+/** The widest line of @text; what only colours takes no room. */
+static size_t widest_line(const char *text)
+{
+	struct strbuf plain = { 0 };
+	size_t widest = 0;
+
+	for (size_t i = 0;; i++) {
+		if (text[i] == '\033' && text[i + 1] == '[') {
+			i += 1 + strcspn(text + i + 1, "m");
+			continue;
+		}
+		if (text[i] && text[i] != '\n') {
+			strbuf_add(&plain, text + i, 1);
+			continue;
+		}
+		// Shorter lines are filled up with spaces.
+		while (plain.length > 0 && plain.text[plain.length - 1] == ' ')
+			plain.length--;
+		if (plain.text)
+			plain.text[plain.length] = '\0';
+		size_t columns = table_columns(strbuf_text(&plain));
+
+		widest = columns > widest ? columns : widest;
+		strbuf_clear(&plain);
+		if (!text[i])
+			break;
+	}
+	strbuf_deinit(&plain);
+	return widest;
+}
+
+/** Leave out the last column of numbers but the first; false: there is none. */
+static bool hide_column(struct table *table)
+{
+	for (size_t n = table->aligns.count; n-- > 1;) {
+		struct libscols_column *column = scols_table_get_column(table->grid, n);
+
+		if (table->aligns.items[n] != TABLE_RIGHT || scols_column_is_hidden(column))
+			continue;
+		succeeded(scols_column_set_flags(column,
+						 scols_column_get_flags(column) | SCOLS_FL_HIDDEN));
+		return true;
+	}
+	return false;
+}
+
+/** Print into *@ret_text; on a terminal too narrow for all columns, with fewer of them. */
+static void print_fitting(struct table *table, char **ret_text)
+{
+	size_t width = table->terminal->width;
+
+	succeeded(scols_print_table_to_string(table->grid, ret_text));
+	while (width > 0 && widest_line(needed(*ret_text)) + INDENT > width && hide_column(table)) {
+		free(*ret_text);
+		succeeded(scols_print_table_to_string(table->grid, ret_text));
+	}
+}
+
 void table_print(struct table *table, FILE *out)
 {
 	char *text = NULL;
 
 	if (scols_table_is_empty(table->grid))
 		return;
-	succeeded(scols_print_table_to_string(table->grid, &text));
+	print_fitting(table, &text);
 	if (table->terminal->width > 0) {
 		// Only printing settles the widths; the second time everything fits.
 		free(text);

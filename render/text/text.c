@@ -4,6 +4,7 @@
 
 #include "base/cleanup.h"
 #include "base/strbuf.h"
+#include "render/text/fold.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -400,10 +401,11 @@ void text_notes(struct text *text)
 
 bool render_text(const struct model *model, const struct render_text_options *options, FILE *out)
 {
+	FILE *folded = fold_open(out, &options->terminal);
 	struct text text = {
 		.model = model,
 		.terminal = &options->terminal,
-		.out = out,
+		.out = folded,
 		.top = options->top > 0 ? options->top : SIZE_MAX,
 		.hide_specks = options->hide_specks,
 	};
@@ -429,10 +431,11 @@ bool render_text(const struct model *model, const struct render_text_options *op
 		print_objects(&text);
 		text_blame(&text, model->blamed, model->blamed_count, &model->total);
 	}
-	for (size_t i = 0; i < detailed && !ferror(out); i++)
+	for (size_t i = 0; i < detailed && !ferror(folded); i++)
 		text_object(&text, &model->objects[model->shown[i]]);
 	print_way_on(&text, detailed);
 	text_notes(&text);
 	arena_deinit(&text.arena);
+	fold_close(folded, out);
 	return fflush(out) == 0 && !ferror(out);
 }

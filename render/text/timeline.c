@@ -5,6 +5,7 @@
 #include "base/vec.h"
 #include "render/picture/marks.h"
 #include "render/picture/picture.h"
+#include "render/text/fold.h"
 #include "render/text/table.h"
 
 #include <stdlib.h>
@@ -14,7 +15,7 @@ enum {
 	ROWS = 26,     // for all bands
 	BANDS_MAX = 8, // of the file that keep their own place, at least a row each
 	LABEL_COLUMNS = 18,
-	COUNT_COLUMNS = 28,  // count, share, group
+	COUNT_COLUMNS = 29,  // count, share, group
 	WIDTH_DEFAULT = 100, // where nothing limits it
 	PLOT_COLUMNS_MIN = 20,
 	DOTS_X = 2, // of a braille character
@@ -112,7 +113,6 @@ static void put_label(char *row, size_t columns, size_t at, const char *text)
 
 static void print_line(struct timeline *timeline, const char *text)
 {
-	// Not cut: terminals break what is too long.
 	strbuf_puts(&timeline->line,
 		    table_fit(&timeline->picture.arena, timeline->terminal, text, SIZE_MAX));
 	end_line(timeline);
@@ -456,7 +456,7 @@ static void lay_out(struct timeline *timeline)
 bool render_timeline(const struct model *model, const struct render_picture_options *options,
 		     const struct terminal *terminal, FILE *out)
 {
-	struct timeline timeline = { .terminal = terminal, .out = out };
+	struct timeline timeline = { .terminal = terminal, .out = fold_open(out, terminal) };
 	size_t note_count, alert_count;
 
 	picture_init(&timeline.picture, model, options, BANDS_MAX);
@@ -486,5 +486,6 @@ bool render_timeline(const struct model *model, const struct render_picture_opti
 	free(timeline.cells);
 	strbuf_deinit(&timeline.line);
 	picture_deinit(&timeline.picture);
+	fold_close(timeline.out, out);
 	return fflush(out) == 0 && !ferror(out);
 }

@@ -323,9 +323,42 @@ static void a_trace_without_faults_is_an_answer_too(void **state)
 	assert_non_null(strstr(text, "0 faults: 0 minor, 0 major"));
 }
 
+/** Columns of the widest line of ASCII text. */
+static size_t widest(const char *text)
+{
+	size_t widest = 0;
+
+	for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n')
+		if (strcspn(line, "\n") > widest)
+			widest = strcspn(line, "\n");
+	return widest;
+}
+
+static void text_fits_terminals_of_60_and_100_columns(void **state)
+{
+	static const size_t widths[] = { 60, 80, 100 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++) {
+		CLEANUP(model_closep) struct model *model = models_warm_sample();
+		notes_add(&model->notes,
+			  "a sentence of so many words that no terminal has room for "
+			  "all of them in one line, however wide it may be");
+		CLEANUP(freep)
+		char *text = print(model, (struct terminal){ .width = widths[i] }, 10);
+
+		assert_true(widest(text) <= widths[i]);
+	}
+	CLEANUP(freep) char *narrow = print_sample((struct terminal){ .width = 60 }, 10);
+	// What follows a label goes on below it, however many words the label has.
+	assert_non_null(strstr(narrow, "\n  rusage     8 "));
+	assert_non_null(strstr(narrow, "\n             "));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(text_fits_terminals_of_60_and_100_columns),
 		cmocka_unit_test(the_summary_says_what_ran_and_that_it_adds_up),
 		cmocka_unit_test(a_pipe_gets_no_escape_sequences_and_names_in_full),
 		cmocka_unit_test(what_faults_read_is_told_where_anything_was_read),
