@@ -304,6 +304,7 @@ static void count_stacks(struct model *model, const struct rows *rows,
 			 const struct all_faults *faults)
 {
 	struct model_counts *counts = &model->counts;
+	uint64_t cut = 0;
 
 	if (!model->trace.has_stacks)
 		return;
@@ -313,9 +314,27 @@ static void count_stacks(struct model *model, const struct rows *rows,
 
 		if (!fault->has_ip || (stack && (stack->frame_count > 1 || stack->is_complete)))
 			continue;
+		bool is_unknown = fault->initiator == MODEL_INITIATOR_UNKNOWN;
+
 		counts->without_stack++;
-		counts->without_stack_unknown += fault->initiator == MODEL_INITIATOR_UNKNOWN;
+		counts->without_stack_unknown += is_unknown;
+		cut += is_unknown && stack && stack->frame_count == 1 && stack->is_truncated;
 	}
+	notes_add_counted(&model->notes, cut,
+			  "the initiator of a fault is unknown: its innermost frame is larger than "
+			  "the copy of the stack (record --stack-size)");
+}
+
+/** The notes of @trace, but for what older recorders said of each stack, and count_stacks() does
+ * of faults. */
+static void take_notes(struct model *model, const struct trace *trace)
+{
+	static const char said[] = "a distinct call stack has no callers: the innermost frame is "
+				   "larger than the copy";
+
+	vec_foreach (note, &trace->notes.list)
+		if (strncmp(note->text, said, sizeof(said) - 1) != 0)
+			notes_add_text(&model->notes, note->text, note->count);
 }
 
 static void add_notes(struct model *model, const struct run *run)
@@ -359,7 +378,7 @@ bool correlate(struct trace *trace, const struct correlate_options *options,
 			       "of two of at least 1024",
 			       trace->path, page_size);
 
-	notes_merge(&model->notes, &trace->notes);
+	take_notes(model, trace);
 	describe_trace(model, trace);
 	run.objects = objects_create(trace, options->debug_dir, &model->notes);
 	run.processes = processes_create(&run.arena, run.objects);

@@ -18,7 +18,7 @@ enum { PROGRESS_EVERY = 256, FILES_NAMED = 5 };
 
 /** Lost stacks by reason; those of FRAMEWALK_NO_RULE are counted in the image. */
 struct losses {
-	uint64_t copy_ends, no_image, bad_image;
+	uint64_t no_image, bad_image;
 };
 
 /** The line on stderr, once the work lasts. */
@@ -119,8 +119,8 @@ static void note_no_rule(struct notes *notes, struct images *images)
 
 static void note_losses(struct notes *notes, const struct losses *losses, struct images *images)
 {
-	note_loss(notes, losses->copy_ends,
-		  "the innermost frame is larger than the copy of the stack (see --stack-size)");
+	// Where the copy ends within the innermost frame is in the trace: the answer says whether
+	// it matters.
 	note_loss(notes, losses->no_image, "the code is in no mapped file");
 	note_loss(notes, losses->bad_image, "the code is in a file that could not be used");
 	for (size_t i = 0; i < images->list.count; i++) {
@@ -148,7 +148,6 @@ static bool count_loss(struct losses *losses, const struct framewalk_result *res
 	case FRAMEWALK_TOO_DEEP:
 		return false;
 	case FRAMEWALK_COPY_ENDS:
-		losses->copy_ends++;
 		return true;
 	case FRAMEWALK_BAD_IMAGE:
 		losses->bad_image++;

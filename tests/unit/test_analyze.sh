@@ -8,7 +8,7 @@ command=analyze
 . "$(dirname "$0")/../support/command.sh"
 
 trace=$fixtures/traces/small.txt
-echo 1..33
+echo 1..35
 
 says 0 "" "$trace" && [ ! -s "$work/err" ] &&
 	grep -q "^4 faults: 3 minor, 1 major" "$work/out" &&
@@ -163,6 +163,26 @@ notes_of() { # COUNT
 	[ "$(notes_of 4)" = "  - 4 files do not exist here: /nowhere/1, /nowhere/2, /nowhere/3 and /nowhere/4; sections and symbols unavailable" ] &&
 	[ "$(notes_of 9)" = "  - 9 files do not exist here: /nowhere/1, /nowhere/2, /nowhere/3 and 6 more; sections and symbols unavailable" ]
 result "all files that are not here are one note" $?
+
+cut_stack() { # INSTRUCTION...: a trace with a fault each, of a stack that is cut in its first frame
+	grep "^meta" "$trace" | sed '1i elfault-trace-text 1'
+	echo 'map time=1000050 pid=100 addr=0x10000000 size=0x100000 prot=rw-p'
+	echo 'stack id=1 frames=0x555555555139 truncated=yes'
+	echo 'note text="a distinct call stack has no callers: the innermost frame is larger than the copy of the stack (see --stack-size)"'
+	local ip time=1000100
+	for ip; do
+		echo "fault time=$((time++)) pid=100 addr=0x10000$((time % 10))10 ip=$ip error=user,write stack=1"
+	done
+	echo 'summary end=1900000'
+}
+cut_stack 0x555555555139 0x555555555139 >"$work/cut.txt"
+says 0 "" "$work/cut.txt" && [ "$(grep -c "innermost frame" "$work/out")" = 1 ] &&
+	grep -qx "  - the initiator of a fault is unknown: its innermost frame is larger than the copy of the stack (record --stack-size) (2 times)" "$work/out"
+result "a frame larger than the copy of the stack is noted by the faults that it concerns" $?
+
+cut_stack >"$work/cut.txt"
+says 0 "" "$work/cut.txt" && ! grep -q "innermost frame" "$work/out"
+result "and not where it concerns none" $?
 
 has_color() { # ENVIRONMENT...
 	env -u NO_COLOR -u CLICOLOR_FORCE "$@" "$elfault" analyze "$trace" 2>"$work/err" | grep -q $'\e'
