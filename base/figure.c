@@ -18,9 +18,17 @@ const char *figure_number(struct arena *arena, uint64_t number)
 	return text;
 }
 
+uint64_t figure_whole(double number)
+{
+	// Casting what does not fit is undefined.
+	if (!(number > 0))
+		return 0;
+	return number < 0x1p64 ? (uint64_t)number : UINT64_MAX;
+}
+
 const char *figure_median(struct arena *arena, double median)
 {
-	uint64_t whole = (uint64_t)median;
+	uint64_t whole = figure_whole(median);
 	const char *text = figure_number(arena, whole);
 
 	return median > (double)whole ? arena_printf(arena, "%s.5", text) : text;

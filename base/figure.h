@@ -8,6 +8,10 @@
 
 // The texts live in @arena.
 
+/** The whole part of what may be any double: 0 below and for what is no number, UINT64_MAX above.
+ */
+uint64_t figure_whole(double number);
+
 /** 1234567 as "1,234,567". */
 const char *figure_number(struct arena *arena, uint64_t number);
 /** A median of counts, which is whole or ends in a half: "1,234", "12.5". */

@@ -297,7 +297,7 @@ bool budget_baseline_parse(const char *path, const char *text, size_t length,
 		oom();
 	if (length > BYTES_MAX)
 		return refuse(&reading, "it is larger than 64 MiB");
-	json_tokener_set_flags(tokener, JSON_TOKENER_STRICT);
+	json_tokener_set_flags(tokener, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
 	CLEANUP(json_putp)
 	struct json_object *root = json_tokener_parse_ex(tokener, text, (int)length);
 	if (!root) {

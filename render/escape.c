@@ -77,7 +77,9 @@ static bool acts_on_terminal(uint32_t code)
 	       code == 0xfeff;
 }
 
-void escape_terminal(struct strbuf *buf, const char *text)
+/** Append @text with \x1b, \u202e ... ; @replacement for a byte that is not UTF-8, NULL: as \xff.
+ */
+static void add_visible(struct strbuf *buf, const char *text, const char *replacement)
 {
 	const char *run = text;
 
@@ -88,7 +90,9 @@ void escape_terminal(struct strbuf *buf, const char *text)
 
 		if (!plain) {
 			add_run(buf, run, text);
-			if (length == 0)
+			if (length == 0 && replacement)
+				strbuf_puts(buf, replacement);
+			else if (length == 0)
 				strbuf_printf(buf, "\\x%02x", (unsigned char)*text);
 			else
 				strbuf_printf(buf, code < 0x80 ? "\\x%02x" : "\\u%04x", code);
@@ -98,6 +102,11 @@ void escape_terminal(struct strbuf *buf, const char *text)
 			run = text;
 	}
 	add_run(buf, run, text);
+}
+
+void escape_terminal(struct strbuf *buf, const char *text)
+{
+	add_visible(buf, text, NULL);
 }
 
 static void add_json_escape(struct strbuf *buf, uint32_t code)
@@ -195,13 +204,16 @@ void escape_csv(struct strbuf *buf, const char *text)
 {
 	// A space at an end is quoted too: some readers trim fields that are not.
 	size_t length = strlen(text);
-	bool quote = strpbrk(text, ",\"\r\n") || text[0] == ' ' ||
-		     (length > 0 && text[length - 1] == ' ');
+	bool quote =
+		strpbrk(text, ",\"") || text[0] == ' ' || (length > 0 && text[length - 1] == ' ');
+	const char first = text[strspn(text, " ")];
 	size_t start = buf->length;
 
 	if (quote)
 		strbuf_putc(buf, '"');
-	escape_utf8(buf, text);
+	if (first && strchr("=+-@", first))
+		strbuf_putc(buf, '\'');
+	add_visible(buf, text, REPLACEMENT);
 	if (!quote)
 		return;
 	// A quote is doubled; from the end, so that what was appended is moved in place.

@@ -30,7 +30,11 @@ void escape_terminal(struct strbuf *buf, const char *text);
  */
 void escape_json(struct strbuf *buf, const char *text);
 
-/** As escape_utf8(), as a field of CSV: quoted where RFC 4180 asks for it. */
+/**
+ * As a field of CSV: what escape_terminal() makes visible is visible, a byte that is not UTF-8
+ * becomes U+FFFD, and what a spreadsheet would take for a formula (= + - @) gets a ' before it.
+ * Quoted where RFC 4180 asks for it.
+ */
 void escape_csv(struct strbuf *buf, const char *text);
 
 /**

@@ -36,7 +36,8 @@ static bool answer_ndjson(const struct model *model, const struct export_options
 static bool answer_csv(const struct model *model, const struct export_options *options, FILE *out,
 		       struct err *err)
 {
-	return written(render_csv(model, &options->text.terminal, out), err);
+	(void)options;
+	return written(render_csv(model, out), err);
 }
 
 static bool initializers_text(const struct model *model, const struct export_options *options,
@@ -80,7 +81,7 @@ static bool counts_csv(const struct model *model, const struct export_options *o
 		       struct err *err)
 {
 	(void)model;
-	return written(render_pivot_csv(options->pivot, &options->text.terminal, out), err);
+	return written(render_pivot_csv(options->pivot, out), err);
 }
 
 static bool timeline_text(const struct model *model, const struct export_options *options,

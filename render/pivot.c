@@ -127,16 +127,7 @@ bool render_pivot_ndjson(const struct pivot *pivot, FILE *out)
 	return ok && emit_drain(&buf, 0, out) && fflush(out) == 0;
 }
 
-static void add_csv_name(struct strbuf *buf, const char *name, bool is_terminal)
-{
-	CLEANUP(strbuf_deinit) struct strbuf visible = { 0 };
-
-	if (is_terminal)
-		escape_terminal(&visible, name);
-	escape_csv(buf, is_terminal ? strbuf_text(&visible) : name);
-}
-
-bool render_pivot_csv(const struct pivot *pivot, const struct terminal *terminal, FILE *out)
+bool render_pivot_csv(const struct pivot *pivot, FILE *out)
 {
 	CLEANUP(strbuf_deinit) struct strbuf buf = { 0 };
 	bool ok = true;
@@ -154,12 +145,12 @@ bool render_pivot_csv(const struct pivot *pivot, const struct terminal *terminal
 			const struct pivot_value *value = value_of(pivot, row, a);
 
 			if (value->name)
-				add_csv_name(&buf, value->name, terminal->is_terminal);
+				escape_csv(&buf, value->name);
 			strbuf_putc(&buf, ',');
 			if (!pivot->axes[a].owner_word)
 				continue;
 			if (value->owner)
-				add_csv_name(&buf, value->owner, terminal->is_terminal);
+				escape_csv(&buf, value->owner);
 			strbuf_putc(&buf, ',');
 		}
 		emit_number(&buf, row->count.faults);

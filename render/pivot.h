@@ -23,4 +23,4 @@ bool render_pivot_ndjson(const struct pivot *pivot, FILE *out);
  * A heading with the words, then one line a row; nothing stands for null.
  * @terminal: names show control characters as escapes where @out is a terminal.
  */
-bool render_pivot_csv(const struct pivot *pivot, const struct terminal *terminal, FILE *out);
+bool render_pivot_csv(const struct pivot *pivot, FILE *out);

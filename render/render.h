@@ -36,7 +36,7 @@ bool render_ndjson(const struct model *model, FILE *out);
  * the names of the JSON document with dots between levels; nothing stands for null.
  * @terminal: names show control characters as escapes where @out is a terminal.
  */
-bool render_csv(const struct model *model, const struct terminal *terminal, FILE *out);
+bool render_csv(const struct model *model, FILE *out);
 
 /**
  * One page, complete in itself: docs/page-format.md tells of the data in it.

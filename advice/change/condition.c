@@ -5,6 +5,8 @@
 // or is on one side only, nothing is said.
 #include "advice/change/rule.h"
 
+#include "base/figure.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -52,8 +54,8 @@ static const char *describe_reads(struct changes *changes)
 	if (!changes->comparison->has_reads || read->difference == 0)
 		return "";
 	return arena_printf(changes->arena, "; read %s from storage",
-			    change_sizes(changes, (uint64_t)read->median[COMPARE_BEFORE],
-					 (uint64_t)read->median[COMPARE_AFTER]));
+			    change_sizes(changes, figure_whole(read->median[COMPARE_BEFORE]),
+					 figure_whole(read->median[COMPARE_AFTER])));
 }
 
 /** Which number tells that the page cache was another; COMPARE_FAULTS: none does. */

@@ -3,6 +3,8 @@
 // change, so that a review shows what changed and nothing else.
 #include "render/budget/budget.h"
 
+#include "base/arena.h"
+#include "base/cleanup.h"
 #include "base/strbuf.h"
 #include "render/escape.h"
 
@@ -31,23 +33,52 @@ static int compare_texts(const char *a, const char *b)
 	return !a || !b ? !a - !b : strcmp(a, b);
 }
 
+/** A row as it is written: its order must be that of the values that a reader will find. */
+struct written_row {
+	double value;
+	const char *values[BUDGET_WORDS_MAX];
+};
+
 static int compare_rows(const void *a, const void *b)
 {
-	const struct budget_row *const *x = a, *const *y = b;
+	const struct written_row *x = a, *y = b;
 	int order = 0;
 
 	for (size_t i = 0; !order && i < BUDGET_WORDS_MAX; i++)
-		order = compare_texts((*x)->values[i], (*y)->values[i]);
-	return order;
+		order = compare_texts(x->values[i], y->values[i]);
+	return order ? order : (x->value > y->value) - (x->value < y->value);
+}
+
+/** @text as valid UTF-8, in @arena. */
+static const char *written_text(struct arena *arena, const char *text)
+{
+	CLEANUP(strbuf_deinit) struct strbuf valid = { 0 };
+
+	if (!text)
+		return NULL;
+	escape_utf8(&valid, text);
+	return arena_strdup(arena, strbuf_text(&valid));
+}
+
+/** The rows of @table in order. */
+static const struct written_row *sorted_rows(struct arena *arena, const struct budget_table *table)
+{
+	struct written_row *rows = arena_array(arena, table->row_count + 1, sizeof(*rows));
+
+	for (size_t i = 0; i < table->row_count; i++) {
+		rows[i].value = table->rows[i].value;
+		for (size_t word = 0; word < table->word_count; word++)
+			rows[i].values[word] = written_text(arena, table->rows[i].values[word]);
+	}
+	qsort(rows, table->row_count, sizeof(*rows), compare_rows);
+	return rows;
 }
 
 static void add_table(struct strbuf *out, const struct budget_table *table)
 {
-	const struct budget_row **rows = xcalloc(table->row_count + 1, sizeof(const void *));
+	struct arena arena = { 0 };
+	const struct written_row *rows = sorted_rows(&arena, table);
 
-	for (size_t i = 0; i < table->row_count; i++)
-		rows[i] = &table->rows[i];
-	qsort(rows, table->row_count, sizeof(const void *), compare_rows);
 	strbuf_puts(out, "      {\"by\": [");
 	for (size_t i = 0; i < table->word_count; i++) {
 		strbuf_puts(out, i > 0 ? ", " : "");
@@ -58,15 +89,15 @@ static void add_table(struct strbuf *out, const struct budget_table *table)
 	strbuf_puts(out, ", \"rows\": [");
 	for (size_t i = 0; i < table->row_count; i++) {
 		strbuf_puts(out, i > 0 ? ",\n        [" : "\n        [");
-		add_real(out, rows[i]->value);
+		add_real(out, rows[i].value);
 		for (size_t word = 0; word < table->word_count; word++) {
 			strbuf_puts(out, ", ");
-			add_text(out, rows[i]->values[word]);
+			add_text(out, rows[i].values[word]);
 		}
 		strbuf_putc(out, ']');
 	}
 	strbuf_puts(out, "]}");
-	free(rows);
+	arena_deinit(&arena);
 }
 
 static void add_measure(struct strbuf *out, const struct budget_measure *measure)
@@ -88,6 +119,29 @@ static void add_measure(struct strbuf *out, const struct budget_measure *measure
 	strbuf_puts(out, "]}");
 }
 
+/** Names that are not UTF-8 may be written alike: the first stands, as keys of JSON must differ. */
+static void add_sections(struct strbuf *out, const struct budget_object *object)
+{
+	struct arena arena = { 0 };
+	const char **names = arena_array(&arena, object->section_count + 1, sizeof(*names));
+	size_t count = 0;
+
+	for (size_t i = 0; i < object->section_count; i++) {
+		const char *name = written_text(&arena, object->sections[i].name);
+		size_t same = 0;
+
+		while (same < count && strcmp(names[same], name) != 0)
+			same++;
+		if (same < count)
+			continue;
+		names[count++] = name;
+		strbuf_puts(out, count > 1 ? ", " : "");
+		add_text(out, name);
+		strbuf_printf(out, ": %llu", (unsigned long long)object->sections[i].size);
+	}
+	arena_deinit(&arena);
+}
+
 static void add_object(struct strbuf *out, const struct budget_object *object)
 {
 	strbuf_puts(out, "    {\"object\": ");
@@ -101,11 +155,7 @@ static void add_object(struct strbuf *out, const struct budget_object *object)
 		      (unsigned long long)object->size, (unsigned long long)object->relocations,
 		      (unsigned long long)object->table_bytes,
 		      (unsigned long long)object->initializers);
-	for (size_t i = 0; i < object->section_count; i++) {
-		strbuf_puts(out, i > 0 ? ", " : "");
-		add_text(out, object->sections[i].name);
-		strbuf_printf(out, ": %llu", (unsigned long long)object->sections[i].size);
-	}
+	add_sections(out, object);
 	strbuf_puts(out, "}}");
 }
 

@@ -87,7 +87,7 @@ static void add_initializer(struct strbuf *buf, const struct model *model,
 
 /** The functions, innermost first, joined by semicolons as folded stacks are. */
 static void add_stack(struct strbuf *buf, const struct model *model, uint32_t index,
-		      struct strbuf *scratch, void (*escape)(struct strbuf *, const char *))
+		      struct strbuf *scratch)
 {
 	strbuf_putc(buf, ',');
 	if (index == MODEL_NONE)
@@ -104,29 +104,17 @@ static void add_stack(struct strbuf *buf, const struct model *model, uint32_t in
 					     ? model->functions[function].name
 					     : "[unknown]");
 	}
-	escape(buf, strbuf_text(scratch));
+	escape_csv(buf, strbuf_text(scratch));
 }
 
-/** As escape_csv(), for a field that a person reads at once. */
-static void escape_csv_terminal(struct strbuf *buf, const char *text)
+bool render_csv(const struct model *model, FILE *out)
 {
-	struct strbuf visible = { 0 };
-
-	escape_terminal(&visible, text);
-	escape_csv(buf, strbuf_text(&visible));
-	strbuf_deinit(&visible);
-}
-
-bool render_csv(const struct model *model, const struct terminal *terminal, FILE *out)
-{
-	void (*escape)(struct strbuf *, const char *) =
-		terminal->is_terminal ? escape_csv_terminal : escape_csv;
 	struct emit_names names;
 	struct strbuf buf = { 0 };
 	struct strbuf scratch = { 0 };
 	bool ok = true;
 
-	emit_names_init(&names, model, escape, "");
+	emit_names_init(&names, model, escape_csv, "");
 	strbuf_puts(&buf, heading);
 	for (size_t i = 0; ok && i < model->fault_count; i++) {
 		const struct model_fault *fault = &model->faults[i];
@@ -153,7 +141,7 @@ bool render_csv(const struct model *model, const struct terminal *terminal, FILE
 			 fault->blame == MODEL_NONE ? MODEL_NONE
 						    : model->functions[fault->blame].object);
 		add_name(&buf, &names, names.functions, fault->blame);
-		add_stack(&buf, model, fault->stack, &scratch, escape);
+		add_stack(&buf, model, fault->stack, &scratch);
 		add_name(&buf, &names, names.objects,
 			 fault->has_around ? fault->at.object : MODEL_NONE);
 		add_number(&buf, fault->has_around, model_around_offset(fault));

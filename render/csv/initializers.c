@@ -10,17 +10,10 @@ static const char heading[] =
 	"code_pages,code_pages_only,first_ns,last_ns\n";
 
 /** A field of text; nothing stands for NULL. */
-static void add_text(struct strbuf *buf, const struct terminal *terminal, const char *text)
+static void add_text(struct strbuf *buf, const char *text)
 {
-	CLEANUP(strbuf_deinit) struct strbuf visible = { 0 };
-
-	if (!text)
-		return;
-	if (terminal->is_terminal)
-		escape_terminal(&visible, text);
-	else
-		strbuf_puts(&visible, text);
-	escape_csv(buf, strbuf_text(&visible));
+	if (text)
+		escape_csv(buf, text);
 }
 
 static void add_number(struct strbuf *buf, bool known, uint64_t number)
@@ -42,15 +35,15 @@ bool render_initializers_csv(const struct model *model,
 	for (size_t i = 0; ok && i < rows.count; i++) {
 		const struct model_initializer *row = &model->initializers[rows.rows[i]];
 
-		add_text(&buf, &options->terminal, model->objects[row->object].path);
+		add_text(&buf, model->objects[row->object].path);
 		strbuf_putc(&buf, ',');
-		add_text(&buf, &options->terminal, row->array);
+		add_text(&buf, row->array);
 		add_number(&buf, true, row->index);
 		strbuf_putc(&buf, ',');
-		add_text(&buf, &options->terminal, row->function);
+		add_text(&buf, row->function);
 		add_number(&buf, row->has_offset, row->offset);
 		strbuf_putc(&buf, ',');
-		add_text(&buf, &options->terminal, row->source);
+		add_text(&buf, row->source);
 		add_number(&buf, true, row->count.faults);
 		add_number(&buf, true, row->lazy_binding);
 		add_number(&buf, true, row->count.major);

@@ -9,6 +9,7 @@
 #include "render/emit.h"
 #include "render/escape.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -70,7 +71,7 @@ static void add_bool(struct diffjson *json, const char *key, bool value)
 static void add_real(struct diffjson *json, const char *key, double number)
 {
 	add_key(json, key);
-	if (number == (double)(int64_t)number)
+	if (fabs(number) < 0x1p63 && number == (double)(int64_t)number)
 		strbuf_printf(&json->buf, "%lld", (long long)number);
 	else
 		strbuf_printf(&json->buf, "%.17g", number);

@@ -90,7 +90,7 @@ static const char *side_value(struct difftext *text, const struct compare_figure
 {
 	double median = figure->median[side];
 
-	return is_size ? figure_size(&text->arena, (uint64_t)median)
+	return is_size ? figure_size(&text->arena, figure_whole(median))
 		       : figure_median(&text->arena, median);
 }
 

@@ -45,7 +45,7 @@ const char *diffwords_time(struct arena *arena, const struct terminal *terminal,
 	if (time_ns == 0)
 		return "0";
 	return arena_printf(arena, "%c%s", time_ns > 0 ? '+' : '-',
-			    table_time(arena, terminal, (uint64_t)fabs(time_ns)));
+			    table_time(arena, terminal, figure_whole(fabs(time_ns))));
 }
 
 const char *diffwords_bytes(struct arena *arena, double bytes)
@@ -53,7 +53,7 @@ const char *diffwords_bytes(struct arena *arena, double bytes)
 	if (bytes == 0)
 		return "0";
 	return arena_printf(arena, "%c%s", bytes > 0 ? '+' : '-',
-			    figure_size(arena, (uint64_t)fabs(bytes)));
+			    figure_size(arena, figure_whole(fabs(bytes))));
 }
 
 bool diffwords_has_reads(const struct comparison *comparison)
@@ -160,12 +160,12 @@ const char *diffwords_total(struct arena *arena, const struct terminal *terminal
 	if (time->median[COMPARE_BEFORE] > 0 || time->median[COMPARE_AFTER] > 0)
 		text = arena_printf(
 			arena, "%s; fault time %s -> %s", text,
-			table_time(arena, terminal, (uint64_t)time->median[COMPARE_BEFORE]),
-			table_time(arena, terminal, (uint64_t)time->median[COMPARE_AFTER]));
+			table_time(arena, terminal, figure_whole(time->median[COMPARE_BEFORE])),
+			table_time(arena, terminal, figure_whole(time->median[COMPARE_AFTER])));
 	if (diffwords_has_reads(comparison))
 		text = arena_printf(arena, "%s; read %s -> %s", text,
-				    figure_size(arena, (uint64_t)read->median[COMPARE_BEFORE]),
-				    figure_size(arena, (uint64_t)read->median[COMPARE_AFTER]));
+				    figure_size(arena, figure_whole(read->median[COMPARE_BEFORE])),
+				    figure_size(arena, figure_whole(read->median[COMPARE_AFTER])));
 	return text;
 }
 

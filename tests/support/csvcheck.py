@@ -4,11 +4,13 @@
 
 usage: csvcheck.py PROGRAM [ARGUMENT...]
 
-PROGRAM is run twice, with `csv` and with `ndjson` added. Every column must have the JSON's value.
+PROGRAM is run twice, with `csv` and with `ndjson` added. Every column must have the JSON's value, with what acts on
+readers written out and what a spreadsheet would take for a formula marked.
 """
 import csv
 import io
 import json
+import re
 import subprocess
 import sys
 
@@ -17,13 +19,21 @@ def run(command):
     return subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout.decode("utf-8")
 
 
+def shown(text):
+    def escape(match):
+        code = ord(match[0])
+        return f"\\x{code:02x}" if code < 0x80 else f"\\u{code:04x}"
+    visible = re.sub("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]", escape, text)
+    return "'" + visible if re.match(" *[=+@-]", text) else visible
+
+
 def expected(fault, column):
     if column == "stack":
-        return ";".join(frame["function"] or "[unknown]" for frame in fault["stack"])
+        return shown(";".join(frame["function"] or "[unknown]" for frame in fault["stack"]))
     value = fault
     for key in column.split("."):
         value = value[key] if value is not None else None
-    return "" if value is None else str(value)
+    return "" if value is None else shown(str(value))
 
 
 def main(command):

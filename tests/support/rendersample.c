@@ -76,7 +76,7 @@ int main(int argc, char **argv)
 	else if (strcmp(format, "ndjson") == 0)
 		ok = render_ndjson(model, stdout);
 	else if (strcmp(format, "csv") == 0)
-		ok = render_csv(model, &(struct terminal){ 0 }, stdout);
+		ok = render_csv(model, stdout);
 	else if (strcmp(format, "html") == 0)
 		ok = render_page(model);
 	else if (strcmp(format, "diff") == 0)

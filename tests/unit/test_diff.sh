@@ -180,4 +180,18 @@ says 0 "" --format json "$work/noting" "$work/calm" &&
 	grep -q '"path":"[^"]*noting/4.trace",[^}]*"lost":4000}' "$work/out"
 result "in JSON it is numbers, too" $?
 
+# Durations that add up to what no signed number of 64 bits holds: 2^64 - 1 and 0.
+grew() { # DURATION
+	faults 2 | sed "s/error=write,user/error=write,user duration=$1/"
+}
+grew 9223372036854775807 >"$work/longest.txt"
+grew 1 >"$work/short.txt"
+says 0 "" --format json "$work/short.txt" "$work/longest.txt" && python3 - "$work/out" <<-'END' &&
+	import json, sys
+	found = json.load(open(sys.argv[1]))["total"]["duration_ns"]
+	sys.exit(found["before"] != 2 or found["after"] != 2**64 or found["difference"] != 2**64)
+END
+	says 0 "" "$work/short.txt" "$work/longest.txt" && says 0 "" "$work/longest.txt" "$work/short.txt"
+result "a duration larger than a signed number is written whole" $?
+
 exit $failed

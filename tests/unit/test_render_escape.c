@@ -72,13 +72,26 @@ static void a_json_string_has_quotes_and_escapes(void **state)
 	expect(escape_json, "\xff\xe2\x82\xac\xc2\x85", "\"" REPLACED "\xe2\x82\xac\\u0085\"");
 }
 
+static void a_csv_field_is_no_formula_and_acts_on_nobody(void **state)
+{
+	(void)state;
+	expect(escape_csv, "=1+1", "'=1+1");
+	expect(escape_csv, "+[Foo bar]", "'+[Foo bar]");
+	expect(escape_csv, "-bash", "'-bash");
+	expect(escape_csv, "@sum", "'@sum");
+	expect(escape_csv, "  =HYPERLINK(\"x\",1)", "\"'  =HYPERLINK(\"\"x\"\",1)\"");
+	expect(escape_csv, "a=b", "a=b");
+	expect(escape_csv, "\t=1", "\\x09=1");
+	expect(escape_csv, "\xe2\x80\xae\x1b[31m", "\\u202e\\x1b[31m");
+}
+
 static void a_csv_field_is_quoted_only_where_needed(void **state)
 {
 	(void)state;
 	expect(escape_csv, "plain name", "plain name");
 	expect(escape_csv, "f(int, char)", "\"f(int, char)\"");
 	expect(escape_csv, "say \"no\"", "\"say \"\"no\"\"\"");
-	expect(escape_csv, "a\r\nb\xff", "\"a\r\nb" REPLACED "\"");
+	expect(escape_csv, "a\r\nb\xff", "a\\x0d\\x0ab" REPLACED);
 	expect(escape_csv, " edge", "\" edge\"");
 	expect(escape_csv, "", "");
 }
@@ -105,6 +118,7 @@ int main(void)
 		cmocka_unit_test(a_terminal_sees_no_control_characters),
 		cmocka_unit_test(a_json_string_has_quotes_and_escapes),
 		cmocka_unit_test(a_csv_field_is_quoted_only_where_needed),
+		cmocka_unit_test(a_csv_field_is_no_formula_and_acts_on_nobody),
 		cmocka_unit_test(xml_has_no_foreign_markup_or_control_characters),
 	};
 

@@ -3,6 +3,7 @@
 // the columns. What a page does not keep (addr, by.ip, exact durations) is left out or rounded.
 import {faultFacts} from './faultfacts.js';
 import {hexText} from './format.js';
+import {visibleText} from './visible.js';
 
 /**
  * @typedef {import('./data.js').Data} Data
@@ -53,10 +54,15 @@ const CSV_MERGED = 'faults';
 /** Lines a part: what is put together at once. */
 const PART = 4096;
 
-/** @param {Field} field */
+/**
+ * As escape_csv() writes it: text acts on nobody who reads it, and a spreadsheet takes none for a formula.
+ * @param {Field} field
+ */
 export function csvField(field) {
-	const text = field === null || field === undefined ? '' : String(field);
-	return /[",\r\n]|^ | $/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+	if (typeof field !== 'string')
+		return field === null || field === undefined ? '' : String(field);
+	const text = (/^ *[=+\-@]/.test(field) ? '\'' : '') + visibleText(field);
+	return /[",]|^ | $/.test(field) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /**
