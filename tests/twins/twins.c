@@ -3,6 +3,7 @@
 // make the same of the same. What is right is said in tests/unit; here nothing is expected twice.
 #include "base/cleanup.h"
 #include "derive/pages.h"
+#include "render/escape.h"
 #include "render/json/node.h"
 #include "render/page/data.h"
 #include "render/page/faults.h"
@@ -452,6 +453,38 @@ static struct json_object *all_models(void)
 	return list;
 }
 
+/** Names as fields of CSV. */
+static struct json_object *all_fields(void)
+{
+	static const char *const names[] = {
+		"main",
+		"f(int, char)",
+		"say \"no\"",
+		" edge ",
+		"=1+1",
+		"-[Foo bar:]",
+		"  @sum",
+		"a=b",
+		"+,",
+		"\x1b[31m\r\n\t=1",
+		"\xe2\x80\xae\xd8\x9c\xc2\x85\xe2\x80\xa8",
+		"caf\xc3\xa9",
+		"",
+	};
+	struct json_object *list = node_array();
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		CLEANUP(strbuf_deinit) struct strbuf field = { 0 };
+		struct json_object *object = node_object();
+
+		escape_csv(&field, names[i]);
+		node_add_text(object, "name", names[i]);
+		node_add_text(object, "field", strbuf_text(&field));
+		node_append(list, object);
+	}
+	return list;
+}
+
 int main(void)
 {
 	CLEANUP(node_putp) struct json_object *document = node_object();
@@ -461,5 +494,6 @@ int main(void)
 	node_add(document, "found", all_found());
 	node_add(document, "shares", all_shares());
 	node_add(document, "models", all_models());
+	node_add(document, "fields", all_fields());
 	return puts(json_object_to_json_string_ext(document, JSON_C_TO_STRING_PLAIN)) < 0;
 }

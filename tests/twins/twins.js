@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
 import {fileAxis} from './bands.js';
+import {csvField} from './csv.js';
 import {readData} from './data.js';
 import {makePages, pageShares} from './pages.js';
 import {shareOut, sizeTicks, timeTicks} from './scale.js';
@@ -54,6 +55,12 @@ function roomIsSharedOutAlike() {
 		assert.deepEqual(shareOut(weights, minima, total), shares, JSON.stringify({weights, minima, total}));
 }
 
+function fieldsOfCsvAreThoseOfAnalyze() {
+	for (const {name, field} of twins.fields)
+		assert.equal(csvField(name), field);
+	assert.deepEqual([-1.5, 0, null, undefined].map(csvField), ['-1.5', '0', '', '']);
+}
+
 /** @param {(data: any, picture: any, name: string) => void} check */
 async function ofEachPicture(check) {
 	for (const [index, {block, pictures}] of twins.models.entries()) {
@@ -94,7 +101,7 @@ const pagesHaveTheSameStates = () => ofEachPicture((data, {object, totals, stret
 });
 
 const tests = {ticksAreThoseOfPictures, gapsLeaveOutTheSame, timeWithoutGapsLeadsBack, gapsThatPicturesFindAreShown, roomIsSharedOutAlike,
-	bandsAndRoomsAreThoseOfPictures, faultsLieWherePicturesHaveThem, pagesHaveTheSameStates};
+	bandsAndRoomsAreThoseOfPictures, faultsLieWherePicturesHaveThem, pagesHaveTheSameStates, fieldsOfCsvAreThoseOfAnalyze};
 console.log(`1..${Object.keys(tests).length}`);
 for (const [index, [name, test]] of Object.entries(tests).entries()) {
 	const sentence = name.replace(/[A-Z]/g, (letter) => ' ' + letter.toLowerCase());
