@@ -24,6 +24,7 @@ enum {
 	OPTION_STACK_SIZE,
 	OPTION_RING_SIZE,
 	OPTION_ROOT,
+	OPTION_NO_EMBED,
 	OPTION_STRICT,
 	OPTION_QUIET,
 	OPTION_REPEAT,
@@ -60,6 +61,10 @@ static const struct argp_option option_table[] = {
 	{ "ring-size", OPTION_RING_SIZE, "SIZE", 0,
 	  "Size of each buffer between kernel and recorder, one for faults and one for stacks, "
 	  "with K, M or G (default 64M; with perf 32M per CPU where allowed)",
+	  0 },
+	{ "no-embed", OPTION_NO_EMBED, 0, 0,
+	  "Keep no tables of files in the trace that cannot be found later: deleted, memfd, or in "
+	  "another root or mount namespace",
 	  0 },
 	{ "root", OPTION_ROOT, 0, 0,
 	  "Under sudo: run COMMAND, or record the process of -p, as root, not as the user who "
@@ -187,6 +192,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_RING_SIZE:
 		options->ring_bytes = parse_size(state, arg, "ring-size", 4096, 1 << 30);
+		return 0;
+	case OPTION_NO_EMBED:
+		options->no_embed = true;
 		return 0;
 	case OPTION_ROOT:
 		options->as_root = true;

@@ -44,11 +44,12 @@ static bool differ(struct identity_difference *difference, const char *what,
 	return true;
 }
 
-static bool other_build_id(const struct object *object, const struct elfmap_info *info,
-			   struct identity_difference *difference)
+bool identity_other_build_id(const struct object *object, const struct elfmap_info *info,
+			     struct identity_difference *difference)
 {
-	if (object->build_id_size == info->build_id_size &&
-	    memcmp(object->build_id, info->build_id, object->build_id_size) == 0)
+	if (!object->build_id_size ||
+	    (object->build_id_size == info->build_id_size &&
+	     memcmp(object->build_id, info->build_id, object->build_id_size) == 0))
 		return false;
 	difference->what = "build-id";
 	hex_text(object->build_id, object->build_id_size, difference->recorded);
@@ -77,7 +78,7 @@ bool identity_differs(const struct object *object, const struct elfmap_info *inf
 
 	*ret_moved = false;
 	if (object->build_id_size)
-		return other_build_id(object, info, ret_difference);
+		return identity_other_build_id(object, info, ret_difference);
 	if (!recorded || !(recorded->flags & TRACE_FILE_KNOWN))
 		return false;
 

@@ -19,3 +19,7 @@ struct identity_difference {
  */
 bool identity_differs(const struct object *object, const struct elfmap_info *info,
 		      struct identity_difference *ret_difference, bool *ret_moved);
+
+/** Whether a build-id was recorded, and the file has another or none. */
+bool identity_other_build_id(const struct object *object, const struct elfmap_info *info,
+			     struct identity_difference *ret_difference);

@@ -112,6 +112,14 @@ static bool same_file(struct object *object, const struct object *other)
 	return true;
 }
 
+static bool has_content(const struct objects *objects, const struct trace_identity *identity)
+{
+	size_t count;
+
+	return identity && objects->trace &&
+	       trace_contents_of(objects->trace, identity->id, &count);
+}
+
 /** @wanted: what is known of it; its path is copied. */
 static uint32_t find_or_add(struct objects *objects, const struct object *wanted)
 {
@@ -127,7 +135,8 @@ static uint32_t find_or_add(struct objects *objects, const struct object *wanted
 	struct object object = *wanted;
 
 	object.path = arena_strdup(&objects->arena, path);
-	object.is_shared_memory = object.is_file && is_shared_memory(path);
+	object.is_shared_memory =
+		object.is_file && is_shared_memory(path) && !has_content(objects, object.identity);
 	vec_push(&objects->list, object);
 	vec_push(&objects->slots, (struct slot){ .next_same_hash = *head });
 	*head = (uint32_t)objects->list.count;
@@ -198,93 +207,154 @@ void objects_note_missing(struct objects *objects)
 		   "does not exist here", "do not exist here");
 }
 
-/** Why there is no file of the object's path that could be opened: @reason as stat() gives it. */
-static void note_missing(struct objects *objects, const struct object *object, int reason)
+/** What keeps the object's path from being opened: @reason as stat() gives it. */
+static void say_unusable(struct strbuf *why, const struct object *object, int reason)
 {
-	const struct trace_identity *identity = object->identity;
-	bool was_here = identity && (identity->flags & TRACE_FILE_KNOWN);
+	strbuf_printf(why, "%s: %s; sections and symbols unavailable", object->path,
+		      reason ? strerror(reason) : "not a regular file");
+}
 
-	if (reason != ENOENT && reason != ENOTDIR)
-		notes_add(objects->notes, "%s: %s; sections and symbols unavailable", object->path,
-			  reason ? strerror(reason) : "not a regular file");
-	else if (was_here)
+/** To be noted with others: there is no file of the object's path. */
+static void add_absent(struct objects *objects, const struct object *object)
+{
+	if (object->identity && (object->identity->flags & TRACE_FILE_KNOWN))
 		vec_push(&objects->gone, object->path);
 	else
 		vec_push(&objects->missing, object->path);
 }
 
-/** What was mapped was never at the object's path, as the recorder saw it, or not any more. */
-static void note_elsewhere(struct objects *objects, const struct object *object)
+/** What was mapped was not at the object's path, as the recorder saw it, or not to the end. */
+static void say_elsewhere(struct strbuf *why, const struct object *object)
 {
-	notes_add(objects->notes,
-		  "%s: the mapped file had been deleted or replaced, or was in another root or "
-		  "mount namespace; sections and symbols unavailable",
-		  object->path);
+	uint32_t flags = object->identity->flags;
+
+	strbuf_printf(why,
+		      "%s: the mapped file had been deleted or replaced, or was in another root or "
+		      "mount namespace, and %s; sections and symbols unavailable",
+		      object->path,
+		      flags & TRACE_FILE_DENIED	    ? "may not be read by who recorded it"
+		      : flags & TRACE_FILE_LEFT_OUT ? "is not in the trace (see record --no-embed)"
+		      : flags & TRACE_FILE_KNOWN    ? "could not be read"
+						    : "its process ended before it could be read");
 }
 
-static void note_changed(struct objects *objects, const struct object *object,
-			 const struct identity_difference *difference)
+static void say_changed(struct strbuf *why, const struct object *object,
+			const struct identity_difference *difference)
 {
-	notes_add(objects->notes,
-		  "%s: changed since recording (recorded %s %s, now %s): sections and symbols "
-		  "not used; record again",
-		  object->path, difference->what, difference->recorded,
-		  difference->found[0] ? difference->found : "none");
+	strbuf_printf(why,
+		      "%s: changed since recording (recorded %s %s, now %s): sections and symbols "
+		      "not used; record again",
+		      object->path, difference->what, difference->recorded,
+		      difference->found[0] ? difference->found : "none");
 }
 
-/** Take the file at the object's path, where it is the recorded one; else say why it is not. */
-static void open_map(struct objects *objects, uint32_t id)
+/**
+ * The file at the object's path, if it is the recorded one; else NULL and why, if that matters and
+ * is not that there is none.
+ */
+static struct elfmap *open_at_path(struct objects *objects, struct object *object,
+				   struct strbuf *why, bool *ret_is_absent)
 {
-	struct object *object = &objects->list.items[id];
-	struct elfmap *map;
-	struct err err;
-	struct stat status = { 0 };
-
-	if (!object->is_file || object->is_shared_memory)
-		return;
-	// Only what begins like an ELF file has a build-id or a hash.
-	object->is_elf = object->build_id_size > 0 ||
-			 (object->identity && (object->identity->flags & TRACE_FILE_HAS_HASH));
-	bool was_elsewhere = object->identity && (object->identity->flags & TRACE_FILE_ELSEWHERE);
-	if (was_elsewhere && !object->build_id_size &&
-	    !(object->identity->flags & TRACE_FILE_KNOWN)) {
-		note_elsewhere(objects, object);
-		return;
-	}
-	if (stat(object->path, &status) != 0 || !S_ISREG(status.st_mode)) {
-		if (was_elsewhere)
-			note_elsewhere(objects, object);
-		else
-			note_missing(objects, object, status.st_mode ? 0 : errno);
-		return;
-	}
-	object->size = (uint64_t)status.st_size;
-
+	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
 	const struct elfmap_options options = { .debug_dir = objects->debug_dir };
+	bool was_elsewhere = object->identity && (object->identity->flags & TRACE_FILE_ELSEWHERE);
+	struct identity_difference difference;
+	struct stat status = { 0 };
+	bool is_moved;
+	struct err err;
+
+	if (was_elsewhere)
+		say_elsewhere(why, object);
+	if (was_elsewhere && !object->build_id_size &&
+	    !(object->identity->flags & TRACE_FILE_KNOWN))
+		return NULL; // nothing would tell whether it is
+	if (stat(object->path, &status) != 0 || !S_ISREG(status.st_mode)) {
+		*ret_is_absent = !was_elsewhere && !status.st_mode &&
+				 (errno == ENOENT || errno == ENOTDIR);
+		if (!was_elsewhere && !*ret_is_absent)
+			say_unusable(why, object, status.st_mode ? 0 : errno);
+		return NULL;
+	}
+	if (!was_elsewhere)
+		object->size = (uint64_t)status.st_size;
 	if (!elfmap_open(object->path, &options, &map, &err)) {
 		// Data files are mapped, too: only a file that should be ELF deserves a note.
-		if (object->is_elf || err.code == ERR_OS)
-			notes_add(objects->notes, "%s; sections and symbols unavailable",
-				  err.message);
-		return;
+		if (!was_elsewhere && (object->is_elf || err.code == ERR_OS))
+			strbuf_printf(why, "%s; sections and symbols unavailable", err.message);
+		return NULL;
 	}
-	object->is_elf = true;
-
-	struct identity_difference difference;
-	bool is_moved;
+	if (!was_elsewhere)
+		object->is_elf = true;
 	if (identity_differs(object, elfmap_info(map), &difference, &is_moved)) {
-		if (was_elsewhere)
-			note_elsewhere(objects, object);
-		else
-			note_changed(objects, object, &difference);
-		elfmap_close(map);
-		return;
+		if (!was_elsewhere)
+			say_changed(why, object, &difference);
+		return NULL;
 	}
 	if (is_moved)
 		notes_add(objects->notes,
 			  "%s: without a build-id, taken for the recorded file: its inode differs, "
 			  "but its size, time, first and last pages do not",
 			  object->path);
+	return TAKE(map);
+}
+
+/** The file as the trace has it; NULL with @why changed if it has it, but not so that it serves. */
+static struct elfmap *open_content(struct objects *objects, const struct object *object,
+				   struct strbuf *why)
+{
+	const struct elfmap_options options = { .debug_dir = objects->debug_dir };
+	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
+	CLEANUP(freep) struct elfmap_part *parts = NULL;
+	struct identity_difference difference;
+	size_t count = 0;
+	struct err err;
+
+	const struct trace_content *contents =
+		object->identity ? trace_contents_of(objects->trace, object->identity->id, &count)
+				 : NULL;
+	if (!contents)
+		return NULL;
+	parts = xcalloc(count, sizeof(*parts));
+	for (size_t i = 0; i < count; i++)
+		parts[i] = (struct elfmap_part){ contents[i].offset, contents[i].size,
+						 contents[i].bytes };
+
+	const struct elfmap_parts from = { object->path, object->identity->size, parts, count };
+	strbuf_clear(why);
+	if (!elfmap_open_parts(&from, &options, &map, &err)) {
+		strbuf_printf(why, "%s (in the trace); sections and symbols unavailable",
+			      err.message);
+		return NULL;
+	}
+	if (identity_other_build_id(object, elfmap_info(map), &difference)) {
+		say_changed(why, object, &difference);
+		return NULL;
+	}
+	return TAKE(map);
+}
+
+/** Open the recorded file, from disk where it can be; else say why not. */
+static void open_map(struct objects *objects, uint32_t id)
+{
+	struct object *object = &objects->list.items[id];
+	CLEANUP(strbuf_deinit) struct strbuf why = { 0 };
+
+	if (!object->is_file || object->is_shared_memory)
+		return;
+	// Only what begins like an ELF file has a build-id or a hash.
+	object->is_elf = object->build_id_size > 0 ||
+			 (object->identity && (object->identity->flags & TRACE_FILE_HAS_HASH));
+	if (object->identity)
+		object->size = object->identity->size;
+
+	bool is_absent = false;
+	struct elfmap *map = open_at_path(objects, object, &why, &is_absent);
+	if (!map)
+		map = open_content(objects, object, &why);
+	if (!map && why.length > 0)
+		notes_add(objects->notes, "%s", strbuf_text(&why));
+	else if (!map && is_absent)
+		add_absent(objects, object);
 	objects->slots.items[id].map = map;
 }
 

@@ -60,7 +60,7 @@ static bool read_pieces(struct elfmap *map, uint64_t first, uint64_t last)
 
 const uint8_t *elfmap_file_bytes(struct elfmap *map, uint64_t offset, uint64_t size)
 {
-	if (!checked_within(offset, size, map->info.size))
+	if (!checked_within(offset, size, map->info.size) || !elfmap_is_known(map, offset, size))
 		return NULL;
 	if (size == 0)
 		return map->file.bytes + offset;
@@ -96,7 +96,8 @@ bool elfmap_has_bytes(const struct elfmap *map, uint64_t vaddr, uint64_t size)
 {
 	const struct elfmap_segment *segment = elfmap_load_at(map, vaddr);
 
-	return segment && checked_within(vaddr - segment->vaddr, size, segment->file_size);
+	return segment && checked_within(vaddr - segment->vaddr, size, segment->file_size) &&
+	       elfmap_is_known(map, segment->offset + (vaddr - segment->vaddr), size);
 }
 
 size_t elfmap_read(struct elfmap *map, uint64_t vaddr, void *ret_bytes, size_t size)

@@ -14,8 +14,12 @@ enum { COMPRESSION_MAX = 200 };
 
 static bool has_dwarf(const struct elfmap *map)
 {
-	return elfmap_section_named(map, ".debug_info") ||
-	       elfmap_section_named(map, ".zdebug_info");
+	const struct elfmap_section *info = elfmap_section_named(map, ".debug_info");
+
+	if (!info)
+		info = elfmap_section_named(map, ".zdebug_info");
+	// libdw reads through the descriptor, where what is not known is zero.
+	return info && !map->file.is_partial;
 }
 
 /** Size of @section once decompressed; false if that is more than a compiler's output can be. */

@@ -38,6 +38,21 @@ struct elfmap_options {
 	const char *debug_dir; // instead of /usr/lib/debug; borrowed for the call
 };
 
+/** Bytes of a file at an offset. */
+struct elfmap_part {
+	uint64_t offset;
+	uint64_t size;
+	const uint8_t *bytes;
+};
+
+/** A file that is not there, of which some parts are known. Borrowed for the call. */
+struct elfmap_parts {
+	const char *path; // its name
+	uint64_t file_size;
+	const struct elfmap_part *parts; // in any order, also overlapping
+	size_t count;
+};
+
 enum { ELFMAP_BUILD_ID_MAX = 64 };
 
 /** Facts about the whole file. */
@@ -287,6 +302,14 @@ struct elfmap_code {
  */
 bool elfmap_open(const char *path, const struct elfmap_options *options, struct elfmap **ret_map,
 		 struct err *err);
+
+/**
+ * The same for a file of which only @from is known. What lies outside it reads as what lies outside
+ * a file does: it has no code there, no DWARF, no name. Its headers have to be known. Memory is
+ * bounded by the size of the parts, but for address space.
+ */
+bool elfmap_open_parts(const struct elfmap_parts *from, const struct elfmap_options *options,
+		       struct elfmap **ret_map, struct err *err);
 
 /** Release @map, which may be NULL, and everything it handed out. */
 void elfmap_close(struct elfmap *map);

@@ -18,7 +18,8 @@ static bool open_regular(struct elfmap *map, struct err *err)
 	const char *path = map->info.path;
 
 	// Without O_NONBLOCK a FIFO would hang here before it could be refused.
-	map->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (map->fd < 0)
+		map->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (map->fd < 0)
 		return err_os(err, "%s", path);
 
@@ -103,7 +104,10 @@ static bool check_table(const struct elfmap *map, const char *what, uint64_t off
 			       map->info.path, what, entry_size, wanted_size);
 	if (!checked_mul(count, entry_size, &bytes) || !checked_add(offset, bytes, &end))
 		end = UINT64_MAX;
-	return end <= map->info.size || cut_short(map, what, end, err);
+	if (end > map->info.size)
+		return cut_short(map, what, end, err);
+	return elfmap_is_known(map, offset, bytes) ||
+	       err_set(err, ERR_INPUT, "%s: its %s are not in the trace", map->info.path, what);
 }
 
 static bool check_type(const struct elfmap *map, struct err *err)
@@ -387,14 +391,11 @@ static bool refuse_debug_file(const struct elfmap *map, struct err *err)
 	return true;
 }
 
-bool elfmap_open_one(const char *path, bool is_debug_file, struct elfmap **ret_map, struct err *err)
+static bool load(struct elfmap *map, bool is_debug_file, struct err *err)
 {
-	CLEANUP(elfmap_close_onep) struct elfmap *map = xcalloc(1, sizeof(*map));
 	GElf_Shdr zero = { 0 };
 	uint64_t section_count;
 
-	map->fd = -1;
-	map->info.path = arena_strdup(&map->arena, path);
 	if (!open_regular(map, err) || !read_header(map, err))
 		return false;
 	bool has_zero = read_section_zero(map, &zero);
@@ -412,6 +413,35 @@ bool elfmap_open_one(const char *path, bool is_debug_file, struct elfmap **ret_m
 		elfmap_read_interpreter(map);
 		elfmap_read_dynamic(map);
 	}
+	return true;
+}
+
+static struct elfmap *create(const char *path)
+{
+	struct elfmap *map = xcalloc(1, sizeof(*map));
+
+	map->fd = -1;
+	map->info.path = arena_strdup(&map->arena, path);
+	return map;
+}
+
+bool elfmap_open_one(const char *path, bool is_debug_file, struct elfmap **ret_map, struct err *err)
+{
+	CLEANUP(elfmap_close_onep) struct elfmap *map = create(path);
+
+	if (!load(map, is_debug_file, err))
+		return false;
+	*ret_map = TAKE(map);
+	return true;
+}
+
+bool elfmap_open_one_parts(const struct elfmap_parts *from, struct elfmap **ret_map,
+			   struct err *err)
+{
+	CLEANUP(elfmap_close_onep) struct elfmap *map = create(from->path);
+
+	if (!elfmap_lay_out_parts(map, from, err) || !load(map, false, err))
+		return false;
 	*ret_map = TAKE(map);
 	return true;
 }

@@ -4,23 +4,39 @@
 #include "elfmap/dwarffile.h"
 #include "elfmap/private.h"
 
-#include "base/cleanup.h"
-
-bool elfmap_open(const char *path, const struct elfmap_options *options, struct elfmap **ret_map,
-		 struct err *err)
+static void add_symbols(struct elfmap *map, const struct elfmap_options *options)
 {
 	static const struct elfmap_options usual = { 0 };
-	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
 
 	if (!options)
 		options = &usual;
-	if (!elfmap_open_one(path, false, &map, err))
-		return false;
 	if (!options->no_debug_files)
 		elfmap_find_debug_file(map,
 				       options->debug_dir ? options->debug_dir : "/usr/lib/debug");
 	elfmap_choose_symbols(map);
-	*ret_map = TAKE(map);
+}
+
+bool elfmap_open(const char *path, const struct elfmap_options *options, struct elfmap **ret_map,
+		 struct err *err)
+{
+	struct elfmap *map;
+
+	if (!elfmap_open_one(path, false, &map, err))
+		return false;
+	add_symbols(map, options);
+	*ret_map = map;
+	return true;
+}
+
+bool elfmap_open_parts(const struct elfmap_parts *from, const struct elfmap_options *options,
+		       struct elfmap **ret_map, struct err *err)
+{
+	struct elfmap *map;
+
+	if (!elfmap_open_one_parts(from, &map, err))
+		return false;
+	add_symbols(map, options);
+	*ret_map = map;
 	return true;
 }
 

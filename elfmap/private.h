@@ -38,6 +38,10 @@ struct elfmap_file {
 	uint8_t *bytes; // as large as the file; only the pieces in @have were read
 	bool *have;	// one for each piece
 	bool failed;	// a read came back short or failed: said once
+	// What is known of a file that is not there: sorted, not touching each other.
+	struct range *known;
+	size_t known_count;
+	bool is_partial;
 };
 
 /** A string table: every index below @size starts a string that ends within the table. */
@@ -203,6 +207,18 @@ void elfmap_code_index_destroy(struct elfmap_code_index *index);
  * As elfmap_open() without looking for a debug file. @is_debug_file: a separate debug file is
  * wanted, whose loaded sections have no bytes; otherwise such a file is refused.
  */
+bool elfmap_open_one_parts(const struct elfmap_parts *from, struct elfmap **ret_map,
+			   struct err *err);
+
+/**
+ * Make @map's descriptor a file in memory with these parts and holes between them, and note which
+ * parts those are.
+ */
+bool elfmap_lay_out_parts(struct elfmap *map, const struct elfmap_parts *from, struct err *err);
+
+/** Whether all of [@offset, @offset + @size), which is in the file, is known. */
+bool elfmap_is_known(const struct elfmap *map, uint64_t offset, uint64_t size);
+
 bool elfmap_open_one(const char *path, bool is_debug_file, struct elfmap **ret_map,
 		     struct err *err);
 

@@ -1,25 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 // The files that the recorded processes map: each gets a number, and what tells it from other files
-// of its path is learned while it is mapped. Nothing of their content is looked at before
+// of its path is learned while it is mapped. What is not at its path as the recorder sees it is
+// kept open, since nobody finds it later. Nothing of any content is looked at before
 // mappedfiles_settle(), which is for after privilege has gone.
 #pragma once
 
-#include "base/notes.h"
+#include "base/privilege.h"
 #include "trace/trace.h"
 
 struct mappedfiles;
 
-struct mappedfiles *mappedfiles_create(void);
+/** @caller, borrowed: who may read what is kept. */
+struct mappedfiles *mappedfiles_create(const struct caller *caller);
 
 /** Accepts NULL. */
 void mappedfiles_destroy(struct mappedfiles *files);
 
+/** A process has been forked, or runs a new program: look at its root while it is there. */
+void mappedfiles_task(struct mappedfiles *files, const struct trace_task *task);
+
 /** Number the file of @mapping, which has just been made: 0 where it has none. O(1). */
 uint32_t mappedfiles_see(struct mappedfiles *files, const struct trace_mapping *mapping);
 
+/** What is known in the end. Valid until mappedfiles_destroy(). */
+struct mappedfiles_result {
+	const struct trace_identity *identities; // by id less 1
+	const int *fds;				 // beside them: of those that are kept, or -1
+	size_t count;
+};
+
 /**
- * Hash what has no build-id, and write every file to the trace; the writer's error sticks.
- * Returns: all of them, *@ret_count, by id less 1; valid until destroyed.
+ * Hash what has no build-id, and write every file to the trace; with @embed also the content of
+ * those that were kept. The writer's error sticks.
  */
-const struct trace_identity *mappedfiles_settle(struct mappedfiles *files,
-						struct trace_writer *writer, size_t *ret_count);
+struct mappedfiles_result mappedfiles_settle(struct mappedfiles *files, bool embed,
+					     struct trace_writer *writer);

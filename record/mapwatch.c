@@ -10,9 +10,11 @@
 #include <sys/mman.h>
 #include <sys/sysmacros.h>
 #include <time.h>
+#include <unistd.h>
 
 struct mapwatch {
 	struct perfset *set;
+	struct perfset *wake; // wakes at each exec; NULL: nobody does
 	struct perfring_layout layout;
 	struct mappedfiles *files; // NULL: not numbered
 	bool exits;
@@ -65,6 +67,29 @@ struct mapwatch *mapwatch_open(const pid_t *tids, size_t tid_count, uint64_t rin
 	return watch;
 }
 
+void mapwatch_wake_at_exec(struct mapwatch *watch, const pid_t *tids, size_t tid_count)
+{
+	const struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_SW_DUMMY,
+		.sample_period = 1,
+		.inherit = 1,
+		.comm = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+		.watermark = 1,
+		.wakeup_watermark = 1,
+	};
+	struct err err = { 0 };
+
+	watch->wake = perfset_open(&attr, 1, tids, tid_count, &err);
+	if (watch->wake && !perfset_map(&watch->wake, 1, (uint64_t)getpagesize(), &err)) {
+		perfset_close(watch->wake);
+		watch->wake = NULL;
+	}
+}
+
 void mapwatch_deliver_exits(struct mapwatch *watch)
 {
 	watch->exits = true;
@@ -77,7 +102,8 @@ void mapwatch_number_files(struct mapwatch *watch, struct mappedfiles *files)
 
 bool mapwatch_wake(struct mapwatch *watch, int epoll_fd)
 {
-	return perfset_watch(watch->set, epoll_fd);
+	return perfset_watch(watch->set, epoll_fd) &&
+	       (!watch->wake || perfset_watch(watch->wake, epoll_fd));
 }
 
 static void deliver_mapping(struct mapwatch *watch, const struct perfring_record *record,
@@ -108,6 +134,13 @@ static void deliver_mapping(struct mapwatch *watch, const struct perfring_record
 	sink_mapping(sink, &mapping);
 }
 
+static void deliver_task(struct mapwatch *watch, const struct trace_task *task, struct sink *sink)
+{
+	if (watch->files)
+		mappedfiles_task(watch->files, task);
+	sink_task(sink, task);
+}
+
 static void deliver(struct mapwatch *watch, const struct perfring_record *record, struct sink *sink)
 {
 	struct trace_task task = {
@@ -124,12 +157,12 @@ static void deliver(struct mapwatch *watch, const struct perfring_record *record
 		task.kind = TRACE_TASK_FORK;
 		task.parent_pid = record->fork.parent_pid;
 		task.parent_tid = record->fork.parent_tid;
-		sink_task(sink, &task);
+		deliver_task(watch, &task, sink);
 		break;
 	case PERFRING_COMM:
 		task.kind = record->comm.is_exec ? TRACE_TASK_EXEC : TRACE_TASK_COMM;
 		strncpy(task.comm, record->comm.name, sizeof(task.comm) - 1);
-		sink_task(sink, &task);
+		deliver_task(watch, &task, sink);
 		break;
 	case PERFRING_EXIT:
 		if (!watch->exits)
@@ -146,8 +179,27 @@ static void deliver(struct mapwatch *watch, const struct perfring_record *record
 	}
 }
 
+/** Forget what has woken: the other ring has it too. */
+static void drain_wake(struct mapwatch *watch)
+{
+	size_t ring_count;
+	struct perfring **rings = perfset_rings(watch->wake, &ring_count);
+
+	for (size_t i = 0; i < ring_count; i++) {
+		if (!rings[i])
+			continue;
+		perfring_begin(rings[i]);
+		while (perfring_next(rings[i]))
+			;
+		perfring_end(rings[i]);
+	}
+}
+
 size_t mapwatch_drain(struct mapwatch *watch, struct sink *sink)
 {
+	if (watch->wake)
+		drain_wake(watch);
+
 	size_t ring_count, delivered = 0;
 	struct perfring **rings = perfset_rings(watch->set, &ring_count);
 
@@ -182,5 +234,6 @@ void mapwatch_close(struct mapwatch *watch)
 	if (!watch)
 		return;
 	perfset_close(watch->set);
+	perfset_close(watch->wake);
 	free(watch);
 }

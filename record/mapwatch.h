@@ -20,6 +20,12 @@ struct mapwatch *mapwatch_open(const pid_t *tids, size_t tid_count, uint64_t rin
 /** Also deliver the ends of tasks (without counts), where nobody else does. */
 void mapwatch_deliver_exits(struct mapwatch *watch);
 
+/**
+ * Also wake at every exec of @tids and all that they start, so that a process's root can be looked
+ * at while it is there. Where that is not allowed nothing wakes.
+ */
+void mapwatch_wake_at_exec(struct mapwatch *watch, const pid_t *tids, size_t tid_count);
+
 /** Number the files of mappings in @files, which is borrowed. */
 void mapwatch_number_files(struct mapwatch *watch, struct mappedfiles *files);
 

@@ -7,58 +7,16 @@
 #include "base/cleanup.h"
 #include "base/path.h"
 #include "base/strbuf.h"
+#include "record/rights.h"
 #include "record/setfolder.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <grp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/** The groups of root, to come back to. */
-struct rights {
-	gid_t *groups;
-	int group_count;
-	bool changed;
-};
-
-static bool become_caller(const struct caller *caller, struct rights *rights, struct err *err)
-{
-	*rights = (struct rights){ 0 };
-	if (!caller->under_sudo || geteuid() != 0)
-		return true; // nothing to give up, or given up for good already
-
-	rights->group_count = getgroups(0, NULL);
-	if (rights->group_count < 0)
-		return err_os(err, "getgroups");
-	rights->groups = xcalloc((size_t)rights->group_count + 1, sizeof(gid_t));
-	rights->group_count = getgroups(rights->group_count, rights->groups);
-	rights->changed = true;
-	if (caller->name ? initgroups(caller->name, caller->gid) != 0
-			 : setgroups(1, &caller->gid) != 0)
-		return err_os(err, "setting the groups of user %d", (int)caller->uid);
-	if (setegid(caller->gid) != 0 || seteuid(caller->uid) != 0)
-		return err_os(err, "acting as user %d", (int)caller->uid);
-	return true;
-}
-
-/** Back to root. Keeps errno. */
-static void become_root(struct rights *rights)
-{
-	int reason = errno;
-
-	if (rights->changed &&
-	    (seteuid(0) != 0 || setegid(0) != 0 ||
-	     setgroups((size_t)(rights->group_count > 0 ? rights->group_count : 0),
-		       rights->groups) != 0))
-		abort(); // neither the one nor the other: nothing is safe to do any more
-	free(rights->groups);
-	*rights = (struct rights){ 0 };
-	errno = reason;
-}
 
 static bool check_place(const char *path, struct err *err)
 {
@@ -124,9 +82,9 @@ bool outfile_open(struct outfile *output, const char *path, const char *new_fold
 	if (length == 0 || path[length - 1] == '/')
 		return err_set(err, ERR_INPUT, "'%s' does not name a file", path);
 
-	bool done = become_caller(caller, &rights, err) && create(output, err);
+	bool done = rights_become_caller(caller, &rights, err) && create(output, err);
 
-	become_root(&rights);
+	rights_become_root(&rights);
 	return done;
 }
 
@@ -177,10 +135,10 @@ static bool place_folder(struct outfile *output, struct err *err)
 bool outfile_commit(struct outfile *output, struct err *err)
 {
 	struct rights rights;
-	bool done = become_caller(output->caller, &rights, err) &&
+	bool done = rights_become_caller(output->caller, &rights, err) &&
 		    (output->new_folder ? place_folder(output, err) : place_file(output, err));
 
-	become_root(&rights);
+	rights_become_root(&rights);
 	if (!done)
 		return false;
 	free(output->temporary);
@@ -196,13 +154,13 @@ void outfile_close(struct outfile *output)
 	if (output->temporary || output->temporary_folder) {
 		struct rights rights;
 
-		if (become_caller(output->caller, &rights, NULL)) {
+		if (rights_become_caller(output->caller, &rights, NULL)) {
 			if (output->temporary && output->fd >= 0)
 				unlink(output->temporary);
 			if (output->temporary_folder)
 				rmdir(output->temporary_folder);
 		}
-		become_root(&rights);
+		rights_become_root(&rights);
 	}
 	free(output->temporary);
 	free(output->temporary_folder);

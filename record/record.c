@@ -150,8 +150,11 @@ static bool open_session(struct session *session, const struct caller *caller, s
 			session_explain_denied(err);
 		return false;
 	}
-	session->files = mappedfiles_create();
+	session->files = mappedfiles_create(caller);
 	mapwatch_number_files(session->watch, session->files);
+	// One thread has few events. Of a process that is attached to the files are looked at now.
+	if (options->command)
+		mapwatch_wake_at_exec(session->watch, session->tids, session->tid_count);
 	session->has_counts = !options->command &&
 			      attach_count(session->pid, &session->counts[ATTACH_BEFORE_BEGIN]);
 	session->backend = choose_backend(options, &config, session->notes, err);
@@ -318,7 +321,7 @@ static void account(struct session *session, const struct caller *caller,
 	result->lost_other = summary->lost_other;
 }
 
-static bool unwind(struct session *session, const struct trace_identity *files, size_t file_count,
+static bool unwind(struct session *session, const struct mappedfiles_result *files,
 		   struct record_result *result, struct err *err)
 {
 	struct sink *sink = &session->sink;
@@ -337,8 +340,9 @@ static bool unwind(struct session *session, const struct trace_identity *files, 
 		.tasks = sink->tasks.items,
 		.task_count = sink->tasks.count,
 		.spool = sink->spool,
-		.files = files,
-		.file_count = file_count,
+		.files = files->identities,
+		.fds = files->fds,
+		.file_count = files->count,
 		.progress = session->options->progress,
 	};
 
@@ -379,14 +383,13 @@ static bool finish(struct session *session, const struct caller *caller,
 	// Nothing of the target's files is read before privilege is gone for good.
 	if (!writer_result(session, err) || !privilege_drop(caller, err))
 		return false;
-	size_t file_count;
-	const struct trace_identity *files =
-		mappedfiles_settle(session->files, sink->writer, &file_count);
+	const struct mappedfiles_result files =
+		mappedfiles_settle(session->files, !session->options->no_embed, sink->writer);
 
 	trace_writer_flush(sink->writer);
 	if (!writer_result(session, err))
 		return false;
-	if (!unwind(session, files, file_count, result, err))
+	if (!unwind(session, &files, result, err))
 		return err_prefix(err, "%s: %" PRIu64 " faults were kept, then",
 				  session->options->output, trace_writer_faults_kept(sink->writer));
 	vec_foreach (note, &session->notes->list)

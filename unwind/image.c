@@ -47,12 +47,14 @@ static bool unusable(struct image *image, const char *format, ...)
 	return false;
 }
 
-static bool open_file(struct image *image)
+/** @kept: a descriptor of the file, or -1 */
+static bool open_file(struct image *image, int kept)
 {
 	struct stat status;
 
 	// Without O_NONBLOCK a FIFO in the place of the file would hold us up for ever.
-	image->fd = open(image->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	image->fd = kept >= 0 ? fcntl(kept, F_DUPFD_CLOEXEC, 0)
+			      : open(image->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (image->fd < 0)
 		return unusable(image, "%s", strerror(errno));
 	if (fstat(image->fd, &status))
@@ -285,12 +287,13 @@ struct image *images_find(struct images *images, const struct trace_mapping *map
 		mapping->file && mapping->file <= images->identity_count
 			? &images->identities[mapping->file - 1]
 			: NULL;
+	int kept = recorded && images->fds ? images->fds[mapping->file - 1] : -1;
 
 	vec_push(&images->list, image);
 	image->path = xstrdup(mapping->path);
 	image->fd = -1;
 	image->is_vdso = !strcmp(mapping->path, "[vdso]");
-	if (!(image->is_vdso ? open_vdso(image) : open_file(image)) || !check_kind(image) ||
+	if (!(image->is_vdso ? open_vdso(image) : open_file(image, kept)) || !check_kind(image) ||
 	    !check_file(image, mapping, recorded) || !read_segments(image))
 		image_close(image);
 	return image;

@@ -48,6 +48,7 @@ struct images {
 	VEC(struct image *) list; // in the order of first use
 	struct image_entry *by_key;
 	const struct trace_identity *identities; // by id less 1, borrowed
+	const int *fds;				 // likewise; -1: open the path
 	size_t identity_count;
 };
 

@@ -296,6 +296,7 @@ void imagesets_build(struct imagesets *sets, struct images *images,
 	struct replay replay = { .out = sets, .images = images };
 
 	images->identities = input->files;
+	images->fds = input->fds;
 	images->identity_count = input->file_count;
 	struct timed_stack *stacks = stacks_by_time(input->spool);
 	uint32_t count = stackspool_count(input->spool);

@@ -17,6 +17,7 @@ struct unwind_input {
 	struct stackspool *spool;
 	// What is known of the files of mappings, by id less 1; of a file past them nothing is.
 	const struct trace_identity *files;
+	const int *fds; // beside them: a file that is not at its path; -1: it is there
 	size_t file_count;
 	bool progress;	       // a line on stderr when it lasts
 	uint64_t memory_bytes; // that the child may take, 0: 4 GiB

@@ -123,6 +123,25 @@ static void check_loading(struct elfmap *map)
 	check_branches(map);
 }
 
+/** The same file, of which only the ends are known, as a trace may hold it. */
+static void check_parts(const uint8_t *data, size_t size)
+{
+	static const struct elfmap_options options = { .no_debug_files = true };
+	const struct elfmap_part parts[] = { { size - size / 3, size / 3, data + size - size / 3 },
+					     { 0, size / 2, data } };
+	const struct elfmap_parts from = { "/parts", size, parts, 2 };
+	struct elfmap *map;
+	struct err err;
+
+	if (!elfmap_open_parts(&from, &options, &map, &err))
+		return;
+	check_layout(map);
+	check_symbols(map);
+	check_places(map);
+	check_loading(map);
+	elfmap_close(map);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const struct elfmap_options options = { .no_debug_files = true };
@@ -144,5 +163,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check(err.code != ERR_NONE && strstr(err.message, path));
 	}
 	close(fd);
+	check_parts(data, size);
 	return 0;
 }

@@ -3,23 +3,47 @@
 # Which file is taken for the mapped one: never another of its path, whatever became of the file since.
 load common
 
-# program FILE NAME [OPTION...]: writes 16 pages of NAME_area, in touch_NAME. No build-id, always one size.
+# program FILE NAME [OPTION...]: writes 16 pages of NAME_area, in touch_NAME, and waits for the file that its
+# argument names, if there is one. No build-id, always one size.
 program() {
 	cat >program.c <<-END
 		#include <string.h>
+		#include <unistd.h>
 		char $2_area[65536];
+		const char name[] = "$2"; // which a build-id covers, unlike names of symbols
 		__attribute__((noinline)) void touch_$2(void)
 		{
-			memset($2_area, 1, sizeof $2_area);
+			memset($2_area, name[0], sizeof $2_area);
 		}
-		int main(void)
+		int main(int argc, char **argv)
 		{
 			touch_$2();
+			while (argc > 1 && access(argv[1], F_OK))
+				usleep(1000);
 			return 0;
 		}
 	END
 	need gcc
 	gcc -O1 -fno-builtin -Wl,--build-id=none "${@:3}" program.c -o "$1"
+}
+
+# watch PATH OPTION... -- COMMAND...: record it; returns once the trace has code of PATH mapped.
+watch() {
+	rm -f trace
+	"$ELFAULT" record -o trace "${@:2}" 2>messages 3>&- &
+	recorder=$!
+	until "$ELFAULT" dump trace 2>/dev/null | grep -q "^map.*prot=r-xp path=\"$1\""; do
+		kill -0 "$recorder" || fail "the recorder has ended: $(cat messages)"
+		sleep 0.05
+	done
+}
+
+# What was watched may end now, by the file go.
+ended() {
+	code=0
+	touch "${1:-go}"
+	wait "$recorder" || code=$?
+	[ "$code" = 0 ] || fail "ended with $code: $(cat messages)"
 }
 
 # touched TRACE NAME: faults on symbols of this name.
@@ -74,7 +98,189 @@ noted() {
 		elfault record --backend "$backend" -o trace -- chroot root "$T/prog"
 		[ "$code" = 0 ]
 		[ "$(touched trace other_area)" = 0 ]
-		[ "$(jq '[.objects[].by_function[] | select(.function // "" | test("other"))] | length' trace.json)" = 0 ]
-		noted trace "$T/prog: "
+		[ "$("$ELFAULT" analyze --format ndjson trace | grep -c 'other_area\|touch_other')" = 0 ]
 	done
+}
+
+# kept NAME: its faults have names and a cause, though the file is nowhere to be found.
+kept() {
+	[ "$(touched trace "$1_area")" -ge 15 ] || fail "$(jq .notes trace.json)"
+	"$ELFAULT" analyze --format ndjson trace | jq -c "select(.at.symbol == \"$1_area\")" >faults
+	[ "$(jq -r .initiator faults | sort -u)" = program ]
+	[ "$(jq -r '.stack[].function' faults | grep -cx "touch_$1")" -ge 15 ]
+	[ "$(jq '[.notes[] | select(test("unavailable|not used"))] | length' trace.json)" = 0 ] ||
+		fail "$(jq .notes trace.json)"
+}
+
+@test "a program in a chroot has names when the chroot is gone, also where another stands at its path" {
+	need_bpf
+	local case
+	for case in "bpf none" "perf sha1"; do
+		mkdir -p "root$T"
+		program prog other -static -Wl,--build-id="${case#* }"
+		program "root$T/prog" first -static -Wl,--build-id="${case#* }"
+		watch "$T/prog" --backend "${case% *}" -- chroot root "$T/prog" /go
+		ended root/go
+		rm -rf root
+		kept first
+		[ "$(touched trace other_area)" = 0 ]
+	done
+}
+
+@test "a program in another mount namespace has names" {
+	need_bpf
+	need unshare
+	local backend
+	program prog first
+	mkdir inside
+	for backend in bpf perf; do
+		watch "$T/inside/prog" --backend "$backend" -- unshare -m sh -c \
+			"mount -t tmpfs none inside && cp prog inside && exec '$T/inside/prog' '$T/go'"
+		ended
+		[ ! -e inside/prog ]
+		kept first
+		rm go
+	done
+}
+
+@test "a program that was deleted, renamed or replaced while it ran has names" {
+	need_bpf
+	local case
+	for case in "bpf rm prog" "perf mv prog moved" "bpf mv other prog"; do
+		program prog first
+		program other other
+		watch "$T/prog" --backend "${case%% *}" -- ./prog go
+		${case#* }
+		ended
+		kept first
+		rm go
+	done
+}
+
+@test "a library that was deleted once loaded, or is in a memfd, has names" {
+	need_bpf
+	local backend name
+	program ignored first
+	cat >lib.c <<-END
+		#include <string.h>
+		char lib_area[65536];
+		void touch_lib(void) { memset(lib_area, 1, sizeof lib_area); }
+	END
+	cat >load.c <<-END
+		#define _GNU_SOURCE
+		#include <dlfcn.h>
+		#include <fcntl.h>
+		#include <stdio.h>
+		#include <string.h>
+		#include <sys/mman.h>
+		#include <sys/sendfile.h>
+		#include <unistd.h>
+		int main(int argc, char **argv)
+		{
+			char path[64] = "./loaded.so";
+			int from = open("lib.so", O_RDONLY);
+			int memory = memfd_create("loaded", 0);
+			int to = argv[1][0] == 'm' ? memory : open(path, O_RDWR | O_CREAT, 0755);
+			while (sendfile(to, from, NULL, 1 << 20) > 0)
+				;
+			if (argv[1][0] == 'm')
+				sprintf(path, "/proc/self/fd/%d", memory);
+			void *lib = dlopen(path, RTLD_NOW);
+			if (argv[1][0] != 'm')
+				unlink(path);
+			((void (*)(void))dlsym(lib, "touch_lib"))();
+			while (access("go", F_OK))
+				usleep(1000);
+			return argc != 2;
+		}
+	END
+	gcc -O1 -fno-builtin -shared -fPIC -Wl,--build-id=none lib.c -o lib.so
+	gcc -O1 load.c -o load
+	for backend in bpf perf; do
+		for name in "memfd:loaded (deleted)" "$T/loaded.so"; do
+			watch "/${name#/}" --backend "$backend" -- ./load "${name:0:1}"
+			ended
+			kept lib
+			rm go
+		done
+	done
+}
+
+@test "a program that is a memfd has names" {
+	need_bpf
+	local backend
+	program prog first
+	cat >run.c <<-END
+		#define _GNU_SOURCE
+		#include <fcntl.h>
+		#include <sys/mman.h>
+		#include <sys/sendfile.h>
+		#include <unistd.h>
+		int main(int argc, char **argv)
+		{
+			int from = open("prog", O_RDONLY), to = memfd_create("run", MFD_CLOEXEC);
+			while (sendfile(to, from, NULL, 1 << 20) > 0)
+				;
+			fexecve(to, argv, environ);
+			return argc;
+		}
+	END
+	gcc -O1 run.c -o run
+	for backend in bpf perf; do
+		watch "/memfd:run (deleted)" --backend "$backend" -- ./run go
+		ended
+		kept first
+		rm go
+	done
+}
+
+@test "what is elsewhere is found when a process is attached to" {
+	need_bpf
+	mkdir root
+	program root/prog first -static
+	chroot root /prog /go 3>&- &
+	local pid=$!
+	until [ "$(readlink "/proc/$pid/exe")" = "$T/root/prog" ]; do
+		kill -0 "$pid"
+		sleep 0.02
+	done
+	watch "$T/root/prog" -p "$pid"
+	rm root/prog
+	ended root/go
+	"$ELFAULT" dump trace >dump
+	grep -q '^file .*place=elsewhere' dump
+	grep -q '^content ' dump
+}
+
+@test "--no-embed keeps nothing, and the answer says so" {
+	need_bpf
+	program prog first
+	watch "$T/prog" --no-embed -- ./prog go
+	rm prog
+	ended
+	[ "$(touched trace first_area)" = 0 ]
+	noted trace "is not in the trace (see record --no-embed)"
+	[ "$("$ELFAULT" dump trace | grep -c ^content)" = 0 ]
+}
+
+@test "what the caller may not read is not in the trace" {
+	need_bpf
+	local -x SUDO_UID=65534 SUDO_GID=65534
+	program secret first -static
+	chmod 0700 secret
+	# As root's process, and in a folder that the caller may not enter.
+	chmod 1777 .
+	watch "$T/secret" --root -- ./secret go
+	rm secret
+	ended
+	[ "$("$ELFAULT" dump trace | grep -c ^content)" = 0 ]
+	[ "$(touched trace first_area)" = 0 ]
+	noted trace "may not be read by who recorded it"
+	rm go
+	# The same, readable: it is the caller's process.
+	program public first -static
+	watch "$T/public" -- ./public go
+	rm public
+	ended
+	kept first
 }

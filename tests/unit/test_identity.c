@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which file of today is taken for the recorded one, and what is said of one that is not.
 #include "base/cleanup.h"
+#include "base/strbuf.h"
 #include "correlate/correlate.h"
 #include "tests/support/answers.h"
 #include "tests/support/elffile.h"
@@ -128,6 +129,51 @@ static void what_was_elsewhere_is_never_taken_from_its_path(void **state)
 	close(subject.file.fd);
 }
 
+/** A trace that has all of the file as content, which is @size bytes large. */
+static struct model *answer_from_content(const struct elffile *content, uint64_t size,
+					 const char *build_id)
+{
+	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
+
+	strbuf_printf(&text,
+		      "elfault-trace-text 1\n"
+		      "meta arg=prog page_size=4096 root_pid=10 start=1000\n"
+		      "file id=1 inode=5 size=%" PRIu64 " hash=1 place=elsewhere\n"
+		      "content file=1 offset=0 bytes=",
+		      size);
+	for (size_t i = 0; i < content->size; i++)
+		strbuf_printf(&text, "%02x", content->bytes[i]);
+	strbuf_printf(&text,
+		      "\nexec comm=prog\n"
+		      "map addr=0x10000 size=0x1000 path=\"/memfd:x (deleted)\" file=1%s\n"
+		      "fault addr=0x10000\n"
+		      "summary\n",
+		      build_id);
+	return correlate_text(strbuf_text(&text), NULL);
+}
+
+static void what_is_nowhere_is_read_from_the_trace(void **state)
+{
+	(void)state;
+	struct elffile content;
+
+	elffile_fixture(&content, "relocations64");
+	CLEANUP(model_closep) struct model *model = answer_from_content(&content, content.size, "");
+	assert_true(model->objects[0].was_read);
+	assert_int_equal(model->objects[0].size, content.size);
+	assert_false(has_note(model, "unavailable") || has_note(model, "not used"));
+
+	CLEANUP(model_closep)
+	struct model *other = answer_from_content(&content, content.size, " build_id=abcd");
+	assert_false(other->objects[0].was_read);
+	assert_true(has_note(other, "changed since recording (recorded build-id abcd"));
+
+	CLEANUP(model_closep) struct model *contradicts = answer_from_content(&content, 64, "");
+	assert_false(contradicts->objects[0].was_read);
+	assert_true(has_note(contradicts, "the trace has bytes past the end of it (in the trace)"));
+	elffile_deinit(&content);
+}
+
 static void a_file_no_longer_exists_only_if_it_did(void **state)
 {
 	(void)state;
@@ -194,10 +240,12 @@ int main(void)
 		cmocka_unit_test(a_file_is_the_recorded_one_by_size_time_and_hash),
 		cmocka_unit_test(a_build_id_decides_alone),
 		cmocka_unit_test(what_was_elsewhere_is_never_taken_from_its_path),
+		cmocka_unit_test(what_is_nowhere_is_read_from_the_trace),
 		cmocka_unit_test(a_file_no_longer_exists_only_if_it_did),
 		cmocka_unit_test(a_file_that_was_named_is_compared_too),
 		cmocka_unit_test(two_files_of_one_path_are_two_objects),
 	};
 
+	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

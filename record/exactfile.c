@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "record/exactfile.h"
+
+#include "base/cleanup.h"
+#include "record/rights.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/sysmacros.h>
+
+static bool ends_with(const char *text, const char *end)
+{
+	size_t length = strlen(text), end_length = strlen(end);
+
+	return length >= end_length && strcmp(text + length - end_length, end) == 0;
+}
+
+int exactfile_of_program(const struct caller *caller, uint32_t pid, char *ret_link, size_t size)
+{
+	char path[32];
+	struct rights rights;
+	int fd = -1;
+
+	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/exe", pid);
+	ssize_t length = readlink(path, ret_link, size - 1);
+	if (length <= 0)
+		return -1;
+	ret_link[length] = '\0';
+	if (!ends_with(ret_link, " (deleted)"))
+		return -1;
+	if (rights_become_caller(caller, &rights, NULL))
+		fd = open(path, O_PATH | O_CLOEXEC);
+	rights_become_root(&rights);
+	return fd;
+}
+
+/** Whether a line of /proc/PID/maps shows a part of @mapping; the range in the kernel's spelling.
+ */
+static bool shows(const char *line, const struct trace_mapping *mapping, char range[static 40])
+{
+	uint64_t start, end, offset, inode;
+	unsigned int major, minor;
+
+	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64 " %x:%x %" SCNu64, &start, &end,
+		   &offset, &major, &minor, &inode) != 6 ||
+	    inode == 0 || start < mapping->addr || end - mapping->addr > mapping->size ||
+	    offset != mapping->offset + (start - mapping->addr))
+		return false;
+	if (mapping->inode && (mapping->inode != inode || mapping->device != makedev(major, minor)))
+		return false;
+	snprintf(range, 40, "%" PRIx64 "-%" PRIx64, start, end);
+	return true;
+}
+
+/** Opened with the caller's rights: who may not read it may not see the process's files either. */
+static FILE *open_maps(const struct caller *caller, uint32_t pid)
+{
+	char path[32];
+	struct rights rights;
+	FILE *maps = NULL;
+
+	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/maps", pid);
+	if (rights_become_caller(caller, &rights, NULL))
+		maps = fopen(path, "re");
+	rights_become_root(&rights);
+	return maps;
+}
+
+int exactfile_of_mapping(const struct caller *caller, const struct trace_mapping *mapping)
+{
+	CLEANUP(file_closep) FILE *maps = open_maps(caller, mapping->pid);
+	CLEANUP(freep) char *line = NULL;
+	size_t capacity = 0;
+	char range[40], path[80];
+
+	if (!maps)
+		return -1;
+	while (getline(&line, &capacity, maps) > 0) {
+		if (!shows(line, mapping, range))
+			continue;
+		snprintf(path, sizeof(path), "/proc/%" PRIu32 "/map_files/%s", mapping->pid, range);
+		return open(path, O_PATH | O_CLOEXEC);
+	}
+	errno = ENOENT;
+	return -1;
+}
