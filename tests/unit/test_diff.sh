@@ -9,7 +9,7 @@ command="diff"
 
 small=$fixtures/traces/small.txt start=$fixtures/traces/start.txt restart=$fixtures/traces/restart.txt
 unread=$fixtures/corpus/trace/before-reads.bin
-echo 1..33
+echo 1..34
 
 says 0 "" "$small" "$small" && grep -q "^No differences in faults" "$work/out"
 result "a trace does not differ from itself" $?
