@@ -419,8 +419,8 @@ static void add_folio(const struct window *window, __u64 index, __u64 file_end, 
 
 /**
  * The kernel maps the cached pages of a file around a fault, as a rule those of an aligned 64 KiB.
- * Since Linux 6.18 a folio of which a part is there is mapped whole (commit 357b92761d94,
- * "mm/filemap: map entire large folio faultaround"), of which the tracepoint says nothing.
+ * Since Linux 6.18 a folio of which a part is there is mapped whole ("mm/filemap: map entire
+ * large folio faultaround"), of which the tracepoint says nothing.
  */
 SEC("tp_btf/mm_filemap_map_pages")
 int BPF_PROG(map_around, struct address_space *mapping, unsigned long first, unsigned long last)
@@ -458,7 +458,7 @@ int BPF_PROG(map_around, struct address_space *mapping, unsigned long first, uns
 
 /**
  * What was mapped of a file by a fault without map_around(): a huge page, or the folio of the page
- * (commit 19773df031bc, "mm/fault: try to map the entire file folio in finish_fault()").
+ * ("mm/fault: try to map the entire file folio in finish_fault()", Linux 6.18).
  */
 static void map_alone(struct task_state *state, struct task_struct *task, __u64 addr)
 {
