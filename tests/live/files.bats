@@ -102,6 +102,22 @@ noted() {
 	done
 }
 
+@test "on overlayfs, where stat() gives another device than the kernel's records, a file is at its path" {
+	need_bpf
+	mkdir lower upper work merged
+	mount -t tmpfs none lower || skip "cannot mount a tmpfs"
+	program lower/prog first
+	# The layers are on two devices, so that each has one of its own.
+	mount -t overlay overlay -o lowerdir=lower,upperdir=upper,workdir=work,xino=off merged ||
+		{ umount lower && skip "cannot mount an overlay"; }
+	elfault record -o trace -- merged/prog
+	"$ELFAULT" dump trace >dump
+	touched trace first_area >faults || true
+	umount merged lower
+	[ "$(cat faults)" -ge 15 ]
+	! grep -q elsewhere dump || fail "$(grep elsewhere dump)"
+}
+
 # kept NAME: its faults have names and a cause, though the file is nowhere to be found.
 kept() {
 	[ "$(touched trace "$1_area")" -ge 15 ] || fail "$(jq .notes trace.json)"
