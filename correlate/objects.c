@@ -223,6 +223,15 @@ static void add_absent(struct objects *objects, const struct object *object)
 		vec_push(&objects->missing, object->path);
 }
 
+/** Whether the recorder did not see that the file, which was elsewhere, is no ELF file. */
+static bool may_be_elf(const struct object *object)
+{
+	uint32_t flags = object->identity->flags;
+
+	return object->is_elf || !(flags & TRACE_FILE_KNOWN) ||
+	       (flags & (TRACE_FILE_LEFT_OUT | TRACE_FILE_DENIED));
+}
+
 /** What was mapped was not at the object's path, as the recorder saw it, or not to the end. */
 static void say_elsewhere(struct strbuf *why, const struct object *object)
 {
@@ -263,7 +272,7 @@ static struct elfmap *open_at_path(struct objects *objects, struct object *objec
 	bool is_moved;
 	struct err err;
 
-	if (was_elsewhere)
+	if (was_elsewhere && may_be_elf(object))
 		say_elsewhere(why, object);
 	if (was_elsewhere && !object->build_id_size &&
 	    !(object->identity->flags & TRACE_FILE_KNOWN))

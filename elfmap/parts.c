@@ -83,11 +83,11 @@ bool elfmap_lay_out_parts(struct elfmap *map, const struct elfmap_parts *from, s
 	return true;
 }
 
-bool elfmap_is_known(const struct elfmap *map, uint64_t offset, uint64_t size)
+bool elfmap_is_in_parts(const struct elfmap *map, uint64_t offset, uint64_t size)
 {
 	const struct elfmap_file *file = &map->file;
 
-	if (!file->is_partial || size == 0)
+	if (size == 0)
 		return true;
 	size_t past = search_first(file->known_count, i, file->known[i].start > offset);
 

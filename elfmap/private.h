@@ -216,8 +216,14 @@ bool elfmap_open_one_parts(const struct elfmap_parts *from, struct elfmap **ret_
  */
 bool elfmap_lay_out_parts(struct elfmap *map, const struct elfmap_parts *from, struct err *err);
 
+/** Whether one of the known parts of a file has all of [@offset, @offset + @size). */
+bool elfmap_is_in_parts(const struct elfmap *map, uint64_t offset, uint64_t size);
+
 /** Whether all of [@offset, @offset + @size), which is in the file, is known. */
-bool elfmap_is_known(const struct elfmap *map, uint64_t offset, uint64_t size);
+static inline bool elfmap_is_known(const struct elfmap *map, uint64_t offset, uint64_t size)
+{
+	return !map->file.is_partial || elfmap_is_in_parts(map, offset, size);
+}
 
 bool elfmap_open_one(const char *path, bool is_debug_file, struct elfmap **ret_map,
 		     struct err *err);

@@ -209,13 +209,14 @@ static void identify(struct mappedfiles *files, struct entry *entry,
 {
 	uint32_t root = targetroots_look(files->roots, mapping->pid);
 	struct stat status;
+	bool is_here = (root < TARGETROOT_OTHER || entry->inode) && stat(entry->path, &status) == 0;
 
-	if ((root < TARGETROOT_OTHER || entry->inode) && stat(entry->path, &status) == 0 &&
-	    fits(entry, entry->path, &status)) {
+	if (is_here && fits(entry, entry->path, &status))
 		trace_identity_stat(&entry->identity, &status);
-		return;
-	}
-	identify_elsewhere(files, entry, mapping, root);
+	else if (is_here && !S_ISREG(status.st_mode))
+		entry->tries = TRIES_MAX; // a device
+	else
+		identify_elsewhere(files, entry, mapping, root);
 }
 
 static bool is_on_old_mount(const struct mappedfiles *files, int fd)
@@ -373,9 +374,13 @@ static void settle_kept(struct entry *entry, bool embed, struct embed_budget *bu
 {
 	struct trace_identity *identity = &entry->identity;
 
-	if (!is_unchanged(identity, entry->fd) || !is_elf(entry->fd))
-		return;
-	trace_identity_hash(identity, entry->fd);
+	if (is_unchanged(identity, entry->fd)) {
+		if (!is_elf(entry->fd))
+			return; // data, of which nobody asks for names
+		trace_identity_hash(identity, entry->fd);
+	} else {
+		embed = false;
+	}
 	if (!embed || !embed_file(entry->fd, identity->size, identity->id, budget, writer))
 		identity->flags |= TRACE_FILE_LEFT_OUT;
 }
@@ -419,7 +424,8 @@ static void settle(struct entry *entry, bool embed, struct embed_budget *budget,
 		*flags = TRACE_FILE_ELSEWHERE;
 	}
 	if (entry->fd < 0) {
-		settle_by_build_id(entry);
+		if (!settle_by_build_id(entry) && (*flags & TRACE_FILE_KNOWN))
+			*flags |= TRACE_FILE_LEFT_OUT;
 		return;
 	}
 	settle_kept(entry, embed, budget, writer);
