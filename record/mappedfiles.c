@@ -415,6 +415,11 @@ static void settle(struct entry *entry, bool embed, struct embed_budget *budget,
 
 	if (*flags == TRACE_FILE_KNOWN && settle_at_path(entry))
 		return;
+	// Of one build-id is one file: nothing of a container's copy needs to be kept.
+	if (settle_by_build_id(entry)) {
+		drop(entry);
+		return;
+	}
 	*flags |= TRACE_FILE_ELSEWHERE; // by now
 	if (entry->fd >= 0)
 		reopen(entry);
@@ -424,7 +429,7 @@ static void settle(struct entry *entry, bool embed, struct embed_budget *budget,
 		*flags = TRACE_FILE_ELSEWHERE;
 	}
 	if (entry->fd < 0) {
-		if (!settle_by_build_id(entry) && (*flags & TRACE_FILE_KNOWN))
+		if (*flags & TRACE_FILE_KNOWN)
 			*flags |= TRACE_FILE_LEFT_OUT;
 		return;
 	}

@@ -143,6 +143,18 @@ kept() {
 	done
 }
 
+@test "a copy in a chroot of what stands at its path is not kept" {
+	need_bpf
+	mkdir -p "root$T"
+	program prog first -static -Wl,--build-id=sha1
+	cp prog "root$T/prog"
+	watch "$T/prog" -- chroot root "$T/prog" /go
+	ended root/go
+	rm -rf root
+	kept first
+	[ "$("$ELFAULT" dump trace | grep -c ^content)" = 0 ]
+}
+
 @test "a program in another mount namespace has names" {
 	need_bpf
 	need unshare
