@@ -34,7 +34,7 @@ struct aspace {
 	struct arena *arena;
 	struct objects *objects;
 	VEC(struct area *) areas; // sorted, disjoint
-	uint64_t generation;
+	uint64_t generation, code_generation;
 };
 
 struct aspace *aspace_create(struct arena *arena, struct objects *objects)
@@ -56,6 +56,7 @@ struct aspace *aspace_fork(const struct aspace *parent)
 		       parent->areas.count * sizeof(*parent->areas.items));
 	child->areas.count = parent->areas.count;
 	child->generation = parent->generation;
+	child->code_generation = parent->code_generation;
 	return child;
 }
 
@@ -67,9 +68,14 @@ void aspace_destroy(struct aspace *aspace)
 	free(aspace);
 }
 
-uint64_t aspace_generation(const struct aspace *aspace)
+bool aspace_is_code(const struct area *area)
 {
-	return aspace->generation;
+	return area && (area->mapping->protection & TRACE_PROTECTION_EXEC);
+}
+
+uint64_t aspace_generation(const struct aspace *aspace, bool of_code)
+{
+	return of_code ? aspace->code_generation : aspace->generation;
 }
 
 /** Index of the first area that ends after @addr. */
@@ -96,8 +102,10 @@ static void splice(struct aspace *aspace, struct range range, struct area *repla
 	struct area *pieces[3];
 	size_t piece_count = 0;
 
+	bool has_code = aspace_is_code(replacement);
+
 	while (end < aspace->areas.count && aspace->areas.items[end]->addr.start < range.end)
-		end++;
+		has_code |= aspace_is_code(aspace->areas.items[end++]);
 	if (first < end && aspace->areas.items[first]->addr.start < range.start) {
 		const struct area *left = aspace->areas.items[first];
 
@@ -121,6 +129,7 @@ static void splice(struct aspace *aspace, struct range range, struct area *repla
 	memcpy(aspace->areas.items + first, pieces, piece_count * sizeof(*pieces));
 	aspace->areas.count = aspace->areas.count - old_count + piece_count;
 	aspace->generation++;
+	aspace->code_generation += has_code;
 }
 
 static bool is_load(const struct elfmap_segment *segment)
@@ -492,6 +501,15 @@ static bool is_of_image(const struct elfmap *map, const struct area *area, uint6
 		is_padding = is_padding || has;
 	}
 	return is_padding;
+}
+
+const struct area *aspace_area(const struct aspace *aspace, uint64_t addr)
+{
+	size_t at = lower_bound(aspace, addr);
+
+	if (at >= aspace->areas.count || !range_contains(aspace->areas.items[at]->addr, addr))
+		return NULL;
+	return aspace->areas.items[at];
 }
 
 bool aspace_find(struct aspace *aspace, uint64_t addr, struct aspace_place *ret_place)

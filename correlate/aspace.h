@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct area;
 struct aspace;
 
 /** Where an address lies. */
@@ -46,5 +47,17 @@ void aspace_remap(struct aspace *aspace, const struct trace_remap *remap);
 /** Find @addr; false if no recorded mapping holds it. O(log areas). */
 bool aspace_find(struct aspace *aspace, uint64_t addr, struct aspace_place *ret_place);
 
-/** Changes with every mapping: a result may be kept while it stays the same. */
-uint64_t aspace_generation(const struct aspace *aspace);
+/**
+ * What holds @addr, for comparison alone: as long as it is the same, aspace_find() gives the same
+ * for this address. NULL: nothing, or the growth of a stack. O(log areas).
+ */
+const struct area *aspace_area(const struct aspace *aspace, uint64_t addr);
+
+/** Whether @area, which may be NULL, can be executed. */
+bool aspace_is_code(const struct area *area);
+
+/**
+ * Changes with every mapping: a result may be kept while it stays the same; @of_code: one for an
+ * address that aspace_is_code() was true of.
+ */
+uint64_t aspace_generation(const struct aspace *aspace, bool of_code);

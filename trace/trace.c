@@ -64,6 +64,11 @@ void trace_drop_faults(struct trace *trace, size_t from, size_t to)
 const struct trace_stack *trace_stack_by_id(const struct trace *trace, uint32_t id)
 {
 	const struct trace_stack *stacks = trace->stacks.items;
+
+	// A recorder numbers them without gaps.
+	if (trace->stacks.count > 0 && id - stacks[0].id < trace->stacks.count &&
+	    stacks[id - stacks[0].id].id == id)
+		return &stacks[id - stacks[0].id];
 	size_t at = search_first(trace->stacks.count, i, stacks[i].id >= id);
 
 	return at < trace->stacks.count && stacks[at].id == id ? &stacks[at] : NULL;
