@@ -15,6 +15,7 @@
 #include <stdlib.h>
 
 enum { FRAME_NAME_BYTES = 24 }; // "fn@0x", 16 digits and a NUL
+enum { NAMES_MAX = 256 };	// of one address that are looked at: only a file made so has more
 
 struct elfmap_symbol_table {
 	struct elfmap_symbol *items; // heap: grown while read
@@ -445,9 +446,10 @@ const struct elfmap_symbol *elfmap_ifunc_at(struct elfmap *map, uint64_t vaddr)
 	const struct elfmap_symbol_lookup *lookup = lookup_of(map);
 	const struct elfmap_symbol_table *table = lookup ? &lookup->named : table_of(map);
 	const struct elfmap_symbol *best = NULL;
+	size_t first = search_first(table->count, i, table->items[i].vaddr >= vaddr);
 
-	for (size_t i = search_first(table->count, k, table->items[k].vaddr >= vaddr);
-	     i < table->count && table->items[i].vaddr == vaddr; i++) {
+	for (size_t i = first;
+	     i < table->count && i - first < NAMES_MAX && table->items[i].vaddr == vaddr; i++) {
 		const struct elfmap_symbol *symbol = &table->items[i];
 
 		if (symbol->type == STT_GNU_IFUNC && (!best || symbolorder_ranks(symbol, best) < 0))
