@@ -70,7 +70,7 @@ static const struct argp_option option_table[] = {
 	  "Under sudo: run COMMAND, or record the process of -p, as root, not as the user who "
 	  "called sudo",
 	  0 },
-	{ "strict", OPTION_STRICT, 0, 0, "Exit with 4 if anything was lost", 0 },
+	{ "strict", OPTION_STRICT, 0, 0, "Exit with 4 if anything was lost or not seen", 0 },
 	{ "quiet", OPTION_QUIET, 0, 0, "Print only errors", 0 },
 	{ 0 },
 };

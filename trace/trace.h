@@ -178,7 +178,9 @@ struct trace_summary {
 	uint64_t lost;	      // fault events dropped, counted in the kernel or by the perf ring
 	uint64_t lost_other;  // mapping, task and other records dropped
 	uint64_t before_exec; // faults of the command's process before its exec: not in the file
-	uint64_t unsampled;   // counted by the kernel, but raised no event: exec's argument pages
+	// Counted by the kernel, but raised no event: exec's argument pages. With BPF also faults
+	// of programs that the recorder's caller may not trace; a note has their number.
+	uint64_t unsampled;
 	uint64_t stacks_lost; // recorded faults whose stack was lost or has no callers
 	// Of the command and all that was waited for, from its release: before_exec is in it.
 	uint64_t rusage_minor, rusage_major;
