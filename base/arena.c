@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/arena.h"
 
+#include "base/memory.h"
+
+#include <malloc.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,12 +23,22 @@ int oom_status = 1;
 
 void oom(void)
 {
-	fputs("elfault: out of memory\n", stderr);
+	if (memory_limit_name())
+		fprintf(stderr,
+			"elfault: more than %s is needed; --memory SIZE allows more, a shorter "
+			"recording needs less\n",
+			memory_limit_name());
+	else
+		fputs("elfault: out of memory\n", stderr);
 	exit(oom_status);
 }
 
 void *xcalloc(size_t count, size_t size)
 {
+	size_t bytes;
+
+	if (!__builtin_mul_overflow(count, size, &bytes) && !memory_take(bytes))
+		oom();
 	void *memory = calloc(count ? count : 1, size ? size : 1);
 
 	if (!memory)
@@ -35,6 +48,11 @@ void *xcalloc(size_t count, size_t size)
 
 void *xreallocarray(void *old, size_t count, size_t size)
 {
+	size_t bytes, had = malloc_usable_size(old);
+
+	if (!__builtin_mul_overflow(count, size, &bytes) && bytes > had &&
+	    !memory_take(bytes - had))
+		oom();
 	void *memory = reallocarray(old, count ? count : 1, size ? size : 1);
 
 	if (!memory)

@@ -15,7 +15,10 @@ struct arena {
 /** What oom() exits with: 1 unless a command means something else by that. */
 extern int oom_status;
 
-/** Report that memory ran out and exit with oom_status. Only cli/ and forked children exit, too. */
+/**
+ * Report that memory, or what base/memory.h allows of it, ran out and exit with oom_status. Only
+ * cli/ and forked children exit, too.
+ */
 void oom(void) __attribute__((noreturn));
 
 /** Allocate @size zeroed bytes aligned for any object; valid until arena_deinit(). Never NULL. */

@@ -36,7 +36,7 @@
 		}                                                                                  \
 	} while (0)
 
-/** Make room for @wanted items in all, and no more. */
+/** Make room for @wanted items in all, and no more, where there is less. */
 #define vec_reserve_exactly(vec, wanted)                                                           \
 	do {                                                                                       \
 		size_t exact_ = (wanted);                                                          \

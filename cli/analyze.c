@@ -77,6 +77,7 @@ static const struct option_use shared_options[] = {
 	{ .key = OPTION_FORCE },
 	{ .key = OPTION_DEBUG_DIR },
 	{ .key = OPTION_ALLOW_TRUNCATED },
+	{ .key = OPTION_MEMORY },
 	{ 0 },
 };
 

@@ -3,6 +3,8 @@
 
 #include "advice/findings.h"
 #include "base/cleanup.h"
+#include "base/figure.h"
+#include "base/memory.h"
 #include "base/vec.h"
 #include "cli/caller.h"
 #include "cli/message.h"
@@ -14,6 +16,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -200,6 +203,42 @@ static void whole_give(const struct whole *whole, struct model *model)
 	model->findings_are_whole = true;
 }
 
+/** Allow @memory bytes, or half of what is free where it is 0. */
+static void set_limit(uint64_t memory)
+{
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+	static char name[96];
+	uint64_t free_bytes = memory_free();
+	uint64_t limit = memory ? memory : free_bytes / 2;
+
+	if (!memory && free_bytes == UINT64_MAX)
+		return;
+	snprintf(name, sizeof(name), "the %s %s", figure_size(&arena, limit),
+		 memory ? "that --memory allows" : "allowed by default, half of what was free");
+	memory_limit(limit ? limit : 1, name);
+}
+
+/** Limit what is taken from here on, and say so if what reading @path takes is more. */
+static bool allow_memory(const char *path, const struct option_values *shared)
+{
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+	struct trace_size size;
+	struct err err;
+
+	if (!memory_limit_name())
+		set_limit(shared->memory);
+	if (!trace_measure(path, &size, &err))
+		return true; // trace_read() says why
+	uint64_t needed = correlate_memory(&size);
+	if (memory_allows(needed))
+		return true;
+	message_print("%s: %s faults need at least %s of memory, more than %s; --memory SIZE "
+		      "allows more, a shorter recording needs less",
+		      path, figure_number(&arena, size.faults), figure_size(&arena, needed),
+		      memory_limit_name());
+	return false;
+}
+
 bool answer_find(const char *command, const char *const *names, size_t count,
 		 const struct option_values *shared, unsigned needs, struct model **ret_model)
 {
@@ -211,10 +250,13 @@ bool answer_find(const char *command, const char *const *names, size_t count,
 	if (!caller_take_rights(&caller))
 		return false;
 
+	const char *last = count > 0 ? names[count - 1] : ANSWER_DEFAULT_TRACE;
+	if (!allow_memory(last, shared))
+		return false;
+
 	CLEANUP(trace_closep) struct trace *trace = NULL;
 	if (!read_trace(names, count, &trace, &at, &err)) {
-		say_why_not(command, names, count,
-			    count > 0 ? names[count - 1] : ANSWER_DEFAULT_TRACE, &caller, &err);
+		say_why_not(command, names, count, last, &caller, &err);
 		return false;
 	}
 

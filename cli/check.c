@@ -59,6 +59,7 @@ static const struct option_use shared_options[] = {
 	{ .key = OPTION_DEBUG_DIR },
 	{ .key = OPTION_ALLOW_TRUNCATED,
 	  .help = "Accept incomplete traces and lost events: what was recorded decides" },
+	{ .key = OPTION_MEMORY },
 	{ 0 },
 };
 

@@ -61,6 +61,7 @@ static const struct option_use shared_options[] = {
 	{ .key = OPTION_NO_DEMANGLE },
 	{ .key = OPTION_DEBUG_DIR },
 	{ .key = OPTION_ALLOW_TRUNCATED },
+	{ .key = OPTION_MEMORY },
 	{ 0 },
 };
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 bool number_parse(const char *text, size_t *ret_number)
 {
@@ -14,5 +15,22 @@ bool number_parse(const char *text, size_t *ret_number)
 	if (errno || text[0] < '0' || text[0] > '9' || *end != '\0')
 		return false;
 	*ret_number = number;
+	return true;
+}
+
+bool number_parse_size(const char *text, uint64_t *ret_bytes)
+{
+	static const char units[] = "KMGT";
+	char *end;
+
+	errno = 0;
+	unsigned long long number = strtoull(text, &end, 10);
+	if (errno || text[0] < '0' || text[0] > '9')
+		return false;
+	const char *unit = *end ? strchr(units, *end) : NULL;
+	unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
+	if ((*end && (!unit || end[1])) || number == 0 || number > UINT64_MAX >> shift)
+		return false;
+	*ret_bytes = (uint64_t)number << shift;
 	return true;
 }

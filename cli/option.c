@@ -29,6 +29,9 @@ static const struct argp_option table[OPTIONS] = {
 	  "Search for separate debug files in DIR instead of /usr/lib/debug", 0 },
 	{ "allow-truncated", OPTION_ALLOW_TRUNCATED, NULL, 0,
 	  "Exit with 0 even if a trace is truncated, damaged or unfinished", 0 },
+	{ "memory", OPTION_MEMORY, "SIZE", 0,
+	  "Use at most SIZE bytes of memory, or with K, M or G (default: half of what is free)",
+	  0 },
 };
 
 /** Input of the two parsers of a command line. */
@@ -137,6 +140,13 @@ static error_t parse_shared(int key, char *arg, struct argp_state *state)
 		break;
 	case OPTION_ALLOW_TRUNCATED:
 		values->allow_truncated = true;
+		break;
+	case OPTION_MEMORY:
+		if (!number_parse_size(arg, &values->memory))
+			argp_error(state,
+				   "invalid value '%s' for --memory (expected a size such as 512M "
+				   "or 4G)",
+				   arg);
 		break;
 	default:
 		return ARGP_ERR_UNKNOWN;

@@ -9,6 +9,7 @@
 #include <argp.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum option_key {
 	OPTION_FORMAT = 256, // above the keys of one-letter options
@@ -20,6 +21,7 @@ enum option_key {
 	OPTION_FORCE,
 	OPTION_DEBUG_DIR,
 	OPTION_ALLOW_TRUNCATED,
+	OPTION_MEMORY,
 	OPTION_OWN, // from here on: a command's own
 };
 
@@ -52,6 +54,7 @@ struct option_values {
 	bool force;
 	const char *debug_dir; // NULL: the usual one
 	bool allow_truncated;
+	uint64_t memory; // bytes; 0: not given
 };
 
 /** A command's options. */

@@ -84,13 +84,10 @@ static const struct argp_option options[] = {
 };
 
 static const struct option_use shared_options[] = {
-	{ .key = OPTION_FULL_PATHS },
-	{ .key = OPTION_WHERE },
-	{ .key = OPTION_NO_DEMANGLE },
-	{ .key = OPTION_FORCE },
-	{ .key = OPTION_DEBUG_DIR },
-	{ .key = OPTION_ALLOW_TRUNCATED },
-	{ 0 },
+	{ .key = OPTION_FULL_PATHS },  { .key = OPTION_WHERE },
+	{ .key = OPTION_NO_DEMANGLE }, { .key = OPTION_FORCE },
+	{ .key = OPTION_DEBUG_DIR },   { .key = OPTION_ALLOW_TRUNCATED },
+	{ .key = OPTION_MEMORY },      { 0 },
 };
 
 static void parse_output(struct report_arguments *arguments, const char *path,

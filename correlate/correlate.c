@@ -120,11 +120,12 @@ static void pass_on(struct replay *replay, size_t done)
 	struct trace *trace = replay->trace;
 	struct all_faults *rows = &replay->builder.faults;
 	size_t left = trace->faults.count - done;
+	size_t room = trace->faults.count / 16 + STRIDE;
 
 	trace_drop_faults(trace, done - STRIDE, done);
 	// Twice the room at once would be more than is needed.
 	if (rows->list.capacity - rows->list.count < STRIDE)
-		vec_reserve_exactly(&rows->list, done + (left < 16 * STRIDE ? left : 16 * STRIDE));
+		vec_reserve_exactly(&rows->list, done + (left < room ? left : room));
 }
 
 /** At equal times what changes the address space comes first: a fault needs its mapping. */
@@ -362,6 +363,17 @@ static void answer_all(struct run *run, struct rows *ret_rows, struct shown_faul
 	blame_faults(ret_rows, &all);
 	initcounts_fill(ret_rows, &all, &runs, page_size);
 	keep_shown(run, ret_rows, &all, ret_faults);
+}
+
+uint64_t correlate_memory(const struct trace_size *size)
+{
+	// An area, and its place among others, beside the mapping; what a fault touches, beside it.
+	enum { AREA = 88, TOUCH = 1 };
+	uint64_t fault = sizeof(struct model_fault) + TOUCH;
+	uint64_t change = sizeof(struct trace_mapping) + AREA;
+
+	return size->faults * fault + size->stacks * sizeof(struct trace_stack) +
+	       size->changes * change;
 }
 
 bool correlate(struct trace *trace, const struct correlate_options *options,

@@ -24,6 +24,12 @@ struct correlate_options {
 };
 
 /**
+ * The least memory that reading and attributing a trace of this size takes, beside what the ELF
+ * files take.
+ */
+uint64_t correlate_memory(const struct trace_size *size);
+
+/**
  * Attribute every fault of @trace.
  *
  * @err: ERR_MISMATCH (an object given by path has another build-id; both are in the message),

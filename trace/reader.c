@@ -91,6 +91,11 @@ static bool read_faults(struct trace *trace, struct chunk *chunk)
 {
 	struct disk_fault disk;
 
+	size_t wanted = trace->faults.count + chunk->record_count;
+
+	// By far the most memory: grow by less than twice.
+	if (wanted > trace->faults.capacity)
+		vec_reserve_exactly(&trace->faults, wanted + trace->faults.count / 8);
 	while (chunk_next_record(chunk, &disk, sizeof(disk)))
 		vec_push(&trace->faults, (struct trace_fault){
 						 .time_ns = le64toh(disk.time_ns),

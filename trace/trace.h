@@ -222,6 +222,19 @@ struct trace {
  */
 bool trace_read(const char *path, struct trace **ret_trace, struct err *err);
 
+/** How much is in a trace, as it claims; 0 of what it does not tell. */
+struct trace_size {
+	uint64_t faults;
+	uint64_t stacks;
+	uint64_t changes; // of address spaces and tasks
+};
+
+/**
+ * Look how much is in a trace without reading it; a text trace does not tell.
+ * @err: as of trace_read(), which has more to refuse.
+ */
+bool trace_measure(const char *path, struct trace_size *ret_size, struct err *err);
+
 /** Release @trace, which may be NULL. */
 void trace_close(struct trace *trace);
 

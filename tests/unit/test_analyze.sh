@@ -8,7 +8,7 @@ command=analyze
 . "$(dirname "$0")/../support/command.sh"
 
 trace=$fixtures/traces/small.txt
-echo 1..35
+echo 1..37
 
 says 0 "" "$trace" && [ ! -s "$work/err" ] &&
 	grep -q "^4 faults: 3 minor, 1 major" "$work/out" &&
@@ -190,5 +190,22 @@ has_color() { # ENVIRONMENT...
 ! has_color && has_color CLICOLOR_FORCE=1 && has_color CLICOLOR_FORCE=1 TERM=dumb && ! has_color CLICOLOR_FORCE=0 &&
 	! has_color CLICOLOR_FORCE= && ! has_color CLICOLOR_FORCE=1 NO_COLOR=1
 result "CLICOLOR_FORCE colours what goes to no terminal, unless NO_COLOR is set" $?
+
+awk 'BEGIN {
+	print "elfault-trace-text 1\nmeta backend=\"bpf\" page_size=4096 root_pid=10 start=1000"
+	print "map pid=10 tid=10 time=2000 addr=0x10000 size=0x40000000 prot=rw-p path=\"//anon\""
+	for (i = 1; i <= 100000; i++)
+		print "fault pid=10 tid=10 time=" 2000 + i " addr=" 65536 + 4096 * (i % 1000) " error=user"
+}' >"$work/large.trace"
+says 1 "more than the 4.0 MiB that --memory allows is needed; --memory SIZE allows more, a shorter recording needs less" \
+	--memory 4M --allow-truncated "$work/large.trace" && [ ! -s "$work/out" ] &&
+	says 0 "" --memory 1G --allow-truncated "$work/large.trace" && grep -q "^100,000 faults" "$work/out"
+result "no more memory is taken than --memory allows" $?
+
+for size in 4X 0 -1 "" M 99999999999T; do
+	says 2 "invalid value '$size' for --memory (expected a size such as 512M or 4G)" --memory "$size" "$trace" ||
+		break
+done
+result "a size that is none is misuse" $?
 
 exit $failed

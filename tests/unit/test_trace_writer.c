@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The writer, judged by what the reader gets back.
+#include "base/memory.h"
 #include "tests/support/traces.h"
 
 #include <errno.h>
@@ -299,6 +300,86 @@ static void an_event_too_large_for_a_chunk_is_refused(void **state)
 	close(file.fd);
 }
 
+static void what_a_trace_holds_is_measured_without_reading_it(void **state)
+{
+	(void)state;
+	struct memory_file file = memory_file_create(NULL, 0);
+	struct trace_writer *writer = open_writer(file.fd);
+	const uint64_t frames[] = { 1, 2 };
+	struct trace_size size;
+	struct err err;
+
+	for (uint32_t i = 1; i <= 20000; i++) {
+		const struct trace_fault fault = noisy_fault(i);
+		const struct trace_stack stack = { .id = i, .frame_count = 2, .frames = frames };
+
+		assert_true(trace_writer_fault(writer, &fault));
+		if (i <= 500)
+			assert_true(trace_writer_stack(writer, &stack));
+		if (i <= 30)
+			assert_true(trace_writer_mapping(writer,
+							 &(struct trace_mapping){ .path = "/x" }));
+	}
+	assert_true(trace_writer_flush(writer));
+	assert_true(trace_measure(file.path, &size, &err));
+	assert_int_equal(size.faults, 20000);
+	assert_int_equal(size.stacks, 500);
+	assert_int_equal(size.changes, 30);
+
+	// A header that was changed ends what is believed.
+	const uint8_t noise = 0xff;
+	assert_int_equal(pwrite(file.fd, &noise, 1, 24), 1);
+	assert_true(trace_measure(file.path, &size, &err));
+	assert_int_equal(size.faults, 0);
+	assert_false(trace_measure("/nonexistent", &size, &err));
+	trace_writer_close(writer);
+	close(file.fd);
+}
+
+static void equal_frames_and_paths_are_read_once(void **state)
+{
+	(void)state;
+	struct memory_file file = memory_file_create(NULL, 0);
+	struct trace_writer *writer = open_writer(file.fd);
+	const uint64_t frames[][2] = { { 1, 2 }, { 1, 2 }, { 1, 3 } };
+	const char *const paths[] = { "/a", "/a", "/b" };
+
+	for (uint32_t i = 0; i < 3; i++) {
+		assert_true(trace_writer_stack(
+			writer, &(struct trace_stack){
+					.id = i + 1, .frame_count = 2, .frames = frames[i] }));
+		assert_true(trace_writer_mapping(
+			writer, &(struct trace_mapping){ .time_ns = i, .path = paths[i] }));
+	}
+	assert_true(trace_writer_flush(writer));
+
+	struct trace *trace = read_trace(file.path);
+	assert_int_equal(trace->stacks.count, 3);
+	assert_ptr_equal(trace->stacks.items[0].frames, trace->stacks.items[1].frames);
+	assert_int_equal(trace->stacks.items[2].frames[1], 3);
+	assert_ptr_equal(trace->mappings.items[0].path, trace->mappings.items[1].path);
+	assert_string_equal(trace->mappings.items[2].path, "/b");
+	trace_close(trace);
+	trace_writer_close(writer);
+	close(file.fd);
+}
+
+static void faults_that_were_dropped_give_their_memory_back(void **state)
+{
+	(void)state;
+	enum { COUNT = 1 << 18, BYTES = COUNT * sizeof(struct trace_fault) };
+	struct trace trace = { 0 };
+
+	for (uint32_t i = 0; i < COUNT; i++)
+		vec_push(&trace.faults, noisy_fault(i));
+	uint64_t before = memory_used();
+	trace_drop_faults(&trace, 0, COUNT / 2);
+	trace_drop_faults(&trace, COUNT / 2, COUNT - 1000);
+	assert_in_range(memory_used(), 0, before - BYTES * 9ULL / 10);
+	assert_int_equal(trace.faults.items[COUNT - 1].tid, COUNT - 1);
+	vec_deinit(&trace.faults);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -311,6 +392,9 @@ int main(void)
 		cmocka_unit_test(a_disk_that_is_full_from_the_start_is_an_error),
 		cmocka_unit_test(faults_that_compress_beyond_the_readers_limit_are_still_read),
 		cmocka_unit_test(an_event_too_large_for_a_chunk_is_refused),
+		cmocka_unit_test(what_a_trace_holds_is_measured_without_reading_it),
+		cmocka_unit_test(equal_frames_and_paths_are_read_once),
+		cmocka_unit_test(faults_that_were_dropped_give_their_memory_back),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
