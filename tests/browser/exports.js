@@ -50,8 +50,10 @@ export function exportTests(output) {
 
 	/** What the page saves, all of the file in it, against @path of analyze --format csv. @param {import('playwright-core').Page} page @param {string} path */
 	async function hasTheValuesOf(page, path) {
-		await save(page, 'CSV', `${output}/view.csv`);
-		const mine = parseCsv(await readFile(`${output}/view.csv`, 'utf8'));
+		// Of its own: two tests run at once.
+		const view = path.replace(/\.csv$/, '-view.csv');
+		await save(page, 'CSV', view);
+		const mine = parseCsv(await readFile(view, 'utf8'));
 		const all = parseCsv(await readFile(path, 'utf8'));
 		const bySeq = new Map(all.map((row) => [row.seq, row]));
 		const object = mine[0]['at.object'];
