@@ -64,11 +64,14 @@ static void write_mapping(struct sink *sink, const struct trace_mapping *mapping
 	if (mapping->pid == sink->root_pid && mapping->time_ns < sink->exec_ns)
 		return;
 
+	trace_writer_mapping(sink->writer, mapping);
+	// Unwinding asks for code alone; a program may map data for as long as it runs.
+	if (!(mapping->protection & TRACE_PROTECTION_EXEC))
+		return;
 	struct trace_mapping kept = *mapping;
 
 	kept.path = keep_path(sink, mapping->path);
 	vec_push(&sink->mappings, kept);
-	trace_writer_mapping(sink->writer, &kept);
 }
 
 void sink_mapping(struct sink *sink, const struct trace_mapping *mapping)

@@ -21,8 +21,8 @@ struct sink {
 	bool exec_known;  // set at once when attaching: nothing is kept back then
 	uint64_t exec_ns; // when the command's program began; of what was read so far
 
-	struct arena arena; // paths
-	VEC(struct trace_mapping) mappings;
+	struct arena arena;		    // paths
+	VEC(struct trace_mapping) mappings; // of code
 	VEC(struct trace_task) tasks;
 	VEC(struct sink_held_fault) held_faults; // of root_pid, until exec_ns is known
 	VEC(struct trace_mapping) held_mappings; // likewise

@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is told of tasks, in the order of several rings: when the command begins, who still runs.
+// And what is kept of all that beside the trace.
+#include "tests/support/traces.h"
+
 #include "bpf/sink.h"
-
-#include "base/cleanup.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <sys/mman.h>
 
 enum { COMMAND = 10, THREAD = 11, OTHER = 20 };
 
@@ -108,9 +101,11 @@ static void a_thread_that_executed_a_program_does_not_run_any_more(void **state)
 static void an_end_that_follows_an_exec_at_once_is_that_of_perf_events(void **state)
 {
 	struct sink *sink = *state;
-	const struct trace_mapping mapping = {
-		.time_ns = 42, .size = 1, .path = "/x", .pid = OTHER
-	};
+	const struct trace_mapping mapping = { .time_ns = 42,
+					       .size = 1,
+					       .path = "/x",
+					       .pid = OTHER,
+					       .protection = TRACE_PROTECTION_EXEC };
 
 	tell(sink, 10, TRACE_TASK_EXEC, COMMAND, COMMAND);
 	sink_settle(sink);
@@ -124,6 +119,49 @@ static void an_end_that_follows_an_exec_at_once_is_that_of_perf_events(void **st
 	assert_false(sink_lost_at_exec(sink, 2)); // it has mapped
 }
 
+/** A program may map and unmap data for as long as it runs: the trace has it, memory does not. */
+static void of_mappings_only_code_is_kept(void **state)
+{
+	(void)state;
+	enum { COUNT = 10000 };
+	struct memory_file file = memory_file_create(NULL, 0);
+	const struct trace_meta meta = { .page_size = 4096 };
+	const struct trace_summary summary = { .exit_status = 0 };
+	struct sink sink = { .root_pid = 7, .exec_known = true };
+	struct err err;
+
+	assert_true(trace_writer_open(file.fd, &meta, &sink.writer, &err));
+	for (uint64_t i = 0; i < COUNT; i++)
+		sink_mapping(&sink,
+			     &(struct trace_mapping){ .time_ns = i,
+						      .addr = i * 4096,
+						      .size = 4096,
+						      .path = "//anon",
+						      .pid = 7,
+						      .protection = TRACE_PROTECTION_READ |
+								    TRACE_PROTECTION_WRITE });
+	assert_int_equal(sink.mappings.count, 0);
+	assert_null(sink.arena.blocks);
+	sink_mapping(&sink, &(struct trace_mapping){ .time_ns = COUNT,
+						     .size = 4096,
+						     .path = "/lib/x.so",
+						     .pid = 7,
+						     .protection = TRACE_PROTECTION_READ |
+								   TRACE_PROTECTION_EXEC });
+	assert_int_equal(sink.mappings.count, 1);
+	assert_string_equal(sink.mappings.items[0].path, "/lib/x.so");
+	assert_true(trace_writer_finish(sink.writer, &summary));
+
+	struct trace *trace = read_trace(file.path);
+
+	assert_int_equal(trace->mappings.count, COUNT + 1);
+	assert_ptr_equal(trace->mappings.items[0].path, trace->mappings.items[1].path);
+	trace_close(trace);
+	trace_writer_close(sink.writer);
+	sink_deinit(&sink);
+	close(file.fd);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -134,6 +172,7 @@ int main(void)
 			a_thread_that_executed_a_program_does_not_run_any_more, begin, end),
 		cmocka_unit_test_setup_teardown(
 			an_end_that_follows_an_exec_at_once_is_that_of_perf_events, begin, end),
+		cmocka_unit_test(of_mappings_only_code_is_kept),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
