@@ -232,10 +232,11 @@ static bool allow_memory(const char *path, const struct option_values *shared)
 	uint64_t needed = correlate_memory(&size);
 	if (memory_allows(needed))
 		return true;
-	message_print("%s: %s faults need at least %s of memory, more than %s; --memory SIZE "
-		      "allows more, a shorter recording needs less",
-		      path, figure_number(&arena, size.faults), figure_size(&arena, needed),
-		      memory_limit_name());
+	message_print("%s: %s faults and %s other records need at least %s of memory, more than "
+		      "%s; --memory SIZE allows more, a shorter recording needs less",
+		      path, figure_number(&arena, size.faults),
+		      figure_number(&arena, size.stacks + size.changes),
+		      figure_size(&arena, needed), memory_limit_name());
 	return false;
 }
 

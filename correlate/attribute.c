@@ -114,7 +114,7 @@ static void fill_elf(struct attribution *attribution, struct elfmap *map,
 		     const struct aspace_place *place, struct model_fault *fault)
 {
 	struct model_counts *counts = &attribution->builder->rows.model->counts;
-	struct elfmap_place at = { 0 };
+	struct elfmap_place at = { .section_name = "[padding]" };
 
 	locate(map, place, &at);
 	fault->at.has_offset = at.has_offset;

@@ -116,6 +116,19 @@ older() {
 	[ "$code" = 0 ]
 }
 
+@test "analyze: a trace that needs more memory than allowed is refused before it is read" {
+	need_recording
+	"$ELFAULT" record -o trace -- true 2>messages
+	for command in "analyze trace" "report trace -o page.html" "diff trace trace"; do
+		# shellcheck disable=SC2086
+		elfault $command --memory 64K >out
+		[ ! -s out ] && [ ! -e page.html ]
+		refused 1 "trace: " "other records need at least" "more than the 64.0 KiB that --memory allows"
+	done
+	elfault analyze trace --memory 2G >out
+	[ "$code" = 0 ] && [ -s out ]
+}
+
 @test "analyze: an object whose build-id differs is refused with both ids, or marked" {
 	need_recording
 	need gcc
