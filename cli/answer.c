@@ -218,8 +218,7 @@ static void set_limit(uint64_t memory)
 	memory_limit(limit ? limit : 1, name);
 }
 
-/** Limit what is taken from here on, and say so if what reading @path takes is more. */
-static bool allow_memory(const char *path, const struct option_values *shared)
+bool answer_allow_memory(const char *path, const struct option_values *shared)
 {
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	struct trace_size size;
@@ -235,7 +234,7 @@ static bool allow_memory(const char *path, const struct option_values *shared)
 	message_print("%s: %s faults and %s other records need at least %s of memory, more than "
 		      "%s; --memory SIZE allows more, a shorter recording needs less",
 		      path, figure_number(&arena, size.faults),
-		      figure_number(&arena, size.stacks + size.changes),
+		      figure_number(&arena, size.stacks + size.mappings + size.others),
 		      figure_size(&arena, needed), memory_limit_name());
 	return false;
 }
@@ -252,7 +251,7 @@ bool answer_find(const char *command, const char *const *names, size_t count,
 		return false;
 
 	const char *last = count > 0 ? names[count - 1] : ANSWER_DEFAULT_TRACE;
-	if (!allow_memory(last, shared))
+	if (!answer_allow_memory(last, shared))
 		return false;
 
 	CLEANUP(trace_closep) struct trace *trace = NULL;

@@ -16,6 +16,12 @@
 void answer_need_trace(struct argp_state *state, size_t count);
 
 /**
+ * Limit the memory that is taken from here on to --memory or half of what is free. Returns false if
+ * reading the trace at @path takes more, which was said.
+ */
+bool answer_allow_memory(const char *path, const struct option_values *shared);
+
+/**
  * Read the trace and attribute its faults.
  *
  * @command: the command's name, for messages

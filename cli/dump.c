@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // `elfault dump TRACE`: prints a trace as text, one event per line.
 #include "cli/command.h"
+
+#include "cli/answer.h"
 #include "cli/caller.h"
 #include "cli/message.h"
 #include "cli/option.h"
@@ -20,6 +22,7 @@ struct dump_arguments {
 
 static const struct option_use shared_options[] = {
 	{ .key = OPTION_ALLOW_TRUNCATED },
+	{ .key = OPTION_MEMORY },
 	{ 0 },
 };
 
@@ -68,7 +71,7 @@ static int run(int argc, char **argv)
 
 	option_parse(&parser, argc, argv, 0, &arguments, &arguments.shared);
 	struct caller caller = caller_find();
-	if (!caller_take_rights(&caller))
+	if (!caller_take_rights(&caller) || !answer_allow_memory(arguments.path, &arguments.shared))
 		return 1;
 
 	CLEANUP(trace_closep) struct trace *trace = NULL;

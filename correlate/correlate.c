@@ -367,13 +367,14 @@ static void answer_all(struct run *run, struct rows *ret_rows, struct shown_faul
 
 uint64_t correlate_memory(const struct trace_size *size)
 {
-	// An area, and its place among others, beside the mapping; what a fault touches, beside it.
-	enum { AREA = 88, TOUCH = 1 };
-	uint64_t fault = sizeof(struct model_fault) + TOUCH;
-	uint64_t change = sizeof(struct trace_mapping) + AREA;
+	// The smaller of the two that others may be.
+	const size_t other = sizeof(struct trace_remap) < sizeof(struct trace_task)
+				     ? sizeof(struct trace_remap)
+				     : sizeof(struct trace_task);
 
-	return size->faults * fault + size->stacks * sizeof(struct trace_stack) +
-	       size->changes * change;
+	return size->faults * sizeof(struct model_fault) +
+	       size->stacks * sizeof(struct trace_stack) +
+	       size->mappings * sizeof(struct trace_mapping) + size->others * other;
 }
 
 bool correlate(struct trace *trace, const struct correlate_options *options,

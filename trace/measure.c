@@ -39,9 +39,11 @@ static void add(struct trace_size *size, const struct disk_chunk_header *header)
 		size->stacks += records;
 		break;
 	case DISK_CHUNK_MAPPINGS:
+		size->mappings += records;
+		break;
 	case DISK_CHUNK_REMAPS:
 	case DISK_CHUNK_TASKS:
-		size->changes += records;
+		size->others += records;
 		break;
 	default:
 		break;

@@ -226,7 +226,8 @@ bool trace_read(const char *path, struct trace **ret_trace, struct err *err);
 struct trace_size {
 	uint64_t faults;
 	uint64_t stacks;
-	uint64_t changes; // of address spaces and tasks
+	uint64_t mappings;
+	uint64_t others; // remaps and what happened to tasks
 };
 
 /**

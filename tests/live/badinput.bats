@@ -119,7 +119,7 @@ older() {
 @test "analyze: a trace that needs more memory than allowed is refused before it is read" {
 	need_recording
 	"$ELFAULT" record -o trace -- true 2>messages
-	for command in "analyze trace" "report trace -o page.html" "diff trace trace"; do
+	for command in "analyze trace" "report trace -o page.html" "diff trace trace" "dump trace"; do
 		# shellcheck disable=SC2086
 		elfault $command --memory 64K >out
 		[ ! -s out ] && [ ! -e page.html ]

@@ -312,6 +312,18 @@ static void an_object_that_was_not_mapped_is_refused_by_name(void **state)
 	assert_null(model);
 }
 
+static void what_a_trace_takes_is_told_by_what_it_holds(void **state)
+{
+	(void)state;
+	const struct trace_size none = { 0 };
+	const struct trace_size million = { .faults = 1000000 };
+	const struct trace_size history = { .stacks = 10, .mappings = 10, .others = 10 };
+
+	assert_int_equal(correlate_memory(&none), 0);
+	assert_in_range(correlate_memory(&million), 80000000, 104000000);
+	assert_in_range(correlate_memory(&history), 1000, 4000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -323,6 +335,7 @@ int main(void)
 		cmocka_unit_test(anonymous_memory_has_rows_of_its_own),
 		cmocka_unit_test(a_stack_is_named_where_its_frames_are_mapped),
 		cmocka_unit_test(equal_stacks_are_one_with_shared_frames),
+		cmocka_unit_test(what_a_trace_takes_is_told_by_what_it_holds),
 		cmocka_unit_test(narrowing_shows_one_object_and_counts_all),
 		cmocka_unit_test(objects_and_conditions_hold_together),
 		cmocka_unit_test(an_object_that_was_not_mapped_is_refused_by_name),

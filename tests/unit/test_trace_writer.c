@@ -324,7 +324,8 @@ static void what_a_trace_holds_is_measured_without_reading_it(void **state)
 	assert_true(trace_measure(file.path, &size, &err));
 	assert_int_equal(size.faults, 20000);
 	assert_int_equal(size.stacks, 500);
-	assert_int_equal(size.changes, 30);
+	assert_int_equal(size.mappings, 30);
+	assert_int_equal(size.others, 0);
 
 	// A header that was changed ends what is believed.
 	const uint8_t noise = 0xff;
