@@ -37,12 +37,21 @@ struct aspace {
 	uint64_t generation, code_generation;
 };
 
+/** A number that no space had so far. */
+static uint64_t new_generation(void)
+{
+	static uint64_t last;
+
+	return ++last;
+}
+
 struct aspace *aspace_create(struct arena *arena, struct objects *objects)
 {
 	struct aspace *aspace = xcalloc(1, sizeof(*aspace));
 
 	aspace->arena = arena;
 	aspace->objects = objects;
+	aspace->generation = aspace->code_generation = new_generation();
 	return aspace;
 }
 
@@ -128,8 +137,9 @@ static void splice(struct aspace *aspace, struct range range, struct area *repla
 		tail * sizeof(*aspace->areas.items));
 	memcpy(aspace->areas.items + first, pieces, piece_count * sizeof(*pieces));
 	aspace->areas.count = aspace->areas.count - old_count + piece_count;
-	aspace->generation++;
-	aspace->code_generation += has_code;
+	aspace->generation = new_generation();
+	if (has_code)
+		aspace->code_generation = aspace->generation;
 }
 
 static bool is_load(const struct elfmap_segment *segment)

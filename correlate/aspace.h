@@ -57,7 +57,7 @@ const struct area *aspace_area(const struct aspace *aspace, uint64_t addr);
 bool aspace_is_code(const struct area *area);
 
 /**
- * Changes with every mapping: a result may be kept while it stays the same; @of_code: one for an
- * address that aspace_is_code() was true of.
+ * Changes with every mapping, and is never that of a space that differs: a result may be kept while
+ * it stays the same. @of_code: one for an address that aspace_is_code() was true of.
  */
 uint64_t aspace_generation(const struct aspace *aspace, bool of_code);

@@ -9,7 +9,6 @@
 struct resolved {
 	uint32_t model_stack;
 	bool is_code; // all of its frames
-	const struct aspace *aspace;
 	uint64_t generation;
 };
 
@@ -131,7 +130,7 @@ uint32_t stacks_resolve(struct stacks *stacks, struct attribution *attribution,
 	if (!stack)
 		return MODEL_NONE;
 	struct resolved *resolved = resolved_of(stacks, stack);
-	if (resolved->model_stack != MODEL_NONE && resolved->aspace == process->aspace &&
+	if (resolved->model_stack != MODEL_NONE &&
 	    resolved->generation == aspace_generation(process->aspace, resolved->is_code))
 		return resolved->model_stack;
 
@@ -146,7 +145,6 @@ uint32_t stacks_resolve(struct stacks *stacks, struct attribution *attribution,
 						     .is_complete = stack->is_complete,
 					     }),
 		.is_code = is_code,
-		.aspace = process->aspace,
 		.generation = aspace_generation(process->aspace, is_code),
 	};
 	return resolved->model_stack;

@@ -206,6 +206,25 @@ static void a_stack_is_named_where_its_frames_are_mapped(void **state)
 	assert_int_equal(model->faults[0].access, MODEL_ACCESS_EXEC);
 }
 
+static void a_stack_is_named_anew_after_exec(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep)
+	struct model *model = correlate_text(
+		HEAD
+		"map pid=10 tid=10 time=2000 addr=0x10000 size=0x4000 prot=r-xp path=\"/no/a\"\n"
+		"stack id=1 frames=0x10100,0x11000\n"
+		"fault pid=10 tid=10 time=2500 addr=0x10100 ip=0x10100 error=user,fetch stack=1\n"
+		"exec pid=10 tid=10 time=2600 comm=\"b\"\n"
+		"map pid=10 tid=10 time=3000 addr=0x10000 size=0x4000 prot=r-xp path=\"/no/b\"\n"
+		"fault pid=10 tid=10 time=3500 addr=0x10100 ip=0x10100 error=user,fetch stack=1\n",
+		NULL);
+
+	const struct model_stack *second = &model->stacks[model->faults[1].stack];
+	assert_int_equal(model->stack_count, 2);
+	assert_string_equal(model->objects[second->frames[1]->object].path, "/no/b");
+}
+
 /** Each recorded stack has an id of its own, and each process its own addresses. */
 static void equal_stacks_are_one_with_shared_frames(void **state)
 {
@@ -334,6 +353,7 @@ int main(void)
 		cmocka_unit_test(threads_that_were_there_before_are_counted),
 		cmocka_unit_test(anonymous_memory_has_rows_of_its_own),
 		cmocka_unit_test(a_stack_is_named_where_its_frames_are_mapped),
+		cmocka_unit_test(a_stack_is_named_anew_after_exec),
 		cmocka_unit_test(equal_stacks_are_one_with_shared_frames),
 		cmocka_unit_test(what_a_trace_takes_is_told_by_what_it_holds),
 		cmocka_unit_test(narrowing_shows_one_object_and_counts_all),
