@@ -18,6 +18,10 @@ struct context {
 	enum model_dlopen dlopen;
 	uint32_t initializer;	    // that was running: into rows->initializers; MODEL_NONE
 	uint32_t initializer_frame; // the outermost of its frames, or what it ended by jumping to
+	uint32_t init_object;	    // that it is of; MODEL_NONE
+	// Where several may be it: in contexts_maybe(); none: any may.
+	uint32_t first_maybe, maybe_count;
+	bool is_nested; // another of the same object, or that is not known, runs further out
 	// Frames [run_start, run_end) are the dynamic linker's, where it is the initiator.
 	uint32_t run_start, run_end;
 	bool is_complete; // it reaches a program's, a dynamic linker's or a thread's first function
@@ -39,6 +43,9 @@ const struct context *contexts_of(const struct contexts *contexts, uint32_t stac
 
 /** What each stack says, beside rows->stacks; owned by @contexts. */
 const struct context *contexts_list(const struct contexts *contexts);
+
+/** What all contexts have of initializers that may be running: sorted, into rows->initializers. */
+const uint32_t *contexts_maybe(const struct contexts *contexts);
 
 /**
  * The innermost initializer on @stack from frame @first outwards: one that is known, or MODEL_NONE

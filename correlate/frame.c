@@ -149,23 +149,29 @@ bool frame_is_run_as_finalizer(const struct frame *frame)
 	return is_static_without_symbols(frame);
 }
 
-/** Whether initializers lead to @function this way; *@ret_initializer: the only one that does. */
-static bool is_led_to(const struct frames *frames, uint32_t function, enum initreach_way way,
-		      uint32_t *ret_initializer)
+/** Whether the code of initializers leads to its function this way. */
+static bool is_led_to(const struct frame *frame, enum initreach_way way)
 {
+	uint32_t function = self(frame)->function;
 	uint64_t vaddr;
 
-	return roles_start(frames->roles, function, &vaddr) &&
-	       initreach_find(frames->reach, frames->rows->functions.items[function].object, vaddr,
-			      way, ret_initializer);
+	return function != MODEL_NONE && roles_start(frame->frames->roles, function, &vaddr) &&
+	       initreach_leads(frame->frames->reach,
+			       frame->frames->rows->functions.items[function].object, vaddr, way);
 }
 
-uint32_t frame_initializer_leading(const struct frame *frame, enum initreach_way way)
+void frame_find_leading(const struct frame *frame, enum initreach_way way,
+			struct initreach_found *found)
 {
-	uint32_t initializer;
+	uint32_t function = self(frame)->function;
+	uint64_t vaddr;
 
-	return is_led_to(frame->frames, self(frame)->function, way, &initializer) ? initializer
-										  : MODEL_NONE;
+	found->list.count = 0;
+	found->is_seen = false;
+	if (function != MODEL_NONE && roles_start(frame->frames->roles, function, &vaddr))
+		initreach_find(frame->frames->reach,
+			       frame->frames->rows->functions.items[function].object, vaddr, way,
+			       found);
 }
 
 /** Whether what the dynamic linker's frames behind @frame run are finalizers. */
@@ -183,15 +189,11 @@ static bool is_finalizing(const struct frame *frame)
  */
 static bool is_reached_by_jump(const struct frame *frame)
 {
-	uint32_t function = self(frame)->function, initializer;
-
 	// A finalizer may end by a jump to it, too.
 	return role_is_loader(frame_roles_at(frame, frame->at + 1)) &&
 	       !role_is_loader(frame->roles) &&
 	       !(frame->roles & (ROLE_MAIN | ROLE_RESOLVER | ROLE_FINALIZER | ROLE_ALLOCATES)) &&
-	       function != MODEL_NONE &&
-	       is_led_to(frame->frames, function, INITREACH_JUMP_WITHIN, &initializer) &&
-	       !is_finalizing(frame);
+	       is_led_to(frame, INITREACH_JUMP_WITHIN) && !is_finalizing(frame);
 }
 
 /** Whether a loop of libc's, or of the program's own start, is near its entry point. */
@@ -199,7 +201,7 @@ static bool is_called_by_start(const struct frame *frame)
 {
 	enum { START_FRAMES = 3 }; // glibc 2.33: __libc_csu_init, __libc_start_main, _start
 	const struct model_stack *stack = frame->stack;
-	uint32_t caller = frame->at + 1, initializer;
+	uint32_t caller = frame->at + 1;
 
 	for (uint32_t i = caller; i < stack->frame_count && i < caller + START_FRAMES; i++) {
 		const struct frame outer = frames_at(frame->frames, stack, i, false);
@@ -209,8 +211,7 @@ static bool is_called_by_start(const struct frame *frame)
 		// A program's code may have loops of its own.
 		if (outer.roles & ROLE_ENTRY)
 			return !(frame_roles_at(frame, caller) & ROLE_PROGRAM) ||
-			       is_led_to(frame->frames, self(frame)->function, INITREACH_JUMP,
-					 &initializer);
+			       is_led_to(frame, INITREACH_JUMP);
 		if (frame_is_run_by_init_call(&outer))
 			return false;
 	}
@@ -238,6 +239,17 @@ bool frame_is_run_by_init_call(const struct frame *frame)
 		return false;
 	return (callsites_of(frame->frames->calls, caller_of(frame)) & CALLSITE_INITIALIZER) ||
 	       is_called_by_loop(frame);
+}
+
+bool frame_is_behind_main(const struct frame *frame)
+{
+	struct model_frame call = *self(frame);
+
+	if (frame->at > 0 || !call.has_vaddr || call.vaddr == 0 ||
+	    !(frame_roles_outwards(frame, 1, ROLE_ENTRY) & ROLE_ENTRY))
+		return false;
+	call.vaddr--; // the last byte of what is before the instruction
+	return callsites_of(frame->frames->calls, &call) & CALLSITE_MAIN;
 }
 
 /** Whether the call in @frame goes to a PLT stub. */

@@ -54,11 +54,15 @@ bool frame_is_run_by_init_call(const struct frame *frame);
 /** The same as frame_is_run_as_initializer() for a finalizer. */
 bool frame_is_run_as_finalizer(const struct frame *frame);
 
+/** Whether it is the function that called main, and main has just returned to it. */
+bool frame_is_behind_main(const struct frame *frame);
+
 /** Whether the dynamic linker's run of frames was entered to bind a PLT entry. */
 bool frame_binds_lazily(const struct frame *frame);
 
 /** The initializer that it is, where it has ROLE_INITIALIZER. */
 uint32_t frame_initializer(const struct frame *frame);
 
-/** The only initializer that leads to its function this way; MODEL_NONE: none, or several. */
-uint32_t frame_initializer_leading(const struct frame *frame, enum initreach_way way);
+/** The initializers that may have led to its function this way, into *@found. */
+void frame_find_leading(const struct frame *frame, enum initreach_way way,
+			struct initreach_found *found);

@@ -3,6 +3,7 @@
 
 #include "base/cleanup.h"
 #include "correlate/context.h"
+#include "correlate/initorder.h"
 #include "correlate/linking.h"
 #include "correlate/loader.h"
 #include "correlate/role.h"
@@ -106,18 +107,41 @@ static void decide(struct initiators *initiators, struct model_fault *fault, uin
 			 : context	? context->dlopen
 					: MODEL_DLOPEN_UNKNOWN) &
 			3;
-	fault->initializer = context ? context->initializer : MODEL_NONE;
+	if (context) {
+		fault->initializer = context->initializer;
+		fault->init_object = context->init_object;
+	}
+}
+
+/** By stack, the initializer that all its faults are in; MODEL_NONE where there is none. */
+static uint32_t *find_by_stack(const struct rows *rows, const struct all_faults *faults)
+{
+	uint32_t *by_stack = xcalloc(rows->stacks.count + 1, sizeof(*by_stack));
+	CLEANUP(freep) bool *is_seen = xcalloc(rows->stacks.count + 1, sizeof(*is_seen));
+
+	vec_foreach (fault, &faults->list) {
+		if (fault->stack == MODEL_NONE)
+			continue;
+		if (is_seen[fault->stack] && by_stack[fault->stack] != fault->initializer)
+			by_stack[fault->stack] = MODEL_NONE;
+		else
+			by_stack[fault->stack] = fault->initializer;
+		is_seen[fault->stack] = true;
+	}
+	return by_stack;
 }
 
 /** Where on the stacks initializers run, also those that run others by dlopen. */
-static void list_runs(struct initiators *initiators, struct init_runs *runs)
+static void list_runs(struct initiators *initiators, const struct all_faults *faults,
+		      struct init_runs *runs)
 {
 	const struct rows *rows = initiators->rows;
+	CLEANUP(freep) uint32_t *by_stack = find_by_stack(rows, faults);
 
 	for (size_t i = 0; i < rows->stacks.count; i++) {
 		uint32_t stack = (uint32_t)i; // model_fault.stack is 32 bits wide
 		const struct context *context = contexts_of(initiators->contexts, stack);
-		uint32_t initializer = context->initializer, frame = context->initializer_frame;
+		uint32_t initializer = by_stack[i], frame = context->initializer_frame;
 
 		while (frame < rows->stacks.items[i].frame_count) {
 			vec_push(&runs->list, (struct init_run){ stack, frame, initializer });
@@ -152,5 +176,6 @@ void initiators_decide(const struct rows *rows, const struct processes *processe
 		decide(&initiators, &faults->list.items[i], faults->list.items[i].image,
 		       (enum touch)initiators.touch[i]);
 	*ret_runs = (struct init_runs){ 0 };
-	list_runs(&initiators, ret_runs);
+	initorder_name(rows, initiators.contexts, faults);
+	list_runs(&initiators, faults, ret_runs);
 }

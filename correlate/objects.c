@@ -278,8 +278,8 @@ static struct elfmap *open_at_path(struct objects *objects, struct object *objec
 	    !(object->identity->flags & TRACE_FILE_KNOWN))
 		return NULL; // nothing would tell whether it is
 	if (stat(object->path, &status) != 0 || !S_ISREG(status.st_mode)) {
-		*ret_is_absent = !was_elsewhere && !status.st_mode &&
-				 (errno == ENOENT || errno == ENOTDIR);
+		*ret_is_absent =
+			!was_elsewhere && !status.st_mode && (errno == ENOENT || errno == ENOTDIR);
 		if (!was_elsewhere && !*ret_is_absent)
 			say_unusable(why, object, status.st_mode ? 0 : errno);
 		return NULL;

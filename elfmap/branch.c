@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the jumps and calls in a piece of code go: directly, by a PLT stub, by a slot.
+#include "base/cleanup.h"
+#include "elfmap/coderefs.h"
 #include "elfmap/entries.h"
 
 enum {
@@ -177,30 +179,92 @@ bool elfmap_jumps_to(struct elfmap *map, struct range code, uint64_t target)
 	return false;
 }
 
-/** Whether the byte at @at ends the distance of a direct jump or call backwards. */
-static bool ends_distance(const uint8_t *bytes, size_t at)
+/**
+ * Whether `jmp *%rax` at @at goes to a weak symbol that this file does not define, or nowhere: that
+ * of register_tm_clones(), which every program has (GCC's crtstuff.c).
+ */
+static bool goes_to_weak(struct elfmap *map, const uint8_t *bytes, size_t at, size_t size,
+			 uint64_t vaddr)
 {
-	return (at >= 4 && (bytes[at - 4] == X86_CALL || bytes[at - 4] == X86_JUMP)) ||
-	       (at >= 5 && bytes[at - 5] == X86_TWO_BYTES &&
-		(bytes[at - 4] & 0xf0) == X86_CONDITIONAL);
+	static const uint8_t jump[] = { 0xff, 0xe0 }, test[] = { 0x48, 0x85, 0xc0, 0x74 };
+	static const uint8_t load_slot[] = { 0x48, 0x8b, 0x05 }, load_zero[] = { 0xb8, 0, 0, 0, 0 };
+	enum { LOAD_SIZE = 7, TEST_SIZE = 5, ARGUMENT = 0xbf, ARGUMENT_SIZE = 5 };
+	struct elfmap_branch branch = { 0 };
+
+	if (map->info.machine != EM_X86_64 || size - at < sizeof(jump) ||
+	    memcmp(bytes + at, jump, sizeof(jump)) != 0)
+		return false;
+	if (at >= ARGUMENT_SIZE && bytes[at - ARGUMENT_SIZE] == ARGUMENT)
+		at -= ARGUMENT_SIZE;
+	if (at < TEST_SIZE + LOAD_SIZE || memcmp(bytes + at - TEST_SIZE, test, sizeof(test)) != 0)
+		return false;
+	at -= TEST_SIZE;
+	if (memcmp(bytes + at - sizeof(load_zero), load_zero, sizeof(load_zero)) == 0)
+		return true;
+	return memcmp(bytes + at - LOAD_SIZE, load_slot, sizeof(load_slot)) == 0 &&
+	       goes_through(map, ahead(map, vaddr + at, (int32_t)elfmap_u32(map, bytes + at - 4)),
+			    &branch) &&
+	       !branch.has_vaddr;
+}
+
+/**
+ * Whether the byte at @at is one of the distance of a direct jump or call, or of an instruction
+ * with a 64-bit operand beside %rip: four bytes that lead to a place of this file are no accident.
+ */
+static bool is_in_distance(const struct elfmap *map, const uint8_t *bytes, size_t at, size_t size,
+			   uint64_t vaddr)
+{
+	enum { DISTANCE = 4, REX_W = 0x48, BESIDE_RIP = 5, PLACE = 0xc7 };
+
+	for (size_t start = at > DISTANCE ? at - DISTANCE + 1 : 1; start <= at; start++) {
+		bool is_branch = bytes[start - 1] == X86_CALL || bytes[start - 1] == X86_JUMP;
+		bool is_operand = start >= 3 && (bytes[start - 3] & 0xf8) == REX_W &&
+				  (bytes[start - 1] & PLACE) == BESIDE_RIP;
+
+		if ((is_branch || is_operand) && size - start >= DISTANCE &&
+		    elfmap_load_at(map, ahead(map, vaddr + start + DISTANCE,
+					      (int32_t)elfmap_u32(map, bytes + start))))
+			return true;
+	}
+	return false;
+}
+
+/** Where in the @size bytes the last stands that looks like a jump by a register or memory. */
+static bool last_indirect_jump(const struct elfmap *map, const uint8_t *bytes, size_t size,
+			       uint64_t vaddr, size_t *ret_at)
+{
+	for (size_t i = size; i-- > 1;)
+		if (bytes[i - 1] == X86_INDIRECT && (bytes[i] >> 3 & 7) == X86_INDIRECT_JUMP &&
+		    !is_in_distance(map, bytes, i - 1, size, vaddr)) {
+			*ret_at = i - 1;
+			return true;
+		}
+	return false;
 }
 
 bool elfmap_jumps_unseen(struct elfmap *map, struct range code)
 {
-	const uint8_t *bytes;
-	size_t size;
+	enum { LONGEST = 15 }; // bytes of an instruction
+	const uint8_t *bytes = elfmap_bytes(map, code.start, range_size(code));
+	size_t size = range_size(code), last;
+	struct elfmap_branch branch;
+	uint64_t vaddr;
 
-	if (map->info.machine != EM_X86_64 && map->info.machine != EM_386)
+	if (!bytes || (map->info.machine != EM_X86_64 && map->info.machine != EM_386))
 		return true;
-	bytes = elfmap_bytes(map, code.start, range_size(code));
-	size = bytes ? range_size(code) : 0;
-	for (size_t i = 0; i + 1 < size; i++) {
-		struct elfmap_branch branch;
+	if (!last_indirect_jump(map, bytes, size, code.start, &last))
+		return false;
+	if (size - last > LONGEST)
+		code.end = code.start + last + LONGEST;
+	CLEANUP(coderefs_destroyp) struct coderefs *refs = coderefs_create(map, code);
+	if (!refs)
+		return true;
+	while (coderefs_next_jump(refs, &vaddr) && vaddr - code.start <= last) {
+		size_t at = vaddr - code.start;
 
-		if (bytes[i] == X86_INDIRECT && (bytes[i + 1] >> 3 & 7) == X86_INDIRECT_JUMP &&
-		    !ends_distance(bytes, i) &&
-		    !decode(map, bytes + i, size - i, code.start + i, &branch))
+		if (!goes_to_weak(map, bytes, at, size, code.start) &&
+		    !decode(map, bytes + at, size - at, vaddr, &branch))
 			return true;
 	}
-	return !bytes;
+	return false;
 }

@@ -141,3 +141,34 @@ bool coderefs_next(struct coderefs *refs, struct coderef *ret_ref)
 			return true;
 	return false;
 }
+
+/** Prefixes of a jump (SDM volume 2, 2.1.1 and 2.2.1); no instruction has nothing else. */
+static bool is_prefix(uint8_t byte)
+{
+	return byte == 0x3e || byte == 0x66 || byte == 0xf2 || byte == 0xf3 || byte >> 4 == 4;
+}
+
+bool coderefs_next_jump(struct coderefs *refs, uint64_t *ret_vaddr)
+{
+	enum { INDIRECT = 0xff };
+	const cs_insn *instruction = refs->instruction;
+
+	cs_option(refs->handle, CS_OPT_DETAIL, CS_OPT_OFF);
+	while (refs->size > 0) {
+		const uint8_t *opcode;
+
+		*ret_vaddr = refs->vaddr;
+		if (!cs_disasm_iter(refs->handle, &refs->bytes, &refs->size, &refs->vaddr,
+				    refs->instruction)) {
+			refs->size = 0;
+			return true;
+		}
+		if (instruction->id != X86_INS_JMP)
+			continue;
+		for (opcode = instruction->bytes; is_prefix(*opcode); opcode++)
+			(*ret_vaddr)++;
+		if (*opcode == INDIRECT)
+			return true;
+	}
+	return false;
+}

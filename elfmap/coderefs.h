@@ -26,6 +26,13 @@ void coderefs_destroy(struct coderefs *refs);
 /** The next reference in the order of the code; false at its end. */
 bool coderefs_next(struct coderefs *refs, struct coderef *ret_ref);
 
+/**
+ * Where the next jump by a register or memory has its opcode, behind prefixes. Bytes that are no
+ * instruction end the code and count as such a jump. Not to be mixed with coderefs_next(). False at
+ * the end of the code.
+ */
+bool coderefs_next_jump(struct coderefs *refs, uint64_t *ret_vaddr);
+
 static inline void coderefs_destroyp(struct coderefs **refs)
 {
 	coderefs_destroy(*refs);

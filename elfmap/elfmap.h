@@ -494,8 +494,8 @@ bool elfmap_branch_next(struct elfmap *map, struct range *code, struct elfmap_br
 bool elfmap_jumps_to(struct elfmap *map, struct range code, uint64_t target);
 
 /**
- * Whether @code may jump where elfmap_branch_next() cannot follow: by a register, or by memory that
- * is no slot. Bytes that only look so count, too. x86 only: true elsewhere.
+ * Whether the function @code may jump where elfmap_branch_next() cannot follow: by a register, or
+ * by memory that is no slot. x86 only: true elsewhere.
  */
 bool elfmap_jumps_unseen(struct elfmap *map, struct range code);
 

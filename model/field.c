@@ -49,12 +49,7 @@ MEMBER_KEY(function, by->name)
 MEMBER_KEY(by_object, by->object)
 MEMBER_KEY(blame, blame)
 MEMBER_KEY(initializer, initializer)
-static uint32_t init_object_key(const struct field_rows *rows, const struct model_fault *fault)
-{
-	return fault->initializer == MODEL_NONE ? MODEL_NONE
-						: rows->initializers[fault->initializer].object;
-}
-
+MEMBER_KEY(init_object, init_object)
 MEMBER_KEY(comm, comm)
 MEMBER_KEY(pid, pid)
 MEMBER_KEY(tid, tid)

@@ -261,7 +261,9 @@ struct model_fault {
 	uint32_t pid, tid;
 	uint32_t comm;	      // into model.comms
 	uint32_t stack;	      // into model.stacks
-	uint32_t initializer; // that was running: into model.initializers
+	uint32_t initializer; // that was running: into model.initializers; MODEL_NONE: also where
+			      // it is not known which of init_object's
+	uint32_t init_object; // whose initializer was running: into model.objects
 	uint32_t
 		blame; // the first function outside libc, libstdc++ and ld.so: into model.functions
 	uint32_t image; // into processes_images(), for correlate/ alone
@@ -273,7 +275,7 @@ struct model_fault {
 	bool has_around : 1;
 	bool has_read : 1;
 };
-_Static_assert(sizeof(struct model_fault) <= 104, "a fault takes at most 104 bytes");
+_Static_assert(sizeof(struct model_fault) <= 112, "a fault takes at most 112 bytes");
 _Static_assert(MODEL_KINDS <= 2 && MODEL_ACCESSES <= 4 && MODEL_MODES <= 2 &&
 		       MODEL_DLOPEN_YES < 4 && MODEL_CERTAINTIES <= 4 && MODEL_MECHANISMS <= 16 &&
 		       MODEL_STEPS <= 16 && MODEL_INITIATORS <= 256,

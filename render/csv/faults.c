@@ -74,12 +74,13 @@ static void add_by(struct strbuf *buf, const struct model *model, const struct e
 }
 
 static void add_initializer(struct strbuf *buf, const struct model *model,
-			    const struct emit_names *names, uint32_t index)
+			    const struct emit_names *names, const struct model_fault *fault)
 {
+	uint32_t index = fault->initializer;
 	const struct model_initializer *initializer =
 		index == MODEL_NONE ? NULL : &model->initializers[index];
 
-	add_name(buf, names, names->objects, initializer ? initializer->object : MODEL_NONE);
+	add_name(buf, names, names->objects, fault->init_object);
 	add_name(buf, names, names->initializer_arrays, index);
 	add_number(buf, initializer, initializer ? initializer->index : 0);
 	add_name(buf, names, names->initializers, index);
@@ -136,7 +137,7 @@ bool render_csv(const struct model *model, FILE *out)
 		strbuf_putc(&buf, ',');
 		if (fault->step != MODEL_STEP_NONE)
 			strbuf_puts(&buf, model_step_name(fault->step));
-		add_initializer(&buf, model, &names, fault->initializer);
+		add_initializer(&buf, model, &names, fault);
 		add_name(&buf, &names, names.objects,
 			 fault->blame == MODEL_NONE ? MODEL_NONE
 						    : model->functions[fault->blame].object);

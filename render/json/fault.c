@@ -104,18 +104,19 @@ static void add_blame(struct strbuf *buf, const struct model *model, const struc
 }
 
 static void add_initializer(struct strbuf *buf, const struct model *model,
-			    const struct emit_names *names, uint32_t index)
+			    const struct emit_names *names, const struct model_fault *fault)
 {
-	if (index == MODEL_NONE) {
+	uint32_t row = fault->initializer;
+	bool is_known = row != MODEL_NONE;
+
+	if (!is_known && fault->init_object == MODEL_NONE) {
 		emit_literal(buf, ",\"initializer\":null");
 		return;
 	}
-	const struct model_initializer *initializer = &model->initializers[index];
-
-	ADD_NAME(buf, ",\"initializer\":{\"object\":", names, objects, initializer->object);
-	ADD_NAME(buf, ",\"array\":", names, initializer_arrays, index);
-	ADD_NUMBER(buf, ",\"index\":", true, initializer->index);
-	ADD_NAME(buf, ",\"function\":", names, initializers, index);
+	ADD_NAME(buf, ",\"initializer\":{\"object\":", names, objects, fault->init_object);
+	ADD_NAME(buf, ",\"array\":", names, initializer_arrays, row);
+	ADD_NUMBER(buf, ",\"index\":", is_known, is_known ? model->initializers[row].index : 0);
+	ADD_NAME(buf, ",\"function\":", names, initializers, row);
 	strbuf_putc(buf, '}');
 }
 
@@ -186,7 +187,7 @@ void faultjson_add(struct strbuf *buf, const struct model *model, const struct e
 		emit_literal(buf, ",\"step\":null");
 	else
 		ADD_WORD(buf, ",\"step\":", model_step_name(fault->step));
-	add_initializer(buf, model, names, fault->initializer);
+	add_initializer(buf, model, names, fault);
 	add_blame(buf, model, names, fault->blame);
 	add_stack(buf, model, names, fault->stack);
 	if (fault->has_around) {

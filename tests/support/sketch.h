@@ -159,6 +159,7 @@ SKETCH_USED static struct model_fault *sketch_fault(struct sketch *sketch, uint3
 			 .by = ip,
 			 .extent = arena_alloc(&sketch->model->arena, sizeof(struct model_extent)),
 			 .initializer = MODEL_NONE,
+			 .init_object = MODEL_NONE,
 			 .blame = MODEL_NONE,
 		 });
 	return &sketch->faults.items[sketch->faults.count - 1];

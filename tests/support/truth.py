@@ -273,7 +273,12 @@ def check_fault(fault, stacked, lines, program, programs, counter):
 
 def read_faults(path):
     with open(path, encoding="utf-8") as file:
-        return [json.loads(line) for line in file]
+        faults = [json.loads(line) for line in file]
+    for fault in faults:
+        # Where only its file is known none is named.
+        if fault["initializer"] and fault["initializer"]["array"] is None:
+            fault["initializer"] = None
+    return faults
 
 
 def check(programs, counts_path, list_path):

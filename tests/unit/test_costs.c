@@ -52,6 +52,7 @@ static struct model_fault *add(struct run *run, uint64_t vaddr, enum model_initi
 		.by = &no_ip,
 		.blame = MODEL_NONE,
 		.initializer = MODEL_NONE,
+		.init_object = MODEL_NONE,
 		.stack = MODEL_NONE,
 		.comm = MODEL_NONE,
 	};

@@ -48,6 +48,7 @@ static struct made *made_create(unsigned seed, size_t count)
 			.by = &no_ip,
 			.blame = cause == 5 ? MODEL_NONE : cause,
 			.initializer = MODEL_NONE,
+			.init_object = MODEL_NONE,
 			.initiator = cause % 3 ? MODEL_PROGRAM : MODEL_UNWIND,
 		};
 		if (place != 7)

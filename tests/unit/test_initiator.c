@@ -331,6 +331,55 @@ static void of_two_initializers_that_jump_to_one_function_none_is_named(void **s
 #endif
 }
 
+static void of_several_initializers_the_order_in_which_they_run_leaves_one(void **state)
+{
+	(void)state;
+#if defined(__x86_64__)
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	ADD(&events, 10, data, "write", in(jumped_to_twice), linker_code);
+	ADD(&events, 10, data, "write", in(one), in(jump_first), linker_code);
+	ADD(&events, 10, data, "write", in(jumped_to_twice), linker_code);
+	ADD(&events, 10, data, "write", in(one), in(jump_second), linker_code);
+	ADD(&events, 10, data, "write", in(jumped_to_twice), linker_code);
+	// No code leads there.
+	ADD(&events, 10, data, "write", in(two), linker_code);
+	ADD(&events, 10, data, "write", in(one), in(jump_second), linker_code);
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	expect_initializer(model, 0, "jump_first");
+	expect_initializer(model, 1, "jump_first");
+	expect(model, 2, MODEL_STATIC_INIT, MODEL_STACK);
+	assert_int_equal(model->faults[2].initializer, MODEL_NONE);
+	for (size_t i = 3; i < 7; i++)
+		expect_initializer(model, i, "jump_second");
+	for (size_t i = 0; i < 7; i++)
+		assert_int_equal(model->faults[i].init_object, model->faults[0].by->object);
+#else
+	skip();
+#endif
+}
+
+static void initializers_that_dlopen_runs_again_have_no_order(void **state)
+{
+	(void)state;
+#if defined(__x86_64__)
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+	void *libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
+	uintptr_t open = in(dlsym(libc, "dlopen"));
+
+	ADD(&events, 10, data, "write", in(one), in(jump_second), linker_code, open, in(main),
+	    libc_code, entry());
+	ADD(&events, 10, data, "write", in(jumped_to_twice), linker_code, open, in(main), libc_code,
+	    entry());
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	expect(model, 1, MODEL_STATIC_INIT, MODEL_STACK);
+	assert_int_equal(model->faults[1].initializer, MODEL_NONE);
+	assert_int_equal(model->faults[1].init_object, model->faults[0].init_object);
+#else
+	skip();
+#endif
+}
+
 static void what_the_dynamic_linker_calls_itself_is_no_initializer_s_jump(void **state)
 {
 	(void)state;
@@ -658,6 +707,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(an_initializer_may_end_with_a_jump),
 		cmocka_unit_test(a_jump_is_followed_to_another_file),
 		cmocka_unit_test(of_two_initializers_that_jump_to_one_function_none_is_named),
+		cmocka_unit_test(of_several_initializers_the_order_in_which_they_run_leaves_one),
+		cmocka_unit_test(initializers_that_dlopen_runs_again_have_no_order),
 		cmocka_unit_test(what_the_dynamic_linker_calls_itself_is_no_initializer_s_jump),
 		cmocka_unit_test(nothing_calls_the_entry_point),
 		cmocka_unit_test(fini_without_unwinding_data_is_static_fini),
