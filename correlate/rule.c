@@ -311,6 +311,9 @@ static const struct rule rules[] = {
 	// The place of a call, which the entry point itself may have.
 	{ "main-jump", MODEL_PROGRAM, BY_STACK, STACK | ORDER | CODE, OF_FRAMES,
 	  .roles = ROLE_MAIN_CALL, .is_in_main = true },
+	// exit is called next, but nothing has run yet that shows it.
+	{ "main-return", MODEL_STATIC_FINI, BY_STACK, STACK | ORDER | CODE, OF_FRAMES,
+	  .frame = frame_is_behind_main },
 	// What seems to have called it did not, so it need not be the outermost.
 	{ "entry", MODEL_STARTUP, BY_STACK, STACK, OF_FRAMES, .roles = ROLE_ENTRY },
 	// A function known to begin threads, above any of the same libc.

@@ -97,6 +97,7 @@ by() {
 	all binds "$linker" pie now no-pie "${relr[@]}"
 	all plugs "$linker" pie no-pie
 	all jumps "$linker" pie now no-pie
+	all leaves "$linker" pie no-pie static
 	all throws "$linker" pie no-pie static "${static_pie[@]}"
 	all bare "$linker" pie static
 	all memory "$linker" pie
@@ -104,8 +105,10 @@ by() {
 	all tls "$linker" pie static "${static_pie[@]}"
 	stripped starts "$linker" pie
 	stripped throws "$linker" pie
+	stripped leaves "$linker" pie
 	judge stacks
 	stripped starts "$linker" static "${static_pie[@]}"
+	stripped leaves "$linker" static
 	judge nameless
 }
 

@@ -151,8 +151,8 @@ def initiators(frames, fault, place, start=0):
         if frame.has(PROGRAM):
             return {"program"}
         if frame.has({"__libc_start_call_main"}):
-            # Before main, or behind it on the way to exit().
-            is_own = i and not frames[i - 1].is_libc and not frames[i - 1].has(SET_JUMP)
+            # Before main, or behind it on the way to exit(). main may have left by a jump to libc.
+            is_own = i and not frames[i - 1].has(SET_JUMP)
             return {"program"} if is_own else {"startup", "static-fini"}
         if frame.has(START_MAIN):
             return {"relocation"} if not i and place.is_relocation else {"startup"}
