@@ -28,7 +28,9 @@ static uint32_t function_roles(const struct frames *frames, const struct model_s
  */
 static bool calls_main(const struct frames *frames, const struct model_stack *stack, uint32_t at)
 {
-	enum { START_FRAMES = 6 }; // that there are around main at most
+	// At most there are so many around main, and so many of them in a program that is libc too:
+	// __libc_start_call_main, __libc_start_main, _start.
+	enum { START_FRAMES = 6, OWN_START_FRAMES = 3 };
 	const struct model_frame *frame = stack->frames[at];
 	uint32_t outwards = 0;
 
@@ -37,6 +39,8 @@ static bool calls_main(const struct frames *frames, const struct model_stack *st
 		return false;
 	if (roles_is_libc(frames->roles, frame->object))
 		return true;
+	if (at + OWN_START_FRAMES < stack->frame_count)
+		return false;
 	for (uint32_t i = at; i < stack->frame_count; i++)
 		outwards |= function_roles(frames, stack, i);
 	return (outwards & ROLE_ENTRY) &&
@@ -243,13 +247,16 @@ bool frame_is_run_by_init_call(const struct frame *frame)
 
 bool frame_is_behind_main(const struct frame *frame)
 {
+	enum { REACH = 8 }; // from main's call to the last byte but one of exit's
 	struct model_frame call = *self(frame);
 
-	if (frame->at > 0 || !call.has_vaddr || call.vaddr == 0 ||
+	if (frame->at > 0 || !call.has_vaddr ||
 	    !(frame_roles_outwards(frame, 1, ROLE_ENTRY) & ROLE_ENTRY))
 		return false;
-	call.vaddr--; // the last byte of what is before the instruction
-	return callsites_of(frame->frames->calls, &call) & CALLSITE_MAIN;
+	for (unsigned i = 0; i < REACH && call.vaddr-- > 0; i++)
+		if (callsites_of(frame->frames->calls, &call) & CALLSITE_MAIN)
+			return true;
+	return false;
 }
 
 /** Whether the call in @frame goes to a PLT stub. */

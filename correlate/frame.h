@@ -54,7 +54,7 @@ bool frame_is_run_by_init_call(const struct frame *frame);
 /** The same as frame_is_run_as_initializer() for a finalizer. */
 bool frame_is_run_as_finalizer(const struct frame *frame);
 
-/** Whether it is the function that called main, and main has just returned to it. */
+/** Whether it is the function that called main, and goes on to call exit. */
 bool frame_is_behind_main(const struct frame *frame);
 
 /** Whether the dynamic linker's run of frames was entered to bind a PLT entry. */

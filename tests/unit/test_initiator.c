@@ -99,6 +99,22 @@ __attribute__((constructor, naked)) static void jump_second(void)
 	__asm__ volatile("jmp jumped_to_twice");
 }
 
+// Parts, as compilers call them. Nobody is seen to call main's, nor does a loop call the other.
+__attribute__((noinline, used)) static void seldom(void) __asm__("main.cold");
+static void seldom(void)
+{
+	ran = 6;
+}
+__attribute__((noinline, used)) static void part(void) __asm__("in_parts.part.0");
+static void part(void)
+{
+	ran = 7;
+}
+__attribute__((constructor, naked)) static void in_parts(void)
+{
+	__asm__ volatile("jmp in_parts.part.0");
+}
+
 // As glibc's own free() is called in its symbol table.
 __attribute__((noinline, used)) static void release(void) __asm__("__GI_free");
 static void release(void)
@@ -311,6 +327,22 @@ static void a_jump_is_followed_to_another_file(void **state)
 	expect_initializer(model, 2, "jump_by_slot");
 	expect(model, 3, MODEL_STATIC_INIT, MODEL_STACK);
 	assert_int_equal(model->faults[3].initializer, MODEL_NONE);
+#else
+	skip();
+#endif
+}
+
+static void a_part_of_a_function_is_the_function(void **state)
+{
+	(void)state;
+#if defined(__x86_64__)
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	ADD(&events, 10, data, "write", in(one), in(part), libc_code, entry());
+	ADD(&events, 10, data, "write", in(one), in(seldom), libc_code + 8, entry());
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	expect_initializer(model, 0, "in_parts");
+	expect(model, 1, MODEL_PROGRAM, MODEL_STACK);
 #else
 	skip();
 #endif
@@ -706,6 +738,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(libc_runs_initializers_before_main),
 		cmocka_unit_test(an_initializer_may_end_with_a_jump),
 		cmocka_unit_test(a_jump_is_followed_to_another_file),
+		cmocka_unit_test(a_part_of_a_function_is_the_function),
 		cmocka_unit_test(of_two_initializers_that_jump_to_one_function_none_is_named),
 		cmocka_unit_test(of_several_initializers_the_order_in_which_they_run_leaves_one),
 		cmocka_unit_test(initializers_that_dlopen_runs_again_have_no_order),
