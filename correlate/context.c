@@ -163,6 +163,11 @@ static struct context read_stack(struct contexts *contexts, const struct model_s
 	for (uint32_t i = 0; i < stack->frame_count; i++)
 		all |= outermost = frames_roles(contexts->frames, stack, i);
 	ask_frames(contexts, stack, &context);
+	for (uint32_t i = 0; i < stack->frame_count && context.initiator == MODEL_STARTUP; i++) {
+		const struct frame frame = frames_at(contexts->frames, stack, i, false);
+
+		context.has_loop = context.has_loop || frame_is_called_by_array(&frame);
+	}
 	context.is_complete = !stack->is_truncated &&
 			      (outermost & (ROLE_ENTRY | ROLE_THREAD | ROLE_LOADER | ROLE_MAIN));
 	context.is_in_main = (all & ROLE_MAIN) || (context.rule && context.rule->is_in_main);

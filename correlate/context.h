@@ -28,6 +28,7 @@ struct context {
 	bool is_in_main;
 	bool has_entered; // the program's entry point is on it
 	bool binds;	  // dlsym() is on it
+	bool has_loop;	  // a call of what an array holds is on it
 };
 
 struct contexts;

@@ -222,13 +222,18 @@ static bool is_called_by_start(const struct frame *frame)
 	return false;
 }
 
+bool frame_is_called_by_array(const struct frame *frame)
+{
+	return !is_last(frame) &&
+	       (callsites_of(frame->frames->calls, caller_of(frame)) & CALLSITE_ARRAY);
+}
+
 /** Whether a loop over an array called it that holds initializers. */
 static bool is_called_by_loop(const struct frame *frame)
 {
 	uint32_t callers;
 
-	if (is_last(frame) ||
-	    !(callsites_of(frame->frames->calls, caller_of(frame)) & CALLSITE_ARRAY))
+	if (!frame_is_called_by_array(frame))
 		return false;
 	callers = frame_roles_at(frame, frame->at + 1);
 	if (role_is_loader(callers))

@@ -51,6 +51,9 @@ bool frame_is_run_as_initializer(const struct frame *frame);
 /** Whether what called it runs initializers, as its code or other stacks show. */
 bool frame_is_run_by_init_call(const struct frame *frame);
 
+/** Whether the code of what called it calls what an array holds, be it initializers or not. */
+bool frame_is_called_by_array(const struct frame *frame);
+
 /** The same as frame_is_run_as_initializer() for a finalizer. */
 bool frame_is_run_as_finalizer(const struct frame *frame);
 

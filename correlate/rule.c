@@ -2,6 +2,7 @@
 #include "correlate/rule.h"
 
 #include <elf.h>
+#include <string.h>
 
 /** Bytes of a hash table's head, which is read when its object is mapped, not only by lookups. */
 enum { HASH_HEAD = 16 };
@@ -75,6 +76,26 @@ static bool is_thread_in_libc(const struct rule_case *asked)
 static bool main_has_run(const struct rule_case *asked)
 {
 	return asked->context->initiator == MODEL_STARTUP && asked->phase->was_in_main;
+}
+
+/** Where functions have no names an initializer or a TLS block look like the rest of the start. */
+static bool start_is_nameless(const struct rule_case *asked)
+{
+	const struct model_fault *fault = asked->fault;
+	struct elfmap *map = fault->by->object == MODEL_NONE
+				     ? NULL
+				     : objects_opened(asked->rows->objects, fault->by->object);
+	size_t count;
+
+	if (asked->context->initiator != MODEL_STARTUP || !map || elfmap_info(map)->interpreter ||
+	    elfmap_info(map)->soname || elfmap_info(map)->symbols >= ELFMAP_SYMBOLS_DEBUG_FILE)
+		return false;
+	const char *touched =
+		fault->at.object == MODEL_NONE
+			? ""
+			: objects_all(asked->rows->objects, &count)[fault->at.object].path;
+	return asked->context->has_loop || strcmp(touched, "[anon]") == 0 ||
+	       strcmp(touched, "[heap]") == 0;
 }
 
 static bool start_relocates(const struct rule_case *asked)
@@ -247,6 +268,9 @@ static const struct rule rules[] = {
 	// Not the start any more, nor shown to be the end.
 	{ "after-main", MODEL_INITIATOR_UNKNOWN, NOT_SHOWN, STACK | ORDER, OF_FAULTS,
 	  .fault = main_has_run },
+	// A static program without symbols: what it touches may tell no more than its stack.
+	{ "start-nameless", MODEL_INITIATOR_UNKNOWN, NOT_SHOWN, STACK | PLACE | CODE, OF_FAULTS,
+	  .roles = ROLE_PROGRAM, .fault = start_is_nameless },
 	// More exact than "entry".
 	{ "start-relocation", MODEL_RELOCATION, BY_STACK, STACK | PLACE | ORDER, OF_FAULTS,
 	  .roles = ROLE_PROGRAM, .fault = start_relocates },
