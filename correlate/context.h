@@ -26,9 +26,10 @@ struct context {
 	uint32_t run_start, run_end;
 	bool is_complete; // it reaches a program's, a dynamic linker's or a thread's first function
 	bool is_in_main;
-	bool has_entered; // the program's entry point is on it
-	bool binds;	  // dlsym() is on it
-	bool has_loop;	  // a call of what an array holds is on it
+	bool has_entered;      // the program's entry point is on it
+	bool binds;	       // dlsym() is on it
+	bool has_loop;	       // a call of what an array holds is on it
+	bool begins_own_stack; // and not that of a thread
 };
 
 struct contexts;

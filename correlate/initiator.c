@@ -16,6 +16,7 @@
 struct initiators {
 	const struct rows *rows;
 	const struct process_image *images;
+	size_t image_count;
 	enum part *parts;
 	struct roles *roles;
 	struct contexts *contexts;
@@ -23,6 +24,7 @@ struct initiators {
 	struct linking *linking;
 	struct phase *phases; // by image
 	bool *has_phase;      // beside phases
+	size_t *start_until;  // by image; see find_starts()
 	uint8_t *touch;	      // enum touch, by fault
 };
 
@@ -30,6 +32,7 @@ static void initiators_deinit(struct initiators *initiators)
 {
 	free(initiators->touch);
 	free(initiators->has_phase);
+	free(initiators->start_until);
 	free(initiators->phases);
 	linking_destroy(initiators->linking);
 	touches_destroy(initiators->touches);
@@ -80,8 +83,30 @@ static void advance(struct initiators *initiators, struct phase *phase,
 		phase->was_in_main = true;
 }
 
+/**
+ * Up to which fault each image is known not to have come to main: the last one on whose stack its
+ * start has not called main, before the first on whose stack it has.
+ */
+static void find_starts(struct initiators *initiators, const struct all_faults *faults)
+{
+	// SIZE_MAX: it has come to main
+	CLEANUP(freep) size_t *last = xcalloc(initiators->image_count, sizeof(*last));
+
+	for (size_t i = 0; i < faults->list.count; i++) {
+		uint32_t image = faults->list.items[i].image, stack = faults->list.items[i].stack;
+
+		if (stack == MODEL_NONE || last[image] == SIZE_MAX)
+			continue;
+		const struct context *context = contexts_of(initiators->contexts, stack);
+		if (context->is_in_main)
+			last[image] = SIZE_MAX;
+		else if (context->initiator == MODEL_STARTUP)
+			initiators->start_until[image] = i;
+	}
+}
+
 static void decide(struct initiators *initiators, struct model_fault *fault, uint32_t image,
-		   enum touch touch)
+		   enum touch touch, size_t index)
 {
 	const struct context *context =
 		fault->stack == MODEL_NONE ? NULL : contexts_of(initiators->contexts, fault->stack);
@@ -95,6 +120,7 @@ static void decide(struct initiators *initiators, struct model_fault *fault, uin
 		.fault = fault,
 		.context = context,
 		.touch = touch,
+		.is_before_main = index < initiators->start_until[image],
 		.roles = roles_of(initiators->roles, fault->by->name),
 	});
 	// What the place alone shows is as certain as a stack that shows the same.
@@ -155,9 +181,9 @@ void initiators_decide(const struct rows *rows, const struct processes *processe
 		       struct all_faults *faults, struct init_runs *ret_runs)
 {
 	CLEANUP(initiators_deinit) struct initiators initiators = { .rows = rows };
-	size_t image_count, count = faults->list.count;
+	size_t count = faults->list.count;
 
-	initiators.images = processes_images(processes, &image_count);
+	initiators.images = processes_images(processes, &initiators.image_count);
 	initiators.parts = loader_find_parts(rows->objects, processes);
 	initiators.roles = roles_create(rows, initiators.parts);
 	roles_learn_threads(initiators.roles, faults);
@@ -170,11 +196,13 @@ void initiators_decide(const struct rows *rows, const struct processes *processe
 	initiators.linking =
 		linking_learn(rows, initiators.roles, contexts_list(initiators.contexts), faults,
 			      initiators.touch);
-	initiators.phases = xcalloc(image_count, sizeof(*initiators.phases));
-	initiators.has_phase = xcalloc(image_count, sizeof(*initiators.has_phase));
+	initiators.start_until = xcalloc(initiators.image_count, sizeof(*initiators.start_until));
+	find_starts(&initiators, faults);
+	initiators.phases = xcalloc(initiators.image_count, sizeof(*initiators.phases));
+	initiators.has_phase = xcalloc(initiators.image_count, sizeof(*initiators.has_phase));
 	for (size_t i = 0; i < count; i++)
 		decide(&initiators, &faults->list.items[i], faults->list.items[i].image,
-		       (enum touch)initiators.touch[i]);
+		       (enum touch)initiators.touch[i], i);
 	*ret_runs = (struct init_runs){ 0 };
 	initorder_name(rows, initiators.contexts, faults);
 	list_runs(&initiators, faults, ret_runs);

@@ -78,6 +78,24 @@ static const struct {
 	{ "free", ROLE_ALLOCATES },
 };
 
+/** Go's: its entry point jumps to rt0_go, and goroutines begin in goexit. */
+static const struct {
+	const char *name;
+	uint32_t bits;
+} go_names[] = {
+	{ "main.main", ROLE_MAIN },
+	{ "runtime.main", ROLE_ENTRY },
+	{ "runtime.rt0_go", ROLE_ENTRY },
+	{ "runtime.goexit", ROLE_THREAD },
+	{ "runtime.mstart", ROLE_THREAD },
+	{ "runtime.clone", ROLE_THREAD },
+	{ "runtime.systemstack", ROLE_OWN_STACK },
+	{ "runtime.mcall", ROLE_OWN_STACK },
+	{ "runtime.morestack", ROLE_OWN_STACK },
+	{ "runtime.asmcgocall", ROLE_OWN_STACK },
+	{ "runtime.sigtramp", ROLE_OWN_STACK },
+};
+
 struct roles *roles_create(const struct rows *rows, const enum part *parts)
 {
 	struct roles *roles = xcalloc(1, sizeof(*roles));
@@ -169,6 +187,26 @@ static uint32_t by_name(const struct row_source *source)
 	    source->symbol->source > ELFMAP_SYMBOLS_EH_FRAME)
 		bits |= ROLE_EXPORTED;
 	return bits;
+}
+
+/** @name as .gopclntab has it; .symtab has the calling convention behind that of assembler
+ * functions. */
+static bool is_named_in_go(const char *name, const char *wanted)
+{
+	size_t length = strlen(wanted);
+
+	return strncmp(name, wanted, length) == 0 &&
+	       (name[length] == '\0' || strcmp(name + length, ".abi0") == 0);
+}
+
+static uint32_t by_go_name(const struct row_source *source)
+{
+	if (!source->symbol)
+		return 0;
+	for (size_t i = 0; i < sizeof(go_names) / sizeof(go_names[0]); i++)
+		if (is_named_in_go(source->symbol->name, go_names[i].name))
+			return go_names[i].bits;
+	return 0;
 }
 
 static uint32_t by_part(enum part part)
@@ -270,6 +308,8 @@ static struct known find(struct roles *roles, uint32_t function)
 	if (!objects_opened(roles->rows->objects, row->object))
 		return known;
 	known.bits |= by_name(source);
+	if (known.bits & ROLE_PROGRAM)
+		known.bits |= by_go_name(source);
 	if (roles_start(roles, function, &vaddr))
 		known.bits |= by_address(roles, row->object, vaddr, &known.initializer);
 	if (source->symbol)

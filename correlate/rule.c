@@ -98,6 +98,23 @@ static bool start_is_nameless(const struct rule_case *asked)
 	       strcmp(touched, "[heap]") == 0;
 }
 
+/** A coroutine's or scheduler's stack, whose frames say nothing and begin with itself. */
+static bool is_on_own_stack(const struct rule_case *asked)
+{
+	return asked->context->initiator == MODEL_INITIATOR_UNKNOWN &&
+	       asked->context->begins_own_stack;
+}
+
+static bool is_on_own_stack_after_main(const struct rule_case *asked)
+{
+	return is_on_own_stack(asked) && asked->phase->was_in_main;
+}
+
+static bool is_on_own_stack_before_main(const struct rule_case *asked)
+{
+	return is_on_own_stack(asked) && asked->phase->has_entered && asked->is_before_main;
+}
+
 static bool start_relocates(const struct rule_case *asked)
 {
 	return asked->context->initiator == MODEL_STARTUP &&
@@ -265,6 +282,12 @@ static const struct rule rules[] = {
 	// Where "linker-cut" and "libc-linker" no longer hold; the next are of "entry".
 	{ "thread-in-libc", MODEL_PROGRAM, BY_STACK, STACK | ORDER, OF_FAULTS,
 	  .fault = is_thread_in_libc },
+	// No frame of it tells, so no other row holds. Main runs.
+	{ "own-stack", MODEL_PROGRAM, BY_STACK, STACK | ORDER, OF_FAULTS,
+	  .fault = is_on_own_stack_after_main },
+	// The same earlier: main does not run yet.
+	{ "own-stack-start", MODEL_STARTUP, BY_STACK, STACK | ORDER, OF_FAULTS,
+	  .fault = is_on_own_stack_before_main },
 	// Not the start any more, nor shown to be the end.
 	{ "after-main", MODEL_INITIATOR_UNKNOWN, NOT_SHOWN, STACK | ORDER, OF_FAULTS,
 	  .fault = main_has_run },

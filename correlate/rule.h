@@ -30,7 +30,8 @@ struct rule_case {
 	const struct model_fault *fault;
 	const struct context *context; // what its stack shows; NULL: it has none
 	enum touch touch;
-	uint32_t roles; // of the function that faulted
+	bool is_before_main; // as later faults of its program show
+	uint32_t roles;	     // of the function that faulted
 };
 
 /** What a rule is asked about. */

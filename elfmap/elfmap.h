@@ -25,11 +25,12 @@ enum elfmap_symbols {
 	ELFMAP_SYMBOLS_NONE,
 	ELFMAP_SYMBOLS_EH_FRAME, // only function ranges, named fn@0x<vaddr>
 	ELFMAP_SYMBOLS_DYNSYM,
+	ELFMAP_SYMBOLS_GO,	   // functions of .gopclntab
 	ELFMAP_SYMBOLS_DEBUG_FILE, // .symtab of a separate debug file
 	ELFMAP_SYMBOLS_SYMTAB,
 };
 
-/** "none", "eh-frame", "dynsym", "debug-file", "symtab". */
+/** "none", "eh-frame", "dynsym", "gopclntab", "debug-file", "symtab". */
 const char *elfmap_symbols_word(enum elfmap_symbols symbols);
 
 /** How to open a file. Zero-initialised is the usual way. */

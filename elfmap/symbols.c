@@ -4,6 +4,7 @@
 #include "elfmap/symtab.h"
 
 #include "elfmap/framesearch.h"
+#include "elfmap/gosymbols.h"
 #include "elfmap/symbolorder.h"
 
 #include "base/checked.h"
@@ -296,6 +297,15 @@ static void index_symbols(struct elfmap *map, struct elfmap_symbol_table *table)
 		       table->items);
 }
 
+static void collect_of_go(struct collection *collection)
+{
+	CLEANUP(freep) struct elfmap_symbol *symbols = NULL;
+	uint32_t count = gosymbols_list(collection->map, &symbols);
+
+	for (uint32_t i = 0; i < count; i++)
+		vec_push(&collection->symbols, symbols[i]);
+}
+
 /** Collect, merge and settle the symbols that have a name; the caller releases both results. */
 static void collect_named(struct collection *collection, struct frame_search *search,
 			  bool **ret_is_extended)
@@ -306,6 +316,8 @@ static void collect_named(struct collection *collection, struct frame_search *se
 	vec_reserve(&collection->symbols, symtab.count + dynsym.count); // tables within the file
 	collect(collection, &symtab);
 	collect(collection, &dynsym);
+	if (symtab.count == 0)
+		collect_of_go(collection);
 	sort_and_merge(collection);
 	*ret_is_extended = xcalloc(collection->symbols.count, sizeof(**ret_is_extended));
 	settle_sizes(collection, search, *ret_is_extended);

@@ -3,6 +3,7 @@
 #include "elfmap/symtab.h"
 
 #include "base/checked.h"
+#include "elfmap/gosymbols.h"
 
 static const struct elfmap_section *symtab_section(const struct elfmap *map)
 {
@@ -165,7 +166,7 @@ const char *elfmap_symbols_word(enum elfmap_symbols symbols)
 	static const char *const words[] = {
 		[ELFMAP_SYMBOLS_NONE] = "none",	    [ELFMAP_SYMBOLS_EH_FRAME] = "eh-frame",
 		[ELFMAP_SYMBOLS_DYNSYM] = "dynsym", [ELFMAP_SYMBOLS_DEBUG_FILE] = "debug-file",
-		[ELFMAP_SYMBOLS_SYMTAB] = "symtab",
+		[ELFMAP_SYMBOLS_SYMTAB] = "symtab", [ELFMAP_SYMBOLS_GO] = "gopclntab",
 	};
 
 	return words[symbols];
@@ -195,6 +196,8 @@ void elfmap_choose_symbols(struct elfmap *map)
 
 	if (gives_symbols(map, &symtab))
 		map->info.symbols = symtab.source;
+	else if (gosymbols_are_there(map))
+		map->info.symbols = ELFMAP_SYMBOLS_GO;
 	else if (gives_symbols(map, &dynsym))
 		map->info.symbols = ELFMAP_SYMBOLS_DYNSYM;
 	else if (elfmap_eh_frame(map, &range))

@@ -78,7 +78,7 @@ struct map_model {
 	const char *soname;	  // or NULL
 	const char *build_id;	  // in hexadecimal, or NULL
 	const char *interpreter;  // or NULL
-	const char *symbols_from; // "symtab", "debug-file", "dynsym", "eh-frame", "none"
+	const char *symbols_from; // "symtab", "debug-file", "gopclntab", "dynsym", ...
 	bool is_static_pie;
 
 	struct map_segment *segments;

@@ -210,13 +210,23 @@ static enum rule read_rule(Dwarf_CFI *cfi, uint64_t vaddr)
 	return is_undefined ? RULE_OUTERMOST : RULE_CALLER;
 }
 
+/** Go's own table knows more than its .debug_frame: where code changes to another stack. */
+static bool is_of_go(const struct framewalk *walk, uint64_t addr)
+{
+	const struct module *module = imageset_module_at(walk->sets, walk->set, addr);
+	struct gopclntab_function function;
+
+	return module && module->image->go.bytes &&
+	       gopclntab_find(&module->image->go, addr - module->bias, &function);
+}
+
 /** As libdwfl looks it up. */
 static enum rule rule_at(struct framewalk *walk, uint64_t addr)
 {
 	uint32_t *known = u64map_put(&walk->rules, addr, NULL);
 	Dwfl_Module *module = *known == RULE_UNKNOWN ? dwfl_addrmodule(walk->dwfl, addr) : NULL;
 
-	if (module) {
+	if (module && !is_of_go(walk, addr)) {
 		Dwarf_Addr bias = 0;
 		Dwarf_CFI *cfi = dwfl_module_eh_cfi(module, &bias);
 

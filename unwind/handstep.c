@@ -245,6 +245,50 @@ static enum handstep_end step_by_frame_pointer(const struct imagesets *sets,
 	return end;
 }
 
+/** Where goroutines return to: behind the first byte of a function that nothing calls. */
+static bool is_behind_start(const struct imagesets *sets, const struct imageset *set, uint64_t addr)
+{
+	const struct module *module = usable_module(sets, set, addr - 1, false);
+	struct gopclntab_function function;
+
+	return module && module->image->go.bytes &&
+	       gopclntab_find(&module->image->go, addr - 1 - module->bias, &function) &&
+	       (function.flags & GOPCLNTAB_OUTERMOST) &&
+	       addr - module->bias == function.start + module->image->go.quantum;
+}
+
+/** Out of @function, which Go compiled or assembled: its table says where the return address is. */
+static enum handstep_end step_by_go(const struct imagesets *sets, const struct imageset *set,
+				    const struct code *code, const struct handstep_frame *frame,
+				    const struct gopclntab_function *function,
+				    struct handstep_frame *ret_caller, bool *ret_is_checked)
+{
+	uint64_t depth = 0, target, vaddr = code->vaddr - frame->is_call;
+	const uint64_t word = word_size(&frame->stack);
+
+	if (function->flags & GOPCLNTAB_OUTERMOST)
+		return HANDSTEP_OUTERMOST;
+	// What it calls runs on a stack that begins here.
+	if ((function->flags & GOPCLNTAB_SWITCHES) && vaddr != function->start)
+		return frame->is_call ? HANDSTEP_OUTERMOST : HANDSTEP_UNKNOWN;
+	if (vaddr != function->start &&
+	    !gopclntab_depth(&code->module->image->go, function, vaddr, &depth))
+		return HANDSTEP_UNKNOWN;
+
+	enum handstep_end end = step(sets, set, frame, depth, ret_caller, ret_is_checked, &target);
+	uint64_t addr = ret_caller->stack.registers[RAW_REGISTER_IP];
+
+	if (end == HANDSTEP_UNKNOWN && ret_caller->stack.bytes &&
+	    is_behind_start(sets, set, addr)) {
+		*ret_is_checked = true;
+		end = HANDSTEP_CALLER;
+	}
+	// A frame ends with the caller's frame pointer.
+	if (end == HANDSTEP_CALLER && depth >= word)
+		ret_caller->stack.registers[REGISTER_FRAME] = word_at(&frame->stack, depth - word);
+	return end;
+}
+
 /** True if @target, of a direct call, may lead to the function that pushes rbp at @start. */
 static bool may_be_called(const struct imagesets *sets, const struct imageset *set,
 			  const struct module *module, uint64_t target, uint64_t start)
@@ -323,6 +367,12 @@ enum handstep_end handstep_run(const struct imagesets *sets, const struct images
 	if (!usable_module(sets, set, ip - frame->is_call, stack->is_32bit))
 		return HANDSTEP_UNKNOWN;
 	read_code(&code, ip);
+
+	struct gopclntab_function function;
+
+	if (module->image->go.bytes &&
+	    gopclntab_find(&module->image->go, code.vaddr - frame->is_call, &function))
+		return step_by_go(sets, set, &code, frame, &function, ret_caller, ret_is_checked);
 
 	// The kernel jumps to the entry, with an empty stack. What calls nothing yet may be another
 	// function behind it.

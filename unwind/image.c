@@ -181,6 +181,37 @@ static void read_dynamic(struct image *image, const GElf_Phdr *segment)
 	}
 }
 
+/** .gopclntab, which has another name in position independent programs. */
+static void read_go(struct image *image)
+{
+	static const char name[] = ".gopclntab";
+	uint64_t text = 0, at = 0, size = 0;
+	size_t names, file_size;
+	const char *file = elf_rawfile(image->elf, &file_size);
+	Elf_Scn *section = NULL;
+
+	if (!file || elf_getshdrstrndx(image->elf, &names))
+		return;
+	while ((section = elf_nextscn(image->elf, section))) {
+		GElf_Shdr header;
+		const char *found = gelf_getshdr(section, &header)
+					    ? elf_strptr(image->elf, names, header.sh_name)
+					    : NULL;
+		size_t length = found ? strlen(found) : 0;
+
+		if (found && !strcmp(found, ".text"))
+			text = header.sh_addr;
+		if (length < sizeof(name) - 1 || header.sh_type != SHT_PROGBITS ||
+		    strcmp(found + length - (sizeof(name) - 1), name) != 0 ||
+		    !checked_within(header.sh_offset, header.sh_size, file_size))
+			continue;
+		at = header.sh_offset;
+		size = header.sh_size;
+	}
+	if (size && !image->is_32bit)
+		gopclntab_init(&image->go, (const uint8_t *)file + at, size, text);
+}
+
 static bool read_segments(struct image *image)
 {
 	size_t count;
@@ -258,6 +289,7 @@ static void image_close(struct image *image)
 {
 	elf_end(image->elf);
 	image->elf = NULL;
+	image->go = (struct gopclntab){ 0 };
 	if (image->fd >= 0)
 		close(image->fd);
 	image->fd = -1;
@@ -296,6 +328,8 @@ struct image *images_find(struct images *images, const struct trace_mapping *map
 	if (!(image->is_vdso ? open_vdso(image) : open_file(image, kept)) || !check_kind(image) ||
 	    !check_file(image, mapping, recorded) || !read_segments(image))
 		image_close(image);
+	else if (!image->is_vdso)
+		read_go(image);
 	return image;
 }
 

@@ -3,6 +3,7 @@
 // a process mapped them.
 #pragma once
 
+#include "base/gopclntab.h"
 #include "base/u64map.h"
 #include "base/vec.h"
 #include "trace/trace.h"
@@ -33,6 +34,7 @@ struct image {
 	uint64_t entry_vaddr;
 	uint64_t init_vaddr, fini_vaddr;	   // DT_INIT and DT_FINI, 0: none
 	struct u64map frame_states, frame_callees; // see framecode.c
+	struct gopclntab go;			   // of a Go program
 	uint64_t lost; // stacks that ended at once in it, for want of unwinding data
 };
 

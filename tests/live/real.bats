@@ -37,6 +37,24 @@ real() {
 @test "a static program" { real named "$PROGRAMS/touch-bfd-static"; }
 @test "a program that is not position-independent" { real named "$PROGRAMS/touch-bfd-no-pie"; }
 
+@test "a Go program, as built and stripped" {
+	need go
+	need_bpf
+	GOFLAGS=-mod=mod go build -o whole "$fixtures/gostart.go"
+	GOFLAGS=-mod=mod go build -ldflags='-s -w' -o stripped "$fixtures/gostart.go"
+	for each in whole stripped; do
+		record "$each.trace" "./$each" >output
+		"$ELFAULT" analyze --format ndjson "$each.trace" >faults
+		# What init did is startup; what main and its goroutine did is the program's. Unknown is a
+		# scheduler's stack while nobody knows whether main has begun.
+		jq -es 'def on(f): any(.stack[]?; .function == f);
+			length as $all |
+			(map(select(.initiator == "unknown")) | length * 50 <= $all) and
+			(map(select(on("main.main") or on("main.main.func1")) | .initiator) | length > 100 and all(. == "program")) and
+			(map(select(on("main.init.0")) | .initiator) | length > 10 and all(. == "startup"))' faults
+	done
+}
+
 @test "a 32-bit program" {
 	[ -x "$PROGRAMS/storm32" ] || skip "gcc -m32 does not work here (gcc-multilib)"
 	# Three dozen faults besides those of the loop: too few for a share with names.

@@ -49,6 +49,13 @@ __attribute__((noinline)) static int two(void)
 	return 2;
 }
 
+// As Go's is called.
+void run_on_own_stack(void) __asm__("runtime.systemstack");
+__attribute__((noinline, used)) void run_on_own_stack(void)
+{
+	ran = 6;
+}
+
 // Runs before any sanitizer is ready.
 __attribute__((no_sanitize("address", "undefined"))) static int (*resolve(void))(void)
 {
@@ -517,6 +524,25 @@ static void main_runs_on_when_it_has_left_by_a_jump(void **state)
 	expect(model, 4, MODEL_STATIC_FINI, MODEL_STACK);
 }
 
+static void a_stack_of_its_own_is_of_main_s_time(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	ADD(&events, 10, data, "write", in(one), entry());
+	ADD(&events, 10, data, "write", in(one), in(run_on_own_stack));
+	ADD(&events, 10, data, "write", in(one), entry());
+	ADD(&events, 10, data, "write", in(one), in(run_on_own_stack)); // main may run
+	ADD(&events, 10, data, "write", in(one), in(main), libc_code, entry());
+	ADD(&events, 10, data, "write", in(one), in(run_on_own_stack));
+	ADD(&events, 10, data, "write", in(one));
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	expect(model, 1, MODEL_STARTUP, MODEL_STACK);
+	expect(model, 3, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+	expect(model, 5, MODEL_PROGRAM, MODEL_STACK);
+	expect(model, 6, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+}
+
 static void a_resolver_is_ifunc_with_and_without_a_stack(void **state)
 {
 	(void)state;
@@ -748,6 +774,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(exit_and_what_it_calls_is_static_fini),
 		cmocka_unit_test(main_ends_what_is_startup),
 		cmocka_unit_test(main_runs_on_when_it_has_left_by_a_jump),
+		cmocka_unit_test(a_stack_of_its_own_is_of_main_s_time),
 		cmocka_unit_test(a_resolver_is_ifunc_with_and_without_a_stack),
 		cmocka_unit_test(the_dynamic_linker_relocates_where_it_writes_slots),
 		cmocka_unit_test(slots_of_the_tls_image_are_relocated_before_it_is_copied),

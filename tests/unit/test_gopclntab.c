@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Go's table of functions, written by hand as cmd/link writes it; the real one in
+// tests/live/real.bats.
+#include "base/gopclntab.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TEXT = 0x401000, SIZE = 512, NAMES = 0x60, DELTAS = 0xa0, FUNCTIONS = 0xc0 };
+
+static void put(uint8_t *at, uint64_t value, size_t size)
+{
+	memcpy(at, &value, size);
+}
+
+/** Three functions of 32 bytes each: with a frame of 24 bytes, without one, the start. */
+static void write_table(uint8_t *bytes, uint32_t magic)
+{
+	bool has_addresses = magic == 0xfffffffa;
+	size_t half = has_addresses ? 8 : 4;
+	const uint64_t head[] = { 3, 1, TEXT, NAMES, 0, 0, DELTAS, FUNCTIONS };
+	// +1 to 0 for 4 bytes, +24 for 20, -24 for 8; and +1 for 32.
+	static const uint8_t deltas[] = { 0, 2, 4, 48, 20, 47, 8, 0, 2, 32, 0 };
+	static const char names[] = "main.main\0main.leaf\0runtime.rt0_go";
+	static const uint8_t name_at[] = { 0, 10, 20 }, deltas_at[] = { 1, 8, 8 };
+
+	memset(bytes, 0, SIZE);
+	put(bytes, magic, 4);
+	bytes[6] = 1;
+	bytes[7] = 8;
+	for (size_t i = 0, at = 8; i < 8; i++)
+		if (i != 2 || !has_addresses)
+			put(bytes + at, head[i], 8), at += 8;
+	memcpy(bytes + NAMES, names, sizeof(names));
+	memcpy(bytes + DELTAS, deltas, sizeof(deltas));
+	for (size_t i = 0; i <= 3; i++) {
+		uint64_t entry = i * 32 + (has_addresses ? TEXT : 0), function = 64 + i * 64;
+		uint8_t *to = bytes + FUNCTIONS + function;
+
+		put(bytes + FUNCTIONS + 2 * i * half, entry, half);
+		if (i == 3)
+			break;
+		put(bytes + FUNCTIONS + (2 * i + 1) * half, function, half);
+		put(to, entry, half);
+		put(to + half, name_at[i], 4);
+		put(to + half + 12, deltas_at[i], 4);
+		to[half + 32 + (magic == 0xfffffff1 ? 4 : 0) + 1] =
+			i == 2 ? GOPCLNTAB_OUTERMOST : 0;
+	}
+}
+
+static const uint32_t magics[] = { 0xfffffffa, 0xfffffff0, 0xfffffff1 };
+
+static void functions_have_names_and_places_in_every_version(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(magics) / sizeof(magics[0]); i++) {
+		uint8_t bytes[SIZE];
+		struct gopclntab table;
+		struct gopclntab_function function;
+
+		write_table(bytes, magics[i]);
+		assert_true(gopclntab_init(&table, bytes, SIZE, 0));
+		assert_int_equal(table.count, 3);
+		assert_true(gopclntab_find(&table, TEXT + 31, &function));
+		assert_string_equal(function.name, "main.main");
+		assert_int_equal(function.start, TEXT);
+		assert_int_equal(function.end, TEXT + 32);
+		assert_int_equal(function.flags, 0);
+		assert_true(gopclntab_find(&table, TEXT + 32, &function));
+		assert_string_equal(function.name, "main.leaf");
+		assert_true(gopclntab_find(&table, TEXT + 95, &function));
+		assert_int_equal(function.flags, GOPCLNTAB_OUTERMOST);
+		assert_false(gopclntab_find(&table, TEXT + 96, &function));
+		assert_false(gopclntab_find(&table, TEXT - 1, &function));
+	}
+}
+
+static void the_return_address_is_where_the_deltas_say(void **state)
+{
+	(void)state;
+	static const struct {
+		uint64_t into, depth;
+	} expected[] = { { 0, 0 }, { 3, 0 }, { 4, 24 }, { 23, 24 }, { 24, 0 }, { 31, 0 } };
+	uint8_t bytes[SIZE];
+	struct gopclntab table;
+	struct gopclntab_function function;
+	uint64_t depth;
+
+	write_table(bytes, magics[1]);
+	assert_true(gopclntab_init(&table, bytes, SIZE, 0));
+	assert_true(gopclntab_find(&table, TEXT, &function));
+	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
+		assert_true(gopclntab_depth(&table, &function, TEXT + expected[i].into, &depth));
+		assert_int_equal(depth, expected[i].depth);
+	}
+	assert_false(gopclntab_depth(&table, &function, TEXT + 32, &depth));
+	function.deltas = 0; // C code has none
+	assert_false(gopclntab_depth(&table, &function, TEXT, &depth));
+}
+
+static void a_table_without_the_address_of_text_gets_it_from_the_section(void **state)
+{
+	(void)state;
+	uint8_t bytes[SIZE];
+	struct gopclntab table;
+	struct gopclntab_function function;
+
+	write_table(bytes, magics[2]);
+	put(bytes + 8 + 2 * 8, 0, 8);
+	assert_true(gopclntab_init(&table, bytes, SIZE, 0x1000));
+	assert_true(gopclntab_find(&table, 0x1000, &function));
+	assert_string_equal(function.name, "main.main");
+}
+
+static void damage_is_refused_or_stays_within_the_bytes(void **state)
+{
+	(void)state;
+	uint8_t whole[SIZE];
+
+	write_table(whole, magics[1]);
+	// Blocks of their exact size, for the sanitizers; every byte changed, and every prefix.
+	for (size_t i = 0; i < 2 * (size_t)SIZE; i++) {
+		size_t size = i < SIZE ? SIZE : i - SIZE + 1;
+		uint8_t *bytes = malloc(size);
+		struct gopclntab table;
+		struct gopclntab_function function;
+		uint64_t depth;
+
+		memcpy(bytes, whole, size);
+		if (i < SIZE)
+			bytes[i] = 0xff;
+		if (gopclntab_init(&table, bytes, size, 0)) {
+			for (uint32_t k = 0; k < table.count && k < 64; k++)
+				if (gopclntab_function(&table, k, &function))
+					gopclntab_depth(&table, &function, function.end - 1,
+							&depth);
+			gopclntab_find(&table, TEXT + 40, &function);
+		}
+		free(bytes);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(functions_have_names_and_places_in_every_version),
+		cmocka_unit_test(the_return_address_is_where_the_deltas_say),
+		cmocka_unit_test(a_table_without_the_address_of_text_gets_it_from_the_section),
+		cmocka_unit_test(damage_is_refused_or_stays_within_the_bytes),
+	};
+
+	// What fixtures/corpus/gopclntab holds: MAGIC's number writes one.
+	if (argc == 2) {
+		uint8_t bytes[SIZE];
+
+		write_table(bytes, magics[atoi(argv[1]) % 3]);
+		return fwrite(bytes, 1, SIZE, stdout) != SIZE;
+	}
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
