@@ -21,7 +21,7 @@ struct search {
 	struct codeuse *uses;	  // by object
 	unsigned char *functions; // SEEN bits, by index of model.functions
 	unsigned char *stacks;	  // the same, by index of model.stacks
-	struct pageset pages, spaces;
+	struct pageset pages, named_pages, spaces;
 	uint64_t page_size;
 };
 
@@ -34,6 +34,9 @@ static void see(struct search *search, uint32_t object, uint32_t function, bool 
 		use->pages++;
 	if (function == MODEL_NONE)
 		return;
+	if (has_vaddr && search->model->functions[function].name &&
+	    pageset_add_pair(&search->named_pages, object, vaddr / search->page_size))
+		use->named_pages++;
 	unsigned char *seen = &search->functions[function];
 	if (!(*seen & SEEN)) {
 		uint64_t size = search->model->functions[function].size;
@@ -124,6 +127,7 @@ struct codeuse *codeuse_find(const struct model *model)
 	free(search.functions);
 	free(search.stacks);
 	pageset_deinit(&search.pages);
+	pageset_deinit(&search.named_pages);
 	pageset_deinit(&search.spaces);
 	programs_deinit(&programs);
 	return search.uses;

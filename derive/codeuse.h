@@ -7,6 +7,7 @@
 /** The code of one object. What ran without being seen in a fault is not in it. */
 struct codeuse {
 	uint64_t pages;		    // distinct
+	uint64_t named_pages;	    // of these: where a function is known that ran
 	uint64_t functions;	    // distinct
 	uint64_t bytes;		    // of these functions
 	uint64_t functions_used;    // of these: seen outside the object's own initializers and

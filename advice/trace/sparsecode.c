@@ -5,7 +5,7 @@
 #include "base/figure.h"
 #include "derive/codeuse.h"
 
-enum { MIN_PERCENT_SAVED = 50 };
+enum { MIN_PERCENT_SAVED = 50, MIN_PERCENT_NAMED = 50 };
 
 static uint64_t divide_up(uint64_t number, uint64_t by)
 {
@@ -21,6 +21,9 @@ static void find_in(struct findings *findings, uint32_t id)
 
 	if (!rule_is_worth(findings, faults) || use->bytes == 0 || page_size == 0)
 		return;
+	// What a few functions would fill says nothing of the others.
+	if (!kit_is_share((double)use->named_pages, (double)use->pages, MIN_PERCENT_NAMED))
+		return;
 	uint64_t packed = divide_up(use->bytes, page_size);
 	uint64_t needed = divide_up(packed, use->around) * use->spaces;
 	if (needed >= faults ||
@@ -31,6 +34,11 @@ static void find_in(struct findings *findings, uint32_t id)
 		 KIT_VALUES({ "functions", kit_plural(arena, use->functions, "function") },
 			    { "bytes", figure_size(arena, use->bytes) },
 			    { "pages", kit_plural(arena, use->pages, "page") },
+			    { "known",
+			      use->named_pages == use->pages
+				      ? ""
+				      : arena_printf(arena, ", on %s of which functions are known",
+						     figure_number(arena, use->named_pages)) },
 			    { "packed", kit_plural(arena, packed, "page") },
 			    { "faults", kit_plural(arena, needed, "fault") },
 			    { "spaces", use->spaces <= 1
@@ -44,7 +52,7 @@ const struct rule rule_sparsecode = {
 	.prose = {
 		.id = "sparse-code",
 		.title = "The code that runs is scattered",
-		.evidence = "{functions} ({bytes}) were seen to run, on {pages}. Side by side they "
+		.evidence = "{functions} ({bytes}) were seen to run, on {pages}{known}. Side by side they "
 			    "would fill {packed}, and {faults}{spaces} would map them, {around} "
 			    "each.",
 		.fix = "Order the functions by first use: `-ffunction-sections` and lld's "
@@ -56,7 +64,8 @@ const struct rule rule_sparsecode = {
 		 "own; side by side, one fault would map a whole group of them (fault-around, 16 "
 		 "pages by default).",
 	.when = "Reported for an object when the faults that mapped code to run it reach the "
-		"threshold and functions packed together would need at most half of them.",
+		"threshold, functions packed together would need at most half of them, and functions are "
+		"known on at least half of the pages on which code was seen to run.",
 	.details = "`llvm-profdata order` (LLVM 17) writes FILE from a temporal profile. Functions "
 		   "and their sizes are those of faulting instructions and of the stacks above "
 		   "them.",

@@ -4,6 +4,7 @@
 
 #include "base/cleanup.h"
 #include "base/strbuf.h"
+#include "derive/unknown.h"
 #include "render/text/fold.h"
 
 #include <stdlib.h>
@@ -233,6 +234,53 @@ void text_headline(struct text *text)
 		text_alert(text, "  INCOMPLETE: the trace ends early; only what was kept is shown");
 }
 
+/** What would make the initiators known, of most of those that are unknown. */
+static const char *unknown_remedy(struct text *text, const struct unknown *unknown)
+{
+	switch (unknown->reason) {
+	case UNKNOWN_NO_STACKS:
+		return "no call stacks were recorded;\n             record without --no-stacks";
+	case UNKNOWN_STACK_LOST:
+		if (text->model->counts.stacks_lost == 0)
+			return "they have no call stack";
+		return "their call stacks were lost;\n             record with a larger "
+		       "--ring-size";
+	case UNKNOWN_CUT:
+		return "their call stacks are deeper than the copy;\n"
+		       "             record with a larger --stack-size (at most 64K)";
+	case UNKNOWN_NO_CALLER:
+		if (unknown->object == MODEL_NONE)
+			return "their call stacks end in code of no file;\n"
+			       "             generate that with frame pointers";
+		return arena_printf(&text->arena,
+				    "most call stacks end in %s,\n"
+				    "             which has no unwinding data there: build it with "
+				    "-fasynchronous-unwind-tables",
+				    text->labels[unknown->object]);
+	case UNKNOWN_NOTHING_TELLS:
+	case UNKNOWN_REASONS:
+		break;
+	}
+	return "nothing on their call stacks tells";
+}
+
+/** A large part without an answer comes before all answers. */
+static void print_unknown(struct text *text)
+{
+	enum { MIN_PERCENT = 5 };
+	const struct model *model = text->model;
+	struct unknown unknown;
+
+	unknown_find(model, &unknown);
+	if (unknown.faults * 100 <= (uint64_t)model->fault_count * MIN_PERCENT || model->filter)
+		return;
+	text_alert(text,
+		   arena_printf(&text->arena, "  unknown    %s (%s) have an unknown initiator: %s",
+				text_plural(text, unknown.faults, "fault", "faults"),
+				table_percent(&text->arena, unknown.faults, model->fault_count),
+				unknown_remedy(text, &unknown)));
+}
+
 static void print_summary(struct text *text)
 {
 	const struct model_trace *trace = &text->model->trace;
@@ -240,6 +288,7 @@ static void print_summary(struct text *text)
 	struct arena *arena = &text->arena;
 
 	text_headline(text);
+	print_unknown(text);
 	print_conservation(text);
 	print_rusage(text);
 	if (counts->in_elf > 0)

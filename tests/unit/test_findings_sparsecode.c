@@ -6,6 +6,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <string.h>
 #include <cmocka.h>
 
 /**
@@ -66,6 +67,32 @@ static void it_is_silent_below_either_threshold(void **state)
 	assert_null(sketch_finding(small_share, "sparse-code"));
 }
 
+static void it_is_silent_where_few_functions_are_known(void **state)
+{
+	(void)state;
+	struct sketch sketch = draw(40, 2, 2, 6400);
+
+	for (size_t i = 0; i < 21; i++)
+		sketch.functions.items[i].name = NULL;
+	CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
+
+	assert_null(sketch_finding(model, "sparse-code"));
+}
+
+static void it_says_on_how_many_pages_functions_are_known(void **state)
+{
+	(void)state;
+	struct sketch sketch = draw(40, 2, 2, 6400);
+
+	sketch.functions.items[0].name = NULL;
+	CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
+	const struct model_finding *finding = sketch_finding(model, "sparse-code");
+
+	assert_non_null(finding);
+	assert_non_null(
+		strstr(finding->evidence, "on 40 pages, on 39 of which functions are known."));
+}
+
 static void it_is_silent_where_code_is_dense(void **state)
 {
 	(void)state;
@@ -108,6 +135,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(it_tells_how_few_pages_would_do),
 		cmocka_unit_test(it_is_silent_below_either_threshold),
+		cmocka_unit_test(it_is_silent_where_few_functions_are_known),
+		cmocka_unit_test(it_says_on_how_many_pages_functions_are_known),
 		cmocka_unit_test(it_is_silent_where_code_is_dense),
 		cmocka_unit_test(it_does_not_count_on_large_folios),
 		cmocka_unit_test(it_is_silent_when_functions_may_be_missing),

@@ -41,6 +41,8 @@ static void the_summary_says_what_ran_and_that_it_adds_up(void **state)
 		"sample 'two words'\n"
 		"5 faults: 4 minor, 1 major; fault time 4.0 us; recorded for 31.2 ms\n"
 		"\n"
+		"  unknown    5 faults (100.0%) have an unknown initiator: they have no call "
+		"stack\n"
 		"  recorded   5 = 4 attributed + 1 unattributed; 0 lost\n"
 		"  rusage     8 = 5 recorded + 2 before exec + 1 without an event (complete)\n"
 		"  in ELF     3 (60.0%): 100.0% with a section, 66.7% with a name\n"

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// What keeps initiators from being known.
+#include "base/cleanup.h"
+#include "derive/unknown.h"
+#include "tests/support/sketch.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+struct drawing {
+	struct sketch sketch;
+	uint32_t text, lib, function;
+};
+
+static struct drawing start(void)
+{
+	struct drawing drawing = { .sketch = sketch_start() };
+
+	drawing.lib = sketch_object(&drawing.sketch, "/lib/libfoo.so");
+	drawing.text = sketch_section(&drawing.sketch, drawing.lib, ".text", 1 << 30);
+	drawing.function = sketch_function(&drawing.sketch, drawing.lib, "foo()", 256);
+	drawing.sketch.model->trace.has_stacks = true;
+	return drawing;
+}
+
+/** @count faults with stacks that end so. */
+static void draw(struct drawing *drawing, uint32_t count, enum model_initiator initiator,
+		 bool is_truncated, bool is_complete)
+{
+	struct sketch *sketch = &drawing->sketch;
+	uint32_t stack = sketch_stack(sketch, drawing->function, 0, MODEL_NONE);
+
+	sketch->stacks.items[stack].is_truncated = is_truncated;
+	sketch->stacks.items[stack].is_complete = is_complete;
+	for (uint32_t i = 0; i < count; i++)
+		sketch_fault(sketch, drawing->text, initiator)->stack = stack;
+}
+
+static void the_most_common_reason_counts(void **state)
+{
+	(void)state;
+	struct drawing drawing = start();
+	struct unknown unknown;
+
+	draw(&drawing, 9, MODEL_PROGRAM, true, false);
+	draw(&drawing, 3, MODEL_INITIATOR_UNKNOWN, true, false);
+	draw(&drawing, 4, MODEL_INITIATOR_UNKNOWN, false, false);
+	draw(&drawing, 2, MODEL_INITIATOR_UNKNOWN, false, true);
+	sketch_fault(&drawing.sketch, drawing.text, MODEL_INITIATOR_UNKNOWN);
+	CLEANUP(model_closep) struct model *model = sketch_end(&drawing.sketch);
+
+	unknown_find(model, &unknown);
+	assert_int_equal(unknown.faults, 10);
+	assert_int_equal(unknown.by_reason[UNKNOWN_CUT], 3);
+	assert_int_equal(unknown.by_reason[UNKNOWN_NO_CALLER], 4);
+	assert_int_equal(unknown.by_reason[UNKNOWN_NOTHING_TELLS], 2);
+	assert_int_equal(unknown.by_reason[UNKNOWN_STACK_LOST], 1);
+	assert_int_equal(unknown.reason, UNKNOWN_NO_CALLER);
+	assert_int_equal(unknown.object_faults, 4);
+	assert_string_equal(model->objects[unknown.object].path, "/lib/libfoo.so");
+}
+
+static void without_stacks_that_is_the_reason(void **state)
+{
+	(void)state;
+	struct drawing drawing = start();
+	struct unknown unknown;
+
+	drawing.sketch.model->trace.has_stacks = false;
+	sketch_fault(&drawing.sketch, drawing.text, MODEL_INITIATOR_UNKNOWN);
+	CLEANUP(model_closep) struct model *model = sketch_end(&drawing.sketch);
+
+	unknown_find(model, &unknown);
+	assert_int_equal(unknown.reason, UNKNOWN_NO_STACKS);
+	assert_int_equal(unknown.object, MODEL_NONE);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_most_common_reason_counts),
+		cmocka_unit_test(without_stacks_that_is_the_reason),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
