@@ -5,6 +5,7 @@
 #include "base/path.h"
 #include "base/strbuf.h"
 #include "unwind/framewalk.h"
+#include "unwind/stackneed.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -169,6 +170,7 @@ bool unwindchild_run(const struct unwind_input *input, struct trace_writer *writ
 	struct images images = { 0 };
 	struct imagesets sets = { 0 };
 	struct losses losses = { 0 };
+	struct stackneed need = { 0 };
 	struct framewalk *walk = NULL;
 	struct framewalk_result result;
 	bool is_written = true;
@@ -198,6 +200,8 @@ bool unwindchild_run(const struct unwind_input *input, struct trace_writer *writ
 		if (!stackspool_get_bytes(input->spool, stack->stack, &raw))
 			oom();
 		framewalk_run(walk, &raw, &result);
+		stackneed_add(&need, &raw, stackspool_uses(input->spool, stack->stack),
+			      result.end == FRAMEWALK_COPY_ENDS);
 		if (count_loss(&losses, &result))
 			*ret_lost += stackspool_uses(input->spool, stack->stack);
 		is_written = trace_writer_stack(
@@ -214,7 +218,9 @@ bool unwindchild_run(const struct unwind_input *input, struct trace_writer *writ
 	progress_end(&progress);
 	is_written = is_written && trace_writer_flush(writer);
 	note_losses(notes, &losses, &images);
+	stackneed_note(&need, notes);
 
+	stackneed_deinit(&need);
 	framewalk_destroy(walk);
 	imagesets_deinit(&sets);
 	images_deinit(&images);

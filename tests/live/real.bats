@@ -55,6 +55,17 @@ real() {
 	done
 }
 
+@test "where stacks are cut, the size that is named would do" {
+	need_bpf
+	elfault record --stack-size 2K -o trace -- /usr/bin/python3 -c 'import json'
+	"$ELFAULT" analyze trace >answer
+	grep -q '^  unknown .*deeper than the copy' answer
+	size=$(grep -o -m 1 'record with --stack-size=[0-9]*K' answer | grep -o '[0-9]*K')
+	elfault record --stack-size "$size" -o trace -- /usr/bin/python3 -c 'import json'
+	"$ELFAULT" analyze trace >answer
+	run ! grep -q '^  unknown ' answer
+}
+
 @test "a 32-bit program" {
 	[ -x "$PROGRAMS/storm32" ] || skip "gcc -m32 does not work here (gcc-multilib)"
 	# Three dozen faults besides those of the loop: too few for a share with names.

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// How much of the stacks that were cut would have had to be copied.
+#include "unwind/stackneed.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+enum { KIB = 1024, PID = 7, END = 64 << 20 };
+
+static void add(struct stackneed *need, uint64_t depth, uint32_t size, uint64_t uses)
+{
+	struct raw_stack stack = { .pid = PID, .size = size, .reaches_bottom = depth == size };
+
+	stack.registers[RAW_REGISTER_SP] = END - depth;
+	stackneed_add(need, &stack, uses, depth != size);
+}
+
+static void the_ends_of_other_stacks_show_the_size(void **state)
+{
+	(void)state;
+	struct stackneed need = { 0 };
+	uint64_t bytes;
+
+	add(&need, 4 * KIB, 4 * KIB, 50);
+	add(&need, 40 * KIB, 32 * KIB, 80);
+	add(&need, 47 * KIB + 1, 32 * KIB, 16);
+	add(&need, 900 * KIB, 32 * KIB, 4); // for 95% not needed
+	assert_true(stackneed_find(&need, &bytes));
+	assert_int_equal(bytes, 48 * KIB);
+	assert_int_equal(need.cut_uses, 100);
+	assert_int_equal(need.copied, 32 * KIB);
+	stackneed_deinit(&need);
+}
+
+static void another_process_or_a_far_end_shows_nothing(void **state)
+{
+	(void)state;
+	struct stackneed need = { 0 };
+	struct raw_stack stack = { .pid = PID + 1, .size = 4 * KIB, .reaches_bottom = true };
+	uint64_t bytes;
+
+	stack.registers[RAW_REGISTER_SP] = END;
+	stackneed_add(&need, &stack, 1, false);
+	add(&need, 40 * KIB, 32 * KIB, 1);
+	assert_true(stackneed_find(&need, &bytes));
+	assert_int_equal(bytes, 0);
+	stackneed_deinit(&need);
+}
+
+static void a_few_cut_stacks_do_not_matter(void **state)
+{
+	(void)state;
+	struct stackneed need = { 0 };
+	uint64_t bytes;
+
+	add(&need, 4 * KIB, 4 * KIB, 95);
+	add(&need, 40 * KIB, 32 * KIB, 5);
+	assert_false(stackneed_find(&need, &bytes));
+	stackneed_deinit(&need);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_ends_of_other_stacks_show_the_size),
+		cmocka_unit_test(another_process_or_a_far_end_shows_nothing),
+		cmocka_unit_test(a_few_cut_stacks_do_not_matter),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "unwind/stackneed.h"
+
+#include "base/search.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum {
+	REACH = 16 << 20, // as STACK_REACH of framewalk.c
+	MIN_PERCENT = 5,
+	ENOUGH_PERCENT = 95,
+	COPY_MAX = 64 << 10, // of record --stack-size
+	KIB = 1024,
+};
+
+void stackneed_add(struct stackneed *need, const struct raw_stack *stack, uint64_t uses,
+		   bool is_cut)
+{
+	struct stackneed_place place = {
+		.pid = stack->pid,
+		.addr = stack->registers[RAW_REGISTER_SP],
+		.uses = uses,
+	};
+	bool is_new = false;
+
+	need->uses += uses;
+	if (stack->reaches_bottom) {
+		place.addr += stack->size;
+		// An address and a process in one key: two that collide lose one end.
+		u64map_put(&need->known, place.addr ^ (uint64_t)stack->pid << 48, &is_new);
+		if (is_new)
+			vec_push(&need->ends, place);
+	}
+	if (!is_cut)
+		return;
+	vec_push(&need->cut, place);
+	need->cut_uses += uses;
+	if (stack->size > need->copied)
+		need->copied = stack->size;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct stackneed_place *left = a, *right = b;
+
+	if (left->pid != right->pid)
+		return left->pid < right->pid ? -1 : 1;
+	return (left->addr > right->addr) - (left->addr < right->addr);
+}
+
+static int compare_addresses(const void *a, const void *b)
+{
+	const struct stackneed_place *left = a, *right = b;
+
+	return (left->addr > right->addr) - (left->addr < right->addr);
+}
+
+/** From @cut to the end of its stack; false if none is near. */
+static bool depth_of(const struct stackneed *need, const struct stackneed_place *cut,
+		     uint64_t *ret_depth)
+{
+	const struct stackneed_place *ends = need->ends.items;
+	size_t at = search_first(need->ends.count, i, compare_places(&ends[i], cut) > 0);
+
+	if (at == need->ends.count || ends[at].pid != cut->pid ||
+	    ends[at].addr - cut->addr >= REACH)
+		return false;
+	*ret_depth = ends[at].addr - cut->addr;
+	return true;
+}
+
+bool stackneed_find(struct stackneed *need, uint64_t *ret_bytes)
+{
+	VEC(struct stackneed_place) depths = { 0 }; // addr: the depth
+	uint64_t uses = 0, seen = 0;
+
+	*ret_bytes = 0;
+	if (need->cut_uses * 100 <= need->uses * MIN_PERCENT)
+		return false;
+	if (need->ends.count)
+		qsort(need->ends.items, need->ends.count, sizeof(*need->ends.items),
+		      compare_places);
+	vec_foreach (cut, &need->cut) {
+		uint64_t depth;
+
+		if (!depth_of(need, cut, &depth))
+			continue;
+		vec_push(&depths, (struct stackneed_place){ .addr = depth, .uses = cut->uses });
+		uses += cut->uses;
+	}
+	if (depths.count)
+		qsort(depths.items, depths.count, sizeof(*depths.items), compare_addresses);
+	vec_foreach (depth, &depths) {
+		seen += depth->uses;
+		if (seen * 100 < uses * ENOUGH_PERCENT)
+			continue;
+		*ret_bytes = (depth->addr + KIB - 1) / KIB * KIB;
+		break;
+	}
+	vec_deinit(&depths);
+	return true;
+}
+
+void stackneed_note(struct stackneed *need, struct notes *notes)
+{
+	uint64_t bytes, cut = need->cut_uses, copied = need->copied / KIB;
+
+	if (!stackneed_find(need, &bytes))
+		return;
+	if (bytes > COPY_MAX)
+		notes_add(notes,
+			  "the call stacks of %" PRIu64 " faults are deeper than the %" PRIu64
+			  " KiB copied; most need up to %" PRIu64
+			  " KiB, more than --stack-size can copy (64K)",
+			  cut, copied, bytes / KIB);
+	else if (bytes)
+		notes_add(notes,
+			  "the call stacks of %" PRIu64 " faults are deeper than the %" PRIu64
+			  " KiB copied; record with --stack-size=%" PRIu64 "K",
+			  cut, copied, bytes / KIB);
+	else
+		notes_add(notes,
+			  "the call stacks of %" PRIu64 " faults are deeper than the %" PRIu64
+			  " KiB copied; record with a larger --stack-size (at most 64K)",
+			  cut, copied);
+}
+
+void stackneed_deinit(struct stackneed *need)
+{
+	vec_deinit(&need->ends);
+	vec_deinit(&need->cut);
+	u64map_deinit(&need->known);
+}
