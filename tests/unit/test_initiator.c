@@ -49,13 +49,6 @@ __attribute__((noinline)) static int two(void)
 	return 2;
 }
 
-// As Go's is called.
-void run_on_own_stack(void) __asm__("runtime.systemstack");
-__attribute__((noinline, used)) void run_on_own_stack(void)
-{
-	ran = 6;
-}
-
 // Runs before any sanitizer is ready.
 __attribute__((no_sanitize("address", "undefined"))) static int (*resolve(void))(void)
 {
@@ -141,6 +134,13 @@ __attribute__((noinline, used)) static void call_directly(void)
 				   "memory");
 }
 #endif
+
+// As Go's is called.
+void run_on_own_stack(void) __asm__("runtime.systemstack");
+__attribute__((noinline, used)) void run_on_own_stack(void)
+{
+	ran = 6;
+}
 
 static char linker_path[512]; // of the dynamic linker
 static uintptr_t linker_bias;
