@@ -394,6 +394,12 @@ enum handstep_end handstep_run(const struct imagesets *sets, const struct images
 			       : end;
 	}
 
+	// glibc's makecontext() has the function that it is given return to __start_context(),
+	// which nothing calls: mov %rbx,%rsp.
+	if (frame->is_call && (IS(&code, 0, 0x48, 0x89, 0xdc) || IS(&code, 4, 0x48, 0x89, 0xdc)) &&
+	    !is_behind_call(sets, set, ip, stack->is_32bit, &target))
+		return HANDSTEP_OUTERMOST;
+
 	int words = words_by_code(&code, frame);
 
 	if (words >= 0)

@@ -55,6 +55,14 @@ real() {
 	done
 }
 
+@test "a coroutine works for the program" {
+	need_bpf
+	record trace "$PROGRAMS/coroutine"
+	"$ELFAULT" analyze --format ndjson trace >faults
+	jq -es 'map(select(any(.stack[]?; .function == "work")) | .initiator) |
+		length > 700 and all(. == "program")' faults
+}
+
 @test "where stacks are cut, the size that is named would do" {
 	need_bpf
 	elfault record --stack-size 2K -o trace -- /usr/bin/python3 -c 'import json'
