@@ -31,7 +31,7 @@ static bool goes_to_exit(struct elfmap *map, const struct elfmap_branch *branch)
 	if (!branch->has_vaddr)
 		return false;
 	if (!elfmap_info(map)->interpreter && !elfmap_info(map)->soname &&
-	    elfmap_info(map)->symbols < ELFMAP_SYMBOLS_DEBUG_FILE)
+	    elfmap_info(map)->symbols < ELFMAP_SYMBOLS_GO)
 		return true;
 	symbol = elfmap_symbol_at(map, branch->vaddr);
 	return symbol && symbol->vaddr == branch->vaddr && role_is_exit(symbol->name);

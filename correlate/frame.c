@@ -129,7 +129,7 @@ static bool is_static_without_symbols(const struct frame *frame)
 	struct elfmap *map = objects_opened(frame->frames->rows->objects, self(frame)->object);
 
 	return map && !elfmap_info(map)->interpreter &&
-	       elfmap_info(map)->symbols < ELFMAP_SYMBOLS_DEBUG_FILE;
+	       elfmap_info(map)->symbols < ELFMAP_SYMBOLS_GO;
 }
 
 bool frame_is_run_as_finalizer(const struct frame *frame)

@@ -88,7 +88,7 @@ static bool start_is_nameless(const struct rule_case *asked)
 	size_t count;
 
 	if (asked->context->initiator != MODEL_STARTUP || !map || elfmap_info(map)->interpreter ||
-	    elfmap_info(map)->soname || elfmap_info(map)->symbols >= ELFMAP_SYMBOLS_DEBUG_FILE)
+	    elfmap_info(map)->soname || elfmap_info(map)->symbols >= ELFMAP_SYMBOLS_GO)
 		return false;
 	const char *touched =
 		fault->at.object == MODEL_NONE

@@ -60,7 +60,8 @@ real() {
 	record trace "$PROGRAMS/coroutine"
 	"$ELFAULT" analyze --format ndjson trace >faults
 	jq -es 'map(select(any(.stack[]?; .function == "work")) | .initiator) |
-		length > 700 and all(. == "program")' faults
+		length > 700 and all(. == "program")' faults ||
+		fail "$(jq -r '[.initiator, .stack[0].function, .stack_end] | join(" ")' faults | sort | uniq -c | sort -rn | head)"
 }
 
 @test "where stacks are cut, the size that is named would do" {
