@@ -7,10 +7,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
@@ -58,54 +56,6 @@ bool attach_count(pid_t pid, struct attach_counts *ret_counts)
 
 	return rest && sscanf(rest + 1, " %*c %*d %*d %*d %*d %*d %*u %" SCNu64 " %*u %" SCNu64,
 			      &ret_counts->minor, &ret_counts->major) == 2;
-}
-
-/** The real user of @pid; false: unknown. */
-static bool user_of(pid_t pid, uid_t *ret_user)
-{
-	char path[64], line[256];
-
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
-
-	CLEANUP(file_closep) FILE *file = fopen(path, "re");
-
-	while (file && fgets(line, sizeof(line), file))
-		if (sscanf(line, "Uid: %u", ret_user) == 1)
-			return true;
-	return false;
-}
-
-bool attach_explain(pid_t pid, struct err *err)
-{
-	bool is_refused =
-		err->code == ERR_OS && (err->os_errno == EACCES || err->os_errno == EPERM);
-	struct stat folder;
-	char path[64];
-	uid_t user;
-
-	snprintf(path, sizeof(path), "/proc/%d", (int)pid);
-	if (!is_refused || geteuid() == 0 || !user_of(pid, &user) || stat(path, &folder) != 0)
-		return false;
-	if (user != geteuid()) {
-		struct passwd *entry = getpwuid(user);
-		char name[64];
-
-		snprintf(name, sizeof(name), "user %u", user);
-		err_set(err, ERR_DENIED,
-			"process %d belongs to %s: only that user and root may record it; run "
-			"elfault "
-			"as %s or with sudo",
-			(int)pid, entry ? entry->pw_name : name, entry ? entry->pw_name : name);
-		return true;
-	}
-	// The kernel gives what protects itself to root.
-	if (folder.st_uid == user)
-		return false;
-	err_set(err, ERR_DENIED,
-		"process %d does not allow tracing (it is setuid, has file capabilities, or called "
-		"prctl(PR_SET_DUMPABLE, 0)): run elfault with sudo",
-		(int)pid);
-	return true;
 }
 
 static bool parse_line(char *line, struct trace_mapping *mapping)

@@ -19,12 +19,6 @@ struct attach_counts {
 /** Read them; false: the process has ended. */
 bool attach_count(pid_t pid, struct attach_counts *ret_counts);
 
-/**
- * Say why @pid cannot be recorded where that is not for lack of perf events: it is another user's,
- * or protects itself. Returns false and leaves @err where neither is known.
- */
-bool attach_explain(pid_t pid, struct err *err);
-
 /** Deliver every mapping, its file numbered in @files, and thread name as of @time_ns. */
 bool attach_snapshot(pid_t pid, const pid_t *tids, size_t tid_count, uint64_t time_ns,
 		     struct mappedfiles *files, struct sink *sink, struct err *err);

@@ -146,8 +146,7 @@ static bool open_session(struct session *session, const struct caller *caller, s
 	session->watch = mapwatch_open(session->tids, session->tid_count,
 				       small_rings ? MAP_RING_BYTES_PERF : MAP_RING_BYTES_BPF, err);
 	if (!session->watch) {
-		if (options->command || !attach_explain(session->pid, err))
-			session_explain_denied(err);
+		session_explain_denied(err);
 		return false;
 	}
 	session->files = mappedfiles_create(caller);
