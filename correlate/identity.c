@@ -71,6 +71,15 @@ static struct trace_identity find_identity(const char *path)
 	return found;
 }
 
+/** Whether both are one time: cpio, tar and zip keep no more than seconds of a copy's. */
+static bool is_same_time(uint64_t a_ns, uint64_t b_ns)
+{
+	enum { SECOND = 1000000000 };
+	bool has_seconds = a_ns % SECOND == 0 || b_ns % SECOND == 0;
+
+	return has_seconds ? a_ns / SECOND == b_ns / SECOND : a_ns == b_ns;
+}
+
 bool identity_differs(const struct object *object, const struct elfmap_info *info,
 		      struct identity_difference *ret_difference, bool *ret_moved)
 {
@@ -85,7 +94,7 @@ bool identity_differs(const struct object *object, const struct elfmap_info *inf
 	const struct trace_identity found = find_identity(info->path);
 	if (found.size != recorded->size)
 		return differ(ret_difference, "size", write_size, recorded, &found);
-	if (found.mtime_ns != recorded->mtime_ns)
+	if (!is_same_time(found.mtime_ns, recorded->mtime_ns))
 		return differ(ret_difference, "modification time", write_time, recorded, &found);
 	if ((recorded->flags & TRACE_FILE_HAS_HASH) && found.hash != recorded->hash)
 		return differ(ret_difference, "hash of its first and last pages", write_hash,

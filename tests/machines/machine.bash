@@ -107,7 +107,7 @@ place() {
 		real=$(realpath "$file")
 		folder=$(realpath "$(dirname "$file")")
 		mkdir -p "$W/root$folder" "$W/root${real%/*}"
-		cp "$real" "$W/root$real"
+		cp --preserve=timestamps "$real" "$W/root$real"
 		[ "$folder/${file##*/}" = "$real" ] || ln -sf "$real" "$W/root$folder/${file##*/}"
 	done
 }
