@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+// What the parts of the BPF program share: what is known of a task, the rings, what the recorder
+// sets before loading and reads meanwhile.
+#pragma once
+
+#include "bpf/vmlinux_min.h"
+
+#include "bpf/fault_event.h"
+
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_tracing.h>
+
+enum {
+	PAGE_BYTES = 4096,
+	USER32_CS = 0x23,
+	TS_COMPAT = 2, // thread_info.status: inside a 32-bit system call
+	SYSCALL_MREMAP = 25,
+	SYSCALL_EXECVE = 59,
+	SYSCALL_EXECVEAT = 322,
+	SYSCALL32_EXECVE = 11,
+	SYSCALL32_MREMAP = 163,
+	SYSCALL32_EXECVEAT = 358,
+	REMAP_DONTUNMAP = 4,
+	EXEC_NOT_READABLE = 1, // linux_binprm.interp_flags: BINPRM_FLAGS_ENFORCE_NONDUMP
+	NAMESPACE_LEVELS = 32,
+	VMA_PROTECTION = 7,
+	VMA_SHARED = 8,
+	FILE_TYPE_MASK = 0170000,
+	FILE_TYPE_REGULAR = 0100000,
+	MAGIC_HUGETLBFS = 0x958458f6,
+	MAGIC_TMPFS = 0x01021994,
+	STACK_PAGES_MAX = FAULT_EVENT_STACK_MAX / PAGE_BYTES + 1,
+	TABLE_PAGES = 512, // of one page table, and of a huge page
+	TREE_LEVELS = 8,
+	CACHE_SLOTS = 64, // of a xa_node
+	MAPLE_LEAF = 1,	  // maple_leaf_64
+	MAPLE_ARANGE = 3, // maple_arange_64; between them maple_range_64
+	MAPLE_SLOTS = 16,
+	MAPLE_ARANGE_SLOTS = 10,
+	ERROR_PRESENT = 1, // of the error code: something was mapped there,
+	ERROR_WRITE = 2,   // and it was a write
+};
+
+/** What is known of a tracked task; a task without it is not tracked. */
+struct task_state {
+	__u64 entry_ns;
+	__u64 entry_addr;
+	__u64 around_index;
+	__u64 read_mapping; // whose pages are counted; only to be compared
+	__u64 read_index, read_end;
+	__u64 seen;
+	__u32 error_code;
+	__u32 around_pages;
+	__u32 flags; // fault_event_flag: KERNEL, HAS_ENTRY
+	__u32 in_exec;
+	__u32 read_pages;
+	__u32 hidden_count;
+	__u32 is_hidden;   // the recorder's caller may not trace it
+	__u32 is_unmapped; // perf has no records of its mappings any more
+	__u64 area_start, area_end, area_page, area_flags; // the mapping told last
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct task_state);
+} tasks SEC(".maps");
+
+/** Exits, remaps and faults without stacks: what must not be lost. */
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 64 << 20);
+} events SEC(".maps");
+
+/** Faults with stacks. */
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 64 << 20);
+} stacks SEC(".maps");
+
+/** Where a record is put together; one per CPU (too large for a per-CPU map's value). */
+struct scratch {
+	struct stack_event event;
+	__u8 stack[FAULT_EVENT_STACK_MAX + PAGE_BYTES]; // a page more than used: simple bounds
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1); // set to the number of CPUs before loading
+	__type(key, __u32);
+	__type(value, struct scratch);
+} scratches SEC(".maps");
+
+// Set before loading.
+const volatile __u32 stack_bytes = 0;	    // at most copied of each stack; 0: none
+const volatile __u64 event_wake_bytes = 0;  // more than this in the ring: wake the reader
+const volatile __u64 event_fault_bytes = 0; // so much of the ring faults may fill
+const volatile __u64 stack_wake_bytes = 0;
+const volatile __u64 stack_ring_bytes = 0;
+const volatile __u32 is_limited = 0; // to what user caller_uid, group caller_gid may trace
+const volatile __u32 caller_uid = 0;
+const volatile __u32 caller_gid = 0;
+const volatile __u32 maps_whole_folios = 0; // the kernel does, since Linux 6.18
+
+// Shared with the recorder through mmap: no system call disturbs the traced tasks.
+__u64 lost_faults = 0;
+__u64 lost_stacks = 0; // of faults that were not lost themselves
+__u64 lost_others = 0;
+__u32 target_pid = 0;	  // for mark_tasks: the process, as the recorder numbers it
+__u32 recorder_level = 0; // how deep the recorder's pid namespace is
+__u32 marked = 0;	  // tasks that mark_tasks has added
+
+/** The number that @task has in the recorder's pid namespace. */
+static __u32 number_of(struct task_struct *task)
+{
+	if (recorder_level == 0)
+		return task->pid;
+
+	struct pid *pid = task->thread_pid;
+	const struct upid *upid = bpf_core_field_exists(pid->numbers) ? &pid->numbers[0] : 0;
+	__u32 number = 0;
+
+	// The array has an element for each level; its element is larger in the kernel than here.
+	if (upid)
+		bpf_probe_read_kernel(&number, sizeof(number),
+				      (const char *)upid +
+					      recorder_level * bpf_core_type_size(struct upid) +
+					      bpf_core_field_offset(struct upid, nr));
+	return number;
+}
+
+static __u32 process_of(struct task_struct *task)
+{
+	return recorder_level == 0 ? (__u32)task->tgid : number_of(task->group_leader);
+}
+
+/** Waking the reader at each record would cost the program an inter-processor interrupt each. */
+static __u64 wake_flag(__u64 used, __u64 wake_bytes)
+{
+	return used > wake_bytes ? BPF_RB_FORCE_WAKEUP : BPF_RB_NO_WAKEUP;
+}
+
+static __u64 events_used(void)
+{
+	return bpf_ringbuf_query(&events, BPF_RB_AVAIL_DATA);
+}
+
+static __u64 event_wake_flag(void)
+{
+	return wake_flag(events_used(), event_wake_bytes);
+}

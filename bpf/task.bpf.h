@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+// Tasks: forks, execs, exits, and remaps, of which perf has no record.
+#pragma once
+
+#include "bpf/mapping.bpf.h"
+
+SEC("tp_btf/task_newtask")
+int BPF_PROG(follow_child, struct task_struct *child, unsigned long clone_flags)
+{
+	struct task_state *parent = bpf_task_storage_get(&tasks, bpf_get_current_task_btf(), 0, 0);
+
+	if (!parent)
+		return 0;
+
+	struct task_state *state =
+		bpf_task_storage_get(&tasks, child, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+
+	if (!state) {
+		__sync_fetch_and_add(&lost_others, 1);
+		return 0;
+	}
+	state->is_hidden = parent->is_hidden;
+	state->is_unmapped = parent->is_unmapped;
+	if (!state->is_unmapped || state->is_hidden)
+		return 0;
+
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct fork_event event = {
+		.kind = FAULT_EVENT_FORK,
+		.pid = process_of(child),
+		.tid = number_of(child),
+		.parent_pid = process_of(task),
+		.parent_tid = number_of(task),
+		.time_ns = bpf_ktime_get_ns(),
+	};
+
+	if (bpf_ringbuf_output(&events, &event, sizeof(event), event_wake_flag()) != 0)
+		__sync_fetch_and_add(&lost_others, 1);
+	return 0;
+}
+
+/** Inside execve, after the point of no return, the old program's registers mean nothing. */
+SEC("tp_btf/task_rename")
+int BPF_PROG(begin_exec, struct task_struct *renamed, const char *comm)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+
+	if (renamed->pid != task->pid)
+		return 0;
+
+	struct task_state *state = bpf_task_storage_get(&tasks, task, 0, 0);
+
+	if (!state)
+		return 0;
+
+	const struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
+	__u64 number = regs->orig_ax;
+
+	if (task->thread_info.status & TS_COMPAT)
+		state->in_exec = number == SYSCALL32_EXECVE || number == SYSCALL32_EXECVEAT;
+	else
+		state->in_exec = number == SYSCALL_EXECVE || number == SYSCALL_EXECVEAT;
+	return 0;
+}
+
+SEC("tp_btf/sched_process_exec")
+int BPF_PROG(end_exec, struct task_struct *task, int old_pid, struct linux_binprm *program)
+{
+	struct task_state *state = bpf_task_storage_get(&tasks, task, 0, 0);
+
+	if (!state)
+		return 0;
+	state->in_exec = 0;
+
+	bool is_unreadable = (program->interp_flags & EXEC_NOT_READABLE) != 0;
+
+	// What perf_event_exit_task() is called for: perf's events do not come back later, and
+	// children inherit none.
+	if (is_unreadable || BPF_CORE_READ_BITFIELD(program, secureexec))
+		state->is_unmapped = 1;
+	if (is_limited)
+		state->is_hidden = is_unreadable || !may_trace(task);
+	return 0;
+}
+
+SEC("tp_btf/sched_process_exit")
+int BPF_PROG(exit_task, struct task_struct *task)
+{
+	struct task_state *state = bpf_task_storage_get(&tasks, task, 0, 0);
+
+	if (!state)
+		return 0;
+
+	struct exit_event event = {
+		.kind = FAULT_EVENT_EXIT,
+		.hidden = state->hidden_count,
+		.pid = process_of(task),
+		.tid = number_of(task),
+		.time_ns = bpf_ktime_get_ns(),
+		.minor = task->min_flt,
+		.major = task->maj_flt,
+		.seen = state->seen,
+	};
+
+	if (bpf_ringbuf_output(&events, &event, sizeof(event), event_wake_flag()) != 0)
+		__sync_fetch_and_add(&lost_others, 1);
+	return 0;
+}
+
+SEC("tp_btf/sys_exit")
+int BPF_PROG(exit_syscall, struct pt_regs *regs, long result)
+{
+	__u64 number = regs->orig_ax;
+
+	if (number != SYSCALL_MREMAP && number != SYSCALL32_MREMAP)
+		return 0;
+
+	struct task_struct *task = bpf_get_current_task_btf();
+	bool compat = task->thread_info.status & TS_COMPAT;
+
+	if (number != (compat ? SYSCALL32_MREMAP : SYSCALL_MREMAP))
+		return 0;
+	if ((__u64)result >= -4095ull)
+		return 0; // it failed
+
+	struct task_state *state = bpf_task_storage_get(&tasks, task, 0, 0);
+
+	if (!state || state->is_hidden)
+		return 0;
+
+	struct remap_event event = {
+		.kind = FAULT_EVENT_REMAP,
+		.keeps_old = ((compat ? regs->si : regs->r10) & REMAP_DONTUNMAP) != 0,
+		.pid = process_of(task),
+		.tid = number_of(task),
+		.time_ns = bpf_ktime_get_ns(),
+		.old_addr = compat ? regs->bx : regs->di,
+		.old_size = compat ? regs->cx : regs->si,
+		.new_addr = compat ? (__u32)result : result,
+		.new_size = regs->dx,
+	};
+
+	if (bpf_ringbuf_output(&events, &event, sizeof(event), event_wake_flag()) != 0)
+		__sync_fetch_and_add(&lost_others, 1);
+	return 0;
+}
+
+/** Run by the recorder over all tasks: track every thread of target_pid. */
+SEC("iter/task")
+int mark_tasks(struct bpf_iter__task *ctx)
+{
+	struct task_struct *task = ctx->task;
+
+	if (!task)
+		return 0;
+	recorder_level = bpf_get_current_task_btf()->thread_pid->level;
+	if (process_of(task) != target_pid)
+		return 0;
+	if (bpf_task_storage_get(&tasks, task, 0, 0))
+		return 0;
+	if (bpf_task_storage_get(&tasks, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE))
+		marked++;
+	return 0;
+}
