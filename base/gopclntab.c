@@ -2,6 +2,7 @@
 #include "base/gopclntab.h"
 
 #include "base/checked.h"
+#include "base/search.h"
 
 #include <string.h>
 
@@ -108,18 +109,10 @@ bool gopclntab_function(const struct gopclntab *table, uint32_t index,
 bool gopclntab_find(const struct gopclntab *table, uint64_t vaddr,
 		    struct gopclntab_function *ret_function)
 {
-	uint32_t low = 0, high = table->count;
-
 	// The last that begins at or before it.
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
+	size_t after = search_first(table->count, i, entry(table, (uint32_t)i) > vaddr);
 
-		if (entry(table, middle) <= vaddr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low > 0 && gopclntab_function(table, low - 1, ret_function) &&
+	return after > 0 && gopclntab_function(table, (uint32_t)after - 1, ret_function) &&
 	       vaddr >= ret_function->start && vaddr < ret_function->end;
 }
 

@@ -5,6 +5,7 @@
 #include "bpf/sink.h"
 
 #include "base/cleanup.h"
+#include "base/search.h"
 #include "base/u64map.h"
 
 #include <stdlib.h>
@@ -190,18 +191,12 @@ static int compare_by_tid(const void *a, const void *b)
 /** Whether @pid mapped anything after @start and until @end. */
 static bool has_mapped(const struct sink *sink, uint32_t pid, uint64_t start, uint64_t end)
 {
-	size_t low = 0, high = sink->mappings.count;
+	const struct trace_mapping *mappings = sink->mappings.items;
+	size_t count = sink->mappings.count;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (sink->mappings.items[middle].time_ns <= start)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < sink->mappings.count && sink->mappings.items[low].time_ns <= end; low++)
-		if (sink->mappings.items[low].pid == pid)
+	for (size_t i = search_first(count, m, mappings[m].time_ns > start);
+	     i < count && mappings[i].time_ns <= end; i++)
+		if (mappings[i].pid == pid)
 			return true;
 	return false;
 }
