@@ -105,12 +105,13 @@ static void find_starts(struct initiators *initiators, const struct all_faults *
 	}
 }
 
-static void decide(struct initiators *initiators, struct model_fault *fault, uint32_t image,
-		   enum touch touch, size_t index)
+/** @index: of @fault among all. */
+static void decide(struct initiators *initiators, struct model_fault *fault, size_t index)
 {
+	enum touch touch = (enum touch)initiators->touch[index];
 	const struct context *context =
 		fault->stack == MODEL_NONE ? NULL : contexts_of(initiators->contexts, fault->stack);
-	struct phase *phase = phase_of(initiators, image);
+	struct phase *phase = phase_of(initiators, fault->image);
 
 	advance(initiators, phase, fault, context);
 	const struct rule *rule = rules_of_fault(&(struct rule_case){
@@ -120,7 +121,7 @@ static void decide(struct initiators *initiators, struct model_fault *fault, uin
 		.fault = fault,
 		.context = context,
 		.touch = touch,
-		.is_before_main = index < initiators->start_until[image],
+		.is_before_main = index < initiators->start_until[fault->image],
 		.roles = roles_of(initiators->roles, fault->by->name),
 	});
 	// What the place alone shows is as certain as a stack that shows the same.
@@ -201,8 +202,7 @@ void initiators_decide(const struct rows *rows, const struct processes *processe
 	initiators.phases = xcalloc(initiators.image_count, sizeof(*initiators.phases));
 	initiators.has_phase = xcalloc(initiators.image_count, sizeof(*initiators.has_phase));
 	for (size_t i = 0; i < count; i++)
-		decide(&initiators, &faults->list.items[i], faults->list.items[i].image,
-		       (enum touch)initiators.touch[i], i);
+		decide(&initiators, &faults->list.items[i], i);
 	*ret_runs = (struct init_runs){ 0 };
 	initorder_name(rows, initiators.contexts, faults);
 	list_runs(&initiators, faults, ret_runs);
