@@ -117,6 +117,23 @@ static void whole_deinit(struct whole *whole)
 	arena_deinit(&whole->arena);
 }
 
+static const char *kept(struct arena *arena, const char *text)
+{
+	return text ? arena_strdup(arena, text) : NULL;
+}
+
+/** @finding with its texts in @arena; the id is the rule's own. */
+static struct model_finding copy_of(struct arena *arena, const struct model_finding *finding)
+{
+	struct model_finding copy = *finding;
+
+	copy.title = kept(arena, finding->title);
+	copy.where = kept(arena, finding->where);
+	copy.evidence = kept(arena, finding->evidence);
+	copy.advice = kept(arena, finding->advice);
+	return copy;
+}
+
 /** Ask all faults of @trace, before those of @options->objects are asked for in detail. */
 static bool whole_find(struct whole *whole, struct trace *trace, struct correlate_options options,
 		       struct err *err)
@@ -137,16 +154,8 @@ static bool whole_find(struct whole *whole, struct trace *trace, struct correlat
 			&whole->objects,
 			(struct model_object){ .path = arena_strdup(arena, model->objects[i].path),
 					       .order = order_of(arena, &localities->objects[i]) });
-	for (size_t i = 0; i < model->finding_count; i++) {
-		struct model_finding finding = model->findings[i];
-
-		// The id is the rule's own.
-		finding.title = arena_strdup(arena, finding.title);
-		finding.where = finding.where ? arena_strdup(arena, finding.where) : NULL;
-		finding.evidence = arena_strdup(arena, finding.evidence);
-		finding.advice = arena_strdup(arena, finding.advice);
-		vec_push(&whole->findings, finding);
-	}
+	for (size_t i = 0; i < model->finding_count; i++)
+		vec_push(&whole->findings, copy_of(arena, &model->findings[i]));
 	localities_close(localities);
 	model_close(model);
 	return true;
@@ -159,11 +168,6 @@ static uint32_t shown_object(const struct model *model, const char *path)
 		if (strcmp(model->objects[model->shown[i]].path, path) == 0)
 			return model->shown[i];
 	return MODEL_NONE;
-}
-
-static const char *kept(struct arena *arena, const char *text)
-{
-	return text ? arena_strdup(arena, text) : NULL;
 }
 
 /** Give @model what @whole has of the objects that it shows. */
@@ -185,18 +189,14 @@ static void whole_give(const struct whole *whole, struct model *model)
 		((struct model_object *)model->objects)[object].order = order;
 	}
 	vec_foreach (from, &whole->findings) {
-		struct model_finding finding = *from;
-
 		if (from->object == MODEL_NONE)
 			continue;
-		finding.object = shown_object(model, whole->objects.items[from->object].path);
-		if (finding.object == MODEL_NONE)
+		uint32_t object = shown_object(model, whole->objects.items[from->object].path);
+
+		if (object == MODEL_NONE)
 			continue;
-		finding.title = kept(arena, from->title);
-		finding.where = kept(arena, from->where);
-		finding.evidence = kept(arena, from->evidence);
-		finding.advice = kept(arena, from->advice);
-		findings[count++] = finding;
+		findings[count] = copy_of(arena, from);
+		findings[count++].object = object;
 	}
 	model->findings = findings;
 	model->finding_count = count;
