@@ -30,8 +30,7 @@ static bool goes_to_exit(struct elfmap *map, const struct elfmap_branch *branch)
 		return role_is_exit(branch->name);
 	if (!branch->has_vaddr)
 		return false;
-	if (!elfmap_info(map)->interpreter && !elfmap_info(map)->soname &&
-	    elfmap_info(map)->symbols < ELFMAP_SYMBOLS_GO)
+	if (role_is_nameless(map))
 		return true;
 	symbol = elfmap_symbol_at(map, branch->vaddr);
 	return symbol && symbol->vaddr == branch->vaddr && role_is_exit(symbol->name);

@@ -169,6 +169,13 @@ static uint32_t bits_of_name(const char *name)
 	return 0;
 }
 
+bool role_is_nameless(const struct elfmap *map)
+{
+	const struct elfmap_info *info = elfmap_info(map);
+
+	return !info->interpreter && !info->soname && info->symbols < ELFMAP_SYMBOLS_GO;
+}
+
 bool role_is_exit(const char *name)
 {
 	return bits_of_name(name) & ROLE_EXIT;

@@ -60,6 +60,9 @@ void roles_learn_exit(struct roles *roles, uint32_t object, uint64_t vaddr);
 /** Whether object @object is a C library, be it a dynamic linker as well. */
 bool roles_is_libc(const struct roles *roles, uint32_t object);
 
+/** Whether the file is a static program without names for its own functions. */
+bool role_is_nameless(const struct elfmap *map);
+
 /** Whether a function of this name is exit() or what it is made of. */
 bool role_is_exit(const char *name);
 

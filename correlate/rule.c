@@ -87,8 +87,7 @@ static bool start_is_nameless(const struct rule_case *asked)
 				     : objects_opened(asked->rows->objects, fault->by->object);
 	size_t count;
 
-	if (asked->context->initiator != MODEL_STARTUP || !map || elfmap_info(map)->interpreter ||
-	    elfmap_info(map)->soname || elfmap_info(map)->symbols >= ELFMAP_SYMBOLS_GO)
+	if (asked->context->initiator != MODEL_STARTUP || !map || !role_is_nameless(map))
 		return false;
 	const char *touched =
 		fault->at.object == MODEL_NONE
