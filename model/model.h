@@ -352,6 +352,9 @@ struct model_counts {
 	uint64_t read_bytes; // brought into the page cache by faults
 };
 
+struct model_account;
+struct model_storage;
+
 /** A conclusion of advice/trace/: what the numbers show, and what to change. */
 struct model_finding {
 	const char *id; // "relative-relocations-without-relr": stable, for scripts
@@ -408,6 +411,8 @@ struct model {
 	size_t fault_count;
 	const struct model_finding *findings; // what costs most first
 	size_t finding_count;
+	const struct model_account *account; // model/account.h; NULL: no time was recorded
+	const struct model_storage *storage; // model/storage.h; NULL: no storage was recorded
 	bool findings_are_whole; // though faults are left out: they were found in all of them
 	struct notes notes;
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract's words for the model's values.
+#include "model/account.h"
 #include "model/data.h"
 #include "model/relocation.h"
 #include "model/words.def"
@@ -63,6 +64,13 @@ const char *model_step_name(enum model_step step)
 	static const char *const words[] = { STEP_WORDS(WORD_NAME) };
 
 	return WORD(words, step);
+}
+
+const char *model_state_name(enum model_state state)
+{
+	static const char *const words[] = { STATE_WORDS(WORD_NAME) };
+
+	return WORD(words, state);
 }
 
 const char *model_symbol_kind_name(enum model_symbol_kind kind)

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the time of a run went: for each thread the states that it was in, from its beginning to
+// its end, and what it worked on meanwhile. Part of the model: plain data. Times are nanoseconds.
+//
+// The states of one thread add up to its wall time exactly: each moment is in one of them.
+#pragma once
+
+#include "model/model.h"
+
+/** What a thread was doing. */
+enum model_state { STATE_WORDS(WORD_IDENTIFIER) MODEL_STATES };
+
+/** The contract's word: "cpu", "fault", "fault-io" … */
+const char *model_state_name(enum model_state state);
+
+struct model_times {
+	uint64_t ns[MODEL_STATES];
+};
+
+/** One process and the program it ran: a process that executes another one has a row for each. */
+struct model_process_times {
+	uint32_t pid;
+	uint32_t parent_pid; // 0: unknown, or outside the recording
+	uint32_t comm;	     // into model.comms
+	uint32_t thread_count;
+	uint64_t start_ns, end_ns; // since the start of the recording
+	struct model_times main;   // its first thread
+	struct model_times all;	   // all its threads
+	uint64_t faults;
+};
+
+/** The kernel's own counts of the tasks that ended, against the account's of the same tasks. */
+struct model_time_check {
+	bool is_known;
+	uint64_t kernel_cpu_ns;	     // sum_exec_runtime, which ru_utime + ru_stime add up to
+	uint64_t account_cpu_ns;     // cpu + fault
+	uint64_t kernel_runnable_ns; // run_delay, of /proc/PID/schedstat
+	uint64_t account_runnable_ns;
+};
+
+/** NULL in a model whose trace has no record of time. */
+struct model_account {
+	bool complete;		 // no event of time was lost, and every task was seen to its end
+	uint64_t wall_ns;	 // of the command's first thread, from exec to exit
+	struct model_times main; // of that thread; adds up to wall_ns
+	struct model_times all;	 // of all threads
+	// Of all threads. What cannot be attributed is MODEL_INITIATOR unknown; adds up to all.
+	struct model_times by_initiator[MODEL_INITIATORS];
+	struct model_times main_by_initiator[MODEL_INITIATORS]; // adds up to main
+	uint64_t samples; // of the processor; 0: none were taken
+	uint64_t samples_lost;
+	uint64_t pauses_lost;			     // switches of tasks that were not recorded
+	const struct model_process_times *processes; // by start
+	size_t process_count;
+	struct model_time_check check;
+};
