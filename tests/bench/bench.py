@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measure elfault beside its peers in one run: interleaved rounds, medians, ratios. Prints Markdown.
 
-usage: bench.py BUILD [--rounds N] [--only capture|stacks|analysis|map|report|diff] [--workload WORD]
+usage: bench.py BUILD [--rounds N] [--only capture|fault|stacks|analysis|map|report|diff] [--workload WORD]
                 [--against ELFAULT]
 """
 import argparse
@@ -167,6 +167,29 @@ def capture(elfault, build, folder, rounds, workload, against):
             recorded, lost = lost_of(elfault, folder / f"{backend}.trace")
             print(f"\n{backend} backend, last round: {recorded:,} faults recorded, {lost:,} lost.", end="")
         print("\n")
+
+
+def one_fault(elfault, build, folder, rounds):
+    """What seeing one fault costs, from the least of many short batches: hardly disturbed by other load."""
+    faults = build / "tests/bench/bench-faults"
+    peers = tracers(elfault, folder, None)
+    chosen = [(name, name, 0) for name in ("untraced", "bpftrace, two empty programs", "elfault bpf, no stacks",
+                                           "elfault bpf", "perf record") if name in peers]
+    chosen.append(("elfault bpf, below 28 KiB of frames", "elfault bpf", 28 << 10))
+    least = {}
+    for _ in range(rounds):
+        for title, name, stack in chosen:
+            inner = list(map(str, [faults, folder / "faults.dat", stack, folder / "faults.txt"]))
+            run(peers[name] + ([" ".join(inner)] if name.startswith("bpftrace") else inner))
+            found = list(map(int, (folder / "faults.txt").read_text().split()))
+            least[title] = list(map(min, found, least.get(title, found)))
+    print("## One fault\n")
+    print(f"ns of the traced program per fault, the least of {rounds} × 200 batches of 500 faults.\n")
+    print("| tracer | new memory | × | 16 pages mapped | × | a page copied | × |\n|---|--:|--:|--:|--:|--:|--:|")
+    for title, values in least.items():
+        cells = (f"{value:,} | {value / base:.2f}" for value, base in zip(values, least["untraced"]))
+        print(f"| {title} | {' | '.join(cells)} |")
+    print()
 
 
 def stack_sizes(elfault, build, folder, rounds, workload):
@@ -386,7 +409,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--rounds", type=int, default=9)
-    parser.add_argument("--only", choices=("capture", "stacks", "analysis", "map", "report", "diff"))
+    parser.add_argument("--only", choices=("capture", "fault", "stacks", "analysis", "map", "report", "diff"))
     parser.add_argument("--workload", default="", help="capture, stacks, diff: only those with this word in their title")
     parser.add_argument("--against", type=pathlib.Path, metavar="ELFAULT",
                         help="capture: compare with this build of elfault instead of other tracers")
@@ -395,6 +418,7 @@ def main():
     elfault = build / "cli/elfault"
     parts = {
         "capture": lambda *common: capture(*common, options.workload, options.against),
+        "fault": one_fault,
         "stacks": lambda *common: stack_sizes(*common, options.workload),
         "analysis": analysis,
         "map": layout,
