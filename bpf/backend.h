@@ -29,8 +29,10 @@ struct backend {
 	uint64_t lost;	  // valid after stop(), as are the next two
 	uint64_t lost_stacks; // of faults that were not lost
 	uint64_t lost_other;
-	bool counts_exits; // delivers the ends of tasks with the kernel's counts
-	bool sees_reads;   // tells what each fault brought into the page cache
+	uint32_t stack_bytes;	  // at most copied of each stack
+	uint32_t stack_bytes_max; // that it can copy
+	bool counts_exits;	  // delivers the ends of tasks with the kernel's counts
+	bool sees_reads;	  // tells what each fault brought into the page cache
 	/** Deliver what is there, without waiting. Returns how many records. */
 	size_t (*drain)(struct backend *backend, struct sink *sink);
 	/** See no more faults, deliver the rest, and fill in lost. */

@@ -25,6 +25,7 @@
 enum {
 	RING_BYTES_DEFAULT = 64 << 20,
 	STACK_BYTES_DEFAULT = 32768, // docs/performance.md has the measurements
+	DEEP_PART = 16,		     // of the ring: so much of it a deep stack may take
 	RING_BYTES_MAX = 1 << 30,
 	BATCH_BYTES = 1 << 20,
 	BATCHES_AT_ONCE = 16, // then the other rings have their turn
@@ -117,6 +118,30 @@ static uint64_t ring_size(uint64_t wanted)
 	return size;
 }
 
+/** Bytes copied of a stack whose end is known: all, unless the caller asked for less. */
+static uint32_t deep_bytes(const struct backend_config *config, uint64_t ring_bytes)
+{
+	uint64_t most = ring_bytes / DEEP_PART;
+
+	if (config->stack_bytes)
+		return config->stack_bytes;
+	if (most < STACK_BYTES_DEFAULT)
+		return STACK_BYTES_DEFAULT;
+	return most < FAULT_EVENT_STACK_MAX ? (uint32_t)most : FAULT_EVENT_STACK_MAX;
+}
+
+/** Faults are seen on the CPUs that are online now; those that may come have no scratch. */
+static uint32_t scratch_count(void)
+{
+	size_t count;
+	CLEANUP(freep) int *cpus = perfset_online_cpus(&count);
+	int highest = 0;
+
+	for (size_t i = 0; i < count; i++)
+		highest = cpus[i] > highest ? cpus[i] : highest;
+	return (uint32_t)highest + 1;
+}
+
 static bool load(struct bpf_backend *backend, const struct backend_config *config, struct err *err)
 {
 	struct fault_bpf *skeleton = fault_bpf__open();
@@ -129,12 +154,13 @@ static bool load(struct bpf_backend *backend, const struct backend_config *confi
 
 	uint64_t ring_bytes = ring_size(config->ring_bytes);
 	uint64_t stack_ring_bytes = config->stacks ? ring_bytes : (uint64_t)getpagesize();
-	int cpus = libbpf_num_possible_cpus();
 	int code;
 
-	if (config->stacks)
+	if (config->stacks) {
 		skeleton->rodata->stack_bytes =
 			config->stack_bytes ? config->stack_bytes : STACK_BYTES_DEFAULT;
+		skeleton->rodata->deep_bytes = deep_bytes(config, stack_ring_bytes);
+	}
 	skeleton->rodata->event_wake_bytes = ring_bytes / WAKE_PART;
 	skeleton->rodata->event_fault_bytes = ring_bytes - ring_bytes / EXITS_PART;
 	skeleton->rodata->stack_wake_bytes = stack_ring_bytes / WAKE_PART;
@@ -147,8 +173,7 @@ static bool load(struct bpf_backend *backend, const struct backend_config *confi
 	if (code == 0)
 		code = bpf_map__set_max_entries(skeleton->maps.stacks, (uint32_t)stack_ring_bytes);
 	if (code == 0)
-		code = bpf_map__set_max_entries(skeleton->maps.scratches,
-						cpus > 0 ? (uint32_t)cpus : 1);
+		code = bpf_map__set_max_entries(skeleton->maps.scratches, scratch_count());
 	if (code == 0)
 		code = fault_bpf__load(skeleton);
 	return code == 0 || fail(err, -code, "loading");
@@ -574,6 +599,7 @@ struct backend *backend_bpf_open(const struct backend_config *config, struct not
 		.name = "bpf",
 		.wake_fd = -1,
 		.counts_exits = true,
+		.stack_bytes_max = FAULT_EVENT_STACK_MAX,
 		.drain = drain,
 		.stop = stop,
 		.close = close_backend,
@@ -586,6 +612,7 @@ struct backend *backend_bpf_open(const struct backend_config *config, struct not
 		fail(err, errno, "mapping the rings");
 		goto failed;
 	}
+	backend->base.stack_bytes = backend->skeleton->rodata->deep_bytes;
 	backend->base.sees_reads = bpf_program__autoload(backend->skeleton->progs.read_ahead);
 	if (!attach(backend, err) || !mark(backend, config->pid, err))
 		goto failed;

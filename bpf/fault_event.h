@@ -9,7 +9,7 @@
 #endif
 
 enum {
-	FAULT_EVENT_STACK_MAX = 65536,
+	FAULT_EVENT_STACK_MAX = 1 << 20,
 	FAULT_EVENT_REGISTERS = 17,
 	FAULT_EVENT_NAME_BYTES = 256, // of one part of a path, with its NUL
 	FAULT_EVENT_PATH_PARTS = 32,

@@ -44,36 +44,56 @@ static __attribute__((noinline)) __u32 copy_context_registers(__u64 *to,
 	return (__u16)ctx->registers.cs;
 }
 
-/** How many bytes of stack above @sp are in use, and whether that is all of it. */
-static __u32 stack_in_use(struct task_struct *task, __u64 sp, __u32 *flags)
+/** What is to be copied of a stack. */
+struct wanted_stack {
+	__u32 size;
+	__u32 goes_on; // at least so far
+	__u32 flags;
+};
+
+/** Whether a stack that is in use from @sp on ends at @end. */
+static bool ends_at(__u64 sp, __u64 end)
 {
-	struct mm_struct *mm = task->mm;
-
-	// The first thread's stack ends where exec put argc, argv[0] stands above it: frames end
-	// there.
-	if (mm) {
-		__u64 end = mm->start_stack + 16;
-
-		if (sp < end && end - sp <= stack_bytes) {
-			*flags |= FAULT_EVENT_STACK_WHOLE;
-			return end - sp;
-		}
-	}
-	// Other threads of glibc and musl keep their thread block at the end of the stack.
-	__u64 block = task->thread.fsbase;
-
-	if (sp < block && block - sp <= stack_bytes) {
-		*flags |= FAULT_EVENT_STACK_WHOLE;
-		return block - sp;
-	}
-	return stack_bytes;
+	return sp < end && end - sp <= STACK_REACH;
 }
 
 /**
- * Copy up to @wanted bytes from @sp; returns how many. Not static: the verifier looks at it by
- * itself, with bounds that inlining would lose.
+ * What is in use of the stack above @sp. A copy without the outermost frames says little, so a deep
+ * stack is copied whole while the ring has room. @ring_used: of it.
  */
-__attribute__((noinline)) __u32 copy_stack(struct scratch *scratch, __u64 sp, __u64 wanted)
+static struct wanted_stack stack_in_use(struct task_struct *task, __u64 sp, __u64 ring_used)
+{
+	__u64 most = ring_used + deep_bytes < stack_ring_bytes / 2 ? deep_bytes : stack_bytes;
+	struct wanted_stack wanted = { .size = stack_bytes };
+	struct mm_struct *mm = task->mm;
+	// The first thread's stack ends where exec put argc, argv[0] stands above it: frames end
+	// there. Other threads of glibc and musl keep their thread block at the end of the stack.
+	__u64 end = mm ? mm->start_stack + 16 : 0;
+
+	if (!ends_at(sp, end))
+		end = task->thread.fsbase;
+	if (!ends_at(sp, end))
+		return wanted;
+	wanted.goes_on = 1;
+	if (end - sp <= most) {
+		wanted.size = end - sp;
+		wanted.flags = FAULT_EVENT_STACK_WHOLE;
+	}
+	return wanted;
+}
+
+/** What stands for a page that is not there: no return address and no frame pointer is 1. */
+static const __u64 absent_page[PAGE_BYTES / sizeof(__u64)] = {
+	[0 ... PAGE_BYTES / sizeof(__u64) - 1] = 1,
+};
+
+/**
+ * Copy up to @wanted bytes from @sp; returns how many. @goes_on: the stack does so, past pages of
+ * large frames that were never touched. Not static: the verifier looks at it by itself, with bounds
+ * that inlining would lose.
+ */
+__attribute__((noinline)) __u32 copy_stack(struct scratch *scratch, __u64 sp, __u64 wanted,
+					   __u32 goes_on)
 {
 	if (!scratch)
 		return 0;
@@ -82,8 +102,8 @@ __attribute__((noinline)) __u32 copy_stack(struct scratch *scratch, __u64 sp, __
 	if (bpf_probe_read_user(scratch->stack, wanted, (const void *)sp) == 0)
 		return wanted;
 
-	// A page of it is not there: the read failed whole. Take what stands before that page. The
-	// loop carries nothing from round to round, which keeps the verifier's work small.
+	// A page of it is not there: the read failed whole. The loop carries nothing from round to
+	// round, which keeps the verifier's work small.
 	__u64 first = PAGE_BYTES - (sp & (PAGE_BYTES - 1));
 
 	if (first >= wanted || bpf_probe_read_user(scratch->stack, first, (const void *)sp))
@@ -91,9 +111,14 @@ __attribute__((noinline)) __u32 copy_stack(struct scratch *scratch, __u64 sp, __
 	for (__u32 page = 0; page < STACK_PAGES_MAX; page++) {
 		__u64 at = first + page * PAGE_BYTES;
 
-		if (at >= wanted || at > FAULT_EVENT_STACK_MAX ||
-		    bpf_probe_read_user(scratch->stack + at, PAGE_BYTES, (const void *)(sp + at)))
-			return at < wanted ? at : wanted;
+		if (at >= wanted || at > FAULT_EVENT_STACK_MAX)
+			return wanted;
+		if (bpf_probe_read_user(scratch->stack + at, PAGE_BYTES, (const void *)(sp + at)) ==
+		    0)
+			continue;
+		if (!goes_on)
+			return at;
+		bpf_probe_read_kernel(scratch->stack + at, PAGE_BYTES, absent_page);
 	}
 	return wanted;
 }
@@ -130,15 +155,14 @@ static __u32 capture_registers(struct stack_event *event, struct bpf_perf_event_
 static __u32 capture_stack(struct scratch *scratch, struct task_struct *task, __u64 used)
 {
 	__u64 sp = scratch->event.registers[7];
-	__u32 flags = FAULT_EVENT_HAS_STACK;
-	__u32 wanted = stack_in_use(task, sp, &flags);
+	struct wanted_stack wanted = stack_in_use(task, sp, used);
 
 	scratch->event.fault.stack_size = 0;
-	if (!keeps_stack(used, wanted))
+	if (!keeps_stack(used, wanted.size))
 		return 0;
 
-	__u32 size = copy_stack(scratch, sp, wanted);
+	__u32 size = copy_stack(scratch, sp, wanted.size, wanted.goes_on);
 
 	scratch->event.fault.stack_size = size;
-	return size < wanted ? FAULT_EVENT_HAS_STACK : flags;
+	return FAULT_EVENT_HAS_STACK | (size < wanted.size ? 0 : wanted.flags);
 }

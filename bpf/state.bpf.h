@@ -13,6 +13,7 @@
 
 enum {
 	PAGE_BYTES = 4096,
+	STACK_REACH = 16 << 20, // as in unwind/framewalk.c
 	USER32_CS = 0x23,
 	TS_COMPAT = 2, // thread_info.status: inside a 32-bit system call
 	SYSCALL_MREMAP = 25,
@@ -88,13 +89,14 @@ struct scratch {
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1); // set to the number of CPUs before loading
+	__uint(max_entries, 1); // set before loading: one for each CPU online
 	__type(key, __u32);
 	__type(value, struct scratch);
 } scratches SEC(".maps");
 
 // Set before loading.
 const volatile __u32 stack_bytes = 0;	    // at most copied of each stack; 0: none
+const volatile __u32 deep_bytes = 0;	    // likewise, where its end is known and within reach
 const volatile __u64 event_wake_bytes = 0;  // more than this in the ring: wake the reader
 const volatile __u64 event_fault_bytes = 0; // so much of the ring faults may fill
 const volatile __u64 stack_wake_bytes = 0;

@@ -55,8 +55,9 @@ static const struct argp_option option_table[] = {
 	{ "no-stacks", OPTION_NO_STACKS, 0, 0,
 	  "Record no call stacks: less to copy, but less certain initiators", 0 },
 	{ "stack-size", OPTION_STACK_SIZE, "BYTES", 0,
-	  "Copy at most BYTES of each stack (default 32K with BPF; with perf 16K as root, else 4K; "
-	  "at most 64K)",
+	  "Copy at most BYTES of each stack, up to 1M (default with BPF: 1M where its end is "
+	  "known, "
+	  "else 32K; with perf: 16K as root, else 4K, at most 32K)",
 	  0 },
 	{ "ring-size", OPTION_RING_SIZE, "SIZE", 0,
 	  "Size of each buffer between kernel and recorder, one for faults and one for stacks, "

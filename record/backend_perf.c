@@ -408,6 +408,8 @@ struct backend *backend_perf_open(const struct backend_config *config, struct no
 	backend->base = (struct backend){
 		.name = "perf",
 		.wake_fd = -1,
+		.stack_bytes = stack_bytes(config),
+		.stack_bytes_max = STACK_BYTES_MAX,
 		.drain = drain,
 		.stop = stop,
 		.close = close_backend,

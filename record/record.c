@@ -296,6 +296,8 @@ static void account(struct session *session, const struct caller *caller,
 	summary->lost = backend->lost;
 	summary->lost_other = backend->lost_other + mapwatch_lost(session->watch);
 	summary->stacks_lost = backend->lost_stacks;
+	session->stack_bytes = backend->stack_bytes;
+	session->stack_bytes_max = backend->stack_bytes_max;
 	summary->before_exec = sink->before_exec;
 	summary->exit_status = session->wait_status;
 	if (session->options->command && session->wait_status >= 0) {
@@ -342,6 +344,8 @@ static bool unwind(struct session *session, const struct mappedfiles_result *fil
 		.files = files->identities,
 		.fds = files->fds,
 		.file_count = files->count,
+		.stack_bytes = session->stack_bytes,
+		.stack_bytes_max = session->stack_bytes_max,
 		.progress = session->options->progress,
 	};
 

@@ -16,7 +16,7 @@ enum record_backend {
 	RECORD_BACKEND_PERF,
 };
 
-enum { RECORD_STACK_BYTES_MAX = 65536 }; // with perf 32768
+enum { RECORD_STACK_BYTES_MAX = 1 << 20 }; // with perf 32768
 
 /** What to record and how. Strings are borrowed. */
 struct record_options {

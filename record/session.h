@@ -27,6 +27,7 @@ struct session {
 	struct mappedfiles *files;
 	struct sink sink;
 	struct trace_summary summary;
+	uint32_t stack_bytes, stack_bytes_max; // as the backend had them
 	pid_t pid;
 	pid_t *tids; // at the start
 	size_t tid_count;

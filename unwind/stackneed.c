@@ -4,13 +4,13 @@
 #include "base/search.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum {
 	REACH = 16 << 20, // as STACK_REACH of framewalk.c
 	MIN_PERCENT = 5,
 	ENOUGH_PERCENT = 95,
-	COPY_MAX = 64 << 10, // of record --stack-size
 	KIB = 1024,
 };
 
@@ -102,28 +102,28 @@ bool stackneed_find(struct stackneed *need, uint64_t *ret_bytes)
 	return true;
 }
 
-void stackneed_note(struct stackneed *need, struct notes *notes)
+void stackneed_note(struct stackneed *need, uint32_t limit, uint32_t most, struct notes *notes)
 {
-	uint64_t bytes, cut = need->cut_uses, copied = need->copied / KIB;
+	uint64_t bytes;
+	char what[96];
 
 	if (!stackneed_find(need, &bytes))
 		return;
-	if (bytes > COPY_MAX)
+	snprintf(what, sizeof(what),
+		 "the call stacks of %" PRIu64 " faults are deeper than the %" PRIu64 " KiB copied",
+		 need->cut_uses, (need->copied < KIB ? limit : need->copied) / KIB);
+	if (bytes > most)
 		notes_add(notes,
-			  "the call stacks of %" PRIu64 " faults are deeper than the %" PRIu64
-			  " KiB copied; most need up to %" PRIu64
-			  " KiB, more than --stack-size can copy (64K)",
-			  cut, copied, bytes / KIB);
+			  "%s; most need up to %" PRIu64
+			  " KiB, more than --stack-size can copy (%uK)",
+			  what, bytes / KIB, most / KIB);
+	else if (bytes > limit)
+		notes_add(notes, "%s; record with --stack-size=%" PRIu64 "K", what, bytes / KIB);
 	else if (bytes)
-		notes_add(notes,
-			  "the call stacks of %" PRIu64 " faults are deeper than the %" PRIu64
-			  " KiB copied; record with --stack-size=%" PRIu64 "K",
-			  cut, copied, bytes / KIB);
+		notes_add(notes, "%s, for lack of room; record with a larger --ring-size", what);
 	else
-		notes_add(notes,
-			  "the call stacks of %" PRIu64 " faults are deeper than the %" PRIu64
-			  " KiB copied; record with a larger --stack-size (at most 64K)",
-			  cut, copied);
+		notes_add(notes, "%s; record with a larger --stack-size (at most %uK)", what,
+			  most / KIB);
 }
 
 void stackneed_deinit(struct stackneed *need)

@@ -33,7 +33,7 @@ void stackneed_add(struct stackneed *need, const struct raw_stack *stack, uint64
  */
 bool stackneed_find(struct stackneed *need, uint64_t *ret_bytes);
 
-/** Say so, with the option that helps. */
-void stackneed_note(struct stackneed *need, struct notes *notes);
+/** Say so, with the option that helps. @limit: bytes copied at most; @most: that could be. */
+void stackneed_note(struct stackneed *need, uint32_t limit, uint32_t most, struct notes *notes);
 
 void stackneed_deinit(struct stackneed *need);

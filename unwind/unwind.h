@@ -19,9 +19,11 @@ struct unwind_input {
 	const struct trace_identity *files;
 	const int *fds; // beside them: a file that is not at its path; -1: it is there
 	size_t file_count;
-	bool progress;	       // a line on stderr when it lasts
-	uint64_t memory_bytes; // that the child may take, 0: 4 GiB
-	uint32_t cpu_seconds;  // that the child may take, 0: by the number of stacks
+	uint32_t stack_bytes;	  // at most copied of each stack
+	uint32_t stack_bytes_max; // and could be
+	bool progress;		  // a line on stderr when it lasts
+	uint64_t memory_bytes;	  // that the child may take, 0: 4 GiB
+	uint32_t cpu_seconds;	  // that the child may take, 0: by the number of stacks
 };
 
 /**

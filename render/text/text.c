@@ -247,7 +247,7 @@ static const char *unknown_remedy(struct text *text, const struct unknown *unkno
 		       "--ring-size";
 	case UNKNOWN_CUT:
 		return "their call stacks are deeper than the copy;\n"
-		       "             record with a larger --stack-size (at most 64K)";
+		       "             record with a larger --stack-size (at most 1M; with perf 32K)";
 	case UNKNOWN_NO_CALLER:
 		if (unknown->object == MODEL_NONE)
 			return "their call stacks end in code of no file;\n"

@@ -64,6 +64,26 @@ real() {
 		fail "$(jq -r '[.initiator, .stack[0].function, .stack_end] | join(" ")' faults | sort | uniq -c | sort -rn | head)"
 }
 
+# depths TRACE: "INITIATOR END" of each fault below the large frames, and how often it is so.
+depths() {
+	"$ELFAULT" analyze --format ndjson "$1" | jq -r 'select(.by.function == "touch_pages")
+		| "\(.initiator) \(.stack_end)"' | sort | uniq -c | sed 's/^ *//'
+}
+
+@test "stacks of 700 KiB are copied whole, past pages that were never touched" {
+	need_bpf
+	record trace "$PROGRAMS/depths"
+	depths trace >answer
+	[ "$(cat answer)" = "200 program outermost" ]
+	# Not more than was asked for.
+	elfault record --backend bpf --stack-size 64K -o trace -- "$PROGRAMS/depths"
+	depths trace >answer
+	[ "$(cat answer)" = "200 unknown cut" ]
+	grep -q "record with --stack-size=70[0-9]K" messages
+	elfault record --backend perf --stack-size 64K -o trace -- "$PROGRAMS/depths"
+	says "record with a larger --stack-size (at most 32K)"
+}
+
 @test "where stacks are cut, the size that is named would do" {
 	need_bpf
 	elfault record --stack-size 2K -o trace -- /usr/bin/python3 -c 'import json'

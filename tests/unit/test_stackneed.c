@@ -8,6 +8,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <stdlib.h>
+#include <string.h>
+
 enum { KIB = 1024, PID = 7, END = 64 << 20 };
 
 static void add(struct stackneed *need, uint64_t depth, uint32_t size, uint64_t uses)
@@ -62,12 +65,48 @@ static void a_few_cut_stacks_do_not_matter(void **state)
 	stackneed_deinit(&need);
 }
 
+/** The note on stacks of which most need 40 KiB. */
+static char *note_at(uint32_t limit, uint32_t most)
+{
+	struct stackneed need = { 0 };
+	struct notes notes = { 0 };
+	char *text;
+
+	add(&need, 4 * KIB, 4 * KIB, 50);
+	add(&need, 40 * KIB, 16 * KIB, 80);
+	stackneed_note(&need, limit, most, &notes);
+	assert_int_equal(notes.list.count, 1);
+	text = strdup(notes.list.items[0].text);
+	notes_deinit(&notes);
+	stackneed_deinit(&need);
+	return text;
+}
+
+static void the_note_names_what_helps(void **state)
+{
+	(void)state;
+	char *larger = note_at(16 * KIB, 64 * KIB), *room = note_at(64 * KIB, 64 * KIB);
+	char *nothing = note_at(16 * KIB, 32 * KIB);
+
+	assert_string_equal(larger, "the call stacks of 80 faults are deeper than the 16 KiB "
+				    "copied; record with --stack-size=40K");
+	assert_string_equal(room, "the call stacks of 80 faults are deeper than the 16 KiB copied, "
+				  "for lack of room; record with a larger --ring-size");
+	assert_string_equal(nothing, "the call stacks of 80 faults are deeper than the 16 KiB "
+				     "copied; most need up to 40 KiB, more than --stack-size can "
+				     "copy (32K)");
+	free(larger);
+	free(room);
+	free(nothing);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_ends_of_other_stacks_show_the_size),
 		cmocka_unit_test(another_process_or_a_far_end_shows_nothing),
 		cmocka_unit_test(a_few_cut_stacks_do_not_matter),
+		cmocka_unit_test(the_note_names_what_helps),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
