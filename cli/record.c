@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "cli/command.h"
+#include "cli/coldrun.h"
 #include "cli/message.h"
 #include "cli/number.h"
 #include "cli/option.h"
@@ -28,13 +29,16 @@ enum {
 	OPTION_STRICT,
 	OPTION_QUIET,
 	OPTION_REPEAT,
+	OPTION_COLD,
+	OPTION_EXACT,
 
 	REPEAT_MOST = 10000,
 };
 
 struct arguments {
 	struct record_options options;
-	size_t repeat; // 0: once, into a file and not a directory
+	const char *cold_trace; // NULL: not named
+	size_t repeat;		// 0: once, into a file and not a directory
 	bool strict;
 	bool quiet;
 };
@@ -47,6 +51,16 @@ static const struct argp_option option_table[] = {
 	{ "repeat", OPTION_REPEAT, "N", 0,
 	  "Run COMMAND N times and write one trace per run into a directory, one side of elfault "
 	  "diff; with at least 4 runs per side, diff shows which differences exceed noise",
+	  0 },
+	{ "cold", OPTION_COLD, "TRACE|all", OPTION_ARG_OPTIONAL,
+	  "Drop the files that COMMAND maps from the page cache before each run: those of TRACE, "
+	  "or of a former trace of COMMAND at FILE or FILE.warm; without one COMMAND first runs "
+	  "once, recorded into FILE.warm. all: as root, drop everything that can be dropped, also "
+	  "directories and inodes",
+	  0 },
+	{ "exact", OPTION_EXACT, 0, 0,
+	  "As root: no read-ahead from the devices that hold these files during each run, so that "
+	  "each fault reads one page",
 	  0 },
 	{ "pid", 'p', "PID", 0, "Record a running process and all that it starts", 0 },
 	{ "duration", 'd', "SECONDS", 0, "With -p: stop after SECONDS", 0 },
@@ -156,6 +170,11 @@ static void check_options(struct argp_state *state, const struct arguments *argu
 
 	if (arguments->repeat && options->pid)
 		argp_error(state, "--repeat runs a COMMAND and cannot be combined with -p");
+	if ((options->cold || options->is_exact) && options->pid)
+		argp_error(state,
+			   "--%s is about the start of a COMMAND and cannot be combined "
+			   "with -p",
+			   options->cold ? "cold" : "exact");
 	if (options->command && options->pid)
 		argp_error(state, "-p cannot be combined with a COMMAND");
 	if (!options->command && !options->pid)
@@ -206,6 +225,14 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPTION_REPEAT:
 		arguments->repeat = parse_repeat(state, arg);
 		return 0;
+	case OPTION_COLD:
+		options->cold =
+			arg && strcmp(arg, "all") == 0 ? RECORD_COLD_ALL : RECORD_COLD_FILES;
+		arguments->cold_trace = options->cold == RECORD_COLD_FILES ? arg : NULL;
+		return 0;
+	case OPTION_EXACT:
+		options->is_exact = true;
+		return 0;
 	case OPTION_QUIET:
 		arguments->quiet = true;
 		return 0;
@@ -236,6 +263,7 @@ static const struct option_parser parser = {
 		   "Examples:\n"
 		   "  elfault record -- clang --version\n"
 		   "  elfault record --repeat 7 -o before.repeats -- clang --version\n"
+		   "  elfault record --cold --repeat 7 -- clang --version\n"
 		   "  elfault record -p 1234 -d 5",
 	.shared = no_shared_options,
 };
@@ -262,6 +290,19 @@ static int record_once(const struct arguments *arguments)
 	return status;
 }
 
+static int record_set(const struct arguments *arguments)
+{
+	const struct repeat repeat = {
+		.options = arguments->options,
+		.folder = arguments->options.output,
+		.count = arguments->repeat,
+		.strict = arguments->strict,
+		.quiet = arguments->quiet,
+	};
+
+	return repeat_run(&repeat);
+}
+
 static int run_record(int argc, char **argv)
 {
 	struct arguments arguments = {
@@ -279,17 +320,18 @@ static int run_record(int argc, char **argv)
 	if (!arguments.options.output)
 		arguments.options.output = arguments.repeat ? "elfault.repeats" : "elfault.trace";
 	arguments.options.progress = !arguments.quiet && isatty(STDERR_FILENO);
-	if (arguments.repeat == 0)
-		return record_once(&arguments);
 
-	const struct repeat repeat = {
-		.options = arguments.options,
-		.folder = arguments.options.output,
-		.count = arguments.repeat,
-		.strict = arguments.strict,
-		.quiet = arguments.quiet,
-	};
-	return repeat_run(&repeat);
+	struct record_files *files = NULL;
+	int status = 0;
+
+	if (arguments.options.cold || arguments.options.is_exact)
+		status = coldrun_find_files(&arguments.options, arguments.cold_trace,
+					    arguments.repeat > 0, arguments.quiet, &files);
+	arguments.options.files = files;
+	if (status == 0)
+		status = arguments.repeat == 0 ? record_once(&arguments) : record_set(&arguments);
+	record_files_destroy(files);
+	return status;
 }
 
 const struct command command_record = {

@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
+#include "record/readahead.h"
 #include "record/trial.h"
 
 #ifdef ELFAULT_WITH_BPF
@@ -273,6 +274,44 @@ static void check_surroundings(struct gathering *gathering)
 	    "install the -dbgsym, -dbg or -debuginfo package of the object");
 }
 
+/** Devices without read-ahead: what a killed `record --exact` has left, as far as it can be known.
+ */
+static void check_readahead(struct gathering *gathering)
+{
+	static const char name[] = "device read-ahead";
+	struct readahead_zero *zeros;
+	size_t count = readahead_list(&zeros);
+	struct stat status;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct readahead_zero *zero = &zeros[i];
+		CLEANUP(freep) char *needed = text_of("%" PRIu64 " KiB", zero->kb);
+		CLEANUP(freep)
+		char *way =
+			text_of("sudo elfault record -- true, which sets it back, or: echo %" PRIu64
+				" | sudo tee %s/read_ahead_kb",
+				zero->kb, zero->folder);
+
+		if (zero->is_held)
+			add(gathering, name, true, FOR_NONE,
+			    text_of("%s: 0 while an elfault record --exact runs", zero->name), "",
+			    "");
+		else if (zero->kb != 0)
+			add(gathering, name, false, FOR_NONE,
+			    text_of("%s: 0, left by an elfault record --exact that was killed",
+				    zero->name),
+			    needed, way);
+		else if (geteuid() != 0 && stat("/run/elfault", &status) == 0)
+			add(gathering, name, false, FOR_NONE,
+			    text_of("%s: 0; whether elfault left it only root can see", zero->name),
+			    "what it was", "sudo elfault doctor");
+		else
+			add(gathering, name, true, FOR_NONE,
+			    text_of("%s: 0, which elfault has not set", zero->name), "", "");
+	}
+	free(zeros);
+}
+
 /** The row of a trial. Its message is cut before the remedies, which the rows above have. */
 static bool check_trial(struct gathering *gathering, const char *name, bool works, int required,
 			struct err *err, const char *way)
@@ -301,6 +340,7 @@ struct doctor *doctor_run(void)
 	check_bpf_sysctls(&gathering);
 	check_perf_sysctls(&gathering);
 	check_surroundings(&gathering);
+	check_readahead(&gathering);
 
 	bool works = trial_bpf(&err);
 

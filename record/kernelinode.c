@@ -30,6 +30,18 @@ static bool numbers_at(uint64_t addr, uint64_t *ret_device, uint64_t *ret_inode)
 	return false;
 }
 
+bool kernelinode_of(int fd, uint64_t *ret_device, uint64_t *ret_inode)
+{
+	void *page = mmap(NULL, 1, PROT_NONE, MAP_PRIVATE, fd, 0);
+
+	if (page == MAP_FAILED)
+		return false;
+	bool is_found = numbers_at((uintptr_t)page, ret_device, ret_inode);
+
+	munmap(page, 1);
+	return is_found;
+}
+
 bool kernelinode_is(const char *path, const struct stat *status, uint64_t device, uint64_t inode)
 {
 	uint64_t own_device, own_inode;
@@ -43,12 +55,6 @@ bool kernelinode_is(const char *path, const struct stat *status, uint64_t device
 	if (fd < 0 || fstat(fd, &opened) != 0 || opened.st_dev != status->st_dev ||
 	    opened.st_ino != status->st_ino)
 		return false;
-	void *page = mmap(NULL, 1, PROT_NONE, MAP_PRIVATE, fd, 0);
-	if (page == MAP_FAILED)
-		return false;
-	bool is_same = numbers_at((uintptr_t)page, &own_device, &own_inode) &&
-		       own_device == device && own_inode == inode;
-
-	munmap(page, 1);
-	return is_same;
+	return kernelinode_of(fd, &own_device, &own_inode) && own_device == device &&
+	       own_inode == inode;
 }

@@ -6,6 +6,11 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
+/** What the kernel calls the file behind @fd in its records of mappings; false: it cannot be
+ * mapped.
+ */
+bool kernelinode_of(int fd, uint64_t *ret_device, uint64_t *ret_inode);
+
 /**
  * Whether the file at @path, of which stat() says @status, is what the kernel calls @device and
  * @inode in its records of mappings.

@@ -453,3 +453,12 @@ struct mappedfiles_result mappedfiles_settle(struct mappedfiles *files, bool emb
 		.count = files->entries.count,
 	};
 }
+
+const char *mappedfiles_path(const struct mappedfiles *files, size_t index)
+{
+	const struct entry *entry = &files->entries.items[index];
+
+	if (index >= files->entries.count)
+		return NULL;
+	return entry->identity.flags & TRACE_FILE_ELSEWHERE ? "" : entry->path;
+}

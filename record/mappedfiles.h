@@ -35,3 +35,6 @@ struct mappedfiles_result {
  */
 struct mappedfiles_result mappedfiles_settle(struct mappedfiles *files, bool embed,
 					     struct trace_writer *writer);
+
+/** The path of file @index, "" of one that is not found at its path; NULL past the last one. */
+const char *mappedfiles_path(const struct mappedfiles *files, size_t index);

@@ -7,6 +7,7 @@
 #include "base/privilege.h"
 #include "bpf/backend.h"
 #include "record/attach.h"
+#include "record/coldfiles.h"
 #include "record/launch.h"
 #include "record/mapwatch.h"
 #include "record/outfile.h"
@@ -380,6 +381,7 @@ static bool finish(struct session *session, const struct caller *caller,
 	while (mapwatch_drain(session->watch, sink) > 0)
 		;
 	priority_restore(&session->priority);
+	readahead_restore(&session->readahead, session->notes);
 	account(session, caller, result);
 	trace_writer_flush(sink->writer);
 	session_close_events(session);
@@ -389,6 +391,8 @@ static bool finish(struct session *session, const struct caller *caller,
 	const struct mappedfiles_result files =
 		mappedfiles_settle(session->files, !session->options->no_embed, sink->writer);
 
+	if (session->options->cold == RECORD_COLD_FILES)
+		coldfiles_note_others(session->options->files, session->files, session->notes);
 	trace_writer_flush(sink->writer);
 	if (!writer_result(session, err))
 		return false;
@@ -401,15 +405,28 @@ static bool finish(struct session *session, const struct caller *caller,
 	return writer_result(session, err);
 }
 
+/** Let the command find its files as options->cold and options->is_exact want it. */
+static bool prepare_files(struct session *session, const struct caller *caller, struct err *err)
+{
+	const struct record_options *options = session->options;
+
+	return (options->cold == RECORD_AS_IT_IS ||
+		coldfiles_drop(options, caller, session->pid, session->notes, err)) &&
+	       (!options->is_exact ||
+		readahead_stop(&session->readahead, options, caller, session->notes, err));
+}
+
 /** Everything until the trace stands in its place and faults are seen. */
 static bool begin(struct session *session, const struct caller *caller,
 		  struct record_result *result, struct err *err)
 {
 	const struct record_options *options = session->options;
 
+	readahead_recover(session->notes);
 	if (!outfile_open(&session->outfile, options->output, options->new_folder, caller, err))
 		return false;
-	if (!open_session(session, caller, err))
+	// Last before the command's start, as it reads files itself.
+	if (!open_session(session, caller, err) || !prepare_files(session, caller, err))
 		return false;
 	result->backend = session->backend->name;
 	if (options->stacks)

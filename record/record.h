@@ -18,6 +18,33 @@ enum record_backend {
 
 enum { RECORD_STACK_BYTES_MAX = 1 << 20 }; // with perf 32768
 
+/** How a command is to find its files. */
+enum record_cold {
+	RECORD_AS_IT_IS,
+	RECORD_COLD_FILES, // options.files leave the page cache before the run
+	RECORD_COLD_ALL,   // so does all that can, of every file, with directories and inodes
+};
+
+/** The files that a command maps. */
+struct record_files;
+
+struct record_files_request {
+	char *const *command;
+	const char *const *traces; // paths, the first one that fits is taken; then NULL
+	bool is_named; // the user named the trace: it fits, whatever its command, or is an error
+};
+
+/**
+ * Find the files that a command maps in a former trace of the same command, which a child without
+ * privilege reads. Without one (*@ret_is_found is false) the command's program is the only one.
+ * @err: ERR_OS, ERR_INPUT.
+ */
+bool record_files_find(const struct record_files_request *request, struct record_files **ret_files,
+		       bool *ret_is_found, struct err *err);
+
+/** Accepts NULL. */
+void record_files_destroy(struct record_files *files);
+
 /** What to record and how. Strings are borrowed. */
 struct record_options {
 	char **command; // argv, NULL-terminated; NULL when attaching
@@ -32,8 +59,11 @@ struct record_options {
 	uint64_t ring_bytes;   // of the buffer between kernel and recorder; 0: the default
 	bool no_embed;	       // keep nothing in the trace of files that cannot be found later
 	bool as_root;	       // under sudo, run the command or see the process as root
-	bool progress;	       // show progress on stderr
-	const char *producer;  // "elfault 0.1.0"
+	enum record_cold cold;
+	bool is_exact;			  // no read-ahead from the devices that hold options.files
+	const struct record_files *files; // of the command; NULL: neither cold nor exact
+	bool progress;			  // show progress on stderr
+	const char *producer;		  // "elfault 0.1.0"
 };
 
 /**

@@ -83,6 +83,7 @@ void session_close_events(struct session *session)
 void session_deinit(struct session *session)
 {
 	priority_restore(&session->priority);
+	readahead_restore(&session->readahead, session->notes);
 	launch_close(&session->launch);
 	session_close_events(session);
 	trace_writer_close(session->sink.writer);

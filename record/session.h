@@ -9,6 +9,7 @@
 #include "record/mapwatch.h"
 #include "record/outfile.h"
 #include "record/priority.h"
+#include "record/readahead.h"
 #include "record/record.h"
 
 #include <signal.h>
@@ -33,6 +34,7 @@ struct session {
 	size_t tid_count;
 	sigset_t old_mask;
 	struct priority priority;
+	struct readahead readahead;
 	int signal_fd, process_fd, epoll_fd;
 	uint64_t start_ns;
 	bool out_of_time; // the recorder's own processor time is nearly used up
