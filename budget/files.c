@@ -43,6 +43,7 @@ static uint64_t relocations_of(const struct model_object *object)
 }
 
 static const struct model_ip no_ip = { .object = MODEL_NONE, .name = MODEL_NONE };
+static const struct model_thread no_thread = { .comm = MODEL_NONE };
 
 static void push(struct things *things, uint32_t object, uint32_t section, uint32_t initializer,
 		 uint64_t amount)
@@ -54,7 +55,6 @@ static void push(struct things *things, uint32_t object, uint32_t section, uint3
 					  .by = &no_ip,
 					  .initializer = initializer,
 					  .blame = MODEL_NONE,
-					  .comm = MODEL_NONE,
 				  });
 	vec_push(&things->amounts, amount);
 }
@@ -128,6 +128,7 @@ static bool *choose(const struct model *model, struct things *things, const stru
 
 	rows.sections = things->sections.items;
 	rows.section_count = things->sections.count;
+	rows.threads = &no_thread;
 	if (filter)
 		filter_choose(filter, &rows, things->faults.items, things->faults.count, chosen,
 			      strangers);

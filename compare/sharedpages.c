@@ -20,9 +20,9 @@ static uint32_t number_pages(const struct model *model, uint32_t *numbers, uint3
 		const struct model_fault *fault = &model->faults[i];
 		bool is_of_file, is_new;
 		uint64_t page = model_page(fault, page_size, &is_of_file);
-		uint64_t owner =
-			(uint64_t)(is_of_file ? fault->at.object : fault->pid) << 1 | is_of_file;
-		uint32_t *number = u64map_put(&known, hash_number(owner, page), &is_new);
+		uint64_t owner = is_of_file ? fault->at.object : model_thread(model, fault)->pid;
+		uint32_t *number =
+			u64map_put(&known, hash_number(owner << 1 | is_of_file, page), &is_new);
 
 		if (is_new)
 			*number = count++;

@@ -20,6 +20,7 @@ void builder_deinit(struct builder *builder)
 	u64map_deinit(&builder->symbol_index);
 	u64map_deinit(&builder->function_index);
 	u64map_deinit(&builder->comm_index);
+	u64map_deinit(&builder->thread_index);
 	u64map_deinit(&builder->frame_index);
 	u64map_deinit(&builder->stack_index);
 	u64map_deinit(&builder->ip_index);
@@ -132,6 +133,20 @@ uint32_t builder_comm(struct builder *builder, const char *comm)
 	if (is_new) {
 		*index = (uint32_t)builder->rows.comms.count;
 		vec_push(&builder->rows.comms, arena_strdup(&builder->rows.model->arena, comm));
+	}
+	return *index;
+}
+
+uint32_t builder_thread(struct builder *builder, const struct model_thread *thread)
+{
+	bool is_new;
+	uint32_t *index = u64map_put(
+		&builder->thread_index,
+		key_of(thread->program, thread->pid, thread->tid, thread->comm), &is_new);
+
+	if (is_new) {
+		*index = (uint32_t)builder->rows.threads.count;
+		vec_push(&builder->rows.threads, *thread);
 	}
 	return *index;
 }

@@ -9,7 +9,7 @@ struct builder {
 	struct all_faults faults;
 
 	// Hashes of what a row stands for -> its index.
-	struct u64map section_index, symbol_index, function_index, comm_index;
+	struct u64map section_index, symbol_index, function_index, comm_index, thread_index;
 	struct u64map frame_index, stack_index, ip_index, extent_index;
 	VEC(const struct model_frame *) frames;
 	VEC(const struct model_ip *) ips;
@@ -34,6 +34,9 @@ uint32_t builder_function(struct builder *builder, uint32_t object,
 			  const struct elfmap_place *place);
 
 uint32_t builder_comm(struct builder *builder, const char *comm);
+
+/** The row of a thread; its comm is builder_comm()'s. */
+uint32_t builder_thread(struct builder *builder, const struct model_thread *thread);
 
 /** The model's frame that is like @frame. */
 const struct model_frame *builder_frame(struct builder *builder, const struct model_frame *frame);

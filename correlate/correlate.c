@@ -66,8 +66,7 @@ struct replay {
 	struct builder builder;
 	struct attribution attribution;
 
-	// The name of the thread that faulted last, as a row of the model.
-	uint32_t comm, comm_tid;
+	uint32_t thread; // that faulted last, as a row of the model; MODEL_NONE: none yet
 	uint64_t comm_generation;
 };
 
@@ -78,19 +77,23 @@ static void replay_deinit(struct replay *replay)
 	stacks_destroy(replay->stacks);
 }
 
-static uint32_t comm_of(struct replay *replay, const struct trace_fault *fault)
+static uint32_t thread_of(struct replay *replay, const struct trace_fault *fault, uint32_t program)
 {
 	uint64_t generation = processes_comm_generation(replay->processes);
+	struct model_thread thread = { .program = program, .pid = fault->pid, .tid = fault->tid };
 
-	if (replay->comm_tid != fault->tid || replay->comm_generation != generation ||
-	    replay->comm == MODEL_NONE) {
-		replay->comm =
-			builder_comm(&replay->builder,
-				     processes_comm(replay->processes, fault->pid, fault->tid));
-		replay->comm_tid = fault->tid;
-		replay->comm_generation = generation;
+	if (replay->thread != MODEL_NONE && replay->comm_generation == generation) {
+		const struct model_thread *last =
+			&replay->builder.rows.threads.items[replay->thread];
+
+		if (last->tid == fault->tid && last->program == program)
+			return replay->thread;
 	}
-	return replay->comm;
+	thread.comm = builder_comm(&replay->builder,
+				   processes_comm(replay->processes, fault->pid, fault->tid));
+	replay->thread = builder_thread(&replay->builder, &thread);
+	replay->comm_generation = generation;
+	return replay->thread;
 }
 
 static void replay_fault(struct replay *replay, const struct trace_fault *from)
@@ -99,7 +102,7 @@ static void replay_fault(struct replay *replay, const struct trace_fault *from)
 	struct model_fault fault;
 
 	attribute_fault(&replay->attribution, process, from, &fault);
-	fault.comm = comm_of(replay, from);
+	fault.thread = thread_of(replay, from, process->program);
 	if (from->stack)
 		fault.stack =
 			stacks_resolve(replay->stacks, &replay->attribution, process, from->stack);
@@ -172,7 +175,7 @@ static void replay_trace(struct run *run, struct rows *ret_rows, struct all_faul
 		.processes = run->processes,
 		.stacks = stacks_create(run->trace),
 		.decoder = access_decoder_create(run->instructions),
-		.comm = MODEL_NONE,
+		.thread = MODEL_NONE,
 	};
 
 	builder_init(&replay.builder, run->model, run->objects, !run->options->no_demangle);
@@ -281,6 +284,18 @@ static void describe_trace(struct model *model, const struct trace *trace)
 			trace->faults.items[trace->faults.count - 1].time_ns - meta->start_ns;
 }
 
+static void keep_programs(struct model *model, const struct processes *processes)
+{
+	const struct process_program *programs =
+		processes_programs(processes, &model->program_count);
+	struct model_program *rows =
+		arena_array(&model->arena, model->program_count, sizeof(*rows));
+
+	for (size_t i = 0; i < model->program_count; i++)
+		rows[i] = programs[i].row;
+	model->programs = rows;
+}
+
 static void describe_counts(struct model *model, const struct trace *trace,
 			    const struct processes *processes)
 {
@@ -358,7 +373,7 @@ static void answer_all(struct run *run, struct rows *ret_rows, struct shown_faul
 
 	replay_trace(run, ret_rows, &all);
 	initiators_decide(ret_rows, run->processes, &all, &runs);
-	steps_decide(&all, page_size);
+	steps_decide(ret_rows, &all, page_size);
 	count_stacks(run->model, ret_rows, &all);
 	blame_faults(ret_rows, &all);
 	initcounts_fill(ret_rows, &all, &runs, page_size);
@@ -410,6 +425,7 @@ bool correlate(struct trace *trace, const struct correlate_options *options,
 	if (options->codes)
 		codes_fill(&rows, &faults, run.instructions, options->frame_sources);
 	rows_finish(&rows, &faults, page_size);
+	keep_programs(model, run.processes);
 	describe_counts(model, trace, run.processes);
 	objects_note_missing(run.objects);
 	add_notes(model, &run);

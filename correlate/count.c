@@ -58,10 +58,10 @@ static void count_page(struct counting *counting, const struct model_fault *faul
 	bool is_of_file, is_new;
 	uint64_t page = model_page(fault, counting->page_size, &is_of_file);
 
-	u64map_put(
-		&counting->pages,
-		key_of(fault->at.section, is_of_file ? 0 : fault->pid, page, fault->at.has_vaddr),
-		&is_new);
+	uint32_t pid = is_of_file ? 0 : rows_thread(counting->rows, fault)->pid;
+
+	u64map_put(&counting->pages, key_of(fault->at.section, pid, page, fault->at.has_vaddr),
+		   &is_new);
 	section->pages += is_new;
 }
 

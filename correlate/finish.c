@@ -272,6 +272,8 @@ void rows_finish(struct rows *rows, struct shown_faults *faults, uint64_t page_s
 	model->functions = vec_keep(&rows->functions, &model->arena);
 	model->comm_count = rows->comms.count;
 	model->comms = vec_keep(&rows->comms, &model->arena);
+	model->thread_count = rows->threads.count;
+	model->threads = vec_keep(&rows->threads, &model->arena);
 	model->stack_count = rows->stacks.count;
 	model->stacks = vec_keep(&rows->stacks, &model->arena);
 

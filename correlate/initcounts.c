@@ -112,7 +112,8 @@ static bool is_new_page(struct initcounts *counts, const struct model_fault *fau
 	bool is_of_file, is_new;
 	uint64_t page = model_page(fault, counts->page_size, &is_of_file);
 	uint64_t owner = is_of_file ? (uint64_t)fault->at.object << 1 | fault->at.has_vaddr
-				    : (uint64_t)fault->pid << 1 | UINT64_C(1) << 63;
+				    : (uint64_t)rows_thread(counts->rows, fault)->pid << 1 |
+					      UINT64_C(1) << 63;
 
 	u64map_put(&counts->touched, key_of(fault->initializer, owner, page), &is_new);
 	return is_new;

@@ -15,16 +15,16 @@
 /** Everything that decisions need; released together. */
 struct initiators {
 	const struct rows *rows;
-	const struct process_image *images;
-	size_t image_count;
+	const struct process_program *programs;
+	size_t program_count;
 	enum part *parts;
 	struct roles *roles;
 	struct contexts *contexts;
 	struct touches *touches;
 	struct linking *linking;
-	struct phase *phases; // by image
+	struct phase *phases; // by program
 	bool *has_phase;      // beside phases
-	size_t *start_until;  // by image; see find_starts()
+	size_t *start_until;  // by program; see find_starts()
 	uint8_t *touch;	      // enum touch, by fault
 };
 
@@ -41,25 +41,25 @@ static void initiators_deinit(struct initiators *initiators)
 	free(initiators->parts);
 }
 
-/** The phase of an image; one that was forked starts where its parent is at its first fault. */
-static struct phase *phase_of(struct initiators *initiators, uint32_t image)
+/** The phase of a program; one that was forked starts where its parent is at its first fault. */
+static struct phase *phase_of(struct initiators *initiators, uint32_t program)
 {
-	uint32_t at = image;
+	uint32_t at = program;
 
-	while (!initiators->has_phase[at] && initiators->images[at].parent != UINT32_MAX)
-		at = initiators->images[at].parent;
+	while (!initiators->has_phase[at] && initiators->programs[at].parent != UINT32_MAX)
+		at = initiators->programs[at].parent;
 	if (!initiators->has_phase[at]) {
-		bool runs_already = initiators->images[at].is_attached;
+		bool runs_already = initiators->programs[at].is_attached;
 
 		initiators->phases[at] = (struct phase){ .has_entered = runs_already,
 							 .has_left_loader = runs_already };
 		initiators->has_phase[at] = true;
 	}
-	if (at != image) {
-		initiators->phases[image] = initiators->phases[at];
-		initiators->has_phase[image] = true;
+	if (at != program) {
+		initiators->phases[program] = initiators->phases[at];
+		initiators->has_phase[program] = true;
 	}
-	return &initiators->phases[image];
+	return &initiators->phases[program];
 }
 
 /** What the fault shows of how far its program has come. */
@@ -84,24 +84,25 @@ static void advance(struct initiators *initiators, struct phase *phase,
 }
 
 /**
- * Up to which fault each image is known not to have come to main: the last one on whose stack its
+ * Up to which fault each program is known not to have come to main: the last one on whose stack its
  * start has not called main, before the first on whose stack it has.
  */
 static void find_starts(struct initiators *initiators, const struct all_faults *faults)
 {
 	// SIZE_MAX: it has come to main
-	CLEANUP(freep) size_t *last = xcalloc(initiators->image_count, sizeof(*last));
+	CLEANUP(freep) size_t *last = xcalloc(initiators->program_count, sizeof(*last));
 
 	for (size_t i = 0; i < faults->list.count; i++) {
-		uint32_t image = faults->list.items[i].image, stack = faults->list.items[i].stack;
+		const struct model_fault *fault = &faults->list.items[i];
+		uint32_t program = rows_thread(initiators->rows, fault)->program;
 
-		if (stack == MODEL_NONE || last[image] == SIZE_MAX)
+		if (fault->stack == MODEL_NONE || last[program] == SIZE_MAX)
 			continue;
-		const struct context *context = contexts_of(initiators->contexts, stack);
+		const struct context *context = contexts_of(initiators->contexts, fault->stack);
 		if (context->is_in_main)
-			last[image] = SIZE_MAX;
+			last[program] = SIZE_MAX;
 		else if (context->initiator == MODEL_STARTUP)
-			initiators->start_until[image] = i;
+			initiators->start_until[program] = i;
 	}
 }
 
@@ -111,7 +112,8 @@ static void decide(struct initiators *initiators, struct model_fault *fault, siz
 	enum touch touch = (enum touch)initiators->touch[index];
 	const struct context *context =
 		fault->stack == MODEL_NONE ? NULL : contexts_of(initiators->contexts, fault->stack);
-	struct phase *phase = phase_of(initiators, fault->image);
+	uint32_t program = rows_thread(initiators->rows, fault)->program;
+	struct phase *phase = phase_of(initiators, program);
 
 	advance(initiators, phase, fault, context);
 	const struct rule *rule = rules_of_fault(&(struct rule_case){
@@ -121,7 +123,7 @@ static void decide(struct initiators *initiators, struct model_fault *fault, siz
 		.fault = fault,
 		.context = context,
 		.touch = touch,
-		.is_before_main = index < initiators->start_until[fault->image],
+		.is_before_main = index < initiators->start_until[program],
 		.roles = roles_of(initiators->roles, fault->by->name),
 	});
 	// What the place alone shows is as certain as a stack that shows the same.
@@ -184,7 +186,7 @@ void initiators_decide(const struct rows *rows, const struct processes *processe
 	CLEANUP(initiators_deinit) struct initiators initiators = { .rows = rows };
 	size_t count = faults->list.count;
 
-	initiators.images = processes_images(processes, &initiators.image_count);
+	initiators.programs = processes_programs(processes, &initiators.program_count);
 	initiators.parts = loader_find_parts(rows->objects, processes);
 	initiators.roles = roles_create(rows, initiators.parts);
 	roles_learn_threads(initiators.roles, faults);
@@ -197,10 +199,10 @@ void initiators_decide(const struct rows *rows, const struct processes *processe
 	initiators.linking =
 		linking_learn(rows, initiators.roles, contexts_list(initiators.contexts), faults,
 			      initiators.touch);
-	initiators.start_until = xcalloc(initiators.image_count, sizeof(*initiators.start_until));
+	initiators.start_until = xcalloc(initiators.program_count, sizeof(*initiators.start_until));
 	find_starts(&initiators, faults);
-	initiators.phases = xcalloc(initiators.image_count, sizeof(*initiators.phases));
-	initiators.has_phase = xcalloc(initiators.image_count, sizeof(*initiators.has_phase));
+	initiators.phases = xcalloc(initiators.program_count, sizeof(*initiators.phases));
+	initiators.has_phase = xcalloc(initiators.program_count, sizeof(*initiators.has_phase));
 	for (size_t i = 0; i < count; i++)
 		decide(&initiators, &faults->list.items[i], i);
 	*ret_runs = (struct init_runs){ 0 };

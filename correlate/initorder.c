@@ -9,7 +9,7 @@
 
 /** A fault in an initializer, or in what one left the stack for. */
 struct step {
-	uint32_t image;
+	uint32_t program;
 	uint32_t fault;
 	uint32_t object; // whose initializer; MODEL_NONE: not known
 	uint32_t low;	 // the first initializer that it may be of, by those before
@@ -55,11 +55,12 @@ static void list_steps(struct steps *steps)
 
 		// What dlopen loads comes in between, perhaps more than once.
 		if (runs && !context->is_nested && context->dlopen != MODEL_DLOPEN_YES)
-			vec_push(&steps->list, (struct step){
-						       .image = steps->faults->list.items[i].image,
-						       .fault = (uint32_t)i, // as all indexes
-						       .object = context->init_object,
-					       });
+			vec_push(&steps->list,
+				 (struct step){
+					 .program = rows_thread(steps->rows, fault)->program,
+					 .fault = (uint32_t)i, // as all indexes
+					 .object = context->init_object,
+				 });
 	}
 }
 
@@ -67,8 +68,8 @@ static int compare(const void *a, const void *b)
 {
 	const struct step *left = a, *right = b;
 
-	if (left->image != right->image)
-		return left->image < right->image ? -1 : 1;
+	if (left->program != right->program)
+		return left->program < right->program ? -1 : 1;
 	if (left->object != right->object)
 		return left->object < right->object ? -1 : 1;
 	return (left->fault > right->fault) - (left->fault < right->fault);
@@ -86,7 +87,7 @@ static size_t end_of(const struct steps *steps, size_t start, bool of_object)
 	const struct step *first = &steps->list.items[start];
 	size_t end = start + 1;
 
-	while (end < steps->list.count && steps->list.items[end].image == first->image &&
+	while (end < steps->list.count && steps->list.items[end].program == first->program &&
 	       (!of_object || steps->list.items[end].object == first->object))
 		end++;
 	return end;

@@ -60,26 +60,26 @@ static void mark_by_interpreter(struct objects *objects, enum part *parts, uint3
 }
 
 static void mark_by_exec(struct objects *objects, enum part *parts,
-			 const struct process_image *image)
+			 const struct process_program *program)
 {
-	if (image->program == UINT32_MAX || image->interpreter == UINT32_MAX)
+	if (program->executable == UINT32_MAX || program->interpreter == UINT32_MAX)
 		return;
-	struct elfmap *program = objects_opened(objects, image->program);
-	if (program && elfmap_info(program)->interpreter)
-		mark(objects, parts, image->interpreter);
+	struct elfmap *executable = objects_opened(objects, program->executable);
+	if (executable && elfmap_info(executable)->interpreter)
+		mark(objects, parts, program->interpreter);
 }
 
 enum part *loader_find_parts(struct objects *objects, const struct processes *processes)
 {
-	size_t count, image_count;
-	const struct process_image *images = processes_images(processes, &image_count);
+	size_t count, program_count;
+	const struct process_program *programs = processes_programs(processes, &program_count);
 
 	objects_all(objects, &count);
 	enum part *parts = xcalloc(count, sizeof(*parts));
 	for (size_t i = 0; i < count; i++)
 		mark_by_interpreter(objects, parts, (uint32_t)i);
-	for (size_t i = 0; i < image_count; i++)
-		mark_by_exec(objects, parts, &images[i]);
+	for (size_t i = 0; i < program_count; i++)
+		mark_by_exec(objects, parts, &programs[i]);
 	for (size_t i = 0; i < count; i++) {
 		struct elfmap *map = objects_opened(objects, (uint32_t)i);
 

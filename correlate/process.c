@@ -11,13 +11,13 @@ struct processes {
 	struct objects *objects;
 	VEC(struct process) list;	     // a pid that is used again gets a new entry
 	VEC(struct pagehistory *) histories; // all there ever were: children refer to them
-	VEC(struct process_image) images;
+	VEC(struct process_program) programs;
 	VEC(const char *) comms;
 	struct u64map by_pid;  // pid -> index in list
 	struct u64map by_tid;  // tid -> index in comms
 	struct u64map threads; // tids that were counted
 	uint64_t comm_generation;
-	uint64_t process_count, thread_count, program_count;
+	uint64_t process_count, thread_count, exec_count;
 };
 
 struct processes *processes_create(struct arena *arena, struct objects *objects)
@@ -47,7 +47,7 @@ void processes_destroy(struct processes *processes)
 		return;
 	processes_end(processes);
 	vec_deinit(&processes->list);
-	vec_deinit(&processes->images);
+	vec_deinit(&processes->programs);
 	vec_deinit(&processes->comms);
 	u64map_deinit(&processes->by_pid);
 	u64map_deinit(&processes->by_tid);
@@ -77,10 +77,10 @@ static struct pagehistory *keep_history(struct processes *processes, struct page
 	return history;
 }
 
-static uint32_t add_image(struct processes *processes, struct process_image image)
+static uint32_t add_program(struct processes *processes, struct process_program program)
 {
-	vec_push(&processes->images, image);
-	return (uint32_t)processes->images.count - 1;
+	vec_push(&processes->programs, program);
+	return (uint32_t)processes->programs.count - 1;
 }
 
 static struct process *start_empty(struct processes *processes, uint32_t pid, bool is_attached)
@@ -89,10 +89,12 @@ static struct process *start_empty(struct processes *processes, uint32_t pid, bo
 
 	process->aspace = aspace_create(processes->arena, processes->objects);
 	process->history = keep_history(processes, pagehistory_create());
-	process->image = add_image(processes, (struct process_image){ .parent = UINT32_MAX,
-								      .is_attached = is_attached,
-								      .program = UINT32_MAX,
-								      .interpreter = UINT32_MAX });
+	process->program = add_program(
+		processes, (struct process_program){ .row = { pid, .has_exec = !is_attached },
+						     .parent = UINT32_MAX,
+						     .is_attached = is_attached,
+						     .executable = UINT32_MAX,
+						     .interpreter = UINT32_MAX });
 	return process;
 }
 
@@ -138,9 +140,10 @@ static void fork_process(struct processes *processes, const struct trace_task *t
 
 	child->aspace = aspace;
 	child->history = history;
-	struct process_image image = processes->images.items[parent.image];
-	image.parent = parent.image;
-	child->image = add_image(processes, image);
+	struct process_program program = processes->programs.items[parent.program];
+	program.row = (struct model_program){ .pid = task->pid };
+	program.parent = parent.program;
+	child->program = add_program(processes, program);
 	processes->process_count++;
 }
 
@@ -158,7 +161,7 @@ void processes_task(struct processes *processes, const struct trace_task *task)
 	case TRACE_TASK_EXEC:
 		processes_get(processes, task->pid); // counts a process that nothing announced
 		start_empty(processes, task->pid, false);
-		processes->program_count++;
+		processes->exec_count++;
 		set_comm(processes, task->pid, task->comm);
 		break;
 	case TRACE_TASK_COMM:
@@ -171,27 +174,27 @@ void processes_task(struct processes *processes, const struct trace_task *task)
 }
 
 /** The kernel maps the program first, then, if it names one, its dynamic linker. */
-static void see_file(struct processes *processes, struct process_image *image,
+static void see_file(struct processes *processes, struct process_program *program,
 		     const struct trace_mapping *mapping)
 {
 	size_t count;
 
-	if (image->interpreter != UINT32_MAX || image->is_attached)
+	if (program->interpreter != UINT32_MAX || program->is_attached)
 		return;
 	uint32_t id = objects_of_mapping(processes->objects, mapping);
 	if (!objects_all(processes->objects, &count)[id].is_file)
 		return;
-	if (image->program == UINT32_MAX)
-		image->program = id;
-	else if (image->program != id)
-		image->interpreter = id;
+	if (program->executable == UINT32_MAX)
+		program->executable = id;
+	else if (program->executable != id)
+		program->interpreter = id;
 }
 
 void processes_map(struct processes *processes, const struct trace_mapping *mapping)
 {
 	struct process *process = processes_get(processes, mapping->pid);
 
-	see_file(processes, &processes->images.items[process->image], mapping);
+	see_file(processes, &processes->programs.items[process->program], mapping);
 	aspace_map(process->aspace, mapping);
 }
 
@@ -214,10 +217,11 @@ uint64_t processes_comm_generation(const struct processes *processes)
 	return processes->comm_generation;
 }
 
-const struct process_image *processes_images(const struct processes *processes, size_t *ret_count)
+const struct process_program *processes_programs(const struct processes *processes,
+						 size_t *ret_count)
 {
-	*ret_count = processes->images.count;
-	return processes->images.items;
+	*ret_count = processes->programs.count;
+	return processes->programs.items;
 }
 
 void processes_count(const struct processes *processes, uint64_t *ret_processes,
@@ -225,5 +229,5 @@ void processes_count(const struct processes *processes, uint64_t *ret_processes,
 {
 	*ret_processes = processes->process_count;
 	*ret_threads = processes->thread_count;
-	*ret_programs = processes->program_count;
+	*ret_programs = processes->exec_count;
 }

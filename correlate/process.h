@@ -4,6 +4,7 @@
 
 #include "correlate/aspace.h"
 #include "correlate/pagehistory.h"
+#include "model/model.h"
 #include "trace/trace.h"
 
 #include <stdbool.h>
@@ -12,16 +13,17 @@
 /** One process; borrowed from struct processes, valid until its next change. */
 struct process {
 	uint32_t pid;
-	uint32_t image; // index into processes_images()
+	uint32_t program; // index into processes_programs()
 	struct aspace *aspace;
 	struct pagehistory *history;
 };
 
-/** One program in one process, from its exec or fork on. */
-struct process_image {
-	uint32_t parent;      // the image that it was forked from, UINT32_MAX: none
-	bool is_attached;     // it ran already when the recording began
-	uint32_t program;     // object of the file that was executed, UINT32_MAX: unknown
+/** What is known of a program beside its row in the model. */
+struct process_program {
+	struct model_program row;
+	uint32_t parent;      // the program that it was forked from, UINT32_MAX: none
+	bool is_attached;     // it, or what it was forked from, ran when the recording began
+	uint32_t executable;  // object of the file that was executed, UINT32_MAX: unknown
 	uint32_t interpreter; // object of the second file its exec mapped, UINT32_MAX: none yet
 };
 
@@ -47,8 +49,9 @@ const char *processes_comm(const struct processes *processes, uint32_t pid, uint
 /** Changes whenever any thread's name does. */
 uint64_t processes_comm_generation(const struct processes *processes);
 
-/** All images so far, in the order of their beginning. The array moves when one is added. */
-const struct process_image *processes_images(const struct processes *processes, size_t *ret_count);
+/** All programs so far, in the order of their beginning. The array moves when one is added. */
+const struct process_program *processes_programs(const struct processes *processes,
+						 size_t *ret_count);
 
 /** How many processes, threads and programs (execs) there were. */
 void processes_count(const struct processes *processes, uint64_t *ret_processes,

@@ -347,7 +347,9 @@ bool roles_is_libc(const struct roles *roles, uint32_t object)
 void roles_learn_threads(struct roles *roles, const struct all_faults *faults)
 {
 	vec_foreach (fault, &faults->list) {
-		if (fault->tid == fault->pid || fault->stack == MODEL_NONE)
+		const struct model_thread *thread = rows_thread(roles->rows, fault);
+
+		if (thread->tid == thread->pid || fault->stack == MODEL_NONE)
 			continue;
 		const struct model_stack *stack = &roles->rows->stacks.items[fault->stack];
 		if (stack->is_truncated || stack->frame_count < 2)

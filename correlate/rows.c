@@ -12,6 +12,7 @@ void rows_deinit(struct rows *rows)
 	vec_deinit(&rows->functions);
 	vec_deinit(&rows->function_sources);
 	vec_deinit(&rows->comms);
+	vec_deinit(&rows->threads);
 	vec_deinit(&rows->initializers);
 	vec_deinit(&rows->stacks);
 }
@@ -66,6 +67,7 @@ struct field_rows rows_fields(const struct rows *rows)
 		.initializer_count = rows->initializers.count,
 		.comms = rows->comms.items,
 		.comm_count = rows->comms.count,
+		.threads = rows->threads.items,
 		.has_reads = rows->model->trace.has_reads,
 	};
 }

@@ -30,6 +30,7 @@ struct rows {
 	VEC(struct model_function) functions;
 	VEC(struct row_source) function_sources; // beside functions
 	VEC(const char *) comms;
+	VEC(struct model_thread) threads;
 	VEC(struct model_initializer) initializers; // by object, in the order they run
 	VEC(struct model_stack) stacks;
 };
@@ -56,6 +57,13 @@ struct init_run {
 struct init_runs {
 	VEC(struct init_run) list;
 };
+
+/** Who took @fault. */
+static inline const struct model_thread *rows_thread(const struct rows *rows,
+						     const struct model_fault *fault)
+{
+	return &rows->threads.items[fault->thread];
+}
 
 void rows_deinit(struct rows *rows);
 void all_faults_deinit(struct all_faults *faults);

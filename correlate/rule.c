@@ -66,10 +66,11 @@ static bool fills_slot(const struct rule_case *asked)
 /** musl's libc is all that is left at the bottom of a thread's stack. */
 static bool is_thread_in_libc(const struct rule_case *asked)
 {
-	const struct model_fault *fault = asked->fault;
+	const struct model_thread *thread = rows_thread(asked->rows, asked->fault);
 
 	return is_before_entry_only(asked) && asked->phase->has_entered &&
-	       fault->tid != fault->pid && !asked->rows->stacks.items[fault->stack].is_truncated;
+	       thread->tid != thread->pid &&
+	       !asked->rows->stacks.items[asked->fault->stack].is_truncated;
 }
 
 /** The end is only told by exit: anything else may be main's, which has left the stack. */

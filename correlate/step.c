@@ -13,9 +13,9 @@ static enum model_step from_to(uint64_t before, uint64_t page)
 	return page - before <= NEARBY_PAGES ? MODEL_STEP_NEXT : MODEL_STEP_FORWARD;
 }
 
-void steps_decide(struct all_faults *faults, uint64_t page_size)
+void steps_decide(const struct rows *rows, struct all_faults *faults, uint64_t page_size)
 {
-	struct u64map last = { 0 }; // (image, object) -> index of its newest fault
+	struct u64map last = { 0 }; // (program, object) -> index of its newest fault
 
 	for (size_t i = 0; i < faults->list.count; i++) {
 		struct model_fault *fault = &faults->list.items[i];
@@ -24,8 +24,8 @@ void steps_decide(struct all_faults *faults, uint64_t page_size)
 		fault->step = MODEL_STEP_NONE;
 		if (!fault->at.has_offset || fault->at.object == MODEL_NONE)
 			continue;
-		uint32_t *newest =
-			u64map_put(&last, (uint64_t)fault->image << 32 | fault->at.object, &is_new);
+		uint64_t program = rows_thread(rows, fault)->program;
+		uint32_t *newest = u64map_put(&last, program << 32 | fault->at.object, &is_new);
 		if (!is_new)
 			fault->step = from_to(faults->list.items[*newest].at.offset / page_size,
 					      fault->at.offset / page_size) &

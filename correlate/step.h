@@ -5,4 +5,4 @@
 #include "correlate/rows.h"
 
 /** Fill step of every fault. @page_size: a power of two. O(faults). */
-void steps_decide(struct all_faults *faults, uint64_t page_size);
+void steps_decide(const struct rows *rows, struct all_faults *faults, uint64_t page_size);

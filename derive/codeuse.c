@@ -3,7 +3,6 @@
 
 #include "base/arena.h"
 #include "derive/pageset.h"
-#include "derive/programs.h"
 
 #include <stdlib.h>
 
@@ -83,7 +82,7 @@ static void see_stack(struct search *search, const struct model_fault *fault)
 	}
 }
 
-static void count_fetch(struct search *search, const struct model_fault *fault, uint64_t program)
+static void count_fetch(struct search *search, const struct model_fault *fault)
 {
 	struct codeuse *use;
 
@@ -92,7 +91,8 @@ static void count_fetch(struct search *search, const struct model_fault *fault, 
 		return;
 	use = &search->uses[fault->at.object];
 	model_count_fault(&use->fetches, fault);
-	use->spaces += pageset_add_pair(&search->spaces, program, fault->at.object);
+	use->spaces += pageset_add_pair(
+		&search->spaces, model_thread(search->model, fault)->program, fault->at.object);
 	// What is mapped beyond the kernel's window depends on how the file came into memory.
 	uint32_t around = model_around_pages(fault);
 
@@ -103,7 +103,6 @@ static void count_fetch(struct search *search, const struct model_fault *fault, 
 
 struct codeuse *codeuse_find(const struct model *model)
 {
-	struct programs programs = { 0 };
 	struct search search = {
 		.model = model,
 		.uses = xcalloc(model->object_count + 1, sizeof(*search.uses)),
@@ -117,7 +116,7 @@ struct codeuse *codeuse_find(const struct model *model)
 	for (size_t i = 0; i < model->fault_count; i++) {
 		const struct model_fault *fault = &model->faults[i];
 
-		count_fetch(&search, fault, programs_at(&programs, fault));
+		count_fetch(&search, fault);
 		if (fault->stack != MODEL_NONE)
 			see_stack(&search, fault);
 		else if (fault->has_ip && fault->by->object != MODEL_NONE)
@@ -129,6 +128,5 @@ struct codeuse *codeuse_find(const struct model *model)
 	pageset_deinit(&search.pages);
 	pageset_deinit(&search.named_pages);
 	pageset_deinit(&search.spaces);
-	programs_deinit(&programs);
 	return search.uses;
 }

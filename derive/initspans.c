@@ -15,15 +15,17 @@ static void take(struct initspans *spans, struct running *running, const struct 
 		 const struct model_fault *fault)
 {
 	uint32_t object = model->initializers[fault->initializer].object;
-	uint32_t round = *u64map_put(&running->rounds, fault->tid, NULL);
+	const struct model_thread *thread = model_thread(model, fault);
+	uint32_t round = *u64map_put(&running->rounds, thread->tid, NULL);
 	bool is_new;
-	uint32_t *index = u64map_put(&running->spans, (uint64_t)fault->tid << 32 | object, &is_new);
+	uint32_t *index =
+		u64map_put(&running->spans, (uint64_t)thread->tid << 32 | object, &is_new);
 	uint64_t end = model_fault_end(fault);
 
 	if (is_new || running->round_of.items[*index] != round) {
 		*index = (uint32_t)spans->list.count; // at most one a fault
 		vec_push(&spans->list,
-			 (struct initspan){ object, fault->pid, fault->time_ns, end });
+			 (struct initspan){ object, thread->pid, fault->time_ns, end });
 		vec_push(&running->round_of, round);
 	}
 	struct initspan *span = &spans->list.items[*index];
@@ -43,7 +45,7 @@ void initspans_init(struct initspans *spans, const struct model *model)
 		if (fault->initializer != MODEL_NONE)
 			take(spans, &running, model, fault);
 		else if (fault->initiator != MODEL_INITIATOR_UNKNOWN)
-			++*u64map_put(&running.rounds, fault->tid, NULL);
+			++*u64map_put(&running.rounds, model_thread(model, fault)->tid, NULL);
 	}
 	u64map_deinit(&running.rounds);
 	u64map_deinit(&running.spans);

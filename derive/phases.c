@@ -4,7 +4,6 @@
 #include "base/cleanup.h"
 #include "base/search.h"
 #include "base/u64map.h"
-#include "derive/programs.h"
 #include "model/words.def"
 
 #include <stdlib.h>
@@ -108,7 +107,6 @@ static int compare_uses(const void *a, const void *b)
 
 void phases_init(struct program_phases *phases, const struct model *model)
 {
-	CLEANUP(programs_deinit) struct programs programs = { 0 };
 	CLEANUP(u64map_deinit) struct u64map numbers = { 0 }; // -> index of the program
 	CLEANUP(u64map_deinit) struct u64map uses = { 0 };
 	VEC(struct search) searches = { 0 }; // beside the programs
@@ -118,12 +116,13 @@ void phases_init(struct program_phases *phases, const struct model *model)
 		const struct model_fault *fault = &model->faults[i];
 		enum phase phase = phase_of_initiator((enum model_initiator)fault->initiator);
 		bool is_new;
-		uint32_t *program = u64map_put(&numbers, programs_at(&programs, fault), &is_new);
+		const struct model_thread *thread = model_thread(model, fault);
+		uint32_t *program = u64map_put(&numbers, thread->program, &is_new);
 
 		if (is_new) {
 			*program = (uint32_t)searches.count;
 			vec_push(&searches, (struct search){ 0 });
-			vec_push(&phases->programs, (struct phases){ .pid = fault->pid });
+			vec_push(&phases->programs, (struct phases){ .pid = thread->pid });
 		}
 		if (phase < PHASES)
 			take(&searches.items[*program], (uint32_t)i, phase);

@@ -45,7 +45,7 @@ struct program_use {
 	uint32_t faults;
 };
 
-/** The phases of all programs: a process may run one after the other (derive/programs.h). */
+/** The phases of all programs: a process may run one after the other. */
 struct program_phases {
 	VEC(struct phases) programs;  // in the order of their first faults
 	VEC(struct program_use) uses; // by object, then most faults first

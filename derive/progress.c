@@ -12,9 +12,10 @@ static bool is_start(const struct model_fault *fault, uint32_t state)
 	return state == 0 && fault->initiator == MODEL_LOADER && fault->dlopen != MODEL_DLOPEN_YES;
 }
 
-enum progress progress_at(struct progress_map *map, const struct model_fault *fault)
+enum progress progress_at(struct progress_map *map, const struct model *model,
+			  const struct model_fault *fault)
 {
-	uint32_t *state = u64map_put(&map->by_pid, fault->pid, NULL);
+	uint32_t *state = u64map_put(&map->by_pid, model_thread(model, fault)->pid, NULL);
 
 	if (is_start(fault, *state))
 		*state = STARTED;

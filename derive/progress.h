@@ -21,6 +21,7 @@ struct progress_map {
 };
 
 /** The phase at @fault; every fault of the model must be given, in time order. */
-enum progress progress_at(struct progress_map *map, const struct model_fault *fault);
+enum progress progress_at(struct progress_map *map, const struct model *model,
+			  const struct model_fault *fault);
 
 void progress_deinit(struct progress_map *map);

@@ -22,6 +22,7 @@ struct field_rows field_rows_of(const struct model *model)
 		.initializer_count = model->initializer_count,
 		.comms = model->comms,
 		.comm_count = model->comm_count,
+		.threads = model->threads,
 		.has_reads = model->trace.has_reads,
 	};
 }
@@ -50,9 +51,17 @@ MEMBER_KEY(by_object, by->object)
 MEMBER_KEY(blame, blame)
 MEMBER_KEY(initializer, initializer)
 MEMBER_KEY(init_object, init_object)
-MEMBER_KEY(comm, comm)
-MEMBER_KEY(pid, pid)
-MEMBER_KEY(tid, tid)
+
+/** The same for a member of the thread that took the fault. */
+#define THREAD_KEY(name)                                                                           \
+	static uint32_t name##_key(const struct field_rows *rows, const struct model_fault *fault) \
+	{                                                                                          \
+		return rows->threads[fault->thread].name;                                          \
+	}
+
+THREAD_KEY(comm)
+THREAD_KEY(pid)
+THREAD_KEY(tid)
 
 enum { READ_UNKNOWN, READ_NO, READ_YES, READS };
 

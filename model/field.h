@@ -24,6 +24,7 @@ struct field_rows {
 	size_t initializer_count;
 	const char *const *comms;
 	size_t comm_count;
+	const struct model_thread *threads;
 	bool has_reads;
 };
 

@@ -247,6 +247,19 @@ struct model_extent {
 	uint64_t read;
 };
 
+/** A program in a process: from an exec or a fork, or from the beginning, to the next exec. */
+struct model_program {
+	uint32_t pid;
+	bool has_exec; // it began with one; else it was forked, or ran already
+};
+
+/** A thread under one of its names, in one program: one for all faults that it took there. */
+struct model_thread {
+	uint32_t program; // into model.programs
+	uint32_t pid, tid;
+	uint32_t comm; // into model.comms
+};
+
 /**
  * One fault. Indexes are MODEL_NONE where it doesn't apply. There may be tens of millions: what
  * many of them share is pointed to.
@@ -258,15 +271,13 @@ struct model_fault {
 	struct model_place at;		   // what was touched
 	const struct model_ip *by;	   // who touched it; never NULL
 	const struct model_extent *extent; // NULL without has_around and has_read
-	uint32_t pid, tid;
-	uint32_t comm;	      // into model.comms
-	uint32_t stack;	      // into model.stacks
+	uint32_t thread;		   // into model.threads: model_thread()
+	uint32_t stack;			   // into model.stacks
 	uint32_t initializer; // that was running: into model.initializers; MODEL_NONE: also where
 			      // it is not known which of init_object's
 	uint32_t init_object; // whose initializer was running: into model.objects
 	uint32_t
 		blame; // the first function outside libc, libstdc++ and ld.so: into model.functions
-	uint32_t image; // into processes_images(), for correlate/ alone
 	uint8_t kind : 1, access : 2, mode : 1, dlopen : 2, certainty : 2; // enums above
 	uint8_t mechanism : 4, step : 4;
 	uint8_t initiator;
@@ -275,7 +286,7 @@ struct model_fault {
 	bool has_around : 1;
 	bool has_read : 1;
 };
-_Static_assert(sizeof(struct model_fault) <= 112, "a fault takes at most 112 bytes");
+_Static_assert(sizeof(struct model_fault) <= 96, "a fault takes at most 96 bytes");
 _Static_assert(MODEL_KINDS <= 2 && MODEL_ACCESSES <= 4 && MODEL_MODES <= 2 &&
 		       MODEL_DLOPEN_YES < 4 && MODEL_CERTAINTIES <= 4 && MODEL_MECHANISMS <= 16 &&
 		       MODEL_STEPS <= 16 && MODEL_INITIATORS <= 256,
@@ -405,6 +416,10 @@ struct model {
 	struct model_count untold; // in initializers where no stack tells which, of all faults
 	const char *const *comms;
 	size_t comm_count;
+	const struct model_program *programs; // of all processes, in the order of their beginning
+	size_t program_count;
+	const struct model_thread *threads;
+	size_t thread_count;
 	const struct model_stack *stacks;
 	size_t stack_count;
 	const struct model_fault *faults; // those shown, in time order
@@ -416,6 +431,13 @@ struct model {
 	bool findings_are_whole; // though faults are left out: they were found in all of them
 	struct notes notes;
 };
+
+/** Who took @fault. */
+static inline const struct model_thread *model_thread(const struct model *model,
+						      const struct model_fault *fault)
+{
+	return &model->threads[fault->thread];
+}
 
 /** When @fault was over, or began where its duration is not known; at most UINT64_MAX. */
 static inline uint64_t model_fault_end(const struct model_fault *fault)

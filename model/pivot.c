@@ -148,7 +148,8 @@ static void count_page(struct count *count, const struct model_fault *fault, uin
 {
 	bool is_of_file, is_new;
 	uint64_t page = model_page(fault, count->model->trace.page_size, &is_of_file);
-	uint64_t parts[] = { page, fault->at.object, is_of_file ? UINT64_MAX : fault->pid,
+	uint64_t parts[] = { page, fault->at.object,
+			     is_of_file ? UINT64_MAX : model_thread(count->model, fault)->pid,
 			     fault->at.has_vaddr, index };
 
 	u64map_put(&count->row_pages, XXH3_64bits(parts, sizeof(parts)), &is_new);

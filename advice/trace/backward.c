@@ -71,8 +71,8 @@ static void find_runs(const struct model *model, uint64_t page_size, struct tota
 
 		if (!fault->at.has_offset || fault->at.section == MODEL_NONE)
 			continue;
-		uint32_t *at =
-			u64map_put(&index, (uint64_t)fault->pid << 32 | fault->at.section, &is_new);
+		uint64_t pid = model_thread(model, fault)->pid;
+		uint32_t *at = u64map_put(&index, pid << 32 | fault->at.section, &is_new);
 		if (is_new) {
 			*at = (uint32_t)runs.count;
 			vec_push(&runs, (struct run){ 0 });

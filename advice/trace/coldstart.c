@@ -63,7 +63,7 @@ static void find(struct findings *findings)
 		if (fault->kind != MODEL_MAJOR)
 			continue;
 		model_count_fault(&cost, fault);
-		pageset_add(&pages, fault, model->trace.page_size);
+		pageset_add(&pages, model, fault);
 		if (fault->at.section == MODEL_NONE)
 			continue;
 		if (counts[fault->at.section].faults == 0)

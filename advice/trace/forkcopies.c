@@ -19,14 +19,15 @@ static void find(struct findings *findings)
 
 	for (size_t i = 0; i < model->fault_count; i++) {
 		const struct model_fault *fault = &model->faults[i];
+		const struct model_thread *thread = model_thread(model, fault);
 
 		if (fault->mechanism != MODEL_FORK_COW)
 			continue;
 		model_count_fault(&cost, fault);
-		pageset_add_pair(&pages, fault->pid, fault->addr / findings->page_size);
-		pageset_add_pair(&processes, 0, fault->pid);
-		if (fault->comm != MODEL_NONE)
-			by_comm[fault->comm]++;
+		pageset_add_pair(&pages, thread->pid, fault->addr / findings->page_size);
+		pageset_add_pair(&processes, 0, thread->pid);
+		if (thread->comm != MODEL_NONE)
+			by_comm[thread->comm]++;
 	}
 	if (rule_is_worth(findings, cost.faults))
 		rule_add(findings, MODEL_NONE, &cost, pageset_count(&pages), cost.faults,

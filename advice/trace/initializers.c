@@ -87,7 +87,7 @@ static void find(struct findings *findings)
 			continue;
 		uint32_t object = model->initializers[fault->initializer].object;
 		model_count_fault(&rows[fault->initializer].count, fault);
-		pages[object] += pageset_add_for(&seen, object, fault, model->trace.page_size);
+		pages[object] += pageset_add_for(&seen, object, model, fault);
 	}
 	for (uint32_t i = 0; i < model->object_count; i++)
 		look_at(findings, i, rows + model->objects[i].first_initializer, pages[i]);

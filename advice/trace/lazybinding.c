@@ -23,11 +23,11 @@ static void find(struct findings *findings)
 	for (size_t i = 0; i < model->fault_count; i++) {
 		const struct model_fault *fault = &model->faults[i];
 
-		if (progress_at(&progress, fault) != PROGRESS_BEFORE_MAIN ||
+		if (progress_at(&progress, model, fault) != PROGRESS_BEFORE_MAIN ||
 		    fault->initiator != MODEL_LAZY_BINDING)
 			continue;
 		model_count_fault(&cost, fault);
-		pageset_add(&pages, fault, model->trace.page_size);
+		pageset_add(&pages, model, fault);
 		if (fault->at.object != MODEL_NONE)
 			by_object[fault->at.object]++;
 	}

@@ -4,9 +4,7 @@
 #include "advice/trace/rule.h"
 
 #include "base/figure.h"
-#include "base/u64map.h"
 #include "derive/pageset.h"
-#include "derive/programs.h"
 #include "model/relocation.h"
 
 #include <stdlib.h>
@@ -16,32 +14,18 @@ enum { MIN_OBJECTS = 10, NAMED = 3 };
 /** The most ELF files that faulted in one program. */
 static uint64_t count_scope(const struct model *model)
 {
-	VEC(uint64_t) objects = { 0 }; // of each program
-	struct u64map index = { 0 };   // by program
-	struct programs programs = { 0 };
+	uint64_t *objects = xcalloc(model->program_count + 1, sizeof(*objects)), most = 0;
 	struct pageset seen = { 0 };
-	uint64_t most = 0;
 
 	for (size_t i = 0; i < model->fault_count; i++) {
 		const struct model_fault *fault = &model->faults[i];
-		uint64_t program = programs_at(&programs, fault);
-		bool is_new;
+		uint32_t program = model_thread(model, fault)->program;
 
-		if (fault->at.object == MODEL_NONE || !model->objects[fault->at.object].is_elf ||
-		    !pageset_add_pair(&seen, program, fault->at.object))
-			continue;
-		uint32_t *at = u64map_put(&index, program, &is_new);
-		if (is_new) {
-			*at = (uint32_t)objects.count;
-			vec_push(&objects, 0);
-		}
-		// NOLINTNEXTLINE(clang-analyzer-core.NullDereference): every @at was pushed
-		if (++objects.items[*at] > most)
-			most = objects.items[*at];
+		if (fault->at.object != MODEL_NONE && model->objects[fault->at.object].is_elf &&
+		    pageset_add_pair(&seen, program, fault->at.object) && ++objects[program] > most)
+			most = objects[program];
 	}
-	vec_deinit(&objects);
-	u64map_deinit(&index);
-	programs_deinit(&programs);
+	free(objects);
 	pageset_deinit(&seen);
 	return most;
 }
@@ -82,7 +66,7 @@ static void find(struct findings *findings)
 		if (model->faults[i].initiator != MODEL_SYMBOL_LOOKUP)
 			continue;
 		model_count_fault(&cost, &model->faults[i]);
-		pageset_add(&pages, &model->faults[i], model->trace.page_size);
+		pageset_add(&pages, model, &model->faults[i]);
 	}
 	uint64_t scope = rule_is_worth(findings, cost.faults) ? count_scope(model) : 0;
 	if (scope >= MIN_OBJECTS)

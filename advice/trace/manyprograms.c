@@ -5,7 +5,6 @@
 #include "base/figure.h"
 #include "derive/pageset.h"
 #include "derive/phases.h"
-#include "derive/programs.h"
 
 #include <stdlib.h>
 
@@ -29,23 +28,22 @@ static void find(struct findings *findings)
 	const struct model *model = findings->model;
 	uint64_t *by_comm = xcalloc(model->comm_count + 1, sizeof(*by_comm));
 	struct pageset runs = { 0 }, named = { 0 }, pages = { 0 };
-	struct programs programs = { 0 };
 	struct model_count cost = { 0 };
 
 	for (size_t i = 0; i < model->fault_count; i++) {
 		const struct model_fault *fault = &model->faults[i];
-		uint64_t program = programs_at(&programs, fault);
+		const struct model_thread *thread = model_thread(model, fault);
 
 		if (!is_of_start(fault))
 			continue;
 		model_count_fault(&cost, fault);
-		pageset_add(&pages, fault, model->trace.page_size);
+		pageset_add(&pages, model, fault);
 		if (fault->initiator == MODEL_EXEC)
-			pageset_add_pair(&runs, 0, program);
+			pageset_add_pair(&runs, 0, thread->program);
 		// Until the exec is done, the name is that of the program before.
-		else if (programs_is_known(program) && pageset_add_pair(&named, 0, program) &&
-			 fault->comm != MODEL_NONE)
-			by_comm[fault->comm]++;
+		else if (model->programs[thread->program].has_exec &&
+			 pageset_add_pair(&named, 0, thread->program) && thread->comm != MODEL_NONE)
+			by_comm[thread->comm]++;
 	}
 	uint64_t count = pageset_count(&runs);
 	if (count >= MIN_PROGRAMS && rule_is_worth(findings, cost.faults) &&
@@ -65,7 +63,6 @@ static void find(struct findings *findings)
 	pageset_deinit(&runs);
 	pageset_deinit(&named);
 	pageset_deinit(&pages);
-	programs_deinit(&programs);
 }
 
 const struct rule rule_manyprograms = {

@@ -4,7 +4,6 @@
 
 #include "base/figure.h"
 #include "derive/pageset.h"
-#include "derive/programs.h"
 
 #include <stdlib.h>
 
@@ -29,12 +28,11 @@ static void find(struct findings *findings)
 	const struct model *model = findings->model;
 	uint64_t *by_function = xcalloc(model->function_count + 1, sizeof(*by_function));
 	struct pageset made = { 0 }, again = { 0 };
-	struct programs programs = { 0 };
 	struct model_count cost = { 0 };
 
 	for (size_t i = 0; i < model->fault_count; i++) {
 		const struct model_fault *fault = &model->faults[i];
-		uint64_t program = programs_at(&programs, fault);
+		uint64_t program = model_thread(model, fault)->program;
 
 		if (fault->mechanism != MODEL_ZERO_FILL ||
 		    pageset_add_pair(&made, program, fault->addr / findings->page_size))
@@ -52,7 +50,6 @@ static void find(struct findings *findings)
 				    { "blame", describe_blame(findings, by_function) }));
 	pageset_deinit(&made);
 	pageset_deinit(&again);
-	programs_deinit(&programs);
 	free(by_function);
 }
 

@@ -40,8 +40,9 @@ static void sum_up(const struct model *model, uint64_t page_size, struct scatter
 			continue;
 		struct scatter *scatter = &scatters[fault->at.object];
 		model_count_fault(&scatter->count, fault);
-		scatter->pages += pageset_add(&pages, fault, page_size);
-		scatter->processes += pageset_add_pair(&processes, fault->at.object, fault->pid);
+		scatter->pages += pageset_add(&pages, model, fault);
+		scatter->processes += pageset_add_pair(&processes, fault->at.object,
+						       model_thread(model, fault)->pid);
 		if (pageset_add_pair(&variables, 0, fault->at.name)) {
 			scatter->variables++;
 			scatter->bytes += model->symbols[fault->at.name].size;

@@ -24,14 +24,14 @@ static void find(struct findings *findings)
 
 	for (size_t i = 0; i < model->fault_count; i++) {
 		const struct model_fault *fault = &model->faults[i];
-		enum progress at = progress_at(&progress, fault);
+		enum progress at = progress_at(&progress, model, fault);
 
 		if (fault->initiator != MODEL_UNWIND ||
 		    (at != PROGRESS_BEFORE_MAIN && at != PROGRESS_AFTER_MAIN))
 			continue;
 		model_count_fault(&cost, fault);
 		before_main += at == PROGRESS_BEFORE_MAIN;
-		pageset_add(&pages, fault, model->trace.page_size);
+		pageset_add(&pages, model, fault);
 		if (fault->at.object != MODEL_NONE)
 			by_object[fault->at.object]++;
 	}

@@ -34,7 +34,7 @@ static void find(struct findings *findings)
 			continue;
 		model_count_fault(&cost, fault);
 		pageset_add_pair(&objects, 0, fault->at.object);
-		pageset_add_pair(&processes, 0, fault->pid);
+		pageset_add_pair(&processes, 0, model_thread(model, fault)->pid);
 	}
 	if (rule_is_worth(findings, cost.faults))
 		// One page of each.

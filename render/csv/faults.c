@@ -119,13 +119,14 @@ bool render_csv(const struct model *model, FILE *out)
 	strbuf_puts(&buf, heading);
 	for (size_t i = 0; ok && i < model->fault_count; i++) {
 		const struct model_fault *fault = &model->faults[i];
+		const struct model_thread *thread = model_thread(model, fault);
 
 		emit_number(&buf, i);
 		add_number(&buf, true, fault->time_ns);
 		add_number(&buf, fault->has_duration, fault->duration_ns);
-		add_number(&buf, true, fault->pid);
-		add_number(&buf, true, fault->tid);
-		add_name(&buf, &names, names.comms, fault->comm);
+		add_number(&buf, true, thread->pid);
+		add_number(&buf, true, thread->tid);
+		add_name(&buf, &names, names.comms, thread->comm);
 		add_addr(&buf, true, fault->addr);
 		add_word(&buf, model_kind_name(fault->kind));
 		add_word(&buf, model_access_name(fault->access));

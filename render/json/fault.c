@@ -157,13 +157,14 @@ void faultjson_add(struct strbuf *buf, const struct model *model, const struct e
 		   size_t index)
 {
 	const struct model_fault *fault = &model->faults[index];
+	const struct model_thread *thread = model_thread(model, fault);
 
 	ADD_NUMBER(buf, "{\"seq\":", true, index);
 	ADD_NUMBER(buf, ",\"time_ns\":", true, fault->time_ns);
 	ADD_NUMBER(buf, ",\"duration_ns\":", fault->has_duration, fault->duration_ns);
-	ADD_NUMBER(buf, ",\"pid\":", true, fault->pid);
-	ADD_NUMBER(buf, ",\"tid\":", true, fault->tid);
-	ADD_NAME(buf, ",\"comm\":", names, comms, fault->comm);
+	ADD_NUMBER(buf, ",\"pid\":", true, thread->pid);
+	ADD_NUMBER(buf, ",\"tid\":", true, thread->tid);
+	ADD_NAME(buf, ",\"comm\":", names, comms, thread->comm);
 	ADD_ADDR(buf, ",\"addr\":", true, fault->addr);
 	ADD_WORD(buf, ",\"kind\":", model_kind_name(fault->kind));
 	ADD_WORD(buf, ",\"access\":", model_access_name(fault->access));

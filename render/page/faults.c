@@ -199,14 +199,15 @@ static uint32_t short_duration(const struct model_fault *fault)
 
 static uint32_t thread_of(struct making *making, const struct model_fault *fault)
 {
-	const uint32_t parts[] = { fault->pid, fault->tid, fault->comm };
+	const struct model_thread *thread = model_thread(making->model, fault);
+	const uint32_t parts[] = { thread->pid, thread->tid, thread->comm };
 	bool is_new;
 	uint32_t *index = u64map_put(&making->threads, XXH3_64bits(parts, sizeof(parts)), &is_new);
 
 	if (is_new) {
 		*index = (uint32_t)making->page->threads.count;
 		vec_push(&making->page->threads,
-			 (struct pagefaults_thread){ fault->pid, fault->tid, fault->comm });
+			 (struct pagefaults_thread){ thread->pid, thread->tid, thread->comm });
 	}
 	return *index;
 }

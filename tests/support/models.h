@@ -170,6 +170,12 @@ static struct model *models_sample(void)
 		{ MODELS_HOSTILE, NULL, 0, 0 },
 	};
 	static const char *const comms[] = { "sample", MODELS_HOSTILE };
+	static const struct model_program programs[] = { { 7, true }, { UINT32_MAX, false } };
+	static const struct model_thread threads[] = {
+		{ 0, 7, 7, 0 },
+		{ 0, 7, 8, 1 },
+		{ 1, UINT32_MAX, 1, MODEL_NONE },
+	};
 	static const struct model_frame frame_rows[] = {
 		{ 0x7f0000001234, 1, 0, true, 0x1234, 0x34, false, 0 },
 		{ 0x7f0000005678, 1, 2, true, 0x5678, 0, false, 1 },
@@ -189,9 +195,7 @@ static struct model *models_sample(void)
 	static const struct model_fault faults[] = {
 		{ .time_ns = 10,
 		  .addr = 0x7ffffffff000,
-		  .pid = 7,
-		  .tid = 7,
-		  .comm = 0,
+		  .thread = 0,
 		  .stack = MODEL_NONE,
 		  .access = MODEL_ACCESS_WRITE,
 		  .mode = MODEL_KERNEL,
@@ -209,9 +213,7 @@ static struct model *models_sample(void)
 		{ .time_ns = 20,
 		  .duration_ns = 2500,
 		  .addr = 0x555555558010,
-		  .pid = 7,
-		  .tid = 7,
-		  .comm = 0,
+		  .thread = 0,
 		  .stack = 0,
 		  .kind = MODEL_MAJOR,
 		  .access = MODEL_ACCESS_WRITE,
@@ -236,9 +238,7 @@ static struct model *models_sample(void)
 		{ .time_ns = 30,
 		  .duration_ns = 500,
 		  .addr = 0x555555559000,
-		  .pid = 7,
-		  .tid = 8,
-		  .comm = 1,
+		  .thread = 1,
 		  .stack = MODEL_NONE,
 		  .access = MODEL_ACCESS_WRITE,
 		  .mechanism = MODEL_COW_BREAK,
@@ -256,9 +256,7 @@ static struct model *models_sample(void)
 		  .by = &ips[1] },
 		{ .time_ns = 40,
 		  .addr = 0x555555556000,
-		  .pid = 7,
-		  .tid = 7,
-		  .comm = 0,
+		  .thread = 0,
 		  .stack = MODEL_NONE,
 		  .access = MODEL_ACCESS_EXEC,
 		  .mechanism = MODEL_FILE_MAP,
@@ -277,9 +275,7 @@ static struct model *models_sample(void)
 		{ .time_ns = UINT64_MAX,
 		  .duration_ns = 900,
 		  .addr = UINT64_MAX,
-		  .pid = UINT32_MAX,
-		  .tid = 1,
-		  .comm = MODEL_NONE,
+		  .thread = 2,
 		  .stack = MODEL_NONE,
 		  .access = MODEL_ACCESS_UNKNOWN,
 		  .mechanism = MODEL_MECHANISM_OTHER,
@@ -417,6 +413,10 @@ static struct model *models_sample(void)
 	model->function_count = MODELS_COUNT(functions);
 	model->comms = comms;
 	model->comm_count = MODELS_COUNT(comms);
+	model->programs = programs;
+	model->program_count = MODELS_COUNT(programs);
+	model->threads = threads;
+	model->thread_count = MODELS_COUNT(threads);
 	model->stacks = stacks;
 	model->stack_count = MODELS_COUNT(stacks);
 	model->faults = copies;

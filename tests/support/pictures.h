@@ -19,6 +19,26 @@ static const struct model_layout_section pictures_sections[] = {
 };
 static const struct model_layout pictures_layout = { pictures_sections, 5 };
 
+/** Process @pid executes a program: its first thread. */
+static inline uint32_t pictures_exec(struct model *model, uint32_t pid)
+{
+	struct model_program *programs =
+		arena_array(&model->arena, model->program_count + 1, sizeof(*programs));
+	struct model_thread *threads =
+		arena_array(&model->arena, model->thread_count + 1, sizeof(*threads));
+
+	for (size_t i = 0; i < model->program_count; i++)
+		programs[i] = model->programs[i];
+	for (size_t i = 0; i < model->thread_count; i++)
+		threads[i] = model->threads[i];
+	programs[model->program_count] = (struct model_program){ pid, true };
+	threads[model->thread_count] =
+		(struct model_thread){ (uint32_t)model->program_count++, pid, pid, MODEL_NONE };
+	model->programs = programs;
+	model->threads = threads;
+	return (uint32_t)model->thread_count++;
+}
+
 /** A model of /usr/lib/libpicture.so and [heap], with room for @count faults; model_close() it. */
 static inline struct model *pictures_model(size_t count)
 {
@@ -51,6 +71,7 @@ static inline struct model *pictures_model(size_t count)
 		.complete = true,
 	};
 	model->faults = xcalloc(count, sizeof(*model->faults));
+	pictures_exec(model, 0);
 	return model;
 }
 

@@ -22,8 +22,39 @@ struct sketch {
 	VEC(struct model_function) functions;
 	VEC(struct model_initializer) initializers;
 	VEC(struct model_stack) stacks;
+	VEC(struct model_program) programs;
+	VEC(struct model_thread) threads;
 	VEC(struct model_fault) faults;
 };
+
+/** Process @pid executes a program of the name @comm. */
+SKETCH_USED static uint32_t sketch_exec(struct sketch *sketch, uint32_t pid, uint32_t comm)
+{
+	vec_push(&sketch->programs, (struct model_program){ pid, .has_exec = true });
+	uint32_t program = (uint32_t)sketch->programs.count - 1;
+
+	vec_push(&sketch->threads, (struct model_thread){ program, pid, pid, comm });
+	return (uint32_t)sketch->threads.count - 1;
+}
+
+/** The first thread of @pid under the name @comm, in the program that it executed last. */
+SKETCH_USED static uint32_t sketch_thread(struct sketch *sketch, uint32_t pid, uint32_t comm)
+{
+	uint32_t program = MODEL_NONE;
+
+	for (size_t i = sketch->threads.count; i-- > 0;) {
+		const struct model_thread *thread = &sketch->threads.items[i];
+
+		if (thread->pid == pid && program == MODEL_NONE)
+			program = thread->program;
+		if (thread->program == program && thread->comm == comm)
+			return (uint32_t)i;
+	}
+	if (program == MODEL_NONE)
+		return sketch_exec(sketch, pid, comm);
+	vec_push(&sketch->threads, (struct model_thread){ program, pid, pid, comm });
+	return (uint32_t)sketch->threads.count - 1;
+}
 
 SKETCH_USED static struct sketch sketch_start(void)
 {
@@ -31,6 +62,7 @@ SKETCH_USED static struct sketch sketch_start(void)
 
 	sketch.model->trace.page_size = SKETCH_PAGE;
 	sketch.model->trace.has_stacks = true;
+	sketch_exec(&sketch, SKETCH_PID, MODEL_NONE);
 	return sketch;
 }
 
@@ -141,9 +173,6 @@ SKETCH_USED static struct model_fault *sketch_fault(struct sketch *sketch, uint3
 		 (struct model_fault){
 			 .time_ns = sketch->faults.count,
 			 .addr = at,
-			 .pid = SKETCH_PID,
-			 .tid = SKETCH_PID,
-			 .comm = MODEL_NONE,
 			 .stack = MODEL_NONE,
 			 .initiator = (uint8_t)initiator,
 			 .mechanism = MODEL_FILE_MAP,
@@ -226,12 +255,16 @@ SKETCH_USED static struct model *sketch_end(struct sketch *sketch)
 	model->function_count = sketch->functions.count;
 	model->initializer_count = sketch->initializers.count;
 	model->stack_count = sketch->stacks.count;
+	model->program_count = sketch->programs.count;
+	model->thread_count = sketch->threads.count;
 	model->objects = vec_keep(&sketch->objects, &model->arena);
 	model->sections = vec_keep(&sketch->sections, &model->arena);
 	model->symbols = vec_keep(&sketch->symbols, &model->arena);
 	model->functions = vec_keep(&sketch->functions, &model->arena);
 	model->initializers = vec_keep(&sketch->initializers, &model->arena);
 	model->stacks = vec_keep(&sketch->stacks, &model->arena);
+	model->programs = vec_keep(&sketch->programs, &model->arena);
+	model->threads = vec_keep(&sketch->threads, &model->arena);
 	// The model frees its faults by themselves.
 	model->faults = sketch->faults.items;
 	model->fault_count = sketch->faults.count;

@@ -334,8 +334,7 @@ static struct model *random_model(void)
 	for (size_t i = 0; i < count; i++) {
 		struct model_fault fault = random_fault(10 * i, size);
 
-		fault.stack = fault.initializer = fault.init_object = fault.blame = fault.comm =
-			MODEL_NONE;
+		fault.stack = fault.initializer = fault.init_object = fault.blame = MODEL_NONE;
 		pictures_add(model, fault);
 	}
 	model->shown = shown;

@@ -21,6 +21,20 @@
 	"start=1000\n"                                                                     \
 	"exec pid=10 tid=10 time=1000 comm=\"prog\"\n"
 
+static const char *comm_of(const struct model *model, size_t i)
+{
+	assert_true(i < model->fault_count);
+	return model->comms[model_thread(model, &model->faults[i])->comm];
+}
+
+static const struct model_program *program_of(const struct model *model, size_t i)
+{
+	assert_true(i < model->fault_count);
+	uint32_t program = model_thread(model, &model->faults[i])->program;
+	assert_true(program < model->program_count);
+	return &model->programs[program];
+}
+
 /** Path of the object that fault number @i touched, "none" where none was mapped. */
 static const char *object_of(const struct model *model, size_t i)
 {
@@ -128,10 +142,42 @@ static void exec_and_fork_change_the_address_space(void **state)
 	assert_string_equal(object_of(model, 1), "none");
 	assert_string_equal(object_of(model, 2), "/no/a");
 	assert_string_equal(object_of(model, 3), "/no/a");
-	assert_string_equal(model->comms[model->faults[0].comm], "prog");
-	assert_string_equal(model->comms[model->faults[1].comm], "other");
+	assert_string_equal(comm_of(model, 0), "prog");
+	assert_string_equal(comm_of(model, 1), "other");
 	assert_int_equal(model->counts.processes, 3);
 	assert_int_equal(model->counts.programs, 2);
+}
+
+static void each_exec_and_fork_begins_a_program(void **state)
+{
+	(void)state;
+	// The second process 11 is another than the first.
+	CLEANUP(model_closep)
+	struct model *model = correlate_text(
+		HEAD "fault pid=10 tid=10 time=1100 addr=0x10000 ip=0x1 error=user\n"
+		     "fork pid=11 tid=11 time=3000 parent_pid=10 parent_tid=10\n"
+		     "fault pid=11 tid=11 time=3100 addr=0x10000 ip=0x1 error=user\n"
+		     "exec pid=11 tid=11 time=4000 comm=\"other\"\n"
+		     "fault pid=11 tid=11 time=4100 addr=0x10000 ip=0x1 error=user\n"
+		     "fork pid=11 tid=12 time=4200 parent_pid=11 parent_tid=11\n"
+		     "fault pid=11 tid=12 time=4300 addr=0x10000 ip=0x1 error=user\n"
+		     "exit pid=11 tid=11 time=5000\n"
+		     "fork pid=11 tid=11 time=6000 parent_pid=10 parent_tid=10\n"
+		     "fault pid=11 tid=11 time=6100 addr=0x10000 ip=0x1 error=user\n",
+		NULL);
+	static const struct model_program expected[] = {
+		{ 10, true }, { 11, false }, { 11, true }, { 11, true }, { 11, false },
+	};
+
+	assert_int_equal(model->fault_count, 5);
+	for (size_t i = 0; i < 5; i++) {
+		assert_int_equal(program_of(model, i)->pid, expected[i].pid);
+		assert_int_equal(program_of(model, i)->has_exec, expected[i].has_exec);
+		assert_int_equal(model_thread(model, &model->faults[i])->pid, expected[i].pid);
+		for (size_t j = 0; j < i; j++)
+			assert_int_equal(program_of(model, i) == program_of(model, j),
+					 i == 3 && j == 2); // two threads of one program
+	}
 }
 
 static void threads_that_were_there_before_are_counted(void **state)
@@ -151,7 +197,8 @@ static void threads_that_were_there_before_are_counted(void **state)
 
 	assert_int_equal(model->counts.processes, 1);
 	assert_int_equal(model->counts.threads, 3);
-	assert_string_equal(model->comms[model->faults[0].comm], "renamed");
+	assert_string_equal(comm_of(model, 0), "renamed");
+	assert_false(program_of(model, 0)->has_exec);
 }
 
 static void anonymous_memory_has_rows_of_its_own(void **state)
@@ -350,6 +397,7 @@ int main(void)
 		cmocka_unit_test(a_step_is_taken_from_the_fault_before_it_in_the_file),
 		cmocka_unit_test(what_a_fault_read_counts_for_what_it_touched),
 		cmocka_unit_test(exec_and_fork_change_the_address_space),
+		cmocka_unit_test(each_exec_and_fork_begins_a_program),
 		cmocka_unit_test(threads_that_were_there_before_are_counted),
 		cmocka_unit_test(anonymous_memory_has_rows_of_its_own),
 		cmocka_unit_test(a_stack_is_named_where_its_frames_are_mapped),

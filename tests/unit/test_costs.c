@@ -54,7 +54,6 @@ static struct model_fault *add(struct run *run, uint64_t vaddr, enum model_initi
 		.initializer = MODEL_NONE,
 		.init_object = MODEL_NONE,
 		.stack = MODEL_NONE,
-		.comm = MODEL_NONE,
 	};
 
 	elfmap_locate(run->map, vaddr, &place);

@@ -60,7 +60,7 @@ static void a_long_name_loses_its_middle_between_characters(void **state)
 		struct model_fault *fault = sketch_fault(&sketch, MODEL_NONE, MODEL_PROGRAM);
 
 		fault->mechanism = MODEL_FORK_COW;
-		fault->comm = 0;
+		fault->thread = sketch_thread(&sketch, SKETCH_PID, 0);
 	}
 	CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
 	const char *evidence = sketch_finding(model, "fork-copies")->evidence;

@@ -33,7 +33,8 @@ static struct model *draw(const struct walk *walk)
 			majors -= majors > 0;
 			at += (uint64_t)(walk->step * SKETCH_PAGE);
 			// It comes between, on the same section, and breaks no run.
-			sketch_fault(&sketch, text, MODEL_PROGRAM)->pid = SKETCH_PID + 1;
+			sketch_fault(&sketch, text, MODEL_PROGRAM)->thread =
+				sketch_thread(&sketch, SKETCH_PID + 1, MODEL_NONE);
 		}
 	}
 	sketch_fill(&sketch, walk->total);

@@ -20,8 +20,7 @@ static struct model *draw(size_t copies, size_t total)
 		struct model_fault *fault = sketch_fault(&sketch, MODEL_NONE, MODEL_PROGRAM);
 
 		fault->mechanism = MODEL_FORK_COW;
-		fault->pid = SKETCH_PID + i % 2;
-		fault->comm = i > 0;
+		fault->thread = sketch_thread(&sketch, SKETCH_PID + i % 2, i > 0);
 	}
 	sketch_fill(&sketch, total);
 	return sketch_end(&sketch);

@@ -17,7 +17,8 @@ static struct model *draw(size_t before, size_t total)
 
 	// A process whose start is not known: this may be main already.
 	for (size_t i = 0; i < 40; i++)
-		sketch_fault(&sketch, strings, MODEL_LAZY_BINDING)->pid = SKETCH_PID + 1;
+		sketch_fault(&sketch, strings, MODEL_LAZY_BINDING)->thread =
+			sketch_thread(&sketch, SKETCH_PID + 1, MODEL_NONE);
 	sketch_fault(&sketch, MODEL_NONE, MODEL_EXEC);
 	sketch_faults(&sketch, strings, MODEL_LAZY_BINDING, before);
 	sketch_fault(&sketch, MODEL_NONE, MODEL_PROGRAM);

@@ -67,7 +67,9 @@ static void files_of_one_program_and_the_next_do_not_add_up(void **state)
 	struct sketch sketch = draw(10, 32, 3200);
 
 	// After the first five the process runs another program.
-	sketch.faults.items[5].initiator = MODEL_EXEC;
+	uint32_t next = sketch_exec(&sketch, SKETCH_PID, MODEL_NONE);
+	for (size_t i = 5; i < sketch.faults.count; i++)
+		sketch.faults.items[i].thread = next;
 	CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
 
 	assert_null(sketch_finding(model, "lookup-scope"));

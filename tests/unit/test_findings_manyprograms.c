@@ -24,8 +24,7 @@ static struct sketch draw(size_t programs, size_t loading, size_t total)
 			struct model_fault *fault = sketch_fault(&sketch, MODEL_NONE,
 								 i < 2 ? MODEL_EXEC : MODEL_LOADER);
 
-			fault->pid = SKETCH_PID + 1 + p;
-			fault->comm = i > 0;
+			fault->thread = sketch_thread(&sketch, SKETCH_PID + 1 + p, i > 0);
 		}
 	}
 	// A library that is opened later is no start.

@@ -14,7 +14,7 @@ static struct model *draw(size_t again, size_t total)
 {
 	struct sketch sketch = sketch_start();
 	uint32_t app = sketch_object(&sketch, "/bin/app");
-	uint32_t function = sketch_function(&sketch, app, "grow()", 64);
+	uint32_t function = sketch_function(&sketch, app, "grow()", 64), thread = 0;
 
 	for (size_t i = 0; i < 16 + again + 32; i++) {
 		struct model_fault *fault = sketch_fault(&sketch, MODEL_NONE, MODEL_PROGRAM);
@@ -22,8 +22,9 @@ static struct model *draw(size_t again, size_t total)
 		fault->mechanism = MODEL_ZERO_FILL;
 		fault->addr = (i % 16) * SKETCH_PAGE;
 		fault->blame = i < 16 ? MODEL_NONE : function;
-		if (i >= 16 + again)
-			fault->pid = i < 32 + again ? SKETCH_PID + 1 : SKETCH_PID;
+		if (i == 16 + again || i == 32 + again)
+			thread = sketch_exec(&sketch, SKETCH_PID + (i == 16 + again), MODEL_NONE);
+		fault->thread = thread;
 		if (i == 32 + again) {
 			fault->initiator = MODEL_EXEC;
 			fault->mechanism = MODEL_FILE_MAP;

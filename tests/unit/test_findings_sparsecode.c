@@ -27,7 +27,7 @@ static struct sketch draw(size_t functions, uint32_t around, uint32_t processes,
 		for (uint32_t p = 0; p < processes; p++) {
 			struct model_fault *fault = sketch_fault(&sketch, text, MODEL_PROGRAM);
 
-			fault->pid = SKETCH_PID + p;
+			fault->thread = sketch_thread(&sketch, SKETCH_PID + p, MODEL_NONE);
 			fault->access = MODEL_ACCESS_EXEC;
 			fault->stack = stack;
 			fault->has_around = true;

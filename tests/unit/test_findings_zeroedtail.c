@@ -29,7 +29,7 @@ static struct model *draw(size_t zeroed, size_t total, bool is_shared)
 
 		fault->at.vaddr = 0x5010;
 		fault->mechanism = MODEL_PRIVATE_WRITE;
-		fault->pid = SKETCH_PID + (uint32_t)(i / 2);
+		fault->thread = sketch_thread(&sketch, SKETCH_PID + (uint32_t)(i / 2), MODEL_NONE);
 	}
 	// The program's own writes are its own.
 	for (size_t i = 0; i < 40; i++) {

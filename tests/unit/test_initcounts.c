@@ -18,12 +18,14 @@ struct given {
 	struct init_runs runs;
 };
 
-/** @count initializers and nothing else. */
+/** @count initializers and three threads. */
 static void prepare(struct given *given, struct model *model, size_t count)
 {
 	*given = (struct given){ .rows = { .model = model } };
 	for (size_t i = 0; i < count; i++)
 		vec_push(&given->rows.initializers, (struct model_initializer){ .object = OBJECT });
+	for (uint32_t i = 0; i < 3; i++)
+		vec_push(&given->rows.threads, (struct model_thread){ .pid = i });
 }
 
 static void finish(struct given *given, struct model *model)
@@ -130,14 +132,14 @@ static void pages_are_told_apart_by_what_they_are_of(void **state)
 	add_run(&given, stack, 0, 0);
 	add_fault(&given, stack, 0, 7);
 	add_fault(&given, stack, 0, 7)->at.vaddr += PAGE - 6; // its last byte
-	add_fault(&given, stack, 0, 7)->pid = 2; // a file's page is the same in any process
+	add_fault(&given, stack, 0, 7)->thread = 2; // a file's page is the same in any process
 	add_fault(&given, stack, 0, 7)->at.object = OTHER;
 	for (int i = 0; i < 4; i++) { // anonymous: each process's own, wherever it is mapped
 		struct model_fault *fault = add_fault(&given, stack, 0, 0);
 
 		fault->at.has_vaddr = false;
 		fault->addr = 7 * PAGE;
-		fault->pid = (uint32_t)i / 2;
+		fault->thread = (uint32_t)i / 2;
 	}
 	initcounts_fill(&given.rows, &given.faults, &given.runs, PAGE);
 	assert_int_equal(given.rows.initializers.items[0].count.faults, 8);

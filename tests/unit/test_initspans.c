@@ -24,6 +24,7 @@ static struct model *tell(const struct told *story, size_t count)
 								 { .object = 0 },
 								 { .object = 1 } };
 	struct model *model = pictures_model(count);
+	uint32_t threads[10] = { 0 }; // by tid
 
 	for (size_t i = 0; i < count; i++) {
 		bool is_in = story[i].letter >= 'a';
@@ -33,7 +34,9 @@ static struct model *tell(const struct told *story, size_t count)
 				    : story[i].letter == '?' ? MODEL_INITIATOR_UNKNOWN
 							     : MODEL_PROGRAM);
 
-		fault.pid = fault.tid = story[i].tid;
+		if (!threads[story[i].tid])
+			threads[story[i].tid] = pictures_exec(model, story[i].tid);
+		fault.thread = threads[story[i].tid];
 		fault.has_duration = story[i].duration_ns > 0;
 		fault.duration_ns = story[i].duration_ns;
 		fault.initializer = is_in ? (uint32_t)(story[i].letter - 'a') : MODEL_NONE;

@@ -25,11 +25,19 @@ static struct model *tell(const char *story)
 		{ 'F', MODEL_STATIC_FINI },   { '?', MODEL_INITIATOR_UNKNOWN },
 	};
 	struct model *model = pictures_model(strlen(story));
+	uint32_t thread = 0;
 
 	for (size_t i = 0; story[i]; i++)
-		for (size_t k = 0; k < sizeof(letters) / sizeof(letters[0]); k++)
-			if (letters[k].letter == story[i])
-				pictures_add(model, pictures_at(10 * i, 0, letters[k].initiator));
+		for (size_t k = 0; k < sizeof(letters) / sizeof(letters[0]); k++) {
+			struct model_fault fault = pictures_at(10 * i, 0, letters[k].initiator);
+
+			if (letters[k].letter != story[i])
+				continue;
+			if (story[i] == 'x' && (i == 0 || story[i - 1] != 'x'))
+				thread = pictures_exec(model, 0);
+			fault.thread = thread;
+			pictures_add(model, fault);
+		}
 	return model;
 }
 
@@ -89,6 +97,7 @@ static void one_phase_alone_is_none(void **state)
 static void they_are_of_the_process_that_faults_most_in_the_object(void **state)
 {
 	CLEANUP(model_closep) struct model *model = pictures_model(20);
+	const uint32_t seven = pictures_exec(model, 7), eight = pictures_exec(model, 8);
 	struct phases phases;
 
 	(void)state;
@@ -96,11 +105,12 @@ static void they_are_of_the_process_that_faults_most_in_the_object(void **state)
 		struct model_fault fault =
 			pictures_at(i, 0, i < 6 ? MODEL_RELOCATION : MODEL_PROGRAM);
 
-		fault.pid = i % 3 ? 8 : 7;
+		fault.thread = i % 3 ? eight : seven;
 		pictures_add(model, fault);
 	}
 	for (unsigned i = 9; i < 20; i++)
-		pictures_add(model, (struct model_fault){ .time_ns = i, .at.object = 1, .pid = 7 });
+		pictures_add(model,
+			     (struct model_fault){ .time_ns = i, .at.object = 1, .thread = seven });
 	phases_find(model, 0, &phases);
 	assert_int_equal(phases.pid, 8);
 	expect(&phases, PHASE_RELOCATE, 1, 7);

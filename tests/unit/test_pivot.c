@@ -114,8 +114,12 @@ static void rows_are_in_one_order(void **state)
 	CLEANUP(model_closep) struct model *model = models_warm_sample();
 	struct model_fault *faults = (struct model_fault *)model->faults;
 
-	for (uint32_t i = 0; i < model->fault_count; i++)
-		faults[i].tid = 40 - 9 * i;
+	struct model_thread threads[5];
+	model->threads = threads;
+	for (uint32_t i = 0; i < model->fault_count; i++) {
+		threads[i] = (struct model_thread){ .tid = 40 - 9 * i };
+		faults[i].thread = i;
+	}
 	CLEANUP(freep) char *rows = rows_of(model, "tid");
 	assert_string_equal(rows, "tid,faults,major,duration_ns,pages,read_bytes\n"
 				  "4,1,0,900,1,0\n"
@@ -269,8 +273,12 @@ static void what_does_not_fit_across_is_summed_or_left_out(void **state)
 	struct model_fault *faults = (struct model_fault *)model->faults;
 	faults[3].mechanism = MODEL_PRIVATE_WRITE;
 	faults[4].mechanism = MODEL_COW_BREAK;
-	for (size_t i = 0; i < model->fault_count; i++)
-		faults[i].tid = 1000000000 + (uint32_t)i;
+	struct model_thread threads[5];
+	model->threads = threads;
+	for (uint32_t i = 0; i < model->fault_count; i++) {
+		threads[i] = (struct model_thread){ .tid = 1000000000 + i };
+		faults[i].thread = i;
+	}
 	CLEANUP(freep) char *others = text_by(model, "tid,mechanism", 56, 0);
 	assert_non_null(strstr(others,
 			       "  faults  cow-break  private-write  (others)  tid\n"
