@@ -22,6 +22,51 @@ static bool has_dwarf(const struct elfmap *map)
 	return info && !map->file.is_partial;
 }
 
+/** What follows ".debug_" or ".zdebug_" in @name; NULL: it is no section of DWARF. */
+static const char *debug_kind(const char *name)
+{
+	if (strncmp(name, ".debug_", 7) == 0)
+		return name + 7;
+	return strncmp(name, ".zdebug_", 8) == 0 ? name + 8 : NULL;
+}
+
+/**
+ * Whether nothing here asks for what is in sections of this kind: places of variables that move,
+ * macros, indexes. libdw decompresses every section that it sees; these are a sixth of libc's.
+ */
+static bool is_unneeded(const char *kind)
+{
+	static const char *const unneeded[] = {
+		"aranges", "frame", "loc", "loclists", "macinfo", "macro",
+	};
+
+	for (size_t i = 0; i < sizeof(unneeded) / sizeof(unneeded[0]); i++)
+		if (strcmp(kind, unneeded[i]) == 0)
+			return true;
+	return false;
+}
+
+/** Take the content of what is not needed from @elf, which is of one reader and never written. */
+static void hide_unneeded(Elf *elf)
+{
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names) != 0)
+		return;
+	for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
+		GElf_Shdr header;
+		const char *name = gelf_getshdr(section, &header)
+					   ? elf_strptr(elf, names, header.sh_name)
+					   : NULL;
+		const char *kind = name ? debug_kind(name) : NULL;
+
+		if (kind && is_unneeded(kind)) {
+			header.sh_type = SHT_NOBITS;
+			gelf_update_shdr(section, &header);
+		}
+	}
+}
+
 /** Size of @section once decompressed; false if that is more than a compiler's output can be. */
 static bool decompressed_size(struct elfmap *map, const struct elfmap_section *section,
 			      uint64_t *ret_size)
@@ -55,12 +100,10 @@ static bool add_sizes(struct elfmap *map, const struct elfmap *from, struct elfm
 {
 	for (size_t i = 0; i < from->section_count; i++) {
 		const struct elfmap_section *section = &from->sections[i];
+		const char *kind = debug_kind(section->name);
 		uint64_t size;
 
-		if (strncmp(section->name, ".debug_", 7) != 0 &&
-		    strncmp(section->name, ".zdebug_", 8) != 0)
-			continue;
-		if (!section->has_bytes)
+		if (!kind || is_unneeded(kind) || !section->has_bytes)
 			continue;
 		if (!decompressed_size((struct elfmap *)from, section, &size) ||
 		    !checked_add(dwarf->bytes, size, &dwarf->bytes)) {
@@ -76,6 +119,8 @@ static bool add_sizes(struct elfmap *map, const struct elfmap *from, struct elfm
 static Dwarf *begin(struct elfmap *map, const struct elfmap *from, Elf **ret_elf)
 {
 	*ret_elf = elf_begin(from->fd, ELF_C_READ, NULL);
+	if (*ret_elf)
+		hide_unneeded(*ret_elf);
 	Dwarf *dwarf = *ret_elf ? dwarf_begin_elf(*ret_elf, DWARF_C_READ, NULL) : NULL;
 
 	if (!dwarf)

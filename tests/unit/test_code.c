@@ -172,6 +172,34 @@ static void damaged_dwarf_neither_hangs_nor_crashes(void **state)
 	assert_true((clock() - start) / CLOCKS_PER_SEC < SECONDS_MAX);
 }
 
+/** Lines are found though .debug_aranges, for which nobody asks, is no compressed data. */
+static void dwarf_that_nobody_asks_for_is_not_read(void **state)
+{
+	(void)state;
+	CLEANUP(elffile_deinit) struct elffile file = { 0 };
+	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
+	struct err err = { 0 };
+	bool found = false;
+
+	elffile_read(&file, "/proc/self/exe");
+	const Elf64_Ehdr *header = elffile_header(&file);
+	uint64_t names = elffile_section(&file, header->e_shstrndx)->sh_offset;
+	for (size_t i = 0; i < header->e_shnum; i++) {
+		Elf64_Shdr *section = elffile_section(&file, i);
+
+		if (strcmp((const char *)file.bytes + names + section->sh_name, ".debug_aranges"))
+			continue;
+		section->sh_flags |= SHF_COMPRESSED;
+		memset(file.bytes + section->sh_offset, 0xff, section->sh_size);
+		found = true;
+	}
+	if (!found)
+		skip();
+	assert_true(elffile_open(&file, &map, &err));
+	assert_non_null(elfmap_code_at(map, function_named(map, "count_to_two")->vaddr));
+	assert_int_equal(elfmap_notes(map)->list.count, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -179,6 +207,7 @@ int main(void)
 		cmocka_unit_test(what_is_no_code_came_from_nowhere),
 		cmocka_unit_test(a_file_without_dwarf_has_no_sources_and_no_notes),
 		cmocka_unit_test(damaged_dwarf_neither_hangs_nor_crashes),
+		cmocka_unit_test(dwarf_that_nobody_asks_for_is_not_read),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
