@@ -33,6 +33,8 @@ struct backend {
 	uint32_t stack_bytes_max; // that it can copy
 	bool counts_exits;	  // delivers the ends of tasks with the kernel's counts
 	bool sees_reads;	  // tells what each fault brought into the page cache
+	bool sees_pauses;	  // tells when tasks are off the processor
+	uint64_t lost_pauses;	  // valid after stop()
 	/** Deliver what is there, without waiting. Returns how many records. */
 	size_t (*drain)(struct backend *backend, struct sink *sink);
 	/** See no more faults, deliver the rest, and fill in lost. */

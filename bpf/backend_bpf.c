@@ -78,6 +78,13 @@ static bool fail(struct err *err, int code, const char *what)
 		       what, strerror(code), last_complaint, kernel);
 }
 
+static void leave_out_pauses(struct fault_bpf *skeleton)
+{
+	bpf_program__set_autoload(skeleton->progs.switch_tasks, false);
+	bpf_program__set_autoload(skeleton->progs.wake_task, false);
+	bpf_program__set_autoload(skeleton->progs.end_pauses, false);
+}
+
 /** Leave out what this kernel does not have; the rest is needed. */
 static bool choose_programs(struct fault_bpf *skeleton)
 {
@@ -92,6 +99,9 @@ static bool choose_programs(struct fault_bpf *skeleton)
 				   BTF_KIND_TYPEDEF) < 0 ||
 	    btf__find_by_name_kind(kernel, "folio", BTF_KIND_STRUCT) < 0)
 		bpf_program__set_autoload(skeleton->progs.read_ahead, false);
+	if (btf__find_by_name_kind(kernel, "btf_trace_sched_switch", BTF_KIND_TYPEDEF) < 0 ||
+	    btf__find_by_name_kind(kernel, "btf_trace_sched_waking", BTF_KIND_TYPEDEF) < 0)
+		leave_out_pauses(skeleton);
 	btf__free(kernel);
 	return true;
 }
@@ -226,7 +236,8 @@ static bool attach(struct bpf_backend *backend, struct err *err)
 		skeleton->progs.map_around,   skeleton->progs.read_ahead,
 		skeleton->progs.follow_child, skeleton->progs.begin_exec,
 		skeleton->progs.end_exec,     skeleton->progs.exit_task,
-		skeleton->progs.exit_syscall,
+		skeleton->progs.exit_syscall, skeleton->progs.wake_task,
+		skeleton->progs.switch_tasks,
 	};
 
 	for (size_t i = 0; i < sizeof(tracepoints) / sizeof(tracepoints[0]); i++) {
@@ -241,6 +252,30 @@ static bool attach(struct bpf_backend *backend, struct err *err)
 				     PERF_COUNT_SW_PAGE_FAULTS_MAJ, err);
 }
 
+/** Run @link's program over all tasks. */
+static bool iterate(struct bpf_link *link)
+{
+	CLEANUP(fd_close) int fd = bpf_iter_create(bpf_link__fd(link));
+	char nothing[64];
+
+	if (fd < 0)
+		return false;
+	while (read(fd, nothing, sizeof(nothing)) > 0)
+		;
+	return true;
+}
+
+/** Tell of all that are off the processor still. */
+static void end_pauses(struct bpf_backend *backend)
+{
+	struct bpf_link *link = bpf_program__attach_iter(backend->skeleton->progs.end_pauses, NULL);
+
+	if (!link)
+		return;
+	iterate(link);
+	bpf_link__destroy(link);
+}
+
 /** Track every thread of @pid, in passes: an unmarked thread may start another one meanwhile. */
 static bool mark(struct bpf_backend *backend, pid_t pid, struct err *err)
 {
@@ -253,13 +288,9 @@ static bool mark(struct bpf_backend *backend, pid_t pid, struct err *err)
 	skeleton->bss->target_pid = (uint32_t)pid;
 	for (int pass = 0; pass < MARK_PASSES_MAX && !done; pass++) {
 		uint32_t before = skeleton->bss->marked;
-		CLEANUP(fd_close) int fd = bpf_iter_create(bpf_link__fd(link));
-		char nothing[64];
 
-		if (fd < 0)
+		if (!iterate(link))
 			break;
-		while (read(fd, nothing, sizeof(nothing)) > 0)
-			;
 		done = skeleton->bss->marked == before;
 	}
 	int code = errno;
@@ -393,6 +424,33 @@ static void deliver_remap(struct bpf_backend *backend, const void *data, size_t 
 	sink_remap(backend->sink, &remap);
 }
 
+static void deliver_pause(struct bpf_backend *backend, const void *data, size_t size)
+{
+	struct pause_event event;
+
+	if (size < sizeof(event)) {
+		backend->malformed++;
+		return;
+	}
+	memcpy(&event, data, sizeof(event));
+
+	const struct trace_pause pause = {
+		.time_ns = event.out_ns,
+		.woken_ns = event.flags & PAUSE_EVENT_LAST ? 0 : event.woken_ns,
+		.back_ns = event.back_ns,
+		.runtime_ns = event.runtime_ns,
+		.delay_ns = event.delay_ns,
+		.pid = event.pid,
+		.tid = event.tid,
+		.waker_pid = event.waker_pid,
+		.waker_tid = event.waker_tid,
+		.call = event.flags & PAUSE_EVENT_HAS_CALL ? event.call : 0,
+		.flags = event.flags,
+	};
+
+	sink_pause(backend->sink, &pause);
+}
+
 /** "/usr/bin/su" of "su", "bin", "usr"; what has no path, as perf names it. */
 static void build_path(struct strbuf *path, const struct mapping_event *event, const char *names)
 {
@@ -488,6 +546,9 @@ static int take_record(void *context, void *data, size_t size)
 	case FAULT_EVENT_REMAP:
 		deliver_remap(backend, data, size);
 		break;
+	case FAULT_EVENT_PAUSE:
+		deliver_pause(backend, data, size);
+		break;
 	case FAULT_EVENT_FORK:
 		deliver_fork(backend, data, size);
 		break;
@@ -541,17 +602,23 @@ static void stop(struct backend *base, struct sink *sink, struct notes *notes)
 {
 	struct bpf_backend *backend = (struct bpf_backend *)base;
 
+	if (base->sees_pauses)
+		end_pauses(backend);
 	detach(backend);
 	while (drain(base, sink) > 0)
 		;
 	base->lost = backend->skeleton->bss->lost_faults;
 	base->lost_stacks = backend->skeleton->bss->lost_stacks;
+	base->lost_pauses = backend->skeleton->bss->lost_pauses;
 	base->lost_other = backend->skeleton->bss->lost_others + backend->malformed;
 	notes_add_counted(notes, backend->malformed,
 			  "a record of the BPF ring was malformed and skipped");
 	if (!bpf_program__autoload(backend->skeleton->progs.map_around))
 		notes_add(notes, "this kernel does not report which pages it maps around a fault"
 				 " (no mm_filemap_map_pages, Linux 6.12)");
+	if (!base->sees_pauses)
+		notes_add(notes, "this kernel does not report when threads leave the processor, so"
+				 " where the time went is unknown (no sched_switch, sched_waking)");
 	if (!base->sees_reads)
 		notes_add(notes, "this kernel does not report which pages a fault reads"
 				 " (no mm_filemap_add_to_page_cache of folios, Linux 5.16)");
@@ -613,6 +680,7 @@ struct backend *backend_bpf_open(const struct backend_config *config, struct not
 		goto failed;
 	}
 	backend->base.stack_bytes = backend->skeleton->rodata->deep_bytes;
+	backend->base.sees_pauses = bpf_program__autoload(backend->skeleton->progs.switch_tasks);
 	backend->base.sees_reads = bpf_program__autoload(backend->skeleton->progs.read_ahead);
 	if (!attach(backend, err) || !mark(backend, config->pid, err))
 		goto failed;

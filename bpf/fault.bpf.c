@@ -7,6 +7,7 @@
 #include "bpf/stack.bpf.h"
 #include "bpf/state.bpf.h"
 #include "bpf/task.bpf.h"
+#include "bpf/time.bpf.h"
 
 char license_name[] SEC("license") = "Dual BSD/GPL";
 

@@ -22,6 +22,7 @@ enum fault_event_kind {
 	FAULT_EVENT_REMAP,
 	FAULT_EVENT_MAPPING,
 	FAULT_EVENT_FORK,
+	FAULT_EVENT_PAUSE,
 };
 
 /** Bits of fault_event.flags. */
@@ -119,6 +120,35 @@ struct mapping_event {
 	__u32 part_count;
 };
 _Static_assert(sizeof(struct mapping_event) == 72, "mapping_event has padding");
+
+/** Bits of pause_event.flags; as enum trace_pause_flag. */
+enum pause_event_flag {
+	PAUSE_EVENT_PREEMPTED = 1 << 0,
+	PAUSE_EVENT_IN_FAULT = 1 << 1,
+	PAUSE_EVENT_STORAGE = 1 << 2,
+	PAUSE_EVENT_LAST = 1 << 3,
+	PAUSE_EVENT_OPEN = 1 << 4,
+	PAUSE_EVENT_HAS_CALL = 1 << 5,
+	PAUSE_EVENT_HAS_DELAY = 1 << 6,
+};
+
+/** A task was off the processor. */
+struct pause_event {
+	__u32 kind; // FAULT_EVENT_PAUSE
+	__u32 flags;
+	__u32 pid;
+	__u32 tid;
+	__u64 out_ns;
+	__u64 woken_ns;
+	__u64 back_ns;
+	__u64 runtime_ns;
+	__u64 delay_ns;
+	__u32 waker_pid;
+	__u32 waker_tid;
+	__u32 call;
+	__u32 reserved;
+};
+_Static_assert(sizeof(struct pause_event) == 72, "pause_event has padding");
 
 /** What a mapping is, where its path does not tell. */
 enum fault_event_area {

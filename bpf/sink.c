@@ -94,6 +94,11 @@ void sink_remap(struct sink *sink, const struct trace_remap *remap)
 	trace_writer_remap(sink->writer, remap);
 }
 
+void sink_pause(struct sink *sink, const struct trace_pause *pause)
+{
+	trace_writer_pause(sink->writer, pause);
+}
+
 /** Overwrite and release the copies: they hold the program's secrets. */
 static void drop_held(struct sink *sink)
 {

@@ -39,6 +39,7 @@ struct sink {
 void sink_fault(struct sink *sink, const struct trace_fault *fault, const struct raw_stack *stack);
 void sink_mapping(struct sink *sink, const struct trace_mapping *mapping);
 void sink_remap(struct sink *sink, const struct trace_remap *remap);
+void sink_pause(struct sink *sink, const struct trace_pause *pause);
 void sink_task(struct sink *sink, const struct trace_task *task);
 
 /**

@@ -60,6 +60,12 @@ struct task_state {
 	__u32 is_hidden;   // the recorder's caller may not trace it
 	__u32 is_unmapped; // perf has no records of its mappings any more
 	__u64 area_start, area_end, area_page, area_flags; // the mapping told last
+	__u64 out_ns;		    // when it left the processor, 0: it is there
+	__u64 woken_ns;		    // last, 0: not since it came back
+	__u64 runtime_ns, delay_ns; // the kernel's counts at out_ns
+	__u32 waker_pid, waker_tid;
+	__u32 pause_flags; // pause_event_flag
+	__u32 pause_call;
 };
 
 struct {

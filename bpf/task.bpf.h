@@ -3,6 +3,7 @@
 #pragma once
 
 #include "bpf/mapping.bpf.h"
+#include "bpf/time.bpf.h"
 
 SEC("tp_btf/task_newtask")
 int BPF_PROG(follow_child, struct task_struct *child, unsigned long clone_flags)
@@ -21,10 +22,13 @@ int BPF_PROG(follow_child, struct task_struct *child, unsigned long clone_flags)
 	}
 	state->is_hidden = parent->is_hidden;
 	state->is_unmapped = parent->is_unmapped;
+
+	struct task_struct *task = bpf_get_current_task_btf();
+
+	begin_life(state, task);
 	if (!state->is_unmapped || state->is_hidden)
 		return 0;
 
-	struct task_struct *task = bpf_get_current_task_btf();
 	struct fork_event event = {
 		.kind = FAULT_EVENT_FORK,
 		.pid = process_of(child),
@@ -158,7 +162,13 @@ int mark_tasks(struct bpf_iter__task *ctx)
 		return 0;
 	if (bpf_task_storage_get(&tasks, task, 0, 0))
 		return 0;
-	if (bpf_task_storage_get(&tasks, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE))
-		marked++;
+
+	struct task_state *state =
+		bpf_task_storage_get(&tasks, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+
+	if (!state)
+		return 0;
+	find_pause(state, task);
+	marked++;
 	return 0;
 }

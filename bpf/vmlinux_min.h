@@ -91,8 +91,22 @@ struct thread_info {
 	__u32 status;
 };
 
+struct sched_entity {
+	__u64 sum_exec_runtime;
+};
+
+struct sched_info {
+	unsigned long long run_delay; // where the kernel keeps it
+};
+
 struct task_struct {
 	struct thread_info thread_info;
+	unsigned int __state;
+	int on_cpu;
+	struct sched_entity se;
+	struct sched_info sched_info;
+	unsigned int in_iowait : 1;
+	void *bpf_storage;
 	struct mm_struct *mm;
 	const struct cred *cred;
 	int pid;

@@ -3,6 +3,7 @@
 #include "correlate/correlate.h"
 
 #include "base/cleanup.h"
+#include "correlate/account.h"
 #include "correlate/attribute.h"
 #include "correlate/blame.h"
 #include "correlate/codes.h"
@@ -377,6 +378,7 @@ static void answer_all(struct run *run, struct rows *ret_rows, struct shown_faul
 	count_stacks(run->model, ret_rows, &all);
 	blame_faults(ret_rows, &all);
 	initcounts_fill(ret_rows, &all, &runs, page_size);
+	account_fill(ret_rows, run->trace, &all);
 	keep_shown(run, ret_rows, &all, ret_faults);
 }
 

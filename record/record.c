@@ -93,6 +93,7 @@ static bool open_writer(struct session *session, struct err *err)
 		.attached = !options->command,
 		.has_stacks = options->stacks,
 		.has_reads = session->backend->sees_reads,
+		.has_pauses = session->backend->sees_pauses,
 	};
 
 	return trace_writer_open(session->outfile.fd, &meta, &session->sink.writer, err);
@@ -300,6 +301,7 @@ static void account(struct session *session, const struct caller *caller,
 	session->stack_bytes = backend->stack_bytes;
 	session->stack_bytes_max = backend->stack_bytes_max;
 	summary->before_exec = sink->before_exec;
+	summary->pauses_lost = backend->lost_pauses;
 	summary->exit_status = session->wait_status;
 	if (session->options->command && session->wait_status >= 0) {
 		summary->has_rusage = true;

@@ -21,6 +21,7 @@ const uint32_t disk_record_sizes[DISK_CHUNK_TYPES] = {
 	[DISK_CHUNK_SUMMARY] = sizeof(struct disk_summary),
 	[DISK_CHUNK_FILES] = sizeof(struct disk_file),
 	[DISK_CHUNK_CONTENTS] = sizeof(struct disk_content),
+	[DISK_CHUNK_PAUSES] = sizeof(struct disk_pause),
 };
 
 /** The least that is read: fields that were appended since are 0 then. */
@@ -31,6 +32,8 @@ static uint32_t least_size(uint32_t type)
 		return offsetof(struct disk_fault, read_offset);
 	case DISK_CHUNK_MAPPINGS:
 		return offsetof(struct disk_mapping, file);
+	case DISK_CHUNK_SUMMARY:
+		return offsetof(struct disk_summary, pauses_lost);
 	default:
 		return disk_record_sizes[type];
 	}

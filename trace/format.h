@@ -35,6 +35,7 @@ enum disk_chunk_type {
 	DISK_CHUNK_SUMMARY = 8,
 	DISK_CHUNK_FILES = 9,
 	DISK_CHUNK_CONTENTS = 10,
+	DISK_CHUNK_PAUSES = 11,
 	DISK_CHUNK_TYPES,
 };
 
@@ -73,6 +74,7 @@ enum disk_meta_flag {
 	DISK_META_ATTACHED = 1 << 0,
 	DISK_META_HAS_STACKS = 1 << 1,
 	DISK_META_HAS_READS = 1 << 2,
+	DISK_META_HAS_PAUSES = 1 << 3,
 };
 
 /** Tail: backend, kernel, machine, producer, then the command's words, each ended by a NUL. */
@@ -175,6 +177,18 @@ struct disk_task {
 };
 _Static_assert(sizeof(struct disk_task) == 72, "task record is 72 bytes");
 
+struct disk_pause {
+	uint64_t time_ns, woken_ns, back_ns;
+	uint64_t runtime_ns, delay_ns;
+	uint32_t pid, tid;
+	uint32_t waker_pid, waker_tid;
+	uint32_t call;
+	uint32_t stack;
+	uint32_t flags; // trace_pause_flag
+	uint32_t reserved;
+};
+_Static_assert(sizeof(struct disk_pause) == 72, "pause record is 72 bytes");
+
 enum disk_stack_flag { DISK_STACK_TRUNCATED = 1 << 0, DISK_STACK_COMPLETE = 1 << 1 };
 
 /** Tail: frame_count addresses of 8 bytes. */
@@ -206,5 +220,7 @@ struct disk_summary {
 	uint64_t rusage_minor, rusage_major;
 	uint32_t flags;
 	uint32_t exit_status; // two's complement
+	// Not in traces of elfault 0.1.0 and before.
+	uint64_t pauses_lost;
 };
-_Static_assert(sizeof(struct disk_summary) == 80, "summary record is 80 bytes");
+_Static_assert(sizeof(struct disk_summary) == 88, "summary record is 88 bytes");

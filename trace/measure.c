@@ -42,6 +42,7 @@ static void add(struct trace_size *size, const struct disk_chunk_header *header)
 		size->mappings += records;
 		break;
 	case DISK_CHUNK_REMAPS:
+	case DISK_CHUNK_PAUSES:
 	case DISK_CHUNK_TASKS:
 		size->others += records;
 		break;

@@ -15,6 +15,7 @@ static const char *const type_names[DISK_CHUNK_TYPES] = {
 	[DISK_CHUNK_TASKS] = "task event", [DISK_CHUNK_STACKS] = "stack",
 	[DISK_CHUNK_NOTES] = "note",	   [DISK_CHUNK_SUMMARY] = "summary record",
 	[DISK_CHUNK_FILES] = "file",	   [DISK_CHUNK_CONTENTS] = "part of a file",
+	[DISK_CHUNK_PAUSES] = "pause",
 };
 
 /** Take @size bytes off a record's tail as a string; it must not hold a NUL. */
@@ -78,6 +79,7 @@ static bool read_meta(struct trace *trace, struct chunk *chunk)
 		.attached = flags & DISK_META_ATTACHED,
 		.has_stacks = flags & DISK_META_HAS_STACKS,
 		.has_reads = flags & DISK_META_HAS_READS,
+		.has_pauses = flags & DISK_META_HAS_PAUSES,
 	};
 	return take_optional_string(trace, &tail, le32toh(disk.backend_size), &meta->backend) &&
 	       take_optional_string(trace, &tail, le32toh(disk.kernel_size), &meta->kernel) &&
@@ -198,6 +200,28 @@ static bool read_tasks(struct trace *trace, struct chunk *chunk)
 		}
 		vec_push(&trace->tasks, task);
 	}
+	return true;
+}
+
+static bool read_pauses(struct trace *trace, struct chunk *chunk)
+{
+	struct disk_pause disk;
+
+	while (chunk_next_record(chunk, &disk, sizeof(disk)))
+		vec_push(&trace->pauses, (struct trace_pause){
+						 .time_ns = le64toh(disk.time_ns),
+						 .woken_ns = le64toh(disk.woken_ns),
+						 .back_ns = le64toh(disk.back_ns),
+						 .runtime_ns = le64toh(disk.runtime_ns),
+						 .delay_ns = le64toh(disk.delay_ns),
+						 .pid = le32toh(disk.pid),
+						 .tid = le32toh(disk.tid),
+						 .waker_pid = le32toh(disk.waker_pid),
+						 .waker_tid = le32toh(disk.waker_tid),
+						 .call = le32toh(disk.call),
+						 .stack = le32toh(disk.stack),
+						 .flags = le32toh(disk.flags),
+					 });
 	return true;
 }
 
@@ -322,6 +346,7 @@ static bool read_summary(struct trace *trace, struct chunk *chunk)
 		.has_rusage = flags & DISK_SUMMARY_HAS_RUSAGE,
 		.has_unsampled = flags & DISK_SUMMARY_HAS_UNSAMPLED,
 		.exit_status = (int32_t)le32toh(disk.exit_status), // stored in two's complement
+		.pauses_lost = le64toh(disk.pauses_lost),
 	};
 	return true;
 }
@@ -349,6 +374,8 @@ static bool read_records(struct trace *trace, struct intern *intern, struct chun
 		return read_files(trace, chunk);
 	case DISK_CHUNK_CONTENTS:
 		return read_contents(trace, chunk);
+	case DISK_CHUNK_PAUSES:
+		return read_pauses(trace, chunk);
 	case DISK_CHUNK_TYPES:
 		break;
 	}
@@ -364,6 +391,7 @@ static bool read_chunk(struct trace *trace, struct intern *intern, struct chunk 
 	size_t faults = trace->faults.count, mappings = trace->mappings.count;
 	size_t remaps = trace->remaps.count, tasks = trace->tasks.count;
 	size_t stacks = trace->stacks.count, contents = trace->contents.count;
+	size_t pauses = trace->pauses.count;
 
 	if (read_records(trace, intern, chunk))
 		return true;
@@ -373,6 +401,7 @@ static bool read_chunk(struct trace *trace, struct intern *intern, struct chunk 
 	trace->tasks.count = tasks;
 	trace->stacks.count = stacks;
 	trace->contents.count = contents;
+	trace->pauses.count = pauses;
 	return false;
 }
 

@@ -17,6 +17,7 @@ static const struct text_field meta_fields[] = {
 	{ "attached", TEXT_BOOL, TEXT_NONZERO, AT(trace_meta, attached) },
 	{ "stacks", TEXT_BOOL, TEXT_ALWAYS, AT(trace_meta, has_stacks) },
 	{ "reads", TEXT_BOOL, TEXT_NONZERO, AT(trace_meta, has_reads) },
+	{ "pauses", TEXT_BOOL, TEXT_NONZERO, AT(trace_meta, has_pauses) },
 	{ 0 },
 };
 
@@ -148,6 +149,35 @@ static const struct text_field fault_fields[] = {
 	{ 0 },
 };
 
+#define PAUSE_FLAG(name) AT(trace_pause, flags), TRACE_PAUSE_##name
+#define PAUSE_CHOICE(key, bit, ...)                                                      \
+	{                                                                                \
+		key, TEXT_CHOICE, TEXT_NONZERO, AT(trace_pause, flags), PAUSE_FLAG(bit), \
+		{                                                                        \
+			__VA_ARGS__                                                      \
+		}                                                                        \
+	}
+static const struct text_field pause_fields[] = {
+	{ "time", TEXT_U64, TEXT_ALWAYS, AT(trace_pause, time_ns) },
+	{ "pid", TEXT_U32, TEXT_ALWAYS, AT(trace_pause, pid) },
+	{ "tid", TEXT_U32, TEXT_UNLIKE_PREVIOUS, AT(trace_pause, tid) },
+	{ "woken", TEXT_U64, TEXT_NONZERO, AT(trace_pause, woken_ns) },
+	{ "back", TEXT_U64, TEXT_NONZERO, AT(trace_pause, back_ns) },
+	PAUSE_CHOICE("left", PREEMPTED, "waiting", "preempted"),
+	PAUSE_CHOICE("in", IN_FAULT, "code", "fault"),
+	PAUSE_CHOICE("for", STORAGE, "other", "storage"),
+	PAUSE_CHOICE("ends", LAST, "no", "thread"),
+	PAUSE_CHOICE("open", OPEN, "no", "yes"),
+	{ "call", TEXT_U32, TEXT_NONZERO, AT(trace_pause, call), PAUSE_FLAG(HAS_CALL) },
+	{ "waker_pid", TEXT_U32, TEXT_NONZERO, AT(trace_pause, waker_pid) },
+	{ "waker_tid", TEXT_U32, TEXT_UNLIKE_PREVIOUS, AT(trace_pause, waker_tid) },
+	{ "stack", TEXT_U32, TEXT_NONZERO, AT(trace_pause, stack) },
+	{ "runtime", TEXT_U64, TEXT_NONZERO, AT(trace_pause, runtime_ns) },
+	{ "delay", TEXT_U64, TEXT_NONZERO, AT(trace_pause, delay_ns), PAUSE_FLAG(HAS_DELAY) },
+	{ "flags", TEXT_HEX32, TEXT_OVERRIDE, AT(trace_pause, flags) },
+	{ 0 },
+};
+
 static const struct text_field note_fields[] = {
 	{ "text", TEXT_STRING, TEXT_ALWAYS, AT(note, text) },
 	{ "count", TEXT_U64, TEXT_ALWAYS, AT(note, count) },
@@ -163,6 +193,7 @@ static const struct text_field summary_fields[] = {
 	{ "before_exec", TEXT_U64, TEXT_NONZERO, IN_SUMMARY(before_exec) },
 	{ "unsampled", TEXT_U64, TEXT_NONZERO, IN_SUMMARY(unsampled), IN_SUMMARY(has_unsampled) },
 	{ "stacks_lost", TEXT_U64, TEXT_NONZERO, IN_SUMMARY(stacks_lost) },
+	{ "pauses_lost", TEXT_U64, TEXT_NONZERO, IN_SUMMARY(pauses_lost) },
 	{ "rusage_minor", TEXT_U64, TEXT_NONZERO, IN_SUMMARY(rusage_minor),
 	  IN_SUMMARY(has_rusage) },
 	{ "rusage_major", TEXT_U64, TEXT_NONZERO, IN_SUMMARY(rusage_major),
@@ -188,6 +219,7 @@ const struct text_line text_lines[TEXT_LINE_KINDS] = {
 	[TEXT_LINE_FILE] = { "file", file_fields },
 	[TEXT_LINE_CONTENT] = { "content", content_fields },
 	[TEXT_LINE_FAULT] = { "fault", fault_fields },
+	[TEXT_LINE_PAUSE] = { "pause", pause_fields },
 	[TEXT_LINE_NOTE] = { "note", note_fields },
 	[TEXT_LINE_SUMMARY] = { "summary", summary_fields },
 	[TEXT_LINE_INCOMPLETE] = { "incomplete", no_fields },

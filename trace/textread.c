@@ -37,6 +37,7 @@ union event {
 	struct trace_identity file;
 	struct trace_content content;
 	struct trace_fault fault;
+	struct trace_pause pause;
 	struct note note;
 	struct text_summary summary;
 };
@@ -254,6 +255,9 @@ static void set_defaults(struct parser *parser, struct line *line)
 	case TEXT_LINE_FAULT:
 		event->fault.pid = root_pid;
 		break;
+	case TEXT_LINE_PAUSE:
+		event->pause.pid = root_pid;
+		break;
 	case TEXT_LINE_NOTE:
 		event->note.count = 1;
 		break;
@@ -361,6 +365,9 @@ static bool keep_event(struct parser *parser, struct line *line, struct text_spa
 	case TEXT_LINE_FAULT:
 		vec_push(&trace->faults, event->fault);
 		return true;
+	case TEXT_LINE_PAUSE:
+		vec_push(&trace->pauses, event->pause);
+		return true;
 	case TEXT_LINE_NOTE:
 		trace_note(trace, event->note.text, event->note.count);
 		return true;
@@ -390,7 +397,7 @@ static bool parse_line(struct parser *parser)
 	if (line.kind == TEXT_LINE_KINDS)
 		return fail(parser, word,
 			    "is not an event; events are meta fork exec comm exit map remap stack "
-			    "file content fault note summary incomplete");
+			    "file content fault pause note summary incomplete");
 	line.fields = text_lines[line.kind].fields;
 	set_defaults(parser, &line);
 	while (skip_blanks(&parser->rest))

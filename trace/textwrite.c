@@ -253,11 +253,10 @@ static enum text_line_kind task_line(const struct trace_task *task)
 	return TEXT_LINE_EXIT;
 }
 
-/** Write the stack of @fault before the first fault that has it. */
-static void write_stack_once(FILE *out, const struct trace *trace, const struct trace_fault *fault,
-			     bool *is_written)
+/** Write stack @id before the first event that has it. */
+static void write_stack_once(FILE *out, const struct trace *trace, uint32_t id, bool *is_written)
 {
-	const struct trace_stack *stack = trace_stack_by_id(trace, fault->stack);
+	const struct trace_stack *stack = trace_stack_by_id(trace, id);
 
 	if (!stack || is_written[stack - trace->stacks.items])
 		return;
@@ -265,11 +264,12 @@ static void write_stack_once(FILE *out, const struct trace *trace, const struct 
 	write_line(out, TEXT_LINE_STACK, stack);
 }
 
-/** Events in order of time; of those at one time a fault comes last, so that it sees the others. */
+/** Events in order of time; those at one time as they are listed here: a fault
+ * sees what is mapped, a pause the fault that it is in. */
 static void write_events(FILE *out, const struct trace *trace)
 {
 	CLEANUP(freep) bool *is_written = xcalloc(trace->stacks.count, sizeof(*is_written));
-	size_t task = 0, mapping = 0, remap = 0, fault = 0;
+	size_t task = 0, mapping = 0, remap = 0, fault = 0, pause = 0;
 
 	for (;;) {
 		enum text_line_kind kind = TEXT_LINE_INCOMPLETE;
@@ -285,6 +285,7 @@ static void write_events(FILE *out, const struct trace *trace)
 		EARLIER(mapping, mappings, TEXT_LINE_MAP)
 		EARLIER(remap, remaps, TEXT_LINE_REMAP)
 		EARLIER(fault, faults, TEXT_LINE_FAULT)
+		EARLIER(pause, pauses, TEXT_LINE_PAUSE)
 #undef EARLIER
 		if (kind == TEXT_LINE_INCOMPLETE)
 			break;
@@ -296,8 +297,11 @@ static void write_events(FILE *out, const struct trace *trace)
 			write_line(out, kind, &trace->mappings.items[mapping++]);
 		} else if (kind == TEXT_LINE_REMAP) {
 			write_line(out, kind, &trace->remaps.items[remap++]);
+		} else if (kind == TEXT_LINE_PAUSE) {
+			write_stack_once(out, trace, trace->pauses.items[pause].stack, is_written);
+			write_line(out, kind, &trace->pauses.items[pause++]);
 		} else {
-			write_stack_once(out, trace, &trace->faults.items[fault], is_written);
+			write_stack_once(out, trace, trace->faults.items[fault].stack, is_written);
 			write_line(out, kind, &trace->faults.items[fault++]);
 		}
 	}
@@ -311,7 +315,7 @@ static bool has_summary(const struct trace_summary *summary)
 	return summary->end_ns || summary->recorded || summary->lost || summary->lost_other ||
 	       summary->before_exec || summary->unsampled || summary->stacks_lost ||
 	       summary->rusage_minor || summary->rusage_major || summary->has_rusage ||
-	       summary->has_unsampled || summary->exit_status != -1;
+	       summary->has_unsampled || summary->pauses_lost || summary->exit_status != -1;
 }
 
 bool trace_write_text(const struct trace *trace, FILE *out)

@@ -140,6 +140,35 @@ struct trace_task {
 	uint64_t seen;			     // EXEC, EXIT: faults of this task that raised an event
 };
 
+/** Bits of trace_pause.flags. */
+enum trace_pause_flag {
+	TRACE_PAUSE_PREEMPTED = 1 << 0, // it could have gone on; woken_ns is time_ns
+	TRACE_PAUSE_IN_FAULT = 1 << 1,	// within a page fault
+	TRACE_PAUSE_STORAGE = 1 << 2,	// it waited for storage
+	TRACE_PAUSE_LAST = 1 << 3,	// the thread ended: it does not come back
+	TRACE_PAUSE_OPEN = 1 << 4,	// the recording ended: back_ns is when
+	TRACE_PAUSE_HAS_CALL = 1 << 5,	// it was in the system call with the number in call
+	TRACE_PAUSE_HAS_DELAY = 1 << 6, // delay_ns is known
+};
+
+/**
+ * A thread was off the processor: from time_ns to woken_ns it waited, from there to back_ns it was
+ * runnable. A thread that begins is runnable from its fork on. Of the command's process those
+ * before its exec are there as well.
+ */
+struct trace_pause {
+	uint64_t time_ns;
+	uint64_t woken_ns;
+	uint64_t back_ns;    // without TRACE_PAUSE_LAST
+	uint64_t runtime_ns; // the kernel's count at time_ns: how long it had run
+	uint64_t delay_ns;   // and how long it had been runnable
+	uint32_t pid, tid;
+	uint32_t waker_pid, waker_tid; // what ran where the wake-up came from; 0: unknown, nothing
+	uint32_t call;
+	uint32_t stack; // id of a trace_stack, where it waited; 0: none
+	uint32_t flags; // trace_pause_flag
+};
+
 /**
  * A call stack, innermost first; frames[0] is the faulting ip. The others are return addresses: the
  * call is at the address less one. A frame that a signal interrupted has its ip plus one here, so
@@ -168,7 +197,8 @@ struct trace_meta {
 	uint64_t start_unix_ns; // CLOCK_REALTIME at the same moment
 	bool attached;		// -p PID: what was before is unknown
 	bool has_stacks;
-	bool has_reads; // a fault without TRACE_FAULT_HAS_READ has read nothing
+	bool has_reads;	 // a fault without TRACE_FAULT_HAS_READ has read nothing
+	bool has_pauses; // pauses were recorded
 };
 
 /** Facts known only at the end; a trace without them is incomplete. */
@@ -186,7 +216,8 @@ struct trace_summary {
 	uint64_t rusage_minor, rusage_major;
 	bool has_rusage;
 	bool has_unsampled;
-	int32_t exit_status; // as wait4 gives it; -1 unknown
+	int32_t exit_status;  // as wait4 gives it; -1 unknown
+	uint64_t pauses_lost; // pauses dropped, counted in the kernel
 };
 
 // ---- Reading --------------------------------------------------------------------------------
@@ -205,6 +236,7 @@ struct trace {
 	VEC(struct trace_mapping) mappings;
 	VEC(struct trace_remap) remaps;
 	VEC(struct trace_task) tasks;
+	VEC(struct trace_pause) pauses;
 	VEC(struct trace_stack) stacks;	    // sorted by id
 	VEC(struct trace_identity) files;   // sorted by id
 	VEC(struct trace_content) contents; // sorted by file
@@ -227,7 +259,7 @@ struct trace_size {
 	uint64_t faults;
 	uint64_t stacks;
 	uint64_t mappings;
-	uint64_t others; // remaps and what happened to tasks
+	uint64_t others; // remaps, pauses and what happened to tasks
 };
 
 /**
@@ -288,6 +320,7 @@ bool trace_writer_fault(struct trace_writer *writer, const struct trace_fault *f
 bool trace_writer_mapping(struct trace_writer *writer, const struct trace_mapping *mapping);
 bool trace_writer_remap(struct trace_writer *writer, const struct trace_remap *remap);
 bool trace_writer_task(struct trace_writer *writer, const struct trace_task *task);
+bool trace_writer_pause(struct trace_writer *writer, const struct trace_pause *pause);
 bool trace_writer_stack(struct trace_writer *writer, const struct trace_stack *stack);
 bool trace_writer_note(struct trace_writer *writer, const struct note *note);
 bool trace_writer_file(struct trace_writer *writer, const struct trace_identity *file);

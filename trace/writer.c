@@ -34,8 +34,9 @@ struct trace_writer {
 
 // Faults come last of what they refer to: a fault that was kept finds its stack and its mapping.
 static const enum disk_chunk_type flush_order[] = {
-	DISK_CHUNK_TASKS,  DISK_CHUNK_MAPPINGS, DISK_CHUNK_REMAPS,   DISK_CHUNK_STACKS,
-	DISK_CHUNK_FAULTS, DISK_CHUNK_FILES,	DISK_CHUNK_CONTENTS, DISK_CHUNK_NOTES,
+	DISK_CHUNK_TASKS,    DISK_CHUNK_MAPPINGS, DISK_CHUNK_REMAPS,
+	DISK_CHUNK_STACKS,   DISK_CHUNK_FAULTS,	  DISK_CHUNK_FILES,
+	DISK_CHUNK_CONTENTS, DISK_CHUNK_NOTES,	  DISK_CHUNK_PAUSES,
 };
 
 #define vec_add_bytes(vec, bytes, size)                                      \
@@ -210,7 +211,8 @@ static bool add_meta(struct trace_writer *writer, const struct trace_meta *meta)
 		.root_pid = htole32(meta->root_pid),
 		.flags = htole32((meta->attached ? DISK_META_ATTACHED : 0u) |
 				 (meta->has_stacks ? DISK_META_HAS_STACKS : 0u) |
-				 (meta->has_reads ? DISK_META_HAS_READS : 0u)),
+				 (meta->has_reads ? DISK_META_HAS_READS : 0u) |
+				 (meta->has_pauses ? DISK_META_HAS_PAUSES : 0u)),
 		.backend_size = string_size(meta->backend, &tail_size),
 		.kernel_size = string_size(meta->kernel, &tail_size),
 		.machine_size = string_size(meta->machine, &tail_size),
@@ -376,6 +378,29 @@ bool trace_writer_task(struct trace_writer *writer, const struct trace_task *tas
 	return true;
 }
 
+bool trace_writer_pause(struct trace_writer *writer, const struct trace_pause *pause)
+{
+	struct disk_pause disk = {
+		.time_ns = htole64(pause->time_ns),
+		.woken_ns = htole64(pause->woken_ns),
+		.back_ns = htole64(pause->back_ns),
+		.runtime_ns = htole64(pause->runtime_ns),
+		.delay_ns = htole64(pause->delay_ns),
+		.pid = htole32(pause->pid),
+		.tid = htole32(pause->tid),
+		.waker_pid = htole32(pause->waker_pid),
+		.waker_tid = htole32(pause->waker_tid),
+		.call = htole32(pause->call),
+		.stack = htole32(pause->stack),
+		.flags = htole32(pause->flags),
+	};
+
+	if (!make_room(writer, DISK_CHUNK_PAUSES, 0))
+		return false;
+	add_record(writer, DISK_CHUNK_PAUSES, &disk);
+	return true;
+}
+
 bool trace_writer_stack(struct trace_writer *writer, const struct trace_stack *stack)
 {
 	uint64_t tail_size = (uint64_t)stack->frame_count * sizeof(uint64_t);
@@ -491,6 +516,7 @@ bool trace_writer_finish(struct trace_writer *writer, const struct trace_summary
 		.flags = htole32((summary->has_rusage ? DISK_SUMMARY_HAS_RUSAGE : 0u) |
 				 (summary->has_unsampled ? DISK_SUMMARY_HAS_UNSAMPLED : 0u)),
 		.exit_status = htole32((uint32_t)summary->exit_status),
+		.pauses_lost = htole64(summary->pauses_lost),
 	};
 
 	if (!trace_writer_flush(writer))

@@ -2,6 +2,7 @@
 // The analysis as one JSON document. json-c builds the parts, which are written one a line: the
 // document is never in memory whole.
 #include "base/cleanup.h"
+#include "render/json/account.h"
 #include "render/json/data.h"
 #include "render/escape.h"
 #include "render/json/fault.h"
@@ -206,6 +207,11 @@ bool render_json(const struct model *model, bool faults, FILE *out)
 	}
 	fputs(",\n\"counts\":", out);
 	print_part(headjson_counts(&model->counts), out);
+	struct json_object *account = accountjson_new(model);
+
+	fputs(account ? ",\n\"account\":" : ",\n\"account\":null", out);
+	if (account)
+		print_part(account, out);
 	fputs(",\n\"objects\":[", out);
 	print_objects(model, out);
 	fputs("],\n\"by_blame\":", out);

@@ -471,10 +471,11 @@ bool render_text(const struct model *model, const struct render_text_options *op
 	if (model->filter)
 		print_share_shown(&text);
 	// One object alone says the same below.
-	if (model->shown_count > 1) {
+	if (model->shown_count > 1)
 		print_total_shares(&text);
+	text_account(&text);
+	if (model->shown_count > 1)
 		text_initiators(&text);
-	}
 	text_findings(&text);
 	if (model->shown_count > 1) {
 		print_objects(&text);

@@ -89,6 +89,9 @@ void text_relocation(struct text *text, const struct model_relocation *relocatio
  * object's faults. */
 void text_data(struct text *text, const struct model_data *data, const struct model_count *whole);
 
+/** Where the time went; nothing where none was recorded. */
+void text_account(struct text *text);
+
 /** The findings, if there are any. */
 void text_findings(struct text *text);
 

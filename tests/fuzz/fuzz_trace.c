@@ -86,6 +86,8 @@ static void check_binary(const struct trace *trace)
 		trace_writer_file(writer, file);
 	vec_foreach (content, &trace->contents)
 		trace_writer_content(writer, content);
+	vec_foreach (pause, &trace->pauses)
+		trace_writer_pause(writer, pause);
 	summary.recorded = trace->faults.count;
 	if (!trace_writer_finish(writer, &summary))
 		abort();
@@ -99,7 +101,8 @@ static void check_binary(const struct trace *trace)
 	    again->tasks.count != trace->tasks.count ||
 	    again->stacks.count != trace->stacks.count ||
 	    again->files.count != trace->files.count ||
-	    again->contents.count != trace->contents.count)
+	    again->contents.count != trace->contents.count ||
+	    again->pauses.count != trace->pauses.count)
 		abort();
 	trace_close(again);
 	close(fd);

@@ -91,6 +91,7 @@ static inline void add_events(struct trace_writer *writer, const struct trace *t
 	ADD_ALL(faults, trace_writer_fault)
 	ADD_ALL(files, trace_writer_file)
 	ADD_ALL(contents, trace_writer_content)
+	ADD_ALL(pauses, trace_writer_pause)
 #undef ADD_ALL
 	vec_foreach (note, &trace->notes.list)
 		assert_true(trace_writer_note(writer, note));
@@ -185,6 +186,13 @@ static inline void assert_task_equal(const struct trace_task *a, const struct tr
 	assert_int_equal(a->seen, b->seen);
 }
 
+static inline void assert_pause_equal(const struct trace_pause *a, const struct trace_pause *b)
+{
+	_Static_assert(offsetof(struct trace_pause, flags) == 5 * 8 + 6 * 4, "no padding before");
+	assert_memory_equal(a, b, offsetof(struct trace_pause, flags));
+	assert_int_equal(a->flags, b->flags);
+}
+
 static inline void assert_stack_equal(const struct trace_stack *a, const struct trace_stack *b)
 {
 	assert_int_equal(a->id, b->id);
@@ -211,6 +219,7 @@ static inline void assert_meta_equal(const struct trace_meta *a, const struct tr
 	assert_int_equal(a->start_unix_ns, b->start_unix_ns);
 	assert_int_equal(a->attached, b->attached);
 	assert_int_equal(a->has_stacks, b->has_stacks);
+	assert_int_equal(a->has_pauses, b->has_pauses);
 }
 
 static inline void assert_summary_equal(const struct trace_summary *a,
@@ -228,6 +237,7 @@ static inline void assert_summary_equal(const struct trace_summary *a,
 	assert_int_equal(a->has_rusage, b->has_rusage);
 	assert_int_equal(a->has_unsampled, b->has_unsampled);
 	assert_int_equal(a->exit_status, b->exit_status);
+	assert_int_equal(a->pauses_lost, b->pauses_lost);
 }
 
 /** Every event of @part is the event of @whole at the same place. */
@@ -244,6 +254,7 @@ static inline void assert_is_prefix(const struct trace *part, const struct trace
 	ALL_EQUAL(stacks, assert_stack_equal)
 	ALL_EQUAL(files, assert_file_equal)
 	ALL_EQUAL(contents, assert_content_equal)
+	ALL_EQUAL(pauses, assert_pause_equal)
 #undef ALL_EQUAL
 	assert_meta_equal(&part->meta, &whole->meta);
 }
@@ -275,9 +286,9 @@ static inline struct trace *extreme_trace(void)
 	trace->complete = true;
 	trace->meta = (struct trace_meta){ command, 3,	  "perf", NULL, "",   "elfault \xc3\xa9",
 					   wide,    wide, big,	  big,	true, true,
-					   true };
-	trace->summary = (struct trace_summary){ big, 3,   big, big,  big,  big,
-						 big, big, big, true, true, INT32_MIN };
+					   true,    true };
+	trace->summary = (struct trace_summary){ big, 3,   big,	 big,  big,	  big, big,
+						 big, big, true, true, INT32_MIN, big };
 
 	vec_push(&trace->faults, (struct trace_fault){ 0 });
 	vec_push(
@@ -314,6 +325,12 @@ static inline struct trace *extreme_trace(void)
 					      "\xff"
 					      "23456789abcdef",
 					      kind % 2, big, big, big });
+
+	vec_push(&trace->pauses, (struct trace_pause){ 0 });
+	vec_push(&trace->pauses,
+		 (struct trace_pause){ .time_ns = 7, .flags = TRACE_PAUSE_HAS_CALL });
+	vec_push(&trace->pauses, (struct trace_pause){ big, big, big, big, big, wide, 1, wide, 2,
+						       wide, wide, wide });
 
 	vec_push(&trace->files, (struct trace_identity){ 0 });
 	vec_push(&trace->files, (struct trace_identity){ 7, 0, big, 1, 2, 3, 4 });

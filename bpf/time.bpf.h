@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+// Where time goes: when a tracked task leaves the processor and why, when it may go on, when it
+// does. One record per stay off the processor, made when the task is back.
+#pragma once
+
+#include "bpf/stack.bpf.h"
+#include "bpf/state.bpf.h"
+
+enum {
+	TASK_STATE_DEAD = 0x80, // task_struct.__state
+	FAULT_ORIG_AX = -1,	// of registers that no system call saved
+};
+
+// Shared with the recorder, as the counts of lost faults.
+__u64 lost_pauses = 0;
+
+/** Whether @task may be tracked: told by one load, since every switch of the machine asks. */
+static bool may_be_tracked(struct task_struct *task)
+{
+	return task->bpf_storage != 0;
+}
+
+static __u64 delay_of(struct task_struct *task)
+{
+	return bpf_core_field_exists(task->sched_info.run_delay) ? task->sched_info.run_delay : 0;
+}
+
+/** The task leaves the processor, or is found off it: what is known of why. */
+static void begin_pause(struct task_state *state, struct task_struct *task, __u64 now,
+			bool can_go_on)
+{
+	const struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
+	long number = regs->orig_ax;
+	__u32 flags = can_go_on ? PAUSE_EVENT_PREEMPTED : 0;
+
+	// A fault that failed leaves its entry behind, though the program is in a call by now.
+	if ((state->flags & FAULT_EVENT_HAS_ENTRY) &&
+	    ((state->flags & FAULT_EVENT_KERNEL) || number == FAULT_ORIG_AX))
+		flags |= PAUSE_EVENT_IN_FAULT;
+	if (!can_go_on && BPF_CORE_READ_BITFIELD(task, in_iowait))
+		flags |= PAUSE_EVENT_STORAGE;
+	if (number >= 0 && !(task->thread_info.status & TS_COMPAT))
+		flags |= PAUSE_EVENT_HAS_CALL;
+	if (bpf_core_field_exists(task->sched_info.run_delay))
+		flags |= PAUSE_EVENT_HAS_DELAY;
+	state->pause_call = number;
+	state->pause_flags = flags;
+	state->runtime_ns = task->se.sum_exec_runtime;
+	state->delay_ns = delay_of(task);
+	state->out_ns = now;
+}
+
+/** The same of a task that is just being made: it is runnable from here on. */
+static void begin_life(struct task_state *state, struct task_struct *parent)
+{
+	state->out_ns = bpf_ktime_get_ns();
+	state->pause_flags = PAUSE_EVENT_PREEMPTED | PAUSE_EVENT_HAS_DELAY;
+	state->waker_pid = process_of(parent);
+	state->waker_tid = number_of(parent);
+}
+
+/** @limit: how full the ring may be. */
+static void tell_pause(struct task_state *state, struct task_struct *task, __u64 back_ns,
+		       __u32 flags, __u64 limit)
+{
+	__u64 used = events_used();
+	__u64 woken = state->woken_ns;
+
+	if (state->pause_flags & PAUSE_EVENT_PREEMPTED || (woken && woken < state->out_ns))
+		woken = state->out_ns; // woken on its way out
+	else if (!woken || woken > back_ns)
+		woken = back_ns;
+
+	struct pause_event event = {
+		.kind = FAULT_EVENT_PAUSE,
+		.flags = state->pause_flags | flags,
+		.pid = process_of(task),
+		.tid = number_of(task),
+		.out_ns = state->out_ns,
+		.woken_ns = woken,
+		.back_ns = back_ns,
+		.runtime_ns = state->runtime_ns,
+		.delay_ns = state->delay_ns,
+		.waker_pid = state->waker_pid,
+		.waker_tid = state->waker_tid,
+		.call = state->pause_call,
+	};
+
+	if (used >= limit ||
+	    bpf_ringbuf_output(&events, &event, sizeof(event), wake_flag(used, event_wake_bytes)))
+		__sync_fetch_and_add(&lost_pauses, 1);
+}
+
+static void leave(struct task_struct *task, bool is_preempted)
+{
+	struct task_state *state = bpf_task_storage_get(&tasks, task, 0, 0);
+
+	if (!state)
+		return;
+
+	__u32 is = task->__state;
+
+	begin_pause(state, task, bpf_ktime_get_ns(), is_preempted || is == 0);
+	if (!is_preempted && (is & TASK_STATE_DEAD))
+		tell_pause(state, task, 0, PAUSE_EVENT_LAST, ~0ull);
+}
+
+static void come_back(struct task_struct *task)
+{
+	struct task_state *state = bpf_task_storage_get(&tasks, task, 0, 0);
+
+	if (!state || !state->out_ns)
+		return;
+	tell_pause(state, task, bpf_ktime_get_ns(), 0, event_fault_bytes);
+	state->out_ns = 0;
+	state->woken_ns = 0;
+	state->waker_pid = 0;
+	state->waker_tid = 0;
+}
+
+SEC("tp_btf/sched_switch")
+int BPF_PROG(switch_tasks, bool is_preempted, struct task_struct *from, struct task_struct *to)
+{
+	if (may_be_tracked(from))
+		leave(from, is_preempted);
+	if (may_be_tracked(to))
+		come_back(to);
+	return 0;
+}
+
+SEC("tp_btf/sched_waking")
+int BPF_PROG(wake_task, struct task_struct *task)
+{
+	if (!may_be_tracked(task))
+		return 0;
+
+	struct task_state *state = bpf_task_storage_get(&tasks, task, 0, 0);
+	struct task_struct *waker = bpf_get_current_task_btf();
+
+	if (!state)
+		return 0;
+	state->woken_ns = bpf_ktime_get_ns();
+	state->waker_pid = process_of(waker);
+	state->waker_tid = number_of(waker);
+	return 0;
+}
+
+/** Found when tracking began: is it off the processor? */
+static void find_pause(struct task_state *state, struct task_struct *task)
+{
+	if (!task->on_cpu)
+		begin_pause(state, task, bpf_ktime_get_ns(), task->__state == 0);
+}
+
+/** Run by the recorder over all tasks at its end: those that are off the processor, and when. */
+SEC("iter/task")
+int end_pauses(struct bpf_iter__task *ctx)
+{
+	struct task_struct *task = ctx->task;
+
+	if (!task)
+		return 0;
+
+	struct task_state *state = bpf_task_storage_get(&tasks, task, 0, 0);
+
+	if (!state || (task->__state & TASK_STATE_DEAD))
+		return 0;
+
+	__u64 now = bpf_ktime_get_ns();
+
+	if (!state->out_ns)
+		begin_pause(state, task, now, true); // it runs: this record only says so
+	tell_pause(state, task, now, PAUSE_EVENT_OPEN, ~0ull);
+	return 0;
+}

@@ -1,0 +1,529 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "correlate/account.h"
+
+#include "base/u64map.h"
+#include "model/account.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/** The life of one thread within one program: an exec ends it, and begins another. */
+struct life {
+	uint32_t pid, tid;
+	uint32_t process; // into account.processes
+	uint32_t task;	  // into account.tasks
+	uint64_t start_ns, end_ns;
+	uint64_t until_ns; // what was before is in a state
+	// The fault that it was in last.
+	uint64_t fault_end_ns;
+	enum model_initiator fault_initiator;
+	uint32_t before; // of the same process: a life, plus one; 0: none
+	bool is_open;
+	bool is_ending; // exit was told of; where its last pause is missing that was its end
+	struct model_times times;
+	struct model_times by_initiator[MODEL_INITIATORS];
+};
+
+/** A thread through all programs that it executes, as the kernel counts it. */
+struct task {
+	bool is_whole; // its count at its beginning is known
+	bool has_end;
+	bool has_delay;
+	uint64_t from_cpu_ns, from_delay_ns;
+	uint64_t cpu_ns, delay_ns; // the kernel's at its end
+	uint64_t account_cpu_ns, account_delay_ns;
+};
+
+struct account {
+	const struct trace *trace;
+	struct rows *rows;
+	VEC(struct life) lives;
+	VEC(struct task) tasks;
+	VEC(struct model_process_times) processes;
+	VEC(uint32_t) last;    // of each process: a life, plus one
+	struct u64map threads; // tid -> its last life, plus one
+	struct u64map by_pid;  // pid -> its last process, plus one
+	struct u64map comms;   // hash of a name -> rows.comms
+	uint64_t untimed;      // faults without a duration, but for those of exec
+	uint64_t unfinished;   // lives that ended, nobody knows when
+
+	// Of the command's first thread before its exec.
+	bool has_before;
+	struct trace_pause before;
+};
+
+static void account_deinit(struct account *account)
+{
+	vec_deinit(&account->lives);
+	vec_deinit(&account->tasks);
+	vec_deinit(&account->processes);
+	vec_deinit(&account->last);
+	u64map_deinit(&account->comms);
+	u64map_deinit(&account->threads);
+	u64map_deinit(&account->by_pid);
+}
+
+static struct life *life_of(struct account *account, uint32_t tid)
+{
+	const uint32_t *index = u64map_get(&account->threads, tid);
+	struct life *life = index && *index ? &account->lives.items[*index - 1] : NULL;
+
+	return life && life->is_open ? life : NULL;
+}
+
+static struct model_process_times *process_of(struct account *account, uint32_t pid)
+{
+	const uint32_t *index = u64map_get(&account->by_pid, pid);
+
+	if (!index || *index == 0 || *index > account->processes.count)
+		return NULL;
+	return &account->processes.items[*index - 1];
+}
+
+static uint64_t hash_name(const char *name)
+{
+	uint64_t hash = 0xcbf29ce484222325; // FNV-1a
+
+	for (; *name; name++)
+		hash = (hash ^ (unsigned char)*name) * 0x100000001b3;
+	return hash;
+}
+
+static uint32_t comm_row(struct account *account, const char *name)
+{
+	struct rows *rows = account->rows;
+	bool is_new;
+	uint32_t *row = u64map_put(&account->comms, hash_name(name), &is_new);
+
+	if (is_new || strcmp(rows->comms.items[*row], name) != 0) {
+		*row = (uint32_t)rows->comms.count;
+		vec_push(&rows->comms, rows_keep(rows, name));
+	}
+	return *row;
+}
+
+/** Names of threads that faulted have a row. */
+static void learn_comms(struct account *account)
+{
+	for (size_t i = 0; i < account->rows->comms.count; i++)
+		*u64map_put(&account->comms, hash_name(account->rows->comms.items[i]), NULL) =
+			(uint32_t)i;
+}
+
+static struct model_process_times *begin_process(struct account *account, uint32_t pid,
+						 uint32_t parent, uint64_t time_ns, uint32_t comm)
+{
+	vec_push(&account->processes, (struct model_process_times){
+					      .pid = pid,
+					      .parent_pid = parent,
+					      .comm = comm,
+					      .start_ns = time_ns,
+					      .end_ns = time_ns,
+				      });
+	vec_push(&account->last, 0);
+	*u64map_put(&account->by_pid, pid, NULL) = (uint32_t)account->processes.count;
+	return &account->processes.items[account->processes.count - 1];
+}
+
+/** @task: MODEL_NONE: one that begins now. */
+static struct life *begin_life(struct account *account, uint32_t pid, uint32_t tid,
+			       uint64_t time_ns, uint32_t task)
+{
+	if (!process_of(account, pid))
+		begin_process(account, pid, 0, time_ns, MODEL_NONE);
+	if (task == MODEL_NONE) {
+		task = (uint32_t)account->tasks.count;
+		vec_push(&account->tasks, (struct task){ 0 });
+	}
+
+	uint32_t process = *u64map_get(&account->by_pid, pid) - 1;
+
+	account->processes.items[process].thread_count++;
+	vec_push(&account->lives, (struct life){
+					  .pid = pid,
+					  .tid = tid,
+					  .process = process,
+					  .task = task,
+					  .start_ns = time_ns,
+					  .end_ns = time_ns,
+					  .until_ns = time_ns,
+					  .fault_end_ns = time_ns,
+					  .before = account->last.items[process],
+					  .is_open = true,
+				  });
+	account->last.items[process] = (uint32_t)account->lives.count;
+	*u64map_put(&account->threads, tid, NULL) = (uint32_t)account->lives.count;
+	return &account->lives.items[account->lives.count - 1];
+}
+
+static void add(struct life *life, enum model_state state, enum model_initiator initiator,
+		uint64_t ns)
+{
+	life->times.ns[state] += ns;
+	life->by_initiator[initiator].ns[state] += ns;
+}
+
+static void take(struct life *life, enum model_state state, enum model_initiator initiator,
+		 uint64_t ns)
+{
+	life->times.ns[state] -= ns;
+	life->by_initiator[initiator].ns[state] -= ns;
+}
+
+/** Nothing more is known of it: what is left of its life it ran. */
+static void end_life(struct account *account, struct life *life, uint64_t time_ns)
+{
+	struct task *task = &account->tasks.items[life->task];
+	uint64_t known = 0;
+
+	if (time_ns < life->until_ns)
+		time_ns = life->until_ns;
+	// A fault that did not complete in time.
+	if (life->fault_end_ns > time_ns)
+		take(life, MODEL_STATE_FAULT, life->fault_initiator, life->fault_end_ns - time_ns);
+	life->end_ns = time_ns;
+	life->is_open = false;
+	for (size_t i = 0; i < MODEL_STATES; i++)
+		known += life->times.ns[i];
+	add(life, MODEL_STATE_CPU, MODEL_INITIATOR_UNKNOWN, time_ns - life->start_ns - known);
+	task->account_cpu_ns += life->times.ns[MODEL_STATE_CPU] + life->times.ns[MODEL_STATE_FAULT];
+	task->account_delay_ns += life->times.ns[MODEL_STATE_RUNNABLE];
+}
+
+/** The life that an event of thread @tid belongs to; NULL: none that is looked at. */
+static struct life *life_at(struct account *account, uint32_t pid, uint32_t tid)
+{
+	struct life *life = life_of(account, tid);
+
+	if (life && life->pid == pid)
+		return life;
+	// It has just ended, or is the recorder's child before its exec.
+	if (u64map_get(&account->threads, tid) || !account->trace->meta.attached)
+		return NULL;
+	return begin_life(account, pid, tid, account->trace->meta.start_ns, MODEL_NONE);
+}
+
+// ---- Events ---------------------------------------------------------------------------------
+
+/** The kernel's count of the command's first thread when it executed its program. */
+static void count_before(struct account *account, struct task *task, uint64_t exec_ns)
+{
+	const struct trace_pause *before = &account->before;
+
+	if (!account->has_before || before->back_ns > exec_ns)
+		return;
+	task->is_whole = true;
+	task->from_cpu_ns = before->runtime_ns + (exec_ns - before->back_ns);
+	task->from_delay_ns = before->delay_ns + (before->back_ns - before->woken_ns);
+}
+
+static void end_lives(struct account *account, size_t process, uint64_t time_ns)
+{
+	for (uint32_t at = account->last.items[process]; at > 0;
+	     at = account->lives.items[at - 1].before)
+		if (account->lives.items[at - 1].is_open)
+			end_life(account, &account->lives.items[at - 1], time_ns);
+}
+
+/** All threads of the process end but the one that executes, which has the process's number now. */
+static void take_exec(struct account *account, const struct trace_task *event)
+{
+	struct life *own = life_of(account, event->pid);
+	const struct model_process_times *process = process_of(account, event->pid);
+	uint32_t task = own ? own->task : MODEL_NONE, parent = process ? process->parent_pid : 0;
+
+	if (process)
+		end_lives(account, (size_t)(process - account->processes.items), event->time_ns);
+	begin_process(account, event->pid, parent, event->time_ns, comm_row(account, event->comm));
+	begin_life(account, event->pid, event->pid, event->time_ns, task);
+	if (!process && event->pid == account->trace->meta.root_pid)
+		count_before(account, &account->tasks.items[account->tasks.count - 1],
+			     event->time_ns);
+}
+
+static void take_fork(struct account *account, const struct trace_task *event)
+{
+	struct life *old = life_of(account, event->tid);
+	const struct model_process_times *parent = process_of(account, event->parent_pid);
+
+	if (old)
+		end_life(account, old, old->until_ns);
+	if (event->pid != event->parent_pid)
+		begin_process(account, event->pid, event->parent_pid, event->time_ns,
+			      parent ? parent->comm : MODEL_NONE);
+
+	const struct life *life =
+		begin_life(account, event->pid, event->tid, event->time_ns, MODEL_NONE);
+
+	account->tasks.items[life->task].is_whole = true;
+}
+
+static void take_task(struct account *account, const struct trace_task *event)
+{
+	struct life *life;
+
+	switch (event->kind) {
+	case TRACE_TASK_FORK:
+		take_fork(account, event);
+		break;
+	case TRACE_TASK_EXEC:
+		take_exec(account, event);
+		break;
+	case TRACE_TASK_COMM:
+		life = life_at(account, event->pid, event->tid);
+		if (life && event->tid == event->pid)
+			account->processes.items[life->process].comm =
+				comm_row(account, event->comm);
+		break;
+	case TRACE_TASK_EXIT:
+		life = life_of(account, event->tid);
+		if (!life)
+			break;
+		life->is_ending = true;
+		life->end_ns = event->time_ns;
+		break;
+	}
+}
+
+static void take_fault(struct account *account, const struct model_fault *fault)
+{
+	uint64_t start = fault->time_ns + account->trace->meta.start_ns, end;
+	struct life *life = life_at(account, fault->pid, fault->tid);
+
+	if (!life)
+		return;
+	account->processes.items[life->process].faults++;
+	if (!fault->has_duration) {
+		account->untimed += fault->has_ip;
+		return;
+	}
+	if (__builtin_add_overflow(start, fault->duration_ns, &end))
+		return;
+	if (start < life->until_ns)
+		start = life->until_ns;
+	if (start < life->fault_end_ns)
+		start = life->fault_end_ns;
+	if (end <= start)
+		return;
+	life->fault_end_ns = end;
+	life->fault_initiator = (enum model_initiator)fault->initiator;
+	add(life, MODEL_STATE_FAULT, life->fault_initiator, end - start);
+}
+
+/** What @pause is, before it was woken. */
+static enum model_state state_of(const struct trace_pause *pause, bool in_fault)
+{
+	if (!(pause->flags & TRACE_PAUSE_STORAGE))
+		return MODEL_STATE_WAIT;
+	return in_fault ? MODEL_STATE_FAULT_IO : MODEL_STATE_FILE_IO;
+}
+
+/** @life is off the processor from @start to @end; what of it is in a fault is not run there. */
+static void spend(struct life *life, const struct trace_pause *pause, uint64_t start, uint64_t end)
+{
+	bool in_fault = start < life->fault_end_ns;
+	enum model_initiator initiator = in_fault ? life->fault_initiator : MODEL_INITIATOR_UNKNOWN;
+	bool can_go_on = pause->flags & TRACE_PAUSE_PREEMPTED;
+	uint64_t woken = can_go_on || pause->woken_ns < start ? start
+			 : pause->woken_ns > end	      ? end
+							      : pause->woken_ns;
+
+	if (in_fault)
+		take(life, MODEL_STATE_FAULT, initiator,
+		     (end < life->fault_end_ns ? end : life->fault_end_ns) - start);
+	add(life, state_of(pause, in_fault || pause->flags & TRACE_PAUSE_IN_FAULT), initiator,
+	    woken - start);
+	add(life, MODEL_STATE_RUNNABLE, initiator, end - woken);
+	// What of the fault was before it came back is taken away, once.
+	if (in_fault && life->fault_end_ns < end)
+		life->fault_end_ns = end;
+	life->until_ns = end;
+}
+
+static void take_last(struct account *account, struct life *life, const struct trace_pause *pause)
+{
+	struct task *task = &account->tasks.items[life->task];
+
+	task->has_end = true;
+	task->has_delay = pause->flags & TRACE_PAUSE_HAS_DELAY;
+	task->cpu_ns = pause->runtime_ns;
+	task->delay_ns = pause->delay_ns;
+	end_life(account, life, pause->time_ns);
+}
+
+static void take_pause(struct account *account, const struct trace_pause *pause)
+{
+	bool is_root = pause->tid == account->trace->meta.root_pid;
+	struct life *life = life_at(account, pause->pid, pause->tid);
+
+	if (!life) {
+		if (is_root && !account->has_before) {
+			account->before = *pause;
+			account->has_before = true;
+		} else if (is_root && pause->back_ns > account->before.back_ns) {
+			account->before = *pause;
+		}
+		return;
+	}
+	if (pause->flags & TRACE_PAUSE_LAST) {
+		take_last(account, life, pause);
+		return;
+	}
+
+	uint64_t start = pause->time_ns;
+	// Its first: it has not run yet since it was made.
+	bool is_new = pause->runtime_ns == 0 && life->until_ns == life->start_ns &&
+		      (pause->flags & TRACE_PAUSE_PREEMPTED);
+
+	if (is_new || start < life->until_ns)
+		start = life->until_ns;
+	if (pause->back_ns > start)
+		spend(life, pause, start, pause->back_ns);
+	if (pause->flags & TRACE_PAUSE_OPEN)
+		end_life(account, life, pause->back_ns);
+}
+
+// ---- The whole ------------------------------------------------------------------------------
+
+/** In order of time; at equal times a thread begins before its faults, and they before pauses. */
+static void replay(struct account *account, const struct all_faults *faults)
+{
+	const struct trace *trace = account->trace;
+	uint64_t start_ns = trace->meta.start_ns;
+	size_t task = 0, fault = 0, pause = 0;
+
+	while (task < trace->tasks.count || fault < faults->list.count ||
+	       pause < trace->pauses.count) {
+		uint64_t task_ns =
+			task < trace->tasks.count ? trace->tasks.items[task].time_ns : UINT64_MAX;
+		uint64_t fault_ns = fault < faults->list.count
+					    ? faults->list.items[fault].time_ns + start_ns
+					    : UINT64_MAX;
+		uint64_t pause_ns = pause < trace->pauses.count ? trace->pauses.items[pause].time_ns
+								: UINT64_MAX;
+
+		if (task < trace->tasks.count && task_ns <= fault_ns && task_ns <= pause_ns)
+			take_task(account, &trace->tasks.items[task++]);
+		else if (fault < faults->list.count && fault_ns <= pause_ns)
+			take_fault(account, &faults->list.items[fault++]);
+		else
+			take_pause(account, &trace->pauses.items[pause++]);
+	}
+}
+
+/** Those whose end was not told of: the trace is cut, or the recorder was faster. */
+static void end_all(struct account *account)
+{
+	uint64_t end_ns = account->trace->summary.end_ns;
+
+	vec_foreach (life, &account->lives) {
+		if (!life->is_open)
+			continue;
+		account->unfinished += !life->is_ending;
+		end_life(account, life, life->is_ending ? life->end_ns : end_ns);
+	}
+}
+
+static void add_times(struct model_times *to, const struct model_times *from)
+{
+	for (size_t i = 0; i < MODEL_STATES; i++)
+		to->ns[i] += from->ns[i];
+}
+
+static uint64_t since_start(const struct account *account, uint64_t time_ns)
+{
+	uint64_t start_ns = account->trace->meta.start_ns;
+
+	return time_ns > start_ns ? time_ns - start_ns : 0;
+}
+
+static void add_up(struct account *account, struct model_account *model)
+{
+	uint32_t root = account->trace->meta.root_pid;
+
+	vec_foreach (life, &account->lives) {
+		struct model_process_times *process = &account->processes.items[life->process];
+		bool is_main = life->pid == root && life->tid == root;
+
+		add_times(&process->all, &life->times);
+		add_times(&model->all, &life->times);
+		if (life->tid == life->pid)
+			add_times(&process->main, &life->times);
+		if (is_main) {
+			model->wall_ns += life->end_ns - life->start_ns;
+			add_times(&model->main, &life->times);
+		}
+		if (life->end_ns > process->end_ns)
+			process->end_ns = life->end_ns;
+		for (size_t i = 0; i < MODEL_INITIATORS; i++) {
+			add_times(&model->by_initiator[i], &life->by_initiator[i]);
+			if (is_main)
+				add_times(&model->main_by_initiator[i], &life->by_initiator[i]);
+		}
+	}
+	vec_foreach (process, &account->processes) {
+		process->start_ns = since_start(account, process->start_ns);
+		process->end_ns = since_start(account, process->end_ns);
+		if (process->comm == MODEL_NONE)
+			process->comm = comm_row(account, "");
+	}
+}
+
+static void check(const struct account *account, struct model_time_check *check)
+{
+	vec_foreach (task, &account->tasks) {
+		if (!task->is_whole || !task->has_end || task->cpu_ns < task->from_cpu_ns)
+			continue;
+		check->is_known = true;
+		check->kernel_cpu_ns += task->cpu_ns - task->from_cpu_ns;
+		check->account_cpu_ns += task->account_cpu_ns;
+		if (!task->has_delay || task->delay_ns < task->from_delay_ns)
+			continue;
+		check->kernel_runnable_ns += task->delay_ns - task->from_delay_ns;
+		check->account_runnable_ns += task->account_delay_ns;
+	}
+}
+
+static void note(const struct account *account, struct notes *notes)
+{
+	notes_add_counted(notes, account->trace->summary.pauses_lost,
+			  "a pause of a thread was lost: the time counts as cpu");
+	notes_add_counted(notes, account->untimed,
+			  "a fault has no known duration: its time counts as cpu");
+	notes_add_counted(notes, account->unfinished,
+			  "the end of a thread is missing: it counts as running until the end");
+}
+
+void account_fill(struct rows *rows, const struct trace *trace, const struct all_faults *faults)
+{
+	struct account account = { .trace = trace, .rows = rows };
+	struct arena *arena = &rows->model->arena;
+	const struct trace_summary *summary = &trace->summary;
+
+	if (!trace->meta.has_pauses)
+		return;
+	learn_comms(&account);
+	replay(&account, faults);
+	end_all(&account);
+
+	struct model_account *model = arena_array(arena, 1, sizeof(*model));
+	size_t count = account.processes.count;
+
+	add_up(&account, model);
+	check(&account, &model->check);
+	model->complete = trace->complete && summary->lost == 0 && summary->lost_other == 0 &&
+			  summary->pauses_lost == 0 && account.untimed == 0 &&
+			  account.unfinished == 0;
+	model->pauses_lost = summary->pauses_lost;
+	model->process_count = count;
+	if (count > 0) {
+		struct model_process_times *processes =
+			arena_array(arena, count, sizeof(*processes));
+
+		memcpy(processes, account.processes.items, count * sizeof(*processes));
+		model->processes = processes;
+	}
+	note(&account, &rows->model->notes);
+	rows->model->account = model;
+	account_deinit(&account);
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the time of each thread went: its life cut into states by its faults and its pauses.
+#pragma once
+
+#include "correlate/rows.h"
+#include "trace/trace.h"
+
+/**
+ * Fill in model.account, which stays NULL where the trace has no pauses. @faults: all of them, with
+ * their initiators; their times are since the start of the recording.
+ */
+void account_fill(struct rows *rows, const struct trace *trace, const struct all_faults *faults);

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the time of the command went, for a person.
+#include "render/text/text.h"
+
+#include "base/cleanup.h"
+#include "model/account.h"
+
+static const char *milliseconds(struct text *text, uint64_t ns)
+{
+	return arena_printf(&text->arena, "%.2f ms", (double)ns / 1e6);
+}
+
+static uint64_t sum(const struct model_times *times)
+{
+	uint64_t all = 0;
+
+	for (size_t i = 0; i < MODEL_STATES; i++)
+		all += times->ns[i];
+	return all;
+}
+
+static const char *meaning(enum model_state state)
+{
+	static const char *const meanings[] = { STATE_WORDS(WORD_MEANING) };
+
+	return meanings[state];
+}
+
+/** The states, in their order; of all threads as well where there are several. */
+static void print_states(struct text *text, const struct model_account *account)
+{
+	uint64_t main = sum(&account->main), all = sum(&account->all);
+	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
+
+	table_column(table, "time", TABLE_RIGHT);
+	table_column(table, "share", TABLE_RIGHT);
+	if (all != main)
+		table_column(table, "all threads", TABLE_RIGHT);
+	table_column(table, "state", TABLE_LEFT);
+	table_column(table, "meaning", TABLE_NAME);
+	for (enum model_state i = 0; i < MODEL_STATES; i++) {
+		if (account->all.ns[i] == 0)
+			continue;
+		table_cell(table, milliseconds(text, account->main.ns[i]));
+		table_cell(table, table_percent(&text->arena, account->main.ns[i], main));
+		if (all != main)
+			table_cell(table, milliseconds(text, account->all.ns[i]));
+		table_cell(table, model_state_name(i));
+		table_cell(table, meaning(i));
+	}
+	table_print(table, text->out);
+}
+
+/** "account 20.31 ms, kernel 20.35 ms (0.04 ms more)" */
+static const char *compared(struct text *text, uint64_t account, uint64_t kernel)
+{
+	uint64_t by = account > kernel ? account - kernel : kernel - account;
+
+	return arena_printf(&text->arena, "account %s, kernel %s (differs by %s)",
+			    milliseconds(text, account), milliseconds(text, kernel),
+			    milliseconds(text, by));
+}
+
+static void print_check(struct text *text, const struct model_time_check *check)
+{
+	if (!check->is_known) {
+		fputs("  processor  the account cannot be checked: no thread was seen from its"
+		      " beginning to its end\n",
+		      text->out);
+		return;
+	}
+	fprintf(text->out, "  processor  %s\n",
+		compared(text, check->account_cpu_ns, check->kernel_cpu_ns));
+	fprintf(text->out, "  runnable   %s\n",
+		compared(text, check->account_runnable_ns, check->kernel_runnable_ns));
+}
+
+void text_account(struct text *text)
+{
+	const struct model_account *account = text->model->account;
+
+	if (!account)
+		return;
+	fprintf(text->out, "\n%sTime%s of the first thread, from exec to exit: %s\n",
+		terminal_start(text->terminal, TERMINAL_BOLD), terminal_end(text->terminal),
+		milliseconds(text, account->wall_ns));
+	print_states(text, account);
+	if (!account->complete)
+		fprintf(text->out,
+			"%s  INCOMPLETE: not all of the time is known; see the notes%s\n",
+			terminal_start(text->terminal, TERMINAL_ALERT),
+			terminal_end(text->terminal));
+	print_check(text, &account->check);
+}

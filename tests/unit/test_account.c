@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lives of threads, cut into states by hand. Times of the traces are in thousands, so that the time
+// of an event that matters stands out.
+#include "tests/support/answers.h"
+
+#include "model/account.h"
+
+#define START                                                          \
+	"elfault-trace-text 1\n"                                       \
+	"meta root_pid=10 start=1000 pauses=yes backend=bpf arg=cmd\n" \
+	"exec time=2000 pid=10 comm=cmd\n"
+
+static struct model *model;
+
+static const struct model_account *account_of(const char *text)
+{
+	model = correlate_text(text, NULL);
+	return model->account;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	model_close(model);
+	model = NULL;
+	return 0;
+}
+
+static uint64_t total(const struct model_times *times)
+{
+	uint64_t all = 0;
+
+	for (size_t i = 0; i < MODEL_STATES; i++)
+		all += times->ns[i];
+	return all;
+}
+
+/** cpu, fault, fault-io, file-io, wait, runnable */
+static void assert_times(const struct model_times *times, const uint64_t (*expected)[MODEL_STATES])
+{
+	for (size_t i = 0; i < MODEL_STATES; i++)
+		if (times->ns[i] != (*expected)[i])
+			fail_msg("%s is %llu, not %llu", model_state_name((enum model_state)i),
+				 (unsigned long long)times->ns[i],
+				 (unsigned long long)(*expected)[i]);
+}
+#define assert_states(times, ...) \
+	assert_times(times, &(const uint64_t[MODEL_STATES]){ __VA_ARGS__ })
+
+static void each_moment_is_in_one_state(void **state)
+{
+	(void)state;
+	const struct model_account *account =
+		account_of(START "fault time=3000 addr=0x1000 duration=500\n"
+				 "fault time=4000 addr=0x1000 duration=900 kind=major\n"
+				 "pause time=4100 woken=4600 back=4700 in=fault for=storage\n"
+				 "pause time=5000 woken=5300 back=5310 call=0 for=storage\n"
+				 "pause time=6000 woken=6070 back=6077 call=202\n"
+				 "pause time=7000 woken=7000 back=7003 left=preempted\n"
+				 "pause time=9000 ends=thread\n"
+				 "summary end=9999\n");
+
+	assert_true(account->complete);
+	assert_int_equal(account->wall_ns, 7000);
+	assert_states(&account->main, 7000 - 500 - 900 - 310 - 77 - 3, 500 + 300, 500, 300, 70,
+		      100 + 10 + 7 + 3);
+	assert_int_equal(total(&account->main), account->wall_ns);
+	assert_int_equal(account->process_count, 1);
+	assert_int_equal(account->processes[0].faults, 2);
+	assert_int_equal(account->processes[0].start_ns, 1000);
+	assert_int_equal(account->processes[0].end_ns, 8000);
+	assert_string_equal(model->comms[account->processes[0].comm], "cmd");
+}
+
+static void a_lock_waited_for_in_a_fault_is_not_storage(void **state)
+{
+	(void)state;
+	const struct model_account *account =
+		account_of(START "fault time=3000 addr=0x1000 duration=500\n"
+				 "pause time=3100 woken=3200 back=3250 in=fault\n"
+				 "pause time=4000 ends=thread\n"
+				 "summary end=9999\n");
+
+	assert_states(&account->main, 1500, 350, 0, 0, 100, 50);
+}
+
+static void a_thread_is_runnable_from_its_fork_until_it_runs(void **state)
+{
+	(void)state;
+	const struct model_account *account = account_of(
+		START "fork time=3000 pid=11 parent_pid=10\n"
+		      "pause time=3010 pid=11 woken=3010 back=3400 left=preempted\n"
+		      "exec time=4000 pid=11 comm=child\n"
+		      "fault time=4500 pid=11 addr=0x1000 duration=100\n"
+		      "exit time=4900 pid=11\n"
+		      "pause time=5000 pid=11 ends=thread runtime=1620 delay=399 call=231\n"
+		      "pause time=6000 ends=thread\n"
+		      "summary end=9999\n");
+
+	assert_true(account->complete);
+	assert_states(&account->main, 4000, 0, 0, 0, 0, 0);
+	assert_states(&account->all, 4000 + 1500, 100, 0, 0, 0, 400);
+	assert_int_equal(account->process_count, 3);
+	assert_int_equal(account->processes[1].parent_pid, 10);
+	assert_states(&account->processes[1].all, 600, 0, 0, 0, 0, 400);
+	assert_int_equal(account->processes[2].parent_pid, 10);
+	assert_states(&account->processes[2].main, 900, 100, 0, 0, 0, 0);
+	assert_string_equal(model->comms[account->processes[2].comm], "child");
+	// The command's first thread began before anything was recorded: it cannot be checked.
+	assert_true(account->check.is_known);
+	assert_int_equal(account->check.kernel_cpu_ns, 1620);
+	assert_int_equal(account->check.account_cpu_ns, 1600);
+	assert_int_equal(account->check.kernel_runnable_ns, 399);
+	assert_int_equal(account->check.account_runnable_ns, 400);
+}
+
+static void the_command_is_counted_from_its_exec_on(void **state)
+{
+	(void)state;
+	const struct model_account *account =
+		account_of("elfault-trace-text 1\n"
+			   "meta root_pid=10 start=1000 pauses=yes backend=bpf arg=cmd\n"
+			   "pause time=1100 woken=1200 back=1250 runtime=40 delay=5\n"
+			   "pause time=1400 woken=1500 back=1510 runtime=190 delay=55\n"
+			   "exec time=2000 pid=10 comm=cmd\n"
+			   "pause time=3000 woken=3600 back=3700 runtime=1680 delay=65\n"
+			   "pause time=4000 ends=thread runtime=1980 delay=165\n"
+			   "summary end=9999\n");
+
+	assert_states(&account->main, 1300, 0, 0, 0, 600, 100);
+	assert_true(account->check.is_known);
+	// It had run for 190, and for 490 more when it executed the program.
+	assert_int_equal(account->check.kernel_cpu_ns, 1980 - 680);
+	assert_int_equal(account->check.account_cpu_ns, 1300);
+	assert_int_equal(account->check.kernel_runnable_ns, 100);
+	assert_int_equal(account->check.account_runnable_ns, 100);
+}
+
+static void an_exec_ends_the_other_threads(void **state)
+{
+	(void)state;
+	const struct model_account *account =
+		account_of(START "fork time=3000 pid=10 tid=12 parent_pid=10\n"
+				 "pause time=3500 pid=10 tid=12 woken=5000 back=5000\n"
+				 "exec time=4000 pid=10 comm=other\n"
+				 "pause time=7000 pid=10 ends=thread\n"
+				 "summary end=9999\n");
+
+	assert_int_equal(account->wall_ns, 5000);
+	assert_int_equal(account->process_count, 2);
+	assert_int_equal(account->processes[0].thread_count, 2);
+	assert_int_equal(account->processes[0].end_ns, account->processes[1].start_ns + 1000);
+	assert_int_equal(total(&account->main), account->wall_ns);
+	assert_int_equal(total(&account->all), 5000 + 2000);
+}
+
+static void a_process_that_still_runs_is_counted_to_the_end(void **state)
+{
+	(void)state;
+	const struct model_account *account =
+		account_of("elfault-trace-text 1\n"
+			   "meta root_pid=10 start=1000 pauses=yes attached=yes\n"
+			   "pause time=900 pid=10 tid=10 woken=2000 back=2100\n"
+			   "fault time=3000 addr=0x1000 duration=200\n"
+			   "pause time=4000 pid=10 woken=6000 back=6000 open=yes\n"
+			   "pause time=950 pid=10 tid=11 woken=6001 back=6001 open=yes runtime=7\n"
+			   "summary end=9000\n");
+
+	assert_true(account->complete);
+	assert_int_equal(account->wall_ns, 5000);
+	assert_states(&account->main, 1700, 200, 0, 0, 3000, 100);
+	assert_states(&account->all, 1700, 200, 0, 0, 8001, 100);
+	assert_false(account->check.is_known);
+}
+
+static void what_is_missing_is_said(void **state)
+{
+	(void)state;
+	const struct model_account *account =
+		account_of(START "fault time=3000 addr=0x1000 ip=0x2000\n"
+				 "summary end=9000 pauses_lost=3\n");
+
+	assert_false(account->complete);
+	assert_int_equal(account->pauses_lost, 3);
+	assert_int_equal(account->wall_ns, 7000);
+	assert_states(&account->main, 7000, 0, 0, 0, 0, 0);
+	assert_int_equal(model->notes.list.count, 3);
+}
+
+static void a_trace_without_pauses_has_no_account(void **state)
+{
+	(void)state;
+	assert_null(account_of("elfault-trace-text 1\nmeta root_pid=10\nsummary\n"));
+}
+
+static void times_that_contradict_each_other_add_up_all_the_same(void **state)
+{
+	(void)state;
+	const struct model_account *account =
+		account_of(START "fault time=2500 addr=0x1000 duration=9000\n"
+				 "fault time=2600 addr=0x1000 duration=100\n"
+				 "pause time=2400 woken=2100 back=2700\n"
+				 "pause time=2600 woken=99999 back=2800\n"
+				 "fault time=2900 addr=0x1000 duration=18446744073709551615\n"
+				 "pause time=3000 woken=2 back=1\n"
+				 "pause time=4000 ends=thread\n"
+				 "pause time=5000 woken=6000 back=7000\n"
+				 "summary end=9000\n");
+
+	assert_int_equal(account->wall_ns, 2000);
+	assert_int_equal(total(&account->main), 2000);
+	for (size_t i = 0; i < MODEL_STATES; i++)
+		assert_true(account->main.ns[i] <= 2000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_teardown(each_moment_is_in_one_state, end),
+		cmocka_unit_test_teardown(a_lock_waited_for_in_a_fault_is_not_storage, end),
+		cmocka_unit_test_teardown(a_thread_is_runnable_from_its_fork_until_it_runs, end),
+		cmocka_unit_test_teardown(the_command_is_counted_from_its_exec_on, end),
+		cmocka_unit_test_teardown(an_exec_ends_the_other_threads, end),
+		cmocka_unit_test_teardown(a_process_that_still_runs_is_counted_to_the_end, end),
+		cmocka_unit_test_teardown(what_is_missing_is_said, end),
+		cmocka_unit_test_teardown(a_trace_without_pauses_has_no_account, end),
+		cmocka_unit_test_teardown(times_that_contradict_each_other_add_up_all_the_same,
+					  end),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
