@@ -17,6 +17,7 @@ struct backend_config {
 	bool stacks;
 	uint32_t stack_bytes; // 0: the default
 	uint64_t ring_bytes;  // of each ring, 0: the default
+	bool storage;	      // what storage reads
 	bool is_limited;      // see only what the user and group below may trace
 	uid_t caller_uid;
 	gid_t caller_gid;
@@ -35,6 +36,8 @@ struct backend {
 	bool sees_reads;	  // tells what each fault brought into the page cache
 	bool sees_pauses;	  // tells when tasks are off the processor
 	uint64_t lost_pauses;	  // valid after stop()
+	bool sees_storage;	  // tells read requests of block devices
+	uint64_t lost_storage;	  // valid after stop()
 	/** Deliver what is there, without waiting. Returns how many records. */
 	size_t (*drain)(struct backend *backend, struct sink *sink);
 	/** See no more faults, deliver the rest, and fill in lost. */

@@ -8,6 +8,7 @@
 #include "base/strbuf.h"
 #include "bpf/fault_event.h"
 #include "bpf/perfset.h"
+#include "bpf/storagedrain.h"
 
 #include <fault.skel.h>
 
@@ -42,6 +43,7 @@ struct bpf_backend {
 	struct sink *sink;  // while draining
 	size_t taken;	    // records, likewise
 	size_t batch_bytes; // likewise
+	struct storagedrain storage;
 	uint64_t malformed;
 };
 
@@ -85,9 +87,40 @@ static void leave_out_pauses(struct fault_bpf *skeleton)
 	bpf_program__set_autoload(skeleton->progs.end_pauses, false);
 }
 
-/** Leave out what this kernel does not have; the rest is needed. */
-static bool choose_programs(struct fault_bpf *skeleton)
+/** Leave out what this kernel does not have of storage, or all of it. Returns whether requests are
+ * seen. */
+static bool choose_storage(struct fault_bpf *skeleton, const struct btf *kernel, bool is_wanted)
 {
+	const struct {
+		struct bpf_program *program;
+		const char *type;
+		bool is_optional;
+	} rows[] = {
+		{ skeleton->progs.issue_request, "btf_trace_block_rq_issue", false },
+		{ skeleton->progs.complete_request, "btf_trace_block_rq_complete", false },
+		{ skeleton->progs.insert_request, "btf_trace_block_rq_insert", true },
+		{ skeleton->progs.begin_async, "btf_trace_page_cache_async_ra", true },
+		{ skeleton->progs.begin_sync, "btf_trace_page_cache_sync_ra", true },
+		{ skeleton->progs.end_reading, "btf_trace_sched_process_exit", true },
+	};
+	const size_t count = sizeof(rows) / sizeof(rows[0]);
+	bool sees = is_wanted && bpf_program__autoload(skeleton->progs.read_ahead);
+
+	for (size_t i = 0; i < count; i++)
+		sees = sees &&
+		       (rows[i].is_optional ||
+			btf__find_by_name_kind(kernel, rows[i].type, BTF_KIND_TYPEDEF) >= 0);
+	for (size_t i = 0; i < count; i++)
+		if (!sees || btf__find_by_name_kind(kernel, rows[i].type, BTF_KIND_TYPEDEF) < 0)
+			bpf_program__set_autoload(rows[i].program, false);
+	bpf_program__set_autoload(skeleton->progs.read_pages, sees);
+	return sees;
+}
+
+/** Leave out what this kernel does not have; the rest is needed. */
+static bool choose_programs(struct bpf_backend *backend, bool storage)
+{
+	struct fault_bpf *skeleton = backend->skeleton;
 	struct btf *kernel = btf__load_vmlinux_btf();
 
 	if (!kernel)
@@ -102,6 +135,7 @@ static bool choose_programs(struct fault_bpf *skeleton)
 	if (btf__find_by_name_kind(kernel, "btf_trace_sched_switch", BTF_KIND_TYPEDEF) < 0 ||
 	    btf__find_by_name_kind(kernel, "btf_trace_sched_waking", BTF_KIND_TYPEDEF) < 0)
 		leave_out_pauses(skeleton);
+	backend->base.sees_storage = choose_storage(skeleton, kernel, storage);
 	btf__free(kernel);
 	return true;
 }
@@ -152,14 +186,15 @@ static uint32_t scratch_count(void)
 	return (uint32_t)highest + 1;
 }
 
-static bool load(struct bpf_backend *backend, const struct backend_config *config, struct err *err)
+static bool load_with(struct bpf_backend *backend, const struct backend_config *config,
+		      struct err *err)
 {
 	struct fault_bpf *skeleton = fault_bpf__open();
 
 	if (!skeleton)
 		return fail(err, errno, "opening the program");
 	backend->skeleton = skeleton;
-	if (!choose_programs(skeleton))
+	if (!choose_programs(backend, config->storage))
 		return fail(err, ENOENT, "the kernel's type information (BTF)");
 
 	uint64_t ring_bytes = ring_size(config->ring_bytes);
@@ -187,6 +222,29 @@ static bool load(struct bpf_backend *backend, const struct backend_config *confi
 	if (code == 0)
 		code = fault_bpf__load(skeleton);
 	return code == 0 || fail(err, -code, "loading");
+}
+
+/** Load all; without storage where the kernel refuses that, of which a note tells. */
+static bool load(struct bpf_backend *backend, const struct backend_config *config,
+		 struct notes *notes, struct err *err)
+{
+	struct backend_config without = *config;
+	struct err reason = { 0 };
+
+	if (load_with(backend, config, err))
+		return true;
+	if (!backend->base.sees_storage)
+		return false;
+	without.storage = false;
+	fault_bpf__destroy(backend->skeleton);
+	backend->skeleton = NULL;
+	snprintf(reason.message, sizeof(reason.message), "%.200s", last_complaint);
+	last_complaint[0] = '\0';
+	if (!load_with(backend, &without, err))
+		return false;
+	notes_add(notes, "what storage reads is not recorded: the kernel refuses it: %s",
+		  reason.message);
+	return true;
 }
 
 static bool keep_link(struct bpf_backend *backend, struct bpf_link *link)
@@ -232,12 +290,15 @@ static bool attach(struct bpf_backend *backend, struct err *err)
 {
 	struct fault_bpf *skeleton = backend->skeleton;
 	struct bpf_program *const tracepoints[] = {
-		skeleton->progs.enter_user,   skeleton->progs.enter_kernel,
-		skeleton->progs.map_around,   skeleton->progs.read_ahead,
-		skeleton->progs.follow_child, skeleton->progs.begin_exec,
-		skeleton->progs.end_exec,     skeleton->progs.exit_task,
-		skeleton->progs.exit_syscall, skeleton->progs.wake_task,
-		skeleton->progs.switch_tasks,
+		skeleton->progs.enter_user,    skeleton->progs.enter_kernel,
+		skeleton->progs.map_around,    skeleton->progs.read_ahead,
+		skeleton->progs.follow_child,  skeleton->progs.begin_exec,
+		skeleton->progs.end_exec,      skeleton->progs.exit_task,
+		skeleton->progs.exit_syscall,  skeleton->progs.wake_task,
+		skeleton->progs.switch_tasks,  skeleton->progs.insert_request,
+		skeleton->progs.issue_request, skeleton->progs.complete_request,
+		skeleton->progs.read_pages,    skeleton->progs.end_reading,
+		skeleton->progs.begin_async,   skeleton->progs.begin_sync,
 	};
 
 	for (size_t i = 0; i < sizeof(tracepoints) / sizeof(tracepoints[0]); i++) {
@@ -556,7 +617,9 @@ static int take_record(void *context, void *data, size_t size)
 		deliver_mapping(backend, data, size);
 		break;
 	default:
-		backend->malformed++;
+		if (!storagedrain_knows(kind) ||
+		    !storagedrain_take(&backend->storage, data, size, backend->sink))
+			backend->malformed++;
 		break;
 	}
 	backend->taken++;
@@ -607,7 +670,9 @@ static void stop(struct backend *base, struct sink *sink, struct notes *notes)
 	detach(backend);
 	while (drain(base, sink) > 0)
 		;
+	requests_end(&backend->storage.requests, sink);
 	base->lost = backend->skeleton->bss->lost_faults;
+	base->lost_storage = backend->skeleton->bss->lost_storage;
 	base->lost_stacks = backend->skeleton->bss->lost_stacks;
 	base->lost_pauses = backend->skeleton->bss->lost_pauses;
 	base->lost_other = backend->skeleton->bss->lost_others + backend->malformed;
@@ -622,6 +687,10 @@ static void stop(struct backend *base, struct sink *sink, struct notes *notes)
 	if (!base->sees_reads)
 		notes_add(notes, "this kernel does not report which pages a fault reads"
 				 " (no mm_filemap_add_to_page_cache of folios, Linux 5.16)");
+	if (base->sees_storage && !bpf_program__autoload(backend->skeleton->progs.begin_async))
+		notes_add(notes, "this kernel does not report which read-ahead is asynchronous"
+				 " (no page_cache_async_ra, Linux 6.18): it counts for the fault"
+				 " or call that started it");
 }
 
 static void close_backend(struct backend *base)
@@ -636,6 +705,7 @@ static void close_backend(struct backend *base)
 	ring_buffer__free(backend->events);
 	ring_buffer__free(backend->stacks);
 	fault_bpf__destroy(backend->skeleton);
+	storagedrain_deinit(&backend->storage);
 	free(backend);
 }
 
@@ -659,7 +729,6 @@ static bool open_rings(struct bpf_backend *backend)
 struct backend *backend_bpf_open(const struct backend_config *config, struct notes *notes,
 				 struct err *err)
 {
-	(void)notes;
 	struct bpf_backend *backend = xcalloc(1, sizeof(*backend));
 
 	backend->base = (struct backend){
@@ -673,7 +742,7 @@ struct backend *backend_bpf_open(const struct backend_config *config, struct not
 	};
 	last_complaint[0] = '\0';
 	libbpf_set_print(keep_complaint);
-	if (!load(backend, config, err))
+	if (!load(backend, config, notes, err))
 		goto failed;
 	if (!open_rings(backend)) {
 		fail(err, errno, "mapping the rings");

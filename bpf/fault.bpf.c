@@ -6,6 +6,7 @@
 #include "bpf/pagecache.bpf.h"
 #include "bpf/stack.bpf.h"
 #include "bpf/state.bpf.h"
+#include "bpf/storage.bpf.h"
 #include "bpf/task.bpf.h"
 #include "bpf/time.bpf.h"
 

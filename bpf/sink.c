@@ -152,6 +152,21 @@ void sink_task(struct sink *sink, const struct trace_task *task)
 		sink->exec_ns = task->time_ns;
 }
 
+void sink_read(struct sink *sink, const struct trace_read *read)
+{
+	trace_writer_read(sink->writer, read);
+}
+
+void sink_request(struct sink *sink, const struct trace_request *request)
+{
+	trace_writer_request(sink->writer, request);
+}
+
+void sink_path(struct sink *sink, const struct trace_path *path)
+{
+	trace_writer_path(sink->writer, path);
+}
+
 void sink_settle(struct sink *sink)
 {
 	if (sink->exec_known || !sink->exec_ns)

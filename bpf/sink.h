@@ -42,6 +42,11 @@ void sink_remap(struct sink *sink, const struct trace_remap *remap);
 void sink_pause(struct sink *sink, const struct trace_pause *pause);
 void sink_task(struct sink *sink, const struct trace_task *task);
 
+/** Of storage: also what the command's process read before its exec, which is the exec's doing. */
+void sink_read(struct sink *sink, const struct trace_read *read);
+void sink_request(struct sink *sink, const struct trace_request *request);
+void sink_path(struct sink *sink, const struct trace_path *path);
+
 /**
  * All rings of mappings and tasks have been read once: the first exec of the command's process, if
  * any was among them, is known. Each CPU has a ring, so an exec may be read before an earlier one.

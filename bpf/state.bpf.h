@@ -6,6 +6,7 @@
 #include "bpf/vmlinux_min.h"
 
 #include "bpf/fault_event.h"
+#include "bpf/storage_event.h"
 
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
@@ -43,6 +44,15 @@ enum {
 	ERROR_WRITE = 2,   // and it was a write
 };
 
+/** What a task brings into the page cache: the pages that came last, not told yet. */
+struct reading {
+	struct read_event event; // page_count 0: none
+	__u64 mapping;		 // whose pages these are, and
+	__u64 moment;		 // when: see moment_of()
+	__u64 async_inode;	 // the file that is read ahead, without anybody who waits; or 0
+	__u64 async_moment;
+};
+
 /** What is known of a tracked task; a task without it is not tracked. */
 struct task_state {
 	__u64 entry_ns;
@@ -66,6 +76,7 @@ struct task_state {
 	__u32 waker_pid, waker_tid;
 	__u32 pause_flags; // pause_event_flag
 	__u32 pause_call;
+	struct reading reading;
 };
 
 struct {

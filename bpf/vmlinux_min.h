@@ -20,7 +20,10 @@ enum { false, true };
 
 // From the kernel's stable interface to BPF programs (linux/bpf.h).
 enum bpf_map_type_min {
+	BPF_MAP_TYPE_HASH = 1,
 	BPF_MAP_TYPE_ARRAY = 2,
+	BPF_MAP_TYPE_PERCPU_ARRAY = 6,
+	BPF_MAP_TYPE_LRU_HASH = 9,
 	BPF_MAP_TYPE_RINGBUF = 27,
 	BPF_MAP_TYPE_TASK_STORAGE = 29,
 };
@@ -129,12 +132,7 @@ struct super_block {
 	__u32 s_dev;
 };
 
-struct inode {
-	unsigned short i_mode;
-	unsigned long i_ino;
-	long long i_size;
-	struct super_block *i_sb;
-};
+struct inode;
 
 struct xarray {
 	void *xa_head;
@@ -143,6 +141,58 @@ struct xarray {
 struct address_space {
 	struct inode *host;
 	struct xarray i_pages;
+};
+
+struct hlist_node {
+	struct hlist_node *next;
+};
+
+struct hlist_head {
+	struct hlist_node *first;
+};
+
+struct inode {
+	unsigned short i_mode;
+	unsigned long i_ino;
+	long long i_size;
+	struct super_block *i_sb;
+	struct hlist_head i_dentry;
+	struct address_space i_data;
+};
+
+struct page {
+	unsigned long compound_head;
+};
+
+struct bvec_iter {
+	unsigned int bi_size, bi_idx, bi_bvec_done;
+};
+
+struct bio {
+	struct bio *bi_next;
+	struct bvec_iter bi_iter;
+	void *bi_io_vec;
+};
+
+struct gendisk {
+	int major, first_minor;
+};
+
+struct request_queue {
+	struct gendisk *disk;
+};
+
+struct request {
+	struct request_queue *q;
+	unsigned int cmd_flags;
+	unsigned int __data_len;
+	__u64 __sector;
+	struct bio *bio;
+};
+
+enum req_flag_bits {
+	__REQ_META = 12, // other numbers in other kernels
+	__REQ_RAHEAD = 19,
 };
 
 struct xa_node {
@@ -164,6 +214,9 @@ struct qstr {
 struct dentry {
 	struct dentry *d_parent;
 	struct qstr d_name;
+	union {
+		struct hlist_node d_alias;
+	} d_u;
 };
 
 struct vfsmount {
@@ -199,6 +252,7 @@ struct linux_binprm {
 
 enum bpf_func_id {
 	BPF_FUNC_find_vma = 180, // since Linux 5.17
+	BPF_FUNC_loop = 181,	 // likewise
 };
 
 struct bpf_iter_meta;

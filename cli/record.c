@@ -26,6 +26,7 @@ enum {
 	OPTION_RING_SIZE,
 	OPTION_ROOT,
 	OPTION_NO_EMBED,
+	OPTION_NO_STORAGE,
 	OPTION_STRICT,
 	OPTION_QUIET,
 	OPTION_REPEAT,
@@ -81,6 +82,8 @@ static const struct argp_option option_table[] = {
 	  "Keep no tables of files in the trace that cannot be found later: deleted, memfd, or in "
 	  "another root or mount namespace",
 	  0 },
+	{ "no-storage", OPTION_NO_STORAGE, 0, 0,
+	  "Do not record which bytes were read from disks, and for what", 0 },
 	{ "root", OPTION_ROOT, 0, 0,
 	  "Under sudo: run COMMAND, or record the process of -p, as root, not as the user who "
 	  "called sudo",
@@ -215,6 +218,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_NO_EMBED:
 		options->no_embed = true;
+		return 0;
+	case OPTION_NO_STORAGE:
+		options->no_storage = true;
 		return 0;
 	case OPTION_ROOT:
 		options->as_root = true;

@@ -288,7 +288,8 @@ static void take_task(struct account *account, const struct trace_task *event)
 static void take_fault(struct account *account, const struct model_fault *fault)
 {
 	uint64_t start = fault->time_ns + account->trace->meta.start_ns, end;
-	struct life *life = life_at(account, fault->pid, fault->tid);
+	const struct model_thread *thread = rows_thread(account->rows, fault);
+	struct life *life = life_at(account, thread->pid, thread->tid);
 
 	if (!life)
 		return;

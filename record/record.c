@@ -94,6 +94,7 @@ static bool open_writer(struct session *session, struct err *err)
 		.has_stacks = options->stacks,
 		.has_reads = session->backend->sees_reads,
 		.has_pauses = session->backend->sees_pauses,
+		.has_storage = session->backend->sees_storage,
 	};
 
 	return trace_writer_open(session->outfile.fd, &meta, &session->sink.writer, err);
@@ -138,6 +139,7 @@ static bool open_session(struct session *session, const struct caller *caller, s
 		.stacks = options->stacks,
 		.stack_bytes = options->stack_bytes,
 		.ring_bytes = options->ring_bytes,
+		.storage = !options->no_storage,
 		.is_limited = !permission_is_root(caller, options->as_root),
 		.caller_uid = caller->uid,
 		.caller_gid = caller->gid,
@@ -158,9 +160,11 @@ static bool open_session(struct session *session, const struct caller *caller, s
 		mapwatch_wake_at_exec(session->watch, session->tids, session->tid_count);
 	session->has_counts = !options->command &&
 			      attach_count(session->pid, &session->counts[ATTACH_BEFORE_BEGIN]);
+	diskcounters_read(&session->disks[DISK_BEFORE_BEGIN]);
 	session->backend = choose_backend(options, &config, session->notes, err);
 	if (!session->backend)
 		return false;
+	diskcounters_read(&session->disks[DISK_AFTER_BEGIN]);
 	session->has_counts = session->has_counts &&
 			      attach_count(session->pid, &session->counts[ATTACH_AFTER_BEGIN]);
 	if (!session->backend->counts_exits)
@@ -300,6 +304,7 @@ static void account(struct session *session, const struct caller *caller,
 	summary->stacks_lost = backend->lost_stacks;
 	session->stack_bytes = backend->stack_bytes;
 	session->stack_bytes_max = backend->stack_bytes_max;
+	summary->storage_lost = backend->lost_storage;
 	summary->before_exec = sink->before_exec;
 	summary->pauses_lost = backend->lost_pauses;
 	summary->exit_status = session->wait_status;
@@ -377,7 +382,11 @@ static bool finish(struct session *session, const struct caller *caller,
 
 	session->has_counts = session->has_counts &&
 			      attach_count(session->pid, &session->counts[ATTACH_BEFORE_END]);
+	diskcounters_read(&session->disks[DISK_BEFORE_END]);
 	session->backend->stop(session->backend, sink, session->notes);
+	diskcounters_read(&session->disks[DISK_AFTER_END]);
+	if (session->backend->sees_storage)
+		diskcounters_write(session->disks, sink->writer);
 	session->has_counts = session->has_counts &&
 			      attach_count(session->pid, &session->counts[ATTACH_AFTER_END]);
 	while (mapwatch_drain(session->watch, sink) > 0)

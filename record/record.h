@@ -57,6 +57,7 @@ struct record_options {
 	uint32_t stack_bytes;  // at most copied of each stack, 0: the backend's default
 	uint64_t stack_memory; // bytes that raw stacks may take together until they are unwound
 	uint64_t ring_bytes;   // of the buffer between kernel and recorder; 0: the default
+	bool no_storage;       // do not record what storage reads
 	bool no_embed;	       // keep nothing in the trace of files that cannot be found later
 	bool as_root;	       // under sudo, run the command or see the process as root
 	enum record_cold cold;

@@ -90,6 +90,8 @@ void session_deinit(struct session *session)
 	stackspool_destroy(session->sink.spool);
 	mappedfiles_destroy(session->files);
 	sink_deinit(&session->sink);
+	for (size_t i = 0; i < DISK_LOOKS; i++)
+		diskcounters_deinit(&session->disks[i]);
 	outfile_close(&session->outfile);
 	fd_close(&session->epoll_fd);
 	fd_close(&session->signal_fd);

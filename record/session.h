@@ -5,6 +5,7 @@
 #include "bpf/backend.h"
 #include "bpf/sink.h"
 #include "record/attach.h"
+#include "record/diskcounters.h"
 #include "record/launch.h"
 #include "record/mapwatch.h"
 #include "record/outfile.h"
@@ -44,6 +45,7 @@ struct session {
 	uint64_t rusage_minor, rusage_major;
 	bool has_counts; // all of these
 	struct attach_counts counts[ATTACH_LOOKS];
+	struct diskcounters disks[DISK_LOOKS];
 };
 
 /** CLOCK_MONOTONIC. */

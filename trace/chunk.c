@@ -22,6 +22,10 @@ const uint32_t disk_record_sizes[DISK_CHUNK_TYPES] = {
 	[DISK_CHUNK_FILES] = sizeof(struct disk_file),
 	[DISK_CHUNK_CONTENTS] = sizeof(struct disk_content),
 	[DISK_CHUNK_PAUSES] = sizeof(struct disk_pause),
+	[DISK_CHUNK_READS] = sizeof(struct disk_read),
+	[DISK_CHUNK_REQUESTS] = sizeof(struct disk_request),
+	[DISK_CHUNK_PATHS] = sizeof(struct disk_path),
+	[DISK_CHUNK_DEVICES] = sizeof(struct disk_device),
 };
 
 /** The least that is read: fields that were appended since are 0 then. */
@@ -190,7 +194,8 @@ bool chunk_source_next(struct chunk_source *source, struct chunk *ret_chunk)
 		return false;
 
 	struct chunk chunk = { .type = le32toh(header.type), .offset = source->offset };
-	if (chunk.type > 0 && chunk.type < DISK_CHUNK_TYPES) {
+	// A type without records is unknown, as one past the last.
+	if (chunk.type < DISK_CHUNK_TYPES && disk_record_sizes[chunk.type] > 0) {
 		if (le32toh(header.flags) & ~(uint32_t)DISK_CHUNK_FLAGS)
 			return refuse(source, "a chunk with unknown flags");
 		if (!expand(source, &header) || !lay_out(source, &header, &chunk))

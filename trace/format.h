@@ -36,6 +36,10 @@ enum disk_chunk_type {
 	DISK_CHUNK_FILES = 9,
 	DISK_CHUNK_CONTENTS = 10,
 	DISK_CHUNK_PAUSES = 11,
+	DISK_CHUNK_READS = 13,
+	DISK_CHUNK_REQUESTS = 14,
+	DISK_CHUNK_PATHS = 15,
+	DISK_CHUNK_DEVICES = 16,
 	DISK_CHUNK_TYPES,
 };
 
@@ -75,6 +79,7 @@ enum disk_meta_flag {
 	DISK_META_HAS_STACKS = 1 << 1,
 	DISK_META_HAS_READS = 1 << 2,
 	DISK_META_HAS_PAUSES = 1 << 3,
+	DISK_META_HAS_STORAGE = 1 << 4,
 };
 
 /** Tail: backend, kernel, machine, producer, then the command's words, each ended by a NUL. */
@@ -222,5 +227,49 @@ struct disk_summary {
 	uint32_t exit_status; // two's complement
 	// Not in traces of elfault 0.1.0 and before.
 	uint64_t pauses_lost;
+	uint64_t storage_lost;
 };
-_Static_assert(sizeof(struct disk_summary) == 88, "summary record is 88 bytes");
+_Static_assert(sizeof(struct disk_summary) == 96, "summary record is 96 bytes");
+
+struct disk_read {
+	uint64_t time_ns;
+	uint64_t device, inode;
+	uint64_t offset, size;
+	uint32_t pid, tid;
+	uint32_t call;
+	uint32_t flags; // trace_read_flag
+};
+_Static_assert(sizeof(struct disk_read) == 56, "read record is 56 bytes");
+
+struct disk_request {
+	uint64_t time_ns;
+	uint64_t duration_ns;
+	uint64_t device;
+	uint64_t sector;
+	uint64_t file_device;
+	uint64_t inode, offset;
+	uint32_t size;
+	uint32_t pid, tid;
+	uint32_t call;
+	uint32_t flags; // trace_read_flag
+	uint32_t reserved;
+};
+_Static_assert(sizeof(struct disk_request) == 80, "request record is 80 bytes");
+
+/** Tail: the path, without a NUL. */
+struct disk_path {
+	uint64_t device, inode;
+	uint64_t size;
+	uint32_t path_size;
+	uint32_t tail_size;
+};
+_Static_assert(sizeof(struct disk_path) == 32, "path record is 32 bytes");
+
+/** Tail: the name, without a NUL. */
+struct disk_device {
+	uint64_t device;
+	uint64_t least, most;
+	uint32_t name_size;
+	uint32_t tail_size;
+};
+_Static_assert(sizeof(struct disk_device) == 32, "device record is 32 bytes");

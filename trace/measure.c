@@ -44,6 +44,8 @@ static void add(struct trace_size *size, const struct disk_chunk_header *header)
 	case DISK_CHUNK_REMAPS:
 	case DISK_CHUNK_PAUSES:
 	case DISK_CHUNK_TASKS:
+	case DISK_CHUNK_READS:
+	case DISK_CHUNK_REQUESTS:
 		size->others += records;
 		break;
 	default:

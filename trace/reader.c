@@ -15,7 +15,9 @@ static const char *const type_names[DISK_CHUNK_TYPES] = {
 	[DISK_CHUNK_TASKS] = "task event", [DISK_CHUNK_STACKS] = "stack",
 	[DISK_CHUNK_NOTES] = "note",	   [DISK_CHUNK_SUMMARY] = "summary record",
 	[DISK_CHUNK_FILES] = "file",	   [DISK_CHUNK_CONTENTS] = "part of a file",
-	[DISK_CHUNK_PAUSES] = "pause",
+	[DISK_CHUNK_PAUSES] = "pause",	   [DISK_CHUNK_READS] = "read",
+	[DISK_CHUNK_REQUESTS] = "request", [DISK_CHUNK_PATHS] = "path",
+	[DISK_CHUNK_DEVICES] = "device",
 };
 
 /** Take @size bytes off a record's tail as a string; it must not hold a NUL. */
@@ -80,6 +82,7 @@ static bool read_meta(struct trace *trace, struct chunk *chunk)
 		.has_stacks = flags & DISK_META_HAS_STACKS,
 		.has_reads = flags & DISK_META_HAS_READS,
 		.has_pauses = flags & DISK_META_HAS_PAUSES,
+		.has_storage = flags & DISK_META_HAS_STORAGE,
 	};
 	return take_optional_string(trace, &tail, le32toh(disk.backend_size), &meta->backend) &&
 	       take_optional_string(trace, &tail, le32toh(disk.kernel_size), &meta->kernel) &&
@@ -310,6 +313,90 @@ static bool read_contents(struct trace *trace, struct chunk *chunk)
 	return true;
 }
 
+static bool read_reads(struct trace *trace, struct chunk *chunk)
+{
+	struct disk_read disk;
+
+	while (chunk_next_record(chunk, &disk, sizeof(disk)))
+		vec_push(&trace->reads, (struct trace_read){
+						.time_ns = le64toh(disk.time_ns),
+						.device = le64toh(disk.device),
+						.inode = le64toh(disk.inode),
+						.offset = le64toh(disk.offset),
+						.size = le64toh(disk.size),
+						.pid = le32toh(disk.pid),
+						.tid = le32toh(disk.tid),
+						.call = le32toh(disk.call),
+						.flags = le32toh(disk.flags),
+					});
+	return true;
+}
+
+static bool read_requests(struct trace *trace, struct chunk *chunk)
+{
+	struct disk_request disk;
+
+	while (chunk_next_record(chunk, &disk, sizeof(disk)))
+		vec_push(&trace->requests, (struct trace_request){
+						   .time_ns = le64toh(disk.time_ns),
+						   .duration_ns = le64toh(disk.duration_ns),
+						   .device = le64toh(disk.device),
+						   .sector = le64toh(disk.sector),
+						   .file_device = le64toh(disk.file_device),
+						   .inode = le64toh(disk.inode),
+						   .offset = le64toh(disk.offset),
+						   .size = le32toh(disk.size),
+						   .pid = le32toh(disk.pid),
+						   .tid = le32toh(disk.tid),
+						   .call = le32toh(disk.call),
+						   .flags = le32toh(disk.flags),
+					   });
+	return true;
+}
+
+static bool read_paths(struct trace *trace, struct intern *intern, struct chunk *chunk)
+{
+	struct disk_path disk;
+	struct tail tail;
+
+	while (chunk_next_record(chunk, &disk, sizeof(disk))) {
+		uint32_t path_size = le32toh(disk.path_size);
+
+		if (!chunk_take_tail(chunk, le32toh(disk.tail_size), &tail) ||
+		    path_size > tail.size || memchr(tail.bytes, '\0', path_size))
+			return false;
+		vec_push(&trace->paths, (struct trace_path){
+						.device = le64toh(disk.device),
+						.inode = le64toh(disk.inode),
+						.size = le64toh(disk.size),
+						.path = intern_bytes(intern, tail.bytes, path_size),
+					});
+	}
+	return true;
+}
+
+static bool read_devices(struct trace *trace, struct intern *intern, struct chunk *chunk)
+{
+	struct disk_device disk;
+	struct tail tail;
+
+	while (chunk_next_record(chunk, &disk, sizeof(disk))) {
+		uint32_t name_size = le32toh(disk.name_size);
+
+		if (!chunk_take_tail(chunk, le32toh(disk.tail_size), &tail) ||
+		    name_size > tail.size || memchr(tail.bytes, '\0', name_size))
+			return false;
+		vec_push(&trace->devices,
+			 (struct trace_device){
+				 .device = le64toh(disk.device),
+				 .least = le64toh(disk.least),
+				 .most = le64toh(disk.most),
+				 .name = intern_bytes(intern, tail.bytes, name_size),
+			 });
+	}
+	return true;
+}
+
 static bool read_notes(struct trace *trace, struct chunk *chunk)
 {
 	struct disk_note disk;
@@ -347,6 +434,7 @@ static bool read_summary(struct trace *trace, struct chunk *chunk)
 		.has_unsampled = flags & DISK_SUMMARY_HAS_UNSAMPLED,
 		.exit_status = (int32_t)le32toh(disk.exit_status), // stored in two's complement
 		.pauses_lost = le64toh(disk.pauses_lost),
+		.storage_lost = le64toh(disk.storage_lost),
 	};
 	return true;
 }
@@ -376,6 +464,14 @@ static bool read_records(struct trace *trace, struct intern *intern, struct chun
 		return read_contents(trace, chunk);
 	case DISK_CHUNK_PAUSES:
 		return read_pauses(trace, chunk);
+	case DISK_CHUNK_READS:
+		return read_reads(trace, chunk);
+	case DISK_CHUNK_REQUESTS:
+		return read_requests(trace, chunk);
+	case DISK_CHUNK_PATHS:
+		return read_paths(trace, intern, chunk);
+	case DISK_CHUNK_DEVICES:
+		return read_devices(trace, intern, chunk);
 	case DISK_CHUNK_TYPES:
 		break;
 	}
@@ -392,6 +488,7 @@ static bool read_chunk(struct trace *trace, struct intern *intern, struct chunk 
 	size_t remaps = trace->remaps.count, tasks = trace->tasks.count;
 	size_t stacks = trace->stacks.count, contents = trace->contents.count;
 	size_t pauses = trace->pauses.count;
+	size_t paths = trace->paths.count, devices = trace->devices.count;
 
 	if (read_records(trace, intern, chunk))
 		return true;
@@ -402,6 +499,8 @@ static bool read_chunk(struct trace *trace, struct intern *intern, struct chunk 
 	trace->stacks.count = stacks;
 	trace->contents.count = contents;
 	trace->pauses.count = pauses;
+	trace->paths.count = paths;
+	trace->devices.count = devices;
 	return false;
 }
 

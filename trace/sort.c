@@ -148,4 +148,8 @@ void trace_sort(struct trace *trace)
 	sort_by(&trace->stacks, id);
 	sort_by(&trace->files, id);
 	sort_by(&trace->contents, file);
+	sort_by(&trace->reads, time_ns);
+	sort_by(&trace->requests, time_ns);
+	sort_by(&trace->paths, device);
+	sort_by(&trace->devices, device);
 }

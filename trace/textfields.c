@@ -18,6 +18,7 @@ static const struct text_field meta_fields[] = {
 	{ "stacks", TEXT_BOOL, TEXT_ALWAYS, AT(trace_meta, has_stacks) },
 	{ "reads", TEXT_BOOL, TEXT_NONZERO, AT(trace_meta, has_reads) },
 	{ "pauses", TEXT_BOOL, TEXT_NONZERO, AT(trace_meta, has_pauses) },
+	{ "storage", TEXT_BOOL, TEXT_NONZERO, AT(trace_meta, has_storage) },
 	{ 0 },
 };
 
@@ -178,6 +179,51 @@ static const struct text_field pause_fields[] = {
 	{ 0 },
 };
 
+static const struct text_field read_fields[] = {
+	{ "time", TEXT_U64, TEXT_ALWAYS, AT(trace_read, time_ns) },
+	{ "pid", TEXT_U32, TEXT_ALWAYS, AT(trace_read, pid) },
+	{ "tid", TEXT_U32, TEXT_UNLIKE_PREVIOUS, AT(trace_read, tid) },
+	{ "device", TEXT_DEVICE, TEXT_NONZERO, AT(trace_read, device) },
+	{ "inode", TEXT_U64, TEXT_NONZERO, AT(trace_read, inode) },
+	{ "offset", TEXT_HEX64, TEXT_ALWAYS, AT(trace_read, offset) },
+	{ "size", TEXT_HEX64, TEXT_ALWAYS, AT(trace_read, size) },
+	{ "call", TEXT_U32, TEXT_ALWAYS, AT(trace_read, call) },
+	{ "flags", TEXT_READ_FLAGS, TEXT_NONZERO, AT(trace_read, flags) },
+	{ 0 },
+};
+
+static const struct text_field request_fields[] = {
+	{ "time", TEXT_U64, TEXT_ALWAYS, AT(trace_request, time_ns) },
+	{ "duration", TEXT_U64, TEXT_NONZERO, AT(trace_request, duration_ns) },
+	{ "pid", TEXT_U32, TEXT_ALWAYS, AT(trace_request, pid) },
+	{ "tid", TEXT_U32, TEXT_UNLIKE_PREVIOUS, AT(trace_request, tid) },
+	{ "device", TEXT_DEVICE, TEXT_ALWAYS, AT(trace_request, device) },
+	{ "sector", TEXT_U64, TEXT_ALWAYS, AT(trace_request, sector) },
+	{ "size", TEXT_U32, TEXT_ALWAYS, AT(trace_request, size) },
+	{ "file_device", TEXT_DEVICE, TEXT_NONZERO, AT(trace_request, file_device) },
+	{ "inode", TEXT_U64, TEXT_NONZERO, AT(trace_request, inode) },
+	{ "offset", TEXT_HEX64, TEXT_NONZERO, AT(trace_request, offset) },
+	{ "call", TEXT_U32, TEXT_ALWAYS, AT(trace_request, call) },
+	{ "flags", TEXT_READ_FLAGS, TEXT_NONZERO, AT(trace_request, flags) },
+	{ 0 },
+};
+
+static const struct text_field path_fields[] = {
+	{ "device", TEXT_DEVICE, TEXT_ALWAYS, AT(trace_path, device) },
+	{ "inode", TEXT_U64, TEXT_ALWAYS, AT(trace_path, inode) },
+	{ "size", TEXT_U64, TEXT_NONZERO, AT(trace_path, size) },
+	{ "path", TEXT_STRING, TEXT_ALWAYS, AT(trace_path, path) },
+	{ 0 },
+};
+
+static const struct text_field device_fields[] = {
+	{ "device", TEXT_DEVICE, TEXT_ALWAYS, AT(trace_device, device) },
+	{ "name", TEXT_STRING, TEXT_ALWAYS, AT(trace_device, name) },
+	{ "least", TEXT_U64, TEXT_ALWAYS, AT(trace_device, least) },
+	{ "most", TEXT_U64, TEXT_ALWAYS, AT(trace_device, most) },
+	{ 0 },
+};
+
 static const struct text_field note_fields[] = {
 	{ "text", TEXT_STRING, TEXT_ALWAYS, AT(note, text) },
 	{ "count", TEXT_U64, TEXT_ALWAYS, AT(note, count) },
@@ -194,6 +240,7 @@ static const struct text_field summary_fields[] = {
 	{ "unsampled", TEXT_U64, TEXT_NONZERO, IN_SUMMARY(unsampled), IN_SUMMARY(has_unsampled) },
 	{ "stacks_lost", TEXT_U64, TEXT_NONZERO, IN_SUMMARY(stacks_lost) },
 	{ "pauses_lost", TEXT_U64, TEXT_NONZERO, IN_SUMMARY(pauses_lost) },
+	{ "storage_lost", TEXT_U64, TEXT_NONZERO, IN_SUMMARY(storage_lost) },
 	{ "rusage_minor", TEXT_U64, TEXT_NONZERO, IN_SUMMARY(rusage_minor),
 	  IN_SUMMARY(has_rusage) },
 	{ "rusage_major", TEXT_U64, TEXT_NONZERO, IN_SUMMARY(rusage_major),
@@ -220,6 +267,10 @@ const struct text_line text_lines[TEXT_LINE_KINDS] = {
 	[TEXT_LINE_CONTENT] = { "content", content_fields },
 	[TEXT_LINE_FAULT] = { "fault", fault_fields },
 	[TEXT_LINE_PAUSE] = { "pause", pause_fields },
+	[TEXT_LINE_READ] = { "read", read_fields },
+	[TEXT_LINE_REQUEST] = { "request", request_fields },
+	[TEXT_LINE_PATH] = { "path", path_fields },
+	[TEXT_LINE_DEVICE] = { "device", device_fields },
 	[TEXT_LINE_NOTE] = { "note", note_fields },
 	[TEXT_LINE_SUMMARY] = { "summary", summary_fields },
 	[TEXT_LINE_INCOMPLETE] = { "incomplete", no_fields },
@@ -230,4 +281,11 @@ const struct text_bit text_error_bits[TEXT_ERROR_BITS] = {
 	{ "write", TRACE_ERROR_WRITE },
 	{ "user", TRACE_ERROR_USER },
 	{ "fetch", TRACE_ERROR_FETCH },
+};
+
+const struct text_bit text_read_bits[TEXT_READ_BITS] = {
+	{ "fault", TRACE_READ_FAULT },	 { "call", TRACE_READ_CALL },
+	{ "exec", TRACE_READ_EXEC },	 { "async", TRACE_READ_ASYNC },
+	{ "file", TRACE_READ_FILE },	 { "metadata", TRACE_READ_METADATA },
+	{ "rahead", TRACE_READ_RAHEAD }, { "continues", TRACE_READ_CONTINUES },
 };

@@ -25,6 +25,7 @@ enum text_type {
 	TEXT_BUILD_ID,
 	TEXT_FRAMES, // addresses with commas
 	TEXT_BYTES,  // hexadecimal: of struct trace_content
+	TEXT_READ_FLAGS,
 };
 
 /** When a field is written, and so the meaning of a missing one. */
@@ -60,6 +61,10 @@ enum text_line_kind {
 	TEXT_LINE_CONTENT,
 	TEXT_LINE_FAULT,
 	TEXT_LINE_PAUSE,
+	TEXT_LINE_READ,
+	TEXT_LINE_REQUEST,
+	TEXT_LINE_PATH,
+	TEXT_LINE_DEVICE,
 	TEXT_LINE_NOTE,
 	TEXT_LINE_SUMMARY,
 	TEXT_LINE_INCOMPLETE,
@@ -73,7 +78,7 @@ struct text_line {
 
 extern const struct text_line text_lines[TEXT_LINE_KINDS];
 
-/** Names of the bits of an error code. */
+/** Names of the bits of an error code, or of the flags of a read. */
 struct text_bit {
 	const char *name;
 	uint32_t bit;
@@ -81,6 +86,9 @@ struct text_bit {
 
 enum { TEXT_ERROR_BITS = 4 };
 extern const struct text_bit text_error_bits[TEXT_ERROR_BITS];
+
+enum { TEXT_READ_BITS = 8 };
+extern const struct text_bit text_read_bits[TEXT_READ_BITS];
 
 /** What a `summary` line describes. */
 struct text_summary {

@@ -38,6 +38,10 @@ union event {
 	struct trace_content content;
 	struct trace_fault fault;
 	struct trace_pause pause;
+	struct trace_read read;
+	struct trace_request request;
+	struct trace_path path;
+	struct trace_device device;
 	struct note note;
 	struct text_summary summary;
 };
@@ -60,6 +64,10 @@ static const char *const required_keys[TEXT_LINE_KINDS][4] = {
 	[TEXT_LINE_FILE] = { "id" },
 	[TEXT_LINE_CONTENT] = { "file", "offset", "bytes" },
 	[TEXT_LINE_FAULT] = { "addr" },
+	[TEXT_LINE_READ] = { "offset", "size" },
+	[TEXT_LINE_REQUEST] = { "size" },
+	[TEXT_LINE_PATH] = { "inode", "path" },
+	[TEXT_LINE_DEVICE] = { "device", "name" },
 	[TEXT_LINE_NOTE] = { "text" },
 };
 
@@ -258,6 +266,14 @@ static void set_defaults(struct parser *parser, struct line *line)
 	case TEXT_LINE_PAUSE:
 		event->pause.pid = root_pid;
 		break;
+	case TEXT_LINE_READ:
+		event->read.pid = root_pid;
+		event->read.call = UINT32_MAX;
+		break;
+	case TEXT_LINE_REQUEST:
+		event->request.pid = root_pid;
+		event->request.call = UINT32_MAX;
+		break;
 	case TEXT_LINE_NOTE:
 		event->note.count = 1;
 		break;
@@ -267,6 +283,8 @@ static void set_defaults(struct parser *parser, struct line *line)
 	case TEXT_LINE_STACK:
 	case TEXT_LINE_FILE:
 	case TEXT_LINE_CONTENT:
+	case TEXT_LINE_PATH:
+	case TEXT_LINE_DEVICE:
 	case TEXT_LINE_INCOMPLETE:
 	case TEXT_LINE_KINDS:
 		break;
@@ -368,6 +386,18 @@ static bool keep_event(struct parser *parser, struct line *line, struct text_spa
 	case TEXT_LINE_PAUSE:
 		vec_push(&trace->pauses, event->pause);
 		return true;
+	case TEXT_LINE_READ:
+		vec_push(&trace->reads, event->read);
+		return true;
+	case TEXT_LINE_REQUEST:
+		vec_push(&trace->requests, event->request);
+		return true;
+	case TEXT_LINE_PATH:
+		vec_push(&trace->paths, event->path);
+		return true;
+	case TEXT_LINE_DEVICE:
+		vec_push(&trace->devices, event->device);
+		return true;
 	case TEXT_LINE_NOTE:
 		trace_note(trace, event->note.text, event->note.count);
 		return true;
@@ -397,7 +427,8 @@ static bool parse_line(struct parser *parser)
 	if (line.kind == TEXT_LINE_KINDS)
 		return fail(parser, word,
 			    "is not an event; events are meta fork exec comm exit map remap stack "
-			    "file content fault pause note summary incomplete");
+			    "file content fault pause read request path device note summary "
+			    "incomplete");
 	line.fields = text_lines[line.kind].fields;
 	set_defaults(parser, &line);
 	while (skip_blanks(&parser->rest))

@@ -74,7 +74,8 @@ static bool parse_signed(struct text_span span, int32_t *ret_number)
 	return true;
 }
 
-static bool parse_error_code(struct text_span span, uint32_t *ret_code)
+static bool parse_bits(const struct text_bit *bits, size_t count, struct text_span span,
+		       uint32_t *ret_code)
 {
 	struct text_span item;
 	uint32_t code = 0;
@@ -83,10 +84,10 @@ static bool parse_error_code(struct text_span span, uint32_t *ret_code)
 		uint64_t number;
 		size_t i = 0;
 
-		while (i < TEXT_ERROR_BITS && !equals(item, text_error_bits[i].name))
+		while (i < count && !equals(item, bits[i].name))
 			i++;
-		if (i < TEXT_ERROR_BITS)
-			code |= text_error_bits[i].bit;
+		if (i < count)
+			code |= bits[i].bit;
 		else if (parse_number(item, UINT32_MAX, &number))
 			code |= (uint32_t)number; // at most UINT32_MAX
 		else
@@ -260,8 +261,13 @@ bool text_parse_value(const struct text_field *field, struct text_span value, vo
 					   field->choices[1]),
 			      ret_why);
 	case TEXT_ERROR_CODE:
-		return or_why(parse_error_code(value, member),
+		return or_why(parse_bits(text_error_bits, TEXT_ERROR_BITS, value, member),
 			      "must be present, write, user, fetch or numbers, separated by commas",
+			      ret_why);
+	case TEXT_READ_FLAGS:
+		return or_why(parse_bits(text_read_bits, TEXT_READ_BITS, value, member),
+			      "must be fault, call, exec, async, file, metadata, rahead, continues"
+			      " or numbers, separated by commas",
 			      ret_why);
 	case TEXT_PROTECTION:
 		return or_why(parse_protection(value, event), "must look like r-xp or rw-s",

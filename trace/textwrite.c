@@ -34,15 +34,15 @@ static void write_string(FILE *out, const char *text)
 }
 
 /** The bits by name, what has no name in hex; 0 where there are none. */
-static void write_error_code(FILE *out, uint32_t code)
+static void write_bits(FILE *out, const struct text_bit *bits, size_t count, uint32_t code)
 {
 	const char *separator = "";
 
-	for (size_t i = 0; i < TEXT_ERROR_BITS; i++) {
-		if (!(code & text_error_bits[i].bit))
+	for (size_t i = 0; i < count; i++) {
+		if (!(code & bits[i].bit))
 			continue;
-		fprintf(out, "%s%s", separator, text_error_bits[i].name);
-		code &= ~text_error_bits[i].bit;
+		fprintf(out, "%s%s", separator, bits[i].name);
+		code &= ~bits[i].bit;
 		separator = ",";
 	}
 	if (code)
@@ -108,6 +108,7 @@ static uint64_t number_of(const struct text_field *field, const void *event)
 	case TEXT_HEX32:
 	case TEXT_I32:
 	case TEXT_ERROR_CODE:
+	case TEXT_READ_FLAGS:
 	case TEXT_PROTECTION:
 		break;
 	}
@@ -193,7 +194,10 @@ static void write_value(FILE *out, const struct text_field *field, const void *e
 		fputs(field->choices[number != 0], out);
 		break;
 	case TEXT_ERROR_CODE:
-		write_error_code(out, (uint32_t)number); // was one
+		write_bits(out, text_error_bits, TEXT_ERROR_BITS, (uint32_t)number); // was one
+		break;
+	case TEXT_READ_FLAGS:
+		write_bits(out, text_read_bits, TEXT_READ_BITS, (uint32_t)number); // likewise
 		break;
 	case TEXT_PROTECTION:
 		write_protection(out, event);
@@ -269,7 +273,7 @@ static void write_stack_once(FILE *out, const struct trace *trace, uint32_t id, 
 static void write_events(FILE *out, const struct trace *trace)
 {
 	CLEANUP(freep) bool *is_written = xcalloc(trace->stacks.count, sizeof(*is_written));
-	size_t task = 0, mapping = 0, remap = 0, fault = 0, pause = 0;
+	size_t task = 0, mapping = 0, remap = 0, read = 0, request = 0, fault = 0, pause = 0;
 
 	for (;;) {
 		enum text_line_kind kind = TEXT_LINE_INCOMPLETE;
@@ -284,6 +288,8 @@ static void write_events(FILE *out, const struct trace *trace)
 		EARLIER(task, tasks, TEXT_LINE_FORK)
 		EARLIER(mapping, mappings, TEXT_LINE_MAP)
 		EARLIER(remap, remaps, TEXT_LINE_REMAP)
+		EARLIER(read, reads, TEXT_LINE_READ)
+		EARLIER(request, requests, TEXT_LINE_REQUEST)
 		EARLIER(fault, faults, TEXT_LINE_FAULT)
 		EARLIER(pause, pauses, TEXT_LINE_PAUSE)
 #undef EARLIER
@@ -300,6 +306,10 @@ static void write_events(FILE *out, const struct trace *trace)
 		} else if (kind == TEXT_LINE_PAUSE) {
 			write_stack_once(out, trace, trace->pauses.items[pause].stack, is_written);
 			write_line(out, kind, &trace->pauses.items[pause++]);
+		} else if (kind == TEXT_LINE_READ) {
+			write_line(out, kind, &trace->reads.items[read++]);
+		} else if (kind == TEXT_LINE_REQUEST) {
+			write_line(out, kind, &trace->requests.items[request++]);
 		} else {
 			write_stack_once(out, trace, trace->faults.items[fault].stack, is_written);
 			write_line(out, kind, &trace->faults.items[fault++]);
@@ -315,7 +325,8 @@ static bool has_summary(const struct trace_summary *summary)
 	return summary->end_ns || summary->recorded || summary->lost || summary->lost_other ||
 	       summary->before_exec || summary->unsampled || summary->stacks_lost ||
 	       summary->rusage_minor || summary->rusage_major || summary->has_rusage ||
-	       summary->has_unsampled || summary->pauses_lost || summary->exit_status != -1;
+	       summary->has_unsampled || summary->pauses_lost || summary->storage_lost ||
+	       summary->exit_status != -1;
 }
 
 bool trace_write_text(const struct trace *trace, FILE *out)
@@ -327,6 +338,10 @@ bool trace_write_text(const struct trace *trace, FILE *out)
 		write_line(out, TEXT_LINE_FILE, file);
 	vec_foreach (content, &trace->contents)
 		write_line(out, TEXT_LINE_CONTENT, content);
+	vec_foreach (path, &trace->paths)
+		write_line(out, TEXT_LINE_PATH, path);
+	vec_foreach (device, &trace->devices)
+		write_line(out, TEXT_LINE_DEVICE, device);
 	write_events(out, trace);
 	vec_foreach (note, &trace->notes.list)
 		write_line(out, TEXT_LINE_NOTE, note);

@@ -31,6 +31,10 @@ void trace_close(struct trace *trace)
 	vec_deinit(&trace->stacks);
 	vec_deinit(&trace->files);
 	vec_deinit(&trace->contents);
+	vec_deinit(&trace->reads);
+	vec_deinit(&trace->requests);
+	vec_deinit(&trace->paths);
+	vec_deinit(&trace->devices);
 	notes_deinit(&trace->notes);
 	arena_deinit(&trace->arena);
 	free(trace->path);

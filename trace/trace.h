@@ -183,6 +183,60 @@ struct trace_stack {
 	bool is_complete;  // the last frame is where the program or thread began: it has no caller
 };
 
+/** Bits of trace_read.flags and trace_request.flags. Of the first three at most one is set. */
+enum trace_read_flag {
+	TRACE_READ_FAULT = 1 << 0,     // a recorded task asked for it: in a fault,
+	TRACE_READ_CALL = 1 << 1,      // in a system call,
+	TRACE_READ_EXEC = 1 << 2,      // in execve
+	TRACE_READ_ASYNC = 1 << 3,     // read-ahead that nobody waits for yet
+	TRACE_READ_FILE = 1 << 4,      // device, inode and offset of the file are known
+	TRACE_READ_METADATA = 1 << 5,  // not of a regular file, or marked as metadata
+	TRACE_READ_RAHEAD = 1 << 6,    // requests: marked as read-ahead
+	TRACE_READ_CONTINUES = 1 << 7, // requests: the next part of the request before
+};
+
+/** Pages that a recorded task brought into the page cache, one behind the other. */
+struct trace_read {
+	uint64_t time_ns; // of the first
+	uint64_t device, inode;
+	uint64_t offset, size; // in the file
+	uint32_t pid, tid;
+	uint32_t call;	// system call, of x86-64; 0xffffffff: none
+	uint32_t flags; // trace_read_flag
+};
+
+/**
+ * A read request of a block device, or the part of one that is of one range of a file. Parts of one
+ * request follow each other; all but the first have TRACE_READ_CONTINUES and the same times.
+ */
+struct trace_request {
+	uint64_t time_ns;	// when it was issued; when it completed, where that is unknown
+	uint64_t duration_ns;	// until it completed
+	uint64_t device;	// makedev() of the whole disk
+	uint64_t sector;	// of 512 bytes
+	uint64_t file_device;	// of the file system
+	uint64_t inode, offset; // of the file
+	uint32_t size;		// bytes
+	uint32_t pid, tid;	// 0: not a recorded task
+	uint32_t call;		// as of trace_read
+	uint32_t flags;		// trace_read_flag
+	uint32_t reserved;	// 0
+};
+
+/** Where a file is that was read. */
+struct trace_path {
+	uint64_t device, inode;
+	uint64_t size;	  // bytes of the file
+	const char *path; // of one of its names
+};
+
+/** By how much the kernel's own counter of bytes read from a disk grew meanwhile. */
+struct trace_device {
+	uint64_t device;
+	uint64_t least, most; // bytes: by looks before and after recording began and ended
+	const char *name;
+};
+
 /** Facts about the whole recording, written first. Strings may be NULL where unknown. */
 struct trace_meta {
 	const char *const *command; // NULL-terminated; empty for an attached process
@@ -197,8 +251,9 @@ struct trace_meta {
 	uint64_t start_unix_ns; // CLOCK_REALTIME at the same moment
 	bool attached;		// -p PID: what was before is unknown
 	bool has_stacks;
-	bool has_reads;	 // a fault without TRACE_FAULT_HAS_READ has read nothing
-	bool has_pauses; // pauses were recorded
+	bool has_reads;	  // a fault without TRACE_FAULT_HAS_READ has read nothing
+	bool has_pauses;  // pauses were recorded
+	bool has_storage; // read requests of block devices were recorded
 };
 
 /** Facts known only at the end; a trace without them is incomplete. */
@@ -216,8 +271,9 @@ struct trace_summary {
 	uint64_t rusage_minor, rusage_major;
 	bool has_rusage;
 	bool has_unsampled;
-	int32_t exit_status;  // as wait4 gives it; -1 unknown
-	uint64_t pauses_lost; // pauses dropped, counted in the kernel
+	int32_t exit_status;   // as wait4 gives it; -1 unknown
+	uint64_t pauses_lost;  // pauses dropped, counted in the kernel
+	uint64_t storage_lost; // requests, parts of them and reads dropped
 };
 
 // ---- Reading --------------------------------------------------------------------------------
@@ -240,7 +296,11 @@ struct trace {
 	VEC(struct trace_stack) stacks;	    // sorted by id
 	VEC(struct trace_identity) files;   // sorted by id
 	VEC(struct trace_content) contents; // sorted by file
-	struct notes notes;		    // the recorder's, then the reader's
+	VEC(struct trace_read) reads;
+	VEC(struct trace_request) requests;
+	VEC(struct trace_path) paths;	  // sorted by device
+	VEC(struct trace_device) devices; // sorted by device
+	struct notes notes;		  // the recorder's, then the reader's
 };
 
 /**
@@ -259,7 +319,7 @@ struct trace_size {
 	uint64_t faults;
 	uint64_t stacks;
 	uint64_t mappings;
-	uint64_t others; // remaps, pauses and what happened to tasks
+	uint64_t others; // remaps, what happened to tasks, pauses, reads and requests
 };
 
 /**
@@ -325,6 +385,10 @@ bool trace_writer_stack(struct trace_writer *writer, const struct trace_stack *s
 bool trace_writer_note(struct trace_writer *writer, const struct note *note);
 bool trace_writer_file(struct trace_writer *writer, const struct trace_identity *file);
 bool trace_writer_content(struct trace_writer *writer, const struct trace_content *content);
+bool trace_writer_read(struct trace_writer *writer, const struct trace_read *read);
+bool trace_writer_request(struct trace_writer *writer, const struct trace_request *request);
+bool trace_writer_path(struct trace_writer *writer, const struct trace_path *path);
+bool trace_writer_device(struct trace_writer *writer, const struct trace_device *device);
 
 /** Write all pending events as whole chunks. */
 bool trace_writer_flush(struct trace_writer *writer);

@@ -34,9 +34,12 @@ struct trace_writer {
 
 // Faults come last of what they refer to: a fault that was kept finds its stack and its mapping.
 static const enum disk_chunk_type flush_order[] = {
-	DISK_CHUNK_TASKS,    DISK_CHUNK_MAPPINGS, DISK_CHUNK_REMAPS,
-	DISK_CHUNK_STACKS,   DISK_CHUNK_FAULTS,	  DISK_CHUNK_FILES,
-	DISK_CHUNK_CONTENTS, DISK_CHUNK_NOTES,	  DISK_CHUNK_PAUSES,
+	DISK_CHUNK_TASKS,   DISK_CHUNK_MAPPINGS, DISK_CHUNK_REMAPS,   DISK_CHUNK_STACKS,
+	DISK_CHUNK_FAULTS,  DISK_CHUNK_FILES,	 DISK_CHUNK_CONTENTS, DISK_CHUNK_NOTES,
+	DISK_CHUNK_PAUSES,  DISK_CHUNK_TASKS,	 DISK_CHUNK_MAPPINGS, DISK_CHUNK_REMAPS,
+	DISK_CHUNK_STACKS,  DISK_CHUNK_FAULTS,	 DISK_CHUNK_FILES,    DISK_CHUNK_CONTENTS,
+	DISK_CHUNK_NOTES,   DISK_CHUNK_PATHS,	 DISK_CHUNK_READS,    DISK_CHUNK_REQUESTS,
+	DISK_CHUNK_DEVICES,
 };
 
 #define vec_add_bytes(vec, bytes, size)                                      \
@@ -212,7 +215,8 @@ static bool add_meta(struct trace_writer *writer, const struct trace_meta *meta)
 		.flags = htole32((meta->attached ? DISK_META_ATTACHED : 0u) |
 				 (meta->has_stacks ? DISK_META_HAS_STACKS : 0u) |
 				 (meta->has_reads ? DISK_META_HAS_READS : 0u) |
-				 (meta->has_pauses ? DISK_META_HAS_PAUSES : 0u)),
+				 (meta->has_pauses ? DISK_META_HAS_PAUSES : 0u) |
+				 (meta->has_storage ? DISK_META_HAS_STORAGE : 0u)),
 		.backend_size = string_size(meta->backend, &tail_size),
 		.kernel_size = string_size(meta->kernel, &tail_size),
 		.machine_size = string_size(meta->machine, &tail_size),
@@ -458,6 +462,87 @@ bool trace_writer_content(struct trace_writer *writer, const struct trace_conten
 	return true;
 }
 
+bool trace_writer_read(struct trace_writer *writer, const struct trace_read *read)
+{
+	struct disk_read disk = {
+		.time_ns = htole64(read->time_ns),
+		.device = htole64(read->device),
+		.inode = htole64(read->inode),
+		.offset = htole64(read->offset),
+		.size = htole64(read->size),
+		.pid = htole32(read->pid),
+		.tid = htole32(read->tid),
+		.call = htole32(read->call),
+		.flags = htole32(read->flags),
+	};
+
+	if (!make_room(writer, DISK_CHUNK_READS, 0))
+		return false;
+	add_record(writer, DISK_CHUNK_READS, &disk);
+	return true;
+}
+
+bool trace_writer_request(struct trace_writer *writer, const struct trace_request *request)
+{
+	struct disk_request disk = {
+		.time_ns = htole64(request->time_ns),
+		.duration_ns = htole64(request->duration_ns),
+		.device = htole64(request->device),
+		.sector = htole64(request->sector),
+		.file_device = htole64(request->file_device),
+		.inode = htole64(request->inode),
+		.offset = htole64(request->offset),
+		.size = htole32(request->size),
+		.pid = htole32(request->pid),
+		.tid = htole32(request->tid),
+		.call = htole32(request->call),
+		.flags = htole32(request->flags),
+	};
+
+	if (!make_room(writer, DISK_CHUNK_REQUESTS, 0))
+		return false;
+	add_record(writer, DISK_CHUNK_REQUESTS, &disk);
+	return true;
+}
+
+bool trace_writer_path(struct trace_writer *writer, const struct trace_path *path)
+{
+	const char *text = path->path ? path->path : "";
+	size_t size = strlen(text);
+	struct disk_path disk = {
+		.device = htole64(path->device),
+		.inode = htole64(path->inode),
+		.size = htole64(path->size),
+		.path_size = htole32((uint32_t)size),
+		.tail_size = htole32((uint32_t)size),
+	};
+
+	if (!make_room(writer, DISK_CHUNK_PATHS, size))
+		return false;
+	add_record(writer, DISK_CHUNK_PATHS, &disk);
+	add_tail(writer, DISK_CHUNK_PATHS, text, size);
+	return true;
+}
+
+bool trace_writer_device(struct trace_writer *writer, const struct trace_device *device)
+{
+	const char *name = device->name ? device->name : "";
+	size_t size = strlen(name);
+	struct disk_device disk = {
+		.device = htole64(device->device),
+		.least = htole64(device->least),
+		.most = htole64(device->most),
+		.name_size = htole32((uint32_t)size),
+		.tail_size = htole32((uint32_t)size),
+	};
+
+	if (!make_room(writer, DISK_CHUNK_DEVICES, size))
+		return false;
+	add_record(writer, DISK_CHUNK_DEVICES, &disk);
+	add_tail(writer, DISK_CHUNK_DEVICES, name, size);
+	return true;
+}
+
 bool trace_writer_note(struct trace_writer *writer, const struct note *note)
 {
 	size_t size = strlen(note->text);
@@ -517,6 +602,7 @@ bool trace_writer_finish(struct trace_writer *writer, const struct trace_summary
 				 (summary->has_unsampled ? DISK_SUMMARY_HAS_UNSAMPLED : 0u)),
 		.exit_status = htole32((uint32_t)summary->exit_status),
 		.pauses_lost = htole64(summary->pauses_lost),
+		.storage_lost = htole64(summary->storage_lost),
 	};
 
 	if (!trace_writer_flush(writer))

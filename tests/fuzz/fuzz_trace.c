@@ -88,6 +88,14 @@ static void check_binary(const struct trace *trace)
 		trace_writer_content(writer, content);
 	vec_foreach (pause, &trace->pauses)
 		trace_writer_pause(writer, pause);
+	vec_foreach (read, &trace->reads)
+		trace_writer_read(writer, read);
+	vec_foreach (request, &trace->requests)
+		trace_writer_request(writer, request);
+	vec_foreach (path, &trace->paths)
+		trace_writer_path(writer, path);
+	vec_foreach (device, &trace->devices)
+		trace_writer_device(writer, device);
 	summary.recorded = trace->faults.count;
 	if (!trace_writer_finish(writer, &summary))
 		abort();
@@ -102,7 +110,11 @@ static void check_binary(const struct trace *trace)
 	    again->stacks.count != trace->stacks.count ||
 	    again->files.count != trace->files.count ||
 	    again->contents.count != trace->contents.count ||
-	    again->pauses.count != trace->pauses.count)
+	    again->pauses.count != trace->pauses.count ||
+	    again->reads.count != trace->reads.count ||
+	    again->requests.count != trace->requests.count ||
+	    again->paths.count != trace->paths.count ||
+	    again->devices.count != trace->devices.count)
 		abort();
 	trace_close(again);
 	close(fd);

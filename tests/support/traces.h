@@ -92,6 +92,10 @@ static inline void add_events(struct trace_writer *writer, const struct trace *t
 	ADD_ALL(files, trace_writer_file)
 	ADD_ALL(contents, trace_writer_content)
 	ADD_ALL(pauses, trace_writer_pause)
+	ADD_ALL(reads, trace_writer_read)
+	ADD_ALL(requests, trace_writer_request)
+	ADD_ALL(paths, trace_writer_path)
+	ADD_ALL(devices, trace_writer_device)
 #undef ADD_ALL
 	vec_foreach (note, &trace->notes.list)
 		assert_true(trace_writer_note(writer, note));
@@ -159,6 +163,35 @@ static inline void assert_content_equal(const struct trace_content *a,
 	assert_memory_equal(a->bytes, b->bytes, a->size);
 }
 
+static inline void assert_read_equal(const struct trace_read *a, const struct trace_read *b)
+{
+	_Static_assert(sizeof(*a) == 5 * 8 + 4 * 4, "no padding: bytes compare");
+	assert_memory_equal(a, b, sizeof(*a));
+}
+
+static inline void assert_request_equal(const struct trace_request *a,
+					const struct trace_request *b)
+{
+	_Static_assert(sizeof(*a) == 7 * 8 + 6 * 4, "no padding: bytes compare");
+	assert_memory_equal(a, b, sizeof(*a));
+}
+
+static inline void assert_path_equal(const struct trace_path *a, const struct trace_path *b)
+{
+	assert_int_equal(a->device, b->device);
+	assert_int_equal(a->inode, b->inode);
+	assert_int_equal(a->size, b->size);
+	assert_text_equal(a->path, b->path);
+}
+
+static inline void assert_device_equal(const struct trace_device *a, const struct trace_device *b)
+{
+	assert_int_equal(a->device, b->device);
+	assert_int_equal(a->least, b->least);
+	assert_int_equal(a->most, b->most);
+	assert_text_equal(a->name, b->name);
+}
+
 static inline void assert_remap_equal(const struct trace_remap *a, const struct trace_remap *b)
 {
 	assert_int_equal(a->time_ns, b->time_ns);
@@ -220,6 +253,8 @@ static inline void assert_meta_equal(const struct trace_meta *a, const struct tr
 	assert_int_equal(a->attached, b->attached);
 	assert_int_equal(a->has_stacks, b->has_stacks);
 	assert_int_equal(a->has_pauses, b->has_pauses);
+	assert_int_equal(a->has_reads, b->has_reads);
+	assert_int_equal(a->has_storage, b->has_storage);
 }
 
 static inline void assert_summary_equal(const struct trace_summary *a,
@@ -238,6 +273,7 @@ static inline void assert_summary_equal(const struct trace_summary *a,
 	assert_int_equal(a->has_unsampled, b->has_unsampled);
 	assert_int_equal(a->exit_status, b->exit_status);
 	assert_int_equal(a->pauses_lost, b->pauses_lost);
+	assert_int_equal(a->storage_lost, b->storage_lost);
 }
 
 /** Every event of @part is the event of @whole at the same place. */
@@ -255,6 +291,10 @@ static inline void assert_is_prefix(const struct trace *part, const struct trace
 	ALL_EQUAL(files, assert_file_equal)
 	ALL_EQUAL(contents, assert_content_equal)
 	ALL_EQUAL(pauses, assert_pause_equal)
+	ALL_EQUAL(reads, assert_read_equal)
+	ALL_EQUAL(requests, assert_request_equal)
+	ALL_EQUAL(paths, assert_path_equal)
+	ALL_EQUAL(devices, assert_device_equal)
 #undef ALL_EQUAL
 	assert_meta_equal(&part->meta, &whole->meta);
 }
@@ -338,6 +378,17 @@ static inline struct trace *extreme_trace(void)
 	vec_push(&trace->contents, (struct trace_content){ 0 });
 	vec_push(&trace->contents,
 		 (struct trace_content){ wide, sizeof(frames), big, (const uint8_t *)frames });
+
+	vec_push(&trace->reads, (struct trace_read){ 0 });
+	vec_push(&trace->reads,
+		 (struct trace_read){ big, big, big, big, big, wide, 1, wide, wide });
+	vec_push(&trace->requests, (struct trace_request){ 0 });
+	vec_push(&trace->requests, (struct trace_request){ big, big, big, big, big, big, big, wide,
+							   wide, 1, wide, wide, 0 });
+	vec_push(&trace->paths, (struct trace_path){ .path = "" });
+	vec_push(&trace->paths, (struct trace_path){ big, big, big, "\t\"/\\\x7f" });
+	vec_push(&trace->devices, (struct trace_device){ .name = "" });
+	vec_push(&trace->devices, (struct trace_device){ big, big, big, "vda" });
 
 	vec_push(&trace->stacks, (struct trace_stack){ 0 });
 	vec_push(&trace->stacks, (struct trace_stack){ wide - 1, 3, frames, false, true });

@@ -227,12 +227,14 @@ static void every_prefix_is_refused_or_incomplete(void **state)
 		assert_is_prefix(trace, whole);
 
 		size_t count = 1 + trace->faults.count + trace->mappings.count +
-			       trace->remaps.count + trace->tasks.count + trace->stacks.count;
+			       trace->remaps.count + trace->tasks.count + trace->stacks.count +
+			       trace->reads.count + trace->requests.count + trace->paths.count +
+			       trace->devices.count;
 		assert_true(count >= last_count);
 		last_count = count;
 		trace_close(trace);
 	}
-	assert_int_equal(last_count, 1 + 3 + 2 + 2 + 8 + 3); // all but the summary
+	assert_int_equal(last_count, 1 + 3 + 2 + 2 + 8 + 3 + 2 + 2 + 2 + 2); // all but the summary
 	trace_close(whole);
 	free(bytes);
 }

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bpf/storagedrain.h"
+
+#include "bpf/fault_event.h"
+
+#include <string.h>
+#include <sys/sysmacros.h>
+
+enum { PAGE_SIZE = 4096 }; // x86-64's, in page indexes
+
+bool storagedrain_knows(uint32_t kind)
+{
+	return kind >= STORAGE_EVENT_READ && kind <= STORAGE_EVENT_PATH;
+}
+
+static uint64_t device_of(uint32_t device)
+{
+	return makedev(device >> 20, device & 0xfffff);
+}
+
+static bool take_read(const void *data, size_t size, struct sink *sink)
+{
+	struct read_event event;
+
+	if (size < sizeof(event))
+		return false;
+	memcpy(&event, data, sizeof(event));
+
+	const struct trace_read read = {
+		.time_ns = event.time_ns,
+		.device = device_of(event.device),
+		.inode = event.inode,
+		.offset = event.page * PAGE_SIZE,
+		.size = event.page_count * PAGE_SIZE,
+		.pid = event.pid,
+		.tid = event.tid,
+		.call = event.call,
+		.flags = event.flags,
+	};
+
+	sink_read(sink, &read);
+	return true;
+}
+
+static bool take_request(struct storagedrain *drain, const void *data, size_t size)
+{
+	struct request_event event = { 0 };
+	size_t head = offsetof(struct request_event, parts);
+
+	if (size < head)
+		return false;
+	memcpy(&event, data, size < sizeof(event) ? size : sizeof(event));
+	if (event.part_count > STORAGE_EVENT_PARTS ||
+	    size < head + event.part_count * sizeof(event.parts[0]))
+		return false;
+	requests_issue(&drain->requests, &event);
+	return true;
+}
+
+static bool take_done(struct storagedrain *drain, const void *data, size_t size, struct sink *sink)
+{
+	struct done_event event;
+
+	if (size < sizeof(event))
+		return false;
+	memcpy(&event, data, sizeof(event));
+	requests_done(&drain->requests, &event, sink);
+	return true;
+}
+
+/** "/usr/bin/su" of "su", "bin", "usr". */
+static void build_inner(struct strbuf *inner, const char *names, uint32_t count)
+{
+	strbuf_clear(inner);
+	for (uint32_t i = count; i > 0; i--) {
+		const char *name = names + (size_t)(i - 1) * FAULT_EVENT_NAME_BYTES;
+
+		strbuf_putc(inner, '/');
+		strbuf_add(inner, name, strnlen(name, FAULT_EVENT_NAME_BYTES));
+	}
+}
+
+static bool take_path(struct storagedrain *drain, const void *data, size_t size, struct sink *sink)
+{
+	struct path_event event;
+
+	if (size < sizeof(event))
+		return false;
+	memcpy(&event, data, sizeof(event));
+	if (event.part_count > FAULT_EVENT_PATH_PARTS ||
+	    size < sizeof(event) + (size_t)event.part_count * FAULT_EVENT_NAME_BYTES)
+		return false;
+
+	uint64_t device = device_of(event.device);
+
+	build_inner(&drain->inner, (const char *)data + sizeof(event), event.part_count);
+	strbuf_clear(&drain->path);
+	if (!mountpoints_path(&drain->mountpoints, device, strbuf_text(&drain->inner),
+			      &drain->path)) {
+		// Mounted since, or not where the recorder looks.
+		mountpoints_read(&drain->mountpoints);
+		if (!mountpoints_path(&drain->mountpoints, device, strbuf_text(&drain->inner),
+				      &drain->path))
+			strbuf_puts(&drain->path, strbuf_text(&drain->inner));
+	}
+
+	const struct trace_path path = {
+		.device = device,
+		.inode = event.inode,
+		.size = event.size,
+		.path = strbuf_text(&drain->path),
+	};
+
+	sink_path(sink, &path);
+	return true;
+}
+
+bool storagedrain_take(struct storagedrain *drain, const void *data, size_t size, struct sink *sink)
+{
+	uint32_t kind;
+
+	memcpy(&kind, data, sizeof(kind));
+	switch (kind) {
+	case STORAGE_EVENT_READ:
+		return take_read(data, size, sink);
+	case STORAGE_EVENT_REQUEST:
+		return take_request(drain, data, size);
+	case STORAGE_EVENT_DONE:
+		return take_done(drain, data, size, sink);
+	default:
+		return take_path(drain, data, size, sink);
+	}
+}
+
+void storagedrain_deinit(struct storagedrain *drain)
+{
+	requests_deinit(&drain->requests);
+	mountpoints_deinit(&drain->mountpoints);
+	strbuf_deinit(&drain->inner);
+	strbuf_deinit(&drain->path);
+}
