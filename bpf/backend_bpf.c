@@ -214,6 +214,7 @@ static bool load_with(struct bpf_backend *backend, const struct backend_config *
 	skeleton->rodata->caller_uid = config->caller_uid;
 	skeleton->rodata->caller_gid = config->caller_gid;
 	skeleton->rodata->maps_whole_folios = is_kernel_since(6, 18);
+	skeleton->rodata->has_loop = is_kernel_since(5, 17);
 	code = bpf_map__set_max_entries(skeleton->maps.events, (uint32_t)ring_bytes);
 	if (code == 0)
 		code = bpf_map__set_max_entries(skeleton->maps.stacks, (uint32_t)stack_ring_bytes);
@@ -256,9 +257,11 @@ static bool keep_link(struct bpf_backend *backend, struct bpf_link *link)
 }
 
 /** Run @program when the software event @config happens, on whichever CPU. */
-static bool attach_software_event(struct bpf_backend *backend, struct bpf_program *program,
-				  uint64_t config, struct err *err)
+/** @flags: the faults of event @config have them, see fault_event_flag. */
+static bool attach_software_event(struct bpf_backend *backend, uint64_t config, uint32_t flags,
+				  struct err *err)
 {
+	LIBBPF_OPTS(bpf_perf_event_opts, options, .bpf_cookie = flags);
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
 		.size = sizeof(attr),
@@ -276,7 +279,8 @@ static bool attach_software_event(struct bpf_backend *backend, struct bpf_progra
 		if (fd < 0)
 			return fail(err, errno, "page-fault events of all processes");
 		// The link owns fd from here on.
-		if (!keep_link(backend, bpf_program__attach_perf_event(program, fd))) {
+		if (!keep_link(backend, bpf_program__attach_perf_event_opts(
+						backend->skeleton->progs.complete, fd, &options))) {
 			int code = errno;
 
 			close(fd);
@@ -307,10 +311,9 @@ static bool attach(struct bpf_backend *backend, struct err *err)
 		if (!keep_link(backend, bpf_program__attach(tracepoints[i])))
 			return fail(err, errno, bpf_program__name(tracepoints[i]));
 	}
-	return attach_software_event(backend, skeleton->progs.complete_minor,
-				     PERF_COUNT_SW_PAGE_FAULTS_MIN, err) &&
-	       attach_software_event(backend, skeleton->progs.complete_major,
-				     PERF_COUNT_SW_PAGE_FAULTS_MAJ, err);
+	return attach_software_event(backend, PERF_COUNT_SW_PAGE_FAULTS_MIN, 0, err) &&
+	       attach_software_event(backend, PERF_COUNT_SW_PAGE_FAULTS_MAJ, FAULT_EVENT_MAJOR,
+				     err);
 }
 
 /** Run @link's program over all tasks. */

@@ -77,7 +77,9 @@ static void emit(struct scratch *scratch, __u64 stack_used)
 		__sync_fetch_and_add(&lost_stacks, 1);
 }
 
-static int complete(struct bpf_perf_event_data *ctx, __u32 major)
+/** On both events; the cookie is what it says beside the rest: 0 or FAULT_EVENT_MAJOR. */
+SEC("perf_event")
+int complete(struct bpf_perf_event_data *ctx)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct task_state *state = bpf_task_storage_get(&tasks, task, 0, 0);
@@ -115,7 +117,7 @@ static int complete(struct bpf_perf_event_data *ctx, __u32 major)
 
 	struct stack_event *event = &scratch->event;
 	__u64 stack_used = stack_bytes > 0 ? bpf_ringbuf_query(&stacks, BPF_RB_AVAIL_DATA) : 0;
-	__u32 flags = state->flags | major;
+	__u32 flags = state->flags | (__u32)bpf_get_attach_cookie(ctx);
 	__u64 ip = 0, sp = 0;
 
 	if (state->around_pages)
@@ -157,16 +159,4 @@ static int complete(struct bpf_perf_event_data *ctx, __u32 major)
 	state->around_pages = 0;
 	emit(scratch, stack_used);
 	return 0;
-}
-
-SEC("perf_event")
-int complete_minor(struct bpf_perf_event_data *ctx)
-{
-	return complete(ctx, 0);
-}
-
-SEC("perf_event")
-int complete_major(struct bpf_perf_event_data *ctx)
-{
-	return complete(ctx, FAULT_EVENT_MAJOR);
 }

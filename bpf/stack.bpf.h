@@ -87,6 +87,38 @@ static const __u64 absent_page[PAGE_BYTES / sizeof(__u64)] = {
 	[0 ... PAGE_BYTES / sizeof(__u64) - 1] = 1,
 };
 
+/** A stack that is copied page by page. */
+struct page_copy {
+	struct scratch *scratch;
+	__u64 sp;
+	__u64 first; // bytes before the first whole page
+	__u64 wanted;
+	__u64 size; // copied
+	__u32 goes_on;
+};
+
+/** Copy one of its pages; returns 1 when that was the last. */
+static long copy_page(__u32 page, struct page_copy *copy)
+{
+	__u64 at = copy->first + (__u64)page * PAGE_BYTES;
+
+	if (at >= copy->wanted || at > FAULT_EVENT_STACK_MAX) {
+		copy->size = copy->wanted;
+		return 1;
+	}
+
+	__u8 *to = copy->scratch->stack + at;
+
+	if (bpf_probe_read_user(to, PAGE_BYTES, (const void *)(copy->sp + at)) == 0)
+		return 0;
+	if (!copy->goes_on) {
+		copy->size = at;
+		return 1;
+	}
+	bpf_probe_read_kernel(to, PAGE_BYTES, absent_page);
+	return 0;
+}
+
 /**
  * Copy up to @wanted bytes from @sp; returns how many. @goes_on: the stack does so, past pages of
  * large frames that were never touched. Not static: the verifier looks at it by itself, with bounds
@@ -97,30 +129,35 @@ __attribute__((noinline)) __u32 copy_stack(struct scratch *scratch, __u64 sp, __
 {
 	if (!scratch)
 		return 0;
-	if (wanted > FAULT_EVENT_STACK_MAX)
-		wanted = FAULT_EVENT_STACK_MAX;
+	__u32 most = has_loop ? FAULT_EVENT_STACK_MAX : STACK_FEW_PAGES * PAGE_BYTES;
+
+	if (wanted > most)
+		wanted = most;
 	if (bpf_probe_read_user(scratch->stack, wanted, (const void *)sp) == 0)
 		return wanted;
 
-	// A page of it is not there: the read failed whole. The loop carries nothing from round to
-	// round, which keeps the verifier's work small.
-	__u64 first = PAGE_BYTES - (sp & (PAGE_BYTES - 1));
+	// A page of it is not there: the read failed whole.
+	struct page_copy copy = {
+		.scratch = scratch,
+		.sp = sp,
+		.first = PAGE_BYTES - (sp & (PAGE_BYTES - 1)),
+		.wanted = wanted,
+		.size = wanted,
+		.goes_on = goes_on,
+	};
 
-	if (first >= wanted || bpf_probe_read_user(scratch->stack, first, (const void *)sp))
+	if (copy.first >= wanted ||
+	    bpf_probe_read_user(scratch->stack, copy.first, (const void *)sp))
 		return 0;
-	for (__u32 page = 0; page < STACK_PAGES_MAX; page++) {
-		__u64 at = first + page * PAGE_BYTES;
-
-		if (at >= wanted || at > FAULT_EVENT_STACK_MAX)
-			return wanted;
-		if (bpf_probe_read_user(scratch->stack + at, PAGE_BYTES, (const void *)(sp + at)) ==
-		    0)
-			continue;
-		if (!goes_on)
-			return at;
-		bpf_probe_read_kernel(scratch->stack + at, PAGE_BYTES, absent_page);
-	}
-	return wanted;
+	// The verifier looks at each round of a loop: at 256 of them for half a second, at those of
+	// bpf_loop() once. Without it (before Linux 5.17) stacks are copied less far.
+	if (has_loop)
+		bpf_loop(STACK_PAGES_MAX, copy_page, &copy, 0);
+	else
+		for (__u32 page = 0; page <= STACK_FEW_PAGES; page++)
+			if (copy_page(page, &copy))
+				break;
+	return copy.size;
 }
 
 /**

@@ -33,6 +33,7 @@ enum {
 	MAGIC_HUGETLBFS = 0x958458f6,
 	MAGIC_TMPFS = 0x01021994,
 	STACK_PAGES_MAX = FAULT_EVENT_STACK_MAX / PAGE_BYTES + 1,
+	STACK_FEW_PAGES = 16,
 	TABLE_PAGES = 512, // of one page table, and of a huge page
 	TREE_LEVELS = 8,
 	CACHE_SLOTS = 64, // of a xa_node
@@ -121,6 +122,7 @@ const volatile __u64 stack_ring_bytes = 0;
 const volatile __u32 is_limited = 0; // to what user caller_uid, group caller_gid may trace
 const volatile __u32 caller_uid = 0;
 const volatile __u32 caller_gid = 0;
+const volatile __u32 has_loop = 0;	    // the kernel has bpf_loop(), since Linux 5.17
 const volatile __u32 maps_whole_folios = 0; // the kernel does, since Linux 6.18
 
 // Shared with the recorder through mmap: no system call disturbs the traced tasks.
