@@ -5,6 +5,7 @@
 
 #include "base/checked.h"
 #include "unwind/framecode.h"
+#include "unwind/spdepth.h"
 
 #include <string.h>
 
@@ -257,6 +258,30 @@ static bool is_behind_start(const struct imagesets *sets, const struct imageset 
 	       addr - module->bias == function.start + module->image->go.quantum;
 }
 
+/**
+ * Out of code that Go's linker took from a C compiler without its unwinding data, or of Go's own
+ * before it changes to another stack: as far as the instructions show.
+ */
+static enum handstep_end step_by_depth(const struct imagesets *sets, const struct imageset *set,
+				       const struct code *code, const struct handstep_frame *frame,
+				       const struct gopclntab_function *function,
+				       struct handstep_frame *ret_caller, bool *ret_is_checked)
+{
+	uint64_t depth, target;
+
+	if (!spdepth_find(code->module->image, function->start, code->vaddr, &depth))
+		return HANDSTEP_UNKNOWN;
+
+	enum handstep_end end = step(sets, set, frame, depth, ret_caller, ret_is_checked, &target);
+
+	if (end == HANDSTEP_CALLER && target && target - code->module->bias != function->start)
+		return HANDSTEP_UNKNOWN;
+	// Nobody knows where it keeps its caller's.
+	if (depth > 0)
+		ret_caller->stack.registers[REGISTER_FRAME] = 0;
+	return end;
+}
+
 /** Out of @function, which Go compiled or assembled: its table says where the return address is. */
 static enum handstep_end step_by_go(const struct imagesets *sets, const struct imageset *set,
 				    const struct code *code, const struct handstep_frame *frame,
@@ -264,16 +289,21 @@ static enum handstep_end step_by_go(const struct imagesets *sets, const struct i
 				    struct handstep_frame *ret_caller, bool *ret_is_checked)
 {
 	uint64_t depth = 0, target, vaddr = code->vaddr - frame->is_call;
-	const uint64_t word = word_size(&frame->stack);
+	const struct raw_stack *stack = &frame->stack;
+	const uint64_t word = word_size(stack);
+	bool is_start = vaddr == function->start;
 
 	if (function->flags & GOPCLNTAB_OUTERMOST)
 		return HANDSTEP_OUTERMOST;
+	// The entry point jumps to it.
+	if (is_start && stack->reaches_bottom && stack->size <= ENTRY_STACK)
+		return HANDSTEP_OUTERMOST;
 	// What it calls runs on a stack that begins here.
-	if ((function->flags & GOPCLNTAB_SWITCHES) && vaddr != function->start)
-		return frame->is_call ? HANDSTEP_OUTERMOST : HANDSTEP_UNKNOWN;
-	if (vaddr != function->start &&
-	    !gopclntab_depth(&code->module->image->go, function, vaddr, &depth))
-		return HANDSTEP_UNKNOWN;
+	if ((function->flags & GOPCLNTAB_SWITCHES) && frame->is_call && !is_start)
+		return HANDSTEP_OUTERMOST;
+	if (!is_start && ((function->flags & GOPCLNTAB_SWITCHES) ||
+			  !gopclntab_depth(&code->module->image->go, function, vaddr, &depth)))
+		return step_by_depth(sets, set, code, frame, function, ret_caller, ret_is_checked);
 
 	enum handstep_end end = step(sets, set, frame, depth, ret_caller, ret_is_checked, &target);
 	uint64_t addr = ret_caller->stack.registers[RAW_REGISTER_IP];
@@ -285,7 +315,7 @@ static enum handstep_end step_by_go(const struct imagesets *sets, const struct i
 	}
 	// A frame ends with the caller's frame pointer.
 	if (end == HANDSTEP_CALLER && depth >= word)
-		ret_caller->stack.registers[REGISTER_FRAME] = word_at(&frame->stack, depth - word);
+		ret_caller->stack.registers[REGISTER_FRAME] = word_at(stack, depth - word);
 	return end;
 }
 

@@ -55,6 +55,21 @@ real() {
 	done
 }
 
+# Go's linker takes C code without its unwinding data.
+@test "a Go program with C code" {
+	need go
+	need_bpf
+	go version >output
+	record trace "$(go env GOROOT)/bin/go" version >output
+	"$ELFAULT" analyze --format ndjson trace >faults
+	jq -es 'any(.[].stack[]?; .function == "threadentry")' faults || skip "go was built without cgo"
+	jq -es 'def on(f): any(.stack[]?; .function == f);
+		length as $all |
+		(map(select(.initiator == "unknown")) | length * 50 <= $all) and
+		(map(select(on("threadentry")) | .initiator) | all(. == "program")) and
+		(map(select(on("x_cgo_init")) | .initiator) | all(. == "startup" or . == "tls-setup"))' faults
+}
+
 @test "a coroutine works for the program" {
 	need_bpf
 	record trace "$PROGRAMS/coroutine"

@@ -3,6 +3,8 @@
 #include "unwind/framewalk.h"
 #include "unwind/handstep.h"
 
+#include "unwind/spdepth.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -60,14 +62,19 @@ __asm__(".pushsection .text, \"ax\"\n.balign 512\n"
 																																																																																																										      ".balign 512, 0xcc\n" LABEL(mold0) "endbr64\n" LABEL(mold0_push) "push %r11\n" LABEL(mold0_push2) ".byte 0xff, 0x35, 8, 0, 0, 0\n" LABEL(mold0_jump) ".byte 0xff, 0x25, 8, 0, 0, 0\n .balign 16, 0xcc\n" LABEL(
 																																																																																																											      mold1) "endbr64\n" LABEL(mold1_number) ".byte 0x41, 0xbb, 1, 0, 0, 0\n" LABEL(mold1_jump) ".byte 0xff, 0x25, 8, 0, 0, 0\n"
 																																																																																																																							// crtbegin.o.
-																																																																																																																							".balign 512, 0xcc\n" LABEL(dtors) "cmpb $0, behind_direct(%rip)\n jne 1f\n push %rbp\n" LABEL(dtors_pushed) "cmpq $0, behind_direct(%rip)\n mov %rsp,%rbp\n" LABEL(dtors_framed) "mov behind_direct(%rip),%rdi\n"
-																																																																																																																																													  "pop %rbp\n1: ret\n" LABEL(behind_function) "nop\n"
-																																																																																																																																																		      // clone().
-																																																																																																																																																		      ".balign 512, 0xcc\n"
-																																																																																																																																																		      "syscall\n" LABEL(clone_returned) "test %rax,%rax\n jz 1f\n ret\n 1:\n"
-																																																																																																																																																							".balign 512, 0xcc\n" LABEL(far_away) "lea 1(%rax),%rax\n" LABEL(far_inside) "lea 1(%rax),%rax\n ret\n"
-																																																																																																																																																																     ".balign 512, 0xcc\n"
-																																																																																																																																																																     ".popsection\n");
+																																																																																																																							".balign 512, 0xcc\n" LABEL(dtors) "cmpb $0, behind_direct(%rip)\n jne 1f\n push %rbp\n" LABEL(dtors_pushed) "cmpq $0, behind_direct(%rip)\n mov %rsp,%rbp\n" LABEL(
+																																																																																																																								dtors_framed) "mov behind_direct(%rip),%rdi\n"
+																																																																																																																									      "pop %rbp\n1: ret\n" LABEL(behind_function) "nop\n"
+																																																																																																																															  // clone().
+																																																																																																																															  ".balign 512, 0xcc\n"
+																																																																																																																															  "syscall\n" LABEL(clone_returned) "test %rax,%rax\n jz 1f\n ret\n 1:\n"
+																																																																																																																																			    ".balign 512, 0xcc\n" LABEL(far_away) "lea 1(%rax),%rax\n" LABEL(
+																																																																																																																																				    far_inside) "lea 1(%rax),%rax\n ret\n"
+																																																																																																																																						".balign 512, 0xcc\n"
+																																																																																																																																						// Without a frame pointer.
+																																																																																																																																						".balign 512, 0xcc\n" LABEL(depth) "push %rbx\n push %r12\n mov %rsp,%r12\n sub $24,%rsp\n" LABEL(depth_body) "test %rax,%rax\n jz 1f\n add $24,%rsp\n pop %r12\n" LABEL(
+																																																																																																																																							depth_leaving) "pop %rbx\n ret\n" LABEL(depth_unreached) "nop\n 1: nop\n" LABEL(depth_other) "call *%rax\n" LABEL(depth_behind) "mov %rax,%rsp\n" LABEL(depth_moved) "ret\n"
+																																																																																																																																																											     ".popsection\n");
 
 #define L(name)                              \
 	({                                   \
@@ -289,6 +296,28 @@ static void a_frame_pointer_counts_once_the_code_has_set_it(void **state)
 	}
 }
 
+static void pushes_and_constants_tell_how_deep_sp_is(void **state)
+{
+	(void)state;
+	const struct {
+		uint64_t addr, depth;
+	} expected[] = {
+		{ L(depth), 0 },	{ L(depth_body), 40 },	 { L(depth_leaving), 8 },
+		{ L(depth_other), 40 }, { L(depth_behind), 40 },
+	};
+	const uint64_t unknown[] = { L(depth_unreached), L(depth_moved), L(depth_body) + 1 };
+	const struct module *module = imageset_module_at(&it.sets, it.set, L(depth));
+	uint64_t start = L(depth) - module->bias, depth;
+
+	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
+		assert_true(spdepth_find(module->image, start, expected[i].addr - module->bias,
+					 &depth));
+		assert_int_equal(depth, expected[i].depth);
+	}
+	for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++)
+		assert_false(spdepth_find(module->image, start, unknown[i] - module->bias, &depth));
+}
+
 static void a_child_begins_where_clone_returns_0(void **state)
 {
 	(void)state;
@@ -395,6 +424,7 @@ int main(void)
 		cmocka_unit_test(only_what_stands_behind_a_call_is_a_return_address),
 		cmocka_unit_test(a_function_that_never_moves_sp_is_known_by_the_call_to_it),
 		cmocka_unit_test(a_frame_pointer_counts_once_the_code_has_set_it),
+		cmocka_unit_test(pushes_and_constants_tell_how_deep_sp_is),
 		cmocka_unit_test(a_child_begins_where_clone_returns_0),
 		cmocka_unit_test(a_copy_that_ends_before_the_return_address_is_said_so),
 		cmocka_unit_test(generated_code_is_believed_once_it_leads_back_to_a_file),
