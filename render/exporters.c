@@ -8,100 +8,30 @@
 export_writer export_graph_svg;
 export_writer export_graph_dot;
 
-/** What a writer that tells of a failure by errno comes to. */
-static bool written(bool is_written, struct err *err)
-{
-	return is_written || err_os(err, "writing");
-}
+/** A row's writer: @call writes, and tells of a failure by errno. */
+#define WRITER(name, call)                                                                \
+	static bool name(const struct model *model, const struct export_options *options, \
+			 FILE *out, struct err *err)                                      \
+	{                                                                                 \
+		(void)model;                                                              \
+		(void)options;                                                            \
+		return (call) || err_os(err, "writing");                                  \
+	}
 
-static bool answer_text(const struct model *model, const struct export_options *options, FILE *out,
-			struct err *err)
-{
-	return written(render_text(model, &options->text, out), err);
-}
-
-static bool answer_json(const struct model *model, const struct export_options *options, FILE *out,
-			struct err *err)
-{
-	return written(render_json(model, options->faults, out), err);
-}
-
-static bool answer_ndjson(const struct model *model, const struct export_options *options,
-			  FILE *out, struct err *err)
-{
-	(void)options;
-	return written(render_ndjson(model, out), err);
-}
-
-static bool answer_csv(const struct model *model, const struct export_options *options, FILE *out,
-		       struct err *err)
-{
-	(void)options;
-	return written(render_csv(model, out), err);
-}
-
-static bool initializers_text(const struct model *model, const struct export_options *options,
-			      FILE *out, struct err *err)
-{
-	return written(render_initializers_text(model, &options->initializers, out), err);
-}
-
-static bool initializers_json(const struct model *model, const struct export_options *options,
-			      FILE *out, struct err *err)
-{
-	return written(render_initializers_json(model, &options->initializers, out), err);
-}
-
-static bool initializers_csv(const struct model *model, const struct export_options *options,
-			     FILE *out, struct err *err)
-{
-	return written(render_initializers_csv(model, &options->initializers, out), err);
-}
-
-static bool counts_text(const struct model *model, const struct export_options *options, FILE *out,
-			struct err *err)
-{
-	return written(render_pivot_text(model, options->pivot, &options->text, out), err);
-}
-
-static bool counts_json(const struct model *model, const struct export_options *options, FILE *out,
-			struct err *err)
-{
-	return written(render_pivot_json(model, options->pivot, out), err);
-}
-
-static bool counts_ndjson(const struct model *model, const struct export_options *options,
-			  FILE *out, struct err *err)
-{
-	(void)model;
-	return written(render_pivot_ndjson(options->pivot, out), err);
-}
-
-static bool counts_csv(const struct model *model, const struct export_options *options, FILE *out,
-		       struct err *err)
-{
-	(void)model;
-	return written(render_pivot_csv(options->pivot, out), err);
-}
-
-static bool timeline_text(const struct model *model, const struct export_options *options,
-			  FILE *out, struct err *err)
-{
-	return written(render_timeline(model, &options->picture, &options->text.terminal, out),
-		       err);
-}
-
-static bool page_html(const struct model *model, const struct export_options *options, FILE *out,
-		      struct err *err)
-{
-	return written(render_html(model, options->full_paths, out), err);
-}
-
-static bool picture_svg(const struct model *model, const struct export_options *options, FILE *out,
-			struct err *err)
-{
-	return written(render_svg(model, &options->picture, out), err);
-}
+WRITER(answer_text, render_text(model, &options->text, out))
+WRITER(answer_json, render_json(model, options->faults, out))
+WRITER(answer_ndjson, render_ndjson(model, out))
+WRITER(answer_csv, render_csv(model, out))
+WRITER(initializers_text, render_initializers_text(model, &options->initializers, out))
+WRITER(initializers_json, render_initializers_json(model, &options->initializers, out))
+WRITER(initializers_csv, render_initializers_csv(model, &options->initializers, out))
+WRITER(counts_text, render_pivot_text(model, options->pivot, &options->text, out))
+WRITER(counts_json, render_pivot_json(model, options->pivot, out))
+WRITER(counts_ndjson, render_pivot_ndjson(options->pivot, out))
+WRITER(counts_csv, render_pivot_csv(options->pivot, out))
+WRITER(timeline_text, render_timeline(model, &options->picture, &options->text.terminal, out))
+WRITER(page_html, render_html(model, options->full_paths, out))
+WRITER(picture_svg, render_svg(model, &options->picture, out))
 
 enum {
 	FAULTS = EXPORT_CODES,
