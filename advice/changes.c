@@ -2,6 +2,7 @@
 // Tries every rule and puts what they found in order.
 #include "advice/changes.h"
 
+#include "base/order.h"
 #include "advice/change/rule.h"
 #include "advice/rules.h"
 
@@ -28,10 +29,7 @@ static int compare(const void *a, const void *b)
 	const struct compare_finding *x = a, *y = b;
 	double size = size_of(x), other = size_of(y);
 
-	if (size != other)
-		return size > other ? -1 : 1;
-	int order = strcmp(x->id, y->id);
-	return order != 0 ? order : (x->object > y->object) - (x->object < y->object);
+	return ORDER(other, size) ?: strcmp(x->id, y->id) ?: ORDER(x->object, y->object);
 }
 
 static void try_rule(struct changes *changes, const struct change_rule *rule)

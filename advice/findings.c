@@ -2,6 +2,7 @@
 // Tries every rule and puts what they found in order.
 #include "advice/findings.h"
 
+#include "base/order.h"
 #include "advice/rules.h"
 #include "advice/trace/rule.h"
 #include "derive/codeuse.h"
@@ -38,13 +39,9 @@ static void sum_up(struct findings *findings)
 static int compare(const void *a, const void *b)
 {
 	const struct model_finding *x = a, *y = b;
-	int order = (x->duration_ns < y->duration_ns) - (x->duration_ns > y->duration_ns);
 
-	if (!order)
-		order = (x->faults < y->faults) - (x->faults > y->faults);
-	if (!order)
-		order = strcmp(x->id, y->id);
-	return order ? order : (x->object > y->object) - (x->object < y->object);
+	return ORDER(y->duration_ns, x->duration_ns) ?: ORDER(y->faults, x->faults) ?:
+	       strcmp(x->id, y->id) ?: ORDER(x->object, y->object);
 }
 
 static void try_rule(struct findings *findings, const struct rule *rule)

@@ -122,6 +122,13 @@ void *arena_alloc(struct arena *arena, size_t size)
 	return memory;
 }
 
+void *arena_copy(struct arena *arena, const void *bytes, size_t size)
+{
+	void *copy = arena_alloc(arena, size);
+
+	return size > 0 ? memcpy(copy, bytes, size) : copy;
+}
+
 void *arena_array(struct arena *arena, size_t count, size_t size)
 {
 	size_t bytes;

@@ -24,6 +24,9 @@ void oom(void) __attribute__((noreturn));
 /** Allocate @size zeroed bytes aligned for any object; valid until arena_deinit(). Never NULL. */
 void *arena_alloc(struct arena *arena, size_t size) __attribute__((malloc));
 
+/** A copy of @size bytes; @bytes may be NULL if there are none. */
+void *arena_copy(struct arena *arena, const void *bytes, size_t size) __attribute__((malloc));
+
 /** As arena_alloc() for @count items of @size bytes; an overflow is out of memory. */
 void *arena_array(struct arena *arena, size_t count, size_t size) __attribute__((malloc));
 

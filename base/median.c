@@ -3,23 +3,17 @@
 
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static int compare_values(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
 
 static uint64_t *sorted(const uint64_t *values, size_t count)
 {
 	uint64_t *copy = xcalloc(count, sizeof(*copy));
 
 	memcpy(copy, values, count * sizeof(*copy));
-	qsort(copy, count, sizeof(*copy), compare_values);
+	qsort(copy, count, sizeof(*copy), order_u64);
 	return copy;
 }
 

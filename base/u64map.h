@@ -3,6 +3,8 @@
 // node-based container would take five times the memory.
 #pragma once
 
+#include "base/vec.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -25,6 +27,30 @@ struct u64map {
  * there is added with value 0. *@ret_is_new, which may be NULL, tells. Amortised O(1).
  */
 uint32_t *u64map_put(struct u64map *map, uint64_t key, bool *ret_is_new);
+
+/** Add @key; true if it is new. */
+static inline bool u64map_add(struct u64map *map, uint64_t key)
+{
+	bool is_new;
+
+	u64map_put(map, key, &is_new);
+	return is_new;
+}
+
+/**
+ * The index of @key's row in @vec. For a key that was not there a row is added, as given last,
+ * which may move the others.
+ */
+#define u64map_row(map, key, vec, ...)                                    \
+	({                                                                \
+		bool row_is_new_;                                         \
+		uint32_t *row_ = u64map_put((map), (key), &row_is_new_);  \
+		if (row_is_new_) {                                        \
+			*row_ = (uint32_t)(vec)->count; /* as all rows */ \
+			vec_push((vec), __VA_ARGS__);                     \
+		}                                                         \
+		*row_;                                                    \
+	})
 
 /** Reserve room for @count keys in total, so that adding them moves no entry. */
 void u64map_reserve(struct u64map *map, size_t count);

@@ -63,6 +63,13 @@
 		kept_;                                                                    \
 	})
 
+/** Sort the items by @compare, as qsort() has it. */
+#define vec_sort(vec, compare)                                                             \
+	do {                                                                               \
+		if ((vec)->count > 0)                                                      \
+			qsort((vec)->items, (vec)->count, sizeof(*(vec)->items), compare); \
+	} while (0)
+
 /** Release the storage; the vector is empty and usable afterwards. */
 #define vec_deinit(vec)                             \
 	do {                                        \

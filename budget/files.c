@@ -3,6 +3,7 @@
 #include "budget/files.h"
 
 #include "base/cleanup.h"
+#include "base/order.h"
 #include "base/path.h"
 #include "model/layout.h"
 #include "model/relocation.h"
@@ -209,9 +210,8 @@ static int compare_sections(const void *a, const void *b)
 static int compare_objects(const void *a, const void *b)
 {
 	const struct budget_object *x = a, *y = b;
-	int order = strcmp(x->name, y->name);
 
-	return order != 0 ? order : (x->size < y->size) - (x->size > y->size);
+	return strcmp(x->name, y->name) ?: ORDER(y->size, x->size);
 }
 
 /** The loaded sections of @layout by name; those of one name count together. */

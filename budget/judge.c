@@ -2,6 +2,7 @@
 // Measures held against limits.
 #include "budget/budget.h"
 
+#include "base/order.h"
 #include "base/strbuf.h"
 #include "budget/offenders.h"
 
@@ -106,9 +107,7 @@ static int compare_warnings(const void *a, const void *b)
 {
 	const struct budget_warning *x = a, *y = b;
 
-	if (x->line != y->line)
-		return x->line < y->line ? -1 : 1;
-	return strcmp(x->text, y->text);
+	return ORDER(x->line, y->line) ?: strcmp(x->text, y->text);
 }
 
 static void warn(struct budget_answer *answer)
@@ -141,13 +140,9 @@ static void warn(struct budget_answer *answer)
 					      "bytes, the baseline of %s with %llu",
 					      is->machine, (unsigned long long)is->page_size,
 					      was->machine, (unsigned long long)was->page_size) });
-	struct budget_warning *copy = arena_array(arena, list.count + 1, sizeof(*copy));
-	if (list.count > 0)
-		memcpy(copy, list.items, list.count * sizeof(*copy));
-	qsort(copy, list.count, sizeof(*copy), compare_warnings);
-	answer->warnings = copy;
+	vec_sort(&list, compare_warnings);
 	answer->warning_count = list.count;
-	vec_deinit(&list);
+	answer->warnings = vec_keep(&list, arena);
 }
 
 struct budget_answer *budget_judge(const struct budget *budget,

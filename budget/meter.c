@@ -363,10 +363,8 @@ static struct budget_measure finish_entry(struct budget_measures *measures, stru
 {
 	struct arena *arena = &measures->arena;
 	bool is_of_initializers = entry->limit->metric == BUDGET_INITIALIZERS;
-	uint64_t *runs = arena_array(arena, entry->runs.count + 1, sizeof(*runs));
-
-	if (entry->runs.count > 0)
-		memcpy(runs, entry->runs.items, entry->runs.count * sizeof(*runs));
+	size_t size = entry->runs.count * sizeof(*entry->runs.items);
+	uint64_t *runs = arena_copy(arena, entry->runs.items, size);
 	struct budget_measure measure = {
 		.subject = arena_strdup(arena, entry->limit->subject),
 		.metric = entry->limit->metric,

@@ -3,6 +3,7 @@
 
 #include "base/cleanup.h"
 #include "base/median.h"
+#include "base/order.h"
 
 #include <string.h>
 
@@ -31,9 +32,7 @@ static int compare_rows(const void *a, const void *b)
 {
 	const struct budget_row *x = a, *y = b;
 
-	if (x->value != y->value)
-		return x->value > y->value ? -1 : 1;
-	return parts_compare_values(x->values, y->values);
+	return ORDER(y->value, x->value) ?: parts_compare_values(x->values, y->values);
 }
 
 struct budget_table parts_table(struct parts *parts, size_t run_count, size_t limit,
@@ -45,9 +44,7 @@ struct budget_table parts_table(struct parts *parts, size_t run_count, size_t li
 	size_t count = 0;
 
 	memcpy(table.words, parts->words, sizeof(table.words));
-	if (parts->list.count > 0)
-		qsort(parts->list.items, parts->list.count, sizeof(*parts->list.items),
-		      compare_parts);
+	vec_sort(&parts->list, compare_parts);
 	for (size_t i = 0, end; i < parts->list.count; i = end) {
 		const struct part *first = &parts->list.items[i];
 		struct budget_row row = { .value = 0 };

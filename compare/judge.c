@@ -3,6 +3,7 @@
 
 #include "base/cleanup.h"
 #include "base/median.h"
+#include "base/order.h"
 #include "base/vec.h"
 #include "compare/ranktest.h"
 
@@ -63,7 +64,7 @@ static int compare_doubles(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
 
-	return x < y ? -1 : x > y;
+	return ORDER(x, y);
 }
 
 /** The largest of the sorted @ps that is still believed; 0: none. */

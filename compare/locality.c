@@ -115,24 +115,19 @@ static void gather_functions(struct gathering *gathering, struct gathered_side *
 	for (size_t i = 0; i < from->function_count; i++) {
 		const struct locality_function *seen = &from->functions[i];
 		const struct model_function *function = &model->functions[seen->function];
-		bool is_new;
-		uint32_t *index = u64map_put(&side->by_vaddr, seen->vaddr, &is_new);
+		uint32_t index = u64map_row(
+			&side->by_vaddr, seen->vaddr, &side->functions,
+			(struct gathered_function){
+				.name = arena_strdup(arena, function->name),
+				.section = copy(arena, function->section),
+				.vaddr = seen->vaddr,
+				.size = seen->size,
+				.first_uses =
+					arena_array(arena, all_runs(gathering), sizeof(uint64_t)),
+				.faults = arena_array(arena, all_runs(gathering), sizeof(uint64_t)),
+			});
+		struct gathered_function *row = &side->functions.items[index];
 
-		if (is_new) {
-			*index = (uint32_t)side->functions.count;
-			vec_push(&side->functions,
-				 (struct gathered_function){
-					 .name = arena_strdup(arena, function->name),
-					 .section = copy(arena, function->section),
-					 .vaddr = seen->vaddr,
-					 .size = seen->size,
-					 .first_uses = arena_array(arena, all_runs(gathering),
-								   sizeof(uint64_t)),
-					 .faults = arena_array(arena, all_runs(gathering),
-							       sizeof(uint64_t)),
-				 });
-		}
-		struct gathered_function *row = &side->functions.items[*index];
 		if (row->first_uses[run] == 0)
 			row->first_uses[run] = i + 1;
 		row->faults[run] += seen->faults;

@@ -2,6 +2,7 @@
 #include "compare/moves.h"
 
 #include "base/cleanup.h"
+#include "base/order.h"
 #include "base/search.h"
 #include "base/symbolname.h"
 
@@ -179,9 +180,8 @@ static int compare_uses(const void *a, const void *b, void *context)
 	const struct compare_move *y = *(struct compare_move *const *)b;
 	const int side = *(const int *)context;
 
-	if (x->first_use[side] != y->first_use[side])
-		return x->first_use[side] < y->first_use[side] ? -1 : 1;
-	return (x->place[side] > y->place[side]) - (x->place[side] < y->place[side]);
+	return ORDER(x->first_use[side], y->first_use[side])
+		       ?: ORDER(x->place[side], y->place[side]);
 }
 
 static void measure(struct compare_locality *locality, struct compare_move *moves, size_t count,

@@ -3,6 +3,7 @@
 
 #include "base/cleanup.h"
 #include "base/arena.h"
+#include "base/order.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -15,18 +16,11 @@ struct ranked {
 	unsigned rank; // doubled, so that the mean of two ranks is a whole number
 };
 
-static int compare_values(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 static int compare_ranked(const void *a, const void *b)
 {
 	const struct ranked *x = a, *y = b;
 
-	return compare_values(&x->value, &y->value);
+	return order_u64(&x->value, &y->value);
 }
 
 /** Rank all numbers; returns the sum over ties of t^3 - t. */

@@ -95,9 +95,8 @@ static size_t lower_bound(const struct aspace *aspace, uint64_t addr)
 
 static struct area *area_part(struct aspace *aspace, const struct area *whole, struct range addr)
 {
-	struct area *part = arena_alloc(aspace->arena, sizeof(*part));
+	struct area *part = arena_copy(aspace->arena, whole, sizeof(*whole));
 
-	*part = *whole;
 	part->addr = addr;
 	part->offset = whole->offset + (addr.start - whole->addr.start);
 	return part;
@@ -377,10 +376,7 @@ static const struct area *bss_owner(struct aspace *aspace, struct range addr, ui
 
 static void keep_area(struct aspace *aspace, const struct area *area)
 {
-	struct area *kept = arena_alloc(aspace->arena, sizeof(*kept));
-
-	*kept = *area;
-	splice(aspace, area->addr, kept);
+	splice(aspace, area->addr, arena_copy(aspace->arena, area, sizeof(*area)));
 }
 
 void aspace_map(struct aspace *aspace, const struct trace_mapping *mapping)

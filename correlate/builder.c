@@ -42,22 +42,16 @@ uint32_t builder_section(struct builder *builder, uint32_t object, const char *n
 			 const struct elfmap_section *section)
 {
 	uint64_t identity = section ? section->index : name ? XXH3_64bits(name, strlen(name)) : 0;
-	bool is_new;
-	uint32_t *index = u64map_put(&builder->section_index,
-				     key_of(object, identity, !section, !name), &is_new);
 
-	if (is_new) {
-		*index = (uint32_t)builder->rows.sections.count;
-		vec_push(&builder->rows.sections,
-			 (struct model_section){
-				 .object = object,
-				 .name = name ? arena_strdup(&builder->rows.model->arena, name)
-					      : NULL,
-				 .size = section ? section->size : 0,
-				 .segment = section ? section->segment : -1,
-			 });
-	}
-	return *index;
+	return u64map_row(
+		&builder->section_index, key_of(object, identity, !section, !name),
+		&builder->rows.sections,
+		(struct model_section){
+			.object = object,
+			.name = name ? arena_strdup(&builder->rows.model->arena, name) : NULL,
+			.size = section ? section->size : 0,
+			.segment = section ? section->segment : -1,
+		});
 }
 
 /** Identity of the symbol or entry of @place within its object. */
@@ -126,29 +120,15 @@ uint32_t builder_function(struct builder *builder, uint32_t object,
 
 uint32_t builder_comm(struct builder *builder, const char *comm)
 {
-	bool is_new;
-	uint32_t *index =
-		u64map_put(&builder->comm_index, XXH3_64bits(comm, strlen(comm)), &is_new);
-
-	if (is_new) {
-		*index = (uint32_t)builder->rows.comms.count;
-		vec_push(&builder->rows.comms, arena_strdup(&builder->rows.model->arena, comm));
-	}
-	return *index;
+	return u64map_row(&builder->comm_index, XXH3_64bits(comm, strlen(comm)),
+			  &builder->rows.comms, arena_strdup(&builder->rows.model->arena, comm));
 }
 
 uint32_t builder_thread(struct builder *builder, const struct model_thread *thread)
 {
-	bool is_new;
-	uint32_t *index = u64map_put(
-		&builder->thread_index,
-		key_of(thread->program, thread->pid, thread->tid, thread->comm), &is_new);
-
-	if (is_new) {
-		*index = (uint32_t)builder->rows.threads.count;
-		vec_push(&builder->rows.threads, *thread);
-	}
-	return *index;
+	return u64map_row(&builder->thread_index,
+			  key_of(thread->program, thread->pid, thread->tid, thread->comm),
+			  &builder->rows.threads, *thread);
 }
 
 const struct model_frame *builder_frame(struct builder *builder, const struct model_frame *frame)
@@ -162,18 +142,10 @@ const struct model_frame *builder_frame(struct builder *builder, const struct mo
 		frame->function_offset,
 		frame->has_offset ? 0 : frame->addr,
 	};
-	bool is_new;
-	uint32_t *index =
-		u64map_put(&builder->frame_index, XXH3_64bits(parts, sizeof(parts)), &is_new);
-
-	if (is_new) {
-		struct model_frame *row = arena_alloc(&builder->rows.model->arena, sizeof(*frame));
-
-		*row = *frame;
-		*index = (uint32_t)builder->frames.count;
-		vec_push(&builder->frames, row);
-	}
-	return builder->frames.items[*index];
+	uint32_t index = u64map_row(&builder->frame_index, XXH3_64bits(parts, sizeof(parts)),
+				    &builder->frames,
+				    arena_copy(&builder->rows.model->arena, frame, sizeof(*frame)));
+	return builder->frames.items[index];
 }
 
 uint32_t builder_stack(struct builder *builder, const struct model_stack *stack)
@@ -181,22 +153,17 @@ uint32_t builder_stack(struct builder *builder, const struct model_stack *stack)
 	size_t size = stack->frame_count * sizeof(const struct model_frame *);
 	// NULL is no input for a hash.
 	uint64_t hash = size > 0 ? XXH3_64bits(stack->frames, size) : 0;
-	bool is_new;
-	uint32_t *index = u64map_put(
+
+	return u64map_row(
 		&builder->stack_index,
-		key_of(hash, stack->frame_count, stack->is_truncated, stack->is_complete), &is_new);
-
-	if (is_new) {
-		struct model_stack row = *stack;
-		const struct model_frame **frames = arena_alloc(&builder->rows.model->arena, size);
-
-		if (size > 0)
-			memcpy(frames, stack->frames, size);
-		row.frames = frames;
-		*index = (uint32_t)builder->rows.stacks.count;
-		vec_push(&builder->rows.stacks, row);
-	}
-	return *index;
+		key_of(hash, stack->frame_count, stack->is_truncated, stack->is_complete),
+		&builder->rows.stacks,
+		(struct model_stack){
+			.frames = arena_copy(&builder->rows.model->arena, stack->frames, size),
+			.frame_count = stack->frame_count,
+			.is_truncated = stack->is_truncated,
+			.is_complete = stack->is_complete,
+		});
 }
 
 const struct model_ip *builder_ip(struct builder *builder, const struct model_ip *ip)
@@ -209,37 +176,22 @@ const struct model_ip *builder_ip(struct builder *builder, const struct model_ip
 		ip->vaddr,
 		ip->name_offset,
 	};
-	bool is_new;
-	uint32_t *index =
-		u64map_put(&builder->ip_index, XXH3_64bits(parts, sizeof(parts)), &is_new);
-
-	if (is_new) {
-		struct model_ip *row = arena_alloc(&builder->rows.model->arena, sizeof(*row));
-
-		*row = *ip;
-		*index = (uint32_t)builder->ips.count;
-		vec_push(&builder->ips, row);
-	}
-	return builder->ips.items[*index];
+	uint32_t index =
+		u64map_row(&builder->ip_index, XXH3_64bits(parts, sizeof(parts)), &builder->ips,
+			   arena_copy(&builder->rows.model->arena, ip, sizeof(*ip)));
+	return builder->ips.items[index];
 }
 
 const struct model_extent *builder_extent(struct builder *builder,
 					  const struct model_extent *extent)
 {
-	bool is_new;
-	uint32_t *index = u64map_put(&builder->extent_index,
-				     key_of(extent->around, extent->around_pages, extent->read,
-					    (uint64_t)extent->read_pages << 32 | extent->read_span),
-				     &is_new);
-
-	if (is_new) {
-		struct model_extent *row = arena_alloc(&builder->rows.model->arena, sizeof(*row));
-
-		*row = *extent;
-		*index = (uint32_t)builder->extents.count;
-		vec_push(&builder->extents, row);
-	}
-	return builder->extents.items[*index];
+	uint32_t index =
+		u64map_row(&builder->extent_index,
+			   key_of(extent->around, extent->around_pages, extent->read,
+				  (uint64_t)extent->read_pages << 32 | extent->read_span),
+			   &builder->extents,
+			   arena_copy(&builder->rows.model->arena, extent, sizeof(*extent)));
+	return builder->extents.items[index];
 }
 
 void builder_fault(struct builder *builder, const struct model_fault *fault)

@@ -28,16 +28,11 @@ static void codes_deinit(struct codes *codes)
 /** A copy in the model of a name that elfmap keeps; one copy each, for many are used often. */
 static const char *keep_name(struct codes *codes, const char *name)
 {
-	bool is_new;
-
 	if (!name)
 		return NULL;
-	uint32_t *index = u64map_put(&codes->name_index, (uintptr_t)name, &is_new);
-	if (is_new) {
-		*index = (uint32_t)codes->names.count;
-		vec_push(&codes->names, arena_strdup(&codes->rows->model->arena, name));
-	}
-	return codes->names.items[*index];
+	uint32_t index = u64map_row(&codes->name_index, (uintptr_t)name, &codes->names,
+				    arena_strdup(&codes->rows->model->arena, name));
+	return codes->names.items[index];
 }
 
 static const char *keep(struct codes *codes, const char *text)
@@ -141,17 +136,8 @@ void codes_fill(const struct rows *rows, struct shown_faults *faults,
 	fill_faults(&codes, faults);
 	if (frames)
 		fill_frames(&codes, faults);
-	struct model_code *list =
-		arena_array(&model->arena, codes.list.count, sizeof(*codes.list.items));
-	struct model_inlined *inlined =
-		arena_array(&model->arena, codes.inlined.count, sizeof(*codes.inlined.items));
-
-	if (codes.list.count > 0)
-		memcpy(list, codes.list.items, codes.list.count * sizeof(*list));
-	if (codes.inlined.count > 0)
-		memcpy(inlined, codes.inlined.items, codes.inlined.count * sizeof(*inlined));
-	model->codes = list;
 	model->code_count = codes.list.count;
-	model->inlined = inlined;
+	model->codes = vec_keep(&codes.list, &model->arena);
 	model->inlined_count = codes.inlined.count;
+	model->inlined = vec_keep(&codes.inlined, &model->arena);
 }

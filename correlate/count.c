@@ -34,15 +34,13 @@ void row_counts_deinit(struct row_counts *counts)
 static void count_toucher(struct touchers *touchers, uint32_t object, uint32_t function,
 			  const struct model_fault *fault)
 {
-	bool is_new;
-	uint32_t *index = u64map_put(&touchers->index, (uint64_t)object << 32 | function, &is_new);
+	uint32_t index =
+		u64map_row(&touchers->index, (uint64_t)object << 32 | function, &touchers->rows,
+			   (struct model_toucher){ .function = function });
 
-	if (is_new) {
-		*index = (uint32_t)touchers->rows.count;
-		vec_push(&touchers->rows, (struct model_toucher){ .function = function });
+	if (index == touchers->objects.count)
 		vec_push(&touchers->objects, object);
-	}
-	model_count_fault(&touchers->rows.items[*index].count, fault);
+	model_count_fault(&touchers->rows.items[index].count, fault);
 }
 
 static uint64_t key_of(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
@@ -55,14 +53,12 @@ static uint64_t key_of(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
 static void count_page(struct counting *counting, const struct model_fault *fault)
 {
 	struct model_section *section = &counting->rows->sections.items[fault->at.section];
-	bool is_of_file, is_new;
+	bool is_of_file;
 	uint64_t page = model_page(fault, counting->page_size, &is_of_file);
-
 	uint32_t pid = is_of_file ? 0 : rows_thread(counting->rows, fault)->pid;
 
-	u64map_put(&counting->pages, key_of(fault->at.section, pid, page, fault->at.has_vaddr),
-		   &is_new);
-	section->pages += is_new;
+	section->pages += u64map_add(&counting->pages,
+				     key_of(fault->at.section, pid, page, fault->at.has_vaddr));
 }
 
 static void count_fault(struct counting *counting, const struct model_fault *fault)

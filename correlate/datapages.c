@@ -3,6 +3,7 @@
 
 #include "base/checked.h"
 #include "base/cleanup.h"
+#include "base/order.h"
 #include "base/search.h"
 
 #include <elf.h>
@@ -64,7 +65,7 @@ static int compare_areas(const void *a, const void *b)
 {
 	const struct area *x = a, *y = b;
 
-	return (x->pages.start > y->pages.start) - (x->pages.start < y->pages.start);
+	return ORDER(x->pages.start, y->pages.start);
 }
 
 static void find_areas(struct datapages *data)
@@ -87,8 +88,7 @@ static void find_areas(struct datapages *data)
 		area.pages.end = align_up(area.memory_end, data->page_size);
 		vec_push(&data->areas, area);
 	}
-	if (data->areas.count)
-		qsort(data->areas.items, data->areas.count, sizeof(struct area), compare_areas);
+	vec_sort(&data->areas, compare_areas);
 	for (size_t i = 0; i < data->areas.count; i++) {
 		struct area area = data->areas.items[i];
 
@@ -215,7 +215,7 @@ static int compare_pages(const void *a, const void *b)
 {
 	const struct page *x = a, *y = b;
 
-	return (x->number > y->number) - (x->number < y->number);
+	return ORDER(x->number, y->number);
 }
 
 /** Choose the pages of the list and fill them but for their symbols. */
@@ -261,11 +261,8 @@ static int compare_touches(const void *a, const void *b)
 {
 	const struct touch *x = a, *y = b;
 
-	if (x->listed != y->listed)
-		return x->listed < y->listed ? -1 : 1;
-	if (x->vaddr != y->vaddr)
-		return x->vaddr < y->vaddr ? -1 : 1;
-	return (x->symbol > y->symbol) - (x->symbol < y->symbol);
+	return ORDER(x->listed, y->listed) ?: ORDER(x->vaddr, y->vaddr) ?:
+	       ORDER(x->symbol, y->symbol);
 }
 
 static void gather_touches(struct datapages *data)
@@ -274,29 +271,22 @@ static void gather_touches(struct datapages *data)
 		const struct model_fault *fault =
 			&data->faults->all[data->faults->indexes.items[i]];
 		uint32_t page = data->page_of[i];
-		bool is_new;
 
 		if (page == NOT_LISTED || data->pages.items[page].listed == NOT_LISTED ||
 		    fault->at.name == MODEL_NONE || !data->rows->symbols.items[fault->at.name].name)
 			continue;
 		uint32_t listed = data->pages.items[page].listed;
-		uint32_t *index = u64map_put(&data->touch_index,
-					     (uint64_t)listed << 32 | fault->at.name, &is_new);
-		if (is_new) {
-			*index = (uint32_t)data->touches.count; // fewer than faults
-			vec_push(&data->touches,
-				 (struct touch){
-					 .listed = listed,
-					 .symbol = fault->at.name,
-					 .vaddr = data->rows->symbols.items[fault->at.name].vaddr,
-				 });
-		}
-		data->touches.items[*index].faults++;
-		data->touches.items[*index].writes += objectfaults_is_write(fault);
+		uint32_t index = u64map_row(
+			&data->touch_index, (uint64_t)listed << 32 | fault->at.name, &data->touches,
+			(struct touch){
+				.listed = listed,
+				.symbol = fault->at.name,
+				.vaddr = data->rows->symbols.items[fault->at.name].vaddr,
+			});
+		data->touches.items[index].faults++;
+		data->touches.items[index].writes += objectfaults_is_write(fault);
 	}
-	if (data->touches.count)
-		qsort(data->touches.items, data->touches.count, sizeof(struct touch),
-		      compare_touches);
+	vec_sort(&data->touches, compare_touches);
 }
 
 /** Whether @symbol is among @count touches of one page. */
@@ -381,10 +371,8 @@ static void fill_pages(struct datapages *data, struct model_data_page *pages)
 					  });
 		}
 		add_untouched(&list, data, page->vaddr, touches, touch_count);
-		struct model_data_symbol *copy =
-			arena_array(&data->rows->model->arena, list.count, sizeof(*copy));
-		memcpy(copy, list.items, list.count * sizeof(*copy));
-		page->symbols = copy;
+		page->symbols = arena_copy(&data->rows->model->arena, list.items,
+					   list.count * sizeof(*list.items));
 		page->symbol_count = list.count;
 		page->symbols_on_page = list.total;
 		page->relocations = slots_below(slots, slot_count, page->vaddr + data->page_size) -

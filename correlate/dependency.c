@@ -69,14 +69,8 @@ static void fill_object(struct rows *rows, const struct names *names, uint32_t i
 		told[object] = id + 1;
 		vec_push(&needed, object);
 	}
-	if (needed.count) {
-		uint32_t *kept = arena_array(&rows->model->arena, needed.count, sizeof(*kept));
-
-		memcpy(kept, needed.items, needed.count * sizeof(*kept));
-		row->needed = kept;
-		row->needed_count = needed.count;
-	}
-	vec_deinit(&needed);
+	row->needed_count = needed.count;
+	row->needed = vec_keep(&needed, &rows->model->arena);
 }
 
 void dependencies_fill(struct rows *rows)

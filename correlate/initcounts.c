@@ -46,20 +46,14 @@ static void see_code(struct initcounts *counts, uint32_t object, uint64_t vaddr,
 		     uint32_t initializer)
 {
 	uint64_t page = vaddr / counts->page_size;
-	bool is_new;
-	uint32_t *index = u64map_put(&counts->page_index, key_of(object, page, 0), &is_new);
+	uint32_t at = u64map_row(&counts->page_index, key_of(object, page, 0), &counts->pages,
+				 (struct code_page){ initializer, false });
 
-	if (is_new) {
-		*index = (uint32_t)counts->pages.count; // each needs a frame or fault in the trace
-		vec_push(&counts->pages, (struct code_page){ initializer, false });
-	} else if (counts->pages.items[*index].initializer != initializer) {
-		counts->pages.items[*index].ran_elsewhere = true;
-	}
+	if (counts->pages.items[at].initializer != initializer)
+		counts->pages.items[at].ran_elsewhere = true;
 	if (initializer == MODEL_NONE)
 		return;
-	uint32_t at = *index;
-	u64map_put(&counts->needed_index, (uint64_t)initializer << 32 | at, &is_new);
-	if (is_new)
+	if (u64map_add(&counts->needed_index, (uint64_t)initializer << 32 | at))
 		vec_push(&counts->needed, (struct needed){ initializer, at });
 }
 
@@ -109,14 +103,13 @@ static void see_ip(struct initcounts *counts, const struct model_fault *fault)
 
 static bool is_new_page(struct initcounts *counts, const struct model_fault *fault)
 {
-	bool is_of_file, is_new;
+	bool is_of_file;
 	uint64_t page = model_page(fault, counts->page_size, &is_of_file);
 	uint64_t owner = is_of_file ? (uint64_t)fault->at.object << 1 | fault->at.has_vaddr
 				    : (uint64_t)rows_thread(counts->rows, fault)->pid << 1 |
 					      UINT64_C(1) << 63;
 
-	u64map_put(&counts->touched, key_of(fault->initializer, owner, page), &is_new);
-	return is_new;
+	return u64map_add(&counts->touched, key_of(fault->initializer, owner, page));
 }
 
 static void count_fault(struct initcounts *counts, const struct model_fault *fault)

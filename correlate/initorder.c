@@ -2,6 +2,7 @@
 #include "correlate/initorder.h"
 
 #include "base/cleanup.h"
+#include "base/order.h"
 #include "base/u64map.h"
 
 #include <stdlib.h>
@@ -31,11 +32,9 @@ static bool run_in_order(const struct rows *rows, uint32_t object)
 	for (uint32_t i = 0; i < row->initializer_count; i++) {
 		const struct model_initializer *initializer =
 			&rows->initializers.items[row->first_initializer + i];
-		bool is_new;
-
-		u64map_put(&seen, initializer->vaddr, &is_new);
 		// What .ctors holds is run by .init.
-		if (!is_new || strcmp(initializer->array, ".ctors") == 0)
+		if (!u64map_add(&seen, initializer->vaddr) ||
+		    strcmp(initializer->array, ".ctors") == 0)
 			return false;
 	}
 	return true;
@@ -68,17 +67,13 @@ static int compare(const void *a, const void *b)
 {
 	const struct step *left = a, *right = b;
 
-	if (left->program != right->program)
-		return left->program < right->program ? -1 : 1;
-	if (left->object != right->object)
-		return left->object < right->object ? -1 : 1;
-	return (left->fault > right->fault) - (left->fault < right->fault);
+	return ORDER(left->program, right->program) ?: ORDER(left->object, right->object) ?:
+	       ORDER(left->fault, right->fault);
 }
 
 static void sort(struct steps *steps)
 {
-	if (steps->list.count)
-		qsort(steps->list.items, steps->list.count, sizeof(struct step), compare);
+	vec_sort(&steps->list, compare);
 }
 
 /** The end of the steps from @start on that are of its process, and of its object if @of_object. */
@@ -105,7 +100,7 @@ static int compare_faults(const void *a, const void *b)
 {
 	const struct step *left = a, *right = b;
 
-	return (left->fault > right->fault) - (left->fault < right->fault);
+	return ORDER(left->fault, right->fault);
 }
 
 /**

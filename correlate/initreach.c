@@ -2,6 +2,7 @@
 #include "correlate/initreach.h"
 
 #include "base/cleanup.h"
+#include "base/order.h"
 #include "base/u64map.h"
 
 #include <elf.h>
@@ -102,15 +103,13 @@ static void read_code(struct reading *reading, uint64_t vaddr, unsigned jumps)
 	uint32_t initializer = reading->initializer;
 	const struct elfmap_symbol *symbol = elfmap_symbol_at(reading->map, vaddr);
 	struct elfmap_branch branch;
-	bool is_new;
 
 	if (!symbol || symbol->vaddr != vaddr) {
 		// Elsewhere it is no function, but bytes that look like a jump to it.
 		reading->has_unseen |= jumps == 0 && !returns_for_sure(reading, vaddr);
 		return;
 	}
-	u64map_put(&reading->functions, vaddr, &is_new);
-	if (!is_new)
+	if (!u64map_add(&reading->functions, vaddr))
 		return;
 	uint64_t size = symbol->size < LIMIT ? symbol->size : LIMIT;
 	size = size < reading->left ? size : reading->left;
@@ -154,13 +153,11 @@ static void read_object(struct initreach *reach, uint32_t object)
 	reading.left = elfmap_info(reading.map)->size;
 	for (uint32_t i = 0; i < row->initializer_count; i++) {
 		uint64_t vaddr;
-		bool is_new;
 
 		reading.initializer = row->first_initializer + i;
 		vaddr = reach->rows->initializers.items[reading.initializer].vaddr;
 		// What stands in the arrays twice is the first, as elfmap_role_at() has it.
-		u64map_put(&seen, vaddr, &is_new);
-		if (!is_new)
+		if (!u64map_add(&seen, vaddr))
 			continue;
 		read_code(&reading, vaddr, 0);
 		u64map_deinit(&reading.functions);
@@ -232,7 +229,7 @@ static int compare(const void *a, const void *b)
 {
 	const uint32_t *left = a, *right = b;
 
-	return (*left > *right) - (*left < *right);
+	return ORDER(*left, *right);
 }
 
 /** Sort, each once. */

@@ -58,14 +58,10 @@ void processes_destroy(struct processes *processes)
 /** The entry of @pid, empty of content; an earlier process of that id loses its address space. */
 static struct process *renew(struct processes *processes, uint32_t pid)
 {
-	bool is_new;
-	uint32_t *index = u64map_put(&processes->by_pid, pid, &is_new);
+	uint32_t index = u64map_row(&processes->by_pid, pid, &processes->list,
+				    (struct process){ .pid = pid });
+	struct process *process = &processes->list.items[index];
 
-	if (is_new) {
-		*index = (uint32_t)processes->list.count;
-		vec_push(&processes->list, (struct process){ .pid = pid });
-	}
-	struct process *process = &processes->list.items[*index];
 	aspace_destroy(process->aspace);
 	process->aspace = NULL;
 	return process;
@@ -101,10 +97,7 @@ static struct process *start_empty(struct processes *processes, uint32_t pid, bo
 /** Count a thread that no fork announced: it was there before the recording began. */
 static void see_thread(struct processes *processes, uint32_t tid)
 {
-	bool is_new;
-
-	u64map_put(&processes->threads, tid, &is_new);
-	processes->thread_count += is_new;
+	processes->thread_count += u64map_add(&processes->threads, tid);
 }
 
 struct process *processes_get(struct processes *processes, uint32_t pid)
@@ -120,14 +113,9 @@ struct process *processes_get(struct processes *processes, uint32_t pid)
 
 static void set_comm(struct processes *processes, uint32_t tid, const char *comm)
 {
-	bool is_new;
-	uint32_t *index = u64map_put(&processes->by_tid, tid, &is_new);
+	uint32_t index = u64map_row(&processes->by_tid, tid, &processes->comms, comm);
 
-	if (is_new) {
-		*index = (uint32_t)processes->comms.count;
-		vec_push(&processes->comms, comm);
-	}
-	processes->comms.items[*index] = comm;
+	processes->comms.items[index] = comm;
 	processes->comm_generation++;
 }
 

@@ -350,8 +350,7 @@ void relocation_add_relinks(struct relocation_count *count)
 	add_hash(&relinks, &tally);
 	add_prelink(&relinks);
 
-	struct model_relink *list = arena_array(arena, relinks.count, sizeof(*list));
-	memcpy(list, relinks.items, relinks.count * sizeof(*list));
-	count->to->relinks = list;
+	count->to->relinks =
+		arena_copy(arena, relinks.items, relinks.count * sizeof(*relinks.items));
 	count->to->relink_count = relinks.count;
 }

@@ -4,6 +4,7 @@
 #include "correlate/relocation.h"
 
 #include "base/cleanup.h"
+#include "base/order.h"
 #include "base/search.h"
 
 #include <elf.h>
@@ -49,23 +50,18 @@ static void slots_deinit(struct slots *slots)
 /** The row of the section that holds @vaddr, NO_ROW if there is none. */
 static uint32_t row_of(struct slots *slots, struct elfmap *map, uint64_t vaddr)
 {
-	bool is_new;
-
 	if (range_contains(slots->row_range, vaddr))
 		return slots->row;
 	const struct elfmap_section *section = elfmap_section_at(map, vaddr);
 	if (!section)
 		return NO_ROW;
-	uint32_t *index = u64map_put(&slots->row_index, section->index, &is_new);
-	if (is_new) {
-		*index = (uint32_t)slots->rows.count; // sections are 32-bit many
-		vec_push(&slots->rows, (struct row){ .section = section });
-	}
+	uint32_t index = u64map_row(&slots->row_index, section->index, &slots->rows,
+				    (struct row){ .section = section });
 	// What holds a vaddr does not wrap around. Where sections overlap, as no linker lays them
 	// out, slots go to the section met first.
 	slots->row_range = (struct range){ vaddr, section->vaddr + section->size };
-	slots->row = *index;
-	return *index;
+	slots->row = index;
+	return index;
 }
 
 /** Add the pages [@first, @end) to the last run where they go on with it. */
@@ -122,22 +118,12 @@ static void gather(struct slots *slots, const struct relocation_count *count)
 	}
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 /** Note that relocation wrote page number @page, whether it holds slots or not. */
 static void note_written(struct slots *slots, uint64_t page)
 {
-	bool is_new;
-
 	if (slots->written.count > 0 && slots->written.items[slots->written.count - 1] == page)
 		return;
-	u64map_put(&slots->is_written, page, &is_new);
-	if (is_new)
+	if (u64map_add(&slots->is_written, page))
 		vec_push(&slots->written, page);
 }
 
@@ -162,8 +148,7 @@ static void count_faults(struct slots *slots, const struct relocation_count *cou
 	}
 	relocation_tables_finish(tables);
 	if (slots->written.count)
-		qsort(slots->written.items, slots->written.count, sizeof(uint64_t),
-		      compare_numbers);
+		qsort(slots->written.items, slots->written.count, sizeof(uint64_t), order_u64);
 }
 
 /** How many of the written pages are below @page. */
@@ -217,10 +202,8 @@ static int compare_sections(const void *a, const void *b)
 {
 	const struct model_relocated_section *x = a, *y = b;
 
-	if (x->pages_written != y->pages_written)
-		return x->pages_written < y->pages_written ? 1 : -1;
-	int order = strcmp(x->name, y->name);
-	return order ? order : (x->size > y->size) - (x->size < y->size);
+	return ORDER(y->pages_written, x->pages_written) ?: strcmp(x->name, y->name) ?:
+	       ORDER(x->size, y->size);
 }
 
 static void list_sections(const struct slots *slots, const struct relocation_count *count)

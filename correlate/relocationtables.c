@@ -4,6 +4,7 @@
 #include "correlate/relocation.h"
 
 #include "base/checked.h"
+#include "base/order.h"
 
 #include <elf.h>
 #include <string.h>
@@ -120,9 +121,7 @@ static int compare_tables(const void *a, const void *b)
 {
 	const struct table *x = a, *y = b;
 
-	if (x->offset != y->offset)
-		return x->offset < y->offset ? -1 : 1;
-	return strcmp(x->counts.name, y->counts.name);
+	return ORDER(x->offset, y->offset) ?: strcmp(x->counts.name, y->counts.name);
 }
 
 // ---- Names ----------------------------------------------------------------------------------
@@ -137,9 +136,7 @@ static int compare_lookups(const void *a, const void *b)
 {
 	const struct model_lookup *x = a, *y = b;
 
-	if (x->faults != y->faults)
-		return x->faults < y->faults ? 1 : -1;
-	return strcmp(x->name, y->name);
+	return ORDER(y->faults, x->faults) ?: strcmp(x->name, y->name);
 }
 
 /** The name that row @symbol of the model stands for, if it is a symbol or string; else NULL. */

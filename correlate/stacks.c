@@ -77,14 +77,10 @@ static const struct model_frame *frame_at(struct stacks *stacks, struct attribut
 	const struct area *area = aspace_area(process->aspace, addr);
 	*is_code = *is_code && aspace_is_code(area);
 	uint64_t key = frame ^ (uint64_t)is_caller << 63;
-	bool is_new;
-	uint32_t *index = u64map_put(&stacks->frame_index, key, &is_new);
+	uint32_t index =
+		u64map_row(&stacks->frame_index, key, &stacks->known, (struct known_frame){ 0 });
+	struct known_frame *known = &stacks->known.items[index];
 
-	if (is_new) {
-		*index = (uint32_t)stacks->known.count;
-		vec_push(&stacks->known, (struct known_frame){ 0 });
-	}
-	struct known_frame *known = &stacks->known.items[*index];
 	if (!area || known->area != area || known->addr != addr)
 		*known = (struct known_frame){ addr, area,
 					       resolve_frame(attribution, process, frame, addr) };
@@ -113,14 +109,9 @@ static struct resolved *resolved_of(struct stacks *stacks, const struct trace_st
 	// Frames are aligned: their lowest bits are free.
 	uint64_t key =
 		(uintptr_t)stack->frames | stack->is_truncated | (uint64_t)stack->is_complete << 1;
-	bool is_new;
-	uint32_t *index = u64map_put(&stacks->by_frames, key, &is_new);
-
-	if (is_new) {
-		*index = (uint32_t)stacks->resolved.count;
-		vec_push(&stacks->resolved, (struct resolved){ .model_stack = MODEL_NONE });
-	}
-	return &stacks->resolved.items[*index];
+	uint32_t index = u64map_row(&stacks->by_frames, key, &stacks->resolved,
+				    (struct resolved){ .model_stack = MODEL_NONE });
+	return &stacks->resolved.items[index];
 }
 
 uint32_t stacks_resolve(struct stacks *stacks, struct attribution *attribution,

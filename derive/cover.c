@@ -2,15 +2,9 @@
 #include "derive/cover.h"
 
 #include "base/cleanup.h"
+#include "base/order.h"
 #include "base/search.h"
 #include "base/vec.h"
-
-static int compare_numbers(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
 
 /** Every start and end once, in order. Between two of them lies a piece, whole in each range. */
 static size_t list_cuts(const struct range *ranges, size_t count, uint64_t *cuts)
@@ -21,7 +15,7 @@ static size_t list_cuts(const struct range *ranges, size_t count, uint64_t *cuts
 		cuts[2 * i] = ranges[i].start;
 		cuts[2 * i + 1] = ranges[i].end;
 	}
-	qsort(cuts, 2 * count, sizeof(*cuts), compare_numbers);
+	qsort(cuts, 2 * count, sizeof(*cuts), order_u64);
 	for (size_t i = 0; i < 2 * count; i++)
 		if (kept == 0 || cuts[kept - 1] != cuts[i])
 			cuts[kept++] = cuts[i];

@@ -2,6 +2,7 @@
 #include "derive/pages.h"
 
 #include "base/checked.h"
+#include "base/order.h"
 #include "base/range.h"
 #include "base/search.h"
 #include "base/vec.h"
@@ -42,9 +43,7 @@ static int compare_touches(const void *a, const void *b)
 {
 	const struct touch *x = a, *y = b;
 
-	if (x->pages.start != y->pages.start)
-		return x->pages.start < y->pages.start ? -1 : 1;
-	return (x->state < y->state) - (x->state > y->state);
+	return ORDER(x->pages.start, y->pages.start) ?: ORDER(y->state, x->state);
 }
 
 static void list_touches(const struct model *model, uint32_t object, const struct pages *pages,
@@ -70,12 +69,8 @@ static void list_touches(const struct model *model, uint32_t object, const struc
 			 (struct touch){ { around, end < page_count ? end : page_count },
 					 PAGE_AROUND });
 	}
-	if (touches->list.count > 0)
-		qsort(touches->list.items, touches->list.count, sizeof(*touches->list.items),
-		      compare_touches);
-	if (arounds->list.count > 0)
-		qsort(arounds->list.items, arounds->list.count, sizeof(*arounds->list.items),
-		      compare_touches);
+	vec_sort(&touches->list, compare_touches);
+	vec_sort(&arounds->list, compare_touches);
 }
 
 /** Append a run, as part of the last one where it goes on with it. */

@@ -11,10 +11,7 @@ static uint64_t mix(uint64_t value)
 
 bool pageset_add_pair(struct pageset *set, uint64_t a, uint64_t b)
 {
-	bool is_new;
-
-	u64map_put(&set->map, mix(mix(a + 0x9e3779b97f4a7c15) ^ b), &is_new);
-	return is_new;
+	return u64map_add(&set->map, mix(mix(a + 0x9e3779b97f4a7c15) ^ b));
 }
 
 bool pageset_add_for(struct pageset *set, uint32_t owner, const struct model *model,

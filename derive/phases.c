@@ -2,6 +2,7 @@
 #include "derive/phases.h"
 
 #include "base/cleanup.h"
+#include "base/order.h"
 #include "base/search.h"
 #include "base/u64map.h"
 #include "model/words.def"
@@ -98,11 +99,8 @@ static int compare_uses(const void *a, const void *b)
 {
 	const struct program_use *x = a, *y = b;
 
-	if (x->object != y->object)
-		return x->object < y->object ? -1 : 1;
-	if (x->faults != y->faults)
-		return x->faults > y->faults ? -1 : 1;
-	return (x->program > y->program) - (x->program < y->program);
+	return ORDER(x->object, y->object) ?: ORDER(y->faults, x->faults) ?:
+	       ORDER(x->program, y->program);
 }
 
 void phases_init(struct program_phases *phases, const struct model *model)
@@ -115,25 +113,18 @@ void phases_init(struct program_phases *phases, const struct model *model)
 	for (size_t i = 0; i < model->fault_count; i++) {
 		const struct model_fault *fault = &model->faults[i];
 		enum phase phase = phase_of_initiator((enum model_initiator)fault->initiator);
-		bool is_new;
 		const struct model_thread *thread = model_thread(model, fault);
-		uint32_t *program = u64map_put(&numbers, thread->program, &is_new);
+		uint32_t program = u64map_row(&numbers, thread->program, &phases->programs,
+					      (struct phases){ .pid = thread->pid });
 
-		if (is_new) {
-			*program = (uint32_t)searches.count;
+		if (program == searches.count)
 			vec_push(&searches, (struct search){ 0 });
-			vec_push(&phases->programs, (struct phases){ .pid = thread->pid });
-		}
 		if (phase < PHASES)
-			take(&searches.items[*program], (uint32_t)i, phase);
-		uint32_t *use =
-			u64map_put(&uses, (uint64_t)fault->at.object << 32 | *program, &is_new);
-		if (is_new) {
-			*use = (uint32_t)phases->uses.count;
-			vec_push(&phases->uses,
-				 (struct program_use){ fault->at.object, *program, 0 });
-		}
-		phases->uses.items[*use].faults++;
+			take(&searches.items[program], (uint32_t)i, phase);
+		uint32_t use =
+			u64map_row(&uses, (uint64_t)fault->at.object << 32 | program, &phases->uses,
+				   (struct program_use){ fault->at.object, program, 0 });
+		phases->uses.items[use].faults++;
 	}
 	for (size_t i = 0; i < searches.count; i++) {
 		if (searches.items[i].faults.count > 0)
@@ -141,9 +132,7 @@ void phases_init(struct program_phases *phases, const struct model *model)
 		search_deinit(&searches.items[i]);
 	}
 	vec_deinit(&searches);
-	if (phases->uses.count > 0)
-		qsort(phases->uses.items, phases->uses.count, sizeof(*phases->uses.items),
-		      compare_uses);
+	vec_sort(&phases->uses, compare_uses);
 }
 
 void phases_deinit(struct program_phases *phases)

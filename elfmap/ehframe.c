@@ -5,6 +5,7 @@
 #include "elfmap/private.h"
 
 #include "base/checked.h"
+#include "base/order.h"
 
 #include <dwarf.h>
 #include <inttypes.h>
@@ -330,9 +331,7 @@ static int compare_frames(const void *left, const void *right)
 {
 	const struct elfmap_frame *a = left, *b = right;
 
-	if (a->code.start != b->code.start)
-		return a->code.start < b->code.start ? -1 : 1;
-	return a->vaddr < b->vaddr ? -1 : a->vaddr > b->vaddr;
+	return ORDER(a->code.start, b->code.start) ?: ORDER(a->vaddr, b->vaddr);
 }
 
 static void sort_frames(struct elfmap_frames *frames)

@@ -5,6 +5,7 @@
 
 #include "elfmap/literals.h"
 
+#include "base/order.h"
 #include "base/search.h"
 
 #include <stdlib.h>
@@ -40,16 +41,14 @@ static int compare_frames(const void *left, const void *right)
 	const struct elfmap_frame *a = *(const struct elfmap_frame *const *)left;
 	const struct elfmap_frame *b = *(const struct elfmap_frame *const *)right;
 
-	return (a->vaddr > b->vaddr) - (a->vaddr < b->vaddr);
+	return ORDER(a->vaddr, b->vaddr);
 }
 
 static int compare_excepts(const void *left, const void *right)
 {
 	const struct except_entry *a = left, *b = right;
 
-	if (a->vaddr != b->vaddr)
-		return a->vaddr > b->vaddr ? 1 : -1;
-	return (a->function > b->function) - (a->function < b->function);
+	return ORDER(a->vaddr, b->vaddr) ?: ORDER(a->function, b->function);
 }
 
 /** Sort the FDEs by their own place and by that of their LSDA; frames come sorted by code. */

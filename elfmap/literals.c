@@ -188,11 +188,8 @@ static const struct elfmap_references *references(struct elfmap *map)
 	if (map->info.type == ET_EXEC)
 		for (size_t i = 0; i < map->section_count; i++)
 			add_words(&list, &map->sections[i]);
-	made->vaddrs = arena_array(&map->arena, list.vaddrs.count, sizeof(*made->vaddrs));
 	made->count = list.vaddrs.count;
-	if (made->count)
-		memcpy(made->vaddrs, list.vaddrs.items, made->count * sizeof(*made->vaddrs));
-	vec_deinit(&list.vaddrs);
+	made->vaddrs = vec_keep(&list.vaddrs, &map->arena);
 	sort_vaddrs(made->vaddrs, made->count);
 	for (size_t i = 0; i < made->count; i++)
 		if (!kept || made->vaddrs[kept - 1] != made->vaddrs[i])

@@ -2,6 +2,7 @@
 #include "elfmap/ltounit.h"
 
 #include "base/cleanup.h"
+#include "base/order.h"
 #include "elfmap/coderefs.h"
 #include "elfmap/sourcelist.h"
 
@@ -99,14 +100,12 @@ static int compare_items(const void *left, const void *right)
 {
 	const struct ltounit_item *a = left, *b = right;
 
-	return (a->vaddr > b->vaddr) - (a->vaddr < b->vaddr);
+	return ORDER(a->vaddr, b->vaddr);
 }
 
 void ltounits_sort(struct ltounits *units)
 {
-	if (units->items.count > 0)
-		qsort(units->items.items, units->items.count, sizeof(*units->items.items),
-		      compare_items);
+	vec_sort(&units->items, compare_items);
 }
 
 void ltounits_deinit(struct ltounits *units)
@@ -172,7 +171,7 @@ static int compare_inlined(const void *left, const void *right)
 {
 	const struct inlined *a = left, *b = right;
 
-	return (a->vaddr > b->vaddr) - (a->vaddr < b->vaddr);
+	return ORDER(a->vaddr, b->vaddr);
 }
 
 /** The files of what is inlined directly into @function, in the order of the code. */
@@ -194,8 +193,7 @@ static void list_inlined(struct sourcelist *list, struct ltounits *units,
 			low = UINT64_MAX; // without code of its own: behind the others
 		vec_push(&found, (struct inlined){ low, file });
 	} while (next_die(units, &die));
-	if (found.count > 0)
-		qsort(found.items, found.count, sizeof(*found.items), compare_inlined);
+	vec_sort(&found, compare_inlined);
 	vec_foreach (inlined, &found)
 		sourcelist_add(list, inlined->file);
 	vec_deinit(&found);

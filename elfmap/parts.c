@@ -4,6 +4,7 @@
 #include "elfmap/private.h"
 
 #include "base/checked.h"
+#include "base/order.h"
 #include "base/search.h"
 
 #include <errno.h>
@@ -19,7 +20,7 @@ static int compare_ranges(const void *a, const void *b)
 {
 	const struct range *left = a, *right = b;
 
-	return (left->start > right->start) - (left->start < right->start);
+	return ORDER(left->start, right->start);
 }
 
 /** Sort, and join what overlaps or touches. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "elfmap/rangemap.h"
 
+#include "base/order.h"
 #include "base/search.h"
 #include "base/vec.h"
 
@@ -17,9 +18,7 @@ static int compare_starts(const void *left, const void *right)
 {
 	const struct rangemap_item *a = left, *b = right;
 
-	if (a->range.start != b->range.start)
-		return a->range.start < b->range.start ? -1 : 1;
-	return a->id < b->id ? -1 : a->id > b->id;
+	return ORDER(a->range.start, b->range.start) ?: ORDER(a->id, b->id);
 }
 
 static void sort_by_start(struct rangemap_item *items, size_t count)
@@ -129,12 +128,9 @@ void rangemap_build(struct rangemap *map, struct arena *arena, struct rangemap_i
 	}
 	emit_until(&sweep, from, UINT64_MAX);
 
-	struct rangemap_item *out = arena_array(arena, sweep.out.count, sizeof(*out));
-	if (sweep.out.count)
-		memcpy(out, sweep.out.items, sweep.out.count * sizeof(*out));
-	*map = (struct rangemap){ .items = out, .count = sweep.out.count };
+	map->count = sweep.out.count;
+	map->items = vec_keep(&sweep.out, arena);
 	vec_deinit(&sweep.heap);
-	vec_deinit(&sweep.out);
 }
 
 const struct rangemap_item *rangemap_next(const struct rangemap *map, uint64_t value)

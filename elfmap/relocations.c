@@ -456,8 +456,8 @@ static const struct elfmap_relocation_set *relocation_set(struct elfmap *map)
 	sort_slots(reader.slots, reader.slot_count);
 
 	set->table_count = reader.table_count;
-	set->tables = arena_array(&map->arena, set->table_count, sizeof(*set->tables));
-	memcpy(set->tables, reader.tables, set->table_count * sizeof(*set->tables));
+	set->tables =
+		arena_copy(&map->arena, reader.tables, set->table_count * sizeof(*set->tables));
 	set->count = reader.slot_count;
 	set->items = reader.slots;
 	map->relocation_set = set;

@@ -12,14 +12,9 @@ struct elfmap_roles {
 
 static struct elfmap_role *role_at(struct elfmap_roles *roles, uint64_t vaddr)
 {
-	bool is_new;
-	uint32_t *index = u64map_put(&roles->by_vaddr, vaddr, &is_new);
-
-	if (is_new) {
-		*index = (uint32_t)roles->items.count;
-		vec_push(&roles->items, (struct elfmap_role){ 0 });
-	}
-	return &roles->items.items[*index];
+	uint32_t index =
+		u64map_row(&roles->by_vaddr, vaddr, &roles->items, (struct elfmap_role){ 0 });
+	return &roles->items.items[index];
 }
 
 static void add_initializers(struct elfmap *map, struct elfmap_roles *roles)

@@ -6,10 +6,8 @@
 void sourcelist_add(struct sourcelist *list, const char *name)
 {
 	size_t named = list->count < SOURCELIST_NAMED ? list->count : SOURCELIST_NAMED;
-	bool is_new;
 
-	u64map_put(&list->seen, (uintptr_t)name, &is_new);
-	if (!is_new)
+	if (!u64map_add(&list->seen, (uintptr_t)name))
 		return;
 	for (size_t i = 0; i < named; i++)
 		if (strcmp(list->names[i], name) == 0)

@@ -28,8 +28,7 @@ static const char *join(struct elfmap *map, const char *text, size_t size)
 	for (size_t at = 0; at < size; at += strlen(text + at) + 1)
 		if (text[at])
 			vec_push(&names, text + at);
-	if (names.count > 0)
-		qsort(names.items, names.count, sizeof(*names.items), compare_names);
+	vec_sort(&names, compare_names);
 	for (size_t i = 0; i < names.count; i++) {
 		if (i > 0 && strcmp(names.items[i], names.items[i - 1]) == 0)
 			continue;

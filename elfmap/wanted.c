@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "elfmap/wanted.h"
 
+#include "base/order.h"
 #include "base/search.h"
 
 #include <stdlib.h>
@@ -9,7 +10,7 @@ static int compare(const void *left, const void *right)
 {
 	const struct wanted *a = left, *b = right;
 
-	return (a->vaddr > b->vaddr) - (a->vaddr < b->vaddr);
+	return ORDER(a->vaddr, b->vaddr);
 }
 
 struct wanted *wanted_sort(struct elfmap_initializer *initializers, size_t count, size_t *ret_count)

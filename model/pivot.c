@@ -146,23 +146,21 @@ static uint32_t value_of(struct count *count, struct axis *axis, uint32_t key)
 
 static void count_page(struct count *count, const struct model_fault *fault, uint32_t index)
 {
-	bool is_of_file, is_new;
+	bool is_of_file;
 	uint64_t page = model_page(fault, count->model->trace.page_size, &is_of_file);
 	uint64_t parts[] = { page, fault->at.object,
 			     is_of_file ? UINT64_MAX : model_thread(count->model, fault)->pid,
 			     fault->at.has_vaddr, index };
 
-	u64map_put(&count->row_pages, XXH3_64bits(parts, sizeof(parts)), &is_new);
-	count->found.items[index].pages += is_new;
+	count->found.items[index].pages +=
+		u64map_add(&count->row_pages, XXH3_64bits(parts, sizeof(parts)));
 	parts[4] = 0;
-	u64map_put(&count->all_pages, XXH3_64bits(parts, sizeof(parts)), &is_new);
-	count->pivot->pages += is_new;
+	count->pivot->pages += u64map_add(&count->all_pages, XXH3_64bits(parts, sizeof(parts)));
 }
 
 static void count_fault(struct count *count, const struct model_fault *fault)
 {
 	struct pivot_row row = { 0 };
-	bool is_new;
 
 	for (size_t i = 0; i < count->pivot->axis_count; i++) {
 		struct axis *axis = &count->axes[i];
@@ -170,15 +168,11 @@ static void count_fault(struct count *count, const struct model_fault *fault)
 		row.values[i] = value_of(count, axis, axis->field->key(&count->rows, fault));
 		model_count_fault(&axis->values.items[row.values[i]].count, fault);
 	}
-	uint32_t *index =
-		u64map_put(&count->row_index, XXH3_64bits(row.values, sizeof(row.values)), &is_new);
-	if (is_new) {
-		*index = (uint32_t)count->found.count;
-		vec_push(&count->found, row);
-	}
-	model_count_fault(&count->found.items[*index].count, fault);
+	uint32_t index = u64map_row(&count->row_index, XXH3_64bits(row.values, sizeof(row.values)),
+				    &count->found, row);
+	model_count_fault(&count->found.items[index].count, fault);
 	if (!count->without_pages)
-		count_page(count, fault, *index);
+		count_page(count, fault, index);
 	model_count_fault(&count->pivot->total, fault);
 }
 
@@ -219,16 +213,6 @@ static enum pivot_kind kind_of(const struct field *field)
 	return field->is_object ? PIVOT_OBJECTS : PIVOT_NAMES;
 }
 
-/** Copy @count items of @size bytes into the arena of @pivot. */
-static void *keep(struct pivot *pivot, const void *items, size_t count, size_t size)
-{
-	void *copy = arena_array(&pivot->arena, count, size);
-
-	if (count > 0)
-		memcpy(copy, items, count * size);
-	return copy;
-}
-
 static bool has_field(const struct pivot_fields *fields, const char *name)
 {
 	for (size_t i = 0; i < fields->count; i++)
@@ -266,15 +250,16 @@ struct pivot *pivot_create(const struct model *model, const struct pivot_fields 
 					      ? "init_object"
 					      : NULL,
 			.kind = kind_of(axis->field),
-			.values = keep(pivot, axis->values.items, axis->values.count,
-				       sizeof(*axis->values.items)),
+			.values = arena_copy(&pivot->arena, axis->values.items,
+					     axis->values.count * sizeof(*axis->values.items)),
 			.value_count = axis->values.count,
 		};
 	}
 	if (count.found.count > 0)
 		qsort_r(count.found.items, count.found.count, sizeof(*count.found.items),
 			compare_rows, pivot);
-	pivot->rows = keep(pivot, count.found.items, count.found.count, sizeof(*count.found.items));
+	pivot->rows = arena_copy(&pivot->arena, count.found.items,
+				 count.found.count * sizeof(*count.found.items));
 	pivot->row_count = count.found.count;
 	return pivot;
 }

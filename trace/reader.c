@@ -45,12 +45,10 @@ static bool take_command(struct trace *trace, struct tail *tail, uint32_t count,
 	if (size > tail->size || count > size || (size > 0 && tail->bytes[size - 1] != '\0'))
 		return false;
 
-	char *words = arena_alloc(&trace->arena, size);
+	char *words = arena_copy(&trace->arena, tail->bytes, size);
 	const char **command = arena_array(&trace->arena, (size_t)count + 1, sizeof(char *));
 	size_t at = 0;
 
-	if (size > 0)
-		memcpy(words, tail->bytes, size);
 	for (uint32_t i = 0; i < count; i++) {
 		if (at >= size)
 			return false;
@@ -299,16 +297,13 @@ static bool read_contents(struct trace *trace, struct chunk *chunk)
 		if (!chunk_take_tail(chunk, le32toh(disk.tail_size), &tail) || size > tail.size)
 			return false;
 
-		uint8_t *bytes = arena_alloc(&trace->arena, size);
-
-		if (size > 0)
-			memcpy(bytes, tail.bytes, size);
-		vec_push(&trace->contents, (struct trace_content){
-						   .file = le32toh(disk.file),
-						   .size = size,
-						   .offset = le64toh(disk.offset),
-						   .bytes = bytes,
-					   });
+		vec_push(&trace->contents,
+			 (struct trace_content){
+				 .file = le32toh(disk.file),
+				 .size = size,
+				 .offset = le64toh(disk.offset),
+				 .bytes = arena_copy(&trace->arena, tail.bytes, size),
+			 });
 	}
 	return true;
 }

@@ -320,19 +320,15 @@ static void derive_fields(struct parser *parser, struct line *line)
 static bool keep_meta(struct parser *parser, struct line *line, struct text_span word)
 {
 	struct trace *trace = parser->trace;
-	size_t count = parser->command.count;
 
 	if (parser->has_meta)
 		return fail(parser, word, "is a duplicate");
 	parser->has_meta = true;
 	parser->has_stacks_field = is_given(line, "stacks");
 
-	const char **command = arena_array(&trace->arena, count + 1, sizeof(*command));
-	if (count > 0)
-		memcpy(command, parser->command.items, count * sizeof(*command));
 	trace->meta = line->event.meta;
-	trace->meta.command = command;
-	trace->meta.command_count = count;
+	trace->meta.command_count = parser->command.count;
+	trace->meta.command = vec_keep(&parser->command, &trace->arena);
 	return true;
 }
 

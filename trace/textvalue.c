@@ -179,14 +179,8 @@ static bool parse_frames(struct text_span span, struct trace_stack *stack, struc
 		}
 		vec_push(&frames, frame);
 	}
-
-	uint64_t *kept = arena_array(arena, frames.count, sizeof(*kept));
-
-	if (frames.count > 0)
-		memcpy(kept, frames.items, frames.count * sizeof(*kept));
-	stack->frames = kept;
 	stack->frame_count = (uint32_t)frames.count; // a text trace is at most 1 GiB
-	vec_deinit(&frames);
+	stack->frames = vec_keep(&frames, arena);
 	return true;
 }
 

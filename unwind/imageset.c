@@ -4,6 +4,7 @@
 #include "unwind/imageset.h"
 
 #include "base/arena.h"
+#include "base/order.h"
 #include "base/range.h"
 
 #include <stdlib.h>
@@ -86,7 +87,7 @@ static int compare_ids(const void *a, const void *b)
 {
 	uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
 
-	return (left > right) - (left < right);
+	return ORDER(left, right);
 }
 
 /** Make the modules of @view a set, or find the equal one, and give it to the epoch. */
@@ -98,9 +99,7 @@ static void epoch_close(struct replay *replay, struct view *view)
 
 	// One order for equal contents. An empty key would be no key: add what every set begins
 	// with.
-	if (view->modules.count)
-		qsort(view->modules.items, view->modules.count, sizeof(*view->modules.items),
-		      compare_ids);
+	vec_sort(&view->modules, compare_ids);
 
 	const void *key = view->modules.count ? (const void *)view->modules.items : "";
 	size_t key_size = size ? size : 1;
@@ -229,9 +228,7 @@ static int compare_times(const void *a, const void *b)
 {
 	const struct timed_stack *left = a, *right = b;
 
-	if (left->time_ns != right->time_ns)
-		return left->time_ns < right->time_ns ? -1 : 1;
-	return (left->stack > right->stack) - (left->stack < right->stack);
+	return ORDER(left->time_ns, right->time_ns) ?: ORDER(left->stack, right->stack);
 }
 
 static int compare_sets(const void *a, const void *b)
@@ -333,9 +330,7 @@ void imagesets_build(struct imagesets *sets, struct images *images,
 	vec_foreach (stack, &sets->stacks)
 		// NOLINTNEXTLINE(clang-analyzer-core.NullDereference): views have epochs
 		stack->set = replay.epoch_sets.items[stack->set];
-	if (sets->stacks.count)
-		qsort(sets->stacks.items, sets->stacks.count, sizeof(*sets->stacks.items),
-		      compare_sets);
+	vec_sort(&sets->stacks, compare_sets);
 	replay_deinit(&replay);
 }
 

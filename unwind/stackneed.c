@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "unwind/stackneed.h"
 
+#include "base/order.h"
 #include "base/search.h"
 
 #include <inttypes.h>
@@ -22,14 +23,12 @@ void stackneed_add(struct stackneed *need, const struct raw_stack *stack, uint64
 		.addr = stack->registers[RAW_REGISTER_SP],
 		.uses = uses,
 	};
-	bool is_new = false;
 
 	need->uses += uses;
 	if (stack->reaches_bottom) {
 		place.addr += stack->size;
 		// An address and a process in one key: two that collide lose one end.
-		u64map_put(&need->known, place.addr ^ (uint64_t)stack->pid << 48, &is_new);
-		if (is_new)
+		if (u64map_add(&need->known, place.addr ^ (uint64_t)stack->pid << 48))
 			vec_push(&need->ends, place);
 	}
 	if (!is_cut)
@@ -44,16 +43,14 @@ static int compare_places(const void *a, const void *b)
 {
 	const struct stackneed_place *left = a, *right = b;
 
-	if (left->pid != right->pid)
-		return left->pid < right->pid ? -1 : 1;
-	return (left->addr > right->addr) - (left->addr < right->addr);
+	return ORDER(left->pid, right->pid) ?: ORDER(left->addr, right->addr);
 }
 
 static int compare_addresses(const void *a, const void *b)
 {
 	const struct stackneed_place *left = a, *right = b;
 
-	return (left->addr > right->addr) - (left->addr < right->addr);
+	return ORDER(left->addr, right->addr);
 }
 
 /** From @cut to the end of its stack; false if none is near. */
@@ -78,9 +75,7 @@ bool stackneed_find(struct stackneed *need, uint64_t *ret_bytes)
 	*ret_bytes = 0;
 	if (need->cut_uses * 100 <= need->uses * MIN_PERCENT)
 		return false;
-	if (need->ends.count)
-		qsort(need->ends.items, need->ends.count, sizeof(*need->ends.items),
-		      compare_places);
+	vec_sort(&need->ends, compare_places);
 	vec_foreach (cut, &need->cut) {
 		uint64_t depth;
 
@@ -89,8 +84,7 @@ bool stackneed_find(struct stackneed *need, uint64_t *ret_bytes)
 		vec_push(&depths, (struct stackneed_place){ .addr = depth, .uses = cut->uses });
 		uses += cut->uses;
 	}
-	if (depths.count)
-		qsort(depths.items, depths.count, sizeof(*depths.items), compare_addresses);
+	vec_sort(&depths, compare_addresses);
 	vec_foreach (depth, &depths) {
 		seen += depth->uses;
 		if (seen * 100 < uses * ENOUGH_PERCENT)

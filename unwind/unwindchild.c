@@ -2,6 +2,7 @@
 // Owns the loop over all stacks, what is said of those that were lost, and the progress line.
 #include "unwind/unwindchild.h"
 
+#include "base/order.h"
 #include "base/path.h"
 #include "base/strbuf.h"
 #include "unwind/framewalk.h"
@@ -90,9 +91,7 @@ static int compare_lost(const void *a, const void *b)
 {
 	const struct image *left = *(struct image *const *)a, *right = *(struct image *const *)b;
 
-	if (left->lost != right->lost)
-		return left->lost > right->lost ? -1 : 1;
-	return strcmp(left->path, right->path);
+	return ORDER(right->lost, left->lost) ?: strcmp(left->path, right->path);
 }
 
 /** The files that lack unwinding data, the worst first; sorts the list. */
@@ -100,9 +99,7 @@ static void note_no_rule(struct notes *notes, struct images *images)
 {
 	uint64_t others = 0;
 
-	if (images->list.count)
-		qsort(images->list.items, images->list.count, sizeof(*images->list.items),
-		      compare_lost);
+	vec_sort(&images->list, compare_lost);
 	for (size_t i = 0; i < images->list.count; i++) {
 		const struct image *image = images->list.items[i];
 		char why[160];

@@ -8,6 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/figure.h"
+#include "base/order.h"
 
 #include <stdlib.h>
 
@@ -25,9 +26,7 @@ static int compare(const void *a, const void *b)
 	const struct row *x = a, *y = b;
 	int64_t size = llabs(x->difference), other = llabs(y->difference);
 
-	if (size != other)
-		return size > other ? -1 : 1;
-	return (x->object > y->object) - (x->object < y->object);
+	return ORDER(other, size) ?: ORDER(x->object, y->object);
 }
 
 /** "@what 12 -> 3", appended to @list; the list as it is where both are the same. */

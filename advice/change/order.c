@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/figure.h"
+#include "base/order.h"
 #include "base/vec.h"
 
 #include <stdlib.h>
@@ -43,13 +44,6 @@ static struct compare_figure faults_on_code(struct changes *changes, uint32_t id
 	return figure;
 }
 
-static int compare_pages(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 /** Pages of @side that functions seen on both sides begin on. */
 static uint64_t count_pages(const struct compare_locality *locality, enum compare_side side)
 {
@@ -58,7 +52,7 @@ static uint64_t count_pages(const struct compare_locality *locality, enum compar
 
 	for (size_t i = 0; i < locality->move_count; i++)
 		pages[i] = locality->moves[i].page[side];
-	qsort(pages, locality->move_count, sizeof(*pages), compare_pages);
+	qsort(pages, locality->move_count, sizeof(*pages), order_u64);
 	for (size_t i = 0; i < locality->move_count; i++)
 		count += i == 0 || pages[i] != pages[i - 1];
 	return count;

@@ -67,18 +67,15 @@ static void find_runs(const struct model *model, uint64_t page_size, struct tota
 
 	for (size_t i = 0; i < model->fault_count; i++) {
 		const struct model_fault *fault = &model->faults[i];
-		bool is_new;
 
 		if (!fault->at.has_offset || fault->at.section == MODEL_NONE)
 			continue;
 		uint64_t pid = model_thread(model, fault)->pid;
-		uint32_t *at = u64map_put(&index, pid << 32 | fault->at.section, &is_new);
-		if (is_new) {
-			*at = (uint32_t)runs.count;
-			vec_push(&runs, (struct run){ 0 });
+		uint32_t at =
+			u64map_row(&index, pid << 32 | fault->at.section, &runs, (struct run){ 0 });
+		if (at == sections.count)
 			vec_push(&sections, fault->at.section);
-		}
-		go_on(&runs.items[*at], fault, page_size, &totals[fault->at.object]);
+		go_on(&runs.items[at], fault, page_size, &totals[fault->at.object]);
 	}
 	for (size_t i = 0; i < runs.count; i++)
 		end_run(&runs.items[i], sections.items[i],

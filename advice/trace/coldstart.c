@@ -3,6 +3,7 @@
 #include "advice/trace/rule.h"
 
 #include "base/figure.h"
+#include "base/order.h"
 #include "derive/pageset.h"
 
 #include <stdlib.h>
@@ -13,9 +14,8 @@ static int compare(const void *a, const void *b, void *context)
 {
 	const struct model_count *counts = context;
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	int order = (counts[x].major < counts[y].major) - (counts[x].major > counts[y].major);
 
-	return order ? order : (x > y) - (x < y);
+	return ORDER(counts[y].major, counts[x].major) ?: ORDER(x, y);
 }
 
 /** "libfoo.so .text 12 (1.2 MiB)": a section, its major faults and its size. */

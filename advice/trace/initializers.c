@@ -3,6 +3,7 @@
 #include "advice/trace/rule.h"
 
 #include "base/figure.h"
+#include "base/order.h"
 #include "derive/pageset.h"
 
 #include <stdlib.h>
@@ -18,10 +19,8 @@ struct row {
 static int compare(const void *a, const void *b)
 {
 	const struct row *x = a, *y = b;
-	int order = (x->count.faults < y->count.faults) - (x->count.faults > y->count.faults);
 
-	return order ? order
-		     : (x->initializer > y->initializer) - (x->initializer < y->initializer);
+	return ORDER(y->count.faults, x->count.faults) ?: ORDER(x->initializer, y->initializer);
 }
 
 /** "Registry() of registry.cc 12": an initializer and the faults inside it. */

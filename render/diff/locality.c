@@ -163,8 +163,7 @@ struct difflocality difflocality_order(struct arena *arena, const struct compari
 		    object->path[COMPARE_AFTER] && figure_of(object->locality))
 			vec_push(&objects, object);
 	}
-	if (objects.count > 0)
-		qsort(objects.items, objects.count, sizeof(*objects.items), compare_objects);
+	vec_sort(&objects, compare_objects);
 	size_t shown = objects.count < limit ? objects.count : limit;
 	const char *const **rows = arena_array(arena, 2 * shown + 1, sizeof(*rows));
 	for (size_t i = 0; i < shown; i++) {
@@ -225,8 +224,7 @@ struct difflocality difflocality_moves(struct arena *arena, const struct compari
 		for (size_t k = 0; object->locality && k < object->locality->moved_count; k++)
 			vec_push(&all, (struct moved){ object, &object->locality->moves[k] });
 	}
-	if (all.count > 0)
-		qsort(all.items, all.count, sizeof(*all.items), compare_moved);
+	vec_sort(&all, compare_moved);
 	table.row_count = all.count < limit ? all.count : limit;
 	table.left_out = all.count - table.row_count;
 	const char *const **rows = arena_array(arena, table.row_count + 1, sizeof(*rows));

@@ -3,6 +3,7 @@
 #include "render/graph/graph.h"
 
 #include "base/cleanup.h"
+#include "base/order.h"
 #include "base/u64map.h"
 #include "base/vec.h"
 #include "render/graph/parts.h"
@@ -61,30 +62,21 @@ enum { GROUPS_MAX = 60, SIDE_NODES = GRAPH_SIDE_MAX + GROUPS_MAX + 1 };
 static uint32_t side_count(struct side *side, enum graph_role role, uint32_t index,
 			   uint8_t initiator)
 {
-	bool is_new;
-	uint32_t *found = u64map_put(&side->by_key, (uint64_t)role << 32 | index, &is_new);
-
-	if (is_new) {
-		*found = (uint32_t)side->ends.count;
-		vec_push(&side->ends, (struct end){ .role = role, .index = index });
-	}
-	side->ends.items[*found].faults++;
-	side->ends.items[*found].by_initiator[initiator]++;
-	return *found;
+	uint32_t found = u64map_row(&side->by_key, (uint64_t)role << 32 | index, &side->ends,
+				    (struct end){ .role = role, .index = index });
+	side->ends.items[found].faults++;
+	side->ends.items[found].by_initiator[initiator]++;
+	return found;
 }
 
 /** Add to the link between two ends, or nodes. */
 static struct link *link_between(struct u64map *by_ends, link_list *links, uint32_t from,
 				 uint32_t to)
 {
-	bool is_new;
-	uint32_t *found = u64map_put(by_ends, (uint64_t)from << 32 | to, &is_new);
+	uint32_t found = u64map_row(by_ends, (uint64_t)from << 32 | to, links,
+				    (struct link){ .from = from, .to = to });
 
-	if (is_new) {
-		*found = (uint32_t)links->count;
-		vec_push(links, (struct link){ .from = from, .to = to });
-	}
-	return &links->items[*found];
+	return &links->items[found];
 }
 
 static uint32_t count_cause(struct causes *causes, const struct model_fault *fault)
@@ -138,11 +130,7 @@ static int compare_ends(const void *a, const void *b, void *context)
 	const struct end *ends = context;
 	const struct end *x = &ends[*(const uint32_t *)a], *y = &ends[*(const uint32_t *)b];
 
-	if (x->faults != y->faults)
-		return x->faults < y->faults ? 1 : -1;
-	if (x->role != y->role)
-		return x->role < y->role ? -1 : 1;
-	return (x->index > y->index) - (x->index < y->index);
+	return ORDER(y->faults, x->faults) ?: ORDER(x->role, y->role) ?: ORDER(x->index, y->index);
 }
 
 static void set_initiator(struct graph_node *node, const uint64_t *by_initiator)
@@ -274,11 +262,7 @@ static int compare_links(const void *a, const void *b)
 {
 	const struct link *x = a, *y = b;
 
-	if (x->faults != y->faults)
-		return x->faults < y->faults ? 1 : -1;
-	if (x->from != y->from)
-		return x->from < y->from ? -1 : 1;
-	return (x->to > y->to) - (x->to < y->to);
+	return ORDER(y->faults, x->faults) ?: ORDER(x->from, y->from) ?: ORDER(x->to, y->to);
 }
 
 /** Links between nodes: of what was pruned they go from or to the others. */
@@ -384,9 +368,7 @@ static int compare_edges(const void *a, const void *b)
 {
 	const struct graph_edge *x = a, *y = b;
 
-	if (x->from != y->from)
-		return x->from < y->from ? -1 : 1;
-	return (x->to > y->to) - (x->to < y->to);
+	return ORDER(x->from, y->from) ?: ORDER(x->to, y->to);
 }
 
 void graph_add_causes(struct graph_making *making)

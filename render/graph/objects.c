@@ -79,11 +79,8 @@ static void add_edges(struct graph *graph, const struct model *model, const uint
 		if (needs_others && others != MODEL_NONE)
 			vec_push(&edges, (struct graph_edge){ .from = (uint32_t)i, .to = others });
 	}
-	graph->edges = arena_array(&graph->arena, edges.count, sizeof(*graph->edges));
-	if (edges.count)
-		memcpy(graph->edges, edges.items, edges.count * sizeof(*edges.items));
 	graph->edge_count = edges.count;
-	vec_deinit(&edges);
+	graph->edges = vec_keep(&edges, &graph->arena);
 }
 
 void graph_add_objects(struct graph_making *making)

@@ -2,6 +2,7 @@
 #include "render/page/faults.h"
 
 #include "base/cleanup.h"
+#include "base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -145,13 +146,6 @@ static enum lane lane_of(const struct model_fault *fault, uint64_t page_size)
 										: LANE_MEMORY;
 }
 
-static int compare_pages(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 static void list_memory_pages(struct making *making)
 {
 	const struct model *model = making->model;
@@ -162,7 +156,7 @@ static void list_memory_pages(struct making *making)
 	for (size_t i = 0; i < model->fault_count; i++)
 		if (lane_of(&model->faults[i], page_size) >= LANE_MEMORY)
 			making->memory_pages[count++] = model->faults[i].addr / page_size;
-	qsort(making->memory_pages, count, sizeof(uint64_t), compare_pages);
+	qsort(making->memory_pages, count, sizeof(uint64_t), order_u64);
 	for (size_t i = 0; i < count; i++)
 		if (distinct == 0 || making->memory_pages[i] != making->memory_pages[distinct - 1])
 			making->memory_pages[distinct++] = making->memory_pages[i];
@@ -176,7 +170,7 @@ static void list_memory_pages(struct making *making)
 static uint64_t memory_index(const struct making *making, uint64_t page)
 {
 	const uint64_t *found = bsearch(&page, making->memory_pages, making->memory_page_count,
-					sizeof(uint64_t), compare_pages);
+					sizeof(uint64_t), order_u64);
 
 	return (uint64_t)(found - making->memory_pages);
 }
@@ -201,15 +195,9 @@ static uint32_t thread_of(struct making *making, const struct model_fault *fault
 {
 	const struct model_thread *thread = model_thread(making->model, fault);
 	const uint32_t parts[] = { thread->pid, thread->tid, thread->comm };
-	bool is_new;
-	uint32_t *index = u64map_put(&making->threads, XXH3_64bits(parts, sizeof(parts)), &is_new);
-
-	if (is_new) {
-		*index = (uint32_t)making->page->threads.count;
-		vec_push(&making->page->threads,
-			 (struct pagefaults_thread){ thread->pid, thread->tid, thread->comm });
-	}
-	return *index;
+	return u64map_row(&making->threads, XXH3_64bits(parts, sizeof(parts)),
+			  &making->page->threads,
+			  (struct pagefaults_thread){ thread->pid, thread->tid, thread->comm });
 }
 
 static uint32_t combination_of(struct making *making, const struct model_fault *fault,

@@ -2,6 +2,7 @@
 #include "render/picture/bands.h"
 
 #include "base/checked.h"
+#include "base/order.h"
 #include "base/search.h"
 #include "base/vec.h"
 #include "derive/pages.h"
@@ -200,11 +201,7 @@ static int compare_pages(const void *a, const void *b)
 {
 	const struct page *x = a, *y = b;
 
-	if (x->band != y->band)
-		return x->band < y->band ? -1 : 1;
-	if (x->file != y->file)
-		return x->file < y->file ? -1 : 1;
-	return (x->number > y->number) - (x->number < y->number);
+	return ORDER(x->band, y->band) ?: ORDER(x->file, y->file) ?: ORDER(x->number, y->number);
 }
 
 /** The page of a file is one, wherever processes have mapped it. */
@@ -290,7 +287,7 @@ static int compare_counts(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
-	return (x < y) - (x > y);
+	return ORDER(y, x);
 }
 
 /** Bands of fewer faults than this give up their place. */

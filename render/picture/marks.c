@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "render/picture/marks.h"
 
+#include "base/order.h"
 #include <stdlib.h>
 
 /** One fault and its cell. */
@@ -15,13 +16,8 @@ static int compare_keys(const void *a, const void *b)
 {
 	const struct mark_key *x = a, *y = b;
 
-	if (x->band != y->band)
-		return x->band < y->band ? -1 : 1;
-	if (x->row != y->row)
-		return x->row < y->row ? -1 : 1;
-	if (x->x != y->x)
-		return x->x < y->x ? -1 : 1;
-	return (x->point > y->point) - (x->point < y->point);
+	return ORDER(x->band, y->band) ?: ORDER(x->row, y->row) ?: ORDER(x->x, y->x) ?:
+	       ORDER(x->point, y->point);
 }
 
 void marks_init(struct marks *marks, const struct model *model, const struct bands *bands,

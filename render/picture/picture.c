@@ -3,6 +3,7 @@
 
 #include "base/cleanup.h"
 #include "base/homepath.h"
+#include "base/order.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "render/text/table.h"
@@ -70,9 +71,7 @@ static int compare_groups(const void *a, const void *b, void *context)
 	const uint64_t *counts = context;
 	unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
 
-	if (counts[x] != counts[y])
-		return counts[x] > counts[y] ? -1 : 1;
-	return (x > y) - (x < y);
+	return ORDER(counts[y], counts[x]) ?: ORDER(x, y);
 }
 
 static void count_groups(struct picture *picture)

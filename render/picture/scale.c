@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "render/picture/scale.h"
 
+#include "base/order.h"
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -35,16 +36,14 @@ static int compare_longest(const void *a, const void *b)
 	const struct scale_gap *x = a, *y = b;
 	uint64_t length = x->last - x->first, other = y->last - y->first;
 
-	if (length != other)
-		return length > other ? -1 : 1;
-	return (x->first > y->first) - (x->first < y->first);
+	return ORDER(other, length) ?: ORDER(x->first, y->first);
 }
 
 static int compare_gaps(const void *a, const void *b)
 {
 	const struct scale_gap *x = a, *y = b;
 
-	return (x->first > y->first) - (x->first < y->first);
+	return ORDER(x->first, y->first);
 }
 
 const struct scale_gap *scale_find_gaps(struct arena *arena, const struct range *spans,
@@ -264,9 +263,7 @@ static int compare_claims(const void *a, const void *b)
 {
 	const struct claim *x = a, *y = b;
 
-	if (x->rest != y->rest)
-		return x->rest > y->rest ? -1 : 1;
-	return (x->part > y->part) - (x->part < y->part);
+	return ORDER(y->rest, x->rest) ?: ORDER(x->part, y->part);
 }
 
 /** Give @total units by @weights, on top of what is in @shares; largest remainders first. */

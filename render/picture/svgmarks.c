@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The marks of the SVG picture, and the extents that fault-around mapped.
+#include "base/order.h"
 #include "base/vec.h"
 #include "render/picture/marks.h"
 #include "render/picture/svg.h"
@@ -17,9 +18,7 @@ static int compare_extents(const void *a, const void *b)
 {
 	const struct extent *x = a, *y = b;
 
-	if (x->x != y->x)
-		return x->x < y->x ? -1 : 1;
-	return (x->top > y->top) - (x->top < y->top);
+	return ORDER(x->x, y->x) ?: ORDER(x->top, y->top);
 }
 
 static void add_extent(struct svg *svg, const struct extent *extent, unsigned cell)
@@ -70,7 +69,7 @@ static void add_extents(struct svg *svg, unsigned cell)
 				   });
 	}
 	if (extents.count > 0) {
-		qsort(extents.items, extents.count, sizeof(*extents.items), compare_extents);
+		vec_sort(&extents, compare_extents);
 		strbuf_puts(&svg->buf, "<path class=\"around\" d=\"");
 		struct extent last = extents.items[0];
 

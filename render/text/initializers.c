@@ -4,6 +4,7 @@
 #include "render/text/text.h"
 
 #include "base/cleanup.h"
+#include "base/order.h"
 #include "render/text/fold.h"
 
 #include <stdlib.h>
@@ -50,9 +51,7 @@ static int compare_totals(const void *left, const void *right)
 {
 	const struct total *a = left, *b = right;
 
-	if (a->count.faults != b->count.faults)
-		return a->count.faults < b->count.faults ? 1 : -1;
-	return (a->object > b->object) - (a->object < b->object);
+	return ORDER(b->count.faults, a->count.faults) ?: ORDER(a->object, b->object);
 }
 
 /** Lines for the objects whose initializers faulted; returns the total of all. */
