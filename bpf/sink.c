@@ -6,7 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/search.h"
-#include "base/u64map.h"
+#include "trace/living.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -199,15 +199,6 @@ void sink_sort(struct sink *sink)
 		      compare_tasks);
 }
 
-static int compare_by_tid(const void *a, const void *b)
-{
-	const struct trace_task *left = a, *right = b;
-
-	if (left->tid != right->tid)
-		return left->tid < right->tid ? -1 : 1;
-	return compare_tasks(a, b);
-}
-
 /** Whether @pid mapped anything after @start and until @end. */
 static bool has_mapped(const struct sink *sink, uint32_t pid, uint64_t start, uint64_t end)
 {
@@ -237,64 +228,17 @@ bool sink_lost_at_exec(const struct sink *sink, size_t place)
 	return false;
 }
 
-/** Process -> one more than the place in @sink->tasks of its last exec. */
-static void find_execs(const struct sink *sink, struct u64map *execs)
-{
-	for (size_t i = 0; i < sink->tasks.count; i++) {
-		const struct trace_task *task = &sink->tasks.items[i];
-
-		if (task->kind != TRACE_TASK_EXEC)
-			continue;
-
-		uint32_t *place = u64map_put(execs, task->pid, NULL);
-
-		if (*place == 0 || sink->tasks.items[*place - 1].time_ns < task->time_ns)
-			*place = (uint32_t)(i + 1);
-	}
-}
-
-/**
- * Whether @task, the last seen of its thread, tells that it ended. An exec ends all threads but
- * the one that called it, which takes the number of the process: nothing tells the end of its own.
- */
-static bool is_end(const struct sink *sink, const struct u64map *execs,
-		   const struct trace_task *task)
-{
-	const uint32_t *place = u64map_get(execs, task->pid);
-
-	return task->kind == TRACE_TASK_EXIT ||
-	       (place && task->tid != task->pid &&
-		sink->tasks.items[*place - 1].time_ns >= task->time_ns);
-}
-
 size_t sink_running(const struct sink *sink, size_t *ret_processes)
 {
-	size_t count = sink->tasks.count, running = 0;
-	struct u64map execs = { 0 }, processes = { 0 };
+	size_t count = sink->tasks.count;
+	CLEANUP(freep) struct trace_task *tasks = xcalloc(count + 1, sizeof(*tasks));
+	CLEANUP(living_deinit) struct living living;
 
-	*ret_processes = 0;
-	if (count == 0)
-		return 0;
-
-	CLEANUP(freep) struct trace_task *tasks = xcalloc(count, sizeof(*tasks));
-
-	find_execs(sink, &execs);
-	memcpy(tasks, sink->tasks.items, count * sizeof(*tasks));
-	qsort(tasks, count, sizeof(*tasks), compare_by_tid);
-	for (size_t i = 0; i < count; i++) {
-		bool is_new;
-
-		if (i + 1 < count && tasks[i + 1].tid == tasks[i].tid)
-			continue;
-		if (is_end(sink, &execs, &tasks[i]))
-			continue;
-		running++;
-		u64map_put(&processes, tasks[i].pid, &is_new);
-		*ret_processes += is_new;
-	}
-	u64map_deinit(&execs);
-	u64map_deinit(&processes);
-	return running;
+	if (count > 0)
+		memcpy(tasks, sink->tasks.items, count * sizeof(*tasks));
+	qsort(tasks, count, sizeof(*tasks), compare_tasks);
+	living_init(&living, tasks, count);
+	return living_count(&living, ret_processes);
 }
 
 void sink_deinit(struct sink *sink)

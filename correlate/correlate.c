@@ -12,10 +12,10 @@
 #include "model/filter.h"
 #include "correlate/initcounts.h"
 #include "correlate/initiator.h"
-#include "correlate/living.h"
 #include "correlate/narrow.h"
 #include "correlate/stacks.h"
 #include "correlate/step.h"
+#include "trace/living.h"
 
 #include <stdlib.h>
 #include <string.h>
