@@ -18,6 +18,9 @@ struct backend_config {
 	uint32_t stack_bytes; // 0: the default
 	uint64_t ring_bytes;  // of each ring, 0: the default
 	bool storage;	      // what storage reads
+	uint32_t cpu_hz;      // samples of the processor a second; 0: none
+	bool cpu_falls;	      // take fewer after a while
+	bool is_attached;     // the process runs a program already
 	bool is_limited;      // see only what the user and group below may trace
 	uid_t caller_uid;
 	gid_t caller_gid;
@@ -38,6 +41,8 @@ struct backend {
 	uint64_t lost_pauses;	  // valid after stop()
 	bool sees_storage;	  // tells read requests of block devices
 	uint64_t lost_storage;	  // valid after stop()
+	bool takes_samples;	  // of the processor
+	uint64_t lost_samples;	  // valid after stop()
 	/** Deliver what is there, without waiting. Returns how many records. */
 	size_t (*drain)(struct backend *backend, struct sink *sink);
 	/** See no more faults, deliver the rest, and fill in lost. */

@@ -19,9 +19,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/sysmacros.h>
 #include <sys/utsname.h>
+#include <time.h>
 
 enum {
 	RING_BYTES_DEFAULT = 64 << 20,
@@ -33,6 +35,8 @@ enum {
 	MARK_PASSES_MAX = 16,
 	WAKE_PART = 8,	// of a ring: full to more than this part, it wakes the reader
 	EXITS_PART = 8, // of the ring of events, which faults leave free
+	SLOW_HZ = 1000, // samples of the processor, after FAST_NS of more
+	FAST_NS = 2000000000,
 };
 
 struct bpf_backend {
@@ -45,6 +49,9 @@ struct bpf_backend {
 	size_t batch_bytes; // likewise
 	struct storagedrain storage;
 	uint64_t malformed;
+	VEC(int) clocks;      // of samples; those of links are theirs
+	VEC(int) slow_clocks; // that follow
+	uint64_t slow_ns;     // when; 0: not any more
 };
 
 // libbpf's print callback takes no argument of ours.
@@ -210,6 +217,7 @@ static bool load_with(struct bpf_backend *backend, const struct backend_config *
 	skeleton->rodata->event_fault_bytes = ring_bytes - ring_bytes / EXITS_PART;
 	skeleton->rodata->stack_wake_bytes = stack_ring_bytes / WAKE_PART;
 	skeleton->rodata->stack_ring_bytes = stack_ring_bytes;
+	skeleton->rodata->is_attached = config->is_attached;
 	skeleton->rodata->is_limited = config->is_limited;
 	skeleton->rodata->caller_uid = config->caller_uid;
 	skeleton->rodata->caller_gid = config->caller_gid;
@@ -290,6 +298,93 @@ static bool attach_software_event(struct bpf_backend *backend, uint64_t config, 
 	return true;
 }
 
+static void switch_clocks(const int *clocks, size_t count, unsigned long request)
+{
+	for (size_t i = 0; i < count; i++)
+		ioctl(clocks[i], request, 0);
+}
+
+/** A clock of each thread, which its children inherit: interrupts come only where they run. */
+static bool open_clock(struct bpf_backend *backend, const struct backend_config *config,
+		       uint32_t hz, bool is_slow)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.sample_period = 1000000000 / hz,
+		.inherit = 1,
+		.disabled = 1,
+	};
+
+	for (size_t i = 0; i < config->tid_count; i++) {
+		int fd = perfset_open_event(&attr, config->tids[i], -1);
+
+		if (fd < 0 && errno == ESRCH)
+			continue; // it has just ended
+		if (fd < 0)
+			return false;
+
+		struct bpf_link *link =
+			bpf_program__attach_perf_event(backend->skeleton->progs.take_sample, fd);
+
+		if (!link) {
+			close(fd);
+			return false;
+		}
+		vec_push(&backend->links, link);
+		// Attaching has started it.
+		if (is_slow) {
+			ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+			vec_push(&backend->slow_clocks, fd);
+		} else {
+			vec_push(&backend->clocks, fd);
+		}
+	}
+	return true;
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/** Without them there is less to tell, and a note says so. */
+static void start_clocks(struct bpf_backend *backend, const struct backend_config *config,
+			 struct notes *notes)
+{
+	if (config->cpu_hz == 0)
+		return;
+	backend->base.takes_samples =
+		(!config->cpu_falls || open_clock(backend, config, SLOW_HZ, true)) &&
+		open_clock(backend, config, config->cpu_hz, false);
+	if (!backend->base.takes_samples)
+		notes_add(notes, "the processor is not sampled: %s", strerror(errno));
+	else if (config->cpu_falls)
+		backend->slow_ns = now_ns() + FAST_NS;
+}
+
+/** After a while fewer samples say as much. */
+static void slow_down(struct bpf_backend *backend)
+{
+	if (backend->slow_ns == 0 || now_ns() < backend->slow_ns)
+		return;
+	backend->slow_ns = 0;
+	switch_clocks(backend->slow_clocks.items, backend->slow_clocks.count,
+		      PERF_EVENT_IOC_ENABLE);
+	switch_clocks(backend->clocks.items, backend->clocks.count, PERF_EVENT_IOC_DISABLE);
+}
+
+static void stop_clocks(struct bpf_backend *backend)
+{
+	switch_clocks(backend->clocks.items, backend->clocks.count, PERF_EVENT_IOC_DISABLE);
+	switch_clocks(backend->slow_clocks.items, backend->slow_clocks.count,
+		      PERF_EVENT_IOC_DISABLE);
+}
+
 static bool attach(struct bpf_backend *backend, struct err *err)
 {
 	struct fault_bpf *skeleton = backend->skeleton;
@@ -365,29 +460,68 @@ static bool mark(struct bpf_backend *backend, pid_t pid, struct err *err)
 	return true;
 }
 
-static void deliver_stack(struct bpf_backend *backend, const struct trace_fault *fault,
-			  uint32_t flags, const void *data, size_t size)
+/** The stack that comes with @fault, the beginning of @data; false: malformed. */
+static bool read_stack(struct bpf_backend *backend, const struct fault_event *fault,
+		       const void *data, size_t size, struct raw_stack *ret_stack)
 {
 	struct stack_event event;
 
 	memcpy(&event, data, size < sizeof(event) ? size : sizeof(event));
 	if (size < sizeof(event) || event.fault.stack_size > size - sizeof(event)) {
 		backend->malformed++;
-		sink_fault(backend->sink, fault, NULL);
-		return;
+		return false;
 	}
-
-	struct raw_stack stack = {
+	*ret_stack = (struct raw_stack){
 		.pid = fault->pid,
 		.time_ns = fault->time_ns,
-		.is_32bit = (flags & FAULT_EVENT_32BIT) != 0,
-		.reaches_bottom = (flags & FAULT_EVENT_STACK_WHOLE) != 0,
+		.is_32bit = (fault->flags & FAULT_EVENT_32BIT) != 0,
+		.reaches_bottom = (fault->flags & FAULT_EVENT_STACK_WHOLE) != 0,
 		.size = event.fault.stack_size,
 		.bytes = (const uint8_t *)data + sizeof(event),
 	};
+	memcpy(ret_stack->registers, event.registers, sizeof(ret_stack->registers));
+	return true;
+}
 
-	memcpy(stack.registers, event.registers, sizeof(stack.registers));
-	sink_fault(backend->sink, fault, &stack);
+static void deliver_sample(struct bpf_backend *backend, const void *data, size_t size)
+{
+	struct fault_event event;
+	struct raw_stack stack;
+
+	if (size < sizeof(event)) {
+		backend->malformed++;
+		return;
+	}
+	memcpy(&event, data, sizeof(event));
+
+	const struct trace_sample sample = {
+		.time_ns = event.time_ns,
+		.period_ns = event.duration_ns,
+		.ip = event.ip,
+		.pid = event.pid,
+		.tid = event.tid,
+		.flags = (event.flags & FAULT_EVENT_KERNEL ? TRACE_SAMPLE_KERNEL : 0u) |
+			 (event.flags & FAULT_EVENT_HAS_ENTRY ? TRACE_SAMPLE_IN_FAULT : 0u) |
+			 (event.flags & FAULT_EVENT_HAS_REGISTERS ? TRACE_SAMPLE_HAS_USER_IP : 0u),
+	};
+	bool has_stack = (event.flags & FAULT_EVENT_HAS_STACK) &&
+			 read_stack(backend, &event, data, size, &stack);
+
+	sink_sample(backend->sink, &sample, has_stack ? &stack : NULL);
+}
+
+static void deliver_pause_stack(struct bpf_backend *backend, const void *data, size_t size)
+{
+	struct fault_event event;
+	struct raw_stack stack;
+
+	if (size < sizeof(event)) {
+		backend->malformed++;
+		return;
+	}
+	memcpy(&event, data, sizeof(event));
+	if (read_stack(backend, &event, data, size, &stack))
+		sink_pause_stack(backend->sink, event.tid, &stack);
 }
 
 static void deliver_fault(struct bpf_backend *backend, const void *data, size_t size)
@@ -433,10 +567,11 @@ static void deliver_fault(struct bpf_backend *backend, const void *data, size_t 
 		fault.sp = event.sp;
 	}
 
-	if (event.flags & FAULT_EVENT_HAS_STACK)
-		deliver_stack(backend, &fault, event.flags, data, size);
-	else
-		sink_fault(backend->sink, &fault, NULL);
+	struct raw_stack stack;
+	bool has_stack = (event.flags & FAULT_EVENT_HAS_STACK) &&
+			 read_stack(backend, &event, data, size, &stack);
+
+	sink_fault(backend->sink, &fault, has_stack ? &stack : NULL);
 }
 
 static void deliver_exit(struct bpf_backend *backend, const void *data, size_t size)
@@ -509,10 +644,10 @@ static void deliver_pause(struct bpf_backend *backend, const void *data, size_t 
 		.waker_pid = event.waker_pid,
 		.waker_tid = event.waker_tid,
 		.call = event.flags & PAUSE_EVENT_HAS_CALL ? event.call : 0,
-		.flags = event.flags,
+		.flags = event.flags & ~(uint32_t)PAUSE_EVENT_HAS_STACK,
 	};
 
-	sink_pause(backend->sink, &pause);
+	sink_pause(backend->sink, &pause, event.flags & PAUSE_EVENT_HAS_STACK);
 }
 
 /** "/usr/bin/su" of "su", "bin", "usr"; what has no path, as perf names it. */
@@ -610,6 +745,12 @@ static int take_record(void *context, void *data, size_t size)
 	case FAULT_EVENT_REMAP:
 		deliver_remap(backend, data, size);
 		break;
+	case FAULT_EVENT_SAMPLE:
+		deliver_sample(backend, data, size);
+		break;
+	case FAULT_EVENT_PAUSE_STACK:
+		deliver_pause_stack(backend, data, size);
+		break;
 	case FAULT_EVENT_PAUSE:
 		deliver_pause(backend, data, size);
 		break;
@@ -643,6 +784,7 @@ static size_t drain(struct backend *base, struct sink *sink)
 {
 	struct bpf_backend *backend = (struct bpf_backend *)base;
 
+	slow_down(backend);
 	backend->sink = sink;
 	backend->taken = 0;
 	for (size_t batch = 0; batch < BATCHES_AT_ONCE; batch++) {
@@ -668,6 +810,7 @@ static void stop(struct backend *base, struct sink *sink, struct notes *notes)
 {
 	struct bpf_backend *backend = (struct bpf_backend *)base;
 
+	stop_clocks(backend);
 	if (base->sees_pauses)
 		end_pauses(backend);
 	detach(backend);
@@ -677,6 +820,7 @@ static void stop(struct backend *base, struct sink *sink, struct notes *notes)
 	base->lost = backend->skeleton->bss->lost_faults;
 	base->lost_storage = backend->skeleton->bss->lost_storage;
 	base->lost_stacks = backend->skeleton->bss->lost_stacks;
+	base->lost_samples = backend->skeleton->bss->lost_samples;
 	base->lost_pauses = backend->skeleton->bss->lost_pauses;
 	base->lost_other = backend->skeleton->bss->lost_others + backend->malformed;
 	notes_add_counted(notes, backend->malformed,
@@ -705,6 +849,8 @@ static void close_backend(struct backend *base)
 	detach(backend);
 	if (backend->base.wake_fd >= 0)
 		close(backend->base.wake_fd);
+	vec_deinit(&backend->clocks);
+	vec_deinit(&backend->slow_clocks);
 	ring_buffer__free(backend->events);
 	ring_buffer__free(backend->stacks);
 	fault_bpf__destroy(backend->skeleton);
@@ -756,6 +902,7 @@ struct backend *backend_bpf_open(const struct backend_config *config, struct not
 	backend->base.sees_reads = bpf_program__autoload(backend->skeleton->progs.read_ahead);
 	if (!attach(backend, err) || !mark(backend, config->pid, err))
 		goto failed;
+	start_clocks(backend, config, notes);
 	return &backend->base;
 failed:
 	close_backend(&backend->base);

@@ -4,6 +4,7 @@
 // or without it into another, which must not overflow. x86-64 only.
 #include "bpf/mapping.bpf.h"
 #include "bpf/pagecache.bpf.h"
+#include "bpf/sample.bpf.h"
 #include "bpf/stack.bpf.h"
 #include "bpf/state.bpf.h"
 #include "bpf/storage.bpf.h"
@@ -49,32 +50,6 @@ int BPF_PROG(enter_kernel, unsigned long addr, struct pt_regs *regs, unsigned lo
 		return 0;
 	begin_fault(state, addr, error_code, FAULT_EVENT_KERNEL);
 	return 0;
-}
-
-/** Into the one ring or the other; counts what is lost. @stack_used: of the ring of stacks. */
-static void emit(struct scratch *scratch, __u64 stack_used)
-{
-	struct fault_event *fault = &scratch->event.fault;
-
-	if (fault->flags & FAULT_EVENT_HAS_STACK) {
-		__u64 total = (sizeof(scratch->event) + fault->stack_size + 7) & ~7ull;
-
-		if (total > sizeof(*scratch))
-			total = sizeof(*scratch);
-		if (bpf_ringbuf_output(&stacks, scratch, total,
-				       wake_flag(stack_used, stack_wake_bytes)) == 0)
-			return;
-		// Another CPU has taken the room meanwhile.
-		fault->flags &= ~FAULT_EVENT_HAS_STACK;
-	}
-	__u64 used = events_used();
-
-	// The rest is for exits and remaps: without an exit, what a task lost cannot be counted.
-	if (used >= event_fault_bytes ||
-	    bpf_ringbuf_output(&events, fault, sizeof(*fault), wake_flag(used, event_wake_bytes)))
-		__sync_fetch_and_add(&lost_faults, 1);
-	else if (stack_bytes > 0 && fault->flags & FAULT_EVENT_HAS_REGISTERS)
-		__sync_fetch_and_add(&lost_stacks, 1);
 }
 
 /** On both events; the cookie is what it says beside the rest: 0 or FAULT_EVENT_MAJOR. */
@@ -157,6 +132,6 @@ int complete(struct bpf_perf_event_data *ctx)
 	// Our own reading of the stack can look like the entry of a fault.
 	state->flags = 0;
 	state->around_pages = 0;
-	emit(scratch, stack_used);
+	emit(scratch, stack_used, &lost_faults);
 	return 0;
 }

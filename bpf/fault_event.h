@@ -23,6 +23,8 @@ enum fault_event_kind {
 	FAULT_EVENT_MAPPING,
 	FAULT_EVENT_FORK,
 	FAULT_EVENT_PAUSE,
+	FAULT_EVENT_SAMPLE,	 // a fault_event, but for its addr and what is of faults alone
+	FAULT_EVENT_PAUSE_STACK, // likewise: where the pause of this task that comes next began
 };
 
 /** Bits of fault_event.flags. */
@@ -130,6 +132,7 @@ enum pause_event_flag {
 	PAUSE_EVENT_OPEN = 1 << 4,
 	PAUSE_EVENT_HAS_CALL = 1 << 5,
 	PAUSE_EVENT_HAS_DELAY = 1 << 6,
+	PAUSE_EVENT_HAS_STACK = 1 << 7, // a FAULT_EVENT_PAUSE_STACK is before it in the ring
 };
 
 /** A task was off the processor. */

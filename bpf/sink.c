@@ -94,9 +94,31 @@ void sink_remap(struct sink *sink, const struct trace_remap *remap)
 	trace_writer_remap(sink->writer, remap);
 }
 
-void sink_pause(struct sink *sink, const struct trace_pause *pause)
+void sink_sample(struct sink *sink, const struct trace_sample *sample,
+		 const struct raw_stack *stack)
 {
-	trace_writer_pause(sink->writer, pause);
+	struct trace_sample kept = *sample;
+
+	if (stack && sink->spool)
+		kept.stack = stackspool_add_uncounted(sink->spool, stack);
+	trace_writer_sample(sink->writer, &kept);
+}
+
+void sink_pause(struct sink *sink, const struct trace_pause *pause, bool has_stack)
+{
+	struct trace_pause kept = *pause;
+	const uint32_t *stack = has_stack ? u64map_get(&sink->pause_stacks, pause->tid) : NULL;
+
+	if (stack)
+		kept.stack = *stack;
+	trace_writer_pause(sink->writer, &kept);
+}
+
+void sink_pause_stack(struct sink *sink, uint32_t tid, const struct raw_stack *stack)
+{
+	if (sink->spool)
+		*u64map_put(&sink->pause_stacks, tid, NULL) =
+			stackspool_add_uncounted(sink->spool, stack);
 }
 
 /** Overwrite and release the copies: they hold the program's secrets. */
@@ -246,5 +268,6 @@ void sink_deinit(struct sink *sink)
 	drop_held(sink);
 	vec_deinit(&sink->mappings);
 	vec_deinit(&sink->tasks);
+	u64map_deinit(&sink->pause_stacks);
 	arena_deinit(&sink->arena);
 }

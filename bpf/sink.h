@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/notes.h"
+#include "base/u64map.h"
 #include "trace/trace.h"
 #include "unwind/rawstack.h"
 #include "unwind/stackspool.h"
@@ -22,6 +23,7 @@ struct sink {
 	uint64_t exec_ns; // when the command's program began; of what was read so far
 
 	struct arena arena;		    // paths
+	struct u64map pause_stacks;	    // thread -> the stack of its next pause
 	VEC(struct trace_mapping) mappings; // of code
 	VEC(struct trace_task) tasks;
 	VEC(struct sink_held_fault) held_faults; // of root_pid, until exec_ns is known
@@ -39,7 +41,11 @@ struct sink {
 void sink_fault(struct sink *sink, const struct trace_fault *fault, const struct raw_stack *stack);
 void sink_mapping(struct sink *sink, const struct trace_mapping *mapping);
 void sink_remap(struct sink *sink, const struct trace_remap *remap);
-void sink_pause(struct sink *sink, const struct trace_pause *pause);
+void sink_sample(struct sink *sink, const struct trace_sample *sample,
+		 const struct raw_stack *stack);
+/** @has_stack: the one of this thread that sink_pause_stack() was given last. */
+void sink_pause(struct sink *sink, const struct trace_pause *pause, bool has_stack);
+void sink_pause_stack(struct sink *sink, uint32_t tid, const struct raw_stack *stack);
 void sink_task(struct sink *sink, const struct trace_task *task);
 
 /** Of storage: also what the command's process read before its exec, which is the exec's doing. */

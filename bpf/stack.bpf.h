@@ -203,3 +203,31 @@ static __u32 capture_stack(struct scratch *scratch, struct task_struct *task, __
 	scratch->event.fault.stack_size = size;
 	return FAULT_EVENT_HAS_STACK | (size < wanted.size ? 0 : wanted.flags);
 }
+
+/** Into the one ring or the other; counts in @lost, or that its
+ * stack is in lost_stacks. @stack_used: of the ring of stacks. */
+static void emit(struct scratch *scratch, __u64 stack_used, __u64 *lost)
+{
+	struct fault_event *fault = &scratch->event.fault;
+
+	if (fault->flags & FAULT_EVENT_HAS_STACK) {
+		__u64 total = (sizeof(scratch->event) + fault->stack_size + 7) & ~7ull;
+
+		if (total > sizeof(*scratch))
+			total = sizeof(*scratch);
+		if (bpf_ringbuf_output(&stacks, scratch, total,
+				       wake_flag(stack_used, stack_wake_bytes)) == 0)
+			return;
+		// Another CPU has taken the room meanwhile.
+		fault->flags &= ~FAULT_EVENT_HAS_STACK;
+	}
+	__u64 used = events_used();
+
+	// The rest is for exits and remaps: without an exit, what a task lost cannot be counted.
+	if (used >= event_fault_bytes ||
+	    bpf_ringbuf_output(&events, fault, sizeof(*fault), wake_flag(used, event_wake_bytes)))
+		__sync_fetch_and_add(lost, 1);
+	else if (lost == &lost_faults && stack_bytes > 0 &&
+		 fault->flags & FAULT_EVENT_HAS_REGISTERS)
+		__sync_fetch_and_add(&lost_stacks, 1);
+}

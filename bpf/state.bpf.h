@@ -78,6 +78,7 @@ struct task_state {
 	__u32 pause_flags; // pause_event_flag
 	__u32 pause_call;
 	struct reading reading;
+	__u32 is_in_program; // and not the recorder's child before its exec
 };
 
 struct {
@@ -123,6 +124,7 @@ const volatile __u32 is_limited = 0; // to what user caller_uid, group caller_gi
 const volatile __u32 caller_uid = 0;
 const volatile __u32 caller_gid = 0;
 const volatile __u32 has_loop = 0;	    // the kernel has bpf_loop(), since Linux 5.17
+const volatile __u32 is_attached = 0;	    // to a process that runs already
 const volatile __u32 maps_whole_folios = 0; // the kernel does, since Linux 6.18
 
 // Shared with the recorder through mmap: no system call disturbs the traced tasks.

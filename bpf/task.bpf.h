@@ -25,6 +25,7 @@ int BPF_PROG(follow_child, struct task_struct *child, unsigned long clone_flags)
 
 	struct task_struct *task = bpf_get_current_task_btf();
 
+	state->is_in_program = parent->is_in_program;
 	begin_life(state, task);
 	if (!state->is_unmapped || state->is_hidden)
 		return 0;
@@ -64,6 +65,7 @@ int BPF_PROG(begin_exec, struct task_struct *renamed, const char *comm)
 		state->in_exec = number == SYSCALL32_EXECVE || number == SYSCALL32_EXECVEAT;
 	else
 		state->in_exec = number == SYSCALL_EXECVE || number == SYSCALL_EXECVEAT;
+	state->is_in_program |= state->in_exec;
 	return 0;
 }
 
@@ -168,6 +170,7 @@ int mark_tasks(struct bpf_iter__task *ctx)
 
 	if (!state)
 		return 0;
+	state->is_in_program = is_attached;
 	find_pause(state, task);
 	marked++;
 	return 0;

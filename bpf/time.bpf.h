@@ -86,9 +86,54 @@ static void tell_pause(struct task_state *state, struct task_struct *task, __u64
 		.call = state->pause_call,
 	};
 
+	// In the ring that its stack is in, and so behind it.
+	if (state->pause_flags & PAUSE_EVENT_HAS_STACK) {
+		used = bpf_ringbuf_query(&stacks, BPF_RB_AVAIL_DATA);
+		if (bpf_ringbuf_output(&stacks, &event, sizeof(event),
+				       wake_flag(used, stack_wake_bytes)) == 0)
+			return;
+		event.flags &= ~PAUSE_EVENT_HAS_STACK;
+		used = events_used();
+	}
 	if (used >= limit ||
 	    bpf_ringbuf_output(&events, &event, sizeof(event), wake_flag(used, event_wake_bytes)))
 		__sync_fetch_and_add(&lost_pauses, 1);
+}
+
+/** The stack where the task is when it leaves: its memory is that of the processor now only. */
+static void tell_stack(struct task_state *state, struct task_struct *task)
+{
+	__u32 cpu = bpf_get_smp_processor_id();
+	struct scratch *scratch = bpf_map_lookup_elem(&scratches, &cpu);
+
+	// A fault has its own; kernel threads and those that end have no memory.
+	if (!scratch || !state->is_in_program || state->in_exec || state->is_hidden || !task->mm ||
+	    (state->pause_flags & PAUSE_EVENT_IN_FAULT))
+		return;
+
+	struct stack_event *event = &scratch->event;
+	__u64 used = bpf_ringbuf_query(&stacks, BPF_RB_AVAIL_DATA);
+	__u32 cs = copy_task_registers(event->registers, task);
+	__u32 flags = FAULT_EVENT_HAS_REGISTERS | (cs == USER32_CS ? FAULT_EVENT_32BIT : 0);
+
+	flags |= capture_stack(scratch, task, used);
+	if (!(flags & FAULT_EVENT_HAS_STACK))
+		return;
+	event->fault = (struct fault_event){
+		.kind = FAULT_EVENT_PAUSE_STACK,
+		.flags = flags,
+		.pid = process_of(task),
+		.tid = number_of(task),
+		.time_ns = state->out_ns,
+		.stack_size = event->fault.stack_size,
+	};
+
+	__u64 total = (sizeof(*event) + event->fault.stack_size + 7) & ~7ull;
+
+	if (total > sizeof(*scratch))
+		total = sizeof(*scratch);
+	if (bpf_ringbuf_output(&stacks, scratch, total, wake_flag(used, stack_wake_bytes)) == 0)
+		state->pause_flags |= PAUSE_EVENT_HAS_STACK;
 }
 
 static void leave(struct task_struct *task, bool is_preempted)
@@ -103,6 +148,8 @@ static void leave(struct task_struct *task, bool is_preempted)
 	begin_pause(state, task, bpf_ktime_get_ns(), is_preempted || is == 0);
 	if (!is_preempted && (is & TASK_STATE_DEAD))
 		tell_pause(state, task, 0, PAUSE_EVENT_LAST, ~0ull);
+	else if (stack_bytes > 0)
+		tell_stack(state, task);
 }
 
 static void come_back(struct task_struct *task)

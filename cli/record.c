@@ -22,6 +22,7 @@
 enum {
 	OPTION_BACKEND = OPTION_OWN,
 	OPTION_NO_STACKS,
+	OPTION_CPU,
 	OPTION_STACK_SIZE,
 	OPTION_RING_SIZE,
 	OPTION_ROOT,
@@ -34,6 +35,7 @@ enum {
 	OPTION_EXACT,
 
 	REPEAT_MOST = 10000,
+	CPU_HZ_DEFAULT = 10000,
 };
 
 struct arguments {
@@ -77,6 +79,10 @@ static const struct argp_option option_table[] = {
 	{ "ring-size", OPTION_RING_SIZE, "SIZE", 0,
 	  "Size of each buffer between kernel and recorder, one for faults and one for stacks, "
 	  "with K, M or G (default 64M; with perf 32M per CPU where allowed)",
+	  0 },
+	{ "cpu", OPTION_CPU, "HZ|off", 0,
+	  "Sample what the processor runs so many times a second of its time (default 10000, and "
+	  "1000 after two seconds; with perf off)",
 	  0 },
 	{ "no-embed", OPTION_NO_EMBED, 0, 0,
 	  "Keep no tables of files in the trace that cannot be found later: deleted, memfd, or in "
@@ -123,6 +129,20 @@ static uint64_t parse_size(struct argp_state *state, const char *text, const cha
 			   " to %" PRIu64 ")",
 			   text, option, least, most);
 	return value << shift;
+}
+
+static uint32_t parse_frequency(struct argp_state *state, const char *text)
+{
+	enum { HZ_MAX = 50000 };
+	char *end;
+	long value = strtol(text, &end, 10);
+
+	if (strcmp(text, "off") == 0)
+		return 0;
+	if (end == text || *end != '\0' || value <= 0 || value > HZ_MAX)
+		argp_error(state, "invalid value '%s' for --cpu (expected off or 1 to %d)", text,
+			   HZ_MAX);
+	return (uint32_t)value;
 }
 
 static enum record_backend parse_backend(struct argp_state *state, const char *text)
@@ -203,6 +223,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_BACKEND:
 		options->backend = parse_backend(state, arg);
+		return 0;
+	case OPTION_CPU:
+		options->cpu_hz = parse_frequency(state, arg);
+		options->cpu_falls = false;
 		return 0;
 	case OPTION_NO_STACKS:
 		options->stacks = false;
@@ -315,6 +339,8 @@ static int run_record(int argc, char **argv)
 		.options = {
 			.backend = RECORD_BACKEND_AUTO,
 			.stacks = true,
+			.cpu_hz = CPU_HZ_DEFAULT,
+			.cpu_falls = true,
 			.stack_memory = UINT64_C(1) << 30,
 			.producer = version_line,
 		},

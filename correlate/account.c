@@ -113,6 +113,7 @@ static void learn_comms(struct account *account)
 static struct model_process_times *begin_process(struct account *account, uint32_t pid,
 						 uint32_t parent, uint64_t time_ns, uint32_t comm)
 {
+	// NOLINTNEXTLINE(clang-analyzer-core.NullDereference): none is null after a push
 	vec_push(&account->processes, (struct model_process_times){
 					      .pid = pid,
 					      .parent_pid = parent,

@@ -95,6 +95,7 @@ static bool open_writer(struct session *session, struct err *err)
 		.has_reads = session->backend->sees_reads,
 		.has_pauses = session->backend->sees_pauses,
 		.has_storage = session->backend->sees_storage,
+		.has_samples = session->backend->takes_samples,
 	};
 
 	return trace_writer_open(session->outfile.fd, &meta, &session->sink.writer, err);
@@ -140,6 +141,9 @@ static bool open_session(struct session *session, const struct caller *caller, s
 		.stack_bytes = options->stack_bytes,
 		.ring_bytes = options->ring_bytes,
 		.storage = !options->no_storage,
+		.cpu_hz = options->cpu_hz,
+		.cpu_falls = options->cpu_falls,
+		.is_attached = !options->command,
 		.is_limited = !permission_is_root(caller, options->as_root),
 		.caller_uid = caller->uid,
 		.caller_gid = caller->gid,
@@ -307,6 +311,7 @@ static void account(struct session *session, const struct caller *caller,
 	summary->storage_lost = backend->lost_storage;
 	summary->before_exec = sink->before_exec;
 	summary->pauses_lost = backend->lost_pauses;
+	summary->samples_lost = backend->lost_samples;
 	summary->exit_status = session->wait_status;
 	if (session->options->command && session->wait_status >= 0) {
 		summary->has_rusage = true;

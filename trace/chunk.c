@@ -26,6 +26,7 @@ const uint32_t disk_record_sizes[DISK_CHUNK_TYPES] = {
 	[DISK_CHUNK_REQUESTS] = sizeof(struct disk_request),
 	[DISK_CHUNK_PATHS] = sizeof(struct disk_path),
 	[DISK_CHUNK_DEVICES] = sizeof(struct disk_device),
+	[DISK_CHUNK_SAMPLES] = sizeof(struct disk_sample),
 };
 
 /** The least that is read: fields that were appended since are 0 then. */

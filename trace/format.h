@@ -36,6 +36,7 @@ enum disk_chunk_type {
 	DISK_CHUNK_FILES = 9,
 	DISK_CHUNK_CONTENTS = 10,
 	DISK_CHUNK_PAUSES = 11,
+	DISK_CHUNK_SAMPLES = 12,
 	DISK_CHUNK_READS = 13,
 	DISK_CHUNK_REQUESTS = 14,
 	DISK_CHUNK_PATHS = 15,
@@ -80,6 +81,7 @@ enum disk_meta_flag {
 	DISK_META_HAS_READS = 1 << 2,
 	DISK_META_HAS_PAUSES = 1 << 3,
 	DISK_META_HAS_STORAGE = 1 << 4,
+	DISK_META_HAS_SAMPLES = 1 << 5,
 };
 
 /** Tail: backend, kernel, machine, producer, then the command's words, each ended by a NUL. */
@@ -194,6 +196,15 @@ struct disk_pause {
 };
 _Static_assert(sizeof(struct disk_pause) == 72, "pause record is 72 bytes");
 
+struct disk_sample {
+	uint64_t time_ns, period_ns;
+	uint64_t ip;
+	uint32_t pid, tid;
+	uint32_t stack;
+	uint32_t flags; // trace_sample_flag
+};
+_Static_assert(sizeof(struct disk_sample) == 40, "sample record is 40 bytes");
+
 enum disk_stack_flag { DISK_STACK_TRUNCATED = 1 << 0, DISK_STACK_COMPLETE = 1 << 1 };
 
 /** Tail: frame_count addresses of 8 bytes. */
@@ -228,8 +239,9 @@ struct disk_summary {
 	// Not in traces of elfault 0.1.0 and before.
 	uint64_t pauses_lost;
 	uint64_t storage_lost;
+	uint64_t samples_lost;
 };
-_Static_assert(sizeof(struct disk_summary) == 96, "summary record is 96 bytes");
+_Static_assert(sizeof(struct disk_summary) == 104, "summary record is 104 bytes");
 
 struct disk_read {
 	uint64_t time_ns;

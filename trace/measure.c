@@ -43,6 +43,7 @@ static void add(struct trace_size *size, const struct disk_chunk_header *header)
 		break;
 	case DISK_CHUNK_REMAPS:
 	case DISK_CHUNK_PAUSES:
+	case DISK_CHUNK_SAMPLES:
 	case DISK_CHUNK_TASKS:
 	case DISK_CHUNK_READS:
 	case DISK_CHUNK_REQUESTS:

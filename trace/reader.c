@@ -17,7 +17,7 @@ static const char *const type_names[DISK_CHUNK_TYPES] = {
 	[DISK_CHUNK_FILES] = "file",	   [DISK_CHUNK_CONTENTS] = "part of a file",
 	[DISK_CHUNK_PAUSES] = "pause",	   [DISK_CHUNK_READS] = "read",
 	[DISK_CHUNK_REQUESTS] = "request", [DISK_CHUNK_PATHS] = "path",
-	[DISK_CHUNK_DEVICES] = "device",
+	[DISK_CHUNK_DEVICES] = "device",   [DISK_CHUNK_SAMPLES] = "sample",
 };
 
 /** Take @size bytes off a record's tail as a string; it must not hold a NUL. */
@@ -81,6 +81,7 @@ static bool read_meta(struct trace *trace, struct chunk *chunk)
 		.has_reads = flags & DISK_META_HAS_READS,
 		.has_pauses = flags & DISK_META_HAS_PAUSES,
 		.has_storage = flags & DISK_META_HAS_STORAGE,
+		.has_samples = flags & DISK_META_HAS_SAMPLES,
 	};
 	return take_optional_string(trace, &tail, le32toh(disk.backend_size), &meta->backend) &&
 	       take_optional_string(trace, &tail, le32toh(disk.kernel_size), &meta->kernel) &&
@@ -223,6 +224,23 @@ static bool read_pauses(struct trace *trace, struct chunk *chunk)
 						 .stack = le32toh(disk.stack),
 						 .flags = le32toh(disk.flags),
 					 });
+	return true;
+}
+
+static bool read_samples(struct trace *trace, struct chunk *chunk)
+{
+	struct disk_sample disk;
+
+	while (chunk_next_record(chunk, &disk, sizeof(disk)))
+		vec_push(&trace->samples, (struct trace_sample){
+						  .time_ns = le64toh(disk.time_ns),
+						  .period_ns = le64toh(disk.period_ns),
+						  .ip = le64toh(disk.ip),
+						  .pid = le32toh(disk.pid),
+						  .tid = le32toh(disk.tid),
+						  .stack = le32toh(disk.stack),
+						  .flags = le32toh(disk.flags),
+					  });
 	return true;
 }
 
@@ -430,6 +448,7 @@ static bool read_summary(struct trace *trace, struct chunk *chunk)
 		.exit_status = (int32_t)le32toh(disk.exit_status), // stored in two's complement
 		.pauses_lost = le64toh(disk.pauses_lost),
 		.storage_lost = le64toh(disk.storage_lost),
+		.samples_lost = le64toh(disk.samples_lost),
 	};
 	return true;
 }
@@ -467,6 +486,8 @@ static bool read_records(struct trace *trace, struct intern *intern, struct chun
 		return read_paths(trace, intern, chunk);
 	case DISK_CHUNK_DEVICES:
 		return read_devices(trace, intern, chunk);
+	case DISK_CHUNK_SAMPLES:
+		return read_samples(trace, chunk);
 	case DISK_CHUNK_TYPES:
 		break;
 	}
@@ -482,8 +503,8 @@ static bool read_chunk(struct trace *trace, struct intern *intern, struct chunk 
 	size_t faults = trace->faults.count, mappings = trace->mappings.count;
 	size_t remaps = trace->remaps.count, tasks = trace->tasks.count;
 	size_t stacks = trace->stacks.count, contents = trace->contents.count;
-	size_t pauses = trace->pauses.count;
 	size_t paths = trace->paths.count, devices = trace->devices.count;
+	size_t pauses = trace->pauses.count, samples = trace->samples.count;
 
 	if (read_records(trace, intern, chunk))
 		return true;
@@ -496,6 +517,7 @@ static bool read_chunk(struct trace *trace, struct intern *intern, struct chunk 
 	trace->pauses.count = pauses;
 	trace->paths.count = paths;
 	trace->devices.count = devices;
+	trace->samples.count = samples;
 	return false;
 }
 

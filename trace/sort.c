@@ -145,6 +145,7 @@ void trace_sort(struct trace *trace)
 	sort_by(&trace->remaps, time_ns);
 	sort_by(&trace->tasks, time_ns);
 	sort_by(&trace->pauses, time_ns);
+	sort_by(&trace->samples, time_ns);
 	sort_by(&trace->stacks, id);
 	sort_by(&trace->files, id);
 	sort_by(&trace->contents, file);

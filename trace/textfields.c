@@ -19,6 +19,7 @@ static const struct text_field meta_fields[] = {
 	{ "reads", TEXT_BOOL, TEXT_NONZERO, AT(trace_meta, has_reads) },
 	{ "pauses", TEXT_BOOL, TEXT_NONZERO, AT(trace_meta, has_pauses) },
 	{ "storage", TEXT_BOOL, TEXT_NONZERO, AT(trace_meta, has_storage) },
+	{ "samples", TEXT_BOOL, TEXT_NONZERO, AT(trace_meta, has_samples) },
 	{ 0 },
 };
 
@@ -224,6 +225,30 @@ static const struct text_field device_fields[] = {
 	{ 0 },
 };
 
+#define SAMPLE_FLAG(name) AT(trace_sample, flags), TRACE_SAMPLE_##name
+static const struct text_field sample_fields[] = {
+	{ "time", TEXT_U64, TEXT_ALWAYS, AT(trace_sample, time_ns) },
+	{ "pid", TEXT_U32, TEXT_ALWAYS, AT(trace_sample, pid) },
+	{ "tid", TEXT_U32, TEXT_UNLIKE_PREVIOUS, AT(trace_sample, tid) },
+	{ "period", TEXT_U64, TEXT_ALWAYS, AT(trace_sample, period_ns) },
+	{ "ip", TEXT_HEX64, TEXT_NONZERO, AT(trace_sample, ip), SAMPLE_FLAG(HAS_USER_IP) },
+	{ "mode",
+	  TEXT_CHOICE,
+	  TEXT_NONZERO,
+	  AT(trace_sample, flags),
+	  SAMPLE_FLAG(KERNEL),
+	  { "user", "kernel" } },
+	{ "in",
+	  TEXT_CHOICE,
+	  TEXT_NONZERO,
+	  AT(trace_sample, flags),
+	  SAMPLE_FLAG(IN_FAULT),
+	  { "code", "fault" } },
+	{ "stack", TEXT_U32, TEXT_NONZERO, AT(trace_sample, stack) },
+	{ "flags", TEXT_HEX32, TEXT_OVERRIDE, AT(trace_sample, flags) },
+	{ 0 },
+};
+
 static const struct text_field note_fields[] = {
 	{ "text", TEXT_STRING, TEXT_ALWAYS, AT(note, text) },
 	{ "count", TEXT_U64, TEXT_ALWAYS, AT(note, count) },
@@ -241,6 +266,7 @@ static const struct text_field summary_fields[] = {
 	{ "stacks_lost", TEXT_U64, TEXT_NONZERO, IN_SUMMARY(stacks_lost) },
 	{ "pauses_lost", TEXT_U64, TEXT_NONZERO, IN_SUMMARY(pauses_lost) },
 	{ "storage_lost", TEXT_U64, TEXT_NONZERO, IN_SUMMARY(storage_lost) },
+	{ "samples_lost", TEXT_U64, TEXT_NONZERO, IN_SUMMARY(samples_lost) },
 	{ "rusage_minor", TEXT_U64, TEXT_NONZERO, IN_SUMMARY(rusage_minor),
 	  IN_SUMMARY(has_rusage) },
 	{ "rusage_major", TEXT_U64, TEXT_NONZERO, IN_SUMMARY(rusage_major),
@@ -271,6 +297,7 @@ const struct text_line text_lines[TEXT_LINE_KINDS] = {
 	[TEXT_LINE_REQUEST] = { "request", request_fields },
 	[TEXT_LINE_PATH] = { "path", path_fields },
 	[TEXT_LINE_DEVICE] = { "device", device_fields },
+	[TEXT_LINE_SAMPLE] = { "sample", sample_fields },
 	[TEXT_LINE_NOTE] = { "note", note_fields },
 	[TEXT_LINE_SUMMARY] = { "summary", summary_fields },
 	[TEXT_LINE_INCOMPLETE] = { "incomplete", no_fields },

@@ -42,6 +42,7 @@ union event {
 	struct trace_request request;
 	struct trace_path path;
 	struct trace_device device;
+	struct trace_sample sample;
 	struct note note;
 	struct text_summary summary;
 };
@@ -274,6 +275,9 @@ static void set_defaults(struct parser *parser, struct line *line)
 		event->request.pid = root_pid;
 		event->request.call = UINT32_MAX;
 		break;
+	case TEXT_LINE_SAMPLE:
+		event->sample.pid = root_pid;
+		break;
 	case TEXT_LINE_NOTE:
 		event->note.count = 1;
 		break;
@@ -394,6 +398,9 @@ static bool keep_event(struct parser *parser, struct line *line, struct text_spa
 	case TEXT_LINE_DEVICE:
 		vec_push(&trace->devices, event->device);
 		return true;
+	case TEXT_LINE_SAMPLE:
+		vec_push(&trace->samples, event->sample);
+		return true;
 	case TEXT_LINE_NOTE:
 		trace_note(trace, event->note.text, event->note.count);
 		return true;
@@ -423,7 +430,7 @@ static bool parse_line(struct parser *parser)
 	if (line.kind == TEXT_LINE_KINDS)
 		return fail(parser, word,
 			    "is not an event; events are meta fork exec comm exit map remap stack "
-			    "file content fault pause read request path device note summary "
+			    "file content fault pause sample read request path device note summary "
 			    "incomplete");
 	line.fields = text_lines[line.kind].fields;
 	set_defaults(parser, &line);

@@ -273,7 +273,8 @@ static void write_stack_once(FILE *out, const struct trace *trace, uint32_t id, 
 static void write_events(FILE *out, const struct trace *trace)
 {
 	CLEANUP(freep) bool *is_written = xcalloc(trace->stacks.count, sizeof(*is_written));
-	size_t task = 0, mapping = 0, remap = 0, read = 0, request = 0, fault = 0, pause = 0;
+	size_t task = 0, mapping = 0, remap = 0, read = 0, request = 0;
+	size_t fault = 0, pause = 0, sample = 0;
 
 	for (;;) {
 		enum text_line_kind kind = TEXT_LINE_INCOMPLETE;
@@ -292,6 +293,7 @@ static void write_events(FILE *out, const struct trace *trace)
 		EARLIER(request, requests, TEXT_LINE_REQUEST)
 		EARLIER(fault, faults, TEXT_LINE_FAULT)
 		EARLIER(pause, pauses, TEXT_LINE_PAUSE)
+		EARLIER(sample, samples, TEXT_LINE_SAMPLE)
 #undef EARLIER
 		if (kind == TEXT_LINE_INCOMPLETE)
 			break;
@@ -303,6 +305,10 @@ static void write_events(FILE *out, const struct trace *trace)
 			write_line(out, kind, &trace->mappings.items[mapping++]);
 		} else if (kind == TEXT_LINE_REMAP) {
 			write_line(out, kind, &trace->remaps.items[remap++]);
+		} else if (kind == TEXT_LINE_SAMPLE) {
+			write_stack_once(out, trace, trace->samples.items[sample].stack,
+					 is_written);
+			write_line(out, kind, &trace->samples.items[sample++]);
 		} else if (kind == TEXT_LINE_PAUSE) {
 			write_stack_once(out, trace, trace->pauses.items[pause].stack, is_written);
 			write_line(out, kind, &trace->pauses.items[pause++]);
@@ -326,7 +332,7 @@ static bool has_summary(const struct trace_summary *summary)
 	       summary->before_exec || summary->unsampled || summary->stacks_lost ||
 	       summary->rusage_minor || summary->rusage_major || summary->has_rusage ||
 	       summary->has_unsampled || summary->pauses_lost || summary->storage_lost ||
-	       summary->exit_status != -1;
+	       summary->samples_lost || summary->exit_status != -1;
 }
 
 bool trace_write_text(const struct trace *trace, FILE *out)

@@ -28,6 +28,7 @@ void trace_close(struct trace *trace)
 	vec_deinit(&trace->remaps);
 	vec_deinit(&trace->tasks);
 	vec_deinit(&trace->pauses);
+	vec_deinit(&trace->samples);
 	vec_deinit(&trace->stacks);
 	vec_deinit(&trace->files);
 	vec_deinit(&trace->contents);

@@ -169,6 +169,23 @@ struct trace_pause {
 	uint32_t flags; // trace_pause_flag
 };
 
+/** Bits of trace_sample.flags. */
+enum trace_sample_flag {
+	TRACE_SAMPLE_KERNEL = 1 << 0,	   // the kernel ran, on behalf of the program
+	TRACE_SAMPLE_IN_FAULT = 1 << 1,	   // within a page fault
+	TRACE_SAMPLE_HAS_USER_IP = 1 << 2, // ip is the program's (always, but in exec)
+};
+
+/** What a thread ran at one moment: one for each period_ns of its time on the processor. */
+struct trace_sample {
+	uint64_t time_ns;
+	uint64_t period_ns;
+	uint64_t ip; // the program's instruction, also when the kernel ran for it
+	uint32_t pid, tid;
+	uint32_t stack; // id of a trace_stack, 0: none
+	uint32_t flags; // trace_sample_flag
+};
+
 /**
  * A call stack, innermost first; frames[0] is the faulting ip. The others are return addresses: the
  * call is at the address less one. A frame that a signal interrupted has its ip plus one here, so
@@ -254,6 +271,7 @@ struct trace_meta {
 	bool has_reads;	  // a fault without TRACE_FAULT_HAS_READ has read nothing
 	bool has_pauses;  // pauses were recorded
 	bool has_storage; // read requests of block devices were recorded
+	bool has_samples; // the processor was sampled
 };
 
 /** Facts known only at the end; a trace without them is incomplete. */
@@ -274,6 +292,7 @@ struct trace_summary {
 	int32_t exit_status;   // as wait4 gives it; -1 unknown
 	uint64_t pauses_lost;  // pauses dropped, counted in the kernel
 	uint64_t storage_lost; // requests, parts of them and reads dropped
+	uint64_t samples_lost; // likewise
 };
 
 // ---- Reading --------------------------------------------------------------------------------
@@ -293,6 +312,7 @@ struct trace {
 	VEC(struct trace_remap) remaps;
 	VEC(struct trace_task) tasks;
 	VEC(struct trace_pause) pauses;
+	VEC(struct trace_sample) samples;
 	VEC(struct trace_stack) stacks;	    // sorted by id
 	VEC(struct trace_identity) files;   // sorted by id
 	VEC(struct trace_content) contents; // sorted by file
@@ -319,7 +339,7 @@ struct trace_size {
 	uint64_t faults;
 	uint64_t stacks;
 	uint64_t mappings;
-	uint64_t others; // remaps, what happened to tasks, pauses, reads and requests
+	uint64_t others; // remaps, what happened to tasks, pauses, samples, reads, requests
 };
 
 /**
@@ -381,6 +401,7 @@ bool trace_writer_mapping(struct trace_writer *writer, const struct trace_mappin
 bool trace_writer_remap(struct trace_writer *writer, const struct trace_remap *remap);
 bool trace_writer_task(struct trace_writer *writer, const struct trace_task *task);
 bool trace_writer_pause(struct trace_writer *writer, const struct trace_pause *pause);
+bool trace_writer_sample(struct trace_writer *writer, const struct trace_sample *sample);
 bool trace_writer_stack(struct trace_writer *writer, const struct trace_stack *stack);
 bool trace_writer_note(struct trace_writer *writer, const struct note *note);
 bool trace_writer_file(struct trace_writer *writer, const struct trace_identity *file);

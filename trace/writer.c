@@ -34,12 +34,10 @@ struct trace_writer {
 
 // Faults come last of what they refer to: a fault that was kept finds its stack and its mapping.
 static const enum disk_chunk_type flush_order[] = {
-	DISK_CHUNK_TASKS,   DISK_CHUNK_MAPPINGS, DISK_CHUNK_REMAPS,   DISK_CHUNK_STACKS,
-	DISK_CHUNK_FAULTS,  DISK_CHUNK_FILES,	 DISK_CHUNK_CONTENTS, DISK_CHUNK_NOTES,
-	DISK_CHUNK_PAUSES,  DISK_CHUNK_TASKS,	 DISK_CHUNK_MAPPINGS, DISK_CHUNK_REMAPS,
-	DISK_CHUNK_STACKS,  DISK_CHUNK_FAULTS,	 DISK_CHUNK_FILES,    DISK_CHUNK_CONTENTS,
-	DISK_CHUNK_NOTES,   DISK_CHUNK_PATHS,	 DISK_CHUNK_READS,    DISK_CHUNK_REQUESTS,
-	DISK_CHUNK_DEVICES,
+	DISK_CHUNK_TASKS,    DISK_CHUNK_MAPPINGS, DISK_CHUNK_REMAPS,   DISK_CHUNK_STACKS,
+	DISK_CHUNK_FAULTS,   DISK_CHUNK_FILES,	  DISK_CHUNK_CONTENTS, DISK_CHUNK_NOTES,
+	DISK_CHUNK_PAUSES,   DISK_CHUNK_SAMPLES,  DISK_CHUNK_PATHS,    DISK_CHUNK_READS,
+	DISK_CHUNK_REQUESTS, DISK_CHUNK_DEVICES,
 };
 
 #define vec_add_bytes(vec, bytes, size)                                      \
@@ -216,7 +214,8 @@ static bool add_meta(struct trace_writer *writer, const struct trace_meta *meta)
 				 (meta->has_stacks ? DISK_META_HAS_STACKS : 0u) |
 				 (meta->has_reads ? DISK_META_HAS_READS : 0u) |
 				 (meta->has_pauses ? DISK_META_HAS_PAUSES : 0u) |
-				 (meta->has_storage ? DISK_META_HAS_STORAGE : 0u)),
+				 (meta->has_storage ? DISK_META_HAS_STORAGE : 0u) |
+				 (meta->has_samples ? DISK_META_HAS_SAMPLES : 0u)),
 		.backend_size = string_size(meta->backend, &tail_size),
 		.kernel_size = string_size(meta->kernel, &tail_size),
 		.machine_size = string_size(meta->machine, &tail_size),
@@ -402,6 +401,24 @@ bool trace_writer_pause(struct trace_writer *writer, const struct trace_pause *p
 	if (!make_room(writer, DISK_CHUNK_PAUSES, 0))
 		return false;
 	add_record(writer, DISK_CHUNK_PAUSES, &disk);
+	return true;
+}
+
+bool trace_writer_sample(struct trace_writer *writer, const struct trace_sample *sample)
+{
+	struct disk_sample disk = {
+		.time_ns = htole64(sample->time_ns),
+		.period_ns = htole64(sample->period_ns),
+		.ip = htole64(sample->ip),
+		.pid = htole32(sample->pid),
+		.tid = htole32(sample->tid),
+		.stack = htole32(sample->stack),
+		.flags = htole32(sample->flags),
+	};
+
+	if (!make_room(writer, DISK_CHUNK_SAMPLES, 0))
+		return false;
+	add_record(writer, DISK_CHUNK_SAMPLES, &disk);
 	return true;
 }
 
@@ -603,6 +620,7 @@ bool trace_writer_finish(struct trace_writer *writer, const struct trace_summary
 		.exit_status = htole32((uint32_t)summary->exit_status),
 		.pauses_lost = htole64(summary->pauses_lost),
 		.storage_lost = htole64(summary->storage_lost),
+		.samples_lost = htole64(summary->samples_lost),
 	};
 
 	if (!trace_writer_flush(writer))

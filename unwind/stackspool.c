@@ -390,7 +390,8 @@ static struct kept *keep(struct stackspool *spool, const struct raw_stack *stack
 	return kept;
 }
 
-uint32_t stackspool_add(struct stackspool *spool, const struct raw_stack *stack)
+/** @counts: 1 where what has the stack counts, 0 where it does not. */
+static uint32_t add(struct stackspool *spool, const struct raw_stack *stack, uint32_t counts)
 {
 	struct key key = key_of(stack->registers, stack->pid, stack->size, stack->is_32bit,
 				stack->reaches_bottom);
@@ -406,15 +407,25 @@ uint32_t stackspool_add(struct stackspool *spool, const struct raw_stack *stack)
 	if (!kept) {
 		kept = is_thinned_out(spool, hash) ? NULL : keep(spool, stack);
 		if (!kept) {
-			spool->lost++;
+			spool->lost += counts;
 			return 0;
 		}
 		vec_push(&spool->kept, kept);
 		id = (uint32_t)spool->kept.count; // fits: keep() checks
 		table_add(&spool->kept_table, hash, id);
 	}
-	kept->uses++;
+	kept->uses += counts;
 	return id;
+}
+
+uint32_t stackspool_add(struct stackspool *spool, const struct raw_stack *stack)
+{
+	return add(spool, stack, 1);
+}
+
+uint32_t stackspool_add_uncounted(struct stackspool *spool, const struct raw_stack *stack)
+{
+	return add(spool, stack, 0);
 }
 
 uint32_t stackspool_count(const struct stackspool *spool)

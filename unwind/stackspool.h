@@ -24,6 +24,9 @@ void stackspool_destroy(struct stackspool *spool);
  */
 uint32_t stackspool_add(struct stackspool *spool, const struct raw_stack *stack);
 
+/** As stackspool_add(), for what is not a fault: stackspool_uses() and _lost() do not count it. */
+uint32_t stackspool_add_uncounted(struct stackspool *spool, const struct raw_stack *stack);
+
 /** Distinct stacks; ids are 1..count. */
 uint32_t stackspool_count(const struct stackspool *spool);
 

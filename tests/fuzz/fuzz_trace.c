@@ -96,6 +96,8 @@ static void check_binary(const struct trace *trace)
 		trace_writer_path(writer, path);
 	vec_foreach (device, &trace->devices)
 		trace_writer_device(writer, device);
+	vec_foreach (sample, &trace->samples)
+		trace_writer_sample(writer, sample);
 	summary.recorded = trace->faults.count;
 	if (!trace_writer_finish(writer, &summary))
 		abort();
@@ -114,7 +116,8 @@ static void check_binary(const struct trace *trace)
 	    again->reads.count != trace->reads.count ||
 	    again->requests.count != trace->requests.count ||
 	    again->paths.count != trace->paths.count ||
-	    again->devices.count != trace->devices.count)
+	    again->devices.count != trace->devices.count ||
+	    again->samples.count != trace->samples.count)
 		abort();
 	trace_close(again);
 	close(fd);

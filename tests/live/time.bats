@@ -21,3 +21,15 @@ spends() {
 	busy 4
 	spends
 }
+
+@test "the processor is sampled as often as asked for, with stacks" {
+	need_bpf
+	elfault record --backend bpf --cpu 1000 -o trace -- "$PROGRAMS/spends"
+	"$ELFAULT" dump trace >events
+	grep -q '^sample .* period=1000000 .* stack=' events || fail "$(grep ^sample events | head)"
+	elfault record --backend bpf --cpu off -o trace -- "$PROGRAMS/spends"
+	"$ELFAULT" dump trace >events
+	! grep -q '^sample' events || fail "$(grep ^sample events | head)"
+	# Where it waits is still known.
+	grep -q '^pause .* call=61 .* stack=' events || fail "$(grep ^pause events)"
+}

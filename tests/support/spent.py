@@ -56,6 +56,12 @@ def main(measured, analysis, dump):
         # The rest is being preempted outside of the call, and computing there.
         if off[call] > (spent[name][0] - spent[name][1]) + 2e6 or off[call] < 49e6:
             wrong.append(f"{name}: {off[call] / 1e6:.2f} ms in its system call")
+    samples = sum(int(period) for period in
+                  re.findall(rf"^sample time=\d+ pid={pid} period=(\d+)", open(dump).read(), re.M))
+    print(f"sampled: {samples / 1e6:.2f} ms of {cpu / 1e6:.2f} ms")
+    # A timer that is late by more than a period leaves samples out.
+    if not 0.7 * cpu < samples < 1.1 * cpu + 2e6:
+        wrong.append("samples")
     kernel = account["check"]
     check("processor, all threads", kernel["account_cpu_ns"], kernel["kernel_cpu_ns"])
     check("runnable, all threads", kernel["account_runnable_ns"], kernel["kernel_runnable_ns"])

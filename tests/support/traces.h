@@ -96,6 +96,7 @@ static inline void add_events(struct trace_writer *writer, const struct trace *t
 	ADD_ALL(requests, trace_writer_request)
 	ADD_ALL(paths, trace_writer_path)
 	ADD_ALL(devices, trace_writer_device)
+	ADD_ALL(samples, trace_writer_sample)
 #undef ADD_ALL
 	vec_foreach (note, &trace->notes.list)
 		assert_true(trace_writer_note(writer, note));
@@ -226,6 +227,12 @@ static inline void assert_pause_equal(const struct trace_pause *a, const struct 
 	assert_int_equal(a->flags, b->flags);
 }
 
+static inline void assert_sample_equal(const struct trace_sample *a, const struct trace_sample *b)
+{
+	_Static_assert(sizeof(*a) == 3 * 8 + 4 * 4, "no padding: bytes compare");
+	assert_memory_equal(a, b, sizeof(*a));
+}
+
 static inline void assert_stack_equal(const struct trace_stack *a, const struct trace_stack *b)
 {
 	assert_int_equal(a->id, b->id);
@@ -255,6 +262,7 @@ static inline void assert_meta_equal(const struct trace_meta *a, const struct tr
 	assert_int_equal(a->has_pauses, b->has_pauses);
 	assert_int_equal(a->has_reads, b->has_reads);
 	assert_int_equal(a->has_storage, b->has_storage);
+	assert_int_equal(a->has_samples, b->has_samples);
 }
 
 static inline void assert_summary_equal(const struct trace_summary *a,
@@ -274,6 +282,7 @@ static inline void assert_summary_equal(const struct trace_summary *a,
 	assert_int_equal(a->exit_status, b->exit_status);
 	assert_int_equal(a->pauses_lost, b->pauses_lost);
 	assert_int_equal(a->storage_lost, b->storage_lost);
+	assert_int_equal(a->samples_lost, b->samples_lost);
 }
 
 /** Every event of @part is the event of @whole at the same place. */
@@ -295,6 +304,7 @@ static inline void assert_is_prefix(const struct trace *part, const struct trace
 	ALL_EQUAL(requests, assert_request_equal)
 	ALL_EQUAL(paths, assert_path_equal)
 	ALL_EQUAL(devices, assert_device_equal)
+	ALL_EQUAL(samples, assert_sample_equal)
 #undef ALL_EQUAL
 	assert_meta_equal(&part->meta, &whole->meta);
 }
@@ -326,9 +336,9 @@ static inline struct trace *extreme_trace(void)
 	trace->complete = true;
 	trace->meta = (struct trace_meta){ command, 3,	  "perf", NULL, "",   "elfault \xc3\xa9",
 					   wide,    wide, big,	  big,	true, true,
-					   true,    true };
+					   true,    true, true };
 	trace->summary = (struct trace_summary){ big, 3,   big,	 big,  big,	  big, big,
-						 big, big, true, true, INT32_MIN, big };
+						 big, big, true, true, INT32_MIN, big, big };
 
 	vec_push(&trace->faults, (struct trace_fault){ 0 });
 	vec_push(
@@ -371,6 +381,10 @@ static inline struct trace *extreme_trace(void)
 		 (struct trace_pause){ .time_ns = 7, .flags = TRACE_PAUSE_HAS_CALL });
 	vec_push(&trace->pauses, (struct trace_pause){ big, big, big, big, big, wide, 1, wide, 2,
 						       wide, wide, wide });
+
+	vec_push(&trace->samples, (struct trace_sample){ 0 });
+	vec_push(&trace->samples, (struct trace_sample){ .time_ns = 7, .ip = 1 });
+	vec_push(&trace->samples, (struct trace_sample){ big, big, big, wide, 1, wide, wide });
 
 	vec_push(&trace->files, (struct trace_identity){ 0 });
 	vec_push(&trace->files, (struct trace_identity){ 7, 0, big, 1, 2, 3, 4 });
