@@ -124,18 +124,11 @@ bool frame_is_run_as_initializer(const struct frame *frame)
 	return (outwards & ROLE_ENTRY) || (caller & ROLE_LOADER);
 }
 
-static bool is_static_without_symbols(const struct frame *frame)
-{
-	struct elfmap *map = objects_opened(frame->frames->rows->objects, self(frame)->object);
-
-	return map && !elfmap_info(map)->interpreter &&
-	       elfmap_info(map)->symbols < ELFMAP_SYMBOLS_GO;
-}
-
 bool frame_is_run_as_finalizer(const struct frame *frame)
 {
 	const struct model_stack *stack = frame->stack;
 	uint32_t caller = frame_roles_at(frame, frame->at + 1);
+	struct elfmap *map;
 
 	if (role_is_loader(caller))
 		return true;
@@ -150,7 +143,8 @@ bool frame_is_run_as_finalizer(const struct frame *frame)
 	if (outwards & (ROLE_EXIT | ROLE_LINKER_CALL))
 		return true;
 	// exit() has no name there.
-	return is_static_without_symbols(frame);
+	map = objects_opened(frame->frames->rows->objects, self(frame)->object);
+	return map && role_is_nameless(map);
 }
 
 /** Whether the code of initializers leads to its function this way. */

@@ -173,7 +173,9 @@ bool role_is_nameless(const struct elfmap *map)
 {
 	const struct elfmap_info *info = elfmap_info(map);
 
-	return !info->interpreter && !info->soname && info->symbols < ELFMAP_SYMBOLS_GO;
+	// A stripped library has no interpreter, and may have no soname either.
+	return !info->interpreter && !info->soname && (info->type == ET_EXEC || info->static_pie) &&
+	       info->symbols < ELFMAP_SYMBOLS_GO;
 }
 
 bool role_is_exit(const char *name)

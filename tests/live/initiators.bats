@@ -155,3 +155,27 @@ sums() {
 	run grep '^wrong' list
 	[ "$status" = 1 ]
 }
+
+@test "a stripped library's finalizer that the program calls is the program's" {
+	need_bpf
+	need gcc
+	cat >library.c <<-'END'
+		#include <sys/mman.h>
+		__attribute__((destructor)) void release(void)
+		{
+			volatile char *pages = mmap(0, 50 * 4096L, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+			for (long i = 0; i < 50; i++)
+				pages[i * 4096] = 1;
+		}
+	END
+	printf '#include <unistd.h>\nvoid release(void);\nint main(void) { release(); _exit(0); }\n' >program.c
+	local soname
+	for soname in '' -Wl,-soname,library.so; do
+		gcc -O1 -shared -fPIC -s ${soname:+"$soname"} library.c -o library.so
+		gcc -O1 program.c -o program ./library.so -Wl,-rpath,.
+		record trace ./program
+		faults answer trace
+		run jq -r 'select(.by.function == "release") | .initiator' answer
+		[ "$(sort <<<"$output" | uniq -c | xargs)" = "50 program" ]
+	done
+}
