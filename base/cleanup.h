@@ -17,6 +17,13 @@
 		taken_;                         \
 	})
 
+/** Define @release ## p(), which a pointer to @type is released by when it leaves scope. */
+#define CLEANUP_POINTER(release, type)                \
+	static inline void release##p(type **pointer) \
+	{                                             \
+		release(*pointer);                    \
+	}
+
 /** Cleanup for a heap pointer. */
 static inline void freep(void *ptr_to_ptr)
 {

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "base/arena.h"
+#include "base/cleanup.h"
 #include "base/err.h"
 #include "base/vec.h"
 #include "model/filter.h"
@@ -90,10 +91,7 @@ bool budget_parse(const char *path, const char *text, size_t length, struct budg
 /** Release @budget, which may be NULL. */
 void budget_close(struct budget *budget);
 
-static inline void budget_closep(struct budget **budget)
-{
-	budget_close(*budget);
-}
+CLEANUP_POINTER(budget_close, struct budget)
 
 // ---- What was measured ----------------------------------------------------------------------
 
@@ -168,10 +166,7 @@ struct budget_measures {
 
 void budget_measures_close(struct budget_measures *measures);
 
-static inline void budget_measures_closep(struct budget_measures **measures)
-{
-	budget_measures_close(*measures);
-}
+CLEANUP_POINTER(budget_measures_close, struct budget_measures)
 
 /** The measure of that subject, or NULL. */
 const struct budget_measure *budget_measure_of(const struct budget_measures *measures,
@@ -191,10 +186,7 @@ void budget_meter_add(struct budget_meter *meter, const struct model *model);
 struct budget_measures *budget_meter_finish(struct budget_meter *meter);
 void budget_meter_destroy(struct budget_meter *meter);
 
-static inline void budget_meter_destroyp(struct budget_meter **meter)
-{
-	budget_meter_destroy(*meter);
-}
+CLEANUP_POINTER(budget_meter_destroy, struct budget_meter)
 
 /**
  * Read what `elfault check --update` stored (docs/schema/baseline.schema.json).
@@ -270,7 +262,4 @@ struct budget_answer *budget_judge(const struct budget *budget,
 
 void budget_answer_close(struct budget_answer *answer);
 
-static inline void budget_answer_closep(struct budget_answer **answer)
-{
-	budget_answer_close(*answer);
-}
+CLEANUP_POINTER(budget_answer_close, struct budget_answer)

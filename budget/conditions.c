@@ -6,10 +6,7 @@
 #include <ctype.h>
 #include <string.h>
 
-static void filter_destroyp(struct filter **filter)
-{
-	filter_destroy(*filter);
-}
+CLEANUP_POINTER(filter_destroy, struct filter)
 
 static bool is_one_of(const char *word, const char *const *words)
 {

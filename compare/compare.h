@@ -3,6 +3,7 @@
 // renderers, which owns everything that it points to.
 #pragma once
 
+#include "base/cleanup.h"
 #include "base/runnotes.h"
 #include "derive/locality.h"
 #include "model/model.h"
@@ -312,15 +313,9 @@ void compare_destroy(struct compare *compare);
 
 void comparison_close(struct comparison *comparison);
 
-static inline void compare_destroyp(struct compare **compare)
-{
-	compare_destroy(*compare);
-}
+CLEANUP_POINTER(compare_destroy, struct compare)
 
-static inline void comparison_closep(struct comparison **comparison)
-{
-	comparison_close(*comparison);
-}
+CLEANUP_POINTER(comparison_close, struct comparison)
 
 /**
  * What in the layout goes with the difference of @row, which is of COMPARE_BY_CAUSE: sizes,

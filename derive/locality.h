@@ -7,6 +7,7 @@
 // seen.
 #pragma once
 
+#include "base/cleanup.h"
 #include "base/range.h"
 #include "model/model.h"
 
@@ -75,7 +76,4 @@ struct localities *localities_find(const struct model *model);
 /** Release @localities, which may be NULL. */
 void localities_close(struct localities *localities);
 
-static inline void localities_closep(struct localities **localities)
-{
-	localities_close(*localities);
-}
+CLEANUP_POINTER(localities_close, struct localities)

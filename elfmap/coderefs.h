@@ -2,6 +2,7 @@
 // What a piece of code calls and which data it sets up, by disassembly.
 #pragma once
 
+#include "base/cleanup.h"
 #include "elfmap/private.h"
 
 enum coderef_kind {
@@ -33,7 +34,4 @@ bool coderefs_next(struct coderefs *refs, struct coderef *ret_ref);
  */
 bool coderefs_next_jump(struct coderefs *refs, uint64_t *ret_vaddr);
 
-static inline void coderefs_destroyp(struct coderefs **refs)
-{
-	coderefs_destroy(*refs);
-}
+CLEANUP_POINTER(coderefs_destroy, struct coderefs)

@@ -6,6 +6,7 @@
 // position in the file. All ranges are half-open.
 #pragma once
 
+#include "base/cleanup.h"
 #include "base/err.h"
 #include "base/notes.h"
 #include "base/range.h"
@@ -316,10 +317,7 @@ bool elfmap_open_parts(const struct elfmap_parts *from, const struct elfmap_opti
 void elfmap_close(struct elfmap *map);
 
 /** Cleanup form of elfmap_close(). */
-static inline void elfmap_closep(struct elfmap **map)
-{
-	elfmap_close(*map);
-}
+CLEANUP_POINTER(elfmap_close, struct elfmap)
 
 const struct elfmap_info *elfmap_info(const struct elfmap *map);
 

@@ -2,6 +2,7 @@
 // The inside of struct elfmap, shared by the sources of this folder only.
 #pragma once
 
+#include "base/cleanup.h"
 #include "elfmap/elfmap.h"
 
 #include "elfmap/rangemap.h"
@@ -235,10 +236,7 @@ bool elfmap_open_one(const char *path, bool is_debug_file, struct elfmap **ret_m
 void elfmap_close_one(struct elfmap *map);
 
 /** Cleanup form of elfmap_close_one(). */
-static inline void elfmap_close_onep(struct elfmap **map)
-{
-	elfmap_close_one(*map);
-}
+CLEANUP_POINTER(elfmap_close_one, struct elfmap)
 
 /** The section that holds @offset, or NULL. */
 const struct elfmap_section *elfmap_section_at_offset(const struct elfmap *map, uint64_t offset);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/arena.h"
+#include "base/cleanup.h"
 #include "base/err.h"
 #include "base/notes.h"
 
@@ -119,7 +120,4 @@ bool map_model_create(const char *path, const struct map_options *options,
 /** Release @model, which may be NULL. */
 void map_model_destroy(struct map_model *model);
 
-static inline void map_model_destroyp(struct map_model **model)
-{
-	map_model_destroy(*model);
-}
+CLEANUP_POINTER(map_model_destroy, struct map_model)

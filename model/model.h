@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/arena.h"
+#include "base/cleanup.h"
 #include "base/notes.h"
 #include "base/vec.h"
 #include "model/words.def"
@@ -482,7 +483,4 @@ uint64_t model_page(const struct model_fault *fault, uint64_t page_size, bool *r
 /** Release @model, which may be NULL. */
 void model_close(struct model *model);
 
-static inline void model_closep(struct model **model)
-{
-	model_close(*model);
-}
+CLEANUP_POINTER(model_close, struct model)

@@ -2,6 +2,7 @@
 // Faults counted by the values of up to three of their words: plain data that renderers read.
 #pragma once
 
+#include "base/cleanup.h"
 #include "model/model.h"
 
 enum { PIVOT_AXES_MAX = 3 };
@@ -59,7 +60,4 @@ struct pivot {
 /** Release @pivot, which may be NULL. */
 void pivot_destroy(struct pivot *pivot);
 
-static inline void pivot_destroyp(struct pivot **pivot)
-{
-	pivot_destroy(*pivot);
-}
+CLEANUP_POINTER(pivot_destroy, struct pivot)

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "base/arena.h"
+#include "base/cleanup.h"
 #include "base/err.h"
 #include "base/notes.h"
 #include "base/vec.h"
@@ -351,10 +352,7 @@ bool trace_measure(const char *path, struct trace_size *ret_size, struct err *er
 /** Release @trace, which may be NULL. */
 void trace_close(struct trace *trace);
 
-static inline void trace_closep(struct trace **trace)
-{
-	trace_close(*trace);
-}
+CLEANUP_POINTER(trace_close, struct trace)
 
 /**
  * Give back the memory of faults that are not needed any more, as far as it is whole pages: those

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/arena.h"
+#include "base/cleanup.h"
 #include "base/figure.h"
 #include "render/terminal.h"
 
@@ -44,10 +45,7 @@ void table_print(struct table *table, FILE *out);
 /** Release @table, which may be NULL. */
 void table_destroy(struct table *table);
 
-static inline void table_destroyp(struct table **table)
-{
-	table_destroy(*table);
-}
+CLEANUP_POINTER(table_destroy, struct table)
 
 // The texts below live in @arena.
 
