@@ -125,13 +125,13 @@ static bool *choose(const struct model *model, struct things *things, const stru
 		    struct filter_strangers *strangers)
 {
 	bool *chosen = xcalloc(things->faults.count + 1, sizeof(*chosen));
-	struct field_rows rows = field_rows_of(model);
+	struct model pieces = *model;
 
-	rows.sections = things->sections.items;
-	rows.section_count = things->sections.count;
-	rows.threads = &no_thread;
+	pieces.sections = things->sections.items;
+	pieces.section_count = things->sections.count;
+	pieces.threads = &no_thread;
 	if (filter)
-		filter_choose(filter, &rows, things->faults.items, things->faults.count, chosen,
+		filter_choose(filter, &pieces, things->faults.items, things->faults.count, chosen,
 			      strangers);
 	else
 		memset(chosen, true, things->faults.count);

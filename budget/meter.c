@@ -193,11 +193,10 @@ static struct model narrowed(const struct model *model, struct entry *entry, str
 			     struct model_fault **ret_faults)
 {
 	CLEANUP(freep) bool *chosen = xcalloc(model->fault_count + 1, sizeof(*chosen));
-	const struct field_rows rows = field_rows_of(model);
 	struct filter_strangers found = { 0 };
 	struct model copy = *model;
 
-	size_t count = filter_choose(entry->limit->filter, &rows, model->faults, model->fault_count,
+	size_t count = filter_choose(entry->limit->filter, model, model->faults, model->fault_count,
 				     chosen, &found);
 	strangers_add(&entry->strangers, &found, model, arena);
 	*ret_faults = xcalloc(count + 1, sizeof(**ret_faults));

@@ -29,19 +29,18 @@ static void add_sections(struct names *names, const struct model *model)
 static struct names names_of(const struct field *field, const struct model *model)
 {
 	struct names names = { 0 };
-	struct field_rows rows = field_rows_of(model);
-	size_t count = field->row_count(&rows);
+	size_t count = field->row_count(model);
 
 	for (size_t i = 0; i < count && names.list.count < NAMES_MAX; i++) {
-		const char *name = field->row_name(&rows, (uint32_t)i);
+		const char *name = field->row_name(model, (uint32_t)i);
 
 		if (!name)
 			continue;
 		vec_push(&names.list, name);
 		if (!field->is_object)
 			continue;
-		vec_push(&names.list, model_object_name(&rows.objects[i]));
-		vec_push(&names.list, files_name(&rows.objects[i]));
+		vec_push(&names.list, model_object_name(&model->objects[i]));
+		vec_push(&names.list, files_name(&model->objects[i]));
 	}
 	if (strcmp(field->name, "section") == 0)
 		add_sections(&names, model);

@@ -225,7 +225,7 @@ static void keep_shown(const struct run *run, const struct rows *rows, struct al
 	if (run->is_shown)
 		keep_objects(run, ret_faults);
 	if (options->filter) {
-		const struct field_rows fields = rows_fields(rows);
+		const struct model fields = rows_fields(rows);
 
 		strbuf_printf(&text, "%s%s", text.length > 0 ? "," : "",
 			      filter_text(options->filter));

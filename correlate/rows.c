@@ -52,22 +52,23 @@ const char *rows_name(const struct rows *rows, uint32_t object, const struct row
 	return rows_keep(rows, elfmap_entry_name(map, &source->entry, rows->demangle));
 }
 
-struct field_rows rows_fields(const struct rows *rows)
+struct model rows_fields(const struct rows *rows)
 {
-	return (struct field_rows){
-		.objects = rows->object_rows.items,
-		.object_count = rows->object_rows.count,
-		.sections = rows->sections.items,
-		.section_count = rows->sections.count,
-		.symbols = rows->symbols.items,
-		.symbol_count = rows->symbols.count,
-		.functions = rows->functions.items,
-		.function_count = rows->functions.count,
-		.initializers = rows->initializers.items,
-		.initializer_count = rows->initializers.count,
-		.comms = rows->comms.items,
-		.comm_count = rows->comms.count,
-		.threads = rows->threads.items,
-		.has_reads = rows->model->trace.has_reads,
-	};
+	struct model model = *rows->model;
+
+	model.objects = rows->object_rows.items;
+	model.object_count = rows->object_rows.count;
+	model.sections = rows->sections.items;
+	model.section_count = rows->sections.count;
+	model.symbols = rows->symbols.items;
+	model.symbol_count = rows->symbols.count;
+	model.functions = rows->functions.items;
+	model.function_count = rows->functions.count;
+	model.initializers = rows->initializers.items;
+	model.initializer_count = rows->initializers.count;
+	model.comms = rows->comms.items;
+	model.comm_count = rows->comms.count;
+	model.threads = rows->threads.items;
+	model.thread_count = rows->threads.count;
+	return model;
 }

@@ -76,8 +76,8 @@ const char *rows_keep(const struct rows *rows, const char *text);
 /** What @source, of this object, is called; NULL: nothing. */
 const char *rows_name(const struct rows *rows, uint32_t object, const struct row_source *source);
 
-/** The rows, for the words of a fault. */
-struct field_rows rows_fields(const struct rows *rows);
+/** The model as far as it is, for the words of a fault: it borrows the rows. */
+struct model rows_fields(const struct rows *rows);
 
 /**
  * Count every fault in every row that it names, sort everything and hand it to the model. Both are

@@ -7,32 +7,12 @@
 
 #include <string.h>
 
-struct field_rows field_rows_of(const struct model *model)
-{
-	return (struct field_rows){
-		.objects = model->objects,
-		.object_count = model->object_count,
-		.sections = model->sections,
-		.section_count = model->section_count,
-		.symbols = model->symbols,
-		.symbol_count = model->symbol_count,
-		.functions = model->functions,
-		.function_count = model->function_count,
-		.initializers = model->initializers,
-		.initializer_count = model->initializer_count,
-		.comms = model->comms,
-		.comm_count = model->comm_count,
-		.threads = model->threads,
-		.has_reads = model->trace.has_reads,
-	};
-}
-
 /** Define NAME_key() for a field whose key is a member of the fault. */
-#define MEMBER_KEY(name, member)                                                                   \
-	static uint32_t name##_key(const struct field_rows *rows, const struct model_fault *fault) \
-	{                                                                                          \
-		(void)rows;                                                                        \
-		return fault->member;                                                              \
+#define MEMBER_KEY(name, member)                                                               \
+	static uint32_t name##_key(const struct model *model, const struct model_fault *fault) \
+	{                                                                                      \
+		(void)model;                                                                   \
+		return fault->member;                                                          \
 	}
 
 MEMBER_KEY(kind, kind)
@@ -53,10 +33,10 @@ MEMBER_KEY(initializer, initializer)
 MEMBER_KEY(init_object, init_object)
 
 /** The same for a member of the thread that took the fault. */
-#define THREAD_KEY(name)                                                                           \
-	static uint32_t name##_key(const struct field_rows *rows, const struct model_fault *fault) \
-	{                                                                                          \
-		return rows->threads[fault->thread].name;                                          \
+#define THREAD_KEY(name)                                                                       \
+	static uint32_t name##_key(const struct model *model, const struct model_fault *fault) \
+	{                                                                                      \
+		return model_thread(model, fault)->name;                                       \
 	}
 
 THREAD_KEY(comm)
@@ -65,22 +45,22 @@ THREAD_KEY(tid)
 
 enum { READ_UNKNOWN, READ_NO, READ_YES, READS };
 
-static uint32_t read_key(const struct field_rows *rows, const struct model_fault *fault)
+static uint32_t read_key(const struct model *model, const struct model_fault *fault)
 {
-	return fault->has_read ? READ_YES : rows->has_reads ? READ_NO : READ_UNKNOWN;
+	return fault->has_read ? READ_YES : model->trace.has_reads ? READ_NO : READ_UNKNOWN;
 }
 
-static uint32_t segment_key(const struct field_rows *rows, const struct model_fault *fault)
+static uint32_t segment_key(const struct model *model, const struct model_fault *fault)
 {
 	int32_t segment =
-		fault->at.section == MODEL_NONE ? -1 : rows->sections[fault->at.section].segment;
+		fault->at.section == MODEL_NONE ? -1 : model->sections[fault->at.section].segment;
 
 	return segment < 0 ? MODEL_NONE : (uint32_t)segment;
 }
 
-static uint32_t symbol_kind_key(const struct field_rows *rows, const struct model_fault *fault)
+static uint32_t symbol_kind_key(const struct model *model, const struct model_fault *fault)
 {
-	return fault->at.name == MODEL_NONE ? MODEL_NO_SYMBOL : rows->symbols[fault->at.name].kind;
+	return fault->at.name == MODEL_NONE ? MODEL_NO_SYMBOL : model->symbols[fault->at.name].kind;
 }
 
 /** Define NAME_word() for a field whose keys are the model's enum NAME. */
@@ -110,14 +90,14 @@ static const char *read_word(uint32_t key)
 }
 
 /** Define NAMEs_count() and NAME_name() for rows whose name is a member. */
-#define ROW_NAME(name, table, count, member)                                      \
-	static const char *name##_name(const struct field_rows *rows, uint32_t i) \
-	{                                                                         \
-		return rows->table[i] member;                                     \
-	}                                                                         \
-	static size_t name##_count(const struct field_rows *rows)                 \
-	{                                                                         \
-		return rows->count;                                               \
+#define ROW_NAME(name, table, count, member)                                  \
+	static const char *name##_name(const struct model *model, uint32_t i) \
+	{                                                                     \
+		return model->table[i] member;                                \
+	}                                                                     \
+	static size_t name##_count(const struct model *model)                 \
+	{                                                                     \
+		return model->count;                                          \
 	}
 
 ROW_NAME(object, objects, object_count, .path)
@@ -127,22 +107,22 @@ ROW_NAME(function, functions, function_count, .name)
 ROW_NAME(by_section, functions, function_count, .section)
 ROW_NAME(comm, comms, comm_count, )
 
-static size_t initializer_count(const struct field_rows *rows)
+static size_t initializer_count(const struct model *model)
 {
-	return rows->initializer_count;
+	return model->initializer_count;
 }
 
 /** Code without a name is called as its array: null stands for faults outside initializers. */
-static const char *initializer_name(const struct field_rows *rows, uint32_t i)
+static const char *initializer_name(const struct model *model, uint32_t i)
 {
-	const struct model_initializer *initializer = &rows->initializers[i];
+	const struct model_initializer *initializer = &model->initializers[i];
 
 	return initializer->function ? initializer->function : initializer->array;
 }
 
-static uint32_t initializer_owner(const struct field_rows *rows, uint32_t i)
+static uint32_t initializer_owner(const struct model *model, uint32_t i)
 {
-	return rows->initializers[i].object;
+	return model->initializers[i].object;
 }
 
 #define WORDS(word_, count_, path)                                                         \

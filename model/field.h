@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The words that a fault has a value for, and how to find that value: what faults are chosen and
-// counted by. One table serves --where, --by and their help.
+// counted by. One table serves --where, --by and their help. Of a model only the rows are asked
+// for.
 #pragma once
 
 #include "base/err.h"
@@ -9,24 +10,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/** The rows that faults name, of a model that grows or of a finished one; borrowed. */
-struct field_rows {
-	const struct model_object *objects;
-	size_t object_count;
-	const struct model_section *sections;
-	size_t section_count;
-	const struct model_symbol *symbols;
-	size_t symbol_count;
-	const struct model_function *functions;
-	size_t function_count;
-	const struct model_initializer *initializers;
-	size_t initializer_count;
-	const char *const *comms;
-	size_t comm_count;
-	const struct model_thread *threads;
-	bool has_reads;
-};
 
 enum field_domain {
 	FIELD_WORDS,   // keys count the words of the contract: see word, word_count
@@ -39,16 +22,16 @@ struct field {
 	const char *name;
 	const char *column; // its name among the columns of --format csv
 	enum field_domain domain;
-	uint32_t (*key)(const struct field_rows *rows, const struct model_fault *fault);
+	uint32_t (*key)(const struct model *model, const struct model_fault *fault);
 
 	uint32_t word_count;
 	const char *(*word)(uint32_t key); // NULL for keys that stand for null
 
-	size_t (*row_count)(const struct field_rows *rows);
-	const char *(*row_name)(const struct field_rows *rows, uint32_t row); // NULL: null
+	size_t (*row_count)(const struct model *model);
+	const char *(*row_name)(const struct model *model, uint32_t row); // NULL: null
 	// The object that a row belongs to, where names of several mean nothing together: each file
 	// has an initializer _init. NULL: rows of one name are one.
-	uint32_t (*row_owner)(const struct field_rows *rows, uint32_t row);
+	uint32_t (*row_owner)(const struct model *model, uint32_t row);
 	bool is_bool;	// words are true and false
 	bool is_object; // rows are objects, which file names and sonames stand for, too
 };
@@ -64,6 +47,3 @@ const struct field *field_all(size_t *ret_count);
  * Returns: NULL if there is none.
  */
 const struct field *field_find(const char *name, size_t length, struct err *err);
-
-/** The rows of a finished model. */
-struct field_rows field_rows_of(const struct model *model);

@@ -214,14 +214,14 @@ static bool matches_object(const struct value *value, const struct model_object 
 	       (object->soname && glob_match(value->pattern, object->soname));
 }
 
-static bool matches_row(const struct field *field, const struct field_rows *rows, uint32_t row,
+static bool matches_row(const struct field *field, const struct model *model, uint32_t row,
 			const struct value *value)
 {
-	const char *name = field->row_name(rows, row);
+	const char *name = field->row_name(model, row);
 
 	if (!name || !value->pattern)
 		return !name && !value->pattern;
-	return field->is_object ? matches_object(value, &rows->objects[row])
+	return field->is_object ? matches_object(value, &model->objects[row])
 				: glob_match(value->pattern, name);
 }
 
@@ -234,8 +234,8 @@ static bool matches_word(const struct field *field, uint32_t key, const struct v
 	return glob_match(value->pattern, word);
 }
 
-static void prepare(struct test *test, const struct condition *condition,
-		    const struct field_rows *rows, struct filter_strangers *strangers)
+static void prepare(struct test *test, const struct condition *condition, const struct model *model,
+		    struct filter_strangers *strangers)
 {
 	const struct field *field = condition->field;
 
@@ -243,7 +243,7 @@ static void prepare(struct test *test, const struct condition *condition,
 	test->last_key = MODEL_NONE;
 	if (field->domain != FIELD_NUMBERS) {
 		test->key_count =
-			field->domain == FIELD_WORDS ? field->word_count : field->row_count(rows);
+			field->domain == FIELD_WORDS ? field->word_count : field->row_count(model);
 		test->by_key = xcalloc(test->key_count + 1, sizeof(*test->by_key));
 	}
 	vec_foreach (value, &condition->values) {
@@ -253,7 +253,7 @@ static void prepare(struct test *test, const struct condition *condition,
 		for (uint32_t key = 0; key < test->key_count; key++) {
 			bool is_match = field->domain == FIELD_WORDS
 						? matches_word(field, key, value)
-						: matches_row(field, rows, key, value);
+						: matches_row(field, model, key, value);
 
 			test->by_key[key] |= is_match;
 			is_found |= is_match;
@@ -283,9 +283,9 @@ static bool holds_for_number(struct test *test, uint32_t number)
 	return test->for_last;
 }
 
-static bool holds(struct test *test, const struct field_rows *rows, const struct model_fault *fault)
+static bool holds(struct test *test, const struct model *model, const struct model_fault *fault)
 {
-	uint32_t key = test->condition->field->key(rows, fault);
+	uint32_t key = test->condition->field->key(model, fault);
 
 	if (key == MODEL_NONE)
 		return test->for_null;
@@ -295,13 +295,13 @@ static bool holds(struct test *test, const struct field_rows *rows, const struct
 }
 
 /** Prepare every condition; to be released with tests_free(). */
-static struct test *tests_make(const struct filter *filter, const struct field_rows *rows,
+static struct test *tests_make(const struct filter *filter, const struct model *model,
 			       struct filter_strangers *strangers)
 {
 	struct test *tests = xcalloc(filter->conditions.count + 1, sizeof(*tests));
 
 	for (size_t i = 0; i < filter->conditions.count; i++)
-		prepare(&tests[i], &filter->conditions.items[i], rows, strangers);
+		prepare(&tests[i], &filter->conditions.items[i], model, strangers);
 	return tests;
 }
 
@@ -312,24 +312,24 @@ static void tests_free(struct test *tests, size_t count)
 	free(tests);
 }
 
-static bool all_hold(struct test *tests, size_t count, const struct field_rows *rows,
+static bool all_hold(struct test *tests, size_t count, const struct model *model,
 		     const struct model_fault *fault)
 {
 	for (size_t i = 0; i < count; i++)
-		if (!holds(&tests[i], rows, fault))
+		if (!holds(&tests[i], model, fault))
 			return false;
 	return true;
 }
 
-size_t filter_apply(const struct filter *filter, const struct field_rows *rows,
+size_t filter_apply(const struct filter *filter, const struct model *model,
 		    struct model_fault *faults, size_t count, struct notes *notes)
 {
 	struct filter_strangers strangers = { 0 };
 	size_t test_count = filter->conditions.count, kept = 0;
-	struct test *tests = tests_make(filter, rows, &strangers);
+	struct test *tests = tests_make(filter, model, &strangers);
 
 	for (size_t i = 0; i < count; i++)
-		if (all_hold(tests, test_count, rows, &faults[i]) && kept++ != i)
+		if (all_hold(tests, test_count, model, &faults[i]) && kept++ != i)
 			faults[kept - 1] = faults[i];
 	tests_free(tests, test_count);
 	vec_foreach (stranger, &strangers.list)
@@ -339,15 +339,15 @@ size_t filter_apply(const struct filter *filter, const struct field_rows *rows,
 	return kept;
 }
 
-size_t filter_choose(const struct filter *filter, const struct field_rows *rows,
+size_t filter_choose(const struct filter *filter, const struct model *model,
 		     const struct model_fault *faults, size_t count, bool *ret_chosen,
 		     struct filter_strangers *strangers)
 {
 	size_t test_count = filter->conditions.count, chosen = 0;
-	struct test *tests = tests_make(filter, rows, strangers);
+	struct test *tests = tests_make(filter, model, strangers);
 
 	for (size_t i = 0; i < count; i++) {
-		ret_chosen[i] = all_hold(tests, test_count, rows, &faults[i]);
+		ret_chosen[i] = all_hold(tests, test_count, model, &faults[i]);
 		chosen += ret_chosen[i];
 	}
 	tests_free(tests, test_count);

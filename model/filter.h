@@ -44,11 +44,11 @@ const char *filter_text(const struct filter *filter);
 
 /**
  * Move those of @count @faults for which every condition holds to the front, in the order they
- * have. Names that nothing in @rows has are noted: they may be misspelled.
+ * have. Names that nothing in @model has are noted: they may be misspelled.
  *
  * Returns how many these are. Time: O(rows × values + faults × conditions).
  */
-size_t filter_apply(const struct filter *filter, const struct field_rows *rows,
+size_t filter_apply(const struct filter *filter, const struct model *model,
 		    struct model_fault *faults, size_t count, struct notes *notes);
 
 /** The word of condition @index, in the order they were written; NULL behind the last. */
@@ -59,9 +59,9 @@ const char *filter_pinned(const struct filter *filter, const char *word);
 
 /**
  * Set in @ret_chosen, by fault, whether every condition holds, and add to @strangers, which may be
- * NULL, the names that nothing in @rows has. Returns how many faults are chosen. Time as
+ * NULL, the names that nothing in @model has. Returns how many faults are chosen. Time as
  * filter_apply().
  */
-size_t filter_choose(const struct filter *filter, const struct field_rows *rows,
+size_t filter_choose(const struct filter *filter, const struct model *model,
 		     const struct model_fault *faults, size_t count, bool *ret_chosen,
 		     struct filter_strangers *strangers);

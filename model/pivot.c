@@ -51,7 +51,6 @@ struct axis {
 struct count {
 	const struct model *model;
 	struct pivot *pivot;
-	struct field_rows rows;
 	struct axis axes[PIVOT_AXES_MAX];
 	VEC(struct pivot_row) found;
 	struct u64map row_index; // of found
@@ -82,7 +81,7 @@ static const char *name_of(struct count *count, const struct field *field, uint3
 	case FIELD_WORDS:
 		return field->word(key);
 	case FIELD_ROWS:
-		return field->row_name(&count->rows, key);
+		return field->row_name(count->model, key);
 	case FIELD_NUMBERS:
 		break;
 	}
@@ -108,7 +107,7 @@ static uint32_t value_of_new(struct count *count, struct axis *axis, uint32_t ke
 	bool is_new;
 	// The seed keeps null and the empty name apart.
 	uint64_t hash = XXH3_64bits_withSeed(name ? name : "", name ? strlen(name) : 0, !name);
-	uint32_t owner = name && axis->field->row_owner ? axis->field->row_owner(&count->rows, key)
+	uint32_t owner = name && axis->field->row_owner ? axis->field->row_owner(count->model, key)
 							: MODEL_NONE;
 	uint64_t parts[] = { hash, owner };
 	uint32_t *value = u64map_put(&axis->by_name, XXH3_64bits(parts, sizeof(parts)), &is_new);
@@ -120,7 +119,7 @@ static uint32_t value_of_new(struct count *count, struct axis *axis, uint32_t ke
 				 .name = name,
 				 .key = key,
 				 .owner = owner == MODEL_NONE ? NULL
-							      : count->rows.objects[owner].path,
+							      : count->model->objects[owner].path,
 				 .owner_object = owner,
 			 });
 		if (owner != MODEL_NONE)
@@ -165,7 +164,7 @@ static void count_fault(struct count *count, const struct model_fault *fault)
 	for (size_t i = 0; i < count->pivot->axis_count; i++) {
 		struct axis *axis = &count->axes[i];
 
-		row.values[i] = value_of(count, axis, axis->field->key(&count->rows, fault));
+		row.values[i] = value_of(count, axis, axis->field->key(count->model, fault));
 		model_count_fault(&axis->values.items[row.values[i]].count, fault);
 	}
 	uint32_t index = u64map_row(&count->row_index, XXH3_64bits(row.values, sizeof(row.values)),
@@ -231,7 +230,6 @@ struct pivot *pivot_create(const struct model *model, const struct pivot_fields 
 	struct count count = {
 		.model = model,
 		.pivot = pivot,
-		.rows = field_rows_of(model),
 		.without_pages = fields->without_pages,
 	};
 

@@ -25,7 +25,6 @@ static const char *chosen_noting(const char *text, struct notes *notes)
 	static char places[64];
 	CLEANUP(model_closep) struct model *model = models_sample();
 	CLEANUP(filter_destroyp) struct filter *filter = filter_create();
-	const struct field_rows rows = field_rows_of(model);
 	struct model_fault faults[8];
 	struct err err = { 0 };
 
@@ -33,7 +32,7 @@ static const char *chosen_noting(const char *text, struct notes *notes)
 		fail_msg("%s", err.message);
 	assert_string_equal(filter_text(filter), text);
 	memcpy(faults, model->faults, model->fault_count * sizeof(*faults));
-	size_t count = filter_apply(filter, &rows, faults, model->fault_count, notes);
+	size_t count = filter_apply(filter, model, faults, model->fault_count, notes);
 
 	places[0] = '\0';
 	for (size_t i = 0; i < count; i++) {
