@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compare/pairing.h"
 
+#include "base/cleanup.h"
 #include "base/path.h"
 #include "base/u64map.h"
 #include "compare/hash.h"
@@ -138,7 +139,7 @@ static void take_as_asked(struct finding *finding)
 
 static void find_identities(struct finding *finding)
 {
-	struct u64map seen = { 0 };
+	CLEANUP(u64map_deinit) struct u64map seen = { 0 };
 
 	for (uint32_t i = 0; i < finding->model->object_count; i++) {
 		const struct model_object *object = &finding->model->objects[i];
@@ -147,13 +148,12 @@ static void find_identities(struct finding *finding)
 
 		finding->identities[i] = hash_number(hash, (*u64map_put(&seen, hash, NULL))++);
 	}
-	u64map_deinit(&seen);
 }
 
 static void take_by_identity(struct finding *finding)
 {
 	struct pairing *pairing = finding->pairing;
-	struct u64map index = { 0 };
+	CLEANUP(u64map_deinit) struct u64map index = { 0 };
 
 	for (uint32_t id = 0; id < pairing->objects.count; id++)
 		for (int side = 0; side < COMPARE_SIDES; side++)
@@ -169,7 +169,6 @@ static void take_by_identity(struct finding *finding)
 		    has_name(&pairing->objects.items[*found - 1], NAME_PATH, object->path))
 			take(finding, i, *found - 1, COMPARE_BY_PATH);
 	}
-	u64map_deinit(&index);
 }
 
 static void take_by_name(struct finding *finding, enum name_kind kind)
@@ -180,7 +179,7 @@ static void take_by_name(struct finding *finding, enum name_kind kind)
 		[NAME_FILE] = COMPARE_BY_FILE_NAME,
 	};
 	const struct pairing *pairing = finding->pairing;
-	struct u64map index = { 0 };
+	CLEANUP(u64map_deinit) struct u64map index = { 0 };
 
 	index_names(pairing, kind, &index);
 	for (uint32_t i = 0; i < finding->model->object_count; i++) {
@@ -197,7 +196,6 @@ static void take_by_name(struct finding *finding, enum name_kind kind)
 		    paired->row.is_file == object->is_file)
 			take(finding, i, *found - 1, how[kind]);
 	}
-	u64map_deinit(&index);
 }
 
 void pairing_add(struct pairing *pairing, enum compare_side side, const struct model *model,
@@ -233,7 +231,7 @@ void pairing_add(struct pairing *pairing, enum compare_side side, const struct m
 
 void pairing_label(struct pairing *pairing)
 {
-	struct u64map names = { 0 };
+	CLEANUP(u64map_deinit) struct u64map names = { 0 };
 
 	// The newer name, since that is what a reader can go and look at.
 	for (int round = 0; round < 2; round++)
@@ -251,7 +249,6 @@ void pairing_label(struct pairing *pairing)
 						? path
 						: path_file_name(path);
 		}
-	u64map_deinit(&names);
 }
 
 void pairing_deinit(struct pairing *pairing)

@@ -12,7 +12,7 @@
 static uint32_t number_pages(const struct model *model, uint32_t *numbers, uint32_t *times)
 {
 	uint64_t page_size = model->trace.page_size > 0 ? model->trace.page_size : 4096;
-	struct u64map known = { 0 };
+	CLEANUP(u64map_deinit) struct u64map known = { 0 };
 	uint32_t count = 0;
 
 	u64map_reserve(&known, model->fault_count);
@@ -29,7 +29,6 @@ static uint32_t number_pages(const struct model *model, uint32_t *numbers, uint3
 		numbers[i] = *number;
 		times[*number]++;
 	}
-	u64map_deinit(&known);
 	return count;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "correlate/initcounts.h"
 
+#include "base/cleanup.h"
+
 #include <xxhash.h>
 
 /** A page on which code was seen to run. */
@@ -128,6 +130,7 @@ static void count_fault(struct initcounts *counts, const struct model_fault *fau
 void initcounts_fill(struct rows *rows, const struct all_faults *faults,
 		     const struct init_runs *runs, uint64_t page_size)
 {
+	CLEANUP(initcounts_deinit)
 	struct initcounts counts = { .rows = rows, .page_size = page_size };
 	bool any_ran = runs->list.count > 0; // else no code is of any
 
@@ -149,5 +152,4 @@ void initcounts_fill(struct rows *rows, const struct all_faults *faults,
 		initializer->code_pages++;
 		initializer->code_pages_only += !page->ran_elsewhere;
 	}
-	initcounts_deinit(&counts);
 }

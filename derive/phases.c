@@ -157,7 +157,7 @@ const struct program_use *phases_uses(const struct program_phases *phases, uint3
 /** The program that faults most, of all objects together. */
 static uint32_t busiest_program(const struct program_phases *phases)
 {
-	uint64_t *faults = xcalloc(phases->programs.count, sizeof(*faults));
+	CLEANUP(freep) uint64_t *faults = xcalloc(phases->programs.count, sizeof(*faults));
 	uint32_t busiest = 0;
 
 	vec_foreach (use, &phases->uses)
@@ -165,7 +165,6 @@ static uint32_t busiest_program(const struct program_phases *phases)
 	for (uint32_t i = 1; i < phases->programs.count; i++)
 		if (faults[i] > faults[busiest])
 			busiest = i;
-	free(faults);
 	return busiest;
 }
 

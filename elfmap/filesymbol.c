@@ -75,7 +75,7 @@ static void fill_by_symtab(struct elfmap *map, const struct wanted *wanted, size
 	struct symtab table = symtab_best(map);
 	uint64_t end = table.count ? known_end(&table) : 0;
 	const char *file = NULL;
-	struct sourcelist *lists = xcalloc(count, sizeof(*lists));
+	CLEANUP(freep) struct sourcelist *lists = xcalloc(count, sizeof(*lists));
 
 	for (uint64_t i = 1; i < end; i++) {
 		GElf_Sym symbol;
@@ -99,7 +99,6 @@ static void fill_by_symtab(struct elfmap *map, const struct wanted *wanted, size
 			&lists[wanted_first(wanted, count, wanted[i].vaddr)], &map->arena);
 	for (size_t i = 0; i < count; i++)
 		sourcelist_deinit(&lists[i]);
-	free(lists);
 }
 
 /** Cut ".cold", ".123", ".lto_priv.0" and the like: what compilers add to a function's name. */

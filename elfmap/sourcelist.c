@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "elfmap/sourcelist.h"
 
+#include "base/cleanup.h"
 #include "base/strbuf.h"
 
 void sourcelist_add(struct sourcelist *list, const char *name)
@@ -19,7 +20,7 @@ void sourcelist_add(struct sourcelist *list, const char *name)
 
 const char *sourcelist_text(const struct sourcelist *list, struct arena *arena)
 {
-	struct strbuf buf = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf buf = { 0 };
 
 	if (list->count == 0)
 		return NULL;
@@ -27,10 +28,7 @@ const char *sourcelist_text(const struct sourcelist *list, struct arena *arena)
 		strbuf_printf(&buf, "%s%.*s", i > 0 ? ", " : "", SOURCELIST_LENGTH, list->names[i]);
 	if (list->count > SOURCELIST_NAMED)
 		strbuf_printf(&buf, " and %zu more", list->count - SOURCELIST_NAMED);
-	const char *text = arena_strdup(arena, strbuf_text(&buf));
-
-	strbuf_deinit(&buf);
-	return text;
+	return arena_strdup(arena, strbuf_text(&buf));
 }
 
 void sourcelist_deinit(struct sourcelist *list)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "render/markdown.h"
 
+#include "base/cleanup.h"
 #include "render/escape.h"
 
 void markdown_code(FILE *out, const char *text)
 {
-	struct strbuf buf = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf buf = { 0 };
 
 	escape_terminal(&buf, text);
 	fputc('`', out);
@@ -15,5 +16,4 @@ void markdown_code(FILE *out, const char *text)
 		fputc(*c == '`' ? '\'' : *c, out); // a backtick would end the span
 	}
 	fputc('`', out);
-	strbuf_deinit(&buf);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/living.h"
 
+#include "base/cleanup.h"
+
 void living_init(struct living *living, const struct trace_task *tasks, size_t count)
 {
 	*living = (struct living){ .tasks = tasks, .count = count };
@@ -38,7 +40,7 @@ bool living_is(const struct living *living, uint32_t tid)
 
 size_t living_count(const struct living *living, size_t *ret_processes)
 {
-	struct u64map processes = { 0 };
+	CLEANUP(u64map_deinit) struct u64map processes = { 0 };
 	size_t count = 0;
 
 	for (size_t i = 0; i < living->count; i++) {
@@ -50,7 +52,6 @@ size_t living_count(const struct living *living, size_t *ret_processes)
 		count++;
 	}
 	*ret_processes = processes.count;
-	u64map_deinit(&processes);
 	return count;
 }
 

@@ -137,7 +137,7 @@ static bool is_given(const struct line *line, const char *key)
 static bool fail_unknown_field(struct parser *parser, const struct line *line,
 			       struct text_span word)
 {
-	struct strbuf why = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf why = { 0 };
 
 	strbuf_printf(&why, "is not a field of %s, which has", text_lines[line->kind].word);
 	for (const struct text_field *field = line->fields; field->key; field++)
@@ -145,7 +145,6 @@ static bool fail_unknown_field(struct parser *parser, const struct line *line,
 	if (!line->fields->key)
 		strbuf_puts(&why, " none");
 	fail(parser, word, strbuf_text(&why));
-	strbuf_deinit(&why);
 	return false;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/checked.h"
+#include "base/cleanup.h"
 #include "base/hex.h"
 #include "base/range.h"
 #include "base/strbuf.h"
@@ -149,7 +150,7 @@ static bool check_file(struct image *image, const struct trace_mapping *mapping,
 	if (size == mapping->build_id_size && !memcmp(found, mapping->build_id, (size_t)size))
 		return true;
 
-	struct strbuf ids = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf ids = { 0 };
 
 	strbuf_puts(&ids, "it has changed since recording: build-id ");
 	hex_append(&ids, mapping->build_id, mapping->build_id_size);
@@ -160,7 +161,6 @@ static bool check_file(struct image *image, const struct trace_mapping *mapping,
 		strbuf_puts(&ids, "none");
 	strbuf_puts(&ids, " now");
 	unusable(image, "%s", strbuf_text(&ids));
-	strbuf_deinit(&ids);
 	return false;
 }
 

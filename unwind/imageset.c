@@ -4,6 +4,7 @@
 #include "unwind/imageset.h"
 
 #include "base/arena.h"
+#include "base/cleanup.h"
 #include "base/order.h"
 #include "base/range.h"
 
@@ -290,7 +291,7 @@ static void replay_deinit(struct replay *replay)
 void imagesets_build(struct imagesets *sets, struct images *images,
 		     const struct unwind_input *input)
 {
-	struct replay replay = { .out = sets, .images = images };
+	CLEANUP(replay_deinit) struct replay replay = { .out = sets, .images = images };
 
 	images->identities = input->files;
 	images->fds = input->fds;
@@ -331,7 +332,6 @@ void imagesets_build(struct imagesets *sets, struct images *images,
 		// NOLINTNEXTLINE(clang-analyzer-core.NullDereference): views have epochs
 		stack->set = replay.epoch_sets.items[stack->set];
 	vec_sort(&sets->stacks, compare_sets);
-	replay_deinit(&replay);
 }
 
 const struct module *imageset_module_at(const struct imagesets *sets, const struct imageset *set,

@@ -228,7 +228,7 @@ static void report_receive(struct report *report, int fd, pid_t pid, uint64_t wa
 static bool report_parse(struct report *report, struct notes *notes, uint64_t *ret_lost,
 			 struct err *err)
 {
-	struct notes said = { 0 };
+	CLEANUP(notes_deinit) struct notes said = { 0 };
 	char *rest = report->text.text;
 	bool is_done = false;
 
@@ -258,7 +258,6 @@ static bool report_parse(struct report *report, struct notes *notes, uint64_t *r
 	}
 	if (is_done)
 		notes_merge(notes, &said);
-	notes_deinit(&said);
 	return is_done;
 }
 

@@ -2,6 +2,7 @@
 // Owns the loop over all stacks, what is said of those that were lost, and the progress line.
 #include "unwind/unwindchild.h"
 
+#include "base/cleanup.h"
 #include "base/order.h"
 #include "base/path.h"
 #include "base/strbuf.h"
@@ -164,8 +165,8 @@ bool unwindchild_run(const struct unwind_input *input, struct trace_writer *writ
 		     struct notes *notes, uint64_t *ret_lost)
 {
 	struct sigaction sigbus = { .sa_sigaction = on_sigbus, .sa_flags = SA_SIGINFO };
-	struct images images = { 0 };
-	struct imagesets sets = { 0 };
+	CLEANUP(images_deinit) struct images images = { 0 };
+	CLEANUP(imagesets_deinit) struct imagesets sets = { 0 };
 	struct losses losses = { 0 };
 	struct stackneed need = { 0 };
 	struct framewalk *walk = NULL;
@@ -219,7 +220,5 @@ bool unwindchild_run(const struct unwind_input *input, struct trace_writer *writ
 
 	stackneed_deinit(&need);
 	framewalk_destroy(walk);
-	imagesets_deinit(&sets);
-	images_deinit(&images);
 	return is_written;
 }

@@ -7,6 +7,7 @@
 // memory the direction costs nothing, so that MIN_MAJOR of them must have waited for the disk.
 #include "advice/trace/rule.h"
 
+#include "base/cleanup.h"
 #include "base/figure.h"
 #include "base/u64map.h"
 #include "derive/pageset.h"
@@ -63,7 +64,7 @@ static void find_runs(const struct model *model, uint64_t page_size, struct tota
 {
 	VEC(struct run) runs = { 0 };
 	VEC(uint32_t) sections = { 0 }; // beside runs
-	struct u64map index = { 0 };
+	CLEANUP(u64map_deinit) struct u64map index = { 0 };
 
 	for (size_t i = 0; i < model->fault_count; i++) {
 		const struct model_fault *fault = &model->faults[i];
@@ -82,7 +83,6 @@ static void find_runs(const struct model *model, uint64_t page_size, struct tota
 			&totals[model->sections[sections.items[i]].object]);
 	vec_deinit(&runs);
 	vec_deinit(&sections);
-	u64map_deinit(&index);
 }
 
 static const char *hexadecimal(struct arena *arena, uint64_t offset)
@@ -117,11 +117,10 @@ static void find(struct findings *findings)
 
 	if (model->total.major < MIN_MAJOR)
 		return;
-	struct total *totals = xcalloc(model->object_count + 1, sizeof(*totals));
+	CLEANUP(freep) struct total *totals = xcalloc(model->object_count + 1, sizeof(*totals));
 	find_runs(model, findings->page_size, totals);
 	for (size_t i = 0; i < model->shown_count; i++)
 		look_at(findings, model->shown[i], &totals[model->shown[i]]);
-	free(totals);
 }
 
 const struct rule rule_backward = {

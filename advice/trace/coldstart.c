@@ -2,6 +2,7 @@
 // Pages had to be read from disk first.
 #include "advice/trace/rule.h"
 
+#include "base/cleanup.h"
 #include "base/figure.h"
 #include "base/order.h"
 #include "derive/pageset.h"
@@ -52,9 +53,10 @@ static void find(struct findings *findings)
 		return;
 
 	const struct model *model = findings->model;
+	CLEANUP(freep)
 	struct model_count *counts = xcalloc(model->section_count + 1, sizeof(*counts));
 	struct model_count cost = { 0 };
-	struct pageset pages = { 0 };
+	CLEANUP(pageset_deinit) struct pageset pages = { 0 };
 	VEC(uint32_t) sections = { 0 };
 
 	for (size_t i = 0; i < model->fault_count; i++) {
@@ -89,8 +91,6 @@ static void find(struct findings *findings)
 				    { "most", most ? most : "memory outside files" },
 				    { "read", rule_read(findings, &cost) }));
 	}
-	free(counts);
-	pageset_deinit(&pages);
 	vec_deinit(&sections);
 }
 

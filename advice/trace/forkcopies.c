@@ -2,6 +2,7 @@
 // After a fork, parent and child copy the pages that either writes.
 #include "advice/trace/rule.h"
 
+#include "base/cleanup.h"
 #include "base/figure.h"
 #include "derive/pageset.h"
 
@@ -13,8 +14,8 @@ static void find(struct findings *findings)
 		return;
 
 	const struct model *model = findings->model;
-	uint64_t *by_comm = xcalloc(model->comm_count + 1, sizeof(*by_comm));
-	struct pageset pages = { 0 }, processes = { 0 };
+	CLEANUP(freep) uint64_t *by_comm = xcalloc(model->comm_count + 1, sizeof(*by_comm));
+	CLEANUP(pageset_deinit) struct pageset pages = { 0 }, processes = { 0 };
 	struct model_count cost = { 0 };
 
 	for (size_t i = 0; i < model->fault_count; i++) {
@@ -40,9 +41,6 @@ static void find(struct findings *findings)
 				   figure_number(
 					   findings->arena,
 					   by_comm[kit_largest(by_comm, model->comm_count)]) }));
-	pageset_deinit(&pages);
-	pageset_deinit(&processes);
-	free(by_comm);
 }
 
 const struct rule rule_forkcopies = {

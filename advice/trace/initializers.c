@@ -2,6 +2,7 @@
 // Functions that run before main, or when a library is loaded, fault.
 #include "advice/trace/rule.h"
 
+#include "base/cleanup.h"
 #include "base/figure.h"
 #include "base/order.h"
 #include "derive/pageset.h"
@@ -72,9 +73,9 @@ static void find(struct findings *findings)
 		return;
 
 	const struct model *model = findings->model;
-	struct row *rows = xcalloc(model->initializer_count + 1, sizeof(*rows));
+	CLEANUP(freep) struct row *rows = xcalloc(model->initializer_count + 1, sizeof(*rows));
 	uint64_t *pages = xcalloc(model->object_count + 1, sizeof(*pages)); // by object
-	struct pageset seen = { 0 };
+	CLEANUP(pageset_deinit) struct pageset seen = { 0 };
 
 	for (size_t i = 0; i < model->initializer_count; i++)
 		rows[i].initializer = &model->initializers[i];
@@ -90,9 +91,7 @@ static void find(struct findings *findings)
 	}
 	for (uint32_t i = 0; i < model->object_count; i++)
 		look_at(findings, i, rows + model->objects[i].first_initializer, pages[i]);
-	pageset_deinit(&seen);
 	free(pages);
-	free(rows);
 }
 
 const struct rule rule_initializers = {

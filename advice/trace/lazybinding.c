@@ -2,6 +2,7 @@
 // PLT entries are bound at their first call while the program starts.
 #include "advice/trace/rule.h"
 
+#include "base/cleanup.h"
 #include "derive/pageset.h"
 #include "derive/progress.h"
 
@@ -15,10 +16,10 @@ static void find(struct findings *findings)
 		return;
 
 	const struct model *model = findings->model;
-	uint64_t *by_object = xcalloc(model->object_count + 1, sizeof(*by_object));
+	CLEANUP(freep) uint64_t *by_object = xcalloc(model->object_count + 1, sizeof(*by_object));
 	struct model_count cost = { 0 };
-	struct progress_map progress = { 0 };
-	struct pageset pages = { 0 };
+	CLEANUP(progress_deinit) struct progress_map progress = { 0 };
+	CLEANUP(pageset_deinit) struct pageset pages = { 0 };
 
 	for (size_t i = 0; i < model->fault_count; i++) {
 		const struct model_fault *fault = &model->faults[i];
@@ -35,9 +36,6 @@ static void find(struct findings *findings)
 		rule_add(findings, MODEL_NONE, &cost, pageset_count(&pages), cost.faults,
 			 KIT_VALUES({ "faults", kit_plural(findings->arena, cost.faults, "fault") },
 				    { "most", rule_most(findings, by_object, NAMED) }));
-	progress_deinit(&progress);
-	pageset_deinit(&pages);
-	free(by_object);
 }
 
 const struct rule rule_lazybinding = {

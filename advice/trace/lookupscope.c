@@ -3,6 +3,7 @@
 // symbols and strings.
 #include "advice/trace/rule.h"
 
+#include "base/cleanup.h"
 #include "base/figure.h"
 #include "derive/pageset.h"
 #include "model/relocation.h"
@@ -15,7 +16,7 @@ enum { MIN_OBJECTS = 10, NAMED = 3 };
 static uint64_t count_scope(const struct model *model)
 {
 	uint64_t *objects = xcalloc(model->program_count + 1, sizeof(*objects)), most = 0;
-	struct pageset seen = { 0 };
+	CLEANUP(pageset_deinit) struct pageset seen = { 0 };
 
 	for (size_t i = 0; i < model->fault_count; i++) {
 		const struct model_fault *fault = &model->faults[i];
@@ -26,7 +27,6 @@ static uint64_t count_scope(const struct model *model)
 			most = objects[program];
 	}
 	free(objects);
-	pageset_deinit(&seen);
 	return most;
 }
 
@@ -60,7 +60,7 @@ static void find(struct findings *findings)
 
 	const struct model *model = findings->model;
 	struct model_count cost = { 0 };
-	struct pageset pages = { 0 };
+	CLEANUP(pageset_deinit) struct pageset pages = { 0 };
 
 	for (size_t i = 0; i < model->fault_count; i++) {
 		if (model->faults[i].initiator != MODEL_SYMBOL_LOOKUP)
@@ -73,7 +73,6 @@ static void find(struct findings *findings)
 		rule_add(findings, MODEL_NONE, &cost, pageset_count(&pages), cost.faults,
 			 KIT_VALUES({ "files", figure_number(findings->arena, scope) },
 				    { "names", describe_names(findings) }));
-	pageset_deinit(&pages);
 }
 
 const struct rule rule_lookupscope = {

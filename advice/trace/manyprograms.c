@@ -2,6 +2,7 @@
 // The command starts other programs, and each pays for its own start.
 #include "advice/trace/rule.h"
 
+#include "base/cleanup.h"
 #include "base/figure.h"
 #include "derive/pageset.h"
 #include "derive/phases.h"
@@ -26,8 +27,8 @@ static void find(struct findings *findings)
 		return;
 
 	const struct model *model = findings->model;
-	uint64_t *by_comm = xcalloc(model->comm_count + 1, sizeof(*by_comm));
-	struct pageset runs = { 0 }, named = { 0 }, pages = { 0 };
+	CLEANUP(freep) uint64_t *by_comm = xcalloc(model->comm_count + 1, sizeof(*by_comm));
+	CLEANUP(pageset_deinit) struct pageset runs = { 0 }, named = { 0 }, pages = { 0 };
 	struct model_count cost = { 0 };
 
 	for (size_t i = 0; i < model->fault_count; i++) {
@@ -59,10 +60,6 @@ static void find(struct findings *findings)
 					      by_comm[kit_largest(by_comm, model->comm_count)]) },
 				    { "faults",
 				      kit_plural(findings->arena, cost.faults / count, "fault") }));
-	free(by_comm);
-	pageset_deinit(&runs);
-	pageset_deinit(&named);
-	pageset_deinit(&pages);
 }
 
 const struct rule rule_manyprograms = {

@@ -2,6 +2,7 @@
 // Anonymous memory was given back to the kernel, mapped or touched again, and had to be made anew.
 #include "advice/trace/rule.h"
 
+#include "base/cleanup.h"
 #include "base/figure.h"
 #include "derive/pageset.h"
 
@@ -26,8 +27,9 @@ static void find(struct findings *findings)
 		return;
 
 	const struct model *model = findings->model;
+	CLEANUP(freep)
 	uint64_t *by_function = xcalloc(model->function_count + 1, sizeof(*by_function));
-	struct pageset made = { 0 }, again = { 0 };
+	CLEANUP(pageset_deinit) struct pageset made = { 0 }, again = { 0 };
 	struct model_count cost = { 0 };
 
 	for (size_t i = 0; i < model->fault_count; i++) {
@@ -48,9 +50,6 @@ static void find(struct findings *findings)
 				    { "pages",
 				      kit_plural(findings->arena, pageset_count(&again), "page") },
 				    { "blame", describe_blame(findings, by_function) }));
-	pageset_deinit(&made);
-	pageset_deinit(&again);
-	free(by_function);
 }
 
 const struct rule rule_returnedmemory = {

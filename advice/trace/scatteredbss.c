@@ -3,6 +3,7 @@
 // Only objects that tell the sizes of their variables can be judged.
 #include "advice/trace/rule.h"
 
+#include "base/cleanup.h"
 #include "base/figure.h"
 #include "derive/pageset.h"
 
@@ -31,7 +32,7 @@ static bool is_first_touch(const struct model *model, const struct model_fault *
 
 static void sum_up(const struct model *model, uint64_t page_size, struct scatter *scatters)
 {
-	struct pageset variables = { 0 }, pages = { 0 }, processes = { 0 };
+	CLEANUP(pageset_deinit) struct pageset variables = { 0 }, pages = { 0 }, processes = { 0 };
 
 	for (size_t i = 0; i < model->fault_count; i++) {
 		const struct model_fault *fault = &model->faults[i];
@@ -48,9 +49,6 @@ static void sum_up(const struct model *model, uint64_t page_size, struct scatter
 			scatter->bytes += model->symbols[fault->at.name].size;
 		}
 	}
-	pageset_deinit(&variables);
-	pageset_deinit(&pages);
-	pageset_deinit(&processes);
 }
 
 static void look_at(struct findings *findings, uint32_t id, const struct scatter *scatter)
@@ -76,12 +74,12 @@ static void find(struct findings *findings)
 		return;
 
 	const struct model *model = findings->model;
+	CLEANUP(freep)
 	struct scatter *scatters = xcalloc(model->object_count + 1, sizeof(*scatters));
 
 	sum_up(model, findings->page_size, scatters);
 	for (size_t i = 0; i < model->shown_count; i++)
 		look_at(findings, model->shown[i], &scatters[model->shown[i]]);
-	free(scatters);
 }
 
 const struct rule rule_scatteredbss = {

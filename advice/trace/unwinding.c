@@ -2,6 +2,7 @@
 // Exceptions thrown before main, or soon after it began, read the unwinding tables.
 #include "advice/trace/rule.h"
 
+#include "base/cleanup.h"
 #include "base/figure.h"
 #include "derive/pageset.h"
 #include "derive/progress.h"
@@ -16,11 +17,11 @@ static void find(struct findings *findings)
 		return;
 
 	const struct model *model = findings->model;
-	uint64_t *by_object = xcalloc(model->object_count + 1, sizeof(*by_object));
+	CLEANUP(freep) uint64_t *by_object = xcalloc(model->object_count + 1, sizeof(*by_object));
 	struct model_count cost = { 0 };
 	uint64_t before_main = 0;
-	struct progress_map progress = { 0 };
-	struct pageset pages = { 0 };
+	CLEANUP(progress_deinit) struct progress_map progress = { 0 };
+	CLEANUP(pageset_deinit) struct pageset pages = { 0 };
 
 	for (size_t i = 0; i < model->fault_count; i++) {
 		const struct model_fault *fault = &model->faults[i];
@@ -41,9 +42,6 @@ static void find(struct findings *findings)
 				      kit_plural(findings->arena, cost.faults, "unwinding fault") },
 				    { "before", figure_number(findings->arena, before_main) },
 				    { "most", rule_most(findings, by_object, NAMED) }));
-	progress_deinit(&progress);
-	pageset_deinit(&pages);
-	free(by_object);
 }
 
 const struct rule rule_unwinding = {

@@ -3,6 +3,7 @@
 // which copies the page.
 #include "advice/trace/rule.h"
 
+#include "base/cleanup.h"
 #include "derive/pageset.h"
 #include "model/data.h"
 
@@ -24,7 +25,7 @@ static void find(struct findings *findings)
 		return;
 
 	const struct model *model = findings->model;
-	struct pageset objects = { 0 }, processes = { 0 };
+	CLEANUP(pageset_deinit) struct pageset objects = { 0 }, processes = { 0 };
 	struct model_count cost = { 0 };
 
 	for (size_t i = 0; i < model->fault_count; i++) {
@@ -44,8 +45,6 @@ static void find(struct findings *findings)
 				    { "processes",
 				      kit_plural(findings->arena, pageset_count(&processes),
 						 "process") }));
-	pageset_deinit(&objects);
-	pageset_deinit(&processes);
 }
 
 const struct rule rule_zeroedtail = {

@@ -76,7 +76,7 @@ static const struct written_row *sorted_rows(struct arena *arena, const struct b
 
 static void add_table(struct strbuf *out, const struct budget_table *table)
 {
-	struct arena arena = { 0 };
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	const struct written_row *rows = sorted_rows(&arena, table);
 
 	strbuf_puts(out, "      {\"by\": [");
@@ -97,7 +97,6 @@ static void add_table(struct strbuf *out, const struct budget_table *table)
 		strbuf_putc(out, ']');
 	}
 	strbuf_puts(out, "]}");
-	arena_deinit(&arena);
 }
 
 static void add_measure(struct strbuf *out, const struct budget_measure *measure)
@@ -122,7 +121,7 @@ static void add_measure(struct strbuf *out, const struct budget_measure *measure
 /** Names that are not UTF-8 may be written alike: the first stands, as keys of JSON must differ. */
 static void add_sections(struct strbuf *out, const struct budget_object *object)
 {
-	struct arena arena = { 0 };
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	const char **names = arena_array(&arena, object->section_count + 1, sizeof(*names));
 	size_t count = 0;
 
@@ -139,7 +138,6 @@ static void add_sections(struct strbuf *out, const struct budget_object *object)
 		add_text(out, name);
 		strbuf_printf(out, ": %llu", (unsigned long long)object->sections[i].size);
 	}
-	arena_deinit(&arena);
 }
 
 static void add_object(struct strbuf *out, const struct budget_object *object)
@@ -190,10 +188,9 @@ static void add_document(struct strbuf *out, const struct budget_measures *measu
 
 bool render_baseline_json(const struct budget_measures *measures, FILE *out)
 {
-	struct strbuf text = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
 
 	add_document(&text, measures);
 	fwrite(text.text, 1, text.length, out);
-	strbuf_deinit(&text);
 	return fflush(out) == 0 && !ferror(out);
 }

@@ -2,24 +2,24 @@
 // What storing a baseline changes, for a person.
 #include "render/budget/budget.h"
 
+#include "base/cleanup.h"
 #include "base/strbuf.h"
 #include "render/budget/words.h"
 #include "render/escape.h"
 
 static const char *safe(struct arena *arena, const char *name)
 {
-	struct strbuf text = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
 
 	escape_terminal(&text, name);
 	const char *copy = arena_strdup(arena, strbuf_text(&text));
-	strbuf_deinit(&text);
 	return copy;
 }
 
 bool render_baseline_changes(const struct budget_measures *measures,
 			     const struct budget_measures *before, const char *path, FILE *out)
 {
-	struct arena arena = { 0 };
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	size_t same = 0;
 
 	fprintf(out, "%s %s: %zu value%s of %zu run%s of %s\n", before ? "Refreshed" : "Wrote",
@@ -47,6 +47,5 @@ bool render_baseline_changes(const struct budget_measures *measures,
 	if (same > 0)
 		fprintf(out, "  %zu %s\n", same,
 			same == 1 ? "value is the same" : "values are the same");
-	arena_deinit(&arena);
 	return fflush(out) == 0 && !ferror(out);
 }

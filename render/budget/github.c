@@ -4,6 +4,7 @@
 // a name that could end a command could begin another.
 #include "render/budget/budget.h"
 
+#include "base/cleanup.h"
 #include "base/strbuf.h"
 #include "render/budget/words.h"
 #include "render/escape.h"
@@ -23,11 +24,10 @@ static void escape(struct strbuf *out, const char *text, bool is_property)
 /** @text on one line, its control characters shown. */
 static const char *safe(struct arena *arena, const char *text)
 {
-	struct strbuf line = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf line = { 0 };
 
 	escape_terminal(&line, text);
 	const char *copy = arena_strdup(arena, strbuf_text(&line));
-	strbuf_deinit(&line);
 	return copy;
 }
 
@@ -51,8 +51,8 @@ bool render_budget_github(const struct budget_answer *answer,
 			  const struct render_budget_options *options, FILE *out)
 {
 	size_t top = options->top > 0 ? options->top : SIZE_MAX;
-	struct strbuf text = { 0 };
-	struct arena arena = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	const char *path = safe(&arena, answer->budget->path);
 
 	for (size_t i = 0; i < answer->count; i++) {
@@ -73,7 +73,5 @@ bool render_budget_github(const struct budget_answer *answer,
 				 safe(&arena, budgetwords_headline(&arena, answer)),
 				 safe(&arena, budgetwords_runs(&arena, answer))));
 	fwrite(text.text, 1, text.length, out);
-	strbuf_deinit(&text);
-	arena_deinit(&arena);
 	return fflush(out) == 0 && !ferror(out);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The faults as a table for spreadsheets and data frames.
 #include "render/emit.h"
+#include "base/cleanup.h"
 #include "render/escape.h"
 #include "render/render.h"
 
@@ -111,8 +112,8 @@ static void add_stack(struct strbuf *buf, const struct model *model, uint32_t in
 bool render_csv(const struct model *model, FILE *out)
 {
 	struct emit_names names;
-	struct strbuf buf = { 0 };
-	struct strbuf scratch = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf buf = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf scratch = { 0 };
 	bool ok = true;
 
 	emit_names_init(&names, model, escape_csv, "");
@@ -155,8 +156,6 @@ bool render_csv(const struct model *model, FILE *out)
 		ok = emit_drain(&buf, 1 << 18, out);
 	}
 	ok = ok && emit_drain(&buf, 0, out) && fflush(out) == 0;
-	strbuf_deinit(&scratch);
-	strbuf_deinit(&buf);
 	emit_names_deinit(&names);
 	return ok;
 }

@@ -26,7 +26,7 @@ static void add_number(struct strbuf *buf, bool known, uint64_t number)
 bool render_initializers_csv(const struct model *model,
 			     const struct render_initializers_options *options, FILE *out)
 {
-	struct arena arena = { 0 };
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	CLEANUP(strbuf_deinit) struct strbuf buf = { 0 };
 	const struct initrows rows = initrows_select(model, options, &arena);
 	bool ok = true;
@@ -57,6 +57,5 @@ bool render_initializers_csv(const struct model *model,
 		ok = emit_drain(&buf, 1 << 18, out);
 	}
 	ok = ok && emit_drain(&buf, 0, out) && fflush(out) == 0;
-	arena_deinit(&arena);
 	return ok;
 }

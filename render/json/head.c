@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "render/json/head.h"
 
+#include "base/cleanup.h"
 #include "base/strbuf.h"
 #include "render/json/node.h"
 
@@ -68,13 +69,12 @@ struct json_object *headjson_counts(const struct model_counts *counts)
 struct json_object *headjson_notes(const struct notes *notes)
 {
 	struct json_object *list = node_array();
-	struct strbuf text = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
 
 	vec_foreach (note, &notes->list) {
 		strbuf_clear(&text);
 		note_print(note, &text);
 		node_append(list, node_text(strbuf_text(&text)));
 	}
-	strbuf_deinit(&text);
 	return list;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "render/json/initializers.h"
 
+#include "base/cleanup.h"
 #include "render/initrows.h"
 
 struct json_object *initjson_new(const struct model_initializer *initializer, const char *object)
@@ -30,7 +31,7 @@ struct json_object *initjson_new(const struct model_initializer *initializer, co
 bool render_initializers_json(const struct model *model,
 			      const struct render_initializers_options *options, FILE *out)
 {
-	struct arena arena = { 0 };
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	const struct initrows rows = initrows_select(model, options, &arena);
 
 	// One row at a time: there may be a hundred thousand.
@@ -47,6 +48,5 @@ bool render_initializers_json(const struct model *model,
 		json_object_put(node);
 	}
 	fputs("]}\n", out);
-	arena_deinit(&arena);
 	return fflush(out) == 0 && !ferror(out);
 }

@@ -180,7 +180,7 @@ static void print_objects(const struct model *model, FILE *out)
 static bool print_faults(const struct model *model, FILE *out)
 {
 	struct emit_names names;
-	struct strbuf buf = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf buf = { 0 };
 	bool ok = true;
 
 	emit_names_init(&names, model, escape_json, "null");
@@ -190,7 +190,6 @@ static bool print_faults(const struct model *model, FILE *out)
 		ok = emit_drain(&buf, FAULTJSON_DRAIN_BYTES, out);
 	}
 	ok = ok && emit_drain(&buf, 0, out);
-	strbuf_deinit(&buf);
 	emit_names_deinit(&names);
 	return ok;
 }

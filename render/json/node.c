@@ -2,6 +2,7 @@
 #include "render/json/node.h"
 
 #include "base/arena.h"
+#include "base/cleanup.h"
 #include "base/strbuf.h"
 #include "render/escape.h"
 
@@ -28,13 +29,12 @@ struct json_object *node_array(void)
 /** Writes a string by our rules instead of json-c's, so that names read the same everywhere. */
 static int serialize_text(struct json_object *node, struct printbuf *out, int level, int flags)
 {
-	struct strbuf buf = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf buf = { 0 };
 
 	(void)level;
 	(void)flags;
 	escape_json(&buf, json_object_get_string(node));
 	int status = printbuf_memappend(out, strbuf_text(&buf), (int)buf.length);
-	strbuf_deinit(&buf);
 	return status;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How much room each band takes.
 #include "render/picture/bands.h"
+#include "base/cleanup.h"
 #include "render/picture/scale.h"
 
 #include <stdlib.h>
@@ -23,9 +24,9 @@ static double weight(const struct bands *bands, const struct band *band)
 
 void bands_place(struct bands *bands, const struct band_room *room)
 {
-	double *weights = xcalloc(bands->count, sizeof(*weights));
-	unsigned *minima = xcalloc(bands->count, sizeof(*minima));
-	unsigned *shares = xcalloc(bands->count, sizeof(*shares));
+	CLEANUP(freep) double *weights = xcalloc(bands->count, sizeof(*weights));
+	CLEANUP(freep) unsigned *minima = xcalloc(bands->count, sizeof(*minima));
+	CLEANUP(freep) unsigned *shares = xcalloc(bands->count, sizeof(*shares));
 	// Without a file, its lanes share the room.
 	size_t sharing = bands->own_count > 0 ? bands->own_count : bands->count;
 	unsigned fixed = 0, top = 0;
@@ -52,7 +53,4 @@ void bands_place(struct bands *bands, const struct band_room *room)
 		bands->items[i].height = shares[i];
 		top += shares[i];
 	}
-	free(shares);
-	free(minima);
-	free(weights);
 }

@@ -2,6 +2,7 @@
 #include "render/picture/bands.h"
 
 #include "base/checked.h"
+#include "base/cleanup.h"
 #include "base/order.h"
 #include "base/search.h"
 #include "base/vec.h"
@@ -293,7 +294,7 @@ static int compare_counts(const void *a, const void *b)
 /** Bands of fewer faults than this give up their place. */
 static uint64_t least_faults(const struct build *build, size_t own_count, size_t limit)
 {
-	uint64_t *counts = xcalloc(own_count, sizeof(*counts));
+	CLEANUP(freep) uint64_t *counts = xcalloc(own_count, sizeof(*counts));
 	uint64_t least = 1;
 
 	for (size_t i = 0; i < own_count; i++)
@@ -302,7 +303,6 @@ static uint64_t least_faults(const struct build *build, size_t own_count, size_t
 		qsort(counts, own_count, sizeof(*counts), compare_counts);
 		least = counts[limit] + 1;
 	}
-	free(counts);
 	return least;
 }
 

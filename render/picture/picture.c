@@ -37,21 +37,18 @@ bool render_find_object(const struct model *model, const char *name, uint32_t *r
 
 const char *picture_text(struct picture *picture, const char *text)
 {
-	struct strbuf buf = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf buf = { 0 };
 
 	if (picture->full_paths)
 		return text;
 	homepath_shorten(&buf, text);
-	const char *shown = arena_strdup(&picture->arena, strbuf_text(&buf));
-
-	strbuf_deinit(&buf);
-	return shown;
+	return arena_strdup(&picture->arena, strbuf_text(&buf));
 }
 
 static const char *command_line(struct picture *picture)
 {
 	const struct model_trace *trace = &picture->model->trace;
-	struct strbuf buf = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf buf = { 0 };
 
 	for (size_t i = 0; i < trace->command_count; i++) {
 		if (i > 0)
@@ -62,7 +59,6 @@ static const char *command_line(struct picture *picture)
 				   ? arena_strdup(&picture->arena, strbuf_text(&buf))
 			   : trace->process ? arena_strdup(&picture->arena, trace->process)
 					    : "an unknown command";
-	strbuf_deinit(&buf);
 	return line;
 }
 
@@ -135,7 +131,7 @@ const char *picture_counts(struct picture *picture, const struct terminal *termi
 {
 	const struct model *model = picture->model;
 	struct arena *arena = &picture->arena;
-	struct strbuf buf = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf buf = { 0 };
 	const struct model_count *count = count_of(picture);
 
 	strbuf_puts(&buf, table_number(arena, count->faults));
@@ -151,10 +147,7 @@ const char *picture_counts(struct picture *picture, const struct terminal *termi
 	if (count->duration_ns > 0)
 		strbuf_printf(&buf, "; %s in them",
 			      table_time(arena, terminal, count->duration_ns));
-	const char *text = arena_strdup(arena, buf.text);
-
-	strbuf_deinit(&buf);
-	return text;
+	return arena_strdup(arena, buf.text);
 }
 
 const struct band *picture_hottest(const struct picture *picture)
@@ -195,7 +188,7 @@ const char *picture_headline(struct picture *picture)
 const struct scale_gap *picture_gaps(struct arena *arena, const struct model *model, size_t limit,
 				     size_t *ret_count)
 {
-	struct range *spans = xcalloc(model->fault_count, sizeof(*spans));
+	CLEANUP(freep) struct range *spans = xcalloc(model->fault_count, sizeof(*spans));
 
 	for (size_t i = 0; i < model->fault_count; i++)
 		spans[i] = (struct range){ model->faults[i].time_ns,
@@ -203,7 +196,6 @@ const struct scale_gap *picture_gaps(struct arena *arena, const struct model *mo
 	const struct scale_gap *gaps =
 		scale_find_gaps(arena, spans, model->fault_count, limit, ret_count);
 
-	free(spans);
 	return gaps;
 }
 

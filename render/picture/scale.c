@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "render/picture/scale.h"
 
+#include "base/cleanup.h"
 #include "base/order.h"
 #include <stdbool.h>
 #include <stdlib.h>
@@ -269,7 +270,7 @@ static int compare_claims(const void *a, const void *b)
 /** Give @total units by @weights, on top of what is in @shares; largest remainders first. */
 static void share_by_weight(const double *weights, size_t count, unsigned total, unsigned *shares)
 {
-	struct claim *claims = xcalloc(count, sizeof(*claims));
+	CLEANUP(freep) struct claim *claims = xcalloc(count, sizeof(*claims));
 	double sum = 0;
 	unsigned given = 0;
 
@@ -287,13 +288,12 @@ static void share_by_weight(const double *weights, size_t count, unsigned total,
 		qsort(claims, count, sizeof(*claims), compare_claims);
 	for (size_t i = 0; i < count && sum > 0 && given < total; i++, given++)
 		shares[claims[i].part]++;
-	free(claims);
 }
 
 void scale_share(const double *weights, const unsigned *minima, size_t count, unsigned total,
 		 unsigned *ret_shares)
 {
-	double *wanted = xcalloc(count, sizeof(*wanted));
+	CLEANUP(freep) double *wanted = xcalloc(count, sizeof(*wanted));
 	uint64_t least = 0;
 	unsigned given = 0;
 
@@ -311,5 +311,4 @@ void scale_share(const double *weights, const unsigned *minima, size_t count, un
 	for (size_t i = 0; i < count; i++)
 		given += ret_shares[i];
 	share_by_weight(weights, count, total - given, ret_shares);
-	free(wanted);
 }

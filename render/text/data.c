@@ -53,7 +53,7 @@ static void print_pages(struct text *text, const struct model_data *data,
 	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
 	size_t shown = data->page_count < text->top ? data->page_count : text->top;
 	uint64_t cut_faults = 0;
-	struct strbuf buf = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf buf = { 0 };
 
 	if (shown > 0)
 		fputc('\n', text->out);
@@ -78,7 +78,6 @@ static void print_pages(struct text *text, const struct model_data *data,
 	}
 	table_print(table, text->out);
 	text_cut(text, "page", data->page_count - shown, cut_faults, whole->faults);
-	strbuf_deinit(&buf);
 }
 
 void text_data(struct text *text, const struct model_data *data, const struct model_count *whole)

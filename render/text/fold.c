@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "render/text/fold.h"
 
+#include "base/cleanup.h"
 #include "base/strbuf.h"
 #include "render/text/table.h"
 
@@ -28,7 +29,7 @@ static size_t escape_length(const char *text)
 /** Columns of the @length bytes at @text, which take none where they are escape sequences. */
 static size_t columns_of(const char *text, size_t length)
 {
-	struct strbuf plain = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf plain = { 0 };
 
 	for (size_t i = 0; i < length;) {
 		size_t escape = escape_length(text + i);
@@ -39,7 +40,6 @@ static size_t columns_of(const char *text, size_t length)
 	}
 	size_t columns = table_columns(strbuf_text(&plain));
 
-	strbuf_deinit(&plain);
 	return columns;
 }
 

@@ -42,13 +42,12 @@ static const char *plural(uint64_t count)
 /** A fact of the head, left out where the file has none. */
 static void print_fact(struct page *page, const char *label, const char *value)
 {
-	struct strbuf text = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
 
 	if (!value)
 		return;
 	escape_terminal(&text, value);
 	fprintf(page->out, "  %-12s %s\n", label, strbuf_text(&text));
-	strbuf_deinit(&text);
 }
 
 static void print_head(struct page *page)

@@ -3,16 +3,16 @@
 // columns that every table starts with.
 #include "render/text/text.h"
 
+#include "base/cleanup.h"
 #include "base/strbuf.h"
 #include "render/escape.h"
 
 const char *text_safe(struct text *text, const char *name)
 {
-	struct strbuf buf = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf buf = { 0 };
 
 	escape_terminal(&buf, name);
 	const char *safe = arena_strdup(&text->arena, strbuf_text(&buf));
-	strbuf_deinit(&buf);
 	return safe;
 }
 
@@ -31,7 +31,7 @@ const char *text_shares(struct text *text, const uint64_t *counts, size_t count,
 {
 	uint64_t whole = 0;
 	bool shown[MODEL_MECHANISMS] = { 0 }; // the longest list
-	struct strbuf buf = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf buf = { 0 };
 	const char *shares = NULL;
 
 	for (size_t i = 0; i < count; i++)
@@ -52,7 +52,6 @@ const char *text_shares(struct text *text, const uint64_t *counts, size_t count,
 	}
 	if (buf.length > 0)
 		shares = arena_strdup(&text->arena, buf.text);
-	strbuf_deinit(&buf);
 	return shares;
 }
 

@@ -42,7 +42,7 @@ static void print_tables(struct text *text, const struct model_relocation *reloc
 			 bool is_lookup, const char *heading)
 {
 	uint64_t size = 0, pages = 0, mapped = 0, faults = 0;
-	struct strbuf names = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf names = { 0 };
 
 	for (size_t i = 0; i < relocation->table_count; i++) {
 		const struct model_relocation_table *table = &relocation->tables[i];
@@ -61,7 +61,6 @@ static void print_tables(struct text *text, const struct model_relocation *reloc
 			table_number(&text->arena, mapped),
 			text_plural(text, faults, "fault", "faults"),
 			text_safe(text, strbuf_text(&names)));
-	strbuf_deinit(&names);
 }
 
 static void print_names(struct text *text, const struct model_relocation *relocation)

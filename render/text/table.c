@@ -2,6 +2,7 @@
 // A thin layer over libsmartcols, which knows widths, truncation and colour.
 #include "render/text/table.h"
 
+#include "base/cleanup.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "render/escape.h"
@@ -202,7 +203,7 @@ static void fit_names(struct table *table)
 /** The widest line of @text; what only colours takes no room. */
 static size_t widest_line(const char *text)
 {
-	struct strbuf plain = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf plain = { 0 };
 	size_t widest = 0;
 
 	for (size_t i = 0;; i++) {
@@ -226,7 +227,6 @@ static size_t widest_line(const char *text)
 		if (!text[i])
 			break;
 	}
-	strbuf_deinit(&plain);
 	return widest;
 }
 
@@ -305,7 +305,7 @@ const char *table_time(struct arena *arena, const struct terminal *terminal, uin
 const char *table_fit(struct arena *arena, const struct terminal *terminal, const char *text,
 		      size_t limit)
 {
-	struct strbuf safe = { 0 }, cut = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf safe = { 0 }, cut = { 0 };
 	size_t length;
 
 	escape_terminal(&safe, text);
@@ -313,11 +313,7 @@ const char *table_fit(struct arena *arena, const struct terminal *terminal, cons
 
 	if (columns > limit)
 		cut_middle(terminal, safe.text, columns, limit, &cut);
-	const char *fitted = arena_strdup(arena, strbuf_text(columns > limit ? &cut : &safe));
-
-	strbuf_deinit(&safe);
-	strbuf_deinit(&cut);
-	return fitted;
+	return arena_strdup(arena, strbuf_text(columns > limit ? &cut : &safe));
 }
 
 size_t table_columns(const char *text)
