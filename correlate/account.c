@@ -4,6 +4,7 @@
 #include "base/u64map.h"
 #include "model/account.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +23,9 @@ struct life {
 	bool is_ending; // exit was told of; where its last pause is missing that was its end
 	struct model_times times;
 	struct model_times by_initiator[MODEL_INITIATORS];
+	// Samples of it outside faults: how many, and the time that they stand for.
+	uint64_t samples[MODEL_INITIATORS], sampled_ns[MODEL_INITIATORS];
+	double cpu_variance[MODEL_INITIATORS]; // in ns^2
 };
 
 /** A thread through all programs that it executes, as the kernel counts it. */
@@ -37,6 +41,7 @@ struct task {
 struct account {
 	const struct trace *trace;
 	struct rows *rows;
+	uint8_t *of_pause, *of_sample; // initiators of the trace's pauses and samples
 	VEC(struct life) lives;
 	VEC(struct task) tasks;
 	VEC(struct model_process_times) processes;
@@ -54,6 +59,8 @@ struct account {
 
 static void account_deinit(struct account *account)
 {
+	free(account->of_pause);
+	free(account->of_sample);
 	vec_deinit(&account->lives);
 	vec_deinit(&account->tasks);
 	vec_deinit(&account->processes);
@@ -171,6 +178,42 @@ static void take(struct life *life, enum model_state state, enum model_initiator
 	life->by_initiator[initiator].ns[state] -= ns;
 }
 
+/**
+ * Divide the time that it computed as its samples divide. Each thread by itself: the clock may go
+ * slower for some.
+ */
+static void divide_cpu(struct life *life, uint64_t cpu_ns)
+{
+	uint64_t count = 0, sampled = 0, left = cpu_ns;
+
+	for (size_t i = 0; i < MODEL_INITIATORS; i++) {
+		count += life->samples[i];
+		if (__builtin_add_overflow(sampled, life->sampled_ns[i], &sampled))
+			count = sampled = 0;
+	}
+	for (enum model_initiator i = 0; i < MODEL_INITIATORS && sampled > 0; i++) {
+		double share = (double)life->sampled_ns[i] / (double)sampled;
+		// As if each had one more sample: one that was never met may still be there.
+		double likely = ((double)life->samples[i] + 1) / ((double)count + 2);
+		uint64_t part = (uint64_t)(share * (double)cpu_ns);
+
+		if (life->samples[i] == 0)
+			continue;
+		part = part < left ? part : left;
+		left -= part;
+		add(life, MODEL_STATE_CPU, i, part);
+		life->cpu_variance[i] = (double)cpu_ns * (double)cpu_ns * likely * (1 - likely) /
+					((double)count + 2);
+	}
+	// What rounding leaves, or all of it.
+	enum model_initiator rest = MODEL_INITIATOR_UNKNOWN;
+
+	for (enum model_initiator i = 0; i < MODEL_INITIATORS && sampled > 0; i++)
+		if (life->sampled_ns[i] > life->sampled_ns[rest])
+			rest = i;
+	add(life, MODEL_STATE_CPU, rest, left);
+}
+
 /** Nothing more is known of it: what is left of its life it ran. */
 static void end_life(struct account *account, struct life *life, uint64_t time_ns)
 {
@@ -186,7 +229,7 @@ static void end_life(struct account *account, struct life *life, uint64_t time_n
 	life->is_open = false;
 	for (size_t i = 0; i < MODEL_STATES; i++)
 		known += life->times.ns[i];
-	add(life, MODEL_STATE_CPU, MODEL_INITIATOR_UNKNOWN, time_ns - life->start_ns - known);
+	divide_cpu(life, time_ns - life->start_ns - known);
 	task->account_cpu_ns += life->times.ns[MODEL_STATE_CPU] + life->times.ns[MODEL_STATE_FAULT];
 	task->account_delay_ns += life->times.ns[MODEL_STATE_RUNNABLE];
 }
@@ -321,10 +364,11 @@ static enum model_state state_of(const struct trace_pause *pause, bool in_fault)
 }
 
 /** @life is off the processor from @start to @end; what of it is in a fault is not run there. */
-static void spend(struct life *life, const struct trace_pause *pause, uint64_t start, uint64_t end)
+static void spend(struct life *life, const struct trace_pause *pause, enum model_initiator of_stack,
+		  uint64_t start, uint64_t end)
 {
 	bool in_fault = start < life->fault_end_ns;
-	enum model_initiator initiator = in_fault ? life->fault_initiator : MODEL_INITIATOR_UNKNOWN;
+	enum model_initiator initiator = in_fault ? life->fault_initiator : of_stack;
 	bool can_go_on = pause->flags & TRACE_PAUSE_PREEMPTED;
 	uint64_t woken = can_go_on || pause->woken_ns < start ? start
 			 : pause->woken_ns > end	      ? end
@@ -340,6 +384,30 @@ static void spend(struct life *life, const struct trace_pause *pause, uint64_t s
 	if (in_fault && life->fault_end_ns < end)
 		life->fault_end_ns = end;
 	life->until_ns = end;
+}
+
+/** By its stack, or by the call where that says it. */
+static enum model_initiator initiator_of(const struct account *account,
+					 const struct trace_pause *pause)
+{
+	enum { EXECVE = 59, EXECVEAT = 322 }; // x86-64's, of which the recorder is
+
+	if ((pause->flags & TRACE_PAUSE_HAS_CALL) &&
+	    (pause->call == EXECVE || pause->call == EXECVEAT))
+		return MODEL_EXEC;
+	return (enum model_initiator)account->of_pause[pause - account->trace->pauses.items];
+}
+
+static void take_sample(struct account *account, const struct trace_sample *sample)
+{
+	struct life *life = life_at(account, sample->pid, sample->tid);
+	size_t index = (size_t)(sample - account->trace->samples.items);
+
+	if (!life || sample->time_ns < life->fault_end_ns ||
+	    (sample->flags & TRACE_SAMPLE_IN_FAULT))
+		return;
+	life->samples[account->of_sample[index]]++;
+	life->sampled_ns[account->of_sample[index]] += sample->period_ns;
 }
 
 static void take_last(struct account *account, struct life *life, const struct trace_pause *pause)
@@ -380,36 +448,59 @@ static void take_pause(struct account *account, const struct trace_pause *pause)
 	if (is_new || start < life->until_ns)
 		start = life->until_ns;
 	if (pause->back_ns > start)
-		spend(life, pause, start, pause->back_ns);
+		spend(life, pause, initiator_of(account, pause), start, pause->back_ns);
 	if (pause->flags & TRACE_PAUSE_OPEN)
 		end_life(account, life, pause->back_ns);
 }
 
 // ---- The whole ------------------------------------------------------------------------------
 
+/** The first of the streams at @times that is earliest; its count where all are at their end. */
+static size_t earliest(const uint64_t *times, size_t count)
+{
+	size_t best = count;
+
+	for (size_t i = 0; i < count; i++)
+		if (times[i] < UINT64_MAX && (best == count || times[i] < times[best]))
+			best = i;
+	return best;
+}
+
+#define NEXT_NS(list, at) ((at) < (list).count ? (list).items[at].time_ns : UINT64_MAX)
+
 /** In order of time; at equal times a thread begins before its faults, and they before pauses. */
 static void replay(struct account *account, const struct all_faults *faults)
 {
+	enum { TASK, FAULT, PAUSE, SAMPLE, STREAMS };
 	const struct trace *trace = account->trace;
-	uint64_t start_ns = trace->meta.start_ns;
-	size_t task = 0, fault = 0, pause = 0;
+	size_t at[STREAMS] = { 0 };
 
-	while (task < trace->tasks.count || fault < faults->list.count ||
-	       pause < trace->pauses.count) {
-		uint64_t task_ns =
-			task < trace->tasks.count ? trace->tasks.items[task].time_ns : UINT64_MAX;
-		uint64_t fault_ns = fault < faults->list.count
-					    ? faults->list.items[fault].time_ns + start_ns
-					    : UINT64_MAX;
-		uint64_t pause_ns = pause < trace->pauses.count ? trace->pauses.items[pause].time_ns
-								: UINT64_MAX;
+	for (;;) {
+		uint64_t fault_ns = NEXT_NS(faults->list, at[FAULT]);
+		const uint64_t times[STREAMS] = {
+			[TASK] = NEXT_NS(trace->tasks, at[TASK]),
+			[FAULT] =
+				fault_ns < UINT64_MAX ? fault_ns + trace->meta.start_ns : fault_ns,
+			[PAUSE] = NEXT_NS(trace->pauses, at[PAUSE]),
+			[SAMPLE] = NEXT_NS(trace->samples, at[SAMPLE]),
+		};
 
-		if (task < trace->tasks.count && task_ns <= fault_ns && task_ns <= pause_ns)
-			take_task(account, &trace->tasks.items[task++]);
-		else if (fault < faults->list.count && fault_ns <= pause_ns)
-			take_fault(account, &faults->list.items[fault++]);
-		else
-			take_pause(account, &trace->pauses.items[pause++]);
+		switch (earliest(times, STREAMS)) {
+		case TASK:
+			take_task(account, &trace->tasks.items[at[TASK]++]);
+			break;
+		case FAULT:
+			take_fault(account, &faults->list.items[at[FAULT]++]);
+			break;
+		case PAUSE:
+			take_pause(account, &trace->pauses.items[at[PAUSE]++]);
+			break;
+		case SAMPLE:
+			take_sample(account, &trace->samples.items[at[SAMPLE]++]);
+			break;
+		default:
+			return;
+		}
 	}
 }
 
@@ -439,8 +530,15 @@ static uint64_t since_start(const struct account *account, uint64_t time_ns)
 	return time_ns > start_ns ? time_ns - start_ns : 0;
 }
 
+/** Of a normal distribution, 19 of 20 are within so many deviations. */
+static uint64_t error_of(double variance)
+{
+	return (uint64_t)(1.96 * sqrt(variance));
+}
+
 static void add_up(struct account *account, struct model_account *model)
 {
+	double all[MODEL_INITIATORS] = { 0 }, main[MODEL_INITIATORS] = { 0 };
 	uint32_t root = account->trace->meta.root_pid;
 
 	vec_foreach (life, &account->lives) {
@@ -459,9 +557,16 @@ static void add_up(struct account *account, struct model_account *model)
 			process->end_ns = life->end_ns;
 		for (size_t i = 0; i < MODEL_INITIATORS; i++) {
 			add_times(&model->by_initiator[i], &life->by_initiator[i]);
-			if (is_main)
-				add_times(&model->main_by_initiator[i], &life->by_initiator[i]);
+			all[i] += life->cpu_variance[i];
+			if (!is_main)
+				continue;
+			add_times(&model->main_by_initiator[i], &life->by_initiator[i]);
+			main[i] += life->cpu_variance[i];
 		}
+	}
+	for (size_t i = 0; i < MODEL_INITIATORS; i++) {
+		model->cpu_error_ns[i] = error_of(all[i]);
+		model->main_cpu_error_ns[i] = error_of(main[i]);
 	}
 	vec_foreach (process, &account->processes) {
 		process->start_ns = since_start(account, process->start_ns);
@@ -490,13 +595,32 @@ static void note(const struct account *account, struct notes *notes)
 {
 	notes_add_counted(notes, account->trace->summary.pauses_lost,
 			  "a pause of a thread was lost: the time counts as cpu");
+	notes_add_counted(notes, account->trace->summary.samples_lost,
+			  "a sample of the processor was lost: cpu is divided by the others");
 	notes_add_counted(notes, account->untimed,
 			  "a fault has no known duration: its time counts as cpu");
 	notes_add_counted(notes, account->unfinished,
 			  "the end of a thread is missing: it counts as running until the end");
 }
 
-void account_fill(struct rows *rows, const struct trace *trace, const struct all_faults *faults)
+static void take_initiators(struct account *account, const struct all_moments *moments)
+{
+	const struct trace *trace = account->trace;
+
+	account->of_pause = xcalloc(trace->pauses.count + 1, 1);
+	account->of_sample = xcalloc(trace->samples.count + 1, 1);
+	memset(account->of_pause, MODEL_INITIATOR_UNKNOWN, trace->pauses.count);
+	memset(account->of_sample, MODEL_INITIATOR_UNKNOWN, trace->samples.count);
+	for (size_t i = 0; i < moments->list.count; i++) {
+		const struct moment_source *source = &moments->sources.items[i];
+
+		(source->is_pause ? account->of_pause : account->of_sample)[source->index] =
+			moments->list.items[i].initiator;
+	}
+}
+
+void account_fill(struct rows *rows, const struct trace *trace, const struct all_faults *faults,
+		  const struct all_moments *moments)
 {
 	struct account account = { .trace = trace, .rows = rows };
 	struct arena *arena = &rows->model->arena;
@@ -504,6 +628,7 @@ void account_fill(struct rows *rows, const struct trace *trace, const struct all
 
 	if (!trace->meta.has_pauses)
 		return;
+	take_initiators(&account, moments);
 	learn_comms(&account);
 	replay(&account, faults);
 	end_all(&account);
@@ -517,6 +642,8 @@ void account_fill(struct rows *rows, const struct trace *trace, const struct all
 			  summary->pauses_lost == 0 && account.untimed == 0 &&
 			  account.unfinished == 0;
 	model->pauses_lost = summary->pauses_lost;
+	model->samples = trace->samples.count;
+	model->samples_lost = summary->samples_lost;
 	model->process_count = count;
 	if (count > 0) {
 		struct model_process_times *processes =

@@ -7,6 +7,7 @@
 
 /**
  * Fill in model.account, which stays NULL where the trace has no pauses. @faults: all of them, with
- * their initiators; their times are since the start of the recording.
+ * their initiators; their times are since the start of the recording. @moments: likewise.
  */
-void account_fill(struct rows *rows, const struct trace *trace, const struct all_faults *faults);
+void account_fill(struct rows *rows, const struct trace *trace, const struct all_faults *faults,
+		  const struct all_moments *moments);

@@ -238,3 +238,25 @@ void attribute_fault(struct attribution *attribution, struct process *process,
 	fill_extent(attribution, from, &fault);
 	*ret_fault = fault;
 }
+
+void attribute_moment(struct attribution *attribution, struct process *process,
+		      const struct trace_fault *from, struct model_fault *ret_moment)
+{
+	struct model_fault moment = {
+		.time_ns = from->time_ns - attribution->start_ns,
+		.has_ip = from->flags & TRACE_FAULT_HAS_USER_IP,
+		.stack = MODEL_NONE,
+		.access = MODEL_ACCESS_UNKNOWN,
+		.mechanism = MODEL_MECHANISM_OTHER,
+		.initiator = MODEL_INITIATOR_UNKNOWN,
+		.initializer = MODEL_NONE,
+		.init_object = MODEL_NONE,
+		.blame = MODEL_NONE,
+		.at = nowhere,
+	};
+	struct model_ip by =
+		moment.has_ip ? attribute_code(attribution, process, from->ip) : no_code;
+
+	moment.by = builder_ip(attribution->builder, &by);
+	*ret_moment = moment;
+}

@@ -27,3 +27,7 @@ struct model_ip attribute_code(struct attribution *attribution, struct process *
  */
 void attribute_fault(struct attribution *attribution, struct process *process,
 		     const struct trace_fault *fault, struct model_fault *ret_fault);
+
+/** The same of a moment at which a thread was seen: it touches nothing, and nothing counts it. */
+void attribute_moment(struct attribution *attribution, struct process *process,
+		      const struct trace_fault *from, struct model_fault *ret_moment);

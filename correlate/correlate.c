@@ -12,6 +12,7 @@
 #include "model/filter.h"
 #include "correlate/initcounts.h"
 #include "correlate/initiator.h"
+#include "correlate/moment.h"
 #include "correlate/narrow.h"
 #include "correlate/stacks.h"
 #include "correlate/step.h"
@@ -66,6 +67,9 @@ struct replay {
 	struct access_decoder *decoder;
 	struct builder builder;
 	struct attribution attribution;
+	size_t task, mapping, remap; // events that come next
+	struct moment_reader moment; // likewise
+	struct all_moments *moments;
 
 	uint32_t thread; // that faulted last, as a row of the model; MODEL_NONE: none yet
 	uint64_t comm_generation;
@@ -78,20 +82,20 @@ static void replay_deinit(struct replay *replay)
 	stacks_destroy(replay->stacks);
 }
 
-static uint32_t thread_of(struct replay *replay, const struct trace_fault *fault, uint32_t program)
+static uint32_t thread_of(struct replay *replay, const struct process *process, uint32_t pid,
+			  uint32_t tid)
 {
 	uint64_t generation = processes_comm_generation(replay->processes);
-	struct model_thread thread = { .program = program, .pid = fault->pid, .tid = fault->tid };
+	struct model_thread thread = { .program = process->program, .pid = pid, .tid = tid };
 
 	if (replay->thread != MODEL_NONE && replay->comm_generation == generation) {
 		const struct model_thread *last =
 			&replay->builder.rows.threads.items[replay->thread];
 
-		if (last->tid == fault->tid && last->program == program)
+		if (last->tid == tid && last->program == process->program)
 			return replay->thread;
 	}
-	thread.comm = builder_comm(&replay->builder,
-				   processes_comm(replay->processes, fault->pid, fault->tid));
+	thread.comm = builder_comm(&replay->builder, processes_comm(replay->processes, pid, tid));
 	replay->thread = builder_thread(&replay->builder, &thread);
 	replay->comm_generation = generation;
 	return replay->thread;
@@ -103,7 +107,7 @@ static void replay_fault(struct replay *replay, const struct trace_fault *from)
 	struct model_fault fault;
 
 	attribute_fault(&replay->attribution, process, from, &fault);
-	fault.thread = thread_of(replay, from, process->program);
+	fault.thread = thread_of(replay, process, from->pid, from->tid);
 	if (from->stack)
 		fault.stack =
 			stacks_resolve(replay->stacks, &replay->attribution, process, from->stack);
@@ -132,43 +136,70 @@ static void pass_on(struct replay *replay, size_t done)
 		vec_reserve_exactly(&rows->list, done + (left < room ? left : room));
 }
 
-/** At equal times what changes the address space comes first: a fault needs its mapping. */
+/** Apply what changes the address space until @time_ns: at equal times it comes first. */
+static void replay_changes(struct replay *replay, uint64_t time_ns)
+{
+	const struct trace *trace = replay->trace;
+
+	for (;;) {
+		uint64_t task_ns = NEXT_TIME(trace->tasks, replay->task);
+		uint64_t mapping_ns = NEXT_TIME(trace->mappings, replay->mapping);
+		uint64_t remap_ns = NEXT_TIME(trace->remaps, replay->remap);
+		uint64_t first = task_ns < mapping_ns ? task_ns : mapping_ns;
+
+		if (remap_ns < first)
+			first = remap_ns;
+		if (first > time_ns || first == UINT64_MAX)
+			return;
+		if (task_ns == first)
+			processes_task(replay->processes, &trace->tasks.items[replay->task++]);
+		else if (mapping_ns == first)
+			processes_map(replay->processes, &trace->mappings.items[replay->mapping++]);
+		else
+			processes_remap(replay->processes, &trace->remaps.items[replay->remap++]);
+	}
+}
+
+/** Resolve the moments before @time_ns, each as its process was then. */
+static void replay_moments(struct replay *replay, uint64_t time_ns)
+{
+	for (;;) {
+		uint64_t moment_ns = moments_next_ns(&replay->moment);
+		struct process *process;
+		uint32_t pid, tid;
+
+		if (moment_ns >= time_ns)
+			return;
+		replay_changes(replay, moment_ns);
+		moments_next_task(&replay->moment, &pid, &tid);
+		process = processes_get(replay->processes, pid);
+		moments_take(&replay->moment, &replay->attribution, replay->stacks, process,
+			     thread_of(replay, process, pid, tid), replay->moments);
+	}
+}
+
 static void replay_events(struct replay *replay, bool keeps_trace)
 {
 	struct trace *trace = replay->trace;
-	size_t task = 0, mapping = 0, remap = 0;
 
 	vec_foreach (fault, &trace->faults) {
-		for (;;) {
-			uint64_t task_ns = NEXT_TIME(trace->tasks, task);
-			uint64_t mapping_ns = NEXT_TIME(trace->mappings, mapping);
-			uint64_t remap_ns = NEXT_TIME(trace->remaps, remap);
-			uint64_t first = task_ns < mapping_ns ? task_ns : mapping_ns;
-
-			if (remap_ns < first)
-				first = remap_ns;
-			if (first > fault->time_ns || first == UINT64_MAX)
-				break;
-			if (task_ns == first)
-				processes_task(replay->processes, &trace->tasks.items[task++]);
-			else if (mapping_ns == first)
-				processes_map(replay->processes, &trace->mappings.items[mapping++]);
-			else
-				processes_remap(replay->processes, &trace->remaps.items[remap++]);
-		}
+		replay_moments(replay, fault->time_ns);
+		replay_changes(replay, fault->time_ns);
 		replay_fault(replay, fault);
 		size_t done = (size_t)(fault - trace->faults.items) + 1;
 		if (done % STRIDE == 0 && !keeps_trace)
 			pass_on(replay, done);
 	}
+	replay_moments(replay, UINT64_MAX);
 	if (!keeps_trace)
 		vec_deinit(&trace->faults);
-	while (task < trace->tasks.count)
-		processes_task(replay->processes, &trace->tasks.items[task++]);
+	while (replay->task < trace->tasks.count)
+		processes_task(replay->processes, &trace->tasks.items[replay->task++]);
 }
 
 /** Attribute every fault. */
-static void replay_trace(struct run *run, struct rows *ret_rows, struct all_faults *ret_faults)
+static void replay_trace(struct run *run, struct rows *ret_rows, struct all_faults *ret_faults,
+			 struct all_moments *ret_moments)
 {
 	CLEANUP(replay_deinit)
 	struct replay replay = {
@@ -177,6 +208,8 @@ static void replay_trace(struct run *run, struct rows *ret_rows, struct all_faul
 		.stacks = stacks_create(run->trace),
 		.decoder = access_decoder_create(run->instructions),
 		.thread = MODEL_NONE,
+		.moment = { .trace = run->trace },
+		.moments = ret_moments,
 	};
 
 	builder_init(&replay.builder, run->model, run->objects, !run->options->no_demangle);
@@ -369,16 +402,17 @@ static void add_notes(struct model *model, const struct run *run)
 static void answer_all(struct run *run, struct rows *ret_rows, struct shown_faults *ret_faults)
 {
 	CLEANUP(all_faults_deinit) struct all_faults all;
+	CLEANUP(all_moments_deinit) struct all_moments moments = { 0 };
 	CLEANUP(init_runs_deinit) struct init_runs runs;
 	uint64_t page_size = run->trace->meta.page_size;
 
-	replay_trace(run, ret_rows, &all);
-	initiators_decide(ret_rows, run->processes, &all, &runs);
+	replay_trace(run, ret_rows, &all, &moments);
+	initiators_decide(ret_rows, run->processes, &all, &moments, &runs);
 	steps_decide(ret_rows, &all, page_size);
 	count_stacks(run->model, ret_rows, &all);
 	blame_faults(ret_rows, &all);
 	initcounts_fill(ret_rows, &all, &runs, page_size);
-	account_fill(ret_rows, run->trace, &all);
+	account_fill(ret_rows, run->trace, &all, &moments);
 	keep_shown(run, ret_rows, &all, ret_faults);
 }
 

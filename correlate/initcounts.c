@@ -69,6 +69,8 @@ static void see_stacks(struct initcounts *counts, const struct init_runs *of)
 	for (size_t s = 0; s < rows->stacks.count; s++) {
 		const struct model_stack *stack = &rows->stacks.items[s];
 
+		if (of->is_of_fault && !of->is_of_fault[s])
+			continue;
 		for (uint32_t i = 0; i < stack->frame_count; i++) {
 			const struct model_frame *frame = stack->frames[i];
 

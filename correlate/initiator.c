@@ -106,16 +106,17 @@ static void find_starts(struct initiators *initiators, const struct all_faults *
 	}
 }
 
-/** @index: of @fault among all. */
-static void decide(struct initiators *initiators, struct model_fault *fault, size_t index)
+/** @index: of @fault among all, or of the fault behind a moment. */
+static void decide(struct initiators *initiators, struct model_fault *fault, enum touch touch,
+		   bool is_moment, size_t index)
 {
-	enum touch touch = (enum touch)initiators->touch[index];
 	const struct context *context =
 		fault->stack == MODEL_NONE ? NULL : contexts_of(initiators->contexts, fault->stack);
 	uint32_t program = rows_thread(initiators->rows, fault)->program;
 	struct phase *phase = phase_of(initiators, program);
 
-	advance(initiators, phase, fault, context);
+	if (!is_moment)
+		advance(initiators, phase, fault, context);
 	const struct rule *rule = rules_of_fault(&(struct rule_case){
 		.rows = initiators->rows,
 		.linking = initiators->linking,
@@ -143,10 +144,10 @@ static void decide(struct initiators *initiators, struct model_fault *fault, siz
 }
 
 /** By stack, the initializer that all its faults are in; MODEL_NONE where there is none. */
-static uint32_t *find_by_stack(const struct rows *rows, const struct all_faults *faults)
+static uint32_t *find_by_stack(const struct rows *rows, const struct all_faults *faults,
+			       bool *is_seen)
 {
 	uint32_t *by_stack = xcalloc(rows->stacks.count + 1, sizeof(*by_stack));
-	CLEANUP(freep) bool *is_seen = xcalloc(rows->stacks.count + 1, sizeof(*is_seen));
 
 	vec_foreach (fault, &faults->list) {
 		if (fault->stack == MODEL_NONE)
@@ -165,13 +166,18 @@ static void list_runs(struct initiators *initiators, const struct all_faults *fa
 		      struct init_runs *runs)
 {
 	const struct rows *rows = initiators->rows;
-	CLEANUP(freep) uint32_t *by_stack = find_by_stack(rows, faults);
+	bool *is_seen = xcalloc(rows->stacks.count + 1, sizeof(*is_seen));
+	CLEANUP(freep) uint32_t *by_stack = find_by_stack(rows, faults, is_seen);
+
+	runs->is_of_fault = is_seen;
 
 	for (size_t i = 0; i < rows->stacks.count; i++) {
 		uint32_t stack = (uint32_t)i; // model_fault.stack is 32 bits wide
 		const struct context *context = contexts_of(initiators->contexts, stack);
 		uint32_t initializer = by_stack[i], frame = context->initializer_frame;
 
+		if (!is_seen[i])
+			continue;
 		while (frame < rows->stacks.items[i].frame_count) {
 			vec_push(&runs->list, (struct init_run){ stack, frame, initializer });
 			initializer = contexts_initializer(initiators->contexts, stack, frame + 1,
@@ -180,8 +186,26 @@ static void list_runs(struct initiators *initiators, const struct all_faults *fa
 	}
 }
 
+/** In order of time: a moment is asked about when all faults before it have been. */
+static void decide_all(struct initiators *initiators, struct all_faults *faults,
+		       struct all_moments *moments)
+{
+	size_t moment = 0, count = faults->list.count;
+
+	for (size_t i = 0; i <= count; i++) {
+		for (; moment < moments->list.count &&
+		       (i == count || moments->sources.items[moment].fault_count <= i);
+		     moment++)
+			decide(initiators, &moments->list.items[moment], TOUCH_OTHER, true, i);
+		if (i < count)
+			decide(initiators, &faults->list.items[i], (enum touch)initiators->touch[i],
+			       false, i);
+	}
+}
+
 void initiators_decide(const struct rows *rows, const struct processes *processes,
-		       struct all_faults *faults, struct init_runs *ret_runs)
+		       struct all_faults *faults, struct all_moments *moments,
+		       struct init_runs *ret_runs)
 {
 	CLEANUP(initiators_deinit) struct initiators initiators = { .rows = rows };
 	size_t count = faults->list.count;
@@ -203,8 +227,7 @@ void initiators_decide(const struct rows *rows, const struct processes *processe
 	find_starts(&initiators, faults);
 	initiators.phases = xcalloc(initiators.program_count, sizeof(*initiators.phases));
 	initiators.has_phase = xcalloc(initiators.program_count, sizeof(*initiators.has_phase));
-	for (size_t i = 0; i < count; i++)
-		decide(&initiators, &faults->list.items[i], i);
+	decide_all(&initiators, faults, moments);
 	*ret_runs = (struct init_runs){ 0 };
 	initorder_name(rows, initiators.contexts, faults);
 	list_runs(&initiators, faults, ret_runs);

@@ -6,8 +6,8 @@
 #include "correlate/process.h"
 
 /**
- * Fill initiator, certainty, dlopen and initializer of every fault, and *@ret_runs: the runs of
- * initializers on the stacks of @rows.
+ * Fill initiator, certainty, dlopen and initializer of every fault and moment, and *@ret_runs: the
+ * runs of initializers on the stacks of faults. Moments teach nothing of other faults.
  *
  * The rules of correlate/rule.c decide. What the dynamic linker was doing follows from what it
  * touched and from which of its functions write the relocated slots and read the lookup tables of
@@ -15,4 +15,5 @@
  * search of the relocations for each data fault.
  */
 void initiators_decide(const struct rows *rows, const struct processes *processes,
-		       struct all_faults *faults, struct init_runs *ret_runs);
+		       struct all_faults *faults, struct all_moments *moments,
+		       struct init_runs *ret_runs);

@@ -22,6 +22,12 @@ void all_faults_deinit(struct all_faults *faults)
 	vec_deinit(&faults->list);
 }
 
+void all_moments_deinit(struct all_moments *moments)
+{
+	vec_deinit(&moments->list);
+	vec_deinit(&moments->sources);
+}
+
 void shown_faults_deinit(struct shown_faults *faults)
 {
 	free(faults->items);
@@ -31,6 +37,7 @@ void shown_faults_deinit(struct shown_faults *faults)
 void init_runs_deinit(struct init_runs *runs)
 {
 	vec_deinit(&runs->list);
+	free(runs->is_of_fault);
 }
 
 const char *rows_keep(const struct rows *rows, const char *text)

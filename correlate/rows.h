@@ -40,6 +40,19 @@ struct all_faults {
 	VEC(struct model_fault) list;
 };
 
+/** Where a moment comes from: the trace's pause or sample @index. */
+struct moment_source {
+	size_t index;
+	bool is_pause;
+	size_t fault_count; // of the faults, those before it
+};
+
+/** What threads did beside their faults, in order of time: as faults that touched nothing. */
+struct all_moments {
+	VEC(struct model_fault) list;
+	VEC(struct moment_source) sources; // beside list
+};
+
 /** The faults that were asked for: what is counted and handed to the model. */
 struct shown_faults {
 	struct model_fault *items;
@@ -56,6 +69,7 @@ struct init_run {
 /** By stack, then frame; one initializer may run another. */
 struct init_runs {
 	VEC(struct init_run) list;
+	bool *is_of_fault; // by stack: others are of moments; NULL: all are
 };
 
 /** Who took @fault. */
@@ -67,6 +81,7 @@ static inline const struct model_thread *rows_thread(const struct rows *rows,
 
 void rows_deinit(struct rows *rows);
 void all_faults_deinit(struct all_faults *faults);
+void all_moments_deinit(struct all_moments *moments);
 void shown_faults_deinit(struct shown_faults *faults);
 void init_runs_deinit(struct init_runs *runs);
 

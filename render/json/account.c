@@ -31,6 +31,16 @@ static struct json_object *initiators_new(const struct model_times *times)
 	return object;
 }
 
+static struct json_object *errors_new(const uint64_t *errors, const struct model_times *times)
+{
+	struct json_object *object = node_object();
+
+	for (enum model_initiator i = 0; i < MODEL_INITIATORS; i++)
+		if (errors[i] > 0 && times[i].ns[MODEL_STATE_CPU] > 0)
+			node_add_number(object, model_initiator_name(i), errors[i]);
+	return object;
+}
+
 static struct json_object *processes_new(const struct model *model)
 {
 	struct json_object *list = node_array();
@@ -80,6 +90,11 @@ struct json_object *accountjson_new(const struct model *model)
 	node_add(object, "all", times_new(&account->all));
 	node_add(object, "main_by_initiator", initiators_new(account->main_by_initiator));
 	node_add(object, "by_initiator", initiators_new(account->by_initiator));
+	node_add(object, "main_cpu_error_ns",
+		 errors_new(account->main_cpu_error_ns, account->main_by_initiator));
+	node_add(object, "cpu_error_ns", errors_new(account->cpu_error_ns, account->by_initiator));
+	node_add_number(object, "samples", account->samples);
+	node_add_number(object, "samples_lost", account->samples_lost);
 	node_add_number(object, "pauses_lost", account->pauses_lost);
 	node_add(object, "check", check_new(&account->check));
 	node_add(object, "processes", processes_new(model));

@@ -51,6 +51,53 @@ static void print_states(struct text *text, const struct model_account *account)
 	table_print(table, text->out);
 }
 
+static uint64_t in_faults(const struct model_times *times)
+{
+	return times->ns[MODEL_STATE_FAULT] + times->ns[MODEL_STATE_FAULT_IO];
+}
+
+/** What the first thread worked on, most time first. */
+static void print_initiators(struct text *text, const struct model_account *account)
+{
+	const struct model_times *times = account->main_by_initiator;
+	bool is_printed[MODEL_INITIATORS] = { 0 };
+	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
+
+	table_column(table, "time", TABLE_RIGHT);
+	table_column(table, "in faults", TABLE_RIGHT);
+	table_column(table, "computing", TABLE_RIGHT);
+	table_column(table, "error", TABLE_RIGHT);
+	table_column(table, "waiting", TABLE_RIGHT);
+	table_column(table, "runnable", TABLE_RIGHT);
+	table_column(table, "initiator", TABLE_NAME);
+	for (;;) {
+		size_t best = MODEL_INITIATORS;
+
+		for (size_t i = 0; i < MODEL_INITIATORS; i++)
+			if (!is_printed[i] && sum(&times[i]) > 0 &&
+			    (best == MODEL_INITIATORS || sum(&times[i]) > sum(&times[best])))
+				best = i;
+		if (best == MODEL_INITIATORS)
+			break;
+		is_printed[best] = true;
+
+		const uint64_t *ns = times[best].ns;
+
+		table_cell(table, milliseconds(text, sum(&times[best])));
+		table_cell(table, milliseconds(text, in_faults(&times[best])));
+		table_cell(table, milliseconds(text, ns[MODEL_STATE_CPU]));
+		table_cell(table, ns[MODEL_STATE_CPU] > 0 && account->samples > 0
+					  ? milliseconds(text, account->main_cpu_error_ns[best])
+					  : "-");
+		table_cell(table,
+			   milliseconds(text, ns[MODEL_STATE_WAIT] + ns[MODEL_STATE_FILE_IO]));
+		table_cell(table, milliseconds(text, ns[MODEL_STATE_RUNNABLE]));
+		table_cell(table, model_initiator_name((enum model_initiator)best));
+	}
+	fputc('\n', text->out);
+	table_print(table, text->out);
+}
+
 /** "account 20.31 ms, kernel 20.35 ms (0.04 ms more)" */
 static const char *compared(struct text *text, uint64_t account, uint64_t kernel)
 {
@@ -91,4 +138,5 @@ void text_account(struct text *text)
 			terminal_start(text->terminal, TERMINAL_ALERT),
 			terminal_end(text->terminal));
 	print_check(text, &account->check);
+	print_initiators(text, account);
 }

@@ -33,3 +33,15 @@ spends() {
 	# Where it waits is still known.
 	grep -q '^pause .* call=61 .* stack=' events || fail "$(grep ^pause events)"
 }
+
+@test "relocation computes between its faults" {
+	need_bpf
+	need clang jq
+	record trace clang --version >version
+	"$ELFAULT" analyze --format json trace >analysis
+	jq -e '.account as $a | $a.main_by_initiator as $by |
+		$a.samples >= 100 and $by.relocation.cpu > $a.main_cpu_error_ns.relocation and
+		$by["static-init"].cpu > 0 and ($by.unknown.cpu // 0) < 0.2 * $a.main.cpu and
+		([$by[].cpu] | add) == $a.main.cpu' analysis >verdict ||
+		fail "$(jq .account analysis)"
+}

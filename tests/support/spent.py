@@ -62,6 +62,9 @@ def main(measured, analysis, dump):
     # A timer that is late by more than a period leaves samples out.
     if not 0.7 * cpu < samples < 1.1 * cpu + 2e6:
         wrong.append("samples")
+    program = account["main_by_initiator"]["program"]
+    check("computed by the program", program["cpu"], cpu)
+    check("waited for by the program", program["wait"], main_times["wait"])
     kernel = account["check"]
     check("processor, all threads", kernel["account_cpu_ns"], kernel["kernel_cpu_ns"])
     check("runnable, all threads", kernel["account_runnable_ns"], kernel["kernel_runnable_ns"])

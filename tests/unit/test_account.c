@@ -187,6 +187,36 @@ static void what_is_missing_is_said(void **state)
 	assert_int_equal(model->notes.list.count, 3);
 }
 
+static void samples_divide_the_time_that_was_computed(void **state)
+{
+	(void)state;
+	// Without an instruction it is exec; one in a fault says nothing of the rest.
+	const struct model_account *account =
+		account_of(START "sample time=2100 period=100 mode=kernel\n"
+				 "sample time=2200 period=100 mode=kernel\n"
+				 "sample time=2300 period=100 mode=kernel\n"
+				 "sample time=2400 period=100 ip=0x1000\n"
+				 "fault time=3000 addr=0x1000 ip=0x1000 duration=500\n"
+				 "sample time=3100 period=100 mode=kernel in=fault\n"
+				 "sample time=3200 period=100 mode=kernel\n"
+				 "pause time=4000 woken=4100 back=4200 call=59\n"
+				 "pause time=5000 woken=5100 back=5300 call=202\n"
+				 "pause time=7000 ends=thread\n"
+				 "summary end=9999 samples_lost=1\n");
+	const struct model_times *exec = &account->main_by_initiator[MODEL_EXEC];
+	const struct model_times *unknown = &account->by_initiator[MODEL_INITIATOR_UNKNOWN];
+
+	assert_states(&account->main, 4000, 500, 0, 0, 200, 300);
+	assert_states(exec, 3000, 0, 0, 0, 100, 100);
+	assert_states(unknown, 1000, 500, 0, 0, 100, 200);
+	assert_int_equal(account->samples, 6);
+	assert_int_equal(account->samples_lost, 1);
+	// 1.96 times the root of 2/3 * 1/3 / 6, of 4000.
+	assert_in_range(account->main_cpu_error_ns[MODEL_EXEC], 1508, 1510);
+	assert_in_range(account->main_cpu_error_ns[MODEL_INITIATOR_UNKNOWN], 1508, 1510);
+	assert_int_equal(account->main_cpu_error_ns[MODEL_PROGRAM], 0);
+}
+
 static void a_trace_without_pauses_has_no_account(void **state)
 {
 	(void)state;
@@ -223,6 +253,7 @@ int main(void)
 		cmocka_unit_test_teardown(an_exec_ends_the_other_threads, end),
 		cmocka_unit_test_teardown(a_process_that_still_runs_is_counted_to_the_end, end),
 		cmocka_unit_test_teardown(what_is_missing_is_said, end),
+		cmocka_unit_test_teardown(samples_divide_the_time_that_was_computed, end),
 		cmocka_unit_test_teardown(a_trace_without_pauses_has_no_account, end),
 		cmocka_unit_test_teardown(times_that_contradict_each_other_add_up_all_the_same,
 					  end),
