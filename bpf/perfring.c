@@ -258,6 +258,12 @@ bool perfring_parse(const void *bytes, size_t size, const struct perfring_layout
 		take_u64(&cursor); // the event's id
 		ret_record->lost.count = take_u64(&cursor);
 		break;
+	case PERF_RECORD_SWITCH:
+		ret_record->kind = PERFRING_SWITCH;
+		ret_record->left.is_out = (header.misc & PERF_RECORD_MISC_SWITCH_OUT) != 0;
+		ret_record->left.is_preempted =
+			(header.misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT) != 0;
+		break;
 	case PERF_RECORD_SAMPLE:
 		ret_record->kind = PERFRING_SAMPLE;
 		parse_sample(&cursor, header.misc, layout->sample_type, ret_record);

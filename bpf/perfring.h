@@ -18,6 +18,7 @@ enum perfring_kind {
 	PERFRING_EXIT,
 	PERFRING_COMM,
 	PERFRING_LOST,
+	PERFRING_SWITCH,
 	PERFRING_SAMPLE,
 	PERFRING_OTHER, // a record of a kind that is not looked at
 };
@@ -54,6 +55,10 @@ struct perfring_record {
 		struct {
 			uint64_t count;
 		} lost;
+		struct {
+			bool is_out;
+			bool is_preempted; // with is_out
+		} left;
 		struct {
 			uint64_t ip, addr;
 			bool in_kernel;

@@ -20,6 +20,7 @@ struct life {
 	enum model_initiator fault_initiator;
 	uint32_t before; // of the same process: a life, plus one; 0: none
 	bool is_open;
+	bool is_born;	// by a fork, and not by an exec
 	bool is_ending; // exit was told of; where its last pause is missing that was its end
 	struct model_times times;
 	struct model_times by_initiator[MODEL_INITIATORS];
@@ -296,9 +297,9 @@ static void take_fork(struct account *account, const struct trace_task *event)
 		begin_process(account, event->pid, event->parent_pid, event->time_ns,
 			      parent ? parent->comm : MODEL_NONE);
 
-	const struct life *life =
-		begin_life(account, event->pid, event->tid, event->time_ns, MODEL_NONE);
+	struct life *life = begin_life(account, event->pid, event->tid, event->time_ns, MODEL_NONE);
 
+	life->is_born = true;
 	account->tasks.items[life->task].is_whole = true;
 }
 
@@ -439,10 +440,13 @@ static void take_pause(struct account *account, const struct trace_pause *pause)
 		take_last(account, life, pause);
 		return;
 	}
+	// What a thread does that has told its exit is not known.
+	if (life->is_ending && (pause->flags & TRACE_PAUSE_OPEN))
+		return;
 
 	uint64_t start = pause->time_ns;
 	// Its first: it has not run yet since it was made.
-	bool is_new = pause->runtime_ns == 0 && life->until_ns == life->start_ns &&
+	bool is_new = life->is_born && pause->runtime_ns == 0 && life->until_ns == life->start_ns &&
 		      (pause->flags & TRACE_PAUSE_PREEMPTED);
 
 	if (is_new || start < life->until_ns)

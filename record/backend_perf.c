@@ -10,6 +10,7 @@
 #include "base/cleanup.h"
 #include "bpf/perfset.h"
 #include "record/stackjoin.h"
+#include "record/switchjoin.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -48,6 +49,7 @@ struct perf_backend {
 	VEC(uint32_t) in_exec; // processes that have begun an exec and run no instruction since
 	uint64_t taken;	       // faults
 	uint64_t lost_records, malformed;
+	struct switchjoin switches;
 };
 
 static int paranoid_now(void)
@@ -152,8 +154,9 @@ static bool open_events(struct perf_backend *backend, const struct backend_confi
 		backend->stack_layout = layout_of(&attrs[0]);
 	}
 	fill_attrs(attrs, 0, ring_bytes, with_kernel);
-	// In the same ring as the faults, to tell those that exec takes.
+	// In the same ring as the faults: to tell those that exec takes, and when threads pause.
 	attrs[EVENT_MINOR].comm = attrs[EVENT_MINOR].comm_exec = 1;
+	attrs[EVENT_MINOR].context_switch = 1;
 	backend->faults = perfset_open(attrs, EVENT_COUNT, config->tids, config->tid_count, err);
 	backend->fault_layout = layout_of(&attrs[0]);
 	backend->has_kernel = with_kernel;
@@ -247,6 +250,9 @@ static void deliver_event(struct perf_backend *backend, struct lane *lane,
 		deliver_fault(backend, lane, &record, sink);
 	else if (record.kind == PERFRING_COMM && record.comm.is_exec)
 		begin_exec(backend, record.pid);
+	else if (record.kind == PERFRING_SWITCH)
+		switchjoin_add(&backend->switches, record.time_ns, record.pid, record.tid,
+			       record.left.is_out, record.left.is_preempted);
 	else if (record.kind == PERFRING_LOST)
 		backend->lost_records += record.lost.count;
 }
@@ -344,6 +350,14 @@ static size_t drain(struct backend *base, struct sink *sink)
 	return taken;
 }
 
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
 static void stop(struct backend *base, struct sink *sink, struct notes *notes)
 {
 	struct perf_backend *backend = (struct perf_backend *)base;
@@ -363,11 +377,14 @@ static void stop(struct backend *base, struct sink *sink, struct notes *notes)
 
 	base->lost = happened > backend->taken ? happened - backend->taken : 0;
 	if (base->lost < backend->lost_records)
-		base->lost = backend->lost_records;
+		base->lost_pauses = backend->lost_records - base->lost;
+	base->lost_pauses += backend->switches.dropped;
+	switchjoin_finish(&backend->switches, now_ns(), sink);
 	base->lost_other = backend->malformed;
 	notes_add(notes,
 		  "perf backend: no error codes (read or write is inferred), no durations, no"
-		  " fault-around, no bytes read by faults and no mremap");
+		  " fault-around, no bytes read by faults and no mremap; of the time, faults count"
+		  " as cpu, and waiting for storage or a processor as wait");
 	if (!backend->has_kernel)
 		notes_add(notes,
 			  "without privilege (kernel.perf_event_paranoid is %d), faults that"
@@ -395,6 +412,7 @@ static void close_backend(struct backend *base)
 		stackjoin_deinit(&backend->lanes[i].join);
 	free(backend->lanes);
 	vec_deinit(&backend->in_exec);
+	switchjoin_deinit(&backend->switches);
 	free(backend);
 }
 
@@ -410,6 +428,7 @@ struct backend *backend_perf_open(const struct backend_config *config, struct no
 		.wake_fd = -1,
 		.stack_bytes = stack_bytes(config),
 		.stack_bytes_max = STACK_BYTES_MAX,
+		.sees_pauses = true,
 		.drain = drain,
 		.stop = stop,
 		.close = close_backend,
@@ -438,6 +457,8 @@ struct backend *backend_perf_open(const struct backend_config *config, struct no
 		err_os(err, "epoll");
 		goto failed;
 	}
+	if (config->is_attached)
+		backend->switches.start_ns = now_ns();
 	if (backend->stacks)
 		perfset_start(backend->stacks);
 	perfset_start(backend->faults);

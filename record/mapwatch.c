@@ -173,6 +173,7 @@ static void deliver(struct mapwatch *watch, const struct perfring_record *record
 	case PERFRING_LOST:
 		watch->lost += record->lost.count;
 		break;
+	case PERFRING_SWITCH:
 	case PERFRING_SAMPLE:
 	case PERFRING_OTHER:
 		break;

@@ -111,8 +111,8 @@ static const char *compared(struct text *text, uint64_t account, uint64_t kernel
 static void print_check(struct text *text, const struct model_time_check *check)
 {
 	if (!check->is_known) {
-		fputs("  processor  the account cannot be checked: no thread was seen from its"
-		      " beginning to its end\n",
+		fputs("  processor  the account cannot be checked: the kernel's counts are not"
+		      " known\n",
 		      text->out);
 		return;
 	}
@@ -138,5 +138,7 @@ void text_account(struct text *text)
 			terminal_start(text->terminal, TERMINAL_ALERT),
 			terminal_end(text->terminal));
 	print_check(text, &account->check);
-	print_initiators(text, account);
+	// Where no stack tells there is nothing to divide.
+	if (sum(&account->main_by_initiator[MODEL_INITIATOR_UNKNOWN]) < sum(&account->main))
+		print_initiators(text, account);
 }

@@ -34,6 +34,27 @@ spends() {
 	grep -q '^pause .* call=61 .* stack=' events || fail "$(grep ^pause events)"
 }
 
+@test "without privilege perf tells computing from waiting" {
+	[ "$(id -u)" = 0 ] || skip "needs root, to become somebody else"
+	need setpriv jq
+	[ "$(cat /proc/sys/kernel/perf_event_paranoid)" -le 2 ] ||
+		skip "kernel.perf_event_paranoid is above 2"
+	cp "$ELFAULT" elfault
+	cp "$PROGRAMS/spends" .
+	setpriv --reuid 65534 --regid 65534 --clear-groups --bounding-set -all --inh-caps -all \
+		--no-new-privs -- ./elfault record --backend perf -o trace -- ./spends \
+		>measured 2>messages || fail "$(cat messages)"
+	"$ELFAULT" analyze --format json trace >analysis
+	# Faults have no duration there, so it is not complete, and says so.
+	jq -e --argjson wall "$(awk '/^main/ { print $2 }' measured)" \
+		--argjson cpu "$(awk '/^main/ { print $3 }' measured)" \
+		'.account as $a | ($a.complete | not) and $a.wall_ns >= $wall and
+		([$a.main[]] | add) == $a.wall_ns and
+		$a.main.cpu > 0.97 * $cpu and $a.main.cpu < 1.03 * $cpu + 4000000 and
+		$a.main.wait >= 200000000' analysis >verdict ||
+		fail "$(cat measured; jq .account analysis)"
+}
+
 @test "relocation computes between its faults" {
 	need_bpf
 	need clang jq

@@ -246,6 +246,28 @@ static void lost_records_are_counted(void **state)
 	assert_int_equal(record.lost.count, 1234);
 }
 
+static void a_switch_says_which_way_and_why(void **state)
+{
+	(void)state;
+	static const uint16_t kinds[] = { 0, PERF_RECORD_MISC_SWITCH_OUT,
+					  PERF_RECORD_MISC_SWITCH_OUT |
+						  PERF_RECORD_MISC_SWITCH_OUT_PREEMPT };
+	struct building building;
+	struct perfring_record record;
+
+	for (size_t i = 0; i < 3; i++) {
+		begin(&building, PERF_RECORD_SWITCH, kinds[i]);
+		add_side(&building, 10, 11, 7);
+		end(&building);
+		assert_true(perfring_parse(building.bytes, building.size, &side_layout, &record));
+		assert_int_equal(record.kind, PERFRING_SWITCH);
+		assert_int_equal(record.tid, 11);
+		assert_int_equal(record.time_ns, 7);
+		assert_int_equal(record.left.is_out, i > 0);
+		assert_int_equal(record.left.is_preempted, i > 1);
+	}
+}
+
 static const struct perfring_layout fault_layout = {
 	.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR |
 		       PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER,
@@ -428,6 +450,7 @@ int main(void)
 		cmocka_unit_test(fork_names_parent_and_child),
 		cmocka_unit_test(exec_is_told_from_a_new_name),
 		cmocka_unit_test(lost_records_are_counted),
+		cmocka_unit_test(a_switch_says_which_way_and_why),
 		cmocka_unit_test(a_sample_has_registers_in_dwarf_order),
 		cmocka_unit_test(a_32_bit_sample_says_so),
 		cmocka_unit_test(a_sample_without_registers_and_stack_is_read),

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pauses from context switches that come in any order.
+#include "tests/support/traces.h"
+
+#include "record/switchjoin.h"
+
+struct half {
+	uint64_t time_ns;
+	uint32_t tid;
+	bool is_out, is_preempted;
+};
+
+static struct trace *join_all(const struct half *halves, size_t count, uint64_t start_ns)
+{
+	struct memory_file file = memory_file_create(NULL, 0);
+	struct switchjoin join = { .start_ns = start_ns };
+	struct sink sink = { .root_pid = 10 };
+	const struct trace_meta meta = { .page_size = 4096 };
+	struct err err = { 0 };
+
+	assert_true(trace_writer_open(file.fd, &meta, &sink.writer, &err));
+	for (size_t i = 0; i < count; i++)
+		switchjoin_add(&join, halves[i].time_ns, 10, halves[i].tid, halves[i].is_out,
+			       halves[i].is_preempted);
+	switchjoin_finish(&join, 1000, &sink);
+	assert_true(trace_writer_finish(sink.writer, &(struct trace_summary){ 0 }));
+	trace_writer_close(sink.writer);
+	switchjoin_deinit(&join);
+	sink_deinit(&sink);
+
+	struct trace *trace = read_trace(file.path);
+
+	close(file.fd);
+	return trace;
+}
+
+static void assert_pause(const struct trace *trace, size_t index, uint32_t tid, uint64_t time_ns,
+			 uint64_t woken_ns, uint64_t back_ns, uint32_t flags)
+{
+	assert_true(index < trace->pauses.count);
+	assert_pause_equal(&trace->pauses.items[index], &(struct trace_pause){ .time_ns = time_ns,
+									       .woken_ns = woken_ns,
+									       .back_ns = back_ns,
+									       .pid = 10,
+									       .tid = tid,
+									       .flags = flags });
+}
+
+static void halves_of_several_cpus_are_joined(void **state)
+{
+	(void)state;
+	const struct half halves[] = {
+		{ 300, 10, true, false },  { 500, 11, true, true },   { 700, 10, false, false },
+		{ 200, 10, false, false }, { 400, 11, false, false }, { 600, 11, false, false },
+		{ 900, 11, true, false },
+	};
+	struct trace *trace = join_all(halves, sizeof(halves) / sizeof(halves[0]), 0);
+
+	assert_int_equal(trace->pauses.count, 6);
+	// Each has waited to run since it was made.
+	assert_pause(trace, 0, 10, 200, 200, 200, TRACE_PAUSE_PREEMPTED);
+	assert_pause(trace, 1, 10, 300, 700, 700, 0);
+	assert_pause(trace, 2, 11, 400, 400, 400, TRACE_PAUSE_PREEMPTED);
+	assert_pause(trace, 3, 11, 500, 500, 600, TRACE_PAUSE_PREEMPTED);
+	assert_pause(trace, 4, 11, 900, 1000, 1000, TRACE_PAUSE_OPEN);
+	// It runs until the end.
+	assert_pause(trace, 5, 10, 1000, 1000, 1000, TRACE_PAUSE_PREEMPTED | TRACE_PAUSE_OPEN);
+	trace_close(trace);
+}
+
+static void a_process_that_was_there_has_waited_since_the_start(void **state)
+{
+	(void)state;
+	const struct half halves[] = { { 200, 10, false, false }, { 300, 10, true, false } };
+	struct trace *trace = join_all(halves, 2, 100);
+
+	assert_int_equal(trace->pauses.count, 2);
+	assert_pause(trace, 0, 10, 100, 200, 200, 0);
+	assert_pause(trace, 1, 10, 300, 1000, 1000, TRACE_PAUSE_OPEN);
+	trace_close(trace);
+}
+
+static void nothing_makes_no_pauses(void **state)
+{
+	(void)state;
+	struct trace *trace = join_all(NULL, 0, 0);
+
+	assert_int_equal(trace->pauses.count, 0);
+	trace_close(trace);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(halves_of_several_cpus_are_joined),
+		cmocka_unit_test(a_process_that_was_there_has_waited_since_the_start),
+		cmocka_unit_test(nothing_makes_no_pauses),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
