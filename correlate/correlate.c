@@ -17,6 +17,7 @@
 #include "correlate/stacks.h"
 #include "correlate/step.h"
 #include "trace/living.h"
+#include "correlate/storage.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -413,6 +414,8 @@ static void answer_all(struct run *run, struct rows *ret_rows, struct shown_faul
 	blame_faults(ret_rows, &all);
 	initcounts_fill(ret_rows, &all, &runs, page_size);
 	account_fill(ret_rows, run->trace, &all, &moments);
+	if (!run->options->faults_only)
+		storage_fill(ret_rows, run->trace, &all, page_size);
 	keep_shown(run, ret_rows, &all, ret_faults);
 }
 

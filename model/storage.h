@@ -18,35 +18,54 @@ enum model_storage_cause {
 /** A section of a file, or a file that is not ELF: how much was read, mapped and touched. */
 struct model_storage_section {
 	uint32_t object;     // into model.objects; MODEL_NONE: the file was never mapped
-	const char *path;    // of the file
-	const char *section; // NULL: the whole file
+	const char *path;    // of the file; NULL: unknown
+	const char *section; // NULL: the whole file; "[padding]": what is of no section
 	uint64_t size;	     // bytes in the file
-	uint64_t read;	     // bytes that storage delivered, at page grain
-	uint64_t mapped;     // bytes in pages that some process had mapped
-	uint64_t touched;    // bytes in pages that faults were seen on
+	uint64_t read;	     // of these: that storage delivered, whatever for
+	uint64_t mapped;     // in pages that were mapped: touched, or with one that was
+	uint64_t touched;    // in pages that faults were seen on
 };
 
-/** A file that was read from storage. */
+/** A file that was read from storage for a recorded task, or that one mapped. */
 struct model_storage_file {
 	const char *path; // NULL: unknown
 	uint32_t object;  // into model.objects, or MODEL_NONE
-	uint64_t size;
-	uint64_t bytes; // that storage delivered
+	uint64_t size;	  // 0: unknown
+	uint64_t bytes;	  // that storage delivered; more than size where it did so twice
 	uint64_t requests;
-	uint64_t wait_ns; // threads waited for them
+	uint64_t wait_ns; // recorded threads waited for them, read-ahead apart
 	uint64_t by_cause[MODEL_STORAGE_CAUSES];
+	// As of a section. unused: read by faults, also ahead of them, and in no page that was
+	// mapped. What read() took is not known by page.
+	uint64_t read, mapped, touched, unused;
+};
+
+/** A disk: what its requests read, and by how much the kernel's own counter grew. */
+struct model_storage_device {
+	const char *name;
+	uint64_t bytes, requests;
+	uint64_t counted_least, counted_most; // looked at before and after begin and end
 };
 
 /** NULL in a model whose trace has no record of storage. */
 struct model_storage {
-	bool complete;
+	bool complete;	       // nothing was lost, and bytes are what each device's counter says
 	uint64_t device_bytes; // by the device's own requests; by_cause adds up to it
 	uint64_t by_cause[MODEL_STORAGE_CAUSES];
 	uint64_t requests;
-	uint64_t request_ns;		    // their latencies added up
-	uint64_t forward, backward, random; // requests by where they lie after the one before
+	uint64_t lost;	     // records of requests that were dropped
+	uint64_t request_ns; // their latencies added up
+	// Those of recorded tasks, by where they lie after the one before on the same device:
+	// behind or before it at a distance of at most 1 MiB, or anywhere else.
+	uint64_t forward, backward, random;
+	uint64_t median_size;			      // of these, in bytes
 	const struct model_storage_section *sections; // most bytes read first, then path and offset
 	size_t section_count;
 	const struct model_storage_file *files; // most bytes first, then path
 	size_t file_count;
+	const struct model_storage_device *devices; // by name
+	size_t device_count;
 };
+
+/** "fault", "readahead", "read", "exec", "metadata", "others": the ends of JSON's keys. */
+const char *model_storage_cause_name(enum model_storage_cause cause);

@@ -12,6 +12,7 @@
 #include "render/json/locality.h"
 #include "render/json/node.h"
 #include "render/json/relocation.h"
+#include "render/json/storage.h"
 #include "render/render.h"
 
 /** Write @object and give it back. */
@@ -215,6 +216,8 @@ bool render_json(const struct model *model, bool faults, FILE *out)
 	print_objects(model, out);
 	fputs("],\n\"by_blame\":", out);
 	print_part(touchers_new(model, model->blamed, model->blamed_count), out);
+	fputs(",\n\"storage\":", out);
+	print_part(storagejson_new(model->storage), out);
 	fputs(",\n\"findings\":", out);
 	print_part(findingjson_new(model), out);
 	fputs(",\n\"notes\":", out);

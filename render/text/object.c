@@ -20,7 +20,7 @@ static void print_sections(struct text *text, const struct model_object *object)
 		return;
 	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
 
-	text_count_columns(table, &object->count);
+	text_place_columns(table, &object->count);
 	table_column(table, "pages", TABLE_RIGHT);
 	table_column(table, "of", TABLE_RIGHT);
 	for (enum model_access i = 0; i < MODEL_ACCESSES; i++)
@@ -81,7 +81,7 @@ static void print_symbols(struct text *text, const struct model_object *object)
 		return;
 	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
 
-	text_count_columns(table, &object->count);
+	text_place_columns(table, &object->count);
 	table_column(table, "size", TABLE_RIGHT);
 	table_column(table, "section", TABLE_SHORT);
 	table_column(table, "what was touched", TABLE_NAME);

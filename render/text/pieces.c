@@ -72,7 +72,7 @@ void text_cut(struct text *text, const char *noun, size_t rows, uint64_t faults,
 		table_percent(&text->arena, faults, whole), terminal_end(text->terminal));
 }
 
-void text_count_columns(struct table *table, const struct model_count *whole)
+static void add_columns(struct table *table, const struct model_count *whole, const char *read)
 {
 	table_column(table, "faults", TABLE_RIGHT);
 	table_column(table, "%", TABLE_RIGHT);
@@ -80,7 +80,17 @@ void text_count_columns(struct table *table, const struct model_count *whole)
 	if (whole->duration_ns > 0)
 		table_column(table, "time", TABLE_RIGHT);
 	if (whole->read_pages > 0)
-		table_column(table, "read", TABLE_RIGHT);
+		table_column(table, read, TABLE_RIGHT);
+}
+
+void text_count_columns(struct table *table, const struct model_count *whole)
+{
+	add_columns(table, whole, "read");
+}
+
+void text_place_columns(struct table *table, const struct model_count *whole)
+{
+	add_columns(table, whole, "triggered");
 }
 
 void text_count_cells(struct text *text, struct table *table, const struct model_count *count,

@@ -297,6 +297,7 @@ static void print_summary(struct text *text)
 			table_percent(arena, counts->in_elf, counts->recorded),
 			share(text, counts->in_elf_section, counts->in_elf),
 			share(text, counts->in_elf_symbol, counts->in_elf));
+	text_storage_line(text);
 	fprintf(text->out, "  recorder   %s%s%s %s, %s pages, %s call stacks%s\n",
 		trace->backend ? text_safe(text, trace->backend) : "unknown",
 		trace->kernel ? " on Linux " : "",
@@ -483,6 +484,9 @@ bool render_text(const struct model *model, const struct render_text_options *op
 	}
 	for (size_t i = 0; i < detailed && !ferror(folded); i++)
 		text_object(&text, &model->objects[model->shown[i]]);
+	// It is of the whole run.
+	if (!model->filter && !model->is_narrowed)
+		text_storage(&text);
 	print_way_on(&text, detailed);
 	text_notes(&text);
 	arena_deinit(&text.arena);

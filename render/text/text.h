@@ -51,6 +51,8 @@ const char *text_plural(struct text *text, uint64_t count, const char *one, cons
 
 /** Add the columns that every table starts with; the time only where it is known. */
 void text_count_columns(struct table *table, const struct model_count *whole);
+/** The same of places in a file: what was read is wherever in the file, and called so. */
+void text_place_columns(struct table *table, const struct model_count *whole);
 /** Fill them; @whole is 100%. */
 void text_count_cells(struct text *text, struct table *table, const struct model_count *count,
 		      const struct model_count *whole);
@@ -91,6 +93,12 @@ void text_data(struct text *text, const struct model_data *data, const struct mo
 
 /** Where the time went; nothing where none was recorded. */
 void text_account(struct text *text);
+/** What storage delivered, and for what, in a line; nothing where it was not recorded. */
+void text_storage_line(struct text *text);
+
+/** The files that storage delivered, and how much of their sections was read, mapped and touched;
+ * nothing where nothing was. */
+void text_storage(struct text *text);
 
 /** The findings, if there are any. */
 void text_findings(struct text *text);

@@ -40,6 +40,7 @@ teardown() {
 	cd /
 	[ -z "$HOLDER" ] || kill "$HOLDER"
 	[ ${#LOOPS[@]} = 0 ] || kill "${LOOPS[@]}"
+	umount -l "$T/over" "$T/mnt" 2>/dev/null || true
 	umount -l "$T/small" 2>/dev/null || true
 	rm -rf "$T"
 }

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// What storage delivered: each byte of each request under its cause and its file, and beside it
+// what of the file was mapped and touched.
+#pragma once
+
+#include "correlate/objects.h"
+#include "correlate/rows.h"
+#include "trace/trace.h"
+
+/**
+ * Fill rows->model->storage, if @trace has a record of it; while @faults has all faults.
+ * @page_size: a power of two
+ */
+void storage_fill(struct rows *rows, const struct trace *trace, const struct all_faults *faults,
+		  uint64_t page_size);

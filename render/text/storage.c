@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// What storage delivered, for a person: for what, of which files, and how much of that was used.
+#include "render/text/text.h"
+
+#include "base/cleanup.h"
+#include "base/strbuf.h"
+#include "model/storage.h"
+
+#include <stdlib.h>
+
+enum { FILES_SHOWN = 5, SECTIONS_SHOWN = 12, MIN_PERCENT = 1 };
+
+/** Bytes for the recorded tasks. */
+static uint64_t own_bytes(const struct model_storage *storage)
+{
+	return storage->device_bytes - storage->by_cause[MODEL_STORAGE_OTHERS];
+}
+
+void text_storage_line(struct text *text)
+{
+	static const char *const words[MODEL_STORAGE_CAUSES] = {
+		[MODEL_STORAGE_FAULT] = "faults",      [MODEL_STORAGE_READAHEAD] = "read-ahead",
+		[MODEL_STORAGE_READ] = "read calls",   [MODEL_STORAGE_EXEC] = "exec",
+		[MODEL_STORAGE_METADATA] = "metadata", [MODEL_STORAGE_OTHERS] = "other processes",
+	};
+	const struct model_storage *storage = text->model->storage;
+	struct arena *arena = &text->arena;
+	const char *separator = " = ";
+
+	if (!storage)
+		return;
+	fprintf(text->out, "  storage    %s read", table_size(arena, storage->device_bytes));
+	for (enum model_storage_cause i = 0; i < MODEL_STORAGE_CAUSES; i++) {
+		if (storage->by_cause[i] == 0)
+			continue;
+		fprintf(text->out, "%s%s %s", separator, table_size(arena, storage->by_cause[i]),
+			words[i]);
+		separator = " + ";
+	}
+	if (storage->lost > 0)
+		fprintf(text->out, "; %s lost\n",
+			text_plural(text, storage->lost, "record", "records"));
+	else
+		fprintf(text->out, "%s\n", storage->complete ? " (complete)" : "");
+}
+
+static void print_requests(struct text *text, const struct model_storage *storage)
+{
+	struct arena *arena = &text->arena;
+	uint64_t steps = storage->forward + storage->backward + storage->random;
+
+	fprintf(text->out, "\n%sStorage%s: %s for the command, by requests of %s (median)",
+		terminal_start(text->terminal, TERMINAL_BOLD), terminal_end(text->terminal),
+		table_size(arena, own_bytes(storage)), table_size(arena, storage->median_size));
+	if (steps > 0)
+		fprintf(text->out, "; forward %s, backward %s, elsewhere %s",
+			table_number(arena, storage->forward),
+			table_number(arena, storage->backward),
+			table_number(arena, storage->random));
+	fputs("\n\n", text->out);
+}
+
+/** How a file is called in the other tables. */
+static const char *label_of(struct text *text, uint32_t object, const char *path)
+{
+	if (object != MODEL_NONE && object < text->model->object_count)
+		return text->labels[object];
+	return path ? path : "(unknown file)";
+}
+
+static void print_files(struct text *text, const struct model_storage *storage)
+{
+	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
+	struct arena *arena = &text->arena;
+	size_t shown = text->top == SIZE_MAX ? SIZE_MAX : FILES_SHOWN;
+	uint64_t left = 0;
+
+	table_column(table, "bytes", TABLE_RIGHT);
+	table_column(table, "requests", TABLE_RIGHT);
+	table_column(table, "waited", TABLE_RIGHT);
+	table_column(table, "read-ahead", TABLE_RIGHT);
+	table_column(table, "unused", TABLE_RIGHT);
+	table_column(table, "file", TABLE_NAME);
+	for (size_t i = 0; i < storage->file_count; i++) {
+		const struct model_storage_file *file = &storage->files[i];
+
+		if (i >= shown) {
+			left += file->bytes;
+			continue;
+		}
+		table_cell(table, table_size(arena, file->bytes));
+		table_cell(table, table_number(arena, file->requests));
+		table_cell(table, table_time(arena, text->terminal, file->wait_ns));
+		table_cell(table, table_percent(arena, file->by_cause[MODEL_STORAGE_READAHEAD],
+						file->bytes));
+		table_cell(table, table_percent(arena, file->unused, file->bytes));
+		table_cell(table, label_of(text, file->object, file->path));
+	}
+	table_print(table, text->out);
+	if (storage->file_count > shown)
+		fprintf(text->out, "  %s of %s more\n", table_size(arena, left),
+			text_plural(text, storage->file_count - shown, "file", "files"));
+}
+
+/** Sections of mapped files alone: of others the table of files says all. */
+static bool is_section_shown(const struct text *text, const struct model_storage *storage,
+			     const struct model_storage_section *section)
+{
+	if (!section->section || section->read == 0)
+		return false;
+	return text->top == SIZE_MAX || section->read * 100 >= own_bytes(storage) * MIN_PERCENT;
+}
+
+static void print_sections(struct text *text, const struct model_storage *storage)
+{
+	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
+	struct arena *arena = &text->arena;
+	size_t shown = 0;
+
+	table_column(table, "size", TABLE_RIGHT);
+	table_column(table, "read", TABLE_RIGHT);
+	table_column(table, "mapped", TABLE_RIGHT);
+	table_column(table, "touched", TABLE_RIGHT);
+	table_column(table, "section", TABLE_SHORT);
+	table_column(table, "file", TABLE_NAME);
+	for (size_t i = 0; i < storage->section_count; i++) {
+		const struct model_storage_section *section = &storage->sections[i];
+
+		if (!is_section_shown(text, storage, section) ||
+		    (text->top != SIZE_MAX && shown == SECTIONS_SHOWN))
+			continue;
+		if (shown++ == 0)
+			fputc('\n', text->out);
+		table_cell(table, table_size(arena, section->size));
+		table_cell(table, table_percent(arena, section->read, section->size));
+		table_cell(table, table_percent(arena, section->mapped, section->size));
+		table_cell(table, table_percent(arena, section->touched, section->size));
+		table_cell(table, section->section);
+		table_cell(table, label_of(text, section->object, section->path));
+	}
+	table_print(table, text->out);
+}
+
+void text_storage(struct text *text)
+{
+	const struct model_storage *storage = text->model->storage;
+
+	if (!storage || storage->file_count == 0)
+		return;
+	print_requests(text, storage);
+	print_files(text, storage);
+	print_sections(text, storage);
+}

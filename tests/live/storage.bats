@@ -1,0 +1,123 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# Every byte that a device delivers, on a file system of its own: against the device's counter in /proc/diskstats,
+# and against what the program itself counted.
+load common
+
+SIZE=20971520 # of the file: many windows of read-ahead
+
+# cold_mount: the folder mnt, an ext4 on a loop device, of which nothing is in memory; its device in $DEVICE.
+cold_mount() {
+	umount mnt 2>/dev/null || true
+	mount -o loop small/image mnt || skip "cannot mount a loop device"
+	DEVICE=$(findmnt -no SOURCE mnt)
+	DEVICE=${DEVICE#/dev/}
+	[[ $DEVICE = loop* ]] || skip "$DEVICE is no loop device"
+}
+
+# image COMMAND...: fill it by this command, run in it.
+image() {
+	need_bpf
+	need mkfs.ext4 findmnt jq
+	small 96m
+	truncate -s 64M small/image
+	mkfs.ext4 -q -F small/image
+	mkdir mnt
+	cold_mount
+	(cd mnt && "$@")
+	cold_mount
+}
+
+delivered() {
+	awk -v device="$DEVICE" '$3 == device { print $6 * 512 }' /proc/diskstats
+}
+
+# recorded OUT COMMAND...: record it; what the device delivered meanwhile into $BYTES, the answer into storage.json.
+recorded() {
+	local out=$1 before
+	before=$(delivered)
+	record "$@" >counts
+	BYTES=$(($(delivered) - before))
+	analyze "$out"
+	jq .storage "$out.json" >storage.json
+	jq -e --arg device "$DEVICE" --argjson bytes "$BYTES" \
+		'.devices[] | select(.name == $device) | .bytes == $bytes' storage.json ||
+		fail "$DEVICE delivered $BYTES: $(jq -c .devices storage.json)"
+	jq -e '.device_bytes == .by_fault + .by_readahead + .by_read + .by_exec + .by_metadata + .by_others and
+		.device_bytes == ([.devices[].bytes] | add) and .requests.lost == 0' storage.json ||
+		fail "$(cat storage.json)"
+}
+
+# file CONDITION: holds of the file's row, where $counted is what the program counted.
+file() {
+	jq -e --arg path "$T/mnt/file" --argjson counted "$(cat counts)" \
+		".by_file[] | select(.path == \$path) | $1" storage.json ||
+		fail "$(jq -c .by_file storage.json), counted $(cat counts)"
+}
+
+@test "a file is read by read(): each byte, and nothing by faults" {
+	image sh -c "head -c $SIZE /dev/urandom >file"
+	recorded trace "$PROGRAMS/reads" mnt/file read
+	file '.bytes == $counted and .bytes == .by_read + .by_readahead and .by_read > 0 and .wait_ns > 0'
+	file ".bytes >= $SIZE and .read == $SIZE and .touched == 0 and .unused == 0"
+}
+
+@test "a file is read by faults, forward, backward and at random: each byte" {
+	image sh -c "head -c $SIZE /dev/urandom >file"
+	for order in forward backward random; do
+		cold_mount
+		recorded "$order" "$PROGRAMS/reads" mnt/file "$order"
+		file '.bytes == $counted and .bytes == .by_fault + .by_readahead and .by_fault > 0'
+		# Of pages that are taken from memory meanwhile some are read again.
+		file ".bytes >= $SIZE and .read == $SIZE and .mapped == $SIZE and .unused == 0"
+		file ".touched > 0 and .touched <= $SIZE"
+	done
+	# One page each, without read-ahead, the next one nowhere near.
+	file ".by_readahead == 0 and .requests == .bytes / 4096 and .touched == $SIZE"
+	jq -e '.requests | .median_size == 4096 and .random > 1000' storage.json
+}
+
+@test "directories and inodes are metadata" {
+	image sh -c 'i=0; while [ $i -lt 300 ]; do mkdir $i; : >$i/f; i=$((i + 1)); done'
+	recorded trace ls -lR mnt
+	[ "$BYTES" -ge 65536 ] || fail "only $BYTES bytes of metadata"
+	jq -e --argjson bytes "$BYTES" '.by_metadata >= $bytes and ([.by_file[].path | select(. != null)] |
+		all(contains("/mnt/") | not))' storage.json || fail "$(cat storage.json)"
+}
+
+@test "what others read meanwhile is theirs" {
+	image sh -c "head -c 1048576 /dev/urandom >file"
+	mkfifo go answer
+	(
+		read -r _ <go
+		cat mnt/file >/dev/null
+		echo >answer
+	) 3>&- &
+	recorded trace sh -c 'echo >go; read -r _ <answer'
+	jq -e '.by_others >= 1048576 and ([.by_file[].path | select(. != null)] |
+		all(contains("/mnt/") | not))' storage.json || fail "$(cat storage.json)"
+}
+
+@test "a file of an overlay is the one that is mapped" {
+	image sh -c 'mkdir lower && head -c 1048576 /dev/urandom >lower/file'
+	mkdir -p small/upper small/work over
+	mount -t overlay -o lowerdir=mnt/lower,upperdir=small/upper,workdir=small/work overlay over ||
+		skip "no overlayfs"
+	recorded trace "$PROGRAMS/reads" over/file forward || {
+		umount over
+		return 1
+	}
+	umount over
+	jq -e --arg path "$T/over/file" '.by_file[] | select(.path == $path) |
+		.read == 1048576 and .mapped == 1048576 and .touched > 0' storage.json || fail "$(cat storage.json)"
+}
+
+@test "nothing is told where it was not recorded" {
+	need_bpf
+	elfault record --no-storage -o trace -- true
+	[ "$code" = 0 ] || fail "$(cat messages)"
+	analyze trace
+	jq -e '.storage == null' trace.json
+	elfault dump trace >text
+	! grep -qE '^(read|request|path|device) ' text
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/rangeset.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+#include <cmocka.h>
+
+static void ranges_join_in_any_order(void **state)
+{
+	(void)state;
+	struct rangeset set = { 0 };
+
+	rangeset_add(&set, 20, 10);
+	rangeset_add(&set, 0, 5);
+	rangeset_add(&set, 5, 5);
+	rangeset_add(&set, 25, 10);
+	rangeset_add(&set, 50, 0);
+	rangeset_settle(&set);
+	assert_int_equal(set.list.count, 2);
+	assert_int_equal(rangeset_count(&set, (struct range){ 0, 100 }), 25);
+	assert_int_equal(rangeset_count(&set, (struct range){ 9, 21 }), 2);
+	assert_int_equal(rangeset_count(&set, (struct range){ 10, 20 }), 0);
+	rangeset_deinit(&set);
+}
+
+static void the_end_of_all_numbers_is_an_end(void **state)
+{
+	(void)state;
+	struct rangeset set = { 0 };
+
+	rangeset_add(&set, UINT64_MAX - 1, 4096);
+	rangeset_settle(&set);
+	assert_int_equal(rangeset_count(&set, (struct range){ 0, UINT64_MAX }), 1);
+	rangeset_deinit(&set);
+}
+
+/** Thousands of pages in a mixed order, many twice: what counts is a byte per page. */
+static void many_pages_are_those_of_an_array(void **state)
+{
+	(void)state;
+	enum { PAGES = 5000 };
+	static unsigned char seen[2][PAGES];
+	struct rangeset sets[2] = { { { 0 }, 0 }, { { 0 }, 0 } };
+	uint64_t random = 1, count = 0, both = 0;
+
+	for (size_t i = 0; i < 20000; i++) {
+		random = random * 6364136223846793005u + 1442695040888963407u;
+		size_t page = (random >> 33) % PAGES, which = i % 2;
+
+		rangeset_add(&sets[which], page * 4096, 4096);
+		seen[which][page] = 1;
+	}
+	for (size_t i = 0; i < PAGES; i++) {
+		count += seen[0][i] && i >= 100 && i < 4000;
+		both += seen[0][i] && seen[1][i];
+	}
+	rangeset_settle(&sets[0]);
+	rangeset_settle(&sets[1]);
+	assert_int_equal(rangeset_count(&sets[0], (struct range){ 100 * 4096, 4000 * 4096 }),
+			 count * 4096);
+	assert_int_equal(rangeset_common(&sets[0], &sets[1]), both * 4096);
+	rangeset_deinit(&sets[0]);
+	rangeset_deinit(&sets[1]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ranges_join_in_any_order),
+		cmocka_unit_test(the_end_of_all_numbers_is_an_end),
+		cmocka_unit_test(many_pages_are_those_of_an_array),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
