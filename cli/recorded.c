@@ -9,8 +9,8 @@
 bool recorded_has_losses(const struct record_result *result)
 {
 	return result->lost || result->lost_other || result->stacks_lost ||
-	       result->without_callers || result->hidden || result->unseen_programs ||
-	       result->unexplained;
+	       result->without_callers || result->storage_lost || result->hidden ||
+	       result->unseen_programs || result->unexplained;
 }
 
 static void add_subject(struct strbuf *line, const struct record_options *options)
@@ -46,6 +46,9 @@ static void add_counts(struct strbuf *line, const struct record_result *result)
 	if (result->without_callers > 0)
 		strbuf_printf(line, "; %s without callers",
 			      figure_number(&arena, result->without_callers));
+	if (result->storage_lost > 0)
+		strbuf_printf(line, "; %s of storage lost",
+			      figure_number(&arena, result->storage_lost));
 	if (result->hidden > 0)
 		strbuf_printf(line, "; %s not to be traced", figure_number(&arena, result->hidden));
 	if (result->unseen_programs > 0)

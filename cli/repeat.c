@@ -151,6 +151,7 @@ static void add_run(struct repetition *set)
 	set->sum.lost += result->lost;
 	set->sum.lost_other += result->lost_other;
 	set->sum.stacks_lost += result->stacks_lost;
+	set->sum.storage_lost += result->storage_lost;
 	set->sum.without_callers += result->without_callers;
 	set->sum.hidden += result->hidden;
 	set->sum.unseen_programs += result->unseen_programs;

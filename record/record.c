@@ -309,6 +309,7 @@ static void account(struct session *session, const struct caller *caller,
 	session->stack_bytes = backend->stack_bytes;
 	session->stack_bytes_max = backend->stack_bytes_max;
 	summary->storage_lost = backend->lost_storage;
+	result->storage_lost = backend->lost_storage;
 	summary->before_exec = sink->before_exec;
 	summary->pauses_lost = backend->lost_pauses;
 	summary->samples_lost = backend->lost_samples;

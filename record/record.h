@@ -84,6 +84,7 @@ struct record_result {
 	uint64_t recorded, lost, lost_other;
 	uint64_t stacks_lost;	  // recorded faults whose stack was lost
 	uint64_t without_callers; // ... or could not be unwound
+	uint64_t storage_lost;	  // records of what storage read
 	uint64_t hidden;	  // faults of programs that the caller may not trace: not recorded
 	uint64_t unseen_programs; // times that perf events ended at the exec of such a program
 	uint64_t unexplained;	  // faults that only the kernel's count of the command has

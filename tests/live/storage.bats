@@ -80,6 +80,21 @@ file() {
 	jq -e '.requests | .median_size == 4096 and .random > 1000' storage.json
 }
 
+@test "the same requests as perf sees" {
+	need perf
+	[ -d /sys/kernel/tracing/events ] || mount -t tracefs nodev /sys/kernel/tracing || skip "no tracefs"
+	image sh -c "head -c $SIZE /dev/urandom >file"
+	perf record -q -a -o perf.data -e block:block_rq_complete -- \
+		"$ELFAULT" record --quiet --no-embed --no-stacks -o trace -- "$PROGRAMS/reads" mnt/file forward >counts
+	analyze trace
+	# Of "... block:block_rq_complete: 7,0 RA () 16384 + 512 ...".
+	perf script -i perf.data 2>messages | awk -v device="7,${DEVICE#loop}" '
+		$0 ~ ": " device " R[A-Z]* " { sub(/.* \+ /, ""); bytes += $1 * 512; count++ }
+		END { printf "%.0f %d\n", bytes, count }' >perfs
+	jq -r --arg device "$DEVICE" '.storage.devices[] | select(.name == $device) | "\(.bytes) \(.requests)"' \
+		trace.json | diff perfs -
+}
+
 @test "directories and inodes are metadata" {
 	image sh -c 'i=0; while [ $i -lt 300 ]; do mkdir $i; : >$i/f; i=$((i + 1)); done'
 	recorded trace ls -lR mnt

@@ -212,6 +212,19 @@ reads() {
 	reads ahead $(((8192 - 3) * 4096))
 }
 
+@test "what a disk read, and for what" {
+	analyzed cold
+	analyzed ahead
+	# The program asked for three pages by pread(). Which read-ahead is asynchronous these kernels do not report.
+	jq -e '.storage | .complete and .requests.lost == 0 and .by_readahead == 0 and (.by_file[] |
+		select(.path == "/disk/file") | .by_fault == 20480 and .by_read == 0 and .requests == 5)' cold.json ||
+		fail "$(jq -c '.storage | del(.by_section)' cold.json)"
+	jq -e '.storage | .complete and .requests.lost == 0 and .by_readahead == 0 and (.by_file[] |
+		select(.path == "/disk/file") | .by_fault == (8192 - 3) * 4096 and .by_read == 3 * 4096)' ahead.json ||
+		fail "$(jq -c '.storage | del(.by_section)' ahead.json)"
+	jq -e '.notes | any(startswith("this kernel does not report which read-ahead is asynchronous"))' ahead.json
+}
+
 @test "which pages a fault mapped, where the kernel says so" {
 	[ -d bpf ]
 	if [ "$KERNEL" = 6.1 ]; then
