@@ -20,9 +20,7 @@ static void sum_up(struct findings *findings)
 	const struct model *model = findings->model;
 	struct rule_section *sections = xcalloc(model->section_count + 1, sizeof(*sections));
 
-	for (size_t i = 0; i < model->fault_count; i++) {
-		const struct model_fault *fault = &model->faults[i];
-
+	array_foreach (fault, model->faults, model->fault_count) {
 		findings->totals.by_initiator[fault->initiator]++;
 		findings->totals.by_mechanism[fault->mechanism]++;
 		findings->totals.in_initializers += fault->initializer != MODEL_NONE;

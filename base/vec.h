@@ -51,6 +51,10 @@
 	for (__typeof__((vec)->items + 0) item = (vec)->items; \
 	     item && item < (vec)->items + (vec)->count; item++)
 
+/** Visit every item of an array: array_foreach(row, rows, row_count) { use(row); } */
+#define array_foreach(item, items, count) \
+	for (__typeof__((items) + 0) item = (items); item && item < (items) + (count); item++)
+
 /** Move the items into @arena; the vector is empty afterwards. Returns them; count them before. */
 #define vec_keep(vec, arena)                                                              \
 	({                                                                                \

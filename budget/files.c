@@ -244,8 +244,7 @@ const struct budget_object *files_list(const struct model *model, struct arena *
 	struct budget_object *rows = arena_array(arena, model->object_count + 1, sizeof(*rows));
 	size_t listed = 0, count = 0;
 
-	for (size_t i = 0; i < model->object_count; i++) {
-		const struct model_object *object = &model->objects[i];
+	array_foreach (object, model->objects, model->object_count) {
 		struct budget_object *row = &rows[listed];
 
 		if (!is_counted(object) || !object->is_file)

@@ -259,8 +259,7 @@ static void find_changes(struct budget_answer *answer, struct budget_verdict *ve
 		.list = arena_array(arena, CHANGES_MAX, sizeof(const char *)),
 	};
 
-	for (size_t i = 0; i < is->object_count; i++) {
-		const struct budget_object *object = &is->objects[i];
+	array_foreach (object, is->objects, is->object_count) {
 		const struct budget_object *before = object_named(was, object->name);
 
 		if (before && is_concerned(verdict, object))

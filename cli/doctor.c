@@ -54,9 +54,7 @@ static const char *consequence(const struct doctor_check *check)
 
 static void print_text(const struct doctor *doctor)
 {
-	for (size_t i = 0; i < doctor->check_count; i++) {
-		const struct doctor_check *check = &doctor->checks[i];
-
+	array_foreach (check, doctor->checks, doctor->check_count) {
 		printf("%-8s%-26s%s\n", consequence(check), check->name, check->now);
 		if (check->ok)
 			continue;

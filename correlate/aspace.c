@@ -497,8 +497,7 @@ static bool is_of_image(const struct elfmap *map, const struct area *area, uint6
 
 	if (elfmap_vaddr_to_offset(map, vaddr, &own_offset))
 		return own_offset == offset;
-	for (size_t i = 0; i < count; i++) {
-		const struct elfmap_segment *segment = &segments[i];
+	array_foreach (segment, segments, count) {
 		bool has = has_page(segment, area, vaddr);
 
 		if (is_load(segment) && vaddr >= segment->vaddr &&

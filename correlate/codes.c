@@ -109,9 +109,7 @@ static void fill_frames(struct codes *codes, const struct shown_faults *faults)
 	const struct rows *rows = codes->rows;
 	CLEANUP(freep) bool *is_done = xcalloc(rows->stacks.count + 1, sizeof(*is_done));
 
-	for (size_t i = 0; i < faults->count; i++) {
-		const struct model_fault *fault = &faults->items[i];
-
+	vec_foreach (fault, faults) {
 		if (fault->stack == MODEL_NONE || is_done[fault->stack])
 			continue;
 		is_done[fault->stack] = true;

@@ -73,8 +73,7 @@ static void find_areas(struct datapages *data)
 	size_t count, kept = 0;
 	const struct elfmap_segment *segments = elfmap_segments(data->map, &count);
 
-	for (size_t i = 0; i < count; i++) {
-		const struct elfmap_segment *segment = &segments[i];
+	array_foreach (segment, segments, count) {
 		struct area area;
 		uint64_t past;
 

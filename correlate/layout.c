@@ -68,9 +68,7 @@ static size_t list_segments(struct arena *arena, const struct elfmap *map,
 	const struct elfmap_segment *segments = elfmap_segments(map, &count);
 	struct model_layout_section *rows = arena_array(arena, count, sizeof(*rows));
 
-	for (size_t i = 0; i < count; i++) {
-		const struct elfmap_segment *segment = &segments[i];
-
+	array_foreach (segment, segments, count) {
 		if (segment->type != PT_LOAD || segment->memory_size == 0 ||
 		    !checked_within(segment->offset, segment->file_size, elfmap_info(map)->size))
 			continue;

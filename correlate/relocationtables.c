@@ -105,9 +105,7 @@ static void count_fault(struct relocation_tables *tables, const struct model_fau
 	// Most faults of relocation are on the slots, far from all tables.
 	if (!range_contains(tables->pages, page) && !range_overlaps(tables->pages, around))
 		return;
-	for (size_t i = 0; i < tables->item_count; i++) {
-		struct table *table = &tables->items[i];
-
+	array_foreach (table, tables->items, tables->item_count) {
 		table->counts.faults += fault->at.offset >= table->offset &&
 					fault->at.offset - table->offset < table->counts.size;
 		if (table->counts.pages_mapped == table->counts.pages)

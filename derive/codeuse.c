@@ -113,9 +113,7 @@ struct codeuse *codeuse_find(const struct model *model)
 
 	for (size_t i = 0; i < model->object_count; i++)
 		search.uses[i].around = 1;
-	for (size_t i = 0; i < model->fault_count; i++) {
-		const struct model_fault *fault = &model->faults[i];
-
+	array_foreach (fault, model->faults, model->fault_count) {
 		count_fetch(&search, fault);
 		if (fault->stack != MODEL_NONE)
 			see_stack(&search, fault);

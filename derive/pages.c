@@ -51,8 +51,7 @@ static void list_touches(const struct model *model, uint32_t object, const struc
 {
 	uint64_t page_count = pages->size / pages->page_size;
 
-	for (size_t i = 0; i < model->fault_count; i++) {
-		const struct model_fault *fault = &model->faults[i];
+	array_foreach (fault, model->faults, model->fault_count) {
 		uint64_t page = fault->at.offset / pages->page_size;
 		uint64_t around = model_around_offset(fault) / pages->page_size, end;
 
@@ -101,9 +100,7 @@ uint64_t pages_file_end(const struct model *model, uint32_t object)
 
 	if (end > 0)
 		return end;
-	for (size_t i = 0; i < model->fault_count; i++) {
-		const struct model_fault *fault = &model->faults[i];
-
+	array_foreach (fault, model->faults, model->fault_count) {
 		if (fault->at.object == object && fault->at.has_offset && fault->at.offset >= end &&
 		    fault->at.offset < UINT64_MAX)
 			end = fault->at.offset + 1;

@@ -32,8 +32,7 @@ void unknown_find(const struct model *model, struct unknown *ret_unknown)
 	struct unknown found = { .object = MODEL_NONE };
 	uint64_t *ends = xcalloc(model->object_count + 1, sizeof(*ends));
 
-	for (size_t i = 0; i < model->fault_count; i++) {
-		const struct model_fault *fault = &model->faults[i];
+	array_foreach (fault, model->faults, model->fault_count) {
 		enum unknown_reason reason;
 
 		if (fault->initiator != MODEL_INITIATOR_UNKNOWN)

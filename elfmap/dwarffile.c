@@ -98,8 +98,7 @@ static bool decompressed_size(struct elfmap *map, const struct elfmap_section *s
 /** Add up the sizes of the sections that libdw will read; false, with a note, if one is absurd. */
 static bool add_sizes(struct elfmap *map, const struct elfmap *from, struct elfmap_dwarf *dwarf)
 {
-	for (size_t i = 0; i < from->section_count; i++) {
-		const struct elfmap_section *section = &from->sections[i];
+	array_foreach (section, from->sections, from->section_count) {
 		const char *kind = debug_kind(section->name);
 		uint64_t size;
 

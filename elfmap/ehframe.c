@@ -288,9 +288,7 @@ static bool read_fde(const struct cursor *whole, const struct entry *entry, cons
 /** By PT_GNU_EH_FRAME, which points to .eh_frame_hdr, which points to .eh_frame. */
 static bool find_by_header(struct elfmap *map, struct range *ret_range)
 {
-	for (size_t i = 0; i < map->segment_count; i++) {
-		const struct elfmap_segment *segment = &map->segments[i];
-
+	array_foreach (segment, map->segments, map->segment_count) {
 		if (segment->type != PT_GNU_EH_FRAME)
 			continue;
 		struct cursor cursor = {

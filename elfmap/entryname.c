@@ -414,9 +414,7 @@ static void grow_names(struct elfmap *map, struct elfmap_entry_set *set)
 	if (set->name_count * 4 < set->name_capacity * 3)
 		return;
 	names = arena_array(&map->arena, capacity, sizeof(*names));
-	for (size_t i = 0; i < set->name_capacity; i++) {
-		const struct cached_name *old = &set->names[i];
-
+	array_foreach (old, set->names, set->name_capacity) {
 		if (old->text)
 			*find_cached(names, capacity, &old->entry, old->demangle) = *old;
 	}

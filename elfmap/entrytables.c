@@ -243,9 +243,7 @@ static void add_dynamic_tables(struct elfmap *map, struct elfmap_entry_set *set)
 			table.name = arena_strndup(&map->arena, table.name + 1, length - 2);
 		add_table(set, table, tables[i].size);
 	}
-	for (size_t i = 0; i < map->segment_count; i++) {
-		const struct elfmap_segment *segment = &map->segments[i];
-
+	array_foreach (segment, map->segments, map->segment_count) {
 		if (segment->type == PT_NOTE)
 			add_dynamic(map, set, "PT_NOTE", ELFMAP_ENTRY_NOTE, segment->vaddr,
 				    segment->file_size);

@@ -17,8 +17,7 @@ static bool open_table(struct elfmap *map, struct gopclntab *ret_table)
 
 	if (elfmap_word_size(map) != 8)
 		return false;
-	for (size_t i = 0; i < map->section_count; i++) {
-		const struct elfmap_section *section = &map->sections[i];
+	array_foreach (section, map->sections, map->section_count) {
 		const uint8_t *bytes =
 			(section->flags & SHF_ALLOC) && ends_with(section->name, ".gopclntab")
 				? elfmap_bytes(map, section->vaddr, section->size)

@@ -42,17 +42,13 @@ static bool find_build_id(struct elfmap *map, const uint8_t *bytes, uint64_t siz
 void elfmap_read_build_id(struct elfmap *map)
 {
 	// Sections first: in a separate debug file the segments' offsets are those of the program.
-	for (size_t i = 0; i < map->section_count; i++) {
-		const struct elfmap_section *section = &map->sections[i];
-
+	array_foreach (section, map->sections, map->section_count) {
 		if (section->type == SHT_NOTE && (section->flags & SHF_ALLOC) &&
 		    find_build_id(map, elfmap_file_bytes(map, section->offset, section->size),
 				  section->size, 4))
 			return;
 	}
-	for (size_t i = 0; i < map->segment_count; i++) {
-		const struct elfmap_segment *segment = &map->segments[i];
-
+	array_foreach (segment, map->segments, map->segment_count) {
 		if (segment->type == PT_NOTE &&
 		    find_build_id(map, elfmap_file_bytes(map, segment->offset, segment->file_size),
 				  segment->file_size, segment->align))
@@ -62,9 +58,7 @@ void elfmap_read_build_id(struct elfmap *map)
 
 void elfmap_read_interpreter(struct elfmap *map)
 {
-	for (size_t i = 0; i < map->segment_count; i++) {
-		const struct elfmap_segment *segment = &map->segments[i];
-
+	array_foreach (segment, map->segments, map->segment_count) {
 		if (segment->type != PT_INTERP)
 			continue;
 		struct elfmap_strings text = elfmap_strings_of(

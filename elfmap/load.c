@@ -379,9 +379,7 @@ static bool check_loads(struct elfmap *map, bool is_debug_file, struct err *err)
 /** A separate debug file has the headers of its program, but none of its bytes. */
 static bool refuse_debug_file(const struct elfmap *map, struct err *err)
 {
-	for (size_t i = 0; i < map->section_count; i++) {
-		const struct elfmap_section *section = &map->sections[i];
-
+	array_foreach (section, map->sections, map->section_count) {
 		if ((section->flags & SHF_EXECINSTR) && section->type == SHT_NOBITS)
 			return err_set(err, ERR_INPUT,
 				       "%s: a separate debug file, without the program's own "

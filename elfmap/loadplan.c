@@ -55,9 +55,7 @@ static struct load_command *load_commands(struct elfmap *map, uint64_t page_size
 		arena_array(&map->arena, map->segment_count, sizeof(*commands));
 	size_t count = 0;
 
-	for (size_t i = 0; i < map->segment_count; i++) {
-		const struct elfmap_segment *segment = &map->segments[i];
-
+	array_foreach (segment, map->segments, map->segment_count) {
 		if (segment->type != PT_LOAD)
 			continue;
 		if (!load_command(segment, page_size, &commands[count]) ||
@@ -117,9 +115,7 @@ static bool is_program(const struct elfmap *map)
 static void plan_program(struct elfmap_load *load, struct elfmap_mmap *mmaps,
 			 const struct load_command *commands, size_t count, uint64_t page_size)
 {
-	for (size_t i = 0; i < count; i++) {
-		const struct load_command *command = &commands[i];
-
+	array_foreach (command, commands, count) {
 		if (command->data_end > command->map_start)
 			add_mmap(load, mmaps,
 				 (struct elfmap_mmap){

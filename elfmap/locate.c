@@ -88,9 +88,7 @@ static void add_frame_parts(struct elfmap *map, struct parts *parts)
 
 static void add_segment_parts(const struct elfmap *map, struct parts *parts)
 {
-	for (size_t i = 0; i < map->segment_count; i++) {
-		const struct elfmap_segment *segment = &map->segments[i];
-
+	array_foreach (segment, map->segments, map->segment_count) {
 		switch (segment->type) {
 		case PT_INTERP:
 			add_part(parts, ".interp", segment->vaddr, segment->file_size);

@@ -306,9 +306,7 @@ bool elfmap_relocation_class(uint16_t machine, uint32_t type, bool has_symbol,
 		*ret_class = RELATIVE;
 		return true;
 	}
-	for (size_t i = 0; i < MACHINE_TYPE_COUNT; i++) {
-		const struct machine_type *known = &machine_types[i];
-
+	array_foreach (known, machine_types, MACHINE_TYPE_COUNT) {
 		if (known->machine == machine && known->type == type) {
 			*ret_class = known->class;
 			return true;
@@ -324,9 +322,7 @@ bool elfmap_relative_type(uint16_t machine, uint32_t *ret_type)
 		*ret_type = R_MIPS_REL32;
 		return true;
 	}
-	for (size_t i = 0; i < MACHINE_TYPE_COUNT; i++) {
-		const struct machine_type *known = &machine_types[i];
-
+	array_foreach (known, machine_types, MACHINE_TYPE_COUNT) {
 		if (known->machine == machine && known->class == RELATIVE) {
 			*ret_type = known->type;
 			return true;

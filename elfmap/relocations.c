@@ -72,9 +72,7 @@ static bool is_relocation_section(const struct elfmap_section *section)
 /** The name of the section at @vaddr, or @otherwise. */
 static const char *table_name(const struct elfmap *map, uint64_t vaddr, const char *otherwise)
 {
-	for (size_t i = 0; i < map->section_count; i++) {
-		const struct elfmap_section *section = &map->sections[i];
-
+	array_foreach (section, map->sections, map->section_count) {
 		if (is_relocation_section(section) && section->vaddr == vaddr && section->size > 0)
 			return section->name;
 	}
@@ -185,9 +183,7 @@ static void find_static_tables(struct reader *reader)
 {
 	struct elfmap *map = reader->map;
 
-	for (size_t i = 0; i < map->section_count; i++) {
-		const struct elfmap_section *section = &map->sections[i];
-
+	array_foreach (section, map->sections, map->section_count) {
 		if (!is_relocation_section(section) || section->type == SHT_RELR)
 			continue;
 		add_table(reader, section->name, section->vaddr, section->size, section->entry_size,

@@ -52,9 +52,7 @@ static uint64_t *first_faults(const struct model *model)
 
 	for (size_t i = 0; i < model->object_count; i++)
 		first[i] = UINT64_MAX;
-	for (size_t i = 0; i < model->initializer_count; i++) {
-		const struct model_initializer *row = &model->initializers[i];
-
+	array_foreach (row, model->initializers, model->initializer_count) {
 		if (row->count.faults > 0 && row->first_ns < first[row->object])
 			first[row->object] = row->first_ns;
 	}

@@ -21,8 +21,7 @@ static bool are_same(const struct comparison *comparison)
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < comparison->object_count; i++) {
-		const struct compare_object *object = &comparison->objects[i];
+	array_foreach (object, comparison->objects, comparison->object_count) {
 		const char *before = object->layout[COMPARE_BEFORE].build_id;
 		const char *after = object->layout[COMPARE_AFTER].build_id;
 

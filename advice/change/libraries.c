@@ -37,9 +37,7 @@ static const struct compare_object *other_name(const struct changes *changes,
 	const char *name = path_file_name(library->path[side]);
 	size_t length = stem_length(name);
 
-	for (size_t i = 0; i < comparison->object_count; i++) {
-		const struct compare_object *object = &comparison->objects[i];
-
+	array_foreach (object, comparison->objects, comparison->object_count) {
 		if (!is_only_on(object, !side))
 			continue;
 		const char *other = path_file_name(object->path[!side]);
@@ -57,9 +55,7 @@ static const char *describe_reason(struct changes *changes, const struct compare
 	const char *soname = library->layout[side].soname;
 	const char *name = soname ? soname : path_file_name(library->path[side]);
 
-	for (size_t i = 0; i < comparison->object_count; i++) {
-		const struct compare_object *object = &comparison->objects[i];
-
+	array_foreach (object, comparison->objects, comparison->object_count) {
 		if (!object->path[side] || !change_needs(&object->layout[side], name))
 			continue;
 		*ret_needed = *ret_needed || object->path[!side];
@@ -120,9 +116,8 @@ static void add_up(struct changes *changes, enum sort sort, struct group *group)
 	struct compare_figure figures[COMPARE_METRICS];
 
 	// Rows are in order of their differences, which are all the faults here.
-	for (size_t i = 0; i < comparison->row_count[COMPARE_BY_OBJECT]; i++) {
-		const struct compare_row *row = &comparison->rows[COMPARE_BY_OBJECT][i];
-
+	array_foreach (row, comparison->rows[COMPARE_BY_OBJECT],
+		       comparison->row_count[COMPARE_BY_OBJECT]) {
 		if (row->object == MODEL_NONE ||
 		    !is_of(changes, &comparison->objects[row->object], sort))
 			continue;

@@ -56,9 +56,8 @@ void change_sum(const struct changes *changes, const struct change_choice *choic
 	size_t count = numbers_of(comparison);
 	CLEANUP(freep) uint64_t *sums = xcalloc(count + 1, sizeof(*sums));
 
-	for (size_t i = 0; i < comparison->row_count[COMPARE_BY_CAUSE]; i++) {
-		const struct compare_row *row = &comparison->rows[COMPARE_BY_CAUSE][i];
-
+	array_foreach (row, comparison->rows[COMPARE_BY_CAUSE],
+		       comparison->row_count[COMPARE_BY_CAUSE]) {
 		for (size_t n = 0; is_chosen(choice, row) && n < count; n++)
 			sums[n] += row->runs[n];
 	}
@@ -82,9 +81,8 @@ struct compare_figure change_on_objects(const struct changes *changes,
 	CLEANUP(freep) uint64_t *sums = xcalloc(count + 1, sizeof(*sums));
 	struct compare_figure figures[COMPARE_METRICS];
 
-	for (size_t i = 0; i < comparison->row_count[COMPARE_BY_OBJECT]; i++) {
-		const struct compare_row *row = &comparison->rows[COMPARE_BY_OBJECT][i];
-
+	array_foreach (row, comparison->rows[COMPARE_BY_OBJECT],
+		       comparison->row_count[COMPARE_BY_OBJECT]) {
 		if (row->object == MODEL_NONE || !is_chosen(&comparison->objects[row->object]))
 			continue;
 		for (size_t n = 0; n < count; n++)

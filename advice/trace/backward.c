@@ -66,9 +66,7 @@ static void find_runs(const struct model *model, uint64_t page_size, struct tota
 	VEC(uint32_t) sections = { 0 }; // beside runs
 	CLEANUP(u64map_deinit) struct u64map index = { 0 };
 
-	for (size_t i = 0; i < model->fault_count; i++) {
-		const struct model_fault *fault = &model->faults[i];
-
+	array_foreach (fault, model->faults, model->fault_count) {
 		if (!fault->at.has_offset || fault->at.section == MODEL_NONE)
 			continue;
 		uint64_t pid = model_thread(model, fault)->pid;

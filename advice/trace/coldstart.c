@@ -59,9 +59,7 @@ static void find(struct findings *findings)
 	CLEANUP(pageset_deinit) struct pageset pages = { 0 };
 	VEC(uint32_t) sections = { 0 };
 
-	for (size_t i = 0; i < model->fault_count; i++) {
-		const struct model_fault *fault = &model->faults[i];
-
+	array_foreach (fault, model->faults, model->fault_count) {
 		if (fault->kind != MODEL_MAJOR)
 			continue;
 		model_count_fault(&cost, fault);

@@ -18,8 +18,7 @@ static void find(struct findings *findings)
 	CLEANUP(pageset_deinit) struct pageset pages = { 0 }, processes = { 0 };
 	struct model_count cost = { 0 };
 
-	for (size_t i = 0; i < model->fault_count; i++) {
-		const struct model_fault *fault = &model->faults[i];
+	array_foreach (fault, model->faults, model->fault_count) {
 		const struct model_thread *thread = model_thread(model, fault);
 
 		if (fault->mechanism != MODEL_FORK_COW)

@@ -80,9 +80,7 @@ static void find(struct findings *findings)
 	for (size_t i = 0; i < model->initializer_count; i++)
 		rows[i].initializer = &model->initializers[i];
 	// The model's own counts are of all faults, also of those that are not shown.
-	for (size_t i = 0; i < model->fault_count; i++) {
-		const struct model_fault *fault = &model->faults[i];
-
+	array_foreach (fault, model->faults, model->fault_count) {
 		if (fault->initializer == MODEL_NONE)
 			continue;
 		uint32_t object = model->initializers[fault->initializer].object;

@@ -21,9 +21,7 @@ static void find(struct findings *findings)
 	CLEANUP(progress_deinit) struct progress_map progress = { 0 };
 	CLEANUP(pageset_deinit) struct pageset pages = { 0 };
 
-	for (size_t i = 0; i < model->fault_count; i++) {
-		const struct model_fault *fault = &model->faults[i];
-
+	array_foreach (fault, model->faults, model->fault_count) {
 		if (progress_at(&progress, model, fault) != PROGRESS_BEFORE_MAIN ||
 		    fault->initiator != MODEL_LAZY_BINDING)
 			continue;

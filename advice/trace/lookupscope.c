@@ -18,8 +18,7 @@ static uint64_t count_scope(const struct model *model)
 	uint64_t *objects = xcalloc(model->program_count + 1, sizeof(*objects)), most = 0;
 	CLEANUP(pageset_deinit) struct pageset seen = { 0 };
 
-	for (size_t i = 0; i < model->fault_count; i++) {
-		const struct model_fault *fault = &model->faults[i];
+	array_foreach (fault, model->faults, model->fault_count) {
 		uint32_t program = model_thread(model, fault)->program;
 
 		if (fault->at.object != MODEL_NONE && model->objects[fault->at.object].is_elf &&

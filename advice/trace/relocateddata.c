@@ -62,8 +62,7 @@ static const char *describe_kinds(struct findings *findings, uint32_t id)
 	uint64_t counts[KINDS] = { 0 };
 	const char *text = NULL;
 
-	for (size_t i = 0; i < model->fault_count; i++) {
-		const struct model_fault *fault = &model->faults[i];
+	array_foreach (fault, model->faults, model->fault_count) {
 		const char *section = fault->at.section == MODEL_NONE
 					      ? NULL
 					      : model->sections[fault->at.section].name;

@@ -27,8 +27,7 @@ static struct tables sum_up(const struct findings *findings, const struct model_
 {
 	struct tables sum = { 0 };
 
-	for (size_t i = 0; i < object->relocation->table_count; i++) {
-		const struct model_relocation_table *table = &object->relocation->tables[i];
+	array_foreach (table, object->relocation->tables, object->relocation->table_count) {
 		struct model_count count =
 			rule_on_section(findings, object, table->name, MODEL_RELOCATION);
 

@@ -32,8 +32,7 @@ static void find(struct findings *findings)
 	CLEANUP(pageset_deinit) struct pageset made = { 0 }, again = { 0 };
 	struct model_count cost = { 0 };
 
-	for (size_t i = 0; i < model->fault_count; i++) {
-		const struct model_fault *fault = &model->faults[i];
+	array_foreach (fault, model->faults, model->fault_count) {
 		uint64_t program = model_thread(model, fault)->program;
 
 		if (fault->mechanism != MODEL_ZERO_FILL ||

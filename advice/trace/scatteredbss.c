@@ -34,9 +34,7 @@ static void sum_up(const struct model *model, uint64_t page_size, struct scatter
 {
 	CLEANUP(pageset_deinit) struct pageset variables = { 0 }, pages = { 0 }, processes = { 0 };
 
-	for (size_t i = 0; i < model->fault_count; i++) {
-		const struct model_fault *fault = &model->faults[i];
-
+	array_foreach (fault, model->faults, model->fault_count) {
 		if (!is_first_touch(model, fault, page_size))
 			continue;
 		struct scatter *scatter = &scatters[fault->at.object];

@@ -23,8 +23,7 @@ static void find(struct findings *findings)
 	CLEANUP(progress_deinit) struct progress_map progress = { 0 };
 	CLEANUP(pageset_deinit) struct pageset pages = { 0 };
 
-	for (size_t i = 0; i < model->fault_count; i++) {
-		const struct model_fault *fault = &model->faults[i];
+	array_foreach (fault, model->faults, model->fault_count) {
 		enum progress at = progress_at(&progress, model, fault);
 
 		if (fault->initiator != MODEL_UNWIND ||

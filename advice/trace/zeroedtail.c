@@ -28,9 +28,7 @@ static void find(struct findings *findings)
 	CLEANUP(pageset_deinit) struct pageset objects = { 0 }, processes = { 0 };
 	struct model_count cost = { 0 };
 
-	for (size_t i = 0; i < model->fault_count; i++) {
-		const struct model_fault *fault = &model->faults[i];
-
+	array_foreach (fault, model->faults, model->fault_count) {
 		if (!is_tail(model, fault, findings->page_size))
 			continue;
 		model_count_fault(&cost, fault);

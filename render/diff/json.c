@@ -207,8 +207,7 @@ static void add_sections(struct diffjson *json, const struct compare_object *obj
 
 	add_key(json, "sections");
 	strbuf_putc(&json->buf, '[');
-	for (size_t i = 0; i < object->section_count; i++) {
-		const struct compare_section *section = &object->sections[i];
+	array_foreach (section, object->sections, object->section_count) {
 		const bool *is_there = section->is_there;
 
 		if (is_there[COMPARE_BEFORE] && is_there[COMPARE_AFTER] &&

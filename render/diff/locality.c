@@ -156,9 +156,7 @@ struct difflocality difflocality_order(struct arena *arena, const struct compari
 	};
 	VEC(const struct compare_object *) objects = { 0 };
 
-	for (size_t i = 0; i < comparison->object_count; i++) {
-		const struct compare_object *object = &comparison->objects[i];
-
+	array_foreach (object, comparison->objects, comparison->object_count) {
 		if (object->locality && object->path[COMPARE_BEFORE] &&
 		    object->path[COMPARE_AFTER] && figure_of(object->locality))
 			vec_push(&objects, object);
@@ -218,9 +216,7 @@ struct difflocality difflocality_moves(struct arena *arena, const struct compari
 	struct difflocality table = { .headings = headings, .column_count = 6, .name_count = 2 };
 	VEC(struct moved) all = { 0 };
 
-	for (size_t i = 0; i < comparison->object_count; i++) {
-		const struct compare_object *object = &comparison->objects[i];
-
+	array_foreach (object, comparison->objects, comparison->object_count) {
 		for (size_t k = 0; object->locality && k < object->locality->moved_count; k++)
 			vec_push(&all, (struct moved){ object, &object->locality->moves[k] });
 	}

@@ -57,9 +57,8 @@ static void print_first(struct markdown *markdown)
 	const struct comparison *comparison = markdown->comparison;
 	size_t count = 0;
 
-	for (size_t i = 0; i < comparison->row_count[COMPARE_BY_CAUSE]; i++) {
-		const struct compare_row *row = &comparison->rows[COMPARE_BY_CAUSE][i];
-
+	array_foreach (row, comparison->rows[COMPARE_BY_CAUSE],
+		       comparison->row_count[COMPARE_BY_CAUSE]) {
 		if (!diffwords_matters(row) || count == FIRST_DIFFERENCES)
 			continue;
 		if (count++ == 0)
@@ -84,9 +83,7 @@ static void print_findings(struct markdown *markdown)
 	if (count == 0)
 		return;
 	fprintf(markdown->out, "**%s**\n\n", diffwords_findings_heading(comparison));
-	for (size_t i = 0; i < count; i++) {
-		const struct compare_finding *finding = &comparison->findings[i];
-
+	array_foreach (finding, comparison->findings, count) {
 		fputs("- ", markdown->out);
 		markdown_code(markdown->out,
 			      diffwords_finding(&markdown->arena, comparison, finding));
@@ -109,9 +106,7 @@ static void print_table(struct markdown *markdown, enum compare_table table)
 	const struct comparison *comparison = markdown->comparison;
 	size_t shown = 0, left_out = 0;
 
-	for (size_t i = 0; i < comparison->row_count[table]; i++) {
-		const struct compare_row *row = &comparison->rows[table][i];
-
+	array_foreach (row, comparison->rows[table], comparison->row_count[table]) {
 		if (!diffwords_differs(row))
 			continue;
 		if (shown == markdown->top) {

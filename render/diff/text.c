@@ -122,8 +122,8 @@ static void print_first(struct difftext *text)
 	struct arena *arena = &text->arena;
 	size_t count = 0, noise = 0;
 
-	for (size_t i = 0; i < comparison->row_count[COMPARE_BY_CAUSE]; i++) {
-		const struct compare_row *row = &comparison->rows[COMPARE_BY_CAUSE][i];
+	array_foreach (row, comparison->rows[COMPARE_BY_CAUSE],
+		       comparison->row_count[COMPARE_BY_CAUSE]) {
 		const struct compare_figure *figure = diffwords_figure(row);
 		bool is_one = fabs(figure->difference) == 1;
 		bool is_read = figure == &row->figures[COMPARE_READ];
@@ -225,9 +225,7 @@ static void print_table(struct difftext *text, enum compare_table word)
 	if (has_size)
 		table_column(table, "size", TABLE_LEFT);
 	table_column(table, compare_table_name(word), TABLE_NAME);
-	for (size_t i = 0; i < comparison->row_count[word]; i++) {
-		const struct compare_row *row = &comparison->rows[word][i];
-
+	array_foreach (row, comparison->rows[word], comparison->row_count[word]) {
 		if (!diffwords_differs(row))
 			continue;
 		if (shown == text->top) {

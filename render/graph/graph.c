@@ -115,8 +115,7 @@ static uint32_t count_place(struct causes *causes, const struct model_fault *fau
 
 static void count_faults(struct causes *causes)
 {
-	for (size_t i = 0; i < causes->model->fault_count; i++) {
-		const struct model_fault *fault = &causes->model->faults[i];
+	array_foreach (fault, causes->model->faults, causes->model->fault_count) {
 		uint32_t from = count_cause(causes, fault), to = count_place(causes, fault);
 		struct link *link = link_between(&causes->by_ends, &causes->links, from, to);
 

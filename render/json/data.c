@@ -44,8 +44,7 @@ static struct json_object *symbols_new(const struct model_data_page *page)
 {
 	struct json_object *list = node_array();
 
-	for (size_t i = 0; i < page->symbol_count; i++) {
-		const struct model_data_symbol *symbol = &page->symbols[i];
+	array_foreach (symbol, page->symbols, page->symbol_count) {
 		struct json_object *object = node_object();
 
 		node_add_text(object, "symbol", symbol->name);
@@ -62,8 +61,7 @@ static struct json_object *pages_new(const struct model_data *data)
 {
 	struct json_object *list = node_array();
 
-	for (size_t i = 0; i < data->page_count; i++) {
-		const struct model_data_page *page = &data->pages[i];
+	array_foreach (page, data->pages, data->page_count) {
 		struct json_object *object = node_object();
 
 		node_add_address(object, "vaddr", true, page->vaddr);

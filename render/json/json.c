@@ -101,8 +101,7 @@ static struct json_object *touchers_new(const struct model *model,
 {
 	struct json_object *list = node_array();
 
-	for (size_t i = 0; i < count; i++) {
-		const struct model_toucher *toucher = &touchers[i];
+	array_foreach (toucher, touchers, count) {
 		struct json_object *object = node_object();
 		bool known = toucher->function != MODEL_NONE;
 		const struct model_function *function =

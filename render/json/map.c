@@ -10,8 +10,7 @@ static struct json_object *segments(const struct map_model *model)
 {
 	struct json_object *array = node_array();
 
-	for (size_t i = 0; i < model->segment_count; i++) {
-		const struct map_segment *segment = &model->segments[i];
+	array_foreach (segment, model->segments, model->segment_count) {
 		struct json_object *item = node_object();
 
 		node_add_number(item, "index", segment->index);
@@ -31,8 +30,7 @@ static struct json_object *sections(const struct map_model *model)
 {
 	struct json_object *array = node_array();
 
-	for (size_t i = 0; i < model->section_count; i++) {
-		const struct map_section *section = &model->sections[i];
+	array_foreach (section, model->sections, model->section_count) {
 		struct json_object *item = node_object();
 
 		node_add_number(item, "index", section->index);
@@ -52,8 +50,7 @@ static struct json_object *symbols(const struct map_model *model)
 {
 	struct json_object *array = node_array();
 
-	for (size_t i = 0; i < model->symbol_count; i++) {
-		const struct map_symbol *symbol = &model->symbols[i];
+	array_foreach (symbol, model->symbols, model->symbol_count) {
 		struct json_object *item = node_object();
 
 		node_add_text(item, "name", symbol->name);
@@ -70,8 +67,7 @@ static struct json_object *initializers(const struct map_model *model)
 {
 	struct json_object *array = node_array();
 
-	for (size_t i = 0; i < model->initializer_count; i++) {
-		const struct map_initializer *initializer = &model->initializers[i];
+	array_foreach (initializer, model->initializers, model->initializer_count) {
 		struct json_object *item = node_object();
 
 		node_add_number(item, "index", initializer->index);
@@ -90,8 +86,7 @@ static struct json_object *mmaps(const struct map_model *model)
 {
 	struct json_object *array = node_array();
 
-	for (size_t i = 0; i < model->mmap_count; i++) {
-		const struct map_mmap *mmap = &model->mmaps[i];
+	array_foreach (mmap, model->mmaps, model->mmap_count) {
 		struct json_object *item = node_object();
 
 		node_add_address(item, "vaddr", true, mmap->vaddr);

@@ -50,8 +50,7 @@ static struct json_object *sections_new(const struct model_relocation *relocatio
 {
 	struct json_object *list = node_array();
 
-	for (size_t i = 0; i < relocation->section_count; i++) {
-		const struct model_relocated_section *section = &relocation->sections[i];
+	array_foreach (section, relocation->sections, relocation->section_count) {
 		struct json_object *object = node_object();
 
 		node_add_text(object, "section", section->name);
@@ -68,8 +67,7 @@ static struct json_object *tables_new(const struct model_relocation *relocation)
 {
 	struct json_object *list = node_array();
 
-	for (size_t i = 0; i < relocation->table_count; i++) {
-		const struct model_relocation_table *table = &relocation->tables[i];
+	array_foreach (table, relocation->tables, relocation->table_count) {
 		struct json_object *object = node_object();
 
 		node_add_text(object, "table", table->name);
@@ -101,8 +99,7 @@ static struct json_object *relinks_new(const struct model_relocation *relocation
 {
 	struct json_object *list = node_array();
 
-	for (size_t i = 0; i < relocation->relink_count; i++) {
-		const struct model_relink *relink = &relocation->relinks[i];
+	array_foreach (relink, relocation->relinks, relocation->relink_count) {
 		struct json_object *object = node_object();
 
 		node_add_text(object, "option", relink->option);

@@ -254,8 +254,7 @@ static struct json_object *sections(const struct model *model)
 {
 	struct json_object *list = node_array();
 
-	for (size_t i = 0; i < model->section_count; i++) {
-		const struct model_section *row = &model->sections[i];
+	array_foreach (row, model->sections, model->section_count) {
 		struct json_object *object = node_object();
 
 		node_add_number(object, "object", row->object);
@@ -304,9 +303,7 @@ static struct json_object *functions(const struct model *model)
 	struct json_object *object = node_object();
 	struct json_object *names = node_array(), *in = node_array();
 
-	for (size_t i = 0; i < model->function_count; i++) {
-		const struct model_function *row = &model->functions[i];
-
+	array_foreach (row, model->functions, model->function_count) {
 		node_append(names, node_text(row->name));
 		node_append(in, json_object_new_int64(row->object));
 	}
@@ -319,8 +316,7 @@ static struct json_object *initializers(const struct model *model)
 {
 	struct json_object *list = node_array();
 
-	for (size_t i = 0; i < model->initializer_count; i++) {
-		const struct model_initializer *row = &model->initializers[i];
+	array_foreach (row, model->initializers, model->initializer_count) {
 		struct json_object *object = initjson_new(row, NULL);
 
 		node_add_number(object, "object", row->object);
@@ -431,8 +427,7 @@ static struct json_object *columns(const struct pagefaults *page)
 {
 	struct json_object *list = node_array();
 
-	for (size_t i = 0; i < page->column_count; i++) {
-		const struct column *column = &page->columns[i];
+	array_foreach (column, page->columns, page->column_count) {
 		struct json_object *object = node_object();
 
 		node_add_text(object, "name", column->name);

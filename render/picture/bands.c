@@ -260,8 +260,7 @@ static void place_points(const struct build *build)
 		bands->items[pages[i].band].pages++;
 	for (size_t i = 0; i < bands->count; i++)
 		firsts[i + 1] = firsts[i] + bands->items[i].pages;
-	for (size_t i = 0; i < bands->point_count; i++) {
-		struct band_point *point = &bands->points[i];
+	array_foreach (point, bands->points, bands->point_count) {
 		const struct band *band = &bands->items[point->band];
 		const struct model_fault *fault = &build->model->faults[point->fault];
 		uint64_t at = fault->at.has_offset ? fault->at.offset : fault->at.vaddr;

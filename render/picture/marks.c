@@ -4,6 +4,7 @@
 #include "base/order.h"
 #include <stdlib.h>
 
+
 /** One fault and its cell. */
 struct mark_key {
 	uint16_t band;

@@ -154,9 +154,7 @@ const struct band *picture_hottest(const struct picture *picture)
 {
 	const struct band *hottest = NULL;
 
-	for (size_t i = 0; i < picture->bands.own_count; i++) {
-		const struct band *band = &picture->bands.items[i];
-
+	array_foreach (band, picture->bands.items, picture->bands.own_count) {
 		if (band->faults > 0 && (!hottest || band->faults > hottest->faults))
 			hottest = band;
 	}

@@ -3,7 +3,9 @@
 
 #include "base/cleanup.h"
 #include "base/order.h"
+#include "base/vec.h"
 #include <stdbool.h>
+
 #include <stdlib.h>
 
 double scale_place(const struct scale *scale, uint64_t value)
@@ -15,8 +17,7 @@ double scale_place(const struct scale *scale, uint64_t value)
 	if (value >= scale->last)
 		return scale->start + scale->length;
 	before = (double)(value - scale->first);
-	for (size_t i = 0; i < scale->gap_count; i++) {
-		const struct scale_gap *gap = &scale->gaps[i];
+	array_foreach (gap, scale->gaps, scale->gap_count) {
 		double length = (double)(gap->last - gap->first);
 
 		span -= length;

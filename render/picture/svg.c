@@ -157,8 +157,7 @@ static void add_breaks(struct svg *svg)
 {
 	const struct svg_box *plot = &svg->plot;
 
-	for (size_t i = 0; i < svg->time.gap_count; i++) {
-		const struct scale_gap *gap = &svg->time.gaps[i];
+	array_foreach (gap, svg->time.gaps, svg->time.gap_count) {
 		unsigned x = (unsigned)scale_place(&svg->time, gap->first);
 		const char *length =
 			table_time(&svg->picture.arena, &svg_terminal, gap->last - gap->first);

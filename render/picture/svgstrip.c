@@ -54,8 +54,7 @@ static void add_connectors(struct svg *svg)
 	unsigned left = strip->x + strip->width, right = left + SVG_FUNNEL;
 	const struct scale scale = { 0, svg->picture.pages.size, strip->y, strip->height };
 
-	for (size_t i = 0; i < bands->file_count; i++) {
-		const struct band *band = &bands->items[i];
+	array_foreach (band, bands->items, bands->file_count) {
 		unsigned top = svg->plot.y + band->top;
 
 		if (band->faults == 0)

@@ -13,9 +13,7 @@ void text_count_initiators(struct text *text)
 		arena_array(&text->arena, model->section_count, sizeof(*sections));
 	struct model_count *all = arena_array(&text->arena, MODEL_INITIATORS, sizeof(*all));
 
-	for (size_t i = 0; i < model->fault_count; i++) {
-		const struct model_fault *fault = &model->faults[i];
-
+	array_foreach (fault, model->faults, model->fault_count) {
 		model_count_fault(&all[fault->initiator], fault);
 		if (fault->at.section != MODEL_NONE)
 			model_count_fault(&sections[fault->at.section][fault->initiator], fault);

@@ -135,9 +135,7 @@ static void print_mmaps(struct page *page)
 	table_column(table, "SIZE", TABLE_RIGHT);
 	table_column(table, "FILE OFFSET", TABLE_RIGHT);
 	table_column(table, "PROTECTION", TABLE_LEFT);
-	for (size_t i = 0; i < model->mmap_count; i++) {
-		const struct map_mmap *mmap = &model->mmaps[i];
-
+	array_foreach (mmap, model->mmaps, model->mmap_count) {
 		cell_hex(table, true, mmap->vaddr);
 		table_cell(table, size(page, mmap->size));
 		if (mmap->has_offset)
@@ -163,9 +161,7 @@ static void print_initializers(struct page *page, size_t limit)
 	table_column(table, "SIZE", TABLE_RIGHT);
 	table_column(table, "FUNCTION", TABLE_NAME);
 	table_column(table, "SOURCE", TABLE_NAME);
-	for (size_t i = 0; i < count; i++) {
-		const struct map_initializer *initializer = &model->initializers[i];
-
+	array_foreach (initializer, model->initializers, count) {
 		table_cellf(table, "%s[%" PRIu32 "]", initializer->array, initializer->index);
 		cell_hex(table, initializer->has_offset, initializer->offset);
 		table_cell(table, initializer->has_size ? size(page, initializer->size) : "");
@@ -195,9 +191,7 @@ static void print_segments(struct page *page)
 	table_column(table, "VADDR", TABLE_RIGHT);
 	table_column(table, "MEMORY SIZE", TABLE_RIGHT);
 	table_column(table, "ALIGN", TABLE_RIGHT);
-	for (size_t i = 0; i < model->segment_count; i++) {
-		const struct map_segment *segment = &model->segments[i];
-
+	array_foreach (segment, model->segments, model->segment_count) {
 		table_cellf(table, "%" PRIu32, segment->index);
 		table_cell(table, segment->type);
 		table_cell(table, segment->flags);
@@ -226,9 +220,7 @@ static void print_sections(struct page *page)
 	table_column(table, "VADDR", TABLE_RIGHT);
 	table_column(table, "SIZE", TABLE_RIGHT);
 	table_column(table, "PAGES", TABLE_RIGHT);
-	for (size_t i = 0; i < model->section_count; i++) {
-		const struct map_section *section = &model->sections[i];
-
+	array_foreach (section, model->sections, model->section_count) {
 		table_cellf(table, "%" PRIu32, section->index);
 		table_cell(table, section->name);
 		if (section->has_segment)
@@ -258,9 +250,7 @@ static void print_symbols(struct page *page)
 	table_column(table, "OFFSET", TABLE_RIGHT);
 	table_column(table, "SECTION", TABLE_LEFT);
 	table_column(table, "NAME", TABLE_NAME);
-	for (size_t i = 0; i < model->symbol_count; i++) {
-		const struct map_symbol *symbol = &model->symbols[i];
-
+	array_foreach (symbol, model->symbols, model->symbol_count) {
 		table_cell(table, size(page, symbol->size));
 		cell_hex(table, true, symbol->vaddr);
 		cell_hex(table, symbol->has_offset, symbol->offset);

@@ -188,9 +188,7 @@ static const uint64_t *count_cells(struct text *text, const struct pivot *pivot,
 
 	for (size_t i = 0; i < cross->columns->value_count; i++)
 		places[cross->column_order[i]] = i < cross->shown ? i : cross->shown;
-	for (size_t i = 0; i < pivot->row_count; i++) {
-		const struct pivot_row *row = &pivot->rows[i];
-
+	array_foreach (row, pivot->rows, pivot->row_count) {
 		cells[row->values[cross->down] * width + places[row->values[!cross->down]]] +=
 			row->count.faults;
 	}

@@ -44,9 +44,7 @@ static void print_tables(struct text *text, const struct model_relocation *reloc
 	uint64_t size = 0, pages = 0, mapped = 0, faults = 0;
 	CLEANUP(strbuf_deinit) struct strbuf names = { 0 };
 
-	for (size_t i = 0; i < relocation->table_count; i++) {
-		const struct model_relocation_table *table = &relocation->tables[i];
-
+	array_foreach (table, relocation->tables, relocation->table_count) {
 		if (table->is_lookup != is_lookup)
 			continue;
 		size += table->size;
@@ -103,9 +101,7 @@ static void print_sections(struct text *text, const struct model_relocation *rel
 	table_column(table, "of pages", TABLE_RIGHT);
 	table_column(table, "relocations", TABLE_RIGHT);
 	table_column(table, "relocated section", TABLE_NAME);
-	for (size_t i = 0; i < shown; i++) {
-		const struct model_relocated_section *section = &relocation->sections[i];
-
+	array_foreach (section, relocation->sections, shown) {
 		table_cell(table, table_number(&text->arena, section->pages_written));
 		table_cell(table, table_number(&text->arena, section->pages_holding));
 		table_cell(table, table_number(&text->arena, section->relocations));
@@ -135,8 +131,7 @@ static void print_gain(struct text *text, int64_t change, const char *one, const
 
 static void print_relinks(struct text *text, const struct model_relocation *relocation)
 {
-	for (size_t i = 0; i < relocation->relink_count; i++) {
-		const struct model_relink *relink = &relocation->relinks[i];
+	array_foreach (relink, relocation->relinks, relocation->relink_count) {
 		const char *separator = "";
 
 		if (!is_gain(relink))
