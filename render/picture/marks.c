@@ -2,8 +2,8 @@
 #include "render/picture/marks.h"
 
 #include "base/order.h"
-#include <stdlib.h>
 
+#include <stdlib.h>
 
 /** One fault and its cell. */
 struct mark_key {

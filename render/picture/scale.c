@@ -4,8 +4,8 @@
 #include "base/cleanup.h"
 #include "base/order.h"
 #include "base/vec.h"
-#include <stdbool.h>
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 double scale_place(const struct scale *scale, uint64_t value)
