@@ -34,6 +34,15 @@ def join(paths):
     return script
 
 
+def prefer_dark(style):
+    """The dark theme, written for those who choose it, also for those whose system asks for it."""
+    dark = re.search(r':root\[data-theme="dark"\] (\{[^}]*\}\n)', style)
+    if not dark:
+        sys.exit("the style has no dark theme")
+    preferred = f'@media (prefers-color-scheme: dark) {{\n:root:not([data-theme="light"]) {dark[1]}}}\n'
+    return style[:dark.end()] + preferred + style[dark.end():]
+
+
 def source_of(text):
     digest = hashlib.sha256(text.encode()).digest()
     return f"'sha256-{base64.b64encode(digest).decode()}'"
@@ -47,7 +56,7 @@ def as_array(name, text):
 def main():
     name = sys.argv[1]
     template, style_path, output, *modules = map(pathlib.Path, sys.argv[2:])
-    style, script = style_path.read_text(), join(modules)
+    style, script = prefer_dark(style_path.read_text()), join(modules)
     if "</style" in style.lower():
         sys.exit(f"{style_path}: would end its style element")
     policy = "; ".join((
