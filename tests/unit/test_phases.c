@@ -133,6 +133,22 @@ static void a_process_that_runs_several_programs_shows_one(void **state)
 	expect(&phases, PHASE_EXIT, 130, 130);
 }
 
+/** As in an answer that is narrowed to a library, which no exec touches. */
+static void programs_are_told_apart_without_their_execs(void **state)
+{
+	CLEANUP(model_closep) struct model *model = tell("lRPPlRRRIPP");
+	uint32_t next = pictures_exec(model, 0);
+	struct phases phases;
+
+	(void)state;
+	for (size_t i = 4; i < model->fault_count; i++)
+		((struct model_fault *)model->faults)[i].thread = next;
+	phases_find(model, 0, &phases);
+	expect(&phases, PHASE_LOAD, 40, 50);
+	expect(&phases, PHASE_RELOCATE, 50, 80);
+	expect(&phases, PHASE_MAIN, 90, 100);
+}
+
 static void programs_of_an_object_come_most_faults_first(void **state)
 {
 	CLEANUP(model_closep) struct model *model = tell("xlRPPxlRRRIPP");
@@ -162,6 +178,7 @@ int main(void)
 		cmocka_unit_test(stray_faults_do_not_cut_a_phase),
 		cmocka_unit_test(one_phase_alone_is_none),
 		cmocka_unit_test(a_process_that_runs_several_programs_shows_one),
+		cmocka_unit_test(programs_are_told_apart_without_their_execs),
 		cmocka_unit_test(programs_of_an_object_come_most_faults_first),
 		cmocka_unit_test(they_are_of_the_process_that_faults_most_in_the_object),
 	};
