@@ -160,8 +160,11 @@ static struct context read_stack(struct contexts *contexts, const struct model_s
 	struct context context = { .initiator = MODEL_INITIATOR_UNKNOWN };
 	uint32_t all = 0, outermost = 0;
 
-	for (uint32_t i = 0; i < stack->frame_count; i++)
+	for (uint32_t i = 0; i < stack->frame_count; i++) {
 		all |= outermost = frames_roles(contexts->frames, stack, i);
+		if (i > 0 && (outermost & ROLE_THREAD_POINTER))
+			context.builds_tls = true;
+	}
 	ask_frames(contexts, stack, &context);
 	for (uint32_t i = 0; i < stack->frame_count && context.initiator == MODEL_STARTUP; i++) {
 		const struct frame frame = frames_at(contexts->frames, stack, i, false);

@@ -29,6 +29,7 @@ struct context {
 	bool has_entered;      // the program's entry point is on it
 	bool binds;	       // dlsym() is on it
 	bool has_loop;	       // a call of what an array holds is on it
+	bool builds_tls;       // what sets the first thread's pointer to TLS has called something
 	bool begins_own_stack; // and not that of a thread
 };
 

@@ -72,6 +72,8 @@ static void advance(struct initiators *initiators, struct phase *phase,
 		phase->was_in_main = true;
 	if (context && context->has_entered)
 		phase->has_entered = true;
+	if (context && context->builds_tls)
+		phase->has_built_tls = true;
 	if (fault->by->name != MODEL_NONE && !(roles & (ROLE_LOADER | ROLE_RESOLVER)))
 		phase->has_left_loader = true;
 	if (context && context->is_complete)

@@ -306,6 +306,18 @@ static uint32_t by_original(struct roles *roles, uint32_t object,
 	return 0;
 }
 
+/** What __libc_setup_tls() is known by where it has no name. */
+static uint32_t by_code(struct roles *roles, uint32_t object, const struct elfmap_symbol *symbol)
+{
+	struct elfmap *map = objects_opened(roles->rows->objects, object);
+	const struct range code = { symbol->vaddr, symbol->vaddr + symbol->size };
+
+	return roles->parts[object] == PART_PROGRAM && role_is_nameless(map) &&
+			       elfmap_sets_thread_pointer(map, code)
+		       ? ROLE_THREAD_POINTER
+		       : 0;
+}
+
 static struct known find(struct roles *roles, uint32_t function)
 {
 	const struct model_function *row = &roles->rows->functions.items[function];
@@ -321,6 +333,8 @@ static struct known find(struct roles *roles, uint32_t function)
 		known.bits |= by_go_name(source);
 	if (roles_start(roles, function, &vaddr))
 		known.bits |= by_address(roles, row->object, vaddr, &known.initializer);
+	if (source->symbol)
+		known.bits |= by_code(roles, row->object, source->symbol);
 	if (source->symbol)
 		known.bits |= by_original(roles, row->object, source->symbol, &known.initializer);
 	return known;

@@ -29,9 +29,10 @@ enum role {
 	ROLE_RELOCATES = 1 << 16, // a static program's own relocation, by name
 	ROLE_BINDS = 1 << 17,	  // dlsym(), dlvsym()
 	ROLE_PART_OF_INIT =
-		1 << 18,	  // made by a compiler for an initializer to call, and nobody else
-	ROLE_OWN_STACK = 1 << 22, // runs what it calls on a stack of its own
-	ROLE_ALLOCATES = 1 << 19, // malloc() and the like: the dynamic linker calls them, too
+		1 << 18, // made by a compiler for an initializer to call, and nobody else
+	ROLE_THREAD_POINTER = 1 << 21, // of a nameless static program: sets the thread pointer
+	ROLE_OWN_STACK = 1 << 22,      // runs what it calls on a stack of its own
+	ROLE_ALLOCATES = 1 << 19,      // malloc() and the like: the dynamic linker calls them, too
 	ROLE_MAIN_CALL = 1 << 20, // of a frame, beside ROLE_MAIN: it called main, which still runs
 };
 

@@ -79,7 +79,10 @@ static bool main_has_run(const struct rule_case *asked)
 	return asked->context->initiator == MODEL_STARTUP && asked->phase->was_in_main;
 }
 
-/** Where functions have no names an initializer or a TLS block look like the rest of the start. */
+/**
+ * Where functions have no names an initializer or a TLS block look like the rest of the start; the
+ * block does until the function that builds it has been seen.
+ */
 static bool start_is_nameless(const struct rule_case *asked)
 {
 	const struct model_fault *fault = asked->fault;
@@ -94,8 +97,9 @@ static bool start_is_nameless(const struct rule_case *asked)
 		fault->at.object == MODEL_NONE
 			? ""
 			: objects_all(asked->rows->objects, &count)[fault->at.object].path;
-	return asked->context->has_loop || strcmp(touched, "[anon]") == 0 ||
-	       strcmp(touched, "[heap]") == 0;
+	return asked->context->has_loop ||
+	       (!asked->phase->has_built_tls &&
+		(strcmp(touched, "[anon]") == 0 || strcmp(touched, "[heap]") == 0));
 }
 
 /** A coroutine's or scheduler's stack, whose frames say nothing and begin with itself. */
@@ -142,6 +146,15 @@ static bool run_is_outermost(const struct frame *frame)
 static bool run_is_cut(const struct frame *frame)
 {
 	return run_is_outermost(frame) && frame->stack->is_truncated;
+}
+
+/** Whether the program's start called it, and nothing that the start runs. */
+static bool is_run_by_start(const struct frame *frame)
+{
+	const uint32_t others = ROLE_MAIN | ROLE_INITIALIZER | ROLE_PART_OF_INIT | ROLE_EXIT;
+	uint32_t callers = frame_roles_outwards(frame, frame->at + 1, ROLE_ENTRY | others);
+
+	return (callers & ROLE_ENTRY) && !(callers & others);
 }
 
 /** What the dynamic linker was called by, as far as that says what for. */
@@ -292,7 +305,7 @@ static const struct rule rules[] = {
 	{ "after-main", MODEL_INITIATOR_UNKNOWN, NOT_SHOWN, STACK | ORDER, OF_FAULTS,
 	  .fault = main_has_run },
 	// A static program without symbols: what it touches may tell no more than its stack.
-	{ "start-nameless", MODEL_INITIATOR_UNKNOWN, NOT_SHOWN, STACK | PLACE | CODE, OF_FAULTS,
+	{ "start-nameless", MODEL_INITIATOR_UNKNOWN, NOT_SHOWN, STACK | PLACE | ORDER | CODE, OF_FAULTS,
 	  .roles = ROLE_PROGRAM, .fault = start_is_nameless },
 	// More exact than "entry".
 	{ "start-relocation", MODEL_RELOCATION, BY_STACK, STACK | PLACE | ORDER, OF_FAULTS,
@@ -347,6 +360,9 @@ static const struct rule rules[] = {
 	  .roles = ROLE_LOADER, .but_not = ROLE_LIBC_LOADER },
 	// Names of single purposes, libc's or a static program's: no function has two of them.
 	{ "tls-setup", MODEL_TLS_SETUP, BY_STACK, STACK, OF_FRAMES, .roles = ROLE_TLS },
+	// The same without a name.
+	{ "start-tls", MODEL_TLS_SETUP, BY_STACK, STACK | CODE, OF_FRAMES,
+	  .roles = ROLE_THREAD_POINTER, .frame = is_run_by_start },
 	// As above.
 	{ "static-relocation", MODEL_RELOCATION, BY_STACK, STACK, OF_FRAMES,
 	  .roles = ROLE_RELOCATES },
@@ -457,7 +473,8 @@ const struct rule *rules_of_frame(const struct rule_index *index, const struct f
 /** Whether what the frames show holds at the time of this fault. */
 static bool holds_by_frames(const struct rule *rule, const struct rule_case *asked)
 {
-	return asked->context->rule == rule && !(rule->before_entry && asked->phase->has_entered);
+	return asked->context && asked->context->rule == rule &&
+	       !(rule->before_entry && asked->phase->has_entered);
 }
 
 static bool holds_by_fault(const struct rule *rule, const struct rule_case *asked)

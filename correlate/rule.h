@@ -19,6 +19,7 @@ enum evidence {
 struct phase {
 	bool has_entered; // the program's entry point was reached
 	bool was_in_main;
+	bool has_built_tls;   // its first thread's TLS block, seen in a program without names
 	bool has_left_loader; // code other than the dynamic linker's and resolvers' has run
 };
 

@@ -488,6 +488,12 @@ bool elfmap_result_passed_to(struct elfmap *map, uint64_t last_byte,
  */
 bool elfmap_branch_next(struct elfmap *map, struct range *code, struct elfmap_branch *ret_branch);
 
+/**
+ * Whether @code (vaddrs), a function of at most 4 KiB, sets its thread's pointer to TLS by a system
+ * call of its own, as __libc_setup_tls() of static programs does. x86-64 only: false elsewhere.
+ */
+bool elfmap_sets_thread_pointer(struct elfmap *map, struct range code);
+
 /** Whether a jump in the first 4 KiB of @code goes to @target, as elfmap_branch_next() follows it.
  */
 bool elfmap_jumps_to(struct elfmap *map, struct range code, uint64_t target);

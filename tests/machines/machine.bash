@@ -75,7 +75,7 @@ list() {
 	there paranoid "sysctl -w kernel.perf_event_paranoid=2"
 	there doctor.allowed "$as_user $ELFAULT doctor --format json"
 	there auto.allowed "$as_user $record -o auto.allowed.trace -- $program"
-	for size in 64 256 1024 4096 65536; do
+	for size in 64 256 1024 4096 65536 1048576; do
 		there size.$size "$record --backend bpf --stack-size $size -o size.$size.trace -- $program"
 	done
 	there size.none "$record --backend bpf --no-stacks -o size.none.trace -- $program"

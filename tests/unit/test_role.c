@@ -53,6 +53,15 @@ __attribute__((noinline, used)) static void call_directly(void)
 #endif
 }
 
+// As glibc's __libc_setup_tls() does, and something else with the same request. Neither runs.
+extern const char sets_pointer[], sets_pointer_end[], asks_otherwise[], asks_otherwise_end[];
+#if defined(__x86_64__)
+__asm__(".pushsection .text\nsets_pointer: mov $0x1002,%edi\n mov %rdx,%rsi\n mov $158,%eax\n"
+	"syscall\n ret\nsets_pointer_end:\n"
+	"asks_otherwise: mov $0x1002,%edi\n mov $12,%eax\n syscall\n ret\nasks_otherwise_end:\n"
+	".popsection\n");
+#endif
+
 static int take_bias(struct dl_phdr_info *info, size_t size, void *bias)
 {
 	(void)size;
@@ -112,6 +121,26 @@ static void every_function_with_a_role_has_it(void **state)
 	assert_int_equal(initializers[role.initializer].vaddr, vaddr_of((const void *)construct));
 	assert_int_equal(chosen(), 1);
 	elfmap_close(map);
+}
+
+static void the_thread_pointer_is_set_by_a_system_call(void **state)
+{
+	(void)state;
+#if defined(__x86_64__)
+	struct elfmap *map = open_self();
+	const struct range code = { vaddr_of(sets_pointer), vaddr_of(sets_pointer_end) };
+	const struct range part = { code.start + 1, code.end };
+	const struct range cut = { code.start, code.end - 3 };
+	const struct range other = { vaddr_of(asks_otherwise), vaddr_of(asks_otherwise_end) };
+
+	assert_true(elfmap_sets_thread_pointer(map, code));
+	assert_false(elfmap_sets_thread_pointer(map, part));
+	assert_false(elfmap_sets_thread_pointer(map, cut));
+	assert_false(elfmap_sets_thread_pointer(map, other));
+	elfmap_close(map);
+#else
+	skip();
+#endif
 }
 
 static void a_function_s_inside_has_no_role(void **state)
@@ -220,6 +249,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(main_is_found_through_the_entry_point),
 		cmocka_unit_test(every_function_with_a_role_has_it),
+		cmocka_unit_test(the_thread_pointer_is_set_by_a_system_call),
 		cmocka_unit_test(a_function_s_inside_has_no_role),
 		cmocka_unit_test(a_call_by_a_pointer_and_what_gets_its_result_are_told),
 		cmocka_unit_test(a_jump_by_a_register_or_memory_is_unseen),
