@@ -180,7 +180,13 @@ static bool drop_all(struct err *err)
 
 	CLEANUP(fd_close) int fd = open(path, O_WRONLY | O_CLOEXEC);
 
-	return (fd >= 0 && write(fd, "3\n", 2) == 2) || err_os(err, "%s", path);
+	if (fd >= 0 && write(fd, "3\n", 2) == 2)
+		return true;
+	if (fd >= 0 || errno != EACCES)
+		return err_os(err, "%s", path);
+	return err_set(err, ERR_DENIED,
+		       "--cold=all drops the caches of all programs, which only root may:\n"
+		       "  sudo elfault record --cold=all ...");
 }
 
 // ---- What is said of it -----------------------------------------------------------------------

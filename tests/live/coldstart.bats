@@ -248,3 +248,37 @@ read_ahead_is() {
 	says "--exact changes the read-ahead of devices, which only root may" "sudo elfault record --exact"
 	[ ! -e out/trace ]
 }
+
+@test "all: everything is dropped, which needs root; under sudo the files are the caller's" {
+	need_bpf
+	need unshare
+	disk disk
+	program disk
+	warm disk/touch
+	# In a namespace where a file stands in for the kernel's, so that nobody else's cache is dropped.
+	: >drop
+	unshare -m sh -c 'mount --bind drop /proc/sys/vm/drop_caches && exec "$@"' sh \
+		"$ELFAULT" record --cold=all -o trace -- disk/touch 2>messages || skip "no mount namespace: $(cat messages)"
+	says "cold: all caches were dropped; 1 file of the command was dropped" "in it before, 0 B after"
+	[ "$(cat drop)" = 3 ]
+	chmod 755 "$T" disk
+	mkdir -m 777 out
+	cp "$ELFAULT" elfault.copy
+	code=0
+	as_nobody "$T/elfault.copy" record --cold=all -o out/trace -- disk/touch 2>messages || code=$?
+	[ "$code" = 125 ] && says "which only root may" "sudo elfault record --cold=all"
+	[ ! -e out/trace ]
+	warm disk/touch
+	SUDO_UID=65534 SUDO_GID=65534 "$T/elfault.copy" record --cold --exact -o out/trace -- disk/touch 2>messages
+	says "cold: 1 file of the command was dropped" "in it before, 0 B after" "was 0 instead of 64 KiB"
+	[ "$(stat -c %u out/trace)" = 65534 ]
+	read_ahead_is 64
+	# What he may not read stays; root alone could.
+	chmod 700 disk/touch
+	chmod 711 disk
+	code=0
+	SUDO_UID=65534 SUDO_GID=65534 "$T/elfault.copy" record --cold=out/trace -o out/other -- true 2>messages || code=$?
+	[ "$code" = 0 ] && says "/disk/touch may not be read by user 65534"
+	SUDO_UID=65534 SUDO_GID=65534 "$T/elfault.copy" record --root --cold=out/trace -o out/other -- true 2>messages
+	says "cold: 1 file of the command was dropped"
+}
