@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+// `elfault smaps`: memory of processes by file and section.
+#include "smaps/smaps.h"
+
+#include "base/cleanup.h"
+#include "cli/caller.h"
+#include "cli/command.h"
+#include "cli/message.h"
+#include "cli/option.h"
+#include "record/permission.h"
+#include "render/smaps.h"
+
+#include <argp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+	OPTION_ROOT = OPTION_OWN,
+	SIDES = 2,
+};
+
+enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
+
+struct smaps_arguments {
+	const char *words[SIDES];
+	size_t count;
+	enum smaps_key key;
+	bool as_root;
+	struct option_values shared;
+};
+
+static const struct argp_option options[] = {
+	{ "type", 't', "KEY", 0,
+	  "Sort by KEY and show it first: pss (default), rss, private, private_clean, "
+	  "private_dirty, shared, shared_clean, shared_dirty, clean, dirty, anonymous, swap, "
+	  "swap_pss, huge or size",
+	  0 },
+	{ "root", OPTION_ROOT, 0, 0,
+	  "Under sudo: look into processes as root, not as the user who called sudo", 0 },
+	{ 0 },
+};
+
+static struct option_format format_at(size_t index)
+{
+	static const struct option_format formats[] = {
+		[FORMAT_TEXT] = { "text", NULL },
+		[FORMAT_JSON] = { "json", "one document" },
+		[FORMAT_CSV] = { "csv", "one section per row" },
+	};
+
+	return index < sizeof(formats) / sizeof(formats[0]) ? formats[index]
+							    : (struct option_format){ 0 };
+}
+
+static const struct option_use shared_options[] = {
+	{ .key = OPTION_FORMAT, .formats = format_at },
+	{ .key = OPTION_TOP },
+	{ .key = OPTION_COLOR },
+	{ .key = OPTION_FORCE,
+	  .help = "Take sections from the file at a path even if it is not the mapped one" },
+	{ 0 },
+};
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct smaps_arguments *arguments = state->input;
+
+	switch (key) {
+	case 't':
+		if (!smaps_key_parse(arg, &arguments->key))
+			argp_error(state, "invalid value '%s' for -t (see --help for the keys)",
+				   arg);
+		return 0;
+	case OPTION_ROOT:
+		arguments->as_root = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (arguments->count == SIDES)
+			argp_error(state, "one or two at a time; unexpected argument '%s'", arg);
+		arguments->words[arguments->count++] = arg;
+		return 0;
+	case ARGP_KEY_NO_ARGS:
+		argp_error(state, "missing PID, NAME or FILE; for example: elfault smaps %d",
+			   (int)getppid());
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct option_parser parser = {
+	.own.options = options,
+	.own.parser = parse_option,
+	.own.args_doc = "PID|NAME|FILE\nBEFORE AFTER",
+	.own.doc =
+		"Show the memory of a process by file and ELF section: private, shared, clean, "
+		"dirty, proportional (pss), swapped and in huge pages. NAME stands for all "
+		"processes of that name; FILE is a copy of /proc/PID/smaps, or of several one "
+		"after the other. Two of them are compared."
+		"\vExamples:\n"
+		"  elfault smaps 1234\n"
+		"  elfault smaps -t private_dirty firefox-esr\n"
+		"  sudo elfault smaps --root 1234                   (also who shares how much, by "
+		"section)\n"
+		"  cp /proc/1234/smaps before; ...; elfault smaps before 1234\n"
+		"  tail -n +1 /proc/{1234,1235}/smaps > both; elfault smaps both\n\n"
+		"Exit status: 0 done, 1 no such process or file, or it cannot be read, 2 misuse.",
+	.shared = shared_options,
+};
+
+// ---- What is meant ----------------------------------------------------------------------------
+
+static bool is_number(const char *word)
+{
+	return word[0] && strspn(word, "0123456789") == strlen(word) && strlen(word) < 10;
+}
+
+/** Add a process that the caller may look into, by the rules of ptrace. */
+static bool add_process(struct smaps *smaps, const struct caller *caller, bool as_root, pid_t pid,
+			struct err *err)
+{
+	if (permission_to_trace(caller, as_root, pid, &pid, 1, err))
+		return smaps_add_process(smaps, pid, err);
+
+	char *way = strstr(err->message, "; root may: ");
+
+	if (way)
+		snprintf(way, sizeof(err->message) - (size_t)(way - err->message),
+			 "; root may: sudo elfault smaps --root %d", (int)pid);
+	return false;
+}
+
+/** All processes of a name. Those that may not be looked into are told of, unless none may. */
+static bool add_processes(struct smaps *smaps, const struct caller *caller, bool as_root,
+			  const char *name)
+{
+	size_t count, added = 0;
+	CLEANUP(freep) pid_t *pids = smaps_find_processes(name, &count);
+	struct err err = { 0 };
+
+	if (count == 0) {
+		message_print("%s: no process of that name, and no file", name);
+		return false;
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (add_process(smaps, caller, as_root, pids[i], &err))
+			added++;
+		else
+			message_print_lines(err.message);
+	}
+	return added > 0;
+}
+
+/** Open what @word stands for. */
+static struct smaps *open_side(const struct smaps_arguments *arguments, const char *word,
+			       const struct caller *caller)
+{
+	CLEANUP(smaps_destroyp) struct smaps *smaps = smaps_create(word);
+	struct err err = { 0 };
+
+	if (is_number(word)) {
+		if (!add_process(smaps, caller, arguments->as_root, (pid_t)atoi(word), &err)) {
+			message_print_lines(err.message);
+			return NULL;
+		}
+	} else if (strchr(word, '/') || access(word, F_OK) == 0) {
+		smaps_add_file(smaps, word);
+	} else if (!add_processes(smaps, caller, arguments->as_root, word)) {
+		return NULL;
+	}
+	return TAKE(smaps);
+}
+
+// ---- The answer -------------------------------------------------------------------------------
+
+static bool render_one(const struct smaps_arguments *arguments, struct smaps_model *model)
+{
+	const struct smaps_text_options how = { arguments->key, arguments->shared.top };
+	struct terminal terminal = terminal_detect(stdout, arguments->shared.color);
+
+	smaps_model_sort(model, arguments->key);
+	if (arguments->shared.format == FORMAT_JSON)
+		return render_smaps_json(model, stdout);
+	if (arguments->shared.format == FORMAT_CSV)
+		return render_smaps_csv(model, stdout);
+	return render_smaps_text(model, &how, &terminal, stdout);
+}
+
+static bool render_two(const struct smaps_arguments *arguments, const struct smaps_model *before,
+		       const struct smaps_model *after)
+{
+	const struct smaps_text_options how = { arguments->key, arguments->shared.top };
+	struct terminal terminal = terminal_detect(stdout, arguments->shared.color);
+	struct smaps_comparison comparison;
+	bool ok;
+
+	smaps_compare(before, after, arguments->key, &comparison);
+	if (arguments->shared.format == FORMAT_JSON)
+		ok = render_smaps_diff_json(&comparison, stdout);
+	else if (arguments->shared.format == FORMAT_CSV)
+		ok = render_smaps_diff_csv(&comparison, stdout);
+	else
+		ok = render_smaps_diff_text(&comparison, &how, &terminal, stdout);
+	smaps_compare_deinit(&comparison);
+	return ok;
+}
+
+static bool answer(const struct smaps_arguments *arguments, struct smaps *const *sides)
+{
+	// What is compared has to be divided alike.
+	const struct smaps_options how = {
+		.is_forced = arguments->shared.force,
+		.no_pages = arguments->count == SIDES &&
+			    (smaps_is_copy(sides[0]) || smaps_is_copy(sides[1])),
+	};
+	struct smaps_model *models[SIDES] = { 0 };
+	bool ok = true;
+
+	for (size_t i = 0; ok && i < arguments->count; i++) {
+		struct err err = { 0 };
+
+		ok = smaps_finish(sides[i], &how, &models[i], &err);
+		if (!ok)
+			message_print("%s", err.message);
+	}
+	if (ok) {
+		message_ignore_sigpipe();
+		ok = message_output(arguments->count == 1
+					    ? render_one(arguments, models[0])
+					    : render_two(arguments, models[0], models[1]));
+	}
+	for (size_t i = 0; i < SIDES; i++)
+		smaps_model_destroy(models[i]);
+	return ok;
+}
+
+static int run(int argc, char **argv)
+{
+	struct smaps_arguments arguments = { .key = SMAPS_PSS };
+	struct smaps *sides[SIDES] = { 0 };
+	struct caller caller = caller_find();
+	bool ok = true;
+
+	option_parse(&parser, argc, argv, 0, &arguments, &arguments.shared);
+	for (size_t i = 0; ok && i < arguments.count; i++) {
+		sides[i] = open_side(&arguments, arguments.words[i], &caller);
+		ok = sides[i] != NULL;
+	}
+	// All is open: ELF files and copies, which anyone may have written, are read without
+	// privilege.
+	ok = ok && caller_take_rights(&caller) && answer(&arguments, sides);
+	for (size_t i = 0; i < SIDES; i++)
+		smaps_destroy(sides[i]);
+	option_values_deinit(&arguments.shared);
+	return ok ? 0 : 1;
+}
+
+const struct command command_smaps = {
+	.name = "smaps",
+	.summary = "show the memory of a process by file and section",
+	.run = run,
+};
