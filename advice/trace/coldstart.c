@@ -5,33 +5,58 @@
 #include "base/cleanup.h"
 #include "base/figure.h"
 #include "base/order.h"
+#include "base/u64map.h"
 #include "derive/pageset.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { MIN_MAJOR = 8, MIN_PERCENT = 5, NAMED = 4 };
 
-static int compare(const void *a, const void *b, void *context)
-{
-	const struct model_count *counts = context;
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+/** Where major faults waited: in a section, or on the page that .data and .bss share. */
+struct place {
+	struct model_count count;
+	uint32_t section;
+	bool is_tail;
+};
 
-	return ORDER(counts[y].major, counts[x].major) ?: ORDER(x, y);
+static int compare(const void *left, const void *right)
+{
+	const struct place *a = left, *b = right;
+
+	return ORDER(b->count.major, a->count.major) ?: ORDER(a->section, b->section) ?:
+	       ORDER(a->is_tail, b->is_tail);
 }
 
-/** "libfoo.so .text 12 (1.2 MiB)": a section, its major faults and its size. */
-static const char *describe_section(struct findings *findings, uint32_t index, uint64_t major)
+/**
+ * .bss has no bytes in the file to wait for. A write there that copies a page of the file is the
+ * kernel's or ld.so's, which zero the rest of .data's last page.
+ */
+static bool is_zeroed_tail(const struct model *model, const struct model_fault *fault)
 {
-	const struct model_section *section = &findings->model->sections[index];
-	struct arena *arena = findings->arena;
-	const char *text =
-		arena_printf(arena, "%s %s", section->name ? section->name : "(unknown section)",
-			     figure_number(arena, major));
+	const char *name = model->sections[fault->at.section].name;
 
-	if (section->object != MODEL_NONE)
-		text = arena_printf(arena, "%s %s", rule_label(findings, section->object), text);
-	if (section->size > 0)
-		text = arena_printf(arena, "%s (%s)", text, figure_size(arena, section->size));
+	return name && strcmp(name, ".bss") == 0 &&
+	       (fault->mechanism == MODEL_PRIVATE_WRITE || fault->mechanism == MODEL_COW_BREAK);
+}
+
+/** "libfoo.so .text 12 (reading 1.2 MiB)": a section, its major faults and what they read. */
+static const char *describe(struct findings *findings, const struct place *place)
+{
+	const struct model *model = findings->model;
+	const struct model_section *section = &model->sections[place->section];
+	struct arena *arena = findings->arena;
+	const char *name = section->name ? section->name : "(unknown section)";
+	const char *label =
+		section->object == MODEL_NONE ? NULL : rule_label(findings, section->object);
+	const char *text =
+		arena_printf(arena, "%s%s%s%s", place->is_tail ? "the zeroed last page of " : "",
+			     label ? label : "", label ? " " : "", place->is_tail ? ".data" : name);
+
+	text = arena_printf(arena, "%s %s", text, figure_number(arena, place->count.major));
+	if (place->count.read_pages > 0)
+		text = arena_printf(arena, "%s (reading %s)", text,
+				    figure_size(arena, model_read_bytes(model, &place->count)));
 	return text;
 }
 
@@ -53,43 +78,50 @@ static void find(struct findings *findings)
 		return;
 
 	const struct model *model = findings->model;
-	CLEANUP(freep)
-	struct model_count *counts = xcalloc(model->section_count + 1, sizeof(*counts));
 	struct model_count cost = { 0 };
 	CLEANUP(pageset_deinit) struct pageset pages = { 0 };
-	VEC(uint32_t) sections = { 0 };
+	CLEANUP(u64map_deinit) struct u64map numbers = { 0 };
+	VEC(struct place) places = { 0 };
 
 	array_foreach (fault, model->faults, model->fault_count) {
+		bool is_new;
+
 		if (fault->kind != MODEL_MAJOR)
 			continue;
 		model_count_fault(&cost, fault);
 		pageset_add(&pages, model, fault);
 		if (fault->at.section == MODEL_NONE)
 			continue;
-		if (counts[fault->at.section].faults == 0)
-			vec_push(&sections, fault->at.section);
-		model_count_fault(&counts[fault->at.section], fault);
+
+		struct place place = { .section = fault->at.section,
+				       .is_tail = is_zeroed_tail(model, fault) };
+		uint32_t *number =
+			u64map_put(&numbers, (uint64_t)place.section << 1 | place.is_tail, &is_new);
+		if (is_new) {
+			*number = (uint32_t)places.count;
+			vec_push(&places, place);
+		}
+		model_count_fault(&places.items[*number].count, fault);
 	}
 	if (is_worth(findings, &cost)) {
 		const char *most = NULL;
 
-		if (sections.count > 0)
-			qsort_r(sections.items, sections.count, sizeof(uint32_t), compare, counts);
-		for (size_t i = 0; i < sections.count && i < NAMED; i++)
+		if (places.count > 0)
+			qsort(places.items, places.count, sizeof(*places.items), compare);
+		for (size_t i = 0; i < places.count && i < NAMED; i++)
 			most = kit_append(findings->arena, most, ", ",
-					  describe_section(findings, sections.items[i],
-							   counts[sections.items[i]].major));
+					  describe(findings, &places.items[i]));
 		// Each section has to be read once.
 		rule_add(findings, MODEL_NONE, &cost, pageset_count(&pages),
-			 cost.faults > sections.count ? cost.faults - sections.count : 0,
+			 cost.faults > places.count ? cost.faults - places.count : 0,
 			 KIT_VALUES({ "faults",
 				      kit_plural(findings->arena, cost.faults, "major fault") },
 				    { "sections",
-				      kit_plural(findings->arena, sections.count, "section") },
+				      kit_plural(findings->arena, places.count, "section") },
 				    { "most", most ? most : "memory outside files" },
 				    { "read", rule_read(findings, &cost) }));
 	}
-	vec_deinit(&sections);
+	vec_deinit(&places);
 }
 
 const struct rule rule_coldstart = {
@@ -105,9 +137,10 @@ const struct rule rule_coldstart = {
 	.about = "Pages had to be read from disk first.",
 	.when = "Reported for the run from 8 major faults on, when they took at least 5 % of the "
 		"time spent in faults; where times are not known, when they reach the threshold.",
-	.details = "The evidence gives the sections with most waits and their sizes, and how much "
-		   "these faults read, including read-ahead, where the trace records it. The "
-		   "saving is all reads except one per section.",
+	.details = "The evidence gives the sections with most waits and how much these faults read, "
+		   "including read-ahead, where the trace records it. A wait in `.bss` is for the "
+		   "last page of `.data`, whose rest is zeroed. The saving is all reads except one "
+		   "per section.",
 	.where = "kind=major",
 	.find = find,
 };

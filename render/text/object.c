@@ -3,12 +3,32 @@
 #include "render/text/text.h"
 
 #include "base/cleanup.h"
+#include "model/data.h"
+
+#include <string.h>
 
 enum { SPECK_OF = 1000 };
 
 static const char *dash_for_none(struct text *text, uint64_t number)
 {
 	return number > 0 ? table_number(&text->arena, number) : "-";
+}
+
+/** What a wait in .bss is, which has no bytes in the file. */
+static void print_tail_waits(struct text *text, const struct model_data *data)
+{
+	uint64_t major = 0;
+
+	for (size_t i = 0; data && i < data->page_count; i++)
+		if (data->pages[i].cause == MODEL_DATA_ZEROED_TAIL && data->pages[i].section &&
+		    strcmp(data->pages[i].section, ".bss") == 0)
+			major += data->pages[i].count.major;
+	if (major > 0)
+		fprintf(text->out,
+			"  %s%s in .bss waited for the last page of .data, whose rest is "
+			"zeroed%s\n",
+			terminal_start(text->terminal, TERMINAL_DIM),
+			text_plural(text, major, "fault", "faults"), terminal_end(text->terminal));
 }
 
 static void print_sections(struct text *text, const struct model_object *object)
@@ -60,6 +80,7 @@ static void print_sections(struct text *text, const struct model_object *object)
 	if (object->section_count > text->top)
 		text_cut(text, "section", object->section_count - text->top, cut_faults,
 			 object->count.faults);
+	print_tail_waits(text, object->data);
 }
 
 /**

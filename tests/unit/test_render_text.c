@@ -141,6 +141,25 @@ static void what_faults_read_is_told_where_anything_was_read(void **state)
 	assert_null(strstr(unknown, "read by faults"));
 }
 
+static void a_wait_in_bss_is_called_what_it_is(void **state)
+{
+	(void)state;
+	static const struct model_data_page pages[] = {
+		{ 0x6000, ".data", MODEL_DATA_WRITTEN, { 3, 1, 100 }, 2, NULL, 0, 9 },
+		{ 0x7000, ".bss", MODEL_DATA_ZEROED_TAIL, { 2, 2, 0 }, 0, NULL, 0, 1 },
+	};
+	static const struct model_data data = { .pages = pages, .page_count = 2 };
+	CLEANUP(model_closep) struct model *model = models_warm_sample();
+	const char *line =
+		"\n  2 faults in .bss waited for the last page of .data, whose rest is zeroed\n";
+	CLEANUP(freep) char *without = print(model, (struct terminal){ 0 }, 10);
+
+	((struct model_object *)model->objects)[0].data = &data;
+	CLEANUP(freep) char *text = print(model, (struct terminal){ 0 }, 10);
+	assert_null(strstr(without, " in .bss waited"));
+	assert_non_null(strstr(text, line));
+}
+
 static void tables_fit_the_terminal(void **state)
 {
 	(void)state;
@@ -364,6 +383,7 @@ int main(void)
 		cmocka_unit_test(the_summary_says_what_ran_and_that_it_adds_up),
 		cmocka_unit_test(a_pipe_gets_no_escape_sequences_and_names_in_full),
 		cmocka_unit_test(what_faults_read_is_told_where_anything_was_read),
+		cmocka_unit_test(a_wait_in_bss_is_called_what_it_is),
 		cmocka_unit_test(tables_fit_the_terminal),
 		cmocka_unit_test(findings_are_broken_between_words),
 		cmocka_unit_test(findings_that_were_cut_are_counted),
