@@ -32,7 +32,7 @@ struct analyze_arguments {
 	bool sort_given;
 	bool timeline;	    // the answer is a drawing
 	const char *object; // of this; NULL: what faults most
-	bool sort_by_faults;
+	enum render_sort sort;
 	struct pivot_fields by; // none: the faults themselves
 	struct option_values shared;
 };
@@ -44,7 +44,9 @@ static const struct argp_option options[] = {
 	  "those without faults",
 	  0 },
 	{ "sort", OPTION_SORT, "ORDER", 0,
-	  "With --initializers: order (default), as they ran; faults, most faults first", 0 },
+	  "With --initializers: time (default), most time first, or most faults where no time is "
+	  "known; read, most bytes read; faults, most faults; order, as they ran",
+	  0 },
 	{ "by", OPTION_BY, "FIELD[,FIELD[,FIELD]]", 0,
 	  "Count faults by these fields, listed below, in any format", 0 },
 	{ "timeline", OPTION_TIMELINE, NULL, 0,
@@ -167,10 +169,11 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_SORT:
 		arguments->sort_given = true;
-		arguments->sort_by_faults = strcmp(arg, "faults") == 0;
-		if (!arguments->sort_by_faults && strcmp(arg, "order") != 0)
+		if (!render_sort_parse(arg, &arguments->sort))
 			argp_error(state,
-				   "invalid value '%s' for --sort (expected order or faults)", arg);
+				   "invalid value '%s' for --sort (expected time, read, faults or "
+				   "order)",
+				   arg);
 		return 0;
 	case OPTION_BY:
 		parse_by(arguments, arg, state);
@@ -247,7 +250,7 @@ static bool write_answer(const struct analyze_arguments *arguments, const struct
 		.initializers = { .terminal = terminal,
 				  .top = option_is_given(shared, OPTION_TOP) ? shared->top : 0,
 				  .all = arguments->all_initializers,
-				  .by_faults = arguments->sort_by_faults },
+				  .sort = arguments->sort },
 		.picture = { .full_paths = true },
 		.faults = arguments->faults,
 	};
@@ -279,7 +282,7 @@ static bool analyze(const struct analyze_arguments *arguments)
 
 static int run(int argc, char **argv)
 {
-	struct analyze_arguments arguments = { 0 };
+	struct analyze_arguments arguments = { .sort = RENDER_SORT_TIME };
 
 	option_parse(&parser, argc, argv, 0, &arguments, &arguments.shared);
 	message_ignore_sigpipe();

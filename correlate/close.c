@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ends the replay: initializers, and names for all rows.
 #include "correlate/builder.h"
+#include "correlate/initlabel.h"
 
 /** What an object is called; the rest of its facts is only looked up for those shown. */
 static void name_object(struct rows *rows, uint32_t id, struct model_object *row)
@@ -67,6 +68,7 @@ static void list_of_object(struct rows *rows, uint32_t id, bool no_sources)
 						      .offset = from[i].offset,
 						      .vaddr = from[i].vaddr,
 						      .source = rows_keep(rows, from[i].source),
+						      .label = initlabel(rows, map, &from[i]),
 					      });
 	}
 }

@@ -128,6 +128,9 @@ struct model_initializer {
 	uint64_t code_pages_only;   // of these: pages that were seen to run nowhere else; another
 				    // initializer is elsewhere
 	uint64_t first_ns, last_ns; // its first and last fault, since the start of the recording
+	// What a person calls it, "globals of foo.cc"; NULL: as function says.
+	const char *label;
+	uint64_t cpu_ns; // processor time inside it, outside faults; 0 without samples of it
 };
 
 struct model_relocation;

@@ -4,6 +4,7 @@
 #include "base/cleanup.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /** What the order is made of. */
 struct context {
@@ -17,16 +18,47 @@ static int compare_numbers(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
+bool render_sort_parse(const char *word, enum render_sort *ret_sort)
+{
+	static const char *const words[] = {
+		[RENDER_SORT_ORDER] = "order",
+		[RENDER_SORT_TIME] = "time",
+		[RENDER_SORT_READ] = "read",
+		[RENDER_SORT_FAULTS] = "faults",
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (strcmp(word, words[i]) != 0)
+			continue;
+		*ret_sort = (enum render_sort)i;
+		return true;
+	}
+	return false;
+}
+
+/** Most of what is sorted by first, then most faults; equals are in order. */
+static int compare_costs(enum render_sort sort, const struct model_initializer *a,
+			 const struct model_initializer *b)
+{
+	int order = 0;
+
+	if (sort == RENDER_SORT_ORDER)
+		return 0;
+	if (sort == RENDER_SORT_TIME)
+		order = compare_numbers(initrows_time(b), initrows_time(a));
+	else if (sort == RENDER_SORT_READ)
+		order = compare_numbers(b->count.read_pages, a->count.read_pages);
+	return order ? order : compare_numbers(b->count.faults, a->count.faults);
+}
+
 static int compare(const void *left, const void *right, void *argument)
 {
 	const struct context *context = argument;
 	uint32_t x = *(const uint32_t *)left, y = *(const uint32_t *)right;
 	const struct model_initializer *a = &context->model->initializers[x];
 	const struct model_initializer *b = &context->model->initializers[y];
-	int order = 0;
+	int order = compare_costs(context->options->sort, a, b);
 
-	if (context->options->by_faults)
-		order = compare_numbers(b->count.faults, a->count.faults);
 	if (!order && context->options->all)
 		order = compare_numbers(context->object_first[a->object],
 					context->object_first[b->object]);
@@ -74,8 +106,10 @@ struct initrows initrows_select(const struct model *model,
 
 		if (!is_wanted[row->object])
 			continue;
-		result.silent += row->count.faults == 0;
-		if (row->count.faults > 0 || options->all)
+		bool is_silent = row->count.faults == 0 && row->cpu_ns == 0;
+
+		result.silent += is_silent;
+		if (!is_silent || options->all)
 			rows[result.count++] = (uint32_t)i; // as model_fault.initializer
 	}
 	qsort_r(rows, result.count, sizeof(*rows), compare, &context);

@@ -10,12 +10,18 @@ struct initrows {
 	size_t silent; // of those without a fault, how many there are
 };
 
+/** What an initializer took: its faults, and computing where that is known. */
+static inline uint64_t initrows_time(const struct model_initializer *initializer)
+{
+	return initializer->count.duration_ns + initializer->cpu_ns;
+}
+
 /**
- * The initializers of all objects, or with OBJECT arguments of those shown, that faulted; with
- * options->all also the others. Owned by @arena.
+ * The initializers of all objects, or with OBJECT arguments of those shown, that faulted or took
+ * time; with options->all also the others. Owned by @arena.
  *
- * Without options->by_faults in the order they ran: by their first fault; with options->all object
- * by object, each in the order of its arrays, those that never faulted last. O(n log n).
+ * Sorted by options->sort; equals in the order they ran: by their first fault; with options->all
+ * object by object, each in the order of its arrays, those that never faulted last. O(n log n).
  */
 struct initrows initrows_select(const struct model *model,
 				const struct render_initializers_options *options,

@@ -44,12 +44,23 @@ bool render_csv(const struct model *model, FILE *out);
  */
 bool render_html(const struct model *model, bool full_paths, FILE *out);
 
+/** What stands first in an answer about initializers. */
+enum render_sort {
+	RENDER_SORT_ORDER,  // what ran first
+	RENDER_SORT_TIME,   // most time, or most faults where no time is known
+	RENDER_SORT_READ,   // most bytes read
+	RENDER_SORT_FAULTS, // most faults
+};
+
+/** Set *@ret_sort from order, time, read or faults; false for any other word. */
+bool render_sort_parse(const char *word, enum render_sort *ret_sort);
+
 /** Which initializers to show, and how. */
 struct render_initializers_options {
 	struct terminal terminal;
-	size_t top;	// rows of the text's table, 0: all
-	bool all;	// also those that did not fault
-	bool by_faults; // most faults first, not in the order they ran
+	size_t top; // rows of the text's table, 0: all
+	bool all;   // also those that did not fault
+	enum render_sort sort;
 };
 
 /** What each initializer cost, for a person. */

@@ -47,6 +47,11 @@ static size_t columns_of(int fd)
 	return 80;
 }
 
+size_t terminal_columns(FILE *out)
+{
+	return columns_of(fileno(out));
+}
+
 struct terminal terminal_detect(FILE *out, enum terminal_color color)
 {
 	struct terminal terminal = { .is_terminal = isatty(fileno(out)) == 1 };

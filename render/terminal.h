@@ -11,8 +11,9 @@ enum terminal_color { TERMINAL_COLOR_AUTO, TERMINAL_COLOR_ALWAYS, TERMINAL_COLOR
 struct terminal {
 	bool is_terminal;
 	bool has_color;
-	bool has_utf8; // letters outside ASCII are welcome: a terminal in a UTF-8 locale
-	size_t width;  // columns; 0: no limit
+	bool has_utf8;	     // letters outside ASCII are welcome: a terminal in a UTF-8 locale
+	size_t width;	     // columns; 0: no limit
+	size_t name_columns; // where width is 0: of a name in a table; 0: no limit
 };
 
 /** Set *@ret_color from auto, always or never; false for any other word. */
@@ -24,6 +25,9 @@ bool terminal_color_parse(const char *word, enum terminal_color *ret_color);
  * locale's character type from the environment.
  */
 struct terminal terminal_detect(FILE *out, enum terminal_color color);
+
+/** Columns for what is laid out though @out may be no terminal: COLUMNS, the window's, else 80. */
+size_t terminal_columns(FILE *out);
 
 enum terminal_style { TERMINAL_BOLD, TERMINAL_DIM, TERMINAL_ALERT };
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Initializers as a table for spreadsheets and data frames.
 #include "base/cleanup.h"
+#include "model/account.h"
 #include "render/emit.h"
 #include "render/escape.h"
 #include "render/initrows.h"
 
 static const char heading[] =
 	"object,array,index,function,offset,source,faults,lazy_binding,major,duration_ns,pages,"
-	"code_pages,code_pages_only,first_ns,last_ns\n";
+	"code_pages,code_pages_only,first_ns,last_ns,read_bytes,cpu_ns\n";
 
 /** A field of text; nothing stands for NULL. */
 static void add_text(struct strbuf *buf, const char *text)
@@ -53,6 +54,8 @@ bool render_initializers_csv(const struct model *model,
 		add_number(&buf, true, row->code_pages_only);
 		add_number(&buf, row->count.faults > 0, row->first_ns);
 		add_number(&buf, row->count.faults > 0, row->last_ns);
+		add_number(&buf, true, model_read_bytes(model, &row->count));
+		add_number(&buf, model->account && model->account->samples > 0, row->cpu_ns);
 		strbuf_putc(&buf, '\n');
 		ok = emit_drain(&buf, 1 << 18, out);
 	}

@@ -2,9 +2,11 @@
 #include "render/json/initializers.h"
 
 #include "base/cleanup.h"
+#include "model/account.h"
 #include "render/initrows.h"
 
-struct json_object *initjson_new(const struct model_initializer *initializer, const char *object)
+struct json_object *initjson_new(const struct model *model,
+				 const struct model_initializer *initializer, const char *object)
 {
 	struct json_object *node = node_object();
 	bool has_faults = initializer->count.faults > 0;
@@ -25,6 +27,9 @@ struct json_object *initjson_new(const struct model_initializer *initializer, co
 	node_add_number(node, "code_pages_only", initializer->code_pages_only);
 	node_add_known(node, "first_ns", has_faults, initializer->first_ns);
 	node_add_known(node, "last_ns", has_faults, initializer->last_ns);
+	node_add_number(node, "read_bytes", model_read_bytes(model, &initializer->count));
+	node_add_known(node, "cpu_ns", model->account && model->account->samples > 0,
+		       initializer->cpu_ns);
 	return node;
 }
 
@@ -38,7 +43,8 @@ bool render_initializers_json(const struct model *model,
 	fputs("{\"schema\":\"elfault.initializers/1\",\n\"initializers\":[", out);
 	for (size_t i = 0; !ferror(out) && i < rows.count; i++) {
 		const struct model_initializer *row = &model->initializers[rows.rows[i]];
-		struct json_object *node = initjson_new(row, model->objects[row->object].path);
+		struct json_object *node =
+			initjson_new(model, row, model->objects[row->object].path);
 		const char *text = json_object_to_json_string_ext(node, JSON_C_TO_STRING_PLAIN);
 
 		if (!text)

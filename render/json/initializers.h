@@ -6,4 +6,5 @@
 #include "render/json/node.h"
 
 /** @object: path of its object for a list of several objects' initializers; NULL: left out. */
-struct json_object *initjson_new(const struct model_initializer *initializer, const char *object);
+struct json_object *initjson_new(const struct model *model,
+				 const struct model_initializer *initializer, const char *object);

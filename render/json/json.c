@@ -126,7 +126,8 @@ static struct json_object *initializers_new(const struct model *model,
 
 	for (size_t i = 0; i < row->initializer_count; i++)
 		node_append(list,
-			    initjson_new(&model->initializers[row->first_initializer + i], NULL));
+			    initjson_new(model, &model->initializers[row->first_initializer + i],
+					 NULL));
 	return list;
 }
 

@@ -317,7 +317,7 @@ static struct json_object *initializers(const struct model *model)
 	struct json_object *list = node_array();
 
 	array_foreach (row, model->initializers, model->initializer_count) {
-		struct json_object *object = initjson_new(row, NULL);
+		struct json_object *object = initjson_new(model, row, NULL);
 
 		node_add_number(object, "object", row->object);
 		node_append(list, object);

@@ -8,11 +8,12 @@
 #include "render/text/fold.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /** What the initializers of one object, or of all, come to. */
 struct total {
 	const struct model_object *object;
-	uint64_t initializers, faulted, lazy_binding;
+	uint64_t initializers, faulted, lazy_binding, cpu_ns;
 	struct model_count count;
 };
 
@@ -24,6 +25,8 @@ static void add(struct total *total, const struct model_initializer *row)
 	total->count.faults += row->count.faults;
 	total->count.major += row->count.major;
 	total->count.duration_ns += row->count.duration_ns;
+	total->count.read_pages += row->count.read_pages;
+	total->cpu_ns += row->cpu_ns;
 }
 
 static void print_total(struct text *text, const char *name, const struct total *total)
@@ -43,7 +46,13 @@ static void print_total(struct text *text, const char *name, const struct total 
 		if (total->count.duration_ns > 0)
 			fprintf(text->out, ", %s",
 				table_time(arena, text->terminal, total->count.duration_ns));
+		if (total->count.read_pages > 0)
+			fprintf(text->out, ", %s read",
+				table_size(arena, model_read_bytes(text->model, &total->count)));
 	}
+	if (total->cpu_ns > 0)
+		fprintf(text->out, "%s %s computing", total->count.faults > 0 ? "," : ":",
+			table_time(arena, text->terminal, total->cpu_ns));
 	fputc('\n', text->out);
 }
 
@@ -88,89 +97,145 @@ static struct total print_totals(struct text *text)
 	return all;
 }
 
+enum { LEAST_NAME = 20 };
+
+/** Which columns say anything. */
+struct columns {
+	bool time, read, cpu, lazy_binding, object, source;
+};
+
+/** "foo.cc" of "../src/foo.cc". */
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/** Does its label name the source already? */
+static bool names_source(const struct model_initializer *row)
+{
+	size_t label = row->label ? strlen(row->label) : 0;
+	const char *base = row->source ? base_name(row->source) : "";
+
+	return base == row->source && label > strlen(base) &&
+	       strcmp(row->label + label - strlen(base), base) == 0;
+}
+
+static const char *time_or_dash(struct text *text, uint64_t time_ns)
+{
+	return time_ns > 0 ? table_time(&text->arena, text->terminal, time_ns) : "-";
+}
+
 static void print_row(struct text *text, struct table *table, const struct model_initializer *row,
-		      bool has_lazy_binding, bool has_time, bool has_objects)
+		      const struct columns *columns)
 {
 	struct arena *arena = &text->arena;
+	uint64_t read = model_read_bytes(text->model, &row->count);
 
+	if (columns->time)
+		table_cell(table, time_or_dash(text, initrows_time(row)));
+	if (columns->cpu)
+		table_cell(table, time_or_dash(text, row->cpu_ns));
+	if (columns->read)
+		table_cell(table, read > 0 ? table_size(arena, read) : "-");
 	table_cell(table, table_number(arena, row->count.faults));
-	if (has_lazy_binding)
+	if (columns->lazy_binding)
 		table_cell(table,
 			   row->lazy_binding > 0 ? table_number(arena, row->lazy_binding) : "-");
 	table_cell(table, table_number(arena, row->count.major));
 	if (row->count.major > 0)
 		table_alert(table);
-	if (has_time)
-		table_cell(table, row->count.duration_ns > 0 ? table_time(arena, text->terminal,
-									  row->count.duration_ns)
-							     : "-");
 	table_cell(table, table_number(arena, row->pages));
 	table_cell(table, table_number(arena, row->code_pages));
 	table_cell(table, table_number(arena, row->code_pages_only));
 	table_cell(table,
 		   row->count.faults > 0 ? table_time(arena, text->terminal, row->first_ns) : "-");
-	if (has_objects)
+	if (columns->object)
 		table_cell(table, text->labels[row->object]);
 	table_cellf(table, "%s[%lu]", row->array, (unsigned long)row->index);
-	if (row->function)
-		table_cell(table, row->function);
+	if (row->label || row->function)
+		table_cell(table, row->label ? row->label : row->function);
 	else
 		table_cellf(table, "0x%llx", (unsigned long long)row->vaddr);
-	table_cell(table, row->source ? row->source : "-");
+	if (columns->source)
+		table_cell(table, row->source ? row->source : "-");
+}
+
+static struct columns find_columns(const struct text *text, const struct initrows *rows,
+				   const struct total *all)
+{
+	const struct model *model = text->model;
+	struct columns columns = { .lazy_binding = all->lazy_binding > 0 };
+
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct model_initializer *row = &model->initializers[rows->rows[i]];
+
+		columns.time |= initrows_time(row) > 0;
+		columns.cpu |= row->cpu_ns > 0;
+		columns.read |= row->count.read_pages > 0;
+		columns.object |= row->object != model->initializers[rows->rows[0]].object;
+		columns.source |= i < text->top && !names_source(row);
+	}
+	return columns;
 }
 
 static void print_table(struct text *text, const struct initrows *rows, const struct total *all)
 {
 	const struct model *model = text->model;
-	bool has_lazy_binding = all->lazy_binding > 0, has_time = all->count.duration_ns > 0;
-	bool has_objects = false;
+	const struct columns columns = find_columns(text, rows, all);
 	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
 	uint64_t cut_faults = 0;
 
-	for (size_t i = 1; i < rows->count; i++)
-		if (model->initializers[rows->rows[i]].object !=
-		    model->initializers[rows->rows[0]].object)
-			has_objects = true;
+	if (columns.time)
+		table_column(table, "time", TABLE_RIGHT);
+	if (columns.cpu)
+		table_column(table, "processor", TABLE_RIGHT);
+	if (columns.read)
+		table_column(table, "read", TABLE_RIGHT);
 	table_column(table, "faults", TABLE_RIGHT);
-	if (has_lazy_binding)
+	if (columns.lazy_binding)
 		table_column(table, "lazy", TABLE_RIGHT);
 	table_column(table, "major", TABLE_RIGHT);
-	if (has_time)
-		table_column(table, "time", TABLE_RIGHT);
 	table_column(table, "pages", TABLE_RIGHT);
 	table_column(table, "code", TABLE_RIGHT);
 	table_column(table, "only", TABLE_RIGHT);
 	table_column(table, "at", TABLE_RIGHT);
-	if (has_objects)
+	if (columns.object)
 		table_column(table, "object", TABLE_SHORT);
 	table_column(table, "entry", TABLE_LEFT);
 	table_column(table, "function", TABLE_NAME);
-	table_column(table, "source", TABLE_NAME);
+	if (columns.source)
+		table_column(table, "source", TABLE_NAME);
 	for (size_t i = 0; i < rows->count; i++) {
 		const struct model_initializer *row = &model->initializers[rows->rows[i]];
 
 		if (i < text->top)
-			print_row(text, table, row, has_lazy_binding, has_time, has_objects);
+			print_row(text, table, row, &columns);
 		else
 			cut_faults += row->count.faults;
 	}
 	fputc('\n', text->out);
+	table_keep_names(table, LEAST_NAME);
 	table_print(table, text->out);
 	if (rows->count > text->top)
 		text_cut(text, "initializer", rows->count - text->top, cut_faults,
 			 all->count.faults);
 }
 
-static void print_legend(struct text *text, bool has_lazy_binding)
+static void print_legend(struct text *text, const struct total *all)
 {
 	fprintf(text->out,
-		"\n%s  faults  inside the initializer, whatever they touched%s\n"
+		"\n%s  time    in its faults%s%s\n"
+		"%s  faults  inside the initializer, whatever they touched%s\n"
 		"%s  pages   distinct pages that faulted; code: pages of code seen to run in it; "
 		"only: those of them seen to run nowhere else\n"
 		"  at      time of its first fault, since recording started%s\n",
+		terminal_start(text->terminal, TERMINAL_DIM),
+		all->cpu_ns > 0 ? ", and computing (processor)" : "", terminal_end(text->terminal),
 		terminal_start(text->terminal, TERMINAL_DIM), terminal_end(text->terminal),
 		terminal_start(text->terminal, TERMINAL_DIM), terminal_end(text->terminal));
-	if (has_lazy_binding)
+	if (all->lazy_binding > 0)
 		fprintf(text->out,
 			"%s  lazy    faults that bind a function at its first call; -z now moves "
 			"them to the start%s\n",
@@ -213,7 +278,7 @@ bool render_initializers_text(const struct model *model,
 		fprintf(text.out, "  %s did not fault; --initializers=all lists them\n",
 			text_plural(&text, rows.silent, "other", "others"));
 	if (rows.count > 0)
-		print_legend(&text, all.lazy_binding > 0);
+		print_legend(&text, &all);
 	text_notes(&text);
 	arena_deinit(&text.arena);
 	fold_close(text.out, out);

@@ -22,6 +22,7 @@ struct table {
 	size_t next;		    // cell of it
 	struct strbuf scratch, cut;
 	VEC(enum table_align) aligns; // by column
+	size_t least_name;	      // see table_keep_names()
 };
 
 /** libsmartcols fails only for want of memory. */
@@ -149,6 +150,9 @@ void table_cell(struct table *table, const char *text)
 	text = strbuf_text(&table->scratch);
 	if (table->terminal->width > 0 && table->aligns.items[table->next] == TABLE_SHORT)
 		text = fitted(table, text, SHORT_COLUMNS);
+	else if (table->terminal->width == 0 && table->terminal->name_columns > 0 &&
+		 table->aligns.items[table->next] != TABLE_RIGHT)
+		text = fitted(table, text, table->terminal->name_columns);
 	succeeded(scols_line_set_data(table->line, table->next++, text));
 }
 
@@ -245,13 +249,41 @@ static bool hide_column(struct table *table)
 	return false;
 }
 
+void table_keep_names(struct table *table, size_t columns)
+{
+	table->least_name = columns;
+}
+
+/** Is a name cut to less than it should be? What was printed last settled the widths. */
+static bool is_name_lost(struct table *table)
+{
+	size_t line_count = scols_table_get_nlines(table->grid);
+
+	for (size_t n = 0; table->least_name > 0 && n < table->aligns.count; n++) {
+		size_t width = scols_column_get_width(scols_table_get_column(table->grid, n));
+
+		if (table->aligns.items[n] != TABLE_NAME || width >= table->least_name)
+			continue;
+		for (size_t i = 0; i < line_count; i++) {
+			const char *text = scols_cell_get_data(
+				scols_line_get_cell(scols_table_get_line(table->grid, i), n));
+
+			if (text && table_columns(text) > width)
+				return true;
+		}
+	}
+	return false;
+}
+
 /** Print into *@ret_text; on a terminal too narrow for all columns, with fewer of them. */
 static void print_fitting(struct table *table, char **ret_text)
 {
 	size_t width = table->terminal->width;
 
 	succeeded(scols_print_table_to_string(table->grid, ret_text));
-	while (width > 0 && widest_line(needed(*ret_text)) + INDENT > width && hide_column(table)) {
+	while (width > 0 &&
+	       (widest_line(needed(*ret_text)) + INDENT > width || is_name_lost(table)) &&
+	       hide_column(table)) {
 		free(*ret_text);
 		succeeded(scols_print_table_to_string(table->grid, ret_text));
 	}

@@ -15,7 +15,8 @@ enum table_align {
 	TABLE_LEFT,
 	TABLE_RIGHT, // numbers
 	TABLE_SHORT, // left; cut in its middle to 24 columns on a terminal
-	TABLE_NAME,  // left; takes what room is left on a terminal, cut in its middle to fit
+	TABLE_NAME,  // left; takes what room is left on a terminal, cut in its middle to fit;
+		     // elsewhere all but numbers are cut to terminal.name_columns
 };
 
 /** A table being filled: its columns first, then rows. */
@@ -38,6 +39,9 @@ void table_alert(struct table *table);
 
 /** Set the row that was filled last back: it is of less weight. */
 void table_dim(struct table *table);
+
+/** Rather leave out columns of numbers, the last first, than cut names to less than @columns. */
+void table_keep_names(struct table *table, size_t columns);
 
 /** Print heading and rows, each line indented by two columns. Nothing for a table without rows. */
 void table_print(struct table *table, FILE *out);

@@ -8,7 +8,7 @@ load common
 rows() {
 	local trace=$1
 	shift
-	"$ELFAULT" analyze --initializers --format csv "$@" "$trace" 2>messages |
+	"$ELFAULT" analyze --initializers --sort order --format csv "$@" "$trace" 2>messages |
 		tail -n +2 | cut -d , -f 2-4,7-9,11-13
 }
 
@@ -111,6 +111,8 @@ adds_up() {
 	cat rows
 	grep -qE '"source":"(left.cc, right.cc|right.cc, left.cc)","faults":([2-9]|[1-9][0-9])' rows
 	! grep -q main.cc rows
+	"$ELFAULT" analyze --initializers --wide merged trace 2>messages |
+		grep -E 'globals of several files +(left.cc, right.cc|right.cc, left.cc)$'
 }
 
 # jumping NUMBER TYPE: NUMBER.o, whose initializer is one jump to a .constprop that ends with a jump to
@@ -192,4 +194,8 @@ jumping() {
 	missing=$("$ELFAULT" analyze --initializers --format csv "$(basename "$(realpath "$(command -v node)")")" trace |
 		awk -F , 'NR > 1 && $2 == ".init_array" && $6 == ""')
 	[ -z "$missing" ] || fail "no source: $missing"
+	# What constructs globals is called by the file that `map` gives, which the symbols tell.
+	"$ELFAULT" analyze --initializers=all --top 0 --wide "$(basename "$(realpath "$(command -v node)")")" trace >text 2>messages
+	grep -q ' globals of node_options.cc' text
+	! grep '_GLOBAL__sub_I' text
 }

@@ -8,7 +8,7 @@ command=analyze
 . "$(dirname "$0")/../support/command.sh"
 
 trace=$fixtures/traces/small.txt
-echo 1..37
+echo 1..38
 
 says 0 "" "$trace" && [ ! -s "$work/err" ] &&
 	grep -q "^4 faults: 3 minor, 1 major" "$work/out" &&
@@ -133,6 +133,11 @@ says 2 "invalid value 'none'" --initializers=none "$trace" && says 2 "invalid va
 	says 2 "name an OBJECT" --initializers --where kind=major "$trace"&&
 	says 2 "use --by initializer alone" --initializers --by kind "$trace"
 result "what cannot be combined with --initializers is misuse" $?
+
+for sort in time read faults order; do
+	says 0 "" --initializers --sort "$sort" "$trace" || break
+done && says 2 "(expected time, read, faults or order)" --initializers --sort name "$trace"
+result "initializers are sorted by time, bytes, faults or as they ran" $?
 
 says 0 "" --by initiator,access "$trace" && grep -q "^4 faults by initiator, access: 1 major" "$work/out" &&
 	says 0 "" --by access --format csv "$trace" && [ "$(sed -n 2p "$work/out")" = "write,2,0,812,2,0" ] &&

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which initializers caused IO: the table, its order, and the rows for programs.
 #include "base/cleanup.h"
+#include "model/account.h"
 #include "render/render.h"
 #include "tests/support/models.h"
 
@@ -90,13 +91,13 @@ static void totals_stand_first_then_one_table_in_the_order_they_ran(void **state
 		"  unknown: 7 faults inside initializers that ended with a jump or are missing "
 		"from the stack\n"
 		"\n"
-		"  faults  lazy  major    time  pages  code  only      at  object       entry"
+		"    time  faults  lazy  major  pages  code  only      at  object       entry"
 		"           function  source\n"
-		"       2     -      0  500 ns      2     1     0  1.0 ms  script>=1+1  "
+		"  500 ns       2     -      0      2     1     0  1.0 ms  script>=1+1  "
 		".init_array[0]  first     -\n"
-		"      12     4      2  1.5 us      9     5     3  2.0 ms  sample       "
+		"  1.5 us      12     4      2      9     5     3  2.0 ms  sample       "
 		".init_array[0]  setup()   setup.cc, b.cc and 3 more\n"
-		"       1     -      0       -      1     0     0  4.0 ms  sample       "
+		"       -       1     -      0      1     0     0  4.0 ms  sample       "
 		".init_array[1]  0x5000    -\n"
 		"  2 others did not fault; --initializers=all lists them\n";
 
@@ -147,14 +148,78 @@ static void most_faults_come_first_when_asked(void **state)
 	CLEANUP(model_closep) struct model *model = larger_sample();
 	CLEANUP(freep)
 	char *text = print(model, render_initializers_text,
-			   (struct render_initializers_options){ .by_faults = true });
+			   (struct render_initializers_options){ .sort = RENDER_SORT_FAULTS });
 	CLEANUP(freep)
-	char *cut = print(model, render_initializers_text,
-			  (struct render_initializers_options){ .by_faults = true, .top = 1 });
+	char *cut =
+		print(model, render_initializers_text,
+		      (struct render_initializers_options){ .sort = RENDER_SORT_FAULTS, .top = 1 });
 
 	expect_order(text, order, MODELS_COUNT(order));
 	assert_null(strstr(cut, " 0x5000 "));
 	assert_non_null(strstr(cut, "... 2 more initializers with 3 faults (20.0%)"));
+}
+
+/** The same rows: what the first one computes, and what the others read. */
+static void most_time_or_bytes_come_first_when_asked(void **state)
+{
+	(void)state;
+	static const char *const by_time[] = { " first ", " setup() ", " 0x5000 " };
+	static const char *const by_read[] = { " 0x5000 ", " setup() ", " first " };
+	CLEANUP(model_closep) struct model *model = larger_sample();
+	static struct model_initializer rows[5];
+	const struct model_account account = { .samples = 9 };
+
+	memcpy(rows, model->initializers, sizeof(rows));
+	rows[1].count.read_pages = 2;
+	rows[2].count.read_pages = 3;
+	rows[4].cpu_ns = 5000;
+	model->initializers = rows;
+	model->account = &account;
+	CLEANUP(freep)
+	char *time = print(model, render_initializers_text,
+			   (struct render_initializers_options){ .sort = RENDER_SORT_TIME });
+	expect_order(time, by_time, MODELS_COUNT(by_time));
+	assert_non_null(strstr(time, "    time  processor      read  faults "));
+	assert_non_null(strstr(time, "  5.5 us     5.0 us         -       2 "));
+	assert_non_null(strstr(time, "  script>=1+1: 2 initializers, 1 faulted: 2 faults, 0 major, "
+				     "500 ns, 5.0 us computing\n"));
+	CLEANUP(freep)
+	char *read = print(model, render_initializers_text,
+			   (struct render_initializers_options){ .sort = RENDER_SORT_READ });
+	expect_order(read, by_read, MODELS_COUNT(by_read));
+	CLEANUP(freep)
+	char *csv = print(model, render_initializers_csv,
+			  (struct render_initializers_options){ .sort = RENDER_SORT_READ });
+	assert_non_null(strstr(csv, ",4000000,4000000,12288,0\n"));
+}
+
+static void what_constructs_globals_is_called_so(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = larger_sample();
+	struct model_initializer rows[2] = { model->initializers[1], model->initializers[4] };
+
+	rows[0].label = "globals of setup.cc";
+	rows[0].source = "setup.cc";
+	rows[1].label = "globals beside foo::bar";
+	model->initializers = rows;
+	model->initializer_count = 2;
+	CLEANUP(freep)
+	char *text =
+		print(model, render_initializers_text, (struct render_initializers_options){ 0 });
+	CLEANUP(freep)
+	char *csv =
+		print(model, render_initializers_csv, (struct render_initializers_options){ 0 });
+	assert_non_null(strstr(text, "  globals of setup.cc      setup.cc\n"));
+	assert_non_null(strstr(text, "  globals beside foo::bar  -\n"));
+	assert_non_null(strstr(csv, ",setup(),"));
+	model->initializer_count = 1;
+	CLEANUP(freep)
+	char *alone =
+		print(model, render_initializers_text, (struct render_initializers_options){ 0 });
+	// The name tells the source.
+	assert_non_null(strstr(alone, "  function\n"));
+	assert_non_null(strstr(alone, "  globals of setup.cc\n"));
 }
 
 static void an_object_asked_for_stands_alone(void **state)
@@ -214,8 +279,8 @@ static void rows_are_the_same_for_programs(void **state)
 
 	assert_non_null(strstr(csv, "\n/opt/app/sample,.init_array,0,setup(),,"
 				    "\"setup.cc, b.cc and 3 more\",12,4,2,1500,9,5,3,2000000,"
-				    "3000000\n/opt/app/sample,.init_array,1,,,,1,0,0,0,1,0,0,"
-				    "4000000,4000000\n"));
+				    "3000000,0,\n/opt/app/sample,.init_array,1,,,,1,0,0,0,1,0,0,"
+				    "4000000,4000000,0,\n"));
 	assert_non_null(document);
 	assert_true(json_object_object_get_ex(document, "initializers", &rows));
 	assert_int_equal(json_object_array_length(rows), 5);
@@ -251,6 +316,8 @@ int main(void)
 		cmocka_unit_test(totals_stand_first_then_one_table_in_the_order_they_ran),
 		cmocka_unit_test(all_are_listed_object_by_object),
 		cmocka_unit_test(most_faults_come_first_when_asked),
+		cmocka_unit_test(most_time_or_bytes_come_first_when_asked),
+		cmocka_unit_test(what_constructs_globals_is_called_so),
 		cmocka_unit_test(an_object_asked_for_stands_alone),
 		cmocka_unit_test(an_empty_answer_says_why),
 		cmocka_unit_test(rows_are_the_same_for_programs),

@@ -135,6 +135,35 @@ static void a_short_column_leaves_room_for_the_name(void **state)
 	free(text);
 }
 
+static void numbers_make_room_for_names_where_asked(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		const struct terminal terminal = { .is_terminal = true, .width = 38 };
+		CLEANUP(table_destroyp) struct table *table = table_create(&terminal);
+		CLEANUP(freep) char *text = NULL;
+		size_t size;
+		FILE *out = open_memstream(&text, &size);
+
+		table_column(table, "time", TABLE_RIGHT);
+		table_column(table, "faults", TABLE_RIGHT);
+		table_column(table, "pages", TABLE_RIGHT);
+		table_column(table, "function", TABLE_NAME);
+		table_cell(table, "1");
+		table_cell(table, "12");
+		table_cell(table, "123");
+		table_cell(table, "parse_option_list");
+		table_keep_names(table, i * 16);
+		table_print(table, out);
+		fclose(out);
+		if (i == 1)
+			assert_string_equal(text, "  time  faults  function\n"
+						  "     1      12  parse_option_list\n");
+		else
+			assert_non_null(strstr(text, "  time  faults  pages  function\n"));
+	}
+}
+
 static void numbers_read_well(void **state)
 {
 	(void)state;
@@ -172,6 +201,7 @@ int main(void)
 		cmocka_unit_test(a_table_without_rows_prints_nothing),
 		cmocka_unit_test(a_name_of_twelve_thousand_characters_fits_a_terminal),
 		cmocka_unit_test(a_short_column_leaves_room_for_the_name),
+		cmocka_unit_test(numbers_make_room_for_names_where_asked),
 		cmocka_unit_test(numbers_read_well),
 	};
 

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// What people call the functions that construct globals.
+#include "base/cleanup.h"
+#include "correlate/initlabel.h"
+#include "model/model.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+static const struct {
+	const char *function, *source, *label;
+} cases[] = {
+	{ "_GLOBAL__sub_I__ZN4node11per_process17cli_options_mutexE", "node_options.cc",
+	  "globals of node_options.cc" },
+	{ "_GLOBAL__sub_I__ZN4node11per_process17cli_options_mutexE", "../src/node_options.cc",
+	  "globals of node_options.cc" },
+	{ "_GLOBAL__sub_I__ZN4node11per_process17cli_options_mutexE", NULL,
+	  "globals beside node::per_process::cli_options_mutex" },
+	{ "_GLOBAL__sub_I_foo.cpp", "foo.cpp", "globals of foo.cpp" },
+	{ "_GLOBAL__sub_I.00101_main", NULL, "globals beside main" },
+	{ "_GLOBAL__I_main", NULL, "globals beside main" },
+	{ "_GLOBAL__I_00101_main", NULL, "globals beside main" },
+	{ "_sub_I_65535_0", "a.cc, b.cc and 3 more", "globals of several files" },
+	{ "_sub_I_65535_0.0", "a.cc", "globals of a.cc" },
+	{ "_sub_I_65535_0", NULL, NULL },
+	// Of an initializer with other code merged into it, the name tells nothing of the rest.
+	{ "_GLOBAL__sub_I_main", "a.cc, b.cc", "globals beside main" },
+	{ "frame_dummy", "crtstuff.c", NULL },
+	{ "_GLOBAL__sub_I_", "a.cc", NULL },
+	{ "_GLOBAL__sub_D_main", "a.cc", NULL },
+	{ "_sub_Interest", "a.cc", NULL },
+	{ "_GLOBAL_OFFSET_TABLE_", NULL, NULL },
+};
+
+static void globals_are_those_of_a_file_or_beside_a_symbol(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = xcalloc(1, sizeof(*model));
+	struct rows rows = { .model = model, .demangle = true };
+	struct elfmap *map;
+	struct err err;
+
+	assert_true(elfmap_open("/proc/self/exe", NULL, &map, &err));
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct elfmap_symbol symbol = { .name = cases[i].function, .vaddr = 16 };
+		const struct elfmap_initializer from = { .symbol = &symbol,
+							 .vaddr = 16,
+							 .source = cases[i].source };
+		const struct elfmap_initializer inside = { .symbol = &symbol, .vaddr = 20 };
+		const char *label = initlabel(&rows, map, &from);
+
+		if (cases[i].label && label)
+			assert_string_equal(label, cases[i].label);
+		else if (cases[i].label != label)
+			fail_msg("%s: %s", cases[i].function, label ? label : "nothing");
+		assert_null(initlabel(&rows, map, &inside));
+	}
+	elfmap_close(map);
+}
+
+static void raw_names_stay_raw(void **state)
+{
+	(void)state;
+	struct rows rows = { .demangle = false };
+	const struct elfmap_symbol symbol = { .name = "_GLOBAL__sub_I_main" };
+	const struct elfmap_initializer from = { .symbol = &symbol, .source = "a.cc" };
+
+	assert_null(initlabel(&rows, NULL, &from));
+	assert_null(initlabel(&rows, NULL, &(struct elfmap_initializer){ 0 }));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(globals_are_those_of_a_file_or_beside_a_symbol),
+		cmocka_unit_test(raw_names_stay_raw),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
