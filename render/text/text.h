@@ -12,6 +12,7 @@ struct text {
 	const struct terminal *terminal;
 	FILE *out;
 	size_t top;	  // rows of a table; SIZE_MAX: all
+	bool is_screen;	  // one screen, not everything
 	bool hide_specks; // see render_text_options
 	struct arena arena;
 	const char *const *labels; // by object: its file name, or its path where two share one
@@ -29,6 +30,9 @@ const char *text_command_line(struct text *text);
 
 /** What ran and how many faults it had, in two lines; an empty line follows. */
 void text_headline(struct text *text);
+
+/** The first @limit programs and what each cost; nothing where there is only one. */
+void text_programs(struct text *text, size_t limit);
 
 /** A line that must not be overlooked. */
 void text_alert(struct text *text, const char *line);

@@ -160,6 +160,34 @@ static void a_wait_in_bss_is_called_what_it_is(void **state)
 	assert_non_null(strstr(text, line));
 }
 
+static void several_programs_are_the_first_table(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = models_warm_sample();
+	static const char *const comms[] = { "make", "cc" };
+	static const struct model_program programs[] = { { 7, true }, { 8, true } };
+	static const struct model_thread threads[] = { { 0, 7, 7, 0 }, { 1, 8, 8, 1 } };
+	struct model_fault *faults = (struct model_fault *)model->faults;
+
+	model->comms = comms;
+	model->counts.programs = 2;
+	model->programs = programs;
+	model->threads = threads;
+	for (size_t i = 0; i < model->fault_count; i++)
+		faults[i].thread = i == 4;
+	CLEANUP(freep) char *text = print(model, (struct terminal){ 0 }, 10);
+	CLEANUP(freep) char *cut = print(model, (struct terminal){ 0 }, 1);
+	const char *table = strstr(text, "\n\n  runs  faults  in faults  program\n"
+					 "     1       4     3.1 us  make\n"
+					 "     1       1     900 ns  cc\n\n");
+	assert_non_null(table);
+	assert_true(table < strstr(text, "  initiator"));
+	assert_non_null(strstr(cut, "  make\n  ... 1 more program with 1 fault (20.0%); --top"));
+	model->is_narrowed = true;
+	CLEANUP(freep) char *narrowed = print(model, (struct terminal){ 0 }, 10);
+	assert_null(strstr(narrowed, "  program\n"));
+}
+
 static void tables_fit_the_terminal(void **state)
 {
 	(void)state;
@@ -384,6 +412,7 @@ int main(void)
 		cmocka_unit_test(a_pipe_gets_no_escape_sequences_and_names_in_full),
 		cmocka_unit_test(what_faults_read_is_told_where_anything_was_read),
 		cmocka_unit_test(a_wait_in_bss_is_called_what_it_is),
+		cmocka_unit_test(several_programs_are_the_first_table),
 		cmocka_unit_test(tables_fit_the_terminal),
 		cmocka_unit_test(findings_are_broken_between_words),
 		cmocka_unit_test(findings_that_were_cut_are_counted),

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// What each program of a run comes to: its runs, their time and their faults.
+#pragma once
+
+#include "base/vec.h"
+#include "model/model.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** All runs of the programs of one name. */
+struct program_sum {
+	uint32_t comm;	   // into model.comms; MODEL_NONE: unknown
+	uint64_t runs;	   // what a process does between fork and exec is no run of its own
+	uint64_t wall_ns;  // from the start of each run to its end
+	uint64_t cpu_ns;   // of all threads, in faults and outside
+	uint64_t wait_ns;  // first threads: for storage, for others, for a processor
+	uint64_t fault_ns; // of the faults, as far as known
+	uint64_t faults;
+};
+
+struct program_sums {
+	VEC(struct program_sum)
+	list; // most wall time first, else most time in faults or most faults; then by name
+	bool has_times; // false: wall, processor and waits are unknown
+};
+
+/**
+ * From the account where the model has one, else from the faults shown: what names a program there
+ * is the name that its first thread had last. O(n). Release with programsums_deinit().
+ */
+void programsums_init(struct program_sums *sums, const struct model *model);
+void programsums_deinit(struct program_sums *sums);

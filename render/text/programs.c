@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// What each program of the run cost, for a person.
+#include "render/text/text.h"
+
+#include "base/cleanup.h"
+#include "derive/programsums.h"
+
+static void print_row(struct text *text, struct table *table, const struct program_sums *sums,
+		      const struct program_sum *row, bool has_fault_time)
+{
+	struct arena *arena = &text->arena;
+	const struct terminal *terminal = text->terminal;
+
+	table_cell(table, table_number(arena, row->runs));
+	if (sums->has_times) {
+		table_cell(table, table_time(arena, terminal, row->wall_ns));
+		table_cell(table, table_time(arena, terminal, row->cpu_ns));
+		table_cell(table, table_time(arena, terminal, row->wait_ns));
+	}
+	table_cell(table, table_number(arena, row->faults));
+	if (has_fault_time)
+		table_cell(table,
+			   row->fault_ns > 0 ? table_time(arena, terminal, row->fault_ns) : "-");
+	table_cell(table, row->comm == MODEL_NONE ? "(no name)" : text->model->comms[row->comm]);
+}
+
+void text_programs(struct text *text, size_t limit)
+{
+	CLEANUP(programsums_deinit) struct program_sums sums;
+	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
+	uint64_t cut_faults = 0, faults = 0, fault_ns = 0;
+
+	programsums_init(&sums, text->model);
+	if (sums.list.count < 2 || text->model->counts.programs < 2)
+		return;
+	vec_foreach (row, &sums.list) {
+		faults += row->faults;
+		fault_ns += row->fault_ns;
+	}
+	table_column(table, "runs", TABLE_RIGHT);
+	if (sums.has_times) {
+		table_column(table, "wall", TABLE_RIGHT);
+		table_column(table, "processor", TABLE_RIGHT);
+		table_column(table, "waits", TABLE_RIGHT);
+	}
+	table_column(table, "faults", TABLE_RIGHT);
+	if (fault_ns > 0)
+		table_column(table, "in faults", TABLE_RIGHT);
+	table_column(table,
+		     text->is_screen && sums.list.count > limit
+			     ? arena_printf(&text->arena, "program (%s of %s)",
+					    table_number(&text->arena, limit),
+					    table_number(&text->arena, sums.list.count))
+			     : "program",
+		     TABLE_NAME);
+	for (size_t i = 0; i < sums.list.count; i++) {
+		if (i < limit)
+			print_row(text, table, &sums, &sums.list.items[i], fault_ns > 0);
+		else
+			cut_faults += sums.list.items[i].faults;
+	}
+	fputc('\n', text->out);
+	table_print(table, text->out);
+	if (sums.list.count > limit && !text->is_screen)
+		text_cut(text, "program", sums.list.count - limit, cut_faults, faults);
+}
