@@ -16,7 +16,9 @@
 #include <string.h>
 
 enum {
-	OPTION_FAULTS = OPTION_OWN,
+	OPTION_FULL = OPTION_OWN,
+	OPTION_WIDE,
+	OPTION_FAULTS,
 	OPTION_INITIALIZERS,
 	OPTION_SORT,
 	OPTION_BY,
@@ -24,8 +26,13 @@ enum {
 	OPTION_OBJECT,
 };
 
+/** Columns of a name in a table where nothing else limits them. */
+enum { PIPE_NAME_COLUMNS = 100 };
+
 struct analyze_arguments {
 	VEC(const char *) names; // the objects, then the trace
+	bool full;
+	bool wide;
 	bool faults;
 	bool initializers; // the answer is about them alone
 	bool all_initializers;
@@ -38,6 +45,14 @@ struct analyze_arguments {
 };
 
 static const struct argp_option options[] = {
+	{ "full", OPTION_FULL, NULL, 0,
+	  "Show everything, not one screen: all findings, then object by object sections, symbols "
+	  "and functions. OBJECT, --where and --top do so anyway",
+	  0 },
+	{ "wide", OPTION_WIDE, NULL, 0,
+	  "Write names and lines in full, however long; without it they are cut to fit a terminal, "
+	  "and names in a pipe to 100 columns",
+	  0 },
 	{ "faults", OPTION_FAULTS, NULL, 0, "Add each fault to --format json", 0 },
 	{ "initializers", OPTION_INITIALIZERS, "all", OPTION_ARG_OPTIONAL,
 	  "Show only what initializers cost, the functions that run before main; =all: include "
@@ -70,7 +85,7 @@ static struct option_format format_at(size_t index)
 
 static const struct option_use shared_options[] = {
 	{ .key = OPTION_FORMAT, .formats = format_at },
-	{ .key = OPTION_TOP, .help = "Rows per table of the text (default 10), 0: all" },
+	{ .key = OPTION_TOP, .help = "Rows per table of the full text (default 10), 0: all" },
 	{ .key = OPTION_COLOR },
 	{ .key = OPTION_WHERE,
 	  .help = "Show only faults that meet all conditions: FIELD=VALUE[|VALUE...][,...], see "
@@ -97,6 +112,14 @@ static enum export_what what_of(const struct analyze_arguments *arguments)
 	return arguments->by.count > 0 ? EXPORT_COUNTS : EXPORT_ANSWER;
 }
 
+/** Is the answer one screen? What asks for a part of it, or for more, gets that part in full. */
+static bool is_screen(const struct analyze_arguments *arguments, const struct model *model)
+{
+	return what_of(arguments) == EXPORT_ANSWER && is_format(arguments, "text") &&
+	       !arguments->full && !model->is_narrowed && !model->filter &&
+	       !option_is_given(&arguments->shared, OPTION_TOP);
+}
+
 /** What goes with --initializers and what does not. */
 static void check_initializers(const struct analyze_arguments *arguments, struct argp_state *state)
 {
@@ -117,6 +140,15 @@ static void check_initializers(const struct analyze_arguments *arguments, struct
 		argp_error(state,
 			   "--by cannot be combined with --initializers; use --by initializer "
 			   "alone");
+}
+
+static void check_full(const struct analyze_arguments *arguments, struct argp_state *state)
+{
+	if (arguments->full && what_of(arguments) != EXPORT_ANSWER)
+		argp_error(state, "--full cannot be combined with --initializers, --by or "
+				  "--timeline");
+	if (arguments->wide && arguments->timeline)
+		argp_error(state, "--wide cannot be combined with --timeline");
 }
 
 /** The formats of the whole answer are offered; what else can be asked for may lack some. */
@@ -157,6 +189,12 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	struct analyze_arguments *arguments = state->input;
 
 	switch (key) {
+	case OPTION_FULL:
+		arguments->full = true;
+		return 0;
+	case OPTION_WIDE:
+		arguments->wide = true;
+		return 0;
 	case OPTION_FAULTS:
 		arguments->faults = true;
 		return 0;
@@ -190,6 +228,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_END:
 		check_initializers(arguments, state);
 		check_timeline(arguments, state);
+		check_full(arguments, state);
 		check_format(arguments, state);
 		if (arguments->faults && is_format(arguments, "text"))
 			argp_error(state, "--faults requires --format json; csv and ndjson list "
@@ -211,8 +250,10 @@ static const struct option_parser parser = {
 	.own.parser = parse_option,
 	.own.args_doc = "[OBJECT...] [TRACE]",
 	.own.doc =
-		"Show which byte of which file each recorded page fault touched, and which "
-		"function touched it. TRACE is the last argument, or the only one that is a trace "
+		"Show where the time of a recorded start went, on one screen: which files and "
+		"causes, and what to change. With --full: which byte of which file each page fault "
+		"touched, and which function touched it. TRACE is the last argument, or the only "
+		"one that is a trace "
 		"(default: " ANSWER_DEFAULT_TRACE
 		"); an OBJECT (path, file name or soname) narrows the answer to that file."
 		"\v--where selects faults and --by counts them by these fields: "
@@ -226,6 +267,7 @@ static const struct option_parser parser = {
 		"'symbol=\"foo(int, char*)\"'. null matches a missing value. An object matches by "
 		"path, file name or soname.\n\nInitiators:\n" INITIATOR_LINES "\nExamples:\n"
 		"  elfault analyze\n"
+		"  elfault analyze --full firefox.trace | less\n"
 		"  elfault analyze libxul.so firefox.trace --top 30\n"
 		"  elfault analyze --initializers libxul.so firefox.trace\n"
 		"  elfault analyze --timeline --object libxul.so firefox.trace\n"
@@ -237,11 +279,26 @@ static const struct option_parser parser = {
 	.shared = shared_options,
 };
 
+/** Where the text goes. A screen is laid out for a pipe as well; other text only cuts names. */
+static struct terminal terminal_of(const struct analyze_arguments *arguments, bool is_screen)
+{
+	struct terminal terminal = terminal_detect(stdout, arguments->shared.color);
+
+	if (arguments->wide)
+		terminal.width = 0;
+	else if (is_screen)
+		terminal.width = terminal_columns(stdout);
+	else if (what_of(arguments) != EXPORT_COUNTS) // its names are for --where
+		terminal.name_columns = PIPE_NAME_COLUMNS;
+	return terminal;
+}
+
 static bool write_answer(const struct analyze_arguments *arguments, const struct model *model,
 			 const struct exporter *exporter)
 {
 	const struct option_values *shared = &arguments->shared;
-	const struct terminal terminal = terminal_detect(stdout, shared->color);
+	const bool screen = is_screen(arguments, model);
+	const struct terminal terminal = terminal_of(arguments, screen);
 	CLEANUP(pivot_destroyp) struct pivot *pivot = NULL;
 	struct export_options options = {
 		.text = { .terminal = terminal,
@@ -263,6 +320,8 @@ static bool write_answer(const struct analyze_arguments *arguments, const struct
 		pivot = pivot_create(model, &arguments->by);
 		options.pivot = pivot;
 	}
+	if (screen)
+		exporter = exporter_named(EXPORT_SCREEN, "text");
 	return message_output(exporter->write(model, &options, stdout, &err));
 }
 
@@ -295,6 +354,6 @@ static int run(int argc, char **argv)
 
 const struct command command_analyze = {
 	.name = "analyze",
-	.summary = "show which byte each fault touched, and which function touched it",
+	.summary = "show where the time of a start went, which byte each fault touched, and why",
 	.run = run,
 };

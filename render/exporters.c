@@ -19,6 +19,7 @@ export_writer export_graph_dot;
 	}
 
 WRITER(answer_text, render_text(model, &options->text, out))
+WRITER(screen_text, render_screen(model, &options->text, out))
 WRITER(answer_json, render_json(model, options->faults, out))
 WRITER(answer_ndjson, render_ndjson(model, out))
 WRITER(answer_csv, render_csv(model, out))
@@ -45,6 +46,8 @@ const struct exporter exporters[] = {
 	  SUMMARY | EXPORT_WHOLE | EXPORT_SOURCES | EXPORT_FRAME_SOURCES, answer_json },
 	{ EXPORT_ANSWER, "ndjson", "one fault per line", NULL, FAULTS_AND_STACKS, answer_ndjson },
 	{ EXPORT_ANSWER, "csv", "one per row", NULL, FAULTS, answer_csv },
+
+	{ EXPORT_SCREEN, "text", NULL, NULL, SUMMARY, screen_text },
 
 	{ EXPORT_INITIALIZERS, "text", NULL, NULL, EXPORT_TABLES | EXPORT_SOURCES,
 	  initializers_text },

@@ -10,6 +10,7 @@ struct pivot;
 /** What is written. */
 enum export_what {
 	EXPORT_ANSWER,	     // all of it
+	EXPORT_SCREEN,	     // what matters of it, on one screen
 	EXPORT_INITIALIZERS, // what each initializer cost
 	EXPORT_COUNTS,	     // faults counted by their fields
 	EXPORT_TIMELINE,     // one file over time, in characters

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "render/palette.h"
 
+#include "model/account.h"
 #include "model/words.def"
 
 #include <math.h>
@@ -22,6 +23,7 @@ static const struct palette_group initiators[] = { INITIATOR_WORDS(GROUP) };
 static const struct palette_group mechanisms[] = { MECHANISM_WORDS(GROUP) };
 static const struct palette_group accesses[] = { ACCESS_WORDS(GROUP) };
 static const struct palette_group kinds[] = { KIND_WORDS(GROUP) };
+static const struct palette_group states[] = { STATE_WORDS(GROUP) };
 static const struct palette_group ranks[] = { RANKED_COLORS(RANK) };
 
 static const struct {
@@ -61,6 +63,12 @@ const struct palette_group *palette_ranks(unsigned *ret_count)
 {
 	*ret_count = sizeof(ranks) / sizeof(ranks[0]);
 	return ranks;
+}
+
+const struct palette_group *palette_states(unsigned *ret_count)
+{
+	*ret_count = sizeof(states) / sizeof(states[0]);
+	return states;
 }
 
 unsigned palette_group_of(enum palette_by by, const struct model_fault *fault)

@@ -46,6 +46,9 @@ const struct palette_group *palette_groups(enum palette_by by, unsigned *ret_cou
 /** Colours for what is told apart by rank alone, as threads are; without name and letter. */
 const struct palette_group *palette_ranks(unsigned *ret_count);
 
+/** The states of a thread, in the order of enum model_state. */
+const struct palette_group *palette_states(unsigned *ret_count);
+
 /** The value of @fault: an index into palette_groups(). */
 unsigned palette_group_of(enum palette_by by, const struct model_fault *fault);
 

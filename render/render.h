@@ -22,7 +22,10 @@ struct render_text_options {
 			  // object
 };
 
-/** The answer for a person. */
+/** The answer for a person on one screen: about 24 lines of 80 columns. All faults are shown. */
+bool render_screen(const struct model *model, const struct render_text_options *options, FILE *out);
+
+/** All of the answer for a person. */
 bool render_text(const struct model *model, const struct render_text_options *options, FILE *out);
 
 /** One document, docs/schema/analysis.schema.json; @faults adds the faults themselves. */

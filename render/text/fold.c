@@ -52,8 +52,10 @@ static size_t indent_of(const char *line)
 	if (indent > 0 && label_end) {
 		size_t value = (size_t)(label_end - line) + strspn(label_end, " ");
 
-		if (value <= LABEL_MAX && line[value])
-			return value;
+		size_t column = columns_of(line, value); // without what only colours
+
+		if (column <= LABEL_MAX && line[value])
+			return column;
 	}
 	return indent + 2;
 }

@@ -56,7 +56,7 @@ static void count_section_access(struct text *text)
 // ---- Summary --------------------------------------------------------------------------------
 
 /** Quote a word for the shell, so that the line can be typed again. */
-static void add_shell_word(struct strbuf *buf, const char *word)
+void text_add_shell_word(struct strbuf *buf, const char *word)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 				    "0123456789_-+=./,:@%^";
@@ -75,7 +75,7 @@ static void add_shell_word(struct strbuf *buf, const char *word)
 	strbuf_putc(buf, '\'');
 }
 
-const char *text_command_line(struct text *text)
+const char *text_raw_command_line(struct text *text)
 {
 	const struct model_trace *trace = &text->model->trace;
 	struct strbuf buf = { 0 };
@@ -83,18 +83,26 @@ const char *text_command_line(struct text *text)
 	for (size_t i = 0; i < trace->command_count; i++) {
 		if (i > 0)
 			strbuf_putc(&buf, ' ');
-		add_shell_word(&buf, trace->command[i]);
+		text_add_shell_word(&buf, trace->command[i]);
 	}
-	const char *line = trace->command_count > 0 ? text_safe(text, strbuf_text(&buf))
-			   : trace->process	    ? text_safe(text, trace->process)
+	const char *line = trace->command_count > 0 ? arena_strdup(&text->arena, strbuf_text(&buf))
+			   : trace->process	    ? trace->process
 						    : "an unknown command";
 	strbuf_deinit(&buf);
 	return line;
 }
 
+const char *text_command_line(struct text *text)
+{
+	return text_safe(text, text_raw_command_line(text));
+}
+
 void text_alert(struct text *text, const char *line)
 {
-	fprintf(text->out, "%s%s%s\n", terminal_start(text->terminal, TERMINAL_ALERT), line,
+	size_t indent = strspn(line, " ");
+
+	fprintf(text->out, "%*s%s%s%s\n", (int)indent, "",
+		terminal_start(text->terminal, TERMINAL_ALERT), line + indent,
 		terminal_end(text->terminal));
 }
 
@@ -138,18 +146,40 @@ static void print_conservation(struct text *text)
 			unknown_initiators(text));
 }
 
+/** What the kernel's count should be. */
+static uint64_t expected_rusage(const struct model_counts *counts)
+{
+	return counts->recorded + counts->lost + counts->before_exec +
+	       (counts->has_unsampled ? counts->unsampled : 0) - counts->living;
+}
+
+enum text_rusage text_rusage(const struct model_counts *counts, uint64_t *ret_difference)
+{
+	uint64_t rusage = counts->rusage_minor + counts->rusage_major;
+	uint64_t counted = expected_rusage(counts);
+
+	*ret_difference = rusage > counted ? rusage - counted : counted - rusage;
+	if (!counts->has_rusage)
+		return TEXT_RUSAGE_UNKNOWN;
+	if (rusage == counted)
+		return TEXT_RUSAGE_COMPLETE;
+	if (rusage < counted)
+		return counts->has_unsampled && counts->lost == 0 ? TEXT_RUSAGE_UNWAITED
+								  : TEXT_RUSAGE_TOO_MANY;
+	return counts->has_unsampled ? TEXT_RUSAGE_MISSING : TEXT_RUSAGE_EVENTLESS;
+}
+
 /** Whether the recorded faults agree with what the kernel counted for the command. */
 static void print_rusage(struct text *text)
 {
 	const struct model_counts *counts = &text->model->counts;
 	struct arena *arena = &text->arena;
 	struct strbuf buf = { 0 };
-	uint64_t rusage = counts->rusage_minor + counts->rusage_major;
-	uint64_t found = counts->recorded + counts->lost + counts->before_exec +
-			 (counts->has_unsampled ? counts->unsampled : 0);
-	uint64_t counted = found - counts->living; // what the kernel's count should be
+	uint64_t rusage = counts->rusage_minor + counts->rusage_major, difference;
+	uint64_t counted = expected_rusage(counts);
+	const enum text_rusage verdict = text_rusage(counts, &difference);
 
-	if (!counts->has_rusage) {
+	if (verdict == TEXT_RUSAGE_UNKNOWN) {
 		fputs("  rusage     unknown: the count cannot be checked\n", text->out);
 		return;
 	}
@@ -165,7 +195,7 @@ static void print_rusage(struct text *text)
 	if (counts->living > 0)
 		strbuf_printf(&buf, " - %s of processes still running",
 			      table_number(arena, counts->living));
-	if (rusage < counted && counts->has_unsampled && counts->lost == 0) {
+	if (verdict == TEXT_RUSAGE_UNWAITED) {
 		// rusage lacks processes that were never waited for; the kernel's counts of each
 		// task have them.
 		strbuf_clear(&buf);
@@ -184,18 +214,17 @@ static void print_rusage(struct text *text)
 				: arena_printf(arena, " - %s of processes still running",
 					       table_number(arena, counts->living)));
 		fprintf(text->out, "%s\n", buf.text);
-	} else if (rusage == counted) {
+	} else if (verdict == TEXT_RUSAGE_COMPLETE) {
 		fprintf(text->out, "%s (complete)\n", buf.text);
-	} else if (rusage > counted && !counts->has_unsampled) {
+	} else if (verdict == TEXT_RUSAGE_EVENTLESS) {
 		fprintf(text->out,
 			"%s: %s more, some perhaps without an event (unknown with this "
 			"backend)\n",
-			buf.text, table_number(arena, rusage - counted));
+			buf.text, table_number(arena, difference));
 	} else {
-		strbuf_printf(
-			&buf, ": %s %s",
-			table_number(arena, rusage > counted ? rusage - counted : counted - rusage),
-			rusage > counted ? "missing" : "more than the kernel counted");
+		strbuf_printf(&buf, ": %s %s", table_number(arena, difference),
+			      verdict == TEXT_RUSAGE_MISSING ? "missing"
+							     : "more than the kernel counted");
 		text_alert(text, buf.text);
 	}
 	strbuf_deinit(&buf);
@@ -265,7 +294,7 @@ static const char *unknown_remedy(struct text *text, const struct unknown *unkno
 }
 
 /** A large part without an answer comes before all answers. */
-static void print_unknown(struct text *text)
+void text_unknown(struct text *text)
 {
 	enum { MIN_PERCENT = 5 };
 	const struct model *model = text->model;
@@ -288,7 +317,7 @@ static void print_summary(struct text *text)
 	struct arena *arena = &text->arena;
 
 	text_headline(text);
-	print_unknown(text);
+	text_unknown(text);
 	print_conservation(text);
 	print_rusage(text);
 	if (counts->in_elf > 0)
@@ -346,8 +375,7 @@ static void print_total_shares(struct text *text)
 
 // ---- Objects --------------------------------------------------------------------------------
 
-/** Faults without a known mapping, so that the rows add up to the faults shown. */
-static struct model_count count_unattributed(const struct model *model)
+struct model_count text_unattributed(const struct model *model)
 {
 	struct model_count count = { 0 };
 
@@ -362,7 +390,7 @@ static struct model_count count_unattributed(const struct model *model)
 
 static void print_objects(struct text *text)
 {
-	const struct model_count unattributed = count_unattributed(text->model);
+	const struct model_count unattributed = text_unattributed(text->model);
 	const struct model *model = text->model;
 	uint64_t cut_faults = 0;
 	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
@@ -425,9 +453,9 @@ static void print_way_on(struct text *text, size_t position)
 	if (position == model->shown_count)
 		return;
 	strbuf_puts(&buf, "elfault analyze ");
-	add_shell_word(&buf, text->labels[model->shown[position]]);
+	text_add_shell_word(&buf, text->labels[model->shown[position]]);
 	strbuf_putc(&buf, ' ');
-	add_shell_word(&buf, model->trace.path ? model->trace.path : "TRACE");
+	text_add_shell_word(&buf, model->trace.path ? model->trace.path : "TRACE");
 	fprintf(text->out, "\n%sNext object: %s%s\n", terminal_start(text->terminal, TERMINAL_DIM),
 		text_safe(text, buf.text), terminal_end(text->terminal));
 	strbuf_deinit(&buf);

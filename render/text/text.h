@@ -2,6 +2,7 @@
 // What the parts of the text for a person share.
 #pragma once
 
+#include "base/strbuf.h"
 #include "derive/locality.h"
 #include "render/render.h"
 #include "render/text/table.h"
@@ -25,14 +26,45 @@ struct text {
 /** Fill labels: file names are enough, except where two files share one. */
 void text_find_labels(struct text *text);
 
-/** The command that was recorded, safe for a terminal and a shell. */
+/** The command that was recorded, safe for a terminal and a shell; raw: for a shell only. */
 const char *text_command_line(struct text *text);
+const char *text_raw_command_line(struct text *text);
+
+/** Add @word, quoted for the shell. */
+void text_add_shell_word(struct strbuf *buf, const char *word);
 
 /** What ran and how many faults it had, in two lines; an empty line follows. */
 void text_headline(struct text *text);
 
+/** Where the time went, as far as it is known: the sum, a bar, the causes; and from storage. */
+void text_time(struct text *text);
+
+/** The share of faults with an unknown initiator, its reason and the remedy, where it is large. */
+void text_unknown(struct text *text);
+
 /** The first @limit programs and what each cost; nothing where there is only one. */
 void text_programs(struct text *text, size_t limit);
+
+/** How the recorded faults compare with those that the kernel counted. */
+enum text_rusage {
+	TEXT_RUSAGE_UNKNOWN,
+	TEXT_RUSAGE_COMPLETE,
+	TEXT_RUSAGE_UNWAITED,  // it counted only processes that were waited for; complete
+	TEXT_RUSAGE_EVENTLESS, // it counted more, some perhaps without an event
+	TEXT_RUSAGE_MISSING,
+	TEXT_RUSAGE_TOO_MANY,
+};
+
+enum text_rusage text_rusage(const struct model_counts *counts, uint64_t *ret_difference);
+
+/** Faults without a known mapping, so that the rows add up to the faults shown. */
+struct model_count text_unattributed(const struct model *model);
+
+/** The first @limit files, by what they cost. */
+void text_screen_files(struct text *text, size_t limit);
+
+/** In one line, what is missing or in doubt, or that nothing is. */
+void text_complete(struct text *text);
 
 /** A line that must not be overlooked. */
 void text_alert(struct text *text, const char *line);

@@ -266,7 +266,7 @@ def analysis(elfault, build, folder, rounds):
     for count in SCALES:
         trace = folder / f"loop-{count}.trace"
         run([elfault, "record", "--backend=bpf", "-o", trace, "--", loop, str(count)])
-        summary = [peak_kib([elfault, "analyze", trace]) for _ in range(3)]
+        summary = [peak_kib([elfault, "analyze", "--full", trace]) for _ in range(3)]
         lines = [run([elfault, "analyze", "--format", "ndjson", trace]) for _ in range(3)]
         peak = max(kib for kib, _ in summary) / 1024
         seconds = statistics.median(s for _, s in summary)
@@ -346,7 +346,7 @@ def comparison(elfault, build, folder, rounds, workload):
         sides = [folder / "before.trace", folder / "after.trace"]
         for trace in sides:
             run([elfault, "record", "--backend=bpf", "-o", trace, "--"] + command)
-        commands = [[elfault, "analyze", sides[0]], [elfault, "analyze", sides[1]], [elfault, "diff"] + sides,
+        commands = [[elfault, "analyze", "--full", sides[0]], [elfault, "analyze", "--full", sides[1]], [elfault, "diff"] + sides,
                     [elfault, "check", "--budget", budget, sides[0]]]
         found = []
         for turn in range(rounds + 1):

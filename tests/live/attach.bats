@@ -58,7 +58,7 @@ for_backend() {
 	kill -0 "$pid" || fail "the process did not live on"
 	check
 	# Who it is, and the kernel's own count of it while it was watched.
-	"$ELFAULT" analyze trace >text
+	"$ELFAULT" analyze --full trace >text
 	grep -qx "process $pid (waits)" text || fail "no process in: $(head -1 text)"
 	grep -qE '^  rusage     ([0-9,]+) = \1 recorded \(complete\)$' text || fail "$(grep rusage text)"
 	jq -e --argjson pid "$pid" '.trace.process == {pid: $pid, comm: "waits"}' trace.json

@@ -138,7 +138,7 @@ mapped_at_once() {
 		LOOPS+=("$(cat pid)")
 		[ "$code" = 0 ] || fail "$(cat messages)"
 		says "1 process (2 threads) started by the command was still running"
-		"$ELFAULT" analyze trace >out 2>&1
+		"$ELFAULT" analyze --full trace >out 2>&1
 		grep -E 'rusage .* - [0-9]+ of processes still running' out || fail "$(cat out)"
 		! grep -F 'more than the kernel counted' out || fail "$(cat out)"
 		[ $backend = perf ] || grep -qF 'still running (complete)' out || fail "$(cat out)"

@@ -49,7 +49,7 @@ is() {
 		jq -e 'all(.objects[]; .label == "ordered" or .locality == null or .locality.moved == [])' >/dev/null ||
 		fail "another file moved"
 	# analyze tells the same of one of them.
-	"$ELFAULT" analyze first-use.trace | tr -d , >out
+	"$ELFAULT" analyze --full first-use.trace | tr -d , >out
 	grep -q "^  order      $(awk '
 		{ after[$1] = $3 }
 		END { print after["functions"], "functions seen to run on", after["code_pages"], "code pages",

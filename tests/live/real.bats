@@ -99,14 +99,47 @@ depths() {
 	says "record with a larger --stack-size (at most 32K)"
 }
 
+# The table by program of --full, `runs faults program` a line.
+programs_of() {
+	"$ELFAULT" analyze --full "$1" 2>messages |
+		awk '/^ +runs +faults / { on = 1; next } !NF { on = 0 } on { gsub(",", ""); print $1, $2, $NF }'
+}
+
+@test "several programs are a table, and the answer one screen whose commands work" {
+	need_bpf
+	for backend in bpf perf; do
+		elfault record --backend $backend -o trace -- \
+			sh -c 'for i in 1 2 3; do /bin/true; done; /bin/echo | /bin/cat; :' >output
+		[ "$code" = 0 ] || fail "$(cat messages)"
+		programs_of trace >table
+		cat table
+		[ "$(sort -k 3 table | awk '{ print $1, $3 }' | tr '\n' ' ')" = "1 cat 1 echo 1 sh 3 true " ] || fail "$backend"
+		[ "$(awk '{ n += $2 } END { print n }' table)" = "$("$ELFAULT" analyze --format json trace | jq .counts.recorded)" ]
+		"$ELFAULT" analyze trace >screen 2>messages
+		[ "$(wc -l <screen)" -le 32 ] || fail "$(cat screen)"
+		! grep -v ' elfault ' screen | grep '.\{81\}' || fail "wider than 80"
+		# As many columns as there are.
+		for columns in 60 100; do
+			COLUMNS=$columns "$ELFAULT" analyze trace 2>messages | grep -v ' elfault ' >narrow
+			! grep ".\{$((columns + 1))\}" narrow || fail "wider than $columns"
+		done
+		mkdir -p bin && ln -sf "$ELFAULT" bin/elfault
+		sed -n 's/^  [a-z ]*  elfault /elfault /p' screen >next
+		[ "$(wc -l <next)" -ge 3 ]
+		while read -r line; do
+			PATH=$T/bin:$PATH sh -c "$line" >out 2>messages || fail "$line: $(cat messages)"
+		done <next
+	done
+}
+
 @test "where stacks are cut, the size that is named would do" {
 	need_bpf
 	elfault record --stack-size 2K -o trace -- /usr/bin/python3 -c 'import json'
-	"$ELFAULT" analyze trace >answer
+	"$ELFAULT" analyze --full trace >answer
 	grep -q '^  unknown .*deeper than the copy' answer
 	size=$(grep -o -m 1 'record with --stack-size=[0-9]*K' answer | grep -o '[0-9]*K')
 	elfault record --stack-size "$size" -o trace -- /usr/bin/python3 -c 'import json'
-	"$ELFAULT" analyze trace >answer
+	"$ELFAULT" analyze --full trace >answer
 	run ! grep -q '^  unknown ' answer
 }
 

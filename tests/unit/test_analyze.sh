@@ -8,9 +8,9 @@ command=analyze
 . "$(dirname "$0")/../support/command.sh"
 
 trace=$fixtures/traces/small.txt
-echo 1..38
+echo 1..42
 
-says 0 "" "$trace" && [ ! -s "$work/err" ] &&
+says 0 "" --full "$trace" && [ ! -s "$work/err" ] &&
 	grep -q "^4 faults: 3 minor, 1 major" "$work/out" &&
 	grep -q "^ *2 *50.0% .* (unattributed: no mapping known)$" "$work/out"
 result "a trace gives an answer" $?
@@ -37,8 +37,36 @@ says 1 "no object of that name in the trace; it has hello" libnone.so "$trace"
 result "an object that is not in the trace is refused, those in it are named" $?
 
 cp "$trace" "$work/elfault.trace"
-(cd "$work" && "$elfault" analyze >out 2>err) && grep -q "^4 faults" "$work/out"
+(cd "$work" && "$elfault" analyze --full >out 2>err) && grep -q "^4 faults" "$work/out"
 result "elfault.trace is the default" $?
+
+says 0 "" "$trace" && [ ! -s "$work/err" ] && [ "$(wc -l <"$work/out")" -le 30 ] &&
+	[ "$(grep -v " elfault " "$work/out" | wc -L)" -le 80 ] && grep -q "^  INCOMPLETE  11 faults that the kernel counted are missing" "$work/out"
+result "without options the answer is one screen" $?
+
+(cd "$work" && "$elfault" analyze 2>err | sed -n 's/^  [a-z ]*  elfault /elfault /p' >next) &&
+	[ "$(wc -l <"$work/next")" = 3 ] &&
+	while read -r _ next; do
+		(cd "$work" && eval "'$elfault' $next" >out 2>err </dev/null) || echo "$next"
+	done <"$work/next" >"$work/bad" && [ ! -s "$work/bad" ] && [ -s "$work/report.html" ]
+result "what it says to type next works as it is printed" $?
+
+says 0 "" --full "$trace" && cp "$work/out" "$work/full" &&
+	says 0 "" --top 10 "$trace" && grep -q "^4 faults" "$work/out" &&
+	says 0 "" --where access=exec "$trace" && grep -q "^  filter     access=exec" "$work/out" &&
+	says 0 "" hello "$trace" && grep -q "^  shown " "$work/out" &&
+	says 0 "" --full --format json "$trace" && grep -q '"schema":"elfault.analysis/1"' "$work/out" &&
+	says 2 "--full cannot be combined" --full --by kind "$trace" &&
+	says 2 "--full cannot be combined" --full --initializers "$trace" &&
+	says 2 "--wide cannot be combined" --wide --timeline "$trace"
+result "a part of the answer, or a number of rows, is asked of the full one" $?
+
+sed "s|path=\"/usr/bin/hello\"|path=\"/usr/bin/$(printf 'hello%.0s' {1..40})\"|" "$trace" >"$work/names.txt"
+says 0 "" --full "$work/names.txt" && grep -q "[helo]\.\.\.[helo]" "$work/out" &&
+	says 0 "" --full --wide "$work/names.txt" && ! grep -q "[helo]\.\.\.[helo]" "$work/out" &&
+	says 0 "" --wide "$work/names.txt" && ! grep -q "[helo]\.\.\.[helo]" "$work/out" &&
+	COLUMNS=60 says 0 "" "$trace" && [ "$(grep -v " elfault " "$work/out" | wc -L)" -le 60 ]
+result "names in a pipe are cut, and whole with --wide" $?
 
 mkdir "$work/empty"
 (cd "$work/empty" && "$elfault" analyze 2>"$work/err")
@@ -60,7 +88,8 @@ says 1 "the last argument is the trace" "$work/none"
 result "a trace that is not there is an error" $?
 
 grep -v '^summary' "$trace" >"$work/cut"
-says 1 "--allow-truncated accepts it" "$work/cut" && grep -q INCOMPLETE "$work/out"
+says 1 "--allow-truncated accepts it" --full "$work/cut" && grep -q INCOMPLETE "$work/out" &&
+	says 1 "--allow-truncated accepts it" "$work/cut" && grep -q INCOMPLETE "$work/out"
 result "an incomplete trace is answered, marked, and exits with 1" $?
 
 cp "$work/cut" "$work/"$'e\e[31mvil'
@@ -161,7 +190,7 @@ elsewhere() { # COUNT: a trace of faults in so many files that are not here
 }
 notes_of() { # COUNT
 	elsewhere "$1" >"$work/elsewhere.txt"
-	says 0 "" "$work/elsewhere.txt" && grep "exist here" "$work/out"
+	says 0 "" --full "$work/elsewhere.txt" && grep "exist here" "$work/out"
 }
 [ "$(notes_of 1)" = "  - /nowhere/1: file does not exist here; sections and symbols unavailable" ] &&
 	[ "$(notes_of 2)" = "  - 2 files do not exist here: /nowhere/1 and /nowhere/2; sections and symbols unavailable" ] &&
@@ -181,12 +210,12 @@ cut_stack() { # INSTRUCTION...: a trace with a fault each, of a stack that is cu
 	echo 'summary end=1900000'
 }
 cut_stack 0x555555555139 0x555555555139 >"$work/cut.txt"
-says 0 "" "$work/cut.txt" && [ "$(grep -c "innermost frame" "$work/out")" = 1 ] &&
+says 0 "" --full "$work/cut.txt" && [ "$(grep -c "innermost frame" "$work/out")" = 1 ] &&
 	grep -qx "  - the initiator of a fault is unknown: its innermost frame is larger than the copy of the stack (record --stack-size) (2 times)" "$work/out"
 result "a frame larger than the copy of the stack is noted by the faults that it concerns" $?
 
 cut_stack >"$work/cut.txt"
-says 0 "" "$work/cut.txt" && ! grep -q "innermost frame" "$work/out"
+says 0 "" --full "$work/cut.txt" && ! grep -q "innermost frame" "$work/out"
 result "and not where it concerns none" $?
 
 has_color() { # ENVIRONMENT...
@@ -204,7 +233,7 @@ awk 'BEGIN {
 }' >"$work/large.trace"
 says 1 "more than the 4.0 MiB that --memory allows is needed; --memory SIZE allows more, a shorter recording needs less" \
 	--memory 4M --allow-truncated "$work/large.trace" && [ ! -s "$work/out" ] &&
-	says 0 "" --memory 1G --allow-truncated "$work/large.trace" && grep -q "^100,000 faults" "$work/out"
+	says 0 "" --full --memory 1G --allow-truncated "$work/large.trace" && grep -q "^100,000 faults" "$work/out"
 result "no more memory is taken than --memory allows" $?
 
 for size in 4X 0 -1 "" M 99999999999T; do

@@ -188,6 +188,17 @@ static void several_programs_are_the_first_table(void **state)
 	assert_null(strstr(narrowed, "  program\n"));
 }
 
+static void names_are_cut_to_what_is_asked(void **state)
+{
+	(void)state;
+	CLEANUP(freep) char *text = print_sample((struct terminal){ .name_columns = 40 }, 10);
+
+	assert_null(strstr(text, models_long_name()));
+	assert_non_null(strstr(text, "  nnnnnnnnnnnnnnnnnnn...nnnnnnnnnnnnnnnnnn\n"));
+	// Sentences are not.
+	assert_non_null(strstr(text, "one string instead of char pointers. Saves at most"));
+}
+
 static void tables_fit_the_terminal(void **state)
 {
 	(void)state;
@@ -413,6 +424,7 @@ int main(void)
 		cmocka_unit_test(what_faults_read_is_told_where_anything_was_read),
 		cmocka_unit_test(a_wait_in_bss_is_called_what_it_is),
 		cmocka_unit_test(several_programs_are_the_first_table),
+		cmocka_unit_test(names_are_cut_to_what_is_asked),
 		cmocka_unit_test(tables_fit_the_terminal),
 		cmocka_unit_test(findings_are_broken_between_words),
 		cmocka_unit_test(findings_that_were_cut_are_counted),

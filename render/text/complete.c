@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether the answer can be relied on, in one line.
+#include "render/text/text.h"
+
+#include "model/account.h"
+#include "model/storage.h"
+
+/** What is said: reasons for doubt first, then what is no more than worth knowing. */
+struct verdict {
+	struct strbuf doubts, remarks;
+	bool adds_up; // to what the kernel counted
+};
+
+static void add(struct strbuf *list, const char *item)
+{
+	strbuf_printf(list, "%s%s", list->length > 0 ? "; " : "", item);
+}
+
+static void judge_faults(struct text *text, struct verdict *verdict)
+{
+	const struct model_counts *counts = &text->model->counts;
+	struct arena *arena = &text->arena;
+	uint64_t difference;
+
+	if (!text->model->trace.complete)
+		add(&verdict->doubts, "the trace ends early");
+	if (counts->lost > 0)
+		add(&verdict->doubts,
+		    arena_printf(arena, "%s lost",
+				 text_plural(text, counts->lost, "fault", "faults")));
+	if (counts->lost_other > 0)
+		add(&verdict->doubts,
+		    arena_printf(arena, "%s lost, so that files may be mistaken",
+				 text_plural(text, counts->lost_other, "mapping or task record",
+					     "mapping or task records")));
+	switch (text_rusage(counts, &difference)) {
+	case TEXT_RUSAGE_MISSING:
+		add(&verdict->doubts, arena_printf(arena, "%s that the kernel counted %s missing",
+						   text_plural(text, difference, "fault", "faults"),
+						   difference == 1 ? "is" : "are"));
+		break;
+	case TEXT_RUSAGE_TOO_MANY:
+		add(&verdict->doubts,
+		    arena_printf(arena, "%s more than the kernel counted",
+				 text_plural(text, difference, "fault", "faults")));
+		break;
+	case TEXT_RUSAGE_UNKNOWN:
+		add(&verdict->remarks, "the kernel's count is unknown and cannot be checked");
+		break;
+	case TEXT_RUSAGE_EVENTLESS:
+		add(&verdict->remarks,
+		    arena_printf(arena, "the kernel counted %s more, perhaps without an event",
+				 table_number(arena, difference)));
+		break;
+	case TEXT_RUSAGE_COMPLETE:
+	case TEXT_RUSAGE_UNWAITED:
+		verdict->adds_up = true;
+		break;
+	}
+	if (counts->unattributed > 0)
+		add(&verdict->remarks,
+		    arena_printf(arena, "%s without a known mapping",
+				 text_plural(text, counts->unattributed, "fault", "faults")));
+	// A few are no reason for doubt.
+	if (counts->without_stack > counts->recorded / 100)
+		add(&verdict->remarks,
+		    arena_printf(arena, "%s without a call stack",
+				 text_plural(text, counts->without_stack, "fault", "faults")));
+}
+
+/** Do both differ by more than 1% and 1 ms? */
+static bool differ(uint64_t a, uint64_t b)
+{
+	enum { MS = 1000000 };
+	uint64_t difference = a > b ? a - b : b - a, larger = a > b ? a : b;
+
+	return difference > MS && difference > larger / 100;
+}
+
+static void judge_time(struct text *text, const struct model_account *account,
+		       struct verdict *verdict)
+{
+	const struct model_time_check *check = &account->check;
+	struct arena *arena = &text->arena;
+
+	if (!account->complete)
+		add(&verdict->doubts, "the account of time has gaps");
+	if (account->pauses_lost > 0)
+		add(&verdict->doubts,
+		    arena_printf(arena, "%s of tasks lost",
+				 text_plural(text, account->pauses_lost, "switch", "switches")));
+	if (account->samples_lost > 0)
+		add(&verdict->remarks,
+		    arena_printf(arena, "%s of the processor lost",
+				 text_plural(text, account->samples_lost, "sample", "samples")));
+	if (!check->is_known)
+		add(&verdict->remarks, "the kernel's count of time is unknown");
+	else if (differ(check->kernel_cpu_ns, check->account_cpu_ns))
+		add(&verdict->doubts,
+		    arena_printf(arena, "processor time is %s where the kernel counted %s",
+				 table_time(arena, text->terminal, check->account_cpu_ns),
+				 table_time(arena, text->terminal, check->kernel_cpu_ns)));
+	else if (differ(check->kernel_runnable_ns, check->account_runnable_ns))
+		add(&verdict->doubts,
+		    arena_printf(arena, "waits for a processor are %s where the kernel counted %s",
+				 table_time(arena, text->terminal, check->account_runnable_ns),
+				 table_time(arena, text->terminal, check->kernel_runnable_ns)));
+}
+
+void text_complete(struct text *text)
+{
+	const struct model *model = text->model;
+	struct verdict verdict = { 0 };
+	uint64_t notes = model->notes.list.count;
+
+	judge_faults(text, &verdict);
+	if (model->account)
+		judge_time(text, model->account, &verdict);
+	if (model->storage && !model->storage->complete)
+		add(&verdict.doubts, "not all storage requests were seen");
+	if (notes > 0)
+		add(&verdict.remarks, arena_printf(&text->arena, "%s (--full)",
+						   text_plural(text, notes, "note", "notes")));
+	const bool is_complete = verdict.doubts.length == 0;
+	const char *line = arena_printf(
+		&text->arena, "  %-11s%s%s%s", is_complete ? "complete" : "INCOMPLETE  ",
+		!is_complete	  ? strbuf_text(&verdict.doubts)
+		: verdict.adds_up ? "all faults the kernel counted are accounted for"
+				  : "nothing is known to be lost",
+		verdict.remarks.length > 0 ? "; " : "", strbuf_text(&verdict.remarks));
+
+	if (is_complete)
+		fprintf(text->out, "%s\n", line);
+	else
+		text_alert(text, line);
+	strbuf_deinit(&verdict.doubts);
+	strbuf_deinit(&verdict.remarks);
+}

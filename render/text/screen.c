@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// The answer on one screen: where the time went, what to change first, which files, whether it is
+// complete, and what to type next.
+#include "render/text/text.h"
+
+#include "render/text/fold.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FINDINGS = 3, FILES = 5, PROGRAMS = 3, NEXT_LABEL = 14 };
+
+// ---- Findings -------------------------------------------------------------------------------
+
+/** A finding and what it saves at most. */
+struct saving {
+	const struct model_finding *finding;
+	uint64_t saves_ns; // 0: the time of its faults is unknown
+};
+
+static int compare_savings(const void *left, const void *right)
+{
+	const struct saving *a = left, *b = right;
+
+	if (a->saves_ns != b->saves_ns)
+		return a->saves_ns < b->saves_ns ? 1 : -1;
+	if (a->finding->saves_faults != b->finding->saves_faults)
+		return a->finding->saves_faults < b->finding->saves_faults ? 1 : -1;
+	return (a->finding > b->finding) - (a->finding < b->finding);
+}
+
+/** The share of its time that the faults have which are saved. */
+static uint64_t saved_time(const struct model_finding *finding)
+{
+	if (finding->saves_faults >= finding->faults)
+		return finding->duration_ns;
+	double share = (double)finding->saves_faults / (double)finding->faults;
+
+	return (uint64_t)((double)finding->duration_ns * share);
+}
+
+/** Where @text may end: behind a word, and not within parentheses. Returns a length, 0: nowhere. */
+static size_t last_break(const char *text, size_t limit)
+{
+	size_t depth = 0, found = 0;
+
+	for (size_t i = 0; text[i] && i < limit; i++) {
+		depth += text[i] == '(';
+		depth -= text[i] == ')' && depth > 0;
+		if (depth == 0 && (text[i + 1] == ' ' || text[i + 1] == '\0') &&
+		    strchr(",;:)", text[i]))
+			found = text[i] == ')' ? i + 1 : i;
+	}
+	return found;
+}
+
+/** The first sentence of @line, or as much of it as fits @limit columns and makes sense alone. */
+static const char *shortened(struct text *text, const char *line, size_t limit)
+{
+	const char *end = strstr(line, ". ");
+	size_t length = end ? (size_t)(end - line) : strlen(line);
+	const char *mark = text->terminal->has_utf8 ? " \xe2\x80\xa6" : " ...";
+
+	if (!end && length > 0 && line[length - 1] == '.')
+		length--;
+	if (limit == 0 || length <= limit)
+		return arena_printf(&text->arena, "%.*s", (int)length, line);
+	size_t room = limit > 4 ? limit - 4 : 0, cut = last_break(line, room);
+
+	// What would leave out most of what fits had better end anywhere.
+	if (cut < room / 2)
+		for (cut = room; cut > 0 && line[cut] != ' ';)
+			cut--;
+	return arena_printf(&text->arena, "%.*s%s", (int)cut, line, mark);
+}
+
+/** Was the same advice given for a file above? */
+static bool is_repeated(const struct saving *savings, size_t index)
+{
+	for (size_t i = 0; i < index; i++)
+		if (strcmp(savings[i].finding->id, savings[index].finding->id) == 0)
+			return true;
+	return false;
+}
+
+static void print_saving(struct text *text, const struct saving *savings, size_t index)
+{
+	enum { INDENT = 4 };
+	const struct model_finding *finding = savings[index].finding;
+	const size_t width = text->terminal->width;
+	const char *second = is_repeated(savings, index) || !finding->advice ? finding->evidence
+									     : finding->advice;
+	const char *saves =
+		savings[index].saves_ns > 0
+			? table_time(&text->arena, text->terminal, savings[index].saves_ns)
+			: text_plural(text, finding->saves_faults, "fault", "faults");
+	const char *title = finding->title;
+
+	if (finding->object != MODEL_NONE)
+		title = arena_printf(&text->arena, "%s (%s)", title, text->labels[finding->object]);
+	title = arena_printf(&text->arena, "Saves up to %s: %s", saves, title);
+	fprintf(text->out, "  %s%s%s\n", terminal_start(text->terminal, TERMINAL_BOLD),
+		table_fit(&text->arena, text->terminal, title, width > 2 ? width - 2 : SIZE_MAX),
+		terminal_end(text->terminal));
+	fprintf(text->out, "%*s%s\n", INDENT, "",
+		shortened(text, text_safe(text, second ? second : ""),
+			  width > INDENT ? width - INDENT : 0));
+}
+
+static void print_findings(struct text *text)
+{
+	const struct model *model = text->model;
+	struct saving *savings =
+		arena_array(&text->arena, model->finding_count + 1, sizeof(*savings));
+	size_t count = 0;
+
+	for (size_t i = 0; i < model->finding_count; i++)
+		if (model->findings[i].saves_faults > 0)
+			savings[count++] = (struct saving){ &model->findings[i],
+							    saved_time(&model->findings[i]) };
+	if (count > 0)
+		qsort(savings, count, sizeof(*savings), compare_savings);
+	fputc('\n', text->out);
+	if (count == 0)
+		fputs("  No finding would save faults.\n", text->out);
+	for (size_t i = 0; i < count && i < FINDINGS; i++)
+		print_saving(text, savings, i);
+}
+
+// ---- What to type next ----------------------------------------------------------------------
+
+/** Past the folding: a command that goes on in the next line cannot be copied. */
+static void print_command(struct text *text, FILE *out, const char *label, const char *command,
+			  const char *object, const char *rest)
+{
+	const struct model_trace *trace = &text->model->trace;
+	struct strbuf buf = { 0 };
+
+	strbuf_printf(&buf, "elfault %s ", command);
+	if (object) {
+		text_add_shell_word(&buf, object);
+		strbuf_putc(&buf, ' ');
+	}
+	text_add_shell_word(&buf, trace->path ? trace->path : "TRACE");
+	fprintf(out, "  %s%-*s%s%s%s\n", terminal_start(text->terminal, TERMINAL_DIM), NEXT_LABEL,
+		label, terminal_end(text->terminal), text_safe(text, buf.text), rest);
+	strbuf_deinit(&buf);
+}
+
+/** The ELF file whose faults take most; MODEL_NONE: there is none. */
+static uint32_t costliest(const struct model *model)
+{
+	uint32_t best = MODEL_NONE;
+
+	for (size_t i = 0; i < model->shown_count; i++) {
+		const struct model_object *row = &model->objects[model->shown[i]];
+
+		if (row->is_elf && row->count.faults > 0 &&
+		    (best == MODEL_NONE ||
+		     row->count.duration_ns > model->objects[best].count.duration_ns))
+			best = model->shown[i];
+	}
+	return best;
+}
+
+/** Are initializers the cause of a tenth of the faults' time, or of the faults? */
+static bool initializers_matter(const struct text *text)
+{
+	const struct model_count *count = &text->initiators[MODEL_STATIC_INIT];
+	const struct model_count *total = &text->model->total;
+
+	return total->duration_ns > 0 ? count->duration_ns > total->duration_ns / 10
+				      : count->faults > total->faults / 10;
+}
+
+static void print_next(struct text *text, FILE *out)
+{
+	const struct model *model = text->model;
+	uint32_t object = costliest(model);
+
+	fflush(text->out);
+	print_command(text, out, "everything", "analyze --full", NULL, "");
+	if (object != MODEL_NONE)
+		print_command(text, out, "one file", "analyze", text->labels[object], "");
+	if (initializers_matter(text))
+		print_command(text, out, "initializers", "analyze --initializers", NULL, "");
+	print_command(text, out, "in a browser", "report", NULL, " -o report.html");
+}
+
+// ---- The screen -----------------------------------------------------------------------------
+
+static void print_counts(struct text *text)
+{
+	const struct model *model = text->model;
+	const struct model_counts *counts = &model->counts;
+	struct arena *arena = &text->arena;
+
+	fprintf(text->out, "  faults     %s", table_number(arena, counts->recorded));
+	if (counts->major > 0)
+		fprintf(text->out, "; %s waited for storage (major)",
+			table_number(arena, counts->major));
+	if (!model->storage && counts->has_reads && counts->read_bytes > 0)
+		fprintf(text->out, "; they read %s", table_size(arena, counts->read_bytes));
+	fputc('\n', text->out);
+}
+
+bool render_screen(const struct model *model, const struct render_text_options *options, FILE *out)
+{
+	FILE *folded = fold_open(out, &options->terminal);
+	struct text text = {
+		.model = model,
+		.terminal = &options->terminal,
+		.out = folded,
+		.top = SIZE_MAX,
+		.is_screen = true,
+	};
+	const size_t width = options->terminal.width;
+
+	text_find_labels(&text);
+	text_count_initiators(&text);
+	fprintf(folded, "%s%s%s\n", terminal_start(text.terminal, TERMINAL_BOLD),
+		table_fit(&text.arena, text.terminal, text_raw_command_line(&text),
+			  width > 0 ? width : SIZE_MAX),
+		terminal_end(text.terminal));
+	if (!model->trace.complete)
+		text_alert(&text,
+			   "  INCOMPLETE: the trace ends early; only what was kept is shown");
+	text_unknown(&text);
+	text_time(&text);
+	print_counts(&text);
+	text_programs(&text, PROGRAMS);
+	print_findings(&text);
+	text_screen_files(&text, FILES);
+	fputc('\n', folded);
+	text_complete(&text);
+	print_next(&text, out);
+	arena_deinit(&text.arena);
+	fold_close(folded, out);
+	return fflush(out) == 0 && !ferror(out);
+}

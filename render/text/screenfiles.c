@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// The files that cost most, in a few rows: time or faults; what was read, mapped and touched.
+#include "render/text/text.h"
+
+#include "base/cleanup.h"
+#include "model/storage.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/** A file, or memory outside files. */
+struct file_row {
+	const char *label;
+	uint64_t time_ns; // in faults on it, or waiting for it
+	uint64_t faults, major;
+	uint64_t read, mapped, touched; // bytes
+};
+
+/** Which columns say anything. */
+struct columns {
+	bool time, major, read, storage;
+};
+
+static int compare(const void *left, const void *right)
+{
+	const struct file_row *a = left, *b = right;
+
+	if (a->time_ns != b->time_ns)
+		return a->time_ns < b->time_ns ? 1 : -1;
+	if (a->faults != b->faults)
+		return a->faults < b->faults ? 1 : -1;
+	if (a->read != b->read)
+		return a->read < b->read ? 1 : -1;
+	return strcmp(a->label, b->label);
+}
+
+/** Add what storage says to the first @count rows, those of all objects; and files never mapped. */
+static size_t add_storage(const struct model *model, struct file_row *rows, size_t count)
+{
+	const struct model_storage *storage = model->storage;
+
+	for (size_t i = 0; i < count; i++)
+		rows[i].read = 0;
+	for (size_t i = 0; i < storage->section_count; i++) {
+		const struct model_storage_section *section = &storage->sections[i];
+
+		if (section->object == MODEL_NONE)
+			continue;
+		rows[section->object].mapped += section->mapped;
+		rows[section->object].touched += section->touched;
+	}
+	for (size_t i = 0; i < storage->file_count; i++) {
+		const struct model_storage_file *file = &storage->files[i];
+		struct file_row *row =
+			file->object == MODEL_NONE ? &rows[count++] : &rows[file->object];
+
+		if (file->object == MODEL_NONE)
+			row->label = file->path ? file->path : "(unknown file)";
+		row->read += file->bytes;
+		// Its waits are those in faults, and others.
+		if (file->wait_ns > row->time_ns)
+			row->time_ns = file->wait_ns;
+	}
+	return count;
+}
+
+static struct file_row row_of(const struct model *model, const char *label,
+			      const struct model_count *count)
+{
+	return (struct file_row){
+		.label = label,
+		.time_ns = count->duration_ns,
+		.faults = count->faults,
+		.major = count->major,
+		.read = model_read_bytes(model, count),
+	};
+}
+
+static struct file_row *find_rows(struct text *text, size_t *ret_count)
+{
+	const struct model *model = text->model;
+	const struct model_count unattributed = text_unattributed(model);
+	size_t extra = model->storage ? model->storage->file_count : 0;
+	struct file_row *rows =
+		arena_array(&text->arena, model->object_count + extra + 1, sizeof(*rows));
+	size_t count = model->object_count;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct model_count *from = &model->objects[i].count;
+
+		rows[i] = row_of(model, text->labels[i], from);
+	}
+	if (model->storage)
+		count = add_storage(model, rows, count);
+	if (unattributed.faults > 0)
+		rows[count++] = row_of(model, "(no mapping known)", &unattributed);
+	if (count > 0)
+		qsort(rows, count, sizeof(*rows), compare);
+	while (count > 0 &&
+	       rows[count - 1].time_ns + rows[count - 1].faults + rows[count - 1].read == 0)
+		count--;
+	*ret_count = count;
+	return rows;
+}
+
+static struct columns find_columns(const struct model *model, const struct file_row *rows,
+				   size_t count)
+{
+	struct columns columns = { .storage = model->storage };
+
+	for (size_t i = 0; i < count; i++) {
+		columns.time |= rows[i].time_ns > 0;
+		columns.major |= rows[i].major > 0;
+		columns.read |= rows[i].read > 0;
+	}
+	return columns;
+}
+
+static const char *size_or_dash(struct text *text, uint64_t size)
+{
+	return size > 0 ? table_size(&text->arena, size) : "-";
+}
+
+void text_screen_files(struct text *text, size_t limit)
+{
+	size_t count;
+	const struct file_row *rows = find_rows(text, &count);
+	const struct columns columns = find_columns(text->model, rows, count);
+	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
+	struct arena *arena = &text->arena;
+
+	if (count == 0)
+		return;
+	if (columns.time)
+		table_column(table, "time", TABLE_RIGHT);
+	table_column(table, "faults", TABLE_RIGHT);
+	if (columns.major)
+		table_column(table, "major", TABLE_RIGHT);
+	if (columns.read)
+		table_column(table, "read", TABLE_RIGHT);
+	if (columns.storage) {
+		table_column(table, "mapped", TABLE_RIGHT);
+		table_column(table, "touched", TABLE_RIGHT);
+	}
+	table_column(table,
+		     count > limit
+			     ? arena_printf(arena, "file or memory (%s of %s)",
+					    table_number(arena, limit), table_number(arena, count))
+			     : "file or memory",
+		     TABLE_NAME);
+	for (size_t i = 0; i < count && i < limit; i++) {
+		const struct file_row *row = &rows[i];
+
+		if (columns.time)
+			table_cell(table, row->time_ns > 0
+						  ? table_time(arena, text->terminal, row->time_ns)
+						  : "-");
+		table_cell(table, row->faults > 0 ? table_number(arena, row->faults) : "-");
+		if (columns.major)
+			table_cell(table, row->major > 0 ? table_number(arena, row->major) : "-");
+		if (columns.read)
+			table_cell(table, size_or_dash(text, row->read));
+		if (columns.storage) {
+			table_cell(table, size_or_dash(text, row->mapped));
+			table_cell(table, size_or_dash(text, row->touched));
+		}
+		table_cell(table, row->label);
+	}
+	fputc('\n', text->out);
+	table_print(table, text->out);
+}

@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: Apache-2.0
+// The answer on one screen.
+#include "base/cleanup.h"
+#include "model/account.h"
+#include "model/storage.h"
+#include "render/render.h"
+#include "tests/support/models.h"
+
+#include <locale.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+enum { MS = 1000000 };
+
+/** @model as one screen; free the result. */
+static char *print(const struct model *model, struct terminal terminal)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	const struct render_text_options options = { .terminal = terminal };
+	bool ok = render_screen(model, &options, out);
+
+	fclose(out);
+	assert_true(ok);
+	return text;
+}
+
+/** The sample with a path, one thread and a program that is called plainly. */
+static struct model *plain_sample(void)
+{
+	struct model *model = models_warm_sample();
+
+	model->trace.path = "a trace";
+	model->counts.threads = 1;
+	return model;
+}
+
+/** A cold start of 259.3 ms, of which 193 waited for storage in faults. */
+static struct model_account cold(void)
+{
+	struct model_account account = {
+		.complete = true,
+		.wall_ns = 259340000,
+		.main.ns = { [MODEL_STATE_CPU] = 38340000,
+			     [MODEL_STATE_FAULT] = 28 * MS,
+			     [MODEL_STATE_FAULT_IO] = 193 * MS },
+		.check.is_known = true,
+	};
+	struct model_times *by = account.main_by_initiator;
+
+	account.all = account.main;
+	by[MODEL_RELOCATION].ns[MODEL_STATE_CPU] = 20340000;
+	by[MODEL_RELOCATION].ns[MODEL_STATE_FAULT] = 28 * MS;
+	by[MODEL_RELOCATION].ns[MODEL_STATE_FAULT_IO] = 93 * MS;
+	by[MODEL_STATIC_INIT].ns[MODEL_STATE_FAULT_IO] = 100 * MS;
+	by[MODEL_PROGRAM].ns[MODEL_STATE_CPU] = 17 * MS;
+	by[MODEL_LOADER].ns[MODEL_STATE_CPU] = MS;
+	return account;
+}
+
+static void expect(const char *text, const char *part)
+{
+	if (!strstr(text, part))
+		fail_msg("no\n%s\nin\n%s", part, text);
+}
+
+static void all_of_it_without_an_account(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = plain_sample();
+	CLEANUP(freep) char *text = print(model, (struct terminal){ .width = 80 });
+
+	assert_string_equal(
+		text,
+		"sample 'two words'\n"
+		"  unknown    5 faults (100.0%) have an unknown initiator: they have no call\n"
+		"             stack\n"
+		"  time       31.2 ms recorded = . rest 31.2\n"
+		"             ..................................................................."
+		"\n"
+		"  causes     unknown 4.0 us\n"
+		"  rest       computing, reading or waiting; this trace records only faults\n"
+		"  faults     5; 1 waited for storage (major)\n"
+		"\n"
+		"  Saves up to 3.0 us: Constant data is copied to be relocated (sample)\n"
+		"    Have fewer pointers in constant data ...\n"
+		"  Saves up to 1 fault: Constant data is copied to be relocated (script>=1+1)\n"
+		"    One pointer\n"
+		"\n"
+		"    time  faults  major  file or memory\n"
+		"  3.0 us       3      1  sample\n"
+		"  900 ns       1      -  script>=1+1\n"
+		"  100 ns       1      -  [heap]\n"
+		"\n"
+		"  complete   all faults the kernel counted are accounted for; 1 fault without a\n"
+		"             known mapping; 2 notes (--full)\n"
+		"  everything    elfault analyze --full 'a trace'\n"
+		"  one file      elfault analyze sample 'a trace'\n"
+		"  in a browser  elfault report 'a trace' -o report.html\n");
+}
+
+static void the_account_is_a_sum_that_adds_up_and_a_bar(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = plain_sample();
+	const struct model_account account = cold();
+
+	model->account = &account;
+	CLEANUP(freep) char *text = print(model, (struct terminal){ .width = 80 });
+	// 38.34 + 28 + 193 = 259.34, each rounded: the parts add up to the sum.
+	expect(text, "  time       259.3 ms = C cpu 38.3 + F fault 28.0 + D fault-io 193.0\n"
+		     "             CCCCCCCCCCFFFFFFFDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDD"
+		     "DDD\n");
+	expect(text,
+	       "  causes     relocation 141.3 ms (121.0 ms in faults), static-init 100.0 ms in\n"
+	       "             faults, program 17.0 ms ...\n");
+	assert_null(strstr(text, "  rest  "));
+}
+
+static void figures_of_a_sum_are_rounded_together(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = plain_sample();
+	struct model_account account = { .wall_ns = 100140000 };
+
+	account.main.ns[MODEL_STATE_CPU] = 33380000;
+	account.main.ns[MODEL_STATE_FAULT] = 33380000;
+	account.main.ns[MODEL_STATE_WAIT] = 33380000;
+	model->account = &account;
+	CLEANUP(freep) char *text = print(model, (struct terminal){ .width = 80 });
+	expect(text, "  time       100.1 ms = C cpu 33.4 + F fault 33.4 + W wait 33.3\n");
+}
+
+static void a_run_that_is_not_mostly_faults_says_what_the_rest_is(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = plain_sample();
+	struct model_account account = {
+		.wall_ns = 100 * MS,
+		.main.ns = { [MODEL_STATE_CPU] = 12 * MS,
+			     [MODEL_STATE_FAULT] = 16 * MS,
+			     [MODEL_STATE_FILE_IO] = 72 * MS },
+	};
+
+	account.main_by_initiator[MODEL_PROGRAM] = account.main;
+	account.main_by_initiator[MODEL_PROGRAM].ns[MODEL_STATE_CPU] = 10 * MS;
+	account.main_by_initiator[MODEL_RELOCATION].ns[MODEL_STATE_CPU] = 2 * MS;
+	model->account = &account;
+	CLEANUP(freep) char *text = print(model, (struct terminal){ .width = 100 });
+	expect(text, "  rest       84.0% of the time is not spent in faults: file-io 72.0 ms in "
+		     "program, cpu 10.0 ms in\n             program, cpu 2.0 ms in relocation\n");
+}
+
+static void threads_are_summed_beside_the_first(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = plain_sample();
+	struct model_account account = cold();
+
+	account.all.ns[MODEL_STATE_WAIT] = UINT64_C(20000) * MS;
+	model->counts.threads = 9;
+	model->account = &account;
+	CLEANUP(freep) char *text = print(model, (struct terminal){ .width = 100 });
+	expect(text,
+	       "  threads    all 9: 20.26 s = C cpu 0.04 + F fault 0.03 + D fault-io 0.19 + W "
+	       "wait 20.00\n");
+}
+
+static void the_bar_is_coloured_and_lettered(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = plain_sample();
+	const struct model_account account = cold();
+
+	model->account = &account;
+	CLEANUP(freep)
+	char *text = print(model, (struct terminal){ .width = 60, .has_color = true });
+	expect(text, "\033[7;38;5;36mCCCCCCC\033[0m\033[7;38;5;166mFFFFF\033[0m\033[7;38;5;69mDDD");
+}
+
+static void storage_is_told_in_all_and_by_file(void **state)
+{
+	(void)state;
+	const struct model_storage_section sections[] = {
+		{ .object = 0,
+		  .section = ".text",
+		  .read = 5 << 20,
+		  .mapped = 3 << 20,
+		  .touched = 1 << 20 },
+		{ .object = 0,
+		  .section = ".data",
+		  .read = 1 << 20,
+		  .mapped = 1 << 20,
+		  .touched = 4096 },
+	};
+	const struct model_storage_file files[] = {
+		{ .path = "/opt/app/sample", .object = 0, .bytes = 6 << 20, .wait_ns = 2000 },
+		{ .path = "/etc/sample.conf",
+		  .object = MODEL_NONE,
+		  .bytes = 8192,
+		  .wait_ns = 5 * MS },
+	};
+	const struct model_storage storage = {
+		.complete = true,
+		.device_bytes = (6 << 20) + 8192,
+		.by_cause = { [MODEL_STORAGE_FAULT] = 6 << 20, [MODEL_STORAGE_READ] = 8192 },
+		.requests = 12,
+		.sections = sections,
+		.section_count = MODELS_COUNT(sections),
+		.files = files,
+		.file_count = MODELS_COUNT(files),
+	};
+	CLEANUP(model_closep) struct model *model = plain_sample();
+
+	model->storage = &storage;
+	CLEANUP(freep) char *text = print(model, (struct terminal){ .width = 80 });
+	expect(text, "  storage    6.0 MiB = faults 6.0 MiB + read() 8.0 KiB; 12 requests\n");
+	expect(text, "    time  faults  major     read   mapped  touched  file or memory\n"
+		     "  5.0 ms       -      -  8.0 KiB        -        -  /etc/sample.conf\n"
+		     "  3.0 us       3      1  6.0 MiB  4.0 MiB  1.0 MiB  sample\n"
+		     "  900 ns       1      -        -        -        -  script>=1+1\n");
+}
+
+static void what_is_missing_is_said_instead_of_complete(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = plain_sample();
+	struct model_account account = cold();
+
+	model->counts.rusage_minor += 11;
+	model->counts.lost_other = 1;
+	account.complete = false;
+	account.check.kernel_cpu_ns = 80 * MS;
+	account.check.account_cpu_ns = 66 * MS;
+	model->account = &account;
+	CLEANUP(freep) char *text = print(model, (struct terminal){ 0 });
+	expect(text,
+	       "\n  INCOMPLETE  1 mapping or task record lost, so that files may be mistaken; 11 "
+	       "faults that the kernel counted are missing; the account of time has gaps; "
+	       "processor time is 66.0 ms where the kernel counted 80.0 ms; 1 fault without");
+	model->counts.rusage_minor -= 11;
+	model->counts.lost_other = 0;
+	model->account = NULL;
+	model->counts.has_rusage = false;
+	CLEANUP(freep) char *unknown = print(model, (struct terminal){ 0 });
+	expect(unknown,
+	       "\n  complete   nothing is known to be lost; the kernel's count is unknown");
+	model->counts.lost = 3;
+	CLEANUP(freep) char *lost = print(model, (struct terminal){ 0 });
+	expect(lost, "\n  INCOMPLETE  3 faults lost; ");
+}
+
+static void without_times_faults_are_what_counts(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = plain_sample();
+	struct model_object *objects = (struct model_object *)model->objects;
+	struct model_finding *findings =
+		arena_array(&model->arena, model->finding_count, sizeof(*findings));
+
+	memcpy(findings, model->findings, model->finding_count * sizeof(*findings));
+	for (size_t i = 0; i < model->finding_count; i++)
+		findings[i].duration_ns = 0;
+	for (size_t i = 0; i < model->object_count; i++)
+		objects[i].count.duration_ns = 0;
+	model->findings = findings;
+	model->total.duration_ns = 0;
+	CLEANUP(freep) char *text = print(model, (struct terminal){ .width = 80 });
+	expect(text, "  time       recorded for 31.2 ms; time in faults is unknown\n"
+		     "  causes     unknown 5 faults\n");
+	expect(text, "  Saves up to 2 faults: Constant data");
+	expect(text, "  faults  major  file or memory\n       3      1  sample\n");
+}
+
+/** Columns of the widest line of ASCII text; the last three are commands, which are never cut. */
+static size_t widest(const char *text)
+{
+	size_t widest = 0;
+
+	for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n')
+		if (strcspn(line, "\n") > widest && !strstr(line, "\n  everything"))
+			widest = strcspn(line, "\n");
+	return widest;
+}
+
+static void it_fits_terminals_of_60_and_more_columns(void **state)
+{
+	static const size_t widths[] = { 60, 80, 100, 200 };
+
+	(void)state;
+	for (size_t i = 0; i < MODELS_COUNT(widths); i++) {
+		CLEANUP(model_closep) struct model *model = plain_sample();
+		struct model_account account = cold();
+
+		for (size_t s = 0; s < MODEL_STATES; s++)
+			account.main.ns[s] += 100 * MS;
+		account.wall_ns += 600 * MS;
+		model->account = &account;
+		model->trace.path = "t";
+		CLEANUP(freep) char *text = print(model, (struct terminal){ .width = widths[i] });
+
+		assert_true(widest(text) <= widths[i]);
+	}
+}
+
+static void without_a_width_nothing_is_cut(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = plain_sample();
+	CLEANUP(freep) char *text = print(model, (struct terminal){ 0 });
+
+	expect(text,
+	       "  Saves up to 1 fault: Constant data is copied to be relocated (script>=1+1)\n");
+	expect(text, "    Have fewer pointers in constant data: tables of offsets into one string "
+		     "instead of char pointers\n");
+}
+
+static void a_trace_without_faults_is_a_screen_too(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = xcalloc(1, sizeof(*model));
+	CLEANUP(freep) char *text = print(model, (struct terminal){ .width = 80 });
+
+	expect(text, "an unknown command\n");
+	expect(text, "  No finding would save faults.\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(all_of_it_without_an_account),
+		cmocka_unit_test(the_account_is_a_sum_that_adds_up_and_a_bar),
+		cmocka_unit_test(figures_of_a_sum_are_rounded_together),
+		cmocka_unit_test(a_run_that_is_not_mostly_faults_says_what_the_rest_is),
+		cmocka_unit_test(threads_are_summed_beside_the_first),
+		cmocka_unit_test(the_bar_is_coloured_and_lettered),
+		cmocka_unit_test(storage_is_told_in_all_and_by_file),
+		cmocka_unit_test(what_is_missing_is_said_instead_of_complete),
+		cmocka_unit_test(without_times_faults_are_what_counts),
+		cmocka_unit_test(it_fits_terminals_of_60_and_more_columns),
+		cmocka_unit_test(without_a_width_nothing_is_cut),
+		cmocka_unit_test(a_trace_without_faults_is_a_screen_too),
+	};
+
+	setlocale(LC_CTYPE, "C.UTF-8");
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
