@@ -308,6 +308,17 @@ static void it_fits_terminals_of_60_and_more_columns(void **state)
 	}
 }
 
+static void what_is_folded_goes_on_below_its_text_in_colour_too(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = plain_sample();
+	CLEANUP(freep)
+	char *text = print(model, (struct terminal){ .width = 60, .has_color = true });
+
+	expect(text, "  \033[1;33munknown    5 faults (100.0%) have an unknown initiator:\n"
+		     "             they have no call stack\033[0m\n");
+}
+
 static void without_a_width_nothing_is_cut(void **state)
 {
 	(void)state;
@@ -343,6 +354,7 @@ int main(void)
 		cmocka_unit_test(what_is_missing_is_said_instead_of_complete),
 		cmocka_unit_test(without_times_faults_are_what_counts),
 		cmocka_unit_test(it_fits_terminals_of_60_and_more_columns),
+		cmocka_unit_test(what_is_folded_goes_on_below_its_text_in_colour_too),
 		cmocka_unit_test(without_a_width_nothing_is_cut),
 		cmocka_unit_test(a_trace_without_faults_is_a_screen_too),
 	};
