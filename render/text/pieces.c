@@ -7,6 +7,8 @@
 #include "base/strbuf.h"
 #include "render/escape.h"
 
+#include <string.h>
+
 const char *text_safe(struct text *text, const char *name)
 {
 	CLEANUP(strbuf_deinit) struct strbuf buf = { 0 };
@@ -14,6 +16,24 @@ const char *text_safe(struct text *text, const char *name)
 	escape_terminal(&buf, name);
 	const char *safe = arena_strdup(&text->arena, strbuf_text(&buf));
 	return safe;
+}
+
+const char *text_joined(struct text *text, const char *line)
+{
+	struct strbuf buf = { 0 };
+
+	for (const char *at = line; *at; at++) {
+		if (*at != '\n') {
+			strbuf_putc(&buf, *at);
+			continue;
+		}
+		strbuf_putc(&buf, ' ');
+		at += strspn(at + 1, " ");
+	}
+	const char *whole = arena_strdup(&text->arena, strbuf_text(&buf));
+
+	strbuf_deinit(&buf);
+	return whole;
 }
 
 const char *text_mechanism_name(unsigned mechanism)

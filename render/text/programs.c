@@ -11,7 +11,7 @@ static void print_row(struct text *text, struct table *table, const struct progr
 	struct arena *arena = &text->arena;
 	const struct terminal *terminal = text->terminal;
 
-	table_cell(table, table_number(arena, row->runs));
+	table_cell(table, row->runs > 0 ? table_number(arena, row->runs) : "-");
 	if (sums->has_times) {
 		table_cell(table, table_time(arena, terminal, row->wall_ns));
 		table_cell(table, table_time(arena, terminal, row->cpu_ns));

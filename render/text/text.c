@@ -146,29 +146,6 @@ static void print_conservation(struct text *text)
 			unknown_initiators(text));
 }
 
-/** What the kernel's count should be. */
-static uint64_t expected_rusage(const struct model_counts *counts)
-{
-	return counts->recorded + counts->lost + counts->before_exec +
-	       (counts->has_unsampled ? counts->unsampled : 0) - counts->living;
-}
-
-enum text_rusage text_rusage(const struct model_counts *counts, uint64_t *ret_difference)
-{
-	uint64_t rusage = counts->rusage_minor + counts->rusage_major;
-	uint64_t counted = expected_rusage(counts);
-
-	*ret_difference = rusage > counted ? rusage - counted : counted - rusage;
-	if (!counts->has_rusage)
-		return TEXT_RUSAGE_UNKNOWN;
-	if (rusage == counted)
-		return TEXT_RUSAGE_COMPLETE;
-	if (rusage < counted)
-		return counts->has_unsampled && counts->lost == 0 ? TEXT_RUSAGE_UNWAITED
-								  : TEXT_RUSAGE_TOO_MANY;
-	return counts->has_unsampled ? TEXT_RUSAGE_MISSING : TEXT_RUSAGE_EVENTLESS;
-}
-
 /** Whether the recorded faults agree with what the kernel counted for the command. */
 static void print_rusage(struct text *text)
 {
@@ -176,7 +153,7 @@ static void print_rusage(struct text *text)
 	struct arena *arena = &text->arena;
 	struct strbuf buf = { 0 };
 	uint64_t rusage = counts->rusage_minor + counts->rusage_major, difference;
-	uint64_t counted = expected_rusage(counts);
+	uint64_t counted = text_expected_rusage(counts);
 	const enum text_rusage verdict = text_rusage(counts, &difference);
 
 	if (verdict == TEXT_RUSAGE_UNKNOWN) {
@@ -303,11 +280,12 @@ void text_unknown(struct text *text)
 	unknown_find(model, &unknown);
 	if (unknown.faults * 100 <= (uint64_t)model->fault_count * MIN_PERCENT || model->filter)
 		return;
-	text_alert(text,
-		   arena_printf(&text->arena, "  unknown    %s (%s) have an unknown initiator: %s",
-				text_plural(text, unknown.faults, "fault", "faults"),
-				table_percent(&text->arena, unknown.faults, model->fault_count),
-				unknown_remedy(text, &unknown)));
+	const char *line =
+		arena_printf(&text->arena, "  unknown    %s (%s) have an unknown initiator: %s",
+			     text_plural(text, unknown.faults, "fault", "faults"),
+			     table_percent(&text->arena, unknown.faults, model->fault_count),
+			     unknown_remedy(text, &unknown));
+	text_alert(text, text->terminal->width > 0 ? text_joined(text, line) : line);
 }
 
 static void print_summary(struct text *text)

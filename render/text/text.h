@@ -55,6 +55,8 @@ enum text_rusage {
 	TEXT_RUSAGE_TOO_MANY,
 };
 
+/** What its count should be, by what was recorded. */
+uint64_t text_expected_rusage(const struct model_counts *counts);
 enum text_rusage text_rusage(const struct model_counts *counts, uint64_t *ret_difference);
 
 /** Faults without a known mapping, so that the rows add up to the faults shown. */
@@ -71,6 +73,9 @@ void text_alert(struct text *text, const char *line);
 
 /** The notes of the model, if it has any. */
 void text_notes(struct text *text);
+
+/** @line without its line ends: where a line is folded, that makes them. */
+const char *text_joined(struct text *text, const char *line);
 
 /** Text made safe for a terminal. */
 const char *text_safe(struct text *text, const char *name);

@@ -319,6 +319,18 @@ static void what_is_folded_goes_on_below_its_text_in_colour_too(void **state)
 		     "             they have no call stack\033[0m\n");
 }
 
+static void a_remedy_is_folded_once(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = plain_sample();
+
+	model->trace.has_stacks = false;
+	CLEANUP(freep) char *text = print(model, (struct terminal){ .width = 80 });
+	expect(text,
+	       "  unknown    5 faults (100.0%) have an unknown initiator: no call stacks were\n"
+	       "             recorded; record without --no-stacks\n");
+}
+
 static void without_a_width_nothing_is_cut(void **state)
 {
 	(void)state;
@@ -355,6 +367,7 @@ int main(void)
 		cmocka_unit_test(without_times_faults_are_what_counts),
 		cmocka_unit_test(it_fits_terminals_of_60_and_more_columns),
 		cmocka_unit_test(what_is_folded_goes_on_below_its_text_in_colour_too),
+		cmocka_unit_test(a_remedy_is_folded_once),
 		cmocka_unit_test(without_a_width_nothing_is_cut),
 		cmocka_unit_test(a_trace_without_faults_is_a_screen_too),
 	};
