@@ -63,6 +63,12 @@ static void begin_life(struct task_state *state, struct task_struct *parent)
 static void tell_pause(struct task_state *state, struct task_struct *task, __u64 back_ns,
 		       __u32 flags, __u64 limit)
 {
+	// When a program waits is its own matter as well, such as that of a password.
+	if (state->is_hidden) {
+		__sync_fetch_and_add(&lost_pauses, 1);
+		return;
+	}
+
 	__u64 used = events_used();
 	__u64 woken = state->woken_ns;
 

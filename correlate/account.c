@@ -305,6 +305,7 @@ static void take_fork(struct account *account, const struct trace_task *event)
 
 static void take_task(struct account *account, const struct trace_task *event)
 {
+	struct model_process_times *process;
 	struct life *life;
 
 	switch (event->kind) {
@@ -315,10 +316,11 @@ static void take_task(struct account *account, const struct trace_task *event)
 		take_exec(account, event);
 		break;
 	case TRACE_TASK_COMM:
-		life = life_at(account, event->pid, event->tid);
-		if (life && event->tid == event->pid)
-			account->processes.items[life->process].comm =
-				comm_row(account, event->comm);
+		// One that is off all along has ended here already.
+		life_at(account, event->pid, event->tid);
+		process = process_of(account, event->pid);
+		if (process && event->tid == event->pid)
+			process->comm = comm_row(account, event->comm);
 		break;
 	case TRACE_TASK_EXIT:
 		life = life_of(account, event->tid);

@@ -50,6 +50,8 @@ struct perf_backend {
 	uint64_t taken;	       // faults
 	uint64_t lost_records, malformed;
 	struct switchjoin switches;
+	VEC(pid_t) tids; // that were there when it was attached
+	pid_t pid;
 };
 
 static int paranoid_now(void)
@@ -358,6 +360,39 @@ static uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
+/** Whether the thread is off the processor and not for want of one. */
+static bool is_waiting(pid_t pid, pid_t tid)
+{
+	char path[64], line[512];
+	size_t size;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", (int)pid, (int)tid);
+
+	CLEANUP(file_closep) FILE *file = fopen(path, "re");
+
+	if (!file)
+		return false;
+	size = fread(line, 1, sizeof(line) - 1, file);
+	line[size] = '\0';
+
+	// Its name, which may hold anything, is in parentheses.
+	const char *state = strrchr(line, ')');
+
+	return state && state[1] == ' ' && state[2] != 'R';
+}
+
+/** A thread that never was switched has no record: it runs, or waits, all the time. */
+static void deliver_switches(struct perf_backend *backend, struct sink *sink)
+{
+	vec_foreach (tid, &backend->tids) {
+		if (!switchjoin_has(&backend->switches, (uint32_t)*tid) &&
+		    is_waiting(backend->pid, *tid))
+			switchjoin_add(&backend->switches, backend->switches.start_ns,
+				       (uint32_t)backend->pid, (uint32_t)*tid, true, false);
+	}
+	switchjoin_finish(&backend->switches, now_ns(), sink);
+}
+
 static void stop(struct backend *base, struct sink *sink, struct notes *notes)
 {
 	struct perf_backend *backend = (struct perf_backend *)base;
@@ -379,7 +414,7 @@ static void stop(struct backend *base, struct sink *sink, struct notes *notes)
 	if (base->lost < backend->lost_records)
 		base->lost_pauses = backend->lost_records - base->lost;
 	base->lost_pauses += backend->switches.dropped;
-	switchjoin_finish(&backend->switches, now_ns(), sink);
+	deliver_switches(backend, sink);
 	base->lost_other = backend->malformed;
 	notes_add(notes,
 		  "perf backend: no error codes (read or write is inferred), no durations, no"
@@ -413,6 +448,7 @@ static void close_backend(struct backend *base)
 	free(backend->lanes);
 	vec_deinit(&backend->in_exec);
 	switchjoin_deinit(&backend->switches);
+	vec_deinit(&backend->tids);
 	free(backend);
 }
 
@@ -457,6 +493,9 @@ struct backend *backend_perf_open(const struct backend_config *config, struct no
 		err_os(err, "epoll");
 		goto failed;
 	}
+	backend->pid = config->pid;
+	for (size_t i = 0; i < config->tid_count && config->is_attached; i++)
+		vec_push(&backend->tids, config->tids[i]);
 	if (config->is_attached)
 		backend->switches.start_ns = now_ns();
 	if (backend->stacks)

@@ -21,6 +21,14 @@ void switchjoin_add(struct switchjoin *join, uint64_t time_ns, uint32_t pid, uin
 	vec_push(&join->halves, (struct switch_half){ time_ns, pid, tid, is_out, is_preempted });
 }
 
+bool switchjoin_has(const struct switchjoin *join, uint32_t tid)
+{
+	vec_foreach (half, &join->halves)
+		if (half->tid == tid)
+			return true;
+	return false;
+}
+
 static int compare(const void *a, const void *b)
 {
 	const struct switch_half *left = a, *right = b;

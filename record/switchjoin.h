@@ -22,6 +22,9 @@ struct switchjoin {
 void switchjoin_add(struct switchjoin *join, uint64_t time_ns, uint32_t pid, uint32_t tid,
 		    bool is_out, bool is_preempted);
 
+/** Whether thread @tid was seen to leave or come back. */
+bool switchjoin_has(const struct switchjoin *join, uint32_t tid);
+
 /**
  * Deliver all pauses; @end_ns: when the recording ended, which those end that are off still. When
  * a thread was woken is not known: it waited until it came back.

@@ -128,8 +128,9 @@ void text_account(struct text *text)
 
 	if (!account)
 		return;
-	fprintf(text->out, "\n%sTime%s of the first thread, from exec to exit: %s\n",
+	fprintf(text->out, "\n%sTime%s of the first thread, %s: %s\n",
 		terminal_start(text->terminal, TERMINAL_BOLD), terminal_end(text->terminal),
+		text->model->trace.process ? "as far as recorded" : "from exec to exit",
 		milliseconds(text, account->wall_ns));
 	print_states(text, account);
 	if (!account->complete)

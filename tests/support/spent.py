@@ -37,7 +37,7 @@ def main(measured, analysis, dump):
         wrong.append("not complete")
     # A static program: it computes little before and after main.
     check("processor", main_times["cpu"] + main_times["fault"], cpu)
-    off, in_main, outside = dict.fromkeys(CALLS.values(), 0), 0, 0
+    off, in_main, outside, preempted = dict.fromkeys(CALLS.values(), 0), 0, 0, 0
     for line in open(dump):
         fields = dict(field.split("=", 1) for field in line.split()[1:] if "=" in field)
         if not line.startswith("pause ") or fields["pid"] != pid or "tid" in fields or "ends" in fields:
@@ -47,14 +47,17 @@ def main(measured, analysis, dump):
             outside += back - start
             continue
         in_main += back - start
-        if fields.get("left") != "preempted" and int(fields.get("call", -1)) in off:
+        if fields.get("left") == "preempted":
+            preempted += back - start
+        elif int(fields.get("call", -1)) in off:
             off[int(fields["call"])] += back - start
     check("off the processor", in_main, wall - cpu)
     if account["wall_ns"] < wall or account["wall_ns"] > wall + outside + 2e6:
         wrong.append(f"{account['wall_ns'] / 1e6:.2f} ms of wall time, {wall / 1e6:.2f} ms in main")
     for name, call in CALLS.items():
-        # The rest is being preempted outside of the call, and computing there.
-        if off[call] > (spent[name][0] - spent[name][1]) + 2e6 or off[call] < 49e6:
+        # It may have been preempted before it called.
+        waited = spent[name][0] - spent[name][1]
+        if not waited - preempted - 2e6 < off[call] < waited + 2e6:
             wrong.append(f"{name}: {off[call] / 1e6:.2f} ms in its system call")
     samples = sum(int(period) for period in
                   re.findall(rf"^sample time=\d+ pid={pid} period=(\d+)", open(dump).read(), re.M))
