@@ -329,7 +329,9 @@ static int compare_frames(const void *left, const void *right)
 {
 	const struct elfmap_frame *a = left, *b = right;
 
-	return ORDER(a->code.start, b->code.start) ?: ORDER(a->vaddr, b->vaddr);
+	if (a->code.start != b->code.start) // nearly always, and there are half a million
+		return a->code.start < b->code.start ? -1 : 1;
+	return ORDER(a->vaddr, b->vaddr);
 }
 
 static void sort_frames(struct elfmap_frames *frames)
