@@ -138,6 +138,21 @@ static void add_piece(struct smaps_pieces *pieces, uint64_t start, uint64_t end,
 	vec_push(&pieces->list, (struct smaps_piece){ start, end, name });
 }
 
+/** What @vaddr is part of where no section and no header is: nothing, if there are sections at all.
+ */
+static const char *name_gap(struct smaps_image *image, uint64_t vaddr)
+{
+	static const char *const segments[] = {
+		"[--- segment]", "[--x segment]", "[-w- segment]", "[-wx segment]",
+		"[r-- segment]", "[r-x segment]", "[rw- segment]", "[rwx segment]",
+	};
+	struct elfmap_place place;
+
+	elfmap_locate(image->map, vaddr, &place);
+	return image->sections.count > 0 || !place.segment ? "[padding]"
+							   : segments[place.segment->flags & 7];
+}
+
 /** What lies between sections: headers, or nothing. */
 static void add_gap(struct smaps_image *image, struct smaps_pieces *pieces, struct range vaddrs)
 {
@@ -165,7 +180,9 @@ static void add_gap(struct smaps_image *image, struct smaps_pieces *pieces, stru
 		add_piece(pieces, vaddr + image->bias, end + image->bias, place.section_name);
 		vaddr = end;
 	}
-	add_piece(pieces, vaddr + image->bias, vaddrs.end + image->bias, "[padding]");
+	if (vaddr < vaddrs.end)
+		add_piece(pieces, vaddr + image->bias, vaddrs.end + image->bias,
+			  name_gap(image, vaddr));
 }
 
 /** Add the pieces of @vaddrs as loaded. */

@@ -120,6 +120,7 @@ read_ahead_is() {
 
 @test "a file that somebody maps stays as far as that, and who it is is said" {
 	need_bpf
+	need setpriv
 	disk disk
 	program disk
 	# Page by page, so that a folio is one; the process maps it all and has touched 16 pages.
@@ -158,6 +159,7 @@ read_ahead_is() {
 
 @test "a file of a tmpfs stays, and one that may not be read" {
 	need_bpf
+	need setpriv
 	small 64m
 	program small
 	elfault record --cold -o trace -- small/touch
@@ -191,6 +193,7 @@ read_ahead_is() {
 
 @test "exact: read-ahead is set back after a signal, and by the next run after SIGKILL" {
 	need_bpf
+	need pgrep
 	disk disk
 	program disk
 	elfault record -o former -- disk/touch
@@ -228,6 +231,7 @@ read_ahead_is() {
 
 @test "exact: an overlay is the device of its layers, and whoever may not is told so" {
 	need_bpf
+	need setpriv
 	disk disk
 	mkdir disk/{lower,upper,work} merged
 	program disk/lower
@@ -251,7 +255,7 @@ read_ahead_is() {
 
 @test "all: everything is dropped, which needs root; under sudo the files are the caller's" {
 	need_bpf
-	need unshare
+	need setpriv unshare
 	disk disk
 	program disk
 	warm disk/touch

@@ -52,6 +52,21 @@ holds() {
 	truth "$ELFAULT" /usr/bin/python3 -c 'import json'
 }
 
+@test "a program without section headers has its segments" {
+	cp "$PROGRAMS/touch-bfd-static" bare
+	python3 - <<-'END'
+		with open("bare", "r+b") as program:
+		    program.seek(40)  # e_shoff, then e_shnum and e_shstrndx
+		    program.write(bytes(8))
+		    program.seek(60)
+		    program.write(bytes(4))
+	END
+	python3 "$tests/support/smapstruth.py" --show "$ELFAULT" ./bare >out
+	holds '[.objects[] | select(.path | test("/bare$")) | .sections[] | select(.amounts.rss > 0) | .section] as $s |
+		["[elf-header]", "[r-x segment]", "[rw- segment]"] - $s == []' \
+		'[.objects[].sections[] | select(.section == "[rw- segment]")][0].amounts.rss > 65536'
+}
+
 @test "an ordinary user sees the same of his own processes, and nothing of others" {
 	need readelf setpriv
 	[ "$(id -u)" = 0 ] || skip "needs root, to become somebody else"
@@ -116,6 +131,7 @@ holds() {
 }
 
 @test "by name: all processes of it, and by a key" {
+	need pgrep
 	mkdir bin
 	cp "$(command -v sleep)" bin/elfault-live-nap
 	bin/elfault-live-nap 1000 3>&- &

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Hold `elfault smaps` against what readelf and the kernel say of the same process.
 
-usage: smapstruth.py ELFAULT PROGRAM [ARGUMENT...]
+usage: smapstruth.py [--show] ELFAULT PROGRAM [ARGUMENT...]
 
 The program is stopped where it ends, with all its memory. Sections come from readelf, pages from /proc/PID/pagemap, sums
-from /proc/PID/smaps_rollup. Prints how many sections and bytes agree."""
+from /proc/PID/smaps_rollup. Prints how many sections and bytes agree; with --show only what
+elfault says, as JSON."""
 import collections
 import ctypes
 import json
@@ -116,11 +117,15 @@ def rollup(pid):
 
 
 def main():
-    elfault, *command = sys.argv[1:]
+    is_shown = sys.argv[1] == "--show"
+    elfault, *command = sys.argv[1 + is_shown:]
     pid = run_to_its_end(command)
     try:
         answer = json.loads(subprocess.run([elfault, "smaps", "--format", "json", str(pid)], check=True,
                                            capture_output=True, text=True).stdout)
+        if is_shown:
+            print(json.dumps(answer))
+            return
         known = truth(pid)
         sums, pss = rollup(pid)
     finally:
