@@ -339,12 +339,14 @@ static void print_fault_time(struct text *text)
 	} else {
 		fprintf(text->out, "  time       recorded for %s\n",
 			table_time(arena, text->terminal, whole));
-		print_sum(
-			text,
-			arena_printf(arena, "  in faults  all %s: %s",
-				     text_plural(text, model->counts.threads, "thread", "threads"),
-				     sum),
-			&unit, parts, 2);
+		const char *threads = arena_printf(
+			arena,
+			"all %s: ", text_plural(text, model->counts.threads, "thread", "threads"));
+
+		print_sum(text,
+			  arena_printf(arena, "  in faults  %s%s",
+				       model->counts.threads > 1 ? threads : "", sum),
+			  &unit, parts, 2);
 	}
 }
 

@@ -319,6 +319,22 @@ static void what_is_folded_goes_on_below_its_text_in_colour_too(void **state)
 		     "             they have no call stack\033[0m\n");
 }
 
+static void faults_longer_than_the_recording_are_added_up(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = plain_sample();
+
+	model->trace.duration_ns = 3000;
+	model->total.duration_ns = 4000;
+	CLEANUP(freep) char *one = print(model, (struct terminal){ .width = 80 });
+	expect(one, "  time       recorded for 3.0 us\n"
+		    "  in faults  4.0 us = F fault 1.5 + D fault-io 2.5\n"
+		    "  causes ");
+	model->counts.threads = 2;
+	CLEANUP(freep) char *two = print(model, (struct terminal){ .width = 80 });
+	expect(two, "  in faults  all 2 threads: 4.0 us = F fault 1.5 + D fault-io 2.5\n");
+}
+
 static void a_remedy_is_folded_once(void **state)
 {
 	(void)state;
@@ -367,6 +383,7 @@ int main(void)
 		cmocka_unit_test(without_times_faults_are_what_counts),
 		cmocka_unit_test(it_fits_terminals_of_60_and_more_columns),
 		cmocka_unit_test(what_is_folded_goes_on_below_its_text_in_colour_too),
+		cmocka_unit_test(faults_longer_than_the_recording_are_added_up),
 		cmocka_unit_test(a_remedy_is_folded_once),
 		cmocka_unit_test(without_a_width_nothing_is_cut),
 		cmocka_unit_test(a_trace_without_faults_is_a_screen_too),
