@@ -4,6 +4,7 @@
 #include "base/cleanup.h"
 #include "base/median.h"
 #include "base/search.h"
+#include "correlate/storagecalls.h"
 #include "correlate/storagefiles.h"
 #include "correlate/storagesections.h"
 
@@ -24,6 +25,7 @@ struct filling {
 	struct model_storage *storage;
 	const struct trace *trace;
 	struct storage_files files;
+	struct storage_calls calls;
 	VEC(struct disk) disks;
 	VEC(uint64_t) sizes; // of the requests of recorded tasks
 };
@@ -31,6 +33,7 @@ struct filling {
 static void filling_deinit(struct filling *filling)
 {
 	storage_files_deinit(&filling->files);
+	storage_calls_deinit(&filling->calls);
 	vec_deinit(&filling->disks);
 	vec_deinit(&filling->sizes);
 }
@@ -183,6 +186,7 @@ static enum model_storage_cause count_part(struct filling *filling, struct disk 
 	filling->storage->by_cause[cause] += part.size;
 	disk->row.bytes += part.size;
 	count_for_file(filling, &part, cause);
+	storage_calls_add(&filling->calls, &part, cause);
 	return cause;
 }
 
@@ -303,6 +307,7 @@ void storage_fill(struct rows *rows, const struct trace *trace, const struct all
 	storage->median_size = (uint64_t)median_of(filling.sizes.items, filling.sizes.count);
 	count_faults(&filling, faults, page_size);
 	check_disks(&filling, model);
+	storage_calls_fill(&filling.calls, &model->arena, storage);
 	storage_sections_fill(rows, &filling.files, storage);
 	model->storage = storage;
 }

@@ -47,6 +47,13 @@ struct model_storage_device {
 	uint64_t counted_least, counted_most; // looked at before and after begin and end
 };
 
+/** What recorded tasks read within one system call, read-ahead and metadata included. */
+struct model_storage_call {
+	const char *name;	  // NULL: unknown, or of 32 bits
+	uint64_t bytes, metadata; // metadata: of bytes
+	uint64_t requests;
+};
+
 /** NULL in a model whose trace has no record of storage. */
 struct model_storage {
 	bool complete;	       // nothing was lost, and bytes are what each device's counter says
@@ -63,7 +70,9 @@ struct model_storage {
 	size_t section_count;
 	const struct model_storage_file *files; // most bytes first, then path
 	size_t file_count;
-	const struct model_storage_device *devices; // by name
+	const struct model_storage_call *calls; // most bytes first, then name
+	size_t call_count;
+	const struct model_storage_device *devices; // by number
 	size_t device_count;
 };
 

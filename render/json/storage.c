@@ -68,6 +68,23 @@ static struct json_object *files_new(const struct model_storage *storage)
 	return list;
 }
 
+static struct json_object *calls_new(const struct model_storage *storage)
+{
+	struct json_object *list = node_array();
+
+	for (size_t i = 0; i < storage->call_count; i++) {
+		const struct model_storage_call *call = &storage->calls[i];
+		struct json_object *object = node_object();
+
+		node_add_text(object, "call", call->name);
+		node_add_number(object, "bytes", call->bytes);
+		node_add_number(object, "metadata", call->metadata);
+		node_add_number(object, "requests", call->requests);
+		node_append(list, object);
+	}
+	return list;
+}
+
 static struct json_object *sections_new(const struct model_storage *storage)
 {
 	struct json_object *list = node_array();
@@ -100,5 +117,6 @@ struct json_object *storagejson_new(const struct model_storage *storage)
 	node_add(object, "devices", devices_new(storage));
 	node_add(object, "by_file", files_new(storage));
 	node_add(object, "by_section", sections_new(storage));
+	node_add(object, "by_call", calls_new(storage));
 	return object;
 }

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-enum { FILES_SHOWN = 5, SECTIONS_SHOWN = 12, MIN_PERCENT = 1 };
+enum { FILES_SHOWN = 5, SECTIONS_SHOWN = 12, CALLS_SHOWN = 5, MIN_PERCENT = 1 };
 
 /** Bytes for the recorded tasks. */
 static uint64_t own_bytes(const struct model_storage *storage)
@@ -141,6 +141,24 @@ static void print_sections(struct text *text, const struct model_storage *storag
 	table_print(table, text->out);
 }
 
+/** "read 9.1 MiB, openat 208.0 KiB": where system calls read, the most first. */
+static void print_calls(struct text *text, const struct model_storage *storage)
+{
+	struct arena *arena = &text->arena;
+	size_t shown = text->top == SIZE_MAX ? SIZE_MAX : CALLS_SHOWN;
+
+	if (storage->call_count == 0)
+		return;
+	fputs("\n  in system calls: ", text->out);
+	for (size_t i = 0; i < storage->call_count && i < shown; i++)
+		fprintf(text->out, "%s%s %s", i > 0 ? ", " : "",
+			storage->calls[i].name ? storage->calls[i].name : "others",
+			table_size(arena, storage->calls[i].bytes));
+	if (storage->call_count > shown)
+		fprintf(text->out, " and %zu more", storage->call_count - shown);
+	fputc('\n', text->out);
+}
+
 void text_storage(struct text *text)
 {
 	const struct model_storage *storage = text->model->storage;
@@ -150,4 +168,5 @@ void text_storage(struct text *text)
 	print_requests(text, storage);
 	print_files(text, storage);
 	print_sections(text, storage);
+	print_calls(text, storage);
 }

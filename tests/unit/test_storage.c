@@ -72,6 +72,11 @@ static void each_request_has_one_cause(void **state)
 	assert_int_equal(model->storage->requests, 8);
 	assert_int_equal(model->storage->device_count, 1);
 	assert_string_equal(model->storage->devices[0].name, "loop0");
+	assert_int_equal(model->storage->call_count, 2);
+	assert_string_equal(model->storage->calls[0].name, "read");
+	assert_int_equal(model->storage->calls[0].bytes, 8192);
+	assert_int_equal(model->storage->calls[0].metadata, 4096);
+	assert_string_equal(model->storage->calls[1].name, "stat");
 }
 
 static void a_request_of_the_kernels_own_thread_is_whose_pages_it_reads(void **state)
