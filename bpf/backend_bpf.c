@@ -799,6 +799,18 @@ static size_t drain(struct backend *base, struct sink *sink)
 	return backend->taken;
 }
 
+/** How often the kernel did not run @program, as it had interrupted it. */
+static uint64_t missed(const struct bpf_program *program)
+{
+	struct bpf_prog_info info = { 0 };
+	uint32_t size = sizeof(info);
+
+	return bpf_program__autoload(program) &&
+			       bpf_obj_get_info_by_fd(bpf_program__fd(program), &info, &size) == 0
+		       ? info.recursion_misses
+		       : 0;
+}
+
 static void detach(struct bpf_backend *backend)
 {
 	vec_foreach (link, &backend->links)
@@ -814,11 +826,13 @@ static void stop(struct backend *base, struct sink *sink, struct notes *notes)
 	if (base->sees_pauses)
 		end_pauses(backend);
 	detach(backend);
+	base->lost_storage = missed(backend->skeleton->progs.issue_request) +
+			     missed(backend->skeleton->progs.complete_request);
 	while (drain(base, sink) > 0)
 		;
 	requests_end(&backend->storage.requests, sink);
 	base->lost = backend->skeleton->bss->lost_faults;
-	base->lost_storage = backend->skeleton->bss->lost_storage;
+	base->lost_storage += backend->skeleton->bss->lost_storage;
 	base->lost_stacks = backend->skeleton->bss->lost_stacks;
 	base->lost_samples = backend->skeleton->bss->lost_samples;
 	base->lost_pauses = backend->skeleton->bss->lost_pauses;

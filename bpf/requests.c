@@ -31,8 +31,11 @@ static size_t find(const struct requests *requests, uint64_t request)
 
 void requests_issue(struct requests *requests, const struct request_event *event)
 {
-	if (find(requests, event->request) == requests->list.count)
-		vec_push(&requests->list, (struct request_under_way){ .event = *event });
+	size_t place = find(requests, event->request);
+
+	if (place == requests->list.count)
+		vec_push(&requests->list, (struct request_under_way){ 0 });
+	requests->list.items[place] = (struct request_under_way){ .event = *event };
 }
 
 /** Write the parts of the first @whole->done bytes. */

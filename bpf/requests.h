@@ -18,7 +18,10 @@ struct requests {
 	VEC(struct request_under_way) list;
 };
 
-/** A request was issued: keep it. One that is issued again is known already. */
+/**
+ * A request was issued: keep it. One that is under way already was given back by its device, and is
+ * another now: others may have been merged with it, or it with them.
+ */
 void requests_issue(struct requests *requests, const struct request_event *event);
 
 /** Bytes have come: of the last of a request, write it. Of one that nobody saw issued, likewise. */

@@ -33,8 +33,7 @@ delivered() {
 	awk -v device="$DEVICE" '$3 == device { printf "%.0f", $6 * 512 }' /proc/diskstats
 }
 
-# recorded OUT COMMAND...: record it; what the device delivered meanwhile into $BYTES, the answer into storage.json. The
-# two agree, but for what somebody reads of the device before recording begins or when it has ended.
+# recorded OUT COMMAND...: record it; what the device delivered meanwhile into $BYTES, the answer into storage.json.
 recorded() {
 	local out=$1 before
 	before=$(delivered)
@@ -42,13 +41,24 @@ recorded() {
 	BYTES=$(($(delivered) - before))
 	analyze "$out"
 	jq .storage "$out.json" >storage.json
-	jq -e --arg device "$DEVICE" --argjson bytes "$BYTES" \
-		'.devices[] | select(.name == $device) | .bytes >= .counted_least and .bytes <= .counted_most and
-			.counted_most <= $bytes and $bytes - .counted_least < 65536' storage.json ||
-		fail "$DEVICE delivered $BYTES: $(jq -c .devices storage.json)"
 	jq -e '.device_bytes == .by_fault + .by_readahead + .by_read + .by_exec + .by_metadata + .by_others and
 		.device_bytes == ([.devices[].bytes] | add) and .requests.lost == 0' storage.json ||
 		fail "$(cat storage.json)"
+}
+
+# exactly OUT COMMAND...: the same with nothing of mnt in memory; the answer has the bytes of the device's counter. On a
+# busy machine the counter may have a request that raised no event, as perf's do not have it either: then again.
+exactly() {
+	local try
+	for try in {1..5}; do
+		cold_mount
+		recorded "$1" "${@:2}"
+		rm -f "$1"
+		! jq -e --arg device "$DEVICE" --argjson bytes "$BYTES" '.devices[] | select(.name == $device) |
+			.bytes == $bytes and .bytes >= .counted_least and .bytes <= .counted_most' storage.json || return 0
+		echo "try $try: $DEVICE delivered $BYTES: $(jq -c .devices storage.json)"
+	done
+	fail "never the bytes that $DEVICE delivered"
 }
 
 # file CONDITION: holds of the file's row, where $counted is what the program counted.
@@ -60,7 +70,7 @@ file() {
 
 @test "a file is read by read(): each byte, and nothing by faults" {
 	image sh -c "head -c $SIZE /dev/urandom >file"
-	recorded trace "$PROGRAMS/reads" mnt/file read
+	exactly trace "$PROGRAMS/reads" mnt/file read
 	file '.bytes == $counted and .bytes == .by_read + .by_readahead and .by_read > 0 and .wait_ns > 0'
 	file ".bytes >= $SIZE and .read == $SIZE and .touched == 0 and .unused == 0"
 }
@@ -68,8 +78,7 @@ file() {
 @test "a file is read by faults, forward, backward and at random: each byte" {
 	image sh -c "head -c $SIZE /dev/urandom >file"
 	for order in forward backward random; do
-		cold_mount
-		recorded "$order" "$PROGRAMS/reads" mnt/file "$order"
+		exactly "$order" "$PROGRAMS/reads" mnt/file "$order"
 		file '.bytes == $counted and .bytes == .by_fault + .by_readahead and .by_fault > 0'
 		# Of pages that are taken from memory meanwhile some are read again.
 		file ".bytes >= $SIZE and .read == $SIZE and .mapped == $SIZE and .unused == 0"
@@ -97,23 +106,37 @@ file() {
 
 @test "directories and inodes are metadata" {
 	image sh -c 'i=0; while [ $i -lt 300 ]; do mkdir $i; : >$i/f; i=$((i + 1)); done'
-	recorded trace ls -lR mnt
+	exactly trace ls -lR mnt
 	[ "$BYTES" -ge 65536 ] || fail "only $BYTES bytes of metadata"
 	jq -e --argjson bytes "$BYTES" '.by_metadata >= $bytes and ([.by_file[].path | select(. != null)] |
 		all(contains("/mnt/") | not))' storage.json || fail "$(cat storage.json)"
 }
 
-@test "what others read meanwhile is theirs" {
-	image sh -c "head -c 1048576 /dev/urandom >file"
-	mkfifo go answer
+# others_read: when told to by `go`, somebody who is not recorded reads mnt/file, and then says so by `answer`.
+others_read() {
+	rm -f go answer
+	mkfifo -m 666 go answer
 	(
 		read -r _ <go
 		cat mnt/file >/dev/null
 		echo >answer
 	) 3>&- &
+}
+
+@test "what others read meanwhile is theirs" {
+	image sh -c "head -c 1048576 /dev/urandom >file"
+	others_read
 	recorded trace sh -c 'echo >go; read -r _ <answer'
 	jq -e '.by_others >= 1048576 and ([.by_file[].path | select(. != null)] |
 		all(contains("/mnt/") | not))' storage.json || fail "$(cat storage.json)"
+	# Of which files it was is told to root alone.
+	"$ELFAULT" dump trace | grep -q '^request .* pid=0 .* inode='
+	cold_mount
+	others_read
+	SUDO_UID=65534 SUDO_GID=65534 recorded theirs sh -c 'echo >go; read -r _ <answer'
+	jq -e '.by_others >= 1048576' storage.json || fail "$(cat storage.json)"
+	"$ELFAULT" dump theirs >text
+	! grep '^request .* pid=0 .* inode=' text
 }
 
 @test "a file of an overlay is the one that is mapped" {

@@ -121,6 +121,20 @@ static void bytes_behind_the_parts_are_of_an_unknown_file(void **state)
 	trace_close(trace);
 }
 
+static void a_request_that_is_issued_again_is_what_it_is_then(void **state)
+{
+	struct fixture *fixture = *state;
+
+	issue(fixture, 1, 4096, 1);
+	issue(fixture, 1, 8192, 2);
+	done(fixture, 1, 8192, 0);
+	struct trace *trace = written(fixture);
+
+	assert_int_equal(trace->requests.count, 2);
+	assert_int_equal(trace->requests.items[1].inode, 6);
+	trace_close(trace);
+}
+
 static void a_request_of_before_is_of_nobody(void **state)
 {
 	struct fixture *fixture = *state;
@@ -182,6 +196,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_request_is_written_when_it_completes, begin, end),
 		cmocka_unit_test_setup_teardown(bytes_behind_the_parts_are_of_an_unknown_file,
+						begin, end),
+		cmocka_unit_test_setup_teardown(a_request_that_is_issued_again_is_what_it_is_then,
 						begin, end),
 		cmocka_unit_test_setup_teardown(a_request_of_before_is_of_nobody, begin, end),
 		cmocka_unit_test_setup_teardown(part_of_a_request_at_the_end_counts, begin, end),
