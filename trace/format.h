@@ -80,8 +80,8 @@ enum disk_meta_flag {
 	DISK_META_HAS_STACKS = 1 << 1,
 	DISK_META_HAS_READS = 1 << 2,
 	DISK_META_HAS_PAUSES = 1 << 3,
-	DISK_META_HAS_STORAGE = 1 << 4,
-	DISK_META_HAS_SAMPLES = 1 << 5,
+	DISK_META_HAS_SAMPLES = 1 << 4,
+	DISK_META_HAS_STORAGE = 1 << 5,
 };
 
 /** Tail: backend, kernel, machine, producer, then the command's words, each ended by a NUL. */

@@ -95,6 +95,13 @@ static void judge_time(struct text *text, const struct model_account *account,
 				 text_plural(text, account->samples_lost, "sample", "samples")));
 	if (!check->is_known)
 		add(&verdict->remarks, "the kernel's count of time is unknown");
+	else if (check->account_cpu_ns > check->kernel_cpu_ns &&
+		 differ(check->kernel_cpu_ns, check->account_cpu_ns))
+		// It leaves out interrupts and what a hypervisor took, where it can.
+		add(&verdict->remarks,
+		    arena_printf(arena, "%s on the processor that the kernel did not count",
+				 table_time(arena, text->terminal,
+					    check->account_cpu_ns - check->kernel_cpu_ns)));
 	else if (differ(check->kernel_cpu_ns, check->account_cpu_ns))
 		add(&verdict->doubts,
 		    arena_printf(arena, "processor time is %s where the kernel counted %s",
