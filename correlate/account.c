@@ -597,6 +597,17 @@ static void check(const struct account *account, struct model_time_check *check)
 	}
 }
 
+/** Whether the kernel counts as much: else a pause is missing, or a hypervisor took the time. */
+static bool agrees(const struct model_time_check *check)
+{
+	enum { PERCENT = 3, LEAST_NS = 2000000 };
+	uint64_t more = check->account_cpu_ns > check->kernel_cpu_ns
+				? check->account_cpu_ns - check->kernel_cpu_ns
+				: 0;
+
+	return more <= LEAST_NS || more <= check->kernel_cpu_ns / 100 * PERCENT;
+}
+
 static void note(const struct account *account, struct notes *notes)
 {
 	notes_add_counted(notes, account->trace->summary.pauses_lost,
@@ -646,7 +657,7 @@ void account_fill(struct rows *rows, const struct trace *trace, const struct all
 	check(&account, &model->check);
 	model->complete = trace->complete && summary->lost == 0 && summary->lost_other == 0 &&
 			  summary->pauses_lost == 0 && account.untimed == 0 &&
-			  account.unfinished == 0;
+			  account.unfinished == 0 && agrees(&model->check);
 	model->pauses_lost = summary->pauses_lost;
 	model->samples = trace->samples.count;
 	model->samples_lost = summary->samples_lost;
@@ -659,6 +670,11 @@ void account_fill(struct rows *rows, const struct trace *trace, const struct all
 		model->processes = processes;
 	}
 	note(&account, &rows->model->notes);
+	if (!agrees(&model->check))
+		notes_add(
+			&rows->model->notes,
+			"the kernel counts less time on the processor than the account: pauses are"
+			" missing, or a hypervisor took the time; it counts as cpu");
 	rows->model->account = model;
 	account_deinit(&account);
 }
