@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/** Run @func on the address of the variable when it leaves scope. */
-#define CLEANUP(func) __attribute__((cleanup(func)))
+/** Run @func on the address of the variable when it leaves scope, though nothing else uses it. */
+#define CLEANUP(func) __attribute__((cleanup(func), unused))
 
 /** Move the value out of pointer @ptr: its cleanup then sees NULL. */
 #define TAKE(ptr)                               \

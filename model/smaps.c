@@ -148,10 +148,9 @@ void smaps_model_destroy(struct smaps_model *model)
 {
 	if (!model)
 		return;
-	struct arena arena = model->arena;
-
 	notes_deinit(&model->notes);
-	arena_deinit(&arena);
+	arena_deinit(&model->arena);
+	free(model);
 }
 
 // ---- Comparison -------------------------------------------------------------------------------

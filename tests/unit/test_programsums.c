@@ -29,7 +29,7 @@ static struct model_fault fault(uint32_t thread, enum model_initiator initiator)
 {
 	return (struct model_fault){
 		.thread = thread,
-		.initiator = initiator,
+		.initiator = (uint8_t)initiator, // few
 		.has_duration = true,
 		.duration_ns = thread == LONG_ONE || thread == LONG_TWO ? 1000 : 10,
 	};
