@@ -189,7 +189,7 @@ static void print_threads(struct text *text, const struct model_account *account
 		  &unit, parts, MODEL_STATES);
 }
 
-/** Work on one cause in one state. */
+/** Work on one cause in one state; for a processor all causes wait alike. */
 struct rest {
 	uint64_t ns;
 	enum model_initiator initiator;
@@ -206,6 +206,16 @@ static int compare_rests(const void *left, const void *right)
 					    : (a->state > b->state) - (a->state < b->state);
 }
 
+/** " in relocation"; nothing for all causes. */
+static const char *place_of(struct text *text, enum model_initiator initiator)
+{
+	if (initiator == MODEL_INITIATORS)
+		return "";
+	return arena_printf(&text->arena, " in %s",
+			    initiator == MODEL_INITIATOR_UNKNOWN ? "unknown code"
+								 : model_initiator_name(initiator));
+}
+
 /** What a run does that is not mostly faults. */
 static void print_rest(struct text *text, const struct model_account *account)
 {
@@ -213,19 +223,20 @@ static void print_rest(struct text *text, const struct model_account *account)
 	struct strbuf buf = { 0 };
 	size_t count = 0;
 
+	rests[count++] = (struct rest){ account->main.ns[MODEL_STATE_RUNNABLE], MODEL_INITIATORS,
+					MODEL_STATE_RUNNABLE };
 	for (enum model_initiator i = 0; i < MODEL_INITIATORS; i++)
 		for (enum model_state s = 0; s < MODEL_STATES; s++)
-			if (s != MODEL_STATE_FAULT && s != MODEL_STATE_FAULT_IO)
+			if (s != MODEL_STATE_FAULT && s != MODEL_STATE_FAULT_IO &&
+			    s != MODEL_STATE_RUNNABLE)
 				rests[count++] =
 					(struct rest){ account->main_by_initiator[i].ns[s], i, s };
 	qsort(rests, count, sizeof(*rests), compare_rests);
 	for (size_t i = 0; i < count && i < RESTS && rests[i].ns * 100 > account->wall_ns; i++)
-		strbuf_printf(&buf, "%s%s %s in %s", buf.length > 0 ? ", " : ": ",
+		strbuf_printf(&buf, "%s%s %s%s", buf.length > 0 ? ", " : ": ",
 			      model_state_name(rests[i].state),
 			      table_time(&text->arena, text->terminal, rests[i].ns),
-			      rests[i].initiator == MODEL_INITIATOR_UNKNOWN
-				      ? "unknown code"
-				      : model_initiator_name(rests[i].initiator));
+			      place_of(text, rests[i].initiator));
 	fprintf(text->out, "  rest       %s of the time is not spent in faults%s\n",
 		table_percent(&text->arena, account->wall_ns - in_faults(&account->main),
 			      account->wall_ns),
@@ -248,6 +259,12 @@ static int compare_causes(const void *left, const void *right)
 	if (a->weight != b->weight)
 		return a->weight < b->weight ? 1 : -1;
 	return (a->initiator > b->initiator) - (a->initiator < b->initiator);
+}
+
+/** Waiting for a processor is nobody's doing. */
+static uint64_t used_by(const struct model_times *times)
+{
+	return sum_of(times) - times->ns[MODEL_STATE_RUNNABLE];
 }
 
 /** "relocation 12.3 ms (5.4 ms in faults)" */
@@ -285,7 +302,7 @@ static void print_causes(struct text *text)
 		const struct model_count *count = &text->initiators[c];
 
 		causes[c] = (struct cause){
-			model->account ? sum_of(&model->account->main_by_initiator[c])
+			model->account ? used_by(&model->account->main_by_initiator[c])
 			: model->total.duration_ns > 0 ? count->duration_ns
 						       : count->faults,
 			c,
@@ -376,14 +393,18 @@ void text_time(struct text *text)
 	const struct model *model = text->model;
 	const struct model_account *account = model->account;
 
+	// Of several programs the table of them tells more.
+	const bool is_one = model->counts.programs <= 1;
+
 	if (account) {
 		print_account(text, account);
-		print_threads(text, account);
+		if (is_one)
+			print_threads(text, account);
 	} else {
 		print_fault_time(text);
 	}
 	print_causes(text);
-	if (account && in_faults(&account->main) < account->wall_ns / 2)
+	if (account && is_one && in_faults(&account->main) < account->wall_ns / 2)
 		print_rest(text, account);
 	else if (!account && model->counts.threads <= 1 && model->total.duration_ns > 0 &&
 		 model->total.duration_ns < model->trace.duration_ns / 2)
