@@ -36,7 +36,7 @@ enum {
 	WAKE_PART = 8,	// of a ring: full to more than this part, it wakes the reader
 	EXITS_PART = 8, // of the ring of events, which faults leave free
 	SLOW_HZ = 1000, // samples of the processor, after FAST_NS of more
-	FAST_NS = 1000000000,
+	FAST_NS = 200000000,
 };
 
 struct bpf_backend {
