@@ -411,6 +411,6 @@ void text_time(struct text *text)
 		fputs("  rest       computing, reading or waiting; this trace records only "
 		      "faults\n",
 		      text->out);
-	if (model->storage)
+	if (model->storage && model->storage->device_bytes > 0)
 		print_storage(text, model->storage);
 }
