@@ -11,6 +11,7 @@
 #include "correlate/dependency.h"
 #include "model/filter.h"
 #include "correlate/initcounts.h"
+#include "correlate/initcpu.h"
 #include "correlate/initiator.h"
 #include "correlate/moment.h"
 #include "correlate/narrow.h"
@@ -414,6 +415,7 @@ static void answer_all(struct run *run, struct rows *ret_rows, struct shown_faul
 	blame_faults(ret_rows, &all);
 	initcounts_fill(ret_rows, &all, &runs, page_size);
 	account_fill(ret_rows, run->trace, &all, &moments);
+	initcpu_fill(ret_rows, run->trace, &moments);
 	if (!run->options->faults_only)
 		storage_fill(ret_rows, run->trace, &all, page_size);
 	keep_shown(run, ret_rows, &all, ret_faults);

@@ -232,9 +232,11 @@ static void print_legend(struct text *text, const struct total *all)
 		"only: those of them seen to run nowhere else\n"
 		"  at      time of its first fault, since recording started%s\n",
 		terminal_start(text->terminal, TERMINAL_DIM),
-		all->cpu_ns > 0 ? ", and computing (processor)" : "", terminal_end(text->terminal),
-		terminal_start(text->terminal, TERMINAL_DIM), terminal_end(text->terminal),
-		terminal_start(text->terminal, TERMINAL_DIM), terminal_end(text->terminal));
+		all->cpu_ns > 0 ? ", and computing (processor), by samples: one alone is chance"
+				: "",
+		terminal_end(text->terminal), terminal_start(text->terminal, TERMINAL_DIM),
+		terminal_end(text->terminal), terminal_start(text->terminal, TERMINAL_DIM),
+		terminal_end(text->terminal));
 	if (all->lazy_binding > 0)
 		fprintf(text->out,
 			"%s  lazy    faults that bind a function at its first call; -z now moves "

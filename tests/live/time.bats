@@ -73,6 +73,23 @@ spends() {
 		fail "$(jq .account analysis)"
 }
 
+@test "an initializer computes as long as all static-init does" {
+	need_bpf
+	need gcc jq
+	cat >init.c <<-'EOF'
+		static volatile long sum;
+		static void __attribute__((constructor)) busy(void) { for (long i = 0; i < 40000000; i++) sum += i; }
+		int main(void) { return 0; }
+	EOF
+	gcc -O1 -o init init.c
+	record trace ./init
+	"$ELFAULT" analyze --format json trace >analysis
+	jq -e '(.objects[].initializers[]? | select(.function == "busy").cpu_ns) as $busy |
+		.account.by_initiator["static-init"].cpu as $all |
+		$busy > 5000000 and $busy > 0.9 * $all and $busy < 1.1 * $all' analysis >verdict ||
+		fail "$(jq -c '.account.by_initiator["static-init"], [.objects[].initializers[]?]' analysis)"
+}
+
 @test "a process attached to: what waits all along is not computing" {
 	need_bpf
 	need jq
