@@ -597,15 +597,19 @@ static void check(const struct account *account, struct model_time_check *check)
 	}
 }
 
-/** Whether the kernel counts as much: else a pause is missing, or a hypervisor took the time. */
-static bool agrees(const struct model_time_check *check)
+/**
+ * Whether the kernel counts as much: else a pause is missing, or a hypervisor took the time. At a
+ * switch its clock is of when the scheduler began, before it looked for work elsewhere.
+ */
+static bool agrees(const struct model_time_check *check, uint64_t pauses)
 {
-	enum { PERCENT = 3, LEAST_NS = 2000000 };
+	enum { PERCENT = 3, LEAST_NS = 2000000, SWITCH_NS = 50000 };
 	uint64_t more = check->account_cpu_ns > check->kernel_cpu_ns
 				? check->account_cpu_ns - check->kernel_cpu_ns
 				: 0;
 
-	return more <= LEAST_NS || more <= check->kernel_cpu_ns / 100 * PERCENT;
+	return more <= LEAST_NS + pauses * SWITCH_NS ||
+	       more <= check->kernel_cpu_ns / 100 * PERCENT;
 }
 
 static void note(const struct account *account, struct notes *notes)
@@ -657,7 +661,7 @@ void account_fill(struct rows *rows, const struct trace *trace, const struct all
 	check(&account, &model->check);
 	model->complete = trace->complete && summary->lost == 0 && summary->lost_other == 0 &&
 			  summary->pauses_lost == 0 && account.untimed == 0 &&
-			  account.unfinished == 0 && agrees(&model->check);
+			  account.unfinished == 0 && agrees(&model->check, trace->pauses.count);
 	model->pauses_lost = summary->pauses_lost;
 	model->samples = trace->samples.count;
 	model->samples_lost = summary->samples_lost;
@@ -670,7 +674,7 @@ void account_fill(struct rows *rows, const struct trace *trace, const struct all
 		model->processes = processes;
 	}
 	note(&account, &rows->model->notes);
-	if (!agrees(&model->check))
+	if (!agrees(&model->check, trace->pauses.count))
 		notes_add(
 			&rows->model->notes,
 			"the kernel counts less time on the processor than the account: pauses are"
