@@ -5,8 +5,8 @@
 
 #include "base/cleanup.h"
 #include "base/range.h"
-#include "base/strbuf.h"
 #include "bpf/fault_event.h"
+#include "bpf/faultdrain.h"
 #include "bpf/perfset.h"
 #include "bpf/storagedrain.h"
 
@@ -21,7 +21,6 @@
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
-#include <sys/sysmacros.h>
 #include <sys/utsname.h>
 #include <time.h>
 
@@ -460,274 +459,6 @@ static bool mark(struct bpf_backend *backend, pid_t pid, struct err *err)
 	return true;
 }
 
-/** The stack that comes with @fault, the beginning of @data; false: malformed. */
-static bool read_stack(struct bpf_backend *backend, const struct fault_event *fault,
-		       const void *data, size_t size, struct raw_stack *ret_stack)
-{
-	struct stack_event event;
-
-	memcpy(&event, data, size < sizeof(event) ? size : sizeof(event));
-	if (size < sizeof(event) || event.fault.stack_size > size - sizeof(event)) {
-		backend->malformed++;
-		return false;
-	}
-	*ret_stack = (struct raw_stack){
-		.pid = fault->pid,
-		.time_ns = fault->time_ns,
-		.is_32bit = (fault->flags & FAULT_EVENT_32BIT) != 0,
-		.reaches_bottom = (fault->flags & FAULT_EVENT_STACK_WHOLE) != 0,
-		.size = event.fault.stack_size,
-		.bytes = (const uint8_t *)data + sizeof(event),
-	};
-	memcpy(ret_stack->registers, event.registers, sizeof(ret_stack->registers));
-	return true;
-}
-
-static void deliver_sample(struct bpf_backend *backend, const void *data, size_t size)
-{
-	struct fault_event event;
-	struct raw_stack stack;
-
-	if (size < sizeof(event)) {
-		backend->malformed++;
-		return;
-	}
-	memcpy(&event, data, sizeof(event));
-
-	const struct trace_sample sample = {
-		.time_ns = event.time_ns,
-		.period_ns = event.duration_ns,
-		.ip = event.ip,
-		.pid = event.pid,
-		.tid = event.tid,
-		.flags = (event.flags & FAULT_EVENT_KERNEL ? TRACE_SAMPLE_KERNEL : 0u) |
-			 (event.flags & FAULT_EVENT_HAS_ENTRY ? TRACE_SAMPLE_IN_FAULT : 0u) |
-			 (event.flags & FAULT_EVENT_HAS_REGISTERS ? TRACE_SAMPLE_HAS_USER_IP : 0u),
-	};
-	bool has_stack = (event.flags & FAULT_EVENT_HAS_STACK) &&
-			 read_stack(backend, &event, data, size, &stack);
-
-	sink_sample(backend->sink, &sample, has_stack ? &stack : NULL);
-}
-
-static void deliver_pause_stack(struct bpf_backend *backend, const void *data, size_t size)
-{
-	struct fault_event event;
-	struct raw_stack stack;
-
-	if (size < sizeof(event)) {
-		backend->malformed++;
-		return;
-	}
-	memcpy(&event, data, sizeof(event));
-	if (read_stack(backend, &event, data, size, &stack))
-		sink_pause_stack(backend->sink, event.tid, &stack);
-}
-
-static void deliver_fault(struct bpf_backend *backend, const void *data, size_t size)
-{
-	struct fault_event event;
-
-	if (size < sizeof(event)) {
-		backend->malformed++;
-		return;
-	}
-	memcpy(&event, data, sizeof(event));
-
-	struct trace_fault fault = {
-		.time_ns = event.time_ns,
-		.addr = event.addr,
-		.pid = event.pid,
-		.tid = event.tid,
-	};
-
-	if (event.flags & FAULT_EVENT_MAJOR)
-		fault.flags |= TRACE_FAULT_MAJOR;
-	if (event.flags & FAULT_EVENT_KERNEL)
-		fault.flags |= TRACE_FAULT_KERNEL;
-	if (event.flags & FAULT_EVENT_HAS_ENTRY) {
-		fault.flags |= TRACE_FAULT_HAS_ERROR_CODE | TRACE_FAULT_HAS_DURATION;
-		fault.error_code = event.error_code;
-		fault.duration_ns = event.duration_ns;
-	}
-	if (event.flags & FAULT_EVENT_HAS_AROUND) {
-		fault.flags |= TRACE_FAULT_HAS_AROUND;
-		fault.around_offset = event.around_index * 4096; // x86-64's page, in page indexes
-		fault.around_pages = event.around_pages;
-	}
-	if (event.flags & FAULT_EVENT_HAS_READ) {
-		fault.flags |= TRACE_FAULT_HAS_READ;
-		fault.read_offset = event.read_index * 4096;
-		fault.read_pages = event.read_pages;
-		fault.read_span = event.read_span;
-	}
-	if (event.flags & FAULT_EVENT_HAS_REGISTERS) {
-		fault.flags |= TRACE_FAULT_HAS_USER_IP;
-		fault.ip = event.ip;
-		fault.sp = event.sp;
-	}
-
-	struct raw_stack stack;
-	bool has_stack = (event.flags & FAULT_EVENT_HAS_STACK) &&
-			 read_stack(backend, &event, data, size, &stack);
-
-	sink_fault(backend->sink, &fault, has_stack ? &stack : NULL);
-}
-
-static void deliver_exit(struct bpf_backend *backend, const void *data, size_t size)
-{
-	struct exit_event event;
-
-	if (size < sizeof(event)) {
-		backend->malformed++;
-		return;
-	}
-	memcpy(&event, data, sizeof(event));
-	backend->sink->hidden += event.hidden;
-
-	const struct trace_task task = {
-		.time_ns = event.time_ns,
-		.kind = TRACE_TASK_EXIT,
-		.pid = event.pid,
-		.tid = event.tid,
-		.has_counts = true,
-		.kernel_minor = event.minor,
-		.kernel_major = event.major,
-		.seen = event.seen,
-	};
-
-	sink_task(backend->sink, &task);
-}
-
-static void deliver_remap(struct bpf_backend *backend, const void *data, size_t size)
-{
-	struct remap_event event;
-
-	if (size < sizeof(event)) {
-		backend->malformed++;
-		return;
-	}
-	memcpy(&event, data, sizeof(event));
-
-	const struct trace_remap remap = {
-		.time_ns = event.time_ns,
-		.old_addr = event.old_addr,
-		.old_size = event.old_size,
-		.new_addr = event.new_addr,
-		.new_size = event.new_size,
-		.pid = event.pid,
-		.tid = event.tid,
-		.keeps_old = event.keeps_old != 0,
-	};
-
-	sink_remap(backend->sink, &remap);
-}
-
-static void deliver_pause(struct bpf_backend *backend, const void *data, size_t size)
-{
-	struct pause_event event;
-
-	if (size < sizeof(event)) {
-		backend->malformed++;
-		return;
-	}
-	memcpy(&event, data, sizeof(event));
-
-	const struct trace_pause pause = {
-		.time_ns = event.out_ns,
-		.woken_ns = event.flags & PAUSE_EVENT_LAST ? 0 : event.woken_ns,
-		.back_ns = event.back_ns,
-		.runtime_ns = event.runtime_ns,
-		.delay_ns = event.delay_ns,
-		.pid = event.pid,
-		.tid = event.tid,
-		.waker_pid = event.waker_pid,
-		.waker_tid = event.waker_tid,
-		.call = event.flags & PAUSE_EVENT_HAS_CALL ? event.call : 0,
-		.flags = event.flags & ~(uint32_t)PAUSE_EVENT_HAS_STACK,
-	};
-
-	sink_pause(backend->sink, &pause, event.flags & PAUSE_EVENT_HAS_STACK);
-}
-
-/** "/usr/bin/su" of "su", "bin", "usr"; what has no path, as perf names it. */
-static void build_path(struct strbuf *path, const struct mapping_event *event, const char *names)
-{
-	static const char *const areas[] = {
-		[FAULT_EVENT_AREA_PLAIN] = "//anon",
-		[FAULT_EVENT_AREA_STACK] = "[stack]",
-		[FAULT_EVENT_AREA_VDSO] = "[vdso]",
-		[FAULT_EVENT_AREA_DEEP] = "//toolong", // perf's word
-	};
-
-	for (uint32_t i = event->part_count; i > 0 && event->area != FAULT_EVENT_AREA_DEEP; i--) {
-		const char *name = names + (size_t)(i - 1) * FAULT_EVENT_NAME_BYTES;
-
-		if (!*name)
-			continue; // where one file system is mounted in another
-		strbuf_putc(path, '/');
-		strbuf_add(path, name, strnlen(name, FAULT_EVENT_NAME_BYTES));
-	}
-	if (path->length == 0)
-		strbuf_puts(path, areas[event->area]);
-}
-
-static void deliver_mapping(struct bpf_backend *backend, const void *data, size_t size)
-{
-	struct mapping_event event;
-
-	if (size >= sizeof(event))
-		memcpy(&event, data, sizeof(event));
-	if (size < sizeof(event) || event.part_count > FAULT_EVENT_PATH_PARTS ||
-	    event.area > FAULT_EVENT_AREA_DEEP ||
-	    size < sizeof(event) + (size_t)event.part_count * FAULT_EVENT_NAME_BYTES) {
-		backend->malformed++;
-		return;
-	}
-
-	CLEANUP(strbuf_deinit) struct strbuf path = { 0 };
-
-	build_path(&path, &event, (const char *)data + sizeof(event));
-
-	const struct trace_mapping mapping = {
-		.time_ns = event.time_ns,
-		.addr = event.start,
-		.size = event.end - event.start,
-		.offset = event.part_count > 0 ? event.page * 4096 : 0,
-		.device = event.inode ? makedev(event.device >> 20, event.device & 0xfffff) : 0,
-		.inode = event.inode,
-		.path = path.text,
-		.pid = event.pid,
-		.tid = event.tid,
-		.protection = (uint8_t)event.protection,
-		.is_shared = event.is_shared != 0,
-	};
-
-	sink_mapping(backend->sink, &mapping);
-}
-
-static void deliver_fork(struct bpf_backend *backend, const void *data, size_t size)
-{
-	struct fork_event event;
-
-	if (size < sizeof(event)) {
-		backend->malformed++;
-		return;
-	}
-	memcpy(&event, data, sizeof(event));
-
-	const struct trace_task task = {
-		.time_ns = event.time_ns,
-		.kind = TRACE_TASK_FORK,
-		.pid = event.pid,
-		.tid = event.tid,
-		.parent_pid = event.parent_pid,
-		.parent_tid = event.parent_tid,
-	};
-
-	sink_task(backend->sink, &task);
-}
-
 static int take_record(void *context, void *data, size_t size)
 {
 	struct bpf_backend *backend = context;
@@ -735,37 +466,10 @@ static int take_record(void *context, void *data, size_t size)
 
 	if (size >= sizeof(kind))
 		memcpy(&kind, data, sizeof(kind));
-	switch (kind) {
-	case FAULT_EVENT_FAULT:
-		deliver_fault(backend, data, size);
-		break;
-	case FAULT_EVENT_EXIT:
-		deliver_exit(backend, data, size);
-		break;
-	case FAULT_EVENT_REMAP:
-		deliver_remap(backend, data, size);
-		break;
-	case FAULT_EVENT_SAMPLE:
-		deliver_sample(backend, data, size);
-		break;
-	case FAULT_EVENT_PAUSE_STACK:
-		deliver_pause_stack(backend, data, size);
-		break;
-	case FAULT_EVENT_PAUSE:
-		deliver_pause(backend, data, size);
-		break;
-	case FAULT_EVENT_FORK:
-		deliver_fork(backend, data, size);
-		break;
-	case FAULT_EVENT_MAPPING:
-		deliver_mapping(backend, data, size);
-		break;
-	default:
-		if (!storagedrain_knows(kind) ||
-		    !storagedrain_take(&backend->storage, data, size, backend->sink))
-			backend->malformed++;
-		break;
-	}
+	backend->malformed +=
+		!(storagedrain_knows(kind)
+			  ? storagedrain_take(&backend->storage, data, size, backend->sink)
+			  : faultdrain_take(data, size, backend->sink));
 	backend->taken++;
 	backend->batch_bytes += size;
 	return backend->batch_bytes >= BATCH_BYTES ? -EAGAIN : 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bpf/requests.h"
 
-#include <sys/sysmacros.h>
+#include "bpf/record.h"
 
 _Static_assert((int)STORAGE_EVENT_FAULT == TRACE_READ_FAULT &&
 		       (int)STORAGE_EVENT_CALL == TRACE_READ_CALL &&
@@ -13,11 +13,6 @@ _Static_assert((int)STORAGE_EVENT_FAULT == TRACE_READ_FAULT &&
 	       "the kernel side's flags are the trace's");
 
 enum { SECTOR_BYTES = 512 };
-
-static uint64_t device_of(uint32_t device)
-{
-	return makedev(device >> 20, device & 0xfffff);
-}
 
 /** The place of @request in the list, its count if it is not there. */
 static size_t find(const struct requests *requests, uint64_t request)
@@ -57,9 +52,9 @@ static void write_parts(const struct request_under_way *whole, struct sink *sink
 		const struct trace_request request = {
 			.time_ns = event->time_ns,
 			.duration_ns = whole->done_ns - event->time_ns,
-			.device = device_of(event->device),
+			.device = record_device(event->device),
 			.sector = event->sector + at / SECTOR_BYTES,
-			.file_device = device_of(part.device),
+			.file_device = record_device(part.device),
 			.inode = part.inode,
 			.offset = part.offset,
 			.size = part.size,

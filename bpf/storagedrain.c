@@ -2,9 +2,9 @@
 #include "bpf/storagedrain.h"
 
 #include "bpf/fault_event.h"
+#include "bpf/record.h"
 
 #include <string.h>
-#include <sys/sysmacros.h>
 
 enum { PAGE_SIZE = 4096 }; // x86-64's, in page indexes
 
@@ -13,22 +13,16 @@ bool storagedrain_knows(uint32_t kind)
 	return kind >= STORAGE_EVENT_READ && kind <= STORAGE_EVENT_PATH;
 }
 
-static uint64_t device_of(uint32_t device)
-{
-	return makedev(device >> 20, device & 0xfffff);
-}
-
 static bool take_read(const void *data, size_t size, struct sink *sink)
 {
 	struct read_event event;
 
-	if (size < sizeof(event))
+	if (!record_copy(&event, sizeof(event), data, size))
 		return false;
-	memcpy(&event, data, sizeof(event));
 
 	const struct trace_read read = {
 		.time_ns = event.time_ns,
-		.device = device_of(event.device),
+		.device = record_device(event.device),
 		.inode = event.inode,
 		.offset = event.page * PAGE_SIZE,
 		.size = event.page_count * PAGE_SIZE,
@@ -61,39 +55,26 @@ static bool take_done(struct storagedrain *drain, const void *data, size_t size,
 {
 	struct done_event event;
 
-	if (size < sizeof(event))
+	if (!record_copy(&event, sizeof(event), data, size))
 		return false;
-	memcpy(&event, data, sizeof(event));
 	requests_done(&drain->requests, &event, sink);
 	return true;
-}
-
-/** "/usr/bin/su" of "su", "bin", "usr". */
-static void build_inner(struct strbuf *inner, const char *names, uint32_t count)
-{
-	strbuf_clear(inner);
-	for (uint32_t i = count; i > 0; i--) {
-		const char *name = names + (size_t)(i - 1) * FAULT_EVENT_NAME_BYTES;
-
-		strbuf_putc(inner, '/');
-		strbuf_add(inner, name, strnlen(name, FAULT_EVENT_NAME_BYTES));
-	}
 }
 
 static bool take_path(struct storagedrain *drain, const void *data, size_t size, struct sink *sink)
 {
 	struct path_event event;
 
-	if (size < sizeof(event))
+	if (!record_copy(&event, sizeof(event), data, size))
 		return false;
-	memcpy(&event, data, sizeof(event));
 	if (event.part_count > FAULT_EVENT_PATH_PARTS ||
 	    size < sizeof(event) + (size_t)event.part_count * FAULT_EVENT_NAME_BYTES)
 		return false;
 
-	uint64_t device = device_of(event.device);
+	uint64_t device = record_device(event.device);
 
-	build_inner(&drain->inner, (const char *)data + sizeof(event), event.part_count);
+	strbuf_clear(&drain->inner);
+	record_add_path(&drain->inner, (const char *)data + sizeof(event), event.part_count);
 	strbuf_clear(&drain->path);
 	if (!mountpoints_path(&drain->mountpoints, device, strbuf_text(&drain->inner),
 			      &drain->path)) {

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bpf/faultdrain.h"
+
+#include "base/cleanup.h"
+#include "bpf/fault_event.h"
+#include "bpf/record.h"
+
+#include <string.h>
+
+/** The stack that comes with @fault, the beginning of @data; false: malformed. */
+static bool read_stack(const struct fault_event *fault, const void *data, size_t size,
+		       struct raw_stack *ret_stack)
+{
+	struct stack_event event;
+
+	if (!record_copy(&event, sizeof(event), data, size) ||
+	    event.fault.stack_size > size - sizeof(event))
+		return false;
+	*ret_stack = (struct raw_stack){
+		.pid = fault->pid,
+		.time_ns = fault->time_ns,
+		.is_32bit = (fault->flags & FAULT_EVENT_32BIT) != 0,
+		.reaches_bottom = (fault->flags & FAULT_EVENT_STACK_WHOLE) != 0,
+		.size = event.fault.stack_size,
+		.bytes = (const uint8_t *)data + sizeof(event),
+	};
+	memcpy(ret_stack->registers, event.registers, sizeof(ret_stack->registers));
+	return true;
+}
+
+static bool take_sample(const void *data, size_t size, struct sink *sink)
+{
+	struct fault_event event;
+	struct raw_stack stack;
+
+	if (!record_copy(&event, sizeof(event), data, size))
+		return false;
+
+	const struct trace_sample sample = {
+		.time_ns = event.time_ns,
+		.period_ns = event.duration_ns,
+		.ip = event.ip,
+		.pid = event.pid,
+		.tid = event.tid,
+		.flags = (event.flags & FAULT_EVENT_KERNEL ? TRACE_SAMPLE_KERNEL : 0u) |
+			 (event.flags & FAULT_EVENT_HAS_ENTRY ? TRACE_SAMPLE_IN_FAULT : 0u) |
+			 (event.flags & FAULT_EVENT_HAS_REGISTERS ? TRACE_SAMPLE_HAS_USER_IP : 0u),
+	};
+	bool wants_stack = event.flags & FAULT_EVENT_HAS_STACK;
+	bool has_stack = wants_stack && read_stack(&event, data, size, &stack);
+
+	sink_sample(sink, &sample, has_stack ? &stack : NULL);
+	return has_stack == wants_stack;
+}
+
+static bool take_pause_stack(const void *data, size_t size, struct sink *sink)
+{
+	struct fault_event event;
+	struct raw_stack stack;
+
+	if (!record_copy(&event, sizeof(event), data, size))
+		return false;
+	if (!read_stack(&event, data, size, &stack))
+		return false;
+	sink_pause_stack(sink, event.tid, &stack);
+	return true;
+}
+
+static bool take_fault(const void *data, size_t size, struct sink *sink)
+{
+	struct fault_event event;
+
+	if (!record_copy(&event, sizeof(event), data, size))
+		return false;
+
+	struct trace_fault fault = {
+		.time_ns = event.time_ns,
+		.addr = event.addr,
+		.pid = event.pid,
+		.tid = event.tid,
+	};
+
+	if (event.flags & FAULT_EVENT_MAJOR)
+		fault.flags |= TRACE_FAULT_MAJOR;
+	if (event.flags & FAULT_EVENT_KERNEL)
+		fault.flags |= TRACE_FAULT_KERNEL;
+	if (event.flags & FAULT_EVENT_HAS_ENTRY) {
+		fault.flags |= TRACE_FAULT_HAS_ERROR_CODE | TRACE_FAULT_HAS_DURATION;
+		fault.error_code = event.error_code;
+		fault.duration_ns = event.duration_ns;
+	}
+	if (event.flags & FAULT_EVENT_HAS_AROUND) {
+		fault.flags |= TRACE_FAULT_HAS_AROUND;
+		fault.around_offset = event.around_index * 4096; // x86-64's page, in page indexes
+		fault.around_pages = event.around_pages;
+	}
+	if (event.flags & FAULT_EVENT_HAS_READ) {
+		fault.flags |= TRACE_FAULT_HAS_READ;
+		fault.read_offset = event.read_index * 4096;
+		fault.read_pages = event.read_pages;
+		fault.read_span = event.read_span;
+	}
+	if (event.flags & FAULT_EVENT_HAS_REGISTERS) {
+		fault.flags |= TRACE_FAULT_HAS_USER_IP;
+		fault.ip = event.ip;
+		fault.sp = event.sp;
+	}
+
+	struct raw_stack stack;
+	bool wants_stack = event.flags & FAULT_EVENT_HAS_STACK;
+	bool has_stack = wants_stack && read_stack(&event, data, size, &stack);
+
+	sink_fault(sink, &fault, has_stack ? &stack : NULL);
+	return has_stack == wants_stack;
+}
+
+static bool take_exit(const void *data, size_t size, struct sink *sink)
+{
+	struct exit_event event;
+
+	if (!record_copy(&event, sizeof(event), data, size))
+		return false;
+	sink->hidden += event.hidden;
+
+	const struct trace_task task = {
+		.time_ns = event.time_ns,
+		.kind = TRACE_TASK_EXIT,
+		.pid = event.pid,
+		.tid = event.tid,
+		.has_counts = true,
+		.kernel_minor = event.minor,
+		.kernel_major = event.major,
+		.seen = event.seen,
+	};
+
+	sink_task(sink, &task);
+	return true;
+}
+
+static bool take_remap(const void *data, size_t size, struct sink *sink)
+{
+	struct remap_event event;
+
+	if (!record_copy(&event, sizeof(event), data, size))
+		return false;
+
+	const struct trace_remap remap = {
+		.time_ns = event.time_ns,
+		.old_addr = event.old_addr,
+		.old_size = event.old_size,
+		.new_addr = event.new_addr,
+		.new_size = event.new_size,
+		.pid = event.pid,
+		.tid = event.tid,
+		.keeps_old = event.keeps_old != 0,
+	};
+
+	sink_remap(sink, &remap);
+	return true;
+}
+
+static bool take_pause(const void *data, size_t size, struct sink *sink)
+{
+	struct pause_event event;
+
+	if (!record_copy(&event, sizeof(event), data, size))
+		return false;
+
+	const struct trace_pause pause = {
+		.time_ns = event.out_ns,
+		.woken_ns = event.flags & PAUSE_EVENT_LAST ? 0 : event.woken_ns,
+		.back_ns = event.back_ns,
+		.runtime_ns = event.runtime_ns,
+		.delay_ns = event.delay_ns,
+		.pid = event.pid,
+		.tid = event.tid,
+		.waker_pid = event.waker_pid,
+		.waker_tid = event.waker_tid,
+		.call = event.flags & PAUSE_EVENT_HAS_CALL ? event.call : 0,
+		.flags = event.flags & ~(uint32_t)PAUSE_EVENT_HAS_STACK,
+	};
+
+	sink_pause(sink, &pause, event.flags & PAUSE_EVENT_HAS_STACK);
+	return true;
+}
+
+/** What has no path, as perf names it. */
+static void build_path(struct strbuf *path, const struct mapping_event *event, const char *names)
+{
+	static const char *const areas[] = {
+		[FAULT_EVENT_AREA_PLAIN] = "//anon",
+		[FAULT_EVENT_AREA_STACK] = "[stack]",
+		[FAULT_EVENT_AREA_VDSO] = "[vdso]",
+		[FAULT_EVENT_AREA_DEEP] = "//toolong", // perf's word
+	};
+
+	if (event->area != FAULT_EVENT_AREA_DEEP)
+		record_add_path(path, names, event->part_count);
+	if (path->length == 0)
+		strbuf_puts(path, areas[event->area]);
+}
+
+static bool take_mapping(const void *data, size_t size, struct sink *sink)
+{
+	struct mapping_event event;
+
+	if (!record_copy(&event, sizeof(event), data, size) ||
+	    event.part_count > FAULT_EVENT_PATH_PARTS || event.area > FAULT_EVENT_AREA_DEEP ||
+	    size < sizeof(event) + (size_t)event.part_count * FAULT_EVENT_NAME_BYTES)
+		return false;
+
+	CLEANUP(strbuf_deinit) struct strbuf path = { 0 };
+
+	build_path(&path, &event, (const char *)data + sizeof(event));
+
+	const struct trace_mapping mapping = {
+		.time_ns = event.time_ns,
+		.addr = event.start,
+		.size = event.end - event.start,
+		.offset = event.part_count > 0 ? event.page * 4096 : 0,
+		.device = event.inode ? record_device(event.device) : 0,
+		.inode = event.inode,
+		.path = path.text,
+		.pid = event.pid,
+		.tid = event.tid,
+		.protection = (uint8_t)event.protection,
+		.is_shared = event.is_shared != 0,
+	};
+
+	sink_mapping(sink, &mapping);
+	return true;
+}
+
+static bool take_fork(const void *data, size_t size, struct sink *sink)
+{
+	struct fork_event event;
+
+	if (!record_copy(&event, sizeof(event), data, size))
+		return false;
+
+	const struct trace_task task = {
+		.time_ns = event.time_ns,
+		.kind = TRACE_TASK_FORK,
+		.pid = event.pid,
+		.tid = event.tid,
+		.parent_pid = event.parent_pid,
+		.parent_tid = event.parent_tid,
+	};
+
+	sink_task(sink, &task);
+	return true;
+}
+
+bool faultdrain_take(const void *data, size_t size, struct sink *sink)
+{
+	uint32_t kind;
+
+	if (!record_copy(&kind, sizeof(kind), data, size))
+		return false;
+	switch (kind) {
+	case FAULT_EVENT_FAULT:
+		return take_fault(data, size, sink);
+	case FAULT_EVENT_EXIT:
+		return take_exit(data, size, sink);
+	case FAULT_EVENT_REMAP:
+		return take_remap(data, size, sink);
+	case FAULT_EVENT_SAMPLE:
+		return take_sample(data, size, sink);
+	case FAULT_EVENT_PAUSE_STACK:
+		return take_pause_stack(data, size, sink);
+	case FAULT_EVENT_PAUSE:
+		return take_pause(data, size, sink);
+	case FAULT_EVENT_FORK:
+		return take_fork(data, size, sink);
+	case FAULT_EVENT_MAPPING:
+		return take_mapping(data, size, sink);
+	default:
+		return false;
+	}
+}
