@@ -94,7 +94,7 @@ static void add_account(struct program_sums *sums, struct u64map *by_comm,
 		sum->wall_ns += row->end_ns > row->start_ns ? row->end_ns - row->start_ns : 0;
 		sum->cpu_ns += row->all.ns[MODEL_STATE_CPU] + row->all.ns[MODEL_STATE_FAULT];
 		sum->wait_ns += waits_of(&row->main);
-		sum->fault_ns += row->all.ns[MODEL_STATE_FAULT] + row->all.ns[MODEL_STATE_FAULT_IO];
+		sum->fault_ns += model_times_in_faults(&row->all);
 		sum->faults += row->faults;
 	}
 }

@@ -17,6 +17,22 @@ struct model_times {
 	uint64_t ns[MODEL_STATES];
 };
 
+/** All states together. */
+static inline uint64_t model_times_sum(const struct model_times *times)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < MODEL_STATES; i++)
+		sum += times->ns[i];
+	return sum;
+}
+
+/** Inside faults, running or waiting for storage. */
+static inline uint64_t model_times_in_faults(const struct model_times *times)
+{
+	return times->ns[MODEL_STATE_FAULT] + times->ns[MODEL_STATE_FAULT_IO];
+}
+
 /** One process and the program it ran: a process that executes another one has a row for each. */
 struct model_process_times {
 	uint32_t pid;

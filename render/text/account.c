@@ -10,15 +10,6 @@ static const char *milliseconds(struct text *text, uint64_t ns)
 	return arena_printf(&text->arena, "%.2f ms", (double)ns / 1e6);
 }
 
-static uint64_t sum(const struct model_times *times)
-{
-	uint64_t all = 0;
-
-	for (size_t i = 0; i < MODEL_STATES; i++)
-		all += times->ns[i];
-	return all;
-}
-
 static const char *meaning(enum model_state state)
 {
 	static const char *const meanings[] = { STATE_WORDS(WORD_MEANING) };
@@ -29,7 +20,7 @@ static const char *meaning(enum model_state state)
 /** The states, in their order; of all threads as well where there are several. */
 static void print_states(struct text *text, const struct model_account *account)
 {
-	uint64_t main = sum(&account->main), all = sum(&account->all);
+	uint64_t main = model_times_sum(&account->main), all = model_times_sum(&account->all);
 	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
 
 	table_column(table, "time", TABLE_RIGHT);
@@ -51,11 +42,6 @@ static void print_states(struct text *text, const struct model_account *account)
 	table_print(table, text->out);
 }
 
-static uint64_t in_faults(const struct model_times *times)
-{
-	return times->ns[MODEL_STATE_FAULT] + times->ns[MODEL_STATE_FAULT_IO];
-}
-
 /** What the first thread worked on, most time first. */
 static void print_initiators(struct text *text, const struct model_account *account)
 {
@@ -74,8 +60,9 @@ static void print_initiators(struct text *text, const struct model_account *acco
 		size_t best = MODEL_INITIATORS;
 
 		for (size_t i = 0; i < MODEL_INITIATORS; i++)
-			if (!is_printed[i] && sum(&times[i]) > 0 &&
-			    (best == MODEL_INITIATORS || sum(&times[i]) > sum(&times[best])))
+			if (!is_printed[i] && model_times_sum(&times[i]) > 0 &&
+			    (best == MODEL_INITIATORS ||
+			     model_times_sum(&times[i]) > model_times_sum(&times[best])))
 				best = i;
 		if (best == MODEL_INITIATORS)
 			break;
@@ -83,8 +70,8 @@ static void print_initiators(struct text *text, const struct model_account *acco
 
 		const uint64_t *ns = times[best].ns;
 
-		table_cell(table, milliseconds(text, sum(&times[best])));
-		table_cell(table, milliseconds(text, in_faults(&times[best])));
+		table_cell(table, milliseconds(text, model_times_sum(&times[best])));
+		table_cell(table, milliseconds(text, model_times_in_faults(&times[best])));
 		table_cell(table, milliseconds(text, ns[MODEL_STATE_CPU]));
 		table_cell(table, ns[MODEL_STATE_CPU] > 0 && account->samples > 0
 					  ? milliseconds(text, account->main_cpu_error_ns[best])
@@ -140,6 +127,7 @@ void text_account(struct text *text)
 			terminal_end(text->terminal));
 	print_check(text, &account->check);
 	// Where no stack tells there is nothing to divide.
-	if (sum(&account->main_by_initiator[MODEL_INITIATOR_UNKNOWN]) < sum(&account->main))
+	if (model_times_sum(&account->main_by_initiator[MODEL_INITIATOR_UNKNOWN]) <
+	    model_times_sum(&account->main))
 		print_initiators(text, account);
 }

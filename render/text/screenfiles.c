@@ -3,6 +3,7 @@
 #include "render/text/text.h"
 
 #include "base/cleanup.h"
+#include "base/order.h"
 #include "model/storage.h"
 
 #include <stdlib.h>
@@ -25,13 +26,8 @@ static int compare(const void *left, const void *right)
 {
 	const struct file_row *a = left, *b = right;
 
-	if (a->time_ns != b->time_ns)
-		return a->time_ns < b->time_ns ? 1 : -1;
-	if (a->faults != b->faults)
-		return a->faults < b->faults ? 1 : -1;
-	if (a->read != b->read)
-		return a->read < b->read ? 1 : -1;
-	return strcmp(a->label, b->label);
+	return ORDER(b->time_ns, a->time_ns) ?: ORDER(b->faults, a->faults) ?:
+	       ORDER(b->read, a->read) ?: strcmp(a->label, b->label);
 }
 
 /** Add what storage says to the first @count rows, those of all objects; and files never mapped. */

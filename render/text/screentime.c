@@ -2,6 +2,7 @@
 // Where the time went, for a person: a sum that adds up, the same as a bar, and the causes.
 #include "render/text/text.h"
 
+#include "base/order.h"
 #include "base/strbuf.h"
 #include "model/account.h"
 #include "model/storage.h"
@@ -142,20 +143,6 @@ static void print_bar(struct text *text, const struct part *parts, size_t count,
 
 // ---- With an account ------------------------------------------------------------------------
 
-static uint64_t sum_of(const struct model_times *times)
-{
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < MODEL_STATES; i++)
-		sum += times->ns[i];
-	return sum;
-}
-
-static uint64_t in_faults(const struct model_times *times)
-{
-	return times->ns[MODEL_STATE_FAULT] + times->ns[MODEL_STATE_FAULT_IO];
-}
-
 static void print_account(struct text *text, const struct model_account *account)
 {
 	const struct unit unit = unit_for(text, account->wall_ns);
@@ -174,7 +161,7 @@ static void print_account(struct text *text, const struct model_account *account
 /** What all threads did, where the first was not alone. */
 static void print_threads(struct text *text, const struct model_account *account)
 {
-	const uint64_t all = sum_of(&account->all), main = sum_of(&account->main);
+	const uint64_t all = model_times_sum(&account->all), main = model_times_sum(&account->main);
 	const struct unit unit = unit_for(text, all);
 	struct part parts[MODEL_STATES];
 
@@ -200,10 +187,7 @@ static int compare_rests(const void *left, const void *right)
 {
 	const struct rest *a = left, *b = right;
 
-	if (a->ns != b->ns)
-		return a->ns < b->ns ? 1 : -1;
-	return a->initiator != b->initiator ? (a->initiator > b->initiator) * 2 - 1
-					    : (a->state > b->state) - (a->state < b->state);
+	return ORDER(b->ns, a->ns) ?: ORDER(a->initiator, b->initiator) ?: ORDER(a->state, b->state);
 }
 
 /** " in relocation"; nothing for all causes. */
@@ -238,7 +222,8 @@ static void print_rest(struct text *text, const struct model_account *account)
 			      table_time(&text->arena, text->terminal, rests[i].ns),
 			      place_of(text, rests[i].initiator));
 	fprintf(text->out, "  rest       %s of the time is not spent in faults%s\n",
-		table_percent(&text->arena, account->wall_ns - in_faults(&account->main),
+		table_percent(&text->arena,
+			      account->wall_ns - model_times_in_faults(&account->main),
 			      account->wall_ns),
 		strbuf_text(&buf));
 	strbuf_deinit(&buf);
@@ -256,15 +241,13 @@ static int compare_causes(const void *left, const void *right)
 {
 	const struct cause *a = left, *b = right;
 
-	if (a->weight != b->weight)
-		return a->weight < b->weight ? 1 : -1;
-	return (a->initiator > b->initiator) - (a->initiator < b->initiator);
+	return ORDER(b->weight, a->weight) ?: ORDER(a->initiator, b->initiator);
 }
 
 /** Waiting for a processor is nobody's doing. */
 static uint64_t used_by(const struct model_times *times)
 {
-	return sum_of(times) - times->ns[MODEL_STATE_RUNNABLE];
+	return model_times_sum(times) - times->ns[MODEL_STATE_RUNNABLE];
 }
 
 /** "relocation 12.3 ms (5.4 ms in faults)" */
@@ -281,7 +264,7 @@ static const char *describe(struct text *text, const struct cause *cause)
 
 	if (!account)
 		return arena_printf(arena, "%s %s", name, time);
-	uint64_t faults = in_faults(&account->main_by_initiator[cause->initiator]);
+	uint64_t faults = model_times_in_faults(&account->main_by_initiator[cause->initiator]);
 
 	if (faults == 0 || faults == cause->weight)
 		return arena_printf(arena, "%s %s%s", name, time, faults > 0 ? " in faults" : "");
@@ -404,7 +387,7 @@ void text_time(struct text *text)
 		print_fault_time(text);
 	}
 	print_causes(text);
-	if (account && is_one && in_faults(&account->main) < account->wall_ns / 2)
+	if (account && is_one && model_times_in_faults(&account->main) < account->wall_ns / 2)
 		print_rest(text, account);
 	else if (!account && model->counts.threads <= 1 && model->total.duration_ns > 0 &&
 		 model->total.duration_ns < model->trace.duration_ns / 2)
