@@ -659,9 +659,12 @@ void account_fill(struct rows *rows, const struct trace *trace, const struct all
 
 	add_up(&account, model);
 	check(&account, &model->check);
+
+	const bool is_confirmed = agrees(&model->check, trace->pauses.count);
+
 	model->complete = trace->complete && summary->lost == 0 && summary->lost_other == 0 &&
 			  summary->pauses_lost == 0 && account.untimed == 0 &&
-			  account.unfinished == 0 && agrees(&model->check, trace->pauses.count);
+			  account.unfinished == 0 && is_confirmed;
 	model->pauses_lost = summary->pauses_lost;
 	model->samples = trace->samples.count;
 	model->samples_lost = summary->samples_lost;
@@ -674,7 +677,7 @@ void account_fill(struct rows *rows, const struct trace *trace, const struct all
 		model->processes = processes;
 	}
 	note(&account, &rows->model->notes);
-	if (!agrees(&model->check, trace->pauses.count))
+	if (!is_confirmed)
 		notes_add(
 			&rows->model->notes,
 			"the kernel counts less time on the processor than the account: pauses are"

@@ -195,20 +195,16 @@ static void fill_extent(struct attribution *attribution, const struct trace_faul
 		fault->extent = builder_extent(attribution->builder, &extent);
 }
 
-void attribute_fault(struct attribution *attribution, struct process *process,
-		     const struct trace_fault *from, struct model_fault *ret_fault)
+/** Nothing is known of it but when it was, and whether there is an ip. */
+static struct model_fault begin_fault(const struct attribution *attribution,
+				      const struct trace_fault *from)
 {
-	struct model_counts *counts = &attribution->builder->rows.model->counts;
-	struct model_fault fault = {
+	return (struct model_fault){
 		.time_ns = from->time_ns - attribution->start_ns,
-		.duration_ns = from->duration_ns,
-		.has_duration = from->flags & TRACE_FAULT_HAS_DURATION,
-		.addr = from->addr,
 		.has_ip = from->flags & TRACE_FAULT_HAS_USER_IP,
 		.thread = MODEL_NONE,
 		.stack = MODEL_NONE,
-		.kind = (from->flags & TRACE_FAULT_MAJOR) != 0,
-		.mode = (from->flags & TRACE_FAULT_KERNEL) != 0,
+		.access = MODEL_ACCESS_UNKNOWN,
 		.mechanism = MODEL_MECHANISM_OTHER,
 		.initiator = MODEL_INITIATOR_UNKNOWN,
 		.initializer = MODEL_NONE,
@@ -216,9 +212,29 @@ void attribute_fault(struct attribution *attribution, struct process *process,
 		.blame = MODEL_NONE,
 		.at = nowhere,
 	};
+}
+
+/** Where the instruction is that @fault has an ip of. */
+static void fill_by(struct attribution *attribution, struct process *process, uint64_t ip,
+		    struct model_ip *by, struct model_fault *fault)
+{
+	*by = fault->has_ip ? attribute_code(attribution, process, ip) : no_code;
+	fault->by = builder_ip(attribution->builder, by);
+}
+
+void attribute_fault(struct attribution *attribution, struct process *process,
+		     const struct trace_fault *from, struct model_fault *ret_fault)
+{
+	struct model_counts *counts = &attribution->builder->rows.model->counts;
+	struct model_fault fault = begin_fault(attribution, from);
 	struct aspace_place at = { .object = MODEL_NONE };
 	bool is_attributed = aspace_find(process->aspace, from->addr, &at);
 
+	fault.duration_ns = from->duration_ns;
+	fault.has_duration = from->flags & TRACE_FAULT_HAS_DURATION;
+	fault.addr = from->addr;
+	fault.kind = (from->flags & TRACE_FAULT_MAJOR) != 0;
+	fault.mode = (from->flags & TRACE_FAULT_KERNEL) != 0;
 	counts->recorded++;
 	counts->attributed += is_attributed;
 	counts->unattributed += !is_attributed;
@@ -227,10 +243,8 @@ void attribute_fault(struct attribution *attribution, struct process *process,
 	if (is_attributed)
 		fill_at(attribution, &at, &fault);
 
-	struct model_ip by = no_code;
-	if (fault.has_ip)
-		by = attribute_code(attribution, process, from->ip);
-	fault.by = builder_ip(attribution->builder, &by);
+	struct model_ip by;
+	fill_by(attribution, process, from->ip, &by, &fault);
 	enum model_access access = decide_access(attribution, from, &at, &by);
 	fault.access = access & 3; // words fit their fields, as model.h checks
 	if (is_attributed)
@@ -242,21 +256,8 @@ void attribute_fault(struct attribution *attribution, struct process *process,
 void attribute_moment(struct attribution *attribution, struct process *process,
 		      const struct trace_fault *from, struct model_fault *ret_moment)
 {
-	struct model_fault moment = {
-		.time_ns = from->time_ns - attribution->start_ns,
-		.has_ip = from->flags & TRACE_FAULT_HAS_USER_IP,
-		.stack = MODEL_NONE,
-		.access = MODEL_ACCESS_UNKNOWN,
-		.mechanism = MODEL_MECHANISM_OTHER,
-		.initiator = MODEL_INITIATOR_UNKNOWN,
-		.initializer = MODEL_NONE,
-		.init_object = MODEL_NONE,
-		.blame = MODEL_NONE,
-		.at = nowhere,
-	};
-	struct model_ip by =
-		moment.has_ip ? attribute_code(attribution, process, from->ip) : no_code;
+	struct model_ip by;
 
-	moment.by = builder_ip(attribution->builder, &by);
-	*ret_moment = moment;
+	*ret_moment = begin_fault(attribution, from);
+	fill_by(attribution, process, from->ip, &by, ret_moment);
 }
