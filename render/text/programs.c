@@ -26,12 +26,14 @@ static void print_row(struct text *text, struct table *table, const struct progr
 
 void text_programs(struct text *text, size_t limit)
 {
-	CLEANUP(programsums_deinit) struct program_sums sums;
+	CLEANUP(programsums_deinit) struct program_sums sums = { 0 };
 	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
 	uint64_t cut_faults = 0, faults = 0, fault_ns = 0;
 
+	if (text->model->counts.programs < 2)
+		return;
 	programsums_init(&sums, text->model);
-	if (sums.list.count < 2 || text->model->counts.programs < 2)
+	if (sums.list.count < 2)
 		return;
 	vec_foreach (row, &sums.list) {
 		faults += row->faults;
