@@ -4,45 +4,41 @@
 #include "trace/chunk.h"
 
 #include "base/checked.h"
+#include "trace/record.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <xxhash.h>
 
-const uint32_t disk_record_sizes[DISK_CHUNK_TYPES] = {
-	[DISK_CHUNK_META] = sizeof(struct disk_meta),
-	[DISK_CHUNK_FAULTS] = sizeof(struct disk_fault),
-	[DISK_CHUNK_MAPPINGS] = sizeof(struct disk_mapping),
-	[DISK_CHUNK_REMAPS] = sizeof(struct disk_remap),
-	[DISK_CHUNK_TASKS] = sizeof(struct disk_task),
-	[DISK_CHUNK_STACKS] = sizeof(struct disk_stack),
-	[DISK_CHUNK_NOTES] = sizeof(struct disk_note),
-	[DISK_CHUNK_SUMMARY] = sizeof(struct disk_summary),
-	[DISK_CHUNK_FILES] = sizeof(struct disk_file),
-	[DISK_CHUNK_CONTENTS] = sizeof(struct disk_content),
-	[DISK_CHUNK_PAUSES] = sizeof(struct disk_pause),
-	[DISK_CHUNK_READS] = sizeof(struct disk_read),
-	[DISK_CHUNK_REQUESTS] = sizeof(struct disk_request),
-	[DISK_CHUNK_PATHS] = sizeof(struct disk_path),
-	[DISK_CHUNK_DEVICES] = sizeof(struct disk_device),
-	[DISK_CHUNK_SAMPLES] = sizeof(struct disk_sample),
-};
-
-/** The least that is read: fields that were appended since are 0 then. */
-static uint32_t least_size(uint32_t type)
-{
-	switch (type) {
-	case DISK_CHUNK_FAULTS:
-		return offsetof(struct disk_fault, read_offset);
-	case DISK_CHUNK_MAPPINGS:
-		return offsetof(struct disk_mapping, file);
-	case DISK_CHUNK_SUMMARY:
-		return offsetof(struct disk_summary, pauses_lost);
-	default:
-		return disk_record_sizes[type];
+#define KIND(record, kind_name)                                                                    \
+	{                                                                                          \
+		.name = (kind_name), .size = sizeof(struct record), .least = sizeof(struct record) \
 	}
-}
+#define GROWN_KIND(record, kind_name, first_new)                    \
+	{                                                           \
+		.name = (kind_name), .size = sizeof(struct record), \
+		.least = offsetof(struct record, first_new)         \
+	}
+
+const struct disk_kind disk_kinds[DISK_CHUNK_TYPES] = {
+	[DISK_CHUNK_META] = KIND(disk_meta, "meta record"),
+	[DISK_CHUNK_FAULTS] = GROWN_KIND(disk_fault, "fault", read_offset),
+	[DISK_CHUNK_MAPPINGS] = GROWN_KIND(disk_mapping, "mapping", file),
+	[DISK_CHUNK_REMAPS] = KIND(disk_remap, "remap"),
+	[DISK_CHUNK_TASKS] = KIND(disk_task, "task event"),
+	[DISK_CHUNK_STACKS] = KIND(disk_stack, "stack"),
+	[DISK_CHUNK_NOTES] = KIND(disk_note, "note"),
+	[DISK_CHUNK_SUMMARY] = GROWN_KIND(disk_summary, "summary record", pauses_lost),
+	[DISK_CHUNK_FILES] = KIND(disk_file, "file"),
+	[DISK_CHUNK_CONTENTS] = KIND(disk_content, "part of a file"),
+	[DISK_CHUNK_PAUSES] = KIND(disk_pause, "pause"),
+	[DISK_CHUNK_SAMPLES] = KIND(disk_sample, "sample"),
+	[DISK_CHUNK_READS] = KIND(disk_read, "read"),
+	[DISK_CHUNK_REQUESTS] = KIND(disk_request, "request"),
+	[DISK_CHUNK_PATHS] = KIND(disk_path, "path"),
+	[DISK_CHUNK_DEVICES] = KIND(disk_device, "device"),
+};
 
 void chunk_source_init(struct chunk_source *source, struct trace_file *file)
 {
@@ -168,7 +164,7 @@ static bool lay_out(struct chunk_source *source, const struct disk_chunk_header 
 
 	chunk->record_size = le32toh(header->record_size);
 	chunk->record_count = le32toh(header->record_count);
-	if (chunk->record_size < least_size(chunk->type))
+	if (chunk->record_size < disk_kinds[chunk->type].least)
 		return refuse(source, "a chunk whose records are too short");
 	if (!checked_mul(chunk->record_size, chunk->record_count, &records_size) ||
 	    records_size > source->raw.count)
@@ -196,7 +192,7 @@ bool chunk_source_next(struct chunk_source *source, struct chunk *ret_chunk)
 
 	struct chunk chunk = { .type = le32toh(header.type), .offset = source->offset };
 	// A type without records is unknown, as one past the last.
-	if (chunk.type < DISK_CHUNK_TYPES && disk_record_sizes[chunk.type] > 0) {
+	if (chunk.type < DISK_CHUNK_TYPES && disk_kinds[chunk.type].size > 0) {
 		if (le32toh(header.flags) & ~(uint32_t)DISK_CHUNK_FLAGS)
 			return refuse(source, "a chunk with unknown flags");
 		if (!expand(source, &header) || !lay_out(source, &header, &chunk))

@@ -5,20 +5,10 @@
 #include "base/cleanup.h"
 #include "trace/chunk.h"
 #include "trace/intern.h"
+#include "trace/record.h"
 
 #include <inttypes.h>
 #include <string.h>
-
-static const char *const type_names[DISK_CHUNK_TYPES] = {
-	[DISK_CHUNK_META] = "meta record", [DISK_CHUNK_FAULTS] = "fault",
-	[DISK_CHUNK_MAPPINGS] = "mapping", [DISK_CHUNK_REMAPS] = "remap",
-	[DISK_CHUNK_TASKS] = "task event", [DISK_CHUNK_STACKS] = "stack",
-	[DISK_CHUNK_NOTES] = "note",	   [DISK_CHUNK_SUMMARY] = "summary record",
-	[DISK_CHUNK_FILES] = "file",	   [DISK_CHUNK_CONTENTS] = "part of a file",
-	[DISK_CHUNK_PAUSES] = "pause",	   [DISK_CHUNK_READS] = "read",
-	[DISK_CHUNK_REQUESTS] = "request", [DISK_CHUNK_PATHS] = "path",
-	[DISK_CHUNK_DEVICES] = "device",   [DISK_CHUNK_SAMPLES] = "sample",
-};
 
 /** Take @size bytes off a record's tail as a string; it must not hold a NUL. */
 static bool take_string(struct trace *trace, struct tail *tail, uint32_t size,
@@ -71,18 +61,13 @@ static bool read_meta(struct trace *trace, struct chunk *chunk)
 		return false;
 
 	uint32_t flags = le32toh(disk.flags);
-	*meta = (struct trace_meta){
-		.page_size = le32toh(disk.page_size),
-		.root_pid = le32toh(disk.root_pid),
-		.start_ns = le64toh(disk.start_ns),
-		.start_unix_ns = le64toh(disk.start_unix_ns),
-		.attached = flags & DISK_META_ATTACHED,
-		.has_stacks = flags & DISK_META_HAS_STACKS,
-		.has_reads = flags & DISK_META_HAS_READS,
-		.has_pauses = flags & DISK_META_HAS_PAUSES,
-		.has_storage = flags & DISK_META_HAS_STORAGE,
-		.has_samples = flags & DISK_META_HAS_SAMPLES,
-	};
+	*meta = disk_meta_get(&disk);
+	meta->attached = flags & DISK_META_ATTACHED;
+	meta->has_stacks = flags & DISK_META_HAS_STACKS;
+	meta->has_reads = flags & DISK_META_HAS_READS;
+	meta->has_pauses = flags & DISK_META_HAS_PAUSES;
+	meta->has_storage = flags & DISK_META_HAS_STORAGE;
+	meta->has_samples = flags & DISK_META_HAS_SAMPLES;
 	return take_optional_string(trace, &tail, le32toh(disk.backend_size), &meta->backend) &&
 	       take_optional_string(trace, &tail, le32toh(disk.kernel_size), &meta->kernel) &&
 	       take_optional_string(trace, &tail, le32toh(disk.machine_size), &meta->machine) &&
@@ -93,62 +78,45 @@ static bool read_meta(struct trace *trace, struct chunk *chunk)
 
 static bool read_faults(struct trace *trace, struct chunk *chunk)
 {
-	struct disk_fault disk;
-
 	size_t wanted = trace->faults.count + chunk->record_count;
+	struct disk_fault disk;
 
 	// By far the most memory: grow by less than twice.
 	if (wanted > trace->faults.capacity)
 		vec_reserve_exactly(&trace->faults, wanted + trace->faults.count / 8);
 	while (chunk_next_record(chunk, &disk, sizeof(disk)))
-		vec_push(&trace->faults, (struct trace_fault){
-						 .time_ns = le64toh(disk.time_ns),
-						 .duration_ns = le64toh(disk.duration_ns),
-						 .addr = le64toh(disk.addr),
-						 .ip = le64toh(disk.ip),
-						 .sp = le64toh(disk.sp),
-						 .around_offset = le64toh(disk.around_offset),
-						 .around_pages = le32toh(disk.around_pages),
-						 .pid = le32toh(disk.pid),
-						 .tid = le32toh(disk.tid),
-						 .stack = le32toh(disk.stack),
-						 .error_code = le32toh(disk.error_code),
-						 .flags = le32toh(disk.flags),
-						 .read_offset = le64toh(disk.read_offset),
-						 .read_pages = le32toh(disk.read_pages),
-						 .read_span = le32toh(disk.read_span),
-					 });
+		vec_push(&trace->faults, disk_fault_get(&disk));
+	return true;
+}
+
+/** Take a record's tail, of @tail_size bytes, which starts with a text of @size that others have
+ * too. */
+static bool take_text(struct intern *intern, struct chunk *chunk, uint32_t tail_size, uint32_t size,
+		      const char **ret_text)
+{
+	struct tail tail;
+
+	if (!chunk_take_tail(chunk, tail_size, &tail) || size > tail.size ||
+	    memchr(tail.bytes, '\0', size))
+		return false;
+	*ret_text = intern_bytes(intern, tail.bytes, size);
 	return true;
 }
 
 static bool read_mappings(struct trace *trace, struct intern *intern, struct chunk *chunk)
 {
 	struct disk_mapping disk;
-	struct tail tail;
 
 	while (chunk_next_record(chunk, &disk, sizeof(disk))) {
+		struct trace_mapping mapping = disk_mapping_get(&disk);
 		uint32_t build_id_size = le32toh(disk.build_id_size);
-		uint32_t path_size = le32toh(disk.path_size);
-		struct trace_mapping mapping = {
-			.time_ns = le64toh(disk.time_ns),
-			.addr = le64toh(disk.addr),
-			.size = le64toh(disk.size),
-			.offset = le64toh(disk.offset),
-			.device = le64toh(disk.device),
-			.inode = le64toh(disk.inode),
-			.pid = le32toh(disk.pid),
-			.tid = le32toh(disk.tid),
-			.protection = le32toh(disk.protection),
-			.is_shared = le32toh(disk.flags) & DISK_MAPPING_SHARED,
-			.build_id_size = (uint8_t)build_id_size, // checked below
-			.file = le32toh(disk.file),
-		};
 
 		if (build_id_size > TRACE_BUILD_ID_MAX ||
-		    !chunk_take_tail(chunk, le32toh(disk.tail_size), &tail) ||
-		    path_size > tail.size || memchr(tail.bytes, '\0', path_size))
+		    !take_text(intern, chunk, le32toh(disk.tail_size), le32toh(disk.path_size),
+			       &mapping.path))
 			return false;
-		mapping.path = intern_bytes(intern, tail.bytes, path_size);
+		mapping.is_shared = le32toh(disk.flags) & DISK_MAPPING_SHARED;
+		mapping.build_id_size = (uint8_t)build_id_size; // checked
 		memcpy(mapping.build_id, disk.build_id, build_id_size);
 		vec_push(&trace->mappings, mapping);
 	}
@@ -159,18 +127,12 @@ static bool read_remaps(struct trace *trace, struct chunk *chunk)
 {
 	struct disk_remap disk;
 
-	while (chunk_next_record(chunk, &disk, sizeof(disk)))
-		vec_push(&trace->remaps,
-			 (struct trace_remap){
-				 .time_ns = le64toh(disk.time_ns),
-				 .old_addr = le64toh(disk.old_addr),
-				 .old_size = le64toh(disk.old_size),
-				 .new_addr = le64toh(disk.new_addr),
-				 .new_size = le64toh(disk.new_size),
-				 .pid = le32toh(disk.pid),
-				 .tid = le32toh(disk.tid),
-				 .keeps_old = le32toh(disk.flags) & DISK_REMAP_KEEPS_OLD,
-			 });
+	while (chunk_next_record(chunk, &disk, sizeof(disk))) {
+		struct trace_remap remap = disk_remap_get(&disk);
+
+		remap.keeps_old = le32toh(disk.flags) & DISK_REMAP_KEEPS_OLD;
+		vec_push(&trace->remaps, remap);
+	}
 	return true;
 }
 
@@ -179,68 +141,18 @@ static bool read_tasks(struct trace *trace, struct chunk *chunk)
 	struct disk_task disk;
 
 	while (chunk_next_record(chunk, &disk, sizeof(disk))) {
-		struct trace_task task = {
-			.time_ns = le64toh(disk.time_ns),
-			.kind = le32toh(disk.kind),
-			.pid = le32toh(disk.pid),
-			.tid = le32toh(disk.tid),
-			.parent_pid = le32toh(disk.parent_pid),
-			.parent_tid = le32toh(disk.parent_tid),
-			.has_counts = le32toh(disk.flags) & DISK_TASK_HAS_COUNTS,
-			.kernel_minor = le64toh(disk.kernel_minor),
-			.kernel_major = le64toh(disk.kernel_major),
-			.seen = le64toh(disk.seen),
-		};
+		struct trace_task task = disk_task_get(&disk);
 
 		if (disk.comm[sizeof(disk.comm) - 1] != '\0')
 			return false;
 		memcpy(task.comm, disk.comm, strlen(disk.comm));
-		if (le32toh(disk.kind) > TRACE_TASK_EXIT) {
+		task.has_counts = le32toh(disk.flags) & DISK_TASK_HAS_COUNTS;
+		if (le32toh(disk.kind) > TRACE_TASK_EXIT)
 			notes_add(&trace->notes, "task event of unknown kind %" PRIu32 " skipped",
 				  le32toh(disk.kind));
-			continue;
-		}
-		vec_push(&trace->tasks, task);
+		else
+			vec_push(&trace->tasks, task);
 	}
-	return true;
-}
-
-static bool read_pauses(struct trace *trace, struct chunk *chunk)
-{
-	struct disk_pause disk;
-
-	while (chunk_next_record(chunk, &disk, sizeof(disk)))
-		vec_push(&trace->pauses, (struct trace_pause){
-						 .time_ns = le64toh(disk.time_ns),
-						 .woken_ns = le64toh(disk.woken_ns),
-						 .back_ns = le64toh(disk.back_ns),
-						 .runtime_ns = le64toh(disk.runtime_ns),
-						 .delay_ns = le64toh(disk.delay_ns),
-						 .pid = le32toh(disk.pid),
-						 .tid = le32toh(disk.tid),
-						 .waker_pid = le32toh(disk.waker_pid),
-						 .waker_tid = le32toh(disk.waker_tid),
-						 .call = le32toh(disk.call),
-						 .stack = le32toh(disk.stack),
-						 .flags = le32toh(disk.flags),
-					 });
-	return true;
-}
-
-static bool read_samples(struct trace *trace, struct chunk *chunk)
-{
-	struct disk_sample disk;
-
-	while (chunk_next_record(chunk, &disk, sizeof(disk)))
-		vec_push(&trace->samples, (struct trace_sample){
-						  .time_ns = le64toh(disk.time_ns),
-						  .period_ns = le64toh(disk.period_ns),
-						  .ip = le64toh(disk.ip),
-						  .pid = le32toh(disk.pid),
-						  .tid = le32toh(disk.tid),
-						  .stack = le32toh(disk.stack),
-						  .flags = le32toh(disk.flags),
-					  });
 	return true;
 }
 
@@ -261,46 +173,25 @@ static bool read_stacks(struct trace *trace, struct intern *intern, struct chunk
 	struct tail tail;
 
 	while (chunk_next_record(chunk, &disk, sizeof(disk))) {
-		uint32_t frame_count = le32toh(disk.frame_count);
+		struct trace_stack stack = disk_stack_get(&disk);
 
 		if (!chunk_take_tail(chunk, le32toh(disk.tail_size), &tail) ||
-		    frame_count > tail.size / sizeof(uint64_t))
+		    stack.frame_count > tail.size / sizeof(uint64_t))
 			return false;
 
 		frames.list.count = 0;
-		for (uint32_t i = 0; i < frame_count; i++) {
+		for (uint32_t i = 0; i < stack.frame_count; i++) {
 			uint64_t frame;
 
 			memcpy(&frame, tail.bytes + i * sizeof(frame), sizeof(frame));
 			vec_push(&frames.list, le64toh(frame));
 		}
-		vec_push(&trace->stacks,
-			 (struct trace_stack){
-				 .id = le32toh(disk.id),
-				 .frame_count = frame_count,
-				 .frames = intern_bytes(intern, frames.list.items,
-							frame_count * sizeof(uint64_t)),
-				 .is_truncated = le32toh(disk.flags) & DISK_STACK_TRUNCATED,
-				 .is_complete = le32toh(disk.flags) & DISK_STACK_COMPLETE,
-			 });
+		stack.frames = intern_bytes(intern, frames.list.items,
+					    stack.frame_count * sizeof(uint64_t));
+		stack.is_truncated = le32toh(disk.flags) & DISK_STACK_TRUNCATED;
+		stack.is_complete = le32toh(disk.flags) & DISK_STACK_COMPLETE;
+		vec_push(&trace->stacks, stack);
 	}
-	return true;
-}
-
-static bool read_files(struct trace *trace, struct chunk *chunk)
-{
-	struct disk_file disk;
-
-	while (chunk_next_record(chunk, &disk, sizeof(disk)))
-		vec_push(&trace->files, (struct trace_identity){
-						.id = le32toh(disk.id),
-						.flags = le32toh(disk.flags),
-						.device = le64toh(disk.device),
-						.inode = le64toh(disk.inode),
-						.size = le64toh(disk.size),
-						.mtime_ns = le64toh(disk.mtime_ns),
-						.hash = le64toh(disk.hash),
-					});
 	return true;
 }
 
@@ -310,80 +201,28 @@ static bool read_contents(struct trace *trace, struct chunk *chunk)
 	struct tail tail;
 
 	while (chunk_next_record(chunk, &disk, sizeof(disk))) {
-		uint32_t size = le32toh(disk.size);
+		struct trace_content content = disk_content_get(&disk);
 
-		if (!chunk_take_tail(chunk, le32toh(disk.tail_size), &tail) || size > tail.size)
+		if (!chunk_take_tail(chunk, le32toh(disk.tail_size), &tail) ||
+		    content.size > tail.size)
 			return false;
-
-		vec_push(&trace->contents,
-			 (struct trace_content){
-				 .file = le32toh(disk.file),
-				 .size = size,
-				 .offset = le64toh(disk.offset),
-				 .bytes = arena_copy(&trace->arena, tail.bytes, size),
-			 });
+		content.bytes = arena_copy(&trace->arena, tail.bytes, content.size);
+		vec_push(&trace->contents, content);
 	}
-	return true;
-}
-
-static bool read_reads(struct trace *trace, struct chunk *chunk)
-{
-	struct disk_read disk;
-
-	while (chunk_next_record(chunk, &disk, sizeof(disk)))
-		vec_push(&trace->reads, (struct trace_read){
-						.time_ns = le64toh(disk.time_ns),
-						.device = le64toh(disk.device),
-						.inode = le64toh(disk.inode),
-						.offset = le64toh(disk.offset),
-						.size = le64toh(disk.size),
-						.pid = le32toh(disk.pid),
-						.tid = le32toh(disk.tid),
-						.call = le32toh(disk.call),
-						.flags = le32toh(disk.flags),
-					});
-	return true;
-}
-
-static bool read_requests(struct trace *trace, struct chunk *chunk)
-{
-	struct disk_request disk;
-
-	while (chunk_next_record(chunk, &disk, sizeof(disk)))
-		vec_push(&trace->requests, (struct trace_request){
-						   .time_ns = le64toh(disk.time_ns),
-						   .duration_ns = le64toh(disk.duration_ns),
-						   .device = le64toh(disk.device),
-						   .sector = le64toh(disk.sector),
-						   .file_device = le64toh(disk.file_device),
-						   .inode = le64toh(disk.inode),
-						   .offset = le64toh(disk.offset),
-						   .size = le32toh(disk.size),
-						   .pid = le32toh(disk.pid),
-						   .tid = le32toh(disk.tid),
-						   .call = le32toh(disk.call),
-						   .flags = le32toh(disk.flags),
-					   });
 	return true;
 }
 
 static bool read_paths(struct trace *trace, struct intern *intern, struct chunk *chunk)
 {
 	struct disk_path disk;
-	struct tail tail;
 
 	while (chunk_next_record(chunk, &disk, sizeof(disk))) {
-		uint32_t path_size = le32toh(disk.path_size);
+		struct trace_path path = disk_path_get(&disk);
 
-		if (!chunk_take_tail(chunk, le32toh(disk.tail_size), &tail) ||
-		    path_size > tail.size || memchr(tail.bytes, '\0', path_size))
+		if (!take_text(intern, chunk, le32toh(disk.tail_size), le32toh(disk.path_size),
+			       &path.path))
 			return false;
-		vec_push(&trace->paths, (struct trace_path){
-						.device = le64toh(disk.device),
-						.inode = le64toh(disk.inode),
-						.size = le64toh(disk.size),
-						.path = intern_bytes(intern, tail.bytes, path_size),
-					});
+		vec_push(&trace->paths, path);
 	}
 	return true;
 }
@@ -391,21 +230,14 @@ static bool read_paths(struct trace *trace, struct intern *intern, struct chunk 
 static bool read_devices(struct trace *trace, struct intern *intern, struct chunk *chunk)
 {
 	struct disk_device disk;
-	struct tail tail;
 
 	while (chunk_next_record(chunk, &disk, sizeof(disk))) {
-		uint32_t name_size = le32toh(disk.name_size);
+		struct trace_device device = disk_device_get(&disk);
 
-		if (!chunk_take_tail(chunk, le32toh(disk.tail_size), &tail) ||
-		    name_size > tail.size || memchr(tail.bytes, '\0', name_size))
+		if (!take_text(intern, chunk, le32toh(disk.tail_size), le32toh(disk.name_size),
+			       &device.name))
 			return false;
-		vec_push(&trace->devices,
-			 (struct trace_device){
-				 .device = le64toh(disk.device),
-				 .least = le64toh(disk.least),
-				 .most = le64toh(disk.most),
-				 .name = intern_bytes(intern, tail.bytes, name_size),
-			 });
+		vec_push(&trace->devices, device);
 	}
 	return true;
 }
@@ -433,25 +265,21 @@ static bool read_summary(struct trace *trace, struct chunk *chunk)
 		return false;
 
 	uint32_t flags = le32toh(disk.flags);
-	trace->summary = (struct trace_summary){
-		.end_ns = le64toh(disk.end_ns),
-		.recorded = le64toh(disk.recorded),
-		.lost = le64toh(disk.lost),
-		.lost_other = le64toh(disk.lost_other),
-		.before_exec = le64toh(disk.before_exec),
-		.unsampled = le64toh(disk.unsampled),
-		.stacks_lost = le64toh(disk.stacks_lost),
-		.rusage_minor = le64toh(disk.rusage_minor),
-		.rusage_major = le64toh(disk.rusage_major),
-		.has_rusage = flags & DISK_SUMMARY_HAS_RUSAGE,
-		.has_unsampled = flags & DISK_SUMMARY_HAS_UNSAMPLED,
-		.exit_status = (int32_t)le32toh(disk.exit_status), // stored in two's complement
-		.pauses_lost = le64toh(disk.pauses_lost),
-		.storage_lost = le64toh(disk.storage_lost),
-		.samples_lost = le64toh(disk.samples_lost),
-	};
+	trace->summary = disk_summary_get(&disk);
+	trace->summary.has_rusage = flags & DISK_SUMMARY_HAS_RUSAGE;
+	trace->summary.has_unsampled = flags & DISK_SUMMARY_HAS_UNSAMPLED;
+	trace->summary.exit_status = (int32_t)le32toh(disk.exit_status); // as it was stored
 	return true;
 }
+
+/** Read records that are numbers and nothing else. */
+#define READ_NUMBERS(kind, vec)                                         \
+	do {                                                            \
+		struct disk_##kind disk_;                               \
+		while (chunk_next_record(chunk, &disk_, sizeof(disk_))) \
+			vec_push((vec), disk_##kind##_get(&disk_));     \
+		return true;                                            \
+	} while (0)
 
 static bool read_records(struct trace *trace, struct intern *intern, struct chunk *chunk)
 {
@@ -472,22 +300,22 @@ static bool read_records(struct trace *trace, struct intern *intern, struct chun
 		return read_notes(trace, chunk);
 	case DISK_CHUNK_SUMMARY:
 		return read_summary(trace, chunk);
-	case DISK_CHUNK_FILES:
-		return read_files(trace, chunk);
 	case DISK_CHUNK_CONTENTS:
 		return read_contents(trace, chunk);
-	case DISK_CHUNK_PAUSES:
-		return read_pauses(trace, chunk);
-	case DISK_CHUNK_READS:
-		return read_reads(trace, chunk);
-	case DISK_CHUNK_REQUESTS:
-		return read_requests(trace, chunk);
 	case DISK_CHUNK_PATHS:
 		return read_paths(trace, intern, chunk);
 	case DISK_CHUNK_DEVICES:
 		return read_devices(trace, intern, chunk);
+	case DISK_CHUNK_FILES:
+		READ_NUMBERS(file, &trace->files);
+	case DISK_CHUNK_PAUSES:
+		READ_NUMBERS(pause, &trace->pauses);
 	case DISK_CHUNK_SAMPLES:
-		return read_samples(trace, chunk);
+		READ_NUMBERS(sample, &trace->samples);
+	case DISK_CHUNK_READS:
+		READ_NUMBERS(read, &trace->reads);
+	case DISK_CHUNK_REQUESTS:
+		READ_NUMBERS(request, &trace->requests);
 	case DISK_CHUNK_TYPES:
 		break;
 	}
@@ -500,24 +328,13 @@ static bool read_records(struct trace *trace, struct intern *intern, struct chun
 /** Read @chunk; where a record is malformed none of the chunk's events stay. */
 static bool read_chunk(struct trace *trace, struct intern *intern, struct chunk *chunk)
 {
-	size_t faults = trace->faults.count, mappings = trace->mappings.count;
-	size_t remaps = trace->remaps.count, tasks = trace->tasks.count;
-	size_t stacks = trace->stacks.count, contents = trace->contents.count;
-	size_t paths = trace->paths.count, devices = trace->devices.count;
-	size_t pauses = trace->pauses.count, samples = trace->samples.count;
+#define REMEMBER(array, key)  size_t array = trace->array.count;
+#define TAKE_BACK(array, key) trace->array.count = array;
+	TRACE_ARRAYS(REMEMBER)
 
 	if (read_records(trace, intern, chunk))
 		return true;
-	trace->faults.count = faults;
-	trace->mappings.count = mappings;
-	trace->remaps.count = remaps;
-	trace->tasks.count = tasks;
-	trace->stacks.count = stacks;
-	trace->contents.count = contents;
-	trace->pauses.count = pauses;
-	trace->paths.count = paths;
-	trace->devices.count = devices;
-	trace->samples.count = samples;
+	TRACE_ARRAYS(TAKE_BACK)
 	return false;
 }
 
@@ -540,7 +357,7 @@ static bool read_chunks(struct chunk_source *source, struct trace *trace, struct
 		}
 		if (!read_chunk(trace, intern, &chunk)) {
 			snprintf(source->why, sizeof(source->why),
-				 "a malformed %s (%zu of a chunk)", type_names[chunk.type],
+				 "a malformed %s (%zu of a chunk)", disk_kinds[chunk.type].name,
 				 chunk.index);
 			break;
 		}

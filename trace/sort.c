@@ -127,30 +127,15 @@ static void sort_table(struct table table)
 	}
 }
 
-#define sort_by(vec, field)                                                              \
-	do {                                                                             \
-		_Static_assert(offsetof(__typeof__(*(vec)->items), field) == 0,          \
-			       "key comes first");                                       \
-		_Static_assert(sizeof(*(vec)->items) <= ITEM_MAX, "fits the held item"); \
-		sort_table((struct table){ .items = (uint8_t *)(vec)->items,             \
-					   .count = (vec)->count,                        \
-					   .item_size = sizeof(*(vec)->items),           \
-					   .key_size = sizeof((vec)->items->field) });   \
-	} while (0)
+#define SORT(array, key)                                                                        \
+	_Static_assert(offsetof(__typeof__(*trace->array.items), key) == 0, "key comes first"); \
+	_Static_assert(sizeof(*trace->array.items) <= ITEM_MAX, "fits the held item");          \
+	sort_table((struct table){ .items = (uint8_t *)trace->array.items,                      \
+				   .count = trace->array.count,                                 \
+				   .item_size = sizeof(*trace->array.items),                    \
+				   .key_size = sizeof(trace->array.items->key) });
 
 void trace_sort(struct trace *trace)
 {
-	sort_by(&trace->faults, time_ns);
-	sort_by(&trace->mappings, time_ns);
-	sort_by(&trace->remaps, time_ns);
-	sort_by(&trace->tasks, time_ns);
-	sort_by(&trace->pauses, time_ns);
-	sort_by(&trace->samples, time_ns);
-	sort_by(&trace->stacks, id);
-	sort_by(&trace->files, id);
-	sort_by(&trace->contents, file);
-	sort_by(&trace->reads, time_ns);
-	sort_by(&trace->requests, time_ns);
-	sort_by(&trace->paths, device);
-	sort_by(&trace->devices, device);
+	TRACE_ARRAYS(SORT)
 }

@@ -364,42 +364,23 @@ static bool keep_event(struct parser *parser, struct line *line, struct text_spa
 		event->task.kind = line->kind - TEXT_LINE_FORK + TRACE_TASK_FORK;
 		vec_push(&trace->tasks, event->task);
 		return true;
-	case TEXT_LINE_MAP:
-		vec_push(&trace->mappings, event->mapping);
+#define KEEP(kind, array, member)                       \
+	case TEXT_LINE_##kind:                          \
+		vec_push(&trace->array, event->member); \
 		return true;
-	case TEXT_LINE_REMAP:
-		vec_push(&trace->remaps, event->remap);
-		return true;
-	case TEXT_LINE_STACK:
-		vec_push(&trace->stacks, event->stack);
-		return true;
-	case TEXT_LINE_FILE:
-		vec_push(&trace->files, event->file);
-		return true;
-	case TEXT_LINE_CONTENT:
-		vec_push(&trace->contents, event->content);
-		return true;
-	case TEXT_LINE_FAULT:
-		vec_push(&trace->faults, event->fault);
-		return true;
-	case TEXT_LINE_PAUSE:
-		vec_push(&trace->pauses, event->pause);
-		return true;
-	case TEXT_LINE_READ:
-		vec_push(&trace->reads, event->read);
-		return true;
-	case TEXT_LINE_REQUEST:
-		vec_push(&trace->requests, event->request);
-		return true;
-	case TEXT_LINE_PATH:
-		vec_push(&trace->paths, event->path);
-		return true;
-	case TEXT_LINE_DEVICE:
-		vec_push(&trace->devices, event->device);
-		return true;
-	case TEXT_LINE_SAMPLE:
-		vec_push(&trace->samples, event->sample);
-		return true;
+		KEEP(MAP, mappings, mapping)
+		KEEP(REMAP, remaps, remap)
+		KEEP(STACK, stacks, stack)
+		KEEP(FILE, files, file)
+		KEEP(CONTENT, contents, content)
+		KEEP(FAULT, faults, fault)
+		KEEP(PAUSE, pauses, pause)
+		KEEP(READ, reads, read)
+		KEEP(REQUEST, requests, request)
+		KEEP(PATH, paths, path)
+		KEEP(DEVICE, devices, device)
+		KEEP(SAMPLE, samples, sample)
+#undef KEEP
 	case TEXT_LINE_NOTE:
 		trace_note(trace, event->note.text, event->note.count);
 		return true;

@@ -268,58 +268,61 @@ static void write_stack_once(FILE *out, const struct trace *trace, uint32_t id, 
 	write_line(out, TEXT_LINE_STACK, stack);
 }
 
-/** Events in order of time; those at one time as they are listed here: a fault
- * sees what is mapped, a pause the fault that it is in. */
+/** One array of events that are written in order of time, which stands at their start. */
+struct stream {
+	enum text_line_kind kind;
+	const void *events;
+	size_t count, size;
+	size_t stack_at; // of an uint32_t: the stack that is written before the event; 0: none
+};
+
+static uint64_t next_time(const struct stream *stream)
+{
+	return *(const uint64_t *)stream->events;
+}
+
+/** The stream with the earliest event, of several the first; NULL at the end of all. */
+static struct stream *earliest(struct stream *streams, size_t count)
+{
+	struct stream *first = NULL;
+
+	array_foreach (stream, streams, count)
+		if (stream->count > 0 && (!first || next_time(stream) < next_time(first)))
+			first = stream;
+	return first;
+}
+
 static void write_events(FILE *out, const struct trace *trace)
 {
 	CLEANUP(freep) bool *is_written = xcalloc(trace->stacks.count, sizeof(*is_written));
-	size_t task = 0, mapping = 0, remap = 0, read = 0, request = 0;
-	size_t fault = 0, pause = 0, sample = 0;
+#define STREAM(kind, array) \
+	kind, trace->array.items, trace->array.count, sizeof(*trace->array.items)
+	// Those at one time in this order: a fault sees what is mapped, a pause the fault that it
+	// is in.
+	struct stream streams[] = {
+		{ STREAM(TEXT_LINE_FORK, tasks), 0 },
+		{ STREAM(TEXT_LINE_MAP, mappings), 0 },
+		{ STREAM(TEXT_LINE_REMAP, remaps), 0 },
+		{ STREAM(TEXT_LINE_READ, reads), 0 },
+		{ STREAM(TEXT_LINE_REQUEST, requests), 0 },
+		{ STREAM(TEXT_LINE_FAULT, faults), offsetof(struct trace_fault, stack) },
+		{ STREAM(TEXT_LINE_PAUSE, pauses), offsetof(struct trace_pause, stack) },
+		{ STREAM(TEXT_LINE_SAMPLE, samples), offsetof(struct trace_sample, stack) },
+	};
+	struct stream *next;
 
-	for (;;) {
-		enum text_line_kind kind = TEXT_LINE_INCOMPLETE;
-		uint64_t time_ns = UINT64_MAX;
+	while ((next = earliest(streams, sizeof(streams) / sizeof(streams[0])))) {
+		const void *event = next->events;
 
-#define EARLIER(index, vec, this_kind)                                                     \
-	if ((index) < trace->vec.count &&                                                  \
-	    (kind == TEXT_LINE_INCOMPLETE || trace->vec.items[index].time_ns < time_ns)) { \
-		kind = (this_kind);                                                        \
-		time_ns = trace->vec.items[index].time_ns;                                 \
-	}
-		EARLIER(task, tasks, TEXT_LINE_FORK)
-		EARLIER(mapping, mappings, TEXT_LINE_MAP)
-		EARLIER(remap, remaps, TEXT_LINE_REMAP)
-		EARLIER(read, reads, TEXT_LINE_READ)
-		EARLIER(request, requests, TEXT_LINE_REQUEST)
-		EARLIER(fault, faults, TEXT_LINE_FAULT)
-		EARLIER(pause, pauses, TEXT_LINE_PAUSE)
-		EARLIER(sample, samples, TEXT_LINE_SAMPLE)
-#undef EARLIER
-		if (kind == TEXT_LINE_INCOMPLETE)
-			break;
-		if (kind == TEXT_LINE_FORK) {
-			write_line(out, task_line(&trace->tasks.items[task]),
-				   &trace->tasks.items[task]);
-			task++;
-		} else if (kind == TEXT_LINE_MAP) {
-			write_line(out, kind, &trace->mappings.items[mapping++]);
-		} else if (kind == TEXT_LINE_REMAP) {
-			write_line(out, kind, &trace->remaps.items[remap++]);
-		} else if (kind == TEXT_LINE_SAMPLE) {
-			write_stack_once(out, trace, trace->samples.items[sample].stack,
-					 is_written);
-			write_line(out, kind, &trace->samples.items[sample++]);
-		} else if (kind == TEXT_LINE_PAUSE) {
-			write_stack_once(out, trace, trace->pauses.items[pause].stack, is_written);
-			write_line(out, kind, &trace->pauses.items[pause++]);
-		} else if (kind == TEXT_LINE_READ) {
-			write_line(out, kind, &trace->reads.items[read++]);
-		} else if (kind == TEXT_LINE_REQUEST) {
-			write_line(out, kind, &trace->requests.items[request++]);
-		} else {
-			write_stack_once(out, trace, trace->faults.items[fault].stack, is_written);
-			write_line(out, kind, &trace->faults.items[fault++]);
-		}
+		if (next->stack_at)
+			write_stack_once(
+				out, trace,
+				*(const uint32_t *)text_const_member(event, next->stack_at),
+				is_written);
+		write_line(out, next->kind == TEXT_LINE_FORK ? task_line(event) : next->kind,
+			   event);
+		next->events = text_const_member(event, next->size);
+		next->count--;
 	}
 	for (size_t i = 0; i < trace->stacks.count; i++)
 		if (!is_written[i])

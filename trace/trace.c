@@ -23,19 +23,8 @@ void trace_close(struct trace *trace)
 {
 	if (!trace)
 		return;
-	vec_deinit(&trace->faults);
-	vec_deinit(&trace->mappings);
-	vec_deinit(&trace->remaps);
-	vec_deinit(&trace->tasks);
-	vec_deinit(&trace->pauses);
-	vec_deinit(&trace->samples);
-	vec_deinit(&trace->stacks);
-	vec_deinit(&trace->files);
-	vec_deinit(&trace->contents);
-	vec_deinit(&trace->reads);
-	vec_deinit(&trace->requests);
-	vec_deinit(&trace->paths);
-	vec_deinit(&trace->devices);
+#define RELEASE(array, key) vec_deinit(&trace->array);
+	TRACE_ARRAYS(RELEASE)
 	notes_deinit(&trace->notes);
 	arena_deinit(&trace->arena);
 	free(trace->path);

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Owns the file while a trace is recorded: gathers events by kind, and puts them down as whole
 // chunks, each with a single write, so that a kill costs at most the chunk under way.
-#include "trace/trace.h"
-
-#include "trace/format.h"
+#include "trace/record.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -110,12 +108,12 @@ static bool append_chunk(struct trace_writer *writer, enum disk_chunk_type type)
 	if (raw_size > DISK_RAW_MAX)
 		return too_large(writer, "a chunk");
 
-	fill_raw(writer, pending, disk_record_sizes[type]);
+	fill_raw(writer, pending, disk_kinds[type].size);
 	struct disk_chunk_header header = {
 		.type = htole32(type),
 		.flags = htole32(DISK_CHUNK_ZSTD | DISK_CHUNK_COLUMNS),
 		.raw_size = htole32((uint32_t)raw_size),
-		.record_size = htole32(disk_record_sizes[type]),
+		.record_size = htole32(disk_kinds[type].size),
 		.record_count = htole32(pending->count),
 	};
 	size_t header_at = writer->out.count;
@@ -163,28 +161,39 @@ static bool make_room(struct trace_writer *writer, enum disk_chunk_type type, ui
 {
 	if (writer->has_failed)
 		return false;
-	if (tail_size > DISK_RAW_MAX - disk_record_sizes[type])
+	if (tail_size > DISK_RAW_MAX - disk_kinds[type].size)
 		return too_large(writer, "an event");
 	if (writer->pending_bytes >= DISK_CHUNK_TARGET ||
-	    writer->pending_bytes + disk_record_sizes[type] + tail_size > DISK_RAW_MAX)
+	    writer->pending_bytes + disk_kinds[type].size + tail_size > DISK_RAW_MAX)
 		return trace_writer_flush(writer);
 	return true;
 }
 
-static void add_record(struct trace_writer *writer, enum disk_chunk_type type, const void *record)
+static void put_record(struct trace_writer *writer, enum disk_chunk_type type, const void *record)
 {
 	struct pending *pending = &writer->pending[type];
 
-	vec_add_bytes(&pending->records, (const uint8_t *)record, disk_record_sizes[type]);
+	vec_add_bytes(&pending->records, (const uint8_t *)record, disk_kinds[type].size);
 	pending->count++;
-	writer->pending_bytes += disk_record_sizes[type];
+	writer->pending_bytes += disk_kinds[type].size;
 }
 
-static void add_tail(struct trace_writer *writer, enum disk_chunk_type type, const void *bytes,
+static void put_tail(struct trace_writer *writer, enum disk_chunk_type type, const void *bytes,
 		     size_t size)
 {
 	vec_add_bytes(&writer->pending[type].tails, (const uint8_t *)bytes, size);
 	writer->pending_bytes += size;
+}
+
+/** Put down one record with its tail. */
+static bool add(struct trace_writer *writer, enum disk_chunk_type type, const void *record,
+		const void *tail, size_t tail_size)
+{
+	if (!make_room(writer, type, tail_size))
+		return false;
+	put_record(writer, type, record);
+	put_tail(writer, type, tail, tail_size);
+	return true;
 }
 
 /** On-disk size of a string that may be NULL; *@total grows by its bytes. */
@@ -205,35 +214,30 @@ static bool add_meta(struct trace_writer *writer, const struct trace_meta *meta)
 	for (size_t i = 0; i < meta->command_count; i++)
 		command_size += strlen(meta->command[i]) + 1;
 
-	struct disk_meta disk = {
-		.start_ns = htole64(meta->start_ns),
-		.start_unix_ns = htole64(meta->start_unix_ns),
-		.page_size = htole32(meta->page_size),
-		.root_pid = htole32(meta->root_pid),
-		.flags = htole32((meta->attached ? DISK_META_ATTACHED : 0u) |
-				 (meta->has_stacks ? DISK_META_HAS_STACKS : 0u) |
-				 (meta->has_reads ? DISK_META_HAS_READS : 0u) |
-				 (meta->has_pauses ? DISK_META_HAS_PAUSES : 0u) |
-				 (meta->has_storage ? DISK_META_HAS_STORAGE : 0u) |
-				 (meta->has_samples ? DISK_META_HAS_SAMPLES : 0u)),
-		.backend_size = string_size(meta->backend, &tail_size),
-		.kernel_size = string_size(meta->kernel, &tail_size),
-		.machine_size = string_size(meta->machine, &tail_size),
-		.producer_size = string_size(meta->producer, &tail_size),
-		.command_count = htole32((uint32_t)meta->command_count),
-		.command_size = htole32((uint32_t)command_size),
-	};
+	struct disk_meta disk = disk_meta_put(meta);
+	disk.flags = htole32((meta->attached ? DISK_META_ATTACHED : 0u) |
+			     (meta->has_stacks ? DISK_META_HAS_STACKS : 0u) |
+			     (meta->has_reads ? DISK_META_HAS_READS : 0u) |
+			     (meta->has_pauses ? DISK_META_HAS_PAUSES : 0u) |
+			     (meta->has_storage ? DISK_META_HAS_STORAGE : 0u) |
+			     (meta->has_samples ? DISK_META_HAS_SAMPLES : 0u));
+	disk.backend_size = string_size(meta->backend, &tail_size);
+	disk.kernel_size = string_size(meta->kernel, &tail_size);
+	disk.machine_size = string_size(meta->machine, &tail_size);
+	disk.producer_size = string_size(meta->producer, &tail_size);
+	disk.command_count = htole32((uint32_t)meta->command_count);
+	disk.command_size = htole32((uint32_t)command_size);
 	tail_size += command_size;
 	disk.tail_size = htole32((uint32_t)tail_size);
 	if (!make_room(writer, DISK_CHUNK_META, tail_size))
 		return false;
 
-	add_record(writer, DISK_CHUNK_META, &disk);
+	put_record(writer, DISK_CHUNK_META, &disk);
 	for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); i++)
 		if (strings[i])
-			add_tail(writer, DISK_CHUNK_META, strings[i], strlen(strings[i]));
+			put_tail(writer, DISK_CHUNK_META, strings[i], strlen(strings[i]));
 	for (size_t i = 0; i < meta->command_count; i++)
-		add_tail(writer, DISK_CHUNK_META, meta->command[i], strlen(meta->command[i]) + 1);
+		put_tail(writer, DISK_CHUNK_META, meta->command[i], strlen(meta->command[i]) + 1);
 	return true;
 }
 
@@ -282,27 +286,10 @@ void trace_writer_close(struct trace_writer *writer)
 
 bool trace_writer_fault(struct trace_writer *writer, const struct trace_fault *fault)
 {
-	struct disk_fault disk = {
-		.time_ns = htole64(fault->time_ns),
-		.duration_ns = htole64(fault->duration_ns),
-		.addr = htole64(fault->addr),
-		.ip = htole64(fault->ip),
-		.sp = htole64(fault->sp),
-		.around_offset = htole64(fault->around_offset),
-		.around_pages = htole32(fault->around_pages),
-		.pid = htole32(fault->pid),
-		.tid = htole32(fault->tid),
-		.stack = htole32(fault->stack),
-		.error_code = htole32(fault->error_code),
-		.flags = htole32(fault->flags),
-		.read_offset = htole64(fault->read_offset),
-		.read_pages = htole32(fault->read_pages),
-		.read_span = htole32(fault->read_span),
-	};
+	struct disk_fault disk = disk_fault_put(fault);
 
-	if (!make_room(writer, DISK_CHUNK_FAULTS, 0))
+	if (!add(writer, DISK_CHUNK_FAULTS, &disk, NULL, 0))
 		return false;
-	add_record(writer, DISK_CHUNK_FAULTS, &disk);
 	writer->fault_count++;
 	return true;
 }
@@ -311,270 +298,125 @@ bool trace_writer_mapping(struct trace_writer *writer, const struct trace_mappin
 {
 	const char *path = mapping->path ? mapping->path : "";
 	size_t path_size = strlen(path);
+	struct disk_mapping disk = disk_mapping_put(mapping);
 	uint8_t build_id_size = mapping->build_id_size;
 
 	if (build_id_size > TRACE_BUILD_ID_MAX)
 		build_id_size = TRACE_BUILD_ID_MAX;
-	if (!make_room(writer, DISK_CHUNK_MAPPINGS, path_size))
-		return false;
-
-	struct disk_mapping disk = {
-		.time_ns = htole64(mapping->time_ns),
-		.addr = htole64(mapping->addr),
-		.size = htole64(mapping->size),
-		.offset = htole64(mapping->offset),
-		.device = htole64(mapping->device),
-		.inode = htole64(mapping->inode),
-		.pid = htole32(mapping->pid),
-		.tid = htole32(mapping->tid),
-		.protection = htole32(mapping->protection),
-		.flags = htole32(mapping->is_shared ? DISK_MAPPING_SHARED : 0u),
-		.path_size = htole32((uint32_t)path_size),
-		.tail_size = htole32((uint32_t)path_size),
-		.build_id_size = htole32(build_id_size),
-		.file = htole32(mapping->file),
-	};
+	disk.flags = htole32(mapping->is_shared ? DISK_MAPPING_SHARED : 0u);
+	disk.path_size = disk.tail_size = htole32((uint32_t)path_size); // add() refuses more
+	disk.build_id_size = htole32(build_id_size);
 	memcpy(disk.build_id, mapping->build_id, build_id_size);
-	add_record(writer, DISK_CHUNK_MAPPINGS, &disk);
-	add_tail(writer, DISK_CHUNK_MAPPINGS, path, path_size);
-	return true;
+	return add(writer, DISK_CHUNK_MAPPINGS, &disk, path, path_size);
 }
 
 bool trace_writer_remap(struct trace_writer *writer, const struct trace_remap *remap)
 {
-	struct disk_remap disk = {
-		.time_ns = htole64(remap->time_ns),
-		.old_addr = htole64(remap->old_addr),
-		.old_size = htole64(remap->old_size),
-		.new_addr = htole64(remap->new_addr),
-		.new_size = htole64(remap->new_size),
-		.pid = htole32(remap->pid),
-		.tid = htole32(remap->tid),
-		.flags = htole32(remap->keeps_old ? DISK_REMAP_KEEPS_OLD : 0u),
-	};
+	struct disk_remap disk = disk_remap_put(remap);
 
-	if (!make_room(writer, DISK_CHUNK_REMAPS, 0))
-		return false;
-	add_record(writer, DISK_CHUNK_REMAPS, &disk);
-	return true;
+	disk.flags = htole32(remap->keeps_old ? DISK_REMAP_KEEPS_OLD : 0u);
+	return add(writer, DISK_CHUNK_REMAPS, &disk, NULL, 0);
 }
 
 bool trace_writer_task(struct trace_writer *writer, const struct trace_task *task)
 {
-	struct disk_task disk = {
-		.time_ns = htole64(task->time_ns),
-		.kernel_minor = htole64(task->kernel_minor),
-		.kernel_major = htole64(task->kernel_major),
-		.seen = htole64(task->seen),
-		.kind = htole32(task->kind),
-		.pid = htole32(task->pid),
-		.tid = htole32(task->tid),
-		.parent_pid = htole32(task->parent_pid),
-		.parent_tid = htole32(task->parent_tid),
-		.flags = htole32(task->has_counts ? DISK_TASK_HAS_COUNTS : 0u),
-	};
-	memcpy(disk.comm, task->comm, strnlen(task->comm, sizeof(disk.comm) - 1));
+	struct disk_task disk = disk_task_put(task);
 
-	if (!make_room(writer, DISK_CHUNK_TASKS, 0))
-		return false;
-	add_record(writer, DISK_CHUNK_TASKS, &disk);
-	return true;
+	disk.flags = htole32(task->has_counts ? DISK_TASK_HAS_COUNTS : 0u);
+	memcpy(disk.comm, task->comm, strnlen(task->comm, sizeof(disk.comm) - 1));
+	return add(writer, DISK_CHUNK_TASKS, &disk, NULL, 0);
 }
 
 bool trace_writer_pause(struct trace_writer *writer, const struct trace_pause *pause)
 {
-	struct disk_pause disk = {
-		.time_ns = htole64(pause->time_ns),
-		.woken_ns = htole64(pause->woken_ns),
-		.back_ns = htole64(pause->back_ns),
-		.runtime_ns = htole64(pause->runtime_ns),
-		.delay_ns = htole64(pause->delay_ns),
-		.pid = htole32(pause->pid),
-		.tid = htole32(pause->tid),
-		.waker_pid = htole32(pause->waker_pid),
-		.waker_tid = htole32(pause->waker_tid),
-		.call = htole32(pause->call),
-		.stack = htole32(pause->stack),
-		.flags = htole32(pause->flags),
-	};
+	struct disk_pause disk = disk_pause_put(pause);
 
-	if (!make_room(writer, DISK_CHUNK_PAUSES, 0))
-		return false;
-	add_record(writer, DISK_CHUNK_PAUSES, &disk);
-	return true;
+	return add(writer, DISK_CHUNK_PAUSES, &disk, NULL, 0);
 }
 
 bool trace_writer_sample(struct trace_writer *writer, const struct trace_sample *sample)
 {
-	struct disk_sample disk = {
-		.time_ns = htole64(sample->time_ns),
-		.period_ns = htole64(sample->period_ns),
-		.ip = htole64(sample->ip),
-		.pid = htole32(sample->pid),
-		.tid = htole32(sample->tid),
-		.stack = htole32(sample->stack),
-		.flags = htole32(sample->flags),
-	};
+	struct disk_sample disk = disk_sample_put(sample);
 
-	if (!make_room(writer, DISK_CHUNK_SAMPLES, 0))
-		return false;
-	add_record(writer, DISK_CHUNK_SAMPLES, &disk);
-	return true;
+	return add(writer, DISK_CHUNK_SAMPLES, &disk, NULL, 0);
 }
 
 bool trace_writer_stack(struct trace_writer *writer, const struct trace_stack *stack)
 {
 	uint64_t tail_size = (uint64_t)stack->frame_count * sizeof(uint64_t);
+	struct disk_stack disk = disk_stack_put(stack);
 
 	if (!make_room(writer, DISK_CHUNK_STACKS, tail_size))
 		return false;
 
-	struct disk_stack disk = {
-		.id = htole32(stack->id),
-		.frame_count = htole32(stack->frame_count),
-		.flags = htole32((stack->is_truncated ? DISK_STACK_TRUNCATED : 0u) |
-				 (stack->is_complete ? DISK_STACK_COMPLETE : 0u)),
-		.tail_size = htole32((uint32_t)tail_size),
-	};
-	add_record(writer, DISK_CHUNK_STACKS, &disk);
+	disk.flags = htole32((stack->is_truncated ? DISK_STACK_TRUNCATED : 0u) |
+			     (stack->is_complete ? DISK_STACK_COMPLETE : 0u));
+	disk.tail_size = htole32((uint32_t)tail_size); // there is room
+	put_record(writer, DISK_CHUNK_STACKS, &disk);
 	for (uint32_t i = 0; i < stack->frame_count; i++) {
 		uint64_t frame = htole64(stack->frames[i]);
 
-		add_tail(writer, DISK_CHUNK_STACKS, &frame, sizeof(frame));
+		put_tail(writer, DISK_CHUNK_STACKS, &frame, sizeof(frame));
 	}
 	return true;
 }
 
 bool trace_writer_file(struct trace_writer *writer, const struct trace_identity *file)
 {
-	struct disk_file disk = {
-		.id = htole32(file->id),
-		.flags = htole32(file->flags),
-		.device = htole64(file->device),
-		.inode = htole64(file->inode),
-		.size = htole64(file->size),
-		.mtime_ns = htole64(file->mtime_ns),
-		.hash = htole64(file->hash),
-	};
+	struct disk_file disk = disk_file_put(file);
 
-	if (!make_room(writer, DISK_CHUNK_FILES, 0))
-		return false;
-	add_record(writer, DISK_CHUNK_FILES, &disk);
-	return true;
+	return add(writer, DISK_CHUNK_FILES, &disk, NULL, 0);
 }
 
 bool trace_writer_content(struct trace_writer *writer, const struct trace_content *content)
 {
-	struct disk_content disk = {
-		.file = htole32(content->file),
-		.tail_size = htole32(content->size),
-		.offset = htole64(content->offset),
-		.size = htole32(content->size),
-	};
+	struct disk_content disk = disk_content_put(content);
 
-	if (!make_room(writer, DISK_CHUNK_CONTENTS, content->size))
-		return false;
-	add_record(writer, DISK_CHUNK_CONTENTS, &disk);
-	add_tail(writer, DISK_CHUNK_CONTENTS, content->bytes, content->size);
-	return true;
+	disk.tail_size = disk.size;
+	return add(writer, DISK_CHUNK_CONTENTS, &disk, content->bytes, content->size);
 }
 
 bool trace_writer_read(struct trace_writer *writer, const struct trace_read *read)
 {
-	struct disk_read disk = {
-		.time_ns = htole64(read->time_ns),
-		.device = htole64(read->device),
-		.inode = htole64(read->inode),
-		.offset = htole64(read->offset),
-		.size = htole64(read->size),
-		.pid = htole32(read->pid),
-		.tid = htole32(read->tid),
-		.call = htole32(read->call),
-		.flags = htole32(read->flags),
-	};
+	struct disk_read disk = disk_read_put(read);
 
-	if (!make_room(writer, DISK_CHUNK_READS, 0))
-		return false;
-	add_record(writer, DISK_CHUNK_READS, &disk);
-	return true;
+	return add(writer, DISK_CHUNK_READS, &disk, NULL, 0);
 }
 
 bool trace_writer_request(struct trace_writer *writer, const struct trace_request *request)
 {
-	struct disk_request disk = {
-		.time_ns = htole64(request->time_ns),
-		.duration_ns = htole64(request->duration_ns),
-		.device = htole64(request->device),
-		.sector = htole64(request->sector),
-		.file_device = htole64(request->file_device),
-		.inode = htole64(request->inode),
-		.offset = htole64(request->offset),
-		.size = htole32(request->size),
-		.pid = htole32(request->pid),
-		.tid = htole32(request->tid),
-		.call = htole32(request->call),
-		.flags = htole32(request->flags),
-	};
+	struct disk_request disk = disk_request_put(request);
 
-	if (!make_room(writer, DISK_CHUNK_REQUESTS, 0))
-		return false;
-	add_record(writer, DISK_CHUNK_REQUESTS, &disk);
-	return true;
+	return add(writer, DISK_CHUNK_REQUESTS, &disk, NULL, 0);
 }
 
 bool trace_writer_path(struct trace_writer *writer, const struct trace_path *path)
 {
 	const char *text = path->path ? path->path : "";
 	size_t size = strlen(text);
-	struct disk_path disk = {
-		.device = htole64(path->device),
-		.inode = htole64(path->inode),
-		.size = htole64(path->size),
-		.path_size = htole32((uint32_t)size),
-		.tail_size = htole32((uint32_t)size),
-	};
+	struct disk_path disk = disk_path_put(path);
 
-	if (!make_room(writer, DISK_CHUNK_PATHS, size))
-		return false;
-	add_record(writer, DISK_CHUNK_PATHS, &disk);
-	add_tail(writer, DISK_CHUNK_PATHS, text, size);
-	return true;
+	disk.path_size = disk.tail_size = htole32((uint32_t)size); // add() refuses more
+	return add(writer, DISK_CHUNK_PATHS, &disk, text, size);
 }
 
 bool trace_writer_device(struct trace_writer *writer, const struct trace_device *device)
 {
 	const char *name = device->name ? device->name : "";
 	size_t size = strlen(name);
-	struct disk_device disk = {
-		.device = htole64(device->device),
-		.least = htole64(device->least),
-		.most = htole64(device->most),
-		.name_size = htole32((uint32_t)size),
-		.tail_size = htole32((uint32_t)size),
-	};
+	struct disk_device disk = disk_device_put(device);
 
-	if (!make_room(writer, DISK_CHUNK_DEVICES, size))
-		return false;
-	add_record(writer, DISK_CHUNK_DEVICES, &disk);
-	add_tail(writer, DISK_CHUNK_DEVICES, name, size);
-	return true;
+	disk.name_size = disk.tail_size = htole32((uint32_t)size); // add() refuses more
+	return add(writer, DISK_CHUNK_DEVICES, &disk, name, size);
 }
 
 bool trace_writer_note(struct trace_writer *writer, const struct note *note)
 {
 	size_t size = strlen(note->text);
+	struct disk_note disk = disk_note_put(note);
 
-	if (!make_room(writer, DISK_CHUNK_NOTES, size))
-		return false;
-
-	struct disk_note disk = {
-		.count = htole64(note->count),
-		.text_size = htole32((uint32_t)size),
-		.tail_size = htole32((uint32_t)size),
-	};
-	add_record(writer, DISK_CHUNK_NOTES, &disk);
-	add_tail(writer, DISK_CHUNK_NOTES, note->text, size);
-	return true;
+	disk.text_size = disk.tail_size = htole32((uint32_t)size); // add() refuses more
+	return add(writer, DISK_CHUNK_NOTES, &disk, note->text, size);
 }
 
 bool trace_writer_flush(struct trace_writer *writer)
@@ -605,26 +447,13 @@ const struct err *trace_writer_error(const struct trace_writer *writer)
 
 bool trace_writer_finish(struct trace_writer *writer, const struct trace_summary *summary)
 {
-	struct disk_summary disk = {
-		.end_ns = htole64(summary->end_ns),
-		.recorded = htole64(summary->recorded),
-		.lost = htole64(summary->lost),
-		.lost_other = htole64(summary->lost_other),
-		.before_exec = htole64(summary->before_exec),
-		.unsampled = htole64(summary->unsampled),
-		.stacks_lost = htole64(summary->stacks_lost),
-		.rusage_minor = htole64(summary->rusage_minor),
-		.rusage_major = htole64(summary->rusage_major),
-		.flags = htole32((summary->has_rusage ? DISK_SUMMARY_HAS_RUSAGE : 0u) |
-				 (summary->has_unsampled ? DISK_SUMMARY_HAS_UNSAMPLED : 0u)),
-		.exit_status = htole32((uint32_t)summary->exit_status),
-		.pauses_lost = htole64(summary->pauses_lost),
-		.storage_lost = htole64(summary->storage_lost),
-		.samples_lost = htole64(summary->samples_lost),
-	};
+	struct disk_summary disk = disk_summary_put(summary);
 
+	disk.flags = htole32((summary->has_rusage ? DISK_SUMMARY_HAS_RUSAGE : 0u) |
+			     (summary->has_unsampled ? DISK_SUMMARY_HAS_UNSAMPLED : 0u));
+	disk.exit_status = htole32((uint32_t)summary->exit_status);
 	if (!trace_writer_flush(writer))
 		return false;
-	add_record(writer, DISK_CHUNK_SUMMARY, &disk);
+	put_record(writer, DISK_CHUNK_SUMMARY, &disk);
 	return write_chunk(writer, DISK_CHUNK_SUMMARY);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reader of the binary form on good, cut, damaged, newer and hostile files.
 #include "tests/support/traces.h"
-#include "trace/format.h"
+#include "trace/record.h"
 
 #include <sys/stat.h>
 #include <xxhash.h>
