@@ -417,7 +417,7 @@ static void answer_all(struct run *run, struct rows *ret_rows, struct shown_faul
 	account_fill(ret_rows, run->trace, &all, &moments);
 	initcpu_fill(ret_rows, run->trace, &moments);
 	if (!run->options->faults_only)
-		storage_fill(ret_rows, run->trace, &all, page_size);
+		storage_fill(ret_rows, run->trace, &all, &moments, page_size);
 	keep_shown(run, ret_rows, &all, ret_faults);
 }
 

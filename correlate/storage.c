@@ -4,6 +4,7 @@
 #include "base/cleanup.h"
 #include "base/median.h"
 #include "base/search.h"
+#include "correlate/doing.h"
 #include "correlate/storagecalls.h"
 #include "correlate/storagefiles.h"
 #include "correlate/storagesections.h"
@@ -23,9 +24,11 @@ struct disk {
 
 struct filling {
 	struct model_storage *storage;
+	struct rows *rows;
 	const struct trace *trace;
 	struct storage_files files;
 	struct storage_calls calls;
+	struct doing doing;
 	VEC(struct disk) disks;
 	VEC(uint64_t) sizes; // of the requests of recorded tasks
 };
@@ -34,6 +37,7 @@ static void filling_deinit(struct filling *filling)
 {
 	storage_files_deinit(&filling->files);
 	storage_calls_deinit(&filling->calls);
+	doing_deinit(&filling->doing);
 	vec_deinit(&filling->disks);
 	vec_deinit(&filling->sizes);
 }
@@ -149,8 +153,22 @@ static uint64_t new_wait(struct storage_file *file, const struct trace_request *
 	return end - start;
 }
 
+/** What the thread worked on that asked for @asked, which is counted for its initializer. */
+static enum model_initiator initiator_of(struct filling *filling, const struct trace_read *asked)
+{
+	const struct model_fault *what = doing_at(&filling->doing, asked);
+
+	if (asked->flags & TRACE_READ_EXEC)
+		return MODEL_EXEC;
+	if (!what)
+		return MODEL_INITIATOR_UNKNOWN;
+	if (what->initializer != MODEL_NONE)
+		filling->rows->initializers.items[what->initializer].storage_bytes += asked->size;
+	return (enum model_initiator)what->initiator;
+}
+
 static void count_for_file(struct filling *filling, const struct trace_request *part,
-			   enum model_storage_cause cause)
+			   enum model_storage_cause cause, enum model_initiator initiator)
 {
 	if (!(part->flags & TRACE_READ_FILE) || part->flags & TRACE_READ_METADATA)
 		return;
@@ -159,6 +177,8 @@ static void count_for_file(struct filling *filling, const struct trace_request *
 
 	file->row.bytes += part->size;
 	file->row.by_cause[cause] += part->size;
+	if (cause != MODEL_STORAGE_OTHERS)
+		file->row.by_initiator[initiator] += part->size;
 	file->row.requests++;
 	rangeset_add(&file->read, part->offset, part->size);
 	file->is_wanted |= cause != MODEL_STORAGE_OTHERS;
@@ -181,11 +201,22 @@ static enum model_storage_cause count_part(struct filling *filling, struct disk 
 		part.call = read->call;
 	}
 	enum model_storage_cause cause = cause_of(part.flags, part.call);
+	enum model_initiator initiator = MODEL_INITIATOR_UNKNOWN;
 
+	if (cause != MODEL_STORAGE_OTHERS) {
+		const struct trace_read asked = { .time_ns = read ? read->time_ns : part.time_ns,
+						  .size = part.size,
+						  .tid = part.tid,
+						  .call = part.call,
+						  .flags = part.flags };
+
+		initiator = initiator_of(filling, &asked);
+		filling->storage->by_initiator[initiator] += part.size;
+	}
 	filling->storage->device_bytes += part.size;
 	filling->storage->by_cause[cause] += part.size;
 	disk->row.bytes += part.size;
-	count_for_file(filling, &part, cause);
+	count_for_file(filling, &part, cause, initiator);
 	storage_calls_add(&filling->calls, &part, cause);
 	return cause;
 }
@@ -287,7 +318,7 @@ static void check_disks(struct filling *filling, struct model *model)
 }
 
 void storage_fill(struct rows *rows, const struct trace *trace, const struct all_faults *faults,
-		  uint64_t page_size)
+		  const struct all_moments *moments, uint64_t page_size)
 {
 	struct model *model = rows->model;
 
@@ -295,9 +326,10 @@ void storage_fill(struct rows *rows, const struct trace *trace, const struct all
 		return;
 	struct model_storage *storage = arena_array(&model->arena, 1, sizeof(struct model_storage));
 	CLEANUP(filling_deinit)
-	struct filling filling = { .storage = storage, .trace = trace };
+	struct filling filling = { .storage = storage, .rows = rows, .trace = trace };
 
 	storage_files_init(&filling.files, rows, trace, faults);
+	doing_init(&filling.doing, rows, trace, faults, moments);
 	storage->lost = trace->summary.storage_lost;
 	storage->complete = trace->complete && storage->lost == 0;
 	notes_add_counted(&model->notes, storage->lost,

@@ -8,8 +8,9 @@
 #include "trace/trace.h"
 
 /**
- * Fill rows->model->storage, if @trace has a record of it; while @faults has all faults.
+ * Fill rows->model->storage and what initializers read, if @trace has a record of it; while @faults
+ * has all faults.
  * @page_size: a power of two
  */
 void storage_fill(struct rows *rows, const struct trace *trace, const struct all_faults *faults,
-		  uint64_t page_size);
+		  const struct all_moments *moments, uint64_t page_size);

@@ -130,7 +130,10 @@ struct model_initializer {
 	uint64_t first_ns, last_ns; // its first and last fault, since the start of the recording
 	// What a person calls it, "globals of foo.cc"; NULL: as function says.
 	const char *label;
-	uint64_t cpu_ns; // processor time inside it, outside faults; 0 without samples of it
+	// Inside it and outside its faults: processor time, by samples; waiting, also for a
+	// processor, where stacks tell.
+	uint64_t cpu_ns, wait_ns;
+	uint64_t storage_bytes; // that storage delivered for it, where model.storage is known
 };
 
 struct model_relocation;
@@ -457,6 +460,13 @@ static inline uint64_t model_fault_end(const struct model_fault *fault)
 static inline uint64_t model_read_bytes(const struct model *model, const struct model_count *count)
 {
 	return count->read_pages * model->trace.page_size;
+}
+
+/** Bytes that storage delivered for @row; where that is not known, those that its faults read. */
+static inline uint64_t model_initializer_read(const struct model *model,
+					      const struct model_initializer *row)
+{
+	return model->storage ? row->storage_bytes : model_read_bytes(model, &row->count);
 }
 
 /** Add @fault to @count. */

@@ -35,6 +35,7 @@ struct model_storage_file {
 	uint64_t requests;
 	uint64_t wait_ns; // recorded threads waited for them, read-ahead apart
 	uint64_t by_cause[MODEL_STORAGE_CAUSES];
+	uint64_t by_initiator[MODEL_INITIATORS]; // as of the whole; adds up to bytes less others
 	// As of a section. unused: read by faults, also ahead of them, and in no page that was
 	// mapped. What read() took is not known by page.
 	uint64_t read, mapped, touched, unused;
@@ -59,6 +60,9 @@ struct model_storage {
 	bool complete;	       // nothing was lost, and bytes are what each device's counter says
 	uint64_t device_bytes; // by the device's own requests; by_cause adds up to it
 	uint64_t by_cause[MODEL_STORAGE_CAUSES];
+	// What the thread worked on that asked for them: the fault's, or as the stack says where
+	// it waited in the call. Adds up to device_bytes less those of others.
+	uint64_t by_initiator[MODEL_INITIATORS];
 	uint64_t requests;
 	uint64_t lost;	     // records of requests that were dropped
 	uint64_t request_ns; // their latencies added up

@@ -37,8 +37,8 @@ bool render_sort_parse(const char *word, enum render_sort *ret_sort)
 }
 
 /** Most of what is sorted by first, then most faults; equals are in order. */
-static int compare_costs(enum render_sort sort, const struct model_initializer *a,
-			 const struct model_initializer *b)
+static int compare_costs(const struct model *model, enum render_sort sort,
+			 const struct model_initializer *a, const struct model_initializer *b)
 {
 	int order = 0;
 
@@ -47,7 +47,8 @@ static int compare_costs(enum render_sort sort, const struct model_initializer *
 	if (sort == RENDER_SORT_TIME)
 		order = compare_numbers(initrows_time(b), initrows_time(a));
 	else if (sort == RENDER_SORT_READ)
-		order = compare_numbers(b->count.read_pages, a->count.read_pages);
+		order = compare_numbers(model_initializer_read(model, b),
+					model_initializer_read(model, a));
 	return order ? order : compare_numbers(b->count.faults, a->count.faults);
 }
 
@@ -57,7 +58,7 @@ static int compare(const void *left, const void *right, void *argument)
 	uint32_t x = *(const uint32_t *)left, y = *(const uint32_t *)right;
 	const struct model_initializer *a = &context->model->initializers[x];
 	const struct model_initializer *b = &context->model->initializers[y];
-	int order = compare_costs(context->options->sort, a, b);
+	int order = compare_costs(context->model, context->options->sort, a, b);
 
 	if (!order && context->options->all)
 		order = compare_numbers(context->object_first[a->object],
@@ -106,7 +107,7 @@ struct initrows initrows_select(const struct model *model,
 
 		if (!is_wanted[row->object])
 			continue;
-		bool is_silent = row->count.faults == 0 && row->cpu_ns == 0;
+		bool is_silent = row->count.faults == 0 && row->cpu_ns == 0 && row->wait_ns == 0;
 
 		result.silent += is_silent;
 		if (!is_silent || options->all)

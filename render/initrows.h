@@ -13,7 +13,7 @@ struct initrows {
 /** What an initializer took: its faults, and computing where that is known. */
 static inline uint64_t initrows_time(const struct model_initializer *initializer)
 {
-	return initializer->count.duration_ns + initializer->cpu_ns;
+	return initializer->count.duration_ns + initializer->cpu_ns + initializer->wait_ns;
 }
 
 /**

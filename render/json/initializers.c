@@ -30,6 +30,8 @@ struct json_object *initjson_new(const struct model *model,
 	node_add_number(node, "read_bytes", model_read_bytes(model, &initializer->count));
 	node_add_known(node, "cpu_ns", model->account && model->account->samples > 0,
 		       initializer->cpu_ns);
+	node_add_known(node, "wait_ns", model->account, initializer->wait_ns);
+	node_add_known(node, "storage_bytes", model->storage, initializer->storage_bytes);
 	return node;
 }
 

@@ -13,6 +13,15 @@ static void add_causes(struct json_object *object, const uint64_t by_cause[MODEL
 	}
 }
 
+static struct json_object *initiators_new(const uint64_t by_initiator[MODEL_INITIATORS])
+{
+	struct json_object *object = node_object();
+
+	for (enum model_initiator i = 0; i < MODEL_INITIATORS; i++)
+		node_add_number(object, model_initiator_name(i), by_initiator[i]);
+	return object;
+}
+
 static struct json_object *requests_new(const struct model_storage *storage)
 {
 	struct json_object *object = node_object();
@@ -59,6 +68,7 @@ static struct json_object *files_new(const struct model_storage *storage)
 		node_add_number(object, "requests", file->requests);
 		node_add_number(object, "wait_ns", file->wait_ns);
 		add_causes(object, file->by_cause);
+		node_add(object, "by_initiator", initiators_new(file->by_initiator));
 		node_add_number(object, "read", file->read);
 		node_add_number(object, "mapped", file->mapped);
 		node_add_number(object, "touched", file->touched);
@@ -113,6 +123,7 @@ struct json_object *storagejson_new(const struct model_storage *storage)
 	node_add_bool(object, "complete", storage->complete);
 	node_add_number(object, "device_bytes", storage->device_bytes);
 	add_causes(object, storage->by_cause);
+	node_add(object, "by_initiator", initiators_new(storage->by_initiator));
 	node_add(object, "requests", requests_new(storage));
 	node_add(object, "devices", devices_new(storage));
 	node_add(object, "by_file", files_new(storage));

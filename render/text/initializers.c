@@ -13,11 +13,11 @@
 /** What the initializers of one object, or of all, come to. */
 struct total {
 	const struct model_object *object;
-	uint64_t initializers, faulted, lazy_binding, cpu_ns;
+	uint64_t initializers, faulted, lazy_binding, cpu_ns, wait_ns, read;
 	struct model_count count;
 };
 
-static void add(struct total *total, const struct model_initializer *row)
+static void add(const struct model *model, struct total *total, const struct model_initializer *row)
 {
 	total->initializers++;
 	total->faulted += row->count.faults > 0;
@@ -25,8 +25,9 @@ static void add(struct total *total, const struct model_initializer *row)
 	total->count.faults += row->count.faults;
 	total->count.major += row->count.major;
 	total->count.duration_ns += row->count.duration_ns;
-	total->count.read_pages += row->count.read_pages;
+	total->read += model_initializer_read(model, row);
 	total->cpu_ns += row->cpu_ns;
+	total->wait_ns += row->wait_ns;
 }
 
 static void print_total(struct text *text, const char *name, const struct total *total)
@@ -46,13 +47,15 @@ static void print_total(struct text *text, const char *name, const struct total 
 		if (total->count.duration_ns > 0)
 			fprintf(text->out, ", %s",
 				table_time(arena, text->terminal, total->count.duration_ns));
-		if (total->count.read_pages > 0)
-			fprintf(text->out, ", %s read",
-				table_size(arena, model_read_bytes(text->model, &total->count)));
 	}
 	if (total->cpu_ns > 0)
 		fprintf(text->out, "%s %s computing", total->count.faults > 0 ? "," : ":",
 			table_time(arena, text->terminal, total->cpu_ns));
+	if (total->wait_ns > 0)
+		fprintf(text->out, ", %s waiting",
+			table_time(arena, text->terminal, total->wait_ns));
+	if (total->read > 0)
+		fprintf(text->out, ", %s read", table_size(arena, total->read));
 	fputc('\n', text->out);
 }
 
@@ -80,8 +83,8 @@ static struct total print_totals(struct text *text)
 	for (size_t i = 0; i < rows.count; i++) {
 		const struct model_initializer *row = &model->initializers[rows.rows[i]];
 
-		add(&totals[row->object], row);
-		add(&all, row);
+		add(model, &totals[row->object], row);
+		add(model, &all, row);
 	}
 	qsort(totals, model->object_count, sizeof(*totals), compare_totals);
 	for (size_t i = 0; i < model->object_count; i++) {
@@ -101,7 +104,7 @@ enum { LEAST_NAME = 20 };
 
 /** Which columns say anything. */
 struct columns {
-	bool time, read, cpu, lazy_binding, object, source;
+	bool time, read, cpu, wait, lazy_binding, object, source;
 };
 
 /** "foo.cc" of "../src/foo.cc". */
@@ -131,12 +134,14 @@ static void print_row(struct text *text, struct table *table, const struct model
 		      const struct columns *columns)
 {
 	struct arena *arena = &text->arena;
-	uint64_t read = model_read_bytes(text->model, &row->count);
+	uint64_t read = model_initializer_read(text->model, row);
 
 	if (columns->time)
 		table_cell(table, time_or_dash(text, initrows_time(row)));
 	if (columns->cpu)
 		table_cell(table, time_or_dash(text, row->cpu_ns));
+	if (columns->wait)
+		table_cell(table, time_or_dash(text, row->wait_ns));
 	if (columns->read)
 		table_cell(table, read > 0 ? table_size(arena, read) : "-");
 	table_cell(table, table_number(arena, row->count.faults));
@@ -173,7 +178,8 @@ static struct columns find_columns(const struct text *text, const struct initrow
 
 		columns.time |= initrows_time(row) > 0;
 		columns.cpu |= row->cpu_ns > 0;
-		columns.read |= row->count.read_pages > 0;
+		columns.wait |= row->wait_ns > 0;
+		columns.read |= model_initializer_read(model, row) > 0;
 		columns.object |= row->object != model->initializers[rows->rows[0]].object;
 		columns.source |= i < text->top && !names_source(row);
 	}
@@ -191,6 +197,8 @@ static void print_table(struct text *text, const struct initrows *rows, const st
 		table_column(table, "time", TABLE_RIGHT);
 	if (columns.cpu)
 		table_column(table, "processor", TABLE_RIGHT);
+	if (columns.wait)
+		table_column(table, "waited", TABLE_RIGHT);
 	if (columns.read)
 		table_column(table, "read", TABLE_RIGHT);
 	table_column(table, "faults", TABLE_RIGHT);
@@ -223,25 +231,37 @@ static void print_table(struct text *text, const struct initrows *rows, const st
 			 all->count.faults);
 }
 
+/** One line of what columns mean. */
+static void print_meaning(const struct text *text, const char *column, const char *meaning)
+{
+	fprintf(text->out, "%s  %-7s %s%s\n", terminal_start(text->terminal, TERMINAL_DIM), column,
+		meaning, terminal_end(text->terminal));
+}
+
 static void print_legend(struct text *text, const struct total *all)
 {
-	fprintf(text->out,
-		"\n%s  time    in its faults%s%s\n"
-		"%s  faults  inside the initializer, whatever they touched%s\n"
-		"%s  pages   distinct pages that faulted; code: pages of code seen to run in it; "
-		"only: those of them seen to run nowhere else\n"
-		"  at      time of its first fault, since recording started%s\n",
-		terminal_start(text->terminal, TERMINAL_DIM),
-		all->cpu_ns > 0 ? ", and computing (processor), by samples: one alone is chance"
-				: "",
-		terminal_end(text->terminal), terminal_start(text->terminal, TERMINAL_DIM),
-		terminal_end(text->terminal), terminal_start(text->terminal, TERMINAL_DIM),
-		terminal_end(text->terminal));
+	const char *time =
+		all->cpu_ns > 0 && all->wait_ns > 0
+			? "in its faults, computing (processor, by samples: one alone is "
+			  "chance) and waiting (waited)"
+		: all->cpu_ns > 0  ? "in its faults, and computing (processor), by "
+				     "samples: one alone is chance"
+		: all->wait_ns > 0 ? "in its faults, and waiting outside them (waited)"
+				   : "in its faults";
+
+	fputc('\n', text->out);
+	print_meaning(text, "time", time);
+	print_meaning(text, "faults", "inside the initializer, whatever they touched");
+	if (text->model->storage && all->read > 0)
+		print_meaning(text, "read", "by storage for it: by faults, read() and read-ahead");
+	print_meaning(text, "pages",
+		      "distinct pages that faulted; code: pages of code seen to run in it; "
+		      "only: those of them seen to run nowhere else");
+	print_meaning(text, "at", "time of its first fault, since recording started");
 	if (all->lazy_binding > 0)
-		fprintf(text->out,
-			"%s  lazy    faults that bind a function at its first call; -z now moves "
-			"them to the start%s\n",
-			terminal_start(text->terminal, TERMINAL_DIM), terminal_end(text->terminal));
+		print_meaning(text, "lazy",
+			      "faults that bind a function at its first call; -z now moves them "
+			      "to the start");
 }
 
 bool render_initializers_text(const struct model *model,

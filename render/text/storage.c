@@ -3,6 +3,7 @@
 #include "render/text/text.h"
 
 #include "base/cleanup.h"
+#include "base/order.h"
 #include "base/strbuf.h"
 #include "model/storage.h"
 
@@ -159,6 +160,35 @@ static void print_calls(struct text *text, const struct model_storage *storage)
 	fputc('\n', text->out);
 }
 
+struct share {
+	enum model_initiator initiator;
+	uint64_t bytes;
+};
+
+static int compare_shares(const void *a, const void *b)
+{
+	const struct share *left = a, *right = b;
+
+	return ORDER(right->bytes, left->bytes) ?: ORDER(left->initiator, right->initiator);
+}
+
+static void print_initiators(struct text *text, const struct model_storage *storage)
+{
+	struct share shares[MODEL_INITIATORS];
+
+	for (enum model_initiator i = 0; i < MODEL_INITIATORS; i++)
+		shares[i] = (struct share){ i, storage->by_initiator[i] };
+	qsort(shares, MODEL_INITIATORS, sizeof(shares[0]), compare_shares);
+	if (shares[0].bytes == 0)
+		return;
+	fputs("\n  for ", text->out);
+	for (size_t i = 0; i < MODEL_INITIATORS && shares[i].bytes > 0; i++)
+		fprintf(text->out, "%s%s %s", i > 0 ? ", " : "",
+			model_initiator_name(shares[i].initiator),
+			table_size(&text->arena, shares[i].bytes));
+	fputc('\n', text->out);
+}
+
 void text_storage(struct text *text)
 {
 	const struct model_storage *storage = text->model->storage;
@@ -168,5 +198,6 @@ void text_storage(struct text *text)
 	print_requests(text, storage);
 	print_files(text, storage);
 	print_sections(text, storage);
+	print_initiators(text, storage);
 	print_calls(text, storage);
 }

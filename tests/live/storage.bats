@@ -89,6 +89,24 @@ file() {
 	jq -e '.requests | .median_size == 4096 and .random > 1000' storage.json
 }
 
+@test "what initializers read is theirs, by read() and by faults; what main reads is the program's" {
+	image sh -c "head -c $SIZE /dev/urandom >file"
+	local how of
+	for how in read forward; do
+		exactly "$how" "$PROGRAMS/reads" mnt/file "$how"
+		file '.by_initiator.program == $counted'
+		exactly "$how" "$PROGRAMS/reads" mnt/file "$how" early
+		file '.by_initiator."static-init" == $counted'
+		jq -e '(.by_initiator | add) == .device_bytes - .by_others' storage.json || fail "$(cat storage.json)"
+		elfault analyze "$how" --initializers --format json >initializers.json
+		of=fault_in_initializer
+		[ "$how" != read ] || of=read_in_initializer
+		jq -e --arg of "$of" --argjson counted "$(cat counts)" '[.initializers[] | select(.storage_bytes > 0)] |
+			length == 1 and .[0].function == $of and .[0].storage_bytes >= $counted and
+			(.[0].wait_ns + .[0].duration_ns > 0)' initializers.json || fail "$(cat initializers.json)"
+	done
+}
+
 @test "the same requests as perf sees" {
 	need perf
 	[ -d /sys/kernel/tracing/events ] || mount -t tracefs nodev /sys/kernel/tracing || skip "no tracefs"

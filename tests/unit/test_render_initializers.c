@@ -2,6 +2,7 @@
 // Which initializers caused IO: the table, its order, and the rows for programs.
 #include "base/cleanup.h"
 #include "model/account.h"
+#include "model/storage.h"
 #include "render/render.h"
 #include "tests/support/models.h"
 
@@ -173,16 +174,17 @@ static void most_time_or_bytes_come_first_when_asked(void **state)
 	rows[1].count.read_pages = 2;
 	rows[2].count.read_pages = 3;
 	rows[4].cpu_ns = 5000;
+	rows[4].wait_ns = 2000;
 	model->initializers = rows;
 	model->account = &account;
 	CLEANUP(freep)
 	char *time = print(model, render_initializers_text,
 			   (struct render_initializers_options){ .sort = RENDER_SORT_TIME });
 	expect_order(time, by_time, MODELS_COUNT(by_time));
-	assert_non_null(strstr(time, "    time  processor      read  faults "));
-	assert_non_null(strstr(time, "  5.5 us     5.0 us         -       2 "));
+	assert_non_null(strstr(time, "    time  processor  waited      read  faults "));
+	assert_non_null(strstr(time, "  7.5 us     5.0 us  2.0 us         -       2 "));
 	assert_non_null(strstr(time, "  script>=1+1: 2 initializers, 1 faulted: 2 faults, 0 major, "
-				     "500 ns, 5.0 us computing\n"));
+				     "500 ns, 5.0 us computing, 2.0 us waiting\n"));
 	CLEANUP(freep)
 	char *read = print(model, render_initializers_text,
 			   (struct render_initializers_options){ .sort = RENDER_SORT_READ });
@@ -190,7 +192,29 @@ static void most_time_or_bytes_come_first_when_asked(void **state)
 	CLEANUP(freep)
 	char *csv = print(model, render_initializers_csv,
 			  (struct render_initializers_options){ .sort = RENDER_SORT_READ });
-	assert_non_null(strstr(csv, ",4000000,4000000,12288,0\n"));
+	assert_non_null(strstr(csv, ",4000000,4000000,12288,0,0,\n"));
+}
+
+static void what_storage_delivered_is_what_was_read_where_it_is_known(void **state)
+{
+	(void)state;
+	static const char *const by_read[] = { " 0x5000 ", " setup() ", " first " };
+	CLEANUP(model_closep) struct model *model = larger_sample();
+	static struct model_initializer rows[5];
+	static const struct model_storage storage;
+
+	memcpy(rows, model->initializers, sizeof(rows));
+	rows[1].storage_bytes = 1 << 20; // more than its faults brought in
+	rows[2].storage_bytes = 3 << 20;
+	rows[4].count.read_pages = 5;
+	model->initializers = rows;
+	model->storage = &storage;
+	CLEANUP(freep)
+	char *read = print(model, render_initializers_text,
+			   (struct render_initializers_options){ .sort = RENDER_SORT_READ });
+	expect_order(read, by_read, MODELS_COUNT(by_read));
+	assert_non_null(strstr(read, " 3.0 MiB "));
+	assert_null(strstr(read, " 20.0 KiB"));
 }
 
 static void what_constructs_globals_is_called_so(void **state)
@@ -279,8 +303,8 @@ static void rows_are_the_same_for_programs(void **state)
 
 	assert_non_null(strstr(csv, "\n/opt/app/sample,.init_array,0,setup(),,"
 				    "\"setup.cc, b.cc and 3 more\",12,4,2,1500,9,5,3,2000000,"
-				    "3000000,0,\n/opt/app/sample,.init_array,1,,,,1,0,0,0,1,0,0,"
-				    "4000000,4000000,0,\n"));
+				    "3000000,0,,,\n/opt/app/sample,.init_array,1,,,,1,0,0,0,1,0,0,"
+				    "4000000,4000000,0,,,\n"));
 	assert_non_null(document);
 	assert_true(json_object_object_get_ex(document, "initializers", &rows));
 	assert_int_equal(json_object_array_length(rows), 5);
@@ -317,6 +341,7 @@ int main(void)
 		cmocka_unit_test(all_are_listed_object_by_object),
 		cmocka_unit_test(most_faults_come_first_when_asked),
 		cmocka_unit_test(most_time_or_bytes_come_first_when_asked),
+		cmocka_unit_test(what_storage_delivered_is_what_was_read_where_it_is_known),
 		cmocka_unit_test(what_constructs_globals_is_called_so),
 		cmocka_unit_test(an_object_asked_for_stands_alone),
 		cmocka_unit_test(an_empty_answer_says_why),
