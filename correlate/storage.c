@@ -29,6 +29,7 @@ struct filling {
 	struct storage_files files;
 	struct storage_calls calls;
 	struct doing doing;
+	struct storage_sums of_no_file;
 	VEC(struct disk) disks;
 	VEC(uint64_t) sizes; // of the requests of recorded tasks
 };
@@ -170,15 +171,17 @@ static enum model_initiator initiator_of(struct filling *filling, const struct t
 static void count_for_file(struct filling *filling, const struct trace_request *part,
 			   enum model_storage_cause cause, enum model_initiator initiator)
 {
-	if (!(part->flags & TRACE_READ_FILE) || part->flags & TRACE_READ_METADATA)
+	if (!(part->flags & TRACE_READ_FILE) || part->flags & TRACE_READ_METADATA) {
+		filling->of_no_file.bytes[cause][initiator] += part->size;
 		return;
+	}
 	struct storage_file *file =
 		storage_files_find(&filling->files, part->file_device, part->inode);
 
 	file->row.bytes += part->size;
 	file->row.by_cause[cause] += part->size;
-	if (cause != MODEL_STORAGE_OTHERS)
-		file->row.by_initiator[initiator] += part->size;
+	vec_push(&file->pieces,
+		 (struct storage_piece){ part->offset, part->size, cause, initiator });
 	file->row.requests++;
 	rangeset_add(&file->read, part->offset, part->size);
 	file->is_wanted |= cause != MODEL_STORAGE_OTHERS;
@@ -211,7 +214,6 @@ static enum model_storage_cause count_part(struct filling *filling, struct disk 
 						  .flags = part.flags };
 
 		initiator = initiator_of(filling, &asked);
-		filling->storage->by_initiator[initiator] += part.size;
 	}
 	filling->storage->device_bytes += part.size;
 	filling->storage->by_cause[cause] += part.size;
@@ -340,6 +342,6 @@ void storage_fill(struct rows *rows, const struct trace *trace, const struct all
 	count_faults(&filling, faults, page_size);
 	check_disks(&filling, model);
 	storage_calls_fill(&filling.calls, &model->arena, storage);
-	storage_sections_fill(rows, &filling.files, storage);
+	storage_sections_fill(rows, &filling.files, &filling.of_no_file, storage);
 	model->storage = storage;
 }

@@ -9,7 +9,7 @@
 
 /**
  * Fill rows->model->storage and what initializers read, if @trace has a record of it; while @faults
- * has all faults.
+ * has all faults, whose initiators and those of @moments are decided.
  * @page_size: a power of two
  */
 void storage_fill(struct rows *rows, const struct trace *trace, const struct all_faults *faults,

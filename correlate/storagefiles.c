@@ -64,6 +64,7 @@ void storage_files_deinit(struct storage_files *files)
 		rangeset_deinit(&file->faulted);
 		u64map_deinit(&file->waits);
 		vec_deinit(&file->ends);
+		vec_deinit(&file->pieces);
 	}
 	vec_deinit(&files->list);
 	u64map_deinit(&files->by_inode);

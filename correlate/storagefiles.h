@@ -10,8 +10,16 @@
 #include "model/storage.h"
 #include "trace/trace.h"
 
+/** Bytes of a file that one request delivered. */
+struct storage_piece {
+	uint64_t offset, size;
+	enum model_storage_cause cause;
+	enum model_initiator initiator;
+};
+
 struct storage_file {
 	struct model_storage_file row;
+	VEC(struct storage_piece) pieces;
 	struct rangeset read, mapped, touched; // bytes of the file
 	struct rangeset faulted;	       // of these: read by faults, also ahead of them
 	struct u64map waits;		       // tid -> place in ends

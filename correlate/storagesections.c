@@ -12,6 +12,7 @@ struct section_row {
 
 struct tables {
 	struct rows *rows;
+	struct storage_parts parts;
 	VEC(struct section_row) sections;
 	VEC(struct model_storage_file) files;
 };
@@ -72,6 +73,7 @@ static void add_elf(struct tables *tables, const struct storage_file *file, stru
 					     .touched = whole->touched },
 				    .offset = UINT64_MAX };
 	uint64_t end = 0; // of the section before: of those that overlap the first has the bytes
+	struct storage_sums left = storage_sums_of(file, (struct range){ 0, UINT64_MAX });
 	size_t count;
 	const struct elfmap_section *sections = elfmap_sections(map, &count);
 
@@ -85,7 +87,12 @@ static void add_elf(struct tables *tables, const struct storage_file *file, stru
 		if (bytes.end <= bytes.start)
 			continue;
 		end = bytes.end;
-		add_section(tables, file, rows_keep(tables->rows, sections[i].name), bytes);
+		const char *name = rows_keep(tables->rows, sections[i].name);
+		const struct storage_sums sums = storage_sums_of(file, bytes);
+
+		add_section(tables, file, name, bytes);
+		storage_parts_add(&tables->parts, file, name, &sums);
+		storage_sums_take(&left, &sums);
 		rest.row.size -= range_size(bytes);
 		rest.row.read -= rangeset_count(&file->read, bytes);
 		rest.row.mapped -= rangeset_count(&file->mapped, bytes);
@@ -93,6 +100,15 @@ static void add_elf(struct tables *tables, const struct storage_file *file, stru
 	}
 	if (rest.row.read > 0 || rest.row.touched > 0)
 		vec_push(&tables->sections, rest);
+	storage_parts_add(&tables->parts, file, rest.row.section, &left);
+}
+
+/** What is not divided into sections. */
+static void add_whole(struct tables *tables, const struct storage_file *file)
+{
+	const struct storage_sums sums = storage_sums_of(file, (struct range){ 0, UINT64_MAX });
+
+	storage_parts_add(&tables->parts, file, NULL, &sums);
 }
 
 static void add_file(struct tables *tables, struct storage_file *file)
@@ -118,21 +134,30 @@ static void add_file(struct tables *tables, struct storage_file *file)
 		      rangeset_common(&file->faulted, &file->mapped);
 	if (row->bytes > 0)
 		vec_push(&tables->files, *row);
-	if (map)
+	if (map) {
 		add_elf(tables, file, map);
-	else
-		add_section(tables, file, NULL, whole);
+		return;
+	}
+	add_section(tables, file, NULL, whole);
+	add_whole(tables, file);
 }
 
 void storage_sections_fill(struct rows *rows, struct storage_files *files,
-			   struct model_storage *storage)
+			   const struct storage_sums *of_no_file, struct model_storage *storage)
 {
 	struct tables tables = { .rows = rows };
 	struct model_storage_section *sections;
 
-	vec_foreach (file, &files->list)
-		if (file->is_wanted)
+	vec_foreach (file, &files->list) {
+		if (file->is_wanted) {
 			add_file(&tables, file);
+			continue;
+		}
+		file->row.path = rows_keep(rows, file->row.path);
+		add_whole(&tables, file);
+	}
+	storage_parts_add(&tables.parts, NULL, NULL, of_no_file);
+	storage_parts_fill(&tables.parts, &rows->model->arena, storage);
 	if (tables.sections.count > 0)
 		qsort(tables.sections.items, tables.sections.count, sizeof(struct section_row),
 		      compare_sections);

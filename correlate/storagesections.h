@@ -5,8 +5,12 @@
 
 #include "correlate/rows.h"
 #include "correlate/storagefiles.h"
+#include "correlate/storageparts.h"
 #include "model/storage.h"
 
-/** Fill the tables of files and sections of @storage from @files, whose sets it settles. */
+/**
+ * Fill the tables of files, sections and parts of @storage from @files, whose sets it settles.
+ * @of_no_file: what was delivered beside them
+ */
 void storage_sections_fill(struct rows *rows, struct storage_files *files,
-			   struct model_storage *storage);
+			   const struct storage_sums *of_no_file, struct model_storage *storage);

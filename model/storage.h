@@ -35,7 +35,6 @@ struct model_storage_file {
 	uint64_t requests;
 	uint64_t wait_ns; // recorded threads waited for them, read-ahead apart
 	uint64_t by_cause[MODEL_STORAGE_CAUSES];
-	uint64_t by_initiator[MODEL_INITIATORS]; // as of the whole; adds up to bytes less others
 	// As of a section. unused: read by faults, also ahead of them, and in no page that was
 	// mapped. What read() took is not known by page.
 	uint64_t read, mapped, touched, unused;
@@ -53,6 +52,16 @@ struct model_storage_call {
 	const char *name;	  // NULL: unknown, or of 32 bits
 	uint64_t bytes, metadata; // metadata: of bytes
 	uint64_t requests;
+};
+
+/** Bytes that storage delivered from one place, for one cause, because of one initiator. */
+struct model_storage_part {
+	const char *path;    // NULL: of no file, or of one whose path is unknown
+	const char *section; // as in struct model_storage_section
+	uint32_t object;     // into model.objects, or MODEL_NONE
+	enum model_storage_cause cause;
+	enum model_initiator initiator; // of what asked for them; of other processes unknown
+	uint64_t bytes;
 };
 
 /** NULL in a model whose trace has no record of storage. */
@@ -78,6 +87,8 @@ struct model_storage {
 	size_t call_count;
 	const struct model_storage_device *devices; // by number
 	size_t device_count;
+	const struct model_storage_part *parts; // add up to device_bytes; most bytes first
+	size_t part_count;
 };
 
 /** "fault", "readahead", "read", "exec", "metadata", "others": the ends of JSON's keys. */

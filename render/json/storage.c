@@ -68,7 +68,6 @@ static struct json_object *files_new(const struct model_storage *storage)
 		node_add_number(object, "requests", file->requests);
 		node_add_number(object, "wait_ns", file->wait_ns);
 		add_causes(object, file->by_cause);
-		node_add(object, "by_initiator", initiators_new(file->by_initiator));
 		node_add_number(object, "read", file->read);
 		node_add_number(object, "mapped", file->mapped);
 		node_add_number(object, "touched", file->touched);
@@ -114,6 +113,24 @@ static struct json_object *sections_new(const struct model_storage *storage)
 	return list;
 }
 
+static struct json_object *parts_new(const struct model_storage *storage)
+{
+	struct json_object *list = node_array();
+
+	for (size_t i = 0; i < storage->part_count; i++) {
+		const struct model_storage_part *part = &storage->parts[i];
+		struct json_object *object = node_object();
+
+		node_add_text(object, "object", part->path);
+		node_add_text(object, "section", part->section);
+		node_add_text(object, "cause", model_storage_cause_name(part->cause));
+		node_add_text(object, "initiator", model_initiator_name(part->initiator));
+		node_add_number(object, "bytes", part->bytes);
+		node_append(list, object);
+	}
+	return list;
+}
+
 struct json_object *storagejson_new(const struct model_storage *storage)
 {
 	if (!storage)
@@ -129,5 +146,6 @@ struct json_object *storagejson_new(const struct model_storage *storage)
 	node_add(object, "by_file", files_new(storage));
 	node_add(object, "by_section", sections_new(storage));
 	node_add(object, "by_call", calls_new(storage));
+	node_add(object, "parts", parts_new(storage));
 	return object;
 }

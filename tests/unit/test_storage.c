@@ -202,6 +202,49 @@ static void steps_are_those_of_the_commands_own_requests(void **state)
 	assert_int_equal(model->storage->random, 1);
 }
 
+/** What was read for code that the rules know: exec; other initiators need ELF files. */
+static uint64_t bytes_for(const struct model *model, enum model_storage_cause cause,
+			  enum model_initiator initiator)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < model->storage->part_count; i++)
+		if (model->storage->parts[i].cause == cause &&
+		    model->storage->parts[i].initiator == initiator)
+			bytes += model->storage->parts[i].bytes;
+	return bytes;
+}
+
+static void what_asked_is_the_fault_or_the_code_of_the_call(void **state)
+{
+	(void)state;
+	// Faults of the kernel within exec have its initiator, which the others lack.
+	CLEANUP(model_closep)
+	struct model *model = correlate_text(
+		HEAD
+		"fault pid=10 tid=10 time=3000 duration=500 addr=0x12010 "
+		"kind=major error=write\n" REQUEST(3100, "file_device=7:0 inode=12 offset=0x2000 "
+							 "flags=fault,file")
+		// After its end; of another thread; in execve.
+		REQUEST(3501, "file_device=7:0 inode=12 offset=0x3000 flags=fault,file") REQUEST(
+			3100, "tid=11 file_device=7:0 inode=12 offset=0x4000 flags=fault,file")
+			REQUEST(3600, "flags=exec") REQUEST(3700, "pid=0") "summary\n",
+		NULL);
+	const struct model_storage *storage = model->storage;
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < storage->part_count; i++)
+		sum += storage->parts[i].bytes;
+	assert_int_equal(sum, storage->device_bytes);
+	assert_int_equal(bytes_for(model, MODEL_STORAGE_FAULT, model->faults[0].initiator),
+			 model->faults[0].initiator == MODEL_INITIATOR_UNKNOWN ? 12288 : 4096);
+	assert_int_not_equal(model->faults[0].initiator, MODEL_INITIATOR_UNKNOWN);
+	assert_int_equal(bytes_for(model, MODEL_STORAGE_FAULT, MODEL_INITIATOR_UNKNOWN), 8192);
+	assert_int_equal(bytes_for(model, MODEL_STORAGE_EXEC, MODEL_EXEC), 4096);
+	assert_int_equal(bytes_for(model, MODEL_STORAGE_OTHERS, MODEL_INITIATOR_UNKNOWN), 4096);
+	assert_int_equal(storage->by_initiator[MODEL_INITIATOR_UNKNOWN], 8192);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -212,6 +255,7 @@ int main(void)
 		cmocka_unit_test(read_mapped_and_touched_are_counted_by_page),
 		cmocka_unit_test(what_the_kernel_counted_beside_is_said),
 		cmocka_unit_test(a_file_of_a_file_system_above_is_found_by_its_fault),
+		cmocka_unit_test(what_asked_is_the_fault_or_the_code_of_the_call),
 		cmocka_unit_test(steps_are_those_of_the_commands_own_requests),
 	};
 
