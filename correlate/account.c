@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "correlate/account.h"
 
-#include "base/cleanup.h"
-#include "correlate/lives.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -106,27 +103,27 @@ static void note(const struct trace_summary *summary, const struct lives *lives,
 }
 
 void account_fill(struct rows *rows, const struct trace *trace, const struct all_faults *faults,
-		  const struct all_moments *moments)
+		  const struct all_moments *moments, struct lives *ret_lives)
 {
-	CLEANUP(lives_deinit) struct lives lives = { 0 };
 	struct arena *arena = &rows->model->arena;
 	const struct trace_summary *summary = &trace->summary;
 
+	*ret_lives = (struct lives){ 0 };
 	if (!trace->meta.has_pauses)
 		return;
-	lives_replay(rows, trace, faults, moments, &lives);
+	lives_replay(rows, trace, faults, moments, ret_lives);
 
 	struct model_account *model = arena_array(arena, 1, sizeof(*model));
-	size_t count = lives.processes.count;
+	size_t count = ret_lives->processes.count;
 
-	add_up(trace, &lives, model);
-	check(&lives, &model->check);
+	add_up(trace, ret_lives, model);
+	check(ret_lives, &model->check);
 
 	const bool is_confirmed = agrees(&model->check, trace->pauses.count);
 
 	model->complete = trace->complete && summary->lost == 0 && summary->lost_other == 0 &&
-			  summary->pauses_lost == 0 && lives.untimed == 0 &&
-			  lives.unfinished == 0 && is_confirmed;
+			  summary->pauses_lost == 0 && ret_lives->untimed == 0 &&
+			  ret_lives->unfinished == 0 && is_confirmed;
 	model->pauses_lost = summary->pauses_lost;
 	model->samples = trace->samples.count;
 	model->samples_lost = summary->samples_lost;
@@ -135,10 +132,10 @@ void account_fill(struct rows *rows, const struct trace *trace, const struct all
 		struct model_process_times *processes =
 			arena_array(arena, count, sizeof(*processes));
 
-		memcpy(processes, lives.processes.items, count * sizeof(*processes));
+		memcpy(processes, ret_lives->processes.items, count * sizeof(*processes));
 		model->processes = processes;
 	}
-	note(summary, &lives, &rows->model->notes);
+	note(summary, ret_lives, &rows->model->notes);
 	if (!is_confirmed)
 		notes_add(
 			&rows->model->notes,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "correlate/blame.h"
 
-#include "base/cleanup.h"
 #include "base/path.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 /** Whether @name is @stem followed by ".so" and a version, or by a version and ".so". */
@@ -57,37 +57,75 @@ static bool can_be_blamed(const struct objects *objects, uint32_t id)
 	return !blame_is_runtime(object->path, map ? elfmap_info(map)->soname : NULL);
 }
 
-static uint32_t blame_of_stack(const struct model_stack *stack, const bool *can_be)
+struct blame {
+	const struct rows *rows;
+	bool *can_be;	    // by object
+	uint32_t *of_stack; // its frame that has the function, MODEL_NONE: none
+};
+
+static uint32_t frame_to_blame(const struct model_stack *stack, const bool *can_be)
 {
 	for (uint32_t i = 0; i < stack->frame_count; i++) {
 		const struct model_frame *frame = stack->frames[i];
 
 		if (frame->object != MODEL_NONE && can_be[frame->object])
-			return frame->function;
+			return i;
 	}
 	return MODEL_NONE;
 }
 
-void blame_faults(const struct rows *rows, struct all_faults *faults)
+struct blame *blame_learn(const struct rows *rows)
 {
+	struct blame *blame = xcalloc(1, sizeof(*blame));
 	size_t object_count;
 
 	objects_all(rows->objects, &object_count);
-	CLEANUP(freep) bool *can_be = xcalloc(object_count + 1, sizeof(*can_be));
-	CLEANUP(freep)
-	uint32_t *of_stack = xcalloc(rows->stacks.count + 1, sizeof(*of_stack));
-
+	blame->rows = rows;
+	blame->can_be = xcalloc(object_count + 1, sizeof(*blame->can_be));
+	blame->of_stack = xcalloc(rows->stacks.count + 1, sizeof(*blame->of_stack));
 	for (size_t i = 0; i < object_count; i++)
-		can_be[i] = can_be_blamed(rows->objects, (uint32_t)i);
+		blame->can_be[i] = can_be_blamed(rows->objects, (uint32_t)i);
 	for (size_t i = 0; i < rows->stacks.count; i++)
-		of_stack[i] = blame_of_stack(&rows->stacks.items[i], can_be);
-	vec_foreach (fault, &faults->list) {
-		bool has_stack = fault->stack != MODEL_NONE &&
-				 rows->stacks.items[fault->stack].frame_count > 0;
+		blame->of_stack[i] = frame_to_blame(&rows->stacks.items[i], blame->can_be);
+	return blame;
+}
 
-		if (has_stack)
-			fault->blame = of_stack[fault->stack];
-		else if (fault->by->object != MODEL_NONE && can_be[fault->by->object])
-			fault->blame = fault->by->name;
+void blame_destroy(struct blame *blame)
+{
+	if (!blame)
+		return;
+	free(blame->can_be);
+	free(blame->of_stack);
+	free(blame);
+}
+
+uint32_t blame_of(const struct blame *blame, const struct model_fault *fault,
+		  const struct model_frame **ret_frame)
+{
+	const struct model_stack *stack =
+		fault->stack == MODEL_NONE ? NULL : &blame->rows->stacks.items[fault->stack];
+
+	if (ret_frame)
+		*ret_frame = NULL;
+	if (!stack || stack->frame_count == 0) {
+		bool can_be = fault->by->object != MODEL_NONE && blame->can_be[fault->by->object];
+
+		return can_be ? fault->by->name : MODEL_NONE;
 	}
+	uint32_t at = blame->of_stack[fault->stack];
+
+	if (at == MODEL_NONE)
+		return MODEL_NONE;
+	if (ret_frame)
+		*ret_frame = stack->frames[at];
+	return stack->frames[at]->function;
+}
+
+void blame_faults(const struct rows *rows, struct all_faults *faults)
+{
+	struct blame *blame = blame_learn(rows);
+
+	vec_foreach (fault, &faults->list)
+		fault->blame = blame_of(blame, fault, NULL);
+	blame_destroy(blame);
 }

@@ -17,6 +17,20 @@
  */
 bool blame_is_runtime(const char *path, const char *soname);
 
+/** Whom to blame on each stack. */
+struct blame;
+
+/** @rows is borrowed. */
+struct blame *blame_learn(const struct rows *rows);
+void blame_destroy(struct blame *blame);
+
+/**
+ * The function to blame for @fault, or for what a thread did at a moment; see blame_faults().
+ * *@ret_frame, which may be NULL: the frame that has it; NULL: it is that of the ip, or none.
+ */
+uint32_t blame_of(const struct blame *blame, const struct model_fault *fault,
+		  const struct model_frame **ret_frame);
+
 /**
  * Fill .blame of every fault: the function of the innermost frame outside the runtime, the vdso and
  * memory that is not code; without a stack the function of the faulting ip, if it is outside these.

@@ -15,6 +15,7 @@
 #include "correlate/initiator.h"
 #include "correlate/moment.h"
 #include "correlate/narrow.h"
+#include "correlate/spots.h"
 #include "correlate/stacks.h"
 #include "correlate/step.h"
 #include "trace/living.h"
@@ -406,6 +407,7 @@ static void answer_all(struct run *run, struct rows *ret_rows, struct shown_faul
 	CLEANUP(all_faults_deinit) struct all_faults all;
 	CLEANUP(all_moments_deinit) struct all_moments moments = { 0 };
 	CLEANUP(init_runs_deinit) struct init_runs runs;
+	CLEANUP(lives_deinit) struct lives lives = { 0 };
 	uint64_t page_size = run->trace->meta.page_size;
 
 	replay_trace(run, ret_rows, &all, &moments);
@@ -414,10 +416,12 @@ static void answer_all(struct run *run, struct rows *ret_rows, struct shown_faul
 	count_stacks(run->model, ret_rows, &all);
 	blame_faults(ret_rows, &all);
 	initcounts_fill(ret_rows, &all, &runs, page_size);
-	account_fill(ret_rows, run->trace, &all, &moments);
+	account_fill(ret_rows, run->trace, &all, &moments, &lives);
 	initcpu_fill(ret_rows, run->trace, &moments);
-	if (!run->options->faults_only)
+	if (!run->options->faults_only) {
 		storage_fill(ret_rows, run->trace, &all, &moments, page_size);
+		spots_fill(ret_rows, run->trace, &moments, &lives, run->options->time_sources);
+	}
 	keep_shown(run, ret_rows, &all, ret_faults);
 }
 

@@ -65,13 +65,14 @@ void life_take_fault(struct life *life, enum model_initiator initiator, uint64_t
 	add(life, MODEL_STATE_FAULT, initiator, end - start);
 }
 
-void life_take_sample(struct life *life, const struct trace_sample *sample,
+bool life_take_sample(struct life *life, const struct trace_sample *sample,
 		      enum model_initiator initiator)
 {
 	if (sample->time_ns < life->fault_end_ns || (sample->flags & TRACE_SAMPLE_IN_FAULT))
-		return;
+		return false;
 	life->samples[initiator]++;
 	life->sampled_ns[initiator] += sample->period_ns;
+	return true;
 }
 
 /** What @pause is, before it was woken. */
@@ -82,8 +83,8 @@ static enum model_state state_of(const struct trace_pause *pause, bool in_fault)
 	return in_fault ? MODEL_STATE_FAULT_IO : MODEL_STATE_FILE_IO;
 }
 
-void life_take_pause(struct life *life, const struct trace_pause *pause,
-		     enum model_initiator of_stack, uint64_t start, uint64_t end)
+struct life_part life_take_pause(struct life *life, const struct trace_pause *pause,
+				 enum model_initiator of_stack, uint64_t start, uint64_t end)
 {
 	bool in_fault = start < life->fault_end_ns;
 	enum model_initiator initiator = in_fault ? life->fault_initiator : of_stack;
@@ -95,13 +96,19 @@ void life_take_pause(struct life *life, const struct trace_pause *pause,
 	if (in_fault)
 		take(life, MODEL_STATE_FAULT, initiator,
 		     (end < life->fault_end_ns ? end : life->fault_end_ns) - start);
-	add(life, state_of(pause, in_fault || pause->flags & TRACE_PAUSE_IN_FAULT), initiator,
-	    woken - start);
+	const struct life_part waited = {
+		.ns = woken - start,
+		.state = state_of(pause, in_fault || pause->flags & TRACE_PAUSE_IN_FAULT),
+		.initiator = initiator,
+	};
+
+	add(life, waited.state, initiator, waited.ns);
 	add(life, MODEL_STATE_RUNNABLE, initiator, end - woken);
 	// What of the fault was before it came back is taken away, once.
 	if (in_fault && life->fault_end_ns < end)
 		life->fault_end_ns = end;
 	life->until_ns = end;
+	return waited;
 }
 
 void life_end(struct life *life, uint64_t time_ns)

@@ -5,6 +5,13 @@
 #include "model/account.h"
 #include "trace/trace.h"
 
+/** Some of the time of a thread, in one state. */
+struct life_part {
+	uint64_t ns;
+	enum model_state state;
+	enum model_initiator initiator;
+};
+
 /** The life of one thread within one program: an exec ends it, and begins another. */
 struct life {
 	uint32_t pid, tid;
@@ -30,16 +37,16 @@ struct life {
 void life_take_fault(struct life *life, enum model_initiator initiator, uint64_t start_ns,
 		     uint64_t end_ns);
 
-/** A sample of the processor, of its code; one within a fault is passed over. */
-void life_take_sample(struct life *life, const struct trace_sample *sample,
+/** A sample of the processor, of its code; one within a fault is passed over: then false. */
+bool life_take_sample(struct life *life, const struct trace_sample *sample,
 		      enum model_initiator initiator);
 
 /**
  * It is off the processor from @start_ns to @end_ns, by @pause; what of that is in a fault is not
- * run there. @of_stack: why, outside faults.
+ * run there. @of_stack: why, outside faults. Returns what it waited until it was woken.
  */
-void life_take_pause(struct life *life, const struct trace_pause *pause,
-		     enum model_initiator of_stack, uint64_t start_ns, uint64_t end_ns);
+struct life_part life_take_pause(struct life *life, const struct trace_pause *pause,
+				 enum model_initiator of_stack, uint64_t start_ns, uint64_t end_ns);
 
 /** Nothing more is known of it after @time_ns: what is left of its life it ran. */
 void life_end(struct life *life, uint64_t time_ns);

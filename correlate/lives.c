@@ -255,9 +255,14 @@ static void take_sample(struct replay *replay, const struct trace_sample *sample
 {
 	struct life *life = life_at(replay, sample->pid, sample->tid);
 
-	if (life)
-		life_take_sample(life, sample,
-				 replay->of_sample[sample - replay->trace->samples.items]);
+	size_t index = (size_t)(sample - replay->trace->samples.items);
+	enum model_initiator initiator = (enum model_initiator)replay->of_sample[index];
+
+	if (life && life_take_sample(life, sample, initiator))
+		replay->lives->samples[index] = (struct lives_moment){
+			.life = (uint32_t)(life - replay->lives->list.items) + 1,
+			.part = { .state = MODEL_STATE_CPU, .initiator = initiator },
+		};
 }
 
 static void take_last(struct replay *replay, struct life *life, const struct trace_pause *pause)
@@ -301,7 +306,11 @@ static void take_pause(struct replay *replay, const struct trace_pause *pause)
 	if (is_new || start < life->until_ns)
 		start = life->until_ns;
 	if (pause->back_ns > start)
-		life_take_pause(life, pause, initiator_of(replay, pause), start, pause->back_ns);
+		replay->lives->pauses[pause - replay->trace->pauses.items] = (struct lives_moment){
+			.life = (uint32_t)(life - replay->lives->list.items) + 1,
+			.part = life_take_pause(life, pause, initiator_of(replay, pause), start,
+						pause->back_ns),
+		};
 	if (pause->flags & TRACE_PAUSE_OPEN)
 		end_life(replay, life, pause->back_ns);
 }
@@ -391,7 +400,10 @@ void lives_replay(struct rows *rows, const struct trace *trace, const struct all
 {
 	struct replay replay = { .trace = trace, .rows = rows, .lives = ret_lives };
 
-	*ret_lives = (struct lives){ 0 };
+	*ret_lives = (struct lives){
+		.samples = xcalloc(trace->samples.count + 1, sizeof(*ret_lives->samples)),
+		.pauses = xcalloc(trace->pauses.count + 1, sizeof(*ret_lives->pauses)),
+	};
 	take_initiators(&replay, moments);
 	learn_comms(&replay);
 	take_events(&replay, faults);
@@ -412,4 +424,6 @@ void lives_deinit(struct lives *lives)
 	vec_deinit(&lives->list);
 	vec_deinit(&lives->tasks);
 	vec_deinit(&lives->processes);
+	free(lives->samples);
+	free(lives->pauses);
 }

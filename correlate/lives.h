@@ -15,12 +15,19 @@ struct task {
 	uint64_t account_cpu_ns, account_delay_ns;
 };
 
+/** What a sample or a pause of the trace counts for. */
+struct lives_moment {
+	uint32_t life;	       // into lives.list, plus one; 0: it counts for none
+	struct life_part part; // of a pause: waited; of a sample its time is the model's to divide
+};
+
 struct lives {
 	VEC(struct life) list;
 	VEC(struct task) tasks;
 	VEC(struct model_process_times) processes; // without times, which account_fill() adds up
-	uint64_t untimed;    // faults without a duration, but for those of exec
-	uint64_t unfinished; // lives that ended, nobody knows when
+	uint64_t untimed;		       // faults without a duration, but for those of exec
+	uint64_t unfinished;		       // lives that ended, nobody knows when
+	struct lives_moment *samples, *pauses; // by the trace's indexes; NULL without an account
 };
 
 /**

@@ -54,6 +54,25 @@ struct model_time_check {
 	uint64_t account_runnable_ns;
 };
 
+/**
+ * What threads spent at one place of the code outside faults: computing, by samples of the
+ * processor, or waiting, by pauses.
+ */
+struct model_spot {
+	uint32_t function;	// into model.functions: it ran, or entered the kernel; MODEL_NONE:
+				// unknown, or none, as in exec
+	uint32_t blame;		// likewise, by the rule of model_fault.blame
+	enum model_state state; // cpu, file-io or wait
+	enum model_initiator initiator;
+	bool is_main;		  // by the command's first thread
+	bool is_kernel;		  // of cpu: the kernel ran, on behalf of the function
+	const char *source;	  // line in the function, NULL: unknown; equal ones share a pointer
+	const char *blame_source; // likewise in the function to blame
+	uint64_t ns;
+	uint64_t moments; // samples or pauses; 0: of threads that no sample was taken of
+	double squares;	  // sum of the squares of what each sample stands for, in ns^2
+};
+
 /** NULL in a model whose trace has no record of time. */
 struct model_account {
 	bool complete;		 // no event of time was lost, and every task was seen to its end
@@ -72,4 +91,8 @@ struct model_account {
 	const struct model_process_times *processes; // by start
 	size_t process_count;
 	struct model_time_check check;
+	// Most time first. Those of one state add up to what all has of it, those of the first
+	// thread to what main has.
+	const struct model_spot *spots;
+	size_t spot_count;
 };

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which functions the time outside faults went to: the spots of the account, added up.
+#pragma once
+
+#include "base/vec.h"
+#include "model/account.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** What to add up. */
+struct hot_question {
+	enum {
+		HOT_BY_FUNCTION, // that ran, or called into the kernel
+		HOT_BY_BLAME,
+		HOT_BY_BOTH,
+	} by;
+	bool waits;	// in wait and file-io; false: in cpu
+	bool main_only; // of the command's first thread
+};
+
+struct hot_row {
+	uint32_t function; // into model.functions; MODEL_NONE: unknown
+	uint32_t blame;	   // likewise: nobody. Of what is not asked for: that of most of its time
+	enum model_initiator initiator; // of most of its time
+	const char *source;  // line of most of its time, in what is asked for; NULL: unknown
+	uint64_t ns;	     // all of it
+	uint64_t main_ns;    // of these, by the command's first thread
+	uint64_t kernel_ns;  // of cpu: in the kernel
+	uint64_t storage_ns; // of waits: for storage
+	uint64_t moments;    // samples or pauses
+	uint64_t error_ns;   // of cpu: the true time is nearer than this in 19 of 20 cases
+	uint64_t by_initiator[MODEL_INITIATORS];
+	uint64_t source_ns, other_ns; // of these that line, and what was not asked for
+	double squares;
+};
+
+struct hot {
+	VEC(struct hot_row) list; // most time first, then by name
+	uint64_t ns;		  // all of it together
+	uint64_t moments;
+};
+
+/**
+ * Code without a function has a row for each initiator, so that exec's is one of its own. Nothing
+ * without an account. O(n log n). Release with hot_deinit().
+ */
+void hot_init(struct hot *hot, const struct model *model, const struct hot_question *question);
+void hot_deinit(struct hot *hot);
