@@ -157,6 +157,7 @@ bool answer_find(const char *command, const char *const *names, size_t count,
 	options.faults_only = !(needs & EXPORT_TABLES);
 	options.no_sources = !(needs & EXPORT_SOURCES);
 	options.codes = needs & EXPORT_CODES;
+	options.time_sources = needs & EXPORT_TIME_SOURCES;
 	options.frame_sources = needs & EXPORT_FRAME_SOURCES;
 	// Another file by force has its own findings; conditions leave out faults of the objects.
 	bool asks_whole = needs & EXPORT_WHOLE && options.object_count > 0 && !options.filter &&

@@ -41,9 +41,11 @@ enum {
 };
 
 const struct exporter exporters[] = {
-	{ EXPORT_ANSWER, "text", NULL, NULL, SUMMARY | EXPORT_WHOLE, answer_text },
+	{ EXPORT_ANSWER, "text", NULL, NULL, SUMMARY | EXPORT_WHOLE | EXPORT_TIME_SOURCES,
+	  answer_text },
 	{ EXPORT_ANSWER, "json", "one document", NULL,
-	  SUMMARY | EXPORT_WHOLE | EXPORT_SOURCES | EXPORT_FRAME_SOURCES, answer_json },
+	  SUMMARY | EXPORT_WHOLE | EXPORT_SOURCES | EXPORT_FRAME_SOURCES | EXPORT_TIME_SOURCES,
+	  answer_json },
 	{ EXPORT_ANSWER, "ndjson", "one fault per line", NULL, FAULTS_AND_STACKS, answer_ndjson },
 	{ EXPORT_ANSWER, "csv", "one per row", NULL, FAULTS, answer_csv },
 

@@ -26,6 +26,7 @@ enum export_need {
 	EXPORT_SOURCES = 1 << 2,       // source files of initializers and functions
 	EXPORT_FRAME_SOURCES = 1 << 3, // source lines of the frames of stacks
 	EXPORT_CODES = 1 << 4,	       // the faulting instructions
+	EXPORT_TIME_SOURCES = 1 << 6,  // source lines of what computed and waited
 	EXPORT_WHOLE = 1 << 5, // of OBJECT arguments, findings and order as all faults show them
 };
 

@@ -2,6 +2,7 @@
 #include "render/json/account.h"
 
 #include "model/account.h"
+#include "render/json/hot.h"
 
 static struct json_object *times_new(const struct model_times *times)
 {
@@ -98,5 +99,6 @@ struct json_object *accountjson_new(const struct model *model)
 	node_add_number(object, "pauses_lost", account->pauses_lost);
 	node_add(object, "check", check_new(&account->check));
 	node_add(object, "processes", processes_new(model));
+	hotjson_add(object, model);
 	return object;
 }

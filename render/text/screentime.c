@@ -387,13 +387,16 @@ void text_time(struct text *text)
 		print_fault_time(text);
 	}
 	print_causes(text);
-	if (account && is_one && model_times_in_faults(&account->main) < account->wall_ns / 2)
-		print_rest(text, account);
-	else if (!account && model->counts.threads <= 1 && model->total.duration_ns > 0 &&
-		 model->total.duration_ns < model->trace.duration_ns / 2)
+	if (account && model_times_in_faults(&account->main) < account->wall_ns / 2) {
+		if (is_one)
+			print_rest(text, account);
+		text_screen_hot(text);
+	} else if (!account && model->counts.threads <= 1 && model->total.duration_ns > 0 &&
+		   model->total.duration_ns < model->trace.duration_ns / 2) {
 		fputs("  rest       computing, reading or waiting; this trace records only "
 		      "faults\n",
 		      text->out);
+	}
 	if (model->storage && model->storage->device_bytes > 0)
 		print_storage(text, model->storage);
 }

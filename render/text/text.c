@@ -481,6 +481,9 @@ bool render_text(const struct model *model, const struct render_text_options *op
 	if (model->shown_count > 1)
 		print_total_shares(&text);
 	text_account(&text);
+	// It is of the whole run.
+	if (!model->filter && !model->is_narrowed)
+		text_hot(&text);
 	if (model->shown_count > 1 && !model->filter && !model->is_narrowed)
 		text_programs(&text, text.top);
 	if (model->shown_count > 1)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/strbuf.h"
+#include "derive/hot.h"
 #include "derive/locality.h"
 #include "render/render.h"
 #include "render/text/table.h"
@@ -134,6 +135,15 @@ void text_data(struct text *text, const struct model_data *data, const struct mo
 
 /** Where the time went; nothing where none was recorded. */
 void text_account(struct text *text);
+
+/** Which functions computed, whose callers they had, and where the first thread waited. */
+void text_hot(struct text *text);
+
+/** The functions that computed most, in a line of the screen; nothing where none stands out. */
+void text_screen_hot(struct text *text);
+
+/** "name", or what stands for one where @row has none; @function: of that row. */
+const char *text_hot_name(struct text *text, const struct hot_row *row, uint32_t function);
 /** What storage delivered, and for what, in a line; nothing where it was not recorded. */
 void text_storage_line(struct text *text);
 

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which functions the time outside faults went to, for a person.
+#include "render/text/text.h"
+
+#include "base/cleanup.h"
+#include "base/path.h"
+
+enum { LEAST_NAME = 20 };
+
+static const char *milliseconds(struct text *text, uint64_t ns)
+{
+	return arena_printf(&text->arena, "%.2f ms", (double)ns / 1e6);
+}
+
+const char *text_hot_name(struct text *text, const struct hot_row *row, uint32_t function)
+{
+	if (function != MODEL_NONE)
+		return text->model->functions[function].name ?: "(no name)";
+	if (row->initiator == MODEL_EXEC)
+		return "(the kernel, in exec)";
+	return row->moments > 0 ? "(unknown)" : "(threads without a sample)";
+}
+
+static const char *object_of(struct text *text, uint32_t function)
+{
+	const struct model *model = text->model;
+
+	if (function == MODEL_NONE || model->functions[function].object == MODEL_NONE)
+		return "-";
+	return text->labels[model->functions[function].object];
+}
+
+/**
+ * Lines of libc and the like say little to whoever calls them, and would take the room of names.
+ * @of_function: of the function that ran, not of the one to blame.
+ */
+static bool has_line(const struct hot_row *row, bool of_function)
+{
+	return row->source && row->blame != MODEL_NONE &&
+	       (!of_function || row->blame == row->function);
+}
+
+/** "file.c:12": where its folder is, the file's name mostly tells. */
+static const char *line_of(const struct hot_row *row, bool of_function)
+{
+	return has_line(row, of_function) ? path_file_name(row->source) : "-";
+}
+
+static bool has_lines(const struct text *text, const struct hot *hot, bool of_function)
+{
+	for (size_t i = 0; i < hot->list.count && i < text->top; i++)
+		if (has_line(&hot->list.items[i], of_function))
+			return true;
+	return false;
+}
+
+/** "10.15 ± 0.31 ms" */
+static const char *with_error(struct text *text, const struct hot_row *row)
+{
+	if (row->moments == 0)
+		return milliseconds(text, row->ns);
+	return arena_printf(&text->arena, "%.2f %s %.2f ms", (double)row->ns / 1e6,
+			    text->terminal->has_utf8 ? "\xc2\xb1" : "+-",
+			    (double)row->error_ns / 1e6);
+}
+
+static void print_heading(struct text *text, const char *heading)
+{
+	fprintf(text->out, "\n%s%s%s\n", terminal_start(text->terminal, TERMINAL_BOLD), heading,
+		terminal_end(text->terminal));
+}
+
+/** What the rows say that are not shown. */
+static void print_cut(struct text *text, const struct hot *hot)
+{
+	uint64_t ns = 0;
+
+	if (hot->list.count <= text->top)
+		return;
+	for (size_t i = text->top; i < hot->list.count; i++)
+		ns += hot->list.items[i].ns;
+	fprintf(text->out, "  %s%s more: %s (%s)%s\n", terminal_start(text->terminal, TERMINAL_DIM),
+		table_number(&text->arena, hot->list.count - text->top), milliseconds(text, ns),
+		table_percent(&text->arena, ns, hot->ns), terminal_end(text->terminal));
+}
+
+/** For rows of whose stacks no frame can be blamed. */
+static const char *nobody(struct text *text, const struct hot_row *row)
+{
+	if (row->moments == 0)
+		return text_hot_name(text, row, MODEL_NONE);
+	return arena_printf(&text->arena, "(nobody: %s)", model_initiator_name(row->initiator));
+}
+
+/** Functions that ran, or those to blame. @of_all: other threads computed as well. */
+static void print_cpu(struct text *text, const struct hot *hot, bool by_blame, bool of_all)
+{
+	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
+	const bool with_lines = has_lines(text, hot, !by_blame);
+	struct arena *arena = &text->arena;
+
+	table_column(table, "time", TABLE_RIGHT);
+	table_column(table, "share", TABLE_RIGHT);
+	table_column(table, "in kernel", TABLE_RIGHT);
+	if (of_all)
+		table_column(table, "first thread", TABLE_RIGHT);
+	table_column(table, "initiator", TABLE_RIGHT); // what may be left out is so
+	table_column(table, "in", TABLE_SHORT);
+	if (with_lines)
+		table_column(table, "line", TABLE_SHORT);
+	table_column(table, by_blame ? "blame: first outside libc and the like" : "function",
+		     TABLE_NAME);
+	table_keep_names(table, LEAST_NAME);
+	for (size_t i = 0; i < hot->list.count && i < text->top; i++) {
+		const struct hot_row *row = &hot->list.items[i];
+		uint32_t function = by_blame ? row->blame : row->function;
+
+		table_cell(table, with_error(text, row));
+		table_cell(table, table_percent(arena, row->ns, hot->ns));
+		table_cell(table, row->kernel_ns > 0 ? table_percent(arena, row->kernel_ns, row->ns)
+						     : "-");
+		if (of_all)
+			table_cell(table, milliseconds(text, row->main_ns));
+		table_cell(table, model_initiator_name(row->initiator));
+		table_cell(table, object_of(text, function));
+		if (with_lines)
+			table_cell(table, line_of(row, !by_blame));
+		table_cell(table, by_blame && function == MODEL_NONE
+					  ? nobody(text, row)
+					  : text_hot_name(text, row, function));
+	}
+	table_print(table, text->out);
+	print_cut(text, hot);
+}
+
+static void print_computing(struct text *text)
+{
+	const struct model_account *account = text->model->account;
+	const bool of_all = account->all.ns[MODEL_STATE_CPU] > account->main.ns[MODEL_STATE_CPU];
+	CLEANUP(hot_deinit) struct hot hot;
+	CLEANUP(hot_deinit) struct hot blamed;
+
+	hot_init(&hot, text->model, &(struct hot_question){ .by = HOT_BY_FUNCTION });
+	hot_init(&blamed, text->model, &(struct hot_question){ .by = HOT_BY_BLAME });
+	if (hot.moments == 0)
+		return;
+	print_heading(text,
+		      arena_printf(&text->arena,
+				   "Functions that computed, outside faults%s: %s, by %s",
+				   of_all ? ", of all threads" : "", milliseconds(text, hot.ns),
+				   text_plural(text, hot.moments, "sample", "samples")));
+	print_cpu(text, &hot, false, of_all);
+	// Without stacks it says nothing that the other does not.
+	if (!text->model->trace.has_stacks)
+		return;
+	fputc('\n', text->out);
+	print_cpu(text, &blamed, true, of_all);
+}
+
+/** Other threads may wait all along for something to do. */
+static void print_waits(struct text *text)
+{
+	CLEANUP(hot_deinit) struct hot hot;
+	struct arena *arena = &text->arena;
+
+	hot_init(&hot, text->model,
+		 &(struct hot_question){ .by = HOT_BY_BOTH, .waits = true, .main_only = true });
+	if (hot.list.count == 0 ||
+	    (hot.list.count == 1 && hot.list.items[0].function == MODEL_NONE))
+		return;
+	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
+	const bool with_lines = has_lines(text, &hot, false);
+
+	print_heading(text, arena_printf(arena, "Where the first thread waited: %s in %s",
+					 milliseconds(text, hot.ns),
+					 text_plural(text, hot.moments, "wait", "waits")));
+	table_column(table, "time", TABLE_RIGHT);
+	table_column(table, "share", TABLE_RIGHT);
+	table_column(table, "waits", TABLE_RIGHT);
+	table_column(table, "for storage", TABLE_RIGHT);
+	table_column(table, "initiator", TABLE_RIGHT);
+	table_column(table, "waited in", TABLE_SHORT);
+	table_column(table, "in", TABLE_SHORT);
+	if (with_lines)
+		table_column(table, "line", TABLE_SHORT);
+	table_column(table, "called by", TABLE_NAME);
+	table_keep_names(table, LEAST_NAME);
+	for (size_t i = 0; i < hot.list.count && i < text->top; i++) {
+		const struct hot_row *row = &hot.list.items[i];
+
+		table_cell(table, milliseconds(text, row->ns));
+		table_cell(table, table_percent(arena, row->ns, hot.ns));
+		table_cell(table, table_number(arena, row->moments));
+		table_cell(table, row->storage_ns > 0
+					  ? table_percent(arena, row->storage_ns, row->ns)
+					  : "-");
+		table_cell(table, model_initiator_name(row->initiator));
+		table_cell(table, text_hot_name(text, row, row->function));
+		table_cell(table, object_of(text, row->blame));
+		if (with_lines)
+			table_cell(table, line_of(row, false));
+		table_cell(table,
+			   row->blame == MODEL_NONE ? "-" : text_hot_name(text, row, row->blame));
+	}
+	table_print(table, text->out);
+	print_cut(text, &hot);
+}
+
+void text_hot(struct text *text)
+{
+	if (!text->model->account)
+		return;
+	print_computing(text);
+	print_waits(text);
+}
