@@ -90,6 +90,44 @@ spends() {
 		fail "$(jq -c '.account.by_initiator["static-init"], [.objects[].initializers[]?]' analysis)"
 }
 
+# computes: record it and compare with what it measured. A sample has an error, and a machine others on it.
+computes() {
+	local round
+	for round in 1 2 3; do
+		record trace "$PROGRAMS/computes" >measured
+		"$ELFAULT" analyze --format json trace >analysis
+		echo "round $round"
+		! python3 "$tests/support/computed.py" measured analysis "$fixtures/computes.c" || return 0
+	done
+	return 1
+}
+
+@test "functions compute and wait as long as they measure, at their lines, also in libc and the kernel" {
+	need_bpf
+	computes
+	"$ELFAULT" analyze --full trace >full
+	# The text has the same, with a line where the program's own code is.
+	grep -Eq ' computes +computes.c:[0-9]+ +spins$' full && grep -Eq ' libc.so.6 +- +__mem' full &&
+		grep -Eq 'nanosleep +computes +computes.c:[0-9]+ +naps$' full ||
+		fail "$(sed -n '/^Functions/,/^  faults/p' full)"
+}
+
+@test "functions have the shares of the processor that perf gives them" {
+	need_bpf
+	need perf
+	perf record -q -B -N -F 10000 -e cpu-clock -o perf.data "$PROGRAMS/computes" 3 >measured 2>messages ||
+		skip "perf record does not work here: $(head -1 messages)"
+	perf script -i perf.data -F ip,sym >script 2>messages || skip "perf script: $(head -1 messages)"
+	local round
+	for round in 1 2 3; do
+		record trace "$PROGRAMS/computes" 3 >measured
+		"$ELFAULT" analyze --format json trace >analysis
+		echo "round $round"
+		! python3 "$tests/support/computed.py" --perf script analysis || return 0
+	done
+	return 1
+}
+
 @test "a process attached to: what waits all along is not computing" {
 	need_bpf
 	need jq
