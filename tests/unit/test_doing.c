@@ -130,5 +130,6 @@ int main(void)
 			tear_down),
 	};
 
+	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
