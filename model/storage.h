@@ -5,15 +5,7 @@
 #include "model/model.h"
 
 /** What bytes of storage were read for; those of one request may be for several. */
-enum model_storage_cause {
-	MODEL_STORAGE_FAULT,	 // a fault, with its synchronous read-ahead
-	MODEL_STORAGE_READAHEAD, // asynchronous read-ahead, which a fault or read() started
-	MODEL_STORAGE_READ,	 // read() and its like, madvise(), readahead()
-	MODEL_STORAGE_EXEC,	 // execve() reads headers
-	MODEL_STORAGE_METADATA,	 // directories, inodes, the file system's own blocks
-	MODEL_STORAGE_OTHERS,	 // other processes
-	MODEL_STORAGE_CAUSES,
-};
+enum model_storage_cause { STORAGE_WORDS(WORD_IDENTIFIER) MODEL_STORAGE_CAUSES };
 
 /** A section of a file, or a file that is not ELF: how much was read, mapped and touched. */
 struct model_storage_section {
@@ -93,3 +85,6 @@ struct model_storage {
 
 /** "fault", "readahead", "read", "exec", "metadata", "others": the ends of JSON's keys. */
 const char *model_storage_cause_name(enum model_storage_cause cause);
+
+/** "faults", "read-ahead", "read()" ...: what a person reads beside the bytes. */
+const char *model_storage_cause_text(enum model_storage_cause cause);

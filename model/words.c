@@ -3,6 +3,7 @@
 #include "model/account.h"
 #include "model/data.h"
 #include "model/relocation.h"
+#include "model/storage.h"
 #include "model/words.def"
 
 /** Define model_WHAT_name(), whose words follow. */
@@ -26,6 +27,17 @@ NAMES(state, STATE_WORDS(WORD_NAME))
 NAMES(symbol_kind, SYMBOL_KIND_WORDS(WORD_NAME))
 NAMES(relocation_class, "relative", "symbolic", "irelative", "tls", "copy", "jump_slot")
 NAMES(data_cause, "zeroed-tail", "relocated", "first-touch", "written", "read")
+
+#define TEXT(id, word, meaning, text) [MODEL_##id] = (text),
+
+NAMES(storage_cause, STORAGE_WORDS(WORD_NAME))
+
+const char *model_storage_cause_text(enum model_storage_cause cause)
+{
+	static const char *const texts[] = { STORAGE_WORDS(TEXT) };
+
+	return texts[cause];
+}
 
 #define WORK(id, word, meaning, color, letter, phase, work) [MODEL_##id] = MODEL_WORK_##work,
 

@@ -354,16 +354,12 @@ static void print_fault_time(struct text *text)
 
 static void print_storage(struct text *text, const struct model_storage *storage)
 {
-	static const char *const names[] = {
-		[MODEL_STORAGE_FAULT] = "faults",      [MODEL_STORAGE_READAHEAD] = "read-ahead",
-		[MODEL_STORAGE_READ] = "read()",       [MODEL_STORAGE_EXEC] = "exec",
-		[MODEL_STORAGE_METADATA] = "metadata", [MODEL_STORAGE_OTHERS] = "other processes",
-	};
 	struct strbuf buf = { 0 };
 
-	for (size_t i = 0; i < MODEL_STORAGE_CAUSES; i++)
+	for (enum model_storage_cause i = 0; i < MODEL_STORAGE_CAUSES; i++)
 		if (storage->by_cause[i] > 0)
-			strbuf_printf(&buf, "%s%s %s", buf.length > 0 ? " + " : " = ", names[i],
+			strbuf_printf(&buf, "%s%s %s", buf.length > 0 ? " + " : " = ",
+				      model_storage_cause_text(i),
 				      table_size(&text->arena, storage->by_cause[i]));
 	fprintf(text->out, "  storage    %s%s; %s\n",
 		table_size(&text->arena, storage->device_bytes), strbuf_text(&buf),

@@ -19,11 +19,6 @@ static uint64_t own_bytes(const struct model_storage *storage)
 
 void text_storage_line(struct text *text)
 {
-	static const char *const words[MODEL_STORAGE_CAUSES] = {
-		[MODEL_STORAGE_FAULT] = "faults",      [MODEL_STORAGE_READAHEAD] = "read-ahead",
-		[MODEL_STORAGE_READ] = "read calls",   [MODEL_STORAGE_EXEC] = "exec",
-		[MODEL_STORAGE_METADATA] = "metadata", [MODEL_STORAGE_OTHERS] = "other processes",
-	};
 	const struct model_storage *storage = text->model->storage;
 	struct arena *arena = &text->arena;
 	const char *separator = " = ";
@@ -35,7 +30,7 @@ void text_storage_line(struct text *text)
 		if (storage->by_cause[i] == 0)
 			continue;
 		fprintf(text->out, "%s%s %s", separator, table_size(arena, storage->by_cause[i]),
-			words[i]);
+			model_storage_cause_text(i));
 		separator = " + ";
 	}
 	if (storage->lost > 0)
