@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { FUNCTIONS = 2, LEAST_PERCENT = 3, NAME_COLUMNS = 32 };
+enum { FUNCTIONS = 2, LEAST_PERCENT = 3, NAME_COLUMNS = 28 };
 
 /** A function's name; of code without one, the file that it is in. */
 static const char *short_name(struct text *text, const struct hot_row *row, uint32_t function)
@@ -34,40 +34,49 @@ static const char *time_of(struct text *text, const struct hot_row *row)
 				       : "us");
 }
 
-/** "fstatat64 10.1 ± 0.3 ms in the kernel for lstat_cache" */
-static void describe(struct text *text, struct strbuf *buf, const struct hot_row *row)
+/** "fstatat64 10.1 ± 0.3 ms in the kernel for lstat_cache in other threads" */
+static const char *describe(struct text *text, const struct hot_row *row)
 {
-	strbuf_printf(buf, "%s %s", short_name(text, row, row->function), time_of(text, row));
-	if (row->function == MODEL_NONE || row->kernel_ns <= row->ns / 2)
-		return;
-	strbuf_puts(buf, " in the kernel");
+	const struct model *model = text->model;
+	const bool is_one = model->counts.programs <= 1;
+	const char *caller = "";
+
 	if (row->blame != MODEL_NONE && row->blame != row->function)
-		strbuf_printf(buf, " for %s", short_name(text, row, row->blame));
+		caller = arena_printf(&text->arena, " for %s", short_name(text, row, row->blame));
+	// Of a function that faults, the way into the kernel and back is a part as well.
+	return arena_printf(&text->arena, "%s %s%s%s%s", short_name(text, row, row->function),
+			    time_of(text, row),
+			    row->kernel_ns > row->ns / 4 * 3 ? " in the kernel" : "", caller,
+			    is_one && row->main_ns < row->ns / 2 ? " in other threads" : "");
 }
 
 void text_screen_hot(struct text *text)
 {
-	const struct model *model = text->model;
+	enum { LABEL = 13 };
+	const size_t width = text->terminal->width > LABEL ? text->terminal->width : SIZE_MAX;
 	struct strbuf buf = { 0 };
 	struct hot hot;
-	size_t count = 0;
+	size_t count = 0, column = LABEL;
 
-	hot_init(&hot, model, &(struct hot_question){ .by = HOT_BY_FUNCTION });
+	hot_init(&hot, text->model, &(struct hot_question){ .by = HOT_BY_FUNCTION });
 	vec_foreach (row, &hot.list) {
 		if (count == FUNCTIONS || row->ns * 100 < hot.ns * LEAST_PERCENT)
 			break;
 		if (row->function == MODEL_NONE || row->error_ns > row->ns)
 			continue;
-		strbuf_puts(&buf, count++ > 0 ? ", " : "");
-		describe(text, &buf, row);
-		if (model->counts.programs <= 1 && row->main_ns < row->ns / 2)
-			strbuf_puts(&buf, " in other threads");
+		const char *words = describe(text, row);
+		size_t columns = table_columns(words) + 2;
+
+		// Two that do not fit have a line each, rather than one line and a bit.
+		if (count++ > 0 && column + columns > width)
+			strbuf_printf(&buf, ",\n%*s", LABEL, "");
+		else if (count > 1)
+			strbuf_puts(&buf, ", ");
+		strbuf_puts(&buf, words);
+		column += columns;
 	}
 	if (count > 0)
-		fprintf(text->out, "  functions  %s%s\n", buf.text,
-			hot.list.count <= count	   ? ""
-			: text->terminal->has_utf8 ? " \xe2\x80\xa6"
-						   : " ...");
+		fprintf(text->out, "  functions  %s\n", buf.text);
 	strbuf_deinit(&buf);
 	hot_deinit(&hot);
 }
