@@ -106,7 +106,10 @@ static uint64_t next_part(struct division *division, const struct life *life, ui
 {
 	if (division->sampled_ns == 0)
 		return 0;
-	division->passed_ns += period_ns;
+	// Sums of a life wrap where a trace is made up.
+	if (__builtin_add_overflow(division->passed_ns, period_ns, &division->passed_ns) ||
+	    division->passed_ns > division->sampled_ns)
+		division->passed_ns = division->sampled_ns;
 	double share = (double)division->passed_ns / (double)division->sampled_ns;
 	uint64_t until = (uint64_t)(share * (double)life->times.ns[MODEL_STATE_CPU]);
 	uint64_t part = until - division->divided_ns;

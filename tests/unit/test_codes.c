@@ -3,6 +3,7 @@
 #include "base/cleanup.h"
 #include "correlate/codes.h"
 #include "correlate/correlate.h"
+#include "model/account.h"
 #include "tests/support/traces.h"
 
 #include <elf.h>
@@ -55,7 +56,10 @@ static void print_mappings(struct elfmap *map, const char *path, FILE *out)
 	}
 }
 
-/** The trace: two faults by stores(), whose caller is two(), and one by code that is not mapped. */
+/**
+ * The trace: two faults by stores(), whose caller is two(), and one by code that is not mapped.
+ * Then two() is seen to compute.
+ */
 static struct trace *made_up_trace(struct elfmap *map)
 {
 	char path[PATH_MAX];
@@ -69,7 +73,7 @@ static struct trace *made_up_trace(struct elfmap *map)
 	path[length] = '\0';
 	fputs("elfault-trace-text 1\n"
 	      "meta arg=\"prog\" backend=\"bpf\" machine=\"x86_64\" page_size=4096 root_pid=10 "
-	      "start=1000 stacks=yes\n"
+	      "start=1000 stacks=yes pauses=yes\n"
 	      "exec pid=10 tid=10 time=1000 comm=\"prog\"\n",
 	      out);
 	print_mappings(map, path, out);
@@ -80,6 +84,8 @@ static struct trace *made_up_trace(struct elfmap *map)
 			"stack=1\n",
 			3000 + i, ip);
 	fputs("fault pid=10 tid=10 time=4000 addr=0x9000 ip=0x9999 error=write,user\n", out);
+	fprintf(out, "sample time=5000 pid=10 period=100 ip=0x%llx\nsummary end=9000\n",
+		caller - 1);
 	fclose(out);
 	return read_text(text);
 }
@@ -124,6 +130,25 @@ static void a_fault_has_its_instruction_and_its_callers_lines(void **state)
 	assert_int_equal(two(&(int){ 40 }), 42);
 }
 
+static void a_sample_has_the_line_of_its_function(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep)
+	struct model *model = answer(&(struct correlate_options){ .time_sources = true });
+	CLEANUP(model_closep)
+	struct model *without = answer(&(struct correlate_options){ 0 });
+	const struct model_spot *spot = &model->account->spots[0];
+
+	assert_int_equal(model->account->spot_count, 1);
+	assert_string_equal(model->functions[spot->function].name, "two");
+	assert_int_equal(spot->blame, spot->function);
+	assert_null(without->account->spots[0].source);
+	if (!spot->source)
+		skip(); // built without debug information
+	assert_non_null(strstr(spot->source, "tests/unit/test_codes.c:"));
+	assert_ptr_equal(spot->blame_source, spot->source);
+}
+
 static void what_was_not_asked_for_is_not_there(void **state)
 {
 	(void)state;
@@ -146,6 +171,12 @@ static void a_fault_has_its_instruction_and_its_callers_lines(void **state)
 	skip(); // the instruction is one of x86-64
 }
 
+static void a_sample_has_the_line_of_its_function(void **state)
+{
+	(void)state;
+	skip();
+}
+
 static void what_was_not_asked_for_is_not_there(void **state)
 {
 	(void)state;
@@ -158,6 +189,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_fault_has_its_instruction_and_its_callers_lines),
+		cmocka_unit_test(a_sample_has_the_line_of_its_function),
 		cmocka_unit_test(what_was_not_asked_for_is_not_there),
 	};
 

@@ -170,6 +170,24 @@ static void what_no_sample_shows_is_there_all_the_same(void **state)
 	assert_int_equal(hot.ns, model->account->main.ns[MODEL_STATE_CPU]);
 }
 
+static void periods_beyond_all_measure_add_up_all_the_same(void **state)
+{
+	(void)state;
+	static const char text[] =
+		START "sample time=2100 pid=10 period=100 ip=0x40100\n"
+		      "sample time=2200 pid=10 period=9223372036854775808 mode=kernel\n"
+		      "sample time=2300 pid=10 period=9223372036854775808 mode=kernel\n"
+		      "sample time=2400 pid=10 period=50 ip=0x40100\n"
+		      "pause time=10000 pid=10 ends=thread\n"
+		      "summary end=10000\n";
+
+	ask(text, (struct hot_question){ .by = HOT_BY_FUNCTION });
+	assert_int_equal(model->account->main.ns[MODEL_STATE_CPU], 8000);
+	assert_int_equal(hot.ns, 8000);
+	vec_foreach (row, &hot.list)
+		assert_in_range(row->ns, 0, 8000);
+}
+
 static void without_an_account_there_is_nothing(void **state)
 {
 	(void)state;
@@ -186,6 +204,7 @@ int main(void)
 		cmocka_unit_test_teardown(the_error_is_that_of_the_account, end),
 		cmocka_unit_test_teardown(waits_are_by_what_waited_and_its_caller, end),
 		cmocka_unit_test_teardown(what_no_sample_shows_is_there_all_the_same, end),
+		cmocka_unit_test_teardown(periods_beyond_all_measure_add_up_all_the_same, end),
 		cmocka_unit_test_teardown(without_an_account_there_is_nothing, end),
 	};
 
