@@ -175,8 +175,8 @@ static void periods_beyond_all_measure_add_up_all_the_same(void **state)
 	(void)state;
 	static const char text[] =
 		START "sample time=2100 pid=10 period=100 ip=0x40100\n"
-		      "sample time=2200 pid=10 period=9223372036854775808 mode=kernel\n"
-		      "sample time=2300 pid=10 period=9223372036854775808 mode=kernel\n"
+		      "sample time=2200 pid=10 period=9223372036854775808 ip=0x40100\n"
+		      "sample time=2300 pid=10 period=9223372036854775808 ip=0x30100\n"
 		      "sample time=2400 pid=10 period=50 ip=0x40100\n"
 		      "pause time=10000 pid=10 ends=thread\n"
 		      "summary end=10000\n";
