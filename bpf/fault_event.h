@@ -132,7 +132,8 @@ enum pause_event_flag {
 	PAUSE_EVENT_OPEN = 1 << 4,
 	PAUSE_EVENT_HAS_CALL = 1 << 5,
 	PAUSE_EVENT_HAS_DELAY = 1 << 6,
-	PAUSE_EVENT_HAS_STACK = 1 << 7, // a FAULT_EVENT_PAUSE_STACK is before it in the ring
+	PAUSE_EVENT_INTERRUPT = 1 << 7,
+	PAUSE_EVENT_HAS_STACK = 1 << 8, // a FAULT_EVENT_PAUSE_STACK is before it in the ring
 };
 
 /** A task was off the processor. */

@@ -75,7 +75,9 @@ struct task_state {
 	__u64 woken_ns;		    // last, 0: not since it came back
 	__u64 runtime_ns, delay_ns; // the kernel's counts at out_ns
 	__u32 waker_pid, waker_tid;
-	__u32 pause_flags; // pause_event_flag
+	__u32 is_by_interrupt; // woken, and the waker is what that came upon
+	__u64 place;	       // see is_interrupted()
+	__u32 pause_flags;     // pause_event_flag
 	__u32 pause_call;
 	struct reading reading;
 	__u32 is_in_program; // and not the recorder's child before its exec

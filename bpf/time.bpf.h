@@ -9,6 +9,8 @@
 enum {
 	TASK_STATE_DEAD = 0x80, // task_struct.__state
 	FAULT_ORIG_AX = -1,	// of registers that no system call saved
+	KERNEL_STACK_BYTES = 16384,
+	TASK_EXITS = 0x4, // task_struct.flags
 };
 
 // Shared with the recorder, as the counts of lost faults.
@@ -18,6 +20,32 @@ __u64 lost_pauses = 0;
 static bool may_be_tracked(struct task_struct *task)
 {
 	return task->bpf_storage != 0;
+}
+
+/**
+ * Is an interrupt being served where @current runs, which need not be its own doing? One that comes
+ * upon the kernel has a stack of its own (call_on_irqstack_cond()); one that comes upon the program
+ * has not, but then the program is in no system call. What a task sends to another through the
+ * network of the machine itself arrives by a soft interrupt as well. The kernel's count of
+ * preemption is no symbol that every kernel shows.
+ * @place: memory to know by where the stack is
+ */
+static bool is_interrupted(struct task_struct *current, volatile __u64 *place)
+{
+	const struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(current);
+	struct task_state *state;
+	__u64 frame;
+
+	if (!current->mm)
+		return current->pid == 0; // the processor was idle
+	asm volatile("%0 = r10" : "=r"(frame));
+	*place = frame;
+	if (*place - (__u64)current->stack >= KERNEL_STACK_BYTES)
+		return true;
+	if ((long)regs->orig_ax >= 0 || (current->flags & TASK_EXITS))
+		return false;
+	state = bpf_task_storage_get(&tasks, current, 0, 0);
+	return !state || !(state->flags & FAULT_EVENT_HAS_ENTRY);
 }
 
 static __u64 delay_of(struct task_struct *task)
@@ -76,6 +104,8 @@ static void tell_pause(struct task_state *state, struct task_struct *task, __u64
 		woken = state->out_ns; // woken on its way out
 	else if (!woken || woken > back_ns)
 		woken = back_ns;
+	if (state->is_by_interrupt)
+		flags |= PAUSE_EVENT_INTERRUPT;
 
 	struct pause_event event = {
 		.kind = FAULT_EVENT_PAUSE,
@@ -169,6 +199,7 @@ static void come_back(struct task_struct *task)
 	state->woken_ns = 0;
 	state->waker_pid = 0;
 	state->waker_tid = 0;
+	state->is_by_interrupt = 0;
 }
 
 SEC("tp_btf/sched_switch")
@@ -195,6 +226,7 @@ int BPF_PROG(wake_task, struct task_struct *task)
 	state->woken_ns = bpf_ktime_get_ns();
 	state->waker_pid = process_of(waker);
 	state->waker_tid = number_of(waker);
+	state->is_by_interrupt = is_interrupted(waker, &state->place);
 	return 0;
 }
 

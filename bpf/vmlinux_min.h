@@ -105,6 +105,8 @@ struct sched_info {
 struct task_struct {
 	struct thread_info thread_info;
 	unsigned int __state;
+	void *stack;
+	unsigned int flags;
 	int on_cpu;
 	struct sched_entity se;
 	struct sched_info sched_info;

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "correlate/account.h"
 
+#include "base/cleanup.h"
+#include "correlate/critical.h"
+#include "correlate/timeline.h"
+#include "correlate/waits.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -102,6 +107,45 @@ static void note(const struct trace_summary *summary, const struct lives *lives,
 			  "the end of a thread is missing: it counts as running until the end");
 }
 
+static void fill_timeline(struct timeline *timeline, const struct trace *trace,
+			  const struct lives *lives)
+{
+	vec_foreach (life, &lives->list)
+		vec_push(&timeline->lives, (struct life_span){
+						   .start_ns = life->start_ns,
+						   .end_ns = life->end_ns,
+						   .pid = life->pid,
+						   .tid = life->tid,
+						   .process = life->process,
+					   });
+	for (size_t i = 0; i < trace->pauses.count; i++) {
+		const struct lives_moment *pause = &lives->pauses[i];
+
+		if (pause->life == 0)
+			continue;
+		vec_push(&timeline->stays, (struct stay){
+						   .start_ns = pause->start_ns,
+						   .woken_ns = pause->start_ns + pause->part.ns,
+						   .back_ns = trace->pauses.items[i].back_ns,
+						   .life = pause->life - 1,
+						   .pause = (uint32_t)i,
+						   .state = pause->part.state,
+					   });
+	}
+}
+
+/** What waits were for, and what the end of the command waited for. */
+static void add_waits(struct rows *rows, const struct trace *trace, const struct lives *lives,
+		      const struct all_faults *faults, struct model_account *model)
+{
+	CLEANUP(timeline_deinit) struct timeline timeline = { 0 };
+
+	fill_timeline(&timeline, trace, lives);
+	timeline_finish(&timeline, trace, rows, faults);
+	waits_fill(rows, &timeline, lives->processes.count, model);
+	critical_fill(rows, &timeline, model);
+}
+
 void account_fill(struct rows *rows, const struct trace *trace, const struct all_faults *faults,
 		  const struct all_moments *moments, struct lives *ret_lives)
 {
@@ -118,6 +162,7 @@ void account_fill(struct rows *rows, const struct trace *trace, const struct all
 
 	add_up(trace, ret_lives, model);
 	check(ret_lives, &model->check);
+	add_waits(rows, trace, ret_lives, faults, model);
 
 	const bool is_confirmed = agrees(&model->check, trace->pauses.count);
 

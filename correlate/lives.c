@@ -308,6 +308,7 @@ static void take_pause(struct replay *replay, const struct trace_pause *pause)
 	if (pause->back_ns > start)
 		replay->lives->pauses[pause - replay->trace->pauses.items] = (struct lives_moment){
 			.life = (uint32_t)(life - replay->lives->list.items) + 1,
+			.start_ns = start,
 			.part = life_take_pause(life, pause, initiator_of(replay, pause), start,
 						pause->back_ns),
 		};

@@ -7,6 +7,9 @@
 
 #include "model/model.h"
 
+struct model_waiting;
+struct model_critical;
+
 /** What a thread was doing. */
 enum model_state { STATE_WORDS(WORD_IDENTIFIER) MODEL_STATES };
 
@@ -95,4 +98,6 @@ struct model_account {
 	// thread to what main has.
 	const struct model_spot *spots;
 	size_t spot_count;
+	const struct model_waiting *waiting;   // model/waits.h; NULL: no thread waited
+	const struct model_critical *critical; // likewise; NULL: no first thread was seen
 };

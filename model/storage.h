@@ -86,5 +86,5 @@ struct model_storage {
 /** "fault", "readahead", "read", "exec", "metadata", "others": the ends of JSON's keys. */
 const char *model_storage_cause_name(enum model_storage_cause cause);
 
-/** "faults", "read-ahead", "read()" ...: what a person reads beside the bytes. */
+/** "faults", "read-ahead", "read calls" ...: what a person reads beside the bytes. */
 const char *model_storage_cause_text(enum model_storage_cause cause);

@@ -4,6 +4,7 @@
 #include "model/data.h"
 #include "model/relocation.h"
 #include "model/storage.h"
+#include "model/waits.h"
 #include "model/words.def"
 
 /** Define model_WHAT_name(), whose words follow. */
@@ -24,6 +25,8 @@ NAMES(initiator, INITIATOR_WORDS(WORD_NAME))
 NAMES(certainty, CERTAINTY_WORDS(WORD_NAME))
 NAMES(step, STEP_WORDS(WORD_NAME))
 NAMES(state, STATE_WORDS(WORD_NAME))
+NAMES(wait, WAIT_WORDS(WORD_NAME))
+NAMES(waker, WAKER_WORDS(WORD_NAME))
 NAMES(symbol_kind, SYMBOL_KIND_WORDS(WORD_NAME))
 NAMES(relocation_class, "relative", "symbolic", "irelative", "tls", "copy", "jump_slot")
 NAMES(data_cause, "zeroed-tail", "relocated", "first-touch", "written", "read")

@@ -170,6 +170,7 @@ static const struct text_field pause_fields[] = {
 	PAUSE_CHOICE("for", STORAGE, "other", "storage"),
 	PAUSE_CHOICE("ends", LAST, "no", "thread"),
 	PAUSE_CHOICE("open", OPEN, "no", "yes"),
+	PAUSE_CHOICE("woken_by", INTERRUPT, "thread", "interrupt"),
 	{ "call", TEXT_U32, TEXT_NONZERO, AT(trace_pause, call), PAUSE_FLAG(HAS_CALL) },
 	{ "waker_pid", TEXT_U32, TEXT_NONZERO, AT(trace_pause, waker_pid) },
 	{ "waker_tid", TEXT_U32, TEXT_UNLIKE_PREVIOUS, AT(trace_pause, waker_tid) },

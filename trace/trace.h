@@ -150,6 +150,8 @@ enum trace_pause_flag {
 	TRACE_PAUSE_OPEN = 1 << 4,	// the recording ended: back_ns is when
 	TRACE_PAUSE_HAS_CALL = 1 << 5,	// it was in the system call with the number in call
 	TRACE_PAUSE_HAS_DELAY = 1 << 6, // delay_ns is known
+	// An interrupt woke it, of a timer or a device: the waker is what ran where it came.
+	TRACE_PAUSE_INTERRUPT = 1 << 7,
 };
 
 /**

@@ -3,15 +3,7 @@
 
 #include "model/account.h"
 #include "render/json/hot.h"
-
-static struct json_object *times_new(const struct model_times *times)
-{
-	struct json_object *object = node_object();
-
-	for (enum model_state i = 0; i < MODEL_STATES; i++)
-		node_add_number(object, model_state_name(i), times->ns[i]);
-	return object;
-}
+#include "render/json/waits.h"
 
 static bool is_nothing(const struct model_times *times)
 {
@@ -28,7 +20,7 @@ static struct json_object *initiators_new(const struct model_times *times)
 
 	for (enum model_initiator i = 0; i < MODEL_INITIATORS; i++)
 		if (!is_nothing(&times[i]))
-			node_add(object, model_initiator_name(i), times_new(&times[i]));
+			node_add(object, model_initiator_name(i), timesjson_new(&times[i]));
 	return object;
 }
 
@@ -57,8 +49,12 @@ static struct json_object *processes_new(const struct model *model)
 		node_add_number(object, "faults", process->faults);
 		node_add_number(object, "start_ns", process->start_ns);
 		node_add_number(object, "end_ns", process->end_ns);
-		node_add(object, "main", times_new(&process->main));
-		node_add(object, "all", times_new(&process->all));
+		node_add(object, "main", timesjson_new(&process->main));
+		node_add(object, "all", timesjson_new(&process->all));
+		node_add(object, "waits",
+			 model->account->waiting
+				 ? waitsjson_kinds(&model->account->waiting->processes[i])
+				 : NULL);
 		node_append(list, object);
 	}
 	return list;
@@ -87,8 +83,8 @@ struct json_object *accountjson_new(const struct model *model)
 
 	node_add_bool(object, "complete", account->complete);
 	node_add_number(object, "wall_ns", account->wall_ns);
-	node_add(object, "main", times_new(&account->main));
-	node_add(object, "all", times_new(&account->all));
+	node_add(object, "main", timesjson_new(&account->main));
+	node_add(object, "all", timesjson_new(&account->all));
 	node_add(object, "main_by_initiator", initiators_new(account->main_by_initiator));
 	node_add(object, "by_initiator", initiators_new(account->by_initiator));
 	node_add(object, "main_cpu_error_ns",
@@ -100,5 +96,7 @@ struct json_object *accountjson_new(const struct model *model)
 	node_add(object, "check", check_new(&account->check));
 	node_add(object, "processes", processes_new(model));
 	hotjson_add(object, model);
+	node_add(object, "waits", waitsjson_new(model));
+	node_add(object, "critical_path", waitsjson_critical(model));
 	return object;
 }

@@ -93,5 +93,5 @@ void hotjson_add(struct json_object *account, const struct model *model)
 {
 	node_add(account, "by_function", cpu_new(model, false));
 	node_add(account, "by_blame", cpu_new(model, true));
-	node_add(account, "waits", waits_new(model));
+	node_add(account, "waits_by_function", waits_new(model));
 }

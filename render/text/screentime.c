@@ -382,6 +382,7 @@ void text_time(struct text *text)
 	} else {
 		print_fault_time(text);
 	}
+	text_held_up(text);
 	print_causes(text);
 	if (account && model_times_in_faults(&account->main) < account->wall_ns / 2) {
 		if (is_one)

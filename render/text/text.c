@@ -484,6 +484,7 @@ bool render_text(const struct model *model, const struct render_text_options *op
 	// It is of the whole run.
 	if (!model->filter && !model->is_narrowed)
 		text_hot(&text);
+	text_waits(&text);
 	if (model->shown_count > 1 && !model->filter && !model->is_narrowed)
 		text_programs(&text, text.top);
 	if (model->shown_count > 1)

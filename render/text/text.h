@@ -144,6 +144,13 @@ void text_screen_hot(struct text *text);
 
 /** "name", or what stands for one where @row has none; @function: of that row. */
 const char *text_hot_name(struct text *text, const struct hot_row *row, uint32_t function);
+/** What waits were for and what the end of the command waited for; nothing where it is not known.
+ */
+void text_waits(struct text *text);
+
+/** In a line: which programs the end of the command waited for, or one program for what. */
+void text_held_up(struct text *text);
+
 /** What storage delivered, and for what, in a line; nothing where it was not recorded. */
 void text_storage_line(struct text *text);
 

@@ -73,6 +73,42 @@ spends() {
 		fail "$(jq .account analysis)"
 }
 
+# held_up: a shell that sleeps 0.2 s, then runs what computes and waits and measures that.
+held_up() {
+	local round
+	for round in 1 2 3; do
+		record trace sh -c 'sleep 0.2; "$1" >measured; :' sh "$PROGRAMS/spends"
+		"$ELFAULT" analyze --format json trace >analysis
+		jq -e --argjson cpu "$(awk '/^main/ { print $3 }' measured)" \
+			--argjson wall "$(awk '/^main/ { print $2 }' measured)" '
+			def near(expected): (. - expected) | fabs < ([0.03 * expected, 1000000] | max);
+			.account as $a | $a.critical_path.parts as $parts |
+			def total(select_it): [$parts[] | select(select_it)] | map(.duration_ns) | add;
+			([$parts[].duration_ns] | add) == $a.wall_ns and
+			([$a.critical_path.steps[].duration_ns] | add) == $a.wall_ns and
+			([$parts[].times[]] | add) == $a.wall_ns and
+			# The child that computes, and its own threads and child that it waits for.
+			([$parts[] | select(.comm == "spends" and .thread == null) | .times.cpu + .times.fault] |
+				max | near($cpu)) and
+			total(.comm == "spends") > $wall and
+			([$parts[] | select(.comm == "sleep").waits.sleep.wait // 0] | add | near(200000000)) and
+			($a.waits.by_waker[0] | .wait == "child" and .comm == "spends")' analysis >verdict &&
+			return 0
+		cat measured
+		jq -c '.account.critical_path.parts[]' analysis
+	done
+	return 1
+}
+
+@test "the critical path of a shell names the child that computes and the one that sleeps" {
+	need_bpf
+	need jq
+	held_up
+	"$ELFAULT" analyze trace >screen
+	grep -q '^  held up by spends .* sleep 200\.[0-9] ms (wait: sleep)' <(tr -s '\n ' ' ' <screen | sed 's/held up/\n  held up/') ||
+		fail "$(cat screen)"
+}
+
 @test "an initializer computes as long as all static-init does" {
 	need_bpf
 	need gcc jq

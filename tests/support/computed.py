@@ -42,7 +42,7 @@ def against_program(measured, analysis, source):
     for rows in ("by_function", "by_blame"):
         if sum(row["cpu_ns"] for row in account[rows]) != account["all"]["cpu"]:
             wrong.append(f"{rows} does not add up to all.cpu")
-    waits = sum(row["wait_ns"] + row["file_io_ns"] for row in account["waits"])
+    waits = sum(row["wait_ns"] + row["file_io_ns"] for row in account["waits_by_function"])
     if waits != account["all"]["wait"] + account["all"]["file-io"]:
         wrong.append("waits do not add up")
     for name in ("spins", "copies", "calls"):
@@ -62,7 +62,7 @@ def against_program(measured, analysis, source):
     copies = row_of(account["by_blame"], "copies")
     if copies["kernel_ns"] > 0.2 * copies["cpu_ns"] or not re.search("mem(cpy|move)", copies["mostly"]["function"]):
         wrong.append("copies runs memcpy")
-    naps = [row for row in account["waits"] if row["blame"] and row["blame"]["function"] == "naps"]
+    naps = [row for row in account["waits_by_function"] if row["blame"] and row["blame"]["function"] == "naps"]
     if len(naps) != 1 or "nanosleep" not in naps[0]["at"]["function"]:
         wrong.append("naps waits in nanosleep")
     else:

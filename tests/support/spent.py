@@ -8,11 +8,49 @@ import re
 import sys
 
 CALLS = {"lock": 202, "pipe": 0, "timer": 230, "child": 61}  # x86-64's
+KINDS = {"lock": "lock", "pipe": "read", "timer": "sleep", "child": "child"}
+SPELL = 50e6  # of fixtures/programs/spends.c
 STATES = ("cpu", "fault", "fault-io", "file-io", "wait", "runnable")
 
 
 def near(found, expected):
     return abs(found - expected) <= max(0.03 * expected, 2e6)
+
+
+def waits(account, spent, pid, preempted):
+    """What is wrong with what the waits were for, and with the way to the end of the command."""
+    wrong = []
+    by_kind, path = account["waits"]["main"], account["critical_path"]
+    off = preempted + account["main"]["runnable"]
+    for name, kind in KINDS.items():
+        found, waited = by_kind.get(kind, {}).get("wait", 0), spent[name][0] - spent[name][1]
+        print(f"waited for {kind}: {found / 1e6:.2f} ms of {waited / 1e6:.2f} ms measured")
+        if not waited - off - 2e6 < found < waited + 2e6:
+            wrong.append(f"wait: {kind}")
+    for group, state in (("main", "wait"), ("main", "file-io"), ("all", "wait"), ("all", "file-io")):
+        if sum(kind[state] for kind in account["waits"][group].values()) != account[group][state]:
+            wrong.append(f"kinds of waits do not add up to {state} of {group}")
+    enders = {row["wait"]: row for row in reversed(account["waits"]["by_waker"])}
+    if enders["lock"]["pid"] != pid or enders["read"]["pid"] != pid or enders["sleep"]["waker"] != "interrupt":
+        wrong.append("what ended a wait")
+    # Threads and the child sleep for a spell each: it is them that main waits for.
+    if enders["child"]["pid"] in (None, pid) or not near(enders["child"]["meanwhile"]["wait"], SPELL):
+        wrong.append("what the child did meanwhile")
+    for rows in path.values():
+        if sum(row["duration_ns"] for row in rows) != account["wall_ns"]:
+            wrong.append("the critical path does not add up to wall_ns")
+
+    def slept(is_wanted):
+        return sum(row["waits"].get("sleep", {}).get("wait", 0) for row in path["parts"] if is_wanted(row))
+
+    for who, found, spells in (
+            ("main", slept(lambda row: row["pid"] == pid and row["thread"] is None), 1),
+            ("threads", slept(lambda row: row["pid"] == pid and row["thread"] is not None), 2),
+            ("child", slept(lambda row: row["pid"] != pid), 1)):
+        print(f"critical path, {who}: asleep for {found / 1e6:.2f} ms")
+        if not near(found, spells * SPELL):
+            wrong.append(f"critical path: {who}")
+    return wrong
 
 
 def main(measured, analysis, dump):
@@ -68,6 +106,7 @@ def main(measured, analysis, dump):
     program = account["main_by_initiator"]["program"]
     check("computed by the program", program["cpu"], cpu)
     check("waited for by the program", program["wait"], main_times["wait"])
+    wrong += waits(account, spent, int(pid), preempted)
     kernel = account["check"]
     check("processor, all threads", kernel["account_cpu_ns"], kernel["kernel_cpu_ns"])
     check("runnable, all threads", kernel["account_runnable_ns"], kernel["kernel_runnable_ns"])

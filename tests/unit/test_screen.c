@@ -3,6 +3,7 @@
 #include "base/cleanup.h"
 #include "model/account.h"
 #include "model/storage.h"
+#include "model/waits.h"
 #include "render/render.h"
 #include "tests/support/models.h"
 
@@ -156,6 +157,53 @@ static void a_run_that_is_not_mostly_faults_says_what_the_rest_is(void **state)
 		     "program, cpu 10.0 ms in\n             program, cpu 2.0 ms in relocation\n");
 }
 
+static void what_the_end_of_the_command_waited_for_is_a_line(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = plain_sample();
+	const char *const comms[] = { "sh", "cc1", "sleep" };
+	const struct model_process_times processes[] = {
+		{ .pid = 1, .comm = 0 },
+		{ .pid = 2, .comm = 1 },
+		{ .pid = 3, .comm = 2 },
+	};
+	struct model_critical_part parts[] = {
+		{ .process = 1, .ns = 150 * MS },
+		{ .process = 2, .ns = 90 * MS },
+		{ .process = 0, .ns = 16 * MS },
+		{ .process = 0, .ns = 2 * MS, .thread = "helper" },
+	};
+	const struct model_critical critical = { .parts = parts, .part_count = 4 };
+	struct model_account account = cold();
+
+	parts[0].times.ns[MODEL_STATE_CPU] = 80 * MS;
+	parts[0].times.ns[MODEL_STATE_RUNNABLE] = 70 * MS;
+	parts[1].times.ns[MODEL_STATE_CPU] = 10 * MS;
+	parts[1].times.ns[MODEL_STATE_WAIT] = 80 * MS;
+	parts[1].waits.wait_ns[MODEL_WAIT_SLEEP] = 80 * MS;
+	parts[2].times.ns[MODEL_STATE_CPU] = 16 * MS;
+	model->comms = comms;
+	model->comm_count = 3;
+	account.processes = processes;
+	account.process_count = 3;
+	account.critical = &critical;
+	model->account = &account;
+	CLEANUP(freep) char *text = print(model, (struct terminal){ .width = 80 });
+	// What is less than a hundredth of the time is not named.
+	expect(text, "\n  held up    by cc1 150.0 ms (70.0 ms runnable), sleep 80.0 ms (wait: "
+		     "sleep), sh\n"
+		     "             16.0 ms, sleep 10.0 ms\n");
+
+	// Of one program, for what it waited.
+	parts[0] = parts[1];
+	parts[0].waits.wait_ns[MODEL_WAIT_POLL] = 20 * MS;
+	const struct model_critical alone = { .parts = parts, .part_count = 1 };
+
+	account.critical = &alone;
+	CLEANUP(freep) char *one = print(model, (struct terminal){ .width = 80 });
+	expect(one, "\n  waits      sleep 80.0 ms, poll 20.0 ms\n");
+}
+
 static void threads_are_summed_beside_the_first(void **state)
 {
 	(void)state;
@@ -219,7 +267,7 @@ static void storage_is_told_in_all_and_by_file(void **state)
 
 	model->storage = &storage;
 	CLEANUP(freep) char *text = print(model, (struct terminal){ .width = 80 });
-	expect(text, "  storage    6.0 MiB = faults 6.0 MiB + read() 8.0 KiB; 12 requests\n");
+	expect(text, "  storage    6.0 MiB = faults 6.0 MiB + read calls 8.0 KiB; 12 requests\n");
 	expect(text, "    time  faults  major     read   mapped  touched  file or memory\n"
 		     "  5.0 ms       -      -  8.0 KiB        -        -  /etc/sample.conf\n"
 		     "  3.0 us       3      1  6.0 MiB  4.0 MiB  1.0 MiB  sample\n"
@@ -376,6 +424,7 @@ int main(void)
 		cmocka_unit_test(the_account_is_a_sum_that_adds_up_and_a_bar),
 		cmocka_unit_test(figures_of_a_sum_are_rounded_together),
 		cmocka_unit_test(a_run_that_is_not_mostly_faults_says_what_the_rest_is),
+		cmocka_unit_test(what_the_end_of_the_command_waited_for_is_a_line),
 		cmocka_unit_test(threads_are_summed_beside_the_first),
 		cmocka_unit_test(the_bar_is_coloured_and_lettered),
 		cmocka_unit_test(storage_is_told_in_all_and_by_file),

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0
+// What threads waited for and what the end of the command waited for, for a person.
+#include "render/text/text.h"
+
+#include "base/cleanup.h"
+#include "base/order.h"
+#include "base/strbuf.h"
+#include "model/waits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LABEL = 13 };
+
+static const char *milliseconds(struct text *text, uint64_t ns)
+{
+	return arena_printf(&text->arena, "%.2f ms", (double)ns / 1e6);
+}
+
+static void heading(struct text *text, const char *name, const char *rest, uint64_t ns)
+{
+	fprintf(text->out, "\n%s%s%s%s: %s\n", terminal_start(text->terminal, TERMINAL_BOLD), name,
+		terminal_end(text->terminal), rest, milliseconds(text, ns));
+}
+
+/** "cc1", or "firefox (Renderer)" of a thread that is not the first. */
+static const char *name_of(struct text *text, const struct model_critical_part *part)
+{
+	const struct model *model = text->model;
+	const char *comm = model->comms[model->account->processes[part->process].comm];
+
+	if (!part->thread)
+		return comm;
+	return arena_printf(&text->arena, "%s (%s)", comm,
+			    part->thread[0] ? part->thread : "another thread");
+}
+
+static uint64_t waited(const struct model_waits *waits)
+{
+	uint64_t ns = 0;
+
+	for (enum model_wait i = 0; i < MODEL_WAITS; i++)
+		ns += model_waits_ns(waits, i);
+	return ns;
+}
+
+/** The perf backend does not tell of any. */
+static bool has_kinds(const struct model_waiting *waiting)
+{
+	return waiting && waited(&waiting->all) > model_waits_ns(&waiting->all, MODEL_WAIT_UNKNOWN);
+}
+
+// ---- Waits ----------------------------------------------------------------------------------
+
+static const char *wait_meaning(enum model_wait wait)
+{
+	static const char *const meanings[] = { WAIT_WORDS(WORD_MEANING) };
+
+	return meanings[wait];
+}
+
+static void print_kinds(struct text *text, const struct model_waiting *waiting)
+{
+	const uint64_t main = waited(&waiting->main), all = waited(&waiting->all);
+	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
+
+	table_column(table, "time", TABLE_RIGHT);
+	table_column(table, "waits", TABLE_RIGHT);
+	if (all != main) {
+		table_column(table, "all threads", TABLE_RIGHT);
+		table_column(table, "waits", TABLE_RIGHT);
+	}
+	table_column(table, "wait", TABLE_LEFT);
+	table_column(table, "meaning", TABLE_NAME);
+	for (enum model_wait i = 0; i < MODEL_WAITS; i++) {
+		if (waiting->all.count[i] == 0)
+			continue;
+		table_cell(table, milliseconds(text, model_waits_ns(&waiting->main, i)));
+		table_cell(table, table_number(&text->arena, waiting->main.count[i]));
+		if (all != main) {
+			table_cell(table, milliseconds(text, model_waits_ns(&waiting->all, i)));
+			table_cell(table, table_number(&text->arena, waiting->all.count[i]));
+		}
+		table_cell(table, model_wait_name(i));
+		table_cell(table, wait_meaning(i));
+	}
+	table_print(table, text->out);
+}
+
+static const char *ended_by(struct text *text, const struct model_awaited *row)
+{
+	static const char *const meanings[] = { WAKER_WORDS(WORD_MEANING) };
+	const struct model *model = text->model;
+
+	if (row->state == MODEL_STATE_FILE_IO)
+		return "storage";
+	if (row->process == MODEL_NONE)
+		return meanings[row->waker];
+	const struct model_process_times *process = &model->account->processes[row->process];
+
+	return arena_printf(&text->arena, "%s %u", model->comms[process->comm], process->pid);
+}
+
+/** "cpu 301.00 ms, fault 80.20 ms": what is a twentieth or more, in the order of the states. */
+static const char *states(struct text *text, const struct model_times *times)
+{
+	const uint64_t sum = model_times_sum(times);
+	struct strbuf buf = { 0 };
+
+	for (enum model_state i = 0; i < MODEL_STATES; i++)
+		if (times->ns[i] > 0 && times->ns[i] >= sum / 20)
+			strbuf_printf(&buf, "%s%s %s", buf.length > 0 ? ", " : "",
+				      model_state_name(i), milliseconds(text, times->ns[i]));
+
+	const char *kept = arena_strdup(&text->arena, strbuf_text(&buf));
+
+	strbuf_deinit(&buf);
+	return kept[0] ? kept : "-";
+}
+
+/** What ended the first thread's waits. */
+static void print_awaited(struct text *text, const struct model_waiting *waiting)
+{
+	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
+
+	table_column(table, "time", TABLE_RIGHT);
+	table_column(table, "waits", TABLE_RIGHT);
+	table_column(table, "wait", TABLE_LEFT);
+	table_column(table, "ended by", TABLE_SHORT);
+	table_column(table, "which meanwhile", TABLE_NAME);
+	for (size_t i = 0; i < waiting->awaited_count && i < text->top; i++) {
+		const struct model_awaited *row = &waiting->awaited[i];
+
+		table_cell(table, milliseconds(text, row->ns));
+		table_cell(table, table_number(&text->arena, row->count));
+		table_cell(table, row->call ? row->call : model_wait_name(row->wait));
+		table_cell(table, ended_by(text, row));
+		table_cell(table, row->process == MODEL_NONE ? "-" : states(text, &row->meanwhile));
+	}
+	fputc('\n', text->out);
+	table_print(table, text->out);
+	if (waiting->awaited_count > text->top)
+		fprintf(text->out, "  ... and %s (--top 0 shows all)\n",
+			text_plural(text, waiting->awaited_count - text->top, "row", "rows"));
+}
+
+// ---- The critical path ----------------------------------------------------------------------
+
+/** The kind of wait that most of the waiting is for; nothing where there is none. */
+static const char *mostly_for(const struct model_waits *waits)
+{
+	enum model_wait best = 0;
+
+	for (enum model_wait i = 0; i < MODEL_WAITS; i++)
+		if (model_waits_ns(waits, i) > model_waits_ns(waits, best))
+			best = i;
+	return model_waits_ns(waits, best) > 0 ? model_wait_name(best) : "-";
+}
+
+/** @is_ordered: steps, which have a beginning; else parts, which have a share. */
+static void print_parts(struct text *text, const struct model_critical_part *parts, size_t count,
+			bool is_ordered)
+{
+	const struct model_account *account = text->model->account;
+	const uint64_t begin = count > 0 ? parts[0].start_ns : 0;
+	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
+
+	table_column(table, is_ordered ? "from" : "share", TABLE_RIGHT);
+	table_column(table, "time", TABLE_RIGHT);
+	table_column(table, "computing", TABLE_RIGHT);
+	table_column(table, "in faults", TABLE_RIGHT);
+	table_column(table, "runnable", TABLE_RIGHT);
+	table_column(table, "waiting", TABLE_RIGHT);
+	table_column(table, "for", TABLE_LEFT);
+	table_column(table, is_ordered ? "step" : "program", TABLE_NAME);
+	for (size_t i = 0; i < count && i < text->top; i++) {
+		const struct model_critical_part *part = &parts[i];
+		const uint64_t *ns = part->times.ns;
+		const char *name = arena_printf(
+			&text->arena, "%s %u", name_of(text, part),
+			part->thread ? part->tid : account->processes[part->process].pid);
+
+		table_cell(table,
+			   is_ordered ? milliseconds(text, part->start_ns - begin)
+				      : table_percent(&text->arena, part->ns, account->wall_ns));
+		table_cell(table, milliseconds(text, part->ns));
+		table_cell(table, milliseconds(text, ns[MODEL_STATE_CPU]));
+		table_cell(table, milliseconds(text, model_times_in_faults(&part->times)));
+		table_cell(table, milliseconds(text, ns[MODEL_STATE_RUNNABLE]));
+		table_cell(table,
+			   milliseconds(text, ns[MODEL_STATE_WAIT] + ns[MODEL_STATE_FILE_IO]));
+		table_cell(table, mostly_for(&part->waits));
+		table_cell(table, is_ordered && part->stays > 1
+					  ? arena_printf(&text->arena, "%s and %s", name,
+							 text_plural(text, part->stays - 1,
+								     "short one", "short ones"))
+					  : name);
+	}
+	table_print(table, text->out);
+	if (count > text->top)
+		fprintf(text->out, "  ... and %s (--top 0 shows all)\n",
+			text_plural(text, count - text->top, "row", "rows"));
+}
+
+void text_waits(struct text *text)
+{
+	const struct model_account *account = text->model->account;
+	const struct model_critical *critical = account ? account->critical : NULL;
+
+	if (account && has_kinds(account->waiting)) {
+		heading(text, "Waits", " of the first thread", waited(&account->waiting->main));
+		print_kinds(text, account->waiting);
+		if (account->waiting->awaited_count > 0)
+			print_awaited(text, account->waiting);
+	}
+	// Of one thread alone the account says as much.
+	if (!critical || critical->part_count < 2)
+		return;
+	heading(text, "Critical path", ", what the end of the command waited for",
+		account->wall_ns);
+	print_parts(text, critical->parts, critical->part_count, false);
+	fputc('\n', text->out);
+	print_parts(text, critical->steps, critical->step_count, true);
+}
+
+// ---- On one screen --------------------------------------------------------------------------
+
+/** What held the command up: a program that did something, or waited for something unknown. */
+struct holder {
+	const char *name;
+	enum model_wait wait; // MODEL_WAITS: it did not wait
+	uint64_t ns, runnable_ns;
+};
+
+struct holders {
+	VEC(struct holder) list;
+	size_t names;
+};
+
+static void hold(struct holders *holders, const struct holder *holder)
+{
+	bool is_named = false;
+
+	if (holder->ns == 0)
+		return;
+	vec_foreach (row, &holders->list) {
+		if (strcmp(row->name, holder->name) != 0)
+			continue;
+		is_named = true;
+		if (row->wait != holder->wait)
+			continue;
+		row->ns += holder->ns;
+		row->runnable_ns += holder->runnable_ns;
+		return;
+	}
+	holders->names += !is_named;
+	vec_push(&holders->list, *holder);
+}
+
+static int compare_holders(const void *left, const void *right)
+{
+	const struct holder *a = left, *b = right;
+
+	return ORDER(b->ns, a->ns) ?: strcmp(a->name, b->name) ?: ORDER(a->wait, b->wait);
+}
+
+static const char *describe(struct text *text, const struct holder *holder, bool is_alone)
+{
+	struct arena *arena = &text->arena;
+	const char *time = table_time(arena, text->terminal, holder->ns);
+
+	if (holder->wait != MODEL_WAITS && is_alone)
+		return arena_printf(arena, "%s %s", model_wait_name(holder->wait), time);
+	if (holder->wait != MODEL_WAITS)
+		return arena_printf(arena, "%s %s (wait: %s)", holder->name, time,
+				    model_wait_name(holder->wait));
+	// What the processor was busy with is not the program's doing.
+	if (holder->runnable_ns > holder->ns / 4)
+		return arena_printf(arena, "%s %s (%s runnable)", holder->name, time,
+				    table_time(arena, text->terminal, holder->runnable_ns));
+	return arena_printf(arena, "%s %s", holder->name, time);
+}
+
+void text_held_up(struct text *text)
+{
+	const struct model_account *account = text->model->account;
+	const struct model_critical *critical = account ? account->critical : NULL;
+	struct holders holders = { 0 };
+	const size_t width = text->terminal->width > LABEL ? text->terminal->width : 100;
+	const size_t room = 2 * (width - LABEL) - LABEL; // two lines, folded between words
+	struct strbuf buf = { 0 };
+
+	if (!critical)
+		return;
+	array_foreach (part, critical->parts, critical->part_count) {
+		const char *name = name_of(text, part);
+
+		hold(&holders, &(struct holder){ name, MODEL_WAITS,
+						 part->ns - part->times.ns[MODEL_STATE_WAIT],
+						 part->times.ns[MODEL_STATE_RUNNABLE] });
+		for (enum model_wait i = 0; i < MODEL_WAITS; i++)
+			hold(&holders, &(struct holder){ name, i, part->waits.wait_ns[i], 0 });
+	}
+
+	const bool is_alone = holders.names < 2;
+
+	vec_sort(&holders.list, compare_holders);
+	vec_foreach (holder, &holders.list) {
+		// Alone, what it did is in the account above.
+		if ((is_alone && holder->wait >= MODEL_WAIT_UNKNOWN) ||
+		    holder->ns <= account->wall_ns / (is_alone ? 20 : 100))
+			continue;
+		const char *what = describe(text, holder, is_alone);
+
+		// Two lines are enough; what does not fit matters less.
+		if (buf.length > 0 && table_columns(buf.text) + 2 + strlen(what) + 4 > room) {
+			strbuf_puts(&buf, text->terminal->has_utf8 ? " \xe2\x80\xa6" : " ...");
+			break;
+		}
+		strbuf_printf(&buf, "%s%s", buf.length > 0 ? ", " : "", what);
+	}
+	if (buf.length > 0)
+		fprintf(text->out, "  %s%s\n", is_alone ? "waits      " : "held up    by ",
+			text_safe(text, buf.text));
+	strbuf_deinit(&buf);
+	vec_deinit(&holders.list);
+}
