@@ -140,28 +140,37 @@ struct sums {
 	uint64_t longest_ns;  // of what is in the last step
 };
 
-static void add_step(struct sums *sums, const struct model_critical_part *part, uint64_t least_ns)
+/** Add @part to the step @last, which is of the same thread or short, as @part is. */
+static void join(struct sums *sums, struct model_critical_part *last,
+		 const struct model_critical_part *part)
 {
-	struct model_critical_part *last =
-		sums->steps.count > 0 ? &sums->steps.items[sums->steps.count - 1] : NULL;
-
-	if (last && last->process == part->process && last->tid == part->tid) {
-		add(last, part);
+	add(last, part);
+	if (last->process == part->process && last->tid == part->tid) {
 		sums->longest_ns += part->ns;
 		return;
 	}
-	if (!last || last->ns >= least_ns || part->ns >= least_ns) {
-		vec_push(&sums->steps, *part);
-		sums->longest_ns = part->ns;
-		return;
-	}
-	add(last, part);
 	if (part->ns <= sums->longest_ns)
 		return;
 	sums->longest_ns = part->ns;
 	last->process = part->process;
 	last->tid = part->tid;
 	last->thread = part->thread;
+}
+
+static void add_step(struct sums *sums, const struct model_critical_part *part, uint64_t least_ns)
+{
+	struct model_critical_part *steps = sums->steps.items;
+	const size_t count = sums->steps.count;
+
+	if (count > 0 &&
+	    ((steps[count - 1].process == part->process && steps[count - 1].tid == part->tid) ||
+	     (steps[count - 1].ns < least_ns && part->ns < least_ns))) {
+		join(sums, &steps[count - 1], part);
+		return;
+	}
+	// NOLINTNEXTLINE(clang-analyzer-core.NullDereference): none is null after a push
+	vec_push(&sums->steps, *part);
+	sums->longest_ns = part->ns;
 }
 
 static int compare(const void *left, const void *right)
