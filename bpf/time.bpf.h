@@ -36,12 +36,12 @@ static bool is_interrupted(struct task_struct *current, volatile __u64 *place)
 	struct task_state *state;
 	__u64 frame;
 
-	if (!current->mm)
-		return current->pid == 0; // the processor was idle
 	asm volatile("%0 = r10" : "=r"(frame));
 	*place = frame;
 	if (*place - (__u64)current->stack >= KERNEL_STACK_BYTES)
 		return true;
+	if (!current->mm)
+		return current->pid == 0; // the processor was idle
 	if ((long)regs->orig_ax >= 0 || (current->flags & TASK_EXITS))
 		return false;
 	state = bpf_task_storage_get(&tasks, current, 0, 0);

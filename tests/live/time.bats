@@ -109,6 +109,52 @@ held_up() {
 		fail "$(cat screen)"
 }
 
+@test "what a timer came upon did not wake who waited for the timer" {
+	need_bpf
+	need gcc jq taskset
+	# A child that computes, or calls the kernel, on the only processor; then one that writes to a pipe.
+	cat >upon.c <<-'EOF'
+		#define _GNU_SOURCE
+		#include <poll.h>
+		#include <signal.h>
+		#include <sys/syscall.h>
+		#include <sys/wait.h>
+		#include <unistd.h>
+		int main(int count, char **words)
+		{
+			int ends[2];
+			char byte;
+			pid_t child = fork();
+			if (child == 0)
+				for (volatile long i = 0;; i++)
+					if (count > 1)
+						syscall(SYS_getppid);
+			for (int i = 0; i < 100; i++)
+				poll(0, 0, 1);
+			kill(child, SIGKILL);
+			waitpid(child, 0, 0);
+			if (pipe(ends) || (child = fork()) < 0)
+				return 1;
+			if (child == 0)
+				_exit(usleep(20000) || write(ends[1], "", 1) != 1);
+			return read(ends[0], &byte, 1) != 1;
+		}
+	EOF
+	gcc -O1 -o upon upon.c
+	local calls
+	for calls in "" calls; do
+		# shellcheck disable=SC2086 # none is no word
+		record trace taskset -c 0 ./upon $calls
+		"$ELFAULT" analyze --format json trace >analysis
+		jq -e '.account.waits.by_waker as $rows |
+			([$rows[] | select(.wait == "poll").waker] | unique) == ["interrupt"] and
+			([$rows[] | select(.wait == "poll").count] | add) >= 90 and
+			([$rows[] | select(.wait == "read" and .state == "wait" and .duration_ns > 10000000) |
+				[.waker, .comm]] == [["thread", "upon"]])' analysis >verdict ||
+			fail "$(jq -c '.account.waits.by_waker[]' analysis)"
+	done
+}
+
 @test "an initializer computes as long as all static-init does" {
 	need_bpf
 	need gcc jq
