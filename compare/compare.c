@@ -4,6 +4,7 @@
 #include "base/cleanup.h"
 #include "base/path.h"
 #include "base/strbuf.h"
+#include "compare/amounts.h"
 #include "compare/facts.h"
 #include "compare/hash.h"
 #include "compare/judge.h"
@@ -33,6 +34,7 @@ struct compare {
 	struct pairing pairing;
 	struct tally tally;
 	struct gathering gathering;
+	struct amounts amounts;
 	VEC(struct compare_run) runs;
 	VEC(struct counted) counted;	    // by run
 	VEC(struct side_sections) sections; // [object][side]
@@ -85,6 +87,8 @@ struct compare *compare_create(const size_t run_count[COMPARE_SIDES],
 		compare->pairing.is_found[side] = arena_array(arena, pair_count + 1, sizeof(bool));
 	compare->gathering.arena = arena;
 	compare->gathering.run_count = comparison->run_count;
+	compare->amounts.arena = arena;
+	compare->amounts.run_count = runs;
 	compare->tally.arena = arena;
 	compare->tally.run_count = runs;
 	compare->tally.total = arena_array(arena, runs * COMPARE_METRICS, sizeof(uint64_t));
@@ -132,6 +136,7 @@ void compare_add(struct compare *compare, enum compare_side side, const struct m
 	for (size_t i = 0; i < model->object_count; i++)
 		keep_layout(compare, side, ids[i], model, &model->objects[i]);
 	tally_add(&compare->tally, compare->runs.count, model, ids);
+	amounts_add(&compare->amounts, compare->runs.count, model, ids);
 	vec_push(&compare->counted,
 		 (struct counted){ ids, model->object_count, model->fault_count });
 	locality_add(&compare->gathering, side, compare->runs.count, model, ids);
@@ -143,6 +148,9 @@ void compare_add(struct compare *compare, enum compare_side side, const struct m
 			 .complete = model->trace.complete,
 			 .duration_ns = model->trace.duration_ns,
 			 .has_reads = model->trace.has_reads,
+			 .has_account = model->account,
+			 .has_fault_time = model->total.duration_ns > 0 || model->total.faults == 0,
+			 .has_storage = model->storage,
 			 .lost = model->counts.lost,
 		 });
 	runnotes_add(&comparison->run_notes[side], &model->notes);
@@ -358,6 +366,7 @@ struct comparison *compare_finish(struct compare *compare)
 	finish_objects(compare);
 	match_by_source(compare);
 	finish_rows(compare);
+	amounts_finish(&compare->amounts, comparison);
 	comparison_note_runs(comparison);
 	compare->comparison = NULL;
 	return comparison;
@@ -469,6 +478,7 @@ void compare_destroy(struct compare *compare)
 		free(counted->object_ids);
 	vec_deinit(&compare->counted);
 	gathering_deinit(&compare->gathering);
+	amounts_deinit(&compare->amounts);
 	vec_deinit(&compare->runs);
 	vec_deinit(&compare->sections);
 	free(compare);

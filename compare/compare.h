@@ -217,7 +217,42 @@ struct compare_run {
 	bool complete;
 	uint64_t duration_ns; // of the recording
 	bool has_reads;	      // what its faults read is known
+	bool has_account;     // where its time went
+	bool has_fault_time;  // and how much of it in faults, which else counts as computing
+	bool has_storage;     // what storage delivered
 	uint64_t lost;	      // faults that are not in it
+};
+
+/** Time of the account (model/account.h), in one state or all, on one initiator or all. */
+struct compare_time {
+	bool is_main;	      // of the command's first thread; else of all threads
+	uint32_t state;	      // enum model_state; MODEL_NONE: all, which is wall time of the first
+	uint32_t initiator;   // enum model_initiator; MODEL_NONE: all
+	const uint64_t *runs; // [run]: the runs of before, then those of after
+	double error_ns[COMPARE_SIDES]; // of cpu by initiator: as samples tell it, median
+	struct compare_figure figure;
+};
+
+/** What bytes that storage delivered are divided by. */
+enum compare_bytes_by {
+	COMPARE_BYTES_ALL,
+	COMPARE_BYTES_BY_CAUSE,
+	COMPARE_BYTES_BY_INITIATOR,
+	COMPARE_BYTES_BY_FILE,
+	COMPARE_BYTES_BY_SECTION,
+};
+
+/** "all", "cause", "initiator", "file", "section". */
+const char *compare_bytes_by_name(enum compare_bytes_by by);
+
+/** Bytes that storage delivered for the command (model/storage.h), not for other processes. */
+struct compare_bytes {
+	enum compare_bytes_by by;
+	uint32_t object; // of files and sections: into comparison.objects; MODEL_NONE: never mapped
+	const char *path; // of a file that was never mapped; NULL: no file, or unknown
+	const char *name; // cause, initiator or section; NULL: none
+	uint64_t *runs;	  // [run]
+	struct compare_figure figure;
 };
 
 /** A conclusion of advice/change/: a property of builds or runs that explains a difference. */
@@ -246,6 +281,13 @@ struct comparison {
 	// as 100, then by name.
 	const struct compare_row *rows[COMPARE_TABLES];
 	size_t row_count[COMPARE_TABLES];
+	// Of the first thread, then of all: the whole, the states, then those of each initiator,
+	// without those that took none. None where a run does not tell.
+	const struct compare_time *times;
+	size_t time_count;
+	// By what they are divided by; then as rows are. The rows of each add up to the first.
+	const struct compare_bytes *bytes;
+	size_t bytes_count;
 	const struct compare_object *objects;
 	size_t object_count;
 	const struct compare_finding *findings; // largest difference first

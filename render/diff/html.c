@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/strbuf.h"
+#include "render/diff/amounts.h"
 #include "render/diff/json.h"
 #include "render/diff/words.h"
 #include "render/escape.h"
@@ -20,10 +21,29 @@ static bool is_well(FILE *out)
 	return fflush(out) == 0 && !ferror(out);
 }
 
+/** What was slower or faster, and read more or less, as sentences. */
+static void add_amounts(struct strbuf *list, struct arena *arena,
+			const struct comparison *comparison)
+{
+	const struct terminal terminal = { .has_utf8 = true };
+	const char *const texts[] = { diffamounts_time(arena, &terminal, comparison),
+				      diffamounts_bytes(arena, comparison) };
+
+	strbuf_putc(list, '[');
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		if (!texts[i])
+			continue;
+		if (list->length > 1)
+			strbuf_putc(list, ',');
+		escape_json(list, texts[i]);
+	}
+	strbuf_putc(list, ']');
+}
+
 bool render_diff_page_start(const struct comparison *comparison,
 			    const struct render_diff_page_options *options, FILE *out)
 {
-	CLEANUP(strbuf_deinit) struct strbuf data = { 0 }, noise = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf data = { 0 }, noise = { 0 }, amounts = { 0 };
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	CLEANUP(freep) char *text = NULL;
 	size_t length = 0;
@@ -32,12 +52,15 @@ bool render_diff_page_start(const struct comparison *comparison,
 	if (!document)
 		oom();
 	escape_json(&noise, diffwords_noise(&arena, comparison));
+	add_amounts(&amounts, &arena, comparison);
 	fprintf(document,
-		"{\"format\":\"elfault.diffpage/1\",\"shown\":[%zu,%zu],\"noise\":%s,\"diff\":",
+		"{\"format\":\"elfault.diffpage/"
+		"1\",\"shown\":[%zu,%zu],\"noise\":%s,\"amounts\":%s,"
+		"\"diff\":",
 		compare_median_run(comparison, COMPARE_BEFORE),
 		compare_median_run(comparison, COMPARE_AFTER) -
 			comparison->run_count[COMPARE_BEFORE],
-		noise.text);
+		noise.text, amounts.text);
 	bool ok = diffjson_write(comparison, options->full_paths, document);
 	fputc('}', document);
 	if (fclose(document) != 0 || !ok)

@@ -5,6 +5,7 @@
 #include "base/cleanup.h"
 #include "base/homepath.h"
 #include "base/strbuf.h"
+#include "model/account.h"
 #include "render/diff/diff.h"
 #include "render/emit.h"
 #include "render/escape.h"
@@ -369,6 +370,8 @@ static void add_side(struct diffjson *json, enum compare_side side)
 		add_number(json, "duration_ns", run->duration_ns);
 		add_bool(json, "has_reads", run->has_reads);
 		add_number(json, "lost", run->lost);
+		add_bool(json, "has_account", run->has_account);
+		add_bool(json, "has_storage", run->has_storage);
 		strbuf_putc(&json->buf, '}');
 	}
 	strbuf_putc(&json->buf, ']');
@@ -428,6 +431,117 @@ static void add_findings(struct diffjson *json)
 	strbuf_putc(&json->buf, ']');
 }
 
+static void add_time(struct diffjson *json, const struct compare_time *row)
+{
+	strbuf_putc(&json->buf, '{');
+	if (row->initiator != MODEL_NONE)
+		add_text(json, "initiator",
+			 model_initiator_name((enum model_initiator)row->initiator));
+	add_text(json, "state", model_state_name((enum model_state)row->state));
+	add_figure(json, "time_ns", &row->figure, row->runs, 1);
+	if (row->initiator != MODEL_NONE) {
+		add_real(json, "before_error", row->error_ns[COMPARE_BEFORE]);
+		add_real(json, "after_error", row->error_ns[COMPARE_AFTER]);
+	}
+	strbuf_putc(&json->buf, '}');
+}
+
+/** Under @key those of @row on that are of the same threads, and of one initiator each or of all.
+ */
+static const struct compare_time *add_times(struct diffjson *json, const char *key, bool is_main,
+					    bool is_of_one, const struct compare_time *row)
+{
+	const struct comparison *comparison = json->comparison;
+	const struct compare_time *end = comparison->times + comparison->time_count;
+
+	add_key(json, key);
+	strbuf_putc(&json->buf, '[');
+	for (bool is_first = true;
+	     row < end && row->is_main == is_main && is_of_one == (row->initiator != MODEL_NONE);
+	     row++, is_first = false) {
+		if (!is_first)
+			strbuf_putc(&json->buf, ',');
+		add_time(json, row);
+	}
+	strbuf_putc(&json->buf, ']');
+	return row;
+}
+
+/** The first thread, or all: the whole time, its states, then those of each initiator. */
+static const struct compare_time *add_threads(struct diffjson *json, const char *const *keys,
+					      bool is_main, const struct compare_time *row)
+{
+	const struct comparison *comparison = json->comparison;
+	const struct compare_time *end = comparison->times + comparison->time_count;
+
+	if (row < end && row->is_main == is_main && row->state == MODEL_NONE) {
+		add_figure(json, keys[0], &row->figure, row->runs, 1);
+		row++;
+	} else {
+		add_text(json, keys[0], NULL);
+	}
+	row = add_times(json, keys[1], is_main, false, row);
+	return add_times(json, keys[2], is_main, true, row);
+}
+
+static void add_account(struct diffjson *json)
+{
+	static const char *const keys[][3] = { { "wall_ns", "main", "main_by_initiator" },
+					       { "all_ns", "all", "by_initiator" } };
+	const struct compare_time *row = json->comparison->times;
+
+	emit_literal(&json->buf, ",\n\"account\":");
+	if (json->comparison->time_count == 0) {
+		emit_literal(&json->buf, "null");
+		return;
+	}
+	strbuf_putc(&json->buf, '{');
+	row = add_threads(json, keys[0], true, row);
+	add_threads(json, keys[1], false, row);
+	strbuf_putc(&json->buf, '}');
+}
+
+static void add_bytes(struct diffjson *json, const struct compare_bytes *row)
+{
+	strbuf_putc(&json->buf, '{');
+	if (row->by >= COMPARE_BYTES_BY_FILE)
+		add_text(json, "object",
+			 row->object == MODEL_NONE ? row->path
+						   : path_of(json->comparison, row->object));
+	if (row->by != COMPARE_BYTES_BY_FILE)
+		add_text(json, compare_bytes_by_name(row->by), row->name);
+	add_figure(json, "bytes", &row->figure, row->runs, 1);
+	strbuf_putc(&json->buf, '}');
+}
+
+static void add_storage(struct diffjson *json)
+{
+	const struct comparison *comparison = json->comparison;
+	const struct compare_bytes *row = comparison->bytes;
+	const struct compare_bytes *end = row + comparison->bytes_count;
+
+	emit_literal(&json->buf, ",\n\"storage\":");
+	if (row == end) {
+		emit_literal(&json->buf, "null");
+		return;
+	}
+	strbuf_putc(&json->buf, '{');
+	add_figure(json, "bytes", &row->figure, row->runs, 1);
+	row++;
+	for (enum compare_bytes_by by = COMPARE_BYTES_BY_CAUSE; by <= COMPARE_BYTES_BY_SECTION;
+	     by++) {
+		add_key(json, arena_printf(&json->arena, "by_%s", compare_bytes_by_name(by)));
+		strbuf_putc(&json->buf, '[');
+		for (bool is_first = true; row < end && row->by == by; row++, is_first = false) {
+			if (!is_first)
+				strbuf_putc(&json->buf, ',');
+			add_bytes(json, row);
+		}
+		strbuf_putc(&json->buf, ']');
+	}
+	strbuf_putc(&json->buf, '}');
+}
+
 /** What the runs of @side say themselves, in numbers; "notes" has it in words. */
 static void add_run_notes(struct diffjson *json, enum compare_side side)
 {
@@ -462,6 +576,8 @@ bool diffjson_write(const struct comparison *comparison, bool full_paths, FILE *
 	strbuf_putc(buf, '{');
 	add_figures(&json, &comparison->total);
 	strbuf_putc(buf, '}');
+	add_account(&json);
+	add_storage(&json);
 	add_findings(&json);
 	bool ok = write_rows(&json, out) && write_objects(&json, out);
 	emit_literal(buf, ",\n\"notes\":[");

@@ -3,6 +3,7 @@
 #include "render/diff/diff.h"
 
 #include "base/figure.h"
+#include "render/diff/amounts.h"
 #include "render/diff/locality.h"
 #include "render/diff/words.h"
 #include "render/markdown.h"
@@ -173,6 +174,34 @@ static void print_localities(struct markdown *markdown)
 			       &moves);
 }
 
+/** What was slower or faster, and read more or less: before any fault. */
+static void print_amounts(struct markdown *markdown)
+{
+	const char *time =
+		diffamounts_time(&markdown->arena, markdown->terminal, markdown->comparison);
+	const char *bytes = diffamounts_bytes(&markdown->arena, markdown->comparison);
+
+	if (time)
+		fprintf(markdown->out, "**%s**\n\n", time);
+	if (bytes)
+		fprintf(markdown->out, "**%s**\n\n", bytes);
+}
+
+static void print_amount_tables(struct markdown *markdown)
+{
+	struct arena *arena = &markdown->arena;
+	const struct difflocality first =
+		diffamounts_times(arena, markdown->terminal, markdown->comparison, true);
+	const struct difflocality all =
+		diffamounts_times(arena, markdown->terminal, markdown->comparison, false);
+	const struct difflocality places =
+		diffamounts_places(arena, markdown->comparison, markdown->top);
+
+	print_locality(markdown, "time", &first);
+	print_locality(markdown, "time of all threads", &all);
+	print_locality(markdown, "storage", &places);
+}
+
 bool render_diff_markdown(const struct comparison *comparison,
 			  const struct render_diff_options *options, FILE *out)
 {
@@ -185,6 +214,7 @@ bool render_diff_markdown(const struct comparison *comparison,
 	struct arena *arena = &markdown.arena;
 	const char *hint = pairhint(arena, comparison);
 
+	print_amounts(&markdown);
 	fprintf(out, "**Page faults: %s**\n\n%s\n\n",
 		diffwords_total(arena, markdown.terminal, comparison),
 		diffwords_noise(arena, comparison));
@@ -194,6 +224,7 @@ bool render_diff_markdown(const struct comparison *comparison,
 	}
 	print_findings(&markdown);
 	print_first(&markdown);
+	print_amount_tables(&markdown);
 	for (int table = 0; table < COMPARE_BY_CAUSE; table++)
 		print_table(&markdown, (enum compare_table)table);
 	print_localities(&markdown);

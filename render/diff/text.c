@@ -5,6 +5,7 @@
 #include "base/cleanup.h"
 #include "render/text/fold.h"
 #include "base/figure.h"
+#include "render/diff/amounts.h"
 #include "render/diff/locality.h"
 #include "render/diff/words.h"
 #include "render/escape.h"
@@ -268,6 +269,33 @@ static void print_locality(struct difftext *text, const char *title,
 					     table_number(&text->arena, locality->left_out)));
 }
 
+/** What was slower or faster, and read more or less: before any fault. */
+static void print_amounts(struct difftext *text)
+{
+	const char *time = diffamounts_time(&text->arena, text->terminal, text->comparison);
+	const char *bytes = diffamounts_bytes(&text->arena, text->comparison);
+
+	if (time)
+		fprintf(text->out, "%s%s%s\n", terminal_start(text->terminal, TERMINAL_BOLD), time,
+			terminal_end(text->terminal));
+	if (bytes)
+		fprintf(text->out, "%s\n", bytes);
+}
+
+static void print_amount_tables(struct difftext *text)
+{
+	struct arena *arena = &text->arena;
+	const struct difflocality first =
+		diffamounts_times(arena, text->terminal, text->comparison, true);
+	const struct difflocality all =
+		diffamounts_times(arena, text->terminal, text->comparison, false);
+	const struct difflocality places = diffamounts_places(arena, text->comparison, text->top);
+
+	print_locality(text, "Time", &first);
+	print_locality(text, "Time of all threads", &all);
+	print_locality(text, "Storage", &places);
+}
+
 /** In what order code and faults lie in the files, and which functions lie elsewhere. */
 static void print_localities(struct difftext *text)
 {
@@ -295,11 +323,13 @@ bool render_diff_text(const struct comparison *comparison,
 
 	print_side(&text, COMPARE_BEFORE);
 	print_side(&text, COMPARE_AFTER);
+	print_amounts(&text);
 	fprintf(text.out, "%s\n", diffwords_total(&text.arena, text.terminal, comparison));
 	print_dim(&text, diffwords_noise(&text.arena, comparison));
 	if (hint)
 		fprintf(text.out, "%s\n", safe(&text, hint));
 	print_findings(&text);
+	print_amount_tables(&text);
 	print_first(&text);
 	for (int table = 0; table < COMPARE_BY_CAUSE; table++)
 		print_table(&text, (enum compare_table)table);

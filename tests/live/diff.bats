@@ -118,3 +118,79 @@ adds_up() {
 	[ "$(difference '.by_cause[0] | [.section, .initiator, .faults.verdict] | join(" ")' relr.json)" = ".rela.dyn relocation real" ] ||
 		fail "first: $(jq -c '.by_cause[0]' relr.json)"
 }
+
+# ---- Time and storage ---------------------------------------------------------------------------
+
+# measured SIDE: what the program of that side measured itself, in ns: the median of four runs.
+measured() {
+	sort -n "$1".measured | awk '{ ns[NR] = $1 } END { printf "%.0f", (ns[2] + ns[3]) / 2 }'
+}
+
+# computing: four runs each, in turn, of a program that computes for 50 ms, or 100. It must say so, and nothing else.
+computing() {
+	local i ms
+	rm -f ./*.measured
+	for i in 1 2 3 4; do
+		for ms in 50 100; do
+			record $ms.$i.trace "$PROGRAMS/spends" $ms >out
+			awk '$1 == "compute" { print $3 }' out >>$ms.measured
+		done
+	done
+	"$ELFAULT" diff --format json 50.?.trace --after 100.?.trace >diff.json
+	"$ELFAULT" diff 50.?.trace --after 100.?.trace >text
+	jq -e --argjson more $(($(measured 100) - $(measured 50))) '
+		def near: (. - $more) | fabs <= 3000000;
+		def real: map(select(.time_ns.verdict == "real"));
+		.account | (.main_by_initiator | real | map([.initiator, .state])) == [["program", "cpu"]] and
+		(.main_by_initiator | real[].time_ns.difference | near) and
+		(.main | real | map(.state)) == ["cpu"]' diff.json >/dev/null ||
+		{ echo "measured $(cat 50.measured 100.measured): $(jq -c .account diff.json)"; return 1; }
+	# In the first sentence, behind wall time, which other load may hide.
+	sed -n 3p text | grep -E '(slower|wall time|Wall time).*[;:,] cpu in program \+[45][0-9]\.[0-9] ms' ||
+		{ cat text; return 1; }
+}
+
+@test "a program that computes 50 ms more is slower by that, and by nothing else" {
+	need_bpf
+	need jq
+	# What a hypervisor takes counts as cpu: of three rounds one is enough.
+	computing || computing || computing
+}
+
+@test "a program that reads 20 MiB more reads that from storage, and nothing else" {
+	need_bpf
+	need jq mkfs.ext4
+	small 64m
+	mkdir mnt
+	cp "$PROGRAMS/reads" small
+	hold
+	local i mib
+	for mib in 4 24; do
+		truncate -s 32M small/$mib
+		mkfs.ext4 -q -F small/$mib
+		mount -o loop small/$mib mnt || skip "cannot mount a loop device"
+		head -c ${mib}M /dev/urandom >mnt/file
+		umount mnt
+	done
+	for i in 1 2 3 4; do
+		for mib in 24 4; do
+			mount -o loop,ro small/$mib mnt
+			# It is still there where another mount namespace has the file system, too.
+			dd if=mnt/file iflag=nocache count=0 2>/dev/null
+			record $mib.$i.trace small/reads mnt/file read >out
+			umount mnt
+		done
+	done
+	"$ELFAULT" diff --format json 4.?.trace --after 24.?.trace >diff.json
+	# The larger file has another block that lists its blocks, which is of no file.
+	jq -e --arg path "$T/mnt/file" 'def real: map(select(.bytes.verdict == "real"));
+		.storage | 20971520 as $more |
+		(.by_file | real | map(select(.object)) | map([.object, .bytes.difference])) == [[$path, $more]] and
+		(.by_initiator | real | map(.initiator) == ["program"] and
+			(.[0].bytes.difference - $more | . >= 0 and . <= 16384)) and
+		([.by_cause | real[].cause] | all(. == "read" or . == "readahead" or . == "metadata"))' \
+		diff.json >/dev/null ||
+		fail "$(jq -c '.storage | .by_initiator, .by_file, .by_cause' diff.json)"
+	"$ELFAULT" diff 4.?.trace --after 24.?.trace | grep -q '^ .* +20.0 MiB .* real  *initiator  program$' ||
+		fail "$("$ELFAULT" diff 4.?.trace --after 24.?.trace)"
+}

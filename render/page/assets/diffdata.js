@@ -25,6 +25,8 @@ export class DiffData {
 		this.shown = header.shown;
 		/** What can be known about noise, as `elfault diff` says it. @type {string} */
 		this.noise = header.noise;
+		/** What was slower or faster, and read more or less, in sentences. @type {string[]} */
+		this.amounts = header.amounts;
 		this.sides = sides;
 		/** Of each side, numbers of the pages that its entries touched. @type {Uint32Array[]} */
 		this.pageNumbers = [];

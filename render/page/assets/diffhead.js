@@ -144,7 +144,8 @@ export function makeDiffHead(diff, store, element) {
 	const builds = make('p', {class: 'muted builds'});
 	element.append(make('h1', {}, before === after ? `Page faults of ${shortName(after)}, before and after`
 		: `Page faults of ${shortName(before)} and of ${shortName(after)}`),
-	make('p', {class: 'headline'}, headlineText(diff)),
+	...diff.amounts.map((/** @type {string} */ text) => make('p', {class: 'headline'}, visibleText(text))),
+	make('p', {class: diff.amounts.length > 0 ? 'facts' : 'headline'}, headlineText(diff)),
 	make('p', {class: 'facts'}, diff.noise),
 	make('div', {class: 'compared'}, make('div', {class: 'sides'}, sideOf(diff, BEFORE), sideOf(diff, AFTER), builds, makeDiffNotes(diff)), totalsTable(diff)));
 	drawOn(store, ['object'], () => {

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "render/diff/amounts.h"
+
+#include "base/order.h"
+#include "base/vec.h"
+#include "model/account.h"
+#include "render/diff/words.h"
+#include "render/text/table.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { NAMED = 3, COLUMNS_MAX = 7, LEAST_PERCENT = 1 };
+
+typedef const char *cells[COLUMNS_MAX];
+
+static bool is_real(const struct compare_figure *figure)
+{
+	return figure->verdict == COMPARE_REAL;
+}
+
+/** It may be told as a difference: nothing speaks for noise. */
+static bool is_told(const struct compare_figure *figure)
+{
+	return figure->difference != 0 && figure->verdict != COMPARE_NOISE;
+}
+
+static const char *time_text(struct arena *arena, const struct terminal *terminal, double ns)
+{
+	return ns == 0 ? "0" : table_time(arena, terminal, figure_whole(fabs(ns)));
+}
+
+/** "wall", "cpu", "cpu in program". */
+static const char *time_name(struct arena *arena, const struct compare_time *row)
+{
+	if (row->state == MODEL_NONE)
+		return row->is_main ? "wall" : "all states";
+	const char *state = model_state_name((enum model_state)row->state);
+
+	if (row->initiator == MODEL_NONE)
+		return state;
+	return arena_printf(arena, "%s in %s", state,
+			    row->initiator == MODEL_INITIATOR_UNKNOWN
+				    ? "unknown code"
+				    : model_initiator_name((enum model_initiator)row->initiator));
+}
+
+static double error_of(const struct compare_time *row)
+{
+	return hypot(row->error_ns[COMPARE_BEFORE], row->error_ns[COMPARE_AFTER]);
+}
+
+/** "+50.0 ms", and how far samples can tell it where repeats do not show that. */
+static const char *time_change(struct arena *arena, const struct terminal *terminal,
+			       const struct comparison *comparison, const struct compare_time *row)
+{
+	const char *change = diffwords_time(arena, terminal, row->figure.difference);
+	double error = error_of(row);
+
+	if (comparison->can_tell || error == 0)
+		return change;
+	return arena_printf(arena, "%s %s %s", change, terminal->has_utf8 ? "\xc2\xb1" : "+-",
+			    time_text(arena, terminal, error));
+}
+
+/** The whole time of the first thread, or of all; NULL: none is known. */
+static const struct compare_time *whole_of(const struct comparison *comparison, bool is_main)
+{
+	array_foreach (row, comparison->times, comparison->time_count)
+		if (row->is_main == is_main && row->state == MODEL_NONE)
+			return row;
+	return NULL;
+}
+
+/** Enough of the whole to be worth a line; more than samples may be off where runs do not tell. */
+static bool is_notable(const struct compare_time *row, const struct compare_time *whole)
+{
+	const double *median = whole->figure.median;
+
+	if (row->figure.verdict == COMPARE_UNKNOWN && fabs(row->figure.difference) <= error_of(row))
+		return false;
+	return fabs(row->figure.difference) * 100 >=
+	       LEAST_PERCENT * fmax(median[COMPARE_BEFORE], median[COMPARE_AFTER]);
+}
+
+// ---- Sentences ------------------------------------------------------------------------------
+
+static int compare_changes(const void *a, const void *b)
+{
+	const struct compare_time *x = *(const struct compare_time *const *)a;
+	const struct compare_time *y = *(const struct compare_time *const *)b;
+
+	return ORDER(fabs(y->figure.difference), fabs(x->figure.difference))
+		?: ORDER(x->initiator, y->initiator) ?: ORDER(x->state, y->state);
+}
+
+/** "; cpu in program +50.0 ms, runnable -2.0 ms": what the whole consists of. */
+static const char *parts_of(struct arena *arena, const struct terminal *terminal,
+			    const struct comparison *comparison, const struct compare_time *whole)
+{
+	const struct compare_time **found =
+		arena_array(arena, comparison->time_count + 1, sizeof(*found));
+	const char *text = "";
+	size_t count = 0;
+
+	array_foreach (row, comparison->times, comparison->time_count) {
+		bool is_part = row->initiator != MODEL_NONE || row->state == MODEL_STATE_RUNNABLE;
+
+		if (row->is_main && is_part && is_told(&row->figure) && is_notable(row, whole))
+			found[count++] = row;
+	}
+	qsort(found, count, sizeof(*found), compare_changes);
+	for (size_t i = 0; i < count && i < NAMED; i++)
+		text = arena_printf(arena, "%s%s %s %s", text, i > 0 ? "," : ";",
+				    time_name(arena, found[i]),
+				    time_change(arena, terminal, comparison, found[i]));
+	return text;
+}
+
+/** "+50.2 ms (+19.4%)" has its share only where there is one. */
+static const char *share_of(struct arena *arena, const struct compare_figure *figure)
+{
+	bool has_share = figure->median[COMPARE_BEFORE] > 0 && figure->median[COMPARE_AFTER] > 0;
+
+	return has_share ? arena_printf(arena, " (%s)", diffwords_percent(arena, figure)) : "";
+}
+
+static const char *doubt_of(const struct compare_figure *figure)
+{
+	return figure->verdict == COMPARE_UNKNOWN ? ", which may be noise" : "";
+}
+
+const char *diffamounts_time(struct arena *arena, const struct terminal *terminal,
+			     const struct comparison *comparison)
+{
+	const struct compare_time *wall = whole_of(comparison, true);
+
+	if (!wall)
+		return NULL;
+	const struct compare_figure *figure = &wall->figure;
+	const char *before = time_text(arena, terminal, figure->median[COMPARE_BEFORE]);
+	const char *after = time_text(arena, terminal, figure->median[COMPARE_AFTER]);
+	const char *parts = parts_of(arena, terminal, comparison, wall);
+
+	if (figure->difference == 0)
+		return arena_printf(arena, "Wall time is the same: %s%s", after, parts);
+	if (figure->verdict == COMPARE_NOISE)
+		return arena_printf(arena, "Wall time differs within noise: %s -> %s (%s, %s)%s",
+				    before, after,
+				    diffwords_time(arena, terminal, figure->difference),
+				    diffwords_percent(arena, figure), parts);
+	return arena_printf(arena, "%s %s%s%s: wall time %s -> %s%s",
+			    time_text(arena, terminal, figure->difference),
+			    figure->difference > 0 ? "slower" : "faster", share_of(arena, figure),
+			    doubt_of(figure), before, after, parts);
+}
+
+const char *diffamounts_bytes(struct arena *arena, const struct comparison *comparison)
+{
+	const struct compare_bytes *all = comparison->bytes;
+
+	if (comparison->bytes_count == 0)
+		return NULL;
+	const struct compare_figure *figure = &all->figure;
+	double was = figure->median[COMPARE_BEFORE], is = figure->median[COMPARE_AFTER];
+	const char *before = figure_size(arena, figure_whole(was));
+	const char *after = figure_size(arena, figure_whole(is));
+
+	if (was == 0 && is == 0)
+		return NULL;
+	if (figure->difference == 0)
+		return arena_printf(arena, "Bytes from storage are the same: %s", after);
+	if (figure->verdict == COMPARE_NOISE)
+		return arena_printf(arena, "Bytes from storage differ within noise: %s -> %s",
+				    before, after);
+	return arena_printf(arena, "%s %s from storage%s%s: %s -> %s",
+			    figure_size(arena, figure_whole(fabs(figure->difference))),
+			    figure->difference > 0 ? "more" : "less", share_of(arena, figure),
+			    doubt_of(figure), before, after);
+}
+
+// ---- Tables ---------------------------------------------------------------------------------
+
+/** Four numbers, the verdict where there is one, then names. */
+static struct difflocality table_of(struct arena *arena, const struct comparison *comparison,
+				    const char *change, const char *const *names, size_t name_count,
+				    size_t row_count)
+{
+	const char **headings = arena_array(arena, COLUMNS_MAX, sizeof(*headings));
+	struct difflocality table = { .headings = headings,
+				      .name_count = name_count + comparison->can_tell,
+				      .rows = arena_array(arena, row_count + 1, sizeof(cells *)) };
+	size_t count = 0;
+
+	headings[count++] = "before";
+	headings[count++] = "after";
+	headings[count++] = change;
+	headings[count++] = "%";
+	if (comparison->can_tell)
+		headings[count++] = "verdict";
+	for (size_t i = 0; i < name_count; i++)
+		headings[count++] = names[i];
+	table.column_count = count;
+	return table;
+}
+
+/** Append a row; the cells of names are left to be filled. */
+static const char **add_row(struct arena *arena, struct difflocality *table,
+			    const struct comparison *comparison, const char *before,
+			    const char *after, const char *change,
+			    const struct compare_figure *figure)
+{
+	const char **row = arena_array(arena, COLUMNS_MAX, sizeof(*row));
+	size_t count = 0;
+
+	row[count++] = before;
+	row[count++] = after;
+	row[count++] = change;
+	row[count++] = diffwords_percent(arena, figure);
+	if (comparison->can_tell)
+		row[count++] = compare_verdict_name(figure->verdict);
+	((const char *const **)table->rows)[table->row_count++] = row;
+	return row + count;
+}
+
+/** Of initiators noise is not listed, nor what hardly matters. */
+static bool is_listed(const struct compare_time *row, const struct compare_time *whole)
+{
+	if (row->state == MODEL_NONE)
+		return true;
+	if (row->figure.difference == 0)
+		return false;
+	return row->initiator == MODEL_NONE || is_real(&row->figure) ||
+	       (is_told(&row->figure) && is_notable(row, whole));
+}
+
+struct difflocality diffamounts_times(struct arena *arena, const struct terminal *terminal,
+				      const struct comparison *comparison, bool is_main)
+{
+	const char *const names[] = { is_main ? "of the first thread" : "of all threads" };
+	struct difflocality table =
+		table_of(arena, comparison, "time", names, 1, comparison->time_count);
+	const struct compare_time *whole = whole_of(comparison, is_main);
+	const struct compare_time *wall = whole_of(comparison, true);
+
+	if (!whole ||
+	    (!is_main && wall &&
+	     whole->figure.median[COMPARE_BEFORE] <= wall->figure.median[COMPARE_BEFORE] &&
+	     whole->figure.median[COMPARE_AFTER] <= wall->figure.median[COMPARE_AFTER]))
+		return table;
+	array_foreach (row, comparison->times, comparison->time_count) {
+		const double *median = row->figure.median;
+
+		if (row->is_main != is_main || !is_listed(row, whole))
+			continue;
+		*add_row(arena, &table, comparison,
+			 time_text(arena, terminal, median[COMPARE_BEFORE]),
+			 time_text(arena, terminal, median[COMPARE_AFTER]),
+			 time_change(arena, terminal, comparison, row), &row->figure) =
+			time_name(arena, row);
+	}
+	// The whole alone, which does not differ.
+	if (table.row_count == 1 && whole->figure.difference == 0)
+		table.row_count = 0;
+	return table;
+}
+
+static const char *place_name(struct arena *arena, const struct comparison *comparison,
+			      const struct compare_bytes *row)
+{
+	const char *file = row->object != MODEL_NONE ? comparison->objects[row->object].label
+			   : row->path		     ? row->path
+						     : "(no file)";
+
+	switch (row->by) {
+	case COMPARE_BYTES_ALL:
+		return "of the command";
+	case COMPARE_BYTES_BY_CAUSE:
+	case COMPARE_BYTES_BY_INITIATOR:
+		return row->name;
+	case COMPARE_BYTES_BY_FILE:
+		return file;
+	case COMPARE_BYTES_BY_SECTION:
+		break;
+	}
+	return arena_printf(arena, "%s in %s", row->name, file);
+}
+
+/** Files without sections are in the table by file already. */
+static bool is_place_listed(const struct compare_bytes *row)
+{
+	if (row->figure.difference == 0 || (row->by == COMPARE_BYTES_BY_SECTION && !row->name))
+		return false;
+	return row->by <= COMPARE_BYTES_BY_CAUSE || is_told(&row->figure);
+}
+
+struct difflocality diffamounts_places(struct arena *arena, const struct comparison *comparison,
+				       size_t limit)
+{
+	static const char *const names[] = { "by", "bytes from storage" };
+	struct difflocality table =
+		table_of(arena, comparison, "bytes", names, 2, comparison->bytes_count);
+	enum compare_bytes_by by = COMPARE_BYTES_ALL;
+	size_t shown = 0;
+
+	array_foreach (row, comparison->bytes, comparison->bytes_count) {
+		const double *median = row->figure.median;
+
+		shown = row->by == by ? shown : 0;
+		by = row->by;
+		if (!is_place_listed(row))
+			continue;
+		if (shown++ >= limit) {
+			table.left_out++;
+			continue;
+		}
+		const char **last =
+			add_row(arena, &table, comparison,
+				figure_size(arena, figure_whole(median[COMPARE_BEFORE])),
+				figure_size(arena, figure_whole(median[COMPARE_AFTER])),
+				diffwords_bytes(arena, row->figure.difference), &row->figure);
+
+		last[0] = compare_bytes_by_name(by);
+		last[1] = place_name(arena, comparison, row);
+	}
+	return table;
+}

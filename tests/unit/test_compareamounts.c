@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// Time and bytes from storage on two sides of runs drawn by hand, and the sentences on them.
+#include "base/cleanup.h"
+#include "compare/compare.h"
+#include "render/diff/amounts.h"
+#include "tests/support/spending.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+enum { MIB = 1 << 20 };
+
+/** Compare models, half of them before; they are closed. */
+static struct comparison *compare_models(struct model **models, size_t count)
+{
+	const size_t counts[] = { count / 2, count / 2 };
+	CLEANUP(compare_destroyp) struct compare *compare = compare_create(counts, NULL, 0);
+
+	for (size_t i = 0; i < count; i++) {
+		compare_add(compare, i < count / 2 ? COMPARE_BEFORE : COMPARE_AFTER, models[i]);
+		model_close(models[i]);
+	}
+	return compare_finish(compare);
+}
+
+static struct comparison *compare_spendings(const struct spending *spendings, size_t count)
+{
+	struct model *models[16];
+
+	for (size_t i = 0; i < count; i++)
+		models[i] = spend(&spendings[i]);
+	return compare_models(models, count);
+}
+
+static const struct compare_time *time_of(const struct comparison *comparison, bool is_main,
+					  uint32_t initiator, uint32_t state)
+{
+	for (size_t i = 0; i < comparison->time_count; i++) {
+		const struct compare_time *row = &comparison->times[i];
+
+		if (row->is_main == is_main && row->initiator == initiator && row->state == state)
+			return row;
+	}
+	return NULL;
+}
+
+/** The sentence on time, or on bytes. */
+static void assert_sentence(const struct comparison *comparison, bool of_time, const char *expected)
+{
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+	const struct terminal terminal = { 0 };
+	const char *text = of_time ? diffamounts_time(&arena, &terminal, comparison)
+				   : diffamounts_bytes(&arena, comparison);
+
+	assert_string_equal(text ? text : "", expected);
+}
+
+/** Five runs of each side: 60 to 62 ms of computing before, @more after, as noisy a wait. */
+static struct comparison *compare_five(uint64_t more_ms, uint64_t more_bytes)
+{
+	static const uint64_t cpu[] = { 60, 62, 61, 60, 61 }, runnable[] = { 8, 1, 12, 3, 6 };
+	struct spending spendings[10];
+
+	for (size_t i = 0; i < 10; i++)
+		spendings[i] = (struct spending){
+			.cpu_ms = cpu[i % 5] + (i < 5 ? 0 : more_ms),
+			.fault_io_ms = 20,
+			.runnable_ms = runnable[i < 5 ? i : 9 - i],
+			.data_bytes = MIB + (i < 5 ? 0 : more_bytes),
+			.text_bytes = MIB,
+		};
+	return compare_spendings(spendings, 10);
+}
+
+static void more_computing_is_slower_and_nothing_else_is(void **state)
+{
+	(void)state;
+	CLEANUP(comparison_closep) struct comparison *comparison = compare_five(50, 0);
+	const struct compare_time *cpu = time_of(comparison, true, MODEL_PROGRAM, MODEL_STATE_CPU);
+
+	assert_int_equal(comparison->notes.list.count, 0);
+	assert_int_equal(cpu->figure.verdict, COMPARE_REAL);
+	assert_true(cpu->figure.difference == 50e6);
+	assert_true(cpu->error_ns[COMPARE_AFTER] == 1e6);
+	assert_int_equal(time_of(comparison, true, MODEL_NONE, MODEL_STATE_CPU)->figure.verdict,
+			 COMPARE_REAL);
+	for (size_t i = 0; i < comparison->time_count; i++) {
+		const struct compare_time *row = &comparison->times[i];
+
+		if (row->state != MODEL_STATE_CPU && row->state != MODEL_NONE)
+			assert_int_not_equal(row->figure.verdict, COMPARE_REAL);
+	}
+	assert_sentence(comparison, true,
+			"49.0 ms slower (+56.3%): wall time 87.0 ms -> 136.0 ms; cpu in program "
+			"+50.0 ms");
+	assert_sentence(comparison, false, "Bytes from storage are the same: 2.0 MiB");
+}
+
+static void the_same_program_differs_within_noise(void **state)
+{
+	(void)state;
+	CLEANUP(comparison_closep) struct comparison *comparison = compare_five(0, 0);
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+
+	assert_sentence(comparison, true,
+			"Wall time differs within noise: 87.0 ms -> 86.0 ms (-1.0 ms, -1.1%)");
+	for (size_t i = 0; i < comparison->time_count; i++)
+		assert_int_not_equal(comparison->times[i].figure.verdict, COMPARE_REAL);
+	assert_int_equal(diffamounts_places(&arena, comparison, 10).row_count, 0);
+}
+
+static void more_bytes_are_told_by_cause_initiator_and_file(void **state)
+{
+	(void)state;
+	CLEANUP(comparison_closep) struct comparison *comparison = compare_five(0, 20 * MIB);
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+	const struct difflocality table = diffamounts_places(&arena, comparison, 10);
+	static const char *const expected[][2] = { { "all", "of the command" },
+						   { "cause", "read" },
+						   { "initiator", "program" },
+						   { "file", "/data" } };
+
+	assert_sentence(comparison, false,
+			"20.0 MiB more from storage (x 11): 2.0 MiB -> 22.0 MiB");
+	assert_int_equal(table.row_count, 4);
+	for (size_t i = 0; i < 4; i++) {
+		assert_string_equal(table.rows[i][2], "+20.0 MiB");
+		assert_string_equal(table.rows[i][4], "real");
+		assert_string_equal(table.rows[i][5], expected[i][0]);
+		assert_string_equal(table.rows[i][6], expected[i][1]);
+	}
+}
+
+static void one_run_of_each_side_may_be_noise_and_samples_have_an_error(void **state)
+{
+	(void)state;
+	static const struct spending spendings[] = {
+		{ .cpu_ms = 60, .fault_io_ms = 20, .thread_ms = 5, .text_bytes = MIB },
+		{ .cpu_ms = 40, .fault_io_ms = 20, .thread_ms = 7 },
+	};
+	CLEANUP(comparison_closep) struct comparison *comparison = compare_spendings(spendings, 2);
+	const struct compare_time *thread =
+		time_of(comparison, false, MODEL_STATIC_INIT, MODEL_STATE_CPU);
+
+	assert_sentence(comparison, true,
+			"20.0 ms faster (-25.0%), which may be noise: wall time 80.0 ms -> 60.0 "
+			"ms; cpu in program -20.0 ms +- 1.4 ms");
+	assert_sentence(comparison, false,
+			"1.0 MiB less from storage, which may be noise: 1.0 MiB -> 0 B");
+	assert_true(thread->figure.difference == 2e6);
+	assert_null(time_of(comparison, true, MODEL_STATIC_INIT, MODEL_STATE_CPU));
+	// For a processor nobody's code waits.
+	assert_null(time_of(comparison, true, MODEL_PROGRAM, MODEL_STATE_RUNNABLE));
+}
+
+static void a_side_without_an_account_is_not_compared(void **state)
+{
+	(void)state;
+	static const struct spending spending = { .cpu_ms = 60, .text_bytes = MIB };
+	static const char *const expected[] = { "no account of it", "how long faults took" };
+
+	for (size_t i = 0; i < 2; i++) {
+		struct model *models[] = { spend(&spending), spend(&spending) };
+
+		// An older trace; one of perf.
+		if (i == 0)
+			models[1]->account = NULL;
+		else
+			models[1]->total.duration_ns = 0;
+		models[1]->storage = NULL;
+		CLEANUP(comparison_closep)
+		struct comparison *comparison = compare_models(models, 2);
+
+		assert_int_equal(comparison->time_count, 0);
+		assert_int_equal(comparison->bytes_count, 0);
+		assert_int_equal(comparison->notes.list.count, 2);
+		assert_non_null(strstr(comparison->notes.list.items[0].text, expected[i]));
+		assert_non_null(
+			strstr(comparison->notes.list.items[1].text, "bytes from storage are not"));
+		assert_sentence(comparison, true, "");
+		assert_sentence(comparison, false, "");
+	}
+}
+
+static void a_file_that_one_side_maps_and_the_other_reads_is_one_row(void **state)
+{
+	(void)state;
+	static const struct spending spending = { .text_bytes = MIB };
+	struct model *models[] = { spend(&spending), spend(&spending) };
+	struct model_storage_part *part =
+		(struct model_storage_part *)&models[1]->storage->parts[0];
+
+	part->object = MODEL_NONE;
+	CLEANUP(comparison_closep) struct comparison *comparison = compare_models(models, 2);
+	size_t files = 0;
+
+	for (size_t i = 0; i < comparison->bytes_count; i++) {
+		const struct compare_bytes *row = &comparison->bytes[i];
+
+		assert_true(row->figure.difference == 0);
+		files += row->by == COMPARE_BYTES_BY_FILE;
+	}
+	assert_int_equal(files, 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(more_computing_is_slower_and_nothing_else_is),
+		cmocka_unit_test(the_same_program_differs_within_noise),
+		cmocka_unit_test(more_bytes_are_told_by_cause_initiator_and_file),
+		cmocka_unit_test(one_run_of_each_side_may_be_noise_and_samples_have_an_error),
+		cmocka_unit_test(a_side_without_an_account_is_not_compared),
+		cmocka_unit_test(a_file_that_one_side_maps_and_the_other_reads_is_one_row),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
