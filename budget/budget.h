@@ -18,7 +18,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** What a limit measures. Metrics of files are counted in the files, not in faults. */
+/**
+ * What a limit measures. Metrics of files are counted in the files, those of amounts in the account
+ * of time or in what storage delivered; the others in faults.
+ */
 enum budget_metric {
 	BUDGET_FAULTS,
 	BUDGET_MAJOR,
@@ -28,7 +31,10 @@ enum budget_metric {
 	BUDGET_READ,	 // bytes that faults brought into the page cache
 	BUDGET_RELOCATIONS,
 	BUDGET_INITIALIZERS,
-	BUDGET_SIZE, // of files, or of their sections, bytes
+	BUDGET_SIZE,	   // of files, or of their sections, bytes
+	BUDGET_WALL,	   // of the command's first thread, ns
+	BUDGET_SPENT,	   // time of all threads, by state and initiator, ns
+	BUDGET_READ_BYTES, // that storage delivered for the command, whatever asked for them
 	BUDGET_METRICS,
 };
 
@@ -39,6 +45,7 @@ enum budget_unit { BUDGET_COUNT, BUDGET_TIME, BUDGET_BYTES };
 const char *budget_metric_name(enum budget_metric metric);
 enum budget_unit budget_metric_unit(enum budget_metric metric);
 bool budget_metric_is_of_files(enum budget_metric metric);
+bool budget_metric_is_of_amounts(enum budget_metric metric);
 
 enum budget_comparator {
 	BUDGET_AT_MOST,
@@ -59,6 +66,7 @@ struct budget_limit {
 	unsigned line; // where it stands
 	enum budget_metric metric;
 	struct filter *filter; // NULL: no conditions; owned by the budget
+	unsigned states;       // of BUDGET_SPENT: a bit for each enum model_state that counts
 	const char *subject;   // "faults{object=libfoo.so,initiator=static-init}"
 	const char *bound;     // "<= 40 ± 5 %", as written
 	enum budget_comparator comparator;

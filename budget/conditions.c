@@ -2,6 +2,8 @@
 #include "budget/conditions.h"
 
 #include "base/cleanup.h"
+#include "base/nearest.h"
+#include "model/account.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -16,20 +18,81 @@ static bool is_one_of(const char *word, const char *const *words)
 	return false;
 }
 
-/** Files are counted without faults: few words choose among them. */
+/** What is not counted in faults has few of their words. */
 static bool check_word(struct line *line, const char *at, enum budget_metric metric,
 		       const struct field *field, struct err *err)
 {
-	static const char *const by_section[] = { "object", "section", NULL };
-	static const char *const by_function[] = { "object", "initializer", NULL };
-	bool is_by_function = metric == BUDGET_INITIALIZERS;
+	static const struct {
+		const char *words[4];
+		const char *text;
+	} allowed[BUDGET_METRICS] = {
+		[BUDGET_RELOCATIONS] = { { "object", "section" },
+					 "it is counted in files, by object and section" },
+		[BUDGET_SIZE] = { { "object", "section" },
+				  "it is counted in files, by object and section" },
+		[BUDGET_INITIALIZERS] = { { "object", "initializer" },
+					  "it is counted in files, by object and initializer" },
+		[BUDGET_WALL] = { { NULL }, "it is one number" },
+		[BUDGET_SPENT] = { { "initiator" }, "it is known by state and initiator" },
+		[BUDGET_READ_BYTES] = { { "initiator", "object", "section" },
+					"it is known by initiator, object and section" },
+	};
 
-	if (!budget_metric_is_of_files(metric) ||
-	    is_one_of(field->name, is_by_function ? by_function : by_section))
+	if (!allowed[metric].text || is_one_of(field->name, allowed[metric].words))
 		return true;
-	return line_refuse(line, at, err, "%s has no field '%s': it is counted in files, by %s",
-			   budget_metric_name(metric), field->name,
-			   is_by_function ? "object and initializer" : "object and section");
+	return line_refuse(line, at, err, "%s has no field '%s': %s", budget_metric_name(metric),
+			   field->name, allowed[metric].text);
+}
+
+/** No such state: what may be meant. */
+static bool refuse_state(struct line *line, const char *at, const char *value, size_t length,
+			 struct err *err)
+{
+	CLEANUP(strbuf_deinit) struct strbuf list = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
+	const char *names[MODEL_STATES];
+
+	strbuf_add(&text, value, length);
+	for (enum model_state i = 0; i < MODEL_STATES; i++) {
+		names[i] = model_state_name(i);
+		strbuf_printf(&list, "%s%s", i > 0 ? ", " : "", names[i]);
+	}
+	const char *near = nearest_word(strbuf_text(&text), names, MODEL_STATES);
+	return line_refuse(line, at, err, "invalid value '%.60s' for state%s%s%s; values are %s",
+			   strbuf_text(&text), near ? " (did you mean " : "", near ? near : "",
+			   near ? "?)" : "", strbuf_text(&list));
+}
+
+/** The states of "state=fault|fault-io" or "state!=wait", which faults do not have. */
+static bool read_states(struct line *line, const char *at, const char *text, unsigned *states,
+			struct err *err)
+{
+	bool is_negated = strncmp(text, "state!=", strlen("state!=")) == 0;
+	const char *value = strchr(text, '=') + 1;
+	unsigned chosen = 0;
+
+	for (;; value++) {
+		size_t length = strcspn(value, "|");
+		enum model_state i = 0;
+
+		while (i < MODEL_STATES && (strlen(model_state_name(i)) != length ||
+					    strncmp(model_state_name(i), value, length) != 0))
+			i++;
+		if (i == MODEL_STATES)
+			return refuse_state(line, at, value, length, err);
+		chosen |= 1u << i;
+		value += length;
+		if (!*value)
+			break;
+	}
+	*states &= is_negated ? ~chosen : chosen;
+	return true;
+}
+
+static bool is_of_state(const char *text)
+{
+	return strncmp(text, "state=", strlen("state=")) == 0 ||
+	       strncmp(text, "state!=", strlen("state!=")) == 0;
 }
 
 /** Where the condition at @at ends: at a comma, a closing brace or the end of the line. */
@@ -80,10 +143,12 @@ static void condense(struct strbuf *text, const char *at, const char *end)
 		text->text[--text->length] = '\0';
 }
 
+/** Appends what it reads, without blanks, to @subject. */
 static bool read_condition(struct line *line, enum budget_metric metric, struct filter *filter,
-			   size_t index, struct err *err)
+			   unsigned *states, struct strbuf *subject, struct err *err)
 {
 	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
+	size_t index = 0;
 	const char *at = line->at;
 
 	line->at = end_of(at);
@@ -94,17 +159,23 @@ static bool read_condition(struct line *line, enum budget_metric metric, struct 
 			"comma",
 			at);
 	condense(&text, at, line->at);
+	strbuf_puts(subject, strbuf_text(&text));
+	if (metric == BUDGET_SPENT && is_of_state(strbuf_text(&text)))
+		return read_states(line, at, strbuf_text(&text), states, err);
+	while (filter_field(filter, index))
+		index++;
 	if (!filter_add(filter, strbuf_text(&text), err))
 		return err_prefix(err, "%s:%u:%u", line->path, line->number, line_column(line, at));
 	return check_word(line, at, metric, filter_field(filter, index), err);
 }
 
 bool conditions_read(struct line *line, enum budget_metric metric, struct strbuf *subject,
-		     struct filter **ret_filter, struct err *err)
+		     struct filter **ret_filter, unsigned *ret_states, struct err *err)
 {
 	CLEANUP(filter_destroyp) struct filter *filter = NULL;
 
 	*ret_filter = NULL;
+	*ret_states = (1u << MODEL_STATES) - 1;
 	if (*line->at != '{')
 		return true;
 	line->at++;
@@ -114,14 +185,15 @@ bool conditions_read(struct line *line, enum budget_metric metric, struct strbuf
 		return true;
 	}
 	filter = filter_create();
-	for (size_t i = 0;; i++) {
+	for (char separator = '{'; separator != '}';) {
 		line_skip_blanks(line);
-		if (!read_condition(line, metric, filter, i, err))
+		strbuf_putc(subject, separator);
+		if (!read_condition(line, metric, filter, ret_states, subject, err))
 			return false;
-		if (*line->at++ == '}')
-			break;
+		separator = *line->at++;
 	}
-	strbuf_printf(subject, "{%s}", filter_text(filter));
-	*ret_filter = TAKE(filter);
+	strbuf_putc(subject, '}');
+	if (filter_field(filter, 0))
+		*ret_filter = TAKE(filter);
 	return true;
 }

@@ -8,7 +8,8 @@
 
 /**
  * Read "{...}" where @line is; nothing where no brace is. *@ret_filter is then NULL, as for empty
- * braces. The conditions are appended to @subject with no blanks between them.
+ * braces. The conditions are appended to @subject with no blanks between them. *@ret_states has the
+ * states of time that count, which only BUDGET_SPENT has conditions on.
  */
 bool conditions_read(struct line *line, enum budget_metric metric, struct strbuf *subject,
-		     struct filter **ret_filter, struct err *err);
+		     struct filter **ret_filter, unsigned *ret_states, struct err *err);

@@ -189,7 +189,7 @@ bool limit_read(struct line *line, struct arena *arena, struct budget_limit *ret
 		return false;
 	strbuf_puts(&subject, budget_metric_name(limit.metric));
 	line_skip_blanks(line);
-	if (!conditions_read(line, limit.metric, &subject, &limit.filter, err))
+	if (!conditions_read(line, limit.metric, &subject, &limit.filter, &limit.states, err))
 		return false;
 	line_skip_blanks(line);
 	const char *bound = line->at;

@@ -8,6 +8,7 @@
 #include "base/runnotes.h"
 #include "base/strbuf.h"
 #include "base/symbolname.h"
+#include "budget/amounts.h"
 #include "budget/files.h"
 #include "budget/parts.h"
 #include "budget/strangers.h"
@@ -269,6 +270,33 @@ static void measure_files(struct budget_meter *meter, struct entry *entry,
 			arena_printf(arena, "%s could not be read; the notes say why", failure);
 }
 
+static void measure_amounts(struct budget_meter *meter, struct entry *entry,
+			    const struct model *model)
+{
+	struct arena *arena = &meter->measures->arena;
+	struct filter_strangers found = { 0 };
+	struct parts *parts = &entry->parts[0];
+	const char *failure = NULL;
+	size_t first = parts->list.count;
+	uint64_t lost = 0;
+	uint64_t value = amounts_measure(model, entry->limit, &found, parts, meter->run_count,
+					 arena, &lost, &failure);
+
+	vec_push(&entry->runs, value);
+	if (failure) {
+		entry->failure = failure;
+		return;
+	}
+	strangers_add(&entry->strangers, &found, model, arena);
+	entry->lost = entry->lost > lost ? entry->lost : lost;
+	for (size_t i = first; i < parts->list.count; i++)
+		for (size_t word = 0; word < parts->word_count; word++) {
+			const char **text = &parts->list.items[i].values[word];
+
+			*text = *text ? arena_strdup(arena, *text) : NULL;
+		}
+}
+
 static const char *command_of(const struct model_trace *trace, struct arena *arena)
 {
 	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
@@ -332,6 +360,8 @@ void budget_meter_add(struct budget_meter *meter, const struct model *model)
 	vec_foreach (entry, &meter->entries) {
 		if (budget_metric_is_of_files(entry->limit->metric))
 			measure_files(meter, entry, model);
+		else if (budget_metric_is_of_amounts(entry->limit->metric))
+			measure_amounts(meter, entry, model);
 		else
 			measure_faults(meter, entry, model);
 	}

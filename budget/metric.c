@@ -16,6 +16,9 @@ static const struct {
 	[BUDGET_RELOCATIONS] = { "relocations", BUDGET_COUNT, true },
 	[BUDGET_INITIALIZERS] = { "initializers", BUDGET_COUNT, true },
 	[BUDGET_SIZE] = { "size", BUDGET_BYTES, true },
+	[BUDGET_WALL] = { "wall", BUDGET_TIME, false },
+	[BUDGET_SPENT] = { "time", BUDGET_TIME, false },
+	[BUDGET_READ_BYTES] = { "read_bytes", BUDGET_BYTES, false },
 };
 
 const char *budget_metric_name(enum budget_metric metric)
@@ -31,6 +34,11 @@ enum budget_unit budget_metric_unit(enum budget_metric metric)
 bool budget_metric_is_of_files(enum budget_metric metric)
 {
 	return metrics[metric].is_of_files;
+}
+
+bool budget_metric_is_of_amounts(enum budget_metric metric)
+{
+	return metric == BUDGET_WALL || metric == BUDGET_SPENT || metric == BUDGET_READ_BYTES;
 }
 
 const char *budget_state_name(enum budget_state state)

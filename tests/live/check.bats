@@ -138,6 +138,67 @@ repeat() {
 	[ "$count" = 2 ] || fail "$count initializers by nm"
 }
 
+# ---- Time and storage ---------------------------------------------------------------------------
+
+# checked STATUS ARGUMENT...: as check, but as root, where BPF is.
+checked() {
+	local wanted=$1
+	shift
+	code=0
+	"$ELFAULT" check "$@" >out 2>messages || code=$?
+	[ "$code" = "$wanted" ] || { echo "status $code, not $wanted: $(cat out messages)"; return 1; }
+}
+
+# slower: a budget on time that a program keeps that computes for 50 ms, and one breaks that computes for 100.
+slower() {
+	local ms
+	for ms in 50 100; do
+		elfault record --backend bpf --repeat 3 -o $ms -- "$PROGRAMS/spends" $ms >/dev/null
+		[ "$code" = 0 ] || fail "$(cat messages)"
+	done
+	checked 0 --update --budget time.budget 50 && checked 0 --budget time.budget 50 &&
+		checked 3 --budget time.budget --format json 100 || return 1
+	# 50 ms more, of which the limit allows 20: within 3 ms.
+	jq -e '(.limits | map(.state)) == ["broken", "kept", "kept"] and
+		(.limits[0] | (.value - .baseline - 50000000 | fabs) <= 3000000 and (.beyond - 30000000 | fabs) <= 3000000)' out ||
+		{ jq -c '.limits[] | [.limit, .state, .value, .baseline]' out; return 1; }
+	checked 3 --budget time.budget 100 || return 1
+	grep -E '^ +\+(4[789]|5[0123])\.[0-9] ms  program in cpu  ' out || { cat out; return 1; }
+}
+
+@test "a program that computes 50 ms more breaks its limit by that, and no other" {
+	need_bpf
+	need jq
+	cat >time.budget <<-'END'
+		time{state=cpu, initiator=program} <= baseline + 20 ms
+		time{state=fault|fault-io} <= baseline + 20 ms
+		time{state=cpu, initiator=static-init} <= baseline + 2 ms
+	END
+	# What a hypervisor takes counts as cpu: of three rounds one is enough.
+	slower || slower || slower
+}
+
+@test "what a program reads from storage is held by file and initiator; without a record it is an error" {
+	need_bpf
+	need jq
+	head -c 4M /dev/urandom >file
+	sync file
+	dd if=file iflag=nocache count=0 2>/dev/null
+	record trace "$PROGRAMS/reads" "$T/file" read >counted
+	[ "$(cat counted)" -ge 4194304 ] || skip "files of $T do not leave the page cache"
+	printf '%s\n' "read_bytes{object=file} <= $(cat counted)" "read_bytes{object=file} < $(cat counted)" \
+		'read_bytes{object=file, initiator=program} <= 3 MiB' 'read_bytes{initiator=static-init, object=file} == 0' \
+		>read.budget
+	checked 3 --budget read.budget --format json trace
+	[ "$(jq -c '[.limits[].state]' out)" = '["kept","broken","broken","kept"]' ] ||
+		fail "$(jq -c '.limits[] | [.limit, .state, .value]' out)"
+	elfault record --backend bpf --no-storage --cpu off -o without -- "$PROGRAMS/reads" "$T/file" read >/dev/null
+	printf '%s\n' 'read_bytes{object=file} <= 1 GiB' 'time{state=cpu, initiator=program} <= 1 s' 'wall <= 1000 s' >read.budget
+	checked 1 --budget read.budget --format json without
+	[ "$(jq -c '[.limits[].state]' out)" = '["unmeasured","unmeasured","kept"]' ] || fail "$(cat out)"
+	jq -e '.limits | (.[0].reason | contains("--no-storage")) and (.[1].reason | contains("--cpu off"))' out
+}
+
 # ---- docs/ci.md ---------------------------------------------------------------------------------
 
 examples() {

@@ -147,10 +147,12 @@ static void what_means_nothing_is_named_at_its_place(void **state)
 		  "b: contains no limits; for example: faults{initiator=relocation} <= 100" },
 		{ "faults <= 1\n  falts <= 4",
 		  "b:2:3: unknown metric 'falts' (did you mean faults?); metrics are faults, "
-		  "major, minor, pages, duration, read, relocations, initializers, size" },
+		  "major, minor, pages, duration, read, relocations, initializers, size, wall, "
+		  "time, read_bytes" },
 		{ "{object=x} <= 4",
 		  "b:1:1: unknown metric '{object=x} <= 4'; metrics are faults, major, minor, "
-		  "pages, duration, read, relocations, initializers, size" },
+		  "pages, duration, read, relocations, initializers, size, wall, time, "
+		  "read_bytes" },
 		{ "faults",
 		  "b:1:7: missing operator and value: <=, <, >=, > or ==, then a number or "
 		  "`baseline`" },
@@ -219,7 +221,8 @@ static void what_is_no_text_is_no_budget(void **state)
 				    7),
 			    "b:1:1: unknown metric '\x7f"
 			    "ELF\2\1\1'; metrics are faults, major, "
-			    "minor, pages, duration, read, relocations, initializers, size");
+			    "minor, pages, duration, read, relocations, initializers, size, wall, "
+			    "time, read_bytes");
 }
 
 static void a_mark_of_utf8_is_no_text(void **state)
