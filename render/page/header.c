@@ -6,6 +6,7 @@
 #include "derive/initspans.h"
 #include "derive/phases.h"
 #include "model/layout.h"
+#include "model/account.h"
 #include "model/words.def"
 #include "render/json/finding.h"
 #include "render/graph/json.h"
@@ -14,6 +15,7 @@
 #include "render/json/node.h"
 #include "render/palette.h"
 #include "render/picture/picture.h"
+#include "render/timesum.h"
 
 #include <string.h>
 
@@ -181,8 +183,21 @@ static struct json_object *programs_in(const struct program_phases *phases, uint
 	return list;
 }
 
+/** Time in faults on each object by initiator: [object][initiator]. To be freed. */
+static uint64_t *object_times(const struct model *model)
+{
+	uint64_t *times = xcalloc(model->object_count * MODEL_INITIATORS + 1, sizeof(*times));
+
+	array_foreach (fault, model->faults, model->fault_count)
+		if (fault->at.object != MODEL_NONE && fault->has_duration)
+			times[fault->at.object * MODEL_INITIATORS + fault->initiator] +=
+				fault->duration_ns;
+	return times;
+}
+
 static struct json_object *object_new(const struct model *model,
-				      const struct program_phases *phases, uint32_t index)
+				      const struct program_phases *phases, const uint64_t *times,
+				      uint32_t index)
 {
 	const struct model_object *row = &model->objects[index];
 	struct json_object *object = node_object();
@@ -203,6 +218,8 @@ static struct json_object *object_new(const struct model *model,
 	node_add_known(object, "read_bytes", model->trace.has_reads,
 		       model_read_bytes(model, &row->count));
 	node_add(object, "by_initiator", numbers(row->by_initiator, MODEL_INITIATORS));
+	node_add(object, "ns_by_initiator",
+		 numbers(times + (size_t)index * MODEL_INITIATORS, MODEL_INITIATORS));
 	node_add(object, "by_mechanism", numbers(row->by_mechanism, MODEL_MECHANISMS));
 	node_add(object, "by_access", numbers(row->by_access, MODEL_ACCESSES));
 	for (size_t i = 0; i < row->section_count; i++)
@@ -219,9 +236,10 @@ static struct json_object *object_new(const struct model *model,
 static struct json_object *objects(const struct model *model, const struct program_phases *phases)
 {
 	struct json_object *list = node_array();
+	CLEANUP(freep) uint64_t *times = object_times(model);
 
 	for (uint32_t i = 0; i < model->object_count; i++)
-		node_append(list, object_new(model, phases, i));
+		node_append(list, object_new(model, phases, times, i));
 	return list;
 }
 
@@ -439,14 +457,81 @@ static struct json_object *columns(const struct pagefaults *page)
 	return list;
 }
 
+/** Does most of the time in faults wait for storage? Then their number says little. */
+static bool is_cold(const struct model *model)
+{
+	uint64_t waited = 0;
+
+	array_foreach (fault, model->faults, model->fault_count)
+		if (fault->kind == MODEL_MAJOR && fault->has_duration)
+			waited += fault->duration_ns;
+	return waited > 0 && waited >= model->total.duration_ns / 2;
+}
+
+/** What the first thread did, as a sum that adds up; null where it is not known. */
+static struct json_object *account_new(const struct model *model)
+{
+	const struct model_account *account = model->account;
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+	struct json_object *object = node_object(), *list = node_array();
+	const struct timesum_unit unit = timesum_unit(account->wall_ns, true);
+	uint64_t ns = 0, ticks = 0;
+	unsigned count;
+	const struct palette_group *groups = palette_states(&count);
+
+	for (enum model_state i = 0; i < MODEL_STATES; i++) {
+		ns += account->main.ns[i];
+		uint64_t next = timesum_ticks(&unit, ns);
+
+		if (next <= ticks)
+			continue;
+		struct json_object *part = node_object();
+
+		node_add_text(part, "state", model_state_name(i));
+		node_add_number(part, "ns", account->main.ns[i]);
+		node_add_text(part, "text", timesum_text(&arena, &unit, next - ticks));
+		node_add(part, "color", color_pairs(&groups[i], 1));
+		node_append(list, part);
+		ticks = next;
+	}
+	node_add_text(
+		object, "wall",
+		arena_printf(&arena, "%s %s",
+			     timesum_text(&arena, &unit, timesum_ticks(&unit, account->wall_ns)),
+			     unit.name));
+	node_add(object, "states", list);
+	return object;
+}
+
+/** The ELF file in the faults of which most time was spent, if that is worth a look. */
+static uint32_t slowest_object(const struct model *model)
+{
+	uint32_t best = MODEL_NONE;
+
+	for (size_t i = 0; i < model->shown_count; i++) {
+		const struct model_object *object = &model->objects[model->shown[i]];
+
+		if (object->is_elf &&
+		    (best == MODEL_NONE ||
+		     object->count.duration_ns > model->objects[best].count.duration_ns))
+			best = model->shown[i];
+	}
+	return best;
+}
+
 /**
- * The object to look at first: the ELF file that faulted most, since the page is about files, but
- * where files hardly matter whatever faulted most. MODEL_NONE: nothing faulted.
+ * The object to look at first: the ELF file that faulted most, or took most time where storage is
+ * waited for, since the page is about files, but where files hardly matter whatever faulted most.
+ * MODEL_NONE: nothing faulted.
  */
 static uint32_t main_object(const struct model *model)
 {
 	enum { WORTH = 20 }; // an ELF file is, from this part of the faults on
+	uint32_t slowest = is_cold(model) ? slowest_object(model) : MODEL_NONE;
 
+	if (slowest != MODEL_NONE &&
+	    model->objects[slowest].count.duration_ns >= model->total.duration_ns / WORTH)
+		return slowest;
 	for (size_t i = 0; i < model->shown_count; i++) {
 		const struct model_object *object = &model->objects[model->shown[i]];
 
@@ -475,6 +560,8 @@ struct json_object *pageheader_new(const struct model *model, const struct pagef
 	node_add(header, "meanings", meanings());
 	node_add(header, "colors", colors());
 	node_add(header, "trace", clean(&making, headjson_trace(&model->trace)));
+	node_add(header, "account", model->account ? account_new(model) : NULL);
+	node_add_text(header, "weigh", is_cold(model) ? "time" : "faults");
 	node_add(header, "counts", headjson_counts(&model->counts));
 	node_add(header, "findings", clean(&making, findingjson_new(model)));
 	node_add(header, "notes", clean(&making, headjson_notes(&model->notes)));

@@ -7,6 +7,7 @@
 #include "model/account.h"
 #include "model/storage.h"
 #include "render/palette.h"
+#include "render/timesum.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,36 +32,9 @@ static struct part part_of(enum model_state state, uint64_t ns)
 
 // ---- Numbers that add up --------------------------------------------------------------------
 
-/** One unit for all numbers of a sum. */
-struct unit {
-	const char *name;
-	uint64_t ns;
-	unsigned digits; // behind the point
-};
-
-static struct unit unit_for(const struct text *text, uint64_t ns)
+static struct timesum_unit unit_for(const struct text *text, uint64_t ns)
 {
-	if (ns < 1000000)
-		return (struct unit){ text->terminal->has_utf8 ? "\xc2\xb5s" : "us", 1000, 1 };
-	if (ns < UINT64_C(10000000000))
-		return (struct unit){ "ms", 1000000, 1 };
-	return (struct unit){ "s", 1000000000, 2 };
-}
-
-/** @ns in units of the last digit, rounded. */
-static uint64_t ticks_of(const struct unit *unit, uint64_t ns)
-{
-	uint64_t tick = unit->ns / (unit->digits == 1 ? 10 : 100);
-
-	return ns / tick + (ns % tick >= tick / 2);
-}
-
-static const char *ticks_text(struct text *text, const struct unit *unit, uint64_t ticks)
-{
-	uint64_t scale = unit->digits == 1 ? 10 : 100;
-
-	return arena_printf(&text->arena, "%s.%0*llu", table_number(&text->arena, ticks / scale),
-			    (int)unit->digits, (unsigned long long)(ticks % scale));
+	return timesum_unit(ns, text->terminal->has_utf8);
 }
 
 /** "C cpu 38.3", coloured as its part of the bar. */
@@ -78,7 +52,7 @@ static void add_part(struct text *text, struct strbuf *buf, const struct part *p
  * Print "  time       259.3 ms = C cpu 38.3 + F fault 28.0": @before, then the parts, each rounded
  * so that the figures add up to that of the sum. A line is broken between parts.
  */
-static void print_sum(struct text *text, const char *before, const struct unit *unit,
+static void print_sum(struct text *text, const char *before, const struct timesum_unit *unit,
 		      const struct part *parts, size_t count)
 {
 	size_t width = text->terminal->width > 0 ? text->terminal->width : SIZE_MAX;
@@ -90,11 +64,11 @@ static void print_sum(struct text *text, const char *before, const struct unit *
 	strbuf_puts(&buf, before);
 	for (size_t i = 0; i < count; i++) {
 		ns += parts[i].ns;
-		uint64_t next = ticks_of(unit, ns);
+		uint64_t next = timesum_ticks(unit, ns);
 
 		if (next <= ticks)
 			continue;
-		const char *figure = ticks_text(text, unit, next - ticks);
+		const char *figure = timesum_text(&text->arena, unit, next - ticks);
 		size_t columns = 2 + strlen(parts[i].name) + 1 + strlen(figure);
 
 		if (column + 3 + columns > width) {
@@ -145,15 +119,16 @@ static void print_bar(struct text *text, const struct part *parts, size_t count,
 
 static void print_account(struct text *text, const struct model_account *account)
 {
-	const struct unit unit = unit_for(text, account->wall_ns);
+	const struct timesum_unit unit = unit_for(text, account->wall_ns);
 	struct part parts[MODEL_STATES];
 
 	for (enum model_state i = 0; i < MODEL_STATES; i++)
 		parts[i] = part_of(i, account->main.ns[i]);
 	print_sum(text,
-		  arena_printf(&text->arena, "  time       %s %s",
-			       ticks_text(text, &unit, ticks_of(&unit, account->wall_ns)),
-			       unit.name),
+		  arena_printf(
+			  &text->arena, "  time       %s %s",
+			  timesum_text(&text->arena, &unit, timesum_ticks(&unit, account->wall_ns)),
+			  unit.name),
 		  &unit, parts, MODEL_STATES);
 	print_bar(text, parts, MODEL_STATES, account->wall_ns);
 }
@@ -162,7 +137,7 @@ static void print_account(struct text *text, const struct model_account *account
 static void print_threads(struct text *text, const struct model_account *account)
 {
 	const uint64_t all = model_times_sum(&account->all), main = model_times_sum(&account->main);
-	const struct unit unit = unit_for(text, all);
+	const struct timesum_unit unit = unit_for(text, all);
 	struct part parts[MODEL_STATES];
 
 	if (all <= main)
@@ -172,7 +147,8 @@ static void print_threads(struct text *text, const struct model_account *account
 	print_sum(text,
 		  arena_printf(&text->arena, "  threads    all %s: %s %s",
 			       table_number(&text->arena, text->model->counts.threads),
-			       ticks_text(text, &unit, ticks_of(&unit, all)), unit.name),
+			       timesum_text(&text->arena, &unit, timesum_ticks(&unit, all)),
+			       unit.name),
 		  &unit, parts, MODEL_STATES);
 }
 
@@ -325,9 +301,10 @@ static void print_fault_time(struct text *text)
 		{ "rest", '.', 242, adds_up ? whole - taken : 0 },
 	};
 	const uint64_t shown = adds_up ? whole : taken;
-	const struct unit unit = unit_for(text, shown);
-	const char *sum = arena_printf(arena, "%s %s",
-				       ticks_text(text, &unit, ticks_of(&unit, shown)), unit.name);
+	const struct timesum_unit unit = unit_for(text, shown);
+	const char *sum = arena_printf(
+		arena, "%s %s", timesum_text(&text->arena, &unit, timesum_ticks(&unit, shown)),
+		unit.name);
 
 	if (taken == 0) {
 		fprintf(text->out, "  time       recorded for %s; time in faults is unknown\n",

@@ -36,13 +36,19 @@ async function compareObject(page, object) {
 	assert.equal(numberOf(facts[1]), object.faults);
 	assert.equal(numberOf(facts[4]), object.major);
 	const shares = await page.locator('#head .legend button').allTextContents();
-	const initiators = Object.fromEntries(shares.map((text) => {
-		const found = /^(\S+) ([\d,]+) \(/.exec(text);
-		assert.ok(found, text);
-		return [found[1], numberOf(found[2])];
-	}));
 	const expected = Object.fromEntries(Object.entries(object.by_initiator).filter(([, n]) => n));
-	assert.deepEqual(initiators, expected);
+	// Where storage was waited for the bar shares out time.
+	if (shares.some((text) => / (ns|µs|ms|s) \(/.test(text))) {
+		assert.ok(shares.every((text) => text.split(' ')[0] in expected), shares.join());
+		assert.match(await page.locator('.headline').textContent() ?? '', / took [\d.]+% of their time/);
+	} else {
+		const initiators = Object.fromEntries(shares.map((text) => {
+			const found = /^(\S+) ([\d,]+) \(/.exec(text);
+			assert.ok(found, text);
+			return [found[1], numberOf(found[2])];
+		}));
+		assert.deepEqual(initiators, expected);
+	}
 
 	assert.deepEqual(
 		byName(await rowsOf(await openTable(page, 'Sections')), (row) => row.Section, shown('Faults', 'Major', 'Pages')),
@@ -73,6 +79,27 @@ export function numberTests(output) {
 				(row) => fileName(row.path), (row) => [row.faults, row.major]));
 		const total = rows.reduce((sum, row) => sum + numberOf(row.Faults), 0);
 		assert.equal(total, analysis.counts.attributed);
+	}));
+	test('the account of time adds up to wall time, and is the analysis’s', open(async (page, analysis) => {
+		const {account} = analysis;
+		if (!account) {
+			assert.equal(await page.locator('#head .account').textContent(), '');
+			return;
+		}
+		const text = await page.locator('#head .account .sum').textContent() ?? '';
+		const [, wall, unit, states] = /^([\d,.]+) (\S+) of wall time = (.*)$/.exec(text) ?? [];
+		assert.ok(states, text);
+		const scale = {µs: 1e3, ms: 1e6, s: 1e9}[unit] ?? NaN;
+		const number = (/** @type {string} */ figure) => Number(figure.replaceAll(',', ''));
+		let sum = 0;
+		for (const part of states.split(' + ')) {
+			const [state, figure] = part.split(' ');
+			sum += number(figure);
+			assert.ok(Math.abs(number(figure) - account.main[state] / scale) < 0.11, `${part} of ${account.main[state]} ns`);
+		}
+		assert.ok(Math.abs(sum - number(wall)) < 1e-6, `${sum} of ${wall}`);
+		assert.ok(Math.abs(sum - account.wall_ns / scale) < 0.06, `${sum} of ${account.wall_ns} ns`);
+		assert.equal(await page.locator('#head .account .part').count(), states.split(' + ').length);
 	}));
 	test('initiators, sections, symbols, functions and initializers of an object are the analysis’s', open(async (page, analysis) => {
 		const objects = [...analysis.objects].sort((a, b) => b.faults - a.faults).slice(0, OBJECTS);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The head of the page: what was recorded, how many faults, who caused them, and all that may be missing.
+import {makeAccount} from './account.js';
 import {visibleText} from './visible.js';
 import {shortName} from './describe.js';
 import {make} from './dom.js';
@@ -19,17 +20,23 @@ function indexOfMost(values) {
 	return values.reduce((best, value, i) => value > values[best] ? i : best, 0);
 }
 
-/** The two facts to take away: who caused most faults of the object, and where most lie. @param {Data} data @param {number} index */
+/**
+ * The two facts to take away: who caused most faults of the object, and where most lie; by their time where storage is
+ * waited for. @param {Data} data @param {number} index
+ */
 export function headline(data, index) {
 	const object = data.header.objects[index];
 	if (!object || object.faults === 0)
 		return 'No faults.';
-	const initiator = indexOfMost(object.by_initiator);
+	const key = data.header.weigh === 'time' && object.duration_ns > 0 ? 'duration_ns' : 'faults';
+	const shares = key === 'faults' ? object.by_initiator : object.ns_by_initiator;
+	const initiator = indexOfMost(shares);
 	const sections = object.sections.map((/** @type {number} */ each) => data.header.sections[each]);
-	const section = sections[indexOfMost(sections.map((/** @type {{faults: number}} */ each) => each.faults))];
-	const caused = `${data.header.words.initiator[initiator]} caused ${percentText(object.by_initiator[initiator], object.faults)} of them`;
+	const section = sections[indexOfMost(sections.map((/** @type {Record<string, number>} */ each) => each[key]))];
+	const share = percentText(shares[initiator], object[key]);
+	const caused = `${data.header.words.initiator[initiator]} ${key === 'faults' ? `caused ${share} of them` : `took ${share} of their time`}`;
 	return section && object.is_elf
-		? `${caused}; ${percentText(section.faults, object.faults)} in ${shortName(section.name || NAMELESS)}` : caused;
+		? `${caused}; ${percentText(section[key], object[key])} in ${shortName(section.name || NAMELESS)}` : caused;
 }
 
 /** @param {Data} data */
@@ -45,7 +52,7 @@ export function makeHead(data, store, element) {
 	const facts = make('p', {class: 'facts'});
 	const line = make('p', {class: 'headline'});
 	const shares = make('div', {class: 'shares'});
-	element.append(title, facts, line, shares, makeNotes(data));
+	element.append(title, makeAccount(data.header.account), facts, line, shares, makeNotes(data));
 	makeShares(data, store, shares);
 	drawOn(store, ['object'], () => {
 		const {object: index} = store.choice;

@@ -25,6 +25,8 @@ class Table extends SortedTable {
 		this.data = data;
 		this.store = store;
 		this.kind = kind;
+		if (data.header.weigh === 'time' && this.columns.some(({key}) => key === 'time'))
+			this.sortKey = 'time';
 		this.tally = () => tally;
 		/** @type {{object: number, pairs: ReturnType<typeof pagePairs>} | null} */
 		this.pairs = null;

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the time of the command's first thread went, as a sum and a bar: every number was made in C.
+import {make} from './dom.js';
+import {textOn} from './palette.js';
+import {isDark, onTheme} from './theme.js';
+
+/**
+ * @typedef {{state: string, ns: number, text: string, color: string[][]}} State
+ */
+
+/** @param {{wall: string, states: State[]} | null} account null: it is not known */
+export function makeAccount(account) {
+	const element = make('div', {class: 'account'});
+	if (!account)
+		return element;
+	const {wall, states} = account;
+	const bar = make('div', {class: 'bar', 'aria-hidden': 'true'});
+	const sum = make('p', {class: 'sum'});
+	element.append(sum, bar);
+	const draw = () => {
+		const theme = Number(isDark());
+		const swatch = (/** @type {State} */ {color}) => {
+			const box = make('span', {class: 'swatch'});
+			box.style.background = color[0][theme];
+			return box;
+		};
+		sum.replaceChildren(make('b', {}, wall), ' of wall time = ',
+			...states.flatMap((each, i) => [i > 0 ? ' + ' : '', swatch(each), `${each.state} ${each.text}`]));
+		bar.replaceChildren(...states.map((each) => {
+			const part = make('div', {class: 'part', title: `${each.state} ${each.text}`}, each.state);
+			part.style.background = each.color[0][theme];
+			part.style.color = textOn(each.color[0][theme]);
+			part.style.flexGrow = String(each.ns);
+			return part;
+		}));
+	};
+	draw();
+	onTheme(draw);
+	return element;
+}
