@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "correlate/doing.h"
 
+#include "base/order.h"
 #include "base/search.h"
-
-#include <stdlib.h>
 
 static int compare_deeds(const void *a, const void *b)
 {
 	const struct deed *left = a, *right = b;
 
-	if (left->tid != right->tid)
-		return left->tid < right->tid ? -1 : 1;
-	return (left->start_ns > right->start_ns) - (left->start_ns < right->start_ns);
+	return ORDER(left->tid, right->tid) ?: ORDER(left->start_ns, right->start_ns);
 }
 
 void doing_init(struct doing *doing, const struct rows *rows, const struct trace *trace,
@@ -44,10 +41,8 @@ void doing_init(struct doing *doing, const struct rows *rows, const struct trace
 										    : UINT32_MAX,
 					.what = &moments->list.items[i] });
 	}
-	if (doing->faults.count > 0)
-		qsort(doing->faults.items, doing->faults.count, sizeof(struct deed), compare_deeds);
-	if (doing->pauses.count > 0)
-		qsort(doing->pauses.items, doing->pauses.count, sizeof(struct deed), compare_deeds);
+	vec_sort(&doing->faults, compare_deeds);
+	vec_sort(&doing->pauses, compare_deeds);
 }
 
 void doing_deinit(struct doing *doing)
