@@ -8,7 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FINDINGS = 3, FILES = 5, PROGRAMS = 3, NEXT_LABEL = 14 };
+enum { PROGRAMS = 3, NEXT_LABEL = 14 };
+
+/** Rows of the tables: where several programs ran, theirs need room too. */
+struct screen_rows {
+	size_t findings, files;
+};
+
+static struct screen_rows rows_for(const struct model *model)
+{
+	return model->counts.programs > 1 ? (struct screen_rows){ .findings = 2, .files = 3 }
+					  : (struct screen_rows){ .findings = 3, .files = 5 };
+}
 
 // ---- Findings -------------------------------------------------------------------------------
 
@@ -107,7 +118,7 @@ static void print_saving(struct text *text, const struct saving *savings, size_t
 			  width > INDENT ? width - INDENT : 0));
 }
 
-static void print_findings(struct text *text)
+static void print_findings(struct text *text, size_t limit)
 {
 	const struct model *model = text->model;
 	struct saving *savings =
@@ -123,7 +134,7 @@ static void print_findings(struct text *text)
 	fputc('\n', text->out);
 	if (count == 0)
 		fputs("  No finding would save faults.\n", text->out);
-	for (size_t i = 0; i < count && i < FINDINGS; i++)
+	for (size_t i = 0; i < count && i < limit; i++)
 		print_saving(text, savings, i);
 }
 
@@ -229,8 +240,8 @@ bool render_screen(const struct model *model, const struct render_text_options *
 	text_time(&text);
 	print_counts(&text);
 	text_programs(&text, PROGRAMS);
-	print_findings(&text);
-	text_screen_files(&text, FILES);
+	print_findings(&text, rows_for(model).findings);
+	text_screen_files(&text, rows_for(model).files);
 	fputc('\n', folded);
 	text_complete(&text);
 	print_next(&text, out);

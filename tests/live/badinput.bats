@@ -333,9 +333,13 @@ limited() {
 		[ ! -e trace ] || "$ELFAULT" analyze --allow-truncated trace >out 2>&1 || fail "ulimit $limit"
 		[ -z "$(find . -name '.*' ! -name .)" ] || fail "ulimit $limit: $(ls -A)"
 	done
-	# Less than what unwinding is allowed: enough all the same.
-	limited -t 3
-	[ "$code" = 0 ] || fail "ulimit -t: $(cat messages)"
+	# Less than what unwinding is allowed: enough all the same. On a busy machine a few stacks may be lost anyway.
+	local try
+	for try in {1..5}; do
+		limited -t 3
+		[ "$code" = 0 ] || fail "ulimit -t: $(cat messages)"
+		grep -E 'stacks lost|all .* stacks were lost' messages || break
+	done
 	! grep -E 'stacks lost|all .* stacks were lost' messages || fail "$(cat messages)"
 	[ "$(id -u)" = 0 ] || return 0
 	# As another user, whom the number of processes binds.
