@@ -334,8 +334,7 @@ limited() {
 		[ -z "$(find . -name '.*' ! -name .)" ] || fail "ulimit $limit: $(ls -A)"
 	done
 	# Less than what unwinding is allowed: enough all the same. On a busy machine a few stacks may be lost anyway.
-	local try
-	for try in {1..5}; do
+	for _ in {1..5}; do
 		limited -t 3
 		[ "$code" = 0 ] || fail "ulimit -t: $(cat messages)"
 		grep -E 'stacks lost|all .* stacks were lost' messages || break

@@ -48,8 +48,7 @@ cached() {
 
 # Somebody else may drop all caches meanwhile: then again.
 warm() {
-	local try
-	for try in {1..10}; do
+	for _ in {1..10}; do
 		cat "$1" >/dev/null
 		[ "$(cached "$1")" != $((($(stat -c %s "$1") + 4095) / 4096)) ] || return 0
 	done
@@ -85,9 +84,8 @@ read_ahead_is() {
 	need_bpf
 	disk disk
 	program disk
-	local try
 	# Where memory is scarce pages leave it meanwhile: then again.
-	for try in {1..10}; do
+	for _ in {1..10}; do
 		rm -rf trace trace.warm
 		warm disk/touch
 		elfault record --cold -o trace -- disk/touch
