@@ -3,10 +3,24 @@
 // return ORDER(x->page, y->page) ?: ORDER(y->faults, x->faults) ?: strcmp(x->name, y->name);
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 /** Negative, 0 or positive as @a is below, equal to or above @b. */
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
+
+/** By their bytes; NULL as if it were empty. */
+static inline int order_text(const char *a, const char *b)
+{
+	return strcmp(a ? a : "", b ? b : "");
+}
+
+/** Whether both are there and alike, or neither is. */
+static inline bool is_same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && strcmp(a, b) == 0);
+}
 
 /** For qsort(): numbers of 64 bits, the smallest first. */
 static inline int order_u64(const void *a, const void *b)

@@ -213,12 +213,8 @@ static int compare_tasks(const void *a, const void *b)
 
 void sink_sort(struct sink *sink)
 {
-	if (sink->mappings.count > 0)
-		qsort(sink->mappings.items, sink->mappings.count, sizeof(*sink->mappings.items),
-		      compare_mappings);
-	if (sink->tasks.count > 0)
-		qsort(sink->tasks.items, sink->tasks.count, sizeof(*sink->tasks.items),
-		      compare_tasks);
+	vec_sort(&sink->mappings, compare_mappings);
+	vec_sort(&sink->tasks, compare_tasks);
 }
 
 /** Whether @pid mapped anything after @start and until @end. */

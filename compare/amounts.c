@@ -55,11 +55,6 @@ static void add_times(struct amounts *amounts, int scope, size_t run,
 
 // ---- Bytes ----------------------------------------------------------------------------------
 
-static bool is_same_text(const char *a, const char *b)
-{
-	return a == b || (a && b && strcmp(a, b) == 0);
-}
-
 static struct compare_bytes *find_bytes(struct amounts *amounts, enum compare_bytes_by by,
 					uint32_t object, const char *path, const char *name)
 {

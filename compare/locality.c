@@ -3,6 +3,7 @@
 
 #include "base/cleanup.h"
 #include "base/median.h"
+#include "base/order.h"
 #include "compare/judge.h"
 #include "compare/moves.h"
 
@@ -100,11 +101,6 @@ static struct compare_curves copy_curves(const struct locality *from, struct are
 static const char *copy(struct arena *arena, const char *text)
 {
 	return text ? arena_strdup(arena, text) : NULL;
-}
-
-static bool is_same_text(const char *a, const char *b)
-{
-	return a == b || (a && b && strcmp(a, b) == 0);
 }
 
 static void gather_functions(struct gathering *gathering, struct gathered_side *side, size_t run,

@@ -2,6 +2,7 @@
 #include "compare/tally.h"
 
 #include "base/cleanup.h"
+#include "base/order.h"
 #include "base/symbolname.h"
 #include "compare/hash.h"
 #include "compare/sharedpages.h"
@@ -31,11 +32,6 @@ struct key {
 	size_t length;
 	const char *build, *source;
 };
-
-static bool is_same_text(const char *a, const char *b)
-{
-	return a == b || (a && b && strcmp(a, b) == 0);
-}
 
 static bool is_row(const struct tally_row *row, const struct key *key)
 {

@@ -237,8 +237,7 @@ static void sort_found(struct initreach_found *found)
 {
 	size_t kept = 0;
 
-	if (found->list.count)
-		qsort(found->list.items, found->list.count, sizeof(uint32_t), compare);
+	vec_sort(&found->list, compare);
 	for (size_t i = 0; i < found->list.count; i++)
 		if (kept == 0 || found->list.items[kept - 1] != found->list.items[i])
 			found->list.items[kept++] = found->list.items[i];

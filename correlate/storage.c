@@ -293,9 +293,7 @@ static void check_disks(struct filling *filling, struct model *model)
 		disk->row.counted_least = device->least;
 		disk->row.counted_most = device->most;
 	}
-	if (filling->disks.count > 0)
-		qsort(filling->disks.items, filling->disks.count, sizeof(struct disk),
-		      compare_disks);
+	vec_sort(&filling->disks, compare_disks);
 	rows = arena_array(&model->arena, filling->disks.count + 1, sizeof(*rows));
 	vec_foreach (disk, &filling->disks) {
 		struct model_storage_device *row = &disk->row;

@@ -2,9 +2,7 @@
 #include "correlate/storagecalls.h"
 
 #include "base/callname.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "base/order.h"
 
 void storage_calls_add(struct storage_calls *calls, const struct trace_request *part,
 		       enum model_storage_cause cause)
@@ -33,17 +31,13 @@ static int compare_calls(const void *a, const void *b)
 {
 	const struct model_storage_call *left = a, *right = b;
 
-	if (left->bytes != right->bytes)
-		return left->bytes < right->bytes ? 1 : -1;
-	return strcmp(left->name ? left->name : "", right->name ? right->name : "");
+	return ORDER(right->bytes, left->bytes) ?: order_text(left->name, right->name);
 }
 
 void storage_calls_fill(struct storage_calls *calls, struct arena *arena,
 			struct model_storage *storage)
 {
-	if (calls->list.count > 0)
-		qsort(calls->list.items, calls->list.count, sizeof(*calls->list.items),
-		      compare_calls);
+	vec_sort(&calls->list, compare_calls);
 	storage->call_count = calls->list.count;
 	storage->calls = vec_keep(&calls->list, arena);
 }

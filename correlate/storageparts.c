@@ -3,8 +3,6 @@
 
 #include "base/order.h"
 
-#include <string.h>
-
 struct storage_sums storage_sums_of(const struct storage_file *file, struct range within)
 {
 	struct storage_sums sums = { 0 };
@@ -45,17 +43,12 @@ void storage_parts_add(struct storage_parts *parts, const struct storage_file *f
 					 });
 }
 
-static int compare_texts(const char *a, const char *b)
-{
-	return strcmp(a ? a : "", b ? b : "");
-}
-
 static int compare_parts(const void *a, const void *b)
 {
 	const struct model_storage_part *x = a, *y = b;
 
-	return ORDER(y->bytes, x->bytes) ?: compare_texts(x->path, y->path)
-		?: compare_texts(x->section, y->section)
+	return ORDER(y->bytes, x->bytes) ?: order_text(x->path, y->path)
+		?: order_text(x->section, y->section)
 			?: ORDER(x->cause, y->cause) ?: ORDER(x->initiator, y->initiator);
 }
 

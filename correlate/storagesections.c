@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "correlate/storagesections.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include "base/order.h"
 
 /** A section, with what it is sorted by beside its columns. */
 struct section_row {
@@ -17,29 +16,20 @@ struct tables {
 	VEC(struct model_storage_file) files;
 };
 
-static int compare_paths(const char *left, const char *right)
-{
-	return strcmp(left ? left : "", right ? right : "");
-}
-
 static int compare_sections(const void *a, const void *b)
 {
 	const struct section_row *left = a, *right = b;
 
-	if (left->row.read != right->row.read)
-		return left->row.read < right->row.read ? 1 : -1;
-	int order = compare_paths(left->row.path, right->row.path);
-
-	return order ? order : (left->offset > right->offset) - (left->offset < right->offset);
+	return ORDER(right->row.read, left->row.read)
+		?: order_text(left->row.path, right->row.path)
+			?: ORDER(left->offset, right->offset);
 }
 
 static int compare_files(const void *a, const void *b)
 {
 	const struct model_storage_file *left = a, *right = b;
 
-	if (left->bytes != right->bytes)
-		return left->bytes < right->bytes ? 1 : -1;
-	return compare_paths(left->path, right->path);
+	return ORDER(right->bytes, left->bytes) ?: order_text(left->path, right->path);
 }
 
 static void add_section(struct tables *tables, const struct storage_file *file, const char *name,
@@ -158,12 +148,8 @@ void storage_sections_fill(struct rows *rows, struct storage_files *files,
 	}
 	storage_parts_add(&tables.parts, NULL, NULL, of_no_file);
 	storage_parts_fill(&tables.parts, &rows->model->arena, storage);
-	if (tables.sections.count > 0)
-		qsort(tables.sections.items, tables.sections.count, sizeof(struct section_row),
-		      compare_sections);
-	if (tables.files.count > 0)
-		qsort(tables.files.items, tables.files.count, sizeof(struct model_storage_file),
-		      compare_files);
+	vec_sort(&tables.sections, compare_sections);
+	vec_sort(&tables.files, compare_files);
 	storage->section_count = tables.sections.count;
 	sections = arena_array(&rows->model->arena, tables.sections.count + 1, sizeof(*sections));
 	for (size_t i = 0; i < tables.sections.count; i++)

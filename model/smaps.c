@@ -242,8 +242,7 @@ static struct smaps_pair *pair_all(const struct smaps_model *before,
 
 	add_side(&pairs, before, false, is_sections);
 	add_side(&pairs, after, true, is_sections);
-	if (pairs.list.count > 0)
-		qsort(pairs.list.items, pairs.list.count, sizeof(*pairs.list.items), compare_names);
+	vec_sort(&pairs.list, compare_names);
 	merge(&pairs);
 	if (pairs.list.count > 0)
 		qsort_r(pairs.list.items, pairs.list.count, sizeof(*pairs.list.items),

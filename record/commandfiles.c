@@ -96,8 +96,7 @@ static void collect(const struct trace *trace, char *program, struct word *word,
 	if (trace)
 		vec_foreach (file, &trace->files)
 			word->elsewhere += (file->flags & TRACE_FILE_ELSEWHERE) != 0;
-	if (paths.count > 0)
-		qsort(paths.items, paths.count, sizeof(*paths.items), compare_paths);
+	vec_sort(&paths, compare_paths);
 	for (size_t i = 0; i < paths.count; i++)
 		if (i == 0 || strcmp(paths.items[i], paths.items[i - 1]) != 0)
 			strbuf_add(ret_paths, paths.items[i], strlen(paths.items[i]) + 1);

@@ -52,9 +52,7 @@ static void list_sections(struct smaps_image *image)
 			vec_push(&image->sections,
 				 (struct section){ { from[i].vaddr, from[i].vaddr + from[i].size },
 						   from[i].name });
-	if (image->sections.count > 0)
-		qsort(image->sections.items, image->sections.count, sizeof(struct section),
-		      compare_sections);
+	vec_sort(&image->sections, compare_sections);
 	vec_foreach (section, &image->sections) {
 		struct section *last = kept > 0 ? &image->sections.items[kept - 1] : NULL;
 

@@ -136,8 +136,7 @@ pid_t *smaps_find_processes(const char *name, size_t *ret_count)
 	}
 	if (folder)
 		closedir(folder);
-	if (pids.count > 0)
-		qsort(pids.items, pids.count, sizeof(pid_t), compare_pids);
+	vec_sort(&pids, compare_pids);
 	*ret_count = pids.count;
 	return pids.items;
 }

@@ -106,8 +106,7 @@ static void find(struct findings *findings)
 	if (is_worth(findings, &cost)) {
 		const char *most = NULL;
 
-		if (places.count > 0)
-			qsort(places.items, places.count, sizeof(*places.items), compare);
+		vec_sort(&places, compare);
 		for (size_t i = 0; i < places.count && i < NAMED; i++)
 			most = kit_append(findings->arena, most, ", ",
 					  describe(findings, &places.items[i]));
