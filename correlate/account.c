@@ -6,24 +6,11 @@
 #include "correlate/timeline.h"
 #include "correlate/waits.h"
 
-#include <math.h>
 #include <string.h>
-
-static void add_times(struct model_times *to, const struct model_times *from)
-{
-	for (size_t i = 0; i < MODEL_STATES; i++)
-		to->ns[i] += from->ns[i];
-}
 
 static uint64_t since(uint64_t start_ns, uint64_t time_ns)
 {
 	return time_ns > start_ns ? time_ns - start_ns : 0;
-}
-
-/** Of a normal distribution, 19 of 20 are within so many deviations. */
-static uint64_t error_of(double variance)
-{
-	return (uint64_t)(1.96 * sqrt(variance));
 }
 
 static void add_up(const struct trace *trace, struct lives *lives, struct model_account *model)
@@ -35,28 +22,28 @@ static void add_up(const struct trace *trace, struct lives *lives, struct model_
 		struct model_process_times *process = &lives->processes.items[life->process];
 		bool is_main = life->pid == root && life->tid == root;
 
-		add_times(&process->all, &life->times);
-		add_times(&model->all, &life->times);
+		model_times_add(&process->all, &life->times);
+		model_times_add(&model->all, &life->times);
 		if (life->tid == life->pid)
-			add_times(&process->main, &life->times);
+			model_times_add(&process->main, &life->times);
 		if (is_main) {
 			model->wall_ns += life->end_ns - life->start_ns;
-			add_times(&model->main, &life->times);
+			model_times_add(&model->main, &life->times);
 		}
 		if (life->end_ns > process->end_ns)
 			process->end_ns = life->end_ns;
 		for (size_t i = 0; i < MODEL_INITIATORS; i++) {
-			add_times(&model->by_initiator[i], &life->by_initiator[i]);
+			model_times_add(&model->by_initiator[i], &life->by_initiator[i]);
 			all[i] += life->cpu_variance[i];
 			if (!is_main)
 				continue;
-			add_times(&model->main_by_initiator[i], &life->by_initiator[i]);
+			model_times_add(&model->main_by_initiator[i], &life->by_initiator[i]);
 			main[i] += life->cpu_variance[i];
 		}
 	}
 	for (size_t i = 0; i < MODEL_INITIATORS; i++) {
-		model->cpu_error_ns[i] = error_of(all[i]);
-		model->main_cpu_error_ns[i] = error_of(main[i]);
+		model->cpu_error_ns[i] = model_error_ns(all[i]);
+		model->main_cpu_error_ns[i] = model_error_ns(main[i]);
 	}
 	vec_foreach (process, &lives->processes) {
 		process->start_ns = since(trace->meta.start_ns, process->start_ns);

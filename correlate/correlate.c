@@ -11,7 +11,7 @@
 #include "correlate/dependency.h"
 #include "model/filter.h"
 #include "correlate/initcounts.h"
-#include "correlate/initcpu.h"
+#include "correlate/inittimes.h"
 #include "correlate/initiator.h"
 #include "correlate/moment.h"
 #include "correlate/narrow.h"
@@ -417,7 +417,7 @@ static void answer_all(struct run *run, struct rows *ret_rows, struct shown_faul
 	blame_faults(ret_rows, &all);
 	initcounts_fill(ret_rows, &all, &runs, page_size);
 	account_fill(ret_rows, run->trace, &all, &moments, &lives);
-	initcpu_fill(ret_rows, run->trace, &moments);
+	inittimes_fill(ret_rows, &moments, &lives);
 	if (!run->options->faults_only) {
 		storage_fill(ret_rows, run->trace, &all, &moments, page_size);
 		spots_fill(ret_rows, run->trace, &moments, &lives, run->options->time_sources);

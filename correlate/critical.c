@@ -101,8 +101,7 @@ static void walk(struct path *path)
 
 static void add(struct model_critical_part *part, const struct model_critical_part *other)
 {
-	for (size_t i = 0; i < MODEL_STATES; i++)
-		part->times.ns[i] += other->times.ns[i];
+	model_times_add(&part->times, &other->times);
 	for (size_t i = 0; i < MODEL_WAITS; i++) {
 		part->waits.wait_ns[i] += other->waits.wait_ns[i];
 		part->waits.file_io_ns[i] += other->waits.file_io_ns[i];

@@ -85,73 +85,36 @@ static void add_spot(struct spots *spots, const struct model_fault *moment, cons
 		spots->list.items[index].squares += (double)part->ns * (double)part->ns;
 }
 
-/** What was divided so far of the time that a life computed. */
-struct division {
-	uint64_t sampled_ns;		// by all its samples; 0: there are none
-	uint64_t passed_ns, divided_ns; // those that were told what they stand for
-};
-
-static uint64_t sampled_by(const struct life *life)
-{
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < MODEL_INITIATORS; i++)
-		if (__builtin_add_overflow(sum, life->sampled_ns[i], &sum))
-			return 0;
-	return sum;
-}
-
-/** The part of what @life computed that a sample for @period_ns stands for: all make up all. */
-static uint64_t next_part(struct division *division, const struct life *life, uint64_t period_ns)
-{
-	if (division->sampled_ns == 0)
-		return 0;
-	// Sums of a life wrap where a trace is made up.
-	if (__builtin_add_overflow(division->passed_ns, period_ns, &division->passed_ns) ||
-	    division->passed_ns > division->sampled_ns)
-		division->passed_ns = division->sampled_ns;
-	double share = (double)division->passed_ns / (double)division->sampled_ns;
-	uint64_t until = (uint64_t)(share * (double)life->times.ns[MODEL_STATE_CPU]);
-	uint64_t part = until - division->divided_ns;
-
-	division->divided_ns = until;
-	return part;
-}
-
 static void add_samples(struct spots *spots, const struct trace *trace,
 			const struct all_moments *moments, const struct lives *lives)
 {
-	CLEANUP(freep)
-	struct division *divisions = xcalloc(lives->list.count + 1, sizeof(*divisions));
+	// Of what each life computed that no sample stands for.
+	CLEANUP(freep) uint64_t *left = xcalloc(lives->list.count + 1, sizeof(*left));
 
 	for (size_t i = 0; i < lives->list.count; i++)
-		divisions[i].sampled_ns = sampled_by(&lives->list.items[i]);
+		left[i] = lives->list.items[i].times.ns[MODEL_STATE_CPU];
 	for (size_t i = 0; i < moments->list.count; i++) {
 		const struct moment_source *source = &moments->sources.items[i];
-		const struct trace_sample *sample = &trace->samples.items[source->index];
 		const struct lives_moment *counted = &lives->samples[source->index];
 
-		if (source->is_pause || counted->life == 0)
+		if (source->is_pause || counted->life == 0 || counted->part.ns == 0)
 			continue;
-		const struct life *life = &lives->list.items[counted->life - 1];
-		struct life_part part = counted->part;
-
-		part.ns = next_part(&divisions[counted->life - 1], life, sample->period_ns);
-		if (part.ns > 0)
-			add_spot(spots, &moments->list.items[i], life, &part,
-				 sample->flags & TRACE_SAMPLE_KERNEL ? BY_SAMPLE_OF_KERNEL
-								     : BY_SAMPLE);
+		left[counted->life - 1] -= counted->part.ns;
+		add_spot(spots, &moments->list.items[i], &lives->list.items[counted->life - 1],
+			 &counted->part,
+			 trace->samples.items[source->index].flags & TRACE_SAMPLE_KERNEL
+				 ? BY_SAMPLE_OF_KERNEL
+				 : BY_SAMPLE);
 	}
 	for (size_t i = 0; i < lives->list.count; i++) {
-		const struct life *life = &lives->list.items[i];
 		const struct life_part rest = {
-			.ns = life->times.ns[MODEL_STATE_CPU] - divisions[i].divided_ns,
+			.ns = left[i],
 			.state = MODEL_STATE_CPU,
 			.initiator = MODEL_INITIATOR_UNKNOWN,
 		};
 
 		if (rest.ns > 0)
-			add_spot(spots, NULL, life, &rest, BY_NOTHING);
+			add_spot(spots, NULL, &lives->list.items[i], &rest, BY_NOTHING);
 	}
 }
 

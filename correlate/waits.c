@@ -59,8 +59,7 @@ static void await(struct waits *waits, const struct stay *stay, enum model_wait 
 			      wait == MODEL_WAIT_CHILD ? timeline->lives.items[life].pid
 						       : timeline->lives.items[life].tid,
 			      stay->start_ns, stay->woken_ns, &spent);
-	for (size_t i = 0; i < MODEL_STATES; i++)
-		row->meanwhile.ns[i] += spent.times.ns[i];
+	model_times_add(&row->meanwhile, &spent.times);
 }
 
 static void take_stay(struct waits *waits, const struct stay *stay)

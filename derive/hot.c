@@ -4,7 +4,6 @@
 #include "base/order.h"
 #include "base/u64map.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -112,8 +111,7 @@ static uint64_t error_of(const struct hot_row *row, const struct hot *hot)
 	double shrunk = count / (count + 2); // what one stands for, among two more
 	double squares = (row->squares + row->squares / (double)row->moments) * shrunk * shrunk;
 
-	// Of a normal distribution, 19 of 20 are within so many deviations.
-	return (uint64_t)(1.96 * sqrt(squares * (1 - likely)));
+	return model_error_ns(squares * (1 - likely));
 }
 
 static const char *name_of(const struct model *model, uint32_t function)

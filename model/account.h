@@ -7,6 +7,8 @@
 
 #include "model/model.h"
 
+#include <math.h>
+
 struct model_waiting;
 struct model_critical;
 
@@ -28,6 +30,18 @@ static inline uint64_t model_times_sum(const struct model_times *times)
 	for (size_t i = 0; i < MODEL_STATES; i++)
 		sum += times->ns[i];
 	return sum;
+}
+
+static inline void model_times_add(struct model_times *to, const struct model_times *from)
+{
+	for (size_t i = 0; i < MODEL_STATES; i++)
+		to->ns[i] += from->ns[i];
+}
+
+/** Of a normal distribution, 19 of 20 are nearer than this: what an error of the account is. */
+static inline uint64_t model_error_ns(double variance)
+{
+	return (uint64_t)(1.96 * sqrt(variance));
 }
 
 /** Inside faults, running or waiting for storage. */

@@ -130,8 +130,8 @@ struct model_initializer {
 	uint64_t first_ns, last_ns; // its first and last fault, since the start of the recording
 	// What a person calls it, "globals of foo.cc"; NULL: as function says.
 	const char *label;
-	// Inside it and outside its faults: processor time, by samples; waiting, also for a
-	// processor, where stacks tell.
+	// Inside it and outside its faults: processor time, by samples; waiting for something else
+	// than a processor, where stacks tell.
 	uint64_t cpu_ns, wait_ns;
 	uint64_t storage_bytes; // that storage delivered for it, where model.storage is known
 };

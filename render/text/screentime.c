@@ -364,10 +364,10 @@ void text_time(struct text *text)
 	if (account && model_times_in_faults(&account->main) < account->wall_ns / 2) {
 		// Of several programs there is no room for it: what held the command up comes
 		// first.
-		if (is_one)
+		if (is_one) {
 			print_rest(text, account);
-		if (model->counts.programs < 2)
 			text_screen_hot(text);
+		}
 	} else if (!account && model->counts.threads <= 1 && model->total.duration_ns > 0 &&
 		   model->total.duration_ns < model->trace.duration_ns / 2) {
 		fputs("  rest       computing, reading or waiting; this trace records only "
