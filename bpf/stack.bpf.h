@@ -146,9 +146,14 @@ __attribute__((noinline)) __u32 copy_stack(struct scratch *scratch, __u64 sp, __
 		.goes_on = goes_on,
 	};
 
-	if (copy.first >= wanted ||
-	    bpf_probe_read_user(scratch->stack, copy.first, (const void *)sp))
+	if (copy.first >= wanted)
 		return 0;
+	if (bpf_probe_read_user(scratch->stack, copy.first, (const void *)sp)) {
+		// A frame that was made and is not in use yet: those further out are.
+		if (!goes_on)
+			return 0;
+		bpf_probe_read_kernel(scratch->stack, copy.first, absent_page);
+	}
 	// The verifier looks at each round of a loop: at 256 of them for half a second, at those of
 	// bpf_loop() once. Without it (before Linux 5.17) stacks are copied less far.
 	if (has_loop)

@@ -79,9 +79,9 @@ real() {
 		fail "$(jq -r '[.initiator, .stack[0].function, .stack_end] | join(" ")' faults | sort | uniq -c | sort -rn | head)"
 }
 
-# depths TRACE: "INITIATOR END" of each fault below the large frames, and how often it is so.
+# depths TRACE [FUNCTION]: "INITIATOR END" of each fault below the large frames, and how often it is so.
 depths() {
-	"$ELFAULT" analyze --format ndjson "$1" | jq -r 'select(.by.function == "touch_pages")
+	"$ELFAULT" analyze --format ndjson "$1" | jq -r --arg by "${2:-touch_pages}" 'select(.by.function == $by)
 		| "\(.initiator) \(.stack_end)"' | sort | uniq -c | sed 's/^ *//'
 }
 
@@ -90,11 +90,14 @@ depths() {
 	record trace "$PROGRAMS/depths"
 	depths trace >answer
 	[ "$(cat answer)" = "200 program outermost" ]
+	# Nor is the page that the stack pointer is on.
+	depths trace touch_before_stack >answer
+	[ "$(cat answer)" = "200 program outermost" ] || fail "$(cat answer)"
 	# Not more than was asked for.
 	elfault record --backend bpf --stack-size 64K -o trace -- "$PROGRAMS/depths"
 	depths trace >answer
 	[ "$(cat answer)" = "200 unknown cut" ]
-	grep -q "record with --stack-size=70[0-9]K" messages
+	grep -q "record with --stack-size=7[0-9][0-9]K" messages
 	elfault record --backend perf --stack-size 64K -o trace -- "$PROGRAMS/depths"
 	says "record with a larger --stack-size (at most 32K)"
 }
