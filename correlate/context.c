@@ -164,6 +164,8 @@ static struct context read_stack(struct contexts *contexts, const struct model_s
 		all |= outermost = frames_roles(contexts->frames, stack, i);
 		if (i > 0 && (outermost & ROLE_THREAD_POINTER))
 			context.builds_tls = true;
+		if (i > 0 && (outermost & ROLE_MAKES_THREADS))
+			context.makes_thread = true;
 	}
 	ask_frames(contexts, stack, &context);
 	for (uint32_t i = 0; i < stack->frame_count && context.initiator == MODEL_STARTUP; i++) {

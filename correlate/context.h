@@ -30,6 +30,7 @@ struct context {
 	bool binds;	       // dlsym() is on it
 	bool has_loop;	       // a call of what an array holds is on it
 	bool builds_tls;       // what sets the first thread's pointer to TLS has called something
+	bool makes_thread;     // a function that makes threads has called another
 	bool begins_own_stack; // and not that of a thread
 };
 

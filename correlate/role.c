@@ -306,16 +306,17 @@ static uint32_t by_original(struct roles *roles, uint32_t object,
 	return 0;
 }
 
-/** What __libc_setup_tls() is known by where it has no name. */
+/** What parts of libc and the unwinder are known by where they have no names. */
 static uint32_t by_code(struct roles *roles, uint32_t object, const struct elfmap_symbol *symbol)
 {
 	struct elfmap *map = objects_opened(roles->rows->objects, object);
 	const struct range code = { symbol->vaddr, symbol->vaddr + symbol->size };
 
-	return roles->parts[object] == PART_PROGRAM && role_is_nameless(map) &&
-			       elfmap_sets_thread_pointer(map, code)
-		       ? ROLE_THREAD_POINTER
-		       : 0;
+	if (roles->parts[object] != PART_PROGRAM || !role_is_nameless(map))
+		return 0;
+	return (elfmap_leaves_by_eh_return(map, code.start) ? ROLE_UNWIND : 0) |
+	       (elfmap_sets_thread_pointer(map, code) ? ROLE_THREAD_POINTER : 0) |
+	       (elfmap_makes_threads(map, code) ? ROLE_MAKES_THREADS : 0);
 }
 
 static struct known find(struct roles *roles, uint32_t function)

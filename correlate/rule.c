@@ -102,6 +102,12 @@ static bool start_is_nameless(const struct rule_case *asked)
 		(strcmp(touched, "[anon]") == 0 || strcmp(touched, "[heap]") == 0));
 }
 
+/** What a nameless function calls that makes a thread is the program's, or libc's TLS block. */
+static bool makes_thread(const struct rule_case *asked)
+{
+	return asked->context->initiator == MODEL_PROGRAM && asked->context->makes_thread;
+}
+
 /** A coroutine's or scheduler's stack, whose frames say nothing and begin with itself. */
 static bool is_on_own_stack(const struct rule_case *asked)
 {
@@ -307,6 +313,9 @@ static const struct rule rules[] = {
 	// A static program without symbols: what it touches may tell no more than its stack.
 	{ "start-nameless", MODEL_INITIATOR_UNKNOWN, NOT_SHOWN, STACK | PLACE | ORDER | CODE, OF_FAULTS,
 	  .roles = ROLE_PROGRAM, .fault = start_is_nameless },
+	// The same of what pthread_create() calls for the program: it may be the thread's TLS block.
+	{ "thread-nameless", MODEL_INITIATOR_UNKNOWN, NOT_SHOWN, STACK | CODE, OF_FAULTS,
+	  .fault = makes_thread },
 	// More exact than "entry".
 	{ "start-relocation", MODEL_RELOCATION, BY_STACK, STACK | PLACE | ORDER, OF_FAULTS,
 	  .roles = ROLE_PROGRAM, .fault = start_relocates },

@@ -276,12 +276,18 @@ static bool read_fde(const struct cursor *whole, const struct entry *entry, cons
 	if (cursor.failed || !checked_add(start, length, &ret_frame->code.end))
 		return false;
 	if (cie->has_augmentation_data) {
-		read_leb128(&cursor, false); // its size
+		uint64_t size = read_leb128(&cursor, false);
+		struct cursor data = cursor;
+
 		ret_frame->lsda =
-			read_pointer(&cursor, cie->lsda_encoding, cursor.map->dynamic.pltgot);
-		if (cursor.failed)
+			read_pointer(&data, cie->lsda_encoding, cursor.map->dynamic.pltgot);
+		if (data.failed)
 			ret_frame->lsda = 0;
+		if (cursor.failed || size > cursor.end - cursor.at)
+			return true;
+		cursor.at += size;
 	}
+	ret_frame->instructions = cursor.vaddr + cursor.at;
 	return true;
 }
 

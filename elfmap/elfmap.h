@@ -494,6 +494,22 @@ bool elfmap_branch_next(struct elfmap *map, struct range *code, struct elfmap_br
  */
 bool elfmap_sets_thread_pointer(struct elfmap *map, struct range code);
 
+/**
+ * Whether @code (vaddrs), a function of at most 16 KiB, has the kernel make a thread, as
+ * pthread_create() of static programs does: it calls a function that does little more than the
+ * system call, or one that does by one or two small ones. posix_spawn() does the same. x86-64 only:
+ * false elsewhere.
+ */
+bool elfmap_makes_threads(struct elfmap *map, struct range code);
+
+/**
+ * Whether the function at @vaddr leaves by __builtin_eh_return(), as those of GCC's unwinder do
+ * that throw and resume, and no others: its FDE says that it keeps rax and rdx, in which a landing
+ * pad gets what was thrown. x86-64 only: false elsewhere. O(log n). Source: psABI "Exception
+ * Handling".
+ */
+bool elfmap_leaves_by_eh_return(struct elfmap *map, uint64_t vaddr);
+
 /** Whether a jump in the first 4 KiB of @code goes to @target, as elfmap_branch_next() follows it.
  */
 bool elfmap_jumps_to(struct elfmap *map, struct range code, uint64_t target);

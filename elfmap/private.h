@@ -177,10 +177,11 @@ void elfmap_decode_symbol(const struct elfmap *map, const uint8_t *bytes, GElf_S
 
 /** One FDE of .eh_frame. */
 struct elfmap_frame {
-	struct range code; // vaddr of the function part it describes
-	uint64_t vaddr;	   // of the FDE itself
-	uint64_t size;	   // of the FDE itself
-	uint64_t lsda;	   // vaddr in .gcc_except_table, 0: none
+	struct range code;     // vaddr of the function part it describes
+	uint64_t vaddr;	       // of the FDE itself
+	uint64_t size;	       // of the FDE itself
+	uint64_t lsda;	       // vaddr in .gcc_except_table, 0: none
+	uint64_t instructions; // vaddr of what follows its head, to its end; 0: not known where
 };
 
 /** FDEs sorted by code.start; none without .eh_frame or if it is damaged (a note says so). */

@@ -99,6 +99,8 @@ static void check_branches(struct elfmap *map)
 		struct elfmap_branch branch;
 
 		elfmap_jumps_unseen(map, code);
+		elfmap_makes_threads(map, code);
+		elfmap_leaves_by_eh_return(map, code.start);
 		for (uint64_t at = code.start; at < code.start + CALLS_MAX; at++)
 			if (!elfmap_calls_by_pointer(map, at) &&
 			    elfmap_result_passed_to(map, at, &branch))

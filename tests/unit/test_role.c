@@ -60,6 +60,38 @@ __asm__(".pushsection .text\nsets_pointer: mov $0x1002,%edi\n mov %rdx,%rsi\n mo
 	"syscall\n ret\nsets_pointer_end:\n"
 	"asks_otherwise: mov $0x1002,%edi\n mov $12,%eax\n syscall\n ret\nasks_otherwise_end:\n"
 	".popsection\n");
+
+// As glibc's pthread_create(), by create_thread(), __clone_internal() and __clone3(), whose
+// unwinding data end at the call; and fork(), whose child keeps its frames. None runs.
+extern const char makes_thread[], makes_thread_end[], makes_process[], makes_process_end[];
+#define FUNCTION(name, code) \
+	".type " name ", @function\n" name ":\n" code name "_end:\n.size " name ", .-" name "\n"
+__asm__(".pushsection .text\n" FUNCTION(
+	"clones", "mov $0x1b3,%eax\n") "syscall\n test %rax,%rax\n xor %ebp,%ebp\n call "
+				       "*%rdx\n" FUNCTION("clones_for_all",
+							  "nop\n call clones\n ret\n")
+					       FUNCTION("makes_one", "call clones_for_all\n ret\n")
+						       FUNCTION("makes_thread",
+								"push %rbx\n call makes_one\n pop "
+								"%rbx\n ret\n")
+							       FUNCTION("forks",
+									"mov $56,%eax\n syscall\n "
+									"ret\n.skip 64, 0x90\n")
+								       FUNCTION("makes_process",
+										"call forks\n "
+										"ret\n") ".popsecti"
+											 "on\n");
+
+// What __builtin_eh_return() makes of a prologue, without one of the two, and a signal's frame.
+extern const char raises[], keeps_one[], handles[];
+__asm__(".pushsection .text\n"
+	"raises: .cfi_startproc\n nop\n .cfi_offset 1, -24\n .cfi_offset 0, -32\n nop\n ret\n"
+	".cfi_endproc\n"
+	"keeps_one: .cfi_startproc\n nop\n .cfi_offset 3, -24\n .cfi_offset 0, -32\n nop\n ret\n"
+	".cfi_endproc\n"
+	"handles: .cfi_startproc\n nop\n .cfi_escape 0x10, 0, 2, 0x77, 0x10\n"
+	".cfi_escape 0x10, 1, 2, 0x77, 0x18\n nop\n ret\n.cfi_endproc\n"
+	".popsection\n");
 #endif
 
 static int take_bias(struct dl_phdr_info *info, size_t size, void *bias)
@@ -137,6 +169,41 @@ static void the_thread_pointer_is_set_by_a_system_call(void **state)
 	assert_false(elfmap_sets_thread_pointer(map, part));
 	assert_false(elfmap_sets_thread_pointer(map, cut));
 	assert_false(elfmap_sets_thread_pointer(map, other));
+	elfmap_close(map);
+#else
+	skip();
+#endif
+}
+
+static void what_makes_threads_is_known_by_its_calls(void **state)
+{
+	(void)state;
+#if defined(__x86_64__)
+	struct elfmap *map = open_self();
+	const struct range code = { vaddr_of(makes_thread), vaddr_of(makes_thread_end) };
+	const struct range forks = { vaddr_of(makes_process), vaddr_of(makes_process_end) };
+	const struct range before = { code.start, code.start + 1 };
+
+	assert_true(elfmap_makes_threads(map, code));
+	assert_false(elfmap_makes_threads(map, before));
+	assert_false(elfmap_makes_threads(map, forks));
+	elfmap_close(map);
+#else
+	skip();
+#endif
+}
+
+static void what_raises_is_known_by_the_registers_it_keeps(void **state)
+{
+	(void)state;
+#if defined(__x86_64__)
+	struct elfmap *map = open_self();
+
+	assert_true(elfmap_leaves_by_eh_return(map, vaddr_of(raises)));
+	assert_true(elfmap_leaves_by_eh_return(map, vaddr_of(raises) + 1));
+	assert_false(elfmap_leaves_by_eh_return(map, vaddr_of(keeps_one)));
+	assert_false(elfmap_leaves_by_eh_return(map, vaddr_of(handles)));
+	assert_false(elfmap_leaves_by_eh_return(map, 1));
 	elfmap_close(map);
 #else
 	skip();
@@ -250,6 +317,8 @@ int main(void)
 		cmocka_unit_test(main_is_found_through_the_entry_point),
 		cmocka_unit_test(every_function_with_a_role_has_it),
 		cmocka_unit_test(the_thread_pointer_is_set_by_a_system_call),
+		cmocka_unit_test(what_makes_threads_is_known_by_its_calls),
+		cmocka_unit_test(what_raises_is_known_by_the_registers_it_keeps),
 		cmocka_unit_test(a_function_s_inside_has_no_role),
 		cmocka_unit_test(a_call_by_a_pointer_and_what_gets_its_result_are_told),
 		cmocka_unit_test(a_jump_by_a_register_or_memory_is_unseen),
