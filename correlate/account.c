@@ -3,6 +3,7 @@
 
 #include "base/cleanup.h"
 #include "correlate/critical.h"
+#include "correlate/samplepart.h"
 #include "correlate/timeline.h"
 #include "correlate/waits.h"
 
@@ -143,6 +144,7 @@ void account_fill(struct rows *rows, const struct trace *trace, const struct all
 	if (!trace->meta.has_pauses)
 		return;
 	lives_replay(rows, trace, faults, moments, ret_lives);
+	samplepart_fill(ret_lives, trace);
 
 	struct model_account *model = arena_array(arena, 1, sizeof(*model));
 	size_t count = ret_lives->processes.count;

@@ -19,7 +19,7 @@ struct task {
 struct lives_moment {
 	uint32_t life;	       // into lives.list, plus one; 0: it counts for none
 	uint64_t start_ns;     // of a pause: as far as its life goes; then it waited part.ns
-	struct life_part part; // of a pause: waited; of a sample: of what its life computed
+	struct life_part part; // of a pause: waited; of a sample: samplepart_fill()'s
 };
 
 struct lives {

@@ -64,23 +64,16 @@ __asm__(".pushsection .text\nsets_pointer: mov $0x1002,%edi\n mov %rdx,%rsi\n mo
 // As glibc's pthread_create(), by create_thread(), __clone_internal() and __clone3(), whose
 // unwinding data end at the call; and fork(), whose child keeps its frames. None runs.
 extern const char makes_thread[], makes_thread_end[], makes_process[], makes_process_end[];
-#define FUNCTION(name, code) \
-	".type " name ", @function\n" name ":\n" code name "_end:\n.size " name ", .-" name "\n"
-__asm__(".pushsection .text\n" FUNCTION(
-	"clones", "mov $0x1b3,%eax\n") "syscall\n test %rax,%rax\n xor %ebp,%ebp\n call "
-				       "*%rdx\n" FUNCTION("clones_for_all",
-							  "nop\n call clones\n ret\n")
-					       FUNCTION("makes_one", "call clones_for_all\n ret\n")
-						       FUNCTION("makes_thread",
-								"push %rbx\n call makes_one\n pop "
-								"%rbx\n ret\n")
-							       FUNCTION("forks",
-									"mov $56,%eax\n syscall\n "
-									"ret\n.skip 64, 0x90\n")
-								       FUNCTION("makes_process",
-										"call forks\n "
-										"ret\n") ".popsecti"
-											 "on\n");
+#define FUNCTION(name, code)                                                                \
+	__asm__(".pushsection .text\n.type " name ", @function\n" name ":\n" code "\n" name \
+		"_end:\n.size " name ", .-" name "\n.popsection\n")
+FUNCTION("clones", "mov $0x1b3,%eax");
+__asm__(".pushsection .text\nsyscall\n xor %ebp,%ebp\n call *%rdx\n.popsection\n");
+FUNCTION("clones_for_all", "nop\n call clones\n ret");
+FUNCTION("makes_one", "call clones_for_all\n ret");
+FUNCTION("makes_thread", "push %rbx\n call makes_one\n pop %rbx\n ret");
+FUNCTION("forks", "mov $56,%eax\n syscall\n ret\n.skip 64, 0x90");
+FUNCTION("makes_process", "call forks\n ret");
 
 // What __builtin_eh_return() makes of a prologue, without one of the two, and a signal's frame.
 extern const char raises[], keeps_one[], handles[];
