@@ -5,6 +5,7 @@
 #include "base/homepath.h"
 #include "derive/initspans.h"
 #include "derive/phases.h"
+#include "derive/weigh.h"
 #include "model/layout.h"
 #include "model/account.h"
 #include "model/words.def"
@@ -457,17 +458,6 @@ static struct json_object *columns(const struct pagefaults *page)
 	return list;
 }
 
-/** Does most of the time in faults wait for storage? Then their number says little. */
-static bool is_cold(const struct model *model)
-{
-	uint64_t waited = 0;
-
-	array_foreach (fault, model->faults, model->fault_count)
-		if (fault->kind == MODEL_MAJOR && fault->has_duration)
-			waited += fault->duration_ns;
-	return waited > 0 && waited >= model->total.duration_ns / 2;
-}
-
 /** What the first thread did, as a sum that adds up; null where it is not known. */
 static struct json_object *account_new(const struct model *model)
 {
@@ -527,7 +517,7 @@ static uint32_t slowest_object(const struct model *model)
 static uint32_t main_object(const struct model *model)
 {
 	enum { WORTH = 20 }; // an ELF file is, from this part of the faults on
-	uint32_t slowest = is_cold(model) ? slowest_object(model) : MODEL_NONE;
+	uint32_t slowest = weigh_by_time(model) ? slowest_object(model) : MODEL_NONE;
 
 	if (slowest != MODEL_NONE &&
 	    model->objects[slowest].count.duration_ns >= model->total.duration_ns / WORTH)
@@ -561,7 +551,7 @@ struct json_object *pageheader_new(const struct model *model, const struct pagef
 	node_add(header, "colors", colors());
 	node_add(header, "trace", clean(&making, headjson_trace(&model->trace)));
 	node_add(header, "account", model->account ? account_new(model) : NULL);
-	node_add_text(header, "weigh", is_cold(model) ? "time" : "faults");
+	node_add_text(header, "weigh", weigh_by_time(model) ? "time" : "faults");
 	node_add(header, "counts", headjson_counts(&model->counts));
 	node_add(header, "findings", clean(&making, findingjson_new(model)));
 	node_add(header, "notes", clean(&making, headjson_notes(&model->notes)));

@@ -6,6 +6,7 @@
 #include "base/order.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
+#include "derive/weigh.h"
 #include "render/text/table.h"
 
 #include <stdlib.h>
@@ -64,25 +65,43 @@ static const char *command_line(struct picture *picture)
 
 static int compare_groups(const void *a, const void *b, void *context)
 {
-	const uint64_t *counts = context;
+	const uint64_t *weights = context;
 	unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
 
-	return ORDER(counts[y], counts[x]) ?: ORDER(x, y);
+	return ORDER(weights[y], weights[x]) ?: ORDER(x, y);
 }
 
-static void count_groups(struct picture *picture)
+static void weigh_groups(struct picture *picture)
+{
+	const struct model *model = picture->model;
+	bool has_any[PALETTE_GROUPS] = { false };
+
+	array_foreach (fault, model->faults, model->fault_count) {
+		if (fault->at.object != picture->object)
+			continue;
+		unsigned group = palette_group_of(picture->by, fault);
+
+		has_any[group] = true;
+		picture->weights[group] += !picture->is_by_time	 ? 1
+					   : fault->has_duration ? fault->duration_ns
+								 : 0;
+	}
+	for (unsigned i = 0; i < picture->group_count; i++) {
+		if (has_any[i])
+			picture->order[picture->used++] = i;
+		picture->weight += picture->weights[i];
+	}
+	qsort_r(picture->order, picture->used, sizeof(*picture->order), compare_groups,
+		picture->weights);
+}
+
+/** The faults that the picture is of. */
+static const struct model_count *count_of(const struct picture *picture)
 {
 	const struct model *model = picture->model;
 
-	for (size_t i = 0; i < model->fault_count; i++)
-		if (model->faults[i].at.object == picture->object)
-			picture->counts[palette_group_of(picture->by, &model->faults[i])]++;
-	for (unsigned i = 0; i < picture->group_count; i++) {
-		picture->order[i] = i;
-		picture->used += picture->counts[i] > 0;
-	}
-	qsort_r(picture->order, picture->group_count, sizeof(*picture->order), compare_groups,
-		picture->counts);
+	return picture->object == MODEL_NONE ? &model->total
+					     : &model->objects[picture->object].count;
 }
 
 void picture_init(struct picture *picture, const struct model *model,
@@ -96,7 +115,8 @@ void picture_init(struct picture *picture, const struct model *model,
 	};
 	picture->groups = palette_groups(options->by, &picture->group_count);
 	picture->command = command_line(picture);
-	count_groups(picture);
+	picture->is_by_time = weigh_by_time(model) && count_of(picture)->duration_ns > 0;
+	weigh_groups(picture);
 	bands_init(&picture->bands, model, picture->object, options->by, limit);
 	phases_find(model, picture->object, &picture->phases);
 	if (picture->object == MODEL_NONE) {
@@ -116,15 +136,6 @@ void picture_deinit(struct picture *picture)
 	bands_deinit(&picture->bands);
 	pages_deinit(&picture->pages);
 	arena_deinit(&picture->arena);
-}
-
-/** The faults that the picture is of. */
-static const struct model_count *count_of(const struct picture *picture)
-{
-	const struct model *model = picture->model;
-
-	return picture->object == MODEL_NONE ? &model->total
-					     : &model->objects[picture->object].count;
 }
 
 const char *picture_counts(struct picture *picture, const struct terminal *terminal)
@@ -150,15 +161,47 @@ const char *picture_counts(struct picture *picture, const struct terminal *termi
 	return arena_strdup(arena, buf.text);
 }
 
+const char *picture_weight(struct picture *picture, const struct terminal *terminal,
+			   uint64_t weight)
+{
+	return picture->is_by_time ? table_time(&picture->arena, terminal, weight)
+				   : table_number(&picture->arena, weight);
+}
+
+static uint64_t weight_of(const struct picture *picture, const struct band *band)
+{
+	return picture->is_by_time ? band->duration_ns : band->faults;
+}
+
 const struct band *picture_hottest(const struct picture *picture)
 {
 	const struct band *hottest = NULL;
+	uint64_t most = 0;
 
 	array_foreach (band, picture->bands.items, picture->bands.own_count) {
-		if (band->faults > 0 && (!hottest || band->faults > hottest->faults))
-			hottest = band;
+		uint64_t weight = weight_of(picture, band);
+
+		if (weight <= most)
+			continue;
+		most = weight;
+		hottest = band;
 	}
 	return hottest;
+}
+
+/** "relocation caused 75.8% of them". */
+static const char *name_cause(struct picture *picture)
+{
+	struct arena *arena = &picture->arena;
+	unsigned most = picture->order[0];
+	const char *share = table_percent(arena, picture->weights[most], picture->weight);
+	const char *name = picture->groups[most].name;
+	const char *of = picture->is_by_time ? "of their time" : "of them";
+
+	if (picture->by != PALETTE_INITIATOR)
+		return arena_printf(arena, "%s %s: %s", share, of, name);
+	return arena_printf(arena, "%s %s %s %s", name, picture->is_by_time ? "took" : "caused",
+			    share, of);
 }
 
 const char *picture_headline(struct picture *picture)
@@ -168,19 +211,13 @@ const char *picture_headline(struct picture *picture)
 
 	if (picture->used == 0)
 		return NULL;
-	uint64_t whole = count_of(picture)->faults;
-	unsigned most = picture->order[0];
-	const char *share = table_percent(arena, picture->counts[most], whole);
-	const char *cause =
-		picture->by == PALETTE_INITIATOR
-			? arena_printf(arena, "%s caused %s of them", picture->groups[most].name,
-				       share)
-			: arena_printf(arena, "%s of them: %s", share, picture->groups[most].name);
+	const char *cause = name_cause(picture);
 
 	if (!band)
 		return cause;
-	return arena_printf(arena, "%s; %s lie in %s", cause,
-			    table_percent(arena, band->faults, whole), band->label);
+	return arena_printf(arena, "%s; %s %s %s", cause,
+			    table_percent(arena, weight_of(picture, band), picture->weight),
+			    picture->is_by_time ? "in" : "lie in", band->label);
 }
 
 const struct scale_gap *picture_gaps(struct arena *arena, const struct model *model, size_t limit,

@@ -26,9 +26,11 @@ struct picture {
 	bool has_pages; // the object is a file
 	struct pages pages;
 	struct phases phases;
-	uint64_t counts[PALETTE_GROUPS]; // faults of the object, by group
-	unsigned order[PALETTE_GROUPS];	 // groups, most faults first
-	unsigned used;			 // of order: those that have any
+	bool is_by_time;		  // weighed by the time in faults, and not by their number
+	uint64_t weights[PALETTE_GROUPS]; // of the object's faults, by group
+	uint64_t weight;		  // all of them
+	unsigned order[PALETTE_GROUPS];	  // groups that have any, most weight first
+	unsigned used;			  // how many these are
 };
 
 /**
@@ -42,10 +44,17 @@ void picture_deinit(struct picture *picture);
 /** "2,674 of 4,017 faults (66.6%): 2,668 minor, 6 major; 28.8 ms in them". */
 const char *picture_counts(struct picture *picture, const struct terminal *terminal);
 
-/** "relocation caused 75.8% of them, 70.8% lie in .data.rel.ro"; NULL without faults. */
+/**
+ * "relocation caused 75.8% of them; 70.8% lie in .data.rel.ro", or where storage is waited for
+ * "static-init took 69.8% of their time; 61.2% in .text"; NULL without faults.
+ */
 const char *picture_headline(struct picture *picture);
 
-/** The band of the object with most faults, NULL if it has none. */
+/** "2,040", or where time is weighed "39.1 ms". */
+const char *picture_weight(struct picture *picture, const struct terminal *terminal,
+			   uint64_t weight);
+
+/** The band of the object that weighs most, NULL if none has a fault. */
 const struct band *picture_hottest(const struct picture *picture);
 
 /** Where the time axis of @model may leave out time, no fault being under way: scale_find_gaps().

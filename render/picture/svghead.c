@@ -80,18 +80,16 @@ static void add_shares(struct svg *svg, unsigned y)
 {
 	struct picture *picture = &svg->picture;
 	unsigned room = svg->options->width - 2 * SVG_MARGIN, done = 0;
-	uint64_t whole = 0, before = 0;
+	uint64_t whole = picture->weight, before = 0;
 
-	for (unsigned i = 0; i < picture->used; i++)
-		whole += picture->counts[picture->order[i]];
 	for (unsigned i = 0; i < picture->used; i++) {
 		unsigned group = picture->order[i];
 		const char *name = picture->groups[group].name;
-		const char *share = table_percent(&picture->arena, picture->counts[group], whole);
+		const char *share = table_percent(&picture->arena, picture->weights[group], whole);
 		const char *label = arena_printf(&picture->arena, "%s %s", name, share);
 		char class[8], on[16];
 
-		before += picture->counts[group];
+		before += picture->weights[group];
 		unsigned end = (unsigned)((double)room * ((double)before / (double)whole));
 
 		if (end == done)
@@ -116,16 +114,14 @@ static unsigned add_legend(struct svg *svg, unsigned y)
 	struct picture *picture = &svg->picture;
 	static const char major[] = "outlined: major, storage was read";
 	unsigned x = SVG_MARGIN, right = svg->options->width - SVG_MARGIN;
-	uint64_t whole = 0;
+	uint64_t whole = picture->weight;
 
-	for (unsigned i = 0; i < picture->used; i++)
-		whole += picture->counts[picture->order[i]];
 	for (unsigned i = 0; i < picture->used; i++) {
 		unsigned group = picture->order[i];
-		const char *label =
-			arena_printf(&picture->arena, "%s %s (%s)", picture->groups[group].name,
-				     table_number(&picture->arena, picture->counts[group]),
-				     table_percent(&picture->arena, picture->counts[group], whole));
+		const char *label = arena_printf(
+			&picture->arena, "%s %s (%s)", picture->groups[group].name,
+			picture_weight(picture, &svg_terminal, picture->weights[group]),
+			table_percent(&picture->arena, picture->weights[group], whole));
 		unsigned width = 16 + svg_width(label, SVG_NORMAL);
 		char class[8];
 

@@ -122,15 +122,14 @@ static void print_legend(struct timeline *timeline)
 {
 	struct picture *picture = &timeline->picture;
 	struct arena *arena = &picture->arena;
-	uint64_t whole = picture->model->objects[picture->object].count.faults;
 	size_t taken = 0;
 
 	for (unsigned i = 0; i < picture->used; i++) {
 		unsigned group = picture->order[i];
-		const char *label =
-			arena_printf(arena, "%s %s (%s)", picture->groups[group].name,
-				     table_number(arena, picture->counts[group]),
-				     table_percent(arena, picture->counts[group], whole));
+		const char *label = arena_printf(
+			arena, "%s %s (%s)", picture->groups[group].name,
+			picture_weight(picture, timeline->terminal, picture->weights[group]),
+			table_percent(arena, picture->weights[group], picture->weight));
 		size_t columns = strlen(label) + 2;
 
 		if (taken > 0 && taken + 2 + columns > timeline->width) {
