@@ -12,6 +12,7 @@ waits() {
 }
 
 start() {
+	: >said
 	"$PROGRAMS/waits" >said 3>&- &
 	pid=$!
 	waits 1
@@ -26,6 +27,7 @@ teardown() {
 
 # watch BACKEND [OPTION...]: record it; the trace is there once all is seen.
 watch() {
+	rm -f trace
 	"$ELFAULT" record --backend "$1" -o trace -p "$pid" "${@:2}" 2>messages 3>&- &
 	recorder=$!
 	until [ -e trace ]; do

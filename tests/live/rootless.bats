@@ -217,8 +217,9 @@ under_sudo() {
 	SUDO_UID=65534 SUDO_GID=65534 SUDO_USER=nobody "$@"
 }
 
-# waiting WORD... -- PROGRAM: its process, in $pid.
+# waiting WORD... -- PROGRAM: its process, in $pid. What another has said is gone before it starts.
 waiting() {
+	: >said
 	"$@" >said 3>&- &
 	pid=$!
 	LOOPS+=("$pid")
