@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lives of threads, cut into states by hand. Times of the traces are in thousands, so that the time
 // of an event that matters stands out.
-#include "tests/support/answers.h"
+#include "tests/support/accounts.h"
 
 #include "model/account.h"
 
@@ -9,43 +9,6 @@
 	"elfault-trace-text 1\n"                                       \
 	"meta root_pid=10 start=1000 pauses=yes backend=bpf arg=cmd\n" \
 	"exec time=2000 pid=10 comm=cmd\n"
-
-static struct model *model;
-
-static const struct model_account *account_of(const char *text)
-{
-	model = correlate_text(text, NULL);
-	return model->account;
-}
-
-static int end(void **state)
-{
-	(void)state;
-	model_close(model);
-	model = NULL;
-	return 0;
-}
-
-static uint64_t total(const struct model_times *times)
-{
-	uint64_t all = 0;
-
-	for (size_t i = 0; i < MODEL_STATES; i++)
-		all += times->ns[i];
-	return all;
-}
-
-/** cpu, fault, fault-io, file-io, wait, runnable */
-static void assert_times(const struct model_times *times, const uint64_t (*expected)[MODEL_STATES])
-{
-	for (size_t i = 0; i < MODEL_STATES; i++)
-		if (times->ns[i] != (*expected)[i])
-			fail_msg("%s is %llu, not %llu", model_state_name((enum model_state)i),
-				 (unsigned long long)times->ns[i],
-				 (unsigned long long)(*expected)[i]);
-}
-#define assert_states(times, ...) \
-	assert_times(times, &(const uint64_t[MODEL_STATES]){ __VA_ARGS__ })
 
 static void each_moment_is_in_one_state(void **state)
 {
@@ -64,7 +27,7 @@ static void each_moment_is_in_one_state(void **state)
 	assert_int_equal(account->wall_ns, 7000);
 	assert_states(&account->main, 7000 - 500 - 900 - 310 - 77 - 3, 500 + 300, 500, 300, 70,
 		      100 + 10 + 7 + 3);
-	assert_int_equal(total(&account->main), account->wall_ns);
+	assert_int_equal(model_times_sum(&account->main), account->wall_ns);
 	assert_int_equal(account->process_count, 1);
 	assert_int_equal(account->processes[0].faults, 2);
 	assert_int_equal(account->processes[0].start_ns, 1000);
@@ -150,8 +113,8 @@ static void an_exec_ends_the_other_threads(void **state)
 	assert_int_equal(account->process_count, 2);
 	assert_int_equal(account->processes[0].thread_count, 2);
 	assert_int_equal(account->processes[0].end_ns, account->processes[1].start_ns + 1000);
-	assert_int_equal(total(&account->main), account->wall_ns);
-	assert_int_equal(total(&account->all), 5000 + 2000);
+	assert_int_equal(model_times_sum(&account->main), account->wall_ns);
+	assert_int_equal(model_times_sum(&account->all), 5000 + 2000);
 }
 
 static void a_process_that_still_runs_is_counted_to_the_end(void **state)
@@ -238,7 +201,7 @@ static void times_that_contradict_each_other_add_up_all_the_same(void **state)
 				 "summary end=9000\n");
 
 	assert_int_equal(account->wall_ns, 2000);
-	assert_int_equal(total(&account->main), 2000);
+	assert_int_equal(model_times_sum(&account->main), 2000);
 	for (size_t i = 0; i < MODEL_STATES; i++)
 		assert_true(account->main.ns[i] <= 2000);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What waits were for, and the chain that the end of the command waited for, in lives made by hand.
-#include "tests/support/answers.h"
+#include "tests/support/accounts.h"
 
 #include "model/waits.h"
 
@@ -8,34 +8,6 @@
 	"elfault-trace-text 1\n"                                       \
 	"meta root_pid=10 start=1000 pauses=yes backend=bpf arg=cmd\n" \
 	"exec time=2000 pid=10 comm=sh\n"
-
-static struct model *model;
-
-static const struct model_account *account_of(const char *text)
-{
-	model = correlate_text(text, NULL);
-	return model->account;
-}
-
-static int end(void **state)
-{
-	(void)state;
-	model_close(model);
-	model = NULL;
-	return 0;
-}
-
-/** cpu, fault, fault-io, file-io, wait, runnable */
-static void assert_times(const struct model_times *times, const uint64_t (*expected)[MODEL_STATES])
-{
-	for (size_t i = 0; i < MODEL_STATES; i++)
-		if (times->ns[i] != (*expected)[i])
-			fail_msg("%s is %llu, not %llu", model_state_name((enum model_state)i),
-				 (unsigned long long)times->ns[i],
-				 (unsigned long long)(*expected)[i]);
-}
-#define assert_states(times, ...) \
-	assert_times(times, &(const uint64_t[MODEL_STATES]){ __VA_ARGS__ })
 
 /** Parts and steps each come to the wall time, and steps follow each other. */
 static void assert_adds_up(const struct model_account *account)
