@@ -222,6 +222,8 @@ static bool load_with(struct bpf_backend *backend, const struct backend_config *
 	skeleton->rodata->caller_gid = config->caller_gid;
 	skeleton->rodata->maps_whole_folios = is_kernel_since(6, 18);
 	skeleton->rodata->has_loop = is_kernel_since(5, 17);
+	// It is there since 6.2; 6.12 is the first that was tried.
+	skeleton->rodata->has_cast = is_kernel_since(6, 12);
 	code = bpf_map__set_max_entries(skeleton->maps.events, (uint32_t)ring_bytes);
 	if (code == 0)
 		code = bpf_map__set_max_entries(skeleton->maps.stacks, (uint32_t)stack_ring_bytes);

@@ -10,11 +10,23 @@ static bool is_node(__u64 entry)
 	return (entry & 3) == 2 && entry > PAGE_BYTES;
 }
 
-/** A word of the kernel's at @addr; 0 if it cannot be read. */
+extern void *bpf_rdonly_cast(const void *pointer, __u32 type) __ksym __weak;
+
+/**
+ * A word of the kernel's at @addr; 0 if it cannot be read. By a load, where the kernel lets a
+ * number be a pointer: a helper takes 30 ns, and to find a folio takes up to ten of them.
+ */
 static __u64 word_at(__u64 addr)
 {
 	__u64 word = 0;
 
+	if (has_cast) {
+		// Of any type that begins with a number of 64 bits.
+		const struct timespec64 *number =
+			bpf_rdonly_cast((void *)addr, bpf_core_type_id_kernel(struct timespec64));
+
+		return (__u64)number->tv_sec;
+	}
 	bpf_probe_read_kernel(&word, sizeof(word), (const void *)addr);
 	return word;
 }

@@ -126,6 +126,7 @@ const volatile __u32 is_limited = 0; // to what user caller_uid, group caller_gi
 const volatile __u32 caller_uid = 0;
 const volatile __u32 caller_gid = 0;
 const volatile __u32 has_loop = 0;	    // the kernel has bpf_loop(), since Linux 5.17
+const volatile __u32 has_cast = 0;	    // and bpf_rdonly_cast(), since Linux 6.2
 const volatile __u32 is_attached = 0;	    // to a process that runs already
 const volatile __u32 maps_whole_folios = 0; // the kernel does, since Linux 6.18
 

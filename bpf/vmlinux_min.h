@@ -197,6 +197,10 @@ enum req_flag_bits {
 	__REQ_RAHEAD = 19,
 };
 
+struct timespec64 {
+	long long tv_sec;
+};
+
 struct xa_node {
 	unsigned char shift;
 	void *slots[64];
