@@ -59,11 +59,14 @@ def peak_kib(command):
 def tracers(elfault, folder, against):
     """Name -> the words before the command; each writes into @folder."""
     perf = ["perf", "record", "-q", "-e", "page-faults", "-c", "1", "-d", "-m", PERF_BUFFER]
+    bpf = [elfault, "record", "--backend=bpf"]
+    faults = ["--cpu=off", "--no-storage"]
     found = {
         "untraced": [],
-        "elfault bpf": [elfault, "record", "--backend=bpf", "-o", folder / "bpf.trace", "--"],
-        "elfault bpf, no stacks":
-            [elfault, "record", "--backend=bpf", "--no-stacks", "-o", folder / "plain.trace", "--"],
+        "elfault bpf": bpf + ["-o", folder / "bpf.trace", "--"],
+        "elfault bpf, no samples": bpf + ["--cpu=off", "-o", folder / "unsampled.trace", "--"],
+        "elfault bpf, no samples, no storage": bpf + faults + ["-o", folder / "faults.trace", "--"],
+        "elfault bpf, no stacks": bpf + faults + ["--no-stacks", "-o", folder / "plain.trace", "--"],
         "elfault perf": [elfault, "record", "--backend=perf", "-o", folder / "perf.trace", "--"],
         "perf record": perf + ["-o", folder / "perf.data", "--"],
         "perf record, dwarf stacks":
