@@ -172,6 +172,29 @@ static void tell_stack(struct task_state *state, struct task_struct *task)
 		state->pause_flags |= PAUSE_EVENT_HAS_STACK;
 }
 
+/** The task is back since @back_ns. */
+static void end_pause(struct task_state *state, struct task_struct *task, __u64 back_ns)
+{
+	tell_pause(state, task, back_ns, 0, event_fault_bytes);
+	state->out_ns = 0;
+	state->woken_ns = 0;
+	state->waker_pid = 0;
+	state->waker_tid = 0;
+	state->is_by_interrupt = 0;
+}
+
+/**
+ * Since when a task runs that nobody saw come back. Kernels may raise no event when some tasks of
+ * theirs leave, and so none for whom they make room. The kernel counts what the task has run since.
+ */
+static __u64 unseen_return(const struct task_state *state, const struct task_struct *task,
+			   __u64 now)
+{
+	__u64 ran = task->se.sum_exec_runtime - state->runtime_ns;
+
+	return ran < now - state->out_ns ? now - ran : state->out_ns;
+}
+
 static void leave(struct task_struct *task, bool is_preempted)
 {
 	struct task_state *state = bpf_task_storage_get(&tasks, task, 0, 0);
@@ -180,8 +203,11 @@ static void leave(struct task_struct *task, bool is_preempted)
 		return;
 
 	__u32 is = task->__state;
+	__u64 now = bpf_ktime_get_ns();
 
-	begin_pause(state, task, bpf_ktime_get_ns(), is_preempted || is == 0);
+	if (state->out_ns)
+		end_pause(state, task, unseen_return(state, task, now));
+	begin_pause(state, task, now, is_preempted || is == 0);
 	if (!is_preempted && (is & TASK_STATE_DEAD))
 		tell_pause(state, task, 0, PAUSE_EVENT_LAST, ~0ull);
 	else if (stack_bytes > 0)
@@ -192,14 +218,8 @@ static void come_back(struct task_struct *task)
 {
 	struct task_state *state = bpf_task_storage_get(&tasks, task, 0, 0);
 
-	if (!state || !state->out_ns)
-		return;
-	tell_pause(state, task, bpf_ktime_get_ns(), 0, event_fault_bytes);
-	state->out_ns = 0;
-	state->woken_ns = 0;
-	state->waker_pid = 0;
-	state->waker_tid = 0;
-	state->is_by_interrupt = 0;
+	if (state && state->out_ns)
+		end_pause(state, task, bpf_ktime_get_ns());
 }
 
 SEC("tp_btf/sched_switch")
