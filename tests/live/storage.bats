@@ -138,6 +138,42 @@ because() {
 		trace.json | diff perfs -
 }
 
+# traced COMMAND...: recorded cold while bpftrace tells each read of $DEVICE as biosnoop does: who began it, bytes, latency
+# and who issued it.
+traced() {
+	cold_mount
+	local events=tracepoint:block device=$((7 << 20 | ${DEVICE#loop}))
+	cat >requests.bt <<-EOF
+		$events:block_io_start /args->dev == $device/ { @began[args->sector] = pid; }
+		$events:block_rq_issue /args->dev == $device/ { @issued[args->sector] = pid; @at[args->sector] = nsecs; }
+		$events:block_rq_complete /args->dev == $device/ {
+			printf("request %d %d %d %d %s\n", @began[args->sector], args->nr_sector * 512,
+				nsecs - @at[args->sector], @issued[args->sector], args->rwbs);
+		}
+	EOF
+	printf '#!/bin/sh\nexec "$ELFAULT" record --quiet --no-embed --backend bpf -o trace -- %s >counts\n' "${*@Q}" >run
+	chmod +x run
+	bpftrace -o requests requests.bt -c "/bin/sh $T/run" 2>messages || fail "bpftrace: $(cat messages)"
+	analyze trace
+	jq .storage trace.json >storage.json
+	"$ELFAULT" dump trace >events
+	python3 "$tests/support/peers.py" requests storage.json events requests "7:${DEVICE#loop}"
+}
+
+@test "the same requests as bpftrace sees, by who began them" {
+	need bpftrace
+	need_bpf
+	[ -d /sys/kernel/tracing/events ] || mount -t tracefs nodev /sys/kernel/tracing || skip "no tracefs"
+	[ -d /sys/kernel/tracing/events/block/block_io_start ] || skip "no block_io_start before Linux 6.5"
+	[ "$(readlink /proc/self/ns/pid)" = "pid:[4026531836]" ] || skip "bpftrace has pids of the machine, not of here"
+	local python home json
+	read -r python home json < <(python3 -c 'import json, sys; print(sys.executable, sys.base_prefix, json.__path__[0])')
+	image sh -c "head -c $SIZE /dev/urandom >file; cp -L '$python' python; cp -r '$json' json"
+	thrice traced "$PROGRAMS/reads" mnt/file read
+	thrice traced "$PROGRAMS/reads" mnt/file forward
+	thrice traced env PYTHONHOME="$home" mnt/python -B -c "import sys; sys.path.insert(0, '$T/mnt'); import json"
+}
+
 @test "directories and inodes are metadata" {
 	image sh -c 'i=0; while [ $i -lt 300 ]; do mkdir $i; : >$i/f; i=$((i + 1)); done'
 	exactly trace ls -lR mnt
