@@ -26,7 +26,8 @@ scheduled() {
 	told
 	perf sched timehist -i perf.data --state --time "$(python3 "$tests/support/peers.py" window events)" \
 		>history 2>messages || skip "perf sched timehist: $(head -1 messages)"
-	python3 "$tests/support/peers.py" sched trace.json events history
+	perf script -i perf.data -F time,event,trace --ns 2>messages | grep sched_switch: >switches
+	python3 "$tests/support/peers.py" sched trace.json events history switches
 }
 
 @test "perf sched timehist: run time, wait time and scheduling delay" {

@@ -138,8 +138,8 @@ because() {
 		trace.json | diff perfs -
 }
 
-# traced COMMAND...: recorded cold while bpftrace tells each read of $DEVICE as biosnoop does: who began it, bytes, latency
-# and who issued it.
+# traced COMMAND...: recorded cold while bpftrace tells each read of $DEVICE as biosnoop does: who began it, bytes,
+# latency and who issued it.
 traced() {
 	cold_mount
 	local events=tracepoint:block device=$((7 << 20 | ${DEVICE#loop}))
