@@ -369,7 +369,8 @@ void roles_learn_threads(struct roles *roles, const struct all_faults *faults)
 		if (thread->tid == thread->pid || fault->stack == MODEL_NONE)
 			continue;
 		const struct model_stack *stack = &roles->rows->stacks.items[fault->stack];
-		if (stack->is_truncated || stack->frame_count < 2)
+		// One that only could not be followed any further does not begin there.
+		if (!stack->is_complete || stack->frame_count < 2)
 			continue;
 		const struct model_frame *outermost = stack->frames[stack->frame_count - 1];
 		uint64_t start;

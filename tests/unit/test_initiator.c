@@ -228,9 +228,9 @@ static struct model *answer(const char *events)
 	return correlate_text(strbuf_text(&text), NULL);
 }
 
-/** Add a fault at @addr, which @frames, ended by 0, lead to; the first is its ip. */
+/** Add a fault at @addr, which @frames, ended by 0, lead to; the first is its ip. @end: of them. */
 static void add(struct strbuf *events, uint32_t tid, const void *addr, const char *access,
-		const uintptr_t *frames)
+		const uintptr_t *frames, const char *end)
 {
 	static unsigned id;
 
@@ -238,14 +238,16 @@ static void add(struct strbuf *events, uint32_t tid, const void *addr, const cha
 	for (size_t i = 0; frames[i]; i++)
 		strbuf_printf(events, "%s0x%" PRIxPTR, i ? "," : "", frames[i]);
 	strbuf_printf(events,
-		      "\nfault pid=10 tid=%u time=%u addr=0x%" PRIxPTR " ip=0x%" PRIxPTR
+		      "%s\nfault pid=10 tid=%u time=%u addr=0x%" PRIxPTR " ip=0x%" PRIxPTR
 		      " error=%suser stack=%u\n",
-		      tid, 3000 + id, (uintptr_t)addr, frames[0],
+		      end, tid, 3000 + id, (uintptr_t)addr, frames[0],
 		      strcmp(access, "write") == 0 ? "write," : "", id);
 }
 
 #define ADD(events, tid, addr, access, ...) \
-	add(events, tid, addr, access, (const uintptr_t[]){ __VA_ARGS__, 0 })
+	add(events, tid, addr, access, (const uintptr_t[]){ __VA_ARGS__, 0 }, "")
+#define ADD_COMPLETE(events, tid, addr, access, ...) \
+	add(events, tid, addr, access, (const uintptr_t[]){ __VA_ARGS__, 0 }, " complete=yes")
 
 static void expect(const struct model *model, size_t i, enum model_initiator initiator,
 		   enum model_certainty certainty)
@@ -673,11 +675,14 @@ static void a_thread_begins_in_libc(void **state)
 	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
-	ADD(&events, 11, data, "read", in(one), libc_code);
+	ADD_COMPLETE(&events, 11, data, "read", in(one), libc_code);
 	ADD(&events, 11, data, "read", in(one)); // it goes on, who knows where
+	// As this one does: such a stack does not show where threads begin.
+	ADD(&events, 11, data, "read", in(one), in(dlsym(RTLD_DEFAULT, "qsort")));
 	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
 	expect(model, 0, MODEL_PROGRAM, MODEL_STACK);
 	expect(model, 1, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+	expect(model, 2, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
 }
 
 static void a_fault_without_an_ip_is_exec(void **state)
