@@ -399,6 +399,7 @@ static bool attach(struct bpf_backend *backend, struct err *err)
 		skeleton->progs.issue_request, skeleton->progs.complete_request,
 		skeleton->progs.read_pages,    skeleton->progs.end_reading,
 		skeleton->progs.begin_async,   skeleton->progs.begin_sync,
+		skeleton->progs.enter_signal,
 	};
 
 	for (size_t i = 0; i < sizeof(tracepoints) / sizeof(tracepoints[0]); i++) {

@@ -108,7 +108,7 @@ int complete(struct bpf_perf_event_data *ctx)
 		ip = event->registers[16];
 		sp = event->registers[7];
 		if (stack_bytes > 0)
-			flags |= capture_stack(scratch, task, stack_used);
+			flags |= capture_stack(scratch, state, task, stack_used);
 	}
 
 	event->fault = (struct fault_event){

@@ -10,6 +10,7 @@
 
 enum {
 	FAULT_EVENT_STACK_MAX = 1 << 20,
+	FAULT_EVENT_ALTERNATE_MAX = 64 << 10, // of a signal handler's own stack
 	FAULT_EVENT_REGISTERS = 17,
 	FAULT_EVENT_NAME_BYTES = 256, // of one part of a path, with its NUL
 	FAULT_EVENT_PATH_PARTS = 32,
@@ -37,7 +38,8 @@ enum fault_event_flag {
 	FAULT_EVENT_32BIT = 1 << 5,
 	FAULT_EVENT_STACK_WHOLE = 1 << 6, // the copy reaches the end of the stack
 	FAULT_EVENT_HAS_READ = 1 << 7,
-	FAULT_EVENT_HAS_STACK = 1 << 8, // it is the beginning of a stack_event
+	FAULT_EVENT_HAS_STACK = 1 << 8,		// it is the beginning of a stack_event
+	FAULT_EVENT_INTERRUPTED_WHOLE = 1 << 9, // as STACK_WHOLE, of the interrupted stack
 };
 
 /** One completed fault. Small, so that its ring holds many while the reader waits to run. */
@@ -65,13 +67,17 @@ _Static_assert(sizeof(struct fault_event) == 96, "fault_event has padding");
 /**
  * A fault with its stack, in a ring of its own. Where there is no room for it the fault_event alone
  * goes to the ring of events: a fault is lost only after its stack is.
- * fault.stack_size bytes of stack follow, padded to a multiple of 8.
+ * fault.stack_size bytes of stack follow, padded to a multiple of 8. Where a signal handler runs on
+ * a stack of its own, the last interrupted_size of these are of the stack that it interrupted.
  */
 struct stack_event {
 	struct fault_event fault;
 	__u64 registers[FAULT_EVENT_REGISTERS]; // DWARF's order: 0 rax .. 15 r15, 16 the ip
+	__u64 interrupted_sp;
+	__u32 interrupted_size;
+	__u32 reserved;
 };
-_Static_assert(sizeof(struct stack_event) == 232, "stack_event has padding");
+_Static_assert(sizeof(struct stack_event) == 248, "stack_event has padding");
 
 /** A task ended; the kernel's own counts stand beside ours. */
 struct exit_event {

@@ -14,14 +14,18 @@ static bool read_stack(const struct fault_event *fault, const void *data, size_t
 	struct stack_event event;
 
 	if (!record_copy(&event, sizeof(event), data, size) ||
-	    event.fault.stack_size > size - sizeof(event))
+	    event.fault.stack_size > size - sizeof(event) ||
+	    event.interrupted_size > event.fault.stack_size)
 		return false;
 	*ret_stack = (struct raw_stack){
 		.pid = fault->pid,
 		.time_ns = fault->time_ns,
 		.is_32bit = (fault->flags & FAULT_EVENT_32BIT) != 0,
 		.reaches_bottom = (fault->flags & FAULT_EVENT_STACK_WHOLE) != 0,
-		.size = event.fault.stack_size,
+		.size = event.fault.stack_size - event.interrupted_size,
+		.interrupted_sp = event.interrupted_size ? event.interrupted_sp : 0,
+		.interrupted_size = event.interrupted_size,
+		.interrupted_reaches_bottom = (fault->flags & FAULT_EVENT_INTERRUPTED_WHOLE) != 0,
 		.bytes = (const uint8_t *)data + sizeof(event),
 	};
 	memcpy(ret_stack->registers, event.registers, sizeof(ret_stack->registers));

@@ -29,7 +29,7 @@ int take_sample(struct bpf_perf_event_data *ctx)
 		sp = event->registers[7];
 		// One that ends has given up its memory already.
 		if (stack_bytes > 0 && task->mm)
-			flags |= capture_stack(scratch, task, stack_used);
+			flags |= capture_stack(scratch, state, task, stack_used);
 	}
 	event->fault = (struct fault_event){
 		.kind = FAULT_EVENT_SAMPLE,

@@ -38,9 +38,9 @@ void sink_fault(struct sink *sink, const struct trace_fault *fault, const struct
 	struct sink_held_fault held = { .fault = *fault };
 
 	if (stack && stack->size > 0) {
-		uint8_t *bytes = xcalloc(1, stack->size);
+		uint8_t *bytes = xcalloc(1, raw_stack_bytes(stack));
 
-		memcpy(bytes, stack->bytes, stack->size);
+		memcpy(bytes, stack->bytes, raw_stack_bytes(stack));
 		held.has_stack = true;
 		held.stack = *stack;
 		held.stack.bytes = bytes;
@@ -127,7 +127,7 @@ static void drop_held(struct sink *sink)
 	vec_foreach (held, &sink->held_faults) {
 		if (!held->has_stack)
 			continue;
-		explicit_bzero((void *)held->stack.bytes, held->stack.size);
+		explicit_bzero((void *)held->stack.bytes, raw_stack_bytes(&held->stack));
 		free((void *)held->stack.bytes);
 	}
 	vec_deinit(&sink->held_faults);

@@ -57,6 +57,16 @@ static bool ends_at(__u64 sp, __u64 end)
 	return sp < end && end - sp <= STACK_REACH;
 }
 
+/** The end of the stack that signal handlers of @task have of their own, if @sp is on it; else 0.
+ */
+static __u64 alternate_end(struct task_struct *task, __u64 sp)
+{
+	__u64 start = task->sas_ss_sp, size = task->sas_ss_size;
+
+	// As on_sig_stack(): an empty one still has its end.
+	return sp > start && sp - start <= size ? start + size : 0;
+}
+
 /**
  * What is in use of the stack above @sp. A copy without the outermost frames says little, so a deep
  * stack is copied whole while the ring has room. @ring_used: of it.
@@ -68,8 +78,10 @@ static struct wanted_stack stack_in_use(struct task_struct *task, __u64 sp, __u6
 	struct mm_struct *mm = task->mm;
 	// The first thread's stack ends where exec put argc, argv[0] stands above it: frames end
 	// there. Other threads of glibc and musl keep their thread block at the end of the stack.
-	__u64 end = mm ? mm->start_stack + 16 : 0;
+	__u64 end = alternate_end(task, sp);
 
+	if (!end)
+		end = mm ? mm->start_stack + 16 : 0;
 	if (!ends_at(sp, end))
 		end = task->thread.fsbase;
 	if (!ends_at(sp, end))
@@ -90,6 +102,7 @@ static const __u64 absent_page[PAGE_BYTES / sizeof(__u64)] = {
 /** A stack that is copied page by page. */
 struct page_copy {
 	struct scratch *scratch;
+	__u64 into; // where the copy begins in scratch->stack
 	__u64 sp;
 	__u64 first; // bytes before the first whole page
 	__u64 wanted;
@@ -100,14 +113,16 @@ struct page_copy {
 /** Copy one of its pages; returns 1 when that was the last. */
 static long copy_page(__u32 page, struct page_copy *copy)
 {
-	__u64 at = copy->first + (__u64)page * PAGE_BYTES;
+	__u64 at = copy->first + (__u64)page * PAGE_BYTES, into = copy->into;
 
-	if (at >= copy->wanted || at > FAULT_EVENT_STACK_MAX) {
+	// Where the loop is unrolled, the compiler would not add up what was compared.
+	asm volatile("" : "+r"(at), "+r"(into));
+	if (at >= copy->wanted || at > FAULT_EVENT_STACK_MAX || into > FAULT_EVENT_ALTERNATE_MAX) {
 		copy->size = copy->wanted;
 		return 1;
 	}
 
-	__u8 *to = copy->scratch->stack + at;
+	__u8 *to = copy->scratch->stack + into + at;
 
 	if (bpf_probe_read_user(to, PAGE_BYTES, (const void *)(copy->sp + at)) == 0)
 		return 0;
@@ -120,25 +135,26 @@ static long copy_page(__u32 page, struct page_copy *copy)
 }
 
 /**
- * Copy up to @wanted bytes from @sp; returns how many. @goes_on: the stack does so, past pages of
- * large frames that were never touched. Not static: the verifier looks at it by itself, with bounds
- * that inlining would lose.
+ * Copy up to @wanted bytes from @sp, to @into bytes into scratch->stack; returns how many.
+ * @goes_on: the stack does so, past pages of large frames that were never touched. Not static: the
+ * verifier looks at it by itself, with bounds that inlining would lose.
  */
-__attribute__((noinline)) __u32 copy_stack(struct scratch *scratch, __u64 sp, __u64 wanted,
-					   __u32 goes_on)
+__attribute__((noinline)) __u32 copy_stack(struct scratch *scratch, __u64 into, __u64 sp,
+					   __u64 wanted, __u32 goes_on)
 {
-	if (!scratch)
+	if (!scratch || into > FAULT_EVENT_ALTERNATE_MAX)
 		return 0;
 	__u32 most = has_loop ? FAULT_EVENT_STACK_MAX : STACK_FEW_PAGES * PAGE_BYTES;
 
 	if (wanted > most)
 		wanted = most;
-	if (bpf_probe_read_user(scratch->stack, wanted, (const void *)sp) == 0)
+	if (bpf_probe_read_user(scratch->stack + into, wanted, (const void *)sp) == 0)
 		return wanted;
 
 	// A page of it is not there: the read failed whole.
 	struct page_copy copy = {
 		.scratch = scratch,
+		.into = into,
 		.sp = sp,
 		.first = PAGE_BYTES - (sp & (PAGE_BYTES - 1)),
 		.wanted = wanted,
@@ -148,11 +164,11 @@ __attribute__((noinline)) __u32 copy_stack(struct scratch *scratch, __u64 sp, __
 
 	if (copy.first >= wanted)
 		return 0;
-	if (bpf_probe_read_user(scratch->stack, copy.first, (const void *)sp)) {
+	if (bpf_probe_read_user(scratch->stack + into, copy.first, (const void *)sp)) {
 		// A frame that was made and is not in use yet: those further out are.
 		if (!goes_on)
 			return 0;
-		bpf_probe_read_kernel(scratch->stack, copy.first, absent_page);
+		bpf_probe_read_kernel(scratch->stack + into, copy.first, absent_page);
 	}
 	// The verifier looks at each round of a loop: at 256 of them for half a second, at those of
 	// bpf_loop() once. Without it (before Linux 5.17) stacks are copied less far.
@@ -192,21 +208,68 @@ static __u32 capture_registers(struct stack_event *event, struct bpf_perf_event_
 	return FAULT_EVENT_HAS_REGISTERS | (cs == USER32_CS ? FAULT_EVENT_32BIT : 0);
 }
 
+/**
+ * Behind @size bytes of a signal handler's own stack, the stack that it interrupted. Returns the
+ * flags that go with it.
+ */
+static __u32 capture_interrupted(struct scratch *scratch, struct task_state *state,
+				 const struct wanted_stack *wanted, __u32 size)
+{
+	__u32 copied =
+		copy_stack(scratch, size, state->interrupted_sp, wanted->size, wanted->goes_on);
+
+	scratch->event.interrupted_sp = state->interrupted_sp;
+	scratch->event.interrupted_size = copied;
+	scratch->event.fault.stack_size = size + copied;
+	return copied == wanted->size && wanted->flags ? FAULT_EVENT_INTERRUPTED_WHOLE : 0;
+}
+
 /** Copy the stack into @scratch, if it is kept. @used: of the ring. Returns the flags that go with
  * it. */
-static __u32 capture_stack(struct scratch *scratch, struct task_struct *task, __u64 used)
+static __u32 capture_stack(struct scratch *scratch, struct task_state *state,
+			   struct task_struct *task, __u64 used)
 {
 	__u64 sp = scratch->event.registers[7];
-	struct wanted_stack wanted = stack_in_use(task, sp, used);
+	struct wanted_stack wanted = stack_in_use(task, sp, used), interrupted = { 0 };
 
 	scratch->event.fault.stack_size = 0;
-	if (!keeps_stack(used, wanted.size))
+	scratch->event.interrupted_size = 0;
+	if (state->interrupted_sp && wanted.size <= FAULT_EVENT_ALTERNATE_MAX &&
+	    alternate_end(task, sp))
+		interrupted = stack_in_use(task, state->interrupted_sp, used);
+	if (!keeps_stack(used, wanted.size + interrupted.size))
 		return 0;
 
-	__u32 size = copy_stack(scratch, sp, wanted.size, wanted.goes_on);
+	__u32 size = copy_stack(scratch, 0, sp, wanted.size, wanted.goes_on);
 
 	scratch->event.fault.stack_size = size;
-	return FAULT_EVENT_HAS_STACK | (size < wanted.size ? 0 : wanted.flags);
+	if (size < wanted.size)
+		return FAULT_EVENT_HAS_STACK;
+	__u32 flags = FAULT_EVENT_HAS_STACK | wanted.flags;
+
+	if (interrupted.size > 0 && wanted.flags)
+		flags |= capture_interrupted(scratch, state, &interrupted, size);
+	return flags;
+}
+
+/**
+ * A signal is about to be handled, maybe on a stack of its own: nothing else keeps where the
+ * program's is. One that comes upon such a handler has its stack as well.
+ */
+SEC("tp_btf/signal_deliver")
+int BPF_PROG(enter_signal, int number)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct task_state *state = bpf_task_storage_get(&tasks, task, 0, 0);
+
+	if (!state)
+		return 0;
+
+	const struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
+
+	if (!alternate_end(task, regs->sp))
+		state->interrupted_sp = regs->sp;
+	return 0;
 }
 
 /** Into the one ring or the other; counts in @lost, or that its

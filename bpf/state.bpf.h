@@ -34,6 +34,7 @@ enum {
 	MAGIC_TMPFS = 0x01021994,
 	STACK_PAGES_MAX = FAULT_EVENT_STACK_MAX / PAGE_BYTES + 1,
 	STACK_FEW_PAGES = 16,
+	STACK_ROOM = FAULT_EVENT_ALTERNATE_MAX + FAULT_EVENT_STACK_MAX,
 	TABLE_PAGES = 512, // of one page table, and of a huge page
 	TREE_LEVELS = 8,
 	CACHE_SLOTS = 64, // of a xa_node
@@ -80,7 +81,8 @@ struct task_state {
 	__u32 pause_flags;     // pause_event_flag
 	__u32 pause_call;
 	struct reading reading;
-	__u32 is_in_program; // and not the recorder's child before its exec
+	__u32 is_in_program;  // and not the recorder's child before its exec
+	__u64 interrupted_sp; // where a signal came last upon another stack than handlers' own
 };
 
 struct {
@@ -105,7 +107,7 @@ struct {
 /** Where a record is put together; one per CPU (too large for a per-CPU map's value). */
 struct scratch {
 	struct stack_event event;
-	__u8 stack[FAULT_EVENT_STACK_MAX + PAGE_BYTES]; // a page more than used: simple bounds
+	__u8 stack[STACK_ROOM + PAGE_BYTES]; // a page more than used: simple bounds
 };
 
 struct {

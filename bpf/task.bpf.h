@@ -26,6 +26,7 @@ int BPF_PROG(follow_child, struct task_struct *child, unsigned long clone_flags)
 	struct task_struct *task = bpf_get_current_task_btf();
 
 	state->is_in_program = parent->is_in_program;
+	state->interrupted_sp = parent->interrupted_sp; // a handler may fork
 	begin_life(state, task);
 	if (!state->is_unmapped || state->is_hidden)
 		return 0;

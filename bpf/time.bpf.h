@@ -152,7 +152,7 @@ static void tell_stack(struct task_state *state, struct task_struct *task)
 	__u32 cs = copy_task_registers(event->registers, task);
 	__u32 flags = FAULT_EVENT_HAS_REGISTERS | (cs == USER32_CS ? FAULT_EVENT_32BIT : 0);
 
-	flags |= capture_stack(scratch, task, used);
+	flags |= capture_stack(scratch, state, task, used);
 	if (!(flags & FAULT_EVENT_HAS_STACK))
 		return;
 	event->fault = (struct fault_event){

@@ -121,6 +121,7 @@ struct task_struct {
 	unsigned long min_flt;
 	unsigned long maj_flt;
 	int pagefault_disabled;
+	unsigned long sas_ss_sp, sas_ss_size; // the stack of signal handlers, see sigaltstack()
 	struct thread_struct thread;
 };
 

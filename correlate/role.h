@@ -51,8 +51,8 @@ void roles_destroy(struct roles *roles);
 
 /**
  * Learn where threads begin, which stripped libraries do not name: the outermost function of libc
- * on complete stacks of threads that are not their process's first. Forked children of such threads,
- * whose only thread is their first, have it on their stacks, too.
+ * on complete stacks of threads that are not their process's first. Forked children of such
+ * threads, whose only thread is their first, have it on their stacks, too.
  */
 void roles_learn_threads(struct roles *roles, const struct all_faults *faults);
 

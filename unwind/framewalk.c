@@ -17,7 +17,10 @@
  * A read this close above the copy is a read of the stack. Further away it is of another stack or
  * of a register that holds no frame pointer, and a longer copy would not have helped.
  */
-enum { STACK_REACH = 16 << 20 };
+enum {
+	STACK_REACH = 16 << 20,
+	BOTTOM_REACH = 256, // beyond the end of a stack: rules of a frame that has no caller
+};
 
 /** What unwinding data says of an address. */
 enum rule {
@@ -42,7 +45,8 @@ struct framewalk {
 	enum rule rule; // of the last frame
 	// Reads since the last frame:
 	bool missed;	// one above the copy
-	bool failed;	// one anywhere else
+	bool left;	// one of another stack
+	bool failed;	// one where no stack goes on
 	bool read_zero; // the last one, which is that of the return address
 };
 
@@ -100,26 +104,45 @@ static bool get_thread(Dwfl *dwfl, pid_t tid, void *dwfl_arg, void **thread_arg)
 	return true;
 }
 
+/** Whether @addr is at most @reach beyond the @size bytes from @start on. */
+static bool is_beyond(uint64_t addr, uint64_t start, uint32_t size, uint64_t reach)
+{
+	return addr >= start && addr - start < size + reach;
+}
+
+/** A read at @addr that found nothing: what that means for the frame that it was for. */
+static void note_failure(struct framewalk *walk, uint64_t addr)
+{
+	const struct raw_stack *stack = &walk->frame.stack;
+	bool is_outer = stack->interrupted_size && is_beyond(addr, stack->interrupted_sp,
+							     stack->interrupted_size, STACK_REACH);
+	bool reaches_bottom = is_outer ? stack->interrupted_reaches_bottom : stack->reaches_bottom;
+	uint64_t start = is_outer ? stack->interrupted_sp : stack->registers[RAW_REGISTER_SP];
+	uint32_t size = is_outer ? stack->interrupted_size : stack->size;
+
+	if (!is_beyond(addr, start, size, reaches_bottom ? BOTTOM_REACH : STACK_REACH))
+		walk->left = true;
+	else if (reaches_bottom)
+		walk->failed = true;
+	else
+		walk->missed = true;
+}
+
 static bool memory_read(Dwfl *dwfl, Dwarf_Addr addr, Dwarf_Word *ret_word, void *arg)
 {
 	struct framewalk *walk = arg;
-	const struct raw_stack *stack = &walk->frame.stack;
-	uint64_t sp = stack->registers[RAW_REGISTER_SP];
 	size_t word_size = walk->is_32bit ? 4 : 8;
-	uint64_t offset = addr - sp;
+	const uint8_t *bytes = raw_stack_at(&walk->frame.stack, addr, word_size);
 
 	(void)dwfl;
-	if (addr >= sp && checked_within(offset, word_size, stack->size)) {
-		*ret_word = 0;
-		memcpy(ret_word, stack->bytes + offset, word_size);
-		walk->read_zero = *ret_word == 0;
-		return true;
+	if (!bytes) {
+		note_failure(walk, addr);
+		return false;
 	}
-	if (addr >= sp && offset < (uint64_t)stack->size + STACK_REACH && !stack->reaches_bottom)
-		walk->missed = true;
-	else
-		walk->failed = true;
-	return false;
+	*ret_word = 0;
+	memcpy(ret_word, bytes, word_size);
+	walk->read_zero = *ret_word == 0;
+	return true;
 }
 
 // DWARF numbers of i386 (eax ecx edx ebx esp ebp esi edi eip) in those of x86-64.
@@ -247,7 +270,7 @@ static void stop_at(struct framewalk *walk, Dwfl_Frame *frame, uint64_t ip, bool
 	static const uint8_t kept[7] = { 3, 6, RAW_REGISTER_SP, 12, 13, 14, 15 };
 	static const uint8_t kept_32bit[5] = { 3, 4, 5, 6, 7 };
 	struct raw_stack *stack = &walk->frame.stack;
-	uint64_t sp = stack->registers[RAW_REGISTER_SP];
+	uint64_t start = stack->registers[RAW_REGISTER_SP];
 
 	for (size_t i = 0; i < (walk->is_32bit ? sizeof(kept_32bit) : sizeof(kept)); i++) {
 		unsigned int number = walk->is_32bit ? kept_32bit[i] : kept[i];
@@ -260,12 +283,10 @@ static void stop_at(struct framewalk *walk, Dwfl_Frame *frame, uint64_t ip, bool
 	}
 	stack->registers[RAW_REGISTER_IP] = ip;
 
-	uint64_t used = stack->registers[RAW_REGISTER_SP] - sp;
+	uint64_t sp = stack->registers[RAW_REGISTER_SP];
 
-	if (used > stack->size)
-		used = stack->size;
-	stack->bytes += used;
-	stack->size -= (uint32_t)used; // at most size
+	stack->registers[RAW_REGISTER_SP] = start;
+	raw_stack_move(stack, sp);
 	walk->frame.is_call = is_call;
 	walk->stopped = true;
 }
@@ -278,7 +299,7 @@ static int add_frame(Dwfl_Frame *frame, void *arg)
 	Dwarf_Addr pc;
 
 	// libdwfl takes the step outwards after this returns.
-	walk->missed = walk->failed = walk->read_zero = false;
+	walk->missed = walk->left = walk->failed = walk->read_zero = false;
 	if (!dwfl_frame_pc(frame, &pc, &is_activation))
 		return DWARF_CB_ABORT;
 	walk->is_first = false;
@@ -291,9 +312,16 @@ static int add_frame(Dwfl_Frame *frame, void *arg)
 	// is no call: 1 more makes them find the instruction itself.
 	bool is_call = is_first ? walk->frame.is_call : !is_activation;
 	uint64_t lookup = is_first || is_activation ? pc : pc - 1;
+	bool is_innermost = result->frame_count == 0;
 
-	result->frames[result->frame_count++] = is_first && !is_call ? pc : lookup + 1;
 	walk->rule = rule_at(walk, lookup);
+	// Nothing calls it: it begins where handlers of signals return to.
+	if (walk->rule == RULE_NONE && !is_first &&
+	    handstep_is_sigreturn(walk->sets, walk->set, pc)) {
+		is_call = false;
+		lookup = pc;
+	}
+	result->frames[result->frame_count++] = is_innermost ? pc : lookup + 1;
 	if (walk->rule != RULE_NONE)
 		return DWARF_CB_OK;
 	if (is_first)
@@ -315,7 +343,7 @@ static void walk_on(struct framewalk *walk, struct framewalk_result *result)
 	walk->result = result;
 	walk->is_first = true;
 	walk->rule = RULE_NONE;
-	walk->stopped = walk->missed = walk->failed = walk->read_zero = false;
+	walk->stopped = walk->missed = walk->left = walk->failed = walk->read_zero = false;
 	result->end = FRAMEWALK_NO_RULE;
 	result->image = NULL;
 
@@ -330,7 +358,7 @@ static void walk_on(struct framewalk *walk, struct framewalk_result *result)
 			result->end = FRAMEWALK_TOO_DEEP;
 			return;
 		}
-		result->frames[result->frame_count++] = ip;
+		result->frames[result->frame_count++] = ip + (before > 0 && !walk->frame.is_call);
 		walk->stopped = true;
 	}
 
@@ -346,6 +374,8 @@ static void walk_on(struct framewalk *walk, struct framewalk_result *result)
 	// well.
 	if (walk->missed)
 		result->end = FRAMEWALK_COPY_ENDS;
+	else if (walk->left && walk->rule == RULE_CALLER && result->frame_count > 1)
+		result->end = FRAMEWALK_STACK_ENDS;
 	else if (is_complete && (walk->rule == RULE_OUTERMOST ||
 				 (walk->rule == RULE_CALLER && !walk->failed && walk->read_zero)))
 		result->end = FRAMEWALK_OUTERMOST;
@@ -353,6 +383,14 @@ static void walk_on(struct framewalk *walk, struct framewalk_result *result)
 		result->end = FRAMEWALK_NO_IMAGE;
 	else if (!module->image->elf || module->image->is_32bit != walk->is_32bit)
 		result->end = FRAMEWALK_BAD_IMAGE;
+}
+
+/** @frame was interrupted, on a stack of which nothing was copied. */
+static void end_at_interrupted(struct framewalk_result *result, const struct handstep_frame *frame)
+{
+	result->end = FRAMEWALK_STACK_ENDS;
+	if (result->frame_count < FRAMEWALK_DEPTH_MAX)
+		result->frames[result->frame_count++] = frame->stack.registers[RAW_REGISTER_IP] + 1;
 }
 
 /** True at a program's first instruction, where the rules of some crt1.o speak of a caller. */
@@ -392,6 +430,8 @@ void framewalk_run(struct framewalk *walk, const struct raw_stack *stack,
 			ret_result->end = FRAMEWALK_OUTERMOST;
 		if (end == HANDSTEP_COPY_ENDS)
 			ret_result->end = FRAMEWALK_COPY_ENDS;
+		if (end == HANDSTEP_STACK_ENDS)
+			end_at_interrupted(ret_result, &caller);
 		if (end != HANDSTEP_CALLER)
 			break;
 		walk->frame = caller;

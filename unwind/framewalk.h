@@ -9,12 +9,13 @@ enum { FRAMEWALK_DEPTH_MAX = 256 };
 
 /** How a walk ended. */
 enum framewalk_end {
-	FRAMEWALK_OUTERMOST, // at a frame that says it has no caller
-	FRAMEWALK_COPY_ENDS, // the next word lies above what was copied
-	FRAMEWALK_TOO_DEEP,  // at FRAMEWALK_DEPTH_MAX
-	FRAMEWALK_NO_IMAGE,  // the code is of no mapped file: generated, or the mapping was lost
-	FRAMEWALK_BAD_IMAGE, // the code is of a file that could not be used
-	FRAMEWALK_NO_RULE,   // the file does not say how to leave this frame
+	FRAMEWALK_OUTERMOST,  // at a frame that says it has no caller
+	FRAMEWALK_COPY_ENDS,  // the next word lies above what was copied
+	FRAMEWALK_STACK_ENDS, // it lies on another stack, of which nothing was copied
+	FRAMEWALK_TOO_DEEP,   // at FRAMEWALK_DEPTH_MAX
+	FRAMEWALK_NO_IMAGE,   // the code is of no mapped file: generated, or the mapping was lost
+	FRAMEWALK_BAD_IMAGE,  // the code is of a file that could not be used
+	FRAMEWALK_NO_RULE,    // the file does not say how to leave this frame
 };
 
 /** The frames of one stack, innermost first; see trace_stack.frames. */

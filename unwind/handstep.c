@@ -18,6 +18,8 @@ enum {
 	ENTRY_SIZE = 64,  // the entry code of dynamic linkers: 26 to 61 bytes
 	ENTRY_STACK = 32, // bytes that it may use of the stack
 	REACH = 16 << 20, // see STACK_REACH of framewalk.c
+	SIGRETURN_SIZE = 9,
+	USER_CS = 0x33,
 };
 
 /** The code around an ip. Bytes that the file does not have are 0, which is in no pattern alone. */
@@ -102,6 +104,49 @@ static bool is_behind_call(const struct imagesets *sets, const struct imageset *
 		return true;
 	}
 	return ends_with_indirect_call(end, size);
+}
+
+bool handstep_is_sigreturn(const struct imagesets *sets, const struct imageset *set, uint64_t addr)
+{
+	// mov $15,%rax or mov $15,%eax; syscall.
+	static const uint8_t by_rax[SIGRETURN_SIZE] = "\x48\xc7\xc0\x0f\0\0\0\x0f\x05";
+	static const uint8_t by_eax[] = "\xb8\x0f\0\0\0\x0f\x05";
+	const struct module *module = usable_module(sets, set, addr, false);
+	uint8_t bytes[SIGRETURN_SIZE];
+
+	return module &&
+	       image_read_code(module->image, addr - module->bias, bytes, sizeof(bytes)) &&
+	       (!memcmp(bytes, by_rax, sizeof(by_rax)) ||
+		!memcmp(bytes, by_eax, sizeof(by_eax) - 1));
+}
+
+/**
+ * Out of rt_sigreturn(), to what the signal interrupted: the kernel put its registers on the stack
+ * (struct ucontext and struct sigcontext, asm/sigcontext.h).
+ */
+static enum handstep_end step_out_of_signal(const struct handstep_frame *frame,
+					    struct handstep_frame *ret_caller)
+{
+	enum { REGISTERS_AT = 40, SEGMENTS_AT = REGISTERS_AT + 18 * 8 };
+	static const uint8_t numbers[RAW_REGISTER_COUNT] = {
+		8, 9, 10, 11, 12, 13, 14, 15, 5, 4, 6, 3, 1, 0, 2, RAW_REGISTER_SP, RAW_REGISTER_IP,
+	};
+	const struct raw_stack *stack = &frame->stack;
+	uint64_t registers[RAW_REGISTER_COUNT];
+
+	if (stack->size < SEGMENTS_AT + 8)
+		return stack->reaches_bottom ? HANDSTEP_UNKNOWN : HANDSTEP_COPY_ENDS;
+	if ((word_at(stack, SEGMENTS_AT) & 0xffff) != USER_CS)
+		return HANDSTEP_UNKNOWN;
+	for (size_t i = 0; i < RAW_REGISTER_COUNT; i++)
+		registers[numbers[i]] = word_at(stack, REGISTERS_AT + i * 8);
+	ret_caller->is_call = false;
+	ret_caller->stack = *stack;
+
+	bool is_there = raw_stack_move(&ret_caller->stack, registers[RAW_REGISTER_SP]);
+
+	memcpy(ret_caller->stack.registers, registers, sizeof(registers));
+	return is_there ? HANDSTEP_CALLER : HANDSTEP_STACK_ENDS;
 }
 
 static void read_code(struct code *code, uint64_t ip)
@@ -197,6 +242,17 @@ static int words_by_code(const struct code *code, const struct handstep_frame *f
 	return -1;
 }
 
+/** Whether @frame is where a handler returned to, of a signal upon what is known. */
+static bool is_handler_of_known(const struct imagesets *sets, const struct imageset *set,
+				const struct handstep_frame *frame)
+{
+	struct handstep_frame interrupted;
+
+	return !frame->stack.is_32bit &&
+	       handstep_is_sigreturn(sets, set, frame->stack.registers[RAW_REGISTER_IP]) &&
+	       step_out_of_signal(frame, &interrupted) == HANDSTEP_CALLER;
+}
+
 /** The return address is @offset bytes above sp, and what is below it belongs to @frame. */
 static enum handstep_end step(const struct imagesets *sets, const struct imageset *set,
 			      const struct handstep_frame *frame, uint64_t offset,
@@ -218,6 +274,10 @@ static enum handstep_end step(const struct imagesets *sets, const struct imagese
 	ret_caller->stack.registers[RAW_REGISTER_SP] += offset + word;
 	ret_caller->stack.bytes += offset + word;
 	ret_caller->stack.size -= (uint32_t)(offset + word); // at most size
+	if (!*ret_is_checked && is_handler_of_known(sets, set, ret_caller)) {
+		ret_caller->is_call = false;
+		*ret_is_checked = true;
+	}
 	return *ret_is_checked ? HANDSTEP_CALLER : HANDSTEP_UNKNOWN;
 }
 
@@ -392,6 +452,12 @@ enum handstep_end handstep_run(const struct imagesets *sets, const struct images
 	*ret_is_checked = false;
 	*ret_caller = *frame;
 	ret_caller->stack.bytes = NULL;
+	if (!stack->is_32bit && handstep_is_sigreturn(sets, set, ip)) {
+		enum handstep_end end = step_out_of_signal(frame, ret_caller);
+
+		*ret_is_checked = end == HANDSTEP_CALLER || end == HANDSTEP_STACK_ENDS;
+		return end;
+	}
 	if (!module)
 		return step_out_of_generated(sets, set, frame, ret_caller, ret_is_checked);
 	if (!usable_module(sets, set, ip - frame->is_call, stack->is_32bit))

@@ -10,9 +10,11 @@
 enum { HANDSTEP_ADDRESS_MIN = 1 << 16 };
 
 enum handstep_end {
-	HANDSTEP_CALLER,    // the caller is known
-	HANDSTEP_OUTERMOST, // there is none
-	HANDSTEP_COPY_ENDS, // the copy of the stack ends before it
+	HANDSTEP_CALLER,     // the caller is known
+	HANDSTEP_OUTERMOST,  // there is none
+	HANDSTEP_COPY_ENDS,  // the copy of the stack ends before it
+	HANDSTEP_STACK_ENDS, // it was interrupted by a signal, on a stack of which nothing was
+			     // copied
 	HANDSTEP_UNKNOWN,
 };
 
@@ -28,8 +30,12 @@ struct handstep_frame {
  * Nothing is guessed: a return address counts only if a call instruction of a file stands before
  * it. One of generated code cannot be checked: *@ret_is_checked is false then, and the caller must
  * go on to a frame that can be before it believes it.
- * @ret_caller: valid for HANDSTEP_CALLER; its bytes are @frame's.
+ * @ret_caller: valid for HANDSTEP_CALLER; its bytes are @frame's. For HANDSTEP_STACK_ENDS it has
+ *              registers.
  */
 enum handstep_end handstep_run(const struct imagesets *sets, const struct imageset *set,
 			       const struct handstep_frame *frame,
 			       struct handstep_frame *ret_caller, bool *ret_is_checked);
+
+/** True if handlers of signals return to @addr: it is rt_sigreturn(), which nothing calls. */
+bool handstep_is_sigreturn(const struct imagesets *sets, const struct imageset *set, uint64_t addr);

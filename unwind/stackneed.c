@@ -18,25 +18,30 @@ enum {
 void stackneed_add(struct stackneed *need, const struct raw_stack *stack, uint64_t uses,
 		   bool is_cut)
 {
+	struct raw_stack outer = *stack;
+
+	// A handler's own is not deep; it may be the one that it interrupted.
+	if (stack->interrupted_size)
+		raw_stack_move(&outer, stack->interrupted_sp);
 	struct stackneed_place place = {
-		.pid = stack->pid,
-		.addr = stack->registers[RAW_REGISTER_SP],
+		.pid = outer.pid,
+		.addr = outer.registers[RAW_REGISTER_SP],
 		.uses = uses,
 	};
 
 	need->uses += uses;
-	if (stack->reaches_bottom) {
-		place.addr += stack->size;
+	if (outer.reaches_bottom) {
+		place.addr += outer.size;
 		// An address and a process in one key: two that collide lose one end.
-		if (u64map_add(&need->known, place.addr ^ (uint64_t)stack->pid << 48))
+		if (u64map_add(&need->known, place.addr ^ (uint64_t)outer.pid << 48))
 			vec_push(&need->ends, place);
 	}
 	if (!is_cut)
 		return;
 	vec_push(&need->cut, place);
 	need->cut_uses += uses;
-	if (stack->size > need->copied)
-		need->copied = stack->size;
+	if (outer.size > need->copied)
+		need->copied = outer.size;
 }
 
 static int compare_places(const void *a, const void *b)

@@ -29,12 +29,15 @@ struct chunk {
 struct kept {
 	uint64_t time_ns;
 	uint64_t registers[RAW_REGISTER_COUNT];
+	uint64_t interrupted_sp;
 	uint32_t pid;
 	uint32_t size;
+	uint32_t interrupted_size;
 	uint32_t uses;
 	uint32_t chunk_count;
 	bool is_32bit;
 	bool reaches_bottom;
+	bool interrupted_reaches_bottom;
 	uint32_t chunks[];
 };
 
@@ -77,27 +80,50 @@ struct key {
 	uint32_t size;
 	uint32_t is_32bit;
 	uint32_t reaches_bottom;
+	uint64_t interrupted_sp;
+	uint32_t interrupted_size;
+	uint32_t interrupted_reaches_bottom;
 };
-_Static_assert(sizeof(struct key) == 80, "struct key is hashed whole: no padding");
+_Static_assert(sizeof(struct key) == 96, "struct key is hashed whole: no padding");
 
 /** DWARF numbers of what a caller may rely on: the rest cannot change how a stack unwinds. */
 static const uint8_t key_registers[8] = {
 	RAW_REGISTER_IP, RAW_REGISTER_SP, 3, 6, 12, 13, 14, 15,
 };
 
-static struct key key_of(const uint64_t *registers, uint32_t pid, uint32_t size, bool is_32bit,
-			 bool reaches_bottom)
+static struct key key_of(const struct raw_stack *stack)
 {
 	struct key key = {
-		.pid = pid,
-		.size = size,
-		.is_32bit = is_32bit,
-		.reaches_bottom = reaches_bottom,
+		.pid = stack->pid,
+		.size = stack->size,
+		.is_32bit = stack->is_32bit,
+		.reaches_bottom = stack->reaches_bottom,
+		.interrupted_sp = stack->interrupted_sp,
+		.interrupted_size = stack->interrupted_size,
+		.interrupted_reaches_bottom = stack->interrupted_reaches_bottom,
 	};
 
 	for (size_t i = 0; i < 8; i++)
-		key.registers[i] = registers[key_registers[i]];
+		key.registers[i] = stack->registers[key_registers[i]];
 	return key;
+}
+
+/** What was kept, without its bytes. */
+static struct raw_stack stack_of(const struct kept *kept)
+{
+	struct raw_stack stack = {
+		.pid = kept->pid,
+		.time_ns = kept->time_ns,
+		.is_32bit = kept->is_32bit,
+		.reaches_bottom = kept->reaches_bottom,
+		.size = kept->size,
+		.interrupted_sp = kept->interrupted_sp,
+		.interrupted_size = kept->interrupted_size,
+		.interrupted_reaches_bottom = kept->interrupted_reaches_bottom,
+	};
+
+	memcpy(stack.registers, kept->registers, sizeof(stack.registers));
+	return stack;
 }
 
 static const uint8_t *bytes_of(const struct chunk *chunk)
@@ -254,19 +280,22 @@ static void *blocks_alloc(struct stackspool *spool, size_t size)
 // ---- Chunks -----------------------------------------------------------------------------------
 
 /** Where the chunk that begins @at bytes into the stack ends: at a multiple of CHUNK or with it. */
-static uint32_t chunk_end(const struct raw_stack *stack, uint32_t at)
+static size_t chunk_end(const struct raw_stack *stack, size_t at)
 {
-	uint64_t addr = stack->registers[RAW_REGISTER_SP] + at;
-	uint32_t size = CHUNK - (uint32_t)(addr % CHUNK);
+	bool is_outer = at >= stack->size;
+	size_t stack_end = is_outer ? raw_stack_bytes(stack) : stack->size;
+	uint64_t addr = is_outer ? stack->interrupted_sp + (at - stack->size)
+				 : stack->registers[RAW_REGISTER_SP] + at;
+	size_t size = CHUNK - addr % CHUNK;
 
-	return size < stack->size - at ? at + size : stack->size;
+	return size < stack_end - at ? at + size : stack_end;
 }
 
 static void hash_chunks(struct stackspool *spool, const struct raw_stack *stack)
 {
 	spool->hashes.count = 0;
-	for (uint32_t at = 0; at < stack->size;) {
-		uint32_t end = chunk_end(stack, at);
+	for (size_t at = 0; at < raw_stack_bytes(stack);) {
+		size_t end = chunk_end(stack, at);
 
 		vec_push(&spool->hashes,
 			 XXH3_64bits_withSeed(stack->bytes + at, end - at, spool->seed));
@@ -331,8 +360,8 @@ static struct kept *find_equal(const struct stackspool *spool, const struct raw_
 
 	for (; (slot = table_next(&spool->kept_table, hash, &at)); at++) {
 		struct kept *kept = spool->kept.items[slot->id - 1];
-		struct key other = key_of(kept->registers, kept->pid, kept->size, kept->is_32bit,
-					  kept->reaches_bottom);
+		const struct raw_stack other_stack = stack_of(kept);
+		struct key other = key_of(&other_stack);
 
 		*ret_id = slot->id;
 		if (!memcmp(key, &other, sizeof(other)) && has_bytes(spool, kept, stack))
@@ -376,13 +405,17 @@ static struct kept *keep(struct stackspool *spool, const struct raw_stack *stack
 		.chunk_count = (uint32_t)count, // fewer than bytes
 		.is_32bit = stack->is_32bit,
 		.reaches_bottom = stack->reaches_bottom,
+		.interrupted_sp = stack->interrupted_sp,
+		.interrupted_size = stack->interrupted_size,
+		.interrupted_reaches_bottom = stack->interrupted_reaches_bottom,
 	};
 	memcpy(kept->registers, stack->registers, sizeof(kept->registers));
-	for (uint32_t i = 0, at = 0; i < count; i++) {
-		uint32_t end = chunk_end(stack, at);
+	for (size_t i = 0, at = 0; i < count; i++) {
+		size_t end = chunk_end(stack, at);
 
-		kept->chunks[i] =
-			keep_chunk(spool, spool->hashes.items[i], stack->bytes + at, end - at);
+		// At most CHUNK.
+		kept->chunks[i] = keep_chunk(spool, spool->hashes.items[i], stack->bytes + at,
+					     (uint32_t)(end - at));
 		if (!kept->chunks[i])
 			return NULL; // what was added stays: there is no memory left anyway
 		at = end;
@@ -393,8 +426,7 @@ static struct kept *keep(struct stackspool *spool, const struct raw_stack *stack
 /** @counts: 1 where what has the stack counts, 0 where it does not. */
 static uint32_t add(struct stackspool *spool, const struct raw_stack *stack, uint32_t counts)
 {
-	struct key key = key_of(stack->registers, stack->pid, stack->size, stack->is_32bit,
-				stack->reaches_bottom);
+	struct key key = key_of(stack);
 	uint64_t hash = XXH3_64bits_withSeed(&key, sizeof(key), spool->seed);
 
 	hash_chunks(spool, stack);
@@ -436,27 +468,21 @@ uint32_t stackspool_count(const struct stackspool *spool)
 
 void stackspool_get(const struct stackspool *spool, uint32_t id, struct raw_stack *ret_stack)
 {
-	const struct kept *kept = spool->kept.items[id - 1];
-
-	*ret_stack = (struct raw_stack){
-		.pid = kept->pid,
-		.time_ns = kept->time_ns,
-		.is_32bit = kept->is_32bit,
-		.reaches_bottom = kept->reaches_bottom,
-	};
-	memcpy(ret_stack->registers, kept->registers, sizeof(kept->registers));
+	*ret_stack = stack_of(spool->kept.items[id - 1]);
+	ret_stack->size = ret_stack->interrupted_size = 0;
 }
 
 bool stackspool_get_bytes(struct stackspool *spool, uint32_t id, struct raw_stack *stack)
 {
 	const struct kept *kept = spool->kept.items[id - 1];
+	const struct raw_stack all = stack_of(kept);
 	struct block *copy = &spool->copy;
 	size_t at = 0;
 
-	if (kept->size > copy->size) {
+	if (raw_stack_bytes(&all) > copy->size) {
 		block_unmap(copy);
 		*copy = (struct block){ 0 };
-		if (!block_map(copy, align_up(kept->size, 4096)))
+		if (!block_map(copy, align_up(raw_stack_bytes(&all), 4096)))
 			return false;
 	}
 	for (uint32_t i = 0; i < kept->chunk_count; i++) {
@@ -467,7 +493,8 @@ bool stackspool_get_bytes(struct stackspool *spool, uint32_t id, struct raw_stac
 	}
 	if (at > copy->used)
 		copy->used = at;
-	stack->size = kept->size;
+	stack->size = all.size;
+	stack->interrupted_size = all.interrupted_size;
 	stack->bytes = copy->bytes;
 	return true;
 }

@@ -19,7 +19,8 @@ struct stackspool *stackspool_create(uint64_t limit_bytes);
 void stackspool_destroy(struct stackspool *spool);
 
 /**
- * Keep @stack, or find the equal one: same pid, ip, sp, callee-saved registers and bytes.
+ * Keep @stack, or find the equal one: same pid, ip, sp, callee-saved registers, bytes
+ * and what it interrupted.
  * Returns its id, from 1; 0 if it had to be dropped. O(bytes).
  */
 uint32_t stackspool_add(struct stackspool *spool, const struct raw_stack *stack);
@@ -30,7 +31,7 @@ uint32_t stackspool_add_uncounted(struct stackspool *spool, const struct raw_sta
 /** Distinct stacks; ids are 1..count. */
 uint32_t stackspool_count(const struct stackspool *spool);
 
-/** Fill @ret_stack except for its bytes: size is 0. O(1). */
+/** Fill @ret_stack except for its bytes: both sizes are 0. O(1). */
 void stackspool_get(const struct stackspool *spool, uint32_t id, struct raw_stack *ret_stack);
 
 /**

@@ -147,6 +147,7 @@ static bool count_loss(struct losses *losses, const struct framewalk_result *res
 	case FRAMEWALK_TOO_DEEP:
 		return false;
 	case FRAMEWALK_COPY_ENDS:
+	case FRAMEWALK_STACK_ENDS:
 		return true;
 	case FRAMEWALK_BAD_IMAGE:
 		losses->bad_image++;
@@ -208,6 +209,7 @@ bool unwindchild_run(const struct unwind_input *input, struct trace_writer *writ
 					.frame_count = result.frame_count,
 					.frames = result.frames,
 					.is_truncated = result.end == FRAMEWALK_COPY_ENDS ||
+							result.end == FRAMEWALK_STACK_ENDS ||
 							result.end == FRAMEWALK_TOO_DEEP,
 					.is_complete = result.end == FRAMEWALK_OUTERMOST,
 				});

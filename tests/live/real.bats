@@ -79,6 +79,48 @@ real() {
 		fail "$(jq -r '[.initiator, .stack[0].function, .stack_end] | join(" ")' faults | sort | uniq -c | sort -rn | head)"
 }
 
+# What a signal interrupted says why its handler works, not that the handler has a stack of its own.
+@test "a handler on a stack of its own works for what the signal interrupted" {
+	need_bpf
+	local build backend
+	cat >expected <<-END
+		in_child program
+		in_coroutine program
+		in_exit static-fini
+		in_fini static-fini
+		in_handler program
+		in_init static-init
+		in_loop program
+		in_main program
+		in_protected program
+		in_thread program
+	END
+	for build in gcc-O0 gcc-O2 clang static musl; do
+		[ -x "$PROGRAMS/altstack-$build" ] || {
+			echo "# altstack-$build is not built" >&3
+			continue
+		}
+		for backend in bpf perf; do
+			elfault record --backend $backend -o trace -- "$PROGRAMS/altstack-$build"
+			[ "$code" = 0 ] || fail "$(cat messages)"
+			"$ELFAULT" analyze --debug-dir /nonexistent --format ndjson trace |
+				jq -r '.at.symbol as $at | select($at // "" | startswith("in_")) | "\($at) \(.initiator)"' |
+				sort >"answer-$backend"
+		done
+		# Without coroutines there, and musl's raise() has no unwinding data.
+		if [ "$build" = musl ]; then
+			sed -E '/coroutine/d; /loop|protected|thread/!s/ .*/ unknown/' expected >wanted
+		else
+			cp expected wanted
+		fi
+		diff wanted answer-bpf >&2 || fail "$build"
+		# perf copies the stack of the handler alone: what was interrupted may tell, and nothing is wrong.
+		[ "$(wc -l <answer-perf)" = "$(wc -l <wanted)" ] || fail "$build: $(cat answer-perf)"
+		! grep -v ' unknown$' answer-perf | grep -vxFf wanted || fail "$build, perf"
+		grep -qx 'in_protected program' answer-perf || fail "$build, perf: $(cat answer-perf)"
+	done
+}
+
 # depths TRACE [FUNCTION]: "INITIATOR END" of each fault below the large frames, and how often it is so.
 depths() {
 	"$ELFAULT" analyze --format ndjson "$1" | jq -r --arg by "${2:-touch_pages}" 'select(.by.function == $by)

@@ -76,13 +76,18 @@ __asm__(".pushsection .text, \"ax\"\n.balign 512\n"
 																																																																																																																																							depth_leaving) "pop %rbx\n ret\n" LABEL(depth_unreached) "nop\n 1: nop\n" LABEL(depth_other) "call *%rax\n" LABEL(depth_behind) "mov %rax,%rsp\n" LABEL(depth_moved) "ret\n"
 																																																																																																																																																											     ".popsection\n");
 
+// As musl and Go write it.
+__asm__(".pushsection .text, \"ax\"\n.balign 512, 0xcc\n" LABEL(
+	sigreturn) "mov $15,%rax\n syscall\n" LABEL(sigreturn_short) "mov $15,%eax\n syscall\n"
+								     ".popsection\n");
+
 #define L(name)                              \
 	({                                   \
 		extern const uint8_t name[]; \
 		(uint64_t) name;             \
 	})
 
-enum { PID = 100, WORDS = 16, FRAME_POINTER = 6 };
+enum { PID = 100, WORDS = 32, FRAME_POINTER = 6 };
 
 /** An address of no file: code that the program made. */
 #define GENERATED UINT64_C(0x100000)
@@ -318,6 +323,69 @@ static void pushes_and_constants_tell_how_deep_sp_is(void **state)
 		assert_false(spdepth_find(module->image, start, unknown[i] - module->bias, &depth));
 }
 
+enum { SAVED = 5, SAVED_SP = SAVED + 15, SAVED_IP, SAVED_SEGMENTS = SAVED + 18 };
+
+/** At @ip, where a handler returned to, of a signal that came at @interrupted with @sp. */
+static void at_sigreturn(uint64_t ip, uint64_t interrupted, uint64_t sp)
+{
+	at(ip);
+	for (size_t i = 0; i < 15; i++)
+		it.words[SAVED + i] = 100 + i;
+	it.words[SAVED_SP] = sp;
+	it.words[SAVED_IP] = interrupted;
+	it.words[SAVED_SEGMENTS] = 0x33;
+}
+
+static void a_handler_returns_to_what_the_signal_interrupted(void **state)
+{
+	(void)state;
+	// r8 .. r15, rdi, rsi, rbp, rbx, rdx, rax, rcx in DWARF's numbers.
+	static const uint8_t numbers[15] = { 8, 9, 10, 11, 12, 13, 14, 15, 5, 4, 6, 3, 1, 0, 2 };
+	const uint64_t returns[] = { L(sigreturn), L(sigreturn_short) };
+
+	for (size_t i = 0; i < 2; i++) {
+		at_sigreturn(returns[i], L(leaf_inside), slot(28));
+		assert_int_equal(run(), HANDSTEP_CALLER);
+		assert_true(it.is_checked);
+		assert_false(it.caller.is_call);
+		assert_int_equal(it.caller.stack.registers[RAW_REGISTER_IP], L(leaf_inside));
+		assert_int_equal(it.caller.stack.registers[RAW_REGISTER_SP], slot(28));
+		for (size_t number = 0; number < 15; number++)
+			assert_int_equal(it.caller.stack.registers[numbers[number]], 100 + number);
+		assert_ptr_equal(it.caller.stack.bytes, it.words + 28);
+		assert_int_equal(it.caller.stack.size, 4 * 8);
+	}
+	// What is no user's code segment was saved by no kernel.
+	it.words[SAVED_SEGMENTS] = 0;
+	assert_int_equal(run(), HANDSTEP_UNKNOWN);
+	at_sigreturn(L(sigreturn), L(leaf_inside), slot(28));
+	it.frame.stack.size = SAVED_SEGMENTS * 8;
+	assert_int_equal(run(), HANDSTEP_COPY_ENDS);
+}
+
+static void a_handler_on_its_own_stack_leads_to_the_one_it_interrupted(void **state)
+{
+	(void)state;
+	enum { ELSEWHERE = 0x10000, OWN = 26 };
+
+	at_sigreturn(L(sigreturn), L(plt0), ELSEWHERE + 8);
+	assert_int_equal(run(), HANDSTEP_STACK_ENDS);
+	assert_int_equal(it.caller.stack.registers[RAW_REGISTER_IP], L(plt0));
+	// The last words are of that.
+	it.frame.stack.size = OWN * 8;
+	it.frame.stack.reaches_bottom = true;
+	it.frame.stack.interrupted_sp = ELSEWHERE;
+	it.frame.stack.interrupted_size = (WORDS - OWN) * 8;
+	it.words[OWN + 2] = L(behind_direct);
+	assert_int_equal(run(), HANDSTEP_CALLER);
+	assert_ptr_equal(it.caller.stack.bytes, it.words + OWN + 1);
+	assert_int_equal(it.caller.stack.size, (WORDS - OWN - 1) * 8);
+	assert_false(it.caller.stack.reaches_bottom);
+	it.frame = it.caller;
+	assert_int_equal(run(), HANDSTEP_CALLER);
+	assert_int_equal(it.caller.stack.registers[RAW_REGISTER_SP], ELSEWHERE + 24);
+}
+
 static void a_child_begins_where_clone_returns_0(void **state)
 {
 	(void)state;
@@ -425,6 +493,8 @@ int main(void)
 		cmocka_unit_test(a_function_that_never_moves_sp_is_known_by_the_call_to_it),
 		cmocka_unit_test(a_frame_pointer_counts_once_the_code_has_set_it),
 		cmocka_unit_test(pushes_and_constants_tell_how_deep_sp_is),
+		cmocka_unit_test(a_handler_returns_to_what_the_signal_interrupted),
+		cmocka_unit_test(a_handler_on_its_own_stack_leads_to_the_one_it_interrupted),
 		cmocka_unit_test(a_child_begins_where_clone_returns_0),
 		cmocka_unit_test(a_copy_that_ends_before_the_return_address_is_said_so),
 		cmocka_unit_test(generated_code_is_believed_once_it_leads_back_to_a_file),

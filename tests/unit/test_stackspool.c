@@ -80,6 +80,12 @@ static void everything_that_unwinding_reads_tells_stacks_apart(void **state)
 	other = stack;
 	other.size = 63;
 	assert_int_equal(stackspool_add(spool, &other), next++);
+	other.interrupted_size = 1;
+	assert_int_equal(stackspool_add(spool, &other), next++);
+	other.interrupted_sp = 0x2000;
+	assert_int_equal(stackspool_add(spool, &other), next++);
+	other.interrupted_reaches_bottom = true;
+	assert_int_equal(stackspool_add(spool, &other), next++);
 	bytes[63] = 1;
 	assert_int_equal(stackspool_add(spool, &stack), next++);
 	assert_int_equal(stackspool_count(spool), next - 1);
@@ -110,6 +116,33 @@ static void a_stack_comes_back_whole(void **state)
 	assert_memory_equal(got.registers, large.registers, sizeof(got.registers));
 	assert_memory_equal(got.bytes, bytes, 20 << 20);
 	free(bytes);
+	stackspool_destroy(spool);
+}
+
+// Cut at addresses of its own, so that its outer frames are kept once whatever handler runs.
+static void a_handlers_stack_comes_back_with_the_one_it_interrupted(void **state)
+{
+	(void)state;
+	enum { OWN = 1500, INTERRUPTED = 5000 };
+	struct stackspool *spool = stackspool_create(1 << 20);
+	uint8_t bytes[OWN + INTERRUPTED];
+	struct raw_stack stack = stack_of(bytes, OWN), got;
+
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (uint8_t)(i * 31 >> 3);
+	stack.interrupted_sp = 0x7000123;
+	stack.interrupted_size = INTERRUPTED;
+	stack.interrupted_reaches_bottom = true;
+	assert_int_equal(stackspool_add(spool, &stack), 1);
+	assert_int_equal(stackspool_add(spool, &stack), 1);
+	bytes[OWN + INTERRUPTED - 1]++;
+	assert_int_equal(stackspool_add(spool, &stack), 2);
+	get(spool, 2, &got);
+	assert_int_equal(got.size, OWN);
+	assert_int_equal(got.interrupted_size, INTERRUPTED);
+	assert_int_equal(got.interrupted_sp, 0x7000123);
+	assert_true(got.interrupted_reaches_bottom);
+	assert_memory_equal(got.bytes, bytes, sizeof(bytes));
 	stackspool_destroy(spool);
 }
 
@@ -274,6 +307,7 @@ int main(void)
 		cmocka_unit_test(equal_stacks_share_an_id),
 		cmocka_unit_test(everything_that_unwinding_reads_tells_stacks_apart),
 		cmocka_unit_test(a_stack_comes_back_whole),
+		cmocka_unit_test(a_handlers_stack_comes_back_with_the_one_it_interrupted),
 		cmocka_unit_test(stacks_that_differ_in_part_come_back_whole),
 		cmocka_unit_test(what_stacks_have_in_common_is_kept_once),
 		cmocka_unit_test(stacks_beyond_the_limit_are_counted_and_come_from_all_of_the_run),

@@ -329,6 +329,96 @@ static void what_a_signal_interrupted_is_one_past_its_instruction(void **state)
 	outcome_release(&outcome);
 }
 
+/** Where a handler's own stack ends, and what a signal interrupted has its. */
+static uint8_t handlers_stack[64 << 10] __attribute__((aligned(16)));
+
+/** Capture, in a handler on a stack of its own, that stack and @limit bytes of what it interrupted.
+ */
+NO_SANITIZE static void on_own_stack(int signal, siginfo_t *info, void *context)
+{
+	const ucontext_t *interrupted = context;
+	const volatile uint8_t *from;
+	struct raw_stack *raw = &captured.raw;
+	uint64_t end = (uintptr_t)handlers_stack + sizeof(handlers_stack);
+	uint64_t sp = (uint64_t)interrupted->uc_mcontext.gregs[REG_RSP];
+	uint32_t limit = captured.limit;
+
+	(void)signal;
+	(void)info;
+	captured.limit = 0;
+	capture();
+	raw->size = (uint32_t)(end - raw->registers[RAW_REGISTER_SP]);
+	raw->reaches_bottom = true;
+	from = (const volatile uint8_t *)raw->registers[RAW_REGISTER_SP];
+	for (uint32_t i = 0; i < raw->size; i++)
+		captured.bytes[i] = from[i];
+	raw->interrupted_sp = sp;
+	raw->interrupted_size = (uint32_t)(maps.stack_end - sp);
+	raw->interrupted_reaches_bottom = raw->interrupted_size <= limit;
+	if (!raw->interrupted_reaches_bottom)
+		raw->interrupted_size = limit;
+	from = (const volatile uint8_t *)sp;
+	for (uint32_t i = 0; i < raw->interrupted_size; i++)
+		captured.bytes[raw->size + i] = from[i];
+}
+
+static struct outcome unwind_own_stack(uint32_t limit)
+{
+	const stack_t own = { .ss_sp = handlers_stack, .ss_size = sizeof(handlers_stack) };
+	const stack_t none = { .ss_flags = SS_DISABLE };
+	stack_t before;
+	struct sigaction action = {
+		.sa_sigaction = on_own_stack,
+		.sa_flags = SA_SIGINFO | SA_ONSTACK,
+	};
+
+	maps_read();
+	captured.limit = limit;
+	assert_int_equal(sigaltstack(&own, &before), 0);
+	sigaction(SIGUSR1, &action, NULL);
+	raise(SIGUSR1);
+	signal(SIGUSR1, SIG_DFL);
+	sigaltstack(before.ss_flags & SS_DISABLE ? &none : &before, NULL);
+	return unwind_captured();
+}
+
+static void a_handler_on_its_own_stack_goes_on_with_what_it_interrupted(void **state)
+{
+	(void)state;
+	struct outcome outcome = unwind_own_stack(STACK_MAX - sizeof(handlers_stack));
+	const struct trace_stack *stack = &outcome.trace->stacks.items[0];
+
+	// As above: capture, on_own_stack, the trampoline, the system call in raise(), ...
+	assert_int_equal(stack->frames[1], (uintptr_t)captured.expected[1]);
+	assert_int_equal(stack->frames[2], (uintptr_t)captured.expected[2] + 1);
+	assert_int_equal(stack->frames[3], (uintptr_t)captured.expected[3] + 1);
+	assert_frames_are_expected(stack, 4);
+	assert_true(stack->is_complete);
+	outcome_release(&outcome);
+}
+
+// Not whole: what the frames that are missing would tell is not known.
+static void a_handler_upon_a_stack_that_was_not_copied_is_cut(void **state)
+{
+	(void)state;
+	struct outcome outcome = unwind_own_stack(0);
+	const struct trace_stack *stack = &outcome.trace->stacks.items[0];
+
+	assert_int_equal(stack->frame_count, 4);
+	assert_int_equal(stack->frames[3], (uintptr_t)captured.expected[3] + 1);
+	assert_true(stack->is_truncated);
+	assert_false(stack->is_complete);
+	outcome_release(&outcome);
+
+	// Of one that was copied in part as much as there is.
+	outcome = unwind_own_stack(256);
+	stack = &outcome.trace->stacks.items[0];
+	assert_true(stack->is_truncated);
+	assert_true(stack->frame_count > 4);
+	assert_int_equal(stack->frames[4], (uintptr_t)captured.expected[4]);
+	outcome_release(&outcome);
+}
+
 static void capture_callback(void)
 {
 	capture();
@@ -728,6 +818,8 @@ int main(void)
 		cmocka_unit_test(without_any_bytes_the_ip_is_kept_and_the_stack_counted_lost),
 		cmocka_unit_test(recursion_stops_at_256_frames),
 		cmocka_unit_test(what_a_signal_interrupted_is_one_past_its_instruction),
+		cmocka_unit_test(a_handler_on_its_own_stack_goes_on_with_what_it_interrupted),
+		cmocka_unit_test(a_handler_upon_a_stack_that_was_not_copied_is_cut),
 		cmocka_unit_test(a_file_with_only_debug_frame_unwinds),
 		cmocka_unit_test(a_file_that_changed_is_not_used),
 		cmocka_unit_test(a_fifo_in_the_place_of_a_file_does_not_block),
