@@ -37,6 +37,9 @@ static bool calls_main(const struct frames *frames, const struct model_stack *st
 	if (at == 0 || at + START_FRAMES < stack->frame_count || frame->object == MODEL_NONE ||
 	    !(callsites_of(frames->calls, frame) & CALLSITE_MAIN))
 		return false;
+	// The main of C's start is no more than a part of Go's.
+	if (function_roles(frames, stack, at - 1) & ROLE_ENTRY)
+		return false;
 	if (roles_is_libc(frames->roles, frame->object))
 		return true;
 	if (at + OWN_START_FRAMES < stack->frame_count)

@@ -218,6 +218,20 @@ static uint32_t by_go_name(const struct row_source *source)
 	return 0;
 }
 
+/** Whether main at @vaddr is Go's, which C's start calls where C's linker made the program. */
+static bool is_start_of_go(struct elfmap *map, uint64_t vaddr)
+{
+	enum { JUMP_SIZE = 5 };
+	struct range code = { vaddr, vaddr + JUMP_SIZE };
+	struct elfmap_branch branch;
+	const struct elfmap_symbol *target;
+
+	if (!elfmap_branch_next(map, &code, &branch) || branch.is_call || !branch.has_vaddr)
+		return false;
+	target = elfmap_symbol_at(map, branch.vaddr);
+	return target && is_named_in_go(target->name, "runtime.rt0_go");
+}
+
 static uint32_t by_part(enum part part)
 {
 	switch (part) {
@@ -256,7 +270,7 @@ static uint32_t by_address(struct roles *roles, uint32_t object, uint64_t vaddr,
 	if (part == PART_PROGRAM && (role.bits & ELFMAP_ROLE_ENTRY))
 		bits |= ROLE_ENTRY;
 	if (part == PART_PROGRAM && (role.bits & ELFMAP_ROLE_MAIN))
-		bits |= ROLE_MAIN;
+		bits |= is_start_of_go(map, vaddr) ? ROLE_ENTRY : ROLE_MAIN;
 	return bits;
 }
 

@@ -37,12 +37,16 @@ real() {
 @test "a static program" { real named "$PROGRAMS/touch-bfd-static"; }
 @test "a program that is not position-independent" { real named "$PROGRAMS/touch-bfd-no-pie"; }
 
-@test "a Go program, as built and stripped" {
+@test "a Go program, as built, stripped and by C's linker" {
 	need go
 	need_bpf
 	GOFLAGS=-mod=mod go build -o whole "$fixtures/gostart.go"
 	GOFLAGS=-mod=mod go build -ldflags='-s -w' -o stripped "$fixtures/gostart.go"
-	for each in whole stripped; do
+	# C's linker makes it, and C's start begins it.
+	sed '/^package/a import "C"' "$fixtures/gostart.go" >cgostart.go
+	GOFLAGS=-mod=mod CGO_ENABLED=1 go build -o cgo cgostart.go && nm cgo | grep -q ' main$' ||
+		fail "no program of C's linker"
+	for each in whole stripped cgo; do
 		record "$each.trace" "./$each" >output
 		"$ELFAULT" analyze --format ndjson "$each.trace" >faults
 		# What init did is startup; what main and its goroutine did is the program's. Unknown is a
