@@ -23,7 +23,8 @@ struct reader {
 	uint64_t size;
 	uint64_t vaddr; // of what comes next
 	struct x86_instruction instruction;
-	bool has_left; // see leaves_to()
+	bool has_left;	 // see leaves_to()
+	uint8_t pointer; // likewise
 };
 
 static bool reader_seek(struct reader *reader, uint64_t vaddr)
@@ -209,12 +210,23 @@ static bool runs_into(const struct image *image, uint64_t target, uint64_t start
 	return reader.vaddr == start;
 }
 
-/** A jump to the function of @sought, or to anywhere by a function that has left its frame. */
+/** A jump to where a pointer leads that was just loaded, and not from a switch's table. */
+static bool jumps_by_pointer(const struct x86_instruction *instruction, uint8_t loaded)
+{
+	return instruction->jumps_by_pointer ||
+	       (instruction->jumps_to && instruction->jumps_to == loaded);
+}
+
+/**
+ * A jump to the function of @sought, or to anywhere by a function that has left its frame, or that
+ * need not have made one.
+ */
 static enum verdict leaves_to(struct reader *reader, uint64_t sought)
 {
-	bool has_left = reader->has_left;
+	bool has_left = reader->has_left || jumps_by_pointer(&reader->instruction, reader->pointer);
 
 	reader->has_left = reader->instruction.restores_rbp;
+	reader->pointer = reader->instruction.loads_pointer;
 	switch (reader->instruction.flow) {
 	case X86_MAY_JUMP:
 	case X86_JUMPS:

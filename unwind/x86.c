@@ -3,7 +3,16 @@
 
 #include <string.h>
 
-enum { SIZE_MAX_X86 = 15, REX_B = 1, REX_R = 4, REX_W = 8, SP = 4, RM_SIB = 4, RM_RBP = 5 };
+enum {
+	SIZE_MAX_X86 = 15,
+	REX_B = 1,
+	REX_X = 2,
+	REX_R = 4,
+	REX_W = 8,
+	SP = 4,
+	RM_SIB = 4,
+	RM_RBP = 5
+};
 
 /** Maps of opcodes; VEX, EVEX and XOP name them by these numbers. */
 enum {
@@ -81,6 +90,7 @@ struct decoding {
 	uint8_t modrm;
 	bool is_extended; // VEX, EVEX or XOP
 	bool addresses_rbp;
+	bool has_index; // the operand in memory
 };
 
 /** The next byte; 0 past the end, which the last check of x86_read() finds. */
@@ -179,7 +189,9 @@ static void read_modrm(struct decoding *decoding)
 	if (mode == 3)
 		return;
 	if (base == RM_SIB) {
-		base = next(decoding) & 7;
+		base = next(decoding);
+		decoding->has_index = (base >> 3 & 7) != RM_SIB || (decoding->rex & REX_X);
+		base &= 7;
 		if (mode == 0 && base == RM_RBP)
 			decoding->at += 4;
 	} else if (mode == 0 && base == RM_RBP) {
@@ -279,6 +291,26 @@ static bool moves_sp(const struct decoding *decoding, uint8_t form)
 			       (opcode < 0x80 || opcode > 0x83)));
 }
 
+/** What becomes of a pointer. */
+static void read_pointer(const struct decoding *decoding, struct x86_instruction *instruction)
+{
+	bool is_register = decoding->modrm >= 0xc0;
+	uint8_t reg = (decoding->modrm >> 3 & 7) + (decoding->rex & REX_R ? 8 : 0);
+	uint8_t operand = (decoding->modrm & 7) + (decoding->rex & REX_B ? 8 : 0);
+
+	if (decoding->map != MAP_ONE_BYTE || decoding->is_extended)
+		return;
+	if (decoding->opcode == 0x8b && !is_register && !decoding->has_index &&
+	    (decoding->rex & REX_W))
+		instruction->loads_pointer = reg + 1;
+	if (instruction->flow != X86_JUMPS_ANYWHERE)
+		return;
+	if (is_register)
+		instruction->jumps_to = operand + 1;
+	else
+		instruction->jumps_by_pointer = !decoding->has_index;
+}
+
 bool x86_read(const uint8_t *bytes, size_t size, struct x86_instruction *ret_instruction)
 {
 	struct decoding decoding = { .bytes = bytes, .size = size };
@@ -305,6 +337,7 @@ bool x86_read(const uint8_t *bytes, size_t size, struct x86_instruction *ret_ins
 	found.restores_rbp = is_plain && (decoding.opcode == 0x5d || decoding.opcode == 0xc9);
 	found.addresses_rbp = decoding.addresses_rbp;
 	found.moves_sp = moves_sp(&decoding, form);
+	read_pointer(&decoding, &found);
 	*ret_instruction = found;
 	return true;
 }

@@ -23,6 +23,10 @@ struct x86_instruction {
 	bool restores_rbp;  // pop %rbp, leave
 	bool addresses_rbp; // an operand is in memory that rbp points near to
 	bool moves_sp;	    // as far as known; calls do not
+	// Registers + 1, 0: none. Memory whose address has an index may be a switch's table.
+	uint8_t loads_pointer; // mov from memory, without an index
+	uint8_t jumps_to;      // X86_JUMPS_ANYWHERE, by a register
+	bool jumps_by_pointer; // X86_JUMPS_ANYWHERE, by memory without an index
 };
 
 /**

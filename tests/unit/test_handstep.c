@@ -81,6 +81,31 @@ __asm__(".pushsection .text, \"ax\"\n.balign 512, 0xcc\n" LABEL(
 	sigreturn) "mov $15,%rax\n syscall\n" LABEL(sigreturn_short) "mov $15,%eax\n syscall\n"
 								     ".popsection\n");
 
+// What is called by way of a pointer, after a function that makes no frame; and switches.
+__asm__(".pushsection .text, \"ax\"\n.balign 512, 0xcc\n" LABEL(
+	pointer_loaded) "mov 39(%rdi),%rcx\n jmp *%rcx\n.balign 16, 0xcc\n" LABEL(pointer_far) "mov"
+											       " 8("
+											       "%r1"
+											       "2),"
+											       "%r1"
+											       "1\n"
+											       " jm"
+											       "p "
+											       "*%"
+											       "r11"
+											       "\n."
+											       "bal"
+											       "ign"
+											       " 16"
+											       ", "
+											       "0xc"
+											       "c"
+											       "\n" LABEL(pointer_in_memory) "jmp *8(%rdi)\n.balign 16, 0xcc\n" LABEL(other_pointer) "mov 8(%r12),%r11\n jmp *%rcx\n.balign 16, 0xcc\n" LABEL(table_loaded) "mov (%rdi,%rax,8),%rcx\n jmp *%rcx\n.balign 16, 0xcc\n" LABEL(table_far) "mov (%rdi,%r12,8),%rcx\n jmp *%rcx\n.balign 16, 0xcc\n" LABEL(table_in_memory) "jmp *64(,%rax,8)\n.balign 16, 0xcc\n" LABEL(table_added) "add %rdx,%rcx\n jmp *%rcx\n.balign 16, 0xcc\n"
+																																																										"call pointer_loaded\n" LABEL(behind_loaded) "call pointer_far\n" LABEL(behind_pointer_far) "call pointer_in_memory\n" LABEL(
+																																																											behind_pointer_in_memory) "call other_pointer\n" LABEL(behind_other) "call table_loaded\n" LABEL(behind_table_loaded) "call table_far\n" LABEL(behind_table_far) "call table_in_memory\n" LABEL(behind_table_in_memory) "call table_added\n" LABEL(behind_added) "nop\n.balign 512, 0xcc\n"
+																																																																																											 "push %rbp\n mov %rsp,%rbp\n" LABEL(kept_body) "nop\n pop %rbp\n ret\n"
+																																																																																																	".popsection\n");
+
 #define L(name)                              \
 	({                                   \
 		extern const uint8_t name[]; \
@@ -301,6 +326,29 @@ static void a_frame_pointer_counts_once_the_code_has_set_it(void **state)
 	}
 }
 
+// As V8's builtins and virtual functions do: the return address is before a call of another
+// function.
+static void a_function_is_called_by_way_of_a_pointer(void **state)
+{
+	(void)state;
+	const uint64_t pointers[] = { L(behind_loaded), L(behind_pointer_far),
+				      L(behind_pointer_in_memory) };
+	const uint64_t others[] = { L(behind_other), L(behind_table_loaded), L(behind_table_far),
+				    L(behind_table_in_memory), L(behind_added) };
+
+	at(L(kept_body));
+	it.frame.stack.registers[FRAME_POINTER] = slot(4);
+	for (size_t i = 0; i < sizeof(pointers) / sizeof(pointers[0]); i++) {
+		it.words[5] = pointers[i];
+		assert_int_equal(run(), HANDSTEP_CALLER);
+		assert_int_equal(it.caller.stack.registers[RAW_REGISTER_IP], pointers[i]);
+	}
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		it.words[5] = others[i];
+		assert_int_equal(run(), HANDSTEP_UNKNOWN);
+	}
+}
+
 static void pushes_and_constants_tell_how_deep_sp_is(void **state)
 {
 	(void)state;
@@ -492,6 +540,7 @@ int main(void)
 		cmocka_unit_test(only_what_stands_behind_a_call_is_a_return_address),
 		cmocka_unit_test(a_function_that_never_moves_sp_is_known_by_the_call_to_it),
 		cmocka_unit_test(a_frame_pointer_counts_once_the_code_has_set_it),
+		cmocka_unit_test(a_function_is_called_by_way_of_a_pointer),
 		cmocka_unit_test(pushes_and_constants_tell_how_deep_sp_is),
 		cmocka_unit_test(a_handler_returns_to_what_the_signal_interrupted),
 		cmocka_unit_test(a_handler_on_its_own_stack_leads_to_the_one_it_interrupted),
