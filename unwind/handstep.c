@@ -388,6 +388,19 @@ static bool may_be_called(const struct imagesets *sets, const struct imageset *s
 	       framecode_is_called(module->image, target - module->bias, start);
 }
 
+/**
+ * Whether the return address that was found, behind no call of a file, may be of generated code.
+ * Code of a file can be looked at and was found to make no call there.
+ */
+static bool may_be_generated(const struct imagesets *sets, const struct imageset *set,
+			     const struct handstep_frame *caller)
+{
+	uint64_t addr = caller->stack.registers[RAW_REGISTER_IP];
+
+	return caller->stack.bytes && addr >= HANDSTEP_ADDRESS_MIN &&
+	       !imageset_module_at(sets, set, addr - 1);
+}
+
 /** As far as the code itself shows what the function made of its frame. */
 static enum handstep_end step_by_frame_code(const struct imagesets *sets,
 					    const struct imageset *set, const struct code *code,
@@ -414,6 +427,9 @@ static enum handstep_end step_by_frame_code(const struct imagesets *sets,
 	}
 	if (end == HANDSTEP_CALLER && !may_be_called(sets, set, code->module, target, start))
 		return HANDSTEP_UNKNOWN;
+	// V8's builtins are called by what they compiled.
+	if (end == HANDSTEP_UNKNOWN && may_be_generated(sets, set, ret_caller))
+		return HANDSTEP_CALLER;
 	return end;
 }
 
@@ -430,14 +446,9 @@ static enum handstep_end step_out_of_generated(const struct imagesets *sets,
 	uint64_t target;
 	enum handstep_end end =
 		step_by_frame_pointer(sets, set, frame, ret_caller, ret_is_checked, &target);
-	uint64_t addr = ret_caller->stack.registers[RAW_REGISTER_IP];
 
-	if (end != HANDSTEP_UNKNOWN || ret_caller->stack.bytes == NULL)
-		return end;
-	// Code of a file can be looked at and was found to make no call there.
-	return addr >= HANDSTEP_ADDRESS_MIN && !imageset_module_at(sets, set, addr - 1)
-		       ? HANDSTEP_CALLER
-		       : HANDSTEP_UNKNOWN;
+	return end == HANDSTEP_UNKNOWN && may_be_generated(sets, set, ret_caller) ? HANDSTEP_CALLER
+										  : end;
 }
 
 enum handstep_end handstep_run(const struct imagesets *sets, const struct imageset *set,

@@ -83,6 +83,20 @@ real() {
 		fail "$(jq -r '[.initiator, .stack[0].function, .stack_end] | join(" ")' faults | sort | uniq -c | sort -rn | head)"
 }
 
+# V8's own functions have frame pointers and no unwinding data, and jump to what they call.
+@test "JavaScript works for the main that runs it" {
+	need node
+	need_bpf
+	record trace node -e 1
+	"$ELFAULT" analyze --format ndjson trace >faults
+	jq -es 'any(.[].stack[]?; .function == "Builtins_InterpreterEntryTrampoline")' faults >answer || skip "node has no names for V8's functions"
+	jq -es 'def on(f): any(.stack[]?; .function == f);
+		length as $all |
+		(map(select(.initiator == "unknown")) | length * 50 <= $all) and
+		(map(select(on("Builtins_JSEntry")) | "\(.initiator) \(.stack_end)") | length > 50 and all(. == "program outermost"))' faults ||
+		fail "$(jq -r 'select(.initiator == "unknown") | [.stack_end, .stack[-1].function] | join(" ")' faults | sort | uniq -c | sort -rn | head)"
+}
+
 # What a signal interrupted says why its handler works, not that the handler has a stack of its own.
 @test "a handler on a stack of its own works for what the signal interrupted" {
 	need_bpf
