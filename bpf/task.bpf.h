@@ -78,6 +78,7 @@ int BPF_PROG(end_exec, struct task_struct *task, int old_pid, struct linux_binpr
 	if (!state)
 		return 0;
 	state->in_exec = 0;
+	state->interrupted_sp = 0; // of the old program
 
 	bool is_unreadable = (program->interp_flags & EXEC_NOT_READABLE) != 0;
 
