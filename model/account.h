@@ -32,6 +32,12 @@ static inline uint64_t model_times_sum(const struct model_times *times)
 	return sum;
 }
 
+/** All but waiting for a processor, which is nobody's doing. */
+static inline uint64_t model_times_used(const struct model_times *times)
+{
+	return model_times_sum(times) - times->ns[MODEL_STATE_RUNNABLE];
+}
+
 static inline void model_times_add(struct model_times *to, const struct model_times *from)
 {
 	for (size_t i = 0; i < MODEL_STATES; i++)

@@ -42,7 +42,15 @@ static void print_states(struct text *text, const struct model_account *account)
 	table_print(table, text->out);
 }
 
-/** What the first thread worked on, most time first. */
+/** Most time first; waiting for a processor does not count. */
+static bool comes_before(const struct model_times *a, const struct model_times *b)
+{
+	const uint64_t x = model_times_used(a), y = model_times_used(b);
+
+	return x > y || (x == y && model_times_sum(a) > model_times_sum(b));
+}
+
+/** What the first thread worked on. */
 static void print_initiators(struct text *text, const struct model_account *account)
 {
 	const struct model_times *times = account->main_by_initiator;
@@ -61,8 +69,7 @@ static void print_initiators(struct text *text, const struct model_account *acco
 
 		for (size_t i = 0; i < MODEL_INITIATORS; i++)
 			if (!is_printed[i] && model_times_sum(&times[i]) > 0 &&
-			    (best == MODEL_INITIATORS ||
-			     model_times_sum(&times[i]) > model_times_sum(&times[best])))
+			    (best == MODEL_INITIATORS || comes_before(&times[i], &times[best])))
 				best = i;
 		if (best == MODEL_INITIATORS)
 			break;

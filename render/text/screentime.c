@@ -220,12 +220,6 @@ static int compare_causes(const void *left, const void *right)
 	return ORDER(b->weight, a->weight) ?: ORDER(a->initiator, b->initiator);
 }
 
-/** Waiting for a processor is nobody's doing. */
-static uint64_t used_by(const struct model_times *times)
-{
-	return model_times_sum(times) - times->ns[MODEL_STATE_RUNNABLE];
-}
-
 /** "relocation 12.3 ms (5.4 ms in faults)" */
 static const char *describe(struct text *text, const struct cause *cause)
 {
@@ -261,7 +255,7 @@ static void print_causes(struct text *text)
 		const struct model_count *count = &text->initiators[c];
 
 		causes[c] = (struct cause){
-			model->account ? used_by(&model->account->main_by_initiator[c])
+			model->account ? model_times_used(&model->account->main_by_initiator[c])
 			: model->total.duration_ns > 0 ? count->duration_ns
 						       : count->faults,
 			c,
