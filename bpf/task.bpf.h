@@ -115,11 +115,24 @@ int BPF_PROG(exit_task, struct task_struct *task)
 	return 0;
 }
 
+/** A handler has returned to @regs: off a stack of its own, nothing is interrupted any more. */
+static void leave_signal(struct pt_regs *regs)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct task_state *state = bpf_task_storage_get(&tasks, task, 0, 0);
+
+	if (state && !alternate_end(task, regs->sp))
+		state->interrupted_sp = 0;
+}
+
 SEC("tp_btf/sys_exit")
 int BPF_PROG(exit_syscall, struct pt_regs *regs, long result)
 {
 	__u64 number = regs->orig_ax;
 
+	// Only rt_sigreturn() leaves no number behind (restore_sigcontext()).
+	if ((long)number == FAULT_ORIG_AX)
+		leave_signal(regs);
 	if (number != SYSCALL_MREMAP && number != SYSCALL32_MREMAP)
 		return 0;
 

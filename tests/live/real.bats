@@ -108,6 +108,7 @@ real() {
 		in_fini static-fini
 		in_handler program
 		in_init static-init
+		in_kept unknown
 		in_loop program
 		in_main program
 		in_protected program
