@@ -19,6 +19,18 @@ static bool has_no_ip(const struct rule_case *asked)
 	return !asked->fault->has_ip;
 }
 
+/**
+ * A thread of the kernel's in the process, as io_uring has them, makes none of the program's
+ * instructions: the kernel sets its registers to 0. It works for who asked, which is not recorded.
+ */
+static bool is_kernel_thread_after_main(const struct rule_case *asked)
+{
+	const struct model_thread *thread = rows_thread(asked->rows, asked->fault);
+
+	return asked->fault->has_ip && asked->fault->by->ip == 0 && thread->tid != thread->pid &&
+	       asked->phase->was_in_main;
+}
+
 /** The dynamic linker reads them to load: its frames tell more. */
 static bool is_read_outside_linker(const struct rule_case *asked)
 {
@@ -269,6 +281,9 @@ static const struct rule rules[] = {
 
 	// A fault that no instruction made has no function to ask about.
 	{ "no-instruction", MODEL_EXEC, BY_PLACE, PLACE, OF_FAULTS, .fault = has_no_ip },
+	// Its stack shows nothing. Initializers may have asked, but main runs.
+	{ "kernel-thread", MODEL_PROGRAM, BY_PLACE, ORDER, OF_FAULTS,
+	  .fault = is_kernel_thread_after_main },
 	// Above the stack, which shows who threw: a static program's unwinder may have no name.
 	{ "unwind-tables", MODEL_UNWIND, BY_PLACE, PLACE, OF_FAULTS,
 	  .touches = TOUCHES(TOUCH_UNWIND), .fault = is_read_outside_linker },

@@ -545,6 +545,23 @@ static void a_stack_of_its_own_is_of_main_s_time(void **state)
 	expect(model, 6, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
 }
 
+static void a_thread_of_the_kernel_works_for_the_program(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	for (unsigned time = 2000; time <= 9000; time += 7000) {
+		strbuf_printf(&events,
+			      "fault pid=10 tid=11 time=%u addr=0x%" PRIxPTR
+			      " ip=0x0 mode=kernel error=write\n",
+			      time, (uintptr_t)data);
+		ADD(&events, 10, data, "write", in(one), in(main), libc_code, entry());
+	}
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	expect(model, 0, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+	expect(model, 3, MODEL_PROGRAM, MODEL_RULE);
+}
+
 static void a_resolver_is_ifunc_with_and_without_a_stack(void **state)
 {
 	(void)state;
@@ -780,6 +797,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(main_ends_what_is_startup),
 		cmocka_unit_test(main_runs_on_when_it_has_left_by_a_jump),
 		cmocka_unit_test(a_stack_of_its_own_is_of_main_s_time),
+		cmocka_unit_test(a_thread_of_the_kernel_works_for_the_program),
 		cmocka_unit_test(a_resolver_is_ifunc_with_and_without_a_stack),
 		cmocka_unit_test(the_dynamic_linker_relocates_where_it_writes_slots),
 		cmocka_unit_test(slots_of_the_tls_image_are_relocated_before_it_is_copied),
