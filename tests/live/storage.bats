@@ -85,6 +85,51 @@ because() {
 	because program
 }
 
+@test "a file is read by io_uring, by the thread that asks and by workers: each byte" {
+	need gcc
+	[ -e /usr/include/liburing.h ] || skip "liburing-dev is not installed"
+	cat >ring.c <<-'END'
+		#include <fcntl.h>
+		#include <liburing.h>
+		#include <stdio.h>
+		#include <stdlib.h>
+		int main(int argc, char **argv)
+		{
+			static char block[1 << 20];
+			struct io_uring ring;
+			struct io_uring_cqe *done;
+			int file = open(argv[1], O_RDONLY), count = 1;
+			long all = 0;
+
+			if (file < 0 || io_uring_queue_init(8, &ring, 0))
+				return 1;
+			for (; count > 0; all += count) {
+				struct io_uring_sqe *entry = io_uring_get_sqe(&ring);
+				io_uring_prep_read(entry, file, block, sizeof(block), all);
+				entry->flags |= argc > 2 ? IOSQE_ASYNC : 0;
+				if (io_uring_submit(&ring) < 0 || io_uring_wait_cqe(&ring, &done))
+					return 1;
+				count = done->res;
+				io_uring_cqe_seen(&ring, done);
+			}
+			printf("%ld\n", all);
+			return 0;
+		}
+	END
+	gcc -O1 -o ring ring.c -luring
+	image sh -c "head -c $SIZE /dev/urandom >file"
+	exactly trace ./ring mnt/file
+	file '.bytes == $counted and .by_read > 0'
+	because program
+	exactly trace ./ring mnt/file workers
+	file '.bytes == $counted and .by_read > 0'
+	jq -e ".by_call[] | select(.call == \"io_uring_enter\") | .bytes == $SIZE" storage.json
+	# What they put into the block is no code's own.
+	record trace ./ring mnt/file workers >counts
+	"$ELFAULT" analyze --format ndjson trace >faults
+	[ "$(jq -r 'select(.comm | startswith("iou-wrk")) | .initiator' faults | sort -u)" = program ]
+}
+
 @test "a file is read by faults, forward, backward and at random: each byte" {
 	image sh -c "head -c $SIZE /dev/urandom >file"
 	for order in forward backward random; do
