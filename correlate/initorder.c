@@ -133,10 +133,10 @@ static const uint32_t *all_maybe(const struct steps *steps, const struct step *s
 	const struct context *context =
 		contexts_of(steps->contexts, steps->faults->list.items[step->fault].stack);
 	const struct model_object *row = &steps->rows->object_rows.items[step->object];
-	// There is no list where no context has any.
-	const uint32_t *all = contexts_maybe(steps->contexts);
-	const uint32_t *maybe = all ? all + context->first_maybe : NULL;
 	uint32_t start = row->first_initializer, count = context->maybe_count;
+	// There is no list where no context has any.
+	const uint32_t *maybe =
+		count ? contexts_maybe(steps->contexts) + context->first_maybe : NULL;
 
 	*ret_count = 1;
 	if (context->initializer != MODEL_NONE)
