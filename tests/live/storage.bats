@@ -96,11 +96,13 @@ because() {
 		int main(int argc, char **argv)
 		{
 			static char block[1 << 20];
+			static volatile char seen[8192]; // a fault that shows main to run
 			struct io_uring ring;
 			struct io_uring_cqe *done;
 			int file = open(argv[1], O_RDONLY), count = 1;
 			long all = 0;
 
+			seen[4096] = 1;
 			if (file < 0 || io_uring_queue_init(8, &ring, 0))
 				return 1;
 			for (; count > 0; all += count) {
