@@ -56,24 +56,15 @@ static uint64_t read_fixed(struct cursor *cursor, unsigned width)
 
 static uint64_t read_leb128(struct cursor *cursor, bool is_signed)
 {
+	const uint8_t *at = cursor->bytes + cursor->at;
 	uint64_t value = 0;
-	unsigned shift = 0;
 
-	for (;;) {
-		uint8_t byte = (uint8_t)read_fixed(cursor, 1); // one byte was asked for
-
-		if (cursor->failed || shift > 63) {
-			cursor->failed = true;
-			return 0;
-		}
-		value |= (uint64_t)(byte & 0x7f) << shift;
-		shift += 7;
-		if (byte & 0x80)
-			continue;
-		if (is_signed && (byte & 0x40) && shift < 64)
-			value |= UINT64_MAX << shift;
-		return value;
+	if (cursor->failed || !elfmap_leb128(&at, cursor->bytes + cursor->end, is_signed, &value)) {
+		cursor->failed = true;
+		return 0;
 	}
+	cursor->at = (uint64_t)(at - cursor->bytes);
+	return value;
 }
 
 static uint64_t sign_extend(uint64_t value, unsigned bits)

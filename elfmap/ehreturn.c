@@ -21,20 +21,13 @@ static void skip(struct instructions *left, size_t size)
 	left->at += size;
 }
 
-/** An unsigned or signed LEB128, of which the low bits matter. */
+/** One with a sign as well, which is only stepped over. */
 static uint64_t read_leb128(struct instructions *left)
 {
 	uint64_t value = 0;
-	uint8_t byte = 0x80;
 
-	for (unsigned shift = 0; (byte & 0x80) && !left->failed; shift += 7) {
-		if (left->at == left->end || shift > 63) {
-			left->failed = true;
-			return 0;
-		}
-		byte = *left->at++;
-		value |= (uint64_t)(byte & 0x7f) << shift;
-	}
+	if (!elfmap_leb128(&left->at, left->end, false, &value))
+		left->failed = true;
 	return value;
 }
 

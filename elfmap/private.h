@@ -108,6 +108,29 @@ bool elfmap_has_bytes(const struct elfmap *map, uint64_t vaddr, uint64_t size);
 /** @size bytes of the file at @offset; NULL if not all are in the file. Valid until close. */
 const uint8_t *elfmap_file_bytes(struct elfmap *map, uint64_t offset, uint64_t size);
 
+/**
+ * A LEB128 at *@at, before @end, which is moved behind it; false if it does not end or has more
+ * than 64 bits. Source: DWARF 5 section 7.6.
+ */
+static inline bool elfmap_leb128(const uint8_t **at, const uint8_t *end, bool is_signed,
+				 uint64_t *ret_value)
+{
+	uint64_t value = 0;
+	uint8_t byte = 0x80;
+	unsigned shift = 0;
+
+	for (; byte & 0x80; shift += 7) {
+		if (*at == end || shift > 63)
+			return false;
+		byte = *(*at)++;
+		value |= (uint64_t)(byte & 0x7f) << shift;
+	}
+	if (is_signed && (byte & 0x40) && shift < 64)
+		value |= UINT64_MAX << shift;
+	*ret_value = value;
+	return true;
+}
+
 /** The string table in @size bytes at @bytes: what follows the last NUL is left out. */
 struct elfmap_strings elfmap_strings_of(const uint8_t *bytes, uint64_t size);
 
