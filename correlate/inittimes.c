@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "correlate/inittimes.h"
 
-static bool is_wait(enum model_state state)
-{
-	return state == MODEL_STATE_WAIT || state == MODEL_STATE_FILE_IO;
-}
-
 void inittimes_fill(struct rows *rows, const struct all_moments *moments, const struct lives *lives)
 {
 	if (!lives->samples)
@@ -22,7 +17,7 @@ void inittimes_fill(struct rows *rows, const struct all_moments *moments, const 
 
 		if (!source->is_pause)
 			row->cpu_ns += counted->part.ns;
-		else if (is_wait(counted->part.state))
+		else if (model_state_waits(counted->part.state))
 			row->wait_ns += counted->part.ns;
 	}
 }

@@ -129,10 +129,8 @@ static void add_pauses(struct spots *spots, const struct trace *trace,
 			of_pause[moments->sources.items[i].index] = (uint32_t)i + 1;
 	for (size_t i = 0; i < trace->pauses.count; i++) {
 		const struct lives_moment *counted = &lives->pauses[i];
-		enum model_state state = counted->part.state;
 
-		if (counted->part.ns > 0 &&
-		    (state == MODEL_STATE_WAIT || state == MODEL_STATE_FILE_IO))
+		if (counted->part.ns > 0 && model_state_waits(counted->part.state))
 			add_spot(spots, of_pause[i] ? &moments->list.items[of_pause[i] - 1] : NULL,
 				 &lives->list.items[counted->life - 1], &counted->part, BY_PAUSE);
 	}

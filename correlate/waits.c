@@ -70,7 +70,7 @@ static void take_stay(struct waits *waits, const struct stay *stay)
 	const enum model_wait wait = timeline_wait(timeline, stay);
 	const uint64_t ns = stay->woken_ns - stay->start_ns;
 
-	if (ns == 0 || (stay->state != MODEL_STATE_WAIT && stay->state != MODEL_STATE_FILE_IO))
+	if (ns == 0 || !model_state_waits(stay->state))
 		return;
 	add(&waits->all, wait, stay->state, ns);
 	add(&waits->processes[span->process], wait, stay->state, ns);

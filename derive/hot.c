@@ -39,9 +39,8 @@ static uint64_t add_part(struct parts *parts, uint32_t row, uint64_t part, uint6
 
 static bool is_asked_for(const struct hot_question *question, const struct model_spot *spot)
 {
-	bool is_wait = spot->state == MODEL_STATE_WAIT || spot->state == MODEL_STATE_FILE_IO;
-
-	return is_wait == question->waits && (spot->is_main || !question->main_only);
+	return model_state_waits(spot->state) == question->waits &&
+	       (spot->is_main || !question->main_only);
 }
 
 /** The row that @spot belongs to. */

@@ -18,6 +18,12 @@ enum model_state { STATE_WORDS(WORD_IDENTIFIER) MODEL_STATES };
 /** The contract's word: "cpu", "fault", "fault-io" … */
 const char *model_state_name(enum model_state state);
 
+/** Outside faults, for storage or something else; not for a processor. */
+static inline bool model_state_waits(enum model_state state)
+{
+	return state == MODEL_STATE_WAIT || state == MODEL_STATE_FILE_IO;
+}
+
 struct model_times {
 	uint64_t ns[MODEL_STATES];
 };

@@ -514,10 +514,10 @@ static uint32_t slowest_object(const struct model *model)
  * waited for, since the page is about files, but where files hardly matter whatever faulted most.
  * MODEL_NONE: nothing faulted.
  */
-static uint32_t main_object(const struct model *model)
+static uint32_t main_object(const struct model *model, bool is_by_time)
 {
 	enum { WORTH = 20 }; // an ELF file is, from this part of the faults on
-	uint32_t slowest = weigh_by_time(model) ? slowest_object(model) : MODEL_NONE;
+	uint32_t slowest = is_by_time ? slowest_object(model) : MODEL_NONE;
 
 	if (slowest != MODEL_NONE &&
 	    model->objects[slowest].count.duration_ns >= model->total.duration_ns / WORTH)
@@ -535,7 +535,8 @@ struct json_object *pageheader_new(const struct model *model, const struct pagef
 				   bool full_paths, bool no_graphs)
 {
 	const struct making making = { model, page, full_paths };
-	uint32_t first = main_object(model);
+	const bool is_by_time = weigh_by_time(model);
+	uint32_t first = main_object(model, is_by_time);
 	struct json_object *header = node_object();
 	CLEANUP(phases_deinit) struct program_phases phases;
 
@@ -551,7 +552,7 @@ struct json_object *pageheader_new(const struct model *model, const struct pagef
 	node_add(header, "colors", colors());
 	node_add(header, "trace", clean(&making, headjson_trace(&model->trace)));
 	node_add(header, "account", model->account ? account_new(model) : NULL);
-	node_add_text(header, "weigh", weigh_by_time(model) ? "time" : "faults");
+	node_add_text(header, "weigh", is_by_time ? "time" : "faults");
 	node_add(header, "counts", headjson_counts(&model->counts));
 	node_add(header, "findings", clean(&making, findingjson_new(model)));
 	node_add(header, "notes", clean(&making, headjson_notes(&model->notes)));
