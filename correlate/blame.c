@@ -129,3 +129,12 @@ void blame_faults(const struct rows *rows, struct all_faults *faults)
 		fault->blame = blame_of(blame, fault, NULL);
 	blame_destroy(blame);
 }
+
+void blame_moments(const struct rows *rows, struct all_moments *moments)
+{
+	struct blame *blame = blame_learn(rows);
+
+	vec_foreach (moment, &moments->list)
+		moment->blame = blame_of(blame, moment, NULL);
+	blame_destroy(blame);
+}

@@ -41,3 +41,6 @@ uint32_t blame_of(const struct blame *blame, const struct model_fault *fault,
  * Each distinct stack is looked at once.
  */
 void blame_faults(const struct rows *rows, struct all_faults *faults);
+
+/** The same of moments outside faults. */
+void blame_moments(const struct rows *rows, struct all_moments *moments);

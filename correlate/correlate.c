@@ -401,6 +401,44 @@ static void add_notes(struct model *model, const struct run *run)
 			  "what was mapped there before");
 }
 
+/** The word of the first condition that only faults have a value for; NULL: none. */
+static const char *only_of_faults(const struct filter *filter)
+{
+	const struct field *field;
+
+	for (size_t i = 0; filter && (field = filter_field(filter, i)); i++)
+		if (!field->is_of_code)
+			return field->name;
+	return NULL;
+}
+
+/** Where time was spent outside faults, of what is shown as far as that can be said. */
+static void fill_spots(const struct run *run, struct rows *rows, struct all_moments *moments,
+		       const struct lives *lives)
+{
+	const struct filter *filter = run->options->filter;
+	CLEANUP(freep)
+	bool *chosen = filter ? xcalloc(moments->list.count + 1, sizeof(*chosen)) : NULL;
+	const struct spots_shown shown = {
+		.moments = chosen,
+		.objects = run->is_shown,
+		.object_count = run->object_count,
+	};
+
+	if (!run->model->account)
+		return;
+	// It is const for those who read the model.
+	((struct model_account *)run->model->account)->only_of_faults = only_of_faults(filter);
+	if (filter && !only_of_faults(filter)) {
+		const struct model fields = rows_fields(rows);
+
+		blame_moments(rows, moments);
+		filter_choose(filter, &fields, moments->list.items, moments->list.count, chosen,
+			      NULL);
+	}
+	spots_fill(rows, run->trace, moments, lives, &shown, run->options->time_sources);
+}
+
 /** All that needs every fault: why a fault happened may show in others that are not shown. */
 static void answer_all(struct run *run, struct rows *ret_rows, struct shown_faults *ret_faults)
 {
@@ -420,7 +458,7 @@ static void answer_all(struct run *run, struct rows *ret_rows, struct shown_faul
 	inittimes_fill(ret_rows, &moments, &lives);
 	if (!run->options->faults_only) {
 		storage_fill(ret_rows, run->trace, &all, &moments, page_size);
-		spots_fill(ret_rows, run->trace, &moments, &lives, run->options->time_sources);
+		fill_spots(run, ret_rows, &moments, &lives);
 	}
 	keep_shown(run, ret_rows, &all, ret_faults);
 }

@@ -22,6 +22,8 @@ struct spot_place {
 struct spots {
 	struct rows *rows;
 	struct blame *blame;
+	const struct spots_shown *shown;
+	const struct model_fault *first_moment;
 	uint32_t root; // first thread of the command
 	bool with_lines;
 	struct u64map index; // what a spot stands for -> list
@@ -39,6 +41,27 @@ static void spots_deinit(struct spots *spots)
 	vec_deinit(&spots->places);
 	u64map_deinit(&spots->line_index);
 	vec_deinit(&spots->lines);
+}
+
+static bool is_object_shown(const struct spots *spots, uint32_t function)
+{
+	if (function == MODEL_NONE)
+		return false;
+	uint32_t object = spots->rows->functions.items[function].object;
+
+	return object < spots->shown->object_count && spots->shown->objects[object];
+}
+
+/** @moment: NULL: where it was is unknown. */
+static bool is_shown(const struct spots *spots, const struct model_fault *moment,
+		     const struct model_spot *spot)
+{
+	const struct spots_shown *shown = spots->shown;
+
+	if (shown->moments && !(moment && shown->moments[moment - spots->first_moment]))
+		return false;
+	return !shown->objects || is_object_shown(spots, spot->function) ||
+	       is_object_shown(spots, spot->blame);
 }
 
 /** What shows a spot, and in which mode. */
@@ -63,14 +86,16 @@ static void add_spot(struct spots *spots, const struct model_fault *moment, cons
 		spot.blame = blame_of(spots->blame, moment, &place.blamed);
 		place.by = moment->by;
 	}
+	spot.is_left_out = !is_shown(spots, moment, &spot);
 	// One for each function where nobody asks for more: a long run has 10,000s of places.
 	if (!spots->with_lines)
 		place = (struct spot_place){ 0 };
 
 	const uint64_t parts[] = {
 		(uint64_t)spot.function << 32 | spot.blame,
-		(uint64_t)spot.state << 32 | (uint64_t)spot.initiator << 2 |
-			(uint64_t)spot.is_main << 1 | spot.is_kernel,
+		(uint64_t)spot.state << 32 | (uint64_t)spot.initiator << 3 |
+			(uint64_t)spot.is_left_out << 2 | (uint64_t)spot.is_main << 1 |
+			spot.is_kernel,
 		(uintptr_t)place.by,
 		(uintptr_t)place.blamed,
 	};
@@ -193,11 +218,13 @@ static void hand_over(struct spots *spots, struct model_account *account)
 }
 
 void spots_fill(struct rows *rows, const struct trace *trace, const struct all_moments *moments,
-		const struct lives *lives, bool with_lines)
+		const struct lives *lives, const struct spots_shown *shown, bool with_lines)
 {
 	CLEANUP(spots_deinit)
 	struct spots spots = {
 		.rows = rows,
+		.shown = shown,
+		.first_moment = moments->list.items,
 		.root = trace->meta.root_pid,
 		.with_lines = with_lines,
 	};

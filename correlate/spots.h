@@ -6,9 +6,16 @@
 #include "correlate/rows.h"
 #include "trace/trace.h"
 
+/** Which moments are shown; without either all are. */
+struct spots_shown {
+	const bool *moments; // by moment: what the conditions leave
+	const bool *objects; // by object: moments of their functions, or blamed on them
+	size_t object_count; // of objects
+};
+
 /**
  * Fill in the spots of model.account, if there is one. @lives: those it was made of.
- * @with_lines: their source lines, too, of those that took most.
+ * @with_lines: their source lines, too, of those that took most. What is not shown is marked.
  */
 void spots_fill(struct rows *rows, const struct trace *trace, const struct all_moments *moments,
-		const struct lives *lives, bool with_lines);
+		const struct lives *lives, const struct spots_shown *shown, bool with_lines);

@@ -72,6 +72,7 @@ static void add_spot(struct adding *adding, const struct model_spot *spot)
 	row->ns += spot->ns;
 	row->main_ns += spot->is_main ? spot->ns : 0;
 	row->kernel_ns += spot->is_kernel ? spot->ns : 0;
+	row->shown_ns += spot->is_left_out ? 0 : spot->ns;
 	row->storage_ns += spot->state == MODEL_STATE_FILE_IO ? spot->ns : 0;
 	row->moments += spot->moments;
 	row->squares += spot->squares;
@@ -103,9 +104,10 @@ static void add_spot(struct adding *adding, const struct model_spot *spot)
  */
 static uint64_t error_of(const struct hot_row *row, const struct hot *hot)
 {
-	if (row->moments == 0 || hot->ns == 0)
+	if (row->moments == 0 || hot->whole_ns == 0)
 		return 0;
-	double count = (double)hot->moments, share = (double)row->ns / (double)hot->ns;
+	double count = (double)hot->whole_moments;
+	double share = (double)row->ns / (double)hot->whole_ns;
 	double likely = (share * count + 1) / (count + 2);
 	double shrunk = count / (count + 2); // what one stands for, among two more
 	double squares = (row->squares + row->squares / (double)row->moments) * shrunk * shrunk;
@@ -138,9 +140,16 @@ void hot_init(struct hot *hot, const struct model *model, const struct hot_quest
 	const struct model_account *account = model->account;
 
 	*hot = (struct hot){ 0 };
-	for (size_t i = 0; account && i < account->spot_count; i++)
-		if (is_asked_for(question, &account->spots[i]))
-			add_spot(&adding, &account->spots[i]);
+	for (size_t i = 0; account && i < account->spot_count; i++) {
+		const struct model_spot *spot = &account->spots[i];
+
+		if (!is_asked_for(question, spot))
+			continue;
+		hot->whole_ns += spot->ns;
+		hot->whole_moments += spot->moments;
+		if (!question->shown_only || !spot->is_left_out)
+			add_spot(&adding, spot);
+	}
 	vec_foreach (row, &hot->list)
 		row->error_ns = error_of(row, hot);
 	if (hot->list.count > 0)

@@ -15,8 +15,9 @@ struct hot_question {
 		HOT_BY_BLAME,
 		HOT_BY_BOTH,
 	} by;
-	bool waits;	// in wait and file-io; false: in cpu
-	bool main_only; // of the command's first thread
+	bool waits;	 // in wait and file-io; false: in cpu
+	bool main_only;	 // of the command's first thread
+	bool shown_only; // what the answer is narrowed to
 };
 
 struct hot_row {
@@ -28,6 +29,7 @@ struct hot_row {
 	uint64_t main_ns;    // of these, by the command's first thread
 	uint64_t kernel_ns;  // of cpu: in the kernel
 	uint64_t storage_ns; // of waits: for storage
+	uint64_t shown_ns;   // of these: what the answer is narrowed to
 	uint64_t moments;    // samples or pauses
 	uint64_t error_ns;   // of cpu: the true time is nearer than this in 19 of 20 cases
 	uint64_t by_initiator[MODEL_INITIATORS];
@@ -39,6 +41,8 @@ struct hot {
 	VEC(struct hot_row) list; // most time first, then by name
 	uint64_t ns;		  // all of it together
 	uint64_t moments;
+	uint64_t whole_ns; // with what shown_only leaves out
+	uint64_t whole_moments;
 };
 
 /**

@@ -95,6 +95,7 @@ struct model_spot {
 	enum model_initiator initiator;
 	bool is_main;		  // by the command's first thread
 	bool is_kernel;		  // of cpu: the kernel ran, on behalf of the function
+	bool is_left_out;	  // by OBJECT arguments or conditions
 	const char *source;	  // line in the function, NULL: unknown; equal ones share a pointer
 	const char *blame_source; // likewise in the function to blame
 	uint64_t ns;
@@ -124,6 +125,10 @@ struct model_account {
 	// thread to what main has.
 	const struct model_spot *spots;
 	size_t spot_count;
+	// The word of a condition that only faults have a value for: all spots are left out. NULL:
+	// those shown are of the functions of the objects shown, or blamed on them, and meet the
+	// conditions.
+	const char *only_of_faults;
 	const struct model_waiting *waiting;   // model/waits.h; NULL: no thread waited
 	const struct model_critical *critical; // likewise; NULL: no first thread was seen
 };

@@ -125,19 +125,20 @@ static uint32_t initializer_owner(const struct model *model, uint32_t i)
 	return model->initializers[i].object;
 }
 
-#define WORDS(word_, count_, path)                                                         \
+#define WORDS(word_, count_, path, ...)                                                    \
 	{                                                                                  \
 		.name = #word_, .column = path, .domain = FIELD_WORDS, .key = word_##_key, \
-		.word_count = count_, .word = word_##_word                                 \
+		.word_count = count_, .word = word_##_word, __VA_ARGS__                    \
 	}
-#define ROWS(word_, rows, path)                                                           \
+#define ROWS(word_, rows, path, ...)                                                      \
 	{                                                                                 \
 		.name = #word_, .column = path, .domain = FIELD_ROWS, .key = word_##_key, \
-		.row_count = rows##_count, .row_name = rows##_name,                       \
+		.row_count = rows##_count, .row_name = rows##_name, __VA_ARGS__           \
 	}
-#define NUMBERS(word_, path)                                                                \
-	{                                                                                   \
-		.name = #word_, .column = path, .domain = FIELD_NUMBERS, .key = word_##_key \
+#define NUMBERS(word_, path, ...)                                                            \
+	{                                                                                    \
+		.name = #word_, .column = path, .domain = FIELD_NUMBERS, .key = word_##_key, \
+		__VA_ARGS__                                                                  \
 	}
 
 static const struct field fields[] = {
@@ -145,15 +146,16 @@ static const struct field fields[] = {
 	WORDS(access, MODEL_ACCESSES, "access"),
 	WORDS(mode, MODEL_MODES, "mode"),
 	WORDS(mechanism, MODEL_MECHANISMS, "mechanism"),
-	WORDS(initiator, MODEL_INITIATORS, "initiator"),
-	WORDS(certainty, MODEL_CERTAINTIES, "certainty"),
+	WORDS(initiator, MODEL_INITIATORS, "initiator", .is_of_code = true),
+	WORDS(certainty, MODEL_CERTAINTIES, "certainty", .is_of_code = true),
 	{ .name = "dlopen",
 	  .column = "dlopen",
 	  .domain = FIELD_WORDS,
 	  .key = dlopen_key,
 	  .word_count = MODEL_DLOPEN_YES + 1,
 	  .word = dlopen_word,
-	  .is_bool = true },
+	  .is_bool = true,
+	  .is_of_code = true },
 	{ .name = "read",
 	  .column = "read",
 	  .domain = FIELD_WORDS,
@@ -173,38 +175,42 @@ static const struct field fields[] = {
 	NUMBERS(segment, "at.segment"),
 	ROWS(symbol, symbol, "at.symbol"),
 	WORDS(symbol_kind, MODEL_SYMBOL_KINDS, "at.symbol_kind"),
-	ROWS(function, function, "by.function"),
+	ROWS(function, function, "by.function", .is_of_code = true),
 	{ .name = "init_object",
 	  .column = "initializer.object",
 	  .domain = FIELD_ROWS,
 	  .key = init_object_key,
 	  .row_count = object_count,
 	  .row_name = object_name,
-	  .is_object = true },
+	  .is_object = true,
+	  .is_of_code = true },
 	{ .name = "by_object",
 	  .column = "by.object",
 	  .domain = FIELD_ROWS,
 	  .key = by_object_key,
 	  .row_count = object_count,
 	  .row_name = object_name,
-	  .is_object = true },
+	  .is_object = true,
+	  .is_of_code = true },
 	{ .name = "by_section",
 	  .column = "by.section",
 	  .domain = FIELD_ROWS,
 	  .key = function_key,
 	  .row_count = by_section_count,
-	  .row_name = by_section_name },
-	ROWS(blame, function, "blame"),
+	  .row_name = by_section_name,
+	  .is_of_code = true },
+	ROWS(blame, function, "blame", .is_of_code = true),
 	{ .name = "initializer",
 	  .column = "initializer.function",
 	  .domain = FIELD_ROWS,
 	  .key = initializer_key,
 	  .row_count = initializer_count,
 	  .row_name = initializer_name,
-	  .row_owner = initializer_owner },
-	ROWS(comm, comm, "comm"),
-	NUMBERS(pid, "pid"),
-	NUMBERS(tid, "tid"),
+	  .row_owner = initializer_owner,
+	  .is_of_code = true },
+	ROWS(comm, comm, "comm", .is_of_code = true),
+	NUMBERS(pid, "pid", .is_of_code = true),
+	NUMBERS(tid, "tid", .is_of_code = true),
 };
 enum { FIELD_COUNT = sizeof(fields) / sizeof(fields[0]) };
 

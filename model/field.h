@@ -32,8 +32,9 @@ struct field {
 	// The object that a row belongs to, where names of several mean nothing together: each file
 	// has an initializer _init. NULL: rows of one name are one.
 	uint32_t (*row_owner)(const struct model *model, uint32_t row);
-	bool is_bool;	// words are true and false
-	bool is_object; // rows are objects, which file names and sonames stand for, too
+	bool is_bool;	 // words are true and false
+	bool is_object;	 // rows are objects, which file names and sonames stand for, too
+	bool is_of_code; // what ran and why: moments outside faults have a value, too
 };
 
 /** All of them, in the order of the help. */

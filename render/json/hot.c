@@ -29,6 +29,14 @@ static struct json_object *initiators_new(const struct hot_row *row)
 	return object;
 }
 
+/** The part that the answer is narrowed to. */
+static void add_shown(struct json_object *object, const struct model *model,
+		      const struct hot_row *row)
+{
+	if (model->filter)
+		node_add_known(object, "shown_ns", !model->account->only_of_faults, row->shown_ns);
+}
+
 static struct json_object *cpu_row_new(const struct model *model, const struct hot_row *row,
 				       bool by_blame)
 {
@@ -47,6 +55,7 @@ static struct json_object *cpu_row_new(const struct model *model, const struct h
 	node_add_number(object, "main_ns", row->main_ns);
 	node_add_number(object, "kernel_ns", row->kernel_ns);
 	node_add_number(object, "samples", row->moments);
+	add_shown(object, model, row);
 	node_add(object, "by_initiator", initiators_new(row));
 	node_add(object, by_blame ? "mostly" : "blame",
 		 function_new(model, by_blame ? row->function : row->blame));
@@ -83,6 +92,7 @@ static struct json_object *waits_new(const struct model *model)
 		node_add_number(object, "file_io_ns", row->storage_ns);
 		node_add_number(object, "main_ns", row->main_ns);
 		node_add_number(object, "waits", row->moments);
+		add_shown(object, model, row);
 		node_append(list, object);
 	}
 	hot_deinit(&hot);

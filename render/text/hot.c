@@ -133,6 +133,22 @@ static void print_cpu(struct text *text, const struct hot *hot, bool by_blame, b
 	print_cut(text, hot);
 }
 
+/** "12.30 ms", or "12.30 of 45.60 ms" where the rest is not shown. */
+static const char *of_whole(struct text *text, const struct hot *hot)
+{
+	if (!text->model->filter)
+		return milliseconds(text, hot->ns);
+	return arena_printf(&text->arena, "%.2f of %s", (double)hot->ns / 1e6,
+			    milliseconds(text, hot->whole_ns));
+}
+
+static const char *what_is_shown(const struct text *text)
+{
+	return text->model->is_narrowed ? ", code shown or blamed"
+	       : text->model->filter	? ", that the conditions leave"
+					: "";
+}
+
 static void print_computing(struct text *text)
 {
 	const struct model_account *account = text->model->account;
@@ -140,15 +156,17 @@ static void print_computing(struct text *text)
 	CLEANUP(hot_deinit) struct hot hot;
 	CLEANUP(hot_deinit) struct hot blamed;
 
-	hot_init(&hot, text->model, &(struct hot_question){ .by = HOT_BY_FUNCTION });
-	hot_init(&blamed, text->model, &(struct hot_question){ .by = HOT_BY_BLAME });
+	hot_init(&hot, text->model,
+		 &(struct hot_question){ .by = HOT_BY_FUNCTION, .shown_only = true });
+	hot_init(&blamed, text->model,
+		 &(struct hot_question){ .by = HOT_BY_BLAME, .shown_only = true });
 	if (hot.moments == 0)
 		return;
-	print_heading(text,
-		      arena_printf(&text->arena,
-				   "Functions that computed, outside faults%s: %s, by %s",
-				   of_all ? ", of all threads" : "", milliseconds(text, hot.ns),
-				   text_plural(text, hot.moments, "sample", "samples")));
+	print_heading(text, arena_printf(&text->arena,
+					 "Functions that computed, outside faults%s%s: %s, by %s",
+					 of_all ? ", of all threads" : "", what_is_shown(text),
+					 of_whole(text, &hot),
+					 text_plural(text, hot.moments, "sample", "samples")));
 	print_cpu(text, &hot, false, of_all);
 	// Without stacks it says nothing that the other does not.
 	if (!text->model->trace.has_stacks)
@@ -164,15 +182,16 @@ static void print_waits(struct text *text)
 	struct arena *arena = &text->arena;
 
 	hot_init(&hot, text->model,
-		 &(struct hot_question){ .by = HOT_BY_BOTH, .waits = true, .main_only = true });
+		 &(struct hot_question){
+			 .by = HOT_BY_BOTH, .waits = true, .main_only = true, .shown_only = true });
 	if (hot.list.count == 0 ||
 	    (hot.list.count == 1 && hot.list.items[0].function == MODEL_NONE))
 		return;
 	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
 	const bool with_lines = has_lines(text, &hot, false);
 
-	print_heading(text, arena_printf(arena, "Where the first thread waited: %s in %s",
-					 milliseconds(text, hot.ns),
+	print_heading(text, arena_printf(arena, "Where the first thread waited%s: %s in %s",
+					 what_is_shown(text), of_whole(text, &hot),
 					 text_plural(text, hot.moments, "wait", "waits")));
 	table_column(table, "time", TABLE_RIGHT);
 	table_column(table, "share", TABLE_RIGHT);
@@ -208,8 +227,17 @@ static void print_waits(struct text *text)
 
 void text_hot(struct text *text)
 {
-	if (!text->model->account)
+	const struct model_account *account = text->model->account;
+
+	if (!account)
 		return;
+	if (account->only_of_faults) {
+		fprintf(text->out,
+			"\nTime outside faults is not shown: it has no %s, which only faults "
+			"have\n",
+			account->only_of_faults);
+		return;
+	}
 	print_computing(text);
 	print_waits(text);
 }

@@ -481,9 +481,7 @@ bool render_text(const struct model *model, const struct render_text_options *op
 	if (model->shown_count > 1)
 		print_total_shares(&text);
 	text_account(&text);
-	// It is of the whole run.
-	if (!model->filter && !model->is_narrowed)
-		text_hot(&text);
+	text_hot(&text);
 	text_waits(&text);
 	if (model->shown_count > 1 && !model->filter && !model->is_narrowed)
 		text_programs(&text, text.top);

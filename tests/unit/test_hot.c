@@ -2,6 +2,7 @@
 // Which functions computed and waited: traces whose samples and pauses are written by hand. The
 // files do not exist, so that each has one function.
 #include "derive/hot.h"
+#include "model/filter.h"
 #include "tests/support/answers.h"
 
 #define START                                                                                     \
@@ -189,6 +190,67 @@ static void periods_beyond_all_measure_add_up_all_the_same(void **state)
 	assert_int_equal(row_of("/no/prog", "/no/prog")->ns, 8000);
 }
 
+/** What @where leaves of FIRST. */
+static void ask_where(const char *where)
+{
+	struct filter *filter = filter_create();
+	struct err err;
+
+	assert_true(filter_add(filter, where, &err));
+	model_close(model);
+	model = correlate_text(START FIRST "summary end=10000\n",
+			       &(struct correlate_options){ .filter = filter });
+	filter_destroy(filter);
+	ask(NULL, (struct hot_question){ .by = HOT_BY_FUNCTION, .shown_only = true });
+}
+
+static void of_one_file_it_has_what_ran_there_or_was_called_from_there(void **state)
+{
+	(void)state;
+	static const char *const names[] = { "lib.so" };
+
+	model = correlate_text(START FIRST "summary end=10000\n",
+			       &(struct correlate_options){ .objects = names, .object_count = 1 });
+	ask(NULL, (struct hot_question){ .by = HOT_BY_FUNCTION, .shown_only = true });
+	// Of libc's two samples the one that has a stack.
+	assert_int_equal(hot.ns, 1000);
+	assert_int_equal(hot.whole_ns, 5000);
+	assert_int_equal(hot.list.count, 1);
+	const struct hot_row *libc = row_of("/no/libc.so.6", "/no/lib.so");
+
+	// One of five, in whichever answer.
+	const uint64_t error = libc->error_ns;
+
+	ask(NULL, (struct hot_question){ .by = HOT_BY_FUNCTION });
+	assert_int_equal(row_of("/no/prog", "/no/prog")->error_ns, error);
+	assert_int_equal(row_of("/no/libc.so.6", "/no/lib.so")->shown_ns, 1000);
+	assert_int_equal(row_of("/no/prog", "/no/prog")->shown_ns, 0);
+	ask(NULL, (struct hot_question){ .by = HOT_BY_BOTH, .waits = true, .shown_only = true });
+	assert_int_equal(hot.ns, 700);
+}
+
+static void conditions_on_code_choose_moments_as_they_choose_faults(void **state)
+{
+	(void)state;
+	ask_where("initiator=exec");
+	assert_null(model->account->only_of_faults);
+	assert_int_equal(hot.ns, 1000);
+	ask_where("by_object=libc.so.6");
+	assert_int_equal(hot.ns, 2000);
+	ask_where("by_object!=null");
+	assert_int_equal(hot.ns, 4000);
+	ask_where("by_object!=null,tid=11");
+	assert_int_equal(hot.ns, 0);
+}
+
+static void conditions_on_what_was_touched_leave_none(void **state)
+{
+	(void)state;
+	ask_where("initiator=exec,section!=.text");
+	assert_string_equal(model->account->only_of_faults, "section");
+	assert_int_equal(hot.ns, 0);
+}
+
 static void without_an_account_there_is_nothing(void **state)
 {
 	(void)state;
@@ -206,6 +268,11 @@ int main(void)
 		cmocka_unit_test_teardown(waits_are_by_what_waited_and_its_caller, end),
 		cmocka_unit_test_teardown(what_no_sample_shows_is_there_all_the_same, end),
 		cmocka_unit_test_teardown(periods_beyond_all_measure_add_up_all_the_same, end),
+		cmocka_unit_test_teardown(
+			of_one_file_it_has_what_ran_there_or_was_called_from_there, end),
+		cmocka_unit_test_teardown(conditions_on_code_choose_moments_as_they_choose_faults,
+					  end),
+		cmocka_unit_test_teardown(conditions_on_what_was_touched_leave_none, end),
 		cmocka_unit_test_teardown(without_an_account_there_is_nothing, end),
 	};
 
