@@ -113,6 +113,25 @@ struct elfmap_symbol {
 	enum elfmap_symbols source;
 };
 
+/** Where a function begins, and the symbols that begin there as well. */
+struct elfmap_function {
+	uint64_t vaddr;
+	uint64_t offset;
+	uint64_t size; // of the largest of its symbols
+	// Whatever they are: elfmap_is_function() tells; within elfmap_symbols().
+	const struct elfmap_symbol *symbols;
+	size_t symbol_count;
+	bool has_name; // false: only a range of .eh_frame begins here
+};
+
+/** Whether @symbol is typed as a function. */
+static inline bool elfmap_is_function(const struct elfmap_symbol *symbol)
+{
+	enum { FUNCTION = 2, RESOLVER = 10 }; // STT_FUNC, STT_GNU_IFUNC
+
+	return symbol->type == FUNCTION || symbol->type == RESOLVER;
+}
+
 enum elfmap_relocation_class {
 	ELFMAP_RELOCATION_RELATIVE,
 	ELFMAP_RELOCATION_SYMBOLIC,
@@ -364,6 +383,13 @@ size_t elfmap_read(struct elfmap *map, uint64_t vaddr, void *ret_bytes, size_t s
 /** Functions and objects of all sources, merged, sorted by vaddr, then name. TLS symbols excluded.
  */
 const struct elfmap_symbol *elfmap_symbols(struct elfmap *map, size_t *ret_count);
+
+/**
+ * Functions sorted by vaddr, each place once: where a symbol of a function or a FDE begins in
+ * executable code that has bytes. So an instruction begins at each. PLT stubs are left out, and
+ * places that an object's symbol claims.
+ */
+const struct elfmap_function *elfmap_functions(struct elfmap *map, size_t *ret_count);
 
 /**
  * Find the symbol that covers @vaddr; NULL if none does.

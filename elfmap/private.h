@@ -82,6 +82,8 @@ struct elfmap {
 	struct elfmap_symbol_table *symbol_table;	// symbols.c
 	struct elfmap_symbol_lookup *symbol_lookup;	// symbols.c
 	struct elfmap_frames *frames;			// ehframe.c
+	const struct elfmap_function *functions;	// functions.c
+	size_t function_count;				// functions.c
 	struct elfmap_relocation_set *relocation_set;	// relocations.c
 	struct elfmap_initializer_set *initializer_set; // initializers.c
 	struct elfmap_finalizer_set *finalizer_set;	// initializers.c

@@ -136,12 +136,22 @@ bool launch_start(struct launch *launch, char *const *command, const struct call
 	return take_baseline(launch, err);
 }
 
+bool launch_go(struct launch *launch)
+{
+	return write(launch->go_fd, "", 1) == 1;
+}
+
 int launch_release(struct launch *launch, const char *name, struct err *err)
+{
+	return launch_outcome(launch, launch_go(launch), name, err);
+}
+
+int launch_outcome(struct launch *launch, bool is_gone, const char *name, struct err *err)
 {
 	struct word word;
 	ssize_t length = -1;
 
-	if (write(launch->go_fd, "", 1) == 1) {
+	if (is_gone) {
 		do
 			length = read(launch->result_fd, &word, sizeof(word));
 		while (length < 0 && errno == EINTR);

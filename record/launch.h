@@ -29,5 +29,9 @@ bool launch_start(struct launch *launch, char *const *command, const struct call
  */
 int launch_release(struct launch *launch, const char *name, struct err *err);
 
+/** The two halves of launch_release(), for who has to look after the child in between. */
+bool launch_go(struct launch *launch);
+int launch_outcome(struct launch *launch, bool is_gone, const char *name, struct err *err);
+
 /** End a child that was never released; otherwise only close what is open. */
 void launch_close(struct launch *launch);

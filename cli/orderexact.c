@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// `elfault order --exact`: every function that a command enters, by breakpoints.
+#include "cli/order.h"
+
+#include "base/cleanup.h"
+#include "base/figure.h"
+#include "base/privilege.h"
+#include "cli/message.h"
+#include "cli/orderobject.h"
+#include "cli/output.h"
+#include "cli/recorded.h"
+#include "record/entries.h"
+
+#include <stdio.h>
+#include <string.h>
+
+CLEANUP_POINTER(entries_close, struct entries)
+
+/** The objects of a run, by their number in entries_file. */
+struct objects {
+	VEC(struct order_object) list;
+};
+
+static void objects_deinit(struct objects *objects)
+{
+	vec_foreach (object, &objects->list)
+		orderobject_close(object);
+	vec_deinit(&objects->list);
+}
+
+static void add_file(struct objects *objects, struct entries *entries,
+		     const struct entries_file *file, const struct order_arguments *arguments)
+{
+	struct order_object object;
+	struct err err;
+
+	while (objects->list.count < file->file) // those that could not be opened
+		vec_push(&objects->list, (struct order_object){ 0 });
+	if (!orderobject_open(&object, file->path, file->open_path, arguments->debug_dir, &err)) {
+		if (err.code != ERR_INPUT) // code that is no ELF file is somebody's own
+			message_print("note: %s", err.message);
+	} else if (!arguments->object || orderobject_is_called(&object, arguments->object)) {
+		entries_arm(entries, file->file, object.offsets, object.offset_count);
+	} else {
+		orderobject_close(&object);
+	}
+	vec_push(&objects->list, object);
+}
+
+static void collect(const struct entries *entries, struct objects *objects, struct order *order)
+{
+	size_t count;
+	const struct entries_hit *hits = entries_hits(entries, &count);
+
+	array_foreach (hit, hits, count) {
+		struct order_object *object = &objects->list.items[hit->file];
+
+		orderobject_add(object, &object->functions[object->by_offset[hit->entry]], order);
+	}
+}
+
+/** What the file says of where it comes from. */
+static void describe(const struct objects *objects, struct strbuf *comment)
+{
+	strbuf_puts(comment, "functions in order of first entry, by breakpoints\n");
+	vec_foreach (object, &objects->list)
+		if (object->entered)
+			strbuf_printf(comment, "%zu of %zu: %s\n", object->entered, object->count,
+				      object->path);
+}
+
+static bool write_order(const struct order *order, const struct order_arguments *arguments,
+			const char *comment, struct output *output)
+{
+	struct err err = { 0 };
+	bool is_written = order->names.count > 0 &&
+			  (order_write(order, arguments->format, comment, output->file) ||
+			   err_os(&err, "writing"));
+
+	return output_finish(output, is_written, &err);
+}
+
+static void print_result(const struct entries_result *result, const struct objects *objects,
+			 const struct order *order, const struct order_arguments *arguments)
+{
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+
+	vec_foreach (note, &result->notes.list)
+		recorded_print_note(note->text);
+	if (result->left)
+		message_print("note: %s tasks of the command still ran at its end: they go on, and "
+			      "what they enter from there on was not seen",
+			      figure_number(&arena, result->left));
+	message_print("%s: %s names, in order of first entry", arguments->output,
+		      figure_number(&arena, order->names.count));
+	vec_foreach (object, &objects->list)
+		if (object->path)
+			orderobject_print(object);
+	orderobject_print_next(arguments->output, arguments->format);
+}
+
+/** Run the command to its end. */
+static bool follow(struct entries *entries, struct objects *objects,
+		   const struct order_arguments *arguments, struct err *err)
+{
+	struct entries_file file;
+	enum entries_step step;
+
+	while ((step = entries_next(entries, &file, err)) == ENTRIES_FILE)
+		add_file(objects, entries, &file, arguments);
+	return step == ENTRIES_END;
+}
+
+int orderexact_run(const struct order_arguments *arguments)
+{
+	struct caller caller = caller_find();
+	struct err err = { 0 };
+	struct output output;
+
+	// From here on all is the caller's: the command, its files that are read, the output.
+	if (caller.under_sudo && !privilege_become(&caller, &err)) {
+		message_print("%s", err.message);
+		return RECORDED_FAILED;
+	}
+	if (!output_start(&output, arguments->output))
+		return RECORDED_FAILED;
+
+	CLEANUP(entries_closep) struct entries *entries = NULL;
+	CLEANUP(objects_deinit) struct objects objects = { 0 };
+	CLEANUP(order_deinit) struct order order = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf comment = { 0 };
+
+	if (!entries_open(arguments->command, &caller, &entries, &err) ||
+	    !follow(entries, &objects, arguments, &err)) {
+		message_print_lines(err.message);
+		err = (struct err){ 0 };
+		output_finish(&output, false, &err);
+		int status = entries ? entries_result(entries)->exit_status : 0;
+
+		return status ? status : RECORDED_FAILED;
+	}
+	collect(entries, &objects, &order);
+	describe(&objects, &comment);
+	const struct entries_result *result = entries_result(entries);
+	bool is_written = write_order(&order, arguments, strbuf_text(&comment), &output);
+
+	if (is_written)
+		print_result(result, &objects, &order, arguments);
+	return is_written ? result->exit_status : RECORDED_FAILED;
+}

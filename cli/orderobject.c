@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/orderobject.h"
+
+#include "base/figure.h"
+#include "base/order.h"
+#include "cli/message.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/** One function, to be sorted by where it is in the file. */
+struct place {
+	uint64_t offset;
+	uint32_t function;
+};
+
+static int compare_places(const void *left, const void *right)
+{
+	const struct place *a = left, *b = right;
+
+	return ORDER(a->offset, b->offset) ?: ORDER(a->function, b->function);
+}
+
+static void sort_by_offset(struct order_object *object)
+{
+	CLEANUP(freep) struct place *places = xcalloc(object->count, sizeof(*places));
+
+	for (size_t i = 0; i < object->count; i++)
+		places[i] = (struct place){ object->functions[i].offset, (uint32_t)i };
+	if (object->count > 0)
+		qsort(places, object->count, sizeof(*places), compare_places);
+	object->offsets = xcalloc(object->count, sizeof(*object->offsets));
+	object->by_offset = xcalloc(object->count, sizeof(*object->by_offset));
+	for (size_t i = 0; i < object->count; i++) {
+		size_t kept = object->offset_count;
+
+		if (kept && object->offsets[kept - 1] == places[i].offset)
+			continue;
+		object->offsets[kept] = places[i].offset;
+		object->by_offset[kept] = places[i].function;
+		object->offset_count++;
+	}
+}
+
+bool orderobject_open(struct order_object *object, const char *path, const char *open_path,
+		      const char *debug_dir, struct err *err)
+{
+	const struct elfmap_options options = { .debug_dir = debug_dir };
+
+	*object = (struct order_object){ .path = xstrdup(path) };
+	if (!elfmap_open(open_path, &options, &object->map, err)) {
+		orderobject_close(object);
+		return false;
+	}
+	object->is_go = elfmap_section_named(object->map, ".gopclntab") ||
+			elfmap_section_named(object->map, ".go.buildinfo");
+	if (!object->is_go)
+		object->functions = elfmap_functions(object->map, &object->count);
+	sort_by_offset(object);
+	return true;
+}
+
+bool orderobject_is_called(const struct order_object *object, const char *name)
+{
+	const char *soname = elfmap_info(object->map)->soname;
+	const char *slash = strrchr(object->path, '/');
+
+	return strcmp(object->path, name) == 0 || (slash && strcmp(slash + 1, name) == 0) ||
+	       (soname && strcmp(soname, name) == 0);
+}
+
+void orderobject_add(struct order_object *object, const struct elfmap_function *function,
+		     struct order *order)
+{
+	// Folded functions (ICF) have the names of all of them: a few stand for the rest, which
+	// would otherwise come along where nothing is folded.
+	enum { NAMES_MAX = 8 };
+	size_t names = 0;
+
+	object->entered++;
+	object->nameless += !function->has_name;
+	array_foreach (symbol, function->symbols, function->symbol_count) {
+		if (!elfmap_is_function(symbol) || symbol->source == ELFMAP_SYMBOLS_EH_FRAME)
+			continue;
+		if (names++ == NAMES_MAX)
+			break;
+		order_add(order, symbol->name);
+	}
+}
+
+void orderobject_print(const struct order_object *object)
+{
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+
+	if (object->is_go) {
+		message_print("note: %s was linked by Go, whose linker takes no order file: its "
+			      "functions are left out",
+			      object->path);
+		return;
+	}
+	if (object->entered == 0)
+		return;
+	message_print("  %s of %s functions of %s", figure_number(&arena, object->entered),
+		      figure_number(&arena, object->count), object->path);
+	if (object->nameless)
+		message_print("note: %s of them have no name that a linker knows, since %s is "
+			      "stripped: run a build that is not, or install its debug symbols",
+			      figure_number(&arena, object->nameless), object->path);
+}
+
+void orderobject_print_next(const char *path, enum order_format format)
+{
+	switch (format) {
+	case ORDER_LLD:
+		message_print("next: compile with -ffunction-sections, link with -fuse-ld=lld "
+			      "-Wl,--symbol-ordering-file=%s -Wl,--no-warn-symbol-ordering",
+			      path);
+		break;
+	case ORDER_GOLD:
+		message_print("next: compile with -ffunction-sections, link with -fuse-ld=gold "
+			      "-Wl,--section-ordering-file=%s",
+			      path);
+		break;
+	case ORDER_BOLT:
+		message_print("next: link with -Wl,--emit-relocs, then llvm-bolt PROGRAM -o "
+			      "ORDERED --reorder-functions=user --function-order=%s",
+			      path);
+	}
+}
+
+void orderobject_close(struct order_object *object)
+{
+	elfmap_close(object->map);
+	free(object->path);
+	free(object->offsets);
+	free(object->by_offset);
+	*object = (struct order_object){ 0 };
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Order files: names of functions as linkers want them, read, merged and written.
+#pragma once
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/u64map.h"
+#include "base/vec.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+enum order_format {
+	ORDER_LLD,  // symbols; lines that begin with # are comments
+	ORDER_GOLD, // sections
+	ORDER_BOLT, // symbols
+};
+
+/** Names of symbols, each once, in order. Zero-initialise to use. */
+struct order {
+	struct arena arena;
+	VEC(const char *) names;
+	struct u64map by_hash; // index into names
+};
+
+/** Add a copy of @name without its version (foo of foo@@V2); false if it is there already. */
+bool order_add(struct order *order, const char *name);
+
+/** Whether @name, as order_add() takes it, is there, and at which index. */
+bool order_find(const struct order *order, const char *name, size_t *ret_index);
+
+/** Whether the file at @path is one that order_write() has made in the form of lld. */
+bool order_is_file(const char *path);
+
+/**
+ * Add the names of the file at @path: of symbols, or of gold's sections.
+ * @err: ERR_OS, ERR_INPUT (it has bytes that no name has).
+ */
+bool order_read(struct order *order, const char *path, struct err *err);
+
+/** @comment: of any number of lines, for the form of lld; NULL: none. */
+bool order_write(const struct order *order, enum order_format format, const char *comment,
+		 FILE *file);
+
+void order_deinit(struct order *order);
