@@ -103,6 +103,15 @@ bool privilege_become(const struct caller *caller, struct err *err)
 	return true;
 }
 
+bool privilege_run_as(const struct caller *caller, struct err *err)
+{
+	if (!privilege_become(caller, err))
+		return false;
+	if (caller->name && (setenv("USER", caller->name, 1) || setenv("LOGNAME", caller->name, 1)))
+		return err_os(err, "setting USER");
+	return !caller->home || setenv("HOME", caller->home, 1) == 0 || err_os(err, "setting HOME");
+}
+
 bool privilege_drop(const struct caller *caller, struct err *err)
 {
 	// The bounding set needs CAP_SETPCAP, so before the ids; where that is missing the empty

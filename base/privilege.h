@@ -25,6 +25,12 @@ struct caller caller_find(void);
 bool privilege_become(const struct caller *caller, struct err *err);
 
 /**
+ * As privilege_become(), and set USER, LOGNAME and HOME, as far as they are known: for a command
+ * that is executed next.
+ */
+bool privilege_run_as(const struct caller *caller, struct err *err);
+
+/**
  * As privilege_become(), and give up every capability and every way to gain one (bounding set where
  * allowed, no_new_privs). For single-threaded processes; never before executing a user's command.
  */

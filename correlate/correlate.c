@@ -10,6 +10,7 @@
 #include "correlate/costs.h"
 #include "correlate/dependency.h"
 #include "model/filter.h"
+#include "correlate/fileuses.h"
 #include "correlate/initcounts.h"
 #include "correlate/inittimes.h"
 #include "correlate/initiator.h"
@@ -36,10 +37,12 @@ struct run {
 	bool *is_shown;	     // by object id; NULL: everything is
 	size_t object_count; // of is_shown
 	uint64_t inferred_mechanisms;
+	struct fileuses uses;
 };
 
 static void run_deinit(struct run *run)
 {
+	fileuses_deinit(&run->uses);
 	free(run->is_shown);
 	instructions_destroy(run->instructions);
 	processes_destroy(run->processes);
@@ -73,6 +76,7 @@ struct replay {
 	size_t task, mapping, remap; // events that come next
 	struct moment_reader moment; // likewise
 	struct all_moments *moments;
+	struct fileuses *uses; // NULL: not asked for
 
 	uint32_t thread; // that faulted last, as a row of the model; MODEL_NONE: none yet
 	uint64_t comm_generation;
@@ -109,6 +113,9 @@ static void replay_fault(struct replay *replay, const struct trace_fault *from)
 	struct process *process = processes_get(replay->processes, from->pid);
 	struct model_fault fault;
 
+	if (replay->uses)
+		fileuses_fault(replay->uses, process->aspace, from, replay->attribution.page_size,
+			       replay->attribution.start_ns);
 	attribute_fault(&replay->attribution, process, from, &fault);
 	fault.thread = thread_of(replay, process, from->pid, from->tid);
 	if (from->stack)
@@ -213,6 +220,7 @@ static void replay_trace(struct run *run, struct rows *ret_rows, struct all_faul
 		.thread = MODEL_NONE,
 		.moment = { .trace = run->trace },
 		.moments = ret_moments,
+		.uses = run->options->file_uses ? &run->uses : NULL,
 	};
 
 	builder_init(&replay.builder, run->model, run->objects, !run->options->no_demangle);
@@ -229,7 +237,10 @@ static void replay_trace(struct run *run, struct rows *ret_rows, struct all_faul
 	if (run->trace->summary.has_rusage && run->trace->summary.lost_other == 0 &&
 	    run->trace->meta.command_count > 0)
 		run->model->counts.living = living_faults(run->trace);
+	run->uses.is_exact = fileuses_is_exact(run->trace);
 	replay_events(&replay, run->options->keep_trace);
+	if (replay.uses)
+		fileuses_headers(replay.uses, run->objects, run->trace);
 	processes_end(run->processes);
 	run->inferred_mechanisms = replay.attribution.inferred_mechanisms;
 	builder_close(&replay.builder, run->options->no_sources, ret_rows, ret_faults);
@@ -460,6 +471,8 @@ static void answer_all(struct run *run, struct rows *ret_rows, struct shown_faul
 		storage_fill(ret_rows, run->trace, &all, &moments, page_size);
 		fill_spots(run, ret_rows, &moments, &lives);
 	}
+	if (run->options->file_uses)
+		fileuses_fill(ret_rows, run->trace, &all, &run->uses);
 	keep_shown(run, ret_rows, &all, ret_faults);
 }
 

@@ -21,6 +21,7 @@ struct correlate_options {
 	bool frame_sources;    // with codes: model_frame.code, too
 	bool keep_trace;       // it is wanted afterwards: leave it its faults
 	bool time_sources;     // fill the source lines of model_account.spots
+	bool file_uses;	       // fill model.file_uses
 	bool faults_only;      // nor are initializers, or notes of damage that no fault leads to
 };
 

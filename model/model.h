@@ -372,6 +372,7 @@ struct model_counts {
 
 struct model_account;
 struct model_storage;
+struct model_file_uses;
 
 /** A conclusion of advice/trace/: what the numbers show, and what to change. */
 struct model_finding {
@@ -433,8 +434,9 @@ struct model {
 	size_t fault_count;
 	const struct model_finding *findings; // what costs most first
 	size_t finding_count;
-	const struct model_account *account; // model/account.h; NULL: no time was recorded
-	const struct model_storage *storage; // model/storage.h; NULL: no storage was recorded
+	const struct model_account *account;	 // model/account.h; NULL: no time was recorded
+	const struct model_storage *storage;	 // model/storage.h; NULL: no storage was recorded
+	const struct model_file_uses *file_uses; // model/fileuses.h; NULL: not asked for
 	bool findings_are_whole; // though faults are left out: they were found in all of them
 	struct notes notes;
 };

@@ -30,15 +30,6 @@ static void say(int fd, int code, const char *step)
 		_exit(125);
 }
 
-static bool become(const struct caller *caller, struct err *err)
-{
-	if (!privilege_become(caller, err))
-		return false;
-	if (caller->name && (setenv("USER", caller->name, 1) || setenv("LOGNAME", caller->name, 1)))
-		return err_os(err, "setting USER");
-	return !caller->home || setenv("HOME", caller->home, 1) == 0 || err_os(err, "setting HOME");
-}
-
 static void __attribute__((noreturn))
 run_child(char *const *command, const struct caller *caller, bool as_root, const sigset_t *mask,
 	  int go_fd, int result_fd)
@@ -46,7 +37,7 @@ run_child(char *const *command, const struct caller *caller, bool as_root, const
 	if (caller->under_sudo && !as_root) {
 		struct err err = { 0 };
 
-		if (!become(caller, &err)) {
+		if (!privilege_run_as(caller, &err)) {
 			say(result_fd, EPERM, err.message);
 			_exit(125);
 		}

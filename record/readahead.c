@@ -7,6 +7,7 @@
 #include "record/commandfiles.h"
 #include "record/filedevice.h"
 #include "record/rights.h"
+#include "trace/trace.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -152,8 +153,8 @@ static bool stop_device(struct readahead *readahead, const char *folder, struct 
 	if (!set_value(folder, 0))
 		return err_os(err, "%s/read_ahead_kb", folder);
 	notes_add(notes,
-		  "exact: read-ahead of device %s was 0 instead of %" PRIu64
-		  " KiB during the run: times are not those of an ordinary start",
+		  TRACE_NOTE_EXACT "%s was 0 instead of %" PRIu64
+				   " KiB during the run: times are not those of an ordinary start",
 		  path_file_name(folder), kb);
 	return true;
 }

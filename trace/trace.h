@@ -20,6 +20,9 @@
 
 enum { TRACE_VERSION = 1, TRACE_BUILD_ID_MAX = 20 };
 
+/** What the recorder's note begins with where no device read ahead. */
+#define TRACE_NOTE_EXACT "exact: read-ahead of device "
+
 /** Bits of trace_fault.flags. */
 enum trace_fault_flag {
 	TRACE_FAULT_MAJOR = 1 << 0,	     // storage was waited for

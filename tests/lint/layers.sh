@@ -5,6 +5,7 @@ cd "$(dirname "$0")/../.."
 
 declare -A allowed=(
 	[base]="base"
+	[prefetch]="prefetch"
 	[elfmap]="base elfmap"
 	[trace]="base trace"
 	[unwind]="base trace unwind"
@@ -17,16 +18,16 @@ declare -A allowed=(
 	[compare]="base model derive compare"
 	[advice]="base model derive compare advice"
 	[budget]="base model derive compare advice budget"
-	[cure]="base model derive compare advice budget cure"
+	[cure]="base prefetch model derive compare advice budget cure"
 	[render]="base model derive compare advice budget cure render"
-	[cli]="base elfmap trace unwind bpf record model correlate smaps derive compare advice budget cure render cli"
+	[cli]="base elfmap trace unwind bpf record model correlate smaps derive compare advice budget cure prefetch render cli"
 )
 # libbpf's own headers live under bpf/ too.
 foreign='^bpf/(libbpf|bpf|btf|bpf_helpers|bpf_core_read|bpf_tracing|bpf_endian)\.h$'
 
 n=0 failed=0
 echo "1..${#allowed[@]}"
-for folder in base elfmap trace unwind bpf record model correlate smaps derive compare advice budget cure render cli; do
+for folder in base prefetch elfmap trace unwind bpf record model correlate smaps derive compare advice budget cure render cli; do
 	n=$((n + 1))
 	bad=
 	while IFS=: read -r file line text; do

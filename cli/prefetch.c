@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+// `elfault prefetch`: makes a list of the file ranges that a start needs, and asks for them while a
+// command starts.
+#include "cli/command.h"
+
+#include "base/cleanup.h"
+#include "base/figure.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
+#include "cli/caller.h"
+#include "cli/message.h"
+#include "cli/number.h"
+#include "cli/option.h"
+#include "cli/prefetchlist.h"
+#include "prefetch/start.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+	OPTION_FROM = OPTION_OWN,
+	OPTION_GAP,
+	OPTION_ROOT,
+
+	FAILED = 125, // of elfault itself: the command's own statuses come through
+};
+
+struct prefetch_arguments {
+	VEC(const char *) traces;
+	const char *output; // of the list; NULL: none is made
+	const char *from;   // a list or a trace; NULL: none is used
+	char **command;	    // NULL: none
+	struct prefetch_request request;
+	bool as_root;
+	struct option_values shared;
+};
+
+static const struct argp_option option_table[] = {
+	{ "output", 'o', "LIST", 0, "Write the list to LIST", 0 },
+	{ "from", OPTION_FROM, "LIST|TRACE", 0,
+	  "Ask for the ranges of LIST, or of a list made of TRACE, while COMMAND starts; without "
+	  "COMMAND ask and exit",
+	  0 },
+	{ "gap", OPTION_GAP, "SIZE|auto", 0,
+	  "Read SIZE bytes between two ranges of a file along with them, with K or M; auto: "
+	  "measure "
+	  "what the device makes of them (default: as measured before, else measured now and kept)",
+	  0 },
+	{ "root", OPTION_ROOT, NULL, 0,
+	  "Under sudo: run COMMAND as root and not as the user who called sudo", 0 },
+	{ 0 },
+};
+
+static const struct option_use shared_options[] = {
+	{ .key = OPTION_FORCE,
+	  .help = "List files as they were recorded, even if they are not here or have changed" },
+	{ .key = OPTION_ALLOW_TRUNCATED },
+	{ .key = OPTION_MEMORY },
+	{ 0 },
+};
+
+static void parse_gap(struct argp_state *state, const char *arg, struct prefetch_request *request)
+{
+	request->gap_is_given = strcmp(arg, "auto") != 0;
+	request->gap_is_measured = !request->gap_is_given;
+	if (request->gap_is_given && !number_parse_size(arg, &request->gap))
+		argp_error(state,
+			   "invalid value '%s' for --gap (expected a size such as 64K, or auto)",
+			   arg);
+}
+
+static void check_options(struct argp_state *state, const struct prefetch_arguments *arguments)
+{
+	if (arguments->from && arguments->traces.count > 0)
+		argp_error(state, "--from comes before the COMMAND, which is not recorded: "
+				  "elfault prefetch --from LIST COMMAND");
+	if (arguments->from && arguments->output)
+		argp_error(state, "--from uses a list, and -o makes one of TRACE...");
+	if (!arguments->from && arguments->traces.count == 0)
+		argp_error(state, "missing TRACE; for example: elfault prefetch elfault.trace -o "
+				  "command.prefetch");
+	if (!arguments->from && !arguments->output)
+		argp_error(state, "missing -o LIST");
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct prefetch_arguments *arguments = state->input;
+
+	switch (key) {
+	case 'o':
+		arguments->output = arg;
+		return 0;
+	case OPTION_FROM:
+		arguments->from = arg;
+		return 0;
+	case OPTION_GAP:
+		parse_gap(state, arg, &arguments->request);
+		return 0;
+	case OPTION_ROOT:
+		arguments->as_root = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (!arguments->from) {
+			vec_push(&arguments->traces, arg);
+			return 0;
+		}
+		// The first word that is no option: it and all that follows are the command's.
+		arguments->command = state->argv + state->next - 1;
+		state->next = state->argc;
+		return 0;
+	case ARGP_KEY_END:
+		check_options(state, arguments);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct option_parser parser = {
+	.own.options = option_table,
+	.own.parser = parse_option,
+	.own.args_doc = "TRACE... -o LIST\n--from LIST|TRACE [--] COMMAND [ARG...]",
+	.own.doc =
+		"Make a list of the file ranges that a start needs, or ask for them while COMMAND "
+		"starts. A cold start then waits for storage less often."
+		"\vOf a warm trace the list has the pages of faults and those mapped with them; of "
+		"one "
+		"recorded cold with --exact the pages that were needed, and what was read by "
+		"read(). "
+		"Several traces make one list.\n\n"
+		"With --from the exit status is COMMAND's own, which runs even if the list cannot "
+		"be "
+		"used: 126 if it could not be run, 127 if it was not found. elfault-prefetch LIST "
+		"COMMAND does the same and starts faster.\n\n"
+		"Examples:\n"
+		"  elfault prefetch elfault.trace -o clang.prefetch\n"
+		"  elfault prefetch --from clang.prefetch -- clang --version\n\n"
+		"Exit status otherwise: 0 done, 1 a trace cannot be read or is incomplete, 2 "
+		"misuse.",
+	.shared = shared_options,
+};
+
+// ---- Using a list -----------------------------------------------------------------------------
+
+/** Become whoever the command is to run as. */
+static bool take_rights(const struct prefetch_arguments *arguments)
+{
+	struct caller caller = caller_find();
+	struct err err;
+
+	if (!caller.under_sudo || arguments->as_root || privilege_run_as(&caller, &err))
+		return true;
+	message_print("cannot drop root privileges: %s", err.message);
+	return false;
+}
+
+/** Ask for the list, and say what came of it. */
+static int ask_only(const struct prefetch_list *list)
+{
+	static const struct prefetch_how how = { "elfault", STDERR_FILENO, -1 };
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+	struct prefetch_result result;
+
+	prefetch_ask(list, &how, &result);
+	message_print("asked for %s in %s calls; %s%s in memory; %zu file%s not as listed",
+		      figure_size(&arena, result.asked), figure_number(&arena, result.calls),
+		      figure_size(&arena, result.present),
+		      result.unseen > 0 ? " or more were" : " were", result.stale,
+		      result.stale == 1 ? " is" : "s are");
+	return 0;
+}
+
+static int use_list(struct prefetch_arguments *arguments)
+{
+	struct prefetch_asker asker = { .path = arguments->from, .program = "elfault" };
+	CLEANUP(prefetchlist_deinit) struct prefetchlist made = { 0 };
+	bool is_list = prefetchlist_is(arguments->from);
+
+	if (!take_rights(arguments))
+		return FAILED;
+	// The process that asks reads a list; it is not waited for.
+	if (!is_list || !arguments->command) {
+		bool is_read = is_list ? prefetchlist_read(arguments->from, &made)
+				       : prefetchlist_make(&arguments->from, 1, &arguments->request,
+							   &arguments->shared, &made);
+
+		if (!is_read && !arguments->command)
+			return 1;
+		asker.path = NULL;
+		asker.list = is_read ? &made.list : NULL;
+	}
+	if (!arguments->command)
+		return ask_only(&made.list);
+	return prefetch_start(&asker, arguments->command);
+}
+
+// ---- Making a list ----------------------------------------------------------------------------
+
+static int make_list(struct prefetch_arguments *arguments)
+{
+	CLEANUP(prefetchlist_deinit) struct prefetchlist made = { 0 };
+	struct caller caller = caller_find();
+
+	if (!caller_take_rights(&caller) ||
+	    !prefetchlist_make(arguments->traces.items, arguments->traces.count,
+			       &arguments->request, &arguments->shared, &made) ||
+	    !prefetchlist_write(&made, arguments->output))
+		return 1;
+	return made.is_complete ? 0 : 1;
+}
+
+static int run(int argc, char **argv)
+{
+	struct prefetch_arguments arguments = { 0 };
+
+	option_parse(&parser, argc, argv, ARGP_IN_ORDER, &arguments, &arguments.shared);
+	arguments.request.keeps_all = arguments.shared.force;
+	int status = arguments.from ? use_list(&arguments) : make_list(&arguments);
+
+	option_values_deinit(&arguments.shared);
+	vec_deinit(&arguments.traces);
+	return status;
+}
+
+const struct command command_prefetch = {
+	.name = "prefetch",
+	.summary = "list the file ranges that a start needs, and ask for them as it begins",
+	.run = run,
+};

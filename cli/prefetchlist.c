@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/prefetchlist.h"
+
+#include "base/cleanup.h"
+#include "base/figure.h"
+#include "cli/answer.h"
+#include "cli/message.h"
+#include "cli/output.h"
+#include "cli/traceset.h"
+#include "cli/version.h"
+#include "correlate/correlate.h"
+#include "cure/prefetch.h"
+#include "model/fileuses.h"
+#include "prefetch/start.h"
+#include "trace/trace.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { GAP_DEFAULT = 64 << 10, NOTES_SHOWN = 10 };
+
+bool prefetchlist_is(const char *path)
+{
+	CLEANUP(fd_close) int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	char start[32];
+	ssize_t length = fd < 0 ? -1 : read(fd, start, sizeof(start));
+
+	return length > 0 && prefetch_list_is(start, (size_t)length);
+}
+
+bool prefetchlist_read(const char *path, struct prefetchlist *ret_list)
+{
+	static const struct prefetch_how how = { "elfault", STDERR_FILENO, -1 };
+	struct prefetch_list list;
+
+	if (!prefetch_list_read(path, &how, &list, &ret_list->text))
+		return false;
+	struct arena *arena = &ret_list->arena;
+
+	ret_list->list = list;
+	ret_list->list.files = arena_copy(arena, list.files, list.file_count * sizeof(*list.files));
+	ret_list->list.ranges =
+		arena_copy(arena, list.ranges, list.range_count * sizeof(*list.ranges));
+	prefetch_list_deinit(&list);
+	return true;
+}
+
+/** "TRACE: COMMAND, recorded with read-ahead off" */
+static void add_comment(struct prefetchlist *list, const struct model *model)
+{
+	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
+
+	strbuf_printf(&text, "from %s:", model->trace.path);
+	for (size_t i = 0; i < model->trace.command_count; i++)
+		strbuf_printf(&text, " %s", model->trace.command[i]);
+	if (model->trace.process)
+		strbuf_printf(&text, " %s", model->trace.process);
+	if (model->file_uses->is_exact)
+		strbuf_puts(&text, " (exact pages)");
+	vec_push(&list->comments, arena_strdup(&list->arena, text.text));
+}
+
+/** Add what the trace at @path shows. */
+static bool add_trace(struct prefetchlist *list, struct prefetch_maker *maker, const char *path,
+		      const struct option_values *shared)
+{
+	struct correlate_options options = option_correlate(shared);
+	CLEANUP(trace_closep) struct trace *trace = NULL;
+	CLEANUP(model_closep) struct model *model = NULL;
+	struct err err;
+
+	options.force = false;
+	options.no_sources = options.faults_only = options.file_uses = true;
+	if (!answer_allow_memory(path, shared))
+		return false;
+	if (!trace_read(path, &trace, &err) || !correlate(trace, &options, &model, &err)) {
+		message_print("%s", err.message);
+		return false;
+	}
+	list->is_complete = answer_is_complete(model, shared->allow_truncated) && list->is_complete;
+	prefetch_maker_add(maker, model);
+	add_comment(list, model);
+	return true;
+}
+
+static uint64_t choose_gap(const struct prefetch_request *request)
+{
+	return request->gap_is_given ? request->gap : GAP_DEFAULT;
+}
+
+bool prefetchlist_make(const char *const *traces, size_t count,
+		       const struct prefetch_request *request, const struct option_values *shared,
+		       struct prefetchlist *ret_list)
+{
+	CLEANUP(traceset_deinit) struct traceset set = { 0 };
+	CLEANUP(prefetch_maker_destroyp)
+	struct prefetch_maker *maker = prefetch_maker_create(request->keeps_all);
+
+	vec_push(&ret_list->comments, arena_printf(&ret_list->arena, "made by %s", version_line));
+	ret_list->is_complete = true;
+	if (!traceset_add_all(&set, traces, count))
+		return false;
+	vec_foreach (path, &set.paths)
+		if (!add_trace(ret_list, maker, *path, shared))
+			return false;
+
+	uint64_t gap = choose_gap(request);
+
+	ret_list->list = prefetch_maker_finish(maker, gap, &ret_list->arena, &ret_list->notes);
+	vec_push(&ret_list->comments,
+		 arena_printf(&ret_list->arena, "gaps of up to %s are read as well",
+			      figure_size(&ret_list->arena, gap)));
+	if (ret_list->list.range_count > 0)
+		return true;
+	message_print("%s: no file was used that can be prefetched", set.paths.items[0]);
+	return false;
+}
+
+static void say_notes(const struct prefetchlist *list)
+{
+	size_t shown = 0;
+
+	vec_foreach (note, &list->notes.list) {
+		CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
+
+		if (shown++ == NOTES_SHOWN) {
+			message_print("note: %zu more such notes",
+				      list->notes.list.count - NOTES_SHOWN);
+			return;
+		}
+		note_print(note, &text);
+		message_print("note: %s", strbuf_text(&text));
+	}
+}
+
+bool prefetchlist_write(const struct prefetchlist *list, const char *path)
+{
+	const struct prefetch_sums sums = prefetch_sums_of(&list->list);
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+	struct output output;
+	struct err err = { 0 };
+
+	if (!output_start(&output, path))
+		return false;
+	bool ok = prefetch_write(&list->list, list->comments.items, list->comments.count,
+				 output.file) ||
+		  err_os(&err, "writing");
+
+	if (!output_finish(&output, ok, &err))
+		return false;
+	say_notes(list);
+	message_print(
+		"%s: %s in %s ranges of %s files; next: elfault prefetch --from %s -- COMMAND",
+		path, figure_size(&arena, sums.bytes),
+		figure_number(&arena, list->list.range_count),
+		figure_number(&arena, list->list.file_count), path);
+	return true;
+}
+
+void prefetchlist_deinit(struct prefetchlist *list)
+{
+	vec_deinit(&list->comments);
+	notes_deinit(&list->notes);
+	arena_deinit(&list->arena);
+	free(list->text);
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Prefetch lists of `elfault prefetch`: made of traces, read and written.
+#pragma once
+
+#include "base/arena.h"
+#include "base/notes.h"
+#include "base/vec.h"
+#include "cli/option.h"
+#include "prefetch/list.h"
+
+/** How a list is to be made. */
+struct prefetch_request {
+	bool gap_is_given;
+	bool gap_is_measured; // even if it was before
+	uint64_t gap;
+	bool keeps_all; // files that are not here or have changed
+};
+
+/** A list and what is known of how it came to be. Zero-initialise. */
+struct prefetchlist {
+	struct prefetch_list list;
+	struct arena arena;
+	struct notes notes;
+	VEC(const char *) comments; // in arena
+	char *text;		    // of a list that was read
+	bool is_complete;	    // as far as the traces are
+};
+
+/** Whether the file at @path is a list; what is neither that nor a trace is for its reader to
+ * refuse. */
+bool prefetchlist_is(const char *path);
+
+/** Read the list at @path; says why not. */
+bool prefetchlist_read(const char *path, struct prefetchlist *ret_list);
+
+/** Make a list of traces, or of folders of them; says why not. */
+bool prefetchlist_make(const char *const *traces, size_t count,
+		       const struct prefetch_request *request, const struct option_values *shared,
+		       struct prefetchlist *ret_list);
+
+/** Write it to @path, and say what it has; or why it could not be written. */
+bool prefetchlist_write(const struct prefetchlist *list, const char *path);
+
+void prefetchlist_deinit(struct prefetchlist *list);

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes prefetch lists of models: which ranges a start needs, in the order of first use.
+#pragma once
+
+#include "base/arena.h"
+#include "base/notes.h"
+#include "model/model.h"
+#include "prefetch/list.h"
+
+#include <stdint.h>
+#include <stdio.h>
+
+enum { PREFETCH_RANGE_MAX = 128 << 10 };
+
+/** A list in the making. */
+struct prefetch_maker;
+
+/** @keeps_all: keep files as they were recorded, though they are not here, or not the same. */
+struct prefetch_maker *prefetch_maker_create(bool keeps_all);
+void prefetch_maker_destroy(struct prefetch_maker *maker);
+CLEANUP_POINTER(prefetch_maker_destroy, struct prefetch_maker)
+
+/**
+ * Add what the run of @model used: its model_file_uses have to be there. Starts are laid over each
+ * other: what is used halfway through one comes before what is used at the end of another. Of a
+ * page that several use the first use counts. The model is not kept.
+ *
+ * Unless keeps_all, files are looked at: those that have changed since, that a run itself writes or
+ * that live in memory are left out.
+ */
+void prefetch_maker_add(struct prefetch_maker *maker, const struct model *model);
+
+/** Where the gap is not known yet: the path of the largest file so far; NULL: there is none. */
+const char *prefetch_maker_largest(const struct prefetch_maker *maker);
+
+/**
+ * The list, in @arena, and what is noteworthy of it. @gap: so many bytes between two ranges of a
+ * file are read with them
+ */
+struct prefetch_list prefetch_maker_finish(struct prefetch_maker *maker, uint64_t gap,
+					   struct arena *arena, struct notes *notes);
+
+/** Sums of a list. */
+struct prefetch_sums {
+	uint64_t bytes;
+	uint64_t by_why[PREFETCH_WHY_COUNT];
+};
+
+struct prefetch_sums prefetch_sums_of(const struct prefetch_list *list);
+
+/**
+ * Write @list as text, behind comments with each of @comments, lines without their end. Returns
+ * false (errno set) if @out failed.
+ */
+bool prefetch_write(const struct prefetch_list *list, const char *const *comments,
+		    size_t comment_count, FILE *out);

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a maker of lists gathers before it makes one. Serves cure/prefetch*.c.
+#pragma once
+
+#include "base/u64map.h"
+#include "base/vec.h"
+#include "cure/prefetch.h"
+#include "model/fileuses.h"
+
+/** Pages have their number in so many bits of a key, files in the rest. */
+enum { PREFETCH_PAGE_BITS = 44, PREFETCH_FILES_MAX = (1 << (64 - PREFETCH_PAGE_BITS)) - 1 };
+
+/** A file of any of the runs. */
+struct made_file {
+	struct model_used_file known;
+	uint64_t start_unix_ns; // of the run that it is known from
+	bool is_left_out;
+};
+
+/** A page that is needed. */
+struct made_page {
+	double when; // first: 0 as a run began, 1 as it ended
+	uint64_t number;
+	uint32_t file;
+	enum prefetch_why why;
+};
+
+struct prefetch_maker {
+	bool keeps_all;
+	uint64_t page_size; // of the runs
+	struct arena arena;
+	VEC(struct made_file) files;
+	VEC(struct made_page) pages;
+	struct u64map by_path; // hash, or a number behind it that is free -> place in files
+	struct u64map by_page; // file and number -> place in pages
+	struct notes notes;
+};

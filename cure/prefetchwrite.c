@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cure/prefetch.h"
+
+#include <inttypes.h>
+
+static void write_file(const struct prefetch_file *file, size_t number, FILE *out)
+{
+	char path[PREFETCH_PATH_MAX * 4];
+
+	prefetch_path_escape(file->path, path, sizeof(path));
+	fprintf(out, "file %zu %" PRIu64 " %" PRId64 ".%09" PRIu32 " ", number, file->size,
+		file->mtime_s, file->mtime_ns);
+	for (size_t i = 0; i < file->build_id_size; i++)
+		fprintf(out, "%02x", file->build_id[i]);
+	fprintf(out, "%s %s\n", file->build_id_size == 0 ? "-" : "", path);
+}
+
+bool prefetch_write(const struct prefetch_list *list, const char *const *comments,
+		    size_t comment_count, FILE *out)
+{
+	size_t files = 0;
+
+	fprintf(out, "elfault-prefetch %d\n", PREFETCH_LIST_VERSION);
+	for (size_t i = 0; i < comment_count; i++) {
+		char text[PREFETCH_PATH_MAX * 4];
+
+		prefetch_path_escape(comments[i], text, sizeof(text));
+		fprintf(out, "# %s\n", text);
+	}
+	fprintf(out, "# file NUMBER SIZE MODIFIED BUILD-ID PATH\n"
+		     "# NUMBER OFFSET LENGTH WHY, in the order of first use\n");
+	for (size_t i = 0; i < list->range_count; i++) {
+		const struct prefetch_range *range = &list->ranges[i];
+
+		for (; files <= range->file; files++)
+			write_file(&list->files[files], files + 1, out);
+		fprintf(out, "%" PRIu32 " %" PRIu64 " %" PRIu64 " %s\n", range->file + 1,
+			range->offset, range->length, prefetch_why_name(range->why));
+	}
+	fprintf(out, "end %zu %zu\n", files, list->range_count);
+	return fflush(out) == 0 && !ferror(out);
+}
+
+struct prefetch_sums prefetch_sums_of(const struct prefetch_list *list)
+{
+	struct prefetch_sums sums = { 0 };
+
+	for (size_t i = 0; i < list->range_count; i++) {
+		sums.bytes += list->ranges[i].length;
+		sums.by_why[list->ranges[i].why] += list->ranges[i].length;
+	}
+	return sums;
+}

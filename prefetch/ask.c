@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "prefetch/ask.h"
+
+#include "prefetch/buildid.h"
+#include "prefetch/device.h"
+#include "prefetch/present.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysinfo.h>
+#include <unistd.h>
+
+/** A file of the list while it is asked for. */
+struct source {
+	int fd;	       // -1: not open
+	bool is_known; // looked at
+	bool is_refused;
+	bool is_hidden; // what of it is in memory is not for this user to know
+	bool is_failing;
+	struct prefetch_device device;
+};
+
+struct asking {
+	const struct prefetch_list *list;
+	const struct prefetch_how *how;
+	struct prefetch_result *result;
+	struct source *sources;
+	struct prefetch_devices devices;
+	size_t oldest; // where closing goes on when no more files may be open
+	uint64_t limit;
+};
+
+void prefetch_say(const struct prefetch_how *how, const char *format, ...)
+{
+	char text[PREFETCH_PATH_MAX * 4 + 512];
+	size_t room = sizeof(text) - 1;
+	va_list args;
+
+	if (how->messages_fd < 0)
+		return;
+	int length = snprintf(text, room, "%s: ", how->program);
+
+	va_start(args, format);
+	length += vsnprintf(text + length, room - (size_t)length, format, args);
+	va_end(args);
+	if ((size_t)length > room)
+		length = (int)room;
+	text[length] = '\n';
+	(void)!write(how->messages_fd, text, (size_t)length + 1);
+}
+
+/** Leave @file out, and say why. */
+static bool refuse(struct asking *asking, const struct prefetch_file *file, struct source *source,
+		   const char *why)
+{
+	char path[PREFETCH_PATH_MAX * 4];
+
+	prefetch_path_escape(file->path, path, sizeof(path));
+	prefetch_say(asking->how, "%s: %s; not prefetched", path, why);
+	source->is_refused = true;
+	asking->result->stale++;
+	return false;
+}
+
+// ---- Files ------------------------------------------------------------------------------------
+
+/** What a line of the list was written for is gone if this says something. */
+static const char *difference_of(const struct prefetch_file *file, const struct stat *status)
+{
+	static char text[128];
+
+	if (S_ISLNK(status->st_mode))
+		return "is a symbolic link";
+	if (!S_ISREG(status->st_mode))
+		return "is no regular file";
+	if ((uint64_t)status->st_size != file->size) {
+		snprintf(text, sizeof(text), "its size is %llu, not %llu as in the list",
+			 (unsigned long long)status->st_size, (unsigned long long)file->size);
+		return text;
+	}
+	return NULL;
+}
+
+static bool has_time(const struct prefetch_file *file, const struct stat *status)
+{
+	return status->st_mtim.tv_sec == file->mtime_s &&
+	       status->st_mtim.tv_nsec == (long)file->mtime_ns;
+}
+
+/** The build-id of the file behind @fd is that of the list. Reads from it. */
+static bool has_build_id(const struct prefetch_file *file, int fd)
+{
+	uint8_t build_id[PREFETCH_BUILD_ID_MAX];
+
+	return file->build_id_size > 0 && prefetch_build_id(fd, build_id) == file->build_id_size &&
+	       memcmp(build_id, file->build_id, file->build_id_size) == 0;
+}
+
+/** Open without waiting, following no link and becoming nobody's terminal. */
+static int open_path(const char *path)
+{
+	enum { FLAGS = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW | O_CLOEXEC };
+	const struct open_how how = { .flags = FLAGS, .resolve = RESOLVE_NO_SYMLINKS };
+	int fd = (int)syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof(how));
+
+	if (fd < 0 &&
+	    (errno == ENOSYS || errno == EPERM)) // before Linux 5.6, and in some sandboxes
+		fd = open(path, FLAGS);
+	return fd;
+}
+
+/** Where no more files may be open: close those that were opened first. */
+static bool close_some(struct asking *asking)
+{
+	bool is_closed = false;
+
+	for (size_t i = 0; i < asking->list->file_count && !is_closed; i++) {
+		struct source *source = &asking->sources[asking->oldest];
+
+		asking->oldest = (asking->oldest + 1) % asking->list->file_count;
+		if (source->fd < 0)
+			continue;
+		close(source->fd);
+		source->fd = -1;
+		is_closed = true;
+	}
+	return is_closed;
+}
+
+/** Open and check a file. */
+static bool open_source(struct asking *asking, const struct prefetch_file *file,
+			struct source *source)
+{
+	struct stat status;
+	const char *difference;
+
+	// Opening anything but a regular file may do something, so that is asked first.
+	if (lstat(file->path, &status) != 0)
+		return refuse(asking, file, source, strerror(errno));
+	difference = difference_of(file, &status);
+	if (difference)
+		return refuse(asking, file, source, difference);
+	do
+		source->fd = open_path(file->path);
+	while (source->fd < 0 && (errno == EMFILE || errno == ENFILE) && close_some(asking));
+	if (source->fd < 0)
+		return refuse(asking, file, source,
+			      errno == ELOOP ? "a symbolic link is in its path" : strerror(errno));
+	if (fstat(source->fd, &status) != 0)
+		return refuse(asking, file, source, strerror(errno));
+	difference = difference_of(file, &status);
+	if (!difference && !has_time(file, &status) && !has_build_id(file, source->fd))
+		difference =
+			file->build_id_size > 0
+				? "has changed: its time and build-id are not those of the list"
+				: "has changed: its time is not that of the list";
+	if (difference) {
+		close(source->fd);
+		source->fd = -1;
+		return refuse(asking, file, source, difference);
+	}
+	if (!source->is_known)
+		source->device = prefetch_device_of(&asking->devices, status.st_dev);
+	source->is_known = true;
+	return true;
+}
+
+/** The same size and time say nothing where both are set: only now is reading cheap. */
+static void check_build_ids(struct asking *asking)
+{
+	const struct prefetch_list *list = asking->list;
+
+	for (size_t i = 0; i < list->file_count && !asking->result->is_stopped; i++) {
+		const struct prefetch_file *file = &list->files[i];
+		char path[PREFETCH_PATH_MAX * 4];
+
+		if (asking->sources[i].fd < 0 || file->build_id_size == 0 ||
+		    has_build_id(file, asking->sources[i].fd))
+			continue;
+		prefetch_path_escape(file->path, path, sizeof(path));
+		prefetch_say(asking->how, "%s: its build-id is not that of the list", path);
+		asking->result->stale++;
+	}
+}
+
+// ---- Ranges -----------------------------------------------------------------------------------
+
+static bool command_has_ended(const struct asking *asking)
+{
+	struct pollfd poll_for = { .fd = asking->how->command_fd, .events = POLLIN };
+
+	return poll_for.fd >= 0 && poll(&poll_for, 1, 0) == 1;
+}
+
+static bool is_present(struct asking *asking, struct source *source,
+		       const struct prefetch_range *range)
+{
+	switch (source->is_hidden ? PREFETCH_HIDDEN
+				  : prefetch_present(source->fd, range->offset, range->length)) {
+	case PREFETCH_PRESENT:
+		return true;
+	case PREFETCH_HIDDEN:
+		asking->result->unseen += !source->is_hidden;
+		source->is_hidden = true;
+		return false;
+	case PREFETCH_ABSENT:
+		break;
+	}
+	return false;
+}
+
+/** Ask in pieces: the kernel cuts what is more. */
+static void ask_pieces(struct asking *asking, struct source *source, struct prefetch_range range)
+{
+	struct prefetch_result *result = asking->result;
+
+	while (range.length > 0) {
+		uint64_t size =
+			range.length < source->device.piece ? range.length : source->device.piece;
+
+		if (command_has_ended(asking)) {
+			result->is_stopped = true;
+			return;
+		}
+		if (readahead(source->fd, (off64_t)range.offset, (size_t)size) != 0 &&
+		    posix_fadvise(source->fd, (off_t)range.offset, (off_t)size,
+				  POSIX_FADV_WILLNEED) != 0) {
+			result->failed += !source->is_failing;
+			source->is_failing = true;
+			return;
+		}
+		result->calls++;
+		result->asked += size;
+		range.offset += size;
+		range.length -= size;
+	}
+}
+
+/** Add what follows in the list and in the file to @range; returns how many ranges that are. */
+static size_t join(const struct prefetch_list *list, size_t at, uint64_t piece,
+		   struct prefetch_range *ret_range)
+{
+	size_t count = 1;
+
+	*ret_range = list->ranges[at];
+	for (; at + count < list->range_count; count++) {
+		const struct prefetch_range *next = &list->ranges[at + count];
+
+		if (next->file != ret_range->file ||
+		    next->offset != ret_range->offset + ret_range->length ||
+		    ret_range->length + next->length > piece)
+			break;
+		ret_range->length += next->length;
+	}
+	return count;
+}
+
+static void ask_all(struct asking *asking)
+{
+	const struct prefetch_list *list = asking->list;
+	struct prefetch_result *result = asking->result;
+	size_t count;
+
+	for (size_t i = 0; i < list->range_count && !result->is_stopped; i += count) {
+		uint32_t at = list->ranges[i].file;
+		struct source *source = &asking->sources[at];
+		struct prefetch_range range = list->ranges[i];
+
+		count = 1;
+		result->wanted += range.length;
+		if (source->is_refused ||
+		    (source->fd < 0 && !open_source(asking, &list->files[at], source)))
+			continue;
+		count = join(list, i, source->device.piece, &range);
+		result->wanted += range.length - list->ranges[i].length;
+		if (is_present(asking, source, &range)) {
+			result->present += range.length;
+			continue;
+		}
+		if (result->asked + range.length > asking->limit) {
+			result->is_limited = true;
+			prefetch_say(asking->how, "the list wants more than half of the memory; "
+						  "what follows is not prefetched");
+			return;
+		}
+		ask_pieces(asking, source, range);
+	}
+}
+
+/** Half of the memory: more would push out what it has just brought in. */
+static uint64_t limit_of(void)
+{
+	struct sysinfo info;
+
+	if (sysinfo(&info) != 0)
+		return UINT64_MAX;
+	return (uint64_t)info.totalram * info.mem_unit / 2;
+}
+
+/** As many as there may be: the soft limit is often 1,024. */
+static void allow_open_files(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
+}
+
+void prefetch_ask(const struct prefetch_list *list, const struct prefetch_how *how,
+		  struct prefetch_result *ret_result)
+{
+	struct asking asking = {
+		.list = list,
+		.how = how,
+		.result = ret_result,
+		.sources = calloc(list->file_count + 1, sizeof(struct source)),
+		.limit = limit_of(),
+	};
+
+	*ret_result = (struct prefetch_result){ 0 };
+	if (!asking.sources) {
+		prefetch_say(how, "out of memory; nothing is prefetched");
+		return;
+	}
+	for (size_t i = 0; i < list->file_count; i++)
+		asking.sources[i].fd = -1;
+	if (list->file_count > 512)
+		allow_open_files();
+	ask_all(&asking);
+	check_build_ids(&asking);
+	for (size_t i = 0; i < list->file_count; i++)
+		if (asking.sources[i].fd >= 0)
+			close(asking.sources[i].fd);
+	free(asking.sources);
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// How much a device takes at once.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+enum { PREFETCH_DEVICES = 16, PREFETCH_PIECE = 128 << 10, PREFETCH_PIECE_MAX = 2 << 20 };
+
+struct prefetch_device {
+	dev_t number;	// of the file system
+	uint64_t piece; // bytes that one call may ask for
+};
+
+/** Those that were asked about. */
+struct prefetch_devices {
+	struct prefetch_device list[PREFETCH_DEVICES];
+	size_t count;
+};
+
+/**
+ * What the device of a file system takes: read_ahead_kb or max_sectors_kb, whichever is more, since
+ * the kernel cuts each readahead() to that (force_page_cache_ra()). 128 KiB where no block device
+ * has that number, as for overlays and btrfs.
+ */
+struct prefetch_device prefetch_device_of(struct prefetch_devices *devices, dev_t number);

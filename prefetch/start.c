@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "prefetch/start.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { FD_MESSAGES = STDERR_FILENO };
+
+// ---- The list ---------------------------------------------------------------------------------
+
+/** All bytes of @fd and a NUL behind; NULL with errno. */
+static char *read_text(int fd, size_t size)
+{
+	char *text = malloc(size + 1);
+	size_t done = 0;
+
+	while (text && done < size) {
+		ssize_t length = read(fd, text + done, size - done);
+
+		if (length < 0 && errno == EINTR)
+			continue;
+		if (length <= 0) {
+			if (length == 0)
+				errno = EIO; // it became shorter
+			free(text);
+			return NULL;
+		}
+		done += (size_t)length;
+	}
+	return text;
+}
+
+bool prefetch_list_read(const char *path, const struct prefetch_how *how,
+			struct prefetch_list *ret_list, char **ret_text)
+{
+	struct prefetch_error error;
+	struct stat status;
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	char *text = NULL;
+
+	if (fd < 0 || fstat(fd, &status) != 0) {
+		prefetch_say(how, "%s: %s", path, strerror(errno));
+	} else if (!S_ISREG(status.st_mode) || status.st_size > PREFETCH_TEXT_MAX) {
+		prefetch_say(how, "%s: is not a prefetch list", path);
+	} else {
+		text = read_text(fd, (size_t)status.st_size);
+		if (!text)
+			prefetch_say(how, "%s: %s", path, strerror(errno));
+	}
+	if (fd >= 0)
+		close(fd);
+	if (!text)
+		return false;
+	if (!prefetch_list_parse(text, (size_t)status.st_size, ret_list, &error)) {
+		prefetch_say(how, "%s: line %zu: %s", path, error.line, error.message);
+		free(text);
+		return false;
+	}
+	*ret_text = text;
+	return true;
+}
+
+// ---- The process that asks --------------------------------------------------------------------
+
+/** Close every file from @first on, so that nobody waits for this process to close its end. */
+static void close_from(unsigned int first)
+{
+	struct rlimit limit;
+
+	if (syscall(SYS_close_range, first, ~0U, 0) == 0)
+		return;
+	// Before Linux 5.9.
+	unsigned int end = getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < 65536
+				   ? (unsigned int)limit.rlim_cur
+				   : 65536;
+
+	for (unsigned int fd = first; fd < end; fd++)
+		close((int)fd);
+}
+
+/** Keep standard error and @command_fd, which becomes 3 or -1. */
+static int keep_files(int command_fd)
+{
+	close(STDIN_FILENO);
+	close(STDOUT_FILENO);
+	if (command_fd >= 0 && command_fd != 3)
+		command_fd = dup2(command_fd, 3);
+	close_from(command_fd < 0 ? 3 : 4);
+	return command_fd;
+}
+
+static void __attribute__((noreturn)) ask(const struct prefetch_asker *asker, int command_fd)
+{
+	struct prefetch_how how = { asker->program, FD_MESSAGES, keep_files(command_fd) };
+	struct prefetch_list read = { 0 };
+	const struct prefetch_list *list = asker->list;
+	struct prefetch_result result;
+	char *text;
+
+	if (asker->path && prefetch_list_read(asker->path, &how, &read, &text))
+		list = &read;
+	// Its folder may go away meanwhile.
+	if (list && chdir("/") == 0)
+		prefetch_ask(list, &how, &result);
+	_exit(0);
+}
+
+/**
+ * Like fork(), but its end raises no signal, and a wait() that does not ask for such children does
+ * not see it: the command, which runs as this process, is not to notice. What fork() does for
+ * threads and their locks there is no need of.
+ */
+static pid_t fork_unnoticed(void)
+{
+	return (pid_t)syscall(SYS_clone, 0, NULL, NULL, NULL, NULL);
+}
+
+/** A child that starts the process that asks, and ends at once: that has init for its parent then.
+ */
+static bool start_asker(const struct prefetch_asker *asker)
+{
+	int command_fd = (int)syscall(SYS_pidfd_open, getpid(), 0);
+	pid_t child = fork_unnoticed();
+	int status;
+
+	if (child == 0) {
+		pid_t second = fork_unnoticed();
+
+		if (second == 0)
+			ask(asker, command_fd);
+		_exit(second < 0);
+	}
+	if (command_fd >= 0)
+		close(command_fd);
+	if (child < 0)
+		return false;
+	while (waitpid(child, &status, __WCLONE) < 0)
+		if (errno != EINTR)
+			return false;
+	if (status != 0)
+		errno = EAGAIN;
+	return status == 0;
+}
+
+int prefetch_start(const struct prefetch_asker *asker, char *const *command)
+{
+	const struct prefetch_how how = { asker->program, FD_MESSAGES, -1 };
+
+	if (!start_asker(asker))
+		prefetch_say(&how, "cannot start a process: %s; nothing is prefetched",
+			     strerror(errno));
+	execvp(command[0], command);
+
+	int reason = errno;
+	char name[1024];
+
+	prefetch_path_escape(command[0], name, sizeof(name));
+	prefetch_say(&how, "%s: %s", name,
+		     reason == ENOENT ? "command not found" : strerror(reason));
+	return reason == ENOENT ? 127 : 126;
+}
