@@ -12,6 +12,7 @@
 #include "cli/number.h"
 #include "cli/option.h"
 #include "cli/prefetchlist.h"
+#include "cli/prefetchmeasure.h"
 #include "prefetch/start.h"
 
 #include <argp.h>
@@ -24,8 +25,10 @@
 enum {
 	OPTION_FROM = OPTION_OWN,
 	OPTION_GAP,
+	OPTION_MEASURE,
 	OPTION_ROOT,
 
+	MEASURE_MOST = 1000,
 	FAILED = 125, // of elfault itself: the command's own statuses come through
 };
 
@@ -35,6 +38,7 @@ struct prefetch_arguments {
 	const char *from;   // a list or a trace; NULL: none is used
 	char **command;	    // NULL: none
 	struct prefetch_request request;
+	size_t measure; // cold starts of each kind; 0: the command is run once
 	bool as_root;
 	struct option_values shared;
 };
@@ -49,6 +53,11 @@ static const struct argp_option option_table[] = {
 	  "Read SIZE bytes between two ranges of a file along with them, with K or M; auto: "
 	  "measure "
 	  "what the device makes of them (default: as measured before, else measured now and kept)",
+	  0 },
+	{ "measure", OPTION_MEASURE, "N", 0,
+	  "With --from: start COMMAND cold N times without and N times with prefetching, in turn, "
+	  "and "
+	  "say whether it helps",
 	  0 },
 	{ "root", OPTION_ROOT, NULL, 0,
 	  "Under sudo: run COMMAND as root and not as the user who called sudo", 0 },
@@ -83,6 +92,9 @@ static void check_options(struct argp_state *state, const struct prefetch_argume
 	if (!arguments->from && arguments->traces.count == 0)
 		argp_error(state, "missing TRACE; for example: elfault prefetch elfault.trace -o "
 				  "command.prefetch");
+	if (arguments->measure && !arguments->command)
+		argp_error(state, "--measure starts a COMMAND: elfault prefetch --measure 7 --from "
+				  "LIST COMMAND");
 	if (!arguments->from && !arguments->output)
 		argp_error(state, "missing -o LIST");
 }
@@ -100,6 +112,14 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_GAP:
 		parse_gap(state, arg, &arguments->request);
+		return 0;
+	case OPTION_MEASURE:
+		if (!number_parse(arg, &arguments->measure) || arguments->measure == 0 ||
+		    arguments->measure > MEASURE_MOST)
+			argp_error(state,
+				   "invalid value '%s' for --measure (expected a number from 1 to "
+				   "%d)",
+				   arg, MEASURE_MOST);
 		return 0;
 	case OPTION_ROOT:
 		arguments->as_root = true;
@@ -139,7 +159,8 @@ static const struct option_parser parser = {
 		"COMMAND does the same and starts faster.\n\n"
 		"Examples:\n"
 		"  elfault prefetch elfault.trace -o clang.prefetch\n"
-		"  elfault prefetch --from clang.prefetch -- clang --version\n\n"
+		"  elfault prefetch --from clang.prefetch -- clang --version\n"
+		"  elfault prefetch --measure 7 --from clang.prefetch -- clang --version\n\n"
 		"Exit status otherwise: 0 done, 1 a trace cannot be read or is incomplete, 2 "
 		"misuse.",
 	.shared = shared_options,
@@ -175,19 +196,54 @@ static int ask_only(const struct prefetch_list *list)
 	return 0;
 }
 
+/**
+ * Make the list, or read it. A trace is never read as root while there is someone whose rights will
+ * do, and reading one on the way to a command as root would have to give them up.
+ */
+static bool find_list(struct prefetch_arguments *arguments, struct prefetchlist *ret_list)
+{
+	if (prefetchlist_is(arguments->from))
+		return prefetchlist_read(arguments->from, ret_list);
+	if (arguments->as_root && caller_find().under_sudo) {
+		message_print("--root needs a list: elfault prefetch %s -o LIST", arguments->from);
+		return false;
+	}
+	return prefetchlist_make(&arguments->from, 1, &arguments->request, &arguments->shared,
+				 ret_list);
+}
+
+/** Time cold starts with the list, which another process reads where this one is root for others.
+ */
+static int measure(struct prefetch_arguments *arguments)
+{
+	CLEANUP(prefetchlist_deinit) struct prefetchlist made = { 0 };
+	const struct prefetch_measure how = {
+		.list = &made.list,
+		.command = arguments->command,
+		.count = arguments->measure,
+		.as_root = arguments->as_root,
+	};
+	struct caller caller = caller_find();
+	bool is_read = caller.under_sudo && !arguments->as_root
+			       ? prefetchlist_make_apart(arguments->from, &arguments->request,
+							 &arguments->shared, &made)
+			       : find_list(arguments, &made);
+
+	return is_read ? prefetchmeasure_run(&how) : FAILED;
+}
+
 static int use_list(struct prefetch_arguments *arguments)
 {
 	struct prefetch_asker asker = { .path = arguments->from, .program = "elfault" };
 	CLEANUP(prefetchlist_deinit) struct prefetchlist made = { 0 };
-	bool is_list = prefetchlist_is(arguments->from);
 
+	if (arguments->measure)
+		return measure(arguments);
 	if (!take_rights(arguments))
 		return FAILED;
 	// The process that asks reads a list; it is not waited for.
-	if (!is_list || !arguments->command) {
-		bool is_read = is_list ? prefetchlist_read(arguments->from, &made)
-				       : prefetchlist_make(&arguments->from, 1, &arguments->request,
-							   &arguments->shared, &made);
+	if (!prefetchlist_is(arguments->from) || !arguments->command) {
+		bool is_read = find_list(arguments, &made);
 
 		if (!is_read && !arguments->command)
 			return 1;

@@ -4,6 +4,7 @@
 #include "base/cleanup.h"
 #include "base/figure.h"
 #include "cli/answer.h"
+#include "cli/caller.h"
 #include "cli/message.h"
 #include "cli/output.h"
 #include "cli/traceset.h"
@@ -14,8 +15,10 @@
 #include "prefetch/start.h"
 #include "trace/trace.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { GAP_DEFAULT = 64 << 10, NOTES_SHOWN = 10 };
@@ -27,6 +30,19 @@ bool prefetchlist_is(const char *path)
 	ssize_t length = fd < 0 ? -1 : read(fd, start, sizeof(start));
 
 	return length > 0 && prefetch_list_is(start, (size_t)length);
+}
+
+/** Move a list into the arena of @ret_list. */
+static void keep(struct prefetch_list *list, struct prefetchlist *ret_list)
+{
+	struct arena *arena = &ret_list->arena;
+
+	ret_list->list = *list;
+	ret_list->list.files =
+		arena_copy(arena, list->files, list->file_count * sizeof(*list->files));
+	ret_list->list.ranges =
+		arena_copy(arena, list->ranges, list->range_count * sizeof(*list->ranges));
+	prefetch_list_deinit(list);
 }
 
 bool prefetchlist_read(const char *path, struct prefetchlist *ret_list)
@@ -115,6 +131,74 @@ bool prefetchlist_make(const char *const *traces, size_t count,
 		return true;
 	message_print("%s: no file was used that can be prefetched", set.paths.items[0]);
 	return false;
+}
+
+/** In the other process: the list of @from as text to @fd. */
+static bool send_list(const char *from, const struct prefetch_request *request,
+		      const struct option_values *shared, int fd)
+{
+	CLEANUP(prefetchlist_deinit) struct prefetchlist list = { 0 };
+	struct caller caller = caller_find();
+
+	if (!caller_take_rights(&caller))
+		return false;
+	if (!(prefetchlist_is(from) ? prefetchlist_read(from, &list)
+				    : prefetchlist_make(&from, 1, request, shared, &list)))
+		return false;
+	FILE *out = fdopen(fd, "w");
+
+	return out && prefetch_write(&list.list, NULL, 0, out);
+}
+
+/** All that is written to @fd; false where it is too much. */
+static bool receive(int fd, struct strbuf *ret_text)
+{
+	char bytes[1 << 14];
+	ssize_t length;
+
+	while ((length = read(fd, bytes, sizeof(bytes))) != 0) {
+		if (length < 0 && errno == EINTR)
+			continue;
+		if (length < 0 || ret_text->length + (size_t)length > PREFETCH_TEXT_MAX)
+			return false;
+		strbuf_add(ret_text, bytes, (size_t)length);
+	}
+	return ret_text->length > 0;
+}
+
+bool prefetchlist_make_apart(const char *from, const struct prefetch_request *request,
+			     const struct option_values *shared, struct prefetchlist *ret_list)
+{
+	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
+	struct prefetch_error error;
+	struct prefetch_list list;
+	int ends[2], status = -1;
+
+	if (pipe2(ends, O_CLOEXEC) != 0) {
+		message_print("pipe: %s", strerror(errno));
+		return false;
+	}
+	pid_t child = fork();
+
+	if (child == 0) {
+		close(ends[0]);
+		_exit(send_list(from, request, shared, ends[1]) ? 0 : 1);
+	}
+	close(ends[1]);
+	bool is_read = child > 0 && receive(ends[0], &text);
+
+	close(ends[0]);
+	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+		continue;
+	if (!is_read || status != 0)
+		return false; // it has said why
+	ret_list->text = TAKE(text.text);
+	if (!prefetch_list_parse(ret_list->text, text.length, &list, &error)) {
+		message_print("%s: line %zu: %s", from, error.line, error.message);
+		return false;
+	}
+	keep(&list, ret_list);
+	return true;
 }
 
 static void say_notes(const struct prefetchlist *list)

@@ -38,6 +38,13 @@ bool prefetchlist_make(const char *const *traces, size_t count,
 		       const struct prefetch_request *request, const struct option_values *shared,
 		       struct prefetchlist *ret_list);
 
+/**
+ * Read or make the list of @from in a process that has given up root's rights for those of whoever
+ * called sudo; it sends the list as text.
+ */
+bool prefetchlist_make_apart(const char *from, const struct prefetch_request *request,
+			     const struct option_values *shared, struct prefetchlist *ret_list);
+
 /** Write it to @path, and say what it has; or why it could not be written. */
 bool prefetchlist_write(const struct prefetchlist *list, const char *path);
 

@@ -335,6 +335,16 @@ bool coldfiles_drop(const struct record_options *options, const struct caller *c
 	return done;
 }
 
+void record_files_drop(const struct record_files *files, bool as_root, struct notes *notes)
+{
+	const struct record_options options = { .files = files,
+						.cold = RECORD_COLD_FILES,
+						.as_root = as_root };
+	struct caller caller = caller_find();
+
+	coldfiles_drop(&options, &caller, 0, notes, NULL);
+}
+
 void coldfiles_note_others(const struct record_files *files, const struct mappedfiles *mapped,
 			   struct notes *notes)
 {

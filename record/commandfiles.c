@@ -194,6 +194,22 @@ static struct record_files *split(const struct word *word, const char *bytes, si
 	return files;
 }
 
+struct record_files *record_files_of(const char *const *paths, size_t count)
+{
+	CLEANUP(strbuf_deinit) struct strbuf bytes = { 0 };
+	VEC(const char *) sorted = { 0 };
+	const struct word word = { 0 };
+
+	for (size_t i = 0; i < count; i++)
+		vec_push(&sorted, paths[i]);
+	vec_sort(&sorted, compare_paths);
+	for (size_t i = 0; i < sorted.count; i++)
+		if (i == 0 || strcmp(sorted.items[i], sorted.items[i - 1]) != 0)
+			strbuf_add(&bytes, sorted.items[i], strlen(sorted.items[i]) + 1);
+	vec_deinit(&sorted);
+	return split(&word, strbuf_text(&bytes), bytes.length);
+}
+
 bool record_files_find(const struct record_files_request *request, struct record_files **ret_files,
 		       bool *ret_is_found, struct err *err)
 {

@@ -42,6 +42,15 @@ struct record_files_request {
 bool record_files_find(const struct record_files_request *request, struct record_files **ret_files,
 		       bool *ret_is_found, struct err *err);
 
+/** The files at these paths, to be released with record_files_destroy(). */
+struct record_files *record_files_of(const char *const *paths, size_t count);
+
+/**
+ * Drop the pages of @files from the page cache, as before a cold start that is recorded, and say in
+ * @notes what stayed. Under sudo as the caller may, unless @as_root.
+ */
+void record_files_drop(const struct record_files *files, bool as_root, struct notes *notes);
+
 /** Accepts NULL. */
 void record_files_destroy(struct record_files *files);
 

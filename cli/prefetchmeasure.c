@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/prefetchmeasure.h"
+
+#include "base/cleanup.h"
+#include "base/figure.h"
+#include "base/notes.h"
+#include "base/privilege.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
+#include "cli/message.h"
+#include "compare/judge.h"
+#include "prefetch/start.h"
+#include "record/record.h"
+#include "render/escape.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	FAILED = 125,
+	BLOCK_BYTES = 512,    // of ru_inblock
+	SETTLE_NS = 50000000, // for what is being read, which cannot be dropped
+	STRAGGLE_MS = 2000,
+};
+
+enum metric { METRIC_WALL, METRIC_MAJOR, METRIC_READ, METRICS };
+
+/** The numbers of all runs: those without prefetching, then those with it. */
+struct times {
+	const struct prefetch_measure *measure;
+	struct record_files *files;
+	struct notes stayed; // of the last run
+	struct arena arena;
+	uint64_t *values[METRICS];
+	size_t failures;
+	int status; // of one that failed
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+// ---- A run ------------------------------------------------------------------------------------
+
+/** In the child. */
+static void __attribute__((noreturn))
+run_command(const struct prefetch_measure *measure, bool is_prefetched)
+{
+	const struct prefetch_asker asker = { .list = measure->list, .program = "elfault" };
+	struct caller caller = caller_find();
+	struct err err;
+	int null = open("/dev/null", O_RDWR);
+
+	if (caller.under_sudo && !measure->as_root && !privilege_run_as(&caller, &err)) {
+		message_print("cannot drop root privileges: %s", err.message);
+		_exit(FAILED);
+	}
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		dup2(null, fd);
+	close(null);
+	if (is_prefetched)
+		_exit(prefetch_start(&asker, measure->command));
+	execvp(measure->command[0], measure->command);
+	_exit(errno == ENOENT ? 127 : 126);
+}
+
+/** The process that asks ends with the command, and is this one's child then: wait for it. */
+static uint64_t reap_asker(void)
+{
+	uint64_t blocks = 0;
+
+	for (int waited = 0; waited < STRAGGLE_MS; waited++) {
+		struct rusage usage;
+		pid_t pid = wait4(-1, NULL, WNOHANG | __WALL, &usage);
+
+		if (pid < 0)
+			break; // none is left
+		if (pid > 0)
+			blocks += (uint64_t)usage.ru_inblock;
+		else
+			nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+	}
+	return blocks;
+}
+
+static bool run_cold(struct times *times, bool is_prefetched, size_t at)
+{
+	struct rusage usage;
+	int status;
+
+	nanosleep(&(struct timespec){ .tv_nsec = SETTLE_NS }, NULL);
+	notes_deinit(&times->stayed);
+	record_files_drop(times->files, times->measure->as_root, &times->stayed);
+
+	uint64_t start_ns = now_ns();
+	pid_t child = fork();
+
+	if (child == 0)
+		run_command(times->measure, is_prefetched);
+	while (child > 0 && wait4(child, &status, 0, &usage) < 0)
+		if (errno != EINTR)
+			child = -1;
+	if (child < 0) {
+		message_print("cannot start a process: %s", strerror(errno));
+		return false;
+	}
+	times->values[METRIC_WALL][at] = now_ns() - start_ns;
+	times->values[METRIC_MAJOR][at] = (uint64_t)usage.ru_majflt;
+	times->values[METRIC_READ][at] = ((uint64_t)usage.ru_inblock + reap_asker()) * BLOCK_BYTES;
+	if (status != 0) {
+		times->failures++;
+		times->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+	}
+	if (times->status != 126 && times->status != 127)
+		return true;
+	message_print("%s: %s", times->measure->command[0],
+		      times->status == 127 ? "command not found" : "cannot be run");
+	return false;
+}
+
+static bool run_all(struct times *times)
+{
+	size_t count = times->measure->count;
+
+	for (size_t i = 0; i < count; i++)
+		if (!run_cold(times, false, i) || !run_cold(times, true, count + i))
+			return false;
+	return true;
+}
+
+// ---- What is said of it -----------------------------------------------------------------------
+
+static const char *text_of(struct arena *arena, enum metric metric, double value)
+{
+	switch (metric) {
+	case METRIC_WALL:
+		return arena_printf(arena, "%.1f ms", value / 1e6);
+	case METRIC_READ:
+		return figure_size(arena, figure_whole(value));
+	default:
+		return figure_median(arena, value);
+	}
+}
+
+static const char *change_of(struct arena *arena, const struct compare_figure *figure)
+{
+	double before = figure->median[COMPARE_BEFORE];
+
+	return before > 0 ? arena_printf(arena, "%+.1f%%", 100 * figure->difference / before) : "";
+}
+
+static void print_command(const struct prefetch_measure *measure)
+{
+	CLEANUP(strbuf_deinit) struct strbuf line = { 0 }, safe = { 0 };
+
+	for (char **word = measure->command; *word; word++)
+		strbuf_printf(&line, "%s%s", word == measure->command ? "" : " ", *word);
+	escape_terminal(&safe, strbuf_text(&line));
+	printf("%s: %zu cold start%s without and with prefetching, in turn; medians\n\n",
+	       strbuf_text(&safe), measure->count, measure->count == 1 ? "" : "s");
+}
+
+static void print_answer(struct arena *arena, const struct compare_figure *wall)
+{
+	const char *before = text_of(arena, METRIC_WALL, wall->median[COMPARE_BEFORE]);
+	const char *after = text_of(arena, METRIC_WALL, wall->median[COMPARE_AFTER]);
+	const char *change = change_of(arena, wall);
+
+	switch (wall->verdict) {
+	case COMPARE_REAL:
+		printf("\nPrefetching %s: %s instead of %s (%s), beyond noise.\n",
+		       wall->difference < 0 ? "helps" : "harms", after, before, change);
+		break;
+	case COMPARE_UNKNOWN:
+		printf("\n%s instead of %s (%s), which may be noise: --measure 4 or more tells.\n",
+		       after, before, change);
+		break;
+	case COMPARE_NOISE:
+	case COMPARE_SAME:
+		printf("\nPrefetching makes no difference beyond noise: %s instead of %s (%s).\n",
+		       after, before, change);
+	}
+}
+
+static void print_times(struct times *times)
+{
+	static const char *const names[METRICS] = { "wall time", "major faults", "read" };
+	static const double steps[METRICS] = { 50000, 1, 4096 }; // as diff has them
+	const size_t run_count[COMPARE_SIDES] = { times->measure->count, times->measure->count };
+	struct compare_figure figures[METRICS] = { 0 };
+
+	print_command(times->measure);
+	printf("%-14s %12s %12s\n", "", "without", "with");
+	for (int metric = 0; metric < METRICS; metric++) {
+		const struct judged judged = { .figure = &figures[metric],
+					       .values = times->values[metric],
+					       .stride = 1,
+					       .unit = steps[metric] };
+		const double *median = figures[metric].median;
+
+		judge(&judged, 1, run_count);
+		printf("%-14s %12s %12s %8s  %s\n", names[metric],
+		       text_of(&times->arena, (enum metric)metric, median[COMPARE_BEFORE]),
+		       text_of(&times->arena, (enum metric)metric, median[COMPARE_AFTER]),
+		       change_of(&times->arena, &figures[metric]),
+		       compare_verdict_name(figures[metric].verdict));
+	}
+	print_answer(&times->arena, &figures[METRIC_WALL]);
+	fflush(stdout);
+	if (times->failures > 0)
+		message_print("the command failed in %zu of %zu runs: exit status %d",
+			      times->failures, 2 * times->measure->count, times->status);
+	vec_foreach (note, &times->stayed.list) {
+		CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
+
+		note_print(note, &text);
+		message_print("note: %s", strbuf_text(&text));
+	}
+}
+
+static struct record_files *files_of(const struct prefetch_list *list)
+{
+	const char **paths = xcalloc(list->file_count + 1, sizeof(*paths));
+
+	for (size_t i = 0; i < list->file_count; i++)
+		paths[i] = list->files[i].path;
+	struct record_files *files = record_files_of(paths, list->file_count);
+
+	free(paths);
+	return files;
+}
+
+int prefetchmeasure_run(const struct prefetch_measure *measure)
+{
+	struct times times = { .measure = measure, .files = files_of(measure->list) };
+
+	for (int metric = 0; metric < METRICS; metric++)
+		times.values[metric] =
+			arena_array(&times.arena, 2 * measure->count, sizeof(uint64_t));
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	bool is_done = run_all(&times);
+
+	if (is_done)
+		print_times(&times);
+	record_files_destroy(times.files);
+	notes_deinit(&times.stayed);
+	arena_deinit(&times.arena);
+	return is_done ? 0 : FAILED;
+}

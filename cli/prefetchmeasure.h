@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether prefetching helps: cold starts with and without it, timed in turn.
+#pragma once
+
+#include "prefetch/list.h"
+
+#include <stdbool.h>
+
+struct prefetch_measure {
+	const struct prefetch_list *list;
+	char **command;
+	size_t count; // of cold starts of each kind
+	bool as_root; // under sudo
+};
+
+/**
+ * Measure, and print times, faults and bytes with the verdict of diff on each. Nothing is recorded,
+ * so that nothing but the list makes the difference. Returns the exit status.
+ */
+int prefetchmeasure_run(const struct prefetch_measure *measure);
