@@ -82,15 +82,20 @@ static bool agrees(const struct model_time_check *check, uint64_t pauses)
 	       more <= check->kernel_cpu_ns / 100 * PERCENT;
 }
 
-static void note(const struct trace_summary *summary, const struct lives *lives,
+static void note(const struct trace_summary *summary, bool is_user_only, const struct lives *lives,
 		 struct notes *notes)
 {
 	notes_add_counted(notes, summary->pauses_lost,
 			  "a pause of a thread was lost: the time counts as cpu");
-	notes_add_counted(notes, summary->samples_lost,
-			  "a sample of the processor was lost: cpu is divided by the others");
+	notes_add_counted(
+		notes, summary->samples_lost,
+		is_user_only ? "a sample of the processor was lost: that time counts as the"
+			       " kernel's"
+			     : "a sample of the processor was lost: cpu is divided by the others");
 	notes_add_counted(notes, lives->untimed,
-			  "a fault has no known duration: its time counts as cpu");
+			  lives->fault_samples > 0
+				  ? "a fault has no known duration: samples estimate time in faults"
+				  : "a fault has no known duration: its time counts as cpu");
 	notes_add_counted(notes, lives->unfinished,
 			  "the end of a thread is missing: it counts as running until the end");
 }
@@ -169,7 +174,7 @@ void account_fill(struct rows *rows, const struct trace *trace, const struct all
 		memcpy(processes, ret_lives->processes.items, count * sizeof(*processes));
 		model->processes = processes;
 	}
-	note(summary, ret_lives, &rows->model->notes);
+	note(summary, trace->meta.samples_user_only, ret_lives, &rows->model->notes);
 	if (!is_confirmed)
 		notes_add(
 			&rows->model->notes,

@@ -15,40 +15,68 @@ static void take(struct life *life, enum model_state state, enum model_initiator
 	life->by_initiator[initiator].ns[state] -= ns;
 }
 
+/** Samples of one life, in faults and outside. */
+struct sampled {
+	uint64_t count, ns;
+};
+
+static struct sampled all_samples(const struct life *life)
+{
+	struct sampled all = { 0 };
+
+	for (size_t i = 0; i < MODEL_INITIATORS; i++) {
+		all.count += life->samples[i] + life->fault_samples[i];
+		if (__builtin_add_overflow(all.ns, life->sampled_ns[i], &all.ns) ||
+		    __builtin_add_overflow(all.ns, life->fault_sampled_ns[i], &all.ns))
+			return (struct sampled){ 0 };
+	}
+	return all;
+}
+
 /**
- * Divide the time that it computed as its samples divide. Each thread by itself: the clock may go
- * slower for some.
+ * Divide the time that it computed as its samples divide; of that, what was in faults of unknown
+ * duration. Each thread by itself: the clock may go slower for some. Where the kernel is not
+ * sampled each sample stands for no more than its period, and the rest has no initiator.
  */
 static void divide_cpu(struct life *life, uint64_t cpu_ns)
 {
-	uint64_t count = 0, sampled = 0, left = cpu_ns;
+	const struct sampled all = all_samples(life);
+	const uint64_t whole = life->is_user_only && all.ns < cpu_ns ? cpu_ns : all.ns;
+	// With those that would have come upon the kernel, if it were sampled.
+	const double count = all.ns > 0 ? (double)all.count * ((double)whole / (double)all.ns) : 0;
+	uint64_t left = cpu_ns;
 
-	for (size_t i = 0; i < MODEL_INITIATORS; i++) {
-		count += life->samples[i];
-		if (__builtin_add_overflow(sampled, life->sampled_ns[i], &sampled))
-			count = sampled = 0;
-	}
-	for (enum model_initiator i = 0; i < MODEL_INITIATORS && sampled > 0; i++) {
-		double share = (double)life->sampled_ns[i] / (double)sampled;
+	for (enum model_initiator i = 0; i < MODEL_INITIATORS && all.ns > 0; i++) {
+		const uint64_t sampled[] = { life->sampled_ns[i], life->fault_sampled_ns[i] };
+		const enum model_state states[] = { MODEL_STATE_CPU, MODEL_STATE_FAULT };
+		double found = (double)life->samples[i] +
+			       (i == MODEL_INITIATOR_UNKNOWN ? count - (double)all.count : 0);
 		// As if each had one more sample: one that was never met may still be there.
-		double likely = ((double)life->samples[i] + 1) / ((double)count + 2);
-		uint64_t part = (uint64_t)(share * (double)cpu_ns);
+		double likely = (found + 1) / (count + 2);
 
-		if (life->samples[i] == 0)
-			continue;
-		part = part < left ? part : left;
-		left -= part;
-		add(life, MODEL_STATE_CPU, i, part);
-		life->cpu_variance[i] = (double)cpu_ns * (double)cpu_ns * likely * (1 - likely) /
-					((double)count + 2);
+		for (size_t in_fault = 0; in_fault < 2; in_fault++) {
+			double share = (double)sampled[in_fault] / (double)whole;
+			uint64_t part = (uint64_t)(share * (double)cpu_ns);
+
+			part = part < left ? part : left;
+			left -= part;
+			add(life, states[in_fault], i, part);
+			if (!in_fault)
+				life->divided_ns += part;
+		}
+		if (found > 0)
+			life->cpu_variance[i] = (double)cpu_ns * (double)cpu_ns * likely *
+						(1 - likely) / (count + 2);
 	}
 	// What rounding leaves, or all of it.
 	enum model_initiator rest = MODEL_INITIATOR_UNKNOWN;
 
-	for (enum model_initiator i = 0; i < MODEL_INITIATORS && sampled > 0; i++)
+	for (enum model_initiator i = 0; i < MODEL_INITIATORS && all.ns > 0 && whole == all.ns; i++)
 		if (life->sampled_ns[i] > life->sampled_ns[rest])
 			rest = i;
 	add(life, MODEL_STATE_CPU, rest, left);
+	if (life->sampled_ns[rest] > 0 && all.ns > 0 && whole == all.ns)
+		life->divided_ns += left;
 }
 
 void life_take_fault(struct life *life, enum model_initiator initiator, uint64_t start,
@@ -73,6 +101,13 @@ bool life_take_sample(struct life *life, const struct trace_sample *sample,
 	life->samples[initiator]++;
 	life->sampled_ns[initiator] += sample->period_ns;
 	return true;
+}
+
+void life_take_fault_sample(struct life *life, const struct trace_sample *sample,
+			    enum model_initiator of_fault)
+{
+	life->fault_samples[of_fault]++;
+	life->fault_sampled_ns[of_fault] += sample->period_ns;
 }
 
 /** What @pause is, before it was woken. */

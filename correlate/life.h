@@ -30,6 +30,10 @@ struct life {
 	struct model_times by_initiator[MODEL_INITIATORS];
 	// Samples of it outside faults: how many, and the time that they stand for.
 	uint64_t samples[MODEL_INITIATORS], sampled_ns[MODEL_INITIATORS];
+	// Likewise in faults whose duration is unknown.
+	uint64_t fault_samples[MODEL_INITIATORS], fault_sampled_ns[MODEL_INITIATORS];
+	bool is_user_only;		       // it was not sampled while the kernel ran for it
+	uint64_t divided_ns;		       // of cpu: what the samples outside faults stand for
 	double cpu_variance[MODEL_INITIATORS]; // in ns^2
 };
 
@@ -40,6 +44,10 @@ void life_take_fault(struct life *life, enum model_initiator initiator, uint64_t
 /** A sample of the processor, of its code; one within a fault is passed over: then false. */
 bool life_take_sample(struct life *life, const struct trace_sample *sample,
 		      enum model_initiator initiator);
+
+/** A sample of the processor in a fault whose duration is unknown. */
+void life_take_fault_sample(struct life *life, const struct trace_sample *sample,
+			    enum model_initiator of_fault);
 
 /**
  * It is off the processor from @start_ns to @end_ns, by @pause; what of that is in a fault is not

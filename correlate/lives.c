@@ -2,6 +2,7 @@
 #include "correlate/lives.h"
 
 #include "base/u64map.h"
+#include "correlate/faultsample.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@ struct replay {
 	struct rows *rows;
 	struct lives *lives;
 	uint8_t *of_pause, *of_sample; // initiators of the trace's pauses and samples
+	uint8_t *of_fault;	       // by sample: as faultsamples_find() says
 	VEC(uint32_t) last;	       // of each process: a life, plus one
 	struct u64map threads;	       // tid -> its last life, plus one
 	struct u64map by_pid;	       // pid -> its last process, plus one
@@ -99,18 +101,20 @@ static struct life *begin_life(struct replay *replay, uint32_t pid, uint32_t tid
 	uint32_t process = *u64map_get(&replay->by_pid, pid) - 1;
 
 	replay->lives->processes.items[process].thread_count++;
-	vec_push(&replay->lives->list, (struct life){
-					       .pid = pid,
-					       .tid = tid,
-					       .process = process,
-					       .task = task,
-					       .start_ns = time_ns,
-					       .end_ns = time_ns,
-					       .until_ns = time_ns,
-					       .fault_end_ns = time_ns,
-					       .before = replay->last.items[process],
-					       .is_open = true,
-				       });
+	vec_push(&replay->lives->list,
+		 (struct life){
+			 .pid = pid,
+			 .tid = tid,
+			 .process = process,
+			 .task = task,
+			 .start_ns = time_ns,
+			 .end_ns = time_ns,
+			 .until_ns = time_ns,
+			 .fault_end_ns = time_ns,
+			 .before = replay->last.items[process],
+			 .is_open = true,
+			 .is_user_only = replay->trace->meta.samples_user_only,
+		 });
 	replay->last.items[process] = (uint32_t)replay->lives->list.count;
 	*u64map_put(&replay->threads, tid, NULL) = (uint32_t)replay->lives->list.count;
 	return &replay->lives->list.items[replay->lives->list.count - 1];
@@ -258,6 +262,11 @@ static void take_sample(struct replay *replay, const struct trace_sample *sample
 	size_t index = (size_t)(sample - replay->trace->samples.items);
 	enum model_initiator initiator = (enum model_initiator)replay->of_sample[index];
 
+	if (life && replay->of_fault[index]) {
+		life_take_fault_sample(life, sample, replay->of_fault[index] - 1);
+		replay->lives->fault_samples++;
+		return;
+	}
 	if (life && life_take_sample(life, sample, initiator))
 		replay->lives->samples[index] = (struct lives_moment){
 			.life = (uint32_t)(life - replay->lives->list.items) + 1,
@@ -406,6 +415,7 @@ void lives_replay(struct rows *rows, const struct trace *trace, const struct all
 		.pauses = xcalloc(trace->pauses.count + 1, sizeof(*ret_lives->pauses)),
 	};
 	take_initiators(&replay, moments);
+	replay.of_fault = faultsamples_find(trace, rows, faults);
 	learn_comms(&replay);
 	take_events(&replay, faults);
 	end_all(&replay);
@@ -414,6 +424,7 @@ void lives_replay(struct rows *rows, const struct trace *trace, const struct all
 			process->comm = comm_row(&replay, "");
 	free(replay.of_pause);
 	free(replay.of_sample);
+	free(replay.of_fault);
 	vec_deinit(&replay.last);
 	u64map_deinit(&replay.comms);
 	u64map_deinit(&replay.threads);

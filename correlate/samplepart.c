@@ -22,7 +22,10 @@ struct division {
 	uint64_t passed_ns, divided_ns; // those that were told what they stand for
 };
 
-/** The part of what @life computed that a sample for @period_ns stands for: all make up all. */
+/**
+ * The part of what @life computed that a sample for @period_ns stands for: all make up what its
+ * samples divide.
+ */
 static uint64_t next_part(struct division *division, const struct life *life, uint64_t period_ns)
 {
 	if (division->sampled_ns == 0)
@@ -32,7 +35,7 @@ static uint64_t next_part(struct division *division, const struct life *life, ui
 	    division->passed_ns > division->sampled_ns)
 		division->passed_ns = division->sampled_ns;
 	double share = (double)division->passed_ns / (double)division->sampled_ns;
-	uint64_t until = (uint64_t)(share * (double)life->times.ns[MODEL_STATE_CPU]);
+	uint64_t until = (uint64_t)(share * (double)life->divided_ns);
 	uint64_t part = until - division->divided_ns;
 
 	division->divided_ns = until;

@@ -4,5 +4,5 @@
 
 #include "correlate/lives.h"
 
-/** Set part.ns of each of @lives' samples; those of one life make up what it computed. */
+/** Set part.ns of each of @lives' samples; those of one life make up its divided_ns. */
 void samplepart_fill(struct lives *lives, const struct trace *trace);

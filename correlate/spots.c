@@ -65,7 +65,7 @@ static bool is_shown(const struct spots *spots, const struct model_fault *moment
 }
 
 /** What shows a spot, and in which mode. */
-enum shown_by { BY_SAMPLE, BY_SAMPLE_OF_KERNEL, BY_PAUSE, BY_NOTHING };
+enum shown_by { BY_SAMPLE, BY_SAMPLE_OF_KERNEL, BY_PAUSE, BY_NOTHING, BY_NO_SAMPLE_OF_KERNEL };
 
 /** @moment: NULL: where it was is unknown. */
 static void add_spot(struct spots *spots, const struct model_fault *moment, const struct life *life,
@@ -78,7 +78,7 @@ static void add_spot(struct spots *spots, const struct model_fault *moment, cons
 		.state = part->state,
 		.initiator = part->initiator,
 		.is_main = life->pid == spots->root && life->tid == spots->root,
-		.is_kernel = shown_by == BY_SAMPLE_OF_KERNEL,
+		.is_kernel = shown_by == BY_SAMPLE_OF_KERNEL || shown_by == BY_NO_SAMPLE_OF_KERNEL,
 	};
 
 	if (moment) {
@@ -105,7 +105,7 @@ static void add_spot(struct spots *spots, const struct model_fault *moment, cons
 	if (index == spots->places.count)
 		vec_push(&spots->places, place);
 	spots->list.items[index].ns += part->ns;
-	spots->list.items[index].moments += shown_by != BY_NOTHING;
+	spots->list.items[index].moments += shown_by < BY_NOTHING;
 	if (shown_by == BY_SAMPLE || shown_by == BY_SAMPLE_OF_KERNEL)
 		spots->list.items[index].squares += (double)part->ns * (double)part->ns;
 }
@@ -137,9 +137,13 @@ static void add_samples(struct spots *spots, const struct trace *trace,
 			.state = MODEL_STATE_CPU,
 			.initiator = MODEL_INITIATOR_UNKNOWN,
 		};
+		const uint64_t all_ns = lives->list.items[i].times.ns[MODEL_STATE_CPU];
 
 		if (rest.ns > 0)
-			add_spot(spots, NULL, &lives->list.items[i], &rest, BY_NOTHING);
+			add_spot(spots, NULL, &lives->list.items[i], &rest,
+				 trace->meta.samples_user_only && rest.ns < all_ns
+					 ? BY_NO_SAMPLE_OF_KERNEL
+					 : BY_NOTHING);
 	}
 }
 

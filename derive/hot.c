@@ -51,9 +51,9 @@ static uint32_t row_of(struct adding *adding, const struct model_spot *spot)
 	uint64_t blame = question->by == HOT_BY_FUNCTION ? MODEL_NONE : spot->blame;
 	uint64_t key = function << 32 | blame;
 
-	// Nothing else is known of it.
+	// Nothing else is known of it, but whether it was seen at all.
 	if (key == UINT64_MAX)
-		key -= (uint64_t)spot->initiator + 1;
+		key -= ((uint64_t)spot->initiator + 1) * 2 + (spot->moments == 0);
 	return u64map_row(&adding->index, key, &adding->hot->list,
 			  (struct hot_row){
 				  .function = (uint32_t)function,

@@ -46,8 +46,9 @@ struct hot {
 };
 
 /**
- * Code without a function has a row for each initiator, so that exec's is one of its own. Nothing
- * without an account. O(n log n). Release with hot_deinit().
+ * Code without a function has a row for each initiator, so that exec's is one of its own, and what
+ * no sample was taken of another. Nothing without an account. O(n log n). Release with
+ * hot_deinit().
  */
 void hot_init(struct hot *hot, const struct model *model, const struct hot_question *question);
 void hot_deinit(struct hot *hot);

@@ -99,7 +99,8 @@ struct model_spot {
 	const char *source;	  // line in the function, NULL: unknown; equal ones share a pointer
 	const char *blame_source; // likewise in the function to blame
 	uint64_t ns;
-	uint64_t moments; // samples or pauses; 0: of threads that no sample was taken of
+	uint64_t moments; // samples or pauses; 0: of threads that no sample was taken of, or of
+			  // the kernel where it is not sampled
 	double squares;	  // sum of the squares of what each sample stands for, in ns^2
 };
 

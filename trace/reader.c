@@ -68,6 +68,7 @@ static bool read_meta(struct trace *trace, struct chunk *chunk)
 	meta->has_pauses = flags & DISK_META_HAS_PAUSES;
 	meta->has_storage = flags & DISK_META_HAS_STORAGE;
 	meta->has_samples = flags & DISK_META_HAS_SAMPLES;
+	meta->samples_user_only = flags & DISK_META_SAMPLES_USER_ONLY;
 	return take_optional_string(trace, &tail, le32toh(disk.backend_size), &meta->backend) &&
 	       take_optional_string(trace, &tail, le32toh(disk.kernel_size), &meta->kernel) &&
 	       take_optional_string(trace, &tail, le32toh(disk.machine_size), &meta->machine) &&

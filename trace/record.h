@@ -50,6 +50,7 @@ enum disk_meta_flag {
 	DISK_META_HAS_PAUSES = 1 << 3,
 	DISK_META_HAS_SAMPLES = 1 << 4,
 	DISK_META_HAS_STORAGE = 1 << 5,
+	DISK_META_SAMPLES_USER_ONLY = 1 << 6,
 };
 
 enum disk_mapping_flag { DISK_MAPPING_SHARED = 1 << 0 };

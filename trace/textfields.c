@@ -20,6 +20,7 @@ static const struct text_field meta_fields[] = {
 	{ "pauses", TEXT_BOOL, TEXT_NONZERO, AT(trace_meta, has_pauses) },
 	{ "storage", TEXT_BOOL, TEXT_NONZERO, AT(trace_meta, has_storage) },
 	{ "samples", TEXT_BOOL, TEXT_NONZERO, AT(trace_meta, has_samples) },
+	{ "samples_user_only", TEXT_BOOL, TEXT_NONZERO, AT(trace_meta, samples_user_only) },
 	{ 0 },
 };
 

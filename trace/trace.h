@@ -274,10 +274,11 @@ struct trace_meta {
 	uint64_t start_unix_ns; // CLOCK_REALTIME at the same moment
 	bool attached;		// -p PID: what was before is unknown
 	bool has_stacks;
-	bool has_reads;	  // a fault without TRACE_FAULT_HAS_READ has read nothing
-	bool has_pauses;  // pauses were recorded
-	bool has_storage; // read requests of block devices were recorded
-	bool has_samples; // the processor was sampled
+	bool has_reads;		// a fault without TRACE_FAULT_HAS_READ has read nothing
+	bool has_pauses;	// pauses were recorded
+	bool has_storage;	// read requests of block devices were recorded
+	bool has_samples;	// the processor was sampled
+	bool samples_user_only; // but not while the kernel ran for the program
 };
 
 /** Facts known only at the end; a trace without them is incomplete. */

@@ -220,7 +220,8 @@ static bool add_meta(struct trace_writer *writer, const struct trace_meta *meta)
 			     (meta->has_reads ? DISK_META_HAS_READS : 0u) |
 			     (meta->has_pauses ? DISK_META_HAS_PAUSES : 0u) |
 			     (meta->has_storage ? DISK_META_HAS_STORAGE : 0u) |
-			     (meta->has_samples ? DISK_META_HAS_SAMPLES : 0u));
+			     (meta->has_samples ? DISK_META_HAS_SAMPLES : 0u) |
+			     (meta->samples_user_only ? DISK_META_SAMPLES_USER_ONLY : 0u));
 	disk.backend_size = string_size(meta->backend, &tail_size);
 	disk.kernel_size = string_size(meta->kernel, &tail_size);
 	disk.machine_size = string_size(meta->machine, &tail_size);

@@ -18,7 +18,9 @@ const char *text_hot_name(struct text *text, const struct hot_row *row, uint32_t
 		return text->model->functions[function].name ?: "(no name)";
 	if (row->initiator == MODEL_EXEC)
 		return "(the kernel, in exec)";
-	return row->moments > 0 ? "(unknown)" : "(threads without a sample)";
+	if (row->moments > 0)
+		return "(unknown)";
+	return row->kernel_ns > 0 ? "(the kernel, not sampled)" : "(threads without a sample)";
 }
 
 static const char *object_of(struct text *text, uint32_t function)

@@ -263,6 +263,7 @@ static inline void assert_meta_equal(const struct trace_meta *a, const struct tr
 	assert_int_equal(a->has_reads, b->has_reads);
 	assert_int_equal(a->has_storage, b->has_storage);
 	assert_int_equal(a->has_samples, b->has_samples);
+	assert_int_equal(a->samples_user_only, b->samples_user_only);
 }
 
 static inline void assert_summary_equal(const struct trace_summary *a,

@@ -180,6 +180,66 @@ static void samples_divide_the_time_that_was_computed(void **state)
 	assert_int_equal(account->main_cpu_error_ns[MODEL_PROGRAM], 0);
 }
 
+static void samples_estimate_faults_of_unknown_duration(void **state)
+{
+	(void)state;
+	// The kernel works for an instruction that faults: before the fault is done and, recording
+	// it, behind. A system call, and what the program runs itself, is no fault, nor is what
+	// another thread does.
+	const struct model_account *account =
+		account_of(START "sample time=2100 period=100 ip=0x1000\n"
+				 "sample time=2200 period=100 ip=0x5000\n"
+				 "sample time=2300 period=100 ip=0x5000 mode=kernel\n"
+				 "fault time=2350 addr=0x2000 ip=0x5000\n"
+				 "sample time=2400 period=100 ip=0x5000 mode=kernel\n"
+				 "sample time=2500 period=100 ip=0x6000 mode=kernel\n"
+				 "fault time=2550 pid=11 addr=0x3000 ip=0x6000\n"
+				 "fault time=2560 addr=0x3000 ip=0x6000 duration=0\n"
+				 "sample time=2600 period=100 ip=0x6000 mode=kernel\n"
+				 "pause time=5000 ends=thread\n"
+				 "summary end=9999\n");
+
+	assert_states(&account->main, 2000, 1000, 0, 0, 0, 0);
+	assert_states(&account->by_initiator[MODEL_INITIATOR_UNKNOWN], 2000, 1000, 0, 0, 0, 0);
+	assert_int_equal(account->samples, 6);
+	assert_false(account->complete);
+}
+
+#define START_USER_ONLY                                                              \
+	"elfault-trace-text 1\n"                                                     \
+	"meta root_pid=10 start=1000 pauses=yes samples=yes samples_user_only=yes\n" \
+	"exec time=2000 pid=10 comm=cmd\n"
+
+static void what_the_unsampled_kernel_did_has_no_initiator(void **state)
+{
+	(void)state;
+	// Without an instruction it is exec.
+	const struct model_account *account =
+		account_of(START_USER_ONLY "sample time=2100 period=100\n"
+					   "sample time=2900 period=100\n"
+					   "sample time=3000 period=300\n"
+					   "pause time=4000 ends=thread\n"
+					   "summary end=9999\n");
+
+	assert_states(&account->main, 2000, 0, 0, 0, 0, 0);
+	assert_int_equal(account->by_initiator[MODEL_EXEC].ns[MODEL_STATE_CPU], 500);
+	assert_int_equal(account->by_initiator[MODEL_INITIATOR_UNKNOWN].ns[MODEL_STATE_CPU], 1500);
+	// 1.96 times the root of 4/14 * 10/14 / 14, of 2000.
+	assert_in_range(account->main_cpu_error_ns[MODEL_EXEC], 472, 474);
+	assert_in_range(account->main_cpu_error_ns[MODEL_INITIATOR_UNKNOWN], 472, 474);
+}
+
+static void samples_of_the_program_stand_for_no_more_than_it_ran(void **state)
+{
+	(void)state;
+	const struct model_account *account =
+		account_of(START_USER_ONLY "sample time=2100 period=3000\n"
+					   "pause time=4000 ends=thread\n"
+					   "summary end=9999\n");
+
+	assert_int_equal(account->by_initiator[MODEL_EXEC].ns[MODEL_STATE_CPU], 2000);
+}
+
 static void a_trace_without_pauses_has_no_account(void **state)
 {
 	(void)state;
@@ -217,6 +277,10 @@ int main(void)
 		cmocka_unit_test_teardown(a_process_that_still_runs_is_counted_to_the_end, end),
 		cmocka_unit_test_teardown(what_is_missing_is_said, end),
 		cmocka_unit_test_teardown(samples_divide_the_time_that_was_computed, end),
+		cmocka_unit_test_teardown(samples_estimate_faults_of_unknown_duration, end),
+		cmocka_unit_test_teardown(what_the_unsampled_kernel_did_has_no_initiator, end),
+		cmocka_unit_test_teardown(samples_of_the_program_stand_for_no_more_than_it_ran,
+					  end),
 		cmocka_unit_test_teardown(a_trace_without_pauses_has_no_account, end),
 		cmocka_unit_test_teardown(times_that_contradict_each_other_add_up_all_the_same,
 					  end),
