@@ -9,6 +9,12 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+/**
+ * After so long of samples of the processor fewer are taken, where cpu_falls: by BPF so long after
+ * the beginning, by perf when the command ran for so long.
+ */
+enum { BACKEND_SLOW_HZ = 1000, BACKEND_FAST_NS = 200000000 };
+
 /** What to watch. Borrowed while opening. */
 struct backend_config {
 	pid_t pid;	   // the process, stopped or running
@@ -42,6 +48,7 @@ struct backend {
 	bool sees_storage;	  // tells read requests of block devices
 	uint64_t lost_storage;	  // valid after stop()
 	bool takes_samples;	  // of the processor
+	bool samples_user_only;	  // but none of the kernel
 	uint64_t lost_samples;	  // valid after stop()
 	/** Deliver what is there, without waiting. Returns how many records. */
 	size_t (*drain)(struct backend *backend, struct sink *sink);

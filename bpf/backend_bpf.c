@@ -34,8 +34,6 @@ enum {
 	MARK_PASSES_MAX = 16,
 	WAKE_PART = 8,	// of a ring: full to more than this part, it wakes the reader
 	EXITS_PART = 8, // of the ring of events, which faults leave free
-	SLOW_HZ = 1000, // samples of the processor, after FAST_NS of more
-	FAST_NS = 200000000,
 };
 
 struct bpf_backend {
@@ -360,12 +358,12 @@ static void start_clocks(struct bpf_backend *backend, const struct backend_confi
 	if (config->cpu_hz == 0)
 		return;
 	backend->base.takes_samples =
-		(!config->cpu_falls || open_clock(backend, config, SLOW_HZ, true)) &&
+		(!config->cpu_falls || open_clock(backend, config, BACKEND_SLOW_HZ, true)) &&
 		open_clock(backend, config, config->cpu_hz, false);
 	if (!backend->base.takes_samples)
 		notes_add(notes, "the processor is not sampled: %s", strerror(errno));
 	else if (config->cpu_falls)
-		backend->slow_ns = now_ns() + FAST_NS;
+		backend->slow_ns = now_ns() + BACKEND_FAST_NS;
 }
 
 /** After a while fewer samples say as much. */

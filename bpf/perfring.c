@@ -264,6 +264,9 @@ bool perfring_parse(const void *bytes, size_t size, const struct perfring_layout
 		ret_record->left.is_preempted =
 			(header.misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT) != 0;
 		break;
+	case PERF_RECORD_THROTTLE:
+		ret_record->kind = PERFRING_THROTTLE;
+		break;
 	case PERF_RECORD_SAMPLE:
 		ret_record->kind = PERFRING_SAMPLE;
 		parse_sample(&cursor, header.misc, layout->sample_type, ret_record);

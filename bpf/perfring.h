@@ -19,6 +19,7 @@ enum perfring_kind {
 	PERFRING_COMM,
 	PERFRING_LOST,
 	PERFRING_SWITCH,
+	PERFRING_THROTTLE,
 	PERFRING_SAMPLE,
 	PERFRING_OTHER, // a record of a kind that is not looked at
 };

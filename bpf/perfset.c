@@ -201,17 +201,36 @@ int perfset_event_of(const struct perfset *set, uint64_t id)
 	return -1;
 }
 
-uint64_t perfset_count(const struct perfset *set)
+/** The sum of number @index of what reading an event gives, where it is there. */
+static uint64_t sum_up(const struct perfset *set, size_t index)
 {
 	uint64_t total = 0;
 
 	vec_foreach (event, &set->events) {
-		uint64_t count;
+		uint64_t numbers[2]; // how often it happened; by its format, records lost
 
-		if (read(event->fd, &count, sizeof(count)) == sizeof(count))
-			total += count;
+		if (read(event->fd, numbers, sizeof(numbers)) >=
+		    (ssize_t)((index + 1) * sizeof(*numbers)))
+			total += numbers[index];
 	}
 	return total;
+}
+
+uint64_t perfset_count(const struct perfset *set)
+{
+	return sum_up(set, 0);
+}
+
+uint64_t perfset_lost(const struct perfset *set)
+{
+	return sum_up(set, 1);
+}
+
+void perfset_switch(struct perfset *set, int kind, bool on)
+{
+	vec_foreach (event, &set->events)
+		if (event->kind == kind)
+			ioctl(event->fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
 }
 
 void perfset_start(struct perfset *set)

@@ -41,11 +41,20 @@ uint64_t perfset_ring_bytes(const struct perfset *set);
 /** Which of perfset_open()'s @attrs has this PERF_SAMPLE_IDENTIFIER; -1: none. */
 int perfset_event_of(const struct perfset *set, uint64_t id);
 
-/** How often the events have happened in all, whether or not a record found room. */
+/**
+ * How often the events have happened in all, whether or not a record found room; of clocks, how
+ * many ns they ran.
+ */
 uint64_t perfset_count(const struct perfset *set);
 
 /** Start all events, where @attr said disabled. */
 void perfset_start(struct perfset *set);
+
+/** Start or stop the events of perfset_open()'s @attrs[@kind]. */
+void perfset_switch(struct perfset *set, int kind, bool on);
+
+/** How many records found no room; 0 where the events' read_format is not PERF_FORMAT_LOST. */
+uint64_t perfset_lost(const struct perfset *set);
 
 /** Stop all events; what is in the rings stays there. */
 void perfset_stop(struct perfset *set);

@@ -82,7 +82,7 @@ static const struct argp_option option_table[] = {
 	  0 },
 	{ "cpu", OPTION_CPU, "HZ|off", 0,
 	  "Sample what the processor runs so many times a second of its time (default 10000, and "
-	  "1000 after the first 0.2 seconds; with perf off)",
+	  "1000 after the first 0.2 seconds, with perf of processor time)",
 	  0 },
 	{ "no-embed", OPTION_NO_EMBED, 0, 0,
 	  "Keep no tables of files in the trace that cannot be found later: deleted, memfd, or in "

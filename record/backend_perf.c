@@ -4,11 +4,13 @@
 //
 // Each fault raises two events: one without its stack, into a ring that holds many, and one with
 // it, into another, which fills first. A record takes the whole --stack-size there, whatever the
-// stack holds.
+// stack holds. Samples of the processor have a third ring (perfclock.c).
 #include "bpf/backend.h"
 
 #include "base/cleanup.h"
 #include "bpf/perfset.h"
+#include "record/execspan.h"
+#include "record/perfclock.h"
 #include "record/stackjoin.h"
 #include "record/switchjoin.h"
 
@@ -28,6 +30,7 @@ enum {
 	STACK_BYTES_USER = 4096,
 	STACK_BYTES_MAX = 32768,
 	STACKS_AT_ONCE = 256,
+	SAMPLES_PART = 4, // of a ring of faults: so large is one of samples, at most
 };
 
 static const uint64_t clock_slack_ns = 1000000; // between the two events of a fault
@@ -46,8 +49,9 @@ struct perf_backend {
 	struct lane *lanes; // one per ring
 	size_t lane_count;
 	bool has_kernel;
-	VEC(uint32_t) in_exec; // processes that have begun an exec and run no instruction since
-	uint64_t taken;	       // faults
+	struct execspans execs;
+	struct perfclock *clock; // NULL: no samples
+	uint64_t taken;		 // faults
 	uint64_t lost_records, malformed;
 	struct switchjoin switches;
 	VEC(pid_t) tids; // that were there when it was attached
@@ -168,31 +172,6 @@ static bool open_events(struct perf_backend *backend, const struct backend_confi
 	return backend->faults && perfset_map(sets, backend->stacks ? 2 : 1, ring_bytes, err);
 }
 
-static bool is_in_exec(const struct perf_backend *backend, uint32_t pid)
-{
-	vec_foreach (known, &backend->in_exec) {
-		if (*known == pid)
-			return true;
-	}
-	return false;
-}
-
-static void begin_exec(struct perf_backend *backend, uint32_t pid)
-{
-	if (!is_in_exec(backend, pid))
-		vec_push(&backend->in_exec, pid);
-}
-
-static void end_exec(struct perf_backend *backend, uint32_t pid)
-{
-	vec_foreach (known, &backend->in_exec) {
-		if (*known == pid) {
-			*known = backend->in_exec.items[--backend->in_exec.count];
-			return;
-		}
-	}
-}
-
 static struct stackjoin_key key_of(const struct perfring_record *record)
 {
 	const uint64_t identity[] = {
@@ -225,8 +204,8 @@ static void deliver_fault(struct perf_backend *backend, struct lane *lane,
 	if (record->sample.in_kernel)
 		fault.flags |= TRACE_FAULT_KERNEL;
 	else
-		end_exec(backend, record->pid);
-	if (!record->sample.has_registers || is_in_exec(backend, record->pid)) {
+		execspans_end(&backend->execs, record->pid, record->time_ns);
+	if (!record->sample.has_registers || execspans_is_open(&backend->execs, record->pid)) {
 		sink_fault(sink, &fault, NULL);
 		return;
 	}
@@ -251,7 +230,7 @@ static void deliver_event(struct perf_backend *backend, struct lane *lane,
 	if (record.kind == PERFRING_SAMPLE)
 		deliver_fault(backend, lane, &record, sink);
 	else if (record.kind == PERFRING_COMM && record.comm.is_exec)
-		begin_exec(backend, record.pid);
+		execspans_begin(&backend->execs, record.pid, record.time_ns);
 	else if (record.kind == PERFRING_SWITCH)
 		switchjoin_add(&backend->switches, record.time_ns, record.pid, record.tid,
 			       record.left.is_out, record.left.is_preempted);
@@ -349,6 +328,8 @@ static size_t drain(struct backend *base, struct sink *sink)
 		stackjoin_settle(&lane->join, lane->newest_before_ns + 1, sink);
 		lane->newest_before_ns = lane->newest_ns;
 	}
+	if (backend->clock)
+		taken += perfclock_drain(backend->clock, &backend->execs, sink, &base->is_behind);
 	return taken;
 }
 
@@ -397,6 +378,8 @@ static void stop(struct backend *base, struct sink *sink, struct notes *notes)
 {
 	struct perf_backend *backend = (struct perf_backend *)base;
 
+	if (backend->clock)
+		perfclock_stop(backend->clock);
 	if (backend->stacks)
 		perfset_stop(backend->stacks);
 	perfset_stop(backend->faults);
@@ -416,15 +399,21 @@ static void stop(struct backend *base, struct sink *sink, struct notes *notes)
 	base->lost_pauses += backend->switches.dropped;
 	deliver_switches(backend, sink);
 	base->lost_other = backend->malformed;
+	base->lost_samples = backend->clock ? perfclock_lost(backend->clock) : 0;
 	notes_add(notes,
 		  "perf backend: no error codes (read or write is inferred), no durations, no"
-		  " fault-around, no bytes read by faults and no mremap; of the time, faults count"
-		  " as cpu, and waiting for storage or a processor as wait");
+		  " fault-around, no bytes read by faults and no mremap; of the time, %s, and"
+		  " waiting for storage or a processor counts as wait",
+		  backend->clock && backend->has_kernel
+			  ? "samples estimate what faults and recording them took"
+			  : "faults count as cpu");
 	if (!backend->has_kernel)
 		notes_add(notes,
 			  "without privilege (kernel.perf_event_paranoid is %d), faults that"
 			  " the kernel takes on the program's memory are not recorded",
 			  paranoid_now());
+	if (backend->clock)
+		perfclock_note(backend->clock, notes);
 	if (base->lost + base->lost_stacks > 0)
 		notes_add(notes,
 			  "the rings hold %llu KiB of faults and %llu KiB of stacks per CPU"
@@ -443,19 +432,41 @@ static void close_backend(struct backend *base)
 	if (backend->base.wake_fd >= 0)
 		close(backend->base.wake_fd);
 	close_events(backend);
+	perfclock_close(backend->clock);
 	for (size_t i = 0; i < backend->lane_count; i++)
 		stackjoin_deinit(&backend->lanes[i].join);
 	free(backend->lanes);
-	vec_deinit(&backend->in_exec);
+	execspans_deinit(&backend->execs);
 	switchjoin_deinit(&backend->switches);
 	vec_deinit(&backend->tids);
 	free(backend);
 }
 
+/** With what room the rings of faults have left. Without samples a note says so. */
+static void open_clock(struct perf_backend *backend, const struct backend_config *config,
+		       struct notes *notes)
+{
+	const struct perfclock_config own = {
+		.stack_bytes = config->stacks ? stack_bytes(config) : 0,
+		.ring_bytes = perfset_ring_bytes(backend->faults) / SAMPLES_PART,
+		.with_kernel = backend->has_kernel,
+	};
+	struct err err = { 0 };
+
+	if (config->cpu_hz == 0)
+		return;
+	backend->clock = perfclock_open(config, &own, &err);
+	if (!backend->clock) {
+		notes_add(notes, "the processor is not sampled: %s", err.message);
+		return;
+	}
+	backend->base.takes_samples = true;
+	backend->base.samples_user_only = !backend->has_kernel;
+}
+
 struct backend *backend_perf_open(const struct backend_config *config, struct notes *notes,
 				  struct err *err)
 {
-	(void)notes;
 	struct perf_backend *backend = xcalloc(1, sizeof(*backend));
 	struct utsname system;
 
@@ -483,13 +494,15 @@ struct backend *backend_perf_open(const struct backend_config *config, struct no
 			goto failed;
 		}
 	}
+	open_clock(backend, config, notes);
 	perfset_rings(backend->faults, &backend->lane_count);
 	backend->lanes = xcalloc(backend->lane_count, sizeof(*backend->lanes));
 	for (size_t i = 0; i < backend->lane_count; i++)
 		backend->lanes[i].join.slack = clock_slack_ns;
 	backend->base.wake_fd = epoll_create1(EPOLL_CLOEXEC);
 	if (backend->base.wake_fd < 0 || !perfset_watch(backend->faults, backend->base.wake_fd) ||
-	    (backend->stacks && !perfset_watch(backend->stacks, backend->base.wake_fd))) {
+	    (backend->stacks && !perfset_watch(backend->stacks, backend->base.wake_fd)) ||
+	    (backend->clock && !perfclock_watch(backend->clock, backend->base.wake_fd))) {
 		err_os(err, "epoll");
 		goto failed;
 	}
@@ -501,6 +514,8 @@ struct backend *backend_perf_open(const struct backend_config *config, struct no
 	if (backend->stacks)
 		perfset_start(backend->stacks);
 	perfset_start(backend->faults);
+	if (backend->clock)
+		perfclock_start(backend->clock);
 	return &backend->base;
 failed:
 	close_backend(&backend->base);

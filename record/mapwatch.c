@@ -174,6 +174,7 @@ static void deliver(struct mapwatch *watch, const struct perfring_record *record
 		watch->lost += record->lost.count;
 		break;
 	case PERFRING_SWITCH:
+	case PERFRING_THROTTLE:
 	case PERFRING_SAMPLE:
 	case PERFRING_OTHER:
 		break;

@@ -96,6 +96,7 @@ static bool open_writer(struct session *session, struct err *err)
 		.has_pauses = session->backend->sees_pauses,
 		.has_storage = session->backend->sees_storage,
 		.has_samples = session->backend->takes_samples,
+		.samples_user_only = session->backend->samples_user_only,
 	};
 
 	return trace_writer_open(session->outfile.fd, &meta, &session->sink.writer, err);

@@ -68,6 +68,8 @@ def tracers(elfault, folder, against):
         "elfault bpf, no samples, no storage": bpf + faults + ["-o", folder / "faults.trace", "--"],
         "elfault bpf, no stacks": bpf + faults + ["--no-stacks", "-o", folder / "plain.trace", "--"],
         "elfault perf": [elfault, "record", "--backend=perf", "-o", folder / "perf.trace", "--"],
+        "elfault perf, no samples":
+            [elfault, "record", "--backend=perf", "--cpu=off", "-o", folder / "perfoff.trace", "--"],
         "perf record": perf + ["-o", folder / "perf.data", "--"],
         "perf record, dwarf stacks":
             perf + ["--call-graph", "dwarf", "-o", folder / "dwarf.data", "--"],

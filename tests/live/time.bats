@@ -3,6 +3,19 @@
 # Where the time went: programs that measure it themselves.
 load common
 
+# As an ordinary user, a program that this one can reach.
+as_nobody() {
+	setpriv --reuid 65534 --regid 65534 --clear-groups --bounding-set -all --inh-caps -all \
+		--no-new-privs -- "$@"
+}
+
+need_nobody() {
+	[ "$(id -u)" = 0 ] || skip "needs root, to become somebody else"
+	need setpriv
+	[ "$(cat /proc/sys/kernel/perf_event_paranoid)" -le 2 ] ||
+		skip "kernel.perf_event_paranoid is above 2"
+}
+
 # spends: record it and compare. What a hypervisor takes from the machine is in no count of the kernel's, but in
 # the time that passes: of three runs one is enough.
 spends() {
@@ -30,26 +43,26 @@ spends() {
 
 @test "the processor is sampled as often as asked for, with stacks" {
 	need_bpf
-	elfault record --backend bpf --cpu 1000 -o trace -- "$PROGRAMS/spends"
-	"$ELFAULT" dump trace >events
-	grep -q '^sample .* period=1000000 .* stack=' events || fail "$(grep ^sample events | head)"
-	elfault record --backend bpf --cpu off -o trace -- "$PROGRAMS/spends"
-	"$ELFAULT" dump trace >events
-	! grep -q '^sample' events || fail "$(grep ^sample events | head)"
-	# Where it waits is still known.
+	local backend
+	for backend in perf bpf; do
+		elfault record --backend $backend --cpu 1000 -o trace -- "$PROGRAMS/spends"
+		"$ELFAULT" dump trace >events
+		grep -q '^sample .* period=1000000 .* stack=' events || fail "$(grep ^sample events | head)"
+		elfault record --backend $backend --cpu off -o trace -- "$PROGRAMS/spends"
+		"$ELFAULT" dump trace >events
+		! grep -q '^sample' events || fail "$(grep ^sample events | head)"
+	done
+	# Where it waits is still known, with BPF.
 	grep -q '^pause .* call=61 .* stack=' events || fail "$(grep ^pause events)"
 }
 
 @test "without privilege perf tells computing from waiting" {
-	[ "$(id -u)" = 0 ] || skip "needs root, to become somebody else"
-	need setpriv jq
-	[ "$(cat /proc/sys/kernel/perf_event_paranoid)" -le 2 ] ||
-		skip "kernel.perf_event_paranoid is above 2"
+	need_nobody
+	need jq
 	cp "$ELFAULT" elfault
 	cp "$PROGRAMS/spends" .
-	setpriv --reuid 65534 --regid 65534 --clear-groups --bounding-set -all --inh-caps -all \
-		--no-new-privs -- ./elfault record --backend perf -o trace -- ./spends \
-		>measured 2>messages || fail "$(cat messages)"
+	as_nobody ./elfault record --backend perf -o trace -- ./spends >measured 2>messages ||
+		fail "$(cat messages)"
 	"$ELFAULT" analyze --format json trace >analysis
 	# Faults have no duration there, so it is not complete, and says so.
 	jq -e --argjson wall "$(awk '/^main/ { print $2 }' measured)" \
@@ -166,34 +179,120 @@ held_up() {
 		int main(void) { return 0; }
 	EOF
 	gcc -O1 -o init init.c
-	record trace ./init
-	"$ELFAULT" analyze --format json trace >analysis
-	jq -e '(.objects[].initializers[]? | select(.function == "busy").cpu_ns) as $busy |
-		.account.by_initiator["static-init"].cpu as $all |
-		$busy > 5000000 and $busy > 0.9 * $all and $busy < 1.1 * $all' analysis >verdict ||
-		fail "$(jq -c '.account.by_initiator["static-init"], [.objects[].initializers[]?]' analysis)"
+	local backend
+	for backend in bpf perf; do
+		elfault record --backend $backend -o trace -- ./init
+		"$ELFAULT" analyze --format json trace >analysis
+		jq -e '(.objects[].initializers[]? | select(.function == "busy").cpu_ns) as $busy |
+			.account.by_initiator["static-init"].cpu as $all |
+			$busy > 5000000 and $busy > 0.9 * $all and $busy < 1.1 * $all' analysis >verdict ||
+			fail "$(jq -c '.account.by_initiator["static-init"], [.objects[].initializers[]?]' analysis)"
+	done
 }
 
-# computes: record it and compare with what it measured. A sample has an error, and a machine others on it.
+# computes BY RECORD...: record it so and compare with what it measured. A sample has an error, and a machine
+# others on it.
 computes() {
-	local round
+	local round by=$1
+	shift
 	for round in 1 2 3; do
-		record trace "$PROGRAMS/computes" >measured
+		"$@" -o trace -- "$PROGRAMS/computes" >measured 2>messages || fail "$(cat messages)"
 		"$ELFAULT" analyze --format json trace >analysis
 		echo "round $round"
-		! python3 "$tests/support/computed.py" measured analysis "$fixtures/computes.c" || return 0
+		! python3 "$tests/support/computed.py" measured analysis "$fixtures/computes.c" "$by" || return 0
 	done
 	return 1
 }
 
 @test "functions compute and wait as long as they measure, at their lines, also in libc and the kernel" {
 	need_bpf
-	computes
+	computes bpf "$ELFAULT" record --backend bpf
 	"$ELFAULT" analyze --full trace >full
 	# The text has the same, with a line where the program's own code is.
 	grep -Eq ' computes +computes.c:[0-9]+ +spins$' full && grep -Eq ' libc.so.6 +- +__mem' full &&
 		grep -Eq 'nanosleep +computes +computes.c:[0-9]+ +naps$' full ||
 		fail "$(sed -n '/^Functions/,/^  faults/p' full)"
+}
+
+@test "by perf events functions compute as long as they measure, also in the kernel" {
+	need_bpf
+	computes perf "$ELFAULT" record --backend perf
+}
+
+@test "without privilege functions compute as long as they measure, and the kernel is not theirs" {
+	need_nobody
+	cp "$ELFAULT" elfault
+	cp "$PROGRAMS/computes" .
+	PROGRAMS=.
+	computes user as_nobody ./elfault record --backend perf
+	grep -q 'without privilege the kernel is not sampled' messages || fail "$(cat messages)"
+	"$ELFAULT" analyze --full trace >full
+	grep -q ' 100.0% .* (the kernel, not sampled)$' full || fail "$(sed -n '/^Functions/,$p' full)"
+}
+
+@test "by perf events samples tell what is in faults from what is computed" {
+	need_bpf
+	need gcc jq
+	cat >touches.c <<-'EOF'
+		#define _GNU_SOURCE
+		#include <stdio.h>
+		#include <sys/mman.h>
+		#include <time.h>
+		enum { PAGES = 8000 };
+		static long long now(void)
+		{
+			struct timespec time;
+			clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+			return time.tv_sec * 1000000000ll + time.tv_nsec;
+		}
+		int main(void)
+		{
+			char *pages = mmap(0, PAGES << 12, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+			madvise(pages, PAGES << 12, MADV_NOHUGEPAGE);
+			long long start = now();
+			for (int i = 0; i < PAGES; i++)
+				*(volatile char *)(pages + ((long)i << 12)) = 1;
+			long long touched = now();
+			while (now() < touched + 40000000)
+				for (volatile int i = 0; i < 100000; i++)
+					;
+			printf("%lld %lld\n", touched - start, now() - touched);
+			return 0;
+		}
+	EOF
+	gcc -O1 -o touches touches.c
+	local round
+	for round in 1 2 3; do
+		elfault record --backend perf -o trace -- ./touches >measured
+		"$ELFAULT" analyze --format json trace >analysis
+		jq -e --argjson touched "$(cut -d' ' -f1 measured)" --argjson ran "$(cut -d' ' -f2 measured)" '
+			def near(expected): (. - expected) | fabs < 0.1 * expected + 1500000;
+			.account as $a | ($a.complete | not) and ($a.main.fault | near($touched)) and
+			($a.main.cpu | near($ran)) and
+			($a.by_initiator.program.fault > 0.9 * $a.main.fault)' analysis >verdict && break
+		cat measured
+		jq -c .account.main analysis
+		[ $round != 3 ]
+	done
+}
+
+@test "samples that a recorder which cannot run loses are counted, and no fault is lost for them" {
+	need_bpf
+	need jq
+	# Per CPU 64 KiB of samples: about 15.
+	elfault record --backend perf --ring-size 256K --stack-size 4K -o trace -- \
+		sh -c 'kill -STOP $PPID; "$0" >&2; kill -CONT $PPID' "$PROGRAMS/computes"
+	"$ELFAULT" analyze --format json trace >analysis
+	jq -e '.counts.lost == 0 and .account.samples > 0 and (.account.all | .cpu + .fault) as $ran |
+		(.account | .samples + .samples_lost) * 100000 | . > 0.7 * $ran and . < 1.1 * $ran' analysis >verdict ||
+		fail "$(jq -c '.counts, .account.samples, .account.samples_lost, .account.all' analysis)"
+}
+
+# shares BACKEND: beside perf's in the file script.
+shares() {
+	elfault record --backend "$1" -o trace -- "$PROGRAMS/computes" 3 >measured
+	"$ELFAULT" analyze --format json trace >analysis
+	python3 "$tests/support/computed.py" --perf script analysis
 }
 
 @test "functions have the shares of the processor that perf gives them" {
@@ -202,14 +301,10 @@ computes() {
 	perf record -q -B -N -F 10000 -e cpu-clock -o perf.data "$PROGRAMS/computes" 3 >measured 2>messages ||
 		skip "perf record does not work here: $(head -1 messages)"
 	perf script -i perf.data -F ip,sym >script 2>messages || skip "perf script: $(head -1 messages)"
-	local round
-	for round in 1 2 3; do
-		record trace "$PROGRAMS/computes" 3 >measured
-		"$ELFAULT" analyze --format json trace >analysis
-		echo "round $round"
-		! python3 "$tests/support/computed.py" --perf script analysis || return 0
+	local backend
+	for backend in bpf perf; do
+		thrice shares $backend
 	done
-	return 1
 }
 
 @test "a process attached to: what waits all along is not computing" {

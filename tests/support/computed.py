@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares the functions of an account with what fixtures/programs/computes.c measured itself.
 
-usage: computed.py MEASURED ANALYSIS.json SOURCE
+usage: computed.py MEASURED ANALYSIS.json SOURCE [perf|user]: recorded by perf events, without the kernel (user)
        computed.py --perf SCRIPT ANALYSIS.json: with the output of perf script -F ip,sym"""
 import json
 import math
@@ -24,7 +24,7 @@ def line_of(source, name):
     sys.exit(f"{source}: no line is marked {name}")
 
 
-def against_program(measured, analysis, source):
+def against_program(measured, analysis, source, by="bpf"):
     wrong = []
     account = json.load(open(analysis))["account"]
     spent = {name: int(ns) for name, ns in map(str.split, open(measured))}
@@ -45,7 +45,8 @@ def against_program(measured, analysis, source):
     waits = sum(row["wait_ns"] + row["file_io_ns"] for row in account["waits_by_function"])
     if waits != account["all"]["wait"] + account["all"]["file-io"]:
         wrong.append("waits do not add up")
-    for name in ("spins", "copies", "calls"):
+    sampled = ("spins", "copies") if by == "user" else ("spins", "copies", "calls")
+    for name in sampled:
         row = row_of(account["by_blame"], name)
         check(name, row["cpu_ns"], spent[name], row["error_ns"])
         check_line(name, row)
@@ -54,6 +55,17 @@ def against_program(measured, analysis, source):
     check_line("spins", spins)
     if spins["kernel_ns"] > 0.2 * spins["cpu_ns"] or spins["blame"]["function"] != "spins":
         wrong.append("spins runs itself")
+    if by == "user":
+        unseen = [row for row in account["by_function"] if row["function"] is None and row["samples"] == 0]
+        if len(unseen) != 1 or unseen[0]["kernel_ns"] != unseen[0]["cpu_ns"]:
+            sys.exit("the kernel has a row")
+        rest = account["all"]["cpu"] - spent["spins"] - spent["copies"]
+        check("the kernel", unseen[0]["cpu_ns"], rest, 0.05 * account["all"]["cpu"])
+        calls = sum(row["cpu_ns"] for row in account["by_blame"] if row["function"] == "calls")
+        if calls > 0.2 * spent["calls"]:
+            wrong.append(f"calls has {calls / 1e6:.2f} ms, though the kernel is not sampled")
+        print("\n".join(wrong))
+        return bool(wrong)
     calls = row_of(account["by_blame"], "calls")
     if calls["kernel_ns"] < 0.9 * calls["cpu_ns"] or "read" not in calls["mostly"]["function"]:
         wrong.append("calls runs the kernel, by read")
@@ -62,6 +74,10 @@ def against_program(measured, analysis, source):
     copies = row_of(account["by_blame"], "copies")
     if copies["kernel_ns"] > 0.2 * copies["cpu_ns"] or not re.search("mem(cpy|move)", copies["mostly"]["function"]):
         wrong.append("copies runs memcpy")
+    if by == "perf":
+        # Its pauses have no stacks.
+        print("\n".join(wrong))
+        return bool(wrong)
     naps = [row for row in account["waits_by_function"] if row["blame"] and row["blame"]["function"] == "naps"]
     if len(naps) != 1 or "nanosleep" not in naps[0]["at"]["function"]:
         wrong.append("naps waits in nanosleep")
