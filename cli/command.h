@@ -18,6 +18,7 @@ extern const struct command command_diff;
 extern const struct command command_check;
 extern const struct command command_order;
 extern const struct command command_prefetch;
+extern const struct command command_whatif;
 extern const struct command command_smaps;
 extern const struct command command_dump;
 extern const struct command command_doctor;

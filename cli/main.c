@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 static const struct command *const commands[] = {
-	&command_record, &command_analyze, &command_map,    &command_report,
-	&command_diff,	 &command_check,   &command_order,  &command_prefetch,
-	&command_smaps,	 &command_dump,	   &command_doctor,
+	&command_record,   &command_analyze, &command_map,    &command_report,
+	&command_diff,	   &command_check,   &command_whatif, &command_order,
+	&command_prefetch, &command_smaps,   &command_dump,   &command_doctor,
 };
 enum { COMMAND_COUNT = sizeof(commands) / sizeof(commands[0]) };
 

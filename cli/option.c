@@ -217,5 +217,7 @@ struct correlate_options option_correlate(const struct option_values *values)
 		.force = values->force,
 		.no_demangle = values->no_demangle,
 		.debug_dir = values->debug_dir,
+		.order = values->order,
+		.order_count = values->order_count,
 	};
 }

@@ -55,6 +55,9 @@ struct option_values {
 	const char *debug_dir; // NULL: the usual one
 	bool allow_truncated;
 	uint64_t memory; // bytes; 0: not given
+	// Not from the command line: see correlate_options.
+	const char *const *order;
+	size_t order_count;
 };
 
 /** A command's options. */

@@ -16,6 +16,7 @@
 #include "correlate/initiator.h"
 #include "correlate/moment.h"
 #include "correlate/narrow.h"
+#include "correlate/packing.h"
 #include "correlate/spots.h"
 #include "correlate/stacks.h"
 #include "correlate/step.h"
@@ -518,6 +519,8 @@ bool correlate(struct trace *trace, const struct correlate_options *options,
 	// Of a part of an object's faults they would say what is not so.
 	if (!options->faults_only && !options->filter)
 		costs_fill(&rows, &faults, page_size);
+	if (options->order)
+		packing_fill(&rows, options->order, options->order_count);
 	if (options->codes)
 		codes_fill(&rows, &faults, run.instructions, options->frame_sources);
 	rows_finish(&rows, &faults, page_size);

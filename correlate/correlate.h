@@ -23,6 +23,10 @@ struct correlate_options {
 	bool time_sources;     // fill the source lines of model_account.spots
 	bool file_uses;	       // fill model.file_uses
 	bool faults_only;      // nor are initializers, or notes of damage that no fault leads to
+
+	// Fill model_object.packing with these names of functions; NULL: do not.
+	const char *const *order;
+	size_t order_count;
 };
 
 /**

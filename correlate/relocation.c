@@ -6,6 +6,7 @@
 #include "base/cleanup.h"
 #include "base/order.h"
 #include "base/search.h"
+#include "correlate/targets.h"
 
 #include <elf.h>
 #include <string.h>
@@ -230,7 +231,8 @@ _Static_assert((int)MODEL_RELOCATION_CLASSES == (int)ELFMAP_RELOCATION_CLASSES &
 	       "classes of relocations");
 
 const struct model_relocation *relocation_new(const struct rows *rows, uint32_t id,
-					      const struct objectfaults *faults, uint64_t page_size)
+					      const struct objectfaults *faults,
+					      struct targets *targets, uint64_t page_size)
 {
 	struct elfmap *map = objects_opened(rows->objects, id);
 	size_t table_count;
@@ -256,5 +258,6 @@ const struct model_relocation *relocation_new(const struct rows *rows, uint32_t 
 	count_relro(&slots, &count);
 	list_sections(&slots, &count);
 	relocation_add_relinks(&count);
+	targets_fill(targets, &count);
 	return to;
 }

@@ -14,6 +14,8 @@ struct relocation_count {
 	struct model_relocation *to; // what they fill
 };
 
+struct targets; // correlate/targets.h
+
 /**
  * Count relocation of object @id, whose faults are @faults and have their initiators; rows have
  * their names. Returns NULL for an object without relocations; the result is the model's.
@@ -21,7 +23,7 @@ struct relocation_count {
  */
 const struct model_relocation *relocation_new(const struct rows *rows, uint32_t id,
 					      const struct objectfaults *faults,
-					      uint64_t page_size);
+					      struct targets *targets, uint64_t page_size);
 
 /** The tables of one object while faults are counted, and the names looked up. */
 struct relocation_tables;

@@ -139,6 +139,7 @@ struct model_initializer {
 struct model_relocation;
 struct model_data;
 struct model_layout;
+struct model_packing;
 
 /** A file, or memory outside files ([heap], [stack], [anon], [vdso] ...). */
 struct model_object {
@@ -176,6 +177,8 @@ struct model_object {
 	const struct model_layout *layout; // model/layout.h; NULL: not read
 	// Of an answer narrowed to it: how its code lies, which other files' faults show as well.
 	const struct model_order *order; // NULL: unknown, or the answer is whole
+
+	const struct model_packing *packing; // model/packing.h; NULL: no list was given
 };
 
 /** How close together the code of a file lies that was seen to run: derive/locality.h. */

@@ -51,6 +51,29 @@ struct model_lookup {
 	uint64_t faults;
 };
 
+/** What a slot is bound to: what has to be linked in before it needs no relocation any more. */
+enum model_target {
+	MODEL_TARGET_SELF,    // a relative relocation
+	MODEL_TARGET_OWN,     // a symbol that the object itself defines, by name
+	MODEL_TARGET_CXX,     // libstdc++ and the like: model/library.h
+	MODEL_TARGET_SYSTEM,  // the C library or the dynamic linker
+	MODEL_TARGET_LIBRARY, // any other file
+	MODEL_TARGET_CHOSEN,  // an IFUNC of the object itself
+	MODEL_TARGETS,
+};
+
+/** A page that relocation wrote, and what the slots on it are bound to. */
+struct model_written_page {
+	uint64_t vaddr;	 // of its first byte
+	uint8_t targets; // bits, 1 << enum model_target; 0: no slot, or only COPY relocations
+};
+
+/** How many relocations are bound to each target. */
+struct model_targets {
+	uint64_t slots[MODEL_TARGETS];	 // jump slots included
+	uint64_t lookups[MODEL_TARGETS]; // names looked up for them
+};
+
 /** One way to link that would change these numbers. */
 struct model_relink {
 	const char *option; // "-z pack-relative-relocs", "-Bsymbolic", "-fno-plt", "-z now" …
@@ -94,4 +117,13 @@ struct model_relocation {
 	size_t lookup_count;
 	const struct model_relink *relinks;
 	size_t relink_count;
+
+	const struct model_written_page *written; // by vaddr
+	size_t written_count;
+	struct model_targets targets;
+	// Of relative relocations that RELR can hold, now and packed; tables of RELR included.
+	uint64_t relative_bytes, packed_bytes;
+	// It calls what opens further files by name, which a static program cannot.
+	bool calls_dlopen;
+	bool calls_nss; // names of users, groups and hosts
 };

@@ -16,18 +16,18 @@ declare -A allowed=(
 	[smaps]="base elfmap model smaps"
 	[derive]="base model derive"
 	[compare]="base model derive compare"
-	[advice]="base model derive compare advice"
-	[budget]="base model derive compare advice budget"
-	[cure]="base prefetch model derive compare advice budget cure"
-	[render]="base model derive compare advice budget cure render"
-	[cli]="base elfmap trace unwind bpf record model correlate smaps derive compare advice budget cure prefetch render cli"
+	[cure]="base prefetch model derive compare cure"
+	[advice]="base model derive compare cure advice"
+	[budget]="base model derive compare cure advice budget"
+	[render]="base model derive compare cure advice budget render"
+	[cli]="base elfmap trace unwind bpf record model correlate smaps derive compare cure advice budget prefetch render cli"
 )
 # libbpf's own headers live under bpf/ too.
 foreign='^bpf/(libbpf|bpf|btf|bpf_helpers|bpf_core_read|bpf_tracing|bpf_endian)\.h$'
 
 n=0 failed=0
 echo "1..${#allowed[@]}"
-for folder in base prefetch elfmap trace unwind bpf record model correlate smaps derive compare advice budget cure render cli; do
+for folder in base prefetch elfmap trace unwind bpf record model correlate smaps derive compare cure advice budget render cli; do
 	n=$((n + 1))
 	bad=
 	while IFS=: read -r file line text; do

@@ -16,7 +16,7 @@ hold_program() {
 	hold "$path" $(libraries "$path")
 }
 
-@test "small programs get no findings" {
+@test "small programs get no findings but of dynamic linking" {
 	need_bpf
 	need git jq
 	local program
@@ -25,7 +25,7 @@ hold_program() {
 		hold_program "${program%% *}"
 		# shellcheck disable=SC2086 # the command is words
 		record small.trace $program
-		ids small.trace >found
+		ids small.trace | grep -v '^dynamic-linking$' >found || true
 		[ ! -s found ] || fail "$program: $(cat found)"
 	done
 }

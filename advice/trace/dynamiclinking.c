@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// The dynamic linker takes a large part of the run, which another link would save.
+#include "advice/trace/rule.h"
+
+#include "base/cleanup.h"
+#include "base/figure.h"
+#include "cure/whatif.h"
+#include "derive/pageset.h"
+
+/** Of all faults: what the finding speaks of, and what a link has to save. Small programs count. */
+enum { MIN_PERCENT = 10, MIN_SAVED_PERCENT = 5, FILES = 3 };
+
+/** " Relocation wrote 24 pages of libfoo.so: 20 with relative relocations only, …" */
+static const char *describe_files(struct findings *findings, const struct whatif_linking *linking)
+{
+	struct arena *arena = findings->arena;
+	const char *list = NULL;
+
+	for (size_t i = 0; i < linking->file_count && i < FILES; i++) {
+		const struct whatif_file *file = &linking->files[i];
+
+		list = kit_append(arena, list, "; ",
+				  arena_printf(arena, "%s %s, %s, %s",
+					       rule_label(findings, file->object),
+					       figure_number(arena, file->relative),
+					       figure_number(arena, file->cxx),
+					       figure_number(arena, file->other)));
+	}
+	if (!list)
+		return "";
+	return arena_printf(arena,
+			    " Relocation wrote pages with relative relocations only, with names "
+			    "of libstdc++ only, and others: %s.",
+			    list);
+}
+
+static uint64_t saved_by(const struct whatif_answer *answer, const struct whatif *link)
+{
+	return link->applies && answer->before.faults > link->after.faults
+		       ? answer->before.faults - link->after.faults
+		       : 0;
+}
+
+/** The links that save something: "-no-pie 1,795 (60%), -static 2,400 (80%)". */
+static const char *describe_links(struct findings *findings, const struct whatif_answer *answer,
+				  const struct whatif **ret_best)
+{
+	static const char *const cures[] = { "no-pie", "static-libstdc++",
+					     "no-pie-static-libstdc++", "static" };
+	struct arena *arena = findings->arena;
+	const char *list = NULL;
+
+	*ret_best = NULL;
+	for (size_t i = 0; i < sizeof(cures) / sizeof(cures[0]); i++) {
+		const struct whatif *link = whatif_named(answer, cures[i]);
+		uint64_t saved = link ? saved_by(answer, link) : 0;
+
+		if (!kit_is_share((double)saved, (double)answer->before.faults, 1))
+			continue;
+		list = kit_append(
+			arena, list, "; ",
+			arena_printf(arena, "%s %s of them (%s)", link->how,
+				     figure_number(arena, saved),
+				     figure_percent(arena, saved, answer->before.faults)));
+		if (!*ret_best || saved > saved_by(answer, *ret_best))
+			*ret_best = link;
+	}
+	return list;
+}
+
+static void find(struct findings *findings)
+{
+	const struct model *model = findings->model;
+	CLEANUP(pageset_deinit) struct pageset pages = { 0 };
+	struct model_count cost = { 0 };
+
+	array_foreach (fault, model->faults, model->fault_count) {
+		if (!whatif_is_linking(fault->initiator))
+			continue;
+		model_count_fault(&cost, fault);
+		pageset_add(&pages, model, fault);
+	}
+	if (!kit_is_share((double)cost.faults, (double)model->total.faults, MIN_PERCENT))
+		return;
+
+	CLEANUP(whatif_destroyp)
+	struct whatif_answer *answer =
+		whatif_predict(model, &(struct whatif_options){ .links_only = true });
+	const struct whatif *best;
+	const char *links = describe_links(findings, answer, &best);
+
+	if (!best || !kit_is_share((double)saved_by(answer, best), (double)model->total.faults,
+				   MIN_SAVED_PERCENT))
+		return;
+	const uint64_t computed = answer->has_time ? answer->linking.sum.duration_ns : 0;
+
+	rule_add(findings, answer->program, &cost, pageset_count(&pages), saved_by(answer, best),
+		 KIT_VALUES({ "faults", figure_number(findings->arena, cost.faults) },
+			    { "all", kit_plural(findings->arena, model->total.faults, "fault") },
+			    { "time", computed ? arena_printf(findings->arena, " and %.1f ms",
+							      (double)computed / 1e6)
+					       : "" },
+			    { "read", rule_read(findings, &cost) },
+			    { "files", describe_files(findings, &answer->linking) },
+			    { "links", links }, { "best", best->how },
+			    { "program", rule_label(findings, answer->program) }));
+}
+
+const struct rule rule_dynamiclinking = {
+	.prose = {
+		.id = "dynamic-linking",
+		.title = "Dynamic linking takes a large part",
+		.evidence = "Loading, symbol lookup, relocation, IFUNC resolvers and lazy binding "
+			    "take {faults} of {all}{time}.{read}{files} Predicted to save: {links}.",
+		.fix = "Link {program} with {best}; `elfault whatif` compares the links.",
+	},
+	.about = "The dynamic linker maps each library, looks names up in it and writes addresses "
+		 "to its data, at every start. What is linked into the program needs none of that, "
+		 "and in a program at a fixed address the linker has written the addresses already.",
+	.when = "Reported for the executable with the most faults when these initiators take at "
+		"least 10 % of the faults, however few these are, and another link is predicted to "
+		"save at least 5 %.",
+	.details = "The links are `-no-pie` with static libraries (not for a file that has a fixed "
+		   "address already, which keeps it), `-static-libstdc++ -static-libgcc`, both, "
+		   "and `-static` (not for programs that call dlopen, or that loaded plugins or "
+		   "NSS modules in this run). docs/whatif.md compares predictions with programs "
+		   "that were linked so.",
+	.limits = "Whether a static library of each is at hand is not known. A program at a fixed "
+		  "address, or with libraries in it, is not randomised as before, or does not get "
+		  "their security updates.",
+	.where = "initiator=loader|symbol-lookup|relocation|ifunc|lazy-binding",
+	.needs_all_faults = true,
+	.find = find,
+};

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+// `elfault whatif [OBJECT...] TRACE`: what each cure would save, predicted.
+#include "cure/whatif.h"
+
+#include "base/cleanup.h"
+#include "base/vec.h"
+#include "cli/answer.h"
+#include "cli/caller.h"
+#include "cli/command.h"
+#include "cli/message.h"
+#include "cli/option.h"
+#include "render/exporters.h"
+#include "render/whatif.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_NDJSON, FORMAT_CSV };
+
+enum { OPTION_ORDER = OPTION_OWN };
+
+struct whatif_arguments {
+	VEC(const char *) names; // the objects, then the trace
+	const char *order;	 // a file; NULL: none
+	struct option_values shared;
+};
+
+static const struct argp_option options[] = {
+	{ "order", OPTION_ORDER, "FILE", 0,
+	  "Also predict a link in the order of FILE, one function name per line, as the linker and "
+	  "`nm` have it; the list has to be of all that ran",
+	  0 },
+	{ 0 },
+};
+
+static struct option_format format_at(size_t index)
+{
+	static const struct option_format formats[] = {
+		[FORMAT_TEXT] = { "text", NULL },
+		[FORMAT_JSON] = { "json", "one document" },
+		[FORMAT_NDJSON] = { "ndjson", "one cure per line" },
+		[FORMAT_CSV] = { "csv", "one cure per row, the run as it was first" },
+	};
+
+	return index < sizeof(formats) / sizeof(formats[0]) ? formats[index]
+							    : (struct option_format){ 0 };
+}
+
+static const struct option_use shared_options[] = {
+	{ .key = OPTION_FORMAT, .formats = format_at },
+	{ .key = OPTION_COLOR },
+	{ .key = OPTION_DEBUG_DIR },
+	{ .key = OPTION_ALLOW_TRUNCATED },
+	{ .key = OPTION_MEMORY },
+	{ 0 },
+};
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct whatif_arguments *arguments = state->input;
+
+	switch (key) {
+	case OPTION_ORDER:
+		arguments->order = arg;
+		return 0;
+	case ARGP_KEY_ARG:
+		vec_push(&arguments->names, arg);
+		return 0;
+	case ARGP_KEY_END:
+		answer_need_trace(state, arguments->names.count);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct option_parser parser = {
+	.own.options = options,
+	.own.parser = parse_option,
+	.own.args_doc = "[OBJECT...] [TRACE]",
+	.own.doc =
+		"Predict what each cure would save of a recorded start, from the trace and its ELF "
+		"files alone: faults, majors, bytes read and time of the run after RELR, -no-pie "
+		"with static libraries, static libstdc++, -static, other sizes of fault-around and "
+		"read-ahead. Each with the error that was measured, or as a bound: the saving is "
+		"at most that. TRACE is the last argument (default: " ANSWER_DEFAULT_TRACE
+		"); an OBJECT (path, file name or soname) limits the links to that file."
+		"\vExamples:\n"
+		"  elfault whatif\n"
+		"  elfault whatif clang.trace\n"
+		"  elfault whatif libLLVM-14.so.1 clang.trace\n"
+		"  elfault whatif --order clang.order clang.trace\n"
+		"  elfault whatif --format json clang.trace | jq '.cures[] | {cure, after}'\n\n"
+		"Exit status: 0 done, 1 the trace cannot be read or is incomplete, 2 misuse.",
+	.shared = shared_options,
+};
+
+// ---- The list of functions ---------------------------------------------------------------------
+
+/** The names of an order file; text is where they are. */
+struct order {
+	VEC(const char *) names;
+	struct arena arena;
+};
+
+static void order_deinit(struct order *order)
+{
+	vec_deinit(&order->names);
+	arena_deinit(&order->arena);
+}
+
+/** Read the names at @path: one per line; what begins with # is a comment. */
+static bool read_order(struct order *order, const char *path)
+{
+	CLEANUP(file_closep) FILE *file = fopen(path, "re");
+	CLEANUP(freep) char *line = NULL;
+	size_t size = 0;
+	ssize_t length;
+
+	while (file && (length = getline(&line, &size, file)) >= 0) {
+		while (length > 0 && strchr(" \t\r\n", line[length - 1]))
+			line[--length] = '\0';
+		if (length > 0 && line[0] != '#')
+			vec_push(&order->names, arena_strdup(&order->arena, line));
+	}
+	if (!file || ferror(file)) {
+		message_print("%s: %s", path, strerror(errno));
+		return false;
+	}
+	if (order->names.count == 0)
+		message_print("%s: no names; one function per line is expected", path);
+	return order->names.count > 0;
+}
+
+// ---- Objects --------------------------------------------------------------------------------
+
+static bool is_named(const struct model_object *object, const char *name)
+{
+	return strcmp(object->path, name) == 0 || strcmp(model_object_name(object), name) == 0 ||
+	       (object->soname && strcmp(object->soname, name) == 0);
+}
+
+/** Mark in @ret_objects what @name stands for. */
+static bool choose(const struct model *model, const char *name, bool *ret_objects)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < model->object_count; i++) {
+		if (!model->objects[i].is_file || !is_named(&model->objects[i], name))
+			continue;
+		ret_objects[i] = true;
+		found = true;
+	}
+	if (!found)
+		message_print("the trace has no object named %s; `elfault analyze` lists them",
+			      name);
+	return found;
+}
+
+static bool write_answer(const struct whatif_arguments *arguments, const struct model *model,
+			 const struct whatif_answer *answer)
+{
+	struct terminal terminal = terminal_detect(stdout, arguments->shared.color);
+
+	terminal.width = terminal_columns(stdout);
+	switch (arguments->shared.format) {
+	case FORMAT_JSON:
+		return render_whatif_json(model, answer, stdout);
+	case FORMAT_NDJSON:
+		return render_whatif_ndjson(answer, stdout);
+	case FORMAT_CSV:
+		return render_whatif_csv(answer, stdout);
+	default:
+		return render_whatif_text(model, answer, &terminal, stdout);
+	}
+}
+
+/** Everything after the command line; true if the exit status is 0. */
+static bool predict(struct whatif_arguments *arguments)
+{
+	CLEANUP(order_deinit) struct order order = { 0 };
+	struct caller caller = caller_find();
+
+	if (!caller_take_rights(&caller) ||
+	    (arguments->order && !read_order(&order, arguments->order)))
+		return false;
+	arguments->shared.order = order.names.items;
+	arguments->shared.order_count = order.names.count;
+	// All faults are needed, whatever the links are limited to.
+	const size_t count = arguments->names.count, objects = count > 0 ? count - 1 : 0;
+	CLEANUP(model_closep) struct model *model = NULL;
+	CLEANUP(whatif_destroyp) struct whatif_answer *answer = NULL;
+
+	if (!answer_find("whatif", arguments->names.items + objects, count - objects,
+			 &arguments->shared, EXPORT_TABLES, &model))
+		return false;
+	CLEANUP(freep) bool *chosen = xcalloc(model->object_count + 1, sizeof(*chosen));
+	for (size_t i = 0; i < objects; i++)
+		if (!choose(model, arguments->names.items[i], chosen))
+			return false;
+	const struct whatif_options how = {
+		.objects = objects > 0 ? chosen : NULL,
+		.order = arguments->order,
+	};
+	answer = whatif_predict(model, &how);
+	return message_output(write_answer(arguments, model, answer)) &&
+	       answer_is_complete(model, arguments->shared.allow_truncated);
+}
+
+static int run(int argc, char **argv)
+{
+	struct whatif_arguments arguments = { 0 };
+
+	option_parse(&parser, argc, argv, 0, &arguments, &arguments.shared);
+	message_ignore_sigpipe();
+	bool ok = predict(&arguments);
+
+	option_values_deinit(&arguments.shared);
+	vec_deinit(&arguments.names);
+	return ok ? 0 : 1;
+}
+
+const struct command command_whatif = {
+	.name = "whatif",
+	.summary = "predict what each cure would save",
+	.run = run,
+};

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cure/whatifkit.h"
+
+#include "base/figure.h"
+#include "model/library.h"
+#include "model/layout.h"
+#include "model/relocation.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// ---- The run --------------------------------------------------------------------------------
+
+/** The first program file that each program touched is its own: the kernel or ld.so reads it. */
+static void find_executables(struct whatif_kit *kit)
+{
+	const struct model *model = kit->model;
+
+	kit->executables =
+		arena_array(kit->arena, model->program_count + 1, sizeof(*kit->executables));
+	for (size_t i = 0; i < model->program_count; i++)
+		kit->executables[i] = MODEL_NONE;
+	array_foreach (fault, model->faults, model->fault_count) {
+		uint32_t program = model_thread(model, fault)->program, object = fault->at.object;
+
+		if (program == MODEL_NONE || kit->executables[program] != MODEL_NONE ||
+		    object == MODEL_NONE)
+			continue;
+		const struct model_object *row = &model->objects[object];
+
+		if (row->is_elf && row->layout && !row->layout->is_library &&
+		    model_library_of(row) != MODEL_LIBRARY_LOADER)
+			kit->executables[program] = object;
+	}
+}
+
+/** The executable whose programs fault most, among those asked for where some are. */
+static uint32_t choose_program(const struct whatif_kit *kit)
+{
+	const struct model *model = kit->model;
+	uint64_t *faults = xcalloc(model->object_count + 1, sizeof(*faults));
+	uint32_t best = MODEL_NONE;
+
+	array_foreach (fault, model->faults, model->fault_count) {
+		uint32_t program = model_thread(model, fault)->program;
+		uint32_t object = program == MODEL_NONE ? MODEL_NONE : kit->executables[program];
+
+		if (object != MODEL_NONE && ++faults[object] > 0 && whatif_is_asked(kit, object) &&
+		    (best == MODEL_NONE || faults[object] > faults[best]))
+			best = object;
+	}
+	free(faults);
+	return best;
+}
+
+static void sum_up(struct whatif_kit *kit)
+{
+	const struct model *model = kit->model;
+	struct whatif_answer *answer = kit->answer;
+
+	answer->before = (struct whatif_sum){
+		.faults = model->total.faults,
+		.major = model->total.major,
+		.read_bytes = model_read_bytes(model, &model->total),
+	};
+	answer->has_reads = model->trace.has_reads;
+	answer->was_cold = model->total.major > 0 && model->total.major * 20 >= model->total.faults;
+	answer->has_time = model->account && model->account->wall_ns > 0;
+	if (answer->has_time)
+		answer->before.duration_ns = model->account->wall_ns;
+	answer->around = kit->page_size;
+	array_foreach (fault, model->faults, model->fault_count) {
+		uint64_t bytes = model_around_pages(fault) * kit->page_size;
+
+		if (whatif_maps_around(fault) && bytes > answer->around)
+			answer->around = bytes;
+	}
+}
+
+// ---- What dynamic linking cost --------------------------------------------------------------
+
+bool whatif_is_linking(enum model_initiator initiator)
+{
+	return model_initiator_work(initiator) == MODEL_WORK_SYSTEM && initiator != MODEL_EXEC &&
+	       initiator != MODEL_TLS_SETUP;
+}
+
+static int compare_files(const void *a, const void *b, void *context)
+{
+	const struct model_object *objects = ((const struct model *)context)->objects;
+	const struct whatif_file *x = a, *y = b;
+	uint64_t left = x->relative + x->cxx + x->other, right = y->relative + y->cxx + y->other;
+
+	if (left != right)
+		return left < right ? 1 : -1;
+	return strcmp(objects[x->object].path, objects[y->object].path);
+}
+
+static void count_pages(struct whatif_file *file, const struct model_relocation *relocation)
+{
+	const unsigned relative = 1 << MODEL_TARGET_SELF, cxx = relative | 1 << MODEL_TARGET_CXX;
+
+	array_foreach (page, relocation->written, relocation->written_count) {
+		if ((page->targets & ~relative) == 0)
+			file->relative++;
+		else if ((page->targets & ~cxx) == 0)
+			file->cxx++;
+		else
+			file->other++;
+	}
+}
+
+static void count_linking(struct whatif_kit *kit)
+{
+	const struct model *model = kit->model;
+	struct whatif_linking *linking = &kit->answer->linking;
+	struct whatif_file *files =
+		arena_array(kit->arena, model->object_count + 1, sizeof(*files));
+	struct whatif_change cost = { 0 };
+
+	array_foreach (fault, model->faults, model->fault_count)
+		if (whatif_is_linking(fault->initiator))
+			whatif_drop(&cost, kit, fault);
+	for (int i = 0; i < MODEL_INITIATORS; i++)
+		cost.cpu_ns += whatif_is_linking(i) ? whatif_cpu(kit, i) : 0;
+	linking->sum = (struct whatif_sum){
+		.faults = figure_whole(cost.faults),
+		.major = cost.major,
+		.read_bytes = cost.read_bytes,
+		.duration_ns = cost.fault_ns + cost.cpu_ns,
+	};
+	for (uint32_t i = 0; i < model->object_count; i++) {
+		const struct model_relocation *relocation = model->objects[i].relocation;
+
+		if (!relocation || relocation->written_count == 0)
+			continue;
+		files[linking->file_count] = (struct whatif_file){ .object = i };
+		count_pages(&files[linking->file_count++], relocation);
+	}
+	if (linking->file_count > 0)
+		qsort_r(files, linking->file_count, sizeof(*files), compare_files, (void *)model);
+	linking->files = files;
+}
+
+// ---- The answer -----------------------------------------------------------------------------
+
+struct whatif_answer *whatif_predict(const struct model *model,
+				     const struct whatif_options *options)
+{
+	static const struct whatif_options all = { 0 };
+	struct whatif_answer *answer = xcalloc(1, sizeof(*answer));
+	struct whatif_kit kit = {
+		.model = model,
+		.options = options ? options : &all,
+		.answer = answer,
+		.arena = &answer->arena,
+		.page_size = model->trace.page_size > 0 ? model->trace.page_size : 4096,
+	};
+
+	find_executables(&kit);
+	answer->program = choose_program(&kit);
+	sum_up(&kit);
+	count_linking(&kit);
+	whatif_relr(&kit);
+	whatif_link(&kit);
+	if (kit.options->order)
+		whatif_order(&kit);
+	if (!kit.options->links_only) {
+		whatif_around(&kit);
+		whatif_huge(&kit);
+		whatif_readahead(&kit);
+	}
+	answer->count = kit.list.count;
+	answer->items = vec_keep(&kit.list, &answer->arena);
+	return answer;
+}
+
+void whatif_destroy(struct whatif_answer *answer)
+{
+	if (!answer)
+		return;
+	arena_deinit(&answer->arena);
+	free(answer);
+}
+
+const struct whatif *whatif_named(const struct whatif_answer *answer, const char *cure)
+{
+	array_foreach (row, answer->items, answer->count)
+		if (strcmp(row->cure, cure) == 0)
+			return row;
+	return NULL;
+}

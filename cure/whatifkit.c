@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cure/whatifkit.h"
+
+#include "base/figure.h"
+
+void whatif_drop(struct whatif_change *change, const struct whatif_kit *kit,
+		 const struct model_fault *fault)
+{
+	change->faults++;
+	change->major += fault->kind == MODEL_MAJOR;
+	change->read_bytes += model_read_pages(fault) * kit->page_size;
+	change->fault_ns += fault->has_duration ? fault->duration_ns : 0;
+}
+
+static uint64_t less(uint64_t from, uint64_t what)
+{
+	return from > what ? from - what : 0;
+}
+
+void whatif_add(struct whatif_kit *kit, struct whatif row, const struct whatif_change *change)
+{
+	const struct whatif_sum *before = &kit->answer->before;
+	double faults = (double)before->faults - change->faults;
+	uint64_t spared = change->fault_ns + change->cpu_ns;
+
+	row.applies = true;
+	row.after = (struct whatif_sum){
+		.faults = figure_whole(faults + 0.5),
+		.major = less(before->major, change->major),
+		.read_bytes = less(before->read_bytes, change->read_bytes),
+		.duration_ns = less(before->duration_ns, spared),
+	};
+
+	row.has_time = row.has_time && kit->answer->has_time;
+	vec_push(&kit->list, row);
+}
+
+void whatif_refuse(struct whatif_kit *kit, struct whatif row, const char *reason)
+{
+	row.applies = false;
+	row.reason = reason;
+	row.has_time = false;
+	row.is_bound = false;
+	vec_push(&kit->list, row);
+}
+
+bool whatif_is_asked(const struct whatif_kit *kit, uint32_t object)
+{
+	return !kit->options->objects || (object != MODEL_NONE && kit->options->objects[object]);
+}
+
+uint64_t whatif_cpu(const struct whatif_kit *kit, enum model_initiator initiator)
+{
+	const struct model_account *account = kit->model->account;
+
+	return account ? account->by_initiator[initiator].ns[MODEL_STATE_CPU] : 0;
+}
+
+const char *whatif_files(struct whatif_kit *kit, const uint32_t *objects, size_t count)
+{
+	if (count == 1)
+		return model_object_name(&kit->model->objects[objects[0]]);
+	return arena_printf(kit->arena, "%s files", figure_number(kit->arena, count));
+}

@@ -1,0 +1,572 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program linked with its libraries in it, at a fixed address or not: what the dynamic linker
+// did for these is gone, what the program does with them stays.
+#include "base/cleanup.h"
+#include "base/range.h"
+#include "base/search.h"
+#include "cure/whatiftables.h"
+#include "model/layout.h"
+#include "model/library.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/** What becomes of a file. */
+enum fate {
+	FATE_OTHER,  // it is not of this link: opened by name, or of another program
+	FATE_STAYS,  // a library as before
+	FATE_MERGED, // linked in
+	FATE_GONE,   // nothing needs it any more
+};
+
+/** A way to link. */
+struct link {
+	const char *cure, *title;
+	bool is_fixed;	     // -no-pie, unless it is so already
+	bool libraries, cxx; // linked in, of each kind
+	bool all;	     // the C library as well: no dynamic linker
+	unsigned error_percent;
+};
+
+/** A link of the program while it is predicted. */
+struct plan {
+	struct whatif_kit *kit;
+	const struct link *link;
+	bool is_fixed;
+	enum fate *fates;	     // by object
+	struct whatif_table *tables; // by object: of what is relocated otherwise
+	uint32_t *merged;
+	size_t merged_count;
+	// Of the objects of the program, before and after.
+	uint64_t objects, objects_left, slots, slots_left, lookups, lookups_left;
+};
+
+static void plan_deinit(struct plan *plan)
+{
+	free(plan->fates);
+	free(plan->tables);
+	free(plan->merged);
+}
+
+/** Whether @link puts a library of this kind into the program. */
+static bool merges(const struct link *link, enum model_library library)
+{
+	return link->all || (library == MODEL_LIBRARY_CXX && link->cxx) ||
+	       (library == MODEL_LIBRARY_OTHER && link->libraries);
+}
+
+/**
+ * Mark what @object needs and, as far as that goes on to be needed, what that needs. What only
+ * libstdc++ needs is dropped with it: of libm it uses next to nothing.
+ */
+static void reach(struct plan *plan, uint32_t object)
+{
+	const struct model *model = plan->kit->model;
+	const struct model_object *row = &model->objects[object];
+
+	for (size_t i = 0; i < row->needed_count; i++) {
+		uint32_t needed = row->needed[i];
+		enum model_library library = model_library_of(&model->objects[needed]);
+		bool is_merged = merges(plan->link, library) && library != MODEL_LIBRARY_LOADER;
+
+		if (plan->fates[needed] != FATE_OTHER && plan->fates[needed] != FATE_GONE)
+			continue;
+		plan->fates[needed] = is_merged ? FATE_MERGED : FATE_STAYS;
+		if (is_merged && library == MODEL_LIBRARY_CXX && !plan->link->all)
+			continue;
+		reach(plan, needed);
+	}
+}
+
+/** What only merged libraries of the language need. */
+static void reach_gone(struct plan *plan, uint32_t object, bool *seen)
+{
+	const struct model_object *row = &plan->kit->model->objects[object];
+
+	if (seen[object])
+		return;
+	seen[object] = true;
+	for (size_t i = 0; i < row->needed_count; i++) {
+		uint32_t needed = row->needed[i];
+
+		if (plan->fates[needed] == FATE_OTHER)
+			plan->fates[needed] =
+				merges(plan->link,
+				       model_library_of(&plan->kit->model->objects[needed]))
+					? FATE_MERGED
+					: FATE_GONE;
+		reach_gone(plan, needed, seen);
+	}
+}
+
+/** Does a relocation bound to @target still have to be done, in what is linked in? */
+static bool is_left(const struct plan *plan, enum model_target target)
+{
+	bool is_inside = target == MODEL_TARGET_SELF || target == MODEL_TARGET_OWN ||
+			 (target == MODEL_TARGET_CXX && plan->link->cxx) ||
+			 (target == MODEL_TARGET_LIBRARY && plan->link->libraries) ||
+			 (plan->link->all && target != MODEL_TARGET_CHOSEN);
+
+	// Within the program, addresses are known if its own is; else it takes a relative one.
+	return !is_inside || !plan->is_fixed;
+}
+
+static bool is_relinked(const struct plan *plan, uint32_t object)
+{
+	return object == plan->kit->answer->program || plan->fates[object] == FATE_MERGED;
+}
+
+/** Does the page still have to be written? Slots of COPY relocations are not among its targets. */
+static bool is_page_left(const struct plan *plan, unsigned targets)
+{
+	for (int target = 0; target < MODEL_TARGETS; target++)
+		if ((targets & 1u << target) && is_left(plan, target))
+			return true;
+	return targets == 0;
+}
+
+static void count_object(struct plan *plan, uint32_t object)
+{
+	const struct model_object *row = &plan->kit->model->objects[object];
+	const struct model_relocation *relocation = row->relocation;
+	bool is_gone = plan->fates[object] == FATE_GONE;
+	uint64_t left = 0, slots = 0;
+
+	plan->objects++;
+	plan->objects_left += !is_gone && plan->fates[object] != FATE_MERGED;
+	if (!relocation)
+		return;
+	for (int target = 0; target < MODEL_TARGETS; target++) {
+		const uint64_t count = relocation->targets.slots[target];
+		const uint64_t lookups = relocation->targets.lookups[target];
+		bool is_bound = !is_relinked(plan, object) || is_left(plan, target);
+		bool is_named = target != MODEL_TARGET_SELF && target != MODEL_TARGET_CHOSEN;
+		// What is within the program needs no name any more.
+		bool is_looked_up = !is_relinked(plan, object) || target == MODEL_TARGET_SYSTEM ||
+				    (target == MODEL_TARGET_CXX && !plan->link->cxx) ||
+				    (target == MODEL_TARGET_LIBRARY && !plan->link->libraries);
+
+		slots += count;
+		left += is_bound ? count : 0;
+		plan->lookups += is_named ? lookups : 0;
+		if (!is_gone && !plan->link->all && is_named && is_looked_up)
+			plan->lookups_left += lookups;
+	}
+	plan->slots += slots;
+	plan->slots_left += is_gone ? 0 : left;
+	if (!is_relinked(plan, object))
+		return;
+	plan->tables[object] = whatif_table_of(row);
+	if (slots > 0)
+		plan->tables[object].left = (uint64_t)((double)plan->tables[object].bytes *
+						       (double)left / (double)slots);
+}
+
+/** Find what becomes of every file; false where the program is not known. */
+static bool plan_init(struct plan *plan, struct whatif_kit *kit, const struct link *link)
+{
+	const struct model *model = kit->model;
+	uint32_t program = kit->answer->program;
+	CLEANUP(freep) bool *seen = xcalloc(model->object_count + 1, sizeof(*seen));
+
+	*plan = (struct plan){
+		.kit = kit,
+		.link = link,
+		.fates = xcalloc(model->object_count + 1, sizeof(*plan->fates)),
+		.tables = xcalloc(model->object_count + 1, sizeof(*plan->tables)),
+		.merged = xcalloc(model->object_count + 1, sizeof(*plan->merged)),
+	};
+	if (program == MODEL_NONE)
+		return false;
+	plan->is_fixed = link->is_fixed || model->objects[program].layout->is_fixed;
+	reach(plan, program);
+	reach_gone(plan, program, seen);
+	for (uint32_t i = 0; i < model->object_count; i++) {
+		if (plan->fates[i] == FATE_MERGED)
+			plan->merged[plan->merged_count++] = i;
+		if (i == program || plan->fates[i] != FATE_OTHER)
+			count_object(plan, i);
+	}
+	return true;
+}
+
+// ---- Fault by fault -------------------------------------------------------------------------
+
+/** What of a fault is left: 1 all of it, 0 nothing, between: as many as of those like it. */
+static double part(uint64_t left, uint64_t all)
+{
+	return all > 0 ? (double)left / (double)all : 1;
+}
+
+static const char *section_of(const struct model *model, const struct model_fault *fault)
+{
+	const char *name =
+		fault->at.section == MODEL_NONE ? NULL : model->sections[fault->at.section].name;
+
+	return name ? name : "";
+}
+
+/** Code and tables that each file has and a program has once. */
+static bool is_of_every_file(const char *section)
+{
+	static const char *const names[] = { ".init",	    ".fini",	     ".init_array",
+					     ".fini_array", ".eh_frame_hdr", NULL };
+
+	for (const char *const *name = names; *name; name++)
+		if (strcmp(section, *name) == 0)
+			return true;
+	return false;
+}
+
+static double part_of_relocation(const struct plan *plan, const struct model_fault *fault)
+{
+	const struct model_relocation *relocation =
+		plan->kit->model->objects[fault->at.object].relocation;
+	const struct whatif_table *table = &plan->tables[fault->at.object];
+	const uint64_t page = align_down(fault->at.vaddr, plan->kit->page_size);
+
+	if (!relocation)
+		return 1;
+	size_t at =
+		search_first(relocation->written_count, i, relocation->written[i].vaddr >= page);
+	if (at < relocation->written_count && relocation->written[at].vaddr == page)
+		return is_page_left(plan, relocation->written[at].targets);
+	if (whatif_table_has(table, fault))
+		return !whatif_table_drops(plan->kit, table, fault);
+	// What a COPY relocation copies, and tables of names.
+	return fault->at.object == plan->kit->answer->program;
+}
+
+/** Of memory that is in no file of the link: the loader's own, and whatever the program uses. */
+static double part_outside(const struct plan *plan, const struct model_fault *fault)
+{
+	bool is_of_file = fault->at.object != MODEL_NONE &&
+			  plan->kit->model->objects[fault->at.object].is_file;
+
+	if (fault->initiator == MODEL_LOADER || fault->initiator == MODEL_SYMBOL_LOOKUP ||
+	    fault->initiator == MODEL_LAZY_BINDING || fault->initiator == MODEL_RELOCATION)
+		return is_of_file && !plan->link->all ? 1 : part(plan->objects_left, plan->objects);
+	return 1;
+}
+
+static double part_of_library(const struct plan *plan, const struct model_fault *fault)
+{
+	const struct model *model = plan->kit->model;
+
+	switch ((enum model_initiator)fault->initiator) {
+	case MODEL_LOADER:
+	case MODEL_SYMBOL_LOOKUP:
+	case MODEL_LAZY_BINDING:
+		return 0;
+	case MODEL_RELOCATION:
+		return part_of_relocation(plan, fault);
+	default:
+		return !is_of_every_file(section_of(model, fault));
+	}
+}
+
+static double part_of_program(const struct plan *plan, const struct model_fault *fault)
+{
+	if (fault->initiator == MODEL_RELOCATION)
+		return part_of_relocation(plan, fault);
+	if (plan->link->all &&
+	    (fault->initiator == MODEL_LOADER || fault->initiator == MODEL_SYMBOL_LOOKUP ||
+	     fault->initiator == MODEL_LAZY_BINDING))
+		return 0;
+	return 1;
+}
+
+static double part_left(const struct plan *plan, const struct model_fault *fault)
+{
+	const struct model *model = plan->kit->model;
+	uint32_t object = fault->at.object;
+
+	if (object == plan->kit->answer->program)
+		return part_of_program(plan, fault);
+	if (object == MODEL_NONE || !model->objects[object].is_elf)
+		return part_outside(plan, fault);
+	if (plan->link->all && model_library_of(&model->objects[object]) == MODEL_LIBRARY_LOADER)
+		return 0;
+	switch (plan->fates[object]) {
+	case FATE_GONE:
+		return 0;
+	case FATE_MERGED:
+		return part_of_library(plan, fault);
+	case FATE_STAYS:
+		if (fault->initiator == MODEL_SYMBOL_LOOKUP && plan->lookups_left == 0)
+			return 0;
+		return 1;
+	case FATE_OTHER:
+		break;
+	}
+	return 1;
+}
+
+/**
+ * Constant data that relocation copied was in memory then; what the program reads of it now faults,
+ * a window at a time. How much it reads is not known: as much as of the file's code.
+ */
+static double count_reads_of_relro(const struct plan *plan, const double *gone_pages)
+{
+	const struct model *model = plan->kit->model;
+	const double window = (double)plan->kit->answer->around / (double)plan->kit->page_size;
+	double reads = 0;
+
+	for (uint32_t i = 0; i < model->object_count; i++) {
+		const struct model_object *row = &model->objects[i];
+		double touched = 0, all = 0;
+
+		if (gone_pages[i] <= 0)
+			continue;
+		for (size_t s = 0; s < row->section_count; s++) {
+			const struct model_section *section = &model->sections[row->sections[s]];
+
+			if (!section->name || (strcmp(section->name, ".text") != 0 &&
+					       strcmp(section->name, ".rodata") != 0))
+				continue;
+			touched += (double)section->pages;
+			all += (double)section->size / (double)plan->kit->answer->around;
+		}
+		if (all < touched || all <= 0)
+			all = touched > 0 ? touched : 1;
+		double windows = gone_pages[i] / (window > 1 ? window : 1);
+
+		reads += (windows < 1 ? 1 : windows) * (touched > 0 ? touched / all : 0);
+	}
+	return reads;
+}
+
+static struct whatif_change change_of(const struct plan *plan)
+{
+	struct whatif_kit *kit = plan->kit;
+	const struct model *model = kit->model;
+	struct whatif_change change = { 0 };
+	double partial = 0;
+	CLEANUP(freep) double *gone = xcalloc(model->object_count + 1, sizeof(*gone));
+
+	array_foreach (fault, model->faults, model->fault_count) {
+		uint32_t program = model_thread(model, fault)->program;
+
+		if (program == MODEL_NONE || kit->executables[program] != kit->answer->program)
+			continue;
+		double left = part_left(plan, fault);
+
+		if (left <= 0)
+			whatif_drop(&change, kit, fault);
+		else
+			partial += 1 - left;
+		if (left <= 0 && fault->initiator == MODEL_RELOCATION &&
+		    !whatif_maps_around(fault) && fault->at.object != MODEL_NONE)
+			gone[fault->at.object]++;
+	}
+	change.faults += partial - count_reads_of_relro(plan, gone);
+	change.cpu_ns = (uint64_t)((double)whatif_cpu(kit, MODEL_RELOCATION) *
+					   (1 - part(plan->slots_left, plan->slots)) +
+				   (double)(whatif_cpu(kit, MODEL_SYMBOL_LOOKUP) +
+					    whatif_cpu(kit, MODEL_LAZY_BINDING)) *
+					   (1 - part(plan->lookups_left, plan->lookups)) +
+				   (double)whatif_cpu(kit, MODEL_LOADER) *
+					   (1 - part(plan->objects_left, plan->objects)));
+	return change;
+}
+
+// ---- The links ------------------------------------------------------------------------------
+
+/** What a link would break: files that the program opens by name while it runs. */
+struct opened {
+	const char *names; // NULL: none
+	bool calls_dlopen, calls_nss;
+};
+
+static struct opened find_opened(const struct plan *plan)
+{
+	const struct model *model = plan->kit->model;
+	uint32_t program = plan->kit->answer->program;
+	CLEANUP(freep) bool *is_used = xcalloc(model->object_count + 1, sizeof(*is_used));
+	struct opened opened = { 0 };
+	size_t count = 0;
+
+	array_foreach (fault, model->faults, model->fault_count) {
+		uint32_t of = model_thread(model, fault)->program;
+
+		if (of != MODEL_NONE && plan->kit->executables[of] == program &&
+		    fault->at.object != MODEL_NONE &&
+		    (fault->initiator == MODEL_RELOCATION || fault->initiator == MODEL_LOADER))
+			is_used[fault->at.object] = true;
+	}
+	for (uint32_t i = 0; i < model->object_count; i++) {
+		const struct model_object *row = &model->objects[i];
+
+		if (row->relocation &&
+		    (i == program || (plan->fates[i] == FATE_MERGED &&
+				      model_library_of(row) == MODEL_LIBRARY_OTHER))) {
+			opened.calls_dlopen |= row->relocation->calls_dlopen;
+			opened.calls_nss |= row->relocation->calls_nss;
+		}
+		if (!is_used[i] || i == program || plan->fates[i] != FATE_OTHER || !row->is_elf ||
+		    model_library_of(row) == MODEL_LIBRARY_LOADER || !row->layout ||
+		    !row->layout->is_library)
+			continue;
+		count++;
+		if (count <= 2)
+			opened.names = opened.names
+					       ? arena_printf(plan->kit->arena, "%s, %s",
+							      opened.names, model_object_name(row))
+					       : model_object_name(row);
+	}
+	if (count > 2)
+		opened.names =
+			arena_printf(plan->kit->arena, "%s and %zu more", opened.names, count - 2);
+	return opened;
+}
+
+/** Why the program cannot be linked so; NULL: it can. */
+static const char *why_not(const struct plan *plan, const struct opened *opened)
+{
+	const struct link *link = plan->link;
+	const struct model *model = plan->kit->model;
+	uint32_t program = plan->kit->answer->program;
+	struct arena *arena = plan->kit->arena;
+
+	if (program == MODEL_NONE)
+		return "no executable of this run could be read";
+	const struct model_object *row = &model->objects[program];
+	const char *name = model_object_name(row);
+
+	if (row->needed_count == 0)
+		return arena_printf(arena, "%s needs no library", name);
+	if (link->all && opened->names)
+		return arena_printf(arena,
+				    "%s opens %s while it runs (dlopen, plugins, NSS), which a "
+				    "static program cannot",
+				    name, opened->names);
+	if (link->all && opened->calls_dlopen)
+		return arena_printf(arena, "%s calls dlopen: its plugins would not load any more",
+				    name);
+	if (link->is_fixed && !link->all && row->layout->is_fixed && plan->merged_count == 0)
+		return arena_printf(arena, "%s has a fixed address already", name);
+	if (link->cxx && !link->libraries && plan->merged_count == 0)
+		return arena_printf(arena, "%s needs neither libstdc++ nor libgcc", name);
+	return NULL;
+}
+
+/** What to know before it is done. */
+static const char *warning_of(const struct plan *plan, const struct opened *opened)
+{
+	struct whatif_kit *kit = plan->kit;
+	struct arena *arena = kit->arena;
+	const char *name = model_object_name(&kit->model->objects[kit->answer->program]);
+	const char *what =
+		plan->merged_count == 0
+			? arena_printf(arena, "relinks %s", name)
+			: arena_printf(arena, "relinks %s with %s in it", name,
+				       whatif_files(kit, plan->merged, plan->merged_count));
+
+	if (plan->link->all && opened->calls_nss)
+		return arena_printf(arena,
+				    "%s; names of users and hosts (NSS) would need the same glibc "
+				    "at run time",
+				    what);
+	if (opened->names && plan->link->libraries)
+		return arena_printf(arena, "%s; %s must find its symbols there (-rdynamic)", what,
+				    opened->names);
+	return what;
+}
+
+static const char *how_to(const struct plan *plan)
+{
+	const struct link *link = plan->link;
+	bool is_fixed_already =
+		plan->kit->answer->program != MODEL_NONE &&
+		plan->kit->model->objects[plan->kit->answer->program].layout->is_fixed;
+	const char *text = NULL;
+	struct arena *arena = plan->kit->arena;
+
+	if (link->all)
+		return "-static";
+	if (link->is_fixed && !is_fixed_already)
+		text = "-no-pie";
+	if (link->cxx)
+		text = arena_printf(arena, "%s%s-static-libstdc++ -static-libgcc", text ? text : "",
+				    text ? " " : "");
+	if (link->libraries)
+		text = arena_printf(arena, "%s%slibraries as .a", text ? text : "",
+				    text ? ", " : "");
+	return text;
+}
+
+static bool merges_other(const struct plan *plan)
+{
+	for (size_t i = 0; i < plan->merged_count; i++)
+		if (model_library_of(&plan->kit->model->objects[plan->merged[i]]) ==
+		    MODEL_LIBRARY_OTHER)
+			return true;
+	return false;
+}
+
+static void predict(struct whatif_kit *kit, const struct link *link)
+{
+	CLEANUP(plan_deinit) struct plan plan;
+	struct whatif row = {
+		.group = WHATIF_LINK,
+		.cure = link->cure,
+		.title = link->title,
+		.has_time = true,
+		.error_percent = link->error_percent,
+	};
+	struct opened opened = { 0 };
+
+	if (plan_init(&plan, kit, link)) {
+		struct link own = *link;
+
+		// Without libraries to link in, the option alone says it all.
+		own.libraries &= merges_other(&plan);
+		plan.link = &own;
+		opened = find_opened(&plan);
+		row.how = how_to(&plan);
+		row.object = kit->model->objects[kit->answer->program].path;
+		row.file_count = 1;
+		plan.link = link;
+	}
+	const char *reason = why_not(&plan, &opened);
+
+	if (reason) {
+		whatif_refuse(kit, row, reason);
+		return;
+	}
+	struct whatif_change change = change_of(&plan);
+
+	row.reason = warning_of(&plan, &opened);
+	whatif_add(kit, row, &change);
+}
+
+void whatif_link(struct whatif_kit *kit)
+{
+	static const struct link links[] = {
+		{ .cure = "no-pie",
+		  .title = "-no-pie, static libraries",
+		  .is_fixed = true,
+		  .libraries = true,
+		  .error_percent = 5 },
+		{ .cure = "static-libstdc++",
+		  .title = "static libstdc++",
+		  .cxx = true,
+		  .error_percent = 5 },
+		{ .cure = "no-pie-static-libstdc++",
+		  .title = "both of these",
+		  .is_fixed = true,
+		  .libraries = true,
+		  .cxx = true,
+		  .error_percent = 5 },
+		{ .cure = "static",
+		  .title = "-static",
+		  .is_fixed = true,
+		  .libraries = true,
+		  .cxx = true,
+		  .all = true,
+		  .error_percent = 10 },
+	};
+
+	array_foreach (link, links, sizeof(links) / sizeof(links[0]))
+		predict(kit, link);
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// A start with none of its files in memory, under another read-ahead of the disk: the faults again,
+// in their order, against a page cache that only read-around fills (mm/filemap.c,
+// do_sync_mmap_readahead() and do_async_mmap_readahead() of Linux 6.18).
+#include "base/cleanup.h"
+#include "base/figure.h"
+#include "base/u64map.h"
+#include "cure/whatifkit.h"
+
+#include <stdlib.h>
+
+/** Bytes; each row is one start. */
+static const uint64_t sizes[] = { 0, UINT64_C(128) << 10, UINT64_C(512) << 10, UINT64_C(2) << 20,
+				  UINT64_C(8) << 20 };
+
+/** Pages that exec and ld.so read of each program and library before they map it. */
+enum { HEADER_PAGES = 4 };
+
+/** The read-ahead state of a file, as its struct file has it. */
+struct window {
+	uint64_t start, size, mark; // pages; mark: where more is asked for ahead
+	bool has_mark;
+};
+
+struct cache {
+	const struct whatif_kit *kit;
+	uint64_t ahead;	      // pages
+	struct u64map pages;  // that are in memory, by file
+	struct window *files; // by object
+	uint64_t major, bytes;
+};
+
+static void cache_deinit(struct cache *cache)
+{
+	u64map_deinit(&cache->pages);
+	free(cache->files);
+}
+
+static uint64_t key_of(uint32_t object, uint64_t page)
+{
+	return (uint64_t)object << 40 ^ page;
+}
+
+/** Read [@start, @start + @count) of the file, as far as it goes and is not there. */
+static void read_pages(struct cache *cache, uint32_t object, uint64_t start, uint64_t count)
+{
+	const struct model_object *row = &cache->kit->model->objects[object];
+	uint64_t pages = row->size > 0 ? (row->size - 1) / cache->kit->page_size + 1 : UINT64_MAX;
+	uint64_t end = start + count < pages ? start + count : pages;
+
+	for (uint64_t page = start; page < end; page++)
+		if (u64map_add(&cache->pages, key_of(object, page)))
+			cache->bytes += cache->kit->page_size;
+}
+
+/** Go on ahead where the thread came to the mark. */
+static void read_ahead(struct cache *cache, uint32_t object)
+{
+	struct window *window = &cache->files[object];
+
+	window->start += window->size;
+	window->size = cache->ahead;
+	window->mark = window->start;
+	read_pages(cache, object, window->start, window->size);
+}
+
+/** Read a page that is not there, with what lies around it. */
+static void read_around(struct cache *cache, uint32_t object, uint64_t page)
+{
+	struct window *window = &cache->files[object];
+
+	cache->major++;
+	if (cache->ahead == 0) {
+		read_pages(cache, object, page, 1);
+		return;
+	}
+	window->start = page > cache->ahead / 2 ? page - cache->ahead / 2 : 0;
+	window->size = cache->ahead;
+	window->mark = window->start + window->size - cache->ahead / 4;
+	window->has_mark = true;
+	read_pages(cache, object, window->start, window->size);
+}
+
+static void touch(struct cache *cache, const struct model_fault *fault)
+{
+	uint32_t object = fault->at.object;
+	struct window *window = &cache->files[object];
+	uint64_t page = fault->at.offset / cache->kit->page_size;
+
+	if (window->size == 0 && cache->kit->model->objects[object].is_elf) {
+		const uint64_t bytes = cache->bytes;
+
+		read_pages(cache, object, 0, HEADER_PAGES);
+		cache->bytes = bytes; // exec's and open's own
+		window->size = HEADER_PAGES;
+	}
+	if (!u64map_get(&cache->pages, key_of(object, page)))
+		read_around(cache, object, page);
+	else if (window->has_mark && page == window->mark)
+		read_ahead(cache, object);
+}
+
+/** Of a file, and not there yet for this process: the page cache is asked. */
+static bool asks_cache(const struct model *model, const struct model_fault *fault)
+{
+	return fault->at.object != MODEL_NONE && fault->at.has_offset &&
+	       model->objects[fault->at.object].is_file &&
+	       (fault->mechanism == MODEL_FILE_MAP || fault->mechanism == MODEL_PRIVATE_WRITE);
+}
+
+static void predict(struct whatif_kit *kit, uint64_t bytes)
+{
+	const struct model *model = kit->model;
+	CLEANUP(cache_deinit)
+	struct cache cache = {
+		.kit = kit,
+		.ahead = bytes / kit->page_size,
+		.files = xcalloc(model->object_count + 1, sizeof(*cache.files)),
+	};
+	struct whatif row = {
+		.group = WHATIF_COLD_START,
+		.cure = arena_printf(kit->arena, "read-ahead-%luk", bytes >> 10),
+		.title = bytes == 0 ? "no read-ahead" : figure_size(kit->arena, bytes),
+		.how = arena_printf(kit->arena, "echo %lu > /sys/block/DISK/queue/read_ahead_kb",
+				    bytes >> 10),
+		.is_bound = bytes < 2 * kit->answer->around && kit->answer->around > kit->page_size,
+		.error_percent = 15,
+		.applies = true,
+	};
+
+	array_foreach (fault, model->faults, model->fault_count)
+		if (asks_cache(model, fault))
+			touch(&cache, fault);
+	if (cache.major == 0)
+		return;
+	row.after = (struct whatif_sum){ .major = cache.major, .read_bytes = cache.bytes };
+	vec_push(&kit->list, row);
+}
+
+void whatif_readahead(struct whatif_kit *kit)
+{
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+		predict(kit, sizes[i]);
+}

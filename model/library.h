@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which libraries stand for a language's or the system's own: what can be linked in, and how.
+#pragma once
+
+#include "model/model.h"
+
+enum model_library {
+	MODEL_LIBRARY_OTHER,
+	MODEL_LIBRARY_CXX,    // -static-libstdc++ -static-libgcc link it in
+	MODEL_LIBRARY_SYSTEM, // of the C library: only -static does
+	MODEL_LIBRARY_LOADER, // the dynamic linker
+};
+
+/** By soname or file name, of glibc, musl, libstdc++, libgcc and libc++. */
+enum model_library model_library_named(const char *name);
+
+/** The same of @object, whose soname counts before its file name. */
+enum model_library model_library_of(const struct model_object *object);

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// `elfault whatif` on one screen: the run as it was, then a row for each cure.
+#include "render/whatif.h"
+
+#include "base/cleanup.h"
+#include "render/text/fold.h"
+#include "render/text/text.h"
+
+#include <stdlib.h>
+
+static void print_heading(struct text *text, const char *heading)
+{
+	fprintf(text->out, "\n%s%s%s\n", terminal_start(text->terminal, TERMINAL_BOLD), heading,
+		terminal_end(text->terminal));
+}
+
+static const char *time_of(struct text *text, bool is_known, uint64_t time_ns)
+{
+	return is_known ? table_time(&text->arena, text->terminal, time_ns) : "-";
+}
+
+static void print_head(struct text *text, const struct whatif_answer *answer)
+{
+	const struct whatif_sum *before = &answer->before, *linking = &answer->linking.sum;
+	struct arena *arena = &text->arena;
+
+	fprintf(text->out, "%s%s%s\n", terminal_start(text->terminal, TERMINAL_BOLD),
+		text_command_line(text), terminal_end(text->terminal));
+	fprintf(text->out, "%s, %s major", text_plural(text, before->faults, "fault", "faults"),
+		table_number(arena, before->major));
+	if (answer->has_reads)
+		fprintf(text->out, ", %s read by faults", table_size(arena, before->read_bytes));
+	if (answer->has_time)
+		fprintf(text->out, ", %s", table_time(arena, text->terminal, before->duration_ns));
+	fprintf(text->out, "\nDynamic linking took %s of them (%s)",
+		table_number(arena, linking->faults),
+		table_percent(arena, linking->faults, before->faults));
+	if (answer->has_time)
+		fprintf(text->out, " and %s",
+			table_time(arena, text->terminal, linking->duration_ns));
+	fputs(".\n", text->out);
+}
+
+/** "-12.3%" of what there was; "" where nothing changes. */
+static const char *saved(struct text *text, uint64_t before, uint64_t after)
+{
+	if (after == before || before == 0)
+		return "=";
+	return arena_printf(&text->arena, "%s%s", after < before ? "-" : "+",
+			    table_percent(&text->arena,
+					  after < before ? before - after : after - before,
+					  before));
+}
+
+static void fill_row(struct text *text, struct table *table, const struct whatif_answer *answer,
+		     const struct whatif *row)
+{
+	struct arena *arena = &text->arena;
+	const char *at_least = row->is_bound ? ">=" : "";
+
+	table_cell(table, row->title);
+	if (row->group != WHATIF_COLD_START) {
+		table_cellf(table, "%s%s", at_least, table_number(arena, row->after.faults));
+		table_cell(table, saved(text, answer->before.faults, row->after.faults));
+	}
+	if (row->group == WHATIF_COLD_START || answer->before.major > 0)
+		table_cellf(table, "%s%s", row->group == WHATIF_COLD_START ? at_least : "",
+			    table_number(arena, row->after.major));
+	if (row->group == WHATIF_COLD_START || answer->before.read_bytes > 0)
+		table_cell(table, table_size(arena, row->after.read_bytes));
+	if (row->group != WHATIF_COLD_START && answer->has_time)
+		table_cell(table, time_of(text, row->has_time, row->after.duration_ns));
+	table_cell(table,
+		   row->is_bound ? "bound" : arena_printf(arena, "%u%%", row->error_percent));
+}
+
+static struct table *create_table(struct text *text, const struct whatif_answer *answer,
+				  enum whatif_group group)
+{
+	struct table *table = table_create(text->terminal);
+	bool is_cold = group == WHATIF_COLD_START;
+
+	table_column(table, "CURE", TABLE_LEFT);
+	if (!is_cold) {
+		table_column(table, "FAULTS", TABLE_RIGHT);
+		table_column(table, "CHANGE", TABLE_RIGHT);
+	}
+	if (is_cold || answer->before.major > 0)
+		table_column(table, "MAJOR", TABLE_RIGHT);
+	if (is_cold || answer->before.read_bytes > 0)
+		table_column(table, "READ", TABLE_RIGHT);
+	if (!is_cold && answer->has_time)
+		table_column(table, "TIME", TABLE_RIGHT);
+	table_column(table, "ERROR", TABLE_RIGHT);
+	return table;
+}
+
+static void print_group(struct text *text, const struct whatif_answer *answer,
+			enum whatif_group group, const char *heading)
+{
+	CLEANUP(table_destroyp) struct table *table = create_table(text, answer, group);
+	size_t count = 0;
+
+	array_foreach (row, answer->items, answer->count) {
+		if (row->group != group || !row->applies)
+			continue;
+		fill_row(text, table, answer, row);
+		count++;
+	}
+	if (count == 0)
+		return;
+	print_heading(text, heading);
+	table_print(table, text->out);
+}
+
+/** What to type for each link, what it is of and would break; or why it does not apply. */
+static void print_reasons(struct text *text, const struct whatif_answer *answer)
+{
+	size_t count = 0;
+
+	array_foreach (row, answer->items, answer->count) {
+		if (!row->reason || row->group != WHATIF_LINK)
+			continue;
+		if (count++ == 0)
+			fputc('\n', text->out);
+		if (row->applies)
+			fprintf(text->out, "  %s: %s; %s\n", row->title, row->how,
+				text_safe(text, row->reason));
+		else
+			fprintf(text->out, "  %s does not apply: %s\n", row->title,
+				text_safe(text, row->reason));
+	}
+}
+
+static void print_notes(struct text *text)
+{
+	fputs("\n  FAULTS, MAJOR, READ and TIME are those of the run after the cure; ERROR is how "
+	      "far predictions were from what was measured, docs/whatif.md.\n",
+	      text->out);
+	text_notes(text);
+}
+
+bool render_whatif_text(const struct model *model, const struct whatif_answer *answer,
+			const struct terminal *terminal, FILE *out)
+{
+	struct text text = {
+		.model = model,
+		.terminal = terminal,
+		.out = fold_open(out, terminal),
+		.top = SIZE_MAX,
+	};
+
+	print_head(&text, answer);
+	print_group(&text, answer, WHATIF_LINK, "Linked in another way");
+	print_reasons(&text, answer);
+	print_group(&text, answer, WHATIF_SYSTEM, "Other settings of the kernel");
+	print_group(&text, answer, WHATIF_COLD_START,
+		    "A start with none of its files in memory, by read-ahead of the disk");
+	print_notes(&text);
+	arena_deinit(&text.arena);
+	fold_close(text.out, out);
+	return fflush(out) == 0 && !ferror(out);
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// When dynamic-linking speaks.
+#include "base/cleanup.h"
+#include "model/layout.h"
+#include "model/relocation.h"
+#include "tests/support/sketch.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+static const struct model_layout pie = { 0 }, fixed = { .is_fixed = true },
+				 library = { .is_library = true };
+static const uint32_t needs_lib[] = { 1 };
+
+/**
+ * A program of 100 faults, that needs a library in which relocation wrote @written pages of
+ * relative slots.
+ */
+static struct model *draw(const struct model_layout *layout, size_t written, const char *lib_path)
+{
+	static struct model_relocation relocation;
+	static struct model_written_page pages[100];
+	struct sketch sketch = sketch_start();
+	uint32_t app = sketch_object(&sketch, "/bin/app");
+	uint32_t lib = sketch_object(&sketch, lib_path);
+	uint32_t text = sketch_section(&sketch, app, ".text", 1 << 20);
+	uint32_t data = sketch_section(&sketch, lib, ".data.rel.ro", 1 << 20);
+
+	sketch.objects.items[app].layout = layout;
+	sketch.objects.items[app].needed = needs_lib;
+	sketch.objects.items[app].needed_count = 1;
+	sketch.objects.items[lib].layout = &library;
+	sketch.objects.items[lib].relocation = &relocation;
+	sketch_fault(&sketch, text, MODEL_PROGRAM);
+	for (size_t i = 0; i < written; i++) {
+		struct model_fault *fault = sketch_fault(&sketch, data, MODEL_RELOCATION);
+
+		fault->mechanism = MODEL_PRIVATE_WRITE;
+		pages[i] = (struct model_written_page){ .vaddr = fault->at.vaddr,
+							.targets = 1 << MODEL_TARGET_SELF };
+	}
+	relocation = (struct model_relocation){
+		.written = pages,
+		.written_count = written,
+		.targets.slots[MODEL_TARGET_SELF] = 1000,
+	};
+	sketch_fill(&sketch, 100);
+	return sketch_end(&sketch);
+}
+
+static void a_small_program_gets_it_with_what_links_save(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = draw(&pie, 20, "/lib/libfoo.so");
+	const struct model_finding *finding = sketch_finding(model, "dynamic-linking");
+
+	assert_non_null(finding);
+	assert_int_equal(finding->object, 0);
+	assert_int_equal(finding->faults, 20);
+	assert_int_equal(finding->saves_faults, 20);
+	assert_string_equal(
+		finding->evidence,
+		"Loading, symbol lookup, relocation, IFUNC resolvers and lazy binding take 20 of "
+		"100 faults. Relocation wrote pages with relative relocations only, with names of "
+		"libstdc++ only, and others: libfoo.so 20, 0, 0. Predicted to save: -no-pie, "
+		"libraries as .a 20 of them (20.0%); -no-pie -static-libstdc++ -static-libgcc, "
+		"libraries as .a 20 of them (20.0%); -static 20 of them (20.0%).");
+}
+
+static void no_pie_is_not_said_to_what_has_a_fixed_address(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = draw(&fixed, 20, "/lib/libfoo.so");
+	const struct model_finding *finding = sketch_finding(model, "dynamic-linking");
+
+	assert_non_null(finding);
+	assert_null(strstr(finding->evidence, "-no-pie"));
+	assert_null(strstr(finding->advice, "-no-pie"));
+}
+
+static void it_is_silent_below_its_share_and_where_no_link_helps(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *few = draw(&pie, 9, "/lib/libfoo.so");
+	CLEANUP(model_closep) struct model *not_its_own = draw(&library, 20, "/lib/libfoo.so");
+
+	assert_null(sketch_finding(few, "dynamic-linking"));
+	assert_null(sketch_finding(not_its_own, "dynamic-linking"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_small_program_gets_it_with_what_links_save),
+		cmocka_unit_test(no_pie_is_not_said_to_what_has_a_fixed_address),
+		cmocka_unit_test(it_is_silent_below_its_share_and_where_no_link_helps),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

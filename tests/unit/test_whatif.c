@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is predicted of runs drawn by hand, cure by cure.
+#include "cure/whatif.h"
+
+#include "base/cleanup.h"
+#include "model/layout.h"
+#include "model/packing.h"
+#include "model/relocation.h"
+#include "tests/support/sketch.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+enum { AROUND = 16 };
+
+static const struct model_layout pie = { 0 }, fixed = { .is_fixed = true },
+				 library = { .is_library = true };
+
+/** A fault that read a page of @section and mapped a whole window. */
+static struct model_fault *read_page(struct sketch *sketch, uint32_t section,
+				     enum model_initiator initiator, uint64_t page)
+{
+	struct model_fault *fault = sketch_fault(sketch, section, initiator);
+
+	fault->addr = fault->at.vaddr = fault->at.offset = page * SKETCH_PAGE;
+	fault->has_around = true;
+	SKETCH_EXTENT(fault)->around_pages = AROUND;
+	return fault;
+}
+
+static void write_page(struct sketch *sketch, uint32_t section, enum model_initiator initiator,
+		       uint64_t page)
+{
+	struct model_fault *fault = sketch_fault(sketch, section, initiator);
+
+	fault->addr = fault->at.vaddr = fault->at.offset = page * SKETCH_PAGE;
+	fault->mechanism = MODEL_PRIVATE_WRITE;
+	fault->access = MODEL_ACCESS_WRITE;
+}
+
+static const struct whatif *find(const struct whatif_answer *answer, const char *cure)
+{
+	const struct whatif *row = whatif_named(answer, cure);
+
+	assert_non_null(row);
+	return row;
+}
+
+// ---- RELR -----------------------------------------------------------------------------------
+
+static const struct model_relocation_table rela[] = { { .name = ".rela.dyn", .size = 0x30000 } };
+static const struct model_layout_section rela_section[] = { {
+	.name = ".rela.dyn",
+	.has_bytes = true,
+	.is_loaded = true,
+	.offset = 0x10000,
+	.file_size = 0x30000,
+} };
+
+static void relr_leaves_the_windows_of_what_is_left_of_the_table(void **state)
+{
+	(void)state;
+	static const struct model_layout layout = { .sections = rela_section, .section_count = 1 };
+	// 0x30000 bytes less 0x28000 and 0x800 packed: up to 0x18800, in the first of 3 windows.
+	const struct model_relocation relocation = {
+		.tables = rela, .table_count = 1, .relative_bytes = 0x28000, .packed_bytes = 0x800
+	};
+	struct sketch sketch = sketch_start();
+	uint32_t app = sketch_object(&sketch, "/bin/app");
+	uint32_t table = sketch_section(&sketch, app, ".rela.dyn", 0x30000);
+	uint32_t data = sketch_section(&sketch, app, ".data.rel.ro", 0x10000);
+
+	sketch.objects.items[app].layout = &layout;
+	sketch.objects.items[app].relocation = &relocation;
+	read_page(&sketch, table, MODEL_RELOCATION, 0x10);
+	read_page(&sketch, table, MODEL_RELOCATION, 0x20);
+	read_page(&sketch, table, MODEL_RELOCATION, 0x30);
+	write_page(&sketch, data, MODEL_RELOCATION, 0x50);
+	CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
+	CLEANUP(whatif_destroyp) struct whatif_answer *answer = whatif_predict(model, NULL);
+
+	assert_true(find(answer, "relr")->applies);
+	assert_int_equal(answer->before.faults, 4);
+	assert_int_equal(find(answer, "relr")->after.faults, 2);
+	assert_string_equal(find(answer, "relr")->object, "/bin/app");
+}
+
+static void relr_does_not_apply_where_nothing_would_shrink(void **state)
+{
+	(void)state;
+	const struct model_relocation packed = { .uses_relr = true, .relative_bytes = 0x28000 };
+	struct sketch sketch = sketch_start();
+	uint32_t app = sketch_object(&sketch, "/bin/app");
+
+	sketch.objects.items[app].layout = &pie;
+	sketch.objects.items[app].relocation = &packed;
+	read_page(&sketch, sketch_section(&sketch, app, ".text", 0x10000), MODEL_PROGRAM, 1);
+	CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
+	CLEANUP(whatif_destroyp) struct whatif_answer *answer = whatif_predict(model, NULL);
+
+	assert_false(find(answer, "relr")->applies);
+	assert_non_null(find(answer, "relr")->reason);
+}
+
+// ---- Links ----------------------------------------------------------------------------------
+
+enum { APP, FOO, CXX, LIBC, LDSO };
+
+static const char *const paths[] = { "/bin/app", "/lib/libfoo.so", "/lib/libstdc++.so.6",
+				     "/lib/libc.so.6", "/lib/ld-linux-x86-64.so.2" };
+static const uint32_t app_needs[] = { FOO, CXX, LIBC }, lib_needs[] = { LIBC },
+		      libc_needs[] = { LDSO };
+
+/** Pages that relocation wrote: relative; with names of libstdc++; with names of libc. */
+static const struct model_written_page written[] = {
+	{ 0x20000, 1 << MODEL_TARGET_SELF },
+	{ 0x21000, 1 << MODEL_TARGET_SELF | 1 << MODEL_TARGET_CXX },
+	{ 0x22000, 1 << MODEL_TARGET_SYSTEM },
+};
+
+/** A program with a library of its own, libstdc++ and libc; each but ld.so has these 3 pages. */
+static struct model *draw_linked(const struct model_layout *layout, bool calls_dlopen)
+{
+	static struct model_relocation relocation;
+	struct sketch sketch = sketch_start();
+
+	relocation = (struct model_relocation){ .written = written,
+						.written_count = 3,
+						.calls_dlopen = calls_dlopen,
+						.targets.slots = { 9, 0, 9, 9 } };
+	for (uint32_t i = 0; i < 5; i++) {
+		uint32_t object = sketch_object(&sketch, paths[i]);
+		struct model_object *row = &sketch.objects.items[object];
+
+		row->layout = object == APP ? layout : &library;
+		row->relocation = object == LDSO ? NULL : &relocation;
+		row->needed = object == APP ? app_needs : object == LIBC ? libc_needs : lib_needs;
+		row->needed_count = object == APP ? 3 : object == LDSO ? 0 : 1;
+	}
+	for (uint32_t object = APP; object <= LDSO; object++) {
+		uint32_t text = sketch_section(&sketch, object, ".text", 0x10000);
+		uint32_t data = sketch_section(&sketch, object, ".data.rel.ro", 0x10000);
+
+		read_page(&sketch, text, object == LDSO ? MODEL_LOADER : MODEL_PROGRAM, 1);
+		read_page(&sketch, data, MODEL_LOADER, 2);
+		for (size_t i = 0; object != LDSO && i < 3; i++)
+			write_page(&sketch, data, MODEL_RELOCATION, written[i].vaddr / SKETCH_PAGE);
+	}
+	return sketch_end(&sketch);
+}
+
+static void each_link_leaves_what_it_cannot_bind(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = draw_linked(&pie, false);
+	CLEANUP(whatif_destroyp) struct whatif_answer *answer = whatif_predict(model, NULL);
+
+	assert_int_equal(answer->program, APP);
+	assert_int_equal(answer->before.faults, 22);
+	// The relative page of app and libfoo, and libfoo's loader; 1 window of each file's data
+	// is read by the program instead.
+	assert_int_equal(find(answer, "no-pie")->after.faults, 22 - 3 + 2);
+	// libstdc++'s loader; in a PIE, its pages and those that name it are written as before.
+	assert_int_equal(find(answer, "static-libstdc++")->after.faults, 22 - 1);
+	// Two pages each of app, libfoo and libstdc++, and two loaders.
+	assert_int_equal(find(answer, "no-pie-static-libstdc++")->after.faults, 22 - 8 + 3);
+	// All 12 pages, ld.so, and the loader; not the 4 pages of code.
+	assert_int_equal(find(answer, "static")->after.faults, 4 + 4);
+	assert_string_equal(find(answer, "static")->how, "-static");
+	assert_string_equal(find(answer, "no-pie")->how, "-no-pie, libraries as .a");
+}
+
+static void a_fixed_address_is_not_made_again(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = draw_linked(&fixed, false);
+	CLEANUP(whatif_destroyp) struct whatif_answer *answer = whatif_predict(model, NULL);
+
+	array_foreach (row, answer->items, answer->count)
+		assert_true(!row->how || !strstr(row->how, "-no-pie"));
+	// Now libstdc++ in it makes its addresses known.
+	assert_int_equal(find(answer, "static-libstdc++")->after.faults, 22 - 1 - 2 - 2 + 2);
+}
+
+static void what_opens_plugins_is_never_static(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = draw_linked(&pie, true);
+	CLEANUP(whatif_destroyp) struct whatif_answer *answer = whatif_predict(model, NULL);
+
+	assert_false(find(answer, "static")->applies);
+	assert_string_equal(find(answer, "static")->reason,
+			    "app calls dlopen: its plugins would not load any more");
+	assert_true(find(answer, "no-pie")->applies);
+}
+
+static void what_was_opened_by_name_in_this_run_is_named(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = draw_linked(&pie, false);
+	struct model_object *app = (struct model_object *)&model->objects[APP];
+
+	app->needed_count = 2;
+	app->needed = &app_needs[1]; // libfoo.so came by dlopen
+	CLEANUP(whatif_destroyp) struct whatif_answer *answer = whatif_predict(model, NULL);
+
+	assert_false(find(answer, "static")->applies);
+	assert_non_null(
+		strstr(find(answer, "static")->reason, "app opens libfoo.so while it runs"));
+	assert_string_equal(find(answer, "no-pie")->how, "-no-pie");
+}
+
+// ---- Settings -------------------------------------------------------------------------------
+
+static void larger_windows_swallow_later_faults_of_the_mapping(void **state)
+{
+	(void)state;
+	struct sketch sketch = sketch_start();
+	uint32_t app = sketch_object(&sketch, "/bin/app");
+	uint32_t text = sketch_section(&sketch, app, ".text", 1 << 22);
+	uint32_t rodata = sketch_section(&sketch, app, ".rodata", 1 << 22);
+
+	sketch.sections.items[rodata].segment = 2;
+	sketch.objects.items[app].layout = &pie;
+	read_page(&sketch, text, MODEL_PROGRAM, 512);
+	read_page(&sketch, text, MODEL_PROGRAM, 512 + 16); // in 256 KiB
+	read_page(&sketch, text, MODEL_PROGRAM, 512 + 64); // in 1 MiB
+	read_page(&sketch, rodata, MODEL_PROGRAM, 512 + 32);
+	write_page(&sketch, text, MODEL_PROGRAM, 512 + 17); // copied whatever is mapped
+	CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
+	CLEANUP(whatif_destroyp) struct whatif_answer *answer = whatif_predict(model, NULL);
+
+	assert_int_equal(answer->around, 65536);
+	assert_int_equal(find(answer, "fault-around-256k")->after.faults, 4);
+	assert_int_equal(find(answer, "fault-around-1024k")->after.faults, 3);
+	assert_int_equal(find(answer, "fault-around-2048k")->after.faults, 3);
+	assert_false(find(answer, "fault-around-2048k")->is_bound);
+	// Which of the 16 pages were used is not known.
+	assert_int_equal(find(answer, "fault-around-4k")->after.faults, 5);
+	assert_true(find(answer, "fault-around-4k")->is_bound);
+	assert_null(whatif_named(answer, "fault-around-64k"));
+}
+
+static void read_around_makes_majors_of_what_lies_far_apart(void **state)
+{
+	(void)state;
+	struct sketch sketch = sketch_start();
+	uint32_t app = sketch_object(&sketch, "/bin/app");
+	uint32_t text = sketch_section(&sketch, app, ".text", 1 << 22);
+
+	sketch.objects.items[app].layout = &pie;
+	sketch.objects.items[app].size = 400 * SKETCH_PAGE;
+	read_page(&sketch, text, MODEL_PROGRAM, 1); // exec read it
+	read_page(&sketch, text, MODEL_PROGRAM, 100);
+	read_page(&sketch, text, MODEL_PROGRAM, 115); // of 84 to 116
+	read_page(&sketch, text, MODEL_PROGRAM, 300);
+	CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
+	CLEANUP(whatif_destroyp) struct whatif_answer *answer = whatif_predict(model, NULL);
+
+	assert_int_equal(find(answer, "read-ahead-128k")->after.major, 2);
+	assert_int_equal(find(answer, "read-ahead-128k")->after.read_bytes, 64 * SKETCH_PAGE);
+	// All of the file but the four pages of exec.
+	assert_int_equal(find(answer, "read-ahead-8192k")->after.major, 1);
+	assert_int_equal(find(answer, "read-ahead-8192k")->after.read_bytes, 396 * SKETCH_PAGE);
+	assert_true(find(answer, "read-ahead-0k")->is_bound);
+}
+
+static void an_order_packs_the_code_of_its_functions(void **state)
+{
+	(void)state;
+	const struct model_packing packing = { .names = 9, .functions = 8, .bytes = 17 * 4096 };
+	struct sketch sketch = sketch_start();
+	uint32_t app = sketch_object(&sketch, "/bin/app");
+	uint32_t text = sketch_section(&sketch, app, ".text", 1 << 22);
+
+	sketch.objects.items[app].layout = &pie;
+	sketch.objects.items[app].packing = &packing;
+	for (uint64_t i = 0; i < 20; i++)
+		read_page(&sketch, text, MODEL_PROGRAM, 100 + 16 * i);
+	CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
+	CLEANUP(whatif_destroyp)
+	struct whatif_answer *answer =
+		whatif_predict(model, &(struct whatif_options){ .order = true });
+
+	assert_int_equal(find(answer, "order")->after.faults, 2); // 17 pages, 16 a window
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(relr_leaves_the_windows_of_what_is_left_of_the_table),
+		cmocka_unit_test(relr_does_not_apply_where_nothing_would_shrink),
+		cmocka_unit_test(each_link_leaves_what_it_cannot_bind),
+		cmocka_unit_test(a_fixed_address_is_not_made_again),
+		cmocka_unit_test(what_opens_plugins_is_never_static),
+		cmocka_unit_test(what_was_opened_by_name_in_this_run_is_named),
+		cmocka_unit_test(larger_windows_swallow_later_faults_of_the_mapping),
+		cmocka_unit_test(read_around_makes_majors_of_what_lies_far_apart),
+		cmocka_unit_test(an_order_packs_the_code_of_its_functions),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
