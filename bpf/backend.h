@@ -47,6 +47,8 @@ struct backend {
 	uint64_t lost_pauses;	  // valid after stop()
 	bool sees_storage;	  // tells read requests of block devices
 	uint64_t lost_storage;	  // valid after stop()
+	bool times_calls;	  // tells how long system calls take
+	uint64_t lost_calls;	  // valid after stop()
 	bool takes_samples;	  // of the processor
 	bool samples_user_only;	  // but none of the kernel
 	uint64_t lost_samples;	  // valid after stop()

@@ -140,6 +140,9 @@ static bool choose_programs(struct bpf_backend *backend, bool storage)
 	    btf__find_by_name_kind(kernel, "btf_trace_sched_waking", BTF_KIND_TYPEDEF) < 0)
 		leave_out_pauses(skeleton);
 	backend->base.sees_storage = choose_storage(skeleton, kernel, storage);
+	// Without pauses nobody would tell of calls that do not return.
+	backend->base.times_calls = storage && bpf_program__autoload(skeleton->progs.switch_tasks);
+	bpf_program__set_autoload(skeleton->progs.enter_call, backend->base.times_calls);
 	btf__free(kernel);
 	return true;
 }
@@ -215,6 +218,7 @@ static bool load_with(struct bpf_backend *backend, const struct backend_config *
 	skeleton->rodata->stack_wake_bytes = stack_ring_bytes / WAKE_PART;
 	skeleton->rodata->stack_ring_bytes = stack_ring_bytes;
 	skeleton->rodata->is_attached = config->is_attached;
+	skeleton->rodata->times_calls = backend->base.times_calls;
 	skeleton->rodata->is_limited = config->is_limited;
 	skeleton->rodata->caller_uid = config->caller_uid;
 	skeleton->rodata->caller_gid = config->caller_gid;
@@ -397,7 +401,7 @@ static bool attach(struct bpf_backend *backend, struct err *err)
 		skeleton->progs.issue_request, skeleton->progs.complete_request,
 		skeleton->progs.read_pages,    skeleton->progs.end_reading,
 		skeleton->progs.begin_async,   skeleton->progs.begin_sync,
-		skeleton->progs.enter_signal,
+		skeleton->progs.enter_signal,  skeleton->progs.enter_call,
 	};
 
 	for (size_t i = 0; i < sizeof(tracepoints) / sizeof(tracepoints[0]); i++) {
@@ -541,6 +545,7 @@ static void stop(struct backend *base, struct sink *sink, struct notes *notes)
 	base->lost_stacks = backend->skeleton->bss->lost_stacks;
 	base->lost_samples = backend->skeleton->bss->lost_samples;
 	base->lost_pauses = backend->skeleton->bss->lost_pauses;
+	base->lost_calls = backend->skeleton->bss->lost_calls;
 	base->lost_other = backend->skeleton->bss->lost_others + backend->malformed;
 	notes_add_counted(notes, backend->malformed,
 			  "a record of the BPF ring was malformed and skipped");

@@ -26,6 +26,7 @@ enum fault_event_kind {
 	FAULT_EVENT_PAUSE,
 	FAULT_EVENT_SAMPLE,	 // a fault_event, but for its addr and what is of faults alone
 	FAULT_EVENT_PAUSE_STACK, // likewise: where the pause of this task that comes next began
+	FAULT_EVENT_CALL,
 };
 
 /** Bits of fault_event.flags. */
@@ -140,6 +141,7 @@ enum pause_event_flag {
 	PAUSE_EVENT_HAS_DELAY = 1 << 6,
 	PAUSE_EVENT_INTERRUPT = 1 << 7,
 	PAUSE_EVENT_HAS_STACK = 1 << 8, // a FAULT_EVENT_PAUSE_STACK is before it in the ring
+	PAUSE_EVENT_IN_CALL = 1 << 9,
 };
 
 /** A task was off the processor. */
@@ -159,6 +161,25 @@ struct pause_event {
 	__u32 reserved;
 };
 _Static_assert(sizeof(struct pause_event) == 72, "pause_event has padding");
+
+/** Bits of call_event.flags; as enum trace_call_flag. */
+enum call_event_flag {
+	CALL_EVENT_ALONE = 1 << 0,
+	CALL_EVENT_OPEN = 1 << 1,
+};
+
+/** System calls of a task returned; as struct trace_call. */
+struct call_event {
+	__u32 kind; // FAULT_EVENT_CALL
+	__u32 flags;
+	__u32 pid;
+	__u32 tid;
+	__u64 time_ns;
+	__u64 duration_ns;
+	__u32 call;
+	__u32 count;
+};
+_Static_assert(sizeof(struct call_event) == 40, "call_event has padding");
 
 /** What a mapping is, where its path does not tell. */
 enum fault_event_area {

@@ -235,6 +235,27 @@ static bool take_mapping(const void *data, size_t size, struct sink *sink)
 	return true;
 }
 
+static bool take_call(const void *data, size_t size, struct sink *sink)
+{
+	struct call_event event;
+
+	if (!record_copy(&event, sizeof(event), data, size))
+		return false;
+
+	const struct trace_call call = {
+		.time_ns = event.time_ns,
+		.duration_ns = event.duration_ns,
+		.pid = event.pid,
+		.tid = event.tid,
+		.call = event.call,
+		.count = event.count,
+		.flags = event.flags,
+	};
+
+	sink_call(sink, &call);
+	return true;
+}
+
 static bool take_fork(const void *data, size_t size, struct sink *sink)
 {
 	struct fork_event event;
@@ -274,6 +295,8 @@ bool faultdrain_take(const void *data, size_t size, struct sink *sink)
 		return take_pause_stack(data, size, sink);
 	case FAULT_EVENT_PAUSE:
 		return take_pause(data, size, sink);
+	case FAULT_EVENT_CALL:
+		return take_call(data, size, sink);
 	case FAULT_EVENT_FORK:
 		return take_fork(data, size, sink);
 	case FAULT_EVENT_MAPPING:

@@ -189,6 +189,11 @@ void sink_path(struct sink *sink, const struct trace_path *path)
 	trace_writer_path(sink->writer, path);
 }
 
+void sink_call(struct sink *sink, const struct trace_call *call)
+{
+	trace_writer_call(sink->writer, call);
+}
+
 void sink_settle(struct sink *sink)
 {
 	if (sink->exec_known || !sink->exec_ns)

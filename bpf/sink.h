@@ -52,6 +52,7 @@ void sink_task(struct sink *sink, const struct trace_task *task);
 void sink_read(struct sink *sink, const struct trace_read *read);
 void sink_request(struct sink *sink, const struct trace_request *request);
 void sink_path(struct sink *sink, const struct trace_path *path);
+void sink_call(struct sink *sink, const struct trace_call *call);
 
 /**
  * All rings of mappings and tasks have been read once: the first exec of the command's process, if

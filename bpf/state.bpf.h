@@ -44,6 +44,9 @@ enum {
 	MAPLE_ARANGE_SLOTS = 10,
 	ERROR_PRESENT = 1, // of the error code: something was mapped there,
 	ERROR_WRITE = 2,   // and it was a write
+	CALLS_MAX = 1024,  // numbers of system calls
+	CALL_SUMS = 128,
+	CALL_PROBES = 4,
 };
 
 /** What a task brings into the page cache: the pages that came last, not told yet. */
@@ -53,6 +56,13 @@ struct reading {
 	__u64 moment;		 // when: see moment_of()
 	__u64 async_inode;	 // the file that is read ahead, without anybody who waits; or 0
 	__u64 async_moment;
+};
+
+/** System calls of one number that a task has made. */
+struct call_sum {
+	__u64 ns;
+	__u32 place; // the number, plus one; 0: none
+	__u32 count;
 };
 
 /** What is known of a tracked task; a task without it is not tracked. */
@@ -83,6 +93,10 @@ struct task_state {
 	struct reading reading;
 	__u32 is_in_program;  // and not the recorder's child before its exec
 	__u64 interrupted_sp; // where a signal came last upon another stack than handlers' own
+	__u64 call_ns;	      // when the system call began that it is in; 0: none
+	__u32 call;
+	__u32 is_call_alone; // it has to do with storage
+	struct call_sum sums[CALL_SUMS];
 };
 
 struct {
@@ -131,14 +145,22 @@ const volatile __u32 has_loop = 0;	    // the kernel has bpf_loop(), since Linux
 const volatile __u32 has_cast = 0;	    // and bpf_rdonly_cast(), since Linux 6.2
 const volatile __u32 is_attached = 0;	    // to a process that runs already
 const volatile __u32 maps_whole_folios = 0; // the kernel does, since Linux 6.18
+const volatile __u32 times_calls = 0;	    // system calls are timed
 
 // Shared with the recorder through mmap: no system call disturbs the traced tasks.
 __u64 lost_faults = 0;
 __u64 lost_stacks = 0; // of faults that were not lost themselves
 __u64 lost_others = 0;
+__u64 lost_calls = 0;
 __u32 target_pid = 0;	  // for mark_tasks: the process, as the recorder numbers it
 __u32 recorder_level = 0; // how deep the recorder's pid namespace is
 __u32 marked = 0;	  // tasks that mark_tasks has added
+
+/** Whether @task may be tracked: told by one load, since every switch of the machine asks. */
+static bool may_be_tracked(struct task_struct *task)
+{
+	return task->bpf_storage != 0;
+}
 
 /** The number that @task has in the recorder's pid namespace. */
 static __u32 number_of(struct task_struct *task)

@@ -11,7 +11,6 @@ enum {
 	REQUESTS_UNDER_WAY = 4096,
 	FILES_TOLD = 16384,
 	WALK_STEPS = 8192,
-	CALLS_MAX = 1024,
 	VECTOR_BYTES = 16, // of a bio_vec
 };
 
@@ -436,6 +435,8 @@ int BPF_PROG(read_pages, struct folio *folio)
 
 	if (!flags || is_write(flags, call))
 		return 0;
+	if (!(flags & STORAGE_EVENT_FAULT))
+		state->is_call_alone = 1;
 	if (reading->async_inode == (__u64)inode && reading->async_moment == moment)
 		flags |= STORAGE_EVENT_ASYNC;
 	if ((inode->i_mode & FILE_TYPE_MASK) != FILE_TYPE_REGULAR)

@@ -66,6 +66,8 @@ int BPF_PROG(begin_exec, struct task_struct *renamed, const char *comm)
 		state->in_exec = number == SYSCALL32_EXECVE || number == SYSCALL32_EXECVEAT;
 	else
 		state->in_exec = number == SYSCALL_EXECVE || number == SYSCALL_EXECVEAT;
+	if (times_calls && state->in_exec)
+		divide_call(state, task);
 	state->is_in_program |= state->in_exec;
 	return 0;
 }
@@ -112,6 +114,8 @@ int BPF_PROG(exit_task, struct task_struct *task)
 
 	if (bpf_ringbuf_output(&events, &event, sizeof(event), event_wake_flag()) != 0)
 		__sync_fetch_and_add(&lost_others, 1);
+	if (times_calls && !state->is_hidden)
+		tell_sums(state, event.pid, event.tid);
 	return 0;
 }
 
@@ -130,6 +134,8 @@ int BPF_PROG(exit_syscall, struct pt_regs *regs, long result)
 {
 	__u64 number = regs->orig_ax;
 
+	if (times_calls)
+		return_from_call();
 	// Only rt_sigreturn() leaves no number behind (restore_sigcontext()).
 	if ((long)number == FAULT_ORIG_AX)
 		leave_signal(regs);

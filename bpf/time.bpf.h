@@ -3,6 +3,7 @@
 // does. One record per stay off the processor, made when the task is back.
 #pragma once
 
+#include "bpf/calls.bpf.h"
 #include "bpf/stack.bpf.h"
 #include "bpf/state.bpf.h"
 
@@ -15,12 +16,6 @@ enum {
 
 // Shared with the recorder, as the counts of lost faults.
 __u64 lost_pauses = 0;
-
-/** Whether @task may be tracked: told by one load, since every switch of the machine asks. */
-static bool may_be_tracked(struct task_struct *task)
-{
-	return task->bpf_storage != 0;
-}
 
 /**
  * Is an interrupt being served where @current runs, which need not be its own doing? One that comes
@@ -67,8 +62,12 @@ static void begin_pause(struct task_state *state, struct task_struct *task, __u6
 		flags |= PAUSE_EVENT_IN_FAULT;
 	if (!can_go_on && BPF_CORE_READ_BITFIELD(task, in_iowait))
 		flags |= PAUSE_EVENT_STORAGE;
+	if ((flags & PAUSE_EVENT_STORAGE) && !(flags & PAUSE_EVENT_IN_FAULT))
+		state->is_call_alone = 1;
 	if (number >= 0 && !(task->thread_info.status & TS_COMPAT))
 		flags |= PAUSE_EVENT_HAS_CALL;
+	if (state->call_ns)
+		flags |= PAUSE_EVENT_IN_CALL;
 	if (bpf_core_field_exists(task->sched_info.run_delay))
 		flags |= PAUSE_EVENT_HAS_DELAY;
 	state->pause_call = number;
@@ -208,10 +207,12 @@ static void leave(struct task_struct *task, bool is_preempted)
 	if (state->out_ns)
 		end_pause(state, task, unseen_return(state, task, now));
 	begin_pause(state, task, now, is_preempted || is == 0);
-	if (!is_preempted && (is & TASK_STATE_DEAD))
+	if (!is_preempted && (is & TASK_STATE_DEAD)) {
+		leave_call(state, task, now);
 		tell_pause(state, task, 0, PAUSE_EVENT_LAST, ~0ull);
-	else if (stack_bytes > 0)
+	} else if (stack_bytes > 0) {
 		tell_stack(state, task);
+	}
 }
 
 static void come_back(struct task_struct *task)
@@ -253,8 +254,16 @@ int BPF_PROG(wake_task, struct task_struct *task)
 /** Found when tracking began: is it off the processor? */
 static void find_pause(struct task_state *state, struct task_struct *task)
 {
-	if (!task->on_cpu)
-		begin_pause(state, task, bpf_ktime_get_ns(), task->__state == 0);
+	__u64 now = bpf_ktime_get_ns();
+
+	if (task->on_cpu)
+		return;
+	begin_pause(state, task, now, task->__state == 0);
+	if (!state->is_in_program || !(state->pause_flags & PAUSE_EVENT_HAS_CALL))
+		return;
+	state->call = state->pause_call;
+	state->call_ns = times_calls ? now : 0;
+	state->pause_flags |= times_calls ? PAUSE_EVENT_IN_CALL : 0;
 }
 
 /** Run by the recorder over all tasks at its end: those that are off the processor, and when. */
@@ -276,5 +285,8 @@ int end_pauses(struct bpf_iter__task *ctx)
 	if (!state->out_ns)
 		begin_pause(state, task, now, true); // it runs: this record only says so
 	tell_pause(state, task, now, PAUSE_EVENT_OPEN, ~0ull);
+	leave_call(state, task, now);
+	if (times_calls && !state->is_hidden)
+		tell_sums(state, process_of(task), number_of(task));
 	return 0;
 }

@@ -89,7 +89,9 @@ static const struct argp_option option_table[] = {
 	  "another root or mount namespace",
 	  0 },
 	{ "no-storage", OPTION_NO_STORAGE, 0, 0,
-	  "Do not record which bytes were read from disks, and for what", 0 },
+	  "Do not record which bytes were read from disks, for what, and how long system calls "
+	  "took",
+	  0 },
 	{ "root", OPTION_ROOT, 0, 0,
 	  "Under sudo: run COMMAND, or record the process of -p, as root, not as the user who "
 	  "called sudo",

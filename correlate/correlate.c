@@ -6,6 +6,7 @@
 #include "correlate/account.h"
 #include "correlate/attribute.h"
 #include "correlate/blame.h"
+#include "correlate/calls.h"
 #include "correlate/codes.h"
 #include "correlate/costs.h"
 #include "correlate/dependency.h"
@@ -458,6 +459,7 @@ static void answer_all(struct run *run, struct rows *ret_rows, struct shown_faul
 	CLEANUP(all_moments_deinit) struct all_moments moments = { 0 };
 	CLEANUP(init_runs_deinit) struct init_runs runs;
 	CLEANUP(lives_deinit) struct lives lives = { 0 };
+	CLEANUP(calls_deinit) struct calls calls = { 0 };
 	uint64_t page_size = run->trace->meta.page_size;
 
 	replay_trace(run, ret_rows, &all, &moments);
@@ -469,7 +471,9 @@ static void answer_all(struct run *run, struct rows *ret_rows, struct shown_faul
 	account_fill(ret_rows, run->trace, &all, &moments, &lives);
 	inittimes_fill(ret_rows, &moments, &lives);
 	if (!run->options->faults_only) {
-		storage_fill(ret_rows, run->trace, &all, &moments, page_size);
+		calls_init(&calls, run->trace, &lives);
+		storage_fill(ret_rows, run->trace, &all, &moments, page_size, &calls);
+		calls_fill(&calls, ret_rows, run->trace);
 		fill_spots(run, ret_rows, &moments, &lives);
 	}
 	if (run->options->file_uses)

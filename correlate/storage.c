@@ -5,6 +5,7 @@
 #include "base/median.h"
 #include "base/search.h"
 #include "correlate/doing.h"
+#include "correlate/filecalls.h"
 #include "correlate/storagecalls.h"
 #include "correlate/storagefiles.h"
 #include "correlate/storagesections.h"
@@ -28,6 +29,7 @@ struct filling {
 	const struct trace *trace;
 	struct storage_files files;
 	struct storage_calls calls;
+	struct calls *timed_calls; // borrowed
 	struct doing doing;
 	struct storage_sums of_no_file;
 	VEC(struct disk) disks;
@@ -200,6 +202,7 @@ static enum model_storage_cause count_part(struct filling *filling, struct disk 
 	// Issued on behalf of a task by another, as by a thread of the kernel.
 	if (read) {
 		part.flags |= read->flags & ~(uint32_t)TRACE_READ_CONTINUES;
+		part.pid = read->pid;
 		part.tid = read->tid;
 		part.call = read->call;
 	}
@@ -220,6 +223,8 @@ static enum model_storage_cause count_part(struct filling *filling, struct disk 
 	disk->row.bytes += part.size;
 	count_for_file(filling, &part, cause, initiator);
 	storage_calls_add(&filling->calls, &part, cause);
+	if (part.flags & (TRACE_READ_CALL | TRACE_READ_EXEC))
+		calls_add_bytes(filling->timed_calls, &part);
 	return cause;
 }
 
@@ -318,7 +323,7 @@ static void check_disks(struct filling *filling, struct model *model)
 }
 
 void storage_fill(struct rows *rows, const struct trace *trace, const struct all_faults *faults,
-		  const struct all_moments *moments, uint64_t page_size)
+		  const struct all_moments *moments, uint64_t page_size, struct calls *calls)
 {
 	struct model *model = rows->model;
 
@@ -326,7 +331,9 @@ void storage_fill(struct rows *rows, const struct trace *trace, const struct all
 		return;
 	struct model_storage *storage = arena_array(&model->arena, 1, sizeof(struct model_storage));
 	CLEANUP(filling_deinit)
-	struct filling filling = { .storage = storage, .rows = rows, .trace = trace };
+	struct filling filling = {
+		.storage = storage, .rows = rows, .trace = trace, .timed_calls = calls
+	};
 
 	storage_files_init(&filling.files, rows, trace, faults);
 	doing_init(&filling.doing, rows, trace, faults, moments);
@@ -337,6 +344,7 @@ void storage_fill(struct rows *rows, const struct trace *trace, const struct all
 			  " cause is");
 	count_requests(&filling);
 	storage->median_size = (uint64_t)median_of(filling.sizes.items, filling.sizes.count);
+	filecalls_count(&filling.files, trace);
 	count_faults(&filling, faults, page_size);
 	check_disks(&filling, model);
 	storage_calls_fill(&filling.calls, &model->arena, storage);

@@ -3,6 +3,7 @@
 // what of the file was mapped and touched.
 #pragma once
 
+#include "correlate/calls.h"
 #include "correlate/objects.h"
 #include "correlate/rows.h"
 #include "trace/trace.h"
@@ -11,6 +12,7 @@
  * Fill rows->model->storage and what initializers read, if @trace has a record of it; while @faults
  * has all faults, whose initiators and those of @moments are decided.
  * @page_size: a power of two
+ * @calls: what was read in system calls is added there as well
  */
 void storage_fill(struct rows *rows, const struct trace *trace, const struct all_faults *faults,
-		  const struct all_moments *moments, uint64_t page_size);
+		  const struct all_moments *moments, uint64_t page_size, struct calls *calls);

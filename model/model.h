@@ -376,6 +376,7 @@ struct model_counts {
 struct model_account;
 struct model_storage;
 struct model_file_uses;
+struct model_calls;
 
 /** A conclusion of advice/trace/: what the numbers show, and what to change. */
 struct model_finding {
@@ -440,6 +441,7 @@ struct model {
 	const struct model_account *account;	 // model/account.h; NULL: no time was recorded
 	const struct model_storage *storage;	 // model/storage.h; NULL: no storage was recorded
 	const struct model_file_uses *file_uses; // model/fileuses.h; NULL: not asked for
+	const struct model_calls *calls;	 // model/calls.h; NULL: none were recorded
 	bool findings_are_whole; // though faults are left out: they were found in all of them
 	struct notes notes;
 };

@@ -30,6 +30,9 @@ struct model_storage_file {
 	// As of a section. unused: read by faults, also ahead of them, and in no page that was
 	// mapped. What read() took is not known by page.
 	uint64_t read, mapped, touched, unused;
+	// System calls that brought pages of it into memory, the first of theirs: how many, and how
+	// long they took. 0 where they were not timed.
+	uint64_t calls, call_ns;
 };
 
 /** A disk: what its requests read, and by how much the kernel's own counter grew. */

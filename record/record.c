@@ -97,6 +97,7 @@ static bool open_writer(struct session *session, struct err *err)
 		.has_storage = session->backend->sees_storage,
 		.has_samples = session->backend->takes_samples,
 		.samples_user_only = session->backend->samples_user_only,
+		.has_calls = session->backend->times_calls,
 	};
 
 	return trace_writer_open(session->outfile.fd, &meta, &session->sink.writer, err);
@@ -314,6 +315,7 @@ static void account(struct session *session, const struct caller *caller,
 	summary->before_exec = sink->before_exec;
 	summary->pauses_lost = backend->lost_pauses;
 	summary->samples_lost = backend->lost_samples;
+	summary->calls_lost = backend->lost_calls;
 	summary->exit_status = session->wait_status;
 	if (session->options->command && session->wait_status >= 0) {
 		summary->has_rusage = true;

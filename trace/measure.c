@@ -47,6 +47,7 @@ static void add(struct trace_size *size, const struct disk_chunk_header *header)
 	case DISK_CHUNK_TASKS:
 	case DISK_CHUNK_READS:
 	case DISK_CHUNK_REQUESTS:
+	case DISK_CHUNK_CALLS:
 		size->others += records;
 		break;
 	default:

@@ -17,6 +17,7 @@
 	EACH(contents, file)    \
 	EACH(reads, time_ns)    \
 	EACH(requests, time_ns) \
+	EACH(calls, time_ns)    \
 	EACH(paths, device)     \
 	EACH(devices, device)
 

@@ -69,6 +69,7 @@ static bool read_meta(struct trace *trace, struct chunk *chunk)
 	meta->has_storage = flags & DISK_META_HAS_STORAGE;
 	meta->has_samples = flags & DISK_META_HAS_SAMPLES;
 	meta->samples_user_only = flags & DISK_META_SAMPLES_USER_ONLY;
+	meta->has_calls = flags & DISK_META_HAS_CALLS;
 	return take_optional_string(trace, &tail, le32toh(disk.backend_size), &meta->backend) &&
 	       take_optional_string(trace, &tail, le32toh(disk.kernel_size), &meta->kernel) &&
 	       take_optional_string(trace, &tail, le32toh(disk.machine_size), &meta->machine) &&
@@ -317,6 +318,8 @@ static bool read_records(struct trace *trace, struct intern *intern, struct chun
 		READ_NUMBERS(read, &trace->reads);
 	case DISK_CHUNK_REQUESTS:
 		READ_NUMBERS(request, &trace->requests);
+	case DISK_CHUNK_CALLS:
+		READ_NUMBERS(call, &trace->calls);
 	case DISK_CHUNK_TYPES:
 		break;
 	}

@@ -51,6 +51,7 @@ enum disk_meta_flag {
 	DISK_META_HAS_SAMPLES = 1 << 4,
 	DISK_META_HAS_STORAGE = 1 << 5,
 	DISK_META_SAMPLES_USER_ONLY = 1 << 6,
+	DISK_META_HAS_CALLS = 1 << 7,
 };
 
 enum disk_mapping_flag { DISK_MAPPING_SHARED = 1 << 0 };
@@ -152,6 +153,12 @@ DISK_RECORD(read, 56, trace_read, READ_FIELDS);
 	N32(size) N32(pid) N32(tid) N32(call) N32(flags) OWN(uint32_t reserved)
 DISK_RECORD(request, 80, trace_request, REQUEST_FIELDS);
 
+#define CALL_FIELDS(N64, N32, OWN)                                                    \
+	N64(time_ns) N64(duration_ns)                                                 \
+	N32(pid) N32(tid) N32(call) N32(count)                                        \
+	N32(flags) OWN(uint32_t reserved)
+DISK_RECORD(call, 40, trace_call, CALL_FIELDS);
+
 /** Tail: the path, without a NUL. */
 #define PATH_FIELDS(N64, N32, OWN)                                                    \
 	N64(device) N64(inode) N64(size)                                              \
@@ -175,7 +182,7 @@ DISK_RECORD(note, 16, note, NOTE_FIELDS);
 	N64(lost) N64(lost_other) N64(before_exec) N64(unsampled) N64(stacks_lost)    \
 	N64(rusage_minor) N64(rusage_major)                                           \
 	OWN(uint32_t flags) OWN(uint32_t exit_status)                                 \
-	N64(pauses_lost) N64(storage_lost) N64(samples_lost)
-DISK_RECORD(summary, 104, trace_summary, SUMMARY_FIELDS);
+	N64(pauses_lost) N64(storage_lost) N64(samples_lost) N64(calls_lost)
+DISK_RECORD(summary, 112, trace_summary, SUMMARY_FIELDS);
 
 // clang-format on

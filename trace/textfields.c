@@ -21,6 +21,7 @@ static const struct text_field meta_fields[] = {
 	{ "storage", TEXT_BOOL, TEXT_NONZERO, AT(trace_meta, has_storage) },
 	{ "samples", TEXT_BOOL, TEXT_NONZERO, AT(trace_meta, has_samples) },
 	{ "samples_user_only", TEXT_BOOL, TEXT_NONZERO, AT(trace_meta, samples_user_only) },
+	{ "calls", TEXT_BOOL, TEXT_NONZERO, AT(trace_meta, has_calls) },
 	{ 0 },
 };
 
@@ -172,6 +173,7 @@ static const struct text_field pause_fields[] = {
 	PAUSE_CHOICE("ends", LAST, "no", "thread"),
 	PAUSE_CHOICE("open", OPEN, "no", "yes"),
 	PAUSE_CHOICE("woken_by", INTERRUPT, "thread", "interrupt"),
+	PAUSE_CHOICE("within", IN_CALL, "none", "call"),
 	{ "call", TEXT_U32, TEXT_NONZERO, AT(trace_pause, call), PAUSE_FLAG(HAS_CALL) },
 	{ "waker_pid", TEXT_U32, TEXT_NONZERO, AT(trace_pause, waker_pid) },
 	{ "waker_tid", TEXT_U32, TEXT_UNLIKE_PREVIOUS, AT(trace_pause, waker_tid) },
@@ -251,6 +253,30 @@ static const struct text_field sample_fields[] = {
 	{ 0 },
 };
 
+#define CALL_FLAG(name) AT(trace_call, flags), TRACE_CALL_##name
+static const struct text_field call_fields[] = {
+	{ "time", TEXT_U64, TEXT_ALWAYS, AT(trace_call, time_ns) },
+	{ "pid", TEXT_U32, TEXT_ALWAYS, AT(trace_call, pid) },
+	{ "tid", TEXT_U32, TEXT_UNLIKE_PREVIOUS, AT(trace_call, tid) },
+	{ "call", TEXT_U32, TEXT_ALWAYS, AT(trace_call, call) },
+	{ "count", TEXT_U32, TEXT_ALWAYS, AT(trace_call, count) },
+	{ "duration", TEXT_U64, TEXT_ALWAYS, AT(trace_call, duration_ns) },
+	{ "told",
+	  TEXT_CHOICE,
+	  TEXT_NONZERO,
+	  AT(trace_call, flags),
+	  CALL_FLAG(ALONE),
+	  { "together", "alone" } },
+	{ "until",
+	  TEXT_CHOICE,
+	  TEXT_NONZERO,
+	  AT(trace_call, flags),
+	  CALL_FLAG(OPEN),
+	  { "return", "end" } },
+	{ "flags", TEXT_HEX32, TEXT_OVERRIDE, AT(trace_call, flags) },
+	{ 0 },
+};
+
 static const struct text_field note_fields[] = {
 	{ "text", TEXT_STRING, TEXT_ALWAYS, AT(note, text) },
 	{ "count", TEXT_U64, TEXT_ALWAYS, AT(note, count) },
@@ -269,6 +295,7 @@ static const struct text_field summary_fields[] = {
 	{ "pauses_lost", TEXT_U64, TEXT_NONZERO, IN_SUMMARY(pauses_lost) },
 	{ "storage_lost", TEXT_U64, TEXT_NONZERO, IN_SUMMARY(storage_lost) },
 	{ "samples_lost", TEXT_U64, TEXT_NONZERO, IN_SUMMARY(samples_lost) },
+	{ "calls_lost", TEXT_U64, TEXT_NONZERO, IN_SUMMARY(calls_lost) },
 	{ "rusage_minor", TEXT_U64, TEXT_NONZERO, IN_SUMMARY(rusage_minor),
 	  IN_SUMMARY(has_rusage) },
 	{ "rusage_major", TEXT_U64, TEXT_NONZERO, IN_SUMMARY(rusage_major),
@@ -300,6 +327,7 @@ const struct text_line text_lines[TEXT_LINE_KINDS] = {
 	[TEXT_LINE_PATH] = { "path", path_fields },
 	[TEXT_LINE_DEVICE] = { "device", device_fields },
 	[TEXT_LINE_SAMPLE] = { "sample", sample_fields },
+	[TEXT_LINE_CALL] = { "call", call_fields },
 	[TEXT_LINE_NOTE] = { "note", note_fields },
 	[TEXT_LINE_SUMMARY] = { "summary", summary_fields },
 	[TEXT_LINE_INCOMPLETE] = { "incomplete", no_fields },

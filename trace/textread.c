@@ -43,6 +43,7 @@ union event {
 	struct trace_path path;
 	struct trace_device device;
 	struct trace_sample sample;
+	struct trace_call call;
 	struct note note;
 	struct text_summary summary;
 };
@@ -277,6 +278,10 @@ static void set_defaults(struct parser *parser, struct line *line)
 	case TEXT_LINE_SAMPLE:
 		event->sample.pid = root_pid;
 		break;
+	case TEXT_LINE_CALL:
+		event->call.pid = root_pid;
+		event->call.count = 1;
+		break;
 	case TEXT_LINE_NOTE:
 		event->note.count = 1;
 		break;
@@ -380,6 +385,7 @@ static bool keep_event(struct parser *parser, struct line *line, struct text_spa
 		KEEP(PATH, paths, path)
 		KEEP(DEVICE, devices, device)
 		KEEP(SAMPLE, samples, sample)
+		KEEP(CALL, calls, call)
 #undef KEEP
 	case TEXT_LINE_NOTE:
 		trace_note(trace, event->note.text, event->note.count);
@@ -410,8 +416,8 @@ static bool parse_line(struct parser *parser)
 	if (line.kind == TEXT_LINE_KINDS)
 		return fail(parser, word,
 			    "is not an event; events are meta fork exec comm exit map remap stack "
-			    "file content fault pause sample read request path device note summary "
-			    "incomplete");
+			    "file content fault pause sample call read request path device note "
+			    "summary incomplete");
 	line.fields = text_lines[line.kind].fields;
 	set_defaults(parser, &line);
 	while (skip_blanks(&parser->rest))

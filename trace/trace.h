@@ -155,6 +155,8 @@ enum trace_pause_flag {
 	TRACE_PAUSE_HAS_DELAY = 1 << 6, // delay_ns is known
 	// An interrupt woke it, of a timer or a device: the waker is what ran where it came.
 	TRACE_PAUSE_INTERRUPT = 1 << 7,
+	// That call had not returned, and is timed: on its way out it is over already.
+	TRACE_PAUSE_IN_CALL = 1 << 9,
 };
 
 /**
@@ -260,6 +262,27 @@ struct trace_device {
 	const char *name;
 };
 
+/** Bits of trace_call.flags. */
+enum trace_call_flag {
+	// One call alone, that began at time_ns: it brought something into the page cache, waited
+	// for storage, or did not return.
+	TRACE_CALL_ALONE = 1 << 0,
+	TRACE_CALL_OPEN = 1 << 1, // it did not return before the thread or the recording ended
+};
+
+/**
+ * System calls of one thread, all of the same number: one, or several whose durations are added up.
+ * An execve is divided where the old program ends: of what was before, count is 0.
+ */
+struct trace_call {
+	uint64_t time_ns;     // when one began; of several: when they were told of, after all
+	uint64_t duration_ns; // of all together
+	uint32_t pid, tid;
+	uint32_t call;	// system call, of x86-64; 0xffffffff: none of these, as of 32 bits
+	uint32_t count; // of those that are told of here and nowhere else
+	uint32_t flags; // trace_call_flag
+};
+
 /** Facts about the whole recording, written first. Strings may be NULL where unknown. */
 struct trace_meta {
 	const char *const *command; // NULL-terminated; empty for an attached process
@@ -279,6 +302,7 @@ struct trace_meta {
 	bool has_storage;	// read requests of block devices were recorded
 	bool has_samples;	// the processor was sampled
 	bool samples_user_only; // but not while the kernel ran for the program
+	bool has_calls;		// system calls were timed
 };
 
 /** Facts known only at the end; a trace without them is incomplete. */
@@ -300,6 +324,7 @@ struct trace_summary {
 	uint64_t pauses_lost;  // pauses dropped, counted in the kernel
 	uint64_t storage_lost; // requests, parts of them and reads dropped
 	uint64_t samples_lost; // likewise
+	uint64_t calls_lost;   // records of system calls
 };
 
 // ---- Reading --------------------------------------------------------------------------------
@@ -325,6 +350,7 @@ struct trace {
 	VEC(struct trace_content) contents; // sorted by file
 	VEC(struct trace_read) reads;
 	VEC(struct trace_request) requests;
+	VEC(struct trace_call) calls;
 	VEC(struct trace_path) paths;	  // sorted by device
 	VEC(struct trace_device) devices; // sorted by device
 	struct notes notes;		  // the recorder's, then the reader's
@@ -346,7 +372,8 @@ struct trace_size {
 	uint64_t faults;
 	uint64_t stacks;
 	uint64_t mappings;
-	uint64_t others; // remaps, what happened to tasks, pauses, samples, reads, requests
+	uint64_t others; // remaps, what happened to tasks, pauses, samples, reads, requests,
+			 // calls
 };
 
 /**
@@ -412,6 +439,7 @@ bool trace_writer_file(struct trace_writer *writer, const struct trace_identity 
 bool trace_writer_content(struct trace_writer *writer, const struct trace_content *content);
 bool trace_writer_read(struct trace_writer *writer, const struct trace_read *read);
 bool trace_writer_request(struct trace_writer *writer, const struct trace_request *request);
+bool trace_writer_call(struct trace_writer *writer, const struct trace_call *call);
 bool trace_writer_path(struct trace_writer *writer, const struct trace_path *path);
 bool trace_writer_device(struct trace_writer *writer, const struct trace_device *device);
 

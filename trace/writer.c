@@ -35,7 +35,7 @@ static const enum disk_chunk_type flush_order[] = {
 	DISK_CHUNK_TASKS,    DISK_CHUNK_MAPPINGS, DISK_CHUNK_REMAPS,   DISK_CHUNK_STACKS,
 	DISK_CHUNK_FAULTS,   DISK_CHUNK_FILES,	  DISK_CHUNK_CONTENTS, DISK_CHUNK_NOTES,
 	DISK_CHUNK_PAUSES,   DISK_CHUNK_SAMPLES,  DISK_CHUNK_PATHS,    DISK_CHUNK_READS,
-	DISK_CHUNK_REQUESTS, DISK_CHUNK_DEVICES,
+	DISK_CHUNK_REQUESTS, DISK_CHUNK_CALLS,	  DISK_CHUNK_DEVICES,
 };
 
 #define vec_add_bytes(vec, bytes, size)                                      \
@@ -221,7 +221,8 @@ static bool add_meta(struct trace_writer *writer, const struct trace_meta *meta)
 			     (meta->has_pauses ? DISK_META_HAS_PAUSES : 0u) |
 			     (meta->has_storage ? DISK_META_HAS_STORAGE : 0u) |
 			     (meta->has_samples ? DISK_META_HAS_SAMPLES : 0u) |
-			     (meta->samples_user_only ? DISK_META_SAMPLES_USER_ONLY : 0u));
+			     (meta->samples_user_only ? DISK_META_SAMPLES_USER_ONLY : 0u) |
+			     (meta->has_calls ? DISK_META_HAS_CALLS : 0u));
 	disk.backend_size = string_size(meta->backend, &tail_size);
 	disk.kernel_size = string_size(meta->kernel, &tail_size);
 	disk.machine_size = string_size(meta->machine, &tail_size);
@@ -389,6 +390,13 @@ bool trace_writer_request(struct trace_writer *writer, const struct trace_reques
 	struct disk_request disk = disk_request_put(request);
 
 	return add(writer, DISK_CHUNK_REQUESTS, &disk, NULL, 0);
+}
+
+bool trace_writer_call(struct trace_writer *writer, const struct trace_call *call)
+{
+	struct disk_call disk = disk_call_put(call);
+
+	return add(writer, DISK_CHUNK_CALLS, &disk, NULL, 0);
 }
 
 bool trace_writer_path(struct trace_writer *writer, const struct trace_path *path)

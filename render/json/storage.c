@@ -72,6 +72,8 @@ static struct json_object *files_new(const struct model_storage *storage)
 		node_add_number(object, "mapped", file->mapped);
 		node_add_number(object, "touched", file->touched);
 		node_add_number(object, "unused", file->unused);
+		node_add_number(object, "calls", file->calls);
+		node_add_number(object, "call_ns", file->call_ns);
 		node_append(list, object);
 	}
 	return list;

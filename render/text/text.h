@@ -148,6 +148,9 @@ const char *text_hot_name(struct text *text, const struct hot_row *row, uint32_t
  */
 void text_waits(struct text *text);
 
+/** How often system calls were made and how long they took; nothing where it is not known. */
+void text_calls(struct text *text);
+
 /** In a line: which programs the end of the command waited for, or one program for what. */
 void text_held_up(struct text *text);
 

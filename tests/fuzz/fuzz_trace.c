@@ -98,6 +98,8 @@ static void check_binary(const struct trace *trace)
 		trace_writer_device(writer, device);
 	vec_foreach (sample, &trace->samples)
 		trace_writer_sample(writer, sample);
+	vec_foreach (call, &trace->calls)
+		trace_writer_call(writer, call);
 	summary.recorded = trace->faults.count;
 	if (!trace_writer_finish(writer, &summary))
 		abort();
@@ -117,7 +119,8 @@ static void check_binary(const struct trace *trace)
 	    again->requests.count != trace->requests.count ||
 	    again->paths.count != trace->paths.count ||
 	    again->devices.count != trace->devices.count ||
-	    again->samples.count != trace->samples.count)
+	    again->samples.count != trace->samples.count ||
+	    again->calls.count != trace->calls.count)
 		abort();
 	trace_close(again);
 	close(fd);

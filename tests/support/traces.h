@@ -97,6 +97,7 @@ static inline void add_events(struct trace_writer *writer, const struct trace *t
 	ADD_ALL(paths, trace_writer_path)
 	ADD_ALL(devices, trace_writer_device)
 	ADD_ALL(samples, trace_writer_sample)
+	ADD_ALL(calls, trace_writer_call)
 #undef ADD_ALL
 	vec_foreach (note, &trace->notes.list)
 		assert_true(trace_writer_note(writer, note));
@@ -233,6 +234,13 @@ static inline void assert_sample_equal(const struct trace_sample *a, const struc
 	assert_memory_equal(a, b, sizeof(*a));
 }
 
+static inline void assert_call_equal(const struct trace_call *a, const struct trace_call *b)
+{
+	_Static_assert(offsetof(struct trace_call, flags) == 2 * 8 + 4 * 4, "no padding before");
+	assert_memory_equal(a, b, offsetof(struct trace_call, flags));
+	assert_int_equal(a->flags, b->flags);
+}
+
 static inline void assert_stack_equal(const struct trace_stack *a, const struct trace_stack *b)
 {
 	assert_int_equal(a->id, b->id);
@@ -264,6 +272,7 @@ static inline void assert_meta_equal(const struct trace_meta *a, const struct tr
 	assert_int_equal(a->has_storage, b->has_storage);
 	assert_int_equal(a->has_samples, b->has_samples);
 	assert_int_equal(a->samples_user_only, b->samples_user_only);
+	assert_int_equal(a->has_calls, b->has_calls);
 }
 
 static inline void assert_summary_equal(const struct trace_summary *a,
@@ -284,6 +293,7 @@ static inline void assert_summary_equal(const struct trace_summary *a,
 	assert_int_equal(a->pauses_lost, b->pauses_lost);
 	assert_int_equal(a->storage_lost, b->storage_lost);
 	assert_int_equal(a->samples_lost, b->samples_lost);
+	assert_int_equal(a->calls_lost, b->calls_lost);
 }
 
 /** Every event of @part is the event of @whole at the same place. */
@@ -306,6 +316,7 @@ static inline void assert_is_prefix(const struct trace *part, const struct trace
 	ALL_EQUAL(paths, assert_path_equal)
 	ALL_EQUAL(devices, assert_device_equal)
 	ALL_EQUAL(samples, assert_sample_equal)
+	ALL_EQUAL(calls, assert_call_equal)
 #undef ALL_EQUAL
 	assert_meta_equal(&part->meta, &whole->meta);
 }
@@ -337,9 +348,9 @@ static inline struct trace *extreme_trace(void)
 	trace->complete = true;
 	trace->meta = (struct trace_meta){ command, 3,	  "perf", NULL, "",   "elfault \xc3\xa9",
 					   wide,    wide, big,	  big,	true, true,
-					   true,    true, true };
-	trace->summary = (struct trace_summary){ big, 3,   big,	 big,  big,	  big, big,
-						 big, big, true, true, INT32_MIN, big, big };
+					   true,    true, true,	  true };
+	trace->summary = (struct trace_summary){ big, 3,    big,  big,	     big, big, big, big,
+						 big, true, true, INT32_MIN, big, big, big, big };
 
 	vec_push(&trace->faults, (struct trace_fault){ 0 });
 	vec_push(
@@ -386,6 +397,9 @@ static inline struct trace *extreme_trace(void)
 	vec_push(&trace->samples, (struct trace_sample){ 0 });
 	vec_push(&trace->samples, (struct trace_sample){ .time_ns = 7, .ip = 1 });
 	vec_push(&trace->samples, (struct trace_sample){ big, big, big, wide, 1, wide, wide });
+
+	vec_push(&trace->calls, (struct trace_call){ 0 });
+	vec_push(&trace->calls, (struct trace_call){ big, big, wide, 1, wide, wide, wide });
 
 	vec_push(&trace->files, (struct trace_identity){ 0 });
 	vec_push(&trace->files, (struct trace_identity){ 7, 0, big, 1, 2, 3, 4 });

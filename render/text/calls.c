@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// How often system calls were made and how long they took, for a person.
+#include "render/text/text.h"
+
+#include "base/cleanup.h"
+#include "model/calls.h"
+
+static const char *milliseconds(struct text *text, uint64_t ns)
+{
+	return arena_printf(&text->arena, "%.2f ms", (double)ns / 1e6);
+}
+
+static const char *each(struct text *text, const struct model_call *row)
+{
+	if (row->count == 0)
+		return "-";
+	return arena_printf(&text->arena, "%.1f us", (double)row->ns / (double)row->count / 1e3);
+}
+
+static const char *process_of(struct text *text, const struct model_call *row)
+{
+	const struct model *model = text->model;
+	const struct model_process_times *process = &model->account->processes[row->process];
+
+	return arena_printf(&text->arena, "%s %u", model->comms[process->comm], process->pid);
+}
+
+static void print_rows(struct text *text, const struct model_call *rows, size_t count,
+		       bool with_process)
+{
+	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
+
+	table_column(table, "time", TABLE_RIGHT);
+	table_column(table, "calls", TABLE_RIGHT);
+	table_column(table, "each", TABLE_RIGHT);
+	table_column(table, "waiting", TABLE_RIGHT);
+	table_column(table, "for storage", TABLE_RIGHT);
+	table_column(table, "runnable", TABLE_RIGHT);
+	table_column(table, "read", TABLE_RIGHT);
+	table_column(table, "call", TABLE_LEFT);
+	if (with_process)
+		table_column(table, "program", TABLE_NAME);
+	for (size_t i = 0; i < count && i < text->top; i++) {
+		const struct model_call *row = &rows[i];
+
+		table_cell(table, milliseconds(text, row->ns));
+		table_cell(table, table_number(&text->arena, row->count));
+		table_cell(table, each(text, row));
+		table_cell(table, milliseconds(text, row->wait_ns + row->file_io_ns));
+		table_cell(table, milliseconds(text, row->file_io_ns));
+		table_cell(table, milliseconds(text, row->runnable_ns));
+		table_cell(table, table_size(&text->arena, row->bytes));
+		table_cell(table, row->name ? row->name : "unknown");
+		if (with_process)
+			table_cell(table, process_of(text, row));
+	}
+	table_print(table, text->out);
+	if (count > text->top)
+		fprintf(text->out, "  ... and %s (--top 0 shows all)\n",
+			text_plural(text, count - text->top, "row", "rows"));
+}
+
+void text_calls(struct text *text)
+{
+	const struct model_account *account = text->model->account;
+	const struct model_calls *calls = text->model->calls;
+
+	if (!calls || calls->all_count == 0)
+		return;
+	fprintf(text->out, "\n%sSystem calls%s of all threads: %s in %s\n",
+		terminal_start(text->terminal, TERMINAL_BOLD), terminal_end(text->terminal),
+		milliseconds(text, calls->ns), text_plural(text, calls->count, "call", "calls"));
+	print_rows(text, calls->all, calls->all_count, false);
+	if (account->process_count < 2)
+		return;
+	fputc('\n', text->out);
+	print_rows(text, calls->by_process, calls->by_process_count, true);
+}
