@@ -145,6 +145,27 @@ static __u64 inode_of(__u64 mapping)
 	return inode && inode + bpf_core_field_offset(struct inode, i_data) == mapping ? inode : 0;
 }
 
+/**
+ * The device that stat() has for @inode. Of btrfs each subvolume is one, since the same number of
+ * an inode may be in several.
+ */
+static __u32 device_of_file(struct inode *inode)
+{
+	__u32 device = BPF_CORE_READ(inode, i_sb, s_dev);
+
+	if (bpf_core_type_exists(struct btrfs_inode) &&
+	    BPF_CORE_READ(inode, i_sb, s_magic) == MAGIC_BTRFS) {
+		struct btrfs_inode *own =
+			(struct btrfs_inode *)((__u64)inode -
+					       bpf_core_field_offset(struct btrfs_inode,
+								     vfs_inode));
+		__u32 subvolume = BPF_CORE_READ(own, root, anon_dev);
+
+		device = subvolume ? subvolume : device;
+	}
+	return device;
+}
+
 /** Begin a part of @walk's request, of @mapping at @offset; none if there is no more room. */
 static void begin_part(struct walk *walk, __u64 mapping, __u64 offset, __u32 size)
 {
@@ -163,7 +184,7 @@ static void begin_part(struct walk *walk, __u64 mapping, __u64 offset, __u32 siz
 	if (!inode)
 		return;
 	part->inode = BPF_CORE_READ(inode, i_ino);
-	part->device = BPF_CORE_READ(inode, i_sb, s_dev);
+	part->device = device_of_file(inode);
 	part->offset = offset;
 	part->flags = STORAGE_EVENT_FILE;
 	if ((BPF_CORE_READ(inode, i_mode) & FILE_TYPE_MASK) != FILE_TYPE_REGULAR)
@@ -387,6 +408,7 @@ static void tell_file(struct inode *inode, const struct read_event *read)
 		.kind = STORAGE_EVENT_PATH,
 		.inode = read->inode,
 		.device = read->device,
+		.mounted = inode->i_sb->s_dev,
 		.size = inode->i_size,
 	};
 	tell_alias(told, alias - bpf_core_field_offset(struct dentry, d_u.d_alias));
@@ -459,7 +481,7 @@ int BPF_PROG(read_pages, struct folio *folio)
 		.page = index,
 		.page_count = count,
 		.inode = inode->i_ino,
-		.device = inode->i_sb->s_dev,
+		.device = device_of_file(inode),
 		.call = call,
 	};
 	if (!(flags & STORAGE_EVENT_METADATA))

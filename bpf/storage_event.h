@@ -97,6 +97,6 @@ struct path_event {
 	__u64 inode;
 	__u64 size; // bytes of the file
 	__u32 device;
-	__u32 reserved;
+	__u32 mounted; // the device that mountinfo has for its file system
 };
 _Static_assert(sizeof(struct path_event) == 32, "path_event has padding");

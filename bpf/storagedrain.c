@@ -71,22 +71,22 @@ static bool take_path(struct storagedrain *drain, const void *data, size_t size,
 	    size < sizeof(event) + (size_t)event.part_count * FAULT_EVENT_NAME_BYTES)
 		return false;
 
-	uint64_t device = record_device(event.device);
+	uint64_t mounted = record_device(event.mounted);
 
 	strbuf_clear(&drain->inner);
 	record_add_path(&drain->inner, (const char *)data + sizeof(event), event.part_count);
 	strbuf_clear(&drain->path);
-	if (!mountpoints_path(&drain->mountpoints, device, strbuf_text(&drain->inner),
+	if (!mountpoints_path(&drain->mountpoints, mounted, strbuf_text(&drain->inner),
 			      &drain->path)) {
 		// Mounted since, or not where the recorder looks.
 		mountpoints_read(&drain->mountpoints);
-		if (!mountpoints_path(&drain->mountpoints, device, strbuf_text(&drain->inner),
+		if (!mountpoints_path(&drain->mountpoints, mounted, strbuf_text(&drain->inner),
 				      &drain->path))
 			strbuf_puts(&drain->path, strbuf_text(&drain->inner));
 	}
 
 	const struct trace_path path = {
-		.device = device,
+		.device = record_device(event.device),
 		.inode = event.inode,
 		.size = event.size,
 		.path = strbuf_text(&drain->path),

@@ -163,6 +163,15 @@ struct inode {
 	struct address_space i_data;
 };
 
+struct btrfs_root {
+	__u32 anon_dev;
+};
+
+struct btrfs_inode {
+	struct btrfs_root *root;
+	struct inode vfs_inode;
+};
+
 struct page {
 	unsigned long compound_head;
 };

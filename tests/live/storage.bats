@@ -270,6 +270,32 @@ others_read() {
 		.read == 1048576 and .mapped == 1048576 and .touched > 0' storage.json || fail "$(cat storage.json)"
 }
 
+@test "a file of a btrfs subvolume is not another's with the same number" {
+	need_bpf
+	need mkfs.btrfs btrfs findmnt jq
+	grep -qw btrfs /proc/filesystems || skip "this kernel has no btrfs"
+	small 160m
+	truncate -s 128M small/image
+	mkfs.btrfs -q small/image >messages
+	mkdir mnt
+	mount -o loop small/image mnt || skip "cannot mount a btrfs"
+	btrfs -q subvolume create mnt/sub
+	for file in mnt/file mnt/sub/file; do head -c 4194304 /dev/urandom >$file; done
+	[ "$(stat -c %i mnt/file)" = "$(stat -c %i mnt/sub/file)" ] || fail "$(stat mnt/file mnt/sub/file)"
+	cold_mount
+	recorded trace sh -c '"$0" mnt/file forward; "$0" mnt/sub/file read' "$PROGRAMS/reads"
+	jq -e --arg mnt "$T/mnt" '[.by_file[] | select(.path | . and startswith($mnt))] | sort_by(.path) |
+		length == 2 and .[0].path == $mnt + "/file" and .[1].path == $mnt + "/sub/file" and
+		all(.bytes == 4194304) and .[0].mapped == 4194304 and .[0].by_read == 0 and
+		.[1].mapped == 0 and .[1].by_fault == 0 and .[1].calls > 0' storage.json || fail "$(cat storage.json)"
+	# The same where the subvolume alone is mounted.
+	umount mnt
+	mount -o loop,ro,subvol=sub small/image mnt
+	recorded trace "$PROGRAMS/reads" mnt/file forward
+	jq -e --arg path "$T/mnt/file" '.by_file[] | select(.path == $path) |
+		.bytes == 4194304 and .mapped == 4194304' storage.json || fail "$(cat storage.json)"
+}
+
 @test "nothing is told where it was not recorded" {
 	need_bpf
 	elfault record --no-storage -o trace -- true
