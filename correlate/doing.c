@@ -4,6 +4,8 @@
 #include "base/order.h"
 #include "base/search.h"
 
+#include <string.h>
+
 static int compare_deeds(const void *a, const void *b)
 {
 	const struct deed *left = a, *right = b;
@@ -11,12 +13,38 @@ static int compare_deeds(const void *a, const void *b)
 	return ORDER(left->tid, right->tid) ?: ORDER(left->start_ns, right->start_ns);
 }
 
+/** What the program itself does shows that main runs; @what is so at @time_ns. */
+static void see_program(struct doing *doing, uint32_t pid, const struct model_fault *what,
+			uint64_t time_ns)
+{
+	if (what->initiator != MODEL_PROGRAM)
+		return;
+	uint32_t place = u64map_row(&doing->programs, pid, &doing->main_ns, time_ns);
+
+	if (time_ns < doing->main_ns.items[place])
+		doing->main_ns.items[place] = time_ns;
+}
+
+/** The kernel names io_uring's threads after the thread that they work for. */
+static void find_workers(struct doing *doing, const struct trace *trace)
+{
+	vec_foreach (task, &trace->tasks)
+		if (task->kind == TRACE_TASK_COMM && task->tid != task->pid &&
+		    (strncmp(task->comm, "iou-wrk-", 8) == 0 ||
+		     strncmp(task->comm, "iou-sqp-", 8) == 0))
+			u64map_add(&doing->workers, task->tid);
+}
+
 void doing_init(struct doing *doing, const struct rows *rows, const struct trace *trace,
 		const struct all_faults *faults, const struct all_moments *moments)
 {
 	*doing = (struct doing){ 0 };
+	find_workers(doing, trace);
 	vec_foreach (fault, &faults->list) {
 		uint64_t start_ns = fault->time_ns + trace->meta.start_ns;
+
+		if (doing->workers.count > 0)
+			see_program(doing, rows_thread(rows, fault)->pid, fault, start_ns);
 
 		// Others have asked for nothing.
 		if (fault->has_read || fault->kind == MODEL_MAJOR)
@@ -32,6 +60,9 @@ void doing_init(struct doing *doing, const struct rows *rows, const struct trace
 		if (!source->is_pause)
 			continue;
 		const struct trace_pause *pause = &trace->pauses.items[source->index];
+
+		if (doing->workers.count > 0)
+			see_program(doing, pause->pid, &moments->list.items[i], pause->time_ns);
 
 		vec_push(&doing->pauses,
 			 (struct deed){ .start_ns = pause->time_ns,
@@ -49,6 +80,9 @@ void doing_deinit(struct doing *doing)
 {
 	vec_deinit(&doing->faults);
 	vec_deinit(&doing->pauses);
+	vec_deinit(&doing->main_ns);
+	u64map_deinit(&doing->workers);
+	u64map_deinit(&doing->programs);
 }
 
 /** The first of @count that begins later than @time_ns in thread @tid, or is of one behind it. */
@@ -96,4 +130,12 @@ const struct model_fault *doing_at(const struct doing *doing, const struct trace
 	return read->flags & TRACE_READ_FAULT  ? fault_at(doing, read)
 	       : read->flags & TRACE_READ_CALL ? call_at(doing, read)
 					       : NULL;
+}
+
+bool doing_by_worker(const struct doing *doing, const struct trace_read *read)
+{
+	const uint32_t *place = u64map_get(&doing->programs, read->pid);
+
+	return place && u64map_get(&doing->workers, read->tid) &&
+	       doing->main_ns.items[*place] <= read->time_ns;
 }

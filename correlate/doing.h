@@ -3,6 +3,7 @@
 // then waited.
 #pragma once
 
+#include "base/u64map.h"
 #include "correlate/rows.h"
 #include "trace/trace.h"
 
@@ -18,6 +19,9 @@ struct deed {
 struct doing {
 	VEC(struct deed) faults;
 	VEC(struct deed) pauses;
+	struct u64map workers;	// threads of the kernel's in the program, as io_uring has them
+	struct u64map programs; // pid -> place in main_ns
+	VEC(uint64_t) main_ns;	// when main was first seen to run
 };
 
 /** @faults and @moments have their initiators, and are borrowed. Release with doing_deinit(). */
@@ -27,3 +31,9 @@ void doing_deinit(struct doing *doing);
 
 /** What @read of a recorded task was asked for in; NULL: unknown. O(log n). */
 const struct model_fault *doing_at(const struct doing *doing, const struct trace_read *read);
+
+/**
+ * Whether a thread of the kernel's asked for @read on behalf of its process, after main has been
+ * seen to run there: by the rule of faults, this is the program's doing.
+ */
+bool doing_by_worker(const struct doing *doing, const struct trace_read *read);

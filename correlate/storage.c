@@ -163,8 +163,9 @@ static enum model_initiator initiator_of(struct filling *filling, const struct t
 
 	if (asked->flags & TRACE_READ_EXEC)
 		return MODEL_EXEC;
-	if (!what)
-		return MODEL_INITIATOR_UNKNOWN;
+	if (!what || what->initiator == MODEL_INITIATOR_UNKNOWN)
+		return doing_by_worker(&filling->doing, asked) ? MODEL_PROGRAM
+							       : MODEL_INITIATOR_UNKNOWN;
 	if (what->initializer != MODEL_NONE)
 		filling->rows->initializers.items[what->initializer].storage_bytes += asked->size;
 	return (enum model_initiator)what->initiator;
@@ -212,6 +213,7 @@ static enum model_storage_cause count_part(struct filling *filling, struct disk 
 	if (cause != MODEL_STORAGE_OTHERS) {
 		const struct trace_read asked = { .time_ns = read ? read->time_ns : part.time_ns,
 						  .size = part.size,
+						  .pid = part.pid,
 						  .tid = part.tid,
 						  .call = part.call,
 						  .flags = part.flags };

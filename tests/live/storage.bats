@@ -125,6 +125,7 @@ because() {
 	because program
 	exactly trace ./ring mnt/file workers
 	file '.bytes == $counted and .by_read > 0'
+	because program
 	jq -e ".by_call[] | select(.call == \"io_uring_enter\") | .bytes == $SIZE" storage.json
 	# What they put into the block is no code's own.
 	record trace ./ring mnt/file workers >counts

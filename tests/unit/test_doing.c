@@ -28,6 +28,7 @@ static void add_pause(struct scene *scene, uint32_t tid, uint64_t time_ns,
 							     .initializer = initializer });
 	vec_push(&scene->trace.pauses, (struct trace_pause){ .time_ns = START_NS + time_ns,
 							     .back_ns = START_NS + time_ns + 5,
+							     .pid = 10,
 							     .tid = tid,
 							     .call = READ,
 							     .flags = TRACE_PAUSE_HAS_CALL });
@@ -50,6 +51,9 @@ static int set_up(void **state)
 	add_pause(scene, 10, 300, MODEL_STATIC_INIT, 1);
 	add_pause(scene, 10, 400, MODEL_STATIC_INIT, 2);
 	add_pause(scene, 10, 500, MODEL_PROGRAM, MODEL_NONE);
+	vec_push(&scene->trace.tasks,
+		 (struct trace_task){
+			 .kind = TRACE_TASK_COMM, .pid = 10, .tid = 12, .comm = "iou-wrk-10" });
 	doing_init(&scene->doing, &scene->rows, &scene->trace, &scene->faults, &scene->moments);
 	*state = scene;
 	return 0;
@@ -65,6 +69,7 @@ static int tear_down(void **state)
 	vec_deinit(&scene->moments.list);
 	vec_deinit(&scene->moments.sources);
 	vec_deinit(&scene->trace.pauses);
+	vec_deinit(&scene->trace.tasks);
 	free(scene);
 	return 0;
 }
@@ -119,6 +124,20 @@ static void what_is_read_ahead_is_that_of_the_waits_around_it_if_they_agree(void
 	assert_null(at(scene, 10, 250, OPENAT, flags));
 }
 
+static void io_uring_s_workers_read_for_the_program_once_main_has_run(void **state)
+{
+	const struct doing *doing = &((struct scene *)*state)->doing;
+	struct trace_read read = { .time_ns = START_NS + 499, .pid = 10, .tid = 12 };
+
+	assert_false(doing_by_worker(doing, &read));
+	read.time_ns = START_NS + 500;
+	assert_true(doing_by_worker(doing, &read));
+	read.tid = 11;
+	assert_false(doing_by_worker(doing, &read));
+	read = (struct trace_read){ .time_ns = START_NS + 600, .pid = 20, .tid = 12 };
+	assert_false(doing_by_worker(doing, &read));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -127,6 +146,9 @@ int main(void)
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			what_is_read_ahead_is_that_of_the_waits_around_it_if_they_agree, set_up,
+			tear_down),
+		cmocka_unit_test_setup_teardown(
+			io_uring_s_workers_read_for_the_program_once_main_has_run, set_up,
 			tear_down),
 	};
 
