@@ -41,6 +41,24 @@ spends() {
 	spends
 }
 
+@test "system calls are as many as strace counts, and take at least as long as is waited in them" {
+	need_bpf
+	need strace jq
+	head -c 1048576 /dev/zero >file
+	strace -f -c -U name,calls -o counted "$PROGRAMS/reads" file read >said 2>messages ||
+		skip "strace does not work here: $(head -1 messages)"
+	record trace "$PROGRAMS/reads" file read >said
+	analyze trace
+	# strace has none that does not return.
+	awk 'NF == 2 && $2 ~ /^[0-9]+$/ && $1 !~ /^(total|exit_group)$/ { print $1, $2 }' counted | sort >expected
+	jq -r '.account.calls.all[] | select(.call != "exit_group") | "\(.call) \(.count)"' trace.json | sort | diff expected -
+	jq -e '.account.calls | .lost == 0 and .count == ([.all[].count] | add) and
+		.duration_ns == ([.by_process[].duration_ns] | add) and
+		([.all[] | select(.call == "exit_group") | .count] == [1]) and
+		(.all | all(.wait_ns + .file_io_ns + .runnable_ns <= .duration_ns))' trace.json ||
+		fail "$(jq -c .account.calls trace.json)"
+}
+
 @test "the processor is sampled as often as asked for, with stacks" {
 	need_bpf
 	local backend
