@@ -89,8 +89,7 @@ static void note(const struct trace_summary *summary, bool is_user_only, const s
 			  "a pause of a thread was lost: the time counts as cpu");
 	notes_add_counted(
 		notes, summary->samples_lost,
-		is_user_only ? "a sample of the processor was lost: that time counts as the"
-			       " kernel's"
+		is_user_only ? "a sample of the processor was lost: that time has no initiator"
 			     : "a sample of the processor was lost: cpu is divided by the others");
 	notes_add_counted(notes, lives->untimed,
 			  lives->fault_samples > 0

@@ -91,11 +91,12 @@ static void add_spot(struct spots *spots, const struct model_fault *moment, cons
 	if (!spots->with_lines)
 		place = (struct spot_place){ 0 };
 
+	const bool is_seen = shown_by < BY_NOTHING;
 	const uint64_t parts[] = {
 		(uint64_t)spot.function << 32 | spot.blame,
-		(uint64_t)spot.state << 32 | (uint64_t)spot.initiator << 3 |
-			(uint64_t)spot.is_left_out << 2 | (uint64_t)spot.is_main << 1 |
-			spot.is_kernel,
+		(uint64_t)is_seen << 40 | (uint64_t)spot.state << 32 |
+			(uint64_t)spot.initiator << 3 | (uint64_t)spot.is_left_out << 2 |
+			(uint64_t)spot.is_main << 1 | spot.is_kernel,
 		(uintptr_t)place.by,
 		(uintptr_t)place.blamed,
 	};
@@ -105,7 +106,7 @@ static void add_spot(struct spots *spots, const struct model_fault *moment, cons
 	if (index == spots->places.count)
 		vec_push(&spots->places, place);
 	spots->list.items[index].ns += part->ns;
-	spots->list.items[index].moments += shown_by < BY_NOTHING;
+	spots->list.items[index].moments += is_seen;
 	if (shown_by == BY_SAMPLE || shown_by == BY_SAMPLE_OF_KERNEL)
 		spots->list.items[index].squares += (double)part->ns * (double)part->ns;
 }
@@ -131,6 +132,9 @@ static void add_samples(struct spots *spots, const struct trace *trace,
 				 ? BY_SAMPLE_OF_KERNEL
 				 : BY_SAMPLE);
 	}
+	// Or of what was lost.
+	const bool is_of_kernel = trace->meta.samples_user_only && trace->summary.samples_lost == 0;
+
 	for (size_t i = 0; i < lives->list.count; i++) {
 		const struct life_part rest = {
 			.ns = left[i],
@@ -141,9 +145,8 @@ static void add_samples(struct spots *spots, const struct trace *trace,
 
 		if (rest.ns > 0)
 			add_spot(spots, NULL, &lives->list.items[i], &rest,
-				 trace->meta.samples_user_only && rest.ns < all_ns
-					 ? BY_NO_SAMPLE_OF_KERNEL
-					 : BY_NOTHING);
+				 is_of_kernel && rest.ns < all_ns ? BY_NO_SAMPLE_OF_KERNEL
+								  : BY_NOTHING);
 	}
 }
 

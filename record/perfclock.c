@@ -85,9 +85,10 @@ static bool open_set(struct perfclock *clock, const struct backend_config *confi
 
 static bool map_ring(struct perfclock *clock, uint64_t ring_bytes, struct err *err)
 {
-	if (!perfset_map(&clock->set, 1, ring_bytes, err))
-		return false;
-	if (perfset_ring_bytes(clock->set) >= RING_BYTES_LEAST || ring_bytes < RING_BYTES_LEAST)
+	const uint64_t most = ring_bytes > RING_BYTES_LEAST ? ring_bytes : RING_BYTES_LEAST;
+
+	if (perfset_map(&clock->set, 1, most, err) &&
+	    perfset_ring_bytes(clock->set) >= RING_BYTES_LEAST)
 		return true;
 	return err_set(err, ERR_DENIED,
 		       "no room for its rings (kernel.perf_event_mlock_kb, ulimit -l)");

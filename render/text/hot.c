@@ -20,7 +20,10 @@ const char *text_hot_name(struct text *text, const struct hot_row *row, uint32_t
 		return "(the kernel, in exec)";
 	if (row->moments > 0)
 		return "(unknown)";
-	return row->kernel_ns > 0 ? "(the kernel, not sampled)" : "(threads without a sample)";
+	if (row->kernel_ns > 0)
+		return "(the kernel, not sampled)";
+	return text->model->account->samples_lost > 0 ? "(not sampled)"
+						      : "(threads without a sample)";
 }
 
 static const char *object_of(struct text *text, uint32_t function)

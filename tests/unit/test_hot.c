@@ -278,6 +278,20 @@ static void the_kernel_that_is_not_sampled_is_a_row_of_its_own(void **state)
 	assert_int_equal(hot.list.items[1].moments, 1);
 }
 
+static void a_lost_sample_may_be_of_the_program(void **state)
+{
+	(void)state;
+	ask("elfault-trace-text 1\n"
+	    "meta root_pid=10 start=1000 pauses=yes samples=yes samples_user_only=yes\n"
+	    "exec time=2000 pid=10 comm=cmd\n"
+	    "sample time=2100 period=100 ip=0x999000\n"
+	    "pause time=4000 ends=thread\n"
+	    "summary end=9999 samples_lost=1\n",
+	    (struct hot_question){ .by = HOT_BY_FUNCTION });
+	assert_int_equal(hot.list.items[0].ns, 1900);
+	assert_int_equal(hot.list.items[0].kernel_ns, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -294,6 +308,7 @@ int main(void)
 		cmocka_unit_test_teardown(conditions_on_what_was_touched_leave_none, end),
 		cmocka_unit_test_teardown(without_an_account_there_is_nothing, end),
 		cmocka_unit_test_teardown(the_kernel_that_is_not_sampled_is_a_row_of_its_own, end),
+		cmocka_unit_test_teardown(a_lost_sample_may_be_of_the_program, end),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
