@@ -6,14 +6,28 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+enum { ORDER_OBJECTS_MAX = 2 }; // of --verify
 
 struct order_arguments {
 	const char *output;
 	enum order_format format;
 	const char *object;    // to narrow to, NULL: all
 	const char *debug_dir; // NULL: the usual one
-	char **command;	       // of --exact
+	uint64_t memory;       // bytes, 0: not given
+	bool allow_truncated;
+	char **command;	      // of --exact
+	const char *verified; // of --verify
+	char **inputs;	      // traces and order files; of --verify: objects
+	size_t input_count;
 };
 
 /** Run the command and write the order of what it enters; returns the exit status. */
 int orderexact_run(const struct order_arguments *arguments);
+
+/** Write the order of what the inputs show; returns the exit status. */
+int ordertrace_run(const struct order_arguments *arguments);
+
+/** Print what the objects have of an order file; returns the exit status. */
+int orderverify_run(const struct order_arguments *arguments, bool is_json);

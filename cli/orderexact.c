@@ -80,23 +80,57 @@ static bool write_order(const struct order *order, const struct order_arguments 
 	return output_finish(output, is_written, &err);
 }
 
-static void print_result(const struct entries_result *result, const struct objects *objects,
-			 const struct order *order, const struct order_arguments *arguments)
+static void print_notes(const struct entries_result *result)
 {
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 
 	vec_foreach (note, &result->notes.list)
 		recorded_print_note(note->text);
 	if (result->left)
-		message_print("note: %s tasks of the command still ran at its end: they go on, and "
-			      "what they enter from there on was not seen",
+		message_print("note: tasks of the command that still ran at its end: %s; they go "
+			      "on, and what they enter from there on was not seen",
 			      figure_number(&arena, result->left));
-	message_print("%s: %s names, in order of first entry", arguments->output,
-		      figure_number(&arena, order->names.count));
-	vec_foreach (object, &objects->list)
+}
+
+static void print_objects(const struct objects *objects)
+{
+	bool is_nameless = false;
+
+	vec_foreach (object, &objects->list) {
 		if (object->path)
 			orderobject_print(object);
+		is_nameless |= object->nameless > 0;
+	}
+	if (is_nameless)
+		message_print("note: a function without a name cannot be ordered: run a build that "
+			      "is not stripped, or install its debug symbols");
+}
+
+/** Write the file and say what is in it. */
+static bool finish(const struct entries *entries, struct objects *objects,
+		   const struct order_arguments *arguments, struct output *output)
+{
+	CLEANUP(order_deinit) struct order order = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf comment = { 0 };
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+
+	collect(entries, objects, &order);
+	describe(objects, &comment);
+	print_notes(entries_result(entries));
+	if (!write_order(&order, arguments, strbuf_text(&comment), output)) {
+		print_objects(objects);
+		if (order.names.count == 0)
+			message_print("%s: not written, since no function with a name was entered%s"
+				      "%s",
+				      arguments->output, arguments->object ? " of " : "",
+				      arguments->object ? arguments->object : "");
+		return false;
+	}
+	message_print("%s: %s names, in order of first entry", arguments->output,
+		      figure_number(&arena, order.names.count));
+	print_objects(objects);
 	orderobject_print_next(arguments->output, arguments->format);
+	return true;
 }
 
 /** Run the command to its end. */
@@ -127,8 +161,6 @@ int orderexact_run(const struct order_arguments *arguments)
 
 	CLEANUP(entries_closep) struct entries *entries = NULL;
 	CLEANUP(objects_deinit) struct objects objects = { 0 };
-	CLEANUP(order_deinit) struct order order = { 0 };
-	CLEANUP(strbuf_deinit) struct strbuf comment = { 0 };
 
 	if (!entries_open(arguments->command, &caller, &entries, &err) ||
 	    !follow(entries, &objects, arguments, &err)) {
@@ -139,12 +171,6 @@ int orderexact_run(const struct order_arguments *arguments)
 
 		return status ? status : RECORDED_FAILED;
 	}
-	collect(entries, &objects, &order);
-	describe(&objects, &comment);
-	const struct entries_result *result = entries_result(entries);
-	bool is_written = write_order(&order, arguments, strbuf_text(&comment), &output);
-
-	if (is_written)
-		print_result(result, &objects, &order, arguments);
-	return is_written ? result->exit_status : RECORDED_FAILED;
+	return finish(entries, &objects, arguments, &output) ? entries_result(entries)->exit_status
+							     : RECORDED_FAILED;
 }

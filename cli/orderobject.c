@@ -27,8 +27,12 @@ static void sort_by_offset(struct order_object *object)
 
 	for (size_t i = 0; i < object->count; i++)
 		places[i] = (struct place){ object->functions[i].offset, (uint32_t)i };
-	if (object->count > 0)
-		qsort(places, object->count, sizeof(*places), compare_places);
+	for (size_t i = 1; i < object->count; i++) {
+		if (compare_places(&places[i - 1], &places[i]) > 0) { // hardly ever
+			qsort(places, object->count, sizeof(*places), compare_places);
+			break;
+		}
+	}
 	object->offsets = xcalloc(object->count, sizeof(*object->offsets));
 	object->by_offset = xcalloc(object->count, sizeof(*object->by_offset));
 	for (size_t i = 0; i < object->count; i++) {
@@ -100,12 +104,14 @@ void orderobject_print(const struct order_object *object)
 	}
 	if (object->entered == 0)
 		return;
-	message_print("  %s of %s functions of %s", figure_number(&arena, object->entered),
-		      figure_number(&arena, object->count), object->path);
+	const char *entered = figure_number(&arena, object->entered);
+	const char *count = figure_number(&arena, object->count);
+
 	if (object->nameless)
-		message_print("note: %s of them have no name that a linker knows, since %s is "
-			      "stripped: run a build that is not, or install its debug symbols",
-			      figure_number(&arena, object->nameless), object->path);
+		message_print("  %s of %s functions of %s; %s have no name in it", entered, count,
+			      object->path, figure_number(&arena, object->nameless));
+	else
+		message_print("  %s of %s functions of %s", entered, count, object->path);
 }
 
 void orderobject_print_next(const char *path, enum order_format format)

@@ -33,7 +33,8 @@ struct task {
 	pid_t tid;
 	struct entry_space *space; // NULL: its first stop came before its parent's word
 	bool is_there;
-	bool is_loading; // inside dlopen()
+	bool is_loading;  // inside dlopen()
+	bool is_trapping; // a SIGTRAP of its own is being delivered
 };
 
 struct entries {
@@ -125,6 +126,37 @@ static void resume(const struct task *task, int number)
 
 	// It may be gone: SIGKILL waits for nobody.
 	ptrace(is_slow ? PTRACE_SYSCALL : PTRACE_CONT, task->tid, NULL, number);
+}
+
+/**
+ * Deliver a SIGTRAP of the task's own. While a handler runs its signal is blocked, and the kernel
+ * takes the handler of a blocked SIGTRAP away at an int3: stop at its first instruction.
+ */
+static void deliver_trap(struct task *task)
+{
+	task->is_trapping = true;
+	ptrace(PTRACE_SINGLESTEP, task->tid, NULL, SIGTRAP);
+}
+
+/** Whether the stop is the one that deliver_trap() asked for; then the task goes on. */
+static bool take_delivery(struct task *task)
+{
+	siginfo_t info = { 0 };
+	uint64_t mask;
+
+	if (!task->is_trapping || ptrace(PTRACE_GETSIGINFO, task->tid, NULL, &info) != 0)
+		return false;
+	task->is_trapping = false;
+	if (info.si_code != SIGTRAP && info.si_code != TRAP_TRACE)
+		return false;
+	// TRAP_TRACE: there was no handler, and one instruction was executed.
+	if (info.si_code == SIGTRAP &&
+	    ptrace(PTRACE_GETSIGMASK, task->tid, sizeof(mask), &mask) == 0) {
+		mask &= ~(UINT64_C(1) << (SIGTRAP - 1));
+		ptrace(PTRACE_SETSIGMASK, task->tid, sizeof(mask), &mask);
+	}
+	resume(task, 0);
+	return true;
 }
 
 static unsigned long long event_message(pid_t tid)
@@ -349,8 +381,10 @@ static void take_trap(struct entries *entries, struct task *task)
 	siginfo_t info = { 0 };
 	uint32_t file, entry;
 
+	if (take_delivery(task))
+		return;
 	if (ptrace(PTRACE_GETSIGINFO, task->tid, NULL, &info) != 0 || info.si_code != SI_KERNEL) {
-		resume(task, SIGTRAP);
+		deliver_trap(task);
 		return;
 	}
 	uint64_t addr = (uint64_t)ptrace(PTRACE_PEEKUSER, task->tid,
@@ -376,7 +410,7 @@ static void take_trap(struct entries *entries, struct task *task)
 		break;
 	case ENTRY_TRAP_OTHER:
 		if (!is_start) {
-			resume(task, SIGTRAP);
+			deliver_trap(task);
 			return;
 		}
 	}

@@ -101,32 +101,42 @@ uint32_t entryfiles_find(struct entry_files *files, pid_t pid, int fd,
 	return (uint32_t)(files->list.count - 1); // each is open: far fewer than 2^32
 }
 
-/** Read the words at the entries in pieces of the file. */
-static void read_words(struct entry_file *file)
+bool entryfiles_read(const struct entry_file *file, uint8_t *bytes, size_t size, uint64_t offset)
+{
+	ssize_t length = pread(file->fd, bytes, size, (off_t)offset);
+
+	if (length <= 0)
+		return false;
+	memset(bytes + length, 0, size - (size_t)length);
+	return true;
+}
+
+void entryfiles_set_word(struct entry *entry, const uint8_t *bytes, uint64_t start)
+{
+	if (entry->has_word)
+		return;
+	memcpy(&entry->word, bytes + align_down(entry->offset - start, 8), 8);
+	entry->has_word = true;
+	// A breakpoint of the program's own is not to be told from ours.
+	if (entry_byte(entry) == BREAKPOINT)
+		entry->is_hit = true;
+}
+
+void entryfiles_read_words(struct entry_file *file)
 {
 	enum { PIECE = 1 << 20 };
 	CLEANUP(freep) uint8_t *piece = xcalloc(PIECE, 1);
-	size_t kept = 0;
 
 	for (size_t i = 0; i < file->count;) {
 		uint64_t start = align_down(file->entries[i].offset, 8);
-		ssize_t length = pread(file->fd, piece, PIECE, (off_t)start);
 
-		if (length <= 0)
-			break;
-		// Behind the end of the file its last page has zeros.
-		memset(piece + length, 0, PIECE - (size_t)length);
-		for (; i < file->count && file->entries[i].offset - start < (uint64_t)length; i++) {
-			struct entry entry = file->entries[i];
-
-			memcpy(&entry.word, piece + align_down(entry.offset - start, 8), 8);
-			// A breakpoint of the program's own is not to be told from ours.
-			if (entry_byte(&entry) == BREAKPOINT)
-				entry.is_hit = true;
-			file->entries[kept++] = entry;
+		if (!entryfiles_read(file, piece, PIECE, start)) {
+			file->count = i; // the file has been cut
+			return;
 		}
+		for (; i < file->count && file->entries[i].offset - start < PIECE; i++)
+			entryfiles_set_word(&file->entries[i], piece, start);
 	}
-	file->count = kept;
 }
 
 void entryfiles_set(struct entry_file *file, const uint64_t *offsets, size_t count)
@@ -135,7 +145,6 @@ void entryfiles_set(struct entry_file *file, const uint64_t *offsets, size_t cou
 	for (size_t i = 0; i < count; i++)
 		file->entries[i].offset = offsets[i];
 	file->count = count;
-	read_words(file);
 }
 
 size_t entryfiles_from(const struct entry_file *file, uint64_t offset)

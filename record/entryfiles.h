@@ -15,6 +15,7 @@ enum { BREAKPOINT = 0xcc }; // int3
 struct entry {
 	uint64_t offset; // in the file
 	uint64_t word;
+	bool has_word; // it was read; of all that were ever armed
 	bool is_hit;
 };
 
@@ -50,8 +51,20 @@ bool entrymaps_parse(char *line, struct entry_map_line *ret_line);
 uint32_t entryfiles_find(struct entry_files *files, pid_t pid, int fd,
 			 const struct entry_map_line *line);
 
-/** Keep the entries of @file, which is open, and read what is there. */
+/** Keep the entries of @file, which is open. */
 void entryfiles_set(struct entry_file *file, const uint64_t *offsets, size_t count);
+
+/** Read the words of all entries that have none yet. */
+void entryfiles_read_words(struct entry_file *file);
+
+/** Set the word of @entry from @bytes, which begin at @start in the file, a multiple of 8. */
+void entryfiles_set_word(struct entry *entry, const uint8_t *bytes, uint64_t start);
+
+/**
+ * Read @size bytes of the file at @offset, zeros behind its end as its last page has them. False if
+ * there is none or the file cannot be read.
+ */
+bool entryfiles_read(const struct entry_file *file, uint8_t *bytes, size_t size, uint64_t offset);
 
 /** The index of the entry at @offset, or of the next one behind it. */
 size_t entryfiles_from(const struct entry_file *file, uint64_t offset);

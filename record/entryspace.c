@@ -160,37 +160,57 @@ static size_t piece_of(const struct entry_file *file, size_t first, size_t end)
 	return last + 1 - first;
 }
 
-static bool arm_mapping(const struct entry_mapping *mapping, const struct entry_file *file,
-			int memory, uint8_t *piece)
+/**
+ * Read what the entries from @first on stand on into @piece, from a multiple of 8 on, as it is in
+ * the file at *@ret_start. Of memory that may have been written memory counts.
+ */
+static bool read_piece(const struct entry_mapping *mapping, const struct entry_file *file,
+		       struct entry *first, size_t count, int memory, uint8_t *piece,
+		       uint64_t *ret_start)
+{
+	uint64_t start = align_down(first->offset, 8);
+	size_t size = (size_t)(align_up(first[count - 1].offset + 1, 8) - start);
+
+	*ret_start = start;
+	if (!mapping->is_fresh)
+		return copy_memory(memory, false, piece, size,
+				   mapping->addrs.start + (start - mapping->offset));
+	if (!entryfiles_read(file, piece, size, start))
+		return false;
+	array_foreach (entry, first, count)
+		entryfiles_set_word(entry, piece, start);
+	return true;
+}
+
+static bool arm_mapping(const struct entry_mapping *mapping, struct entry_file *file, int memory,
+			uint8_t *piece)
 {
 	size_t i = entryfiles_from(file, mapping->offset), count;
 	size_t end = entryfiles_from(file, mapping->offset + range_size(mapping->addrs));
 	bool ok = true;
 
+	if (!mapping->is_fresh)
+		entryfiles_read_words(file);
 	for (; i < end; i += count) {
+		struct entry *first = &file->entries[i];
+		uint64_t start, addr = mapping->addrs.start + (first->offset - mapping->offset);
+
 		count = 1;
-		if (file->entries[i].is_hit)
+		if (first->is_hit)
 			continue;
 		count = piece_of(file, i, end);
-
-		const struct entry *first = &file->entries[i];
-		uint64_t addr = mapping->addrs.start + (first->offset - mapping->offset);
-		size_t size = (size_t)(first[count - 1].offset - first->offset) + 1;
-		bool is_read = mapping->is_fresh ? pread(file->fd, piece, size,
-							 (off_t)first->offset) == (ssize_t)size
-						 : copy_memory(memory, false, piece, size, addr);
-
-		if (!is_read) {
+		if (!read_piece(mapping, file, first, count, memory, piece, &start)) {
 			ok = false;
 			continue;
 		}
-		for (size_t k = 0; k < count; k++) {
-			uint8_t *byte = &piece[first[k].offset - first->offset];
+		array_foreach (entry, first, count) {
+			uint8_t *byte = &piece[entry->offset - start];
 
-			if (!first[k].is_hit && *byte == entry_byte(&first[k]))
+			if (!entry->is_hit && *byte == entry_byte(entry))
 				*byte = BREAKPOINT;
 		}
-		ok &= copy_memory(memory, true, piece, size, addr);
+		ok &= copy_memory(memory, true, piece + (first->offset - start),
+				  (size_t)(first[count - 1].offset - first->offset) + 1, addr);
 	}
 	return ok;
 }
@@ -202,7 +222,7 @@ bool entryspace_arm(struct entry_space *space, struct entry_files *files, pid_t 
 	bool ok = true;
 
 	vec_foreach (mapping, &space->mappings) {
-		const struct entry_file *file = &files->list.items[mapping->file];
+		struct entry_file *file = &files->list.items[mapping->file];
 
 		if (mapping->is_armed)
 			continue;
@@ -214,7 +234,7 @@ bool entryspace_arm(struct entry_space *space, struct entry_files *files, pid_t 
 		if (memory < 0)
 			return false;
 		if (!piece)
-			piece = xcalloc(PIECE, 1);
+			piece = xcalloc(PIECE + 16, 1); // whole words
 		ok &= arm_mapping(mapping, file, memory, piece);
 	}
 	return ok;
@@ -238,7 +258,7 @@ static void disarm_mapping(const struct entry_mapping *mapping, const struct ent
 		do {
 			uint64_t at = first[count].offset - first->offset;
 
-			if (at < rest && piece[at] == BREAKPOINT) {
+			if (at < rest && piece[at] == BREAKPOINT && first[count].has_word) {
 				piece[at] = entry_byte(&first[count]);
 				is_changed = true;
 			}

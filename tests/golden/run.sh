@@ -3,7 +3,7 @@
 # Whole answers, byte for byte: tests/golden/CASE/cmd holds the arguments of elfault, `expected` what it
 # prints. UPDATE_GOLDEN=1 writes `expected` anew: look at the difference before it is committed.
 # The first word of cmd is where it runs: traces or elf, the folders of the fixtures; or both, a copy of the
-# traces and budgets in which /elf is the folder of the ELF fixtures. OUT in cmd is a file whose content is shown, too.
+# traces, budgets and order files in which /elf is the folder of the ELF fixtures. OUT in cmd is a file whose content is shown, too.
 #   run.sh ELFAULT CASES TRACES ELF_FIXTURES
 set -uo pipefail
 elfault=$1 cases=$2 traces=$3 elf=$4
@@ -14,7 +14,7 @@ mkdir "$work/both"
 for trace in "$traces"/*.txt; do
 	sed "s|path=\"/elf/|path=\"$elf/|" "$trace" >"$work/both/$(basename "$trace")"
 done
-cp "$traces"/../budgets/* "$work/both"
+cp "$traces"/../budgets/* "$traces"/../orders/* "$work/both"
 
 folders=("$cases"/*/)
 n=0 failed=0
@@ -26,7 +26,7 @@ for folder in "${folders[@]}"; do
 	case $where in
 	traces) at=$traces ;;
 	elf) at=$elf ;;
-	both) at=$work/both ;;
+	both) at=$work/both arguments=${arguments//\/elf\//$elf/} ;;
 	*) echo "Bail out! $folder/cmd: the first word is traces, elf or both"; exit 1 ;;
 	esac
 	if [ "$where" != traces ] && ! compgen -G "$elf/*.elf" >/dev/null; then

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+// `elfault order TRACE...`: the functions that traces show, and other order files merged with them.
+#include "cli/order.h"
+
+#include "base/cleanup.h"
+#include "base/figure.h"
+#include "base/order.h"
+#include "base/search.h"
+#include "base/symbolname.h"
+#include "cli/answer.h"
+#include "cli/message.h"
+#include "cli/orderobject.h"
+#include "cli/output.h"
+#include "derive/locality.h"
+#include "model/account.h"
+#include "render/exporters.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/** A function that a trace shows. */
+struct seen {
+	uint64_t first_ns; // UINT64_MAX: when is not known
+	uint32_t function; // into model.functions
+	uint64_t vaddr;
+	bool has_vaddr;
+};
+
+static int compare_seen(const void *left, const void *right)
+{
+	const struct seen *a = left, *b = right;
+
+	return ORDER(a->first_ns, b->first_ns) ?: ORDER(a->function, b->function);
+}
+
+/** The functions of one trace, by first use; the caller frees them. */
+static struct seen *find_seen(const struct model *model, const struct localities *localities,
+			      size_t *ret_count)
+{
+	VEC(struct seen) list = { 0 };
+
+	for (size_t i = 0; i < model->object_count; i++) {
+		const struct locality *locality = &localities->objects[i];
+
+		array_foreach (row, locality->functions, locality->function_count)
+			vec_push(&list,
+				 (struct seen){ row->first_ns, row->function, row->vaddr, true });
+	}
+	// Samples of the processor say that a function ran, and not when.
+	for (size_t i = 0; model->account && i < model->account->spot_count; i++) {
+		const struct model_spot *spot = &model->account->spots[i];
+
+		if (spot->function != MODEL_NONE)
+			vec_push(&list, (struct seen){ UINT64_MAX, spot->function, 0, false });
+	}
+	vec_sort(&list, compare_seen);
+	*ret_count = list.count;
+	return list.items;
+}
+
+/** The ELF files of a trace, opened as they are needed. */
+struct files {
+	struct order_object *objects; // by index of model.objects
+	bool *is_tried;
+	size_t count;
+};
+
+static void files_deinit(struct files *files)
+{
+	for (size_t i = 0; i < files->count; i++)
+		orderobject_close(&files->objects[i]);
+	free(files->objects);
+	free(files->is_tried);
+}
+
+/** Whether the file that is there now is the recorded one. */
+static bool is_recorded(const struct order_object *file, const struct model_object *object)
+{
+	const struct elfmap_info *info = elfmap_info(file->map);
+	char hex[2 * ELFMAP_BUILD_ID_MAX + 1] = "";
+
+	for (uint32_t i = 0; i < info->build_id_size; i++)
+		sprintf(hex + (size_t)2 * i, "%02x", info->build_id[i]);
+	return object->build_id ? strcmp(hex, object->build_id) == 0 : info->size == object->size;
+}
+
+static struct order_object *file_of(struct files *files, const struct model *model, uint32_t index,
+				    const char *debug_dir)
+{
+	const struct model_object *object = &model->objects[index];
+	struct order_object *file = &files->objects[index];
+	struct err err;
+
+	if (!files->is_tried[index]) {
+		files->is_tried[index] = true;
+		if (object->is_elf && object->was_read &&
+		    orderobject_open(file, object->path, object->path, debug_dir, &err) &&
+		    !is_recorded(file, object))
+			orderobject_close(file);
+	}
+	return file->map ? file : NULL;
+}
+
+/** Add what is entered by @seen; by all its names where the file can be read. */
+static void add_seen(const struct model *model, struct files *files, const struct seen *seen,
+		     const char *debug_dir, struct order *order)
+{
+	const struct model_function *function = &model->functions[seen->function];
+	struct order_object *file = file_of(files, model, function->object, debug_dir);
+
+	if (file && file->is_go)
+		return;
+	if (file && seen->has_vaddr) {
+		size_t at = search_first(file->count, i, file->functions[i].vaddr >= seen->vaddr);
+
+		if (at < file->count && file->functions[at].vaddr == seen->vaddr) {
+			orderobject_add(file, &file->functions[at], order);
+			return;
+		}
+	}
+	if (function->name && !symbolname_is_address(function->name))
+		order_add(order, function->name);
+}
+
+/** Say what share the trace could know of each file. */
+static void print_coverage(const struct model *model, const struct files *files,
+			   const struct localities *localities)
+{
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+
+	for (size_t i = 0; i < model->object_count; i++) {
+		const struct order_object *file = &files->objects[i];
+		const struct locality *locality = &localities->objects[i];
+		uint64_t near = 0, page_size = model->trace.page_size;
+		CLEANUP(freep) uint64_t *pages = xcalloc(locality->function_count, sizeof(*pages));
+
+		if (!file->map || locality->function_count == 0)
+			continue;
+		for (size_t k = 0; k < locality->function_count; k++)
+			pages[k] = locality->functions[k].vaddr / page_size;
+		qsort(pages, locality->function_count, sizeof(*pages), order_u64);
+		array_foreach (function, file->functions, file->count) {
+			uint64_t page = function->vaddr / page_size;
+			size_t at = search_first(locality->function_count, n, pages[n] >= page);
+
+			near += at < locality->function_count && pages[at] == page;
+		}
+		message_print("  %s of %s functions of %s; %s begin on the pages of these",
+			      figure_number(&arena, locality->function_count),
+			      figure_number(&arena, file->count), file->path,
+			      figure_number(&arena, near));
+	}
+}
+
+static bool add_trace(const struct order_arguments *arguments, const char *path,
+		      struct order *order)
+{
+	const char *names[] = { arguments->object ? arguments->object : path, path };
+	const struct option_values shared = {
+		.no_demangle = true,
+		.debug_dir = arguments->debug_dir,
+		.memory = arguments->memory,
+	};
+	CLEANUP(model_closep) struct model *model = NULL;
+	CLEANUP(localities_closep) struct localities *localities = NULL;
+	CLEANUP(files_deinit) struct files files = { 0 };
+	size_t count;
+
+	if (!answer_find("order", names + !arguments->object, 1 + !!arguments->object, &shared,
+			 EXPORT_TABLES, &model) ||
+	    !answer_is_complete(model, arguments->allow_truncated))
+		return false;
+	localities = localities_find(model);
+	files.count = model->object_count;
+	files.objects = xcalloc(files.count, sizeof(*files.objects));
+	files.is_tried = xcalloc(files.count, sizeof(*files.is_tried));
+
+	CLEANUP(freep) struct seen *seen = find_seen(model, localities, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		uint32_t object = model->functions[seen[i].function].object;
+
+		if (object != MODEL_NONE && model->objects[object].is_elf)
+			add_seen(model, &files, &seen[i], arguments->debug_dir, order);
+	}
+	message_print("%s: functions that faults, stacks and samples show", path);
+	print_coverage(model, &files, localities);
+	message_print("  a trace shows one function of a page, and of those that ran about a "
+		      "third; all of them: elfault order --exact -o %s -- %s%s",
+		      arguments->output,
+		      model->trace.command_count ? model->trace.command[0] : "COMMAND",
+		      model->trace.command_count > 1 ? " ..." : "");
+	return true;
+}
+
+int ordertrace_run(const struct order_arguments *arguments)
+{
+	CLEANUP(order_deinit) struct order order = { 0 };
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+	struct output output;
+	struct err err = { 0 };
+
+	for (size_t i = 0; i < arguments->input_count; i++) {
+		const char *path = arguments->inputs[i];
+
+		if (!order_is_file(path)) {
+			if (!add_trace(arguments, path, &order))
+				return 1;
+		} else if (!order_read(&order, path, &err)) {
+			message_print("%s", err.message);
+			return 1;
+		}
+	}
+	if (order.names.count == 0) {
+		message_print("no function with a name was found: nothing to order");
+		return 1;
+	}
+	if (!output_start(&output, arguments->output))
+		return 1;
+	bool is_written = order_write(&order, arguments->format, NULL, output.file) ||
+			  err_os(&err, "writing");
+
+	if (!output_finish(&output, is_written, &err))
+		return 1;
+	message_print("%s: %s names", arguments->output, figure_number(&arena, order.names.count));
+	orderobject_print_next(arguments->output, arguments->format);
+	return 0;
+}

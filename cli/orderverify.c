@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// `elfault order --verify`: what linked files have of an order file.
+#include "cli/order.h"
+
+#include "base/cleanup.h"
+#include "cli/caller.h"
+#include "cli/message.h"
+#include "cli/orderobject.h"
+#include "render/order.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+static bool check_object(const struct order_arguments *arguments, const struct order *order,
+			 const char *path, uint64_t page_size, struct order_check *ret_check)
+{
+	struct order_object object;
+	struct err err;
+	VEC(struct order_place) places = { 0 };
+
+	if (!orderobject_open(&object, path, path, arguments->debug_dir, &err)) {
+		message_print("%s", err.message);
+		return false;
+	}
+	array_foreach (function, object.functions, object.count) {
+		array_foreach (symbol, function->symbols, function->symbol_count) {
+			struct range code = { symbol->vaddr, symbol->vaddr + symbol->size };
+
+			if (elfmap_is_function(symbol) && symbol->size > 0 &&
+			    symbol->source != ELFMAP_SYMBOLS_EH_FRAME)
+				vec_push(&places, (struct order_place){ symbol->name, code });
+		}
+	}
+	if (object.is_go || places.count == 0)
+		message_print("%s %s", path,
+			      object.is_go ? "was linked by Go, whose linker takes no order file"
+					   : "has no names of functions (it is stripped): link it "
+					     "without -s, and compare before stripping");
+	order_verify(order, places.items, places.count, page_size, ret_check);
+	bool has_names = !object.is_go && places.count > 0;
+
+	vec_deinit(&places);
+	orderobject_close(&object);
+	return has_names;
+}
+
+int orderverify_run(const struct order_arguments *arguments, bool is_json)
+{
+	CLEANUP(order_deinit) struct order order = { 0 };
+	struct render_order_object objects[ORDER_OBJECTS_MAX] = { 0 };
+	struct caller caller = caller_find();
+	const uint64_t page_size = (uint64_t)sysconf(_SC_PAGESIZE); // never fails on Linux
+	bool ok = true;
+	struct err err;
+
+	if (!caller_take_rights(&caller))
+		return 1;
+	if (!order_read(&order, arguments->verified, &err)) {
+		message_print("%s", err.message);
+		return 1;
+	}
+	if (order.names.count == 0) {
+		message_print("%s: no names", arguments->verified);
+		return 1;
+	}
+	for (size_t i = 0; i < arguments->input_count; i++) {
+		objects[i].path = arguments->inputs[i];
+		ok &= check_object(arguments, &order, objects[i].path, page_size,
+				   &objects[i].check);
+	}
+	if (!ok)
+		return 1;
+	message_ignore_sigpipe();
+	const struct render_order answer = {
+		.path = arguments->verified,
+		.name_count = order.names.count,
+		.page_size = page_size,
+		.objects = objects,
+		.object_count = arguments->input_count,
+	};
+	bool is_written =
+		is_json ? render_order_json(&answer, stdout) : render_order_text(&answer, stdout);
+
+	return message_output(is_written) ? 0 : 1;
+}

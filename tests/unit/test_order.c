@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/cleanup.h"
+#include "cure/ordercheck.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+static char *written(const struct order *order, enum order_format format, const char *comment)
+{
+	char *text;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+
+	assert_non_null(file);
+	assert_true(order_write(order, format, comment, file));
+	fclose(file);
+	return text;
+}
+
+/** A file with @size bytes of @text, whose name is put into @path. */
+static void make_file(char *path, const char *text, size_t size)
+{
+	strcpy(path, "/tmp/elfault-order.XXXXXX");
+	int fd = mkstemp(path);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, size), size);
+	close(fd);
+}
+
+static void each_name_is_there_once_where_it_was_first(void **state)
+{
+	(void)state;
+	CLEANUP(order_deinit) struct order order = { 0 };
+
+	assert_true(order_add(&order, "main"));
+	assert_true(order_add(&order, "foo@@V2"));
+	assert_false(order_add(&order, "main"));
+	assert_false(order_add(&order, "foo"));
+	assert_false(order_add(&order, "foo@V1"));
+	assert_false(order_add(&order, ""));
+	assert_true(order_add(&order, "fo"));
+
+	CLEANUP(freep) char *text = written(&order, ORDER_BOLT, "unseen");
+
+	assert_string_equal(text, "main\nfoo\nfo\n");
+}
+
+static void lld_gets_comments_and_symbols_as_they_are(void **state)
+{
+	(void)state;
+	CLEANUP(order_deinit) struct order order = { 0 };
+
+	order_add(&order, "_ZN3fooC1Ev");
+	order_add(&order, "bar.part.0.cold");
+	order_add(&order, "baz.llvm.1234");
+
+	CLEANUP(freep) char *text = written(&order, ORDER_LLD, "two\nlines\n");
+
+	assert_string_equal(text, "# elfault order\n# two\n# lines\n_ZN3fooC1Ev\n"
+				  "bar.part.0.cold\nbaz.llvm.1234\n");
+}
+
+static void gold_gets_the_sections_that_a_symbol_may_be_in(void **state)
+{
+	(void)state;
+	CLEANUP(order_deinit) struct order order = { 0 };
+
+	order_add(&order, "foo.isra.0");
+	order_add(&order, "foo.isra.0.cold");
+	order_add(&order, ".cold");
+
+	CLEANUP(freep) char *text = written(&order, ORDER_GOLD, "unseen");
+
+	assert_string_equal(text, ".text.foo.isra.0\n.text.hot.foo.isra.0\n"
+				  ".text.startup.foo.isra.0\n.text.unlikely.foo.isra.0\n"
+				  ".text.unlikely.foo.isra.0\n.text.split.foo.isra.0\n"
+				  ".text..cold\n.text.hot..cold\n.text.startup..cold\n"
+				  ".text.unlikely..cold\n");
+}
+
+static void files_are_merged_behind_each_other(void **state)
+{
+	(void)state;
+	CLEANUP(order_deinit) struct order order = { 0 };
+	static const char one[] = "# elfault order\n# main of a\nmain\n\n  beta \r\n";
+	static const char two[] = "beta\n.text.hot.alpha\n.text.unlikely.main\nlast";
+	char path[32];
+	struct err err;
+
+	make_file(path, one, sizeof(one) - 1);
+	assert_true(order_is_file(path));
+	assert_true(order_read(&order, path, &err));
+	unlink(path);
+	make_file(path, two, sizeof(two) - 1);
+	assert_false(order_is_file(path));
+	assert_true(order_read(&order, path, &err));
+	unlink(path);
+
+	CLEANUP(freep) char *text = written(&order, ORDER_BOLT, NULL);
+
+	assert_string_equal(text, "main\nbeta\nalpha\nlast\n");
+}
+
+static void a_file_with_nul_bytes_is_refused(void **state)
+{
+	(void)state;
+	CLEANUP(order_deinit) struct order order = { 0 };
+	char path[32];
+	struct err err;
+
+	make_file(path, "main\nfo\0o\n", 10);
+	assert_false(order_read(&order, path, &err));
+	assert_int_equal(err.code, ERR_INPUT);
+	assert_non_null(strstr(err.message, "line 2"));
+	unlink(path);
+	assert_false(order_read(&order, path, &err));
+	assert_int_equal(err.code, ERR_OS);
+	assert_false(order_is_file(path));
+}
+
+static void a_file_in_order_has_the_least_area(void **state)
+{
+	(void)state;
+	CLEANUP(order_deinit) struct order order = { 0 };
+	static const struct order_place before[] = {
+		{ "main", { 0x1000, 0x1c00 } },	  { "alpha", { 0x2000, 0x2c00 } },
+		{ "never", { 0x3000, 0x3c00 } },  { "gamma", { 0x4000, 0x4c00 } },
+		{ "gamma2", { 0x4000, 0x4c00 } }, // two names of one place
+		{ "alpha", { 0x5000, 0x5400 } },  // another one, local
+	};
+	static const struct order_place after[] = {
+		{ "gamma", { 0x1000, 0x1c00 } },
+		{ "main", { 0x1c00, 0x2800 } },
+		{ "alpha", { 0x2800, 0x3400 } },
+	};
+	struct order_check check;
+
+	order_add(&order, "gamma");
+	order_add(&order, "main");
+	order_add(&order, "alpha");
+	order_add(&order, "gone");
+	order_verify(&order, before, 6, 0x1000, &check);
+	assert_int_equal(check.found, 3);
+	assert_int_equal(check.functions, 4);
+	assert_int_equal(check.duplicates, 1);
+	assert_int_equal(check.in_order, 3); // main, alpha, alpha
+	assert_int_equal(check.area.code_pages, 4);
+	assert_int_equal(check.area.area, 1 + 2 + 3 + 4);
+
+	order_verify(&order, after, 3, 0x1000, &check);
+	assert_int_equal(check.in_order, 3);
+	assert_int_equal(check.duplicates, 0);
+	assert_int_equal(check.area.area, 1 + 2 + 3);
+	assert_int_equal(check.area.least_area, check.area.area);
+
+	order_verify(&order, NULL, 0, 0x1000, &check);
+	assert_int_equal(check.functions, 0);
+	assert_int_equal(check.in_order, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_name_is_there_once_where_it_was_first),
+		cmocka_unit_test(lld_gets_comments_and_symbols_as_they_are),
+		cmocka_unit_test(gold_gets_the_sections_that_a_symbol_may_be_in),
+		cmocka_unit_test(files_are_merged_behind_each_other),
+		cmocka_unit_test(a_file_with_nul_bytes_is_refused),
+		cmocka_unit_test(a_file_in_order_has_the_least_area),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
