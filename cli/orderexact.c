@@ -13,6 +13,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 CLEANUP_POINTER(entries_close, struct entries)
 
@@ -145,14 +146,24 @@ static bool follow(struct entries *entries, struct objects *objects,
 	return step == ENTRIES_END;
 }
 
+/**
+ * From here on all is the caller's: the command, its files that are read, the output. The kernel
+ * lets nobody but root trace who was root before; nothing of root's was read that could be seen so.
+ */
+static bool become_caller(const struct caller *caller, struct err *err)
+{
+	return !caller->under_sudo ||
+	       (privilege_become(caller, err) &&
+		(prctl(PR_SET_DUMPABLE, 1, 0, 0, 0) == 0 || err_os(err, "prctl")));
+}
+
 int orderexact_run(const struct order_arguments *arguments)
 {
 	struct caller caller = caller_find();
 	struct err err = { 0 };
 	struct output output;
 
-	// From here on all is the caller's: the command, its files that are read, the output.
-	if (caller.under_sudo && !privilege_become(&caller, &err)) {
+	if (!become_caller(&caller, &err)) {
 		message_print("%s", err.message);
 		return RECORDED_FAILED;
 	}

@@ -600,7 +600,7 @@ const struct entries_result *entries_result(const struct entries *entries)
 static bool explain_denied(pid_t pid, struct err *err)
 {
 	char path[64], line[256], scope[16] = "";
-	int tracer = 0;
+	int tracer = 0, reason = errno;
 
 	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
 	CLEANUP(file_closep) FILE *status = fopen(path, "re");
@@ -618,6 +618,7 @@ static bool explain_denied(pid_t pid, struct err *err)
 			       "tracing is not allowed: kernel.yama.ptrace_scope is %.1s (it must "
 			       "be 0 or 1):\n  sudo sysctl kernel.yama.ptrace_scope=1",
 			       scope);
+	errno = reason;
 	return err_os(err, "tracing is not allowed here (ptrace)");
 }
 

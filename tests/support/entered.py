@@ -12,12 +12,17 @@ with open(order_path, encoding='ascii') as file:
 
 
 def functions(path):
-    """Names by place."""
+    """Names by place, counted from the file's first byte in memory."""
+    with open(path, 'rb') as elf:
+        header = elf.read(64)
+        elf.seek(int.from_bytes(header[32:40], 'little'))
+        segments = [elf.read(56) for _ in range(int.from_bytes(header[56:58], 'little'))]
+    base = min(int.from_bytes(segment[16:24], 'little') for segment in segments if segment[:4] == b'\1\0\0\0')
     names = collections.defaultdict(set)
     for line in subprocess.run(['nm', path], check=True, capture_output=True, text=True).stdout.splitlines():
         fields = line.split()
         if len(fields) == 3 and fields[1] in 'tTiW':
-            names[int(fields[0], 16)].add(fields[2])
+            names[int(fields[0], 16) - base].add(fields[2])
     return names
 
 
