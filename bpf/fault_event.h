@@ -142,6 +142,8 @@ enum pause_event_flag {
 	PAUSE_EVENT_INTERRUPT = 1 << 7,
 	PAUSE_EVENT_HAS_STACK = 1 << 8, // a FAULT_EVENT_PAUSE_STACK is before it in the ring
 	PAUSE_EVENT_IN_CALL = 1 << 9,
+	PAUSE_EVENT_ON_PIPE = 1 << 10,
+	PAUSE_EVENT_ON_SOCKET = 1 << 11,
 };
 
 /** A task was off the processor. */

@@ -12,6 +12,14 @@ enum {
 	FAULT_ORIG_AX = -1,	// of registers that no system call saved
 	KERNEL_STACK_BYTES = 16384,
 	TASK_EXITS = 0x4, // task_struct.flags
+	SYSCALL_READ = 0,
+	SYSCALL_WRITE = 1,
+	SYSCALL_READV = 19,
+	SYSCALL_WRITEV = 20,
+	// inode.i_mode
+	S_IFMT = 0170000,
+	S_IFIFO = 0010000,
+	S_IFSOCK = 0140000,
 };
 
 // Shared with the recorder, as the counts of lost faults.
@@ -48,6 +56,32 @@ static __u64 delay_of(struct task_struct *task)
 	return bpf_core_field_exists(task->sched_info.run_delay) ? task->sched_info.run_delay : 0;
 }
 
+/** What the descriptor is that the system call @number reads or writes, as PAUSE_EVENT flag. */
+static __u32 descriptor_flag(struct task_struct *task, long number, __u64 descriptor)
+{
+	struct fdtable *table;
+	struct file **files, *file = NULL;
+
+	if (number != SYSCALL_READ && number != SYSCALL_WRITE && number != SYSCALL_READV &&
+	    number != SYSCALL_WRITEV)
+		return 0;
+	table = BPF_CORE_READ(task, files, fdt);
+	descriptor = (__u32)descriptor;
+	if (!table || descriptor >= BPF_CORE_READ(table, max_fds))
+		return 0;
+	files = BPF_CORE_READ(table, fd);
+	if (bpf_probe_read_kernel(&file, sizeof(file), files + descriptor) != 0 || !file)
+		return 0;
+	switch (BPF_CORE_READ(file, f_inode, i_mode) & S_IFMT) {
+	case S_IFIFO:
+		return PAUSE_EVENT_ON_PIPE;
+	case S_IFSOCK:
+		return PAUSE_EVENT_ON_SOCKET;
+	default:
+		return 0;
+	}
+}
+
 /** The task leaves the processor, or is found off it: what is known of why. */
 static void begin_pause(struct task_state *state, struct task_struct *task, __u64 now,
 			bool can_go_on)
@@ -64,8 +98,11 @@ static void begin_pause(struct task_state *state, struct task_struct *task, __u6
 		flags |= PAUSE_EVENT_STORAGE;
 	if ((flags & PAUSE_EVENT_STORAGE) && !(flags & PAUSE_EVENT_IN_FAULT))
 		state->is_call_alone = 1;
-	if (number >= 0 && !(task->thread_info.status & TS_COMPAT))
+	if (number >= 0 && !(task->thread_info.status & TS_COMPAT)) {
 		flags |= PAUSE_EVENT_HAS_CALL;
+		if (!can_go_on && !(flags & PAUSE_EVENT_IN_FAULT))
+			flags |= descriptor_flag(task, number, regs->di);
+	}
 	if (state->call_ns)
 		flags |= PAUSE_EVENT_IN_CALL;
 	if (bpf_core_field_exists(task->sched_info.run_delay))

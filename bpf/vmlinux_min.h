@@ -102,6 +102,15 @@ struct sched_info {
 	unsigned long long run_delay; // where the kernel keeps it
 };
 
+struct fdtable {
+	unsigned int max_fds;
+	struct file **fd;
+};
+
+struct files_struct {
+	struct fdtable *fdt;
+};
+
 struct task_struct {
 	struct thread_info thread_info;
 	unsigned int __state;
@@ -113,6 +122,7 @@ struct task_struct {
 	unsigned int in_iowait : 1;
 	void *bpf_storage;
 	struct mm_struct *mm;
+	struct files_struct *files;
 	const struct cred *cred;
 	int pid;
 	int tgid;

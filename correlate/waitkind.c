@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-/** System calls that say what is waited for; what the descriptor of a read is they do not say. */
+/** System calls that say what is waited for; of a read or write that is not for a pipe or socket.
+ */
 static const struct {
 	const char *name;
 	enum model_wait wait;
@@ -114,6 +115,10 @@ enum model_wait waitkind_of(const struct trace_pause *pause)
 		return MODEL_WAIT_FAULT;
 	if (!(pause->flags & TRACE_PAUSE_HAS_CALL))
 		return MODEL_WAIT_UNKNOWN;
+	if (pause->flags & TRACE_PAUSE_ON_PIPE)
+		return MODEL_WAIT_PIPE;
+	if (pause->flags & TRACE_PAUSE_ON_SOCKET)
+		return MODEL_WAIT_SOCKET;
 	if (pause->call >= NUMBERS)
 		return MODEL_WAIT_OTHER;
 	if (known[pause->call] == 0)

@@ -174,6 +174,8 @@ static const struct text_field pause_fields[] = {
 	PAUSE_CHOICE("open", OPEN, "no", "yes"),
 	PAUSE_CHOICE("woken_by", INTERRUPT, "thread", "interrupt"),
 	PAUSE_CHOICE("within", IN_CALL, "none", "call"),
+	PAUSE_CHOICE("pipe", ON_PIPE, "no", "yes"),
+	PAUSE_CHOICE("socket", ON_SOCKET, "no", "yes"),
 	{ "call", TEXT_U32, TEXT_NONZERO, AT(trace_pause, call), PAUSE_FLAG(HAS_CALL) },
 	{ "waker_pid", TEXT_U32, TEXT_NONZERO, AT(trace_pause, waker_pid) },
 	{ "waker_tid", TEXT_U32, TEXT_UNLIKE_PREVIOUS, AT(trace_pause, waker_tid) },

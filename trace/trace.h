@@ -157,6 +157,8 @@ enum trace_pause_flag {
 	TRACE_PAUSE_INTERRUPT = 1 << 7,
 	// That call had not returned, and is timed: on its way out it is over already.
 	TRACE_PAUSE_IN_CALL = 1 << 9,
+	TRACE_PAUSE_ON_PIPE = 1 << 10,	 // it read or wrote a pipe
+	TRACE_PAUSE_ON_SOCKET = 1 << 11, // likewise
 };
 
 /**

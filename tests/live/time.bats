@@ -145,11 +145,13 @@ held_up() {
 @test "what a timer came upon did not wake who waited for the timer" {
 	need_bpf
 	need gcc jq taskset
-	# A child that computes, or calls the kernel, on the only processor; then one that writes to a pipe.
+	# A child that computes, or calls the kernel, on the only processor; then one that writes to a pipe
+	# and one that writes to a socket.
 	cat >upon.c <<-'EOF'
 		#define _GNU_SOURCE
 		#include <poll.h>
 		#include <signal.h>
+		#include <sys/socket.h>
 		#include <sys/syscall.h>
 		#include <sys/wait.h>
 		#include <unistd.h>
@@ -166,11 +168,16 @@ held_up() {
 				poll(0, 0, 1);
 			kill(child, SIGKILL);
 			waitpid(child, 0, 0);
-			if (pipe(ends) || (child = fork()) < 0)
-				return 1;
-			if (child == 0)
-				_exit(usleep(20000) || write(ends[1], "", 1) != 1);
-			return read(ends[0], &byte, 1) != 1;
+			for (int is_socket = 0; is_socket < 2; is_socket++) {
+				if (is_socket ? socketpair(AF_UNIX, SOCK_STREAM, 0, ends) : pipe(ends))
+					return 1;
+				child = fork();
+				if (child == 0)
+					_exit(usleep(20000) || write(ends[1], "", 1) != 1);
+				if (read(ends[0], &byte, 1) != 1 || waitpid(child, 0, 0) != child)
+					return 1;
+			}
+			return 0;
 		}
 	EOF
 	gcc -O1 -o upon upon.c
@@ -182,8 +189,9 @@ held_up() {
 		jq -e '.account.waits.by_waker as $rows |
 			([$rows[] | select(.wait == "poll").waker] | unique) == ["interrupt"] and
 			([$rows[] | select(.wait == "poll").count] | add) >= 90 and
-			([$rows[] | select(.wait == "read" and .state == "wait" and .duration_ns > 10000000) |
-				[.waker, .comm]] == [["thread", "upon"]])' analysis >verdict ||
+			([$rows[] | select((.wait | IN("pipe", "socket")) and .state == "wait" and
+				.duration_ns > 10000000) | [.wait, .waker, .comm]] | sort) ==
+				[["pipe", "thread", "upon"], ["socket", "thread", "upon"]]' analysis >verdict ||
 			fail "$(jq -c '.account.waits.by_waker[]' analysis)"
 	done
 }

@@ -8,7 +8,7 @@ import re
 import sys
 
 CALLS = {"lock": 202, "pipe": 0, "timer": 230, "child": 61}  # x86-64's
-KINDS = {"lock": "lock", "pipe": "read", "timer": "sleep", "child": "child"}
+KINDS = {"lock": "lock", "pipe": "pipe", "timer": "sleep", "child": "child"}
 SPELL = 50e6  # of fixtures/programs/spends.c
 STATES = ("cpu", "fault", "fault-io", "file-io", "wait", "runnable")
 
@@ -31,7 +31,7 @@ def waits(account, spent, pid, preempted):
         if sum(kind[state] for kind in account["waits"][group].values()) != account[group][state]:
             wrong.append(f"kinds of waits do not add up to {state} of {group}")
     enders = {row["wait"]: row for row in reversed(account["waits"]["by_waker"])}
-    if enders["lock"]["pid"] != pid or enders["read"]["pid"] != pid or enders["sleep"]["waker"] != "interrupt":
+    if enders["lock"]["pid"] != pid or enders["pipe"]["pid"] != pid or enders["sleep"]["waker"] != "interrupt":
         wrong.append("what ended a wait")
     # Threads and the child sleep for a spell each: it is them that main waits for.
     if enders["child"]["pid"] in (None, pid) or not near(enders["child"]["meanwhile"]["wait"], SPELL):

@@ -48,6 +48,8 @@ static void the_system_call_says_what_a_wait_was_for(void **state)
 				 "pause time=4000 woken=4400 back=4401 call=0\n"
 				 "pause time=4500 woken=4600 back=4601 call=0 for=storage\n"
 				 "pause time=5000 woken=5010 back=5011 call=45\n"
+				 "pause time=5020 woken=5022 back=5022 call=0 socket=yes\n"
+				 "pause time=5030 woken=5034 back=5034 call=1 pipe=yes\n"
 				 "pause time=5100 woken=5120 back=5121 call=0 in=fault\n"
 				 "pause time=5200 woken=5230 back=5231 call=16\n"
 				 "pause time=5250 woken=5255 back=5260 call=217 for=storage\n"
@@ -64,7 +66,8 @@ static void the_system_call_says_what_a_wait_was_for(void **state)
 	assert_int_equal(waits->wait_ns[MODEL_WAIT_READ], 400);
 	assert_int_equal(waits->file_io_ns[MODEL_WAIT_READ], 100);
 	assert_int_equal(waits->count[MODEL_WAIT_READ], 2);
-	assert_int_equal(waits->wait_ns[MODEL_WAIT_SOCKET], 10);
+	assert_int_equal(waits->wait_ns[MODEL_WAIT_PIPE], 4);
+	assert_int_equal(waits->wait_ns[MODEL_WAIT_SOCKET], 12);
 	assert_int_equal(waits->wait_ns[MODEL_WAIT_FAULT], 20);
 	assert_int_equal(waits->wait_ns[MODEL_WAIT_OTHER], 30);
 	assert_int_equal(waits->file_io_ns[MODEL_WAIT_FILE], 5);
