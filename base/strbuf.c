@@ -65,6 +65,25 @@ void strbuf_vprintf(struct strbuf *buf, const char *format, va_list args)
 	buf->length += (size_t)length;
 }
 
+void strbuf_put_word(struct strbuf *buf, const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789_-+=./,:@%^";
+
+	if (word[0] && word[strspn(word, plain)] == '\0') {
+		strbuf_puts(buf, word);
+		return;
+	}
+	strbuf_putc(buf, '\'');
+	for (; *word; word++) {
+		if (*word == '\'')
+			strbuf_puts(buf, "'\\''");
+		else
+			strbuf_putc(buf, *word);
+	}
+	strbuf_putc(buf, '\'');
+}
+
 void strbuf_clear(struct strbuf *buf)
 {
 	buf->length = 0;

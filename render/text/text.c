@@ -55,24 +55,9 @@ static void count_section_access(struct text *text)
 
 // ---- Summary --------------------------------------------------------------------------------
 
-/** Quote a word for the shell, so that the line can be typed again. */
 void text_add_shell_word(struct strbuf *buf, const char *word)
 {
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				    "0123456789_-+=./,:@%^";
-
-	if (word[0] && word[strspn(word, plain)] == '\0') {
-		strbuf_puts(buf, word);
-		return;
-	}
-	strbuf_putc(buf, '\'');
-	for (; *word; word++) {
-		if (*word == '\'')
-			strbuf_puts(buf, "'\\''");
-		else
-			strbuf_putc(buf, *word);
-	}
-	strbuf_putc(buf, '\'');
+	strbuf_put_word(buf, word);
 }
 
 const char *text_raw_command_line(struct text *text)
