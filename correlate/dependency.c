@@ -3,7 +3,11 @@
 
 #include "base/cleanup.h"
 #include "base/path.h"
+#include "base/u64map.h"
+#include "base/vec.h"
 
+#include <elf.h>
+#include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
 
@@ -73,6 +77,86 @@ static void fill_object(struct rows *rows, const struct names *names, uint32_t i
 	row->needed = vec_keep(&needed, &rows->model->arena);
 }
 
+/** A name that a file defines; owned by its map. */
+struct defined {
+	uint64_t hash;
+	const char *name;
+};
+
+/** The names of .dynsym of one file, read when they are first asked for. */
+struct symbols {
+	VEC(struct defined) defined;
+	// Hashes of those that it takes from others: undefined, or data that a program has a copy
+	// of.
+	struct u64map wanted;
+	bool are_read;
+};
+
+static const struct symbols *symbols_of(struct elfmap *map, struct symbols *symbols)
+{
+	uint64_t count = elfmap_dynamic_symbol_count(map);
+	bool is_program = elfmap_info(map)->interpreter, is_new;
+	struct elfmap_dynamic_symbol symbol;
+
+	if (symbols->are_read)
+		return symbols;
+	symbols->are_read = true;
+	for (uint64_t i = 1; i < count && elfmap_dynamic_symbol(map, i, &symbol); i++) {
+		if (!symbol.name[0])
+			continue;
+		uint64_t hash = hash_of(symbol.name);
+
+		if (symbol.is_defined)
+			vec_push(&symbols->defined, (struct defined){ hash, symbol.name });
+		if (!symbol.is_defined || (is_program && symbol.type == STT_OBJECT))
+			*u64map_put(&symbols->wanted, hash, &is_new) = 1;
+	}
+	return symbols;
+}
+
+static struct model_used count_used(struct rows *rows, uint32_t id, const struct u64map *wanted,
+				    const struct symbols *symbols)
+{
+	enum { EXAMPLES = 2 };
+	struct model_used used = { 0 };
+
+	vec_foreach (defined, &symbols->defined) {
+		if (!u64map_get(wanted, defined->hash))
+			continue;
+		if (used.names++ >= EXAMPLES)
+			continue;
+		const char *name =
+			elfmap_demangle(objects_opened(rows->objects, id), defined->name);
+
+		used.examples = used.examples ? arena_printf(&rows->model->arena, "%s, %s",
+							     used.examples, name)
+					      : arena_strdup(&rows->model->arena, name);
+	}
+	return used;
+}
+
+static void fill_used(struct rows *rows, uint32_t id, struct symbols *symbols)
+{
+	struct model_object *row = &rows->object_rows.items[id];
+
+	if (row->needed_count == 0)
+		return;
+	struct model_used *used =
+		arena_array(&rows->model->arena, row->needed_count, sizeof(*used));
+	const struct u64map *wanted =
+		&symbols_of(objects_opened(rows->objects, id), &symbols[id])->wanted;
+
+	for (size_t i = 0; i < row->needed_count; i++) {
+		uint32_t of = row->needed[i];
+		struct elfmap *map = objects_opened(rows->objects, of);
+
+		if (!map)
+			return; // what it defines is unknown
+		used[i] = count_used(rows, of, wanted, symbols_of(map, &symbols[of]));
+	}
+	row->used = used;
+}
+
 void dependencies_fill(struct rows *rows)
 {
 	size_t count = rows->object_rows.count;
@@ -91,4 +175,14 @@ void dependencies_fill(struct rows *rows)
 	}
 	for (size_t i = 0; i < count; i++)
 		fill_object(rows, &names, (uint32_t)i, told);
+
+	struct symbols *symbols = xcalloc(count + 1, sizeof(*symbols));
+
+	for (size_t i = 0; i < count; i++)
+		fill_used(rows, (uint32_t)i, symbols);
+	for (size_t i = 0; i < count; i++) {
+		vec_deinit(&symbols[i].defined);
+		u64map_deinit(&symbols[i].wanted);
+	}
+	free(symbols);
 }

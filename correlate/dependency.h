@@ -9,5 +9,8 @@
  * Fill needed and needed_count of every object whose file was opened. A name
  * means the object with this soname, else the one with this file name, or with this path where it
  * has a slash; of several the first that the trace maps. O(objects + names).
+ *
+ * used counts the names of .dynsym that the object leaves undefined and the other defines, weak
+ * ones as well; of a program also its copies of the other's data. O(symbols of those needed).
  */
 void dependencies_fill(struct rows *rows);

@@ -141,6 +141,12 @@ struct model_data;
 struct model_layout;
 struct model_packing;
 
+/** What a file uses of one that it needs: names that it leaves open and the other defines. */
+struct model_used {
+	uint64_t names;
+	const char *examples; // "foo, bar": a few of them; NULL: none
+};
+
 /** A file, or memory outside files ([heap], [stack], [anon], [vdso] ...). */
 struct model_object {
 	const char *path;
@@ -173,6 +179,7 @@ struct model_object {
 	const struct model_data *data;		   // model/data.h
 	const uint32_t *needed; // into model.objects: those that DT_NEEDED names, in its order
 	size_t needed_count;
+	const struct model_used *used; // beside needed; NULL: unknown
 	const char *source_of_symbols;	   // path of a separate debug file, NULL
 	const struct model_layout *layout; // model/layout.h; NULL: not read
 	// Of an answer narrowed to it: how its code lies, which other files' faults show as well.

@@ -121,11 +121,51 @@ static void no_object_is_listed_twice_or_needs_itself(void **state)
 	folder_remove(&folder, names, 2);
 }
 
+/** The app needs a library that defines what it imports, or nothing of it. */
+static void expect_used(bool defines, uint64_t used, const char *examples)
+{
+	static const char *const names[] = { "app", "exported" };
+	struct folder folder;
+
+	folder_init(&folder);
+	set_entry(&folder.file, 0, DT_NEEDED, EXPORTED);
+	folder_write(&folder, "app");
+	set_entry(&folder.file, 0, DT_DEBUG, 0);
+	// Its first symbol is the import.
+	Elf64_Sym *symbols =
+		(Elf64_Sym *)(folder.file.bytes +
+			      elffile_section_named(&folder.file, ".dynsym")->sh_offset);
+	assert_int_equal(symbols[1].st_name, IMPORTED);
+	if (defines)
+		symbols[1].st_shndx = 1;
+	folder_write(&folder, "exported");
+	CLEANUP(model_closep) struct model *model = answer(&folder, names, 2);
+	const struct model_object *app = &model->objects[0];
+
+	assert_int_equal(app->needed_count, 1);
+	assert_non_null(app->used);
+	assert_int_equal(app->used[0].names, used);
+	if (examples)
+		assert_string_equal(app->used[0].examples, examples);
+	else
+		assert_null(app->used[0].examples);
+	folder_remove(&folder, names, 2);
+}
+
+static void names_that_one_leaves_open_and_the_other_defines_are_used(void **state)
+{
+	(void)state;
+	expect_used(true, 1, "imported");
+	// Both define "exported": that is no use of it.
+	expect_used(false, 0, NULL);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_name_leads_to_a_soname_then_to_a_file),
 		cmocka_unit_test(no_object_is_listed_twice_or_needs_itself),
+		cmocka_unit_test(names_that_one_leaves_open_and_the_other_defines_are_used),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
