@@ -3,17 +3,11 @@
 #include "advice/findings.h"
 
 #include "base/order.h"
-#include "advice/rules.h"
 #include "advice/trace/rule.h"
 #include "derive/codeuse.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define DECLARE(name) extern const struct rule rule_##name;
-#define ADDRESS(name) &rule_##name,
-TRACE_RULES(DECLARE)
-const struct rule *const trace_rules[] = { TRACE_RULES(ADDRESS) NULL };
 
 static void sum_up(struct findings *findings)
 {
@@ -33,15 +27,6 @@ static void sum_up(struct findings *findings)
 		findings->codeuse = codeuse_find(model);
 }
 
-/** Most time first where it is known, then most faults, then by name. */
-static int compare(const void *a, const void *b)
-{
-	const struct model_finding *x = a, *y = b;
-
-	return ORDER(y->duration_ns, x->duration_ns) ?: ORDER(y->faults, x->faults) ?:
-	       strcmp(x->id, y->id) ?: ORDER(x->object, y->object);
-}
-
 static void try_rule(struct findings *findings, const struct rule *rule)
 {
 	findings->rule = rule;
@@ -53,7 +38,7 @@ static void try_rule(struct findings *findings, const struct rule *rule)
 		rule->find_in(findings, findings->model->shown[i]);
 }
 
-void findings_find(struct model *model)
+void findings_find_apart(struct model *model)
 {
 	struct findings findings = {
 		.model = model,
@@ -67,9 +52,13 @@ void findings_find(struct model *model)
 		try_rule(&findings, *rule);
 
 	model->finding_count = findings.list.count;
-	model->findings = kit_sorted(&model->arena, findings.list.items, findings.list.count,
-				     sizeof(*model->findings), compare);
-	vec_deinit(&findings.list);
+	model->findings = vec_keep(&findings.list, &model->arena);
 	free((void *)findings.by_section);
 	free((void *)findings.codeuse);
+}
+
+void findings_find(struct model *model)
+{
+	findings_find_apart(model);
+	findings_join(model);
 }

@@ -32,7 +32,7 @@ static const char *kept(struct arena *arena, const char *text)
 	return text ? arena_strdup(arena, text) : NULL;
 }
 
-/** @finding with its texts in @arena; the id is the rule's own. */
+/** @finding, of at most one file, with its texts in @arena; the id is the rule's own. */
 static struct model_finding copy_of(struct arena *arena, const struct model_finding *finding)
 {
 	struct model_finding copy = *finding;
@@ -41,6 +41,20 @@ static struct model_finding copy_of(struct arena *arena, const struct model_find
 	copy.where = kept(arena, finding->where);
 	copy.evidence = kept(arena, finding->evidence);
 	copy.advice = kept(arena, finding->advice);
+
+	struct model_cure *cures = arena_array(arena, finding->cure_count, sizeof(*cures));
+	for (size_t i = 0; i < finding->cure_count; i++)
+		cures[i] = (struct model_cure){ finding->cures[i].who,
+						kept(arena, finding->cures[i].text) };
+	copy.cures = cures;
+
+	struct model_finding_file *files =
+		arena_array(arena, finding->file_count + 1, sizeof(*files));
+	for (size_t i = 0; i < finding->file_count; i++) {
+		files[i] = finding->files[i];
+		files[i].evidence = copy.evidence;
+	}
+	copy.files = files;
 	return copy;
 }
 
@@ -54,7 +68,7 @@ bool whole_find(struct whole *whole, struct trace *trace, struct correlate_optio
 	options.keep_trace = true;
 	if (!correlate(trace, &options, &model, err))
 		return false;
-	findings_find(model);
+	findings_find_apart(model);
 
 	struct localities *localities = localities_find(model);
 
@@ -102,9 +116,11 @@ void whole_give(const struct whole *whole, struct model *model)
 		if (object == MODEL_NONE)
 			continue;
 		findings[count] = copy_of(arena, from);
+		((struct model_finding_file *)findings[count].files)[0].object = object;
 		findings[count++].object = object;
 	}
 	model->findings = findings;
 	model->finding_count = count;
 	model->findings_are_whole = true;
+	findings_join(model);
 }

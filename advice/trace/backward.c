@@ -14,6 +14,9 @@
 
 #include <stdlib.h>
 
+/** By index of the rule's cures. */
+enum { CURE_LINK = 1 << 0, CURE_RUN = 1 << 1 };
+
 enum { MIN_RUN = 8, MIN_MAJOR = 8, MAX_STEP_BYTES = 1 << 20 };
 
 /** The run that a process is in, on one section. */
@@ -97,16 +100,23 @@ static void look_at(struct findings *findings, uint32_t id, const struct total *
 		return;
 	const char *section = findings->model->sections[total->section].name;
 	// Each fault of a run is on another page; one wait a run remains.
-	rule_add(findings, id, cost, cost->faults,
-		 cost->major > total->runs ? cost->major - total->runs : 0,
-		 KIT_VALUES({ "faults", kit_plural(arena, cost->faults, "fault") },
-			    { "major", figure_number(arena, cost->major) },
-			    { "runs", kit_plural(arena, total->runs, "run") },
-			    { "longest", figure_number(arena, total->longest) },
-			    { "section", section ? section : "(unknown section)" },
-			    { "from", hexadecimal(arena, total->longest_from) },
-			    { "to", hexadecimal(arena, total->longest_to) },
-			    { "read", rule_read(findings, cost) }));
+	rule_add_found(
+		findings,
+		&(struct rule_found){
+			.object = id,
+			.cost = *cost,
+			.pages = cost->faults,
+			.saves = cost->major > total->runs ? cost->major - total->runs : 0,
+			.cures = CURE_RUN | (findings->model->objects[id].is_elf ? CURE_LINK : 0),
+		},
+		KIT_VALUES({ "faults", kit_plural(arena, cost->faults, "fault") },
+			   { "major", figure_number(arena, cost->major) },
+			   { "runs", kit_plural(arena, total->runs, "run") },
+			   { "longest", figure_number(arena, total->longest) },
+			   { "section", section ? section : "(unknown section)" },
+			   { "from", hexadecimal(arena, total->longest_from) },
+			   { "to", hexadecimal(arena, total->longest_to) },
+			   { "read", rule_read(findings, cost) }));
 }
 
 static void find(struct findings *findings)
@@ -128,11 +138,10 @@ const struct rule rule_backward = {
 		.evidence = "{faults}, {major} of them waiting for the disk, in {runs} of falling "
 			    "file offsets; the longest has {longest} in {section}, from {from} "
 			    "down to {to}.{read}",
-		.fix = "Put initializers and the functions they call in execution order: use "
-		       "`.init_array`, which runs forward (`.ctors` ran backward), and "
-		       "`-ffunction-sections` with lld's `--symbol-ordering-file`. Or read the "
-		       "range ahead: call `posix_fadvise(POSIX_FADV_WILLNEED)` before the file is "
-		       "loaded.",
+	},
+	.cures = {
+		{ MODEL_FOR_LINK, "Put initializers and the functions they call in execution order: `elfault order --exact -o functions.order -- {short}`, `-ffunction-sections` and lld's `-Wl,--symbol-ordering-file=functions.order`; use `.init_array`, which runs forward (`.ctors` ran backward).", "of an ELF file" },
+		{ MODEL_FOR_RUN, "Ask for the ranges first: `elfault prefetch {trace} -o prefetch.list`, then `elfault prefetch --from prefetch.list -- {run}`." },
 	},
 	.about = "A section is walked from its end to its start. Read-ahead goes forward, so that "
 		 "each piece waits for the disk again. Static initializers did this at every start "
@@ -145,5 +154,7 @@ const struct rule rule_backward = {
 		   "saving is all waits except one per run.",
 	.limits = "With the file in memory the direction costs nothing, and nothing is reported.",
 	.where = "object={object},step=backward,kind=major",
+	.saves_storage = true,
+	.saves_waits = true,
 	.find = find,
 };

@@ -7,6 +7,7 @@
 #include "base/order.h"
 #include "base/u64map.h"
 #include "derive/pageset.h"
+#include "model/account.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@ enum { MIN_MAJOR = 8, MIN_PERCENT = 5, NAMED = 4 };
 /** Where major faults waited: in a section, or on the page that .data and .bss share. */
 struct place {
 	struct model_count count;
+	uint64_t start, end; // offsets in the file, of pages
 	uint32_t section;
 	bool is_tail;
 };
@@ -24,7 +26,8 @@ static int compare(const void *left, const void *right)
 {
 	const struct place *a = left, *b = right;
 
-	return ORDER(b->count.major, a->count.major) ?: ORDER(a->section, b->section) ?:
+	return ORDER(b->count.duration_ns, a->count.duration_ns) ?:
+	       ORDER(b->count.major, a->count.major) ?: ORDER(a->section, b->section) ?:
 	       ORDER(a->is_tail, b->is_tail);
 }
 
@@ -40,7 +43,7 @@ static bool is_zeroed_tail(const struct model *model, const struct model_fault *
 	       (fault->mechanism == MODEL_PRIVATE_WRITE || fault->mechanism == MODEL_COW_BREAK);
 }
 
-/** "libfoo.so .text 12 (reading 1.2 MiB)": a section, its major faults and what they read. */
+/** "libfoo.so .text from 0x11000 to 0x18000: 7 waits, 43.8 us, reading 1.8 MiB" */
 static const char *describe(struct findings *findings, const struct place *place)
 {
 	const struct model *model = findings->model;
@@ -53,11 +56,44 @@ static const char *describe(struct findings *findings, const struct place *place
 		arena_printf(arena, "%s%s%s%s", place->is_tail ? "the zeroed last page of " : "",
 			     label ? label : "", label ? " " : "", place->is_tail ? ".data" : name);
 
-	text = arena_printf(arena, "%s %s", text, figure_number(arena, place->count.major));
+	if (place->end > place->start && !place->is_tail)
+		text = arena_printf(arena, "%s from 0x%llx to 0x%llx", text,
+				    (unsigned long long)place->start,
+				    (unsigned long long)place->end);
+	text = arena_printf(arena, "%s: %s", text, kit_plural(arena, place->count.major, "wait"));
+	if (place->count.duration_ns > 0)
+		text = arena_printf(arena, "%s, %s", text,
+				    rule_time(findings, place->count.duration_ns));
 	if (place->count.read_pages > 0)
-		text = arena_printf(arena, "%s (reading %s)", text,
+		text = arena_printf(arena, "%s, reading %s", text,
 				    figure_size(arena, model_read_bytes(model, &place->count)));
 	return text;
+}
+
+static void count_place(struct place *place, const struct model_fault *fault, uint64_t page_size)
+{
+	uint64_t start = fault->at.offset - fault->at.offset % page_size;
+
+	model_count_fault(&place->count, fault);
+	if (!fault->at.has_offset)
+		return;
+	if (place->end == 0 || start < place->start)
+		place->start = start;
+	if (start + page_size > place->end)
+		place->end = start + page_size;
+}
+
+/** " Reading files by calls waited another 12.0 ms."; "" where it did not, as far as known. */
+static const char *describe_calls(struct findings *findings)
+{
+	const struct model_account *account = findings->model->account;
+	uint64_t ns = account ? account->all.ns[MODEL_STATE_FILE_IO] : 0;
+
+	if (ns == 0 || findings->is_partial)
+		return "";
+	return arena_printf(findings->arena,
+			    " Calls that read or open files waited for storage another %s.",
+			    rule_time(findings, ns));
 }
 
 /** Do major faults take enough of the time, or are there enough where times are not known? */
@@ -101,23 +137,22 @@ static void find(struct findings *findings)
 			*number = (uint32_t)places.count;
 			vec_push(&places, place);
 		}
-		model_count_fault(&places.items[*number].count, fault);
+		count_place(&places.items[*number], fault, findings->page_size);
 	}
 	if (is_worth(findings, &cost)) {
 		const char *most = NULL;
 
 		vec_sort(&places, compare);
 		for (size_t i = 0; i < places.count && i < NAMED; i++)
-			most = kit_append(findings->arena, most, ", ",
+			most = kit_append(findings->arena, most, "; ",
 					  describe(findings, &places.items[i]));
-		// Each section has to be read once.
-		rule_add(findings, MODEL_NONE, &cost, pageset_count(&pages),
-			 cost.faults > places.count ? cost.faults - places.count : 0,
+		rule_add(findings, MODEL_NONE, &cost, pageset_count(&pages), cost.faults,
 			 KIT_VALUES({ "faults",
 				      kit_plural(findings->arena, cost.faults, "major fault") },
 				    { "sections",
 				      kit_plural(findings->arena, places.count, "section") },
 				    { "most", most ? most : "memory outside files" },
+				    { "calls", describe_calls(findings) },
 				    { "read", rule_read(findings, &cost) }));
 	}
 	vec_deinit(&places);
@@ -127,19 +162,23 @@ const struct rule rule_coldstart = {
 	.prose = {
 		.id = "cold-start",
 		.title = "The program waits for pages from disk",
-		.evidence = "{faults} in {sections}; most in {most}.{read}",
-		.fix = "Request the ranges early and at once, with "
-		       "`posix_fadvise(POSIX_FADV_WILLNEED)` or `readahead(2)`; order code and "
-		       "data by first use, so that read-ahead brings in what is needed. A second "
-		       "run shows what remains with warm files.",
+		.evidence = "{faults} in {sections}; most: {most}.{read}{calls}",
+	},
+	.cures = {
+		{ MODEL_FOR_RUN, "Ask for the ranges before the program does, without building anything: `elfault prefetch {trace} -o prefetch.list`, then `elfault prefetch --from prefetch.list -- {run}`." },
+		{ MODEL_FOR_PACKAGE, "Ship such a list, and start the program by `elfault prefetch --from LIST --` in its unit or desktop file." },
+		{ MODEL_FOR_BUILD, "Call `readahead(2)` on the ranges before the libraries are loaded, in pieces of 128 KiB: a longer request is cut to what the device takes at once. Whole files are too much." },
 	},
 	.about = "Pages had to be read from disk first.",
 	.when = "Reported for the run from 8 major faults on, when they took at least 5 % of the "
 		"time spent in faults; where times are not known, when they reach the threshold.",
-	.details = "The evidence gives the sections with most waits and how much these faults read, "
+	.details = "The evidence has the ranges that took most and how much their faults read, "
 		   "including read-ahead, where the trace records it. A wait in `.bss` is for the "
-		   "last page of `.data`, whose rest is zeroed. The saving is all reads except one "
-		   "per section.",
+		   "last page of `.data`, whose rest is zeroed. The saving is all "
+		   "waits; the faults themselves stay, as minor ones. Measured with 128 KiB of "
+		   "read-ahead: clang --version -72 %, ld.lld --version -85 %, Firefox -40 %.",
 	.where = "kind=major",
+	.saves_storage = true,
+	.saves_waits = true,
 	.find = find,
 };

@@ -48,10 +48,9 @@ const struct rule rule_forkcopies = {
 		.title = "Forks copy memory",
 		.evidence = "{faults} copied pages shared by a fork, in {processes}; most in "
 			    "{command}, {most}.",
-		.fix = "Start programs with `posix_spawn()` or `vfork()`, which share the parent's "
-		       "memory until the exec; in a shell script, start fewer of them. Where the "
-		       "child continues without an exec, fork before memory is filled, or use "
-		       "`madvise(MADV_DONTFORK)` for what it does not need.",
+	},
+	.cures = {
+		{ MODEL_FOR_BUILD, "Start programs with `posix_spawn()` or `vfork()`, which share the parent's memory until the exec; in a shell script, start fewer of them. Where the child continues without an exec, fork before memory is filled, or use `madvise(MADV_DONTFORK)` for what it does not need." },
 	},
 	.about = "After a fork, parent and child share memory until one of them writes.",
 	.when = "Reported for the run when the copies reach the threshold.",

@@ -9,12 +9,21 @@
 
 #include <stdlib.h>
 
-enum { NAMED = 3 };
+enum { NAMED = 3, MIN_PERCENT_CODE = 50 };
+
+/** By index of the rule's cures. */
+enum { CURE_ORDER = 1 << 0, CURE_BUILD = 1 << 1 };
 
 /** An initializer and the faults inside it, of those shown. */
 struct row {
 	const struct model_initializer *initializer;
 	struct model_count count;
+};
+
+/** Of an object's initializers together. */
+struct sum {
+	uint64_t pages;
+	uint64_t code; // faults that fetched code, which lies elsewhere when it is ordered
 };
 
 static int compare(const void *a, const void *b)
@@ -29,6 +38,9 @@ static const char *describe_row(struct findings *findings, const struct row *row
 {
 	const struct model_initializer *initializer = row->initializer;
 	struct arena *arena = findings->arena;
+	if (initializer->label)
+		return arena_printf(arena, "%s %s", rule_name(findings, initializer->label),
+				    figure_number(arena, row->count.faults));
 	const char *name = initializer->function ? rule_name(findings, initializer->function)
 						 : arena_printf(arena, "%s[%u]", initializer->array,
 								initializer->index);
@@ -40,15 +52,16 @@ static const char *describe_row(struct findings *findings, const struct row *row
 }
 
 /** @rows: those of the object's initializers; they are sorted here. */
-static void look_at(struct findings *findings, uint32_t id, struct row *rows, uint64_t pages)
+static void look_at(struct findings *findings, uint32_t id, struct row *rows, struct sum sum)
 {
 	size_t count = findings->model->objects[id].initializer_count;
 	struct arena *arena = findings->arena;
 	struct model_count cost = { 0 };
 	const char *most = NULL;
-	uint64_t faulted = 0;
+	uint64_t faulted = 0, cpu_ns = 0;
 
 	for (size_t i = 0; i < count; i++) {
+		cpu_ns += findings->is_partial ? 0 : rows[i].initializer->cpu_ns;
 		rule_sum(&cost, &rows[i].count);
 		faulted += rows[i].count.faults > 0;
 	}
@@ -57,14 +70,30 @@ static void look_at(struct findings *findings, uint32_t id, struct row *rows, ui
 	qsort(rows, count, sizeof(*rows), compare);
 	for (size_t i = 0; i < NAMED && i < faulted; i++)
 		most = kit_append(arena, most, ", ", describe_row(findings, &rows[i]));
-	rule_add(findings, id, &cost, pages, cost.faults,
-		 KIT_VALUES({ "faulted", figure_number(arena, faulted) },
-			    { "initializers", kit_plural(arena, count, "initializer") },
-			    { "major", cost.major == 0 ? ""
-						       : arena_printf(arena, ", %s with I/O",
-								      kit_plural(arena, cost.major,
-										 "fault")) },
-			    { "most", most }));
+	bool orders = kit_is_share((double)sum.code, (double)cost.faults, MIN_PERCENT_CODE);
+
+	rule_add_found(
+		findings,
+		&(struct rule_found){
+			.object = id,
+			.cost = cost,
+			.pages = sum.pages,
+			.saves = cost.faults,
+			.cpu_ns = cpu_ns,
+			.cpu_error_ns = rule_error(findings, cpu_ns),
+			.cures = CURE_BUILD | (orders ? CURE_ORDER : 0),
+		},
+		KIT_VALUES(
+			{ "faulted", figure_number(arena, faulted) },
+			{ "order", orders ? arena_printf(arena, " %s of these faults fetched code.",
+							 figure_number(arena, sum.code))
+					  : "" },
+			{ "initializers", kit_plural(arena, count, "initializer") },
+			{ "major", cost.major == 0
+					   ? ""
+					   : arena_printf(arena, ", %s with I/O",
+							  kit_plural(arena, cost.major, "fault")) },
+			{ "most", most }));
 }
 
 static void find(struct findings *findings)
@@ -74,7 +103,7 @@ static void find(struct findings *findings)
 
 	const struct model *model = findings->model;
 	CLEANUP(freep) struct row *rows = xcalloc(model->initializer_count + 1, sizeof(*rows));
-	uint64_t *pages = xcalloc(model->object_count + 1, sizeof(*pages)); // by object
+	struct sum *sums = xcalloc(model->object_count + 1, sizeof(*sums)); // by object
 	CLEANUP(pageset_deinit) struct pageset seen = { 0 };
 
 	for (size_t i = 0; i < model->initializer_count; i++)
@@ -85,21 +114,23 @@ static void find(struct findings *findings)
 			continue;
 		uint32_t object = model->initializers[fault->initializer].object;
 		model_count_fault(&rows[fault->initializer].count, fault);
-		pages[object] += pageset_add_for(&seen, object, model, fault);
+		sums[object].pages += pageset_add_for(&seen, object, model, fault);
+		sums[object].code += fault->access == MODEL_ACCESS_EXEC;
 	}
 	for (uint32_t i = 0; i < model->object_count; i++)
-		look_at(findings, i, rows + model->objects[i].first_initializer, pages[i]);
-	free(pages);
+		look_at(findings, i, rows + model->objects[i].first_initializer, sums[i]);
+	free(sums);
 }
 
 const struct rule rule_initializers = {
 	.prose = {
 		.id = "costly-initializers",
 		.title = "Static initializers fault",
-		.evidence = "{faulted} of {initializers} faulted{major}; most: {most}.",
-		.fix = "Make these objects `constinit` or `constexpr`, or construct them on first "
-		       "use (a static variable inside a function); clang's `-Wglobal-constructors` "
-		       "finds them. `elfault analyze --initializers` lists the cost of each.",
+		.evidence = "{faulted} of {initializers} faulted{major}; most: {most}.{order}",
+	},
+	.cures = {
+		{ MODEL_FOR_LINK, "Order first, since most of these faults fetched code: `elfault order --exact -o functions.order -- {short}` finds the functions that run; compile with `-ffunction-sections` and link with `-Wl,--symbol-ordering-file=functions.order` (lld).", "where fetching code is at least half" },
+		{ MODEL_FOR_BUILD, "Make these objects `constinit` or `constexpr`, or construct them on first use (a static variable inside a function); clang's `-Wglobal-constructors` finds them. `elfault analyze --initializers {trace}` lists the cost of each." },
 	},
 	.about = "Constructors of global objects, functions with `__attribute__((constructor))` "
 		 "and the like run before `main` or in `dlopen`.",
@@ -107,5 +138,6 @@ const struct rule rule_initializers = {
 		"reach the threshold.",
 	.limits = "The program might touch the same pages later.",
 	.where = "init_object={object}",
+	.saves_storage = true,
 	.find = find,
 };

@@ -30,10 +30,23 @@ static void find(struct findings *findings)
 		if (fault->at.object != MODEL_NONE)
 			by_object[fault->at.object]++;
 	}
+	// What is computed is known of the whole run only.
+	bool is_all = cost.faults == findings->totals.by_initiator[MODEL_LAZY_BINDING];
+	uint64_t error_ns, cpu_ns = rule_computing(findings, MODEL_LAZY_BINDING, &error_ns);
+
 	if (rule_is_worth(findings, cost.faults))
-		rule_add(findings, MODEL_NONE, &cost, pageset_count(&pages), cost.faults,
-			 KIT_VALUES({ "faults", kit_plural(findings->arena, cost.faults, "fault") },
-				    { "most", rule_most(findings, by_object, NAMED) }));
+		rule_add_found(
+			findings,
+			&(struct rule_found){
+				.object = MODEL_NONE,
+				.cost = cost,
+				.pages = pageset_count(&pages),
+				.saves = cost.faults,
+				.cpu_ns = is_all ? cpu_ns : 0,
+				.cpu_error_ns = error_ns,
+			},
+			KIT_VALUES({ "faults", kit_plural(findings->arena, cost.faults, "fault") },
+				   { "most", rule_most(findings, by_object, NAMED) }));
 }
 
 const struct rule rule_lazybinding = {
@@ -42,10 +55,10 @@ const struct rule rule_lazybinding = {
 		.title = "Names are bound lazily before main",
 		.evidence = "{faults} before main bound PLT entries at their first call; most of "
 			    "them touched {most}.",
-		.fix = "Keep calls within a library off the PLT: use `-fvisibility=hidden` or "
-		       "`-Wl,-Bsymbolic-functions`; or link statically. `-Wl,-z,now` binds all "
-		       "entries in one pass over the table, including those that are never called: "
-		       "measure it.",
+	},
+	.cures = {
+		{ MODEL_FOR_BUILD, "Keep calls within a library off the PLT: `-fvisibility=hidden`." },
+		{ MODEL_FOR_LINK, "Bind them at link time: `-Wl,-Bsymbolic-functions`, or link statically. `-Wl,-z,now` binds all entries in one pass over the table, including those that are never called: measure it." },
 	},
 	.about = "PLT entries are bound at their first call, before `main`. Each binding is a "
 		 "detour through hash table, symbols and strings.",
@@ -54,5 +67,6 @@ const struct rule rule_lazybinding = {
 	.limits = "What `-z now` would cost is not known: it depends on the entries that were "
 		  "never bound.",
 	.where = "initiator=lazy-binding",
+	.saves_storage = true,
 	.find = find,
 };

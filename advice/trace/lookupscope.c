@@ -67,11 +67,20 @@ static void find(struct findings *findings)
 		model_count_fault(&cost, &model->faults[i]);
 		pageset_add(&pages, model, &model->faults[i]);
 	}
+	uint64_t error_ns, cpu_ns = rule_computing(findings, MODEL_SYMBOL_LOOKUP, &error_ns);
 	uint64_t scope = rule_is_worth(findings, cost.faults) ? count_scope(model) : 0;
 	if (scope >= MIN_OBJECTS)
-		rule_add(findings, MODEL_NONE, &cost, pageset_count(&pages), cost.faults,
-			 KIT_VALUES({ "files", figure_number(findings->arena, scope) },
-				    { "names", describe_names(findings) }));
+		rule_add_found(findings,
+			       &(struct rule_found){
+				       .object = MODEL_NONE,
+				       .cost = cost,
+				       .pages = pageset_count(&pages),
+				       .saves = cost.faults,
+				       .cpu_ns = cpu_ns,
+				       .cpu_error_ns = error_ns,
+			       },
+			       KIT_VALUES({ "files", figure_number(findings->arena, scope) },
+					  { "names", describe_names(findings) }));
 }
 
 const struct rule rule_lookupscope = {
@@ -80,10 +89,10 @@ const struct rule rule_lookupscope = {
 		.title = "Names are searched in many libraries",
 		.evidence = "A program has up to {files} ELF files, each of which may be searched "
 			    "for a name.{names}",
-		.fix = "Bind names within a library at link time: use `-fvisibility=hidden`, or "
-		       "`-Wl,-Bsymbolic-functions` with `-fno-semantic-interposition`. Reduce the "
-		       "number of libraries: use `-Wl,--as-needed`, or link statically, which "
-		       "saves all lookups.",
+	},
+	.cures = {
+		{ MODEL_FOR_LINK, "Bind names within a library at link time: `-Wl,-Bsymbolic-functions` with `-fno-semantic-interposition`. Link fewer libraries: `-Wl,--as-needed`, or statically, which saves all lookups." },
+		{ MODEL_FOR_BUILD, "Export less: `-fvisibility=hidden`, so that names within a library are not looked up." },
 	},
 	.about = "Each name that relocation binds is searched in the files of the process, one "
 		 "after the other.",
@@ -95,6 +104,7 @@ const struct rule rule_lookupscope = {
 		   "that is not position-independent, may give a function two addresses.",
 	.limits = "How many files each name was searched in is not known.",
 	.where = "initiator=symbol-lookup",
+	.saves_storage = true,
 	.needs_all_faults = true,
 	.find = find,
 };

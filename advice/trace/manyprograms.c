@@ -67,9 +67,10 @@ const struct rule rule_manyprograms = {
 		.title = "Many programs are started",
 		.evidence = "{programs} programs were started, most often {command} ({times} "
 			    "times); a start takes {faults} on average.",
-		.fix = "Do the work in fewer programs: in a shell script, use builtins and "
-		       "parameter expansion instead of sed, cut and the like. Link small programs "
-		       "that are started often statically.",
+	},
+	.cures = {
+		{ MODEL_FOR_BUILD, "Do the work in fewer programs: in a shell script, use builtins and parameter expansion instead of sed, cut and the like." },
+		{ MODEL_FOR_LINK, "Link small programs that are started often statically." },
 	},
 	.about = "The command starts other programs, as shell scripts do, and each pays for its "
 		 "own start: exec, dynamic linker, lookup, relocation and initializers.",

@@ -4,6 +4,7 @@
 #include "advice/trace/rule.h"
 
 #include "base/figure.h"
+#include "model/layout.h"
 #include "model/relocation.h"
 
 #include <string.h>
@@ -11,6 +12,9 @@
 #define SECTION ".data.rel.ro"
 
 enum { MIN_PERCENT_WRITTEN = 50 };
+
+/** By index of the rule's cures. */
+enum { CURE_NO_PIE = 1 << 0, CURE_CODE = 1 << 1, CURE_LINK = 1 << 2 };
 
 static const struct model_relocated_section *find_section(const struct model_relocation *relocation)
 {
@@ -94,12 +98,26 @@ static void find_in(struct findings *findings, uint32_t id)
 			  MIN_PERCENT_WRITTEN))
 		return;
 
-	rule_add(findings, id, &cost, section->pages_written, cost.faults,
-		 KIT_VALUES({ "pointers", kit_plural(arena, section->relocations, "pointer") },
-			    { "size", figure_size(arena, section->size) },
-			    { "pages", kit_plural(arena, section->pages_holding, "page") },
-			    { "written", figure_number(arena, section->pages_written) },
-			    { "kinds", describe_kinds(findings, id) }));
+	const struct model_layout *layout = object->layout;
+	bool is_pie = layout && !layout->is_library && !layout->is_fixed;
+	uint64_t cpu_ns = rule_relocating(findings, section->relocations);
+
+	rule_add_found(
+		findings,
+		&(struct rule_found){
+			.object = id,
+			.cost = cost,
+			.pages = section->pages_written,
+			.saves = cost.faults,
+			.cpu_ns = cpu_ns,
+			.cpu_error_ns = rule_error(findings, cpu_ns),
+			.cures = CURE_CODE | CURE_LINK | (is_pie ? CURE_NO_PIE : 0),
+		},
+		KIT_VALUES({ "pointers", kit_plural(arena, section->relocations, "pointer") },
+			   { "size", figure_size(arena, section->size) },
+			   { "pages", kit_plural(arena, section->pages_holding, "page") },
+			   { "written", figure_number(arena, section->pages_written) },
+			   { "kinds", describe_kinds(findings, id) }));
 }
 
 const struct rule rule_relocateddata = {
@@ -108,11 +126,11 @@ const struct rule rule_relocateddata = {
 		.title = "Constant data is copied to be relocated",
 		.evidence = "{pointers} in .data.rel.ro ({size}) lie on {pages}; relocation wrote "
 			    "{written} of them. First slot on each page: {kinds}.",
-		.fix = "Reduce the number of pointers in constant data: use tables of offsets into "
-		       "one string instead of `char` pointers, fewer virtual classes, `-fno-rtti` "
-		       "where RTTI is unused, and `-fdata-sections` with `-Wl,--gc-sections`. An "
-		       "executable linked with `-no-pie` needs no relative relocations. RELR does "
-		       "not help here.",
+	},
+	.cures = {
+		{ MODEL_FOR_LINK, "Link with `-no-pie` and without `-fPIE`: the linker then writes its addresses, and relative relocations vanish.", "of a position-independent executable" },
+		{ MODEL_FOR_BUILD, "Reduce the number of pointers in constant data: use tables of offsets into one string instead of `char` pointers, fewer virtual classes, and `-fno-rtti` where RTTI is unused." },
+		{ MODEL_FOR_LINK, "Drop what nothing refers to: `-fdata-sections` and `-Wl,--gc-sections`. RELR does not help here." },
 	},
 	.about = "Relocation writes to constant data, so that the kernel copies each of its pages "
 		 "in each process, at every start.",
@@ -120,11 +138,12 @@ const struct rule rule_relocateddata = {
 		"threshold and relocation wrote at least half of the pages there that hold a "
 		"pointer.",
 	.details = "A virtual class that nothing uses still costs a vtable and typeinfo; "
-		   "`-fno-rtti` drops the typeinfo, `-Wl,--gc-sections` data without references. "
-		   "The linker writes the addresses of an executable linked with `-no-pie`.",
+		   "`-fno-rtti` drops the typeinfo, `-Wl,--gc-sections` data without references. ",
 	.limits = "Which of the data this run needed is not known. The kind of data is counted "
 		  "where relocation came to a page first; the rest of the page may hold another "
-		  "kind.",
+		  "kind. Computing is the share of relocation's that its relocations have by their "
+		  "number.",
 	.where = "object={object},initiator=relocation,section=" SECTION,
+	.saves_storage = true,
 	.find_in = find_in,
 };

@@ -78,8 +78,9 @@ const struct rule rule_relr = {
 		.evidence = "{relative} of its {relocations} are relative. The tables take "
 			    "{bytes}, of which {pages} were mapped; with RELR they would take "
 			    "{packed}.",
-		.fix = "Link it with `-Wl,-z,pack-relative-relocs` (GNU ld 2.38 on x86, lld 15, "
-		       "mold 2.1); it then needs glibc 2.36 or newer.",
+	},
+	.cures = {
+		{ MODEL_FOR_LINK, "Link with `-Wl,-z,pack-relative-relocs` (GNU ld 2.38 on x86, lld 15, mold 2.1); it then needs glibc 2.36 or newer." },
 	},
 	.about = "An object has relative relocations (addresses within itself: vtables, tables of "
 		 "pointers) in `.rela.dyn`, at 24 bytes each on 64-bit machines. RELR encodes them "
@@ -95,5 +96,6 @@ const struct rule rule_relr = {
 		   "off their bytes.",
 	.limits = "The number of pages that relocation writes does not change.",
 	.where = "object={object},initiator=relocation,section=.rel*",
+	.saves_storage = true,
 	.find_in = find_in,
 };

@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "advice/trace/rule.h"
 
+#include "base/cleanup.h"
 #include "base/figure.h"
+#include "base/strbuf.h"
+#include "model/account.h"
+#include "model/relocation.h"
 
 #include <string.h>
 
 /** A name of C++ may be kilobytes long; a sentence with it says no more. */
 enum { NAME_BYTES = 72 };
+
+/** Of a command line that is named in passing. */
+enum { COMMAND_BYTES = 40 };
 
 bool rule_is_worth(const struct findings *findings, uint64_t faults)
 {
@@ -15,31 +22,235 @@ bool rule_is_worth(const struct findings *findings, uint64_t faults)
 			    RULE_MIN_PERCENT);
 }
 
-void rule_add(struct findings *findings, uint32_t object, const struct model_count *cost,
-	      uint64_t pages, uint64_t saves, const struct kit_value *values)
+uint64_t rule_computing(const struct findings *findings, enum model_initiator initiator,
+			uint64_t *ret_error_ns)
+{
+	const struct model_account *account = findings->model->account;
+
+	*ret_error_ns = 0;
+	if (!account || account->samples == 0 || findings->is_partial)
+		return 0;
+	*ret_error_ns = account->cpu_error_ns[initiator];
+	return account->by_initiator[initiator].ns[MODEL_STATE_CPU];
+}
+
+uint64_t rule_error(const struct findings *findings, uint64_t ns)
+{
+	const struct model_account *account = findings->model->account;
+	double all = account ? (double)account->all.ns[MODEL_STATE_CPU] : 0;
+
+	if (all == 0 || account->samples == 0)
+		return 0;
+	// Of a binomial sample, as if there were one more: the account's is the same.
+	double count = (double)account->samples, share = (double)ns / all;
+	double likely = (share * count + 1) / (count + 2);
+
+	return likely < 1 ? model_error_ns(all * all * likely * (1 - likely) / (count + 2)) : 0;
+}
+
+static uint64_t relocations_of(const struct model_relocation *relocation)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; relocation && i < MODEL_RELOCATION_CLASSES; i++)
+		count += relocation->counts[i];
+	return count;
+}
+
+static uint64_t share_of(uint64_t ns, uint64_t part, uint64_t whole)
+{
+	return whole > 0 ? (uint64_t)((double)ns * (double)part / (double)whole) : 0;
+}
+
+uint64_t rule_relocating(const struct findings *findings, uint64_t relocations)
+{
+	const struct model *model = findings->model;
+	uint64_t error_ns, all = 0;
+
+	for (size_t i = 0; i < model->object_count; i++)
+		all += relocations_of(model->objects[i].relocation);
+	return share_of(rule_computing(findings, MODEL_RELOCATION, &error_ns), relocations, all);
+}
+
+uint64_t rule_loading(const struct findings *findings, uint32_t object)
+{
+	const struct model *model = findings->model;
+	const struct model_object *row = &model->objects[object];
+	uint64_t error_ns, names = 0, ns = 0;
+
+	if (findings->is_partial)
+		return 0;
+	for (size_t i = 0; i < row->initializer_count; i++)
+		ns += model->initializers[row->first_initializer + i].cpu_ns;
+	if (!row->relocation)
+		return ns;
+	for (size_t i = 0; i < model->object_count; i++)
+		if (model->objects[i].relocation)
+			names += model->objects[i].relocation->lookups_at_load;
+	return ns + rule_relocating(findings, relocations_of(row->relocation)) +
+	       share_of(rule_computing(findings, MODEL_SYMBOL_LOOKUP, &error_ns),
+			row->relocation->lookups_at_load, names);
+}
+
+bool rule_has_glibc(const struct findings *findings)
+{
+	const struct model *model = findings->model;
+
+	for (size_t i = 0; i < model->object_count; i++)
+		if (model->objects[i].soname && strcmp(model->objects[i].soname, "libc.so.6") == 0)
+			return true;
+	return false;
+}
+
+/** What the faults of @cost take once files are in memory. */
+static double warm_ns(const struct findings *findings, const struct model_count *cost)
+{
+	const struct model_count *total = &findings->model->total;
+	double minor = (double)(total->faults - total->major);
+	double each = minor > 0 ? (double)(total->duration_ns - total->major_ns) / minor : 0;
+	double waiting = (double)cost->major_ns, as_minor = each * (double)cost->major;
+
+	return (double)(cost->duration_ns - cost->major_ns) +
+	       (as_minor < waiting ? as_minor : waiting);
+}
+
+static struct model_saving saving_of(const struct findings *findings,
+				     const struct rule_found *found)
+{
+	const struct rule *rule = findings->rule;
+	const struct model_count *cost = &found->cost;
+	double whole = (double)(rule->saves_waits ? cost->major : cost->faults);
+	double share = whole > 0 ? (double)found->saves / whole : 0;
+	double warm = warm_ns(findings, cost), storage = (double)cost->duration_ns - warm;
+
+	if (found->predicted)
+		return *found->predicted;
+	if (share > 1)
+		share = 1;
+	if (rule->saves_waits)
+		warm = 0;
+	if (!rule->saves_storage || storage < 0)
+		storage = 0;
+	return (struct model_saving){
+		.faults = found->saves,
+		.read_bytes = rule->saves_storage && !rule->saves_waits
+				      ? (uint64_t)((double)model_read_bytes(findings->model, cost) *
+						   share)
+				      : 0,
+		.duration_ns = (uint64_t)((warm + storage + (double)found->cpu_ns) * share),
+		.storage_ns = (uint64_t)(storage * share),
+		.is_bound = true,
+		.are_waits = rule->saves_waits,
+	};
+}
+
+/** The command line as a shell takes it. */
+static const char *command_line(const struct findings *findings)
+{
+	const struct model_trace *trace = &findings->model->trace;
+	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
+
+	for (size_t i = 0; i < trace->command_count; i++) {
+		if (i > 0)
+			strbuf_putc(&text, ' ');
+		strbuf_put_word(&text, trace->command[i]);
+	}
+	return arena_strdup(findings->arena,
+			    trace->command_count > 0 ? strbuf_text(&text) : "COMMAND");
+}
+
+static const char *trace_path(const struct findings *findings)
+{
+	const char *path = findings->model->trace.path;
+	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
+
+	strbuf_put_word(&text, path && path[0] ? path : "TRACE");
+	return arena_strdup(findings->arena, strbuf_text(&text));
+}
+
+static void add_cures(struct findings *findings, unsigned chosen, const struct kit_value *values,
+		      struct model_finding *finding)
+{
+	const struct rule *rule = findings->rule;
+	struct arena *arena = findings->arena;
+	struct model_cure *cures = arena_array(arena, RULE_CURES_MAX, sizeof(*cures));
+
+	for (size_t i = 0; i < RULE_CURES_MAX && rule->cures[i].text; i++)
+		if (chosen == RULE_ALL_CURES || chosen & 1U << i)
+			cures[finding->cure_count++] =
+				(struct model_cure){ rule->cures[i].who,
+						     kit_fill(arena, rule->cures[i].text, values) };
+	if (finding->cure_count == 0)
+		cures[finding->cure_count++] =
+			(struct model_cure){ rule->who, kit_fill(arena, rule->prose.fix, values) };
+	for (size_t i = 0; i < finding->cure_count; i++)
+		finding->advice = kit_append(arena, finding->advice, " ", cures[i].text);
+	finding->cures = cures;
+}
+
+/** With the values that all rules have. */
+static const struct kit_value *with_common(struct findings *findings, uint32_t object,
+					   const struct kit_value *values)
+{
+	struct arena *arena = findings->arena;
+
+	if (object != MODEL_NONE && strcmp(values->name ? values->name : "", "object") != 0)
+		values = kit_prepend(
+			arena,
+			(struct kit_value){
+				"object",
+				kit_escape(arena, findings->model->objects[object].path) },
+			values);
+	values = kit_prepend(arena, (struct kit_value){ "trace", trace_path(findings) }, values);
+
+	const char *line = command_line(findings);
+	bool is_long = strlen(line) > COMMAND_BYTES;
+
+	values = kit_prepend(arena, (struct kit_value){ "short", is_long ? "COMMAND" : line },
+			     values);
+	return kit_prepend(arena, (struct kit_value){ "run", line }, values);
+}
+
+void rule_add_found(struct findings *findings, const struct rule_found *found,
+		    const struct kit_value *values)
 {
 	const struct rule *rule = findings->rule;
 	struct arena *arena = findings->arena;
 
-	if (object != MODEL_NONE) {
-		const char *path = findings->model->objects[object].path;
-
-		values = kit_prepend(arena, (struct kit_value){ "object", kit_escape(arena, path) },
-				     values);
-	}
-	const struct model_finding finding = {
+	values = with_common(findings, found->object, values);
+	struct model_finding finding = {
 		.id = rule->prose.id,
 		.title = kit_fill(arena, rule->prose.title, values),
-		.object = object,
+		.object = found->object,
 		.where = kit_fill(arena, rule->where, values),
-		.faults = cost->faults,
-		.pages = pages,
-		.duration_ns = cost->duration_ns,
-		.saves_faults = saves,
+		.faults = found->cost.faults,
+		.pages = found->pages,
+		.duration_ns = found->cost.duration_ns,
+		.major_ns = found->cost.major_ns,
+		.cpu_ns = found->cpu_ns,
+		.cpu_error_ns = found->cpu_ns > 0 ? found->cpu_error_ns : 0,
+		.saves = saving_of(findings, found),
 		.evidence = kit_fill(arena, rule->prose.evidence, values),
-		.advice = kit_fill(arena, rule->prose.fix, values),
 	};
+	add_cures(findings, found->cures, values, &finding);
+	if (found->object != MODEL_NONE) {
+		const struct model_finding_file file = { found->object, finding.faults,
+							 finding.pages, finding.duration_ns,
+							 finding.saves, finding.evidence };
+
+		finding.files = arena_copy(arena, &file, sizeof(file));
+		finding.file_count = 1;
+	}
 	vec_push(&findings->list, finding);
+}
+
+void rule_add(struct findings *findings, uint32_t object, const struct model_count *cost,
+	      uint64_t pages, uint64_t saves, const struct kit_value *values)
+{
+	rule_add_found(findings,
+		       &(struct rule_found){
+			       .object = object, .cost = *cost, .pages = pages, .saves = saves },
+		       values);
 }
 
 const char *rule_read(struct findings *findings, const struct model_count *count)
@@ -50,12 +261,21 @@ const char *rule_read(struct findings *findings, const struct model_count *count
 			    figure_size(findings->arena, model_read_bytes(findings->model, count)));
 }
 
+const char *rule_time(struct findings *findings, uint64_t ns)
+{
+	bool is_short = ns < 1000000;
+
+	return arena_printf(findings->arena, "%.1f %s", (double)ns / (is_short ? 1e3 : 1e6),
+			    is_short ? "us" : "ms");
+}
+
 void rule_sum(struct model_count *count, const struct model_count *from)
 {
 	count->faults += from->faults;
 	count->major += from->major;
 	count->duration_ns += from->duration_ns;
 	count->read_pages += from->read_pages;
+	count->major_ns += from->major_ns;
 }
 
 struct model_count rule_on_section(const struct findings *findings,

@@ -28,6 +28,15 @@ struct rule_totals {
 struct codeuse;
 struct findings;
 
+/** A way to follow the advice; the text as that of struct kit_prose. */
+struct rule_cure {
+	enum model_for who;
+	const char *text;
+	const char *where; // of what it is true, for the documentation; NULL: always
+};
+
+enum { RULE_CURES_MAX = 6, RULE_ALL_CURES = 0 };
+
 /**
  * One rule: a file of its own that defines rule_<file name>, counting in find() and prose here.
  * docs/findings.md is written from it; what only it prints is Markdown.
@@ -41,7 +50,13 @@ struct rule {
 	// The condition of --where that leaves the faults of a finding, with "{object}" for the
 	// path of its object; NULL: none tells them from others.
 	const char *where;
-	bool needs_all_faults; // silent where faults are left out
+	struct rule_cure cures[RULE_CURES_MAX]; // instead of prose.fix; ended by a NULL text
+	enum model_for who;			// can do prose.fix
+	bool needs_all_faults;			// silent where faults are left out
+	// The fix also saves what storage was waited for: the pages need not be read, or not by
+	// faults. Without it whatever touches them first would wait instead.
+	bool saves_storage;
+	bool saves_waits; // not faults, but that they wait for storage
 	// One of both: the whole run, or each object shown.
 	void (*find)(struct findings *findings);
 	void (*find_in)(struct findings *findings, uint32_t object);
@@ -63,6 +78,17 @@ struct findings {
 	VEC(struct model_finding) list;
 };
 
+/** What a rule found. */
+struct rule_found {
+	uint32_t object; // MODEL_NONE: it is of the run
+	struct model_count cost;
+	uint64_t pages;
+	uint64_t saves;		       // faults at most
+	uint64_t cpu_ns, cpu_error_ns; // of the same cause, outside faults
+	unsigned cures;		       // bit by index of rule.cures: those that apply; 0: all
+	const struct model_saving *predicted; // NULL: what follows from saves
+};
+
 /** Are @faults at least RULE_MIN_FAULTS and RULE_MIN_PERCENT of those shown? */
 bool rule_is_worth(const struct findings *findings, uint64_t faults);
 
@@ -72,6 +98,36 @@ bool rule_is_worth(const struct findings *findings, uint64_t faults);
  */
 void rule_add(struct findings *findings, uint32_t object, const struct model_count *cost,
 	      uint64_t pages, uint64_t saves, const struct kit_value *values);
+
+/**
+ * The same with all that may be known. {trace}, {run} and {short}, the command line unless it is
+ * long, have values in every rule, {object} where there is one: its path, unless it is the first of
+ * @values.
+ */
+void rule_add_found(struct findings *findings, const struct rule_found *found,
+		    const struct kit_value *values);
+
+/**
+ * What all threads computed because of @initiator outside faults, by samples, with its error; 0
+ * where it is not known, or faults are left out.
+ */
+uint64_t rule_computing(const struct findings *findings, enum model_initiator initiator,
+			uint64_t *ret_error_ns);
+
+/**
+ * What loading @object computed: its share of relocating and looking names up, by numbers of
+ * relocations and of names, and its initializers.
+ */
+uint64_t rule_loading(const struct findings *findings, uint32_t object);
+
+/** The share of relocating all files that @relocations of these have. */
+uint64_t rule_relocating(const struct findings *findings, uint64_t relocations);
+
+/** Is the C library glibc, whose GLIBC_TUNABLES these are? */
+bool rule_has_glibc(const struct findings *findings);
+
+/** The error of @ns, which samples found of what all threads computed. */
+uint64_t rule_error(const struct findings *findings, uint64_t ns);
 
 /** Add @from to @count. */
 void rule_sum(struct model_count *count, const struct model_count *from);
@@ -85,6 +141,9 @@ struct model_count rule_on_section(const struct findings *findings,
 
 /** " They read 12.3 MiB.", of the faults of @count; "" where nothing was read, as far as known. */
 const char *rule_read(struct findings *findings, const struct model_count *count);
+
+/** "43.8 us", "12.3 ms". */
+const char *rule_time(struct findings *findings, uint64_t ns);
 
 /** The file name of an object, its path where another object has the same file name. */
 const char *rule_label(struct findings *findings, uint32_t object);

@@ -6,6 +6,7 @@
 #include "base/cleanup.h"
 #include "base/figure.h"
 #include "derive/pageset.h"
+#include "model/data.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,22 @@ struct scatter {
 	uint64_t variables, bytes, pages, processes;
 };
 
+/** Are all symbols on the page with @vaddr known to have been touched? What is not seen may be. */
+static bool is_seen_whole(const struct model_data *data, uint64_t vaddr, uint64_t page_size)
+{
+	const struct model_data_page *page = NULL;
+
+	for (size_t i = 0; data && i < data->page_count && !page; i++)
+		if (data->pages[i].vaddr / page_size == vaddr / page_size)
+			page = &data->pages[i];
+	if (!page || page->symbol_count < page->symbols_on_page)
+		return false;
+	for (size_t i = 0; i < page->symbol_count; i++)
+		if (page->symbols[i].faults == 0)
+			return false;
+	return true;
+}
+
 static bool is_first_touch(const struct model *model, const struct model_fault *fault,
 			   uint64_t page_size)
 {
@@ -27,7 +44,8 @@ static bool is_first_touch(const struct model *model, const struct model_fault *
 	    fault->at.name == MODEL_NONE)
 		return false;
 	const struct model_symbol *symbol = &model->symbols[fault->at.name];
-	return symbol->kind == MODEL_SYMBOL && symbol->size > 0 && symbol->size < page_size;
+	return symbol->kind == MODEL_SYMBOL && symbol->size > 0 && symbol->size < page_size &&
+	       is_seen_whole(model->objects[fault->at.object].data, fault->at.vaddr, page_size);
 }
 
 static void sum_up(const struct model *model, uint64_t page_size, struct scatter *scatters)
@@ -86,16 +104,18 @@ const struct rule rule_scatteredbss = {
 		.title = "Small variables are scattered over .bss",
 		.evidence = "{variables}, {bytes} together, were the first to touch {pages}; side "
 			    "by side they would fill {packed}.",
-		.fix = "Keep the variables that are written at startup together: in one struct, or "
-		       "with `-fdata-sections` and lld's `-Wl,--symbol-ordering-file=FILE`. "
-		       "Construct the others on first use.",
+	},
+	.cures = {
+		{ MODEL_FOR_BUILD, "Keep these variables together, in one struct or array: each is alone on its pages, for its alignment or its neighbours." },
 	},
 	.about = "Small zero-initialised variables are each touched first on a page of their own.",
 	.when = "Reported for an object when the first touches of `.bss` by variables smaller than "
-		"a page reach the threshold and these variables would fit in at most half as many "
-		"pages.",
-	.limits = "Variables on a page that was touched before are not seen, nor are those of a "
-		  "file without `.symtab`.",
+		"a page, on pages with no other variable, reach the threshold and these variables "
+		"would fit in at most half as many pages.",
+	.limits = "Pages with other variables are left out: a fault shows one variable, and whether "
+		  "the others are touched is not seen. Ordering a real program's `.bss` by first "
+		  "touch saved 1 fault where 111 were counted. Variables of a file without "
+		  "`.symtab` are not seen.",
 	.where = "object={object},section=.bss",
 	.find = find,
 };

@@ -40,10 +40,10 @@ const struct rule rule_symboltables = {
 		.title = "Names are looked up in large tables",
 		.evidence = "Its dynamic symbol tables take {size}, of which {pages} were mapped. "
 			    "{here} of the {all} are on this file; loading it looks up {names}.",
-		.fix = "Export less: use `-fvisibility=hidden` or a version script "
-		       "(`-Wl,--version-script`); for a program, `-Wl,--dynamic-list` instead of "
-		       "`-rdynamic`. In a library, `-Wl,-Bsymbolic-functions` saves the lookups of "
-		       "its own functions.",
+	},
+	.cures = {
+		{ MODEL_FOR_LINK, "Export less: a version script (`-Wl,--version-script=FILE`); for a program, `-Wl,--dynamic-list=FILE` instead of `-rdynamic`. In a library, `-Wl,-Bsymbolic-functions` saves the lookups of its own functions." },
+		{ MODEL_FOR_BUILD, "Export less: `-fvisibility=hidden`." },
 	},
 	.about = "Most of what symbol lookup reads lies in one file, which exports much: a name "
 		 "that another file defines is searched in the program's own tables first.",
@@ -53,6 +53,7 @@ const struct rule rule_symboltables = {
 		   "`-Wl,--dynamic-list=FILE`.",
 	.limits = "Which of the exported names are needed is not known.",
 	.where = "object={object},initiator=symbol-lookup",
+	.saves_storage = true,
 	.needs_all_faults = true,
 	.find_in = find_in,
 };

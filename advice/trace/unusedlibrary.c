@@ -1,57 +1,305 @@
 // SPDX-License-Identifier: Apache-2.0
-// A library was mapped and relocated, but hardly any of its code ran outside its own initializers.
+// Libraries were mapped and relocated, but hardly any of their code ran outside their own
+// initializers. What only such a library brings along goes with it.
 #include "advice/trace/rule.h"
 
+#include "base/cleanup.h"
 #include "base/figure.h"
 #include "derive/codeuse.h"
 
-enum { FUNCTIONS_MAX = 2 };
+#include <stdlib.h>
 
-static void find_in(struct findings *findings, uint32_t id)
+enum { FUNCTIONS_MAX = 2, USERS_NAMED = 3 };
+
+/** By index of the rule's cures. */
+enum { CURE_AS_NEEDED = 1 << 0, CURE_DLOPEN = 1 << 1, CURE_LATER = 1 << 2, CURE_PACKAGE = 1 << 3 };
+
+/** Which libraries are loaded for nothing, and what loads them. */
+struct search {
+	struct findings *findings;
+	const struct model *model;
+	bool *is_unused; // by object
+	bool *is_needed; // by another object's DT_NEEDED
+	bool *is_kept;	 // loaded even without the library that is looked at
+	uint32_t *queue;
+};
+
+static uint64_t loading_faults(const struct model_object *object)
+{
+	const uint64_t *by = object->by_initiator;
+
+	return by[MODEL_LOADER] + by[MODEL_RELOCATION] + by[MODEL_SYMBOL_LOOKUP];
+}
+
+static bool is_unused(const struct findings *findings, uint32_t id)
+{
+	const struct model_object *object = &findings->model->objects[id];
+	const struct codeuse *use = &findings->codeuse[id];
+
+	// A file without faults of loading was mapped for its data: by a debugger, a linker.
+	return object->is_elf && object->was_read && object->soname && !use->starts_threads &&
+	       use->functions_used <= FUNCTIONS_MAX && loading_faults(object) > 0;
+}
+
+static void keep(struct search *search, uint32_t id, uint32_t without, size_t *count)
+{
+	if (id == without || search->is_kept[id])
+		return;
+	search->is_kept[id] = true;
+	search->queue[(*count)++] = id;
+}
+
+/** Mark what is loaded without @without: what is used, or needed by nothing, and all it needs. */
+static void keep_without(struct search *search, uint32_t without)
+{
+	const struct model *model = search->model;
+	size_t count = 0;
+
+	for (uint32_t i = 0; i < model->object_count; i++)
+		search->is_kept[i] = false;
+	for (uint32_t i = 0; i < model->object_count; i++)
+		if (!search->is_unused[i] || !search->is_needed[i])
+			keep(search, i, without, &count);
+	for (size_t next = 0; next < count; next++) {
+		const struct model_object *object = &model->objects[search->queue[next]];
+
+		for (size_t n = 0; n < object->needed_count; n++)
+			keep(search, object->needed[n], without, &count);
+	}
+}
+
+/** The library and what it alone brings. */
+struct chain {
+	uint32_t top;
+	struct model_count cost; // of all
+	uint64_t brought, pages, cpu_ns;
+	const char *paths; // for --where
+};
+
+/** By search->is_kept. */
+static struct chain sum_up(const struct search *search, uint32_t top)
+{
+	const struct model *model = search->model;
+	struct findings *findings = search->findings;
+	struct chain chain = { .top = top };
+
+	for (uint32_t i = 0; i < model->object_count; i++) {
+		const struct model_object *object = &model->objects[i];
+
+		if (search->is_kept[i])
+			continue;
+		chain.brought += i != top;
+		rule_sum(&chain.cost, &object->count);
+		chain.cpu_ns += rule_loading(findings, i);
+		chain.paths = kit_append(findings->arena, chain.paths, "|",
+					 kit_escape(findings->arena, object->path));
+		for (size_t s = 0; s < object->section_count; s++)
+			chain.pages += model->sections[object->sections[s]].pages;
+	}
+	return chain;
+}
+
+/** Is @id itself brought by another library that is loaded for nothing? */
+static bool is_brought(struct search *search, uint32_t id)
+{
+	const struct model *model = search->model;
+
+	for (uint32_t i = 0; i < model->object_count; i++) {
+		if (i == id || !search->is_unused[i])
+			continue;
+		keep_without(search, i);
+		if (!search->is_kept[id])
+			return true;
+	}
+	return false;
+}
+
+/** What the files that need a library take from it. */
+struct users {
+	const char *list; // "gdb, libfoo.so"; NULL: none
+	const char *examples;
+	uint64_t names;
+	size_t count;
+	bool are_known;
+};
+
+static struct users users_of(struct search *search, uint32_t id)
+{
+	struct findings *findings = search->findings;
+	struct users users = { .are_known = true };
+
+	for (uint32_t i = 0; i < search->model->object_count; i++) {
+		const struct model_object *object = &search->model->objects[i];
+
+		for (size_t n = 0; n < object->needed_count; n++) {
+			if (object->needed[n] != id)
+				continue;
+			if (users.count++ < USERS_NAMED)
+				users.list = kit_append(findings->arena, users.list, ", ",
+							rule_label(findings, i));
+			if (!object->used) {
+				users.are_known = false;
+				continue;
+			}
+			users.names += object->used[n].names;
+			if (object->used[n].examples && !users.examples)
+				users.examples = object->used[n].examples;
+		}
+	}
+	if (users.count > USERS_NAMED)
+		users.list = arena_printf(
+			findings->arena, "%s and %s", users.list,
+			kit_plural(findings->arena, users.count - USERS_NAMED, "other"));
+	return users;
+}
+
+/** "Needed by gdb, which uses 3 of its symbols (foo, bar)." */
+static const char *describe_users(struct search *search, const struct users *users)
+{
+	struct arena *arena = search->findings->arena;
+	const char *verb = users->count == 1 ? "uses" : "use";
+
+	if (users->count == 0)
+		return "No file needs it by name: it was opened with dlopen() or preloaded.";
+	if (!users->are_known)
+		return arena_printf(arena, "Needed by %s.", users->list);
+	if (users->names == 0)
+		return arena_printf(arena, "Needed by %s, which %s none of its symbols.",
+				    users->list, verb);
+	return arena_printf(arena, "Needed by %s, which %s %s of it%s%s%s.", users->list, verb,
+			    kit_plural(arena, users->names, "symbol"), users->examples ? " (" : "",
+			    users->examples ? rule_name(search->findings, users->examples) : "",
+			    users->examples ? ")" : "");
+}
+
+/** " It alone brings 26 libraries, with 353 faults on them, 466 in all." */
+static const char *describe_chain(struct search *search, const struct chain *chain)
+{
+	const struct model_object *top = &search->model->objects[chain->top];
+	struct arena *arena = search->findings->arena;
+	uint64_t others = chain->cost.faults - top->count.faults;
+
+	if (chain->brought == 0)
+		return "";
+	return arena_printf(
+		arena, " It alone brings %s, hardly used as well, with %s on %s, %s in all.",
+		chain->brought == 1 ? "1 more library"
+				    : arena_printf(arena, "%s more libraries",
+						   figure_number(arena, chain->brought)),
+		kit_plural(arena, others, "fault"), chain->brought == 1 ? "it" : "them",
+		figure_number(arena, chain->cost.faults));
+}
+
+static void add(struct search *search, const struct chain *chain)
 {
 	static const char *const ran[FUNCTIONS_MAX + 1] = { "nothing of it was",
 							    "one of its functions was",
 							    "two of its functions were" };
-	const struct model *model = findings->model;
-	const struct model_object *object = &model->objects[id];
-	const struct codeuse *use = &findings->codeuse[id];
-	const uint64_t *by = object->by_initiator;
+	struct findings *findings = search->findings;
+	const struct model_object *object = &search->model->objects[chain->top];
+	const struct users users = users_of(search, chain->top);
 	struct arena *arena = findings->arena;
-	uint64_t pages = 0,
-		 loading = by[MODEL_LOADER] + by[MODEL_RELOCATION] + by[MODEL_SYMBOL_LOOKUP];
+	bool is_dropped = users.are_known && users.count > 0 && users.names == 0;
 
-	// Without stacks it is not known what ran. A file without faults of loading was mapped for
-	// its data: by a debugger, a linker.
-	if (!model->trace.has_stacks || !object->is_elf || !object->was_read || !object->soname ||
-	    use->starts_threads || use->functions_used > FUNCTIONS_MAX || loading == 0 ||
-	    !rule_is_worth(findings, object->count.faults))
-		return;
-	for (size_t i = 0; i < object->section_count; i++)
-		pages += model->sections[object->sections[i]].pages;
-	rule_add(findings, id, &object->count, pages, object->count.faults,
-		 KIT_VALUES({ "loading", figure_number(arena, loading) },
-			    { "initializers", figure_number(arena, by[MODEL_STATIC_INIT]) },
-			    { "ran", ran[use->functions_used] }));
+	rule_add_found(findings,
+		       &(struct rule_found){
+			       .object = chain->top,
+			       .cost = chain->cost,
+			       .pages = chain->pages,
+			       .saves = chain->cost.faults,
+			       .cpu_ns = chain->cpu_ns,
+			       .cpu_error_ns = rule_error(findings, chain->cpu_ns),
+			       .cures = users.count == 0 ? CURE_LATER
+					: is_dropped	 ? CURE_AS_NEEDED
+							 : CURE_DLOPEN | CURE_PACKAGE,
+		       },
+		       KIT_VALUES({ "object", chain->paths },
+				  { "needed", describe_users(search, &users) },
+				  { "users", users.list ? users.list : "" },
+				  { "name", rule_label(findings, chain->top) },
+				  { "chain", describe_chain(search, chain) },
+				  { "loading", figure_number(arena, loading_faults(object)) },
+				  { "own", figure_number(arena, object->count.faults) },
+				  { "initializers",
+				    figure_number(arena, object->by_initiator[MODEL_STATIC_INIT]) },
+				  { "ran", ran[findings->codeuse[chain->top].functions_used] }));
+}
+
+static void look_at_all(struct search *search)
+{
+	const struct model *model = search->model;
+
+	for (uint32_t i = 0; i < model->object_count; i++) {
+		search->is_unused[i] = is_unused(search->findings, i);
+		for (size_t n = 0; n < model->objects[i].needed_count; n++)
+			search->is_needed[model->objects[i].needed[n]] = true;
+	}
+	for (size_t i = 0; i < model->shown_count; i++) {
+		uint32_t id = model->shown[i];
+
+		if (!search->is_unused[id])
+			continue;
+		keep_without(search, id);
+		const struct chain chain = sum_up(search, id);
+		if (rule_is_worth(search->findings, chain.cost.faults) && !is_brought(search, id))
+			add(search, &chain);
+	}
+}
+
+static void find(struct findings *findings)
+{
+	const size_t count = findings->model->object_count + 1;
+	CLEANUP(freep) bool *flags = xcalloc(3 * count, sizeof(*flags));
+	CLEANUP(freep) uint32_t *queue = xcalloc(count, sizeof(*queue));
+	struct search search = {
+		.findings = findings,
+		.model = findings->model,
+		.is_unused = flags,
+		.is_needed = flags + count,
+		.is_kept = flags + 2 * count,
+		.queue = queue,
+	};
+
+	// Without stacks it is not known what ran.
+	if (findings->model->trace.has_stacks)
+		look_at_all(&search);
 }
 
 const struct rule rule_unusedlibrary = {
 	.prose = {
 		.id = "hardly-used-library",
 		.title = "Loaded, but hardly used",
-		.evidence = "Loading and relocation cause {loading} of its faults, static "
-			    "initializers {initializers}; apart from these, {ran} seen to run.",
-		.fix = "Link with `-Wl,--as-needed` before the libraries, which omits those "
-		       "without a reference; load a library that is seldom needed with `dlopen()` "
-		       "on first use.",
+		.evidence = "{needed} Loading and relocation cause {loading} of its {own} faults, "
+			    "static initializers {initializers}; apart from these, {ran} seen to "
+			    "run.{chain}",
+	},
+	.cures = {
+		{ MODEL_FOR_LINK, "Link {users} with `-Wl,--as-needed` before `{name}`: it is "
+				  "dropped, since nobody uses a symbol of it.",
+		  "if no file that needs it uses one of its symbols" },
+		{ MODEL_FOR_BUILD, "Open {name} with `dlopen()` when {users} first needs it. "
+				   "`-Wl,--as-needed` keeps it.",
+		  "if its symbols are used" },
+		{ MODEL_FOR_BUILD, "Open {name} when it is first used: nothing of it was, so far.",
+		  "if it was opened with dlopen() or preloaded" },
+		{ MODEL_FOR_PACKAGE, "Build {users} without the feature that needs {name}, or with "
+				     "it as a plugin.",
+		  "if its symbols are used" },
 	},
 	.about = "A library was loaded and relocated, but little or none of its code was seen to "
-		 "run.",
-	.when = "Reported for an object with a soname when all its faults reach the threshold and "
-		"at most two of its functions were seen on a stack, outside its own initializers, "
+		 "run. What only such libraries need is loaded with it, and counts with it.",
+	.when = "Reported for an object with a soname when all faults on it, and on the hardly used "
+		"libraries that would not be loaded without it, reach the threshold and at most "
+		"two functions of each were seen on a stack, outside their own initializers, "
 		"finalizers and IFUNC resolvers.",
+	.details = "Who needs it is read from DT_NEEDED, how many symbols from `.dynsym`: "
+		   "`--as-needed` drops a library only if that is none. Its computing is the share "
+		   "of relocation and lookup that its relocations and names have by their number, "
+		   "and that of its initializers.",
 	.limits = "Code that ran without a fault is not seen, nor data that was read. Faults from "
 		  "looking up its names in other files are not included. Call stacks are required.",
 	.where = "object={object}",
+	.saves_storage = true,
 	.needs_all_faults = true,
-	.find_in = find_in,
+	.find = find,
 };

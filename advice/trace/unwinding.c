@@ -35,12 +35,24 @@ static void find(struct findings *findings)
 		if (fault->at.object != MODEL_NONE)
 			by_object[fault->at.object]++;
 	}
+	// What is computed is known of the whole run only.
+	bool is_all = cost.faults == findings->totals.by_initiator[MODEL_UNWIND];
+	uint64_t error_ns, cpu_ns = rule_computing(findings, MODEL_UNWIND, &error_ns);
+
 	if (rule_is_worth(findings, cost.faults))
-		rule_add(findings, MODEL_NONE, &cost, pageset_count(&pages), cost.faults,
-			 KIT_VALUES({ "faults",
-				      kit_plural(findings->arena, cost.faults, "unwinding fault") },
-				    { "before", figure_number(findings->arena, before_main) },
-				    { "most", rule_most(findings, by_object, NAMED) }));
+		rule_add_found(findings,
+			       &(struct rule_found){
+				       .object = MODEL_NONE,
+				       .cost = cost,
+				       .pages = pageset_count(&pages),
+				       .saves = cost.faults,
+				       .cpu_ns = is_all ? cpu_ns : 0,
+				       .cpu_error_ns = error_ns,
+			       },
+			       KIT_VALUES({ "faults", kit_plural(findings->arena, cost.faults,
+								 "unwinding fault") },
+					  { "before", figure_number(findings->arena, before_main) },
+					  { "most", rule_most(findings, by_object, NAMED) }));
 }
 
 const struct rule rule_unwinding = {
@@ -59,5 +71,6 @@ const struct rule rule_unwinding = {
 		"itself has faulted 256 times, reach the threshold.",
 	.limits = "What was thrown is not known. Profilers and sanitizers also unwind.",
 	.where = "initiator=unwind",
+	.saves_storage = true,
 	.find = find,
 };

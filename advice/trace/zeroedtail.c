@@ -51,16 +51,17 @@ const struct rule rule_zeroedtail = {
 		.title = "The last page of .data is copied to be zeroed",
 		.evidence = "In {files} .data ends within a page and .bss begins there; "
 			    "{processes} loaded them.",
-		.fix = "Reduce the number of libraries, or link them statically: each costs this "
-		       "page in each process. Nothing is lost where the program writes to the page "
-		       "anyway. A library without `.bss` has nothing to zero.",
+	},
+	.cures = {
+		{ MODEL_FOR_LINK, "Link fewer libraries, or link them statically: each costs this page in each process. A library without `.bss` has nothing to zero." },
 	},
 	.about = "`.data` ends within a page and `.bss` begins on the rest of it. The kernel or "
 		 "ld.so zeroes that rest when the file is loaded, so that each process copies the "
 		 "page.",
 	.when = "Reported for the run when these copies reach the threshold.",
 	.limits = "Whether the program would have written to the page anyway is not known; often "
-		  "it would.",
+		  "it would. Waiting for storage does not count: whatever touches the page first "
+		  "waits for it.",
 	.where = "initiator=loader|exec,mechanism=private-write|cow-break",
 	.find = find,
 };

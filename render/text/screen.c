@@ -5,7 +5,6 @@
 
 #include "render/text/fold.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { PROGRAMS = 3, NEXT_LABEL = 14 };
@@ -22,33 +21,6 @@ static struct screen_rows rows_for(const struct model *model)
 }
 
 // ---- Findings -------------------------------------------------------------------------------
-
-/** A finding and what it saves at most. */
-struct saving {
-	const struct model_finding *finding;
-	uint64_t saves_ns; // 0: the time of its faults is unknown
-};
-
-static int compare_savings(const void *left, const void *right)
-{
-	const struct saving *a = left, *b = right;
-
-	if (a->saves_ns != b->saves_ns)
-		return a->saves_ns < b->saves_ns ? 1 : -1;
-	if (a->finding->saves_faults != b->finding->saves_faults)
-		return a->finding->saves_faults < b->finding->saves_faults ? 1 : -1;
-	return (a->finding > b->finding) - (a->finding < b->finding);
-}
-
-/** The share of its time that the faults have which are saved. */
-static uint64_t saved_time(const struct model_finding *finding)
-{
-	if (finding->saves_faults >= finding->faults)
-		return finding->duration_ns;
-	double share = (double)finding->saves_faults / (double)finding->faults;
-
-	return (uint64_t)((double)finding->duration_ns * share);
-}
 
 /** Where @text may end: behind a word, and not within parentheses. Returns a length, 0: nowhere. */
 static size_t last_break(const char *text, size_t limit)
@@ -86,30 +58,30 @@ static const char *shortened(struct text *text, const char *line, size_t limit)
 }
 
 /** Was the same advice given for a file above? */
-static bool is_repeated(const struct saving *savings, size_t index)
+static bool is_repeated(const struct model_finding *const *findings, size_t index)
 {
 	for (size_t i = 0; i < index; i++)
-		if (strcmp(savings[i].finding->id, savings[index].finding->id) == 0)
+		if (strcmp(findings[i]->id, findings[index]->id) == 0)
 			return true;
 	return false;
 }
 
-static void print_saving(struct text *text, const struct saving *savings, size_t index)
+static void print_saving(struct text *text, const struct model_finding *const *findings,
+			 size_t index)
 {
 	enum { INDENT = 4 };
-	const struct model_finding *finding = savings[index].finding;
+	const struct model_finding *finding = findings[index];
+	const struct model_saving *saves = &finding->saves;
 	const size_t width = text->terminal->width;
-	const char *second = is_repeated(savings, index) || !finding->advice ? finding->evidence
-									     : finding->advice;
-	const char *saves =
-		savings[index].saves_ns > 0
-			? table_time(&text->arena, text->terminal, savings[index].saves_ns)
-			: text_plural(text, finding->saves_faults, "fault", "faults");
-	const char *title = finding->title;
+	const char *advice = finding->cure_count > 0 ? finding->cures[0].text : finding->advice;
+	const char *second = is_repeated(findings, index) || !advice ? finding->evidence : advice;
+	const char *saved = saves->duration_ns > 0
+				    ? table_time(&text->arena, text->terminal, saves->duration_ns)
+				    : text_plural(text, saves->faults, "fault", "faults");
+	const char *title =
+		arena_printf(&text->arena, "Saves %s %s: %s%s", saves->is_bound ? "up to" : "about",
+			     saved, finding->title, text_finding_files(text, finding));
 
-	if (finding->object != MODEL_NONE)
-		title = arena_printf(&text->arena, "%s (%s)", title, text->labels[finding->object]);
-	title = arena_printf(&text->arena, "Saves up to %s: %s", saves, title);
 	fprintf(text->out, "  %s%s%s\n", terminal_start(text->terminal, TERMINAL_BOLD),
 		table_fit(&text->arena, text->terminal, title, width > 2 ? width - 2 : SIZE_MAX),
 		terminal_end(text->terminal));
@@ -121,21 +93,18 @@ static void print_saving(struct text *text, const struct saving *savings, size_t
 static void print_findings(struct text *text, size_t limit)
 {
 	const struct model *model = text->model;
-	struct saving *savings =
-		arena_array(&text->arena, model->finding_count + 1, sizeof(*savings));
+	const struct model_finding **findings =
+		arena_array(&text->arena, model->finding_count + 1, sizeof(*findings));
 	size_t count = 0;
 
 	for (size_t i = 0; i < model->finding_count; i++)
-		if (model->findings[i].saves_faults > 0)
-			savings[count++] = (struct saving){ &model->findings[i],
-							    saved_time(&model->findings[i]) };
-	if (count > 0)
-		qsort(savings, count, sizeof(*savings), compare_savings);
+		if (model->findings[i].saves.faults > 0 || model->findings[i].saves.duration_ns > 0)
+			findings[count++] = &model->findings[i];
 	fputc('\n', text->out);
 	if (count == 0)
 		fputs("  No finding would save faults.\n", text->out);
 	for (size_t i = 0; i < count && i < limit; i++)
-		print_saving(text, savings, i);
+		print_saving(text, findings, i);
 }
 
 // ---- What to type next ----------------------------------------------------------------------

@@ -31,6 +31,9 @@ void text_find_labels(struct text *text);
 const char *text_command_line(struct text *text);
 const char *text_raw_command_line(struct text *text);
 
+/** " (libfoo.so)": the files of a finding, as they follow its title. */
+const char *text_finding_files(struct text *text, const struct model_finding *finding);
+
 /** Add @word, quoted for the shell. */
 void text_add_shell_word(struct strbuf *buf, const char *word);
 

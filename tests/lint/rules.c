@@ -7,12 +7,46 @@
 #include <stdio.h>
 #include <string.h>
 
+/** @text with values that depend on the run written in capitals, as people do. */
+static void print_filled(const char *text)
+{
+	static const char *const values[][2] = {
+		{ "{trace}", "TRACE" },	     { "{run}", "COMMAND" },
+		{ "{short}", "COMMAND" },    { "{users}", "whoever needs it" },
+		{ "{name}", "the library" }, { "{first}", "" },
+	};
+
+	while (*text) {
+		size_t i = 0, count = sizeof(values) / sizeof(values[0]);
+
+		while (i < count && strncmp(text, values[i][0], strlen(values[i][0])) != 0)
+			i++;
+		if (i == count) {
+			putchar(*text++);
+			continue;
+		}
+		fputs(values[i][1], stdout);
+		text += strlen(values[i][0]);
+	}
+}
+
+static void print_cure(enum model_for who, const char *where, const char *text)
+{
+	printf("- Fix (%s%s%s): ", model_for_name(who), where ? ", " : "", where ? where : "");
+	print_filled(text);
+	putchar('\n');
+}
+
 static void print_section(const struct rule *rule)
 {
 	static const char silent[] = "Nothing is reported where faults are left out.";
 
-	printf("## %s\n\n**%s.** %s\n\n- %s\n- Fix: %s\n", rule->prose.id, rule->prose.title,
-	       rule->about, rule->when, rule->prose.fix);
+	printf("## %s\n\n**%s.** %s\n\n- %s\n", rule->prose.id, rule->prose.title, rule->about,
+	       rule->when);
+	if (rule->prose.fix)
+		print_cure(rule->who, NULL, rule->prose.fix);
+	for (size_t i = 0; i < RULE_CURES_MAX && rule->cures[i].text; i++)
+		print_cure(rule->cures[i].who, rule->cures[i].where, rule->cures[i].text);
 	if (rule->details)
 		printf("- %s\n", rule->details);
 	if (rule->limits)

@@ -38,8 +38,9 @@ hold_program() {
 	"$ELFAULT" analyze --format json --faults clang.trace >clang.json
 	# Asked for alone, a file has the findings that the whole has of it.
 	"$ELFAULT" analyze --format json libLLVM-14.so.1 clang.trace |
-		jq -c '[.findings[] | [.id, .faults, .evidence]]' >alone
-	jq -c '[.findings[] | select((.object // "") | endswith("/libLLVM-14.so.1")) | [.id, .faults, .evidence]]' clang.json >whole
+		jq -c '[.findings[] | .id as $id | .files[] | [$id, .faults, .evidence]] | sort' >alone
+	jq -c '[.findings[] | .id as $id | .files[] | select(.object | endswith("/libLLVM-14.so.1")) |
+		[$id, .faults, .evidence]] | sort' clang.json >whole
 	grep -q scattered whole || grep -q relocated whole || fail "no findings of libLLVM"
 	cmp whole alone
 	python3 - clang.json <<'EOF'
@@ -49,7 +50,12 @@ document = json.load(open(sys.argv[1]))
 faults = document["faults"]
 found = {}
 for finding in document["findings"]:
-    found[finding["id"], (finding["object"] or "").rsplit("/", 1)[-1]] = finding
+    for file in finding["files"] or [finding]:
+        found[finding["id"], (file["object"] or "").rsplit("/", 1)[-1]] = file
+    # What several files have is one finding.
+    assert finding["faults"] == sum(file["faults"] for file in finding["files"] or [finding]), finding
+    assert finding["saves"]["duration_ns"] <= finding["duration_ns"] + finding["cpu_ns"], finding
+    assert finding["for"] == finding["cures"][0]["for"], finding
     assert 0 < finding["faults"] <= len(faults), finding
     assert 0 <= finding["saves_faults"] <= finding["faults"], finding
     assert finding["pages"] > 0, finding

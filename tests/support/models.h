@@ -132,6 +132,15 @@ static struct model *models_sample(void)
 		{ 0, MODELS_HOSTILE, ".text", { 1, 0, 0 } },
 		{ 1, NULL, NULL, { 1, 0, 900 } },
 	};
+	static const struct model_cure advice[] = {
+		{ MODEL_FOR_BUILD, "Have fewer pointers in constant data: tables of offsets into "
+				   "one string instead of char pointers." },
+		{ MODEL_FOR_RUN, "Ask early." },
+	};
+	static const struct model_finding_file files[] = {
+		{ .object = 0, .faults = 2, .saves = { .faults = 2 }, .evidence = "Two." },
+		{ .object = 1, .faults = 1, .saves = { .faults = 1 }, .evidence = "One." },
+	};
 	static const struct model_finding findings[] = {
 		{ .id = "relocated-data",
 		  .title = "Constant data is copied to be relocated",
@@ -139,27 +148,38 @@ static struct model *models_sample(void)
 		  .faults = 2,
 		  .pages = 2,
 		  .duration_ns = 3000,
-		  .saves_faults = 2,
+		  .saves = { .faults = 2, .duration_ns = 3000, .is_bound = true },
 		  .evidence = "Names may be anything: " MODELS_HOSTILE,
-		  .advice = "Have fewer pointers in constant data: tables of offsets into one "
-			    "string instead of char pointers." },
+		  .advice = "Have fewer pointers in constant data: tables of offsets into "
+			    "one string instead of char pointers.",
+		  .cures = advice,
+		  .cure_count = 1,
+		  .files = &files[0],
+		  .file_count = 1 },
 		{ .id = "relocated-data",
 		  .title = "Constant data is copied to be relocated",
 		  .object = 1,
 		  .faults = 1,
 		  .pages = 1,
-		  .saves_faults = 1,
+		  .saves = { .faults = 1, .is_bound = true },
 		  .evidence = "One pointer.",
-		  .advice = "Have fewer pointers in constant data: tables of offsets into one "
-			    "string instead of char pointers." },
+		  .advice = "Have fewer pointers in constant data: tables of offsets into "
+			    "one string instead of char pointers.",
+		  .cures = advice,
+		  .cure_count = 1,
+		  .files = &files[1],
+		  .file_count = 1 },
 		{ .id = "cold-start",
 		  .title = "Pages are waited for from disk",
 		  .object = MODEL_NONE,
 		  .faults = 1,
 		  .pages = 1,
 		  .duration_ns = 2500,
+		  .saves = { .duration_ns = 2400, .storage_ns = 2400, .is_bound = true },
 		  .evidence = "One page.",
-		  .advice = "Ask early." },
+		  .advice = "Ask early.",
+		  .cures = &advice[1],
+		  .cure_count = 1 },
 	};
 	static const struct model_inlined inlined[] = {
 		{ "elf_machine_rela(char*)", "/src/" MODELS_HOSTILE ":12" },

@@ -213,6 +213,7 @@ SKETCH_USED static void sketch_count(struct model_count *count, const struct mod
 	count->faults++;
 	count->major += fault->kind == MODEL_MAJOR;
 	count->duration_ns += fault->has_duration ? fault->duration_ns : 0;
+	count->major_ns += fault->kind == MODEL_MAJOR ? fault->duration_ns : 0;
 }
 
 /** Sum up, look for findings and give the model away: model_close(). */

@@ -6,15 +6,15 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <string.h>
 #include <cmocka.h>
 
-/** Copies after forks and first touches of .bss, each taking a time of its own. */
+/** Copies after forks and of .data, each taking a time of its own. */
 static struct model *draw(uint64_t copy_ns, uint64_t touch_ns)
 {
 	struct sketch sketch = sketch_start();
 	uint32_t lib = sketch_object(&sketch, "/lib/libfoo.so");
-	uint32_t bss = sketch_section(&sketch, lib, ".bss", 1 << 20);
-	uint32_t variable = sketch_symbol(&sketch, bss, "variable", 8);
+	uint32_t data = sketch_section(&sketch, lib, ".data", 1 << 20);
 
 	for (size_t i = 0; i < 40; i++) {
 		struct model_fault *fault = sketch_fault(&sketch, MODEL_NONE, MODEL_PROGRAM);
@@ -22,9 +22,8 @@ static struct model *draw(uint64_t copy_ns, uint64_t touch_ns)
 		fault->mechanism = MODEL_FORK_COW;
 		fault->duration_ns = copy_ns;
 		fault->has_duration = copy_ns > 0;
-		fault = sketch_fault(&sketch, bss, MODEL_PROGRAM);
-		fault->mechanism = MODEL_ZERO_FILL;
-		fault->at.name = variable;
+		fault = sketch_fault(&sketch, data, MODEL_PROGRAM);
+		fault->mechanism = MODEL_PRIVATE_WRITE;
 		fault->duration_ns = touch_ns;
 		fault->has_duration = touch_ns > 0;
 	}
@@ -32,14 +31,14 @@ static struct model *draw(uint64_t copy_ns, uint64_t touch_ns)
 	return sketch_end(&sketch);
 }
 
-static void what_takes_most_time_comes_first_and_without_times_most_faults(void **state)
+static void what_saves_most_time_comes_first_and_without_times_most_faults(void **state)
 {
 	(void)state;
 	CLEANUP(model_closep) struct model *slow_touches = draw(10, 1000);
 	CLEANUP(model_closep) struct model *no_times = draw(0, 0);
 
 	assert_int_equal(slow_touches->finding_count, 2);
-	assert_string_equal(slow_touches->findings[0].id, "scattered-bss");
+	assert_string_equal(slow_touches->findings[0].id, "data-copies");
 	assert_int_equal(slow_touches->findings[0].duration_ns, 40000);
 	assert_string_equal(slow_touches->findings[1].id, "fork-copies");
 	assert_string_equal(no_times->findings[0].id, "fork-copies");
@@ -70,6 +69,73 @@ static void a_long_name_loses_its_middle_between_characters(void **state)
 	assert_non_null(strstr(evidence, "\xc3\xa4...\xc3\xa4"));
 }
 
+/** Copies of .data of three files, of 40, 50 and 60 pages; some of them wait @wait_ns for storage.
+ */
+static struct sketch draw_three(size_t majors, uint64_t wait_ns)
+{
+	static const char *const paths[] = { "/lib/liba.so", "/lib/b,b.so", "/lib/libc.so" };
+	struct sketch sketch = sketch_start();
+
+	for (size_t n = 0; n < 3; n++) {
+		uint32_t lib = sketch_object(&sketch, paths[n]);
+		uint32_t data = sketch_section(&sketch, lib, ".data", 100 * SKETCH_PAGE);
+
+		for (size_t i = 0; i < 40 + 10 * n; i++) {
+			struct model_fault *fault = sketch_fault(&sketch, data, MODEL_PROGRAM);
+
+			fault->mechanism = MODEL_PRIVATE_WRITE;
+			fault->kind = i < majors ? MODEL_MAJOR : MODEL_MINOR;
+			fault->duration_ns = i < majors ? wait_ns : 1000;
+			fault->has_duration = true;
+		}
+	}
+	return sketch;
+}
+
+static void what_several_files_have_is_one_finding_with_a_list_of_them(void **state)
+{
+	(void)state;
+	struct sketch sketch = draw_three(0, 0);
+	CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
+
+	assert_int_equal(model->finding_count, 1);
+	const struct model_finding *finding = &model->findings[0];
+
+	assert_int_equal(finding->object, MODEL_NONE);
+	assert_int_equal(finding->faults, 150);
+	assert_int_equal(finding->pages, 150);
+	assert_int_equal(finding->duration_ns, 150000);
+	assert_int_equal(finding->saves.faults, 150);
+	assert_int_equal(finding->saves.duration_ns, 150000);
+	assert_int_equal(finding->file_count, 3);
+	// What saves most first.
+	assert_int_equal(finding->files[0].object, 2);
+	assert_int_equal(finding->files[0].faults, 60);
+	assert_int_equal(finding->files[2].saves.duration_ns, 40000);
+	assert_string_equal(finding->where,
+			    "object=/lib/libc.so|/lib/b\\,b.so|/lib/liba.so,section=.data,"
+			    "mechanism=private-write|cow-break");
+	assert_int_equal(strncmp(finding->evidence, "libc.so: 60 faults", 18), 0);
+	assert_non_null(strstr(finding->evidence, " b,b.so: 50 faults"));
+	assert_non_null(strstr(finding->evidence, " liba.so: 40 faults"));
+}
+
+static void waiting_for_storage_that_whatever_comes_first_does_is_not_saved(void **state)
+{
+	(void)state;
+	struct sketch sketch = draw_three(10, 5000000);
+	CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
+	const struct model_finding *finding = sketch_finding(model, "data-copies");
+
+	// 30 of them waited 150 ms together; in memory each takes 1 us, as the others do.
+	assert_int_equal(finding->faults, 150);
+	assert_int_equal(finding->duration_ns, 150000000 + 120000);
+	assert_int_equal(finding->major_ns, 150000000);
+	assert_int_equal(finding->saves.duration_ns, 150000);
+	assert_int_equal(finding->saves.storage_ns, 0);
+	assert_int_equal(finding->saves.read_bytes, 0);
+}
+
 static void an_empty_answer_has_none(void **state)
 {
 	(void)state;
@@ -82,8 +148,10 @@ static void an_empty_answer_has_none(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_takes_most_time_comes_first_and_without_times_most_faults),
+		cmocka_unit_test(what_saves_most_time_comes_first_and_without_times_most_faults),
 		cmocka_unit_test(a_long_name_loses_its_middle_between_characters),
+		cmocka_unit_test(what_several_files_have_is_one_finding_with_a_list_of_them),
+		cmocka_unit_test(waiting_for_storage_that_whatever_comes_first_does_is_not_saved),
 		cmocka_unit_test(an_empty_answer_has_none),
 	};
 

@@ -23,6 +23,11 @@ static struct model *draw(size_t majors, uint64_t wait_ns, size_t total)
 		fault->kind = MODEL_MAJOR;
 		fault->duration_ns = wait_ns;
 	}
+	static const char *const command[] = { "app", "two words" };
+
+	sketch.model->trace.path = "a trace";
+	sketch.model->trace.command = command;
+	sketch.model->trace.command_count = 2;
 	sketch_fill(&sketch, total);
 	vec_foreach (fault, &sketch.faults) {
 		fault->has_duration = wait_ns > 0;
@@ -43,10 +48,21 @@ static void it_names_the_sections_that_were_waited_for(void **state)
 	assert_int_equal(finding->faults, 8);
 	assert_int_equal(finding->pages, 8);
 	assert_int_equal(finding->duration_ns, 50000);
-	assert_int_equal(finding->saves_faults, 6);
+	assert_int_equal(finding->saves.faults, 8);
 	assert_string_equal(finding->evidence,
-			    "8 major faults in 2 sections; most in libfoo.so .text 7, "
-			    "libfoo.so .data 1.");
+			    "8 major faults in 2 sections; most: libfoo.so .text from 0x11000 to "
+			    "0x18000: 7 waits, 43.8 us; libfoo.so .data from 0x10000 to 0x11000: "
+			    "1 wait, 6.2 us.");
+	// As minor faults they would take 1 us each, and none needs to wait.
+	assert_true(finding->saves.are_waits);
+	assert_int_equal(finding->saves.duration_ns, 42000);
+	assert_int_equal(finding->saves.storage_ns, 42000);
+	assert_int_equal(finding->cures[0].who, MODEL_FOR_RUN);
+	assert_string_equal(
+		finding->cures[0].text,
+		"Ask for the ranges before the program does, without building anything: "
+		"elfault prefetch 'a trace' -o prefetch.list, then elfault prefetch "
+		"--from prefetch.list -- app 'two words'.");
 }
 
 static void it_says_how_much_was_read(void **state)
@@ -64,8 +80,10 @@ static void it_says_how_much_was_read(void **state)
 
 	// What they read, not how large the section is.
 	assert_string_equal(finding->evidence,
-			    "8 major faults in 2 sections; most in libfoo.so .text 7 (reading "
-			    "1.8 MiB), libfoo.so .data 1 (reading 256.0 KiB). They read 2.0 MiB.");
+			    "8 major faults in 2 sections; most: libfoo.so .text from 0x11000 to "
+			    "0x18000: 7 waits, 43.8 us, reading 1.8 MiB; libfoo.so .data from "
+			    "0x10000 to 0x11000: 1 wait, 6.2 us, reading 256.0 KiB. They read 2.0 "
+			    "MiB.");
 }
 
 static void a_wait_in_bss_is_for_the_last_page_of_data(void **state)
@@ -90,8 +108,8 @@ static void a_wait_in_bss_is_for_the_last_page_of_data(void **state)
 	assert_non_null(finding);
 	assert_string_equal(
 		finding->evidence,
-		"9 major faults in 2 sections; most in the zeroed last page of libfoo.so "
-		".data 8, libfoo.so .bss 1.");
+		"9 major faults in 2 sections; most: the zeroed last page of libfoo.so "
+		".data: 8 waits, 8.0 us; libfoo.so .bss from 0x18000 to 0x19000: 1 wait, 1.0 us.");
 }
 
 static void without_times_their_number_decides(void **state)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // When costly-initializers speaks.
 #include "base/cleanup.h"
+#include "model/account.h"
 #include "tests/support/sketch.h"
 
 #include <setjmp.h>
@@ -39,9 +40,50 @@ static void it_names_those_that_fault_most(void **state)
 	assert_non_null(finding);
 	assert_int_equal(finding->faults, 32);
 	assert_int_equal(finding->pages, 31);
-	assert_int_equal(finding->saves_faults, 32);
+	assert_int_equal(finding->saves.faults, 32);
 	assert_string_equal(finding->evidence, "2 of 3 initializers faulted, 1 fault with I/O; "
 					       "most: loud() of loud.cc 30, .init_array[2] 2.");
+	// They read data, which no order of functions changes.
+	assert_int_equal(finding->cure_count, 1);
+	assert_int_equal(finding->cures[0].who, MODEL_FOR_BUILD);
+}
+
+static void what_they_compute_counts_with_its_error(void **state)
+{
+	(void)state;
+	const struct model_account account = {
+		.samples = 98,
+		.all.ns = { [MODEL_STATE_CPU] = 100000000 },
+	};
+	struct sketch sketch = sketch_start();
+	uint32_t lib = sketch_object(&sketch, "/lib/libfoo.so");
+	uint32_t text = sketch_section(&sketch, lib, ".text", 1 << 20);
+	uint32_t init = sketch_initializer(&sketch, lib, "setup()");
+
+	sketch.model->account = &account;
+	sketch.initializers.items[init].cpu_ns = 20000000;
+	for (size_t i = 0; i < 32; i++) {
+		struct model_fault *fault = sketch_fault(&sketch, text, MODEL_STATIC_INIT);
+
+		fault->initializer = init;
+		fault->access = i < 16 ? MODEL_ACCESS_EXEC : MODEL_ACCESS_READ;
+		fault->duration_ns = 1000;
+		fault->has_duration = true;
+	}
+	CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
+	const struct model_finding *finding = sketch_finding(model, "costly-initializers");
+
+	assert_int_equal(finding->cpu_ns, 20000000);
+	// (0.2 * 98 + 1) / 100 = 0.206; 1.96 * sqrt(0.206 * 0.794 / 100) of 100 ms.
+	assert_in_range(finding->cpu_error_ns, 7925000, 7930000);
+	assert_int_equal(finding->saves.duration_ns, 20032000);
+	// Half of the faults fetch code: order it first.
+	assert_int_equal(finding->cure_count, 2);
+	assert_int_equal(finding->cures[0].who, MODEL_FOR_LINK);
+	assert_string_equal(
+		finding->evidence,
+		"1 of 1 initializer faulted; most: setup() 32. 16 of these faults fetched "
+		"code.");
 }
 
 static void faults_that_are_not_shown_do_not_count(void **state)
@@ -74,6 +116,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(it_names_those_that_fault_most),
+		cmocka_unit_test(what_they_compute_counts_with_its_error),
 		cmocka_unit_test(faults_that_are_not_shown_do_not_count),
 		cmocka_unit_test(it_is_silent_below_either_threshold),
 	};

@@ -43,7 +43,7 @@ static void it_tells_how_many_and_which(void **state)
 	assert_non_null(finding);
 	assert_int_equal(finding->faults, 40);
 	assert_int_equal(finding->pages, 40);
-	assert_int_equal(finding->saves_faults, 35);
+	assert_int_equal(finding->saves.faults, 35);
 	assert_string_equal(finding->evidence,
 			    "8 programs were started, most often sed (8 times); a "
 			    "start takes 5 faults on average.");

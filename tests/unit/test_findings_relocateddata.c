@@ -48,7 +48,7 @@ static void it_speaks_of_the_pages_written(void **state)
 
 	assert_non_null(finding);
 	assert_int_equal(finding->faults, 100);
-	assert_int_equal(finding->saves_faults, 100);
+	assert_int_equal(finding->saves.faults, 100);
 	assert_string_equal(
 		finding->evidence,
 		"20,000 pointers in .data.rel.ro (390.6 KiB) lie on 100 pages; relocation wrote 50 "

@@ -50,7 +50,7 @@ static void it_speaks_of_what_the_tables_cost(void **state)
 	assert_int_equal(finding->object, 0);
 	assert_int_equal(finding->faults, 40);
 	assert_int_equal(finding->pages, 59);
-	assert_int_equal(finding->saves_faults, 39); // 40 * 234000 / 240000
+	assert_int_equal(finding->saves.faults, 39); // 40 * 234000 / 240000
 	assert_string_equal(
 		finding->evidence,
 		"9,800 of its 10,000 relocations are relative. The tables take 234.4 KiB, of "

@@ -48,12 +48,15 @@ static void it_tells_how_few_pages_would_do(void **state)
 	assert_non_null(finding);
 	assert_int_equal(finding->faults, 64);
 	assert_int_equal(finding->pages, 32);
-	assert_int_equal(finding->saves_faults, 62);
+	assert_int_equal(finding->saves.faults, 62);
 	assert_string_equal(
 		finding->evidence,
 		"32 functions (8.0 KiB) were seen to run, on 32 pages. Side by side they "
 		"would fill 2 pages, and 2 faults in 2 address spaces would map them, 2 pages "
 		"each.");
+	assert_int_equal(finding->cure_count, 3);
+	assert_int_equal(finding->cures[0].who, MODEL_FOR_LINK);
+	assert_true(finding->saves.is_bound);
 }
 
 static void it_is_silent_below_either_threshold(void **state)
@@ -93,6 +96,19 @@ static void it_says_on_how_many_pages_functions_are_known(void **state)
 		strstr(finding->evidence, "on 40 pages, on 39 of which functions are known."));
 }
 
+static void a_stripped_file_needs_its_debug_file_first(void **state)
+{
+	(void)state;
+	struct sketch sketch = draw(32, 2, 2, 6400);
+
+	sketch.objects.items[0].symbols = "eh-frame";
+	CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
+	const struct model_finding *finding = sketch_finding(model, "sparse-code");
+
+	assert_int_equal(finding->cure_count, 4);
+	assert_int_equal(finding->cures[3].who, MODEL_FOR_PACKAGE);
+}
+
 static void it_is_silent_where_code_is_dense(void **state)
 {
 	(void)state;
@@ -116,7 +132,7 @@ static void it_does_not_count_on_large_folios(void **state)
 	const struct model_finding *finding = sketch_finding(model, "sparse-code");
 
 	assert_non_null(finding);
-	assert_int_equal(finding->saves_faults, 38); // 2 of 16 pages are left
+	assert_int_equal(finding->saves.faults, 38); // 2 of 16 pages are left
 }
 
 static void it_is_silent_when_functions_may_be_missing(void **state)
@@ -137,6 +153,7 @@ int main(void)
 		cmocka_unit_test(it_is_silent_below_either_threshold),
 		cmocka_unit_test(it_is_silent_where_few_functions_are_known),
 		cmocka_unit_test(it_says_on_how_many_pages_functions_are_known),
+		cmocka_unit_test(a_stripped_file_needs_its_debug_file_first),
 		cmocka_unit_test(it_is_silent_where_code_is_dense),
 		cmocka_unit_test(it_does_not_count_on_large_folios),
 		cmocka_unit_test(it_is_silent_when_functions_may_be_missing),

@@ -6,6 +6,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <string.h>
 #include <cmocka.h>
 
 /**
@@ -53,10 +54,105 @@ static void it_tells_what_loading_cost_and_how_little_ran(void **state)
 	assert_int_equal(finding->object, 0);
 	assert_int_equal(finding->faults, 32);
 	assert_int_equal(finding->pages, 32);
-	assert_int_equal(finding->saves_faults, 32);
-	assert_string_equal(finding->evidence,
-			    "Loading and relocation cause 31 of its faults, static initializers 1; "
-			    "apart from these, two of its functions were seen to run.");
+	assert_int_equal(finding->saves.faults, 32);
+	assert_string_equal(
+		finding->evidence,
+		"No file needs it by name: it was opened with dlopen() or preloaded. "
+		"Loading and relocation cause 31 of its 32 faults, static initializers 1; "
+		"apart from these, two of its functions were seen to run.");
+	assert_int_equal(finding->cure_count, 1);
+	assert_int_equal(finding->cures[0].who, MODEL_FOR_BUILD);
+}
+
+/** The library of draw() is needed by its program, which uses @names of it. */
+static struct model *draw_needed(uint64_t names)
+{
+	static const uint32_t needed[] = { 0 };
+	static struct model_used used;
+	struct sketch sketch = draw(32, 0, 3200);
+
+	used = (struct model_used){ names, names ? "foo, bar" : NULL };
+	sketch.objects.items[1].needed = needed;
+	sketch.objects.items[1].needed_count = 1;
+	sketch.objects.items[1].used = &used;
+	return sketch_end(&sketch);
+}
+
+static void as_needed_drops_it_only_where_nobody_uses_a_symbol(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *unused = draw_needed(0);
+	CLEANUP(model_closep) struct model *used = draw_needed(3);
+	const struct model_finding *none = sketch_finding(unused, "hardly-used-library");
+	const struct model_finding *some = sketch_finding(used, "hardly-used-library");
+
+	assert_int_equal(none->cure_count, 1);
+	assert_int_equal(none->cures[0].who, MODEL_FOR_LINK);
+	assert_non_null(strstr(none->cures[0].text, "Link app with -Wl,--as-needed"));
+	assert_non_null(strstr(none->evidence, "Needed by app, which uses none of its symbols."));
+	assert_int_equal(some->cure_count, 2);
+	assert_int_equal(some->cures[0].who, MODEL_FOR_BUILD);
+	assert_int_equal(some->cures[1].who, MODEL_FOR_PACKAGE);
+	assert_non_null(
+		strstr(some->evidence, "Needed by app, which uses 3 symbols of it (foo, bar)."));
+}
+
+/** The program needs libfoo.so, that libbar.so, that libbaz.so; @used: the program calls the last.
+ */
+static struct model *draw_chain(bool used)
+{
+	static const uint32_t foo[] = { 0 }, bar[] = { 2 }, baz[] = { 3 };
+	struct sketch sketch = draw(20, 0, 3100);
+	uint32_t libs[] = { sketch_object(&sketch, "/lib/libbar.so"),
+			    sketch_object(&sketch, "/lib/libbaz.so") };
+	uint32_t start = sketch_function(&sketch, 1, "_start", 16);
+
+	for (size_t i = 0; i < 2; i++) {
+		uint32_t data = sketch_section(&sketch, libs[i], ".data.rel.ro", 1 << 20);
+
+		sketch_faults(&sketch, data, MODEL_RELOCATION, 20);
+	}
+	for (uint32_t i = 0; used && i < 3; i++) {
+		uint32_t function = sketch_function(&sketch, libs[1], "baz()", 16);
+
+		sketch_fault(&sketch, MODEL_NONE, MODEL_PROGRAM)->stack =
+			sketch_stack(&sketch, function, (uint64_t)i << 20, start);
+	}
+	sketch.objects.items[1].needed = foo;
+	sketch.objects.items[1].needed_count = 1;
+	sketch.objects.items[0].needed = bar;
+	sketch.objects.items[0].needed_count = 1;
+	sketch.objects.items[2].needed = baz;
+	sketch.objects.items[2].needed_count = 1;
+	return sketch_end(&sketch);
+}
+
+static void what_it_alone_brings_counts_with_it(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = draw_chain(false);
+	const struct model_finding *finding = sketch_finding(model, "hardly-used-library");
+
+	// One finding, though two others are hardly used.
+	assert_non_null(finding);
+	assert_int_equal(model->finding_count, 1);
+	assert_int_equal(finding->object, 0);
+	assert_int_equal(finding->faults, 60);
+	assert_string_equal(finding->where, "object=/lib/libfoo.so|/lib/libbar.so|/lib/libbaz.so");
+	assert_non_null(strstr(finding->evidence,
+			       " It alone brings 2 more libraries, hardly used as well, with 40 "
+			       "faults on them, 60 in all."));
+}
+
+static void what_is_used_stays_and_all_it_needs(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = draw_chain(true);
+	const struct model_finding *finding = sketch_finding(model, "hardly-used-library");
+
+	assert_non_null(finding);
+	assert_int_equal(finding->faults, 40);
+	assert_non_null(strstr(finding->evidence, "brings 1 more library"));
 }
 
 static void it_is_silent_below_each_threshold(void **state)
@@ -104,6 +200,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(it_tells_what_loading_cost_and_how_little_ran),
+		cmocka_unit_test(as_needed_drops_it_only_where_nobody_uses_a_symbol),
+		cmocka_unit_test(what_it_alone_brings_counts_with_it),
+		cmocka_unit_test(what_is_used_stays_and_all_it_needs),
 		cmocka_unit_test(it_is_silent_below_each_threshold),
 		cmocka_unit_test(it_is_silent_without_stacks_or_with_faults_left_out),
 		cmocka_unit_test(a_program_is_no_library),

@@ -155,6 +155,12 @@ static void findings_say_what_it_costs_and_what_to_change(void **state)
 	expect(document, "/findings/0/pages", "2");
 	expect(document, "/findings/0/duration_ns", "3000");
 	expect(document, "/findings/0/saves_faults", "2");
+	expect(document, "/findings/0/saves/faults", "2");
+	expect(document, "/findings/0/saves/duration_ns", "3000");
+	expect(document, "/findings/0/saves/bound", "true");
+	expect(document, "/findings/0/for", "\"build\"");
+	expect(document, "/findings/0/files/0/faults", "2");
+	expect(document, "/findings/2/cures/0/for", "\"run\"");
 	expect(document, "/findings/2/title", "\"Pages are waited for from disk\"");
 	expect(document, "/findings/2/object", "null");
 	expect(document, "/findings/2/evidence", "\"One page.\"");

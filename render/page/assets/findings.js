@@ -10,7 +10,8 @@ import {initialChoice} from './store.js';
  * @typedef {import('./data.js').Data} Data
  * @typedef {import('./store.js').Store} Store
  * @typedef {{id: string, title: string, object: string | null, faults: number, pages: number, duration_ns: number,
- *	saves_faults: number, evidence: string, advice: string}} Finding
+ *	saves: {faults: number, duration_ns: number}, files: {object: string}[],
+ *	evidence: string, cures: {for: string, advice: string}[]}} Finding
  */
 
 /** So many are there to see at once. */
@@ -46,6 +47,22 @@ function showFinding(data, store, finding, index) {
 	byId('timeline').scrollIntoView({behavior: still ? 'auto' : 'smooth'});
 }
 
+/** The files that @finding is about, as they follow its title. @param {Finding} finding */
+function filesText(finding) {
+	const [first, ...others] = finding.files;
+	if (!first)
+		return '';
+	return shortName(lastPart(first.object)) + (others.length > 0 ? ` and ${countText(others.length)} more` : '');
+}
+
+/** What following the advice saves at most. @param {Finding} finding */
+function savingText(finding) {
+	const {faults, duration_ns: time} = finding.saves;
+	if (time > 0)
+		return `Saves at most ${timeText(time)}.`;
+	return faults > 0 ? `Saves at most ${nounText(faults, 'fault')}.` : '';
+}
+
 /** @param {Data} data @param {Store} store @param {Finding} finding @param {number} index @param {boolean} isOpen */
 function makeFinding(data, store, finding, index, isOpen) {
 	const total = data.header.faults.total;
@@ -53,9 +70,9 @@ function makeFinding(data, store, finding, index, isOpen) {
 		` ${percentText(finding.faults, total)} · ${nounText(finding.pages, 'page')} · ${timeText(finding.duration_ns)}`);
 	return make('li', {}, make('details', {open: isOpen},
 		make('summary', {}, make('h3', {}, finding.title),
-			make('span', {class: 'of'}, finding.object ? shortName(lastPart(finding.object)) : ''), cost),
-		make('p', {class: 'advice'}, make('strong', {}, 'Do: '), finding.advice,
-			finding.saves_faults > 0 ? ` Saves at most ${nounText(finding.saves_faults, 'fault')}.` : ''),
+			make('span', {class: 'of'}, filesText(finding)), cost),
+		...finding.cures.map((cure) => make('p', {class: 'advice'}, make('strong', {}, `${cure.for}: `), cure.advice)),
+		make('p', {}, savingText(finding)),
 		make('p', {class: 'muted'}, finding.evidence),
 		make('button', {type: 'button', class: 'button', click: () => showFinding(data, store, finding, index)}, 'Show in the pictures')));
 }

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// One finding for what several files have, and the order of all.
+#include "advice/findings.h"
+
+#include "advice/trace/rule.h"
+#include "base/figure.h"
+#include "base/order.h"
+#include "base/path.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/** Of so many files the evidence is told. */
+enum { FILES_TOLD = 3 };
+
+struct joining {
+	struct model *model;
+	struct arena *arena;
+};
+
+static int compare_savings(const struct model_saving *a, const struct model_saving *b)
+{
+	return ORDER(b->duration_ns, a->duration_ns) ?: ORDER(b->faults, a->faults);
+}
+
+static int compare_files(const void *left, const void *right)
+{
+	const struct model_finding_file *a = left, *b = right;
+
+	return compare_savings(&a->saves, &b->saves) ?: ORDER(b->duration_ns, a->duration_ns)
+						     ?: ORDER(b->faults, a->faults)
+						     ?: ORDER(a->object, b->object);
+}
+
+static int compare_findings(const void *left, const void *right)
+{
+	const struct model_finding *a = left, *b = right;
+
+	return compare_savings(&a->saves, &b->saves) ?: ORDER(b->duration_ns, a->duration_ns)
+						     ?: ORDER(b->faults, a->faults)
+						     ?: strcmp(a->id, b->id)
+						     ?: ORDER(a->object, b->object);
+}
+
+static bool say_the_same(const struct model_finding *a, const struct model_finding *b)
+{
+	return a->file_count > 0 && b->file_count > 0 && strcmp(a->id, b->id) == 0 &&
+	       strcmp(a->title, b->title) == 0 && strcmp(a->advice, b->advice) == 0;
+}
+
+static void add_saving(struct model_saving *to, const struct model_saving *from)
+{
+	to->faults += from->faults;
+	to->read_bytes += from->read_bytes;
+	to->duration_ns += from->duration_ns;
+	to->storage_ns += from->storage_ns;
+	to->is_bound |= from->is_bound;
+}
+
+/** "libfoo.so: … libbar.so: … 2 more files: 123 faults." */
+static const char *evidence_of(struct joining *joining, const struct model_finding *finding)
+{
+	const struct model *model = joining->model;
+	struct arena *arena = joining->arena;
+	const char *text = NULL;
+	uint64_t faults = 0;
+
+	for (size_t i = 0; i < finding->file_count; i++) {
+		const struct model_finding_file *file = &finding->files[i];
+		const char *name = model_object_name(&model->objects[file->object]);
+
+		if (i >= FILES_TOLD)
+			faults += file->faults;
+		else
+			text = kit_append(arena, text, " ",
+					  arena_printf(arena, "%s: %s", name, file->evidence));
+	}
+	if (finding->file_count <= FILES_TOLD)
+		return text;
+	return arena_printf(arena, "%s %s: %s.", text,
+			    kit_plural(arena, finding->file_count - FILES_TOLD, "more file"),
+			    kit_plural(arena, faults, "fault"));
+}
+
+/** The rule's condition for all files: object=a|b. */
+static const char *where_of(struct joining *joining, const struct model_finding *finding)
+{
+	const char *paths = NULL;
+
+	for (size_t i = 0; i < finding->file_count; i++) {
+		const struct model_object *row = &joining->model->objects[finding->files[i].object];
+
+		paths = kit_append(joining->arena, paths, "|",
+				   kit_escape(joining->arena, row->path));
+	}
+	for (const struct rule *const *rule = trace_rules; *rule; rule++)
+		if (strcmp((*rule)->prose.id, finding->id) == 0)
+			return kit_fill(joining->arena, (*rule)->where,
+					KIT_VALUES({ "object", paths }));
+	return NULL;
+}
+
+static void describe(struct joining *joining, struct model_finding *finding)
+{
+	qsort((void *)finding->files, finding->file_count, sizeof(*finding->files), compare_files);
+	finding->object = MODEL_NONE;
+	finding->where = where_of(joining, finding);
+	finding->evidence = evidence_of(joining, finding);
+}
+
+/** Put the findings from the first of @list on that say what it says together, in its place. */
+static struct model_finding join(struct joining *joining, const struct model_finding *list,
+				 size_t count, bool *is_done)
+{
+	struct model_finding joined = list[0];
+	struct model_finding_file *files;
+	size_t same = 0;
+
+	for (size_t i = 0; i < count; i++)
+		same += !is_done[i] && say_the_same(&list[0], &list[i]);
+	if (same <= 1)
+		return joined;
+	files = arena_array(joining->arena, same, sizeof(*files));
+	joined.file_count = 0;
+	for (size_t i = 0; i < count; i++) {
+		if (is_done[i] || !say_the_same(&list[0], &list[i]))
+			continue;
+		is_done[i] = true;
+		files[joined.file_count++] = list[i].files[0];
+		if (i == 0)
+			continue;
+		joined.faults += list[i].faults;
+		joined.pages += list[i].pages;
+		joined.duration_ns += list[i].duration_ns;
+		joined.major_ns += list[i].major_ns;
+		joined.cpu_ns += list[i].cpu_ns;
+		// Errors of shares of one sample: they are not larger together.
+		joined.cpu_error_ns += list[i].cpu_error_ns;
+		add_saving(&joined.saves, &list[i].saves);
+	}
+	joined.files = files;
+	describe(joining, &joined);
+	return joined;
+}
+
+void findings_join(struct model *model)
+{
+	struct joining joining = { .model = model, .arena = &model->arena };
+	struct model_finding *list =
+		arena_array(&model->arena, model->finding_count + 1, sizeof(*list));
+	bool *is_done = xcalloc(model->finding_count + 1, sizeof(*is_done));
+	size_t count = 0;
+
+	for (size_t i = 0; i < model->finding_count; i++)
+		if (!is_done[i])
+			list[count++] = join(&joining, &model->findings[i],
+					     model->finding_count - i, &is_done[i]);
+	free(is_done);
+	if (count > 0)
+		qsort(list, count, sizeof(*list), compare_findings);
+	model->findings = list;
+	model->finding_count = count;
+}
