@@ -165,7 +165,9 @@ const struct rule rule_coldstart = {
 		.evidence = "{faults} in {sections}; most: {most}.{read}{calls}",
 	},
 	.cures = {
-		{ MODEL_FOR_RUN, "Ask for the ranges before the program does, without building anything: `elfault prefetch {trace} -o prefetch.list`, then `elfault prefetch --from prefetch.list -- {run}`." },
+		{ MODEL_FOR_RUN, "`elfault prefetch {trace} -o prefetch.list; elfault prefetch --from "
+				 "prefetch.list -- {run}` asks for these ranges before the program does, without "
+				 "building anything." },
 		{ MODEL_FOR_PACKAGE, "Ship such a list, and start the program by `elfault prefetch --from LIST --` in its unit or desktop file." },
 		{ MODEL_FOR_BUILD, "Call `readahead(2)` on the ranges before the libraries are loaded, in pieces of 128 KiB: a longer request is cut to what the device takes at once. Whole files are too much." },
 	},

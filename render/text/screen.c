@@ -78,9 +78,16 @@ static void print_saving(struct text *text, const struct model_finding *const *f
 	const char *saved = saves->duration_ns > 0
 				    ? table_time(&text->arena, text->terminal, saves->duration_ns)
 				    : text_plural(text, saves->faults, "fault", "faults");
-	const char *title =
-		arena_printf(&text->arena, "Saves %s %s: %s%s", saves->is_bound ? "up to" : "about",
-			     saved, finding->title, text_finding_files(text, finding));
+	const char *start =
+		arena_printf(&text->arena, "Saves %s %s: %s", saves->is_bound ? "up to" : "about",
+			     saved, finding->title);
+	const char *files = text_finding_files(text, finding);
+
+	// The title says more than the name of one of them.
+	if (finding->file_count > 1 && width > 0 && strlen(start) + strlen(files) + 2 > width)
+		files = arena_printf(&text->arena, " (%s files)",
+				     table_number(&text->arena, finding->file_count));
+	const char *title = arena_printf(&text->arena, "%s%s", start, files);
 
 	fprintf(text->out, "  %s%s%s\n", terminal_start(text->terminal, TERMINAL_BOLD),
 		table_fit(&text->arena, text->terminal, title, width > 2 ? width - 2 : SIZE_MAX),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // When cold-start speaks.
 #include "base/cleanup.h"
+#include "model/account.h"
 #include "tests/support/sketch.h"
 
 #include <setjmp.h>
@@ -58,11 +59,10 @@ static void it_names_the_sections_that_were_waited_for(void **state)
 	assert_int_equal(finding->saves.duration_ns, 42000);
 	assert_int_equal(finding->saves.storage_ns, 42000);
 	assert_int_equal(finding->cures[0].who, MODEL_FOR_RUN);
-	assert_string_equal(
-		finding->cures[0].text,
-		"Ask for the ranges before the program does, without building anything: "
-		"elfault prefetch 'a trace' -o prefetch.list, then elfault prefetch "
-		"--from prefetch.list -- app 'two words'.");
+	assert_string_equal(finding->cures[0].text,
+			    "elfault prefetch 'a trace' -o prefetch.list; elfault prefetch --from "
+			    "prefetch.list -- app 'two words' asks for these ranges before the "
+			    "program does, without building anything.");
 }
 
 static void it_says_how_much_was_read(void **state)
@@ -84,6 +84,22 @@ static void it_says_how_much_was_read(void **state)
 			    "0x18000: 7 waits, 43.8 us, reading 1.8 MiB; libfoo.so .data from "
 			    "0x10000 to 0x11000: 1 wait, 6.2 us, reading 256.0 KiB. They read 2.0 "
 			    "MiB.");
+}
+
+static void waiting_for_a_processor_in_faults_is_not_saved(void **state)
+{
+	(void)state;
+	// Of the 50,000 ns of major faults the account has 20,000 in waiting for storage.
+	const struct model_account account = {
+		.all.ns = { [MODEL_STATE_FAULT] = 958000, [MODEL_STATE_FAULT_IO] = 20000 },
+	};
+	CLEANUP(model_closep) struct model *model = draw(8, 6250, 958);
+
+	model->account = &account;
+	findings_find(model); // once more
+	assert_int_equal(sketch_finding(model, "cold-start")->duration_ns, 50000);
+	assert_int_equal(sketch_finding(model, "cold-start")->saves.duration_ns,
+			 42000 * 20000 / 50000);
 }
 
 static void a_wait_in_bss_is_for_the_last_page_of_data(void **state)
@@ -137,6 +153,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(it_names_the_sections_that_were_waited_for),
 		cmocka_unit_test(it_says_how_much_was_read),
+		cmocka_unit_test(waiting_for_a_processor_in_faults_is_not_saved),
 		cmocka_unit_test(a_wait_in_bss_is_for_the_last_page_of_data),
 		cmocka_unit_test(without_times_their_number_decides),
 		cmocka_unit_test(it_is_silent_below_either_threshold),

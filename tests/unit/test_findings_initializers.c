@@ -53,7 +53,7 @@ static void what_they_compute_counts_with_its_error(void **state)
 	(void)state;
 	const struct model_account account = {
 		.samples = 98,
-		.all.ns = { [MODEL_STATE_CPU] = 100000000 },
+		.all.ns = { [MODEL_STATE_CPU] = 100000000, [MODEL_STATE_FAULT] = 32000 },
 	};
 	struct sketch sketch = sketch_start();
 	uint32_t lib = sketch_object(&sketch, "/lib/libfoo.so");
