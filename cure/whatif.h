@@ -20,6 +20,9 @@ enum whatif_group {
 	WHATIF_COLD_START // a start with none of its files in memory: faults are not predicted
 };
 
+/** Whether what is saved is more or less as predicted, at most that, or at least. */
+enum whatif_bound { WHATIF_NO_BOUND, WHATIF_AT_MOST, WHATIF_AT_LEAST };
+
 /** One cure of the run. */
 struct whatif {
 	enum whatif_group group;
@@ -29,7 +32,8 @@ struct whatif {
 	const char *object; // the file that it changes; NULL: several, or none
 	const char *reason; // why it does not apply; or what it would break, or limits it; or NULL
 	bool applies;	    // false: nothing is predicted
-	bool is_bound;	    // what is saved is at most this
+	enum whatif_bound bound;
+	bool is_major_bound; // majors are at least these, though the rest is no bound
 	bool has_time;
 	unsigned error_percent; // of faults; of a cold start, of bytes: as measured
 	struct whatif_sum after;

@@ -40,7 +40,7 @@ static void predict(struct whatif_kit *kit, uint64_t bytes)
 				    bytes),
 		.has_time = true,
 		.error_percent = 2,
-		.is_bound = bytes < answer->around,
+		.bound = bytes < answer->around ? WHATIF_AT_MOST : WHATIF_NO_BOUND,
 		.reason = bytes < answer->around
 				  ? "which of the pages that came along were used is not known"
 			  : answer->was_cold ? "for a start with its files in memory"

@@ -40,7 +40,7 @@ void whatif_refuse(struct whatif_kit *kit, struct whatif row, const char *reason
 	row.applies = false;
 	row.reason = reason;
 	row.has_time = false;
-	row.is_bound = false;
+	row.bound = WHATIF_NO_BOUND;
 	vec_push(&kit->list, row);
 }
 

@@ -37,6 +37,7 @@ struct plan {
 	struct whatif_table *tables; // by object: of what is relocated otherwise
 	uint32_t *merged;
 	size_t merged_count;
+	bool needs_cxx; // a library that stays needs libstdc++
 	// Of the objects of the program, before and after.
 	uint64_t objects, objects_left, slots, slots_left, lookups, lookups_left;
 };
@@ -69,6 +70,13 @@ static void reach(struct plan *plan, uint32_t object)
 		enum model_library library = model_library_of(&model->objects[needed]);
 		bool is_merged = merges(plan->link, library) && library != MODEL_LIBRARY_LOADER;
 
+		// A library that stays has its own need of libstdc++, so that both would be loaded.
+		if (is_merged && library == MODEL_LIBRARY_CXX &&
+		    plan->fates[object] == FATE_STAYS &&
+		    model_library_of(row) == MODEL_LIBRARY_OTHER) {
+			plan->needs_cxx = true;
+			continue;
+		}
 		if (plan->fates[needed] != FATE_OTHER && plan->fates[needed] != FATE_GONE)
 			continue;
 		plan->fates[needed] = is_merged ? FATE_MERGED : FATE_STAYS;
@@ -192,6 +200,9 @@ static bool plan_init(struct plan *plan, struct whatif_kit *kit, const struct li
 
 // ---- Fault by fault -------------------------------------------------------------------------
 
+/** A static program reads its IFUNC slots and makes room for TLS, in memory that ld.so had. */
+enum { STATIC_FAULTS = 2 };
+
 /** What of a fault is left: 1 all of it, 0 nothing, between: as many as of those like it. */
 static double part(uint64_t left, uint64_t all)
 {
@@ -216,6 +227,12 @@ static bool is_of_every_file(const char *section)
 		if (strcmp(section, *name) == 0)
 			return true;
 	return false;
+}
+
+/** Slots of names, of which the program has a table of its own; calls within it need none. */
+static bool is_of_names(const char *section)
+{
+	return strcmp(section, ".got") == 0 || strcmp(section, ".got.plt") == 0;
 }
 
 static double part_of_relocation(const struct plan *plan, const struct model_fault *fault)
@@ -259,6 +276,9 @@ static double part_of_library(const struct plan *plan, const struct model_fault 
 	case MODEL_LAZY_BINDING:
 		return 0;
 	case MODEL_RELOCATION:
+		if (is_of_names(section_of(model, fault)) ||
+		    is_of_every_file(section_of(model, fault)))
+			return 0;
 		return part_of_relocation(plan, fault);
 	default:
 		return !is_of_every_file(section_of(model, fault));
@@ -321,8 +341,7 @@ static double count_reads_of_relro(const struct plan *plan, const double *gone_p
 		for (size_t s = 0; s < row->section_count; s++) {
 			const struct model_section *section = &model->sections[row->sections[s]];
 
-			if (!section->name || (strcmp(section->name, ".text") != 0 &&
-					       strcmp(section->name, ".rodata") != 0))
+			if (!section->name || strcmp(section->name, ".text") != 0)
 				continue;
 			touched += (double)section->pages;
 			all += (double)section->size / (double)plan->kit->answer->around;
@@ -360,6 +379,8 @@ static struct whatif_change change_of(const struct plan *plan)
 			gone[fault->at.object]++;
 	}
 	change.faults += partial - count_reads_of_relro(plan, gone);
+	if (plan->link->all)
+		change.faults -= STATIC_FAULTS;
 	change.cpu_ns = (uint64_t)((double)whatif_cpu(kit, MODEL_RELOCATION) *
 					   (1 - part(plan->slots_left, plan->slots)) +
 				   (double)(whatif_cpu(kit, MODEL_SYMBOL_LOOKUP) +
@@ -420,6 +441,14 @@ static struct opened find_opened(const struct plan *plan)
 	return opened;
 }
 
+static bool merges_kind(const struct plan *plan, enum model_library library)
+{
+	for (size_t i = 0; i < plan->merged_count; i++)
+		if (model_library_of(&plan->kit->model->objects[plan->merged[i]]) == library)
+			return true;
+	return false;
+}
+
 /** Why the program cannot be linked so; NULL: it can. */
 static const char *why_not(const struct plan *plan, const struct opened *opened)
 {
@@ -429,7 +458,9 @@ static const char *why_not(const struct plan *plan, const struct opened *opened)
 	struct arena *arena = plan->kit->arena;
 
 	if (program == MODEL_NONE)
-		return "no executable of this run could be read";
+		return plan->kit->options->objects
+			       ? "none of the files named is an executable of this run"
+			       : "no executable of this run could be read";
 	const struct model_object *row = &model->objects[program];
 	const char *name = model_object_name(row);
 
@@ -445,7 +476,9 @@ static const char *why_not(const struct plan *plan, const struct opened *opened)
 				    name);
 	if (link->is_fixed && !link->all && row->layout->is_fixed && plan->merged_count == 0)
 		return arena_printf(arena, "%s has a fixed address already", name);
-	if (link->cxx && !link->libraries && plan->merged_count == 0)
+	if (plan->needs_cxx)
+		return "a library needs libstdc++ or libgcc as well";
+	if (link->cxx && !link->all && !merges_kind(plan, MODEL_LIBRARY_CXX))
 		return arena_printf(arena, "%s needs neither libstdc++ nor libgcc", name);
 	return NULL;
 }
@@ -495,15 +528,6 @@ static const char *how_to(const struct plan *plan)
 	return text;
 }
 
-static bool merges_other(const struct plan *plan)
-{
-	for (size_t i = 0; i < plan->merged_count; i++)
-		if (model_library_of(&plan->kit->model->objects[plan->merged[i]]) ==
-		    MODEL_LIBRARY_OTHER)
-			return true;
-	return false;
-}
-
 static void predict(struct whatif_kit *kit, const struct link *link)
 {
 	CLEANUP(plan_deinit) struct plan plan;
@@ -520,7 +544,7 @@ static void predict(struct whatif_kit *kit, const struct link *link)
 		struct link own = *link;
 
 		// Without libraries to link in, the option alone says it all.
-		own.libraries &= merges_other(&plan);
+		own.libraries &= merges_kind(&plan, MODEL_LIBRARY_OTHER);
 		plan.link = &own;
 		opened = find_opened(&plan);
 		row.how = how_to(&plan);
@@ -537,6 +561,9 @@ static void predict(struct whatif_kit *kit, const struct link *link)
 	struct whatif_change change = change_of(&plan);
 
 	row.reason = warning_of(&plan, &opened);
+	// Of an archive only what is needed is linked in.
+	if (merges_kind(&plan, MODEL_LIBRARY_OTHER))
+		row.bound = WHATIF_AT_LEAST;
 	whatif_add(kit, row, &change);
 }
 
@@ -553,7 +580,7 @@ void whatif_link(struct whatif_kit *kit)
 		  .cxx = true,
 		  .error_percent = 5 },
 		{ .cure = "no-pie-static-libstdc++",
-		  .title = "both of these",
+		  .title = "all but libc static",
 		  .is_fixed = true,
 		  .libraries = true,
 		  .cxx = true,

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // A start with none of its files in memory, under another read-ahead of the disk: the faults again,
-// in their order, against a page cache that only read-around fills (mm/filemap.c,
-// do_sync_mmap_readahead() and do_async_mmap_readahead() of Linux 6.18).
+// in their order, against a page cache that only their reads fill (mm/filemap.c,
+// do_sync_mmap_readahead() and do_async_mmap_readahead()). Data is read around the page. So is code
+// by older kernels; by Linux 6.18 from the page on, as seen in recordings: code that runs backwards
+// then waits for every page.
 #include "base/cleanup.h"
 #include "base/figure.h"
+#include "base/range.h"
 #include "base/u64map.h"
 #include "cure/whatifkit.h"
+#include "model/layout.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /** Bytes; each row is one start. */
@@ -20,11 +25,14 @@ enum { HEADER_PAGES = 4 };
 struct window {
 	uint64_t start, size, mark; // pages; mark: where more is asked for ahead
 	bool has_mark;
+	bool is_known;	   // its headers were read, and code is set
+	struct range code; // pages of the executable mapping
 };
 
 struct cache {
 	const struct whatif_kit *kit;
-	uint64_t ahead;	      // pages
+	uint64_t ahead; // pages
+	bool reads_code_on;
 	struct u64map pages;  // that are in memory, by file
 	struct window *files; // by object
 	uint64_t major, bytes;
@@ -74,11 +82,39 @@ static void read_around(struct cache *cache, uint32_t object, uint64_t page)
 		read_pages(cache, object, page, 1);
 		return;
 	}
+	if (cache->reads_code_on && range_contains(window->code, page)) {
+		const uint64_t left = window->code.end - page;
+
+		read_pages(cache, object, page, left < cache->ahead ? left : cache->ahead);
+		window->has_mark = false;
+		return;
+	}
 	window->start = page > cache->ahead / 2 ? page - cache->ahead / 2 : 0;
 	window->size = cache->ahead;
 	window->mark = window->start + window->size - cache->ahead / 4;
 	window->has_mark = true;
 	read_pages(cache, object, window->start, window->size);
+}
+
+/** The pages of the mapping with the code of @object, as sections tell. */
+static struct range code_of(const struct whatif_kit *kit, uint32_t object)
+{
+	const struct model_layout *layout = kit->model->objects[object].layout;
+	struct range code = { 0, 0 };
+
+	for (size_t i = 0; layout && i < layout->section_count; i++) {
+		const struct model_layout_section *section = &layout->sections[i];
+
+		if (!section->is_code || !section->has_bytes || section->file_size == 0)
+			continue;
+		const uint64_t end =
+			(section->offset + section->file_size - 1) / kit->page_size + 1;
+
+		if (code.end == 0)
+			code.start = section->offset / kit->page_size;
+		code.end = end > code.end ? end : code.end;
+	}
+	return code;
 }
 
 static void touch(struct cache *cache, const struct model_fault *fault)
@@ -87,13 +123,14 @@ static void touch(struct cache *cache, const struct model_fault *fault)
 	struct window *window = &cache->files[object];
 	uint64_t page = fault->at.offset / cache->kit->page_size;
 
-	if (window->size == 0 && cache->kit->model->objects[object].is_elf) {
+	if (!window->is_known && cache->kit->model->objects[object].is_elf) {
 		const uint64_t bytes = cache->bytes;
 
 		read_pages(cache, object, 0, HEADER_PAGES);
 		cache->bytes = bytes; // exec's and open's own
-		window->size = HEADER_PAGES;
+		window->code = code_of(cache->kit, object);
 	}
+	window->is_known = true;
 	if (!u64map_get(&cache->pages, key_of(object, page)))
 		read_around(cache, object, page);
 	else if (window->has_mark && page == window->mark)
@@ -105,7 +142,17 @@ static bool asks_cache(const struct model *model, const struct model_fault *faul
 {
 	return fault->at.object != MODEL_NONE && fault->at.has_offset &&
 	       model->objects[fault->at.object].is_file &&
-	       (fault->mechanism == MODEL_FILE_MAP || fault->mechanism == MODEL_PRIVATE_WRITE);
+	       (fault->mechanism == MODEL_FILE_MAP || fault->mechanism == MODEL_PRIVATE_WRITE ||
+		fault->mechanism == MODEL_COW_BREAK);
+}
+
+/** Whether the kernel that was recorded reads code from the page that faults on. */
+static bool reads_code_on(const struct model *model)
+{
+	unsigned major = 0, minor = 0;
+
+	return model->trace.kernel && sscanf(model->trace.kernel, "%u.%u", &major, &minor) == 2 &&
+	       (major > 6 || (major == 6 && minor >= 18));
 }
 
 static void predict(struct whatif_kit *kit, uint64_t bytes)
@@ -115,6 +162,7 @@ static void predict(struct whatif_kit *kit, uint64_t bytes)
 	struct cache cache = {
 		.kit = kit,
 		.ahead = bytes / kit->page_size,
+		.reads_code_on = reads_code_on(model),
 		.files = xcalloc(model->object_count + 1, sizeof(*cache.files)),
 	};
 	struct whatif row = {
@@ -123,7 +171,10 @@ static void predict(struct whatif_kit *kit, uint64_t bytes)
 		.title = bytes == 0 ? "no read-ahead" : figure_size(kit->arena, bytes),
 		.how = arena_printf(kit->arena, "echo %lu > /sys/block/DISK/queue/read_ahead_kb",
 				    bytes >> 10),
-		.is_bound = bytes < 2 * kit->answer->around && kit->answer->around > kit->page_size,
+		.bound = bytes < 2 * kit->answer->around && kit->answer->around > kit->page_size
+				 ? WHATIF_AT_MOST
+				 : WHATIF_NO_BOUND,
+		.is_major_bound = kit->answer->around > kit->page_size,
 		.error_percent = 15,
 		.applies = true,
 	};

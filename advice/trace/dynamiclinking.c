@@ -8,7 +8,7 @@
 #include "derive/pageset.h"
 
 /** Of all faults: what the finding speaks of, and what a link has to save. Small programs count. */
-enum { MIN_PERCENT = 10, MIN_SAVED_PERCENT = 5, FILES = 3 };
+enum { MIN_PERCENT = 10, MIN_SAVED_PERCENT = 5, NEARLY_PERCENT = 80, FILES = 3 };
 
 /** " Relocation wrote 24 pages of libfoo.so: 20 with relative relocations only, …" */
 static const char *describe_files(struct findings *findings, const struct whatif_linking *linking)
@@ -41,7 +41,10 @@ static uint64_t saved_by(const struct whatif_answer *answer, const struct whatif
 		       : 0;
 }
 
-/** The links that save something: "-no-pie 1,795 (60%), -static 2,400 (80%)". */
+/**
+ * The links that save something: "-no-pie 1,795 of them (60%); -static 2,400 of them (80%)".
+ * @ret_best: the first, since they go further and further, that saves nearly as much as any
+ */
 static const char *describe_links(struct findings *findings, const struct whatif_answer *answer,
 				  const struct whatif **ret_best)
 {
@@ -50,7 +53,15 @@ static const char *describe_links(struct findings *findings, const struct whatif
 	struct arena *arena = findings->arena;
 	const char *list = NULL;
 
+	uint64_t most = 0;
+
 	*ret_best = NULL;
+	for (size_t i = 0; i < sizeof(cures) / sizeof(cures[0]); i++) {
+		const struct whatif *link = whatif_named(answer, cures[i]);
+
+		if (link && saved_by(answer, link) > most)
+			most = saved_by(answer, link);
+	}
 	for (size_t i = 0; i < sizeof(cures) / sizeof(cures[0]); i++) {
 		const struct whatif *link = whatif_named(answer, cures[i]);
 		uint64_t saved = link ? saved_by(answer, link) : 0;
@@ -62,7 +73,7 @@ static const char *describe_links(struct findings *findings, const struct whatif
 			arena_printf(arena, "%s %s of them (%s)", link->how,
 				     figure_number(arena, saved),
 				     figure_percent(arena, saved, answer->before.faults)));
-		if (!*ret_best || saved > saved_by(answer, *ret_best))
+		if (!*ret_best && kit_is_share((double)saved, (double)most, NEARLY_PERCENT))
 			*ret_best = link;
 	}
 	return list;

@@ -17,6 +17,16 @@ const char *render_whatif_group(enum whatif_group group)
 	return words[group];
 }
 
+const char *render_whatif_bound(enum whatif_bound bound)
+{
+	static const char *const words[] = {
+		[WHATIF_AT_MOST] = "at-most",
+		[WHATIF_AT_LEAST] = "at-least",
+	};
+
+	return words[bound];
+}
+
 static struct json_object *sum_new(const struct whatif_answer *answer, const struct whatif_sum *sum,
 				   bool has_faults, bool has_time)
 {
@@ -44,8 +54,11 @@ static struct json_object *cure_new(const struct whatif_answer *answer, const st
 		 row->applies ? sum_new(answer, &row->after, row->group != WHATIF_COLD_START,
 					row->has_time)
 			      : NULL);
-	node_add_bool(object, "bound", row->is_bound);
-	node_add_known(object, "error_percent", row->applies && !row->is_bound, row->error_percent);
+	node_add_bool(object, "bound", row->bound != WHATIF_NO_BOUND);
+	node_add_text(object, "saves", render_whatif_bound(row->bound));
+	node_add_bool(object, "bound_of_major", row->is_major_bound);
+	node_add_known(object, "error_percent", row->applies && row->bound == WHATIF_NO_BOUND,
+		       row->error_percent);
 	return object;
 }
 

@@ -56,22 +56,26 @@ static void fill_row(struct text *text, struct table *table, const struct whatif
 		     const struct whatif *row)
 {
 	struct arena *arena = &text->arena;
-	const char *at_least = row->is_bound ? ">=" : "";
+	const char *sign = row->bound == WHATIF_AT_MOST	   ? ">="
+			   : row->bound == WHATIF_AT_LEAST ? "<="
+							   : "";
 
 	table_cell(table, row->title);
 	if (row->group != WHATIF_COLD_START) {
-		table_cellf(table, "%s%s", at_least, table_number(arena, row->after.faults));
+		table_cellf(table, "%s%s", sign, table_number(arena, row->after.faults));
 		table_cell(table, saved(text, answer->before.faults, row->after.faults));
 	}
 	if (row->group == WHATIF_COLD_START || answer->before.major > 0)
-		table_cellf(table, "%s%s", row->group == WHATIF_COLD_START ? at_least : "",
+		table_cellf(table, "%s%s", row->is_major_bound ? ">=" : "",
 			    table_number(arena, row->after.major));
 	if (row->group == WHATIF_COLD_START || answer->before.read_bytes > 0)
-		table_cell(table, table_size(arena, row->after.read_bytes));
+		table_cellf(table, "%s%s", row->group == WHATIF_COLD_START ? sign : "",
+			    table_size(arena, row->after.read_bytes));
 	if (row->group != WHATIF_COLD_START && answer->has_time)
 		table_cell(table, time_of(text, row->has_time, row->after.duration_ns));
-	table_cell(table,
-		   row->is_bound ? "bound" : arena_printf(arena, "%u%%", row->error_percent));
+	table_cell(table, row->bound != WHATIF_NO_BOUND
+				  ? "bound"
+				  : arena_printf(arena, "%u%%", row->error_percent));
 }
 
 static struct table *create_table(struct text *text, const struct whatif_answer *answer,

@@ -166,10 +166,13 @@ static void each_link_leaves_what_it_cannot_bind(void **state)
 	assert_int_equal(find(answer, "static-libstdc++")->after.faults, 22 - 1);
 	// Two pages each of app, libfoo and libstdc++, and two loaders.
 	assert_int_equal(find(answer, "no-pie-static-libstdc++")->after.faults, 22 - 8 + 3);
-	// All 12 pages, ld.so, and the loader; not the 4 pages of code.
-	assert_int_equal(find(answer, "static")->after.faults, 4 + 4);
+	// The code, constant data that is read now, and 2 of a static start.
+	assert_int_equal(find(answer, "static")->after.faults, 4 + 4 + 2);
 	assert_string_equal(find(answer, "static")->how, "-static");
 	assert_string_equal(find(answer, "no-pie")->how, "-no-pie, libraries as .a");
+	// Of an archive only what is needed is linked in.
+	assert_int_equal(find(answer, "no-pie")->bound, WHATIF_AT_LEAST);
+	assert_int_equal(find(answer, "static-libstdc++")->bound, WHATIF_NO_BOUND);
 }
 
 static void a_fixed_address_is_not_made_again(void **state)
@@ -182,6 +185,23 @@ static void a_fixed_address_is_not_made_again(void **state)
 		assert_true(!row->how || !strstr(row->how, "-no-pie"));
 	// Now libstdc++ in it makes its addresses known.
 	assert_int_equal(find(answer, "static-libstdc++")->after.faults, 22 - 1 - 2 - 2 + 2);
+}
+
+static void libstdcxx_stays_while_a_library_needs_it(void **state)
+{
+	(void)state;
+	static const uint32_t needs_cxx[] = { CXX, LIBC };
+	CLEANUP(model_closep) struct model *model = draw_linked(&pie, false);
+	struct model_object *foo = (struct model_object *)&model->objects[FOO];
+
+	foo->needed = needs_cxx;
+	foo->needed_count = 2;
+	CLEANUP(whatif_destroyp) struct whatif_answer *answer = whatif_predict(model, NULL);
+
+	assert_false(find(answer, "static-libstdc++")->applies);
+	assert_string_equal(find(answer, "static-libstdc++")->reason,
+			    "a library needs libstdc++ or libgcc as well");
+	assert_true(find(answer, "no-pie-static-libstdc++")->applies);
 }
 
 static void what_opens_plugins_is_never_static(void **state)
@@ -236,10 +256,10 @@ static void larger_windows_swallow_later_faults_of_the_mapping(void **state)
 	assert_int_equal(find(answer, "fault-around-256k")->after.faults, 4);
 	assert_int_equal(find(answer, "fault-around-1024k")->after.faults, 3);
 	assert_int_equal(find(answer, "fault-around-2048k")->after.faults, 3);
-	assert_false(find(answer, "fault-around-2048k")->is_bound);
+	assert_int_equal(find(answer, "fault-around-2048k")->bound, WHATIF_NO_BOUND);
 	// Which of the 16 pages were used is not known.
 	assert_int_equal(find(answer, "fault-around-4k")->after.faults, 5);
-	assert_true(find(answer, "fault-around-4k")->is_bound);
+	assert_int_equal(find(answer, "fault-around-4k")->bound, WHATIF_AT_MOST);
 	assert_null(whatif_named(answer, "fault-around-64k"));
 }
 
@@ -264,7 +284,39 @@ static void read_around_makes_majors_of_what_lies_far_apart(void **state)
 	// All of the file but the four pages of exec.
 	assert_int_equal(find(answer, "read-ahead-8192k")->after.major, 1);
 	assert_int_equal(find(answer, "read-ahead-8192k")->after.read_bytes, 396 * SKETCH_PAGE);
-	assert_true(find(answer, "read-ahead-0k")->is_bound);
+	assert_int_equal(find(answer, "read-ahead-0k")->bound, WHATIF_AT_MOST);
+}
+
+static void linux_6_18_reads_code_from_the_page_on(void **state)
+{
+	(void)state;
+	static const struct model_layout_section sections[] = { {
+		.name = ".text",
+		.has_bytes = true,
+		.is_loaded = true,
+		.is_code = true,
+		.offset = 100 * SKETCH_PAGE,
+		.file_size = 200 * SKETCH_PAGE,
+	} };
+	static const struct model_layout layout = { .sections = sections, .section_count = 1 };
+	struct sketch sketch = sketch_start();
+	uint32_t app = sketch_object(&sketch, "/bin/app");
+	uint32_t text = sketch_section(&sketch, app, ".text", 1 << 22);
+
+	sketch.objects.items[app].layout = &layout;
+	sketch.objects.items[app].size = 400 * SKETCH_PAGE;
+	read_page(&sketch, text, MODEL_PROGRAM, 200);
+	read_page(&sketch, text, MODEL_PROGRAM, 231); // the last of 32
+	read_page(&sketch, text, MODEL_PROGRAM, 199); // before it
+	read_page(&sketch, text, MODEL_PROGRAM, 298); // and up to the end of the mapping
+	sketch.model->trace.kernel = "6.18.44";
+	CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
+	CLEANUP(whatif_destroyp) struct whatif_answer *answer = whatif_predict(model, NULL);
+	const struct whatif *row = find(answer, "read-ahead-128k");
+
+	assert_int_equal(row->after.major, 3);
+	assert_int_equal(row->after.read_bytes, (32 + 1 + 2) * SKETCH_PAGE);
+	assert_true(row->is_major_bound);
 }
 
 static void an_order_packs_the_code_of_its_functions(void **state)
@@ -294,10 +346,12 @@ int main(void)
 		cmocka_unit_test(relr_does_not_apply_where_nothing_would_shrink),
 		cmocka_unit_test(each_link_leaves_what_it_cannot_bind),
 		cmocka_unit_test(a_fixed_address_is_not_made_again),
+		cmocka_unit_test(libstdcxx_stays_while_a_library_needs_it),
 		cmocka_unit_test(what_opens_plugins_is_never_static),
 		cmocka_unit_test(what_was_opened_by_name_in_this_run_is_named),
 		cmocka_unit_test(larger_windows_swallow_later_faults_of_the_mapping),
 		cmocka_unit_test(read_around_makes_majors_of_what_lies_far_apart),
+		cmocka_unit_test(linux_6_18_reads_code_from_the_page_on),
 		cmocka_unit_test(an_order_packs_the_code_of_its_functions),
 	};
 

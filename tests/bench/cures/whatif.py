@@ -132,10 +132,12 @@ LLVM_CC = """
 #include <llvm/Target/TargetMachine.h>
 int main()
 {
-	LLVMInitializeX86TargetInfo();
-	LLVMInitializeX86Target();
-	LLVMInitializeX86TargetMC();
-	LLVMInitializeX86AsmPrinter();
+	// As ld.lld does, so that nearly all of the library is needed.
+	llvm::InitializeAllTargetInfos();
+	llvm::InitializeAllTargets();
+	llvm::InitializeAllTargetMCs();
+	llvm::InitializeAllAsmPrinters();
+	llvm::InitializeAllAsmParsers();
 	std::string error;
 	llvm::LLVMContext context;
 	llvm::Module module("m", context);
@@ -144,6 +146,7 @@ int main()
 }
 """
 LLVM = "/usr/lib/llvm-14"
+SYSTEM = ("-lm", "-lstdc++")
 
 
 class Program:
@@ -166,7 +169,7 @@ PROGRAMS = [
     Program("crypto", CRYPTO_C, "-lcrypto", "-lcrypto"),
     Program("capstone", CAPSTONE_C, "-lcapstone", "-lcapstone"),
     Program("icu", ICU_CC, "-licuuc -licudata", "-licuuc -licudata"),
-    Program("llvm", LLVM_CC, "-lLLVM-14", None or "@llvm", f"-I{LLVM}/include -std=c++17 -fno-rtti -fuse-ld=lld"),
+    Program("llvm", LLVM_CC, "-lLLVM-14", "@llvm", f"-I{LLVM}/include -std=c++17 -fno-rtti -fuse-ld=lld"),
 ]
 
 # The cure, what replaces -pie, whether the libraries are archives, and what else is on the link line.
@@ -185,7 +188,7 @@ def run(command, **options):
 
 def archives(program):
     if program.static == ["@llvm"]:
-        names = run([f"{LLVM}/bin/llvm-config", "--link-static", "--libs", "x86"]).stdout.split()
+        names = run([f"{LLVM}/bin/llvm-config", "--link-static", "--libs", "all-targets", "lto"]).stdout.split()
         return [f"-L{LLVM}/lib", *names, "-lz", "-ltinfo", "-lxml2", "-licuuc", "-licudata", "-llzma"]
     return program.static
 
@@ -197,7 +200,11 @@ def link(program, work, name, mode, is_static, extra):
         compiler = "g++"
     libraries = program.shared
     if is_static and program.static:
-        libraries = ["-Wl,-Bstatic", *archives(program), "-Wl,-Bdynamic"] if mode != "-static" else archives(program)
+        libraries = archives(program)
+        if mode != "-static":
+            # Of the system's libraries there are no archives that would do beside a shared libc.
+            system = [name for name in libraries if name in SYSTEM]
+            libraries = ["-Wl,-Bstatic", *(name for name in libraries if name not in SYSTEM), "-Wl,-Bdynamic", *system]
     flags = [flag for flag in program.flags if flag.startswith("-fuse")]
     if mode == "-static" and "-fuse-ld=lld" in flags:
         libraries = [*libraries, "-Wl,--allow-multiple-definition"]
@@ -224,7 +231,7 @@ def compile_program(program, work):
 
 def record(elfault, binary, trace, *options):
     run([elfault, "record", *options, "-o", trace, "--", binary])
-    return json.loads(run([elfault, "whatif", "--format", "json", trace, *[]]).stdout)
+    return json.loads(run([elfault, "whatif", "--format", "json", trace]).stdout)
 
 
 def measure(elfault, binary, trace):
@@ -263,7 +270,7 @@ def print_links(rows):
     print("|---|---|--:|--:|--:|--:|")
     for name, cure, before, predicted, measured, note in rows:
         if predicted is None:
-            print(f"| {name} | {cure} | {before:,} | – | – | {note} |")
+            print(f"| {name} | {cure} | {before:,} | – | – | {note} |", flush=True)
         else:
             error = 100 * (predicted - measured) / measured
             print(f"| {name} | {cure} | {before:,} | {predicted:,} | {measured:,} | {error:+.1f} %"
@@ -278,7 +285,7 @@ class Disk:
         self.mount.mkdir()
         with open(self.image, "wb") as image:
             image.truncate(1 << 30)
-        run(["mkfs.ext4", "-q", "-F", self.image])
+        run(["mkfs.ext4", "-q", "-F", "-b", "4096", self.image])
         self.loop = run(["losetup", "--find", "--show", self.image]).stdout.strip()
         run(["mount", self.loop, self.mount])
 
@@ -337,7 +344,7 @@ def main():
         work = pathlib.Path(folder)
         chosen = [program for program in PROGRAMS if (not only or program.name in only)
                   and compile_program(program, work)]
-        print_links([row for program in chosen for row in compare(elfault, program, work)])
+        print_links(row for program in chosen for row in compare(elfault, program, work))
         if not arguments.cold:
             return
         disk = Disk(work)
