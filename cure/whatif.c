@@ -2,6 +2,7 @@
 #include "cure/whatifkit.h"
 
 #include "base/figure.h"
+#include "derive/faulttime.h"
 #include "model/library.h"
 #include "model/layout.h"
 #include "model/relocation.h"
@@ -95,7 +96,10 @@ static void sum_up(struct whatif_kit *kit)
 	answer->was_cold = model->total.major > 0 && model->total.major * 20 >= model->total.faults;
 	answer->has_time = model->account && model->account->wall_ns > 0;
 	if (answer->has_time)
-		answer->before.duration_ns = model->account->wall_ns;
+		answer->before.duration_ns =
+			model->account->wall_ns - model->account->main.ns[MODEL_STATE_RUNNABLE];
+	for (enum model_kind kind = 0; kind < MODEL_KINDS; kind++)
+		kit->own[kind] = faulttime_own(model, kind);
 	answer->around = around_of(kit);
 }
 

@@ -9,7 +9,8 @@ void whatif_drop(struct whatif_change *change, const struct whatif_kit *kit,
 	change->faults++;
 	change->major += fault->kind == MODEL_MAJOR;
 	change->read_bytes += model_read_pages(fault) * kit->page_size;
-	change->fault_ns += fault->has_duration ? fault->duration_ns : 0;
+	if (fault->has_duration)
+		change->fault_ns += (uint64_t)((double)fault->duration_ns * kit->own[fault->kind]);
 }
 
 static uint64_t less(uint64_t from, uint64_t what)

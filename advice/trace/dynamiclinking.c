@@ -7,6 +7,8 @@
 #include "cure/whatif.h"
 #include "derive/pageset.h"
 
+#include <math.h>
+
 /** Of all faults: what the finding speaks of, and what a link has to save. Small programs count. */
 enum { MIN_PERCENT = 10, MIN_SAVED_PERCENT = 5, NEARLY_PERCENT = 80, FILES = 3 };
 
@@ -34,11 +36,14 @@ static const char *describe_files(struct findings *findings, const struct whatif
 			    list);
 }
 
+static uint64_t less(uint64_t before, uint64_t after)
+{
+	return before > after ? before - after : 0;
+}
+
 static uint64_t saved_by(const struct whatif_answer *answer, const struct whatif *link)
 {
-	return link->applies && answer->before.faults > link->after.faults
-		       ? answer->before.faults - link->after.faults
-		       : 0;
+	return link->applies ? less(answer->before.faults, link->after.faults) : 0;
 }
 
 /**
@@ -79,6 +84,34 @@ static const char *describe_links(struct findings *findings, const struct whatif
 	return list;
 }
 
+static struct model_saving saving_of(const struct whatif_answer *answer, const struct whatif *link)
+{
+	const struct whatif_sum *before = &answer->before, *after = &link->after;
+
+	return (struct model_saving){
+		.faults = saved_by(answer, link),
+		.read_bytes = less(before->read_bytes, after->read_bytes),
+		.duration_ns = less(before->duration_ns, after->duration_ns),
+		.is_bound = link->bound != WHATIF_NO_BOUND,
+	};
+}
+
+/** What all threads computed for the same causes. */
+static void add_computing(struct findings *findings, struct rule_found *found)
+{
+	double squares = 0;
+
+	for (enum model_initiator initiator = 0; initiator < MODEL_INITIATORS; initiator++) {
+		uint64_t error_ns;
+
+		if (!whatif_is_linking(initiator))
+			continue;
+		found->cpu_ns += rule_computing(findings, initiator, &error_ns);
+		squares += (double)error_ns * (double)error_ns;
+	}
+	found->cpu_error_ns = (uint64_t)sqrt(squares);
+}
+
 static void find(struct findings *findings)
 {
 	const struct model *model = findings->model;
@@ -103,18 +136,28 @@ static void find(struct findings *findings)
 	if (!best || !kit_is_share((double)saved_by(answer, best), (double)model->total.faults,
 				   MIN_SAVED_PERCENT))
 		return;
-	const uint64_t computed = answer->has_time ? answer->linking.sum.duration_ns : 0;
+	const uint64_t spent = answer->has_time ? answer->linking.sum.duration_ns : 0;
+	const struct model_saving saves = saving_of(answer, best);
+	struct rule_found found = {
+		.object = answer->program,
+		.cost = cost,
+		.pages = pageset_count(&pages),
+		.saves = saves.faults,
+		.predicted = best->has_time ? &saves : NULL,
+	};
 
-	rule_add(findings, answer->program, &cost, pageset_count(&pages), saved_by(answer, best),
-		 KIT_VALUES({ "faults", figure_number(findings->arena, cost.faults) },
-			    { "all", kit_plural(findings->arena, model->total.faults, "fault") },
-			    { "time", computed ? arena_printf(findings->arena, " and %.1f ms",
-							      (double)computed / 1e6)
-					       : "" },
-			    { "read", rule_read(findings, &cost) },
-			    { "files", describe_files(findings, &answer->linking) },
-			    { "links", links }, { "best", best->how },
-			    { "program", rule_label(findings, answer->program) }));
+	add_computing(findings, &found);
+	rule_add_found(
+		findings, &found,
+		KIT_VALUES({ "faults", figure_number(findings->arena, cost.faults) },
+			   { "all", kit_plural(findings->arena, model->total.faults, "fault") },
+			   { "time", spent ? arena_printf(findings->arena, " and %.1f ms",
+							  (double)spent / 1e6)
+					   : "" },
+			   { "read", rule_read(findings, &cost) },
+			   { "files", describe_files(findings, &answer->linking) },
+			   { "links", links }, { "best", best->how },
+			   { "program", rule_label(findings, answer->program) }));
 }
 
 const struct rule rule_dynamiclinking = {
@@ -140,6 +183,7 @@ const struct rule rule_dynamiclinking = {
 		  "address, or with libraries in it, is not randomised as before, or does not get "
 		  "their security updates.",
 	.where = "initiator=loader|symbol-lookup|relocation|ifunc|lazy-binding",
+	.who = MODEL_FOR_LINK,
 	.needs_all_faults = true,
 	.find = find,
 };

@@ -4,6 +4,7 @@
 #include "base/cleanup.h"
 #include "base/figure.h"
 #include "base/strbuf.h"
+#include "derive/faulttime.h"
 #include "model/account.h"
 #include "model/relocation.h"
 
@@ -114,19 +115,6 @@ static double warm_ns(const struct findings *findings, const struct model_count 
 	       (as_minor < waiting ? as_minor : waiting);
 }
 
-/**
- * The part of @ns, the time of faults from entry to end, that the account has in @state: on a busy
- * machine faults also wait for a processor, which is nobody's to save.
- */
-static double in_state(const struct findings *findings, uint64_t ns, enum model_state state)
-{
-	const struct model_account *account = findings->model->account;
-
-	if (!account || findings->is_partial || ns == 0 || account->all.ns[state] >= ns)
-		return 1;
-	return (double)account->all.ns[state] / (double)ns;
-}
-
 static struct model_saving saving_of(const struct findings *findings,
 				     const struct rule_found *found)
 {
@@ -138,10 +126,10 @@ static struct model_saving saving_of(const struct findings *findings,
 
 	if (found->predicted)
 		return *found->predicted;
-	const struct model_count *total = &findings->model->total;
-
-	warm *= in_state(findings, total->duration_ns - total->major_ns, MODEL_STATE_FAULT);
-	storage *= in_state(findings, total->major_ns, MODEL_STATE_FAULT_IO);
+	if (!findings->is_partial) {
+		warm *= faulttime_own(findings->model, MODEL_MINOR);
+		storage *= faulttime_own(findings->model, MODEL_MAJOR);
+	}
 	if (share > 1)
 		share = 1;
 	if (rule->saves_waits)

@@ -59,7 +59,7 @@ static void a_small_program_gets_it_with_what_links_save(void **state)
 	assert_non_null(finding);
 	assert_int_equal(finding->object, 0);
 	assert_int_equal(finding->faults, 20);
-	assert_int_equal(finding->saves_faults, 20);
+	assert_int_equal(finding->saves.faults, 20);
 	assert_string_equal(
 		finding->evidence,
 		"Loading, symbol lookup, relocation, IFUNC resolvers and lazy binding take 20 of "
