@@ -75,8 +75,10 @@ static const struct option_use shared_options[] = {
 static void parse_gap(struct argp_state *state, const char *arg, struct prefetch_request *request)
 {
 	request->gap_is_given = strcmp(arg, "auto") != 0;
-	request->gap_is_measured = !request->gap_is_given;
-	if (request->gap_is_given && !number_parse_size(arg, &request->gap))
+	request->measures = request->gap_is_given ? DEVICEGAP_ONCE : DEVICEGAP_AGAIN;
+	// None is a gap as well, but no size.
+	if (request->gap_is_given && strcmp(arg, "0") != 0 &&
+	    !number_parse_size(arg, &request->gap))
 		argp_error(state,
 			   "invalid value '%s' for --gap (expected a size such as 64K, or auto)",
 			   arg);
@@ -208,6 +210,9 @@ static bool find_list(struct prefetch_arguments *arguments, struct prefetchlist 
 		message_print("--root needs a list: elfault prefetch %s -o LIST", arguments->from);
 		return false;
 	}
+	// Nobody who starts a command wants to wait for that, or to read of it.
+	if (!arguments->measure && arguments->command)
+		arguments->request.measures = DEVICEGAP_NEVER;
 	return prefetchlist_make(&arguments->from, 1, &arguments->request, &arguments->shared,
 				 ret_list);
 }

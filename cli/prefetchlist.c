@@ -5,6 +5,7 @@
 #include "base/figure.h"
 #include "cli/answer.h"
 #include "cli/caller.h"
+#include "cli/devicegap.h"
 #include "cli/message.h"
 #include "cli/output.h"
 #include "cli/traceset.h"
@@ -21,7 +22,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { GAP_DEFAULT = 64 << 10, NOTES_SHOWN = 10 };
+enum { NOTES_SHOWN = 10 };
 
 bool prefetchlist_is(const char *path)
 {
@@ -100,9 +101,18 @@ static bool add_trace(struct prefetchlist *list, struct prefetch_maker *maker, c
 	return true;
 }
 
-static uint64_t choose_gap(const struct prefetch_request *request)
+static uint64_t choose_gap(const struct prefetch_maker *maker,
+			   const struct prefetch_request *request, const char **ret_source)
 {
-	return request->gap_is_given ? request->gap : GAP_DEFAULT;
+	const char *largest = prefetch_maker_largest(maker);
+
+	*ret_source = "as given";
+	if (request->gap_is_given)
+		return request->gap;
+	*ret_source = "by default";
+	if (!largest)
+		return DEVICEGAP_DEFAULT;
+	return devicegap_of(largest, request->measures, ret_source);
 }
 
 bool prefetchlist_make(const char *const *traces, size_t count,
@@ -121,12 +131,13 @@ bool prefetchlist_make(const char *const *traces, size_t count,
 		if (!add_trace(ret_list, maker, *path, shared))
 			return false;
 
-	uint64_t gap = choose_gap(request);
+	const char *source;
+	uint64_t gap = choose_gap(maker, request, &source);
 
 	ret_list->list = prefetch_maker_finish(maker, gap, &ret_list->arena, &ret_list->notes);
 	vec_push(&ret_list->comments,
-		 arena_printf(&ret_list->arena, "gaps of up to %s are read as well",
-			      figure_size(&ret_list->arena, gap)));
+		 arena_printf(&ret_list->arena, "gaps of up to %s are read as well, %s",
+			      figure_size(&ret_list->arena, gap), source));
 	if (ret_list->list.range_count > 0)
 		return true;
 	message_print("%s: no file was used that can be prefetched", set.paths.items[0]);

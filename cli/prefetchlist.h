@@ -5,13 +5,14 @@
 #include "base/arena.h"
 #include "base/notes.h"
 #include "base/vec.h"
+#include "cli/devicegap.h"
 #include "cli/option.h"
 #include "prefetch/list.h"
 
 /** How a list is to be made. */
 struct prefetch_request {
 	bool gap_is_given;
-	bool gap_is_measured; // even if it was before
+	enum devicegap_measures measures; // where no gap is given
 	uint64_t gap;
 	bool keeps_all; // files that are not here or have changed
 };

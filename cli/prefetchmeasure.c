@@ -172,26 +172,43 @@ static void print_command(const struct prefetch_measure *measure)
 	       strbuf_text(&safe), measure->count, measure->count == 1 ? "" : "s");
 }
 
-static void print_answer(struct arena *arena, const struct compare_figure *wall)
+/** Whether each of @count first numbers is above each of the others. */
+static bool is_above(const uint64_t *values, size_t count, const uint64_t *others)
 {
-	const char *before = text_of(arena, METRIC_WALL, wall->median[COMPARE_BEFORE]);
-	const char *after = text_of(arena, METRIC_WALL, wall->median[COMPARE_AFTER]);
-	const char *change = change_of(arena, wall);
+	for (size_t i = 0; i < count; i++)
+		for (size_t k = 0; k < count; k++)
+			if (values[i] <= others[k])
+				return false;
+	return true;
+}
 
-	switch (wall->verdict) {
-	case COMPARE_REAL:
-		printf("\nPrefetching %s: %s instead of %s (%s), beyond noise.\n",
-		       wall->difference < 0 ? "helps" : "harms", after, before, change);
-		break;
-	case COMPARE_UNKNOWN:
+/**
+ * The sentence. On a busy machine starts scatter so widely that diff calls a difference noise
+ * although all of one kind are faster than all of the other: one figure needs no more than that.
+ */
+static void print_answer(struct times *times, const struct compare_figure *wall)
+{
+	size_t count = times->measure->count;
+	const uint64_t *values = times->values[METRIC_WALL];
+	const char *before = text_of(&times->arena, METRIC_WALL, wall->median[COMPARE_BEFORE]);
+	const char *after = text_of(&times->arena, METRIC_WALL, wall->median[COMPARE_AFTER]);
+	const char *change = change_of(&times->arena, wall);
+	bool is_apart =
+		is_above(values, count, values + count) || is_above(values + count, count, values);
+
+	if (wall->verdict == COMPARE_REAL || (wall->verdict == COMPARE_NOISE && is_apart))
+		printf("\nPrefetching %s: %s instead of %s (%s); %s.\n",
+		       wall->difference < 0 ? "helps" : "harms", after, before, change,
+		       is_apart ? wall->difference < 0
+					  ? "each start with it was faster than each without"
+					  : "each start with it was slower than each without"
+				: "beyond noise");
+	else if (wall->verdict == COMPARE_UNKNOWN)
 		printf("\n%s instead of %s (%s), which may be noise: --measure 4 or more tells.\n",
 		       after, before, change);
-		break;
-	case COMPARE_NOISE:
-	case COMPARE_SAME:
+	else
 		printf("\nPrefetching makes no difference beyond noise: %s instead of %s (%s).\n",
 		       after, before, change);
-	}
 }
 
 static void print_times(struct times *times)
@@ -217,7 +234,7 @@ static void print_times(struct times *times)
 		       change_of(&times->arena, &figures[metric]),
 		       compare_verdict_name(figures[metric].verdict));
 	}
-	print_answer(&times->arena, &figures[METRIC_WALL]);
+	print_answer(times, &figures[METRIC_WALL]);
 	fflush(stdout);
 	if (times->failures > 0)
 		message_print("the command failed in %zu of %zu runs: exit status %d",
