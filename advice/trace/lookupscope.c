@@ -10,6 +10,14 @@
 
 #include <stdlib.h>
 
+/** By index of the rule's cures. */
+enum {
+	CURE_FUNCTIONS = 1 << 0,
+	CURE_ALL = 1 << 1,
+	CURE_STATIC = 1 << 2,
+	CURE_HIDE = 1 << 3,
+};
+
 enum { MIN_OBJECTS = 10, NAMED = 3 };
 
 /** The most ELF files that faulted in one program. */
@@ -52,6 +60,56 @@ static const char *describe_names(struct findings *findings)
 	return text;
 }
 
+/** Lookups at load that an option of the linker saves. */
+struct binding {
+	uint64_t names;
+	const char *most; // the files that have most of them
+};
+
+static struct binding bind_by(struct findings *findings, const char *option)
+{
+	const struct model *model = findings->model;
+	CLEANUP(freep) uint64_t *saved = xcalloc(model->object_count + 1, sizeof(*saved));
+	struct binding binding = { 0 };
+
+	for (size_t i = 0; i < model->object_count; i++) {
+		const struct model_relink *relink = rule_relink(&model->objects[i], option);
+
+		saved[i] = relink && relink->lookups < 0 ? (uint64_t)-relink->lookups : 0;
+		binding.names += saved[i];
+	}
+	binding.most = rule_most(findings, saved, NAMED);
+	return binding;
+}
+
+static void add(struct findings *findings, const struct model_count *cost, uint64_t pages,
+		uint64_t scope)
+{
+	struct arena *arena = findings->arena;
+	const struct binding functions = bind_by(findings, "-Bsymbolic-functions");
+	const struct binding all = bind_by(findings, "-Bsymbolic");
+	uint64_t error_ns, cpu_ns = rule_computing(findings, MODEL_SYMBOL_LOOKUP, &error_ns);
+
+	rule_add_found(findings,
+		       &(struct rule_found){
+			       .object = MODEL_NONE,
+			       .cost = *cost,
+			       .pages = pages,
+			       .saves = cost->faults,
+			       .cpu_ns = cpu_ns,
+			       .cpu_error_ns = error_ns,
+			       .cures = CURE_STATIC | CURE_HIDE |
+					(functions.names > 0 ? CURE_FUNCTIONS : 0) |
+					(all.names > 2 * functions.names ? CURE_ALL : 0),
+		       },
+		       KIT_VALUES({ "files", figure_number(arena, scope) },
+				  { "names", describe_names(findings) },
+				  { "functions", figure_number(arena, functions.names) },
+				  { "functions_most", functions.most },
+				  { "symbols", figure_number(arena, all.names) },
+				  { "symbols_most", all.most }));
+}
+
 static void find(struct findings *findings)
 {
 	if (!rule_is_worth(findings, findings->totals.by_initiator[MODEL_SYMBOL_LOOKUP]))
@@ -67,20 +125,10 @@ static void find(struct findings *findings)
 		model_count_fault(&cost, &model->faults[i]);
 		pageset_add(&pages, model, &model->faults[i]);
 	}
-	uint64_t error_ns, cpu_ns = rule_computing(findings, MODEL_SYMBOL_LOOKUP, &error_ns);
 	uint64_t scope = rule_is_worth(findings, cost.faults) ? count_scope(model) : 0;
+
 	if (scope >= MIN_OBJECTS)
-		rule_add_found(findings,
-			       &(struct rule_found){
-				       .object = MODEL_NONE,
-				       .cost = cost,
-				       .pages = pageset_count(&pages),
-				       .saves = cost.faults,
-				       .cpu_ns = cpu_ns,
-				       .cpu_error_ns = error_ns,
-			       },
-			       KIT_VALUES({ "files", figure_number(findings->arena, scope) },
-					  { "names", describe_names(findings) }));
+		add(findings, &cost, pageset_count(&pages), scope);
 }
 
 const struct rule rule_lookupscope = {
@@ -91,8 +139,18 @@ const struct rule rule_lookupscope = {
 			    "for a name.{names}",
 	},
 	.cures = {
-		{ MODEL_FOR_LINK, "Bind names within a library at link time: `-Wl,-Bsymbolic-functions` with `-fno-semantic-interposition`. Link fewer libraries: `-Wl,--as-needed`, or statically, which saves all lookups." },
-		{ MODEL_FOR_BUILD, "Export less: `-fvisibility=hidden`, so that names within a library are not looked up." },
+		{ MODEL_FOR_LINK, "Bind functions within a library at link time: "
+				  "`-Wl,-Bsymbolic-functions`, with `-fno-semantic-interposition` for "
+				  "the compiler, saves {functions} of these names: {functions_most}.",
+		  "where libraries call themselves by name" },
+		{ MODEL_FOR_LINK, "`-Wl,-Bsymbolic` binds data as well and saves {symbols}: "
+				  "{symbols_most}. Only where no program has a copy of that data: it is "
+				  "compiled with `-fPIE` and `-mno-direct-extern-access`, or uses "
+				  "functions alone.",
+		  "where that is more than twice as many" },
+		{ MODEL_FOR_LINK, "Link the libraries statically, which saves all lookups." },
+		{ MODEL_FOR_BUILD, "Export less: names that `-fvisibility=hidden` keeps within a "
+				   "library are not looked up." },
 	},
 	.about = "Each name that relocation binds is searched in the files of the process, one "
 		 "after the other.",

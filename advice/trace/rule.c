@@ -93,6 +93,17 @@ uint64_t rule_loading(const struct findings *findings, uint32_t object)
 			row->relocation->lookups_at_load, names);
 }
 
+const struct model_relink *rule_relink(const struct model_object *object, const char *option)
+{
+	const struct model_relocation *relocation = object->relocation;
+
+	for (size_t i = 0; relocation && i < relocation->relink_count; i++)
+		if (relocation->relinks[i].applies &&
+		    strcmp(relocation->relinks[i].option, option) == 0)
+			return &relocation->relinks[i];
+	return NULL;
+}
+
 bool rule_has_glibc(const struct findings *findings)
 {
 	const struct model *model = findings->model;

@@ -123,6 +123,12 @@ uint64_t rule_loading(const struct findings *findings, uint32_t object);
 /** The share of relocating all files that @relocations of these have. */
 uint64_t rule_relocating(const struct findings *findings, uint64_t relocations);
 
+struct model_relink;
+
+/** Linking @object with @option, NULL where that would change nothing, or nothing is known of it.
+ */
+const struct model_relink *rule_relink(const struct model_object *object, const char *option);
+
 /** Is the C library glibc, whose GLIBC_TUNABLES these are? */
 bool rule_has_glibc(const struct findings *findings);
 

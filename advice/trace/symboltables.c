@@ -3,7 +3,16 @@
 #include "advice/trace/rule.h"
 
 #include "base/figure.h"
+#include "model/layout.h"
 #include "model/relocation.h"
+
+/** By index of the rule's cures. */
+enum {
+	CURE_LIST = 1 << 0,
+	CURE_SCRIPT = 1 << 1,
+	CURE_FUNCTIONS = 1 << 2,
+	CURE_HIDE = 1 << 3,
+};
 
 enum { MIN_PERCENT_OF_LOOKUP = 50 };
 
@@ -26,12 +35,27 @@ static void find_in(struct findings *findings, uint32_t id)
 		bytes += relocation->tables[i].size;
 		pages += relocation->tables[i].pages_mapped;
 	}
-	rule_add(findings, id, &cost, pages, cost.faults,
-		 KIT_VALUES({ "size", figure_size(arena, bytes) },
-			    { "pages", kit_plural(arena, pages, "page") },
-			    { "here", figure_number(arena, cost.faults) },
-			    { "all", kit_plural(arena, all, "symbol-lookup fault") },
-			    { "names", kit_plural(arena, relocation->lookups_at_load, "name") }));
+
+	const struct model_relink *relink = rule_relink(object, "-Bsymbolic-functions");
+	uint64_t saved = relink && relink->lookups < 0 ? (uint64_t)-relink->lookups : 0;
+
+	rule_add_found(
+		findings,
+		&(struct rule_found){
+			.object = id,
+			.cost = cost,
+			.pages = pages,
+			.saves = cost.faults,
+			.cures = CURE_HIDE | (saved > 0 ? CURE_FUNCTIONS : 0) |
+				 (object->layout && !object->layout->is_library ? CURE_LIST
+										: CURE_SCRIPT),
+		},
+		KIT_VALUES({ "functions", kit_plural(arena, saved, "lookup") },
+			   { "size", figure_size(arena, bytes) },
+			   { "pages", kit_plural(arena, pages, "page") },
+			   { "here", figure_number(arena, cost.faults) },
+			   { "all", kit_plural(arena, all, "symbol-lookup fault") },
+			   { "names", kit_plural(arena, relocation->lookups_at_load, "name") }));
 }
 
 const struct rule rule_symboltables = {
@@ -42,15 +66,20 @@ const struct rule rule_symboltables = {
 			    "{here} of the {all} are on this file; loading it looks up {names}.",
 	},
 	.cures = {
-		{ MODEL_FOR_LINK, "Export less: a version script (`-Wl,--version-script=FILE`); for a program, `-Wl,--dynamic-list=FILE` instead of `-rdynamic`. In a library, `-Wl,-Bsymbolic-functions` saves the lookups of its own functions." },
+		{ MODEL_FOR_LINK, "Export only what plugins need: `-Wl,--dynamic-list=FILE` with these "
+				  "names, instead of `-rdynamic`.",
+		  "of a program" },
+		{ MODEL_FOR_LINK, "Export less, by a version script: `-Wl,--version-script=FILE`.",
+		  "of a library" },
+		{ MODEL_FOR_LINK, "Bind its own functions at link time: `-Wl,-Bsymbolic-functions` "
+				  "saves {functions}.",
+		  "of a library that calls itself by name" },
 		{ MODEL_FOR_BUILD, "Export less: `-fvisibility=hidden`." },
 	},
 	.about = "Most of what symbol lookup reads lies in one file, which exports much: a name "
 		 "that another file defines is searched in the program's own tables first.",
 	.when = "Reported for an object when symbol-lookup faults on it reach the threshold and "
 		"are at least half of all symbol-lookup faults.",
-	.details = "A program with plugins can list the names they need in "
-		   "`-Wl,--dynamic-list=FILE`.",
 	.limits = "Which of the exported names are needed is not known.",
 	.where = "object={object},initiator=symbol-lookup",
 	.saves_storage = true,

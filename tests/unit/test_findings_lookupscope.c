@@ -7,6 +7,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <string.h>
 #include <cmocka.h>
 
 /** @objects libraries, each with one fault of the loader; the first takes @lookups of lookup. */
@@ -41,6 +42,31 @@ static void it_tells_how_many_files_are_searched(void **state)
 			    "A program has up to 10 ELF files, each of which may be searched for a "
 			    "name. Loading the files of this run looks up 1,500 names, most for "
 			    "libfoo.so 1,500.");
+}
+
+static void advice_names_what_options_save(void **state)
+{
+	(void)state;
+	static const struct model_relink relinks[] = {
+		{ .option = "-Bsymbolic", .applies = true, .lookups = -1200 },
+		{ .option = "-Bsymbolic-functions", .applies = true, .lookups = -500 },
+	};
+	static const struct model_relocation relocation = { .lookups_at_load = 1500,
+							    .relinks = relinks,
+							    .relink_count = 2 };
+	struct sketch none = draw(10, 32, 3200), both = draw(10, 32, 3200);
+
+	both.objects.items[0].relocation = &relocation;
+	CLEANUP(model_closep) struct model *linked_so = sketch_end(&none);
+	CLEANUP(model_closep) struct model *model = sketch_end(&both);
+	const struct model_finding *finding = sketch_finding(model, "lookup-scope");
+
+	// What is linked so already is not told to be.
+	assert_int_equal(sketch_finding(linked_so, "lookup-scope")->cure_count, 2);
+	assert_null(strstr(sketch_finding(linked_so, "lookup-scope")->advice, "Bsymbolic"));
+	assert_int_equal(finding->cure_count, 4);
+	assert_non_null(strstr(finding->cures[0].text, "saves 500 of these names: libfoo.so 500."));
+	assert_non_null(strstr(finding->cures[1].text, "saves 1,200: libfoo.so 1,200."));
 }
 
 static void it_is_silent_below_each_threshold(void **state)
@@ -79,6 +105,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(it_tells_how_many_files_are_searched),
+		cmocka_unit_test(advice_names_what_options_save),
 		cmocka_unit_test(it_is_silent_below_each_threshold),
 		cmocka_unit_test(files_of_one_program_and_the_next_do_not_add_up),
 	};

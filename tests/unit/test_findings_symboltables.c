@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // When large-symbol-tables speaks.
 #include "base/cleanup.h"
+#include "model/layout.h"
 #include "model/relocation.h"
 #include "tests/support/sketch.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <string.h>
 #include <cmocka.h>
 
 static const struct model_relocation_table tables[] = {
@@ -54,6 +56,28 @@ static void it_speaks_where_most_lookups_go(void **state)
 		"64 symbol-lookup faults are on this file; loading it looks up 535 names.");
 }
 
+static void programs_and_libraries_export_less_in_different_ways(void **state)
+{
+	(void)state;
+	static const struct model_layout program_layout = { .is_library = false };
+	static const struct model_layout library_layout = { .is_library = true };
+	struct sketch first = draw(32, 32, 3200), second = draw(32, 32, 3200);
+
+	first.objects.items[0].layout = &program_layout;
+	second.objects.items[0].layout = &library_layout;
+	CLEANUP(model_closep) struct model *program = sketch_end(&first);
+	CLEANUP(model_closep) struct model *library = sketch_end(&second);
+	const char *of_program = sketch_finding(program, "large-symbol-tables")->advice;
+	const char *of_library = sketch_finding(library, "large-symbol-tables")->advice;
+
+	assert_non_null(strstr(of_program, "--dynamic-list"));
+	assert_null(strstr(of_program, "--version-script"));
+	assert_non_null(strstr(of_library, "--version-script"));
+	assert_null(strstr(of_library, "--dynamic-list"));
+	// Nothing is known of calls of its own functions by name.
+	assert_null(strstr(of_library, "-Bsymbolic-functions"));
+}
+
 static void it_is_silent_below_each_threshold(void **state)
 {
 	(void)state;
@@ -76,6 +100,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(it_speaks_where_most_lookups_go),
+		cmocka_unit_test(programs_and_libraries_export_less_in_different_ways),
 		cmocka_unit_test(it_is_silent_below_each_threshold),
 	};
 
