@@ -82,29 +82,47 @@ static const char *evidence_of(struct joining *joining, const struct model_findi
 			    kit_plural(arena, faults, "fault"));
 }
 
-/** The rule's condition for all files: object=a|b. */
-static const char *where_of(struct joining *joining, const struct model_finding *finding)
+/** What stands for {object} of @template in @where, which was made from it; NULL: it was not. */
+static const char *objects_of(struct joining *joining, const char *template, const char *where)
 {
-	const char *paths = NULL;
+	const char *name = strstr(template, "{object}");
+	size_t start = name ? (size_t)(name - template) : 0;
+	size_t around = strlen(template) - strlen("{object}");
 
-	for (size_t i = 0; i < finding->file_count; i++) {
-		const struct model_object *row = &joining->model->objects[finding->files[i].object];
+	if (!name || strncmp(where, template, start) != 0 || strlen(where) < around)
+		return NULL;
+	return arena_printf(joining->arena, "%.*s", (int)(strlen(where) - around), where + start);
+}
 
-		paths = kit_append(joining->arena, paths, "|",
-				   kit_escape(joining->arena, row->path));
-	}
+static const struct rule *rule_of(const struct model_finding *finding)
+{
 	for (const struct rule *const *rule = trace_rules; *rule; rule++)
 		if (strcmp((*rule)->prose.id, finding->id) == 0)
-			return kit_fill(joining->arena, (*rule)->where,
-					KIT_VALUES({ "object", paths }));
+			return *rule;
 	return NULL;
+}
+
+/** The rule's condition for all that the conditions of both have: object=a|b. */
+static const char *join_where(struct joining *joining, const struct model_finding *joined,
+			      const struct model_finding *other)
+{
+	const struct rule *rule = rule_of(joined);
+
+	if (!rule || !rule->where || !joined->where || !other->where)
+		return joined->where;
+	const char *first = objects_of(joining, rule->where, joined->where);
+	const char *second = objects_of(joining, rule->where, other->where);
+
+	if (!first || !second)
+		return joined->where;
+	return kit_fill(joining->arena, rule->where,
+			KIT_VALUES({ "object", kit_append(joining->arena, first, "|", second) }));
 }
 
 static void describe(struct joining *joining, struct model_finding *finding)
 {
 	qsort((void *)finding->files, finding->file_count, sizeof(*finding->files), compare_files);
 	finding->object = MODEL_NONE;
-	finding->where = where_of(joining, finding);
 	finding->evidence = evidence_of(joining, finding);
 }
 
@@ -129,6 +147,7 @@ static struct model_finding join(struct joining *joining, const struct model_fin
 		files[joined.file_count++] = list[i].files[0];
 		if (i == 0)
 			continue;
+		joined.where = join_where(joining, &joined, &list[i]);
 		joined.faults += list[i].faults;
 		joined.pages += list[i].pages;
 		joined.duration_ns += list[i].duration_ns;

@@ -274,16 +274,16 @@ const struct rule rule_unusedlibrary = {
 			    "run.{chain}",
 	},
 	.cures = {
-		{ MODEL_FOR_LINK, "Link {users} with `-Wl,--as-needed` before `{name}`: it is "
-				  "dropped, since nobody uses a symbol of it.",
+		{ MODEL_FOR_LINK, "Link what needs it with `-Wl,--as-needed` before it: it is dropped, since "
+				  "nothing uses a symbol of it.",
 		  "if no file that needs it uses one of its symbols" },
-		{ MODEL_FOR_BUILD, "Open {name} with `dlopen()` when {users} first needs it. "
-				   "`-Wl,--as-needed` keeps it.",
+		{ MODEL_FOR_BUILD, "Open it with `dlopen()` when it is first needed: `-Wl,--as-needed` "
+				   "keeps a library of which a symbol is used.",
 		  "if its symbols are used" },
-		{ MODEL_FOR_BUILD, "Open {name} when it is first used: nothing of it was, so far.",
+		{ MODEL_FOR_BUILD, "Open it when it is first used: nothing of it was, so far.",
 		  "if it was opened with dlopen() or preloaded" },
-		{ MODEL_FOR_PACKAGE, "Build {users} without the feature that needs {name}, or with "
-				     "it as a plugin.",
+		{ MODEL_FOR_PACKAGE, "Build what needs it without the feature that it is for, or with "
+				     "that as a plugin.",
 		  "if its symbols are used" },
 	},
 	.about = "A library was loaded and relocated, but little or none of its code was seen to "

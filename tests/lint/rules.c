@@ -11,9 +11,11 @@
 static void print_filled(const char *text)
 {
 	static const char *const values[][2] = {
-		{ "{trace}", "TRACE" },	     { "{run}", "COMMAND" },
-		{ "{short}", "COMMAND" },    { "{users}", "whoever needs it" },
-		{ "{name}", "the library" }, { "{first}", "" },
+		{ "{trace}", "TRACE" },	      { "{run}", "COMMAND" },
+		{ "{short}", "COMMAND" },     { "{first}", "" },
+		{ "{functions}", "some" },    { "{symbols}", "more" },
+		{ ": {functions_most}", "" }, { ": {symbols_most}", "" },
+		{ ", of {libraries}", "" },
 	};
 
 	while (*text) {

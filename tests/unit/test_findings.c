@@ -113,7 +113,7 @@ static void what_several_files_have_is_one_finding_with_a_list_of_them(void **st
 	assert_int_equal(finding->files[0].faults, 60);
 	assert_int_equal(finding->files[2].saves.duration_ns, 40000);
 	assert_string_equal(finding->where,
-			    "object=/lib/libc.so|/lib/b\\,b.so|/lib/liba.so,section=.data,"
+			    "object=/lib/liba.so|/lib/b\\,b.so|/lib/libc.so,section=.data,"
 			    "mechanism=private-write|cow-break");
 	assert_int_equal(strncmp(finding->evidence, "libc.so: 60 faults", 18), 0);
 	assert_non_null(strstr(finding->evidence, " b,b.so: 50 faults"));

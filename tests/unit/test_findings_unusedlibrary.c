@@ -88,7 +88,7 @@ static void as_needed_drops_it_only_where_nobody_uses_a_symbol(void **state)
 
 	assert_int_equal(none->cure_count, 1);
 	assert_int_equal(none->cures[0].who, MODEL_FOR_LINK);
-	assert_non_null(strstr(none->cures[0].text, "Link app with -Wl,--as-needed"));
+	assert_non_null(strstr(none->cures[0].text, "with -Wl,--as-needed"));
 	assert_non_null(strstr(none->evidence, "Needed by app, which uses none of its symbols."));
 	assert_int_equal(some->cure_count, 2);
 	assert_int_equal(some->cures[0].who, MODEL_FOR_BUILD);
@@ -142,6 +142,36 @@ static void what_it_alone_brings_counts_with_it(void **state)
 	assert_non_null(strstr(finding->evidence,
 			       " It alone brings 2 more libraries, hardly used as well, with 40 "
 			       "faults on them, 60 in all."));
+}
+
+static void several_are_one_finding_and_its_condition_has_all_they_bring(void **state)
+{
+	(void)state;
+	static const uint32_t needed[] = { 0, 2 }, of_bar[] = { 3 };
+	static const struct model_used used[] = { { 1, "foo" }, { 2, "bar" } };
+	struct sketch sketch = draw(40, 0, 3100);
+	uint32_t libs[] = { sketch_object(&sketch, "/lib/libbar.so"),
+			    sketch_object(&sketch, "/lib/libbaz.so") };
+
+	for (size_t i = 0; i < 2; i++) {
+		uint32_t data = sketch_section(&sketch, libs[i], ".data.rel.ro", 1 << 20);
+
+		sketch_faults(&sketch, data, MODEL_RELOCATION, 20);
+	}
+	sketch.objects.items[1].needed = needed;
+	sketch.objects.items[1].needed_count = 2;
+	sketch.objects.items[1].used = used;
+	sketch.objects.items[2].needed = of_bar;
+	sketch.objects.items[2].needed_count = 1;
+	CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
+	const struct model_finding *finding = sketch_finding(model, "hardly-used-library");
+
+	assert_int_equal(model->finding_count, 1);
+	assert_int_equal(finding->faults, 80);
+	assert_int_equal(finding->file_count, 2);
+	assert_string_equal(finding->where, "object=/lib/libfoo.so|/lib/libbar.so|/lib/libbaz.so");
+	assert_non_null(
+		strstr(finding->evidence, "libbar.so: Needed by app, which uses 2 symbols"));
 }
 
 static void what_is_used_stays_and_all_it_needs(void **state)
@@ -202,6 +232,7 @@ int main(void)
 		cmocka_unit_test(it_tells_what_loading_cost_and_how_little_ran),
 		cmocka_unit_test(as_needed_drops_it_only_where_nobody_uses_a_symbol),
 		cmocka_unit_test(what_it_alone_brings_counts_with_it),
+		cmocka_unit_test(several_are_one_finding_and_its_condition_has_all_they_bring),
 		cmocka_unit_test(what_is_used_stays_and_all_it_needs),
 		cmocka_unit_test(it_is_silent_below_each_threshold),
 		cmocka_unit_test(it_is_silent_without_stacks_or_with_faults_left_out),
