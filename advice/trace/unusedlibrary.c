@@ -215,8 +215,6 @@ static void add(struct search *search, const struct chain *chain)
 		       },
 		       KIT_VALUES({ "object", chain->paths },
 				  { "needed", describe_users(search, &users) },
-				  { "users", users.list ? users.list : "" },
-				  { "name", rule_label(findings, chain->top) },
 				  { "chain", describe_chain(search, chain) },
 				  { "loading", figure_number(arena, loading_faults(object)) },
 				  { "own", figure_number(arena, object->count.faults) },
