@@ -220,7 +220,7 @@ agrees() {
 		jq -e '.objects[0] as $before | .objects[1] as $after |
 			$after.duplicates == 39 and $after.found >= 122 and
 			$after.in_order >= 0.95 * $after.functions and $before.in_order < 0.8 * $before.functions and
-			$after.pages < $before.pages / 4 and $after.area < $before.area / 4' json || fail "$linker: $(cat json)"
+			$after.pages < $before.pages / 3 and $after.area < $before.area / 3' json || fail "$linker: $(cat json)"
 	done
 	"$ELFAULT" order --verify order before >text
 	grep -qF "ld.bfd has no order file" text
