@@ -53,7 +53,8 @@ static void collect(const struct entries *entries, struct objects *objects, stru
 	size_t count;
 	const struct entries_hit *hits = entries_hits(entries, &count);
 
-	array_foreach (hit, hits, count) {
+	for (const struct entries_hit *hit = hits; objects->list.items && hit < hits + count;
+	     hit++) {
 		struct order_object *object = &objects->list.items[hit->file];
 
 		orderobject_add(object, &object->functions[object->by_offset[hit->entry]], order);

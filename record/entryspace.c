@@ -351,6 +351,7 @@ enum entry_trap entryspace_trap(struct entry_space *space, struct entry_files *f
 	    (!entryspace_look(space, files, tid, false, -1, &err) ||
 	     !entryspace_entry_at(space, files, addr, ret_file, ret_entry)))
 		return ENTRY_TRAP_OTHER;
+	entry = &files->list.items[*ret_file].entries[*ret_entry];
 	return poke(tid, addr, word, entry_byte(entry)) ? ENTRY_TRAP_HIT : ENTRY_TRAP_OTHER;
 }
 

@@ -297,6 +297,39 @@ static void random_symbols_are_looked_up_as_a_linear_search_does(void **state)
 	}
 }
 
+static void functions_begin_at_symbols_and_fdes_and_nowhere_else(void **state)
+{
+	(void)state;
+	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("le64-dyn");
+	CLEANUP(elfmap_closep) struct elfmap *labels = elffile_open_fixture("labels");
+	static const struct {
+		uint64_t vaddr, size;
+		size_t symbols;
+		bool has_name;
+	} rows[] = {
+		{ 0x1000, 0x40, 3, true },  { 0x1010, 0x10, 1, true },
+		{ 0x1060, 0x20, 1, true }, // not 0x1050: a label
+		{ 0x1080, 0x20, 1, false }, { 0x10a0, 0x10, 1, false },
+		{ 0x10f0, 0x10, 1, true },
+	};
+	size_t count;
+	const struct elfmap_function *functions = elfmap_functions(map, &count);
+
+	for (size_t i = 0; i < count && i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_int_equal(functions[i].vaddr, rows[i].vaddr);
+		assert_int_equal(functions[i].offset, rows[i].vaddr);
+		assert_int_equal(functions[i].size, rows[i].size);
+		assert_int_equal(functions[i].symbol_count, rows[i].symbols);
+		assert_int_equal(functions[i].has_name, rows[i].has_name);
+	}
+	assert_int_equal(count, sizeof(rows) / sizeof(rows[0]));
+
+	functions = elfmap_functions(labels, &count);
+	assert_int_equal(count, 4); // resolve_it, alone, b_sized, resolve_unsized
+	assert_int_equal(functions[2].vaddr, 0x1040);
+	assert_int_equal(functions[2].symbol_count, 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -312,6 +345,7 @@ int main(void)
 		cmocka_unit_test(a_label_without_a_size_hides_nothing_that_has_one),
 		cmocka_unit_test(a_label_of_a_section_that_is_not_loaded_is_no_address),
 		cmocka_unit_test(random_symbols_are_looked_up_as_a_linear_search_does),
+		cmocka_unit_test(functions_begin_at_symbols_and_fdes_and_nowhere_else),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
