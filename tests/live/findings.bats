@@ -134,3 +134,73 @@ with open("walked", "r+b") as file:
 	done < <(jq -r '.findings[] | select(.where) | [.faults, .where] | join("\t")' clang.json)
 	[ "$found" -ge 3 ] || fail "only $found findings with a condition"
 }
+
+# saving ID TRACE: the faults that following this finding saves.
+saving() {
+	"$ELFAULT" analyze --format json "$2" | jq -r --arg id "$1" '.findings[] | select(.id == $id) | .saves.faults'
+}
+
+# faults TRACE
+faults() {
+	"$ELFAULT" analyze --format json "$1" | jq .counts.recorded
+}
+
+# near A B: do they differ by at most a twentieth of A, or by 5?
+near() {
+	local by=$(($1 > $2 ? $1 - $2 : $2 - $1))
+	[ "$by" -le 5 ] || [ $((by * 20)) -le "$1" ]
+}
+
+@test "advice that is followed to the letter saves what it says" {
+	need_bpf
+	need gcc jq
+	local promised saved command
+
+	# A library of 320 KiB of pointers that the program names, and does not use.
+	{
+		echo 'int d[4]; int *const volatile table[] = {'
+		seq 40000 | awk '{ print "&d[" $1 % 4 "]," }'
+		echo '};'
+	} >lib.c
+	echo 'int main(void) { return 0; }' >app.c
+	gcc -shared -fPIC -o libidle.so lib.c -Wl,-soname,libidle.so
+	gcc -o named app.c -Wl,--no-as-needed -L. -lidle -Wl,-rpath,"$PWD"
+	gcc -o dropped app.c -Wl,--as-needed -L. -lidle -Wl,-rpath,"$PWD"
+	hold "$PWD/libidle.so" "$PWD/named" "$PWD/dropped"
+	record named.trace ./named
+	record dropped.trace ./dropped
+	"$ELFAULT" analyze --format json named.trace |
+		jq -e '.findings[] | select(.id == "hardly-used-library") | .for == "link" and
+			(.evidence | contains("which uses none of its symbols"))' >/dev/null || fail "not told to drop it"
+	promised=$(saving hardly-used-library named.trace)
+	saved=$(($(faults named.trace) - $(faults dropped.trace)))
+	near "$promised" "$saved" || fail "as needed: $promised promised, $saved saved"
+
+	# Three MiB that malloc gives back and takes again.
+	cat >again.c <<'EOC'
+#include <stdlib.h>
+#include <string.h>
+int main(void)
+{
+	static char *part[3000];
+	for (int round = 0; round < 5; round++) {
+		for (int i = 0; i < 3000; i++)
+			memset(part[i] = malloc(1000), 1, 1000);
+		for (int i = 0; i < 3000; i++)
+			free(part[i]);
+	}
+	return 0;
+}
+EOC
+	gcc -fno-builtin -o again again.c
+	record again.trace ./again
+	promised=$(saving returned-memory again.trace)
+	[ -n "$promised" ] || fail "malloc gave nothing back"
+	command=$("$ELFAULT" analyze --format json again.trace | jq -r '.findings[] | select(.id == "returned-memory") |
+		.cures[] | select(.for == "run").advice' | grep -o 'GLIBC_TUNABLES=[^ ]*')
+	export "${command?}"
+	record kept.trace ./again
+	unset GLIBC_TUNABLES
+	saved=$(($(faults again.trace) - $(faults kept.trace)))
+	near "$promised" "$saved" || fail "returned memory: $promised promised, $saved saved"
+}
