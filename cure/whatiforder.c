@@ -65,7 +65,8 @@ void whatif_order(struct whatif_kit *kit)
 	// Where the first page lies within its window is chance.
 	const double page = (double)kit->page_size;
 	const double window = (double)kit->answer->around / page;
-	const double pages = (double)((packing->bytes + kit->page_size - 1) / kit->page_size);
+	const uint64_t page_count = (packing->bytes + kit->page_size - 1) / kit->page_size;
+	const double pages = (double)page_count;
 	const double windows = pages > 0 ? (pages - 1) / window + 1 : 0;
 	const uint64_t read = (uint64_t)(pages * page);
 

@@ -38,10 +38,10 @@ uint64_t rule_computing(const struct findings *findings, enum model_initiator in
 uint64_t rule_error(const struct findings *findings, uint64_t ns)
 {
 	const struct model_account *account = findings->model->account;
-	double all = account ? (double)account->all.ns[MODEL_STATE_CPU] : 0;
 
-	if (all == 0 || account->samples == 0)
+	if (!account || account->samples == 0 || account->all.ns[MODEL_STATE_CPU] == 0)
 		return 0;
+	double all = (double)account->all.ns[MODEL_STATE_CPU];
 	// Of a binomial sample, as if there were one more: the account's is the same.
 	double count = (double)account->samples, share = (double)ns / all;
 	double likely = (share * count + 1) / (count + 2);
