@@ -19,6 +19,14 @@ static uint64_t mean(uint64_t area, size_t functions)
 	return functions ? (area + functions / 2) / functions : 0;
 }
 
+/** Few functions may lie in some order by chance, or be those of crt files that cannot be moved. */
+static bool is_out_of_order(const struct order_check *check)
+{
+	enum { FUNCTIONS_MIN = 20 };
+
+	return check->functions >= FUNCTIONS_MIN && check->in_order * 3 < check->functions * 2;
+}
+
 static void print_object(const struct render_order *order, const struct render_order_object *object,
 			 struct arena *arena, FILE *out)
 {
@@ -40,7 +48,7 @@ static void print_object(const struct render_order *order, const struct render_o
 	fprintf(out, "  on average     %s while they are entered one by one; side by side %s\n",
 		figure_number(arena, mean(area->area, check->functions)),
 		figure_number(arena, mean(area->least_area, check->functions)));
-	if (check->in_order < check->functions - check->functions / 5)
+	if (is_out_of_order(check))
 		fputs("  Not linked in this order. That takes -ffunction-sections and ld.lld or "
 		      "ld.gold with\n  the order file, or llvm-bolt afterwards; ld.bfd has no "
 		      "order "
