@@ -65,6 +65,7 @@ static const struct argp_option option_table[] = {
 };
 
 static const struct option_use shared_options[] = {
+	{ .key = OPTION_FORMAT },
 	{ .key = OPTION_FORCE,
 	  .help = "List files as they were recorded, even if they are not here or have changed" },
 	{ .key = OPTION_ALLOW_TRUNCATED },
@@ -97,6 +98,8 @@ static void check_options(struct argp_state *state, const struct prefetch_argume
 	if (arguments->measure && !arguments->command)
 		argp_error(state, "--measure starts a COMMAND: elfault prefetch --measure 7 --from "
 				  "LIST COMMAND");
+	if (!arguments->measure && option_is_given(&arguments->shared, OPTION_FORMAT))
+		argp_error(state, "--format requires --measure");
 	if (!arguments->from && !arguments->output)
 		argp_error(state, "missing -o LIST");
 }
@@ -227,6 +230,7 @@ static int measure(struct prefetch_arguments *arguments)
 		.command = arguments->command,
 		.count = arguments->measure,
 		.as_root = arguments->as_root,
+		.is_json = arguments->shared.format == OPTION_FORMAT_JSON,
 	};
 	struct caller caller = caller_find();
 	bool is_read = caller.under_sudo && !arguments->as_root

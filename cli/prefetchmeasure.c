@@ -54,19 +54,42 @@ static uint64_t now_ns(void)
 
 // ---- A run ------------------------------------------------------------------------------------
 
+/** In a child: become whoever the command is to run as. */
+static void take_rights(const struct prefetch_measure *measure)
+{
+	struct caller caller = caller_find();
+	struct err err;
+
+	if (!caller.under_sudo || measure->as_root || privilege_run_as(&caller, &err))
+		return;
+	message_print("cannot drop root privileges: %s", err.message);
+	_exit(FAILED);
+}
+
+/** Ask once before anything is timed, so that files which are refused are said once. */
+static void say_refused(const struct prefetch_measure *measure)
+{
+	const struct prefetch_how how = { "elfault", STDERR_FILENO, -1 };
+	struct prefetch_result result;
+	pid_t child = fork();
+
+	if (child == 0) {
+		take_rights(measure);
+		prefetch_ask(measure->list, &how, &result);
+		_exit(0);
+	}
+	while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR)
+		continue;
+}
+
 /** In the child. */
 static void __attribute__((noreturn))
 run_command(const struct prefetch_measure *measure, bool is_prefetched)
 {
 	const struct prefetch_asker asker = { .list = measure->list, .program = "elfault" };
-	struct caller caller = caller_find();
-	struct err err;
 	int null = open("/dev/null", O_RDWR);
 
-	if (caller.under_sudo && !measure->as_root && !privilege_run_as(&caller, &err)) {
-		message_print("cannot drop root privileges: %s", err.message);
-		_exit(FAILED);
-	}
+	take_rights(measure);
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
 		dup2(null, fd);
 	close(null);
@@ -211,23 +234,15 @@ static void print_answer(struct times *times, const struct compare_figure *wall)
 		       after, before, change);
 }
 
-static void print_times(struct times *times)
+static void print_text(struct times *times, const struct compare_figure *figures)
 {
 	static const char *const names[METRICS] = { "wall time", "major faults", "read" };
-	static const double steps[METRICS] = { 50000, 1, 4096 }; // as diff has them
-	const size_t run_count[COMPARE_SIDES] = { times->measure->count, times->measure->count };
-	struct compare_figure figures[METRICS] = { 0 };
 
 	print_command(times->measure);
 	printf("%-14s %12s %12s\n", "", "without", "with");
 	for (int metric = 0; metric < METRICS; metric++) {
-		const struct judged judged = { .figure = &figures[metric],
-					       .values = times->values[metric],
-					       .stride = 1,
-					       .unit = steps[metric] };
 		const double *median = figures[metric].median;
 
-		judge(&judged, 1, run_count);
 		printf("%-14s %12s %12s %8s  %s\n", names[metric],
 		       text_of(&times->arena, (enum metric)metric, median[COMPARE_BEFORE]),
 		       text_of(&times->arena, (enum metric)metric, median[COMPARE_AFTER]),
@@ -235,6 +250,70 @@ static void print_times(struct times *times)
 		       compare_verdict_name(figures[metric].verdict));
 	}
 	print_answer(times, &figures[METRIC_WALL]);
+}
+
+static void print_json_text(const char *separator, const char *text)
+{
+	CLEANUP(strbuf_deinit) struct strbuf safe = { 0 };
+
+	escape_json(&safe, text);
+	printf("%s%s", separator, strbuf_text(&safe));
+}
+
+static void print_json_values(const char *name, const uint64_t *values, size_t count)
+{
+	printf("\"%s\":[", name);
+	for (size_t i = 0; i < count; i++)
+		printf("%s%" PRIu64, i == 0 ? "" : ",", values[i]);
+	printf("],");
+}
+
+static void print_json(const struct times *times, const struct compare_figure *figures)
+{
+	static const char *const names[METRICS] = { "wall_ns", "major", "read_bytes" };
+	size_t count = times->measure->count;
+
+	printf("{\"schema\":\"elfault.prefetch/1\",\"command\":[");
+	for (char **word = times->measure->command; *word; word++)
+		print_json_text(word == times->measure->command ? "" : ",", *word);
+	printf("],\"runs\":%zu,\"failed\":%zu", count, times->failures);
+	for (int metric = 0; metric < METRICS; metric++) {
+		const struct compare_figure *figure = &figures[metric];
+
+		printf(",\"%s\":{", names[metric]);
+		print_json_values("without", times->values[metric], count);
+		print_json_values("with", times->values[metric] + count, count);
+		printf("\"median_without\":%.1f,\"median_with\":%.1f,\"p\":%.6f,\"verdict\":\"%"
+		       "s\"}",
+		       figure->median[COMPARE_BEFORE], figure->median[COMPARE_AFTER], figure->p,
+		       compare_verdict_name(figure->verdict));
+	}
+	printf(",\"notes\":[");
+	vec_foreach (note, &times->stayed.list)
+		print_json_text(note == times->stayed.list.items ? "" : ",", note->text);
+	printf("]}\n");
+}
+
+static void print_times(struct times *times)
+{
+	static const double steps[METRICS] = { 50000, 1, 4096 }; // as diff has them
+	const size_t run_count[COMPARE_SIDES] = { times->measure->count, times->measure->count };
+	struct compare_figure figures[METRICS] = { 0 };
+
+	for (int metric = 0; metric < METRICS; metric++) {
+		const struct judged judged = { .figure = &figures[metric],
+					       .values = times->values[metric],
+					       .stride = 1,
+					       .unit = steps[metric] };
+
+		judge(&judged, 1, run_count);
+	}
+	if (times->measure->is_json) {
+		print_json(times, figures);
+		fflush(stdout);
+		return;
+	}
+	print_text(times, figures);
 	fflush(stdout);
 	if (times->failures > 0)
 		message_print("the command failed in %zu of %zu runs: exit status %d",
@@ -266,6 +345,7 @@ int prefetchmeasure_run(const struct prefetch_measure *measure)
 	for (int metric = 0; metric < METRICS; metric++)
 		times.values[metric] =
 			arena_array(&times.arena, 2 * measure->count, sizeof(uint64_t));
+	say_refused(measure);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	bool is_done = run_all(&times);
 

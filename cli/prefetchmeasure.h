@@ -11,6 +11,7 @@ struct prefetch_measure {
 	char **command;
 	size_t count; // of cold starts of each kind
 	bool as_root; // under sudo
+	bool is_json;
 };
 
 /**

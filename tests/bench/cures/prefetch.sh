@@ -4,7 +4,7 @@
 #   sudo tests/bench/cures/prefetch.sh FOLDER [RUNS [COMMAND...]]
 # The files that the commands use are copied to an ext4 on a loop device, whose read-ahead is 128 KiB, and mounted
 # over themselves in a mount namespace, so that nobody else's files leave memory and no other device is slowed down.
-# LIMIT=1: as well with 125 MiB/s and 3,000 requests/s (cgroup). ELFAULT: the program; REPORT: where the answers go.
+# LIMIT=1: as well with 125 MiB/s and 3,000 requests/s (cgroup). ELFAULT: the program.
 set -euo pipefail
 
 self=$(realpath "$0")
@@ -14,7 +14,7 @@ shift $(($# > 1 ? 2 : 1))
 elfault=${ELFAULT:-$(dirname "$0")/../../../build/cli/elfault}
 elfault=$(realpath "$elfault")
 llvm=$(dirname "$(readlink -f "$(command -v ld.lld)")")
-# A word is a command; those with a profile or a screenshot write them to $folder.
+# A word of the command line each; Firefox keeps its profile in the folder.
 declare -A commands=(
 	[clang]="$llvm/clang --version"
 	[lld]="$llvm/ld.lld --version"
@@ -28,7 +28,7 @@ cd "$folder"
 export HOME=$folder MOZ_DISABLE_CONTENT_SANDBOX=1
 log() { echo "== $*" >&2; }
 
-# start NAME ARGUMENT...: `elfault record ARGUMENT...` with the command.
+# record NAME ARGUMENT...: `elfault record ARGUMENT...` with the command.
 record() {
 	local name=$1
 	shift
@@ -42,9 +42,15 @@ first() {
 		log "first $name"
 		record "$name" -o "$name.first"
 		record "$name" --cold="$name.first" -o "$name.cold"
-		"$elfault" prefetch --allow-truncated "$name.first" "$name.cold" -o "$name.files"
+		"$elfault" prefetch --gap 0 --allow-truncated "$name.first" "$name.cold" -o "$name.files"
+		# What only read() reads is in memory, and so in no recording yet.
+		! command -v strace >/dev/null ||
+			eval "strace -f -qq -e trace=open,openat -o \"$name.opens\" ${commands[$name]}" >/dev/null 2>&1 || true
 	done
-	cat -- *.files | sed -n 's/^file [^ ]* [^ ]* [^ ]* [^ ]* //p' | sort -u >files
+	{
+		cat -- *.files | sed -n 's/^file [^ ]* [^ ]* [^ ]* [^ ]* //p'
+		sed -n 's/^.*open[^"]*"\(\/usr\/[^"]*\)", O_RDONLY.* = [0-9].*/\1/p' -- *.opens /dev/null | sort -u | xargs -r -d '\n' realpath
+	} | sort -u | while read -r file; do [ ! -f "$file" ] || echo "$file"; done >files
 }
 
 disk() {
@@ -85,16 +91,31 @@ measure() {
 	echo
 }
 
+# Every file of the disk, also those that are not mapped, leaves memory.
+drop() {
+	python3 - <<-'END'
+		import os
+		for path in open("files").read().splitlines():
+		    file = os.open(path, os.O_RDONLY)
+		    os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED)
+		    os.close(file)
+	END
+}
+
 lists() {
 	local name
 	for name; do
 		log "lists of $name"
 		record "$name" -o "$name.warm"
+		drop
 		record "$name" --cold="$name.warm" -o "$name.ahead"
+		drop
 		record "$name" --cold="$name.warm" --exact -o "$name.exact"
-		"$elfault" prefetch "$name.warm" -o "$name.windows.list"
-		"$elfault" prefetch "$name.warm" "$name.ahead" -o "$name.reads.list"
-		"$elfault" prefetch "$name.exact" -o "$name.exact.list"
+		"$elfault" prefetch --gap 64K "$name.warm" -o "$name.windows.list"
+		"$elfault" prefetch --gap 64K "$name.warm" "$name.ahead" -o "$name.reads.list"
+		"$elfault" prefetch --gap 64K "$name.exact" -o "$name.exact.list"
+		awk '$1 == "file" { print; print $2, 0, $3, "read"; n = $2; next } /^end/ { print "end", n, n; next } !/^[0-9]/' \
+			"$name.windows.list" >"$name.whole.list"
 	done
 }
 
@@ -126,6 +147,7 @@ for name; do
 	measure "$name" "$name.windows.list" "pages and windows of a warm trace"
 	measure "$name" "$name.reads.list" "and what a cold one read"
 	measure "$name" "$name.exact.list" "exact pages"
+	measure "$name" "$name.whole.list" "whole files"
 done
 [ -n "${LIMIT:-}" ] || exit 0
 limit
@@ -135,4 +157,5 @@ for name; do
 		measure "$name" "$name.gap.list" "limited, exact pages, gaps of $gap"
 	done
 	measure "$name" "$name.reads.list" "limited, windows"
+	measure "$name" "$name.whole.list" "limited, whole files"
 done
