@@ -15,6 +15,7 @@
 #include <argp.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_NDJSON, FORMAT_CSV };
@@ -145,10 +146,12 @@ static bool is_named(const struct model_object *object, const char *name)
 /** Mark in @ret_objects what @name stands for. */
 static bool choose(const struct model *model, const char *name, bool *ret_objects)
 {
+	// The trace has whole paths.
+	CLEANUP(freep) char *path = strchr(name, '/') ? realpath(name, NULL) : NULL;
 	bool found = false;
 
 	for (size_t i = 0; i < model->object_count; i++) {
-		if (!model->objects[i].is_file || !is_named(&model->objects[i], name))
+		if (!model->objects[i].is_file || !is_named(&model->objects[i], path ? path : name))
 			continue;
 		ret_objects[i] = true;
 		found = true;

@@ -55,6 +55,12 @@ static void predict(struct whatif_kit *kit, uint64_t bytes)
 		if (!u64map_add(&mapped, window_of(kit, fault, bytes)) && bytes > answer->around)
 			whatif_drop(&change, kit, fault);
 	}
+	// Whatever was read in a cold start, and waited for, is in memory in the start it is of.
+	if (answer->was_cold) {
+		change.major = answer->before.major;
+		change.read_bytes = answer->before.read_bytes;
+		row.has_time = false;
+	}
 	whatif_add(kit, row, &change);
 }
 

@@ -155,9 +155,14 @@ static bool reads_code_on(const struct model *model)
 	       (major > 6 || (major == 6 && minor >= 18));
 }
 
+/** What reads this much at once reads nearly all that fault-around hides, or waits for none of it.
+ */
+enum { UNHIDDEN = 512 << 10, UNHIDDEN_MAJORS = 2 << 20 };
+
 static void predict(struct whatif_kit *kit, uint64_t bytes)
 {
 	const struct model *model = kit->model;
+	const bool is_hidden = kit->answer->around > kit->page_size;
 	CLEANUP(cache_deinit)
 	struct cache cache = {
 		.kit = kit,
@@ -171,10 +176,8 @@ static void predict(struct whatif_kit *kit, uint64_t bytes)
 		.title = bytes == 0 ? "no read-ahead" : figure_size(kit->arena, bytes),
 		.how = arena_printf(kit->arena, "echo %lu > /sys/block/DISK/queue/read_ahead_kb",
 				    bytes >> 10),
-		.bound = bytes < 2 * kit->answer->around && kit->answer->around > kit->page_size
-				 ? WHATIF_AT_MOST
-				 : WHATIF_NO_BOUND,
-		.is_major_bound = kit->answer->around > kit->page_size,
+		.bound = is_hidden && bytes < UNHIDDEN ? WHATIF_AT_MOST : WHATIF_NO_BOUND,
+		.is_major_bound = is_hidden && bytes < UNHIDDEN_MAJORS,
 		.error_percent = 15,
 		.applies = true,
 	};

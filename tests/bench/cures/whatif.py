@@ -304,31 +304,56 @@ def copy_program(program, work, disk):
         words = [word for word in line.split() if word.startswith("/")]
         if words:
             shutil.copy(words[0], disk.mount / os.path.basename(words[0]))
-    extra = [f"-Wl,--dynamic-linker={disk.mount}/ld-linux-x86-64.so.2",
-             f"-Wl,-rpath,{disk.mount},--disable-new-dtags"]
-    binary = link(program, work, f"mnt/{program.name}", "-pie", False, extra)
+    binary = link(program, work, f"mnt/{program.name}", "-pie", False, cold_flags(disk))
     os.sync()
     return binary
 
 
+def cold_flags(disk):
+    return [f"-Wl,--dynamic-linker={disk.mount}/ld-linux-x86-64.so.2", f"-Wl,-rpath,{disk.mount},--disable-new-dtags"]
+
+
+def record_cold(elfault, binary, work):
+    """A cold start of a binary on the disk, predicted from as well."""
+    run([binary])
+    warm = work / "warm.trace"
+    run([elfault, "record", "-o", warm, "--", binary])
+    return record(elfault, binary, work / "cold.trace", f"--cold={warm}")
+
+
 def compare_cold(elfault, program, work, disk):
+    """A row for each read-ahead, predicted from a warm start, and for each link, from a cold one."""
     binary = copy_program(program, work, disk)
     if not binary:
         return
     disk.read_ahead(128)
-    trace = work / f"{program.name}-cold.trace"
     run([binary])
-    predicted = {cure["cure"]: cure for cure in record(elfault, binary, trace)["cures"]}
+    warm = {cure["cure"]: cure for cure in record(elfault, binary, work / "warm.trace")["cures"]}
     for kib in (0, 128, 512, 2048, 8192):
-        row = predicted.get(f"read-ahead-{kib}k")
-        if not row:
-            continue
         disk.read_ahead(kib)
-        cold = record(elfault, binary, work / "cold.trace", "--cold=" + str(trace))["before"]
-        error = 100 * (row["after"]["read_bytes"] - cold["read_bytes"]) / max(cold["read_bytes"], 1)
-        print(f"| {program.name} | {kib} KiB | {row['after']['major']:,} | {cold['major']:,} "
-              f"| {row['after']['read_bytes'] / 1048576:.2f} | {cold['read_bytes'] / 1048576:.2f} "
-              f"| {error:+.1f} %{' (bound)' if row['bound'] else ''} |", flush=True)
+        print_cold(program, f"read-ahead {kib} KiB", warm.get(f"read-ahead-{kib}k"),
+                   record_cold(elfault, binary, work)["before"])
+    disk.read_ahead(128)
+    record_cold(elfault, binary, work)
+    cold = json.loads(run([elfault, "whatif", "--format", "json", binary, work / "cold.trace"]).stdout)
+    predicted = {cure["cure"]: cure for cure in cold["cures"]}
+    for cure, mode, is_static, extra in LINKS:
+        flags = [] if mode == "-static" else cold_flags(disk)
+        if predicted[cure]["applies"]:
+            other = link(program, work, f"mnt/{program.name}-{cure}", mode, is_static, [*extra, *flags])
+            if other:
+                os.sync()
+                print_cold(program, cure, predicted[cure], record_cold(elfault, other, work)["before"])
+
+
+def print_cold(program, what, row, measured):
+    if not row:
+        return
+    after = row["after"]
+    error = 100 * (after["read_bytes"] - measured["read_bytes"]) / max(measured["read_bytes"], 1)
+    print(f"| {program.name} | {what} | {'≥ ' if row['bound_of_major'] else ''}{after['major']:,} "
+          f"| {measured['major']:,} | {after['read_bytes'] / 1048576:.2f} | {measured['read_bytes'] / 1048576:.2f} "
+          f"| {error:+.1f} %{' (bound)' if row['bound'] else ''} |", flush=True)
 
 
 def main():
@@ -349,7 +374,7 @@ def main():
             return
         disk = Disk(work)
         try:
-            print("\n| program | read-ahead | majors predicted | measured | MiB predicted | measured | error |")
+            print("\n| program | cold start | majors predicted | measured | MiB predicted | measured | error |")
             print("|---|--:|--:|--:|--:|--:|--:|")
             for program in chosen:
                 compare_cold(elfault, program, work, disk)
