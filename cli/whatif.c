@@ -86,7 +86,8 @@ static const struct option_parser parser = {
 		"files alone: faults, majors, bytes read and time of the run after RELR, -no-pie "
 		"with static libraries, static libstdc++, -static, other sizes of fault-around and "
 		"read-ahead. Each with the error that was measured, or as a bound: the saving is "
-		"at most that. TRACE is the last argument (default: " ANSWER_DEFAULT_TRACE
+		"at most, or at least, that. TRACE is the last argument "
+		"(default: " ANSWER_DEFAULT_TRACE
 		"); an OBJECT (path, file name or soname) limits the links to that file."
 		"\vExamples:\n"
 		"  elfault whatif\n"

@@ -3,6 +3,7 @@
 // can.
 #include "base/cleanup.h"
 #include "base/figure.h"
+#include "base/range.h"
 #include "base/u64map.h"
 #include "cure/whatifkit.h"
 #include "model/packing.h"
@@ -65,10 +66,10 @@ void whatif_order(struct whatif_kit *kit)
 	// Where the first page lies within its window is chance.
 	const double page = (double)kit->page_size;
 	const double window = (double)kit->answer->around / page;
-	const uint64_t page_count = (packing->bytes + kit->page_size - 1) / kit->page_size;
+	const uint64_t page_count = align_up(packing->bytes, kit->page_size) / kit->page_size;
 	const double pages = (double)page_count;
 	const double windows = pages > 0 ? (pages - 1) / window + 1 : 0;
-	const uint64_t read = (uint64_t)(pages * page);
+	const uint64_t read = page_count * kit->page_size;
 
 	change.faults -= windows * (double)programs.count;
 	change.read_bytes = change.read_bytes > read ? change.read_bytes - read : 0;
