@@ -96,13 +96,19 @@ static void print_notes(const struct entries_result *result)
 
 static void print_objects(const struct objects *objects)
 {
+	struct order_rest rest = { 0 };
 	bool is_nameless = false;
+	size_t all = 0;
 
+	vec_foreach (object, &objects->list)
+		all += object->entered;
 	vec_foreach (object, &objects->list) {
-		if (object->path)
+		if (object->path &&
+		    (object->is_go || !orderobject_is_rest(object->entered, all, &rest)))
 			orderobject_print(object);
 		is_nameless |= object->nameless > 0;
 	}
+	orderobject_print_rest(&rest);
 	if (is_nameless)
 		message_print("note: a function without a name cannot be ordered: run a build that "
 			      "is not stripped, or install its debug symbols");

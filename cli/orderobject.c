@@ -92,6 +92,25 @@ void orderobject_add(struct order_object *object, const struct elfmap_function *
 	}
 }
 
+bool orderobject_is_rest(size_t entered, size_t all, struct order_rest *rest)
+{
+	if (entered >= all / 100)
+		return false;
+	rest->functions += entered;
+	rest->files += entered > 0;
+	return true;
+}
+
+void orderobject_print_rest(const struct order_rest *rest)
+{
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+
+	if (rest->files > 0)
+		message_print("  %s of %s other %s", figure_number(&arena, rest->functions),
+			      figure_number(&arena, rest->files),
+			      rest->files == 1 ? "file" : "files");
+}
+
 void orderobject_print(const struct order_object *object)
 {
 	CLEANUP(arena_deinit) struct arena arena = { 0 };

@@ -37,6 +37,16 @@ bool orderobject_is_called(const struct order_object *object, const char *name);
 void orderobject_add(struct order_object *object, const struct elfmap_function *function,
 		     struct order *order);
 
+/** Files of which less than a hundredth of the functions are: one line for all of them. */
+struct order_rest {
+	size_t functions, files;
+};
+
+/** Whether @entered of @all functions are so few; if so, they are counted in @rest. */
+bool orderobject_is_rest(size_t entered, size_t all, struct order_rest *rest);
+
+void orderobject_print_rest(const struct order_rest *rest);
+
 /** One line for each object that was entered; the reason where names are missing. */
 void orderobject_print(const struct order_object *object);
 

@@ -128,14 +128,19 @@ static void print_coverage(const struct model *model, const struct files *files,
 			   const struct localities *localities)
 {
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
+	struct order_rest rest = { 0 };
+	size_t all = 0;
 
+	for (size_t i = 0; i < model->object_count; i++)
+		all += files->objects[i].map ? localities->objects[i].function_count : 0;
 	for (size_t i = 0; i < model->object_count; i++) {
 		const struct order_object *file = &files->objects[i];
 		const struct locality *locality = &localities->objects[i];
 		uint64_t near = 0, page_size = model->trace.page_size;
 		CLEANUP(freep) uint64_t *pages = xcalloc(locality->function_count, sizeof(*pages));
 
-		if (!file->map || locality->function_count == 0)
+		if (!file->map || file->count == 0 || locality->function_count == 0 ||
+		    orderobject_is_rest(locality->function_count, all, &rest))
 			continue;
 		for (size_t k = 0; k < locality->function_count; k++)
 			pages[k] = locality->functions[k].vaddr / page_size;
@@ -151,6 +156,7 @@ static void print_coverage(const struct model *model, const struct files *files,
 			      figure_number(&arena, file->count), file->path,
 			      figure_number(&arena, near));
 	}
+	orderobject_print_rest(&rest);
 }
 
 static bool add_trace(const struct order_arguments *arguments, const char *path,
