@@ -121,7 +121,8 @@ static const struct model_written_page written[] = {
 };
 
 /** A program with a library of its own, libstdc++ and libc; each but ld.so has these 3 pages. */
-static struct model *draw_linked(const struct model_layout *layout, bool calls_dlopen)
+static struct model *draw_written(const char *section, const struct model_layout *layout,
+				  bool calls_dlopen)
 {
 	static struct model_relocation relocation;
 	struct sketch sketch = sketch_start();
@@ -141,7 +142,7 @@ static struct model *draw_linked(const struct model_layout *layout, bool calls_d
 	}
 	for (uint32_t object = APP; object <= LDSO; object++) {
 		uint32_t text = sketch_section(&sketch, object, ".text", 0x10000);
-		uint32_t data = sketch_section(&sketch, object, ".data.rel.ro", 0x10000);
+		uint32_t data = sketch_section(&sketch, object, section, 0x10000);
 
 		read_page(&sketch, text, object == LDSO ? MODEL_LOADER : MODEL_PROGRAM, 1);
 		read_page(&sketch, data, MODEL_LOADER, 2);
@@ -149,6 +150,21 @@ static struct model *draw_linked(const struct model_layout *layout, bool calls_d
 			write_page(&sketch, data, MODEL_RELOCATION, written[i].vaddr / SKETCH_PAGE);
 	}
 	return sketch_end(&sketch);
+}
+
+static struct model *draw_linked(const struct model_layout *layout, bool calls_dlopen)
+{
+	return draw_written(".data.rel.ro", layout, calls_dlopen);
+}
+
+static void what_a_program_may_write_itself_makes_a_bound(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = draw_written(".data", &pie, false);
+	CLEANUP(whatif_destroyp) struct whatif_answer *answer = whatif_predict(model, NULL);
+
+	assert_int_equal(find(answer, "no-pie")->bound, WHATIF_AT_MOST);
+	assert_non_null(find(answer, "no-pie")->reason);
 }
 
 static void each_link_leaves_what_it_cannot_bind(void **state)
@@ -164,8 +180,9 @@ static void each_link_leaves_what_it_cannot_bind(void **state)
 	assert_int_equal(find(answer, "no-pie")->after.faults, 22 - 3 + 2);
 	// libstdc++'s loader; in a PIE, its pages and those that name it are written as before.
 	assert_int_equal(find(answer, "static-libstdc++")->after.faults, 22 - 1);
-	// Two pages each of app, libfoo and libstdc++, and two loaders.
-	assert_int_equal(find(answer, "no-pie-static-libstdc++")->after.faults, 22 - 8 + 3);
+	// Two pages each of app, libfoo and libstdc++, and two loaders. Then a margin, of what is
+	// left on the libraries.
+	assert_int_equal(find(answer, "no-pie-static-libstdc++")->after.faults, 22 - 8 + 3 + 1);
 	// The code, constant data that is read now, and 2 of a static start.
 	assert_int_equal(find(answer, "static")->after.faults, 4 + 4 + 2);
 	assert_string_equal(find(answer, "static")->how, "-static");
@@ -345,6 +362,7 @@ int main(void)
 		cmocka_unit_test(relr_leaves_the_windows_of_what_is_left_of_the_table),
 		cmocka_unit_test(relr_does_not_apply_where_nothing_would_shrink),
 		cmocka_unit_test(each_link_leaves_what_it_cannot_bind),
+		cmocka_unit_test(what_a_program_may_write_itself_makes_a_bound),
 		cmocka_unit_test(a_fixed_address_is_not_made_again),
 		cmocka_unit_test(libstdcxx_stays_while_a_library_needs_it),
 		cmocka_unit_test(what_opens_plugins_is_never_static),

@@ -7,11 +7,10 @@
 # libtinfo-dev; downloads 115 MB of packages into FOLDER, which grows to 2 GiB.
 set -euo pipefail
 program=$1
-folder=$(realpath -m "$2")
 rounds=${3:-7}
-here=$(cd "$(dirname "$0")" && pwd)
-elfault=$(realpath "$here/../../../${ELFAULT_BUILD:-build}/cli/elfault")
-export LC_ALL=C
+# shellcheck source=tests/bench/cures/common.sh
+. "$(dirname "$0")/common.sh"
+folder=$(realpath -m "$2")
 
 case $program in
 ld.lld) source=lld.cc debian=lld ;;
@@ -28,18 +27,7 @@ if [ ! -f "$llvm/lib/libclangDriver.a" ] || [ ! -e "$llvm/bin/lld" ]; then
 fi
 
 # What differs between the programs is read from this device.
-device=
-finish() {
-	mountpoint -q "$folder/disk" && umount "$folder/disk"
-	[ -z "$device" ] || losetup -d "$device"
-}
-trap finish EXIT
-mkdir -p "$folder/disk"
-truncate -s 2G "$folder/image"
-mkfs.ext4 -q -F "$folder/image"
-device=$(losetup --find --show "$folder/image")
-mount "$device" "$folder/disk"
-echo 128 >"/sys/block/${device#/dev/}/queue/read_ahead_kb"
+attach "$folder"
 
 # install NAME FILE: a program with those of its libraries that are not this machine's.
 install() {
@@ -84,24 +72,4 @@ link ordered -no-pie -Wl,--gc-sections -static-libstdc++ -static-libgcc "-Wl,--s
 	-Wl,--no-warn-symbol-ordering
 "$elfault" order --verify "$ordered" "$folder/static-all" "$folder/ordered"
 
-# In turn, so that what else the machine does falls on all alike.
-names=(debian static static-all ordered)
-for name in "${names[@]}"; do
-	rm -rf "$folder/$name".{warm,cold}
-	mkdir "$folder/$name".{warm,cold}
-done
-for ((round = 1; round <= rounds; round++)); do
-	for name in "${names[@]}"; do
-		command=("$folder/disk/$name/bin/$program" --version)
-		"${command[@]}" >/dev/null
-		"$elfault" record -o "$folder/$name.warm/$round.trace" -- "${command[@]}" >/dev/null
-		"$elfault" record "--cold=$folder/$name.warm/1.trace" \
-			-o "$folder/$name.cold/$round.trace" -- "${command[@]}" >/dev/null
-	done
-done 2>"$folder/record.log"
-for way in warm cold; do
-	for name in "${names[@]:1}"; do
-		echo "== $program, $way: as Debian links it, and $name"
-		"$elfault" diff "$folder/debian.$way" "$folder/$name.$way" | head -60
-	done
-done
+compare "$program" "$rounds" debian static static-all ordered
