@@ -4,199 +4,12 @@
 #include "base/cleanup.h"
 #include "base/range.h"
 #include "base/search.h"
-#include "cure/whatiftables.h"
+#include "cure/whatifplan.h"
 #include "model/layout.h"
 #include "model/library.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/** What becomes of a file. */
-enum fate {
-	FATE_OTHER,  // it is not of this link: opened by name, or of another program
-	FATE_STAYS,  // a library as before
-	FATE_MERGED, // linked in
-	FATE_GONE,   // nothing needs it any more
-};
-
-/** A way to link. */
-struct link {
-	const char *cure, *title;
-	bool is_fixed;	     // -no-pie, unless it is so already
-	bool libraries, cxx; // linked in, of each kind
-	bool all;	     // the C library as well: no dynamic linker
-	unsigned error_percent;
-};
-
-/** A link of the program while it is predicted. */
-struct plan {
-	struct whatif_kit *kit;
-	const struct link *link;
-	bool is_fixed;
-	enum fate *fates;	     // by object
-	struct whatif_table *tables; // by object: of what is relocated otherwise
-	uint32_t *merged;
-	size_t merged_count;
-	bool needs_cxx; // a library that stays needs libstdc++
-	// Of the objects of the program, before and after.
-	uint64_t objects, objects_left, slots, slots_left, lookups, lookups_left;
-};
-
-static void plan_deinit(struct plan *plan)
-{
-	free(plan->fates);
-	free(plan->tables);
-	free(plan->merged);
-}
-
-/** Whether @link puts a library of this kind into the program. */
-static bool merges(const struct link *link, enum model_library library)
-{
-	return link->all || (library == MODEL_LIBRARY_CXX && link->cxx) ||
-	       (library == MODEL_LIBRARY_OTHER && link->libraries);
-}
-
-/**
- * Mark what @object needs and, as far as that goes on to be needed, what that needs. What only
- * libstdc++ needs is dropped with it: of libm it uses next to nothing.
- */
-static void reach(struct plan *plan, uint32_t object)
-{
-	const struct model *model = plan->kit->model;
-	const struct model_object *row = &model->objects[object];
-
-	for (size_t i = 0; i < row->needed_count; i++) {
-		uint32_t needed = row->needed[i];
-		enum model_library library = model_library_of(&model->objects[needed]);
-		bool is_merged = merges(plan->link, library) && library != MODEL_LIBRARY_LOADER;
-
-		// A library that stays has its own need of libstdc++, so that both would be loaded.
-		if (is_merged && library == MODEL_LIBRARY_CXX &&
-		    plan->fates[object] == FATE_STAYS &&
-		    model_library_of(row) == MODEL_LIBRARY_OTHER) {
-			plan->needs_cxx = true;
-			continue;
-		}
-		if (plan->fates[needed] != FATE_OTHER && plan->fates[needed] != FATE_GONE)
-			continue;
-		plan->fates[needed] = is_merged ? FATE_MERGED : FATE_STAYS;
-		if (is_merged && library == MODEL_LIBRARY_CXX && !plan->link->all)
-			continue;
-		reach(plan, needed);
-	}
-}
-
-/** What only merged libraries of the language need. */
-static void reach_gone(struct plan *plan, uint32_t object, bool *seen)
-{
-	const struct model_object *row = &plan->kit->model->objects[object];
-
-	if (seen[object])
-		return;
-	seen[object] = true;
-	for (size_t i = 0; i < row->needed_count; i++) {
-		uint32_t needed = row->needed[i];
-
-		if (plan->fates[needed] == FATE_OTHER)
-			plan->fates[needed] =
-				merges(plan->link,
-				       model_library_of(&plan->kit->model->objects[needed]))
-					? FATE_MERGED
-					: FATE_GONE;
-		reach_gone(plan, needed, seen);
-	}
-}
-
-/** Does a relocation bound to @target still have to be done, in what is linked in? */
-static bool is_left(const struct plan *plan, enum model_target target)
-{
-	bool is_inside = target == MODEL_TARGET_SELF || target == MODEL_TARGET_OWN ||
-			 (target == MODEL_TARGET_CXX && plan->link->cxx) ||
-			 (target == MODEL_TARGET_LIBRARY && plan->link->libraries) ||
-			 (plan->link->all && target != MODEL_TARGET_CHOSEN);
-
-	// Within the program, addresses are known if its own is; else it takes a relative one.
-	return !is_inside || !plan->is_fixed;
-}
-
-static bool is_relinked(const struct plan *plan, uint32_t object)
-{
-	return object == plan->kit->answer->program || plan->fates[object] == FATE_MERGED;
-}
-
-/** Does the page still have to be written? Slots of COPY relocations are not among its targets. */
-static bool is_page_left(const struct plan *plan, unsigned targets)
-{
-	for (int target = 0; target < MODEL_TARGETS; target++)
-		if ((targets & 1u << target) && is_left(plan, target))
-			return true;
-	return targets == 0;
-}
-
-static void count_object(struct plan *plan, uint32_t object)
-{
-	const struct model_object *row = &plan->kit->model->objects[object];
-	const struct model_relocation *relocation = row->relocation;
-	bool is_gone = plan->fates[object] == FATE_GONE;
-	uint64_t left = 0, slots = 0;
-
-	plan->objects++;
-	plan->objects_left += !is_gone && plan->fates[object] != FATE_MERGED;
-	if (!relocation)
-		return;
-	for (int target = 0; target < MODEL_TARGETS; target++) {
-		const uint64_t count = relocation->targets.slots[target];
-		const uint64_t lookups = relocation->targets.lookups[target];
-		bool is_bound = !is_relinked(plan, object) || is_left(plan, target);
-		bool is_named = target != MODEL_TARGET_SELF && target != MODEL_TARGET_CHOSEN;
-		// What is within the program needs no name any more.
-		bool is_looked_up = !is_relinked(plan, object) || target == MODEL_TARGET_SYSTEM ||
-				    (target == MODEL_TARGET_CXX && !plan->link->cxx) ||
-				    (target == MODEL_TARGET_LIBRARY && !plan->link->libraries);
-
-		slots += count;
-		left += is_bound ? count : 0;
-		plan->lookups += is_named ? lookups : 0;
-		if (!is_gone && !plan->link->all && is_named && is_looked_up)
-			plan->lookups_left += lookups;
-	}
-	plan->slots += slots;
-	plan->slots_left += is_gone ? 0 : left;
-	if (!is_relinked(plan, object))
-		return;
-	plan->tables[object] = whatif_table_of(row);
-	if (slots > 0)
-		plan->tables[object].left = (uint64_t)((double)plan->tables[object].bytes *
-						       (double)left / (double)slots);
-}
-
-/** Find what becomes of every file; false where the program is not known. */
-static bool plan_init(struct plan *plan, struct whatif_kit *kit, const struct link *link)
-{
-	const struct model *model = kit->model;
-	uint32_t program = kit->answer->program;
-	CLEANUP(freep) bool *seen = xcalloc(model->object_count + 1, sizeof(*seen));
-
-	*plan = (struct plan){
-		.kit = kit,
-		.link = link,
-		.fates = xcalloc(model->object_count + 1, sizeof(*plan->fates)),
-		.tables = xcalloc(model->object_count + 1, sizeof(*plan->tables)),
-		.merged = xcalloc(model->object_count + 1, sizeof(*plan->merged)),
-	};
-	if (program == MODEL_NONE)
-		return false;
-	plan->is_fixed = link->is_fixed || model->objects[program].layout->is_fixed;
-	reach(plan, program);
-	reach_gone(plan, program, seen);
-	for (uint32_t i = 0; i < model->object_count; i++) {
-		if (plan->fates[i] == FATE_MERGED)
-			plan->merged[plan->merged_count++] = i;
-		if (i == program || plan->fates[i] != FATE_OTHER)
-			count_object(plan, i);
-	}
-	return true;
-}
 
 // ---- Fault by fault -------------------------------------------------------------------------
 
@@ -235,7 +48,7 @@ static bool is_of_names(const char *section)
 	return strcmp(section, ".got") == 0 || strcmp(section, ".got.plt") == 0;
 }
 
-static double part_of_relocation(const struct plan *plan, const struct model_fault *fault)
+static double part_of_relocation(const struct whatif_plan *plan, const struct model_fault *fault)
 {
 	const struct model_relocation *relocation =
 		plan->kit->model->objects[fault->at.object].relocation;
@@ -247,7 +60,7 @@ static double part_of_relocation(const struct plan *plan, const struct model_fau
 	size_t at =
 		search_first(relocation->written_count, i, relocation->written[i].vaddr >= page);
 	if (at < relocation->written_count && relocation->written[at].vaddr == page)
-		return is_page_left(plan, relocation->written[at].targets);
+		return whatif_is_page_left(plan, relocation->written[at].targets);
 	if (whatif_table_has(table, fault))
 		return !whatif_table_drops(plan->kit, table, fault);
 	// What a COPY relocation copies, and tables of names.
@@ -255,18 +68,18 @@ static double part_of_relocation(const struct plan *plan, const struct model_fau
 }
 
 /** Of memory that is in no file of the link: the loader's own, and whatever the program uses. */
-static double part_outside(const struct plan *plan, const struct model_fault *fault)
+static double part_outside(const struct whatif_plan *plan, const struct model_fault *fault)
 {
 	bool is_of_file = fault->at.object != MODEL_NONE &&
 			  plan->kit->model->objects[fault->at.object].is_file;
 
 	if (fault->initiator == MODEL_LOADER || fault->initiator == MODEL_SYMBOL_LOOKUP ||
 	    fault->initiator == MODEL_LAZY_BINDING || fault->initiator == MODEL_RELOCATION)
-		return is_of_file && !plan->link->all ? 1 : part(plan->objects_left, plan->objects);
+		return is_of_file && !plan->way->all ? 1 : part(plan->objects_left, plan->objects);
 	return 1;
 }
 
-static double part_of_library(const struct plan *plan, const struct model_fault *fault)
+static double part_of_library(const struct whatif_plan *plan, const struct model_fault *fault)
 {
 	const struct model *model = plan->kit->model;
 
@@ -285,18 +98,18 @@ static double part_of_library(const struct plan *plan, const struct model_fault 
 	}
 }
 
-static double part_of_program(const struct plan *plan, const struct model_fault *fault)
+static double part_of_program(const struct whatif_plan *plan, const struct model_fault *fault)
 {
 	if (fault->initiator == MODEL_RELOCATION)
 		return part_of_relocation(plan, fault);
-	if (plan->link->all &&
+	if (plan->way->all &&
 	    (fault->initiator == MODEL_LOADER || fault->initiator == MODEL_SYMBOL_LOOKUP ||
 	     fault->initiator == MODEL_LAZY_BINDING))
 		return 0;
 	return 1;
 }
 
-static double part_left(const struct plan *plan, const struct model_fault *fault)
+static double part_left(const struct whatif_plan *plan, const struct model_fault *fault)
 {
 	const struct model *model = plan->kit->model;
 	uint32_t object = fault->at.object;
@@ -305,7 +118,7 @@ static double part_left(const struct plan *plan, const struct model_fault *fault
 		return part_of_program(plan, fault);
 	if (object == MODEL_NONE || !model->objects[object].is_elf)
 		return part_outside(plan, fault);
-	if (plan->link->all && model_library_of(&model->objects[object]) == MODEL_LIBRARY_LOADER)
+	if (plan->way->all && model_library_of(&model->objects[object]) == MODEL_LIBRARY_LOADER)
 		return 0;
 	switch (plan->fates[object]) {
 	case FATE_GONE:
@@ -326,7 +139,7 @@ static double part_left(const struct plan *plan, const struct model_fault *fault
  * Constant data that relocation copied was in memory then; what the program reads of it now faults,
  * a window at a time. How much it reads is not known: as much as of the file's code.
  */
-static double count_reads_of_relro(const struct plan *plan, const double *gone_pages)
+static double count_reads_of_relro(const struct whatif_plan *plan, const double *gone_pages)
 {
 	const struct model *model = plan->kit->model;
 	const double window = (double)plan->kit->answer->around / (double)plan->kit->page_size;
@@ -370,7 +183,7 @@ struct doubts {
 	double moved;	 // faults left, on files that the program has in it then
 };
 
-static struct whatif_change change_of(const struct plan *plan, struct doubts *doubts)
+static struct whatif_change change_of(const struct whatif_plan *plan, struct doubts *doubts)
 {
 	struct whatif_kit *kit = plan->kit;
 	const struct model *model = kit->model;
@@ -398,7 +211,7 @@ static struct whatif_change change_of(const struct plan *plan, struct doubts *do
 			doubts->moved += left;
 	}
 	change.faults += partial - count_reads_of_relro(plan, gone);
-	if (plan->link->all)
+	if (plan->way->all)
 		change.faults -= STATIC_FAULTS;
 	change.cpu_ns = (uint64_t)((double)whatif_cpu(kit, MODEL_RELOCATION) *
 					   (1 - part(plan->slots_left, plan->slots)) +
@@ -418,7 +231,7 @@ struct opened {
 	bool calls_dlopen, calls_nss;
 };
 
-static struct opened find_opened(const struct plan *plan)
+static struct opened find_opened(const struct whatif_plan *plan)
 {
 	const struct model *model = plan->kit->model;
 	uint32_t program = plan->kit->answer->program;
@@ -460,7 +273,7 @@ static struct opened find_opened(const struct plan *plan)
 	return opened;
 }
 
-static bool merges_kind(const struct plan *plan, enum model_library library)
+static bool merges_kind(const struct whatif_plan *plan, enum model_library library)
 {
 	for (size_t i = 0; i < plan->merged_count; i++)
 		if (model_library_of(&plan->kit->model->objects[plan->merged[i]]) == library)
@@ -469,9 +282,9 @@ static bool merges_kind(const struct plan *plan, enum model_library library)
 }
 
 /** Why the program cannot be linked so; NULL: it can. */
-static const char *why_not(const struct plan *plan, const struct opened *opened)
+static const char *why_not(const struct whatif_plan *plan, const struct opened *opened)
 {
-	const struct link *link = plan->link;
+	const struct whatif_way *link = plan->way;
 	const struct model *model = plan->kit->model;
 	uint32_t program = plan->kit->answer->program;
 	struct arena *arena = plan->kit->arena;
@@ -503,7 +316,7 @@ static const char *why_not(const struct plan *plan, const struct opened *opened)
 }
 
 /** What to know before it is done. */
-static const char *warning_of(const struct plan *plan, const struct opened *opened)
+static const char *warning_of(const struct whatif_plan *plan, const struct opened *opened)
 {
 	struct whatif_kit *kit = plan->kit;
 	struct arena *arena = kit->arena;
@@ -514,20 +327,20 @@ static const char *warning_of(const struct plan *plan, const struct opened *open
 			: arena_printf(arena, "relinks %s with %s in it", name,
 				       whatif_files(kit, plan->merged, plan->merged_count));
 
-	if (plan->link->all && opened->calls_nss)
+	if (plan->way->all && opened->calls_nss)
 		return arena_printf(arena,
 				    "%s; names of users and hosts (NSS) would need the same glibc "
 				    "at run time",
 				    what);
-	if (opened->names && plan->link->libraries)
+	if (opened->names && plan->way->libraries)
 		return arena_printf(arena, "%s; %s must find its symbols there (-rdynamic)", what,
 				    opened->names);
 	return what;
 }
 
-static const char *how_to(const struct plan *plan)
+static const char *how_to(const struct whatif_plan *plan)
 {
-	const struct link *link = plan->link;
+	const struct whatif_way *link = plan->way;
 	bool is_fixed_already =
 		plan->kit->answer->program != MODEL_NONE &&
 		plan->kit->model->objects[plan->kit->answer->program].layout->is_fixed;
@@ -550,9 +363,9 @@ static const char *how_to(const struct plan *plan)
 /** So many of these faults may come on top: of ld.lld with all of LLVM in it, 79 of some 600. */
 enum { ARCHIVE_MARGIN_PERCENT = 15 };
 
-static void predict(struct whatif_kit *kit, const struct link *link)
+static void predict(struct whatif_kit *kit, const struct whatif_way *link)
 {
-	CLEANUP(plan_deinit) struct plan plan;
+	CLEANUP(whatif_plan_deinit) struct whatif_plan plan;
 	struct whatif row = {
 		.group = WHATIF_LINK,
 		.cure = link->cure,
@@ -562,17 +375,17 @@ static void predict(struct whatif_kit *kit, const struct link *link)
 	};
 	struct opened opened = { 0 };
 
-	if (plan_init(&plan, kit, link)) {
-		struct link own = *link;
+	if (whatif_plan_init(&plan, kit, link)) {
+		struct whatif_way own = *link;
 
 		// Without libraries to link in, the option alone says it all.
 		own.libraries &= merges_kind(&plan, MODEL_LIBRARY_OTHER);
-		plan.link = &own;
+		plan.way = &own;
 		opened = find_opened(&plan);
 		row.how = how_to(&plan);
 		row.object = kit->model->objects[kit->answer->program].path;
 		row.file_count = 1;
-		plan.link = link;
+		plan.way = link;
 	}
 	const char *reason = why_not(&plan, &opened);
 
@@ -587,11 +400,12 @@ static void predict(struct whatif_kit *kit, const struct link *link)
 	row.reason = warning_of(&plan, &opened);
 	if ((double)doubts.hidden * 100 > left * link->error_percent) {
 		row.bound = WHATIF_AT_MOST;
-		if (!row.reason)
-			row.reason = arena_printf(kit->arena,
-						  "how many of %llu pages of .data the program "
-						  "writes itself was not seen",
-						  (unsigned long long)doubts.hidden);
+		row.reason =
+			arena_printf(kit->arena,
+				     "%s%show many of %llu pages of .data it writes itself was "
+				     "not seen",
+				     row.reason ? row.reason : "", row.reason ? "; " : "",
+				     (unsigned long long)doubts.hidden);
 	} else if (merges_kind(&plan, MODEL_LIBRARY_OTHER)) {
 		// Of an archive only what is needed is linked in; where that is all of it, its
 		// pages lie otherwise than before.
@@ -603,7 +417,7 @@ static void predict(struct whatif_kit *kit, const struct link *link)
 
 void whatif_link(struct whatif_kit *kit)
 {
-	static const struct link links[] = {
+	static const struct whatif_way links[] = {
 		{ .cure = "no-pie",
 		  .title = "-no-pie, static libraries",
 		  .is_fixed = true,
