@@ -21,7 +21,7 @@ alike() {
 }
 
 # recorded NAME: record ./small/NAME with every file in memory, at the addresses of every other run. Of five runs that
-# with the fewest faults: a page of a library that was just taken out of a mapping elsewhere costs some one more.
+# with the fewest faults: they differ by a few.
 recorded() {
 	local run
 	for run in 1 2 3 4 5; do
