@@ -19,20 +19,6 @@ struct arena_block {
 	_Alignas(max_align_t) unsigned char bytes[];
 };
 
-int oom_status = 1;
-
-void oom(void)
-{
-	if (memory_limit_name())
-		fprintf(stderr,
-			"elfault: more than %s is needed; --memory SIZE allows more, a shorter "
-			"recording needs less\n",
-			memory_limit_name());
-	else
-		fputs("elfault: out of memory\n", stderr);
-	exit(oom_status);
-}
-
 void *xcalloc(size_t count, size_t size)
 {
 	size_t bytes;

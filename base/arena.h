@@ -17,7 +17,9 @@ extern int oom_status;
 
 /**
  * Report that memory, or what base/memory.h allows of it, ran out and exit with oom_status. Only
- * cli/ and forked children exit, too.
+ * cli/ and forked children exit, too. In libelfmap it unwinds the stack instead, which releases
+ * what scopes own (base/cleanup.h): code that elfmap/ reaches leaves what it allocates to a scope
+ * or to an owner that is destroyed later.
  */
 void oom(void) __attribute__((noreturn));
 

@@ -17,7 +17,9 @@ void notes_add_text(struct notes *notes, const char *text, uint64_t count)
 			return;
 		}
 	}
-	vec_push(&notes->list, (struct note){ .text = xstrdup(text), .count = count });
+	vec_reserve(&notes->list, notes->list.count + 1); // where it fails nothing is half made
+	char *copy = xstrdup(text);
+	vec_push(&notes->list, (struct note){ .text = copy, .count = count });
 }
 
 static void add_format(struct notes *notes, uint64_t count, const char *format, va_list args)

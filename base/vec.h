@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/arena.h"
+#include "base/cleanup.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -73,6 +74,12 @@
 		if ((vec)->count > 0)                                                      \
 			qsort((vec)->items, (vec)->count, sizeof(*(vec)->items), compare); \
 	} while (0)
+
+/** Cleanup for a vector whose items own nothing. */
+static inline void vec_release(void *vec)
+{
+	freep(vec); // .items is its first member
+}
 
 /** Release the storage; the vector is empty and usable afterwards. */
 #define vec_deinit(vec)                             \

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Owns what is known of x86 code without unwinding data: which instructions tell where the return
-// address lies.
+// One step out of x86 code without unwinding data: to the return address that its instructions, its
+// frame pointer or Go's tables show.
 #include "unwind/handstep.h"
 
 #include "base/checked.h"
 #include "unwind/framecode.h"
+#include "unwind/ipcode.h"
 #include "unwind/spdepth.h"
 
 #include <string.h>
@@ -12,8 +13,6 @@
 enum {
 	REGISTER_AX = 0,
 	REGISTER_FRAME = 6,
-	BEFORE = 256,	  // bytes of code looked at before the ip
-	AFTER = 64,	  // and from the ip on
 	CALL_MAX = 7,	  // bytes of a call instruction, but for prefixes
 	ENTRY_SIZE = 64,  // the entry code of dynamic linkers: 26 to 61 bytes
 	ENTRY_STACK = 32, // bytes that it may use of the stack
@@ -21,19 +20,6 @@ enum {
 	SIGRETURN_SIZE = 9,
 	USER_CS = 0x33,
 };
-
-/** The code around an ip. Bytes that the file does not have are 0, which is in no pattern alone. */
-struct code {
-	const struct module *module; // NULL: of no file, or of one that could not be used
-	uint64_t vaddr;
-	uint8_t bytes[BEFORE + AFTER];
-	const uint8_t *at; // the ip's, BEFORE bytes into bytes
-};
-
-/** True if the instructions from @offset (negative: before the ip) on are those. */
-#define IS(code, offset, ...)                                             \
-	(!memcmp((code)->at + (offset), (const uint8_t[]){ __VA_ARGS__ }, \
-		 sizeof((const uint8_t[]){ __VA_ARGS__ })))
 
 static uint64_t word_size(const struct raw_stack *stack)
 {
@@ -149,99 +135,6 @@ static enum handstep_end step_out_of_signal(const struct handstep_frame *frame,
 	return is_there ? HANDSTEP_CALLER : HANDSTEP_STACK_ENDS;
 }
 
-static void read_code(struct code *code, uint64_t ip)
-{
-	struct image *image = code->module->image;
-
-	code->vaddr = ip - code->module->bias;
-	code->at = code->bytes + BEFORE;
-	memset(code->bytes, 0, sizeof(code->bytes));
-	if (image_read_code(image, code->vaddr - BEFORE, code->bytes, sizeof(code->bytes)))
-		return;
-	// Either end of the segment is near.
-	for (uint64_t i = 0; i < AFTER; i++)
-		if (!image_read_code(image, code->vaddr + i, code->bytes + BEFORE + i, 1))
-			break;
-	for (uint64_t i = 1; i <= BEFORE; i++)
-		if (!image_read_code(image, code->vaddr - i, code->bytes + BEFORE - i, 1))
-			break;
-}
-
-/**
- * In DT_INIT and DT_FINI, which crti.o and crtn.o have without unwinding data: the words between sp
- * and the return address, or -1.
- */
-static int words_in_init(const struct code *code, bool is_call)
-{
-	const struct image *image = code->module->image;
-	const uint64_t starts[] = { image->init_vaddr, image->fini_vaddr };
-
-	for (size_t i = 0; i < 2; i++) {
-		uint64_t into = code->vaddr - starts[i];
-
-		if (starts[i] == 0 || into >= BEFORE)
-			continue;
-
-		const uint8_t *start = code->at - into;
-		uint64_t sub_at = memcmp(start, "\xf3\x0f\x1e\xfa", 4) ? 0 : 4;
-
-		if (into <= sub_at && !is_call)
-			return 0;
-		if (memcmp(start + sub_at, "\x48\x83\xec\x08", 4) || into < sub_at + 4)
-			continue;
-		// Its end must still come: behind it stands what is no part of it.
-		for (int ahead = 0; ahead <= AFTER - 5; ahead++)
-			if (IS(code, ahead, 0x48, 0x83, 0xc4, 0x08, 0xc3))
-				return 1;
-	}
-	return -1;
-}
-
-/** Words between sp and the return address, where the instructions at the ip tell; else -1. */
-static int words_by_code(const struct code *code, const struct handstep_frame *frame)
-{
-	if (!frame->is_call && (IS(code, 0, 0xc3) || IS(code, 0, 0xf3, 0xc3))) // ret
-		return 0;
-	if (!frame->stack.is_32bit) {
-		int words = words_in_init(code, frame->is_call);
-
-		if (words >= 0)
-			return words;
-	}
-	if (frame->is_call)
-		return -1;
-
-	if (IS(code, 0, 0xf3, 0x0f, 0x1e, 0xfa) || IS(code, 0, 0xf3, 0x0f, 0x1e, 0xfb))
-		return 0; // endbr: a function's first instruction
-
-	// PLT entries jump through their GOT slot, or push a number and jump to the first entry,
-	// which pushes another word. mold passes the number in r11 and pushes that.
-	bool is_jump =
-		IS(code, 0, 0xff, 0x25) || IS(code, 0, 0xf2, 0xff, 0x25) || IS(code, 0, 0xff, 0xa3);
-
-	if (is_jump && (IS(code, -6, 0xff, 0x35) || IS(code, -6, 0xff, 0xb3)))
-		return 2;
-	if (is_jump)
-		return 0;
-	if (IS(code, 0, 0xff, 0x35) || IS(code, 0, 0xff, 0xb3))
-		return 1;
-	if (IS(code, 0, 0x68) && (IS(code, 5, 0xe9) || IS(code, 5, 0xf2, 0xe9)))
-		return 0;
-	if (IS(code, -5, 0x68) && (IS(code, 0, 0xe9) || IS(code, 0, 0xf2, 0xe9)))
-		return 1;
-	if (IS(code, 0, 0x41, 0xbb) && IS(code, 6, 0xff, 0x25))
-		return 0;
-	if (IS(code, 0, 0x41, 0x53, 0xff, 0x35))
-		return 0;
-
-	// crtbegin.o's __do_global_dtors_aux: cmpb $0,completed; jne; push %rbp; cmpq $0,...
-	if (IS(code, 0, 0x80, 0x3d) && IS(code, 6, 0x00, 0x75) && IS(code, 9, 0x55))
-		return 0;
-	if (IS(code, 0, 0x48, 0x83, 0x3d) && IS(code, -10, 0x80, 0x3d) && IS(code, -1, 0x55))
-		return 1;
-	return -1;
-}
-
 /** Whether @frame is where a handler returned to, of a signal upon what is known. */
 static bool is_handler_of_known(const struct imagesets *sets, const struct imageset *set,
 				const struct handstep_frame *frame)
@@ -323,7 +216,8 @@ static bool is_behind_start(const struct imagesets *sets, const struct imageset 
  * before it changes to another stack: as far as the instructions show.
  */
 static enum handstep_end step_by_depth(const struct imagesets *sets, const struct imageset *set,
-				       const struct code *code, const struct handstep_frame *frame,
+				       const struct ipcode *code,
+				       const struct handstep_frame *frame,
 				       const struct gopclntab_function *function,
 				       struct handstep_frame *ret_caller, bool *ret_is_checked)
 {
@@ -344,7 +238,7 @@ static enum handstep_end step_by_depth(const struct imagesets *sets, const struc
 
 /** Out of @function, which Go compiled or assembled: its table says where the return address is. */
 static enum handstep_end step_by_go(const struct imagesets *sets, const struct imageset *set,
-				    const struct code *code, const struct handstep_frame *frame,
+				    const struct ipcode *code, const struct handstep_frame *frame,
 				    const struct gopclntab_function *function,
 				    struct handstep_frame *ret_caller, bool *ret_is_checked)
 {
@@ -403,7 +297,7 @@ static bool may_be_generated(const struct imagesets *sets, const struct imageset
 
 /** As far as the code itself shows what the function made of its frame. */
 static enum handstep_end step_by_frame_code(const struct imagesets *sets,
-					    const struct imageset *set, const struct code *code,
+					    const struct imageset *set, const struct ipcode *code,
 					    const struct handstep_frame *frame,
 					    struct handstep_frame *ret_caller, bool *ret_is_checked)
 {
@@ -458,7 +352,7 @@ enum handstep_end handstep_run(const struct imagesets *sets, const struct images
 	const struct raw_stack *stack = &frame->stack;
 	uint64_t ip = stack->registers[RAW_REGISTER_IP], target;
 	const struct module *module = imageset_module_at(sets, set, ip - frame->is_call);
-	struct code code = { .module = module };
+	struct ipcode code;
 
 	*ret_is_checked = false;
 	*ret_caller = *frame;
@@ -473,7 +367,7 @@ enum handstep_end handstep_run(const struct imagesets *sets, const struct images
 		return step_out_of_generated(sets, set, frame, ret_caller, ret_is_checked);
 	if (!usable_module(sets, set, ip - frame->is_call, stack->is_32bit))
 		return HANDSTEP_UNKNOWN;
-	read_code(&code, ip);
+	ipcode_read(&code, module, ip);
 
 	struct gopclntab_function function;
 
@@ -492,7 +386,7 @@ enum handstep_end handstep_run(const struct imagesets *sets, const struct images
 
 	// The system call of glibc's clone(), whose unwinding data ends before it because a child
 	// may come back on a stack of its own, which begins there: syscall; test %rax,%rax.
-	if (!frame->is_call && IS(&code, -2, 0x0f, 0x05, 0x48, 0x85, 0xc0)) {
+	if (!frame->is_call && IPCODE_IS(&code, -2, 0x0f, 0x05, 0x48, 0x85, 0xc0)) {
 		enum handstep_end end =
 			step(sets, set, frame, 0, ret_caller, ret_is_checked, &target);
 
@@ -503,11 +397,12 @@ enum handstep_end handstep_run(const struct imagesets *sets, const struct images
 
 	// glibc's makecontext() has the function that it is given return to __start_context(),
 	// which nothing calls: mov %rbx,%rsp.
-	if (frame->is_call && (IS(&code, 0, 0x48, 0x89, 0xdc) || IS(&code, 4, 0x48, 0x89, 0xdc)) &&
+	if (frame->is_call &&
+	    (IPCODE_IS(&code, 0, 0x48, 0x89, 0xdc) || IPCODE_IS(&code, 4, 0x48, 0x89, 0xdc)) &&
 	    !is_behind_call(sets, set, ip, stack->is_32bit, &target))
 		return HANDSTEP_OUTERMOST;
 
-	int words = words_by_code(&code, frame);
+	int words = ipcode_words(&code, frame->is_call, stack->is_32bit);
 
 	if (words >= 0)
 		return step(sets, set, frame, (uint64_t)words * word_size(stack), ret_caller,
@@ -522,7 +417,7 @@ enum handstep_end handstep_run(const struct imagesets *sets, const struct images
 	// A function that has not moved sp yet, or never does: it was called where it begins.
 	if (!frame->is_call &&
 	    step(sets, set, frame, 0, ret_caller, ret_is_checked, &target) == HANDSTEP_CALLER &&
-	    target != 0 && target <= ip && ip - target < BEFORE)
+	    target != 0 && target <= ip && ip - target < IPCODE_BEFORE)
 		return HANDSTEP_CALLER;
 	*ret_is_checked = false;
 	return HANDSTEP_UNKNOWN;

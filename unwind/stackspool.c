@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Owns the raw stacks. Each is cut into chunks at multiples of 1 KiB of its addresses, and each
 // distinct chunk is kept once: a thread's outer frames hardly change from fault to fault, so that
-// little is copied and memory grows slowly. All of it is anonymous memory that no core dump shows
-// and that is overwritten before it is released.
+// little is copied and memory grows slowly.
 #include "unwind/stackspool.h"
 
 #include "base/arena.h"
-#include "base/checked.h"
 #include "base/range.h"
 #include "base/vec.h"
+#include "unwind/idtable.h"
+#include "unwind/secretblocks.h"
 
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/random.h>
 #include <time.h>
 #include <xxhash.h>
 
-enum { BLOCK_MIN = 1 << 20, BLOCK_MAX = 4 << 20, SLOTS_AT_FIRST = 1 << 12, CHUNK = 1024 };
+enum { CHUNK = 1024 };
 
 /** Bytes of one or more stacks, inside a block; the bytes follow. */
 struct chunk {
@@ -41,35 +40,14 @@ struct kept {
 	uint32_t chunks[];
 };
 
-/** A mapping of its own, so that madvise() and munmap() reach all of it. */
-struct block {
-	uint8_t *bytes;
-	size_t size;
-	size_t used;
-};
-
-/** Open addressing with linear probing; id 0 is a free slot. */
-struct slot {
-	uint64_t hash;
-	uint32_t id;
-};
-
-struct table {
-	struct slot *slots;
-	size_t capacity; // a power of two
-	size_t count;
-};
-
 struct stackspool {
-	VEC(struct block) blocks;
+	struct secretblocks blocks;
 	VEC(struct chunk *) chunks; // [id - 1]
 	VEC(struct kept *) kept;    // [id - 1]
-	struct table chunk_table, kept_table;
-	VEC(uint64_t) hashes; // of the chunks of the stack that is being added
-	struct block copy;    // of the stack that was last put together
+	struct idtable chunk_table, kept_table;
+	VEC(uint64_t) hashes;	 // of the chunks of the stack that is being added
+	struct secretblock copy; // of the stack that was last put together
 	uint64_t seed;
-	uint64_t limit_bytes;
-	uint64_t kept_bytes;
 	uint64_t lost;
 };
 
@@ -131,66 +109,13 @@ static const uint8_t *bytes_of(const struct chunk *chunk)
 	return (const uint8_t *)(chunk + 1);
 }
 
-// ---- The hash tables --------------------------------------------------------------------------
-
-static void table_init(struct table *table)
-{
-	table->capacity = SLOTS_AT_FIRST;
-	table->slots = xcalloc(table->capacity, sizeof(*table->slots));
-}
-
-static void table_grow(struct table *table)
-{
-	struct table grown = { .capacity = table->capacity * 2, .count = table->count };
-
-	grown.slots = xcalloc(grown.capacity, sizeof(*grown.slots));
-	for (size_t i = 0; i < table->capacity; i++) {
-		struct slot slot = table->slots[i];
-		size_t at = slot.hash & (grown.capacity - 1);
-
-		if (!slot.id)
-			continue;
-		while (grown.slots[at].id)
-			at = (at + 1) & (grown.capacity - 1);
-		grown.slots[at] = slot;
-	}
-	free(table->slots);
-	*table = grown;
-}
-
-/** The slot of the next entry with @hash from *@at on; NULL if none: *@at is then a free slot. */
-static const struct slot *table_next(const struct table *table, uint64_t hash, size_t *at)
-{
-	for (;; *at = (*at + 1) & (table->capacity - 1)) {
-		const struct slot *slot = &table->slots[*at & (table->capacity - 1)];
-
-		if (!slot->id)
-			return NULL;
-		if (slot->hash == hash)
-			return slot;
-	}
-}
-
-static void table_add(struct table *table, uint64_t hash, uint32_t id)
-{
-	size_t at = hash & (table->capacity - 1);
-
-	while (table->slots[at].id)
-		at = (at + 1) & (table->capacity - 1);
-	table->slots[at] = (struct slot){ .hash = hash, .id = id };
-	if (++table->count * 4 > table->capacity * 3)
-		table_grow(table);
-}
-
-// ---- Memory -----------------------------------------------------------------------------------
-
 struct stackspool *stackspool_create(uint64_t limit_bytes)
 {
 	struct stackspool *spool = xcalloc(1, sizeof(*spool));
 
-	spool->limit_bytes = limit_bytes;
-	table_init(&spool->chunk_table);
-	table_init(&spool->kept_table);
+	spool->blocks.limit = limit_bytes;
+	idtable_init(&spool->chunk_table);
+	idtable_init(&spool->kept_table);
 	// A traced program must not be able to choose stacks that collide.
 	if (getrandom(&spool->seed, sizeof(spool->seed), GRND_NONBLOCK) != sizeof(spool->seed)) {
 		struct timespec now;
@@ -201,80 +126,18 @@ struct stackspool *stackspool_create(uint64_t limit_bytes)
 	return spool;
 }
 
-static bool block_map(struct block *block, size_t size)
-{
-	void *bytes = mmap(NULL, size, PROT_READ | PROT_WRITE,
-			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-	if (bytes == MAP_FAILED)
-		return false;
-	// Without this a crash of the recorder would put the stacks on disk.
-	if (madvise(bytes, size, MADV_DONTDUMP)) {
-		munmap(bytes, size);
-		return false;
-	}
-	*block = (struct block){ .bytes = bytes, .size = size };
-	return true;
-}
-
-static void block_unmap(struct block *block)
-{
-	if (!block->bytes)
-		return;
-	explicit_bzero(block->bytes, block->used);
-	munmap(block->bytes, block->size);
-}
-
 void stackspool_destroy(struct stackspool *spool)
 {
 	if (!spool)
 		return;
-	vec_foreach (block, &spool->blocks)
-		block_unmap(block);
-	block_unmap(&spool->copy);
-	vec_deinit(&spool->blocks);
+	secretblocks_deinit(&spool->blocks);
+	secretblock_unmap(&spool->copy);
 	vec_deinit(&spool->chunks);
 	vec_deinit(&spool->kept);
 	vec_deinit(&spool->hashes);
-	free(spool->chunk_table.slots);
-	free(spool->kept_table.slots);
+	idtable_deinit(&spool->chunk_table);
+	idtable_deinit(&spool->kept_table);
 	free(spool);
-}
-
-/** Room for @size bytes in the newest block or a new one; NULL when there is no memory. */
-static void *blocks_alloc(struct stackspool *spool, size_t size)
-{
-	struct block *last =
-		spool->blocks.count ? &spool->blocks.items[spool->blocks.count - 1] : NULL;
-
-	size = align_up(size, 8);
-	if (!checked_within(spool->kept_bytes, size, spool->limit_bytes))
-		return NULL;
-	if (!last || size > last->size - last->used) {
-		size_t block_size = last ? last->size * 2 : BLOCK_MIN;
-		struct block block;
-
-		if (block_size > BLOCK_MAX)
-			block_size = BLOCK_MAX;
-		if (block_size < size)
-			block_size = align_up(size, 4096);
-		if (!block_map(&block, block_size))
-			return NULL;
-		// All at once: a fault for each page would cost more than the copy (5 µs against
-		// 0.8 µs a stack of 1 KiB). Kernels before 5.14 refuse, and do it page by page.
-		// Blocks stay small: a virtual machine may have to get the memory from its host,
-		// 11 µs a page, and nothing is drained meanwhile.
-		(void)madvise(block.bytes, block_size, MADV_POPULATE_WRITE);
-		// NOLINTNEXTLINE(clang-analyzer-core.NullDereference): none is null after a push
-		vec_push(&spool->blocks, block);
-		last = &spool->blocks.items[spool->blocks.count - 1];
-	}
-
-	void *room = last->bytes + last->used;
-
-	last->used += size;
-	spool->kept_bytes += size;
-	return room;
 }
 
 // ---- Chunks -----------------------------------------------------------------------------------
@@ -308,9 +171,9 @@ static uint32_t keep_chunk(struct stackspool *spool, uint64_t hash, const uint8_
 			   uint32_t size)
 {
 	size_t at = hash;
-	const struct slot *slot;
+	const struct idtable_slot *slot;
 
-	for (; (slot = table_next(&spool->chunk_table, hash, &at)); at++) {
+	for (; (slot = idtable_next(&spool->chunk_table, hash, &at)); at++) {
 		const struct chunk *chunk = spool->chunks.items[slot->id - 1];
 
 		if (chunk->size == size && !memcmp(bytes_of(chunk), bytes, size))
@@ -318,7 +181,7 @@ static uint32_t keep_chunk(struct stackspool *spool, uint64_t hash, const uint8_
 	}
 
 	struct chunk *chunk = spool->chunks.count < UINT32_MAX
-				      ? blocks_alloc(spool, sizeof(*chunk) + size)
+				      ? secretblocks_alloc(&spool->blocks, sizeof(*chunk) + size)
 				      : NULL;
 
 	if (!chunk)
@@ -330,7 +193,7 @@ static uint32_t keep_chunk(struct stackspool *spool, uint64_t hash, const uint8_
 	// The count fits: checked above.
 	uint32_t id = (uint32_t)spool->chunks.count;
 
-	table_add(&spool->chunk_table, hash, id);
+	idtable_add(&spool->chunk_table, hash, id);
 	return id;
 }
 
@@ -356,9 +219,9 @@ static struct kept *find_equal(const struct stackspool *spool, const struct raw_
 			       const struct key *key, uint64_t hash, uint32_t *ret_id)
 {
 	size_t at = hash;
-	const struct slot *slot;
+	const struct idtable_slot *slot;
 
-	for (; (slot = table_next(&spool->kept_table, hash, &at)); at++) {
+	for (; (slot = idtable_next(&spool->kept_table, hash, &at)); at++) {
 		struct kept *kept = spool->kept.items[slot->id - 1];
 		const struct raw_stack other_stack = stack_of(kept);
 		struct key other = key_of(&other_stack);
@@ -377,8 +240,8 @@ static struct kept *find_equal(const struct stackspool *spool, const struct raw_
  */
 static bool is_thinned_out(const struct stackspool *spool, uint64_t hash)
 {
-	uint64_t half = spool->limit_bytes / 2;
-	uint64_t left = spool->limit_bytes - spool->kept_bytes;
+	uint64_t half = spool->blocks.limit / 2;
+	uint64_t left = spool->blocks.limit - spool->blocks.used;
 
 	if (left >= half)
 		return false;
@@ -393,7 +256,8 @@ static struct kept *keep(struct stackspool *spool, const struct raw_stack *stack
 {
 	size_t count = spool->hashes.count;
 	struct kept *kept = spool->kept.count < UINT32_MAX
-				    ? blocks_alloc(spool, sizeof(*kept) + count * sizeof(uint32_t))
+				    ? secretblocks_alloc(&spool->blocks,
+							 sizeof(*kept) + count * sizeof(uint32_t))
 				    : NULL;
 
 	if (!kept)
@@ -444,7 +308,7 @@ static uint32_t add(struct stackspool *spool, const struct raw_stack *stack, uin
 		}
 		vec_push(&spool->kept, kept);
 		id = (uint32_t)spool->kept.count; // fits: keep() checks
-		table_add(&spool->kept_table, hash, id);
+		idtable_add(&spool->kept_table, hash, id);
 	}
 	kept->uses += counts;
 	return id;
@@ -476,13 +340,13 @@ bool stackspool_get_bytes(struct stackspool *spool, uint32_t id, struct raw_stac
 {
 	const struct kept *kept = spool->kept.items[id - 1];
 	const struct raw_stack all = stack_of(kept);
-	struct block *copy = &spool->copy;
+	struct secretblock *copy = &spool->copy;
 	size_t at = 0;
 
 	if (raw_stack_bytes(&all) > copy->size) {
-		block_unmap(copy);
-		*copy = (struct block){ 0 };
-		if (!block_map(copy, align_up(raw_stack_bytes(&all), 4096)))
+		secretblock_unmap(copy);
+		*copy = (struct secretblock){ 0 };
+		if (!secretblock_map(copy, align_up(raw_stack_bytes(&all), 4096)))
 			return false;
 	}
 	for (uint32_t i = 0; i < kept->chunk_count; i++) {
