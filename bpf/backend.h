@@ -9,12 +9,6 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/**
- * After so long of samples of the processor fewer are taken, where cpu_falls: by BPF so long after
- * the beginning, by perf when the command ran for so long.
- */
-enum { BACKEND_SLOW_HZ = 1000, BACKEND_FAST_NS = 200000000 };
-
 /** What to watch. Borrowed while opening. */
 struct backend_config {
 	pid_t pid;	   // the process, stopped or running

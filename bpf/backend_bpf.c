@@ -1,39 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sees faults through BPF: loads fault.bpf.c, marks the process as tracked and takes its records
+// Sees faults through BPF: attaches fault.bpf.c, marks the process as tracked and takes its records
 // out of two rings: one for faults with stacks, and one for all that finds no room there.
 #include "bpf/backend.h"
 
 #include "base/cleanup.h"
-#include "base/range.h"
+#include "bpf/clocks.h"
 #include "bpf/fault_event.h"
 #include "bpf/faultdrain.h"
 #include "bpf/perfset.h"
+#include "bpf/programs.h"
 #include "bpf/storagedrain.h"
 
 #include <fault.skel.h>
 
 #include <bpf/bpf.h>
-#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/ioctl.h>
-#include <sys/resource.h>
-#include <sys/utsname.h>
-#include <time.h>
 
 enum {
-	RING_BYTES_DEFAULT = 64 << 20,
-	STACK_BYTES_DEFAULT = 32768, // docs/performance.md has the measurements
-	DEEP_PART = 16,		     // of the ring: so much of it a deep stack may take
-	RING_BYTES_MAX = 1 << 30,
 	BATCH_BYTES = 1 << 20,
 	BATCHES_AT_ONCE = 16, // then the other rings have their turn
 	MARK_PASSES_MAX = 16,
-	WAKE_PART = 8,	// of a ring: full to more than this part, it wakes the reader
-	EXITS_PART = 8, // of the ring of events, which faults leave free
 };
 
 struct bpf_backend {
@@ -46,218 +36,8 @@ struct bpf_backend {
 	size_t batch_bytes; // likewise
 	struct storagedrain storage;
 	uint64_t malformed;
-	VEC(int) clocks;      // of samples; those of links are theirs
-	VEC(int) slow_clocks; // that follow
-	uint64_t slow_ns;     // when; 0: not any more
+	struct clocks clocks; // of samples
 };
-
-// libbpf's print callback takes no argument of ours.
-static char last_complaint[512];
-
-static int keep_complaint(enum libbpf_print_level level, const char *format, va_list args)
-{
-	// The first complaint is the cause, the others follow from it.
-	if (level == LIBBPF_WARN && !last_complaint[0]) {
-		vsnprintf(last_complaint, sizeof(last_complaint), format, args);
-		last_complaint[strcspn(last_complaint, "\n")] = '\0';
-	}
-	return 0;
-}
-
-static bool fail(struct err *err, int code, const char *what)
-{
-	struct utsname system;
-	const char *kernel = uname(&system) == 0 ? system.release : "unknown";
-
-	// The verifier refuses a program with EACCES too; for root that is all it can mean.
-	if (code == EPERM || (code == EACCES && geteuid() != 0))
-		return err_set(err, ERR_DENIED,
-			       "the BPF backend is not allowed: %s: %s (user %d without CAP_BPF and"
-			       " CAP_PERFMON); any of these helps:\n"
-			       "  run it with sudo\n"
-			       "  elfault record --backend perf ...",
-			       what, strerror(code), (int)geteuid());
-	return err_set(err, ERR_UNSUPPORTED,
-		       "the BPF backend failed: %s: %s: %s (kernel %s; it needs 5.15 or later"
-		       " with /sys/kernel/btf/vmlinux); elfault record --backend perf works"
-		       " without BPF",
-		       what, strerror(code), last_complaint, kernel);
-}
-
-static void leave_out_pauses(struct fault_bpf *skeleton)
-{
-	bpf_program__set_autoload(skeleton->progs.switch_tasks, false);
-	bpf_program__set_autoload(skeleton->progs.wake_task, false);
-	bpf_program__set_autoload(skeleton->progs.end_pauses, false);
-}
-
-/** Leave out what this kernel does not have of storage, or all of it. Returns whether requests are
- * seen. */
-static bool choose_storage(struct fault_bpf *skeleton, const struct btf *kernel, bool is_wanted)
-{
-	const struct {
-		struct bpf_program *program;
-		const char *type;
-		bool is_optional;
-	} rows[] = {
-		{ skeleton->progs.issue_request, "btf_trace_block_rq_issue", false },
-		{ skeleton->progs.complete_request, "btf_trace_block_rq_complete", false },
-		{ skeleton->progs.insert_request, "btf_trace_block_rq_insert", true },
-		{ skeleton->progs.begin_async, "btf_trace_page_cache_async_ra", true },
-		{ skeleton->progs.begin_sync, "btf_trace_page_cache_sync_ra", true },
-		{ skeleton->progs.end_reading, "btf_trace_sched_process_exit", true },
-	};
-	const size_t count = sizeof(rows) / sizeof(rows[0]);
-	bool sees = is_wanted && bpf_program__autoload(skeleton->progs.read_ahead);
-
-	for (size_t i = 0; i < count; i++)
-		sees = sees &&
-		       (rows[i].is_optional ||
-			btf__find_by_name_kind(kernel, rows[i].type, BTF_KIND_TYPEDEF) >= 0);
-	for (size_t i = 0; i < count; i++)
-		if (!sees || btf__find_by_name_kind(kernel, rows[i].type, BTF_KIND_TYPEDEF) < 0)
-			bpf_program__set_autoload(rows[i].program, false);
-	bpf_program__set_autoload(skeleton->progs.read_pages, sees);
-	return sees;
-}
-
-/** Leave out what this kernel does not have; the rest is needed. */
-static bool choose_programs(struct bpf_backend *backend, bool storage)
-{
-	struct fault_bpf *skeleton = backend->skeleton;
-	struct btf *kernel = btf__load_vmlinux_btf();
-
-	if (!kernel)
-		return false;
-	if (btf__find_by_name_kind(kernel, "btf_trace_mm_filemap_map_pages", BTF_KIND_TYPEDEF) < 0)
-		bpf_program__set_autoload(skeleton->progs.map_around, false);
-	// Before folios (5.16) the tracepoint told of a struct page.
-	if (btf__find_by_name_kind(kernel, "btf_trace_mm_filemap_add_to_page_cache",
-				   BTF_KIND_TYPEDEF) < 0 ||
-	    btf__find_by_name_kind(kernel, "folio", BTF_KIND_STRUCT) < 0)
-		bpf_program__set_autoload(skeleton->progs.read_ahead, false);
-	if (btf__find_by_name_kind(kernel, "btf_trace_sched_switch", BTF_KIND_TYPEDEF) < 0 ||
-	    btf__find_by_name_kind(kernel, "btf_trace_sched_waking", BTF_KIND_TYPEDEF) < 0)
-		leave_out_pauses(skeleton);
-	backend->base.sees_storage = choose_storage(skeleton, kernel, storage);
-	// Without pauses nobody would tell of calls that do not return.
-	backend->base.times_calls = storage && bpf_program__autoload(skeleton->progs.switch_tasks);
-	bpf_program__set_autoload(skeleton->progs.enter_call, backend->base.times_calls);
-	btf__free(kernel);
-	return true;
-}
-
-/** True if this kernel is Linux @major.@minor or younger. */
-static bool is_kernel_since(unsigned major, unsigned minor)
-{
-	struct utsname system;
-	unsigned own_major, own_minor;
-
-	if (uname(&system) != 0 || sscanf(system.release, "%u.%u", &own_major, &own_minor) != 2)
-		return false;
-	return own_major > major || (own_major == major && own_minor >= minor);
-}
-
-static uint64_t ring_size(uint64_t wanted)
-{
-	uint64_t size = 4096;
-
-	if (wanted == 0)
-		wanted = RING_BYTES_DEFAULT;
-	while (size < wanted && size < RING_BYTES_MAX)
-		size *= 2;
-	return size;
-}
-
-/** Bytes copied of a stack whose end is known: all, unless the caller asked for less. */
-static uint32_t deep_bytes(const struct backend_config *config, uint64_t ring_bytes)
-{
-	uint64_t most = ring_bytes / DEEP_PART;
-
-	if (config->stack_bytes)
-		return config->stack_bytes;
-	if (most < STACK_BYTES_DEFAULT)
-		return STACK_BYTES_DEFAULT;
-	return most < FAULT_EVENT_STACK_MAX ? (uint32_t)most : FAULT_EVENT_STACK_MAX;
-}
-
-/** Faults are seen on the CPUs that are online now; those that may come have no scratch. */
-static uint32_t scratch_count(void)
-{
-	size_t count;
-	CLEANUP(freep) int *cpus = perfset_online_cpus(&count);
-	int highest = 0;
-
-	for (size_t i = 0; i < count; i++)
-		highest = cpus[i] > highest ? cpus[i] : highest;
-	return (uint32_t)highest + 1;
-}
-
-static bool load_with(struct bpf_backend *backend, const struct backend_config *config,
-		      struct err *err)
-{
-	struct fault_bpf *skeleton = fault_bpf__open();
-
-	if (!skeleton)
-		return fail(err, errno, "opening the program");
-	backend->skeleton = skeleton;
-	if (!choose_programs(backend, config->storage))
-		return fail(err, ENOENT, "the kernel's type information (BTF)");
-
-	uint64_t ring_bytes = ring_size(config->ring_bytes);
-	uint64_t stack_ring_bytes = config->stacks ? ring_bytes : (uint64_t)getpagesize();
-	int code;
-
-	if (config->stacks) {
-		skeleton->rodata->stack_bytes =
-			config->stack_bytes ? config->stack_bytes : STACK_BYTES_DEFAULT;
-		skeleton->rodata->deep_bytes = deep_bytes(config, stack_ring_bytes);
-	}
-	skeleton->rodata->event_wake_bytes = ring_bytes / WAKE_PART;
-	skeleton->rodata->event_fault_bytes = ring_bytes - ring_bytes / EXITS_PART;
-	skeleton->rodata->stack_wake_bytes = stack_ring_bytes / WAKE_PART;
-	skeleton->rodata->stack_ring_bytes = stack_ring_bytes;
-	skeleton->rodata->is_attached = config->is_attached;
-	skeleton->rodata->times_calls = backend->base.times_calls;
-	skeleton->rodata->is_limited = config->is_limited;
-	skeleton->rodata->caller_uid = config->caller_uid;
-	skeleton->rodata->caller_gid = config->caller_gid;
-	skeleton->rodata->maps_whole_folios = is_kernel_since(6, 18);
-	skeleton->rodata->has_loop = is_kernel_since(5, 17);
-	// It is there since 6.2; 6.12 is the first that was tried.
-	skeleton->rodata->has_cast = is_kernel_since(6, 12);
-	code = bpf_map__set_max_entries(skeleton->maps.events, (uint32_t)ring_bytes);
-	if (code == 0)
-		code = bpf_map__set_max_entries(skeleton->maps.stacks, (uint32_t)stack_ring_bytes);
-	if (code == 0)
-		code = bpf_map__set_max_entries(skeleton->maps.scratches, scratch_count());
-	if (code == 0)
-		code = fault_bpf__load(skeleton);
-	return code == 0 || fail(err, -code, "loading");
-}
-
-/** Load all; without storage where the kernel refuses that, of which a note tells. */
-static bool load(struct bpf_backend *backend, const struct backend_config *config,
-		 struct notes *notes, struct err *err)
-{
-	struct backend_config without = *config;
-	struct err reason = { 0 };
-
-	if (load_with(backend, config, err))
-		return true;
-	if (!backend->base.sees_storage)
-		return false;
-	without.storage = false;
-	fault_bpf__destroy(backend->skeleton);
-	backend->skeleton = NULL;
-	snprintf(reason.message, sizeof(reason.message), "%.200s", last_complaint);
-	last_complaint[0] = '\0';
-	if (!load_with(backend, &without, err))
-		return false;
-	notes_add(notes, "what storage reads is not recorded: the kernel refuses it: %s",
-		  reason.message);
-	return true;
-}
 
 static bool keep_link(struct bpf_backend *backend, struct bpf_link *link)
 {
@@ -267,8 +47,10 @@ static bool keep_link(struct bpf_backend *backend, struct bpf_link *link)
 	return true;
 }
 
-/** Run @program when the software event @config happens, on whichever CPU. */
-/** @flags: the faults of event @config have them, see fault_event_flag. */
+/**
+ * See faults on completion, the software event @config, on whichever CPU. @flags: they have them,
+ * see fault_event_flag.
+ */
 static bool attach_software_event(struct bpf_backend *backend, uint64_t config, uint32_t flags,
 				  struct err *err)
 {
@@ -288,104 +70,17 @@ static bool attach_software_event(struct bpf_backend *backend, uint64_t config, 
 		if (fd < 0 && errno == ENODEV)
 			continue; // it has just gone offline
 		if (fd < 0)
-			return fail(err, errno, "page-fault events of all processes");
+			return programs_fail(err, errno, "page-fault events of all processes");
 		// The link owns fd from here on.
 		if (!keep_link(backend, bpf_program__attach_perf_event_opts(
 						backend->skeleton->progs.complete, fd, &options))) {
 			int code = errno;
 
 			close(fd);
-			return fail(err, code, "attaching to page-fault events");
+			return programs_fail(err, code, "attaching to page-fault events");
 		}
 	}
 	return true;
-}
-
-static void switch_clocks(const int *clocks, size_t count, unsigned long request)
-{
-	for (size_t i = 0; i < count; i++)
-		ioctl(clocks[i], request, 0);
-}
-
-/** A clock of each thread, which its children inherit: interrupts come only where they run. */
-static bool open_clock(struct bpf_backend *backend, const struct backend_config *config,
-		       uint32_t hz, bool is_slow)
-{
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE,
-		.size = sizeof(attr),
-		.config = PERF_COUNT_SW_CPU_CLOCK,
-		.sample_period = 1000000000 / hz,
-		.inherit = 1,
-		.disabled = 1,
-	};
-
-	for (size_t i = 0; i < config->tid_count; i++) {
-		int fd = perfset_open_event(&attr, config->tids[i], -1);
-
-		if (fd < 0 && errno == ESRCH)
-			continue; // it has just ended
-		if (fd < 0)
-			return false;
-
-		struct bpf_link *link =
-			bpf_program__attach_perf_event(backend->skeleton->progs.take_sample, fd);
-
-		if (!link) {
-			close(fd);
-			return false;
-		}
-		vec_push(&backend->links, link);
-		// Attaching has started it.
-		if (is_slow) {
-			ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
-			vec_push(&backend->slow_clocks, fd);
-		} else {
-			vec_push(&backend->clocks, fd);
-		}
-	}
-	return true;
-}
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
-/** Without them there is less to tell, and a note says so. */
-static void start_clocks(struct bpf_backend *backend, const struct backend_config *config,
-			 struct notes *notes)
-{
-	if (config->cpu_hz == 0)
-		return;
-	backend->base.takes_samples =
-		(!config->cpu_falls || open_clock(backend, config, BACKEND_SLOW_HZ, true)) &&
-		open_clock(backend, config, config->cpu_hz, false);
-	if (!backend->base.takes_samples)
-		notes_add(notes, "the processor is not sampled: %s", strerror(errno));
-	else if (config->cpu_falls)
-		backend->slow_ns = now_ns() + BACKEND_FAST_NS;
-}
-
-/** After a while fewer samples say as much. */
-static void slow_down(struct bpf_backend *backend)
-{
-	if (backend->slow_ns == 0 || now_ns() < backend->slow_ns)
-		return;
-	backend->slow_ns = 0;
-	switch_clocks(backend->slow_clocks.items, backend->slow_clocks.count,
-		      PERF_EVENT_IOC_ENABLE);
-	switch_clocks(backend->clocks.items, backend->clocks.count, PERF_EVENT_IOC_DISABLE);
-}
-
-static void stop_clocks(struct bpf_backend *backend)
-{
-	switch_clocks(backend->clocks.items, backend->clocks.count, PERF_EVENT_IOC_DISABLE);
-	switch_clocks(backend->slow_clocks.items, backend->slow_clocks.count,
-		      PERF_EVENT_IOC_DISABLE);
 }
 
 static bool attach(struct bpf_backend *backend, struct err *err)
@@ -408,7 +103,7 @@ static bool attach(struct bpf_backend *backend, struct err *err)
 		if (!bpf_program__autoload(tracepoints[i]))
 			continue;
 		if (!keep_link(backend, bpf_program__attach(tracepoints[i])))
-			return fail(err, errno, bpf_program__name(tracepoints[i]));
+			return programs_fail(err, errno, bpf_program__name(tracepoints[i]));
 	}
 	return attach_software_event(backend, PERF_COUNT_SW_PAGE_FAULTS_MIN, 0, err) &&
 	       attach_software_event(backend, PERF_COUNT_SW_PAGE_FAULTS_MAJ, FAULT_EVENT_MAJOR,
@@ -447,7 +142,7 @@ static bool mark(struct bpf_backend *backend, pid_t pid, struct err *err)
 	bool done = false;
 
 	if (!link)
-		return fail(err, errno, "iterating over tasks");
+		return programs_fail(err, errno, "iterating over tasks");
 	skeleton->bss->target_pid = (uint32_t)pid;
 	for (int pass = 0; pass < MARK_PASSES_MAX && !done; pass++) {
 		uint32_t before = skeleton->bss->marked;
@@ -460,7 +155,7 @@ static bool mark(struct bpf_backend *backend, pid_t pid, struct err *err)
 
 	bpf_link__destroy(link);
 	if (skeleton->bss->marked == 0)
-		return fail(err, code ? code : ESRCH, "finding the process to track");
+		return programs_fail(err, code ? code : ESRCH, "finding the process to track");
 	return true;
 }
 
@@ -493,7 +188,7 @@ static size_t drain(struct backend *base, struct sink *sink)
 {
 	struct bpf_backend *backend = (struct bpf_backend *)base;
 
-	slow_down(backend);
+	clocks_look(&backend->clocks);
 	backend->sink = sink;
 	backend->taken = 0;
 	for (size_t batch = 0; batch < BATCHES_AT_ONCE; batch++) {
@@ -525,13 +220,14 @@ static void detach(struct bpf_backend *backend)
 	vec_foreach (link, &backend->links)
 		bpf_link__destroy(*link);
 	vec_deinit(&backend->links);
+	clocks_close(&backend->clocks);
 }
 
 static void stop(struct backend *base, struct sink *sink, struct notes *notes)
 {
 	struct bpf_backend *backend = (struct bpf_backend *)base;
 
-	stop_clocks(backend);
+	clocks_stop(&backend->clocks);
 	if (base->sees_pauses)
 		end_pauses(backend);
 	detach(backend);
@@ -573,8 +269,6 @@ static void close_backend(struct backend *base)
 	detach(backend);
 	if (backend->base.wake_fd >= 0)
 		close(backend->base.wake_fd);
-	vec_deinit(&backend->clocks);
-	vec_deinit(&backend->slow_clocks);
 	ring_buffer__free(backend->events);
 	ring_buffer__free(backend->stacks);
 	fault_bpf__destroy(backend->skeleton);
@@ -613,12 +307,11 @@ struct backend *backend_bpf_open(const struct backend_config *config, struct not
 		.stop = stop,
 		.close = close_backend,
 	};
-	last_complaint[0] = '\0';
-	libbpf_set_print(keep_complaint);
-	if (!load(backend, config, notes, err))
+	backend->skeleton = programs_load(config, &backend->base, notes, err);
+	if (!backend->skeleton)
 		goto failed;
 	if (!open_rings(backend)) {
-		fail(err, errno, "mapping the rings");
+		programs_fail(err, errno, "mapping the rings");
 		goto failed;
 	}
 	backend->base.stack_bytes = backend->skeleton->rodata->deep_bytes;
@@ -626,7 +319,8 @@ struct backend *backend_bpf_open(const struct backend_config *config, struct not
 	backend->base.sees_reads = bpf_program__autoload(backend->skeleton->progs.read_ahead);
 	if (!attach(backend, err) || !mark(backend, config->pid, err))
 		goto failed;
-	start_clocks(backend, config, notes);
+	backend->base.takes_samples =
+		clocks_start(&backend->clocks, backend->skeleton->progs.take_sample, config, notes);
 	return &backend->base;
 failed:
 	close_backend(&backend->base);

@@ -4,44 +4,29 @@
 // tells debuggers of dlopen() (r_brk), so that nothing else of the command is stopped.
 #include "record/entries.h"
 
+#include "record/entrychecks.h"
 #include "record/entryloader.h"
-#include "record/entryspace.h"
+#include "record/entrysignals.h"
+#include "record/entrytask.h"
 #include "record/launch.h"
-#include "record/record.h"
 
-#include "base/cleanup.h"
 #include "base/u64map.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
-#include <sched.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/user.h>
 #include <sys/wait.h>
 
-enum { SIGNALS = 65, SYSCALL_STOP = SIGTRAP | 0x80 };
-
-struct task {
-	pid_t tid;
-	struct entry_space *space; // NULL: its first stop came before its parent's word
-	bool is_there;
-	bool is_loading;  // inside dlopen()
-	bool is_trapping; // a SIGTRAP of its own is being delivered
-};
+enum { SYSCALL_STOP = SIGTRAP | 0x80 };
 
 struct entries {
 	const char *name; // of the command
 	struct launch launch;
 	pid_t pid; // of the command
-	VEC(struct task) tasks;
+	VEC(struct entry_task) tasks;
 	struct u64map task_by_tid;
 	struct entry_files files;
 	VEC(struct entries_hit) hits;
@@ -50,63 +35,20 @@ struct entries {
 	pid_t held;	// waits for that, 0: nobody
 	pid_t started;	// its program has just begun: the held one
 	bool has_program, has_ended;
-	struct sigaction old_actions[SIGNALS];
-	bool has_actions[SIGNALS];
+	struct entry_signals signals;
 	sigset_t mask;
 };
 
-/** Where signals go: the command. */
-static volatile pid_t signal_target;
-
-static void pass_on(int number, siginfo_t *info, void *context)
-{
-	int reason = errno;
-
-	(void)context;
-	// Ctrl-C reaches the command by itself; what our own writing raises is not for it.
-	bool is_its_own = info->si_code == SI_KERNEL && (number == SIGINT || number == SIGQUIT);
-
-	if (signal_target > 0 && !is_its_own && info->si_pid != getpid())
-		kill(signal_target, number);
-	errno = reason;
-}
-
-static void take_signals(struct entries *entries)
-{
-	struct sigaction action = { .sa_sigaction = pass_on, .sa_flags = SA_SIGINFO | SA_RESTART };
-	sigset_t taken;
-
-	record_signals(&taken);
-	sigfillset(&action.sa_mask);
-	for (int number = 1; number < SIGNALS; number++) {
-		struct sigaction *old = &entries->old_actions[number];
-
-		if (!sigismember(&taken, number) || sigaction(number, NULL, old) != 0 ||
-		    old->sa_handler == SIG_IGN) // nohup
-			continue;
-		entries->has_actions[number] = sigaction(number, &action, NULL) == 0;
-	}
-}
-
-static void give_signals_back(struct entries *entries)
-{
-	for (int number = 1; number < SIGNALS; number++)
-		if (entries->has_actions[number])
-			sigaction(number, &entries->old_actions[number], NULL);
-	memset(entries->has_actions, 0, sizeof(entries->has_actions));
-	signal_target = 0;
-}
-
-static struct task *task_of(struct entries *entries, pid_t tid)
+static struct entry_task *task_of(struct entries *entries, pid_t tid)
 {
 	bool is_new;
 	uint32_t *at = u64map_put(&entries->task_by_tid, (uint64_t)tid, &is_new);
 
 	if (is_new) {
 		*at = (uint32_t)entries->tasks.count;
-		vec_push(&entries->tasks, (struct task){ .tid = tid });
+		vec_push(&entries->tasks, (struct entry_task){ .tid = tid });
 	}
-	struct task *task = &entries->tasks.items[*at];
+	struct entry_task *task = &entries->tasks.items[*at];
 
 	task->is_there = true;
 	return task;
@@ -114,85 +56,19 @@ static struct task *task_of(struct entries *entries, pid_t tid)
 
 static void forget_task(struct entries *entries, pid_t tid)
 {
-	struct task *task = task_of(entries, tid);
+	struct entry_task *task = task_of(entries, tid);
 
 	entryspace_release(task->space);
-	*task = (struct task){ .tid = tid };
-}
-
-static void resume(const struct task *task, int number)
-{
-	bool is_slow = task->is_loading || (task->space && task->space->is_starting);
-
-	// It may be gone: SIGKILL waits for nobody.
-	ptrace(is_slow ? PTRACE_SYSCALL : PTRACE_CONT, task->tid, NULL, number);
-}
-
-/**
- * Deliver a SIGTRAP of the task's own. While a handler runs its signal is blocked, and the kernel
- * takes the handler of a blocked SIGTRAP away at an int3: stop at its first instruction.
- */
-static void deliver_trap(struct task *task)
-{
-	task->is_trapping = true;
-	ptrace(PTRACE_SINGLESTEP, task->tid, NULL, SIGTRAP);
-}
-
-/** Whether the stop is the one that deliver_trap() asked for; then the task goes on. */
-static bool take_delivery(struct task *task)
-{
-	siginfo_t info = { 0 };
-	uint64_t mask;
-
-	if (!task->is_trapping || ptrace(PTRACE_GETSIGINFO, task->tid, NULL, &info) != 0)
-		return false;
-	task->is_trapping = false;
-	if (info.si_code != SIGTRAP && info.si_code != TRAP_TRACE)
-		return false;
-	// TRAP_TRACE: there was no handler, and one instruction was executed.
-	if (info.si_code == SIGTRAP &&
-	    ptrace(PTRACE_GETSIGMASK, task->tid, sizeof(mask), &mask) == 0) {
-		mask &= ~(UINT64_C(1) << (SIGTRAP - 1));
-		ptrace(PTRACE_SETSIGMASK, task->tid, sizeof(mask), &mask);
-	}
-	resume(task, 0);
-	return true;
-}
-
-static unsigned long long event_message(pid_t tid)
-{
-	unsigned long message = 0;
-
-	ptrace(PTRACE_GETEVENTMSG, tid, NULL, &message);
-	return message;
-}
-
-/** Whether the task that @parent is about to have made shares its memory. */
-static bool shares_memory(pid_t parent)
-{
-	struct user_regs_struct regs;
-
-	if (ptrace(PTRACE_GETREGS, parent, NULL, &regs) != 0)
-		return false;
-	switch (regs.orig_rax) {
-	case SYS_clone:
-		return regs.rdi & CLONE_VM;
-	case SYS_clone3:
-		return (uint64_t)ptrace(PTRACE_PEEKDATA, parent, regs.rdi, NULL) & CLONE_VM;
-	case SYS_vfork:
-		return true;
-	default:
-		return false;
-	}
+	*task = (struct entry_task){ .tid = tid };
 }
 
 /** @parent, stopped, has made a task, whose own first stop may have come before. */
 static void take_child(struct entries *entries, pid_t parent)
 {
-	pid_t tid = (pid_t)event_message(parent);
+	pid_t tid = (pid_t)entrytask_event_message(parent);
 	struct entry_space *space = task_of(entries, parent)->space;
 	uint32_t *known = NULL;
-	struct task *task;
+	struct entry_task *task;
 
 	if (tid > 0) {
 		known = (uint32_t *)u64map_get(&entries->task_by_tid, (uint64_t)tid);
@@ -201,16 +77,16 @@ static void take_child(struct entries *entries, pid_t parent)
 
 		task = task_of(entries, tid);
 		entryspace_release(task->space);
-		task->space =
-			shares_memory(parent) ? entryspace_share(space) : entryspace_copy(space);
+		task->space = entrytask_shares_memory(parent) ? entryspace_share(space)
+							      : entryspace_copy(space);
 		if (has_stopped)
-			resume(task, 0);
+			entrytask_resume(task, 0);
 	}
-	resume(task_of(entries, parent), 0);
+	entrytask_resume(task_of(entries, parent), 0);
 }
 
 /** Find code that is new in the task's memory; it stays stopped until its files are told of. */
-static void look(struct entries *entries, const struct task *task, bool is_fresh, int fd)
+static void look(struct entries *entries, const struct entry_task *task, bool is_fresh, int fd)
 {
 	struct err err;
 
@@ -225,51 +101,15 @@ static void look(struct entries *entries, const struct task *task, bool is_fresh
 	entries->held = task->tid;
 }
 
-/** What the file at /proc/PID/exe is, for messages. */
-static const char *program_path(pid_t pid, char *path, size_t size)
-{
-	char link[64];
-	snprintf(link, sizeof(link), "/proc/%d/exe", (int)pid);
-	ssize_t length = readlink(link, path, size - 1);
-
-	path[length < 0 ? 0 : length] = '\0';
-	return length < 0 ? "a program" : path;
-}
-
-/** Programs that cannot be followed, or that run otherwise than alone: say so. */
-static bool check_program(struct entries *entries, pid_t pid)
-{
-	char link[64], path[4096];
-	unsigned char header[20] = { 0 };
-	struct stat status;
-
-	snprintf(link, sizeof(link), "/proc/%d/exe", (int)pid);
-	CLEANUP(fd_close) int fd = open(link, O_RDONLY | O_CLOEXEC);
-	if (stat(link, &status) == 0 && geteuid() != 0 && (status.st_mode & S_ISUID) &&
-	    status.st_uid != geteuid())
-		notes_add(&entries->result.notes,
-			  "%s is setuid, and ran without that right, as every traced program does",
-			  program_path(pid, path, sizeof(path)));
-	if (fd < 0 || pread(fd, header, sizeof(header), 0) != sizeof(header)) {
-		notes_add(&entries->result.notes, "%s may not be read: it ran without breakpoints",
-			  program_path(pid, path, sizeof(path)));
-		return false;
-	}
-	if (header[4] == 2 && header[18] == 62 && header[19] == 0) // ELFCLASS64, EM_X86_64
-		return true;
-	notes_add(&entries->result.notes, "%s is not for x86-64: it ran without breakpoints",
-		  program_path(pid, path, sizeof(path)));
-	return false;
-}
-
 static void begin_program(struct entries *entries, pid_t pid)
 {
-	pid_t former = (pid_t)event_message(pid); // a thread's exec takes over its process's id
+	pid_t former =
+		(pid_t)entrytask_event_message(pid); // a thread's exec takes over its process's id
 	struct entry_program program;
 
 	if (former != pid && former > 0)
 		forget_task(entries, former);
-	struct task *task = task_of(entries, pid);
+	struct entry_task *task = task_of(entries, pid);
 
 	entryspace_release(task->space);
 	task->space = entryspace_create();
@@ -279,8 +119,8 @@ static void begin_program(struct entries *entries, pid_t pid)
 		entries->has_program = true;
 		launch_outcome(&entries->launch, true, entries->name, NULL);
 	}
-	task->space->is_opaque =
-		!check_program(entries, pid) || !entryloader_program(pid, &program);
+	task->space->is_opaque = !entrychecks_program(pid, &entries->result.notes) ||
+				 !entryloader_program(pid, &program);
 	task->space->is_starting = !task->space->is_opaque && program.linker_base != 0;
 	look(entries, task, true, -1);
 	entries->started = pid;
@@ -289,7 +129,7 @@ static void begin_program(struct entries *entries, pid_t pid)
 /** After its breakpoints are set, the task that was held goes on. */
 static void let_go(struct entries *entries)
 {
-	struct task *task = task_of(entries, entries->held);
+	struct entry_task *task = task_of(entries, entries->held);
 	struct entry_program program;
 
 	if (!task->space->is_opaque && !entryspace_arm(task->space, &entries->files, task->tid) &&
@@ -301,11 +141,11 @@ static void let_go(struct entries *entries)
 		entryspace_set_mark(task->space, &entries->files, &task->space->start, task->tid,
 				    program.start);
 	entries->held = entries->started = 0;
-	resume(task, 0);
+	entrytask_resume(task, 0);
 }
 
 /** A system call begins or ends, of a task whose calls are looked at. */
-static void check_call(struct entries *entries, const struct task *task)
+static void check_call(struct entries *entries, const struct entry_task *task)
 {
 	struct user_regs_struct regs;
 	bool is_mapping = false;
@@ -315,7 +155,7 @@ static void check_call(struct entries *entries, const struct task *task)
 			     regs.orig_rax == SYS_pkey_mprotect;
 	// Where a call begins its result is -ENOSYS.
 	if (!is_mapping || !(regs.rdx & PROT_EXEC) || regs.rax > (uint64_t)-4096) {
-		resume(task, 0);
+		entrytask_resume(task, 0);
 		return;
 	}
 	look(entries, task, regs.orig_rax == SYS_mmap,
@@ -332,13 +172,8 @@ static void add_hit(struct entries *entries, uint32_t file, uint32_t entry)
 	vec_push(&entries->hits, (struct entries_hit){ file, entry });
 }
 
-static void set_ip(pid_t tid, uint64_t addr)
-{
-	ptrace(PTRACE_POKEUSER, tid, offsetof(struct user_regs_struct, rip), addr);
-}
-
 /** The dynamic linker has come to the program's entry point: from now on it tells of dlopen(). */
-static void end_start(struct entries *entries, const struct task *task)
+static void end_start(struct entries *entries, const struct entry_task *task)
 {
 	struct entry_space *space = task->space;
 	struct entry_program program;
@@ -352,50 +187,26 @@ static void end_start(struct entries *entries, const struct task *task)
 	space->is_starting = !space->brk.is_set;
 }
 
-/**
- * The function that the dynamic linker calls for debuggers does nothing: the breakpoint on it
- * stays, and its return is done here.
- */
-static void step_over_brk(const struct task *task)
-{
-	static const uint8_t endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
-	uint64_t addr = task->space->brk.addr;
-	struct user_regs_struct regs;
-	long word = ptrace(PTRACE_PEEKTEXT, task->tid, addr + 1, NULL);
-
-	if (task->space->brk.byte == endbr64[0] && memcmp(&word, endbr64 + 1, 3) == 0) {
-		set_ip(task->tid, addr + sizeof(endbr64));
-		return;
-	}
-	if (ptrace(PTRACE_GETREGS, task->tid, NULL, &regs) != 0)
-		return;
-	regs.rip = (uint64_t)ptrace(PTRACE_PEEKTEXT, task->tid, regs.rsp, NULL);
-	regs.rsp += 8;
-	ptrace(PTRACE_SETREGS, task->tid, NULL, &regs);
-}
-
 /** An int3, ours or not. */
-static void take_trap(struct entries *entries, struct task *task)
+static void take_trap(struct entries *entries, struct entry_task *task)
 {
 	struct entry_space *space = task->space;
 	siginfo_t info = { 0 };
 	uint32_t file, entry;
 
-	if (take_delivery(task))
+	if (entrytask_take_delivery(task))
 		return;
 	if (ptrace(PTRACE_GETSIGINFO, task->tid, NULL, &info) != 0 || info.si_code != SI_KERNEL) {
-		deliver_trap(task);
+		entrytask_deliver_trap(task);
 		return;
 	}
-	uint64_t addr = (uint64_t)ptrace(PTRACE_PEEKUSER, task->tid,
-					 offsetof(struct user_regs_struct, rip), NULL) -
-			1;
+	uint64_t addr = entrytask_trap_addr(task->tid);
 
 	if (space->brk.is_set && addr == space->brk.addr) {
 		if (entryspace_entry_at(space, &entries->files, addr, &file, &entry))
 			add_hit(entries, file, entry);
 		task->is_loading = entryloader_is_busy(task->tid, space->debug);
-		step_over_brk(task);
+		entrytask_step_over_brk(task);
 		look(entries, task, false, -1);
 		return;
 	}
@@ -410,12 +221,12 @@ static void take_trap(struct entries *entries, struct task *task)
 		break;
 	case ENTRY_TRAP_OTHER:
 		if (!is_start) {
-			deliver_trap(task);
+			entrytask_deliver_trap(task);
 			return;
 		}
 	}
-	set_ip(task->tid, addr);
-	resume(task, 0);
+	entrytask_set_ip(task->tid, addr);
+	entrytask_resume(task, 0);
 }
 
 static bool is_group_stop(int number)
@@ -435,11 +246,11 @@ static void take_end(struct entries *entries, pid_t pid, int status)
 		return;
 	entries->result.exit_status = shell_status(status);
 	entries->has_ended = true;
-	signal_target = 0;
+	entrysignals_stop();
 }
 
 /** @task has stopped for @status; it goes on unless it is held. */
-static void take_stop(struct entries *entries, struct task *task, int status)
+static void take_stop(struct entries *entries, struct entry_task *task, int status)
 {
 	int number = WSTOPSIG(status), event = status >> 16;
 
@@ -456,7 +267,7 @@ static void take_stop(struct entries *entries, struct task *task, int status)
 		if (is_group_stop(number))
 			ptrace(PTRACE_LISTEN, task->tid, NULL, NULL);
 		else
-			resume(task, 0);
+			entrytask_resume(task, 0);
 		return;
 	default:
 		break;
@@ -466,16 +277,14 @@ static void take_stop(struct entries *entries, struct task *task, int status)
 	else if (number == SIGTRAP)
 		take_trap(entries, task);
 	else
-		resume(task, number);
+		entrytask_resume(task, number);
 }
 
 /** Whether the task is behind a breakpoint that it has not yet been stopped for. */
-static bool is_trapping(const struct entries *entries, const struct task *task)
+static bool is_trapping(const struct entries *entries, const struct entry_task *task)
 {
 	uint32_t file, entry;
-	uint64_t addr = (uint64_t)ptrace(PTRACE_PEEKUSER, task->tid,
-					 offsetof(struct user_regs_struct, rip), NULL) -
-			1;
+	uint64_t addr = entrytask_trap_addr(task->tid);
 	const struct entry_space *space = task->space;
 	unsigned shift = addr % 8 * 8;
 
@@ -502,7 +311,7 @@ static void release(struct entries *entries)
 	}
 	entries->result.left = left;
 	while (left > 0 && (pid = waitpid(-1, &status, __WALL)) > 0) {
-		struct task *task = task_of(entries, pid);
+		struct entry_task *task = task_of(entries, pid);
 
 		if (WIFEXITED(status) || WIFSIGNALED(status)) {
 			forget_task(entries, pid);
@@ -514,7 +323,7 @@ static void release(struct entries *entries)
 			if (entries->held) {
 				entries->held = entries->started = 0;
 				task_of(entries, pid)->space->is_starting = false;
-				resume(task_of(entries, pid), 0);
+				entrytask_resume(task_of(entries, pid), 0);
 			}
 			ptrace(PTRACE_INTERRUPT, pid, NULL, NULL);
 		} else {
@@ -565,7 +374,7 @@ enum entries_step entries_next(struct entries *entries, struct entries_file *ret
 			err_os(err, "waiting for %s", entries->name);
 			return ENTRIES_ERROR;
 		}
-		struct task *task = task_of(entries, pid);
+		struct entry_task *task = task_of(entries, pid);
 
 		if (WIFEXITED(status) || WIFSIGNALED(status))
 			take_end(entries, pid, status);
@@ -573,7 +382,7 @@ enum entries_step entries_next(struct entries *entries, struct entries_file *ret
 			take_stop(entries, task, status);
 	}
 	release(entries);
-	give_signals_back(entries);
+	entrysignals_give_back(&entries->signals);
 	if (entries->has_program)
 		return ENTRIES_END;
 	entries->result.exit_status = launch_outcome(&entries->launch, true, entries->name, err);
@@ -594,32 +403,6 @@ const struct entries_hit *entries_hits(const struct entries *entries, size_t *re
 const struct entries_result *entries_result(const struct entries *entries)
 {
 	return &entries->result;
-}
-
-/** Why the command, which is our child, may not be traced. */
-static bool explain_denied(pid_t pid, struct err *err)
-{
-	char path[64], line[256], scope[16] = "";
-	int tracer = 0, reason = errno;
-
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
-	CLEANUP(file_closep) FILE *status = fopen(path, "re");
-	while (status && fgets(line, sizeof(line), status))
-		sscanf(line, "TracerPid: %d", &tracer);
-	if (tracer)
-		return err_set(err, ERR_DENIED,
-			       "the command is traced already, by process %d (strace or a "
-			       "debugger); a process has one tracer only: run elfault order "
-			       "--exact outside of it",
-			       tracer);
-	CLEANUP(file_closep) FILE *yama = fopen("/proc/sys/kernel/yama/ptrace_scope", "re");
-	if (yama && fgets(scope, sizeof(scope), yama) && scope[0] >= '2')
-		return err_set(err, ERR_DENIED,
-			       "tracing is not allowed: kernel.yama.ptrace_scope is %.1s (it must "
-			       "be 0 or 1):\n  sudo sysctl kernel.yama.ptrace_scope=1",
-			       scope);
-	errno = reason;
-	return err_os(err, "tracing is not allowed here (ptrace)");
 }
 
 /** Each file with code stays open. */
@@ -649,14 +432,13 @@ bool entries_open(char *const *command, const struct caller *caller, struct entr
 	}
 	entries->pid = entries->launch.pid;
 	if (ptrace(PTRACE_SEIZE, entries->pid, NULL, options) != 0) {
-		explain_denied(entries->pid, err);
+		entrychecks_denied(entries->pid, err);
 		entries_close(entries);
 		return false;
 	}
 	raise_file_limit();
 	task_of(entries, entries->pid)->space = entryspace_create();
-	signal_target = entries->pid;
-	take_signals(entries);
+	entrysignals_take(&entries->signals, entries->pid);
 	if (!launch_go(&entries->launch)) {
 		err_os(err, "%s", entries->name);
 		entries_close(entries);
@@ -672,7 +454,7 @@ void entries_close(struct entries *entries)
 		return;
 	if (!entries->has_ended && entries->has_program)
 		kill(entries->pid, SIGKILL);
-	give_signals_back(entries);
+	entrysignals_give_back(&entries->signals);
 	launch_close(&entries->launch);
 	vec_foreach (task, &entries->tasks)
 		entryspace_release(task->space);

@@ -161,4 +161,5 @@ void entryfiles_deinit(struct entry_files *files)
 		free(file->entries);
 	}
 	vec_deinit(&files->list);
+	free(files->piece);
 }

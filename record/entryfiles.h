@@ -31,6 +31,7 @@ struct entry_file {
 
 struct entry_files {
 	VEC(struct entry_file) list;
+	uint8_t *piece; // of a file, while breakpoints are set: kept, since new memory is slow
 };
 
 /** A line of /proc/PID/maps. */

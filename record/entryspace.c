@@ -217,7 +217,6 @@ static bool arm_mapping(const struct entry_mapping *mapping, struct entry_file *
 
 bool entryspace_arm(struct entry_space *space, struct entry_files *files, pid_t pid)
 {
-	CLEANUP(freep) uint8_t *piece = NULL;
 	CLEANUP(fd_close) int memory = -1;
 	bool ok = true;
 
@@ -233,9 +232,9 @@ bool entryspace_arm(struct entry_space *space, struct entry_files *files, pid_t 
 			memory = open_memory(pid);
 		if (memory < 0)
 			return false;
-		if (!piece)
-			piece = xcalloc(PIECE + 16, 1); // whole words
-		ok &= arm_mapping(mapping, file, memory, piece);
+		if (!files->piece)
+			files->piece = xcalloc(PIECE + 16, 1); // whole words
+		ok &= arm_mapping(mapping, file, memory, files->piece);
 	}
 	return ok;
 }

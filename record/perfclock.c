@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "bpf/clockfall.h"
 #include "bpf/perfset.h"
 
 #include <errno.h>
@@ -27,19 +28,11 @@ struct perfclock {
 	struct perfset *set;
 	struct perfring_layout layout;
 	uint64_t period_ns[CLOCK_KINDS];
-	uint64_t look_ns; // when to see whether it is time for fewer; 0: not any more
+	struct clockfall fall;
 	bool falls;
 	bool with_stacks, with_kernel;
 	uint64_t lost_records, malformed, throttled;
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * NS_PER_SECOND + (uint64_t)now.tv_nsec;
-}
 
 static struct perf_event_attr attr_of(const struct perfclock *clock, enum clock_kind kind,
 				      const struct perfclock_config *own, uint64_t read_format)
@@ -100,7 +93,7 @@ struct perfclock *perfclock_open(const struct backend_config *config,
 	CLEANUP(freep) struct perfclock *clock = xcalloc(1, sizeof(*clock));
 
 	clock->period_ns[CLOCK_FAST] = NS_PER_SECOND / config->cpu_hz;
-	clock->period_ns[CLOCK_SLOW] = NS_PER_SECOND / BACKEND_SLOW_HZ;
+	clock->period_ns[CLOCK_SLOW] = NS_PER_SECOND / CLOCKFALL_HZ;
 	clock->falls = config->cpu_falls;
 	clock->with_stacks = own->stack_bytes > 0;
 	clock->with_kernel = own->with_kernel;
@@ -123,23 +116,18 @@ void perfclock_start(struct perfclock *clock)
 {
 	perfset_switch(clock->set, CLOCK_FAST, true);
 	if (clock->falls)
-		clock->look_ns = now_ns() + BACKEND_FAST_NS;
+		clockfall_start(&clock->fall);
 }
 
-/** When the command has run for a while fewer samples say as much. Asking costs interrupts. */
+static uint64_t ran(const void *set)
+{
+	return perfset_count(set);
+}
+
 static void slow_down(struct perfclock *clock)
 {
-	enum { AGAIN_NS = 10000000 };
-	uint64_t now, ran;
-
-	if (clock->look_ns == 0 || (now = now_ns()) < clock->look_ns)
+	if (!clockfall_is_due(&clock->fall, ran, clock->set))
 		return;
-	ran = perfset_count(clock->set);
-	if (ran < BACKEND_FAST_NS) {
-		clock->look_ns = now + AGAIN_NS + (BACKEND_FAST_NS - ran);
-		return;
-	}
-	clock->look_ns = 0;
 	perfset_switch(clock->set, CLOCK_SLOW, true);
 	perfset_switch(clock->set, CLOCK_FAST, false);
 }
@@ -224,7 +212,7 @@ size_t perfclock_drain(struct perfclock *clock, const struct execspans *execs, s
 
 void perfclock_stop(struct perfclock *clock)
 {
-	clock->look_ns = 0;
+	clock->fall.look_ns = 0;
 	perfset_stop(clock->set);
 }
 

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bpf/clocks.h"
+
+#include "bpf/perfset.h"
+
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+static void switch_all(const int *fds, size_t count, unsigned long request)
+{
+	for (size_t i = 0; i < count; i++)
+		ioctl(fds[i], request, 0);
+}
+
+/** A clock of each thread, which its children inherit: interrupts come only where they run. */
+static bool open_clock(struct clocks *clocks, struct bpf_program *program,
+		       const struct backend_config *config, uint32_t hz, bool is_slow)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.sample_period = 1000000000 / hz,
+		.inherit = 1,
+		.disabled = 1,
+	};
+
+	for (size_t i = 0; i < config->tid_count; i++) {
+		int fd = perfset_open_event(&attr, config->tids[i], -1);
+
+		if (fd < 0 && errno == ESRCH)
+			continue; // it has just ended
+		if (fd < 0)
+			return false;
+
+		struct bpf_link *link = bpf_program__attach_perf_event(program, fd);
+
+		if (!link) {
+			close(fd);
+			return false;
+		}
+		vec_push(&clocks->links, link);
+		// Attaching has started it.
+		if (is_slow) {
+			ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+			vec_push(&clocks->slow, fd);
+		} else {
+			vec_push(&clocks->fast, fd);
+		}
+	}
+	return true;
+}
+
+bool clocks_start(struct clocks *clocks, struct bpf_program *program,
+		  const struct backend_config *config, struct notes *notes)
+{
+	if (config->cpu_hz == 0)
+		return false;
+	bool is_open =
+		(!config->cpu_falls || open_clock(clocks, program, config, CLOCKFALL_HZ, true)) &&
+		open_clock(clocks, program, config, config->cpu_hz, false);
+	if (!is_open)
+		notes_add(notes, "the processor is not sampled: %s", strerror(errno));
+	else if (config->cpu_falls)
+		clockfall_start(&clocks->fall);
+	return is_open;
+}
+
+/** Nanoseconds that the command has been on the processor. */
+static uint64_t ran(const void *of)
+{
+	const struct clocks *clocks = of;
+	uint64_t total = 0;
+
+	vec_foreach (fd, &clocks->fast) {
+		uint64_t ran_ns;
+
+		if (read(*fd, &ran_ns, sizeof(ran_ns)) == sizeof(ran_ns))
+			total += ran_ns;
+	}
+	return total;
+}
+
+void clocks_look(struct clocks *clocks)
+{
+	if (!clockfall_is_due(&clocks->fall, ran, clocks))
+		return;
+	switch_all(clocks->slow.items, clocks->slow.count, PERF_EVENT_IOC_ENABLE);
+	switch_all(clocks->fast.items, clocks->fast.count, PERF_EVENT_IOC_DISABLE);
+}
+
+void clocks_stop(struct clocks *clocks)
+{
+	switch_all(clocks->fast.items, clocks->fast.count, PERF_EVENT_IOC_DISABLE);
+	switch_all(clocks->slow.items, clocks->slow.count, PERF_EVENT_IOC_DISABLE);
+}
+
+void clocks_close(struct clocks *clocks)
+{
+	vec_foreach (link, &clocks->links)
+		bpf_link__destroy(*link);
+	vec_deinit(&clocks->links);
+	vec_deinit(&clocks->fast);
+	vec_deinit(&clocks->slow);
+}
