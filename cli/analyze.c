@@ -4,8 +4,10 @@
 
 #include "base/cleanup.h"
 #include "cli/answer.h"
+#include "cli/dbgsym.h"
 #include "cli/message.h"
 #include "cli/option.h"
+#include "depot/depot.h"
 #include "model/pivot.h"
 #include "model/words.def"
 #include "render/exporters.h"
@@ -24,6 +26,7 @@ enum {
 	OPTION_BY,
 	OPTION_TIMELINE,
 	OPTION_OBJECT,
+	OPTION_STACKS,
 };
 
 /** Columns of a name in a table where nothing else limits them. */
@@ -37,6 +40,7 @@ struct analyze_arguments {
 	bool initializers; // the answer is about them alone
 	bool all_initializers;
 	bool sort_given;
+	bool stack_ids;	    // ndjson: each stack once
 	bool timeline;	    // the answer is a drawing
 	const char *object; // of this; NULL: what faults most
 	enum render_sort sort;
@@ -54,11 +58,16 @@ static const struct argp_option options[] = {
 	  "and names in a pipe to 100 columns",
 	  0 },
 	{ "faults", OPTION_FAULTS, NULL, 0, "Add each fault to --format json", 0 },
+	{ "stacks", OPTION_STACKS, "ids", 0,
+	  "With --format ndjson: write each frame and each stack once, on a line of its own, and "
+	  "of "
+	  "a fault its stack's number",
+	  0 },
 	{ "initializers", OPTION_INITIALIZERS, "all", OPTION_ARG_OPTIONAL,
 	  "Show only what initializers cost, the functions that run before main; =all: include "
 	  "those without faults",
 	  0 },
-	{ "sort", OPTION_SORT, "ORDER", 0,
+	{ "sort", OPTION_SORT, "time|read|faults|order", 0,
 	  "With --initializers: time (default), most time first, or most faults where no time is "
 	  "known; read, most bytes read; faults, most faults; order, as they ran",
 	  0 },
@@ -93,6 +102,7 @@ static const struct option_use shared_options[] = {
 	{ .key = OPTION_NO_DEMANGLE },
 	{ .key = OPTION_FORCE },
 	{ .key = OPTION_DEBUG_DIR },
+	{ .key = OPTION_SYSROOT },
 	{ .key = OPTION_ALLOW_TRUNCATED },
 	{ .key = OPTION_MEMORY },
 	{ 0 },
@@ -184,6 +194,13 @@ static void check_timeline(const struct analyze_arguments *arguments, struct arg
 			   "--timeline cannot be combined with --initializers, --faults or --by");
 }
 
+static void check_stacks(const struct analyze_arguments *arguments, struct argp_state *state)
+{
+	if (arguments->stack_ids &&
+	    (what_of(arguments) != EXPORT_ANSWER || !is_format(arguments, "ndjson")))
+		argp_error(state, "--stacks requires --format ndjson without --by");
+}
+
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct analyze_arguments *arguments = state->input;
@@ -197,6 +214,11 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_FAULTS:
 		arguments->faults = true;
+		return 0;
+	case OPTION_STACKS:
+		arguments->stack_ids = true;
+		if (strcmp(arg, "ids") != 0)
+			argp_error(state, "invalid value '%s' for --stacks (expected ids)", arg);
 		return 0;
 	case OPTION_INITIALIZERS:
 		arguments->initializers = true;
@@ -230,6 +252,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		check_timeline(arguments, state);
 		check_full(arguments, state);
 		check_format(arguments, state);
+		check_stacks(arguments, state);
 		if (arguments->faults && is_format(arguments, "text"))
 			argp_error(state, "--faults requires --format json; csv and ndjson list "
 					  "faults anyway");
@@ -310,6 +333,7 @@ static bool write_answer(const struct analyze_arguments *arguments, const struct
 				  .sort = arguments->sort },
 		.picture = { .full_paths = true },
 		.faults = arguments->faults,
+		.stack_ids = arguments->stack_ids,
 	};
 	struct err err;
 
@@ -333,10 +357,15 @@ static bool analyze(const struct analyze_arguments *arguments)
 	unsigned needs = exporter->needs | (arguments->faults ? EXPORT_CODES : 0);
 	CLEANUP(model_closep) struct model *model = NULL;
 
-	return answer_find("analyze", arguments->names.items, arguments->names.count,
-			   &arguments->shared, needs, &model) &&
-	       write_answer(arguments, model, exporter) &&
-	       answer_is_complete(model, arguments->shared.allow_truncated);
+	if (!answer_find("analyze", arguments->names.items, arguments->names.count,
+			 &arguments->shared, needs, &model) ||
+	    !write_answer(arguments, model, exporter))
+		return false;
+	// For a person, and of files of this machine.
+	if (exporter->what == EXPORT_ANSWER && is_format(arguments, "text") &&
+	    !depot_has_others(arguments->shared.depot))
+		dbgsym_hint(model);
+	return answer_is_complete(model, arguments->shared.allow_truncated);
 }
 
 static int run(int argc, char **argv)

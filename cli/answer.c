@@ -5,11 +5,13 @@
 #include "base/cleanup.h"
 #include "base/figure.h"
 #include "base/memory.h"
+#include "base/strbuf.h"
 #include "base/vec.h"
 #include "cli/caller.h"
 #include "cli/message.h"
 #include "cli/traceset.h"
 #include "cli/whole.h"
+#include "depot/pack.h"
 #include "render/exporters.h"
 #include "trace/trace.h"
 
@@ -89,9 +91,28 @@ static bool read_trace(const char *const *names, size_t count, struct trace **re
 	return false;
 }
 
-/** Allow @memory bytes, or half of what is free where it is 0. */
-static void set_limit(uint64_t memory)
+bool answer_start_depot(struct depot *depot, const struct caller *caller)
 {
+	CLEANUP(strbuf_deinit) struct strbuf cache = { 0 };
+	struct err err;
+
+	if (!depot)
+		return true;
+	// HOME may still be root's.
+	strbuf_printf(&cache, "%s/.cache/debuginfod_client", caller->home ? caller->home : "");
+	if (caller->under_sudo && caller->home)
+		setenv("DEBUGINFOD_CACHE_PATH", strbuf_text(&cache), 0);
+	if (isatty(STDERR_FILENO))
+		depot_show_progress(depot, stderr);
+	if (depot_start(depot, &err))
+		return true;
+	message_print("%s", err.message);
+	return false;
+}
+
+void answer_limit_memory(const struct option_values *shared)
+{
+	const uint64_t memory = shared->memory;
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	static char name[96];
 	uint64_t free_bytes = memory_free();
@@ -111,7 +132,7 @@ bool answer_allow_memory(const char *path, const struct option_values *shared)
 	struct err err;
 
 	if (!memory_limit_name())
-		set_limit(shared->memory);
+		answer_limit_memory(shared);
 	if (!trace_measure(path, &size, &err))
 		return true; // trace_read() says why
 	uint64_t needed = correlate_memory(&size);
@@ -125,6 +146,22 @@ bool answer_allow_memory(const char *path, const struct option_values *shared)
 	return false;
 }
 
+/** Where the trace at @path is in a pack, let files be those in it. */
+static bool take_pack(const char *path, const struct option_values *shared)
+{
+	struct pack *pack = NULL;
+	struct err err;
+
+	if (!shared->depot)
+		return true;
+	if (pack_is_at(path) && !pack_open(path, &pack, &err)) {
+		message_print("%s", err.message);
+		return false;
+	}
+	depot_set_pack(shared->depot, pack);
+	return true;
+}
+
 bool answer_find(const char *command, const char *const *names, size_t count,
 		 const struct option_values *shared, unsigned needs, struct model **ret_model)
 {
@@ -134,6 +171,8 @@ bool answer_find(const char *command, const char *const *names, size_t count,
 	struct err err;
 
 	if (!caller_take_rights(&caller))
+		return false;
+	if (!answer_start_depot(shared->depot, &caller))
 		return false;
 
 	const char *last = count > 0 ? names[count - 1] : ANSWER_DEFAULT_TRACE;
@@ -145,6 +184,9 @@ bool answer_find(const char *command, const char *const *names, size_t count,
 		say_why_not(command, names, count, last, &caller, &err);
 		return false;
 	}
+
+	if (!take_pack(count > 0 ? names[at] : ANSWER_DEFAULT_TRACE, shared))
+		return false;
 
 	CLEANUP(objects_deinit) struct objects objects = { 0 };
 	for (size_t i = 0; i < count; i++)
@@ -159,6 +201,7 @@ bool answer_find(const char *command, const char *const *names, size_t count,
 	options.codes = needs & EXPORT_CODES;
 	options.time_sources = needs & EXPORT_TIME_SOURCES;
 	options.frame_sources = needs & EXPORT_FRAME_SOURCES;
+	options.moments = needs & EXPORT_MOMENTS;
 	// Another file by force has its own findings; conditions leave out faults of the objects.
 	bool asks_whole = needs & EXPORT_WHOLE && options.object_count > 0 && !options.filter &&
 			  !options.force;
@@ -181,7 +224,7 @@ bool answer_is_complete(const struct model *model, bool allow_truncated)
 {
 	if (model->trace.complete)
 		return true;
-	message_print("%s: incomplete trace%s", model->trace.path,
+	message_print("%s: incomplete trace%s", model_trace_file(&model->trace),
 		      allow_truncated ? "" : "; the notes say why; --allow-truncated accepts it");
 	return allow_truncated;
 }

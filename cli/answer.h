@@ -2,6 +2,7 @@
 // From a command line to the answer: the first steps of every command that reads a trace.
 #pragma once
 
+#include "base/privilege.h"
 #include "cli/option.h"
 #include "model/model.h"
 
@@ -14,6 +15,14 @@
 
 /** Exit with misuse if no trace is named and the default does not exist. @count: of names. */
 void answer_need_trace(struct argp_state *state, size_t count);
+
+/** Limit the memory that is taken from here on to --memory or half of what is free. */
+void answer_limit_memory(const struct option_values *shared);
+
+/**
+ * Open the places where files are looked for; says why if that fails. Root's rights were given up.
+ */
+bool answer_start_depot(struct depot *depot, const struct caller *caller);
 
 /**
  * Limit the memory that is taken from here on to --memory or half of what is free. Returns false if

@@ -57,6 +57,7 @@ static const struct option_use shared_options[] = {
 	{ .key = OPTION_TOP, .help = "Contributors per table (default 10), 0: all" },
 	{ .key = OPTION_COLOR },
 	{ .key = OPTION_DEBUG_DIR },
+	{ .key = OPTION_SYSROOT },
 	{ .key = OPTION_ALLOW_TRUNCATED,
 	  .help = "Accept incomplete traces and lost events: what was recorded decides" },
 	{ .key = OPTION_MEMORY },

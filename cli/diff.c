@@ -60,6 +60,7 @@ static const struct option_use shared_options[] = {
 	  .help = "With -o: keep names of home directories, which the page otherwise writes as ~" },
 	{ .key = OPTION_NO_DEMANGLE },
 	{ .key = OPTION_DEBUG_DIR },
+	{ .key = OPTION_SYSROOT },
 	{ .key = OPTION_ALLOW_TRUNCATED },
 	{ .key = OPTION_MEMORY },
 	{ 0 },

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // `elfault map OBJECT`: shows one file's layout and what loading it will cost.
 #include "cli/command.h"
+#include "cli/answer.h"
 #include "cli/caller.h"
 #include "cli/message.h"
 #include "cli/number.h"
 #include "cli/option.h"
 
 #include "base/cleanup.h"
+#include "depot/depot.h"
 #include "render/map.h"
 
 #include <argp.h>
@@ -38,11 +40,8 @@ static const struct argp_option options[] = {
 };
 
 static const struct option_use shared_options[] = {
-	{ .key = OPTION_FORMAT },
-	{ .key = OPTION_COLOR },
-	{ .key = OPTION_NO_DEMANGLE },
-	{ .key = OPTION_DEBUG_DIR },
-	{ 0 },
+	{ .key = OPTION_FORMAT },    { .key = OPTION_COLOR },	{ .key = OPTION_NO_DEMANGLE },
+	{ .key = OPTION_DEBUG_DIR }, { .key = OPTION_SYSROOT }, { 0 },
 };
 
 /** A whole number, or "all" as SIZE_MAX. */
@@ -120,6 +119,29 @@ static const struct option_parser parser = {
 	.shared = shared_options,
 };
 
+static bool map(const struct map_arguments *arguments)
+{
+	CLEANUP(map_model_destroyp) struct map_model *model = NULL;
+	struct caller caller = caller_find();
+	struct err err;
+
+	if (!caller_take_rights(&caller))
+		return false;
+	if (!answer_start_depot(arguments->options.depot, &caller))
+		return false;
+	if (!map_model_create(arguments->path, &arguments->options, &model, &err)) {
+		message_print("%s", err.message);
+		return false;
+	}
+
+	message_ignore_sigpipe();
+	struct terminal terminal = terminal_detect(stdout, arguments->shared.color);
+	return message_output(
+		arguments->shared.format == OPTION_FORMAT_JSON
+			? render_map_json(model, stdout)
+			: render_map_text(model, &arguments->text_options, &terminal, stdout));
+}
+
 static int run(int argc, char **argv)
 {
 	enum { DEFAULT_ROWS = 20 };
@@ -130,28 +152,15 @@ static int run(int argc, char **argv)
 		},
 		.text_options.initializer_limit = DEFAULT_ROWS,
 	};
-	struct err err;
 
 	option_parse(&parser, argc, argv, 0, &arguments, &arguments.shared);
 	arguments.options.no_demangle = arguments.shared.no_demangle;
 	arguments.options.debug_dir = arguments.shared.debug_dir;
-	struct caller caller = caller_find();
-	if (!caller_take_rights(&caller))
-		return 1;
+	arguments.options.depot = arguments.shared.depot;
+	bool ok = map(&arguments);
 
-	CLEANUP(map_model_destroyp) struct map_model *model = NULL;
-	if (!map_model_create(arguments.path, &arguments.options, &model, &err)) {
-		message_print("%s", err.message);
-		return 1;
-	}
-
-	message_ignore_sigpipe();
-	struct terminal terminal = terminal_detect(stdout, arguments.shared.color);
-	bool is_written =
-		arguments.shared.format == OPTION_FORMAT_JSON
-			? render_map_json(model, stdout)
-			: render_map_text(model, &arguments.text_options, &terminal, stdout);
-	return message_output(is_written) ? 0 : 1;
+	option_values_deinit(&arguments.shared);
+	return ok ? 0 : 1;
 }
 
 const struct command command_map = {

@@ -3,18 +3,25 @@
 
 #include "base/cleanup.h"
 #include "base/strbuf.h"
+#include "cli/complete.h"
 #include "cli/number.h"
+#include "depot/depot.h"
 #include "model/filter.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-enum { OPTIONS = OPTION_OWN - OPTION_FORMAT, DEFAULT_TOP = 10 };
+enum {
+	OPTIONS = OPTION_OWN - OPTION_FORMAT,
+	DEFAULT_TOP = 10,
+	KEY_COMPLETE = 1 << 16, // no command has as many options of its own
+};
 
 /** In the order of their keys. */
 static const struct argp_option table[OPTIONS] = {
 	{ "format", OPTION_FORMAT, "FORMAT", 0, NULL, 0 }, // see describe_formats()
 	{ "top", OPTION_TOP, "N", 0, "Rows per table (default 10), 0: all", 0 },
-	{ "color", OPTION_COLOR, "WHEN", 0, "auto (default), always or never", 0 },
+	{ "color", OPTION_COLOR, "auto|always|never", 0, "When to use colour (default auto)", 0 },
 	{ "full-paths", OPTION_FULL_PATHS, NULL, 0,
 	  "Keep names of home directories, which are otherwise written as ~", 0 },
 	{ "where", OPTION_WHERE, "CONDITIONS", 0,
@@ -27,6 +34,10 @@ static const struct argp_option table[OPTIONS] = {
 	  "Use an OBJECT given by path even if its build-id is not the recorded one", 0 },
 	{ "debug-dir", OPTION_DEBUG_DIR, "DIR", 0,
 	  "Search for separate debug files in DIR instead of /usr/lib/debug", 0 },
+	{ "sysroot", OPTION_SYSROOT, "DIR", 0,
+	  "Search for the files that were recorded below DIR first, by their paths and build-ids; "
+	  "may be repeated",
+	  0 },
 	{ "allow-truncated", OPTION_ALLOW_TRUNCATED, NULL, 0,
 	  "Exit with 0 even if a trace is truncated, damaged or unfinished", 0 },
 	{ "memory", OPTION_MEMORY, "SIZE", 0,
@@ -39,6 +50,9 @@ struct inputs {
 	void *own;
 	struct option_values *values;
 	const struct option_use *uses;
+	struct complete_tables tables;
+	struct argp_option *format;
+	const char *format_words; // its values, separated by |
 };
 
 void option_add_choice(struct strbuf *list, const char *word, bool is_last)
@@ -50,13 +64,15 @@ void option_add_choice(struct strbuf *list, const char *word, bool is_last)
 
 static struct option_format format_of(const struct option_use *use, size_t index)
 {
-	static const struct option_format usual[] = { { "text", NULL },
-						      { "json", "one document" } };
+	static const struct option_format usual[] = {
+		{ "text", NULL },
+		{ "json", "one document" },
+		{ 0 },
+	};
 
 	if (use->formats)
 		return use->formats(index);
-	return index < sizeof(usual) / sizeof(usual[0]) ? usual[index]
-							: (struct option_format){ 0 };
+	return use->values ? use->values[index] : usual[index];
 }
 
 /** "text (default); json: one document; …" */
@@ -138,6 +154,9 @@ static error_t parse_shared(int key, char *arg, struct argp_state *state)
 	case OPTION_DEBUG_DIR:
 		values->debug_dir = arg;
 		break;
+	case OPTION_SYSROOT:
+		depot_add_sysroot(values->depot, arg);
+		break;
 	case OPTION_ALLOW_TRUNCATED:
 		values->allow_truncated = true;
 		break;
@@ -155,26 +174,51 @@ static error_t parse_shared(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
+/** For completion: all that follows is a command line that is being typed. Its name begins no
+ * other, which may be cut short. */
+static const struct argp_option root_table[] = {
+	{ "_complete", KEY_COMPLETE, NULL, OPTION_HIDDEN, NULL, 0 },
+	{ 0 },
+};
+
 /** Give each of the parsers below its input. */
-static error_t parse_nothing(int key, char *arg, struct argp_state *state)
+static error_t parse_root(int key, char *arg, struct argp_state *state)
 {
 	struct inputs *inputs = state->input;
 
 	(void)arg;
-	if (key == ARGP_KEY_INIT) {
+	switch (key) {
+	case ARGP_KEY_INIT:
 		state->child_inputs[0] = inputs->own;
 		state->child_inputs[1] = inputs;
+		return ARGP_ERR_UNKNOWN;
+	case KEY_COMPLETE:
+		if (inputs->format)
+			inputs->format->arg = inputs->format_words;
+		complete_print(&inputs->tables, state->argv + state->next,
+			       (size_t)(state->argc - state->next));
+		exit(0);
+	default:
+		return ARGP_ERR_UNKNOWN;
 	}
-	return ARGP_ERR_UNKNOWN;
+}
+
+/** "text|json|..." */
+static void list_formats(const struct option_use *use, struct strbuf *ret_words)
+{
+	struct option_format format;
+
+	for (size_t i = 0; (format = format_of(use, i)).name; i++)
+		strbuf_printf(ret_words, "%s%s", i > 0 ? "|" : "", format.name);
 }
 
 void option_parse(const struct option_parser *parser, int argc, char **argv, unsigned flags,
 		  void *arguments, struct option_values *values)
 {
-	struct inputs inputs = { arguments, values, parser->shared };
+	struct inputs inputs = { .own = arguments, .values = values, .uses = parser->shared };
 	struct argp_option rows[OPTIONS + 1] = { 0 };
 	struct argp_option *row = rows;
-	CLEANUP(strbuf_deinit) struct strbuf formats = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf formats = { 0 }, format_words = { 0 };
 
 	for (const struct option_use *use = parser->shared; use->key != 0; use++, row++) {
 		*row = table[use->key - OPTION_FORMAT];
@@ -184,30 +228,58 @@ void option_parse(const struct option_parser *parser, int argc, char **argv, uns
 			continue;
 		describe_formats(use, &formats);
 		row->doc = strbuf_text(&formats);
+		list_formats(use, &format_words);
+		inputs.format = row;
+		inputs.format_words = strbuf_text(&format_words);
 	}
+	inputs.tables = (struct complete_tables){ parser->own.options, rows, parser->own.args_doc };
 
 	const struct argp own = { .options = parser->own.options, .parser = parser->own.parser };
-	const struct argp shared = { .options = rows, .parser = parse_shared };
+	// Of a table without rows argp-help.c keeps empty blocks that it never frees.
+	const struct argp shared = { .options = row > rows ? rows : NULL, .parser = parse_shared };
 	const struct argp_child children[] = { { .argp = &own }, { .argp = &shared }, { 0 } };
 	const struct argp whole = {
-		.parser = parse_nothing,
+		.options = root_table,
+		.parser = parse_root,
 		.args_doc = parser->own.args_doc,
 		.doc = parser->own.doc,
 		.children = children,
 	};
 
 	values->top = DEFAULT_TOP;
+	if (find_use(parser->shared, OPTION_SYSROOT)->key)
+		values->depot = depot_create();
 	argp_parse(&whole, argc, argv, flags, NULL, &inputs);
 }
 
 void option_values_deinit(struct option_values *values)
 {
 	filter_destroy(values->filter);
+	depot_destroy(values->depot);
 }
 
 bool option_is_given(const struct option_values *values, enum option_key key)
 {
 	return values->given & 1U << (key - OPTION_FORMAT);
+}
+
+char **option_take_command(struct argp_state *state)
+{
+	char **command = state->argv + state->next - 1;
+
+	state->next = state->argc;
+	return command;
+}
+
+size_t option_number(const struct argp_state *state, const char *option, const char *arg,
+		     size_t most)
+{
+	size_t number = 0;
+
+	if (!number_parse(arg, &number) || number == 0 || number > most)
+		argp_error(state, "invalid value '%s' for --%s (expected a number from 1 to %zu)",
+			   arg, option, most);
+	return number;
 }
 
 struct correlate_options option_correlate(const struct option_values *values)
@@ -217,6 +289,7 @@ struct correlate_options option_correlate(const struct option_values *values)
 		.force = values->force,
 		.no_demangle = values->no_demangle,
 		.debug_dir = values->debug_dir,
+		.depot = values->depot,
 		.order = values->order,
 		.order_count = values->order_count,
 	};

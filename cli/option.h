@@ -20,6 +20,7 @@ enum option_key {
 	OPTION_NO_DEMANGLE,
 	OPTION_FORCE,
 	OPTION_DEBUG_DIR,
+	OPTION_SYSROOT,
 	OPTION_ALLOW_TRUNCATED,
 	OPTION_MEMORY,
 	OPTION_OWN, // from here on: a command's own
@@ -35,8 +36,10 @@ struct option_format {
 struct option_use {
 	enum option_key key;
 	const char *help; // NULL: as everywhere; of --format: made from its values
-	/** The values of --format by index, the default first; NULL: text and json. */
+	/** The values of --format by index, the default first; NULL: see .values. */
 	struct option_format (*formats)(size_t index);
+	/** The same as a list, up to one without a name; NULL: text and json. */
+	const struct option_format *values;
 };
 
 /** option_values.format of a command without formats of its own. */
@@ -45,7 +48,7 @@ enum { OPTION_FORMAT_TEXT, OPTION_FORMAT_JSON };
 /** The values from the command line. */
 struct option_values {
 	unsigned given; // see option_is_given()
-	size_t format;	// index of option_use.formats
+	size_t format;	// index of the value in option_use
 	size_t top;	// rows; 0: all
 	enum terminal_color color;
 	bool full_paths;
@@ -53,6 +56,7 @@ struct option_values {
 	bool no_demangle;
 	bool force;
 	const char *debug_dir; // NULL: the usual one
+	struct depot *depot;   // with those of --sysroot; to be started once rights are given up
 	bool allow_truncated;
 	uint64_t memory; // bytes; 0: not given
 	// Not from the command line: see correlate_options.
@@ -82,6 +86,16 @@ void option_values_deinit(struct option_values *values);
 void option_add_choice(struct strbuf *list, const char *word, bool is_last);
 
 bool option_is_given(const struct option_values *values, enum option_key key);
+
+/**
+ * The command that begins with the word that ARGP_KEY_ARG gave, the first that is no option: all
+ * that follow are the command's, whatever they look like.
+ */
+char **option_take_command(struct argp_state *state);
+
+/** @arg, the value of --@option, as a number from 1 to @most; anything else is misuse. */
+size_t option_number(const struct argp_state *state, const char *option, const char *arg,
+		     size_t most);
 
 /** The options for reading a trace from @values, which keeps its strings and filter. */
 struct correlate_options option_correlate(const struct option_values *values);

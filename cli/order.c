@@ -41,22 +41,18 @@ static const struct argp_option options[] = {
 	{ 0 },
 };
 
-static struct option_format format_at(size_t index)
-{
-	static const struct option_format formats[] = {
-		[ORDER_LLD] = { "lld", NULL },
-		[ORDER_GOLD] = { "gold", "for ld.gold --section-ordering-file" },
-		[ORDER_BOLT] = { "bolt", "for llvm-bolt --function-order" },
-		[FORMAT_JSON] = { "json", "of --verify, whose default is text" },
-	};
-
-	return index < sizeof(formats) / sizeof(formats[0]) ? formats[index]
-							    : (struct option_format){ 0 };
-}
+static const struct option_format formats[] = {
+	[ORDER_LLD] = { "lld", NULL },
+	[ORDER_GOLD] = { "gold", "for ld.gold --section-ordering-file" },
+	[ORDER_BOLT] = { "bolt", "for llvm-bolt --function-order" },
+	[FORMAT_JSON] = { "json", "of --verify, whose default is text" },
+	{ 0 },
+};
 
 static const struct option_use shared_options[] = {
-	{ .key = OPTION_FORMAT, .formats = format_at },
+	{ .key = OPTION_FORMAT, .values = formats },
 	{ .key = OPTION_DEBUG_DIR },
+	{ .key = OPTION_SYSROOT },
 	{ .key = OPTION_MEMORY },
 	{ .key = OPTION_ALLOW_TRUNCATED },
 	{ 0 },
@@ -81,6 +77,7 @@ static void check(struct argp_state *state, struct arguments *arguments)
 	struct order_arguments *order = &arguments->order;
 
 	order->debug_dir = arguments->shared.debug_dir;
+	order->depot = arguments->shared.depot;
 	order->memory = arguments->shared.memory;
 	order->allow_truncated = arguments->shared.allow_truncated;
 	if (order->verified) {
@@ -118,8 +115,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_ARG:
 		if (arguments->is_exact) {
-			order->command = state->argv + state->next - 1;
-			state->next = state->argc;
+			order->command = option_take_command(state);
 			return 0;
 		}
 		order->inputs[order->input_count++] = arg;
@@ -154,18 +150,26 @@ static const struct option_parser parser = {
 	.shared = shared_options,
 };
 
+static int run_kind(const struct arguments *arguments)
+{
+	if (arguments->order.verified)
+		return orderverify_run(&arguments->order, arguments->shared.format == FORMAT_JSON);
+	if (!arguments->is_exact)
+		return ordertrace_run(&arguments->order);
+	oom_status = RECORDED_FAILED;
+	return orderexact_run(&arguments->order);
+}
+
 static int run(int argc, char **argv)
 {
 	CLEANUP(freep) char **inputs = xcalloc((size_t)argc, sizeof(*inputs));
 	struct arguments arguments = { .order.inputs = inputs };
 
 	option_parse(&parser, argc, argv, ARGP_IN_ORDER, &arguments, &arguments.shared);
-	if (arguments.order.verified)
-		return orderverify_run(&arguments.order, arguments.shared.format == FORMAT_JSON);
-	if (!arguments.is_exact)
-		return ordertrace_run(&arguments.order);
-	oom_status = RECORDED_FAILED;
-	return orderexact_run(&arguments.order);
+	int status = run_kind(&arguments);
+
+	option_values_deinit(&arguments.shared);
+	return status;
 }
 
 const struct command command_order = {

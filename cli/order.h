@@ -15,6 +15,7 @@ struct order_arguments {
 	enum order_format format;
 	const char *object;    // to narrow to, NULL: all
 	const char *debug_dir; // NULL: the usual one
+	struct depot *depot;   // where files of traces are looked for
 	uint64_t memory;       // bytes, 0: not given
 	bool allow_truncated;
 	char **command;	      // of --exact

@@ -46,13 +46,10 @@ static void sort_by_offset(struct order_object *object)
 	}
 }
 
-bool orderobject_open(struct order_object *object, const char *path, const char *open_path,
-		      const char *debug_dir, struct err *err)
+/** Fill @object, whose file was opened if @is_open. Returns @is_open. */
+static bool fill(struct order_object *object, bool is_open)
 {
-	const struct elfmap_options options = { .debug_dir = debug_dir };
-
-	*object = (struct order_object){ .path = xstrdup(path) };
-	if (!elfmap_open(open_path, &options, &object->map, err)) {
+	if (!is_open) {
 		orderobject_close(object);
 		return false;
 	}
@@ -62,6 +59,22 @@ bool orderobject_open(struct order_object *object, const char *path, const char 
 		object->functions = elfmap_functions(object->map, &object->count);
 	sort_by_offset(object);
 	return true;
+}
+
+bool orderobject_open(struct order_object *object, const char *path, const char *open_path,
+		      const char *debug_dir, struct err *err)
+{
+	const struct elfmap_options options = { .debug_dir = debug_dir };
+
+	*object = (struct order_object){ .path = xstrdup(path) };
+	return fill(object, elfmap_open(open_path, &options, &object->map, err));
+}
+
+bool orderobject_open_found(struct order_object *object, const char *path, struct depot_file *found,
+			    const struct elfmap_options *how, struct err *err)
+{
+	*object = (struct order_object){ .path = xstrdup(path) };
+	return fill(object, elfmap_open_found(path, found, how, &object->map, err));
 }
 
 bool orderobject_is_called(const struct order_object *object, const char *name)

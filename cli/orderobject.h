@@ -30,6 +30,10 @@ struct order_object {
 bool orderobject_open(struct order_object *object, const char *path, const char *open_path,
 		      const char *debug_dir, struct err *err);
 
+/** The same of @found, whose descriptor it takes. */
+bool orderobject_open_found(struct order_object *object, const char *path, struct depot_file *found,
+			    const struct elfmap_options *how, struct err *err);
+
 /** Whether @name is its path, file name or soname. */
 bool orderobject_is_called(const struct order_object *object, const char *name);
 

@@ -85,29 +85,46 @@ static bool is_recorded(const struct order_object *file, const struct model_obje
 	return object->build_id ? strcmp(hex, object->build_id) == 0 : info->size == object->size;
 }
 
+/** Open the recorded file of @object, which analysis found, in the first place that has it. */
+static void open_recorded(struct order_object *file, const struct model_object *object,
+			  const struct order_arguments *arguments)
+{
+	const struct elfmap_options how = { .debug_dir = arguments->debug_dir,
+					    .depot = arguments->depot };
+	struct depot_file found;
+	size_t place = 0;
+	struct err err;
+
+	while (!file->map && depot_next(arguments->depot, object->path, &place, &found)) {
+		CLEANUP(depot_file_deinit) struct depot_file candidate = found;
+
+		if (candidate.fd >= 0 &&
+		    orderobject_open_found(file, object->path, &candidate, &how, &err) &&
+		    !is_recorded(file, object))
+			orderobject_close(file);
+	}
+}
+
 static struct order_object *file_of(struct files *files, const struct model *model, uint32_t index,
-				    const char *debug_dir)
+				    const struct order_arguments *arguments)
 {
 	const struct model_object *object = &model->objects[index];
 	struct order_object *file = &files->objects[index];
-	struct err err;
 
 	if (!files->is_tried[index]) {
 		files->is_tried[index] = true;
-		if (object->is_elf && object->was_read &&
-		    orderobject_open(file, object->path, object->path, debug_dir, &err) &&
-		    !is_recorded(file, object))
-			orderobject_close(file);
+		if (object->is_elf && object->was_read)
+			open_recorded(file, object, arguments);
 	}
 	return file->map ? file : NULL;
 }
 
 /** Add what is entered by @seen; by all its names where the file can be read. */
 static void add_seen(const struct model *model, struct files *files, const struct seen *seen,
-		     const char *debug_dir, struct order *order)
+		     const struct order_arguments *arguments, struct order *order)
 {
 	const struct model_function *function = &model->functions[seen->function];
-	struct order_object *file = file_of(files, model, function->object, debug_dir);
+	struct order_object *file = file_of(files, model, function->object, arguments);
 
 	if (file && file->is_go)
 		return;
@@ -166,6 +183,7 @@ static bool add_trace(const struct order_arguments *arguments, const char *path,
 	const struct option_values shared = {
 		.no_demangle = true,
 		.debug_dir = arguments->debug_dir,
+		.depot = arguments->depot,
 		.memory = arguments->memory,
 	};
 	CLEANUP(model_closep) struct model *model = NULL;
@@ -188,7 +206,7 @@ static bool add_trace(const struct order_arguments *arguments, const char *path,
 		uint32_t object = model->functions[seen[i].function].object;
 
 		if (object != MODEL_NONE && model->objects[object].is_elf)
-			add_seen(model, &files, &seen[i], arguments->debug_dir, order);
+			add_seen(model, &files, &seen[i], arguments, order);
 	}
 	message_print("%s: functions that faults, stacks and samples show", path);
 	print_coverage(model, &files, localities);

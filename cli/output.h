@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A file that a command writes: under a temporary name, and renamed on success, so that an
-// existing file stays until then.
+// existing file stays until then. What is no regular file (/dev/stdout, a pipe) is written as it
+// is, and behind a symbolic link the file that it leads to.
 #pragma once
 
 #include "base/err.h"
@@ -11,7 +12,8 @@
 
 struct output {
 	const char *path;
-	struct strbuf beside;
+	char *target;	      // what path leads to
+	struct strbuf beside; // empty: written in place
 	FILE *file;
 };
 

@@ -119,12 +119,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		parse_gap(state, arg, &arguments->request);
 		return 0;
 	case OPTION_MEASURE:
-		if (!number_parse(arg, &arguments->measure) || arguments->measure == 0 ||
-		    arguments->measure > MEASURE_MOST)
-			argp_error(state,
-				   "invalid value '%s' for --measure (expected a number from 1 to "
-				   "%d)",
-				   arg, MEASURE_MOST);
+		arguments->measure = option_number(state, "measure", arg, MEASURE_MOST);
 		return 0;
 	case OPTION_ROOT:
 		arguments->as_root = true;
@@ -134,9 +129,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 			vec_push(&arguments->traces, arg);
 			return 0;
 		}
-		// The first word that is no option: it and all that follows are the command's.
-		arguments->command = state->argv + state->next - 1;
-		state->next = state->argc;
+		arguments->command = option_take_command(state);
 		return 0;
 	case ARGP_KEY_END:
 		check_options(state, arguments);

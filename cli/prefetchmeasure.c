@@ -304,7 +304,8 @@ static void print_times(struct times *times)
 		const struct judged judged = { .figure = &figures[metric],
 					       .values = times->values[metric],
 					       .stride = 1,
-					       .unit = steps[metric] };
+					       .unit = steps[metric],
+					       .scales = metric == 0 };
 
 		judge(&judged, 1, run_count);
 	}

@@ -5,8 +5,8 @@
 #include "base/arena.h"
 #include "cli/command.h"
 #include "cli/coldrun.h"
+#include "cli/label.h"
 #include "cli/message.h"
-#include "cli/number.h"
 #include "cli/option.h"
 #include "cli/recorded.h"
 #include "cli/repeat.h"
@@ -30,6 +30,7 @@ enum {
 	OPTION_NO_STORAGE,
 	OPTION_STRICT,
 	OPTION_QUIET,
+	OPTION_LABEL,
 	OPTION_REPEAT,
 	OPTION_COLD,
 	OPTION_EXACT,
@@ -40,6 +41,7 @@ enum {
 
 struct arguments {
 	struct record_options options;
+	struct labels labels;
 	const char *cold_trace; // NULL: not named
 	size_t repeat;		// 0: once, into a file and not a directory
 	bool strict;
@@ -91,6 +93,9 @@ static const struct argp_option option_table[] = {
 	{ "no-storage", OPTION_NO_STORAGE, 0, 0,
 	  "Do not record which bytes were read from disks, for what, and how long system calls "
 	  "took",
+	  0 },
+	{ "label", OPTION_LABEL, "KEY=VALUE", 0,
+	  "Keep this label of the run in the trace, for elfault export --to rows; may be repeated",
 	  0 },
 	{ "root", OPTION_ROOT, 0, 0,
 	  "Under sudo: run COMMAND, or record the process of -p, as root, not as the user who "
@@ -178,17 +183,6 @@ static double parse_seconds(struct argp_state *state, const char *text)
 	return value;
 }
 
-static size_t parse_repeat(struct argp_state *state, const char *text)
-{
-	size_t count;
-
-	if (!number_parse(text, &count) || count == 0 || count > REPEAT_MOST)
-		argp_error(state,
-			   "invalid value '%s' for --repeat (expected a number from 1 to %d)", text,
-			   REPEAT_MOST);
-	return count;
-}
-
 static void check_options(struct argp_state *state, const struct arguments *arguments)
 {
 	const struct record_options *options = &arguments->options;
@@ -255,7 +249,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		arguments->strict = true;
 		return 0;
 	case OPTION_REPEAT:
-		arguments->repeat = parse_repeat(state, arg);
+		arguments->repeat = option_number(state, "repeat", arg, REPEAT_MOST);
 		return 0;
 	case OPTION_COLD:
 		options->cold =
@@ -265,13 +259,14 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPTION_EXACT:
 		options->is_exact = true;
 		return 0;
+	case OPTION_LABEL:
+		labels_parse(&arguments->labels, arg, state);
+		return 0;
 	case OPTION_QUIET:
 		arguments->quiet = true;
 		return 0;
 	case ARGP_KEY_ARG:
-		// The first word that is no option: it and all that follows are the command's.
-		options->command = state->argv + state->next - 1;
-		state->next = state->argc;
+		options->command = option_take_command(state);
 		return 0;
 	case ARGP_KEY_END:
 		check_options(state, arguments);
@@ -355,6 +350,9 @@ static int run_record(int argc, char **argv)
 		arguments.options.output = arguments.repeat ? "elfault.repeats" : "elfault.trace";
 	arguments.options.progress = !arguments.quiet && isatty(STDERR_FILENO);
 
+	arguments.options.labels = arguments.labels.list.items;
+	arguments.options.label_count = arguments.labels.list.count;
+
 	struct record_files *files = NULL;
 	int status = 0;
 
@@ -365,6 +363,7 @@ static int run_record(int argc, char **argv)
 	if (status == 0)
 		status = arguments.repeat == 0 ? record_once(&arguments) : record_set(&arguments);
 	record_files_destroy(files);
+	labels_deinit(&arguments.labels);
 	return status;
 }
 

@@ -6,6 +6,13 @@
 #include "base/strbuf.h"
 #include "cli/message.h"
 
+/** Where the next command can be typed. */
+#ifdef ELFAULT_RECORDER
+#define NEXT "next, where all of elfault is installed:"
+#else
+#define NEXT "next:"
+#endif
+
 bool recorded_has_losses(const struct record_result *result)
 {
 	return result->lost || result->lost_other || result->stacks_lost ||
@@ -79,8 +86,8 @@ void recorded_print(const struct record_options *options, const struct record_re
 	add_counts(&line, result);
 	strbuf_puts(&line, " of ");
 	add_subject(&line, options);
-	message_print("%s: %s, %s; next: elfault analyze %s", options->output, strbuf_text(&line),
-		      result->backend, options->output);
+	message_print("%s: %s, %s; " NEXT " elfault analyze %s", options->output,
+		      strbuf_text(&line), result->backend, options->output);
 }
 
 void recorded_print_run(size_t run, size_t count, const struct record_result *result)
@@ -101,6 +108,6 @@ void recorded_print_set(const struct record_options *options, const char *folder
 	add_counts(&line, sum);
 	strbuf_puts(&line, " of ");
 	add_subject(&line, options);
-	message_print("%s: %zu run%s, %s, %s; next: elfault diff BEFORE %s", folder, run_count,
+	message_print("%s: %zu run%s, %s, %s; " NEXT " elfault diff BEFORE %s", folder, run_count,
 		      run_count == 1 ? "" : "s", strbuf_text(&line), sum->backend, folder);
 }

@@ -6,10 +6,12 @@
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "cli/answer.h"
+#include "cli/dbgsym.h"
 #include "cli/message.h"
 #include "cli/number.h"
 #include "cli/option.h"
 #include "cli/output.h"
+#include "depot/depot.h"
 #include "render/exporters.h"
 
 #include <argp.h>
@@ -69,10 +71,10 @@ static const struct argp_option options[] = {
 	  "File to draw, by path, file name or soname (default: the ELF file with the most "
 	  "faults); unlike an OBJECT, it keeps the faults of other files in the picture (.svg)",
 	  0 },
-	{ "by", OPTION_BY, "FIELD", 0,
-	  "Colour by initiator (default), mechanism, access or kind (.svg)", 0 },
+	{ "by", OPTION_BY, "initiator|mechanism|access|kind", 0,
+	  "Colour by this field (default initiator; .svg)", 0 },
 	{ "size", OPTION_SIZE, "WIDTHxHEIGHT", 0, "Size in pixels (default 1200x800; .svg)", 0 },
-	{ "graph", OPTION_GRAPH, "KIND", 0,
+	{ "graph", OPTION_GRAPH, "causes|objects", 0,
 	  "Draw a graph: causes (what ran and what it touched) or objects (the files and which "
 	  "needs which) (.svg, .dot; default for .dot: causes)",
 	  0 },
@@ -84,10 +86,15 @@ static const struct argp_option options[] = {
 };
 
 static const struct option_use shared_options[] = {
-	{ .key = OPTION_FULL_PATHS },  { .key = OPTION_WHERE },
-	{ .key = OPTION_NO_DEMANGLE }, { .key = OPTION_FORCE },
-	{ .key = OPTION_DEBUG_DIR },   { .key = OPTION_ALLOW_TRUNCATED },
-	{ .key = OPTION_MEMORY },      { 0 },
+	{ .key = OPTION_FULL_PATHS },
+	{ .key = OPTION_WHERE },
+	{ .key = OPTION_NO_DEMANGLE },
+	{ .key = OPTION_FORCE },
+	{ .key = OPTION_DEBUG_DIR },
+	{ .key = OPTION_SYSROOT },
+	{ .key = OPTION_MEMORY },
+	{ .key = OPTION_ALLOW_TRUNCATED },
+	{ 0 },
 };
 
 static void parse_output(struct report_arguments *arguments, const char *path,
@@ -259,10 +266,13 @@ static bool report(const struct report_arguments *arguments)
 	const struct exporter *exporter = exporter_of(arguments);
 	CLEANUP(model_closep) struct model *model = NULL;
 
-	return answer_find("report", arguments->names.items, arguments->names.count,
-			   &arguments->shared, exporter->needs, &model) &&
-	       write_output(arguments, exporter, model) &&
-	       answer_is_complete(model, arguments->shared.allow_truncated);
+	if (!answer_find("report", arguments->names.items, arguments->names.count,
+			 &arguments->shared, exporter->needs, &model) ||
+	    !write_output(arguments, exporter, model))
+		return false;
+	if (!depot_has_others(arguments->shared.depot))
+		dbgsym_hint(model);
+	return answer_is_complete(model, arguments->shared.allow_truncated);
 }
 
 static int run(int argc, char **argv)

@@ -42,20 +42,15 @@ static const struct argp_option options[] = {
 	{ 0 },
 };
 
-static struct option_format format_at(size_t index)
-{
-	static const struct option_format formats[] = {
-		[FORMAT_TEXT] = { "text", NULL },
-		[FORMAT_JSON] = { "json", "one document" },
-		[FORMAT_CSV] = { "csv", "one section per row" },
-	};
-
-	return index < sizeof(formats) / sizeof(formats[0]) ? formats[index]
-							    : (struct option_format){ 0 };
-}
+static const struct option_format formats[] = {
+	[FORMAT_TEXT] = { "text", NULL },
+	[FORMAT_JSON] = { "json", "one document" },
+	[FORMAT_CSV] = { "csv", "one section per row" },
+	{ 0 },
+};
 
 static const struct option_use shared_options[] = {
-	{ .key = OPTION_FORMAT, .formats = format_at },
+	{ .key = OPTION_FORMAT, .values = formats },
 	{ .key = OPTION_TOP },
 	{ .key = OPTION_COLOR },
 	{ .key = OPTION_FORCE,

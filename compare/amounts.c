@@ -152,8 +152,8 @@ static void judge_times(struct compare_time *rows, size_t count, const size_t *r
 	CLEANUP(freep) struct judged *items = xcalloc(count + 1, sizeof(*items));
 
 	for (size_t i = 0; i < count; i++)
-		items[i] =
-			(struct judged){ &rows[i].figure, rows[i].runs, .stride = 1, TIME_STEP_NS };
+		items[i] = (struct judged){ &rows[i].figure, rows[i].runs, .stride = 1,
+					    .unit = TIME_STEP_NS, .scales = true };
 	judge(items, count, run_count);
 }
 

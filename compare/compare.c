@@ -142,7 +142,7 @@ void compare_add(struct compare *compare, enum compare_side side, const struct m
 	locality_add(&compare->gathering, side, compare->runs.count, model, ids);
 	vec_push(&compare->runs,
 		 (struct compare_run){
-			 .path = arena_strdup(&comparison->arena, model->trace.path),
+			 .path = arena_strdup(&comparison->arena, model_trace_file(&model->trace)),
 			 .command = command_of(&model->trace, 0, &comparison->arena),
 			 .arguments = command_of(&model->trace, 1, &comparison->arena),
 			 .complete = model->trace.complete,
@@ -152,6 +152,7 @@ void compare_add(struct compare *compare, enum compare_side side, const struct m
 			 .has_fault_time = model->total.duration_ns > 0 || model->total.faults == 0,
 			 .has_storage = model->storage,
 			 .lost = model->counts.lost,
+			 .imported_from = model_imported_from(&model->trace),
 		 });
 	runnotes_add(&comparison->run_notes[side], &model->notes);
 }

@@ -215,12 +215,13 @@ struct compare_run {
 	const char *command;   // words joined by blanks
 	const char *arguments; // the same without the first, the program
 	bool complete;
-	uint64_t duration_ns; // of the recording
-	bool has_reads;	      // what its faults read is known
-	bool has_account;     // where its time went
-	bool has_fault_time;  // and how much of it in faults, which else counts as computing
-	bool has_storage;     // what storage delivered
-	uint64_t lost;	      // faults that are not in it
+	uint64_t duration_ns;	   // of the recording
+	bool has_reads;		   // what its faults read is known
+	bool has_account;	   // where its time went
+	bool has_fault_time;	   // and how much of it in faults, which else counts as computing
+	bool has_storage;	   // what storage delivered
+	uint64_t lost;		   // faults that are not in it
+	const char *imported_from; // the format of a log; NULL: elfault recorded it. Static
 };
 
 /** Time of the account (model/account.h), in one state or all, on one initiator or all. */

@@ -22,6 +22,7 @@ struct judged {
 	const uint64_t *values;
 	size_t stride; // from one number to the next
 	double unit;   // the step in which the numbers go; 0: none
+	bool scales;   // noise grows with the numbers, as it does with times of a run
 };
 
 /**

@@ -170,7 +170,7 @@ static enum model_access decode(struct access_decoder *decoder, struct elfmap *m
 	struct touches touches = elfmap_info(map)->machine == EM_AARCH64
 					 ? touches_aarch64(instruction)
 					 : touches_x86(instruction);
-	cs_free(instruction, 1);
+	instructions_free(decoder->instructions, instruction);
 
 	if (touches.reads == touches.writes)
 		return MODEL_ACCESS_UNKNOWN;

@@ -202,6 +202,7 @@ static struct model_fault begin_fault(const struct attribution *attribution,
 	return (struct model_fault){
 		.time_ns = from->time_ns - attribution->start_ns,
 		.has_ip = from->flags & TRACE_FAULT_HAS_USER_IP,
+		.is_ip_unknown = from->flags & TRACE_FAULT_IP_UNKNOWN,
 		.thread = MODEL_NONE,
 		.stack = MODEL_NONE,
 		.access = MODEL_ACCESS_UNKNOWN,

@@ -2,6 +2,7 @@
 #include "correlate/codes.h"
 
 #include "base/cleanup.h"
+#include "model/moments.h"
 
 #include <string.h>
 
@@ -104,23 +105,41 @@ static void fill_faults(struct codes *codes, struct shown_faults *faults)
 	}
 }
 
+/** @is_done: by stack. */
+static void fill_stack(struct codes *codes, uint32_t index, bool *is_done)
+{
+	if (index == MODEL_NONE || is_done[index])
+		return;
+	is_done[index] = true;
+
+	const struct model_stack *stack = &codes->rows->stacks.items[index];
+
+	for (uint32_t f = 0; f < stack->frame_count; f++) {
+		// It is const for those who read the model.
+		struct model_frame *frame = (struct model_frame *)stack->frames[f];
+
+		if (frame->has_vaddr && frame->object != MODEL_NONE)
+			frame->code = code_at(codes, frame->object, frame->vaddr, false);
+	}
+}
+
 static void fill_frames(struct codes *codes, const struct shown_faults *faults)
 {
 	const struct rows *rows = codes->rows;
+	const struct model_moments *moments = rows->model->moments;
 	CLEANUP(freep) bool *is_done = xcalloc(rows->stacks.count + 1, sizeof(*is_done));
 
-	vec_foreach (fault, faults) {
-		if (fault->stack == MODEL_NONE || is_done[fault->stack])
-			continue;
-		is_done[fault->stack] = true;
-		const struct model_stack *stack = &rows->stacks.items[fault->stack];
-		for (uint32_t f = 0; f < stack->frame_count; f++) {
-			// It is const for those who read the model.
-			struct model_frame *frame = (struct model_frame *)stack->frames[f];
+	vec_foreach (fault, faults)
+		fill_stack(codes, fault->stack, is_done);
+	for (size_t i = 0; moments && i < moments->count; i++) {
+		const struct model_moment *moment = &moments->items[i];
 
-			if (frame->has_vaddr && frame->object != MODEL_NONE)
-				frame->code = code_at(codes, frame->object, frame->vaddr, false);
-		}
+		if (moment->is_left_out)
+			continue;
+		fill_stack(codes, moment->stack, is_done);
+		if (moment->by && moment->by->has_vaddr && moment->by->object != MODEL_NONE)
+			((struct model_ip *)moment->by)->code =
+				code_at(codes, moment->by->object, moment->by->vaddr, false);
 	}
 }
 

@@ -12,12 +12,15 @@
 #include "correlate/dependency.h"
 #include "model/filter.h"
 #include "correlate/fileuses.h"
+#include "correlate/gaps.h"
 #include "correlate/initcounts.h"
 #include "correlate/inittimes.h"
 #include "correlate/initiator.h"
 #include "correlate/moment.h"
+#include "correlate/momentrows.h"
 #include "correlate/narrow.h"
 #include "correlate/packing.h"
+#include "correlate/packlist.h"
 #include "correlate/spots.h"
 #include "correlate/stacks.h"
 #include "correlate/step.h"
@@ -305,17 +308,27 @@ static void describe_process(struct model *model, const struct trace *trace)
 				    : arena_printf(arena, "process %u", pid);
 }
 
+static const char *const *copy_words(struct arena *arena, const char *const *words, size_t count)
+{
+	const char **copy = arena_array(arena, count + 1, sizeof(*copy));
+
+	for (size_t i = 0; i < count; i++)
+		copy[i] = arena_strdup(arena, words[i]);
+	return copy;
+}
+
+static const char *trace_name(const struct trace *trace)
+{
+	return trace->name ? trace->name : trace->path ? trace->path : "";
+}
+
 static void describe_trace(struct model *model, const struct trace *trace)
 {
 	const struct trace_meta *meta = &trace->meta;
-	const char **command =
-		arena_array(&model->arena, meta->command_count + 1, sizeof(*command));
-
-	for (size_t i = 0; i < meta->command_count; i++)
-		command[i] = arena_strdup(&model->arena, meta->command[i]);
 	model->trace = (struct model_trace){
-		.path = arena_strdup(&model->arena, trace->path ? trace->path : ""),
-		.command = command,
+		.path = arena_strdup(&model->arena, trace_name(trace)),
+		.file = arena_strdup(&model->arena, trace->path ? trace->path : ""),
+		.command = copy_words(&model->arena, meta->command, meta->command_count),
 		.command_count = meta->command_count,
 		.backend = arena_strdup(&model->arena, meta->backend ? meta->backend : "unknown"),
 		.kernel = arena_strdup(&model->arena, meta->kernel ? meta->kernel : ""),
@@ -324,9 +337,18 @@ static void describe_trace(struct model *model, const struct trace *trace)
 		.complete = trace->complete,
 		.has_stacks = meta->has_stacks,
 		.has_reads = meta->has_reads,
+		.run_id = trace_run_id(trace),
+		.start_unix_ns = meta->start_unix_ns,
+		.producer = meta->producer ? arena_strdup(&model->arena, meta->producer) : NULL,
+		.host = meta->host ? arena_strdup(&model->arena, meta->host) : NULL,
+		.labels = copy_words(&model->arena, meta->labels, meta->label_count),
+		.label_count = meta->label_count,
+		.times_are_order = meta->times_are_order,
 	};
 	if (meta->attached)
 		describe_process(model, trace);
+	if (meta->times_are_order)
+		return;
 	if (trace->complete && trace->summary.end_ns >= meta->start_ns)
 		model->trace.duration_ns = trace->summary.end_ns - meta->start_ns;
 	else if (trace->faults.count)
@@ -356,6 +378,7 @@ static void describe_counts(struct model *model, const struct trace *trace,
 	counts->lost_other = summary->lost_other;
 	counts->stacks_lost = summary->stacks_lost;
 	counts->has_reads = trace->meta.has_reads;
+	counts->kinds_unknown = trace->meta.kinds_unknown;
 	counts->has_rusage = summary->has_rusage;
 	counts->rusage_minor = summary->rusage_minor;
 	counts->rusage_major = summary->rusage_major;
@@ -412,6 +435,11 @@ static void add_notes(struct model *model, const struct run *run)
 	notes_add_counted(&model->notes, model->counts.lost_other,
 			  "a mapping or task record was lost: some addresses may be attributed to "
 			  "what was mapped there before");
+	if (disassembler_missing())
+		notes_add(&model->notes,
+			  "no instruction could be read, so accesses and initializers that only "
+			  "they show are unknown: %s",
+			  disassembler_missing());
 }
 
 /** The word of the first condition that only faults have a value for; NULL: none. */
@@ -449,12 +477,16 @@ static void fill_spots(const struct run *run, struct rows *rows, struct all_mome
 		filter_choose(filter, &fields, moments->list.items, moments->list.count, chosen,
 			      NULL);
 	}
-	spots_fill(rows, run->trace, moments, lives, &shown, run->options->time_sources);
+	if (!run->options->faults_only)
+		spots_fill(rows, run->trace, moments, lives, &shown, run->options->time_sources);
+	if (run->options->moments)
+		momentrows_fill(rows, run->trace, moments, lives, &shown);
 }
 
 /** All that needs every fault: why a fault happened may show in others that are not shown. */
 static void answer_all(struct run *run, struct rows *ret_rows, struct shown_faults *ret_faults)
 {
+	struct gaps gaps = { 0 };
 	CLEANUP(all_faults_deinit) struct all_faults all;
 	CLEANUP(all_moments_deinit) struct all_moments moments = { 0 };
 	CLEANUP(init_runs_deinit) struct init_runs runs;
@@ -463,19 +495,23 @@ static void answer_all(struct run *run, struct rows *ret_rows, struct shown_faul
 	uint64_t page_size = run->trace->meta.page_size;
 
 	replay_trace(run, ret_rows, &all, &moments);
+	if (run->trace->meta.stacks_have_gaps)
+		gaps_hide(&gaps, ret_rows, &all);
 	initiators_decide(ret_rows, run->processes, &all, &moments, &runs);
 	steps_decide(ret_rows, &all, page_size);
 	count_stacks(run->model, ret_rows, &all);
 	blame_faults(ret_rows, &all);
 	initcounts_fill(ret_rows, &all, &runs, page_size);
+	gaps_show(&gaps, ret_rows, &all);
 	account_fill(ret_rows, run->trace, &all, &moments, &lives);
 	inittimes_fill(ret_rows, &moments, &lives);
 	if (!run->options->faults_only) {
 		calls_init(&calls, run->trace, &lives);
 		storage_fill(ret_rows, run->trace, &all, &moments, page_size, &calls);
 		calls_fill(&calls, ret_rows, run->trace);
-		fill_spots(run, ret_rows, &moments, &lives);
 	}
+	if (!run->options->faults_only || run->options->moments)
+		fill_spots(run, ret_rows, &moments, &lives);
 	if (run->options->file_uses)
 		fileuses_fill(ret_rows, run->trace, &all, &run->uses);
 	keep_shown(run, ret_rows, &all, ret_faults);
@@ -509,7 +545,7 @@ bool correlate(struct trace *trace, const struct correlate_options *options,
 
 	take_notes(model, trace);
 	describe_trace(model, trace);
-	run.objects = objects_create(trace, options->debug_dir, &model->notes);
+	run.objects = objects_create(trace, options->debug_dir, options->depot, &model->notes);
 	run.processes = processes_create(&run.arena, run.objects);
 	run.instructions = instructions_create();
 	if (!choose_objects(&run, err))
@@ -530,6 +566,8 @@ bool correlate(struct trace *trace, const struct correlate_options *options,
 	rows_finish(&rows, &faults, page_size);
 	keep_programs(model, run.processes);
 	describe_counts(model, trace, run.processes);
+	if (options->pack)
+		packlist_fill(run.objects, options->pack);
 	objects_note_missing(run.objects);
 	add_notes(model, &run);
 

@@ -7,6 +7,8 @@
 #include "trace/trace.h"
 
 struct filter; // model/filter.h
+struct pack_list;
+struct depot; // depot/depot.h
 
 /** What to answer. Strings are borrowed for the call. */
 struct correlate_options {
@@ -15,14 +17,17 @@ struct correlate_options {
 	const struct filter *filter; // NULL: every fault of these objects is shown
 	bool force; // use a file given by path though its build-id is not the recorded one
 	bool no_demangle;
-	const char *debug_dir; // see elfmap_options
-	bool no_sources;       // model_initializer.source is not wanted: NULL, no DWARF is read
-	bool codes;	       // fill model_ip.code
-	bool frame_sources;    // with codes: model_frame.code, too
-	bool keep_trace;       // it is wanted afterwards: leave it its faults
-	bool time_sources;     // fill the source lines of model_account.spots
-	bool file_uses;	       // fill model.file_uses
-	bool faults_only;      // nor are initializers, or notes of damage that no fault leads to
+	const char *debug_dir;	// see elfmap_options
+	struct depot *depot;	// where files are looked for; NULL: on this machine
+	bool no_sources;	// model_initializer.source is not wanted: NULL, no DWARF is read
+	struct pack_list *pack; // add what was read of files; NULL: do not (depot/pack.h)
+	bool codes;		// fill model_ip.code
+	bool frame_sources;	// with codes: model_frame.code, too
+	bool keep_trace;	// it is wanted afterwards: leave it its faults
+	bool time_sources;	// fill the source lines of model_account.spots
+	bool file_uses;		// fill model.file_uses
+	bool moments;		// fill model.moments
+	bool faults_only;	// nor are initializers, or notes of damage that no fault leads to
 
 	// Fill model_object.packing with these names of functions; NULL: do not.
 	const char *const *order;

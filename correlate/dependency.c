@@ -92,6 +92,15 @@ struct symbols {
 	bool are_read;
 };
 
+/** What a program defines for every file is its own, unless it was told to copy it from another. */
+static bool is_copied(struct elfmap *map, const struct elfmap_dynamic_symbol *symbol)
+{
+	const struct elfmap_relocation *relocation =
+		symbol->type == STT_OBJECT ? elfmap_relocation_at(map, symbol->vaddr) : NULL;
+
+	return relocation && relocation->class == ELFMAP_RELOCATION_COPY;
+}
+
 static const struct symbols *symbols_of(struct elfmap *map, struct symbols *symbols)
 {
 	uint64_t count = elfmap_dynamic_symbol_count(map);
@@ -108,7 +117,7 @@ static const struct symbols *symbols_of(struct elfmap *map, struct symbols *symb
 
 		if (symbol.is_defined)
 			vec_push(&symbols->defined, (struct defined){ hash, symbol.name });
-		if (!symbol.is_defined || (is_program && symbol.type == STT_OBJECT))
+		if (!symbol.is_defined || (is_program && is_copied(map, &symbol)))
 			*u64map_put(&symbols->wanted, hash, &is_new) = 1;
 	}
 	return symbols;

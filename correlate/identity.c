@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "correlate/identity.h"
 
-#include "base/cleanup.h"
 #include "base/hex.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -58,16 +56,12 @@ bool identity_other_build_id(const struct object *object, const struct elfmap_in
 }
 
 /** What can be learned of the file now. */
-static struct trace_identity find_identity(const char *path)
+static struct trace_identity find_identity(const struct elfmap *map)
 {
-	CLEANUP(fd_close) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct trace_identity found = { 0 };
-	struct stat status;
 
-	if (fd >= 0 && fstat(fd, &status) == 0) {
-		trace_identity_stat(&found, &status);
-		trace_identity_hash(&found, fd);
-	}
+	trace_identity_stat(&found, elfmap_status(map));
+	trace_identity_hash(&found, elfmap_descriptor(map));
 	return found;
 }
 
@@ -80,18 +74,18 @@ static bool is_same_time(uint64_t a_ns, uint64_t b_ns)
 	return has_seconds ? a_ns / SECOND == b_ns / SECOND : a_ns == b_ns;
 }
 
-bool identity_differs(const struct object *object, const struct elfmap_info *info,
+bool identity_differs(const struct object *object, const struct elfmap *map,
 		      struct identity_difference *ret_difference, bool *ret_moved)
 {
 	const struct trace_identity *recorded = object->identity;
 
 	*ret_moved = false;
 	if (object->build_id_size)
-		return identity_other_build_id(object, info, ret_difference);
+		return identity_other_build_id(object, elfmap_info(map), ret_difference);
 	if (!recorded || !(recorded->flags & TRACE_FILE_KNOWN))
 		return false;
 
-	const struct trace_identity found = find_identity(info->path);
+	const struct trace_identity found = find_identity(map);
 	if (found.size != recorded->size)
 		return differ(ret_difference, "size", write_size, recorded, &found);
 	if (!is_same_time(found.mtime_ns, recorded->mtime_ns))

@@ -12,12 +12,12 @@ struct identity_difference {
 };
 
 /**
- * Compare the file that @info describes with the recorded one: by build-id; where that was not
+ * Compare @map's file with the recorded one: by build-id; where that was not
  * recorded by size, modification time, and hash of the first and last pages. In an older trace,
  * which has none of these, nothing differs.
  * @ret_moved: all of this agrees, but there is no build-id and the inode is another
  */
-bool identity_differs(const struct object *object, const struct elfmap_info *info,
+bool identity_differs(const struct object *object, const struct elfmap *map,
 		      struct identity_difference *ret_difference, bool *ret_moved);
 
 /** Whether a build-id was recorded, and the file has another or none. */

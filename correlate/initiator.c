@@ -135,9 +135,11 @@ static void decide(struct initiators *initiators, struct model_fault *fault, enu
 	// The model's fields hold small enums.
 	fault->initiator = (uint8_t)rule->initiator;
 	fault->certainty = (agrees ? MODEL_STACK : rule->certainty) & 3;
-	fault->dlopen = (!fault->has_ip ? MODEL_DLOPEN_NO
-			 : context	? context->dlopen
-					: MODEL_DLOPEN_UNKNOWN) &
+	bool is_exec = !fault->has_ip && !fault->is_ip_unknown;
+
+	fault->dlopen = (is_exec   ? MODEL_DLOPEN_NO
+			 : context ? context->dlopen
+				   : MODEL_DLOPEN_UNKNOWN) &
 			3;
 	if (context) {
 		fault->initializer = context->initializer;

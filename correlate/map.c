@@ -344,13 +344,36 @@ static void copy_load(struct map_model *model, struct elfmap *map)
 	model->bind_now = load->bind_now;
 }
 
+/** Open the file at @path; where there are sysroots an absolute one is below these. */
+static bool open_file(const char *path, const struct elfmap_options *how, struct elfmap **ret_map,
+		      struct err *err)
+{
+	struct depot_file found;
+	size_t place = 0;
+
+	if (path[0] != '/' || !depot_has_others(how->depot))
+		return elfmap_open(path, how, ret_map, err);
+	while (depot_next(how->depot, path, &place, &found)) {
+		CLEANUP(depot_file_deinit) struct depot_file candidate = found;
+
+		if (candidate.is_here)
+			continue;
+		if (candidate.fd < 0)
+			return err_set(err, ERR_INPUT, "%s: %s", candidate.place,
+				       candidate.problem);
+		return elfmap_open_found(path, &candidate, how, ret_map, err);
+	}
+	return err_set(err, ERR_INPUT, "%s: no such file below --sysroot", path);
+}
+
 bool map_model_create(const char *path, const struct map_options *options,
 		      struct map_model **ret_model, struct err *err)
 {
-	struct elfmap_options open_options = { .debug_dir = options->debug_dir };
+	const struct elfmap_options how = { .debug_dir = options->debug_dir,
+					    .depot = options->depot };
 	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
 
-	if (!elfmap_open(path, &open_options, &map, err))
+	if (!open_file(path, &how, &map, err))
 		return false;
 
 	struct map_model *model = xcalloc(1, sizeof(*model));

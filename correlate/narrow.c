@@ -4,6 +4,7 @@
 #include "base/cleanup.h"
 #include "base/path.h"
 #include "correlate/identity.h"
+#include "depot/depot.h"
 
 #include <string.h>
 
@@ -94,22 +95,40 @@ static bool mismatch(const char *path, const struct object *object,
 		       difference->recorded, object->path);
 }
 
+/** Where files may be in other places: the object with this path, if its file was found in one. */
+static bool by_recorded_path(const char *path, const struct correlate_options *options,
+			     struct objects *objects, bool *is_shown)
+{
+	size_t count;
+	bool found = false;
+
+	objects_all(objects, &count);
+	for (size_t i = 0; depot_has_others(options->depot) && i < count; i++)
+		if (strcmp(objects_all(objects, &count)[i].path, path) == 0 &&
+		    objects_map(objects, (uint32_t)i))
+			found = is_shown[i] = true;
+	return found;
+}
+
 static bool by_path(const char *path, const struct correlate_options *options,
 		    struct objects *objects, bool *is_shown, struct err *err)
 {
-	const struct elfmap_options how = { .debug_dir = options->debug_dir };
+	const struct elfmap_options how = { .debug_dir = options->debug_dir,
+					    .depot = options->depot };
 	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
 	struct identity_difference difference;
 	bool is_moved; // of no interest: the file was named
 	uint32_t id;
 
+	if (by_recorded_path(path, options, objects, is_shown))
+		return true;
 	if (!elfmap_open(path, &how, &map, err))
 		return false;
 	const struct elfmap_info *info = elfmap_info(map);
 	const struct object *object = counterpart(path, info, objects, &id);
 	if (!object)
 		return no_such_object(path, objects, err);
-	bool is_other = identity_differs(object, info, &difference, &is_moved);
+	bool is_other = identity_differs(object, map, &difference, &is_moved);
 	if (is_other && !options->force)
 		return mismatch(path, object, &difference, err);
 	objects_set_map(objects, id, TAKE(map), is_other ? &difference : NULL);

@@ -8,10 +8,8 @@
 #include "base/vec.h"
 #include "correlate/identity.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <xxhash.h>
 
 struct slot {
@@ -24,21 +22,23 @@ struct objects {
 	struct arena arena;
 	const struct trace *trace;
 	struct notes *notes;
-	const char *debug_dir;
+	struct elfmap_options how; // files are opened
 	VEC(struct object) list;
-	VEC(struct slot) slots;	   // beside list
-	struct u64map by_path;	   // hash of the path -> id + 1 of the first object with it
-	VEC(const char *) gone;	   // paths of files that were here, one note for all
-	VEC(const char *) missing; // and of files that never were
+	VEC(struct slot) slots; // beside list
+	struct u64map by_path;	// hash of the path -> id + 1 of the first object with it
+	// Noted at the end, one note for all: paths, and how what is there differs.
+	VEC(const char *) absent;
+	VEC(const char *) changed;
+	bool is_gone; // the first of those absent was here once
 };
 
 struct objects *objects_create(const struct trace *trace, const char *debug_dir,
-			       struct notes *notes)
+			       struct depot *depot, struct notes *notes)
 {
 	struct objects *objects = xcalloc(1, sizeof(*objects));
 
 	objects->trace = trace;
-	objects->debug_dir = debug_dir;
+	objects->how = (struct elfmap_options){ .debug_dir = debug_dir, .depot = depot };
 	objects->notes = notes;
 	return objects;
 }
@@ -51,8 +51,8 @@ void objects_destroy(struct objects *objects)
 		elfmap_close(slot->map);
 	vec_deinit(&objects->slots);
 	vec_deinit(&objects->list);
-	vec_deinit(&objects->gone);
-	vec_deinit(&objects->missing);
+	vec_deinit(&objects->absent);
+	vec_deinit(&objects->changed);
 	u64map_deinit(&objects->by_path);
 	arena_deinit(&objects->arena);
 	free(objects);
@@ -175,52 +175,83 @@ const struct object *objects_all(const struct objects *objects, size_t *ret_coun
 	return objects->list.items;
 }
 
-/** One note for all files of a kind: "is" of one, "are" of several. */
-static void note_paths(struct notes *notes, const char *const *paths, size_t count, const char *is,
-		       const char *are)
+/** "a, b, c and 4 more": the first of @count texts, which are two or more. */
+static void add_some(struct strbuf *names, const char *const *texts, size_t count)
 {
 	enum { NAMED = 3 };
-	CLEANUP(strbuf_deinit) struct strbuf names = { 0 };
 	size_t named = count <= NAMED + 1 ? count : NAMED;
 
-	if (count == 1)
-		notes_add(notes, "%s: file %s; sections and symbols unavailable", paths[0], is);
-	if (count < 2)
-		return;
 	for (size_t i = 0; i < named; i++)
-		strbuf_printf(&names, "%s%s",
+		strbuf_printf(names, "%s%s",
 			      i == 0	       ? ""
 			      : i + 1 == count ? " and "
 					       : ", ",
-			      paths[i]);
+			      texts[i]);
 	if (named < count)
-		strbuf_printf(&names, " and %zu more", count - named);
-	notes_add(notes, "%zu files %s: %s; sections and symbols unavailable", count, are,
-		  strbuf_text(&names));
+		strbuf_printf(names, " and %zu more", count - named);
+}
+
+static void note_absent(struct objects *objects)
+{
+	CLEANUP(strbuf_deinit) struct strbuf names = { 0 };
+	size_t count = objects->absent.count;
+
+	if (count == 0)
+		return;
+	if (count == 1) {
+		notes_add(objects->notes, "%s: file %s; sections and symbols unavailable",
+			  objects->absent.items[0],
+			  objects->is_gone ? "no longer exists" : "does not exist here");
+		return;
+	}
+	add_some(&names, objects->absent.items, count);
+	notes_add(objects->notes,
+		  "%zu files that the trace names are not on this machine: %s; sections and "
+		  "symbols unavailable; --sysroot DIR takes them from a copy, `elfault pack` puts "
+		  "them into one file with the trace",
+		  count, strbuf_text(&names));
+}
+
+static void note_changed(struct objects *objects)
+{
+	CLEANUP(strbuf_deinit) struct strbuf names = { 0 };
+	size_t count = objects->changed.count;
+
+	if (count == 0)
+		return;
+	if (count == 1) {
+		notes_add(objects->notes, "%s: sections and symbols not used; record again",
+			  objects->changed.items[0]);
+		return;
+	}
+	add_some(&names, objects->changed.items, count);
+	notes_add(objects->notes,
+		  "%zu files are not the recorded ones: %s; sections and symbols not used; record "
+		  "again, or take the recorded ones from a copy (--sysroot DIR, `elfault pack`)",
+		  count, strbuf_text(&names));
 }
 
 void objects_note_missing(struct objects *objects)
 {
-	note_paths(objects->notes, objects->gone.items, objects->gone.count, "no longer exists",
-		   "no longer exist");
-	note_paths(objects->notes, objects->missing.items, objects->missing.count,
-		   "does not exist here", "do not exist here");
-}
-
-/** What keeps the object's path from being opened: @reason as stat() gives it. */
-static void say_unusable(struct strbuf *why, const struct object *object, int reason)
-{
-	strbuf_printf(why, "%s: %s; sections and symbols unavailable", object->path,
-		      reason ? strerror(reason) : "not a regular file");
+	note_absent(objects);
+	note_changed(objects);
 }
 
 /** To be noted with others: there is no file of the object's path. */
 static void add_absent(struct objects *objects, const struct object *object)
 {
-	if (object->identity && (object->identity->flags & TRACE_FILE_KNOWN))
-		vec_push(&objects->gone, object->path);
-	else
-		vec_push(&objects->missing, object->path);
+	if (objects->absent.count == 0)
+		objects->is_gone = object->identity && (object->identity->flags & TRACE_FILE_KNOWN);
+	vec_push(&objects->absent, object->path);
+}
+
+/** What was found is not what was recorded. */
+static const char *describe_change(struct objects *objects, const char *place, const char *verb,
+				   const struct identity_difference *difference)
+{
+	return arena_printf(&objects->arena, "%s: %s (recorded %s %s, now %s)", place, verb,
+			    difference->what, difference->recorded,
+			    difference->found[0] ? difference->found : "none");
 }
 
 /** Whether the recorder did not see that the file, which was elsewhere, is no ELF file. */
@@ -247,71 +278,111 @@ static void say_elsewhere(struct strbuf *why, const struct object *object)
 						    : "its process ended before it could be read");
 }
 
-static void say_changed(struct strbuf *why, const struct object *object,
-			const struct identity_difference *difference)
+/** What became of the search for an object's file. */
+struct outcome {
+	struct elfmap *map;  // NULL: not found
+	struct strbuf why;   // not, if that matters and is none of what follows
+	const char *changed; // a file was there, but another one: describe_change()
+	bool is_absent;	     // there is none
+};
+
+static void outcome_deinit(struct outcome *outcome)
 {
-	strbuf_printf(why,
-		      "%s: changed since recording (recorded %s %s, now %s): sections and symbols "
-		      "not used; record again",
-		      object->path, difference->what, difference->recorded,
-		      difference->found[0] ? difference->found : "none");
+	elfmap_close(outcome->map);
+	strbuf_deinit(&outcome->why);
 }
 
-/**
- * The file at the object's path, if it is the recorded one; else NULL and why, if that matters and
- * is not that there is none.
- */
-static struct elfmap *open_at_path(struct objects *objects, struct object *object,
-				   struct strbuf *why, bool *ret_is_absent)
+/** Whether anything is known by which the file can be told from another. */
+static bool is_known(const struct object *object)
 {
-	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
-	const struct elfmap_options options = { .debug_dir = objects->debug_dir };
-	bool was_elsewhere = object->identity && (object->identity->flags & TRACE_FILE_ELSEWHERE);
-	struct identity_difference difference;
-	struct stat status = { 0 };
-	bool is_moved;
-	struct err err;
+	return object->build_id_size ||
+	       (object->identity && (object->identity->flags & TRACE_FILE_KNOWN));
+}
 
-	if (was_elsewhere && may_be_elf(object))
-		say_elsewhere(why, object);
-	if (was_elsewhere && !object->build_id_size &&
-	    !(object->identity->flags & TRACE_FILE_KNOWN))
-		return NULL; // nothing would tell whether it is
-	if (stat(object->path, &status) != 0 || !S_ISREG(status.st_mode)) {
-		*ret_is_absent =
-			!was_elsewhere && !status.st_mode && (errno == ENOENT || errno == ENOTDIR);
-		if (!was_elsewhere && !*ret_is_absent)
-			say_unusable(why, object, status.st_mode ? 0 : errno);
-		return NULL;
-	}
-	if (!was_elsewhere)
-		object->size = (uint64_t)status.st_size;
-	if (!elfmap_open(object->path, &options, &map, &err)) {
-		// Data files are mapped, too: only a file that should be ELF deserves a note.
-		if (!was_elsewhere && (object->is_elf || err.code == ERR_OS))
-			strbuf_printf(why, "%s; sections and symbols unavailable", err.message);
-		return NULL;
-	}
-	if (!was_elsewhere)
-		object->is_elf = true;
-	if (identity_differs(object, elfmap_info(map), &difference, &is_moved)) {
-		if (!was_elsewhere)
-			say_changed(why, object, &difference);
-		return NULL;
-	}
+static void note_doubts(struct objects *objects, const struct object *object,
+			const struct depot_file *found, bool is_moved)
+{
 	if (is_moved)
 		notes_add(objects->notes,
 			  "%s: without a build-id, taken for the recorded file: its inode differs, "
 			  "but its size, time, first and last pages do not",
 			  object->path);
-	return TAKE(map);
+	if (!found->is_here && !found->is_packed && !is_known(object))
+		notes_add(objects->notes,
+			  "using %s in place of %s: nothing was recorded that tells whether it is "
+			  "the same file",
+			  found->place, object->path);
 }
 
-/** The file as the trace has it; NULL with @why changed if it has it, but not so that it serves. */
-static struct elfmap *open_content(struct objects *objects, const struct object *object,
-				   struct strbuf *why)
+/** Take what one place has at the object's path, if it is the recorded file. */
+static void try_found(struct objects *objects, struct object *object, struct depot_file *found,
+		      struct outcome *outcome)
 {
-	const struct elfmap_options options = { .debug_dir = objects->debug_dir };
+	bool was_elsewhere = object->identity && (object->identity->flags & TRACE_FILE_ELSEWHERE);
+	const struct depot_file copy = *found;
+	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
+	struct identity_difference difference;
+	bool is_moved;
+	struct err err;
+
+	if (found->fd < 0) {
+		if (!was_elsewhere)
+			strbuf_printf(&outcome->why, "%s: %s; sections and symbols unavailable",
+				      found->place, found->problem);
+		return;
+	}
+	if (!was_elsewhere)
+		object->size = (uint64_t)found->status.st_size;
+	if (!elfmap_open_found(object->path, found, &objects->how, &map, &err)) {
+		// Data files are mapped, too: only a file that should be ELF deserves a note.
+		if (!was_elsewhere && (object->is_elf || err.code == ERR_OS))
+			strbuf_printf(&outcome->why, "%s; sections and symbols unavailable",
+				      err.message);
+		return;
+	}
+	if (!was_elsewhere)
+		object->is_elf = true;
+	if (identity_differs(object, map, &difference, &is_moved)) {
+		if (!was_elsewhere && !outcome->changed)
+			outcome->changed = describe_change(objects, copy.place,
+							   copy.is_here || copy.is_packed
+								   ? "changed since recording"
+								   : "not the recorded file",
+							   &difference);
+		return;
+	}
+	note_doubts(objects, object, &copy, is_moved);
+	outcome->map = TAKE(map);
+}
+
+/** Look for the file at the object's path, in one place after the other. */
+static void open_at_path(struct objects *objects, struct object *object, struct outcome *outcome)
+{
+	bool was_elsewhere = object->identity && (object->identity->flags & TRACE_FILE_ELSEWHERE);
+	struct depot_file found;
+	bool is_there = false;
+	size_t place = 0;
+
+	if (was_elsewhere && may_be_elf(object))
+		say_elsewhere(&outcome->why, object);
+	if (was_elsewhere && !is_known(object))
+		return; // nothing would tell whether it is
+	while (!outcome->map && depot_next(objects->how.depot, object->path, &place, &found)) {
+		CLEANUP(depot_file_deinit) struct depot_file candidate = found;
+
+		// A later place says more of the file that should be there than one before.
+		if (!was_elsewhere)
+			strbuf_clear(&outcome->why);
+		is_there = true;
+		try_found(objects, object, &candidate, outcome);
+	}
+	outcome->is_absent = !was_elsewhere && !is_there;
+}
+
+/** The file as the trace has it; why that does not serve, if it has it, replaces what was said. */
+static void open_content(struct objects *objects, const struct object *object,
+			 struct outcome *outcome)
+{
 	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
 	CLEANUP(freep) struct elfmap_part *parts = NULL;
 	struct identity_difference difference;
@@ -322,31 +393,52 @@ static struct elfmap *open_content(struct objects *objects, const struct object 
 		object->identity ? trace_contents_of(objects->trace, object->identity->id, &count)
 				 : NULL;
 	if (!contents)
-		return NULL;
+		return;
 	parts = xcalloc(count, sizeof(*parts));
 	for (size_t i = 0; i < count; i++)
 		parts[i] = (struct elfmap_part){ contents[i].offset, contents[i].size,
 						 contents[i].bytes };
 
 	const struct elfmap_parts from = { object->path, object->identity->size, parts, count };
-	strbuf_clear(why);
-	if (!elfmap_open_parts(&from, &options, &map, &err)) {
-		strbuf_printf(why, "%s (in the trace); sections and symbols unavailable",
+	strbuf_clear(&outcome->why);
+	if (!elfmap_open_parts(&from, &objects->how, &map, &err))
+		strbuf_printf(&outcome->why, "%s (in the trace); sections and symbols unavailable",
 			      err.message);
-		return NULL;
+	else if (identity_other_build_id(object, elfmap_info(map), &difference))
+		outcome->changed = describe_change(objects, object->path, "changed since recording",
+						   &difference);
+	else
+		outcome->map = TAKE(map);
+}
+
+/** Ask a debuginfod server for the file, where the user has named one. */
+static void fetch(struct objects *objects, struct object *object, struct outcome *outcome)
+{
+	const struct depot_wish wish = {
+		.kind = DEPOT_EXECUTABLE,
+		.build_id = object->build_id,
+		.build_id_size = object->build_id_size,
+		.name = object->path,
+	};
+	struct depot_file found;
+	struct err err;
+
+	if (!object->build_id_size)
+		return;
+	if (depot_fetch(objects->how.depot, &wish, &found, &err)) {
+		CLEANUP(depot_file_deinit) struct depot_file fetched = found;
+
+		try_found(objects, object, &fetched, outcome);
+	} else if (err.message[0]) {
+		notes_add(objects->notes, "%s", err.message);
 	}
-	if (identity_other_build_id(object, elfmap_info(map), &difference)) {
-		say_changed(why, object, &difference);
-		return NULL;
-	}
-	return TAKE(map);
 }
 
 /** Open the recorded file, from disk where it can be; else say why not. */
 static void open_map(struct objects *objects, uint32_t id)
 {
+	CLEANUP(outcome_deinit) struct outcome outcome = { 0 };
 	struct object *object = &objects->list.items[id];
-	CLEANUP(strbuf_deinit) struct strbuf why = { 0 };
 
 	if (!object->is_file || object->is_shared_memory)
 		return;
@@ -356,15 +448,20 @@ static void open_map(struct objects *objects, uint32_t id)
 	if (object->identity)
 		object->size = object->identity->size;
 
-	bool is_absent = false;
-	struct elfmap *map = open_at_path(objects, object, &why, &is_absent);
-	if (!map)
-		map = open_content(objects, object, &why);
-	if (!map && why.length > 0)
-		notes_add(objects->notes, "%s", strbuf_text(&why));
-	else if (!map && is_absent)
+	open_at_path(objects, object, &outcome);
+	if (!outcome.map)
+		open_content(objects, object, &outcome);
+	if (!outcome.map)
+		fetch(objects, object, &outcome);
+	objects->slots.items[id].map = TAKE(outcome.map);
+	if (objects->slots.items[id].map)
+		return;
+	if (outcome.changed)
+		vec_push(&objects->changed, outcome.changed);
+	else if (outcome.why.length > 0)
+		notes_add(objects->notes, "%s", strbuf_text(&outcome.why));
+	else if (outcome.is_absent)
 		add_absent(objects, object);
-	objects->slots.items[id].map = map;
 }
 
 struct elfmap *objects_map(struct objects *objects, uint32_t id)
@@ -381,6 +478,17 @@ struct elfmap *objects_map(struct objects *objects, uint32_t id)
 struct elfmap *objects_opened(const struct objects *objects, uint32_t id)
 {
 	return objects->slots.items[id].map;
+}
+
+struct depot *objects_depot(struct objects *objects)
+{
+	return objects->how.depot;
+}
+
+void objects_count_missing(const struct objects *objects, size_t *ret_absent, size_t *ret_changed)
+{
+	*ret_absent = objects->absent.count;
+	*ret_changed = objects->changed.count;
 }
 
 void objects_set_map(struct objects *objects, uint32_t id, struct elfmap *map,

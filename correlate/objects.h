@@ -27,16 +27,19 @@ struct objects;
 
 /**
  * @trace: what it knows of files; NULL: nothing. Borrowed until objects_destroy().
- * @debug_dir: see elfmap_options; borrowed likewise
+ * @debug_dir, @depot: see elfmap_options; borrowed likewise
  * @notes: where oddities go
  */
 struct objects *objects_create(const struct trace *trace, const char *debug_dir,
-			       struct notes *notes);
+			       struct depot *depot, struct notes *notes);
 
 /** Release all files and names; accepts NULL. */
 void objects_destroy(struct objects *objects);
 
-/** Note which files were asked for and are not there, in one note, once all have been asked for. */
+/**
+ * Note which files were asked for and are not there, in one note, and which are not the recorded
+ * ones, in another, once all have been asked for.
+ */
 void objects_note_missing(struct objects *objects);
 
 /** The object that @mapping shows, added when new. O(1) but for the path's length. */
@@ -56,6 +59,12 @@ struct elfmap *objects_map(struct objects *objects, uint32_t id);
 
 /** The same, but only if objects_map() opened it before. */
 struct elfmap *objects_opened(const struct objects *objects, uint32_t id);
+
+/** How many files objects_note_missing() tells of. */
+void objects_count_missing(const struct objects *objects, size_t *ret_absent, size_t *ret_changed);
+
+/** Where files are looked for; NULL: on this machine. */
+struct depot *objects_depot(struct objects *objects);
 
 struct identity_difference;
 

@@ -16,7 +16,7 @@ enum { ROLES_CALLS = ROLE_DLOPEN | ROLE_LINKER_CALL };
 
 static bool has_no_ip(const struct rule_case *asked)
 {
-	return !asked->fault->has_ip;
+	return !asked->fault->has_ip && !asked->fault->is_ip_unknown;
 }
 
 /**

@@ -43,25 +43,23 @@ static void spots_deinit(struct spots *spots)
 	vec_deinit(&spots->lines);
 }
 
-static bool is_object_shown(const struct spots *spots, uint32_t function)
+static bool is_object_shown(const struct spots_shown *shown, const struct rows *rows,
+			    uint32_t function)
 {
 	if (function == MODEL_NONE)
 		return false;
-	uint32_t object = spots->rows->functions.items[function].object;
+	uint32_t object = rows->functions.items[function].object;
 
-	return object < spots->shown->object_count && spots->shown->objects[object];
+	return object < shown->object_count && shown->objects[object];
 }
 
-/** @moment: NULL: where it was is unknown. */
-static bool is_shown(const struct spots *spots, const struct model_fault *moment,
-		     const struct model_spot *spot)
+bool spots_is_shown(const struct spots_shown *shown, const struct rows *rows, size_t moment,
+		    uint32_t function, uint32_t blame)
 {
-	const struct spots_shown *shown = spots->shown;
-
-	if (shown->moments && !(moment && shown->moments[moment - spots->first_moment]))
+	if (shown->moments && !(moment != SIZE_MAX && shown->moments[moment]))
 		return false;
-	return !shown->objects || is_object_shown(spots, spot->function) ||
-	       is_object_shown(spots, spot->blame);
+	return !shown->objects || is_object_shown(shown, rows, function) ||
+	       is_object_shown(shown, rows, blame);
 }
 
 /** What shows a spot, and in which mode. */
@@ -86,7 +84,10 @@ static void add_spot(struct spots *spots, const struct model_fault *moment, cons
 		spot.blame = blame_of(spots->blame, moment, &place.blamed);
 		place.by = moment->by;
 	}
-	spot.is_left_out = !is_shown(spots, moment, &spot);
+	spot.is_left_out =
+		!spots_is_shown(spots->shown, spots->rows,
+				moment ? (size_t)(moment - spots->first_moment) : SIZE_MAX,
+				spot.function, spot.blame);
 	// One for each function where nobody asks for more: a long run has 10,000s of places.
 	if (!spots->with_lines)
 		place = (struct spot_place){ 0 };

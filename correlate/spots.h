@@ -14,6 +14,13 @@ struct spots_shown {
 };
 
 /**
+ * Whether one is shown: @moment, an index (SIZE_MAX: where it was is unknown), in @function, blamed
+ * on @blame, both MODEL_NONE where there is none.
+ */
+bool spots_is_shown(const struct spots_shown *shown, const struct rows *rows, size_t moment,
+		    uint32_t function, uint32_t blame);
+
+/**
  * Fill in the spots of model.account, if there is one. @lives: those it was made of.
  * @with_lines: their source lines, too, of those that took most. What is not shown is marked.
  */

@@ -58,6 +58,16 @@ static bool read_pieces(struct elfmap *map, uint64_t first, uint64_t last)
 	return true;
 }
 
+void elfmap_add_pieces(const struct elfmap *map, struct rangeset *set)
+{
+	for (uint64_t start = 0; start < map->info.size; start += PIECE_BYTES) {
+		uint64_t left = map->info.size - start;
+
+		if (map->file.have[start / PIECE_BYTES])
+			rangeset_add(set, start, left < PIECE_BYTES ? left : PIECE_BYTES);
+	}
+}
+
 const uint8_t *elfmap_file_bytes(struct elfmap *map, uint64_t offset, uint64_t size)
 {
 	if (!checked_within(offset, size, map->info.size) || !elfmap_is_known(map, offset, size))
@@ -97,7 +107,8 @@ bool elfmap_has_bytes(const struct elfmap *map, uint64_t vaddr, uint64_t size)
 	const struct elfmap_segment *segment = elfmap_load_at(map, vaddr);
 
 	return segment && checked_within(vaddr - segment->vaddr, size, segment->file_size) &&
-	       elfmap_is_known(map, segment->offset + (vaddr - segment->vaddr), size);
+	       (map->file.is_packed ||
+		elfmap_is_known(map, segment->offset + (vaddr - segment->vaddr), size));
 }
 
 size_t elfmap_read(struct elfmap *map, uint64_t vaddr, void *ret_bytes, size_t size)

@@ -16,10 +16,10 @@ struct elfmap_code_index {
 	VEC(const struct elfmap_code *) codes;
 };
 
-void elfmap_code_index_destroy(struct elfmap_code_index *index)
+static void release(struct elfmap *map)
 {
-	if (!index)
-		return;
+	struct elfmap_code_index *index = map->code_index;
+
 	codeunits_deinit(&index->units);
 	u64map_deinit(&index->known);
 	vec_deinit(&index->codes);
@@ -31,6 +31,7 @@ static struct elfmap_code_index *index_of(struct elfmap *map)
 	if (map->code_index)
 		return map->code_index;
 	struct elfmap_code_index *index = map->code_index = xcalloc(1, sizeof(*index));
+	map->release_code_index = release;
 	const struct elfmap_dwarf *dwarf = elfmap_dwarf(map);
 
 	index->has_units = dwarf->dwarf;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "elfmap/coderefs.h"
 
-#include <capstone/capstone.h>
+#include "elfmap/disassembler.h"
 
 enum { CODE_MAX = 1 << 20 }; // bytes of one function
 
 struct coderefs {
 	struct elfmap *map;
+	const struct disassembler *by;
 	csh handle;
 	cs_insn *instruction;
 	const uint8_t *bytes; // what is left
@@ -17,37 +18,44 @@ struct coderefs {
 struct coderefs *coderefs_create(struct elfmap *map, struct range code)
 {
 	uint16_t machine = map->info.machine;
-	csh handle;
 
 	if ((machine != EM_X86_64 && machine != EM_386) || code.start >= code.end ||
 	    range_size(code) > CODE_MAX)
 		return NULL;
 	const uint8_t *bytes = elfmap_bytes(map, code.start, range_size(code));
-	if (!bytes ||
-	    cs_open(CS_ARCH_X86, machine == EM_386 ? CS_MODE_32 : CS_MODE_64, &handle) != CS_ERR_OK)
+	const struct disassembler *by = bytes ? disassembler_get() : NULL;
+	if (!by)
 		return NULL;
-	cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON);
 
-	struct coderefs *refs = xcalloc(1, sizeof(*refs));
+	CLEANUP(coderefs_destroyp) struct coderefs *refs = xcalloc(1, sizeof(*refs));
 	*refs = (struct coderefs){
 		.map = map,
-		.handle = handle,
-		.instruction = cs_malloc(handle),
+		.by = by,
 		.bytes = bytes,
 		.size = range_size(code),
 		.vaddr = code.start,
 	};
+	cs_err error =
+		by->open(CS_ARCH_X86, machine == EM_386 ? CS_MODE_32 : CS_MODE_64, &refs->handle);
+	if (error == CS_ERR_MEM)
+		oom();
+	if (error != CS_ERR_OK)
+		return NULL;
+	by->option(refs->handle, CS_OPT_DETAIL, CS_OPT_ON);
+	refs->instruction = by->malloc(refs->handle);
 	if (!refs->instruction)
 		oom();
-	return refs;
+	return TAKE(refs);
 }
 
 void coderefs_destroy(struct coderefs *refs)
 {
 	if (!refs)
 		return;
-	cs_free(refs->instruction, 1);
-	cs_close(&refs->handle);
+	if (refs->instruction)
+		refs->by->free(refs->instruction, 1);
+	if (refs->handle)
+		refs->by->close(&refs->handle);
 	free(refs);
 }
 
@@ -135,8 +143,8 @@ static bool reference(struct elfmap *map, const cs_insn *instruction, struct cod
 bool coderefs_next(struct coderefs *refs, struct coderef *ret_ref)
 {
 	// Bytes that are no instruction end the code: what follows would be read out of step.
-	while (refs->size > 0 && cs_disasm_iter(refs->handle, &refs->bytes, &refs->size,
-						&refs->vaddr, refs->instruction))
+	while (refs->size > 0 && refs->by->disasm_iter(refs->handle, &refs->bytes, &refs->size,
+						       &refs->vaddr, refs->instruction))
 		if (reference(refs->map, refs->instruction, ret_ref))
 			return true;
 	return false;
@@ -153,13 +161,13 @@ bool coderefs_next_jump(struct coderefs *refs, uint64_t *ret_vaddr)
 	enum { INDIRECT = 0xff };
 	const cs_insn *instruction = refs->instruction;
 
-	cs_option(refs->handle, CS_OPT_DETAIL, CS_OPT_OFF);
+	refs->by->option(refs->handle, CS_OPT_DETAIL, CS_OPT_OFF);
 	while (refs->size > 0) {
 		const uint8_t *opcode;
 
 		*ret_vaddr = refs->vaddr;
-		if (!cs_disasm_iter(refs->handle, &refs->bytes, &refs->size, &refs->vaddr,
-				    refs->instruction)) {
+		if (!refs->by->disasm_iter(refs->handle, &refs->bytes, &refs->size, &refs->vaddr,
+					   refs->instruction)) {
 			refs->size = 0;
 			return true;
 		}

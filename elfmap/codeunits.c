@@ -52,7 +52,7 @@ static size_t add_ranges(struct codeunits *units, Dwarf_Die *die, uint32_t id,
 
 static void find_units(struct codeunits *units)
 {
-	struct ranges ranges = { 0 };
+	CLEANUP(vec_release) struct ranges ranges = { 0 };
 	bool is_any_split = false;
 	Dwarf_CU *cu = NULL;
 	Dwarf_Half version;
@@ -80,7 +80,6 @@ static void find_units(struct codeunits *units)
 	}
 	rangemap_build(&units->by_vaddr, &units->map->arena, ranges.items, ranges.count,
 		       rangemap_first_wins, NULL);
-	vec_deinit(&ranges);
 	if (is_any_split)
 		notes_add(&units->map->notes,
 			  "%s: parts of its DWARF are in .dwo files, which are not read: lines are "
@@ -146,7 +145,7 @@ static void read_functions(struct codeunits *units, struct codeunits_unit *unit,
 {
 	struct dwarfwalk walk;
 	struct dwarfwalk_level *level;
-	struct ranges ranges = { 0 };
+	CLEANUP(vec_release) struct ranges ranges = { 0 };
 
 	dwarfwalk_start(&walk, &units->budget, &unit->die, unit->end, 0);
 	while ((level = dwarfwalk_next(&walk))) {
@@ -165,7 +164,6 @@ static void read_functions(struct codeunits *units, struct codeunits_unit *unit,
 	// A function within a function comes later and may lie within its range.
 	rangemap_build(&unit->functions, &units->map->arena, ranges.items, ranges.count, inner_wins,
 		       NULL);
-	vec_deinit(&ranges);
 	unit->is_read = true;
 	unit->is_read_deep = is_deep;
 	note_budget(units);
@@ -176,7 +174,7 @@ static void read_inlined(struct codeunits *units, uint32_t function)
 {
 	struct dwarfwalk walk;
 	struct dwarfwalk_level *level;
-	struct ranges ranges = { 0 };
+	CLEANUP(vec_release) struct ranges ranges = { 0 };
 	struct rangemap inner;
 	Dwarf_Die root = units->scopes.items[function].die;
 
@@ -198,7 +196,6 @@ static void read_inlined(struct codeunits *units, uint32_t function)
 								   .ancestors = ancestors });
 	}
 	rangemap_build(&inner, &units->map->arena, ranges.items, ranges.count, inner_wins, NULL);
-	vec_deinit(&ranges);
 	units->scopes.items[function].inner = inner;
 	units->scopes.items[function].is_read = true;
 	note_budget(units);

@@ -9,7 +9,9 @@
 #include <setjmp.h>
 #include <stdlib.h>
 
-#define uthash_fatal(message) oom()
+// By this uthash takes back what it began before it tells that memory ran out.
+#define HASH_NONFATAL_OOM	  1
+#define uthash_nonfatal_oom(item) oom()
 #include <uthash.h>
 
 enum { MANGLED_MAX = 4096, DEMANGLED_MAX = 16 * 1024 };

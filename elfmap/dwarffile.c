@@ -12,16 +12,6 @@
 // What compilers write shrinks to a third; a run of zeros to a thousandth.
 enum { COMPRESSION_MAX = 200 };
 
-static bool has_dwarf(const struct elfmap *map)
-{
-	const struct elfmap_section *info = elfmap_section_named(map, ".debug_info");
-
-	if (!info)
-		info = elfmap_section_named(map, ".zdebug_info");
-	// libdw reads through the descriptor, where what is not known is zero.
-	return info && !map->file.is_partial;
-}
-
 /** What follows ".debug_" or ".zdebug_" in @name; NULL: it is no section of DWARF. */
 static const char *debug_kind(const char *name)
 {
@@ -44,6 +34,46 @@ static bool is_unneeded(const char *kind)
 		if (strcmp(kind, unneeded[i]) == 0)
 			return true;
 	return false;
+}
+
+/** Whether libdw is to read @section. */
+static bool is_needed(const struct elfmap_section *section)
+{
+	const char *kind = debug_kind(section->name);
+
+	return kind && !is_unneeded(kind) && section->has_bytes;
+}
+
+static bool has_dwarf(const struct elfmap *map)
+{
+	const struct elfmap_section *info = elfmap_section_named(map, ".debug_info");
+
+	if (!info)
+		info = elfmap_section_named(map, ".zdebug_info");
+	if (!info)
+		return false;
+	// libdw reads through the descriptor, where what is not known is zero.
+	array_foreach (section, map->sections, map->section_count)
+		if (is_needed(section) && !elfmap_is_known(map, section->offset, section->size))
+			return false;
+	return true;
+}
+
+/** Add the sections of @from that libdw reads. */
+static void add_sections(const struct elfmap *from, struct rangeset *set)
+{
+	array_foreach (section, from->sections, from->section_count)
+		if (is_needed(section) &&
+		    checked_within(section->offset, section->size, from->info.size))
+			rangeset_add(set, section->offset, section->size);
+}
+
+void elfmap_add_dwarf(const struct elfmap *map, const struct elfmap *part, struct rangeset *set)
+{
+	const struct elfmap *from = has_dwarf(map) ? map : map->debug;
+
+	if (map->dwarf && (part == from || part == map->dwarf->shared))
+		add_sections(part, set);
 }
 
 /** Take the content of what is not needed from @elf, which is of one reader and never written. */
@@ -99,10 +129,9 @@ static bool decompressed_size(struct elfmap *map, const struct elfmap_section *s
 static bool add_sizes(struct elfmap *map, const struct elfmap *from, struct elfmap_dwarf *dwarf)
 {
 	array_foreach (section, from->sections, from->section_count) {
-		const char *kind = debug_kind(section->name);
 		uint64_t size;
 
-		if (!kind || is_unneeded(kind) || !section->has_bytes)
+		if (!is_needed(section))
 			continue;
 		if (!decompressed_size((struct elfmap *)from, section, &size) ||
 		    !checked_add(dwarf->bytes, size, &dwarf->bytes)) {
@@ -122,24 +151,55 @@ static Dwarf *begin(struct elfmap *map, const struct elfmap *from, Elf **ret_elf
 		hide_unneeded(*ret_elf);
 	Dwarf *dwarf = *ret_elf ? dwarf_begin_elf(*ret_elf, DWARF_C_READ, NULL) : NULL;
 
-	if (!dwarf)
+	if (dwarf)
+		dwarf_new_oom_handler(dwarf, oom); // its own prints and exits
+	else
 		notes_add(&map->notes, "%s: cannot read DWARF: %s", from->info.path,
 			  *ret_elf ? dwarf_errmsg(-1) : elf_errmsg(-1));
 	return dwarf;
 }
 
-/** Open @path if it is the file with this build-id. */
-static struct elfmap *open_shared(const char *path, const void *build_id, size_t size)
+/** Open @found, whose descriptor it takes, if it is the file with this build-id. */
+static struct elfmap *open_if(const char *path, struct depot_file *found, const void *build_id,
+			      size_t size)
 {
 	struct elfmap *map;
 	struct err err;
 
-	if (!elfmap_open_one(path, true, &map, &err))
+	if (found->fd < 0 || !elfmap_open_one_found(path, found, true, &map, &err))
 		return NULL;
 	if (map->info.build_id_size == size && memcmp(map->info.build_id, build_id, size) == 0)
 		return map;
 	elfmap_close_one(map);
 	return NULL;
+}
+
+/** Open the file at @path with this build-id that @from refers to, in the first place with it. */
+static struct elfmap *open_shared(struct depot *depot, const struct elfmap *from, const char *path,
+				  const void *build_id, size_t size)
+{
+	struct elfmap *map = NULL;
+	struct depot_file found;
+	size_t place = 0;
+
+	if (depot_open_packed(depot, from->packed_shared, &found)) {
+		CLEANUP(depot_file_deinit) struct depot_file packed = found;
+
+		map = open_if(found.place, &packed, build_id, size);
+	}
+	while (!map && depot_next(depot, path, &place, &found)) {
+		CLEANUP(depot_file_deinit) struct depot_file candidate = found;
+
+		map = open_if(path, &candidate, build_id, size);
+	}
+	const struct depot_wish wish = { DEPOT_DEBUG, build_id, size, path };
+	struct err err; // that the file is missing is said anyway
+	if (!map && depot_fetch(depot, &wish, &found, &err)) {
+		CLEANUP(depot_file_deinit) struct depot_file fetched = found;
+
+		map = open_if(found.place, &fetched, build_id, size);
+	}
+	return map;
 }
 
 /**
@@ -160,6 +220,7 @@ static bool attach_shared(struct elfmap *map, const struct elfmap *from, struct 
 
 		if (strnlen(name, PATH_MAX) < PATH_MAX)
 			dwarf->shared = open_shared(
+				map->depot, from,
 				arena_printf(&map->arena, "%.*s%s", folder, from->info.path, name),
 				build_id, (size_t)size);
 		if (dwarf->shared && add_sizes(map, dwarf->shared, dwarf))
@@ -175,6 +236,18 @@ static bool attach_shared(struct elfmap *map, const struct elfmap *from, struct 
 	return true;
 }
 
+static void release(struct elfmap *map)
+{
+	struct elfmap_dwarf *dwarf = map->dwarf;
+
+	dwarf_end(dwarf->dwarf); // both accept NULL
+	dwarf_end(dwarf->shared_dwarf);
+	elf_end(dwarf->elf);
+	elf_end(dwarf->shared_elf);
+	elfmap_close_one(dwarf->shared);
+	free(dwarf);
+}
+
 const struct elfmap_dwarf *elfmap_dwarf(struct elfmap *map)
 {
 	const struct elfmap *from = has_dwarf(map) ? map : map->debug;
@@ -182,6 +255,7 @@ const struct elfmap_dwarf *elfmap_dwarf(struct elfmap *map)
 	if (map->dwarf)
 		return map->dwarf;
 	struct elfmap_dwarf *dwarf = map->dwarf = xcalloc(1, sizeof(*dwarf));
+	map->release_dwarf = release;
 	if (!from || !has_dwarf(from) || !add_sizes(map, from, dwarf))
 		return dwarf;
 	dwarf->dwarf = begin(map, from, &dwarf->elf);
@@ -190,16 +264,4 @@ const struct elfmap_dwarf *elfmap_dwarf(struct elfmap *map)
 		dwarf->dwarf = NULL;
 	}
 	return dwarf;
-}
-
-void elfmap_dwarf_destroy(struct elfmap_dwarf *dwarf)
-{
-	if (!dwarf)
-		return;
-	dwarf_end(dwarf->dwarf); // both accept NULL
-	dwarf_end(dwarf->shared_dwarf);
-	elf_end(dwarf->elf);
-	elf_end(dwarf->shared_elf);
-	elfmap_close_one(dwarf->shared);
-	free(dwarf);
 }

@@ -24,5 +24,5 @@ struct elfmap_dwarf {
  */
 const struct elfmap_dwarf *elfmap_dwarf(struct elfmap *map);
 
-/** Release what elfmap_dwarf() opened; accepts NULL. */
-void elfmap_dwarf_destroy(struct elfmap_dwarf *dwarf);
+/** If the DWARF of @map was asked for, add what it needs of @part: its file or one beside it. */
+void elfmap_add_dwarf(const struct elfmap *map, const struct elfmap *part, struct rangeset *set);

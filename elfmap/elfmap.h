@@ -6,10 +6,12 @@
 // position in the file. All ranges are half-open.
 #pragma once
 
+#include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/notes.h"
 #include "base/range.h"
+#include "depot/depot.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,7 +39,9 @@ const char *elfmap_symbols_word(enum elfmap_symbols symbols);
 /** How to open a file. Zero-initialised is the usual way. */
 struct elfmap_options {
 	bool no_debug_files;   // do not look for separate debug files
+	bool is_debug_file;    // it may be one itself: its symbols and no bytes
 	const char *debug_dir; // instead of /usr/lib/debug; borrowed for the call
+	struct depot *depot;   // where debug files are looked for; borrowed until elfmap_close()
 };
 
 /** Bytes of a file at an offset. */
@@ -325,6 +329,21 @@ bool elfmap_open(const char *path, const struct elfmap_options *options, struct 
 		 struct err *err);
 
 /**
+ * The same for an open file, whose descriptor the caller keeps and may close. @path: its name in
+ * messages, and where its debug file is looked for.
+ */
+bool elfmap_open_fd(int fd, const char *path, const struct elfmap_options *options,
+		    struct elfmap **ret_map, struct err *err);
+
+/**
+ * The same for a file that was found, which is called @path whatever its place. Takes the
+ * descriptor of @found, which can be read, also on failure.
+ */
+bool elfmap_open_found(const char *path, struct depot_file *found,
+		       const struct elfmap_options *options, struct elfmap **ret_map,
+		       struct err *err);
+
+/**
  * The same for a file of which only @from is known. What lies outside it reads as what lies outside
  * a file does: it has no code there, no DWARF, no name. Its headers have to be known. Memory is
  * bounded by the size of the parts, but for address space.
@@ -339,6 +358,34 @@ void elfmap_close(struct elfmap *map);
 CLEANUP_POINTER(elfmap_close, struct elfmap)
 
 const struct elfmap_info *elfmap_info(const struct elfmap *map);
+
+/** The file's status when it was opened. */
+const struct stat *elfmap_status(const struct elfmap *map);
+
+/** What the file is read through: whoever else reads states the offset. */
+int elfmap_descriptor(const struct elfmap *map);
+
+/** A file that was opened, and which bytes of it were read. */
+struct elfmap_read {
+	const struct elfmap_info *info; // NULL: there is none
+	const struct stat *status;
+	int fd;
+	const struct range *ranges; // in the arena that was given; sorted, not touching each other
+	size_t range_count;
+};
+
+/** A file, its separate debug file, and the file that has a part of the DWARF of either (dwz). */
+struct elfmap_reads {
+	struct elfmap_read program, debug, shared;
+	bool is_shared_by_debug; // and not by the program
+};
+
+/**
+ * What was read for @map until now; @is_whole: all of each file. With no more than this everything
+ * that was asked of @map has the same answer. False if @map is no file that lies somewhere whole.
+ */
+bool elfmap_reads(struct elfmap *map, bool is_whole, struct arena *arena,
+		  struct elfmap_reads *ret_reads);
 
 /** The name of the file's machine as `uname -m` has it; NULL if it is not known. */
 const char *elfmap_machine_name(const struct elfmap_info *info);

@@ -62,7 +62,7 @@ const struct elfmap_function *elfmap_functions(struct elfmap *map, size_t *ret_c
 		size_t symbol_count, frame_count, same, frame = 0;
 		const struct elfmap_symbol *symbols = elfmap_symbols(map, &symbol_count);
 		const struct elfmap_frame *frames = elfmap_frames(map, &frame_count);
-		VEC(struct elfmap_function) list = { 0 };
+		CLEANUP(vec_release) VEC(struct elfmap_function) list = { 0 };
 
 		for (size_t i = 0; i < symbol_count; i += same) {
 			struct elfmap_function function;

@@ -43,7 +43,10 @@ void elfmap_read_build_id(struct elfmap *map)
 {
 	// Sections first: in a separate debug file the segments' offsets are those of the program.
 	array_foreach (section, map->sections, map->section_count) {
-		if (section->type == SHT_NOTE && (section->flags & SHF_ALLOC) &&
+		// What dwz makes is never loaded.
+		bool is_loaded = section->flags & SHF_ALLOC || map->info.type == ET_REL;
+
+		if (section->type == SHT_NOTE && is_loaded &&
 		    find_build_id(map, elfmap_file_bytes(map, section->offset, section->size),
 				  section->size, 4))
 			return;

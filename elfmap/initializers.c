@@ -4,12 +4,6 @@
 
 #include "elfmap/source.h"
 
-struct elfmap_initializer_set {
-	struct elfmap_initializer *items;
-	size_t count;
-	bool has_sources; // they were looked for
-};
-
 struct elfmap_finalizer_set {
 	uint64_t *items;
 	size_t count;
@@ -237,16 +231,5 @@ const uint64_t *elfmap_finalizers(struct elfmap *map, size_t *ret_count)
 		map->finalizer_set = set;
 	}
 	*ret_count = set->count;
-	return set->items;
-}
-
-const struct elfmap_initializer *elfmap_initializers(struct elfmap *map, size_t *ret_count)
-{
-	elfmap_initializers_without_source(map, ret_count);
-
-	struct elfmap_initializer_set *set = map->initializer_set;
-	if (!set->has_sources)
-		elfmap_fill_sources(map, set->items, set->count);
-	set->has_sources = true;
 	return set->items;
 }

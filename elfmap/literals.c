@@ -134,6 +134,11 @@ struct reference_list {
 	const struct rangemap_item *in;
 };
 
+static void reference_list_deinit(struct reference_list *list)
+{
+	vec_deinit(&list->vaddrs);
+}
+
 /** Keep @value if it is the address of data. */
 static void add_reference(struct reference_list *list, uint64_t value)
 {
@@ -180,7 +185,7 @@ static const struct elfmap_references *references(struct elfmap *map)
 		return map->references;
 
 	struct elfmap_references *made = arena_alloc(&map->arena, sizeof(*made));
-	struct reference_list list = { .map = map };
+	CLEANUP(reference_list_deinit) struct reference_list list = { .map = map };
 	size_t kept = 0;
 
 	map->references = made;

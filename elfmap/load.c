@@ -23,20 +23,20 @@ static bool open_regular(struct elfmap *map, struct err *err)
 	if (map->fd < 0)
 		return err_os(err, "%s", path);
 
-	struct stat status;
-	if (fstat(map->fd, &status) < 0)
+	struct stat *status = &map->status;
+	if (!status->st_mode && fstat(map->fd, status) < 0)
 		return err_os(err, "%s", path);
-	if (S_ISDIR(status.st_mode))
+	if (S_ISDIR(status->st_mode))
 		return err_set(err, ERR_INPUT, "%s: is a directory; name an ELF file in it", path);
-	if (S_ISFIFO(status.st_mode))
+	if (S_ISFIFO(status->st_mode))
 		return err_set(err, ERR_INPUT,
 			       "%s: is a FIFO; save its data to a file and name that", path);
-	if (!S_ISREG(status.st_mode))
+	if (!S_ISREG(status->st_mode))
 		return err_set(err, ERR_INPUT, "%s: not a regular file; name an ELF file", path);
-	if (status.st_size == 0)
+	if (status->st_size == 0)
 		return err_set(err, ERR_INPUT, "%s: is empty, not an ELF file", path);
 
-	map->info.size = (uint64_t)status.st_size;
+	map->info.size = (uint64_t)status->st_size;
 	// calloc gives untouched zero pages, so pieces that are never read cost nothing.
 	map->file.bytes = calloc(map->info.size, 1);
 	map->file.have = calloc(map->info.size / 4096 + 1, sizeof(*map->file.have));
@@ -110,10 +110,13 @@ static bool check_table(const struct elfmap *map, const char *what, uint64_t off
 	       err_set(err, ERR_INPUT, "%s: its %s are not in the trace", map->info.path, what);
 }
 
-static bool check_type(const struct elfmap *map, struct err *err)
+static bool check_type(const struct elfmap *map, bool is_debug_file, struct err *err)
 {
 	const char *path = map->info.path;
 
+	// dwz makes the file with common parts one.
+	if (is_debug_file && map->header.e_type == ET_REL)
+		return true;
 	switch (map->header.e_type) {
 	case ET_EXEC:
 	case ET_DYN:
@@ -135,7 +138,7 @@ static bool check_type(const struct elfmap *map, struct err *err)
 }
 
 /** The ELF header, checked so that what follows can trust offsets, counts and entry sizes. */
-static bool read_header(struct elfmap *map, struct err *err)
+static bool read_header(struct elfmap *map, bool is_debug_file, struct err *err)
 {
 	const char *path = map->info.path;
 
@@ -168,7 +171,7 @@ static bool read_header(struct elfmap *map, struct err *err)
 	map->info.type = map->header.e_type;
 	map->info.machine = map->header.e_machine;
 	map->info.entry = map->header.e_entry;
-	return check_type(map, err);
+	return check_type(map, is_debug_file, err);
 }
 
 /** Read the program headers; @extended_count is sh_info of section 0, for PN_XNUM. */
@@ -389,18 +392,32 @@ static bool refuse_debug_file(const struct elfmap *map, struct err *err)
 	return true;
 }
 
-static bool load(struct elfmap *map, bool is_debug_file, struct err *err)
+static bool read_headers(struct elfmap *map, bool is_debug_file, struct err *err)
 {
 	GElf_Shdr zero = { 0 };
 	uint64_t section_count;
 
-	if (!open_regular(map, err) || !read_header(map, err))
+	if (!read_header(map, is_debug_file, err))
 		return false;
 	bool has_zero = read_section_zero(map, &zero);
 	if (!count_sections(map, &zero, has_zero, &section_count, err) ||
 	    !read_segments(map, zero.sh_info, err))
 		return false;
 	read_sections(map, &zero, section_count);
+	return true;
+}
+
+static bool load(struct elfmap *map, bool is_debug_file, struct err *err)
+{
+	if (!open_regular(map, err))
+		return false;
+	errno = 0;
+	bool is_read = read_headers(map, is_debug_file, err);
+	// To libelf no memory is one more way to fail; above it is taken for a damaged file.
+	if (errno == ENOMEM)
+		oom();
+	if (!is_read)
+		return false;
 	if (!check_loads(map, is_debug_file, err))
 		return false;
 	if (!is_debug_file && !refuse_debug_file(map, err))
@@ -416,17 +433,49 @@ static bool load(struct elfmap *map, bool is_debug_file, struct err *err)
 
 static struct elfmap *create(const char *path)
 {
-	struct elfmap *map = xcalloc(1, sizeof(*map));
+	CLEANUP(elfmap_close_onep) struct elfmap *map = xcalloc(1, sizeof(*map));
 
 	map->fd = -1;
-	map->info.path = arena_strdup(&map->arena, path);
-	return map;
+	map->info.path = map->place = arena_strdup(&map->arena, path);
+	return TAKE(map);
 }
 
 bool elfmap_open_one(const char *path, bool is_debug_file, struct elfmap **ret_map, struct err *err)
 {
 	CLEANUP(elfmap_close_onep) struct elfmap *map = create(path);
 
+	if (!load(map, is_debug_file, err))
+		return false;
+	*ret_map = TAKE(map);
+	return true;
+}
+
+bool elfmap_open_one_fd(int fd, const char *path, struct elfmap **ret_map, struct err *err)
+{
+	CLEANUP(elfmap_close_onep) struct elfmap *map = create(path);
+
+	map->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	if (map->fd < 0)
+		return err_os(err, "%s", path);
+	if (!load(map, false, err))
+		return false;
+	*ret_map = TAKE(map);
+	return true;
+}
+
+bool elfmap_open_one_found(const char *path, struct depot_file *found, bool is_debug_file,
+			   struct elfmap **ret_map, struct err *err)
+{
+	CLEANUP(elfmap_close_onep) struct elfmap *map = create(path);
+
+	map->fd = found->fd;
+	found->fd = -1;
+	map->status = found->status;
+	map->place = arena_strdup(&map->arena, found->place);
+	map->is_elsewhere = !found->is_here;
+	map->packed_debug = found->debug;
+	map->packed_shared = found->shared;
+	elfmap_know_parts(map, found);
 	if (!load(map, is_debug_file, err))
 		return false;
 	*ret_map = TAKE(map);
@@ -460,6 +509,16 @@ void elfmap_close_one(struct elfmap *map)
 const struct elfmap_info *elfmap_info(const struct elfmap *map)
 {
 	return &map->info;
+}
+
+const struct stat *elfmap_status(const struct elfmap *map)
+{
+	return &map->status;
+}
+
+int elfmap_descriptor(const struct elfmap *map)
+{
+	return map->fd;
 }
 
 const struct notes *elfmap_notes(const struct elfmap *map)

@@ -18,6 +18,12 @@ struct parts {
 	VEC(const char *) names;
 };
 
+static void parts_deinit(struct parts *parts)
+{
+	vec_deinit(&parts->items);
+	vec_deinit(&parts->names);
+}
+
 static void add_part(struct parts *parts, const char *name, uint64_t start, uint64_t size)
 {
 	uint64_t end;
@@ -114,7 +120,7 @@ static const struct elfmap_implied *implied_parts(struct elfmap *map)
 		return map->implied;
 
 	struct elfmap_implied *implied = arena_alloc(&map->arena, sizeof(*implied));
-	struct parts parts = { 0 };
+	CLEANUP(parts_deinit) struct parts parts = { 0 };
 
 	map->implied = implied;
 	add_dynamic_parts(map, &parts);
@@ -125,8 +131,6 @@ static const struct elfmap_implied *implied_parts(struct elfmap *map)
 		implied->names[i] = parts.names.items[i];
 	rangemap_build(&implied->by_vaddr, &map->arena, parts.items.items, parts.items.count,
 		       rangemap_first_wins, NULL);
-	vec_deinit(&parts.items);
-	vec_deinit(&parts.names);
 	notes_add(&map->notes,
 		  "%s: no section headers: names of sections are inferred from the program headers "
 		  "and the dynamic section",

@@ -179,7 +179,7 @@ static void list_inlined(struct sourcelist *list, struct ltounits *units,
 			 const struct ltounit_item *function)
 {
 	Dwarf_Die parent = function->die, die;
-	VEC(struct inlined) found = { 0 };
+	CLEANUP(vec_release) VEC(struct inlined) found = { 0 };
 
 	if (dwarf_child(&parent, &die) != 0)
 		return;
@@ -196,7 +196,6 @@ static void list_inlined(struct sourcelist *list, struct ltounits *units,
 	vec_sort(&found, compare_inlined);
 	vec_foreach (inlined, &found)
 		sourcelist_add(list, inlined->file);
-	vec_deinit(&found);
 }
 
 const char *ltounits_source(struct ltounits *units, struct elfmap *map,

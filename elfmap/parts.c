@@ -24,7 +24,7 @@ static int compare_ranges(const void *a, const void *b)
 }
 
 /** Sort, and join what overlaps or touches. */
-static void join_known(struct elfmap_file *file)
+static void join_known(struct elfmap_content *file)
 {
 	size_t joined = 0;
 
@@ -59,7 +59,7 @@ static bool write_part(int fd, const struct elfmap_part *part)
 
 bool elfmap_lay_out_parts(struct elfmap *map, const struct elfmap_parts *from, struct err *err)
 {
-	struct elfmap_file *file = &map->file;
+	struct elfmap_content *file = &map->file;
 
 	if (from->file_size > size_max)
 		return err_set(err, ERR_INPUT, "%s: file too large (%" PRIu64 " bytes)", from->path,
@@ -84,9 +84,24 @@ bool elfmap_lay_out_parts(struct elfmap *map, const struct elfmap_parts *from, s
 	return true;
 }
 
+void elfmap_know_parts(struct elfmap *map, const struct depot_file *found)
+{
+	struct elfmap_content *file = &map->file;
+	uint64_t size = (uint64_t)found->status.st_size;
+	bool is_whole = found->known_count == 1 && found->known[0].start == 0 &&
+			found->known[0].end == size;
+
+	if (!found->is_packed || is_whole)
+		return;
+	file->is_partial = file->is_packed = true;
+	file->known =
+		arena_copy(&map->arena, found->known, found->known_count * sizeof(*found->known));
+	file->known_count = found->known_count;
+}
+
 bool elfmap_is_in_parts(const struct elfmap *map, uint64_t offset, uint64_t size)
 {
-	const struct elfmap_file *file = &map->file;
+	const struct elfmap_content *file = &map->file;
 
 	if (size == 0)
 		return true;

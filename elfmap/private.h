@@ -8,6 +8,7 @@
 #include "elfmap/rangemap.h"
 
 #include "base/arena.h"
+#include "base/rangeset.h"
 #include "base/vec.h"
 
 #include <endian.h>
@@ -35,7 +36,7 @@ struct elfmap_dynamic {
 };
 
 /** The file's content, read piece by piece on demand: bytes.c. */
-struct elfmap_file {
+struct elfmap_content {
 	uint8_t *bytes; // as large as the file; only the pieces in @have were read
 	bool *have;	// one for each piece
 	bool failed;	// a read came back short or failed: said once
@@ -43,6 +44,8 @@ struct elfmap_file {
 	struct range *known;
 	size_t known_count;
 	bool is_partial;
+	bool is_packed;	     // what is not known is there all the same, and was of no interest
+	bool was_read_whole; // past these pieces: its checksum was taken
 };
 
 /** A string table: every index below @size starts a string that ends within the table. */
@@ -55,9 +58,14 @@ struct elfmap {
 	struct arena arena;
 	struct notes notes;
 	int fd;
-	Elf *elf;	  // ELF_C_READ; used for the headers only
-	GElf_Ehdr header; // in this machine's byte order
-	struct elfmap_file file;
+	struct stat status;
+	struct depot *depot;		      // places of its debug files; NULL: this machine
+	const char *place;		      // its path as it was opened, for messages
+	bool is_elsewhere;		      // in no place of this machine's own
+	uint32_t packed_debug, packed_shared; // see depot_file
+	Elf *elf;			      // ELF_C_READ; used for the headers only
+	GElf_Ehdr header;		      // in this machine's byte order
+	struct elfmap_content file;
 	struct elfmap_info info;
 	struct elfmap_segment *segments;
 	size_t segment_count;
@@ -95,6 +103,11 @@ struct elfmap {
 	struct elfmap_references *references;		// literals.c
 	struct elfmap_dwarf *dwarf;			// dwarffile.c
 	struct elfmap_code_index *code_index;		// code.c
+
+	// Set by those that have made something: who never asks for DWARF needs no libdw
+	// (libelfmap).
+	void (*release_dwarf)(struct elfmap *map);
+	void (*release_code_index)(struct elfmap *map);
 };
 
 /**
@@ -228,7 +241,6 @@ void elfmap_symbol_table_destroy(struct elfmap_symbol_table *table);
 void elfmap_symbol_lookup_destroy(struct elfmap_symbol_lookup *lookup);
 void elfmap_roles_destroy(struct elfmap_roles *roles);
 void elfmap_name_cache_destroy(struct elfmap_name_cache *cache);
-void elfmap_code_index_destroy(struct elfmap_code_index *index);
 
 /**
  * As elfmap_open() without looking for a debug file. @is_debug_file: a separate debug file is
@@ -243,6 +255,12 @@ bool elfmap_open_one_parts(const struct elfmap_parts *from, struct elfmap **ret_
  */
 bool elfmap_lay_out_parts(struct elfmap *map, const struct elfmap_parts *from, struct err *err);
 
+/** Note the parts of the file that @found has, if it has not all of it. */
+void elfmap_know_parts(struct elfmap *map, const struct depot_file *found);
+
+/** Add which bytes were read in pieces. */
+void elfmap_add_pieces(const struct elfmap *map, struct rangeset *set);
+
 /** Whether one of the known parts of a file has all of [@offset, @offset + @size). */
 bool elfmap_is_in_parts(const struct elfmap *map, uint64_t offset, uint64_t size);
 
@@ -254,6 +272,10 @@ static inline bool elfmap_is_known(const struct elfmap *map, uint64_t offset, ui
 
 bool elfmap_open_one(const char *path, bool is_debug_file, struct elfmap **ret_map,
 		     struct err *err);
+bool elfmap_open_one_fd(int fd, const char *path, struct elfmap **ret_map, struct err *err);
+/** The same of @found, whose descriptor it takes. */
+bool elfmap_open_one_found(const char *path, struct depot_file *found, bool is_debug_file,
+			   struct elfmap **ret_map, struct err *err);
 
 /**
  * Release what elfmap_open_one() made; @map may be NULL. What is built on first use only
@@ -280,7 +302,10 @@ void elfmap_read_interpreter(struct elfmap *map);
 /** Fill map->dynamic and what of map->info comes from it. */
 void elfmap_read_dynamic(struct elfmap *map);
 
-/** Find the separate debug file by build-id, then by .gnu_debuglink; opens it as map->debug. */
+/**
+ * Find the separate debug file by build-id, then by .gnu_debuglink; opens it as map->debug.
+ * @debug_dir: NULL for /usr/lib/debug of each place
+ */
 void elfmap_find_debug_file(struct elfmap *map, const char *debug_dir);
 
 /** True if the file's own .symtab has a symbol to give. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "elfmap/rangemap.h"
 
+#include "base/cleanup.h"
 #include "base/order.h"
 #include "base/search.h"
 #include "base/vec.h"
@@ -39,6 +40,12 @@ struct sweep {
 	rangemap_beats *beats;
 	const void *context;
 };
+
+static void sweep_deinit(struct sweep *sweep)
+{
+	vec_deinit(&sweep->heap);
+	vec_deinit(&sweep->out);
+}
 
 static void heap_push(struct sweep *sweep, struct rangemap_item item)
 {
@@ -115,7 +122,7 @@ static void emit_until(struct sweep *sweep, uint64_t from, uint64_t to)
 void rangemap_build(struct rangemap *map, struct arena *arena, struct rangemap_item *items,
 		    size_t count, rangemap_beats *beats, const void *context)
 {
-	struct sweep sweep = { .beats = beats, .context = context };
+	CLEANUP(sweep_deinit) struct sweep sweep = { .beats = beats, .context = context };
 	uint64_t from = 0;
 
 	sort_by_start(items, count);
@@ -130,7 +137,6 @@ void rangemap_build(struct rangemap *map, struct arena *arena, struct rangemap_i
 
 	map->count = sweep.out.count;
 	map->items = vec_keep(&sweep.out, arena);
-	vec_deinit(&sweep.heap);
 }
 
 const struct rangemap_item *rangemap_next(const struct rangemap *map, uint64_t value)

@@ -95,10 +95,15 @@ static void fill_by_dwarf(struct elfmap *map, struct elfmap_initializer *initial
 				ltounits_source(&lto, map, wanted[i].initializer);
 }
 
-void elfmap_fill_sources(struct elfmap *map, struct elfmap_initializer *initializers, size_t count)
+const struct elfmap_initializer *elfmap_initializers(struct elfmap *map, size_t *ret_count)
 {
-	if (count == 0)
-		return;
-	fill_by_dwarf(map, initializers, count);
-	filesymbol_fill(map, initializers, count);
+	elfmap_initializers_without_source(map, ret_count);
+
+	struct elfmap_initializer_set *set = map->initializer_set;
+	if (!set->has_sources && set->count > 0) {
+		fill_by_dwarf(map, set->items, set->count);
+		filesymbol_fill(map, set->items, set->count);
+	}
+	set->has_sources = true;
+	return set->items;
 }

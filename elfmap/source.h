@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which source file code came from.
+// Initializers, and whether they have their sources: what initializers.c makes and source.c
+// completes, apart from it since only that needs libdw.
 #pragma once
 
 #include "elfmap/private.h"
 
-/**
- * Fill .source of @count initializers: from the DWARF of the file or its separate debug file, else
- * from its .symtab; NULL stays where none knows.
- */
-void elfmap_fill_sources(struct elfmap *map, struct elfmap_initializer *initializers, size_t count);
+struct elfmap_initializer_set {
+	struct elfmap_initializer *items;
+	size_t count;
+	bool has_sources; // they were looked for
+};

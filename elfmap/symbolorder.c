@@ -34,7 +34,15 @@ int symbolorder_compare(const void *left, const void *right)
 		return names;
 	if (a->size != b->size)
 		return a->size < b->size ? -1 : 1;
-	return a->source > b->source ? -1 : a->source < b->source;
+	if (a->source != b->source)
+		return a->source > b->source ? -1 : 1;
+	// One of them is kept, whatever qsort() does to equal ones: name@@VERSION before name@OLD.
+	int versions = strncmp(a->name, b->name, COMPARED_MAX);
+	if (versions)
+		return versions;
+	if (a->binding != b->binding)
+		return a->binding < b->binding ? -1 : 1;
+	return a->type < b->type ? -1 : a->type > b->type;
 }
 
 static int binding_rank(const struct elfmap_symbol *symbol)

@@ -44,6 +44,11 @@ struct collection {
 	VEC(struct elfmap_symbol) symbols;
 };
 
+static void collection_deinit(struct collection *collection)
+{
+	vec_deinit(&collection->symbols);
+}
+
 static void collect(struct collection *collection, const struct symtab *table)
 {
 	uint64_t nameless = 0, first = 0;
@@ -330,7 +335,7 @@ static struct elfmap_symbol_table *table_of(struct elfmap *map)
 
 	struct elfmap_symbol_table *table = xcalloc(1, sizeof(*table));
 	const struct elfmap_symbol_lookup *lookup = map->symbol_lookup;
-	struct collection collection = { .map = map };
+	CLEANUP(collection_deinit) struct collection collection = { .map = map };
 	struct frame_search search;
 	CLEANUP(freep) bool *is_extended = NULL;
 
@@ -349,11 +354,15 @@ static struct elfmap_symbol_table *table_of(struct elfmap *map)
 	add_frames(&collection, search.frames, search.frame_count);
 	interleave(table, collection.symbols.items, named, collection.symbols.count, is_extended);
 	index_symbols(map, table);
-	vec_deinit(&collection.symbols);
 	// What looked like a source at first may have been damaged.
 	if (table->count == 0)
 		map->info.symbols = ELFMAP_SYMBOLS_NONE;
 	return table;
+}
+
+static void lookup_destroyp(struct elfmap_symbol_lookup **lookup)
+{
+	elfmap_symbol_lookup_destroy(*lookup);
 }
 
 /** NULL where the list of all symbols is there: that is then used. */
@@ -362,19 +371,19 @@ static struct elfmap_symbol_lookup *lookup_of(struct elfmap *map)
 	if (map->symbol_lookup || map->symbol_table)
 		return map->symbol_lookup;
 
+	CLEANUP(lookup_destroyp)
 	struct elfmap_symbol_lookup *lookup = xcalloc(1, sizeof(*lookup));
 	struct elfmap_symbol_table *named = &lookup->named;
-	struct collection collection = { .map = map };
+	CLEANUP(collection_deinit) struct collection collection = { .map = map };
 
 	frame_search_init(&lookup->search, map);
 	collect_named(&collection, &lookup->search, &named->is_extended);
-	named->items = collection.symbols.items;
+	named->items = TAKE(collection.symbols.items);
 	named->count = collection.symbols.count;
 	index_symbols(map, named);
 	lookup->covered = xcalloc(named->count, sizeof(*lookup->covered));
 	lookup->covered_count = covered_code(map, named->items, named->count, lookup->covered);
-	map->symbol_lookup = lookup;
-	return lookup;
+	return map->symbol_lookup = TAKE(lookup);
 }
 
 /** Cut @frame to what is around @vaddr and no function covers; false if one covers @vaddr. */

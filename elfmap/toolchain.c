@@ -21,7 +21,7 @@ static int compare_names(const void *a, const void *b)
 /** Join the strings of @text, sorted, each once. */
 static const char *join(struct elfmap *map, const char *text, size_t size)
 {
-	VEC(const char *) names = { 0 };
+	CLEANUP(vec_release) VEC(const char *) names = { 0 };
 	CLEANUP(strbuf_deinit) struct strbuf joined = { 0 };
 	size_t named = 0, others = 0;
 
@@ -40,7 +40,6 @@ static const char *join(struct elfmap *map, const char *text, size_t size)
 	}
 	if (others > 0)
 		strbuf_printf(&joined, " and %zu more", others);
-	vec_deinit(&names);
 	return named > 0 ? arena_strdup(&map->arena, strbuf_text(&joined)) : NULL;
 }
 

@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct depot; // depot/depot.h
+
 struct map_segment {
 	uint32_t index;
 	const char *type;  // "LOAD", "DYNAMIC", ..., or the number
@@ -107,6 +109,7 @@ struct map_options {
 	size_t symbol_limit; // else this many, the largest
 	bool no_demangle;
 	const char *debug_dir; // or NULL
+	struct depot *depot;   // where the file and its debug file are; NULL: on this machine
 };
 
 /**

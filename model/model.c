@@ -15,6 +15,16 @@ void model_close(struct model *model)
 	free(model);
 }
 
+const char *model_imported_from(const struct model_trace *trace)
+{
+	static const char *const formats[] = { "perf-script", "bpftrace", "offsets" };
+
+	array_foreach (format, formats, sizeof(formats) / sizeof(formats[0]))
+		if (trace->backend && strcmp(trace->backend, *format) == 0)
+			return *format;
+	return NULL;
+}
+
 const char *model_object_name(const struct model_object *object)
 {
 	return object->is_file ? path_file_name(object->path) : object->path;

@@ -60,6 +60,9 @@ const char *model_access_name(enum model_access access);
 const char *model_mode_name(enum model_mode mode);
 const char *model_mechanism_name(enum model_mechanism mechanism);
 const char *model_initiator_name(enum model_initiator initiator);
+struct model_trace;
+/** The format of the log that it was imported from: what recorded it; NULL: elfault recorded it. */
+const char *model_imported_from(const struct model_trace *trace);
 /** NULL for MODEL_CERTAINTY_NONE. */
 const char *model_certainty_name(enum model_certainty certainty);
 /** NULL for MODEL_STEP_NONE. */
@@ -305,6 +308,7 @@ struct model_fault {
 	uint8_t initiator;
 	bool has_duration : 1;
 	bool has_ip : 1;
+	bool is_ip_unknown : 1; // without has_ip, and not since exec took it
 	bool has_around : 1;
 	bool has_read : 1;
 };
@@ -353,15 +357,29 @@ struct model_trace {
 	size_t command_count;
 	const char *backend, *kernel, *machine;
 	uint32_t page_size;
-	uint64_t duration_ns;
+	uint64_t duration_ns; // 0 with times_are_order
 	bool complete;
 	bool has_stacks;
 	bool has_reads; // what faults read is known: without has_read, nothing
 	// Of a process that ran already, which has no command: "process 4711 (firefox)".
 	const char *process; // NULL: a command was started
 	uint32_t process_pid;
-	const char *process_comm; // NULL: unknown
+	const char *process_comm;  // NULL: unknown
+	uint64_t run_id;	   // as trace_run_id() makes it
+	uint64_t start_unix_ns;	   // when recording began; 0: unknown
+	const char *producer;	   // "elfault 0.1.0": what recorded it; NULL: unknown
+	const char *host;	   // NULL: unknown
+	const char *const *labels; // "key=value"
+	size_t label_count;
+	bool times_are_order; // no times were recorded: time_ns of faults says what came first
+	const char *file;     // that has the trace, to be named on a command line; NULL: path
 };
+
+/** The file that has the trace, as it is named on a command line. */
+static inline const char *model_trace_file(const struct model_trace *trace)
+{
+	return trace->file ? trace->file : trace->path;
+}
 
 struct model_counts {
 	uint64_t recorded, attributed, unattributed, lost; // recorded = attributed + unattributed
@@ -383,12 +401,14 @@ struct model_counts {
 	uint64_t in_elf_symbol;	 // of these: with a symbol or a named entry
 	bool has_reads;
 	uint64_t read_bytes; // brought into the page cache by faults
+	bool kinds_unknown;  // nobody recorded which are major: all of them count as minor
 };
 
 struct model_account;
 struct model_storage;
 struct model_file_uses;
 struct model_calls;
+struct model_moments;
 
 /** What following an advice saves. */
 struct model_saving {
@@ -486,6 +506,7 @@ struct model {
 	const struct model_storage *storage;	 // model/storage.h; NULL: no storage was recorded
 	const struct model_file_uses *file_uses; // model/fileuses.h; NULL: not asked for
 	const struct model_calls *calls;	 // model/calls.h; NULL: none were recorded
+	const struct model_moments *moments;	 // model/moments.h; NULL: not asked for
 	bool findings_are_whole; // though faults are left out: they were found in all of them
 	struct notes notes;
 };

@@ -98,6 +98,9 @@ static bool open_writer(struct session *session, struct err *err)
 		.has_samples = session->backend->takes_samples,
 		.samples_user_only = session->backend->samples_user_only,
 		.has_calls = session->backend->times_calls,
+		.host = system.nodename,
+		.labels = options->labels,
+		.label_count = options->label_count,
 	};
 
 	return trace_writer_open(session->outfile.fd, &meta, &session->sink.writer, err);

@@ -76,6 +76,8 @@ struct record_options {
 	const struct record_files *files; // of the command; NULL: neither cold nor exact
 	bool progress;			  // show progress on stderr
 	const char *producer;		  // "elfault 0.1.0"
+	const char *const *labels;	  // "key=value", to be kept in the trace
+	size_t label_count;
 };
 
 /**

@@ -40,6 +40,7 @@ void emit_names_init(struct emit_names *names, const struct model *model,
 
 	*names = (struct emit_names){ .none = { none, strlen(none) } };
 	names->objects = ESCAPE_ALL(&escaper, model->objects, model->object_count, .path);
+	names->build_ids = ESCAPE_ALL(&escaper, model->objects, model->object_count, .build_id);
 	names->sections = ESCAPE_ALL(&escaper, model->sections, model->section_count, .name);
 	names->symbols = ESCAPE_ALL(&escaper, model->symbols, model->symbol_count, .name);
 	names->functions = ESCAPE_ALL(&escaper, model->functions, model->function_count, .name);

@@ -22,6 +22,7 @@ struct emit_names {
 	struct arena arena;
 	struct emit_piece none; // stands for a name that is not there
 	const struct emit_piece *objects;
+	const struct emit_piece *build_ids; // of objects
 	const struct emit_piece *sections;
 	const struct emit_piece *symbols;
 	const struct emit_piece *functions;

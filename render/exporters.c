@@ -21,7 +21,7 @@ export_writer export_graph_dot;
 WRITER(answer_text, render_text(model, &options->text, out))
 WRITER(screen_text, render_screen(model, &options->text, out))
 WRITER(answer_json, render_json(model, options->faults, out))
-WRITER(answer_ndjson, render_ndjson(model, out))
+WRITER(answer_ndjson, render_ndjson(model, options->stack_ids, out))
 WRITER(answer_csv, render_csv(model, out))
 WRITER(initializers_text, render_initializers_text(model, &options->initializers, out))
 WRITER(initializers_json, render_initializers_json(model, &options->initializers, out))

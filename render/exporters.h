@@ -27,6 +27,7 @@ enum export_need {
 	EXPORT_FRAME_SOURCES = 1 << 3, // source lines of the frames of stacks
 	EXPORT_CODES = 1 << 4,	       // the faulting instructions
 	EXPORT_TIME_SOURCES = 1 << 6,  // source lines of what computed and waited
+	EXPORT_MOMENTS = 1 << 7,       // single samples and pauses
 	EXPORT_WHOLE = 1 << 5, // of OBJECT arguments, findings and order as all faults show them
 };
 
@@ -38,6 +39,7 @@ struct export_options {
 	struct graph_options graph;
 	enum graph_kind graph_kind;
 	bool faults;		   // EXPORT_ANSWER as json: also the faults themselves
+	bool stack_ids;		   // as ndjson: each stack once
 	bool full_paths;	   // home directories as they are, not as "~"
 	const struct pivot *pivot; // EXPORT_COUNTS
 };

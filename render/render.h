@@ -31,8 +31,11 @@ bool render_text(const struct model *model, const struct render_text_options *op
 /** One document, docs/schema/analysis.schema.json; @faults adds the faults themselves. */
 bool render_json(const struct model *model, bool faults, FILE *out);
 
-/** One fault object a line, docs/schema/fault.schema.json. */
-bool render_ndjson(const struct model *model, FILE *out);
+/**
+ * One fault object a line, docs/schema/fault.schema.json. @with_stack_ids: frames and stacks have
+ * lines of their own, which faults name: docs/schema/fault-ids.schema.json
+ */
+bool render_ndjson(const struct model *model, bool with_stack_ids, FILE *out);
 
 /**
  * A heading and one row a fault: RFC 4180, but lines end as text lines do here. The columns carry

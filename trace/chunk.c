@@ -22,7 +22,7 @@
 	}
 
 const struct disk_kind disk_kinds[DISK_CHUNK_TYPES] = {
-	[DISK_CHUNK_META] = KIND(disk_meta, "meta record"),
+	[DISK_CHUNK_META] = GROWN_KIND(disk_meta, "meta record", host_size),
 	[DISK_CHUNK_FAULTS] = GROWN_KIND(disk_fault, "fault", read_offset),
 	[DISK_CHUNK_MAPPINGS] = GROWN_KIND(disk_mapping, "mapping", file),
 	[DISK_CHUNK_REMAPS] = KIND(disk_remap, "remap"),

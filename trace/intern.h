@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Equal bytes once: a trace repeats paths and call stacks far more often than it has new ones.
-// Serves the reader.
+// Serves the reader, and exchange/import/.
 #pragma once
 
 #include "base/arena.h"
@@ -18,6 +18,9 @@ struct intern {
 	struct u64map index; // hash of the bytes -> in kept
 	VEC(struct interned) kept;
 };
+
+/** The copy of these bytes if there is one; NULL: they are new. Adds nothing. */
+const void *intern_find(const struct intern *intern, const void *bytes, size_t size);
 
 /** The copy of these bytes, aligned for any object and followed by a NUL; never NULL. */
 const void *intern_bytes(struct intern *intern, const void *bytes, size_t size);

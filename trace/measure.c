@@ -12,7 +12,7 @@
 
 static bool read_at(const struct trace_file *file, void *bytes, size_t size, uint64_t offset)
 {
-	return pread(file->fd, bytes, size, (off_t)offset) == (ssize_t)size;
+	return pread(file->fd, bytes, size, (off_t)(file->start + offset)) == (ssize_t)size;
 }
 
 /** Whether @header is one that a reader would take, however the chunk's content looks. */

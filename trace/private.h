@@ -25,7 +25,10 @@
 struct trace_file {
 	const char *path;
 	int fd;
-	uint64_t size; // when it was opened
+	uint64_t size;	// when it was opened; of a pack, that of the trace in it
+	uint64_t start; // in a pack, where the trace is
+	uint64_t at;	// from there
+	char *name;	// in a pack, what the trace was called; otherwise NULL
 };
 
 /** An empty trace for @path: no summary, nothing known. */

@@ -61,6 +61,7 @@ bool trace_read(const char *path, struct trace **ret_trace, struct err *err)
 
 	CLEANUP(trace_closep) struct trace *trace = trace_create(path);
 
+	trace->name = file.name ? arena_strdup(&trace->arena, file.name) : trace->path;
 	if (!read_either(&file, trace, err))
 		return false;
 	trace_sort(trace);

@@ -29,24 +29,26 @@ static bool take_optional_string(struct trace *trace, struct tail *tail, uint32_
 	return size == DISK_NO_STRING || take_string(trace, tail, size, ret_text);
 }
 
-static bool take_command(struct trace *trace, struct tail *tail, uint32_t count, uint32_t size,
-			 struct trace_meta *meta)
+/** Take @count words off a record's tail, each ended by a NUL: @size bytes. */
+static bool take_words(struct trace *trace, struct tail *tail, uint32_t count, uint32_t size,
+		       const char *const **ret_words)
 {
 	if (size > tail->size || count > size || (size > 0 && tail->bytes[size - 1] != '\0'))
 		return false;
 
-	char *words = arena_copy(&trace->arena, tail->bytes, size);
-	const char **command = arena_array(&trace->arena, (size_t)count + 1, sizeof(char *));
+	char *bytes = arena_copy(&trace->arena, tail->bytes, size);
+	const char **words = arena_array(&trace->arena, (size_t)count + 1, sizeof(char *));
 	size_t at = 0;
 
 	for (uint32_t i = 0; i < count; i++) {
 		if (at >= size)
 			return false;
-		command[i] = words + at;
-		at += strlen(words + at) + 1;
+		words[i] = bytes + at;
+		at += strlen(bytes + at) + 1;
 	}
-	meta->command = command;
-	meta->command_count = count;
+	tail->bytes += size;
+	tail->size -= size;
+	*ret_words = words;
 	return at == size;
 }
 
@@ -70,12 +72,21 @@ static bool read_meta(struct trace *trace, struct chunk *chunk)
 	meta->has_samples = flags & DISK_META_HAS_SAMPLES;
 	meta->samples_user_only = flags & DISK_META_SAMPLES_USER_ONLY;
 	meta->has_calls = flags & DISK_META_HAS_CALLS;
+	meta->command_count = le32toh(disk.command_count);
+	meta->label_count = le32toh(disk.label_count);
+	meta->times_are_order = flags & DISK_META_TIMES_ARE_ORDER;
+	meta->stacks_have_gaps = flags & DISK_META_STACKS_HAVE_GAPS;
+	meta->kinds_unknown = flags & DISK_META_KINDS_UNKNOWN;
 	return take_optional_string(trace, &tail, le32toh(disk.backend_size), &meta->backend) &&
 	       take_optional_string(trace, &tail, le32toh(disk.kernel_size), &meta->kernel) &&
 	       take_optional_string(trace, &tail, le32toh(disk.machine_size), &meta->machine) &&
 	       take_optional_string(trace, &tail, le32toh(disk.producer_size), &meta->producer) &&
-	       take_command(trace, &tail, le32toh(disk.command_count), le32toh(disk.command_size),
-			    meta);
+	       take_words(trace, &tail, le32toh(disk.command_count), le32toh(disk.command_size),
+			  &meta->command) &&
+	       (!disk.host_size ||
+		take_string(trace, &tail, le32toh(disk.host_size), &meta->host)) &&
+	       take_words(trace, &tail, le32toh(disk.label_count), le32toh(disk.labels_size),
+			  &meta->labels);
 }
 
 static bool read_faults(struct trace *trace, struct chunk *chunk)

@@ -52,6 +52,9 @@ enum disk_meta_flag {
 	DISK_META_HAS_STORAGE = 1 << 5,
 	DISK_META_SAMPLES_USER_ONLY = 1 << 6,
 	DISK_META_HAS_CALLS = 1 << 7,
+	DISK_META_TIMES_ARE_ORDER = 1 << 8,
+	DISK_META_STACKS_HAVE_GAPS = 1 << 9,
+	DISK_META_KINDS_UNKNOWN = 1 << 10,
 };
 
 enum disk_mapping_flag { DISK_MAPPING_SHARED = 1 << 0 };
@@ -63,15 +66,21 @@ enum disk_summary_flag { DISK_SUMMARY_HAS_RUSAGE = 1 << 0, DISK_SUMMARY_HAS_UNSA
 // Lists read better as the lines of a struct.
 // clang-format off
 
-/** Tail: backend, kernel, machine, producer, then the command's words, each ended by a NUL. */
+/**
+ * Tail: backend, kernel, machine, producer, then the command's words, each ended by a NUL; host,
+ * and the labels likewise. Those from host_size on are not in traces of elfault 0.1.0 and before.
+ */
 #define META_FIELDS(N64, N32, OWN)                                                    \
 	N64(start_ns) N64(start_unix_ns)                                              \
 	N32(page_size) N32(root_pid)                                                  \
 	OWN(uint32_t flags) OWN(uint32_t tail_size)                                   \
 	OWN(uint32_t backend_size) OWN(uint32_t kernel_size)                          \
 	OWN(uint32_t machine_size) OWN(uint32_t producer_size)                        \
-	OWN(uint32_t command_count) OWN(uint32_t command_size)
-DISK_RECORD(meta, 56, trace_meta, META_FIELDS);
+	OWN(uint32_t command_count) OWN(uint32_t command_size)                        \
+	OWN(uint32_t host_size)                                                       \
+	OWN(uint32_t label_count) OWN(uint32_t labels_size)                           \
+	OWN(uint32_t reserved)
+DISK_RECORD(meta, 72, trace_meta, META_FIELDS);
 
 /** Those from read_offset on are not in traces of elfault 0.1.0 and before. */
 #define FAULT_FIELDS(N64, N32, OWN)                                                   \

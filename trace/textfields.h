@@ -5,6 +5,8 @@
 
 #include "trace/trace.h"
 
+#include <stddef.h>
+
 enum { TEXT_VERSION = 1 };
 
 /** How a field is written. */
@@ -17,7 +19,7 @@ enum text_type {
 	TEXT_BOOL,   // yes, no
 	TEXT_STRING, // quoted; NULL when it is not there
 	TEXT_COMM,   // quoted, in place
-	TEXT_WORDS,  // quoted, the key repeated: the command of struct trace_meta
+	TEXT_WORDS,  // quoted, the key repeated: a list of struct trace_meta
 	TEXT_CHOICE, // one of two words, by a bit of an uint32_t
 	TEXT_ERROR_CODE,
 	TEXT_PROTECTION, // rwxp, and is_shared with it
@@ -97,6 +99,16 @@ struct text_summary {
 	struct trace_summary summary;
 	bool complete;
 };
+
+/** The list of @meta that @field stands for, of type TEXT_WORDS. */
+static inline const char *const *text_words(const struct trace_meta *meta,
+					    const struct text_field *field, size_t *ret_count)
+{
+	bool is_labels = field->offset == offsetof(struct trace_meta, labels);
+
+	*ret_count = is_labels ? meta->label_count : meta->command_count;
+	return is_labels ? meta->labels : meta->command;
+}
 
 /** Member of an event. */
 static inline void *text_member(void *event, size_t offset)

@@ -21,7 +21,7 @@ struct parser {
 	struct trace *trace;
 	struct err *err;
 	struct strbuf unquoted;
-	VEC(const char *) command;
+	VEC(const char *) command, labels;
 	uint64_t last_time_ns;
 	bool has_meta, has_summary, is_incomplete;
 	bool has_stacks_field, has_recorded, has_complete;
@@ -173,7 +173,10 @@ static bool store_value(struct parser *parser, struct line *line, const struct t
 
 		if (!text_parse_value(&as_string, value, &word, &parser->trace->arena, ret_why))
 			return false;
-		vec_push(&parser->command, *(const char **)&word);
+		if (field->offset == offsetof(struct trace_meta, labels))
+			vec_push(&parser->labels, *(const char **)&word);
+		else
+			vec_push(&parser->command, *(const char **)&word);
 		return true;
 	}
 	if (field->show == TEXT_OVERRIDE) {
@@ -337,6 +340,8 @@ static bool keep_meta(struct parser *parser, struct line *line, struct text_span
 	trace->meta = line->event.meta;
 	trace->meta.command_count = parser->command.count;
 	trace->meta.command = vec_keep(&parser->command, &trace->arena);
+	trace->meta.label_count = parser->labels.count;
+	trace->meta.labels = vec_keep(&parser->labels, &trace->arena);
 	return true;
 }
 
@@ -515,5 +520,6 @@ bool trace_parse_text(const char *path, const char *text, size_t size, struct tr
 		settle(&parser);
 	strbuf_deinit(&parser.unquoted);
 	vec_deinit(&parser.command);
+	vec_deinit(&parser.labels);
 	return is_good;
 }

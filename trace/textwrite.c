@@ -82,6 +82,7 @@ static void write_bytes(FILE *out, const struct trace_content *content)
 static uint64_t number_of(const struct text_field *field, const void *event)
 {
 	const void *member = text_const_member(event, field->offset);
+	size_t count;
 
 	switch (field->type) {
 	case TEXT_U64:
@@ -95,7 +96,8 @@ static uint64_t number_of(const struct text_field *field, const void *event)
 	case TEXT_COMM:
 		return *(const char *)member != '\0';
 	case TEXT_WORDS:
-		return ((const struct trace_meta *)event)->command_count;
+		text_words(event, field, &count);
+		return count;
 	case TEXT_CHOICE:
 		return *(const uint32_t *)text_const_member(event, field->offset) & field->has_mask;
 	case TEXT_BUILD_ID:
@@ -228,11 +230,12 @@ static void write_line(FILE *out, enum text_line_kind kind, const void *event)
 		if (!is_shown(line->fields, field, event))
 			continue;
 		if (field->type == TEXT_WORDS) {
-			const struct trace_meta *meta = event;
+			size_t count;
+			const char *const *words = text_words(event, field, &count);
 
-			for (size_t i = 0; i < meta->command_count; i++) {
+			for (size_t i = 0; i < count; i++) {
 				fprintf(out, " %s=", field->key);
-				write_string(out, meta->command[i]);
+				write_string(out, words[i]);
 			}
 			continue;
 		}

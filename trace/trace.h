@@ -32,6 +32,8 @@ enum trace_fault_flag {
 	TRACE_FAULT_HAS_AROUND = 1 << 4,     // around_* are known
 	TRACE_FAULT_HAS_USER_IP = 1 << 5,    // ip and sp are the program's (always, but in exec)
 	TRACE_FAULT_HAS_READ = 1 << 6,	     // read_* are known: it brought pages into the cache
+	// Without ip, and not since exec took it: who took it was not recorded.
+	TRACE_FAULT_IP_UNKNOWN = 1 << 7,
 };
 
 /** Bits of the x86 page-fault error code (Intel SDM vol. 3, 4.7). */
@@ -305,6 +307,13 @@ struct trace_meta {
 	bool has_samples;	// the processor was sampled
 	bool samples_user_only; // but not while the kernel ran for the program
 	bool has_calls;		// system calls were timed
+	const char *host;	// uname -n
+	// "key=value": what whoever recorded says of the run, such as its release.
+	const char *const *labels;
+	size_t label_count;
+	bool stacks_have_gaps; // callers may be missing from stacks, which prove nothing then
+	bool kinds_unknown;    // TRACE_FAULT_MAJOR is missing where nobody recorded it
+	bool times_are_order;  // nobody recorded times: they only say what came first
 };
 
 /** Facts known only at the end; a trace without them is incomplete. */
@@ -337,7 +346,8 @@ struct trace_summary {
  */
 struct trace {
 	struct arena arena;
-	char *path;
+	char *path;	  // of the file that was read
+	const char *name; // in a pack, what the trace was called when it was packed; else the path
 	struct trace_meta meta;
 	struct trace_summary summary;
 	bool complete; // the summary is there and nothing was cut
@@ -383,6 +393,12 @@ struct trace_size {
  * @err: as of trace_read(), which has more to refuse.
  */
 bool trace_measure(const char *path, struct trace_size *ret_size, struct err *err);
+
+/**
+ * A number for the recording, equal for both forms of a trace and different for any other: a hash
+ * of when, where and what was recorded, and of the first fault.
+ */
+uint64_t trace_run_id(const struct trace *trace);
 
 /** Release @trace, which may be NULL. */
 void trace_close(struct trace *trace);

@@ -205,14 +205,29 @@ static uint32_t string_size(const char *text, uint64_t *total)
 	return htole32((uint32_t)strlen(text)); // callers check *@total before they believe it
 }
 
+/** Bytes of @count words, each with its NUL. */
+static uint64_t words_size(const char *const *words, size_t count)
+{
+	uint64_t size = 0;
+
+	for (size_t i = 0; i < count; i++)
+		size += strlen(words[i]) + 1;
+	return size;
+}
+
+static void put_words(struct trace_writer *writer, const char *const *words, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		put_tail(writer, DISK_CHUNK_META, words[i], strlen(words[i]) + 1);
+}
+
 static bool add_meta(struct trace_writer *writer, const struct trace_meta *meta)
 {
 	const char *strings[] = { meta->backend, meta->kernel, meta->machine, meta->producer };
+	const char *host = meta->host ? meta->host : "";
 	uint64_t tail_size = 0;
-	uint64_t command_size = 0;
-
-	for (size_t i = 0; i < meta->command_count; i++)
-		command_size += strlen(meta->command[i]) + 1;
+	uint64_t command_size = words_size(meta->command, meta->command_count);
+	uint64_t labels_size = words_size(meta->labels, meta->label_count);
 
 	struct disk_meta disk = disk_meta_put(meta);
 	disk.flags = htole32((meta->attached ? DISK_META_ATTACHED : 0u) |
@@ -222,14 +237,20 @@ static bool add_meta(struct trace_writer *writer, const struct trace_meta *meta)
 			     (meta->has_storage ? DISK_META_HAS_STORAGE : 0u) |
 			     (meta->has_samples ? DISK_META_HAS_SAMPLES : 0u) |
 			     (meta->samples_user_only ? DISK_META_SAMPLES_USER_ONLY : 0u) |
-			     (meta->has_calls ? DISK_META_HAS_CALLS : 0u));
+			     (meta->has_calls ? DISK_META_HAS_CALLS : 0u) |
+			     (meta->times_are_order ? DISK_META_TIMES_ARE_ORDER : 0u) |
+			     (meta->stacks_have_gaps ? DISK_META_STACKS_HAVE_GAPS : 0u) |
+			     (meta->kinds_unknown ? DISK_META_KINDS_UNKNOWN : 0u));
 	disk.backend_size = string_size(meta->backend, &tail_size);
 	disk.kernel_size = string_size(meta->kernel, &tail_size);
 	disk.machine_size = string_size(meta->machine, &tail_size);
 	disk.producer_size = string_size(meta->producer, &tail_size);
 	disk.command_count = htole32((uint32_t)meta->command_count);
 	disk.command_size = htole32((uint32_t)command_size);
-	tail_size += command_size;
+	disk.host_size = string_size(host, &tail_size);
+	disk.label_count = htole32((uint32_t)meta->label_count);
+	disk.labels_size = htole32((uint32_t)labels_size);
+	tail_size += command_size + labels_size;
 	disk.tail_size = htole32((uint32_t)tail_size);
 	if (!make_room(writer, DISK_CHUNK_META, tail_size))
 		return false;
@@ -238,8 +259,9 @@ static bool add_meta(struct trace_writer *writer, const struct trace_meta *meta)
 	for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); i++)
 		if (strings[i])
 			put_tail(writer, DISK_CHUNK_META, strings[i], strlen(strings[i]));
-	for (size_t i = 0; i < meta->command_count; i++)
-		put_tail(writer, DISK_CHUNK_META, meta->command[i], strlen(meta->command[i]) + 1);
+	put_words(writer, meta->command, meta->command_count);
+	put_tail(writer, DISK_CHUNK_META, host, strlen(host));
+	put_words(writer, meta->labels, meta->label_count);
 	return true;
 }
 

@@ -123,7 +123,7 @@ bool render_csv(const struct model *model, FILE *out)
 		const struct model_thread *thread = model_thread(model, fault);
 
 		emit_number(&buf, i);
-		add_number(&buf, true, fault->time_ns);
+		add_number(&buf, !model->trace.times_are_order, fault->time_ns);
 		add_number(&buf, fault->has_duration, fault->duration_ns);
 		add_number(&buf, true, thread->pid);
 		add_number(&buf, true, thread->tid);

@@ -45,6 +45,7 @@ static void add_at(struct strbuf *buf, const struct model *model, const struct e
 	const char *kind = emit_symbol_kind(model, &fault->at);
 
 	ADD_NAME(buf, ",\"at\":{\"object\":", names, objects, fault->at.object);
+	ADD_NAME(buf, ",\"build_id\":", names, build_ids, fault->at.object);
 	ADD_NUMBER(buf, ",\"offset\":", fault->at.has_offset, fault->at.offset);
 	ADD_ADDR(buf, ",\"vaddr\":", fault->at.has_vaddr, fault->at.vaddr);
 	ADD_NUMBER(buf, ",\"segment\":", segment >= 0, (uint64_t)segment);
@@ -79,6 +80,7 @@ static void add_by(struct strbuf *buf, const struct model *model, const struct e
 {
 	ADD_ADDR(buf, ",\"by\":{\"ip\":", fault->has_ip, fault->by->ip);
 	ADD_NAME(buf, ",\"object\":", names, objects, fault->by->object);
+	ADD_NAME(buf, ",\"build_id\":", names, build_ids, fault->by->object);
 	ADD_NUMBER(buf, ",\"offset\":", fault->by->has_offset, fault->by->offset);
 	ADD_ADDR(buf, ",\"vaddr\":", fault->by->has_vaddr, fault->by->vaddr);
 	ADD_NAME(buf, ",\"section\":", names, function_sections, fault->by->name);
@@ -99,6 +101,7 @@ static void add_blame(struct strbuf *buf, const struct model *model, const struc
 		return;
 	}
 	ADD_NAME(buf, ",\"blame\":{\"object\":", names, objects, model->functions[blame].object);
+	ADD_NAME(buf, ",\"build_id\":", names, build_ids, model->functions[blame].object);
 	ADD_NAME(buf, ",\"function\":", names, functions, blame);
 	strbuf_putc(buf, '}');
 }
@@ -114,53 +117,70 @@ static void add_initializer(struct strbuf *buf, const struct model *model,
 		return;
 	}
 	ADD_NAME(buf, ",\"initializer\":{\"object\":", names, objects, fault->init_object);
+	ADD_NAME(buf, ",\"build_id\":", names, build_ids, fault->init_object);
 	ADD_NAME(buf, ",\"array\":", names, initializer_arrays, row);
 	ADD_NUMBER(buf, ",\"index\":", is_known, is_known ? model->initializers[row].index : 0);
 	ADD_NAME(buf, ",\"function\":", names, initializers, row);
 	strbuf_putc(buf, '}');
 }
 
+void faultjson_add_frame(struct strbuf *buf, const struct model *model,
+			 const struct emit_names *names, const struct model_frame *frame)
+{
+	ADD_NAME(buf, "\"object\":", names, objects, frame->object);
+	ADD_NAME(buf, ",\"build_id\":", names, build_ids, frame->object);
+	ADD_NUMBER(buf, ",\"offset\":", frame->has_offset, frame->offset);
+	ADD_NAME(buf, ",\"function\":", names, functions, frame->function);
+	ADD_NUMBER(buf, ",\"function_offset\":", emit_has_name(model, frame->function),
+		   frame->function_offset);
+	ADD_NAME(buf, ",\"source\":", names, sources, frame->code);
+}
+
+void faultjson_add_end(struct strbuf *buf, const struct model_stack *stack)
+{
+	if (stack->is_complete)
+		emit_literal(buf, "\"stack_end\":\"outermost\"");
+	else if (stack->is_truncated)
+		emit_literal(buf, "\"stack_end\":\"cut\"");
+	else
+		emit_literal(buf, "\"stack_end\":\"lost\"");
+}
+
 static void add_stack(struct strbuf *buf, const struct model *model, const struct emit_names *names,
 		      uint32_t index)
 {
-	emit_literal(buf, ",\"stack\":[");
-	if (index != MODEL_NONE) {
-		const struct model_stack *stack = &model->stacks[index];
-
-		for (uint32_t i = 0; i < stack->frame_count; i++) {
-			const struct model_frame *frame = stack->frames[i];
-
-			if (i > 0)
-				strbuf_putc(buf, ',');
-			ADD_NAME(buf, "{\"object\":", names, objects, frame->object);
-			ADD_NUMBER(buf, ",\"offset\":", frame->has_offset, frame->offset);
-			ADD_NAME(buf, ",\"function\":", names, functions, frame->function);
-			ADD_NUMBER(buf,
-				   ",\"function_offset\":", emit_has_name(model, frame->function),
-				   frame->function_offset);
-			ADD_NAME(buf, ",\"source\":", names, sources, frame->code);
-			strbuf_putc(buf, '}');
-		}
+	if (index == MODEL_NONE) {
+		emit_literal(buf, ",\"stack\":[],\"stack_end\":null");
+		return;
 	}
-	emit_literal(buf, "],\"stack_end\":");
-	if (index == MODEL_NONE)
-		emit_literal(buf, "null");
-	else if (model->stacks[index].is_complete)
-		emit_literal(buf, "\"outermost\"");
-	else if (model->stacks[index].is_truncated)
-		emit_literal(buf, "\"cut\"");
-	else
-		emit_literal(buf, "\"lost\"");
+	const struct model_stack *stack = &model->stacks[index];
+
+	emit_literal(buf, ",\"stack\":[");
+	for (uint32_t i = 0; i < stack->frame_count; i++) {
+		strbuf_puts(buf, i > 0 ? ",{" : "{");
+		faultjson_add_frame(buf, model, names, stack->frames[i]);
+		strbuf_putc(buf, '}');
+	}
+	emit_literal(buf, "],");
+	faultjson_add_end(buf, stack);
+}
+
+static void add_stack_id(struct strbuf *buf, const struct stackids *ids, uint32_t index)
+{
+	bool is_known = index != MODEL_NONE;
+
+	ADD_NUMBER(buf, ",\"stack_id\":", is_known,
+		   is_known ? *u64map_get(&ids->stacks, index) : 0);
 }
 
 void faultjson_add(struct strbuf *buf, const struct model *model, const struct emit_names *names,
-		   size_t index)
+		   size_t index, const struct stackids *ids)
 {
 	const struct model_fault *fault = &model->faults[index];
 	const struct model_thread *thread = model_thread(model, fault);
 
 	ADD_NUMBER(buf, "{\"seq\":", true, index);
-	ADD_NUMBER(buf, ",\"time_ns\":", true, fault->time_ns);
+	ADD_NUMBER(buf, ",\"time_ns\":", !model->trace.times_are_order, fault->time_ns);
 	ADD_NUMBER(buf, ",\"duration_ns\":", fault->has_duration, fault->duration_ns);
 	ADD_NUMBER(buf, ",\"pid\":", true, thread->pid);
 	ADD_NUMBER(buf, ",\"tid\":", true, thread->tid);
@@ -190,7 +210,10 @@ void faultjson_add(struct strbuf *buf, const struct model *model, const struct e
 		ADD_WORD(buf, ",\"step\":", model_step_name(fault->step));
 	add_initializer(buf, model, names, fault);
 	add_blame(buf, model, names, fault->blame);
-	add_stack(buf, model, names, fault->stack);
+	if (ids)
+		add_stack_id(buf, ids, fault->stack);
+	else
+		add_stack(buf, model, names, fault->stack);
 	if (fault->has_around) {
 		ADD_NAME(buf, ",\"mapped\":{\"object\":", names, objects, fault->at.object);
 		ADD_NUMBER(buf, ",\"offset\":", true, model_around_offset(fault));

@@ -4,12 +4,18 @@
 #pragma once
 
 #include "render/emit.h"
+#include "render/json/stackids.h"
 
 enum { FAULTJSON_DRAIN_BYTES = 1 << 18 };
 
 /**
  * Append fault @index of @model, on one line without its end. @names were made with escape_json()
- * and "null".
+ * and "null". @ids: where its stack was defined, to be named by its number; NULL: it is written out
  */
 void faultjson_add(struct strbuf *buf, const struct model *model, const struct emit_names *names,
-		   size_t index);
+		   size_t index, const struct stackids *ids);
+
+/** Append the members of a frame, without braces; and how @stack ended. */
+void faultjson_add_frame(struct strbuf *buf, const struct model *model,
+			 const struct emit_names *names, const struct model_frame *frame);
+void faultjson_add_end(struct strbuf *buf, const struct model_stack *stack);

@@ -31,7 +31,7 @@ struct json_object *headjson_trace(const struct model_trace *trace)
 	node_add_text(object, "kernel", trace->kernel);
 	node_add_text(object, "machine", trace->machine);
 	node_add_number(object, "page_size", trace->page_size);
-	node_add_number(object, "duration_ns", trace->duration_ns);
+	node_add_known(object, "duration_ns", !trace->times_are_order, trace->duration_ns);
 	node_add_bool(object, "complete", trace->complete);
 	node_add_bool(object, "has_stacks", trace->has_stacks);
 	node_add_bool(object, "has_reads", trace->has_reads);
@@ -46,8 +46,8 @@ struct json_object *headjson_counts(const struct model_counts *counts)
 	node_add_number(object, "attributed", counts->attributed);
 	node_add_number(object, "unattributed", counts->unattributed);
 	node_add_number(object, "lost", counts->lost);
-	node_add_number(object, "minor", counts->minor);
-	node_add_number(object, "major", counts->major);
+	node_add_known(object, "minor", !counts->kinds_unknown, counts->minor);
+	node_add_known(object, "major", !counts->kinds_unknown, counts->major);
 	node_add_known(object, "rusage_minor", counts->has_rusage, counts->rusage_minor);
 	node_add_known(object, "rusage_major", counts->has_rusage, counts->rusage_major);
 	node_add_known(object, "unsampled", counts->has_unsampled, counts->unsampled);

@@ -187,7 +187,7 @@ static bool print_faults(const struct model *model, FILE *out)
 	emit_names_init(&names, model, escape_json, "null");
 	for (size_t i = 0; ok && i < model->fault_count; i++) {
 		strbuf_puts(&buf, i > 0 ? ",\n" : "\n");
-		faultjson_add(&buf, model, &names, i);
+		faultjson_add(&buf, model, &names, i, NULL);
 		ok = emit_drain(&buf, FAULTJSON_DRAIN_BYTES, out);
 	}
 	ok = ok && emit_drain(&buf, 0, out);

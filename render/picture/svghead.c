@@ -146,6 +146,16 @@ static unsigned add_legend(struct svg *svg, unsigned y)
 	return y + SVG_LINE;
 }
 
+static const char *lasted(struct picture *picture)
+{
+	const struct model_trace *trace = &picture->model->trace;
+
+	return trace->times_are_order ? "no times were recorded"
+				      : arena_printf(&picture->arena, "recorded for %s",
+						     table_time(&picture->arena, &svg_terminal,
+								trace->duration_ns));
+}
+
 unsigned svg_head(struct svg *svg)
 {
 	struct picture *picture = &svg->picture;
@@ -159,9 +169,7 @@ unsigned svg_head(struct svg *svg)
 		 arena_printf(&picture->arena, "Page faults of %s", picture->name));
 	y += 22;
 	svg_text(svg, SVG_MARGIN, y, "soft", 13, room,
-		 arena_printf(&picture->arena, "%s; recorded for %s \xc2\xb7 %s", counts,
-			      table_time(&picture->arena, &svg_terminal,
-					 picture->model->trace.duration_ns),
+		 arena_printf(&picture->arena, "%s; %s \xc2\xb7 %s", counts, lasted(picture),
 			      picture->command));
 	if (headline) {
 		y += 23;

@@ -128,7 +128,8 @@ static void print_command(struct text *text, FILE *out, const char *label, const
 		text_add_shell_word(&buf, object);
 		strbuf_putc(&buf, ' ');
 	}
-	text_add_shell_word(&buf, trace->path ? trace->path : "TRACE");
+	const char *file = model_trace_file(trace);
+	text_add_shell_word(&buf, file ? file : "TRACE");
 	fprintf(out, "  %s%-*s%s%s%s\n", terminal_start(text->terminal, TERMINAL_DIM), NEXT_LABEL,
 		label, terminal_end(text->terminal), text_safe(text, buf.text), rest);
 	strbuf_deinit(&buf);

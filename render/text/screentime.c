@@ -301,8 +301,8 @@ static void print_fault_time(struct text *text)
 		unit.name);
 
 	if (taken == 0) {
-		fprintf(text->out, "  time       recorded for %s; time in faults is unknown\n",
-			table_time(arena, text->terminal, whole));
+		fprintf(text->out, "  time       %s; time in faults is unknown\n",
+			text_lasted(text));
 	} else if (adds_up) {
 		print_sum(text, arena_printf(arena, "  time       %s recorded", sum), &unit, parts,
 			  3);

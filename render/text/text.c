@@ -198,6 +198,16 @@ static const char *share(struct text *text, uint64_t part, uint64_t whole)
 	return part > 0 ? table_percent(&text->arena, part, whole) : "none";
 }
 
+const char *text_lasted(struct text *text)
+{
+	const struct model_trace *trace = &text->model->trace;
+
+	return trace->times_are_order
+		       ? "no times were recorded"
+		       : arena_printf(&text->arena, "recorded for %s",
+				      table_time(&text->arena, text->terminal, trace->duration_ns));
+}
+
 void text_headline(struct text *text)
 {
 	const struct model *model = text->model;
@@ -211,15 +221,18 @@ void text_headline(struct text *text)
 		waited += model->objects[i].count.duration_ns;
 	fprintf(text->out, "%s%s%s\n", terminal_start(terminal, TERMINAL_BOLD),
 		text_command_line(text), terminal_end(terminal));
-	fprintf(text->out, "%s%s%s: %s minor, %s major; ", terminal_start(terminal, TERMINAL_BOLD),
+	fprintf(text->out, "%s%s%s: %s; ", terminal_start(terminal, TERMINAL_BOLD),
 		text_plural(text, counts->recorded, "fault", "faults"), terminal_end(terminal),
-		table_number(arena, counts->minor), table_number(arena, counts->major));
+		counts->kinds_unknown ? "minor or major is unknown"
+				      : arena_printf(arena, "%s minor, %s major",
+						     table_number(arena, counts->minor),
+						     table_number(arena, counts->major)));
 	// The time of faults that are not shown is unknown here.
 	if (waited > 0 && !model->filter)
 		fprintf(text->out, "fault time %s; ", table_time(arena, terminal, waited));
 	if (counts->has_reads && counts->read_bytes > 0)
 		fprintf(text->out, "%s read by faults; ", table_size(arena, counts->read_bytes));
-	fprintf(text->out, "recorded for %s\n\n", table_time(arena, terminal, trace->duration_ns));
+	fprintf(text->out, "%s\n\n", text_lasted(text));
 
 	if (!trace->complete)
 		text_alert(text, "  INCOMPLETE: the trace ends early; only what was kept is shown");
@@ -228,6 +241,8 @@ void text_headline(struct text *text)
 /** What would make the initiators known, of most of those that are unknown. */
 static const char *unknown_remedy(struct text *text, const struct unknown *unknown)
 {
+	if (model_imported_from(&text->model->trace))
+		return "the log that was imported\n             does not tell (see the notes)";
 	switch (unknown->reason) {
 	case UNKNOWN_NO_STACKS:
 		return "no call stacks were recorded;\n             record without --no-stacks";
@@ -292,7 +307,7 @@ static void print_summary(struct text *text)
 	text_storage_line(text);
 	fprintf(text->out, "  recorder   %s%s%s %s, %s pages, %s call stacks%s\n",
 		trace->backend ? text_safe(text, trace->backend) : "unknown",
-		trace->kernel ? " on Linux " : "",
+		trace->kernel && trace->kernel[0] ? " on Linux " : "",
 		trace->kernel ? text_safe(text, trace->kernel) : "",
 		trace->machine ? text_safe(text, trace->machine) : "",
 		table_size(arena, trace->page_size), trace->has_stacks ? "with" : "without",
@@ -418,7 +433,8 @@ static void print_way_on(struct text *text, size_t position)
 	strbuf_puts(&buf, "elfault analyze ");
 	text_add_shell_word(&buf, text->labels[model->shown[position]]);
 	strbuf_putc(&buf, ' ');
-	text_add_shell_word(&buf, model->trace.path ? model->trace.path : "TRACE");
+	const char *file = model_trace_file(&model->trace);
+	text_add_shell_word(&buf, file ? file : "TRACE");
 	fprintf(text->out, "\n%sNext object: %s%s\n", terminal_start(text->terminal, TERMINAL_DIM),
 		text_safe(text, buf.text), terminal_end(text->terminal));
 	strbuf_deinit(&buf);

@@ -37,6 +37,9 @@ const char *text_finding_files(struct text *text, const struct model_finding *fi
 /** Add @word, quoted for the shell. */
 void text_add_shell_word(struct strbuf *buf, const char *word);
 
+/** "recorded for 1.2 s", or that nobody recorded times. */
+const char *text_lasted(struct text *text);
+
 /** What ran and how many faults it had, in two lines; an empty line follows. */
 void text_headline(struct text *text);
 

@@ -193,7 +193,7 @@ export function diffTests(output) {
 		withReport(`${output}/notes.html`, {}, async (page) => {
 			const lines = await page.locator('[role="note"] li').allTextContents();
 			assert.deepEqual(lines.filter((line) => /a stack is lost/.test(line)), ['Note: before: a stack is lost (10 to 14 times in each of 3 runs)']);
-			assert.equal(lines.filter((line) => /files do not exist here: .*evil/.test(line)).length, 1, lines.join('; '));
+			assert.equal(lines.filter((line) => /files that the trace names are not on this machine: .*evil/.test(line)).length, 1, lines.join('; '));
 		}));
 
 	test('what is searched for is left on both sides', () =>

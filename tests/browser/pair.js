@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
 import {readFile} from 'node:fs/promises';
 import {decodePng} from './exports.js';
-import {hashOf, numberOf, openTable, ringOf, saveBy, until, withReport, wordOf} from './report.js';
+import {follow, hashOf, numberOf, openTable, ringOf, saveBy, until, withReport, wordOf} from './report.js';
 import {test} from './tap.js';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -32,9 +32,7 @@ function bothChanged(page, before, what) {
 
 /** Choose a fault by the address, and see where it is. @param {Page} page @param {number} side @param {number} index @param {string} [rest] of the address */
 async function spotOf(page, side, index, rest = '') {
-	await page.evaluate((hash) => {
-		location.hash = hash;
-	}, `#fault=${SIDES[side]}:${index}${rest}`);
+	await follow(page, `#fault=${SIDES[side]}:${index}${rest}`);
 	const text = `Fault ${(index + 1).toLocaleString('en-US')} of`;
 	await until(() => page.locator('#detail h2:visible').textContent(), (title) => Boolean(title?.startsWith(text)), text);
 	// Pictures follow in the next frame.
@@ -254,9 +252,7 @@ export function pairTests(output) {
 		}
 		assert.equal(await sectionNow(), '.data.rel.ro');
 		await bothChanged(page, before, 'both follow');
-		await page.evaluate(() => {
-			location.hash = '#section=.extra';
-		});
+		await follow(page, '#section=.extra');
 		await until(() => page.locator('#timelines h3').nth(0).textContent(), (text) => /no selected faults before/.test(text ?? ''), 'before has none');
 		await until(() => page.locator('#timelines h3').nth(1).textContent(), (text) => /^after\s+[1-9]\d* faults? shown/.test(text ?? ''), 'after has some');
 		assert.match(await canvasOf(page, 0).getAttribute('aria-label') ?? '', /not in before: .*\.extra/);
@@ -374,9 +370,7 @@ export function pairTests(output) {
 		return withReport(slower, {hash: `#scale=own&time.before=0-${8 * time}&time.after=0-${time}`}, async (page) => {
 			assert.equal(await counted(page), `${at} → ${at} faults in all`);
 			await withReport(slower, {hash: `#time=0-${time}`}, async (one) => assert.equal(await counted(one), `${earlier} → ${at} faults in all`));
-			await page.evaluate((hash) => {
-				location.hash = hash;
-			}, `#scale=own&time.after=${time}-${2 * time}`);
+			await follow(page, `#scale=own&time.after=${time}-${2 * time}`);
 			await canvasOf(page, 1).focus();
 			await page.keyboard.press('n');
 			await until(() => wordOf(page, 'fault'), (text) => text === `after:${at}`, 'the first in sight');

@@ -87,6 +87,16 @@ export async function wordOf(page, word) {
 	return (await hashOf(page)).get(word);
 }
 
+/** Follow a link within the page: back when the page has read the address, which a key pressed right after it would not await. @param {import('playwright-core').Page} page @param {string} hash */
+export function follow(page, hash) {
+	return page.evaluate((to) => new Promise((resolve) => {
+		if (location.hash === to)
+			resolve(null);
+		addEventListener('hashchange', () => resolve(null), {once: true});
+		location.hash = to;
+	}), hash);
+}
+
 /** Wait until the page has done what it does when its reader pauses: timers of a page go off in their order, however late. @param {import('playwright-core').Page} page */
 export function pause(page) {
 	return page.evaluate(() => new Promise((resolve) => {
@@ -133,10 +143,7 @@ export function ringOf(overlay) {
 
 /** Choose a fault that is drawn and no neighbour of the plot's edge, where a tap would meet a label. Returns where it is drawn. @param {import('playwright-core').Page} page */
 export async function chooseFault(page) {
-	await page.evaluate(() => {
-		location.hash = '#fault=300';
-	});
-	await until(() => wordOf(page, 'fault'), (text) => text === '300', 'a link chooses a fault');
+	await follow(page, '#fault=300');
 	await page.keyboard.press('n');
 	await until(() => wordOf(page, 'fault'), (text) => text !== '300', 'N chooses the next');
 	const spot = await until(() => ringOf(page.locator('#timeline canvas.overlay')), (ring) => ring !== null, 'a ring');

@@ -3,7 +3,7 @@
 # Whole answers, byte for byte: tests/golden/CASE/cmd holds the arguments of elfault, `expected` what it
 # prints. UPDATE_GOLDEN=1 writes `expected` anew: look at the difference before it is committed.
 # The first word of cmd is where it runs: traces or elf, the folders of the fixtures; or both, a copy of the
-# traces, budgets and order files in which /elf is the folder of the ELF fixtures. OUT in cmd is a file whose content is shown, too.
+# traces, budgets and order files in which /elf is the folder of the ELF fixtures. OUT in cmd is a file whose content is shown, too; OUT.trace as dump shows it.
 #   run.sh ELFAULT CASES TRACES ELF_FIXTURES
 set -uo pipefail
 elfault=$1 cases=$2 traces=$3 elf=$4
@@ -42,7 +42,12 @@ for folder in "${folders[@]}"; do
 	(cd "$at" && "$elfault" ${arguments//OUT/$work/file}) >"$out" 2>&1
 	echo "exit status $?" >>"$out"
 	for file in "$work"/file.*; do
-		[ -f "$file" ] && cat "$file" >>"$out" && rm "$file"
+		[ -f "$file" ] || continue
+		case $file in
+		*.trace) "$elfault" dump "$file" | sed 's/ producer="[^"]*"//' >>"$out" ;;
+		*) cat "$file" >>"$out" ;;
+		esac
+		rm "$file"
 	done
 	sed -i "s|$elf/|/elf/|g; s|$work/file|OUT|g" "$out"
 	if [ "${UPDATE_GOLDEN:-}" = 1 ]; then

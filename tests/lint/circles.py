@@ -71,7 +71,8 @@ def uses_by_nm(lines, sources):
         if kind in "Uwv":
             needed.append((sources[path], symbol))
         else:
-            defined[symbol] = sources[path]
+            # Of two the lower one: libelfmap has an oom() of its own.
+            defined.setdefault(symbol, sources[path])
     return {(file, symbol, defined[symbol]) for file, symbol in needed
             if defined.get(symbol, file) != file}
 

@@ -6,13 +6,14 @@ cd "$(dirname "$0")/../.."
 declare -A allowed=(
 	[base]="base"
 	[prefetch]="prefetch"
-	[elfmap]="base elfmap"
+	[depot]="base depot"
+	[elfmap]="base depot elfmap"
 	[trace]="base trace"
 	[unwind]="base trace unwind"
 	[bpf]="base trace unwind bpf"
 	[record]="base trace unwind bpf record"
 	[model]="base model"
-	[correlate]="base elfmap trace model correlate"
+	[correlate]="base depot elfmap trace model correlate"
 	[smaps]="base elfmap model smaps"
 	[derive]="base model derive"
 	[compare]="base model derive compare"
@@ -20,14 +21,14 @@ declare -A allowed=(
 	[advice]="base model derive compare cure advice"
 	[budget]="base model derive compare cure advice budget"
 	[render]="base model derive compare cure advice budget render"
-	[cli]="base elfmap trace unwind bpf record model correlate smaps derive compare cure advice budget prefetch render cli"
+	[cli]="base depot elfmap trace unwind bpf record model correlate smaps derive compare cure advice budget prefetch render cli"
 )
 # libbpf's own headers live under bpf/ too.
 foreign='^bpf/(libbpf|bpf|btf|bpf_helpers|bpf_core_read|bpf_tracing|bpf_endian)\.h$'
 
 n=0 failed=0
 echo "1..${#allowed[@]}"
-for folder in base prefetch elfmap trace unwind bpf record model correlate smaps derive compare cure advice budget render cli; do
+for folder in base prefetch depot elfmap trace unwind bpf record model correlate smaps derive compare cure advice budget render cli; do
 	n=$((n + 1))
 	bad=
 	while IFS=: read -r file line text; do

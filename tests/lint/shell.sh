@@ -9,7 +9,7 @@ skip() {
 	exit 0
 }
 command -v shellcheck >/dev/null || skip "shellcheck is not installed: script/setup test"
-mapfile -t scripts < <(git ls-files .ci script '*.sh' '*.bash' 2>/dev/null)
+mapfile -t scripts < <(git ls-files .ci script '*.sh' '*.bash' ':!*.py' 2>/dev/null)
 mapfile -t bats < <(git ls-files '*.bats' 2>/dev/null)
 [ ${#scripts[@]} -gt 0 ] || skip "not a git checkout"
 

@@ -24,7 +24,7 @@ check() { # number, sentence, offenders
 
 echo 1..4
 offenders=$(for file in "${sources[@]}"; do
-	head -n 1 "$file" | grep -q '^// SPDX-License-Identifier: ' || echo "$file"
+	head -n 1 "$file" | grep -q '^// SPDX-License-Identifier[:] ' || echo "$file"
 done)
 check 1 "every source begins with its licence" "$offenders"
 

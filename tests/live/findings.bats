@@ -41,7 +41,7 @@ hold_program() {
 		jq -c '[.findings[] | .id as $id | .files[] | [$id, .faults, .evidence]] | sort' >alone
 	jq -c '[.findings[] | .id as $id | .files[] | select(.object | endswith("/libLLVM-14.so.1")) |
 		[$id, .faults, .evidence]] | sort' clang.json >whole
-	grep -q scattered whole || grep -q relocated whole || fail "no findings of libLLVM"
+	grep -q relocated whole || fail "no findings of libLLVM"
 	cmp whole alone
 	python3 - clang.json <<'EOF'
 import json, sys
@@ -54,10 +54,13 @@ for finding in document["findings"]:
         found[finding["id"], (file["object"] or "").rsplit("/", 1)[-1]] = file
     # What several files have is one finding.
     assert finding["faults"] == sum(file["faults"] for file in finding["files"] or [finding]), finding
-    assert finding["saves"]["duration_ns"] <= finding["duration_ns"] + finding["cpu_ns"], finding
     assert finding["for"] == finding["cures"][0]["for"], finding
     assert 0 < finding["faults"] <= len(faults), finding
-    assert 0 <= finding["saves_faults"] <= finding["faults"], finding
+    # Its initializers fault on other memory as well, which is saved with it.
+    if finding["id"] != "hardly-used-library":
+        assert finding["saves"]["duration_ns"] <= finding["duration_ns"] + finding["cpu_ns"], finding
+        assert finding["saves_faults"] <= finding["faults"], finding
+    assert 0 <= finding["saves_faults"], finding
     assert finding["pages"] > 0, finding
     assert finding["duration_ns"] <= sum(f["duration_ns"] or 0 for f in faults), finding
 
@@ -156,13 +159,15 @@ near() {
 	need gcc jq
 	local promised saved command
 
-	# A library of 320 KiB of pointers that the program names, and does not use.
+	# A library of 320 KiB of pointers that the program names, and does not use: data that both define is
+	# the program's own.
 	{
+		echo '__attribute__((weak)) int both = 1;'
 		echo 'int d[4]; int *const volatile table[] = {'
 		seq 40000 | awk '{ print "&d[" $1 % 4 "]," }'
 		echo '};'
 	} >lib.c
-	echo 'int main(void) { return 0; }' >app.c
+	echo '__attribute__((weak)) int both = 1; int main(void) { return 0; }' >app.c
 	gcc -shared -fPIC -o libidle.so lib.c -Wl,-soname,libidle.so
 	gcc -o named app.c -Wl,--no-as-needed -L. -lidle -Wl,-rpath,"$PWD"
 	gcc -o dropped app.c -Wl,--as-needed -L. -lidle -Wl,-rpath,"$PWD"

@@ -74,6 +74,18 @@ spends() {
 	grep -q '^pause .* call=61 .* stack=' events || fail "$(grep ^pause events)"
 }
 
+@test "a command that waits first is sampled no less often" {
+	need_bpf
+	local backend
+	for backend in perf bpf; do
+		elfault record --backend $backend -o trace -- sh -c 'sleep 0.3; exec "$1" 50' sh "$PROGRAMS/spends"
+		"$ELFAULT" dump trace >events
+		grep -q '^sample .* period=100000 ' events || fail "no sample"
+		! grep -q '^sample .* period=1000000 ' events ||
+			fail "$backend: $(grep -c '^sample .* period=1000000 ' events) samples of 1 ms"
+	done
+}
+
 @test "without privilege perf tells computing from waiting" {
 	need_nobody
 	need jq
@@ -217,17 +229,21 @@ held_up() {
 }
 
 # computes BY RECORD...: record it so and compare with what it measured. A sample has an error, and a machine
-# others on it.
+# others on it: then the reader of an ordinary user has no priority and small rings. What is lost is said, and the run
+# is none of those that count.
 computes() {
-	local round by=$1
+	local round complete=0 by=$1
 	shift
 	# Where an ordinary user can reach it.
 	cp "$PROGRAMS/computes" .
-	for round in 1 2 3; do
+	for round in {1..10}; do
 		"$@" -o trace -- ./computes >measured 2>messages || fail "$(cat messages)"
 		"$ELFAULT" analyze --format json trace >analysis
 		echo "round $round"
 		! python3 "$tests/support/computed.py" measured analysis "$fixtures/computes.c" "$by" || return 0
+		# Three that lost nothing are enough to fail.
+		jq -e '.account.samples_lost > 0' analysis >verdict || complete=$((complete + 1))
+		[ "$complete" -lt 3 ] || return 1
 	done
 	return 1
 }

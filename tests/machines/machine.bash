@@ -142,7 +142,7 @@ format() {
 # rarely gets a processor: they are off. No time-out of ours: meson has one.
 run_guest() {
 	format
-	qemu-system-x86_64 -accel tcg -cpu max -smp 1 -m 1024 -nodefaults -display none -no-reboot \
+	qemu-system-x86_64 -accel tcg -cpu max -smp 1 -m "${GUEST_MIB:-1024}" -nodefaults -display none -no-reboot \
 		-serial "file:$W/console" -kernel "$1" -initrd "$W/initrd" \
 		-append "console=ttyS0 panic=-1 quiet norandmaps no_timer_check nowatchdog" \
 		-drive "file=$W/image,format=raw,if=none,id=disk,cache=unsafe" -device nvme,drive=disk,serial=elfault

@@ -74,7 +74,9 @@ int main(int argc, char **argv)
 	if (strcmp(format, "json") == 0)
 		ok = render_json(model, true, stdout);
 	else if (strcmp(format, "ndjson") == 0)
-		ok = render_ndjson(model, stdout);
+		ok = render_ndjson(model, false, stdout);
+	else if (strcmp(format, "ndjson-ids") == 0)
+		ok = render_ndjson(model, true, stdout);
 	else if (strcmp(format, "csv") == 0)
 		ok = render_csv(model, stdout);
 	else if (strcmp(format, "html") == 0)
@@ -87,6 +89,8 @@ int main(int argc, char **argv)
 	else if (strcmp(format, "pivot") == 0)
 		ok = render_pivot(model);
 	else
-		fputs("usage: rendersample json|ndjson|csv|html|diff|initializers|pivot\n", stderr);
+		fputs("usage: rendersample "
+		      "json|ndjson|ndjson-ids|csv|html|diff|initializers|pivot\n",
+		      stderr);
 	return ok ? 0 : 1;
 }

@@ -273,6 +273,13 @@ static inline void assert_meta_equal(const struct trace_meta *a, const struct tr
 	assert_int_equal(a->has_samples, b->has_samples);
 	assert_int_equal(a->samples_user_only, b->samples_user_only);
 	assert_int_equal(a->has_calls, b->has_calls);
+	assert_text_equal(a->host, b->host);
+	assert_int_equal(a->label_count, b->label_count);
+	for (size_t i = 0; i < a->label_count; i++)
+		assert_text_equal(a->labels[i], b->labels[i]);
+	assert_int_equal(a->times_are_order, b->times_are_order);
+	assert_int_equal(a->stacks_have_gaps, b->stacks_have_gaps);
+	assert_int_equal(a->kinds_unknown, b->kinds_unknown);
 }
 
 static inline void assert_summary_equal(const struct trace_summary *a,
@@ -349,6 +356,11 @@ static inline struct trace *extreme_trace(void)
 	trace->meta = (struct trace_meta){ command, 3,	  "perf", NULL, "",   "elfault \xc3\xa9",
 					   wide,    wide, big,	  big,	true, true,
 					   true,    true, true,	  true };
+	trace->meta.host = "\xff\"\\ a";
+	trace->meta.labels = command;
+	trace->meta.label_count = 3;
+	trace->meta.stacks_have_gaps = trace->meta.times_are_order = true;
+	trace->meta.kinds_unknown = true;
 	trace->summary = (struct trace_summary){ big, 3,    big,  big,	     big, big, big, big,
 						 big, true, true, INT32_MIN, big, big, big, big };
 

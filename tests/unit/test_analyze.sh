@@ -8,7 +8,7 @@ command=analyze
 . "$(dirname "$0")/../support/command.sh"
 
 trace=$fixtures/traces/small.txt
-echo 1..42
+echo 1..44
 
 says 0 "" --full "$trace" && [ ! -s "$work/err" ] &&
 	grep -q "^4 faults: 3 minor, 1 major" "$work/out" &&
@@ -18,6 +18,15 @@ result "a trace gives an answer" $?
 says 0 "" --format ndjson "$trace" && [ "$(grep -c '^{"seq":' "$work/out")" = 4 ] &&
 	[ "$(wc -l <"$work/out")" = 4 ]
 result "ndjson is one fault per line and nothing else" $?
+
+says 0 "" --format ndjson --stacks ids "$trace" && [ "$(grep -c '^{"seq":' "$work/out")" = 4 ] &&
+	[ "$(grep -c '^{"stack_id":' "$work/out")" = 2 ] && ! grep '^{"seq":' "$work/out" | grep -q '"stack":'
+result "--stacks ids writes each stack once" $?
+
+says 2 "--stacks requires --format ndjson" --stacks ids --format json "$trace" &&
+	says 2 "--stacks requires --format ndjson" --stacks ids --format ndjson --by section "$trace" &&
+	says 2 "invalid value 'all' for --stacks (expected ids)" --stacks all --format ndjson "$trace"
+result "--stacks of anything else is misuse" $?
 
 says 0 "" --format csv "$trace" && [ "$(wc -l <"$work/out")" = 5 ] &&
 	[ "$(head -c 4 "$work/out")" = seq, ]
@@ -190,12 +199,13 @@ elsewhere() { # COUNT: a trace of faults in so many files that are not here
 }
 notes_of() { # COUNT
 	elsewhere "$1" >"$work/elsewhere.txt"
-	says 0 "" --full "$work/elsewhere.txt" && grep "exist here" "$work/out"
+	says 0 "" --full "$work/elsewhere.txt" && grep "sections and symbols unavailable" "$work/out"
 }
+cure="; --sysroot DIR takes them from a copy, \`elfault pack\` puts them into one file with the trace"
 [ "$(notes_of 1)" = "  - /nowhere/1: file does not exist here; sections and symbols unavailable" ] &&
-	[ "$(notes_of 2)" = "  - 2 files do not exist here: /nowhere/1 and /nowhere/2; sections and symbols unavailable" ] &&
-	[ "$(notes_of 4)" = "  - 4 files do not exist here: /nowhere/1, /nowhere/2, /nowhere/3 and /nowhere/4; sections and symbols unavailable" ] &&
-	[ "$(notes_of 9)" = "  - 9 files do not exist here: /nowhere/1, /nowhere/2, /nowhere/3 and 6 more; sections and symbols unavailable" ]
+	[ "$(notes_of 2)" = "  - 2 files that the trace names are not on this machine: /nowhere/1 and /nowhere/2; sections and symbols unavailable$cure" ] &&
+	[ "$(notes_of 4)" = "  - 4 files that the trace names are not on this machine: /nowhere/1, /nowhere/2, /nowhere/3 and /nowhere/4; sections and symbols unavailable$cure" ] &&
+	[ "$(notes_of 9)" = "  - 9 files that the trace names are not on this machine: /nowhere/1, /nowhere/2, /nowhere/3 and 6 more; sections and symbols unavailable$cure" ]
 result "all files that are not here are one note" $?
 
 cut_stack() { # INSTRUCTION...: a trace with a fault each, of a stack that is cut in its first frame

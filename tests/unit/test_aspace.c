@@ -28,7 +28,7 @@ struct space {
 static void space_init(struct space *space)
 {
 	*space = (struct space){ 0 };
-	space->objects = objects_create(NULL, NULL, &space->notes);
+	space->objects = objects_create(NULL, NULL, NULL, &space->notes);
 	space->aspace = aspace_create(&space->arena, space->objects);
 }
 

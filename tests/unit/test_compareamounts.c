@@ -98,6 +98,32 @@ static void more_computing_is_slower_and_nothing_else_is(void **state)
 	assert_sentence(comparison, false, "Bytes from storage are the same: 2.0 MiB");
 }
 
+static enum compare_verdict verdict_of_computing(const uint64_t (*cpu_ms)[7])
+{
+	struct spending spendings[14];
+
+	for (size_t i = 0; i < 14; i++)
+		spendings[i] = (struct spending){ .cpu_ms = cpu_ms[i / 7][i % 7] };
+	CLEANUP(comparison_closep)
+	struct comparison *comparison = compare_spendings(spendings, 14);
+
+	return time_of(comparison, true, MODEL_NONE, MODEL_NONE)->figure.verdict;
+}
+
+/** Wall times of ld.lld, as Debian links it and relinked. */
+static void a_slow_side_may_scatter_by_more_than_a_fast_one_takes(void **state)
+{
+	(void)state;
+	static const uint64_t relinked[][7] = { { 18, 22, 33, 43, 23, 23, 24 },
+						{ 4, 4, 4, 5, 7, 4, 4 } };
+	// As scattered, and the fastest of one side hardly slower than the slowest of the other.
+	static const uint64_t near[][7] = { { 10, 22, 33, 43, 23, 23, 24 },
+					    { 4, 4, 4, 5, 9, 4, 4 } };
+
+	assert_int_equal(verdict_of_computing(relinked), COMPARE_REAL);
+	assert_int_equal(verdict_of_computing(near), COMPARE_NOISE);
+}
+
 static void the_same_program_differs_within_noise(void **state)
 {
 	(void)state;
@@ -209,6 +235,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(more_computing_is_slower_and_nothing_else_is),
+		cmocka_unit_test(a_slow_side_may_scatter_by_more_than_a_fast_one_takes),
 		cmocka_unit_test(the_same_program_differs_within_noise),
 		cmocka_unit_test(more_bytes_are_told_by_cause_initiator_and_file),
 		cmocka_unit_test(one_run_of_each_side_may_be_noise_and_samples_have_an_error),

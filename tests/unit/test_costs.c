@@ -24,7 +24,7 @@ static void run_init(struct run *run, struct elfmap *map)
 	const struct trace_mapping mapping = { .path = "/lib/test.so", .size = PAGE };
 
 	run->map = map;
-	run->objects = objects_create(NULL, NULL, &run->model.notes);
+	run->objects = objects_create(NULL, NULL, NULL, &run->model.notes);
 	assert_int_equal(objects_of_mapping(run->objects, &mapping), 0);
 	objects_set_map(run->objects, 0, map, NULL);
 	builder_init(&run->builder, &run->model, run->objects, true);

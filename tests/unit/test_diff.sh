@@ -172,7 +172,7 @@ says 0 "" "$work/noting" "$work/calm" && [ "$(grep -c "^note: .*a stack is lost"
 	grep -qx "note: before: a stack is lost (10 to 14 times, in 3 of 5 runs)" "$work/out" &&
 	grep -qx "note: after: a stack is lost (2 times in each of 5 runs)" "$work/out" &&
 	grep -qx "note: before: 1,000 to 4,000 faults were lost in recording, in 4 of 5 runs" "$work/out" &&
-	grep -qx "note: 2 files do not exist here: .*; sections and symbols unavailable" "$work/out"
+	grep -qx "note: 2 files that the trace names are not on this machine: .*; sections and symbols unavailable; .*" "$work/out"
 result "what the runs of a side note is one note, with its range" $?
 
 says 0 "" --format json "$work/noting" "$work/calm" &&

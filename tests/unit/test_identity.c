@@ -3,6 +3,7 @@
 #include "base/cleanup.h"
 #include "base/strbuf.h"
 #include "correlate/correlate.h"
+#include "depot/depot.h"
 #include "tests/support/answers.h"
 #include "tests/support/elffile.h"
 
@@ -255,6 +256,100 @@ static void two_files_of_one_path_are_two_objects(void **state)
 	assert_int_not_equal(model->faults[3].at.object, model->faults[1].at.object);
 }
 
+/** A folder that holds the fixture le64-dyn as lib/x.so, and nothing else. */
+struct copy {
+	char path[64];
+	struct depot *depot;
+};
+
+static struct copy copy_create(void)
+{
+	struct copy copy = { .path = "/tmp/elfault-copy.XXXXXX", .depot = depot_create() };
+	struct elffile content;
+	char path[128];
+	struct err err;
+
+	elffile_fixture(&content, "le64-dyn");
+	assert_non_null(mkdtemp(copy.path));
+	snprintf(path, sizeof(path), "%s/lib", copy.path);
+	assert_int_equal(mkdir(path, 0700), 0);
+	snprintf(path, sizeof(path), "%s/lib/x.so", copy.path);
+	elffile_write(&content, path);
+	elffile_deinit(&content);
+	depot_add_sysroot(copy.depot, copy.path);
+	assert_true(depot_start(copy.depot, &err));
+	return copy;
+}
+
+static void copy_deinit(struct copy *copy)
+{
+	char command[128];
+
+	depot_destroy(copy->depot);
+	snprintf(command, sizeof(command), "rm -r '%s'", copy->path);
+	assert_int_equal(system(command), 0);
+}
+
+/** A trace of @path, recorded with @facts, is answered from the copy if @was_read; @note: or NULL.
+ */
+static void check_copy(const struct copy *copy, const char *facts, bool was_read, const char *note)
+{
+	const struct correlate_options options = { .depot = copy->depot };
+	char text[512];
+
+	snprintf(text, sizeof(text),
+		 "elfault-trace-text 1\n"
+		 "meta arg=prog page_size=4096 root_pid=10 start=1000\n"
+		 "file id=1 inode=5 size=9 mtime=7\n"
+		 "exec comm=prog\n"
+		 "map addr=0x10000 size=0x1000 path=/lib/x.so %s\n"
+		 "fault addr=0x10000\n"
+		 "summary\n",
+		 facts);
+	CLEANUP(model_closep) struct model *model = correlate_text(text, &options);
+	assert_int_equal(model->objects[0].was_read, was_read);
+	assert_string_equal(model->objects[0].path, "/lib/x.so");
+	if (note && !has_note(model, note))
+		fail_msg("no note '%s'", note);
+	assert_false(!note && (has_note(model, "not used") || has_note(model, "in place of")));
+}
+
+static void a_copy_is_taken_by_its_build_id_and_never_silently_without_one(void **state)
+{
+	(void)state;
+	struct copy copy = copy_create();
+
+	check_copy(&copy, "build_id=0123456789abcdef", true, NULL);
+	check_copy(&copy, "build_id=abcd", false,
+		   "/lib/x.so: not the recorded file (recorded build-id abcd, now "
+		   "0123456789abcdef): sections and symbols not used");
+	check_copy(&copy, "file=1", false, "not the recorded file (recorded size 9 bytes, now ");
+	check_copy(&copy, "", true, "nothing was recorded that tells whether it is the same file");
+	copy_deinit(&copy);
+}
+
+static void all_files_that_changed_are_one_note(void **state)
+{
+	(void)state;
+	struct copy copy = copy_create();
+	const struct correlate_options options = { .depot = copy.depot };
+	char text[512];
+
+	snprintf(text, sizeof(text),
+		 "elfault-trace-text 1\n"
+		 "meta arg=prog page_size=4096 root_pid=10 start=1000\n"
+		 "exec comm=prog\n"
+		 "map addr=0x10000 size=0x1000 path=/lib/x.so build_id=ab\n"
+		 "map addr=0x20000 size=0x1000 path=/lib/../lib/x.so build_id=cd\n"
+		 "fault addr=0x10000\n"
+		 "fault addr=0x20000\n"
+		 "summary\n");
+	CLEANUP(model_closep) struct model *model = correlate_text(text, &options);
+	assert_true(has_note(model, "2 files are not the recorded ones: "));
+	assert_true(has_note(model, "recorded build-id cd, now 0123456789abcdef"));
+	copy_deinit(&copy);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -266,6 +361,8 @@ int main(void)
 		cmocka_unit_test(a_file_no_longer_exists_only_if_it_did),
 		cmocka_unit_test(a_file_that_was_named_is_compared_too),
 		cmocka_unit_test(two_files_of_one_path_are_two_objects),
+		cmocka_unit_test(a_copy_is_taken_by_its_build_id_and_never_silently_without_one),
+		cmocka_unit_test(all_files_that_changed_are_one_note),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

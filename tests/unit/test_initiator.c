@@ -215,17 +215,24 @@ static void find_linker_code(void)
 }
 
 /** The answer for faults, written as in a trace but for pid, tid and time, and their stacks. */
-static struct model *answer(const char *events)
+static struct model *answer_with(const char *meta, const char *events)
 {
 	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
 
-	strbuf_puts(&text, "elfault-trace-text 1\n"
-			   "meta arg=\"prog\" backend=\"bpf\" machine=\"x86_64\" page_size=4096 "
-			   "root_pid=10 start=1000 stacks=yes\n"
-			   "exec pid=10 tid=10 time=1000 comm=\"prog\"\n");
+	strbuf_printf(&text,
+		      "elfault-trace-text 1\n"
+		      "meta arg=\"prog\" backend=\"bpf\" machine=\"x86_64\" page_size=4096 "
+		      "root_pid=10 start=1000 stacks=yes%s\n"
+		      "exec pid=10 tid=10 time=1000 comm=\"prog\"\n",
+		      meta);
 	print_mappings(&text);
 	strbuf_puts(&text, events);
 	return correlate_text(strbuf_text(&text), NULL);
+}
+
+static struct model *answer(const char *events)
+{
+	return answer_with("", events);
 }
 
 /** Add a fault at @addr, which @frames, ended by 0, lead to; the first is its ip. @end: of them. */
@@ -712,6 +719,30 @@ static void a_fault_without_an_ip_is_exec(void **state)
 	expect(model, 0, MODEL_EXEC, MODEL_RULE);
 }
 
+static void an_instruction_that_nobody_recorded_is_not_exec(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep)
+	struct model *model = answer("fault pid=10 tid=10 time=3000 addr=0x7fffffffd000 "
+				     "mode=kernel taker=unknown\n");
+
+	expect(model, 0, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+	assert_int_equal(model->faults[0].dlopen, MODEL_DLOPEN_UNKNOWN);
+}
+
+static void stacks_that_lack_callers_are_shown_but_decide_nothing(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	ADD(&events, 10, data, "write", in(one), in(construct), linker_code);
+	CLEANUP(model_closep)
+	struct model *model = answer_with(" stacks_have_gaps=yes", strbuf_text(&events));
+	expect(model, 0, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+	assert_int_equal(model->faults[0].initializer, MODEL_NONE);
+	assert_int_equal(model->stacks[model->faults[0].stack].frame_count, 3);
+}
+
 static const char *const certainties[] = {
 	[MODEL_CERTAINTY_NONE] = "none",
 	[MODEL_STACK] = "`stack`",
@@ -805,6 +836,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(dlopen_is_loading_and_says_so),
 		cmocka_unit_test(a_thread_begins_in_libc),
 		cmocka_unit_test(a_fault_without_an_ip_is_exec),
+		cmocka_unit_test(an_instruction_that_nobody_recorded_is_not_exec),
+		cmocka_unit_test(stacks_that_lack_callers_are_shown_but_decide_nothing),
 		cmocka_unit_test(the_docs_draw_the_rules_in_their_order),
 		cmocka_unit_test(a_rule_is_as_certain_as_its_evidence),
 	};

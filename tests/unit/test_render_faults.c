@@ -24,7 +24,7 @@ static char *print(enum format format)
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
-	bool ok = format == NDJSON ? render_ndjson(model, out) : render_csv(model, out);
+	bool ok = format == NDJSON ? render_ndjson(model, false, out) : render_csv(model, out);
 
 	fclose(out);
 	assert_true(ok);
@@ -52,10 +52,12 @@ static void a_fault_without_an_ip_has_null_for_who_touched_it(void **state)
 		"{\"seq\":0,\"time_ns\":10,\"duration_ns\":100,\"pid\":7,\"tid\":7,"
 		"\"comm\":\"sample\",\"addr\":\"0x7ffffffff000\",\"kind\":\"minor\","
 		"\"access\":\"write\",\"mode\":\"kernel\",\"mechanism\":\"zero-fill\","
-		"\"at\":{\"object\":\"[heap]\",\"offset\":null,\"vaddr\":null,\"segment\":null,"
+		"\"at\":{\"object\":\"[heap]\",\"build_id\":null,\"offset\":null,\"vaddr\":null,"
+		"\"segment\":null,"
 		"\"section\":\"[heap]\",\"symbol\":null,\"symbol_kind\":null,"
 		"\"symbol_offset\":null},"
-		"\"by\":{\"ip\":null,\"object\":null,\"offset\":null,\"vaddr\":null,"
+		"\"by\":{\"ip\":null,\"object\":null,\"build_id\":null,\"offset\":null,\"vaddr\":"
+		"null,"
 		"\"section\":null,\"function\":null,\"function_offset\":null,\"source\":null,"
 		"\"inlined\":[],\"instruction\":null},"
 		"\"initiator\":\"unknown\",\"certainty\":null,\"dlopen\":null,\"step\":null,"
@@ -73,12 +75,13 @@ static void a_fault_with_everything_has_everything_on_its_line(void **state)
 		"{\"seq\":1,\"time_ns\":20,\"duration_ns\":2500,\"pid\":7,\"tid\":7,"
 		"\"comm\":\"sample\",\"addr\":\"0x555555558010\",\"kind\":\"major\","
 		"\"access\":\"write\",\"mode\":\"user\",\"mechanism\":\"private-write\","
-		"\"at\":{\"object\":\"/opt/app/sample\",\"offset\":12304,\"vaddr\":\"0x4010\","
+		"\"at\":{\"object\":\"/opt/app/"
+		"sample\",\"build_id\":\"00ff\",\"offset\":12304,\"vaddr\":\"0x4010\","
 		"\"segment\":3,\"section\":\".data.rel.ro\","
 		"\"symbol\":\"&llvm::Foo::bar(int, char)\",\"symbol_kind\":\"pointee\","
 		"\"symbol_offset\":16},"
 		"\"by\":{\"ip\":\"0x7f0000001234\",\"object\":\"/lib/" EVIL_JSON "\","
-		"\"offset\":4660,\"vaddr\":\"0x1234\",\"section\":\".text\","
+		"\"build_id\":null,\"offset\":4660,\"vaddr\":\"0x1234\",\"section\":\".text\","
 		"\"function\":\"_dl_relocate_object\",\"function_offset\":52,"
 		"\"source\":\"/src/do-rel.h:7\","
 		"\"inlined\":[{\"function\":\"elf_machine_rela(char*)\","
@@ -86,13 +89,16 @@ static void a_fault_with_everything_has_everything_on_its_line(void **state)
 		"\"instruction\":\"mov qword ptr [rdi + 8], rax\"},"
 		"\"initiator\":\"unknown\",\"certainty\":null,\"dlopen\":null,\"step\":null,"
 		"\"initializer\":null,"
-		"\"blame\":{\"object\":\"/opt/app/sample\",\"function\":\"" EVIL_JSON "\"},"
-		"\"stack\":[{\"object\":\"/lib/" EVIL_JSON "\",\"offset\":4660,"
+		"\"blame\":{\"object\":\"/opt/app/"
+		"sample\",\"build_id\":\"00ff\",\"function\":\"" EVIL_JSON "\"},"
+		"\"stack\":[{\"object\":\"/lib/" EVIL_JSON "\",\"build_id\":null,\"offset\":4660,"
 		"\"function\":\"_dl_relocate_object\",\"function_offset\":52,"
 		"\"source\":\"/src/do-rel.h:7\"},"
-		"{\"object\":\"/lib/" EVIL_JSON "\",\"offset\":22136,\"function\":null,"
+		"{\"object\":\"/lib/" EVIL_JSON
+		"\",\"build_id\":null,\"offset\":22136,\"function\":null,"
 		"\"function_offset\":null,\"source\":\"" EVIL_JSON "\"},"
-		"{\"object\":null,\"offset\":null,\"function\":null,\"function_offset\":null,"
+		"{\"object\":null,\"build_id\":null,\"offset\":null,\"function\":null,\"function_"
+		"offset\":null,"
 		"\"source\":null}],\"stack_end\":\"outermost\","
 		"\"mapped\":{\"object\":\"/opt/app/sample\",\"offset\":12288,\"pages\":16},"
 		"\"read\":{\"offset\":8192,\"pages\":30,\"span\":32},\"io\":[]}");
@@ -105,6 +111,7 @@ static void a_fault_names_the_initializer_that_ran(void **state)
 
 	assert_non_null(strstr(line_at(text, 3),
 			       "\"initializer\":{\"object\":\"/opt/app/sample\","
+			       "\"build_id\":\"00ff\","
 			       "\"array\":\".init_array\",\"index\":0,\"function\":\"setup()\"},"));
 }
 
@@ -180,7 +187,7 @@ static void a_full_disk_is_an_error(void **state)
 
 	if (!full)
 		skip();
-	assert_false(render_ndjson(model, full));
+	assert_false(render_ndjson(model, false, full));
 	assert_false(render_csv(model, full));
 	assert_false(render_json(model, true, full));
 	assert_false(render_text(model, &(struct render_text_options){ .top = 10 }, full));

@@ -9,7 +9,7 @@ command=report
 
 trace=$fixtures/traces/start.txt
 well_formed() { ! command -v xmllint >/dev/null || xmllint --noout "$1" 2>"$work/err"; }
-echo 1..15
+echo 1..17
 
 says 0 "" "$trace" -o "$work/a.svg" && [ ! -s "$work/out" ] && [ ! -s "$work/err" ] &&
 	grep -q '^<svg xmlns=' "$work/a.svg" && well_formed "$work/a.svg"
@@ -18,6 +18,14 @@ result "a trace gives a picture that is well-formed" $?
 [ "$(stat -c %a "$work/a.svg")" = "$(printf %o $((0666 & ~$(umask))))" ] &&
 	[ "$(find "$work" -name 'a.svg*' | wc -l)" = 1 ]
 result "others may read it, and nothing is left beside it" $?
+
+ln -s /dev/full "$work/full.svg"
+says 1 "No space left on device" "$trace" -o "$work/full.svg" && [ -L "$work/full.svg" ] && [ -c /dev/full ]
+result "a device is written to, and not replaced" $?
+
+echo before >"$work/real.svg" && ln -s real.svg "$work/link.svg"
+says 0 "" "$trace" -o "$work/link.svg" && [ -L "$work/link.svg" ] && cmp -s "$work/real.svg" "$work/a.svg"
+result "a symbolic link stays one" $?
 
 says 2 "the file name must end with" "$trace" -o "$work/a.png" && grep -qF .html "$work/err" &&
 	grep -qF .svg "$work/err" && [ ! -e "$work/a.png" ]
@@ -120,6 +128,6 @@ if "$cc" -shared -nostdlib -o "$work/lib]]>&.so" "$work/hostile.s" 2>"$work/err"
 		! grep -qE '<(script|img)' "$work/hostile.svg"
 	result "names of files, sections and symbols that are markup are text" $?
 else
-	echo "ok 15 - names that are markup are text # SKIP $cc does not take them"
+	echo "ok 17 - names that are markup are text # SKIP $cc does not take them"
 fi
 exit $failed

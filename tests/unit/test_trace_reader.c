@@ -132,6 +132,68 @@ static unsigned char *good_trace(size_t *ret_size, struct trace **ret_trace)
 	return bytes;
 }
 
+static void metas_of_before_labels_were_told_have_none(void **state)
+{
+	(void)state;
+	struct disk_meta meta = { .backend_size = DISK_NO_STRING,
+				  .kernel_size = DISK_NO_STRING,
+				  .machine_size = DISK_NO_STRING,
+				  .producer_size = DISK_NO_STRING,
+				  .host_size = htole32(UINT32_MAX) }; // not the record's
+	const size_t size = offsetof(struct disk_meta, host_size);
+	struct image image = { 0 };
+	struct err err = { 0 };
+
+	assert_int_equal(size, 56);
+	add_file_header(&image, TRACE_VERSION);
+	add_chunk(&image, DISK_CHUNK_META, (uint32_t)size, 1, &meta, size);
+	add_end(&image, 0);
+
+	struct trace *trace = read_image(&image, &err);
+	assert_non_null(trace);
+	assert_true(trace->complete);
+	assert_null(trace->meta.host);
+	assert_int_equal(trace->meta.label_count, 0);
+	trace_close(trace);
+}
+
+static void a_malformed_label_is_refused(void **state)
+{
+	(void)state;
+	static const struct {
+		uint32_t host, count, size;
+	} metas[] = {
+		{ 0, 2, 4 },	      // fewer labels than said
+		{ 0, 1, 2 },	      // not ended
+		{ 5, 0, 0 },	      // the host is longer than the tail
+		{ 1, 1, 4 },	      // the labels reach past the tail
+		{ 0, UINT32_MAX, 4 }, // more labels than bytes
+	};
+
+	for (size_t i = 0; i < sizeof(metas) / sizeof(metas[0]); i++) {
+		struct image image = { 0 };
+		struct err err = { 0 };
+		struct {
+			struct disk_meta meta;
+			char tail[4];
+		} content = { .meta = { .backend_size = DISK_NO_STRING,
+					.kernel_size = DISK_NO_STRING,
+					.machine_size = DISK_NO_STRING,
+					.producer_size = DISK_NO_STRING,
+					.host_size = htole32(metas[i].host),
+					.label_count = htole32(metas[i].count),
+					.labels_size = htole32(metas[i].size),
+					.tail_size = htole32(4) },
+			      .tail = "a=b" };
+
+		add_file_header(&image, TRACE_VERSION);
+		add_chunk(&image, DISK_CHUNK_META, sizeof(content.meta), 1, &content,
+			  sizeof(content));
+		assert_null(read_image(&image, &err));
+		assert_non_null(strstr(err.message, "not a valid meta chunk"));
+	}
+}
+
 static void faults_of_before_reads_were_told_have_none(void **state)
 {
 	(void)state;
@@ -278,7 +340,7 @@ static void the_note_of_a_cut_trace_names_the_byte(void **state)
 	assert_non_null(trace);
 	assert_string_equal(
 		trace->notes.list.items[0].text,
-		"the trace is incomplete: the file is cut at byte 120 of 123; the events "
+		"the trace is incomplete: the file is cut at byte 136 of 139; the events "
 		"before it were read");
 	trace_close(trace);
 }
@@ -644,6 +706,8 @@ int main(void)
 		cmocka_unit_test(every_prefix_is_refused_or_incomplete),
 		cmocka_unit_test(every_flipped_bit_is_refused_or_incomplete),
 		cmocka_unit_test(the_note_of_a_cut_trace_names_the_byte),
+		cmocka_unit_test(metas_of_before_labels_were_told_have_none),
+		cmocka_unit_test(a_malformed_label_is_refused),
 		cmocka_unit_test(an_unknown_chunk_is_skipped_and_noted),
 		cmocka_unit_test(an_empty_chunk_has_no_events),
 		cmocka_unit_test(records_and_tails_that_grew_are_read),

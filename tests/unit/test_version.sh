@@ -27,8 +27,18 @@ commit() {
 	git -C "$work" commit -q --allow-empty -m "$1"
 }
 
-echo 1..14
-is "elfault prints it" 'elfault [0-9]+\.[0-9]+\.[0-9]+((-[0-9]+)?-g[0-9a-f]+)?(-dirty)?' "$("$elfault" --version)"
+echo 1..17
+is "elfault prints it" 'elfault [0-9]+\.[0-9]+\.[0-9]+((-[0-9]+)?-g[0-9a-f]+)?(-dirty)?' "$("$elfault" --version | head -n 1)"
+# As pkg-config knows them, where a library tells its version to the last number.
+libraries() {
+	local library package
+	for library in elfutils:libdw json-c:json-c xxhash:libxxhash zstd:libzstd libsmartcols:smartcols zlib:zlib; do
+		package=$(pkg-config --modversion "${library#*:}") || continue
+		"$elfault" --version | grep -qx "${library%:*} *$package" || echo "$library $package"
+	done
+}
+is "the versions of libraries are theirs" '' "$(libraries)"
+is "a command has the same --version" "$("$elfault" --version)" "$("$elfault" analyze --version)"
 is "-V is --version" "$("$elfault" --version)" "$("$elfault" -V)"
 is "a command mistyped is asked about" ".*unknown command 'anaylze' .did you mean analyze..; .*" "$("$elfault" anaylze 2>&1)"
 is "the start of one is" '.*did you mean report\?.*' "$("$elfault" rep 2>&1)"
@@ -36,6 +46,8 @@ is "letters dropped and added are" '.*did you mean doctor\?.*' "$("$elfault" doc
 is "what is like none is not" "elfault: unknown command 'frobnicate'; .elfault --help. lists all commands" "$("$elfault" frobnicate 2>&1)"
 is "however long" "elfault: unknown command 'a+'; .elfault --help. lists all commands" "$("$elfault" "$(printf 'a%.0s' {1..1000})" 2>&1)"
 is "without a repository it is the version alone" 1.2.3 "$("$version" "$work" 1.2.3)"
+echo 1.2.3-4-gabcdef0 >"$work/.version"
+is "a tarball says where it was made" 1.2.3-4-gabcdef0 "$("$version" "$work" 1.2.3)"
 git init -q "$work"
 commit one
 commit two

@@ -68,6 +68,6 @@ export function makeHead(data, store, element) {
 			+ `(${percentText(object.faults, all.total)}): ${countText(object.faults - object.major)} minor, `
 			+ `${countText(object.major)} major; ${timeText(object.duration_ns)} in them; `
 			+ (object.read_bytes ? `${sizeText(object.read_bytes)} read by faults; ` : '')
-			+ `recorded for ${timeText(trace.duration_ns)} · `, command);
+			+ (trace.duration_ns === null ? 'no times were recorded · ' : `recorded for ${timeText(trace.duration_ns)} · `), command);
 	});
 }

@@ -21,7 +21,7 @@ esac
 llvm=$folder/packages/usr/lib/llvm-19
 if [ ! -f "$llvm/lib/libclangDriver.a" ] || [ ! -e "$llvm/bin/lld" ]; then
 	mkdir -p "$folder/packages"
-	(cd "$folder/packages" && apt-get download llvm-19-dev liblld-19-dev libclang-19-dev libpolly-19-dev \
+	(cd "$folder/packages" && apt-get download llvm-19-dev liblld-19 liblld-19-dev libclang-19-dev libpolly-19-dev \
 		libllvm19 libclang-cpp19 lld-19 clang-19 libclang-common-19-dev &&
 		for package in *.deb; do dpkg -x "$package" .; done)
 fi

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// What --version says: the build, and which libraries run with it. Bugs are often theirs.
+#include "cli/version.h"
+
+#include "elfmap/disassembler.h"
+
+#include <elfutils/libdwfl.h>
+#include <gnu/libc-version.h>
+#include <json-c/json.h>
+#include <xxhash.h>
+#include <zstd.h>
+
+#ifdef ELFAULT_WITH_BPF
+#include <bpf/libbpf.h>
+#endif
+#ifndef ELFAULT_RECORDER
+#include <libsmartcols/libsmartcols.h>
+#include <zlib.h>
+#endif
+
+static void print_row(FILE *out, const char *library, const char *version)
+{
+	fprintf(out, "%-14s%s\n", library, version);
+}
+
+static void print_bpf(FILE *out)
+{
+#ifdef ELFAULT_WITH_BPF
+	const char *version = libbpf_version_string();
+
+	print_row(out, "libbpf", version + (version[0] == 'v'));
+#else
+	print_row(out, "libbpf", "none: built without the BPF backend");
+#endif
+}
+
+static void print_xxhash(FILE *out)
+{
+	enum { MAJOR = 10000, MINOR = 100 };
+	unsigned version = XXH_versionNumber();
+
+	fprintf(out, "%-14s%u.%u.%u\n", "xxhash", version / MAJOR, version / MINOR % MINOR,
+		version % MINOR);
+}
+
+#ifndef ELFAULT_RECORDER
+static void print_capstone(FILE *out)
+{
+	const struct disassembler *capstone = disassembler_get();
+	int major, minor;
+
+	if (!capstone) {
+		print_row(out, "capstone", disassembler_missing());
+		return;
+	}
+	capstone->version(&major, &minor);
+	fprintf(out, "%-14s%d.%d\n", "capstone", major, minor);
+}
+#endif
+
+/** Of what only analysis needs. */
+static void print_analysis(FILE *out)
+{
+#ifdef ELFAULT_RECORDER
+	(void)out;
+#else
+	const char *smartcols;
+
+	print_capstone(out);
+	print_row(out, "graphviz", GRAPHVIZ_VERSION); // as built: its libraries do not tell
+	scols_get_library_version(&smartcols);
+	print_row(out, "libsmartcols", smartcols);
+	print_row(out, "zlib", zlibVersion());
+#endif
+}
+
+void version_print(FILE *out, struct argp_state *state)
+{
+	(void)state;
+	fprintf(out, "%s\n", version_line);
+	print_row(out, "glibc", gnu_get_libc_version());
+	print_row(out, "elfutils", dwfl_version(NULL)); // libelf, libdw
+	print_bpf(out);
+	print_row(out, "json-c", json_c_version());
+	print_xxhash(out);
+	print_row(out, "zstd", ZSTD_versionString());
+	print_analysis(out);
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// `elfault pack TRACE -o FILE`: a trace with what is needed of the files that it names.
+#include "cli/command.h"
+
+#include "base/cleanup.h"
+#include "base/figure.h"
+#include "cli/answer.h"
+#include "cli/caller.h"
+#include "cli/message.h"
+#include "cli/option.h"
+#include "cli/output.h"
+#include "cli/traceset.h"
+#include "depot/pack.h"
+#include "trace/trace.h"
+
+#include <argp.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { OPTION_WHOLE = OPTION_OWN };
+
+struct pack_arguments {
+	const char *path; // of the trace; NULL: the default
+	const char *output;
+	bool is_whole;
+	struct option_values shared;
+};
+
+static const struct argp_option options[] = {
+	{ "output", 'o', "FILE", 0, "Write to FILE", 0 },
+	{ "whole", OPTION_WHOLE, NULL, 0,
+	  "Pack files whole, and not only what analysis reads of them", 0 },
+	{ 0 },
+};
+
+static const struct option_use shared_options[] = {
+	{ .key = OPTION_DEBUG_DIR },
+	{ .key = OPTION_SYSROOT },
+	{ .key = OPTION_ALLOW_TRUNCATED },
+	{ .key = OPTION_MEMORY },
+	{ 0 },
+};
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct pack_arguments *arguments = state->input;
+
+	switch (key) {
+	case 'o':
+		arguments->output = arg;
+		return 0;
+	case OPTION_WHOLE:
+		arguments->is_whole = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (arguments->path)
+			argp_error(state, "one trace at a time; unexpected argument '%s'", arg);
+		arguments->path = arg;
+		return 0;
+	case ARGP_KEY_END:
+		if (!arguments->output)
+			argp_error(state, "missing -o FILE; for example: -o elfault.pack");
+		answer_need_trace(state, arguments->path != NULL);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct option_parser parser = {
+	.own.options = options,
+	.own.parser = parse_option,
+	.own.args_doc = "[TRACE]",
+	.own.doc = "Put a trace (default: " ANSWER_DEFAULT_TRACE
+		   ") and what is needed of the ELF and debug files that it names into one "
+		   "file. Every command that reads a trace takes it, on any machine, and gives the "
+		   "answer that it would give here."
+		   "\vExamples:\n"
+		   "  elfault pack -o elfault.pack\n"
+		   "  elfault pack firefox.trace -o firefox.pack\n"
+		   "  elfault analyze firefox.pack\n\n"
+		   "A pack holds parts of programs: send it to those only who may have them. See "
+		   "docs/pack.md.\n\n"
+		   "Exit status: 0 done, 1 the trace cannot be read or is incomplete, 2 misuse.",
+	.shared = shared_options,
+};
+
+/** Ask all that any command asks of the trace, and keep what of files that took. */
+static bool find_files(const struct pack_arguments *arguments, const char *path,
+		       struct pack_list *list)
+{
+	struct correlate_options how = option_correlate(&arguments->shared);
+	CLEANUP(trace_closep) struct trace *trace = NULL;
+	CLEANUP(model_closep) struct model *model = NULL;
+	struct err err;
+
+	how.codes = how.frame_sources = how.time_sources = how.file_uses = true;
+	how.pack = list;
+	if (!trace_read(path, &trace, &err)) {
+		if (!traceset_refuse("pack", path))
+			message_print("%s", err.message);
+		return false;
+	}
+	if (!correlate(trace, &how, &model, &err)) {
+		message_print("%s", err.message);
+		return false;
+	}
+	return answer_is_complete(model, arguments->shared.allow_truncated);
+}
+
+static bool write_pack(const struct pack_arguments *arguments, const char *path,
+		       const struct pack_list *list)
+{
+	CLEANUP(fd_close) int trace = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	struct output output;
+	struct err err = { 0 };
+
+	if (!output_start(&output, arguments->output))
+		return false;
+	// What it shows may be nobody else's business, as of a trace.
+	bool ok =
+		(fchmod(fileno(output.file), 0600) == 0 && trace >= 0) || err_os(&err, "%s", path);
+	ok = ok && pack_write(output.file, path, trace, list, &err);
+	return output_finish(&output, ok, &err);
+}
+
+/** "FILE: 14.0 MiB, 20 files and 3 debug files; …" */
+static void tell(const struct pack_arguments *arguments, const struct pack_list *list)
+{
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+	struct stat status = { 0 };
+	size_t debug = 0, files = 0;
+
+	stat(arguments->output, &status);
+	vec_foreach (item, &list->items) {
+		debug += item->debug > 0;
+		files += item->range_count > 0;
+	}
+	message_print("%s: %s, %zu file%s and %zu debug file%s; next: elfault analyze %s",
+		      arguments->output, figure_size(&arena, (uint64_t)status.st_size),
+		      files - debug, files - debug == 1 ? "" : "s", debug, debug == 1 ? "" : "s",
+		      arguments->output);
+	if (list->absent + list->changed > 0)
+		message_print(
+			"not packed: %zu file%s that the trace names %s not here, %zu changed "
+			"since recording",
+			list->absent, list->absent == 1 ? "" : "s",
+			list->absent == 1 ? "is" : "are", list->changed);
+}
+
+static bool pack(const struct pack_arguments *arguments)
+{
+	const char *path = arguments->path ? arguments->path : ANSWER_DEFAULT_TRACE;
+	CLEANUP(pack_list_deinit) struct pack_list list = { .is_whole = arguments->is_whole };
+	struct caller caller = caller_find();
+
+	if (!caller_take_rights(&caller))
+		return false;
+	if (pack_is_at(path)) {
+		message_print("%s: is packed already", path);
+		return false;
+	}
+	if (!answer_start_depot(arguments->shared.depot, &caller) ||
+	    !answer_allow_memory(path, &arguments->shared) || !find_files(arguments, path, &list) ||
+	    !write_pack(arguments, path, &list))
+		return false;
+	tell(arguments, &list);
+	return true;
+}
+
+static int run(int argc, char **argv)
+{
+	struct pack_arguments arguments = { 0 };
+
+	option_parse(&parser, argc, argv, 0, &arguments, &arguments.shared);
+	bool ok = pack(&arguments);
+
+	option_values_deinit(&arguments.shared);
+	return ok ? 0 : 1;
+}
+
+const struct command command_pack = {
+	.name = "pack",
+	.summary = "put a trace and what it needs of its files into one file",
+	.run = run,
+};

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an answer took from files, for a pack that gives the same answer without them.
+#pragma once
+
+#include "correlate/objects.h"
+#include "depot/pack.h"
+
+/**
+ * Add to @list what was read of the recorded files, once every question was asked, and what their
+ * names need. Of files that are no ELF files their kind and beginning. Files that are not here,
+ * and those that changed, are counted.
+ */
+void packlist_fill(struct objects *objects, struct pack_list *list);

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What threads were seen to do at single moments beside their faults: samples of the processor, and
+// pauses. Part of the model: plain data. Times are nanoseconds.
+#pragma once
+
+#include "model/waits.h"
+
+/** A sample stands for a part of what its thread computed, a pause for what it waited. */
+struct model_moment {
+	uint64_t time_ns; // since the start of the recording; of a pause: when it began
+	uint64_t ns;	  // of a sample computed, of a pause waited: 0 where it only was runnable
+	uint64_t back_ns; // of a pause: when the thread ran again; of a sample: time_ns
+	const struct model_ip *by; // the program's instruction; NULL: unknown, or none, as in exec
+	uint32_t thread;	   // into model.threads
+	uint32_t stack;		   // into model.stacks, or MODEL_NONE
+	enum model_state state;	   // of a sample cpu
+	enum model_initiator initiator;
+	enum model_wait wait; // of a pause
+	bool is_sample;
+	bool is_kernel;	  // of a sample: the kernel ran, on behalf of the program
+	bool is_left_out; // as in struct model_spot
+};
+
+/**
+ * NULL in a model that nobody asked for it, or without an account. All together: computed_ns of
+ * samples and unsampled_ns are what the account has of cpu, waits what it has of wait and file-io,
+ * but for unplaced_ns.
+ */
+struct model_moments {
+	const struct model_moment *items; // in order of time
+	size_t count;
+	uint64_t unsampled_ns; // computed by threads that no sample was taken of
+	uint64_t unplaced_ns;  // waited by threads that have neither a fault nor a stack
+};
