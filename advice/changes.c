@@ -41,10 +41,31 @@ static void try_rule(struct changes *changes, const struct change_rule *rule)
 		rule->find_in(changes, i);
 }
 
+/**
+ * Whether all runs were recorded by the same tool. What one of two tools does not tell, such as
+ * which faults are major, would be taken for a change.
+ */
+static bool are_alike(const struct comparison *comparison)
+{
+	size_t count = comparison->run_count[COMPARE_BEFORE] + comparison->run_count[COMPARE_AFTER];
+
+	for (size_t i = 1; i < count; i++)
+		if (comparison->runs[i].imported_from != comparison->runs[0].imported_from)
+			return false;
+	return true;
+}
+
 void changes_find(struct comparison *comparison)
 {
 	struct changes changes = { .comparison = comparison, .arena = &comparison->arena };
 
+	if (!are_alike(comparison)) {
+		notes_add(
+			&comparison->notes,
+			"different tools recorded the sides: what one of them does not tell shows "
+			"as a difference, and no reasons are given");
+		return;
+	}
 	for (const struct change_rule *const *rule = change_rules; *rule; rule++)
 		try_rule(&changes, *rule);
 

@@ -76,19 +76,19 @@ static const char *time_failure(const struct model *model, const struct budget_l
 		return arena_printf(arena,
 				    "%s has no account of time: an older elfault recorded it; "
 				    "record it again",
-				    model->trace.path);
+				    model_trace_file(&model->trace));
 	if (limit->metric == BUDGET_WALL)
 		return NULL;
 	if ((limit->states & of_faults) && model->total.duration_ns == 0 && model->total.faults > 0)
 		return arena_printf(arena,
 				    "%s: the %s backend does not tell computing, faults and "
 				    "storage apart; record with --backend bpf",
-				    model->trace.path, model->trace.backend);
+				    model_trace_file(&model->trace), model->trace.backend);
 	if ((limit->states >> MODEL_STATE_CPU & 1) && limit->filter && account->samples == 0)
 		return arena_printf(arena,
 				    "%s has no samples that divide cpu by initiator; record "
 				    "without --cpu off",
-				    model->trace.path);
+				    model_trace_file(&model->trace));
 	return NULL;
 }
 
@@ -233,7 +233,7 @@ uint64_t amounts_measure(const struct model *model, const struct budget_limit *l
 			arena_printf(arena,
 				     "%s has no record of what storage delivered; record with "
 				     "--backend bpf, and without --no-storage",
-				     model->trace.path);
+				     model_trace_file(&model->trace));
 		return 0;
 	}
 	*ret_lost = model->storage->lost;

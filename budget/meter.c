@@ -237,12 +237,20 @@ static void measure_faults(struct budget_meter *meter, struct entry *entry,
 			arena_printf(arena,
 				     "%s: the %s backend did not count bytes read by faults; "
 				     "record with --backend bpf",
-				     model->trace.path, model->trace.backend);
+				     model_trace_file(&model->trace), model->trace.backend);
+	if ((entry->limit->metric == BUDGET_MAJOR || entry->limit->metric == BUDGET_MINOR) &&
+	    model->counts.kinds_unknown)
+		entry->failure =
+			arena_printf(arena,
+				     "%s: %s does not tell minor from major; record with "
+				     "elfault record",
+				     model_trace_file(&model->trace), model->trace.backend);
 	if (entry->limit->metric == BUDGET_DURATION && !has_durations(model))
-		entry->failure = arena_printf(arena,
-					      "%s: the %s backend records no durations; record "
-					      "with --backend bpf",
-					      model->trace.path, model->trace.backend);
+		entry->failure =
+			arena_printf(arena,
+				     "%s: the %s backend records no durations; record "
+				     "with --backend bpf",
+				     model_trace_file(&model->trace), model->trace.backend);
 }
 
 static void measure_files(struct budget_meter *meter, struct entry *entry,
@@ -333,7 +341,7 @@ static void check_run(struct budget_measures *measures, const struct model *mode
 	if (strcmp(command, measures->command) != 0)
 		notes_add(&measures->notes,
 			  "%s: records another command, %s; medians are over all traces",
-			  model->trace.path, command);
+			  model_trace_file(&model->trace), command);
 	for (size_t i = 0, k = 0; i < count && k < measures->object_count;) {
 		const struct budget_object *is = &objects[i], *was = &measures->objects[k];
 		int order = strcmp(is->name, was->name);
@@ -341,7 +349,7 @@ static void check_run(struct budget_measures *measures, const struct model *mode
 		if (order == 0 && is->build_id && was->build_id &&
 		    strcmp(is->build_id, was->build_id) != 0)
 			notes_add(&measures->notes, "%s: %s is a different build than in the first",
-				  model->trace.path, is->name);
+				  model_trace_file(&model->trace), is->name);
 		i += order <= 0;
 		k += order >= 0;
 	}

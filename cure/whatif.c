@@ -7,6 +7,7 @@
 #include "model/layout.h"
 #include "model/relocation.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,7 +56,17 @@ static uint32_t choose_program(const struct whatif_kit *kit)
 }
 
 /** What Linux has since 3.15, where the recording does not tell. */
-enum { USUAL_AROUND = 65536, AROUND_PAGES_MAX = 513 };
+enum { USUAL_AROUND = 65536, AROUND_PAGES_MAX = 513, ASKED_MIN = 16 };
+
+/** Whether every window of fault-around is in the trace: BPF, since Linux 6.12. */
+static bool shows_around(const struct model *model)
+{
+	unsigned major = 0, minor = 0;
+
+	return model->trace.backend && strcmp(model->trace.backend, "bpf") == 0 &&
+	       model->trace.kernel && sscanf(model->trace.kernel, "%u.%u", &major, &minor) == 2 &&
+	       (major > 6 || (major == 6 && minor >= 12));
+}
 
 /**
  * The window that faults map most often: at the ends of mappings it is smaller, and folios that
@@ -66,20 +77,26 @@ static uint64_t around_of(const struct whatif_kit *kit)
 {
 	const struct model *model = kit->model;
 	uint64_t counts[AROUND_PAGES_MAX] = { 0 };
-	uint64_t best = 0;
+	uint64_t best = 0, asked = 0;
 
 	if (kit->answer->was_cold && model->total.read_pages <= model->total.major * 5 / 4)
 		return kit->page_size;
 	array_foreach (fault, model->faults, model->fault_count) {
 		uint64_t pages = model_around_pages(fault);
 
-		if (whatif_maps_around(fault) && pages > 0 && pages < AROUND_PAGES_MAX)
+		if (!whatif_maps_around(fault))
+			continue;
+		asked++;
+		if (pages > 0 && pages < AROUND_PAGES_MAX)
 			counts[pages]++;
 	}
 	for (uint64_t pages = 1; pages < AROUND_PAGES_MAX; pages++)
 		if (counts[pages] > 0 && counts[pages] >= counts[best])
 			best = pages;
-	return best > 0 ? best * kit->page_size : USUAL_AROUND;
+	if (best > 0)
+		return best * kit->page_size;
+	// With windows of one page the kernel maps nothing around a fault, and says nothing.
+	return asked >= ASKED_MIN && shows_around(model) ? kit->page_size : USUAL_AROUND;
 }
 
 static void sum_up(struct whatif_kit *kit)

@@ -39,7 +39,7 @@ static void predict(struct whatif_kit *kit, uint64_t bytes)
 		.how = arena_printf(kit->arena, "echo %lu > /sys/kernel/debug/fault_around_bytes",
 				    bytes),
 		.has_time = true,
-		.error_percent = 2,
+		.error_percent = 5, // git; of larger programs 1
 		.bound = bytes < answer->around ? WHATIF_AT_MOST : WHATIF_NO_BOUND,
 		.reason = bytes < answer->around
 				  ? "which of the pages that came along were used is not known"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cure/whatifkit.h"
 
+#include "base/checked.h"
 #include "base/figure.h"
 
 void whatif_drop(struct whatif_change *change, const struct whatif_kit *kit,
@@ -13,11 +14,6 @@ void whatif_drop(struct whatif_change *change, const struct whatif_kit *kit,
 		change->fault_ns += (uint64_t)((double)fault->duration_ns * kit->own[fault->kind]);
 }
 
-static uint64_t less(uint64_t from, uint64_t what)
-{
-	return from > what ? from - what : 0;
-}
-
 void whatif_add(struct whatif_kit *kit, struct whatif row, const struct whatif_change *change)
 {
 	const struct whatif_sum *before = &kit->answer->before;
@@ -27,9 +23,9 @@ void whatif_add(struct whatif_kit *kit, struct whatif row, const struct whatif_c
 	row.applies = true;
 	row.after = (struct whatif_sum){
 		.faults = figure_whole(faults + 0.5),
-		.major = less(before->major, change->major),
-		.read_bytes = less(before->read_bytes, change->read_bytes),
-		.duration_ns = less(before->duration_ns, spared),
+		.major = checked_rest(before->major, change->major),
+		.read_bytes = checked_rest(before->read_bytes, change->read_bytes),
+		.duration_ns = checked_rest(before->duration_ns, spared),
 	};
 
 	row.has_time = row.has_time && kit->answer->has_time;

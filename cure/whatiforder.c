@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions of a list put one after the other: the code that runs lies on as few pages as it
 // can.
+#include "base/checked.h"
 #include "base/cleanup.h"
 #include "base/figure.h"
 #include "base/range.h"
@@ -72,7 +73,7 @@ void whatif_order(struct whatif_kit *kit)
 	const uint64_t read = page_count * kit->page_size;
 
 	change.faults -= windows * (double)programs.count;
-	change.read_bytes = change.read_bytes > read ? change.read_bytes - read : 0;
+	change.read_bytes = checked_rest(change.read_bytes, read);
 	change.fault_ns = change.faults > 0 ? change.fault_ns : 0;
 	row.object = model->objects[object].path;
 	row.reason = arena_printf(kit->arena,

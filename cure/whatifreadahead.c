@@ -155,7 +155,9 @@ static bool reads_code_on(const struct model *model)
 	       (major > 6 || (major == 6 && minor >= 18));
 }
 
-/** What reads this much at once reads nearly all that fault-around hides, or waits for none of it.
+/**
+ * What reads this much at once reads nearly all that fault-around hides, or waits for none of it.
+ * With more, up to 1.8 times as much was read: whole windows that nothing in a warm trace explains.
  */
 enum { UNHIDDEN = 512 << 10, UNHIDDEN_MAJORS = 2 << 20 };
 
@@ -176,9 +178,9 @@ static void predict(struct whatif_kit *kit, uint64_t bytes)
 		.title = bytes == 0 ? "no read-ahead" : figure_size(kit->arena, bytes),
 		.how = arena_printf(kit->arena, "echo %lu > /sys/block/DISK/queue/read_ahead_kb",
 				    bytes >> 10),
-		.bound = is_hidden && bytes < UNHIDDEN ? WHATIF_AT_MOST : WHATIF_NO_BOUND,
+		.bound = is_hidden && bytes != UNHIDDEN ? WHATIF_AT_MOST : WHATIF_NO_BOUND,
 		.is_major_bound = is_hidden && bytes < UNHIDDEN_MAJORS,
-		.error_percent = 15,
+		.error_percent = is_hidden ? 20 : 15,
 		.applies = true,
 	};
 

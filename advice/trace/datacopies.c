@@ -114,7 +114,7 @@ const struct rule rule_datacopies = {
 				   "compiling (`constinit`, generated tables), and keep what is "
 				   "counted or linked at run time, such as reference counts and "
 				   "list heads, out of objects that are otherwise constant. "
-				   "CPython 3.12 has immortal objects for this." },
+				   "CPython did: 3.11 writes 262 pages of it, 3.12 244, 3.13 47." },
 	},
 	.about = "The first write to a page of `.data` copies it in each process. Interpreters write "
 		 "reference counts, type slots and list heads on most pages of theirs.",
@@ -123,5 +123,6 @@ const struct rule rule_datacopies = {
 	.limits = "A fault shows the first variable that was written on a page, and others may be "
 		  "written as well: to order variables by first write gains next to nothing.",
 	.where = "object={object},section=" SECTION ",mechanism=private-write|cow-break",
+	.relinks = true,
 	.find = find,
 };

@@ -2,6 +2,7 @@
 // The dynamic linker takes a large part of the run, which another link would save.
 #include "advice/trace/rule.h"
 
+#include "base/checked.h"
 #include "base/cleanup.h"
 #include "base/figure.h"
 #include "cure/whatif.h"
@@ -36,14 +37,9 @@ static const char *describe_files(struct findings *findings, const struct whatif
 			    list);
 }
 
-static uint64_t less(uint64_t before, uint64_t after)
-{
-	return before > after ? before - after : 0;
-}
-
 static uint64_t saved_by(const struct whatif_answer *answer, const struct whatif *link)
 {
-	return link->applies ? less(answer->before.faults, link->after.faults) : 0;
+	return link->applies ? checked_rest(answer->before.faults, link->after.faults) : 0;
 }
 
 /**
@@ -90,8 +86,8 @@ static struct model_saving saving_of(const struct whatif_answer *answer, const s
 
 	return (struct model_saving){
 		.faults = saved_by(answer, link),
-		.read_bytes = less(before->read_bytes, after->read_bytes),
-		.duration_ns = less(before->duration_ns, after->duration_ns),
+		.read_bytes = checked_rest(before->read_bytes, after->read_bytes),
+		.duration_ns = checked_rest(before->duration_ns, after->duration_ns),
 		.is_bound = link->bound != WHATIF_NO_BOUND,
 	};
 }

@@ -8,6 +8,19 @@
 
 #include <stdlib.h>
 
+/** What children do between fork and exec, or their end, beside copying. */
+static void add_children(struct model_count *gone, const struct model *model,
+			 const uint64_t *copies)
+{
+	array_foreach (fault, model->faults, model->fault_count) {
+		uint32_t program = model_thread(model, fault)->program;
+
+		if (fault->mechanism != MODEL_FORK_COW && fault->initiator != MODEL_EXEC &&
+		    copies[program] > 0 && !model->programs[program].has_exec)
+			model_count_fault(gone, fault);
+	}
+}
+
 static void find(struct findings *findings)
 {
 	if (!rule_is_worth(findings, findings->totals.by_mechanism[MODEL_FORK_COW]))
@@ -16,6 +29,8 @@ static void find(struct findings *findings)
 	const struct model *model = findings->model;
 	CLEANUP(freep) uint64_t *by_comm = xcalloc(model->comm_count + 1, sizeof(*by_comm));
 	CLEANUP(pageset_deinit) struct pageset pages = { 0 }, processes = { 0 };
+	CLEANUP(freep)
+	uint64_t *copies = xcalloc(model->program_count + 1, sizeof(*copies));
 	struct model_count cost = { 0 };
 
 	array_foreach (fault, model->faults, model->fault_count) {
@@ -24,21 +39,33 @@ static void find(struct findings *findings)
 		if (fault->mechanism != MODEL_FORK_COW)
 			continue;
 		model_count_fault(&cost, fault);
+		copies[thread->program]++;
 		pageset_add_pair(&pages, thread->pid, fault->addr / findings->page_size);
 		pageset_add_pair(&processes, 0, thread->pid);
 		if (thread->comm != MODEL_NONE)
 			by_comm[thread->comm]++;
 	}
-	if (rule_is_worth(findings, cost.faults))
-		rule_add(findings, MODEL_NONE, &cost, pageset_count(&pages), cost.faults,
-			 KIT_VALUES(
-				 { "faults", kit_plural(findings->arena, cost.faults, "fault") },
-				 { "processes", kit_plural(findings->arena,
-							   pageset_count(&processes), "process") },
-				 { "command", rule_command(findings, by_comm) },
-				 { "most",
-				   figure_number(
-					   findings->arena,
+	if (!rule_is_worth(findings, cost.faults))
+		return;
+	struct model_count gone = cost;
+
+	if (!findings->is_partial)
+		add_children(&gone, model, copies);
+
+	rule_add_found(
+		findings,
+		&(struct rule_found){
+			.object = MODEL_NONE,
+			.cost = cost,
+			.pages = pageset_count(&pages),
+			.gone = &gone,
+		},
+		KIT_VALUES({ "faults", kit_plural(findings->arena, cost.faults, "fault") },
+			   { "processes",
+			     kit_plural(findings->arena, pageset_count(&processes), "process") },
+			   { "command", rule_command(findings, by_comm) },
+			   { "most",
+			     figure_number(findings->arena,
 					   by_comm[kit_largest(by_comm, model->comm_count)]) }));
 }
 
@@ -54,6 +81,9 @@ const struct rule rule_forkcopies = {
 	},
 	.about = "After a fork, parent and child share memory until one of them writes.",
 	.when = "Reported for the run when the copies reach the threshold.",
+	.details = "The saving is these copies and whatever else the children fault before their "
+		   "exec, or their end: the kernel leaves pages of files out of a fork, and each is "
+		   "mapped anew.",
 	.limits = "Whether the child needs its own copy is not known.",
 	.where = "mechanism=fork-cow",
 	.find = find,

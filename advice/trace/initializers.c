@@ -139,5 +139,6 @@ const struct rule rule_initializers = {
 	.limits = "The program might touch the same pages later.",
 	.where = "init_object={object}",
 	.saves_storage = true,
+	.relinks = true,
 	.find = find,
 };

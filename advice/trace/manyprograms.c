@@ -21,6 +21,37 @@ static bool is_of_start(const struct model_fault *fault)
 	return (phase < PHASE_MAIN || phase == PHASE_START) && fault->dlopen != MODEL_DLOPEN_YES;
 }
 
+/** The faults of one program: of its start, and all. */
+struct part {
+	struct model_count start, all;
+};
+
+/**
+ * What is gone with every program but the first: its start and, where that is most of it, the rest
+ * as well; with all forks, and what the first one copies for them.
+ */
+static struct model_count sum_up(const struct model *model, const struct part *parts)
+{
+	struct model_count gone = { 0 };
+	uint32_t first = MODEL_NONE;
+
+	for (uint32_t i = 0; i < model->program_count; i++) {
+		const struct part *part = &parts[i];
+		bool is_start =
+			!model->programs[i].has_exec || 2 * part->start.faults >= part->all.faults;
+
+		if (model->programs[i].has_exec && first == MODEL_NONE)
+			first = i;
+		else
+			rule_sum(&gone, is_start ? &part->all : &part->start);
+	}
+	array_foreach (fault, model->faults, model->fault_count)
+		if (fault->mechanism == MODEL_FORK_COW &&
+		    model_thread(model, fault)->program == first)
+			model_count_fault(&gone, fault);
+	return gone;
+}
+
 static void find(struct findings *findings)
 {
 	if (findings->totals.by_initiator[MODEL_EXEC] < MIN_PROGRAMS)
@@ -28,14 +59,17 @@ static void find(struct findings *findings)
 
 	const struct model *model = findings->model;
 	CLEANUP(freep) uint64_t *by_comm = xcalloc(model->comm_count + 1, sizeof(*by_comm));
+	CLEANUP(freep) struct part *parts = xcalloc(model->program_count + 1, sizeof(*parts));
 	CLEANUP(pageset_deinit) struct pageset runs = { 0 }, named = { 0 }, pages = { 0 };
 	struct model_count cost = { 0 };
 
 	array_foreach (fault, model->faults, model->fault_count) {
 		const struct model_thread *thread = model_thread(model, fault);
 
+		model_count_fault(&parts[thread->program].all, fault);
 		if (!is_of_start(fault))
 			continue;
+		model_count_fault(&parts[thread->program].start, fault);
 		model_count_fault(&cost, fault);
 		pageset_add(&pages, model, fault);
 		if (fault->initiator == MODEL_EXEC)
@@ -46,19 +80,26 @@ static void find(struct findings *findings)
 			by_comm[thread->comm]++;
 	}
 	uint64_t count = pageset_count(&runs);
-	if (count >= MIN_PROGRAMS && rule_is_worth(findings, cost.faults) &&
-	    kit_is_share((double)cost.faults, (double)model->total.faults, MIN_PERCENT))
-		// One start remains.
-		rule_add(findings, MODEL_NONE, &cost, pageset_count(&pages),
-			 cost.faults - cost.faults / count,
-			 KIT_VALUES({ "programs", figure_number(findings->arena, count) },
-				    { "command", rule_command(findings, by_comm) },
-				    { "times",
-				      figure_number(
-					      findings->arena,
-					      by_comm[kit_largest(by_comm, model->comm_count)]) },
-				    { "faults",
-				      kit_plural(findings->arena, cost.faults / count, "fault") }));
+	if (count < MIN_PROGRAMS || !rule_is_worth(findings, cost.faults) ||
+	    !kit_is_share((double)cost.faults, (double)model->total.faults, MIN_PERCENT))
+		return;
+	const struct model_count gone = sum_up(model, parts);
+
+	rule_add_found(
+		findings,
+		&(struct rule_found){
+			.object = MODEL_NONE,
+			.cost = cost,
+			.pages = pageset_count(&pages),
+			.gone = &gone,
+		},
+		KIT_VALUES(
+			{ "programs", figure_number(findings->arena, count) },
+			{ "command", rule_command(findings, by_comm) },
+			{ "times",
+			  figure_number(findings->arena,
+					by_comm[kit_largest(by_comm, model->comm_count)]) },
+			{ "faults", kit_plural(findings->arena, cost.faults / count, "fault") }));
 }
 
 const struct rule rule_manyprograms = {
@@ -76,7 +117,8 @@ const struct rule rule_manyprograms = {
 		 "own start: exec, dynamic linker, lookup, relocation and initializers.",
 	.when = "Reported for the run from 8 programs on, when what happens before `main` is at "
 		"least 10 % of all faults.",
-	.details = "The saving is all starts except one.",
+	.details = "The saving is all starts except the first, with all forks; a program whose start is "
+		   "at least half of its faults is counted as a whole.",
 	.limits = "Nothing is reported where the perf backend does not see exec.",
 	.needs_all_faults = true,
 	.find = find,

@@ -145,5 +145,6 @@ const struct rule rule_relocateddata = {
 		  "number.",
 	.where = "object={object},initiator=relocation,section=" SECTION,
 	.saves_storage = true,
+	.relinks = true,
 	.find_in = find_in,
 };

@@ -97,5 +97,6 @@ const struct rule rule_relr = {
 	.limits = "The number of pages that relocation writes does not change.",
 	.where = "object={object},initiator=relocation,section=.rel*",
 	.saves_storage = true,
+	.relinks = true,
 	.find_in = find_in,
 };

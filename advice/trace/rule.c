@@ -6,6 +6,7 @@
 #include "base/strbuf.h"
 #include "derive/faulttime.h"
 #include "model/account.h"
+#include "model/library.h"
 #include "model/relocation.h"
 
 #include <string.h>
@@ -130,9 +131,10 @@ static struct model_saving saving_of(const struct findings *findings,
 				     const struct rule_found *found)
 {
 	const struct rule *rule = findings->rule;
-	const struct model_count *cost = &found->cost;
+	const struct model_count *cost = found->gone ? found->gone : &found->cost;
+	const uint64_t saves = found->gone ? found->gone->faults : found->saves;
 	double whole = (double)(rule->saves_waits ? cost->major : cost->faults);
-	double share = whole > 0 ? (double)found->saves / whole : 0;
+	double share = whole > 0 ? (double)saves / whole : 0;
 	double warm = warm_ns(findings, cost), storage = (double)cost->duration_ns - warm;
 
 	if (found->predicted)
@@ -148,7 +150,7 @@ static struct model_saving saving_of(const struct findings *findings,
 	if (!rule->saves_storage || storage < 0)
 		storage = 0;
 	return (struct model_saving){
-		.faults = found->saves,
+		.faults = saves,
 		.read_bytes = rule->saves_storage && !rule->saves_waits
 				      ? (uint64_t)((double)model_read_bytes(findings->model, cost) *
 						   share)
@@ -158,6 +160,16 @@ static struct model_saving saving_of(const struct findings *findings,
 		.is_bound = true,
 		.are_waits = rule->saves_waits,
 	};
+}
+
+/** Is it of the C library, which comes with the system? */
+static bool is_of_system(const struct findings *findings, uint32_t object)
+{
+	enum model_library library = object == MODEL_NONE
+					     ? MODEL_LIBRARY_OTHER
+					     : model_library_of(&findings->model->objects[object]);
+
+	return library == MODEL_LIBRARY_SYSTEM || library == MODEL_LIBRARY_LOADER;
 }
 
 /** The command line as a shell takes it. */
@@ -233,6 +245,8 @@ void rule_add_found(struct findings *findings, const struct rule_found *found,
 	const struct rule *rule = findings->rule;
 	struct arena *arena = findings->arena;
 
+	if (rule->relinks && is_of_system(findings, found->object))
+		return;
 	values = with_common(findings, found->object, values);
 	struct model_finding finding = {
 		.id = rule->prose.id,

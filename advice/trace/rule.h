@@ -56,6 +56,8 @@ struct rule {
 	// The fix also saves what storage was waited for: the pages need not be read, or not by
 	// faults. Without it whatever touches them first would wait instead.
 	bool saves_storage;
+	// Silent on the C library and the dynamic linker: nobody links them anew for a program.
+	bool relinks;
 	bool saves_waits; // not faults, but that they wait for storage
 	// One of both: the whole run, or each object shown.
 	void (*find)(struct findings *findings);
@@ -83,9 +85,10 @@ struct rule_found {
 	uint32_t object; // MODEL_NONE: it is of the run
 	struct model_count cost;
 	uint64_t pages;
-	uint64_t saves;		       // faults at most
-	uint64_t cpu_ns, cpu_error_ns; // of the same cause, outside faults
-	unsigned cures;		       // bit by index of rule.cures: those that apply; 0: all
+	uint64_t saves;			// faults at most
+	const struct model_count *gone; // instead of saves where that is more than the cost
+	uint64_t cpu_ns, cpu_error_ns;	// of the same cause, outside faults
+	unsigned cures;			// bit by index of rule.cures: those that apply; 0: all
 	const struct model_saving *predicted; // NULL: what follows from saves
 };
 

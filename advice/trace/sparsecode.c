@@ -99,5 +99,6 @@ const struct rule rule_sparsecode = {
 	.where = "object={object},access=exec",
 	.saves_storage = true,
 	.needs_all_faults = true,
+	.relinks = true,
 	.find_in = find_in,
 };

@@ -84,5 +84,6 @@ const struct rule rule_symboltables = {
 	.where = "object={object},initiator=symbol-lookup",
 	.saves_storage = true,
 	.needs_all_faults = true,
+	.relinks = true,
 	.find_in = find_in,
 };

@@ -72,6 +72,7 @@ static void keep_without(struct search *search, uint32_t without)
 struct chain {
 	uint32_t top;
 	struct model_count cost; // of all
+	struct model_count gone; // and what their initializers fault elsewhere
 	uint64_t brought, pages, cpu_ns;
 	const char *paths; // for --where
 };
@@ -95,6 +96,17 @@ static struct chain sum_up(const struct search *search, uint32_t top)
 					 kit_escape(findings->arena, object->path));
 		for (size_t s = 0; s < object->section_count; s++)
 			chain.pages += model->sections[object->sections[s]].pages;
+	}
+	chain.gone = chain.cost;
+	array_foreach (fault, model->faults, model->fault_count) {
+		uint32_t by = fault->initializer == MODEL_NONE
+				      ? MODEL_NONE
+				      : model->initializers[fault->initializer].object;
+		bool is_elsewhere =
+			fault->at.object == MODEL_NONE || search->is_kept[fault->at.object];
+
+		if (by != MODEL_NONE && !search->is_kept[by] && is_elsewhere)
+			model_count_fault(&chain.gone, fault);
 	}
 	return chain;
 }
@@ -206,7 +218,7 @@ static void add(struct search *search, const struct chain *chain)
 			       .object = chain->top,
 			       .cost = chain->cost,
 			       .pages = chain->pages,
-			       .saves = chain->cost.faults,
+			       .gone = &chain->gone,
 			       .cpu_ns = chain->cpu_ns,
 			       .cpu_error_ns = rule_error(findings, chain->cpu_ns),
 			       .cures = users.count == 0 ? CURE_LATER
@@ -293,7 +305,7 @@ const struct rule rule_unusedlibrary = {
 	.details = "Who needs it is read from DT_NEEDED, how many symbols from `.dynsym`: "
 		   "`--as-needed` drops a library only if that is none. Its computing is the share "
 		   "of relocation and lookup that its relocations and names have by their number, "
-		   "and that of its initializers.",
+		   "and that of its initializers, whose faults on other memory are saved as well.",
 	.limits = "Code that ran without a fault is not seen, nor data that was read. Faults from "
 		  "looking up its names in other files are not included. Call stacks are required.",
 	.where = "object={object}",

@@ -73,7 +73,7 @@ static void a_long_name_loses_its_middle_between_characters(void **state)
  */
 static struct sketch draw_three(size_t majors, uint64_t wait_ns)
 {
-	static const char *const paths[] = { "/lib/liba.so", "/lib/b,b.so", "/lib/libc.so" };
+	static const char *const paths[] = { "/lib/liba.so", "/lib/b,b.so", "/lib/libd.so" };
 	struct sketch sketch = sketch_start();
 
 	for (size_t n = 0; n < 3; n++) {
@@ -113,11 +113,30 @@ static void what_several_files_have_is_one_finding_with_a_list_of_them(void **st
 	assert_int_equal(finding->files[0].faults, 60);
 	assert_int_equal(finding->files[2].saves.duration_ns, 40000);
 	assert_string_equal(finding->where,
-			    "object=/lib/liba.so|/lib/b\\,b.so|/lib/libc.so,section=.data,"
+			    "object=/lib/liba.so|/lib/b\\,b.so|/lib/libd.so,section=.data,"
 			    "mechanism=private-write|cow-break");
-	assert_int_equal(strncmp(finding->evidence, "libc.so: 60 faults", 18), 0);
+	assert_int_equal(strncmp(finding->evidence, "libd.so: 60 faults", 18), 0);
 	assert_non_null(strstr(finding->evidence, " b,b.so: 50 faults"));
 	assert_non_null(strstr(finding->evidence, " liba.so: 40 faults"));
+}
+
+static void the_c_library_is_not_linked_anew_for_a_program(void **state)
+{
+	(void)state;
+	static const char *const paths[] = { "/lib/libc.so.6", "/lib/ld-linux-x86-64.so.2",
+					     "/lib/libstdc++.so.6" };
+
+	for (size_t n = 0; n < 3; n++) {
+		struct sketch sketch = sketch_start();
+		uint32_t lib = sketch_object(&sketch, paths[n]);
+		uint32_t data = sketch_section(&sketch, lib, ".data", 100 * SKETCH_PAGE);
+
+		for (size_t i = 0; i < 40; i++)
+			sketch_fault(&sketch, data, MODEL_PROGRAM)->mechanism = MODEL_PRIVATE_WRITE;
+		CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
+
+		assert_int_equal(sketch_finding(model, "data-copies") != NULL, n == 2);
+	}
 }
 
 static void waiting_for_storage_that_whatever_comes_first_does_is_not_saved(void **state)
@@ -151,6 +170,7 @@ int main(void)
 		cmocka_unit_test(what_saves_most_time_comes_first_and_without_times_most_faults),
 		cmocka_unit_test(a_long_name_loses_its_middle_between_characters),
 		cmocka_unit_test(what_several_files_have_is_one_finding_with_a_list_of_them),
+		cmocka_unit_test(the_c_library_is_not_linked_anew_for_a_program),
 		cmocka_unit_test(waiting_for_storage_that_whatever_comes_first_does_is_not_saved),
 		cmocka_unit_test(an_empty_answer_has_none),
 	};

@@ -40,6 +40,30 @@ static void it_says_who_copies(void **state)
 		"32 faults copied pages shared by a fork, in 2 processes; most in bash, 31.");
 }
 
+static void what_children_do_before_they_execute_is_saved_too(void **state)
+{
+	(void)state;
+	struct sketch sketch = sketch_start();
+
+	// A child that copies 32 pages, maps 3 anew, and executes; and another process.
+	vec_push(&sketch.programs, (struct model_program){ .pid = 8 });
+	vec_push(&sketch.threads, (struct model_thread){ 1, 8, 8, MODEL_NONE });
+	for (size_t i = 0; i < 36; i++) {
+		struct model_fault *fault =
+			sketch_fault(&sketch, MODEL_NONE, i < 35 ? MODEL_PROGRAM : MODEL_EXEC);
+
+		fault->mechanism = i < 32 ? MODEL_FORK_COW : MODEL_FILE_MAP;
+		fault->thread = 1;
+	}
+	sketch_fill(&sketch, 100);
+	CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
+	const struct model_finding *finding = sketch_finding(model, "fork-copies");
+
+	assert_int_equal(finding->faults, 32);
+	assert_int_equal(finding->saves.faults, 35);
+	assert_true(finding->saves.is_bound);
+}
+
 static void it_is_silent_below_either_threshold(void **state)
 {
 	(void)state;
@@ -54,6 +78,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(it_says_who_copies),
+		cmocka_unit_test(what_children_do_before_they_execute_is_saved_too),
 		cmocka_unit_test(it_is_silent_below_either_threshold),
 	};
 

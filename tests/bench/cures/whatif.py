@@ -5,7 +5,7 @@
 usage: whatif.py ELFAULT [--only NAME[,NAME]] [--keep DIR] [--cold]
 
 Needs root, g++, and Debian's libsqlite3-dev, libxml2-dev, libicu-dev, libssl-dev, libcapstone-dev, libelf-dev,
-libjson-c-dev, llvm-14-dev, liblzma-dev, zlib1g-dev; a program whose libraries are missing is skipped, which is said.
+libjson-c-dev, llvm-14-dev, liblzma-dev, zlib1g-dev, libpython3.11-dev, tcl-dev, libfreetype-dev, libmagic-dev, libdw-dev; a program whose libraries are missing is skipped, which is said.
 --cold copies each program and its libraries to a file system of its own on a loop device, and sets read-ahead there
 only. Prints Markdown.
 """
@@ -145,6 +145,69 @@ int main()
 	llvm::outs() << (target ? target->getName() : "none") << "\\n";
 }
 """
+PYTHON_C = """
+#include <Python.h>
+int main(int argc, char **argv)
+{
+	char *words[] = { argv[0], "-c", "import json", NULL };
+	return Py_BytesMain(argc > 1 ? argc : 3, argc > 1 ? argv : words);
+}
+"""
+TCL_C = """
+#include <tcl.h>
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+	Tcl_FindExecutable(argv[0]);
+	Tcl_Interp *interp = Tcl_CreateInterp();
+	if (Tcl_Eval(interp, "set a 0; foreach i {1 2 3} { incr a [string length x$i] }; expr {$a * 2}") != TCL_OK)
+		return 1;
+	return printf("%d %s\\n", argc, Tcl_GetStringResult(interp)) < 0;
+}
+"""
+SSL_C = """
+#include <openssl/ssl.h>
+#include <stdio.h>
+int main(void)
+{
+	SSL_CTX *context = SSL_CTX_new(TLS_client_method());
+	SSL *ssl = SSL_new(context);
+	return printf("%s %d\\n", SSL_get_version(ssl), SSL_CTX_set_default_verify_paths(context)) < 0;
+}
+"""
+FREETYPE_C = """
+#include <ft2build.h>
+#include FT_FREETYPE_H
+#include <stdio.h>
+int main(void)
+{
+	FT_Library library;
+	int major, minor, patch;
+	FT_Init_FreeType(&library);
+	FT_Library_Version(library, &major, &minor, &patch);
+	return printf("%d.%d\\n", major, minor) < 0;
+}
+"""
+MAGIC_C = """
+#include <magic.h>
+#include <stdio.h>
+int main(void)
+{
+	magic_t cookie = magic_open(MAGIC_MIME);
+	return magic_load(cookie, NULL) || puts(magic_buffer(cookie, "#!/bin/sh\\n", 10)) < 0;
+}
+"""
+DW_C = """
+#include <elfutils/libdwfl.h>
+#include <stdio.h>
+int main(void)
+{
+	static const Dwfl_Callbacks callbacks = { .find_elf = dwfl_linux_proc_find_elf,
+						  .find_debuginfo = dwfl_standard_find_debuginfo };
+	Dwfl *dwfl = dwfl_begin(&callbacks);
+	return printf("%d\\n", dwfl_report_end(dwfl, NULL, NULL)) < 0;
+}
+"""
 LLVM = "/usr/lib/llvm-14"
 SYSTEM = ("-lm", "-lstdc++")
 
@@ -169,6 +232,13 @@ PROGRAMS = [
     Program("crypto", CRYPTO_C, "-lcrypto", "-lcrypto"),
     Program("capstone", CAPSTONE_C, "-lcapstone", "-lcapstone"),
     Program("icu", ICU_CC, "-licuuc -licudata", "-licuuc -licudata"),
+    Program("python", PYTHON_C, "-lpython3.11 -lm", "-lpython3.11 -lexpat -lz -lm", "-I/usr/include/python3.11"),
+    Program("tcl", TCL_C, "-ltcl8.6", "-ltcl8.6 -lz -lm", "-I/usr/include/tcl8.6"),
+    Program("ssl", SSL_C, "-lssl -lcrypto", "-lssl -lcrypto"),
+    Program("freetype", FREETYPE_C, "-lfreetype", "-lfreetype -lpng -lz -lbrotlidec -lbrotlicommon -lm",
+            "-I/usr/include/freetype2"),
+    Program("magic", MAGIC_C, "-lmagic", "-lmagic -lbz2 -lz -llzma"),
+    Program("dw", DW_C, "-ldw -lelf", "-ldw -lelf -lz -llzma -lbz2 -lzstd"),
     Program("llvm", LLVM_CC, "-lLLVM-14", "@llvm", f"-I{LLVM}/include -std=c++17 -fno-rtti -fuse-ld=lld"),
 ]
 
@@ -203,7 +273,7 @@ def link(program, work, name, mode, is_static, extra):
         libraries = archives(program)
         if mode != "-static":
             # Of the system's libraries there are no archives that would do beside a shared libc.
-            system = [name for name in libraries if name in SYSTEM]
+            system = [name for name in libraries if name in SYSTEM and name != "-lstdc++"]  # g++ adds its own
             libraries = ["-Wl,-Bstatic", *(name for name in libraries if name not in SYSTEM), "-Wl,-Bdynamic", *system]
     flags = [flag for flag in program.flags if flag.startswith("-fuse")]
     if mode == "-static" and "-fuse-ld=lld" in flags:
