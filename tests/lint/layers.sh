@@ -21,14 +21,15 @@ declare -A allowed=(
 	[advice]="base model derive compare cure advice"
 	[budget]="base model derive compare cure advice budget"
 	[render]="base model derive compare cure advice budget render"
-	[cli]="base depot elfmap trace unwind bpf record model correlate smaps derive compare cure advice budget prefetch render cli"
+	[exchange]="base prefetch trace model derive compare cure advice budget render exchange"
+	[cli]="base depot elfmap trace unwind bpf record model correlate smaps derive compare cure advice budget prefetch render exchange cli"
 )
 # libbpf's own headers live under bpf/ too.
 foreign='^bpf/(libbpf|bpf|btf|bpf_helpers|bpf_core_read|bpf_tracing|bpf_endian)\.h$'
 
 n=0 failed=0
 echo "1..${#allowed[@]}"
-for folder in base prefetch depot elfmap trace unwind bpf record model correlate smaps derive compare cure advice budget render cli; do
+for folder in base prefetch depot elfmap trace unwind bpf record model correlate smaps derive compare cure advice budget render exchange cli; do
 	n=$((n + 1))
 	bad=
 	while IFS=: read -r file line text; do

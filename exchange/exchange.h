@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// An answer in the formats of other tools: one table, one row per format. A new one is a file with
+// its writer, and its row.
+#pragma once
+
+#include "base/err.h"
+#include "model/model.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/** What a fault weighs in a format that has one number per stack. */
+enum exchange_weight {
+	EXCHANGE_FAULTS,
+	EXCHANGE_TIME,	// nanoseconds in the fault, where its duration is known
+	EXCHANGE_BYTES, // brought into the page cache by it
+	EXCHANGE_WEIGHTS,
+};
+
+/** All that writers ask for; each takes its part. */
+struct exchange_options {
+	enum exchange_weight weight;
+	bool causes;		   // what was touched, and why, as the innermost frames
+	const char *version;	   // "elfault 0.1.0": what writes it
+	const char *const *labels; // "key=value": over those of the trace with the same key
+	size_t label_count;
+};
+
+/**
+ * Writes one export. @err: ERR_OS if @out failed.
+ *
+ * One that only its row calls is in no header: its file and formats.c declare it by this type.
+ */
+typedef bool exchange_writer(const struct model *model, const struct exchange_options *options,
+			     FILE *out, struct err *err);
+
+struct exchange_format {
+	const char *name;    // of --to
+	const char *meaning; // for its help
+	bool is_binary;	     // not for a terminal
+	bool has_weight;     // options.weight and options.causes apply
+	unsigned needs;	     // what the model must have: enum export_need of render/exporters.h
+	exchange_writer *write;
+	bool takes_sets; // exports of many traces may stand one behind the other in one file
+};
+
+/** Ends with a row that has no write(). */
+extern const struct exchange_format exchange_formats[];
+
+/** The row that has @name; NULL if there is none. */
+const struct exchange_format *exchange_format_named(const char *name);
+
+/** The name of a thread. @comm: into model.comms, or MODEL_NONE for one without a name. */
+static inline const char *exchange_comm(const struct model *model, uint32_t comm)
+{
+	return comm == MODEL_NONE ? "[unknown]" : model->comms[comm];
+}
+
+/** The word for @weight: "faults", "time", "bytes". */
+const char *exchange_weight_name(enum exchange_weight weight);
+
+/** What @fault weighs. */
+uint64_t exchange_weigh(const struct model *model, const struct model_fault *fault,
+			enum exchange_weight weight);

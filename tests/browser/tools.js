@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exports in the tools that they are for: node tools.js OUTPUT NAME...; PROFILER is the folder of Firefox Profiler's
+// front end. What they show is compared with elfault's own list of faults.
+import assert from 'node:assert/strict';
+import {execFile} from 'node:child_process';
+import fs from 'node:fs';
+import http from 'node:http';
+import os from 'node:os';
+import path from 'node:path';
+import {fileURLToPath, pathToFileURL} from 'node:url';
+import {promisify} from 'node:util';
+import {chromium} from 'playwright-core';
+import {runTests, test} from './tap.js';
+
+const PATIENCE_MS = 120000;
+const MODULES = fileURLToPath(new URL('node_modules', import.meta.url));
+const [, , output, ...names] = process.argv;
+const profiler = process.env.PROFILER ?? '';
+const SKIPPED = '# SKIP Firefox Profiler\'s front end is not here, and could not be built: see profiler.sh';
+
+/** @param {string} name */
+const readJson = (name) => JSON.parse(fs.readFileSync(path.join(output, name), 'utf8'));
+
+/**
+ * Faults, their time and the bytes that they read, by what @keyOf gives.
+ * @param {string} name @param {(fault: any) => string} keyOf
+ */
+function sumsBy(name, keyOf) {
+	/** @type {Map<string, {faults: number, time: number, bytes: number}>} */
+	const sums = new Map();
+	for (const line of fs.readFileSync(path.join(output, `${name}.ndjson`), 'utf8').trim().split('\n')) {
+		const fault = JSON.parse(line);
+		const sum = sums.get(keyOf(fault)) ?? {faults: 0, time: 0, bytes: 0};
+		sum.faults++;
+		sum.time += fault.duration_ns ?? 0;
+		sum.bytes += (fault.read?.pages ?? 0) * 4096;
+		sums.set(keyOf(fault), sum);
+	}
+	return sums;
+}
+
+// ---- Pages ------------------------------------------------------------------------------------
+
+// Root, as in CI, has no sandbox of its own; the pages are what is tested.
+const browser = await chromium.launch({executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-dev-shm-usage'],
+	timeout: PATIENCE_MS});
+
+/**
+ * A page that is held to silence: no error, nothing asked of any other machine.
+ * @param {(page: import('playwright-core').Page) => Promise<void>} use
+ */
+async function withPage(use) {
+	const context = await browser.newContext({viewport: {width: 1280, height: 800}, locale: 'en-US',
+		timezoneId: 'UTC', colorScheme: 'light', reducedMotion: 'reduce'});
+	const page = await context.newPage();
+	/** @type {string[]} */
+	const complaints = [];
+	page.on('console', (message) => {
+		if (message.type() === 'error')
+			complaints.push(message.text());
+	});
+	page.on('pageerror', (error) => complaints.push(error.stack ?? error.message));
+	await context.route(/^https?:\/\/(?!127\.0\.0\.1)/, (route) => {
+		complaints.push(`asked for ${route.request().url()}`);
+		return route.abort();
+	});
+	page.setDefaultTimeout(PATIENCE_MS);
+	try {
+		await use(page);
+		assert.deepEqual(complaints, []);
+	} catch (error) {
+		throw complaints.length === 0 ? error : new Error(`${error}\nthe page said: ${complaints.join('\n')}`);
+	} finally {
+		await context.close();
+	}
+}
+
+const TYPES = /** @type {Record<string, string>} */ ({'.css': 'text/css', '.html': 'text/html', '.js': 'text/javascript',
+	'.json': 'application/json', '.svg': 'image/svg+xml', '.wasm': 'application/wasm'});
+
+/** The front end and the profiles, at an address of this machine; paths that are no file are the front end's own. */
+function serve() {
+	const server = http.createServer((request, response) => {
+		const wanted = new URL(request.url ?? '/', 'http://127.0.0.1').pathname;
+		const folder = wanted.startsWith('/profiles/') ? output : profiler;
+		let file = path.join(folder, path.normalize(wanted.replace(/^\/profiles/, '')));
+		if (wanted === '/sw.js') { // its service worker, which would keep it for later
+			response.writeHead(200, {'content-type': TYPES['.js']}).end();
+			return;
+		}
+		if (!fs.existsSync(file) || fs.statSync(file).isDirectory())
+			file = path.join(profiler, 'index.html');
+		response.writeHead(200, {'content-type': TYPES[path.extname(file)] ?? 'application/octet-stream'});
+		fs.createReadStream(file).pipe(response);
+	});
+	return /** @type {Promise<{address: string, close: () => void}>} */ (new Promise((resolve) => {
+		server.listen(0, '127.0.0.1', () => {
+			const {port} = /** @type {import('node:net').AddressInfo} */ (server.address());
+			resolve({address: `http://127.0.0.1:${port}`, close: () => server.close()});
+		});
+	}));
+}
+
+// ---- speedscope -------------------------------------------------------------------------------
+
+/** "1.34s", "17.53ms", "560.00 KB", "4,021" as a number of the smallest unit. @param {string} text */
+function amountOf(text) {
+	const [, digits, unit] = /^([\d,.]+)\s*(ns|µs|ms|s|B|KB|MB|GB)?/.exec(text) ?? [];
+	const factors = /** @type {Record<string, number>} */ ({'ns': 1, 'µs': 1e3, 'ms': 1e6, 's': 1e9,
+		'B': 1, 'KB': 1024, 'MB': 1024 ** 2, 'GB': 1024 ** 3});
+	assert.ok(digits, `no amount: ${text}`);
+	return Number(digits.replaceAll(',', '')) * (factors[unit] ?? 1);
+}
+
+/** @param {string} name */
+async function checkSpeedscope(name) {
+	const profiles = readJson(`${name}.speedscope.json`).profiles;
+	const [comm, sums] = [...sumsBy(name, (fault) => fault.comm)].sort((a, b) => b[1].faults - a[1].faults)[0];
+	await withPage(async (page) => {
+		await page.goto(pathToFileURL(path.join(MODULES, 'speedscope/dist/release/index.html')).href);
+		await page.locator('input[type=file]').setInputFiles(path.join(output, `${name}.speedscope.json`));
+		await page.getByText(`(1/${profiles.length})`).waitFor();
+		await page.keyboard.press('2');
+		await page.screenshot({path: path.join(output, `${name}-speedscope.png`)});
+		await page.keyboard.press('3');
+		await page.getByText('Total', {exact: true}).click(); // most first
+		for (const [index, weight] of ['faults', 'time', 'bytes'].entries()) {
+			await page.getByText(`${profiles[index].name} (${index + 1}/${profiles.length})`).waitFor();
+			const expected = sums[/** @type {'faults' | 'time' | 'bytes'} */ (weight)];
+			if (expected > 0) {
+				const row = page.locator('tr').filter({has: page.getByText(comm, {exact: true})}).first();
+				const shown = amountOf((await row.locator('td').first().innerText()).trim());
+				assert.ok(Math.abs(shown - expected) <= expected * (index === 0 ? 0 : 0.01),
+					`${weight} of ${comm}: ${shown}, expected ${expected}`);
+			}
+			await page.keyboard.press('n');
+		}
+		await page.getByText(`in order: `).first().waitFor();
+	});
+}
+
+// ---- Firefox Profiler -------------------------------------------------------------------------
+
+/** Of a fault, or of a thread of a profile. @param {{pid: number | string, tid: number}} one */
+const threadOf = (one) => `${one.pid}/${one.tid}`;
+
+/** The sum of a thread's samples, in milliseconds. @param {any} thread */
+const weightOf = (thread) => thread.samples.weight.reduce((/** @type {number} */ sum, /** @type {number} */ ms) => sum + ms, 0);
+
+/** What its own command line, which loads as the front end does, says of the profile. @param {string} name */
+async function checkProfilerCommand(name) {
+	const run = promisify(execFile);
+	const session = fs.mkdtempSync(path.join(os.tmpdir(), 'pq-')); // sockets have short names
+	const options = {env: {...process.env, PROFILER_CLI_SESSION_DIR: session}, maxBuffer: 1 << 28};
+	/** @param {string[]} words */
+	const ask = async (...words) => (await run(process.execPath,
+		[path.join(MODULES, '@firefox-devtools/profiler-cli/dist/profiler-cli.js'), ...words], options)).stdout;
+	/** Of a daemon that may still be loading. @param {string[]} words */
+	const askWhenReady = async (...words) => {
+		for (const end = Date.now() + PATIENCE_MS; ;) {
+			try {
+				return await ask(...words);
+			} catch (error) {
+				if (Date.now() > end)
+					throw error;
+				await new Promise((resolve) => setTimeout(resolve, 500));
+			}
+		}
+	};
+	const threads = readJson(`${name}.firefox.json`).threads;
+	const sums = sumsBy(name, threadOf);
+	const first = sums.get(threadOf(threads[0]));
+	try {
+		await ask('load', path.join(output, `${name}.firefox.json`)).catch(() => {}); // it may say that it takes long
+		const list = await askWhenReady('thread', 'list', '--limit', '0');
+		assert.match(list, new RegExp(`\\b${threads.length} `));
+		const rows = list.split('\n').filter((line) => /^[\s*]+t-\d+\s/.test(line));
+		assert.equal(rows.length, threads.length);
+		const shown = rows.map((line) => Number(line.trim().split(/\s+/).pop()?.replaceAll(',', '')));
+		assert.deepEqual(shown.sort((a, b) => a - b),
+			threads.map((/** @type {any} */ thread) => sums.get(threadOf(thread))?.faults ?? 0)
+				.sort((/** @type {number} */ a, /** @type {number} */ b) => a - b));
+		assert.match(await ask('thread', 'markers', '--thread', 't-0'), new RegExp(`\\b${first?.faults} markers`));
+		assert.match(await ask('thread', 'samples-top-down', '--thread', 't-0', '--include-idle', '--max-lines', '5'), /total: \d/);
+	} finally {
+		await ask('stop', '--all').catch(() => {});
+		fs.rmSync(session, {recursive: true});
+	}
+}
+
+/** @param {string} name */
+async function checkProfiler(name) {
+	const {threads, counters, meta} = readJson(`${name}.firefox.json`);
+	const server = await serve();
+	await withPage(async (page) => {
+		const profile = encodeURIComponent(`${server.address}/profiles/${name}.firefox.json`);
+		await page.goto(`${server.address}/from-url/${profile}/calltree/`);
+		await page.getByText('Running Time (ms)').waitFor();
+		assert.match(await page.title(), new RegExp(`^${meta.product} .* Firefox Profiler$`));
+		const tracks = await page.locator('.timelineSettingsHiddenTracks, button:has-text("tracks")').first().innerText();
+		// Its numbers stand between marks of direction.
+		assert.match(tracks.replaceAll(/[\u2068\u2069]/g, ''), new RegExp(`/ ${threads.length + counters.length} tracks`));
+		// What the front end made of the first thread, by its own console.
+		const made = await page.evaluate(() => {
+			const of = /** @type {any} */ (window);
+			const roots = of.callTree.getRoots();
+			return {markers: of.filteredMarkers.length, samples: of.filteredThread.samples.length,
+				total: roots.reduce((/** @type {number} */ sum, /** @type {number} */ root) => sum + of.callTree.getNodeData(root).total, 0)};
+		});
+		assert.equal(made.markers, sumsBy(name, threadOf).get(threadOf(threads[0]))?.faults);
+		assert.equal(made.samples, threads[0].samples.length);
+		assert.ok(Math.abs(made.total - weightOf(threads[0])) < 0.001, `the call tree has ${made.total} ms`);
+		await page.screenshot({path: path.join(output, `${name}-profiler.png`)});
+		await page.getByRole('tab', {name: 'Marker Table'}).click();
+		await page.locator('.treeViewRow').first().waitFor();
+		await page.getByRole('tab', {name: 'Marker Chart'}).click();
+		await page.locator('.markerChart canvas, .chartCanvas').first().waitFor();
+		await page.screenshot({path: path.join(output, `${name}-profiler-markers.png`)});
+	}).finally(() => server.close());
+}
+
+for (const name of names) {
+	test(`speedscope shows the three weights of ${name}, and its faults in order`, () => checkSpeedscope(name));
+	test(`Firefox Profiler's command line finds the threads and markers of ${name}`, () => checkProfilerCommand(name));
+	test(`Firefox Profiler shows the tracks, markers and call tree of ${name}${profiler ? '' : ` ${SKIPPED}`}`,
+		async () => profiler ? checkProfiler(name) : undefined);
+}
+const passed = await runTests();
+await browser.close();
+process.exitCode = passed ? 0 : 1;

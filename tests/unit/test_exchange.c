@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every format of `export`, with a model that tries everything: hostile names, rows that are
+// missing, numbers at their limits.
+#include "base/cleanup.h"
+#include "exchange/exchange.h"
+#include "tests/support/models.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+/** What @format writes of @model; to be freed. */
+static char *written(const struct exchange_format *format, const struct model *model,
+		     size_t *ret_size)
+{
+	const struct exchange_options options = { 0 };
+	struct err err = { 0 };
+	char *text = NULL;
+	FILE *out = open_memstream(&text, ret_size);
+	bool ok = format->write(model, &options, out, &err);
+
+	fclose(out);
+	if (!ok && err.code == ERR_UNSUPPORTED)
+		skip();
+	if (!ok)
+		fail_msg("%s: %s", format->name, err.message);
+	return text;
+}
+
+static void every_format_writes_what_is_hostile_or_missing(void **state)
+{
+	(void)state;
+	for (const struct exchange_format *row = exchange_formats; row->write; row++) {
+		CLEANUP(model_closep) struct model *model = models_sample();
+		size_t size, again;
+		CLEANUP(freep) char *text = written(row, model, &size);
+		CLEANUP(freep) char *same = written(row, model, &again);
+
+		assert_true(size > 0);
+		assert_int_equal(size, again);
+		assert_memory_equal(text, same, size);
+	}
+}
+
+static void every_format_writes_a_model_without_faults(void **state)
+{
+	(void)state;
+	for (const struct exchange_format *row = exchange_formats; row->write; row++) {
+		CLEANUP(model_closep) struct model *model = models_sample();
+		size_t size;
+
+		model->fault_count = 0;
+		CLEANUP(freep) char *text = written(row, model, &size);
+
+		assert_true(!row->is_binary || size > 0);
+	}
+}
+
+static void a_format_has_its_name_once(void **state)
+{
+	(void)state;
+	for (const struct exchange_format *row = exchange_formats; row->write; row++)
+		assert_ptr_equal(exchange_format_named(row->name), row);
+	assert_null(exchange_format_named("none"));
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_format_writes_what_is_hostile_or_missing),
+		cmocka_unit_test(every_format_writes_a_model_without_faults),
+		cmocka_unit_test(a_format_has_its_name_once),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
