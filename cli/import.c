@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// `elfault import FILE -o TRACE`: a log of another tool becomes a trace.
+#include "cli/command.h"
+
+#include "base/cleanup.h"
+#include "base/figure.h"
+#include "base/strbuf.h"
+#include "cli/answer.h"
+#include "cli/caller.h"
+#include "cli/message.h"
+#include "cli/option.h"
+#include "cli/version.h"
+#include "exchange/import.h"
+#include "record/outfile.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { OPTION_FROM = OPTION_OWN };
+
+struct import_arguments {
+	const char *path;
+	const char *output;
+	enum import_format from;
+	struct option_values shared;
+};
+
+static const struct argp_option options[] = {
+	{ "output", 'o', "TRACE", 0, "Write the trace there", 0 },
+	{ "from", OPTION_FROM, "FORMAT", 0,
+	  "perf-script, bpftrace or offsets; by default the first lines tell", 0 },
+	{ 0 },
+};
+
+static const struct option_use shared_options[] = {
+	{ .key = OPTION_MEMORY },
+	{ 0 },
+};
+
+static enum import_format parse_format(struct argp_state *state, const char *word)
+{
+	CLEANUP(strbuf_deinit) struct strbuf names = { 0 };
+
+	for (enum import_format i = 0; i < IMPORT_FORMATS; i++) {
+		if (strcmp(import_format_name(i), word) == 0)
+			return i;
+		option_add_choice(&names, import_format_name(i), i + 1 == IMPORT_FORMATS);
+	}
+	argp_error(state, "invalid value '%s' for --from (expected %s)", word, strbuf_text(&names));
+	return IMPORT_FORMATS;
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct import_arguments *arguments = state->input;
+
+	switch (key) {
+	case 'o':
+		arguments->output = arg;
+		return 0;
+	case OPTION_FROM:
+		arguments->from = parse_format(state, arg);
+		return 0;
+	case ARGP_KEY_ARG:
+		if (arguments->path)
+			argp_error(state, "one log at a time; unexpected argument '%s'", arg);
+		arguments->path = arg;
+		return 0;
+	case ARGP_KEY_END:
+		if (!arguments->path)
+			argp_error(state, "missing FILE; for example: elfault import perf.txt -o "
+					  "elfault.trace");
+		if (!arguments->output)
+			argp_error(state, "missing -o TRACE");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct option_parser parser = {
+	.own.options = options,
+	.own.parser = parse_option,
+	.own.args_doc = "FILE -o TRACE",
+	.own.doc =
+		"Make a trace of a log that another tool wrote: text of perf script, the log of "
+		"the "
+		"bpftrace script of 2022, or a list with FILE OFFSET on each line. FILE may be - "
+		"for "
+		"standard input. Notes in the trace say what the log does not tell."
+		"\vExamples:\n"
+		"  perf record -e page-faults,minor-faults,major-faults -c 1 -d --call-graph dwarf "
+		"-- COMMAND\n"
+		"  perf script --header --ns --show-mmap-events --show-task-events "
+		"--show-lost-events -F comm,pid,tid,time,period,event,addr,ip,dso > perf.txt\n"
+		"  elfault import perf.txt -o elfault.trace\n"
+		"  elfault analyze elfault.trace\n\n"
+		"Exit status: 0 done, 1 the log cannot be read, 2 misuse.",
+	.shared = shared_options,
+};
+
+/** Open without waiting for whoever writes, but read as it comes. */
+static int open_log(const char *path)
+{
+	if (strcmp(path, "-") == 0)
+		return STDIN_FILENO;
+	int fd = open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC);
+
+	if (fd < 0)
+		message_print("%s: %s", path, strerror(errno));
+	return fd;
+}
+
+/** A file's time says up to when what it names was there; that of a pipe says nothing. */
+static const struct stat *time_of(int fd, struct stat *ret_status)
+{
+	return fstat(fd, ret_status) == 0 && S_ISREG(ret_status->st_mode) ? ret_status : NULL;
+}
+
+static bool write_trace(struct imported *imported, const char *path, const struct caller *caller)
+{
+	struct outfile output;
+	struct err err = { 0 };
+
+	bool ok = outfile_open(&output, path, NULL, caller, &err) &&
+		  import_write(imported, version_line, output.fd, &err) &&
+		  outfile_commit(&output, &err);
+	outfile_close(&output);
+	if (!ok)
+		message_print("%s", err.message);
+	return ok;
+}
+
+/** "1 fault", "12 faults" */
+static const char *count_of(struct arena *arena, uint64_t count, const char *noun)
+{
+	return arena_printf(arena, "%s %s%s", figure_number(arena, count), noun,
+			    count == 1 ? "" : "s");
+}
+
+static void say_done(const struct import_arguments *arguments, const struct imported *imported)
+{
+	struct import_figures figures = import_figures(imported);
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf odd = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf name = { 0 };
+
+	if (figures.lost > 0)
+		strbuf_printf(&odd, ", %s lost", figure_number(&arena, figures.lost));
+	if (figures.odd_lines > 0)
+		strbuf_printf(&odd, ", %s of %s lines not understood",
+			      figure_number(&arena, figures.odd_lines),
+			      figure_number(&arena, figures.lines));
+	strbuf_put_word(&name, arguments->output);
+	message_print("%s: %s and %s from %s%s; next: elfault analyze %s", arguments->output,
+		      count_of(&arena, figures.faults, "fault"),
+		      count_of(&arena, figures.mappings, "mapping"),
+		      import_format_name(figures.format), strbuf_text(&odd), strbuf_text(&name));
+}
+
+static bool import(const struct import_arguments *arguments, const struct caller *caller)
+{
+	CLEANUP(import_closep) struct imported *imported = NULL;
+	CLEANUP(freep) char *folder = get_current_dir_name();
+	struct stat status;
+	struct err err = { 0 };
+
+	int fd = open_log(arguments->path);
+	if (fd < 0)
+		return false;
+	const struct import_source source = {
+		.name = fd == STDIN_FILENO ? "standard input" : arguments->path,
+		.fd = fd,
+		.folder = folder,
+	};
+	bool ok = import_read(&source, arguments->from, &imported, &err);
+	if (ok)
+		import_identify(imported, time_of(fd, &status));
+	if (fd != STDIN_FILENO)
+		close(fd);
+	if (!ok) {
+		message_print("%s", err.message);
+		return false;
+	}
+	if (!write_trace(imported, arguments->output, caller))
+		return false;
+	say_done(arguments, imported);
+	return true;
+}
+
+static int run(int argc, char **argv)
+{
+	struct import_arguments arguments = { .from = IMPORT_FORMATS };
+	struct caller caller = caller_find();
+
+	option_parse(&parser, argc, argv, 0, &arguments, &arguments.shared);
+	bool ok = caller_take_rights(&caller);
+	if (ok) {
+		answer_limit_memory(&arguments.shared);
+		ok = import(&arguments, &caller);
+	}
+	option_values_deinit(&arguments.shared);
+	return ok ? 0 : 1;
+}
+
+const struct command command_import = {
+	.name = "import",
+	.summary = "make a trace of another tool's log",
+	.run = run,
+};
