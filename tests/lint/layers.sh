@@ -8,6 +8,7 @@ declare -A allowed=(
 	[prefetch]="prefetch"
 	[depot]="base depot"
 	[elfmap]="base depot elfmap"
+	[libelfmap]="base depot elfmap libelfmap"
 	[trace]="base trace"
 	[unwind]="base trace unwind"
 	[bpf]="base trace unwind bpf"
@@ -29,7 +30,7 @@ foreign='^bpf/(libbpf|bpf|btf|bpf_helpers|bpf_core_read|bpf_tracing|bpf_endian)\
 
 n=0 failed=0
 echo "1..${#allowed[@]}"
-for folder in base prefetch depot elfmap trace unwind bpf record model correlate smaps derive compare cure advice budget render exchange cli; do
+for folder in base prefetch depot elfmap libelfmap trace unwind bpf record model correlate smaps derive compare cure advice budget render exchange cli; do
 	n=$((n + 1))
 	bad=
 	while IFS=: read -r file line text; do
