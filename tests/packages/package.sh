@@ -1,0 +1,169 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# The Debian packages, from source to a machine that has nothing else, and back; and a second build elsewhere that must
+# give the same bytes.
+#   package.sh BUILD ROOT
+set -uo pipefail
+# What is mounted here ends with it.
+if [ -z "${ELFAULT_UNSHARED:-}" ] && [ "$(id -u)" = 0 ] && unshare --mount true 2>/dev/null; then
+	ELFAULT_UNSHARED=1 exec unshare --mount "$0" "$@"
+fi
+build=$1 root=$2
+here=$root/tests/packages
+work=$(mktemp -d "${TMPDIR:-/tmp}/elfault-package.XXXXXX")
+bare=$work/bare
+finish() {
+	umount -Rl "$bare/proc" "$bare/sys" 2>/dev/null
+	rm -rf --one-file-system "$work"
+}
+trap finish EXIT
+
+n=0 failed=0
+result() { # SENTENCE STATUS [FILE]
+	n=$((n + 1))
+	if [ "$2" = 0 ]; then
+		echo "ok $n - $1"
+	else
+		echo "not ok $n - $1"
+		tail -n 40 "${3:-$work/log}" | sed 's/^/# /'
+		failed=1
+	fi
+}
+skip() { # REASON SENTENCE...
+	local reason=$1 sentence
+	shift
+	for sentence; do
+		n=$((n + 1))
+		echo "ok $n - $sentence # SKIP $reason"
+	done
+	echo "tests/packages/package.sh: NOT TESTED in a bare Debian: $reason" >&2
+}
+missing() { # COMMAND...: those that are not installed
+	local command
+	for command; do
+		command -v "$command" >/dev/null || printf '%s ' "$command"
+	done
+}
+lacks=$(missing git dpkg-buildpackage dh lintian scdoc)
+if [ -n "$lacks" ] || [ ! -e "$root/.git" ]; then
+	echo "1..0 # SKIP not a git checkout, or not installed: $lacks"
+	exit 0
+fi
+echo 1..9
+
+# The files of this tree, as it is now, somewhere else.
+copy() { # FOLDER
+	mkdir -p "$1"
+	(
+		cd "$root" || exit
+		git ls-files -co --exclude-standard -z |
+			while IFS= read -rd '' file; do [ ! -e "$file" ] || printf '%s\0' "$file"; done |
+			tar -c --null -T -
+	) | tar -C "$1" -x
+	"$build/cli/elfault" --version | sed -n '1s/^elfault //p' >"$1/.version"
+}
+
+# Twice the same. The first build is that of these tests; the second compiles all it has, in a folder of another
+# name, further down, with the build beside the source.
+read -ra options < <(meson introspect "$build" --buildoptions | python3 -c '
+import json, sys
+names = ("buildtype", "prefix", "bpf", "graphviz", "man", "recorder", "werror", "b_lto", "b_sanitize", "b_pie")
+found = {option["name"]: option["value"] for option in json.load(sys.stdin)}
+print(*(f"-D{name}={str(found[name]).lower() if isinstance(found[name], bool) else found[name]}" for name in names))')
+copy "$work/somewhere else/elfault-source"
+{
+	meson install -C "$build" --no-rebuild --quiet --destdir "$work/trees/first" &&
+		CCACHE_DISABLE=1 meson setup "$work/second" "$work/somewhere else/elfault-source" "${options[@]}" -Dtests=false &&
+		CCACHE_DISABLE=1 ninja -C "$work/second" &&
+		meson install -C "$work/second" --no-rebuild --quiet --destdir "$work/trees/second"
+} >"$work/log" 2>&1
+result "it builds in a folder with another name" $?
+diff -r "$work/trees/first" "$work/trees/second" >"$work/log" 2>&1 &&
+	diff <(cd "$work/trees/first" && find . -printf '%p %m %l\n' | sort) \
+		<(cd "$work/trees/second" && find . -printf '%p %m %l\n' | sort) >"$work/log"
+result "what both builds install is the same, byte for byte" $?
+rm -rf "$work/trees" "$work/second" "$work/somewhere else"
+
+copy "$work/elfault"
+# debhelper gives the build a home of its own.
+command -v ccache >/dev/null && CCACHE_DIR=${CCACHE_DIR:-$(ccache --get-config cache_dir)} && export CCACHE_DIR
+(cd "$work/elfault" && dpkg-buildpackage --no-sign --source-option=-Zgzip >"$work/log" 2>&1)
+result "the packages are built" $?
+(cd "$work" && lintian --fail-on error,warning,info --allow-root elfault_*.changes >"$work/lintian" 2>&1) && [ ! -s "$work/lintian" ]
+result "lintian finds nothing" $? "$work/lintian"
+
+sentences=(
+	"elfault-recorder records in a bare Debian"
+	"it leaves nothing when it is removed"
+	"elfault records and analyzes in a bare Debian"
+	"man elfault-record and completion work there"
+	"it leaves nothing when it is removed"
+)
+tarball=$("$here/bare.sh" path)
+why=
+[ "$(id -u)" = 0 ] && [ -n "${ELFAULT_UNSHARED:-}" ] || why="needs root"
+[ -f "$tarball" ] || why="$tarball is missing; script/setup test makes it, as root, with network"
+if [ -n "$why" ]; then
+	skip "$why" "${sentences[@]}"
+	exit $failed
+fi
+
+mkdir "$bare"
+tar -C "$bare" -xf "$tarball"
+mount -t proc elfault-bare "$bare/proc" && mount --rbind /sys "$bare/sys" && mount --make-rslave "$bare/sys"
+mkdir "$bare/tmp/debs"
+cp -r "$work/elfault/debian/tests" "$bare/tmp/"
+cp "$work"/elfault*.deb "$bare/tmp/debs/"
+within() {
+	env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root TERM=dumb LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
+		AUTOPKGTEST_TMP=/tmp/work chroot "$bare" "$@"
+}
+# All files; without what dpkg, apt and man-db keep of any package.
+snapshot() {
+	(cd "$bare" && find . -xdev \( -path ./proc -o -path ./sys -o -path ./tmp -o -path ./var/lib/dpkg -o -path ./var/cache \
+		-o -path ./var/log -o -path ./var/lib/apt \) -prune -o -printf '%p %y %m %s %l\n' | sort)
+}
+# install PACKAGE WITH...: what it depends on first, so that the difference is the package's own.
+install() {
+	local deb
+	deb=$(cd "$bare" && echo "tmp/debs/$1"_*_amd64.deb)
+	within apt-get satisfy -y --no-download --no-install-recommends \
+		"$(dpkg-deb -f "$bare/$deb" Depends | tr -d '\n'), ${*:2}" &&
+		snapshot >"$work/before" && within dpkg -i "/$deb"
+}
+# remove PACKAGE
+remove() {
+	within dpkg --purge "$1" && snapshot | diff "$work/before" - &&
+		! find "$bare/var/lib/dpkg/info" "$bare/usr" "$bare/etc" "$bare/var" "$bare/root" "$bare/run" -name '*elfault*' | grep .
+}
+try() { # TEST...
+	local test
+	for test; do
+		rm -rf "$bare/tmp/work"
+		mkdir "$bare/tmp/work"
+		within "/tmp/tests/$test" || return
+	done
+}
+records() { # SENTENCE
+	try record >"$work/log" 2>&1
+	local status=$?
+	if [ $status = 77 ]; then
+		skip "the machine lets nobody record" "$1"
+	else
+		result "$1" $status
+	fi
+}
+
+install elfault-recorder base-files >"$work/log" 2>&1 || result "elfault-recorder is installed" 1
+records "${sentences[0]}"
+remove elfault-recorder >"$work/log" 2>&1
+result "${sentences[1]}" $?
+
+install elfault man-db, bash-completion >"$work/log" 2>&1 || result "elfault is installed" 1
+records "${sentences[2]}"
+within man -P cat elfault-record >"$work/log" 2>&1 && grep -q 'elfault-record - run a command' "$work/log" &&
+	try manual completion >"$work/log" 2>&1
+result "${sentences[3]}" $?
+remove elfault >"$work/log" 2>&1
+result "${sentences[4]}" $?
+exit $failed
