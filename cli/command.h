@@ -16,6 +16,7 @@ extern const struct command command_map;
 extern const struct command command_report;
 extern const struct command command_export;
 extern const struct command command_import;
+extern const struct command command_resolve;
 extern const struct command command_diff;
 extern const struct command command_check;
 extern const struct command command_order;

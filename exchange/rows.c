@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums for a database of many starts: one line of JSON per cause of faults in a start. Every line
 // stands alone, no value is null, and each key has one type. docs/schema/rows.schema.json describes
-// it.
+// it, docs/fleet.md what to do with it.
 #include "exchange/exchange.h"
 
 #include "base/arena.h"
