@@ -9,7 +9,7 @@ import sys
 
 root = pathlib.Path(sys.argv[1])
 text = (root / "docs/architecture.md").read_text()
-folders = ("base bpf budget cli compare correlate cure prefetch derive elfmap libelfmap model record render smaps trace unwind advice").split()
+folders = re.findall(r"^\| \d \| `(\w+)`", text, re.MULTILINE)
 code = "\n".join(path.read_text(errors="replace") for folder in folders
                  for path in (root / folder).rglob("*") if path.suffix in (".c", ".h", ".js"))
 bad = [f"{name}(): no such function" for name in sorted(set(re.findall(r"`(?:\w+\.)?(\w+)\(\)`", text)))

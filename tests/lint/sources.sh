@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.."
 
 mapfile -t sources < <(git ls-files '*.c' '*.h' 2>/dev/null || true)
 if [ ${#sources[@]} -eq 0 ]; then
-	mapfile -t sources < <(find base prefetch elfmap libelfmap trace unwind bpf record model correlate smaps derive compare cure advice budget render cli tests fixtures -name '*.[ch]' | sort)
+	mapfile -t sources < <(find . -name '*.[ch]' -not -path './build*' | sort)
 fi
 
 failed=0

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""clang-tidy over every source of the build, with the checks of .clang-tidy. A file that was clean is looked at
-again only when it, a header of it or the checks have changed.
+"""clang-tidy over every source of the build, with the checks of .clang-tidy. A file that was clean, in whichever clone,
+is looked at again only when it, a header of it or the checks have changed: ~/.cache/elfault/tidy has a name for each.
 
 usage: tidy.py ROOT BUILD"""
 import collections
 import concurrent.futures
+import functools
 import hashlib
 import json
 import os
@@ -14,8 +15,10 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 
 TIDY = "clang-tidy-14"
+CLEAN = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "elfault/tidy"
 # Not followed through calls as far as by default: a fifth of the time. Warnings of clang are not the question,
 # though CI builds with -Werror.
 WORDS = [f"--extra-arg={word}" for word in
@@ -46,27 +49,43 @@ def headers(build):
     return found
 
 
+@functools.cache
+def version():
+    return subprocess.run([TIDY, "--version"], capture_output=True, text=True, check=True).stdout
+
+
+@functools.cache
+def digest(file):
+    return hashlib.sha256(file.read_bytes()).hexdigest()
+
+
 def key_of(root, build, row, files):
-    """Changes whenever clang-tidy could say something else."""
-    state = [row["command"], (root / ".clang-tidy").read_text(), pathlib.Path(__file__).read_text()]
-    for file in files:
-        status = (build / file).stat()
-        state.append(f"{file} {status.st_size} {status.st_mtime_ns}")
+    """Changes whenever clang-tidy could say something else; the same wherever the tree is."""
+    command = row["command"].replace(str(build), "BUILD").replace(str(root), "ROOT")
+    state = [version(), command, digest(root / ".clang-tidy"), digest(pathlib.Path(__file__))]
+    state += [f"{file} {digest(build / file)}" for file in files]
     return hashlib.sha256("\n".join(state).encode()).hexdigest()
 
 
 def check(root, build, path, row, files):
     """What is wrong with one file, as text."""
-    stamp = build / "tests/lint/tidy" / path.replace("/", "-")
-    key = key_of(root, build, row, files) if files else None
-    if key and stamp.exists() and stamp.read_text() == key:
+    stamp = CLEAN / key_of(root, build, row, files) if files else None
+    if stamp and stamp.exists():
+        stamp.touch()
         return ""
     done = subprocess.run([TIDY, "-p", build, "--quiet", *WORDS, root / path], capture_output=True, text=True)
     if done.returncode:
         return done.stdout or done.stderr
-    if key:
-        stamp.write_text(key)
+    if stamp:
+        stamp.touch()
     return ""
+
+
+def forget():
+    """What nobody asked for in a month."""
+    for stamp in CLEAN.iterdir():
+        if stamp.stat().st_mtime < time.time() - 30 * 86400:
+            stamp.unlink(missing_ok=True)
 
 
 def main():
@@ -74,7 +93,8 @@ def main():
     if not shutil.which(TIDY):
         print(f"1..0 # SKIP {TIDY} is not installed: script/setup test")
         return 0
-    (build / "tests/lint/tidy").mkdir(parents=True, exist_ok=True)
+    CLEAN.mkdir(parents=True, exist_ok=True)
+    forget()
     made_of = headers(build)
     folders = collections.defaultdict(list)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
