@@ -80,14 +80,26 @@ static const char *describe_links(struct findings *findings, const struct whatif
 	return list;
 }
 
+static uint64_t at_most(uint64_t value, uint64_t limit)
+{
+	return value < limit ? value : limit;
+}
+
+/**
+ * Of what the finding speaks of, and no more: what constructors and unwinding fault on in a library
+ * that goes away is saved as well, but is not what linking costs.
+ */
 static struct model_saving saving_of(const struct whatif_answer *answer, const struct whatif *link)
 {
 	const struct whatif_sum *before = &answer->before, *after = &link->after;
+	const struct whatif_sum *spent = &answer->linking.sum;
 
 	return (struct model_saving){
-		.faults = saved_by(answer, link),
-		.read_bytes = checked_rest(before->read_bytes, after->read_bytes),
-		.duration_ns = checked_rest(before->duration_ns, after->duration_ns),
+		.faults = at_most(saved_by(answer, link), spent->faults),
+		.read_bytes = at_most(checked_rest(before->read_bytes, after->read_bytes),
+				      spent->read_bytes),
+		.duration_ns = at_most(checked_rest(before->duration_ns, after->duration_ns),
+				       spent->duration_ns),
 		.is_bound = link->bound != WHATIF_NO_BOUND,
 	};
 }

@@ -79,6 +79,34 @@ static void no_pie_is_not_said_to_what_has_a_fixed_address(void **state)
 	assert_null(strstr(finding->advice, "-no-pie"));
 }
 
+static void what_linking_does_not_cost_is_not_promised(void **state)
+{
+	(void)state;
+	struct sketch sketch = sketch_start();
+	uint32_t app = sketch_object(&sketch, "/bin/app");
+	uint32_t lib = sketch_object(&sketch, "/lib/libfoo.so");
+	uint32_t names = sketch_section(&sketch, lib, ".dynsym", 1 << 20);
+	uint32_t unwinding = sketch_section(&sketch, lib, ".eh_frame_hdr", 1 << 20);
+
+	sketch.objects.items[app].layout = &pie;
+	sketch.objects.items[app].needed = needs_lib;
+	sketch.objects.items[app].needed_count = 1;
+	sketch.objects.items[lib].layout = &library;
+	sketch.objects.items[lib].relocation = &(struct model_relocation){ 0 };
+	sketch_fault(&sketch, sketch_section(&sketch, app, ".text", 1 << 20), MODEL_PROGRAM);
+	for (int i = 0; i < 20; i++)
+		sketch_fault(&sketch, names, MODEL_SYMBOL_LOOKUP);
+	for (int i = 0; i < 30; i++)
+		sketch_fault(&sketch, unwinding, MODEL_PROGRAM);
+	sketch_fill(&sketch, 100);
+	CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
+	const struct model_finding *finding = sketch_finding(model, "dynamic-linking");
+
+	assert_non_null(finding);
+	assert_int_equal(finding->faults, 20);
+	assert_int_equal(finding->saves.faults, 20);
+}
+
 static void it_is_silent_below_its_share_and_where_no_link_helps(void **state)
 {
 	(void)state;
@@ -94,6 +122,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_small_program_gets_it_with_what_links_save),
 		cmocka_unit_test(no_pie_is_not_said_to_what_has_a_fixed_address),
+		cmocka_unit_test(what_linking_does_not_cost_is_not_promised),
 		cmocka_unit_test(it_is_silent_below_its_share_and_where_no_link_helps),
 	};
 
