@@ -26,7 +26,7 @@ static const char state_folder[] = "/run/elfault";
 
 /**
  * Hold the lock on all state: whoever looks at a file there or changes it does. -1 with errno where
- * there is none: the directory is made if @is_made, and must be root's alone.
+ * there is none: the directory is made if @is_made; EPERM: not only root may write to it.
  */
 static int lock_state(bool is_made)
 {
@@ -44,7 +44,7 @@ static int lock_state(bool is_made)
 
 	if (folder < 0 || fstat(folder, &status) != 0)
 		return -1;
-	if (status.st_uid != 0 || (status.st_mode & 077) != 0) {
+	if (status.st_uid != 0 || (status.st_mode & 022) != 0) {
 		errno = EPERM;
 		return -1;
 	}
@@ -202,7 +202,11 @@ bool readahead_stop(struct readahead *readahead, const struct record_options *op
 		return err_prefix(err, "--exact");
 
 	CLEANUP(fd_close) int lock = lock_state(true);
-	bool done = lock >= 0 || err_os(err, "%s", state_folder);
+	bool done = lock >= 0 ||
+		    (errno == EPERM ? err_set(err, ERR_OS,
+					      "%s: others than root may write to it; remove it",
+					      state_folder)
+				    : err_os(err, "%s", state_folder));
 
 	for (size_t i = 0; done && i < devices.list.count; i++)
 		done = stop_device(readahead, devices.list.items[i], notes, err);

@@ -198,6 +198,16 @@ read_ahead_is() {
 	# Without it they are more.
 	"$ELFAULT" analyze --format ndjson ahead | jq -e -s 'map(.read.pages // 0) | max > 1'
 	[ ! -e "/run/elfault/$(basename "$(dirname "$DEVICE")").read_ahead_kb" ]
+	# Where the state is kept only root may write; that others may look does no harm.
+	chmod 755 /run/elfault
+	elfault record --cold=ahead --exact -o trace -- disk/touch
+	[ "$code" = 0 ] || fail "$(cat messages)"
+	chmod 777 /run/elfault
+	elfault record --cold=ahead --exact -o trace -- disk/touch
+	chmod 700 /run/elfault
+	[ "$code" = 125 ]
+	says "/run/elfault: others than root may write to it; remove it"
+	read_ahead_is 64
 }
 
 @test "exact: read-ahead is set back after a signal, and by the next run after SIGKILL" {

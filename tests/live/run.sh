@@ -6,7 +6,7 @@ set -euo pipefail
 run=("$1" --formatter tap "$2")
 if [ "$(id -u)" = 0 ] && unshare --mount true 2>/dev/null; then
 	# shellcheck disable=SC2016 # the inner shell's
-	exec unshare --mount sh -ec 'mkdir -p /run/elfault && mount -t tmpfs -o mode=700 elfault-live /run/elfault; exec "$@"' \
+	exec unshare --mount sh -ec 'mkdir -p -m 700 /run/elfault && mount -t tmpfs -o mode=700 elfault-live /run/elfault; exec "$@"' \
 		sh "${run[@]}"
 fi
 exec "${run[@]}"
