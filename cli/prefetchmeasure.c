@@ -2,6 +2,7 @@
 #include "cli/prefetchmeasure.h"
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/figure.h"
 #include "base/notes.h"
 #include "base/privilege.h"
@@ -43,14 +44,6 @@ struct times {
 	size_t failures;
 	int status; // of one that failed
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 // ---- A run ------------------------------------------------------------------------------------
 
@@ -127,7 +120,7 @@ static bool run_cold(struct times *times, bool is_prefetched, size_t at)
 	notes_deinit(&times->stayed);
 	record_files_drop(times->files, times->measure->as_root, &times->stayed);
 
-	uint64_t start_ns = now_ns();
+	uint64_t start_ns = clock_now_ns();
 	pid_t child = fork();
 
 	if (child == 0)
@@ -139,7 +132,7 @@ static bool run_cold(struct times *times, bool is_prefetched, size_t at)
 		message_print("cannot start a process: %s", strerror(errno));
 		return false;
 	}
-	times->values[METRIC_WALL][at] = now_ns() - start_ns;
+	times->values[METRIC_WALL][at] = clock_now_ns() - start_ns;
 	times->values[METRIC_MAJOR][at] = (uint64_t)usage.ru_majflt;
 	times->values[METRIC_READ][at] = ((uint64_t)usage.ru_inblock + reap_asker()) * BLOCK_BYTES;
 	if (status != 0) {

@@ -4,6 +4,7 @@
 #include "cure/requestcost.h"
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +13,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -38,14 +38,6 @@ struct batch {
 	uint64_t next;	 // where they lie one behind the other
 	bool is_random;
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 /** Where the next one reads: a multiple of its size. */
 static uint64_t next_offset(struct batch *batch)
@@ -78,7 +70,7 @@ static bool submit(struct batch *batch, unsigned int slot, struct err *err)
 static bool run_batch(struct batch *batch, double *ret_ns, struct err *err)
 {
 	unsigned int submitted = 0, done = 0;
-	uint64_t start_ns = now_ns(), end_ns = start_ns;
+	uint64_t start_ns = clock_now_ns(), end_ns = start_ns;
 
 	for (; submitted < batch->depth && submitted < batch->count; submitted++)
 		if (!submit(batch, submitted, err))
@@ -96,7 +88,7 @@ static bool run_batch(struct batch *batch, double *ret_ns, struct err *err)
 			return err_os(err, "reading around the page cache");
 		}
 		done++;
-		end_ns = now_ns();
+		end_ns = clock_now_ns();
 		if (submitted < batch->count && end_ns - start_ns < BATCH_MOST_NS) {
 			if (!submit(batch, (unsigned int)event.data, err))
 				return false;
@@ -140,7 +132,7 @@ static bool measure(struct batch *batch, struct requestcost *ret_cost, struct er
 	batch->depth = DEPTH;
 	batch->count = BATCH;
 	batch->is_random = true;
-	batch->random = now_ns(); // other blocks than last time
+	batch->random = clock_now_ns(); // other blocks than last time
 	if (!best_of(batch, &ret_cost->request_ns, err))
 		return false;
 	batch->size = LARGE;

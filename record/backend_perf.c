@@ -8,6 +8,7 @@
 #include "bpf/backend.h"
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "bpf/perfset.h"
 #include "record/execspan.h"
 #include "record/perfclock.h"
@@ -19,7 +20,6 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/utsname.h>
-#include <time.h>
 #include <xxhash.h>
 
 enum {
@@ -333,14 +333,6 @@ static size_t drain(struct backend *base, struct sink *sink)
 	return taken;
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 /** Whether the thread is off the processor and not for want of one. */
 static bool is_waiting(pid_t pid, pid_t tid)
 {
@@ -371,7 +363,7 @@ static void deliver_switches(struct perf_backend *backend, struct sink *sink)
 			switchjoin_add(&backend->switches, backend->switches.start_ns,
 				       (uint32_t)backend->pid, (uint32_t)*tid, true, false);
 	}
-	switchjoin_finish(&backend->switches, now_ns(), sink);
+	switchjoin_finish(&backend->switches, clock_now_ns(), sink);
 }
 
 static void stop(struct backend *base, struct sink *sink, struct notes *notes)
@@ -510,7 +502,7 @@ struct backend *backend_perf_open(const struct backend_config *config, struct no
 	for (size_t i = 0; i < config->tid_count && config->is_attached; i++)
 		vec_push(&backend->tids, config->tids[i]);
 	if (config->is_attached)
-		backend->switches.start_ns = now_ns();
+		backend->switches.start_ns = clock_now_ns();
 	if (backend->stacks)
 		perfset_start(backend->stacks);
 	perfset_start(backend->faults);

@@ -4,6 +4,7 @@
 #include "record/record.h"
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/privilege.h"
 #include "bpf/backend.h"
 #include "record/attach.h"
@@ -77,7 +78,7 @@ static bool open_writer(struct session *session, struct err *err)
 		count++;
 	uname(&system);
 	clock_gettime(CLOCK_REALTIME, &now);
-	session->start_ns = session_now();
+	session->start_ns = clock_now_ns();
 
 	const struct trace_meta meta = {
 		.command = (const char *const *)options->command,
@@ -306,7 +307,7 @@ static void account(struct session *session, const struct caller *caller,
 	size_t processes;
 	size_t running = sink_running(sink, &processes);
 
-	summary->end_ns = session_now();
+	summary->end_ns = clock_now_ns();
 	summary->recorded = trace_writer_fault_count(sink->writer);
 	summary->lost = backend->lost;
 	summary->lost_other = backend->lost_other + mapwatch_lost(session->watch);

@@ -6,6 +6,7 @@
 #include "record/session.h"
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -22,14 +23,6 @@
 enum { PAUSE_MS = 50 };
 
 static const uint64_t flush_every_ns = 500000000;
-
-uint64_t session_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 void record_signals(sigset_t *ret_signals)
 {
@@ -256,7 +249,7 @@ static bool look(struct session *session)
 	if (session->options->command)
 		return reap(session, WNOHANG);
 
-	uint64_t elapsed = session_now() - session->start_ns;
+	uint64_t elapsed = clock_now_ns() - session->start_ns;
 
 	return end || session_process_ended(session) ||
 	       (session->options->seconds > 0 &&
@@ -265,7 +258,7 @@ static bool look(struct session *session)
 
 bool session_loop(struct session *session, struct err *err)
 {
-	uint64_t flushed = session_now();
+	uint64_t flushed = clock_now_ns();
 
 	if (!prepare(session, err))
 		return false;
@@ -284,7 +277,7 @@ bool session_loop(struct session *session, struct err *err)
 				       session->options->output,
 				       trace_writer_fault_count(session->sink.writer));
 
-		uint64_t now = session_now();
+		uint64_t now = clock_now_ns();
 
 		if (now - flushed >= flush_every_ns) {
 			trace_writer_flush(session->sink.writer);

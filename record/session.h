@@ -48,9 +48,6 @@ struct session {
 	struct diskcounters disks[DISK_LOOKS];
 };
 
-/** CLOCK_MONOTONIC. */
-uint64_t session_now(void);
-
 /** Block the signals that the loop takes; become the reaper of orphans. */
 void session_init(struct session *session, const struct record_options *options,
 		  struct notes *notes);
