@@ -11,8 +11,7 @@ static void firefox_deinit(struct firefox *to)
 	strbuf_deinit(&to->buf);
 	calltree_deinit(&to->tree);
 	tracks_deinit(&to->tracks);
-	vec_deinit(&to->strings);
-	u64map_deinit(&to->string_index);
+	textids_deinit(&to->strings);
 	u64map_deinit(&to->touched);
 }
 

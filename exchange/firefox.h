@@ -4,6 +4,7 @@
 #pragma once
 
 #include "exchange/calltree.h"
+#include "exchange/textids.h"
 #include "exchange/tracks.h"
 
 #include <stdio.h>
@@ -36,9 +37,8 @@ struct firefox {
 	struct strbuf buf;
 	struct calltree tree;
 	struct tracks tracks;
-	VEC(const char *) strings;
-	struct u64map string_index; // hash of a text -> strings
-	struct u64map touched;	    // hash of what faults touched -> frame of the tree
+	struct textids strings;
+	struct u64map touched; // hash of what faults touched -> frame of the tree
 };
 
 /** Write out what is there, if it is much. */

@@ -6,7 +6,6 @@
 #include "render/emit.h"
 
 #include <string.h>
-#include <xxhash.h>
 
 void firefox_drain(struct firefox *to)
 {
@@ -16,13 +15,8 @@ void firefox_drain(struct firefox *to)
 uint32_t firefox_string(struct firefox *to, const char *text)
 {
 	bool is_new;
-	uint32_t *known = u64map_put(&to->string_index, XXH3_64bits(text, strlen(text)), &is_new);
 
-	if (is_new) {
-		*known = (uint32_t)to->strings.count;
-		vec_push(&to->strings, arena_strdup(&to->tree.arena, text));
-	}
-	return *known;
+	return textids_copy(&to->strings, text, strlen(text), &is_new);
 }
 
 void firefox_column(struct firefox *to, const char *name)

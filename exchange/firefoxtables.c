@@ -205,8 +205,8 @@ static void add_sources(struct firefox *to, const struct funcs *funcs)
 static void add_strings(struct firefox *to)
 {
 	emit_literal(&to->buf, "\"stringArray\":[");
-	vec_foreach (text, &to->strings) {
-		firefox_next(to, text == to->strings.items);
+	vec_foreach (text, &to->strings.texts) {
+		firefox_next(to, text == to->strings.texts.items);
 		escape_json(&to->buf, *text);
 	}
 	strbuf_putc(&to->buf, ']');
