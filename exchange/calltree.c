@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "exchange/calltree.h"
 
+#include "exchange/source.h"
+
 #include <string.h>
 #include <xxhash.h>
 
@@ -68,19 +70,18 @@ uint32_t calltree_with_category(struct calltree *tree, uint32_t node, uint32_t c
 /** Take "file:line" apart. */
 static void set_source(struct calltree *tree, struct calltree_frame *frame, const char *source)
 {
-	const char *colon = source ? strrchr(source, ':') : NULL;
-
 	if (!source)
 		return;
+	size_t length = source_split(source, &frame->line);
+
 	frame->file = source;
-	if (!colon || colon[1] < '0' || colon[1] > '9')
+	if (source[length] == '\0')
 		return;
-	frame->line = (uint32_t)strtoul(colon + 1, NULL, 10);
 	// Behind the name, which is in the same buffer.
 	strbuf_putc(&tree->name, '\0');
 	size_t start = tree->name.length;
 
-	strbuf_add(&tree->name, source, (size_t)(colon - source));
+	strbuf_add(&tree->name, source, length);
 	frame->file = tree->name.text + start;
 }
 
