@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exports in the tools that they are for: node tools.js OUTPUT NAME...; PROFILER is the folder of Firefox Profiler's
-// front end. What they show is compared with elfault's own list of faults.
+// front end, PERFETTO that of the engine of Perfetto's UI. What they show is compared with elfault's own list of faults.
 import assert from 'node:assert/strict';
 import {execFile} from 'node:child_process';
 import fs from 'node:fs';
@@ -10,26 +10,32 @@ import path from 'node:path';
 import {fileURLToPath, pathToFileURL} from 'node:url';
 import {promisify} from 'node:util';
 import {chromium} from 'playwright-core';
+import {askPerfetto} from './perfetto.js';
 import {runTests, test} from './tap.js';
 
 const PATIENCE_MS = 120000;
 const MODULES = fileURLToPath(new URL('node_modules', import.meta.url));
 const [, , output, ...names] = process.argv;
 const profiler = process.env.PROFILER ?? '';
+const perfetto = process.env.PERFETTO ?? '';
+const NO_PERFETTO = '# SKIP the engine of Perfetto\'s UI is not here, and could not be downloaded: see perfetto.sh';
 const SKIPPED = '# SKIP Firefox Profiler\'s front end is not here, and could not be built: see profiler.sh';
 
 /** @param {string} name */
 const readJson = (name) => JSON.parse(fs.readFileSync(path.join(output, name), 'utf8'));
 
+/** elfault's own list. @param {string} name @returns {any[]} */
+const faultsOf = (name) => fs.readFileSync(path.join(output, `${name}.ndjson`), 'utf8').trim().split('\n')
+	.map((line) => JSON.parse(line));
+
 /**
  * Faults, their time and the bytes that they read, by what @keyOf gives.
- * @param {string} name @param {(fault: any) => string} keyOf
+ * @template {string | null} Key @param {string} name @param {(fault: any) => Key} keyOf
  */
 function sumsBy(name, keyOf) {
-	/** @type {Map<string, {faults: number, time: number, bytes: number}>} */
+	/** @type {Map<Key, {faults: number, time: number, bytes: number}>} */
 	const sums = new Map();
-	for (const line of fs.readFileSync(path.join(output, `${name}.ndjson`), 'utf8').trim().split('\n')) {
-		const fault = JSON.parse(line);
+	for (const fault of faultsOf(name)) {
 		const sum = sums.get(keyOf(fault)) ?? {faults: 0, time: 0, bytes: 0};
 		sum.faults++;
 		sum.time += fault.duration_ns ?? 0;
@@ -219,11 +225,57 @@ async function checkProfiler(name) {
 	}).finally(() => server.close());
 }
 
+// ---- Perfetto ---------------------------------------------------------------------------------
+
+const FAULTS = `FROM slice AS s JOIN thread_track AS t ON t.id = s.track_id JOIN thread USING (utid) JOIN process USING (upid)
+	WHERE s.category = 'page-fault'`;
+// A fault without a duration is a moment: -1 would be one that has not ended.
+const SUMS = `count(*), sum(s.dur), ifnull(sum(extract_arg(s.arg_set_id, 'debug.read_bytes')), 0) ${FAULTS} GROUP BY 1`;
+
+/** @param {string} name */
+async function checkPerfetto(name) {
+	const read = await askPerfetto(perfetto, path.join(output, `${name}.perfetto-trace`), {
+		errors: `SELECT name, value FROM stats WHERE severity <> 'info' AND value <> 0`,
+		byInitiator: `SELECT s.name, ${SUMS}`,
+		bySection: `SELECT extract_arg(s.arg_set_id, 'debug.section'), ${SUMS}`,
+		byThread: `SELECT pid || '/' || tid, ${SUMS}`,
+		byFunction: `SELECT frame.name, count(*) FROM slice AS s
+			JOIN __intrinsic_track_event_callstacks AS c ON c.slice_id = s.id
+			JOIN stack_profile_callsite AS place ON place.id = c.callsite_id
+			JOIN stack_profile_frame AS frame ON frame.id = place.frame_id
+			WHERE s.category = 'page-fault' GROUP BY 1`,
+		counters: `SELECT name, sum(last) FROM (SELECT t.name, max(value) AS last FROM counter JOIN counter_track AS t
+			ON t.id = counter.track_id GROUP BY t.id) GROUP BY 1`,
+	});
+	assert.deepEqual(read.errors, []);
+	for (const [rows, keyOf] of /** @type {[(number | string | null)[][], (fault: any) => string | null][]} */ ([
+		[read.byInitiator, (fault) => fault.initiator],
+		[read.bySection, (fault) => fault.at.section],
+		[read.byThread, threadOf]]))
+		assert.deepEqual(new Map(rows.map(([key, faults, time, bytes]) => [key, {faults, time, bytes}])),
+			sumsBy(name, keyOf));
+	/** @type {Map<string, number>} */
+	const innermost = new Map();
+	for (const {by, stack: [frame]} of faultsOf(name)) {
+		const called = by.inlined[0]?.function ?? frame?.function;
+		if (called)
+			innermost.set(called, (innermost.get(called) ?? 0) + 1);
+	}
+	// Code without a name is "libz3.so.4+0x1927c0" there, or an address.
+	assert.deepEqual(new Map(/** @type {[string, number][]} */ (read.byFunction).filter(([called]) => !/^0x|^\[|\+0x[0-9a-f]+$/.test(called))), innermost);
+	const all = sumsBy(name, () => '').get('');
+	assert.deepEqual(new Map(/** @type {[string, number][]} */ (read.counters)),
+		new Map([...all?.bytes ? /** @type {[string, number][]} */ ([['bytes read by faults', all.bytes]]) : [],
+			['page faults', all?.faults ?? 0]]));
+}
+
 for (const name of names) {
 	test(`speedscope shows the three weights of ${name}, and its faults in order`, () => checkSpeedscope(name));
 	test(`Firefox Profiler's command line finds the threads and markers of ${name}`, () => checkProfilerCommand(name));
 	test(`Firefox Profiler shows the tracks, markers and call tree of ${name}${profiler ? '' : ` ${SKIPPED}`}`,
 		async () => profiler ? checkProfiler(name) : undefined);
+	test(`Perfetto reads the faults, times, call stacks and counters of ${name}${perfetto ? '' : ` ${NO_PERFETTO}`}`,
+		async () => perfetto ? checkPerfetto(name) : undefined);
 }
 const passed = await runTests();
 await browser.close();

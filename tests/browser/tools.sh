@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Exports opened in the tools that they are for: speedscope and Firefox Profiler in Debian's chromium, headless, and
-# Firefox Profiler's own command line. TAP on stdout; traces, exports and screenshots go to OUTPUT.
+# Exports opened in the tools that they are for: speedscope and Firefox Profiler in Debian's chromium, headless,
+# Firefox Profiler's own command line, and the engine of Perfetto's UI. TAP on stdout; traces, exports and screenshots go to OUTPUT.
 #   tools.sh ELFAULT OUTPUT
 set -euo pipefail
 elfault=$(realpath "$1") output=$(realpath -m "$2")
@@ -38,6 +38,7 @@ for name in "${names[@]}"; do
 	for tool in speedscope firefox; do
 		"$elfault" export --to "$tool" "$trace" -o "$output/$name.$tool.json"
 	done
+	"$elfault" export --to perfetto "$trace" -o "$output/$name.perfetto-trace"
 	"$elfault" analyze --format ndjson "$trace" >"$output/$name.ndjson"
 	../unit/test_profiles.py "$elfault" "$trace" >"$output/$name.sums" || {
 		cat "$output/$name.sums" >&2
@@ -50,4 +51,4 @@ profile, schema = (json.load(open(name, encoding="utf-8")) for name in sys.argv[
 jsonschema.validate(profile, schema)
 END
 done
-PROFILER=$(./profiler.sh || true) node tools.js "$output" "${names[@]}"
+PROFILER=$(./profiler.sh || true) PERFETTO=$(./perfetto.sh || true) node tools.js "$output" "${names[@]}"
