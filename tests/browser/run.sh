@@ -13,7 +13,7 @@ for command in chromium node npm xmllint; do
 	command -v "$command" >/dev/null || skip "$command is not installed"
 done
 
-./install.sh || skip "npm ci failed: is the registry within reach?"
+../support/modules.sh . || skip "npm ci failed: is the registry within reach?"
 
 mkdir -p "$output"
 trace=$output/several.trace

@@ -14,7 +14,7 @@ skip() {
 for command in chromium node npm python3; do
 	command -v "$command" >/dev/null || skip "$command is not installed: script/setup test"
 done
-./install.sh || skip "npm ci failed: is the registry within reach?"
+../support/modules.sh . || skip "npm ci failed: is the registry within reach?"
 
 mkdir -p "$output"
 record() { # NAME COMMAND...

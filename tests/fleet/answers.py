@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Hold what ClickHouse answered against what starts.py put there.
+"""Hold what ClickHouse or DuckDB answered against what starts.py put there.
 
 usage: answers.py SUMS NAME < ANSWER        NAME: of a query of docs/fleet.md, or total
 """
@@ -26,6 +26,15 @@ def initializers(sums):
         assert f"{path} {build_id} {name}" == key and abs(float(seconds) - time_ns / 1e9) < 0.002, \
             f"{path} {name}: {seconds} s, but {key} took {time_ns} ns"
     assert len(answer) >= 3
+
+
+def duckdb(sums):
+    answer = json.load(sys.stdin)
+    wanted = sums["initializers"].most_common(20)
+    assert len(answer) == len(wanted) >= 3, f"{len(answer)} rows"
+    for row, (key, time_ns) in zip(answer, wanted):
+        assert f'{row["init_object"]} {row["init_build_id"]} {row["initializer"]}' == key and int(row["starts"]) > 0 and \
+            abs(row["s_in_all"] - time_ns / 1e9) < 1e-6, f"{row}, but {key} took {time_ns} ns"
 
 
 def release(_):

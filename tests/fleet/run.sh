@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # docs/fleet.md as it stands: its tables, commands and queries, on two ClickHouse servers of the test's own. Each is
-# killed while rows are inserted. The starts are made of a few recordings: starts.py says how.
+# killed while rows are inserted. DuckDB, the small form, is asked as well. The starts are made of a few recordings:
+# starts.py says how.
 #   run.sh ELFAULT
 set -uo pipefail
 elfault=$1 here=$(cd "$(dirname "$0")" && pwd)
@@ -35,7 +36,7 @@ python3 "$root/tests/support/docblocks.py" "$root/docs/fleet.md" blocks
 
 sed -i "s/--repeat [0-9]*/--repeat 1/" blocks/export.sh # one is enough
 sh blocks/export.sh >record.log 2>&1 || skip "cannot record here: $(tail -n 1 record.log)"
-echo 1..20
+echo 1..21
 
 n=0 failed=0
 result() { # sentence, whether it holds
@@ -155,6 +156,15 @@ for index in 0 1; do ask $index --multiquery <blocks/tables.sql; done 2>errors
 result "the tables are made on both servers" $?
 
 rows 1
+if "$root/tests/support/modules.sh" "$here"; then
+	mkdir duck
+	ln -s "$here/node_modules" ../rows.ndjson duck
+	sed 's/console.table(\(.*\));/console.log(JSON.stringify(\1));/' blocks/fleet.mjs >duck/fleet.mjs
+	(cd duck && node fleet.mjs) >answer 2>errors && python3 "$here/answers.py" sums duckdb <answer 2>errors
+	result "DuckDB makes Parquet of the rows, and finds what was put there" $?
+else
+	result "DuckDB makes Parquet of the rows # SKIP npm ci failed: is the registry within reach?" 0
+fi
 insert 0 && rows 2 && insert 1
 result "the insert takes what elfault export writes, at either server" $?
 

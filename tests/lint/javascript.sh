@@ -11,7 +11,7 @@ skip() {
 for command in node npm; do
 	command -v "$command" >/dev/null || skip "$command is not installed: script/setup test"
 done
-tests/browser/install.sh || skip "npm ci failed: is the registry within reach?"
+tests/support/modules.sh tests/browser || skip "npm ci failed: is the registry within reach?"
 
 echo 1..1
 if said=$(tests/browser/node_modules/.bin/eslint --config tests/browser/eslint.config.js \
