@@ -338,6 +338,7 @@ static void describe_trace(struct model *model, const struct trace *trace)
 		.has_stacks = meta->has_stacks,
 		.has_reads = meta->has_reads,
 		.run_id = trace_run_id(trace),
+		.start_ns = meta->start_ns,
 		.start_unix_ns = meta->start_unix_ns,
 		.producer = meta->producer ? arena_strdup(&model->arena, meta->producer) : NULL,
 		.host = meta->host ? arena_strdup(&model->arena, meta->host) : NULL,

@@ -128,7 +128,7 @@ static void add_sample(struct perfetto *perfetto, const struct perfetto_thread *
 {
 	perfetto_event(perfetto, PERFETTO_INSTANT, perfetto_samples_track(thread));
 	protobuf_number(&perfetto->event, 3, PERFETTO_SAMPLE);
-	protobuf_number(&perfetto->event, EVENT_NAME_IID, perfetto_initiator(moment->initiator));
+	protobuf_number(&perfetto->event, EVENT_NAME_IID, perfetto_sample(moment->initiator));
 	perfetto_number(perfetto, PERFETTO_NS, moment->ns);
 	perfetto_bool(perfetto, PERFETTO_IS_KERNEL, moment->is_kernel);
 	annotate_moment(perfetto, moment);
@@ -205,8 +205,8 @@ static void add_programs(struct perfetto *perfetto, struct perfetto_tracks *trac
 		uint64_t track = perfetto_programs_track(perfetto_process(tracks, row->pid));
 
 		start_slice(perfetto, track, PERFETTO_PROGRAM, model->comms[row->comm]);
-		add_times(perfetto, "first_thread", &row->main);
-		add_times(perfetto, "all_threads", &row->all);
+		add_times(perfetto, "first_thread_ns", &row->main);
+		add_times(perfetto, "all_threads_ns", &row->all);
 		perfetto_named_number(&perfetto->event, EVENT_ANNOTATION, "threads",
 				      row->thread_count);
 		perfetto_named_number(&perfetto->event, EVENT_ANNOTATION, "faults", row->faults);
@@ -233,7 +233,7 @@ static void add_critical_path(struct perfetto *perfetto)
 					      process->pid);
 		perfetto_named_number(&perfetto->event, EVENT_ANNOTATION, "tid", step->tid);
 		perfetto_named_text(&perfetto->event, EVENT_ANNOTATION, "thread", step->thread);
-		add_times(perfetto, "did", &step->times);
+		add_times(perfetto, "did_ns", &step->times);
 		perfetto_event_end(perfetto, step->start_ns);
 		perfetto_slice_end(perfetto, TRACK_CRITICAL_PATH, step->end_ns);
 	}
@@ -253,18 +253,21 @@ static void add_notes(struct perfetto *perfetto)
 	protobuf_end(&perfetto->event, begun);
 }
 
-/** One moment at the start says what was recorded, and what was not. */
+/** A slice from start to end says what was recorded, and what was not; a moment where no times were
+ * recorded. */
 static void add_recording(struct perfetto *perfetto)
 {
 	const struct model *model = perfetto->model;
 	struct strbuf *event = &perfetto->event;
+	uint64_t duration_ns = model->trace.duration_ns;
 	CLEANUP(strbuf_deinit) struct strbuf command = { 0 };
 
 	for (size_t i = 0; i < model->trace.command_count; i++) {
 		strbuf_puts(&command, i > 0 ? " " : "");
 		strbuf_put_word(&command, model->trace.command[i]);
 	}
-	perfetto_event(perfetto, PERFETTO_INSTANT, TRACK_RECORDING);
+	perfetto_event(perfetto, duration_ns > 0 ? PERFETTO_BEGIN : PERFETTO_INSTANT,
+		       TRACK_RECORDING);
 	protobuf_number(event, 3, PERFETTO_RECORDING);
 	protobuf_text(event, EVENT_NAME, "recording");
 	perfetto_named_text(event, EVENT_ANNOTATION, "command",
@@ -273,13 +276,15 @@ static void add_recording(struct perfetto *perfetto)
 	perfetto_named_text(event, EVENT_ANNOTATION, "kernel", model->trace.kernel);
 	perfetto_named_text(event, EVENT_ANNOTATION, "machine", model->trace.machine);
 	perfetto_named_text(event, EVENT_ANNOTATION, "where", model->filter);
-	perfetto_named_number(event, EVENT_ANNOTATION, "duration_ns", model->trace.duration_ns);
 	perfetto_named_number(event, EVENT_ANNOTATION, "recorded", model->counts.recorded);
 	perfetto_named_number(event, EVENT_ANNOTATION, "attributed", model->counts.attributed);
 	perfetto_named_number(event, EVENT_ANNOTATION, "lost", model->counts.lost);
 	if (model->notes.list.count > 0)
 		add_notes(perfetto);
+	protobuf_number(event, EVENT_CALLSTACK_IID, perfetto_root(perfetto));
 	perfetto_event_end(perfetto, 0);
+	if (duration_ns > 0)
+		perfetto_slice_end(perfetto, TRACK_RECORDING, duration_ns);
 }
 
 exchange_writer exchange_perfetto;

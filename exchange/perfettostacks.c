@@ -131,6 +131,25 @@ static uint32_t frame_number(struct perfetto *perfetto, const struct exchange_fr
 	return *number;
 }
 
+uint32_t perfetto_root(struct perfetto *perfetto)
+{
+	static const char name[] = "[root]";
+	uint64_t function =
+		text_number(perfetto, &perfetto->functions, FUNCTION_NAME, name, strlen(name));
+	uint32_t *number = u64map_put(&perfetto->stacks, (uintptr_t)name, NULL);
+	size_t begun = protobuf_begin(&perfetto->interned, FRAME);
+
+	protobuf_number(&perfetto->interned, 1, ++perfetto->frame_count);
+	protobuf_number(&perfetto->interned, 2, function);
+	protobuf_end(&perfetto->interned, begun);
+	*number = (uint32_t)perfetto->stacks.count;
+	begun = protobuf_begin(&perfetto->interned, CALLSTACK);
+	protobuf_number(&perfetto->interned, 1, *number);
+	protobuf_number(&perfetto->interned, 2, perfetto->frame_count);
+	protobuf_end(&perfetto->interned, begun);
+	return *number;
+}
+
 uint32_t perfetto_callstack(struct perfetto *perfetto, const struct model_fault *fault)
 {
 	uint64_t path = exchange_path(perfetto->model, fault);

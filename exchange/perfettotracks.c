@@ -11,7 +11,7 @@
 /** Fields of TrackDescriptor. */
 enum { UUID = 1, NAME = 2, PROCESS = 3, THREAD = 4, PARENT_UUID = 5, COUNTER = 8 };
 
-enum { UNIT_COUNT = 2, UNIT_SIZE_BYTES = 3, TRACKS_PER_PROCESS = 4, TRACKS_PER_THREAD = 3 };
+enum { TRACKS_PER_PROCESS = 4, TRACKS_PER_THREAD = 3 };
 
 void perfetto_tracks_deinit(struct perfetto_tracks *tracks)
 {
@@ -87,10 +87,11 @@ static void add_comm(struct perfetto *perfetto, uint32_t field, uint32_t comm)
 		protobuf_text(&perfetto->buf, field, perfetto->model->comms[comm]);
 }
 
+/** @unit: of a counter; NULL: the track has events. */
 static void add_track(struct perfetto *perfetto, uint64_t track, uint64_t parent, const char *name,
-		      unsigned unit)
+		      const char *unit)
 {
-	struct perfetto_packet packet = perfetto_packet(perfetto, PACKET_TRACK_DESCRIPTOR);
+	struct perfetto_descriptor descriptor = perfetto_descriptor(perfetto);
 
 	protobuf_number(&perfetto->buf, UUID, track);
 	protobuf_text(&perfetto->buf, NAME, name);
@@ -99,15 +100,15 @@ static void add_track(struct perfetto *perfetto, uint64_t track, uint64_t parent
 	if (unit) {
 		size_t begun = protobuf_begin(&perfetto->buf, COUNTER);
 
-		protobuf_number(&perfetto->buf, 3, unit);
+		protobuf_text(&perfetto->buf, 6, unit);
 		protobuf_end(&perfetto->buf, begun);
 	}
-	perfetto_packet_end(perfetto, packet);
+	perfetto_descriptor_end(perfetto, descriptor);
 }
 
 static void add_process(struct perfetto *perfetto, const struct perfetto_process *process)
 {
-	struct perfetto_packet packet = perfetto_packet(perfetto, PACKET_TRACK_DESCRIPTOR);
+	struct perfetto_descriptor descriptor = perfetto_descriptor(perfetto);
 
 	protobuf_number(&perfetto->buf, UUID, process->track);
 	size_t begun = protobuf_begin(&perfetto->buf, PROCESS);
@@ -115,20 +116,20 @@ static void add_process(struct perfetto *perfetto, const struct perfetto_process
 	add_id(&perfetto->buf, 1, process->pid);
 	add_comm(perfetto, 6, process->comm);
 	protobuf_end(&perfetto->buf, begun);
-	perfetto_packet_end(perfetto, packet);
+	perfetto_descriptor_end(perfetto, descriptor);
 	if (perfetto->model->account)
 		add_track(perfetto, perfetto_programs_track(process), process->track, "programs",
-			  0);
+			  NULL);
 	add_track(perfetto, perfetto_faults_track(process), process->track, "page faults",
-		  UNIT_COUNT);
+		  "faults");
 	if (perfetto->model->trace.has_reads)
 		add_track(perfetto, perfetto_bytes_track(process), process->track,
-			  "bytes read by faults", UNIT_SIZE_BYTES);
+			  "bytes read by faults", "bytes");
 }
 
 static void add_thread(struct perfetto *perfetto, const struct perfetto_thread *thread)
 {
-	struct perfetto_packet packet = perfetto_packet(perfetto, PACKET_TRACK_DESCRIPTOR);
+	struct perfetto_descriptor descriptor = perfetto_descriptor(perfetto);
 
 	protobuf_number(&perfetto->buf, UUID, thread->track);
 	size_t begun = protobuf_begin(&perfetto->buf, THREAD);
@@ -137,11 +138,11 @@ static void add_thread(struct perfetto *perfetto, const struct perfetto_thread *
 	add_id(&perfetto->buf, 2, thread->tid);
 	add_comm(perfetto, 5, thread->comm);
 	protobuf_end(&perfetto->buf, begun);
-	perfetto_packet_end(perfetto, packet);
+	perfetto_descriptor_end(perfetto, descriptor);
 	if (!perfetto->model->moments)
 		return;
-	add_track(perfetto, perfetto_states_track(thread), thread->track, "waits", 0);
-	add_track(perfetto, perfetto_samples_track(thread), thread->track, "samples", 0);
+	add_track(perfetto, perfetto_states_track(thread), thread->track, "waits", NULL);
+	add_track(perfetto, perfetto_samples_track(thread), thread->track, "samples", NULL);
 }
 
 void perfetto_tracks_write(struct perfetto_tracks *tracks, struct perfetto *perfetto)
@@ -149,9 +150,9 @@ void perfetto_tracks_write(struct perfetto_tracks *tracks, struct perfetto *perf
 	const struct model *model = perfetto->model;
 
 	find_tracks(tracks, model);
-	add_track(perfetto, TRACK_RECORDING, 0, "elfault", 0);
+	add_track(perfetto, TRACK_RECORDING, 0, "elfault", NULL);
 	if (model->account)
-		add_track(perfetto, TRACK_CRITICAL_PATH, 0, "critical path", 0);
+		add_track(perfetto, TRACK_CRITICAL_PATH, 0, "critical path", NULL);
 	vec_foreach (process, &tracks->processes)
 		add_process(perfetto, process);
 	vec_foreach (thread, &tracks->threads)

@@ -19,12 +19,19 @@ enum {
 	PACKET_FLAGS = 13,
 	PACKET_TIMESTAMP_CLOCK = 58,
 	PACKET_DEFAULTS = 59,
+	PACKET_TRACK_DESCRIPTOR = 60,
 };
 
 enum { FLAG_CLEARED = 1, FLAG_NEEDS_STATE = 2 };
 
-/** There is one sequence of packets. Of its clock numbers from 64 on are its own. */
-enum { SEQUENCE = 1, CLOCK_REALTIME_ID = 1, CLOCK_RECORDING = 64 };
+/**
+ * Sequences of packets. Tracks have one of their own: an event's arguments would name the thread
+ * that its sequence described last.
+ */
+enum { SEQUENCE_EVENTS = 1, SEQUENCE_TRACKS };
+
+/** BuiltinClock; numbers from 64 on are a sequence's own. */
+enum { CLOCK_REALTIME_ID = 1, CLOCK_MONOTONIC_ID = 3, CLOCK_RECORDING = 64 };
 
 enum { DRAIN_BYTES = 1 << 16 };
 
@@ -56,22 +63,26 @@ static size_t begin_packet(struct perfetto *perfetto, unsigned flags)
 {
 	size_t begun = protobuf_begin(&perfetto->buf, TRACE_PACKET);
 
-	protobuf_number(&perfetto->buf, PACKET_SEQUENCE, SEQUENCE);
+	protobuf_number(&perfetto->buf, PACKET_SEQUENCE, SEQUENCE_EVENTS);
 	protobuf_number(&perfetto->buf, PACKET_FLAGS, flags);
 	return begun;
 }
 
-struct perfetto_packet perfetto_packet(struct perfetto *perfetto, uint32_t field)
+struct perfetto_descriptor perfetto_descriptor(struct perfetto *perfetto)
 {
-	size_t begun = begin_packet(perfetto, FLAG_NEEDS_STATE);
+	size_t packet = protobuf_begin(&perfetto->buf, TRACE_PACKET);
 
-	return (struct perfetto_packet){ begun, protobuf_begin(&perfetto->buf, field) };
+	protobuf_number(&perfetto->buf, PACKET_SEQUENCE, SEQUENCE_TRACKS);
+	return (struct perfetto_descriptor){
+		.packet = packet,
+		.message = protobuf_begin(&perfetto->buf, PACKET_TRACK_DESCRIPTOR),
+	};
 }
 
-void perfetto_packet_end(struct perfetto *perfetto, struct perfetto_packet packet)
+void perfetto_descriptor_end(struct perfetto *perfetto, struct perfetto_descriptor descriptor)
 {
-	protobuf_end(&perfetto->buf, packet.message);
-	protobuf_end(&perfetto->buf, packet.packet);
+	protobuf_end(&perfetto->buf, descriptor.message);
+	protobuf_end(&perfetto->buf, descriptor.packet);
 	perfetto_drain(perfetto, DRAIN_BYTES);
 }
 
@@ -96,20 +107,36 @@ static void add_clock(struct strbuf *buf, uint64_t clock, uint64_t time_ns)
 
 /**
  * Times are those since the start of the recording, which is a clock of its own. Where it is known
- * when that was, a snapshot says so, and the reader's time is that of day.
+ * when that was, a snapshot says so; the reader's time is then the machine's, or else that of day.
  */
 static void add_clocks(struct perfetto *perfetto)
 {
-	uint64_t start = perfetto->model->trace.start_unix_ns;
+	const struct model_trace *trace = &perfetto->model->trace;
 
-	if (start == 0)
+	if (trace->start_unix_ns == 0)
 		return;
-	struct perfetto_packet packet = perfetto_packet(perfetto, PACKET_CLOCK_SNAPSHOT);
+	size_t packet = begin_packet(perfetto, FLAG_NEEDS_STATE);
+	size_t snapshot = protobuf_begin(&perfetto->buf, PACKET_CLOCK_SNAPSHOT);
 
 	add_clock(&perfetto->buf, CLOCK_RECORDING, 0);
-	add_clock(&perfetto->buf, CLOCK_REALTIME_ID, start);
-	protobuf_number(&perfetto->buf, 2, CLOCK_REALTIME_ID); // the primary one
-	perfetto_packet_end(perfetto, packet);
+	add_clock(&perfetto->buf, CLOCK_REALTIME_ID, trace->start_unix_ns);
+	if (trace->start_ns > 0)
+		add_clock(&perfetto->buf, CLOCK_MONOTONIC_ID, trace->start_ns);
+	protobuf_number(&perfetto->buf, 2, // the primary one
+			trace->start_ns > 0 ? CLOCK_MONOTONIC_ID : CLOCK_REALTIME_ID);
+	protobuf_end(&perfetto->buf, snapshot);
+	protobuf_end(&perfetto->buf, packet);
+}
+
+/** Of a fault, and of a sample of the processor. */
+static void add_initiator(struct perfetto *perfetto, enum model_initiator initiator)
+{
+	const char *name = model_initiator_name(initiator);
+
+	add_name(&perfetto->buf, 2, perfetto_initiator(initiator), name);
+	strbuf_clear(&perfetto->name);
+	strbuf_printf(&perfetto->name, "cpu %s", name);
+	add_name(&perfetto->buf, 2, perfetto_sample(initiator), strbuf_text(&perfetto->name));
 }
 
 void perfetto_start(struct perfetto *perfetto)
@@ -135,7 +162,7 @@ void perfetto_start(struct perfetto *perfetto)
 	for (unsigned i = 1; i < PERFETTO_CATEGORY_END; i++)
 		add_name(buf, 1, i, categories[i]);
 	for (enum model_initiator i = 0; i < MODEL_INITIATORS; i++)
-		add_name(buf, 2, perfetto_initiator(i), model_initiator_name(i));
+		add_initiator(perfetto, i);
 	for (enum model_state i = 0; i < MODEL_STATES; i++)
 		add_name(buf, 2, perfetto_state(i), model_state_name(i));
 	for (unsigned i = 1; i < PERFETTO_KEY_END; i++)

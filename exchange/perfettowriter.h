@@ -61,16 +61,20 @@ static inline uint64_t perfetto_initiator(enum model_initiator initiator)
 	return (uint64_t)initiator + 1;
 }
 
+static inline uint64_t perfetto_sample(enum model_initiator initiator)
+{
+	return (uint64_t)MODEL_INITIATORS + initiator + 1;
+}
+
 static inline uint64_t perfetto_state(enum model_state state)
 {
-	return (uint64_t)MODEL_INITIATORS + state + 1;
+	return (uint64_t)MODEL_INITIATORS * 2 + state + 1;
 }
 
 enum perfetto_type { PERFETTO_BEGIN = 1, PERFETTO_END = 2, PERFETTO_INSTANT = 3 };
 
 /** Fields of TracePacket, TrackEvent and InternedData that several files write. */
 enum {
-	PACKET_TRACK_DESCRIPTOR = 60,
 	EVENT_NAME_IID = 10,
 	EVENT_NAME = 23,
 	EVENT_ANNOTATION = 4,
@@ -112,12 +116,13 @@ void perfetto_event_end(struct perfetto *perfetto, uint64_t time_ns);
 /** A slice's end needs no more than this. */
 void perfetto_slice_end(struct perfetto *perfetto, uint64_t track, uint64_t time_ns);
 
-/** A packet with one message: the content of field @field follows up to perfetto_packet_end(). */
-struct perfetto_packet {
+/** A packet that describes a track: fields of TrackDescriptor follow up to
+ * perfetto_descriptor_end(). */
+struct perfetto_descriptor {
 	size_t packet, message;
 };
-struct perfetto_packet perfetto_packet(struct perfetto *perfetto, uint32_t field);
-void perfetto_packet_end(struct perfetto *perfetto, struct perfetto_packet packet);
+struct perfetto_descriptor perfetto_descriptor(struct perfetto *perfetto);
+void perfetto_descriptor_end(struct perfetto *perfetto, struct perfetto_descriptor descriptor);
 
 /** Annotate the event. @text: of the model or the program; NULL adds nothing. */
 void perfetto_text(struct perfetto *perfetto, enum perfetto_key key, const char *text);
@@ -132,6 +137,12 @@ void perfetto_named_number(struct strbuf *buf, uint32_t field, const char *name,
 /** Entries of an annotation that perfetto_dict() begins have this field. */
 enum { PERFETTO_DICT_ENTRY = 11, PERFETTO_ARRAY_VALUE = 12 };
 size_t perfetto_dict(struct perfetto *perfetto, const char *name);
+
+/**
+ * The number of a call path of one frame that is no code. The first event has it: trace processor
+ * v55.3 shows the first call path that it reads as the root of all others.
+ */
+uint32_t perfetto_root(struct perfetto *perfetto);
 
 /** The number of the call path of @fault, sent before; 0: it has none. */
 uint32_t perfetto_callstack(struct perfetto *perfetto, const struct model_fault *fault);

@@ -366,7 +366,8 @@ struct model_trace {
 	uint32_t process_pid;
 	const char *process_comm;  // NULL: unknown
 	uint64_t run_id;	   // as trace_run_id() makes it
-	uint64_t start_unix_ns;	   // when recording began; 0: unknown
+	uint64_t start_ns;	   // when recording began, of CLOCK_MONOTONIC; 0: unknown
+	uint64_t start_unix_ns;	   // the same moment since the epoch; 0: unknown
 	const char *producer;	   // "elfault 0.1.0": what recorded it; NULL: unknown
 	const char *host;	   // NULL: unknown
 	const char *const *labels; // "key=value"

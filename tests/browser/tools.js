@@ -244,10 +244,15 @@ async function checkPerfetto(name) {
 			JOIN stack_profile_callsite AS place ON place.id = c.callsite_id
 			JOIN stack_profile_frame AS frame ON frame.id = place.frame_id
 			WHERE s.category = 'page-fault' GROUP BY 1`,
+		// Not on all call paths: trace processor shows its first one there. See perfetto_root() in exchange/.
+		first: `SELECT frame.name FROM stack_profile_callsite AS place JOIN stack_profile_frame AS frame
+			ON frame.id = place.frame_id WHERE place.id = 0`,
+		// Of a thread that an event is not about.
+		legacy: `SELECT DISTINCT key FROM args WHERE key LIKE 'legacy%'`,
 		counters: `SELECT name, sum(last) FROM (SELECT t.name, max(value) AS last FROM counter JOIN counter_track AS t
 			ON t.id = counter.track_id GROUP BY t.id) GROUP BY 1`,
 	});
-	assert.deepEqual(read.errors, []);
+	assert.deepEqual([read.errors, read.legacy, read.first], [[], [], [['[root]']]]);
 	for (const [rows, keyOf] of /** @type {[(number | string | null)[][], (fault: any) => string | null][]} */ ([
 		[read.byInitiator, (fault) => fault.initiator],
 		[read.bySection, (fault) => fault.at.section],

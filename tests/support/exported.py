@@ -169,6 +169,8 @@ class Perfetto:
                 add(self.table, notes, (1, time - begun, int(notes.get("read_bytes", 0))))
             return
         category = self.names["event_categories"][event["category_iids"][0]]["name"][0]
+        if category == "recording":
+            self.recording = {note["name"][0]: self.value(note) for note in event["debug_annotations"]}
         notes = self.fault(event, self.tracks[uuid]) if category == "page-fault" else None
         if kind == "TYPE_SLICE_BEGIN":
             self.open[uuid].append((time, notes, self.name(event) if category == "wait" else None))
@@ -178,8 +180,6 @@ class Perfetto:
             self.moments["cpu"] += int(notes["ns"])
         elif notes:
             add(self.table, notes, (1, 0, int(notes.get("read_bytes", 0))))
-        elif category == "recording":
-            self.recording = {note["name"][0]: self.value(note) for note in event["debug_annotations"]}
 
     def check(self, answer):
         counted = collections.Counter()
