@@ -176,7 +176,7 @@ because() {
 	# Where its reader comes late perf loses events: then it saw less than the file has.
 	for try in {1..10}; do
 		image sh -c "head -c $SIZE /dev/urandom >file"
-		perf record -q -a -o perf.data -e block:block_rq_complete -- \
+		perf record -q -B -a -o perf.data -e block:block_rq_complete -- \
 			"$ELFAULT" record --quiet --no-embed --no-stacks -o trace -- "$PROGRAMS/reads" mnt/file forward >counts
 		# Of "... block:block_rq_complete: 7,0 RA () 16384 + 512 ...".
 		perf script -i perf.data 2>messages | awk -v device="7,${DEVICE#loop}" '
