@@ -68,6 +68,8 @@ list() {
 	needs "$(command -v busybox)" "$(command -v setpriv)" "$(command -v git)" /etc/passwd /lib/ld-musl-x86_64.so.1 \
 		"$ELFAULT" "$program" "$PROGRAMS"/{swap,lib{left,right}.so,forks,threads,storm32,cold} \
 		"$PROGRAMS"/lib*-{bfd,gold,lld,mold}.so
+	# What storm32 is loaded with: ldd does not say so where the kernel runs no 32-bit programs.
+	needs /lib/ld-linux.so.2 /lib32/libc.so.6
 	there doctor "$ELFAULT doctor --format json"
 	there auto "$record -o auto.trace -- $program"
 	there doctor.user "$as_user $ELFAULT doctor --format json"

@@ -15,6 +15,13 @@ def report(problem, name):
         print("#   " + line)
 
 
+def skip(reason, name):
+    """One test that cannot be done here."""
+    global _count
+    _count += 1
+    print(f"ok {_count} - {name} # SKIP {reason}", flush=True)
+
+
 def finish():
     """Say how many there were; the exit status."""
     print(f"1..{_count}")
