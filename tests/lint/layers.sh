@@ -34,7 +34,7 @@ for folder in base prefetch depot elfmap libelfmap trace unwind bpf record model
 	n=$((n + 1))
 	bad=
 	while IFS=: read -r file line text; do
-		target=$(sed -E 's/.*["<]([^">]+)[">].*/\1/' <<<"$text")
+		target=${text#*[\"<]} target=${target%%[\">]*}
 		[[ $target =~ $foreign ]] && continue
 		into=${target%%/*}
 		[ -n "${allowed[$into]:-}" ] || continue

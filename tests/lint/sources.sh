@@ -24,7 +24,9 @@ check() { # number, sentence, offenders
 
 echo 1..4
 offenders=$(for file in "${sources[@]}"; do
-	head -n 1 "$file" | grep -q '^// SPDX-License-Identifier[:] ' || echo "$file"
+	line=
+	read -r line <"$file" || true
+	[[ $line =~ ^//\ SPDX-License-Identifier[:]\  ]] || echo "$file"
 done)
 check 1 "every source begins with its licence" "$offenders"
 
@@ -39,8 +41,6 @@ check 2 "every header compiles alone" "$offenders"
 offenders=$(grep -nE '\b(TODO|FIXME|XXX|HACK)\b' "${sources[@]}" || true)
 check 3 "nothing is marked as left to do" "$offenders"
 
-offenders=$(for file in "${sources[@]}"; do
-	case $file in *.h) grep -q '^#pragma once' "$file" || echo "$file" ;; esac
-done)
+offenders=$(printf '%s\n' "${sources[@]}" | grep '\.h$' | xargs grep -L '^#pragma once' || true)
 check 4 "every header guards itself with #pragma once" "$offenders"
 exit $failed
