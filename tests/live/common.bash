@@ -52,6 +52,11 @@ small() {
 	mount -t tmpfs -o "huge=never,size=$1" elfault-live small || skip "cannot mount a tmpfs"
 }
 
+# zero_page: a tag of expect.py, where the kernel has what it means.
+zero_page() {
+	python3 "$tests/support/zeropage.py"
+}
+
 # libraries PROGRAM...: the files that they are loaded with.
 libraries() {
 	ldd "$@" 2>/dev/null | grep -o '/[^ :]* (0x' | sed 's/ (0x//' | sort -u

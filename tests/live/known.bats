@@ -6,18 +6,19 @@ load common
 
 # known NAME LINKER MODE...
 known() {
-	local name=$1 linker=$2 mode failed=0
+	local name=$1 linker=$2 mode failed=0 kernel
 	shift 2
 	need_bpf
 	command -v "ld.$linker" >/dev/null || skip "ld.$linker is not installed"
 	small 64m
+	kernel=$(zero_page)
 	for mode; do
 		cp "$PROGRAMS/$name-$linker-$mode" small/
 		hold
 		record trace "small/$name-$linker-$mode"
 		"$ELFAULT" analyze --format ndjson trace >faults 2>messages
 		python3 "$tests/support/expect.py" "$fixtures/$name.expected" \
-			"small/$name-$linker-$mode" "$linker,$mode" <faults || failed=1
+			"small/$name-$linker-$mode" "$linker,$mode,$kernel" <faults || failed=1
 		rm "small/$name-$linker-$mode"
 	done
 	[ $failed = 0 ]
@@ -61,7 +62,7 @@ known() {
 	elfault record --backend perf -o trace -- small/places-bfd-pie
 	[ "$code" = 0 ] || fail "$(cat messages)"
 	"$ELFAULT" analyze --format ndjson trace >faults 2>messages
-	python3 "$tests/support/expect.py" "$fixtures/places.expected" small/places-bfd-pie bfd,pie <faults
+	python3 "$tests/support/expect.py" "$fixtures/places.expected" small/places-bfd-pie "bfd,pie,$(zero_page)" <faults
 }
 
 # mapped_at_once FILE FIRST COUNT STEP: read pages of a file; what is said to be mapped by that is what the

@@ -62,7 +62,7 @@ for line in sys.stdin:
 		# The table holds too: access and mechanism are decoded and inferred.
 		"$ELFAULT" analyze --format ndjson small/perf.trace >faults 2>messages
 		python3 "$tests/support/expect.py" "$fixtures/touch.expected" small/touch \
-			"bfd,$mode" <faults
+			"bfd,$mode,$(zero_page)" <faults
 		rm small/touch small/perf.trace
 	done
 }

@@ -26,7 +26,7 @@ matched thread by thread, in order. Where the two say things differently:
     entry: the start must be the same by nm.
   - an ip in a file whose symbols don't cover it: perf takes the nearest symbol before, elfault the
     function range of .eh_frame. The ip itself must be the same.
-  - the vdso is a file of perf's own, and [vvar] counts from its start: the place in the page is compared.
+  - the vdso is a file of perf's own, and [vvar] and [vvar_vclock] count from their start: the place in the page is compared.
 """
 import bisect
 import functools
@@ -92,7 +92,7 @@ def same_place(perf, fault):
     addr, mine = int(perf["addr"], 16), int(fault["addr"], 16)
     if perf["object"] is None:
         return (None if addr == mine else "address"), "kernel"
-    if "vdso" in perf["object"] or perf["object"] == "[vvar]":
+    if "vdso" in perf["object"] or perf["object"].startswith("[vvar"):
         is_same = at["object"] in ("[vdso]", "[vvar]") and (addr - mine) % 4096 == 0
         return (None if is_same else "vdso"), "vdso"
     if perf["object"].startswith("["):
