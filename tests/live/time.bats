@@ -97,9 +97,10 @@ spends() {
 	# Faults have no duration there, so it is not complete, and says so.
 	jq -e --argjson wall "$(awk '/^main/ { print $2 }' measured)" \
 		--argjson cpu "$(awk '/^main/ { print $3 }' measured)" \
+		--argjson whole "$(awk '/^whole/ { print $2 }' measured)" \
 		'.account as $a | ($a.complete | not) and $a.wall_ns >= $wall and
 		([$a.main[]] | add) == $a.wall_ns and
-		$a.main.cpu > 0.97 * $cpu and $a.main.cpu < 1.03 * $cpu + 4000000 and
+		$a.main.cpu > 0.97 * $cpu and $a.main.cpu < $whole + 0.03 * $cpu + 2000000 and
 		$a.main.wait >= 200000000' analysis >verdict ||
 		fail "$(cat measured; jq .account analysis)"
 }
@@ -125,6 +126,7 @@ held_up() {
 		"$ELFAULT" analyze --format json trace >analysis
 		jq -e --argjson cpu "$(awk '/^main/ { print $3 }' measured)" \
 			--argjson taken "$(awk '/^compute/ { print $2 - $3 }' measured)" \
+			--argjson whole "$(awk '/^whole/ { print $2 }' measured)" \
 			--argjson wall "$(awk '/^main/ { print $2 }' measured)" '
 			def error(expected): [0.03 * expected, 1000000] | max;
 			def near(expected): (. - expected) | fabs < error(expected);
@@ -133,9 +135,9 @@ held_up() {
 			([$parts[].duration_ns] | add) == $a.wall_ns and
 			([$a.critical_path.steps[].duration_ns] | add) == $a.wall_ns and
 			([$parts[].times[]] | add) == $a.wall_ns and
-			# The child that computes, and its own threads and child that it waits for.
+			# The child that computes, before main as well, and its own threads and child that it waits for.
 			([$parts[] | select(.comm == "spends" and .thread == null) | .times.cpu + .times.fault] |
-				max | . > $cpu - error($cpu) and . < $cpu + $taken + error($cpu)) and
+				max | . > $cpu - error($cpu) and . < $whole + $taken + error($cpu)) and
 			total(.comm == "spends") > $wall and
 			([$parts[] | select(.comm == "sleep").waits.sleep.wait // 0] | add | near(200000000)) and
 			($a.waits.by_waker[0] | .wait == "child" and .comm == "spends")' analysis >verdict &&
@@ -150,11 +152,14 @@ held_up() {
 	need_bpf
 	need jq
 	held_up
+	# The screen has those of most time. Which they are, is the machine's matter: beside others the two wait for a processor.
 	"$ELFAULT" analyze trace >screen
-	# Most time first: which of the two that is, is the machine's matter.
-	tr -s '\n ' ' ' <screen | grep -o 'held up by .* causes' >held
-	grep -q ' sleep 200\.[0-9] ms (wait: sleep)' held && grep -q ' spends ' held ||
-		fail "$(cat screen)"
+	tr -s '\n ' ' ' <screen | grep -Eq 'held up by .* (sleep|spends) .* causes' || fail "$(cat screen)"
+	"$ELFAULT" analyze --full trace >full
+	sed -n '/^Critical path/,/^$/p' full >path
+	# As near 200 ms as held_up has found it.
+	slept=$(jq '[.account.critical_path.parts[] | select(.comm == "sleep").waits.sleep.wait // 0] | add / 1000000' analysis)
+	grep -Eq " $(LC_ALL=C printf %.2f "$slept") ms +sleep +sleep [0-9]+$" path && grep -Eq ' spends [0-9]+$' path || fail "$(cat path)"
 }
 
 @test "what a timer came upon did not wake who waited for the timer" {
@@ -307,6 +312,11 @@ computes() {
 	EOF
 	gcc -O1 -o touches touches.c
 	local round
+	# The reference are clocks of the processor, which has to be the kernel's in a fault. BPF sees how long that is.
+	elfault record --backend bpf -o trace -- ./touches >measured
+	"$ELFAULT" analyze --format json trace >analysis
+	jq -e --argjson touched "$(cut -d' ' -f1 measured)" '.account.main.fault > 0.7 * $touched' analysis >verdict ||
+		skip "of faults that take $(cut -d' ' -f1 measured) ns the kernel has $(jq .account.main.fault analysis)"
 	for round in 1 2 3; do
 		elfault record --backend perf -o trace -- ./touches >measured
 		"$ELFAULT" analyze --format json trace >analysis

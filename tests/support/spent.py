@@ -73,8 +73,11 @@ def main(measured, analysis, dump):
             wrong.append(f"initiators do not add up to {group}")
     if not account["complete"]:
         wrong.append("not complete")
-    # A static program: it computes little before and after main.
-    check("processor", main_times["cpu"] + main_times["fault"], cpu)
+    # Before main it computes as well: little, but in some virtual machines.
+    computed, around = main_times["cpu"] + main_times["fault"], spent["whole"][0] - cpu
+    print(f"processor: {computed / 1e6:.2f} ms of {cpu / 1e6:.2f} to {(cpu + around) / 1e6:.2f} ms measured")
+    if computed < cpu - 2e6 or computed > cpu + around + 2e6:
+        wrong.append("processor")
     off, in_main, outside, preempted = dict.fromkeys(CALLS.values(), 0), 0, 0, 0
     for line in open(dump):
         fields = dict(field.split("=", 1) for field in line.split()[1:] if "=" in field)
@@ -90,7 +93,7 @@ def main(measured, analysis, dump):
         elif int(fields.get("call", -1)) in off:
             off[int(fields["call"])] += back - start
     check("off the processor", in_main, wall - cpu)
-    if account["wall_ns"] < wall or account["wall_ns"] > wall + outside + 2e6:
+    if account["wall_ns"] < wall or account["wall_ns"] > wall + outside + around + 2e6:
         wrong.append(f"{account['wall_ns'] / 1e6:.2f} ms of wall time, {wall / 1e6:.2f} ms in main")
     for name, call in CALLS.items():
         # It may have been preempted before it called.
