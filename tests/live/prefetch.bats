@@ -88,10 +88,10 @@ unseen() {
 	comm -23 <(listed "$1" "$2" | sort) <(sort -u once)
 }
 
-# Whether it becomes true at all: a machine with other work takes its time.
+# until_true ROUNDS COMMAND...: whether it becomes true at all: a machine with other work takes its time.
 until_true() {
-	for _ in {1..600}; do
-		"$@" && return 0
+	for _ in $(seq "$1"); do
+		"${@:2}" && return 0
 		sleep 0.05
 	done
 	return 1
@@ -147,7 +147,7 @@ lists() {
 		drop disk/scattered disk/file
 		"$ELFAULT" prefetch --from list
 		: >once
-		until_true seen list "$T/disk/scattered" || echo "not seen: $(unseen list "$T/disk/scattered" | wc -l)"
+		until_true 100 seen list "$T/disk/scattered" || echo "not seen: $(unseen list "$T/disk/scattered" | wc -l)"
 		hot=$(majors disk/scattered disk/file)
 		echo "try $try: $cold without, $hot with"
 		[ "$cold" -lt 32 ] || [ "$hot" -gt 2 ] || return 0
@@ -167,7 +167,7 @@ lists() {
 			drop disk/scattered disk/file
 			# The command waits until all is there.
 			# shellcheck disable=SC2086 # words
-			$asking sh -c 'read -r _; exit 7' < <(until_true seen list "$T/disk/scattered"; echo) 2>messages || code=$?
+			$asking sh -c 'read -r _; exit 7' < <(until_true 100 seen list "$T/disk/scattered"; echo) 2>messages || code=$?
 			[ "$code" = 7 ] && [ ! -s messages ] || fail "$code: $(cat messages)"
 			! seen list "$T/disk/scattered" || break
 		done
@@ -277,7 +277,7 @@ asked_and_seen() {
 		rm*) says "/disk/other: No such file or directory; not prefetched" ;;
 		esac
 		# The kernel may take less than it is asked for; who asks again gets the rest.
-		until_true asked_and_seen longer "$T/disk/scattered" elfault
+		until_true 600 asked_and_seen longer "$T/disk/scattered" elfault
 	done
 	# A link on the way is none of the list's files either.
 	mv disk/scattered disk/moved
@@ -351,7 +351,7 @@ asked_and_seen() {
 		[ "$(as_nobody $asking list id -u)" = 65534 ]
 	done
 	: >once
-	until_true asked_and_seen list "$T/disk/scattered" as_nobody "$T/elfault.copy"
+	until_true 600 asked_and_seen list "$T/disk/scattered" as_nobody "$T/elfault.copy"
 	as_nobody "$T/elfault.copy" prefetch --from list 2>messages
 	# What is in memory of files of others is not for him to know: the kernel looks.
 	says "or more were in memory"
