@@ -3,15 +3,14 @@
 """Close a test run: say what failed and why, name what was skipped and failed, and count single cases,
 not programs.
 
-usage: count.py (testlog.junit.xml STATUS)...     STATUS: how that `meson test` ended
+usage: count.py (LOG.junit.xml STATUS)...     STATUS: how that `meson test` ended
 
 A log of CI keeps its end, so what each failed case said stands here again, and the counts in the last
 line. The cases are in meson's JUnit file; what programs printed, and that one was stopped or ended before
-its plan, only in testlog.json beside it.
+its plan, only in LOG.json beside it.
 """
 import dataclasses
 import json
-import os
 import re
 import sys
 import xml.etree.ElementTree as ElementTree
@@ -92,12 +91,12 @@ def read(path, status, counts):
     """Count one run."""
     suites = {}
     for suite in ElementTree.parse(path).getroot().iter("testsuite"):
-        # PROJECT.NAME; programs without cases are in PROJECT, and in testlog.json with all else.
+        # PROJECT.NAME; programs without cases are in PROJECT, and in LOG.json with all else.
         _, _, name = suite.get("name").partition(".")
         if name:
             suites[name] = list(suite.iter("testcase"))
     before = counts.passed, len(counts.failed)
-    with open(os.path.join(os.path.dirname(path), "testlog.json"), encoding="utf-8") as file:
+    with open(path.removesuffix(".junit.xml") + ".json", encoding="utf-8") as file:
         for line in file:
             row = json.loads(line)
             read_program(row, suites.get(row["name"], []), counts)
@@ -127,7 +126,7 @@ def main(words):
             print("    " + line[:WIDTH_MAX])
             room -= 1
     if room <= 0:
-        print("… all is in meson-logs/testlog.txt")
+        print("… all is in meson-logs/*.txt")
     for name in counts.skipped:
         print(f"skipped: {name}")
     for name in counts.failed:
