@@ -253,8 +253,7 @@ static void add_notes(struct perfetto *perfetto)
 	protobuf_end(&perfetto->event, begun);
 }
 
-/** A slice from start to end says what was recorded, and what was not; a moment where no times were
- * recorded. */
+/** A slice says what was recorded, and what was not; without a duration it is a moment. */
 static void add_recording(struct perfetto *perfetto)
 {
 	const struct model *model = perfetto->model;

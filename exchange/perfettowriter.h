@@ -116,8 +116,7 @@ void perfetto_event_end(struct perfetto *perfetto, uint64_t time_ns);
 /** A slice's end needs no more than this. */
 void perfetto_slice_end(struct perfetto *perfetto, uint64_t track, uint64_t time_ns);
 
-/** A packet that describes a track: fields of TrackDescriptor follow up to
- * perfetto_descriptor_end(). */
+/** A packet with the fields of a TrackDescriptor, which follow up to perfetto_descriptor_end(). */
 struct perfetto_descriptor {
 	size_t packet, message;
 };

@@ -4,8 +4,7 @@
 
 usage: perfettoschema.py trace_processor.wasm OUT
 
-The program has FileDescriptorSets among its data, one behind the other: the one that is taken begins with the longest
-run of files and has the message Trace.
+The program has FileDescriptorSets among its data. The longest of those with trace.proto is taken.
 """
 import re
 import sys
