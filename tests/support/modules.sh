@@ -5,6 +5,9 @@
 #   modules.sh FOLDER
 set -euo pipefail
 cd "$1"
+# Several tests ask for the same.
+exec 9<.
+flock 9
 cmp -s package-lock.json node_modules/.installed.json && exit
 npm ci --ignore-scripts --loglevel=error >&2
 cp package-lock.json node_modules/.installed.json
