@@ -24,6 +24,10 @@ export default defineConfig([{
 		'no-fallthrough': 'error',
 		'no-implied-eval': 'error',
 		'no-loss-of-precision': 'error',
+		'no-restricted-imports': ['error', { paths: [{
+			name: 'node:child_process', importNames: ['execSync', 'execFileSync', 'spawnSync'],
+			message: 'It blocks the waits of other tests: commands.js.',
+		}] }],
 		'no-self-assign': 'error',
 		'no-self-compare': 'error',
 		'no-shadow': 'error',

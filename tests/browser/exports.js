@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the page saves: pictures that other programs read, and a table that equals the program's own.
 import assert from 'node:assert/strict';
-import {execFileSync} from 'node:child_process';
 import {readFile, writeFile} from 'node:fs/promises';
 import {inflateSync} from 'node:zlib';
+import {elfault, outputOf} from './commands.js';
 import {parseCsv, saveBy, withReport} from './report.js';
 import {test} from './tap.js';
 
@@ -36,7 +36,7 @@ export function exportTests(output) {
 
 	test('SVG is well-formed, small, and stands alone', () => withReport(report, {}, async (page) => {
 		await save(page, 'SVG', `${output}/view.svg`);
-		execFileSync('xmllint', ['--noout', '--nonet', `${output}/view.svg`]);
+		await outputOf('xmllint', '--noout', '--nonet', `${output}/view.svg`);
 		const text = await readFile(`${output}/view.svg`, 'utf8');
 		assert.ok(text.length < 2 * 1024 * 1024);
 		assert.ok(!/<script|href|url\(|onload/i.test(text));
@@ -45,7 +45,7 @@ export function exportTests(output) {
 
 	test('SVG of hostile names is well-formed', () => withReport(`${output}/hostile.html`, {hash: '#object=1'}, async (page) => {
 		await save(page, 'SVG', `${output}/hostile.svg`);
-		execFileSync('xmllint', ['--noout', '--nonet', `${output}/hostile.svg`]);
+		await outputOf('xmllint', '--noout', '--nonet', `${output}/hostile.svg`);
 	}));
 
 	/** What the page saves, all of the file in it, against @path of analyze --format csv. @param {import('playwright-core').Page} page @param {string} path */
@@ -77,12 +77,10 @@ export function exportTests(output) {
 	}));
 
 	test('what a fault on .bss read of the file is saved, as of any other', async () => {
-		const elfault = process.env.ELFAULT ?? 'elfault';
-		const options = {encoding: /** @type {const} */ ('utf8')};
 		const trace = `${output}/read.txt`;
 		const recorded = `${output}/before-build.trace`;
-		const lines = execFileSync(elfault, ['dump', recorded], options).split('\n');
-		const rows = parseCsv(execFileSync(elfault, ['analyze', '--format', 'csv', recorded], options));
+		const lines = (await elfault('dump', recorded)).split('\n');
+		const rows = parseCsv(await elfault('analyze', '--format', 'csv', recorded));
 		const isOf = (/** @type {any} */ row, /** @type {string} */ section) => /\/builds$/.test(row['at.object']) && row['at.section'] === section;
 		// The last fault on each: the first may have read in truth.
 		const faults = lines.flatMap((line, i) => line.startsWith('fault ') ? [i] : []);
@@ -90,8 +88,8 @@ export function exportTests(output) {
 		for (const [n, seq] of seqs.entries())
 			lines[faults[seq]] = lines[faults[seq]].replace(/ read_\w+=\S+/g, '') + ` read_offset=0x${n + 1}000 read_pages=2 read_span=${n + 2}`;
 		await writeFile(trace, lines.join('\n'));
-		await writeFile(`${output}/read.csv`, execFileSync(elfault, ['analyze', '--format', 'csv', trace], options));
-		execFileSync(elfault, ['report', trace, '-o', `${output}/read.html`]);
+		await writeFile(`${output}/read.csv`, await elfault('analyze', '--format', 'csv', trace));
+		await elfault('report', trace, '-o', `${output}/read.html`);
 		await withReport(`${output}/read.html`, {}, async (page) => {
 			await page.locator('#object').selectOption({label: await page.locator('#object option', {hasText: /^builds/}).textContent() ?? ''});
 			const mine = await hasTheValuesOf(page, `${output}/read.csv`);

@@ -2,8 +2,8 @@
 // The pictures of a comparison: both sides on one scale, moved and filtered together, and what only one side touched
 // against a count made here from the faults and from readelf.
 import assert from 'node:assert/strict';
-import {execFileSync} from 'node:child_process';
 import {readFile} from 'node:fs/promises';
+import {elfault, outputOf} from './commands.js';
 import {decodePng} from './exports.js';
 import {follow, hashOf, numberOf, openTable, ringOf, saveBy, until, withReport, wordOf} from './report.js';
 import {test} from './tap.js';
@@ -43,20 +43,18 @@ async function spotOf(page, side, index, rest = '') {
 }
 
 /** Faults of a trace, and where the sections of the program begin, by readelf. @param {string} trace @param {string} program */
-function readSide(trace, program) {
-	const elfault = process.env.ELFAULT ?? 'elfault';
-	const run = (/** @type {string[]} */ ...words) => execFileSync(elfault, words, {encoding: 'utf8', maxBuffer: 2 ** 30});
-	const faults = run('analyze', '--format', 'ndjson', trace).trim().split('\n').map((line) => JSON.parse(line));
-	const {objects} = JSON.parse(run('analyze', '--format', 'json', trace));
+async function readSide(trace, program) {
+	const faults = (await elfault('analyze', '--format', 'ndjson', trace)).trim().split('\n').map((line) => JSON.parse(line));
+	const {objects} = JSON.parse(await elfault('analyze', '--format', 'json', trace));
 	/** @type {Map<string, {vaddr: number, offset: number}>} */
 	const sections = new Map();
-	for (const [, name, vaddr, offset] of execFileSync('readelf', ['-SW', program], {encoding: 'utf8'})
+	for (const [, name, vaddr, offset] of (await outputOf('readelf', '-SW', program))
 		.matchAll(/^\s*\[ *\d+\] (\.\S+)\s+\S+\s+([0-9a-f]+) ([0-9a-f]+) /gm))
 		sections.set(name, {vaddr: parseInt(vaddr, 16), offset: parseInt(offset, 16)});
 	return {faults, sections, builds: new Map(objects.map((/** @type {any} */ each) => [each.path, each.build_id]))};
 }
 
-/** @typedef {ReturnType<typeof readSide>} Side */
+/** @typedef {Awaited<ReturnType<typeof readSide>>} Side */
 
 /** What each fault of @side touched, by the rule of the page; @isProgram tells the file of which there are two builds. @param {Side} side @param {Side} other @param {(path: string) => boolean} isProgram */
 function placesOf(side, other, isProgram) {
@@ -83,8 +81,8 @@ function placesOf(side, other, isProgram) {
 }
 
 /** @param {string} output */
-function readPair(output) {
-	const sides = [0, 1].map((side) => readSide(`${output}/${SIDES[side]}-build.trace`, `${output}/${SIDES[side]}-build/builds`));
+async function readPair(output) {
+	const sides = await Promise.all([0, 1].map((side) => readSide(`${output}/${SIDES[side]}-build.trace`, `${output}/${SIDES[side]}-build/builds`)));
 	const isProgram = (/** @type {string} */ path) => path.endsWith('-build/builds');
 	const places = [placesOf(sides[0], sides[1], isProgram), placesOf(sides[1], sides[0], isProgram)];
 	const alone = places.map((list, side) => {
@@ -112,7 +110,7 @@ export function pairTests(output) {
 
 	test('the same place of a section stands at the same height on both sides', () =>
 		withReport(builds, {}, async (page) => {
-			const {sides, places} = readPair(output);
+			const {sides, places} = await readPair(output);
 			/** One fault of each section of the program that both have at the same byte. @type {Map<string, number[]>} */
 			const pairs = new Map();
 			const bytes = places.map((list, side) => list.map((place, i) => `${place} ${
@@ -155,7 +153,7 @@ export function pairTests(output) {
 			/** @type {{x: number, time: number}[]} */
 			const spots = [];
 			for (const [side, trace] of [`${output}/several.trace`, `${output}/fewer.trace`].entries()) {
-				const {faults} = readSide(trace, '/bin/sh');
+				const {faults} = await readSide(trace, '/bin/sh');
 				for (const i of [0, Math.floor(faults.length / 2), faults.length - 1])
 					spots.push({x: (await spotOf(page, side, i)).x, time: faults[i].time_ns});
 			}
@@ -169,7 +167,7 @@ export function pairTests(output) {
 
 	test('the place of a fault is ringed on the other side too, and its details lead there', () =>
 		withReport(builds, {}, async (page) => {
-			const {places} = readPair(output);
+			const {places} = await readPair(output);
 			const i = places[0].indexOf('program .data.rel.ro 3');
 			const spot = await spotOf(page, 0, i);
 			const twin = await ringOf(overlayOf(page, 1));
@@ -184,7 +182,7 @@ export function pairTests(output) {
 
 	test('only what differs is what a count of the faults leaves, and marks that differ are counted', () =>
 		withReport(builds, {}, async (page) => {
-			const {sides, alone} = readPair(output);
+			const {sides, alone} = await readPair(output);
 			assert.ok(alone[0] > 0 && alone[1] >= 9, `${alone}`);
 			for (const side of [0, 1]) {
 				const text = await page.locator('#timelines h3').nth(side).textContent() ?? '';
@@ -288,7 +286,7 @@ export function pairTests(output) {
 
 	test('where one side is narrow each is offered its own scale, on which the same share of both runs is at the same width', () =>
 		withReport(slower, {}, async (page) => {
-			const {faults} = readSide(`${output}/after-build.trace`, `${output}/after-build/builds`);
+			const {faults} = await readSide(`${output}/after-build.trace`, `${output}/after-build/builds`);
 			const some = [0, Math.floor(faults.length / 3), faults.length - 1];
 			const ends = [await spotOf(page, 0, 0), await spotOf(page, 0, some[2]), await spotOf(page, 1, some[2])].map(({x}) => x);
 			const first = (await spotOf(page, 1, 0)).x;
@@ -359,8 +357,8 @@ export function pairTests(output) {
 		assert.ok(await wordOf(page, 'place'), 'but a place does');
 	}));
 
-	test('tables and N keep to the time that each side shows', () => {
-		const {faults} = readSide(`${output}/after-build.trace`, `${output}/after-build/builds`);
+	test('tables and N keep to the time that each side shows', async () => {
+		const {faults} = await readSide(`${output}/after-build.trace`, `${output}/after-build/builds`);
 		// What is before it is the same share of both runs.
 		const at = faults.findIndex((fault, i) => i > faults.length / 2 && fault.time_ns > faults[i - 1].time_ns && fault.at.object.endsWith('-build/builds'));
 		const {time_ns: time} = faults[at];
@@ -389,7 +387,7 @@ export function pairTests(output) {
 		await page.keyboard.press('t');
 		await until(() => ticks.allTextContents(), (texts) => texts.includes('20%') && !texts.some((text) => / [nµm]?s$/.test(text)), 'shares of the time shown');
 		const text = await svg();
-		execFileSync('xmllint', ['--noout', '--nonet', `${output}/scale.svg`]);
+		await outputOf('xmllint', '--noout', '--nonet', `${output}/scale.svg`);
 		assert.match(text, /separate time scales/);
 		assert.equal([...text.matchAll(/>[\d.]+ [nµm]?s wide</g)].length, 1);
 		assert.equal([...text.matchAll(/>[\d.]+ [nµm]?s wide, stretched 8\.0 times</g)].length, 1);
@@ -424,7 +422,7 @@ export function pairTests(output) {
 		const {width, height, pixels} = decodePng(await readFile(`${output}/pair.png`));
 		assert.deepEqual([width, height], [3200, 1600]);
 		assert.ok(new Set(pixels).size > 50);
-		execFileSync('xmllint', ['--noout', '--nonet', `${output}/pair.svg`]);
+		await outputOf('xmllint', '--noout', '--nonet', `${output}/pair.svg`);
 		const text = await readFile(`${output}/pair.svg`, 'utf8');
 		assert.match(text, /<title>Page faults of builds: \d+ before, \d+ after<\/title>/);
 		assert.ok(!/<script|href|url\(|onload/i.test(text));

@@ -2,10 +2,10 @@
 // The timeline and the file's strip by mouse, fingers and keys; and findings, each of which must
 // leave the faults that its condition leaves in `elfault analyze --where`.
 import assert from 'node:assert/strict';
-import {execFileSync} from 'node:child_process';
 import {readFileSync} from 'node:fs';
 import {readFile} from 'node:fs/promises';
 import {gunzipSync} from 'node:zlib';
+import {elfault} from './commands.js';
 import {chooseFault, numberOf, pause, until, withReport, wordOf} from './report.js';
 import {test} from './tap.js';
 
@@ -140,9 +140,7 @@ export function pictureTests(output) {
 		assert.ok(findings.length > 0);
 		await page.locator('#findings details:not([open])').evaluateAll((all) => all.forEach((each) => each.setAttribute('open', '')));
 		for (const [index, finding] of findings.entries()) {
-			const {objects} = JSON.parse(execFileSync(process.env.ELFAULT ?? 'elfault',
-				['analyze', '--format', 'json', '--where', finding.where, `${output}/several.trace`],
-				{encoding: 'utf8', maxBuffer: 2 ** 30}));
+			const {objects} = JSON.parse(await elfault('analyze', '--format', 'json', '--where', finding.where, `${output}/several.trace`));
 			const expected = objects.reduce((/** @type {number} */ sum, /** @type {{faults: number}} */ object) => sum + object.faults, 0);
 			await page.locator('#findings').getByRole('button', {name: 'Show in the pictures'}).nth(index).click();
 			await until(() => wordOf(page, 'finding'), (text) => text === String(index), 'the address has it');

@@ -4,9 +4,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {chromium} from 'playwright-core';
-
-/** So long something may take on a busy machine before it is taken for never happening. */
-const PATIENCE_MS = 60000;
+import {PATIENCE_MS} from './tap.js';
 
 /** @type {import('playwright-core').Browser} */
 let browser;

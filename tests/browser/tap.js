@@ -4,6 +4,10 @@
 /** So many tests at once: a page waits more than it computes. */
 const LANES = 2;
 
+/** So long something may take on a busy machine before it is taken for never happening. What computes in this process
+ * blocks it: there the other test's waits run out as well. */
+export const PATIENCE_MS = 300000;
+
 /** @type {{name: string, run: () => Promise<void>}[]} */
 const tests = [];
 

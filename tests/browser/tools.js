@@ -11,9 +11,8 @@ import {fileURLToPath, pathToFileURL} from 'node:url';
 import {promisify} from 'node:util';
 import {chromium} from 'playwright-core';
 import {askPerfetto} from './perfetto.js';
-import {runTests, test} from './tap.js';
+import {PATIENCE_MS, runTests, test} from './tap.js';
 
-const PATIENCE_MS = 120000;
 const MODULES = fileURLToPath(new URL('node_modules', import.meta.url));
 const [, , output, ...names] = process.argv;
 const profiler = process.env.PROFILER ?? '';
