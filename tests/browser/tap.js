@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Results as meson reads them.
 
-/** So many tests at once: a page waits more than it computes. */
-const LANES = 2;
-
 /** So long something may take on a busy machine before it is taken for never happening. What computes in this process
- * blocks it: there the other test's waits run out as well. */
+ * blocks it: there the waits of a test beside it run out as well. */
 export const PATIENCE_MS = 300000;
 
 /** @type {{name: string, run: () => Promise<void>}[]} */
@@ -28,8 +25,8 @@ async function outcomeOf(title, run) {
 	}
 }
 
-/** Run all whose name has @words, LANES at once, and print the outcomes in their order; true if all passed. @param {string} [words] */
-export async function runTests(words) {
+/** Run all whose name has @words, @lanes at once, and print the outcomes in their order; true if all passed. @param {number} lanes @param {string} [words] */
+export async function runTests(lanes, words) {
 	const chosen = tests.filter(({name}) => !words || name.includes(words));
 	console.log(`1..${chosen.length}`);
 	/** @type {Awaited<ReturnType<typeof outcomeOf>>[]} */
@@ -44,6 +41,6 @@ export async function runTests(words) {
 				console.log(outcomes[printed].lines.join('\n'));
 		}
 	};
-	await Promise.all(Array.from({length: LANES}, lane));
+	await Promise.all(Array.from({length: lanes}, lane));
 	return outcomes.every(({passed}) => passed);
 }

@@ -22,6 +22,9 @@ WIDTH_MAX = 500
 
 RESULT = re.compile(r"(not )?ok\b\s*(\d*)")
 PLAN = re.compile(r"1\.\.(\d+)")
+COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+# What XML cannot have, which meson writes into it all the same.
+NO_XML = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 # meson's own, which it appends to what the program wrote.
 STATUS = re.compile(r"\n?\(test program exited with status code \d+\)\n?$")
 
@@ -54,8 +57,8 @@ def said_of(number, stdout):
 
 def read_program(row, cases, counts):
     """Count what one program printed. @cases: its cases in the JUnit file; none for a plain program."""
-    stdout = row["stdout"].splitlines()
-    stderr = STATUS.sub("", row.get("stderr") or "").splitlines()
+    stdout = COLOUR.sub("", row["stdout"]).splitlines()
+    stderr = COLOUR.sub("", STATUS.sub("", row.get("stderr") or "")).splitlines()
     before = len(counts.failed)
     for case in cases:
         name = f"{row['name']}: {case.get('name')}"
@@ -90,7 +93,9 @@ def read_program(row, cases, counts):
 def read(path, status, counts):
     """Count one run."""
     suites = {}
-    for suite in ElementTree.parse(path).getroot().iter("testsuite"):
+    with open(path, "rb") as file:
+        root = ElementTree.fromstring(NO_XML.sub(b"", file.read()))
+    for suite in root.iter("testsuite"):
         # PROJECT.NAME; programs without cases are in PROJECT, and in LOG.json with all else.
         _, _, name = suite.get("name").partition(".")
         if name:

@@ -38,12 +38,7 @@ END
 	seq -f '# output %g' 100
 	printf 'ok 3 is skipped # skip for a reason\nnot ok 4 also of bats\n# its own words\n'
 } | prints bats tap 'exit 1'
-prints node tap 'exit 1' <<-'END'
-	1..2
-	not ok 1 - of node
-	# AssertionError: it is blue
-	ok 2 - fine
-END
+printf '1..2\nnot ok 1 - of node\n# AssertionError: it is \033[34mblue\033[0m\nok 2 - fine\n' | prints node tap 'exit 1'
 prints stops tap 'echo "it went wrong" >&2; exit 3' <<-'END'
 	1..5
 	not ok 1 - before it stopped
