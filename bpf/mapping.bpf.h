@@ -10,7 +10,7 @@
  */
 static bool may_trace(struct task_struct *task)
 {
-	const struct cred *cred = task->cred;
+	const struct cred *cred = only_read(task)->cred;
 	const struct user_namespace *space = cred->user_ns;
 	__u64 capabilities = 0;
 
@@ -28,7 +28,7 @@ static bool may_trace(struct task_struct *task)
 
 static bool is_setuid(struct task_struct *task)
 {
-	const struct cred *cred = task->cred;
+	const struct cred *cred = only_read(task)->cred;
 
 	return cred->euid.val != cred->uid.val || cred->egid.val != cred->gid.val;
 }
@@ -103,7 +103,7 @@ static long tell_mapping(struct task_struct *task, struct vm_area_struct *vma, v
 	// The stack is copied there later.
 	struct told_mapping *told = (struct told_mapping *)scratch->stack;
 	struct file *file = BPF_CORE_READ(vma, vm_file); // as a number
-	struct mm_struct *mm = task->mm;
+	struct mm_struct *mm = only_read(task)->mm;
 
 	told->event = (struct mapping_event){
 		.kind = FAULT_EVENT_MAPPING,

@@ -10,8 +10,6 @@ static bool is_node(__u64 entry)
 	return (entry & 3) == 2 && entry > PAGE_BYTES;
 }
 
-extern void *bpf_rdonly_cast(const void *pointer, __u32 type) __ksym __weak;
-
 /**
  * A word of the kernel's at @addr; 0 if it cannot be read. By a load, where the kernel lets a
  * number be a pointer: a helper takes 30 ns, and to find a folio takes up to ten of them.
@@ -97,7 +95,7 @@ struct window {
 static bool find_window(struct task_struct *task, __u64 addr, struct window *window,
 			__u64 *ret_index)
 {
-	struct mm_struct *mm = task->mm;
+	struct mm_struct *mm = only_read(task)->mm;
 
 	if (!mm || !bpf_core_field_exists(mm->mm_mt))
 		return false;
@@ -238,7 +236,7 @@ static void map_alone(struct task_state *state, struct task_struct *task, __u64 
  */
 static bool is_read_from_file(struct address_space *mapping)
 {
-	struct inode *inode = mapping->host;
+	struct inode *inode = only_read(mapping)->host;
 
 	return (inode->i_mode & FILE_TYPE_MASK) == FILE_TYPE_REGULAR &&
 	       inode->i_sb->s_magic != MAGIC_HUGETLBFS;
@@ -253,7 +251,7 @@ int BPF_PROG(read_ahead, struct folio *folio)
 	if (!state || !(state->flags & FAULT_EVENT_HAS_ENTRY))
 		return 0;
 
-	struct address_space *mapping = folio->mapping;
+	struct address_space *mapping = only_read(folio)->mapping;
 	__u64 index = folio->index;
 	__u64 end = index + pages_of(folio);
 

@@ -28,7 +28,7 @@ int take_sample(struct bpf_perf_event_data *ctx)
 		ip = event->registers[16];
 		sp = event->registers[7];
 		// One that ends has given up its memory already.
-		if (stack_bytes > 0 && task->mm)
+		if (stack_bytes > 0 && only_read(task)->mm)
 			flags |= capture_stack(scratch, state, task, stack_used);
 	}
 	event->fault = (struct fault_event){

@@ -71,11 +71,12 @@ static __u64 alternate_end(struct task_struct *task, __u64 sp)
  * What is in use of the stack above @sp. A copy without the outermost frames says little, so a deep
  * stack is copied whole while the ring has room. @ring_used: of it.
  */
-static struct wanted_stack stack_in_use(struct task_struct *task, __u64 sp, __u64 ring_used)
+static __always_inline struct wanted_stack stack_in_use(struct task_struct *task, __u64 sp,
+							__u64 ring_used)
 {
 	__u64 most = ring_used + deep_bytes < stack_ring_bytes / 2 ? deep_bytes : stack_bytes;
 	struct wanted_stack wanted = { .size = stack_bytes };
-	struct mm_struct *mm = task->mm;
+	struct mm_struct *mm = only_read(task)->mm;
 	// The first thread's stack ends where exec put argc, argv[0] stands above it: frames end
 	// there. Other threads of glibc and musl keep their thread block at the end of the stack.
 	__u64 end = alternate_end(task, sp);

@@ -264,7 +264,7 @@ static long walk_on(__u32 index, void *context)
 
 static __u32 device_of(struct request *request)
 {
-	struct gendisk *disk = request->q->disk;
+	struct gendisk *disk = only_read(request)->q->disk;
 
 	return (__u32)disk->major << 20 | disk->first_minor;
 }
@@ -449,7 +449,7 @@ int BPF_PROG(read_pages, struct folio *folio)
 
 	struct reading *reading = &state->reading;
 	struct read_event *event = &reading->event;
-	struct address_space *mapping = folio->mapping;
+	struct address_space *mapping = only_read(folio)->mapping;
 	struct inode *inode = mapping->host;
 	__u64 index = folio->index, count = pages_of(folio);
 	__u32 flags = activity_of(state, task, &call);

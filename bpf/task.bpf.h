@@ -180,7 +180,7 @@ int mark_tasks(struct bpf_iter__task *ctx)
 
 	if (!task)
 		return 0;
-	recorder_level = bpf_get_current_task_btf()->thread_pid->level;
+	recorder_level = only_read(bpf_get_current_task_btf())->thread_pid->level;
 	if (process_of(task) != target_pid)
 		return 0;
 	if (bpf_task_storage_get(&tasks, task, 0, 0))

@@ -43,7 +43,7 @@ static bool is_interrupted(struct task_struct *current, volatile __u64 *place)
 	*place = frame;
 	if (*place - (__u64)current->stack >= KERNEL_STACK_BYTES)
 		return true;
-	if (!current->mm)
+	if (!only_read(current)->mm)
 		return current->pid == 0; // the processor was idle
 	if ((long)regs->orig_ax >= 0 || (current->flags & TASK_EXITS))
 		return false;
@@ -179,8 +179,8 @@ static void tell_stack(struct task_state *state, struct task_struct *task)
 	struct scratch *scratch = bpf_map_lookup_elem(&scratches, &cpu);
 
 	// A fault has its own; kernel threads and those that end have no memory.
-	if (!scratch || !state->is_in_program || state->in_exec || state->is_hidden || !task->mm ||
-	    (state->pause_flags & PAUSE_EVENT_IN_FAULT))
+	if (!scratch || !state->is_in_program || state->in_exec || state->is_hidden ||
+	    !only_read(task)->mm || (state->pause_flags & PAUSE_EVENT_IN_FAULT))
 		return;
 
 	struct stack_event *event = &scratch->event;
