@@ -11,7 +11,7 @@ let browser;
 
 export async function startBrowser() {
 	// Root, as in CI, has no sandbox of its own; the pages are ours.
-	browser = await chromium.launch({executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-dev-shm-usage'],
+	browser = await chromium.launch({executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
 		timeout: PATIENCE_MS});
 }
 
