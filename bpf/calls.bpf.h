@@ -52,7 +52,7 @@ static long tell_sum_at(__u32 place, struct telling *telling)
 }
 
 /** Without bpf_loop(), before Linux 5.17: the verifier takes 60 ms to look at each round. */
-__attribute__((noinline)) int tell_each_sum(struct task_state *state, __u32 pid, __u32 tid)
+static __attribute__((noinline)) int tell_each_sum(struct task_state *state, __u32 pid, __u32 tid)
 {
 	__u64 now = bpf_ktime_get_ns();
 
