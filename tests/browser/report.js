@@ -8,6 +8,8 @@ import {PATIENCE_MS} from './tap.js';
 
 /** @type {import('playwright-core').Browser} */
 let browser;
+/** Empty: to make one takes half a second of the processor. @type {import('playwright-core').BrowserContext[]} */
+const contexts = [];
 
 export async function startBrowser() {
 	// Root, as in CI, has no sandbox of its own; the pages are ours.
@@ -24,7 +26,8 @@ export async function stopBrowser() {
  * @property {import('playwright-core').Page} page
  * @property {string[]} complaints errors, violations of the policy, dialogs
  * @property {string[]} requests beside the page itself
- * @property {() => Promise<void>} close
+ * @property {() => Promise<void>} recycle close the page; another one may have its context
+ * @property {() => Promise<void>} close whatever state it is in
  */
 
 /**
@@ -34,11 +37,12 @@ export async function stopBrowser() {
  * @returns {Promise<Opened>}
  */
 export async function openReport(file, options = {}) {
-	const context = await browser.newContext({viewport: {width: options.width ?? 1280, height: options.height ?? 800},
-		colorScheme: options.scheme ?? 'light', offline: true, acceptDownloads: true, reducedMotion: 'reduce'});
-	if (options.script)
-		await context.addInitScript({content: options.script});
+	const context = contexts.pop() ?? await browser.newContext({offline: true, acceptDownloads: true});
 	const page = await context.newPage();
+	await page.setViewportSize({width: options.width ?? 1280, height: options.height ?? 800});
+	await page.emulateMedia({colorScheme: options.scheme ?? 'light', reducedMotion: 'reduce'});
+	if (options.script)
+		await page.addInitScript({content: options.script});
 	const address = pathToFileURL(path.resolve(file)).href;
 	/** @type {string[]} */
 	const complaints = [];
@@ -60,7 +64,12 @@ export async function openReport(file, options = {}) {
 	page.setDefaultTimeout(PATIENCE_MS);
 	await page.goto(address + (options.hash ?? ''));
 	await page.locator('html[data-state="ready"]').waitFor({state: 'attached'});
-	return {page, complaints, requests, close: () => context.close()};
+	const recycle = async () => {
+		await page.evaluate(() => localStorage.clear()); // the theme
+		await page.close();
+		contexts.push(context);
+	};
+	return {page, complaints, requests, recycle, close: () => context.close()};
 }
 
 /** Open, use, and hold the page to silence: no complaint, no request. @param {string} file @param {Parameters<typeof openReport>[1]} options @param {(page: import('playwright-core').Page) => Promise<void>} use */
@@ -70,9 +79,11 @@ export async function withReport(file, options, use) {
 		await use(opened.page);
 		assert.deepEqual(opened.complaints, []);
 		assert.deepEqual(opened.requests, []);
-	} finally {
+	} catch (error) {
 		await opened.close();
+		throw error;
 	}
+	await opened.recycle();
 }
 
 /** The page's own address: what the driver knows of it comes later. @param {import('playwright-core').Page} page @returns {Promise<URLSearchParams>} */
