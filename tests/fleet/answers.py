@@ -21,10 +21,12 @@ def total(sums):
 
 def initializers(sums):
     answer = table()
-    wanted = sums["initializers"].most_common(3)
-    for (path, build_id, name, _, _, seconds, _), (key, time_ns) in zip(answer, wanted):
-        assert f"{path} {build_id} {name}" == key and abs(float(seconds) - time_ns / 1e9) < 0.002, \
-            f"{path} {name}: {seconds} s, but {key} took {time_ns} ns"
+    put = sums["initializers"]
+    # Of two that take the same number of milliseconds either may come first.
+    for (path, build_id, name, _, _, seconds, _), (key, time_ns) in zip(answer, put.most_common(3)):
+        own_ns = put[f"{path} {build_id} {name}"]
+        assert max(abs(float(seconds) - ns / 1e9) for ns in (own_ns, time_ns)) < 0.002, \
+            f"{path} {name}: {seconds} s, but it took {own_ns} ns, and {key} {time_ns} ns"
     assert len(answer) >= 3
 
 
