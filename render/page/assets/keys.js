@@ -53,6 +53,7 @@ export function showHelp() {
 /** The nearest fault after (@step 1) or before (-1) the chosen one that is in the picture. @param {Timeline} timeline @param {number} step */
 function stepFault(timeline, step) {
 	const {data, store} = timeline;
+	timeline.settle();
 	const marks = selectedMarks(data, store);
 	const start = store.choice.fault ?? (step > 0 ? -1 : data.count);
 	for (let i = start + step; i >= 0 && i < data.count; i += step)

@@ -41,7 +41,7 @@ class Layout extends Brushed {
 		element.append(this.legend, this.frame, this.empty);
 		/** @type {number | null} */
 		this.object = null;
-		this.start(drawOn(store, ['object', 'place', 'fault'], () => this.draw()));
+		this.start(drawOn(store, ['object', 'place', 'fault'], () => this.draw()).ask);
 	}
 
 	length() {

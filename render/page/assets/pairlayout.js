@@ -50,7 +50,7 @@ class PairLayout extends Brushed {
 		this.legend = make('ul', {class: 'legend'});
 		this.empty = make('p', {class: 'muted'}, 'This is memory, not a file; it has no file pages to show.');
 		element.append(this.legend, this.frame, this.empty);
-		this.start(drawOn(store, ['object', 'place', 'fault'], () => this.draw()));
+		this.start(drawOn(store, ['object', 'place', 'fault'], () => this.draw()).ask);
 	}
 
 	length() {

@@ -16,7 +16,7 @@ import {isDark, onTheme} from './theme.js';
 /** @param {DiffData} diff @param {DiffStore} store */
 export function makePairLegend(diff, store) {
 	const legend = make('div', {class: 'legend', role: 'group'});
-	const ask = drawOn(store, [...SELECTING, 'object', 'color'], () => {
+	const {ask} = drawOn(store, [...SELECTING, 'object', 'color'], () => {
 		const {color, filter} = store.choice;
 		const schemes = diff.sides.map((data) => makeScheme(data, color));
 		const {names, values, colors} = schemes[BEFORE];

@@ -32,23 +32,26 @@ export function selectedMarks(data, store) {
  * Call @draw now, and in the next frame after any of @words of the choice changed: once, however
  * many changes there were.
  * @param {import('./later.js').Listened} store @param {string[]} words @param {() => void} draw
- * @returns {() => void} asks for a frame
+ * @returns {{ask: () => void, settle: () => void}} ask for a frame; draw what a frame is awaited for
  */
 export function drawOn(store, words, draw) {
 	let waits = false;
+	const settle = () => {
+		if (!waits)
+			return;
+		waits = false;
+		draw();
+	};
 	const ask = () => {
 		if (waits)
 			return;
 		waits = true;
-		requestAnimationFrame(() => {
-			waits = false;
-			draw();
-		});
+		requestAnimationFrame(settle);
 	};
 	store.listen((changed) => {
 		if (words.some((word) => changed.has(word)))
 			ask();
 	});
 	draw();
-	return ask;
+	return {ask, settle};
 }

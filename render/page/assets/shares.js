@@ -89,6 +89,6 @@ export function makeShares(data, store, element) {
 		if (focused)
 			/** @type {HTMLElement | null} */ (legend.querySelector(`[data-group="${focused}"]`))?.focus();
 	};
-	const ask = drawOn(store, [...SELECTING, 'object', 'color'], draw);
+	const {ask} = drawOn(store, [...SELECTING, 'object', 'color'], draw);
 	onTheme(ask);
 }

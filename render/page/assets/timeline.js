@@ -69,12 +69,14 @@ export class Timeline {
 		/** What to say of a section that only the other side of a comparison has. */
 		this.absent = '';
 		this.ask = () => {};
+		/** Where things are is known of what is drawn: draw what a frame is awaited for. */
+		this.settle = () => {};
 	}
 
 	/** Draw, now and whenever something changes. */
 	start() {
 		const {store} = this;
-		this.ask = drawOn(store, [...SELECTING, 'object', 'color', 'time', 'place'], () => this.draw());
+		({ask: this.ask, settle: this.settle} = drawOn(store, [...SELECTING, 'object', 'color', 'time', 'place'], () => this.draw()));
 		drawOn(store, ['fault'], () => this.drawOverlay(null));
 		new ResizeObserver(() => this.ask()).observe(this.frame);
 		onTheme(this.ask);
