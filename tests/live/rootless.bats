@@ -242,12 +242,13 @@ waiting() {
 		exec setpriv --reuid "$user" --regid "$user" --clear-groups sh -c 'exec "$0"' "$@"
 	END
 	chmod 755 as
-	install -m 4755 "$PROGRAMS/waits" setuid
-	install -m 0111 "$PROGRAMS/waits" unreadable
+	install -m 0755 "$PROGRAMS/waits" waits # others may not come into the folder of the tests
+	install -m 4755 waits setuid
+	install -m 0111 waits unreadable
 	local program backend way
-	waiting "$PROGRAMS/waits"
+	waiting ./waits
 	local pids=("$pid")
-	for program in "65533 $PROGRAMS/waits" "65534 ./setuid" "65534 ./unreadable"; do
+	for program in "65533 ./waits" "65534 ./setuid" "65534 ./unreadable"; do
 		# shellcheck disable=SC2086 # words of one command
 		waiting ./as $program
 		pids+=("$pid")
@@ -272,7 +273,7 @@ waiting() {
 	elfault record -o trace -p "${pids[2]}" -d 0.1
 	[ "$code" = 0 ] || fail "$(cat messages)"
 	# One's own.
-	waiting ./as 65534 "$PROGRAMS/waits"
+	waiting ./as 65534 ./waits
 	with_capabilities "$ELFAULT" record --backend bpf -o own -p "$pid" -d 0.1 2>messages || fail "$(cat messages)"
 	as_nobody "$ELFAULT" record --backend perf -o own -p "$pid" -d 0.1 2>messages || fail "$(cat messages)"
 	under_sudo "$ELFAULT" record -o own -p "$pid" -d 0.1 2>messages || fail "$(cat messages)"
