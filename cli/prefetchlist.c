@@ -246,10 +246,12 @@ bool prefetchlist_write(const struct prefetchlist *list, const char *path)
 		return false;
 	say_notes(list);
 	message_print(
-		"%s: %s in %s ranges of %s files; next: elfault prefetch --from %s -- COMMAND",
+		"%s: %s in %s range%s of %s file%s; next: elfault prefetch --from %s -- COMMAND",
 		path, figure_size(&arena, sums.bytes),
 		figure_number(&arena, list->list.range_count),
-		figure_number(&arena, list->list.file_count), path);
+		list->list.range_count == 1 ? "" : "s",
+		figure_number(&arena, list->list.file_count), list->list.file_count == 1 ? "" : "s",
+		path);
 	return true;
 }
 

@@ -116,6 +116,7 @@ lists() {
 	record trace disk/scattered disk/file >touched
 	elfault prefetch --gap 0 trace -o list
 	[ "$code" = 0 ] || fail "$(cat messages)"
+	! grep -q ' 1 files' messages || fail "$(cat messages)"
 }
 
 @test "what a warm trace lists is what a cold start needs" {
