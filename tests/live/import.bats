@@ -69,13 +69,15 @@ of_perf() {
 		./importstarts >/dev/null
 		sleep 0.2
 	done
-	./importstarts >/dev/null
+	./importstarts >/dev/null &
+	local last=$!
+	wait "$last"
 	kill -INT "${LOOPS[0]}"
 	wait "${LOOPS[0]}" || true
 	LOOPS=()
-	# All of the last run, which no other process has a part in.
-	task=$(grep -o '"importstarts-[0-9]*"' bpftrace.log | tail -n 1)
-	grep -F "$task" bpftrace.log >one.log
+	# All of the last run, which no other process has a part in. Its lines need not be the last: bpftrace prints what one
+	# processor has seen after what another has.
+	grep -F "\"importstarts-$last\"" bpftrace.log >one.log
 	beside one.log
 	[ "$section" -gt 100 ]
 	"$ELFAULT" analyze --format json log.trace >log.json
