@@ -369,14 +369,7 @@ export function pairTests(output) {
 			assert.equal(await counted(page), `${at} → ${at} faults in all`);
 			await withReport(slower, {hash: `#time=0-${time}`}, async (one) => assert.equal(await counted(one), `${earlier} → ${at} faults in all`));
 			await canvasOf(page, 1).focus();
-			// N comes before what the link leads to is drawn.
-			await page.evaluate((to) => new Promise((resolve) => {
-				addEventListener('hashchange', () => {
-					document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', {key: 'n', bubbles: true}));
-					resolve(null);
-				}, {once: true});
-				location.hash = to;
-			}), `#scale=own&time.after=${time}-${2 * time}`);
+			await follow(page, `#scale=own&time.after=${time}-${2 * time}`, 'n');
 			await until(() => wordOf(page, 'fault'), (text) => text === `after:${at}`, 'the first in sight');
 		});
 	});

@@ -96,14 +96,18 @@ export async function wordOf(page, word) {
 	return (await hashOf(page)).get(word);
 }
 
-/** Follow a link within the page: back when the page has read the address, which a key pressed right after it would not await. @param {import('playwright-core').Page} page @param {string} hash */
-export function follow(page, hash) {
-	return page.evaluate((to) => new Promise((resolve) => {
+/** Follow a link within the page: back when the page has read the address, which a key pressed right after it would not await. @key is pressed before what it leads to is drawn. @param {import('playwright-core').Page} page @param {string} hash @param {string} [key] */
+export function follow(page, hash, key) {
+	return page.evaluate(([to, pressed]) => new Promise((resolve) => {
 		if (location.hash === to)
 			resolve(null);
-		addEventListener('hashchange', () => resolve(null), {once: true});
-		location.hash = to;
-	}), hash);
+		addEventListener('hashchange', () => {
+			if (pressed)
+				document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', {key: pressed, bubbles: true}));
+			resolve(null);
+		}, {once: true});
+		location.hash = to ?? '';
+	}), [hash, key]);
 }
 
 /** Wait until the page has done what it does when its reader pauses: timers of a page go off in their order, however late. @param {import('playwright-core').Page} page */
