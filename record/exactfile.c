@@ -4,11 +4,13 @@
 #include "base/cleanup.h"
 #include "record/rights.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/sysmacros.h>
 
 static bool ends_with(const char *text, const char *end)
@@ -69,20 +71,71 @@ static FILE *open_maps(const struct caller *caller, uint32_t pid)
 	return maps;
 }
 
+bool exactfile_is_allowed(void)
+{
+	DIR *own = opendir("/proc/self/map_files");
+	bool is_allowed = true;
+	const struct dirent *entry;
+
+	while (own && (entry = readdir(own))) {
+		if (entry->d_name[0] == '.')
+			continue;
+		CLEANUP(fd_close) int fd = openat(dirfd(own), entry->d_name, O_PATH | O_CLOEXEC);
+
+		is_allowed = fd >= 0 || errno != EPERM;
+		break;
+	}
+	if (own)
+		closedir(own);
+	return is_allowed;
+}
+
+static int open_range(uint32_t pid, const char *range)
+{
+	char path[80];
+
+	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/map_files/%s", pid, range);
+	return open(path, O_PATH | O_CLOEXEC);
+}
+
+/** The file of @mapping if it is still whole and has an inode to tell the file by; else -1. */
+static int open_whole(const struct trace_mapping *mapping)
+{
+	char range[40];
+	struct stat status;
+
+	if (!mapping->inode)
+		return -1;
+	snprintf(range, sizeof(range), "%" PRIx64 "-%" PRIx64, mapping->addr,
+		 mapping->addr + mapping->size);
+
+	int fd = open_range(mapping->pid, range);
+
+	if (fd >= 0 && fstat(fd, &status) == 0 && status.st_dev == mapping->device &&
+	    status.st_ino == mapping->inode)
+		return fd;
+	fd_close(&fd);
+	return -1;
+}
+
 int exactfile_of_mapping(const struct caller *caller, const struct trace_mapping *mapping)
 {
 	CLEANUP(file_closep) FILE *maps = open_maps(caller, mapping->pid);
 	CLEANUP(freep) char *line = NULL;
 	size_t capacity = 0;
-	char range[40], path[80];
+	char range[40];
 
 	if (!maps)
 		return -1;
+
+	int whole = open_whole(mapping);
+
+	if (whole >= 0)
+		return whole;
 	while (getline(&line, &capacity, maps) > 0) {
 		if (!shows(line, mapping, range))
 			continue;
-		snprintf(path, sizeof(path), "/proc/%" PRIu32 "/map_files/%s", mapping->pid, range);
-		return open(path, O_PATH | O_CLOEXEC);
+		return open_range(mapping->pid, range);
 	}
 	errno = ENOENT;
 	return -1;

@@ -53,6 +53,7 @@ struct mappedfiles {
 	size_t program_count; // seen so far: the latest are kept
 	VEC(uint64_t) mounts; // that were there at the start
 	size_t held, held_max;
+	bool opens_mappings; // else each try would read all of a process's maps in vain
 	VEC(struct trace_identity) identities; // of entries, once settled
 	VEC(int) fds;			       // likewise
 };
@@ -76,6 +77,7 @@ struct mappedfiles *mappedfiles_create(const struct caller *caller)
 	files->caller = caller;
 	files->roots = targetroots_create(caller);
 	list_mounts(files);
+	files->opens_mappings = exactfile_is_allowed();
 	files->held_max = HELD_MAX;
 	if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur / 4 < HELD_MAX)
 		files->held_max = (size_t)limit.rlim_cur / 4;
@@ -188,8 +190,9 @@ static void identify_elsewhere(struct mappedfiles *files, struct entry *entry,
 			return;
 		is_denied = errno == EACCES;
 	}
-	errno = 0;
-	if (keep(files, entry, exactfile_of_mapping(files->caller, mapping)))
+	errno = files->opens_mappings ? 0 : EPERM;
+	if (files->opens_mappings &&
+	    keep(files, entry, exactfile_of_mapping(files->caller, mapping)))
 		return;
 	if (is_denied || errno == EACCES || errno == EPERM)
 		entry->identity.flags |= TRACE_FILE_DENIED;

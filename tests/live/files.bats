@@ -312,3 +312,53 @@ kept() {
 	ended
 	kept first
 }
+
+# unnamed COMMAND...: how often the recorder, COMMAND, reads a list of all mappings while a program maps 300 files
+# that have no path. The program ends when all have been seen.
+unnamed() {
+	cat >unnamed.c <<-END
+		#define _GNU_SOURCE
+		#include <sys/mman.h>
+		#include <unistd.h>
+		int main(void)
+		{
+			for (int i = 0; i < 300; i++) {
+				int fd = memfd_create("unnamed", 0);
+				if (ftruncate(fd, 1))
+					return 1;
+				*(char *)mmap(0, 1, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) = 1;
+				close(fd);
+			}
+			while (access("go", F_OK))
+				usleep(1000);
+			return 0;
+		}
+	END
+	gcc -O1 unnamed.c -o unnamed
+	rm -f go trace
+	strace -qq -y -e trace=read -o reads "$@" record -o trace -- ./unnamed 2>messages 3>&- &
+	recorder=$!
+	until [ "$("$ELFAULT" dump trace 2>/dev/null | grep -c "^map.*/memfd:unnamed")" = 300 ]; do
+		kill -0 "$recorder" || fail "the recorder has ended: $(cat messages)"
+		sleep 0.05
+	done
+	ended
+	grep -c '</proc/[0-9]*/maps>' reads || true
+}
+
+@test "files without a path are found without reading all mappings of their process" {
+	need_bpf
+	need gcc strace
+	# Files of overlayfs, the program's libraries perhaps, may need one each: their mappings have other inodes.
+	local count
+	count=$(unnamed "$ELFAULT")
+	[ "$count" -lt 100 ] || fail "$count reads"
+}
+
+@test "who may not open mapped files does not look for them" {
+	need gcc strace
+	cp "$ELFAULT" elfault.copy
+	local count
+	count=$(unnamed setpriv --reuid 65534 --regid 65534 --clear-groups ./elfault.copy)
+	[ "$count" = 0 ] || fail "$count reads"
+}
