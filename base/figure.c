@@ -62,3 +62,8 @@ const char *figure_size(struct arena *arena, uint64_t size)
 	}
 	return arena_printf(arena, "%.1f %s", shown, units[unit]);
 }
+
+const char *figure_plural(uint64_t count)
+{
+	return count == 1 ? "" : "s";
+}

@@ -140,7 +140,7 @@ static bool write_trace(struct imported *imported, const char *path, const struc
 static const char *count_of(struct arena *arena, uint64_t count, const char *noun)
 {
 	return arena_printf(arena, "%s %s%s", figure_number(arena, count), noun,
-			    count == 1 ? "" : "s");
+			    figure_plural(count));
 }
 
 static void say_done(const struct import_arguments *arguments, const struct imported *imported)

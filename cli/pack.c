@@ -140,14 +140,14 @@ static void tell(const struct pack_arguments *arguments, const struct pack_list 
 	}
 	message_print("%s: %s, %zu file%s and %zu debug file%s; next: elfault analyze %s",
 		      arguments->output, figure_size(&arena, (uint64_t)status.st_size),
-		      files - debug, files - debug == 1 ? "" : "s", debug, debug == 1 ? "" : "s",
+		      files - debug, figure_plural(files - debug), debug, figure_plural(debug),
 		      arguments->output);
 	if (list->absent + list->changed > 0)
 		message_print(
 			"not packed: %zu file%s that the trace names %s not here, %zu changed "
 			"since recording",
-			list->absent, list->absent == 1 ? "" : "s",
-			list->absent == 1 ? "is" : "are", list->changed);
+			list->absent, figure_plural(list->absent), list->absent == 1 ? "is" : "are",
+			list->changed);
 }
 
 static bool pack(const struct pack_arguments *arguments)

@@ -249,9 +249,8 @@ bool prefetchlist_write(const struct prefetchlist *list, const char *path)
 		"%s: %s in %s range%s of %s file%s; next: elfault prefetch --from %s -- COMMAND",
 		path, figure_size(&arena, sums.bytes),
 		figure_number(&arena, list->list.range_count),
-		list->list.range_count == 1 ? "" : "s",
-		figure_number(&arena, list->list.file_count), list->list.file_count == 1 ? "" : "s",
-		path);
+		figure_plural(list->list.range_count), figure_number(&arena, list->list.file_count),
+		figure_plural(list->list.file_count), path);
 	return true;
 }
 

@@ -185,7 +185,7 @@ static void print_command(const struct prefetch_measure *measure)
 		strbuf_printf(&line, "%s%s", word == measure->command ? "" : " ", *word);
 	escape_terminal(&safe, strbuf_text(&line));
 	printf("%s: %zu cold start%s without and with prefetching, in turn; medians\n\n",
-	       strbuf_text(&safe), measure->count, measure->count == 1 ? "" : "s");
+	       strbuf_text(&safe), measure->count, figure_plural(measure->count));
 }
 
 /** Whether each of @count first numbers is above each of the others. */

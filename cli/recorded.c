@@ -43,13 +43,13 @@ static void add_counts(struct strbuf *line, const struct record_result *result)
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 
 	strbuf_printf(line, "%s fault%s (%s lost", figure_number(&arena, result->recorded),
-		      result->recorded == 1 ? "" : "s", figure_number(&arena, result->lost));
+		      figure_plural(result->recorded), figure_number(&arena, result->lost));
 	if (result->lost_other > 0)
 		strbuf_printf(line, ", and %s other records",
 			      figure_number(&arena, result->lost_other));
 	if (result->stacks_lost > 0)
 		strbuf_printf(line, "; %s stack%s lost", figure_number(&arena, result->stacks_lost),
-			      result->stacks_lost == 1 ? "" : "s");
+			      figure_plural(result->stacks_lost));
 	if (result->without_callers > 0)
 		strbuf_printf(line, "; %s without callers",
 			      figure_number(&arena, result->without_callers));
@@ -61,7 +61,7 @@ static void add_counts(struct strbuf *line, const struct record_result *result)
 	if (result->unseen_programs > 0)
 		strbuf_printf(line, "; %s program%s not seen",
 			      figure_number(&arena, result->unseen_programs),
-			      result->unseen_programs == 1 ? "" : "s");
+			      figure_plural(result->unseen_programs));
 	if (result->unexplained > 0)
 		strbuf_printf(line, "; %s more in the kernel's count",
 			      figure_number(&arena, result->unexplained));
@@ -109,5 +109,5 @@ void recorded_print_set(const struct record_options *options, const char *folder
 	strbuf_puts(&line, " of ");
 	add_subject(&line, options);
 	message_print("%s: %zu run%s, %s, %s; " NEXT " elfault diff BEFORE %s", folder, run_count,
-		      run_count == 1 ? "" : "s", strbuf_text(&line), sum->backend, folder);
+		      figure_plural(run_count), strbuf_text(&line), sum->backend, folder);
 }

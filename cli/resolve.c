@@ -2,6 +2,7 @@
 // `elfault resolve [FILE...] <ROWS`: names for what was recorded of stripped files, by build-id. It
 // reads JSON line by line, and writes it with other names; whatever has none stays as it is.
 #include "base/cleanup.h"
+#include "base/figure.h"
 #include "base/hex.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
@@ -275,8 +276,8 @@ static void print_rest(const struct resolving *resolving)
 	if (resolving->unnamed > 0)
 		message_print("%" PRIu64 " names found, %" PRIu64 " not; of %zu build-id%s no file "
 			      "was given and %s has no debug file",
-			      resolving->named, resolving->unnamed, missing,
-			      missing == 1 ? "" : "s", resolving->debug_dir);
+			      resolving->named, resolving->unnamed, missing, figure_plural(missing),
+			      resolving->debug_dir);
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/traceset.h"
 
+#include "base/figure.h"
 #include "base/strbuf.h"
 #include "cli/caller.h"
 #include "cli/message.h"
@@ -92,7 +93,7 @@ bool traceset_refuse(const char *command, const char *word)
 	if (count > 0)
 		message_print("%s: is a directory with %d trace%s, but %s reads only one: elfault "
 			      "%s %s; `elfault diff BEFORE %s` compares sets",
-			      word, count, count == 1 ? "" : "s", command, command,
+			      word, count, figure_plural(count), command, command,
 			      set.paths.items[0], word);
 	traceset_deinit(&set);
 	return count > 0;

@@ -5,6 +5,7 @@
 
 #include "base/checked.h"
 #include "base/cleanup.h"
+#include "base/figure.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -262,7 +263,7 @@ static void note_sections(struct elfmap *map, uint64_t count, size_t first, cons
 {
 	if (count)
 		notes_add(&map->notes, "%s: %" PRIu64 " section%s %s; the first is section %zu",
-			  map->info.path, count, count == 1 ? "" : "s", what, first);
+			  map->info.path, count, figure_plural(count), what, first);
 }
 
 static void fill_sections(struct elfmap *map, size_t count, const struct elfmap_strings *names)

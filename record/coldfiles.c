@@ -265,7 +265,7 @@ static void note_all_stayed(struct dropping *dropping, size_t stayed, pid_t comm
 		CLEANUP(arena_deinit) struct arena arena = { 0 };
 
 		notes_add(notes, "%zu more file%s stayed in the page cache: %s", stayed - named,
-			  stayed - named == 1 ? "" : "s", figure_size(&arena, rest));
+			  figure_plural(stayed - named), figure_size(&arena, rest));
 	}
 }
 
@@ -303,7 +303,7 @@ static void note_what_happened(struct dropping *dropping, bool is_all, pid_t com
 	notes_add(notes,
 		  "cold: %s%zu file%s of the command %s dropped from the page cache: %s in it"
 		  " before, %s after",
-		  is_all ? "all caches were dropped; " : "", count, count == 1 ? "" : "s",
+		  is_all ? "all caches were dropped; " : "", count, figure_plural(count),
 		  count == 1 ? "was" : "were", figure_size(&arena, before),
 		  figure_size(&arena, after));
 	note_all_stayed(dropping, stayed, command, notes);

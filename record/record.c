@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/figure.h"
 #include "base/privilege.h"
 #include "bpf/backend.h"
 #include "record/attach.h"
@@ -242,7 +243,7 @@ static void note_running(struct session *session, size_t running, size_t process
 	notes_add(session->notes,
 		  "%zu process%s (%zu thread%s) started by the command %s still running when it"
 		  " ended: later faults are not recorded%s",
-		  processes, processes == 1 ? "" : "es", running, running == 1 ? "" : "s",
+		  processes, processes == 1 ? "" : "es", running, figure_plural(running),
 		  processes == 1 ? "was" : "were", share);
 }
 

@@ -3,6 +3,7 @@
 #include "render/budget/budget.h"
 
 #include "base/cleanup.h"
+#include "base/figure.h"
 #include "base/strbuf.h"
 #include "render/budget/words.h"
 #include "render/escape.h"
@@ -23,8 +24,8 @@ bool render_baseline_changes(const struct budget_measures *measures,
 	size_t same = 0;
 
 	fprintf(out, "%s %s: %zu value%s of %zu run%s of %s\n", before ? "Refreshed" : "Wrote",
-		safe(&arena, path), measures->count, measures->count == 1 ? "" : "s",
-		measures->run_count, measures->run_count == 1 ? "" : "s",
+		safe(&arena, path), measures->count, figure_plural(measures->count),
+		measures->run_count, figure_plural(measures->run_count),
 		safe(&arena, measures->command));
 	for (size_t i = 0; i < measures->count; i++) {
 		const struct budget_measure *is = &measures->list[i];

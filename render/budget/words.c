@@ -183,8 +183,7 @@ const char *budgetwords_rest(struct arena *arena, const struct budget_verdict *v
 
 	if (count > top)
 		return arena_printf(arena, "%s more row%s%s", figure_number(arena, count - top),
-				    count - top == 1 ? "" : "s",
-				    is_cut ? ", and smaller ones" : "");
+				    figure_plural(count - top), is_cut ? ", and smaller ones" : "");
 	return is_cut && count > 0 ? "and smaller ones" : NULL;
 }
 

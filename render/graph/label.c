@@ -116,7 +116,7 @@ static void add_counts(struct graph_making *making, struct graph_node *node)
 	struct arena *arena = &making->graph->arena;
 
 	ADD_LINE(making, node, "%s fault%s, %s", figure_number(arena, node->faults),
-		 node->faults == 1 ? "" : "s",
+		 figure_plural(node->faults),
 		 figure_percent(arena, node->faults, making->graph->faults));
 }
 
@@ -217,9 +217,8 @@ static void label_object(struct graph_making *making, struct graph_node *node)
 	if (!cost)
 		return;
 	ADD_LINE(making, node, "%s page%s relocated, %s lookup%s",
-		 figure_number(arena, cost->pages_written), cost->pages_written == 1 ? "" : "s",
-		 figure_number(arena, cost->lookups_at_load),
-		 cost->lookups_at_load == 1 ? "" : "s");
+		 figure_number(arena, cost->pages_written), figure_plural(cost->pages_written),
+		 figure_number(arena, cost->lookups_at_load), figure_plural(cost->lookups_at_load));
 	ADD_LINE(making, node, "%s of relocation tables", figure_size(arena, cost->table_bytes));
 }
 
@@ -302,7 +301,7 @@ void graph_add_labels(struct graph_making *making)
 	graph->title = arena_printf(
 		arena, "%s: %s page fault%s, %s",
 		command.length ? tidy(making, command.text, COMMAND_LETTERS) : "page faults",
-		figure_number(arena, graph->faults), graph->faults == 1 ? "" : "s",
+		figure_number(arena, graph->faults), figure_plural(graph->faults),
 		graph->kind == GRAPH_CAUSES ? "who causes what" : "file by file");
 	graph->explained =
 		graph->kind == GRAPH_CAUSES

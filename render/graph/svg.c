@@ -154,7 +154,7 @@ static void add_edge(struct picture_of_graph *picture, size_t index)
 		escape_xml(buf,
 			   arena_printf(
 				   arena, ": %s fault%s, %s, mostly %s",
-				   figure_number(arena, edge->faults), edge->faults == 1 ? "" : "s",
+				   figure_number(arena, edge->faults), figure_plural(edge->faults),
 				   figure_percent(arena, edge->faults, graph->faults),
 				   model_initiator_name((enum model_initiator)edge->initiator)));
 	strbuf_puts(buf, "</title></path>\n");

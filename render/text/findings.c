@@ -2,6 +2,7 @@
 // The findings, for a person: what it costs, what shows it, what to change.
 #include "render/text/text.h"
 
+#include "base/figure.h"
 #include "base/strbuf.h"
 #include "render/escape.h"
 #include "render/text/wrap.h"
@@ -88,7 +89,7 @@ static const char *saving_line(struct text *text, const struct model_saving *sav
 	}
 	if (saves->faults > 0)
 		parts[count++] = arena_printf(arena, "%s %s%s", table_number(arena, saves->faults),
-					      word, saves->faults == 1 ? "" : "s");
+					      word, figure_plural(saves->faults));
 	if (saves->read_bytes > 0)
 		parts[count++] =
 			arena_printf(arena, "%s of reading", table_size(arena, saves->read_bytes));

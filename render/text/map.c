@@ -3,6 +3,7 @@
 #include "render/map.h"
 
 #include "base/cleanup.h"
+#include "base/figure.h"
 #include "render/text/fold.h"
 #include "base/strbuf.h"
 #include "render/escape.h"
@@ -32,11 +33,6 @@ static void print_heading(struct page *page, const char *heading)
 {
 	fprintf(page->out, "\n%s%s%s\n", terminal_start(page->terminal, TERMINAL_BOLD), heading,
 		terminal_end(page->terminal));
-}
-
-static const char *plural(uint64_t count)
-{
-	return count == 1 ? "" : "s";
 }
 
 /** A fact of the head, left out where the file has none. */
@@ -105,10 +101,10 @@ static void print_cost(struct page *page)
 	}
 	fprintf(page->out, "\n  %-12s %s page%s of %s (%s of memory no longer shared)\n", "written",
 		number(page, model->pages_written_by_relocation),
-		plural(model->pages_written_by_relocation), size(page, model->page_size),
+		figure_plural(model->pages_written_by_relocation), size(page, model->page_size),
 		size(page, model->pages_written_by_relocation * model->page_size));
 	fprintf(page->out, "  %-12s %s initializer%s\n", "runs",
-		number(page, model->initializer_count), plural(model->initializer_count));
+		number(page, model->initializer_count), figure_plural(model->initializer_count));
 	fprintf(page->out, "  %-12s %s\n", "binding",
 		model->bind_now ? "now: every symbol is looked up at load"
 				: "lazy: functions are looked up at their first call");

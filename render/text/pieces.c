@@ -4,6 +4,7 @@
 #include "render/text/text.h"
 
 #include "base/cleanup.h"
+#include "base/figure.h"
 #include "base/strbuf.h"
 #include "render/escape.h"
 
@@ -88,7 +89,7 @@ void text_cut(struct text *text, const char *noun, size_t rows, uint64_t faults,
 	fprintf(text->out, "  %s%s %s more %s%s with %s (%s); --top 0 shows all%s\n",
 		terminal_start(text->terminal, TERMINAL_DIM),
 		text->terminal->has_utf8 ? "\xe2\x80\xa6" : "...", table_number(&text->arena, rows),
-		noun, rows == 1 ? "" : "s", text_plural(text, faults, "fault", "faults"),
+		noun, figure_plural(rows), text_plural(text, faults, "fault", "faults"),
 		table_percent(&text->arena, faults, whole), terminal_end(text->terminal));
 }
 

@@ -3,6 +3,7 @@
 #include "render/smaps.h"
 
 #include "base/cleanup.h"
+#include "base/figure.h"
 #include "base/strbuf.h"
 #include "render/escape.h"
 #include "render/text/fold.h"
@@ -205,7 +206,7 @@ static void print_grains(struct page *page, const struct smaps_model *model)
 		return;
 	fprintf(page->out, "  %s row%s \"A to B\": %s sections share mappings, and %s\n",
 		table_number(&page->arena, counts[SMAPS_GRAIN_SEGMENT]),
-		counts[SMAPS_GRAIN_SEGMENT] == 1 ? "" : "s",
+		figure_plural(counts[SMAPS_GRAIN_SEGMENT]),
 		counts[SMAPS_GRAIN_SEGMENT] == 1 ? "its" : "their",
 		model->has_pages ? "the page table did not agree with smaps (the process went on)"
 				 : "only the page table of a running process tells them apart");
