@@ -12,6 +12,37 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+enum { STAT_SIZE = 1024 }; // of a line of /proc/PID/stat
+
+/**
+ * Read what /proc/PID/stat says behind the name, which is in parentheses and may hold anything.
+ * NULL: the process has ended.
+ */
+static const char *read_stat(pid_t pid, char line[STAT_SIZE])
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+
+	CLEANUP(file_closep) FILE *file = fopen(path, "re");
+	const char *name_end = file && fgets(line, STAT_SIZE, file) ? strrchr(line, ')') : NULL;
+
+	return name_end ? name_end + 1 : NULL;
+}
+
+/** Whether the kernel says so of the process: it has no memory of its own, so it has no faults. */
+static bool is_kernel_thread(pid_t pid)
+{
+	enum { IS_KERNEL_THREAD = 0x00200000 }; // PF_KTHREAD of include/linux/sched.h
+	char line[STAT_SIZE];
+	const char *rest = read_stat(pid, line);
+	unsigned int flags;
+
+	// State, five numbers, flags.
+	return rest && sscanf(rest, " %*c %*d %*d %*d %*d %*d %u", &flags) == 1 &&
+	       (flags & IS_KERNEL_THREAD);
+}
+
 bool attach_threads(pid_t pid, pid_t **ret_tids, size_t *ret_count, struct err *err)
 {
 	char path[64];
@@ -35,6 +66,12 @@ bool attach_threads(pid_t pid, pid_t **ret_tids, size_t *ret_count, struct err *
 	closedir(folder);
 	if (tids.count == 0)
 		return err_set(err, ERR_INPUT, "process %d: has just ended", (int)pid);
+	if (is_kernel_thread(pid)) {
+		vec_deinit(&tids);
+		return err_set(err, ERR_INPUT,
+			       "process %d: is a kernel thread, which has no page faults to record",
+			       (int)pid);
+	}
 	*ret_tids = tids.items;
 	*ret_count = tids.count;
 	return true;
@@ -42,19 +79,11 @@ bool attach_threads(pid_t pid, pid_t **ret_tids, size_t *ret_count, struct err *
 
 bool attach_count(pid_t pid, struct attach_counts *ret_counts)
 {
-	char path[64], line[1024];
+	char line[STAT_SIZE];
+	const char *rest = read_stat(pid, line);
 
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-
-	CLEANUP(file_closep) FILE *file = fopen(path, "re");
-
-	if (!file || !fgets(line, sizeof(line), file))
-		return false;
-	// The name, in parentheses, may hold anything. State, five numbers, flags, then the counts:
-	// minor, of children that were waited for, major.
-	const char *rest = strrchr(line, ')');
-
-	return rest && sscanf(rest + 1, " %*c %*d %*d %*d %*d %*d %*u %" SCNu64 " %*u %" SCNu64,
+	// Behind the flags: minor faults, those of children that were waited for, major faults.
+	return rest && sscanf(rest, " %*c %*d %*d %*d %*d %*d %*u %" SCNu64 " %*u %" SCNu64,
 			      &ret_counts->minor, &ret_counts->major) == 2;
 }
 

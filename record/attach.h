@@ -8,7 +8,7 @@
 
 #include <sys/types.h>
 
-/** The threads of @pid, on the heap. @err: ERR_INPUT when there is no such process. */
+/** The threads of @pid, on the heap. @err: ERR_INPUT if it has ended or is a kernel thread. */
 bool attach_threads(pid_t pid, pid_t **ret_tids, size_t *ret_count, struct err *err);
 
 /** What the kernel counted of a process, its threads that have ended included. */

@@ -184,7 +184,7 @@ bool smaps_text_add(struct smaps_text *into, const char *name, uint32_t pid, con
 	if (!close_mapping(&reader))
 		return false;
 	return into->mappings.count > before ||
-	       err_set(err, ERR_INPUT, "%s: has no mappings (a kernel thread, or no smaps)", name);
+	       err_set(err, ERR_INPUT, "%s: has no mappings (of a kernel thread or a process that has ended, or no smaps)", name);
 }
 
 void smaps_text_deinit(struct smaps_text *text)

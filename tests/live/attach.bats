@@ -99,6 +99,19 @@ for_backend() {
 	[ ! -e trace ]
 }
 
+@test "a kernel thread is refused, which has nothing to record" {
+	local backend thread
+	# In a process namespace of its own there is none to be seen.
+	thread=$(sed -n 's/^\([0-9]*\) (kthreadd) .*/\1/p' /proc/[0-9]*/stat 2>/dev/null | head -1)
+	[ -n "$thread" ] || skip "no kernel thread in this process namespace"
+	for backend in auto bpf perf; do
+		elfault record --backend $backend -o trace -p "$thread" -d 1
+		[ "$code" = 125 ] || fail "$backend: ended with $code: $(cat messages)"
+		says "process $thread: is a kernel thread"
+		[ ! -e trace ]
+	done
+}
+
 @test "a process that ends while it is looked at is recorded or said to have ended" {
 	need_bpf
 	local backend round
