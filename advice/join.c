@@ -45,7 +45,8 @@ static int compare_findings(const void *left, const void *right)
 static bool say_the_same(const struct model_finding *a, const struct model_finding *b)
 {
 	return a->file_count > 0 && b->file_count > 0 && strcmp(a->id, b->id) == 0 &&
-	       strcmp(a->title, b->title) == 0 && strcmp(a->advice, b->advice) == 0;
+	       strcmp(a->title, b->title) == 0 && strcmp(a->advice, b->advice) == 0 &&
+	       a->saves.is == b->saves.is;
 }
 
 static void add_saving(struct model_saving *to, const struct model_saving *from)
@@ -54,7 +55,9 @@ static void add_saving(struct model_saving *to, const struct model_saving *from)
 	to->read_bytes += from->read_bytes;
 	to->duration_ns += from->duration_ns;
 	to->storage_ns += from->storage_ns;
-	to->is_bound |= from->is_bound;
+	// Errors of the same kind: they are not larger together.
+	to->error_faults += from->error_faults;
+	to->error_ns += from->error_ns;
 }
 
 /** "libfoo.so: … libbar.so: … 2 more files: 123 faults." */

@@ -20,23 +20,21 @@ enum whatif_group {
 	WHATIF_COLD_START // a start with none of its files in memory: faults are not predicted
 };
 
-/** Whether what is saved is more or less as predicted, at most that, or at least. */
-enum whatif_bound { WHATIF_NO_BOUND, WHATIF_AT_MOST, WHATIF_AT_LEAST };
-
 /** One cure of the run. */
 struct whatif {
 	enum whatif_group group;
-	const char *cure;   // "relr", "fault-around-64k": stable, for scripts
-	const char *title;  // for a person
-	const char *how;    // what to type
-	const char *object; // the file that it changes; NULL: several, or none
-	const char *reason; // why it does not apply; or what it would break, or limits it; or NULL
-	bool applies;	    // false: nothing is predicted
-	enum whatif_bound bound;
+	const char *cure;    // "relr", "fault-around-64k": stable, for scripts
+	const char *title;   // for a person
+	const char *how;     // what to type
+	const char *object;  // the file that it changes; NULL: several, or none
+	const char *reason;  // why it does not apply; or what it would break, or limits it; or NULL
+	bool applies;	     // false: nothing is predicted
 	bool is_major_bound; // majors are at least these, though the rest is no bound
 	bool has_time;
 	unsigned error_percent; // of faults; of a cold start, of bytes: as measured
 	struct whatif_sum after;
+	struct model_saving
+		saves;	     // against the run as it was; of a cold start only how it is known
 	uint64_t file_count; // that it changes
 };
 

@@ -40,7 +40,7 @@ static void predict(struct whatif_kit *kit, uint64_t bytes)
 				    bytes),
 		.has_time = true,
 		.error_percent = 5, // git; of larger programs 1
-		.bound = bytes < answer->around ? WHATIF_AT_MOST : WHATIF_NO_BOUND,
+		.saves.is = bytes < answer->around ? MODEL_AT_MOST : MODEL_PREDICTION,
 		.reason = bytes < answer->around
 				  ? "which of the pages that came along were used is not known"
 			  : answer->was_cold ? "for a start with its files in memory"

@@ -50,7 +50,7 @@ void whatif_huge(struct whatif_kit *kit)
 			.how = "echo always > /sys/kernel/mm/transparent_hugepage/"
 			       "hugepages-64kB/enabled",
 			.reason = "Linux 6.8 or later",
-			.bound = WHATIF_AT_MOST,
+			.saves.is = MODEL_AT_MOST,
 		},
 		UINT64_C(64) << 10, false);
 	predict(kit,
@@ -61,7 +61,7 @@ void whatif_huge(struct whatif_kit *kit)
 			.how = "GLIBC_TUNABLES=glibc.malloc.hugetlb=1",
 			.reason =
 				"glibc 2.35 or later, transparent huge pages at madvise or always",
-			.bound = WHATIF_AT_MOST,
+			.saves.is = MODEL_AT_MOST,
 		},
 		UINT64_C(2) << 20, true);
 }

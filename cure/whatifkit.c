@@ -4,6 +4,8 @@
 #include "base/checked.h"
 #include "base/figure.h"
 
+#include <math.h>
+
 void whatif_drop(struct whatif_change *change, const struct whatif_kit *kit,
 		 const struct model_fault *fault)
 {
@@ -12,6 +14,19 @@ void whatif_drop(struct whatif_change *change, const struct whatif_kit *kit,
 	change->read_bytes += model_read_pages(fault) * kit->page_size;
 	if (fault->has_duration)
 		change->fault_ns += (uint64_t)((double)fault->duration_ns * kit->own[fault->kind]);
+}
+
+/** The error was measured as a share of the faults that are left; their time has it as well. */
+static void add_error(struct model_saving *saves, const struct whatif *row,
+		      const struct whatif_change *change)
+{
+	double faults = (double)row->after.faults * row->error_percent / 100;
+	double each = change->faults >= 1 ? (double)change->fault_ns / change->faults : 0;
+
+	saves->error_faults = figure_whole(ceil(faults));
+	if (row->has_time)
+		saves->error_ns =
+			figure_whole(sqrt(faults * each * faults * each + change->variance));
 }
 
 void whatif_add(struct whatif_kit *kit, struct whatif row, const struct whatif_change *change)
@@ -29,6 +44,12 @@ void whatif_add(struct whatif_kit *kit, struct whatif row, const struct whatif_c
 	};
 
 	row.has_time = row.has_time && kit->answer->has_time;
+	row.saves.faults = checked_rest(before->faults, row.after.faults);
+	row.saves.read_bytes = checked_rest(before->read_bytes, row.after.read_bytes);
+	row.saves.duration_ns =
+		row.has_time ? checked_rest(before->duration_ns, row.after.duration_ns) : 0;
+	if (row.saves.is == MODEL_PREDICTION)
+		add_error(&row.saves, &row, change);
 	vec_push(&kit->list, row);
 }
 
@@ -37,7 +58,7 @@ void whatif_refuse(struct whatif_kit *kit, struct whatif row, const char *reason
 	row.applies = false;
 	row.reason = reason;
 	row.has_time = false;
-	row.bound = WHATIF_NO_BOUND;
+	row.saves.is = MODEL_PREDICTION;
 	vec_push(&kit->list, row);
 }
 
@@ -51,6 +72,16 @@ uint64_t whatif_cpu(const struct whatif_kit *kit, enum model_initiator initiator
 	const struct model_account *account = kit->model->account;
 
 	return account ? account->by_initiator[initiator].ns[MODEL_STATE_CPU] : 0;
+}
+
+void whatif_spare(struct whatif_change *change, const struct whatif_kit *kit,
+		  enum model_initiator initiator, double part)
+{
+	const struct model_account *account = kit->model->account;
+	const double error = account ? (double)account->cpu_error_ns[initiator] * part : 0;
+
+	change->cpu_ns += (uint64_t)((double)whatif_cpu(kit, initiator) * part);
+	change->variance += error * error;
 }
 
 const char *whatif_files(struct whatif_kit *kit, const uint32_t *objects, size_t count)

@@ -24,6 +24,7 @@ struct whatif_change {
 	uint64_t major, read_bytes;
 	uint64_t fault_ns; // of the faults gone
 	uint64_t cpu_ns;   // computing that is spared
+	double variance;   // of cpu_ns, by sampling
 };
 
 /** The whole of @fault is gone. */
@@ -41,6 +42,10 @@ bool whatif_is_asked(const struct whatif_kit *kit, uint32_t object);
 
 /** Computing of all threads by @initiator, in ns; 0 where it is not known. */
 uint64_t whatif_cpu(const struct whatif_kit *kit, enum model_initiator initiator);
+
+/** @part, from 0 to 1, of what @initiator computed is spared. */
+void whatif_spare(struct whatif_change *change, const struct whatif_kit *kit,
+		  enum model_initiator initiator, double part);
 
 /** Does @fault read a file's page that the process had not mapped? Then neighbours come with it. */
 static inline bool whatif_maps_around(const struct model_fault *fault)

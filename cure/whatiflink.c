@@ -213,13 +213,12 @@ static struct whatif_change change_of(const struct whatif_plan *plan, struct dou
 	change.faults += partial - count_reads_of_relro(plan, gone);
 	if (plan->way->all)
 		change.faults -= STATIC_FAULTS;
-	change.cpu_ns = (uint64_t)((double)whatif_cpu(kit, MODEL_RELOCATION) *
-					   (1 - part(plan->slots_left, plan->slots)) +
-				   (double)(whatif_cpu(kit, MODEL_SYMBOL_LOOKUP) +
-					    whatif_cpu(kit, MODEL_LAZY_BINDING)) *
-					   (1 - part(plan->lookups_left, plan->lookups)) +
-				   (double)whatif_cpu(kit, MODEL_LOADER) *
-					   (1 - part(plan->objects_left, plan->objects)));
+	const double lookups = 1 - part(plan->lookups_left, plan->lookups);
+
+	whatif_spare(&change, kit, MODEL_RELOCATION, 1 - part(plan->slots_left, plan->slots));
+	whatif_spare(&change, kit, MODEL_SYMBOL_LOOKUP, lookups);
+	whatif_spare(&change, kit, MODEL_LAZY_BINDING, lookups);
+	whatif_spare(&change, kit, MODEL_LOADER, 1 - part(plan->objects_left, plan->objects));
 	return change;
 }
 
@@ -404,7 +403,7 @@ static void predict(struct whatif_kit *kit, const struct whatif_way *link)
 	const bool is_hidden = (double)doubts.hidden * 100 > left * link->error_percent;
 
 	if (is_hidden) {
-		row.bound = WHATIF_AT_MOST;
+		row.saves.is = MODEL_AT_MOST;
 		row.reason =
 			arena_printf(kit->arena,
 				     "%s%show many of %llu pages of .data it writes itself was "
@@ -415,7 +414,7 @@ static void predict(struct whatif_kit *kit, const struct whatif_way *link)
 	if (merges_kind(&plan, MODEL_LIBRARY_OTHER)) {
 		// Of an archive only what is needed is linked in; where that is all of it, its
 		// pages lie otherwise than before. All hidden pages may be written.
-		row.bound = WHATIF_AT_LEAST;
+		row.saves.is = MODEL_AT_LEAST;
 		change.faults -= doubts.moved * ARCHIVE_MARGIN_PERCENT / 100 +
 				 ARCHIVE_MARGIN_FAULTS + (is_hidden ? (double)doubts.hidden : 0);
 	}

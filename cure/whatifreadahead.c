@@ -178,7 +178,7 @@ static void predict(struct whatif_kit *kit, uint64_t bytes)
 		.title = bytes == 0 ? "no read-ahead" : figure_size(kit->arena, bytes),
 		.how = arena_printf(kit->arena, "echo %lu > /sys/block/DISK/queue/read_ahead_kb",
 				    bytes >> 10),
-		.bound = is_hidden && bytes != UNHIDDEN ? WHATIF_AT_MOST : WHATIF_NO_BOUND,
+		.saves.is = is_hidden && bytes != UNHIDDEN ? MODEL_AT_MOST : MODEL_PREDICTION,
 		.is_major_bound = is_hidden && bytes < UNHIDDEN_MAJORS,
 		.error_percent = is_hidden ? 20 : 15,
 		.applies = true,

@@ -104,6 +104,7 @@ static const struct {
 	[SQLITE_WAKER] = { "waker", ROWS(WAKER_WORDS) },
 	[SQLITE_STORAGE_CAUSE] = { "cause", ROWS(STORAGE_WORDS) },
 	[SQLITE_FOR] = { "for", ROWS(FOR_WORDS) },
+	[SQLITE_BOUND] = { "bound", ROWS(BOUND_WORDS) },
 };
 
 void sqlite_words(struct database *base)

@@ -187,7 +187,7 @@ static void add_finding(struct table *table, const struct model_finding *finding
 	table_number(table, finding->saves.read_bytes);
 	table_number(table, finding->saves.duration_ns);
 	table_number(table, finding->saves.storage_ns);
-	table_number(table, finding->saves.is_bound);
+	table_number(table, sqlite_word(SQLITE_BOUND, finding->saves.is));
 	table_text(table, finding->evidence);
 	table_text(table, finding->advice);
 	table_end_row(table);

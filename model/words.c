@@ -29,6 +29,7 @@ NAMES(wait, WAIT_WORDS(WORD_NAME))
 NAMES(waker, WAKER_WORDS(WORD_NAME))
 NAMES(symbol_kind, SYMBOL_KIND_WORDS(WORD_NAME))
 NAMES(for, FOR_WORDS(WORD_NAME))
+NAMES(bound, BOUND_WORDS(WORD_NAME))
 NAMES(relocation_class, "relative", "symbolic", "irelative", "tls", "copy", "jump_slot")
 NAMES(data_cause, "zeroed-tail", "relocated", "first-touch", "written", "read")
 

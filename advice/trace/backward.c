@@ -99,14 +99,14 @@ static void look_at(struct findings *findings, uint32_t id, const struct total *
 	if (!rule_is_worth(findings, cost->faults) || cost->major < MIN_MAJOR)
 		return;
 	const char *section = findings->model->sections[total->section].name;
-	// Each fault of a run is on another page; one wait a run remains.
+	// Each fault of a run is on another page. What is asked for before waits for nothing.
 	rule_add_found(
 		findings,
 		&(struct rule_found){
 			.object = id,
 			.cost = *cost,
 			.pages = cost->faults,
-			.saves = cost->major > total->runs ? cost->major - total->runs : 0,
+			.saves = cost->major,
 			.cures = CURE_RUN | (findings->model->objects[id].is_elf ? CURE_LINK : 0),
 		},
 		KIT_VALUES({ "faults", kit_plural(arena, cost->faults, "fault") },
@@ -151,7 +151,7 @@ const struct rule rule_backward = {
 		"one process on one section of a file, each on a page before the last, at most 1 "
 		"MiB away.",
 	.details = "The evidence gives how much these faults read, where the trace records it. The "
-		   "saving is all waits except one per run.",
+		   "saving is all waits; after ordering one per run is left.",
 	.limits = "With the file in memory the direction costs nothing, and nothing is reported.",
 	.where = "object={object},step=backward,kind=major",
 	.saves_storage = true,

@@ -2,7 +2,6 @@
 // The dynamic linker takes a large part of the run, which another link would save.
 #include "advice/trace/rule.h"
 
-#include "base/checked.h"
 #include "base/cleanup.h"
 #include "base/figure.h"
 #include "cure/whatif.h"
@@ -37,9 +36,9 @@ static const char *describe_files(struct findings *findings, const struct whatif
 			    list);
 }
 
-static uint64_t saved_by(const struct whatif_answer *answer, const struct whatif *link)
+static uint64_t saved_by(const struct whatif *link)
 {
-	return link->applies ? checked_rest(answer->before.faults, link->after.faults) : 0;
+	return link->applies ? link->saves.faults : 0;
 }
 
 /**
@@ -60,12 +59,12 @@ static const char *describe_links(struct findings *findings, const struct whatif
 	for (size_t i = 0; i < sizeof(cures) / sizeof(cures[0]); i++) {
 		const struct whatif *link = whatif_named(answer, cures[i]);
 
-		if (link && saved_by(answer, link) > most)
-			most = saved_by(answer, link);
+		if (link && saved_by(link) > most)
+			most = saved_by(link);
 	}
 	for (size_t i = 0; i < sizeof(cures) / sizeof(cures[0]); i++) {
 		const struct whatif *link = whatif_named(answer, cures[i]);
-		uint64_t saved = link ? saved_by(answer, link) : 0;
+		uint64_t saved = link ? saved_by(link) : 0;
 
 		if (!kit_is_share((double)saved, (double)answer->before.faults, 1))
 			continue;
@@ -78,30 +77,6 @@ static const char *describe_links(struct findings *findings, const struct whatif
 			*ret_best = link;
 	}
 	return list;
-}
-
-static uint64_t at_most(uint64_t value, uint64_t limit)
-{
-	return value < limit ? value : limit;
-}
-
-/**
- * Of what the finding speaks of, and no more: what constructors and unwinding fault on in a library
- * that goes away is saved as well, but is not what linking costs.
- */
-static struct model_saving saving_of(const struct whatif_answer *answer, const struct whatif *link)
-{
-	const struct whatif_sum *before = &answer->before, *after = &link->after;
-	const struct whatif_sum *spent = &answer->linking.sum;
-
-	return (struct model_saving){
-		.faults = at_most(saved_by(answer, link), spent->faults),
-		.read_bytes = at_most(checked_rest(before->read_bytes, after->read_bytes),
-				      spent->read_bytes),
-		.duration_ns = at_most(checked_rest(before->duration_ns, after->duration_ns),
-				       spent->duration_ns),
-		.is_bound = link->bound != WHATIF_NO_BOUND,
-	};
 }
 
 /** What all threads computed for the same causes. */
@@ -141,17 +116,15 @@ static void find(struct findings *findings)
 	const struct whatif *best;
 	const char *links = describe_links(findings, answer, &best);
 
-	if (!best || !kit_is_share((double)saved_by(answer, best), (double)model->total.faults,
-				   MIN_SAVED_PERCENT))
+	if (!best ||
+	    !kit_is_share((double)saved_by(best), (double)model->total.faults, MIN_SAVED_PERCENT))
 		return;
 	const uint64_t spent = answer->has_time ? answer->linking.sum.duration_ns : 0;
-	const struct model_saving saves = saving_of(answer, best);
 	struct rule_found found = {
 		.object = answer->program,
 		.cost = cost,
 		.pages = pageset_count(&pages),
-		.saves = saves.faults,
-		.predicted = best->has_time ? &saves : NULL,
+		.predicted = &best->saves,
 	};
 
 	add_computing(findings, &found);

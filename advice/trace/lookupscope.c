@@ -14,8 +14,7 @@
 enum {
 	CURE_FUNCTIONS = 1 << 0,
 	CURE_ALL = 1 << 1,
-	CURE_STATIC = 1 << 2,
-	CURE_HIDE = 1 << 3,
+	CURE_HIDE = 1 << 2,
 };
 
 enum { MIN_OBJECTS = 10, NAMED = 3 };
@@ -98,8 +97,7 @@ static void add(struct findings *findings, const struct model_count *cost, uint6
 			       .saves = cost->faults,
 			       .cpu_ns = cpu_ns,
 			       .cpu_error_ns = error_ns,
-			       .cures = CURE_STATIC | CURE_HIDE |
-					(functions.names > 0 ? CURE_FUNCTIONS : 0) |
+			       .cures = CURE_HIDE | (functions.names > 0 ? CURE_FUNCTIONS : 0) |
 					(all.names > 2 * functions.names ? CURE_ALL : 0),
 		       },
 		       KIT_VALUES({ "files", figure_number(arena, scope) },
@@ -148,7 +146,6 @@ const struct rule rule_lookupscope = {
 				  "compiled with `-fPIE` and `-mno-direct-extern-access`, or uses "
 				  "functions alone.",
 		  "where that is more than twice as many" },
-		{ MODEL_FOR_LINK, "Link the libraries statically, which saves all lookups." },
 		{ MODEL_FOR_BUILD, "Export less: names that `-fvisibility=hidden` keeps within a "
 				   "library are not looked up." },
 	},

@@ -175,7 +175,7 @@ static struct model_saving saving_of(const struct findings *findings, const stru
 	return (struct model_saving){
 		.faults = sum->saved,
 		.duration_ns = least < sum->heap.duration_ns ? least : sum->heap.duration_ns,
-		.is_bound = true,
+		.is = MODEL_AT_MOST,
 	};
 }
 
@@ -200,7 +200,7 @@ static void find(struct findings *findings)
 	struct model_saving saves = saving_of(findings, &sum);
 
 	if (!is_heap)
-		saves = (struct model_saving){ .is_bound = true };
+		saves = (struct model_saving){ .is = MODEL_AT_MOST };
 	rule_add_found(
 		findings,
 		&(struct rule_found){

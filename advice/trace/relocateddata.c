@@ -101,6 +101,8 @@ static void find_in(struct findings *findings, uint32_t id)
 	const struct model_layout *layout = object->layout;
 	bool is_pie = layout && !layout->is_library && !layout->is_fixed;
 	uint64_t cpu_ns = rule_relocating(findings, section->relocations);
+	// At a fixed address no page of it has to be relocated, wherever it lies.
+	const struct model_count relocated = object->relocation->relocation;
 
 	rule_add_found(
 		findings,
@@ -109,6 +111,7 @@ static void find_in(struct findings *findings, uint32_t id)
 			.cost = cost,
 			.pages = section->pages_written,
 			.saves = cost.faults,
+			.gone = is_pie && relocated.faults > cost.faults ? &relocated : NULL,
 			.cpu_ns = cpu_ns,
 			.cpu_error_ns = rule_error(findings, cpu_ns),
 			.cures = CURE_CODE | CURE_LINK | (is_pie ? CURE_NO_PIE : 0),
@@ -138,7 +141,8 @@ const struct rule rule_relocateddata = {
 		"threshold and relocation wrote at least half of the pages there that hold a "
 		"pointer.",
 	.details = "A virtual class that nothing uses still costs a vtable and typeinfo; "
-		   "`-fno-rtti` drops the typeinfo, `-Wl,--gc-sections` data without references. ",
+		   "`-fno-rtti` drops the typeinfo, `-Wl,--gc-sections` data without references. "
+		   "Of a position-independent executable the saving is all its relocation.",
 	.limits = "Which of the data this run needed is not known. The kind of data is counted "
 		  "where relocation came to a page first; the rest of the page may hold another "
 		  "kind. Computing is the share of relocation's that its relocations have by their "

@@ -98,5 +98,6 @@ const struct rule rule_relr = {
 	.where = "object={object},initiator=relocation,section=.rel*",
 	.saves_storage = true,
 	.relinks = true,
+	.error_percent = 3, // ld.lld 19 as a static PIE: 115 predicted, 118 saved
 	.find_in = find_in,
 };

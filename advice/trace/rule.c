@@ -9,6 +9,7 @@
 #include "model/library.h"
 #include "model/relocation.h"
 
+#include <math.h>
 #include <string.h>
 
 /** A name of C++ may be kilobytes long; a sentence with it says no more. */
@@ -149,7 +150,8 @@ static struct model_saving saving_of(const struct findings *findings,
 		warm = 0;
 	if (!rule->saves_storage || storage < 0)
 		storage = 0;
-	return (struct model_saving){
+	const double in_faults = (warm + storage) * share;
+	struct model_saving saving = {
 		.faults = saves,
 		.read_bytes = rule->saves_storage && !rule->saves_waits
 				      ? (uint64_t)((double)model_read_bytes(findings->model, cost) *
@@ -157,9 +159,18 @@ static struct model_saving saving_of(const struct findings *findings,
 				      : 0,
 		.duration_ns = (uint64_t)((warm + storage + (double)found->cpu_ns) * share),
 		.storage_ns = (uint64_t)(storage * share),
-		.is_bound = true,
+		.is = MODEL_AT_MOST,
 		.are_waits = rule->saves_waits,
 	};
+
+	if (rule->error_percent == 0)
+		return saving;
+	const double error = (double)rule->error_percent / 100;
+
+	saving.is = MODEL_PREDICTION;
+	saving.error_faults = (uint64_t)ceil((double)saves * error);
+	saving.error_ns = (uint64_t)hypot(in_faults * error, (double)found->cpu_error_ns * share);
+	return saving;
 }
 
 /** Is it of the C library, which comes with the system? */

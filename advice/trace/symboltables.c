@@ -29,9 +29,17 @@ static void find_in(struct findings *findings, uint32_t id)
 	if (!relocation || !rule_is_worth(findings, cost.faults) ||
 	    !kit_is_share((double)cost.faults, (double)all, MIN_PERCENT_OF_LOOKUP))
 		return;
+	struct model_count gone = cost;
+
 	for (size_t i = 0; i < relocation->table_count; i++) {
-		if (!relocation->tables[i].is_lookup)
+		if (!relocation->tables[i].is_lookup) {
+			// Relocations that name what is no longer exported become relative ones.
+			const struct model_count reads = rule_on_section(
+				findings, object, relocation->tables[i].name, MODEL_RELOCATION);
+
+			rule_sum(&gone, &reads);
 			continue;
+		}
 		bytes += relocation->tables[i].size;
 		pages += relocation->tables[i].pages_mapped;
 	}
@@ -45,7 +53,7 @@ static void find_in(struct findings *findings, uint32_t id)
 			.object = id,
 			.cost = cost,
 			.pages = pages,
-			.saves = cost.faults,
+			.gone = &gone,
 			.cures = CURE_HIDE | (saved > 0 ? CURE_FUNCTIONS : 0) |
 				 (object->layout && !object->layout->is_library ? CURE_LIST
 										: CURE_SCRIPT),

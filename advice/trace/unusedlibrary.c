@@ -311,5 +311,6 @@ const struct rule rule_unusedlibrary = {
 	.where = "object={object}",
 	.saves_storage = true,
 	.needs_all_faults = true,
+	.error_percent = 3, // FileCheck-14: 81 predicted, 83 saved; elfault: 373, 371
 	.find = find,
 };

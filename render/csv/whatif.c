@@ -45,8 +45,9 @@ bool render_whatif_csv(const struct whatif_answer *answer, FILE *out)
 				row->has_time);
 		else
 			strbuf_puts(&buf, ",,,,");
-		strbuf_printf(&buf, ",%s", row->bound != WHATIF_NO_BOUND ? "true" : "false");
-		add_known(&buf, row->applies && row->bound == WHATIF_NO_BOUND, row->error_percent);
+		strbuf_printf(&buf, ",%s", row->saves.is != MODEL_PREDICTION ? "true" : "false");
+		add_known(&buf, row->applies && row->saves.is == MODEL_PREDICTION,
+			  row->error_percent);
 		add_text(&buf, row->object);
 		add_text(&buf, row->how);
 		add_text(&buf, row->reason);

@@ -1,6 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "render/json/finding.h"
 
+/** null: not measured, or it is a bound. */
+static struct json_object *error_new(const struct model_saving *saves)
+{
+	if (saves->is != MODEL_PREDICTION || (saves->error_faults == 0 && saves->error_ns == 0))
+		return NULL;
+	struct json_object *object = node_object();
+
+	node_add_number(object, "faults", saves->error_faults);
+	node_add_number(object, "duration_ns", saves->error_ns);
+	return object;
+}
+
 static struct json_object *saving_new(const struct model_saving *saves)
 {
 	struct json_object *object = node_object();
@@ -9,7 +21,9 @@ static struct json_object *saving_new(const struct model_saving *saves)
 	node_add_number(object, "read_bytes", saves->read_bytes);
 	node_add_number(object, "duration_ns", saves->duration_ns);
 	node_add_number(object, "storage_ns", saves->storage_ns);
-	node_add_bool(object, "bound", saves->is_bound);
+	node_add_text(object, "is", model_bound_name(saves->is));
+	node_add(object, "error", error_new(saves));
+	node_add_bool(object, "bound", saves->is != MODEL_PREDICTION);
 	return object;
 }
 

@@ -17,14 +17,9 @@ const char *render_whatif_group(enum whatif_group group)
 	return words[group];
 }
 
-const char *render_whatif_bound(enum whatif_bound bound)
+const char *render_whatif_bound(enum model_bound bound)
 {
-	static const char *const words[] = {
-		[WHATIF_AT_MOST] = "at-most",
-		[WHATIF_AT_LEAST] = "at-least",
-	};
-
-	return words[bound];
+	return bound == MODEL_PREDICTION ? NULL : model_bound_name(bound);
 }
 
 static struct json_object *sum_new(const struct whatif_answer *answer, const struct whatif_sum *sum,
@@ -54,10 +49,10 @@ static struct json_object *cure_new(const struct whatif_answer *answer, const st
 		 row->applies ? sum_new(answer, &row->after, row->group != WHATIF_COLD_START,
 					row->has_time)
 			      : NULL);
-	node_add_bool(object, "bound", row->bound != WHATIF_NO_BOUND);
-	node_add_text(object, "saves", render_whatif_bound(row->bound));
+	node_add_bool(object, "bound", row->saves.is != MODEL_PREDICTION);
+	node_add_text(object, "saves", render_whatif_bound(row->saves.is));
 	node_add_bool(object, "bound_of_major", row->is_major_bound);
-	node_add_known(object, "error_percent", row->applies && row->bound == WHATIF_NO_BOUND,
+	node_add_known(object, "error_percent", row->applies && row->saves.is == MODEL_PREDICTION,
 		       row->error_percent);
 	return object;
 }

@@ -71,16 +71,42 @@ static bool is_repeated(const struct model *model, size_t index)
 	return false;
 }
 
-/** "Saves at most 12.3 ms, 199 faults and 4.0 MiB of reading." */
+const char *text_saves(const struct model_saving *saves)
+{
+	static const char *const words[MODEL_BOUNDS] = {
+		[MODEL_PREDICTION] = "Saves",
+		[MODEL_AT_MOST] = "Saves up to",
+		[MODEL_AT_LEAST] = "Saves at least",
+	};
+	bool is_measured = saves->error_faults > 0 || saves->error_ns > 0;
+
+	return saves->is == MODEL_PREDICTION && !is_measured ? "Saves about" : words[saves->is];
+}
+
+const char *text_saving_error(struct text *text, const struct model_saving *saves, bool is_time)
+{
+	struct arena *arena = &text->arena;
+	const uint64_t error = is_time ? saves->error_ns : saves->error_faults;
+
+	if (saves->is != MODEL_PREDICTION || error == 0)
+		return "";
+	return arena_printf(arena, " %s %s", text->terminal->has_utf8 ? "\xc2\xb1" : "+-",
+			    is_time ? table_time(arena, text->terminal, error)
+				    : table_number(arena, error));
+}
+
+/** "Saves up to 12.3 ms, 199 faults and 4.0 MiB of reading." */
 static const char *saving_line(struct text *text, const struct model_saving *saves)
 {
 	struct arena *arena = &text->arena;
 	const char *parts[3], *word = saves->are_waits ? "wait" : "fault";
-	const char *line = saves->is_bound ? "Saves at most " : "Saves about ";
+	const char *line = arena_printf(arena, "%s ", text_saves(saves));
 	size_t count = 0;
 
 	if (saves->duration_ns > 0) {
-		parts[count] = table_time(arena, text->terminal, saves->duration_ns);
+		parts[count] = arena_printf(arena, "%s%s",
+					    table_time(arena, text->terminal, saves->duration_ns),
+					    text_saving_error(text, saves, true));
 		if (saves->storage_ns > 0 && saves->storage_ns < saves->duration_ns)
 			parts[count] = arena_printf(
 				arena, "%s (%s of them waiting for storage)", parts[count],
@@ -88,8 +114,9 @@ static const char *saving_line(struct text *text, const struct model_saving *sav
 		count++;
 	}
 	if (saves->faults > 0)
-		parts[count++] = arena_printf(arena, "%s %s%s", table_number(arena, saves->faults),
-					      word, figure_plural(saves->faults));
+		parts[count++] = arena_printf(
+			arena, "%s%s %s%s", table_number(arena, saves->faults),
+			text_saving_error(text, saves, false), word, figure_plural(saves->faults));
 	if (saves->read_bytes > 0)
 		parts[count++] =
 			arena_printf(arena, "%s of reading", table_size(arena, saves->read_bytes));

@@ -78,9 +78,9 @@ static void print_saving(struct text *text, const struct model_finding *const *f
 	const char *saved = saves->duration_ns > 0
 				    ? table_time(&text->arena, text->terminal, saves->duration_ns)
 				    : text_plural(text, saves->faults, "fault", "faults");
-	const char *start =
-		arena_printf(&text->arena, "Saves %s %s: %s", saves->is_bound ? "up to" : "about",
-			     saved, finding->title);
+	const char *start = arena_printf(&text->arena, "%s %s%s: %s", text_saves(saves), saved,
+					 text_saving_error(text, saves, saves->duration_ns > 0),
+					 finding->title);
 	const char *files = text_finding_files(text, finding);
 
 	// The title says more than the name of one of them.

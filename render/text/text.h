@@ -31,6 +31,12 @@ void text_find_labels(struct text *text);
 const char *text_command_line(struct text *text);
 const char *text_raw_command_line(struct text *text);
 
+/** "Saves up to", "Saves at least", "Saves", "Saves about": how @saves is known. */
+const char *text_saves(const struct model_saving *saves);
+
+/** " ± 1.2 ms": the error of a prediction of @saves, in time or, without time, in faults; or "". */
+const char *text_saving_error(struct text *text, const struct model_saving *saves, bool is_time);
+
 /** " (libfoo.so)": the files of a finding, as they follow its title. */
 const char *text_finding_files(struct text *text, const struct model_finding *finding);
 

@@ -56,9 +56,9 @@ static void fill_row(struct text *text, struct table *table, const struct whatif
 		     const struct whatif *row)
 {
 	struct arena *arena = &text->arena;
-	const char *sign = row->bound == WHATIF_AT_MOST	   ? ">="
-			   : row->bound == WHATIF_AT_LEAST ? "<="
-							   : "";
+	const char *sign = row->saves.is == MODEL_AT_MOST    ? ">="
+			   : row->saves.is == MODEL_AT_LEAST ? "<="
+							     : "";
 
 	table_cell(table, row->title);
 	if (row->group != WHATIF_COLD_START) {
@@ -73,7 +73,7 @@ static void fill_row(struct text *text, struct table *table, const struct whatif
 			    table_size(arena, row->after.read_bytes));
 	if (row->group != WHATIF_COLD_START && answer->has_time)
 		table_cell(table, time_of(text, row->has_time, row->after.duration_ns));
-	table_cell(table, row->bound != WHATIF_NO_BOUND
+	table_cell(table, row->saves.is != MODEL_PREDICTION
 				  ? "bound"
 				  : arena_printf(arena, "%u%%", row->error_percent));
 }

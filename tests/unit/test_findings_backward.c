@@ -52,7 +52,7 @@ static void it_speaks_of_runs_that_wait_for_the_disk(void **state)
 	assert_non_null(finding);
 	assert_int_equal(finding->faults, 32);
 	assert_int_equal(finding->pages, 32);
-	assert_int_equal(finding->saves.faults, 4);
+	assert_int_equal(finding->saves.faults, 8);
 	assert_string_equal(finding->evidence,
 			    "32 faults, 8 of them waiting for the disk, in 4 runs of falling file "
 			    "offsets; the longest has 8 in .text, from 0x800000 down to 0x7f9000.");

@@ -52,7 +52,7 @@ static void it_says_which_memory_and_that_huge_pages_save_hardly_any_time(void *
 	// The pages from 16 to 615: a huge page begins at 512, of 104. And 3 % of 10 ms.
 	assert_int_equal(finding->saves.faults, 103);
 	assert_int_equal(finding->saves.duration_ns, 300000);
-	assert_true(finding->saves.is_bound);
+	assert_int_equal(finding->saves.is, MODEL_AT_MOST);
 	assert_int_equal(finding->cure_count, 2);
 	assert_int_equal(finding->cures[1].who, MODEL_FOR_RUN);
 }

@@ -56,7 +56,7 @@ static void it_tells_how_few_pages_would_do(void **state)
 		"each.");
 	assert_int_equal(finding->cure_count, 3);
 	assert_int_equal(finding->cures[0].who, MODEL_FOR_LINK);
-	assert_true(finding->saves.is_bound);
+	assert_int_equal(finding->saves.is, MODEL_AT_MOST);
 }
 
 static void it_is_silent_below_either_threshold(void **state)

@@ -158,6 +158,11 @@ static void findings_say_what_it_costs_and_what_to_change(void **state)
 	expect(document, "/findings/0/saves/faults", "2");
 	expect(document, "/findings/0/saves/duration_ns", "3000");
 	expect(document, "/findings/0/saves/bound", "true");
+	expect(document, "/findings/0/saves/is", "\"at-most\"");
+	expect(document, "/findings/0/saves/error", "null");
+	expect(document, "/findings/1/saves/is", "\"at-least\"");
+	expect(document, "/findings/2/saves/is", "\"prediction\"");
+	expect(document, "/findings/2/saves/error/duration_ns", "300");
 	expect(document, "/findings/0/for", "\"build\"");
 	expect(document, "/findings/0/files/0/faults", "2");
 	expect(document, "/findings/2/cures/0/for", "\"run\"");

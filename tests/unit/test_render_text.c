@@ -60,13 +60,13 @@ static void the_summary_says_what_ran_and_that_it_adds_up(void **state)
 		"    Names may be anything: "
 		"\"evil\",\\x1b[31m\\x0d\\x0a\\x09\\\\xff\\u202e</script>=1+1\n"
 		"    build: Have fewer pointers in constant data: tables of offsets into one "
-		"string instead of char pointers. Saves at most 3.0 us and 2 faults.\n"
+		"string instead of char pointers. Saves up to 3.0 us and 2 faults.\n"
 		"  Constant data is copied to be relocated (script>=1+1): 1 fault, 20.0% of all\n"
 		"    One pointer.\n"
-		"    Same advice as above. Saves at most 1 fault.\n"
+		"    Same advice as above. Saves at least 1 fault.\n"
 		"  Pages are waited for from disk: 1 fault, 20.0% of all, 2.5 us\n"
 		"    One page.\n"
-		"    run: Ask early. Saves at most 2.4 us.\n"
+		"    run: Ask early. Saves 2.4 us +- 300 ns.\n"
 		"\n"
 		"  faults      %  major    time  object\n"
 		"       3  60.0%      1  3.0 us  sample\n"
@@ -196,7 +196,7 @@ static void names_are_cut_to_what_is_asked(void **state)
 	assert_null(strstr(text, models_long_name()));
 	assert_non_null(strstr(text, "  nnnnnnnnnnnnnnnnnnn...nnnnnnnnnnnnnnnnnn\n"));
 	// Sentences are not.
-	assert_non_null(strstr(text, "one string instead of char pointers. Saves at most"));
+	assert_non_null(strstr(text, "one string instead of char pointers. Saves up to"));
 }
 
 static void tables_fit_the_terminal(void **state)
@@ -220,7 +220,7 @@ static void findings_are_broken_between_words(void **state)
 
 	assert_non_null(strstr(text, "    build: Have fewer pointers in constant data: tables of\n"
 				     "    offsets into one string instead of char pointers. Saves\n"
-				     "    at most 3.0 us and 2 faults.\n"));
+				     "    up to 3.0 us and 2 faults.\n"));
 }
 
 static void findings_that_were_cut_are_counted(void **state)
@@ -228,7 +228,7 @@ static void findings_that_were_cut_are_counted(void **state)
 	(void)state;
 	CLEANUP(freep) char *text = print_sample((struct terminal){ 0 }, 1);
 
-	assert_non_null(strstr(text, "Saves at most 3.0 us and 2 faults.\n"
+	assert_non_null(strstr(text, "Saves up to 3.0 us and 2 faults.\n"
 				     "  ... 2 more findings; --top 0 shows all\n"));
 	assert_null(strstr(text, "One pointer."));
 }

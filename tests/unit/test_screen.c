@@ -90,9 +90,9 @@ static void all_of_it_without_an_account(void **state)
 		"\n"
 		"  Saves up to 3.0 us: Constant data is copied to be relocated (sample)\n"
 		"    Have fewer pointers in constant data ...\n"
-		"  Saves up to 1 fault: Constant data is copied to be relocated (script>=1+1)\n"
+		"  Saves at least 1 fault: Constant data is copied to be relocated (script>=1+1)\n"
 		"    One pointer\n"
-		"  Saves up to 2.4 us: Pages are waited for from disk\n"
+		"  Saves 2.4 us +- 300 ns: Pages are waited for from disk\n"
 		"    Ask early\n"
 		"\n"
 		"    time  faults  major  file or memory\n"
@@ -404,7 +404,7 @@ static void without_a_width_nothing_is_cut(void **state)
 	CLEANUP(freep) char *text = print(model, (struct terminal){ 0 });
 
 	expect(text,
-	       "  Saves up to 1 fault: Constant data is copied to be relocated (script>=1+1)\n");
+	       "  Saves at least 1 fault: Constant data is copied to be relocated (script>=1+1)\n");
 	expect(text, "    Have fewer pointers in constant data: tables of offsets into one string "
 		     "instead of char pointers\n");
 }

@@ -165,7 +165,7 @@ static void what_a_program_may_write_itself_makes_a_bound(void **state)
 
 	// With libraries in it too, it is the other bound, which both doubts are part of: the two
 	// pages that are gone may be written.
-	assert_int_equal(find(answer, "no-pie")->bound, WHATIF_AT_LEAST);
+	assert_int_equal(find(answer, "no-pie")->saves.is, MODEL_AT_LEAST);
 	assert_int_equal(find(answer, "no-pie")->after.faults, 22 - 3 + 2 + 8 + 2);
 	assert_non_null(strstr(find(answer, "no-pie")->reason, "2 pages of .data"));
 }
@@ -191,8 +191,8 @@ static void each_link_leaves_what_it_cannot_bind(void **state)
 	assert_string_equal(find(answer, "static")->how, "-static");
 	assert_string_equal(find(answer, "no-pie")->how, "-no-pie, libraries as .a");
 	// Of an archive only what is needed is linked in.
-	assert_int_equal(find(answer, "no-pie")->bound, WHATIF_AT_LEAST);
-	assert_int_equal(find(answer, "static-libstdc++")->bound, WHATIF_NO_BOUND);
+	assert_int_equal(find(answer, "no-pie")->saves.is, MODEL_AT_LEAST);
+	assert_int_equal(find(answer, "static-libstdc++")->saves.is, MODEL_PREDICTION);
 }
 
 static void a_fixed_address_is_not_made_again(void **state)
@@ -276,10 +276,10 @@ static void larger_windows_swallow_later_faults_of_the_mapping(void **state)
 	assert_int_equal(find(answer, "fault-around-256k")->after.faults, 4);
 	assert_int_equal(find(answer, "fault-around-1024k")->after.faults, 3);
 	assert_int_equal(find(answer, "fault-around-2048k")->after.faults, 3);
-	assert_int_equal(find(answer, "fault-around-2048k")->bound, WHATIF_NO_BOUND);
+	assert_int_equal(find(answer, "fault-around-2048k")->saves.is, MODEL_PREDICTION);
 	// Which of the 16 pages were used is not known.
 	assert_int_equal(find(answer, "fault-around-4k")->after.faults, 5);
-	assert_int_equal(find(answer, "fault-around-4k")->bound, WHATIF_AT_MOST);
+	assert_int_equal(find(answer, "fault-around-4k")->saves.is, MODEL_AT_MOST);
 	assert_null(whatif_named(answer, "fault-around-64k"));
 }
 
@@ -303,9 +303,10 @@ static void windows_of_one_page_raise_no_event(void **state)
 		if (shows) {
 			assert_null(whatif_named(answer, "fault-around-4k"));
 			assert_int_equal(find(answer, "fault-around-64k")->after.faults, 1);
-			assert_int_equal(find(answer, "fault-around-64k")->bound, WHATIF_NO_BOUND);
+			assert_int_equal(find(answer, "fault-around-64k")->saves.is,
+					 MODEL_PREDICTION);
 		} else {
-			assert_int_equal(find(answer, "fault-around-4k")->bound, WHATIF_AT_MOST);
+			assert_int_equal(find(answer, "fault-around-4k")->saves.is, MODEL_AT_MOST);
 			assert_null(whatif_named(answer, "fault-around-64k"));
 		}
 	}
@@ -332,7 +333,7 @@ static void read_around_makes_majors_of_what_lies_far_apart(void **state)
 	// All of the file but the four pages of exec.
 	assert_int_equal(find(answer, "read-ahead-8192k")->after.major, 1);
 	assert_int_equal(find(answer, "read-ahead-8192k")->after.read_bytes, 396 * SKETCH_PAGE);
-	assert_int_equal(find(answer, "read-ahead-0k")->bound, WHATIF_AT_MOST);
+	assert_int_equal(find(answer, "read-ahead-0k")->saves.is, MODEL_AT_MOST);
 }
 
 static void linux_6_18_reads_code_from_the_page_on(void **state)

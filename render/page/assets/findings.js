@@ -9,8 +9,10 @@ import {initialChoice} from './store.js';
 /**
  * @typedef {import('./data.js').Data} Data
  * @typedef {import('./store.js').Store} Store
+ * @typedef {{faults: number, duration_ns: number, is: 'prediction' | 'at-most' | 'at-least',
+ *	error: {faults: number, duration_ns: number} | null}} Saving
  * @typedef {{id: string, title: string, object: string | null, faults: number, pages: number, duration_ns: number,
- *	saves: {faults: number, duration_ns: number}, files: {object: string}[],
+ *	saves: Saving, files: {object: string}[],
  *	evidence: string, cures: {for: string, advice: string}[]}} Finding
  */
 
@@ -55,12 +57,14 @@ function filesText(finding) {
 	return shortName(lastPart(first.object)) + (others.length > 0 ? ` and ${countText(others.length)} more` : '');
 }
 
-/** What following the advice saves at most. @param {Finding} finding */
-function savingText(finding) {
-	const {faults, duration_ns: time} = finding.saves;
+/** What following the advice saves, and how that is known. @param {Saving} saves */
+export function savingText({faults, duration_ns: time, is, error}) {
+	if (time === 0 && faults === 0)
+		return '';
+	const verb = {'prediction': error ? 'Saves' : 'Saves about', 'at-most': 'Saves up to', 'at-least': 'Saves at least'}[is];
 	if (time > 0)
-		return `Saves at most ${timeText(time)}.`;
-	return faults > 0 ? `Saves at most ${nounText(faults, 'fault')}.` : '';
+		return `${verb} ${timeText(time)}${error && error.duration_ns > 0 ? ` ± ${timeText(error.duration_ns)}` : ''}.`;
+	return `${verb} ${nounText(faults, 'fault')}${error ? ` ± ${countText(error.faults)}` : ''}.`;
 }
 
 /** @param {Data} data @param {Store} store @param {Finding} finding @param {number} index @param {boolean} isOpen */
@@ -72,7 +76,7 @@ function makeFinding(data, store, finding, index, isOpen) {
 		make('summary', {}, make('h3', {}, finding.title),
 			make('span', {class: 'of'}, filesText(finding)), cost),
 		...finding.cures.map((cure) => make('p', {class: 'advice'}, make('strong', {}, `${cure.for}: `), cure.advice)),
-		make('p', {}, savingText(finding)),
+		make('p', {}, savingText(finding.saves)),
 		make('p', {class: 'muted'}, finding.evidence),
 		make('button', {type: 'button', class: 'button', click: () => showFinding(data, store, finding, index)}, 'Show in the pictures')));
 }
