@@ -2,11 +2,36 @@
 // Removes home directories from text that leaves the machine.
 #pragma once
 
+#include "base/arena.h"
 #include "base/strbuf.h"
+#include "base/u64map.h"
+#include "base/vec.h"
+
+#include <stdbool.h>
 
 /**
- * Append @text with every home directory in it written as "~": the caller's own ($HOME), /root and
- * /home/NAME. A path is taken to begin at the start of @text or behind anything but a letter, a
- * digit or one of "/._-".
+ * Append @text with every home directory in it written as "~": the caller's own ($HOME), /root,
+ * /home/NAME and /var/home/NAME. A path is taken to begin at the start of @text or behind anything
+ * but a letter, a digit or one of "/._-".
  */
 void homepath_shorten(struct strbuf *buf, const char *text);
+
+/** The same as a text of @arena. */
+const char *homepath_shortened(struct arena *arena, const char *text);
+
+/** Whether @shortened, which has a "~", is what homepath_shorten() makes of @text. */
+bool homepath_is_short_for(const char *shortened, const char *text);
+
+/** Shortened texts by the address of the text. Release with homepaths_deinit(). */
+struct homepaths {
+	struct arena *arena; // of the shortened texts
+	struct u64map known;
+	VEC(const char *) shortened;
+};
+
+/**
+ * @text shortened, itself where it has no home directory; NULL for NULL. The same address gives the
+ * same one: texts that are one stay one.
+ */
+const char *homepaths_get(struct homepaths *paths, const char *text);
+void homepaths_deinit(struct homepaths *paths);

@@ -65,12 +65,32 @@ void strbuf_vprintf(struct strbuf *buf, const char *format, va_list args)
 	buf->length += (size_t)length;
 }
 
-void strbuf_put_word(struct strbuf *buf, const char *word)
+/** How many bytes of @word mean themselves to a shell; an ellipsis stands for words not shown. */
+static size_t count_plain(const char *word)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 				    "0123456789_-+=./,:@%^";
+	static const char hidden[] = "\u2026";
+	size_t length = 0;
 
-	if (word[0] && word[strspn(word, plain)] == '\0') {
+	for (;;) {
+		size_t step = strspn(word + length, plain);
+
+		if (step == 0 && strncmp(word + length, hidden, strlen(hidden)) == 0)
+			step = strlen(hidden);
+		if (step == 0)
+			return length;
+		length += step;
+	}
+}
+
+void strbuf_put_word(struct strbuf *buf, const char *word)
+{
+	size_t home = strncmp(word, "~/", 2) == 0 ? 2 : 0;
+
+	strbuf_add(buf, word, home);
+	word += home;
+	if ((home || word[0]) && count_plain(word) == strlen(word)) {
 		strbuf_puts(buf, word);
 		return;
 	}

@@ -18,7 +18,10 @@ void strbuf_add(struct strbuf *buf, const char *bytes, size_t length);
 void strbuf_puts(struct strbuf *buf, const char *text);
 /** Append one byte. */
 void strbuf_putc(struct strbuf *buf, char byte);
-/** Append @word as one word for the shell, so that the line can be typed. */
+/**
+ * Append @word as one word for the shell, so that the line can be typed. A "~/" that it begins with
+ * stands for a home (base/homepath.h), and is left to the shell.
+ */
 void strbuf_put_word(struct strbuf *buf, const char *word);
 /** Append formatted text. */
 void strbuf_printf(struct strbuf *buf, const char *format, ...)

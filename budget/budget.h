@@ -155,7 +155,8 @@ struct budget_object {
 /** Values measured in traces, or stored in a baseline. */
 struct budget_measures {
 	struct arena arena;
-	const char *command; // without home directories
+	const char *command;	 // as far as it is shown, without home directories
+	uint64_t arguments_hash; // as of model_trace; 0: of a baseline
 	const char *backend, *kernel, *machine;
 	uint64_t page_size;
 	size_t run_count;

@@ -3,6 +3,7 @@
 #include "budget/budget.h"
 
 #include "base/order.h"
+#include "base/shownwords.h"
 #include "base/strbuf.h"
 #include "budget/offenders.h"
 
@@ -110,6 +111,15 @@ static int compare_warnings(const void *a, const void *b)
 	return ORDER(x->line, y->line) ?: strcmp(x->text, y->text);
 }
 
+/** Whether two command lines are equal, as far as both show their words. */
+static bool are_alike(struct arena *arena, const char *a, const char *b)
+{
+	if (strcmp(a, b) == 0)
+		return true;
+	return (strstr(a, SHOWNWORDS_HIDDEN) || strstr(b, SHOWNWORDS_HIDDEN)) &&
+	       strcmp(shownwords_of_line(arena, a), shownwords_of_line(arena, b)) == 0;
+}
+
 static void warn(struct budget_answer *answer)
 {
 	const struct budget_measures *is = answer->measures, *was = answer->baseline;
@@ -125,7 +135,7 @@ static void warn(struct budget_answer *answer)
 							"backend, the baseline by %s: they do not "
 							"record the same faults",
 							is->backend, was->backend) });
-	if (was && strcmp(is->command, was->command) != 0)
+	if (was && !are_alike(arena, is->command, was->command))
 		vec_push(&list, (struct budget_warning){
 					0, arena_printf(arena,
 							"the traces are of `%s`, the baseline is "

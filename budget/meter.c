@@ -89,14 +89,6 @@ static struct pivot_fields table_fields(const struct filter *filter, size_t tabl
 	return fields_of(filter, symbols, 2);
 }
 
-static const char *without_home(struct arena *arena, const char *text)
-{
-	CLEANUP(strbuf_deinit) struct strbuf buf = { 0 };
-
-	homepath_shorten(&buf, text);
-	return arena_strdup(arena, strbuf_text(&buf));
-}
-
 /** A name without numbers that differ between builds: "&.rodata+0x12" is "&.rodata+0x…". */
 static const char *without_number(struct arena *arena, const char *name)
 {
@@ -117,7 +109,8 @@ static const char *stable_symbol(struct budget_meter *meter, const char *name, s
 	struct arena *arena = &meter->measures->arena;
 	const char *stable = arena_strndup(arena, name, length);
 
-	return without_home(arena, meter->other_builds ? without_number(arena, stable) : stable);
+	return homepath_shortened(arena,
+				  meter->other_builds ? without_number(arena, stable) : stable);
 }
 
 /** The name by which another build knows a value, too. */
@@ -313,7 +306,7 @@ static const char *command_of(const struct model_trace *trace, struct arena *are
 		strbuf_printf(&text, "%s%s", i > 0 ? " " : "", trace->command[i]);
 	if (trace->command_count == 0 && trace->process)
 		strbuf_puts(&text, trace->process);
-	return without_home(arena, strbuf_text(&text));
+	return homepath_shortened(arena, strbuf_text(&text));
 }
 
 /** What is the same of all runs, from the first. */
@@ -323,6 +316,7 @@ static void start(struct budget_measures *measures, const struct model *model)
 	struct arena *arena = &measures->arena;
 
 	measures->command = command_of(trace, arena);
+	measures->arguments_hash = trace->arguments_hash;
 	measures->backend = arena_strdup(arena, trace->backend ? trace->backend : "");
 	measures->kernel = arena_strdup(arena, trace->kernel ? trace->kernel : "");
 	measures->machine = arena_strdup(arena, trace->machine ? trace->machine : "");
@@ -338,10 +332,14 @@ static void check_run(struct budget_measures *measures, const struct model *mode
 	size_t count;
 	const struct budget_object *objects = files_list(model, &scratch, &count);
 
-	if (strcmp(command, measures->command) != 0)
+	if (strcmp(command, measures->command) != 0 ||
+	    model->trace.arguments_hash != measures->arguments_hash)
 		notes_add(&measures->notes,
-			  "%s: records another command, %s; medians are over all traces",
-			  model_trace_file(&model->trace), command);
+			  "%s: records another command, %s%s; medians are over all traces",
+			  model_trace_file(&model->trace), command,
+			  strcmp(command, measures->command) != 0
+				  ? ""
+				  : " with other arguments, which --arguments shows");
 	for (size_t i = 0, k = 0; i < count && k < measures->object_count;) {
 		const struct budget_object *is = &objects[i], *was = &measures->objects[k];
 		int order = strcmp(is->name, was->name);

@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
 	OPTION_FULL = OPTION_OWN,
@@ -96,6 +97,12 @@ static const struct option_use shared_options[] = {
 	{ .key = OPTION_FORMAT, .formats = format_at },
 	{ .key = OPTION_TOP, .help = "Rows per table of the full text (default 10), 0: all" },
 	{ .key = OPTION_COLOR },
+	{ .key = OPTION_ARGUMENTS,
+	  .help = "Show the command's arguments also in a file or pipe, where otherwise only the "
+		  "program and the names of its options are shown, and \u2026 for the rest; text "
+		  "on "
+		  "a terminal has them" },
+	{ .key = OPTION_FULL_PATHS },
 	{ .key = OPTION_WHERE,
 	  .help = "Show only faults that meet all conditions: FIELD=VALUE[|VALUE...][,...], see "
 		  "below; may be repeated" },
@@ -373,6 +380,8 @@ static int run(int argc, char **argv)
 	struct analyze_arguments arguments = { .sort = RENDER_SORT_TIME };
 
 	option_parse(&parser, argc, argv, 0, &arguments, &arguments.shared);
+	// Who typed the command may see it; what is kept or sent on may not have it.
+	arguments.shared.shown.arguments |= is_format(&arguments, "text") && isatty(STDOUT_FILENO);
 	message_ignore_sigpipe();
 	bool ok = analyze(&arguments);
 

@@ -56,6 +56,8 @@ static const struct option_use shared_options[] = {
 	{ .key = OPTION_FORMAT, .formats = format_at },
 	{ .key = OPTION_TOP, .help = "Contributors per table (default 10), 0: all" },
 	{ .key = OPTION_COLOR },
+	{ .key = OPTION_ARGUMENTS },
+	{ .key = OPTION_FULL_PATHS },
 	{ .key = OPTION_DEBUG_DIR },
 	{ .key = OPTION_SYSROOT },
 	{ .key = OPTION_ALLOW_TRUNCATED,

@@ -56,8 +56,8 @@ static const struct option_use shared_options[] = {
 	{ .key = OPTION_FORMAT, .formats = format_at },
 	{ .key = OPTION_TOP },
 	{ .key = OPTION_COLOR },
-	{ .key = OPTION_FULL_PATHS,
-	  .help = "With -o: keep names of home directories, which the page otherwise writes as ~" },
+	{ .key = OPTION_ARGUMENTS },
+	{ .key = OPTION_FULL_PATHS },
 	{ .key = OPTION_NO_DEMANGLE },
 	{ .key = OPTION_DEBUG_DIR },
 	{ .key = OPTION_SYSROOT },
@@ -104,9 +104,6 @@ static void check_output(const struct diff_arguments *arguments, struct argp_sta
 		argp_error(state,
 			   "--format, --top and --color cannot be combined with -o FILE.html; "
 			   "they apply to standard output");
-	if (!arguments->output && shared->full_paths)
-		argp_error(state, "--full-paths requires -o FILE.html; other output has full paths "
-				  "anyway");
 }
 
 static void check_traces(struct diff_arguments *arguments, struct argp_state *state)
@@ -231,7 +228,6 @@ static bool write_side(const struct diff_arguments *arguments, const struct trac
 		       struct compare *compare, const struct comparison *comparison,
 		       enum compare_side side, FILE *out, struct err *err)
 {
-	const struct render_diff_page_options how = { .full_paths = arguments->shared.full_paths };
 	CLEANUP(model_closep) struct model *model = NULL;
 	size_t run = compare_median_run(comparison, side);
 	size_t before = side == COMPARE_BEFORE ? 0 : comparison->run_count[COMPARE_BEFORE];
@@ -243,7 +239,7 @@ static bool write_side(const struct diff_arguments *arguments, const struct trac
 		return false;
 	if (!compare_link(compare, comparison, run, model, &links))
 		return err_set(err, ERR_INPUT, "%s changed while it was compared", *path);
-	bool ok = render_diff_page_side(side, model, &links, &how, out) || err_os(err, "writing");
+	bool ok = render_diff_page_side(side, model, &links, out) || err_os(err, "writing");
 	compare_links_deinit(&links);
 	return ok;
 }
@@ -251,13 +247,12 @@ static bool write_side(const struct diff_arguments *arguments, const struct trac
 static bool write_page(const struct diff_arguments *arguments, const struct traceset *sides,
 		       struct compare *compare, const struct comparison *comparison)
 {
-	const struct render_diff_page_options how = { .full_paths = arguments->shared.full_paths };
 	struct output output;
 	struct err err = { 0 };
 
 	if (!output_start(&output, arguments->output))
 		return false;
-	bool ok = render_diff_page_start(comparison, &how, output.file) || err_os(&err, "writing");
+	bool ok = render_diff_page_start(comparison, output.file) || err_os(&err, "writing");
 	for (int side = 0; ok && side < COMPARE_SIDES; side++)
 		ok = write_side(arguments, sides, compare, comparison, (enum compare_side)side,
 				output.file, &err);

@@ -45,10 +45,18 @@ static struct argp_option options[] = {
 };
 
 static const struct option_use shared_options[] = {
-	{ .key = OPTION_WHERE },   { .key = OPTION_NO_DEMANGLE },
-	{ .key = OPTION_FORCE },   { .key = OPTION_DEBUG_DIR },
-	{ .key = OPTION_SYSROOT }, { .key = OPTION_ALLOW_TRUNCATED },
-	{ .key = OPTION_MEMORY },  { 0 },
+	{ .key = OPTION_ARGUMENTS },
+	{ .key = OPTION_FULL_PATHS },
+	{ .key = OPTION_HOST,
+	  .help = "Show the name of the machine, which is otherwise left out (rows)" },
+	{ .key = OPTION_WHERE },
+	{ .key = OPTION_NO_DEMANGLE },
+	{ .key = OPTION_FORCE },
+	{ .key = OPTION_DEBUG_DIR },
+	{ .key = OPTION_SYSROOT },
+	{ .key = OPTION_ALLOW_TRUNCATED },
+	{ .key = OPTION_MEMORY },
+	{ 0 },
 };
 
 /** The help of --to, made from the table. */

@@ -9,6 +9,7 @@
 
 #include "base/cleanup.h"
 #include "depot/depot.h"
+#include "model/shown.h"
 #include "render/map.h"
 
 #include <argp.h>
@@ -40,8 +41,13 @@ static const struct argp_option options[] = {
 };
 
 static const struct option_use shared_options[] = {
-	{ .key = OPTION_FORMAT },    { .key = OPTION_COLOR },	{ .key = OPTION_NO_DEMANGLE },
-	{ .key = OPTION_DEBUG_DIR }, { .key = OPTION_SYSROOT }, { 0 },
+	{ .key = OPTION_FORMAT },
+	{ .key = OPTION_COLOR },
+	{ .key = OPTION_FULL_PATHS },
+	{ .key = OPTION_NO_DEMANGLE },
+	{ .key = OPTION_DEBUG_DIR },
+	{ .key = OPTION_SYSROOT },
+	{ 0 },
 };
 
 /** A whole number, or "all" as SIZE_MAX. */
@@ -134,6 +140,7 @@ static bool map(const struct map_arguments *arguments)
 		return false;
 	}
 
+	model_show_map(model, &arguments->shared.shown);
 	message_ignore_sigpipe();
 	struct terminal terminal = terminal_detect(stdout, arguments->shared.color);
 	return message_output(

@@ -2,6 +2,7 @@
 #include "cli/message.h"
 
 #include "base/cleanup.h"
+#include "base/homepath.h"
 #include "base/strbuf.h"
 #include "render/escape.h"
 
@@ -10,6 +11,19 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
+
+/** Append @text without what could change a terminal; what is kept has no home directories. */
+static void add_safe(struct strbuf *safe, const char *text)
+{
+	CLEANUP(strbuf_deinit) struct strbuf shown = { 0 };
+
+	if (isatty(STDERR_FILENO))
+		strbuf_puts(&shown, text);
+	else
+		homepath_shorten(&shown, text);
+	escape_terminal(safe, strbuf_text(&shown));
+}
 
 void message_print(const char *format, ...)
 {
@@ -19,7 +33,7 @@ void message_print(const char *format, ...)
 	va_start(args, format);
 	strbuf_vprintf(&text, format, args);
 	va_end(args);
-	escape_terminal(&safe, strbuf_text(&text));
+	add_safe(&safe, strbuf_text(&text));
 	fprintf(stderr, "elfault: %s\n", strbuf_text(&safe));
 }
 
@@ -32,7 +46,7 @@ void message_print_lines(const char *text)
 
 		strbuf_clear(&line);
 		strbuf_add(&line, text, length);
-		escape_terminal(&safe, strbuf_text(&line));
+		add_safe(&safe, strbuf_text(&line));
 		text += length;
 		if (!*text)
 			break;

@@ -22,8 +22,14 @@ static const struct argp_option table[OPTIONS] = {
 	{ "format", OPTION_FORMAT, "FORMAT", 0, NULL, 0 }, // see describe_formats()
 	{ "top", OPTION_TOP, "N", 0, "Rows per table (default 10), 0: all", 0 },
 	{ "color", OPTION_COLOR, "auto|always|never", 0, "When to use colour (default auto)", 0 },
+	{ "arguments", OPTION_ARGUMENTS, NULL, 0,
+	  "Show the command's arguments; without it only the program and the names of its options "
+	  "are shown, and \u2026 for the rest",
+	  0 },
 	{ "full-paths", OPTION_FULL_PATHS, NULL, 0,
 	  "Keep names of home directories, which are otherwise written as ~", 0 },
+	{ "host", OPTION_HOST, NULL, 0, "Show the name of the machine, which is otherwise left out",
+	  0 },
 	{ "where", OPTION_WHERE, "CONDITIONS", 0,
 	  "Show only faults that meet all conditions: FIELD=VALUE[|VALUE...][,...], see `elfault "
 	  "analyze --help`; may be repeated",
@@ -140,7 +146,13 @@ static error_t parse_shared(int key, char *arg, struct argp_state *state)
 				   arg);
 		break;
 	case OPTION_FULL_PATHS:
-		values->full_paths = true;
+		values->shown.full_paths = true;
+		break;
+	case OPTION_ARGUMENTS:
+		values->shown.arguments = true;
+		break;
+	case OPTION_HOST:
+		values->shown.host = true;
 		break;
 	case OPTION_WHERE:
 		parse_where(state, arg, &values->filter);
@@ -292,5 +304,6 @@ struct correlate_options option_correlate(const struct option_values *values)
 		.depot = values->depot,
 		.order = values->order,
 		.order_count = values->order_count,
+		.shown = values->shown,
 	};
 }

@@ -15,7 +15,9 @@ enum option_key {
 	OPTION_FORMAT = 256, // above the keys of one-letter options
 	OPTION_TOP,
 	OPTION_COLOR,
+	OPTION_ARGUMENTS,
 	OPTION_FULL_PATHS,
+	OPTION_HOST,
 	OPTION_WHERE,
 	OPTION_NO_DEMANGLE,
 	OPTION_FORCE,
@@ -51,7 +53,7 @@ struct option_values {
 	size_t format;	// index of the value in option_use
 	size_t top;	// rows; 0: all
 	enum terminal_color color;
-	bool full_paths;
+	struct model_shown shown;
 	struct filter *filter; // NULL: no --where
 	bool no_demangle;
 	bool force;

@@ -51,6 +51,9 @@ static const struct option_format formats[] = {
 
 static const struct option_use shared_options[] = {
 	{ .key = OPTION_FORMAT, .values = formats },
+	{ .key = OPTION_FULL_PATHS,
+	  .help = "With --verify: keep names of home directories, which are otherwise written as "
+		  "~" },
 	{ .key = OPTION_DEBUG_DIR },
 	{ .key = OPTION_SYSROOT },
 	{ .key = OPTION_MEMORY },
@@ -80,6 +83,7 @@ static void check(struct argp_state *state, struct arguments *arguments)
 	order->depot = arguments->shared.depot;
 	order->memory = arguments->shared.memory;
 	order->allow_truncated = arguments->shared.allow_truncated;
+	order->full_paths = arguments->shared.shown.full_paths;
 	if (order->verified) {
 		check_verify(state, arguments);
 		return;

@@ -18,6 +18,7 @@ struct order_arguments {
 	struct depot *depot;   // where files of traces are looked for
 	uint64_t memory;       // bytes, 0: not given
 	bool allow_truncated;
+	bool full_paths;      // home directories as they are, not as "~"
 	char **command;	      // of --exact
 	const char *verified; // of --verify
 	char **inputs;	      // traces and order files; of --verify: objects

@@ -185,6 +185,7 @@ static bool add_trace(const struct order_arguments *arguments, const char *path,
 		.debug_dir = arguments->debug_dir,
 		.depot = arguments->depot,
 		.memory = arguments->memory,
+		.shown.full_paths = true, // the files are opened
 	};
 	CLEANUP(model_closep) struct model *model = NULL;
 	CLEANUP(localities_closep) struct localities *localities = NULL;

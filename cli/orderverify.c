@@ -3,6 +3,7 @@
 #include "cli/order.h"
 
 #include "base/cleanup.h"
+#include "base/homepath.h"
 #include "cli/caller.h"
 #include "cli/message.h"
 #include "cli/orderobject.h"
@@ -44,8 +45,15 @@ static bool check_object(const struct order_arguments *arguments, const struct o
 	return has_names;
 }
 
+static const char *shown_path(struct arena *arena, const struct order_arguments *arguments,
+			      const char *path)
+{
+	return arguments->full_paths ? path : homepath_shortened(arena, path);
+}
+
 int orderverify_run(const struct order_arguments *arguments, bool is_json)
 {
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	CLEANUP(order_deinit) struct order order = { 0 };
 	struct render_order_object objects[ORDER_OBJECTS_MAX] = { 0 };
 	struct caller caller = caller_find();
@@ -64,15 +72,15 @@ int orderverify_run(const struct order_arguments *arguments, bool is_json)
 		return 1;
 	}
 	for (size_t i = 0; i < arguments->input_count; i++) {
-		objects[i].path = arguments->inputs[i];
-		ok &= check_object(arguments, &order, objects[i].path, page_size,
+		objects[i].path = shown_path(&arena, arguments, arguments->inputs[i]);
+		ok &= check_object(arguments, &order, arguments->inputs[i], page_size,
 				   &objects[i].check);
 	}
 	if (!ok)
 		return 1;
 	message_ignore_sigpipe();
 	const struct render_order answer = {
-		.path = arguments->verified,
+		.path = shown_path(&arena, arguments, arguments->verified),
 		.name_count = order.names.count,
 		.page_size = page_size,
 		.objects = objects,

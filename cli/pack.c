@@ -98,6 +98,7 @@ static bool find_files(const struct pack_arguments *arguments, const char *path,
 
 	how.codes = how.frame_sources = how.time_sources = how.file_uses = true;
 	how.pack = list;
+	how.shown.full_paths = true; // of no use to anyone but the lists of files
 	if (!trace_read(path, &trace, &err)) {
 		if (!traceset_refuse("pack", path))
 			message_print("%s", err.message);

@@ -13,6 +13,7 @@
 #include "cli/option.h"
 #include "cli/prefetchlist.h"
 #include "cli/prefetchmeasure.h"
+#include "model/shown.h"
 #include "prefetch/start.h"
 
 #include <argp.h>
@@ -66,6 +67,11 @@ static const struct argp_option option_table[] = {
 
 static const struct option_use shared_options[] = {
 	{ .key = OPTION_FORMAT },
+	{ .key = OPTION_ARGUMENTS },
+	{ .key = OPTION_FULL_PATHS,
+	  .help = "Name files in your home directory by their full paths, and not by ~, which "
+		  "stands "
+		  "for the home of whoever uses the list" },
 	{ .key = OPTION_FORCE,
 	  .help = "List files as they were recorded, even if they are not here or have changed" },
 	{ .key = OPTION_ALLOW_TRUNCATED },
@@ -213,14 +219,31 @@ static bool find_list(struct prefetch_arguments *arguments, struct prefetchlist 
 				 ret_list);
 }
 
+/** The words of the command that the answer may show. */
+static const char *const *shown_command(const struct prefetch_arguments *arguments,
+					struct arena *arena, size_t *ret_count)
+{
+	struct model model = { .trace.command = (const char *const *)arguments->command };
+
+	while (arguments->command[model.trace.command_count])
+		model.trace.command_count++;
+	model_show_command(&model.trace, arena, &arguments->shared.shown);
+	*ret_count = model.trace.command_count;
+	return model.trace.command;
+}
+
 /** Time cold starts with the list, which another process reads where this one is root for others.
  */
 static int measure(struct prefetch_arguments *arguments)
 {
 	CLEANUP(prefetchlist_deinit) struct prefetchlist made = { 0 };
+	size_t shown_count;
+	const char *const *shown = shown_command(arguments, &made.arena, &shown_count);
 	const struct prefetch_measure how = {
 		.list = &made.list,
 		.command = arguments->command,
+		.shown = shown,
+		.shown_count = shown_count,
 		.count = arguments->measure,
 		.as_root = arguments->as_root,
 		.is_json = arguments->shared.format == OPTION_FORMAT_JSON,
@@ -259,6 +282,12 @@ static int use_list(struct prefetch_arguments *arguments)
 
 // ---- Making a list ----------------------------------------------------------------------------
 
+/** The home that "~" stands for in the list; NULL: paths are written in full. */
+static const char *home_of(const struct prefetch_arguments *arguments)
+{
+	return arguments->shared.shown.full_paths ? NULL : getenv("HOME");
+}
+
 static int make_list(struct prefetch_arguments *arguments)
 {
 	CLEANUP(prefetchlist_deinit) struct prefetchlist made = { 0 };
@@ -267,7 +296,7 @@ static int make_list(struct prefetch_arguments *arguments)
 	if (!caller_take_rights(&caller) ||
 	    !prefetchlist_make(arguments->traces.items, arguments->traces.count,
 			       &arguments->request, &arguments->shared, &made) ||
-	    !prefetchlist_write(&made, arguments->output))
+	    !prefetchlist_write(&made, home_of(arguments), arguments->output))
 		return 1;
 	return made.is_complete ? 0 : 1;
 }

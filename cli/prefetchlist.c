@@ -3,6 +3,7 @@
 
 #include "base/cleanup.h"
 #include "base/figure.h"
+#include "base/homepath.h"
 #include "cli/answer.h"
 #include "cli/caller.h"
 #include "cli/devicegap.h"
@@ -64,9 +65,10 @@ bool prefetchlist_read(const char *path, struct prefetchlist *ret_list)
 }
 
 /** "TRACE: COMMAND, recorded with read-ahead off" */
-static void add_comment(struct prefetchlist *list, const struct model *model)
+static void add_comment(struct prefetchlist *list, const struct model *model,
+			const struct model_shown *shown)
 {
-	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf text = { 0 }, safe = { 0 };
 
 	strbuf_printf(&text, "from %s:", model->trace.path);
 	for (size_t i = 0; i < model->trace.command_count; i++)
@@ -75,7 +77,10 @@ static void add_comment(struct prefetchlist *list, const struct model *model)
 		strbuf_printf(&text, " %s", model->trace.process);
 	if (model->file_uses->is_exact)
 		strbuf_puts(&text, " (exact pages)");
-	vec_push(&list->comments, arena_strdup(&list->arena, text.text));
+	if (!shown->full_paths)
+		homepath_shorten(&safe, text.text);
+	vec_push(&list->comments,
+		 arena_strdup(&list->arena, shown->full_paths ? text.text : safe.text));
 }
 
 /** Add what the trace at @path shows. */
@@ -88,6 +93,7 @@ static bool add_trace(struct prefetchlist *list, struct prefetch_maker *maker, c
 	struct err err;
 
 	options.force = false;
+	options.shown.full_paths = true; // the files are looked at
 	options.no_sources = options.faults_only = options.file_uses = true;
 	if (!answer_allow_memory(path, shared))
 		return false;
@@ -97,7 +103,7 @@ static bool add_trace(struct prefetchlist *list, struct prefetch_maker *maker, c
 	}
 	list->is_complete = answer_is_complete(model, shared->allow_truncated) && list->is_complete;
 	prefetch_maker_add(maker, model);
-	add_comment(list, model);
+	add_comment(list, model, &shared->shown);
 	return true;
 }
 
@@ -158,7 +164,7 @@ static bool send_list(const char *from, const struct prefetch_request *request,
 		return false;
 	FILE *out = fdopen(fd, "w");
 
-	return out && prefetch_write(&list.list, NULL, 0, out);
+	return out && prefetch_write(&list.list, NULL, 0, NULL, out);
 }
 
 /** All that is written to @fd; false where it is too much. */
@@ -229,7 +235,7 @@ static void say_notes(const struct prefetchlist *list)
 	}
 }
 
-bool prefetchlist_write(const struct prefetchlist *list, const char *path)
+bool prefetchlist_write(const struct prefetchlist *list, const char *home, const char *path)
 {
 	const struct prefetch_sums sums = prefetch_sums_of(&list->list);
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
@@ -238,7 +244,7 @@ bool prefetchlist_write(const struct prefetchlist *list, const char *path)
 
 	if (!output_start(&output, path))
 		return false;
-	bool ok = prefetch_write(&list->list, list->comments.items, list->comments.count,
+	bool ok = prefetch_write(&list->list, list->comments.items, list->comments.count, home,
 				 output.file) ||
 		  err_os(&err, "writing");
 

@@ -46,7 +46,10 @@ bool prefetchlist_make(const char *const *traces, size_t count,
 bool prefetchlist_make_apart(const char *from, const struct prefetch_request *request,
 			     const struct option_values *shared, struct prefetchlist *ret_list);
 
-/** Write it to @path, and say what it has; or why it could not be written. */
-bool prefetchlist_write(const struct prefetchlist *list, const char *path);
+/**
+ * Write it to @path, and say what it has; or why it could not be written. @home: see
+ * prefetch_write().
+ */
+bool prefetchlist_write(const struct prefetchlist *list, const char *home, const char *path);
 
 void prefetchlist_deinit(struct prefetchlist *list);

@@ -181,8 +181,8 @@ static void print_command(const struct prefetch_measure *measure)
 {
 	CLEANUP(strbuf_deinit) struct strbuf line = { 0 }, safe = { 0 };
 
-	for (char **word = measure->command; *word; word++)
-		strbuf_printf(&line, "%s%s", word == measure->command ? "" : " ", *word);
+	for (size_t i = 0; i < measure->shown_count; i++)
+		strbuf_printf(&line, "%s%s", i == 0 ? "" : " ", measure->shown[i]);
 	escape_terminal(&safe, strbuf_text(&line));
 	printf("%s: %zu cold start%s without and with prefetching, in turn; medians\n\n",
 	       strbuf_text(&safe), measure->count, figure_plural(measure->count));
@@ -267,8 +267,8 @@ static void print_json(const struct times *times, const struct compare_figure *f
 	size_t count = times->measure->count;
 
 	printf("{\"schema\":\"elfault.prefetch/1\",\"command\":[");
-	for (char **word = times->measure->command; *word; word++)
-		print_json_text(word == times->measure->command ? "" : ",", *word);
+	for (size_t i = 0; i < times->measure->shown_count; i++)
+		print_json_text(i == 0 ? "" : ",", times->measure->shown[i]);
 	printf("],\"runs\":%zu,\"failed\":%zu", count, times->failures);
 	for (int metric = 0; metric < METRICS; metric++) {
 		const struct compare_figure *figure = &figures[metric];

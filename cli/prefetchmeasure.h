@@ -9,6 +9,8 @@
 struct prefetch_measure {
 	const struct prefetch_list *list;
 	char **command;
+	const char *const *shown; // the words of it that are shown
+	size_t shown_count;
 	size_t count; // of cold starts of each kind
 	bool as_root; // under sudo
 	bool is_json;

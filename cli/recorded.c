@@ -3,8 +3,11 @@
 
 #include "base/cleanup.h"
 #include "base/figure.h"
+#include "base/shownwords.h"
 #include "base/strbuf.h"
 #include "cli/message.h"
+
+#include <unistd.h>
 
 /** Where the next command can be typed. */
 #ifdef ELFAULT_RECORDER
@@ -26,14 +29,21 @@ static void add_subject(struct strbuf *line, const struct record_options *option
 		strbuf_printf(line, "process %d", (int)options->pid);
 		return;
 	}
-	for (char **word = options->command; *word; word++) {
-		if (word - options->command == 4) {
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+	const char *const *words = (const char *const *)options->command;
+	size_t count = 0;
+
+	while (words[count])
+		count++;
+	// Logs are kept, and read by others.
+	if (!isatty(STDERR_FILENO))
+		words = shownwords_of(&arena, words, count, &count);
+	for (size_t i = 0; i < count; i++) {
+		if (i == 4) {
 			strbuf_puts(line, " ...");
 			break;
 		}
-		if (word > options->command)
-			strbuf_putc(line, ' ');
-		strbuf_puts(line, *word);
+		strbuf_printf(line, "%s%s", i > 0 ? " " : "", words[i]);
 	}
 }
 

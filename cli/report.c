@@ -86,15 +86,11 @@ static const struct argp_option options[] = {
 };
 
 static const struct option_use shared_options[] = {
-	{ .key = OPTION_FULL_PATHS },
-	{ .key = OPTION_WHERE },
-	{ .key = OPTION_NO_DEMANGLE },
-	{ .key = OPTION_FORCE },
-	{ .key = OPTION_DEBUG_DIR },
-	{ .key = OPTION_SYSROOT },
-	{ .key = OPTION_MEMORY },
-	{ .key = OPTION_ALLOW_TRUNCATED },
-	{ 0 },
+	{ .key = OPTION_ARGUMENTS },	   { .key = OPTION_FULL_PATHS },
+	{ .key = OPTION_WHERE },	   { .key = OPTION_NO_DEMANGLE },
+	{ .key = OPTION_FORCE },	   { .key = OPTION_DEBUG_DIR },
+	{ .key = OPTION_SYSROOT },	   { .key = OPTION_MEMORY },
+	{ .key = OPTION_ALLOW_TRUNCATED }, { 0 },
 };
 
 static void parse_output(struct report_arguments *arguments, const char *path,
@@ -243,17 +239,15 @@ static const struct option_parser parser = {
 static bool write_output(const struct report_arguments *arguments, const struct exporter *exporter,
 			 const struct model *model)
 {
-	bool full_paths = arguments->shared.full_paths;
 	struct export_options how = {
 		.picture = arguments->picture,
-		.graph = { .min_share = arguments->min_share, .full_paths = full_paths },
+		.graph = { .min_share = arguments->min_share },
 		.graph_kind = arguments->graph,
-		.full_paths = full_paths,
 	};
 	struct output output;
 	struct err err = { 0 };
 
-	how.picture.full_paths = full_paths;
+	how.picture.full_paths = arguments->shared.shown.full_paths;
 	if (!answer_choose_object(model, arguments->object, &how.picture.object) ||
 	    !output_start(&output, arguments->output))
 		return false;

@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/message.h"
 #include "cli/option.h"
+#include "model/shown.h"
 #include "record/permission.h"
 #include "render/smaps.h"
 
@@ -53,6 +54,7 @@ static const struct option_use shared_options[] = {
 	{ .key = OPTION_FORMAT, .values = formats },
 	{ .key = OPTION_TOP },
 	{ .key = OPTION_COLOR },
+	{ .key = OPTION_FULL_PATHS },
 	{ .key = OPTION_FORCE,
 	  .help = "Take sections from the file at a path even if it is not the mapped one" },
 	{ 0 },
@@ -217,7 +219,9 @@ static bool answer(const struct smaps_arguments *arguments, struct smaps *const 
 		struct err err = { 0 };
 
 		ok = smaps_finish(sides[i], &how, &models[i], &err);
-		if (!ok)
+		if (ok)
+			model_show_smaps(models[i], &arguments->shared.shown);
+		else
 			message_print("%s", err.message);
 	}
 	if (ok) {

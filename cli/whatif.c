@@ -47,6 +47,8 @@ static const struct option_format formats[] = {
 static const struct option_use shared_options[] = {
 	{ .key = OPTION_FORMAT, .values = formats },
 	{ .key = OPTION_COLOR },
+	{ .key = OPTION_ARGUMENTS },
+	{ .key = OPTION_FULL_PATHS },
 	{ .key = OPTION_DEBUG_DIR },
 	{ .key = OPTION_SYSROOT },
 	{ .key = OPTION_ALLOW_TRUNCATED },
@@ -134,12 +136,6 @@ static bool read_order(struct order *order, const char *path)
 
 // ---- Objects --------------------------------------------------------------------------------
 
-static bool is_named(const struct model_object *object, const char *name)
-{
-	return strcmp(object->path, name) == 0 || strcmp(model_object_name(object), name) == 0 ||
-	       (object->soname && strcmp(object->soname, name) == 0);
-}
-
 /** Mark in @ret_objects what @name stands for. */
 static bool choose(const struct model *model, const char *name, bool *ret_objects)
 {
@@ -148,7 +144,8 @@ static bool choose(const struct model *model, const char *name, bool *ret_object
 	bool found = false;
 
 	for (size_t i = 0; i < model->object_count; i++) {
-		if (!model->objects[i].is_file || !is_named(&model->objects[i], path ? path : name))
+		if (!model->objects[i].is_file ||
+		    !model_object_has_name(&model->objects[i], path ? path : name))
 			continue;
 		ret_objects[i] = true;
 		found = true;

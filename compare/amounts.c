@@ -4,7 +4,7 @@
 #include "base/cleanup.h"
 #include "base/median.h"
 #include "base/order.h"
-#include "compare/hash.h"
+#include "base/hash.h"
 #include "compare/judge.h"
 #include "model/storage.h"
 

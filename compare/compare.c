@@ -6,7 +6,7 @@
 #include "base/strbuf.h"
 #include "compare/amounts.h"
 #include "compare/facts.h"
-#include "compare/hash.h"
+#include "base/hash.h"
 #include "compare/judge.h"
 #include "compare/locality.h"
 #include "compare/notes.h"
@@ -145,6 +145,7 @@ void compare_add(struct compare *compare, enum compare_side side, const struct m
 			 .path = arena_strdup(&comparison->arena, model_trace_file(&model->trace)),
 			 .command = command_of(&model->trace, 0, &comparison->arena),
 			 .arguments = command_of(&model->trace, 1, &comparison->arena),
+			 .arguments_hash = model->trace.arguments_hash,
 			 .complete = model->trace.complete,
 			 .duration_ns = model->trace.duration_ns,
 			 .has_reads = model->trace.has_reads,

@@ -212,8 +212,9 @@ struct compare_object {
 /** One trace. */
 struct compare_run {
 	const char *path;
-	const char *command;   // words joined by blanks
-	const char *arguments; // the same without the first, the program
+	const char *command;	 // words joined by blanks
+	const char *arguments;	 // the same without the first, the program
+	uint64_t arguments_hash; // as of model_trace
 	bool complete;
 	uint64_t duration_ns;	   // of the recording
 	bool has_reads;		   // what its faults read is known

@@ -19,13 +19,22 @@ static void note_commands(struct comparison *comparison)
 
 	for (size_t i = 1; i < runs; i++) {
 		const struct compare_run *run = &comparison->runs[i];
+		bool are_shown_equal = strcmp(first->arguments, run->arguments) == 0;
 
-		if (strcmp(first->arguments, run->arguments) == 0)
+		if (are_shown_equal && first->arguments_hash == run->arguments_hash)
 			continue;
-		notes_add(&comparison->notes,
-			  "the command lines differ, and so may what they do: '%s' (%s) and '%s' "
-			  "(%s)",
-			  first->command, first->path, run->command, run->path);
+		if (are_shown_equal)
+			notes_add(
+				&comparison->notes,
+				"the arguments of '%s' (%s) and '%s' (%s) differ, and so may what "
+				"they do; --arguments shows them",
+				first->command, first->path, run->command, run->path);
+		else
+			notes_add(&comparison->notes,
+				  "the command lines differ, and so may what they do: '%s' (%s) "
+				  "and '%s' "
+				  "(%s)",
+				  first->command, first->path, run->command, run->path);
 		return;
 	}
 }

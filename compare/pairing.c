@@ -4,7 +4,7 @@
 #include "base/cleanup.h"
 #include "base/path.h"
 #include "base/u64map.h"
-#include "compare/hash.h"
+#include "base/hash.h"
 
 #include <string.h>
 

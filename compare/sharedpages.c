@@ -4,7 +4,7 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/u64map.h"
-#include "compare/hash.h"
+#include "base/hash.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
 #include "base/cleanup.h"
 #include "base/order.h"
 #include "base/symbolname.h"
-#include "compare/hash.h"
+#include "base/hash.h"
 #include "compare/sharedpages.h"
 
 #include <string.h>

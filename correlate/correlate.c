@@ -571,6 +571,7 @@ bool correlate(struct trace *trace, const struct correlate_options *options,
 		packlist_fill(run.objects, options->pack);
 	objects_note_missing(run.objects);
 	add_notes(model, &run);
+	model_show(model, &options->shown);
 
 	*ret_model = TAKE(model);
 	return true;

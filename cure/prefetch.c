@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cure/prefetchmaker.h"
 
-#include "compare/hash.h"
+#include "base/hash.h"
 #include "cure/prefetchfile.h"
 
 #include <string.h>

@@ -49,8 +49,9 @@ struct prefetch_sums {
 struct prefetch_sums prefetch_sums_of(const struct prefetch_list *list);
 
 /**
- * Write @list as text, behind comments with each of @comments, lines without their end. Returns
- * false (errno set) if @out failed.
+ * Write @list as text, behind comments with each of @comments, lines without their end. Paths below
+ * @home, which may be NULL, begin with "~" in its place: prefetch_list_expand() puts the reader's
+ * there. Returns false (errno set) if @out failed.
  */
 bool prefetch_write(const struct prefetch_list *list, const char *const *comments,
-		    size_t comment_count, FILE *out);
+		    size_t comment_count, const char *home, FILE *out);

@@ -2,21 +2,33 @@
 #include "cure/prefetch.h"
 
 #include <inttypes.h>
+#include <string.h>
 
-static void write_file(const struct prefetch_file *file, size_t number, FILE *out)
+/** How much of @path is @home; 0: it is not below it. */
+static size_t home_length(const char *path, const char *home)
 {
+	size_t length = home ? strlen(home) : 0;
+
+	while (length > 0 && home[length - 1] == '/')
+		length--;
+	return length > 0 && strncmp(path, home, length) == 0 && path[length] == '/' ? length : 0;
+}
+
+static void write_file(const struct prefetch_file *file, size_t number, const char *home, FILE *out)
+{
+	size_t below = home_length(file->path, home);
 	char path[PREFETCH_PATH_MAX * 4];
 
-	prefetch_path_escape(file->path, path, sizeof(path));
+	prefetch_path_escape(file->path + below, path, sizeof(path));
 	fprintf(out, "file %zu %" PRIu64 " %" PRId64 ".%09" PRIu32 " ", number, file->size,
 		file->mtime_s, file->mtime_ns);
 	for (size_t i = 0; i < file->build_id_size; i++)
 		fprintf(out, "%02x", file->build_id[i]);
-	fprintf(out, "%s %s\n", file->build_id_size == 0 ? "-" : "", path);
+	fprintf(out, "%s %s%s\n", file->build_id_size == 0 ? "-" : "", below ? "~" : "", path);
 }
 
 bool prefetch_write(const struct prefetch_list *list, const char *const *comments,
-		    size_t comment_count, FILE *out)
+		    size_t comment_count, const char *home, FILE *out)
 {
 	size_t files = 0;
 
@@ -33,7 +45,7 @@ bool prefetch_write(const struct prefetch_list *list, const char *const *comment
 		const struct prefetch_range *range = &list->ranges[i];
 
 		for (; files <= range->file; files++)
-			write_file(&list->files[files], files + 1, out);
+			write_file(&list->files[files], files + 1, home, out);
 		fprintf(out, "%" PRIu32 " %" PRIu64 " %" PRIu64 " %s\n", range->file + 1,
 			range->offset, range->length, prefetch_why_name(range->why));
 	}

@@ -357,7 +357,7 @@ static inline uint32_t model_read_span(const struct model_fault *fault)
 /** Facts about the recording. */
 struct model_trace {
 	const char *path;
-	const char *const *command;
+	const char *const *command; // as far as it is shown: model/shown.h
 	size_t command_count;
 	const char *backend, *kernel, *machine;
 	uint32_t page_size;
@@ -378,6 +378,9 @@ struct model_trace {
 	size_t label_count;
 	bool times_are_order; // no times were recorded: time_ns of faults says what came first
 	const char *file;     // that has the trace, to be named on a command line; NULL: path
+	// Of the words behind the program, shown or not, but for home directories: whether two runs
+	// had the same. Never written, since a short secret could be guessed from it.
+	uint64_t arguments_hash;
 };
 
 /** The file that has the trace, as it is named on a command line. */
@@ -567,6 +570,9 @@ static inline uint64_t model_name_offset(const struct model *model, const struct
 
 /** The file name of @object; the whole path of memory outside files. Points into the path. */
 const char *model_object_name(const struct model_object *object);
+
+/** Whether @name is the path of @object, as it is or as it is shown, its file name or soname. */
+bool model_object_has_name(const struct model_object *object, const char *name);
 
 /**
  * The number of the page that @fault touched. A page of a file (*@ret_is_of_file) is the same in

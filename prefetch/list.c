@@ -109,7 +109,7 @@ static bool unescape_path(char *path)
 	char *to = path;
 
 	if (path[0] != '/')
-		return false;
+		return false; // also "~", where HOME is not known
 	for (const char *from = path; *from; from++) {
 		unsigned int byte = (unsigned char)*from;
 
@@ -150,7 +150,9 @@ static bool parse_file(struct parser *parser, char *line)
 	if (!parse_build_id(take_word(&line), file))
 		return fail(parser, "the build-id is neither hexadecimal nor -");
 	if (!unescape_path(line))
-		return fail(parser, "the path is not absolute, too long or badly escaped");
+		return fail(parser,
+			    "the path is not absolute, too long or badly escaped, or begins "
+			    "with ~ and HOME is no path");
 	file->path = line;
 	list->file_count++;
 	return true;
@@ -231,6 +233,63 @@ static char *take_line(struct parser *parser)
 	*newline = '\0';
 	parser->next = newline + 1;
 	return line;
+}
+
+/** Where the "~" is that the path of a line "file NUMBER SIZE MTIME BUILD-ID ~/..." begins with. */
+static const char *find_home(const char *line, const char *end)
+{
+	if (end - line < 5 || memcmp(line, "file ", 5) != 0)
+		return NULL;
+	for (int i = 0; line && i < 5; i++) {
+		line = memchr(line, ' ', (size_t)(end - line));
+		line = line ? line + 1 : NULL;
+	}
+	return line && end - line >= 2 && line[0] == '~' && line[1] == '/' ? line : NULL;
+}
+
+/** Copy @text to @to, NULL: nowhere, with @home in it; returns the size. */
+static size_t expand(const char *text, size_t size, const char *home, char *to)
+{
+	const char *from = text, *end = text + size;
+	size_t length = strlen(home), done = 0;
+
+	for (const char *line = text; line < end;) {
+		const char *newline = memchr(line, '\n', (size_t)(end - line));
+		const char *next = newline ? newline + 1 : end;
+		const char *tilde = find_home(line, next);
+
+		if (tilde) {
+			if (to) {
+				memcpy(to + done, from, (size_t)(tilde - from));
+				memcpy(to + done + (tilde - from), home, length);
+			}
+			done += (size_t)(tilde - from) + length;
+			from = tilde + 1;
+		}
+		line = next;
+	}
+	if (to)
+		memcpy(to + done, from, (size_t)(end - from));
+	return done + (size_t)(end - from);
+}
+
+char *prefetch_list_expand(char *text, size_t *size, const char *home)
+{
+	char escaped[PREFETCH_PATH_MAX * 4];
+
+	prefetch_path_escape(home, escaped, sizeof(escaped));
+	for (size_t end = strlen(escaped); end > 0 && escaped[end - 1] == '/'; end--)
+		escaped[end - 1] = '\0';
+	// So it is never as long as what it stands for.
+	size_t length = expand(text, *size, escaped, NULL);
+	char *copy = length == *size ? text : malloc(length + 1);
+
+	if (copy != text) {
+		if (copy)
+			*size = expand(text, *size, escaped, copy);
+		free(text);
+	}
+	return copy;
 }
 
 bool prefetch_list_is(const char *text, size_t size)

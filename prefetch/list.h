@@ -67,6 +67,14 @@ struct prefetch_error {
 bool prefetch_list_parse(char *text, size_t size, struct prefetch_list *ret_list,
 			 struct prefetch_error *ret_error);
 
+/**
+ * The text with @home, in which no byte is NUL, in place of each "~" that a path begins with: a
+ * list names files below its user's home without that home's name. Takes @text, which was allocated
+ * and has *@size bytes; returns it, or another one as prefetch_list_parse() takes it. NULL: no
+ * memory.
+ */
+char *prefetch_list_expand(char *text, size_t *size, const char *home);
+
 /** Whether a text starts as every list does, of whatever version. */
 bool prefetch_list_is(const char *text, size_t size);
 

@@ -58,9 +58,14 @@ bool prefetch_list_read(const char *path, const struct prefetch_how *how,
 	}
 	if (fd >= 0)
 		close(fd);
+	size_t size = text ? (size_t)status.st_size : 0;
+	const char *home = getenv("HOME");
+
+	if (text && home && home[0] == '/' && !(text = prefetch_list_expand(text, &size, home)))
+		prefetch_say(how, "%s: %s", path, strerror(ENOMEM));
 	if (!text)
 		return false;
-	if (!prefetch_list_parse(text, (size_t)status.st_size, ret_list, &error)) {
+	if (!prefetch_list_parse(text, size, ret_list, &error)) {
 		prefetch_say(how, "%s: line %zu: %s", path, error.line, error.message);
 		free(text);
 		return false;

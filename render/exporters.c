@@ -31,7 +31,7 @@ WRITER(counts_json, render_pivot_json(model, options->pivot, out))
 WRITER(counts_ndjson, render_pivot_ndjson(options->pivot, out))
 WRITER(counts_csv, render_pivot_csv(options->pivot, out))
 WRITER(timeline_text, render_timeline(model, &options->picture, &options->text.terminal, out))
-WRITER(page_html, render_html(model, options->full_paths, out))
+WRITER(page_html, render_html(model, out))
 WRITER(picture_svg, render_svg(model, &options->picture, out))
 
 enum {

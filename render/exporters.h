@@ -40,7 +40,6 @@ struct export_options {
 	enum graph_kind graph_kind;
 	bool faults;		   // EXPORT_ANSWER as json: also the faults themselves
 	bool stack_ids;		   // as ndjson: each stack once
-	bool full_paths;	   // home directories as they are, not as "~"
 	const struct pivot *pivot; // EXPORT_COUNTS
 };
 

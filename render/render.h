@@ -44,11 +44,8 @@ bool render_ndjson(const struct model *model, bool with_stack_ids, FILE *out);
  */
 bool render_csv(const struct model *model, FILE *out);
 
-/**
- * One page, complete in itself: docs/page-format.md tells of the data in it.
- * @full_paths: home directories as they are, not as "~"
- */
-bool render_html(const struct model *model, bool full_paths, FILE *out);
+/** One page, complete in itself: docs/page-format.md tells of the data in it. */
+bool render_html(const struct model *model, FILE *out);
 
 /** What stands first in an answer about initializers. */
 enum render_sort {
@@ -86,7 +83,7 @@ struct render_picture_options {
 	uint32_t object; // that it is of: see render_find_object()
 	enum palette_by by;
 	unsigned width, height; // of a picture in pixels: the limits below
-	bool full_paths;	// home directories as they are, not as "~"
+	bool full_paths;	// name the file by its path
 };
 
 enum {

@@ -31,19 +31,12 @@ extern const struct diff_exporter {
 	render_diff_function *write;
 } diff_exporters[];
 
-/** What a page contains. */
-struct render_diff_page_options {
-	bool full_paths; // home directories as they are, not as "~"
-};
-
 /**
  * One page, complete in itself, in four steps, so that one model at a time is in memory: the start,
  * the run that compare_median_run() names of each side, before first, and the end.
  * docs/page-format.md tells of the data in it.
  */
-bool render_diff_page_start(const struct comparison *comparison,
-			    const struct render_diff_page_options *options, FILE *out);
+bool render_diff_page_start(const struct comparison *comparison, FILE *out);
 bool render_diff_page_side(enum compare_side side, const struct model *model,
-			   const struct compare_links *links,
-			   const struct render_diff_page_options *options, FILE *out);
+			   const struct compare_links *links, FILE *out);
 bool render_diff_page_end(FILE *out);

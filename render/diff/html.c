@@ -6,7 +6,6 @@
 #include "base/cleanup.h"
 #include "base/strbuf.h"
 #include "render/diff/amounts.h"
-#include "render/diff/json.h"
 #include "render/diff/words.h"
 #include "render/escape.h"
 #include "render/page/data.h"
@@ -40,8 +39,7 @@ static void add_amounts(struct strbuf *list, struct arena *arena,
 	strbuf_putc(list, ']');
 }
 
-bool render_diff_page_start(const struct comparison *comparison,
-			    const struct render_diff_page_options *options, FILE *out)
+bool render_diff_page_start(const struct comparison *comparison, FILE *out)
 {
 	CLEANUP(strbuf_deinit) struct strbuf data = { 0 }, noise = { 0 }, amounts = { 0 };
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
@@ -61,7 +59,7 @@ bool render_diff_page_start(const struct comparison *comparison,
 		compare_median_run(comparison, COMPARE_AFTER) -
 			comparison->run_count[COMPARE_BEFORE],
 		noise.text, amounts.text);
-	bool ok = diffjson_write(comparison, options->full_paths, document);
+	bool ok = render_diff_json(comparison, NULL, document);
 	fputc('}', document);
 	if (fclose(document) != 0 || !ok)
 		oom();
@@ -72,14 +70,12 @@ bool render_diff_page_start(const struct comparison *comparison,
 }
 
 bool render_diff_page_side(enum compare_side side, const struct model *model,
-			   const struct compare_links *links,
-			   const struct render_diff_page_options *options, FILE *out)
+			   const struct compare_links *links, FILE *out)
 {
 	CLEANUP(strbuf_deinit) struct strbuf data = { 0 };
 
 	pagedata_add(&data, model,
-		     &(struct pagedata_options){ .full_paths = options->full_paths,
-						 .no_graphs = true,
+		     &(struct pagedata_options){ .no_graphs = true,
 						 .links = links,
 						 .merge_above = PAGEFAULTS_MERGE_ABOVE });
 	if (side == COMPARE_BEFORE)

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A comparison as one JSON document, a row at a time: there may be a hundred thousand.
-#include "render/diff/json.h"
 
 #include "base/cleanup.h"
-#include "base/homepath.h"
 #include "base/strbuf.h"
 #include "model/account.h"
 #include "render/diff/diff.h"
@@ -19,7 +17,6 @@ enum { DRAIN = 1 << 16 };
 /** A document being written. */
 struct diffjson {
 	const struct comparison *comparison;
-	bool full_paths;
 	struct strbuf buf;
 	struct arena arena;
 };
@@ -35,23 +32,11 @@ static void add_key(struct diffjson *json, const char *key)
 	strbuf_printf(buf, "\"%s\":", key);
 }
 
-/** A text, with home directories left out where that is asked for. */
-static void add_string(struct diffjson *json, const char *text)
-{
-	CLEANUP(strbuf_deinit) struct strbuf shortened = { 0 };
-
-	if (!json->full_paths) {
-		homepath_shorten(&shortened, text);
-		text = strbuf_text(&shortened);
-	}
-	escape_json(&json->buf, text);
-}
-
 static void add_text(struct diffjson *json, const char *key, const char *text)
 {
 	add_key(json, key);
 	if (text)
-		add_string(json, text);
+		escape_json(&json->buf, text);
 	else
 		emit_literal(&json->buf, "null");
 }
@@ -562,9 +547,11 @@ static void add_run_notes(struct diffjson *json, enum compare_side side)
 	strbuf_putc(&json->buf, ']');
 }
 
-bool diffjson_write(const struct comparison *comparison, bool full_paths, FILE *out)
+bool render_diff_json(const struct comparison *comparison,
+		      const struct render_diff_options *options, FILE *out)
 {
-	struct diffjson json = { .comparison = comparison, .full_paths = full_paths };
+	(void)options;
+	struct diffjson json = { .comparison = comparison };
 	struct strbuf *buf = &json.buf;
 
 	strbuf_putc(buf, '{');
@@ -584,7 +571,7 @@ bool diffjson_write(const struct comparison *comparison, bool full_paths, FILE *
 	for (size_t i = 0; i < comparison->notes.list.count; i++) {
 		if (i > 0)
 			strbuf_putc(buf, ',');
-		add_string(&json, comparison->notes.list.items[i].text);
+		escape_json(buf, comparison->notes.list.items[i].text);
 	}
 	emit_literal(buf, "],\n\"run_notes\":{");
 	add_run_notes(&json, COMPARE_BEFORE);
@@ -594,11 +581,4 @@ bool diffjson_write(const struct comparison *comparison, bool full_paths, FILE *
 	strbuf_deinit(buf);
 	arena_deinit(&json.arena);
 	return ok && fflush(out) == 0 && !ferror(out);
-}
-
-bool render_diff_json(const struct comparison *comparison,
-		      const struct render_diff_options *options, FILE *out)
-{
-	(void)options;
-	return diffjson_write(comparison, true, out);
 }

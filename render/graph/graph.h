@@ -75,7 +75,6 @@ struct graph {
 
 struct graph_options {
 	double min_share; // percent of all faults; less is pruned; negative: as above
-	bool full_paths;  // home directories as they are, not as "~"
 };
 
 /** What can be seen at a glance: of causes, of causes of few faults, and of the fewer objects. */

@@ -84,8 +84,7 @@ static struct json_object *edge_new(const struct graph_edge *from, const struct 
 	return object;
 }
 
-static struct json_object *graph_new(const struct model *model, enum graph_kind kind,
-				     bool full_paths)
+static struct json_object *graph_new(const struct model *model, enum graph_kind kind)
 {
 	CLEANUP(graph_deinit) struct graph graph = { 0 };
 	CLEANUP(graph_layout_deinit) struct graph_layout layout = { 0 };
@@ -93,8 +92,7 @@ static struct json_object *graph_new(const struct model *model, enum graph_kind 
 	struct json_object *nodes = node_array(), *edges = node_array();
 	struct err err = { 0 };
 
-	graph_build(&graph, model, kind,
-		    &(struct graph_options){ .min_share = -1, .full_paths = full_paths });
+	graph_build(&graph, model, kind, &(struct graph_options){ .min_share = -1 });
 	bool ok = graph_layout_init(&layout, &graph, &err);
 
 	for (size_t i = 0; ok && i < graph.node_count; i++)
@@ -110,11 +108,11 @@ static struct json_object *graph_new(const struct model *model, enum graph_kind 
 	return object;
 }
 
-struct json_object *graphjson_new(const struct model *model, bool full_paths)
+struct json_object *graphjson_new(const struct model *model)
 {
 	struct json_object *object = node_object();
 
-	node_add(object, "causes", graph_new(model, GRAPH_CAUSES, full_paths));
-	node_add(object, "objects", graph_new(model, GRAPH_OBJECTS, full_paths));
+	node_add(object, "causes", graph_new(model, GRAPH_CAUSES));
+	node_add(object, "objects", graph_new(model, GRAPH_OBJECTS));
 	return object;
 }

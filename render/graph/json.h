@@ -8,4 +8,4 @@
 #include <stdbool.h>
 
 /** Both graphs of @model; where one cannot be laid out, why. The caller owns it. */
-struct json_object *graphjson_new(const struct model *model, bool full_paths);
+struct json_object *graphjson_new(const struct model *model);

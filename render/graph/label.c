@@ -4,7 +4,6 @@
 
 #include "base/cleanup.h"
 #include "base/figure.h"
-#include "base/homepath.h"
 #include "base/path.h"
 #include "model/relocation.h"
 #include "model/words.def"
@@ -71,17 +70,12 @@ static size_t count_letters(const char *text)
 	return count;
 }
 
-/** @text for people: control characters and homes gone, the middle left out beyond @letters. */
+/** @text for people: without control characters, the middle left out beyond @letters. */
 static const char *tidy(struct graph_making *making, const char *text, size_t letters)
 {
-	CLEANUP(strbuf_deinit) struct strbuf shortened = { 0 };
 	CLEANUP(strbuf_deinit) struct strbuf safe = { 0 };
 	struct arena *arena = &making->graph->arena;
 
-	if (!making->options->full_paths) {
-		homepath_shorten(&shortened, text);
-		text = strbuf_text(&shortened);
-	}
 	escape_terminal(&safe, text);
 	text = strbuf_text(&safe);
 

@@ -11,7 +11,6 @@
 
 /** What a block holds. */
 struct pagedata_options {
-	bool full_paths;		   // see pageheader_new()
 	bool no_graphs;			   // leave them out, which takes time to lay out
 	const struct compare_links *links; // as columns, NULL: it is no side of a comparison
 	size_t merge_above;		   // see pagefaults_init()

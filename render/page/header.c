@@ -2,7 +2,6 @@
 #include "render/page/header.h"
 
 #include "base/cleanup.h"
-#include "base/homepath.h"
 #include "derive/initspans.h"
 #include "derive/phases.h"
 #include "derive/weigh.h"
@@ -24,43 +23,7 @@
 struct making {
 	const struct model *model;
 	const struct pagefaults *page;
-	bool full_paths;
 };
-
-/** @value with home directories left out of every string in it; takes ownership. */
-static struct json_object *without_homes(struct json_object *value)
-{
-	if (json_object_is_type(value, json_type_string)) {
-		CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
-
-		homepath_shorten(&text, json_object_get_string(value));
-		json_object_put(value);
-		return node_text(strbuf_text(&text));
-	}
-	if (json_object_is_type(value, json_type_array)) {
-		struct json_object *list = node_array();
-
-		for (size_t i = 0; i < json_object_array_length(value); i++)
-			node_append(list, without_homes(json_object_get(
-						  json_object_array_get_idx(value, i))));
-		json_object_put(value);
-		return list;
-	}
-	if (json_object_is_type(value, json_type_object)) {
-		struct json_object *object = node_object();
-
-		json_object_object_foreach(value, key, member)
-			node_add(object, key, without_homes(json_object_get(member)));
-		json_object_put(value);
-		return object;
-	}
-	return value;
-}
-
-static struct json_object *clean(const struct making *making, struct json_object *value)
-{
-	return making->full_paths ? value : without_homes(value);
-}
 
 static struct json_object *numbers(const uint64_t *items, size_t count)
 {
@@ -532,9 +495,9 @@ static uint32_t main_object(const struct model *model, bool is_by_time)
 }
 
 struct json_object *pageheader_new(const struct model *model, const struct pagefaults *page,
-				   bool full_paths, bool no_graphs)
+				   bool no_graphs)
 {
-	const struct making making = { model, page, full_paths };
+	const struct making making = { model, page };
 	const bool is_by_time = weigh_by_time(model);
 	uint32_t first = main_object(model, is_by_time);
 	struct json_object *header = node_object();
@@ -550,22 +513,22 @@ struct json_object *pageheader_new(const struct model *model, const struct pagef
 	node_add(header, "words", words());
 	node_add(header, "meanings", meanings());
 	node_add(header, "colors", colors());
-	node_add(header, "trace", clean(&making, headjson_trace(&model->trace)));
+	node_add(header, "trace", headjson_trace(&model->trace));
 	node_add(header, "account", model->account ? account_new(model) : NULL);
 	node_add_text(header, "weigh", is_by_time ? "time" : "faults");
 	node_add(header, "counts", headjson_counts(&model->counts));
-	node_add(header, "findings", clean(&making, findingjson_new(model)));
-	node_add(header, "notes", clean(&making, headjson_notes(&model->notes)));
-	node_add(header, "objects", clean(&making, objects(model, &phases)));
+	node_add(header, "findings", findingjson_new(model));
+	node_add(header, "notes", headjson_notes(&model->notes));
+	node_add(header, "objects", objects(model, &phases));
 	node_add(header, "sections", sections(model));
-	node_add(header, "symbols", clean(&making, symbols(&making)));
-	node_add(header, "functions", clean(&making, functions(model)));
-	node_add(header, "initializers", clean(&making, initializers(model)));
+	node_add(header, "symbols", symbols(&making));
+	node_add(header, "functions", functions(model));
+	node_add(header, "initializers", initializers(model));
 	node_add(header, "initializer_runs", initializer_runs(model));
 	node_add(header, "threads", threads(&making));
 	node_add(header, "programs", programs(&phases));
-	node_add(header, "graphs", no_graphs ? NULL : graphjson_new(model, full_paths));
-	node_add(header, "code", clean(&making, code(model)));
+	node_add(header, "graphs", no_graphs ? NULL : graphjson_new(model));
+	node_add(header, "code", code(model));
 	node_add(header, "faults", faults(&making));
 	node_add(header, "columns", columns(page));
 	return header;

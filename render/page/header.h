@@ -8,8 +8,8 @@
 #include <stdbool.h>
 
 /**
- * The header for @model, whose faults are in @page. @full_paths: keep home directories, which are
- * otherwise written as "~". @no_graphs: there are none. The caller owns it.
+ * The header for @model, whose faults are in @page. @no_graphs: there are none. The
+ * caller owns it.
  */
 struct json_object *pageheader_new(const struct model *model, const struct pagefaults *page,
-				   bool full_paths, bool no_graphs);
+				   bool no_graphs);

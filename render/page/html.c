@@ -9,13 +9,12 @@
 
 #include "render/page_assets.h"
 
-bool render_html(const struct model *model, bool full_paths, FILE *out)
+bool render_html(const struct model *model, FILE *out)
 {
 	CLEANUP(strbuf_deinit) struct strbuf data = { 0 };
 
 	pagedata_add(&data, model,
-		     &(struct pagedata_options){ .full_paths = full_paths,
-						 .merge_above = PAGEFAULTS_MERGE_ABOVE });
+		     &(struct pagedata_options){ .merge_above = PAGEFAULTS_MERGE_ABOVE });
 	fwrite(page_0, 1, sizeof(page_0), out);
 	fwrite(data.text, 1, data.length, out);
 	fwrite(page_1, 1, sizeof(page_1), out);

@@ -2,7 +2,6 @@
 #include "render/picture/picture.h"
 
 #include "base/cleanup.h"
-#include "base/homepath.h"
 #include "base/order.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
@@ -20,10 +19,7 @@ bool render_find_object(const struct model *model, const char *name, uint32_t *r
 	for (size_t i = 0; i < model->shown_count; i++) {
 		const struct model_object *object = &model->objects[model->shown[i]];
 		// Without a name, a file: what memory outside files has to show is little.
-		bool fits = name ? strcmp(object->path, name) == 0 ||
-					    strcmp(model_object_name(object), name) == 0 ||
-					    (object->soname && strcmp(object->soname, name) == 0)
-				 : object->is_elf;
+		bool fits = name ? model_object_has_name(object, name) : object->is_elf;
 
 		if (fits) {
 			*ret_object = model->shown[i];
@@ -36,16 +32,6 @@ bool render_find_object(const struct model *model, const char *name, uint32_t *r
 	return true;
 }
 
-const char *picture_text(struct picture *picture, const char *text)
-{
-	CLEANUP(strbuf_deinit) struct strbuf buf = { 0 };
-
-	if (picture->full_paths)
-		return text;
-	homepath_shorten(&buf, text);
-	return arena_strdup(&picture->arena, strbuf_text(&buf));
-}
-
 static const char *command_line(struct picture *picture)
 {
 	const struct model_trace *trace = &picture->model->trace;
@@ -54,7 +40,7 @@ static const char *command_line(struct picture *picture)
 	for (size_t i = 0; i < trace->command_count; i++) {
 		if (i > 0)
 			strbuf_putc(&buf, ' ');
-		strbuf_puts(&buf, picture_text(picture, trace->command[i]));
+		strbuf_puts(&buf, trace->command[i]);
 	}
 	const char *line = trace->command_count > 0
 				   ? arena_strdup(&picture->arena, strbuf_text(&buf))
@@ -111,7 +97,6 @@ void picture_init(struct picture *picture, const struct model *model,
 		.model = model,
 		.by = options->by,
 		.object = options->object,
-		.full_paths = options->full_paths,
 	};
 	picture->groups = palette_groups(options->by, &picture->group_count);
 	picture->command = command_line(picture);
@@ -125,7 +110,7 @@ void picture_init(struct picture *picture, const struct model *model,
 	}
 	const struct model_object *object = &model->objects[picture->object];
 
-	picture->name = picture->full_paths ? object->path : model_object_name(object);
+	picture->name = options->full_paths ? object->path : model_object_name(object);
 	if (object->is_file)
 		pages_init(&picture->pages, model, picture->object);
 	picture->has_pages = picture->pages.size > 0;
@@ -255,16 +240,14 @@ const char *const *picture_notes(struct picture *picture, size_t *ret_count, siz
 		lines[count++] = "The file is not the one that was recorded (--force)";
 	*ret_alerts = count;
 	if (model->filter)
-		lines[count++] = arena_printf(arena, "Only faults with %s",
-					      picture_text(picture, model->filter));
+		lines[count++] = arena_printf(arena, "Only faults with %s", model->filter);
 	vec_foreach (note, &model->notes.list) {
 		if (shown == NOTES_MAX)
 			break;
 		CLEANUP(strbuf_deinit) struct strbuf line = { 0 };
 
 		note_print(note, &line);
-		lines[count++] =
-			arena_printf(arena, "Note: %s", picture_text(picture, strbuf_text(&line)));
+		lines[count++] = arena_printf(arena, "Note: %s", strbuf_text(&line));
 		shown++;
 	}
 	if (model->notes.list.count > shown)

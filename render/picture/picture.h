@@ -19,9 +19,8 @@ struct picture {
 	const struct palette_group *groups;
 	unsigned group_count;
 	uint32_t object;  // MODEL_NONE: no fault at all
-	const char *name; // of the object: its file name
+	const char *name; // of the object: its file name, or its path where that was asked for
 	const char *command;
-	bool full_paths;
 	struct bands bands;
 	bool has_pages; // the object is a file
 	struct pages pages;
@@ -68,6 +67,3 @@ const struct scale_gap *picture_gaps(struct arena *arena, const struct model *mo
  * *@ret_alerts say that the picture is not what it should be.
  */
 const char *const *picture_notes(struct picture *picture, size_t *ret_count, size_t *ret_alerts);
-
-/** @text without home directories, unless they were asked for. */
-const char *picture_text(struct picture *picture, const char *text);

@@ -133,9 +133,8 @@ static void add_place(struct svg *svg, const struct mark *mark)
 	strbuf_putc(&svg->buf, '\n');
 	if (kind == BAND_BESIDE && first->at.object != MODEL_NONE) {
 		const char *path = model->objects[first->at.object].path;
-		const char *shown = picture_text(&svg->picture, path);
 
-		svg_name(svg, shown, SVG_NAME_MAX);
+		svg_name(svg, path, SVG_NAME_MAX);
 		strbuf_putc(&svg->buf, ' ');
 	}
 	if (section) {

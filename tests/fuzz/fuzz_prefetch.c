@@ -44,7 +44,7 @@ static void check_again(const struct prefetch_list *list)
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	if (!prefetch_write(list, NULL, 0, out) || fclose(out) != 0)
+	if (!prefetch_write(list, NULL, 0, NULL, out) || fclose(out) != 0)
 		abort();
 	if (!prefetch_list_parse(text, size, &again, &error))
 		abort();

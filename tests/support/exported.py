@@ -57,7 +57,7 @@ def check_mappings(locations, mappings, answer):
     """Start and offset of a mapping make the offset in the file of an address; the build-id is the file's."""
     places, ids = code_places(answer)
     assert {(mappings[number][2], address - mappings[number][0] + mappings[number][1])
-            for address, number in locations if number in mappings and mappings[number][2][0] == "/"} == places
+            for address, number in locations if number in mappings and mappings[number][2][0] in "/~"} == places
     for start, offset, path, build_id in mappings.values():
         assert start % 4096 == offset % 4096 == 0, path
         assert path not in ids or ids[path] is None or build_id == ids[path], path

@@ -25,14 +25,13 @@ static void add_markup(struct model *model)
 static bool render_page(struct model *model)
 {
 	add_markup(model);
-	return render_html(model, false, stdout);
+	return render_html(model, stdout);
 }
 
 /** The page of a comparison, with that name on one side only. */
 static bool render_comparison(struct model *after)
 {
 	const size_t run_count[COMPARE_SIDES] = { 1, 1 };
-	const struct render_diff_page_options how = { 0 };
 	CLEANUP(model_closep) struct model *before = models_sample();
 	const struct model *const sides[COMPARE_SIDES] = { before, after };
 	CLEANUP(compare_destroyp) struct compare *compare = compare_create(run_count, NULL, 0);
@@ -41,15 +40,14 @@ static bool render_comparison(struct model *after)
 	compare_add(compare, COMPARE_BEFORE, before);
 	compare_add(compare, COMPARE_AFTER, after);
 	CLEANUP(comparison_closep) struct comparison *comparison = compare_finish(compare);
-	bool ok = render_diff_page_start(comparison, &how, stdout);
+	bool ok = render_diff_page_start(comparison, stdout);
 	for (int side = 0; ok && side < COMPARE_SIDES; side++) {
 		struct compare_links links;
 
 		ok = compare_link(compare, comparison, (size_t)side, sides[side], &links);
 		if (!ok)
 			break;
-		ok = render_diff_page_side((enum compare_side)side, sides[side], &links, &how,
-					   stdout);
+		ok = render_diff_page_side((enum compare_side)side, sides[side], &links, stdout);
 		compare_links_deinit(&links);
 	}
 	return ok && render_diff_page_end(stdout);

@@ -110,7 +110,7 @@ static void the_page_gets_nodes_with_filters_and_edges_with_faults(void **state)
 	CLEANUP(model_closep) struct model *model = models_sample();
 
 	need_graphviz(state);
-	CLEANUP(node_putp) struct json_object *graphs = graphjson_new(model, false);
+	CLEANUP(node_putp) struct json_object *graphs = graphjson_new(model);
 	struct json_object *causes = member(graphs, "causes");
 	struct json_object *nodes = member(causes, "nodes"), *edges = member(causes, "edges");
 	int64_t sum = 0;

@@ -92,6 +92,7 @@ static void home_directories_are_left_out(void **state)
 		{ "/mnt/own/bin/x", "~/bin/x" },
 		{ "/mnt/owner/x", "/mnt/owner/x" },
 		{ "/home/", "/home/" },
+		{ "/var/home/ada/x /mnt/var/home/ada/x", "~/x /mnt/var/home/ada/x" },
 	};
 
 	setenv("HOME", "/mnt/own/", 1);

@@ -81,7 +81,7 @@ static void what_is_written_is_read_back(void **state)
 	assert_true(parse(good, strlen(good), &list, &copy, &error));
 	FILE *out = open_memstream(&written, &size);
 
-	assert_true(prefetch_write(&list, comments, 1, out));
+	assert_true(prefetch_write(&list, comments, 1, NULL, out));
 	fclose(out);
 	assert_true(parse(written, size, &again, &copy_again, &error));
 	assert_int_equal(again.file_count, list.file_count);
@@ -99,6 +99,61 @@ static void what_is_written_is_read_back(void **state)
 	prefetch_list_deinit(&again);
 	prefetch_list_deinit(&list);
 	free(copy_again);
+	free(written);
+	free(copy);
+}
+
+/** The text that expanding makes of @text, to be freed. */
+static char *expanded(const char *text, const char *home)
+{
+	size_t size = strlen(text);
+	char *copy = prefetch_list_expand(strdup(text), &size, home);
+
+	copy[size] = '\0';
+	return copy;
+}
+
+static void files_below_a_home_are_those_of_whoever_reads(void **state)
+{
+	static const char mine[] = "elfault-prefetch 1\nfile 1 10 1.000000000 - /home/ada/a b\n"
+				   "1 0 10 fault\nfile 2 10 1.000000000 - /home/adam/~/x\n"
+				   "2 0 10 fault\nend 2 2\n";
+	static const struct {
+		const char *home, *path;
+	} readers[] = { { "/home/bob", "/home/bob/a b" },
+			{ "/", "/a b" },
+			{ "/h/\303\274/", "/h/\303\274/a b" } };
+	struct prefetch_list list, again;
+	struct prefetch_error error;
+	char *copy, *copy_again, *written = NULL;
+	size_t size;
+
+	(void)state;
+	assert_true(parse(mine, strlen(mine), &list, &copy, &error));
+	FILE *out = open_memstream(&written, &size);
+
+	assert_true(prefetch_write(&list, NULL, 0, "/home/ada/", out));
+	fclose(out);
+	assert_non_null(strstr(written, " - ~/a b\n"));
+	assert_null(strstr(written, "ada/"));
+	assert_false(parse(written, size, &again, &copy_again, &error));
+	assert_non_null(strstr(error.message, "HOME"));
+	free(copy_again);
+	for (size_t i = 0; i < sizeof(readers) / sizeof(readers[0]); i++) {
+		char *text = expanded(written, readers[i].home);
+
+		assert_true(parse(text, strlen(text), &again, &copy_again, &error));
+		assert_string_equal(again.files[0].path, readers[i].path);
+		assert_string_equal(again.files[1].path, "/home/adam/~/x");
+		prefetch_list_deinit(&again);
+		free(copy_again);
+		free(text);
+	}
+	char *text = expanded(mine, "/home/bob");
+
+	assert_string_equal(text, mine);
+	free(text);
+	prefetch_list_deinit(&list);
 	free(written);
 	free(copy);
 }
@@ -212,6 +267,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_list_is_read),
 		cmocka_unit_test(what_is_written_is_read_back),
+		cmocka_unit_test(files_below_a_home_are_those_of_whoever_reads),
 		cmocka_unit_test(every_cut_is_refused),
 		cmocka_unit_test(hostile_lists_are_refused),
 		cmocka_unit_test(a_path_that_is_too_long_is_refused),

@@ -19,7 +19,8 @@ grep -qF '"object":"[anon]","build_id":"","section":"[anon]","initiator":"unknow
 result "a row says what was touched, why, and the sums" $?
 
 "$elfault" dump "$trace" | sed 's/^meta /meta host="build \\"7\\"" label="release=1.0" label="site=a b" /' >"$work/labelled.txt"
-says 0 "" --to rows "$work/labelled.txt" && [ "$(grep -cF '"host":"build \"7\"",' "$work/out")" = 4 ] &&
+says 0 "" --to rows "$work/labelled.txt" && [ "$(grep -cF '"host":"",' "$work/out")" = 4 ] &&
+	says 0 "" --to rows --host "$work/labelled.txt" && [ "$(grep -cF '"host":"build \"7\"",' "$work/out")" = 4 ] &&
 	[ "$(grep -cF '"labels":["release=1.0","site=a b"],' "$work/out")" = 4 ]
 result "host and labels come from the trace" $?
 

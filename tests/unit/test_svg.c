@@ -69,11 +69,10 @@ static void every_fault_is_told_of_once(void **state)
 	assert_int_equal(outlined, 1);
 	assert_non_null(strstr(svg, ">Page faults of libpicture.so</text>"));
 	assert_non_null(strstr(svg, ">relocation 3,000 (100.0%)</text>"));
-	assert_non_null(strstr(svg, "~/program --flag"));
-	assert_null(strstr(svg, "somebody"));
+	assert_non_null(strstr(svg, "program --flag"));
 }
 
-static void full_paths_are_shown_when_asked_for(void **state)
+static void the_file_is_named_by_its_path_when_asked_for(void **state)
 {
 	CLEANUP(model_closep) struct model *model = pictures_model(1);
 	struct render_picture_options options = usual;
@@ -84,7 +83,6 @@ static void full_paths_are_shown_when_asked_for(void **state)
 	pictures_add(model, pictures_at(1, 0x8000, MODEL_RELOCATION));
 	CLEANUP(freep) char *svg = draw(model, &options, &size);
 
-	assert_non_null(strstr(svg, "/home/somebody/program"));
 	assert_non_null(strstr(svg, ">Page faults of /usr/lib/libpicture.so</text>"));
 }
 
@@ -130,15 +128,14 @@ static void losses_and_notes_are_always_visible(void **state)
 	model->counts.lost = 1234;
 	model->trace.complete = false;
 	for (unsigned i = 0; i < 20; i++)
-		notes_add(&model->notes, "note number %u of /home/somebody/x.so", i);
+		notes_add(&model->notes, "note number %u of x.so", i);
 	CLEANUP(freep) char *svg = draw(model, &usual, &size);
 
 	assert_non_null(strstr(svg, "LOST: 1,234 faults"));
 	assert_non_null(strstr(svg, "INCOMPLETE"));
-	assert_non_null(strstr(svg, "Note: note number 2 of ~/x.so"));
+	assert_non_null(strstr(svg, "Note: note number 2 of x.so"));
 	assert_null(strstr(svg, "Note: note number 3"));
 	assert_non_null(strstr(svg, "17 more notes"));
-	assert_null(strstr(svg, "somebody"));
 }
 
 static void nothing_to_show_is_said(void **state)
@@ -236,7 +233,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_fault_is_told_of_once),
-		cmocka_unit_test(full_paths_are_shown_when_asked_for),
+		cmocka_unit_test(the_file_is_named_by_its_path_when_asked_for),
 		cmocka_unit_test(hostile_names_are_text),
 		cmocka_unit_test(losses_and_notes_are_always_visible),
 		cmocka_unit_test(nothing_to_show_is_said),

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/shown.h"
+
+#include "base/cleanup.h"
+#include "base/hash.h"
+#include "base/homepath.h"
+#include "base/shownwords.h"
+#include "model/account.h"
+#include "model/calls.h"
+#include "model/data.h"
+#include "model/fileuses.h"
+#include "model/layout.h"
+#include "model/map.h"
+#include "model/relocation.h"
+#include "model/smaps.h"
+#include "model/storage.h"
+#include "model/waits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/** @text is const for those who read the model; its owner gives it away after this. */
+static void shorten(struct homepaths *homes, const char *const *text)
+{
+	*(const char **)(uintptr_t)text = homepaths_get(homes, *text);
+}
+
+/** Shorten @member of each of @count rows. */
+#define SHORTEN(homes, rows, count, member)                     \
+	for (size_t row_ = 0; (rows) && row_ < (count); row_++) \
+	shorten(homes, &(rows)[row_].member)
+
+static void shorten_notes(struct notes *notes)
+{
+	vec_foreach (note, &notes->list) {
+		CLEANUP(strbuf_deinit) struct strbuf buf = { 0 };
+
+		homepath_shorten(&buf, note->text);
+		free(note->text);
+		note->text = xstrdup(strbuf_text(&buf));
+	}
+}
+
+static void shorten_object(struct homepaths *homes, const struct model_object *object)
+{
+	const struct model_layout *layout = object->layout;
+	const struct model_data *data = object->data;
+	const struct model_relocation *relocation = object->relocation;
+
+	shorten(homes, &object->path);
+	shorten(homes, &object->soname);
+	shorten(homes, &object->source_of_symbols);
+	SHORTEN(homes, object->used, object->needed_count, examples);
+	for (size_t i = 0; layout && i < layout->needed_count; i++)
+		shorten(homes, &layout->needed[i]);
+	for (size_t i = 0; data && i < data->page_count; i++)
+		SHORTEN(homes, data->pages[i].symbols, data->pages[i].symbol_count, name);
+	if (relocation)
+		SHORTEN(homes, relocation->lookups, relocation->lookup_count, name);
+}
+
+/** What is known of time, storage and uses of files, where it is. */
+static void shorten_account(struct homepaths *homes, const struct model *model)
+{
+	const struct model_account *account = model->account;
+	const struct model_storage *storage = model->storage;
+	const struct model_file_uses *uses = model->file_uses;
+
+	if (account) {
+		SHORTEN(homes, account->spots, account->spot_count, source);
+		SHORTEN(homes, account->spots, account->spot_count, blame_source);
+	}
+	if (storage) {
+		SHORTEN(homes, storage->sections, storage->section_count, path);
+		SHORTEN(homes, storage->files, storage->file_count, path);
+		SHORTEN(homes, storage->parts, storage->part_count, path);
+	}
+	if (uses)
+		SHORTEN(homes, uses->files, uses->file_count, path);
+}
+
+static void shorten_homes(struct homepaths *homes, struct model *model)
+{
+	shorten(homes, &model->trace.path);
+	shorten(homes, &model->trace.file);
+	shorten(homes, &model->filter);
+	for (size_t i = 0; i < model->trace.label_count; i++)
+		shorten(homes, &model->trace.labels[i]);
+	for (size_t i = 0; i < model->object_count; i++)
+		shorten_object(homes, &model->objects[i]);
+	SHORTEN(homes, model->symbols, model->symbol_count, name);
+	SHORTEN(homes, model->functions, model->function_count, name);
+	SHORTEN(homes, model->codes, model->code_count, source);
+	SHORTEN(homes, model->inlined, model->inlined_count, function);
+	SHORTEN(homes, model->inlined, model->inlined_count, source);
+	SHORTEN(homes, model->initializers, model->initializer_count, function);
+	SHORTEN(homes, model->initializers, model->initializer_count, source);
+	SHORTEN(homes, model->initializers, model->initializer_count, label);
+	shorten_account(homes, model);
+	shorten_notes(&model->notes);
+}
+
+void model_show_command(struct model_trace *trace, struct arena *arena,
+			const struct model_shown *shown)
+{
+	const char **words;
+
+	if (!shown->arguments)
+		trace->command = shownwords_of(arena, trace->command, trace->command_count,
+					       &trace->command_count);
+	if (shown->full_paths)
+		return;
+	words = arena_copy(arena, trace->command, (trace->command_count + 1) * sizeof(*words));
+	for (size_t i = 0; i < trace->command_count; i++)
+		words[i] = homepath_shortened(arena, words[i]);
+	trace->command = words;
+}
+
+void model_show(struct model *model, const struct model_shown *shown)
+{
+	struct model_trace *trace = &model->trace;
+
+	for (size_t i = 1; i < trace->command_count; i++) {
+		CLEANUP(strbuf_deinit) struct strbuf word = { 0 };
+
+		homepath_shorten(&word, trace->command[i]);
+		trace->arguments_hash = hash_text(trace->arguments_hash, strbuf_text(&word));
+	}
+	model_show_command(trace, &model->arena, shown);
+	if (!shown->host)
+		trace->host = NULL;
+	if (shown->full_paths)
+		return;
+	CLEANUP(homepaths_deinit) struct homepaths homes = { .arena = &model->arena };
+
+	shorten_homes(&homes, model);
+}
+
+void model_show_map(struct map_model *model, const struct model_shown *shown)
+{
+	CLEANUP(homepaths_deinit) struct homepaths homes = { .arena = &model->arena };
+
+	if (shown->full_paths)
+		return;
+	shorten(&homes, &model->path);
+	shorten(&homes, &model->interpreter);
+	SHORTEN(&homes, model->symbols, model->symbol_count, name);
+	SHORTEN(&homes, model->initializers, model->initializer_count, function);
+	SHORTEN(&homes, model->initializers, model->initializer_count, source);
+	shorten_notes(&model->notes);
+}
+
+void model_show_smaps(struct smaps_model *model, const struct model_shown *shown)
+{
+	CLEANUP(homepaths_deinit) struct homepaths homes = { .arena = &model->arena };
+
+	if (shown->full_paths)
+		return;
+	shorten(&homes, &model->source);
+	SHORTEN(&homes, model->objects, model->object_count, path);
+	SHORTEN(&homes, model->processes, model->process_count, name);
+	shorten_notes(&model->notes);
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// What of a recording is shown. It is decided here, in the model, so that no renderer can show
+// more.
+#pragma once
+
+#include "model/model.h"
+
+struct map_model;   // model/map.h
+struct smaps_model; // model/smaps.h
+
+#include <stdbool.h>
+
+/** What is shown though it may be a secret; nothing of it where this is zeroed. */
+struct model_shown {
+	bool arguments;	 // the command's words as they are, not as shownwords_of() makes them
+	bool full_paths; // home directories as they are, not as "~"
+	bool host;	 // the name of the machine
+};
+
+/**
+ * Leave out of every string of @model what is not to be shown. Strings that were one stay one; what
+ * tells two commands of equal shown words apart is model_trace.arguments_hash.
+ */
+void model_show(struct model *model, const struct model_shown *shown);
+
+/** The same of the command alone, whose words are copied to @arena where they change. */
+void model_show_command(struct model_trace *trace, struct arena *arena,
+			const struct model_shown *shown);
+
+/** The same of the other models, which have nothing but paths. */
+void model_show_map(struct map_model *model, const struct model_shown *shown);
+void model_show_smaps(struct smaps_model *model, const struct model_shown *shown);
