@@ -3,7 +3,9 @@
 #include "base/nearest.h"
 #include "cli/candidates.h"
 #include "cli/command.h"
+#include "cli/ulimits.h"
 #include "cli/message.h"
+#include "cli/streams.h"
 #include "cli/version.h"
 
 #include <argp.h>
@@ -104,6 +106,9 @@ int main(int argc, char **argv)
 			      (int)geteuid());
 		return 125;
 	}
+	streams_occupy();
+	streams_check_at_exit();
+	ulimits_take_signals();
 	argp_err_exit_status = 2;
 	argp_program_version_hook = version_print;
 

@@ -55,12 +55,23 @@ void message_print_lines(const char *text)
 	fprintf(stderr, "elfault: %s\n", strbuf_text(&safe));
 }
 
+static bool is_output_told;
+
 bool message_output(bool is_written)
 {
+	is_output_told = is_output_told || !is_written;
 	if (is_written || errno == EPIPE)
 		return true;
-	message_print("standard output: %s", strerror(errno));
+	message_print("standard output: %s", errno ? strerror(errno) : "cannot be written");
 	return false;
+}
+
+bool message_rest_of_output(void)
+{
+	if (is_output_told)
+		return true;
+	errno = 0;
+	return message_output(fflush(stdout) == 0 && !ferror(stdout));
 }
 
 void message_ignore_sigpipe(void)

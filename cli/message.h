@@ -17,5 +17,8 @@ void message_print_lines(const char *text);
  */
 bool message_output(bool is_written);
 
+/** As message_output() of what no command has asked about until the process ends. */
+bool message_rest_of_output(void);
+
 /** Make a closed pipe fail with EPIPE instead of ending the process. */
 void message_ignore_sigpipe(void);

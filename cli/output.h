@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file that a command writes: under a temporary name, and renamed on success, so that an
+// A file that a command writes: without a name where possible, and renamed on success, so that an
 // existing file stays until then. What is no regular file (/dev/stdout, a pipe) is written as it
 // is, and behind a symbolic link the file that it leads to.
 #pragma once
@@ -13,7 +13,8 @@
 struct output {
 	const char *path;
 	char *target;	      // what path leads to
-	struct strbuf beside; // empty: written in place
+	struct strbuf beside; // its name until then; empty: written in place
+	bool is_unnamed;      // it has this name only when it is complete
 	FILE *file;
 };
 

@@ -323,7 +323,7 @@ limited() {
 @test "record: a limit that is reached ends in a message, 125 and nothing half made" {
 	need_recording
 	local limit
-	for limit in "-f 0" "-f 8" "-f 32" "-v 24000" "-n 12" "-n 16"; do
+	for limit in "-f 0" "-f 1" "-f 8" "-f 32" "-v 24000" "-n 12" "-n 16"; do
 		# shellcheck disable=SC2086 # option and value
 		limited $limit
 		[ "$code" = 125 ] || fail "ulimit $limit: $code $(cat messages)"
