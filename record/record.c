@@ -368,6 +368,7 @@ static bool unwind(struct session *session, const struct mappedfiles_result *fil
 		.file_count = files->count,
 		.stack_bytes = session->stack_bytes,
 		.stack_bytes_max = session->stack_bytes_max,
+		.lost_stacks = session->summary.stacks_lost > 0,
 		.progress = session->options->progress,
 	};
 

@@ -101,8 +101,10 @@ bool stackneed_find(struct stackneed *need, uint64_t *ret_bytes)
 	return true;
 }
 
-void stackneed_note(struct stackneed *need, uint32_t limit, uint32_t most, struct notes *notes)
+void stackneed_note(struct stackneed *need, const struct stackneed_limits *limits,
+		    struct notes *notes)
 {
+	const uint32_t most = limits->most;
 	uint64_t bytes;
 	char what[96];
 
@@ -110,16 +112,21 @@ void stackneed_note(struct stackneed *need, uint32_t limit, uint32_t most, struc
 		return;
 	snprintf(what, sizeof(what),
 		 "the call stacks of %" PRIu64 " faults are deeper than the %" PRIu64 " KiB copied",
-		 need->cut_uses, (need->copied < KIB ? limit : need->copied) / KIB);
+		 need->cut_uses, (need->copied < KIB ? limits->bytes : need->copied) / KIB);
 	if (bytes > most)
 		notes_add(notes,
 			  "%s; most need up to %" PRIu64
 			  " KiB, more than --stack-size can copy (%uK)",
 			  what, bytes / KIB, most / KIB);
-	else if (bytes > limit)
-		notes_add(notes, "%s; record with --stack-size=%" PRIu64 "K", what, bytes / KIB);
-	else if (bytes)
+	else if (bytes && bytes <= limits->bytes)
 		notes_add(notes, "%s, for lack of room; record with a larger --ring-size", what);
+	else if (limits->bytes >= most)
+		notes_add(notes, "%s, the most that --stack-size can copy", what);
+	else if (limits->lost_stacks)
+		notes_add(notes, "%s; as others were lost, a larger --stack-size would lose more",
+			  what);
+	else if (bytes)
+		notes_add(notes, "%s; record with --stack-size=%" PRIu64 "K", what, bytes / KIB);
 	else
 		notes_add(notes, "%s; record with a larger --stack-size (at most %uK)", what,
 			  most / KIB);

@@ -33,7 +33,15 @@ void stackneed_add(struct stackneed *need, const struct raw_stack *stack, uint64
  */
 bool stackneed_find(struct stackneed *need, uint64_t *ret_bytes);
 
-/** Say so, with the option that helps. @limit: bytes copied at most; @most: that could be. */
-void stackneed_note(struct stackneed *need, uint32_t limit, uint32_t most, struct notes *notes);
+/** What the recording could copy. */
+struct stackneed_limits {
+	uint32_t bytes;	  // of each stack, at most
+	uint32_t most;	  // that --stack-size could ask for
+	bool lost_stacks; // some found no room in the rings: larger ones would find less
+};
+
+/** Say so, with the option that helps where one does. */
+void stackneed_note(struct stackneed *need, const struct stackneed_limits *limits,
+		    struct notes *notes);
 
 void stackneed_deinit(struct stackneed *need);

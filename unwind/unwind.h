@@ -21,6 +21,7 @@ struct unwind_input {
 	size_t file_count;
 	uint32_t stack_bytes;	  // at most copied of each stack
 	uint32_t stack_bytes_max; // and could be
+	bool lost_stacks;	  // some found no room in the rings
 	bool progress;		  // a line on stderr when it lasts
 	uint64_t memory_bytes;	  // that the child may take, 0: 4 GiB
 	uint32_t cpu_seconds;	  // that the child may take, 0: by the number of stacks

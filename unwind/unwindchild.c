@@ -218,7 +218,11 @@ bool unwindchild_run(const struct unwind_input *input, struct trace_writer *writ
 	progress_end(&progress);
 	is_written = is_written && trace_writer_flush(writer);
 	note_losses(notes, &losses, &images);
-	stackneed_note(&need, input->stack_bytes, input->stack_bytes_max, notes);
+	stackneed_note(&need,
+		       &(struct stackneed_limits){ .bytes = input->stack_bytes,
+						   .most = input->stack_bytes_max,
+						   .lost_stacks = input->lost_stacks },
+		       notes);
 
 	stackneed_deinit(&need);
 	framewalk_destroy(walk);

@@ -160,7 +160,7 @@ depths() {
 	[ "$(cat answer)" = "200 unknown cut" ]
 	grep -q "record with --stack-size=7[0-9][0-9]K" messages
 	elfault record --backend perf --stack-size 64K -o trace -- "$PROGRAMS/depths"
-	says "record with a larger --stack-size (at most 32K)"
+	says "deeper than the 32 KiB copied, the most that --stack-size can copy"
 }
 
 # The table by program of --full, `runs faults program` a line.
