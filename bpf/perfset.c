@@ -15,6 +15,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+enum {
+	WAKE_PART = 4, // of a ring is filled when the reader is woken
+	TRIES = 4,
+};
+
 struct event {
 	int fd;
 	int kind;     // which of the attrs
@@ -101,8 +106,10 @@ static bool open_everywhere(struct perfset *set, const struct perf_event_attr *a
 	return true;
 }
 
-struct perfset *perfset_open(const struct perf_event_attr *attrs, size_t attr_count,
-			     const pid_t *tids, size_t tid_count, struct err *err)
+/** Open @attrs for rings of @ring_bytes, which are not mapped yet. Returns NULL on failure. */
+static struct perfset *open_events(const struct perf_event_attr *attrs, size_t attr_count,
+				   uint64_t ring_bytes, const pid_t *tids, size_t tid_count,
+				   struct err *err)
 {
 	struct perfset *set = xcalloc(1, sizeof(*set));
 
@@ -112,7 +119,12 @@ struct perfset *perfset_open(const struct perf_event_attr *attrs, size_t attr_co
 	for (size_t i = 0; i < set->cpu_count; i++)
 		set->leaders[i] = -1;
 	for (size_t kind = 0; kind < attr_count; kind++) {
-		if (open_everywhere(set, &attrs[kind], tids, tid_count, (int)kind, err))
+		struct perf_event_attr attr = attrs[kind];
+
+		attr.watermark = 1;
+		if (attr.wakeup_watermark == 0)
+			attr.wakeup_watermark = (uint32_t)(ring_bytes / WAKE_PART);
+		if (open_everywhere(set, &attr, tids, tid_count, (int)kind, err))
 			continue;
 		perfset_close(set);
 		return NULL;
@@ -141,6 +153,16 @@ static void unmap_rings(struct perfset *set)
 	set->ring_bytes = 0;
 }
 
+/** The largest power of two of pages that is not larger; a page at least. */
+static uint64_t power_of_two(uint64_t bytes)
+{
+	uint64_t result = (uint64_t)sysconf(_SC_PAGESIZE);
+
+	while (result <= bytes / 2)
+		result *= 2;
+	return result;
+}
+
 /** Rings of exactly @ring_bytes. Returns: false (errno set) when not all of them are allowed. */
 static bool map_rings(struct perfset *set, uint64_t ring_bytes)
 {
@@ -155,30 +177,156 @@ static bool map_rings(struct perfset *set, uint64_t ring_bytes)
 	return share_rings(set);
 }
 
-bool perfset_map(struct perfset *const *sets, size_t set_count, uint64_t ring_bytes,
-		 struct err *err)
+/** A set whose events never happen, on the calling thread: rings can be mapped of it. */
+static struct perfset *open_probe(uint64_t ring_bytes, struct err *err)
 {
-	uint64_t page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
-	uint64_t bytes = page_bytes;
+	const struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_SW_DUMMY,
+		.disabled = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+	const pid_t self = 0;
 
-	while (bytes * 2 <= ring_bytes)
-		bytes *= 2;
-	for (; bytes >= page_bytes; bytes /= 2) {
-		size_t mapped = 0;
+	return open_events(&attr, 1, ring_bytes, &self, 1, err);
+}
 
-		while (mapped < set_count && map_rings(sets[mapped], bytes))
-			mapped++;
-		if (mapped == set_count)
-			return true;
+static bool fit(struct perfset *const *sets, const struct perfset_config *configs, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!map_rings(sets[i], configs[i].ring_bytes))
+			return false;
+	return true;
+}
 
-		int reason = errno;
+/** Whether rings of these sizes are allowed; none stays mapped. errno is set where not. */
+static bool would_fit(struct perfset *const *probes, const struct perfset_config *configs,
+		      size_t count)
+{
+	bool fits = fit(probes, configs, count);
+	int reason = errno;
 
-		for (size_t i = 0; i < set_count; i++)
-			unmap_rings(sets[i]);
-		errno = reason;
+	for (size_t i = 0; i < count; i++)
+		unmap_rings(probes[i]);
+	errno = reason;
+	return fits;
+}
+
+/** Returns: false when none can be smaller. */
+static bool halve(struct perfset_config *configs, size_t count)
+{
+	const uint64_t page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
+	bool halved = false;
+
+	for (size_t i = 0; i < count; i++) {
+		if (configs[i].ring_bytes <= page_bytes)
+			continue;
+		configs[i].ring_bytes /= 2;
+		halved = true;
 	}
-	return err_os(err, "mapping a perf ring of %llu bytes per CPU",
-		      (unsigned long long)page_bytes);
+	return halved;
+}
+
+/** Set the sizes of @configs to what is allowed, at most to @most. */
+static bool find_sizes(struct perfset *const *probes, const uint64_t *most,
+		       struct perfset_config *configs, size_t count, struct err *err)
+{
+	for (size_t i = 0; i < count; i++)
+		configs[i].ring_bytes = power_of_two(
+			configs[i].least_bytes < most[i] ? configs[i].least_bytes : most[i]);
+	while (!would_fit(probes, configs, count)) {
+		err_os(err, "mapping a perf ring of %llu bytes per CPU",
+		       (unsigned long long)configs[0].ring_bytes);
+		if (!halve(configs, count))
+			return false;
+	}
+	for (size_t i = 0; i < count; i++) {
+		while (configs[i].ring_bytes < most[i]) {
+			configs[i].ring_bytes *= 2;
+			if (would_fit(probes, configs, count))
+				continue;
+			configs[i].ring_bytes /= 2;
+			break;
+		}
+	}
+	return true;
+}
+
+static void close_sets(struct perfset **sets, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		perfset_close(sets[i]);
+		sets[i] = NULL;
+	}
+}
+
+static bool find_room(const uint64_t *most, struct perfset_config *configs, size_t count,
+		      struct err *err)
+{
+	CLEANUP(freep) struct perfset **probes = xcalloc(count, sizeof(struct perfset *));
+	bool found = true;
+
+	for (size_t i = 0; i < count && found; i++) {
+		probes[i] = open_probe(configs[i].ring_bytes, err);
+		found = probes[i];
+	}
+	found = found && find_sizes(probes, most, configs, count, err);
+	close_sets(probes, count);
+	return found;
+}
+
+/**
+ * Open and map all at the sizes of @configs. Returns: false with *@ret_has_room false where only
+ * the rings were not allowed.
+ */
+static bool open_at(const struct perfset_config *configs, size_t count, const pid_t *tids,
+		    size_t tid_count, struct perfset **ret_sets, bool *ret_has_room,
+		    struct err *err)
+{
+	*ret_has_room = true;
+	for (size_t i = 0; i < count; i++) {
+		const struct perfset_config *config = &configs[i];
+
+		ret_sets[i] = config->attr_count > 0
+				      ? open_events(config->attrs, config->attr_count,
+						    config->ring_bytes, tids, tid_count, err)
+				      : open_probe(config->ring_bytes, err);
+		if (!ret_sets[i])
+			goto failed;
+	}
+	*ret_has_room = fit(ret_sets, configs, count);
+	if (*ret_has_room)
+		return true;
+	err_os(err, "mapping a perf ring of %llu bytes per CPU",
+	       (unsigned long long)configs[0].ring_bytes);
+failed:
+	close_sets(ret_sets, count);
+	return false;
+}
+
+bool perfset_open_all(struct perfset_config *configs, size_t count, const pid_t *tids,
+		      size_t tid_count, struct perfset **ret_sets, struct err *err)
+{
+	CLEANUP(freep) uint64_t *most = xcalloc(count, sizeof(*most));
+	bool opened, has_room;
+
+	memset(ret_sets, 0, count * sizeof(*ret_sets));
+	for (size_t i = 0; i < count; i++)
+		most[i] = configs[i].ring_bytes = power_of_two(configs[i].ring_bytes);
+	opened = open_at(configs, count, tids, tid_count, ret_sets, &has_room, err);
+	// Another process of the same user may take the room meanwhile.
+	for (int tries = 0; !opened && !has_room && tries < TRIES; tries++)
+		opened = find_room(most, configs, count, err) &&
+			 open_at(configs, count, tids, tid_count, ret_sets, &has_room, err);
+	for (size_t i = 0; i < count && opened; i++) {
+		if (configs[i].attr_count > 0)
+			continue;
+		perfset_close(ret_sets[i]);
+		ret_sets[i] = NULL;
+	}
+	return opened;
 }
 
 struct perfring **perfset_rings(struct perfset *set, size_t *ret_count)

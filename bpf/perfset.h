@@ -16,21 +16,30 @@ int perfset_open_event(const struct perf_event_attr *attr, pid_t tid, int cpu);
 /** The numbers of the CPUs that are online, on the heap; *@ret_count of them. */
 int *perfset_online_cpus(size_t *ret_count);
 
-/**
- * Open each of @attrs for each of @tids on each online CPU, inherited by their children.
- *
- * @err: ERR_OS; os_errno EACCES or EPERM: not allowed; ESRCH: all threads are gone.
- * Returns: NULL on failure.
- */
-struct perfset *perfset_open(const struct perf_event_attr *attrs, size_t attr_count,
-			     const pid_t *tids, size_t tid_count, struct err *err);
+/** Events that share rings of their own, one ring a CPU. */
+struct perfset_config {
+	// A wakeup_watermark of 0 becomes a part of the ring that is granted: the kernel takes it
+	// from the event, and would otherwise wake nobody before a smaller ring is full.
+	const struct perf_event_attr *attrs;
+	size_t attr_count;    // 0: only room is wanted, for a set that is opened later
+	uint64_t ring_bytes;  // at most; set to what is granted, a power of two of pages
+	uint64_t least_bytes; // before an earlier ring is larger than its own least
+};
 
 /**
- * Map a ring per CPU for the events of each of @sets: all of one size, as large as is allowed, up
- * to @ring_bytes.
+ * Open the events of each of @configs, in this order, for each of @tids on each online CPU,
+ * inherited by their children, and map their rings.
+ *
+ * Where not all rings are allowed (kernel.perf_event_mlock_kb, RLIMIT_MEMLOCK) each has its least;
+ * where there is room for more the first grows, then the second and so on. Where there is not even
+ * room for that all are halved.
+ *
+ * @ret_sets: as many as @configs; NULL for one without events.
+ * @err:      ERR_OS; os_errno EACCES or EPERM: not allowed; ESRCH: all threads are gone.
+ * Source: ring_buffer_init() and perf_mmap() in kernel/events, Linux 6.18.
  */
-bool perfset_map(struct perfset *const *sets, size_t set_count, uint64_t ring_bytes,
-		 struct err *err);
+bool perfset_open_all(struct perfset_config *configs, size_t count, const pid_t *tids,
+		      size_t tid_count, struct perfset **ret_sets, struct err *err);
 
 /** The rings, one a CPU. */
 struct perfring **perfset_rings(struct perfset *set, size_t *ret_count);

@@ -75,8 +75,7 @@ static const struct argp_option option_table[] = {
 	  "Record no call stacks: less to copy, but less certain initiators", 0 },
 	{ "stack-size", OPTION_STACK_SIZE, "BYTES", 0,
 	  "Copy at most BYTES of each stack, up to 1M (default with BPF: 1M where its end is "
-	  "known, "
-	  "else 32K; with perf: 16K as root, else 4K, at most 32K)",
+	  "known, else 32K; with perf: 16K, or 4K where the buffers are small; at most 32K)",
 	  0 },
 	{ "ring-size", OPTION_RING_SIZE, "SIZE", 0,
 	  "Size of each buffer between kernel and recorder, one for faults and one for stacks, "

@@ -16,6 +16,7 @@
 #include "record/switchjoin.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -24,11 +25,19 @@
 
 enum {
 	RING_BYTES_DEFAULT = 32 << 20, // of each, per CPU; less where it is not allowed
-	// A record takes the whole size in its ring, whatever the stack holds, and without
-	// privilege rings are small: docs/performance.md has the measurements.
-	STACK_BYTES_ROOT = 16384,
-	STACK_BYTES_USER = 4096,
+	// Where room is short stacks get most of it: a record of one is 90 times as large as that
+	// of its fault. With these a ring of faults holds 1,400 of them, one of samples 7.
+	STACK_RING_LEAST = 256 << 10,
+	FAULT_RING_LEAST = 256 << 10,
+	SAMPLE_RING_LEAST = 128 << 10,
+	// A record takes the whole size in its ring, whatever the stack holds: docs/performance.md
+	// has the measurements.
+	STACK_BYTES_DEFAULT = 16384,
+	STACK_BYTES_SMALL = 4096, // the default of a ring that would hold too few of the others
 	STACK_BYTES_MAX = 32768,
+	STACKS_LEAST = 32,	      // in a ring
+	MLOCK_KIB_ADVISED = 80 << 10, // per CPU: room for all rings
+	KIB = 1024,
 	STACKS_AT_ONCE = 256,
 	SAMPLES_PART = 4, // of a ring of faults: so large is one of samples, at most
 };
@@ -46,7 +55,9 @@ struct perf_backend {
 	struct backend base;
 	struct perfset *faults, *stacks; // the second NULL: no stacks
 	struct perfring_layout fault_layout, stack_layout;
-	struct lane *lanes; // one per ring
+	uint64_t wished_ring_bytes; // of faults and of stacks
+	uint64_t sample_ring_bytes; // that there is room for
+	struct lane *lanes;	    // one per ring
 	size_t lane_count;
 	bool has_kernel;
 	struct execspans execs;
@@ -84,14 +95,6 @@ static void explain(struct err *err)
 		what, paranoid_now());
 }
 
-/** A record is smaller than 64 KiB. */
-static uint32_t stack_bytes(const struct backend_config *config)
-{
-	if (config->stack_bytes == 0)
-		return geteuid() == 0 ? STACK_BYTES_ROOT : STACK_BYTES_USER;
-	return config->stack_bytes < STACK_BYTES_MAX ? config->stack_bytes : STACK_BYTES_MAX;
-}
-
 enum { EVENT_MINOR, EVENT_MAJOR, EVENT_COUNT };
 
 /**
@@ -100,8 +103,7 @@ enum { EVENT_MINOR, EVENT_MAJOR, EVENT_COUNT };
  * dynamic parts of sample data size") find their size for the first of a fault's events and take it
  * for the second as well.
  */
-static void fill_attrs(struct perf_event_attr *attrs, uint32_t stack_size, uint64_t ring_bytes,
-		       bool with_kernel)
+static void fill_attrs(struct perf_event_attr *attrs, uint32_t stack_size, bool with_kernel)
 {
 	for (size_t i = 0; i < EVENT_COUNT; i++)
 		attrs[i] = (struct perf_event_attr){
@@ -121,8 +123,6 @@ static void fill_attrs(struct perf_event_attr *attrs, uint32_t stack_size, uint6
 			.exclude_kernel = !with_kernel,
 			.exclude_hv = !with_kernel,
 			.sample_id_all = 1,
-			.watermark = 1,
-			.wakeup_watermark = (uint32_t)(ring_bytes / 4),
 			.use_clockid = 1,
 			.clockid = CLOCK_MONOTONIC,
 		};
@@ -136,40 +136,67 @@ static struct perfring_layout layout_of(const struct perf_event_attr *attr)
 	};
 }
 
-static void close_events(struct perf_backend *backend)
+static void close_rings(struct perf_backend *backend)
 {
 	perfset_close(backend->faults);
 	perfset_close(backend->stacks);
 	backend->faults = backend->stacks = NULL;
 }
 
+enum ring_kind { RING_STACKS, RING_FAULTS, RING_SAMPLES, RING_KINDS };
+
+/** @stack_bytes: of each stack, where there are any. */
+static bool open_rings(struct perf_backend *backend, const struct backend_config *config,
+		       uint32_t stack_bytes, bool with_kernel, struct err *err)
+{
+	struct perf_event_attr stacks[EVENT_COUNT], faults[EVENT_COUNT];
+	const uint64_t ring_bytes = config->ring_bytes ? config->ring_bytes : RING_BYTES_DEFAULT;
+	struct perfset_config rings[RING_KINDS] = {
+		[RING_STACKS] = { stacks, EVENT_COUNT, ring_bytes, STACK_RING_LEAST },
+		[RING_FAULTS] = { faults, EVENT_COUNT, ring_bytes, FAULT_RING_LEAST },
+		// Its events are opened later (perfclock.c): whether they can be is another matter.
+		[RING_SAMPLES] = { NULL, 0, ring_bytes / SAMPLES_PART, SAMPLE_RING_LEAST },
+	};
+	struct perfset *sets[RING_KINDS] = { NULL };
+	size_t first = config->stacks ? RING_STACKS : RING_FAULTS;
+	size_t end = config->cpu_hz > 0 ? RING_KINDS : RING_SAMPLES;
+
+	fill_attrs(stacks, stack_bytes, with_kernel);
+	fill_attrs(faults, 0, with_kernel);
+	// In the same ring as the faults: to tell those that exec takes, and when threads pause.
+	faults[EVENT_MINOR].comm = faults[EVENT_MINOR].comm_exec = 1;
+	faults[EVENT_MINOR].context_switch = 1;
+	// Stacks first: of several events that happen at once the one opened last is told first,
+	// and whoever reads a stack shall find its fault.
+	if (!perfset_open_all(rings + first, end - first, config->tids, config->tid_count,
+			      sets + first, err))
+		return false;
+	backend->stacks = sets[RING_STACKS];
+	backend->faults = sets[RING_FAULTS];
+	backend->wished_ring_bytes = ring_bytes;
+	backend->sample_ring_bytes = rings[RING_SAMPLES].ring_bytes;
+	backend->stack_layout = layout_of(&stacks[0]);
+	backend->fault_layout = layout_of(&faults[0]);
+	backend->has_kernel = with_kernel;
+	backend->base.stack_bytes = stack_bytes;
+	return true;
+}
+
 static bool open_events(struct perf_backend *backend, const struct backend_config *config,
 			bool with_kernel, struct err *err)
 {
-	uint64_t ring_bytes = config->ring_bytes ? config->ring_bytes : RING_BYTES_DEFAULT;
-	struct perf_event_attr attrs[EVENT_COUNT];
+	uint32_t stack_bytes = config->stack_bytes ? config->stack_bytes : STACK_BYTES_DEFAULT;
 
-	// Stacks first: of several events that happen at once the one opened last is told first,
-	// and whoever reads a stack shall find its fault.
-	if (config->stacks) {
-		fill_attrs(attrs, stack_bytes(config), ring_bytes, with_kernel);
-		backend->stacks =
-			perfset_open(attrs, EVENT_COUNT, config->tids, config->tid_count, err);
-		if (!backend->stacks)
-			return false;
-		backend->stack_layout = layout_of(&attrs[0]);
-	}
-	fill_attrs(attrs, 0, ring_bytes, with_kernel);
-	// In the same ring as the faults: to tell those that exec takes, and when threads pause.
-	attrs[EVENT_MINOR].comm = attrs[EVENT_MINOR].comm_exec = 1;
-	attrs[EVENT_MINOR].context_switch = 1;
-	backend->faults = perfset_open(attrs, EVENT_COUNT, config->tids, config->tid_count, err);
-	backend->fault_layout = layout_of(&attrs[0]);
-	backend->has_kernel = with_kernel;
-
-	struct perfset *const sets[] = { backend->faults, backend->stacks };
-
-	return backend->faults && perfset_map(sets, backend->stacks ? 2 : 1, ring_bytes, err);
+	// A record is smaller than 64 KiB.
+	if (stack_bytes > STACK_BYTES_MAX)
+		stack_bytes = STACK_BYTES_MAX;
+	if (!open_rings(backend, config, stack_bytes, with_kernel, err))
+		return false;
+	if (config->stack_bytes || !backend->stacks ||
+	    perfset_ring_bytes(backend->stacks) >= STACKS_LEAST * STACK_BYTES_DEFAULT)
+		return true;
+	close_rings(backend);
+	return open_rings(backend, config, STACK_BYTES_SMALL, with_kernel, err);
 }
 
 static struct stackjoin_key key_of(const struct perfring_record *record)
@@ -366,6 +393,25 @@ static void deliver_switches(struct perf_backend *backend, struct sink *sink)
 	switchjoin_finish(&backend->switches, clock_now_ns(), sink);
 }
 
+/** Where something was lost: how much there was room for, and what would give more. */
+static void note_rings(const struct perf_backend *backend, struct notes *notes)
+{
+	const uint64_t faults = perfset_ring_bytes(backend->faults);
+	const uint64_t stacks = backend->stacks ? perfset_ring_bytes(backend->stacks) : 0;
+	char sizes[128];
+
+	snprintf(sizes, sizeof(sizes),
+		 "the rings hold %" PRIu64 " KiB of faults and %" PRIu64 " KiB of stacks per CPU",
+		 faults / KIB, stacks / KIB);
+	if (faults < backend->wished_ring_bytes || (stacks && stacks < backend->wished_ring_bytes))
+		notes_add(notes,
+			  "%s, all that this user may lock; for more:"
+			  " sudo sysctl kernel.perf_event_mlock_kb=%u",
+			  sizes, MLOCK_KIB_ADVISED);
+	else
+		notes_add(notes, "%s; record with a larger --ring-size", sizes);
+}
+
 static void stop(struct backend *base, struct sink *sink, struct notes *notes)
 {
 	struct perf_backend *backend = (struct perf_backend *)base;
@@ -407,14 +453,7 @@ static void stop(struct backend *base, struct sink *sink, struct notes *notes)
 	if (backend->clock)
 		perfclock_note(backend->clock, notes);
 	if (base->lost + base->lost_stacks > 0)
-		notes_add(notes,
-			  "the rings hold %llu KiB of faults and %llu KiB of stacks per CPU"
-			  " (limited by kernel.perf_event_mlock_kb and ulimit -l); a smaller"
-			  " --stack-size loses fewer stacks",
-			  (unsigned long long)perfset_ring_bytes(backend->faults) / 1024,
-			  backend->stacks
-				  ? (unsigned long long)perfset_ring_bytes(backend->stacks) / 1024
-				  : 0);
+		note_rings(backend, notes);
 }
 
 static void close_backend(struct backend *base)
@@ -423,7 +462,7 @@ static void close_backend(struct backend *base)
 
 	if (backend->base.wake_fd >= 0)
 		close(backend->base.wake_fd);
-	close_events(backend);
+	close_rings(backend);
 	perfclock_close(backend->clock);
 	for (size_t i = 0; i < backend->lane_count; i++)
 		stackjoin_deinit(&backend->lanes[i].join);
@@ -439,8 +478,8 @@ static void open_clock(struct perf_backend *backend, const struct backend_config
 		       struct notes *notes)
 {
 	const struct perfclock_config own = {
-		.stack_bytes = config->stacks ? stack_bytes(config) : 0,
-		.ring_bytes = perfset_ring_bytes(backend->faults) / SAMPLES_PART,
+		.stack_bytes = config->stacks ? backend->base.stack_bytes : 0,
+		.ring_bytes = backend->sample_ring_bytes,
 		.with_kernel = backend->has_kernel,
 	};
 	struct err err = { 0 };
@@ -465,7 +504,6 @@ struct backend *backend_perf_open(const struct backend_config *config, struct no
 	backend->base = (struct backend){
 		.name = "perf",
 		.wake_fd = -1,
-		.stack_bytes = stack_bytes(config),
 		.stack_bytes_max = STACK_BYTES_MAX,
 		.sees_pauses = true,
 		.drain = drain,
@@ -480,7 +518,6 @@ struct backend *backend_perf_open(const struct backend_config *config, struct no
 	if (!open_events(backend, config, true, err)) {
 		if (err->os_errno != EACCES && err->os_errno != EPERM)
 			goto failed;
-		close_events(backend);
 		if (!open_events(backend, config, false, err)) {
 			explain(err);
 			goto failed;

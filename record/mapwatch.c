@@ -40,24 +40,22 @@ struct mapwatch *mapwatch_open(const pid_t *tids, size_t tid_count, uint64_t rin
 		.sample_id_all = 1,
 		.exclude_kernel = 1, // needs less privilege, and these records come all the same
 		.exclude_hv = 1,
-		.watermark = 1,
-		.wakeup_watermark = (uint32_t)(ring_bytes / 4),
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
 		.build_id = 1,
 	};
-	struct perfset *set = perfset_open(&attr, 1, tids, tid_count, err);
+	struct perfset_config config = { .attrs = &attr,
+					 .attr_count = 1,
+					 .ring_bytes = ring_bytes };
+	struct perfset *set;
 
-	if (!set && err->os_errno == EINVAL) {
+	if (!perfset_open_all(&config, 1, tids, tid_count, &set, err)) {
+		if (err->os_errno != EINVAL)
+			return NULL;
 		attr.build_id = 0; // since 5.12
-		set = perfset_open(&attr, 1, tids, tid_count, err);
+		if (!perfset_open_all(&config, 1, tids, tid_count, &set, err))
+			return NULL;
 	}
-	if (set && !perfset_map(&set, 1, ring_bytes, err)) {
-		perfset_close(set);
-		set = NULL;
-	}
-	if (!set)
-		return NULL;
 
 	struct mapwatch *watch = xcalloc(1, sizeof(*watch));
 
@@ -78,16 +76,12 @@ void mapwatch_wake_at_exec(struct mapwatch *watch, const pid_t *tids, size_t tid
 		.comm = 1,
 		.exclude_kernel = 1,
 		.exclude_hv = 1,
-		.watermark = 1,
 		.wakeup_watermark = 1,
 	};
+	struct perfset_config config = { .attrs = &attr, .attr_count = 1 };
 	struct err err = { 0 };
 
-	watch->wake = perfset_open(&attr, 1, tids, tid_count, &err);
-	if (watch->wake && !perfset_map(&watch->wake, 1, (uint64_t)getpagesize(), &err)) {
-		perfset_close(watch->wake);
-		watch->wake = NULL;
-	}
+	perfset_open_all(&config, 1, tids, tid_count, &watch->wake, &err);
 }
 
 void mapwatch_deliver_exits(struct mapwatch *watch)

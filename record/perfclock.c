@@ -53,7 +53,6 @@ static struct perf_event_attr attr_of(const struct perfclock *clock, enum clock_
 		.exclude_kernel = !own->with_kernel,
 		.exclude_hv = !own->with_kernel,
 		.sample_id_all = 1,
-		.watermark = 1, // of half the ring
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
 	};
@@ -71,20 +70,13 @@ static bool open_set(struct perfclock *clock, const struct backend_config *confi
 		.sample_type = attrs[CLOCK_FAST].sample_type,
 		.sample_id_all = true,
 	};
-	clock->set = perfset_open(attrs, clock->falls ? CLOCK_KINDS : CLOCK_SLOW, config->tids,
-				  config->tid_count, err);
-	return clock->set;
-}
+	struct perfset_config rings = {
+		.attrs = attrs,
+		.attr_count = clock->falls ? CLOCK_KINDS : CLOCK_SLOW,
+		.ring_bytes = own->ring_bytes,
+	};
 
-static bool map_ring(struct perfclock *clock, uint64_t ring_bytes, struct err *err)
-{
-	const uint64_t most = ring_bytes > RING_BYTES_LEAST ? ring_bytes : RING_BYTES_LEAST;
-
-	if (perfset_map(&clock->set, 1, most, err) &&
-	    perfset_ring_bytes(clock->set) >= RING_BYTES_LEAST)
-		return true;
-	return err_set(err, ERR_DENIED,
-		       "no room for its rings (kernel.perf_event_mlock_kb, ulimit -l)");
+	return perfset_open_all(&rings, 1, config->tids, config->tid_count, &clock->set, err);
 }
 
 struct perfclock *perfclock_open(const struct backend_config *config,
@@ -100,8 +92,10 @@ struct perfclock *perfclock_open(const struct backend_config *config,
 	if (!open_set(clock, config, own, format_lost, err) &&
 	    (err->os_errno != EINVAL || !open_set(clock, config, own, 0, err)))
 		return NULL;
-	if (!map_ring(clock, own->ring_bytes, err)) {
+	if (perfset_ring_bytes(clock->set) < RING_BYTES_LEAST) {
 		perfset_close(clock->set);
+		err_set(err, ERR_DENIED,
+			"no room for its rings (kernel.perf_event_mlock_kb, ulimit -l)");
 		return NULL;
 	}
 	return TAKE(clock);

@@ -16,7 +16,7 @@ struct perfclock;
 /** What the events of faults have as well. */
 struct perfclock_config {
 	uint32_t stack_bytes; // of each stack; 0: none
-	uint64_t ring_bytes;  // at most, but for a least; less where it is not allowed
+	uint64_t ring_bytes;  // at most; less where it is not allowed
 	bool with_kernel;     // also of the kernel, on behalf of the program
 };
 
@@ -27,7 +27,7 @@ struct perfclock_config {
 struct perfclock *perfclock_open(const struct backend_config *config,
 				 const struct perfclock_config *own, struct err *err);
 
-/** Let @epoll_fd wake when a ring is half full. */
+/** Let @epoll_fd wake when a ring is partly full. */
 bool perfclock_watch(const struct perfclock *clock, int epoll_fd);
 
 void perfclock_start(struct perfclock *clock);

@@ -249,8 +249,7 @@ static const char *unknown_remedy(struct text *text, const struct unknown *unkno
 	case UNKNOWN_STACK_LOST:
 		if (text->model->counts.stacks_lost == 0)
 			return "they have no call stack";
-		return "their call stacks were lost;\n             record with a larger "
-		       "--ring-size";
+		return "their call stacks were lost\n             (see the notes)";
 	case UNKNOWN_CUT:
 		return "their call stacks are deeper than the copy;\n"
 		       "             record with a larger --stack-size (at most 1M; with perf 32K)";

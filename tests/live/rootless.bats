@@ -342,3 +342,28 @@ faults_in() {
 	[ "$code" = 4 ] || fail "status $code: $(cat messages)"
 	says "unreadable is setuid"
 }
+
+# rings COMMAND...: the sizes in KiB of the rings that the recorder maps, of stacks, faults and samples.
+rings() {
+	as_nobody "$@" strace -f -v -e trace=perf_event_open,mmap -o "$T/small/calls" \
+		"$ELFAULT" record --backend perf -o small/trace -- true 2>messages || fail "$(cat messages)"
+	python3 "$tests/support/perfrings.py" <small/calls >sizes || fail "$(cat sizes)"
+	# Mappings have theirs as well, and what wakes at an exec.
+	awk '$1 != 64 && $1 != 4' sizes | uniq
+}
+
+@test "each ring wakes its reader at a quarter of what the user is granted" {
+	need_root
+	need_perf_events
+	need strace
+	copy_elfault
+	small 64m
+	chmod 1777 small
+	rings >granted
+	[ "$(wc -l <granted)" = 3 ] || fail "$(cat granted)"
+	[ "$(sed -n 1p granted)" -gt "$(sed -n 2p granted)" ] || fail "$(cat granted)"
+	# Room for less: faults keep more of it than stacks lose.
+	rings prlimit --memlock=65536 >granted
+	[ "$(sed -n 1p granted)" -le 512 ] || fail "$(cat granted)"
+	[ "$(sed -n 2p granted)" -ge 128 ] || fail "$(cat granted)"
+}
