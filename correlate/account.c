@@ -82,6 +82,13 @@ static bool agrees(const struct model_time_check *check, uint64_t pauses)
 	       more <= check->kernel_cpu_ns / 100 * PERCENT;
 }
 
+/** Faults without a duration beside those with one: the perf backend, which times none, misses
+ * nothing. */
+static bool has_untimed(const struct lives *lives)
+{
+	return lives->untimed > 0 && lives->timed > 0;
+}
+
 static void note(const struct trace_summary *summary, bool is_user_only, const struct lives *lives,
 		 struct notes *notes)
 {
@@ -91,7 +98,7 @@ static void note(const struct trace_summary *summary, bool is_user_only, const s
 		notes, summary->samples_lost,
 		is_user_only ? "a sample of the processor was lost: that time has no initiator"
 			     : "a sample of the processor was lost: cpu is divided by the others");
-	notes_add_counted(notes, lives->untimed,
+	notes_add_counted(notes, has_untimed(lives) ? lives->untimed : 0,
 			  lives->fault_samples > 0
 				  ? "a fault has no known duration: samples estimate time in faults"
 				  : "a fault has no known duration: its time counts as cpu");
@@ -160,8 +167,10 @@ void account_fill(struct rows *rows, const struct trace *trace, const struct all
 	const bool is_confirmed = agrees(&model->check, trace->pauses.count);
 
 	model->complete = trace->complete && summary->lost == 0 && summary->lost_other == 0 &&
-			  summary->pauses_lost == 0 && ret_lives->untimed == 0 &&
+			  summary->pauses_lost == 0 && !has_untimed(ret_lives) &&
 			  ret_lives->unfinished == 0 && is_confirmed;
+	model->faults_in_cpu =
+		ret_lives->untimed > 0 && ret_lives->timed == 0 && ret_lives->fault_samples == 0;
 	model->pauses_lost = summary->pauses_lost;
 	model->samples = trace->samples.count;
 	model->samples_lost = summary->samples_lost;

@@ -237,6 +237,7 @@ static void take_fault(struct replay *replay, const struct model_fault *fault)
 	if (!life)
 		return;
 	replay->lives->processes.items[life->process].faults++;
+	replay->lives->timed += fault->has_duration;
 	if (!fault->has_duration)
 		replay->lives->untimed += fault->has_ip;
 	else if (!__builtin_add_overflow(start, fault->duration_ns, &end))

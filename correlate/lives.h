@@ -26,6 +26,7 @@ struct lives {
 	VEC(struct life) list;
 	VEC(struct task) tasks;
 	VEC(struct model_process_times) processes; // without times, which account_fill() adds up
+	uint64_t timed;				   // faults with a duration
 	uint64_t untimed;		       // faults without a duration, but for those of exec
 	uint64_t fault_samples;		       // samples that tell of these
 	uint64_t unfinished;		       // lives that ended, nobody knows when

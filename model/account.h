@@ -9,6 +9,7 @@
 
 #include <math.h>
 
+struct model_account;
 struct model_waiting;
 struct model_critical;
 
@@ -17,6 +18,9 @@ enum model_state { STATE_WORDS(WORD_IDENTIFIER) MODEL_STATES };
 
 /** The contract's word: "cpu", "fault", "fault-io" … */
 const char *model_state_name(enum model_state state);
+
+/** The same for a person: "cpu, faults included" where the recording could not tell them apart. */
+const char *model_state_title(const struct model_account *account, enum model_state state);
 
 /** Outside faults, for storage or something else; not for a processor. */
 static inline bool model_state_waits(enum model_state state)
@@ -107,6 +111,7 @@ struct model_spot {
 /** NULL in a model whose trace has no record of time. */
 struct model_account {
 	bool complete;		 // no event of time was lost, and every task was seen to its end
+	bool faults_in_cpu;	 // no fault has a known duration: cpu includes them
 	uint64_t wall_ns;	 // of the command's first thread, from exec to exit
 	struct model_times main; // of that thread; adds up to wall_ns
 	struct model_times all;	 // of all threads

@@ -52,3 +52,9 @@ enum model_work model_initiator_work(enum model_initiator initiator)
 
 	return works[initiator];
 }
+
+const char *model_state_title(const struct model_account *account, enum model_state state)
+{
+	return account->faults_in_cpu && state == MODEL_STATE_CPU ? "cpu, faults included"
+								  : model_state_name(state);
+}

@@ -83,6 +83,7 @@ struct json_object *accountjson_new(const struct model *model)
 	struct json_object *object = node_object();
 
 	node_add_bool(object, "complete", account->complete);
+	node_add_bool(object, "faults_in_cpu", account->faults_in_cpu);
 	node_add_number(object, "wall_ns", account->wall_ns);
 	node_add(object, "main", timesjson_new(&account->main));
 	node_add(object, "all", timesjson_new(&account->all));

@@ -440,7 +440,7 @@ static struct json_object *account_new(const struct model *model)
 			continue;
 		struct json_object *part = node_object();
 
-		node_add_text(part, "state", model_state_name(i));
+		node_add_text(part, "state", model_state_title(account, i));
 		node_add_number(part, "ns", account->main.ns[i]);
 		node_add_text(part, "text", timesum_text(&arena, &unit, next - ticks));
 		node_add(part, "color", color_pairs(&groups[i], 1));

@@ -36,8 +36,10 @@ static void print_states(struct text *text, const struct model_account *account)
 		table_cell(table, table_percent(&text->arena, account->main.ns[i], main));
 		if (all != main)
 			table_cell(table, milliseconds(text, account->all.ns[i]));
-		table_cell(table, model_state_name(i));
-		table_cell(table, meaning(i));
+		table_cell(table, model_state_title(account, i));
+		table_cell(table, account->faults_in_cpu && i == MODEL_STATE_CPU
+					  ? "running, inside faults as well"
+					  : meaning(i));
 	}
 	table_print(table, text->out);
 }

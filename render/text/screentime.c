@@ -117,13 +117,21 @@ static void print_bar(struct text *text, const struct part *parts, size_t count,
 
 // ---- With an account ------------------------------------------------------------------------
 
+static void fill_parts(struct part *parts, const struct model_account *account,
+		       const struct model_times *times)
+{
+	for (enum model_state i = 0; i < MODEL_STATES; i++) {
+		parts[i] = part_of(i, times->ns[i]);
+		parts[i].name = model_state_title(account, i);
+	}
+}
+
 static void print_account(struct text *text, const struct model_account *account)
 {
 	const struct timesum_unit unit = unit_for(text, account->wall_ns);
 	struct part parts[MODEL_STATES];
 
-	for (enum model_state i = 0; i < MODEL_STATES; i++)
-		parts[i] = part_of(i, account->main.ns[i]);
+	fill_parts(parts, account, &account->main);
 	print_sum(text,
 		  arena_printf(
 			  &text->arena, "  time       %s %s",
@@ -142,8 +150,7 @@ static void print_threads(struct text *text, const struct model_account *account
 
 	if (all <= main)
 		return;
-	for (enum model_state i = 0; i < MODEL_STATES; i++)
-		parts[i] = part_of(i, account->all.ns[i]);
+	fill_parts(parts, account, &account->all);
 	print_sum(text,
 		  arena_printf(&text->arena, "  threads    all %s: %s %s",
 			       table_number(&text->arena, text->model->counts.threads),
@@ -220,6 +227,18 @@ static int compare_causes(const void *left, const void *right)
 	return ORDER(b->weight, a->weight) ?: ORDER(a->initiator, b->initiator);
 }
 
+/** What the first thread did in the kernel that no sample shows: the kernel was not sampled. */
+static uint64_t unsampled_ns(const struct model_account *account)
+{
+	uint64_t ns = 0;
+
+	for (size_t i = 0; i < account->spot_count; i++)
+		if (account->spots[i].is_main && account->spots[i].is_kernel &&
+		    account->spots[i].moments == 0)
+			ns += account->spots[i].ns;
+	return ns;
+}
+
 /** "relocation 12.3 ms (5.4 ms in faults)" */
 static const char *describe(struct text *text, const struct cause *cause)
 {
@@ -235,6 +254,12 @@ static const char *describe(struct text *text, const struct cause *cause)
 	if (!account)
 		return arena_printf(arena, "%s %s", name, time);
 	uint64_t faults = model_times_in_faults(&account->main_by_initiator[cause->initiator]);
+	uint64_t unsampled =
+		cause->initiator == MODEL_INITIATOR_UNKNOWN ? unsampled_ns(account) : 0;
+
+	if (unsampled > 0)
+		return arena_printf(arena, "%s %s (%s in the kernel, which is not sampled)", name,
+				    time, table_time(arena, text->terminal, unsampled));
 
 	if (faults == 0 || faults == cause->weight)
 		return arena_printf(arena, "%s %s%s", name, time, faults > 0 ? " in faults" : "");
@@ -359,7 +384,8 @@ void text_time(struct text *text)
 		// Of several programs there is no room for it: what held the command up comes
 		// first.
 		if (is_one) {
-			print_rest(text, account);
+			if (!account->faults_in_cpu)
+				print_rest(text, account);
 			text_screen_hot(text);
 		}
 	} else if (!account && model->counts.threads <= 1 && model->total.duration_ns > 0 &&

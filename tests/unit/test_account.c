@@ -140,14 +140,31 @@ static void what_is_missing_is_said(void **state)
 {
 	(void)state;
 	const struct model_account *account =
-		account_of(START "fault time=3000 addr=0x1000 ip=0x2000\n"
+		account_of(START "fault time=2500 addr=0x1000 ip=0x2000 duration=100\n"
+				 "fault time=3000 addr=0x1000 ip=0x2000\n"
 				 "summary end=9000 pauses_lost=3\n");
 
 	assert_false(account->complete);
+	assert_false(account->faults_in_cpu);
 	assert_int_equal(account->pauses_lost, 3);
 	assert_int_equal(account->wall_ns, 7000);
-	assert_states(&account->main, 7000, 0, 0, 0, 0, 0);
+	assert_states(&account->main, 6900, 100, 0, 0, 0, 0);
 	assert_int_equal(model->notes.list.count, 3);
+}
+
+static void a_recording_that_times_no_fault_misses_none(void **state)
+{
+	(void)state;
+	const struct model_account *account =
+		account_of(START "fault time=3000 addr=0x1000 ip=0x2000\n"
+				 "pause time=9000 ends=thread\n"
+				 "summary end=9000\n");
+
+	assert_true(account->complete);
+	assert_true(account->faults_in_cpu);
+	assert_string_equal(model_state_title(account, MODEL_STATE_CPU), "cpu, faults included");
+	assert_string_equal(model_state_title(account, MODEL_STATE_WAIT), "wait");
+	assert_int_equal(model->notes.list.count, 0);
 }
 
 static void samples_divide_the_time_that_was_computed(void **state)
@@ -276,6 +293,7 @@ int main(void)
 		cmocka_unit_test_teardown(an_exec_ends_the_other_threads, end),
 		cmocka_unit_test_teardown(a_process_that_still_runs_is_counted_to_the_end, end),
 		cmocka_unit_test_teardown(what_is_missing_is_said, end),
+		cmocka_unit_test_teardown(a_recording_that_times_no_fault_misses_none, end),
 		cmocka_unit_test_teardown(samples_divide_the_time_that_was_computed, end),
 		cmocka_unit_test_teardown(samples_estimate_faults_of_unknown_duration, end),
 		cmocka_unit_test_teardown(what_the_unsampled_kernel_did_has_no_initiator, end),
