@@ -77,6 +77,13 @@ size_t symbolname_entry_length(const char *name)
 	return at < length - 1 && at > 1 && name[at - 1] == '[' ? at - 1 : length;
 }
 
+size_t symbolname_unversioned_length(const char *name)
+{
+	const char *version = name[0] ? strchr(name + 1, '@') : NULL;
+
+	return version ? (size_t)(version - name) : strlen(name);
+}
+
 bool symbolname_is_address(const char *name)
 {
 	const char *at = strchr(name, '@');

@@ -9,11 +9,11 @@
 #include "cli/command.h"
 #include "cli/message.h"
 #include "cli/option.h"
+#include "cure/order.h"
 #include "render/exporters.h"
 #include "render/whatif.h"
 
 #include <argp.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,8 +30,8 @@ struct whatif_arguments {
 
 static const struct argp_option options[] = {
 	{ "order", OPTION_ORDER, "FILE", 0,
-	  "Also predict a link in the order of FILE, one function name per line, as the linker and "
-	  "`nm` have it; the list has to be of all that ran",
+	  "Also predict a link in the order of FILE, an order file for lld, gold or BOLT: one "
+	  "function per line, as `nm` has it, or one section; the list has to be of all that ran",
 	  0 },
 	{ 0 },
 };
@@ -99,34 +99,12 @@ static const struct option_parser parser = {
 
 // ---- The list of functions ---------------------------------------------------------------------
 
-/** The names of an order file; text is where they are. */
-struct order {
-	VEC(const char *) names;
-	struct arena arena;
-};
-
-static void order_deinit(struct order *order)
-{
-	vec_deinit(&order->names);
-	arena_deinit(&order->arena);
-}
-
-/** Read the names at @path: one per line; what begins with # is a comment. */
 static bool read_order(struct order *order, const char *path)
 {
-	CLEANUP(file_closep) FILE *file = fopen(path, "re");
-	CLEANUP(freep) char *line = NULL;
-	size_t size = 0;
-	ssize_t length;
+	struct err err;
 
-	while (file && (length = getline(&line, &size, file)) >= 0) {
-		while (length > 0 && strchr(" \t\r\n", line[length - 1]))
-			line[--length] = '\0';
-		if (length > 0 && line[0] != '#')
-			vec_push(&order->names, arena_strdup(&order->arena, line));
-	}
-	if (!file || ferror(file)) {
-		message_print("%s: %s", path, strerror(errno));
+	if (!order_read(order, path, &err)) {
+		message_print("%s", err.message);
 		return false;
 	}
 	if (order->names.count == 0)

@@ -3,10 +3,9 @@
 
 #include "base/cleanup.h"
 #include "base/range.h"
+#include "base/symbolname.h"
 #include "model/packing.h"
 
-#include <elf.h>
-#include <string.h>
 #include <xxhash.h>
 
 /** What linkers align functions to on x86-64 and AArch64. */
@@ -14,7 +13,7 @@ enum { FUNCTION_ALIGN = 16 };
 
 static uint64_t hash_of(const char *name)
 {
-	return XXH3_64bits(name, strlen(name));
+	return XXH3_64bits(name, symbolname_unversioned_length(name));
 }
 
 static struct model_packing count_file(struct elfmap *map, const struct u64map *wanted)
@@ -25,7 +24,7 @@ static struct model_packing count_file(struct elfmap *map, const struct u64map *
 	const struct elfmap_symbol *symbols = elfmap_symbols(map, &count);
 
 	array_foreach (symbol, symbols, count) {
-		if (symbol->type != STT_FUNC || !u64map_get(wanted, hash_of(symbol->name)))
+		if (!elfmap_is_function(symbol) || !u64map_get(wanted, hash_of(symbol->name)))
 			continue;
 		packing.functions++;
 		// Several names of one function: constructors, folded code.

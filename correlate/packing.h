@@ -4,5 +4,6 @@
 
 #include "correlate/rows.h"
 
-/** Set packing of every object that was opened. @names: as in the symbol table. O(symbols). */
+/** Set packing of every object that was opened. @names: as in the symbol table, versions do not
+ * count. O(symbols). */
 void packing_fill(struct rows *rows, const char *const *names, size_t count);

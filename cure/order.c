@@ -2,21 +2,22 @@
 #include "cure/order.h"
 
 #include "base/cleanup.h"
+#include "base/lines.h"
+#include "base/strbuf.h"
+#include "base/symbolname.h"
 
-#include <errno.h>
-#include <inttypes.h>
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char heading[] = "# elfault order";
 
-/** How many bytes of @name a linker sees in object files. */
-static size_t length_of(const char *name)
-{
-	const char *version = name[0] ? strchr(name + 1, '@') : NULL;
-
-	return version ? (size_t)(version - name) : strlen(name);
-}
+/** Of a browser's functions, four sections of each. Names are long, but not that long. */
+static const struct lines_kind file_lines = {
+	.name = "an order file",
+	.line_max = 1 << 20,
+	.size_max = 1 << 30,
+};
 
 static uint64_t hash_of(const char *name, size_t length)
 {
@@ -34,7 +35,7 @@ static bool is_name(const char *kept, const char *name, size_t length)
 
 bool order_add(struct order *order, const char *name)
 {
-	size_t length = length_of(name);
+	size_t length = symbolname_unversioned_length(name);
 
 	if (length == 0)
 		return false;
@@ -54,7 +55,7 @@ bool order_add(struct order *order, const char *name)
 
 bool order_find(const struct order *order, const char *name, size_t *ret_index)
 {
-	size_t length = length_of(name);
+	size_t length = symbolname_unversioned_length(name);
 	const uint32_t *at;
 
 	for (uint64_t key = hash_of(name, length); (at = u64map_get(&order->by_hash, key)); key++) {
@@ -75,47 +76,91 @@ bool order_is_file(const char *path)
 	       memcmp(start, heading, sizeof(start)) == 0;
 }
 
-/** The prefixes of sections that compilers give functions of their own. */
-static const char *const prefixes[] = { ".text.hot.", ".text.startup.", ".text.unlikely.",
-					".text.split.", ".text." };
+// ---- Reading ----------------------------------------------------------------------------------
 
-/** The symbol of a section's name; @line itself if it is none. */
-static const char *symbol_of(const char *line)
+/** What compilers call sections of one function; the last is that of GCC's and clang's foo.cold. */
+static const char *const prefixes[] = { ".text.hot.",	   ".text.startup.", ".text.exit.",
+					".text.unlikely.", ".text.split.",   ".text." };
+enum { UNLIKELY = 3, SPLIT = 4, PREFIXES = sizeof(prefixes) / sizeof(prefixes[0]) };
+
+/** The prefix that @line begins with, PREFIXES: none. */
+static size_t prefix_of(const char *line)
 {
-	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
-		size_t length = strlen(prefixes[i]);
+	size_t i = 0;
 
-		if (strncmp(line, prefixes[i], length) == 0)
-			return line + length;
+	while (i < PREFIXES && strncmp(line, prefixes[i], strlen(prefixes[i])) != 0)
+		i++;
+	return i;
+}
+
+/** Cut what BOLT appends to names of local functions, foo/1 and foo/file.c/1. */
+static void cut_bolt_number(char *name)
+{
+	const char *slash = strrchr(name, '/');
+
+	if (slash && slash > name && isdigit((unsigned char)slash[1]) &&
+	    slash[1 + strspn(slash + 1, "0123456789")] == '\0')
+		*strchr(name, '/') = '\0';
+}
+
+/** Add the function of a section .text.unlikely.NAME that was read before. */
+static void flush(struct order *order, struct strbuf *unlikely)
+{
+	order_add(order, strbuf_text(unlikely));
+	strbuf_clear(unlikely);
+}
+
+/**
+ * Add the symbol that @line names, or the function whose section it names. @unlikely: the function
+ * of the section .text.unlikely.NAME in the line before; what follows decides which of two it is.
+ */
+static void add_line(struct order *order, char *line, struct strbuf *unlikely)
+{
+	const size_t prefix = prefix_of(line);
+	char *name = line + (prefix < PREFIXES ? strlen(prefixes[prefix]) : 0);
+
+	if (prefix == SPLIT && strcmp(strbuf_text(unlikely), name) == 0)
+		strbuf_clear(unlikely); // both are of NAME.cold
+	flush(order, unlikely);
+	if (prefix == UNLIKELY) {
+		strbuf_puts(unlikely, name);
+	} else if (prefix == SPLIT) {
+		strbuf_printf(unlikely, "%s.cold", name);
+		flush(order, unlikely);
+	} else {
+		if (prefix == PREFIXES)
+			cut_bolt_number(name);
+		order_add(order, name);
 	}
-	return line;
+}
+
+/** @line without blanks around it. */
+static char *trim(struct text_line *line)
+{
+	while (line->length > 0 && strchr(" \t\r", line->text[line->length - 1]))
+		line->text[--line->length] = '\0';
+	return line->text + strspn(line->text, " \t");
 }
 
 bool order_read(struct order *order, const char *path, struct err *err)
 {
-	CLEANUP(file_closep) FILE *file = fopen(path, "re");
-	CLEANUP(freep) char *line = NULL;
-	size_t capacity = 0, number = 0;
-	ssize_t length;
+	CLEANUP(lines_deinit) struct lines lines;
+	CLEANUP(strbuf_deinit) struct strbuf unlikely = { 0 };
+	struct text_line line;
 
-	if (!file)
-		return err_os(err, "%s", path);
-	errno = 0;
-	while ((length = getline(&line, &capacity, file)) > 0) {
-		number++;
-		if (strlen(line) != (size_t)length)
-			return err_set(err, ERR_INPUT,
-				       "%s: line %zu has a NUL byte: it is no order file", path,
-				       number);
-		while (length > 0 && strchr(" \t\r\n", line[length - 1]))
-			line[--length] = '\0';
-		const char *name = line + strspn(line, " \t");
+	if (!lines_open(&lines, path, &file_lines, err))
+		return false;
+	while (lines_next(&lines, &line)) {
+		char *text = trim(&line);
 
-		if (name[0] && name[0] != '#')
-			order_add(order, symbol_of(name));
+		if (text[0] && text[0] != '#')
+			add_line(order, text, &unlikely);
 	}
-	return !ferror(file) || err_os(err, "%s", path);
+	flush(order, &unlikely);
+	return lines_ended(&lines, err);
 }
+
+// ---- Writing ----------------------------------------------------------------------------------
 
 /** How many bytes of @name come before .cold, where it ends so. */
 static size_t hot_length(const char *name)
@@ -136,7 +181,8 @@ static void write_sections(const char *name, FILE *file)
 	bool is_cold = name[length] != '\0';
 
 	if (!is_cold)
-		fprintf(file, ".text.%s\n.text.hot.%s\n.text.startup.%s\n", name, name, name);
+		fprintf(file, ".text.%s\n.text.hot.%s\n.text.startup.%s\n.text.exit.%s\n", name,
+			name, name, name);
 	fprintf(file, ".text.unlikely.%.*s\n", (int)length, name);
 	if (is_cold)
 		fprintf(file, ".text.split.%.*s\n", (int)length, name);

@@ -34,8 +34,9 @@ bool order_find(const struct order *order, const char *name, size_t *ret_index);
 bool order_is_file(const char *path);
 
 /**
- * Add the names of the file at @path: of symbols, or of gold's sections.
- * @err: ERR_OS, ERR_INPUT (it has bytes that no name has).
+ * Add the names of the file at @path: of symbols as lld and BOLT want them, or of gold's sections.
+ * Lines that begin with # are comments.
+ * @err: ERR_OS, ERR_INPUT with the line (it is too long or has a NUL byte).
  */
 bool order_read(struct order *order, const char *path, struct err *err);
 

@@ -92,7 +92,7 @@ static bool scan_map_middle(struct scan *scan, bool *ret_is_anonymous)
 	return false;
 }
 
-static bool parse_map(const struct line *line, struct map_line *ret_map)
+static bool parse_map(const struct text_line *line, struct map_line *ret_map)
 {
 	struct scan scan = { line->text, line->text + line->length };
 	const char *end = scan_last(&scan, "\",off=");
@@ -114,7 +114,7 @@ static bool parse_map(const struct line *line, struct map_line *ret_map)
 	       parse_map_end((struct scan){ end, line->text + line->length }, ret_map);
 }
 
-static bool parse_fault(const struct line *line, struct fault_line *ret_fault)
+static bool parse_fault(const struct text_line *line, struct fault_line *ret_fault)
 {
 	struct scan scan = { line->text, line->text + line->length };
 	const char *end = scan_last(&scan, "\", address=");
@@ -128,20 +128,20 @@ static bool parse_fault(const struct line *line, struct fault_line *ret_fault)
 	       scan_text(&scan, ")") && scan_is_end(&scan);
 }
 
-static bool starts(const struct line *line, const char *text)
+static bool starts(const struct text_line *line, const char *text)
 {
 	const struct scan scan = { line->text, line->text + line->length };
 
 	return scan_starts(&scan, text);
 }
 
-bool bpftrace_is(const struct line *line)
+bool bpftrace_is(const struct text_line *line)
 {
 	return starts(line, "mmap(\"") || starts(line, "page_fault_user(\"");
 }
 
 /** "Lost 123 events": bpftrace had no room. */
-static bool parse_lost(const struct line *line, uint64_t *ret_lost)
+static bool parse_lost(const struct text_line *line, uint64_t *ret_lost)
 {
 	struct scan scan = { line->text, line->text + line->length };
 
@@ -159,7 +159,7 @@ struct log {
 	// line end, and what was read is only a part of it.
 	bool has_waiting;
 	struct map_line waiting;
-	struct line waiting_line;
+	struct text_line waiting_line;
 	struct strbuf waiting_text;
 	uint64_t time_ns;
 	uint64_t failed;  // mappings that the kernel refused
@@ -244,7 +244,7 @@ static void take_waiting(struct log *log, bool is_whole)
 }
 
 /** Keep the line, whose text @map points into. */
-static void wait_map(struct log *log, const struct line *line, const struct map_line *map)
+static void wait_map(struct log *log, const struct text_line *line, const struct map_line *map)
 {
 	log->has_waiting = true;
 	log->waiting = *map;
@@ -273,14 +273,14 @@ static void take_fault(struct log *log, const struct fault_line *fault)
 }
 
 /** What bpftrace itself says. */
-static bool is_chatter(const struct line *line)
+static bool is_chatter(const struct text_line *line)
 {
 	return line->length == 0 || starts(line, "Attaching ") || starts(line, "Tracing ") ||
 	       starts(line, "#");
 }
 
 /** Of a line that is none of the log's: what stands before it may not be whole either. */
-static void take_odd(struct log *log, const struct line *line)
+static void take_odd(struct log *log, const struct text_line *line)
 {
 	struct imported *to = log->to;
 
@@ -291,7 +291,7 @@ static void take_odd(struct log *log, const struct line *line)
 			   line);
 }
 
-static void take_line(struct log *log, const struct line *line)
+static void take_line(struct log *log, const struct text_line *line)
 {
 	struct fault_line fault;
 	struct map_line map;
@@ -412,7 +412,7 @@ static void note(struct log *log)
 bool bpftrace_read(struct imported *imported, struct lines *lines, struct err *err)
 {
 	struct log log = { .to = imported };
-	struct line line;
+	struct text_line line;
 
 	(void)err;
 	imported->meta.times_are_order = imported->meta.kinds_unknown = true;

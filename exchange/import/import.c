@@ -23,6 +23,13 @@ static const struct format {
 	[IMPORT_OFFSETS] = { "offsets", "'FILE OFFSET'", offsets_is, offsets_read },
 };
 
+/** What a damaged line holds is counted as lost. A log may be larger than memory. */
+static const struct lines_kind log_lines = {
+	.name = "a log",
+	.line_max = 64 << 10,
+	.keeps_damaged = true,
+};
+
 const char *import_format_name(enum import_format format)
 {
 	return format < IMPORT_FORMATS ? formats[format].name : NULL;
@@ -62,10 +69,10 @@ static bool detect(const struct import_source *source, const char *bytes, size_t
 {
 	uint64_t counts[IMPORT_FORMATS] = { 0 };
 	struct lines lines;
-	struct line line;
+	struct text_line line;
 	enum import_format best = IMPORT_PERF_SCRIPT;
 
-	lines_init(&lines, -1, bytes, size);
+	lines_init_memory(&lines, source->name, bytes, size, &log_lines);
 	while (lines_next(&lines, &line))
 		for (enum import_format i = 0; i < IMPORT_FORMATS; i++)
 			counts[i] += !line.is_damaged && formats[i].is(&line);
@@ -167,21 +174,20 @@ static bool read_lines(const struct import_source *source, enum import_format fo
 	const char *bytes;
 	size_t size;
 
-	if (!lines_peek(lines, &bytes, &size)) {
-		*err = lines->err;
-		return err_prefix(err, "%s", source->name);
-	}
+	if (!lines_peek(lines, &bytes, &size))
+		return lines_ended(lines, err);
 	if (!refuse_binary(source, bytes, size, err) ||
 	    (format == IMPORT_FORMATS && !detect(source, bytes, size, &format, err)))
 		return false;
 	imported->format = format;
 	imported->meta.backend = formats[format].name;
-	if (!formats[format].read(imported, lines, err))
+	bool is_read = formats[format].read(imported, lines, err);
+
+	// What a reader says of a log that could not be read to its end is about a part of it.
+	if (!lines_ended(lines, err))
+		return false;
+	if (!is_read)
 		return err_prefix(err, "%s", source->name);
-	if (lines->err.code) {
-		*err = lines->err;
-		return err_prefix(err, "%s", source->name);
-	}
 	if (has_nothing(imported))
 		return err_set(err, ERR_INPUT, "%s: none of its %" PRIu64 " lines is %s",
 			       source->name, imported->lines, formats[format].lines);
@@ -194,7 +200,10 @@ bool import_read(const struct import_source *source, enum import_format format,
 	CLEANUP(import_closep) struct imported *imported = create(source);
 	CLEANUP(lines_deinit) struct lines lines;
 
-	lines_init(&lines, source->fd, source->bytes, source->size);
+	if (source->fd >= 0)
+		lines_init(&lines, source->name, source->fd, &log_lines);
+	else
+		lines_init_memory(&lines, source->name, source->bytes, source->size, &log_lines);
 	if (!read_lines(source, format, imported, &lines, err))
 		return false;
 	settle(imported);

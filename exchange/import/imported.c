@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-bool imported_next(struct imported *imported, struct lines *lines, struct line *ret_line)
+bool imported_next(struct imported *imported, struct lines *lines, struct text_line *ret_line)
 {
 	if (!lines_next(lines, ret_line))
 		return false;
@@ -17,7 +17,7 @@ bool imported_next(struct imported *imported, struct lines *lines, struct line *
 	return true;
 }
 
-void imported_count_odd(struct imported_odd *odd, const struct line *line)
+void imported_count_odd(struct imported_odd *odd, const struct text_line *line)
 {
 	if (odd->count++ == 0)
 		odd->first = line->number;

@@ -4,11 +4,11 @@
 #pragma once
 
 #include "base/arena.h"
+#include "base/lines.h"
 #include "base/notes.h"
 #include "base/u64map.h"
 #include "base/vec.h"
 #include "exchange/import.h"
-#include "exchange/import/lines.h"
 #include "trace/intern.h"
 #include "trace/trace.h"
 
@@ -50,14 +50,14 @@ typedef bool imported_reader(struct imported *imported, struct lines *lines, str
 imported_reader perfscript_read, bpftrace_read, offsets_read;
 
 /** Whether a line can only be of that format. */
-typedef bool imported_detector(const struct line *line);
+typedef bool imported_detector(const struct text_line *line);
 imported_detector perfscript_is, bpftrace_is, offsets_is;
 
 /** Take the next line, and count it. */
-bool imported_next(struct imported *imported, struct lines *lines, struct line *ret_line);
+bool imported_next(struct imported *imported, struct lines *lines, struct text_line *ret_line);
 
 /** Count @line among those that are odd in that way. */
-void imported_count_odd(struct imported_odd *odd, const struct line *line);
+void imported_count_odd(struct imported_odd *odd, const struct text_line *line);
 
 /** A string with this content, the same one each time. */
 const char *imported_string(struct imported *imported, const char *text, size_t length);

@@ -21,7 +21,7 @@ struct place {
 	uint64_t offset;
 };
 
-static bool parse(const struct line *line, struct place *ret_place)
+static bool parse(const struct text_line *line, struct place *ret_place)
 {
 	const char *last = line->text + line->length;
 	struct scan scan;
@@ -41,12 +41,12 @@ static bool parse(const struct line *line, struct place *ret_place)
 	return ret_place->name_length > 0;
 }
 
-static bool is_comment(const struct line *line)
+static bool is_comment(const struct text_line *line)
 {
 	return line->length == 0 || line->text[0] == '#';
 }
 
-bool offsets_is(const struct line *line)
+bool offsets_is(const struct text_line *line)
 {
 	struct place place;
 
@@ -72,7 +72,7 @@ static const char *path_of(struct list *list, const struct place *place)
 	return imported_string(list->to, path.text, path.length);
 }
 
-static bool take(struct list *list, const struct line *line, const struct place *place)
+static bool take(struct list *list, const struct text_line *line, const struct place *place)
 {
 	struct imported *to = list->to;
 	const uint64_t page = to->meta.page_size;
@@ -127,7 +127,7 @@ static void note(const struct list *list)
 bool offsets_read(struct imported *imported, struct lines *lines, struct err *err)
 {
 	struct list list = { .to = imported };
-	struct line line;
+	struct text_line line;
 	struct place place;
 
 	(void)err;

@@ -61,7 +61,7 @@ static bool scan_head(struct scan *scan, struct perfline_head *head)
 	return scan_time(scan, &head->time_ns);
 }
 
-bool perfline_head(const struct line *line, struct perfline_head *ret_head)
+bool perfline_head(const struct text_line *line, struct perfline_head *ret_head)
 {
 	// The last place where one may begin: what looks like one before that is of the name.
 	for (size_t at = line->length < COMM_FIELD + 1 ? line->length : COMM_FIELD + 1; at-- > 0;) {
@@ -181,7 +181,7 @@ bool perfline_sample(struct scan rest, struct perfline_sample *ret_sample)
 
 // ---- Call chains ------------------------------------------------------------------------------
 
-bool perfline_frame(const struct line *line, struct perfline_frame *ret_frame)
+bool perfline_frame(const struct text_line *line, struct perfline_frame *ret_frame)
 {
 	static const char inlined[] = " (inlined)";
 	struct scan scan = { line->text, line->text + line->length };

@@ -4,7 +4,7 @@
 // that count are looked for where none of these names can be.
 #pragma once
 
-#include "exchange/import/lines.h"
+#include "base/lines.h"
 #include "exchange/import/scan.h"
 #include "trace/trace.h"
 
@@ -21,7 +21,7 @@ struct perfline_head {
 	struct scan rest;
 };
 
-bool perfline_head(const struct line *line, struct perfline_head *ret_head);
+bool perfline_head(const struct text_line *line, struct perfline_head *ret_head);
 
 enum perfline_event {
 	PERFLINE_FAULT, // page-faults: when a fault begins
@@ -50,7 +50,7 @@ struct perfline_frame {
 	bool is_inlined;    // a function within the one of the next line
 };
 
-bool perfline_frame(const struct line *line, struct perfline_frame *ret_frame);
+bool perfline_frame(const struct text_line *line, struct perfline_frame *ret_frame);
 
 /** PERF_RECORD_MMAP and _MMAP2; but for time_ns and path. */
 bool perfline_mapping(struct scan rest, struct trace_mapping *ret_mapping, struct scan *ret_path);

@@ -218,7 +218,7 @@ static void take_frame(struct perfscript *script, const struct perfline_frame *f
 
 // ---- Records ----------------------------------------------------------------------------------
 
-static void take_mapping(struct perfscript *script, const struct line *line,
+static void take_mapping(struct perfscript *script, const struct text_line *line,
 			 struct trace_mapping mapping, const struct scan *path)
 {
 	if (mapping.addr >= kernel_space)
@@ -290,7 +290,7 @@ static void learn_comm(struct perfscript *script, const struct perfline_head *he
 			   comm, head->comm_length);
 }
 
-static void take_record(struct perfscript *script, const struct line *line,
+static void take_record(struct perfscript *script, const struct text_line *line,
 			const struct perfline_head *head)
 {
 	struct trace_mapping mapping;
@@ -317,7 +317,7 @@ static void take_record(struct perfscript *script, const struct line *line,
 // ---- The header -------------------------------------------------------------------------------
 
 /** What follows "# NAME : "; NULL: the line is of something else. */
-static const char *header_value(struct perfscript *script, const struct line *line,
+static const char *header_value(struct perfscript *script, const struct text_line *line,
 				const char *name)
 {
 	struct scan scan = { line->text, line->text + line->length };
@@ -360,7 +360,7 @@ static void take_command(struct perfscript *script, const char *line)
 	meta->command_count = count;
 }
 
-static void take_header(struct perfscript *script, const struct line *line)
+static void take_header(struct perfscript *script, const struct text_line *line)
 {
 	struct trace_meta *meta = &script->to->meta;
 	const char *value;
@@ -381,7 +381,7 @@ static void take_header(struct perfscript *script, const struct line *line)
 
 // ---- The text ---------------------------------------------------------------------------------
 
-bool perfscript_is(const struct line *line)
+bool perfscript_is(const struct text_line *line)
 {
 	struct perfline_sample sample;
 	struct perfline_head head;
@@ -392,7 +392,7 @@ bool perfscript_is(const struct line *line)
 }
 
 /** False where a fault has no address, and so none has. */
-static bool take_sample(struct perfscript *script, const struct line *line,
+static bool take_sample(struct perfscript *script, const struct text_line *line,
 			const struct perfline_head *head, struct err *err)
 {
 	struct perfline_sample sample;
@@ -425,7 +425,7 @@ static bool take_sample(struct perfscript *script, const struct line *line,
 	return true;
 }
 
-static bool take_line(struct perfscript *script, const struct line *line, struct err *err)
+static bool take_line(struct perfscript *script, const struct text_line *line, struct err *err)
 {
 	struct perfline_frame frame;
 	struct perfline_head head;
@@ -493,7 +493,7 @@ static bool check(const struct perfscript *script, struct err *err)
 bool perfscript_read(struct imported *imported, struct lines *lines, struct err *err)
 {
 	CLEANUP(script_deinit) struct perfscript script = { .to = imported };
-	struct line line;
+	struct text_line line;
 
 	while (imported_next(imported, lines, &line))
 		if (!take_line(&script, &line, err))

@@ -28,7 +28,7 @@ result "misuse is told with status 2" $?
 printf 'PERFILE2\0' >"$work/perf.data"
 printf 'demo 1/1 5.0: 1 page-faults:\n\t1010 f (/lib/x)\n\n' >"$work/log"
 says 1 "$work/none: No such file" "$work/none" -o "$work/b" &&
-	says 1 "$work: reading: Is a directory" "$work" -o "$work/b" &&
+	says 1 "$work: Is a directory" "$work" -o "$work/b" &&
 	says 1 "$work/perf.data: is perf's own data: print it with perf script first" "$work/perf.data" -o "$work/b" &&
 	says 1 "$work/log: line 1: the fault has no address" "$work/log" -o "$work/b" &&
 	says 1 "$logs/offsets.txt: none of its 6 lines is" --from bpftrace "$logs/offsets.txt" -o "$work/b" &&

@@ -77,10 +77,57 @@ static void gold_gets_the_sections_that_a_symbol_may_be_in(void **state)
 	CLEANUP(freep) char *text = written(&order, ORDER_GOLD, "unseen");
 
 	assert_string_equal(text, ".text.foo.isra.0\n.text.hot.foo.isra.0\n"
-				  ".text.startup.foo.isra.0\n.text.unlikely.foo.isra.0\n"
+				  ".text.startup.foo.isra.0\n.text.exit.foo.isra.0\n"
+				  ".text.unlikely.foo.isra.0\n"
 				  ".text.unlikely.foo.isra.0\n.text.split.foo.isra.0\n"
 				  ".text..cold\n.text.hot..cold\n.text.startup..cold\n"
-				  ".text.unlikely..cold\n");
+				  ".text.exit..cold\n.text.unlikely..cold\n");
+}
+
+/** The names of a file with @text. */
+static char *names_of(const char *text)
+{
+	CLEANUP(order_deinit) struct order order = { 0 };
+	char path[32];
+	struct err err;
+
+	make_file(path, text, strlen(text));
+	assert_true(order_read(&order, path, &err));
+	unlink(path);
+	return written(&order, ORDER_BOLT, NULL);
+}
+
+static void each_form_that_is_written_gives_the_same_names(void **state)
+{
+	(void)state;
+	static const char names[] = "main\nfoo.cold\nfoo\nfoo.isra.0\nfoo.isra.0.cold\nbar.cold\n"
+				    ".cold\nconstructor\nfoo.part.1\n";
+
+	for (enum order_format format = ORDER_LLD; format <= ORDER_BOLT; format++) {
+		CLEANUP(order_deinit) struct order order = { 0 };
+		CLEANUP(freep) char *all = strdup(names);
+
+		for (char *name = strtok(all, "\n"); name; name = strtok(NULL, "\n"))
+			order_add(&order, name);
+
+		CLEANUP(freep) char *text = written(&order, format, "comment");
+		CLEANUP(freep) char *again = names_of(text);
+
+		assert_string_equal(again, names);
+	}
+}
+
+static void sections_and_names_of_other_tools_are_of_functions(void **state)
+{
+	(void)state;
+	// Of gold's lists that people write, and of BOLT's own, which number local functions.
+	CLEANUP(freep)
+	char *names = names_of(".text.unlikely.rare\n.text.startup.main\n"
+			       ".text.exit.leave\n.text.split.main\n"
+			       "local/1\nlocal/file.c/2\na/b\n/1\n"
+			       ".text.unlikely.last");
+
+	assert_string_equal(names, "rare\nmain\nleave\nmain.cold\nlocal\na/b\n/1\nlast\n");
 }
 
 static void files_are_merged_behind_each_other(void **state)
@@ -116,7 +163,7 @@ static void a_file_with_nul_bytes_is_refused(void **state)
 	make_file(path, "main\nfo\0o\n", 10);
 	assert_false(order_read(&order, path, &err));
 	assert_int_equal(err.code, ERR_INPUT);
-	assert_non_null(strstr(err.message, "line 2"));
+	assert_non_null(strstr(err.message, ": line 2 has a NUL byte: not an order file"));
 	unlink(path);
 	assert_false(order_read(&order, path, &err));
 	assert_int_equal(err.code, ERR_OS);
@@ -169,6 +216,8 @@ int main(void)
 		cmocka_unit_test(each_name_is_there_once_where_it_was_first),
 		cmocka_unit_test(lld_gets_comments_and_symbols_as_they_are),
 		cmocka_unit_test(gold_gets_the_sections_that_a_symbol_may_be_in),
+		cmocka_unit_test(each_form_that_is_written_gives_the_same_names),
+		cmocka_unit_test(sections_and_names_of_other_tools_are_of_functions),
 		cmocka_unit_test(files_are_merged_behind_each_other),
 		cmocka_unit_test(a_file_with_nul_bytes_is_refused),
 		cmocka_unit_test(a_file_in_order_has_the_least_area),
