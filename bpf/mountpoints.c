@@ -2,6 +2,7 @@
 #include "bpf/mountpoints.h"
 
 #include "base/cleanup.h"
+#include "base/lines.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,13 +47,14 @@ void mountpoints_add(struct mountpoints *mountpoints, char *line)
 
 void mountpoints_read(struct mountpoints *mountpoints)
 {
-	CLEANUP(file_closep) FILE *file = fopen("/proc/self/mountinfo", "re");
-	CLEANUP(freep) char *line = NULL;
-	size_t size = 0;
+	CLEANUP(lines_deinit) struct lines lines;
+	struct text_line line;
 
 	mountpoints_deinit(mountpoints);
-	while (file && getline(&line, &size, file) > 0)
-		mountpoints_add(mountpoints, line);
+	if (!lines_open(&lines, "/proc/self/mountinfo", &lines_of_kernel, NULL))
+		return;
+	while (lines_next(&lines, &line))
+		mountpoints_add(mountpoints, line.text);
 }
 
 /** What of @inner lies below @root; NULL: it does not. */

@@ -3,13 +3,18 @@
 #include "budget/budget.h"
 
 #include "base/cleanup.h"
-#include "budget/file.h"
+#include "base/lines.h"
 #include "budget/limit.h"
 
 #include <string.h>
 
 // What a person writes is far below these; what is beyond is no budget.
-enum { BYTES_MAX = 1 << 20, LINE_MAX_BYTES = 8192, LIMITS_MAX = 1000 };
+enum { LIMITS_MAX = 1000 };
+static const struct lines_kind file_lines = {
+	.name = "a budget",
+	.line_max = 8192,
+	.size_max = 1 << 20,
+};
 
 static bool read_line(struct budget *budget, unsigned number, const char *text, struct err *err)
 {
@@ -28,30 +33,22 @@ static bool read_line(struct budget *budget, unsigned number, const char *text, 
 	return true;
 }
 
-static bool read_lines(struct budget *budget, const char *text, size_t length, struct err *err)
+static bool read_lines(struct budget *budget, struct lines *lines, struct err *err)
 {
 	static const char mark[] = "\xef\xbb\xbf"; // of UTF-8, which some editors write first
-	const char *end = text + length;
-	unsigned number = 0;
+	struct text_line line;
 
-	if (length >= sizeof(mark) - 1 && memcmp(text, mark, sizeof(mark) - 1) == 0)
-		text += sizeof(mark) - 1;
-	while (text < end) {
-		const char *newline = memchr(text, '\n', (size_t)(end - text));
-		size_t size = (size_t)((newline ? newline : end) - text);
-		CLEANUP(strbuf_deinit) struct strbuf line = { 0 };
+	while (lines_next(lines, &line)) {
+		bool is_marked =
+			line.number == 1 && strncmp(line.text, mark, sizeof(mark) - 1) == 0;
 
-		number++;
-		if (size > LINE_MAX_BYTES || memchr(text, '\0', size))
-			return err_set(err, ERR_INPUT, "%s:%u: %s: not a budget?", budget->path,
-				       number,
-				       size > LINE_MAX_BYTES ? "a line of more than 8 KiB"
-							     : "a zero byte");
-		strbuf_add(&line, text, size > 0 && text[size - 1] == '\r' ? size - 1 : size);
-		if (!read_line(budget, number, strbuf_text(&line), err))
+		// Within the limit of the whole no number is larger.
+		if (!read_line(budget, (unsigned)line.number,
+			       line.text + (is_marked ? sizeof(mark) - 1 : 0), err))
 			return false;
-		text += size + (newline != NULL);
 	}
+	if (!lines_ended(lines, err))
+		return false;
 	if (budget->limits.count == 0)
 		return err_set(
 			err, ERR_INPUT,
@@ -60,24 +57,32 @@ static bool read_lines(struct budget *budget, const char *text, size_t length, s
 	return true;
 }
 
-bool budget_parse(const char *path, const char *text, size_t length, struct budget **ret_budget,
+static bool parse(const char *path, struct lines *lines, struct budget **ret_budget,
 		  struct err *err)
 {
 	CLEANUP(budget_closep) struct budget *budget = xcalloc(1, sizeof(*budget));
 
 	budget->path = arena_strdup(&budget->arena, path);
-	if (!read_lines(budget, text, length, err))
+	if (!read_lines(budget, lines, err))
 		return false;
 	*ret_budget = TAKE(budget);
 	return true;
 }
 
+bool budget_parse(const char *path, const char *text, size_t length, struct budget **ret_budget,
+		  struct err *err)
+{
+	CLEANUP(lines_deinit) struct lines lines;
+
+	lines_init_memory(&lines, path, text, length, &file_lines);
+	return parse(path, &lines, ret_budget, err);
+}
+
 bool budget_read(const char *path, struct budget **ret_budget, struct err *err)
 {
-	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
+	CLEANUP(lines_deinit) struct lines lines;
 
-	return file_read(path, BYTES_MAX, &text, err) &&
-	       budget_parse(path, strbuf_text(&text), text.length, ret_budget, err);
+	return lines_open(&lines, path, &file_lines, err) && parse(path, &lines, ret_budget, err);
 }
 
 void budget_close(struct budget *budget)

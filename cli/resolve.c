@@ -4,6 +4,7 @@
 #include "base/cleanup.h"
 #include "base/figure.h"
 #include "base/hex.h"
+#include "base/lines.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "cli/caller.h"
@@ -19,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define DEBUG_DIR "/usr/lib/debug"
 
@@ -226,10 +228,10 @@ static bool resolve_value(struct resolving *resolving, struct json_object *value
 }
 
 /** Write @line, with names where it has addresses; false: it is not JSON. */
-static bool resolve_line(struct resolving *resolving, const char *line, size_t length)
+static bool resolve_line(struct resolving *resolving, const struct text_line *line)
 {
-	if (strstr(line, "@0x")) {
-		struct json_object *value = json_tokener_parse(line);
+	if (strstr(line->text, "@0x")) {
+		struct json_object *value = json_tokener_parse(line->text);
 
 		if (!value)
 			return false;
@@ -244,24 +246,28 @@ static bool resolve_line(struct resolving *resolving, const char *line, size_t l
 		}
 		json_object_put(value);
 	}
-	fwrite(line, 1, length, stdout);
+	fprintf(stdout, "%s%s", line->text, line->end);
 	return true;
 }
 
 static bool resolve_lines(struct resolving *resolving)
 {
-	CLEANUP(freep) char *line = NULL;
-	size_t size = 0, number = 0;
-	ssize_t length;
+	// A stack of 256 frames whose names are the longest that are shown.
+	static const struct lines_kind rows = { .name = "rows of JSON", .line_max = 4 << 20 };
+	CLEANUP(lines_deinit) struct lines lines;
+	struct text_line line;
+	struct err err;
 
-	while ((length = getline(&line, &size, stdin)) >= 0) {
-		number++;
-		if (!resolve_line(resolving, line, (size_t)length)) {
-			message_print("line %zu of standard input: not JSON", number);
+	lines_init(&lines, "standard input", STDIN_FILENO, &rows);
+	while (!ferror(stdout) && lines_next(&lines, &line)) {
+		if (!resolve_line(resolving, &line)) {
+			message_print("line %" PRIu64 " of standard input: not JSON", line.number);
 			return false;
 		}
-		if (ferror(stdout))
-			break;
+	}
+	if (!lines_ended(&lines, &err)) {
+		message_print("%s", err.message);
+		return false;
 	}
 	return message_output(fflush(stdout) == 0 && !ferror(stdout));
 }

@@ -49,8 +49,11 @@ bool prefetch_list_read(const char *path, const struct prefetch_how *how,
 
 	if (fd < 0 || fstat(fd, &status) != 0) {
 		prefetch_say(how, "%s: %s", path, strerror(errno));
-	} else if (!S_ISREG(status.st_mode) || status.st_size > PREFETCH_TEXT_MAX) {
-		prefetch_say(how, "%s: is not a prefetch list", path);
+	} else if (!S_ISREG(status.st_mode)) {
+		prefetch_say(how, "%s: not a regular file, so not a prefetch list", path);
+	} else if (status.st_size > PREFETCH_TEXT_MAX) {
+		prefetch_say(how, "%s: larger than %d MiB: not a prefetch list", path,
+			     PREFETCH_TEXT_MAX >> 20);
 	} else {
 		text = read_text(fd, (size_t)status.st_size);
 		if (!text)

@@ -3,6 +3,7 @@
 #include "record/attach.h"
 
 #include "base/cleanup.h"
+#include "base/lines.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -94,7 +95,6 @@ static bool parse_line(char *line, struct trace_mapping *mapping)
 	unsigned int major, minor;
 	int path_at = -1;
 
-	line[strcspn(line, "\n")] = '\0';
 	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64 " %n",
 		   &mapping->addr, &end, bits, &mapping->offset, &major, &minor, &mapping->inode,
 		   &path_at) != 7 ||
@@ -114,29 +114,27 @@ static bool parse_line(char *line, struct trace_mapping *mapping)
 static bool snapshot_mappings(pid_t pid, uint64_t time_ns, struct mappedfiles *files,
 			      struct sink *sink, struct err *err)
 {
+	CLEANUP(lines_deinit) struct lines lines;
+	struct text_line line;
 	char path[64];
-	CLEANUP(freep) char *line = NULL;
-	size_t capacity = 0;
 
 	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
-
-	CLEANUP(file_closep) FILE *file = fopen(path, "re");
-
-	if (!file)
-		return err_os(err, "%s", path);
-	while (getline(&line, &capacity, file) > 0) {
+	if (!lines_open(&lines, path, &lines_of_kernel, err))
+		return false;
+	while (lines_next(&lines, &line)) {
 		struct trace_mapping mapping = {
 			.time_ns = time_ns,
 			.pid = (uint32_t)pid,
 			.tid = (uint32_t)pid,
 		};
 
-		if (!parse_line(line, &mapping))
-			return err_set(err, ERR_OS, "%s: '%s' has an unknown format", path, line);
+		if (!parse_line(line.text, &mapping))
+			return err_set(err, ERR_OS, "%s: '%s' has an unknown format", path,
+				       line.text);
 		mapping.file = mappedfiles_see(files, &mapping);
 		sink_mapping(sink, &mapping);
 	}
-	return !ferror(file) || err_os(err, "%s", path);
+	return lines_ended(&lines, err);
 }
 
 bool attach_snapshot(pid_t pid, const pid_t *tids, size_t tid_count, uint64_t time_ns,

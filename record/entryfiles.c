@@ -26,7 +26,6 @@ bool entrymaps_parse(char *line, struct entry_map_line *ret_line)
 		   &minor, &ret_line->inode, &path) != 7 ||
 	    ret_line->addrs.end < ret_line->addrs.start)
 		return false;
-	line[strcspn(line, "\n")] = '\0';
 	ret_line->path = line + path;
 	ret_line->device = makedev(major, minor);
 	// What is shared belongs to others too, and to the file if it may be written.

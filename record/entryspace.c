@@ -5,6 +5,7 @@
 #include "record/entryspace.h"
 
 #include "base/cleanup.h"
+#include "base/lines.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -100,17 +101,16 @@ bool entryspace_look(struct entry_space *space, struct entry_files *files, pid_t
 {
 	char path[64];
 	VEC(struct entry_mapping) seen = { 0 };
-	CLEANUP(freep) char *text = NULL;
-	size_t capacity = 0;
+	CLEANUP(lines_deinit) struct lines lines;
+	struct text_line text;
 
 	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
-	CLEANUP(file_closep) FILE *maps = fopen(path, "re");
-	if (!maps)
-		return err_os(err, "%s", path);
-	while (getline(&text, &capacity, maps) > 0) {
+	if (!lines_open(&lines, path, &lines_of_kernel, err))
+		return false;
+	while (lines_next(&lines, &text)) {
 		struct entry_map_line line;
 
-		if (!entrymaps_parse(text, &line) || !line.is_code)
+		if (!entrymaps_parse(text.text, &line) || !line.is_code)
 			continue;
 		struct entry_mapping mapping = {
 			.addrs = line.addrs,
@@ -122,9 +122,13 @@ bool entryspace_look(struct entry_space *space, struct entry_files *files, pid_t
 		if (!is_known(space, mapping.file, &line))
 			vec_push(&space->mappings, mapping);
 	}
-	forget(space, seen.items, seen.count);
+	// Of a process that was killed there is no more.
+	bool is_whole = lines.err.os_errno == ESRCH || lines_ended(&lines, err);
+
+	if (is_whole)
+		forget(space, seen.items, seen.count);
 	vec_deinit(&seen);
-	return true;
+	return is_whole;
 }
 
 /** Read or write all of @size bytes; false if that was not possible. */

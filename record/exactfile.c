@@ -2,6 +2,7 @@
 #include "record/exactfile.h"
 
 #include "base/cleanup.h"
+#include "base/lines.h"
 #include "record/rights.h"
 
 #include <dirent.h>
@@ -58,15 +59,15 @@ static bool shows(const char *line, const struct trace_mapping *mapping, char ra
 }
 
 /** Opened with the caller's rights: who may not read it may not see the process's files either. */
-static FILE *open_maps(const struct caller *caller, uint32_t pid)
+static int open_maps(const struct caller *caller, uint32_t pid)
 {
 	char path[32];
 	struct rights rights;
-	FILE *maps = NULL;
+	int maps = -1;
 
 	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/maps", pid);
 	if (rights_become_caller(caller, &rights, NULL))
-		maps = fopen(path, "re");
+		maps = open(path, O_RDONLY | O_CLOEXEC);
 	rights_become_root(&rights);
 	return maps;
 }
@@ -120,20 +121,21 @@ static int open_whole(const struct trace_mapping *mapping)
 
 int exactfile_of_mapping(const struct caller *caller, const struct trace_mapping *mapping)
 {
-	CLEANUP(file_closep) FILE *maps = open_maps(caller, mapping->pid);
-	CLEANUP(freep) char *line = NULL;
-	size_t capacity = 0;
+	CLEANUP(fd_close) int maps = open_maps(caller, mapping->pid);
+	CLEANUP(lines_deinit) struct lines lines;
+	struct text_line line;
 	char range[40];
 
-	if (!maps)
+	lines_init(&lines, "maps", maps, &lines_of_kernel);
+	if (maps < 0)
 		return -1;
 
 	int whole = open_whole(mapping);
 
 	if (whole >= 0)
 		return whole;
-	while (getline(&line, &capacity, maps) > 0) {
-		if (!shows(line, mapping, range))
+	while (lines_next(&lines, &line)) {
+		if (!shows(line.text, mapping, range))
 			continue;
 		return open_range(mapping->pid, range);
 	}

@@ -5,6 +5,7 @@
 #include "record/filedevice.h"
 
 #include "base/cleanup.h"
+#include "base/lines.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -55,21 +56,20 @@ static bool parse_mount(const char *line, unsigned int id, struct mount *ret_mou
 	    found != id || sscanf(rest, " - %63s %*s %n", ret_mount->type, &options_at) != 1)
 		return false;
 	ret_mount->options = xstrdup(options_at > 0 ? rest + options_at : "");
-	ret_mount->options[strcspn(ret_mount->options, "\n")] = '\0';
 	return true;
 }
 
 static bool find_mount(int fd, struct mount *ret_mount)
 {
-	CLEANUP(file_closep) FILE *list = fopen("/proc/self/mountinfo", "re");
-	CLEANUP(freep) char *line = NULL;
-	size_t capacity = 0;
+	CLEANUP(lines_deinit) struct lines lines;
+	struct text_line line;
 	unsigned int id;
 
-	if (!list || !mount_of(fd, &id))
+	if (!lines_open(&lines, "/proc/self/mountinfo", &lines_of_kernel, NULL) ||
+	    !mount_of(fd, &id))
 		return false;
-	while (getline(&line, &capacity, list) > 0)
-		if (parse_mount(line, id, ret_mount))
+	while (lines_next(&lines, &line))
+		if (parse_mount(line.text, id, ret_mount))
 			return true;
 	return false;
 }

@@ -2,6 +2,7 @@
 #include "record/holders.h"
 
 #include "base/cleanup.h"
+#include "base/lines.h"
 #include "base/search.h"
 
 #include <dirent.h>
@@ -59,22 +60,19 @@ static void add(struct held_file *file, pid_t pid)
 /** Returns false if the process may not be looked into. */
 static bool look_at(struct held_file *files, size_t count, pid_t pid)
 {
-	CLEANUP(freep) char *line = NULL;
-	size_t capacity = 0;
+	CLEANUP(lines_deinit) struct lines lines;
+	struct text_line line;
 	char path[32];
 
 	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
-
-	CLEANUP(file_closep) FILE *maps = fopen(path, "re");
-
-	if (!maps)
+	if (!lines_open(&lines, path, &lines_of_kernel, NULL))
 		return errno == ENOENT || errno == ESRCH;
-	while (getline(&line, &capacity, maps) > 0) {
+	while (lines_next(&lines, &line)) {
 		unsigned int major, minor;
 		struct held_file mapped = { 0 };
 
-		if (sscanf(line, "%*x-%*x %*s %*x %x:%x %" SCNu64, &major, &minor, &mapped.inode) !=
-			    3 ||
+		if (sscanf(line.text, "%*x-%*x %*s %*x %x:%x %" SCNu64, &major, &minor,
+			   &mapped.inode) != 3 ||
 		    mapped.inode == 0)
 			continue;
 		mapped.device = makedev(major, minor);
@@ -84,7 +82,7 @@ static bool look_at(struct held_file *files, size_t count, pid_t pid)
 		if (found < count && compare(&files[found], &mapped) == 0)
 			add(&files[found], pid);
 	}
-	return true;
+	return lines_ended(&lines, NULL) || lines.err.os_errno == ESRCH;
 }
 
 size_t holders_find(struct held_file *files, size_t count, pid_t ignored)

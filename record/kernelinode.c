@@ -2,6 +2,7 @@
 #include "record/kernelinode.h"
 
 #include "base/cleanup.h"
+#include "base/lines.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -12,16 +13,17 @@
 /** The numbers of the mapping at @addr of this process. */
 static bool numbers_at(uint64_t addr, uint64_t *ret_device, uint64_t *ret_inode)
 {
-	CLEANUP(file_closep) FILE *maps = fopen("/proc/self/maps", "re");
-	CLEANUP(freep) char *line = NULL;
-	size_t capacity = 0;
+	CLEANUP(lines_deinit) struct lines lines;
+	struct text_line line;
 
-	while (maps && getline(&line, &capacity, maps) > 0) {
+	if (!lines_open(&lines, "/proc/self/maps", &lines_of_kernel, NULL))
+		return false;
+	while (lines_next(&lines, &line)) {
 		unsigned int major, minor;
 		uint64_t start;
 
-		if (sscanf(line, "%" SCNx64 "-%*x %*s %*x %x:%x %" SCNu64, &start, &major, &minor,
-			   ret_inode) != 4 ||
+		if (sscanf(line.text, "%" SCNx64 "-%*x %*s %*x %x:%x %" SCNu64, &start, &major,
+			   &minor, ret_inode) != 4 ||
 		    start != addr)
 			continue;
 		*ret_device = makedev(major, minor);

@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/lines.h"
 #include "base/path.h"
 #include "base/strbuf.h"
 #include "base/u64map.h"
@@ -61,12 +62,13 @@ struct mappedfiles {
 /** The mounts of this namespace, by the numbers that statx() gives. */
 static void list_mounts(struct mappedfiles *files)
 {
-	CLEANUP(file_closep) FILE *list = fopen("/proc/self/mountinfo", "re");
-	CLEANUP(freep) char *line = NULL;
-	size_t capacity = 0;
+	CLEANUP(lines_deinit) struct lines lines;
+	struct text_line line;
 
-	while (list && getline(&line, &capacity, list) > 0)
-		vec_push(&files->mounts, strtoull(line, NULL, 10));
+	if (!lines_open(&lines, "/proc/self/mountinfo", &lines_of_kernel, NULL))
+		return;
+	while (lines_next(&lines, &line))
+		vec_push(&files->mounts, strtoull(line.text, NULL, 10));
 }
 
 struct mappedfiles *mappedfiles_create(const struct caller *caller)

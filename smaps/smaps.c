@@ -3,7 +3,6 @@
 
 #include "base/cleanup.h"
 #include "base/path.h"
-#include "base/strbuf.h"
 #include "smaps/attribute.h"
 #include "smaps/pages.h"
 #include "smaps/text.h"
@@ -143,26 +142,6 @@ pid_t *smaps_find_processes(const char *name, size_t *ret_count)
 
 // ---- Reading ----------------------------------------------------------------------------------
 
-static bool read_all(int fd, const char *name, struct strbuf *ret_text, struct err *err)
-{
-	char bytes[1 << 16];
-	ssize_t length;
-
-	while ((length = read(fd, bytes, sizeof(bytes))) != 0) {
-		if (length < 0 && errno == EINTR)
-			continue;
-		if (length < 0 && errno == ESRCH) // it ended
-			break;
-		if (length < 0)
-			return err_os(err, "%s", name);
-		if (ret_text->length + (size_t)length > SMAPS_TEXT_MAX)
-			return err_set(err, ERR_INPUT, "%s: larger than %d MiB", name,
-				       SMAPS_TEXT_MAX >> 20);
-		strbuf_add(ret_text, bytes, (size_t)length);
-	}
-	return true;
-}
-
 /** Open a copy; a FIFO or a device is none. */
 static int open_copy(const char *path, struct err *err)
 {
@@ -182,7 +161,7 @@ static int open_copy(const char *path, struct err *err)
 static bool read_input(struct input *input, bool has_pages, struct smaps_text *text,
 		       struct err *err)
 {
-	CLEANUP(strbuf_deinit) struct strbuf bytes = { 0 };
+	CLEANUP(lines_deinit) struct lines lines = { 0 };
 	char name[40];
 
 	snprintf(name, sizeof(name), "/proc/%d/smaps", (int)input->pid);
@@ -191,10 +170,8 @@ static bool read_input(struct input *input, bool has_pages, struct smaps_text *t
 		if (input->fd < 0)
 			return false;
 	}
-	if (!read_all(input->fd, input->path ? input->path : name, &bytes, err))
-		return false;
-	if (!smaps_text_add(text, input->path ? input->path : name, (uint32_t)input->pid,
-			    strbuf_text(&bytes), bytes.length, err))
+	lines_init(&lines, input->path ? input->path : name, input->fd, &smaps_lines);
+	if (!smaps_text_add(text, &lines, (uint32_t)input->pid, err))
 		return false;
 	if (has_pages)
 		smaps_pages_read(&input->pages, text, (uint64_t)sysconf(_SC_PAGESIZE));

@@ -4,19 +4,24 @@
 
 #include "base/checked.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_MAX_BYTES = 16 << 10 };
+const struct lines_kind smaps_lines = {
+	.name = "a copy of /proc/PID/smaps",
+	.line_max = 16 << 10,
+	.size_max = 256 << 20,
+};
 
 /** The text, and where in it we are. */
 struct reader {
 	struct smaps_text *into;
 	const char *name;
 	uint32_t pid;
-	size_t line; // from 1
+	uint64_t line; // from 1
 	struct err *err;
 	bool is_open;  // a mapping has begun
 	bool has_size; // and its own lines have
@@ -25,8 +30,8 @@ struct reader {
 
 static bool fail(const struct reader *reader, const char *what)
 {
-	return err_set(reader->err, ERR_INPUT, "%s: line %zu: %s", reader->name, reader->line,
-		       what);
+	return err_set(reader->err, ERR_INPUT, "%s: line %" PRIu64 ": %s", reader->name,
+		       reader->line, what);
 }
 
 static struct smaps_mapping *last_mapping(struct smaps_text *text)
@@ -157,34 +162,29 @@ static bool take_line(struct reader *reader, const char *line)
 	return begin_mapping(reader, line);
 }
 
-bool smaps_text_add(struct smaps_text *into, const char *name, uint32_t pid, const char *text,
-		    size_t size, struct err *err)
+bool smaps_text_add(struct smaps_text *into, struct lines *lines, uint32_t pid, struct err *err)
 {
 	struct reader reader = {
-		.into = into, .name = name, .pid = pid, .err = err, .is_apart = true
+		.into = into, .name = lines->name, .pid = pid, .err = err, .is_apart = true
 	};
 	size_t before = into->mappings.count;
-	char line[LINE_MAX_BYTES];
+	struct text_line line;
 
-	for (size_t at = 0; at < size;) {
-		const char *end = memchr(text + at, '\n', size - at);
-		size_t length = end ? (size_t)(end - text) - at : size - at;
-
-		reader.line++;
-		if (length >= sizeof(line))
-			return fail(&reader, "longer than any line of smaps");
-		if (memchr(text + at, '\0', length))
-			return fail(&reader, "not text");
-		memcpy(line, text + at, length);
-		line[length] = '\0';
-		if (!take_line(&reader, line))
+	while (lines_next(lines, &line)) {
+		reader.line = line.number;
+		if (!take_line(&reader, line.text))
 			return false;
-		at += length + 1;
 	}
+	// A process that ends meanwhile has no more.
+	if (lines->err.os_errno != ESRCH && !lines_ended(lines, err))
+		return false;
 	if (!close_mapping(&reader))
 		return false;
 	return into->mappings.count > before ||
-	       err_set(err, ERR_INPUT, "%s: has no mappings (of a kernel thread or a process that has ended, or no smaps)", name);
+	       err_set(err, ERR_INPUT,
+		       "%s: has no mappings (of a kernel thread or a process that has ended, or no "
+		       "smaps)",
+		       reader.name);
 }
 
 void smaps_text_deinit(struct smaps_text *text)

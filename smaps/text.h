@@ -3,10 +3,12 @@
 #pragma once
 
 #include "base/err.h"
+#include "base/lines.h"
 #include "base/vec.h"
 #include "model/smaps.h"
 
-enum { SMAPS_TEXT_MAX = 256 << 20 }; // bytes of one file
+/** How long smaps and its lines may be. */
+extern const struct lines_kind smaps_lines;
 
 /** A mapping. Strings live in the arena. */
 struct smaps_mapping {
@@ -33,13 +35,11 @@ struct smaps_text {
 };
 
 /**
- * Add what @text says. Every number is checked: none is more than its mapping has room for.
+ * Add what @lines say. Every number is checked: none is more than its mapping has room for.
  *
- * @name: of the file, for messages
  * @pid:  of the process it is of; 0: the text tells, or nobody knows
- * @err:  ERR_INPUT with the line. What was added until then stays.
+ * @err:  ERR_INPUT with the line, ERR_OS. What was added until then stays.
  */
-bool smaps_text_add(struct smaps_text *into, const char *name, uint32_t pid, const char *text,
-		    size_t size, struct err *err);
+bool smaps_text_add(struct smaps_text *into, struct lines *lines, uint32_t pid, struct err *err);
 
 void smaps_text_deinit(struct smaps_text *text);

@@ -9,9 +9,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct smaps_text text = { 0 };
+	struct lines lines;
 	struct err err = { 0 };
 	size_t mappings = 0;
-	bool done = smaps_text_add(&text, "s", 0, (const char *)data, size, &err);
+
+	lines_init_memory(&lines, "s", (const char *)data, size, &smaps_lines);
+
+	bool done = smaps_text_add(&text, &lines, 0, &err);
+
+	lines_deinit(&lines);
 
 	if (done != (err.code == ERR_NONE))
 		abort();

@@ -212,10 +212,10 @@ static void what_is_no_text_is_no_budget(void **state)
 	(void)state;
 	static char line[10000];
 
-	assert_string_equal(refused("faults\0 <= 4", 12), "b:1: a zero byte: not a budget?");
+	assert_string_equal(refused("faults\0 <= 4", 12), "b: line 1 has a NUL byte: not a budget");
 	memset(line, ' ', sizeof(line));
 	assert_string_equal(refused(line, sizeof(line)),
-			    "b:1: a line of more than 8 KiB: not a budget?");
+			    "b: line 1 is longer than 8.0 KiB: not a budget");
 	assert_string_equal(refused("\x7f"
 				    "ELF\2\1\1",
 				    7),

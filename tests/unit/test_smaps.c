@@ -21,9 +21,17 @@ static int forget(void **state)
 	return 0;
 }
 
+static bool add_bytes(const char *what, size_t size)
+{
+	CLEANUP(lines_deinit) struct lines lines;
+
+	lines_init_memory(&lines, "FILE", what, size, &smaps_lines);
+	return smaps_text_add(&text, &lines, 0, &err);
+}
+
 static bool add(const char *what)
 {
-	return smaps_text_add(&text, "FILE", 0, what, strlen(what), &err);
+	return add_bytes(what, strlen(what));
 }
 
 static uint64_t bytes(size_t mapping, enum smaps_key key)
@@ -105,10 +113,12 @@ static void a_line_longer_than_any_is_refused_and_so_is_a_zero_byte(void **state
 
 	(void)state;
 	memset(line, 'a', sizeof(line));
-	assert_false(smaps_text_add(&text, "FILE", 0, line, sizeof(line), &err));
-	assert_string_equal(err.message, "FILE: line 1: longer than any line of smaps");
-	assert_false(smaps_text_add(&text, "FILE", 0, "\n\0\n", 3, &err));
-	assert_string_equal(err.message, "FILE: line 2: not text");
+	assert_false(add_bytes(line, sizeof(line)));
+	assert_string_equal(err.message, "FILE: line 1 is longer than 16.0 KiB: not a copy of "
+					 "/proc/PID/smaps");
+	assert_false(add_bytes("\n\0\n", 3));
+	assert_string_equal(err.message,
+			    "FILE: line 2 has a NUL byte: not a copy of /proc/PID/smaps");
 }
 
 static void a_key_is_found_in_any_letters(void **state)
