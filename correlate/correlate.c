@@ -497,13 +497,13 @@ static void answer_all(struct run *run, struct rows *ret_rows, struct shown_faul
 
 	replay_trace(run, ret_rows, &all, &moments);
 	if (run->trace->meta.stacks_have_gaps)
-		gaps_hide(&gaps, ret_rows, &all);
+		gaps_hide(&gaps, ret_rows, &all, &moments);
 	initiators_decide(ret_rows, run->processes, &all, &moments, &runs);
 	steps_decide(ret_rows, &all, page_size);
 	count_stacks(run->model, ret_rows, &all);
 	blame_faults(ret_rows, &all);
 	initcounts_fill(ret_rows, &all, &runs, page_size);
-	gaps_show(&gaps, ret_rows, &all);
+	gaps_show(&gaps, ret_rows, &all, &moments);
 	account_fill(ret_rows, run->trace, &all, &moments, &lives);
 	inittimes_fill(ret_rows, &moments, &lives);
 	if (!run->options->faults_only) {

@@ -3,25 +3,43 @@
 
 #include <stdlib.h>
 
-void gaps_hide(struct gaps *gaps, struct rows *rows, struct all_faults *faults)
+/** Take the stacks of @faults. Returns them, to be given back. */
+static uint32_t *take(struct model_fault *faults, size_t count)
+{
+	uint32_t *stacks = xcalloc(count + 1, sizeof(*stacks));
+
+	for (size_t i = 0; i < count; i++) {
+		stacks[i] = faults[i].stack;
+		faults[i].stack = MODEL_NONE;
+	}
+	return stacks;
+}
+
+/** Give @stacks back, and free them. */
+static void give_back(struct model_fault *faults, size_t count, uint32_t *stacks)
+{
+	for (size_t i = 0; i < count; i++)
+		faults[i].stack = stacks[i];
+	free(stacks);
+}
+
+void gaps_hide(struct gaps *gaps, struct rows *rows, struct all_faults *faults,
+	       struct all_moments *moments)
 {
 	gaps->is_hidden = true;
 	gaps->stacks = rows->stacks;
 	memset(&rows->stacks, 0, sizeof(rows->stacks));
-	gaps->of_faults = xcalloc(faults->list.count + 1, sizeof(*gaps->of_faults));
-	for (size_t i = 0; i < faults->list.count; i++) {
-		gaps->of_faults[i] = faults->list.items[i].stack;
-		faults->list.items[i].stack = MODEL_NONE;
-	}
+	gaps->of_faults = take(faults->list.items, faults->list.count);
+	gaps->of_moments = take(moments->list.items, moments->list.count);
 }
 
-void gaps_show(struct gaps *gaps, struct rows *rows, struct all_faults *faults)
+void gaps_show(struct gaps *gaps, struct rows *rows, struct all_faults *faults,
+	       struct all_moments *moments)
 {
 	if (!gaps->is_hidden)
 		return;
 	gaps->is_hidden = false;
 	rows->stacks = gaps->stacks;
-	for (size_t i = 0; i < faults->list.count; i++)
-		faults->list.items[i].stack = gaps->of_faults[i];
-	free(gaps->of_faults);
+	give_back(faults->list.items, faults->list.count, gaps->of_faults);
+	give_back(moments->list.items, moments->list.count, gaps->of_moments);
 }

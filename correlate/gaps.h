@@ -8,11 +8,13 @@
 struct gaps {
 	bool is_hidden;
 	__typeof__(((struct rows *)NULL)->stacks) stacks;
-	uint32_t *of_faults; // their stacks
+	uint32_t *of_faults, *of_moments; // their stacks
 };
 
-/** Take all stacks from @rows and @faults, as if there were none. */
-void gaps_hide(struct gaps *gaps, struct rows *rows, struct all_faults *faults);
+/** Take all stacks from @rows, @faults and @moments, as if there were none. */
+void gaps_hide(struct gaps *gaps, struct rows *rows, struct all_faults *faults,
+	       struct all_moments *moments);
 
 /** Give them back, if they were taken. */
-void gaps_show(struct gaps *gaps, struct rows *rows, struct all_faults *faults);
+void gaps_show(struct gaps *gaps, struct rows *rows, struct all_faults *faults,
+	       struct all_moments *moments);

@@ -39,7 +39,9 @@ static uint32_t process_row(struct perfetto_tracks *tracks, uint32_t pid)
 
 struct perfetto_process *perfetto_process(struct perfetto_tracks *tracks, uint32_t pid)
 {
-	return &tracks->processes.items[process_row(tracks, pid)];
+	uint32_t row = process_row(tracks, pid); // may move them
+
+	return &tracks->processes.items[row];
 }
 
 /** Names change when programs are executed: the last one stays. */
@@ -71,7 +73,7 @@ static void find_tracks(struct perfetto_tracks *tracks, const struct model *mode
 	for (size_t i = 0; model->account && i < model->account->process_count; i++) {
 		const struct model_process_times *times = &model->account->processes[i];
 
-		tracks->processes.items[process_row(tracks, times->pid)].comm = times->comm;
+		perfetto_process(tracks, times->pid)->comm = times->comm;
 	}
 }
 

@@ -3,6 +3,7 @@
 // missing, numbers at their limits.
 #include "base/cleanup.h"
 #include "exchange/exchange.h"
+#include "model/account.h"
 #include "tests/support/models.h"
 
 #include <setjmp.h>
@@ -58,6 +59,32 @@ static void every_format_writes_a_model_without_faults(void **state)
 	}
 }
 
+/** As where only programs were recorded: more of them than the first allocation has room for. */
+static void every_format_writes_processes_without_threads(void **state)
+{
+	(void)state;
+	struct model_process_times processes[40] = { 0 };
+	struct model_account account = {
+		.complete = true,
+		.processes = processes,
+		.process_count = sizeof(processes) / sizeof(processes[0]),
+	};
+
+	for (size_t i = 0; i < account.process_count; i++)
+		processes[i] =
+			(struct model_process_times){ .pid = (uint32_t)i + 1, .end_ns = 1000 };
+	for (const struct exchange_format *row = exchange_formats; row->write; row++) {
+		CLEANUP(model_closep) struct model *model = models_sample();
+		size_t size;
+
+		model->fault_count = model->thread_count = 0;
+		model->account = &account;
+		CLEANUP(freep) char *text = written(row, model, &size);
+
+		assert_true(!row->is_binary || size > 0);
+	}
+}
+
 static void a_format_has_its_name_once(void **state)
 {
 	(void)state;
@@ -71,6 +98,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_format_writes_what_is_hostile_or_missing),
 		cmocka_unit_test(every_format_writes_a_model_without_faults),
+		cmocka_unit_test(every_format_writes_processes_without_threads),
 		cmocka_unit_test(a_format_has_its_name_once),
 	};
 

@@ -5,6 +5,7 @@
 #include "base/strbuf.h"
 #include "correlate/correlate.h"
 #include "correlate/rule.h"
+#include "model/moments.h"
 #include "tests/support/answers.h"
 
 #include <dlfcn.h>
@@ -215,7 +216,8 @@ static void find_linker_code(void)
 }
 
 /** The answer for faults, written as in a trace but for pid, tid and time, and their stacks. */
-static struct model *answer_with(const char *meta, const char *events)
+static struct model *answer_of(const char *meta, const char *events,
+			       const struct correlate_options *options)
 {
 	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
 
@@ -227,7 +229,12 @@ static struct model *answer_with(const char *meta, const char *events)
 		      meta);
 	print_mappings(&text);
 	strbuf_puts(&text, events);
-	return correlate_text(strbuf_text(&text), NULL);
+	return correlate_text(strbuf_text(&text), options);
+}
+
+static struct model *answer_with(const char *meta, const char *events)
+{
+	return answer_of(meta, events, NULL);
 }
 
 static struct model *answer(const char *events)
@@ -743,6 +750,32 @@ static void stacks_that_lack_callers_are_shown_but_decide_nothing(void **state)
 	assert_int_equal(model->stacks[model->faults[0].stack].frame_count, 3);
 }
 
+/** What threads did outside their faults has stacks as well, of samples and of pauses. */
+static void moments_whose_stacks_lack_callers_are_decided_without_them(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+	const struct correlate_options options = { .moments = true };
+
+	strbuf_printf(&events,
+		      "stack id=1 frames=%#" PRIxPTR ",%#" PRIxPTR ",%#" PRIxPTR "\n"
+		      "sample pid=10 tid=10 time=3000 period=100 ip=%#" PRIxPTR " stack=1\n"
+		      "pause pid=10 tid=10 time=4000 woken=5000 back=5000 call=202 stack=1\n"
+		      "pause pid=10 tid=10 time=6000 ends=thread\n",
+		      in(one), in(construct), linker_code, in(one));
+	CLEANUP(model_closep)
+	struct model *model =
+		answer_of(" pauses=yes stacks_have_gaps=yes", strbuf_text(&events), &options);
+
+	assert_int_equal(model->moments->count, 2);
+	for (size_t i = 0; i < model->moments->count; i++) {
+		const struct model_moment *moment = &model->moments->items[i];
+
+		assert_int_not_equal(moment->initiator, MODEL_STATIC_INIT);
+		assert_int_equal(model->stacks[moment->stack].frame_count, 3);
+	}
+}
+
 static const char *const certainties[] = {
 	[MODEL_CERTAINTY_NONE] = "none",
 	[MODEL_STACK] = "`stack`",
@@ -838,6 +871,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(a_fault_without_an_ip_is_exec),
 		cmocka_unit_test(an_instruction_that_nobody_recorded_is_not_exec),
 		cmocka_unit_test(stacks_that_lack_callers_are_shown_but_decide_nothing),
+		cmocka_unit_test(moments_whose_stacks_lack_callers_are_decided_without_them),
 		cmocka_unit_test(the_docs_draw_the_rules_in_their_order),
 		cmocka_unit_test(a_rule_is_as_certain_as_its_evidence),
 	};
