@@ -112,11 +112,34 @@ static void add_spot(struct spots *spots, const struct model_fault *moment, cons
 		spots->list.items[index].squares += (double)part->ns * (double)part->ns;
 }
 
+/** What of a life's time of the processor no sample stands for: @lost_ns in samples that were lost.
+ */
+static void add_rest(struct spots *spots, const struct life *life, uint64_t ns, uint64_t lost_ns,
+		     bool is_user_only)
+{
+	struct life_part rest = {
+		.ns = lost_ns,
+		.state = MODEL_STATE_CPU,
+		.initiator = MODEL_INITIATOR_UNKNOWN,
+	};
+
+	// A life without any sample may be shorter than the distance of two.
+	if (!is_user_only || ns == life->times.ns[MODEL_STATE_CPU])
+		rest.ns = ns;
+	if (rest.ns > 0)
+		add_spot(spots, NULL, life, &rest, BY_NOTHING);
+	rest.ns = ns - rest.ns;
+	if (rest.ns > 0)
+		add_spot(spots, NULL, life, &rest, BY_NO_SAMPLE_OF_KERNEL);
+}
+
 static void add_samples(struct spots *spots, const struct trace *trace,
 			const struct all_moments *moments, const struct lives *lives)
 {
 	// Of what each life computed that no sample stands for.
 	CLEANUP(freep) uint64_t *left = xcalloc(lives->list.count + 1, sizeof(*left));
+	double sampled_ns = 0, left_ns = 0;
+	size_t samples = 0;
 
 	for (size_t i = 0; i < lives->list.count; i++)
 		left[i] = lives->list.items[i].times.ns[MODEL_STATE_CPU];
@@ -127,28 +150,26 @@ static void add_samples(struct spots *spots, const struct trace *trace,
 		if (source->is_pause || counted->life == 0 || counted->part.ns == 0)
 			continue;
 		left[counted->life - 1] -= counted->part.ns;
+		sampled_ns += (double)counted->part.ns;
+		samples++;
 		add_spot(spots, &moments->list.items[i], &lives->list.items[counted->life - 1],
 			 &counted->part,
 			 trace->samples.items[source->index].flags & TRACE_SAMPLE_KERNEL
 				 ? BY_SAMPLE_OF_KERNEL
 				 : BY_SAMPLE);
 	}
-	// Or of what was lost.
-	const bool is_of_kernel = trace->meta.samples_user_only && trace->summary.samples_lost == 0;
+	for (size_t i = 0; i < lives->list.count; i++)
+		left_ns += (double)left[i];
 
-	for (size_t i = 0; i < lives->list.count; i++) {
-		const struct life_part rest = {
-			.ns = left[i],
-			.state = MODEL_STATE_CPU,
-			.initiator = MODEL_INITIATOR_UNKNOWN,
-		};
-		const uint64_t all_ns = lives->list.items[i].times.ns[MODEL_STATE_CPU];
+	// Which life a lost sample was of is unknown: each has its share, by what it has left.
+	const double lost_ns =
+		samples > 0 ? (double)trace->summary.samples_lost * sampled_ns / (double)samples
+			    : left_ns;
+	const double lost_share = lost_ns < left_ns ? lost_ns / left_ns : 1;
 
-		if (rest.ns > 0)
-			add_spot(spots, NULL, &lives->list.items[i], &rest,
-				 is_of_kernel && rest.ns < all_ns ? BY_NO_SAMPLE_OF_KERNEL
-								  : BY_NOTHING);
-	}
+	for (size_t i = 0; i < lives->list.count; i++)
+		add_rest(spots, &lives->list.items[i], left[i],
+			 (uint64_t)((double)left[i] * lost_share), trace->meta.samples_user_only);
 }
 
 static void add_pauses(struct spots *spots, const struct trace *trace,

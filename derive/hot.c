@@ -51,9 +51,11 @@ static uint32_t row_of(struct adding *adding, const struct model_spot *spot)
 	uint64_t blame = question->by == HOT_BY_FUNCTION ? MODEL_NONE : spot->blame;
 	uint64_t key = function << 32 | blame;
 
-	// Nothing else is known of it, but whether it was seen at all.
+	// Nothing else is known of it, but whether it was seen at all, and else if it was the
+	// kernel.
 	if (key == UINT64_MAX)
-		key -= ((uint64_t)spot->initiator + 1) * 2 + (spot->moments == 0);
+		key -= ((uint64_t)spot->initiator + 1) * 4 +
+		       (spot->moments > 0 ? 0 : 1 + spot->is_kernel);
 	return u64map_row(&adding->index, key, &adding->hot->list,
 			  (struct hot_row){
 				  .function = (uint32_t)function,
@@ -131,7 +133,8 @@ static int compare_rows(const void *left, const void *right, void *context)
 		?: strcmp(name_of(model, a->function), name_of(model, b->function))
 		?: ORDER(a->function, b->function)
 		?: ORDER(a->blame, b->blame)
-		?: ORDER(a->initiator, b->initiator);
+		?: ORDER(a->initiator, b->initiator)
+		?: ORDER(b->kernel_ns, a->kernel_ns);
 }
 
 void hot_init(struct hot *hot, const struct model *model, const struct hot_question *question)

@@ -3,11 +3,14 @@
 """What is lost while other work keeps the processors busy: records large programs beside busy loops, as
 root (BPF) and as an ordinary user (perf), and counts faults and stacks lost. Prints Markdown.
 
-usage: losses.py BUILD [--rounds N] [--loops N] [--workload WORD]
+usage: losses.py BUILD [--rounds N] [--loops N] [--workload WORD] [--starts]
 
+--starts: short starts instead, with the faults whose initiator is unknown, and what perf record keeps of
+each in the same round, as the same user and with the same bytes of stack.
 Needs root. BUILD holds cli/elfault and fixtures/programs/deep.
 """
 import argparse
+import csv
 import os
 import pathlib
 import re
@@ -36,21 +39,39 @@ def workloads(folder):
     }
 
 
+def starts():
+    # Not one below a home folder, which others may not execute.
+    python = shutil.which("python3", path="/usr/bin:/usr/local/bin")
+    return {
+        "clang --version": ["clang", "--version"],
+        "ld.lld --version": ["ld.lld", "--version"],
+        "git --version": ["git", "--version"],
+        "python3 -c 'import json'": [python, "-c", "import json"],
+        "node --version": ["node", "--version"],
+        "gdb --version": ["gdb", "--version"],
+    }
+
+
 def become_user():
     os.setgroups([])
     os.setgid(USER)
     os.setuid(USER)
 
 
-def run(words, folder, is_user):
-    """The counts of the recorder's last line."""
+def fresh_home(folder):
+    """Its path, and the environment that names it."""
     home = folder / "home"
     for path in (home, folder / "firefox", folder / "chromium"):
         shutil.rmtree(path, ignore_errors=True)
         path.mkdir()
         path.chmod(0o777)
-    env = {"PATH": os.environ["PATH"], "HOME": str(home), "XDG_CACHE_HOME": str(home),
-           "XDG_CONFIG_HOME": str(home)}
+    return home, {"PATH": os.environ["PATH"], "HOME": str(home), "XDG_CACHE_HOME": str(home),
+                  "XDG_CONFIG_HOME": str(home)}
+
+
+def run(words, folder, is_user):
+    """The counts of the recorder's last line."""
+    home, env = fresh_home(folder)
     command = [folder / "elfault", "record", "-o", home / "trace", "--"] + words
     done = subprocess.run(list(map(str, command)), env=env, cwd=home, stdout=subprocess.DEVNULL,
                           stderr=subprocess.PIPE, text=True, errors="replace",
@@ -65,10 +86,65 @@ def run(words, folder, is_user):
     return found
 
 
+def unknown_in(folder):
+    """Faults of the recording that run() made whose initiator is unknown."""
+    command = [folder / "elfault", "analyze", "--by", "initiator", "--format", "csv", folder / "home/trace"]
+    done = subprocess.run(list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                          check=True)
+    return sum(int(row["faults"]) for row in csv.DictReader(done.stdout.splitlines())
+               if row["initiator"] == "unknown")
+
+
+def kept_by_perf(words, folder, is_user):
+    """Samples in perf record's file, for faults with 16 KiB of stack each."""
+    home, env = fresh_home(folder)
+    data = home / "perf.data"
+    command = ["perf", "record", "-q", "-e", "page-faults", "-c", "1", "--call-graph", "dwarf,16384", "-o", data, "--"]
+    subprocess.run(list(map(str, command + words)), env=env, cwd=home, stdout=subprocess.DEVNULL,
+                   stderr=subprocess.DEVNULL, preexec_fn=become_user if is_user else None, check=True)
+    stats = subprocess.check_output(["perf", "report", "-f", "--stats", "-i", data], stderr=subprocess.DEVNULL, text=True)
+    return int(re.search(r"SAMPLE events:\s*(\d+)", stats)[1])
+
+
 def span(values, total=None):
     least, most = min(values), max(values)
     text = f"{least:,}" if least == most else f"{least:,} … {most:,}"
     return text if total is None or most == 0 else f"{text} ({100 * most / total:.1f} %)"
+
+
+USERS = (("root, BPF", False), (f"uid {USER}, perf", True))
+
+
+def measure(options, folder):
+    print("| command | as | faults, median | faults lost | stacks lost | without callers |\n"
+          "|---|---|--:|--:|--:|--:|")
+    for title, words in workloads(folder).items():
+        if options.workload not in title:
+            continue
+        for who, is_user in USERS:
+            runs = [run(words, folder, is_user) for _ in range(options.rounds)]
+            faults = int(statistics.median(found["faults"] for found in runs))
+            lost, stacks, bare = ([found[key] for found in runs] for key in ("lost", "stacks", "bare"))
+            print(f"| {title} | {who} | {faults:,} | {span(lost, faults)} | {span(stacks, faults)} | "
+                  f"{span(bare, faults)} |", flush=True)
+
+
+def measure_starts(options, folder):
+    print("| command | as | faults, median | faults lost | stacks lost | unknown initiators | perf record keeps |\n"
+          "|---|---|--:|--:|--:|--:|--:|")
+    for title, words in starts().items():
+        if options.workload not in title:
+            continue
+        for who, is_user in USERS:
+            runs, unknown, kept = [], [], []
+            for _ in range(options.rounds):
+                runs.append(run(words, folder, is_user))
+                unknown.append(unknown_in(folder))
+                kept.append(kept_by_perf(words, folder, is_user))
+            faults = int(statistics.median(found["faults"] for found in runs))
+            lost, stacks = ([found[key] for found in runs] for key in ("lost", "stacks"))
+            print(f"| {title} | {who} | {faults:,} | {span(lost, faults)} | {span(stacks, faults)} | "
+                  f"{span(unknown, faults)} | {span(kept)} |", flush=True)
 
 
 def main():
@@ -77,6 +153,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=10)
     parser.add_argument("--loops", type=int, default=2)
     parser.add_argument("--workload", default="")
+    parser.add_argument("--starts", action="store_true")
     options = parser.parse_args()
     loops = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(options.loops)]
     try:
@@ -86,18 +163,11 @@ def main():
             shutil.copy(options.build / "cli/elfault", folder / "elfault")
             shutil.copy(options.build / "fixtures/programs/deep", folder / "deep")
             print(f"{options.rounds} runs each beside {options.loops} busy loops on {os.cpu_count()} processors; "
-                  "least … most, and the most as a share of the faults.\n\n"
-                  "| command | as | faults, median | faults lost | stacks lost | without callers |\n"
-                  "|---|---|--:|--:|--:|--:|")
-            for title, words in workloads(folder).items():
-                if options.workload not in title:
-                    continue
-                for who, is_user in (("root, BPF", False), (f"uid {USER}, perf", True)):
-                    runs = [run(words, folder, is_user) for _ in range(options.rounds)]
-                    faults = int(statistics.median(found["faults"] for found in runs))
-                    lost, stacks, bare = ([found[key] for found in runs] for key in ("lost", "stacks", "bare"))
-                    print(f"| {title} | {who} | {faults:,} | {span(lost, faults)} | {span(stacks, faults)} | "
-                          f"{span(bare, faults)} |", flush=True)
+                  "least … most, and the most as a share of the faults.\n")
+            if options.starts:
+                measure_starts(options, folder)
+            else:
+                measure(options, folder)
     finally:
         for loop in loops:
             loop.kill()

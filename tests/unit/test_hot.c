@@ -278,7 +278,27 @@ static void the_kernel_that_is_not_sampled_is_a_row_of_its_own(void **state)
 	assert_int_equal(hot.list.items[1].moments, 1);
 }
 
-static void a_lost_sample_may_be_of_the_program(void **state)
+static void a_lost_sample_leaves_the_rest_of_the_kernel_known(void **state)
+{
+	(void)state;
+	ask("elfault-trace-text 1\n"
+	    "meta root_pid=10 start=1000 pauses=yes samples=yes samples_user_only=yes\n"
+	    "exec time=2000 pid=10 comm=cmd\n"
+	    "sample time=2100 period=100 ip=0x999000\n"
+	    "sample time=3100 period=100 ip=0x999000\n"
+	    "pause time=4000 ends=thread\n"
+	    "summary end=9999 samples_lost=3\n",
+	    (struct hot_question){ .by = HOT_BY_FUNCTION });
+	assert_int_equal(hot.list.count, 3);
+	assert_int_equal(hot.list.items[0].ns, 1500);
+	assert_int_equal(hot.list.items[0].kernel_ns, 1500);
+	assert_int_equal(hot.list.items[1].ns, 300);
+	assert_int_equal(hot.list.items[1].kernel_ns, 0);
+	assert_int_equal(hot.list.items[1].moments, 0);
+	assert_int_equal(hot.list.items[2].ns, 200);
+}
+
+static void samples_lost_may_be_all_of_the_rest(void **state)
 {
 	(void)state;
 	ask("elfault-trace-text 1\n"
@@ -286,8 +306,9 @@ static void a_lost_sample_may_be_of_the_program(void **state)
 	    "exec time=2000 pid=10 comm=cmd\n"
 	    "sample time=2100 period=100 ip=0x999000\n"
 	    "pause time=4000 ends=thread\n"
-	    "summary end=9999 samples_lost=1\n",
+	    "summary end=9999 samples_lost=40\n",
 	    (struct hot_question){ .by = HOT_BY_FUNCTION });
+	assert_int_equal(hot.list.count, 2);
 	assert_int_equal(hot.list.items[0].ns, 1900);
 	assert_int_equal(hot.list.items[0].kernel_ns, 0);
 }
@@ -308,7 +329,8 @@ int main(void)
 		cmocka_unit_test_teardown(conditions_on_what_was_touched_leave_none, end),
 		cmocka_unit_test_teardown(without_an_account_there_is_nothing, end),
 		cmocka_unit_test_teardown(the_kernel_that_is_not_sampled_is_a_row_of_its_own, end),
-		cmocka_unit_test_teardown(a_lost_sample_may_be_of_the_program, end),
+		cmocka_unit_test_teardown(a_lost_sample_leaves_the_rest_of_the_kernel_known, end),
+		cmocka_unit_test_teardown(samples_lost_may_be_all_of_the_rest, end),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
