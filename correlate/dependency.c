@@ -81,6 +81,7 @@ static void fill_object(struct rows *rows, const struct names *names, uint32_t i
 struct defined {
 	uint64_t hash;
 	const char *name;
+	bool is_data;
 };
 
 /** The names of .dynsym of one file, read when they are first asked for. */
@@ -101,6 +102,17 @@ static bool is_copied(struct elfmap *map, const struct elfmap_dynamic_symbol *sy
 	return relocation && relocation->class == ELFMAP_RELOCATION_COPY;
 }
 
+/** A name without a type is of assembler: what lies outside code is data. */
+static bool is_data(const struct elfmap *map, const struct elfmap_dynamic_symbol *symbol)
+{
+	const struct elfmap_section *section;
+
+	if (symbol->type == STT_FUNC || symbol->type == STT_GNU_IFUNC)
+		return false;
+	section = symbol->type == STT_NOTYPE ? elfmap_section_at(map, symbol->vaddr) : NULL;
+	return !section || !(section->flags & SHF_EXECINSTR);
+}
+
 static const struct symbols *symbols_of(struct elfmap *map, struct symbols *symbols)
 {
 	uint64_t count = elfmap_dynamic_symbol_count(map);
@@ -116,7 +128,8 @@ static const struct symbols *symbols_of(struct elfmap *map, struct symbols *symb
 		uint64_t hash = hash_of(symbol.name);
 
 		if (symbol.is_defined)
-			vec_push(&symbols->defined, (struct defined){ hash, symbol.name });
+			vec_push(&symbols->defined,
+				 (struct defined){ hash, symbol.name, is_data(map, &symbol) });
 		if (!symbol.is_defined || (is_program && is_copied(map, &symbol)))
 			*u64map_put(&symbols->wanted, hash, &is_new) = 1;
 	}
@@ -127,19 +140,21 @@ static struct model_used count_used(struct rows *rows, uint32_t id, const struct
 				    const struct symbols *symbols)
 {
 	enum { EXAMPLES = 2 };
+	struct arena *arena = &rows->model->arena;
+	struct elfmap *map = objects_opened(rows->objects, id);
 	struct model_used used = { 0 };
 
 	vec_foreach (defined, &symbols->defined) {
 		if (!u64map_get(wanted, defined->hash))
 			continue;
+		if (defined->is_data && used.data++ == 0)
+			used.datum = arena_strdup(arena, elfmap_demangle(map, defined->name));
 		if (used.names++ >= EXAMPLES)
 			continue;
-		const char *name =
-			elfmap_demangle(objects_opened(rows->objects, id), defined->name);
+		const char *name = elfmap_demangle(map, defined->name);
 
-		used.examples = used.examples ? arena_printf(&rows->model->arena, "%s, %s",
-							     used.examples, name)
-					      : arena_strdup(&rows->model->arena, name);
+		used.examples = used.examples ? arena_printf(arena, "%s, %s", used.examples, name)
+					      : arena_strdup(arena, name);
 	}
 	return used;
 }

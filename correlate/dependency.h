@@ -11,6 +11,7 @@
  * has a slash; of several the first that the trace maps. O(objects + names).
  *
  * used counts the names of .dynsym that the object leaves undefined and the other defines, weak
- * ones as well; of a program also its copies of the other's data. O(symbols of those needed).
+ * ones as well; of a program also its copies of the other's data. Versions of names are not
+ * compared. O(symbols of those needed).
  */
 void dependencies_fill(struct rows *rows);

@@ -3,11 +3,12 @@
 
 #include "base/arena.h"
 #include "derive/pageset.h"
+#include "model/account.h"
 
 #include <stdlib.h>
 
-/** What is known of a function, or of a stack. */
-enum { SEEN = 1, SEEN_USED = 2 };
+/** What is known of a stack. */
+enum { SEEN = 1, SEEN_ENTERED = 2 };
 
 /** Pages that fault-around maps at most, unless it was set otherwise: 64 KiB of 4 KiB pages. */
 enum { WINDOW_PAGES = 16 };
@@ -17,15 +18,15 @@ enum { FUNCTION_BYTES_MAX = 1 << 26 };
 
 struct search {
 	const struct model *model;
-	struct codeuse *uses;	  // by object
-	unsigned char *functions; // SEEN bits, by index of model.functions
-	unsigned char *stacks;	  // the same, by index of model.stacks
+	struct codeuse *uses;  // by object
+	bool *functions;       // seen, by index of model.functions
+	unsigned char *stacks; // SEEN bits, by index of model.stacks
 	struct pageset pages, named_pages, spaces;
 	uint64_t page_size;
 };
 
 static void see(struct search *search, uint32_t object, uint32_t function, bool has_vaddr,
-		uint64_t vaddr, bool is_use)
+		uint64_t vaddr)
 {
 	struct codeuse *use = &search->uses[object];
 
@@ -36,20 +37,18 @@ static void see(struct search *search, uint32_t object, uint32_t function, bool 
 	if (has_vaddr && search->model->functions[function].name &&
 	    pageset_add_pair(&search->named_pages, object, vaddr / search->page_size))
 		use->named_pages++;
-	unsigned char *seen = &search->functions[function];
-	if (!(*seen & SEEN)) {
-		uint64_t size = search->model->functions[function].size;
+	if (search->functions[function])
+		return;
+	uint64_t size = search->model->functions[function].size;
 
-		use->functions++;
-		use->bytes += size < FUNCTION_BYTES_MAX ? size : FUNCTION_BYTES_MAX;
-	}
-	if (is_use && !(*seen & SEEN_USED))
-		use->functions_used++;
-	*seen |= is_use ? SEEN | SEEN_USED : SEEN;
+	search->functions[function] = true;
+	use->functions++;
+	use->bytes += size < FUNCTION_BYTES_MAX ? size : FUNCTION_BYTES_MAX;
 }
 
-/** Does code of @object run here for another reason than that the object was loaded? */
-static bool is_use(const struct search *search, const struct model_fault *fault, uint32_t object)
+/** Does code of @object run in @fault for another reason than that the object was loaded? */
+static bool is_entered(const struct search *search, const struct model_fault *fault,
+		       uint32_t object)
 {
 	if (fault->initiator == MODEL_STATIC_FINI || fault->initiator == MODEL_IFUNC)
 		return false;
@@ -65,7 +64,7 @@ static void see_stack(struct search *search, const struct model_fault *fault)
 	bool is_loading = fault->initializer != MODEL_NONE ||
 			  fault->initiator == MODEL_STATIC_FINI ||
 			  fault->initiator == MODEL_IFUNC || fault->initiator == MODEL_STATIC_INIT;
-	unsigned char bit = is_loading ? SEEN : SEEN_USED;
+	unsigned char bit = is_loading ? SEEN : SEEN_ENTERED;
 
 	if (search->stacks[fault->stack] & bit)
 		return;
@@ -75,10 +74,36 @@ static void see_stack(struct search *search, const struct model_fault *fault)
 
 		if (frame->object == MODEL_NONE)
 			continue;
-		see(search, frame->object, frame->function, frame->has_vaddr, frame->vaddr,
-		    is_use(search, fault, frame->object));
+		see(search, frame->object, frame->function, frame->has_vaddr, frame->vaddr);
+		search->uses[frame->object].is_entered |= is_entered(search, fault, frame->object);
 		if (i + 1 == stack->frame_count && stack->is_complete)
 			search->uses[frame->object].starts_threads = true;
+	}
+}
+
+static void see_ip(struct search *search, const struct model_fault *fault)
+{
+	const struct model_ip *by = fault->by;
+
+	see(search, by->object, by->name, by->has_vaddr, by->vaddr);
+	search->uses[by->object].is_entered |= is_entered(search, fault, by->object);
+}
+
+/** Samples and pauses show that code ran, but not whose initializer it was that called it. */
+static void see_spots(struct search *search)
+{
+	const struct model *model = search->model;
+	const struct model_account *account = model->account;
+
+	for (size_t i = 0; account && i < account->spot_count; i++) {
+		const struct model_spot *spot = &account->spots[i];
+
+		if (spot->initiator != MODEL_PROGRAM && spot->initiator != MODEL_STARTUP)
+			continue;
+		if (spot->function != MODEL_NONE)
+			search->uses[model->functions[spot->function].object].is_entered = true;
+		if (spot->blame != MODEL_NONE)
+			search->uses[model->functions[spot->blame].object].is_entered = true;
 	}
 }
 
@@ -106,7 +131,7 @@ struct codeuse *codeuse_find(const struct model *model)
 	struct search search = {
 		.model = model,
 		.uses = xcalloc(model->object_count + 1, sizeof(*search.uses)),
-		.functions = xcalloc(model->function_count + 1, 1),
+		.functions = xcalloc(model->function_count + 1, sizeof(*search.functions)),
 		.stacks = xcalloc(model->stack_count + 1, 1),
 		.page_size = model->trace.page_size > 0 ? model->trace.page_size : 4096,
 	};
@@ -118,9 +143,9 @@ struct codeuse *codeuse_find(const struct model *model)
 		if (fault->stack != MODEL_NONE)
 			see_stack(&search, fault);
 		else if (fault->has_ip && fault->by->object != MODEL_NONE)
-			see(&search, fault->by->object, fault->by->name, fault->by->has_vaddr,
-			    fault->by->vaddr, is_use(&search, fault, fault->by->object));
+			see_ip(&search, fault);
 	}
+	see_spots(&search);
 	free(search.functions);
 	free(search.stacks);
 	pageset_deinit(&search.pages);

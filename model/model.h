@@ -157,6 +157,8 @@ struct model_packing;
 struct model_used {
 	uint64_t names;
 	const char *examples; // "foo, bar": a few of them; NULL: none
+	uint64_t data;	      // of names: not functions, such as variables and vtables
+	const char *datum;    // one of these; NULL: none
 };
 
 /** A file, or memory outside files ([heap], [stack], [anon], [vdso] ...). */

@@ -51,6 +51,7 @@ static void shorten_object(struct homepaths *homes, const struct model_object *o
 	shorten(homes, &object->soname);
 	shorten(homes, &object->source_of_symbols);
 	SHORTEN(homes, object->used, object->needed_count, examples);
+	SHORTEN(homes, object->used, object->needed_count, datum);
 	for (size_t i = 0; layout && i < layout->needed_count; i++)
 		shorten(homes, &layout->needed[i]);
 	for (size_t i = 0; data && i < data->page_count; i++)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Libraries were mapped and relocated, but hardly any of their code ran outside their own
+// Libraries were mapped and relocated, but none of their code was seen to run outside their own
 // initializers. What only such a library brings along goes with it.
 #include "advice/trace/rule.h"
 
@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-enum { FUNCTIONS_MAX = 2, USERS_NAMED = 3 };
+enum { USERS_NAMED = 3 };
 
 /** By index of the rule's cures. */
 enum { CURE_AS_NEEDED = 1 << 0, CURE_DLOPEN = 1 << 1, CURE_LATER = 1 << 2, CURE_PACKAGE = 1 << 3 };
@@ -38,7 +38,7 @@ static bool is_unused(const struct findings *findings, uint32_t id)
 
 	// A file without faults of loading was mapped for its data: by a debugger, a linker.
 	return object->is_elf && object->was_read && object->soname && !use->starts_threads &&
-	       use->functions_used <= FUNCTIONS_MAX && loading_faults(object) > 0;
+	       !use->is_entered && loading_faults(object) > 0;
 }
 
 static void keep(struct search *search, uint32_t id, uint32_t without, size_t *count)
@@ -131,6 +131,8 @@ struct users {
 	const char *list; // "gdb, libfoo.so"; NULL: none
 	const char *examples;
 	uint64_t names;
+	uint64_t data; // of names
+	const char *datum;
 	size_t count;
 	bool are_known;
 };
@@ -154,6 +156,9 @@ static struct users users_of(struct search *search, uint32_t id)
 				continue;
 			}
 			users.names += object->used[n].names;
+			users.data += object->used[n].data;
+			if (object->used[n].datum && !users.datum)
+				users.datum = object->used[n].datum;
 			if (object->used[n].examples && !users.examples)
 				users.examples = object->used[n].examples;
 		}
@@ -165,7 +170,17 @@ static struct users users_of(struct search *search, uint32_t id)
 	return users;
 }
 
-/** "Needed by gdb, which uses 3 of its symbols (foo, bar)." */
+/** ", 1 of them data (vtable for Foo)" */
+static const char *describe_data(struct search *search, const struct users *users)
+{
+	if (users->data == 0)
+		return "";
+	return arena_printf(search->findings->arena, ", %s of them data, as %s",
+			    figure_number(search->findings->arena, users->data),
+			    rule_name(search->findings, users->datum));
+}
+
+/** "Needed by gdb, which uses 3 of its symbols (foo, bar), 1 of them data, as bar." */
 static const char *describe_users(struct search *search, const struct users *users)
 {
 	struct arena *arena = search->findings->arena;
@@ -178,10 +193,10 @@ static const char *describe_users(struct search *search, const struct users *use
 	if (users->names == 0)
 		return arena_printf(arena, "Needed by %s, which %s none of its symbols.",
 				    users->list, verb);
-	return arena_printf(arena, "Needed by %s, which %s %s of it%s%s%s.", users->list, verb,
+	return arena_printf(arena, "Needed by %s, which %s %s of it%s%s%s%s.", users->list, verb,
 			    kit_plural(arena, users->names, "symbol"), users->examples ? " (" : "",
 			    users->examples ? rule_name(search->findings, users->examples) : "",
-			    users->examples ? ")" : "");
+			    users->examples ? ")" : "", describe_data(search, users));
 }
 
 /** " It alone brings 26 libraries, with 353 faults on them, 466 in all." */
@@ -193,46 +208,51 @@ static const char *describe_chain(struct search *search, const struct chain *cha
 
 	if (chain->brought == 0)
 		return "";
-	return arena_printf(
-		arena, " It alone brings %s, hardly used as well, with %s on %s, %s in all.",
-		chain->brought == 1 ? "1 more library"
+	return arena_printf(arena, " It alone brings %s, unused as well, with %s on %s, %s in all.",
+			    chain->brought == 1
+				    ? "1 more library"
 				    : arena_printf(arena, "%s more libraries",
 						   figure_number(arena, chain->brought)),
-		kit_plural(arena, others, "fault"), chain->brought == 1 ? "it" : "them",
-		figure_number(arena, chain->cost.faults));
+			    kit_plural(arena, others, "fault"), chain->brought == 1 ? "it" : "them",
+			    figure_number(arena, chain->cost.faults));
+}
+
+/** dlopen() and dlsym() can stand in for calls; the linker alone can bind data. */
+static unsigned cures_for(const struct users *users)
+{
+	if (users->count == 0)
+		return CURE_LATER;
+	if (!users->are_known)
+		return CURE_PACKAGE;
+	if (users->names == 0)
+		return CURE_AS_NEEDED;
+	return users->data > 0 ? CURE_PACKAGE : CURE_DLOPEN | CURE_PACKAGE;
 }
 
 static void add(struct search *search, const struct chain *chain)
 {
-	static const char *const ran[FUNCTIONS_MAX + 1] = { "nothing of it was",
-							    "one of its functions was",
-							    "two of its functions were" };
 	struct findings *findings = search->findings;
 	const struct model_object *object = &search->model->objects[chain->top];
 	const struct users users = users_of(search, chain->top);
 	struct arena *arena = findings->arena;
-	bool is_dropped = users.are_known && users.count > 0 && users.names == 0;
 
-	rule_add_found(findings,
-		       &(struct rule_found){
-			       .object = chain->top,
-			       .cost = chain->cost,
-			       .pages = chain->pages,
-			       .gone = &chain->gone,
-			       .cpu_ns = chain->cpu_ns,
-			       .cpu_error_ns = rule_error(findings, chain->cpu_ns),
-			       .cures = users.count == 0 ? CURE_LATER
-					: is_dropped	 ? CURE_AS_NEEDED
-							 : CURE_DLOPEN | CURE_PACKAGE,
-		       },
-		       KIT_VALUES({ "object", chain->paths },
-				  { "needed", describe_users(search, &users) },
-				  { "chain", describe_chain(search, chain) },
-				  { "loading", figure_number(arena, loading_faults(object)) },
-				  { "own", figure_number(arena, object->count.faults) },
-				  { "initializers",
-				    figure_number(arena, object->by_initiator[MODEL_STATIC_INIT]) },
-				  { "ran", ran[findings->codeuse[chain->top].functions_used] }));
+	rule_add_found(
+		findings,
+		&(struct rule_found){
+			.object = chain->top,
+			.cost = chain->cost,
+			.pages = chain->pages,
+			.gone = &chain->gone,
+			.cpu_ns = chain->cpu_ns,
+			.cpu_error_ns = rule_error(findings, chain->cpu_ns),
+			.cures = cures_for(&users),
+		},
+		KIT_VALUES({ "object", chain->paths }, { "needed", describe_users(search, &users) },
+			   { "chain", describe_chain(search, chain) },
+			   { "loading", figure_number(arena, loading_faults(object)) },
+			   { "own", figure_number(arena, object->count.faults) },
+			   { "initializers",
+			     figure_number(arena, object->by_initiator[MODEL_STATIC_INIT]) }));
 }
 
 static void look_at_all(struct search *search)
@@ -278,32 +298,34 @@ static void find(struct findings *findings)
 const struct rule rule_unusedlibrary = {
 	.prose = {
 		.id = "hardly-used-library",
-		.title = "Loaded, but hardly used",
+		.title = "Loaded, but not seen to be used",
 		.evidence = "{needed} Loading and relocation cause {loading} of its {own} faults, "
-			    "static initializers {initializers}; apart from these, {ran} seen to "
-			    "run.{chain}",
+			    "static initializers {initializers}; apart from these, nothing of it was "
+			    "seen to run.{chain}",
 	},
 	.cures = {
 		{ MODEL_FOR_LINK, "Link what needs it with `-Wl,--as-needed` before it: it is dropped, since "
 				  "nothing uses a symbol of it.",
 		  "if no file that needs it uses one of its symbols" },
-		{ MODEL_FOR_BUILD, "Open it with `dlopen()` when it is first needed: `-Wl,--as-needed` "
-				   "keeps a library of which a symbol is used.",
-		  "if its symbols are used" },
+		{ MODEL_FOR_BUILD, "In the files that need it, open it with `dlopen()` when it is first "
+				   "needed: they use only functions of it. `-Wl,--as-needed` keeps a "
+				   "library of which a symbol is used.",
+		  "if functions of it are used and nothing else" },
 		{ MODEL_FOR_BUILD, "Open it when it is first used: nothing of it was, so far.",
 		  "if it was opened with dlopen() or preloaded" },
 		{ MODEL_FOR_PACKAGE, "Build what needs it without the feature that it is for, or with "
 				     "that as a plugin.",
 		  "if its symbols are used" },
 	},
-	.about = "A library was loaded and relocated, but little or none of its code was seen to "
-		 "run. What only such libraries need is loaded with it, and counts with it.",
-	.when = "Reported for an object with a soname when all faults on it, and on the hardly used "
-		"libraries that would not be loaded without it, reach the threshold and at most "
-		"two functions of each were seen on a stack, outside their own initializers, "
-		"finalizers and IFUNC resolvers.",
+	.about = "A library was loaded and relocated, but none of its code was seen to run. What only such libraries need is loaded with it, and counts with it.",
+	.when = "Reported for an object with a soname when all faults on it, and on the unused "
+		"libraries that would not be loaded without it, reach the threshold and no "
+		"function of them was seen to run outside their own initializers, finalizers and "
+		"IFUNC resolvers: in a fault or its stack, a sample or a pause.",
 	.details = "Who needs it is read from DT_NEEDED, how many symbols from `.dynsym`: "
-		   "`--as-needed` drops a library only if that is none. Its computing is the share "
+		   "`--as-needed` drops a library only if that is none. Where one is data (a "
+		   "variable, a vtable, typeinfo, a thread-local variable, or what a program has a "
+		   "copy of), `dlopen()` is not advised: it stands in for calls alone. Its computing is the share "
 		   "of relocation and lookup that its relocations and names have by their number, "
 		   "and that of its initializers, whose faults on other memory are saved as well.",
 	.limits = "Code that ran without a fault is not seen, nor data that was read. Faults from "

@@ -121,8 +121,10 @@ static void no_object_is_listed_twice_or_needs_itself(void **state)
 	folder_remove(&folder, names, 2);
 }
 
-/** The app needs a library that defines what it imports, or nothing of it. */
-static void expect_used(bool defines, uint64_t used, const char *examples)
+enum { UNDEFINED = 0xff }; // no type of a symbol
+
+/** The app needs a library that defines what it imports, with this @type, or nothing of it. */
+static void expect_used(uint8_t type, uint64_t used, const char *examples, const char *datum)
 {
 	static const char *const names[] = { "app", "exported" };
 	struct folder folder;
@@ -136,8 +138,10 @@ static void expect_used(bool defines, uint64_t used, const char *examples)
 		(Elf64_Sym *)(folder.file.bytes +
 			      elffile_section_named(&folder.file, ".dynsym")->sh_offset);
 	assert_int_equal(symbols[1].st_name, IMPORTED);
-	if (defines)
+	if (type != UNDEFINED) {
 		symbols[1].st_shndx = 1;
+		symbols[1].st_info = ELF64_ST_INFO(STB_GLOBAL, type);
+	}
 	folder_write(&folder, "exported");
 	CLEANUP(model_closep) struct model *model = answer(&folder, names, 2);
 	const struct model_object *app = &model->objects[0];
@@ -149,15 +153,28 @@ static void expect_used(bool defines, uint64_t used, const char *examples)
 		assert_string_equal(app->used[0].examples, examples);
 	else
 		assert_null(app->used[0].examples);
+	assert_int_equal(app->used[0].data, datum ? 1 : 0);
+	if (datum)
+		assert_string_equal(app->used[0].datum, datum);
 	folder_remove(&folder, names, 2);
 }
 
 static void names_that_one_leaves_open_and_the_other_defines_are_used(void **state)
 {
 	(void)state;
-	expect_used(true, 1, "imported");
+	expect_used(STT_FUNC, 1, "imported", NULL);
 	// Both define "exported": that is no use of it.
-	expect_used(false, 0, NULL);
+	expect_used(UNDEFINED, 0, NULL, NULL);
+}
+
+static void what_is_no_function_is_data(void **state)
+{
+	(void)state;
+	expect_used(STT_GNU_IFUNC, 1, "imported", NULL);
+	expect_used(STT_OBJECT, 1, "imported", "imported");
+	expect_used(STT_TLS, 1, "imported", "imported");
+	// At vaddr 0, outside code.
+	expect_used(STT_NOTYPE, 1, "imported", "imported");
 }
 
 int main(void)
@@ -166,6 +183,7 @@ int main(void)
 		cmocka_unit_test(a_name_leads_to_a_soname_then_to_a_file),
 		cmocka_unit_test(no_object_is_listed_twice_or_needs_itself),
 		cmocka_unit_test(names_that_one_leaves_open_and_the_other_defines_are_used),
+		cmocka_unit_test(what_is_no_function_is_data),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // When hardly-used-library speaks.
 #include "base/cleanup.h"
+#include "model/account.h"
 #include "tests/support/sketch.h"
 
 #include <setjmp.h>
@@ -43,10 +44,10 @@ static struct sketch draw(size_t faults, size_t used, size_t total)
 	return sketch;
 }
 
-static void it_tells_what_loading_cost_and_how_little_ran(void **state)
+static void it_tells_what_loading_cost_and_that_nothing_ran(void **state)
 {
 	(void)state;
-	struct sketch sketch = draw(32, 2, 3200);
+	struct sketch sketch = draw(32, 0, 3200);
 	CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
 	const struct model_finding *finding = sketch_finding(model, "hardly-used-library");
 
@@ -59,30 +60,29 @@ static void it_tells_what_loading_cost_and_how_little_ran(void **state)
 		finding->evidence,
 		"No file needs it by name: it was opened with dlopen() or preloaded. "
 		"Loading and relocation cause 31 of its 32 faults, static initializers 1; "
-		"apart from these, two of its functions were seen to run.");
+		"apart from these, nothing of it was seen to run.");
 	assert_int_equal(finding->cure_count, 1);
 	assert_int_equal(finding->cures[0].who, MODEL_FOR_BUILD);
 }
 
-/** The library of draw() is needed by its program, which uses @names of it. */
-static struct model *draw_needed(uint64_t names)
+/** The library of draw() is needed by its program, which uses so much of it; NULL: unknown. */
+static struct model *draw_needed(const struct model_used *used)
 {
 	static const uint32_t needed[] = { 0 };
-	static struct model_used used;
 	struct sketch sketch = draw(32, 0, 3200);
 
-	used = (struct model_used){ names, names ? "foo, bar" : NULL };
 	sketch.objects.items[1].needed = needed;
 	sketch.objects.items[1].needed_count = 1;
-	sketch.objects.items[1].used = &used;
+	sketch.objects.items[1].used = used;
 	return sketch_end(&sketch);
 }
 
 static void as_needed_drops_it_only_where_nobody_uses_a_symbol(void **state)
 {
 	(void)state;
-	CLEANUP(model_closep) struct model *unused = draw_needed(0);
-	CLEANUP(model_closep) struct model *used = draw_needed(3);
+	CLEANUP(model_closep) struct model *unused = draw_needed(&(struct model_used){ 0 });
+	CLEANUP(model_closep)
+	struct model *used = draw_needed(&(struct model_used){ 3, "foo, bar", .data = 0 });
 	const struct model_finding *none = sketch_finding(unused, "hardly-used-library");
 	const struct model_finding *some = sketch_finding(used, "hardly-used-library");
 
@@ -95,6 +95,62 @@ static void as_needed_drops_it_only_where_nobody_uses_a_symbol(void **state)
 	assert_int_equal(some->cures[1].who, MODEL_FOR_PACKAGE);
 	assert_non_null(
 		strstr(some->evidence, "Needed by app, which uses 3 symbols of it (foo, bar)."));
+}
+
+static bool advises_dlopen(const struct model_finding *finding)
+{
+	assert_non_null(finding);
+	for (size_t i = 0; i < finding->cure_count; i++)
+		if (strstr(finding->cures[i].text, "dlopen()"))
+			return true;
+	return false;
+}
+
+static void dlopen_does_not_stand_in_for_data_or_for_what_is_unknown(void **state)
+{
+	(void)state;
+	const struct model_used calls = { 3, "foo, bar", .data = 0 };
+	const struct model_used vtable = { 3, "foo, bar", .data = 1, .datum = "vtable for Foo" };
+	CLEANUP(model_closep) struct model *of_calls = draw_needed(&calls);
+	CLEANUP(model_closep) struct model *of_data = draw_needed(&vtable);
+	CLEANUP(model_closep) struct model *of_unknown = draw_needed(NULL);
+	const struct model_finding *data = sketch_finding(of_data, "hardly-used-library");
+
+	assert_true(advises_dlopen(sketch_finding(of_calls, "hardly-used-library")));
+	assert_false(advises_dlopen(sketch_finding(of_unknown, "hardly-used-library")));
+	assert_false(advises_dlopen(data));
+	assert_non_null(strstr(data->evidence, "which uses 3 symbols of it (foo, bar), 1 of them "
+					       "data, as vtable for Foo."));
+}
+
+/** A sample, or a pause, in libfoo.so or in what it called. */
+static bool is_found_with(struct model_spot spot, bool is_blame)
+{
+	struct sketch sketch = draw(32, 0, 3200);
+	struct model_account account = { .samples = 1, .spots = &spot, .spot_count = 1 };
+	uint32_t function = sketch_function(&sketch, 0, "foo()", 16);
+
+	spot.function = is_blame ? MODEL_NONE : function;
+	spot.blame = is_blame ? function : MODEL_NONE;
+	sketch.model->account = &account;
+	CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
+
+	return sketch_finding(model, "hardly-used-library") != NULL;
+}
+
+static void a_function_that_ran_in_a_fault_a_sample_or_a_pause_is_a_use(void **state)
+{
+	(void)state;
+	struct sketch fault = draw(32, 1, 3200);
+	CLEANUP(model_closep) struct model *in_fault = sketch_end(&fault);
+	const struct model_spot sample = { .state = MODEL_STATE_CPU, .initiator = MODEL_PROGRAM };
+	const struct model_spot pause = { .state = MODEL_STATE_WAIT, .initiator = MODEL_STARTUP };
+	const struct model_spot own = { .state = MODEL_STATE_CPU, .initiator = MODEL_STATIC_INIT };
+
+	assert_null(sketch_finding(in_fault, "hardly-used-library"));
+	assert_false(is_found_with(sample, false));
+	assert_false(is_found_with(pause, true));
+	assert_true(is_found_with(own, false));
 }
 
 /** The program needs libfoo.so, that libbar.so, that libbaz.so; @used: the program calls the last.
@@ -140,7 +196,7 @@ static void what_it_alone_brings_counts_with_it(void **state)
 	assert_int_equal(finding->faults, 60);
 	assert_string_equal(finding->where, "object=/lib/libfoo.so|/lib/libbar.so|/lib/libbaz.so");
 	assert_non_null(strstr(finding->evidence,
-			       " It alone brings 2 more libraries, hardly used as well, with 40 "
+			       " It alone brings 2 more libraries, unused as well, with 40 "
 			       "faults on them, 60 in all."));
 }
 
@@ -148,7 +204,8 @@ static void several_are_one_finding_and_its_condition_has_all_they_bring(void **
 {
 	(void)state;
 	static const uint32_t needed[] = { 0, 2 }, of_bar[] = { 3 };
-	static const struct model_used used[] = { { 1, "foo" }, { 2, "bar" } };
+	static const struct model_used used[] = { { 1, "foo", .data = 0 },
+						  { 2, "bar", .data = 0 } };
 	struct sketch sketch = draw(40, 0, 3100);
 	uint32_t libs[] = { sketch_object(&sketch, "/lib/libbar.so"),
 			    sketch_object(&sketch, "/lib/libbaz.so") };
@@ -188,7 +245,7 @@ static void what_is_used_stays_and_all_it_needs(void **state)
 static void it_is_silent_below_each_threshold(void **state)
 {
 	(void)state;
-	struct sketch few = draw(31, 0, 100), small = draw(32, 0, 3201), busy = draw(32, 3, 3200);
+	struct sketch few = draw(31, 0, 100), small = draw(32, 0, 3201), busy = draw(32, 1, 3200);
 	CLEANUP(model_closep) struct model *few_faults = sketch_end(&few);
 	CLEANUP(model_closep) struct model *small_share = sketch_end(&small);
 	CLEANUP(model_closep) struct model *used = sketch_end(&busy);
@@ -229,8 +286,10 @@ static void a_program_is_no_library(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(it_tells_what_loading_cost_and_how_little_ran),
+		cmocka_unit_test(it_tells_what_loading_cost_and_that_nothing_ran),
 		cmocka_unit_test(as_needed_drops_it_only_where_nobody_uses_a_symbol),
+		cmocka_unit_test(dlopen_does_not_stand_in_for_data_or_for_what_is_unknown),
+		cmocka_unit_test(a_function_that_ran_in_a_fault_a_sample_or_a_pause_is_a_use),
 		cmocka_unit_test(what_it_alone_brings_counts_with_it),
 		cmocka_unit_test(several_are_one_finding_and_its_condition_has_all_they_bring),
 		cmocka_unit_test(what_is_used_stays_and_all_it_needs),
