@@ -3,6 +3,7 @@
 #include "base/nearest.h"
 #include "cli/candidates.h"
 #include "cli/command.h"
+#include "cli/launcher.h"
 #include "cli/ulimits.h"
 #include "cli/message.h"
 #include "cli/streams.h"
@@ -106,6 +107,9 @@ int main(int argc, char **argv)
 			      (int)geteuid());
 		return 125;
 	}
+#ifndef ELFAULT_RECORDER
+	launcher_execute_early(argc, argv);
+#endif
 	streams_occupy();
 	streams_check_at_exit();
 	ulimits_take_signals();

@@ -8,6 +8,7 @@
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "cli/caller.h"
+#include "cli/launcher.h"
 #include "cli/message.h"
 #include "cli/number.h"
 #include "cli/option.h"
@@ -160,10 +161,10 @@ static const struct option_parser parser = {
 		"With --from the exit status is COMMAND's own, which runs even if the list cannot "
 		"be "
 		"used: 126 if it could not be run, 127 if it was not found. elfault-prefetch LIST "
-		"COMMAND does the same and starts faster.\n\n"
+		"COMMAND, which is executed for it, does the same and starts faster.\n\n"
 		"Examples:\n"
 		"  elfault prefetch elfault.trace -o clang.prefetch\n"
-		"  elfault prefetch --from clang.prefetch -- clang --version\n"
+		"  elfault-prefetch clang.prefetch -- clang --version\n"
 		"  elfault prefetch --measure 7 --from clang.prefetch -- clang --version\n\n"
 		"Exit status otherwise: 0 done, 1 a trace cannot be read or is incomplete, 2 "
 		"misuse.",
@@ -257,6 +258,21 @@ static int measure(struct prefetch_arguments *arguments)
 	return is_read ? prefetchmeasure_run(&how) : FAILED;
 }
 
+/** Leave the rest to the program that starts faster; returns if it cannot be executed. */
+static void hand_over(const struct prefetch_arguments *arguments)
+{
+	launcher_execute(arguments->from, arguments->command);
+	if (errno == ENOENT)
+		message_print(
+			"elfault-prefetch: not found beside elfault or in PATH; elfault asks by "
+			"itself, which costs a cold start more: install elfault-prefetch");
+	else
+		message_print(
+			"elfault-prefetch: %s; elfault asks by itself, which costs a cold start "
+			"more",
+			strerror(errno));
+}
+
 static int use_list(struct prefetch_arguments *arguments)
 {
 	struct prefetch_asker asker = { .path = arguments->from, .program = "elfault" };
@@ -277,6 +293,8 @@ static int use_list(struct prefetch_arguments *arguments)
 	}
 	if (!arguments->command)
 		return ask_only(&made.list);
+	if (asker.path)
+		hand_over(arguments);
 	return prefetch_start(&asker, arguments->command);
 }
 

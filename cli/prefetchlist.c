@@ -2,6 +2,7 @@
 #include "cli/prefetchlist.h"
 
 #include "base/cleanup.h"
+#include "base/companion.h"
 #include "base/figure.h"
 #include "base/homepath.h"
 #include "cli/answer.h"
@@ -252,11 +253,11 @@ bool prefetchlist_write(const struct prefetchlist *list, const char *home, const
 		return false;
 	say_notes(list);
 	message_print(
-		"%s: %s in %s range%s of %s file%s; next: elfault prefetch --from %s -- COMMAND",
-		path, figure_size(&arena, sums.bytes),
-		figure_number(&arena, list->list.range_count),
+		"%s: %s in %s range%s of %s file%s; next: %s %s -- COMMAND", path,
+		figure_size(&arena, sums.bytes), figure_number(&arena, list->list.range_count),
 		figure_plural(list->list.range_count), figure_number(&arena, list->list.file_count),
-		figure_plural(list->list.file_count), path);
+		figure_plural(list->list.file_count),
+		companion_prefetch(&arena).word ?: "elfault prefetch --from", path);
 	return true;
 }
 

@@ -141,7 +141,7 @@ const struct rule rule_backward = {
 	},
 	.cures = {
 		{ MODEL_FOR_LINK, "Put initializers and the functions they call in execution order: `elfault order --exact -o functions.order -- {short}`, `-ffunction-sections` and lld's `-Wl,--symbol-ordering-file=functions.order`; use `.init_array`, which runs forward (`.ctors` ran backward).", "of an ELF file" },
-		{ MODEL_FOR_RUN, "Ask for the ranges first: `elfault prefetch {trace} -o prefetch.list`, then `elfault prefetch --from prefetch.list -- {run}`." },
+		{ MODEL_FOR_RUN, "Ask for the ranges first: `elfault prefetch {trace} -o prefetch.list`, then `{prefetch} prefetch.list -- {run}`." },
 	},
 	.about = "A section is walked from its end to its start. Read-ahead goes forward, so that "
 		 "each piece waits for the disk again. Static initializers did this at every start "

@@ -165,10 +165,10 @@ const struct rule rule_coldstart = {
 		.evidence = "{faults} in {sections}; most: {most}.{read}{calls}",
 	},
 	.cures = {
-		{ MODEL_FOR_RUN, "`elfault prefetch {trace} -o prefetch.list; elfault prefetch --from "
+		{ MODEL_FOR_RUN, "`elfault prefetch {trace} -o prefetch.list; {prefetch} "
 				 "prefetch.list -- {run}` asks for these ranges before the program does, without "
 				 "building anything." },
-		{ MODEL_FOR_PACKAGE, "Ship such a list, and start the program by `elfault prefetch --from LIST --` in its unit or desktop file." },
+		{ MODEL_FOR_PACKAGE, "Ship such a list, and start the program by `{prefetch} LIST --` in its unit or desktop file." },
 		{ MODEL_FOR_BUILD, "Call `readahead(2)` on the ranges before the libraries are loaded, in pieces of 128 KiB: a longer request is cut to what the device takes at once. Whole files are too much." },
 	},
 	.about = "Pages had to be read from disk first.",

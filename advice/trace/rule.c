@@ -2,6 +2,7 @@
 #include "advice/trace/rule.h"
 
 #include "base/cleanup.h"
+#include "base/companion.h"
 #include "base/figure.h"
 #include "base/strbuf.h"
 #include "derive/faulttime.h"
@@ -207,6 +208,12 @@ static const char *trace_path(const struct findings *findings)
 	return arena_strdup(findings->arena, strbuf_text(&text));
 }
 
+/** What a list and a command follow, to have the list's ranges asked for. */
+static const char *prefetch_word(struct arena *arena)
+{
+	return companion_prefetch(arena).word ?: "elfault prefetch --from";
+}
+
 static void add_cures(struct findings *findings, unsigned chosen, const struct kit_value *values,
 		      struct model_finding *finding)
 {
@@ -241,6 +248,8 @@ static const struct kit_value *with_common(struct findings *findings, uint32_t o
 				kit_escape(arena, findings->model->objects[object].path) },
 			values);
 	values = kit_prepend(arena, (struct kit_value){ "trace", trace_path(findings) }, values);
+
+	values = kit_prepend(arena, (struct kit_value){ "prefetch", prefetch_word(arena) }, values);
 
 	const char *line = command_line(findings);
 	bool is_long = strlen(line) > COMMAND_BYTES;

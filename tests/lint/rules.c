@@ -11,10 +11,15 @@
 static void print_filled(const char *text)
 {
 	static const char *const values[][2] = {
-		{ "{trace}", "TRACE" },	      { "{run}", "COMMAND" },
-		{ "{short}", "COMMAND" },     { "{first}", "" },
-		{ "{functions}", "some" },    { "{symbols}", "more" },
-		{ ": {functions_most}", "" }, { ": {symbols_most}", "" },
+		{ "{trace}", "TRACE" },
+		{ "{run}", "COMMAND" },
+		{ "{prefetch}", "elfault-prefetch" },
+		{ "{short}", "COMMAND" },
+		{ "{first}", "" },
+		{ "{functions}", "some" },
+		{ "{symbols}", "more" },
+		{ ": {functions_most}", "" },
+		{ ": {symbols_most}", "" },
 		{ ", of {libraries}", "" },
 	};
 

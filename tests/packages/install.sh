@@ -22,7 +22,7 @@ result() { # SENTENCE STATUS
 prefix=$(meson introspect "$build" --buildoptions | python3 -c '
 import json, sys
 print(next(option["value"] for option in json.load(sys.stdin) if option["name"] == "prefix"))')
-echo 1..5
+echo 1..6
 
 meson install -C "$build" --no-rebuild --quiet --destdir "$work/tree" >"$work/log" 2>&1
 result "it installs into DESTDIR" $?
@@ -34,6 +34,16 @@ cd "$work/tree$prefix" && for path in bin/elfault bin/elfault-prefetch share/man
 done >"$work/log"
 [ ! -s "$work/log" ]
 result "programs, manual, completion and documentation are there" $?
+
+# An empty list is one: elfault says it if it has to ask by itself.
+if [ -f bin/elfault-prefetch ]; then
+	printf 'elfault-prefetch 1\nend 0 0\n' >"$work/list"
+	PATH=/usr/bin:/bin bin/elfault prefetch --from "$work/list" -- sh -c 'exit 7' >"$work/log" 2>&1
+	[ $? = 7 ] && [ ! -s "$work/log" ]
+	result "elfault finds elfault-prefetch beside itself" $?
+else
+	result "elfault-prefetch beside elfault # SKIP no static libc" 0
+fi
 
 # Tests, scripts and static libraries of folders stay.
 find . -type f | grep -vE '^\./(bin/elfault(-prefetch|-recorder)?|(lib|include)/.*elfmap.*|share/(man|bash-completion|zsh|fish|doc/elfault)/.*)$' >"$work/log"

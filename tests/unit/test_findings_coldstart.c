@@ -7,6 +7,8 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 /** @majors faults that waited @wait_ns each, one of them on .data, beside minor ones of 1 us. */
@@ -38,6 +40,25 @@ static struct model *draw(size_t majors, uint64_t wait_ns, size_t total)
 	return sketch_end(&sketch);
 }
 
+/** An elfault-prefetch in PATH, of which no more than its place matters. */
+static int set_up(void **state)
+{
+	static char folder[] = "/tmp/elfault-coldstart-XXXXXX";
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+
+	if (!mkdtemp(folder) || setenv("PATH", folder, 1) != 0)
+		return -1;
+	*state = folder;
+	return symlink("/proc/self/exe", arena_printf(&arena, "%s/elfault-prefetch", folder));
+}
+
+static int tear_down(void **state)
+{
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+
+	return unlink(arena_printf(&arena, "%s/elfault-prefetch", (char *)*state)) || rmdir(*state);
+}
+
 static void it_names_the_sections_that_were_waited_for(void **state)
 {
 	(void)state;
@@ -59,6 +80,19 @@ static void it_names_the_sections_that_were_waited_for(void **state)
 	assert_int_equal(finding->saves.duration_ns, 42000);
 	assert_int_equal(finding->saves.storage_ns, 42000);
 	assert_int_equal(finding->cures[0].who, MODEL_FOR_RUN);
+	assert_string_equal(finding->cures[0].text,
+			    "elfault prefetch 'a trace' -o prefetch.list; elfault-prefetch "
+			    "prefetch.list -- app 'two words' asks for these ranges before the "
+			    "program does, without building anything.");
+}
+
+static void without_elfault_prefetch_it_names_elfault(void **state)
+{
+	(void)state;
+	assert_int_equal(setenv("PATH", "/nowhere", 1), 0);
+	CLEANUP(model_closep) struct model *model = draw(8, 6250, 958);
+	const struct model_finding *finding = sketch_finding(model, "cold-start");
+
 	assert_string_equal(finding->cures[0].text,
 			    "elfault prefetch 'a trace' -o prefetch.list; elfault prefetch --from "
 			    "prefetch.list -- app 'two words' asks for these ranges before the "
@@ -157,8 +191,9 @@ int main(void)
 		cmocka_unit_test(a_wait_in_bss_is_for_the_last_page_of_data),
 		cmocka_unit_test(without_times_their_number_decides),
 		cmocka_unit_test(it_is_silent_below_either_threshold),
+		cmocka_unit_test(without_elfault_prefetch_it_names_elfault),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, set_up, tear_down);
 }

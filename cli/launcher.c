@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/launcher.h"
+
+#include "base/cleanup.h"
+#include "base/companion.h"
+#include "base/privilege.h"
+#include "cli/prefetchlist.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+#include <unistd.h>
+
+void launcher_execute(const char *list, char *const *command)
+{
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+	const char *path = companion_prefetch(&arena).path;
+	size_t count = 0, at = 0;
+
+	if (!path) {
+		errno = ENOENT;
+		return;
+	}
+	while (command[count])
+		count++;
+	const char **words = arena_array(&arena, count + 5, sizeof(*words));
+
+	words[at++] = "elfault-prefetch";
+	// Whose rights to use has been decided here.
+	if (geteuid() == 0)
+		words[at++] = "--root";
+	words[at++] = list[0] == '-' ? arena_printf(&arena, "./%s", list) : list;
+	words[at++] = "--";
+	memcpy(&words[at], command, count * sizeof(*words));
+	execv(path, (char *const *)words);
+}
+
+void launcher_execute_early(int argc, char **argv)
+{
+	static const char from[] = "--from=";
+	const char *list = NULL;
+	bool as_root = false;
+	int at = 2;
+
+	if (argc < 2 || strcmp(argv[1], "prefetch") != 0)
+		return;
+	for (; at < argc && argv[at][0] == '-' && strcmp(argv[at], "--") != 0; at++) {
+		if (strcmp(argv[at], "--root") == 0)
+			as_root = true;
+		else if (strcmp(argv[at], "--from") == 0 && at + 1 < argc)
+			list = argv[++at];
+		else if (strncmp(argv[at], from, sizeof(from) - 1) == 0)
+			list = argv[at] + sizeof(from) - 1;
+		else
+			return;
+	}
+	at += at < argc && strcmp(argv[at], "--") == 0;
+	if (!list || at >= argc || (!as_root && caller_find().under_sudo) || !prefetchlist_is(list))
+		return;
+	launcher_execute(list, &argv[at]);
+}
