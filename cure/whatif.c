@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cure/whatifkit.h"
 
+#include "base/cleanup.h"
 #include "base/figure.h"
+#include "derive/executables.h"
 #include "derive/faulttime.h"
 #include "model/library.h"
 #include "model/layout.h"
@@ -12,29 +14,6 @@
 #include <string.h>
 
 // ---- The run --------------------------------------------------------------------------------
-
-/** The first program file that each program touched is its own: the kernel or ld.so reads it. */
-static void find_executables(struct whatif_kit *kit)
-{
-	const struct model *model = kit->model;
-
-	kit->executables =
-		arena_array(kit->arena, model->program_count + 1, sizeof(*kit->executables));
-	for (size_t i = 0; i < model->program_count; i++)
-		kit->executables[i] = MODEL_NONE;
-	array_foreach (fault, model->faults, model->fault_count) {
-		uint32_t program = model_thread(model, fault)->program, object = fault->at.object;
-
-		if (program == MODEL_NONE || kit->executables[program] != MODEL_NONE ||
-		    object == MODEL_NONE)
-			continue;
-		const struct model_object *row = &model->objects[object];
-
-		if (row->is_elf && row->layout && !row->layout->is_library &&
-		    model_library_of(row) != MODEL_LIBRARY_LOADER)
-			kit->executables[program] = object;
-	}
-}
 
 /** The executable whose programs fault most, among those asked for where some are. */
 static uint32_t choose_program(const struct whatif_kit *kit)
@@ -200,7 +179,9 @@ struct whatif_answer *whatif_predict(const struct model *model,
 		.page_size = model->trace.page_size > 0 ? model->trace.page_size : 4096,
 	};
 
-	find_executables(&kit);
+	CLEANUP(freep) uint32_t *executables = executables_find(model);
+
+	kit.executables = executables;
 	answer->program = choose_program(&kit);
 	sum_up(&kit);
 	count_linking(&kit);

@@ -13,8 +13,8 @@ struct whatif_kit {
 	struct whatif_answer *answer;
 	struct arena *arena; // of the answer
 	uint64_t page_size;
-	double own[MODEL_KINDS]; // of the time of a fault what no other program took
-	uint32_t *executables;	 // by program: into model.objects, MODEL_NONE: not known
+	double own[MODEL_KINDS];     // of the time of a fault what no other program took
+	const uint32_t *executables; // by program: into model.objects, MODEL_NONE: not known
 	VEC(struct whatif) list;
 };
 

@@ -110,9 +110,9 @@ const struct change_rule change_order = {
 			.id = "functions-farther",
 			.title = TITLE,
 			.evidence = EVIDENCE,
-			.fix = "Order functions by first use: `-ffunction-sections` with lld's "
-			       "`-Wl,--symbol-ordering-file` or gold's "
-			       "`-Wl,--section-ordering-file`; or gcc's `-flto -fprofile-use`.",
+			.fix = "Order the functions that run: `elfault order --exact` lists them, for "
+			       "`-ffunction-sections` with lld's `-Wl,--symbol-ordering-file` or "
+			       "gold's `-Wl,--section-ordering-file`.",
 		},
 	},
 	.counts = "faults on the code of a file, except those of the dynamic linker",

@@ -4,9 +4,13 @@
 
 #include "base/cleanup.h"
 #include "base/figure.h"
+#include "derive/executables.h"
 #include "derive/pageset.h"
 
 #include <stdlib.h>
+
+/** By index of the rule's cures. */
+enum { CURE_PROGRAM = 1 << 0, CURE_SCRIPT = 1 << 1 };
 
 /** What children do between fork and exec, or their end, beside copying. */
 static void add_children(struct model_count *gone, const struct model *model,
@@ -31,7 +35,9 @@ static void find(struct findings *findings)
 	CLEANUP(pageset_deinit) struct pageset pages = { 0 }, processes = { 0 };
 	CLEANUP(freep)
 	uint64_t *copies = xcalloc(model->program_count + 1, sizeof(*copies));
+	CLEANUP(freep) bool *are_shells = executables_find_shells(model);
 	struct model_count cost = { 0 };
+	uint64_t in_shells = 0;
 
 	array_foreach (fault, model->faults, model->fault_count) {
 		const struct model_thread *thread = model_thread(model, fault);
@@ -44,6 +50,7 @@ static void find(struct findings *findings)
 		pageset_add_pair(&processes, 0, thread->pid);
 		if (thread->comm != MODEL_NONE)
 			by_comm[thread->comm]++;
+		in_shells += thread->comm != MODEL_NONE && are_shells[thread->comm];
 	}
 	if (!rule_is_worth(findings, cost.faults))
 		return;
@@ -59,6 +66,7 @@ static void find(struct findings *findings)
 			.cost = cost,
 			.pages = pageset_count(&pages),
 			.gone = &gone,
+			.cures = 2 * in_shells >= cost.faults ? CURE_SCRIPT : CURE_PROGRAM,
 		},
 		KIT_VALUES({ "faults", kit_plural(findings->arena, cost.faults, "fault") },
 			   { "processes",
@@ -77,7 +85,9 @@ const struct rule rule_forkcopies = {
 			    "{command}, {most}.",
 	},
 	.cures = {
-		{ MODEL_FOR_BUILD, "Start programs with `posix_spawn()` or `vfork()`, which share the parent's memory until the exec; in a shell script, start fewer of them. Where the child continues without an exec, fork before memory is filled, or use `madvise(MADV_DONTFORK)` for what it does not need." },
+		{ MODEL_FOR_BUILD, "Start programs with `posix_spawn()` or `vfork()`, which share the parent's memory until the exec. Where the child continues without an exec, fork before memory is filled, or use `madvise(MADV_DONTFORK)` for what it does not need." },
+		{ MODEL_FOR_BUILD, "In the shell script, start fewer programs and subshells: use builtins and parameter expansion instead of `$(...)`, sed, cut and the like.",
+		  "where a shell and its children make at least half of the copies" },
 	},
 	.about = "After a fork, parent and child share memory until one of them writes.",
 	.when = "Reported for the run when the copies reach the threshold.",

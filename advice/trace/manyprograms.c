@@ -4,12 +4,16 @@
 
 #include "base/cleanup.h"
 #include "base/figure.h"
+#include "derive/executables.h"
 #include "derive/pageset.h"
 #include "derive/phases.h"
 
 #include <stdlib.h>
 
 enum { MIN_PROGRAMS = 8, MIN_PERCENT = 10 };
+
+/** By index of the rule's cures. */
+enum { CURE_SCRIPT = 1 << 0, CURE_FEWER = 1 << 1, CURE_STATIC = 1 << 2 };
 
 /** Is @fault of starting a program, rather than of what it then does? */
 static bool is_of_start(const struct model_fault *fault)
@@ -61,7 +65,9 @@ static void find(struct findings *findings)
 	CLEANUP(freep) uint64_t *by_comm = xcalloc(model->comm_count + 1, sizeof(*by_comm));
 	CLEANUP(freep) struct part *parts = xcalloc(model->program_count + 1, sizeof(*parts));
 	CLEANUP(pageset_deinit) struct pageset runs = { 0 }, named = { 0 }, pages = { 0 };
+	CLEANUP(freep) bool *are_shells = executables_find_shells(model);
 	struct model_count cost = { 0 };
+	uint64_t by_shells = 0;
 
 	array_foreach (fault, model->faults, model->fault_count) {
 		const struct model_thread *thread = model_thread(model, fault);
@@ -72,9 +78,10 @@ static void find(struct findings *findings)
 		model_count_fault(&parts[thread->program].start, fault);
 		model_count_fault(&cost, fault);
 		pageset_add(&pages, model, fault);
-		if (fault->initiator == MODEL_EXEC)
-			pageset_add_pair(&runs, 0, thread->program);
 		// Until the exec is done, the name is that of the program before.
+		if (fault->initiator == MODEL_EXEC)
+			by_shells += pageset_add_pair(&runs, 0, thread->program) &&
+				     thread->comm != MODEL_NONE && are_shells[thread->comm];
 		else if (model->programs[thread->program].has_exec &&
 			 pageset_add_pair(&named, 0, thread->program) && thread->comm != MODEL_NONE)
 			by_comm[thread->comm]++;
@@ -92,6 +99,7 @@ static void find(struct findings *findings)
 			.cost = cost,
 			.pages = pageset_count(&pages),
 			.gone = &gone,
+			.cures = CURE_STATIC | (2 * by_shells >= count ? CURE_SCRIPT : CURE_FEWER),
 		},
 		KIT_VALUES(
 			{ "programs", figure_number(findings->arena, count) },
@@ -110,7 +118,10 @@ const struct rule rule_manyprograms = {
 			    "times); a start takes {faults} on average.",
 	},
 	.cures = {
-		{ MODEL_FOR_BUILD, "Do the work in fewer programs: in a shell script, use builtins and parameter expansion instead of sed, cut and the like." },
+		{ MODEL_FOR_BUILD, "Do the work in fewer programs: in the shell script, use builtins and parameter expansion instead of sed, cut and the like.",
+		  "where a shell starts at least half of them" },
+		{ MODEL_FOR_BUILD, "Do the work in fewer programs: in threads, or in a process that is kept for the next piece of work.",
+		  "where no shell does" },
 		{ MODEL_FOR_LINK, "Link small programs that are started often statically." },
 	},
 	.about = "The command starts other programs, as shell scripts do, and each pays for its "

@@ -53,7 +53,7 @@ const struct rule rule_zeroedtail = {
 			    "{processes} loaded them.",
 	},
 	.cures = {
-		{ MODEL_FOR_LINK, "Link fewer libraries, or link them statically: each costs this page in each process. A library without `.bss` has nothing to zero." },
+		{ MODEL_FOR_LINK, "Link fewer libraries: each costs this page in each process. A library without `.bss` has nothing to zero." },
 	},
 	.about = "`.data` ends within a page and `.bss` begins on the rest of it. The kernel or "
 		 "ld.so zeroes that rest when the file is loaded, so that each process copies the "

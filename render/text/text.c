@@ -239,6 +239,16 @@ void text_headline(struct text *text)
 }
 
 /** What would make the initiators known, of most of those that are unknown. */
+/** Why no stack goes on past the code of @row, and what would change that. */
+static const char *end_of_stacks(const struct model_object *row)
+{
+	if (!row->is_elf)
+		return "which is no ELF file: generate its code with frame pointers";
+	if (!row->was_read)
+		return "which could not be read (see the notes)";
+	return "which has no unwinding data there: build it with -fasynchronous-unwind-tables";
+}
+
 static const char *unknown_remedy(struct text *text, const struct unknown *unknown)
 {
 	if (model_imported_from(&text->model->trace))
@@ -257,11 +267,9 @@ static const char *unknown_remedy(struct text *text, const struct unknown *unkno
 		if (unknown->object == MODEL_NONE)
 			return "their call stacks end in code of no file;\n"
 			       "             generate that with frame pointers";
-		return arena_printf(&text->arena,
-				    "most call stacks end in %s,\n"
-				    "             which has no unwinding data there: build it with "
-				    "-fasynchronous-unwind-tables",
-				    text->labels[unknown->object]);
+		return arena_printf(&text->arena, "most call stacks end in %s,\n             %s",
+				    text->labels[unknown->object],
+				    end_of_stacks(&text->model->objects[unknown->object]));
 	case UNKNOWN_NOTHING_TELLS:
 	case UNKNOWN_REASONS:
 		break;

@@ -8,13 +8,13 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-/** @copies after a fork, in two processes, beside other writes. */
-static struct model *draw(size_t copies, size_t total)
+/** @copies after a fork, in two processes, most in @command, beside other writes. */
+static struct model *draw_in(const char *command, size_t copies, size_t total)
 {
-	static const char *const comms[] = { "quiet", "bash" };
+	const char *comms[] = { "quiet", command };
 	struct sketch sketch = sketch_start();
 
-	sketch.model->comms = comms;
+	sketch.model->comms = arena_copy(&sketch.model->arena, comms, sizeof(comms));
 	sketch.model->comm_count = 2;
 	for (size_t i = 0; i < copies; i++) {
 		struct model_fault *fault = sketch_fault(&sketch, MODEL_NONE, MODEL_PROGRAM);
@@ -24,6 +24,25 @@ static struct model *draw(size_t copies, size_t total)
 	}
 	sketch_fill(&sketch, total);
 	return sketch_end(&sketch);
+}
+
+static struct model *draw(size_t copies, size_t total)
+{
+	return draw_in("bash", copies, total);
+}
+
+static void a_shell_is_told_other_things_than_a_program(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *in_shell = draw(32, 3200);
+	CLEANUP(model_closep) struct model *in_server = draw_in("postgres", 32, 3200);
+	const struct model_finding *shell = sketch_finding(in_shell, "fork-copies");
+	const struct model_finding *server = sketch_finding(in_server, "fork-copies");
+
+	assert_non_null(strstr(shell->advice, "builtins"));
+	assert_null(strstr(shell->advice, "posix_spawn()"));
+	assert_null(strstr(server->advice, "shell"));
+	assert_non_null(strstr(server->advice, "posix_spawn()"));
 }
 
 static void it_says_who_copies(void **state)
@@ -78,6 +97,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(it_says_who_copies),
+		cmocka_unit_test(a_shell_is_told_other_things_than_a_program),
 		cmocka_unit_test(what_children_do_before_they_execute_is_saved_too),
 		cmocka_unit_test(it_is_silent_below_either_threshold),
 	};

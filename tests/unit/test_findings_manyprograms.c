@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // When many-programs speaks.
 #include "base/cleanup.h"
+#include "model/layout.h"
 #include "tests/support/sketch.h"
 
 #include <setjmp.h>
@@ -9,14 +10,15 @@
 #include <cmocka.h>
 
 /**
- * @programs processes of "sh" that run "sed": two faults of exec, the first while they are still
- * called "sh", and @loading of the dynamic linker.
+ * @programs processes of @parent that run "sed": two faults of exec, the first while they still
+ * have the name of the parent, and @loading of the dynamic linker.
  */
-static struct sketch draw(size_t programs, size_t loading, size_t total)
+static struct sketch draw_of(const char *parent, size_t programs, size_t loading, size_t total)
 {
-	static const char *const comms[] = { "sh", "sed" };
+	const char *names[] = { parent, "sed" };
 	struct sketch sketch = sketch_start();
 
+	const char *const *comms = arena_copy(&sketch.model->arena, names, sizeof(names));
 	sketch.model->comms = comms;
 	sketch.model->comm_count = 2;
 	for (uint32_t p = 0; p < programs; p++) {
@@ -33,6 +35,11 @@ static struct sketch draw(size_t programs, size_t loading, size_t total)
 	return sketch;
 }
 
+static struct sketch draw(size_t programs, size_t loading, size_t total)
+{
+	return draw_of("sh", programs, loading, total);
+}
+
 static void it_tells_how_many_and_which(void **state)
 {
 	(void)state;
@@ -47,6 +54,45 @@ static void it_tells_how_many_and_which(void **state)
 	assert_string_equal(finding->evidence,
 			    "8 programs were started, most often sed (8 times); a "
 			    "start takes 5 faults on average.");
+}
+
+static bool is_told_to_use_builtins(const struct model *model)
+{
+	const struct model_finding *finding = sketch_finding(model, "many-programs");
+
+	assert_non_null(finding);
+	assert_int_equal(finding->cure_count, 2);
+	return strstr(finding->advice, "builtins");
+}
+
+/** Seven processes and the first run a script: the executable is @path, the name that of it. */
+static bool is_script_of(const char *path)
+{
+	static const struct model_layout fixed = { .is_fixed = true };
+	struct sketch sketch = draw_of("configure", 8, 3, 300);
+	uint32_t shell = sketch_object(&sketch, path);
+	uint32_t text = sketch_section(&sketch, shell, ".text", 1 << 20);
+
+	sketch.objects.items[shell].layout = &fixed;
+	uint32_t thread = sketch_exec(&sketch, SKETCH_PID, 0);
+	sketch_fault(&sketch, text, MODEL_PROGRAM)->thread = thread;
+	CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
+
+	return is_told_to_use_builtins(model);
+}
+
+static void only_shells_are_told_to_use_builtins(void **state)
+{
+	(void)state;
+	struct sketch of_shell = draw(8, 3, 400), of_browser = draw_of("chromium", 8, 3, 400);
+	CLEANUP(model_closep) struct model *shell = sketch_end(&of_shell);
+	CLEANUP(model_closep) struct model *browser = sketch_end(&of_browser);
+
+	assert_true(is_told_to_use_builtins(shell));
+	assert_false(is_told_to_use_builtins(browser));
+	// A script has its own name.
+	assert_true(is_script_of("/usr/bin/dash"));
+	assert_false(is_script_of("/usr/bin/perl"));
 }
 
 /** The saving of eight programs of which one goes on to do @work faults. */
@@ -98,6 +144,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(it_tells_how_many_and_which),
+		cmocka_unit_test(only_shells_are_told_to_use_builtins),
 		cmocka_unit_test(a_program_that_mostly_starts_is_saved_as_a_whole),
 		cmocka_unit_test(it_is_silent_below_each_threshold),
 	};

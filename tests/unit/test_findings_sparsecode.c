@@ -54,7 +54,10 @@ static void it_tells_how_few_pages_would_do(void **state)
 		"32 functions (8.0 KiB) were seen to run, on 32 pages. Side by side they "
 		"would fill 2 pages, and 2 faults in 2 address spaces would map them, 2 pages "
 		"each.");
-	assert_int_equal(finding->cure_count, 3);
+	assert_int_equal(finding->cure_count, 2);
+	// What gcc orders by a profile is a fraction of what a list orders.
+	assert_null(strstr(finding->advice, "-fprofile-use"));
+	assert_non_null(strstr(finding->advice, "elfault order --exact"));
 	assert_int_equal(finding->cures[0].who, MODEL_FOR_LINK);
 	assert_int_equal(finding->saves.is, MODEL_AT_MOST);
 }
@@ -105,8 +108,8 @@ static void a_stripped_file_needs_its_debug_file_first(void **state)
 	CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
 	const struct model_finding *finding = sketch_finding(model, "sparse-code");
 
-	assert_int_equal(finding->cure_count, 4);
-	assert_int_equal(finding->cures[3].who, MODEL_FOR_PACKAGE);
+	assert_int_equal(finding->cure_count, 3);
+	assert_int_equal(finding->cures[2].who, MODEL_FOR_PACKAGE);
 }
 
 static void it_is_silent_where_code_is_dense(void **state)

@@ -33,6 +33,57 @@ static char *print_sample(struct terminal terminal, size_t top)
 	return print(model, terminal, top);
 }
 
+/** What the summary says of unknown initiators where all stacks end in @object. */
+static char *print_unknown(struct model_object object)
+{
+	static const struct model_frame frame = { .function = MODEL_NONE };
+	static const struct model_frame *const frames[] = { &frame };
+	static const struct model_stack stack = { .frames = frames, .frame_count = 1 };
+	CLEANUP(model_closep) struct model *model = models_warm_sample();
+	const struct model_object *objects = model->objects;
+	const struct model_stack *stacks = model->stacks;
+	const size_t stack_count = model->stack_count;
+	struct model_object *own =
+		arena_copy(&model->arena, objects, model->object_count * sizeof(*own));
+
+	own[0].path = object.path;
+	own[0].is_elf = object.is_elf;
+	own[0].was_read = object.was_read;
+	model->objects = own;
+	model->stacks = &stack;
+	model->stack_count = 1;
+	for (size_t i = 0; i < model->fault_count; i++) {
+		struct model_fault *fault = (struct model_fault *)&model->faults[i];
+
+		fault->stack = 0;
+		fault->initiator = MODEL_INITIATOR_UNKNOWN;
+	}
+	char *text = print(model, (struct terminal){ 0 }, 10);
+
+	model->stacks = stacks;
+	model->stack_count = stack_count;
+	return text;
+}
+
+static void only_elf_files_are_to_be_built_with_unwinding_data(void **state)
+{
+	(void)state;
+	CLEANUP(freep)
+	char *library = print_unknown((struct model_object){
+		.path = "/lib/libfoo.so", .is_elf = true, .was_read = true });
+	CLEANUP(freep)
+	char *gone =
+		print_unknown((struct model_object){ .path = "/lib/libfoo.so", .is_elf = true });
+	CLEANUP(freep) char *memory = print_unknown((struct model_object){ .path = "[anon]" });
+	CLEANUP(freep) char *memfd = print_unknown((struct model_object){ .path = "/memfd:jit" });
+
+	assert_non_null(strstr(library, "-fasynchronous-unwind-tables"));
+	assert_non_null(strstr(gone, "which could not be read (see the notes)"));
+	assert_non_null(strstr(memory, "[anon],\n             which is no ELF file: generate its "
+				       "code with frame pointers"));
+	assert_non_null(strstr(memfd, "which is no ELF file"));
+}
+
 static void the_summary_says_what_ran_and_that_it_adds_up(void **state)
 {
 	(void)state;
@@ -420,6 +471,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(text_fits_terminals_of_60_and_100_columns),
 		cmocka_unit_test(the_summary_says_what_ran_and_that_it_adds_up),
+		cmocka_unit_test(only_elf_files_are_to_be_built_with_unwinding_data),
 		cmocka_unit_test(a_pipe_gets_no_escape_sequences_and_names_in_full),
 		cmocka_unit_test(what_faults_read_is_told_where_anything_was_read),
 		cmocka_unit_test(a_wait_in_bss_is_called_what_it_is),

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "derive/executables.h"
+
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "model/layout.h"
+#include "model/library.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/** The first program file that each program touched is its own: the kernel or ld.so reads it. */
+uint32_t *executables_find(const struct model *model)
+{
+	uint32_t *executables = xcalloc(model->program_count + 1, sizeof(*executables));
+
+	for (size_t i = 0; i < model->program_count; i++)
+		executables[i] = MODEL_NONE;
+	array_foreach (fault, model->faults, model->fault_count) {
+		uint32_t program = model_thread(model, fault)->program, object = fault->at.object;
+
+		if (program == MODEL_NONE || executables[program] != MODEL_NONE ||
+		    object == MODEL_NONE)
+			continue;
+		const struct model_object *row = &model->objects[object];
+
+		if (row->is_elf && row->layout && !row->layout->is_library &&
+		    model_library_of(row) != MODEL_LIBRARY_LOADER)
+			executables[program] = object;
+	}
+	return executables;
+}
+
+static bool is_shell(const char *name)
+{
+	static const char *const names[] = { "ash",   "bash", "busybox", "dash",    "fish",
+					     "ksh",   "mksh", "posh",	 "rbash",   "sh",
+					     "ksh93", "yash", "zsh",	 "zsh-beta" };
+
+	for (size_t i = 0; name && i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+bool *executables_find_shells(const struct model *model)
+{
+	bool *are_shells = xcalloc(model->comm_count + 1, sizeof(*are_shells));
+	CLEANUP(freep) uint32_t *executables = executables_find(model);
+
+	for (size_t i = 0; i < model->comm_count; i++)
+		are_shells[i] = is_shell(model->comms[i]);
+	array_foreach (fault, model->faults, model->fault_count) {
+		const struct model_thread *thread = model_thread(model, fault);
+
+		// Until the exec is done, the name is that of the program before.
+		if (thread->comm == MODEL_NONE || thread->program == MODEL_NONE ||
+		    fault->initiator == MODEL_EXEC || executables[thread->program] == MODEL_NONE)
+			continue;
+		const struct model_object *row = &model->objects[executables[thread->program]];
+
+		are_shells[thread->comm] |= is_shell(model_object_name(row));
+	}
+	return are_shells;
+}

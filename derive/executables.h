@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// The file that each program of a run executes.
+#pragma once
+
+#include "model/model.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/**
+ * Find the executable of each program, as far as faults show it.
+ *
+ * Returns: by index of model.programs an index into model.objects, or MODEL_NONE; release with
+ * free().
+ */
+uint32_t *executables_find(const struct model *model);
+
+/**
+ * Find the names that shells have: "sh", "bash" and the like, and those of scripts that they run,
+ * which is what the kernel calls a process that executes a script.
+ *
+ * Returns: by index of model.comms; release with free().
+ */
+bool *executables_find_shells(const struct model *model);
