@@ -3,10 +3,12 @@
 """What is lost while other work keeps the processors busy: records large programs beside busy loops, as
 root (BPF) and as an ordinary user (perf), and counts faults and stacks lost. Prints Markdown.
 
-usage: losses.py BUILD [--rounds N] [--loops N] [--workload WORD] [--starts]
+usage: losses.py BUILD [--rounds N] [--loops N] [--workload WORD] [--starts | --sizes BYTES,...]
 
 --starts: short starts instead, with the faults whose initiator is unknown, and what perf record keeps of
 each in the same round, as the same user and with the same bytes of stack.
+--sizes: what an ordinary user does not learn, by bytes of stack: the share of faults whose initiator is unknown
+because the stack was lost or too short.
 Needs root. BUILD holds cli/elfault and fixtures/programs/deep.
 """
 import argparse
@@ -49,6 +51,7 @@ def starts():
         "python3 -c 'import json'": [python, "-c", "import json"],
         "node --version": ["node", "--version"],
         "gdb --version": ["gdb", "--version"],
+        "java -version": ["java", "-version"],
     }
 
 
@@ -69,10 +72,10 @@ def fresh_home(folder):
                   "XDG_CONFIG_HOME": str(home)}
 
 
-def run(words, folder, is_user):
+def run(words, folder, is_user, *options):
     """The counts of the recorder's last line."""
     home, env = fresh_home(folder)
-    command = [folder / "elfault", "record", "-o", home / "trace", "--"] + words
+    command = [folder / "elfault", "record", *options, "-o", home / "trace", "--"] + words
     done = subprocess.run(list(map(str, command)), env=env, cwd=home, stdout=subprocess.DEVNULL,
                           stderr=subprocess.PIPE, text=True, errors="replace",
                           preexec_fn=become_user if is_user else None)
@@ -147,6 +150,22 @@ def measure_starts(options, folder):
                   f"{span(unknown, faults)} | {span(kept)} |", flush=True)
 
 
+def measure_sizes(options, folder):
+    print(f"| command, uid {USER} | " + " | ".join(f"{int(size):,}" for size in options.sizes) + " |\n"
+          "|---|" + "--:|" * len(options.sizes))
+    for title, words in (starts() | workloads(folder)).items():
+        if options.workload not in title or "400,000" in title:
+            continue
+        cells = []
+        for size in options.sizes:
+            shares = []
+            for _ in range(options.rounds):
+                found = run(words, folder, True, f"--stack-size={size}")
+                shares.append(100 * unknown_in(folder) / found["faults"])
+            cells.append(f"{statistics.median(shares):.1f} %")
+        print(f"| {title} | " + " | ".join(cells) + " |", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("build", type=pathlib.Path)
@@ -154,6 +173,7 @@ def main():
     parser.add_argument("--loops", type=int, default=2)
     parser.add_argument("--workload", default="")
     parser.add_argument("--starts", action="store_true")
+    parser.add_argument("--sizes", type=lambda text: text.split(","))
     options = parser.parse_args()
     loops = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(options.loops)]
     try:
@@ -164,7 +184,9 @@ def main():
             shutil.copy(options.build / "fixtures/programs/deep", folder / "deep")
             print(f"{options.rounds} runs each beside {options.loops} busy loops on {os.cpu_count()} processors; "
                   "least … most, and the most as a share of the faults.\n")
-            if options.starts:
+            if options.sizes:
+                measure_sizes(options, folder)
+            elif options.starts:
                 measure_starts(options, folder)
             else:
                 measure(options, folder)
