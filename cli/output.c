@@ -83,7 +83,7 @@ bool output_finish(struct output *output, bool ok, struct err *err)
 	const char *beside = output->beside.length > 0 ? strbuf_text(&output->beside) : NULL;
 
 	ok = ok && (fflush(output->file) == 0 || err_os(err, "writing"));
-	if (output->is_unnamed && (!ok || !name_file(output->file, beside))) {
+	if (output->is_unnamed && !(ok && beside && name_file(output->file, beside))) {
 		ok = ok && err_os(err, "naming");
 		beside = NULL;
 	}
