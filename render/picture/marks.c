@@ -74,7 +74,6 @@ static void count(const struct marks *marks, const struct mark_key *key, struct 
 
 	if (mark->faults == 0) {
 		// Keys of a cell are in time order.
-		mark->first = point->fault;
 		mark->first_ns = mark->last_ns = fault->time_ns;
 		mark->start = mark->end = value;
 	}
@@ -84,6 +83,8 @@ static void count(const struct marks *marks, const struct mark_key *key, struct 
 		mark->start = value;
 	if (value > mark->end)
 		mark->end = value;
+	if (mark->faults == 0 || (fault->kind == MODEL_MAJOR && mark->major == 0))
+		mark->named = point->fault;
 	mark->faults++;
 	mark->major += fault->kind == MODEL_MAJOR;
 	mark->duration_ns += fault->has_duration ? fault->duration_ns : 0;

@@ -14,7 +14,7 @@ struct mark {
 	uint32_t faults;
 	uint32_t major;
 	uint64_t groups[PALETTE_GROUPS];
-	uint32_t first; // in time: index into model.faults
+	uint32_t named; // the first in time, of the major ones if any: index into model.faults
 	uint64_t first_ns, last_ns;
 	uint64_t duration_ns; // of those whose duration is known
 	uint64_t start, end;  // the range of offsets (vaddrs, addresses) that was touched, by band

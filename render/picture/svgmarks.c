@@ -104,7 +104,7 @@ static void add_groups(struct svg *svg, const struct mark *mark)
 				      (unsigned long long)mark->groups[i]);
 }
 
-/** What was touched first, and by what. */
+/** What @fault touched, and by what. */
 static void add_names(struct svg *svg, const struct model_fault *fault)
 {
 	const struct model *model = svg->picture.model;
@@ -125,14 +125,14 @@ static void add_names(struct svg *svg, const struct model_fault *fault)
 static void add_place(struct svg *svg, const struct mark *mark)
 {
 	const struct model *model = svg->picture.model;
-	const struct model_fault *first = &model->faults[mark->first];
+	const struct model_fault *named = &model->faults[mark->named];
 	const char *section =
-		first->at.section != MODEL_NONE ? model->sections[first->at.section].name : NULL;
+		named->at.section != MODEL_NONE ? model->sections[named->at.section].name : NULL;
 	enum band_kind kind = svg->picture.bands.items[mark->band].kind;
 
 	strbuf_putc(&svg->buf, '\n');
-	if (kind == BAND_BESIDE && first->at.object != MODEL_NONE) {
-		const char *path = model->objects[first->at.object].path;
+	if (kind == BAND_BESIDE && named->at.object != MODEL_NONE) {
+		const char *path = model->objects[named->at.object].path;
 
 		svg_name(svg, path, SVG_NAME_MAX);
 		strbuf_putc(&svg->buf, ' ');
@@ -153,7 +153,7 @@ static void add_place(struct svg *svg, const struct mark *mark)
 
 static void add_title(struct svg *svg, struct arena *arena, const struct mark *mark, bool names)
 {
-	const struct model_fault *first = &svg->picture.model->faults[mark->first];
+	const struct model_fault *named = &svg->picture.model->faults[mark->named];
 
 	strbuf_puts(&svg->buf, "<title>");
 	if (mark->faults > 1)
@@ -161,8 +161,8 @@ static void add_title(struct svg *svg, struct arena *arena, const struct mark *m
 	add_groups(svg, mark);
 	if (names && mark->faults == 1)
 		strbuf_printf(&svg->buf, " (%s, %s)",
-			      model_mechanism_name((enum model_mechanism)first->mechanism),
-			      model_kind_name((enum model_kind)first->kind));
+			      model_mechanism_name((enum model_mechanism)named->mechanism),
+			      model_kind_name((enum model_kind)named->kind));
 	else if (mark->major > 0)
 		strbuf_printf(&svg->buf, "; %u major", mark->major);
 	strbuf_printf(&svg->buf, "; at %s", table_time(arena, &svg_terminal, mark->first_ns));
@@ -171,7 +171,7 @@ static void add_title(struct svg *svg, struct arena *arena, const struct mark *m
 			      table_time(arena, &svg_terminal, mark->duration_ns));
 	add_place(svg, mark);
 	if (names)
-		add_names(svg, first);
+		add_names(svg, named);
 	strbuf_puts(&svg->buf, "</title>");
 }
 

@@ -33,6 +33,18 @@ async function plotOf(page) {
 	return {left: box.x + box.width * 0.3, right: box.x + box.width * 0.8, middle: box.y + box.height / 2};
 }
 
+/** A number or a time as it stands in a table; a time in ns. @param {string} text */
+function amountOf(text) {
+	const [, number, unit] = /^([\d.,]+)(?: (ns|µs|ms|s))?$/.exec(text) ?? [];
+	assert.ok(number, text);
+	return Number(number.replaceAll(',', '')) * ({ns: 1, µs: 1e3, ms: 1e6, s: 1e9}[unit] ?? 1);
+}
+
+/** Where the column @title stands. @param {import('playwright-core').Locator} table @param {string} title */
+async function columnOf(table, title) {
+	return (await table.locator('thead th').allTextContents()).indexOf(title);
+}
+
 /** @param {string} output */
 export function controlTests(output) {
 	const report = `${output}/several.html`;
@@ -159,6 +171,29 @@ export function controlTests(output) {
 		const names = await column('Section');
 		assert.deepEqual(names, [...names].sort((a, b) => a < b ? -1 : 1));
 	}));
+
+	for (const [name, first] of [['several', 'Faults'], ['cold', 'Time']])
+		test(`in every table of ${name}.html, rows come by the column that is marked, ${first}, and turn round on a click`,
+			() => withReport(`${output}/${name}.html`, {}, async (page) => {
+				const titles = await page.getByRole('tab').allTextContents();
+				assert.ok(titles.length >= 6, `${titles}`);
+				for (const title of titles) {
+					const table = await openTable(page, title);
+					const marks = () => table.locator('thead th[aria-sort]').evaluateAll((cells) =>
+						cells.map((cell) => `${cell.textContent} ${cell.getAttribute('aria-sort')}`));
+					// Those shown at first: of symbols there are thousands.
+					const amounts = async () => (await table.locator('tbody tr').evaluateAll((rows, at) =>
+						rows.map((row) => row.children[at].textContent ?? ''), await columnOf(table, first))).map(amountOf);
+					const falling = await amounts();
+					assert.deepEqual(await marks(), [`${first} descending`], title);
+					assert.deepEqual(falling, [...falling].sort((a, b) => b - a), title);
+					await table.locator('thead th[aria-sort] button').click();
+					assert.deepEqual(await marks(), [`${first} ascending`], title);
+					const rising = await amounts();
+					assert.deepEqual(rising, [...rising].sort((a, b) => a - b), title);
+					assert.ok(falling.length < 2 || rising[0] < falling[0] || rising[0] === falling[falling.length - 1], title);
+				}
+			}));
 
 	test('a table is searched, and long ones grow on request', open(async (page) => {
 		const symbols = await openTable(page, 'Symbols');

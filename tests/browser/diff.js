@@ -31,6 +31,12 @@ function signedNumber(text) {
 	return (found[1] === '−' ? -1 : 1) * Number(found[2].replaceAll(',', ''));
 }
 
+/** How much changed: "▲ +5", "▼ 5 → 3" or "7". @param {string} text */
+function magnitudeOf(text) {
+	const [from, to] = text.split(' → ').map(signedNumber);
+	return Math.abs(to === undefined ? text.includes('→') || /^[▲▼≈=]/.test(text) ? from : 0 : to - from);
+}
+
 /** Every row as the page shows it. @param {import('playwright-core').Page} page @param {string} title */
 async function shownRows(page, title) {
 	const rows = await rowsOf(await openTable(page, title));
@@ -70,6 +76,27 @@ function documentRows(diff, word) {
 export function diffTests(output) {
 	const report = `${output}/diff.html`;
 	const readDiff = async (/** @type {string} */ name) => JSON.parse(await readFile(`${output}/${name}.json`, 'utf8'));
+
+	test('in every table of a comparison, rows come by the column that is marked, and turn round on a click', () =>
+		withReport(`${output}/builds.html`, {}, async (page) => {
+			for (const title of await page.getByRole('tab').allTextContents()) {
+				const table = await openTable(page, title);
+				const marks = () => table.locator('thead th[aria-sort]').evaluateAll((cells) =>
+					cells.map((cell) => `${cell.textContent} ${cell.getAttribute('aria-sort')}`));
+				// The figures of an order have one of their own.
+				const column = title === 'Order' ? 'Figure' : title === 'Moved' ? 'Faults' : 'Difference';
+				const before = await rowsOf(table);
+				assert.deepEqual(await marks(), title === 'Order' ? [] : [`${column} descending`], title);
+				if (title === 'Order')
+					assert.deepEqual(before.map((row) => row.Figure).slice(0, 3), ['Functions', 'Code pages', 'Code bytes']);
+				else
+					assert.deepEqual(before.map((row) => magnitudeOf(row[column])), before.map((row) => magnitudeOf(row[column])).sort((a, b) => b - a), title);
+				await table.locator('thead th').filter({hasText: column}).getByRole('button').click();
+				assert.deepEqual(await marks(), [`${column} ascending`], title);
+				const rows = (await rowsOf(table)).map((row) => row[column]);
+				assert.deepEqual(rows, title === 'Order' ? [...rows].sort() : [...rows].sort((a, b) => magnitudeOf(a) - magnitudeOf(b)), title);
+			}
+		}));
 
 	test('a comparison’s tables have the numbers of diff --format json', () =>
 		withReport(report, {}, async (page) => {

@@ -6,7 +6,7 @@ import {readFileSync} from 'node:fs';
 import {readFile} from 'node:fs/promises';
 import {gunzipSync} from 'node:zlib';
 import {elfault} from './commands.js';
-import {chooseFault, numberOf, pause, until, withReport, wordOf} from './report.js';
+import {chooseFault, numberOf, pause, ringOf, until, withReport, wordOf} from './report.js';
 import {test} from './tap.js';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -123,6 +123,21 @@ export function pictureTests(output) {
 				assert.ok(await countPixels(page, 'ink', '200 -40 -180 -22') >= 18, `${height}: no box around the last mark`);
 			});
 	});
+
+	test('a mark that is outlined answers with its major fault', () => withReport(`${output}/outlined.html`, {hash: '#fault=35'}, async (page) => {
+		// A minor fault of the same page, 1 µs before, is drawn at the same place.
+		const canvas = page.locator('#timeline canvas.picture');
+		await canvas.scrollIntoViewIfNeeded();
+		const spot = await until(() => ringOf(page.locator('#timeline canvas.overlay')), (ring) => ring !== null, 'a ring') ?? undefined;
+		await page.keyboard.press('Escape');
+		await until(() => wordOf(page, 'fault'), (fault) => fault === null, 'Esc closes');
+		await canvas.hover({position: spot});
+		const tooltip = page.locator('#tooltip');
+		await until(() => tooltip.textContent(), Boolean, 'a mark answers');
+		assert.match(await tooltip.textContent() ?? '', /major, write.*first major of 2 faults here$/s);
+		await canvas.click({position: spot});
+		assert.equal(await until(() => wordOf(page, 'fault'), Boolean, 'a click shows a fault'), '35');
+	}));
 
 	test('initializers of several processes are drawn when each ran, not from the first to the last', () => withReport(`${output}/several.html`, {}, async (page) => {
 		await boxOf(page, 'timeline');

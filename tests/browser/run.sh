@@ -69,7 +69,14 @@ for run in 1 2 3; do
 	sed "/^summary/i note text=\"a stack is lost\" count=$((8 + 2 * run))" "$output/calm$run.txt" >"$output/noting$run.txt"
 done
 "$elfault" diff "$output"/noting?.txt --after "$output"/calm?.txt -o "$output/notes.html"
+# The same, as if every ninth fault had waited for storage.
+"$elfault" dump "$trace" | awk '/^fault/ && !/kind=/ && ++n % 9 == 0 { sub(/ duration=[0-9]+/, " kind=major&000") } 1' >"$output/cold.txt"
+"$elfault" report "$output/cold.txt" -o "$output/cold.html"
 "$elfault" report ../../fixtures/traces/waits.txt -o "$output/waits.html"
+# Its one but last fault as two on one mark: a minor fault, then the major one.
+sed '/^fault time=66335000 /{s/kind=major //;p;s/66335000/66336000/;s/duration/kind=major duration/}' ../../fixtures/traces/waits.txt \
+	>"$output/outlined.txt"
+"$elfault" report "$output/outlined.txt" -o "$output/outlined.html"
 "$rendersample" html >"$output/hostile.html"
 "$rendersample" diff >"$output/hostile-diff.html"
 ELFAULT=$elfault exec node main.js "$output"

@@ -275,7 +275,7 @@ static void marks_that_would_overlap_are_one(void **state)
 	// .data: at 20 and 30 ns in the first column, at 40 in the second.
 	assert_true(marks_next(&marks, &mark));
 	assert_int_equal(mark.band, 2);
-	assert_int_equal(mark.first, 1);
+	assert_int_equal(mark.named, 1);
 	assert_int_equal(mark.start, 0x8000);
 	uint32_t in_data = mark.faults;
 
@@ -284,6 +284,32 @@ static void marks_that_would_overlap_are_one(void **state)
 	assert_int_equal(in_data, 3);
 	assert_int_equal(mark.band, 4);
 	assert_int_equal(mark.major, 1);
+	marks_deinit(&marks);
+	bands_deinit(&bands);
+}
+
+static void a_mark_names_its_first_major_fault(void **state)
+{
+	CLEANUP(model_closep) struct model *model = pictures_model(4);
+	const struct scale time = { .first = 10, .last = 70, .start = 100, .length = 12 };
+	struct bands bands;
+	struct marks marks;
+	struct mark mark;
+
+	(void)state;
+	for (unsigned i = 0; i < 4; i++) {
+		struct model_fault fault = pictures_at(10 + i, 0x100, MODEL_LOADER);
+
+		fault.kind = i >= 2 ? MODEL_MAJOR : MODEL_MINOR;
+		pictures_add(model, fault);
+	}
+	bands_init(&bands, model, 0, PALETTE_INITIATOR, 10);
+	bands_place(&bands, &(struct band_room){ .total = 60, .beside = 5 });
+	marks_init(&marks, model, &bands, &time, 6);
+	assert_true(marks_next(&marks, &mark));
+	assert_int_equal(mark.faults, 4);
+	assert_int_equal(mark.first_ns, 10);
+	assert_int_equal(mark.named, 2);
 	marks_deinit(&marks);
 	bands_deinit(&bands);
 }
@@ -347,6 +373,7 @@ int main(void)
 		cmocka_unit_test(without_a_file_there_are_lanes),
 		cmocka_unit_test(room_goes_to_what_faulted),
 		cmocka_unit_test(marks_that_would_overlap_are_one),
+		cmocka_unit_test(a_mark_names_its_first_major_fault),
 		cmocka_unit_test(no_fault_is_lost_by_merging),
 	};
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Faults as coloured cells of a grid: what makes a redraw of a million cost milliseconds. A cell has
-// the colour of most of its faults, and remembers one of them to be asked about.
+// the colour of most of its faults, and remembers the first of the highest rank to be asked about.
 import {BAND_BESIDE, findBand} from './bands.js';
+import {countText} from './format.js';
 import {pixelOf} from './palette.js';
 import {firstFrom} from './search.js';
 
@@ -15,16 +16,18 @@ import {firstFrom} from './search.js';
 /** What lies behind the marks of a cell: pages mapped by the fault of a neighbour, pages read by one. */
 const MAPPED = 1;
 const READ = 2;
+/** In the rank of a fault: it waited for storage, which is outlined. */
+const MAJOR = 2;
 
 /**
  * @typedef {Object} Raster
  * @property {number} cell size of a cell in pixels of the page
  * @property {number} columns
  * @property {number} lines
- * @property {Int32Array} entry of each cell: index + 1 of its first fault; 0: none
+ * @property {Int32Array} entry of each cell: index + 1 of the first fault of its rank; 0: none
+ * @property {Uint8Array} rank of each cell, the highest of its faults: 1, or 2 for one that stands out; MAJOR more for one that waited for storage
  * @property {Uint32Array} faults of each cell
  * @property {Uint8Array} around MAPPED where pages were mapped by the fault of a neighbour, else READ where one read them
- * @property {Uint8Array} major 1 where one waited for storage
  * @property {Uint32Array} groups faults of each cell by group, where they stand out also by that; the last group: filtered out
  * @property {number} groupCount
  * @property {number} schemeCount groups of the scheme
@@ -47,8 +50,8 @@ const READ = 2;
 function emptyCells(before, size, groupCount) {
 	if (!before || before.entry.length !== size || before.groupCount !== groupCount)
 		return {entry: new Int32Array(size), faults: new Uint32Array(size), around: new Uint8Array(size),
-			major: new Uint8Array(size), groups: new Uint32Array(size * groupCount)};
-	for (const values of [before.entry, before.faults, before.around, before.major, before.groups])
+			rank: new Uint8Array(size), groups: new Uint32Array(size * groupCount)};
+	for (const values of [before.entry, before.faults, before.around, before.rank, before.groups])
 		values.fill(0);
 	return before;
 }
@@ -68,7 +71,7 @@ export function rasterize(data, bands, frame, scheme, marks, cell, before) {
 	const schemeCount = scheme.colors.length;
 	const groupCount = schemeCount * (frame.isStressed ? 2 : 1) + 1;
 	const stress = frame.isStressed ? schemeCount : 0;
-	const {entry, faults, around, major, groups} = emptyCells(before, size, groupCount);
+	const {entry, faults, around, rank, groups} = emptyCells(before, size, groupCount);
 	const bandGroups = new Float64Array(bands.items.length * groupCount);
 
 	// y of an entry: offset[band] + slope[band] * at, between low[band] and high[band].
@@ -99,7 +102,7 @@ export function rasterize(data, bands, frame, scheme, marks, cell, before) {
 	const {groupOf} = scheme;
 	const {around_before: aroundBefore, around_pages: aroundPages} = data.columns;
 	const majorKind = data.header.words.kind.indexOf('major');
-	const isMajor = Uint8Array.from(data.columns.combination_kind, (kind) => Number(kind === majorKind));
+	const majorRank = Uint8Array.from(data.columns.combination_kind, (kind) => kind === majorKind ? MAJOR : 0);
 	const perPixel = 1 / cell;
 	const {pieces} = frame;
 	let piece = 0;
@@ -166,18 +169,29 @@ export function rasterize(data, bands, frame, scheme, marks, cell, before) {
 		runFaults += merged ? merged[i] : 1;
 		if (!marks[i])
 			continue;
-		if (entry[where] === 0)
+		if (majorRank[c] + marks[i] > rank[where]) {
+			rank[where] = majorRank[c] + marks[i];
 			entry[where] = i + 1;
-		if (isMajor[c])
-			major[where] = 1;
+		}
 		if (aroundPages[i] < 2 || !isFile[b])
 			continue;
 		const from = data.page[i] - aroundBefore[i];
 		extend(from, from + aroundPages[i], where % columns, MAPPED);
 	}
 	endRun();
-	return {cell, columns, lines, entry, faults, around, major, groups, groupCount, schemeCount,
+	return {cell, columns, lines, entry, faults, around, rank, groups, groupCount, schemeCount,
 		bandGroups, shown};
+}
+
+/** Whether a fault of cell @where waited for storage: it is outlined then. @param {Raster} raster @param {number} where */
+export function isOutlined(raster, where) {
+	return raster.rank[where] > MAJOR;
+}
+
+/** What the entry of cell @where is the first of. @param {Raster} raster @param {number} where */
+export function firstText(raster, where) {
+	const {faults, rank} = raster;
+	return `${['', 'first', 'first highlighted', 'first major', 'first major'][rank[where]]} of ${countText(faults[where])} faults here`;
 }
 
 /**

@@ -36,7 +36,7 @@ const ROWS = 100;
 
 /** What a table shows is for classes that extend this one: rows(), row(), about, status. */
 export class SortedTable {
-	/** @param {string} id @param {string} title @param {SortedColumn[]} columns the first names the row @param {string} sortKey */
+	/** @param {string} id @param {string} title @param {SortedColumn[]} columns the first names the row @param {string} sortKey '': rows come in their own order at first */
 	constructor(id, title, columns, sortKey) {
 		this.title = title;
 		this.columns = columns;
@@ -80,8 +80,8 @@ export class SortedTable {
 
 	/** What bars of rows are measured against, of those that are shown: the largest number of the sorted column. @param {number[]} rows */
 	most(rows) {
-		const {value} = this.sortedColumn();
-		return rows.reduce((most, row) => Math.max(most, this.barred(value(row))), 0);
+		const column = this.sortedColumn();
+		return column ? rows.reduce((most, row) => Math.max(most, this.barred(column.value(row))), 0) : 0;
 	}
 
 	/** What a bar shows of @value. @param {number | string} value */
@@ -96,7 +96,7 @@ export class SortedTable {
 	}
 
 	sortedColumn() {
-		return this.columns.find(({key}) => key === this.sortKey) ?? this.columns[0];
+		return this.columns.find(({key}) => key === this.sortKey);
 	}
 
 	/** Which of two rows comes first that are equal in the sorted column. @param {number} a @param {number} b */
@@ -159,6 +159,8 @@ export class SortedTable {
 		if (this.find)
 			rows = rows.filter((row) => this.columns.some((each) => each.isText
 				&& String(each.value(row)).toLowerCase().includes(this.find)));
+		if (!column)
+			return rows.sort((a, b) => this.order(a, b));
 		const sign = this.isAscending ? 1 : -1;
 		return rows.sort((a, b) => {
 			const x = column.value(a);

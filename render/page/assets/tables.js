@@ -21,12 +21,11 @@ class Table extends SortedTable {
 	constructor(data, store, kind) {
 		/** @type {Tally | null} */
 		let tally = null;
-		super(kind.id, kind.title, kind.columns(() => /** @type {Tally} */ (tally)), 'faults');
+		super(kind.id, kind.title, kind.columns(() => /** @type {Tally} */ (tally)),
+			data.header.weigh === 'time' ? 'time' : 'faults');
 		this.data = data;
 		this.store = store;
 		this.kind = kind;
-		if (data.header.weigh === 'time' && this.columns.some(({key}) => key === 'time'))
-			this.sortKey = 'time';
 		this.tally = () => tally;
 		/** @type {{object: number, pairs: ReturnType<typeof pagePairs>} | null} */
 		this.pairs = null;

@@ -3,12 +3,12 @@
 import {BAND_BESIDE, BAND_BSS, BAND_FILE, fileAxis, pageAtY} from './bands.js';
 import {faultLines, shortName} from './describe.js';
 import {make} from './dom.js';
-import {countText, nounText, sizeText, timeText} from './format.js';
+import {nounText, sizeText, timeText} from './format.js';
 import {Gestures} from './gestures.js';
 import {listenForKeys} from './keys.js';
 import {makeScheme, mixColors} from './palette.js';
 import {initializerSpans, phasesOf} from './phases.js';
-import {paintRaster, rasterize} from './raster.js';
+import {firstText, paintRaster, rasterize} from './raster.js';
 import {SELECTING, drawOn, selectedMarks} from './selected.js';
 import {isDark, onTheme, token} from './theme.js';
 import {TimeScale, busyOf, gapsShown} from './timescale.js';
@@ -314,8 +314,7 @@ export class Timeline {
 		const where = part === 'plot' ? this.cellAt(x, y, 8) : -1;
 		if (where >= 0 && this.raster) {
 			const lines = faultLines(this.data, this.raster.entry[where] - 1);
-			const more = this.raster.faults[where];
-			showTooltip(more > 1 ? [...lines, `first of ${countText(more)} faults here`] : lines, event.clientX, event.clientY);
+			showTooltip(this.raster.faults[where] > 1 ? [...lines, firstText(this.raster, where)] : lines, event.clientX, event.clientY);
 		} else if (part === 'label' && row) {
 			showTooltip([shortName(row.label), `${nounText(row.faults, 'fault')} in all`
 				+ (row.kind === BAND_BESIDE ? '' : `, ${sizeText((row.end - row.first) * this.data.header.page_size)}`),

@@ -4,6 +4,7 @@ import {BAND_BESIDE, BAND_FILE} from './bands.js';
 import {shortName} from './describe.js';
 import {countText, percentText, timeText} from './format.js';
 import {drawPages} from './pages.js';
+import {isOutlined} from './raster.js';
 import {sizeTicks} from './scale.js';
 import {isDark, token} from './theme.js';
 import {objectName} from './words.js';
@@ -113,8 +114,8 @@ export function drawMajor(timeline, context) {
 	context.strokeStyle = token('ink');
 	context.lineWidth = 1;
 	context.beginPath();
-	for (let where = 0; where < raster.major.length; where++)
-		if (raster.major[where])
+	for (let where = 0; where < raster.rank.length; where++)
+		if (isOutlined(raster, where))
 			context.rect(plot.x + where % raster.columns * cell - 0.5,
 				plot.y + Math.floor(where / raster.columns) * cell - 0.5, cell + 1, cell + 1);
 	context.stroke();
