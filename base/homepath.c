@@ -64,32 +64,63 @@ static bool may_have_home(const char *text)
 	return false;
 }
 
+bool homepath_next(struct homepath_search *search)
+{
+	for (const char *text = search->rest; *text; text++) {
+		char before = search->before;
+		bool starts_word = before == '\0' || isspace((unsigned char)before);
+		bool may_begin = search->is_option || starts_word ||
+				 !(isalnum((unsigned char)before) || strchr("/._-~", before));
+		size_t length = *text == '/' && may_begin ? home_length(text) : 0;
+
+		search->is_option = *text != '/' && !isspace((unsigned char)*text) &&
+				    (search->is_option || (starts_word && *text == '-'));
+		search->before = length ? '~' : *text;
+		if (length) {
+			search->home = text;
+			search->length = length;
+			search->rest = text + length;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool homepath_is_own(const char *home, size_t length)
+{
+	const char *own;
+
+	return length > 0 && own_home(&own) == length && strncmp(home, own, length) == 0;
+}
+
+const char *homepath_here(struct strbuf *buf, const char *path)
+{
+	const size_t length = sizeof(HOMEPATH_REDACTED) - 1;
+	const char *own;
+	size_t own_length = own_home(&own);
+
+	if (own_length == 0 || strncmp(path, HOMEPATH_REDACTED, length) != 0 || path[length] != '/')
+		return path;
+	strbuf_clear(buf);
+	strbuf_add(buf, own, own_length);
+	strbuf_puts(buf, path + length);
+	return buf->text;
+}
+
 void homepath_shorten(struct strbuf *buf, const char *text)
 {
-	char before = '\0';
-	bool is_option = false; // within a word like -I/home/ada, before its first slash
+	struct homepath_search search = { .rest = text };
 
 	if (!may_have_home(text)) {
 		strbuf_puts(buf, text);
 		return;
 	}
-	while (*text) {
-		bool starts_word = before == '\0' || isspace((unsigned char)before);
-		bool may_begin = is_option || starts_word ||
-				 !(isalnum((unsigned char)before) || strchr("/._-~", before));
-		size_t home = *text == '/' && may_begin ? home_length(text) : 0;
-
-		is_option = *text != '/' && !isspace((unsigned char)*text) &&
-			    (is_option || (starts_word && *text == '-'));
-		if (home) {
-			strbuf_putc(buf, '~');
-			text += home;
-			before = '~';
-			continue;
-		}
-		before = *text;
-		strbuf_putc(buf, *text++);
+	while (homepath_next(&search)) {
+		strbuf_add(buf, text, (size_t)(search.home - text));
+		strbuf_putc(buf, '~');
+		text = search.rest;
 	}
+	strbuf_puts(buf, text);
 }
 
 const char *homepath_shortened(struct arena *arena, const char *text)

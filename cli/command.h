@@ -24,5 +24,6 @@ extern const struct command command_prefetch;
 extern const struct command command_whatif;
 extern const struct command command_smaps;
 extern const struct command command_pack;
+extern const struct command command_redact;
 extern const struct command command_dump;
 extern const struct command command_doctor;

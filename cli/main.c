@@ -19,10 +19,10 @@ static const struct command *const commands[] = {
 	&command_record,
 	&command_doctor,
 #else
-	&command_record,  &command_analyze, &command_map,      &command_report,
-	&command_export,  &command_import,  &command_diff,     &command_check,
-	&command_whatif,  &command_order,   &command_prefetch, &command_smaps,
-	&command_resolve, &command_pack,    &command_dump,     &command_doctor,
+	&command_record,   &command_analyze, &command_map,     &command_report, &command_export,
+	&command_import,   &command_diff,    &command_check,   &command_whatif, &command_order,
+	&command_prefetch, &command_smaps,   &command_resolve, &command_pack,	&command_redact,
+	&command_dump,	   &command_doctor,
 #endif
 };
 /** What an unknown command may be due to. */

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cure/prefetchmaker.h"
 
+#include "base/cleanup.h"
 #include "base/hash.h"
+#include "base/homepath.h"
 #include "cure/prefetchfile.h"
 
 #include <string.h>
@@ -76,11 +78,13 @@ static bool is_wanted(struct prefetch_maker *maker, struct model_used_file *file
 static uint32_t add_file(struct prefetch_maker *maker, const struct model_used_file *from,
 			 uint64_t start_unix_ns)
 {
+	CLEANUP(strbuf_deinit) struct strbuf here = { 0 };
 	struct model_used_file file = *from;
 
+	file.path = homepath_here(&here, from->path);
 	if (!is_wanted(maker, &file, start_unix_ns))
 		return UINT32_MAX;
-	for (uint64_t key = hash_text(0, from->path);; key++) {
+	for (uint64_t key = hash_text(0, file.path);; key++) {
 		bool is_new;
 		uint32_t *place = u64map_put(&maker->by_path, key, &is_new);
 		struct made_file *known;
@@ -94,12 +98,12 @@ static uint32_t add_file(struct prefetch_maker *maker, const struct model_used_f
 			return *place;
 		}
 		known = &maker->files.items[*place];
-		if (strcmp(known->known.path, from->path) != 0)
+		if (strcmp(known->known.path, file.path) != 0)
 			continue; // another one with the same hash
 		if (is_same(&known->known, &file))
 			return *place;
 		notes_add(&maker->notes,
-			  "%s changed between the recordings: only the newest counts", from->path);
+			  "%s changed between the recordings: only the newest counts", file.path);
 		if (known->start_unix_ns > start_unix_ns)
 			return UINT32_MAX;
 		// The pages of the older one stay with a place of their own, which is left out.

@@ -2,6 +2,9 @@
 // This machine's own files: all that elfmap/ needs where there is no depot.
 #include "depot/settle.h"
 
+#include "base/cleanup.h"
+#include "base/homepath.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -19,14 +22,16 @@ bool depot_settle(struct depot_file *found, int os_errno)
 
 bool depot_open_here(const char *path, struct depot_file *ret_found)
 {
+	CLEANUP(strbuf_deinit) struct strbuf buf = { 0 };
+	const char *here = homepath_here(&buf, path);
 	struct depot_file found = { .fd = -1, .place = path, .is_here = true };
 	int os_errno = 0;
 
-	if (stat(path, &found.status) != 0) {
+	if (stat(here, &found.status) != 0) {
 		os_errno = errno;
 	} else if (S_ISREG(found.status.st_mode)) {
 		// Should it be something else by now, its opening must not wait.
-		found.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+		found.fd = open(here, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 		if (found.fd < 0 || fstat(found.fd, &found.status) != 0)
 			os_errno = errno;
 	}

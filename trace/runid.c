@@ -13,24 +13,26 @@ static void add_text(struct strbuf *buf, const char *text)
 	strbuf_printf(buf, " %zu:%s", text ? strlen(text) : 0, text ? text : "");
 }
 
+static void add_fault(struct strbuf *buf, const struct trace_fault *fault)
+{
+	strbuf_printf(buf, " %" PRIu64 " %" PRIx64 " %" PRIx64, fault->time_ns, fault->addr,
+		      fault->ip);
+}
+
 uint64_t trace_run_id(const struct trace *trace)
 {
 	const struct trace_meta *meta = &trace->meta;
 	CLEANUP(strbuf_deinit) struct strbuf facts = { 0 };
 
-	strbuf_printf(&facts, "%" PRIu64 " %" PRIu64 " %" PRIu32, meta->start_unix_ns,
-		      meta->start_ns, meta->root_pid);
-	add_text(&facts, meta->host);
+	strbuf_printf(&facts, "%" PRIu64 " %" PRIu64 " %" PRIu32 " %" PRIu64 " %zu %zu",
+		      meta->start_unix_ns, meta->start_ns, meta->root_pid, trace->summary.end_ns,
+		      trace->faults.count, trace->mappings.count);
 	add_text(&facts, meta->kernel);
 	add_text(&facts, meta->machine);
-	for (size_t i = 0; i < meta->command_count; i++)
-		add_text(&facts, meta->command[i]);
-	// Its addresses are random where the kernel makes them so.
+	// Addresses are random where the kernel makes them so.
 	if (trace->faults.count > 0) {
-		const struct trace_fault *first = &trace->faults.items[0];
-
-		strbuf_printf(&facts, " %" PRIu64 " %" PRIx64 " %" PRIx64, first->time_ns,
-			      first->addr, first->ip);
+		add_fault(&facts, &trace->faults.items[0]);
+		add_fault(&facts, &trace->faults.items[trace->faults.count - 1]);
 	}
 	return XXH64(strbuf_text(&facts), facts.length, 0);
 }

@@ -395,8 +395,10 @@ struct trace_size {
 bool trace_measure(const char *path, struct trace_size *ret_size, struct err *err);
 
 /**
- * A number for the recording, equal for both forms of a trace and different for any other: a hash
- * of when, where and what was recorded, and of the first fault.
+ * A number for the recording, equal for both forms of a trace and what trace_redact() makes of it,
+ * and different for any other: a hash of when and where it was recorded, and of its faults. Of what
+ * is not shown, the command's words and the host, nothing is in it: else it would tell whoever
+ * guesses them that the guess is right.
  */
 uint64_t trace_run_id(const struct trace *trace);
 
@@ -478,6 +480,32 @@ bool trace_writer_finish(struct trace_writer *writer, const struct trace_summary
 
 /** Release @writer, which may be NULL; writes nothing and does not close the file descriptor. */
 void trace_writer_close(struct trace_writer *writer);
+
+CLEANUP_POINTER(trace_writer_close, struct trace_writer)
+
+/**
+ * Write @trace in binary form on @fd, as trace_writer_open() takes it: without a summary if @trace
+ * is incomplete, so that what is read back is incomplete as well.
+ */
+bool trace_write(const struct trace *trace, int fd, struct err *err);
+
+// ---- Giving away ----------------------------------------------------------------------------
+
+/** What trace_redact() changed. */
+struct trace_redacted {
+	size_t words;  // of the command line that are not what they were
+	size_t homes;  // home directories
+	size_t labels; // values
+	bool host;
+};
+
+/**
+ * Take out of @trace what is not for others: of the command all but what shownwords_of() keeps,
+ * the host, home directories, which become HOMEPATH_REDACTED (base/homepath.h), and of each label
+ * the value if @hide_labels. Nothing that is counted changes, and trace_run_id() stays. In
+ * trace_content homes are overwritten in place.
+ */
+struct trace_redacted trace_redact(struct trace *trace, bool hide_labels);
 
 // ---- Identity of files ----------------------------------------------------------------------
 

@@ -32,7 +32,7 @@ echo 1..38
 
 commands=$("$elfault" --help | sed -n 's/^  \([a-z]\+\) .*/\1/p' | paste -sd' ')
 is "every command is offered" "$commands --help --version" "$(offers "")"
-is "those that begin so are" "record report resolve" "$(offers re)"
+is "those that begin so are" "record report resolve redact" "$(offers re)"
 is "nothing is of no command" "" "$(offers nothing "")"
 # What argp itself adds is left out, but for --help.
 wrong=

@@ -96,7 +96,7 @@ def plant(name):
     text = text.replace('path="/usr/bin/', f'path="{HOME}/bin/')
     path = os.path.join(HOME, "traces", name)
     with open(path, "w", encoding="utf-8") as file:
-        file.write(text + f'note count=1 text="{HOME}/noted: is strange"\n')
+        file.write(text + f'\nnote count=1 text="{HOME}/noted: is strange"\n')
     return path
 
 
@@ -110,6 +110,8 @@ if len(sys.argv) > 4:
     HOME = recorded + "/home"
 else:
     traces = [plant(name) for name in sorted(os.listdir(TRACES)) if name.endswith(".txt")]
+for path in traces:
+    run("dump", "--allow-truncated", path, code=(0,))  # all are read
 start = next((path for path in traces if path.endswith("start.txt")), traces[0])
 commands = [word for word in offered("") if not word.startswith("-")]
 
@@ -235,6 +237,13 @@ def redact(trace):
     path = WORK + "/redacted.trace"
     yield "redact", run("redact", trace, "-o", path, "--allow-truncated")
     yield "a redacted trace", run("dump", "--allow-truncated", path)
+    # Not even where everything is asked for.
+    for format in formats("analyze"):
+        yield (f"analyze --format {format} of it", run("analyze", "--arguments", "--full-paths", "--allow-truncated",
+                                                       "--full", "--format", format, path, code=(0, 1, 2)))
+    for format in ("rows", "folded"):
+        yield f"export --to {format} of it", run("export", "--to", format, "--arguments", "--full-paths",
+                                                 "--allow-truncated", path, code=(0, 1, 2))
     with open(path, "rb") as file:
         yield "its bytes", file.read()
     os.remove(path)
