@@ -140,7 +140,7 @@ const struct rule rule_backward = {
 			    "down to {to}.{read}",
 	},
 	.cures = {
-		{ MODEL_FOR_LINK, "Put initializers and the functions they call in execution order: `elfault order --exact -o functions.order -- {short}`, `-ffunction-sections` and lld's `-Wl,--symbol-ordering-file=functions.order`; use `.init_array`, which runs forward (`.ctors` ran backward).", "of an ELF file" },
+		{ MODEL_FOR_LINK, "Put initializers and the functions they call in execution order: `elfault order --exact -o functions.order -- {run}`, `-ffunction-sections` and lld's `-Wl,--symbol-ordering-file=functions.order`; use `.init_array`, which runs forward (`.ctors` ran backward).", "of an ELF file" },
 		{ MODEL_FOR_RUN, "Ask for the ranges first: `elfault prefetch {trace} -o prefetch.list`, then `{prefetch} prefetch.list -- {run}`." },
 	},
 	.about = "A section is walked from its end to its start. Read-ahead goes forward, so that "

@@ -129,7 +129,7 @@ const struct rule rule_initializers = {
 		.evidence = "{faulted} of {initializers} faulted{major}; most: {most}.{order}",
 	},
 	.cures = {
-		{ MODEL_FOR_LINK, "Order first, since most of these faults fetched code: `elfault order --exact -o functions.order -- {short}` finds the functions that run; compile with `-ffunction-sections` and link with `-Wl,--symbol-ordering-file=functions.order` (lld).", "where fetching code is at least half" },
+		{ MODEL_FOR_LINK, "Order first, since most of these faults fetched code: `elfault order --exact -o functions.order -- {run}` finds the functions that run; compile with `-ffunction-sections` and link with `-Wl,--symbol-ordering-file=functions.order` (lld).", "where fetching code is at least half" },
 		{ MODEL_FOR_BUILD, "Make these objects `constinit` or `constexpr`, or construct them on first use (a static variable inside a function); clang's `-Wglobal-constructors` finds them. `elfault analyze --initializers {trace}` lists the cost of each." },
 	},
 	.about = "Constructors of global objects, functions with `__attribute__((constructor))` "

@@ -4,6 +4,7 @@
 #include "base/cleanup.h"
 #include "base/companion.h"
 #include "base/figure.h"
+#include "base/shownwords.h"
 #include "base/strbuf.h"
 #include "derive/faulttime.h"
 #include "model/account.h"
@@ -15,9 +16,6 @@
 
 /** A name of C++ may be kilobytes long; a sentence with it says no more. */
 enum { NAME_BYTES = 72 };
-
-/** Of a command line that is named in passing. */
-enum { COMMAND_BYTES = 40 };
 
 bool rule_is_worth(const struct findings *findings, uint64_t faults)
 {
@@ -151,14 +149,19 @@ static struct model_saving saving_of(const struct findings *findings,
 		warm = 0;
 	if (!rule->saves_storage || storage < 0)
 		storage = 0;
+	// Where faults have no times, what is computed for the same cause is neither part nor
+	// whole.
+	const struct model_account *account = findings->model->account;
+	const bool has_times = !account || !account->faults_in_cpu;
 	const double in_faults = (warm + storage) * share;
+	const double computing = has_times ? (double)found->cpu_ns : 0;
 	struct model_saving saving = {
 		.faults = saves,
 		.read_bytes = rule->saves_storage && !rule->saves_waits
 				      ? (uint64_t)((double)model_read_bytes(findings->model, cost) *
 						   share)
 				      : 0,
-		.duration_ns = (uint64_t)((warm + storage + (double)found->cpu_ns) * share),
+		.duration_ns = (uint64_t)((warm + storage + computing) * share),
 		.storage_ns = (uint64_t)(storage * share),
 		.is = MODEL_AT_MOST,
 		.are_waits = rule->saves_waits,
@@ -170,7 +173,9 @@ static struct model_saving saving_of(const struct findings *findings,
 
 	saving.is = MODEL_PREDICTION;
 	saving.error_faults = (uint64_t)ceil((double)saves * error);
-	saving.error_ns = (uint64_t)hypot(in_faults * error, (double)found->cpu_error_ns * share);
+	saving.error_ns =
+		has_times ? (uint64_t)hypot(in_faults * error, (double)found->cpu_error_ns * share)
+			  : 0;
 	return saving;
 }
 
@@ -184,19 +189,21 @@ static bool is_of_system(const struct findings *findings, uint32_t object)
 	return library == MODEL_LIBRARY_SYSTEM || library == MODEL_LIBRARY_LOADER;
 }
 
-/** The command line as a shell takes it. */
+/** The command line as a shell takes it; "COMMAND" where there is none, or not all is shown. */
 static const char *command_line(const struct findings *findings)
 {
 	const struct model_trace *trace = &findings->model->trace;
 	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
 
 	for (size_t i = 0; i < trace->command_count; i++) {
+		if (strstr(trace->command[i], SHOWNWORDS_HIDDEN))
+			return "COMMAND";
 		if (i > 0)
 			strbuf_putc(&text, ' ');
 		strbuf_put_word(&text, trace->command[i]);
 	}
-	return arena_strdup(findings->arena,
-			    trace->command_count > 0 ? strbuf_text(&text) : "COMMAND");
+	return trace->command_count > 0 ? arena_strdup(findings->arena, strbuf_text(&text))
+					: "COMMAND";
 }
 
 static const char *trace_path(const struct findings *findings)
@@ -251,12 +258,7 @@ static const struct kit_value *with_common(struct findings *findings, uint32_t o
 
 	values = kit_prepend(arena, (struct kit_value){ "prefetch", prefetch_word(arena) }, values);
 
-	const char *line = command_line(findings);
-	bool is_long = strlen(line) > COMMAND_BYTES;
-
-	values = kit_prepend(arena, (struct kit_value){ "short", is_long ? "COMMAND" : line },
-			     values);
-	return kit_prepend(arena, (struct kit_value){ "run", line }, values);
+	return kit_prepend(arena, (struct kit_value){ "run", command_line(findings) }, values);
 }
 
 void rule_add_found(struct findings *findings, const struct rule_found *found,

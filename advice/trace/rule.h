@@ -105,9 +105,9 @@ void rule_add(struct findings *findings, uint32_t object, const struct model_cou
 	      uint64_t pages, uint64_t saves, const struct kit_value *values);
 
 /**
- * The same with all that may be known. {trace}, {run}, {short}, the command line unless it is long,
- * and {prefetch}, which asks for a list, have values in every rule, {object} where there is one:
- * its path, unless it is the first of @values.
+ * The same with all that may be known. {trace}, {run}, the command line, and {prefetch}, which
+ * asks for a list, have values in every rule, {object} where there is one: its path, unless it is
+ * the first of @values.
  */
 void rule_add_found(struct findings *findings, const struct rule_found *found,
 		    const struct kit_value *values);

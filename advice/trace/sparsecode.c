@@ -77,8 +77,8 @@ const struct rule rule_sparsecode = {
 			    "each.",
 	},
 	.cures = {
-		{ MODEL_FOR_LINK, "Order the functions that run: `elfault order --exact -o functions.order -- {short}` finds all of them (a trace sees about a third); compile with `-ffunction-sections` and link with `-Wl,--symbol-ordering-file=functions.order` (lld). gold wants section names: `--format gold` and `-Wl,--section-ordering-file=functions.order`. GNU ld orders no functions." },
-		{ MODEL_FOR_LINK, "Without linking again: `elfault order --exact --format bolt -o functions.order -- {short}`, then `llvm-bolt --reorder-functions=user --function-order=functions.order`, of a file that was linked with `-Wl,--emit-relocs`." },
+		{ MODEL_FOR_LINK, "Order the functions that run: `elfault order --exact -o functions.order -- {run}` finds all of them (a trace sees about a third); compile with `-ffunction-sections` and link with `-Wl,--symbol-ordering-file=functions.order` (lld). gold wants section names: `--format gold` and `-Wl,--section-ordering-file=functions.order`. GNU ld orders no functions." },
+		{ MODEL_FOR_LINK, "Without linking again: `elfault order --exact --format bolt -o functions.order -- {run}`, then `llvm-bolt --reorder-functions=user --function-order=functions.order`, of a file that was linked with `-Wl,--emit-relocs`." },
 		{ MODEL_FOR_PACKAGE, "The file is stripped: install its debug file (`-dbgsym` or `-debuginfo` package) before you order, so that functions have names.", "of a file without .symtab" },
 	},
 	.about = "Functions that ran lie far apart, so that nearly each one costs a fault of its "

@@ -4,6 +4,7 @@
 
 #include "base/figure.h"
 #include "base/strbuf.h"
+#include "model/account.h"
 #include "render/escape.h"
 #include "render/text/wrap.h"
 
@@ -39,6 +40,7 @@ const char *text_finding_files(struct text *text, const struct model_finding *fi
 
 static const char *title_line(struct text *text, const struct model_finding *finding)
 {
+	const struct model_account *account = text->model->account;
 	struct arena *arena = &text->arena;
 	struct strbuf buf = { 0 };
 
@@ -52,10 +54,12 @@ static const char *title_line(struct text *text, const struct model_finding *fin
 		strbuf_printf(&buf, ", %s",
 			      table_time(arena, text->terminal, finding->duration_ns));
 	if (finding->cpu_ns > 0)
-		strbuf_printf(&buf, " in them and %.1f %s %.1f ms computing",
+		strbuf_printf(&buf, "%s %.1f %s %.1f ms computing%s",
+			      finding->duration_ns > 0 ? " in them and" : ",",
 			      (double)finding->cpu_ns / 1e6,
 			      text->terminal->has_utf8 ? "\xc2\xb1" : "+-",
-			      (double)finding->cpu_error_ns / 1e6);
+			      (double)finding->cpu_error_ns / 1e6,
+			      account && account->faults_in_cpu ? ", faults included" : "");
 	const char *line = text_safe(text, buf.text);
 	strbuf_deinit(&buf);
 	return line;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // When lookup-scope speaks.
 #include "base/cleanup.h"
+#include "model/account.h"
 #include "model/relocation.h"
 #include "tests/support/sketch.h"
 
@@ -69,6 +70,32 @@ static void advice_names_what_options_save(void **state)
 	assert_non_null(strstr(finding->cures[1].text, "saves 1,200: libfoo.so 1,200."));
 }
 
+/** The saving of a run whose account has 9 ms of looking names up. */
+static struct model_saving saving_with(bool faults_in_cpu)
+{
+	struct model_account account = {
+		.faults_in_cpu = faults_in_cpu,
+		.samples = 100,
+		.by_initiator[MODEL_SYMBOL_LOOKUP].ns[MODEL_STATE_CPU] = 9000000,
+	};
+	struct sketch sketch = draw(10, 32, 3200);
+
+	sketch.model->account = &account;
+	CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
+	const struct model_finding *finding = sketch_finding(model, "lookup-scope");
+
+	assert_int_equal(finding->cpu_ns, 9000000);
+	return finding->saves;
+}
+
+static void time_is_promised_only_where_that_of_faults_is_known(void **state)
+{
+	(void)state;
+	assert_int_equal(saving_with(false).duration_ns, 9000000);
+	assert_int_equal(saving_with(true).duration_ns, 0);
+	assert_int_equal(saving_with(true).faults, 32);
+}
+
 static void it_is_silent_below_each_threshold(void **state)
 {
 	(void)state;
@@ -106,6 +133,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(it_tells_how_many_files_are_searched),
 		cmocka_unit_test(advice_names_what_options_save),
+		cmocka_unit_test(time_is_promised_only_where_that_of_faults_is_known),
 		cmocka_unit_test(it_is_silent_below_each_threshold),
 		cmocka_unit_test(files_of_one_program_and_the_next_do_not_add_up),
 	};

@@ -38,6 +38,34 @@ static struct sketch draw(size_t functions, uint32_t around, uint32_t processes,
 	return sketch;
 }
 
+/** The advice where @words started the run. */
+static bool advises(const char *const *words, size_t count, const char *line)
+{
+	struct sketch sketch = draw(32, 2, 2, 6400);
+
+	sketch.model->trace.command = words;
+	sketch.model->trace.command_count = count;
+	CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
+
+	return strstr(sketch_finding(model, "sparse-code")->advice, line);
+}
+
+static void the_command_is_printed_as_a_shell_takes_it_or_not_at_all(void **state)
+{
+	(void)state;
+	static const char *const script[] = { "sh", "-c",
+					      "printf '%s' \"$HOME\"; exec app --long-option" };
+	static const char *const hidden[] = { "app", "--token=\u2026" };
+
+	assert_true(advises(script, 3,
+			    "elfault order --exact -o functions.order -- sh -c 'printf "
+			    "'\\''%s'\\'' \"$HOME\"; exec app --long-option' finds"));
+	// What is not shown cannot be typed.
+	assert_true(
+		advises(hidden, 2, "elfault order --exact -o functions.order -- COMMAND finds"));
+	assert_true(advises(NULL, 0, "elfault order --exact -o functions.order -- COMMAND finds"));
+}
+
 static void it_tells_how_few_pages_would_do(void **state)
 {
 	(void)state;
@@ -153,6 +181,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(it_tells_how_few_pages_would_do),
+		cmocka_unit_test(the_command_is_printed_as_a_shell_takes_it_or_not_at_all),
 		cmocka_unit_test(it_is_silent_below_either_threshold),
 		cmocka_unit_test(it_is_silent_where_few_functions_are_known),
 		cmocka_unit_test(it_says_on_how_many_pages_functions_are_known),
