@@ -7,7 +7,9 @@
 #include "base/vec.h"
 #include "render/escape.h"
 
+#include <langinfo.h>
 #include <libsmartcols/libsmartcols.h>
+#include <locale.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +39,21 @@ static void succeeded(int status)
 {
 	if (status != 0)
 		oom();
+}
+
+/**
+ * A locale in which libsmartcols can read cells: for bytes that the locale does not know it looks
+ * for ever. LC_GLOBAL_LOCALE: the user's is one; 0: this machine has none.
+ */
+static locale_t cell_locale(void)
+{
+	static locale_t utf8;
+
+	if (strcmp(nl_langinfo(CODESET), "UTF-8") == 0)
+		return LC_GLOBAL_LOCALE;
+	if (!utf8)
+		utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+	return utf8;
 }
 
 struct table *table_create(const struct terminal *terminal)
@@ -147,6 +164,10 @@ void table_cell(struct table *table, const char *text)
 	}
 	strbuf_clear(&table->scratch);
 	escape_terminal(&table->scratch, text);
+	if (!cell_locale())
+		for (size_t i = 0; i < table->scratch.length; i++)
+			if ((unsigned char)table->scratch.text[i] >= 0x80)
+				table->scratch.text[i] = '?';
 	text = strbuf_text(&table->scratch);
 	if (table->terminal->width > 0 && table->aligns.items[table->next] == TABLE_SHORT)
 		text = fitted(table, text, SHORT_COLUMNS);
@@ -295,6 +316,8 @@ void table_print(struct table *table, FILE *out)
 
 	if (scols_table_is_empty(table->grid))
 		return;
+	const locale_t users = uselocale(cell_locale());
+
 	print_fitting(table, &text);
 	if (table->terminal->width > 0) {
 		// Only printing settles the widths; the second time everything fits.
@@ -302,6 +325,7 @@ void table_print(struct table *table, FILE *out)
 		fit_names(table);
 		succeeded(scols_print_table_to_string(table->grid, &text));
 	}
+	uselocale(users);
 	for (const char *line = needed(text); *line;) {
 		size_t length = strcspn(line, "\n");
 		size_t shown = length;

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 static const struct terminal pipe_end = { 0 };
@@ -135,6 +136,29 @@ static void a_short_column_leaves_room_for_the_name(void **state)
 	free(text);
 }
 
+/** Where the locale cannot read a cell, libsmartcols never comes to its end. */
+static void letters_outside_ascii_are_printed_in_any_locale(void **state)
+{
+	(void)state;
+	CLEANUP(table_destroyp) struct table *table = table_create(&pipe_end);
+	CLEANUP(freep) char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	setlocale(LC_CTYPE, "C");
+	alarm(20);
+	table_column(table, "limit", TABLE_LEFT);
+	table_column(table, "object", TABLE_NAME);
+	table_cell(table, "40 \xc2\xb1 5 %");
+	table_cell(table, "lib\xc3\xa9.so");
+	table_print(table, out);
+	alarm(0);
+	setlocale(LC_CTYPE, "C.UTF-8");
+	fclose(out);
+	assert_string_equal(text, "  limit     object\n"
+				  "  40 \xc2\xb1 5 %  lib\xc3\xa9.so\n");
+}
+
 static void numbers_make_room_for_names_where_asked(void **state)
 {
 	(void)state;
@@ -201,6 +225,7 @@ int main(void)
 		cmocka_unit_test(a_table_without_rows_prints_nothing),
 		cmocka_unit_test(a_name_of_twelve_thousand_characters_fits_a_terminal),
 		cmocka_unit_test(a_short_column_leaves_room_for_the_name),
+		cmocka_unit_test(letters_outside_ascii_are_printed_in_any_locale),
 		cmocka_unit_test(numbers_make_room_for_names_where_asked),
 		cmocka_unit_test(numbers_read_well),
 	};
