@@ -4,6 +4,7 @@
 
 #include "base/cleanup.h"
 #include "correlate/account.h"
+#include "correlate/archives.h"
 #include "correlate/attribute.h"
 #include "correlate/blame.h"
 #include "correlate/calls.h"
@@ -555,8 +556,10 @@ bool correlate(struct trace *trace, const struct correlate_options *options,
 	CLEANUP(rows_deinit) struct rows rows;
 	CLEANUP(shown_faults_deinit) struct shown_faults faults;
 	answer_all(&run, &rows, &faults);
-	if (!options->faults_only)
+	if (!options->faults_only) {
 		dependencies_fill(&rows);
+		archives_fill(&rows);
+	}
 	// Of a part of an object's faults they would say what is not so.
 	if (!options->faults_only && !options->filter)
 		costs_fill(&rows, &faults, page_size);

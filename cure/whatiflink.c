@@ -2,6 +2,8 @@
 // The program linked with its libraries in it, at a fixed address or not: what the dynamic linker
 // did for these is gone, what the program does with them stays.
 #include "base/cleanup.h"
+#include "base/figure.h"
+#include "base/path.h"
 #include "base/range.h"
 #include "base/search.h"
 #include "cure/whatifplan.h"
@@ -337,6 +339,29 @@ static const char *warning_of(const struct whatif_plan *plan, const struct opene
 	return what;
 }
 
+/** Find the archives of what is linked in; those of the language come with the compiler. */
+static void find_archives(const struct whatif_plan *plan, struct whatif *row)
+{
+	struct arena *arena = plan->kit->arena;
+
+	for (size_t i = 0; i < plan->merged_count; i++) {
+		const struct model_object *object = &plan->kit->model->objects[plan->merged[i]];
+
+		if (model_library_of(object) == MODEL_LIBRARY_CXX)
+			continue;
+		if (!object->archive) {
+			if (row->archives_missing++ == 0)
+				row->missing = model_object_name(object);
+			continue;
+		}
+		const char *name = path_file_name(object->archive);
+
+		row->archive_count++;
+		row->archives =
+			row->archives ? arena_printf(arena, "%s, %s", row->archives, name) : name;
+	}
+}
+
 static const char *how_to(const struct whatif_plan *plan)
 {
 	const struct whatif_way *link = plan->way;
@@ -388,6 +413,7 @@ static void predict(struct whatif_kit *kit, const struct whatif_way *link)
 		row.object = kit->model->objects[kit->answer->program].path;
 		row.file_count = 1;
 		plan.way = link;
+		find_archives(&plan, &row);
 	}
 	const char *reason = why_not(&plan, &opened);
 
@@ -400,6 +426,15 @@ static void predict(struct whatif_kit *kit, const struct whatif_way *link)
 	const double left = (double)kit->answer->before.faults - change.faults;
 
 	row.reason = warning_of(&plan, &opened);
+	if (row.archives_missing > 0)
+		row.reason = arena_printf(
+			kit->arena, "%s; no archive (lib*.a) was found of %s%s", row.reason,
+			row.missing,
+			row.archives_missing == 1
+				? ""
+				: arena_printf(
+					  kit->arena, " and %s more",
+					  figure_number(kit->arena, row.archives_missing - 1)));
 	const bool is_hidden = (double)doubts.hidden * 100 > left * link->error_percent;
 
 	if (is_hidden) {

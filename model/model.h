@@ -193,8 +193,9 @@ struct model_object {
 	const struct model_data *data;		   // model/data.h
 	const uint32_t *needed; // into model.objects: those that DT_NEEDED names, in its order
 	size_t needed_count;
-	const struct model_used *used;	   // beside needed; NULL: unknown
-	const char *source_of_symbols;	   // path of a separate debug file, NULL
+	const struct model_used *used; // beside needed; NULL: unknown
+	const char *archive;	       // of a library: the path of its lib*.a; NULL: none was found
+	const char *source_of_symbols; // path of a separate debug file, NULL
 	const struct model_layout *layout; // model/layout.h; NULL: not read
 	// Of an answer narrowed to it: how its code lies, which other files' faults show as well.
 	const struct model_order *order; // NULL: unknown, or the answer is whole

@@ -49,6 +49,7 @@ static void shorten_object(struct homepaths *homes, const struct model_object *o
 
 	shorten(homes, &object->path);
 	shorten(homes, &object->soname);
+	shorten(homes, &object->archive);
 	shorten(homes, &object->source_of_symbols);
 	SHORTEN(homes, object->used, object->needed_count, examples);
 	SHORTEN(homes, object->used, object->needed_count, datum);

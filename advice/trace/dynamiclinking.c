@@ -8,9 +8,13 @@
 #include "derive/pageset.h"
 
 #include <math.h>
+#include <string.h>
 
 /** Of all faults: what the finding speaks of, and what a link has to save. Small programs count. */
 enum { MIN_PERCENT = 10, MIN_SAVED_PERCENT = 5, NEARLY_PERCENT = 80, FILES = 3 };
+
+/** Nobody links more archives than this into a program by hand. */
+enum { ARCHIVES_MAX = 10 };
 
 /** " Relocation wrote 24 pages of libfoo.so: 20 with relative relocations only, …" */
 static const char *describe_files(struct findings *findings, const struct whatif_linking *linking)
@@ -36,9 +40,13 @@ static const char *describe_files(struct findings *findings, const struct whatif
 			    list);
 }
 
+/** 0 of a link that cannot be done here. */
 static uint64_t saved_by(const struct whatif *link)
 {
-	return link->applies ? link->saves.faults : 0;
+	bool can_be_done =
+		link->applies && link->archives_missing == 0 && link->archive_count <= ARCHIVES_MAX;
+
+	return can_be_done ? link->saves.faults : 0;
 }
 
 /**
@@ -51,8 +59,7 @@ static const char *describe_links(struct findings *findings, const struct whatif
 	static const char *const cures[] = { "no-pie", "static-libstdc++",
 					     "no-pie-static-libstdc++", "static" };
 	struct arena *arena = findings->arena;
-	const char *list = NULL;
-
+	const char *list = NULL, *last = "";
 	uint64_t most = 0;
 
 	*ret_best = NULL;
@@ -66,8 +73,11 @@ static const char *describe_links(struct findings *findings, const struct whatif
 		const struct whatif *link = whatif_named(answer, cures[i]);
 		uint64_t saved = link ? saved_by(link) : 0;
 
-		if (!kit_is_share((double)saved, (double)answer->before.faults, 1))
+		// Without libraries to link in, two of them are the same.
+		if (!kit_is_share((double)saved, (double)answer->before.faults, 1) ||
+		    strcmp(link->how, last) == 0)
 			continue;
+		last = link->how;
 		list = kit_append(
 			arena, list, "; ",
 			arena_printf(arena, "%s %s of them (%s)", link->how,
@@ -138,6 +148,9 @@ static void find(struct findings *findings)
 			   { "read", rule_read(findings, &cost) },
 			   { "files", describe_files(findings, &answer->linking) },
 			   { "links", links }, { "best", best->how },
+			   { "archives",
+			     best->archives ? arena_printf(findings->arena, " (%s)", best->archives)
+					    : "" },
 			   { "program", rule_label(findings, answer->program) }));
 }
 
@@ -147,20 +160,22 @@ const struct rule rule_dynamiclinking = {
 		.title = "Dynamic linking takes a large part",
 		.evidence = "Loading, symbol lookup, relocation, IFUNC resolvers and lazy binding "
 			    "take {faults} of {all}{time}.{read}{files} Predicted to save: {links}.",
-		.fix = "Link {program} with {best}; `elfault whatif` compares the links.",
+		.fix = "Link {program} with {best}{archives}; `elfault whatif` compares the links.",
 	},
 	.about = "The dynamic linker maps each library, looks names up in it and writes addresses "
 		 "to its data, at every start. What is linked into the program needs none of that, "
 		 "and in a program at a fixed address the linker has written the addresses already.",
 	.when = "Reported for the executable with the most faults when these initiators take at "
-		"least 10 % of the faults, however few these are, and another link is predicted to "
-		"save at least 5 %.",
+		"least 10 % of the faults, however few these are, and a link that can be done "
+		"where the trace is analyzed is predicted to save at least 5 %: an archive "
+		"(`lib*.a`) lies beside each library that it takes, and it takes at most 10.",
 	.details = "The links are `-no-pie` with static libraries (not for a file that has a fixed "
 		   "address already, which keeps it), `-static-libstdc++ -static-libgcc`, both, "
 		   "and `-static` (not for programs that call dlopen, or that loaded plugins or "
 		   "NSS modules in this run). docs/whatif.md compares predictions with programs "
 		   "that were linked so.",
-	.limits = "Whether a static library of each is at hand is not known. A program at a fixed "
+	.limits = "Whether an archive fits its library is not known; those of the compiler "
+		  "(libstdc++, libgcc) are taken to be there. A program at a fixed "
 		  "address, or with libraries in it, is not randomised as before, or does not get "
 		  "their security updates.",
 	.where = "initiator=loader|symbol-lookup|relocation|ifunc|lazy-binding",

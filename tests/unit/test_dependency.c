@@ -2,6 +2,8 @@
 // DT_NEEDED between the objects of a trace.
 #include "correlate/correlate.h"
 
+#include "base/path.h"
+
 #include "tests/support/answers.h"
 #include "tests/support/elffile.h"
 
@@ -177,6 +179,23 @@ static void what_is_no_function_is_data(void **state)
 	expect_used(STT_NOTYPE, 1, "imported", "imported");
 }
 
+static void an_archive_lies_beside_its_library(void **state)
+{
+	static const char *const names[] = { "libx.so.1", "liby.so.2", "libx.a" };
+	struct folder folder;
+
+	(void)state;
+	folder_init(&folder);
+	set_entry(&folder.file, 0, DT_DEBUG, 0);
+	for (size_t i = 0; i < 3; i++)
+		folder_write(&folder, names[i]); // what is in an archive does not matter
+	CLEANUP(model_closep) struct model *model = answer(&folder, names, 2);
+
+	assert_string_equal(path_file_name(model->objects[0].archive), "libx.a");
+	assert_null(model->objects[1].archive);
+	folder_remove(&folder, names, 3);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -184,6 +203,7 @@ int main(void)
 		cmocka_unit_test(no_object_is_listed_twice_or_needs_itself),
 		cmocka_unit_test(names_that_one_leaves_open_and_the_other_defines_are_used),
 		cmocka_unit_test(what_is_no_function_is_data),
+		cmocka_unit_test(an_archive_lies_beside_its_library),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

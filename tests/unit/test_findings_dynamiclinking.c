@@ -32,6 +32,7 @@ static struct model *draw(const struct model_layout *layout, size_t written, con
 	sketch.objects.items[app].needed = needs_lib;
 	sketch.objects.items[app].needed_count = 1;
 	sketch.objects.items[lib].layout = &library;
+	sketch.objects.items[lib].archive = "/lib/libfoo.a";
 	sketch.objects.items[lib].relocation = &relocation;
 	sketch_fault(&sketch, text, MODEL_PROGRAM);
 	for (size_t i = 0; i < written; i++) {
@@ -69,6 +70,48 @@ static void a_small_program_gets_it_with_what_links_save(void **state)
 		"libraries as .a 12 of them (12.0%); -static 10 of them (10.0%).");
 }
 
+/** @count more libraries, each needed by the program and with an archive, but for the last. */
+static struct model *draw_many(uint32_t count, bool last_has_archive)
+{
+	static uint32_t needs[64];
+	struct sketch sketch = sketch_start();
+	uint32_t app = sketch_object(&sketch, "/bin/app");
+
+	sketch.objects.items[app].layout = &pie;
+	sketch_fault(&sketch, sketch_section(&sketch, app, ".text", 1 << 20), MODEL_PROGRAM);
+	for (uint32_t i = 0; i < count; i++) {
+		bool has_archive = i + 1 < count || last_has_archive;
+
+		needs[i] =
+			sketch_object(&sketch, has_archive ? "/lib/libbar.so.1" : "/lib/libfoo.so");
+		sketch.objects.items[needs[i]].layout = &library;
+		sketch.objects.items[needs[i]].archive = has_archive ? "/lib/libbar.a" : NULL;
+		sketch_faults(&sketch, sketch_section(&sketch, needs[i], ".dynsym", 1 << 20),
+			      MODEL_SYMBOL_LOOKUP, 20);
+	}
+	sketch.objects.items[app].needed = needs;
+	sketch.objects.items[app].needed_count = count;
+	sketch_fill(&sketch, 100);
+	return sketch_end(&sketch);
+}
+
+static void static_libraries_are_advised_only_where_there_are_archives_and_few(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *all = draw_many(2, true);
+	CLEANUP(model_closep) struct model *not_all = draw_many(2, false);
+	CLEANUP(model_closep) struct model *ten = draw_many(10, true);
+	CLEANUP(model_closep) struct model *eleven = draw_many(11, true);
+	const struct model_finding *finding = sketch_finding(all, "dynamic-linking");
+
+	assert_non_null(finding);
+	assert_string_equal(finding->advice, "Link app with -no-pie, libraries as .a (libbar.a, "
+					     "libbar.a); elfault whatif compares the links.");
+	assert_null(sketch_finding(not_all, "dynamic-linking"));
+	assert_non_null(sketch_finding(ten, "dynamic-linking"));
+	assert_null(sketch_finding(eleven, "dynamic-linking"));
+}
+
 static void no_pie_is_not_said_to_what_has_a_fixed_address(void **state)
 {
 	(void)state;
@@ -93,6 +136,7 @@ static void what_goes_with_the_libraries_is_saved_as_well(void **state)
 	sketch.objects.items[app].needed = needs_lib;
 	sketch.objects.items[app].needed_count = 1;
 	sketch.objects.items[lib].layout = &library;
+	sketch.objects.items[lib].archive = "/lib/libfoo.a";
 	sketch.objects.items[lib].relocation = &(struct model_relocation){ 0 };
 	sketch_fault(&sketch, sketch_section(&sketch, app, ".text", 1 << 20), MODEL_PROGRAM);
 	for (int i = 0; i < 20; i++)
@@ -122,6 +166,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_small_program_gets_it_with_what_links_save),
+		cmocka_unit_test(
+			static_libraries_are_advised_only_where_there_are_archives_and_few),
 		cmocka_unit_test(no_pie_is_not_said_to_what_has_a_fixed_address),
 		cmocka_unit_test(what_goes_with_the_libraries_is_saved_as_well),
 		cmocka_unit_test(it_is_silent_below_its_share_and_where_no_link_helps),
