@@ -282,7 +282,7 @@ static int use_list(struct prefetch_arguments *arguments)
 		return measure(arguments);
 	if (!take_rights(arguments))
 		return FAILED;
-	// The process that asks reads a list; it is not waited for.
+	// Whoever asks reads a list.
 	if (!prefetchlist_is(arguments->from) || !arguments->command) {
 		bool is_read = find_list(arguments, &made);
 

@@ -29,11 +29,12 @@ struct source {
 	struct prefetch_device device;
 };
 
-struct asking {
+struct prefetch_asking {
 	const struct prefetch_list *list;
 	const struct prefetch_how *how;
-	struct prefetch_result *result;
+	struct prefetch_result result;
 	struct source *sources;
+	size_t next; // range to ask for
 	struct prefetch_devices devices;
 	size_t oldest; // where closing goes on when no more files may be open
 	uint64_t limit;
@@ -59,15 +60,15 @@ void prefetch_say(const struct prefetch_how *how, const char *format, ...)
 }
 
 /** Leave @file out, and say why. */
-static bool refuse(struct asking *asking, const struct prefetch_file *file, struct source *source,
-		   const char *why)
+static bool refuse(struct prefetch_asking *asking, const struct prefetch_file *file,
+		   struct source *source, const char *why)
 {
 	char path[PREFETCH_PATH_MAX * 4];
 
 	prefetch_path_escape(file->path, path, sizeof(path));
 	prefetch_say(asking->how, "%s: %s; not prefetched", path, why);
 	source->is_refused = true;
-	asking->result->stale++;
+	asking->result.stale++;
 	return false;
 }
 
@@ -119,7 +120,7 @@ static int open_path(const char *path)
 }
 
 /** Where no more files may be open: close those that were opened first. */
-static bool close_some(struct asking *asking)
+static bool close_some(struct prefetch_asking *asking)
 {
 	bool is_closed = false;
 
@@ -137,7 +138,7 @@ static bool close_some(struct asking *asking)
 }
 
 /** Open and check a file. */
-static bool open_source(struct asking *asking, const struct prefetch_file *file,
+static bool open_source(struct prefetch_asking *asking, const struct prefetch_file *file,
 			struct source *source)
 {
 	struct stat status;
@@ -175,33 +176,35 @@ static bool open_source(struct asking *asking, const struct prefetch_file *file,
 }
 
 /** The same size and time say nothing where both are set: only now is reading cheap. */
-static void check_build_ids(struct asking *asking)
+static void check_build_ids(struct prefetch_asking *asking)
 {
 	const struct prefetch_list *list = asking->list;
 
-	for (size_t i = 0; i < list->file_count && !asking->result->is_stopped; i++) {
+	for (size_t i = 0; i < list->file_count && !asking->result.is_stopped; i++) {
 		const struct prefetch_file *file = &list->files[i];
+		struct source *source = &asking->sources[i];
 		char path[PREFETCH_PATH_MAX * 4];
 
-		if (asking->sources[i].fd < 0 || file->build_id_size == 0 ||
-		    has_build_id(file, asking->sources[i].fd))
+		if (!source->is_known || source->is_refused || file->build_id_size == 0 ||
+		    (source->fd < 0 && !open_source(asking, file, source)) ||
+		    has_build_id(file, source->fd))
 			continue;
 		prefetch_path_escape(file->path, path, sizeof(path));
 		prefetch_say(asking->how, "%s: its build-id is not that of the list", path);
-		asking->result->stale++;
+		asking->result.stale++;
 	}
 }
 
 // ---- Ranges -----------------------------------------------------------------------------------
 
-static bool command_has_ended(const struct asking *asking)
+static bool command_has_ended(const struct prefetch_asking *asking)
 {
 	struct pollfd poll_for = { .fd = asking->how->command_fd, .events = POLLIN };
 
 	return poll_for.fd >= 0 && poll(&poll_for, 1, 0) == 1;
 }
 
-static bool is_present(struct asking *asking, struct source *source,
+static bool is_present(struct prefetch_asking *asking, struct source *source,
 		       const struct prefetch_range *range)
 {
 	switch (source->is_hidden ? PREFETCH_HIDDEN
@@ -209,7 +212,7 @@ static bool is_present(struct asking *asking, struct source *source,
 	case PREFETCH_PRESENT:
 		return true;
 	case PREFETCH_HIDDEN:
-		asking->result->unseen += !source->is_hidden;
+		asking->result.unseen += !source->is_hidden;
 		source->is_hidden = true;
 		return false;
 	case PREFETCH_ABSENT:
@@ -219,9 +222,10 @@ static bool is_present(struct asking *asking, struct source *source,
 }
 
 /** Ask in pieces: the kernel cuts what is more. */
-static void ask_pieces(struct asking *asking, struct source *source, struct prefetch_range range)
+static void ask_pieces(struct prefetch_asking *asking, struct source *source,
+		       struct prefetch_range range)
 {
-	struct prefetch_result *result = asking->result;
+	struct prefetch_result *result = &asking->result;
 
 	while (range.length > 0) {
 		uint64_t size =
@@ -264,36 +268,35 @@ static size_t join(const struct prefetch_list *list, size_t at, uint64_t piece,
 	return count;
 }
 
-static void ask_all(struct asking *asking)
+/** Ask for what is next; false when nothing more is to be asked for. */
+static bool ask_next(struct prefetch_asking *asking)
 {
 	const struct prefetch_list *list = asking->list;
-	struct prefetch_result *result = asking->result;
-	size_t count;
+	struct prefetch_result *result = &asking->result;
 
-	for (size_t i = 0; i < list->range_count && !result->is_stopped; i += count) {
-		uint32_t at = list->ranges[i].file;
-		struct source *source = &asking->sources[at];
-		struct prefetch_range range = list->ranges[i];
+	if (asking->next >= list->range_count || result->is_stopped || result->is_limited)
+		return false;
+	struct prefetch_range range = list->ranges[asking->next];
+	struct source *source = &asking->sources[range.file];
 
-		count = 1;
+	if (source->is_refused ||
+	    (source->fd < 0 && !open_source(asking, &list->files[range.file], source))) {
 		result->wanted += range.length;
-		if (source->is_refused ||
-		    (source->fd < 0 && !open_source(asking, &list->files[at], source)))
-			continue;
-		count = join(list, i, source->device.piece, &range);
-		result->wanted += range.length - list->ranges[i].length;
-		if (is_present(asking, source, &range)) {
-			result->present += range.length;
-			continue;
-		}
-		if (result->asked + range.length > asking->limit) {
-			result->is_limited = true;
-			prefetch_say(asking->how, "the list wants more than half of the memory; "
-						  "what follows is not prefetched");
-			return;
-		}
+		asking->next++;
+		return true;
+	}
+	asking->next += join(list, asking->next, source->device.piece, &range);
+	result->wanted += range.length;
+	if (is_present(asking, source, &range)) {
+		result->present += range.length;
+	} else if (result->asked + range.length > asking->limit) {
+		result->is_limited = true;
+		prefetch_say(asking->how, "the list wants more than half of the memory; what "
+					  "follows is not prefetched");
+	} else {
 		ask_pieces(asking, source, range);
 	}
+	return true;
 }
 
 /** Half of the memory: more would push out what it has just brought in. */
@@ -317,30 +320,70 @@ static void allow_open_files(void)
 	}
 }
 
+static struct prefetch_asking *create(const struct prefetch_list *list,
+				      const struct prefetch_how *how)
+{
+	struct prefetch_asking *asking = calloc(1, sizeof(*asking));
+	struct source *sources = calloc(list->file_count + 1, sizeof(*sources));
+
+	if (!asking || !sources) {
+		prefetch_say(how, "out of memory; nothing is prefetched");
+		free(asking);
+		free(sources);
+		return NULL;
+	}
+	*asking = (struct prefetch_asking){
+		.list = list, .how = how, .sources = sources, .limit = limit_of()
+	};
+	for (size_t i = 0; i < list->file_count; i++)
+		sources[i].fd = -1;
+	return asking;
+}
+
+/** Ask for all that is left, and release @asking. */
+static void finish(struct prefetch_asking *asking, struct prefetch_result *ret_result)
+{
+	if (asking->list->file_count > 512)
+		allow_open_files();
+	while (ask_next(asking))
+		continue;
+	check_build_ids(asking);
+	for (size_t i = 0; i < asking->list->file_count; i++)
+		if (asking->sources[i].fd >= 0)
+			close(asking->sources[i].fd);
+	if (ret_result)
+		*ret_result = asking->result;
+	free(asking->sources);
+	free(asking);
+}
+
 void prefetch_ask(const struct prefetch_list *list, const struct prefetch_how *how,
 		  struct prefetch_result *ret_result)
 {
-	struct asking asking = {
-		.list = list,
-		.how = how,
-		.result = ret_result,
-		.sources = calloc(list->file_count + 1, sizeof(struct source)),
-		.limit = limit_of(),
-	};
+	struct prefetch_asking *asking = create(list, how);
 
 	*ret_result = (struct prefetch_result){ 0 };
-	if (!asking.sources) {
-		prefetch_say(how, "out of memory; nothing is prefetched");
-		return;
-	}
-	for (size_t i = 0; i < list->file_count; i++)
-		asking.sources[i].fd = -1;
-	if (list->file_count > 512)
-		allow_open_files();
-	ask_all(&asking);
-	check_build_ids(&asking);
-	for (size_t i = 0; i < list->file_count; i++)
-		if (asking.sources[i].fd >= 0)
-			close(asking.sources[i].fd);
-	free(asking.sources);
+	if (asking)
+		finish(asking, ret_result);
+}
+
+struct prefetch_asking *prefetch_ask_first(const struct prefetch_list *list,
+					   const struct prefetch_how *how)
+{
+	enum { MOST_CALLS = 64, MOST_PRESENT = 8 };
+	struct prefetch_asking *asking = create(list, how);
+
+	while (asking && asking->result.calls < MOST_CALLS &&
+	       (asking->result.calls > 0 || asking->next < MOST_PRESENT))
+		if (!ask_next(asking))
+			break;
+	return asking;
+}
+
+void prefetch_ask_rest(struct prefetch_asking *asking, const struct prefetch_how *how)
+{
+	asking->how = how;
+	for (size_t i = 0; i < asking->list->file_count; i++)
+		asking->sources[i].fd = -1;
+	finish(asking, NULL);
 }

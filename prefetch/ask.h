@@ -31,6 +31,20 @@ struct prefetch_result {
 void prefetch_ask(const struct prefetch_list *list, const struct prefetch_how *how,
 		  struct prefetch_result *ret_result);
 
+/** The same in two processes. */
+struct prefetch_asking;
+
+/**
+ * Ask for the first ranges, which a command that starts next would wait for before another process
+ * could ask: no more than takes a moment, and next to nothing where what comes first is in memory.
+ * @list and @how are borrowed. Returns: NULL without memory, which is said.
+ */
+struct prefetch_asking *prefetch_ask_first(const struct prefetch_list *list,
+					   const struct prefetch_how *how);
+
+/** Ask for the rest, in a process forked since, which has closed all files. */
+void prefetch_ask_rest(struct prefetch_asking *asking, const struct prefetch_how *how);
+
 /** Print a message: "PROGRAM: " and the text, in one write(). */
 void prefetch_say(const struct prefetch_how *how, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -106,19 +106,14 @@ static int keep_files(int command_fd)
 	return command_fd;
 }
 
-static void __attribute__((noreturn)) ask(const struct prefetch_asker *asker, int command_fd)
+static void __attribute__((noreturn))
+ask_rest(const struct prefetch_asker *asker, struct prefetch_asking *asking, int command_fd)
 {
 	struct prefetch_how how = { asker->program, FD_MESSAGES, keep_files(command_fd) };
-	struct prefetch_list read = { 0 };
-	const struct prefetch_list *list = asker->list;
-	struct prefetch_result result;
-	char *text;
 
-	if (asker->path && prefetch_list_read(asker->path, &how, &read, &text))
-		list = &read;
 	// Its folder may go away meanwhile.
-	if (list && chdir("/") == 0)
-		prefetch_ask(list, &how, &result);
+	if (chdir("/") == 0)
+		prefetch_ask_rest(asking, &how);
 	_exit(0);
 }
 
@@ -134,7 +129,7 @@ static pid_t fork_unnoticed(void)
 
 /** A child that starts the process that asks, and ends at once: that has init for its parent then.
  */
-static bool start_asker(const struct prefetch_asker *asker)
+static bool start_asker(const struct prefetch_asker *asker, struct prefetch_asking *asking)
 {
 	int command_fd = (int)syscall(SYS_pidfd_open, getpid(), 0);
 	pid_t child = fork_unnoticed();
@@ -144,7 +139,7 @@ static bool start_asker(const struct prefetch_asker *asker)
 		pid_t second = fork_unnoticed();
 
 		if (second == 0)
-			ask(asker, command_fd);
+			ask_rest(asker, asking, command_fd);
 		_exit(second < 0);
 	}
 	if (command_fd >= 0)
@@ -163,8 +158,16 @@ int prefetch_start(const struct prefetch_asker *asker, char *const *command)
 {
 	const struct prefetch_how how = { asker->program, FD_MESSAGES, -1 };
 
-	if (!start_asker(asker))
-		prefetch_say(&how, "cannot start a process: %s; nothing is prefetched",
+	struct prefetch_list read = { 0 };
+	const struct prefetch_list *list = asker->list;
+	char *text;
+
+	if (asker->path && prefetch_list_read(asker->path, &how, &read, &text))
+		list = &read;
+	struct prefetch_asking *asking = list ? prefetch_ask_first(list, &how) : NULL;
+
+	if (asking && !start_asker(asker, asking))
+		prefetch_say(&how, "cannot start a process: %s; not everything is prefetched",
 			     strerror(errno));
 	execvp(command[0], command);
 

@@ -11,18 +11,18 @@
 bool prefetch_list_read(const char *path, const struct prefetch_how *how,
 			struct prefetch_list *ret_list, char **ret_text);
 
-/** What asks: in the process beside the command. */
+/** What asks. */
 struct prefetch_asker {
-	const char *path; // of the list, read there; NULL: it is here
+	const char *path; // of the list, to be read; NULL: it is here
 	const struct prefetch_list *list;
 	const char *program;
 };
 
 /**
- * Ask for what the list names in a process of its own, and let this one execute @command. That
- * process is nobody's child but init's, has none of the command's files open but standard error,
- * and ends with the command at the latest. What goes wrong with it is said, and the command runs
- * all the same.
+ * Ask for what the list names, the beginning here, the rest in a process of its own, and let this
+ * one execute @command. That process is nobody's child but init's, has none of the command's files
+ * open but standard error, and ends with the command at the latest. What goes wrong with it is
+ * said, and the command runs all the same.
  *
  * Returns: only if the command cannot be executed, which is said: 127 not found, 126 otherwise.
  */

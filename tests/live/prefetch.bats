@@ -176,6 +176,28 @@ lists() {
 	done
 }
 
+@test "what comes first is asked for before the command starts" {
+	need_bpf
+	need setpriv prlimit
+	[ -n "$PREFETCH" ] || skip "no static libc"
+	disk disk
+	program
+	lists
+	chmod 644 list
+	chmod 755 "$T"
+	# Where no process can be started that asks beside the command, what was asked before is all there is.
+	once() {
+		: >once
+		drop disk/scattered disk/file
+		code=0
+		as_nobody prlimit --nproc=0 ./prefetch.copy list sh -c 'exit 7' 2>messages || code=$?
+		[ "$code" = 7 ] || fail "$code: $(cat messages)"
+		says "not everything is prefetched"
+		until_true 100 seen list "$T/disk/scattered"
+	}
+	until_true 10 once || fail "never in memory: $(unseen list "$T/disk/scattered" | wc -l) pages"
+}
+
 @test "warm, nothing is asked for, and nothing is read" {
 	need_bpf
 	disk disk
@@ -432,7 +454,7 @@ asked_and_seen() {
 	grep -Eq "cold: $(grep -c '^file ' list) files? of the command .* dropped from the page cache: .*, 0 B after" messages ||
 		fail "$(cat messages)"
 	elfault prefetch --measure 1 --format json --from list -- disk/scattered disk/file >answer.json
-	jq -e '.schema == "elfault.prefetch/1" and .runs == 1 and .failed == 0 and .command == ["disk/scattered", "disk/file"]
+	jq -e '.schema == "elfault.prefetch/1" and .runs == 1 and .failed == 0 and .command == ["disk/scattered", "…"]
 		and (.major.without[0] >= 32) and .wall_ns.verdict == "unknown" and (.notes | length > 0)' answer.json
 	elfault prefetch --measure 2 --from list -- ./missing
 	[ "$code" = 125 ]
