@@ -153,6 +153,7 @@ const struct rule rule_backward = {
 	.details = "The evidence gives how much these faults read, where the trace records it. The "
 		   "saving is all waits; after ordering one per run is left.",
 	.limits = "With the file in memory the direction costs nothing, and nothing is reported.",
+	.rebuilds = true,
 	.where = "object={object},step=backward,kind=major",
 	.saves_storage = true,
 	.saves_waits = true,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "advice/trace/rule.h"
 
+#include "advice/trace/owner.h"
 #include "base/cleanup.h"
 #include "base/companion.h"
 #include "base/figure.h"
@@ -221,12 +222,27 @@ static const char *prefetch_word(struct arena *arena)
 	return companion_prefetch(arena).word ?: "elfault prefetch --from";
 }
 
+/** @cure, by those who can follow it: a library of the system is of another build. */
+static struct model_cure addressed(const struct findings *findings, struct model_cure cure,
+				   bool is_of_others)
+{
+	if (!is_of_others || (cure.who != MODEL_FOR_BUILD && cure.who != MODEL_FOR_LINK))
+		return cure;
+	return (struct model_cure){
+		MODEL_FOR_PACKAGE,
+		arena_printf(findings->arena, "In the build of the library itself: %s", cure.text)
+	};
+}
+
 static void add_cures(struct findings *findings, unsigned chosen, const struct kit_value *values,
 		      struct model_finding *finding)
 {
 	const struct rule *rule = findings->rule;
 	struct arena *arena = findings->arena;
 	struct model_cure *cures = arena_array(arena, RULE_CURES_MAX, sizeof(*cures));
+	const bool is_of_others = (rule->relinks || rule->rebuilds) &&
+				  finding->object != MODEL_NONE &&
+				  owner_is_system(findings->model, finding->object);
 
 	for (size_t i = 0; i < RULE_CURES_MAX && rule->cures[i].text; i++)
 		if (chosen == RULE_ALL_CURES || chosen & 1U << i)
@@ -236,6 +252,8 @@ static void add_cures(struct findings *findings, unsigned chosen, const struct k
 	if (finding->cure_count == 0)
 		cures[finding->cure_count++] =
 			(struct model_cure){ rule->who, kit_fill(arena, rule->prose.fix, values) };
+	for (size_t i = 0; i < finding->cure_count; i++)
+		cures[i] = addressed(findings, cures[i], is_of_others);
 	for (size_t i = 0; i < finding->cure_count; i++)
 		finding->advice = kit_append(arena, finding->advice, " ", cures[i].text);
 	finding->cures = cures;

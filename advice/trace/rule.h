@@ -58,6 +58,7 @@ struct rule {
 	bool saves_storage;
 	// Silent on the C library and the dynamic linker: nobody links them anew for a program.
 	bool relinks;
+	bool rebuilds;	  // what is built and linked otherwise is the object; so also where relinks
 	bool saves_waits; // not faults, but that they wait for storage
 	// Of what is saved, as measured: it is predicted. 0: so much at most.
 	unsigned error_percent;

@@ -13,7 +13,7 @@
 static struct model *draw(size_t first, size_t second, size_t total)
 {
 	struct sketch sketch = sketch_start();
-	uint32_t lib = sketch_object(&sketch, "/lib/libfoo.so");
+	uint32_t lib = sketch_object(&sketch, "/opt/app/libfoo.so");
 	uint32_t data = sketch_section(&sketch, lib, ".data", 1 << 20);
 	uint32_t quiet = sketch_initializer(&sketch, lib, "quiet()");
 	uint32_t loud = sketch_initializer(&sketch, lib, "loud()");
@@ -56,7 +56,7 @@ static void what_they_compute_counts_with_its_error(void **state)
 		.all.ns = { [MODEL_STATE_CPU] = 100000000, [MODEL_STATE_FAULT] = 32000 },
 	};
 	struct sketch sketch = sketch_start();
-	uint32_t lib = sketch_object(&sketch, "/lib/libfoo.so");
+	uint32_t lib = sketch_object(&sketch, "/opt/app/libfoo.so");
 	uint32_t text = sketch_section(&sketch, lib, ".text", 1 << 20);
 	uint32_t init = sketch_initializer(&sketch, lib, "setup()");
 
@@ -90,7 +90,7 @@ static void faults_that_are_not_shown_do_not_count(void **state)
 {
 	(void)state;
 	struct sketch sketch = sketch_start();
-	uint32_t lib = sketch_object(&sketch, "/lib/libfoo.so");
+	uint32_t lib = sketch_object(&sketch, "/opt/app/libfoo.so");
 	uint32_t init = sketch_initializer(&sketch, lib, "loud()");
 
 	// The model counts the faults inside it in all files; here none of them is shown.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // When relocated-data speaks.
 #include "base/cleanup.h"
+#include "model/layout.h"
 #include "model/relocation.h"
 #include "tests/support/sketch.h"
 
@@ -9,13 +10,18 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-/** @faults of relocation on .data.rel.ro, of whose 100 pages with slots it wrote @written. */
-static struct model *draw(size_t faults, size_t total, uint64_t written)
+/**
+ * @faults of relocation on .data.rel.ro of @path, of whose 100 pages with slots it wrote @written;
+ * @program ran.
+ */
+static struct model *draw_of(const char *path, const char *program, size_t faults, size_t total,
+			     uint64_t written)
 {
+	static const struct model_layout executable = { 0 };
 	static struct model_relocated_section section;
 	static struct model_relocation relocation;
 	struct sketch sketch = sketch_start();
-	uint32_t lib = sketch_object(&sketch, "/lib/libfoo.so");
+	uint32_t lib = sketch_object(&sketch, path);
 	uint32_t data = sketch_section(&sketch, lib, ".data.rel.ro", 400000);
 	uint32_t vtable = sketch_symbol(&sketch, data, "vtable for Foo", 64);
 	uint32_t table = sketch_symbol(&sketch, data, "names", 64);
@@ -36,8 +42,43 @@ static struct model *draw(size_t faults, size_t total, uint64_t written)
 										  : MODEL_NONE;
 	// Reading the section is no relocation.
 	sketch_faults(&sketch, data, MODEL_PROGRAM, 5);
+	sketch.objects.items[sketch_object(&sketch, program)].layout = &executable;
 	sketch_fill(&sketch, total);
 	return sketch_end(&sketch);
+}
+
+static struct model *draw(size_t faults, size_t total, uint64_t written)
+{
+	return draw_of("/lib/libfoo.so", "/usr/bin/app", faults, total, written);
+}
+
+static bool is_for_other_builds(const char *path, const char *program)
+{
+	CLEANUP(model_closep) struct model *model = draw_of(path, program, 100, 1000, 100);
+	const struct model_finding *finding = sketch_finding(model, "relocated-data");
+	bool is_other = strncmp(finding->cures[0].text,
+				"In the build of the library itself: Reduce", 42) == 0;
+
+	assert_int_equal(finding->cures[0].who, is_other ? MODEL_FOR_PACKAGE : MODEL_FOR_BUILD);
+	return is_other;
+}
+
+static void those_who_build_a_program_are_not_told_to_change_libraries_of_the_system(void **state)
+{
+	(void)state;
+	const char *cmake = "/usr/bin/cmake", *firefox = "/usr/lib/firefox/firefox-bin";
+
+	assert_true(is_for_other_builds("/usr/lib/x86_64-linux-gnu/libcrypto.so.3", cmake));
+	assert_true(is_for_other_builds("/lib64/libcrypto.so.3", cmake));
+	assert_true(is_for_other_builds("/usr/lib/pulseaudio/libpulsecommon.so", cmake));
+	assert_true(is_for_other_builds("/usr/lib/libnss3.so", firefox));
+	assert_true(is_for_other_builds("/nix/store/a-openssl/lib/libcrypto.so", cmake));
+	assert_false(is_for_other_builds("/usr/lib/firefox/libxul.so", firefox));
+	assert_false(
+		is_for_other_builds("/nix/store/b-app/lib/libapp.so", "/nix/store/b-app/bin/x"));
+	assert_false(is_for_other_builds("/opt/app/lib/libfoo.so", "/opt/app/bin/app"));
+	assert_false(is_for_other_builds("/home/me/build/libfoo.so", "/home/me/build/app"));
+	assert_false(is_for_other_builds("/usr/local/lib/libfoo.so", "/usr/local/bin/app"));
 }
 
 static void it_speaks_of_the_pages_written(void **state)
@@ -71,6 +112,8 @@ static void it_is_silent_below_each_threshold(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(
+			those_who_build_a_program_are_not_told_to_change_libraries_of_the_system),
 		cmocka_unit_test(it_speaks_of_the_pages_written),
 		cmocka_unit_test(it_is_silent_below_each_threshold),
 	};

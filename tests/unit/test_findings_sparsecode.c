@@ -17,7 +17,7 @@
 static struct sketch draw(size_t functions, uint32_t around, uint32_t processes, size_t total)
 {
 	struct sketch sketch = sketch_start();
-	uint32_t lib = sketch_object(&sketch, "/lib/libfoo.so");
+	uint32_t lib = sketch_object(&sketch, "/opt/app/libfoo.so");
 	uint32_t text = sketch_section(&sketch, lib, ".text", 1 << 30);
 
 	for (size_t i = 0; i < functions; i++) {
