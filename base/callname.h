@@ -4,5 +4,8 @@
 
 #include <stdint.h>
 
+/** The number of the call that begins a program. */
+enum { CALLNAME_EXECVE = 59 };
+
 /** "openat" of 257; NULL: no system call that is known here. */
 const char *callname_of(uint32_t number);

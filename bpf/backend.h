@@ -36,6 +36,7 @@ struct backend {
 	uint32_t stack_bytes;	  // at most copied of each stack
 	uint32_t stack_bytes_max; // that it can copy
 	bool counts_exits;	  // delivers the ends of tasks with the kernel's counts
+	bool sees_kernel;	  // faults that the kernel takes on the program's memory
 	bool sees_reads;	  // tells what each fault brought into the page cache
 	bool sees_pauses;	  // tells when tasks are off the processor
 	uint64_t lost_pauses;	  // valid after stop()

@@ -303,6 +303,7 @@ struct backend *backend_bpf_open(const struct backend_config *config, struct not
 		.wake_fd = -1,
 		.counts_exits = true,
 		.stack_bytes_max = FAULT_EVENT_STACK_MAX,
+		.sees_kernel = true,
 		.drain = drain,
 		.stop = stop,
 		.close = close_backend,

@@ -3,6 +3,7 @@
 // that had to do with storage is told of alone, when it returns.
 #pragma once
 
+#include "bpf/prefault.bpf.h"
 #include "bpf/state.bpf.h"
 
 /** @limit: how full the ring may be. */
@@ -161,6 +162,7 @@ int BPF_PROG(enter_call, struct pt_regs *regs, long number)
 	else
 		state->call = number;
 	state->is_call_alone = 0;
+	begin_prefaults(state, task);
 	state->call_ns = bpf_ktime_get_ns();
 	return 0;
 }

@@ -27,6 +27,7 @@ enum fault_event_kind {
 	FAULT_EVENT_SAMPLE,	 // a fault_event, but for its addr and what is of faults alone
 	FAULT_EVENT_PAUSE_STACK, // likewise: where the pause of this task that comes next began
 	FAULT_EVENT_CALL,
+	FAULT_EVENT_PREFAULT,
 };
 
 /** Bits of fault_event.flags. */
@@ -92,6 +93,22 @@ struct exit_event {
 	__u64 seen; // faults of this task that raised an event
 };
 _Static_assert(sizeof(struct exit_event) == 48, "exit_event has padding");
+
+/**
+ * A system call returned that had the kernel fault pages in by itself (populate, mlock, exec's
+ * arguments): it counts these faults, and they raise no event.
+ */
+struct prefault_event {
+	__u32 kind; // FAULT_EVENT_PREFAULT
+	__u32 call; // its number; ~0: of 32 bits
+	__u32 pid;
+	__u32 tid;
+	__u64 time_ns;
+	__u64 count;
+	__u64 arguments[3];
+	__u64 result;
+};
+_Static_assert(sizeof(struct prefault_event) == 64, "prefault_event has padding");
 
 /** mremap succeeded. */
 struct remap_event {

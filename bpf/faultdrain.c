@@ -6,6 +6,7 @@
 #include "bpf/record.h"
 
 #include <string.h>
+#include <sys/syscall.h>
 
 /** The stack that comes with @fault, the beginning of @data; false: malformed. */
 static bool read_stack(const struct fault_event *fault, const void *data, size_t size,
@@ -256,6 +257,56 @@ static bool take_call(const void *data, size_t size, struct sink *sink)
 	return true;
 }
 
+/** The memory that a system call which faults pages in is for; size 0: unknown, or all. */
+static void find_memory(const struct prefault_event *event, uint64_t *ret_addr, uint64_t *ret_size)
+{
+	const __u64 *arguments = event->arguments;
+
+	*ret_addr = *ret_size = 0;
+	switch (event->call) {
+	case SYS_mmap:
+		*ret_addr = event->result;
+		*ret_size = arguments[1];
+		break;
+	case SYS_mlock:
+	case SYS_mlock2:
+	case SYS_madvise:
+	case SYS_mprotect:
+		*ret_addr = arguments[0];
+		*ret_size = arguments[1];
+		break;
+	case SYS_read:
+	case SYS_pread64:
+	case SYS_write:
+	case SYS_pwrite64:
+		*ret_addr = arguments[1];
+		*ret_size = arguments[2];
+		break;
+	default:
+		break;
+	}
+}
+
+static bool take_prefault(const void *data, size_t size, struct sink *sink)
+{
+	struct prefault_event event;
+
+	if (!record_copy(&event, sizeof(event), data, size))
+		return false;
+
+	struct trace_prefault prefault = {
+		.time_ns = event.time_ns,
+		.count = event.count,
+		.pid = event.pid,
+		.tid = event.tid,
+		.call = event.call,
+	};
+
+	find_memory(&event, &prefault.addr, &prefault.size);
+	sink_prefault(sink, &prefault);
+	return true;
+}
+
 static bool take_fork(const void *data, size_t size, struct sink *sink)
 {
 	struct fork_event event;
@@ -297,6 +348,8 @@ bool faultdrain_take(const void *data, size_t size, struct sink *sink)
 		return take_pause(data, size, sink);
 	case FAULT_EVENT_CALL:
 		return take_call(data, size, sink);
+	case FAULT_EVENT_PREFAULT:
+		return take_prefault(data, size, sink);
 	case FAULT_EVENT_FORK:
 		return take_fork(data, size, sink);
 	case FAULT_EVENT_MAPPING:

@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 
 struct sink_held_fault {
 	struct trace_fault fault;
@@ -194,6 +195,13 @@ void sink_call(struct sink *sink, const struct trace_call *call)
 	trace_writer_call(sink->writer, call);
 }
 
+void sink_prefault(struct sink *sink, const struct trace_prefault *prefault)
+{
+	if (prefault->call == SYS_execve)
+		sink->exec_unsampled += prefault->count;
+	trace_writer_prefault(sink->writer, prefault);
+}
+
 void sink_settle(struct sink *sink)
 {
 	if (sink->exec_known || !sink->exec_ns)
@@ -249,6 +257,15 @@ bool sink_lost_at_exec(const struct sink *sink, size_t place)
 			       !has_mapped(sink, task->pid, task->time_ns, next->time_ns);
 	}
 	return false;
+}
+
+size_t sink_execs(const struct sink *sink)
+{
+	size_t count = 0;
+
+	vec_foreach (task, &sink->tasks)
+		count += task->kind == TRACE_TASK_EXEC;
+	return count;
 }
 
 size_t sink_running(const struct sink *sink, size_t *ret_processes)

@@ -32,8 +32,9 @@ struct sink {
 	uint64_t before_exec;
 	uint64_t root_faults; // of root_pid, that were written
 	uint64_t exit_count, counted_exits;
-	uint64_t seen;	   // faults that raised an event, by the kernel side's own count
-	uint64_t hidden;   // faults of programs that the caller may not trace, in unsampled
+	uint64_t seen;		 // faults that raised an event, by the kernel side's own count
+	uint64_t hidden;	 // faults of programs that the caller may not trace, in unsampled
+	uint64_t exec_unsampled; // faults without an event that exec took
 	int64_t unsampled; // the kernel's counts less what raised an event, of the tasks that ended
 };
 
@@ -54,6 +55,9 @@ void sink_request(struct sink *sink, const struct trace_request *request);
 void sink_path(struct sink *sink, const struct trace_path *path);
 void sink_call(struct sink *sink, const struct trace_call *call);
 
+/** Also of the command's process before its exec, which has none but the exec's own. */
+void sink_prefault(struct sink *sink, const struct trace_prefault *prefault);
+
 /**
  * All rings of mappings and tasks have been read once: the first exec of the command's process, if
  * any was among them, is known. Each CPU has a ring, so an exec may be read before an earlier one.
@@ -69,6 +73,9 @@ void sink_sort(struct sink *sink);
  * its end, though a program that begins is mapped first. Only where perf tells the ends.
  */
 bool sink_lost_at_exec(const struct sink *sink, size_t place);
+
+/** Programs that began, the command's own among them. */
+size_t sink_execs(const struct sink *sink);
 
 /** Tasks that were seen to begin but not to end; *@ret_processes counts their processes. */
 size_t sink_running(const struct sink *sink, size_t *ret_processes);

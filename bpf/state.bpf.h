@@ -97,6 +97,7 @@ struct task_state {
 	__u64 call_ns;	      // when the system call began that it is in; 0: none
 	__u32 call;
 	__u32 is_call_alone; // it has to do with storage
+	__u64 eventless;     // counted by the kernel, without an event: told, or of no system call
 	struct call_sum sums[CALL_SUMS];
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "bpf/mapping.bpf.h"
+#include "bpf/prefault.bpf.h"
 #include "bpf/time.bpf.h"
 
 SEC("tp_btf/task_newtask")
@@ -60,12 +61,8 @@ int BPF_PROG(begin_exec, struct task_struct *renamed, const char *comm)
 		return 0;
 
 	const struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
-	__u64 number = regs->orig_ax;
 
-	if (task->thread_info.status & TS_COMPAT)
-		state->in_exec = number == SYSCALL32_EXECVE || number == SYSCALL32_EXECVEAT;
-	else
-		state->in_exec = number == SYSCALL_EXECVE || number == SYSCALL_EXECVEAT;
+	state->in_exec = is_exec(task, regs->orig_ax);
 	if (times_calls && state->in_exec)
 		divide_call(state, task);
 	state->is_in_program |= state->in_exec;
@@ -134,6 +131,7 @@ int BPF_PROG(exit_syscall, struct pt_regs *regs, long result)
 {
 	__u64 number = regs->orig_ax;
 
+	tell_prefaults(regs, result);
 	if (times_calls)
 		return_from_call();
 	// Only rt_sigreturn() leaves no number behind (restore_sigcontext()).
@@ -192,6 +190,7 @@ int mark_tasks(struct bpf_iter__task *ctx)
 	if (!state)
 		return 0;
 	state->is_in_program = is_attached;
+	begin_prefaults(state, task);
 	find_pause(state, task);
 	marked++;
 	return 0;

@@ -160,7 +160,8 @@ struct budget_measures {
 	const char *backend, *kernel, *machine;
 	uint64_t page_size;
 	size_t run_count;
-	bool complete;			   // every trace
+	bool complete;			   // every trace, and no fault is missing
+	bool truncated;			   // a trace ends early
 	const struct budget_measure *list; // in the order of the limits, each subject once
 	size_t count;
 	const struct budget_object *objects; // by name

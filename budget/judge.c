@@ -74,15 +74,15 @@ static const char *unsure(struct budget_answer *answer, const struct budget_verd
 	if (is > 0)
 		return NULL;
 	bool may_rise = is < 0 || verdict->has_high;
-	if (!answer->measures->complete && may_rise)
+	if (answer->measures->truncated && may_rise)
 		return "a trace is incomplete, so the value may be higher";
 	if (lost == 0 || !may_rise)
 		return NULL;
 	if (!is_time && (is == 0) == (outside(verdict, measure->value + lost) == 0))
 		return NULL;
-	return arena_printf(&answer->arena,
-			    "%.0f events were lost while recording, so the value may be higher",
-			    lost);
+	return arena_printf(
+		&answer->arena,
+		"%.0f events are missing from the recording, so the value may be higher", lost);
 }
 
 static void judge_limit(struct budget_answer *answer, struct budget_verdict *verdict)

@@ -12,6 +12,7 @@
 #include "budget/files.h"
 #include "budget/parts.h"
 #include "budget/strangers.h"
+#include "model/missing.h"
 #include "model/pivot.h"
 
 #include <string.h>
@@ -215,7 +216,7 @@ static void measure_faults(struct budget_meter *meter, struct entry *entry,
 {
 	CLEANUP(freep) struct model_fault *faults = NULL;
 	struct arena *arena = &meter->measures->arena;
-	uint64_t lost = model->counts.lost + model->counts.lost_other;
+	uint64_t lost = model_missing(&model->counts).total + model->counts.lost_other;
 	struct model shown = *model;
 	uint64_t value = 0;
 
@@ -361,7 +362,8 @@ void budget_meter_add(struct budget_meter *meter, const struct model *model)
 		start(measures, model);
 	else
 		check_run(measures, model);
-	measures->complete &= model->trace.complete;
+	measures->complete &= model_is_complete(model);
+	measures->truncated |= !model->trace.complete;
 	runnotes_add(&meter->run_notes, &model->notes);
 	vec_foreach (entry, &meter->entries) {
 		if (budget_metric_is_of_files(entry->limit->metric))

@@ -11,6 +11,7 @@
 #include "cli/option.h"
 #include "cli/output.h"
 #include "cli/traceset.h"
+#include "model/missing.h"
 #include "render/budget/budget.h"
 #include "render/exporters.h"
 
@@ -26,6 +27,7 @@ enum {
 	OPTION_BUDGET = OPTION_OWN,
 	OPTION_BASELINE,
 	OPTION_UPDATE,
+	OPTION_ALLOW_INCOMPLETE,
 };
 
 struct check_arguments {
@@ -33,6 +35,7 @@ struct check_arguments {
 	const char *budget;
 	const char *baseline; // NULL: the budget's own
 	bool update;
+	bool allow_incomplete;
 	struct option_values shared;
 };
 
@@ -42,6 +45,10 @@ static const struct argp_option options[] = {
 	  "Baseline that limits refer to (default: the budget's name followed by .baseline)", 0 },
 	{ "update", OPTION_UPDATE, NULL, 0,
 	  "Write the baseline from these traces and show what changed; check no limits", 0 },
+	{ "allow-incomplete", OPTION_ALLOW_INCOMPLETE, NULL, 0,
+	  "Accept traces that lack faults, such as those of setuid programs: what was recorded "
+	  "decides",
+	  0 },
 	{ 0 },
 };
 
@@ -79,6 +86,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_UPDATE:
 		arguments->update = true;
+		return 0;
+	case OPTION_ALLOW_INCOMPLETE:
+		arguments->allow_incomplete = true;
 		return 0;
 	case ARGP_KEY_ARG:
 		vec_push(&arguments->words, arg);
@@ -130,7 +140,8 @@ static const struct option_parser parser = {
 		"See docs/budget.md for the language, docs/ci.md for examples with GitHub and "
 		"GitLab.\n\n"
 		"Exit status: 0 every limit is met, 3 one is exceeded; 1 a trace, the budget or "
-		"the baseline cannot be read, or a limit cannot be decided; 2 misuse.",
+		"the baseline cannot be read, a trace lacks faults, or a limit cannot be decided; "
+		"2 misuse.",
 	.shared = shared_options,
 };
 
@@ -211,6 +222,20 @@ static bool read_baseline(struct check *check)
 	return fail(&err) || (arguments->update && err.code == ERR_INPUT);
 }
 
+/** Whether no fault is missing from @model, or that is accepted; prints a message if not. */
+static bool has_all_faults(const struct check_arguments *arguments, const struct model *model)
+{
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+	const struct model_missing missing = model_missing(&model->counts);
+
+	if (missing.total == 0 || arguments->allow_incomplete ||
+	    (missing.total == missing.lost && arguments->shared.allow_truncated))
+		return true;
+	message_print("%s: incomplete: %s; --allow-incomplete accepts it",
+		      model_trace_file(&model->trace), model_missing_text(&missing, &arena));
+	return false;
+}
+
 /** Measure every trace, one model in memory at a time. */
 static bool measure(struct check *check, bool *ret_complete)
 {
@@ -227,10 +252,16 @@ static bool measure(struct check *check, bool *ret_complete)
 			return false;
 		budget_meter_add(meter, model);
 		*ret_complete = answer_is_complete(model, arguments->shared.allow_truncated) &&
-				*ret_complete;
+				has_all_faults(arguments, model) && *ret_complete;
 	}
 	check->measures = budget_meter_finish(meter);
 	return true;
+}
+
+/** Whether limits are decided by what was recorded, whatever is missing. */
+static bool accepts_losses(const struct check_arguments *arguments)
+{
+	return arguments->allow_incomplete || arguments->shared.allow_truncated;
 }
 
 // ---- Writing a baseline ---------------------------------------------------------------------
@@ -242,7 +273,7 @@ static bool may_be_baseline(const struct check *check)
 
 	for (size_t i = 0; i < check->measures->count; i++) {
 		const struct budget_measure *measure = &check->measures->list[i];
-		bool is_lost = measure->lost > 0 && !check->arguments->shared.allow_truncated;
+		bool is_lost = measure->lost > 0 && !accepts_losses(check->arguments);
 
 		if (!measure->failure && !is_lost)
 			continue;
@@ -253,8 +284,8 @@ static bool may_be_baseline(const struct check *check)
 			strbuf_puts(&line, measure->failure);
 		else
 			strbuf_printf(&line,
-				      "%.0f events were lost while recording; record again, or "
-				      "accept the loss with --allow-truncated",
+				      "%.0f events are missing from the recording; record again, "
+				      "or accept that with --allow-incomplete",
 				      measure->lost);
 		message_print("%s", strbuf_text(&line));
 		return false;
@@ -297,8 +328,7 @@ static int judge(const struct check *check, bool is_complete)
 	CLEANUP(budget_answer_closep)
 	struct budget_answer *answer =
 		budget_judge(check->budget, check->measures, check->baseline);
-	bool is_sure =
-		answer->counts[BUDGET_UNSURE] == 0 || check->arguments->shared.allow_truncated;
+	bool is_sure = answer->counts[BUDGET_UNSURE] == 0 || accepts_losses(check->arguments);
 
 	if (!message_output(render(check, answer)))
 		return 1;

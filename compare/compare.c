@@ -12,6 +12,7 @@
 #include "compare/notes.h"
 #include "compare/pairing.h"
 #include "compare/tally.h"
+#include "model/missing.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -146,13 +147,14 @@ void compare_add(struct compare *compare, enum compare_side side, const struct m
 			 .command = command_of(&model->trace, 0, &comparison->arena),
 			 .arguments = command_of(&model->trace, 1, &comparison->arena),
 			 .arguments_hash = model->trace.arguments_hash,
-			 .complete = model->trace.complete,
+			 .complete = model_is_complete(model),
 			 .duration_ns = model->trace.duration_ns,
 			 .has_reads = model->trace.has_reads,
 			 .has_account = model->account,
 			 .has_fault_time = model->total.duration_ns > 0 || model->total.faults == 0,
 			 .has_storage = model->storage,
 			 .lost = model->counts.lost,
+			 .missing = model_missing(&model->counts).total,
 			 .imported_from = model_imported_from(&model->trace),
 		 });
 	runnotes_add(&comparison->run_notes[side], &model->notes);

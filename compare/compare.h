@@ -221,7 +221,8 @@ struct compare_run {
 	bool has_account;	   // where its time went
 	bool has_fault_time;	   // and how much of it in faults, which else counts as computing
 	bool has_storage;	   // what storage delivered
-	uint64_t lost;		   // faults that are not in it
+	uint64_t lost;		   // faults whose events were dropped
+	uint64_t missing;	   // faults that are not in it: these and others
 	const char *imported_from; // the format of a log; NULL: elfault recorded it. Static
 };
 

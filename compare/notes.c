@@ -50,19 +50,19 @@ static void note_lost(struct comparison *comparison, enum compare_side side)
 	uint64_t least = UINT64_MAX, most = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		if (runs[i].lost == 0)
+		if (runs[i].missing == 0)
 			continue;
 		lossy++;
-		least = runs[i].lost < least ? runs[i].lost : least;
-		most = runs[i].lost > most ? runs[i].lost : most;
+		least = runs[i].missing < least ? runs[i].missing : least;
+		most = runs[i].missing > most ? runs[i].missing : most;
 	}
 	if (lossy == 0)
 		return;
 	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
 	if (least < most)
 		strbuf_printf(&text, "%s to ", figure_number(&arena, least));
-	strbuf_printf(&text, "%s fault%s lost in recording", figure_number(&arena, most),
-		      most == 1 ? " was" : "s were");
+	strbuf_printf(&text, "%s fault%s missing from the recording", figure_number(&arena, most),
+		      most == 1 ? " is" : "s are");
 	if (count > 1 && lossy == count)
 		strbuf_printf(&text, ", in each of %zu runs", count);
 	else if (count > 1)

@@ -113,8 +113,7 @@ void calls_deinit(struct calls *calls)
 
 void calls_add_bytes(struct calls *calls, const struct trace_request *part)
 {
-	enum { EXECVE = 59 }; // x86-64's, of which the recorder is
-	uint32_t call = part->flags & TRACE_READ_EXEC ? EXECVE : part->call;
+	uint32_t call = part->flags & TRACE_READ_EXEC ? CALLNAME_EXECVE : part->call;
 	struct model_call *row = NULL;
 
 	if (calls->lives)

@@ -2,6 +2,7 @@
 // Replays a trace in time order, so that every fault meets the mappings of its own moment.
 #include "correlate/correlate.h"
 
+#include "base/callname.h"
 #include "base/cleanup.h"
 #include "correlate/account.h"
 #include "correlate/archives.h"
@@ -386,6 +387,13 @@ static void describe_counts(struct model *model, const struct trace *trace,
 	counts->rusage_major = summary->rusage_major;
 	counts->has_unsampled = summary->has_unsampled;
 	counts->unsampled = summary->unsampled;
+	counts->has_unrecorded = summary->has_unrecorded;
+	counts->hidden = summary->hidden;
+	counts->unseen_programs = summary->unseen_programs;
+	counts->exec_unsampled = summary->exec_unsampled;
+	vec_foreach (prefault, &trace->prefaults)
+		if (prefault->call != CALLNAME_EXECVE)
+			counts->call_unsampled += prefault->count;
 	counts->before_exec = summary->before_exec;
 	processes_count(processes, &counts->processes, &counts->threads, &counts->programs);
 }

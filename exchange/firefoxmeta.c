@@ -4,6 +4,7 @@
 
 #include "base/cleanup.h"
 #include "exchange/jsontext.h"
+#include "model/missing.h"
 #include "render/emit.h"
 #include "render/escape.h"
 
@@ -107,6 +108,7 @@ static void add_extra(struct firefox *to)
 	emit_literal(&to->buf, "\"extra\":[{\"label\":\"elfault\",\"entries\":[");
 	add_entry(to, "Faults recorded", "integer", model->counts.recorded);
 	add_entry(to, "Faults lost", "integer", model->counts.lost);
+	add_entry(to, "Faults missing", "integer", model_missing(&model->counts).total);
 	add_entry(to, "Faults in this profile", "integer", model->fault_count);
 	if (model->moments) {
 		add_entry(to, "Processor time without samples", "nanoseconds",

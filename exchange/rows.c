@@ -9,6 +9,7 @@
 #include "base/order.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
+#include "model/missing.h"
 #include "render/escape.h"
 
 #include <inttypes.h>
@@ -200,7 +201,7 @@ static void add_start(struct strbuf *buf, const struct model *model,
 	strbuf_printf(buf,
 		      ",\"complete\":%d,\"lost\":%" PRIu64 ",\"lost_other\":%" PRIu64
 		      ",\"stacks_lost\":%" PRIu64,
-		      trace->complete, model->counts.lost, model->counts.lost_other,
+		      model_is_complete(model), model->counts.lost, model->counts.lost_other,
 		      model->counts.stacks_lost);
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "model/account.h"
+#include "model/missing.h"
 #include "model/storage.h"
 #include "model/waits.h"
 
@@ -71,7 +72,7 @@ void sqlite_trace(struct database *base, const struct model *model)
 	table_number(&table, trace->page_size);
 	table_known(&table, trace->start_unix_ns > 0, trace->start_unix_ns);
 	table_number(&table, trace->duration_ns);
-	table_number(&table, trace->complete);
+	table_number(&table, model_is_complete(model));
 	table_number(&table, trace->has_stacks);
 	table_number(&table, trace->has_reads);
 	table_text(&table, model->filter);

@@ -403,9 +403,13 @@ struct model_counts {
 	bool has_rusage;
 	uint64_t rusage_minor, rusage_major;
 	bool has_unsampled;
-	uint64_t unsampled;   // counted by the kernel, but raising no event
-	uint64_t before_exec; // of the command's process, in rusage but not in the trace
-	uint64_t living;      // recorded, of tasks that still ran at the end: not in rusage
+	uint64_t unsampled; // counted by the kernel, but raising no event
+	// What explains that: see struct trace_summary. Not known of older traces.
+	bool has_unrecorded;
+	uint64_t hidden, unseen_programs, exec_unsampled;
+	uint64_t call_unsampled; // of other system calls than exec
+	uint64_t before_exec;	 // of the command's process, in rusage but not in the trace
+	uint64_t living;	 // recorded, of tasks that still ran at the end: not in rusage
 	uint64_t processes, threads, programs;
 	uint64_t in_elf;	 // faults in ELF objects that could be read
 	uint64_t in_elf_section; // of these: with a section

@@ -523,6 +523,7 @@ struct backend *backend_perf_open(const struct backend_config *config, struct no
 			goto failed;
 		}
 	}
+	backend->base.sees_kernel = backend->has_kernel;
 	open_clock(backend, config, notes);
 	perfset_rings(backend->faults, &backend->lane_count);
 	backend->lanes = xcalloc(backend->lane_count, sizeof(*backend->lanes));

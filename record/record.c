@@ -10,6 +10,7 @@
 #include "bpf/backend.h"
 #include "record/attach.h"
 #include "record/coldfiles.h"
+#include "record/execpages.h"
 #include "record/launch.h"
 #include "record/mapwatch.h"
 #include "record/outfile.h"
@@ -249,8 +250,8 @@ static void note_running(struct session *session, size_t running, size_t process
 
 /** Faults and programs that were not to be seen: perf's from the exec on, BPF's as counted there.
  */
-static void note_unseen(struct session *session, const struct caller *caller,
-			struct record_result *result)
+static void count_unseen(struct session *session, const struct caller *caller,
+			 struct record_result *result)
 {
 	struct sink *sink = &session->sink;
 	char why[160];
@@ -261,8 +262,14 @@ static void note_unseen(struct session *session, const struct caller *caller,
 		 " or not readable) was not recorded",
 		 (int)caller->uid);
 	notes_add_counted(session->notes, sink->hidden, "%s", why);
+	session->summary.has_unrecorded = true;
+	session->summary.hidden = sink->hidden;
+	session->summary.exec_unsampled = sink->exec_unsampled;
 	if (session->backend->counts_exits)
 		return;
+	session->summary.exec_unsampled =
+		execpages_most(session->options->command, environ, sink_execs(sink),
+			       session->backend->sees_kernel);
 	sink_sort(sink);
 	for (size_t i = 0; i < sink->tasks.count; i++) {
 		if (!sink_lost_at_exec(sink, i))
@@ -273,6 +280,7 @@ static void note_unseen(struct session *session, const struct caller *caller,
 			  " end at its exec, so that its faults were not recorded",
 			  sink->tasks.items[i].comm);
 	}
+	session->summary.unseen_programs = result->unseen_programs;
 }
 
 /**
@@ -338,7 +346,7 @@ static void account(struct session *session, const struct caller *caller,
 	} else {
 		account_attached(session);
 	}
-	note_unseen(session, caller, result);
+	count_unseen(session, caller, result);
 	result->recorded = summary->recorded;
 	result->lost = summary->lost;
 	result->lost_other = summary->lost_other;

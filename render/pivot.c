@@ -3,6 +3,7 @@
 #include "render/pivot.h"
 
 #include "base/cleanup.h"
+#include "model/missing.h"
 #include "render/emit.h"
 #include "render/escape.h"
 
@@ -80,8 +81,8 @@ bool render_pivot_json(const struct model *model, const struct pivot *pivot, FIL
 
 	emit_literal(&buf, "{\"schema\":\"elfault.pivot/1\",\n\"trace\":{\"path\":");
 	escape_json(&buf, model->trace.path ? model->trace.path : "");
-	strbuf_printf(&buf,
-		      ",\"complete\":%s},\n\"filter\":", model->trace.complete ? "true" : "false");
+	strbuf_printf(&buf, ",\"complete\":%s},\n\"filter\":",
+		      model_is_complete(model) ? "true" : "false");
 	if (model->filter)
 		escape_json(&buf, model->filter);
 	else
@@ -90,6 +91,8 @@ bool render_pivot_json(const struct model *model, const struct pivot *pivot, FIL
 	emit_number(&buf, model->counts.recorded);
 	emit_literal(&buf, ",\"lost\":");
 	emit_number(&buf, model->counts.lost);
+	emit_literal(&buf, ",\"missing\":");
+	emit_number(&buf, model_missing(&model->counts).total);
 	emit_literal(&buf, "},\n\"by\":[");
 	for (size_t i = 0; i < pivot->axis_count; i++)
 		strbuf_printf(&buf, "%s\"%s\"", i > 0 ? "," : "", pivot->axes[i].word);

@@ -5,20 +5,21 @@
 #include "trace/trace.h"
 
 /** The arrays of struct trace, each with what it is sorted by. */
-#define TRACE_ARRAYS(EACH)      \
-	EACH(faults, time_ns)   \
-	EACH(mappings, time_ns) \
-	EACH(remaps, time_ns)   \
-	EACH(tasks, time_ns)    \
-	EACH(pauses, time_ns)   \
-	EACH(samples, time_ns)  \
-	EACH(stacks, id)        \
-	EACH(files, id)         \
-	EACH(contents, file)    \
-	EACH(reads, time_ns)    \
-	EACH(requests, time_ns) \
-	EACH(calls, time_ns)    \
-	EACH(paths, device)     \
+#define TRACE_ARRAYS(EACH)       \
+	EACH(faults, time_ns)    \
+	EACH(mappings, time_ns)  \
+	EACH(remaps, time_ns)    \
+	EACH(tasks, time_ns)     \
+	EACH(pauses, time_ns)    \
+	EACH(samples, time_ns)   \
+	EACH(stacks, id)         \
+	EACH(files, id)          \
+	EACH(contents, file)     \
+	EACH(reads, time_ns)     \
+	EACH(requests, time_ns)  \
+	EACH(calls, time_ns)     \
+	EACH(prefaults, time_ns) \
+	EACH(paths, device)      \
 	EACH(devices, device)
 
 /** Bytes of an open trace file, read from front to back. */

@@ -281,6 +281,7 @@ static bool read_summary(struct trace *trace, struct chunk *chunk)
 	trace->summary = disk_summary_get(&disk);
 	trace->summary.has_rusage = flags & DISK_SUMMARY_HAS_RUSAGE;
 	trace->summary.has_unsampled = flags & DISK_SUMMARY_HAS_UNSAMPLED;
+	trace->summary.has_unrecorded = flags & DISK_SUMMARY_HAS_UNRECORDED;
 	trace->summary.exit_status = (int32_t)le32toh(disk.exit_status); // as it was stored
 	return true;
 }
@@ -331,6 +332,8 @@ static bool read_records(struct trace *trace, struct intern *intern, struct chun
 		READ_NUMBERS(request, &trace->requests);
 	case DISK_CHUNK_CALLS:
 		READ_NUMBERS(call, &trace->calls);
+	case DISK_CHUNK_PREFAULTS:
+		READ_NUMBERS(prefault, &trace->prefaults);
 	case DISK_CHUNK_TYPES:
 		break;
 	}

@@ -61,7 +61,11 @@ enum disk_mapping_flag { DISK_MAPPING_SHARED = 1 << 0 };
 enum disk_remap_flag { DISK_REMAP_KEEPS_OLD = 1 << 0 };
 enum disk_task_flag { DISK_TASK_HAS_COUNTS = 1 << 0 };
 enum disk_stack_flag { DISK_STACK_TRUNCATED = 1 << 0, DISK_STACK_COMPLETE = 1 << 1 };
-enum disk_summary_flag { DISK_SUMMARY_HAS_RUSAGE = 1 << 0, DISK_SUMMARY_HAS_UNSAMPLED = 1 << 1 };
+enum disk_summary_flag {
+	DISK_SUMMARY_HAS_RUSAGE = 1 << 0,
+	DISK_SUMMARY_HAS_UNSAMPLED = 1 << 1,
+	DISK_SUMMARY_HAS_UNRECORDED = 1 << 2,
+};
 
 // Lists read better as the lines of a struct.
 // clang-format off
@@ -168,6 +172,11 @@ DISK_RECORD(request, 80, trace_request, REQUEST_FIELDS);
 	N32(flags) OWN(uint32_t reserved)
 DISK_RECORD(call, 40, trace_call, CALL_FIELDS);
 
+#define PREFAULT_FIELDS(N64, N32, OWN)                                                \
+	N64(time_ns) N64(addr) N64(size) N64(count)                                   \
+	N32(pid) N32(tid) N32(call) OWN(uint32_t reserved)
+DISK_RECORD(prefault, 48, trace_prefault, PREFAULT_FIELDS);
+
 /** Tail: the path, without a NUL. */
 #define PATH_FIELDS(N64, N32, OWN)                                                    \
 	N64(device) N64(inode) N64(size)                                              \
@@ -191,7 +200,8 @@ DISK_RECORD(note, 16, note, NOTE_FIELDS);
 	N64(lost) N64(lost_other) N64(before_exec) N64(unsampled) N64(stacks_lost)    \
 	N64(rusage_minor) N64(rusage_major)                                           \
 	OWN(uint32_t flags) OWN(uint32_t exit_status)                                 \
-	N64(pauses_lost) N64(storage_lost) N64(samples_lost) N64(calls_lost)
-DISK_RECORD(summary, 112, trace_summary, SUMMARY_FIELDS);
+	N64(pauses_lost) N64(storage_lost) N64(samples_lost) N64(calls_lost)          \
+	N64(hidden) N64(unseen_programs) N64(exec_unsampled)
+DISK_RECORD(summary, 136, trace_summary, SUMMARY_FIELDS);
 
 // clang-format on

@@ -3,20 +3,21 @@
 #include "trace/private.h"
 
 // The function that writes an item of each array: a new array does not compile without one.
-#define WRITE_faults   trace_writer_fault
-#define WRITE_mappings trace_writer_mapping
-#define WRITE_remaps   trace_writer_remap
-#define WRITE_tasks    trace_writer_task
-#define WRITE_pauses   trace_writer_pause
-#define WRITE_samples  trace_writer_sample
-#define WRITE_stacks   trace_writer_stack
-#define WRITE_files    trace_writer_file
-#define WRITE_contents trace_writer_content
-#define WRITE_reads    trace_writer_read
-#define WRITE_requests trace_writer_request
-#define WRITE_calls    trace_writer_call
-#define WRITE_paths    trace_writer_path
-#define WRITE_devices  trace_writer_device
+#define WRITE_faults	trace_writer_fault
+#define WRITE_mappings	trace_writer_mapping
+#define WRITE_remaps	trace_writer_remap
+#define WRITE_tasks	trace_writer_task
+#define WRITE_pauses	trace_writer_pause
+#define WRITE_samples	trace_writer_sample
+#define WRITE_stacks	trace_writer_stack
+#define WRITE_files	trace_writer_file
+#define WRITE_contents	trace_writer_content
+#define WRITE_reads	trace_writer_read
+#define WRITE_requests	trace_writer_request
+#define WRITE_calls	trace_writer_call
+#define WRITE_prefaults trace_writer_prefault
+#define WRITE_paths	trace_writer_path
+#define WRITE_devices	trace_writer_device
 
 static bool write_events(struct trace_writer *writer, const struct trace *trace)
 {

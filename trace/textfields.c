@@ -304,6 +304,11 @@ static const struct text_field summary_fields[] = {
 	{ "lost_other", TEXT_U64, TEXT_NONZERO, IN_SUMMARY(lost_other) },
 	{ "before_exec", TEXT_U64, TEXT_NONZERO, IN_SUMMARY(before_exec) },
 	{ "unsampled", TEXT_U64, TEXT_NONZERO, IN_SUMMARY(unsampled), IN_SUMMARY(has_unsampled) },
+	{ "hidden", TEXT_U64, TEXT_NONZERO, IN_SUMMARY(hidden), IN_SUMMARY(has_unrecorded) },
+	{ "unseen_programs", TEXT_U64, TEXT_NONZERO, IN_SUMMARY(unseen_programs),
+	  IN_SUMMARY(has_unrecorded) },
+	{ "exec_unsampled", TEXT_U64, TEXT_NONZERO, IN_SUMMARY(exec_unsampled),
+	  IN_SUMMARY(has_unrecorded) },
 	{ "stacks_lost", TEXT_U64, TEXT_NONZERO, IN_SUMMARY(stacks_lost) },
 	{ "pauses_lost", TEXT_U64, TEXT_NONZERO, IN_SUMMARY(pauses_lost) },
 	{ "storage_lost", TEXT_U64, TEXT_NONZERO, IN_SUMMARY(storage_lost) },
@@ -315,8 +320,20 @@ static const struct text_field summary_fields[] = {
 	  IN_SUMMARY(has_rusage) },
 	{ "exit_status", TEXT_I32, TEXT_ALWAYS, IN_SUMMARY(exit_status) },
 	{ "has_unsampled", TEXT_BOOL, TEXT_OVERRIDE, IN_SUMMARY(has_unsampled) },
+	{ "has_unrecorded", TEXT_BOOL, TEXT_OVERRIDE, IN_SUMMARY(has_unrecorded) },
 	{ "has_rusage", TEXT_BOOL, TEXT_OVERRIDE, IN_SUMMARY(has_rusage) },
 	{ "complete", TEXT_BOOL, TEXT_ALWAYS, AT(text_summary, complete) },
+	{ 0 },
+};
+
+static const struct text_field prefault_fields[] = {
+	{ "time", TEXT_U64, TEXT_ALWAYS, AT(trace_prefault, time_ns) },
+	{ "pid", TEXT_U32, TEXT_ALWAYS, AT(trace_prefault, pid) },
+	{ "tid", TEXT_U32, TEXT_UNLIKE_PREVIOUS, AT(trace_prefault, tid) },
+	{ "call", TEXT_U32, TEXT_ALWAYS, AT(trace_prefault, call) },
+	{ "count", TEXT_U64, TEXT_ALWAYS, AT(trace_prefault, count) },
+	{ "addr", TEXT_HEX64, TEXT_NONZERO, AT(trace_prefault, addr) },
+	{ "size", TEXT_HEX64, TEXT_NONZERO, AT(trace_prefault, size) },
 	{ 0 },
 };
 
@@ -341,6 +358,7 @@ const struct text_line text_lines[TEXT_LINE_KINDS] = {
 	[TEXT_LINE_DEVICE] = { "device", device_fields },
 	[TEXT_LINE_SAMPLE] = { "sample", sample_fields },
 	[TEXT_LINE_CALL] = { "call", call_fields },
+	[TEXT_LINE_PREFAULT] = { "prefault", prefault_fields },
 	[TEXT_LINE_NOTE] = { "note", note_fields },
 	[TEXT_LINE_SUMMARY] = { "summary", summary_fields },
 	[TEXT_LINE_INCOMPLETE] = { "incomplete", no_fields },

@@ -44,6 +44,7 @@ union event {
 	struct trace_device device;
 	struct trace_sample sample;
 	struct trace_call call;
+	struct trace_prefault prefault;
 	struct note note;
 	struct text_summary summary;
 };
@@ -285,6 +286,9 @@ static void set_defaults(struct parser *parser, struct line *line)
 		event->call.pid = root_pid;
 		event->call.count = 1;
 		break;
+	case TEXT_LINE_PREFAULT:
+		event->prefault.pid = root_pid;
+		break;
 	case TEXT_LINE_NOTE:
 		event->note.count = 1;
 		break;
@@ -391,6 +395,7 @@ static bool keep_event(struct parser *parser, struct line *line, struct text_spa
 		KEEP(DEVICE, devices, device)
 		KEEP(SAMPLE, samples, sample)
 		KEEP(CALL, calls, call)
+		KEEP(PREFAULT, prefaults, prefault)
 #undef KEEP
 	case TEXT_LINE_NOTE:
 		trace_note(trace, event->note.text, event->note.count);
@@ -419,10 +424,11 @@ static bool parse_line(struct parser *parser)
 	while (line.kind < TEXT_LINE_KINDS && !span_is(word, text_lines[line.kind].word))
 		line.kind++;
 	if (line.kind == TEXT_LINE_KINDS)
-		return fail(parser, word,
-			    "is not an event; events are meta fork exec comm exit map remap stack "
-			    "file content fault pause sample call read request path device note "
-			    "summary incomplete");
+		return fail(
+			parser, word,
+			"is not an event; events are meta fork exec comm exit map remap stack "
+			"file content fault pause sample call prefault read request path device "
+			"note summary incomplete");
 	line.fields = text_lines[line.kind].fields;
 	set_defaults(parser, &line);
 	while (skip_blanks(&parser->rest))

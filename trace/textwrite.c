@@ -312,6 +312,7 @@ static void write_events(FILE *out, const struct trace *trace)
 		{ STREAM(TEXT_LINE_PAUSE, pauses), offsetof(struct trace_pause, stack) },
 		{ STREAM(TEXT_LINE_SAMPLE, samples), offsetof(struct trace_sample, stack) },
 		{ STREAM(TEXT_LINE_CALL, calls), 0 },
+		{ STREAM(TEXT_LINE_PREFAULT, prefaults), 0 },
 	};
 	struct stream *next;
 
@@ -338,8 +339,10 @@ static bool has_summary(const struct trace_summary *summary)
 	return summary->end_ns || summary->recorded || summary->lost || summary->lost_other ||
 	       summary->before_exec || summary->unsampled || summary->stacks_lost ||
 	       summary->rusage_minor || summary->rusage_major || summary->has_rusage ||
-	       summary->has_unsampled || summary->pauses_lost || summary->storage_lost ||
-	       summary->samples_lost || summary->calls_lost || summary->exit_status != -1;
+	       summary->has_unsampled || summary->has_unrecorded || summary->hidden ||
+	       summary->unseen_programs || summary->exec_unsampled || summary->pauses_lost ||
+	       summary->storage_lost || summary->samples_lost || summary->calls_lost ||
+	       summary->exit_status != -1;
 }
 
 bool trace_write_text(const struct trace *trace, FILE *out)

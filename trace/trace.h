@@ -287,6 +287,18 @@ struct trace_call {
 	uint32_t flags; // trace_call_flag
 };
 
+/**
+ * Faults that the kernel took by itself during a system call, such as mlock() and those that
+ * populate memory, or exec for its arguments: counted by the kernel, but no event was raised.
+ */
+struct trace_prefault {
+	uint64_t time_ns;    // when the call returned
+	uint64_t addr, size; // memory that the call was for; size 0: unknown, or all of it
+	uint64_t count;
+	uint32_t pid, tid;
+	uint32_t call; // system call, of x86-64; 0xffffffff: none of these, as of 32 bits
+};
+
 /** Facts about the whole recording, written first. Strings may be NULL where unknown. */
 struct trace_meta {
 	const char *const *command; // NULL-terminated; empty for an attached process
@@ -323,8 +335,8 @@ struct trace_summary {
 	uint64_t lost;	      // fault events dropped, counted in the kernel or by the perf ring
 	uint64_t lost_other;  // mapping, task and other records dropped
 	uint64_t before_exec; // faults of the command's process before its exec: not in the file
-	// Counted by the kernel, but raised no event: exec's argument pages. With BPF also faults
-	// of programs that the recorder's caller may not trace; a note has their number.
+	// Counted by the kernel, but raised no event, such as exec's argument pages. With BPF also
+	// faults of programs that the recorder's caller may not trace.
 	uint64_t unsampled;
 	uint64_t stacks_lost; // recorded faults whose stack was lost or has no callers
 	// Of the command and all that was waited for, from its release: before_exec is in it.
@@ -336,6 +348,11 @@ struct trace_summary {
 	uint64_t storage_lost; // requests, parts of them and reads dropped
 	uint64_t samples_lost; // likewise
 	uint64_t calls_lost;   // records of system calls
+	// What explains unsampled or, where that is unknown, what rusage has more than was found.
+	bool has_unrecorded;	  // the next three are known
+	uint64_t hidden;	  // faults of programs that the caller may not trace: in unsampled
+	uint64_t unseen_programs; // times that perf events ended at the exec of such a program
+	uint64_t exec_unsampled;  // raised no event in exec: with BPF exactly, else at most
 };
 
 // ---- Reading --------------------------------------------------------------------------------
@@ -363,6 +380,7 @@ struct trace {
 	VEC(struct trace_read) reads;
 	VEC(struct trace_request) requests;
 	VEC(struct trace_call) calls;
+	VEC(struct trace_prefault) prefaults;
 	VEC(struct trace_path) paths;	  // sorted by device
 	VEC(struct trace_device) devices; // sorted by device
 	struct notes notes;		  // the recorder's, then the reader's
@@ -460,6 +478,7 @@ bool trace_writer_content(struct trace_writer *writer, const struct trace_conten
 bool trace_writer_read(struct trace_writer *writer, const struct trace_read *read);
 bool trace_writer_request(struct trace_writer *writer, const struct trace_request *request);
 bool trace_writer_call(struct trace_writer *writer, const struct trace_call *call);
+bool trace_writer_prefault(struct trace_writer *writer, const struct trace_prefault *prefault);
 bool trace_writer_path(struct trace_writer *writer, const struct trace_path *path);
 bool trace_writer_device(struct trace_writer *writer, const struct trace_device *device);
 

@@ -35,7 +35,7 @@ static const enum disk_chunk_type flush_order[] = {
 	DISK_CHUNK_TASKS,    DISK_CHUNK_MAPPINGS, DISK_CHUNK_REMAPS,   DISK_CHUNK_STACKS,
 	DISK_CHUNK_FAULTS,   DISK_CHUNK_FILES,	  DISK_CHUNK_CONTENTS, DISK_CHUNK_NOTES,
 	DISK_CHUNK_PAUSES,   DISK_CHUNK_SAMPLES,  DISK_CHUNK_PATHS,    DISK_CHUNK_READS,
-	DISK_CHUNK_REQUESTS, DISK_CHUNK_CALLS,	  DISK_CHUNK_DEVICES,
+	DISK_CHUNK_REQUESTS, DISK_CHUNK_CALLS,	  DISK_CHUNK_DEVICES,  DISK_CHUNK_PREFAULTS,
 };
 
 #define vec_add_bytes(vec, bytes, size)                                      \
@@ -421,6 +421,13 @@ bool trace_writer_call(struct trace_writer *writer, const struct trace_call *cal
 	return add(writer, DISK_CHUNK_CALLS, &disk, NULL, 0);
 }
 
+bool trace_writer_prefault(struct trace_writer *writer, const struct trace_prefault *prefault)
+{
+	struct disk_prefault disk = disk_prefault_put(prefault);
+
+	return add(writer, DISK_CHUNK_PREFAULTS, &disk, NULL, 0);
+}
+
 bool trace_writer_path(struct trace_writer *writer, const struct trace_path *path)
 {
 	const char *text = path->path ? path->path : "";
@@ -481,7 +488,8 @@ bool trace_writer_finish(struct trace_writer *writer, const struct trace_summary
 	struct disk_summary disk = disk_summary_put(summary);
 
 	disk.flags = htole32((summary->has_rusage ? DISK_SUMMARY_HAS_RUSAGE : 0u) |
-			     (summary->has_unsampled ? DISK_SUMMARY_HAS_UNSAMPLED : 0u));
+			     (summary->has_unsampled ? DISK_SUMMARY_HAS_UNSAMPLED : 0u) |
+			     (summary->has_unrecorded ? DISK_SUMMARY_HAS_UNRECORDED : 0u));
 	disk.exit_status = htole32((uint32_t)summary->exit_status);
 	if (!trace_writer_flush(writer))
 		return false;

@@ -355,6 +355,7 @@ static void add_side(struct diffjson *json, enum compare_side side)
 		add_number(json, "duration_ns", run->duration_ns);
 		add_bool(json, "has_reads", run->has_reads);
 		add_number(json, "lost", run->lost);
+		add_number(json, "missing", run->missing);
 		add_bool(json, "has_account", run->has_account);
 		add_bool(json, "has_storage", run->has_storage);
 		strbuf_putc(&json->buf, '}');

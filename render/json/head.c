@@ -3,6 +3,7 @@
 
 #include "base/cleanup.h"
 #include "base/strbuf.h"
+#include "model/missing.h"
 #include "render/json/node.h"
 
 /** The process that ran already; NULL: a command was started. */
@@ -17,8 +18,9 @@ static struct json_object *process_new(const struct model_trace *trace)
 	return object;
 }
 
-struct json_object *headjson_trace(const struct model_trace *trace)
+struct json_object *headjson_trace(const struct model *model)
 {
+	const struct model_trace *trace = &model->trace;
 	struct json_object *object = node_object();
 	struct json_object *command = node_array();
 
@@ -32,7 +34,8 @@ struct json_object *headjson_trace(const struct model_trace *trace)
 	node_add_text(object, "machine", trace->machine);
 	node_add_number(object, "page_size", trace->page_size);
 	node_add_known(object, "duration_ns", !trace->times_are_order, trace->duration_ns);
-	node_add_bool(object, "complete", trace->complete);
+	node_add_bool(object, "complete", model_is_complete(model));
+	node_add_bool(object, "truncated", !trace->complete);
 	node_add_bool(object, "has_stacks", trace->has_stacks);
 	node_add_bool(object, "has_reads", trace->has_reads);
 	return object;
@@ -41,6 +44,7 @@ struct json_object *headjson_trace(const struct model_trace *trace)
 struct json_object *headjson_counts(const struct model_counts *counts)
 {
 	struct json_object *object = node_object();
+	const struct model_missing missing = model_missing(counts);
 
 	node_add_number(object, "recorded", counts->recorded);
 	node_add_number(object, "attributed", counts->attributed);
@@ -51,6 +55,11 @@ struct json_object *headjson_counts(const struct model_counts *counts)
 	node_add_known(object, "rusage_minor", counts->has_rusage, counts->rusage_minor);
 	node_add_known(object, "rusage_major", counts->has_rusage, counts->rusage_major);
 	node_add_known(object, "unsampled", counts->has_unsampled, counts->unsampled);
+	node_add_known(object, "exec_unsampled", counts->has_unrecorded, counts->exec_unsampled);
+	node_add_known(object, "call_unsampled", counts->has_unrecorded, counts->call_unsampled);
+	node_add_known(object, "hidden", counts->has_unrecorded, counts->hidden);
+	node_add_known(object, "unseen_programs", counts->has_unrecorded, counts->unseen_programs);
+	node_add_number(object, "missing", missing.total);
 	node_add_number(object, "before_exec", counts->before_exec);
 	node_add_number(object, "lost_other", counts->lost_other);
 	node_add_number(object, "stacks_lost", counts->stacks_lost);

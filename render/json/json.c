@@ -198,7 +198,7 @@ static bool print_faults(const struct model *model, FILE *out)
 bool render_json(const struct model *model, bool faults, FILE *out)
 {
 	fputs("{\"schema\":\"elfault.analysis/1\",\n\"trace\":", out);
-	print_part(headjson_trace(&model->trace), out);
+	print_part(headjson_trace(model), out);
 	if (model->filter) {
 		fputs(",\n\"filter\":", out);
 		print_part(node_text(model->filter), out);

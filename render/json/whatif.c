@@ -85,7 +85,7 @@ bool render_whatif_json(const struct model *model, const struct whatif_answer *a
 	array_foreach (row, answer->items, answer->count)
 		node_append(cures, cure_new(answer, row));
 	node_add_text(root, "schema", "elfault.whatif/1");
-	node_add(root, "trace", headjson_trace(&model->trace));
+	node_add(root, "trace", headjson_trace(model));
 	node_add_text(root, "program",
 		      answer->program == MODEL_NONE ? NULL : model->objects[answer->program].path);
 	node_add_bool(root, "cold", answer->was_cold);

@@ -7,6 +7,7 @@
 #include "derive/weigh.h"
 #include "model/layout.h"
 #include "model/account.h"
+#include "model/missing.h"
 #include "model/words.def"
 #include "render/json/finding.h"
 #include "render/graph/json.h"
@@ -494,6 +495,14 @@ static uint32_t main_object(const struct model *model, bool is_by_time)
 	return model->shown_count > 0 ? model->shown[0] : MODEL_NONE;
 }
 
+/** What is missing, as the screen says it; NULL: nothing. */
+static const char *missing_text(const struct model *model, struct arena *arena)
+{
+	const struct model_missing missing = model_missing(&model->counts);
+
+	return model_missing_text(&missing, arena);
+}
+
 struct json_object *pageheader_new(const struct model *model, const struct pagefaults *page,
 				   bool no_graphs)
 {
@@ -502,6 +511,7 @@ struct json_object *pageheader_new(const struct model *model, const struct pagef
 	uint32_t first = main_object(model, is_by_time);
 	struct json_object *header = node_object();
 	CLEANUP(phases_deinit) struct program_phases phases;
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
 
 	phases_init(&phases, model);
 
@@ -513,10 +523,11 @@ struct json_object *pageheader_new(const struct model *model, const struct pagef
 	node_add(header, "words", words());
 	node_add(header, "meanings", meanings());
 	node_add(header, "colors", colors());
-	node_add(header, "trace", headjson_trace(&model->trace));
+	node_add(header, "trace", headjson_trace(model));
 	node_add(header, "account", model->account ? account_new(model) : NULL);
 	node_add_text(header, "weigh", is_by_time ? "time" : "faults");
 	node_add(header, "counts", headjson_counts(&model->counts));
+	node_add_text(header, "missing", missing_text(model, &arena));
 	node_add(header, "findings", findingjson_new(model));
 	node_add(header, "notes", headjson_notes(&model->notes));
 	node_add(header, "objects", objects(model, &phases));

@@ -6,6 +6,7 @@
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "derive/weigh.h"
+#include "model/missing.h"
 #include "render/text/table.h"
 
 #include <stdlib.h>
@@ -225,10 +226,11 @@ const char *const *picture_notes(struct picture *picture, size_t *ret_count, siz
 	struct arena *arena = &picture->arena;
 	const char **lines = arena_array(arena, NOTES_MAX + 6, sizeof(*lines));
 	size_t count = 0, shown = 0;
+	const struct model_missing missing = model_missing(&model->counts);
 
-	if (model->counts.lost > 0)
-		lines[count++] = arena_printf(arena, "LOST: %s faults are not in this picture",
-					      table_number(arena, model->counts.lost));
+	if (missing.total > 0)
+		lines[count++] =
+			arena_printf(arena, "INCOMPLETE: %s", model_missing_text(&missing, arena));
 	if (!model->trace.complete)
 		lines[count++] = "INCOMPLETE: the trace ends early";
 	if (model->counts.lost_other > 0)

@@ -3,6 +3,7 @@
 #include "render/text/text.h"
 
 #include "model/account.h"
+#include "model/missing.h"
 #include "model/storage.h"
 
 /** What is said: reasons for doubt first, then what is no more than worth knowing. */
@@ -19,15 +20,14 @@ static void add(struct strbuf *list, const char *item)
 static void judge_faults(struct text *text, struct verdict *verdict)
 {
 	const struct model_counts *counts = &text->model->counts;
+	const struct model_missing missing = model_missing(counts);
 	struct arena *arena = &text->arena;
 	uint64_t difference;
 
 	if (!text->model->trace.complete)
 		add(&verdict->doubts, "the trace ends early");
-	if (counts->lost > 0)
-		add(&verdict->doubts,
-		    arena_printf(arena, "%s lost",
-				 text_plural(text, counts->lost, "fault", "faults")));
+	if (missing.total > 0)
+		add(&verdict->doubts, model_missing_text(&missing, arena));
 	if (counts->lost_other > 0)
 		add(&verdict->doubts,
 		    arena_printf(arena, "%s lost, so that files may be mistaken",
@@ -35,12 +35,10 @@ static void judge_faults(struct text *text, struct verdict *verdict)
 					     "mapping or task records")));
 	switch (text_rusage(counts, &difference)) {
 	case TEXT_RUSAGE_MISSING:
-		add(&verdict->doubts, arena_printf(arena, "%s that the kernel counted %s missing",
-						   text_plural(text, difference, "fault", "faults"),
-						   difference == 1 ? "is" : "are"));
 		break;
 	case TEXT_RUSAGE_TOO_MANY:
-		add(&verdict->doubts,
+		// Nor are processes in that count which nobody waited for.
+		add(&verdict->remarks,
 		    arena_printf(arena, "%s more than the kernel counted",
 				 text_plural(text, difference, "fault", "faults")));
 		break;
@@ -53,6 +51,7 @@ static void judge_faults(struct text *text, struct verdict *verdict)
 				 table_number(arena, difference)));
 		break;
 	case TEXT_RUSAGE_COMPLETE:
+	case TEXT_RUSAGE_BY_EXEC:
 	case TEXT_RUSAGE_UNWAITED:
 		verdict->adds_up = true;
 		break;
@@ -108,7 +107,8 @@ static void judge_time(struct text *text, const struct model_account *account,
 				 table_time(arena, text->terminal, check->account_cpu_ns),
 				 table_time(arena, text->terminal, check->kernel_cpu_ns)));
 	else if (differ(check->kernel_runnable_ns, check->account_runnable_ns))
-		add(&verdict->doubts,
+		// Taken at other moments than the kernel's; no event is missing for that.
+		add(&verdict->remarks,
 		    arena_printf(arena, "waits for a processor are %s where the kernel counted %s",
 				 table_time(arena, text->terminal, check->account_runnable_ns),
 				 table_time(arena, text->terminal, check->kernel_runnable_ns)));

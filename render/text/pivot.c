@@ -52,12 +52,7 @@ static void print_head(struct text *text, const struct pivot *pivot)
 			text_safe(text, model->filter), table_number(arena, pivot->total.faults),
 			table_number(arena, model->counts.recorded),
 			table_percent(arena, pivot->total.faults, model->counts.recorded));
-	if (!model->trace.complete)
-		text_alert(text, "  INCOMPLETE: the trace ends early; only what was kept is shown");
-	if (model->counts.lost > 0)
-		text_alert(text,
-			   arena_printf(arena, "  lost       %s",
-					text_plural(text, model->counts.lost, "fault", "faults")));
+	text_incomplete(text);
 }
 
 static void print_rows(struct text *text, const struct pivot *pivot)

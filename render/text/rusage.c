@@ -2,16 +2,12 @@
 // Whether the recorded faults agree with those that the kernel counted for the command.
 #include "render/text/text.h"
 
-uint64_t text_expected_rusage(const struct model_counts *counts)
-{
-	return counts->recorded + counts->lost + counts->before_exec +
-	       (counts->has_unsampled ? counts->unsampled : 0) - counts->living;
-}
+#include "model/missing.h"
 
 enum text_rusage text_rusage(const struct model_counts *counts, uint64_t *ret_difference)
 {
 	uint64_t rusage = counts->rusage_minor + counts->rusage_major;
-	uint64_t counted = text_expected_rusage(counts);
+	uint64_t counted = model_expected_rusage(counts);
 
 	*ret_difference = rusage > counted ? rusage - counted : counted - rusage;
 	if (!counts->has_rusage)
@@ -21,5 +17,9 @@ enum text_rusage text_rusage(const struct model_counts *counts, uint64_t *ret_di
 	if (rusage < counted)
 		return counts->has_unsampled && counts->lost == 0 ? TEXT_RUSAGE_UNWAITED
 								  : TEXT_RUSAGE_TOO_MANY;
-	return counts->has_unsampled ? TEXT_RUSAGE_MISSING : TEXT_RUSAGE_EVENTLESS;
+	if (counts->has_unsampled)
+		return TEXT_RUSAGE_MISSING;
+	if (!counts->has_unrecorded)
+		return TEXT_RUSAGE_EVENTLESS;
+	return model_missing(counts).eventless > 0 ? TEXT_RUSAGE_MISSING : TEXT_RUSAGE_BY_EXEC;
 }

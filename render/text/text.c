@@ -5,6 +5,7 @@
 #include "base/cleanup.h"
 #include "base/strbuf.h"
 #include "derive/unknown.h"
+#include "model/missing.h"
 #include "render/text/fold.h"
 
 #include <stdlib.h>
@@ -131,6 +132,29 @@ static void print_conservation(struct text *text)
 			unknown_initiators(text));
 }
 
+/** " (1 in exec, 5,709 in other system calls)": what took the faults without an event. */
+static const char *explained(struct text *text)
+{
+	const struct model_counts *counts = &text->model->counts;
+	struct arena *arena = &text->arena;
+	CLEANUP(strbuf_deinit) struct strbuf buf = { 0 };
+	const struct {
+		uint64_t count;
+		const char *where;
+	} parts[] = {
+		{ counts->exec_unsampled, "in exec" },
+		{ counts->call_unsampled, "in other system calls" },
+		{ counts->hidden, "not to be traced" },
+	};
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		if (parts[i].count > 0)
+			strbuf_printf(&buf, "%s%s %s", buf.length > 0 ? ", " : " (",
+				      table_number(arena, parts[i].count), parts[i].where);
+	strbuf_puts(&buf, buf.length > 0 ? ")" : "");
+	return arena_strdup(arena, strbuf_text(&buf));
+}
+
 /** Whether the recorded faults agree with what the kernel counted for the command. */
 static void print_rusage(struct text *text)
 {
@@ -138,8 +162,9 @@ static void print_rusage(struct text *text)
 	struct arena *arena = &text->arena;
 	struct strbuf buf = { 0 };
 	uint64_t rusage = counts->rusage_minor + counts->rusage_major, difference;
-	uint64_t counted = text_expected_rusage(counts);
+	uint64_t counted = model_expected_rusage(counts);
 	const enum text_rusage verdict = text_rusage(counts, &difference);
+	const char *sum = model_missing(counts).total == 0 ? " (complete)" : "";
 
 	if (verdict == TEXT_RUSAGE_UNKNOWN) {
 		fputs("  rusage     unknown: the count cannot be checked\n", text->out);
@@ -152,8 +177,8 @@ static void print_rusage(struct text *text)
 	if (counts->before_exec > 0)
 		strbuf_printf(&buf, " + %s before exec", table_number(arena, counts->before_exec));
 	if (counts->has_unsampled && counts->unsampled > 0)
-		strbuf_printf(&buf, " + %s without an event",
-			      table_number(arena, counts->unsampled));
+		strbuf_printf(&buf, " + %s without an event%s",
+			      table_number(arena, counts->unsampled), explained(text));
 	if (counts->living > 0)
 		strbuf_printf(&buf, " - %s of processes still running",
 			      table_number(arena, counts->living));
@@ -165,7 +190,7 @@ static void print_rusage(struct text *text)
 			&buf,
 			"  rusage     %s covers only processes that were waited for; over all %s "
 			"the kernel\n             counted %s = %s recorded + %s before exec + %s "
-			"without an event%s (complete)",
+			"without an event%s%s",
 			table_number(arena, rusage),
 			text_plural(text, counts->processes, "process", "processes"),
 			table_number(arena, counted), table_number(arena, counts->recorded),
@@ -174,10 +199,14 @@ static void print_rusage(struct text *text)
 			counts->living == 0
 				? ""
 				: arena_printf(arena, " - %s of processes still running",
-					       table_number(arena, counts->living)));
+					       table_number(arena, counts->living)),
+			sum);
 		fprintf(text->out, "%s\n", buf.text);
 	} else if (verdict == TEXT_RUSAGE_COMPLETE) {
-		fprintf(text->out, "%s (complete)\n", buf.text);
+		fprintf(text->out, "%s%s\n", buf.text, sum);
+	} else if (verdict == TEXT_RUSAGE_BY_EXEC) {
+		fprintf(text->out, "%s: %s more, no more than exec takes without an event%s\n",
+			buf.text, table_number(arena, difference), sum);
 	} else if (verdict == TEXT_RUSAGE_EVENTLESS) {
 		fprintf(text->out,
 			"%s: %s more, some perhaps without an event (unknown with this "
@@ -208,10 +237,21 @@ const char *text_lasted(struct text *text)
 				      table_time(&text->arena, text->terminal, trace->duration_ns));
 }
 
+void text_incomplete(struct text *text)
+{
+	const struct model *model = text->model;
+	const struct model_missing missing = model_missing(&model->counts);
+
+	if (!model->trace.complete)
+		text_alert(text, "  INCOMPLETE: the trace ends early; only what was kept is shown");
+	if (missing.total > 0)
+		text_alert(text, arena_printf(&text->arena, "  INCOMPLETE: %s",
+					      model_missing_text(&missing, &text->arena)));
+}
+
 void text_headline(struct text *text)
 {
 	const struct model *model = text->model;
-	const struct model_trace *trace = &model->trace;
 	const struct model_counts *counts = &model->counts;
 	const struct terminal *terminal = text->terminal;
 	struct arena *arena = &text->arena;
@@ -234,8 +274,7 @@ void text_headline(struct text *text)
 		fprintf(text->out, "%s read by faults; ", table_size(arena, counts->read_bytes));
 	fprintf(text->out, "%s\n\n", text_lasted(text));
 
-	if (!trace->complete)
-		text_alert(text, "  INCOMPLETE: the trace ends early; only what was kept is shown");
+	text_incomplete(text);
 }
 
 /** What would make the initiators known, of most of those that are unknown. */

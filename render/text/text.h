@@ -64,12 +64,11 @@ enum text_rusage {
 	TEXT_RUSAGE_COMPLETE,
 	TEXT_RUSAGE_UNWAITED,  // it counted only processes that were waited for; complete
 	TEXT_RUSAGE_EVENTLESS, // it counted more, some perhaps without an event
+	TEXT_RUSAGE_BY_EXEC,   // it counted more, no more than exec takes without an event
 	TEXT_RUSAGE_MISSING,
 	TEXT_RUSAGE_TOO_MANY,
 };
 
-/** What its count should be, by what was recorded. */
-uint64_t text_expected_rusage(const struct model_counts *counts);
 enum text_rusage text_rusage(const struct model_counts *counts, uint64_t *ret_difference);
 
 /** Faults without a known mapping, so that the rows add up to the faults shown. */
@@ -77,6 +76,9 @@ struct model_count text_unattributed(const struct model *model);
 
 /** The first @limit files, by what they cost. */
 void text_screen_files(struct text *text, size_t limit);
+
+/** Alert lines: the trace ends early, or faults are missing and why; nothing where it is whole. */
+void text_incomplete(struct text *text);
 
 /** In one line, what is missing or in doubt, or that nothing is. */
 void text_complete(struct text *text);

@@ -100,6 +100,8 @@ static void check_binary(const struct trace *trace)
 		trace_writer_sample(writer, sample);
 	vec_foreach (call, &trace->calls)
 		trace_writer_call(writer, call);
+	vec_foreach (prefault, &trace->prefaults)
+		trace_writer_prefault(writer, prefault);
 	summary.recorded = trace->faults.count;
 	if (!trace_writer_finish(writer, &summary))
 		abort();
@@ -120,7 +122,8 @@ static void check_binary(const struct trace *trace)
 	    again->paths.count != trace->paths.count ||
 	    again->devices.count != trace->devices.count ||
 	    again->samples.count != trace->samples.count ||
-	    again->calls.count != trace->calls.count)
+	    again->calls.count != trace->calls.count ||
+	    again->prefaults.count != trace->prefaults.count)
 		abort();
 	trace_close(again);
 	close(fd);

@@ -98,6 +98,7 @@ static inline void add_events(struct trace_writer *writer, const struct trace *t
 	ADD_ALL(devices, trace_writer_device)
 	ADD_ALL(samples, trace_writer_sample)
 	ADD_ALL(calls, trace_writer_call)
+	ADD_ALL(prefaults, trace_writer_prefault)
 #undef ADD_ALL
 	vec_foreach (note, &trace->notes.list)
 		assert_true(trace_writer_note(writer, note));
@@ -241,6 +242,14 @@ static inline void assert_call_equal(const struct trace_call *a, const struct tr
 	assert_int_equal(a->flags, b->flags);
 }
 
+static inline void assert_prefault_equal(const struct trace_prefault *a,
+					 const struct trace_prefault *b)
+{
+	_Static_assert(offsetof(struct trace_prefault, call) == 4 * 8 + 2 * 4, "no padding before");
+	assert_memory_equal(a, b, offsetof(struct trace_prefault, call));
+	assert_int_equal(a->call, b->call);
+}
+
 static inline void assert_stack_equal(const struct trace_stack *a, const struct trace_stack *b)
 {
 	assert_int_equal(a->id, b->id);
@@ -301,6 +310,10 @@ static inline void assert_summary_equal(const struct trace_summary *a,
 	assert_int_equal(a->storage_lost, b->storage_lost);
 	assert_int_equal(a->samples_lost, b->samples_lost);
 	assert_int_equal(a->calls_lost, b->calls_lost);
+	assert_int_equal(a->has_unrecorded, b->has_unrecorded);
+	assert_int_equal(a->hidden, b->hidden);
+	assert_int_equal(a->unseen_programs, b->unseen_programs);
+	assert_int_equal(a->exec_unsampled, b->exec_unsampled);
 }
 
 /** Every event of @part is the event of @whole at the same place. */
@@ -324,6 +337,7 @@ static inline void assert_is_prefix(const struct trace *part, const struct trace
 	ALL_EQUAL(devices, assert_device_equal)
 	ALL_EQUAL(samples, assert_sample_equal)
 	ALL_EQUAL(calls, assert_call_equal)
+	ALL_EQUAL(prefaults, assert_prefault_equal)
 #undef ALL_EQUAL
 	assert_meta_equal(&part->meta, &whole->meta);
 }
@@ -361,8 +375,9 @@ static inline struct trace *extreme_trace(void)
 	trace->meta.label_count = 3;
 	trace->meta.stacks_have_gaps = trace->meta.times_are_order = true;
 	trace->meta.kinds_unknown = true;
-	trace->summary = (struct trace_summary){ big, 3,    big,  big,	     big, big, big, big,
-						 big, true, true, INT32_MIN, big, big, big, big };
+	trace->summary =
+		(struct trace_summary){ big,  3,	 big, big, big, big, big,  big, big, true,
+					true, INT32_MIN, big, big, big, big, true, big, big, big };
 
 	vec_push(&trace->faults, (struct trace_fault){ 0 });
 	vec_push(
@@ -412,6 +427,9 @@ static inline struct trace *extreme_trace(void)
 
 	vec_push(&trace->calls, (struct trace_call){ 0 });
 	vec_push(&trace->calls, (struct trace_call){ big, big, wide, 1, wide, wide, wide });
+
+	vec_push(&trace->prefaults, (struct trace_prefault){ 0 });
+	vec_push(&trace->prefaults, (struct trace_prefault){ big, big, big, big, wide, 1, wide });
 
 	vec_push(&trace->files, (struct trace_identity){ 0 });
 	vec_push(&trace->files, (struct trace_identity){ 7, 0, big, 1, 2, 3, 4 });

@@ -9,7 +9,7 @@ command=check
 
 small=$fixtures/traces/small.txt start=$fixtures/traces/start.txt restart=$fixtures/traces/restart.txt
 budget=$work/app.budget
-echo 1..19
+echo 1..21
 
 # budget LINE...: the limits from here on.
 budget() {
@@ -77,12 +77,26 @@ says 1 'app.budget.baseline: has no string "schema"; recreate it with elfault ch
 result "a baseline that cannot be read is refused, and --update writes it anew" $?
 
 budget 'faults <= 19'
-says 1 "" --budget "$budget" "$start" && grep -q "unsure: 18; <= 19: 3 events were lost" "$work/out" &&
+says 1 "" --budget "$budget" "$start" && grep -q "unsure: 18; <= 19: 3 events are missing" "$work/out" &&
 	says 0 "" --allow-truncated --budget "$budget" "$start"
 result "what was lost makes a limit unsure, --allow-truncated accepts it" $?
 
-says 1 "3 events were lost while recording" --update --budget "$budget" "$start"
+says 1 "incomplete: 3 faults lost; --allow-incomplete accepts it" --update --budget "$budget" "$start"
 result "traces with losses are no baseline" $?
+
+# Only the faults of one program were recorded; 61 of another were hidden on purpose.
+sed '/^summary/s/unsampled=1/unsampled=62 exec_unsampled=1 hidden=61/; /^summary/s/rusage_minor=19/rusage_minor=80/' \
+	"$restart" >"$work/hidden.txt"
+budget 'faults <= 1000'
+says 1 "hidden.txt: incomplete: 61 faults of a program that the user may not trace (setuid or unreadable); --allow-incomplete accepts it" \
+	--budget "$budget" "$work/hidden.txt" &&
+	says 1 "--allow-incomplete accepts it" --allow-truncated --budget "$budget" "$work/hidden.txt" &&
+	says 0 "" --allow-incomplete --budget "$budget" "$work/hidden.txt"
+result "a trace that lacks the faults of a program keeps no limit" $?
+
+budget 'faults <= 20'
+says 1 "incomplete" --budget "$budget" "$work/hidden.txt" && grep -q "unsure: 18; <= 20: 61 events are missing" "$work/out"
+result "what is missing may exceed a limit" $?
 
 "$elfault" dump "$small" >"$work/cut.txt" && sed -i '/^summary/d' "$work/cut.txt"
 budget 'faults <= 1000'

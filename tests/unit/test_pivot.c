@@ -297,7 +297,7 @@ static void text_says_what_is_not_there(void **state)
 	CLEANUP(freep) char *text = text_by(model, "kind", 0, 0);
 	assert_non_null(strstr(text, "  filter     kind=major\\x1b: 5 of 10 faults (50.0%)\n"));
 	assert_non_null(strstr(text, "INCOMPLETE"));
-	assert_non_null(strstr(text, "  lost       3 faults\n"));
+	assert_non_null(strstr(text, "  INCOMPLETE: 3 faults lost\n"));
 	assert_non_null(strstr(text, "  - seen twice (2 times)\n"));
 	model->fault_count = 0;
 	CLEANUP(freep) char *none = text_by(model, "kind,mode", 0, 0);

@@ -61,11 +61,13 @@ static void trace_and_counts_are_the_models(void **state)
 	       "{\"path\":\"elfault.trace\",\"command\":[\"sample\",\"two "
 	       "words\"],\"process\":null,"
 	       "\"backend\":\"bpf\",\"kernel\":\"6.18.0\",\"machine\":\"x86_64\","
-	       "\"page_size\":4096,\"duration_ns\":31200000,\"complete\":true,"
+	       "\"page_size\":4096,\"duration_ns\":31200000,\"complete\":true,\"truncated\":false,"
 	       "\"has_stacks\":true,\"has_reads\":true}");
 	expect(document, "/counts",
 	       "{\"recorded\":5,\"attributed\":4,\"unattributed\":1,\"lost\":0,\"minor\":4,"
 	       "\"major\":1,\"rusage_minor\":7,\"rusage_major\":1,\"unsampled\":1,"
+	       "\"exec_unsampled\":null,\"call_unsampled\":null,\"hidden\":null,"
+	       "\"unseen_programs\":null,\"missing\":0,"
 	       "\"before_exec\":2,"
 	       "\"lost_other\":0,\"stacks_lost\":0,\"without_stack\":0,\"without_stack_unknown\":0,"
 	       "\"processes\":1,\"threads\":2,\"programs\":1,"

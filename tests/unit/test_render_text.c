@@ -333,7 +333,7 @@ static void a_count_that_does_not_add_up_is_said(void **state)
 	model->counts.lost = 98;
 	CLEANUP(freep) char *lost = print(model, (struct terminal){ 0 }, 10);
 	assert_non_null(strstr(lost, "  rusage     106 = 5 recorded + 98 lost + 2 before exec + "
-				     "1 without an event (complete)\n"));
+				     "1 without an event\n"));
 	assert_non_null(strstr(lost, "unattributed; 98 lost\n"));
 	model->counts.lost = 0;
 	model->counts.rusage_minor = 3;

@@ -39,7 +39,7 @@ result "a label without a key, or of another format, is misuse" $?
 
 mkdir "$work/set"
 cp "$fixtures/corpus/trace/small.bin" "$work/set/2.trace"
-cp "$fixtures/traces/start.txt" "$work/set/10.trace"
+cp "$fixtures/traces/restart.txt" "$work/set/10.trace"
 says 0 "" --to rows "$work/set" "$fixtures/traces/time.txt" -o "$work/rows.ndjson" && [ ! -s "$work/out" ]
 cut -d, -f1 "$work/rows.ndjson" | uniq >"$work/ids"
 [ "$(wc -l <"$work/ids")" = 3 ] && [ "$(sort -u "$work/ids" | wc -l)" = 3 ]

@@ -290,8 +290,8 @@ static void what_is_missing_is_said_instead_of_complete(void **state)
 	model->account = &account;
 	CLEANUP(freep) char *text = print(model, (struct terminal){ 0 });
 	expect(text,
-	       "\n  INCOMPLETE  1 mapping or task record lost, so that files may be mistaken; 11 "
-	       "faults that the kernel counted are missing; the account of time has gaps; "
+	       "\n  INCOMPLETE  11 faults only in the kernel's count; 1 mapping or task record "
+	       "lost, so that files may be mistaken; the account of time has gaps; "
 	       "processor time is 66.0 ms where the kernel counted 80.0 ms; 1 fault without");
 	model->counts.rusage_minor -= 11;
 	model->counts.lost_other = 0;

@@ -131,7 +131,7 @@ static void losses_and_notes_are_always_visible(void **state)
 		notes_add(&model->notes, "note number %u of x.so", i);
 	CLEANUP(freep) char *svg = draw(model, &usual, &size);
 
-	assert_non_null(strstr(svg, "LOST: 1,234 faults"));
+	assert_non_null(strstr(svg, "INCOMPLETE: 1,234 faults lost"));
 	assert_non_null(strstr(svg, "INCOMPLETE"));
 	assert_non_null(strstr(svg, "Note: note number 2 of x.so"));
 	assert_null(strstr(svg, "Note: note number 3"));

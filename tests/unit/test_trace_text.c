@@ -34,6 +34,7 @@ static void members_that_contradict_each_other_come_back(void **state)
 	// Numbers without the flag that says they are known, and flags without a number.
 	written->summary.has_rusage = false;
 	written->summary.has_unsampled = false;
+	written->summary.has_unrecorded = false;
 	written->faults.items[2].flags = 0;
 	for (uint32_t bit = 0; bit < 8; bit++)
 		vec_push(&written->faults,

@@ -105,7 +105,7 @@ function makeDiffNotes(diff) {
 	let isLossy = false;
 	for (const side of [BEFORE, AFTER]) {
 		const {header} = diff.sides[side];
-		isLossy ||= header.counts.lost > 0;
+		isLossy ||= header.counts.missing > 0;
 		losses.push(...lossesOf(diff.sides[side]).map((text) => `${SIDE_NAMES[side]}: ${text}`));
 		for (const run of diff.diff[SIDE_NAMES[side]].filter((/** @type {any} */ each) => !each.complete)) {
 			isLossy = true;

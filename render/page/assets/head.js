@@ -42,7 +42,7 @@ export function headline(data, index) {
 /** @param {Data} data */
 function makeNotes(data) {
 	const {counts, trace, notes} = data.header;
-	return makeNoteList(lossesOf(data), notes, counts.lost > 0 || !trace.complete);
+	return makeNoteList(lossesOf(data), notes, counts.missing > 0 || !trace.complete);
 }
 
 /** @param {Data} data @param {Store} store @param {HTMLElement} element */

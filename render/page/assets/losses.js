@@ -15,10 +15,10 @@ function unknownText({without_stack: all, without_stack_unknown: unknown}) {
 
 /** What was lost or left out, worst first; each is a sentence. @param {Data} data */
 export function lossesOf(data) {
-	const {counts, trace, faults, filter, is_narrowed: isNarrowed} = data.header;
+	const {counts, trace, missing, faults, filter, is_narrowed: isNarrowed} = data.header;
 	return [
-		counts.lost > 0 ? `${nounText(counts.lost, 'fault')} lost: the recorder was too slow, so all counts are too low.` : '',
-		trace.complete ? '' : 'The trace is incomplete: it ends before the recording did.',
+		counts.missing > 0 ? `The recording is incomplete, so all counts are too low: ${missing}.` : '',
+		trace.truncated ? 'The trace is incomplete: it ends before the recording did.' : '',
 		counts.unattributed > 0 ? `${nounText(counts.unattributed, 'fault')} in memory without a known mapping.` : '',
 		counts.lost_other > 0 ? `${nounText(counts.lost_other, 'other event')} lost: some addresses may have wrong names.` : '',
 		counts.without_stack > 0 ? `${nounText(counts.without_stack, 'fault')} without a call stack; ${unknownText(counts)}.` : '',

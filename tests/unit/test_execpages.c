@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// How many faults of an exec nobody can have seen, at most.
+#include "record/execpages.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+// The measured figures are of 4096-byte pages: one page of arguments took 1 fault, 100 KB 25.
+static void arguments_and_environment_take_a_fault_per_page(void **state)
+{
+	(void)state;
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	static char longest[1 << 20];
+	char *command[] = { "true", longest, NULL }, *environment[] = { "A=b", NULL };
+
+	// "true", "A=b" and the ends of all three take 10 bytes, the stack's end 8.
+	memset(longest, 'x', page - 18);
+	assert_int_equal(execpages_most(command, environment, 1, true), 1 + 1);
+	memset(longest, 'x', page - 17);
+	assert_int_equal(execpages_most(command, environment, 1, true), 2 + 1);
+	memset(longest, 'x', 24 * page);
+	assert_int_equal(execpages_most(command, environment, 1, true), 25 + 1);
+	assert_int_equal(execpages_most(command, environment, 3, true), 3 * 26);
+}
+
+static void without_faults_of_the_kernel_there_are_a_few_more(void **state)
+{
+	(void)state;
+	char *command[] = { "true", NULL }, *environment[] = { NULL };
+
+	assert_int_equal(execpages_most(command, environment, 1, false), 1 + 1 + 4);
+	assert_int_equal(execpages_most(command, environment, 0, false), 0);
+	// A process that is attached to has no command here.
+	assert_int_equal(execpages_most(NULL, NULL, 2, true), 4);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(arguments_and_environment_take_a_fault_per_page),
+		cmocka_unit_test(without_faults_of_the_kernel_there_are_a_few_more),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
