@@ -20,6 +20,18 @@ bool err_set(struct err *err, enum err_code code, const char *format, ...)
 	return false;
 }
 
+const char *err_text(int code)
+{
+	switch (code) {
+	case EMFILE:
+		return "Too many open files: raise the limit with ulimit -n";
+	case ENFILE:
+		return "Too many open files in the system: raise it with sysctl fs.file-max";
+	default:
+		return strerror(code);
+	}
+}
+
 bool err_os(struct err *err, const char *format, ...)
 {
 	int saved = errno;
@@ -35,7 +47,7 @@ bool err_os(struct err *err, const char *format, ...)
 	va_end(args);
 
 	size_t used = strlen(err->message);
-	snprintf(err->message + used, sizeof(err->message) - used, ": %s", strerror(saved));
+	snprintf(err->message + used, sizeof(err->message) - used, ": %s", err_text(saved));
 	return false;
 }
 
@@ -55,4 +67,13 @@ bool err_prefix(struct err *err, const char *format, ...)
 	size_t used = (size_t)snprintf(err->message, sizeof(err->message), "%s: ", prefix);
 	strncat(err->message, old, sizeof(err->message) - used - 1);
 	return false;
+}
+
+void err_drop_ways(struct err *err)
+{
+	char *ways = strstr(err->message, "; any of these helps:");
+
+	err->message[strcspn(err->message, "\n")] = '\0';
+	if (ways)
+		*ways = '\0';
 }

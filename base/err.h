@@ -28,8 +28,14 @@ struct err {
 bool err_set(struct err *err, enum err_code code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/** As err_set() with ERR_OS: the text of the current errno follows the formatted words. */
+/** The words for @code, an errno, and the way out where it is a limit that can be raised. */
+const char *err_text(int code);
+
+/** As err_set() with ERR_OS: err_text() of the current errno follows the formatted words. */
 bool err_os(struct err *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/** Leave of the message its first sentence, without the ways out that follow it. */
+void err_drop_ways(struct err *err);
 
 /** Put the formatted words and ": " before the existing message. Returns false. */
 bool err_prefix(struct err *err, const char *format, ...) __attribute__((format(printf, 2, 3)));

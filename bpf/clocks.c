@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bpf/clocks.h"
 
+#include "base/err.h"
 #include "bpf/perfset.h"
 
 #include <bpf/libbpf.h>
@@ -64,7 +65,7 @@ bool clocks_start(struct clocks *clocks, struct bpf_program *program,
 		(!config->cpu_falls || open_clock(clocks, program, config, CLOCKFALL_HZ, true)) &&
 		open_clock(clocks, program, config, config->cpu_hz, false);
 	if (!is_open)
-		notes_add(notes, "the processor is not sampled: %s", strerror(errno));
+		notes_add(notes, "the processor is not sampled: %s", err_text(errno));
 	else if (config->cpu_falls)
 		clockfall_start(&clocks->fall);
 	return is_open;

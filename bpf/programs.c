@@ -2,7 +2,10 @@
 #include "bpf/programs.h"
 
 #include "base/cleanup.h"
+#include "base/err.h"
+#include "base/vec.h"
 #include "bpf/fault_event.h"
+#include "bpf/kerneltypes.h"
 #include "bpf/perfset.h"
 
 #include <fault.skel.h>
@@ -11,6 +14,7 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -20,8 +24,9 @@ enum {
 	STACK_BYTES_DEFAULT = 32768, // docs/performance.md has the measurements
 	DEEP_PART = 16,		     // of the ring: so much of it a deep stack may take
 	RING_BYTES_MAX = 1 << 30,
-	WAKE_PART = 8,	// of a ring: full to more than this part, it wakes the reader
-	EXITS_PART = 8, // of the ring of events, which faults leave free
+	WAKE_PART = 8,	 // of a ring: full to more than this part, it wakes the reader
+	EXITS_PART = 8,	 // of the ring of events, which faults leave free
+	FILES_SPARE = 4, // that libbpf opens and closes again
 };
 
 // libbpf's print callback takes no argument of ours.
@@ -37,9 +42,21 @@ static int keep_complaint(enum libbpf_print_level level, const char *format, va_
 	return 0;
 }
 
+/** Whether the process may open too few files: libbpf may go on without a map, to fail of that. */
+static bool lacks_files(int code)
+{
+	return code == EMFILE || strstr(last_complaint, strerror(EMFILE));
+}
+
 bool programs_fail(struct err *err, int code, const char *what)
 {
 	struct utsname system;
+
+	if (lacks_files(code)) {
+		errno = EMFILE;
+		return err_os(err, "the BPF backend failed: %s", what);
+	}
+
 	const char *kernel = uname(&system) == 0 ? system.release : "unknown";
 
 	// The verifier refuses a program with EACCES too; for root that is all it can mean.
@@ -51,10 +68,10 @@ bool programs_fail(struct err *err, int code, const char *what)
 			       "  elfault record --backend perf ...",
 			       what, strerror(code), (int)geteuid());
 	return err_set(err, ERR_UNSUPPORTED,
-		       "the BPF backend failed: %s: %s: %s (kernel %s; it needs 5.15 or later"
-		       " with /sys/kernel/btf/vmlinux); elfault record --backend perf works"
-		       " without BPF",
-		       what, strerror(code), last_complaint, kernel);
+		       "the BPF backend failed: %s: %s%s%s (kernel %s)\n"
+		       "  it needs Linux 5.15 or later with /sys/kernel/btf/vmlinux\n"
+		       "  elfault record --backend perf works without BPF",
+		       what, strerror(code), last_complaint[0] ? ": " : "", last_complaint, kernel);
 }
 
 static void leave_out_pauses(struct fault_bpf *skeleton)
@@ -94,10 +111,10 @@ static bool choose_storage(struct fault_bpf *skeleton, const struct btf *kernel,
 	return sees;
 }
 
-/** Leave out what this kernel does not have; the rest is needed. */
+/** Leave out what this kernel does not have; the rest is needed. False with errno. */
 static bool choose_programs(struct fault_bpf *skeleton, bool storage, struct backend *base)
 {
-	struct btf *kernel = btf__load_vmlinux_btf();
+	struct btf *kernel = kerneltypes_load();
 
 	if (!kernel)
 		return false;
@@ -165,11 +182,36 @@ static uint32_t scratch_count(void)
 	return (uint32_t)highest + 1;
 }
 
+/** Whether a file can be opened for each map and program: without, libbpf names other reasons. */
+static bool has_room_for_files(const struct fault_bpf *skeleton)
+{
+	VEC(int) fds = { 0 };
+	struct bpf_program *program;
+	const struct bpf_map *map;
+	size_t needed = FILES_SPARE;
+	bool has_room = true;
+
+	bpf_object__for_each_map(map, skeleton->obj) needed++;
+	bpf_object__for_each_program(program, skeleton->obj) needed +=
+		bpf_program__autoload(program);
+	while (has_room && fds.count < needed) {
+		int fd = open("/", O_PATH | O_CLOEXEC);
+
+		has_room = fd >= 0;
+		if (has_room)
+			vec_push(&fds, fd);
+	}
+	vec_foreach (fd, &fds)
+		close(*fd);
+	vec_deinit(&fds);
+	return has_room;
+}
+
 static bool set_up(struct fault_bpf *skeleton, const struct backend_config *config,
 		   struct backend *base, struct err *err)
 {
 	if (!choose_programs(skeleton, config->storage, base))
-		return programs_fail(err, ENOENT, "the kernel's type information (BTF)");
+		return programs_fail(err, errno, "the kernel's type information (BTF)");
 
 	uint64_t ring_bytes = ring_size(config->ring_bytes);
 	uint64_t stack_ring_bytes = config->stacks ? ring_bytes : (uint64_t)getpagesize();
@@ -199,7 +241,7 @@ static bool set_up(struct fault_bpf *skeleton, const struct backend_config *conf
 	if (code == 0)
 		code = bpf_map__set_max_entries(skeleton->maps.scratches, scratch_count());
 	if (code == 0)
-		code = fault_bpf__load(skeleton);
+		code = has_room_for_files(skeleton) ? fault_bpf__load(skeleton) : -EMFILE;
 	return code == 0 || programs_fail(err, -code, "loading");
 }
 
@@ -225,7 +267,7 @@ struct fault_bpf *programs_load(const struct backend_config *config, struct back
 	last_complaint[0] = '\0';
 	libbpf_set_print(keep_complaint);
 	struct fault_bpf *skeleton = load_with(config, base, err);
-	if (skeleton || !base->sees_storage)
+	if (skeleton || !base->sees_storage || err->os_errno == EMFILE)
 		return skeleton;
 	without.storage = false;
 	snprintf(reason.message, sizeof(reason.message), "%.200s", last_complaint);

@@ -3,6 +3,7 @@
 
 #include "advice/findings.h"
 #include "base/cleanup.h"
+#include "base/filelimit.h"
 #include "base/figure.h"
 #include "base/memory.h"
 #include "base/strbuf.h"
@@ -172,6 +173,7 @@ bool answer_find(const char *command, const char *const *names, size_t count,
 
 	if (!caller_take_rights(&caller))
 		return false;
+	filelimit_raise(); // files stay open
 	if (!answer_start_depot(shared->depot, &caller))
 		return false;
 

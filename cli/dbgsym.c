@@ -147,6 +147,7 @@ void dbgsym_hint(const struct model *model)
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	size_t most = model->object_count < OBJECTS_MAX ? model->object_count : OBJECTS_MAX;
 	uint64_t faults = 0;
+	size_t file_count = 0;
 
 	for (size_t i = 0; i < most; i++) {
 		CLEANUP(strbuf_deinit) struct strbuf package = { 0 };
@@ -159,11 +160,12 @@ void dbgsym_hint(const struct model *model)
 		strbuf_printf(&files, "%s%s", files.length > 0 ? ", " : "",
 			      model_object_name(list[i].object));
 		faults += list[i].faults;
+		file_count++;
 	}
 	if (faults > 0)
-		message_print("hint: %s faults are of functions without a name in %s (stripped); "
-			      "apt install %s, from Debian's debug archive, or DEBUGINFOD_URLS "
-			      "gives the names (docs/pack.md)",
+		message_print("hint: %s faults are in functions without a name of %s, which %s "
+			      "stripped. To get the names, run apt install %s with Debian's debug "
+			      "archive, or set DEBUGINFOD_URLS; see docs/pack.md",
 			      figure_number(&arena, faults), strbuf_text(&files),
-			      strbuf_text(&packages));
+			      file_count == 1 ? "is" : "are", strbuf_text(&packages));
 }

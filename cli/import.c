@@ -3,6 +3,7 @@
 #include "cli/command.h"
 
 #include "base/cleanup.h"
+#include "base/err.h"
 #include "base/figure.h"
 #include "base/strbuf.h"
 #include "cli/answer.h"
@@ -112,7 +113,7 @@ static int open_log(const char *path)
 	int fd = open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC);
 
 	if (fd < 0)
-		message_print("%s: %s", path, strerror(errno));
+		message_print("%s: %s", path, err_text(errno));
 	return fd;
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/err.h"
 #include "base/path.h"
 #include "cli/message.h"
 
@@ -72,7 +73,7 @@ bool output_start(struct output *output, const char *path)
 	}
 	if (output->file)
 		return true;
-	message_print("%s: %s", path, strerror(errno));
+	message_print("%s: %s", path, err_text(errno));
 	strbuf_deinit(&output->beside);
 	free(output->target);
 	return false;

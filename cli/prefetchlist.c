@@ -3,6 +3,7 @@
 
 #include "base/cleanup.h"
 #include "base/companion.h"
+#include "base/err.h"
 #include "base/figure.h"
 #include "base/homepath.h"
 #include "cli/answer.h"
@@ -193,7 +194,7 @@ bool prefetchlist_make_apart(const char *from, const struct prefetch_request *re
 	int ends[2], status = -1;
 
 	if (pipe2(ends, O_CLOEXEC) != 0) {
-		message_print("pipe: %s", strerror(errno));
+		message_print("pipe: %s", err_text(errno));
 		return false;
 	}
 	pid_t child = fork();

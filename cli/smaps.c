@@ -3,6 +3,8 @@
 #include "smaps/smaps.h"
 
 #include "base/cleanup.h"
+#include "base/err.h"
+#include "base/filelimit.h"
 #include "cli/caller.h"
 #include "cli/command.h"
 #include "cli/message.h"
@@ -12,6 +14,7 @@
 #include "render/smaps.h"
 
 #include <argp.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -138,7 +141,8 @@ static bool add_processes(struct smaps *smaps, const struct caller *caller, bool
 	struct err err = { 0 };
 
 	if (count == 0) {
-		message_print("%s: no process of that name, and no file", name);
+		message_print("%s: %s", name,
+			      errno ? err_text(errno) : "no process of that name, and no file");
 		return false;
 	}
 	for (size_t i = 0; i < count; i++) {
@@ -157,6 +161,7 @@ static struct smaps *open_side(const struct smaps_arguments *arguments, const ch
 	CLEANUP(smaps_destroyp) struct smaps *smaps = smaps_create(word);
 	struct err err = { 0 };
 
+	filelimit_raise(); // four files a process
 	if (is_number(word)) {
 		if (!add_process(smaps, caller, arguments->as_root, (pid_t)atoi(word), &err)) {
 			message_print_lines(err.message);

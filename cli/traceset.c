@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/traceset.h"
 
+#include "base/err.h"
 #include "base/figure.h"
 #include "base/strbuf.h"
 #include "cli/caller.h"
@@ -64,7 +65,7 @@ bool traceset_add(struct traceset *set, const char *word)
 	if (count > 0)
 		return true;
 	if (count < 0)
-		message_print("%s: %s", word, strerror(errno));
+		message_print("%s: %s", word, err_text(errno));
 	else
 		message_print("%s: is a directory without traces (*.trace)", word);
 	return false;

@@ -3,6 +3,7 @@
 #include "depot/settle.h"
 
 #include "base/cleanup.h"
+#include "base/err.h"
 #include "base/homepath.h"
 
 #include <errno.h>
@@ -14,7 +15,7 @@ bool depot_settle(struct depot_file *found, int os_errno)
 	if (os_errno || !S_ISREG(found->status.st_mode)) {
 		fd_close(&found->fd);
 		found->fd = -1;
-		found->problem = os_errno ? strerror(os_errno) : "not a regular file";
+		found->problem = os_errno ? err_text(os_errno) : "not a regular file";
 		found->os_errno = os_errno;
 	}
 	return os_errno != ENOENT && os_errno != ENOTDIR;

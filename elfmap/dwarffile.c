@@ -227,9 +227,16 @@ static bool attach_shared(struct elfmap *map, const struct elfmap *from, struct 
 			dwarf->shared_dwarf = begin(map, dwarf->shared, &dwarf->shared_elf);
 	}
 	if (!dwarf->shared_dwarf) {
-		notes_add(&map->notes,
-			  "%s: DWARF not read: the file with a part of it (%.200s) does not exist",
-			  from->info.path, size > 0 ? name : ".gnu_debugaltlink is damaged");
+		if (size > 0)
+			notes_add(
+				&map->notes,
+				"%s: DWARF not read: %.200s, which holds a part of it, is missing "
+				"or of another build",
+				from->info.path, name);
+		else
+			notes_add(&map->notes,
+				  "%s: DWARF not read: its .gnu_debugaltlink is damaged",
+				  from->info.path);
 		return false;
 	}
 	dwarf_setalt(dwarf->dwarf, dwarf->shared_dwarf);

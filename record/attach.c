@@ -3,6 +3,7 @@
 #include "record/attach.h"
 
 #include "base/cleanup.h"
+#include "base/err.h"
 #include "base/lines.h"
 
 #include <dirent.h>
@@ -56,7 +57,7 @@ bool attach_threads(pid_t pid, pid_t **ret_tids, size_t *ret_count, struct err *
 
 	if (!folder)
 		return err_set(err, ERR_INPUT, "process %d: %s", (int)pid,
-			       errno == ENOENT ? "no such process" : strerror(errno));
+			       errno == ENOENT ? "no such process" : err_text(errno));
 	while ((entry = readdir(folder))) {
 		char *end;
 		long number = strtol(entry->d_name, &end, 10);

@@ -5,8 +5,11 @@
 
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/err.h"
+#include "base/filelimit.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
+#include "bpf/kerneltypes.h"
 #include "record/readahead.h"
 #include "record/trial.h"
 
@@ -233,11 +236,15 @@ static void check_btf(struct gathering *gathering)
 					     "sys_exit",	   NULL };
 	static const char *const around[] = { "mm_filemap_map_pages", NULL };
 	static const char *const ahead[] = { "mm_filemap_add_to_page_cache", NULL };
-	struct btf *btf = btf__load_vmlinux_btf();
+	struct btf *btf = kerneltypes_load();
+	int why = errno;
 
 	add(gathering, "kernel BTF", btf, FOR_BPF,
-	    btf ? text_of("/sys/kernel/btf/vmlinux") : text_of("%s", strerror(errno)),
-	    "/sys/kernel/btf/vmlinux", "boot a kernel with CONFIG_DEBUG_INFO_BTF=y");
+	    btf ? text_of("/sys/kernel/btf/vmlinux") : text_of("%s", err_text(why)),
+	    "/sys/kernel/btf/vmlinux",
+	    why == ENOENT   ? "boot a kernel with CONFIG_DEBUG_INFO_BTF=y"
+	    : why == EMFILE ? "ulimit -n 1024"
+			    : "sudo elfault doctor");
 	check_tracepoints(gathering, btf, "page-fault tracepoints", faults, FOR_BPF,
 			  "page_fault_user and page_fault_kernel: durations and error codes");
 	check_tracepoints(gathering, btf, "task tracepoints", tasks, FOR_BPF,
@@ -262,12 +269,13 @@ static void check_btf(struct gathering *gathering)
 static void check_surroundings(struct gathering *gathering)
 {
 	CLEANUP(freep) char *scope = line_of("/proc/sys/kernel/yama/ptrace_scope");
+	const char *none = errno == ENOENT ? "absent" : "unknown";
 	struct stat status;
 	bool has_debug_files = stat("/usr/lib/debug/.build-id", &status) == 0;
 
 	// Attaching by -p reads another process, which Yama allows; it restricts tracing only.
 	add(gathering, "yama ptrace_scope", true, FOR_NONE,
-	    text_of("%s, does not restrict record -p", scope ? scope : "absent"), "", "");
+	    text_of("%s, does not restrict record -p", scope ? scope : none), "", "");
 	add(gathering, "debug files", has_debug_files, FOR_NONE,
 	    text_of("/usr/lib/debug/.build-id is %s", has_debug_files ? "present" : "absent"),
 	    "for names inside stripped files",
@@ -314,13 +322,13 @@ static void check_readahead(struct gathering *gathering)
 
 /** The row of a trial. Its message is cut before the remedies, which the rows above have. */
 static bool check_trial(struct gathering *gathering, const char *name, bool works, int required,
-			struct err *err, const char *way)
+			struct err *err)
 {
-	char *ways = strstr(err->message, "; any of these");
+	const char *way = err->os_errno == EMFILE
+				  ? "ulimit -n 1024"
+				  : "sudo elfault doctor, and what the failed checks say";
 
-	err->message[strcspn(err->message, "\n")] = '\0';
-	if (ways)
-		*ways = '\0';
+	err_drop_ways(err);
 	add(gathering, name, works, required,
 	    text_of("%s", works ? "tried: a page fault was recorded" : err->message),
 	    "one of its own page faults is recorded", way);
@@ -333,6 +341,7 @@ struct doctor *doctor_run(void)
 	struct gathering gathering = { 0 };
 	struct err err = { 0 };
 
+	filelimit_raise(); // as record does
 	check_kernel(&gathering);
 	check_capabilities(&gathering);
 	check_lockdown(&gathering);
@@ -344,12 +353,10 @@ struct doctor *doctor_run(void)
 
 	bool works = trial_bpf(&err);
 
-	doctor->bpf_works = check_trial(&gathering, "BPF backend", works, FOR_BPF, &err,
-					"sudo elfault doctor, and what the failed checks say");
+	doctor->bpf_works = check_trial(&gathering, "BPF backend", works, FOR_BPF, &err);
 	err = (struct err){ 0 };
 	works = trial_perf(&err);
-	doctor->perf_works = check_trial(&gathering, "perf backend", works, FOR_PERF, &err,
-					 "sudo elfault doctor, and what the failed checks say");
+	doctor->perf_works = check_trial(&gathering, "perf backend", works, FOR_PERF, &err);
 
 	doctor->checks = gathering.checks.items;
 	doctor->check_count = gathering.checks.count;

@@ -10,12 +10,12 @@
 #include "record/entrytask.h"
 #include "record/launch.h"
 
+#include "base/filelimit.h"
 #include "base/u64map.h"
 
 #include <errno.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/user.h>
 #include <sys/wait.h>
@@ -405,17 +405,6 @@ const struct entries_result *entries_result(const struct entries *entries)
 	return &entries->result;
 }
 
-/** Each file with code stays open. */
-static void raise_file_limit(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
-		return;
-	limit.rlim_cur = limit.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &limit);
-}
-
 bool entries_open(char *const *command, const struct caller *caller, struct entries **ret_entries,
 		  struct err *err)
 {
@@ -436,7 +425,7 @@ bool entries_open(char *const *command, const struct caller *caller, struct entr
 		entries_close(entries);
 		return false;
 	}
-	raise_file_limit();
+	filelimit_raise(); // each file with code stays open
 	task_of(entries, entries->pid)->space = entryspace_create();
 	entrysignals_take(&entries->signals, entries->pid);
 	if (!launch_go(&entries->launch)) {

@@ -5,7 +5,9 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/err.h"
 #include "base/figure.h"
+#include "base/filelimit.h"
 #include "base/privilege.h"
 #include "bpf/backend.h"
 #include "record/attach.h"
@@ -57,7 +59,7 @@ static struct backend *choose_backend(const struct record_options *options,
 		return backend;
 	backend = backend_perf_open(config, notes, err);
 	if (backend) {
-		reason.message[strcspn(reason.message, ";\n")] = '\0'; // without the ways out
+		err_drop_ways(&reason);
 		notes_add(notes, "recorded by perf, because %s", reason.message);
 		return backend;
 	}
@@ -135,10 +137,10 @@ static bool open_session(struct session *session, const struct caller *caller, s
 			return false;
 		if (!session_find_process(session, err) || !may_attach(session, caller, err))
 			return false;
-		session_raise_file_limit();
 		session->sink.exec_known = true;
 	}
 	session->sink.root_pid = (uint32_t)session->pid;
+	filelimit_raise(); // after the command's fork: it keeps its own
 	session_limit_processor();
 
 	const struct backend_config config = {

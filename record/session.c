@@ -93,16 +93,6 @@ void session_deinit(struct session *session)
 	sigprocmask(SIG_SETMASK, &session->old_mask, NULL);
 }
 
-void session_raise_file_limit(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
-		return;
-	limit.rlim_cur = limit.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &limit); // if not, opening says so
-}
-
 void session_limit_processor(void)
 {
 	struct rlimit limit;

@@ -53,9 +53,6 @@ void session_init(struct session *session, const struct record_options *options,
 		  struct notes *notes);
 void session_deinit(struct session *session);
 
-/** As many open files as are allowed: attaching needs one a thread, CPU and event. */
-void session_raise_file_limit(void);
-
 /** Be told before the kernel ends this process for its processor time; after the command's fork. */
 void session_limit_processor(void);
 

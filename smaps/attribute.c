@@ -105,6 +105,9 @@ static void open_image(struct smaps_attribution *attribution, struct object *obj
 					 attribution->page_size, &err);
 	if (!object->image && err.code == ERR_MISMATCH)
 		object->missing = keep(attribution, err.message);
+	else if (!object->image && err.code == ERR_OS)
+		object->missing = arena_printf(&attribution->model->arena,
+					       "%s; sections unavailable", err.message);
 }
 
 static int compare_objects(const void *a, const void *b)

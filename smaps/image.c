@@ -7,6 +7,7 @@
 #include "elfmap/elfmap.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,7 +87,9 @@ struct smaps_image *smaps_image_open(const struct smaps_mapping *mapping, uint32
 	if (!is_file_of(path, mapping) && pid != 0 && is_file_of(inside, mapping))
 		path = inside;
 	else if (access(path, F_OK) != 0) {
-		err_set(err, ERR_MISMATCH, "%s: does not exist here; sections unavailable", path);
+		err_set(err, ERR_MISMATCH, "%s: %s; sections unavailable", path,
+			errno == ENOENT || errno == ENOTDIR ? "does not exist here"
+							    : err_text(errno));
 		return NULL;
 	} else if (!is_forced && !is_file_of(path, mapping)) {
 		err_set(err, ERR_MISMATCH,

@@ -72,7 +72,11 @@ bool smaps_add_process(struct smaps *smaps, pid_t pid, struct err *err)
 	if (fd < 0 && errno == ENOENT)
 		return err_set(err, ERR_INPUT, "process %d: no such process", (int)pid);
 	if (fd < 0)
-		return err_os(err, "process %d: you may not look into it", (int)pid);
+		return err_os(err,
+			      errno == EACCES || errno == EPERM
+				      ? "process %d: you may not look into it"
+				      : "process %d",
+			      (int)pid);
 	vec_push(&smaps->inputs,
 		 (struct input){ .pid = pid, .fd = fd, .pages = smaps_pagefiles_open(pid) });
 	return true;
@@ -81,13 +85,15 @@ bool smaps_add_process(struct smaps *smaps, pid_t pid, struct err *err)
 // ---- Processes by name ------------------------------------------------------------------------
 
 /** Whether the first line, or word, of /proc/PID/FILE is @name, without folders. */
-static bool says(pid_t pid, const char *file, const char *name)
+static bool says(pid_t pid, const char *file, const char *name, bool *has_files)
 {
 	char path[40], text[4096];
 
 	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, file);
 
 	CLEANUP(fd_close) int fd = open(path, O_RDONLY | O_CLOEXEC);
+	*has_files = *has_files && (fd >= 0 || errno != EMFILE);
+
 	ssize_t length = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
 
 	if (length <= 0)
@@ -121,6 +127,7 @@ pid_t *smaps_find_processes(const char *name, size_t *ret_count)
 {
 	VEC(pid_t) pids = { 0 };
 	DIR *folder = opendir("/proc");
+	bool has_files = folder || errno != EMFILE;
 	struct dirent *entry;
 
 	while (folder && (entry = readdir(folder))) {
@@ -129,14 +136,15 @@ pid_t *smaps_find_processes(const char *name, size_t *ret_count)
 
 		if (pid <= 0 || pid > INT32_MAX || *end != '\0' || pid == getpid())
 			continue;
-		if (says((pid_t)pid, "comm", name) || says((pid_t)pid, "cmdline", name) ||
-		    runs((pid_t)pid, name))
+		if (says((pid_t)pid, "comm", name, &has_files) ||
+		    says((pid_t)pid, "cmdline", name, &has_files) || runs((pid_t)pid, name))
 			vec_push(&pids, (pid_t)pid);
 	}
 	if (folder)
 		closedir(folder);
 	vec_sort(&pids, compare_pids);
 	*ret_count = pids.count;
+	errno = has_files ? 0 : EMFILE;
 	return pids.items;
 }
 

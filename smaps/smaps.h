@@ -35,7 +35,8 @@ bool smaps_add_process(struct smaps *smaps, pid_t pid, struct err *err);
 
 /**
  * The processes of this name, *@ret_count of them, to be freed: by their name (comm), their program
- * or the first word of their command line, each without folders.
+ * or the first word of their command line, each without folders. None, with errno 0: there is none;
+ * else why it is not known.
  */
 pid_t *smaps_find_processes(const char *name, size_t *ret_count);
 

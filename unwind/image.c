@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/checked.h"
 #include "base/cleanup.h"
+#include "base/err.h"
 #include "base/hex.h"
 #include "base/range.h"
 #include "base/strbuf.h"
@@ -57,9 +58,9 @@ static bool open_file(struct image *image, int kept)
 	image->fd = kept >= 0 ? fcntl(kept, F_DUPFD_CLOEXEC, 0)
 			      : open(image->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (image->fd < 0)
-		return unusable(image, "%s", strerror(errno));
+		return unusable(image, "%s", err_text(errno));
 	if (fstat(image->fd, &status))
-		return unusable(image, "%s", strerror(errno));
+		return unusable(image, "%s", err_text(errno));
 	if (!S_ISREG(status.st_mode))
 		return unusable(image, "not a regular file");
 

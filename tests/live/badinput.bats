@@ -328,7 +328,7 @@ limited() {
 		limited $limit
 		[ "$code" = 125 ] || fail "ulimit $limit: $code $(cat messages)"
 		# At -f 0 not even the message can be written to a file.
-		[ "$limit" = "-f 0" ] || grep -qE '^elfault: .*(too large|too many|memory|BTF)' -i messages ||
+		[ "$limit" = "-f 0" ] || grep -qE '^elfault: .*(too large|too many|memory)' -i messages ||
 			fail "ulimit $limit: $(cat messages)"
 		[ ! -e trace ] || "$ELFAULT" analyze --allow-truncated trace >out 2>&1 || fail "ulimit $limit"
 		[ -z "$(find . -name '.*' ! -name .)" ] || fail "ulimit $limit: $(ls -A)"
@@ -348,6 +348,28 @@ limited() {
 		exec prlimit --nproc=0:0 ./other-elfault record -o trace -- true' 2>messages || code=$?
 	[ "$code" = 125 ] || fail "ulimit -u: $code $(cat messages)"
 	says "cannot start a process"
+}
+
+@test "record: too few open files are named as the reason, wherever they run out, with the way out" {
+	need_recording
+	local limit backend
+	for limit in 8 10 12 14 16 20 24 28; do
+		for backend in auto bpf; do
+			limited -n "$limit" --backend "$backend"
+			[ "$backend" = auto ] || [ "$code" = 125 ] || fail "ulimit -n $limit: $code"
+			says "Too many open files: raise the limit with ulimit -n"
+			! grep -E 'BTF\)?: No such|Invalid argument|kernel refuses|\(kernel' messages || fail "ulimit -n $limit: $(cat messages)"
+			[ "$backend" = auto ] || [ "$(wc -l <messages)" = 1 ] || fail "ulimit -n $limit: $(cat messages)"
+		done
+	done
+	(ulimit -n 12 && exec "$ELFAULT" doctor) >messages || true
+	says "BPF backend" "ulimit -n 1024" "Too many open files: raise the limit with ulimit -n"
+	! grep -E 'CONFIG_DEBUG_INFO_BTF|No such file|sudo elfault doctor' messages || fail "$(cat messages)"
+	# What may be raised is raised, for the recorder alone.
+	(ulimit -Sn 12 && exec "$ELFAULT" record -o trace -- sh -c 'ulimit -Sn >limit') 2>messages
+	[ "$(cat limit)" = 12 ] || fail "the command may open $(cat limit) files"
+	(ulimit -Sn 12 && exec "$ELFAULT" analyze --full trace) >messages 2>&1
+	! grep "Too many" messages || fail "$(cat messages)"
 }
 
 @test "record: killed at any moment, it leaves no temporary file" {

@@ -54,7 +54,7 @@ copy_of() {
 	# What stripped files hide their packages have.
 	if dpkg -S "$(readlink -f /usr/lib/llvm-14/bin/clang)" >/dev/null 2>&1; then
 		elfault analyze --full "$trace" >/dev/null
-		says "hint: " "libLLVM-14.so.1" "apt install " "libllvm14-dbgsym"
+		says "hint: " "libLLVM-14.so.1" " stripped. To get the names, run apt install " "libllvm14-dbgsym"
 	fi
 	elfault pack "$trace" -o clang.pack
 	[ "$code" = 0 ] || fail "$(cat messages)"

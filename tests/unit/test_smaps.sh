@@ -7,7 +7,7 @@ elfault=$1 fixtures=$2/smaps schemas=$3
 command=smaps
 . "$(dirname "$0")/../support/command.sh"
 
-echo 1..9
+echo 1..10
 
 valid() { # schema, arguments
 	"$(dirname "$0")/../support/schema.py" "$schemas/$1.schema.json" "$elfault" smaps --format json "${@:2}" >"$work/out" 2>"$work/err"
@@ -41,6 +41,13 @@ result "what is no smaps is named with its line, with exit status 1" $?
 
 says 1 "process 999999999: no such process" 999999999 && says 1 "no process of that name, and no file" no-such-name
 result "a process that is not there is said so" $?
+
+# shellcheck disable=SC2016 # the inner shell's
+printf '#!/bin/sh\nulimit -n 4 && exec "%s" "$@"\n' "$elfault" >"$work/limited"
+chmod +x "$work/limited"
+elfault=$work/limited says 1 "no-such-name: Too many open files: raise the limit with ulimit -n" no-such-name &&
+	elfault=$work/limited says 0 "" $$ && grep -q 'Too many open files: raise the limit with ulimit -n; sections unavailable' "$work"/{out,err}
+result "too few open files are not a process that is not there" $?
 
 says 2 "invalid value 'uptime' for -t" -t uptime "$fixtures/before" && says 2 "missing PID, NAME or FILE" &&
 	says 2 "one or two at a time" 1 2 3 && says 2 "invalid value 'xml'" --format xml 1
