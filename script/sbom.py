@@ -27,8 +27,10 @@ LICENSES = {
     "sqlite3": "blessing",
     "zlib": "Zlib",
 }
-# Linked into the program, and not asked for by a name that has a version.
+# Linked into the programs, and not asked for by a name that has a version.
 STATIC = {"libiberty": "LGPL-2.0-or-later"}
+# Of these one into elfault-prefetch, with the flags that name it.
+LIBC = {"musl": "MIT", "glibc": "LGPL-2.1-or-later"}
 # Of tests alone.
 TESTS = {"cmocka"}
 
@@ -65,6 +67,14 @@ def package(name, version, license_name):
     return {**found, "versionInfo": version} if version else found
 
 
+def static_libraries(build):
+    """Name -> license."""
+    prefetch = [target for target in introspect(build, "targets") if target["name"] == "elfault-prefetch"]
+    flags = [flag for target in prefetch for source in target["target_sources"] for flag in source["parameters"]]
+    libc = "musl" if any("musl" in flag for flag in flags) else "glibc"
+    return {**STATIC, **({libc: LIBC[libc]} if prefetch else {})}
+
+
 def main(build):
     project = introspect(build, "projectinfo")
     root = source_of(build)
@@ -75,10 +85,11 @@ def main(build):
     # The kernel side is compiled into the program, and may be used by either license.
     packages = [package("elfault", version, "Apache-2.0 AND (GPL-2.0-only OR BSD-2-Clause)")]
     packages += [package(name, libraries[name], LICENSES.get(name, "NOASSERTION")) for name in sorted(libraries)]
-    packages += [package(name, None, STATIC[name]) for name in sorted(STATIC)]
+    static = static_libraries(build)
+    packages += [package(name, None, static[name]) for name in sorted(static)]
     relations = [("SPDXRef-DOCUMENT", "DESCRIBES", "SPDXRef-elfault")]
     relations += [("SPDXRef-elfault", "DYNAMIC_LINK", f"SPDXRef-{name}") for name in sorted(libraries)]
-    relations += [("SPDXRef-elfault", "STATIC_LINK", f"SPDXRef-{name}") for name in sorted(STATIC)]
+    relations += [("SPDXRef-elfault", "STATIC_LINK", f"SPDXRef-{name}") for name in sorted(static)]
     digest = hashlib.sha256(json.dumps(packages).encode()).hexdigest()[:16]
     json.dump({
         "spdxVersion": "SPDX-2.3",

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # What is installed is hardened as Debian's packages are, however it was built.
-#   hardened.sh FORTIFIED PIE...  -  STATIC...  -  SHARED...  -  OBJECT...
-# FORTIFIED: 1 if the build is to be. OBJECTs were compiled of sources that print.
+#   hardened.sh FORTIFIED PIE...  -  STATIC...  -  SHARED...  -  OBJECT...  -  MUSL-OBJECT...
+# FORTIFIED: 1 if the build is to be. OBJECTs were compiled of sources that print. musl has no checked calls: the same
+# sources are among the other OBJECTs.
 set -euo pipefail
 
 skip() {
@@ -14,7 +15,7 @@ for tool in readelf nm objdump; do
 done
 fortified=$1
 shift
-lists=("" "" "" "") at=0
+lists=("" "" "" "" "") at=0
 for word; do
 	if [ "$word" = - ]; then at=$((at + 1)); else lists[at]+="$word"$'\n'; fi
 done
@@ -22,6 +23,7 @@ mapfile -t pies <<<"${lists[0]%$'\n'}"
 mapfile -t static <<<"${lists[1]%$'\n'}"
 mapfile -t shared <<<"${lists[2]%$'\n'}"
 mapfile -t objects <<<"${lists[3]%$'\n'}"
+mapfile -t musl <<<"${lists[4]%$'\n'}"
 
 n=0 failed=0
 # each SENTENCE COMMAND FILE...: COMMAND says yes of each; an empty name is none.
@@ -57,9 +59,9 @@ each "programs load at any address" is_pie "${pies[@]}"
 each "what is relocated is read-only after the start" has_relro "${pies[@]}" "${static[@]}" "${shared[@]}"
 each "and no function is bound later" binds_now "${pies[@]}" "${shared[@]}"
 each "stacks are not executable" has_no_executable_stack "${pies[@]}" "${static[@]}" "${shared[@]}"
-each "stacks are protected" has_canaries "${objects[@]}"
+each "stacks are protected" has_canaries "${objects[@]}" "${musl[@]}"
 if [ "$(uname -m)" = x86_64 ]; then
-	each "functions begin with a landing pad" has_landing_pads "${objects[@]}"
+	each "functions begin with a landing pad" has_landing_pads "${objects[@]}" "${musl[@]}"
 else
 	n=$((n + 1))
 	echo "ok $n - functions begin with a landing pad # SKIP not x86-64"

@@ -176,6 +176,19 @@ lists() {
 	done
 }
 
+@test "its own cold start waits for storage twice at most" {
+	[ "$PREFETCH_LIBC" = musl ] || skip "built with glibc: musl-gcc is not installed"
+	disk disk
+	cp "$PREFETCH" disk/elfault-prefetch
+	sync -f disk
+	once() {
+		drop disk/elfault-prefetch
+		count=$(majors disk/elfault-prefetch --help)
+		[ "$count" -le 2 ]
+	}
+	until_true 10 once || fail "$count major faults"
+}
+
 @test "what comes first is asked for before the command starts" {
 	need_bpf
 	need setpriv prlimit
