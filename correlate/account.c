@@ -169,8 +169,9 @@ void account_fill(struct rows *rows, const struct trace *trace, const struct all
 	model->complete = trace->complete && summary->lost == 0 && summary->lost_other == 0 &&
 			  summary->pauses_lost == 0 && !has_untimed(ret_lives) &&
 			  ret_lives->unfinished == 0 && is_confirmed;
-	model->faults_in_cpu =
-		ret_lives->untimed > 0 && ret_lives->timed == 0 && ret_lives->fault_samples == 0;
+	// Where all faults are missing, only the way of recording tells.
+	model->faults_in_cpu = (ret_lives->untimed > 0 || trace->meta.samples_user_only) &&
+			       ret_lives->timed == 0 && ret_lives->fault_samples == 0;
 	model->pauses_lost = summary->pauses_lost;
 	model->samples = trace->samples.count;
 	model->samples_lost = summary->samples_lost;

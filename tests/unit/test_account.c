@@ -10,6 +10,11 @@
 	"meta root_pid=10 start=1000 pauses=yes backend=bpf arg=cmd\n" \
 	"exec time=2000 pid=10 comm=cmd\n"
 
+#define START_USER_ONLY                                                              \
+	"elfault-trace-text 1\n"                                                     \
+	"meta root_pid=10 start=1000 pauses=yes samples=yes samples_user_only=yes\n" \
+	"exec time=2000 pid=10 comm=cmd\n"
+
 static void each_moment_is_in_one_state(void **state)
 {
 	(void)state;
@@ -167,6 +172,19 @@ static void a_recording_that_times_no_fault_misses_none(void **state)
 	assert_int_equal(model->notes.list.count, 0);
 }
 
+static void a_recording_without_the_kernel_times_no_fault_even_where_none_was_seen(void **state)
+{
+	(void)state;
+	const struct model_account *account = account_of(
+		"elfault-trace-text 1\n"
+		"meta root_pid=10 start=1000 pauses=yes samples=yes samples_user_only=yes\n"
+		"exec time=2000 pid=10 comm=cmd\n"
+		"pause time=9000 ends=thread\n"
+		"summary end=9000\n");
+
+	assert_true(account->faults_in_cpu);
+}
+
 static void samples_divide_the_time_that_was_computed(void **state)
 {
 	(void)state;
@@ -221,11 +239,6 @@ static void samples_estimate_faults_of_unknown_duration(void **state)
 	assert_int_equal(account->samples, 6);
 	assert_false(account->complete);
 }
-
-#define START_USER_ONLY                                                              \
-	"elfault-trace-text 1\n"                                                     \
-	"meta root_pid=10 start=1000 pauses=yes samples=yes samples_user_only=yes\n" \
-	"exec time=2000 pid=10 comm=cmd\n"
 
 static void what_the_unsampled_kernel_did_has_no_initiator(void **state)
 {
@@ -294,6 +307,9 @@ int main(void)
 		cmocka_unit_test_teardown(a_process_that_still_runs_is_counted_to_the_end, end),
 		cmocka_unit_test_teardown(what_is_missing_is_said, end),
 		cmocka_unit_test_teardown(a_recording_that_times_no_fault_misses_none, end),
+		cmocka_unit_test_teardown(
+			a_recording_without_the_kernel_times_no_fault_even_where_none_was_seen,
+			end),
 		cmocka_unit_test_teardown(samples_divide_the_time_that_was_computed, end),
 		cmocka_unit_test_teardown(samples_estimate_faults_of_unknown_duration, end),
 		cmocka_unit_test_teardown(what_the_unsampled_kernel_did_has_no_initiator, end),
