@@ -92,8 +92,7 @@ static void fill_faults(struct codes *codes, struct shown_faults *faults)
 {
 	const struct model_ip *last = NULL;
 
-	for (struct model_fault *fault = faults->items; fault < faults->items + faults->count;
-	     fault++) {
+	array_foreach (fault, faults->items, faults->count) {
 		if (!fault->by->has_vaddr || fault->by->object == MODEL_NONE)
 			continue;
 		// Faults in a row often come from one loop.

@@ -151,7 +151,7 @@ const struct program_use *phases_uses(const struct program_phases *phases, uint3
 	while (end < phases->uses.count && uses[end].object == object)
 		end++;
 	*ret_count = end - low;
-	return uses + low;
+	return uses ? uses + low : NULL;
 }
 
 /** The program that faults most, of all objects together. */

@@ -503,14 +503,15 @@ static void add_bytes(struct diffjson *json, const struct compare_bytes *row)
 static void add_storage(struct diffjson *json)
 {
 	const struct comparison *comparison = json->comparison;
-	const struct compare_bytes *row = comparison->bytes;
-	const struct compare_bytes *end = row + comparison->bytes_count;
 
 	emit_literal(&json->buf, ",\n\"storage\":");
-	if (row == end) {
+	if (comparison->bytes_count == 0) {
 		emit_literal(&json->buf, "null");
 		return;
 	}
+	const struct compare_bytes *row = comparison->bytes;
+	const struct compare_bytes *end = row + comparison->bytes_count;
+
 	strbuf_putc(&json->buf, '{');
 	add_figure(json, "bytes", &row->figure, row->runs, 1);
 	row++;

@@ -2,37 +2,14 @@
 // Reads any bytes as a trace, in either form: as they are, and with the hashes put right, so that
 // what stands behind the hashes is reached too. What can be read must come back equal through text
 // and through the writer.
-#include "trace/format.h"
-#include "trace/trace.h"
+#include "tests/fuzz/tracebytes.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include <xxhash.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static struct trace *read_fd(int fd)
-{
-	char path[64];
-	struct trace *trace = NULL;
-	struct err err;
-
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	return trace_read(path, &trace, &err) ? trace : NULL;
-}
-
-static struct trace *read_bytes(const void *bytes, size_t size)
-{
-	int fd = memfd_create("trace", MFD_CLOEXEC);
-
-	if (fd < 0 || write(fd, bytes, size) != (ssize_t)size)
-		abort();
-	struct trace *trace = read_fd(fd);
-	close(fd);
-	return trace;
-}
 
 static char *text_of(const struct trace *trace, size_t *ret_size)
 {
@@ -50,7 +27,7 @@ static void check_text(const struct trace *trace)
 {
 	size_t size, size_again;
 	char *text = text_of(trace, &size);
-	struct trace *again = read_bytes(text, size);
+	struct trace *again = tracebytes_read(text, size);
 
 	if (!again)
 		abort();
@@ -107,7 +84,7 @@ static void check_binary(const struct trace *trace)
 		abort();
 	trace_writer_close(writer);
 
-	struct trace *again = read_fd(fd);
+	struct trace *again = tracebytes_read_fd(fd);
 	if (!again || !again->complete || again->notes.list.count > 0 ||
 	    again->faults.count != trace->faults.count ||
 	    again->mappings.count != trace->mappings.count ||
@@ -131,7 +108,7 @@ static void check_binary(const struct trace *trace)
 
 static void check(const void *bytes, size_t size)
 {
-	struct trace *trace = read_bytes(bytes, size);
+	struct trace *trace = tracebytes_read(bytes, size);
 
 	if (!trace)
 		return;
@@ -140,49 +117,19 @@ static void check(const void *bytes, size_t size)
 	trace_close(trace);
 }
 
-/** Make every hash right that a reader would come to, with the stored sizes as they are. */
-static void repair_hashes(uint8_t *bytes, size_t size)
-{
-	struct disk_file_header file_header;
-	size_t at = sizeof(file_header);
-
-	if (size < at)
-		return;
-	memcpy(&file_header, bytes, sizeof(file_header));
-	file_header.hash = htole64(XXH64(bytes, offsetof(struct disk_file_header, hash), 0));
-	memcpy(bytes, &file_header, sizeof(file_header));
-
-	struct disk_chunk_header header;
-	while (size - at >= sizeof(header)) {
-		memcpy(&header, bytes + at, sizeof(header));
-		size_t left = size - at - sizeof(header);
-		size_t stored_size = le32toh(header.stored_size);
-
-		if (stored_size <= left)
-			header.stored_hash =
-				htole64(XXH64(bytes + at + sizeof(header), stored_size, 0));
-		header.header_hash =
-			htole64(XXH64(&header, offsetof(struct disk_chunk_header, header_hash), 0));
-		memcpy(bytes + at, &header, sizeof(header));
-		if (stored_size > left)
-			return;
-		at += sizeof(header) + stored_size;
-	}
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	if (size == 0)
 		return 0;
 	check(data, size);
-	if (size < DISK_MAGIC_SIZE || memcmp(data, DISK_MAGIC, DISK_MAGIC_SIZE) != 0)
+	if (!tracebytes_is_binary(data, size))
 		return 0;
 
 	uint8_t *repaired = malloc(size);
 	if (!repaired)
 		abort();
 	memcpy(repaired, data, size);
-	repair_hashes(repaired, size);
+	tracebytes_repair(repaired, size);
 	check(repaired, size);
 	free(repaired);
 	return 0;

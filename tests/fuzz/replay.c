@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs a fuzz target where libFuzzer is not: over every file of a corpus, over its prefixes, and
 // over the file with bytes changed at seeded places. Usage: replay FILE-OR-DIRECTORY...   Exit: 0
-// if all came back, 1 if nothing was there to run.
+// if all came back, 1 if nothing was there to run. --steps N: as many prefixes and changes of each
+// file, where a target does much.
 #include "base/arena.h"
 #include "base/cleanup.h"
 
@@ -14,10 +15,13 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-// Prefixes of a file larger than this are taken in steps: the corpus is replayed at every build.
-enum { PREFIXES_MAX = 1024, CHANGED_MAX = 1024, SEED = 1 };
+/** Where a target has it. */
+__attribute__((weak)) int LLVMFuzzerInitialize(int *argc, char ***argv);
 
-static size_t runs;
+// Prefixes of a file larger than this are taken in steps: the corpus is replayed at every build.
+enum { STEPS = 1024, SEED = 1 };
+
+static size_t runs, steps = STEPS;
 
 static void run_once(const uint8_t *bytes, size_t size)
 {
@@ -73,12 +77,12 @@ static bool replay_file(const char *path)
 		perror(path);
 		return false;
 	}
-	size_t step = size / PREFIXES_MAX + 1;
+	size_t step = size / steps + 1;
 	for (size_t length = 0; length < size; length += step)
 		run_once(bytes, length);
 	run_once(bytes, size);
 	uint32_t random = SEED;
-	for (size_t i = 0; size > 0 && i < CHANGED_MAX; i++)
+	for (size_t i = 0; size > 0 && i < steps; i++)
 		run_changed(bytes, size, &random);
 	return true;
 }
@@ -106,7 +110,15 @@ static bool replay_directory(const char *path)
 
 int main(int argc, char **argv)
 {
-	for (int i = 1; i < argc; i++) {
+	if (LLVMFuzzerInitialize)
+		LLVMFuzzerInitialize(&argc, &argv);
+	int first = 1;
+
+	if (argc > 2 && strcmp(argv[1], "--steps") == 0) {
+		steps = strtoul(argv[2], NULL, 10);
+		first = 3;
+	}
+	for (int i = first; i < argc; i++) {
 		struct stat status;
 		bool is_directory = stat(argv[i], &status) == 0 && S_ISDIR(status.st_mode);
 
