@@ -359,15 +359,22 @@ static void describe_trace(struct model *model, const struct trace *trace)
 			trace->faults.items[trace->faults.count - 1].time_ns - meta->start_ns;
 }
 
-static void keep_programs(struct model *model, const struct processes *processes)
+static void keep_programs(struct model *model, const struct processes *processes,
+			  const struct objects *objects)
 {
+	size_t object_count;
+	const struct object *files = objects_all(objects, &object_count);
 	const struct process_program *programs =
 		processes_programs(processes, &model->program_count);
 	struct model_program *rows =
 		arena_array(&model->arena, model->program_count, sizeof(*rows));
 
-	for (size_t i = 0; i < model->program_count; i++)
+	for (size_t i = 0; i < model->program_count; i++) {
 		rows[i] = programs[i].row;
+		if (programs[i].executable != UINT32_MAX)
+			rows[i].executable =
+				arena_strdup(&model->arena, files[programs[i].executable].path);
+	}
 	model->programs = rows;
 }
 
@@ -576,7 +583,7 @@ bool correlate(struct trace *trace, const struct correlate_options *options,
 	if (options->codes)
 		codes_fill(&rows, &faults, run.instructions, options->frame_sources);
 	rows_finish(&rows, &faults, page_size);
-	keep_programs(model, run.processes);
+	keep_programs(model, run.processes, run.objects);
 	describe_counts(model, trace, run.processes);
 	if (options->pack)
 		packlist_fill(run.objects, options->pack);

@@ -79,18 +79,21 @@ static uint32_t add_program(struct processes *processes, struct process_program 
 	return (uint32_t)processes->programs.count - 1;
 }
 
-static struct process *start_empty(struct processes *processes, uint32_t pid, bool is_attached)
+/** @before: what the process ran until then; UINT32_MAX: nothing was recorded */
+static struct process *start_empty(struct processes *processes, uint32_t pid, bool is_attached,
+				   uint32_t before)
 {
 	struct process *process = renew(processes, pid);
 
 	process->aspace = aspace_create(processes->arena, processes->objects);
 	process->history = keep_history(processes, pagehistory_create());
 	process->program = add_program(
-		processes, (struct process_program){ .row = { pid, .has_exec = !is_attached },
-						     .parent = UINT32_MAX,
-						     .is_attached = is_attached,
-						     .executable = UINT32_MAX,
-						     .interpreter = UINT32_MAX });
+		processes, (struct process_program){
+				   .row = { pid, .has_exec = !is_attached, .parent = before },
+				   .parent = UINT32_MAX,
+				   .is_attached = is_attached,
+				   .executable = UINT32_MAX,
+				   .interpreter = UINT32_MAX });
 	return process;
 }
 
@@ -108,7 +111,7 @@ struct process *processes_get(struct processes *processes, uint32_t pid)
 		return &processes->list.items[*index];
 	processes->process_count++;
 	see_thread(processes, pid);
-	return start_empty(processes, pid, true);
+	return start_empty(processes, pid, true, UINT32_MAX);
 }
 
 static void set_comm(struct processes *processes, uint32_t tid, const char *comm)
@@ -129,7 +132,7 @@ static void fork_process(struct processes *processes, const struct trace_task *t
 	child->aspace = aspace;
 	child->history = history;
 	struct process_program program = processes->programs.items[parent.program];
-	program.row = (struct model_program){ .pid = task->pid };
+	program.row = (struct model_program){ .pid = task->pid, .parent = parent.program };
 	program.parent = parent.program;
 	child->program = add_program(processes, program);
 	processes->process_count++;
@@ -137,6 +140,9 @@ static void fork_process(struct processes *processes, const struct trace_task *t
 
 void processes_task(struct processes *processes, const struct trace_task *task)
 {
+	uint32_t before;
+	bool is_known;
+
 	switch (task->kind) {
 	case TRACE_TASK_FORK:
 		if (task->pid != task->parent_pid)
@@ -147,8 +153,10 @@ void processes_task(struct processes *processes, const struct trace_task *task)
 			 processes_comm(processes, task->parent_pid, task->parent_tid));
 		break;
 	case TRACE_TASK_EXEC:
-		processes_get(processes, task->pid); // counts a process that nothing announced
-		start_empty(processes, task->pid, false);
+		// Counts a process that nothing announced, which ran nothing that was recorded.
+		is_known = u64map_get(&processes->by_pid, task->pid);
+		before = processes_get(processes, task->pid)->program;
+		start_empty(processes, task->pid, false, is_known ? before : UINT32_MAX);
 		processes->exec_count++;
 		set_comm(processes, task->pid, task->comm);
 		break;

@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/path.h"
 #include "model/layout.h"
 #include "model/library.h"
 
@@ -43,23 +44,30 @@ static bool is_shell(const char *name)
 	return false;
 }
 
+/** What names program @at by its file; NULL: that is not known. */
+static const char *file_of(const struct model *model, const uint32_t *executables, size_t at)
+{
+	if (model->programs[at].executable)
+		return path_file_name(model->programs[at].executable);
+	return executables[at] == MODEL_NONE ? NULL
+					     : model_object_name(&model->objects[executables[at]]);
+}
+
 bool *executables_find_shells(const struct model *model)
 {
-	bool *are_shells = xcalloc(model->comm_count + 1, sizeof(*are_shells));
+	bool *are_shells = xcalloc(model->program_count + 1, sizeof(*are_shells));
 	CLEANUP(freep) uint32_t *executables = executables_find(model);
 
-	for (size_t i = 0; i < model->comm_count; i++)
-		are_shells[i] = is_shell(model->comms[i]);
-	array_foreach (fault, model->faults, model->fault_count) {
-		const struct model_thread *thread = model_thread(model, fault);
+	for (size_t i = 0; i < model->program_count; i++)
+		are_shells[i] = is_shell(file_of(model, executables, i));
+	for (size_t i = 0; i < model->thread_count; i++) {
+		const struct model_thread *thread = &model->threads[i];
 
-		// Until the exec is done, the name is that of the program before.
-		if (thread->comm == MODEL_NONE || thread->program == MODEL_NONE ||
-		    fault->initiator == MODEL_EXEC || executables[thread->program] == MODEL_NONE)
-			continue;
-		const struct model_object *row = &model->objects[executables[thread->program]];
-
-		are_shells[thread->comm] |= is_shell(model_object_name(row));
+		// Until an exec is done, the name is that of the program before.
+		if (thread->program != MODEL_NONE && thread->comm != MODEL_NONE &&
+		    !model->programs[thread->program].has_exec &&
+		    !file_of(model, executables, thread->program))
+			are_shells[thread->program] |= is_shell(model->comms[thread->comm]);
 	}
 	return are_shells;
 }

@@ -16,9 +16,9 @@
 uint32_t *executables_find(const struct model *model);
 
 /**
- * Find the names that shells have: "sh", "bash" and the like, and those of scripts that they run,
- * which is what the kernel calls a process that executes a script.
+ * Find the programs that are shells: their executable is sh, bash or the like, or their name where
+ * that is not known. A process that executes a script has the name of the script.
  *
- * Returns: by index of model.comms; release with free().
+ * Returns: by index of model.programs; release with free().
  */
 bool *executables_find_shells(const struct model *model);

@@ -282,7 +282,10 @@ struct model_extent {
 /** A program in a process: from an exec or a fork, or from the beginning, to the next exec. */
 struct model_program {
 	uint32_t pid;
-	bool has_exec; // it began with one; else it was forked, or ran already
+	bool has_exec;	 // it began with one; else it was forked, or ran already
+	uint32_t parent; // that it was forked from or, of an exec, that its process ran before:
+			 // into model.programs; MODEL_NONE: none was recorded
+	const char *executable; // path of the file that it executes; NULL: unknown
 };
 
 /** A thread under one of its names, in one program: one for all faults that it took there. */

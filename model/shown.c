@@ -90,6 +90,7 @@ static void shorten_homes(struct homepaths *homes, struct model *model)
 		shorten(homes, &model->trace.labels[i]);
 	for (size_t i = 0; i < model->object_count; i++)
 		shorten_object(homes, &model->objects[i]);
+	SHORTEN(homes, model->programs, model->program_count, executable);
 	SHORTEN(homes, model->symbols, model->symbol_count, name);
 	SHORTEN(homes, model->functions, model->function_count, name);
 	SHORTEN(homes, model->codes, model->code_count, source);

@@ -50,7 +50,7 @@ static void find(struct findings *findings)
 		pageset_add_pair(&processes, 0, thread->pid);
 		if (thread->comm != MODEL_NONE)
 			by_comm[thread->comm]++;
-		in_shells += thread->comm != MODEL_NONE && are_shells[thread->comm];
+		in_shells += are_shells[thread->program];
 	}
 	if (!rule_is_worth(findings, cost.faults))
 		return;

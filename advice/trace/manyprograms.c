@@ -56,6 +56,13 @@ static struct model_count sum_up(const struct model *model, const struct part *p
 	return gone;
 }
 
+static bool is_started_by(const struct model *model, const bool *are_shells, uint32_t program)
+{
+	const uint32_t parent = model->programs[program].parent;
+
+	return parent < model->program_count && are_shells[parent];
+}
+
 static void find(struct findings *findings)
 {
 	if (findings->totals.by_initiator[MODEL_EXEC] < MIN_PROGRAMS)
@@ -78,10 +85,10 @@ static void find(struct findings *findings)
 		model_count_fault(&parts[thread->program].start, fault);
 		model_count_fault(&cost, fault);
 		pageset_add(&pages, model, fault);
-		// Until the exec is done, the name is that of the program before.
+		by_shells += is_started_by(model, are_shells, thread->program);
 		if (fault->initiator == MODEL_EXEC)
-			by_shells += pageset_add_pair(&runs, 0, thread->program) &&
-				     thread->comm != MODEL_NONE && are_shells[thread->comm];
+			pageset_add_pair(&runs, 0, thread->program);
+		// Until the exec is done, the name is that of the program before.
 		else if (model->programs[thread->program].has_exec &&
 			 pageset_add_pair(&named, 0, thread->program) && thread->comm != MODEL_NONE)
 			by_comm[thread->comm]++;
@@ -99,7 +106,8 @@ static void find(struct findings *findings)
 			.cost = cost,
 			.pages = pageset_count(&pages),
 			.gone = &gone,
-			.cures = CURE_STATIC | (2 * by_shells >= count ? CURE_SCRIPT : CURE_FEWER),
+			.cures = CURE_STATIC |
+				 (2 * by_shells >= cost.faults ? CURE_SCRIPT : CURE_FEWER),
 		},
 		KIT_VALUES(
 			{ "programs", figure_number(findings->arena, count) },
@@ -119,9 +127,9 @@ const struct rule rule_manyprograms = {
 	},
 	.cures = {
 		{ MODEL_FOR_BUILD, "Do the work in fewer programs: in the shell script, use builtins and parameter expansion instead of sed, cut and the like.",
-		  "where a shell starts at least half of them" },
+		  "where shells cause at least half of the starts' faults" },
 		{ MODEL_FOR_BUILD, "Do the work in fewer programs: in threads, or in a process that is kept for the next piece of work.",
-		  "where no shell does" },
+		  "where they cause fewer" },
 		{ MODEL_FOR_LINK, "Link small programs that are started often statically." },
 	},
 	.about = "The command starts other programs, as shell scripts do, and each pays for its "

@@ -211,3 +211,25 @@ EOC
 	saved=$(($(faults again.trace) - $(faults kept.trace)))
 	near "$promised" "$saved" || fail "returned memory: $promised promised, $saved saved"
 }
+
+# told TRACE: what many-programs and fork-copies say first.
+told() {
+	"$ELFAULT" analyze --format json "$1" |
+		jq -r '.findings[] | select(.id == "many-programs" or .id == "fork-copies") | .cures[0].advice'
+}
+
+@test "a shell is told to use builtins, under the name of its script as well, and other programs are not" {
+	need_bpf
+	need perl jq
+	# The shell forks: what it starts is not the last command.
+	printf '#!/bin/sh\nfor i in 1 2 3 4 5 6 7 8 9; do /bin/true | /bin/true; done\n' >configure
+	chmod +x configure
+	record script.trace ./configure
+	told script.trace >script
+	grep -q 'in the shell script, use builtins' script || fail "script: $(cat script)"
+	# shellcheck disable=SC2016 # of perl
+	record perl.trace perl -e 'for (1 .. 18) { fork or exec "/bin/true"; wait }'
+	told perl.trace >perl
+	grep -q 'fewer programs' perl || fail "perl: $(cat perl)"
+	! grep builtins perl || fail "perl: $(cat perl)"
+}

@@ -30,7 +30,8 @@ struct sketch {
 /** Process @pid executes a program of the name @comm. */
 SKETCH_USED static uint32_t sketch_exec(struct sketch *sketch, uint32_t pid, uint32_t comm)
 {
-	vec_push(&sketch->programs, (struct model_program){ pid, .has_exec = true });
+	vec_push(&sketch->programs,
+		 (struct model_program){ pid, .has_exec = true, .parent = MODEL_NONE });
 	uint32_t program = (uint32_t)sketch->programs.count - 1;
 
 	vec_push(&sketch->threads, (struct model_thread){ program, pid, pid, comm });

@@ -166,13 +166,16 @@ static void each_exec_and_fork_begins_a_program(void **state)
 		     "fault pid=11 tid=11 time=6100 addr=0x10000 ip=0x1 error=user\n",
 		NULL);
 	static const struct model_program expected[] = {
-		{ 10, true }, { 11, false }, { 11, true }, { 11, true }, { 11, false },
+		// The first is what process 10 was before its exec.
+		{ 10, true, MODEL_NONE }, { 11, false, 1 }, { 11, true, 2 },
+		{ 11, true, 2 },	  { 11, false, 1 },
 	};
 
 	assert_int_equal(model->fault_count, 5);
 	for (size_t i = 0; i < 5; i++) {
 		assert_int_equal(program_of(model, i)->pid, expected[i].pid);
 		assert_int_equal(program_of(model, i)->has_exec, expected[i].has_exec);
+		assert_int_equal(program_of(model, i)->parent, expected[i].parent);
 		assert_int_equal(model_thread(model, &model->faults[i])->pid, expected[i].pid);
 		for (size_t j = 0; j < i; j++)
 			assert_int_equal(program_of(model, i) == program_of(model, j),

@@ -8,13 +8,13 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-/** @copies after a fork, in two processes, most in @command, beside other writes. */
-static struct model *draw_in(const char *command, size_t copies, size_t total)
+/** @copies after a fork, in two processes of the file @executable, beside other writes. */
+static struct model *draw_in(const char *executable, size_t copies, size_t total)
 {
-	const char *comms[] = { "quiet", command };
+	static const char *const comms[] = { "quiet", "bash" };
 	struct sketch sketch = sketch_start();
 
-	sketch.model->comms = arena_copy(&sketch.model->arena, comms, sizeof(comms));
+	sketch.model->comms = comms;
 	sketch.model->comm_count = 2;
 	for (size_t i = 0; i < copies; i++) {
 		struct model_fault *fault = sketch_fault(&sketch, MODEL_NONE, MODEL_PROGRAM);
@@ -22,20 +22,23 @@ static struct model *draw_in(const char *command, size_t copies, size_t total)
 		fault->mechanism = MODEL_FORK_COW;
 		fault->thread = sketch_thread(&sketch, SKETCH_PID + i % 2, i > 0);
 	}
+	vec_foreach (program, &sketch.programs)
+		program->executable = executable;
 	sketch_fill(&sketch, total);
 	return sketch_end(&sketch);
 }
 
 static struct model *draw(size_t copies, size_t total)
 {
-	return draw_in("bash", copies, total);
+	return draw_in("/usr/bin/bash", copies, total);
 }
 
 static void a_shell_is_told_other_things_than_a_program(void **state)
 {
 	(void)state;
 	CLEANUP(model_closep) struct model *in_shell = draw(32, 3200);
-	CLEANUP(model_closep) struct model *in_server = draw_in("postgres", 32, 3200);
+	CLEANUP(model_closep)
+	struct model *in_server = draw_in("/usr/local/bin/postgres", 32, 3200);
 	const struct model_finding *shell = sketch_finding(in_shell, "fork-copies");
 	const struct model_finding *server = sketch_finding(in_server, "fork-copies");
 
@@ -65,7 +68,7 @@ static void what_children_do_before_they_execute_is_saved_too(void **state)
 	struct sketch sketch = sketch_start();
 
 	// A child that copies 32 pages, maps 3 anew, and executes; and another process.
-	vec_push(&sketch.programs, (struct model_program){ .pid = 8 });
+	vec_push(&sketch.programs, (struct model_program){ .pid = 8, .parent = MODEL_NONE });
 	vec_push(&sketch.threads, (struct model_thread){ 1, 8, 8, MODEL_NONE });
 	for (size_t i = 0; i < 36; i++) {
 		struct model_fault *fault =

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // When many-programs speaks.
 #include "base/cleanup.h"
-#include "model/layout.h"
 #include "tests/support/sketch.h"
 
 #include <setjmp.h>
@@ -10,17 +9,17 @@
 #include <cmocka.h>
 
 /**
- * @programs processes of @parent that run "sed": two faults of exec, the first while they still
- * have the name of the parent, and @loading of the dynamic linker.
+ * @programs processes that @shell, a path, forked and that run "sed": two faults of exec and
+ * @loading of the dynamic linker.
  */
-static struct sketch draw_of(const char *parent, size_t programs, size_t loading, size_t total)
+static struct sketch draw_of(const char *shell, size_t programs, size_t loading, size_t total)
 {
-	const char *names[] = { parent, "sed" };
+	static const char *const comms[] = { "script", "sed" };
 	struct sketch sketch = sketch_start();
 
-	const char *const *comms = arena_copy(&sketch.model->arena, names, sizeof(names));
 	sketch.model->comms = comms;
 	sketch.model->comm_count = 2;
+	sketch.programs.items[0].executable = shell;
 	for (uint32_t p = 0; p < programs; p++) {
 		for (size_t i = 0; i < loading + 2; i++) {
 			struct model_fault *fault = sketch_fault(&sketch, MODEL_NONE,
@@ -28,6 +27,7 @@ static struct sketch draw_of(const char *parent, size_t programs, size_t loading
 
 			fault->thread = sketch_thread(&sketch, SKETCH_PID + 1 + p, i > 0);
 		}
+		sketch.programs.items[sketch.programs.count - 1].parent = 0;
 	}
 	// A library that is opened later is no start.
 	sketch_fault(&sketch, MODEL_NONE, MODEL_RELOCATION)->dlopen = MODEL_DLOPEN_YES;
@@ -37,7 +37,7 @@ static struct sketch draw_of(const char *parent, size_t programs, size_t loading
 
 static struct sketch draw(size_t programs, size_t loading, size_t total)
 {
-	return draw_of("sh", programs, loading, total);
+	return draw_of("/bin/sh", programs, loading, total);
 }
 
 static void it_tells_how_many_and_which(void **state)
@@ -65,17 +65,9 @@ static bool is_told_to_use_builtins(const struct model *model)
 	return strstr(finding->advice, "builtins");
 }
 
-/** Seven processes and the first run a script: the executable is @path, the name that of it. */
-static bool is_script_of(const char *path)
+static bool is_shell(const char *path)
 {
-	static const struct model_layout fixed = { .is_fixed = true };
-	struct sketch sketch = draw_of("configure", 8, 3, 300);
-	uint32_t shell = sketch_object(&sketch, path);
-	uint32_t text = sketch_section(&sketch, shell, ".text", 1 << 20);
-
-	sketch.objects.items[shell].layout = &fixed;
-	uint32_t thread = sketch_exec(&sketch, SKETCH_PID, 0);
-	sketch_fault(&sketch, text, MODEL_PROGRAM)->thread = thread;
+	struct sketch sketch = draw_of(path, 8, 3, 400);
 	CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
 
 	return is_told_to_use_builtins(model);
@@ -84,15 +76,11 @@ static bool is_script_of(const char *path)
 static void only_shells_are_told_to_use_builtins(void **state)
 {
 	(void)state;
-	struct sketch of_shell = draw(8, 3, 400), of_browser = draw_of("chromium", 8, 3, 400);
-	CLEANUP(model_closep) struct model *shell = sketch_end(&of_shell);
-	CLEANUP(model_closep) struct model *browser = sketch_end(&of_browser);
-
-	assert_true(is_told_to_use_builtins(shell));
-	assert_false(is_told_to_use_builtins(browser));
-	// A script has its own name.
-	assert_true(is_script_of("/usr/bin/dash"));
-	assert_false(is_script_of("/usr/bin/perl"));
+	assert_true(is_shell("/usr/bin/dash"));
+	assert_true(is_shell("/opt/bin/busybox"));
+	assert_false(is_shell("/usr/lib/chromium/chromium"));
+	assert_false(is_shell("/usr/bin/perl"));
+	assert_false(is_shell(NULL));
 }
 
 /** The saving of eight programs of which one goes on to do @work faults. */
@@ -107,7 +95,8 @@ static uint64_t saved_beside(uint32_t work)
 	for (uint32_t i = 0; i < 2; i++) {
 		uint32_t pid = i ? 99 : SKETCH_PID + 2;
 
-		vec_push(&sketch.programs, (struct model_program){ .pid = pid });
+		vec_push(&sketch.programs,
+			 (struct model_program){ .pid = pid, .parent = MODEL_NONE });
 		vec_push(&sketch.threads,
 			 (struct model_thread){ (uint32_t)sketch.programs.count - 1, pid, pid, 0 });
 		sketch_fault(&sketch, MODEL_NONE, MODEL_PROGRAM)->thread =
