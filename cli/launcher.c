@@ -6,33 +6,37 @@
 #include "base/privilege.h"
 #include "cli/prefetchlist.h"
 
-#include <errno.h>
-#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
-void launcher_execute(const char *list, char *const *command)
+struct launcher launcher_find(struct arena *arena)
+{
+	const char *path = companion_prefetch(arena).path;
+
+	return (struct launcher){ path ?: "/proc/self/exe", !path };
+}
+
+void launcher_execute(const struct launcher *launcher, const char *list, char *const *command)
 {
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
-	const char *path = companion_prefetch(&arena).path;
 	size_t count = 0, at = 0;
 
-	if (!path) {
-		errno = ENOENT;
-		return;
-	}
 	while (command[count])
 		count++;
-	const char **words = arena_array(&arena, count + 5, sizeof(*words));
+	const char **words = arena_array(&arena, count + 7, sizeof(*words));
 
-	words[at++] = "elfault-prefetch";
+	words[at++] = launcher->is_elfault ? "elfault" : "elfault-prefetch";
+	if (launcher->is_elfault)
+		words[at++] = "prefetch";
 	// Whose rights to use has been decided here.
 	if (geteuid() == 0)
 		words[at++] = "--root";
+	if (launcher->is_elfault)
+		words[at++] = "--from";
 	words[at++] = list[0] == '-' ? arena_printf(&arena, "./%s", list) : list;
 	words[at++] = "--";
 	memcpy(&words[at], command, count * sizeof(*words));
-	execv(path, (char *const *)words);
+	execv(launcher->path, (char *const *)words);
 }
 
 void launcher_execute_early(int argc, char **argv)
@@ -57,5 +61,9 @@ void launcher_execute_early(int argc, char **argv)
 	at += at < argc && strcmp(argv[at], "--") == 0;
 	if (!list || at >= argc || (!as_root && caller_find().under_sudo) || !prefetchlist_is(list))
 		return;
-	launcher_execute(list, &argv[at]);
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+	const struct launcher launcher = launcher_find(&arena);
+
+	if (!launcher.is_elfault)
+		launcher_execute(&launcher, list, &argv[at]);
 }

@@ -3,15 +3,28 @@
 // waits for next to nothing, while elfault's own waits for a dozen libraries.
 #pragma once
 
-/**
- * Execute elfault-prefetch, which asks for the ranges of @list and executes @command, with the
- * rights that this process has. Returns only if it cannot, with errno: ENOENT if it does not exist.
- */
-void launcher_execute(const char *list, char *const *command);
+#include "base/arena.h"
+
+#include <stdbool.h>
+
+/** What asks for a list's ranges and executes a command. */
+struct launcher {
+	const char *path;
+	bool is_elfault; // elfault-prefetch does not exist
+};
+
+/** Find it. Strings are in @arena. */
+struct launcher launcher_find(struct arena *arena);
 
 /**
- * The same for a whole command line of elfault, before anything else is done, if that is all it
- * asks for: `prefetch [--root] --from LIST [--] COMMAND`. Returns where there is more to do or to
- * say.
+ * Execute @launcher for @list and @command with the rights that this process has. Returns only if
+ * it cannot, with errno.
+ */
+void launcher_execute(const struct launcher *launcher, const char *list, char *const *command);
+
+/**
+ * Execute elfault-prefetch for a whole command line of elfault, before anything else is done, if
+ * that is all it asks for: `prefetch [--root] --from LIST [--] COMMAND`. Returns where there is
+ * more to do or to say.
  */
 void launcher_execute_early(int argc, char **argv);

@@ -261,16 +261,14 @@ static int measure(struct prefetch_arguments *arguments)
 /** Leave the rest to the program that starts faster; returns if it cannot be executed. */
 static void hand_over(const struct prefetch_arguments *arguments)
 {
-	launcher_execute(arguments->from, arguments->command);
-	if (errno == ENOENT)
-		message_print(
-			"elfault-prefetch: not found beside elfault or in PATH; elfault asks by "
-			"itself, which costs a cold start more: install elfault-prefetch");
-	else
-		message_print(
-			"elfault-prefetch: %s; elfault asks by itself, which costs a cold start "
-			"more",
-			strerror(errno));
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+	const struct launcher launcher = launcher_find(&arena);
+
+	if (!launcher.is_elfault)
+		launcher_execute(&launcher, arguments->from, arguments->command);
+	message_print("elfault-prefetch: %s; elfault asks by itself, which costs a cold start more",
+		      launcher.is_elfault ? "not found beside elfault or in PATH"
+					  : strerror(errno));
 }
 
 static int use_list(struct prefetch_arguments *arguments)

@@ -8,9 +8,11 @@
 #include "base/privilege.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
+#include "cli/launcher.h"
 #include "cli/message.h"
 #include "compare/judge.h"
-#include "prefetch/start.h"
+#include "cure/prefetch.h"
+#include "prefetch/ask.h"
 #include "record/record.h"
 #include "render/escape.h"
 
@@ -37,6 +39,8 @@ enum metric { METRIC_WALL, METRIC_MAJOR, METRIC_READ, METRICS };
 /** The numbers of all runs: those without prefetching, then those with it. */
 struct times {
 	const struct prefetch_measure *measure;
+	struct launcher launcher; // what a user gets
+	int list_fd;		  // a file of the list, cold as well
 	struct record_files *files;
 	struct notes stayed; // of the last run
 	struct arena arena;
@@ -76,18 +80,22 @@ static void say_refused(const struct prefetch_measure *measure)
 }
 
 /** In the child. */
-static void __attribute__((noreturn))
-run_command(const struct prefetch_measure *measure, bool is_prefetched)
+static void __attribute__((noreturn)) run_command(const struct times *times, bool is_prefetched)
 {
-	const struct prefetch_asker asker = { .list = measure->list, .program = "elfault" };
+	const struct prefetch_measure *measure = times->measure;
 	int null = open("/dev/null", O_RDWR);
+	char list[64];
 
 	take_rights(measure);
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
 		dup2(null, fd);
 	close(null);
-	if (is_prefetched)
-		_exit(prefetch_start(&asker, measure->command));
+	if (is_prefetched) {
+		snprintf(list, sizeof(list), "/proc/self/fd/%d", times->list_fd);
+		fcntl(times->list_fd, F_SETFD, 0);
+		launcher_execute(&times->launcher, list, measure->command);
+		_exit(FAILED);
+	}
 	execvp(measure->command[0], measure->command);
 	_exit(errno == ENOENT ? 127 : 126);
 }
@@ -119,12 +127,13 @@ static bool run_cold(struct times *times, bool is_prefetched, size_t at)
 	nanosleep(&(struct timespec){ .tv_nsec = SETTLE_NS }, NULL);
 	notes_deinit(&times->stayed);
 	record_files_drop(times->files, times->measure->as_root, &times->stayed);
+	posix_fadvise(times->list_fd, 0, 0, POSIX_FADV_DONTNEED);
 
 	uint64_t start_ns = clock_now_ns();
 	pid_t child = fork();
 
 	if (child == 0)
-		run_command(times->measure, is_prefetched);
+		run_command(times, is_prefetched);
 	while (child > 0 && wait4(child, &status, 0, &usage) < 0)
 		if (errno != EINTR)
 			child = -1;
@@ -198,10 +207,7 @@ static bool is_above(const uint64_t *values, size_t count, const uint64_t *other
 	return true;
 }
 
-/**
- * The sentence. On a busy machine starts scatter so widely that diff calls a difference noise
- * although all of one kind are faster than all of the other: one figure needs no more than that.
- */
+/** The sentence, by the verdict that stands beside the figures. */
 static void print_answer(struct times *times, const struct compare_figure *wall)
 {
 	size_t count = times->measure->count;
@@ -209,22 +215,28 @@ static void print_answer(struct times *times, const struct compare_figure *wall)
 	const char *before = text_of(&times->arena, METRIC_WALL, wall->median[COMPARE_BEFORE]);
 	const char *after = text_of(&times->arena, METRIC_WALL, wall->median[COMPARE_AFTER]);
 	const char *change = change_of(&times->arena, wall);
-	bool is_apart =
-		is_above(values, count, values + count) || is_above(values + count, count, values);
+	bool helps = wall->difference < 0;
 
-	if (wall->verdict == COMPARE_REAL || (wall->verdict == COMPARE_NOISE && is_apart))
-		printf("\nPrefetching %s: %s instead of %s (%s); %s.\n",
-		       wall->difference < 0 ? "helps" : "harms", after, before, change,
-		       is_apart ? wall->difference < 0
-					  ? "each start with it was faster than each without"
-					  : "each start with it was slower than each without"
-				: "beyond noise");
-	else if (wall->verdict == COMPARE_UNKNOWN)
+	switch (wall->verdict) {
+	case COMPARE_REAL:
+		printf("\nPrefetching %s: %s instead of %s (%s)%s.\n", helps ? "helps" : "harms",
+		       after, before, change,
+		       is_above(values, count, values + count) ||
+				       is_above(values + count, count, values)
+			       ? helps ? "; each start with it was faster than each without"
+				       : "; each start with it was slower than each without"
+			       : "");
+		return;
+	case COMPARE_UNKNOWN:
 		printf("\n%s instead of %s (%s), which may be noise: --measure 4 or more tells.\n",
 		       after, before, change);
-	else
+		return;
+	case COMPARE_NOISE:
+	case COMPARE_SAME:
 		printf("\nPrefetching makes no difference beyond noise: %s instead of %s (%s).\n",
 		       after, before, change);
+		return;
+	}
 }
 
 static void print_text(struct times *times, const struct compare_figure *figures)
@@ -300,7 +312,7 @@ static void print_times(struct times *times)
 					       .unit = steps[metric],
 					       .scales = metric == 0 };
 
-		judge(&judged, 1, run_count);
+		judge_alone(&judged, run_count);
 	}
 	if (times->measure->is_json) {
 		print_json(times, figures);
@@ -320,25 +332,61 @@ static void print_times(struct times *times)
 	}
 }
 
-static struct record_files *files_of(const struct prefetch_list *list)
+/** The files of the list, and the program that asks for them. */
+static struct record_files *files_of(const struct prefetch_list *list,
+				     const struct launcher *launcher)
 {
 	const char **paths = xcalloc(list->file_count + 1, sizeof(*paths));
+	size_t count = 0;
 
 	for (size_t i = 0; i < list->file_count; i++)
-		paths[i] = list->files[i].path;
-	struct record_files *files = record_files_of(paths, list->file_count);
+		paths[count++] = list->files[i].path;
+	if (!launcher->is_elfault)
+		paths[count++] = launcher->path;
+	struct record_files *files = record_files_of(paths, count);
 
 	free(paths);
 	return files;
 }
 
+/** A file of the list, without a name, that whoever runs the command may read; -1: said why. */
+static int write_list(const struct prefetch_measure *measure)
+{
+	char path[] = "/var/tmp/elfault-XXXXXX"; // on a disk, from which it is to be read
+	struct caller caller = caller_find();
+	int fd = mkostemp(path, O_CLOEXEC);
+	int copy = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	FILE *out = copy < 0 ? NULL : fdopen(copy, "w");
+	bool is_written =
+		out && prefetch_write(measure->list, NULL, 0, NULL, out) &&
+		(!caller.under_sudo || measure->as_root || fchown(fd, caller.uid, caller.gid) == 0);
+
+	if (fd >= 0)
+		unlink(path);
+	if (out && fclose(out) == 0 && is_written && fdatasync(fd) == 0)
+		return fd;
+	message_print("%s: cannot write the list: %s", path, strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
 int prefetchmeasure_run(const struct prefetch_measure *measure)
 {
-	struct times times = { .measure = measure, .files = files_of(measure->list) };
+	struct times times = { .measure = measure, .list_fd = write_list(measure) };
 
+	if (times.list_fd < 0)
+		return FAILED;
+	times.launcher = launcher_find(&times.arena);
+	times.files = files_of(measure->list, &times.launcher);
 	for (int metric = 0; metric < METRICS; metric++)
 		times.values[metric] =
 			arena_array(&times.arena, 2 * measure->count, sizeof(uint64_t));
+	if (times.launcher.is_elfault)
+		message_print(
+			"elfault-prefetch: not found beside elfault or in PATH; elfault asks by "
+			"itself, whose files are in memory: a cold start takes longer than "
+			"measured");
 	say_refused(measure);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	bool is_done = run_all(&times);
@@ -348,5 +396,6 @@ int prefetchmeasure_run(const struct prefetch_measure *measure)
 	record_files_destroy(times.files);
 	notes_deinit(&times.stayed);
 	arena_deinit(&times.arena);
+	close(times.list_fd);
 	return is_done ? 0 : FAILED;
 }

@@ -194,6 +194,18 @@ void judge(const struct judged *items, size_t count, const size_t run_count[COMP
 	}
 }
 
+void judge_alone(const struct judged *item, const size_t run_count[COMPARE_SIDES])
+{
+	size_t runs = run_count[COMPARE_BEFORE] + run_count[COMPARE_AFTER];
+	CLEANUP(freep) uint64_t *values = xcalloc(runs + 1, sizeof(*values));
+
+	judge(item, 1, run_count);
+	gather(item, runs, values);
+	if (item->figure->verdict == COMPARE_NOISE &&
+	    distance_of(values, run_count, as_it_is, item->unit).gap > 2 * item->unit)
+		item->figure->verdict = COMPARE_REAL;
+}
+
 void judge_rows(struct compare_row *rows, size_t count, const size_t run_count[COMPARE_SIDES])
 {
 	CLEANUP(freep) struct judged *items = xcalloc(count + 1, sizeof(*items));

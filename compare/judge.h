@@ -32,5 +32,12 @@ struct judged {
  */
 void judge(const struct judged *items, size_t count, const size_t run_count[COMPARE_SIDES]);
 
+/**
+ * Fill one figure that was asked for alone, and that no other stands beside: real as well where the
+ * sides do not meet, however widely they scatter. On a busy machine starts do, and all of one kind
+ * are faster than all of the other.
+ */
+void judge_alone(const struct judged *item, const size_t run_count[COMPARE_SIDES]);
+
 /** Judge the figures of @rows: those of one metric together. */
 void judge_rows(struct compare_row *rows, size_t count, const size_t run_count[COMPARE_SIDES]);

@@ -464,7 +464,9 @@ asked_and_seen() {
 	# Each start without it was cold.
 	awk '/^major faults/ { exit !($3 >= 32) }' answer || fail "$(cat answer)"
 	# The file that is read is in the list where the recorded start had to wait for it: memory is the machine's matter.
-	grep -Eq "cold: $(grep -c '^file ' list) files? of the command .* dropped from the page cache: .*, 0 B after" messages ||
+	local files
+	files=$(($(grep -c '^file ' list) + (${#PREFETCH} > 0)))
+	grep -Eq "cold: $files files? of the command .* dropped from the page cache: .*, 0 B after" messages ||
 		fail "$(cat messages)"
 	elfault prefetch --measure 1 --format json --from list -- disk/scattered disk/file >answer.json
 	jq -e '.schema == "elfault.prefetch/1" and .runs == 1 and .failed == 0 and .command == ["disk/scattered", "…"]

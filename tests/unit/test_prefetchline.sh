@@ -5,7 +5,7 @@
 #   test_prefetchline.sh ELFAULT PREFETCH
 set -uo pipefail
 elfault=$(realpath "$1") prefetch=${2:+$(realpath "$2")}
-work=$(mktemp -d)
+work=$(mktemp -d /var/tmp/elfault-prefetchline.XXXXXX) # on a disk
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 export HOME=/nonexistent
@@ -48,7 +48,7 @@ follow() {
 	[ $? = 7 ] && [ "$(cat out)" = "started --fast" ]
 }
 base=/usr/bin:/bin
-echo 1..9
+echo 1..12
 
 build=$(dirname "$elfault"):$base
 if [ -n "$prefetch" ]; then
@@ -103,4 +103,27 @@ result "of a trace elfault makes the list, and starts the command itself" $?
 fake/elfault prefetch --from prefetch.list >out 2>err </dev/null
 [ $? = 0 ] && [ ! -s out ] && grep -q "asked for\|in memory" err
 result "without a command elfault asks and says what came of it" $?
+
+# --measure starts the same program, cold. It takes longer each time, and so differently that its starts scatter by
+# more than they differ from the others: then one verdict says what all of them have in common.
+cat >fake/elfault-prefetch <<'END'
+#!/bin/sh
+[ "$1" != --root ] || shift
+head -n 1 "$1" >>log
+echo "$2 $3" >>log
+case $(wc -l <log) in 2) sleep 0.1 ;; 4) sleep 0.5 ;; 6) sleep 0.2 ;; 8) sleep 0.9 ;; esac
+exit 7
+END
+sed -i 's/exit 7/exit 0/' run fake/elfault-prefetch
+measure() { # ARGUMENT...
+	rm -f log
+	fake/elfault prefetch --measure 4 "$@" --from prefetch.list -- ./run >out 2>err </dev/null
+}
+measure && [ "$(sort log | uniq -c | tr -s ' \n' ' ')" = " 4 -- ./run 4 elfault-prefetch 1 " ]
+result "--measure starts elfault-prefetch with the list" $?
+grep -q "cold: 2 files of the command" err
+result "which leaves the page cache as the list's file does" $?
+grep -q "^wall time .* real$" out && grep -q "^Prefetching harms: .*each start with it was slower than each without" out &&
+	measure --format json && grep -q '"wall_ns":{[^}]*"verdict":"real"' out
+result "and the sentence, the table and JSON have one verdict" $?
 exit $failed
