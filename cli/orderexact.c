@@ -4,6 +4,7 @@
 
 #include "base/cleanup.h"
 #include "base/figure.h"
+#include "base/homepath.h"
 #include "base/privilege.h"
 #include "cli/message.h"
 #include "cli/orderobject.h"
@@ -62,13 +63,19 @@ static void collect(const struct entries *entries, struct objects *objects, stru
 }
 
 /** What the file says of where it comes from. */
-static void describe(const struct objects *objects, struct strbuf *comment)
+static void describe(const struct objects *objects, bool full_paths, struct strbuf *comment)
 {
 	strbuf_puts(comment, "functions in order of first entry, by breakpoints\n");
-	vec_foreach (object, &objects->list)
-		if (object->entered)
-			strbuf_printf(comment, "%zu of %zu: %s\n", object->entered, object->count,
-				      object->path);
+	vec_foreach (object, &objects->list) {
+		if (!object->entered)
+			continue;
+		strbuf_printf(comment, "%zu of %zu: ", object->entered, object->count);
+		if (full_paths)
+			strbuf_puts(comment, object->path);
+		else
+			homepath_shorten(comment, object->path);
+		strbuf_putc(comment, '\n');
+	}
 }
 
 static bool write_order(const struct order *order, const struct order_arguments *arguments,
@@ -123,7 +130,7 @@ static bool finish(const struct entries *entries, struct objects *objects,
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 
 	collect(entries, objects, &order);
-	describe(objects, &comment);
+	describe(objects, arguments->full_paths, &comment);
 	print_notes(entries_result(entries));
 	if (!write_order(&order, arguments, strbuf_text(&comment), output)) {
 		print_objects(objects);

@@ -40,6 +40,22 @@ struct prefetch_asking {
 	uint64_t limit;
 };
 
+/** Write the caller's home as "~" in @text, which is kept: logs are read by others. */
+static void leave_out_home(char *text)
+{
+	const char *home = getenv("HOME");
+	size_t length = home && home[0] == '/' ? strlen(home) : 0;
+
+	while (length > 0 && home[length - 1] == '/')
+		length--;
+	for (char before = ' '; length > 0 && *text; before = *text++) {
+		if (before != ' ' || strncmp(text, home, length) != 0 || text[length] != '/')
+			continue;
+		*text = '~';
+		memmove(text + 1, text + length, strlen(text + length) + 1);
+	}
+}
+
 void prefetch_say(const struct prefetch_how *how, const char *format, ...)
 {
 	char text[PREFETCH_PATH_MAX * 4 + 512];
@@ -55,6 +71,10 @@ void prefetch_say(const struct prefetch_how *how, const char *format, ...)
 	va_end(args);
 	if ((size_t)length > room)
 		length = (int)room;
+	text[length] = '\0';
+	if (!isatty(how->messages_fd))
+		leave_out_home(text);
+	length = (int)strlen(text);
 	text[length] = '\n';
 	(void)!write(how->messages_fd, text, (size_t)length + 1);
 }

@@ -45,6 +45,8 @@ struct prefetch_asking *prefetch_ask_first(const struct prefetch_list *list,
 /** Ask for the rest, in a process forked since, which has closed all files. */
 void prefetch_ask_rest(struct prefetch_asking *asking, const struct prefetch_how *how);
 
-/** Print a message: "PROGRAM: " and the text, in one write(). */
+/**
+ * Print a message: "PROGRAM: " and the text, in one write(); but on a terminal with "~" for $HOME.
+ */
 void prefetch_say(const struct prefetch_how *how, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -5,8 +5,9 @@
 usage: test_secrets.py ELFAULT TRACES ELFS [RECORDED]
 
 TRACES are the text traces of the fixtures: each gets a command line with secrets, and the files it names move into a
-home directory, into which ELFS are copied. RECORDED is a folder with `a.trace`, `home` and `secrets` (a word a line)
-instead: a live test records it. Commands and formats are those that the program itself offers.
+home directory, into which ELFS are copied. RECORDED is a folder with `a.trace`, `home`, in whose folder `elf` are ELF
+files, and `secrets` (a word a line: one of the arguments, the home directory, others) instead: a live test records it.
+Commands, formats and options are those that the program itself offers: what is not tested fails.
 """
 import base64
 import binascii
@@ -29,6 +30,7 @@ ARGUMENTS = ["--token=SECRETlong", "-pSECRETshort", "--key", "SECRETword", "SECR
 HOST = "plantedhost"
 SECRETS = ["SECRET", "plantedhome", "plantedother", HOST]
 shown_options = {}  # of each command: those that each call of it gets
+used_options = {}  # of each command: those that it was called with
 failed = False
 count = 0
 
@@ -42,13 +44,15 @@ def result(sentence, problems):
         failed = True
 
 
-def run(*arguments, code=(0, 1, 3), folder=None):
+def run(*arguments, code=(0, 1, 3), stdin=b""):
     """What is written to both pipes."""
     words = [arguments[0], *shown_options.get(arguments[0], ()), *arguments[1:]]
-    done = subprocess.run([ELFAULT, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder,
-                          stdin=subprocess.DEVNULL, env={**os.environ, "HOME": HOME, "XDG_CACHE_HOME": WORK + "/cache"})
+    done = subprocess.run([ELFAULT, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, input=stdin, env={**os.environ, "HOME": HOME, "XDG_CACHE_HOME": WORK + "/cache"})
     if done.returncode not in code:
         result(f"elfault {' '.join(arguments)}", [f"exit status {done.returncode}: {done.stderr.decode()[-500:]}"])
+    if done.returncode != 2:
+        used_options.setdefault(arguments[0], set()).update(
+            "--output" if word == "-o" else word.split("=")[0] for word in arguments[1:] if word.startswith("-"))
     return done.stdout + b"\n" + done.stderr
 
 
@@ -101,19 +105,24 @@ def plant(name):
 
 
 os.makedirs(HOME + "/traces")
-shutil.copytree(ELFS, HOME + "/elf") if os.path.isdir(ELFS) else None
 if len(sys.argv) > 4:
     recorded = os.path.abspath(sys.argv[4])
     traces = [recorded + "/a.trace"]
     with open(recorded + "/secrets", encoding="utf-8") as file:
         SECRETS = file.read().split()
-    HOME = recorded + "/home"
+    HOME = os.path.realpath(recorded + "/home")
 else:
+    shutil.copytree(ELFS, HOME + "/elf", ignore=lambda _, names: [name for name in names if not name.endswith(".elf")])
     traces = [plant(name) for name in sorted(os.listdir(TRACES)) if name.endswith(".txt")]
 for path in traces:
     run("dump", "--allow-truncated", path, code=(0,))  # all are read
 start = next((path for path in traces if path.endswith("start.txt")), traces[0])
 commands = [word for word in offered("") if not word.startswith("-")]
+
+
+def elves():
+    """ELF files in the home directory."""
+    return [os.path.join(HOME, "elf", name) for name in sorted(os.listdir(HOME + "/elf"))]
 
 
 # ---- What is written -------------------------------------------------------------------------
@@ -131,11 +140,20 @@ def to_stdout(command, trace, extra=()):
 def analyze(trace):
     for extra in ((), ("--full",), ("--wide",), ("--full", "--wide"), ("--timeline",), ("--faults",),
                   ("--initializers",), ("--by", "object,symbol"), ("--by", "function"), ("--by", "initializer"),
-                  ("--where", "object=*"), ("--stacks", "ids"), ("--top", "0")):
+                  ("--where", "object=*"), ("--stacks", "ids"), ("--top", "0"), ("--full", "--color", "always"),
+                  ("--full", "--no-demangle", "--force"), ("--allow-truncated",)):
         for format in formats("analyze"):
             yield (f"analyze {' '.join(extra)} --format {format}",
                    run("analyze", *extra, "--format", format, trace, code=(0, 1, 2)))
-    yield "analyze OBJECT", run("analyze", *objects(trace)[:1], trace)
+    for name in objects(trace)[:1]:
+        yield "analyze OBJECT", run("analyze", name, trace)
+        yield "analyze --object", run("analyze", "--timeline", "--object", name, trace, code=(0, 1, 2))
+    if trace == start:
+        for field in offered("analyze", "--by", ""):
+            for format in ("text", "json", "csv"):
+                yield f"analyze --by {field} --format {format}", run("analyze", "--by", field, "--format", format, trace)
+        for key in offered("analyze", "--sort", ""):
+            yield f"analyze --sort {key}", run("analyze", "--initializers", "--sort", key, trace)
 
 
 def objects(trace):
@@ -159,7 +177,10 @@ def report(trace):
     extensions = re.findall(r"\.[a-z]+", misuse[misuse.index("must end with"):])
     assert extensions, misuse
     for extension in extensions:
-        for extra in ((), *(("--graph", kind) for kind in offered("report", "--graph", ""))):
+        for extra in ((), *(("--graph", kind, "--min-share", "0") for kind in offered("report", "--graph", "")),
+                      *(("--by", field, "--size", "600x400") for field in offered("report", "--by", "")[:1]),
+                      *(("--object", name) for name in objects(trace)[:1]),
+                      ("--where", "object=*", "--no-demangle", "--force", "--allow-truncated")):
             yield f"report {' '.join(extra)} -o {extension}", into("report", trace, *extra, suffix=extension)[0]
 
 
@@ -170,6 +191,9 @@ def export(trace):
         both, data = into("export", trace, "--to", format, *extra)
         assert data or b"built without" in both, format
         yield f"export --to {format}", both
+    for words in (("folded", "--weight", "time"), ("rows", "--label", "of=this"), ("folded", "--where", "object=*"),
+                  ("speedscope", "--no-demangle", "--force", "--allow-truncated")):
+        yield f"export --to {' '.join(words)}", run("export", "--to", *words, trace)
 
 
 def diff(trace):
@@ -178,6 +202,11 @@ def diff(trace):
         yield f"diff --format {format}", run("diff", "--format", format, other, trace)
     path = WORK + "/diff.html"
     yield "diff -o", run("diff", other, trace, "-o", path) + open(path, "rb").read()
+    for extra in (("--top", "0", "--color", "always"), ("--no-demangle", "--allow-truncated"),
+                  *(("--pair", f"{name}={name}") for name in objects(trace)[:1])):
+        for format in formats("diff"):
+            yield f"diff {' '.join(extra)} --format {format}", run("diff", *extra, "--format", format, trace, trace)
+    yield "diff of sets", run("diff", other, trace, "--after", trace, other)
 
 
 def check(trace):
@@ -188,29 +217,34 @@ def check(trace):
     with open(budget + ".baseline", "rb") as file:
         yield "a baseline", file.read()
     for format in formats("check"):
-        yield f"check --format {format}", run("check", "--budget", budget, "--format", format, trace)
+        for extra in ((), ("--baseline", budget + ".baseline", "--top", "0", "--color", "always", "--allow-incomplete")):
+            yield f"check --format {format}", run("check", "--budget", budget, *extra, "--format", format, trace)
 
 
 def whatif(trace):
+    listed = WORK + "/whatif.order"
+    with open(listed, "w", encoding="utf-8") as file:
+        file.write("main\n")
     yield from to_stdout("whatif", trace)
+    yield from to_stdout("whatif", trace, ("--order", listed, "--color", "always", "--allow-truncated"))
 
 
 def order(trace):
     for format in formats("order"):
         yield f"order --format {format}", into("order", trace, "--format", format)[0]
-    elf = next(iter(sorted(os.listdir(HOME + "/elf"))), None) if os.path.isdir(HOME + "/elf") else None
-    if elf:
-        with open(WORK + "/a.order", "w", encoding="utf-8") as file:
-            file.write("main\n")
-        for how in ((), ("--format", "json")):
-            yield f"order --verify {' '.join(how)}", run("order", "--verify", WORK + "/a.order", *how,
-                                                        f"{HOME}/elf/{elf}")
+    for name in objects(trace)[:1]:
+        yield "order --object", into("order", trace, "--object", name, "--allow-truncated")[0]
+    with open(WORK + "/a.order", "w", encoding="utf-8") as file:
+        file.write("main\n")
+    for how in ((), ("--format", "json")):
+        yield f"order --verify {' '.join(how)}", run("order", "--verify", WORK + "/a.order", *how, elves()[0])
 
 
 def prefetch(trace):
     # Of another home a list names files in full.
-    data = into("prefetch", trace, "--force")[0]
-    yield "prefetch", data.replace(b"/home/plantedother/", b"/")
+    for extra in ((), ("--gap", "0", "--allow-truncated")):
+        data = into("prefetch", trace, "--force", *extra)[0]
+        yield "prefetch", data.replace(b"/home/plantedother/", b"/")
 
 
 def smaps(_):
@@ -222,39 +256,75 @@ def smaps(_):
     yield from to_stdout("smaps", path)
     for format in formats("smaps"):
         yield f"smaps --format {format} of two", run("smaps", "--format", format, path, path)
+    for key in offered("smaps", "--type", ""):
+        yield f"smaps --type {key}", run("smaps", "--type", key, "--top", "0", "--color", "always", "--force", path)
+    # Of a process that is there, by its id and its name.
+    sleeper = shutil.copy("/bin/cat", HOME + "/sleeper")
+    with subprocess.Popen([sleeper, "-", SECRETS[0]], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL) as process:
+        process.stdin.write(b".")
+        process.stdin.flush()
+        process.stdout.read(1)  # it runs
+        yield from to_stdout("smaps", str(process.pid))
+        yield from to_stdout("smaps", "sleeper")
+        process.stdin.close()
 
 
 def map_(_):
-    for elf in sorted(os.listdir(HOME + "/elf"))[:4] if os.path.isdir(HOME + "/elf") else []:
-        yield from to_stdout("map", f"{HOME}/elf/{elf}")
+    for elf in elves()[:4]:
+        yield from to_stdout("map", elf)
+        yield from to_stdout("map", elf, ("--symbols", "all", "--initializers", "all", "--page-size", "65536",
+                                          "--no-demangle", "--color", "always"))
 
 
 def doctor(_):
-    yield "doctor", run("doctor")
+    yield from ((f"doctor --format {format}", run("doctor", "--format", format)) for format in formats("doctor"))
+
+
+def resolve(trace):
+    """Names that it adds to what it is given."""
+    for rows in (run("export", "--to", "rows", trace), run("analyze", "--format", "ndjson", trace)):
+        for extra in ((), ("--no-demangle",)):
+            yield "resolve", run("resolve", *extra, *elves(), stdin=rows.split(b"\n\n")[0])
+
+
+def pack(trace):
+    """What it says: a pack is a trace."""
+    for extra in ((), ("--whole", "--allow-truncated")):
+        yield "pack", run("pack", *extra, trace, "-o", HOME + "/a.pack")
+
+
+def import_(_):
+    with open(HOME + "/a.log", "w", encoding="utf-8") as file:
+        file.write(f"{HOME}/elf/app 0\n")
+    yield "import", run("import", "--from", "offsets", HOME + "/a.log", "-o", HOME + "/imported.trace")
 
 
 def redact(trace):
     path = WORK + "/redacted.trace"
-    yield "redact", run("redact", trace, "-o", path, "--allow-truncated")
+    yield "redact", run("redact", trace, "-o", path, "--labels", "--allow-truncated")
     yield "a redacted trace", run("dump", "--allow-truncated", path)
-    # Not even where everything is asked for.
+    # Not even where everything is asked for; sources are named by the debug information of the files that are here.
+    shown = ("--arguments", "--allow-truncated", *(("--full-paths",) if len(sys.argv) == 4 else ()))
     for format in formats("analyze"):
-        yield (f"analyze --format {format} of it", run("analyze", "--arguments", "--full-paths", "--allow-truncated",
-                                                       "--full", "--format", format, path, code=(0, 1, 2)))
+        yield f"analyze --format {format} of it", run("analyze", *shown, "--full", "--format", format, path, code=(0, 1, 2))
     for format in ("rows", "folded"):
-        yield f"export --to {format} of it", run("export", "--to", format, "--arguments", "--full-paths",
-                                                 "--allow-truncated", path, code=(0, 1, 2))
+        yield f"export --to {format} of it", run("export", "--to", format, *shown, path)
     with open(path, "rb") as file:
         yield "its bytes", file.read()
     os.remove(path)
 
 
-# What is not here writes nothing that it was not given (resolve, of rows), or a trace: those keep all.
+# What is not here writes a trace, which keeps all; what `record` says tests/live/secrets.bats looks at.
 RECIPES = {"analyze": analyze, "report": report, "export": export, "diff": diff, "check": check, "whatif": whatif,
-           "order": order, "prefetch": prefetch, "smaps": smaps, "map": map_, "doctor": doctor, "redact": redact}
-KEEP_ALL = {"record", "dump", "pack", "import", "resolve"}
+           "order": order, "prefetch": prefetch, "smaps": smaps, "map": map_, "doctor": doctor, "redact": redact,
+           "resolve": resolve, "pack": pack, "import": import_}
+KEEP_ALL = {"record", "dump"}
+# These ask for what is hidden, say only where or as whom to read, or run a command: secrets.bats has those.
+NOT_TRIED = {"--arguments", "--full-paths", "--host", "--help", "--memory", "--debug-dir", "--sysroot", "--root",
+             "order --exact", "prefetch --from", "prefetch --measure", "prefetch --format"}
 
-print(f"1..{2 * len(commands) - len(KEEP_ALL) + 1}")
+print(f"1..{3 * len(commands) - 2 * len(KEEP_ALL) + 1}")
 for command in commands:
     if command in KEEP_ALL:
         result(f"{command} writes what it is given, or a trace", [])
@@ -263,11 +333,14 @@ for command in commands:
         result(f"{command} is tested", ["a new command: add what it writes to RECIPES"])
         continue
     leaks, outputs = [], 0
-    for trace in traces if command not in ("smaps", "map", "doctor") else traces[:1]:
+    for trace in traces if command not in ("smaps", "map", "doctor", "import") else traces[:1]:
         for what, data in RECIPES[command](trace):
             outputs += 1
             leaks += [f"{what} of {os.path.basename(trace)} has {word}" for word in found(data, SECRETS)]
     result(f"{command}: no secret in any of its outputs", leaks if outputs else ["nothing was written"])
+    result(f"{command}: each of its options is tried",
+           [f"{word} is new: try it in {command}()" for word in offered(command, "--")
+            if word not in used_options[command] and not NOT_TRIED & {word, f"{command} {word}"}])
 
 # That the search finds what is there: the same with all options.
 have = {command: [word for word in offered(command, "--") if word in ("--arguments", "--full-paths", "--host")]
@@ -277,7 +350,7 @@ for command in commands:
     if command in KEEP_ALL:
         continue
     wanted = [word for option, word in (("--arguments", SECRETS[0]), ("--full-paths", SECRETS[1]))
-              if option in have[command]]
+              if option in have[command] and (command, option, len(sys.argv) > 4) != ("check", "--full-paths", True)]
     seen = set()
     for trace in traces if command in RECIPES else []:
         if not seen.issuperset(wanted):
