@@ -211,12 +211,19 @@ static bool has_durations(const struct model *model)
 	return model->fault_count == 0;
 }
 
+static bool counts_faults(enum budget_metric metric)
+{
+	return metric == BUDGET_FAULTS || metric == BUDGET_MINOR || metric == BUDGET_MAJOR ||
+	       metric == BUDGET_PAGES;
+}
+
 static void measure_faults(struct budget_meter *meter, struct entry *entry,
 			   const struct model *model)
 {
 	CLEANUP(freep) struct model_fault *faults = NULL;
 	struct arena *arena = &meter->measures->arena;
 	uint64_t lost = model_missing(&model->counts).total + model->counts.lost_other;
+	bool is_of_all = entry->limit->metric == BUDGET_FAULTS && !entry->limit->filter;
 	struct model shown = *model;
 	uint64_t value = 0;
 
@@ -224,6 +231,11 @@ static void measure_faults(struct budget_meter *meter, struct entry *entry,
 		shown = narrowed(model, entry, arena, &faults);
 	for (size_t table = 0; table < BUDGET_TABLES; table++)
 		value = add_rows(meter, entry, &shown, table);
+	// Faults in system calls have no event that would tell whether they meet conditions.
+	if (is_of_all)
+		value += model->counts.call_unsampled;
+	else if (counts_faults(entry->limit->metric))
+		lost += model->counts.call_unsampled;
 	vec_push(&entry->runs, value);
 	entry->lost = entry->lost > lost ? entry->lost : lost;
 	if (entry->limit->metric == BUDGET_READ && !model->trace.has_reads)

@@ -2,7 +2,6 @@
 // Replays a trace in time order, so that every fault meets the mappings of its own moment.
 #include "correlate/correlate.h"
 
-#include "base/callname.h"
 #include "base/cleanup.h"
 #include "correlate/account.h"
 #include "correlate/archives.h"
@@ -23,6 +22,7 @@
 #include "correlate/narrow.h"
 #include "correlate/packing.h"
 #include "correlate/packlist.h"
+#include "correlate/prefaults.h"
 #include "correlate/spots.h"
 #include "correlate/stacks.h"
 #include "correlate/step.h"
@@ -80,7 +80,8 @@ struct replay {
 	struct access_decoder *decoder;
 	struct builder builder;
 	struct attribution attribution;
-	size_t task, mapping, remap; // events that come next
+	size_t task, mapping, remap, prefault; // events that come next
+	struct prefaults prefaults;
 	struct moment_reader moment; // likewise
 	struct all_moments *moments;
 	struct fileuses *uses; // NULL: not asked for
@@ -94,6 +95,7 @@ static void replay_deinit(struct replay *replay)
 	builder_deinit(&replay->builder);
 	access_decoder_destroy(replay->decoder);
 	stacks_destroy(replay->stacks);
+	prefaults_deinit(&replay->prefaults);
 }
 
 static uint32_t thread_of(struct replay *replay, const struct process *process, uint32_t pid,
@@ -153,6 +155,16 @@ static void pass_on(struct replay *replay, size_t done)
 		vec_reserve_exactly(&rows->list, done + (left < room ? left : room));
 }
 
+/** What the next prefault touched is told from what is mapped now. */
+static void replay_prefault(struct replay *replay)
+{
+	const struct trace_prefault *from = &replay->trace->prefaults.items[replay->prefault++];
+	const struct process *process = processes_get(replay->processes, from->pid);
+
+	prefaults_add(&replay->prefaults, replay->attribution.objects, process->aspace, from,
+		      replay->attribution.page_size);
+}
+
 /** Apply what changes the address space until @time_ns: at equal times it comes first. */
 static void replay_changes(struct replay *replay, uint64_t time_ns)
 {
@@ -164,16 +176,22 @@ static void replay_changes(struct replay *replay, uint64_t time_ns)
 		uint64_t remap_ns = NEXT_TIME(trace->remaps, replay->remap);
 		uint64_t first = task_ns < mapping_ns ? task_ns : mapping_ns;
 
+		uint64_t prefault_ns = NEXT_TIME(trace->prefaults, replay->prefault);
+
 		if (remap_ns < first)
 			first = remap_ns;
+		if (prefault_ns < first)
+			first = prefault_ns;
 		if (first > time_ns || first == UINT64_MAX)
 			return;
 		if (task_ns == first)
 			processes_task(replay->processes, &trace->tasks.items[replay->task++]);
 		else if (mapping_ns == first)
 			processes_map(replay->processes, &trace->mappings.items[replay->mapping++]);
-		else
+		else if (remap_ns == first)
 			processes_remap(replay->processes, &trace->remaps.items[replay->remap++]);
+		else
+			replay_prefault(replay);
 	}
 }
 
@@ -210,6 +228,8 @@ static void replay_events(struct replay *replay, bool keeps_trace)
 	replay_moments(replay, UINT64_MAX);
 	if (!keeps_trace)
 		vec_deinit(&trace->faults);
+	if (trace->prefaults.count > 0)
+		replay_changes(replay, trace->prefaults.items[trace->prefaults.count - 1].time_ns);
 	while (replay->task < trace->tasks.count)
 		processes_task(replay->processes, &trace->tasks.items[replay->task++]);
 }
@@ -250,6 +270,7 @@ static void replay_trace(struct run *run, struct rows *ret_rows, struct all_faul
 		fileuses_headers(replay.uses, run->objects, run->trace);
 	processes_end(run->processes);
 	run->inferred_mechanisms = replay.attribution.inferred_mechanisms;
+	prefaults_fill(&replay.prefaults, run->model);
 	builder_close(&replay.builder, run->options->no_sources, ret_rows, ret_faults);
 }
 
@@ -398,9 +419,6 @@ static void describe_counts(struct model *model, const struct trace *trace,
 	counts->hidden = summary->hidden;
 	counts->unseen_programs = summary->unseen_programs;
 	counts->exec_unsampled = summary->exec_unsampled;
-	vec_foreach (prefault, &trace->prefaults)
-		if (prefault->call != CALLNAME_EXECVE)
-			counts->call_unsampled += prefault->count;
 	counts->before_exec = summary->before_exec;
 	processes_count(processes, &counts->processes, &counts->threads, &counts->programs);
 }

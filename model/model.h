@@ -427,6 +427,7 @@ struct model_storage;
 struct model_file_uses;
 struct model_calls;
 struct model_moments;
+struct model_prefault;
 
 /** What following an advice saves. */
 struct model_saving {
@@ -527,6 +528,8 @@ struct model {
 	const struct model_file_uses *file_uses; // model/fileuses.h; NULL: not asked for
 	const struct model_calls *calls;	 // model/calls.h; NULL: none were recorded
 	const struct model_moments *moments;	 // model/moments.h; NULL: not asked for
+	const struct model_prefault *prefaults;	 // model/prefault.h; most faults first
+	size_t prefault_count;
 	bool findings_are_whole; // though faults are left out: they were found in all of them
 	struct notes notes;
 };

@@ -13,6 +13,7 @@
 #include "model/map.h"
 #include "model/relocation.h"
 #include "model/smaps.h"
+#include "model/prefault.h"
 #include "model/storage.h"
 #include "model/waits.h"
 
@@ -79,6 +80,7 @@ static void shorten_account(struct homepaths *homes, const struct model *model)
 	}
 	if (uses)
 		SHORTEN(homes, uses->files, uses->file_count, path);
+	SHORTEN(homes, model->prefaults, model->prefault_count, file);
 }
 
 static void shorten_homes(struct homepaths *homes, struct model *model)

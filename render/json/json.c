@@ -2,6 +2,7 @@
 // The analysis as one JSON document. json-c builds the parts, which are written one a line: the
 // document is never in memory whole.
 #include "base/cleanup.h"
+#include "model/prefault.h"
 #include "render/json/account.h"
 #include "render/json/data.h"
 #include "render/escape.h"
@@ -195,6 +196,23 @@ static bool print_faults(const struct model *model, FILE *out)
 	return ok;
 }
 
+static struct json_object *prefaults_new(const struct model *model)
+{
+	struct json_object *list = node_array();
+
+	for (size_t i = 0; i < model->prefault_count; i++) {
+		const struct model_prefault *row = &model->prefaults[i];
+		struct json_object *object = node_object();
+
+		node_add_text(object, "call", row->call);
+		node_add_text(object, "file", row->file);
+		node_add_text(object, "section", row->section);
+		node_add_number(object, "faults", row->faults);
+		node_append(list, object);
+	}
+	return list;
+}
+
 bool render_json(const struct model *model, bool faults, FILE *out)
 {
 	fputs("{\"schema\":\"elfault.analysis/1\",\n\"trace\":", out);
@@ -216,6 +234,8 @@ bool render_json(const struct model *model, bool faults, FILE *out)
 	print_objects(model, out);
 	fputs("],\n\"by_blame\":", out);
 	print_part(touchers_new(model, model->blamed, model->blamed_count), out);
+	fputs(",\n\"prefaults\":", out);
+	print_part(prefaults_new(model), out);
 	fputs(",\n\"storage\":", out);
 	print_part(storagejson_new(model->storage), out);
 	fputs(",\n\"findings\":", out);

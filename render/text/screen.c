@@ -189,6 +189,9 @@ static void print_counts(struct text *text)
 			table_number(arena, counts->major));
 	if (!model->storage && counts->has_reads && counts->read_bytes > 0)
 		fprintf(text->out, "; they read %s", table_size(arena, counts->read_bytes));
+	if (counts->call_unsampled > 0)
+		fprintf(text->out, "; %s more in system calls, without an event: %s",
+			table_number(arena, counts->call_unsampled), text_prefault_calls(text));
 	fputc('\n', text->out);
 }
 

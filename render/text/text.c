@@ -530,8 +530,10 @@ bool render_text(const struct model *model, const struct render_text_options *op
 	text_account(&text);
 	text_hot(&text);
 	text_waits(&text);
-	if (!model->filter && !model->is_narrowed)
+	if (!model->filter && !model->is_narrowed) {
 		text_calls(&text);
+		text_prefaults(&text);
+	}
 	if (model->shown_count > 1 && !model->filter && !model->is_narrowed)
 		text_programs(&text, text.top);
 	if (model->shown_count > 1)

@@ -77,6 +77,12 @@ struct model_count text_unattributed(const struct model *model);
 /** The first @limit files, by what they cost. */
 void text_screen_files(struct text *text, size_t limit);
 
+/** Faults that system calls took without an event; nothing where there are none. */
+void text_prefaults(struct text *text);
+
+/** "5,568 by mmap, 141 by brk": the same in few words, or "". */
+const char *text_prefault_calls(struct text *text);
+
 /** Alert lines: the trace ends early, or faults are missing and why; nothing where it is whole. */
 void text_incomplete(struct text *text);
 

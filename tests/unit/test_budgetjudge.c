@@ -22,6 +22,7 @@ struct run {
 	uint64_t lost;
 	bool is_incomplete;
 	const char *build_id;
+	uint64_t in_calls; // faults without an event
 };
 
 /** libx.so with up to three initializers, which touch its .bss, and faults elsewhere. */
@@ -78,6 +79,7 @@ static struct model *draw(const struct run *run)
 	model->trace.command_count = 2;
 	model->trace.complete = !run->is_incomplete;
 	model->counts.lost = run->lost;
+	model->counts.call_unsampled = run->in_calls;
 	return model;
 }
 
@@ -249,6 +251,24 @@ static void what_was_lost_makes_kept_limits_unsure(void **state)
 	assert_int_equal(state_of("faults <= 1000", &cut, 1), BUDGET_UNSURE);
 	assert_int_equal(state_of("faults <= 9", &cut, 1), BUDGET_BROKEN);
 	assert_int_equal(state_of("faults >= 10", &cut, 1), BUDGET_KEPT);
+}
+
+static void faults_in_system_calls_count(void **state)
+{
+	(void)state;
+	static const struct run locking = {
+		.faults = { 3, 2, 0 }, .elsewhere = 5, .relocations = 7, .in_calls = 500
+	};
+
+	assert_int_equal(state_of("faults <= 510", &locking, 1), BUDGET_KEPT);
+	assert_int_equal(state_of("faults <= 509", &locking, 1), BUDGET_BROKEN);
+	// Which of them meet a condition is unknown.
+	assert_int_equal(state_of("faults{initiator=static-init} <= 505", &locking, 1),
+			 BUDGET_KEPT);
+	assert_int_equal(state_of("faults{initiator=static-init} <= 504", &locking, 1),
+			 BUDGET_UNSURE);
+	assert_int_equal(state_of("minor <= 507", &locking, 1), BUDGET_UNSURE);
+	assert_int_equal(state_of("duration <= 1 s", &locking, 1), BUDGET_KEPT);
 }
 
 static void what_was_not_recorded_is_not_zero(void **state)
@@ -449,6 +469,7 @@ int main(void)
 		cmocka_unit_test(bounds_are_kept_up_to_their_tolerance),
 		cmocka_unit_test(the_median_of_repeats_counts),
 		cmocka_unit_test(what_was_lost_makes_kept_limits_unsure),
+		cmocka_unit_test(faults_in_system_calls_count),
 		cmocka_unit_test(what_was_not_recorded_is_not_zero),
 		cmocka_unit_test(a_misspelled_name_is_a_warning),
 		cmocka_unit_test(a_baseline_comes_back_as_it_was_written),

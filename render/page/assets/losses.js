@@ -18,6 +18,7 @@ export function lossesOf(data) {
 	const {counts, trace, missing, faults, filter, is_narrowed: isNarrowed} = data.header;
 	return [
 		counts.missing > 0 ? `The recording is incomplete, so all counts are too low: ${missing}.` : '',
+		counts.call_unsampled > 0 ? `${nounText(counts.call_unsampled, 'more fault')} in system calls such as mlock raised no event.` : '',
 		trace.truncated ? 'The trace is incomplete: it ends before the recording did.' : '',
 		counts.unattributed > 0 ? `${nounText(counts.unattributed, 'fault')} in memory without a known mapping.` : '',
 		counts.lost_other > 0 ? `${nounText(counts.lost_other, 'other event')} lost: some addresses may have wrong names.` : '',
