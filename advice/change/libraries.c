@@ -179,8 +179,9 @@ const struct change_rule change_libraries = {
 			.title = "{count} additional {libraries} loaded, with {faults} on {them}",
 			.evidence = EVIDENCE,
 			.fix = "Link with `-Wl,--as-needed` before the libraries, which omits "
-			       "those without a reference; load a library that is seldom needed "
-			       "with `dlopen()` on first use.",
+			       "those without a reference; load a library that is seldom needed, and "
+			       "of which functions are used and no data, with `dlopen()` on "
+			       "first use.",
 		},
 		[ADDED_BY_DLOPEN] = {
 			.id = "libraries-added",

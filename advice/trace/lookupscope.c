@@ -137,7 +137,7 @@ const struct rule rule_lookupscope = {
 			    "for a name.{names}",
 	},
 	.cures = {
-		{ MODEL_FOR_LINK, "Bind functions within a library when that is linked: "
+		{ MODEL_FOR_LINK, "Bind functions within a library at link time: "
 				  "`-Wl,-Bsymbolic-functions`, with `-fno-semantic-interposition` for "
 				  "the compiler, saves {functions} of these names: {functions_most}.",
 		  "where libraries call themselves by name" },
