@@ -7,6 +7,7 @@
 #include "cli/answer.h"
 #include "cli/caller.h"
 #include "correlate/correlate.h"
+#include "exchange/exchange.h"
 #include "model/field.h"
 #include "model/smaps.h"
 #include "trace/trace.h"
@@ -130,6 +131,13 @@ static void print_smaps_keys(const struct typed *typed)
 		candidate_print(typed, smaps_key_word((enum smaps_key)key), NULL);
 }
 
+/** Those of export; what --format takes, each command's table has. */
+static void print_export_formats(const struct typed *typed)
+{
+	for (const struct exchange_format *row = exchange_formats; row->write; row++)
+		candidate_print(typed, row->name, row->meaning);
+}
+
 void candidates_print_analysis(const struct typed *typed, const char *name)
 {
 	if (strcmp(name, "CONDITIONS") == 0)
@@ -138,6 +146,8 @@ void candidates_print_analysis(const struct typed *typed, const char *name)
 		print_fields(*typed, "");
 	else if (strcmp(name, "KEY") == 0)
 		print_smaps_keys(typed);
+	else if (strcmp(name, "FORMAT") == 0)
+		print_export_formats(typed);
 	else if (strcmp(name, "OBJECT") == 0 || strcmp(name, "NAME") == 0)
 		print_objects(typed);
 }

@@ -34,7 +34,7 @@ struct export_arguments {
 static struct argp_option options[] = {
 	{ "to", OPTION_TO, "FORMAT", 0, NULL, 0 }, // see describe_formats()
 	{ "output", 'o', "FILE", 0, "Write to FILE (default: standard output)", 0 },
-	{ "weight", OPTION_WEIGHT, "WHAT", 0,
+	{ "weight", OPTION_WEIGHT, "faults|time|bytes", 0,
 	  "Count faults (default), time in nanoseconds, or bytes read (folded)", 0 },
 	{ "cause", OPTION_CAUSE, NULL, 0,
 	  "Add why the code ran and what was touched as the innermost frames (folded)", 0 },

@@ -32,8 +32,8 @@ struct import_arguments {
 
 static const struct argp_option options[] = {
 	{ "output", 'o', "TRACE", 0, "Write the trace there", 0 },
-	{ "from", OPTION_FROM, "FORMAT", 0,
-	  "perf-script, bpftrace or offsets; by default the first lines tell", 0 },
+	{ "from", OPTION_FROM, "perf-script|bpftrace|offsets", 0,
+	  "What FILE is; by default its first lines tell", 0 },
 	{ 0 },
 };
 

@@ -28,7 +28,7 @@ skip() { # SENTENCE REASON
 }
 # The candidates, in one line.
 offers() { "$elfault" --_complete "$@" | cut -f1 | paste -sd' '; }
-echo 1..38
+echo 1..43
 
 commands=$("$elfault" --help | sed -n 's/^  \([a-z]\+\) .*/\1/p' | paste -sd' ')
 is "every command is offered" "$commands --help --version" "$(offers "")"
@@ -46,6 +46,10 @@ is "an option has its meaning beside it" \
 	"--pid	Record a running process and all that it starts" "$("$elfault" --_complete record --pi)"
 
 is "formats are offered" "text json ndjson csv" "$(offers analyze --format "")"
+is "those of export are, with their meaning" "$("$elfault" export --to nothing 2>&1 | sed -n 's/.*(expected \(.*\)).*/\1/p' | sed 's/,\| or//g')" \
+	"$(offers export --to "")"
+is "of a format the meaning is beside it" "speedscope	JSON for speedscope.app" "$("$elfault" --_complete export --to sp)"
+is "words of weights and logs are" "faults time bytes perf-script bpftrace offsets" "$(offers export --weight "") $(offers import --from "")"
 is "those of a command are" "text json markdown junit github" "$(offers check --format "")"
 is "behind an equals sign they are, too" "--format=json" "$(offers analyze --format=j)"
 is "fixed words are" "auto bpf perf" "$(offers record --backend "")"
@@ -103,6 +107,7 @@ typed() { # SHELL LINE
 lines=(
 	'elfault ana\t--form\tjs\t' '<elfault> <analyze> <--format> <json>'
 	"elfault analyze --where 'initiator=exec|rel\\t" '<elfault> <analyze> <--where> <initiator=exec|relocation>'
+	'elfault export --to perf\t--wei\tfau\t' '<elfault> <export> <--to> <perfetto> <--weight> <faults>'
 	'elfault analyze rel\tstar\t--where=kind=ma\t' '<elfault> <analyze> <relocations64.elf> <start.trace> <--where=kind=major>'
 )
 for shell in bash zsh; do
@@ -118,8 +123,8 @@ fish_offers() {
 	fish --no-config -c "source '$completion/elfault.fish'; complete -C '$1'" | cut -f1 | paste -sd' '
 }
 if command -v fish >/dev/null; then
-	is "fish: words, files and another program" "initiator=relocation start.trace analyze" \
-		"$(fish_offers "elfault analyze --where initiator=relo") $(fish_offers "elfault dump star") $(fish_offers "elfault record -- elfault ana")"
+	is "fish: words, files and another program" "initiator=relocation start.trace analyze perfetto" \
+		"$(fish_offers "elfault analyze --where initiator=relo") $(fish_offers "elfault dump star") $(fish_offers "elfault record -- elfault ana") $(fish_offers "elfault export --to perf")"
 else
 	skip "fish: words, files and another program" "fish is not installed"
 fi
