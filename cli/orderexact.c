@@ -11,6 +11,7 @@
 #include "cli/output.h"
 #include "cli/recorded.h"
 #include "record/entries.h"
+#include "render/escape.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -65,15 +66,19 @@ static void collect(const struct entries *entries, struct objects *objects, stru
 /** What the file says of where it comes from. */
 static void describe(const struct objects *objects, bool full_paths, struct strbuf *comment)
 {
+	CLEANUP(strbuf_deinit) struct strbuf path = { 0 };
+
 	strbuf_puts(comment, "functions in order of first entry, by breakpoints\n");
 	vec_foreach (object, &objects->list) {
 		if (!object->entered)
 			continue;
 		strbuf_printf(comment, "%zu of %zu: ", object->entered, object->count);
+		strbuf_clear(&path);
 		if (full_paths)
-			strbuf_puts(comment, object->path);
+			strbuf_puts(&path, object->path);
 		else
-			homepath_shorten(comment, object->path);
+			homepath_shorten(&path, object->path);
+		escape_terminal(comment, strbuf_text(&path));
 		strbuf_putc(comment, '\n');
 	}
 }
@@ -132,6 +137,7 @@ static bool finish(const struct entries *entries, struct objects *objects,
 	collect(entries, objects, &order);
 	describe(objects, arguments->full_paths, &comment);
 	print_notes(entries_result(entries));
+	orderobject_print_refused(&order);
 	if (!write_order(&order, arguments, strbuf_text(&comment), output)) {
 		print_objects(objects);
 		if (order.names.count == 0)

@@ -146,6 +146,14 @@ void orderobject_print(const struct order_object *object)
 		message_print("  %s of %s functions of %s", entered, count, object->path);
 }
 
+void orderobject_print_refused(const struct order *order)
+{
+	if (order->refused.count > 0)
+		message_print("%zu name%s left out that no line can hold, for control characters, "
+			      "blanks at an end or # at the start",
+			      order->refused.count, figure_plural(order->refused.count));
+}
+
 void orderobject_print_next(const char *path, enum order_format format)
 {
 	switch (format) {

@@ -54,6 +54,9 @@ void orderobject_print_rest(const struct order_rest *rest);
 /** One line for each object that was entered; the reason where names are missing. */
 void orderobject_print(const struct order_object *object);
 
+/** Say how many names cannot stand in an order file; nothing where all can. */
+void orderobject_print_refused(const struct order *order);
+
 /** How to link with the order file at @path. */
 void orderobject_print_next(const char *path, enum order_format format);
 

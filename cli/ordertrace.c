@@ -237,6 +237,7 @@ int ordertrace_run(const struct order_arguments *arguments)
 			return 1;
 		}
 	}
+	orderobject_print_refused(&order);
 	if (order.names.count == 0) {
 		message_print("no function with a name was found: nothing to order");
 		return 1;

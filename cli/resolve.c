@@ -12,6 +12,7 @@
 #include "cli/message.h"
 #include "cli/option.h"
 #include "elfmap/elfmap.h"
+#include "render/escape.h"
 
 #include <argp.h>
 #include <ctype.h>
@@ -227,26 +228,44 @@ static bool resolve_value(struct resolving *resolving, struct json_object *value
 	return is_changed;
 }
 
+/** JSON has none in its strings, and no other but tabs between its words. */
+static bool has_control(const char *text)
+{
+	for (; *text; text++)
+		if ((unsigned char)*text < 0x20 && *text != '\t' && *text != '\r')
+			return true;
+	return false;
+}
+
+static void write_line(const char *text, const char *end)
+{
+	CLEANUP(strbuf_deinit) struct strbuf safe = { 0 };
+
+	escape_json_document(&safe, text);
+	fprintf(stdout, "%s%s", strbuf_text(&safe), end);
+}
+
 /** Write @line, with names where it has addresses; false: it is not JSON. */
 static bool resolve_line(struct resolving *resolving, const struct text_line *line)
 {
+	if (has_control(line->text))
+		return false;
 	if (strstr(line->text, "@0x")) {
 		struct json_object *value = json_tokener_parse(line->text);
 
 		if (!value)
 			return false;
 		if (resolve_value(resolving, value)) {
-			fputs(json_object_to_json_string_ext(
-				      value,
-				      JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE),
-			      stdout);
-			putchar('\n');
+			write_line(json_object_to_json_string_ext(
+					   value,
+					   JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE),
+				   "\n");
 			json_object_put(value);
 			return true;
 		}
 		json_object_put(value);
 	}
-	fprintf(stdout, "%s%s", line->text, line->end);
+	write_line(line->text, line->end);
 	return true;
 }
 

@@ -33,12 +33,36 @@ static bool is_name(const char *kept, const char *name, size_t length)
 	return strncmp(kept, name, length) == 0 && kept[length] == '\0';
 }
 
+/** C0, DEL, and C1 as UTF-8 has it. */
+static bool is_control(const char *at)
+{
+	const unsigned char byte = (unsigned char)at[0], next = (unsigned char)at[1];
+
+	return byte < 0x20 || byte == 0x7f || (byte == 0xc2 && next >= 0x80 && next < 0xa0);
+}
+
+/** Whether a line of any form holds @length bytes of @name, and is read as these. */
+static bool fits_line(const char *name, size_t length)
+{
+	if (name[0] == '#' || isspace((unsigned char)name[0]) ||
+	    isspace((unsigned char)name[length - 1]))
+		return false;
+	for (size_t i = 0; i < length; i++)
+		if (is_control(name + i))
+			return false;
+	return true;
+}
+
 bool order_add(struct order *order, const char *name)
 {
 	size_t length = symbolname_unversioned_length(name);
 
 	if (length == 0)
 		return false;
+	if (!fits_line(name, length)) {
+		u64map_add(&order->refused, hash_of(name, length));
+		return false;
+	}
 	for (uint64_t key = hash_of(name, length);; key++) {
 		bool is_new;
 		uint32_t *at = u64map_put(&order->by_hash, key, &is_new);
@@ -213,5 +237,6 @@ void order_deinit(struct order *order)
 {
 	vec_deinit(&order->names);
 	u64map_deinit(&order->by_hash);
+	u64map_deinit(&order->refused);
 	arena_deinit(&order->arena);
 }

@@ -22,9 +22,15 @@ struct order {
 	struct arena arena;
 	VEC(const char *) names;
 	struct u64map by_hash; // index into names
+	// Hashes of names that no line can hold: with control characters, which a terminal would
+	// act on as well, blanks at an end, or # at the start.
+	struct u64map refused;
 };
 
-/** Add a copy of @name without its version (foo of foo@@V2); false if it is there already. */
+/**
+ * Add a copy of @name without its version (foo of foo@@V2); false if it is there already, or is
+ * refused.
+ */
 bool order_add(struct order *order, const char *name);
 
 /** Whether @name, as order_add() takes it, is there, and at which index. */

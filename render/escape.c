@@ -159,6 +159,29 @@ void escape_json(struct strbuf *buf, const char *text)
 	strbuf_putc(buf, '"');
 }
 
+void escape_json_document(struct strbuf *buf, const char *json)
+{
+	const char *run = json;
+
+	while (*json) {
+		uint32_t code = 0;
+		size_t length = escape_decode(json, &code);
+		bool plain = length > 0 && (code < 0x20 || !acts_on_terminal(code));
+
+		if (!plain) {
+			add_run(buf, run, json);
+			if (length == 0)
+				strbuf_puts(buf, REPLACEMENT);
+			else
+				add_json_escape(buf, code);
+		}
+		json += length > 0 ? length : 1;
+		if (!plain)
+			run = json;
+	}
+	add_run(buf, run, json);
+}
+
 /** What stands for a character in XML; NULL: itself. */
 static const char *xml_entity(uint32_t code)
 {

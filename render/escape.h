@@ -31,6 +31,12 @@ void escape_terminal(struct strbuf *buf, const char *text);
 void escape_json(struct strbuf *buf, const char *text);
 
 /**
+ * Append @json, a document on one line, as escape_json() would write its strings: the same value,
+ * of valid UTF-8, without what a terminal acts on but for C0, which JSON has in no string.
+ */
+void escape_json_document(struct strbuf *buf, const char *json);
+
+/**
  * As a field of CSV: what escape_terminal() makes visible is visible, a byte that is not UTF-8
  * becomes U+FFFD, and what a spreadsheet would take for a formula (= + - @) gets a ' before it.
  * Quoted where RFC 4180 asks for it.

@@ -50,6 +50,27 @@ static void each_name_is_there_once_where_it_was_first(void **state)
 	assert_string_equal(text, "main\nfoo\nfo\n");
 }
 
+static void what_no_line_can_hold_is_refused_and_counted(void **state)
+{
+	static const char *const names[] = {
+		"evil\nmain", "\x1b[31mred", "a\x7f",  "a\xc2\x9b",
+		"#comment",   " blank",	     "blank ", "\r",
+	};
+	enum { COUNT = sizeof(names) / sizeof(names[0]) };
+	CLEANUP(order_deinit) struct order order = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < 2 * COUNT; i++)
+		assert_false(order_add(&order, names[i % COUNT]));
+	assert_true(order_add(&order, "operator new"));
+	assert_true(order_add(&order, "\xc3\xa9t\xc3\xa9"));
+	assert_int_equal(order.refused.count, COUNT);
+
+	CLEANUP(freep) char *text = written(&order, ORDER_BOLT, NULL);
+
+	assert_string_equal(text, "operator new\n\xc3\xa9t\xc3\xa9\n");
+}
+
 static void lld_gets_comments_and_symbols_as_they_are(void **state)
 {
 	(void)state;
@@ -214,6 +235,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_name_is_there_once_where_it_was_first),
+		cmocka_unit_test(what_no_line_can_hold_is_refused_and_counted),
 		cmocka_unit_test(lld_gets_comments_and_symbols_as_they_are),
 		cmocka_unit_test(gold_gets_the_sections_that_a_symbol_may_be_in),
 		cmocka_unit_test(each_form_that_is_written_gives_the_same_names),

@@ -20,7 +20,7 @@ answers() { # file, its name in the answers
 		sed "s|$1|LIST|"
 }
 
-echo 1..4
+echo 1..5
 cp "$fixtures/orders/program.order" "$work"
 for list in program part; do
 	for form in gold bolt; do
@@ -31,4 +31,11 @@ for list in program part; do
 		result "a list of $form is read as that of lld is: $list" $?
 	done
 done
+
+# A symbol's name may be anything: the trace's file has the same build-id and other names.
+mkdir "$work/evil" "$work/evil/elf"
+objcopy --redefine-sym alpha="evil"$'\n'"main" --redefine-sym beta=$'\e'"[31mred" "$elf/order-old.elf" "$work/evil/elf/order-old.elf" 2>>"$work/err"
+sed "s|path=\"/elf/|path=\"$work/evil/elf/|" "$fixtures/traces/order-old.txt" >"$work/evil/trace"
+says 0 "2 names left out that no line can hold" "$work/evil/trace" -o "$work/evil/order" && ! grep -qa $'evil\|\e' "$work/evil/order"
+result "names with control characters are left out, and counted" $?
 exit $failed

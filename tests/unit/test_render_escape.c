@@ -69,6 +69,8 @@ static void a_json_string_has_quotes_and_escapes(void **state)
 	expect(escape_json, "", "\"\"");
 	expect(escape_json, "a\"b\\c/d", "\"a\\\"b\\\\c/d\"");
 	expect(escape_json, "\n\r\t\x01\x1b\x7f", "\"\\n\\r\\t\\u0001\\u001b\\u007f\"");
+	expect(escape_json_document, "{\"a\tb\\n\":\"\x7f\xff\xc2\x85\xe2\x80\xae\xc3\xa9\"}",
+	       "{\"a\tb\\n\":\"\\u007f" REPLACED "\\u0085\\u202e\xc3\xa9\"}");
 	expect(escape_json, "\xff\xe2\x82\xac\xc2\x85", "\"" REPLACED "\xe2\x82\xac\\u0085\"");
 }
 

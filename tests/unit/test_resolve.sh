@@ -25,7 +25,7 @@ says() { # status, message, input, arguments
 	"$elfault" "$command" "${@:4}" <"$work/in" >"$work/out" 2>"$work/err"
 	[ $? = "$status" ] && if [ -z "$message" ]; then [ ! -s "$work/err" ]; else grep -qF -- "$message" "$work/err"; fi
 }
-echo 1..9
+echo 1..11
 
 says 0 "" "$row" "$elfault" && [ "$(cat "$work/out")" = "$named" ]
 result "a program gives its functions names" $?
@@ -54,6 +54,13 @@ result "a line without addresses stays as it is, byte for byte" $?
 
 says 1 "line 2 of standard input: not JSON" "$row"$'\n{"fn@0x1"' "$elfault" && [ "$(head -n 1 "$work/out")" = "$named" ]
 result "a line that is not JSON is refused by its number" $?
+
+# A symbol's name may be anything.
+objcopy --redefine-sym "main=a"$'\e'"[31m"$'\x7f\n'"b"$'\xff' "$elfault" "$work/evil"
+says 0 "" "$row" --no-demangle "$work/evil" && grep -qF '"a\u001b[31m\u007f\nb�"' "$work/out" && [ "$(wc -l <"$work/out")" = 1 ]
+result "control characters of names are escaped" $?
+says 1 "line 1 of standard input: not JSON" '{"a":"'$'\e''"}' && says 0 "" '{"a":"'$'\x7f''"}' && [ "$(cat "$work/out")" = '{"a":"\u007f"}' ]
+result "those of lines without addresses are, or are not JSON" $?
 
 says 1 "$work/none: " "$row" "$work/none" && says 1 "$0: " "$row" "$0"
 result "what is no ELF file is refused" $?
