@@ -144,7 +144,9 @@ void compare_add(struct compare *compare, enum compare_side side, const struct m
 	vec_push(&compare->runs,
 		 (struct compare_run){
 			 .path = arena_strdup(&comparison->arena, model_trace_file(&model->trace)),
-			 .command = command_of(&model->trace, 0, &comparison->arena),
+			 .command = model->trace.process
+					    ? arena_strdup(&comparison->arena, model->trace.process)
+					    : command_of(&model->trace, 0, &comparison->arena),
 			 .arguments = command_of(&model->trace, 1, &comparison->arena),
 			 .arguments_hash = model->trace.arguments_hash,
 			 .complete = model_is_complete(model),

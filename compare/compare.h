@@ -212,7 +212,7 @@ struct compare_object {
 /** One trace. */
 struct compare_run {
 	const char *path;
-	const char *command;	 // words joined by blanks
+	const char *command;	 // words joined by blanks, or model_trace.process
 	const char *arguments;	 // the same without the first, the program
 	uint64_t arguments_hash; // as of model_trace
 	bool complete;

@@ -157,7 +157,10 @@ export function diffTests(output) {
 				['major faults', major.before, major.after, major.difference],
 				['pages', pages.before, pages.after, pages.difference]]);
 			const text = await page.locator('#head').textContent() ?? '';
-			assert.ok(text.includes(diff.before[0].command) && text.includes(diff.after[0].command));
+			const commands = [diff.before[0].command, diff.after[0].command];
+			assert.ok(commands.every((command) => text.includes(command)));
+			assert.equal(await page.title(), commands[0] === commands[1] ? `${commands[1]}, compared - elfault`
+				: `${commands.join(' and ')} - elfault`);
 			assert.ok(text.includes('Only one run per side: noise cannot be estimated.'));
 		}));
 

@@ -9,7 +9,7 @@ command="diff"
 
 small=$fixtures/traces/small.txt start=$fixtures/traces/start.txt restart=$fixtures/traces/restart.txt
 unread=$fixtures/corpus/trace/before-reads.bin
-echo 1..34
+echo 1..35
 
 says 0 "" "$small" "$small" && grep -q "^No differences in faults" "$work/out"
 result "a trace does not differ from itself" $?
@@ -25,6 +25,11 @@ result "bytes read are compared" $?
 
 says 0 "" "$start" "$restart" && ! grep -qE "  size( |$)" "$work/out"
 result "where no size changed there is no column of sizes" $?
+
+sed 's/^meta\( arg="[^"]*"\)*/meta attached=yes/' "$start" >"$work/attached.txt"
+says 0 "" "$start" "$work/attached.txt" && grep -q "^after   process 100  " "$work/out" &&
+	"$elfault" diff --format json "$start" "$work/attached.txt" | grep -q '"command":"process 100"'
+result "a process that ran already is named" $?
 
 faults() { # COUNT: a trace of so many on anonymous pages
 	grep "^meta" "$small" | sed '1i elfault-trace-text 1'

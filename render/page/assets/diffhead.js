@@ -18,8 +18,8 @@ import {visibleText} from './visible.js';
  * @typedef {import('./change.js').Metric} Metric
  */
 
-/** @param {DiffData} diff @param {number} side */
-function commandOf(diff, side) {
+/** As shown: of a process that ran already "process 12 (app)". @param {DiffData} diff @param {number} side */
+export function commandOf(diff, side) {
 	return diff.diff[SIDE_NAMES[side]][diff.shown[side]].command;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Starts the page of a comparison: unpacks the data, makes the store, then the views.
 import {AFTER, BEFORE, readDiff} from './diffdata.js';
-import {makeDiffHead} from './diffhead.js';
+import {commandOf, makeDiffHead} from './diffhead.js';
 import {makeMatters} from './diffmatters.js';
 import {makeDiffControls} from './diffcontrols.js';
 import {DiffStore} from './diffstore.js';
@@ -44,9 +44,8 @@ async function start() {
 	const diff = await readDiff(byId);
 	const store = new DiffStore(diff);
 	followHash(store);
-	const command = (/** @type {number} */ side) => diff.sides[side].header.trace.command.join(' ');
-	document.title = command(BEFORE) === command(AFTER) ? `${command(AFTER)}, compared - elfault`
-		: `${command(BEFORE)} and ${command(AFTER)} - elfault`;
+	const [before, after] = [commandOf(diff, BEFORE), commandOf(diff, AFTER)];
+	document.title = before === after ? `${after}, compared - elfault` : `${before} and ${after} - elfault`;
 	// Views measure themselves, so they are to be seen while they are made.
 	document.documentElement.dataset.state = 'views';
 	for (const [id, makeView] of VIEWS)
