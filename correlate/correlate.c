@@ -471,10 +471,11 @@ static void add_notes(struct model *model, const struct run *run)
 			  "a mapping or task record was lost: some addresses may be attributed to "
 			  "what was mapped there before");
 	if (disassembler_missing())
-		notes_add(&model->notes,
-			  "no instruction could be read, so accesses and initializers that only "
-			  "they show are unknown: %s",
-			  disassembler_missing());
+		notes_add(
+			&model->notes,
+			"libcapstone could not be loaded, so accesses, initiators and initializers "
+			"that only instructions show are unknown: %s",
+			disassembler_missing());
 }
 
 /** The word of the first condition that only faults have a value for; NULL: none. */

@@ -9,6 +9,7 @@
 #include "correlate/role.h"
 #include "correlate/rule.h"
 #include "correlate/touch.h"
+#include "elfmap/disassembler.h"
 
 #include <stdlib.h>
 
@@ -108,6 +109,20 @@ static void find_starts(struct initiators *initiators, const struct all_faults *
 	}
 }
 
+/** Whether @rule, of an unknown initiator, held since no disassembler could tell a write. */
+static bool is_told_by_access(const struct rule_case *asked, const struct rule *rule)
+{
+	struct model_fault write = *asked->fault;
+	struct rule_case other = *asked;
+
+	if (rule->initiator != MODEL_INITIATOR_UNKNOWN || write.access != MODEL_ACCESS_UNKNOWN ||
+	    !disassembler_missing())
+		return false;
+	write.access = MODEL_ACCESS_WRITE;
+	other.fault = &write;
+	return rules_of_fault(&other)->initiator != MODEL_INITIATOR_UNKNOWN;
+}
+
 /** @index: of @fault among all, or of the fault behind a moment. */
 static void decide(struct initiators *initiators, struct model_fault *fault, enum touch touch,
 		   bool is_moment, size_t index)
@@ -119,7 +134,7 @@ static void decide(struct initiators *initiators, struct model_fault *fault, enu
 
 	if (!is_moment)
 		advance(initiators, phase, fault, context);
-	const struct rule *rule = rules_of_fault(&(struct rule_case){
+	const struct rule_case asked = {
 		.rows = initiators->rows,
 		.linking = initiators->linking,
 		.phase = phase,
@@ -128,12 +143,14 @@ static void decide(struct initiators *initiators, struct model_fault *fault, enu
 		.touch = touch,
 		.is_before_main = index < initiators->start_until[program],
 		.roles = roles_of(initiators->roles, fault->by->name),
-	});
+	};
+	const struct rule *rule = rules_of_fault(&asked);
 	// What the place alone shows is as certain as a stack that shows the same.
 	bool agrees =
 		rule->certainty == MODEL_RULE && context && context->initiator == rule->initiator;
 	// The model's fields hold small enums.
 	fault->initiator = (uint8_t)rule->initiator;
+	fault->is_unread = !is_moment && is_told_by_access(&asked, rule);
 	fault->certainty = (agrees ? MODEL_STACK : rule->certainty) & 3;
 	bool is_exec = !fault->has_ip && !fault->is_ip_unknown;
 

@@ -7,6 +7,8 @@
 
 static enum unknown_reason reason_of(const struct model *model, const struct model_fault *fault)
 {
+	if (fault->is_unread)
+		return UNKNOWN_UNREAD;
 	if (!model->trace.has_stacks)
 		return UNKNOWN_NO_STACKS;
 	if (fault->stack == MODEL_NONE)

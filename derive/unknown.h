@@ -6,6 +6,7 @@
 
 /** What keeps the initiator of a fault from being known. */
 enum unknown_reason {
+	UNKNOWN_UNREAD,	       // only its instruction tells, and there is no disassembler
 	UNKNOWN_NO_STACKS,     // none were recorded
 	UNKNOWN_STACK_LOST,    // its stack was not kept
 	UNKNOWN_CUT,	       // its stack is deeper than the copy

@@ -319,6 +319,7 @@ struct model_fault {
 	bool has_duration : 1;
 	bool has_ip : 1;
 	bool is_ip_unknown : 1; // without has_ip, and not since exec took it
+	bool is_unread : 1;	// only its instruction tells the initiator: no disassembler
 	bool has_around : 1;
 	bool has_read : 1;
 };

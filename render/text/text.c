@@ -277,7 +277,6 @@ void text_headline(struct text *text)
 	text_incomplete(text);
 }
 
-/** What would make the initiators known, of most of those that are unknown. */
 /** Why no stack goes on past the code of @row, and what would change that. */
 static const char *end_of_stacks(const struct model_object *row)
 {
@@ -288,11 +287,15 @@ static const char *end_of_stacks(const struct model_object *row)
 	return "which has no unwinding data there: build it with -fasynchronous-unwind-tables";
 }
 
+/** What would make the initiators known, of most of those that are unknown. */
 static const char *unknown_remedy(struct text *text, const struct unknown *unknown)
 {
 	if (model_imported_from(&text->model->trace))
 		return "the log that was imported\n             does not tell (see the notes)";
 	switch (unknown->reason) {
+	case UNKNOWN_UNREAD:
+		return "libcapstone, which reads their instructions,\n"
+		       "             could not be loaded; install it and analyze again";
 	case UNKNOWN_NO_STACKS:
 		return "no call stacks were recorded;\n             record without --no-stacks";
 	case UNKNOWN_STACK_LOST:

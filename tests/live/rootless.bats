@@ -367,3 +367,14 @@ rings() {
 	[ "$(sed -n 1p granted)" -le 512 ] || fail "$(cat granted)"
 	[ "$(sed -n 2p granted)" -ge 128 ] || fail "$(cat granted)"
 }
+
+@test "a missing libcapstone is the reason of initiators that only instructions show, not the stacks" {
+	need clang-14
+	"$ELFAULT" record --backend perf --no-stacks -o trace -- clang-14 --version >output 2>messages || fail "$(cat messages)"
+	"$ELFAULT" analyze trace >messages 2>&1 || fail "$(cat messages)"
+	says "record without --no-stacks"
+	: >libcapstone.so.4
+	LD_LIBRARY_PATH=$PWD "$ELFAULT" analyze --full trace >messages 2>&1 || fail "$(cat messages)"
+	says "libcapstone, which reads their instructions" "libcapstone could not be loaded, so accesses, initiators"
+	! grep -F -- "--no-stacks" messages || fail "$(cat messages)"
+}

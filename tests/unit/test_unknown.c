@@ -77,11 +77,29 @@ static void without_stacks_that_is_the_reason(void **state)
 	assert_int_equal(unknown.object, MODEL_NONE);
 }
 
+static void an_instruction_that_could_not_be_read_is_a_reason_of_its_own(void **state)
+{
+	(void)state;
+	struct drawing drawing = start();
+	struct unknown unknown;
+
+	for (int i = 0; i < 3; i++)
+		sketch_fault(&drawing.sketch, drawing.text, MODEL_INITIATOR_UNKNOWN)->is_unread =
+			i > 0;
+	CLEANUP(model_closep) struct model *model = sketch_end(&drawing.sketch);
+
+	unknown_find(model, &unknown);
+	assert_int_equal(unknown.by_reason[UNKNOWN_STACK_LOST], 1);
+	assert_int_equal(unknown.by_reason[UNKNOWN_UNREAD], 2);
+	assert_int_equal(unknown.reason, UNKNOWN_UNREAD);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_most_common_reason_counts),
 		cmocka_unit_test(without_stacks_that_is_the_reason),
+		cmocka_unit_test(an_instruction_that_could_not_be_read_is_a_reason_of_its_own),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
