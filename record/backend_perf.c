@@ -448,7 +448,8 @@ static void stop(struct backend *base, struct sink *sink, struct notes *notes)
 	if (!backend->has_kernel)
 		notes_add(notes,
 			  "without privilege (kernel.perf_event_paranoid is %d), faults that"
-			  " the kernel takes on the program's memory are not recorded",
+			  " the kernel takes on the program's memory are not recorded; with 1 they"
+			  " are",
 			  paranoid_now());
 	if (backend->clock)
 		perfclock_note(backend->clock, notes);

@@ -145,3 +145,56 @@ mapped_at_once() {
 		[ $backend = perf ] || grep -qF 'still running (complete)' out || fail "$(cat out)"
 	done
 }
+
+@test "faults that system calls take without an event are the calls', by their own count" {
+	need_bpf
+	[ "$(id -u)" = 0 ] || skip "needs root"
+	need jq
+	code=0
+	"$ELFAULT" record --backend bpf -o trace -- "$PROGRAMS/locks" >said 2>messages || code=$?
+	[ "$code" != 77 ] || skip "this kernel has no MADV_POPULATE_WRITE"
+	[ "$code" = 0 ] || fail "$(cat messages)"
+	analyze trace
+	summary trace.json complete exact
+	local call count
+	while read -r call count; do
+		[ "$count" -gt 0 ]
+		jq -e --arg call "$call" --argjson count "$count" \
+			'[.prefaults[] | select(.call == $call) | .faults] | add == $count' trace.json ||
+			fail "$call $count: $(jq -c '[.prefaults, .counts]' trace.json)"
+	done <said
+	jq -e '.counts.call_unsampled == ([.prefaults[].faults] | add) and .counts.missing == 0 and
+		.counts.unsampled == .counts.exec_unsampled + .counts.call_unsampled' trace.json
+	echo "faults <= $(jq '.counts.recorded + .counts.call_unsampled - 1' trace.json)" >budget
+	elfault check --budget budget trace >out
+	[ "$code" = 3 ] || fail "check ended with $code: $(cat out messages)"
+
+	# perf cannot tell, and must not take them for exec's.
+	elfault record --backend perf -o trace -- "$PROGRAMS/locks" >said
+	[ "$code" = 0 ] || fail "$(cat messages)"
+	analyze trace
+	local all
+	all=$(awk '{ all += $2 } END { print all }' said)
+	jq -e --argjson all "$all" '(.trace.complete | not) and .counts.missing >= $all - 2 and .counts.missing <= $all + 2' trace.json ||
+		fail "$all: $(jq -c .counts trace.json)"
+}
+
+@test "exec's faults without an event are no more than the bound that perf recordings have" {
+	need_bpf
+	need jq
+	local words program
+	for words in 1 10 100; do
+		for program in /bin/true "$PROGRAMS/touch-bfd-static"; do
+			mapfile -t many < <(yes "$(printf '%10000s' x)" | head -n $words)
+			record trace "$program" "${many[@]}"
+			analyze trace
+			elfault record --backend perf -o perf.trace -- "$program" "${many[@]}"
+			[ "$code" = 0 ] || fail "$(cat messages)"
+			analyze perf.trace
+			jq -se '.[0].counts.exec_unsampled as $took | .[1].counts.exec_unsampled as $most |
+				.[0].counts.unsampled == $took and $took <= $most and $most <= $took + 1 and
+				.[1].trace.complete' trace.json perf.trace.json ||
+				fail "$(jq -c .counts trace.json perf.trace.json)"
+		done
+	done
+}
