@@ -387,16 +387,35 @@ void prefetch_ask(const struct prefetch_list *list, const struct prefetch_how *h
 		finish(asking, ret_result);
 }
 
+/** Wait until the end of @range is there: what was asked for before it mostly is by then. */
+static void wait_for(const struct prefetch_asking *asking, const struct prefetch_range *range)
+{
+	char byte;
+
+	if (asking->sources[range->file].fd >= 0)
+		(void)!pread(asking->sources[range->file].fd, &byte, 1,
+			     (off_t)(range->offset + range->length - 1));
+}
+
 struct prefetch_asking *prefetch_ask_first(const struct prefetch_list *list,
 					   const struct prefetch_how *how)
 {
-	enum { MOST_CALLS = 64, MOST_PRESENT = 8 };
+	enum { MOST_CALLS = 256, MOST_PRESENT = 8, WAITED_CALLS = 24 };
 	struct prefetch_asking *asking = create(list, how);
+	const struct prefetch_range *waited = NULL;
 
 	while (asking && asking->result.calls < MOST_CALLS &&
-	       (asking->result.calls > 0 || asking->next < MOST_PRESENT))
+	       (asking->result.calls > 0 || asking->next < MOST_PRESENT)) {
+		const struct prefetch_range *range = &list->ranges[asking->next];
+		uint64_t calls = asking->result.calls;
+
 		if (!ask_next(asking))
 			break;
+		if (calls < WAITED_CALLS && asking->result.calls > calls)
+			waited = range;
+	}
+	if (waited)
+		wait_for(asking, waited);
 	return asking;
 }
 

@@ -36,7 +36,8 @@ struct prefetch_asking;
 
 /**
  * Ask for the first ranges, which a command that starts next would wait for before another process
- * could ask: no more than takes a moment, and next to nothing where what comes first is in memory.
+ * could ask, and wait for the first of these, which it would wait for one by one. Next to nothing
+ * is done where what comes first is in memory.
  * @list and @how are borrowed. Returns: NULL without memory, which is said.
  */
 struct prefetch_asking *prefetch_ask_first(const struct prefetch_list *list,
