@@ -68,8 +68,8 @@ int coldrun_find_files(const struct record_options *options, const char *trace, 
 	record_files_destroy(*ret_files);
 	*ret_files = NULL;
 	if (!is_quiet)
-		message_print("%s is no trace of this command: it runs once first, recorded into "
-			      "%s, to find the files it maps",
+		message_print("%s is not a trace of this command; recording it once into %s to "
+			      "find the files it maps",
 			      former.text, folder.text);
 
 	int status = run_warm(options, folder.text);

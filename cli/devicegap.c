@@ -115,8 +115,8 @@ static bool measure(const char *path, uint64_t *ret_gap)
 	struct err err;
 
 	if (!requestcost_measure(path, &cost, &err)) {
-		message_print("the device could not be measured, gaps of %s are taken: %s",
-			      figure_size(&arena, DEVICEGAP_DEFAULT), err.message);
+		message_print("cannot measure the device (%s); using a gap of %s", err.message,
+			      figure_size(&arena, DEVICEGAP_DEFAULT));
 		return false;
 	}
 	*ret_gap = cost.gap;

@@ -91,7 +91,7 @@ read_ahead_is() {
 		elfault record --cold -o trace -- disk/touch
 		[ "$code" = 0 ] || fail "$(cat messages)"
 		# There is no former trace: it ran once before, warm.
-		says "it runs once first, recorded into trace.warm" "cold: 1 file of the command was dropped" "before, 0 B after"
+		says "recording it once into trace.warm" "cold: 1 file of the command was dropped" "before, 0 B after"
 		"$ELFAULT" analyze --format json trace.warm/1.trace >warm.json
 		! jq -e '.counts.read_bytes == 0' warm.json || break
 	done
@@ -104,7 +104,7 @@ read_ahead_is() {
 	[ "$code" = 0 ] && ! grep -q "runs once" messages || fail "$(cat messages)"
 	# Another command with that name does not.
 	elfault record --cold -o trace -- disk/touch again
-	says "trace is no trace of this command"
+	says "trace is not a trace of this command"
 }
 
 @test "each run of a set starts cold, and all that is needed is a named trace" {

@@ -441,7 +441,7 @@ asked_and_seen() {
 	record trace disk/scattered
 	elfault prefetch trace -o list
 	says "gaps of up to"
-	if ! grep -q "could not be measured" messages; then
+	if ! grep -q "cannot measure the device" messages; then
 		grep -q "as measured on the device$" list
 		[ "$(wc -l <cache/elfault/gaps)" = 1 ]
 		elfault prefetch trace -o list
