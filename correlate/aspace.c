@@ -131,6 +131,9 @@ static void splice(struct aspace *aspace, struct range range, struct area *repla
 
 	size_t old_count = end - first;
 	size_t tail = aspace->areas.count - end;
+
+	if (old_count + piece_count == 0)
+		return;
 	vec_reserve(&aspace->areas, aspace->areas.count + piece_count);
 	memmove(aspace->areas.items + first + piece_count, aspace->areas.items + end,
 		tail * sizeof(*aspace->areas.items));

@@ -191,8 +191,10 @@ static enum output_form form_of(const char *name, bool is_binary)
 										  : OUTPUT_TEXT;
 }
 
-/** Outputs of the table. */
-static void write_outputs(const struct model *model)
+enum { HAS_ALL = ~0, HAS_FAULTS = ~(EXPORT_TABLES | EXPORT_FINDINGS | EXPORT_SOURCES) };
+
+/** Outputs of the table. @has: what @model has, of enum export_need. */
+static void write_outputs(const struct model *model, int has)
 {
 	static const char *const fields[] = { "initiator,object,section", "symbol", "function,pid",
 					      "mechanism,access,blame", "initializer,init_object" };
@@ -224,12 +226,12 @@ static void write_outputs(const struct model *model)
 	options.pivot = pivot;
 	render_find_object(model, NULL, &options.picture.object);
 	for (const struct exporter *row = exporters; row->write; row++)
-		if (pick(row->what == EXPORT_PAGE ? 8 : 2) == 0)
+		if (!(row->needs & ~(unsigned)has) && pick(row->what == EXPORT_PAGE ? 8 : 2) == 0)
 			OUTPUT(form_of(row->name, false),
 			       row->write(model, &options, out, &err) || is_excused(&err));
 }
 
-static void write_exchanged(const struct model *model)
+static void write_exchanged(const struct model *model, int has)
 {
 	static const char *const labels[] = { "commit=1234" };
 	const struct exchange_options options = {
@@ -242,7 +244,8 @@ static void write_exchanged(const struct model *model)
 	struct err err = { 0 };
 
 	for (const struct exchange_format *row = exchange_formats; row->write; row++)
-		if (pick(strcmp(row->name, "sqlite") == 0 ? 8 : 2) == 0)
+		if (!(row->needs & ~(unsigned)has) &&
+		    pick(strcmp(row->name, "sqlite") == 0 ? 8 : 2) == 0)
 			OUTPUT(form_of(row->name, row->is_binary),
 			       row->write(model, &options, out, &err) || is_excused(&err));
 }
@@ -305,27 +308,38 @@ static void ask_parts(struct trace *trace, const struct model *whole)
 	if (!filter_add(filter, conditions[pick(sizeof(conditions) / sizeof(conditions[0]))], &err))
 		abort();
 	CLEANUP(model_closep)
-	struct model *chosen =
-		answer(trace, (struct correlate_options){
-				      .filter = filter, .moments = true, .no_demangle = true });
+	struct model *chosen = answer(trace, (struct correlate_options){ .filter = filter,
+									 .codes = true,
+									 .frame_sources = true,
+									 .moments = true,
+									 .no_demangle = true });
 
 	if (chosen) {
 		findings_find_apart(chosen);
 		findings_join(chosen);
-		write_outputs(chosen);
+		write_outputs(chosen, HAS_ALL);
 	}
 	if (whole->object_count == 0)
 		return;
 	const char *path = whole->objects[pick(whole->object_count)].path;
+	bool faults_only = pick(2);
 	CLEANUP(model_closep)
-	struct model *of_object =
-		answer(trace, (struct correlate_options){ .objects = &path,
-							  .object_count = 1,
-							  .force = pick(2),
-							  .faults_only = pick(2) });
+	struct model *of_object = answer(trace, (struct correlate_options){
+							.objects = &path,
+							.object_count = 1,
+							.force = pick(2),
+							.codes = true,
+							.frame_sources = true,
+							.moments = true,
+							.faults_only = faults_only,
+						});
 
-	if (of_object)
-		write_exchanged(of_object);
+	if (!of_object)
+		return;
+	if (!faults_only)
+		findings_find(of_object);
+	write_outputs(of_object, faults_only ? HAS_FAULTS : HAS_ALL);
+	write_exchanged(of_object, faults_only ? HAS_FAULTS : HAS_ALL);
 }
 
 // ---- Two traces -----------------------------------------------------------------------------
@@ -400,8 +414,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (!model)
 		return 0;
-	write_outputs(model);
-	write_exchanged(model);
+	write_outputs(model, HAS_ALL);
+	write_exchanged(model, HAS_ALL);
 	write_cures(model);
 	write_verdict(model, fixed.budgets[pick(BUDGET_PATH_COUNT)]);
 	ask_parts(trace, model);

@@ -42,7 +42,9 @@ static struct model *draw_of(const char *path, const char *program, size_t fault
 										  : MODEL_NONE;
 	// Reading the section is no relocation.
 	sketch_faults(&sketch, data, MODEL_PROGRAM, 5);
-	sketch.objects.items[sketch_object(&sketch, program)].layout = &executable;
+	const uint32_t first = sketch_object(&sketch, program);
+
+	sketch.objects.items[first].layout = &executable;
 	sketch_fill(&sketch, total);
 	return sketch_end(&sketch);
 }

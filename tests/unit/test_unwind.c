@@ -641,8 +641,10 @@ static void a_file_mapped_over_another_begins_a_new_set(void **state)
 
 	assert_int_equal(set_of(&sets, 1), set_of(&sets, 2));
 	assert_int_not_equal(set_of(&sets, 2), set_of(&sets, 3));
-	assert_int_equal(sets.sets.items[set_of(&sets, 3)].module_count + 1,
-			 sets.sets.items[set_of(&sets, 1)].module_count);
+	const size_t first = set_of(&sets, 1), third = set_of(&sets, 3);
+
+	assert_int_equal(sets.sets.items[third].module_count + 1,
+			 sets.sets.items[first].module_count);
 	imagesets_deinit(&sets);
 	images_deinit(&images);
 	stackspool_destroy(spool);
