@@ -99,12 +99,12 @@ static void group_faults(struct timeline *timeline, const struct rows *rows)
 	for (size_t i = 0; i < count; i++) {
 		const struct model_fault *fault = &timeline->faults->list.items[i];
 		const struct life_span *span =
-			&timeline->lives.items[last == MODEL_NONE ? 0 : last];
+			last == MODEL_NONE ? NULL : &timeline->lives.items[last];
 		uint32_t tid = rows_thread(rows, fault)->tid;
 		uint64_t time_ns = fault_ns(timeline, fault);
 
 		// As a rule it is whose the last one was.
-		if (last == MODEL_NONE || span->tid != tid || time_ns < span->start_ns ||
+		if (!span || span->tid != tid || time_ns < span->start_ns ||
 		    time_ns >= span->end_ns)
 			last = timeline_life_at(timeline, tid, time_ns);
 		keys[i] = fault->has_duration ? last : MODEL_NONE;
