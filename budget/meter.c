@@ -346,7 +346,8 @@ static void check_run(struct budget_measures *measures, const struct model *mode
 	const struct budget_object *objects = files_list(model, &scratch, &count);
 
 	if (strcmp(command, measures->command) != 0 ||
-	    model->trace.arguments_hash != measures->arguments_hash)
+	    (model->trace.arguments_hash != measures->arguments_hash &&
+	     model->trace.arguments_hash != 0 && measures->arguments_hash != 0))
 		notes_add(&measures->notes,
 			  "%s: records another command, %s%s; medians are over all traces",
 			  model_trace_file(&model->trace), command,

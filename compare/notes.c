@@ -21,7 +21,8 @@ static void note_commands(struct comparison *comparison)
 		const struct compare_run *run = &comparison->runs[i];
 		bool are_shown_equal = strcmp(first->arguments, run->arguments) == 0;
 
-		if (are_shown_equal && first->arguments_hash == run->arguments_hash)
+		if (are_shown_equal && (first->arguments_hash == run->arguments_hash ||
+					first->arguments_hash == 0 || run->arguments_hash == 0))
 			continue;
 		if (are_shown_equal)
 			notes_add(

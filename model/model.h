@@ -386,7 +386,8 @@ struct model_trace {
 	bool times_are_order; // no times were recorded: time_ns of faults says what came first
 	const char *file;     // that has the trace, to be named on a command line; NULL: path
 	// Of the words behind the program, shown or not, but for home directories: whether two runs
-	// had the same. Never written, since a short secret could be guessed from it.
+	// had the same. Never written, since a short secret could be guessed from it. 0: there are
+	// none, or they are not known (trace_redact()).
 	uint64_t arguments_hash;
 };
 

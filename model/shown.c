@@ -125,12 +125,17 @@ void model_show(struct model *model, const struct model_shown *shown)
 {
 	struct model_trace *trace = &model->trace;
 
+	bool was_redacted = false;
+
 	for (size_t i = 1; i < trace->command_count; i++) {
 		CLEANUP(strbuf_deinit) struct strbuf word = { 0 };
 
 		homepath_shorten(&word, trace->command[i]);
 		trace->arguments_hash = hash_text(trace->arguments_hash, strbuf_text(&word));
+		was_redacted = was_redacted || strstr(trace->command[i], SHOWNWORDS_HIDDEN);
 	}
+	if (was_redacted)
+		trace->arguments_hash = 0;
 	model_show_command(trace, &model->arena, shown);
 	if (!shown->host)
 		trace->host = NULL;

@@ -10,7 +10,7 @@ export HOME=$work/plantedhome
 mkdir "$HOME" "$work/again"
 cp -r "$elf" "$HOME/elf"
 cd "$work" || exit 1
-echo 1..11
+echo 1..12
 
 # A trace whose command line, host, label and files are secrets; the files are in a home directory.
 plant() { # TRACE
@@ -54,6 +54,11 @@ done
 [ -z "$wrong" ] || echo "# $wrong"
 [ -z "$wrong" ]
 result "answers are those of the original, files in the home directory included" $?
+
+"$elfault" redact start.trace -o red.trace 2>/dev/null
+[ -z "$("$elfault" diff start.trace red.trace | grep 'arguments of')" ] &&
+	"$elfault" dump start.trace | sed 's/PLANTEDword/another/' >other.trace && "$elfault" diff start.trace other.trace | grep -q 'arguments of .* differ'
+result "the original and its copy are not said to have other arguments" $?
 
 "$elfault" pack start.trace -o a.pack 2>/dev/null
 says 0 "the files in a.pack were left behind" a.pack -o unpacked.trace && "$elfault" dump unpacked.trace >unpacked.txt &&
