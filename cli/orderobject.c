@@ -2,6 +2,7 @@
 #include "cli/orderobject.h"
 
 #include "base/figure.h"
+#include "base/strbuf.h"
 #include "base/order.h"
 #include "cli/message.h"
 
@@ -156,6 +157,10 @@ void orderobject_print_refused(const struct order *order)
 
 void orderobject_print_next(const char *path, enum order_format format)
 {
+	CLEANUP(strbuf_deinit) struct strbuf word = { 0 };
+
+	strbuf_put_word(&word, path);
+	path = strbuf_text(&word);
 	switch (format) {
 	case ORDER_LLD:
 		message_print("next: compile with -ffunction-sections, link with -fuse-ld=lld "

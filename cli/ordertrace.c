@@ -6,6 +6,7 @@
 #include "base/figure.h"
 #include "base/order.h"
 #include "base/search.h"
+#include "base/strbuf.h"
 #include "base/symbolname.h"
 #include "cli/answer.h"
 #include "cli/message.h"
@@ -13,11 +14,13 @@
 #include "cli/output.h"
 #include "derive/locality.h"
 #include "model/account.h"
+#include "model/shown.h"
 #include "render/exporters.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /** A function that a trace shows. */
 struct seen {
@@ -186,6 +189,7 @@ static bool add_trace(const struct order_arguments *arguments, const char *path,
 		.depot = arguments->depot,
 		.memory = arguments->memory,
 		.shown.full_paths = true, // the files are opened
+		.shown.arguments = isatty(STDERR_FILENO),
 	};
 	CLEANUP(model_closep) struct model *model = NULL;
 	CLEANUP(localities_closep) struct localities *localities = NULL;
@@ -211,11 +215,12 @@ static bool add_trace(const struct order_arguments *arguments, const char *path,
 	}
 	message_print("%s: functions that faults, stacks and samples show", path);
 	print_coverage(model, &files, localities);
+	CLEANUP(strbuf_deinit) struct strbuf output = { 0 };
+
+	strbuf_put_word(&output, arguments->output);
 	message_print("  a trace shows one function of a page, and of those that ran about a "
-		      "third; all of them: elfault order --exact -o %s -- %s%s",
-		      arguments->output,
-		      model->trace.command_count ? model->trace.command[0] : "COMMAND",
-		      model->trace.command_count > 1 ? " ..." : "");
+		      "third; all of them: elfault order --exact -o %s -- %s",
+		      strbuf_text(&output), model_command_line(&model->trace, &order->arena));
 	return true;
 }
 

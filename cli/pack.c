@@ -4,6 +4,7 @@
 
 #include "base/cleanup.h"
 #include "base/figure.h"
+#include "base/strbuf.h"
 #include "cli/answer.h"
 #include "cli/caller.h"
 #include "cli/message.h"
@@ -131,9 +132,11 @@ static bool write_pack(const struct pack_arguments *arguments, const char *path,
 static void tell(const struct pack_arguments *arguments, const struct pack_list *list)
 {
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf word = { 0 };
 	struct stat status = { 0 };
 	size_t debug = 0, files = 0;
 
+	strbuf_put_word(&word, arguments->output);
 	stat(arguments->output, &status);
 	vec_foreach (item, &list->items) {
 		debug += item->debug > 0;
@@ -142,7 +145,7 @@ static void tell(const struct pack_arguments *arguments, const struct pack_list 
 	message_print("%s: %s, %zu file%s and %zu debug file%s; next: elfault analyze %s",
 		      arguments->output, figure_size(&arena, (uint64_t)status.st_size),
 		      files - debug, figure_plural(files - debug), debug, figure_plural(debug),
-		      arguments->output);
+		      strbuf_text(&word));
 	if (list->absent + list->changed > 0)
 		message_print(
 			"not packed: %zu file%s that the trace names %s not here, %zu changed "

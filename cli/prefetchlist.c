@@ -5,6 +5,7 @@
 #include "base/companion.h"
 #include "base/err.h"
 #include "base/figure.h"
+#include "base/strbuf.h"
 #include "base/homepath.h"
 #include "cli/answer.h"
 #include "cli/caller.h"
@@ -241,6 +242,7 @@ bool prefetchlist_write(const struct prefetchlist *list, const char *home, const
 {
 	const struct prefetch_sums sums = prefetch_sums_of(&list->list);
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf word = { 0 };
 	struct output output;
 	struct err err = { 0 };
 
@@ -253,12 +255,13 @@ bool prefetchlist_write(const struct prefetchlist *list, const char *home, const
 	if (!output_finish(&output, ok, &err))
 		return false;
 	say_notes(list);
+	strbuf_put_word(&word, path);
 	message_print(
 		"%s: %s in %s range%s of %s file%s; next: %s %s -- COMMAND", path,
 		figure_size(&arena, sums.bytes), figure_number(&arena, list->list.range_count),
 		figure_plural(list->list.range_count), figure_number(&arena, list->list.file_count),
 		figure_plural(list->list.file_count),
-		companion_prefetch(&arena).word ?: "elfault prefetch --from", path);
+		companion_prefetch(&arena).word ?: "elfault prefetch --from", strbuf_text(&word));
 	return true;
 }
 

@@ -121,6 +121,20 @@ void model_show_command(struct model_trace *trace, struct arena *arena,
 	trace->command = words;
 }
 
+const char *model_command_line(const struct model_trace *trace, struct arena *arena)
+{
+	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
+
+	for (size_t i = 0; i < trace->command_count; i++) {
+		if (strstr(trace->command[i], SHOWNWORDS_HIDDEN))
+			return "COMMAND";
+		if (i > 0)
+			strbuf_putc(&text, ' ');
+		strbuf_put_word(&text, trace->command[i]);
+	}
+	return trace->command_count > 0 ? arena_strdup(arena, strbuf_text(&text)) : "COMMAND";
+}
+
 void model_show(struct model *model, const struct model_shown *shown)
 {
 	struct model_trace *trace = &model->trace;

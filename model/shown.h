@@ -27,6 +27,12 @@ void model_show(struct model *model, const struct model_shown *shown);
 void model_show_command(struct model_trace *trace, struct arena *arena,
 			const struct model_shown *shown);
 
+/**
+ * The command line as a shell takes it, to be typed again; "COMMAND" where there is none, or where
+ * words of it are not shown.
+ */
+const char *model_command_line(const struct model_trace *trace, struct arena *arena);
+
 /** The same of the other models, which have nothing but paths. */
 void model_show_map(struct map_model *model, const struct model_shown *shown);
 void model_show_smaps(struct smaps_model *model, const struct model_shown *shown);

@@ -5,12 +5,12 @@
 #include "base/cleanup.h"
 #include "base/companion.h"
 #include "base/figure.h"
-#include "base/shownwords.h"
 #include "base/strbuf.h"
 #include "derive/faulttime.h"
 #include "model/account.h"
 #include "model/library.h"
 #include "model/relocation.h"
+#include "model/shown.h"
 
 #include <math.h>
 #include <string.h>
@@ -190,23 +190,6 @@ static bool is_of_system(const struct findings *findings, uint32_t object)
 	return library == MODEL_LIBRARY_SYSTEM || library == MODEL_LIBRARY_LOADER;
 }
 
-/** The command line as a shell takes it; "COMMAND" where there is none, or not all is shown. */
-static const char *command_line(const struct findings *findings)
-{
-	const struct model_trace *trace = &findings->model->trace;
-	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
-
-	for (size_t i = 0; i < trace->command_count; i++) {
-		if (strstr(trace->command[i], SHOWNWORDS_HIDDEN))
-			return "COMMAND";
-		if (i > 0)
-			strbuf_putc(&text, ' ');
-		strbuf_put_word(&text, trace->command[i]);
-	}
-	return trace->command_count > 0 ? arena_strdup(findings->arena, strbuf_text(&text))
-					: "COMMAND";
-}
-
 static const char *trace_path(const struct findings *findings)
 {
 	const char *path = findings->model->trace.path;
@@ -276,7 +259,10 @@ static const struct kit_value *with_common(struct findings *findings, uint32_t o
 
 	values = kit_prepend(arena, (struct kit_value){ "prefetch", prefetch_word(arena) }, values);
 
-	return kit_prepend(arena, (struct kit_value){ "run", command_line(findings) }, values);
+	return kit_prepend(
+		arena,
+		(struct kit_value){ "run", model_command_line(&findings->model->trace, arena) },
+		values);
 }
 
 void rule_add_found(struct findings *findings, const struct rule_found *found,

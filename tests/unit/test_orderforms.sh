@@ -20,7 +20,7 @@ answers() { # file, its name in the answers
 		sed "s|$1|LIST|"
 }
 
-echo 1..5
+echo 1..6
 cp "$fixtures/orders/program.order" "$work"
 for list in program part; do
 	for form in gold bolt; do
@@ -38,4 +38,10 @@ objcopy --redefine-sym alpha="evil"$'\n'"main" --redefine-sym beta=$'\e'"[31mred
 sed "s|path=\"/elf/|path=\"$work/evil/elf/|" "$fixtures/traces/order-old.txt" >"$work/evil/trace"
 says 0 "2 names left out that no line can hold" "$work/evil/trace" -o "$work/evil/order" && ! grep -qa $'evil\|\e' "$work/evil/order"
 result "names with control characters are left out, and counted" $?
+
+# What is printed to be typed next is typed as it is.
+next=$("$elfault" order "$work/trace" -o "$work/of a start.order" 2>&1 >/dev/null | grep -o 'file=.*\|-o .* --.*')
+[ "$(sed -n 1p <<<"$next")" = "-o '$work/of a start.order' -- ~/order" ] &&
+	[ "$(sed -n 2p <<<"$next")" = "file='$work/of a start.order' -Wl,--no-warn-symbol-ordering" ] || { echo "$next" >"$work/err"; false; }
+result "names with blanks are quoted in the commands that it prints" $?
 exit $failed
