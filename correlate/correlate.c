@@ -605,7 +605,7 @@ bool correlate(struct trace *trace, const struct correlate_options *options,
 	keep_programs(model, run.processes, run.objects);
 	describe_counts(model, trace, run.processes);
 	if (options->pack)
-		packlist_fill(run.objects, options->pack);
+		packlist_fill(run.objects, model, options->pack);
 	objects_note_missing(run.objects);
 	add_notes(model, &run);
 	model_show(model, &options->shown);

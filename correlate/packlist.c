@@ -81,9 +81,33 @@ static void add_other(struct objects *objects, const struct object *object, stru
 	pack_list_add(list, &item);
 }
 
-void packlist_fill(struct objects *objects, struct pack_list *list)
+/** That there is an archive, and the bytes that name its format. */
+static void add_archive(struct objects *objects, const char *path, struct pack_list *list)
+{
+	CLEANUP(depot_file_deinit) struct depot_file found = { .fd = -1 };
+	const struct range magic = { 0, 8 };
+	size_t place = 0;
+
+	if (!depot_next(objects_depot(objects), path, &place, &found) || found.fd < 0)
+		return;
+	const struct pack_item item = {
+		.path = path,
+		.status = found.status,
+		.fd = found.fd,
+		.ranges = &magic,
+		.range_count = found.status.st_size >= 8,
+	};
+
+	pack_list_add(list, &item);
+}
+
+void packlist_fill(struct objects *objects, const struct model *model, struct pack_list *list)
 {
 	size_t count;
+
+	for (size_t i = 0; i < model->object_count; i++)
+		if (model->objects[i].archive)
+			add_archive(objects, model->objects[i].archive, list);
 
 	objects_all(objects, &count);
 	for (size_t i = 0; i < count; i++) {

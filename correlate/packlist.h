@@ -4,10 +4,12 @@
 
 #include "correlate/objects.h"
 #include "depot/pack.h"
+#include "model/model.h"
 
 /**
  * Add to @list what was read of the recorded files, once every question was asked, and what their
- * names need. Of files that are no ELF files their kind and beginning. Files that are not here,
+ * names need. Of files that are no ELF files their kind and beginning, and of the
+ * archives that @model names that they are there. Files that are not here,
  * and those that changed, are counted.
  */
-void packlist_fill(struct objects *objects, struct pack_list *list);
+void packlist_fill(struct objects *objects, const struct model *model, struct pack_list *list);

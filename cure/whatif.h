@@ -36,11 +36,10 @@ struct whatif {
 	struct model_saving
 		saves;	     // against the run as it was; of a cold start only how it is known
 	uint64_t file_count; // that it changes
-	// Of a link: the archives (lib*.a) that it takes beside those of the compiler; how many
-	// more libraries it takes of which none was found, and the first of these.
+	// Of a link: the archives (lib*.a) that it takes beside those of the compiler, and how many
+	// more libraries of which none was found.
 	const char *archives; // "libfoo.a, libbar.a"; NULL: none
 	uint64_t archive_count, archives_missing;
-	const char *missing; // NULL: none
 };
 
 /** Of one file, what its pages that relocation wrote are bound to. */

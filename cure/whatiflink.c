@@ -2,7 +2,6 @@
 // The program linked with its libraries in it, at a fixed address or not: what the dynamic linker
 // did for these is gone, what the program does with them stays.
 #include "base/cleanup.h"
-#include "base/figure.h"
 #include "base/path.h"
 #include "base/range.h"
 #include "base/search.h"
@@ -350,8 +349,7 @@ static void find_archives(const struct whatif_plan *plan, struct whatif *row)
 		if (model_library_of(object) == MODEL_LIBRARY_CXX)
 			continue;
 		if (!object->archive) {
-			if (row->archives_missing++ == 0)
-				row->missing = model_object_name(object);
+			row->archives_missing++;
 			continue;
 		}
 		const char *name = path_file_name(object->archive);
@@ -426,15 +424,6 @@ static void predict(struct whatif_kit *kit, const struct whatif_way *link)
 	const double left = (double)kit->answer->before.faults - change.faults;
 
 	row.reason = warning_of(&plan, &opened);
-	if (row.archives_missing > 0)
-		row.reason = arena_printf(
-			kit->arena, "%s; no archive (lib*.a) was found of %s%s", row.reason,
-			row.missing,
-			row.archives_missing == 1
-				? ""
-				: arena_printf(
-					  kit->arena, " and %s more",
-					  figure_number(kit->arena, row.archives_missing - 1)));
 	const bool is_hidden = (double)doubts.hidden * 100 > left * link->error_percent;
 
 	if (is_hidden) {
