@@ -167,16 +167,9 @@ int BPF_PROG(enter_call, struct pt_regs *regs, long number)
 	return 0;
 }
 
-static void return_from_call(void)
+static void return_from_call(struct task_state *state, struct task_struct *task)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
-
-	if (!may_be_tracked(task))
-		return;
-
-	struct task_state *state = bpf_task_storage_get(&tasks, task, 0, 0);
-
-	if (!state || !state->call_ns)
+	if (!state->call_ns)
 		return;
 	count_call(state, task, 1, bpf_ktime_get_ns());
 	state->call_ns = 0;

@@ -24,17 +24,10 @@ static bool is_exec(struct task_struct *task, __u64 number)
 	return number == SYSCALL_EXECVE || number == SYSCALL_EXECVEAT;
 }
 
-/** A system call returns to @regs: tell what it faulted in. */
-static void tell_prefaults(struct pt_regs *regs, __u64 result)
+/** A system call of @task returns to @regs: tell what it faulted in. */
+static void tell_prefaults(struct task_state *state, struct task_struct *task, struct pt_regs *regs,
+			   __u64 result)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
-	struct task_state *state;
-
-	if (!may_be_tracked(task))
-		return;
-	state = bpf_task_storage_get(&tasks, task, 0, 0);
-	if (!state)
-		return;
 	__u64 now = eventless_faults(state, task);
 	__u64 number = regs->orig_ax;
 

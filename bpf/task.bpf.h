@@ -117,12 +117,9 @@ int BPF_PROG(exit_task, struct task_struct *task)
 }
 
 /** A handler has returned to @regs: off a stack of its own, nothing is interrupted any more. */
-static void leave_signal(struct pt_regs *regs)
+static void leave_signal(struct task_state *state, struct task_struct *task, struct pt_regs *regs)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
-	struct task_state *state = bpf_task_storage_get(&tasks, task, 0, 0);
-
-	if (state && !alternate_end(task, regs->sp))
+	if (!alternate_end(task, regs->sp))
 		state->interrupted_sp = 0;
 }
 
@@ -130,17 +127,23 @@ SEC("tp_btf/sys_exit")
 int BPF_PROG(exit_syscall, struct pt_regs *regs, long result)
 {
 	__u64 number = regs->orig_ax;
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct task_state *state;
 
-	tell_prefaults(regs, result);
+	if (!may_be_tracked(task))
+		return 0;
+	state = bpf_task_storage_get(&tasks, task, 0, 0);
+	if (!state)
+		return 0;
+	tell_prefaults(state, task, regs, result);
 	if (times_calls)
-		return_from_call();
+		return_from_call(state, task);
 	// Only rt_sigreturn() leaves no number behind (restore_sigcontext()).
 	if ((long)number == FAULT_ORIG_AX)
-		leave_signal(regs);
+		leave_signal(state, task, regs);
 	if (number != SYSCALL_MREMAP && number != SYSCALL32_MREMAP)
 		return 0;
 
-	struct task_struct *task = bpf_get_current_task_btf();
 	bool compat = task->thread_info.status & TS_COMPAT;
 
 	if (number != (compat ? SYSCALL32_MREMAP : SYSCALL_MREMAP))
@@ -148,9 +151,7 @@ int BPF_PROG(exit_syscall, struct pt_regs *regs, long result)
 	if ((__u64)result >= -4095ull)
 		return 0; // it failed
 
-	struct task_state *state = bpf_task_storage_get(&tasks, task, 0, 0);
-
-	if (!state || state->is_hidden)
+	if (state->is_hidden)
 		return 0;
 
 	struct remap_event event = {

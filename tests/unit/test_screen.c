@@ -305,6 +305,36 @@ static void what_is_missing_is_said_instead_of_complete(void **state)
 	expect(lost, "\n  INCOMPLETE  3 faults lost; ");
 }
 
+static void a_wait_for_a_processor_that_differs_is_worth_knowing_only(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = plain_sample();
+	struct model_account account = cold();
+
+	account.check.kernel_cpu_ns = account.check.account_cpu_ns = 66 * MS;
+	account.check.kernel_runnable_ns = 100 * MS;
+	account.check.account_runnable_ns = 102 * MS;
+	model->account = &account;
+	CLEANUP(freep) char *text = print(model, (struct terminal){ 0 });
+	expect(text, "\n  complete   all faults the kernel counted are accounted for; ");
+	expect(text, "; waits for a processor are 102.0 ms where the kernel counted 100.0 ms");
+}
+
+static void exec_of_a_perf_recording_is_no_reason_for_doubt(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = plain_sample();
+
+	model->counts.has_unsampled = false;
+	model->counts.has_unrecorded = true;
+	model->counts.exec_unsampled = 1;
+	CLEANUP(freep) char *text = print(model, (struct terminal){ 0 });
+	expect(text, "\n  complete   all faults the kernel counted are accounted for");
+	model->counts.exec_unsampled = 0;
+	CLEANUP(freep) char *more = print(model, (struct terminal){ 0 });
+	expect(more, "\n  INCOMPLETE  1 fault without an event, beyond what exec takes");
+}
+
 static void without_times_faults_are_what_counts(void **state)
 {
 	(void)state;
@@ -435,6 +465,8 @@ int main(void)
 		cmocka_unit_test(it_fits_terminals_of_60_and_more_columns),
 		cmocka_unit_test(what_is_folded_goes_on_below_its_text_in_colour_too),
 		cmocka_unit_test(faults_longer_than_the_recording_are_added_up),
+		cmocka_unit_test(a_wait_for_a_processor_that_differs_is_worth_knowing_only),
+		cmocka_unit_test(exec_of_a_perf_recording_is_no_reason_for_doubt),
 		cmocka_unit_test(a_remedy_is_folded_once),
 		cmocka_unit_test(without_a_width_nothing_is_cut),
 		cmocka_unit_test(a_trace_without_faults_is_a_screen_too),
