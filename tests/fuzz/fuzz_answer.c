@@ -34,7 +34,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 pid_t fork(void);
 
 // What a trace of this size says can be asked in a second.
-enum { SIZE_MAX_OF_INPUT = 64 << 10, PICTURE_WIDTH = 800, PICTURE_HEIGHT = 600 };
+enum {
+	SIZE_MAX_OF_INPUT = 64 << 10,
+	FILE_SIZE_MAX = 64 << 20,
+	PICTURE_WIDTH = 800,
+	PICTURE_HEIGHT = 600
+};
 
 static const char *const budget_paths[] = {
 	FIXTURES "/budgets/start.budget",
@@ -120,6 +125,9 @@ static struct trace *read_trace(const uint8_t *bytes, size_t size)
 		return NULL;
 	vec_foreach (mapping, &trace->mappings)
 		mapping->path = placed(trace, mapping->path);
+	// As much address space is taken as a file with content claims to have, which ASan counts.
+	vec_foreach (file, &trace->files)
+		file->size %= FILE_SIZE_MAX;
 	vec_foreach (path, &trace->paths)
 		path->path = placed(trace, path->path);
 	return trace;
