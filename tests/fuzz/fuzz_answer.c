@@ -2,8 +2,8 @@
 // Takes any bytes as a trace, in either form, with the ELF files of the fixtures, which it names
 // /elf/NAME.elf, and asks everything of it: all that analysis finds, findings, predictions, every
 // output, every export, limits, and what differs from another trace. What is written has to be
-// text, or JSON, as it claims, and every fault is counted once. Outputs are picked by the input, as
-// all of them take long.
+// text, or JSON, as it claims, and what is said to add up has to. Outputs are picked by the input,
+// as all of them take long.
 #include "advice/changes.h"
 #include "advice/findings.h"
 #include "base/cleanup.h"
@@ -15,7 +15,9 @@
 #include "cure/whatif.h"
 #include "exchange/exchange.h"
 #include "model/account.h"
+#include "model/moments.h"
 #include "model/pivot.h"
+#include "model/storage.h"
 #include "render/budget/budget.h"
 #include "render/diff/diff.h"
 #include "render/exporters.h"
@@ -153,6 +155,68 @@ static void check_counts(const struct model *model)
 		abort();
 }
 
+/** Abort unless the @count times of @parts add up to @whole, state by state. */
+static void check_times(const struct model_times *whole, const struct model_times *parts,
+			size_t count)
+{
+	for (size_t state = 0; state < MODEL_STATES; state++) {
+		uint64_t sum = 0;
+
+		array_foreach (part, parts, count)
+			sum += part->ns[state];
+		if (sum != whole->ns[state])
+			abort();
+	}
+}
+
+static void check_account(const struct model_account *account)
+{
+	check_times(&account->all, account->by_initiator, MODEL_INITIATORS);
+	check_times(&account->main, account->main_by_initiator, MODEL_INITIATORS);
+	if (model_times_sum(&account->main) != account->wall_ns)
+		abort();
+}
+
+static void check_moments(const struct model_moments *moments, const struct model_times *all)
+{
+	uint64_t computed = moments->unsampled_ns, waited = moments->unplaced_ns;
+
+	array_foreach (row, moments->items, moments->count) {
+		if (row->is_sample)
+			computed += row->ns;
+		else if (model_state_waits(row->state))
+			waited += row->ns;
+	}
+	if (moments->unsampled_ns > all->ns[MODEL_STATE_CPU] ||
+	    computed != all->ns[MODEL_STATE_CPU] ||
+	    waited != all->ns[MODEL_STATE_WAIT] + all->ns[MODEL_STATE_FILE_IO])
+		abort();
+}
+
+static void check_storage(const struct model_storage *storage)
+{
+	uint64_t by_cause = 0, of_parts = 0;
+
+	for (size_t cause = 0; cause < MODEL_STORAGE_CAUSES; cause++)
+		by_cause += storage->by_cause[cause];
+	array_foreach (part, storage->parts, storage->part_count)
+		of_parts += part->bytes;
+	if (by_cause != storage->device_bytes || of_parts != storage->device_bytes)
+		abort();
+}
+
+/** Abort unless what is said to add up does. */
+static void check_sums(const struct model *model)
+{
+	check_counts(model);
+	if (model->account)
+		check_account(model->account);
+	if (model->account && model->moments)
+		check_moments(model->moments, &model->account->all);
+	if (model->storage)
+		check_storage(model->storage);
+}
+
 /** The answer to @options; NULL: there is none, and @trace is not to blame. */
 static struct model *answer(struct trace *trace, struct correlate_options options)
 {
@@ -166,7 +230,7 @@ static struct model *answer(struct trace *trace, struct correlate_options option
 			abort();
 		return NULL;
 	}
-	check_counts(model);
+	check_sums(model);
 	return model;
 }
 
