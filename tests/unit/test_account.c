@@ -175,12 +175,9 @@ static void a_recording_that_times_no_fault_misses_none(void **state)
 static void a_recording_without_the_kernel_times_no_fault_even_where_none_was_seen(void **state)
 {
 	(void)state;
-	const struct model_account *account = account_of(
-		"elfault-trace-text 1\n"
-		"meta root_pid=10 start=1000 pauses=yes samples=yes samples_user_only=yes\n"
-		"exec time=2000 pid=10 comm=cmd\n"
-		"pause time=9000 ends=thread\n"
-		"summary end=9000\n");
+	const struct model_account *account =
+		account_of(START_USER_ONLY "pause time=9000 ends=thread\n"
+					   "summary end=9000\n");
 
 	assert_true(account->faults_in_cpu);
 }
