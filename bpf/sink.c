@@ -199,6 +199,8 @@ void sink_prefault(struct sink *sink, const struct trace_prefault *prefault)
 {
 	if (prefault->call == SYS_execve)
 		sink->exec_unsampled += prefault->count;
+	else
+		sink->call_unsampled += prefault->count;
 	trace_writer_prefault(sink->writer, prefault);
 }
 

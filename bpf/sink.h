@@ -35,6 +35,7 @@ struct sink {
 	uint64_t seen;		 // faults that raised an event, by the kernel side's own count
 	uint64_t hidden;	 // faults of programs that the caller may not trace, in unsampled
 	uint64_t exec_unsampled; // faults without an event that exec took
+	uint64_t call_unsampled; // likewise, other system calls
 	int64_t unsampled; // the kernel's counts less what raised an event, of the tasks that ended
 };
 

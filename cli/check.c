@@ -226,7 +226,7 @@ static bool read_baseline(struct check *check)
 static bool has_all_faults(const struct check_arguments *arguments, const struct model *model)
 {
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
-	const struct model_missing missing = model_missing(&model->counts);
+	const struct missing missing = model_missing(&model->counts);
 
 	if (missing.total == 0 || arguments->allow_incomplete ||
 	    (missing.total == missing.lost && arguments->shared.allow_truncated))

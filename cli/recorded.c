@@ -20,7 +20,7 @@ bool recorded_has_losses(const struct record_result *result)
 {
 	return result->lost || result->lost_other || result->stacks_lost ||
 	       result->without_callers || result->storage_lost || result->hidden ||
-	       result->unseen_programs || result->unexplained;
+	       result->unseen_programs || result->eventless || result->unexplained;
 }
 
 static void add_subject(struct strbuf *line, const struct record_options *options)
@@ -72,6 +72,9 @@ static void add_counts(struct strbuf *line, const struct record_result *result)
 		strbuf_printf(line, "; %s program%s not seen",
 			      figure_number(&arena, result->unseen_programs),
 			      figure_plural(result->unseen_programs));
+	if (result->eventless > 0)
+		strbuf_printf(line, "; %s without an event",
+			      figure_number(&arena, result->eventless));
 	if (result->unexplained > 0)
 		strbuf_printf(line, "; %s more in the kernel's count",
 			      figure_number(&arena, result->unexplained));

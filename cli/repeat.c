@@ -155,6 +155,7 @@ static void add_run(struct repetition *set)
 	set->sum.without_callers += result->without_callers;
 	set->sum.hidden += result->hidden;
 	set->sum.unseen_programs += result->unseen_programs;
+	set->sum.eventless += result->eventless;
 	set->sum.unexplained += result->unexplained;
 	if (set->status == 0)
 		set->status = result->exit_status;

@@ -1,50 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/missing.h"
 
-#include "base/checked.h"
 #include "base/cleanup.h"
 #include "base/figure.h"
 #include "base/strbuf.h"
 
-/** @a + @b, or the largest number: a trace may claim anything. */
-static uint64_t add(uint64_t a, uint64_t b)
+static struct missing_counts counts_of(const struct model_counts *counts)
 {
-	uint64_t sum;
-
-	return checked_add(a, b, &sum) ? sum : UINT64_MAX;
+	return (struct missing_counts){
+		.recorded = counts->recorded,
+		.lost = counts->lost,
+		.before_exec = counts->before_exec,
+		.living = counts->living,
+		.has_rusage = counts->has_rusage,
+		.rusage = counts->rusage_minor + counts->rusage_major,
+		.has_unsampled = counts->has_unsampled,
+		.unsampled = counts->unsampled,
+		.has_unrecorded = counts->has_unrecorded,
+		.hidden = counts->hidden,
+		.unseen_programs = counts->unseen_programs,
+		.exec_unsampled = counts->exec_unsampled,
+		.call_unsampled = counts->call_unsampled,
+	};
 }
 
 uint64_t model_expected_rusage(const struct model_counts *counts)
 {
-	return counts->recorded + counts->lost + counts->before_exec +
-	       (counts->has_unsampled ? counts->unsampled : 0) - counts->living;
+	const struct missing_counts all = counts_of(counts);
+
+	return missing_expected_rusage(&all);
 }
 
-struct model_missing model_missing(const struct model_counts *counts)
+struct missing model_missing(const struct model_counts *counts)
 {
-	const uint64_t rusage =
-		counts->has_rusage ? counts->rusage_minor + counts->rusage_major : 0;
-	const uint64_t rest = checked_rest(rusage, model_expected_rusage(counts));
-	struct model_missing missing = { .lost = counts->lost };
+	const struct missing_counts all = counts_of(counts);
 
-	if (counts->has_unsampled)
-		missing.uncounted = rest;
-	if (counts->has_unrecorded) {
-		// Where tasks are not counted one by one, the rest is what raised no event.
-		uint64_t eventless = counts->has_unsampled ? counts->unsampled : rest;
-
-		missing.hidden = counts->hidden;
-		missing.unseen_programs = counts->unseen_programs;
-		missing.eventless =
-			checked_rest(checked_rest(checked_rest(eventless, counts->hidden),
-						  counts->exec_unsampled),
-				     counts->call_unsampled);
-	}
-	missing.total =
-		add(add(missing.lost, missing.hidden), add(missing.eventless, missing.uncounted));
-	if (missing.total < missing.unseen_programs)
-		missing.total = missing.unseen_programs;
-	return missing;
+	return missing_of(&all);
 }
 
 bool model_is_complete(const struct model *model)
@@ -61,7 +52,7 @@ static void add_faults(struct strbuf *text, struct arena *arena, uint64_t count,
 			      figure_number(arena, count), figure_plural(count), rest);
 }
 
-const char *model_missing_text(const struct model_missing *missing, struct arena *arena)
+const char *model_missing_text(const struct missing *missing, struct arena *arena)
 {
 	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
 

@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/figure.h"
 #include "base/filelimit.h"
+#include "base/missing.h"
 #include "base/privilege.h"
 #include "bpf/backend.h"
 #include "record/attach.h"
@@ -309,6 +310,29 @@ static void account_attached(struct session *session)
 	summary->rusage_minor = all - summary->rusage_major;
 }
 
+/** What the command's recording lacks beside what was lost, hidden and not seen. */
+static uint64_t eventless_of(const struct session *session, uint64_t living)
+{
+	const struct trace_summary *summary = &session->summary;
+
+	return missing_of(&(struct missing_counts){
+				  .recorded = summary->recorded,
+				  .lost = summary->lost,
+				  .before_exec = summary->before_exec,
+				  .living = living,
+				  .has_rusage = summary->has_rusage,
+				  .rusage = summary->rusage_minor + summary->rusage_major,
+				  .has_unsampled = summary->has_unsampled,
+				  .unsampled = summary->unsampled,
+				  .has_unrecorded = summary->has_unrecorded,
+				  .hidden = summary->hidden,
+				  .unseen_programs = summary->unseen_programs,
+				  .exec_unsampled = summary->exec_unsampled,
+				  .call_unsampled = session->sink.call_unsampled,
+			  })
+		.eventless;
+}
+
 static void account(struct session *session, const struct caller *caller,
 		    struct record_result *result)
 {
@@ -317,6 +341,7 @@ static void account(struct session *session, const struct caller *caller,
 	struct backend *backend = session->backend;
 	size_t processes;
 	size_t running = sink_running(sink, &processes);
+	uint64_t living = 0;
 
 	summary->end_ns = clock_now_ns();
 	summary->recorded = trace_writer_fault_count(sink->writer);
@@ -338,9 +363,9 @@ static void account(struct session *session, const struct caller *caller,
 		summary->rusage_major = session->rusage_major - session->launch.baseline_major;
 		uint64_t found = summary->recorded + summary->lost + summary->before_exec;
 		bool by_task = backend->counts_exits && summary->lost_other == 0;
-		uint64_t living =
-			by_task && running > 0 && found > sink->seen ? found - sink->seen : 0;
 
+		if (by_task && running > 0 && found > sink->seen)
+			living = found - sink->seen;
 		if (running > 0)
 			note_running(session, running, processes, living);
 		if (by_task)
@@ -349,6 +374,7 @@ static void account(struct session *session, const struct caller *caller,
 		account_attached(session);
 	}
 	count_unseen(session, caller, result);
+	result->eventless = eventless_of(session, living);
 	result->recorded = summary->recorded;
 	result->lost = summary->lost;
 	result->lost_other = summary->lost_other;

@@ -98,6 +98,7 @@ struct record_result {
 	uint64_t storage_lost;	  // records of what storage read
 	uint64_t hidden;	  // faults of programs that the caller may not trace: not recorded
 	uint64_t unseen_programs; // times that perf events ended at the exec of such a program
+	uint64_t eventless;	  // faults without an event, by neither exec nor another call
 	uint64_t unexplained;	  // faults that only the kernel's count of the command has
 	uint64_t kept;		  // faults that a reader will find in the file
 	struct notes

@@ -44,7 +44,7 @@ struct json_object *headjson_trace(const struct model *model)
 struct json_object *headjson_counts(const struct model_counts *counts)
 {
 	struct json_object *object = node_object();
-	const struct model_missing missing = model_missing(counts);
+	const struct missing missing = model_missing(counts);
 
 	node_add_number(object, "recorded", counts->recorded);
 	node_add_number(object, "attributed", counts->attributed);

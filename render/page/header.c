@@ -498,7 +498,7 @@ static uint32_t main_object(const struct model *model, bool is_by_time)
 /** What is missing, as the screen says it; NULL: nothing. */
 static const char *missing_text(const struct model *model, struct arena *arena)
 {
-	const struct model_missing missing = model_missing(&model->counts);
+	const struct missing missing = model_missing(&model->counts);
 
 	return model_missing_text(&missing, arena);
 }

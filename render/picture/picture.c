@@ -226,7 +226,7 @@ const char *const *picture_notes(struct picture *picture, size_t *ret_count, siz
 	struct arena *arena = &picture->arena;
 	const char **lines = arena_array(arena, NOTES_MAX + 6, sizeof(*lines));
 	size_t count = 0, shown = 0;
-	const struct model_missing missing = model_missing(&model->counts);
+	const struct missing missing = model_missing(&model->counts);
 
 	if (missing.total > 0)
 		lines[count++] =

@@ -20,7 +20,7 @@ static void add(struct strbuf *list, const char *item)
 static void judge_faults(struct text *text, struct verdict *verdict)
 {
 	const struct model_counts *counts = &text->model->counts;
-	const struct model_missing missing = model_missing(counts);
+	const struct missing missing = model_missing(counts);
 	struct arena *arena = &text->arena;
 	uint64_t difference;
 

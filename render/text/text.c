@@ -240,7 +240,7 @@ const char *text_lasted(struct text *text)
 void text_incomplete(struct text *text)
 {
 	const struct model *model = text->model;
-	const struct model_missing missing = model_missing(&model->counts);
+	const struct missing missing = model_missing(&model->counts);
 
 	if (!model->trace.complete)
 		text_alert(text, "  INCOMPLETE: the trace ends early; only what was kept is shown");

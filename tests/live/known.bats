@@ -151,7 +151,7 @@ mapped_at_once() {
 	[ "$(id -u)" = 0 ] || skip "needs root"
 	need jq
 	code=0
-	"$ELFAULT" record --backend bpf -o trace -- "$PROGRAMS/locks" >said 2>messages || code=$?
+	"$ELFAULT" record --backend bpf --strict -o trace -- "$PROGRAMS/locks" >said 2>messages || code=$?
 	[ "$code" != 77 ] || skip "this kernel has no MADV_POPULATE_WRITE"
 	[ "$code" = 0 ] || fail "$(cat messages)"
 	analyze trace
@@ -170,8 +170,9 @@ mapped_at_once() {
 	[ "$code" = 3 ] || fail "check ended with $code: $(cat out messages)"
 
 	# perf cannot tell, and must not take them for exec's.
-	elfault record --backend perf -o trace -- "$PROGRAMS/locks" >said
-	[ "$code" = 0 ] || fail "$(cat messages)"
+	elfault record --backend perf --strict -o trace -- "$PROGRAMS/locks" >said
+	[ "$code" = 4 ] || fail "ended with $code: $(cat messages)"
+	grep -E '[0-9,]+ without an event\)' messages || fail "$(cat messages)"
 	analyze trace
 	local all
 	all=$(awk '{ all += $2 } END { print all }' said)

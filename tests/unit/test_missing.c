@@ -80,7 +80,7 @@ static void faults_of_a_program_that_may_not_be_traced_are_missing(void **state)
 	counts.unsampled = 65;
 	counts.rusage_minor = 100 + 2 + 65;
 	counts.hidden = 61;
-	struct model_missing missing = model_missing(&counts);
+	struct missing missing = model_missing(&counts);
 	assert_int_equal(missing.hidden, 61);
 	assert_int_equal(missing.eventless, 0);
 	assert_int_equal(missing.total, 61);
@@ -106,7 +106,7 @@ static void lost_faults_and_those_that_only_the_kernel_has_are_missing(void **st
 
 	counts.lost = 7;
 	counts.rusage_minor += 7 + 11;
-	struct model_missing missing = model_missing(&counts);
+	struct missing missing = model_missing(&counts);
 	assert_int_equal(missing.lost, 7);
 	assert_int_equal(missing.uncounted, 11);
 	assert_int_equal(missing.total, 18);
@@ -165,16 +165,16 @@ static void the_text_names_each_reason(void **state)
 {
 	(void)state;
 	struct arena arena = { 0 };
-	struct model_missing missing = { 0 };
+	struct missing missing = { 0 };
 
 	assert_null(model_missing_text(&missing, &arena));
-	missing = (struct model_missing){ 1, 2000, 1, 3, 4, 2008 };
+	missing = (struct missing){ 1, 2000, 1, 3, 4, 2008 };
 	assert_string_equal(
 		model_missing_text(&missing, &arena),
 		"1 fault lost; 2,000 faults of a program that the user may not trace (setuid or "
 		"unreadable); 1 program not seen (setuid or unreadable); 3 faults without an "
 		"event, beyond what exec takes; 4 faults only in the kernel's count");
-	missing = (struct model_missing){ .unseen_programs = 2, .total = 2 };
+	missing = (struct missing){ .unseen_programs = 2, .total = 2 };
 	assert_string_equal(model_missing_text(&missing, &arena),
 			    "2 programs not seen (setuid or unreadable)");
 	arena_deinit(&arena);
