@@ -112,7 +112,7 @@ void stackneed_note(struct stackneed *need, const struct stackneed_limits *limit
 		return;
 	snprintf(what, sizeof(what),
 		 "the call stacks of %" PRIu64 " faults are deeper than the %" PRIu64 " KiB copied",
-		 need->cut_uses, (need->copied < KIB ? limits->bytes : need->copied) / KIB);
+		 need->cut_uses, (need->copied + KIB - 1) / KIB);
 	if (bytes > most)
 		notes_add(notes,
 			  "%s; most need up to %" PRIu64
@@ -120,6 +120,10 @@ void stackneed_note(struct stackneed *need, const struct stackneed_limits *limit
 			  what, bytes / KIB, most / KIB);
 	else if (bytes && bytes <= limits->bytes)
 		notes_add(notes, "%s, for lack of room; record with a larger --ring-size", what);
+	else if (need->copied + KIB <= limits->bytes)
+		// Such as perf, at the first page that was never touched.
+		notes_add(notes, "%s, less than --stack-size allows: the kernel could copy no more",
+			  what);
 	else if (limits->bytes >= most)
 		notes_add(notes, "%s, the most that --stack-size can copy", what);
 	else if (limits->lost_stacks)

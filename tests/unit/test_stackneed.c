@@ -100,6 +100,8 @@ static void the_note_names_what_helps(void **state)
 		  "; most need up to 40 KiB, more than --stack-size can copy (32K)" },
 		{ 16 * KIB, 64 * KIB, false, false,
 		  "; record with a larger --stack-size (at most 64K)" },
+		{ 32 * KIB, 32 * KIB, false, false,
+		  ", less than --stack-size allows: the kernel could copy no more" },
 		{ 16 * KIB, 16 * KIB, false, false, ", the most that --stack-size can copy" },
 		{ 16 * KIB, 64 * KIB, true, true,
 		  "; as others were lost, a larger --stack-size would lose more" },
