@@ -111,7 +111,7 @@ export function diffTests(output) {
 		withReport(report, {hash: '#time=0-9000000000000'}, async (page) => {
 			const diff = await readDiff('diff');
 			for (const [title, word] of TABLES)
-				assert.deepEqual(await savedRows(page, title, word, `${output}/${word}.csv`), documentRows(diff, word), title);
+				assert.deepEqual(await savedRows(page, title, word, `${output}/selected-${word}.csv`), documentRows(diff, word), title);
 			assert.deepEqual(await shownRows(page, 'Initiators'), expectedRows(diff, 'initiator'));
 		}));
 
