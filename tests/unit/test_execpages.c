@@ -46,5 +46,6 @@ int main(void)
 		cmocka_unit_test(without_faults_of_the_kernel_there_are_a_few_more),
 	};
 
+	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -194,5 +194,6 @@ int main(void)
 		cmocka_unit_test(the_text_names_each_reason),
 	};
 
+	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
