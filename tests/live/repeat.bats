@@ -36,7 +36,7 @@ holds() {
 			fail "line $run: $(cat messages)"
 		sum=$((sum + $(jq .counts.recorded out)))
 	done
-	tail -n 1 messages | grep -qxF "elfault: elfault.repeats: 3 runs, $sum faults (0 lost) of sh -c echo run >>runs, bpf; next: elfault diff BEFORE elfault.repeats" ||
+	tail -n 1 messages | grep -qxF "elfault: elfault.repeats: 3 runs, $sum faults (0 lost) of sh -c …, bpf; next: elfault diff BEFORE elfault.repeats" ||
 		fail "last line: $(tail -n 1 messages)"
 }
 
