@@ -150,7 +150,7 @@ depths() {
 	need_bpf
 	record trace "$PROGRAMS/depths"
 	depths trace >answer
-	[ "$(cat answer)" = "200 program outermost" ]
+	[ "$(cat answer)" = "200 program outermost" ] || fail "$(cat answer messages)"
 	# Nor is the page that the stack pointer is on.
 	depths trace touch_before_stack >answer
 	[ "$(cat answer)" = "200 program outermost" ] || fail "$(cat answer)"
