@@ -132,17 +132,19 @@ static void add_json_escape(struct strbuf *buf, uint32_t code)
 	}
 }
 
-void escape_json(struct strbuf *buf, const char *text)
+/**
+ * Escaping what JSON would allow raw keeps it harmless when someone reads it on a terminal; the
+ * value is the same. @is_document: quotes, backslashes and line breaks are JSON's own.
+ */
+static void add_json(struct strbuf *buf, const char *text, bool is_document)
 {
 	const char *run = text;
 
-	strbuf_putc(buf, '"');
 	while (*text) {
 		uint32_t code = 0;
 		size_t length = escape_decode(text, &code);
-		// Escaping what JSON would allow raw keeps it harmless when someone reads it on a
-		// terminal; the value is the same.
-		bool plain = length > 0 && code != '"' && code != '\\' && !acts_on_terminal(code);
+		bool is_syntax = is_document ? code < 0x20 : code == '"' || code == '\\';
+		bool plain = length > 0 && (is_syntax ? is_document : !acts_on_terminal(code));
 
 		if (!plain) {
 			add_run(buf, run, text);
@@ -156,30 +158,18 @@ void escape_json(struct strbuf *buf, const char *text)
 			run = text;
 	}
 	add_run(buf, run, text);
+}
+
+void escape_json(struct strbuf *buf, const char *text)
+{
+	strbuf_putc(buf, '"');
+	add_json(buf, text, false);
 	strbuf_putc(buf, '"');
 }
 
 void escape_json_document(struct strbuf *buf, const char *json)
 {
-	const char *run = json;
-
-	while (*json) {
-		uint32_t code = 0;
-		size_t length = escape_decode(json, &code);
-		bool plain = length > 0 && (code < 0x20 || !acts_on_terminal(code));
-
-		if (!plain) {
-			add_run(buf, run, json);
-			if (length == 0)
-				strbuf_puts(buf, REPLACEMENT);
-			else
-				add_json_escape(buf, code);
-		}
-		json += length > 0 ? length : 1;
-		if (!plain)
-			run = json;
-	}
-	add_run(buf, run, json);
+	add_json(buf, json, true);
 }
 
 /** What stands for a character in XML; NULL: itself. */
