@@ -24,7 +24,7 @@ static const char *search_path(struct arena *arena, const char *name, const char
 		size_t length = strcspn(search, ":");
 		const char *path = arena_printf(arena, "%.*s/%s", (int)length, search, name);
 
-		// What a relative folder has depends on where the line is typed.
+		// A relative folder is another one where the line is typed elsewhere.
 		if (search[0] == '/' && is_program(path, ret_status))
 			return path;
 		search += length;

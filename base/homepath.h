@@ -15,7 +15,7 @@
  */
 #define HOMEPATH_REDACTED "/home/~"
 
-/** Where in a text the home directories are. Zero-initialise but for rest, which is the text. */
+/** Finds the home directories in a text. Zero-initialise but for rest, which is the text. */
 struct homepath_search {
 	const char *rest; // what was not searched yet
 	const char *home; // the last that was found
@@ -27,7 +27,7 @@ struct homepath_search {
 /** Find the next home directory, as homepath_shorten() takes them; false if there is no other. */
 bool homepath_next(struct homepath_search *search);
 
-/** Whether @length bytes of @home are the caller's own home ($HOME). */
+/** Tell whether @length bytes of @home are the caller's own home ($HOME). */
 bool homepath_is_own(const char *home, size_t length);
 
 /**

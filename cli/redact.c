@@ -88,7 +88,7 @@ static const struct option_parser parser = {
 	.shared = shared_options,
 };
 
-/** That the original stays: it would be kept as FILE.old, beside what is given away. */
+/** Refuse to replace the trace itself: it would be kept as FILE.old, beside what is given away. */
 static bool check_output(const char *path, const char *output)
 {
 	struct stat from, to;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whose build a file comes from: whether those who build the program can change it.
+// The owner of the build that a file comes from: those who build the program, or others.
 #pragma once
 
 #include "model/model.h"

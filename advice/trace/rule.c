@@ -199,7 +199,7 @@ static const char *trace_path(const struct findings *findings)
 	return arena_strdup(findings->arena, strbuf_text(&text));
 }
 
-/** What a list and a command follow, to have the list's ranges asked for. */
+/** Name the program that a list and a command follow, to have the list's ranges asked for. */
 static const char *prefetch_word(struct arena *arena)
 {
 	return companion_prefetch(arena).word ?: "elfault prefetch --from";
