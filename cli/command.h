@@ -10,20 +10,7 @@ struct command {
 	int (*run)(int argc, char **argv);
 };
 
-extern const struct command command_record;
-extern const struct command command_analyze;
-extern const struct command command_map;
-extern const struct command command_report;
-extern const struct command command_export;
-extern const struct command command_import;
-extern const struct command command_resolve;
-extern const struct command command_diff;
-extern const struct command command_check;
-extern const struct command command_order;
-extern const struct command command_prefetch;
-extern const struct command command_whatif;
-extern const struct command command_smaps;
-extern const struct command command_pack;
-extern const struct command command_redact;
-extern const struct command command_dump;
-extern const struct command command_doctor;
+#define TASK(words)
+#define COMMAND(name)  extern const struct command command_##name;
+#define RECORDER(name) COMMAND(name)
+#include "cli/commands.def"

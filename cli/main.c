@@ -14,24 +14,30 @@
 #include <string.h>
 #include <unistd.h>
 
-static const struct command *const commands[] = {
-#ifdef ELFAULT_RECORDER
-	&command_record,
-	&command_doctor,
-#else
-	&command_record,   &command_analyze, &command_map,     &command_report, &command_export,
-	&command_import,   &command_diff,    &command_check,   &command_whatif, &command_order,
-	&command_prefetch, &command_smaps,   &command_resolve, &command_pack,	&command_redact,
-	&command_dump,	   &command_doctor,
-#endif
+/** A command, or a task: the heading of the commands that follow. */
+struct row {
+	const struct command *command; // NULL: a task
+	const char *task;
 };
+
+static const struct row rows[] = {
+#define TASK(words)    { NULL, words },
+#define RECORDER(name) { &command_##name, NULL },
+#ifdef ELFAULT_RECORDER
+#define COMMAND(name)
+#else
+#define COMMAND(name) RECORDER(name)
+#endif
+#include "cli/commands.def"
+};
+
 /** What an unknown command may be due to. */
 #ifdef ELFAULT_RECORDER
 #define IN_RECORDER "; this is elfault-recorder, which only records"
 #else
 #define IN_RECORDER ""
 #endif
-enum { COMMAND_COUNT = sizeof(commands) / sizeof(commands[0]) };
+enum { ROW_COUNT = sizeof(rows) / sizeof(rows[0]) };
 
 static void print_help(FILE *out)
 {
@@ -39,8 +45,13 @@ static void print_help(FILE *out)
 	      "Show which byte of which ELF file each page fault touched, and which function "
 	      "touched it.\n\n",
 	      out);
-	for (size_t i = 0; i < COMMAND_COUNT; i++)
-		fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+	for (size_t i = 0; i < ROW_COUNT; i++) {
+		if (rows[i].command)
+			fprintf(out, "  %-10s %s\n", rows[i].command->name,
+				rows[i].command->summary);
+		else if (i + 1 < ROW_COUNT && rows[i + 1].command)
+			fprintf(out, "%s%s\n", i > 0 ? "\n" : "", rows[i].task);
+	}
 	fputs("\nStart with:  elfault record -- COMMAND   then   elfault analyze elfault.trace\n"
 	      "`elfault COMMAND --help` lists a command's options.\n",
 	      out);
@@ -48,9 +59,9 @@ static void print_help(FILE *out)
 
 static const struct command *find_command(const char *name)
 {
-	for (size_t i = 0; i < COMMAND_COUNT; i++)
-		if (strcmp(name, commands[i]->name) == 0)
-			return commands[i];
+	for (size_t i = 0; i < ROW_COUNT; i++)
+		if (rows[i].command && strcmp(name, rows[i].command->name) == 0)
+			return rows[i].command;
 	return NULL;
 }
 
@@ -79,8 +90,9 @@ static int complete(int argc, char **argv)
 	}
 	if (argc > 3)
 		return 0;
-	for (size_t i = 0; i < COMMAND_COUNT; i++)
-		candidate_print(&typed, commands[i]->name, commands[i]->summary);
+	for (size_t i = 0; i < ROW_COUNT; i++)
+		if (rows[i].command)
+			candidate_print(&typed, rows[i].command->name, rows[i].command->summary);
 	candidate_print(&typed, "--help", "Show all commands");
 	candidate_print(&typed, "--version", "Show the version and those of the libraries");
 	return 0;
@@ -89,14 +101,18 @@ static int complete(int argc, char **argv)
 /** The command that @word was probably meant to be, or NULL. */
 static const char *nearest_command(const char *word)
 {
-	const char *names[COMMAND_COUNT];
+	const char *names[ROW_COUNT];
+	size_t count = 0;
 
-	for (size_t i = 0; i < COMMAND_COUNT; i++) {
-		names[i] = commands[i]->name;
-		if (word[0] && strncmp(names[i], word, strlen(word)) == 0)
-			return names[i];
+	for (size_t i = 0; i < ROW_COUNT; i++) {
+		if (!rows[i].command)
+			continue;
+		names[count] = rows[i].command->name;
+		if (word[0] && strncmp(names[count], word, strlen(word)) == 0)
+			return names[count];
+		count++;
 	}
-	return nearest_word(word, names, COMMAND_COUNT);
+	return nearest_word(word, names, count);
 }
 
 int main(int argc, char **argv)
