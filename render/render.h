@@ -44,7 +44,7 @@ bool render_ndjson(const struct model *model, bool with_stack_ids, FILE *out);
  */
 bool render_csv(const struct model *model, FILE *out);
 
-/** One page, complete in itself: docs/page-format.md tells of the data in it. */
+/** One page, complete in itself: docs/inside/page-format.md tells of the data in it. */
 bool render_html(const struct model *model, FILE *out);
 
 /** What stands first in an answer about initializers. */

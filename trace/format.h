@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What frames the records of a binary trace: written by writer.c, checked by chunk.c.
-// docs/trace-format.md is the specification. Every number on disk is little-endian.
+// docs/inside/trace-format.md is the specification. Every number on disk is little-endian.
 #pragma once
 
 #include <endian.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The records of a binary trace, as they lie on disk. Of each kind one list of fields gives the
 // layout, disk_KIND_put(), which makes the record of an event, and disk_KIND_get(), which makes the
-// event of a record. docs/trace-format.md is the specification.
+// event of a record. docs/inside/trace-format.md is the specification.
 #pragma once
 
 #include "trace/format.h"

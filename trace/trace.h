@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A recorded trace: what its events mean, how it is written, read and shown as text. The byte
-// format is specified in docs/trace-format.md. The only public header of trace/; it knows nothing
-// of ELF.
+// format is specified in docs/inside/trace-format.md. The only public header of trace/; it knows
+// nothing of ELF.
 //
 // Addresses are addresses in the traced process. Times are nanoseconds of CLOCK_MONOTONIC.
 #pragma once

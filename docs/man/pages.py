@@ -5,7 +5,7 @@
     pages.py SCDOC ELFAULT ROOT VERSION OUT COMMAND...
 
 elfault(1) is elfault.scd. The page of a command is what its --help says; COMMAND.scd, if there is one, adds to
-its sections and has others of its own. elfault-trace(5) and elfault-budget(5) are docs/trace-format.md and
+its sections and has others of its own. elfault-trace(5) and elfault-budget(5) are docs/inside/trace-format.md and
 docs/budget.md.
 """
 import os
@@ -249,7 +249,7 @@ def main(scdoc, elfault, root, version, out, *commands):
     pages = {("elfault", 1): overview_page({name: summaries[name] for name in commands})}
     for name in commands:
         pages[f"elfault-{name}", 1] = command_page(elfault, name, summaries[name])
-    pages["elfault-trace", 5] = file_page(root / "docs/trace-format.md", "elfault-trace",
+    pages["elfault-trace", 5] = file_page(root / "docs/inside/trace-format.md", "elfault-trace",
                                           "the file that elfault record writes",
                                           "*elfault-record*(1), *elfault-dump*(1)")
     pages["elfault-budget", 5] = file_page(root / "docs/budget.md", "elfault-budget",

@@ -34,7 +34,7 @@ extern const struct diff_exporter {
 /**
  * One page, complete in itself, in four steps, so that one model at a time is in memory: the start,
  * the run that compare_median_run() names of each side, before first, and the end.
- * docs/page-format.md tells of the data in it.
+ * docs/inside/page-format.md tells of the data in it.
  */
 bool render_diff_page_start(const struct comparison *comparison, FILE *out);
 bool render_diff_page_side(enum compare_side side, const struct model *model,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The graphs of a report page's data, laid out: docs/page-format.md, "Graphs".
+// The graphs of a report page's data, laid out: docs/inside/page-format.md, "Graphs".
 #pragma once
 
 #include "model/model.h"

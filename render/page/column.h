@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A column of numbers as a report page stores them: docs/page-format.md, "Columns".
+// A column of numbers as a report page stores them: docs/inside/page-format.md, "Columns".
 #pragma once
 
 #include "base/strbuf.h"

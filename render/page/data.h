@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The data block of a report page: docs/page-format.md.
+// The data block of a report page: docs/inside/page-format.md.
 #pragma once
 
 #include "base/strbuf.h"

@@ -175,7 +175,7 @@ static uint64_t memory_index(const struct making *making, uint64_t page)
 	return (uint64_t)(found - making->memory_pages);
 }
 
-/** About 11 bits of precision: docs/page-format.md, column `duration`. */
+/** About 11 bits of precision: docs/inside/page-format.md, column `duration`. */
 static uint32_t short_duration(const struct model_fault *fault)
 {
 	uint64_t ns = fault->duration_ns;

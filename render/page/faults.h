@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Faults and their stacks as the columns of a report page: docs/page-format.md.
+// Faults and their stacks as the columns of a report page: docs/inside/page-format.md.
 #pragma once
 
 #include "base/u64map.h"

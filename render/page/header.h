@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The header of a report page's data: docs/page-format.md, "Header".
+// The header of a report page's data: docs/inside/page-format.md, "Header".
 #pragma once
 
 #include "render/page/faults.h"

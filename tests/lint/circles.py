@@ -3,7 +3,7 @@
 """No files use each other's functions in a circle, and none uses what its layer may not.
 
 A file uses another if its object needs a symbol that the other's defines, as nm tells. The circles
-that remain are listed with their reasons in docs/architecture.md, under "Circles"; layers are those
+that remain are listed with their reasons in docs/inside/architecture.md, under "Circles"; layers are those
 of tests/lint/layers.sh, which checks includes.
 
 usage: circles.py NM BUILD-FOLDER ROOT"""
@@ -125,7 +125,7 @@ def main():
         print(f"1..0 # SKIP {nm} is not installed")
         return 0
     allowed = allowed_folders((root / "tests/lint/layers.sh").read_text())
-    listed = listed_circles((root / "docs/architecture.md").read_text())
+    listed = listed_circles((root / "docs/inside/architecture.md").read_text())
     sources = sources_by_object(root, build, allowed)
     result = subprocess.run([nm, "-A", "-P", "-g", *sources], check=True, text=True, capture_output=True)
     uses = uses_by_nm(result.stdout.splitlines(), sources)
@@ -134,7 +134,7 @@ def main():
         return 0
 
     checks = [("the lint finds a circle and a use upwards", [] if lint_fails_where_it_should() else ["self-test"]),
-              ("no files use each other in a circle that docs/architecture.md does not explain",
+              ("no files use each other in a circle that docs/inside/architecture.md does not explain",
                circle_faults(uses, listed)),
               ("each file uses only functions that its layer may", layer_faults(uses, allowed))]
     print(f"1..{len(checks)}")

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Each folder includes only what its layer may: the table of docs/architecture.md, held.
+# Each folder includes only what its layer may: the table of docs/inside/architecture.md, held.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

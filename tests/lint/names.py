@@ -1,24 +1,77 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""docs/architecture.md names functions and files that are there.
+"""Documents name what is there: functions and files, pages that they link to, and pages that code refers to.
 
 usage: names.py ROOT"""
 import pathlib
 import re
+import subprocess
 import sys
 
 root = pathlib.Path(sys.argv[1])
-text = (root / "docs/architecture.md").read_text()
-folders = re.findall(r"^\| \d \| `(\w+)`", text, re.MULTILINE)
+architecture = (root / "docs/inside/architecture.md").read_text()
+folders = re.findall(r"^\| \d \| `([\w/]+)`", architecture, re.MULTILINE)
+inside = {path: path.read_text() for path in sorted((root / "docs/inside").glob("*.md"))}
 code = "\n".join(path.read_text(errors="replace") for folder in folders
                  for path in (root / folder).rglob("*") if path.suffix in (".c", ".h", ".js"))
-bad = [f"{name}(): no such function" for name in sorted(set(re.findall(r"`(?:\w+\.)?(\w+)\(\)`", text)))
-       if not re.search(rf"\b{name}\(|BPF_PROG\({name},", code)]
-bad += [f"{name}: no such file" for name in
-        sorted(set(re.findall(r"`((?:%s|tests|docs)/[\w/.-]+\.(?:c|h|js|py|sh|md|def))`" % "|".join(folders), text)))
-        if not (root / name).exists()]
-print("1..1")
-print(f"{'not ok' if bad else 'ok'} 1 - functions and files that the architecture names are there")
-for line in bad:
-    print(f"# {line}")
-sys.exit(1 if bad else 0)
+
+
+def functions():
+    for page, text in inside.items():
+        for name in sorted(set(re.findall(r"`(?:\w+\.)?(\w+)\(\)`", text))):
+            if not re.search(rf"\b{name}\(|BPF_PROG\({name},", code):
+                yield f"{page.name}: {name}(): no such function"
+
+
+def files():
+    name = rf"`((?:{'|'.join(folders)}|tests|docs|fixtures|script)/[\w/.-]+\.(?:c|h|js|py|sh|bats|md|def))`"
+    for page, text in inside.items():
+        for path in sorted(set(re.findall(name, text))):
+            if not (root / path).exists():
+                yield f"{page.name}: {path}: no such file"
+
+
+def anchors(text):
+    """As GitHub makes them of headings."""
+    titles = re.findall(r"^#+ (.*)$", re.sub(r"(?ms)^```.*?^```$", "", text), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def links():
+    for page in [*root.glob("*.md"), *(root / "docs").rglob("*.md")]:
+        text = re.sub(r"(?ms)^```.*?^```$", "", page.read_text())
+        for target in re.findall(r"\]\(([^)\s]+)\)", text):
+            if re.match(r"\w+:", target):
+                continue
+            path, _, anchor = target.partition("#")
+            file = page.parent / path if path else page
+            if not file.exists():
+                yield f"{page.relative_to(root)}: {target}: no such file"
+            elif anchor and anchor not in anchors(file.read_text()):
+                yield f"{page.relative_to(root)}: {target}: no such heading"
+
+
+def mentions():
+    """Anywhere, but in the history that CHANGELOG.md keeps."""
+    found = subprocess.run(("git", "grep", "-ohE", r"\bdocs/[a-z/-]+\.(md|json)\b", "--", ".", ":!CHANGELOG.md",
+                            ":!tests/golden"), cwd=root, stdout=subprocess.PIPE, text=True, check=False)
+    for path in sorted(set(found.stdout.split())):
+        if not (root / path).exists():
+            yield f"{path}: no such file"
+
+
+checks = (
+    ("functions that docs/inside names are there", functions),
+    ("files that docs/inside names are there", files),
+    ("links in documents lead somewhere", links),
+    ("documents that sources and documents name are there", mentions),
+)
+failed = False
+print(f"1..{len(checks)}")
+for number, (sentence, check) in enumerate(checks, 1):
+    bad = list(check())
+    failed = failed or bool(bad)
+    print(f"{'not ok' if bad else 'ok'} {number} - {sentence}")
+    for line in bad:
+        print(f"# {line}")
+sys.exit(failed)

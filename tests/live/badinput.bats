@@ -94,7 +94,7 @@ older() {
 @test "analyze: a trace of another version is refused with both versions" {
 	need_recording
 	"$ELFAULT" record -o trace -- true 2>messages
-	# The version follows the magic number: docs/trace-format.md.
+	# The version follows the magic number: docs/inside/trace-format.md.
 	python3 - <<-'END'
 		data = bytearray(open("trace", "rb").read())
 		data[8:12] = (77).to_bytes(4, "little")

@@ -68,7 +68,7 @@ result "a page has no options of pictures" $?
 	grep -q /home/somebody/relocations64 "$work/h.svg"
 result "home directories are shown only with --full-paths" $?
 
-# unpacked FILE: the data of a page, as docs/page-format.md has it.
+# unpacked FILE: the data of a page, as docs/inside/page-format.md has it.
 unpacked() {
 	python3 - "$1" <<'END'
 import base64, gzip, re, sys

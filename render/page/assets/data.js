@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The data block of the page, unpacked: docs/page-format.md says what each part means.
+// The data block of the page, unpacked: docs/inside/page-format.md says what each part means.
 
 /**
  * @typedef {{name: string, type: 'u8' | 'u16' | 'u32', encoding: string, count: number}} ColumnInfo
