@@ -21,7 +21,7 @@
 
 enum {
 	RING_BYTES_DEFAULT = 64 << 20,
-	STACK_BYTES_DEFAULT = 32768, // docs/performance.md has the measurements
+	STACK_BYTES_DEFAULT = 32768, // docs/measured/losses.md
 	DEEP_PART = 16,		     // of the ring: so much of it a deep stack may take
 	RING_BYTES_MAX = 1 << 30,
 	WAKE_PART = 8,	 // of a ring: full to more than this part, it wakes the reader

@@ -30,8 +30,8 @@ enum {
 	STACK_RING_LEAST = 256 << 10,
 	FAULT_RING_LEAST = 256 << 10,
 	SAMPLE_RING_LEAST = 128 << 10,
-	// A record takes the whole size in its ring, whatever the stack holds: docs/performance.md
-	// has the measurements.
+	// A record takes the whole size in its ring, whatever the stack holds:
+	// docs/measured/losses.md has the measurements.
 	STACK_BYTES_DEFAULT = 16384,
 	STACK_BYTES_SMALL = 4096, // the default of a ring that would hold too few of the others
 	STACK_BYTES_MAX = 32768,

@@ -5,8 +5,8 @@
     pages.py SCDOC ELFAULT ROOT VERSION OUT COMMAND...
 
 elfault(1) is elfault.scd. The page of a command is what its --help says; COMMAND.scd, if there is one, adds to
-its sections and has others of its own. elfault-trace(5) and elfault-budget(5) are docs/inside/trace-format.md and
-docs/budget.md.
+its sections and has others of its own. elfault-trace(5), elfault-budget(5) and elfault-reading(7) are
+docs/inside/trace-format.md, docs/budget.md and docs/reading.md.
 """
 import os
 import pathlib
@@ -255,6 +255,9 @@ def main(scdoc, elfault, root, version, out, *commands):
     pages["elfault-budget", 5] = file_page(root / "docs/budget.md", "elfault-budget",
                                            "limits on what a start may cost",
                                            "*elfault-check*(1), *elfault-analyze*(1)")
+    pages["elfault-reading", 7] = file_page(root / "docs/reading.md", "elfault-reading",
+                                            "what elfault's answers mean",
+                                            "*elfault-analyze*(1), *elfault-report*(1)")
     for (name, section), text in pages.items():
         page = roff(scdoc, name, section, text, version, date_of(root, version))
         (out / f"{name}.{section}").write_text(page)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """How often `elfault diff` calls noise real, and how often it finds a true difference: the tables of
-docs/diff.md, as Markdown.
+docs/measured/noise.md, as Markdown.
 
 usage: noise.py BUILD numbers TRACE... [--after TRACE...]    the runs' numbers, for the next
        noise.py BUILD alarms [--splits N] NUMBERS...         two sides drawn from one build's runs

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How often compare/judge.c calls a difference real, over many ways to draw two sides from recorded
-// runs. tests/bench/noise.py prepares the numbers and prints the table of docs/diff.md.
+// runs. tests/bench/noise.py prepares the numbers and prints the table of docs/measured/noise.md.
 //
 //   verdicts SPLITS COUNT POOL < NUMBERS
 //

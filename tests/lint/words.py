@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """model/words.def is the one list of a fault's words and their colours: what repeats it says the same,
-and nothing else repeats it. UPDATE_GOLDEN=1 rewrites the schema and README's tables from it.
+and nothing else repeats it. UPDATE_GOLDEN=1 rewrites the schema and the tables of docs/reading.md from it.
 
 usage: words.py"""
 import json
@@ -20,7 +20,7 @@ WORDS, COLORS = wordtable.read()
 
 # A list: so many different ones within so many lines, but for "unknown", which is a word of others too.
 MANY, NEAR = 5, 10
-DERIVED = ("model/words.def", "docs/schema/words.schema.json", "README.md")
+DERIVED = ("model/words.def", "docs/schema/words.schema.json", "docs/reading.md")
 OUTPUT = ("fixtures/", "tests/golden/", "docs/pictures/")  # what elfault and others wrote
 MAY_LIST = {
     "advice/trace/dynamiclinking.c": "its condition for --where has those of the dynamic linker",
@@ -138,12 +138,12 @@ def lists_elsewhere(pattern, may_list):
 
 
 def main():
-    readme = (ROOT / "README.md").read_text()
+    reading = (ROOT / "docs/reading.md").read_text()
     checks = (
         ("the schema of words is the table", derived("docs/schema/words.schema.json", schema())),
         ("the other schemas refer to it", schemas_with_lists()),
-        ("README explains each word as the table does",
-         derived("README.md", with_tables(readme, ("kind", "mechanism", "initiator")))),
+        ("docs/reading.md explains each word as the table does",
+         derived("docs/reading.md", with_tables(reading, ("kind", "mechanism", "initiator")))),
         ("docs/initiators.md says how each initiator is recognised", recognised()),
         ("no other file lists initiators", lists_elsewhere(initiators(), tuple(MAY_LIST))),
         ("no other file lists colours", lists_elsewhere(colors(), ())),

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Why each fault happened, against what is known: fixtures/programs/*.truth, and the names in the call
 # stacks (tests/support/truth.py). elfault itself never sees ld.so's and libc's debug files here. Each
-# trace is judged with its stacks and again without. The last tests add everything up; docs/initiators.md
+# trace is judged with its stacks and again without. The last tests add everything up; docs/measured/initiators.md
 # has their tables.
 load common
 

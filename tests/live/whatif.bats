@@ -57,7 +57,7 @@ compared() {
 	local before
 	before=$(faults base.trace)
 	((before > 130 + 15)) || fail "$before faults are too few to show anything"
-	# Within 1 %, as docs/whatif.md says.
+	# Within 1 %, as docs/measured/whatif.md says.
 	compared no-pie no-pie 3
 	if gcc -pie -Wl,-z,pack-relative-relocs -o small/relr pointers.o; then
 		hold small/relr

@@ -117,7 +117,7 @@ judge() {
 	python3 "$tests/support/truth.py" check "$PROGRAMS" "counts.$1" "list.$1" <"runs.$1"
 }
 
-# row NAME: a line of the table of kernels in docs/initiators.md.
+# row NAME: a line of the table of kernels in docs/measured/initiators.md.
 row() {
 	awk -v name="$1" -v kernel="$(jq -r .trace.kernel auto.json)" -v programs="$(wc -l <"runs.$1")" '
 		$1 == "initiator" { count[$3] += $4; all += $4 }

@@ -403,7 +403,7 @@ static enum compare_verdict verdict_of_program(const size_t *program, size_t cou
 		.verdict;
 }
 
-/** docs/diff.md says how often runs of one build come out so. */
+/** docs/measured/noise.md says how often runs of one build come out so. */
 static void few_runs_show_only_what_stands_clearly_apart(void **state)
 {
 	(void)state;

@@ -64,7 +64,7 @@ result("a limit's metrics and a trace's chunks are in the pages of these files",
        [f"no {what}" for what, found in (("metrics", metrics), ("chunks", chunks)) if not found])
 
 wrong = []
-for page in sorted(pages.glob("*.[15]")):
+for page in sorted(pages.glob("*.[157]")):
     for name, number_of in re.findall(r"\b(elfault[a-z-]*)\((\d)\)", roff(page.name)):
         if not (pages / f"{name}.{number_of}").exists():
             wrong.append(f"{page.name}: {name}({number_of})")
@@ -72,7 +72,7 @@ result("references between pages lead to pages", wrong)
 
 if shutil.which("man"):
     wrong = []
-    for page in sorted(pages.glob("*.[15]")):
+    for page in sorted(pages.glob("*.[157]")):
         run = subprocess.run(["man", "--warnings", "-l", page], text=True, capture_output=True, env={
             "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "MANWIDTH": "80", "MANROFFSEQ": "t"})
         wrong += [f"{page.name}: {line}" for line in run.stderr.splitlines()]

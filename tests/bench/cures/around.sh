@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Fault-around: what `elfault whatif` predicts of other sizes, and what programs take when the kernel has them. The
 # size is of the whole machine and behind debugfs, so that all of it is recorded in a virtual machine (as tests/machines
-# has them, with Debian's kernel $KERNEL, 6.12 unless it is set). docs/whatif.md has the answers.
+# has them, with Debian's kernel $KERNEL, 6.12 unless it is set). docs/measured/whatif.md has the answers.
 #     tests/bench/cures/around.sh FOLDER [ROUNDS]
 # Needs qemu-system-x86_64, busybox, cpio, mke2fs, debugfs, jq, and the programs; those that are missing are left out.
 set -euo pipefail

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Cold starts without and with the line that `elfault analyze` prints for them, as docs/performance.md has it.
+"""Cold starts without and with the line that `elfault analyze` prints for them, as docs/measured/prefetch.md has it.
 
 usage: sudo tests/bench/cures/cold.py FOLDER [--pairs N] [--elfault ELFAULT] [PROGRAM...]
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Predict each cure of ten programs from one recording, then link and record them so: docs/whatif.md.
+"""Predict each cure of ten programs from one recording, then link and record them so: docs/measured/whatif.md.
 
 usage: whatif.py ELFAULT [--only NAME[,NAME]] [--keep DIR] [--cold]
 
