@@ -61,7 +61,7 @@ static void print_objects(const struct typed *typed)
 /** What faults of the trace have for @field: sections, symbols, functions. */
 static void print_rows(const struct typed *typed, const struct field *field)
 {
-	const struct correlate_options options = { .no_sources = true, .faults_only = true };
+	const struct correlate_options options = { 0 };
 	CLEANUP(trace_closep) struct trace *trace = open_trace(typed);
 	CLEANUP(model_closep) struct model *model = NULL;
 	CLEANUP(candidate_names_deinit) struct candidate_names names = { 0 };

@@ -361,7 +361,7 @@ static bool analyze(const struct analyze_arguments *arguments)
 {
 	const struct exporter *exporter =
 		exporter_named(what_of(arguments), format_at(arguments->shared.format).name);
-	unsigned needs = exporter->needs | (arguments->faults ? EXPORT_CODES : 0);
+	unsigned needs = exporter->needs | (arguments->faults ? NEED_CODES : 0);
 	CLEANUP(model_closep) struct model *model = NULL;
 
 	if (!answer_find("analyze", arguments->names.items, arguments->names.count,

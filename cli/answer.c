@@ -198,15 +198,10 @@ bool answer_find(const char *command, const char *const *names, size_t count,
 	struct model *model;
 	options.objects = objects.names.items;
 	options.object_count = objects.names.count;
-	options.faults_only = !(needs & EXPORT_TABLES);
-	options.no_sources = !(needs & EXPORT_SOURCES);
-	options.codes = needs & EXPORT_CODES;
-	options.time_sources = needs & EXPORT_TIME_SOURCES;
-	options.frame_sources = needs & EXPORT_FRAME_SOURCES;
-	options.moments = needs & EXPORT_MOMENTS;
+	options.needs = needs;
 	// Another file by force has its own findings; conditions leave out faults of the objects.
-	bool asks_whole = needs & EXPORT_WHOLE && options.object_count > 0 && !options.filter &&
-			  !options.force;
+	bool asks_whole =
+		needs & NEED_WHOLE && options.object_count > 0 && !options.filter && !options.force;
 	CLEANUP(whole_deinit) struct whole whole = { 0 };
 	if ((asks_whole && !whole_find(&whole, trace, options, &err)) ||
 	    !correlate(trace, &options, &model, &err)) {
@@ -216,7 +211,7 @@ bool answer_find(const char *command, const char *const *names, size_t count,
 	trace_close(TAKE(trace)); // the model stands alone; a large trace is worth freeing
 	if (asks_whole)
 		whole_give(&whole, model);
-	else if (needs & EXPORT_FINDINGS)
+	else if (needs & NEED_FINDINGS)
 		findings_find(model);
 	*ret_model = model;
 	return true;

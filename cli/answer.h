@@ -36,7 +36,7 @@ bool answer_allow_memory(const char *path, const struct option_values *shared);
  * @command: the command's name, for messages
  * @names:   the objects to narrow to, then the trace; none: the default trace
  * @shared:  the options that say how it is read
- * @needs:   what the model must have, enum export_need
+ * @needs:   what the model must have, enum model_need
  * Returns: true and *@ret_model, to be released with model_close(); otherwise why not was said.
  * Root's rights are given up first, for good, where someone else called sudo.
  */

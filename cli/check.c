@@ -248,7 +248,7 @@ static bool measure(struct check *check, bool *ret_complete)
 	vec_foreach (path, &check->traces.paths) {
 		CLEANUP(model_closep) struct model *model = NULL;
 
-		if (!answer_find("check", path, 1, &arguments->shared, EXPORT_TABLES, &model))
+		if (!answer_find("check", path, 1, &arguments->shared, NEED_TABLES, &model))
 			return false;
 		budget_meter_add(meter, model);
 		*ret_complete = answer_is_complete(model, arguments->shared.allow_truncated) &&

@@ -182,7 +182,7 @@ static bool render(const struct diff_arguments *arguments, const struct comparis
 static bool add_traces(const struct diff_arguments *arguments, struct traceset *sides,
 		       struct compare *compare, bool *ret_complete)
 {
-	enum { NEEDS = EXPORT_TABLES | EXPORT_SOURCES };
+	enum { NEEDS = NEED_TABLES | NEED_SOURCES };
 
 	*ret_complete = true;
 	for (int side = 0; side < COMPARE_SIDES; side++)
@@ -232,7 +232,7 @@ static bool write_side(const struct diff_arguments *arguments, const struct trac
 	size_t run = compare_median_run(comparison, side);
 	size_t before = side == COMPARE_BEFORE ? 0 : comparison->run_count[COMPARE_BEFORE];
 	const char *const *path = &sides[side].paths.items[run - before];
-	enum { NEEDS = EXPORT_TABLES | EXPORT_SOURCES | EXPORT_CODES | EXPORT_FRAME_SOURCES };
+	enum { NEEDS = NEED_TABLES | NEED_SOURCES | NEED_CODES | NEED_FRAME_SOURCES };
 	struct compare_links links;
 
 	if (!answer_find("diff", path, 1, &arguments->shared, NEEDS, &model))

@@ -197,7 +197,7 @@ static bool add_trace(const struct order_arguments *arguments, const char *path,
 	size_t count;
 
 	if (!answer_find("order", names + !arguments->object, 1 + !!arguments->object, &shared,
-			 EXPORT_TABLES, &model) ||
+			 NEED_TABLES, &model) ||
 	    !answer_is_complete(model, arguments->allow_truncated))
 		return false;
 	localities = localities_find(model);

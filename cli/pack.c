@@ -97,7 +97,8 @@ static bool find_files(const struct pack_arguments *arguments, const char *path,
 	CLEANUP(model_closep) struct model *model = NULL;
 	struct err err;
 
-	how.codes = how.frame_sources = how.time_sources = how.file_uses = true;
+	how.needs = NEED_TABLES | NEED_SOURCES | NEED_CODES | NEED_FRAME_SOURCES |
+		    NEED_TIME_SOURCES | NEED_FILE_USES;
 	how.pack = list;
 	how.shown.full_paths = true; // of no use to anyone but the lists of files
 	if (!trace_read(path, &trace, &err)) {

@@ -97,7 +97,7 @@ static bool add_trace(struct prefetchlist *list, struct prefetch_maker *maker, c
 
 	options.force = false;
 	options.shown.full_paths = true; // the files are looked at
-	options.no_sources = options.faults_only = options.file_uses = true;
+	options.needs = NEED_FILE_USES;
 	if (!answer_allow_memory(path, shared))
 		return false;
 	if (!trace_read(path, &trace, &err) || !correlate(trace, &options, &model, &err)) {

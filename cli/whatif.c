@@ -169,7 +169,7 @@ static bool predict(struct whatif_arguments *arguments)
 	CLEANUP(whatif_destroyp) struct whatif_answer *answer = NULL;
 
 	if (!answer_find("whatif", arguments->names.items + objects, count - objects,
-			 &arguments->shared, EXPORT_TABLES, &model))
+			 &arguments->shared, NEED_TABLES, &model))
 		return false;
 	CLEANUP(freep) bool *chosen = xcalloc(model->object_count + 1, sizeof(*chosen));
 	for (size_t i = 0; i < objects; i++)

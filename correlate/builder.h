@@ -59,7 +59,7 @@ void builder_fault(struct builder *builder, const struct model_fault *fault);
  * name, and hand everything over. Those of object o are rows.object_rows.items[o].initializer_count
  * from ….initializers on. @builder is empty afterwards.
  *
- * @no_sources: see correlate_options
+ * @has_sources: see NEED_SOURCES
  */
-void builder_close(struct builder *builder, bool no_sources, struct rows *ret_rows,
+void builder_close(struct builder *builder, bool has_sources, struct rows *ret_rows,
 		   struct all_faults *ret_faults);

@@ -42,7 +42,7 @@ static struct row_source symbol_of(struct elfmap *map, const struct elfmap_initi
 	return (struct row_source){ .entry = place.entry };
 }
 
-static void list_of_object(struct rows *rows, uint32_t id, bool no_sources)
+static void list_of_object(struct rows *rows, uint32_t id, bool has_sources)
 {
 	struct elfmap *map = objects_opened(rows->objects, id);
 	struct model_object *row = &rows->object_rows.items[id];
@@ -51,8 +51,8 @@ static void list_of_object(struct rows *rows, uint32_t id, bool no_sources)
 	if (!map)
 		return;
 	const struct elfmap_initializer *from =
-		no_sources ? elfmap_initializers_without_source(map, &count)
-			   : elfmap_initializers(map, &count);
+		has_sources ? elfmap_initializers(map, &count)
+			    : elfmap_initializers_without_source(map, &count);
 
 	row->first_initializer = (uint32_t)rows->initializers.count;
 	row->initializer_count = count;
@@ -73,7 +73,7 @@ static void list_of_object(struct rows *rows, uint32_t id, bool no_sources)
 	}
 }
 
-static void list_initializers(struct rows *rows, bool no_sources)
+static void list_initializers(struct rows *rows, bool has_sources)
 {
 	size_t count;
 
@@ -81,13 +81,13 @@ static void list_initializers(struct rows *rows, bool no_sources)
 	while (rows->object_rows.count < count)
 		vec_push(&rows->object_rows, (struct model_object){ 0 });
 	for (size_t i = 0; i < count; i++)
-		list_of_object(rows, (uint32_t)i, no_sources);
+		list_of_object(rows, (uint32_t)i, has_sources);
 }
 
-void builder_close(struct builder *builder, bool no_sources, struct rows *ret_rows,
+void builder_close(struct builder *builder, bool has_sources, struct rows *ret_rows,
 		   struct all_faults *ret_faults)
 {
-	list_initializers(&builder->rows, no_sources);
+	list_initializers(&builder->rows, has_sources);
 	name_rows(&builder->rows);
 	*ret_rows = builder->rows;
 	*ret_faults = builder->faults;

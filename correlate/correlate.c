@@ -247,11 +247,11 @@ static void replay_trace(struct run *run, struct rows *ret_rows, struct all_faul
 		.thread = MODEL_NONE,
 		.moment = { .trace = run->trace },
 		.moments = ret_moments,
-		.uses = run->options->file_uses ? &run->uses : NULL,
+		.uses = run->options->needs & NEED_FILE_USES ? &run->uses : NULL,
 	};
 
 	builder_init(&replay.builder, run->model, run->objects, !run->options->no_demangle);
-	replay.builder.rows.faults_only = run->options->faults_only;
+	replay.builder.rows.faults_only = !(run->options->needs & NEED_TABLES);
 	replay.attribution = (struct attribution){
 		.builder = &replay.builder,
 		.objects = run->objects,
@@ -271,7 +271,7 @@ static void replay_trace(struct run *run, struct rows *ret_rows, struct all_faul
 	processes_end(run->processes);
 	run->inferred_mechanisms = replay.attribution.inferred_mechanisms;
 	prefaults_fill(&replay.prefaults, run->model);
-	builder_close(&replay.builder, run->options->no_sources, ret_rows, ret_faults);
+	builder_close(&replay.builder, run->options->needs & NEED_SOURCES, ret_rows, ret_faults);
 }
 
 /** Drop the faults of objects that were not asked for. */
@@ -513,9 +513,10 @@ static void fill_spots(const struct run *run, struct rows *rows, struct all_mome
 		filter_choose(filter, &fields, moments->list.items, moments->list.count, chosen,
 			      NULL);
 	}
-	if (!run->options->faults_only)
-		spots_fill(rows, run->trace, moments, lives, &shown, run->options->time_sources);
-	if (run->options->moments)
+	if (run->options->needs & NEED_TABLES)
+		spots_fill(rows, run->trace, moments, lives, &shown,
+			   run->options->needs & NEED_TIME_SOURCES);
+	if (run->options->needs & NEED_MOMENTS)
 		momentrows_fill(rows, run->trace, moments, lives, &shown);
 }
 
@@ -541,14 +542,14 @@ static void answer_all(struct run *run, struct rows *ret_rows, struct shown_faul
 	gaps_show(&gaps, ret_rows, &all, &moments);
 	account_fill(ret_rows, run->trace, &all, &moments, &lives);
 	inittimes_fill(ret_rows, &moments, &lives);
-	if (!run->options->faults_only) {
+	if (run->options->needs & NEED_TABLES) {
 		calls_init(&calls, run->trace, &lives);
 		storage_fill(ret_rows, run->trace, &all, &moments, page_size, &calls);
 		calls_fill(&calls, ret_rows, run->trace);
 	}
-	if (!run->options->faults_only || run->options->moments)
+	if (run->options->needs & (NEED_TABLES | NEED_MOMENTS))
 		fill_spots(run, ret_rows, &moments, &lives);
-	if (run->options->file_uses)
+	if (run->options->needs & NEED_FILE_USES)
 		fileuses_fill(ret_rows, run->trace, &all, &run->uses);
 	keep_shown(run, ret_rows, &all, ret_faults);
 }
@@ -590,17 +591,17 @@ bool correlate(struct trace *trace, const struct correlate_options *options,
 	CLEANUP(rows_deinit) struct rows rows;
 	CLEANUP(shown_faults_deinit) struct shown_faults faults;
 	answer_all(&run, &rows, &faults);
-	if (!options->faults_only) {
+	if (options->needs & NEED_TABLES) {
 		dependencies_fill(&rows);
 		archives_fill(&rows);
 	}
 	// Of a part of an object's faults they would say what is not so.
-	if (!options->faults_only && !options->filter)
+	if (options->needs & NEED_TABLES && !options->filter)
 		costs_fill(&rows, &faults, page_size);
 	if (options->order)
 		packing_fill(&rows, options->order, options->order_count);
-	if (options->codes)
-		codes_fill(&rows, &faults, run.instructions, options->frame_sources);
+	if (options->needs & NEED_CODES)
+		codes_fill(&rows, &faults, run.instructions, options->needs & NEED_FRAME_SOURCES);
 	rows_finish(&rows, &faults, page_size);
 	keep_programs(model, run.processes, run.objects);
 	describe_counts(model, trace, run.processes);

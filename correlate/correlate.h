@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "model/model.h"
+#include "model/needs.h"
 #include "model/shown.h"
 #include "trace/trace.h"
 
@@ -18,17 +19,11 @@ struct correlate_options {
 	const struct filter *filter; // NULL: every fault of these objects is shown
 	bool force; // use a file given by path though its build-id is not the recorded one
 	bool no_demangle;
+	unsigned needs;		  // enum model_need; what it lacks is not found out
 	const char *debug_dir;	  // see elfmap_options
 	struct depot *depot;	  // where files are looked for; NULL: on this machine
-	bool no_sources;	  // model_initializer.source is not wanted: NULL, no DWARF is read
 	struct pack_list *pack;	  // add what was read of files; NULL: do not (depot/pack.h)
-	bool codes;		  // fill model_ip.code
-	bool frame_sources;	  // with codes: model_frame.code, too
 	bool keep_trace;	  // it is wanted afterwards: leave it its faults
-	bool time_sources;	  // fill the source lines of model_account.spots
-	bool file_uses;		  // fill model.file_uses
-	bool moments;		  // fill model.moments
-	bool faults_only;	  // nor are initializers, or notes of damage that no fault leads to
 	struct model_shown shown; // what the model may say
 
 	// Fill model_object.packing with these names of functions; NULL: do not.

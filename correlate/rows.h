@@ -21,7 +21,7 @@ struct rows {
 	struct model *model;
 	struct objects *objects;
 	bool demangle;
-	bool faults_only; // see correlate_options
+	bool faults_only; // without NEED_TABLES
 
 	VEC(struct model_object) object_rows; // by object id
 	VEC(struct model_section) sections;

@@ -40,7 +40,7 @@ struct exchange_format {
 	const char *meaning; // for its help
 	bool is_binary;	     // not for a terminal
 	bool has_weight;     // options.weight and options.causes apply
-	unsigned needs;	     // what the model must have: enum export_need of render/exporters.h
+	unsigned needs;	     // what the model must have: enum model_need
 	exchange_writer *write;
 	bool takes_sets; // exports of many traces may stand one behind the other in one file
 };

@@ -13,23 +13,22 @@ exchange_writer exchange_pprof;
 exchange_writer exchange_rows;
 exchange_writer exchange_sqlite;
 
-enum { STACKS = EXPORT_CODES | EXPORT_FRAME_SOURCES };
+enum { STACKS = NEED_CODES | NEED_FRAME_SOURCES };
 
 const struct exchange_format exchange_formats[] = {
 	{ "folded", "one stack per line, as flamegraph.pl and inferno read", false, true, STACKS,
 	  exchange_folded },
-	{ "firefox", "a profile for profiler.firefox.com", false, false, STACKS | EXPORT_MOMENTS,
+	{ "firefox", "a profile for profiler.firefox.com", false, false, STACKS | NEED_MOMENTS,
 	  exchange_firefox },
 	{ "speedscope", "JSON for speedscope.app", false, false, STACKS, exchange_speedscope },
 	{ "pprof", "for go tool pprof: faults, time and bytes by call path", true, false, STACKS,
 	  exchange_pprof },
 	{ "perfetto", "for ui.perfetto.dev: faults as slices of each thread, counters", true, false,
-	  STACKS | EXPORT_MOMENTS, exchange_perfetto },
+	  STACKS | NEED_MOMENTS, exchange_perfetto },
 	{ "rows", "sums by cause of many starts for a database, one JSON object per line", false,
 	  false, 0, exchange_rows, true },
 	{ "sqlite", "a database: a table per concept, views that ask what README asks", true, false,
-	  STACKS | EXPORT_TABLES | EXPORT_FINDINGS | EXPORT_WHOLE | EXPORT_SOURCES |
-		  EXPORT_TIME_SOURCES,
+	  STACKS | NEED_TABLES | NEED_FINDINGS | NEED_WHOLE | NEED_SOURCES | NEED_TIME_SOURCES,
 	  exchange_sqlite },
 	{ 0 },
 };

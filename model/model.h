@@ -504,7 +504,7 @@ struct model {
 	size_t symbol_count;
 	const struct model_function *functions;
 	size_t function_count;
-	const struct model_code *codes; // only where asked for: see correlate_options
+	const struct model_code *codes; // only with NEED_CODES
 	size_t code_count;
 	const struct model_inlined *inlined;
 	size_t inlined_count;

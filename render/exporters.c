@@ -35,39 +35,36 @@ WRITER(page_html, render_html(model, out))
 WRITER(picture_svg, render_svg(model, &options->picture, out))
 
 enum {
-	FAULTS = EXPORT_CODES,
-	FAULTS_AND_STACKS = EXPORT_CODES | EXPORT_FRAME_SOURCES,
-	SUMMARY = EXPORT_TABLES | EXPORT_FINDINGS,
+	FAULTS = NEED_CODES,
+	FAULTS_AND_STACKS = NEED_CODES | NEED_FRAME_SOURCES,
+	SUMMARY = NEED_TABLES | NEED_FINDINGS,
 };
 
 const struct exporter exporters[] = {
-	{ EXPORT_ANSWER, "text", NULL, NULL, SUMMARY | EXPORT_WHOLE | EXPORT_TIME_SOURCES,
+	{ EXPORT_ANSWER, "text", NULL, NULL, SUMMARY | NEED_WHOLE | NEED_TIME_SOURCES,
 	  answer_text },
 	{ EXPORT_ANSWER, "json", "one document", NULL,
-	  SUMMARY | EXPORT_WHOLE | EXPORT_SOURCES | EXPORT_FRAME_SOURCES | EXPORT_TIME_SOURCES,
+	  SUMMARY | NEED_WHOLE | NEED_SOURCES | NEED_FRAME_SOURCES | NEED_TIME_SOURCES,
 	  answer_json },
 	{ EXPORT_ANSWER, "ndjson", "one fault per line", NULL, FAULTS_AND_STACKS, answer_ndjson },
 	{ EXPORT_ANSWER, "csv", "one per row", NULL, FAULTS, answer_csv },
 
 	{ EXPORT_SCREEN, "text", NULL, NULL, SUMMARY, screen_text },
 
-	{ EXPORT_INITIALIZERS, "text", NULL, NULL, EXPORT_TABLES | EXPORT_SOURCES,
-	  initializers_text },
-	{ EXPORT_INITIALIZERS, "json", NULL, NULL, EXPORT_TABLES | EXPORT_SOURCES,
-	  initializers_json },
-	{ EXPORT_INITIALIZERS, "csv", NULL, NULL, EXPORT_SOURCES, initializers_csv },
+	{ EXPORT_INITIALIZERS, "text", NULL, NULL, NEED_TABLES | NEED_SOURCES, initializers_text },
+	{ EXPORT_INITIALIZERS, "json", NULL, NULL, NEED_TABLES | NEED_SOURCES, initializers_json },
+	{ EXPORT_INITIALIZERS, "csv", NULL, NULL, NEED_SOURCES, initializers_csv },
 
 	{ EXPORT_COUNTS, "text", NULL, NULL, 0, counts_text },
 	{ EXPORT_COUNTS, "json", NULL, NULL, 0, counts_json },
 	{ EXPORT_COUNTS, "ndjson", NULL, NULL, 0, counts_ndjson },
 	{ EXPORT_COUNTS, "csv", NULL, NULL, 0, counts_csv },
 
-	{ EXPORT_TIMELINE, "text", NULL, NULL, EXPORT_TABLES, timeline_text },
-	{ EXPORT_PAGE, NULL, NULL, ".html", SUMMARY | EXPORT_SOURCES | FAULTS_AND_STACKS,
-	  page_html },
-	{ EXPORT_PICTURE, NULL, NULL, ".svg", EXPORT_TABLES, picture_svg },
-	{ EXPORT_GRAPH, NULL, NULL, ".svg", EXPORT_TABLES | EXPORT_SOURCES, export_graph_svg },
-	{ EXPORT_GRAPH, NULL, NULL, ".dot", EXPORT_TABLES | EXPORT_SOURCES, export_graph_dot },
+	{ EXPORT_TIMELINE, "text", NULL, NULL, NEED_TABLES, timeline_text },
+	{ EXPORT_PAGE, NULL, NULL, ".html", SUMMARY | NEED_SOURCES | FAULTS_AND_STACKS, page_html },
+	{ EXPORT_PICTURE, NULL, NULL, ".svg", NEED_TABLES, picture_svg },
+	{ EXPORT_GRAPH, NULL, NULL, ".svg", NEED_TABLES | NEED_SOURCES, export_graph_svg },
+	{ EXPORT_GRAPH, NULL, NULL, ".dot", NEED_TABLES | NEED_SOURCES, export_graph_dot },
 	{ 0 },
 };
 

@@ -3,6 +3,7 @@
 // writer, and its row.
 #pragma once
 
+#include "model/needs.h"
 #include "render/render.h"
 
 struct pivot;
@@ -17,18 +18,6 @@ enum export_what {
 	EXPORT_PAGE,
 	EXPORT_PICTURE, // one file over time
 	EXPORT_GRAPH,
-};
-
-/** What the model must have for an output; finding out the rest would cost time for nothing. */
-enum export_need {
-	EXPORT_TABLES = 1 << 0, // sums by object, section, symbol, function
-	EXPORT_FINDINGS = 1 << 1,
-	EXPORT_SOURCES = 1 << 2,       // source files of initializers and functions
-	EXPORT_FRAME_SOURCES = 1 << 3, // source lines of the frames of stacks
-	EXPORT_CODES = 1 << 4,	       // the faulting instructions
-	EXPORT_TIME_SOURCES = 1 << 6,  // source lines of what computed and waited
-	EXPORT_MOMENTS = 1 << 7,       // single samples and pauses
-	EXPORT_WHOLE = 1 << 5, // of OBJECT arguments, findings and order as all faults show them
 };
 
 /** All that writers ask for; each takes its part. */
@@ -56,7 +45,7 @@ struct exporter {
 	const char *name;      // of --format; NULL: has none
 	const char *meaning;   // for its help; NULL: the name says it
 	const char *extension; // of a file's name, ".svg"; NULL: goes to standard output only
-	unsigned needs;	       // enum export_need
+	unsigned needs;	       // enum model_need
 	export_writer *write;
 };
 

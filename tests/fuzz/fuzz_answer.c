@@ -217,6 +217,9 @@ static void check_sums(const struct model *model)
 		check_storage(model->storage);
 }
 
+/** Of enum model_need. */
+enum { HAS_ALL = ~0, HAS_FAULTS = ~(NEED_TABLES | NEED_FINDINGS | NEED_SOURCES) };
+
 /** The answer to @options; NULL: there is none, and @trace is not to blame. */
 static struct model *answer(struct trace *trace, struct correlate_options options)
 {
@@ -238,11 +241,7 @@ static struct model *answer(struct trace *trace, struct correlate_options option
 static struct model *answer_whole(struct trace *trace, bool shows_all)
 {
 	struct model *model = answer(trace, (struct correlate_options){
-						    .codes = true,
-						    .frame_sources = true,
-						    .time_sources = true,
-						    .file_uses = true,
-						    .moments = true,
+						    .needs = (unsigned)HAS_ALL,
 						    .shown = { shows_all, shows_all, shows_all },
 						    .order = fixed.order.names.items,
 						    .order_count = fixed.order.names.count,
@@ -263,9 +262,7 @@ static enum output_form form_of(const char *name, bool is_binary)
 										  : OUTPUT_TEXT;
 }
 
-enum { HAS_ALL = ~0, HAS_FAULTS = ~(EXPORT_TABLES | EXPORT_FINDINGS | EXPORT_SOURCES) };
-
-/** Outputs of the table. @has: what @model has, of enum export_need. */
+/** Outputs of the table. @has: what @model has, of enum model_need. */
 static void write_outputs(const struct model *model, int has)
 {
 	static const char *const fields[] = { "initiator,object,section", "symbol", "function,pid",
@@ -381,9 +378,7 @@ static void ask_parts(struct trace *trace, const struct model *whole)
 		abort();
 	CLEANUP(model_closep)
 	struct model *chosen = answer(trace, (struct correlate_options){ .filter = filter,
-									 .codes = true,
-									 .frame_sources = true,
-									 .moments = true,
+									 .needs = (unsigned)HAS_ALL,
 									 .no_demangle = true });
 
 	if (chosen) {
@@ -394,24 +389,21 @@ static void ask_parts(struct trace *trace, const struct model *whole)
 	if (whole->object_count == 0)
 		return;
 	const char *path = whole->objects[pick(whole->object_count)].path;
-	bool faults_only = pick(2);
+	const int has = pick(2) ? HAS_FAULTS : HAS_ALL;
 	CLEANUP(model_closep)
 	struct model *of_object = answer(trace, (struct correlate_options){
 							.objects = &path,
 							.object_count = 1,
 							.force = pick(2),
-							.codes = true,
-							.frame_sources = true,
-							.moments = true,
-							.faults_only = faults_only,
+							.needs = (unsigned)has,
 						});
 
 	if (!of_object)
 		return;
-	if (!faults_only)
+	if (has & NEED_FINDINGS)
 		findings_find(of_object);
-	write_outputs(of_object, faults_only ? HAS_FAULTS : HAS_ALL);
-	write_exchanged(of_object, faults_only ? HAS_FAULTS : HAS_ALL);
+	write_outputs(of_object, has);
+	write_exchanged(of_object, has);
 }
 
 // ---- Two traces -----------------------------------------------------------------------------

@@ -14,7 +14,10 @@ static inline struct model *correlate_text(const char *text,
 	struct model *model = NULL;
 	struct err err = { 0 };
 
-	if (!correlate(trace, options ? options : &(struct correlate_options){ 0 }, &model, &err))
+	if (!correlate(trace,
+		       options ? options
+			       : &(struct correlate_options){ .needs = NEED_TABLES | NEED_SOURCES },
+		       &model, &err))
 		fail_msg("%s", err.message);
 	return model;
 }

@@ -110,8 +110,8 @@ static void a_fault_has_its_instruction_and_its_callers_lines(void **state)
 {
 	(void)state;
 	CLEANUP(model_closep)
-	struct model *model =
-		answer(&(struct correlate_options){ .codes = true, .frame_sources = true });
+	struct model *model = answer(&(struct correlate_options){
+		.needs = NEED_TABLES | NEED_SOURCES | NEED_CODES | NEED_FRAME_SOURCES });
 	const struct model_fault *faults = model->faults;
 
 	assert_int_equal(faults[0].by->code, faults[1].by->code);
@@ -134,9 +134,11 @@ static void a_sample_has_the_line_of_its_function(void **state)
 {
 	(void)state;
 	CLEANUP(model_closep)
-	struct model *model = answer(&(struct correlate_options){ .time_sources = true });
+	struct model *model = answer(&(struct correlate_options){
+		.needs = NEED_TABLES | NEED_SOURCES | NEED_TIME_SOURCES });
 	CLEANUP(model_closep)
-	struct model *without = answer(&(struct correlate_options){ 0 });
+	struct model *without =
+		answer(&(struct correlate_options){ .needs = NEED_TABLES | NEED_SOURCES });
 	const struct model_spot *spot = &model->account->spots[0];
 
 	assert_int_equal(model->account->spot_count, 1);
@@ -153,9 +155,11 @@ static void what_was_not_asked_for_is_not_there(void **state)
 {
 	(void)state;
 	CLEANUP(model_closep)
-	struct model *without = answer(&(struct correlate_options){ 0 });
+	struct model *without =
+		answer(&(struct correlate_options){ .needs = NEED_TABLES | NEED_SOURCES });
 	CLEANUP(model_closep)
-	struct model *ips = answer(&(struct correlate_options){ .codes = true });
+	struct model *ips = answer(
+		&(struct correlate_options){ .needs = NEED_TABLES | NEED_SOURCES | NEED_CODES });
 
 	assert_int_equal(without->code_count, 0);
 	assert_int_equal(without->faults[0].by->code, MODEL_NONE);

@@ -310,7 +310,9 @@ static void narrowing_shows_one_object_and_counts_all(void **state)
 {
 	(void)state;
 	const char *const objects[] = { "b" };
-	const struct correlate_options options = { .objects = objects, .object_count = 1 };
+	const struct correlate_options options = { .objects = objects,
+						   .object_count = 1,
+						   .needs = NEED_TABLES | NEED_SOURCES };
 	CLEANUP(model_closep)
 	struct model *model = correlate_text(
 		HEAD
@@ -332,7 +334,9 @@ static void objects_and_conditions_hold_together(void **state)
 {
 	(void)state;
 	const char *const objects[] = { "b" };
-	struct correlate_options options = { .objects = objects, .object_count = 1 };
+	struct correlate_options options = { .objects = objects,
+					     .object_count = 1,
+					     .needs = NEED_TABLES | NEED_SOURCES };
 	struct filter *filter = filter_create();
 	struct err err;
 	static const char trace[] = HEAD
@@ -370,7 +374,9 @@ static void an_object_that_was_not_mapped_is_refused_by_name(void **state)
 {
 	(void)state;
 	const char *const objects[] = { "libnone.so" };
-	const struct correlate_options options = { .objects = objects, .object_count = 1 };
+	const struct correlate_options options = { .objects = objects,
+						   .object_count = 1,
+						   .needs = NEED_TABLES | NEED_SOURCES };
 	struct trace trace = { .path = (char *)"t", .meta.page_size = 4096 };
 	struct model *model = NULL;
 	struct err err;

@@ -199,7 +199,8 @@ static void ask_where(const char *where)
 	assert_true(filter_add(filter, where, &err));
 	model_close(model);
 	model = correlate_text(START FIRST "summary end=10000\n",
-			       &(struct correlate_options){ .filter = filter });
+			       &(struct correlate_options){ .filter = filter,
+							    .needs = NEED_TABLES | NEED_SOURCES });
 	filter_destroy(filter);
 	ask(NULL, (struct hot_question){ .by = HOT_BY_FUNCTION, .shown_only = true });
 }
@@ -210,7 +211,9 @@ static void of_one_file_it_has_what_ran_there_or_was_called_from_there(void **st
 	static const char *const names[] = { "lib.so" };
 
 	model = correlate_text(START FIRST "summary end=10000\n",
-			       &(struct correlate_options){ .objects = names, .object_count = 1 });
+			       &(struct correlate_options){ .objects = names,
+							    .object_count = 1,
+							    .needs = NEED_TABLES | NEED_SOURCES });
 	ask(NULL, (struct hot_question){ .by = HOT_BY_FUNCTION, .shown_only = true });
 	// Of libc's two samples the one that has a stack.
 	assert_int_equal(hot.ns, 1000);

@@ -212,7 +212,10 @@ static void a_file_that_was_named_is_compared_too(void **state)
 	struct subject subject = subject_create();
 	struct trace_identity other = subject.identity;
 	const char *names[] = { subject.file.path };
-	struct correlate_options options = { .objects = names, .object_count = 1, .force = true };
+	struct correlate_options options = { .objects = names,
+					     .object_count = 1,
+					     .needs = NEED_TABLES | NEED_SOURCES,
+					     .force = true };
 
 	other.mtime_ns += 1000000000;
 	CLEANUP(model_closep) struct model *model = answer(&subject, &other, "", &options);
@@ -294,7 +297,8 @@ static void copy_deinit(struct copy *copy)
  */
 static void check_copy(const struct copy *copy, const char *facts, bool was_read, const char *note)
 {
-	const struct correlate_options options = { .depot = copy->depot };
+	const struct correlate_options options = { .needs = NEED_TABLES | NEED_SOURCES,
+						   .depot = copy->depot };
 	char text[512];
 
 	snprintf(text, sizeof(text),
@@ -332,7 +336,8 @@ static void all_files_that_changed_are_one_note(void **state)
 {
 	(void)state;
 	struct copy copy = copy_create();
-	const struct correlate_options options = { .depot = copy.depot };
+	const struct correlate_options options = { .needs = NEED_TABLES | NEED_SOURCES,
+						   .depot = copy.depot };
 	char text[512];
 
 	snprintf(text, sizeof(text),

@@ -755,7 +755,8 @@ static void moments_whose_stacks_lack_callers_are_decided_without_them(void **st
 {
 	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
-	const struct correlate_options options = { .moments = true };
+	const struct correlate_options options = { .needs = NEED_TABLES | NEED_SOURCES |
+							    NEED_MOMENTS };
 
 	strbuf_printf(&events,
 		      "stack id=1 frames=%#" PRIxPTR ",%#" PRIxPTR ",%#" PRIxPTR "\n"
