@@ -7,7 +7,7 @@
 #include "cli/answer.h"
 #include "cli/caller.h"
 #include "correlate/correlate.h"
-#include "exchange/exchange.h"
+#include "export/export.h"
 #include "model/field.h"
 #include "model/smaps.h"
 #include "trace/trace.h"

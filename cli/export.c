@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `elfault export [OBJECT...] TRACE --to FORMAT [-o FILE]`: the answer in other tools' formats.
-#include "exchange/exchange.h"
+#include "export/export.h"
 
 #include "base/cleanup.h"
 #include "base/strbuf.h"

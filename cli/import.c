@@ -11,7 +11,7 @@
 #include "cli/message.h"
 #include "cli/option.h"
 #include "cli/version.h"
-#include "exchange/import.h"
+#include "import/import.h"
 #include "record/outfile.h"
 
 #include <argp.h>

@@ -10,7 +10,7 @@
 #include "cli/orderobject.h"
 #include "cli/output.h"
 #include "cli/recorded.h"
-#include "record/entries.h"
+#include "follow/entries.h"
 #include "render/escape.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `elfault smaps`: memory of processes by file and section.
-#include "smaps/smaps.h"
+#include "inspect/smaps/smaps.h"
 
 #include "base/cleanup.h"
 #include "base/err.h"

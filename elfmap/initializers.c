@@ -2,7 +2,7 @@
 // Initializers, which run before main, in the order they run; finalizers, which run after it.
 #include "elfmap/private.h"
 
-#include "elfmap/source.h"
+#include "elfmap/dwarf/source.h"
 
 struct elfmap_finalizer_set {
 	uint64_t *items;

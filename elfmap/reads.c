@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which bytes of a file, and of the files beside it, its answers came from.
-#include "elfmap/dwarffile.h"
+#include "elfmap/dwarf/dwarffile.h"
 #include "elfmap/private.h"
 
 /** Headers that libelf read, as far as they are in the file. */

@@ -4,7 +4,7 @@
 
 #include "base/err.h"
 #include "bpf/sink.h"
-#include "record/mappedfiles.h"
+#include "record/files/mappedfiles.h"
 
 #include <sys/types.h>
 

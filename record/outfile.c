@@ -7,7 +7,7 @@
 #include "base/cleanup.h"
 #include "base/path.h"
 #include "base/strbuf.h"
-#include "record/rights.h"
+#include "record/files/rights.h"
 #include "record/setfolder.h"
 
 #include <errno.h>

@@ -10,7 +10,7 @@
 #include "record/mapwatch.h"
 #include "record/outfile.h"
 #include "record/priority.h"
-#include "record/readahead.h"
+#include "record/cold/readahead.h"
 #include "record/record.h"
 
 #include <signal.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Equal bytes once: a trace repeats paths and call stacks far more often than it has new ones.
-// Serves the reader, and exchange/import/.
+// Serves the reader, and import/.
 #pragma once
 
 #include "base/arena.h"

@@ -247,7 +247,7 @@ async function checkPerfetto(name) {
 			JOIN stack_profile_callsite AS place ON place.id = c.callsite_id
 			JOIN stack_profile_frame AS frame ON frame.id = place.frame_id
 			WHERE s.category = 'page-fault' GROUP BY 1`,
-		// Not on all call paths: trace processor shows its first one there. See perfetto_root() in exchange/.
+		// Not on all call paths: trace processor shows its first one there. See perfetto_root() in export/.
 		first: `SELECT frame.name FROM stack_profile_callsite AS place JOIN stack_profile_frame AS frame
 			ON frame.id = place.frame_id WHERE place.id = 0`,
 		// Of a thread that an event is not about.

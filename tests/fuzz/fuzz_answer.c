@@ -13,7 +13,7 @@
 #include "cure/order.h"
 #include "cure/prefetch.h"
 #include "cure/whatif.h"
-#include "exchange/exchange.h"
+#include "export/export.h"
 #include "model/account.h"
 #include "model/moments.h"
 #include "model/pivot.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads any bytes as a log, as what they look like and as each format. What can be read keeps what
 // the rest relies on, and becomes a trace that is read back.
-#include "exchange/import.h"
+#include "import/import.h"
 
 #include "trace/trace.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads any bytes as a copy of smaps. What can be read keeps what the rest relies on.
-#include "smaps/text.h"
+#include "inspect/smaps/text.h"
 
 #include <stdlib.h>
 

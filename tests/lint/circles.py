@@ -4,7 +4,7 @@
 
 A file uses another if its object needs a symbol that the other's defines, as nm tells. The circles
 that remain are listed with their reasons in docs/inside/architecture.md, under "Circles"; layers are those
-of tests/lint/layers.sh, which checks includes.
+that tests/lint/layers.py checks includes against.
 
 usage: circles.py NM BUILD-FOLDER ROOT"""
 import pathlib
@@ -12,6 +12,8 @@ import re
 import shutil
 import subprocess
 import sys
+
+from layers import Layers
 
 
 def circles_of(uses):
@@ -45,10 +47,6 @@ def listed_circles(text):
     section = re.search(r"^## Circles\n(.*?)(?=^## |\Z)", text, re.S | re.M)
     items = re.findall(r"^- (.*?):", section.group(1), re.S | re.M) if section else []
     return [frozenset(re.findall(r"`([^`]+\.c)`", item)) for item in items]
-
-
-def allowed_folders(text):
-    return {folder: set(into.split()) for folder, into in re.findall(r'^\t\[(\w+)\]="([^"]*)"', text, re.M)}
 
 
 def sources_by_object(root, build, folders):
@@ -96,16 +94,15 @@ def circle_faults(uses, listed):
                      for circle in listed if circle not in circles]
 
 
-def layer_faults(uses, allowed):
-    return [f"{file} uses {symbol} of {used}" for file, symbol, used in sorted(uses)
-            if used.split("/")[0] not in allowed[file.split("/")[0]]]
+def layer_faults(uses, layers):
+    return [f"{file} uses {symbol} of {used}" for file, symbol, used in sorted(uses) if not layers.allows(file, used)]
 
 
 def lint_fails_where_it_should():
     """The checks above, on a made-up build."""
     sources = {"a.o": "low/a.c", "b.o": "low/b.c", "c.o": "high/c.c"}
     lines = ["a.o: f T 0 1", "a.o: g U", "b.o: g T 0 1", "c.o: h T 0 1", "c.o: f U", "c.o: puts U"]
-    layers = allowed_folders('\t[low]="low"\n\t[high]="low high"\n')
+    layers = Layers("| 0 | `low` | a | libc |\n| 1 | `high` | b | low |\n")
     straight = uses_by_nm(lines, sources)
     circle = uses_by_nm(lines + ["b.o: f U"], sources)
     upward = uses_by_nm(lines + ["b.o: h U"], sources)
@@ -124,9 +121,10 @@ def main():
     if not shutil.which(nm):
         print(f"1..0 # SKIP {nm} is not installed")
         return 0
-    allowed = allowed_folders((root / "tests/lint/layers.sh").read_text())
-    listed = listed_circles((root / "docs/inside/architecture.md").read_text())
-    sources = sources_by_object(root, build, allowed)
+    document = (root / "docs/inside/architecture.md").read_text()
+    layers = Layers(document)
+    listed = listed_circles(document)
+    sources = sources_by_object(root, build, layers.folders())
     result = subprocess.run([nm, "-A", "-P", "-g", *sources], check=True, text=True, capture_output=True)
     uses = uses_by_nm(result.stdout.splitlines(), sources)
     if not uses:
@@ -136,7 +134,7 @@ def main():
     checks = [("the lint finds a circle and a use upwards", [] if lint_fails_where_it_should() else ["self-test"]),
               ("no files use each other in a circle that docs/inside/architecture.md does not explain",
                circle_faults(uses, listed)),
-              ("each file uses only functions that its layer may", layer_faults(uses, allowed))]
+              ("each file uses only functions that its layer may", layer_faults(uses, layers))]
     print(f"1..{len(checks)}")
     for i, (sentence, faults) in enumerate(checks, 1):
         print(f"{'not ok' if faults else 'ok'} {i} - {sentence}")

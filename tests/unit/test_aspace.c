@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Address spaces: overlays, forks, moves, and the anonymous part of .bss, the last on the mappings
 // of this very process, whose truth is the address that C gives.
-#include "correlate/aspace.h"
+#include "correlate/replay/aspace.h"
 
 #include <elf.h>
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who is blamed: the innermost frame outside what every program brings along.
 #include "base/cleanup.h"
-#include "correlate/blame.h"
+#include "correlate/why/blame.h"
 #include "tests/support/answers.h"
 
 static void the_runtime_is_known_by_its_files_names(void **state)

@@ -2,9 +2,9 @@
 // Relocation and data pages of one object, from faults whose initiators are written by hand. The
 // file is fixtures/elf/relocations64.yaml: slots on the pages 0x3000 and 0x5000, data up to 0x3600,
 // memory up to 0x5800. Real links are compared by tests/objects/relink.py.
-#include "correlate/costs.h"
+#include "correlate/linking/costs.h"
 
-#include "correlate/builder.h"
+#include "correlate/replay/builder.h"
 #include "model/data.h"
 #include "model/relocation.h"
 #include "tests/support/elffile.h"

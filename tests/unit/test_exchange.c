@@ -2,7 +2,7 @@
 // Every format of `export`, with a model that tries everything: hostile names, rows that are
 // missing, numbers at their limits.
 #include "base/cleanup.h"
-#include "exchange/exchange.h"
+#include "export/export.h"
 #include "model/account.h"
 #include "tests/support/models.h"
 

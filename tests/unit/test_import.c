@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Logs of other tools, and what becomes of them: hostile names, damaged lines, what is not told.
-#include "exchange/import.h"
+#include "import/import.h"
 
 #include "base/cleanup.h"
 #include "trace/trace.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Initializers in the order they run, whatever way their addresses are stored.
-#include "elfmap/filesymbol.h"
-#include "elfmap/sourcelist.h"
+#include "elfmap/dwarf/filesymbol.h"
+#include "elfmap/dwarf/sourcelist.h"
 
 #include "tests/support/elffile.h"
 

@@ -4,7 +4,7 @@
 #include "base/cleanup.h"
 #include "base/strbuf.h"
 #include "correlate/correlate.h"
-#include "correlate/rule.h"
+#include "correlate/why/rule.h"
 #include "model/moments.h"
 #include "tests/support/answers.h"
 

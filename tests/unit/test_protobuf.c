@@ -2,9 +2,9 @@
 // Encodings that others have written down: the encoding guide of Protocol Buffers has the first
 // ones; protoc --encode made the others.
 #include "base/cleanup.h"
-#include "exchange/protobuf.h"
-#include "exchange/source.h"
-#include "exchange/textids.h"
+#include "export/protobuf.h"
+#include "export/source.h"
+#include "export/textids.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

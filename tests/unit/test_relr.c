@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The size of a packed table: cases by hand, and the encoding of it read back.
-#include "correlate/relr.h"
+#include "correlate/linking/relr.h"
 
 #include "base/arena.h"
 

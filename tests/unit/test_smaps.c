@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The parser of smaps: what it takes, and what it says of what it does not.
-#include "smaps/text.h"
+#include "inspect/smaps/text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

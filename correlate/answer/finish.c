@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+// Turns the rows into the model: counts, per-object lists, order.
+#include "correlate/answer/count.h"
+
+#include "base/cleanup.h"
+#include "base/hex.h"
+#include "correlate/answer/layout.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int compare_names(const char *a, const char *b)
+{
+	if (!a || !b)
+		return !a - !b; // nameless rows last
+	return strcmp(a, b);
+}
+
+static int compare_counts(const struct model_count *a, const struct model_count *b)
+{
+	return (a->faults < b->faults) - (a->faults > b->faults);
+}
+
+static int compare_numbers(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int compare_sections(const void *a, const void *b, void *context)
+{
+	const struct model_section *rows = ((const struct rows *)context)->sections.items;
+	const struct model_section *x = &rows[*(const uint32_t *)a],
+				   *y = &rows[*(const uint32_t *)b];
+	int order = compare_counts(&x->count, &y->count);
+
+	if (!order)
+		order = compare_names(x->name, y->name);
+	return order ? order : compare_numbers(*(const uint32_t *)a, *(const uint32_t *)b);
+}
+
+static int compare_symbols(const void *a, const void *b, void *context)
+{
+	const struct model_symbol *rows = ((const struct rows *)context)->symbols.items;
+	const struct model_symbol *x = &rows[*(const uint32_t *)a],
+				  *y = &rows[*(const uint32_t *)b];
+	int order = compare_counts(&x->count, &y->count);
+
+	if (!order)
+		order = compare_names(x->name, y->name);
+	return order ? order : compare_numbers(x->vaddr, y->vaddr);
+}
+
+/** For a copy of the rows of struct touchers. */
+static int compare_touchers(const void *a, const void *b, void *context)
+{
+	const struct model_function *functions = context;
+	const struct model_toucher *x = a, *y = b;
+	int order = compare_counts(&x->count, &y->count);
+
+	if (!order)
+		order = compare_names(functions[x->function].name, functions[y->function].name);
+	return order ? order : compare_numbers(x->function, y->function);
+}
+
+static int compare_objects(const void *a, const void *b, void *context)
+{
+	const struct model_object *rows = context;
+	const struct model_object *x = &rows[*(const uint32_t *)a],
+				  *y = &rows[*(const uint32_t *)b];
+	int order = compare_counts(&x->count, &y->count);
+
+	if (!order)
+		order = compare_names(x->path, y->path);
+	return order ? order : compare_names(x->build_id, y->build_id);
+}
+
+static void describe_object(struct rows *rows, uint32_t id, struct model_object *row)
+{
+	struct elfmap *map = row->count.faults ? objects_map(rows->objects, id) : NULL;
+	size_t count;
+	const struct object *object = &objects_all(rows->objects, &count)[id];
+
+	row->is_forced = object->is_forced;
+	row->size = object->size;
+	row->symbols = "none";
+
+	char hex[2 * ELFMAP_BUILD_ID_MAX + 1];
+	hex_text(object->build_id, object->build_id_size, hex);
+	if (map) {
+		const struct elfmap_info *info = elfmap_info(map);
+
+		row->was_read = true;
+		row->symbols = elfmap_symbols_word(info->symbols);
+		row->source_of_symbols = rows_keep(rows, info->debug_file);
+		if (!object->build_id_size)
+			hex_text(info->build_id, info->build_id_size, hex);
+		if (!rows->faults_only) {
+			elfmap_check_frames(map);
+			row->layout = layout_new(&rows->model->arena, map);
+		}
+		notes_merge(&rows->model->notes, elfmap_notes(map));
+	}
+	row->build_id = hex[0] ? rows_keep(rows, hex) : NULL;
+}
+
+/** What has no fault among those shown is in no list. */
+static uint32_t object_of_section(const struct rows *rows, size_t i)
+{
+	const struct model_section *row = &rows->sections.items[i];
+
+	return row->count.faults ? row->object : MODEL_NONE;
+}
+
+static uint32_t object_of_symbol(const struct rows *rows, size_t i)
+{
+	const struct model_symbol *row = &rows->symbols.items[i];
+
+	return row->count.faults ? row->object : MODEL_NONE;
+}
+
+/** Rows of a table by object: those of object o are indexes[starts[o]] up to indexes[starts[o +
+ * 1]]. */
+struct grouping {
+	uint32_t *indexes; // in the model's arena
+	size_t *starts;
+};
+
+static void grouping_deinit(struct grouping *grouping)
+{
+	free(grouping->starts);
+}
+
+/**
+ * Group the @count rows of a table by @owner, leaving out those of MODEL_NONE, and sort each group
+ * by @compare, whose context is the rows.
+ */
+static struct grouping group(struct rows *rows, size_t count,
+			     uint32_t (*owner)(const struct rows *, size_t),
+			     int (*compare)(const void *, const void *, void *))
+{
+	size_t objects = rows->object_rows.count;
+	struct grouping grouping = {
+		.indexes = arena_array(&rows->model->arena, count, sizeof(uint32_t)),
+		.starts = xcalloc(objects + 2, sizeof(size_t)),
+	};
+	// Counted two places up, filled one place up: what is left then are the starts.
+	size_t *starts = grouping.starts;
+
+	for (size_t i = 0; i < count; i++)
+		if (owner(rows, i) != MODEL_NONE)
+			starts[owner(rows, i) + 2]++;
+	for (size_t o = 2; o < objects + 2; o++)
+		starts[o] += starts[o - 1];
+	for (size_t i = 0; i < count; i++)
+		if (owner(rows, i) != MODEL_NONE)
+			grouping.indexes[starts[owner(rows, i) + 1]++] = (uint32_t)i;
+	for (size_t o = 0; o < objects; o++)
+		qsort_r(grouping.indexes + starts[o], starts[o + 1] - starts[o], sizeof(uint32_t),
+			compare, rows);
+	return grouping;
+}
+
+static void list_rows(struct rows *rows)
+{
+	CLEANUP(grouping_deinit)
+	struct grouping sections =
+		group(rows, rows->sections.count, object_of_section, compare_sections);
+	CLEANUP(grouping_deinit)
+	struct grouping symbols =
+		group(rows, rows->symbols.count, object_of_symbol, compare_symbols);
+
+	for (size_t o = 0; o < rows->object_rows.count; o++) {
+		struct model_object *row = &rows->object_rows.items[o];
+
+		row->sections = sections.indexes + sections.starts[o];
+		row->section_count = sections.starts[o + 1] - sections.starts[o];
+		row->symbols_touched = symbols.indexes + symbols.starts[o];
+		row->symbol_count = symbols.starts[o + 1] - symbols.starts[o];
+	}
+}
+
+/** The rows of one object, or of all where @object is MODEL_NONE, sorted. */
+struct toucher_list {
+	const struct model_toucher *rows;
+	size_t count;
+};
+
+/**
+ * The rows of @touchers by object: those of object o are in the result's element o, those of
+ * MODEL_NONE in the element after the last object's. free() the result.
+ */
+static struct toucher_list *list_touchers(struct rows *rows, const struct touchers *touchers)
+{
+	size_t objects = rows->object_rows.count, count = touchers->rows.count;
+	struct toucher_list *lists = xcalloc(objects + 1, sizeof(*lists));
+	CLEANUP(freep) struct model_toucher **at = xcalloc(objects + 1, sizeof(*at));
+	struct model_toucher *sorted = arena_array(&rows->model->arena, count, sizeof(*sorted));
+
+	for (size_t i = 0; i < count; i++) {
+		uint32_t object = touchers->objects.items[i];
+
+		lists[object == MODEL_NONE ? objects : object].count++;
+	}
+	for (size_t o = 0; o <= objects; o++) {
+		lists[o].rows = at[o] = sorted;
+		sorted += lists[o].count;
+	}
+	for (size_t i = 0; i < count; i++) {
+		uint32_t object = touchers->objects.items[i];
+
+		*at[object == MODEL_NONE ? objects : object]++ = touchers->rows.items[i];
+	}
+	for (size_t o = 0; o <= objects; o++)
+		qsort_r(at[o] - lists[o].count, lists[o].count, sizeof(**at), compare_touchers,
+			rows->functions.items);
+	return lists;
+}
+
+static void list_all_touchers(struct rows *rows, const struct row_counts *counts)
+{
+	size_t objects = rows->object_rows.count;
+	CLEANUP(freep)
+	struct toucher_list *touchers = list_touchers(rows, &counts->by_ip);
+	CLEANUP(freep) struct toucher_list *blamed = list_touchers(rows, &counts->blamed);
+
+	for (size_t o = 0; o < objects; o++) {
+		struct model_object *row = &rows->object_rows.items[o];
+
+		row->touchers = touchers[o].rows;
+		row->toucher_count = touchers[o].count;
+		row->blamed = blamed[o].rows;
+		row->blamed_count = blamed[o].count;
+	}
+	rows->model->blamed = blamed[objects].rows;
+	rows->model->blamed_count = blamed[objects].count;
+}
+
+static void list_shown(struct rows *rows)
+{
+	struct model *model = rows->model;
+	uint32_t *shown = arena_array(&model->arena, rows->object_rows.count, sizeof(*shown));
+
+	for (size_t i = 0; i < rows->object_rows.count; i++)
+		if (rows->object_rows.items[i].count.faults)
+			shown[model->shown_count++] = (uint32_t)i;
+	qsort_r(shown, model->shown_count, sizeof(*shown), compare_objects,
+		rows->object_rows.items);
+	model->shown = shown;
+}
+
+void rows_finish(struct rows *rows, struct shown_faults *faults, uint64_t page_size)
+{
+	CLEANUP(row_counts_deinit) struct row_counts counts;
+	struct model *model = rows->model;
+
+	rows_count(rows, faults, page_size, &counts);
+	for (size_t i = 0; i < rows->object_rows.count; i++)
+		describe_object(rows, (uint32_t)i, &rows->object_rows.items[i]);
+	list_rows(rows);
+	list_all_touchers(rows, &counts);
+	list_shown(rows);
+
+	model->initializer_count = rows->initializers.count;
+	model->initializers = vec_keep(&rows->initializers, &model->arena);
+	model->object_count = rows->object_rows.count;
+	model->objects = vec_keep(&rows->object_rows, &model->arena);
+	model->section_count = rows->sections.count;
+	model->sections = vec_keep(&rows->sections, &model->arena);
+	model->symbol_count = rows->symbols.count;
+	model->symbols = vec_keep(&rows->symbols, &model->arena);
+	model->function_count = rows->functions.count;
+	model->functions = vec_keep(&rows->functions, &model->arena);
+	model->comm_count = rows->comms.count;
+	model->comms = vec_keep(&rows->comms, &model->arena);
+	model->thread_count = rows->threads.count;
+	model->threads = vec_keep(&rows->threads, &model->arena);
+	model->stack_count = rows->stacks.count;
+	model->stacks = vec_keep(&rows->stacks, &model->arena);
+
+	rows_deinit(rows);
+
+	// By far the largest: handed over without a second copy.
+	model->faults = TAKE(faults->items);
+	model->fault_count = faults->count;
+	faults->count = 0;
+}

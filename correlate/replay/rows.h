@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// The model's tables when the replay has ended: no phase behind it can add a row to those that
+// faults name, only fill what is in them. correlate() has the phases; what each may still change is
+// in its signature: all faults before some are left out, or those that are shown.
+#pragma once
+
+#include "base/u64map.h"
+#include "base/vec.h"
+#include "correlate/replay/objects.h"
+#include "elfmap/elfmap.h"
+#include "model/field.h"
+#include "model/model.h"
+
+/** What a row of model.symbols or model.functions stands for. */
+struct row_source {
+	const struct elfmap_symbol *symbol; // or NULL: entry
+	struct elfmap_entry entry;
+};
+
+struct rows {
+	struct model *model;
+	struct objects *objects;
+	bool demangle;
+	bool faults_only; // without NEED_TABLES
+
+	VEC(struct model_object) object_rows; // by object id
+	VEC(struct model_section) sections;
+	VEC(struct model_symbol) symbols;
+	VEC(struct row_source) symbol_sources; // beside symbols
+	VEC(struct model_function) functions;
+	VEC(struct row_source) function_sources; // beside functions
+	VEC(const char *) comms;
+	VEC(struct model_thread) threads;
+	VEC(struct model_initializer) initializers; // by object, in the order they run
+	VEC(struct model_stack) stacks;
+};
+
+/** Every fault of the trace: why it happened may show in others, of objects that are not shown. */
+struct all_faults {
+	VEC(struct model_fault) list;
+};
+
+/** Where a moment comes from: the trace's pause or sample @index. */
+struct moment_source {
+	size_t index;
+	bool is_pause;
+	size_t fault_count; // of the faults, those before it
+};
+
+/** What threads did beside their faults, in order of time: as faults that touched nothing. */
+struct all_moments {
+	VEC(struct model_fault) list;
+	VEC(struct moment_source) sources; // beside list
+};
+
+/** The faults that were asked for: what is counted and handed to the model. */
+struct shown_faults {
+	struct model_fault *items;
+	size_t count;
+};
+
+/** An initializer that runs on a stack: its frames end at @frame, the outermost. */
+struct init_run {
+	uint32_t stack; // into rows.stacks
+	uint32_t frame;
+	uint32_t initializer; // into rows.initializers; MODEL_NONE: not known which
+};
+
+/** By stack, then frame; one initializer may run another. */
+struct init_runs {
+	VEC(struct init_run) list;
+	bool *is_of_fault; // by stack: others are of moments; NULL: all are
+};
+
+/** Who took @fault. */
+static inline const struct model_thread *rows_thread(const struct rows *rows,
+						     const struct model_fault *fault)
+{
+	return &rows->threads.items[fault->thread];
+}
+
+void rows_deinit(struct rows *rows);
+void all_faults_deinit(struct all_faults *faults);
+void all_moments_deinit(struct all_moments *moments);
+void shown_faults_deinit(struct shown_faults *faults);
+void init_runs_deinit(struct init_runs *runs);
+
+/** A copy in the model, which outlives the ELF files; NULL stays NULL. */
+const char *rows_keep(const struct rows *rows, const char *text);
+
+/** What @source, of this object, is called; NULL: nothing. */
+const char *rows_name(const struct rows *rows, uint32_t object, const struct row_source *source);
+
+/** The model as far as it is, for the words of a fault: it borrows the rows. */
+struct model rows_fields(const struct rows *rows);
+
+/**
+ * Count every fault in every row that it names, sort everything and hand it to the model. Both are
+ * empty afterwards. @page_size: a power of two.
+ */
+void rows_finish(struct rows *rows, struct shown_faults *faults, uint64_t page_size);

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "correlate/storage/calls.h"
+
+#include "base/callname.h"
+#include "base/order.h"
+
+void storage_calls_add(struct storage_calls *calls, const struct trace_request *part,
+		       enum model_storage_cause cause)
+{
+	const char *name = callname_of(part->call);
+	bool is_new;
+
+	if (!(part->flags & TRACE_READ_CALL))
+		return;
+	// Those without a name are one row.
+	uint32_t *place = u64map_put(&calls->by_number, name ? part->call : UINT32_MAX, &is_new);
+
+	if (is_new) {
+		vec_push(&calls->list, (struct model_storage_call){ .name = name });
+		*place = (uint32_t)calls->list.count;
+	}
+	struct model_storage_call *row = &calls->list.items[*place - 1];
+
+	row->bytes += part->size;
+	if (cause == MODEL_STORAGE_METADATA)
+		row->metadata += part->size;
+	row->requests++;
+}
+
+static int compare_calls(const void *a, const void *b)
+{
+	const struct model_storage_call *left = a, *right = b;
+
+	return ORDER(right->bytes, left->bytes) ?: order_text(left->name, right->name);
+}
+
+void storage_calls_fill(struct storage_calls *calls, struct arena *arena,
+			struct model_storage *storage)
+{
+	vec_sort(&calls->list, compare_calls);
+	storage->call_count = calls->list.count;
+	storage->calls = vec_keep(&calls->list, arena);
+}
+
+void storage_calls_deinit(struct storage_calls *calls)
+{
+	vec_deinit(&calls->list);
+	u64map_deinit(&calls->by_number);
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "correlate/storage/fileuses.h"
+
+#include "base/cleanup.h"
+#include "base/order.h"
+#include "base/range.h"
+#include "base/u64map.h"
+#include "correlate/storage/files.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/** The model's table while it is filled. */
+struct filling {
+	struct rows *rows;
+	const struct trace *trace;
+	struct storage_files files;
+	struct u64map by_object; // object -> place in used + 1; 0: left out
+	struct u64map by_inode;	 // place in files.list -> the same
+	VEC(struct model_used_file) used;
+	VEC(struct model_file_use) uses;
+	size_t elsewhere;
+};
+
+void fileuses_deinit(struct fileuses *uses)
+{
+	vec_deinit(&uses->list);
+}
+
+bool fileuses_is_exact(const struct trace *trace)
+{
+	vec_foreach (note, &trace->notes.list)
+		if (strncmp(note->text, TRACE_NOTE_EXACT, strlen(TRACE_NOTE_EXACT)) == 0)
+			return true;
+	return false;
+}
+
+static uint64_t since(uint64_t time_ns, uint64_t start_ns)
+{
+	return time_ns > start_ns ? time_ns - start_ns : 0;
+}
+
+void fileuses_fault(struct fileuses *uses, struct aspace *aspace, const struct trace_fault *fault,
+		    uint64_t page_size, uint64_t start_ns)
+{
+	struct model_file_use use = { .time_ns = since(fault->time_ns, start_ns) };
+	struct aspace_place at;
+
+	// What mechanism the page had needs not be known: a copy of it was read as well.
+	if (!aspace_find(aspace, fault->addr, &at) || !at.has_offset)
+		return;
+	use.file = at.object;
+	use.offset = align_down(at.offset, page_size);
+	use.size = page_size;
+	use.use = MODEL_USE_FAULT;
+	vec_push(&uses->list, use);
+	if (!(fault->flags & TRACE_FAULT_HAS_AROUND) || uses->is_exact)
+		return;
+	use.offset = fault->around_offset;
+	use.size = fault->around_pages * page_size;
+	use.use = MODEL_USE_AROUND;
+	vec_push(&uses->list, use);
+}
+
+void fileuses_headers(struct fileuses *uses, struct objects *objects, const struct trace *trace)
+{
+	CLEANUP(u64map_deinit) struct u64map seen = { 0 };
+
+	if (trace->meta.attached)
+		return;
+	vec_foreach (mapping, &trace->mappings) {
+		struct model_file_use use = { .time_ns =
+						      since(mapping->time_ns, trace->meta.start_ns),
+					      .size = trace->meta.page_size,
+					      .use = MODEL_USE_READ };
+
+		if (!(mapping->protection & TRACE_PROTECTION_EXEC) || mapping->path[0] != '/')
+			continue;
+		use.file = objects_of_mapping(objects, mapping);
+		if (u64map_add(&seen, use.file))
+			vec_push(&uses->list, use);
+	}
+}
+
+// ---- Files ------------------------------------------------------------------------------------
+
+static const char *hex_of(struct model *model, const uint8_t *bytes, size_t size)
+{
+	char *text = arena_array(&model->arena, 2 * size + 1, 1);
+
+	for (size_t i = 0; i < size; i++)
+		snprintf(text + 2 * i, 3, "%02x", bytes[i]);
+	return size > 0 ? text : NULL;
+}
+
+static bool is_deleted(const char *path)
+{
+	static const char end[] = " (deleted)";
+	size_t length = strlen(path);
+
+	return length >= sizeof(end) && strcmp(path + length - (sizeof(end) - 1), end) == 0;
+}
+
+/** The place of the object's file in the table, plus 1; 0: it is left out. */
+static uint32_t use_object(struct filling *filling, uint32_t id)
+{
+	struct model *model = filling->rows->model;
+	bool is_new;
+	uint32_t *place = u64map_put(&filling->by_object, id, &is_new);
+	size_t count;
+	const struct object *object = &objects_all(filling->rows->objects, &count)[id];
+	const struct trace_identity *identity = object->identity;
+
+	if (!is_new || !object->is_file || object->is_shared_memory)
+		return *place;
+	if ((identity && identity->flags & TRACE_FILE_ELSEWHERE) || is_deleted(object->path)) {
+		filling->elsewhere++;
+		return 0;
+	}
+	bool is_known = identity && identity->flags & TRACE_FILE_KNOWN;
+
+	vec_push(&filling->used,
+		 (struct model_used_file){
+			 .path = rows_keep(filling->rows, object->path),
+			 .build_id = hex_of(model, object->build_id, object->build_id_size),
+			 .size = is_known ? identity->size : 0,
+			 .has_mtime = is_known,
+			 .mtime_ns = is_known ? identity->mtime_ns : 0,
+		 });
+	*place = (uint32_t)filling->used.count;
+	return *place;
+}
+
+/** The same of what @read is of. */
+static uint32_t use_inode(struct filling *filling, const struct trace_read *read)
+{
+	const struct storage_file *file =
+		storage_files_find(&filling->files, read->device, read->inode);
+	bool is_new;
+	uint32_t *place = u64map_put(&filling->by_inode,
+				     (uint64_t)(file - filling->files.list.items), &is_new);
+
+	if (!is_new || (!file->row.path && file->row.object == MODEL_NONE))
+		return *place;
+	if (file->row.object != MODEL_NONE) {
+		*place = use_object(filling, file->row.object);
+		return *place;
+	}
+	if (file->row.path[0] != '/' || is_deleted(file->row.path)) {
+		filling->elsewhere++;
+		return 0;
+	}
+	vec_push(&filling->used,
+		 (struct model_used_file){ .path = rows_keep(filling->rows, file->row.path),
+					   .size = file->row.size });
+	*place = (uint32_t)filling->used.count;
+	return *place;
+}
+
+// ---- Uses -------------------------------------------------------------------------------------
+
+/** Add @use, whose .file is a place plus 1. */
+static void add_use(struct filling *filling, struct model_file_use use, uint32_t file)
+{
+	if (file == 0)
+		return;
+	use.file = file - 1;
+	vec_push(&filling->uses, use);
+}
+
+/** What tasks brought into memory otherwise than by faults; of those the faults themselves tell. */
+static void add_reads(struct filling *filling)
+{
+	uint64_t start_ns = filling->trace->meta.start_ns;
+
+	vec_foreach (read, &filling->trace->reads) {
+		struct model_file_use use = { since(read->time_ns, start_ns), read->offset,
+					      read->size, 0,
+					      read->flags & TRACE_READ_EXEC ? MODEL_USE_EXEC
+									    : MODEL_USE_READ };
+
+		if (read->flags & (TRACE_READ_CALL | TRACE_READ_EXEC) &&
+		    read->flags & TRACE_READ_FILE && !(read->flags & TRACE_READ_METADATA))
+			add_use(filling, use, use_inode(filling, read));
+	}
+}
+
+static int compare_uses(const void *a, const void *b)
+{
+	const struct model_file_use *x = a, *y = b;
+
+	return ORDER(x->time_ns, y->time_ns)
+		       ?: ORDER(x->file, y->file)
+		       ?: ORDER(x->use, y->use) ?: ORDER(x->offset, y->offset);
+}
+
+static void filling_deinit(struct filling *filling)
+{
+	storage_files_deinit(&filling->files);
+	u64map_deinit(&filling->by_object);
+	u64map_deinit(&filling->by_inode);
+	vec_deinit(&filling->used);
+	vec_deinit(&filling->uses);
+}
+
+void fileuses_fill(struct rows *rows, const struct trace *trace, const struct all_faults *faults,
+		   const struct fileuses *uses)
+{
+	struct model *model = rows->model;
+	struct model_file_uses *table = arena_array(&model->arena, 1, sizeof(*table));
+	CLEANUP(filling_deinit) struct filling filling = { .rows = rows, .trace = trace };
+
+	storage_files_init(&filling.files, rows, trace, faults);
+	vec_foreach (use, &uses->list)
+		add_use(&filling, *use, use_object(&filling, use->file));
+	add_reads(&filling);
+	vec_sort(&filling.uses, compare_uses);
+	table->file_count = filling.used.count;
+	table->use_count = filling.uses.count;
+	table->files = vec_keep(&filling.used, &model->arena);
+	table->uses = vec_keep(&filling.uses, &model->arena);
+	table->start_unix_ns = trace->meta.start_unix_ns;
+	table->is_exact = uses->is_exact;
+	table->has_reads = trace->meta.has_storage;
+	table->elsewhere = filling.elsewhere;
+	model->file_uses = table;
+}

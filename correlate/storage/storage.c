@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "correlate/storage/storage.h"
+
+#include "base/cleanup.h"
+#include "base/median.h"
+#include "base/search.h"
+#include "correlate/storage/doing.h"
+#include "correlate/storage/filecalls.h"
+#include "correlate/storage/calls.h"
+#include "correlate/storage/files.h"
+#include "correlate/storage/sections.h"
+
+#include <inttypes.h>
+#include <sys/sysmacros.h>
+
+enum { SECTOR_BYTES = 512, NEAR_BYTES = 1 << 20, READS_LOOKED_AT = 4096 };
+
+/** A disk, while its requests are counted. */
+struct disk {
+	uint64_t device;
+	struct model_storage_device row;
+	bool has_last;	     // the request before, of a recorded task
+	uint64_t start, end; // of it, in bytes
+};
+
+struct filling {
+	struct model_storage *storage;
+	struct rows *rows;
+	const struct trace *trace;
+	struct storage_files files;
+	struct storage_calls calls;
+	struct calls *timed_calls; // borrowed
+	struct doing doing;
+	struct storage_sums of_no_file;
+	VEC(struct disk) disks;
+	VEC(uint64_t) sizes; // of the requests of recorded tasks
+};
+
+static void filling_deinit(struct filling *filling)
+{
+	storage_files_deinit(&filling->files);
+	storage_calls_deinit(&filling->calls);
+	doing_deinit(&filling->doing);
+	vec_deinit(&filling->disks);
+	vec_deinit(&filling->sizes);
+}
+
+/** The newest read of a recorded task that brought in what @request reads; NULL: none is known. */
+static const struct trace_read *find_read(const struct trace *trace,
+					  const struct trace_request *request)
+{
+	const struct trace_read *reads = trace->reads.items;
+	size_t at = search_first(trace->reads.count, i, reads[i].time_ns > request->time_ns);
+
+	if (!(request->flags & TRACE_READ_FILE))
+		return NULL;
+	for (size_t back = 0; back < READS_LOOKED_AT && at-- > 0; back++)
+		if (reads[at].inode == request->inode && reads[at].device == request->file_device &&
+		    request->offset >= reads[at].offset &&
+		    request->offset - reads[at].offset < reads[at].size)
+			return &reads[at];
+	return NULL;
+}
+
+/** System calls of x86-64 that read no content: what they ask of storage is about files. */
+static bool is_about_files(uint32_t call)
+{
+	static const uint32_t calls[] = {
+		2 /* open */,	      4 /* stat */,	  6 /* lstat */,	21 /* access */,
+		78 /* getdents */,    80 /* chdir */,	  82 /* rename */,	83 /* mkdir */,
+		87 /* unlink */,      89 /* readlink */,  217 /* getdents64 */, 257 /* openat */,
+		262 /* newfstatat */, 263 /* unlinkat */, 267 /* readlinkat */, 269 /* faccessat */,
+		332 /* statx */,      437 /* openat2 */,  439 /* faccessat2 */,
+	};
+
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++)
+		if (calls[i] == call)
+			return true;
+	return false;
+}
+
+static enum model_storage_cause cause_of(uint32_t flags, uint32_t call)
+{
+	if (!(flags & (TRACE_READ_FAULT | TRACE_READ_CALL | TRACE_READ_EXEC)))
+		return MODEL_STORAGE_OTHERS;
+	if (flags & TRACE_READ_METADATA ||
+	    (!(flags & TRACE_READ_FILE) && flags & TRACE_READ_CALL && is_about_files(call)))
+		return MODEL_STORAGE_METADATA;
+	if (flags & TRACE_READ_ASYNC)
+		return MODEL_STORAGE_READAHEAD;
+	if (flags & TRACE_READ_FAULT)
+		return MODEL_STORAGE_FAULT;
+	return flags & TRACE_READ_EXEC ? MODEL_STORAGE_EXEC : MODEL_STORAGE_READ;
+}
+
+static struct disk *disk_of(struct filling *filling, uint64_t device)
+{
+	vec_foreach (disk, &filling->disks)
+		if (disk->device == device)
+			return disk;
+	vec_push(&filling->disks, (struct disk){ .device = device });
+	return &filling->disks.items[filling->disks.count - 1];
+}
+
+/** Where the request lies after the one before. */
+static void count_step(struct model_storage *storage, struct disk *disk, uint64_t start,
+		       uint64_t end)
+{
+	if (!disk->has_last)
+		return;
+	if (start >= disk->end && start - disk->end <= NEAR_BYTES)
+		storage->forward++;
+	else if (end <= disk->start && disk->start - end <= NEAR_BYTES)
+		storage->backward++;
+	else
+		storage->random++;
+}
+
+/** @size: of the request whole. */
+static void count_request(struct filling *filling, struct disk *disk,
+			  const struct trace_request *first, uint64_t size,
+			  enum model_storage_cause cause)
+{
+	uint64_t start = first->sector * SECTOR_BYTES;
+
+	filling->storage->requests++;
+	filling->storage->request_ns += first->duration_ns;
+	disk->row.requests++;
+	if (cause == MODEL_STORAGE_OTHERS)
+		return;
+	count_step(filling->storage, disk, start, start + size);
+	vec_push(&filling->sizes, size);
+	disk->has_last = true;
+	disk->start = start;
+	disk->end = start + size;
+}
+
+/** Time that the thread has not waited for another request of the file meanwhile. */
+static uint64_t new_wait(struct storage_file *file, const struct trace_request *part)
+{
+	bool is_new;
+	uint32_t *place = u64map_put(&file->waits, part->tid, &is_new);
+	uint64_t start = part->time_ns, end = part->time_ns + part->duration_ns;
+
+	if (is_new) {
+		*place = (uint32_t)file->ends.count;
+		vec_push(&file->ends, 0);
+	}
+	uint64_t *last = &file->ends.items[*place];
+
+	if (start < *last)
+		start = *last;
+	if (end <= start)
+		return 0;
+	*last = end;
+	return end - start;
+}
+
+/** What the thread worked on that asked for @asked, which is counted for its initializer. */
+static enum model_initiator initiator_of(struct filling *filling, const struct trace_read *asked)
+{
+	const struct model_fault *what = doing_at(&filling->doing, asked);
+
+	if (asked->flags & TRACE_READ_EXEC)
+		return MODEL_EXEC;
+	if (!what || what->initiator == MODEL_INITIATOR_UNKNOWN)
+		return doing_by_worker(&filling->doing, asked) ? MODEL_PROGRAM
+							       : MODEL_INITIATOR_UNKNOWN;
+	if (what->initializer != MODEL_NONE)
+		filling->rows->initializers.items[what->initializer].storage_bytes += asked->size;
+	return (enum model_initiator)what->initiator;
+}
+
+static void count_for_file(struct filling *filling, const struct trace_request *part,
+			   enum model_storage_cause cause, enum model_initiator initiator)
+{
+	if (!(part->flags & TRACE_READ_FILE) || part->flags & TRACE_READ_METADATA) {
+		filling->of_no_file.bytes[cause][initiator] += part->size;
+		return;
+	}
+	struct storage_file *file =
+		storage_files_find(&filling->files, part->file_device, part->inode);
+
+	file->row.bytes += part->size;
+	file->row.by_cause[cause] += part->size;
+	vec_push(&file->pieces,
+		 (struct storage_piece){ part->offset, part->size, cause, initiator });
+	file->row.requests++;
+	rangeset_add(&file->read, part->offset, part->size);
+	file->is_wanted |= cause != MODEL_STORAGE_OTHERS;
+	if (part->flags & TRACE_READ_FAULT)
+		rangeset_add(&file->faulted, part->offset, part->size);
+	if (cause != MODEL_STORAGE_OTHERS && cause != MODEL_STORAGE_READAHEAD)
+		file->row.wait_ns += new_wait(file, part);
+}
+
+static enum model_storage_cause count_part(struct filling *filling, struct disk *disk,
+					   const struct trace_request *from)
+{
+	struct trace_request part = *from;
+	const struct trace_read *read = part.pid ? NULL : find_read(filling->trace, &part);
+
+	// Issued on behalf of a task by another, as by a thread of the kernel.
+	if (read) {
+		part.flags |= read->flags & ~(uint32_t)TRACE_READ_CONTINUES;
+		part.pid = read->pid;
+		part.tid = read->tid;
+		part.call = read->call;
+	}
+	enum model_storage_cause cause = cause_of(part.flags, part.call);
+	enum model_initiator initiator = MODEL_INITIATOR_UNKNOWN;
+
+	if (cause != MODEL_STORAGE_OTHERS) {
+		const struct trace_read asked = { .time_ns = read ? read->time_ns : part.time_ns,
+						  .size = part.size,
+						  .pid = part.pid,
+						  .tid = part.tid,
+						  .call = part.call,
+						  .flags = part.flags };
+
+		initiator = initiator_of(filling, &asked);
+	}
+	filling->storage->device_bytes += part.size;
+	filling->storage->by_cause[cause] += part.size;
+	disk->row.bytes += part.size;
+	count_for_file(filling, &part, cause, initiator);
+	storage_calls_add(&filling->calls, &part, cause);
+	if (part.flags & (TRACE_READ_CALL | TRACE_READ_EXEC))
+		calls_add_bytes(filling->timed_calls, &part);
+	return cause;
+}
+
+static void count_requests(struct filling *filling)
+{
+	const struct trace_request *requests = filling->trace->requests.items;
+	size_t count = filling->trace->requests.count;
+
+	for (size_t i = 0; i < count;) {
+		const struct trace_request *first = &requests[i];
+		struct disk *disk = disk_of(filling, first->device);
+		enum model_storage_cause cause = count_part(filling, disk, first);
+		uint64_t size = first->size;
+
+		for (i++; i < count && requests[i].flags & TRACE_READ_CONTINUES; i++) {
+			enum model_storage_cause of_part = count_part(filling, disk, &requests[i]);
+
+			if (cause == MODEL_STORAGE_OTHERS)
+				cause = of_part;
+			size += requests[i].size;
+		}
+		count_request(filling, disk, first, size, cause);
+	}
+}
+
+/** What of each file was mapped and touched. */
+static void count_faults(struct filling *filling, const struct all_faults *faults,
+			 uint64_t page_size)
+{
+	size_t object_count;
+	const struct object *objects = objects_all(filling->files.rows->objects, &object_count);
+
+	vec_foreach (fault, &faults->list) {
+		if (fault->at.object == MODEL_NONE || !fault->at.has_offset ||
+		    !objects[fault->at.object].is_file)
+			continue;
+		struct storage_file *file =
+			storage_files_of_object(&filling->files, fault->at.object);
+		uint64_t page = align_down(fault->at.offset, page_size);
+
+		rangeset_add(&file->touched, page, page_size);
+		rangeset_add(&file->mapped, page, page_size);
+		if (fault->has_around)
+			rangeset_add(&file->mapped, model_around_offset(fault),
+				     model_around_pages(fault) * page_size);
+	}
+}
+
+static int compare_disks(const void *a, const void *b)
+{
+	const struct disk *left = a, *right = b;
+
+	return (left->device > right->device) - (left->device < right->device);
+}
+
+static const char *device_name(struct model *model, uint64_t device)
+{
+	return arena_printf(&model->arena, "%u:%u", major(device), minor(device));
+}
+
+/** Hold the requests of each disk against the kernel's counter. */
+static void check_disks(struct filling *filling, struct model *model)
+{
+	struct model_storage *storage = filling->storage;
+	struct model_storage_device *rows;
+
+	vec_foreach (device, &filling->trace->devices) {
+		struct disk *disk = disk_of(filling, device->device);
+
+		disk->row.name = arena_strdup(&model->arena, device->name);
+		disk->row.counted_least = device->least;
+		disk->row.counted_most = device->most;
+	}
+	vec_sort(&filling->disks, compare_disks);
+	rows = arena_array(&model->arena, filling->disks.count + 1, sizeof(*rows));
+	vec_foreach (disk, &filling->disks) {
+		struct model_storage_device *row = &disk->row;
+
+		// What a disk read before the first request that was seen is not the run's.
+		if (row->bytes == 0 && row->counted_least == 0)
+			continue;
+		if (!row->name)
+			row->name = device_name(model, disk->device);
+		rows[storage->device_count++] = *row;
+		if (row->bytes >= row->counted_least && row->bytes <= row->counted_most)
+			continue;
+		storage->complete = false;
+		notes_add(&model->notes,
+			  "%s read %" PRIu64
+			  " bytes by its requests, but the kernel counted %s%" PRIu64,
+			  row->name, row->bytes,
+			  row->bytes < row->counted_least ? "at least " : "at most ",
+			  row->bytes < row->counted_least ? row->counted_least : row->counted_most);
+	}
+	storage->devices = rows;
+}
+
+void storage_fill(struct rows *rows, const struct trace *trace, const struct all_faults *faults,
+		  const struct all_moments *moments, uint64_t page_size, struct calls *calls)
+{
+	struct model *model = rows->model;
+
+	if (!trace->meta.has_storage)
+		return;
+	struct model_storage *storage = arena_array(&model->arena, 1, sizeof(struct model_storage));
+	CLEANUP(filling_deinit)
+	struct filling filling = {
+		.storage = storage, .rows = rows, .trace = trace, .timed_calls = calls
+	};
+
+	storage_files_init(&filling.files, rows, trace, faults);
+	doing_init(&filling.doing, rows, trace, faults, moments);
+	storage->lost = trace->summary.storage_lost;
+	storage->complete = trace->complete && storage->lost == 0;
+	notes_add_counted(&model->notes, storage->lost,
+			  "a record of what storage read was lost: its bytes are missing, or their"
+			  " cause is");
+	count_requests(&filling);
+	storage->median_size = (uint64_t)median_of(filling.sizes.items, filling.sizes.count);
+	filecalls_count(&filling.files, trace);
+	count_faults(&filling, faults, page_size);
+	check_disks(&filling, model);
+	storage_calls_fill(&filling.calls, &model->arena, storage);
+	storage_sections_fill(rows, &filling.files, &filling.of_no_file, storage);
+	model->storage = storage;
+}

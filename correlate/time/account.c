@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "correlate/time/account.h"
+
+#include "base/cleanup.h"
+#include "correlate/time/critical.h"
+#include "correlate/time/samplepart.h"
+#include "correlate/time/timeline.h"
+#include "correlate/time/waits.h"
+
+#include <string.h>
+
+static uint64_t since(uint64_t start_ns, uint64_t time_ns)
+{
+	return time_ns > start_ns ? time_ns - start_ns : 0;
+}
+
+static void add_up(const struct trace *trace, struct lives *lives, struct model_account *model)
+{
+	double all[MODEL_INITIATORS] = { 0 }, main[MODEL_INITIATORS] = { 0 };
+	uint32_t root = trace->meta.root_pid;
+
+	vec_foreach (life, &lives->list) {
+		struct model_process_times *process = &lives->processes.items[life->process];
+		bool is_main = life->pid == root && life->tid == root;
+
+		model_times_add(&process->all, &life->times);
+		model_times_add(&model->all, &life->times);
+		if (life->tid == life->pid)
+			model_times_add(&process->main, &life->times);
+		if (is_main) {
+			model->wall_ns += life->end_ns - life->start_ns;
+			model_times_add(&model->main, &life->times);
+		}
+		if (life->end_ns > process->end_ns)
+			process->end_ns = life->end_ns;
+		for (size_t i = 0; i < MODEL_INITIATORS; i++) {
+			model_times_add(&model->by_initiator[i], &life->by_initiator[i]);
+			all[i] += life->cpu_variance[i];
+			if (!is_main)
+				continue;
+			model_times_add(&model->main_by_initiator[i], &life->by_initiator[i]);
+			main[i] += life->cpu_variance[i];
+		}
+	}
+	for (size_t i = 0; i < MODEL_INITIATORS; i++) {
+		model->cpu_error_ns[i] = model_error_ns(all[i]);
+		model->main_cpu_error_ns[i] = model_error_ns(main[i]);
+	}
+	vec_foreach (process, &lives->processes) {
+		process->start_ns = since(trace->meta.start_ns, process->start_ns);
+		process->end_ns = since(trace->meta.start_ns, process->end_ns);
+	}
+}
+
+static void check(const struct lives *lives, struct model_time_check *check)
+{
+	vec_foreach (task, &lives->tasks) {
+		if (!task->is_whole || !task->has_end || task->cpu_ns < task->from_cpu_ns)
+			continue;
+		check->is_known = true;
+		check->kernel_cpu_ns += task->cpu_ns - task->from_cpu_ns;
+		check->account_cpu_ns += task->account_cpu_ns;
+		if (!task->has_delay || task->delay_ns < task->from_delay_ns)
+			continue;
+		check->kernel_runnable_ns += task->delay_ns - task->from_delay_ns;
+		check->account_runnable_ns += task->account_delay_ns;
+	}
+}
+
+/**
+ * Whether the kernel counts as much: else a pause is missing, or a hypervisor took the time. At a
+ * switch its clock is of when the scheduler began, before it looked for work elsewhere.
+ */
+static bool agrees(const struct model_time_check *check, uint64_t pauses)
+{
+	enum { PERCENT = 3, LEAST_NS = 2000000, SWITCH_NS = 50000 };
+	uint64_t more = check->account_cpu_ns > check->kernel_cpu_ns
+				? check->account_cpu_ns - check->kernel_cpu_ns
+				: 0;
+
+	return more <= LEAST_NS + pauses * SWITCH_NS ||
+	       more <= check->kernel_cpu_ns / 100 * PERCENT;
+}
+
+/** Faults without a duration beside those with one: the perf backend, which times none, misses
+ * nothing. */
+static bool has_untimed(const struct lives *lives)
+{
+	return lives->untimed > 0 && lives->timed > 0;
+}
+
+static void note(const struct trace_summary *summary, bool is_user_only, const struct lives *lives,
+		 struct notes *notes)
+{
+	notes_add_counted(notes, summary->pauses_lost,
+			  "a pause of a thread was lost: the time counts as cpu");
+	notes_add_counted(
+		notes, summary->samples_lost,
+		is_user_only ? "a sample of the processor was lost: that time has no initiator"
+			     : "a sample of the processor was lost: cpu is divided by the others");
+	notes_add_counted(notes, has_untimed(lives) ? lives->untimed : 0,
+			  lives->fault_samples > 0
+				  ? "a fault has no known duration: samples estimate time in faults"
+				  : "a fault has no known duration: its time counts as cpu");
+	notes_add_counted(notes, lives->unfinished,
+			  "the end of a thread is missing: it counts as running until the end");
+}
+
+static void fill_timeline(struct timeline *timeline, const struct trace *trace,
+			  const struct lives *lives)
+{
+	vec_foreach (life, &lives->list)
+		vec_push(&timeline->lives, (struct life_span){
+						   .start_ns = life->start_ns,
+						   .end_ns = life->end_ns,
+						   .pid = life->pid,
+						   .tid = life->tid,
+						   .process = life->process,
+					   });
+	for (size_t i = 0; i < trace->pauses.count; i++) {
+		const struct lives_moment *pause = &lives->pauses[i];
+
+		if (pause->life == 0)
+			continue;
+		vec_push(&timeline->stays, (struct stay){
+						   .start_ns = pause->start_ns,
+						   .woken_ns = pause->start_ns + pause->part.ns,
+						   .back_ns = trace->pauses.items[i].back_ns,
+						   .life = pause->life - 1,
+						   .pause = (uint32_t)i,
+						   .state = pause->part.state,
+					   });
+	}
+}
+
+/** What waits were for, and what the end of the command waited for. */
+static void add_waits(struct rows *rows, const struct trace *trace, const struct lives *lives,
+		      const struct all_faults *faults, struct model_account *model)
+{
+	CLEANUP(timeline_deinit) struct timeline timeline = { 0 };
+
+	fill_timeline(&timeline, trace, lives);
+	timeline_finish(&timeline, trace, rows, faults);
+	waits_fill(rows, &timeline, lives->processes.count, model);
+	critical_fill(rows, &timeline, model);
+}
+
+void account_fill(struct rows *rows, const struct trace *trace, const struct all_faults *faults,
+		  const struct all_moments *moments, struct lives *ret_lives)
+{
+	struct arena *arena = &rows->model->arena;
+	const struct trace_summary *summary = &trace->summary;
+
+	*ret_lives = (struct lives){ 0 };
+	if (!trace->meta.has_pauses)
+		return;
+	lives_replay(rows, trace, faults, moments, ret_lives);
+	samplepart_fill(ret_lives, trace);
+
+	struct model_account *model = arena_array(arena, 1, sizeof(*model));
+	size_t count = ret_lives->processes.count;
+
+	add_up(trace, ret_lives, model);
+	check(ret_lives, &model->check);
+	add_waits(rows, trace, ret_lives, faults, model);
+
+	const bool is_confirmed = agrees(&model->check, trace->pauses.count);
+
+	model->complete = trace->complete && summary->lost == 0 && summary->lost_other == 0 &&
+			  summary->pauses_lost == 0 && !has_untimed(ret_lives) &&
+			  ret_lives->unfinished == 0 && is_confirmed;
+	// Where all faults are missing, only the way of recording tells.
+	model->faults_in_cpu = (ret_lives->untimed > 0 || trace->meta.samples_user_only) &&
+			       ret_lives->timed == 0 && ret_lives->fault_samples == 0;
+	model->pauses_lost = summary->pauses_lost;
+	model->samples = trace->samples.count;
+	model->samples_lost = summary->samples_lost;
+	model->process_count = count;
+	if (count > 0) {
+		struct model_process_times *processes =
+			arena_array(arena, count, sizeof(*processes));
+
+		memcpy(processes, ret_lives->processes.items, count * sizeof(*processes));
+		model->processes = processes;
+	}
+	note(summary, trace->meta.samples_user_only, ret_lives, &rows->model->notes);
+	if (!is_confirmed)
+		notes_add(
+			&rows->model->notes,
+			"the kernel counts less time on the processor than the account: pauses are"
+			" missing, or a hypervisor took the time; it counts as cpu");
+	rows->model->account = model;
+}

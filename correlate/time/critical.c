@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "correlate/time/critical.h"
+
+#include "base/order.h"
+#include "base/u64map.h"
+
+#include <string.h>
+
+/** A part of one life that is on the way. */
+struct stretch {
+	uint32_t life;
+	uint64_t from_ns, to_ns;
+};
+
+struct path {
+	const struct timeline *timeline;
+	VEC(struct stretch) stretches; // from the end to the beginning
+	uint32_t root;		       // the last life of the command's first thread
+	uint64_t from_ns;	       // where that began its first
+};
+
+// ---- Backward from the end ------------------------------------------------------------------
+
+/** The last life of the command's first thread, or MODEL_NONE. */
+static uint32_t last_of_root(const struct timeline *timeline)
+{
+	const uint32_t root = timeline->trace->meta.root_pid;
+	uint32_t last = MODEL_NONE;
+
+	for (size_t i = 0; i < timeline->lives.count; i++) {
+		const struct life_span *span = &timeline->lives.items[i];
+
+		if (span->pid == root && span->tid == root &&
+		    (last == MODEL_NONE || span->end_ns >= timeline->lives.items[last].end_ns))
+			last = (uint32_t)i;
+	}
+	return last;
+}
+
+/** Where @life goes on before its beginning: what forked it, or executed. */
+static uint32_t origin_of(const struct path *path, uint32_t life)
+{
+	const struct life_span *span = &path->timeline->lives.items[life];
+	uint32_t root;
+
+	if (span->parent != MODEL_NONE)
+		return span->parent;
+	// Its beginning was lost: go on in its process's first thread, or the command's.
+	root = timeline_life_at(path->timeline, span->pid, span->start_ns);
+	return root != MODEL_NONE && root != life ? root : path->root;
+}
+
+/**
+ * How far back from @at_ns the way is in @life alone; *@ret_life: where it goes on. What woke it
+ * must have done so before @at_ns, so that each step leads back.
+ */
+static uint64_t step_back(const struct path *path, uint32_t life, uint64_t at_ns,
+			  uint32_t *ret_life)
+{
+	const struct timeline *timeline = path->timeline;
+	const struct life_span *span = &timeline->lives.items[life];
+	const struct by_life *by = &timeline->life_stays;
+
+	for (size_t i = timeline_stays_before(timeline, life, at_ns); i > by->first[life]; i--) {
+		const struct stay *stay = &timeline->stays.items[by->items[i - 1]];
+
+		if (stay->woken_ns <= path->from_ns)
+			break;
+		if (stay->woken_ns > stay->start_ns && stay->woken_ns < at_ns &&
+		    timeline_waker(timeline, stay, ret_life) == MODEL_WAKER_THREAD)
+			return stay->woken_ns;
+	}
+	*ret_life = origin_of(path, life);
+	return span->start_ns > path->from_ns ? span->start_ns : path->from_ns;
+}
+
+static void walk(struct path *path)
+{
+	uint32_t life = path->root;
+	uint64_t at = path->timeline->lives.items[life].end_ns;
+	size_t idle = 0; // steps that led to no earlier time
+
+	while (at > path->from_ns) {
+		uint32_t next;
+		uint64_t from = step_back(path, life, at, &next);
+
+		if (from < at) {
+			vec_push(&path->stretches, (struct stretch){ life, from, at });
+			at = from;
+			idle = 0;
+		} else if (idle++ > path->timeline->lives.count) {
+			// Times that contradict each other.
+			vec_push(&path->stretches, (struct stretch){ life, path->from_ns, at });
+			break;
+		}
+		life = next;
+	}
+}
+
+// ---- Forward, adding up ---------------------------------------------------------------------
+
+static void add(struct model_critical_part *part, const struct model_critical_part *other)
+{
+	model_times_add(&part->times, &other->times);
+	for (size_t i = 0; i < MODEL_WAITS; i++) {
+		part->waits.wait_ns[i] += other->waits.wait_ns[i];
+		part->waits.file_io_ns[i] += other->waits.file_io_ns[i];
+		part->waits.count[i] += other->waits.count[i];
+	}
+	part->ns += other->ns;
+	part->stays += other->stays;
+	part->end_ns = other->end_ns;
+}
+
+static struct model_critical_part part_of(const struct path *path, const struct stretch *stretch)
+{
+	const struct timeline *timeline = path->timeline;
+	const struct life_span *span = &timeline->lives.items[stretch->life];
+	const uint64_t start_ns = timeline->trace->meta.start_ns;
+	struct spent spent = { 0 };
+
+	timeline_spend(timeline, stretch->life, stretch->from_ns, stretch->to_ns, &spent);
+	return (struct model_critical_part){
+		.process = span->process,
+		.tid = span->tid,
+		.thread = timeline->names.items[span->name],
+		.start_ns = stretch->from_ns > start_ns ? stretch->from_ns - start_ns : 0,
+		.end_ns = stretch->to_ns > start_ns ? stretch->to_ns - start_ns : 0,
+		.ns = stretch->to_ns - stretch->from_ns,
+		.stays = 1,
+		.times = spent.times,
+		.waits = spent.waits,
+	};
+}
+
+struct sums {
+	VEC(struct model_critical_part) parts, steps;
+	struct u64map by_key; // process and name of the thread -> a part
+	uint64_t longest_ns;  // of what is in the last step
+};
+
+/** Add @part to the step @last, which is of the same thread or short, as @part is. */
+static void join(struct sums *sums, struct model_critical_part *last,
+		 const struct model_critical_part *part)
+{
+	add(last, part);
+	if (last->process == part->process && last->tid == part->tid) {
+		sums->longest_ns += part->ns;
+		return;
+	}
+	if (part->ns <= sums->longest_ns)
+		return;
+	sums->longest_ns = part->ns;
+	last->process = part->process;
+	last->tid = part->tid;
+	last->thread = part->thread;
+}
+
+static void add_step(struct sums *sums, const struct model_critical_part *part, uint64_t least_ns)
+{
+	struct model_critical_part *steps = sums->steps.items;
+	const size_t count = sums->steps.count;
+
+	if (count > 0 &&
+	    ((steps[count - 1].process == part->process && steps[count - 1].tid == part->tid) ||
+	     (steps[count - 1].ns < least_ns && part->ns < least_ns))) {
+		join(sums, &steps[count - 1], part);
+		return;
+	}
+	// NOLINTNEXTLINE(clang-analyzer-core.NullDereference): none is null after a push
+	vec_push(&sums->steps, *part);
+	sums->longest_ns = part->ns;
+}
+
+static int compare(const void *left, const void *right)
+{
+	const struct model_critical_part *a = left, *b = right;
+
+	return ORDER(b->ns, a->ns) ?: ORDER(a->process, b->process) ?: ORDER(a->tid, b->tid);
+}
+
+static void keep_names(const struct rows *rows, struct model_critical_part *parts, size_t count)
+{
+	array_foreach (part, parts, count)
+		part->thread = rows_keep(rows, part->thread);
+}
+
+void critical_fill(const struct rows *rows, const struct timeline *timeline,
+		   struct model_account *account)
+{
+	struct arena *arena = &rows->model->arena;
+	struct path path = { .timeline = timeline, .root = last_of_root(timeline) };
+	struct sums sums = { 0 };
+
+	if (path.root == MODEL_NONE || account->wall_ns == 0)
+		return;
+	path.from_ns = timeline->lives.items[path.root].end_ns - account->wall_ns;
+	walk(&path);
+	for (size_t i = path.stretches.count; i > 0; i--) {
+		const struct stretch *stretch = &path.stretches.items[i - 1];
+		const struct model_critical_part part = part_of(&path, stretch);
+		const uint64_t key =
+			(uint64_t)part.process << 32 | timeline->lives.items[stretch->life].name;
+		const struct model_critical_part nothing = {
+			.process = part.process,
+			.tid = part.tid,
+			.thread = part.thread,
+			.start_ns = part.start_ns,
+		};
+		const uint32_t row = u64map_row(&sums.by_key, key, &sums.parts, nothing);
+
+		add(&sums.parts.items[row], &part);
+		add_step(&sums, &part, account->wall_ns / 100);
+	}
+	vec_sort(&sums.parts, compare);
+	keep_names(rows, sums.parts.items, sums.parts.count);
+	keep_names(rows, sums.steps.items, sums.steps.count);
+
+	struct model_critical *critical = arena_alloc(arena, sizeof(*critical));
+
+	critical->part_count = sums.parts.count;
+	critical->step_count = sums.steps.count;
+	critical->parts = vec_keep(&sums.parts, arena);
+	critical->steps = vec_keep(&sums.steps, arena);
+	vec_deinit(&path.stretches);
+	u64map_deinit(&sums.by_key);
+	account->critical = critical;
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "correlate/time/momentrows.h"
+
+#include "base/cleanup.h"
+#include "base/order.h"
+#include "base/u64map.h"
+#include "correlate/why/blame.h"
+#include "correlate/time/waitkind.h"
+#include "model/moments.h"
+
+#include <stdlib.h>
+
+struct momentrows {
+	struct rows *rows;
+	struct blame *blame;
+	const struct spots_shown *shown;
+	const struct all_moments *moments;
+	uint64_t start_ns;
+	VEC(struct model_moment) list;
+	uint64_t unplaced_ns;
+};
+
+static void momentrows_deinit(struct momentrows *to)
+{
+	blame_destroy(to->blame);
+	vec_deinit(&to->list);
+}
+
+/** @seen: NULL: where it was is unknown. */
+static void add(struct momentrows *to, const struct model_fault *seen, struct model_moment row)
+{
+	uint32_t function = MODEL_NONE, blame = MODEL_NONE;
+
+	row.stack = MODEL_NONE;
+	if (seen) {
+		row.thread = seen->thread;
+		row.stack = seen->stack;
+		row.by = seen->has_ip ? seen->by : NULL;
+		function = seen->by->name;
+		blame = blame_of(to->blame, seen, NULL);
+	}
+	row.is_left_out = !spots_is_shown(
+		to->shown, to->rows, seen ? (size_t)(seen - to->moments->list.items) : SIZE_MAX,
+		function, blame);
+	vec_push(&to->list, row);
+}
+
+static void add_samples(struct momentrows *to, const struct trace *trace, const struct lives *lives)
+{
+	const struct all_moments *moments = to->moments;
+
+	for (size_t i = 0; i < moments->list.count; i++) {
+		const struct moment_source *source = &moments->sources.items[i];
+		const struct lives_moment *counted = &lives->samples[source->index];
+		const struct model_fault *seen = &moments->list.items[i];
+
+		if (source->is_pause || counted->life == 0 || counted->part.ns == 0)
+			continue;
+		add(to, seen,
+		    (struct model_moment){
+			    .time_ns = seen->time_ns,
+			    .ns = counted->part.ns,
+			    .back_ns = seen->time_ns,
+			    .state = counted->part.state,
+			    .initiator = counted->part.initiator,
+			    .is_sample = true,
+			    .is_kernel =
+				    trace->samples.items[source->index].flags & TRACE_SAMPLE_KERNEL,
+		    });
+	}
+}
+
+static uint64_t task_key(uint32_t pid, uint32_t tid)
+{
+	return (uint64_t)pid << 32 | tid;
+}
+
+/** Pauses without a stack have no row of their thread, but it may have one for something else. */
+static void learn_threads(const struct rows *rows, struct u64map *ret_threads)
+{
+	for (size_t i = 0; i < rows->threads.count; i++) {
+		const struct model_thread *thread = &rows->threads.items[i];
+
+		*u64map_put(ret_threads, task_key(thread->pid, thread->tid), NULL) = (uint32_t)i;
+	}
+}
+
+static void add_pauses(struct momentrows *to, const struct trace *trace, const struct lives *lives)
+{
+	const struct all_moments *moments = to->moments;
+	CLEANUP(freep) uint32_t *of_pause = xcalloc(trace->pauses.count + 1, sizeof(*of_pause));
+	CLEANUP(u64map_deinit) struct u64map threads = { 0 };
+
+	learn_threads(to->rows, &threads);
+	for (size_t i = 0; i < moments->list.count; i++)
+		if (moments->sources.items[i].is_pause)
+			of_pause[moments->sources.items[i].index] = (uint32_t)i + 1;
+	for (size_t i = 0; i < trace->pauses.count; i++) {
+		const struct lives_moment *counted = &lives->pauses[i];
+		const struct trace_pause *pause = &trace->pauses.items[i];
+		const uint32_t *thread = u64map_get(&threads, task_key(pause->pid, pause->tid));
+
+		if (counted->life == 0)
+			continue;
+		if (!thread) {
+			to->unplaced_ns +=
+				model_state_waits(counted->part.state) ? counted->part.ns : 0;
+			continue;
+		}
+		add(to, of_pause[i] ? &moments->list.items[of_pause[i] - 1] : NULL,
+		    (struct model_moment){
+			    .time_ns = counted->start_ns - to->start_ns,
+			    .ns = counted->part.ns,
+			    .back_ns = pause->back_ns - to->start_ns,
+			    .thread = *thread,
+			    .state = counted->part.state,
+			    .initiator = counted->part.initiator,
+			    .wait = waitkind_of(pause),
+		    });
+	}
+}
+
+static uint64_t unsampled_ns(const struct model *model, const struct momentrows *from)
+{
+	uint64_t ns = model->account->all.ns[MODEL_STATE_CPU];
+
+	vec_foreach (row, &from->list)
+		ns -= row->is_sample ? row->ns : 0;
+	return ns;
+}
+
+static int compare(const void *left, const void *right)
+{
+	const struct model_moment *a = left, *b = right;
+	// At one time by thread; samples first.
+	int order = ORDER(a->time_ns, b->time_ns) ?: ORDER(a->thread, b->thread);
+
+	return order ?: ORDER(b->is_sample, a->is_sample) ?: ORDER(a->back_ns, b->back_ns);
+}
+
+void momentrows_fill(struct rows *rows, const struct trace *trace,
+		     const struct all_moments *moments, const struct lives *lives,
+		     const struct spots_shown *shown)
+{
+	struct model *model = rows->model;
+	CLEANUP(momentrows_deinit)
+	struct momentrows to = {
+		.rows = rows,
+		.shown = shown,
+		.moments = moments,
+		.start_ns = trace->meta.start_ns,
+	};
+
+	if (!model->account)
+		return;
+	to.blame = blame_learn(rows);
+	add_samples(&to, trace, lives);
+	add_pauses(&to, trace, lives);
+	vec_sort(&to.list, compare);
+
+	struct model_moments *kept = arena_alloc(&model->arena, sizeof(*kept));
+
+	*kept = (struct model_moments){
+		.count = to.list.count,
+		.unsampled_ns = unsampled_ns(model, &to),
+		.unplaced_ns = to.unplaced_ns,
+	};
+	kept->items = vec_keep(&to.list, &model->arena);
+	model->moments = kept;
+}

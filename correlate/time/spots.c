@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "correlate/time/spots.h"
+
+#include "base/cleanup.h"
+#include "base/order.h"
+#include "base/u64map.h"
+#include "correlate/why/blame.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+// Each may be in a unit of its own, whose lines are then decoded.
+enum { LINES_MAX = 2048 };
+
+/** Where the instructions of a spot are; NULL: unknown, or not asked for. */
+struct spot_place {
+	const struct model_ip *by;
+	const struct model_frame *blamed;
+};
+
+struct spots {
+	struct rows *rows;
+	struct blame *blame;
+	const struct spots_shown *shown;
+	const struct model_fault *first_moment;
+	uint32_t root; // first thread of the command
+	bool with_lines;
+	struct u64map index; // what a spot stands for -> list
+	VEC(struct model_spot) list;
+	VEC(struct spot_place) places; // beside list
+	struct u64map line_index;      // hash of a line -> lines
+	VEC(const char *) lines;
+};
+
+static void spots_deinit(struct spots *spots)
+{
+	blame_destroy(spots->blame);
+	u64map_deinit(&spots->index);
+	vec_deinit(&spots->list);
+	vec_deinit(&spots->places);
+	u64map_deinit(&spots->line_index);
+	vec_deinit(&spots->lines);
+}
+
+static bool is_object_shown(const struct spots_shown *shown, const struct rows *rows,
+			    uint32_t function)
+{
+	if (function == MODEL_NONE)
+		return false;
+	uint32_t object = rows->functions.items[function].object;
+
+	return object < shown->object_count && shown->objects[object];
+}
+
+bool spots_is_shown(const struct spots_shown *shown, const struct rows *rows, size_t moment,
+		    uint32_t function, uint32_t blame)
+{
+	if (shown->moments && !(moment != SIZE_MAX && shown->moments[moment]))
+		return false;
+	return !shown->objects || is_object_shown(shown, rows, function) ||
+	       is_object_shown(shown, rows, blame);
+}
+
+/** What shows a spot, and in which mode. */
+enum shown_by { BY_SAMPLE, BY_SAMPLE_OF_KERNEL, BY_PAUSE, BY_NOTHING, BY_NO_SAMPLE_OF_KERNEL };
+
+/** @moment: NULL: where it was is unknown. */
+static void add_spot(struct spots *spots, const struct model_fault *moment, const struct life *life,
+		     const struct life_part *part, enum shown_by shown_by)
+{
+	struct spot_place place = { 0 };
+	struct model_spot spot = {
+		.function = MODEL_NONE,
+		.blame = MODEL_NONE,
+		.state = part->state,
+		.initiator = part->initiator,
+		.is_main = life->pid == spots->root && life->tid == spots->root,
+		.is_kernel = shown_by == BY_SAMPLE_OF_KERNEL || shown_by == BY_NO_SAMPLE_OF_KERNEL,
+	};
+
+	if (moment) {
+		spot.function = moment->by->name;
+		spot.blame = blame_of(spots->blame, moment, &place.blamed);
+		place.by = moment->by;
+	}
+	spot.is_left_out =
+		!spots_is_shown(spots->shown, spots->rows,
+				moment ? (size_t)(moment - spots->first_moment) : SIZE_MAX,
+				spot.function, spot.blame);
+	// One for each function where nobody asks for more: a long run has 10,000s of places.
+	if (!spots->with_lines)
+		place = (struct spot_place){ 0 };
+
+	const bool is_seen = shown_by < BY_NOTHING;
+	const uint64_t parts[] = {
+		(uint64_t)spot.function << 32 | spot.blame,
+		(uint64_t)is_seen << 40 | (uint64_t)spot.state << 32 |
+			(uint64_t)spot.initiator << 3 | (uint64_t)spot.is_left_out << 2 |
+			(uint64_t)spot.is_main << 1 | spot.is_kernel,
+		(uintptr_t)place.by,
+		(uintptr_t)place.blamed,
+	};
+	uint32_t index =
+		u64map_row(&spots->index, XXH3_64bits(parts, sizeof(parts)), &spots->list, spot);
+
+	if (index == spots->places.count)
+		vec_push(&spots->places, place);
+	spots->list.items[index].ns += part->ns;
+	spots->list.items[index].moments += is_seen;
+	if (shown_by == BY_SAMPLE || shown_by == BY_SAMPLE_OF_KERNEL)
+		spots->list.items[index].squares += (double)part->ns * (double)part->ns;
+}
+
+/** What of a life's time of the processor no sample stands for: @lost_ns in samples that were lost.
+ */
+static void add_rest(struct spots *spots, const struct life *life, uint64_t ns, uint64_t lost_ns,
+		     bool is_user_only)
+{
+	struct life_part rest = {
+		.ns = lost_ns,
+		.state = MODEL_STATE_CPU,
+		.initiator = MODEL_INITIATOR_UNKNOWN,
+	};
+
+	// A life without any sample may be shorter than the distance of two.
+	if (!is_user_only || ns == life->times.ns[MODEL_STATE_CPU])
+		rest.ns = ns;
+	if (rest.ns > 0)
+		add_spot(spots, NULL, life, &rest, BY_NOTHING);
+	rest.ns = ns - rest.ns;
+	if (rest.ns > 0)
+		add_spot(spots, NULL, life, &rest, BY_NO_SAMPLE_OF_KERNEL);
+}
+
+static void add_samples(struct spots *spots, const struct trace *trace,
+			const struct all_moments *moments, const struct lives *lives)
+{
+	// Of what each life computed that no sample stands for.
+	CLEANUP(freep) uint64_t *left = xcalloc(lives->list.count + 1, sizeof(*left));
+	double sampled_ns = 0, left_ns = 0;
+	size_t samples = 0;
+
+	for (size_t i = 0; i < lives->list.count; i++)
+		left[i] = lives->list.items[i].times.ns[MODEL_STATE_CPU];
+	for (size_t i = 0; i < moments->list.count; i++) {
+		const struct moment_source *source = &moments->sources.items[i];
+		const struct lives_moment *counted = &lives->samples[source->index];
+
+		if (source->is_pause || counted->life == 0 || counted->part.ns == 0)
+			continue;
+		left[counted->life - 1] -= counted->part.ns;
+		sampled_ns += (double)counted->part.ns;
+		samples++;
+		add_spot(spots, &moments->list.items[i], &lives->list.items[counted->life - 1],
+			 &counted->part,
+			 trace->samples.items[source->index].flags & TRACE_SAMPLE_KERNEL
+				 ? BY_SAMPLE_OF_KERNEL
+				 : BY_SAMPLE);
+	}
+	for (size_t i = 0; i < lives->list.count; i++)
+		left_ns += (double)left[i];
+
+	// Which life a lost sample was of is unknown: each has its share, by what it has left.
+	const double lost_ns =
+		samples > 0 ? (double)trace->summary.samples_lost * sampled_ns / (double)samples
+			    : left_ns;
+	const double lost_share = lost_ns < left_ns ? lost_ns / left_ns : 1;
+
+	for (size_t i = 0; i < lives->list.count; i++)
+		add_rest(spots, &lives->list.items[i], left[i],
+			 (uint64_t)((double)left[i] * lost_share), trace->meta.samples_user_only);
+}
+
+static void add_pauses(struct spots *spots, const struct trace *trace,
+		       const struct all_moments *moments, const struct lives *lives)
+{
+	// By pause: those without a stack are no moments, but took their time.
+	CLEANUP(freep) uint32_t *of_pause = xcalloc(trace->pauses.count + 1, sizeof(*of_pause));
+
+	for (size_t i = 0; i < moments->list.count; i++)
+		if (moments->sources.items[i].is_pause)
+			of_pause[moments->sources.items[i].index] = (uint32_t)i + 1;
+	for (size_t i = 0; i < trace->pauses.count; i++) {
+		const struct lives_moment *counted = &lives->pauses[i];
+
+		if (counted->part.ns > 0 && model_state_waits(counted->part.state))
+			add_spot(spots, of_pause[i] ? &moments->list.items[of_pause[i] - 1] : NULL,
+				 &lives->list.items[counted->life - 1], &counted->part, BY_PAUSE);
+	}
+}
+
+// ---- Lines ----------------------------------------------------------------------------------
+
+static const char *line_at(struct spots *spots, uint32_t object, bool has_vaddr, uint64_t vaddr)
+{
+	struct elfmap *map = has_vaddr && object != MODEL_NONE
+				     ? objects_map(spots->rows->objects, object)
+				     : NULL;
+	const struct elfmap_code *code = map ? elfmap_code_at(map, vaddr) : NULL;
+
+	if (!code || !code->source)
+		return NULL;
+	uint32_t row =
+		u64map_row(&spots->line_index, XXH3_64bits(code->source, strlen(code->source)),
+			   &spots->lines, rows_keep(spots->rows, code->source));
+	return spots->lines.items[row];
+}
+
+static int compare_spots(const void *left, const void *right, void *context)
+{
+	const struct model_spot *list = context;
+	const uint32_t x = *(const uint32_t *)left, y = *(const uint32_t *)right;
+
+	return ORDER(list[y].ns, list[x].ns) ?: ORDER(x, y);
+}
+
+static void find_lines(struct spots *spots, struct model_spot *spot, const struct spot_place *place)
+{
+	if (place->by)
+		spot->source =
+			line_at(spots, place->by->object, place->by->has_vaddr, place->by->vaddr);
+	if (place->blamed)
+		spot->blame_source = line_at(spots, place->blamed->object, place->blamed->has_vaddr,
+					     place->blamed->vaddr);
+	else if (spot->blame != MODEL_NONE)
+		spot->blame_source = spot->source;
+}
+
+/** Most time first; those that follow the first LINES_MAX have no lines. */
+static void hand_over(struct spots *spots, struct model_account *account)
+{
+	size_t count = spots->list.count;
+	CLEANUP(freep) uint32_t *order = xcalloc(count + 1, sizeof(*order));
+	struct model_spot *list = arena_array(&spots->rows->model->arena, count + 1, sizeof(*list));
+
+	for (size_t i = 0; i < count; i++)
+		order[i] = (uint32_t)i;
+	qsort_r(order, count, sizeof(*order), compare_spots, spots->list.items);
+	for (size_t i = 0; i < count; i++) {
+		list[i] = spots->list.items[order[i]];
+		if (spots->with_lines && i < LINES_MAX)
+			find_lines(spots, &list[i], &spots->places.items[order[i]]);
+	}
+	account->spots = list;
+	account->spot_count = count;
+}
+
+void spots_fill(struct rows *rows, const struct trace *trace, const struct all_moments *moments,
+		const struct lives *lives, const struct spots_shown *shown, bool with_lines)
+{
+	CLEANUP(spots_deinit)
+	struct spots spots = {
+		.rows = rows,
+		.shown = shown,
+		.first_moment = moments->list.items,
+		.root = trace->meta.root_pid,
+		.with_lines = with_lines,
+	};
+
+	if (!rows->model->account)
+		return;
+	spots.blame = blame_learn(rows);
+	add_samples(&spots, trace, moments, lives);
+	add_pauses(&spots, trace, moments, lives);
+	// It is const for those who read the model.
+	hand_over(&spots, (struct model_account *)rows->model->account);
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "correlate/time/waits.h"
+
+#include "base/callname.h"
+#include "base/order.h"
+#include "base/u64map.h"
+
+struct waits {
+	const struct timeline *timeline;
+	struct model_waits main, all;
+	struct model_waits *processes;
+	VEC(struct model_awaited) awaited;
+	struct u64map by_key;
+};
+
+static void add(struct model_waits *waits, enum model_wait wait, enum model_state state,
+		uint64_t ns)
+{
+	(state == MODEL_STATE_FILE_IO ? waits->file_io_ns : waits->wait_ns)[wait] += ns;
+	waits->count[wait]++;
+}
+
+/** @call: of wait other; 0 for all others. */
+static struct model_awaited *row_of(struct waits *waits, const struct model_awaited *is,
+				    uint32_t call)
+{
+	const uint64_t what = ((uint64_t)is->wait * MODEL_STATES + is->state) * MODEL_WAKERS;
+	const uint64_t key =
+		(what + is->waker) << 48 | (uint64_t)(call & 0xffff) << 32 | is->process;
+
+	const uint32_t row = u64map_row(&waits->by_key, key, &waits->awaited, *is);
+
+	return &waits->awaited.items[row];
+}
+
+/** One of the command's first thread: what ended it, and what that did meanwhile. */
+static void await(struct waits *waits, const struct stay *stay, enum model_wait wait)
+{
+	const struct timeline *timeline = waits->timeline;
+	const bool is_other = wait == MODEL_WAIT_OTHER;
+	const uint32_t call = timeline->trace->pauses.items[stay->pause].call;
+	uint32_t life;
+	struct model_awaited is = {
+		.wait = wait,
+		.state = stay->state,
+		.waker = timeline_waker(timeline, stay, &life),
+		.process = life == MODEL_NONE ? MODEL_NONE : timeline->lives.items[life].process,
+		.call = is_other ? callname_of(call) : NULL,
+	};
+	struct model_awaited *row = row_of(waits, &is, is_other ? call : 0);
+	struct spent spent = { 0 };
+
+	row->count++;
+	row->ns += stay->woken_ns - stay->start_ns;
+	if (life == MODEL_NONE)
+		return;
+	// A child is waited for until its last thread ends; its first began with it.
+	timeline_spend_thread(timeline,
+			      wait == MODEL_WAIT_CHILD ? timeline->lives.items[life].pid
+						       : timeline->lives.items[life].tid,
+			      stay->start_ns, stay->woken_ns, &spent);
+	model_times_add(&row->meanwhile, &spent.times);
+}
+
+static void take_stay(struct waits *waits, const struct stay *stay)
+{
+	const struct timeline *timeline = waits->timeline;
+	const struct life_span *span = &timeline->lives.items[stay->life];
+	const uint32_t root = timeline->trace->meta.root_pid;
+	const enum model_wait wait = timeline_wait(timeline, stay);
+	const uint64_t ns = stay->woken_ns - stay->start_ns;
+
+	if (ns == 0 || !model_state_waits(stay->state))
+		return;
+	add(&waits->all, wait, stay->state, ns);
+	add(&waits->processes[span->process], wait, stay->state, ns);
+	if (span->tid != root || span->pid != root)
+		return;
+	add(&waits->main, wait, stay->state, ns);
+	await(waits, stay, wait);
+}
+
+static int compare(const void *left, const void *right)
+{
+	const struct model_awaited *a = left, *b = right;
+
+	return ORDER(b->ns, a->ns) ?: ORDER(a->wait, b->wait) ?: ORDER(a->state, b->state) ?:
+	       ORDER(a->waker, b->waker) ?: ORDER(a->process, b->process) ?:
+	       ORDER(b->count, a->count);
+}
+
+void waits_fill(const struct rows *rows, const struct timeline *timeline, size_t process_count,
+		struct model_account *account)
+{
+	struct arena *arena = &rows->model->arena;
+	struct model_waiting *waiting = arena_alloc(arena, sizeof(*waiting));
+	struct waits waits = {
+		.timeline = timeline,
+		.processes = arena_array(arena, process_count + 1, sizeof(*waits.processes)),
+	};
+
+	vec_foreach (stay, &timeline->stays)
+		take_stay(&waits, stay);
+	vec_sort(&waits.awaited, compare);
+	*waiting = (struct model_waiting){
+		.main = waits.main,
+		.all = waits.all,
+		.processes = waits.processes,
+		.awaited_count = waits.awaited.count,
+	};
+	waiting->awaited = vec_keep(&waits.awaited, arena);
+	u64map_deinit(&waits.by_key);
+	account->waiting = waiting;
+}

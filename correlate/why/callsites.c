@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "correlate/why/callsites.h"
+
+#include "base/u64map.h"
+#include "correlate/why/role.h"
+
+#include <stdlib.h>
+#include <xxhash.h>
+
+enum { WAS_READ = 1 << 31 }; // beside enum callsite
+
+struct callsites {
+	const struct rows *rows;
+	struct u64map bits; // by place
+};
+
+static struct elfmap *map_of(const struct callsites *callsites, const struct model_frame *frame)
+{
+	return frame->object == MODEL_NONE || !frame->has_vaddr
+		       ? NULL
+		       : objects_opened(callsites->rows->objects, frame->object);
+}
+
+/** Whether @branch goes to exit, as far as its file says: a static one may have no names. */
+static bool goes_to_exit(struct elfmap *map, const struct elfmap_branch *branch)
+{
+	const struct elfmap_symbol *symbol;
+
+	if (branch->name)
+		return role_is_exit(branch->name);
+	if (!branch->has_vaddr)
+		return false;
+	if (role_is_nameless(map))
+		return true;
+	symbol = elfmap_symbol_at(map, branch->vaddr);
+	return symbol && symbol->vaddr == branch->vaddr && role_is_exit(symbol->name);
+}
+
+/** What the code says. */
+static uint32_t read_code(struct elfmap *map, uint64_t vaddr)
+{
+	struct elfmap_branch next;
+	uint32_t bits = 0;
+
+	if (elfmap_calls_by_pointer(map, vaddr))
+		bits |= CALLSITE_ARRAY;
+	if (elfmap_result_passed_to(map, vaddr, &next) && goes_to_exit(map, &next))
+		bits |= CALLSITE_MAIN;
+	return bits;
+}
+
+static uint32_t *look_up(struct callsites *callsites, struct elfmap *map,
+			 const struct model_frame *frame)
+{
+	const uint64_t place[] = { frame->object, frame->vaddr };
+	uint32_t *bits = u64map_put(&callsites->bits, XXH3_64bits(place, sizeof(place)), NULL);
+
+	if (!*bits)
+		*bits = WAS_READ | read_code(map, frame->vaddr);
+	return bits;
+}
+
+uint32_t callsites_of(struct callsites *callsites, const struct model_frame *frame)
+{
+	struct elfmap *map = map_of(callsites, frame);
+
+	return map ? *look_up(callsites, map, frame) : 0;
+}
+
+void callsites_add(struct callsites *callsites, const struct model_frame *frame, uint32_t bits)
+{
+	struct elfmap *map = map_of(callsites, frame);
+
+	if (map)
+		*look_up(callsites, map, frame) |= bits;
+}
+
+bool callsites_exit(const struct callsites *callsites, const struct model_frame *frame,
+		    uint64_t *ret_vaddr)
+{
+	struct elfmap *map = map_of(callsites, frame);
+	struct elfmap_branch next;
+
+	if (!map || !elfmap_result_passed_to(map, frame->vaddr, &next) || !next.has_vaddr)
+		return false;
+	*ret_vaddr = next.vaddr;
+	return true;
+}
+
+struct callsites *callsites_create(const struct rows *rows)
+{
+	struct callsites *callsites = xcalloc(1, sizeof(*callsites));
+
+	callsites->rows = rows;
+	return callsites;
+}
+
+void callsites_destroy(struct callsites *callsites)
+{
+	if (!callsites)
+		return;
+	u64map_deinit(&callsites->bits);
+	free(callsites);
+}

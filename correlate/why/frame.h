@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one frame of a call stack shows: by its own function, by the frames around it, and by what
+// the other stacks of the trace taught about the same place.
+#pragma once
+
+#include "correlate/replay/rows.h"
+#include "correlate/why/initreach.h"
+#include "correlate/why/role.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** What all stacks taught: the calls that run initializers and main, and where PLT stubs enter
+ * ld.so. */
+struct frames;
+
+/** A frame that is being asked. Everything is borrowed. */
+struct frame {
+	const struct frames *frames;
+	const struct model_stack *stack;
+	uint32_t at;
+	uint32_t roles;
+	// Where it is a dynamic linker's: frames [at, run_end) are, and these are all their roles.
+	uint32_t run_end, run_roles;
+};
+
+/** Learn from all stacks of @rows. Everything is borrowed. */
+struct frames *frames_learn(const struct rows *rows, struct roles *roles);
+void frames_destroy(struct frames *frames);
+
+/** Frame @at of @stack; its run is only looked for where @with_run. */
+struct frame frames_at(const struct frames *frames, const struct model_stack *stack, uint32_t at,
+		       bool with_run);
+
+/** Roles of frame @at of @stack, also those of its place in it; 0 beyond the outermost. */
+uint32_t frames_roles(const struct frames *frames, const struct model_stack *stack, uint32_t at);
+
+/** The same for the stack of @frame. */
+uint32_t frame_roles_at(const struct frame *frame, uint32_t at);
+
+/** Roles of all frames from @first outwards, up to the first with one of @until, itself included.
+ */
+uint32_t frame_roles_outwards(const struct frame *frame, uint32_t first, uint32_t until);
+
+/** Whether it is the stack's first function, and the stack is whole. */
+bool frame_is_outermost(const struct frame *frame);
+
+/** Whether it, which starts an initializer's code, was called to run it and not by hand. */
+bool frame_is_run_as_initializer(const struct frame *frame);
+
+/** Whether what called it runs initializers, as its code or other stacks show. */
+bool frame_is_run_by_init_call(const struct frame *frame);
+
+/** Whether the code of what called it calls what an array holds, be it initializers or not. */
+bool frame_is_called_by_array(const struct frame *frame);
+
+/** The same as frame_is_run_as_initializer() for a finalizer. */
+bool frame_is_run_as_finalizer(const struct frame *frame);
+
+/** Whether it is the function that called main, and goes on to call exit. */
+bool frame_is_behind_main(const struct frame *frame);
+
+/** Whether the dynamic linker's run of frames was entered to bind a PLT entry. */
+bool frame_binds_lazily(const struct frame *frame);
+
+/** The initializer that it is, where it has ROLE_INITIALIZER. */
+uint32_t frame_initializer(const struct frame *frame);
+
+/** The initializers that may have led to its function this way, into *@found. */
+void frame_find_leading(const struct frame *frame, enum initreach_way way,
+			struct initreach_found *found);

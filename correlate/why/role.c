@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "correlate/why/role.h"
+
+#include "base/symbolname.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+/** Roles of one function, once asked for. */
+struct known {
+	uint32_t bits;
+	uint32_t initializer;
+	bool is_known;
+};
+
+struct roles {
+	const struct rows *rows;
+	const enum part *parts;
+	VEC(struct known) known; // beside rows->functions
+};
+
+/**
+ * Names that other files may call: they are in .dynsym of stripped libraries, too. Some, internal
+ * to static programs or to libc, are only known with a full symbol table; nothing depends on these
+ * alone.
+ */
+static const struct {
+	const char *name;
+	uint32_t bits;
+} names[] = {
+	{ "exit", ROLE_EXIT },
+	{ "quick_exit", ROLE_EXIT },
+	{ "__run_exit_handlers", ROLE_EXIT },
+	{ "dlopen", ROLE_DLOPEN },
+	{ "dlmopen", ROLE_DLOPEN },
+	{ "__libc_dlopen_mode", ROLE_DLOPEN },
+	{ "dlclose", ROLE_LINKER_CALL },
+	{ "dlsym", ROLE_LINKER_CALL | ROLE_BINDS },
+	{ "dlvsym", ROLE_LINKER_CALL | ROLE_BINDS },
+	{ "dladdr", ROLE_LINKER_CALL },
+	{ "dladdr1", ROLE_LINKER_CALL },
+	{ "dlinfo", ROLE_LINKER_CALL },
+	{ "_Unwind_RaiseException", ROLE_UNWIND },
+	{ "_Unwind_Resume", ROLE_UNWIND },
+	{ "_Unwind_Resume_or_Rethrow", ROLE_UNWIND },
+	{ "_Unwind_ForcedUnwind", ROLE_UNWIND },
+	{ "_Unwind_Backtrace", ROLE_UNWIND },
+	{ "_Unwind_Find_FDE", ROLE_UNWIND },
+	{ "_Unwind_DeleteException", ROLE_UNWIND },
+	{ "__cxa_allocate_exception", ROLE_UNWIND },
+	{ "__cxa_throw", ROLE_UNWIND },
+	{ "__cxa_rethrow", ROLE_UNWIND },
+	{ "__cxa_begin_catch", ROLE_UNWIND },
+	{ "__cxa_end_catch", ROLE_UNWIND },
+	{ "__gxx_personality_v0", ROLE_UNWIND },
+	{ "__gcc_personality_v0", ROLE_UNWIND },
+	{ "_dl_allocate_tls", ROLE_TLS },
+	{ "_dl_allocate_tls_init", ROLE_TLS },
+	{ "__tls_get_addr", ROLE_TLS },
+	{ "___tls_get_addr", ROLE_TLS },
+	{ "__libc_setup_tls", ROLE_TLS },
+	{ "__init_tls", ROLE_TLS },
+	{ "__copy_tls", ROLE_TLS },
+	{ "clone", ROLE_THREAD },
+	{ "clone3", ROLE_THREAD },
+	{ "__clone", ROLE_THREAD },
+	{ "__clone3", ROLE_THREAD },
+	{ "start_thread", ROLE_THREAD },
+	{ "_dl_find_object", ROLE_FIND },
+	{ "_dl_find_dso_for_object", ROLE_FIND },
+	{ "dl_iterate_phdr", ROLE_FIND },
+	{ "_dl_relocate_static_pie", ROLE_RELOCATES },
+	{ "apply_irel", ROLE_RELOCATES },
+	{ "malloc", ROLE_ALLOCATES },
+	{ "calloc", ROLE_ALLOCATES },
+	{ "realloc", ROLE_ALLOCATES },
+	{ "free", ROLE_ALLOCATES },
+};
+
+/** Go's: its entry point jumps to rt0_go, and goroutines begin in goexit. */
+static const struct {
+	const char *name;
+	uint32_t bits;
+} go_names[] = {
+	{ "main.main", ROLE_MAIN },
+	{ "runtime.main", ROLE_ENTRY },
+	{ "runtime.rt0_go", ROLE_ENTRY },
+	{ "runtime.goexit", ROLE_THREAD },
+	{ "runtime.mstart", ROLE_THREAD },
+	{ "runtime.clone", ROLE_THREAD },
+	{ "runtime.systemstack", ROLE_OWN_STACK },
+	{ "runtime.mcall", ROLE_OWN_STACK },
+	{ "runtime.morestack", ROLE_OWN_STACK },
+	{ "runtime.asmcgocall", ROLE_OWN_STACK },
+	{ "runtime.sigtramp", ROLE_OWN_STACK },
+};
+
+struct roles *roles_create(const struct rows *rows, const enum part *parts)
+{
+	struct roles *roles = xcalloc(1, sizeof(*roles));
+
+	roles->rows = rows;
+	roles->parts = parts;
+	return roles;
+}
+
+void roles_destroy(struct roles *roles)
+{
+	if (!roles)
+		return;
+	vec_deinit(&roles->known);
+	free(roles);
+}
+
+bool roles_start(const struct roles *roles, uint32_t function, uint64_t *ret_vaddr)
+{
+	const struct row_source *source = &roles->rows->function_sources.items[function];
+
+	if (source->symbol)
+		*ret_vaddr = source->symbol->vaddr;
+	else if (source->entry.kind != ELFMAP_ENTRY_NONE)
+		*ret_vaddr = source->entry.vaddr;
+	else
+		return false;
+	return true;
+}
+
+/** The names that compilers give to what an initializer of theirs calls. */
+static bool is_part_of_init(const char *name)
+{
+	static const char *const beginnings[] = {
+		"_Z41__static_initialization_and_destruction_0", // GCC
+		"__static_initialization_and_destruction_0",
+		"__cxx_global_var_init", // clang
+		"_GLOBAL__sub_I_",
+		"_GLOBAL__I_",
+	};
+
+	for (size_t i = 0; i < sizeof(beginnings) / sizeof(beginnings[0]); i++)
+		if (strncmp(name, beginnings[i], strlen(beginnings[i])) == 0)
+			return true;
+	return false;
+}
+
+/** @name as its library exports it: in a full symbol table it may stand there as __GI_exit,
+ * exit@@V1, ___dlopen or exit.cold. */
+static bool is_named(const char *name, const char *exported)
+{
+	size_t length, version;
+
+	if (strncmp(name, "__GI_", 5) == 0)
+		name += 5;
+	if (strncmp(exported, "dl", 2) == 0)
+		name += strspn(name, "_");
+	if (name[0] != exported[0])
+		return false;
+	length = symbolname_length(name);
+	version = strcspn(name, "@");
+	length = version < length ? version : length;
+	return strncmp(name, exported, length) == 0 && exported[length] == '\0';
+}
+
+static uint32_t bits_of_name(const char *name)
+{
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (is_named(name, names[i].name))
+			return names[i].bits;
+	return 0;
+}
+
+bool role_is_nameless(const struct elfmap *map)
+{
+	const struct elfmap_info *info = elfmap_info(map);
+
+	// A stripped library has no interpreter, and may have no soname either.
+	return !info->interpreter && !info->soname && (info->type == ET_EXEC || info->static_pie) &&
+	       info->symbols < ELFMAP_SYMBOLS_GO;
+}
+
+bool role_is_exit(const char *name)
+{
+	return bits_of_name(name) & ROLE_EXIT;
+}
+
+static uint32_t by_name(const struct row_source *source)
+{
+	uint32_t bits;
+
+	if (!source->symbol)
+		return 0;
+	bits = bits_of_name(source->symbol->name);
+	if (!bits && is_part_of_init(source->symbol->name))
+		bits = ROLE_PART_OF_INIT;
+	if (source->symbol->binding != STB_LOCAL &&
+	    source->symbol->source > ELFMAP_SYMBOLS_EH_FRAME)
+		bits |= ROLE_EXPORTED;
+	return bits;
+}
+
+/** @name as .gopclntab has it; .symtab has the calling convention behind that of assembler
+ * functions. */
+static bool is_named_in_go(const char *name, const char *wanted)
+{
+	size_t length = strlen(wanted);
+
+	return strncmp(name, wanted, length) == 0 &&
+	       (name[length] == '\0' || strcmp(name + length, ".abi0") == 0);
+}
+
+static uint32_t by_go_name(const struct row_source *source)
+{
+	if (!source->symbol)
+		return 0;
+	for (size_t i = 0; i < sizeof(go_names) / sizeof(go_names[0]); i++)
+		if (is_named_in_go(source->symbol->name, go_names[i].name))
+			return go_names[i].bits;
+	return 0;
+}
+
+/** Whether main at @vaddr is Go's, which C's start calls where C's linker made the program. */
+static bool is_start_of_go(struct elfmap *map, uint64_t vaddr)
+{
+	enum { JUMP_SIZE = 5 };
+	struct range code = { vaddr, vaddr + JUMP_SIZE };
+	struct elfmap_branch branch;
+	const struct elfmap_symbol *target;
+
+	if (!elfmap_branch_next(map, &code, &branch) || branch.is_call || !branch.has_vaddr)
+		return false;
+	target = elfmap_symbol_at(map, branch.vaddr);
+	return target && is_named_in_go(target->name, "runtime.rt0_go");
+}
+
+static uint32_t by_part(enum part part)
+{
+	switch (part) {
+	case PART_PROGRAM:
+		return ROLE_PROGRAM;
+	case PART_LOADER:
+		return ROLE_LOADER;
+	case PART_LOADER_AND_LIBC:
+		return ROLE_LOADER | ROLE_LIBC_LOADER;
+	case PART_OTHER:
+		break;
+	}
+	return 0;
+}
+
+static uint32_t by_address(struct roles *roles, uint32_t object, uint64_t vaddr,
+			   uint32_t *ret_initializer)
+{
+	struct elfmap *map = objects_opened(roles->rows->objects, object);
+	struct elfmap_role role = elfmap_role_at(map, vaddr);
+	enum part part = roles->parts[object];
+	uint32_t bits = 0;
+
+	if ((role.bits & ELFMAP_ROLE_INITIALIZER) && object < roles->rows->object_rows.count) {
+		const struct model_object *row = &roles->rows->object_rows.items[object];
+
+		if (role.initializer < row->initializer_count) {
+			bits |= ROLE_INITIALIZER;
+			*ret_initializer = row->first_initializer + role.initializer;
+		}
+	}
+	if (role.bits & ELFMAP_ROLE_FINALIZER)
+		bits |= ROLE_FINALIZER;
+	if (role.bits & ELFMAP_ROLE_RESOLVER)
+		bits |= ROLE_RESOLVER;
+	if (part == PART_PROGRAM && (role.bits & ELFMAP_ROLE_ENTRY))
+		bits |= ROLE_ENTRY;
+	if (part == PART_PROGRAM && (role.bits & ELFMAP_ROLE_MAIN))
+		bits |= is_start_of_go(map, vaddr) ? ROLE_ENTRY : ROLE_MAIN;
+	return bits;
+}
+
+/** The length of @name without what a compiler calls a part or copy of it by; 0: it is neither. */
+static size_t original_length(const char *name)
+{
+	size_t length = symbolname_length(name);
+
+	return name[length] ? length : 0;
+}
+
+static bool is_named_as(const struct elfmap_symbol *symbol, const char *name, size_t length)
+{
+	return symbol && strncmp(symbol->name, name, length) == 0 && !symbol->name[length];
+}
+
+/** Whether @original's code jumps to @part. */
+static bool is_jumped_to(struct elfmap *map, const struct elfmap_symbol *original,
+			 const struct elfmap_symbol *part)
+{
+	const struct range code = { original->vaddr, original->vaddr + original->size };
+
+	return elfmap_jumps_to(map, code, part->vaddr);
+}
+
+/** What main.cold, construct.part.0 and the like have from what they are made of. */
+static uint32_t by_original(struct roles *roles, uint32_t object,
+			    const struct elfmap_symbol *symbol, uint32_t *ret_initializer)
+{
+	struct elfmap *map = objects_opened(roles->rows->objects, object);
+	size_t length = original_length(symbol->name), count;
+	uint64_t main_vaddr;
+
+	if (!length || symbol->binding != STB_LOCAL)
+		return 0;
+	// A program has one main, whoever calls its parts.
+	if (roles->parts[object] == PART_PROGRAM && elfmap_main(map, &main_vaddr) &&
+	    is_named_as(elfmap_symbol_at(map, main_vaddr), symbol->name, length))
+		return ROLE_MAIN;
+	// Several initializers may be called the same.
+	const struct elfmap_initializer *initializers =
+		elfmap_initializers_without_source(map, &count);
+	for (size_t i = 0; i < count; i++)
+		if (is_named_as(initializers[i].symbol, symbol->name, length) &&
+		    is_jumped_to(map, initializers[i].symbol, symbol))
+			return by_address(roles, object, initializers[i].vaddr, ret_initializer);
+	return 0;
+}
+
+/** What parts of libc and the unwinder are known by where they have no names. */
+static uint32_t by_code(struct roles *roles, uint32_t object, const struct elfmap_symbol *symbol)
+{
+	struct elfmap *map = objects_opened(roles->rows->objects, object);
+	const struct range code = { symbol->vaddr, symbol->vaddr + symbol->size };
+
+	if (roles->parts[object] != PART_PROGRAM || !role_is_nameless(map))
+		return 0;
+	return (elfmap_leaves_by_eh_return(map, code.start) ? ROLE_UNWIND : 0) |
+	       (elfmap_sets_thread_pointer(map, code) ? ROLE_THREAD_POINTER : 0) |
+	       (elfmap_makes_threads(map, code) ? ROLE_MAKES_THREADS : 0);
+}
+
+static struct known find(struct roles *roles, uint32_t function)
+{
+	const struct model_function *row = &roles->rows->functions.items[function];
+	const struct row_source *source = &roles->rows->function_sources.items[function];
+	struct known known = { .initializer = MODEL_NONE, .is_known = true };
+	uint64_t vaddr;
+
+	known.bits = by_part(roles->parts[row->object]);
+	if (!objects_opened(roles->rows->objects, row->object))
+		return known;
+	known.bits |= by_name(source);
+	if (known.bits & ROLE_PROGRAM)
+		known.bits |= by_go_name(source);
+	if (roles_start(roles, function, &vaddr))
+		known.bits |= by_address(roles, row->object, vaddr, &known.initializer);
+	if (source->symbol)
+		known.bits |= by_code(roles, row->object, source->symbol);
+	if (source->symbol)
+		known.bits |= by_original(roles, row->object, source->symbol, &known.initializer);
+	return known;
+}
+
+static const struct known *look_up(struct roles *roles, uint32_t function)
+{
+	while (roles->known.count <= function)
+		vec_push(&roles->known, (struct known){ 0 });
+	struct known *known = &roles->known.items[function];
+	if (!known->is_known)
+		*known = find(roles, function);
+	return known;
+}
+
+bool roles_is_libc(const struct roles *roles, uint32_t object)
+{
+	struct elfmap *map =
+		object == MODEL_NONE ? NULL : objects_opened(roles->rows->objects, object);
+
+	return map &&
+	       ((elfmap_info(map)->soname && strncmp(elfmap_info(map)->soname, "libc.", 5) == 0) ||
+		roles->parts[object] == PART_LOADER_AND_LIBC);
+}
+
+void roles_learn_threads(struct roles *roles, const struct all_faults *faults)
+{
+	vec_foreach (fault, &faults->list) {
+		const struct model_thread *thread = rows_thread(roles->rows, fault);
+
+		if (thread->tid == thread->pid || fault->stack == MODEL_NONE)
+			continue;
+		const struct model_stack *stack = &roles->rows->stacks.items[fault->stack];
+		// One that only could not be followed any further does not begin there.
+		if (!stack->is_complete || stack->frame_count < 2)
+			continue;
+		const struct model_frame *outermost = stack->frames[stack->frame_count - 1];
+		uint64_t start;
+		// All code without a name of one object is one row.
+		if (outermost->function == MODEL_NONE || !roles_is_libc(roles, outermost->object) ||
+		    !roles_start(roles, outermost->function, &start))
+			continue;
+		look_up(roles, outermost->function);
+		roles->known.items[outermost->function].bits |= ROLE_THREAD;
+	}
+}
+
+void roles_learn_exit(struct roles *roles, uint32_t object, uint64_t vaddr)
+{
+	for (size_t i = 0; i < roles->rows->functions.count; i++) {
+		uint32_t function = (uint32_t)i; // a frame's function is 32 bits wide
+		uint64_t start;
+
+		if (roles->rows->functions.items[i].object == object &&
+		    roles_start(roles, function, &start) && start == vaddr) {
+			look_up(roles, function);
+			roles->known.items[function].bits |= ROLE_EXIT;
+		}
+	}
+}
+
+uint32_t roles_of(struct roles *roles, uint32_t function)
+{
+	return function == MODEL_NONE ? 0 : look_up(roles, function)->bits;
+}
+
+uint32_t roles_initializer(struct roles *roles, uint32_t function)
+{
+	return function == MODEL_NONE ? MODEL_NONE : look_up(roles, function)->initializer;
+}

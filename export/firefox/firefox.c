@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "export/firefox/firefox.h"
+
+#include "base/cleanup.h"
+#include "export/export.h"
+#include "export/jsontext.h"
+#include "render/emit.h"
+
+static void firefox_deinit(struct firefox *to)
+{
+	strbuf_deinit(&to->buf);
+	calltree_deinit(&to->tree);
+	tracks_deinit(&to->tracks);
+	textids_deinit(&to->strings);
+	u64map_deinit(&to->touched);
+}
+
+exchange_writer exchange_firefox;
+
+bool exchange_firefox(const struct model *model, const struct exchange_options *options, FILE *out,
+		      struct err *err)
+{
+	CLEANUP(firefox_deinit)
+	struct firefox to = { .model = model, .out = out, .ok = true, .tree.model = model };
+
+	(void)options;
+	tracks_init(&to.tracks, model);
+	strbuf_putc(&to.buf, '{');
+	firefox_add_meta(&to);
+	firefox_add_counters(&to);
+	firefox_add_threads(&to);
+	firefox_add_tables(&to);
+	emit_literal(&to.buf, "}\n");
+	to.ok = to.ok && emit_drain(&to.buf, 0, out);
+	return (to.ok && fflush(out) == 0) || err_os(err, "writing");
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables of faults: who took them, where, and on which call path.
+#include "export/export.h"
+#include "export/sqlite/schema.h"
+
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/u64map.h"
+
+#include <stdlib.h>
+
+struct filler {
+	const struct model *model;
+	struct table faults, instructions, stacks, stack_frames, frames;
+	struct u64map instruction_rows, frame_rows; // by pointer
+	bool *has_stack;			    // by stack: its row is there
+};
+
+static void add_threads(struct database *base, const struct model *model)
+{
+	struct table table = table_open(base, "threads", 5);
+
+	for (size_t i = 0; i < model->thread_count; i++) {
+		const struct model_thread *row = &model->threads[i];
+
+		table_number(&table, i);
+		table_number(&table, row->program);
+		table_number(&table, row->pid);
+		table_number(&table, row->tid);
+		table_text(&table, row->comm == MODEL_NONE ? NULL : model->comms[row->comm]);
+		table_end_row(&table);
+	}
+	table_close(&table);
+}
+
+static void add_codes(struct database *base, const struct model *model)
+{
+	struct table codes = table_open(base, "codes", 3);
+	struct table inlined = table_open(base, "inlined", 4);
+
+	for (size_t i = 0; i < model->code_count; i++) {
+		const struct model_code *row = &model->codes[i];
+
+		table_number(&codes, i);
+		table_text(&codes, row->source);
+		table_text(&codes, row->instruction);
+		table_end_row(&codes);
+		for (uint32_t depth = 0; depth < row->inlined_count; depth++) {
+			const struct model_inlined *inner =
+				&model->inlined[row->first_inlined + depth];
+
+			table_number(&inlined, i);
+			table_number(&inlined, depth);
+			table_text(&inlined, inner->function);
+			table_text(&inlined, inner->source);
+			table_end_row(&inlined);
+		}
+	}
+	table_close(&codes);
+	table_close(&inlined);
+}
+
+/** The row of @row in a table of its own, which @ret_is_new says is to be filled. */
+static uint32_t row_of(struct u64map *rows, const void *row, bool *ret_is_new)
+{
+	uint32_t *id = u64map_put(rows, (uintptr_t)row, ret_is_new);
+
+	if (*ret_is_new)
+		*id = (uint32_t)rows->count - 1;
+	return *id;
+}
+
+static bool has_name(const struct model *model, uint32_t function)
+{
+	return function != MODEL_NONE && model->functions[function].name;
+}
+
+static uint32_t instruction_row(struct filler *filler, const struct model_ip *by)
+{
+	bool is_new;
+	uint32_t id = row_of(&filler->instruction_rows, by, &is_new);
+	struct table *table = &filler->instructions;
+
+	if (!is_new)
+		return id;
+	table_number(table, id);
+	table_number(table, by->ip);
+	table_row(table, by->object);
+	table_row(table, by->name);
+	table_known(table, has_name(filler->model, by->name), by->name_offset);
+	table_known(table, by->has_offset, by->offset);
+	table_known(table, by->has_vaddr, by->vaddr);
+	table_row(table, by->code);
+	table_end_row(table);
+	return id;
+}
+
+static uint32_t frame_row(struct filler *filler, const struct model_frame *frame)
+{
+	bool is_new;
+	uint32_t id = row_of(&filler->frame_rows, frame, &is_new);
+	struct table *table = &filler->frames;
+
+	if (!is_new)
+		return id;
+	table_number(table, id);
+	table_number(table, frame->addr);
+	table_row(table, frame->object);
+	table_row(table, frame->function);
+	table_known(table, has_name(filler->model, frame->function), frame->function_offset);
+	table_known(table, frame->has_offset, frame->offset);
+	table_known(table, frame->has_vaddr, frame->vaddr);
+	table_row(table, frame->code);
+	table_end_row(table);
+	return id;
+}
+
+static void need_stack(struct filler *filler, uint32_t id)
+{
+	const struct model_stack *stack = &filler->model->stacks[id];
+
+	if (filler->has_stack[id])
+		return;
+	filler->has_stack[id] = true;
+	table_number(&filler->stacks, id);
+	table_text(&filler->stacks, stack->is_complete	  ? "outermost"
+				    : stack->is_truncated ? "cut"
+							  : "lost");
+	table_end_row(&filler->stacks);
+	for (uint32_t depth = 0; depth < stack->frame_count; depth++) {
+		uint32_t frame = frame_row(filler, stack->frames[depth]);
+
+		table_number(&filler->stack_frames, id);
+		table_number(&filler->stack_frames, depth);
+		table_number(&filler->stack_frames, frame);
+		table_end_row(&filler->stack_frames);
+	}
+}
+
+static void add_words(struct table *table, const struct model_fault *fault)
+{
+	table_number(table, sqlite_word(SQLITE_KIND, fault->kind));
+	table_number(table, sqlite_word(SQLITE_ACCESS, fault->access));
+	table_number(table, sqlite_word(SQLITE_MODE, fault->mode));
+	table_number(table, sqlite_word(SQLITE_MECHANISM, fault->mechanism));
+	table_number(table, sqlite_word(SQLITE_INITIATOR, fault->initiator));
+	table_known(table, fault->certainty != MODEL_CERTAINTY_NONE,
+		    sqlite_word(SQLITE_CERTAINTY, fault->certainty));
+	table_known(table, fault->dlopen != MODEL_DLOPEN_UNKNOWN,
+		    fault->dlopen == MODEL_DLOPEN_YES);
+	table_known(table, fault->step != MODEL_STEP_NONE, sqlite_word(SQLITE_STEP, fault->step));
+}
+
+static void add_place(struct table *table, const struct model_place *at)
+{
+	table_row(table, at->object);
+	table_row(table, at->section);
+	table_row(table, at->name);
+	table_known(table, at->has_offset, at->offset);
+	table_known(table, at->has_vaddr, at->vaddr);
+}
+
+static void add_fault(struct filler *filler, size_t seq)
+{
+	const struct model_fault *fault = &filler->model->faults[seq];
+	struct table *table = &filler->faults;
+
+	if (fault->stack != MODEL_NONE)
+		need_stack(filler, fault->stack);
+	uint32_t instruction = fault->has_ip ? instruction_row(filler, fault->by) : MODEL_NONE;
+
+	table_number(table, seq);
+	table_number(table, fault->time_ns);
+	table_known(table, fault->has_duration, fault->duration_ns);
+	table_number(table, fault->thread);
+	table_number(table, fault->addr);
+	add_words(table, fault);
+	add_place(table, &fault->at);
+	table_row(table, instruction);
+	table_row(table, fault->stack);
+	table_row(table, fault->blame);
+	table_row(table, fault->initializer);
+	table_row(table, fault->init_object);
+	table_known(table, fault->has_around, model_around_offset(fault));
+	table_known(table, fault->has_around, model_around_pages(fault));
+	table_known(table, fault->has_read, model_read_offset(fault));
+	table_known(table, fault->has_read, model_read_span(fault));
+	table_known(table, fault->has_read, exchange_weigh(filler->model, fault, EXCHANGE_BYTES));
+	table_end_row(table);
+}
+
+void sqlite_faults(struct database *base, const struct model *model)
+{
+	struct filler filler = {
+		.model = model,
+		.has_stack = xcalloc(model->stack_count + 1, sizeof(bool)),
+	};
+
+	add_threads(base, model);
+	add_codes(base, model);
+	filler.faults = table_open(base, "faults", 28);
+	filler.instructions = table_open(base, "instructions", 8);
+	filler.frames = table_open(base, "frames", 8);
+	filler.stacks = table_open(base, "stacks", 2);
+	filler.stack_frames = table_open(base, "stack_frames", 3);
+	for (size_t i = 0; i < model->fault_count && !base->failed; i++)
+		add_fault(&filler, i);
+	table_close(&filler.faults);
+	table_close(&filler.instructions);
+	table_close(&filler.frames);
+	table_close(&filler.stacks);
+	table_close(&filler.stack_frames);
+	u64map_deinit(&filler.instruction_rows);
+	u64map_deinit(&filler.frame_rows);
+	free(filler.has_stack);
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// An SQLite database of the answer: a table per concept, and views that ask what README asks.
+#include "export/export.h"
+#include "export/sqlite/schema.h"
+
+#include "base/cleanup.h"
+#include "model/account.h"
+#include "model/missing.h"
+#include "model/storage.h"
+#include "model/waits.h"
+
+static void add_notes(struct database *base, const struct model *model)
+{
+	struct table table = table_open(base, "notes", 2);
+	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
+
+	for (size_t i = 0; i < model->notes.list.count; i++) {
+		strbuf_clear(&text);
+		note_print(&model->notes.list.items[i], &text);
+		table_number(&table, i);
+		table_text(&table, strbuf_text(&text));
+		table_end_row(&table);
+	}
+	table_close(&table);
+}
+
+static void add_counts(struct database *base, const struct model_counts *counts)
+{
+	struct table table = table_open(base, "counts", 21);
+
+	table_number(&table, counts->recorded);
+	table_number(&table, counts->attributed);
+	table_number(&table, counts->unattributed);
+	table_number(&table, counts->lost);
+	table_number(&table, counts->minor);
+	table_number(&table, counts->major);
+	table_known(&table, counts->has_rusage, counts->rusage_minor);
+	table_known(&table, counts->has_rusage, counts->rusage_major);
+	table_known(&table, counts->has_unsampled, counts->unsampled);
+	table_number(&table, counts->before_exec);
+	table_number(&table, counts->lost_other);
+	table_number(&table, counts->stacks_lost);
+	table_number(&table, counts->without_stack);
+	table_number(&table, counts->without_stack_unknown);
+	table_number(&table, counts->processes);
+	table_number(&table, counts->threads);
+	table_number(&table, counts->programs);
+	table_known(&table, counts->has_reads, counts->read_bytes);
+	table_number(&table, counts->in_elf);
+	table_number(&table, counts->in_elf_section);
+	table_number(&table, counts->in_elf_symbol);
+	table_end_row(&table);
+	table_close(&table);
+}
+
+void sqlite_trace(struct database *base, const struct model *model)
+{
+	const struct model_trace *trace = &model->trace;
+	struct table table = table_open(base, "trace", 13);
+	CLEANUP(strbuf_deinit) struct strbuf command = { 0 };
+
+	for (size_t i = 0; i < trace->command_count; i++) {
+		strbuf_puts(&command, i > 0 ? " " : "");
+		strbuf_put_word(&command, trace->command[i]);
+	}
+	table_text(&table, trace->path);
+	table_text(&table, trace->command_count > 0 ? strbuf_text(&command) : NULL);
+	table_text(&table, trace->process);
+	table_text(&table, trace->backend);
+	table_text(&table, trace->kernel);
+	table_text(&table, trace->machine);
+	table_number(&table, trace->page_size);
+	table_known(&table, trace->start_unix_ns > 0, trace->start_unix_ns);
+	table_number(&table, trace->duration_ns);
+	table_number(&table, model_is_complete(model));
+	table_number(&table, trace->has_stacks);
+	table_number(&table, trace->has_reads);
+	table_text(&table, model->filter);
+	table_end_row(&table);
+	table_close(&table);
+	add_counts(base, &model->counts);
+	add_notes(base, model);
+}
+
+#define ROWS(LIST)                 \
+	{ LIST(WORD_NAME) },       \
+	{                          \
+		LIST(WORD_MEANING) \
+	}
+
+static const struct {
+	const char *field;
+	const char *words[20], *meanings[20];
+} word_lists[SQLITE_FIELDS] = {
+	[SQLITE_KIND] = { "kind", ROWS(KIND_WORDS) },
+	[SQLITE_ACCESS] = { "access", ROWS(ACCESS_WORDS) },
+	[SQLITE_MODE] = { "mode", ROWS(MODE_WORDS) },
+	[SQLITE_MECHANISM] = { "mechanism", ROWS(MECHANISM_WORDS) },
+	[SQLITE_INITIATOR] = { "initiator", ROWS(INITIATOR_WORDS) },
+	[SQLITE_CERTAINTY] = { "certainty", ROWS(CERTAINTY_WORDS) },
+	[SQLITE_STEP] = { "step", ROWS(STEP_WORDS) },
+	[SQLITE_SYMBOL_KIND] = { "symbol_kind", ROWS(SYMBOL_KIND_WORDS) },
+	[SQLITE_STATE] = { "state", ROWS(STATE_WORDS) },
+	[SQLITE_WAIT] = { "wait", ROWS(WAIT_WORDS) },
+	[SQLITE_WAKER] = { "waker", ROWS(WAKER_WORDS) },
+	[SQLITE_STORAGE_CAUSE] = { "cause", ROWS(STORAGE_WORDS) },
+	[SQLITE_FOR] = { "for", ROWS(FOR_WORDS) },
+	[SQLITE_BOUND] = { "bound", ROWS(BOUND_WORDS) },
+};
+
+void sqlite_words(struct database *base)
+{
+	struct table table = table_open(base, "words", 4);
+
+	for (enum sqlite_field field = 0; field < SQLITE_FIELDS; field++)
+		for (unsigned value = 0; value < 20; value++) {
+			if (!word_lists[field].words[value])
+				continue; // the value that stands for null, or past the last one
+			table_number(&table, sqlite_word(field, value));
+			table_text(&table, word_lists[field].field);
+			table_text(&table, word_lists[field].words[value]);
+			table_text(&table, word_lists[field].meanings[value]);
+			table_end_row(&table);
+		}
+	table_close(&table);
+}
+
+exchange_writer exchange_sqlite;
+
+bool exchange_sqlite(const struct model *model, const struct exchange_options *options, FILE *out,
+		     struct err *err)
+{
+	CLEANUP(database_close) struct database base;
+
+	(void)options;
+	if (!database_open(&base)) {
+		*err = base.err;
+		return false;
+	}
+	database_run(&base, sqlite_tables);
+	sqlite_words(&base);
+	sqlite_trace(&base, model);
+	sqlite_places(&base, model);
+	sqlite_faults(&base, model);
+	sqlite_findings(&base, model);
+	sqlite_account(&base, model);
+	sqlite_storage(&base, model);
+	database_run(&base, sqlite_indexes);
+	database_run(&base, sqlite_views);
+	return database_copy(&base, out, err);
+}

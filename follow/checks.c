@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "follow/checks.h"
+
+#include "base/cleanup.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/** What the file at /proc/PID/exe is, for messages. */
+static const char *program_path(pid_t pid, char *path, size_t size)
+{
+	char link[64];
+	snprintf(link, sizeof(link), "/proc/%d/exe", (int)pid);
+	ssize_t length = readlink(link, path, size - 1);
+
+	path[length < 0 ? 0 : length] = '\0';
+	return length < 0 ? "a program" : path;
+}
+
+bool entrychecks_program(pid_t pid, struct notes *notes)
+{
+	char link[64], path[4096];
+	unsigned char header[20] = { 0 };
+	struct stat status;
+
+	snprintf(link, sizeof(link), "/proc/%d/exe", (int)pid);
+	CLEANUP(fd_close) int fd = open(link, O_RDONLY | O_CLOEXEC);
+	if (stat(link, &status) == 0 && geteuid() != 0 && (status.st_mode & S_ISUID) &&
+	    status.st_uid != geteuid())
+		notes_add(notes,
+			  "%s is setuid, and ran without that right, as every traced program does",
+			  program_path(pid, path, sizeof(path)));
+	if (fd < 0 || pread(fd, header, sizeof(header), 0) != sizeof(header)) {
+		notes_add(notes, "%s may not be read: it ran without breakpoints",
+			  program_path(pid, path, sizeof(path)));
+		return false;
+	}
+	if (header[4] == 2 && header[18] == 62 && header[19] == 0) // ELFCLASS64, EM_X86_64
+		return true;
+	notes_add(notes, "%s is not for x86-64: it ran without breakpoints",
+		  program_path(pid, path, sizeof(path)));
+	return false;
+}
+
+bool entrychecks_denied(pid_t pid, struct err *err)
+{
+	char path[64], line[256], scope[16] = "";
+	int tracer = 0, reason = errno;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	CLEANUP(file_closep) FILE *status = fopen(path, "re");
+	while (status && fgets(line, sizeof(line), status))
+		sscanf(line, "TracerPid: %d", &tracer);
+	if (tracer)
+		return err_set(err, ERR_DENIED,
+			       "the command is traced already, by process %d (strace or a "
+			       "debugger); a process has one tracer only: run elfault order "
+			       "--exact outside of it",
+			       tracer);
+	CLEANUP(file_closep) FILE *yama = fopen("/proc/sys/kernel/yama/ptrace_scope", "re");
+	if (yama && fgets(scope, sizeof(scope), yama) && scope[0] >= '2')
+		return err_set(err, ERR_DENIED,
+			       "tracing is not allowed: kernel.yama.ptrace_scope is %.1s (it must "
+			       "be 0 or 1):\n  sudo sysctl kernel.yama.ptrace_scope=1",
+			       scope);
+	errno = reason;
+	return err_os(err, "tracing is not allowed here (ptrace)");
+}

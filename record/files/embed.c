@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "record/files/embed.h"
+
+#include "base/checked.h"
+#include "base/cleanup.h"
+#include "base/vec.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+	SECTIONS_MAX = 1 << 18, // more are not looked at, as if there were none
+	NAMES_MAX = 16 << 20,
+	CODE_MAX =
+		1 << 20, // of a section: what is larger is not kept, but for the entry point's page
+	ENTRY_BYTES = 4096,
+	PART_BYTES = 1 << 20,
+};
+
+static const uint64_t file_max = 32 << 20, trace_max = 128 << 20;
+
+/** What comes first when not all fits. */
+enum rank { RANK_HEADERS, RANK_TABLES, RANK_DATA, RANK_CODE };
+
+struct piece {
+	uint64_t offset, size;
+	enum rank rank;
+};
+
+/** The ELF header, and what is worth copying. */
+struct elf_source {
+	int fd;
+	uint64_t size;
+	bool is_64bit;
+	Elf64_Ehdr header; // of either class
+	VEC(struct piece) pieces;
+};
+
+static bool read_whole(int fd, void *bytes, uint64_t size, uint64_t offset)
+{
+	uint64_t done = 0;
+
+	while (done < size) {
+		ssize_t got = pread(fd, (char *)bytes + done, size - done,
+				    (off_t)(offset + done)); // within the file's size
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return false;
+		done += (uint64_t)got;
+	}
+	return true;
+}
+
+/** Empty pieces, and those that do not lie in the file, are none. */
+static void add_piece(struct elf_source *source, uint64_t offset, uint64_t size, enum rank rank)
+{
+	if (size > 0 && checked_within(offset, size, source->size))
+		vec_push(&source->pieces, (struct piece){ offset, size, rank });
+}
+
+static bool read_header(struct elf_source *source)
+{
+	const unsigned char order =
+		__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB;
+	Elf64_Ehdr *header = &source->header;
+	unsigned char ident[EI_NIDENT];
+	Elf32_Ehdr narrow;
+
+	if (source->size < sizeof(narrow) || !read_whole(source->fd, ident, EI_NIDENT, 0) ||
+	    memcmp(ident, ELFMAG, SELFMAG) != 0 || ident[EI_DATA] != order)
+		return false;
+	source->is_64bit = ident[EI_CLASS] == ELFCLASS64;
+	if (source->is_64bit)
+		return source->size >= sizeof(*header) &&
+		       read_whole(source->fd, header, sizeof(*header), 0);
+	if (!read_whole(source->fd, &narrow, sizeof(narrow), 0))
+		return false;
+	*header = (Elf64_Ehdr){
+		.e_entry = narrow.e_entry,
+		.e_phoff = narrow.e_phoff,
+		.e_shoff = narrow.e_shoff,
+		.e_phentsize = narrow.e_phentsize,
+		.e_phnum = narrow.e_phnum,
+		.e_shentsize = narrow.e_shentsize,
+		.e_shnum = narrow.e_shnum,
+		.e_shstrndx = narrow.e_shstrndx,
+	};
+	return true;
+}
+
+/** Entry @index of a table of section headers of either class. */
+static Elf64_Shdr section_at(const struct elf_source *source, const uint8_t *table, uint64_t index)
+{
+	Elf32_Shdr narrow;
+	Elf64_Shdr section;
+
+	if (source->is_64bit) {
+		memcpy(&section, table + index * sizeof(section), sizeof(section));
+		return section;
+	}
+	memcpy(&narrow, table + index * sizeof(narrow), sizeof(narrow));
+	return (Elf64_Shdr){
+		.sh_name = narrow.sh_name,
+		.sh_type = narrow.sh_type,
+		.sh_flags = narrow.sh_flags,
+		.sh_addr = narrow.sh_addr,
+		.sh_offset = narrow.sh_offset,
+		.sh_size = narrow.sh_size,
+		.sh_link = narrow.sh_link,
+	};
+}
+
+static Elf64_Phdr segment_at(const struct elf_source *source, const uint8_t *table, uint64_t index)
+{
+	Elf32_Phdr narrow;
+	Elf64_Phdr segment;
+
+	if (source->is_64bit) {
+		memcpy(&segment, table + index * sizeof(segment), sizeof(segment));
+		return segment;
+	}
+	memcpy(&narrow, table + index * sizeof(narrow), sizeof(narrow));
+	return (Elf64_Phdr){
+		.p_type = narrow.p_type,
+		.p_flags = narrow.p_flags,
+		.p_offset = narrow.p_offset,
+		.p_vaddr = narrow.p_vaddr,
+		.p_filesz = narrow.p_filesz,
+	};
+}
+
+/** Read a table of @count entries; NULL where it is not whole in the file. */
+static uint8_t *read_table(struct elf_source *source, uint64_t offset, uint64_t count,
+			   size_t entry_size)
+{
+	uint64_t size = count * entry_size; // both are small
+
+	if (count == 0 || !checked_within(offset, size, source->size))
+		return NULL;
+	uint8_t *table = xreallocarray(NULL, count, entry_size);
+
+	if (read_whole(source->fd, table, size, offset)) {
+		add_piece(source, offset, size, RANK_HEADERS);
+		return table;
+	}
+	free(table);
+	return NULL;
+}
+
+/** Code of any size may be asked for its first instructions, to find main. */
+static void add_code(struct elf_source *source, uint64_t offset, uint64_t size, uint64_t vaddr)
+{
+	uint64_t into = source->header.e_entry - vaddr;
+
+	if (size <= CODE_MAX)
+		add_piece(source, offset, size, RANK_CODE);
+	else if (source->header.e_entry >= vaddr && into < size)
+		add_piece(source, offset + into, // wraps only where add_piece() refuses it
+			  size - into < ENTRY_BYTES ? size - into : ENTRY_BYTES, RANK_TABLES);
+}
+
+/** Debug information, and what else is not loaded and not a table of names. */
+static bool is_left_out(const Elf64_Shdr *section, const char *name)
+{
+	if (section->sh_flags & SHF_ALLOC)
+		return false;
+	if (section->sh_type == SHT_SYMTAB || section->sh_type == SHT_STRTAB)
+		return strncmp(name, ".debug", 6) == 0; // .debug_str may say that it is a STRTAB
+	return section->sh_size > ENTRY_BYTES || strncmp(name, ".debug", 6) == 0 ||
+	       strncmp(name, ".zdebug", 7) == 0;
+}
+
+static void add_section(struct elf_source *source, const Elf64_Shdr *section, const char *name)
+{
+	if (section->sh_type == SHT_NULL || section->sh_type == SHT_NOBITS ||
+	    is_left_out(section, name))
+		return;
+	if (section->sh_flags & SHF_EXECINSTR)
+		add_code(source, section->sh_offset, section->sh_size, section->sh_addr);
+	else
+		add_piece(source, section->sh_offset, section->sh_size,
+			  section->sh_type == SHT_PROGBITS ? RANK_DATA : RANK_TABLES);
+}
+
+/** False if there are no section headers that can be used. */
+static bool add_sections(struct elf_source *source)
+{
+	const Elf64_Ehdr *header = &source->header;
+	size_t entry_size = source->is_64bit ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
+	uint64_t count = header->e_shnum, names_at = header->e_shstrndx;
+	CLEANUP(freep) uint8_t *names = NULL;
+	size_t names_size = 0;
+
+	if (header->e_shoff == 0 || header->e_shentsize != entry_size)
+		return false;
+	CLEANUP(freep) uint8_t *first = read_table(source, header->e_shoff, 1, entry_size);
+	if (!first)
+		return false;
+	Elf64_Shdr zero = section_at(source, first, 0);
+	if (count == 0)
+		count = zero.sh_size;
+	if (names_at == SHN_XINDEX)
+		names_at = zero.sh_link;
+	if (count > SECTIONS_MAX)
+		return false;
+	CLEANUP(freep)
+	uint8_t *table = read_table(source, header->e_shoff, count, entry_size);
+	if (!table)
+		return false;
+	if (names_at < count) {
+		Elf64_Shdr section = section_at(source, table, names_at);
+
+		if (section.sh_size <= NAMES_MAX)
+			names = read_table(source, section.sh_offset, section.sh_size, 1);
+		names_size = names ? section.sh_size : 0;
+		if (names)
+			names[names_size - 1] = '\0';
+	}
+	for (uint64_t i = 0; i < count; i++) {
+		Elf64_Shdr section = section_at(source, table, i);
+
+		add_section(source, &section,
+			    section.sh_name < names_size ? (char *)names + section.sh_name : "");
+	}
+	return true;
+}
+
+/** Program headers; of a file without sections what they load. */
+static void add_segments(struct elf_source *source, bool has_sections)
+{
+	const Elf64_Ehdr *header = &source->header;
+	size_t entry_size = source->is_64bit ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr);
+
+	if (header->e_phentsize != entry_size)
+		return;
+	CLEANUP(freep)
+	uint8_t *table = read_table(source, header->e_phoff, header->e_phnum, entry_size);
+	for (uint64_t i = 0; table && i < header->e_phnum; i++) {
+		Elf64_Phdr segment = segment_at(source, table, i);
+
+		if (segment.p_type == PT_NOTE || segment.p_type == PT_INTERP ||
+		    segment.p_type == PT_DYNAMIC)
+			add_piece(source, segment.p_offset, segment.p_filesz, RANK_TABLES);
+		if (segment.p_type != PT_LOAD || has_sections)
+			continue;
+		if (segment.p_flags & PF_X)
+			add_code(source, segment.p_offset, segment.p_filesz, segment.p_vaddr);
+		else
+			add_piece(source, segment.p_offset, segment.p_filesz, RANK_DATA);
+	}
+}
+
+static int compare_ranks(const void *a, const void *b)
+{
+	const struct piece *left = a, *right = b;
+
+	if (left->rank != right->rank)
+		return left->rank < right->rank ? -1 : 1;
+	if (left->offset != right->offset)
+		return left->offset < right->offset ? -1 : 1;
+	return (left->size > right->size) - (left->size < right->size);
+}
+
+static int compare_offsets(const void *a, const void *b)
+{
+	const struct piece *left = a, *right = b;
+
+	return (left->offset > right->offset) - (left->offset < right->offset);
+}
+
+/** Keep what fits, by offset. False if the headers do not. */
+static bool choose(struct elf_source *source, const struct embed_budget *budget)
+{
+	uint64_t left = trace_max - budget->used < file_max ? trace_max - budget->used : file_max;
+	struct piece *pieces = source->pieces.items;
+	size_t kept = 0;
+
+	qsort(pieces, source->pieces.count, sizeof(*pieces), compare_ranks);
+	for (size_t i = 0; i < source->pieces.count; i++) {
+		if (pieces[i].size <= left) {
+			left -= pieces[i].size;
+			pieces[kept++] = pieces[i];
+		} else if (pieces[i].rank == RANK_HEADERS) {
+			return false;
+		}
+	}
+	source->pieces.count = kept;
+	qsort(pieces, kept, sizeof(*pieces), compare_offsets);
+	return true;
+}
+
+/** Copy [@offset, @end). */
+static bool copy(const struct elf_source *source, uint64_t offset, uint64_t end, uint32_t id,
+		 uint8_t *buffer, struct trace_writer *writer)
+{
+	while (offset < end) {
+		uint32_t size = end - offset < PART_BYTES ? (uint32_t)(end - offset) : PART_BYTES;
+
+		if (!read_whole(source->fd, buffer, size, offset))
+			return false;
+		trace_writer_content(writer, &(struct trace_content){ .file = id,
+								      .size = size,
+								      .offset = offset,
+								      .bytes = buffer });
+		offset += size;
+	}
+	return true;
+}
+
+bool embed_file(int fd, uint64_t size, uint32_t id, struct embed_budget *budget,
+		struct trace_writer *writer)
+{
+	struct elf_source source = { .fd = fd, .size = size };
+	bool done = false;
+
+	if (read_header(&source)) {
+		add_piece(&source, 0, source.is_64bit ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr),
+			  RANK_HEADERS);
+		add_segments(&source, add_sections(&source));
+		done = choose(&source, budget);
+	}
+	if (done) {
+		CLEANUP(freep) uint8_t *buffer = xcalloc(1, PART_BYTES);
+		uint64_t end = 0; // pieces may overlap
+
+		vec_foreach (piece, &source.pieces) {
+			uint64_t from = piece->offset > end ? piece->offset : end;
+			uint64_t to = piece->offset + piece->size;
+
+			if (to <= from)
+				continue;
+			if (!copy(&source, from, to, id, buffer, writer))
+				break; // it was cut: what is there serves
+			budget->used += to - from;
+			end = to;
+		}
+	}
+	vec_deinit(&source.pieces);
+	return done;
+}
+
+/** The GNU build-id in @size bytes of notes. */
+static uint32_t find_build_id(const uint8_t *notes, uint64_t size,
+			      uint8_t ret_bytes[static TRACE_BUILD_ID_MAX])
+{
+	uint64_t at = 0;
+
+	while (checked_within(at, sizeof(Elf64_Nhdr), size)) {
+		Elf64_Nhdr note;
+
+		memcpy(&note, notes + at, sizeof(note));
+		uint64_t name = at + sizeof(note);
+		uint64_t bytes = name + (((uint64_t)note.n_namesz + 3) & ~UINT64_C(3));
+
+		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof("GNU") &&
+		    note.n_descsz > 0 && note.n_descsz <= TRACE_BUILD_ID_MAX &&
+		    checked_within(bytes, note.n_descsz, size) &&
+		    memcmp(notes + name, "GNU", sizeof("GNU")) == 0) {
+			memcpy(ret_bytes, notes + bytes, note.n_descsz);
+			return note.n_descsz;
+		}
+		at = bytes + (((uint64_t)note.n_descsz + 3) & ~UINT64_C(3));
+	}
+	return 0;
+}
+
+uint32_t embed_build_id(int fd, uint64_t size, uint8_t ret_bytes[static TRACE_BUILD_ID_MAX])
+{
+	enum { NOTES_SIZE_MAX = 1 << 16 };
+	struct elf_source source = { .fd = fd, .size = size };
+	uint32_t found = 0;
+
+	if (!read_header(&source))
+		return 0;
+	size_t entry_size = source.is_64bit ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr);
+	CLEANUP(freep)
+	uint8_t *table =
+		read_table(&source, source.header.e_phoff, source.header.e_phnum, entry_size);
+	for (uint64_t i = 0; table && i < source.header.e_phnum && !found; i++) {
+		Elf64_Phdr segment = segment_at(&source, table, i);
+
+		if (segment.p_type != PT_NOTE || segment.p_filesz > NOTES_SIZE_MAX)
+			continue;
+		CLEANUP(freep)
+		uint8_t *notes = read_table(&source, segment.p_offset, segment.p_filesz, 1);
+		found = notes ? find_build_id(notes, segment.p_filesz, ret_bytes) : 0;
+	}
+	vec_deinit(&source.pieces);
+	return found;
+}

@@ -1,0 +1,469 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "record/files/mappedfiles.h"
+
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/lines.h"
+#include "base/path.h"
+#include "base/strbuf.h"
+#include "base/u64map.h"
+#include "base/vec.h"
+#include "record/files/embed.h"
+#include "record/files/exactfile.h"
+#include "record/files/kernelinode.h"
+#include "record/files/targetroots.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <xxhash.h>
+
+enum { HELD_MAX = 512, PROGRAMS_MAX = 16, TRIES_MAX = 4 };
+
+/** A file: its path, and what the kernel's records say of it: a build-id, or device and inode. */
+struct entry {
+	const char *path;
+	uint8_t build_id[TRACE_BUILD_ID_MAX];
+	uint32_t build_id_size;
+	uint64_t device, inode;
+	struct trace_identity identity;
+	int fd; // O_PATH, then for reading; -1: not kept
+	uint8_t tries;
+	bool is_code;		 // has been mapped as such
+	uint32_t next_same_hash; // id of the next entry with the same hash, 0: none
+};
+
+/** A program without a path, seen when it began: its mappings may be looked at too late. */
+struct program {
+	uint32_t pid;
+	int fd;
+	char link[256];
+};
+
+struct mappedfiles {
+	const struct caller *caller;
+	struct targetroots *roots;
+	struct arena arena;	   // paths
+	VEC(struct entry) entries; // ids, less 1
+	struct u64map by_key;	   // hash -> id of the first entry with it
+	struct program programs[PROGRAMS_MAX];
+	size_t program_count; // seen so far: the latest are kept
+	VEC(uint64_t) mounts; // that were there at the start
+	size_t held, held_max;
+	bool opens_mappings; // else each try would read all of a process's maps in vain
+	VEC(struct trace_identity) identities; // of entries, once settled
+	VEC(int) fds;			       // likewise
+};
+
+/** The mounts of this namespace, by the numbers that statx() gives. */
+static void list_mounts(struct mappedfiles *files)
+{
+	CLEANUP(lines_deinit) struct lines lines;
+	struct text_line line;
+
+	if (!lines_open(&lines, "/proc/self/mountinfo", &lines_of_kernel, NULL))
+		return;
+	while (lines_next(&lines, &line))
+		vec_push(&files->mounts, strtoull(line.text, NULL, 10));
+}
+
+struct mappedfiles *mappedfiles_create(const struct caller *caller)
+{
+	struct mappedfiles *files = xcalloc(1, sizeof(*files));
+	struct rlimit limit = { 0 };
+
+	files->caller = caller;
+	files->roots = targetroots_create(caller);
+	list_mounts(files);
+	files->opens_mappings = exactfile_is_allowed();
+	files->held_max = HELD_MAX;
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur / 4 < HELD_MAX)
+		files->held_max = (size_t)limit.rlim_cur / 4;
+	return files;
+}
+
+void mappedfiles_destroy(struct mappedfiles *files)
+{
+	if (!files)
+		return;
+	vec_foreach (entry, &files->entries)
+		fd_close(&entry->fd);
+	for (size_t i = 0; i < PROGRAMS_MAX && i < files->program_count; i++)
+		fd_close(&files->programs[i].fd);
+	targetroots_destroy(files->roots);
+	vec_deinit(&files->entries);
+	vec_deinit(&files->mounts);
+	vec_deinit(&files->identities);
+	vec_deinit(&files->fds);
+	u64map_deinit(&files->by_key);
+	arena_deinit(&files->arena);
+	free(files);
+}
+
+void mappedfiles_task(struct mappedfiles *files, const struct trace_task *task)
+{
+	struct program program = { .pid = task->pid };
+
+	if (task->kind == TRACE_TASK_FORK && task->pid != task->parent_pid)
+		targetroots_fork(files->roots, task->pid, task->parent_pid);
+	if (task->kind != TRACE_TASK_EXEC)
+		return;
+	targetroots_look(files->roots, task->pid);
+	program.fd =
+		exactfile_of_program(files->caller, task->pid, program.link, sizeof(program.link));
+	if (program.fd < 0)
+		return;
+
+	struct program *place = &files->programs[files->program_count % PROGRAMS_MAX];
+	if (files->program_count++ >= PROGRAMS_MAX)
+		fd_close(&place->fd);
+	*place = program;
+}
+
+/** Whether @fd is the file, and unchanged. */
+static bool is_unchanged(const struct trace_identity *identity, int fd)
+{
+	struct trace_identity now = { 0 };
+	struct stat status;
+
+	if (fd < 0 || fstat(fd, &status) != 0)
+		return false;
+	trace_identity_stat(&now, &status);
+	return now.device == identity->device && now.inode == identity->inode &&
+	       trace_identity_equal(&now, identity);
+}
+
+// ---- Finding a file while its process lives ---------------------------------------------------
+
+/** Whether the file at @path may be the mapped one; with device and inode of the kernel, is. */
+static bool fits(const struct entry *entry, const char *path, const struct stat *status)
+{
+	return S_ISREG(status->st_mode) &&
+	       (!entry->inode || kernelinode_is(path, status, entry->device, entry->inode));
+}
+
+/** Keep @fd, which is taken over, if it may be the mapped file. */
+static bool keep(struct mappedfiles *files, struct entry *entry, int fd)
+{
+	char path[32];
+	struct stat status;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (fd < 0 || files->held >= files->held_max || fstat(fd, &status) != 0 ||
+	    !fits(entry, path, &status)) {
+		fd_close(&fd);
+		return false;
+	}
+	entry->identity.flags &= ~(uint32_t)TRACE_FILE_DENIED;
+	trace_identity_stat(&entry->identity, &status);
+	entry->fd = fd;
+	files->held++;
+	return true;
+}
+
+static bool keep_program(struct mappedfiles *files, struct entry *entry, uint32_t pid)
+{
+	for (size_t i = 0; i < PROGRAMS_MAX && i < files->program_count; i++) {
+		const struct program *program = &files->programs[i];
+
+		if (program->pid == pid && strcmp(program->link, entry->path) == 0)
+			return keep(files, entry, fcntl(program->fd, F_DUPFD_CLOEXEC, 0));
+	}
+	return false;
+}
+
+/** Reach a file that is not at its path here. */
+static void identify_elsewhere(struct mappedfiles *files, struct entry *entry,
+			       const struct trace_mapping *mapping, uint32_t root)
+{
+	bool is_denied = false;
+
+	entry->tries++;
+	entry->identity.flags |= TRACE_FILE_ELSEWHERE;
+	if (keep_program(files, entry, mapping->pid))
+		return;
+	if (root >= TARGETROOT_OTHER) {
+		errno = 0;
+		if (keep(files, entry, targetroots_open(files->roots, root, entry->path)))
+			return;
+		is_denied = errno == EACCES;
+	}
+	errno = files->opens_mappings ? 0 : EPERM;
+	if (files->opens_mappings &&
+	    keep(files, entry, exactfile_of_mapping(files->caller, mapping)))
+		return;
+	if (is_denied || errno == EACCES || errno == EPERM)
+		entry->identity.flags |= TRACE_FILE_DENIED;
+	// A process that ended too soon may have had the root of another.
+	for (root = TARGETROOT_OTHER; root < targetroots_count(files->roots); root++)
+		if (keep(files, entry, targetroots_open(files->roots, root, entry->path)))
+			return;
+}
+
+/**
+ * Find the file at its path here, or else where its process has it. Device and inode of the
+ * kernel's record prove which; of a file with a build-id they are not known, and its process's root
+ * decides.
+ */
+static void identify(struct mappedfiles *files, struct entry *entry,
+		     const struct trace_mapping *mapping)
+{
+	uint32_t root = targetroots_look(files->roots, mapping->pid);
+	struct stat status;
+	bool is_here = (root < TARGETROOT_OTHER || entry->inode) && stat(entry->path, &status) == 0;
+
+	if (is_here && fits(entry, entry->path, &status))
+		trace_identity_stat(&entry->identity, &status);
+	else if (is_here && !S_ISREG(status.st_mode))
+		entry->tries = TRIES_MAX; // a device
+	else
+		identify_elsewhere(files, entry, mapping, root);
+}
+
+static bool is_on_old_mount(const struct mappedfiles *files, int fd)
+{
+	struct statx status;
+
+	if (statx(fd, "", AT_EMPTY_PATH, STATX_MNT_ID, &status) != 0 ||
+	    !(status.stx_mask & STATX_MNT_ID))
+		return false;
+	vec_foreach (mount, &files->mounts)
+		if (*mount == status.stx_mnt_id)
+			return true;
+	return false;
+}
+
+/**
+ * Keep hold of code that stands at its path, in case it is deleted. Not on mounts that were made
+ * meanwhile: the program could not unmount them.
+ */
+static void hold_code(struct mappedfiles *files, struct entry *entry)
+{
+	int fd = open(entry->path, O_PATH | O_CLOEXEC);
+
+	if (is_unchanged(&entry->identity, fd) && is_on_old_mount(files, fd))
+		keep(files, entry, fd);
+	else
+		fd_close(&fd);
+}
+
+static uint64_t hash_of(const struct trace_mapping *mapping)
+{
+	uint64_t seed = mapping->device ^ mapping->inode * 31;
+
+	if (mapping->build_id_size)
+		seed = XXH3_64bits(mapping->build_id, mapping->build_id_size);
+	return XXH3_64bits_withSeed(mapping->path, strlen(mapping->path), seed);
+}
+
+static bool is_of(const struct entry *entry, const struct trace_mapping *mapping)
+{
+	return entry->device == mapping->device && entry->inode == mapping->inode &&
+	       entry->build_id_size == mapping->build_id_size &&
+	       memcmp(entry->build_id, mapping->build_id, entry->build_id_size) == 0 &&
+	       strcmp(entry->path, mapping->path) == 0;
+}
+
+/** The entry of @mapping's file, a new one where it is the first. */
+static struct entry *find_or_add(struct mappedfiles *files, const struct trace_mapping *mapping)
+{
+	uint32_t *head = u64map_put(&files->by_key, hash_of(mapping), NULL);
+
+	for (uint32_t id = *head; id; id = files->entries.items[id - 1].next_same_hash)
+		if (is_of(&files->entries.items[id - 1], mapping))
+			return &files->entries.items[id - 1];
+
+	struct entry entry = {
+		.path = arena_strdup(&files->arena, mapping->path),
+		.build_id_size = mapping->build_id_size,
+		.device = mapping->device,
+		.inode = mapping->inode,
+		.identity.id = (uint32_t)files->entries.count + 1, // fewer than mappings
+		.fd = -1,
+		.next_same_hash = *head,
+	};
+	memcpy(entry.build_id, mapping->build_id, entry.build_id_size);
+	*head = entry.identity.id;
+	identify(files, &entry, mapping);
+	vec_push(&files->entries, entry);
+	return &files->entries.items[files->entries.count - 1];
+}
+
+uint32_t mappedfiles_see(struct mappedfiles *files, const struct trace_mapping *mapping)
+{
+	if (mapping->path[0] != '/' || mapping->path[1] == '/')
+		return 0; // "//anon"
+
+	struct entry *entry = find_or_add(files, mapping);
+
+	if (!(entry->identity.flags & TRACE_FILE_KNOWN) && entry->tries < TRIES_MAX)
+		identify_elsewhere(files, entry, mapping,
+				   targetroots_look(files->roots, mapping->pid));
+	if ((mapping->protection & TRACE_PROTECTION_EXEC) && !entry->is_code) {
+		entry->is_code = true;
+		if (entry->identity.flags & TRACE_FILE_KNOWN && entry->fd < 0)
+			hold_code(files, entry);
+	}
+	return entry->identity.id;
+}
+
+// ---- In the end, without privilege -------------------------------------------------------------
+
+static bool is_elf(int fd)
+{
+	char magic[SELFMAG];
+
+	return pread(fd, magic, SELFMAG, 0) == SELFMAG && memcmp(magic, ELFMAG, SELFMAG) == 0;
+}
+
+static int open_to_read(const char *path)
+{
+	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+}
+
+/** Whether the file at @fd has the build-id that the kernel found, if it found one. */
+static bool has_build_id(const struct entry *entry, int fd)
+{
+	uint8_t bytes[TRACE_BUILD_ID_MAX];
+	struct stat status;
+
+	return !entry->build_id_size ||
+	       (fstat(fd, &status) == 0 &&
+		embed_build_id(fd, (uint64_t)status.st_size, bytes) == entry->build_id_size &&
+		memcmp(bytes, entry->build_id, entry->build_id_size) == 0);
+}
+
+/** Take what stands at the path after all, if its build-id says so. */
+static bool settle_by_build_id(struct entry *entry)
+{
+	CLEANUP(fd_close) int fd = entry->build_id_size ? open_to_read(entry->path) : -1;
+	struct stat status;
+
+	if (fd < 0 || fstat(fd, &status) != 0 || !has_build_id(entry, fd))
+		return false;
+	entry->identity.flags = 0;
+	trace_identity_stat(&entry->identity, &status);
+	return true;
+}
+
+/** Who could not reach the folder could not have read the file in it. */
+static bool may_reach(const char *path)
+{
+	CLEANUP(strbuf_deinit) struct strbuf folder = { 0 };
+
+	strbuf_printf(&folder, "%.*s", (int)(path_file_name(path) - path), path);
+	return access(strbuf_text(&folder), X_OK) == 0;
+}
+
+/** Open for reading what is kept, which checks the file's own permissions. */
+static void reopen(struct entry *entry)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", entry->fd);
+	int fd = open_to_read(path);
+
+	if (fd < 0 && (errno == EACCES || errno == EPERM))
+		entry->identity.flags |= TRACE_FILE_DENIED;
+	close(entry->fd);
+	entry->fd = fd;
+}
+
+/** Settle a file that was kept. */
+static void settle_kept(struct entry *entry, bool embed, struct embed_budget *budget,
+			struct trace_writer *writer)
+{
+	struct trace_identity *identity = &entry->identity;
+
+	if (is_unchanged(identity, entry->fd)) {
+		if (!is_elf(entry->fd))
+			return; // data, of which nobody asks for names
+		trace_identity_hash(identity, entry->fd);
+	} else {
+		embed = false;
+	}
+	if (!embed || !embed_file(entry->fd, identity->size, identity->id, budget, writer))
+		identity->flags |= TRACE_FILE_LEFT_OUT;
+}
+
+static void drop(struct entry *entry)
+{
+	fd_close(&entry->fd);
+	entry->fd = -1;
+}
+
+/** Settle a file that was found at its path. False if it is not there any more, but is kept. */
+static bool settle_at_path(struct entry *entry)
+{
+	CLEANUP(fd_close) int fd = open_to_read(entry->path);
+
+	if (!is_unchanged(&entry->identity, fd) && entry->fd >= 0 && may_reach(entry->path))
+		return false;
+	drop(entry);
+	if (!is_unchanged(&entry->identity, fd))
+		return true; // what it was is known, and that it is that no more
+	if (!has_build_id(entry, fd))
+		entry->identity.flags = TRACE_FILE_ELSEWHERE;
+	else if (!entry->build_id_size && is_elf(fd))
+		trace_identity_hash(&entry->identity, fd);
+	return true;
+}
+
+static void settle(struct entry *entry, bool embed, struct embed_budget *budget,
+		   struct trace_writer *writer)
+{
+	uint32_t *flags = &entry->identity.flags;
+
+	if (*flags == TRACE_FILE_KNOWN && settle_at_path(entry))
+		return;
+	// Of one build-id is one file: nothing of a container's copy needs to be kept.
+	if (settle_by_build_id(entry)) {
+		drop(entry);
+		return;
+	}
+	*flags |= TRACE_FILE_ELSEWHERE; // by now
+	if (entry->fd >= 0)
+		reopen(entry);
+	// What stands at the path in some root may be another file.
+	if (entry->fd >= 0 && !has_build_id(entry, entry->fd)) {
+		drop(entry);
+		*flags = TRACE_FILE_ELSEWHERE;
+	}
+	if (entry->fd < 0) {
+		if (*flags & TRACE_FILE_KNOWN)
+			*flags |= TRACE_FILE_LEFT_OUT;
+		return;
+	}
+	settle_kept(entry, embed, budget, writer);
+}
+
+struct mappedfiles_result mappedfiles_settle(struct mappedfiles *files, bool embed,
+					     struct trace_writer *writer)
+{
+	struct embed_budget budget = { 0 };
+
+	vec_foreach (entry, &files->entries) {
+		settle(entry, embed, &budget, writer);
+		trace_writer_file(writer, &entry->identity);
+		vec_push(&files->identities, entry->identity);
+		vec_push(&files->fds, entry->fd);
+	}
+	return (struct mappedfiles_result){
+		.identities = files->identities.items,
+		.fds = files->fds.items,
+		.count = files->entries.count,
+	};
+}
+
+const char *mappedfiles_path(const struct mappedfiles *files, size_t index)
+{
+	const struct entry *entry = &files->entries.items[index];
+
+	if (index >= files->entries.count)
+		return NULL;
+	return entry->identity.flags & TRACE_FILE_ELSEWHERE ? "" : entry->path;
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "record/files/targetroots.h"
+
+#include "base/cleanup.h"
+#include "base/u64map.h"
+#include "base/vec.h"
+#include "record/files/rights.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <linux/openat2.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+
+enum { ROOTS_MAX = 64 };
+
+/** A root directory as one mount namespace has it. */
+struct root {
+	uint64_t device, inode, mount_namespace;
+	int fd;		  // of the directory; -1: the caller may not, or there are too many
+	int namespace_fd; // without it the mounts would go with the last process
+};
+
+struct targetroots {
+	const struct caller *caller;
+	VEC(struct root) list; // the first two stand for unknown and the recorder's own
+	struct u64map by_pid;  // index in list
+};
+
+/** Find out which root @process has; false where it has none any more. */
+static bool describe(const char *process, struct root *ret_root)
+{
+	char path[64];
+	struct stat root, mounts;
+
+	snprintf(path, sizeof(path), "/proc/%s/root/.", process);
+	if (stat(path, &root) != 0)
+		return false;
+	snprintf(path, sizeof(path), "/proc/%s/ns/mnt", process);
+	if (stat(path, &mounts) != 0)
+		return false;
+	*ret_root = (struct root){
+		.device = root.st_dev,
+		.inode = root.st_ino,
+		.mount_namespace = mounts.st_ino,
+		.fd = -1,
+		.namespace_fd = -1,
+	};
+	return true;
+}
+
+struct targetroots *targetroots_create(const struct caller *caller)
+{
+	struct targetroots *roots = xcalloc(1, sizeof(*roots));
+	struct root own = { .fd = -1, .namespace_fd = -1 };
+
+	roots->caller = caller;
+	vec_push(&roots->list, own);
+	describe("self", &own);
+	vec_push(&roots->list, own);
+	return roots;
+}
+
+void targetroots_destroy(struct targetroots *roots)
+{
+	if (!roots)
+		return;
+	vec_foreach (root, &roots->list) {
+		fd_close(&root->fd);
+		fd_close(&root->namespace_fd);
+	}
+	vec_deinit(&roots->list);
+	u64map_deinit(&roots->by_pid);
+	free(roots);
+}
+
+/** Keep the root that @process has just now. */
+static void hold(const struct targetroots *roots, const char *process, struct root *root)
+{
+	char path[64];
+	struct rights rights;
+
+	if (rights_become_caller(roots->caller, &rights, NULL)) {
+		snprintf(path, sizeof(path), "/proc/%s/root", process);
+		root->fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+		snprintf(path, sizeof(path), "/proc/%s/ns/mnt", process);
+		root->namespace_fd = open(path, O_RDONLY | O_CLOEXEC);
+	}
+	rights_become_root(&rights);
+
+	// The process may have changed it meanwhile, or its number may be another's.
+	struct stat status;
+	if (root->fd >= 0 && (fstat(root->fd, &status) != 0 || status.st_dev != root->device ||
+			      status.st_ino != root->inode)) {
+		fd_close(&root->fd);
+		root->fd = -1;
+	}
+}
+
+uint32_t targetroots_look(struct targetroots *roots, uint32_t pid)
+{
+	char process[16];
+	struct root found;
+
+	snprintf(process, sizeof(process), "%" PRIu32, pid);
+	if (!describe(process, &found)) {
+		const uint32_t *last = u64map_get(&roots->by_pid, pid);
+
+		return last ? *last : TARGETROOT_UNKNOWN;
+	}
+	uint32_t index = TARGETROOT_OWN;
+	while (index < roots->list.count &&
+	       (roots->list.items[index].device != found.device ||
+		roots->list.items[index].inode != found.inode ||
+		roots->list.items[index].mount_namespace != found.mount_namespace))
+		index++;
+	if (index == roots->list.count) {
+		if (roots->list.count < ROOTS_MAX)
+			hold(roots, process, &found);
+		vec_push(&roots->list, found);
+	}
+	*u64map_put(&roots->by_pid, pid, NULL) = index;
+	return index;
+}
+
+void targetroots_fork(struct targetroots *roots, uint32_t pid, uint32_t parent_pid)
+{
+	const uint32_t *parent = u64map_get(&roots->by_pid, parent_pid);
+	uint32_t root = parent ? *parent : TARGETROOT_UNKNOWN;
+
+	*u64map_put(&roots->by_pid, pid, NULL) = root;
+}
+
+uint32_t targetroots_count(const struct targetroots *roots)
+{
+	return (uint32_t)roots->list.count;
+}
+
+int targetroots_open(const struct targetroots *roots, uint32_t root, const char *path)
+{
+	struct open_how how = { .flags = O_PATH | O_CLOEXEC,
+				.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS };
+	struct rights rights;
+	int fd = -1;
+
+	if (root < TARGETROOT_OTHER || roots->list.items[root].fd < 0) {
+		errno = root < TARGETROOT_OTHER ? ENOENT : EACCES;
+		return -1;
+	}
+	if (rights_become_caller(roots->caller, &rights, NULL))
+		fd = (int)syscall(SYS_openat2, roots->list.items[root].fd, path, &how, sizeof(how));
+	rights_become_root(&rights);
+	return fd;
+}

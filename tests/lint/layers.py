@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Each folder includes only what its layer may: the tables of docs/inside/architecture.md, held.
+
+A row is `| layer | folder | owns | may include |`, that of a room `| room | owns | may include |`. A folder may
+include itself and its rooms; a room what its folder may, but of that folder only itself and what its row has.
+
+usage: layers.py ROOT"""
+import collections
+import pathlib
+import re
+import sys
+
+DOCUMENT = "docs/inside/architecture.md"
+# libbpf's own headers live under bpf/ too.
+FOREIGN = {f"bpf/{name}.h" for name in
+           "libbpf bpf btf bpf_helpers bpf_core_read bpf_tracing bpf_endian".split()}
+
+
+class Layers:
+    """May one file use another? By their paths."""
+
+    def __init__(self, document):
+        self.may = {}
+        for folder, into in re.findall(r"^\| (?:\d+ \| )?`([\w/]+)` \| .* \| *([^|]*?) *\|$", document, re.M):
+            self.may[folder] = set(re.sub(r" \([^)]*\)", "", into).split(", "))
+        everything = {folder for folder in self.may if "/" not in folder}
+        for into in self.may.values():
+            if into == {"all of the above"}:
+                into |= everything
+
+    def folders(self):
+        return [folder for folder in self.may if "/" not in folder]
+
+    def room(self, path):
+        """The longest folder of the tables that @path is in; None if there is none."""
+        parts = path.split("/")[:-1]
+        for length in range(len(parts), 0, -1):
+            if "/".join(parts[:length]) in self.may:
+                return "/".join(parts[:length])
+        return None
+
+    def allows(self, user, used):
+        user, used = self.room(user), self.room(used)
+        if used is None or user == used:
+            return True
+        user_folder, used_folder = user.split("/")[0], used.split("/")[0]
+        if user_folder != used_folder:
+            return used_folder in self.may[user_folder]
+        return user == user_folder or used in self.may[user]
+
+
+def lint_fails_where_it_should():
+    layers = Layers("| 0 | `low` | a | libc |\n| 1 | `high` | b (c) | low (d) |\n| 2 | `top` | e | all of the above |\n"
+                    "| `high/in` | f | |\n| `high/out` | g | high/in |\n")
+    good = [("low/a.c", "low/a.h"), ("high/a.c", "low/a.h"), ("top/a.c", "high/in/a.h"), ("high/in/a.c", "low/a.h"),
+            ("high/out/a.c", "high/in/a.h"), ("high/a.c", "high/out/a.h"), ("low/a.c", "stdio.h")]
+    bad = [("low/a.c", "high/a.h"), ("high/in/a.c", "high/out/a.h"), ("high/in/a.c", "high/a.h"),
+           ("high/in/a.c", "top/a.h")]
+    return all(layers.allows(*pair) for pair in good) and not any(layers.allows(*pair) for pair in bad)
+
+
+def main():
+    root = pathlib.Path(sys.argv[1])
+    layers = Layers((root / DOCUMENT).read_text())
+    folders = layers.folders()
+    faults, files = collections.defaultdict(list), collections.Counter()
+    for folder in folders:
+        for source in sorted((root / folder).rglob("*.[ch]")):
+            path = str(source.relative_to(root))
+            room = layers.room(path)
+            files[room] += 1
+            for number, line in enumerate(source.read_text(errors="replace").splitlines(), 1):
+                include = re.match(r'#include ["<]([^">]+)', line)
+                if include and include[1] not in FOREIGN and not layers.allows(path, include[1]):
+                    faults[room].append(f"{path}:{number} includes {include[1]}")
+    print(f"1..{len(layers.may) + 1}")
+    checks = [("the lint finds includes upwards and between rooms", [] if lint_fails_where_it_should() else ["self-test"])]
+    for room in layers.may:
+        empty = [] if files[room] else [f"{DOCUMENT} lists {room}, which has no C"]
+        checks.append((f"{room} includes only what its layer may", faults[room] + empty))
+    for number, (name, bad) in enumerate(checks, 1):
+        print(f"{'not ' if bad else ''}ok {number} - {name}")
+        for fault in bad:
+            print(f"# {fault}")
+    return any(bad for _, bad in checks)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
