@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a packed trace begins: docs/pack.md is the specification. Here, since readers of traces need
-// to know where in it the trace is, and nothing else of it.
+// How a packed trace begins: docs/inside/pack-format.md is the specification. Here, since readers
+// of traces need to know where in it the trace is, and nothing else of it.
 #pragma once
 
 #include <stdint.h>

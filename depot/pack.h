@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A trace and what is needed of the files that it names, in one file: docs/pack.md.
+// A trace and what is needed of the files that it names, in one file: docs/inside/pack-format.md.
 #pragma once
 
 #include "base/arena.h"
