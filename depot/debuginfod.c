@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "depot/debuginfod.h"
+// Files by build-id from debuginfod servers, by libdebuginfod, which is loaded only if the user has
+// named servers (DEBUGINFOD_URLS). Its cache is used; nothing is fetched as root.
+#include "depot/sources.h"
 
 #include "base/arena.h"
 #include "base/path.h"

@@ -3,10 +3,9 @@
 
 #include "base/arena.h"
 #include "base/vec.h"
-#include "depot/debuginfod.h"
+#include "depot/sources.h"
 #include "depot/pack.h"
 #include "depot/settle.h"
-#include "depot/sysroot.h"
 
 #include <errno.h>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "depot/sysroot.h"
+// A folder that holds the root of another machine, or a part of one.
+#include "depot/sources.h"
 
 #include "base/cleanup.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "follow/checks.h"
+// What cannot be followed, or runs otherwise than alone, and why.
+#include "follow/private.h"
 
 #include "base/cleanup.h"
 

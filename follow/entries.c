@@ -4,10 +4,7 @@
 // tells debuggers of dlopen() (r_brk), so that nothing else of the command is stopped.
 #include "follow/entries.h"
 
-#include "follow/checks.h"
-#include "follow/loader.h"
-#include "follow/signals.h"
-#include "follow/task.h"
+#include "follow/private.h"
 #include "record/launch.h"
 
 #include "base/filelimit.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "follow/files.h"
+// Files with code that is followed, and the entries in them.
+#include "follow/private.h"
 
 #include "record/files/kernelinode.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "follow/loader.h"
+// What a process's memory says of its program and of the dynamic linker.
+#include "follow/private.h"
 
 #include "base/cleanup.h"
 #include "base/range.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "follow/signals.h"
+// Signals that would end this process while it follows a command: they are for the command.
+#include "follow/private.h"
 
 #include "record/record.h"
 

@@ -2,7 +2,7 @@
 // Breakpoints are set in bulk: a page of code costs one copy of the page in the process, however
 // many entries it has. What is set is known by the byte in memory alone, since a fork copies it and
 // threads share it.
-#include "follow/space.h"
+#include "follow/private.h"
 
 #include "base/cleanup.h"
 #include "base/lines.h"

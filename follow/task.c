@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "follow/task.h"
+// One task that is followed, stopped: what ptrace is asked of it, and how it goes on.
+#include "follow/private.h"
 
 #include <sched.h>
 #include <signal.h>

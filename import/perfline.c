@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "import/perfline.h"
+// One line of what `perf script` prints. Names of tasks, symbols and files are printed as they are:
+// they may hold whatever a line is made of. A task's name has at most 15 bytes, and the numbers
+// that count are looked for where none of these names can be.
+#include "import/perfscript.h"
 
 #include <sys/sysmacros.h>
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "import/perfspace.h"
+// Where perf script's frames are. Newer ones print those of files as offsets in the file, older
+// ones as addresses; the file's name is behind them.
+#include "import/perfscript.h"
 
 #include <xxhash.h>
 

@@ -2,8 +2,7 @@
 #include "prefetch/ask.h"
 
 #include "prefetch/buildid.h"
-#include "prefetch/device.h"
-#include "prefetch/present.h"
+#include "prefetch/private.h"
 
 #include <errno.h>
 #include <fcntl.h>

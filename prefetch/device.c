@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "prefetch/device.h"
+// How much a device takes at once.
+#include "prefetch/private.h"
 
 #include <fcntl.h>
 #include <stdio.h>

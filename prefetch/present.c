@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "prefetch/present.h"
+// What of a file is in memory.
+#include "prefetch/private.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "record/diskcounters.h"
+// The kernel's own counters of the bytes that disks have read (/proc/diskstats): what was recorded
+// of storage has to agree with them.
+#include "record/session.h"
 
 #include "base/cleanup.h"
 

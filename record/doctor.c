@@ -10,7 +10,7 @@
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "bpf/kerneltypes.h"
-#include "record/cold/readahead.h"
+#include "record/cold/cold.h"
 #include "record/trial.h"
 
 #ifdef ELFAULT_WITH_BPF

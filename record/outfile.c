@@ -8,7 +8,6 @@
 #include "base/path.h"
 #include "base/strbuf.h"
 #include "record/files/rights.h"
-#include "record/setfolder.h"
 
 #include <errno.h>
 #include <fcntl.h>

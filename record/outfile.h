@@ -6,6 +6,8 @@
 #include "base/err.h"
 #include "base/privilege.h"
 
+#include <stdbool.h>
+
 struct outfile {
 	const struct caller *caller;
 	const char *path;	// borrowed
@@ -30,3 +32,15 @@ bool outfile_commit(struct outfile *output, struct err *err);
 
 /** Close; remove the file (and folder) if it was never committed. */
 void outfile_close(struct outfile *output);
+
+/**
+ * May a set be placed at @path? Nothing is there, or a directory that holds traces alone, and the
+ * same of PATH.old: no other directory is moved away or removed. @err: ERR_INPUT, ERR_OS.
+ */
+bool setfolder_check(const char *path, struct err *err);
+
+/** Make a directory beside @path, mode 0700. *@ret_path is its name, to be freed. */
+bool setfolder_make(const char *path, char **ret_path, struct err *err);
+
+/** Keep what is at @path as PATH.old, in place of an older one; put directory @made at @path. */
+bool setfolder_place(const char *made, const char *path, struct err *err);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "record/priority.h"
+// The recorder's own priority: while it drains the rings, whatever the machine runs must not keep
+// it from a processor.
+#include "record/session.h"
 
 #include <errno.h>
 #include <stdint.h>

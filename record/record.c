@@ -12,8 +12,7 @@
 #include "base/privilege.h"
 #include "bpf/backend.h"
 #include "record/attach.h"
-#include "record/cold/coldfiles.h"
-#include "record/cold/execpages.h"
+#include "record/cold/cold.h"
 #include "record/launch.h"
 #include "record/mapwatch.h"
 #include "record/outfile.h"
@@ -471,11 +470,14 @@ static bool finish(struct session *session, const struct caller *caller,
 static bool prepare_files(struct session *session, const struct caller *caller, struct err *err)
 {
 	const struct record_options *options = session->options;
+	const struct coldfiles cold = { options->files, caller,
+					!caller->under_sudo || options->as_root };
 
 	return (options->cold == RECORD_AS_IT_IS ||
-		coldfiles_drop(options, caller, session->pid, session->notes, err)) &&
+		coldfiles_drop(&cold, options->cold == RECORD_COLD_ALL, session->pid,
+			       session->notes, err)) &&
 	       (!options->is_exact ||
-		readahead_stop(&session->readahead, options, caller, session->notes, err));
+		readahead_stop(&session->readahead, &cold, session->notes, err));
 }
 
 /** Everything until the trace stands in its place and faults are seen. */

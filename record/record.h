@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "base/notes.h"
+#include "record/cold/cold.h"
 
 #include <signal.h>
 #include <stdbool.h>
@@ -17,42 +18,6 @@ enum record_backend {
 };
 
 enum { RECORD_STACK_BYTES_MAX = 1 << 20 }; // with perf 32768
-
-/** How a command is to find its files. */
-enum record_cold {
-	RECORD_AS_IT_IS,
-	RECORD_COLD_FILES, // options.files leave the page cache before the run
-	RECORD_COLD_ALL,   // so does all that can, of every file, with directories and inodes
-};
-
-/** The files that a command maps. */
-struct record_files;
-
-struct record_files_request {
-	char *const *command;
-	const char *const *traces; // paths, the first one that fits is taken; then NULL
-	bool is_named; // the user named the trace: it fits, whatever its command, or is an error
-};
-
-/**
- * Find the files that a command maps in a former trace of the same command, which a child without
- * privilege reads. Without one (*@ret_is_found is false) the command's program is the only one.
- * @err: ERR_OS, ERR_INPUT.
- */
-bool record_files_find(const struct record_files_request *request, struct record_files **ret_files,
-		       bool *ret_is_found, struct err *err);
-
-/** The files at these paths, to be released with record_files_destroy(). */
-struct record_files *record_files_of(const char *const *paths, size_t count);
-
-/**
- * Drop the pages of @files from the page cache, as before a cold start that is recorded, and say in
- * @notes what stayed. Under sudo as the caller may, unless @as_root.
- */
-void record_files_drop(const struct record_files *files, bool as_root, struct notes *notes);
-
-/** Accepts NULL. */
-void record_files_destroy(struct record_files *files);
 
 /** What to record and how. Strings are borrowed. */
 struct record_options {

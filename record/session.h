@@ -2,19 +2,69 @@
 // A recording under way: what record.c sets up, and the loop that keeps it going until its end.
 #pragma once
 
+#include "base/vec.h"
 #include "bpf/backend.h"
 #include "bpf/sink.h"
 #include "record/attach.h"
-#include "record/diskcounters.h"
+#include "record/cold/cold.h"
 #include "record/launch.h"
 #include "record/mapwatch.h"
 #include "record/outfile.h"
-#include "record/priority.h"
-#include "record/cold/readahead.h"
 #include "record/record.h"
+#include "trace/trace.h"
 
 #include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <time.h>
+
+struct diskcounter {
+	uint64_t device;
+	uint64_t bytes; // read since the machine started
+	char name[64];
+};
+
+/** One look; zero-initialise. */
+struct diskcounters {
+	VEC(struct diskcounter) list;
+};
+
+/** Around the begin and the end of recording. */
+enum {
+	DISK_BEFORE_BEGIN,
+	DISK_AFTER_BEGIN,
+	DISK_BEFORE_END,
+	DISK_AFTER_END,
+	DISK_LOOKS,
+};
+
+/**
+ * Read the counters of all disks that are on no other one: not of partitions, nor of what device
+ * mapper and md build. Nothing where the kernel has none.
+ */
+void diskcounters_read(struct diskcounters *counters);
+
+/** Write what each disk has read between the looks, of those that have read anything. */
+void diskcounters_write(const struct diskcounters looks[DISK_LOOKS], struct trace_writer *writer);
+
+void diskcounters_deinit(struct diskcounters *counters);
+
+/** The priority before; zero-initialise. */
+struct priority {
+	bool is_raised, has_slice;
+	int before; // nice value
+	uint64_t slice_before_ns;
+};
+
+/**
+ * Run this thread before others: with a short slice, and where that is allowed (root, CAP_SYS_NICE,
+ * RLIMIT_NICE) at nice -20. Without it more may be lost, and nothing else changes. Children made
+ * before do not have it; none may be made until priority_restore().
+ */
+void priority_raise(struct priority *priority);
+
+/** As it was. Needs no privilege. */
+void priority_restore(struct priority *priority);
 
 /** When the kernel's counts of a process attached to are read: around the begin and the end. */
 enum { ATTACH_BEFORE_BEGIN, ATTACH_AFTER_BEGIN, ATTACH_BEFORE_END, ATTACH_AFTER_END, ATTACH_LOOKS };

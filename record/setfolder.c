@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "record/setfolder.h"
+// The directory of a set of repeats on its way to its place: made under a temporary name, an older
+// one kept as PATH.old. Whoever calls has taken the caller's rights already.
+#include "record/outfile.h"
 
 #include "base/arena.h"
 #include "base/cleanup.h"

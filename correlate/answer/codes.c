@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "correlate/answer/codes.h"
+// What stands in source and machine code where faults happened: lines, inlined functions,
+// instructions.
+#include "correlate/answer/phases.h"
 
 #include "base/cleanup.h"
 #include "model/moments.h"

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts the faults that are shown in every row that they name.
+// Counts of the faults that are shown, in every row that they name, and the layout of files. Serves
+// finish.c.
 #pragma once
 
+#include "base/arena.h"
 #include "correlate/replay/rows.h"
+#include "elfmap/elfmap.h"
+#include "model/layout.h"
 
 /** How often functions touched objects; rows are found by both. */
 struct touchers {
@@ -21,3 +25,6 @@ struct row_counts {
 void rows_count(struct rows *rows, const struct shown_faults *faults, uint64_t page_size,
 		struct row_counts *ret_counts);
 void row_counts_deinit(struct row_counts *counts);
+
+/** The layout of @map, owned by @arena. O(n log n) in sections. */
+const struct model_layout *layout_new(struct arena *arena, struct elfmap *map);

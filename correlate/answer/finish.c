@@ -4,7 +4,6 @@
 
 #include "base/cleanup.h"
 #include "base/hex.h"
-#include "correlate/answer/layout.h"
 
 #include <stdlib.h>
 #include <string.h>

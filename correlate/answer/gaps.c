@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "correlate/answer/gaps.h"
+// Call stacks that callers may be missing from, as those by frame pointers are: they are shown, but
+// prove nothing. Whatever decides anything by stacks meets none.
+#include "correlate/answer/phases.h"
 
 #include <stdlib.h>
 

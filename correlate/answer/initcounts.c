@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "correlate/answer/initcounts.h"
+// What each initializer cost, and which pages it needed.
+#include "correlate/answer/phases.h"
 
 #include "base/cleanup.h"
 

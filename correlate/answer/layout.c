@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "correlate/answer/layout.h"
+// Lists the sections of a file in the order they lie in it.
+#include "correlate/answer/count.h"
 
 #include "base/checked.h"
 

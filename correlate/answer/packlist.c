@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "correlate/answer/packlist.h"
+// What an answer took from files, for a pack that gives the same answer without them.
+#include "correlate/answer/phases.h"
 
 #include <elf.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "correlate/linking/archives.h"
+// The static libraries of what a trace maps.
+#include "correlate/linking/costs.h"
 
 #include "base/cleanup.h"
 #include "base/path.h"

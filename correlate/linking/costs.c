@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "correlate/linking/costs.h"
 
-#include "correlate/linking/datapages.h"
-#include "correlate/linking/objectfaults.h"
 #include "correlate/linking/relocation.h"
-#include "correlate/linking/targets.h"
 
 void costs_fill(struct rows *rows, const struct shown_faults *shown, uint64_t page_size)
 {

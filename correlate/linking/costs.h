@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is worked out for each object beyond counting its faults: relocation and data pages.
+// Facts of each object beyond the counts of its faults: relocation and data pages, what it needs of
+// others, room for functions of a list.
 #pragma once
 
 #include "correlate/replay/rows.h"
@@ -9,3 +10,24 @@
  * of two.
  */
 void costs_fill(struct rows *rows, const struct shown_faults *shown, uint64_t page_size);
+
+/**
+ * Fill archive of every library that was opened: lib*.a of the same name beside it, where
+ * development packages put it, if there is one. Looks for one file for each library.
+ */
+void archives_fill(struct rows *rows);
+
+/**
+ * Fill needed and needed_count of every object whose file was opened. A name
+ * means the object with this soname, else the one with this file name, or with this path where it
+ * has a slash; of several the first that the trace maps. O(objects + names).
+ *
+ * used counts the names of .dynsym that the object leaves undefined and the other defines, weak
+ * ones as well; of a program also its copies of the other's data. Versions of names are not
+ * compared. O(symbols of those needed).
+ */
+void dependencies_fill(struct rows *rows);
+
+/** Set packing of every object that was opened. @names: as in the symbol table, versions do not
+ * count. O(symbols). */
+void packing_fill(struct rows *rows, const char *const *names, size_t count);

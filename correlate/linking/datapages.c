@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "correlate/linking/datapages.h"
+// Fills struct model_data of an object: which pages of its writable segments faulted, and why.
+#include "correlate/linking/relocation.h"
 
 #include "base/checked.h"
 #include "base/cleanup.h"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "correlate/linking/dependency.h"
+// Which objects of a trace ask for which others: DT_NEEDED, as far as it leads to an object of the
+// trace.
+#include "correlate/linking/costs.h"
 
 #include "base/cleanup.h"
 #include "base/path.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "correlate/linking/objectfaults.h"
+// The faults of each ELF file that was read, for what is counted file by file.
+#include "correlate/linking/relocation.h"
 
 struct objectfaults *objectfaults_create(const struct rows *rows, const struct shown_faults *shown,
 					 size_t *ret_count)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "correlate/linking/packing.h"
+// How much room the functions of a list take in each file.
+#include "correlate/linking/costs.h"
 
 #include "base/cleanup.h"
 #include "base/range.h"

@@ -6,7 +6,6 @@
 #include "base/cleanup.h"
 #include "base/order.h"
 #include "base/search.h"
-#include "correlate/linking/targets.h"
 
 #include <elf.h>
 #include <string.h>

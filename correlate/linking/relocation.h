@@ -1,9 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fills struct model_relocation of an object from its file and its faults.
+// The data pages and the relocation of one object, from its file and its faults. Serves costs.c.
 #pragma once
 
-#include "correlate/linking/objectfaults.h"
+#include "correlate/replay/rows.h"
+#include "model/data.h"
 #include "model/relocation.h"
+
+/** Some faults of one object, in time order. */
+struct objectfaults {
+	const struct model_fault *all; // all that are shown
+	VEC(uint32_t) indexes;	       // into all
+};
+
+/**
+ * Find the faults of every object that could be read and whose place in its file's memory is known:
+ * one struct for each object, objects_all() of them; released with objectfaults_destroy(). O(n).
+ */
+struct objectfaults *objectfaults_create(const struct rows *rows, const struct shown_faults *shown,
+					 size_t *ret_count);
+
+/** Release the @count structs at @faults, which may be NULL. */
+void objectfaults_destroy(struct objectfaults *faults, size_t count);
+
+/** Whether @fault gave the process a page of its own, or wrote to one. */
+static inline bool objectfaults_is_write(const struct model_fault *fault)
+{
+	return fault->access == MODEL_ACCESS_WRITE || fault->mechanism == MODEL_PRIVATE_WRITE ||
+	       fault->mechanism == MODEL_COW_BREAK;
+}
+
+/**
+ * Explain the data pages of object @id, whose faults are @faults and have their initiators; rows
+ * have their names. Returns NULL where no fault touched a writable segment; the result is the
+ * model's. O(faults + pages log pages).
+ *
+ * The cause of a page is that of the first fault that made it the process's own: a write, or any
+ * fault where the page has no bytes in the file. Zeroing the end of .data's last page is known by
+ * its address, at or past the end of the segment's file part, and by its initiator.
+ */
+const struct model_data *datapages_new(const struct rows *rows, uint32_t id,
+				       const struct objectfaults *faults, uint64_t page_size);
 
 /** What the parts of the count share. */
 struct relocation_count {
@@ -47,3 +83,13 @@ static inline uint64_t relocation_pages(uint64_t start, uint64_t size, uint64_t 
 		return 0;
 	return (start + size - 1) / page_size - start / page_size + 1;
 }
+
+/** The names that the language's and the system's libraries of a trace define. */
+struct targets;
+
+/** Reads no file before the first question. */
+struct targets *targets_create(const struct rows *rows);
+void targets_destroy(struct targets *targets);
+
+/** Fill of count->to what is bound to what, when all else is filled. O(slots). */
+void targets_fill(struct targets *targets, const struct relocation_count *count);

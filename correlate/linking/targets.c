@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A name is looked up among those of the language's and the system's libraries that the trace has;
 // what none of them defines is of another file. Versions do not matter: a name has one home there.
-#include "correlate/linking/targets.h"
+#include "correlate/linking/relocation.h"
 
 #include "base/cleanup.h"
 #include "base/order.h"

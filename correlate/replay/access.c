@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "correlate/replay/access.h"
+// Whether an instruction read or wrote the byte that faulted, for traces without error codes.
+#include "correlate/replay/attribute.h"
 
 #include "base/arena.h"
 #include "base/u64map.h"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "correlate/replay/attribute.h"
 
-#include "correlate/replay/mechanism.h"
-
 #include <string.h>
 
 /** The byte at @place of the ELF file @map: by vaddr where it is loaded there, else by offset. */

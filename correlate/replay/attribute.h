@@ -2,10 +2,47 @@
 // One fault, or one code address: what it touched and who ran.
 #pragma once
 
-#include "correlate/replay/access.h"
 #include "correlate/replay/builder.h"
+#include "correlate/replay/instruction.h"
+#include "correlate/replay/pagehistory.h"
 #include "correlate/replay/process.h"
+#include "elfmap/elfmap.h"
+#include "model/model.h"
 #include "trace/trace.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** What was found for each instruction. */
+struct access_decoder;
+
+/** @instructions: borrowed until access_decoder_destroy(). */
+struct access_decoder *access_decoder_create(struct instructions *instructions);
+void access_decoder_destroy(struct access_decoder *decoder);
+
+/**
+ * What the instruction at @vaddr of @map does to memory: read, write, or unknown where it touches
+ * more than one place in different ways, cannot be decoded, or the machine is not x86-64, i386 or
+ * aarch64. Results are kept by (@object, @vaddr). A read-modify-write is a write, as it faults so.
+ */
+enum model_access access_decode(struct access_decoder *decoder, struct elfmap *map, uint32_t object,
+				uint64_t vaddr);
+
+/** What is mapped where the fault happened. */
+struct mechanism_page {
+	bool is_file;
+	bool is_shared;	       // MAP_SHARED
+	bool is_shared_memory; // shared, but not a file that anyone named
+	uint64_t number;       // addr / page size
+};
+
+/**
+ * Decide, and note the fault in @history. Without an error code (perf) whether the page was mapped
+ * follows from @history alone: *@ret_is_inferred tells.
+ */
+enum model_mechanism mechanism_decide(const struct trace_fault *fault, enum model_access access,
+				      const struct mechanism_page *page,
+				      struct pagehistory *history, bool *ret_is_inferred);
 
 /** What attribution works with; all borrowed. */
 struct attribution {

@@ -63,3 +63,11 @@ void builder_fault(struct builder *builder, const struct model_fault *fault);
  */
 void builder_close(struct builder *builder, bool has_sources, struct rows *ret_rows,
 		   struct all_faults *ret_faults);
+
+/**
+ * "globals of foo.cc" where the source is known; else, of GCC's _GLOBAL__sub_I_NAME, "globals
+ * beside NAME", which is the first global of the file. NULL: @from is no such function. In the
+ * model.
+ */
+const char *initlabel(const struct rows *rows, struct elfmap *map,
+		      const struct elfmap_initializer *from);

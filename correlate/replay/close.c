@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ends the replay: initializers, and names for all rows.
 #include "correlate/replay/builder.h"
-#include "correlate/replay/initlabel.h"
 
 /** What an object is called; the rest of its facts is only looked up for those shown. */
 static void name_object(struct rows *rows, uint32_t id, struct model_object *row)

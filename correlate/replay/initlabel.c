@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "correlate/replay/initlabel.h"
+// What people call the functions that compilers make to construct a file's globals.
+#include "correlate/replay/builder.h"
 
 #include <string.h>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "correlate/replay/mechanism.h"
+// What a page needed, from the kind of mapping, the error code and the page's history.
+#include "correlate/replay/attribute.h"
 
 /** A write to a page that was mapped, but not for writing. */
 static enum model_mechanism decide_protection(const struct mechanism_page *page,

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "correlate/replay/moment.h"
+// Moments at which it was seen what a thread was doing, beside its faults: samples of the
+// processor, and pauses whose stack is known. The rules of faults decide why the code ran.
+#include "correlate/replay/events.h"
 
 static uint64_t sample_ns(const struct moment_reader *reader)
 {

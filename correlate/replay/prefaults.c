@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "correlate/replay/prefaults.h"
+// Faults that system calls took without an event: by call, and by file where the call was for one.
+#include "correlate/replay/events.h"
 
 #include "base/callname.h"
 #include "base/order.h"

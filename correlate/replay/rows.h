@@ -99,3 +99,6 @@ struct model rows_fields(const struct rows *rows);
  * empty afterwards. @page_size: a power of two.
  */
 void rows_finish(struct rows *rows, struct shown_faults *faults, uint64_t page_size);
+
+/** Fill step of every fault. @page_size: a power of two. O(faults). */
+void steps_decide(const struct rows *rows, struct all_faults *faults, uint64_t page_size);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "correlate/replay/step.h"
+// In which direction a process goes through a file, fault by fault.
+#include "correlate/replay/rows.h"
 
 /** Pages that fault-around maps at most, unless it was set otherwise: 64 KiB of 4 KiB pages. */
 enum { NEARBY_PAGES = 16 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "correlate/storage/calls.h"
+// What was read within each system call. Serves correlate/storage/storage.c.
+#include "correlate/storage/parts.h"
 
 #include "base/callname.h"
 #include "base/order.h"

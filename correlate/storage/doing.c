@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "correlate/storage/doing.h"
+// What a thread was doing when it asked storage for something: the fault that it was in, or why it
+// then waited.
+#include "correlate/storage/parts.h"
 
 #include "base/order.h"
 #include "base/search.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "correlate/storage/filecalls.h"
+// System calls that brought pages of a file into memory. Serves correlate/storage/storage.c.
+#include "correlate/storage/parts.h"
 
 #include "base/order.h"
 #include "base/search.h"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "correlate/storage/files.h"
+// The files that a trace's requests are of: found by device and inode, joined to the objects that
+// its mappings show. Serves correlate/storage/storage.c.
+#include "correlate/storage/parts.h"
 
 #include "base/search.h"
 

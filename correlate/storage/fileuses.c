@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "correlate/storage/fileuses.h"
+// Which bytes of which files the run used: those of faults, by their mappings, and what was read.
+#include "correlate/storage/storage.h"
 
 #include "base/cleanup.h"
 #include "base/order.h"
 #include "base/range.h"
 #include "base/u64map.h"
-#include "correlate/storage/files.h"
+#include "correlate/storage/parts.h"
 
 #include <stdlib.h>
 #include <string.h>

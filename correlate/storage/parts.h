@@ -1,10 +1,108 @@
 // SPDX-License-Identifier: Apache-2.0
-// What storage delivered, divided by place, cause and initiator. Serves
-// correlate/storage/storage.c.
+// Requests to storage in parts: of which file and section, in which call, and what the thread was
+// doing. Serves storage.c.
 #pragma once
 
+#include "base/arena.h"
 #include "base/range.h"
-#include "correlate/storage/files.h"
+#include "base/rangeset.h"
+#include "base/u64map.h"
+#include "base/vec.h"
+#include "correlate/replay/objects.h"
+#include "correlate/replay/rows.h"
+#include "model/storage.h"
+#include "trace/trace.h"
+
+/** Bytes of a file that one request delivered. */
+struct storage_piece {
+	uint64_t offset, size;
+	enum model_storage_cause cause;
+	enum model_initiator initiator;
+};
+
+struct storage_file {
+	struct model_storage_file row;
+	VEC(struct storage_piece) pieces;
+	struct rangeset read, mapped, touched; // bytes of the file
+	struct rangeset faulted;	       // of these: read by faults, also ahead of them
+	struct u64map waits;		       // tid -> place in ends
+	VEC(uint64_t) ends;		       // when the thread's last request completed
+	bool is_wanted;			       // it belongs into the answer
+};
+
+struct storage_files {
+	VEC(struct storage_file) list;
+	struct u64map by_inode;	 // hash of (device, inode) -> place in list + 1
+	struct u64map by_object; // object -> place in list + 1
+	struct u64map objects;	 // hash of (device, inode) -> object + 1
+	struct u64map paths;	 // hash of a path -> object + 1
+	struct u64map names;	 // hash of (device, inode) -> place in trace->paths + 1
+	struct u64map by_fault;	 // the same -> place in trace->reads + 1 of the first by a fault
+	const struct trace *trace;
+	const struct rows *rows;
+	const struct all_faults *faults;
+};
+
+void storage_files_init(struct storage_files *files, const struct rows *rows,
+			const struct trace *trace, const struct all_faults *faults);
+void storage_files_deinit(struct storage_files *files);
+
+/** The file with this inode, added when new. Moves the list. */
+struct storage_file *storage_files_find(struct storage_files *files, uint64_t device,
+					uint64_t inode);
+
+/** The file that this object shows, added when new. Moves the list. */
+struct storage_file *storage_files_of_object(struct storage_files *files, uint32_t object);
+
+/** Zero-initialise; release with storage_calls_deinit(). */
+struct storage_calls {
+	VEC(struct model_storage_call) list;
+	struct u64map by_number; // name's number -> place in list + 1
+};
+
+/** Count a part of a request, if it was made in a system call. */
+void storage_calls_add(struct storage_calls *calls, const struct trace_request *part,
+		       enum model_storage_cause cause);
+
+/** Sort them, and hand them over to @arena. */
+void storage_calls_fill(struct storage_calls *calls, struct arena *arena,
+			struct model_storage *storage);
+
+void storage_calls_deinit(struct storage_calls *calls);
+
+/** Count the calls that @trace tells of alone for the file that they read first, if it is known. */
+void filecalls_count(struct storage_files *files, const struct trace *trace);
+
+/** A fault that storage was read in, or a pause with a known stack. Times are as in the trace. */
+struct deed {
+	uint64_t start_ns, end_ns;
+	uint32_t tid;
+	uint32_t call; // of a pause: the system call that it was in; UINT32_MAX: none
+	const struct model_fault *what; // in what was given to doing_init()
+};
+
+/** Both sorted by thread, then time. */
+struct doing {
+	VEC(struct deed) faults;
+	VEC(struct deed) pauses;
+	struct u64map workers;	// threads of the kernel's in the program, as io_uring has them
+	struct u64map programs; // pid -> place in main_ns
+	VEC(uint64_t) main_ns;	// when main was first seen to run
+};
+
+/** @faults and @moments have their initiators, and are borrowed. Release with doing_deinit(). */
+void doing_init(struct doing *doing, const struct rows *rows, const struct trace *trace,
+		const struct all_faults *faults, const struct all_moments *moments);
+void doing_deinit(struct doing *doing);
+
+/** What @read of a recorded task was asked for in; NULL: unknown. O(log n). */
+const struct model_fault *doing_at(const struct doing *doing, const struct trace_read *read);
+
+/**
+ * Whether a thread of the kernel's asked for @read on behalf of its process, after main has been
+ * seen to run there: by the rule of faults, this is the program's doing.
+ */
+bool doing_by_worker(const struct doing *doing, const struct trace_read *read);
 
 struct storage_sums {
 	uint64_t bytes[MODEL_STORAGE_CAUSES][MODEL_INITIATORS];
@@ -27,3 +125,10 @@ void storage_parts_add(struct storage_parts *parts, const struct storage_file *f
 /** Sort the parts, hand them to @storage and add them up by initiator. */
 void storage_parts_fill(struct storage_parts *parts, struct arena *arena,
 			struct model_storage *storage);
+
+/**
+ * Fill the tables of files, sections and parts of @storage from @files, whose sets it settles.
+ * @of_no_file: what was delivered beside them
+ */
+void storage_sections_fill(struct rows *rows, struct storage_files *files,
+			   const struct storage_sums *of_no_file, struct model_storage *storage);

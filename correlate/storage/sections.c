@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "correlate/storage/sections.h"
+// How much of each file and of each of its sections was read, mapped and touched. Serves
+// correlate/storage/storage.c.
+#include "correlate/storage/parts.h"
 
 #include "base/order.h"
 

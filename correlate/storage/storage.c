@@ -4,11 +4,7 @@
 #include "base/cleanup.h"
 #include "base/median.h"
 #include "base/search.h"
-#include "correlate/storage/doing.h"
-#include "correlate/storage/filecalls.h"
-#include "correlate/storage/calls.h"
-#include "correlate/storage/files.h"
-#include "correlate/storage/sections.h"
+#include "correlate/storage/parts.h"
 
 #include <inttypes.h>
 #include <sys/sysmacros.h>

@@ -2,10 +2,7 @@
 #include "correlate/time/account.h"
 
 #include "base/cleanup.h"
-#include "correlate/time/critical.h"
-#include "correlate/time/samplepart.h"
 #include "correlate/time/timeline.h"
-#include "correlate/time/waits.h"
 
 #include <string.h>
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the time of each thread went: its life cut into states by its faults and its pauses.
+// Where the time went, for the answer: by state and initiator, in single moments, of each
+// initializer.
 #pragma once
 
-#include "correlate/time/lives.h"
 #include "correlate/replay/rows.h"
+#include "correlate/time/lives.h"
+#include "correlate/time/spots.h"
 #include "trace/trace.h"
 
 /**
@@ -13,3 +15,15 @@
  */
 void account_fill(struct rows *rows, const struct trace *trace, const struct all_faults *faults,
 		  const struct all_moments *moments, struct lives *ret_lives);
+
+/**
+ * Set cpu_ns and wait_ns of each initializer that a sample or a pause fell into: their parts of
+ * what their threads computed and waited. Nothing where @lives has none.
+ */
+void inittimes_fill(struct rows *rows, const struct all_moments *moments,
+		    const struct lives *lives);
+
+/** Fill in model.moments, if there is an account. Arguments are those of spots_fill(). */
+void momentrows_fill(struct rows *rows, const struct trace *trace,
+		     const struct all_moments *moments, const struct lives *lives,
+		     const struct spots_shown *shown);

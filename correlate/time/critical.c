@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "correlate/time/critical.h"
+// The chain of threads that the end of the command waited for.
+#include "correlate/time/timeline.h"
 
 #include "base/order.h"
 #include "base/u64map.h"

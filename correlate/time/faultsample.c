@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "correlate/time/faultsample.h"
+// Which samples of the kernel are of faults whose duration is unknown: perf tells when a fault was
+// done, not when it began.
+#include "correlate/time/lives.h"
 
 #include "base/arena.h"
 #include "base/u64map.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "correlate/time/inittimes.h"
+// What initializers computed and waited for outside their faults.
+#include "correlate/time/account.h"
 
 void inittimes_fill(struct rows *rows, const struct all_moments *moments, const struct lives *lives)
 {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "correlate/time/life.h"
+// The life of one thread within one program, cut into states by its faults and its pauses.
+#include "correlate/time/lives.h"
 
 static void add(struct life *life, enum model_state state, enum model_initiator initiator,
 		uint64_t ns)

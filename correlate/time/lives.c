@@ -2,7 +2,6 @@
 #include "correlate/time/lives.h"
 
 #include "base/u64map.h"
-#include "correlate/time/faultsample.h"
 
 #include <stdlib.h>
 #include <string.h>

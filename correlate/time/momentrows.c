@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "correlate/time/momentrows.h"
+// Single samples and pauses as rows of the model, for outputs that show time as it passes.
+#include "correlate/time/account.h"
 
 #include "base/cleanup.h"
 #include "base/order.h"

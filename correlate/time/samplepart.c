@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "correlate/time/samplepart.h"
+// What each sample of the processor stands for: its part of what its thread computed.
+#include "correlate/time/timeline.h"
 
 #include "base/cleanup.h"
 

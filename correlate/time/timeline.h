@@ -4,6 +4,7 @@
 #pragma once
 
 #include "correlate/replay/rows.h"
+#include "correlate/time/lives.h"
 #include "model/waits.h"
 #include "trace/trace.h"
 
@@ -74,3 +75,17 @@ enum model_wait timeline_wait(const struct timeline *timeline, const struct stay
 /** What ended the wait; *@ret_life: of the thread that did, MODEL_NONE where it is not recorded. */
 enum model_waker timeline_waker(const struct timeline *timeline, const struct stay *stay,
 				uint32_t *ret_life);
+
+/**
+ * Fill in @account.critical, whose wall_ns is known; it stays NULL without the command's first
+ * thread. O(n log n) in stays and faults.
+ */
+void critical_fill(const struct rows *rows, const struct timeline *timeline,
+		   struct model_account *account);
+
+/** Fill in @account.waiting; @process_count: of account.processes. O(n log n) in stays. */
+void waits_fill(const struct rows *rows, const struct timeline *timeline, size_t process_count,
+		struct model_account *account);
+
+/** Set part.ns of each of @lives' samples; those of one life make up its divided_ns. */
+void samplepart_fill(struct lives *lives, const struct trace *trace);

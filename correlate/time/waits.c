@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "correlate/time/waits.h"
+// What waits were for, added up.
+#include "correlate/time/timeline.h"
 
 #include "base/callname.h"
 #include "base/order.h"

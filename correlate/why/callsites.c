@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "correlate/why/callsites.h"
+// Places of calls that start a program's life: what they call, by their code and by what stacks
+// showed.
+#include "correlate/why/frame.h"
 
 #include "base/u64map.h"
 #include "correlate/why/role.h"

@@ -59,3 +59,11 @@ const uint32_t *contexts_maybe(const struct contexts *contexts);
  */
 uint32_t contexts_initializer(struct contexts *contexts, uint32_t stack, uint32_t first,
 			      uint32_t *ret_frame);
+
+/**
+ * Fill the initializer, or only its object, of the faults whose stacks leave more than one, where
+ * the faults before and after them in initializers of the same process leave but one. @contexts are
+ * of @rows. O(faults in initializers × (log of these + what each may be in)).
+ */
+void initorder_name(const struct rows *rows, const struct contexts *contexts,
+		    struct all_faults *faults);

@@ -2,7 +2,6 @@
 #include "correlate/why/frame.h"
 
 #include "base/u64map.h"
-#include "correlate/why/callsites.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,6 @@
 
 #include "base/cleanup.h"
 #include "correlate/why/context.h"
-#include "correlate/why/initorder.h"
 #include "correlate/why/linking.h"
 #include "correlate/why/loader.h"
 #include "correlate/why/role.h"

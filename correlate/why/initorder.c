@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "correlate/why/initorder.h"
+// Which initializer ran where several may have: they run one after the other.
+#include "correlate/why/context.h"
 
 #include "base/cleanup.h"
 #include "base/order.h"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "correlate/why/initreach.h"
+// Which functions the code of initializers jumps to and calls. An initializer that ends by a jump
+// is not on the stack while the function that it jumps to runs: only its code tells whose that is.
+#include "correlate/why/frame.h"
 
 #include "base/cleanup.h"
 #include "base/order.h"

@@ -7,7 +7,6 @@
 #include "base/cleanup.h"
 #include "base/path.h"
 #include "base/range.h"
-#include "inspect/smaps/image.h"
 
 #include <search.h>
 #include <stdlib.h>

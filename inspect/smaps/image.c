@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "inspect/smaps/image.h"
+// An ELF file as processes map it: which sections a mapping holds, byte by byte. With
+// correlate/replay/aspace.c the place where addresses and vaddrs become each other.
+#include "inspect/smaps/attribute.h"
 
 #include "base/cleanup.h"
 #include "base/range.h"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "record/cold/coldfiles.h"
+// A cold start: the files of a command leave the page cache, which is checked.
+#include "record/cold/cold.h"
 
 #include "base/cleanup.h"
 #include "base/figure.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
-#include "record/cold/commandfiles.h"
-#include "record/files/holders.h"
+#include "record/cold/private.h"
 #include "record/files/kernelinode.h"
 #include "record/files/rights.h"
 
@@ -40,9 +40,7 @@ struct cold_file {
 
 /** All of them. */
 struct dropping {
-	const struct caller *caller;
-	const struct record_files *files;
-	bool has_rights; // of this process, which are the caller's or were asked for
+	const struct coldfiles *asked;
 	size_t page_size;
 	VEC(struct cold_file) cold; // that could be checked
 	VEC(const char *) unread;   // that the caller may not open
@@ -75,7 +73,8 @@ static int open_as_caller(const struct dropping *dropping, const char *path)
 	struct rights rights = { 0 };
 	int fd = -1;
 
-	if (dropping->has_rights || rights_become_caller(dropping->caller, &rights, NULL))
+	if (dropping->asked->has_rights ||
+	    rights_become_caller(dropping->asked->caller, &rights, NULL))
 		fd = open_regular(path);
 	rights_become_root(&rights);
 	return fd;
@@ -254,7 +253,8 @@ static void note_all_stayed(struct dropping *dropping, size_t stayed, pid_t comm
 
 	for (size_t i = 0; i < named; i++)
 		held[i] = (struct held_file){ .device = files[i].device, .inode = files[i].inode };
-	if (dropping->has_rights || rights_become_caller(dropping->caller, &rights, NULL))
+	if (dropping->asked->has_rights ||
+	    rights_become_caller(dropping->asked->caller, &rights, NULL))
 		denied = holders_find(held, named, command);
 	rights_become_root(&rights);
 	for (size_t i = 0; i < named; i++)
@@ -276,11 +276,11 @@ static void note_rest(const struct dropping *dropping, struct notes *notes)
 			  " and root may ask");
 	vec_foreach (path, &dropping->unread)
 		notes_add(notes, "%s may not be read by user %d: it was left in the page cache",
-			  *path, (int)dropping->caller->uid);
+			  *path, (int)dropping->asked->caller->uid);
 	notes_add_counted(
 		notes, dropping->gone,
 		"a file of the former trace is gone: what took its place was not dropped");
-	notes_add_counted(notes, dropping->files->elsewhere,
+	notes_add_counted(notes, dropping->asked->files->elsewhere,
 			  "a file of the former trace was deleted or of another root: it was not"
 			  " dropped");
 }
@@ -299,7 +299,7 @@ static void note_what_happened(struct dropping *dropping, bool is_all, pid_t com
 		after += file->after;
 		stayed += file->after > 0;
 	}
-	count = dropping->files->count - dropping->gone;
+	count = dropping->asked->files->count - dropping->gone;
 	notes_add(notes,
 		  "cold: %s%zu file%s of the command %s dropped from the page cache: %s in it"
 		  " before, %s after",
@@ -310,20 +310,14 @@ static void note_what_happened(struct dropping *dropping, bool is_all, pid_t com
 	note_rest(dropping, notes);
 }
 
-bool coldfiles_drop(const struct record_options *options, const struct caller *caller,
-		    pid_t command, struct notes *notes, struct err *err)
+bool coldfiles_drop(const struct coldfiles *cold, bool is_all, pid_t command, struct notes *notes,
+		    struct err *err)
 {
-	struct dropping dropping = {
-		.caller = caller,
-		.files = options->files,
-		.has_rights = !caller->under_sudo || options->as_root,
-		.page_size = (size_t)sysconf(_SC_PAGESIZE),
-	};
-	bool is_all = options->cold == RECORD_COLD_ALL;
+	struct dropping dropping = { .asked = cold, .page_size = (size_t)sysconf(_SC_PAGESIZE) };
 
 	capng_get_caps_process();
-	for (size_t i = 0; i < options->files->count; i++)
-		drop_file(&dropping, options->files->paths[i]);
+	for (size_t i = 0; i < cold->files->count; i++)
+		drop_file(&dropping, cold->files->paths[i]);
 	bool done = !is_all || drop_all(err);
 
 	vec_foreach (file, &dropping.cold)
@@ -337,12 +331,10 @@ bool coldfiles_drop(const struct record_options *options, const struct caller *c
 
 void record_files_drop(const struct record_files *files, bool as_root, struct notes *notes)
 {
-	const struct record_options options = { .files = files,
-						.cold = RECORD_COLD_FILES,
-						.as_root = as_root };
 	struct caller caller = caller_find();
+	const struct coldfiles cold = { files, &caller, !caller.under_sudo || as_root };
 
-	coldfiles_drop(&options, &caller, 0, notes, NULL);
+	coldfiles_drop(&cold, false, 0, notes, NULL);
 }
 
 void coldfiles_note_others(const struct record_files *files, const struct mappedfiles *mapped,

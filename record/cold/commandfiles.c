@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A trace may come from anyone, so a child without privilege reads it. It sends what it has found
 // through a pipe: a word that says how it went, then the paths, each with its NUL.
-#include "record/cold/commandfiles.h"
+#include "record/cold/private.h"
 
 #include "base/cleanup.h"
 #include "base/memory.h"

@@ -2,7 +2,7 @@
 // What decides how far ahead is read is the backing device of the file system, which sysfs lists by
 // the numbers that /proc/self/mountinfo has. Of a partition it is the whole disk's; a file system
 // of several devices, such as btrfs, has one with a name of its own.
-#include "record/cold/filedevice.h"
+#include "record/cold/private.h"
 
 #include "base/cleanup.h"
 #include "base/lines.h"

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "record/cold/readahead.h"
+// Read-ahead of devices at 0 for a run, and back whatever happens. What it was stands in a file of
+// /run/elfault, which each recorder that wants it at 0 holds locked. A recorder that is killed
+// loses its lock, and the next one finds a file that nobody holds.
+#include "record/cold/cold.h"
 
 #include "base/cleanup.h"
 #include "base/path.h"
 #include "base/strbuf.h"
-#include "record/cold/commandfiles.h"
-#include "record/cold/filedevice.h"
+#include "record/cold/private.h"
 #include "record/files/rights.h"
 #include "trace/trace.h"
 
@@ -160,10 +162,10 @@ static bool stop_device(struct readahead *readahead, const char *folder, struct 
 }
 
 /** Find the devices of all files; false if there is none, of files that have one. */
-static bool add_devices_of(struct filedevices *devices, const struct record_options *options,
-			   const struct caller *caller, struct notes *notes, struct err *err)
+static bool add_devices_of(struct filedevices *devices, const struct coldfiles *cold,
+			   struct notes *notes, struct err *err)
 {
-	const struct record_files *files = options->files;
+	const struct record_files *files = cold->files;
 	size_t unknown = 0;
 
 	for (size_t i = 0; i < files->count; i++) {
@@ -171,8 +173,7 @@ static bool add_devices_of(struct filedevices *devices, const struct record_opti
 		struct err reason = { 0 };
 		int fd = -1;
 
-		if (!caller->under_sudo || options->as_root ||
-		    rights_become_caller(caller, &rights, NULL))
+		if (cold->has_rights || rights_become_caller(cold->caller, &rights, NULL))
 			fd = open(files->paths[i], O_PATH | O_CLOEXEC);
 		rights_become_root(&rights);
 		if (fd < 0)
@@ -189,8 +190,8 @@ static bool add_devices_of(struct filedevices *devices, const struct record_opti
 	return devices->list.count > 0 || unknown == 0;
 }
 
-bool readahead_stop(struct readahead *readahead, const struct record_options *options,
-		    const struct caller *caller, struct notes *notes, struct err *err)
+bool readahead_stop(struct readahead *readahead, const struct coldfiles *cold, struct notes *notes,
+		    struct err *err)
 {
 	struct filedevices devices = { 0 };
 
@@ -198,7 +199,7 @@ bool readahead_stop(struct readahead *readahead, const struct record_options *op
 		return err_set(err, ERR_DENIED,
 			       "--exact changes the read-ahead of devices, which only root may:\n"
 			       "  sudo elfault record --exact ...");
-	if (!add_devices_of(&devices, options, caller, notes, err))
+	if (!add_devices_of(&devices, cold, notes, err))
 		return err_prefix(err, "--exact");
 
 	CLEANUP(fd_close) int lock = lock_state(true);

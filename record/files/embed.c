@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "record/files/embed.h"
+// What analysis needs of an ELF file that nobody will find later: its headers, tables and data, but
+// no debug information and no large code, copied into the trace. Reads hostile files: only after
+// privilege has gone, with every number checked, and by no library.
+#include "record/files/private.h"
 
 #include "base/checked.h"
 #include "base/cleanup.h"

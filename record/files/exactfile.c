@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "record/files/exactfile.h"
+// The very file behind a mapping, whatever has become of its path: deleted, renamed, or a memfd.
+#include "record/files/private.h"
 
 #include "base/cleanup.h"
 #include "base/lines.h"

@@ -8,10 +8,8 @@
 #include "base/strbuf.h"
 #include "base/u64map.h"
 #include "base/vec.h"
-#include "record/files/embed.h"
-#include "record/files/exactfile.h"
+#include "record/files/private.h"
 #include "record/files/kernelinode.h"
-#include "record/files/targetroots.h"
 
 #include <elf.h>
 #include <errno.h>

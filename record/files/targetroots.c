@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "record/files/targetroots.h"
+// The root directories and mount namespaces of the recorded processes: paths in the kernel's
+// records are paths there. What differs from the recorder's own is kept open, since it may end with
+// the process; under sudo it is opened with the caller's rights.
+#include "record/files/private.h"
 
 #include "base/cleanup.h"
 #include "base/u64map.h"

@@ -10,10 +10,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "bpf/perfset.h"
-#include "record/perf/execspan.h"
-#include "record/perf/perfclock.h"
-#include "record/perf/stackjoin.h"
-#include "record/perf/switchjoin.h"
+#include "record/perf/private.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "record/perf/execspan.h"
+// When processes execute a program: from its beginning until the first instruction that is known to
+// have run, the registers of a thread say nothing. Rings are read one behind the other, so what
+// happened then may be asked for when it is over.
+#include "record/perf/private.h"
 
 static struct execspan *find(const struct execspans *spans, uint32_t pid)
 {

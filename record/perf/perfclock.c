@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The period of an inherited event cannot be changed: PERF_EVENT_IOC_PERIOD does not reach the
 // events of children, other than ENABLE and DISABLE. So there are two clocks, one of which runs.
-#include "record/perf/perfclock.h"
+#include "record/perf/private.h"
 
 #include "base/arena.h"
 #include "base/cleanup.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One queue: both rings of a CPU have their records in the same order, so that what was passed over
 // will not be asked for again.
-#include "record/perf/stackjoin.h"
+#include "record/perf/private.h"
 
 #include <string.h>
 

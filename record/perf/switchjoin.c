@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "record/perf/switchjoin.h"
+// Pauses from perf's records of context switches. A thread may leave on one CPU and come back on
+// another, each of which has a ring of its own: the two halves are joined when all have been read.
+#include "record/perf/private.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an instruction does to memory, for instructions assembled into this very program.
-#include "correlate/replay/access.h"
+#include "correlate/replay/attribute.h"
 
 #include "base/cleanup.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sources and instructions of faults: a made-up trace in which this very program faults.
 #include "base/cleanup.h"
-#include "correlate/answer/codes.h"
+#include "correlate/answer/phases.h"
 #include "correlate/correlate.h"
 #include "model/account.h"
 #include "tests/support/traces.h"

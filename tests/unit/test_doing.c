@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a thread was doing when it read from storage.
-#include "correlate/storage/doing.h"
+#include "correlate/storage/parts.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is copied of an ELF file into the trace, and that it reads there as the file does.
 #include "base/cleanup.h"
-#include "record/files/embed.h"
+#include "record/files/private.h"
 #include "tests/support/elffile.h"
 #include "tests/support/traces.h"
 

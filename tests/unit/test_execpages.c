@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How many faults of an exec nobody can have seen, at most.
-#include "record/cold/execpages.h"
+#include "record/cold/cold.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

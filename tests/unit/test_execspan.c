@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // When registers are of a program that has gone: asked for when other rings are ahead.
-#include "record/perf/execspan.h"
+#include "record/perf/private.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What each initializer cost: faults, pages, and the pages of code that only it needed.
-#include "correlate/answer/initcounts.h"
+#include "correlate/answer/phases.h"
 
 #include "base/cleanup.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What people call the functions that construct globals.
 #include "base/cleanup.h"
-#include "correlate/replay/initlabel.h"
+#include "correlate/replay/builder.h"
 #include "model/model.h"
 
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What earlier faults tell about a page, and what a fault then needed.
-#include "correlate/replay/mechanism.h"
+#include "correlate/replay/attribute.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

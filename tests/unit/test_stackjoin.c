@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Faults and stacks of one CPU, each in order, some of either missing: what is delivered with what.
-#include "record/perf/stackjoin.h"
+#include "record/perf/private.h"
 
 #include "base/cleanup.h"
 

@@ -2,7 +2,7 @@
 // Pauses from context switches that come in any order.
 #include "tests/support/traces.h"
 
-#include "record/perf/switchjoin.h"
+#include "record/perf/private.h"
 
 struct half {
 	uint64_t time_ns;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "record/files/holders.h"
+// Which processes map a file, and so keep its pages in memory.
+#include "record/cold/private.h"
 
 #include "base/cleanup.h"
 #include "base/lines.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much a device takes at once.
+// What of a file is in memory, and what its device is. Serves ask.c.
 #pragma once
 
 #include <stddef.h>
@@ -25,3 +25,15 @@ struct prefetch_devices {
  * has that number, as for overlays and btrfs.
  */
 struct prefetch_device prefetch_device_of(struct prefetch_devices *devices, dev_t number);
+
+enum prefetch_presence {
+	PREFETCH_ABSENT, // all or a part
+	PREFETCH_PRESENT,
+	PREFETCH_HIDDEN, // the kernel tells only the file's owner, and those who may write to it
+};
+
+/**
+ * Whether all pages of [@offset, @offset + @length) are in memory. By cachestat() since Linux 6.5,
+ * else by mincore().
+ */
+enum prefetch_presence prefetch_present(int fd, uint64_t offset, uint64_t length);

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files by build-id from debuginfod servers, by libdebuginfod, which is loaded only if the user has
-// named servers (DEBUGINFOD_URLS). Its cache is used; nothing is fetched as root.
+// Where files come from when they are not at their recorded path. Serves depot.c.
 #pragma once
 
+#include "base/err.h"
 #include "depot/depot.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 struct debuginfod;
 
@@ -22,3 +24,18 @@ void debuginfod_client_destroy(struct debuginfod *client);
  */
 int debuginfod_client_get(struct debuginfod *client, const struct depot_wish *wish, FILE *progress,
 			  char **ret_path, struct err *err);
+
+struct sysroot {
+	const char *path; // borrowed
+	int fd;		  // -1: not open
+};
+
+bool sysroot_open(struct sysroot *sysroot, struct err *err);
+void sysroot_close(struct sysroot *sysroot);
+
+/**
+ * Open what a process whose root this folder is would find at @path, if that is a regular file.
+ * Returns 0 with *@ret_status, and *@ret_fd of a regular file; otherwise errno.
+ */
+int sysroot_find(const struct sysroot *sysroot, const char *path, int *ret_fd,
+		 struct stat *ret_status);

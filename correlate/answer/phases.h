@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Phases of an answer behind the replay. correlate.c has their order.
+#pragma once
+
+#include "correlate/replay/instruction.h"
+#include "correlate/replay/objects.h"
+#include "correlate/replay/rows.h"
+#include "depot/pack.h"
+#include "model/model.h"
+
+/**
+ * Fill model.codes, model.inlined and .by_code of every fault; with @frames .code of the
+ * frames of their stacks and of those of model.moments, too, without instructions. Each distinct
+ * instruction is looked at once, and no DWARF is opened of files whose code is not among them.
+ */
+void codes_fill(const struct rows *rows, struct shown_faults *faults,
+		struct instructions *instructions, bool frames);
+
+struct gaps {
+	bool is_hidden;
+	__typeof__(((struct rows *)NULL)->stacks) stacks;
+	uint32_t *of_faults, *of_moments; // their stacks
+};
+
+/** Take all stacks from @rows, @faults and @moments, as if there were none. */
+void gaps_hide(struct gaps *gaps, struct rows *rows, struct all_faults *faults,
+	       struct all_moments *moments);
+
+/** Give them back, if they were taken. */
+void gaps_show(struct gaps *gaps, struct rows *rows, struct all_faults *faults,
+	       struct all_moments *moments);
+
+/**
+ * Fill the counts of every initializer of @rows, and of those that cannot be told, from @faults and
+ * @runs as initiators_decide() leaves them.
+ *
+ * A page of code counts as seen to run when an ip or a frame of a stack lies on it; others may have
+ * run as well, where nothing faulted. A page is one of an object, whatever process or address it
+ * is mapped in; memory outside files is each process's own.
+ * @page_size: a power of two. O(faults + frames of distinct stacks).
+ */
+void initcounts_fill(struct rows *rows, const struct all_faults *faults,
+		     const struct init_runs *runs, uint64_t page_size);
+
+/**
+ * Add to @list what was read of the recorded files, once every question was asked, and what their
+ * names need. Of files that are no ELF files their kind and beginning, and of the
+ * archives that @model names that they are there. Files that are not here,
+ * and those that changed, are counted.
+ */
+void packlist_fill(struct objects *objects, const struct model *model, struct pack_list *list);

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is kept of a mapped file, and how it is opened as its process sees it. Serves mappedfiles.c.
+#pragma once
+
+#include "base/privilege.h"
+#include "trace/trace.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** Zero-initialise; one for all files of a trace. */
+struct embed_budget {
+	uint64_t used; // bytes
+};
+
+/**
+ * Copy parts of the ELF file at @fd, whose size is @size, into the trace as content of file @id:
+ * tables before data before code, each section whole or not at all, as far as the limits allow (32
+ * MiB a file, 128 MiB a trace).
+ * Returns: false if it is no ELF file of this machine's byte order, or not even its headers fit.
+ */
+bool embed_file(int fd, uint64_t size, uint32_t id, struct embed_budget *budget,
+		struct trace_writer *writer);
+
+/** The build-id of the ELF file at @fd, as the kernel finds it: 0 bytes where there is none. */
+uint32_t embed_build_id(int fd, uint64_t size, uint8_t ret_bytes[static TRACE_BUILD_ID_MAX]);
+
+/**
+ * A descriptor (O_PATH) of the program that @pid runs, where it has no path any more; else -1. With
+ * the caller's rights. @ret_link: how the kernel names it, as in its records of mappings
+ */
+int exactfile_of_program(const struct caller *caller, uint32_t pid, char *ret_link, size_t size);
+
+/**
+ * Whether the kernel lets the recorder open files by their mappings: that takes
+ * CAP_CHECKPOINT_RESTORE (before 5.9 CAP_SYS_ADMIN), also for one's own (proc(5), map_files).
+ */
+bool exactfile_is_allowed(void);
+
+/**
+ * A descriptor (O_PATH) of the file of @mapping, while its process lives and has it mapped. Only of
+ * processes that the caller may look into: errno is EACCES otherwise, or where the kernel does not
+ * let the recorder. Returns -1 on failure.
+ */
+int exactfile_of_mapping(const struct caller *caller, const struct trace_mapping *mapping);
+
+struct targetroots;
+
+/** Which root a process has; larger numbers are roots that are kept. */
+enum targetroot { TARGETROOT_UNKNOWN, TARGETROOT_OWN, TARGETROOT_OTHER };
+
+/** @caller is borrowed. */
+struct targetroots *targetroots_create(const struct caller *caller);
+
+/** Accepts NULL. */
+void targetroots_destroy(struct targetroots *roots);
+
+/** The root of @pid now, or when it was last looked at if the process has ended. */
+uint32_t targetroots_look(struct targetroots *roots, uint32_t pid);
+
+/** @pid has been forked from @parent_pid, and begins with what that has. */
+void targetroots_fork(struct targetroots *roots, uint32_t pid, uint32_t parent_pid);
+
+/** How many roots there are; the last is one less. */
+uint32_t targetroots_count(const struct targetroots *roots);
+
+/**
+ * A descriptor (O_PATH) of the file with this absolute path under @root. -1, errno set: EACCES
+ * where the caller may not reach it.
+ */
+int targetroots_open(const struct targetroots *roots, uint32_t root, const char *path);
