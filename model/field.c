@@ -7,41 +7,27 @@
 
 #include <string.h>
 
-/** Define NAME_key() for a field whose key is a member of the fault. */
-#define MEMBER_KEY(name, member)                                                               \
-	static uint32_t name##_key(const struct model *model, const struct model_fault *fault) \
+/** Define NAME_key(), the small key of a column's value. */
+#define DEFINE_KEY(flat, type)                                                                 \
+	static uint32_t flat##_key(const struct model *model, const struct model_fault *fault) \
 	{                                                                                      \
-		(void)model;                                                                   \
-		return fault->member;                                                          \
+		const struct model_thread *thread = model_thread(model, fault);                \
+                                                                                               \
+		(void)thread;                                                                  \
+		return KEY_##type;                                                             \
 	}
+#define KEY_NUMBER(number)	     (number)
+#define KEY_NUMBER_IF(known, number) (known) ? (number) : MODEL_NONE
+#define KEY_WORD(list, value)	     (value)
+#define KEY_WORD_IF(list, value)     (value)
+#define KEY_TRUTH(value)	     (value)
+#define KEY_NAME(list, index)	     (index)
 
-MEMBER_KEY(kind, kind)
-MEMBER_KEY(access, access)
-MEMBER_KEY(mode, mode)
-MEMBER_KEY(mechanism, mechanism)
-MEMBER_KEY(initiator, initiator)
-MEMBER_KEY(certainty, certainty)
-MEMBER_KEY(dlopen, dlopen)
-MEMBER_KEY(step, step)
-MEMBER_KEY(object, at.object)
-MEMBER_KEY(section, at.section)
-MEMBER_KEY(symbol, at.name)
-MEMBER_KEY(function, by->name)
-MEMBER_KEY(by_object, by->object)
-MEMBER_KEY(blame, blame)
-MEMBER_KEY(initializer, initializer)
-MEMBER_KEY(init_object, init_object)
-
-/** The same for a member of the thread that took the fault. */
-#define THREAD_KEY(name)                                                                       \
-	static uint32_t name##_key(const struct model *model, const struct model_fault *fault) \
-	{                                                                                      \
-		return model_thread(model, fault)->name;                                       \
-	}
-
-THREAD_KEY(comm)
-THREAD_KEY(pid)
-THREAD_KEY(tid)
+#define KEY_IF_NO(flat, type)
+#define KEY_IF_YES(flat, type)				       DEFINE_KEY(flat, type)
+#define KEY_IF_OF_CODE(flat, type)			       DEFINE_KEY(flat, type)
+#define EACH_COLUMN(path, name, flat, ask, type, sql, meaning) KEY_IF_##ask(flat, type)
+#include "model/columns.def"
 
 enum { READ_UNKNOWN, READ_NO, READ_YES, READS };
 
@@ -50,36 +36,24 @@ static uint32_t read_key(const struct model *model, const struct model_fault *fa
 	return fault->has_read ? READ_YES : model->trace.has_reads ? READ_NO : READ_UNKNOWN;
 }
 
-static uint32_t segment_key(const struct model *model, const struct model_fault *fault)
-{
-	int32_t segment =
-		fault->at.section == MODEL_NONE ? -1 : model->sections[fault->at.section].segment;
-
-	return segment < 0 ? MODEL_NONE : (uint32_t)segment;
-}
-
-static uint32_t symbol_kind_key(const struct model *model, const struct model_fault *fault)
-{
-	return fault->at.name == MODEL_NONE ? MODEL_NO_SYMBOL : model->symbols[fault->at.name].kind;
-}
-
-/** Define NAME_word() for a field whose keys are the model's enum NAME. */
-#define ENUM_WORD(name)                                             \
+/** Define NAME_word() for a field whose keys are the model's enum NAME, which has @count values. */
+#define ENUM_WORD(name, count)                                      \
+	enum { name##_words = (count) };                            \
 	static const char *name##_word(uint32_t key)                \
 	{                                                           \
 		return model_##name##_name((enum model_##name)key); \
 	}
 
-ENUM_WORD(kind)
-ENUM_WORD(access)
-ENUM_WORD(mode)
-ENUM_WORD(mechanism)
-ENUM_WORD(initiator)
-ENUM_WORD(certainty)
-ENUM_WORD(step)
-ENUM_WORD(symbol_kind)
+ENUM_WORD(kind, MODEL_KINDS)
+ENUM_WORD(access, MODEL_ACCESSES)
+ENUM_WORD(mode, MODEL_MODES)
+ENUM_WORD(mechanism, MODEL_MECHANISMS)
+ENUM_WORD(initiator, MODEL_INITIATORS)
+ENUM_WORD(certainty, MODEL_CERTAINTIES)
+ENUM_WORD(step, MODEL_STEPS)
+ENUM_WORD(symbol_kind, MODEL_SYMBOL_KINDS)
 
-static const char *dlopen_word(uint32_t key)
+static const char *truth_word(uint32_t key)
 {
 	return key == MODEL_DLOPEN_YES ? "true" : key == MODEL_DLOPEN_NO ? "false" : NULL;
 }
@@ -125,37 +99,40 @@ static uint32_t initializer_owner(const struct model *model, uint32_t i)
 	return model->initializers[i].object;
 }
 
-#define WORDS(word_, count_, path, ...)                                                    \
-	{                                                                                  \
-		.name = #word_, .column = path, .domain = FIELD_WORDS, .key = word_##_key, \
-		.word_count = count_, .word = word_##_word, __VA_ARGS__                    \
-	}
-#define ROWS(word_, rows, path, ...)                                                      \
-	{                                                                                 \
-		.name = #word_, .column = path, .domain = FIELD_ROWS, .key = word_##_key, \
-		.row_count = rows##_count, .row_name = rows##_name, __VA_ARGS__           \
-	}
-#define NUMBERS(word_, path, ...)                                                            \
-	{                                                                                    \
-		.name = #word_, .column = path, .domain = FIELD_NUMBERS, .key = word_##_key, \
-		__VA_ARGS__                                                                  \
-	}
+// One for each type of column, and each list of names.
+#define FIELD_NUMBER(number)	       .domain = FIELD_NUMBERS
+#define FIELD_NUMBER_IF(known, number) .domain = FIELD_NUMBERS
+#define FIELD_WORD(list, value) \
+	.domain = FIELD_WORDS, .word_count = list##_words, .word = list##_word
+#define FIELD_WORD_IF FIELD_WORD
+#define FIELD_TRUTH(value)                                                             \
+	.domain = FIELD_WORDS, .word_count = MODEL_DLOPEN_YES + 1, .word = truth_word, \
+	.is_bool = true
+#define FIELD_NAME(list, index) .domain = FIELD_ROWS, ROWS_##list
+#define ROWS_objects		.row_count = object_count, .row_name = object_name, .is_object = true
+#define ROWS_sections		.row_count = section_count, .row_name = section_name
+#define ROWS_symbols		.row_count = symbol_count, .row_name = symbol_name
+#define ROWS_functions		.row_count = function_count, .row_name = function_name
+#define ROWS_function_sections	.row_count = by_section_count, .row_name = by_section_name
+#define ROWS_comms		.row_count = comm_count, .row_name = comm_name
+#define ROWS_initializers \
+	.row_count = initializer_count, .row_name = initializer_name, .row_owner = initializer_owner
+
+#define FIELD(path, flat, type, of_code) \
+	{                                \
+		.name = #flat,           \
+		.column = path,          \
+		.key = flat##_key,       \
+		.is_of_code = of_code,   \
+		FIELD_##type,            \
+	},
+#define FIELD_IF_NO(path, flat, type)
+#define FIELD_IF_YES(path, flat, type)	   FIELD(path, flat, type, false)
+#define FIELD_IF_OF_CODE(path, flat, type) FIELD(path, flat, type, true)
 
 static const struct field fields[] = {
-	WORDS(kind, MODEL_KINDS, "kind"),
-	WORDS(access, MODEL_ACCESSES, "access"),
-	WORDS(mode, MODEL_MODES, "mode"),
-	WORDS(mechanism, MODEL_MECHANISMS, "mechanism"),
-	WORDS(initiator, MODEL_INITIATORS, "initiator", .is_of_code = true),
-	WORDS(certainty, MODEL_CERTAINTIES, "certainty", .is_of_code = true),
-	{ .name = "dlopen",
-	  .column = "dlopen",
-	  .domain = FIELD_WORDS,
-	  .key = dlopen_key,
-	  .word_count = MODEL_DLOPEN_YES + 1,
-	  .word = dlopen_word,
-	  .is_bool = true,
-	  .is_of_code = true },
+#define EACH_COLUMN(path, name, flat, ask, type, sql, meaning) FIELD_IF_##ask(path, flat, type)
+#include "model/columns.def"
 	{ .name = "read",
 	  .column = "read",
 	  .domain = FIELD_WORDS,
@@ -163,54 +140,6 @@ static const struct field fields[] = {
 	  .word_count = READS,
 	  .word = read_word,
 	  .is_bool = true },
-	{ .name = "object",
-	  .column = "at.object",
-	  .domain = FIELD_ROWS,
-	  .key = object_key,
-	  .row_count = object_count,
-	  .row_name = object_name,
-	  .is_object = true },
-	WORDS(step, MODEL_STEPS, "step"),
-	ROWS(section, section, "at.section"),
-	NUMBERS(segment, "at.segment"),
-	ROWS(symbol, symbol, "at.symbol"),
-	WORDS(symbol_kind, MODEL_SYMBOL_KINDS, "at.symbol_kind"),
-	ROWS(function, function, "by.function", .is_of_code = true),
-	{ .name = "init_object",
-	  .column = "initializer.object",
-	  .domain = FIELD_ROWS,
-	  .key = init_object_key,
-	  .row_count = object_count,
-	  .row_name = object_name,
-	  .is_object = true,
-	  .is_of_code = true },
-	{ .name = "by_object",
-	  .column = "by.object",
-	  .domain = FIELD_ROWS,
-	  .key = by_object_key,
-	  .row_count = object_count,
-	  .row_name = object_name,
-	  .is_object = true,
-	  .is_of_code = true },
-	{ .name = "by_section",
-	  .column = "by.section",
-	  .domain = FIELD_ROWS,
-	  .key = function_key,
-	  .row_count = by_section_count,
-	  .row_name = by_section_name,
-	  .is_of_code = true },
-	ROWS(blame, function, "blame", .is_of_code = true),
-	{ .name = "initializer",
-	  .column = "initializer.function",
-	  .domain = FIELD_ROWS,
-	  .key = initializer_key,
-	  .row_count = initializer_count,
-	  .row_name = initializer_name,
-	  .row_owner = initializer_owner,
-	  .is_of_code = true },
-	ROWS(comm, comm, "comm", .is_of_code = true),
-	NUMBERS(pid, "pid", .is_of_code = true),
-	NUMBERS(tid, "tid", .is_of_code = true),
 };
 enum { FIELD_COUNT = sizeof(fields) / sizeof(fields[0]) };
 

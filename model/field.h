@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The words that a fault has a value for, and how to find that value: what faults are chosen and
-// counted by. One table serves --where, --by and their help. Of a model only the rows are asked
-// for.
+// counted by. They are those of model/columns.def; one table serves --where, --by and their help.
+// Of a model only the rows are asked for.
 #pragma once
 
 #include "base/err.h"

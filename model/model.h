@@ -583,6 +583,32 @@ static inline uint64_t model_name_offset(const struct model *model, const struct
 	return fault->at.vaddr - model->symbols[fault->at.name].vaddr;
 }
 
+/** The segment of what was touched, -1: none. */
+static inline int32_t model_fault_segment(const struct model *model,
+					  const struct model_fault *fault)
+{
+	return fault->at.section == MODEL_NONE ? -1 : model->sections[fault->at.section].segment;
+}
+
+/** The kind of symbol that was touched. */
+static inline enum model_symbol_kind model_fault_symbol_kind(const struct model *model,
+							     const struct model_fault *fault)
+{
+	return fault->at.name == MODEL_NONE ? MODEL_NO_SYMBOL : model->symbols[fault->at.name].kind;
+}
+
+/** Whether @function, which may be MODEL_NONE, is code with a name. */
+static inline bool model_has_name(const struct model *model, uint32_t function)
+{
+	return function != MODEL_NONE && model->functions[function].name;
+}
+
+/** The word for how @stack ended. */
+static inline const char *model_stack_end(const struct model_stack *stack)
+{
+	return stack->is_complete ? "outermost" : stack->is_truncated ? "cut" : "lost";
+}
+
 /** The file name of @object; the whole path of memory outside files. Points into the path. */
 const char *model_object_name(const struct model_object *object);
 

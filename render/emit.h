@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 /** Escaped text; its length is known, for it is copied a million times. */
 struct emit_piece {
@@ -51,31 +52,24 @@ static inline const struct emit_piece *emit_name(const struct emit_names *names,
 	return index == MODEL_NONE ? &names->none : &pieces[index];
 }
 
-/** The segment of what was touched, -1: none. */
-static inline int32_t emit_segment(const struct model *model, const struct model_place *at)
+/** Append @length bytes, without a call where there is room. */
+static inline void emit_bytes(struct strbuf *buf, const char *bytes, size_t length)
 {
-	return at->section == MODEL_NONE ? -1 : model->sections[at->section].segment;
-}
-
-/** The kind of symbol that was touched, NULL: none. */
-static inline const char *emit_symbol_kind(const struct model *model, const struct model_place *at)
-{
-	return at->name == MODEL_NONE ? NULL
-				      : model_symbol_kind_name(model->symbols[at->name].kind);
-}
-
-/** Whether @function, which may be MODEL_NONE, is code with a name. */
-static inline bool emit_has_name(const struct model *model, uint32_t function)
-{
-	return function != MODEL_NONE && model->functions[function].name;
+	if (length >= buf->capacity - buf->length) {
+		strbuf_add(buf, bytes, length);
+		return;
+	}
+	memcpy(buf->text + buf->length, bytes, length);
+	buf->length += length;
+	buf->text[buf->length] = '\0';
 }
 
 /** Append a string literal. */
-#define emit_literal(buf, literal) strbuf_add((buf), "" literal, sizeof(literal) - 1)
+#define emit_literal(buf, literal) emit_bytes((buf), "" literal, sizeof(literal) - 1)
 
 static inline void emit_piece(struct strbuf *buf, const struct emit_piece *piece)
 {
-	strbuf_add(buf, piece->text, piece->length);
+	emit_bytes(buf, piece->text, piece->length);
 }
 
 /** Append @number in decimal. */

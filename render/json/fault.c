@@ -1,176 +1,122 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "render/json/fault.h"
 
-/** Append @key (with its quotes and colon) and the number, or null. */
-#define ADD_NUMBER(buf, key, known, number)        \
+// One for each type of model/columns.def: append the value.
+#define JSON_NUMBER(number) emit_number(buf, number)
+#define JSON_NUMBER_IF(known, number)              \
 	do {                                       \
-		emit_literal(buf, key);            \
 		if (known)                         \
 			emit_number(buf, number);  \
 		else                               \
 			emit_literal(buf, "null"); \
 	} while (0)
-
-/** As ADD_NUMBER() for an address, which is a string. */
-#define ADD_ADDR(buf, key, known, addr)            \
+#define JSON_ADDRESS(addr) add_address(buf, addr)
+#define JSON_ADDRESS_IF(known, addr)               \
 	do {                                       \
-		emit_literal(buf, key);            \
-		if (known) {                       \
-			strbuf_putc(buf, '"');     \
-			emit_addr(buf, addr);      \
-			strbuf_putc(buf, '"');     \
-		} else {                           \
+		if (known)                         \
+			add_address(buf, addr);    \
+		else                               \
 			emit_literal(buf, "null"); \
-		}                                  \
+	} while (0)
+#define JSON_WORD(list, value)	  add_word(buf, model_##list##_name(value))
+#define JSON_WORD_IF(list, value) add_word_or_null(buf, model_##list##_name(value))
+#define JSON_TRUTH(value)	  add_truth(buf, value)
+#define JSON_NAME(list, index)	  emit_piece(buf, emit_name(names, names->list, index))
+#define JSON_INLINED(code)	  add_inlined(buf, model, names, code)
+#define JSON_STACK(stack)	  add_stack(buf, model, names, stack)
+#define JSON_STACK_ID(stack)	  add_stack_id(buf, ids, stack)
+#define JSON_STACK_END(stack) \
+	add_word_or_null(buf, (stack) == MODEL_NONE ? NULL : model_stack_end(&model->stacks[stack]))
+
+#define ADD_COLUMN(name, type)                        \
+	do {                                          \
+		emit_literal(buf, ",\"" #name "\":"); \
+		JSON_##type;                          \
 	} while (0)
 
-#define ADD_NAME(buf, key, names, pieces, index)                           \
-	do {                                                               \
-		emit_literal(buf, key);                                    \
-		emit_piece(buf, emit_name(names, (names)->pieces, index)); \
-	} while (0)
+static void add_address(struct strbuf *buf, uint64_t addr)
+{
+	emit_literal(buf, "\"");
+	emit_addr(buf, addr);
+	emit_literal(buf, "\"");
+}
 
 /** A word of the contract: plain letters, nothing to escape. */
-#define ADD_WORD(buf, key, word)             \
-	do {                                 \
-		emit_literal(buf, key "\""); \
-		strbuf_puts(buf, word);      \
-		strbuf_putc(buf, '"');       \
-	} while (0)
-
-static void add_at(struct strbuf *buf, const struct model *model, const struct emit_names *names,
-		   const struct model_fault *fault)
+static void add_word(struct strbuf *buf, const char *word)
 {
-	int32_t segment = emit_segment(model, &fault->at);
-	const char *kind = emit_symbol_kind(model, &fault->at);
+	emit_literal(buf, "\"");
+	strbuf_puts(buf, word);
+	emit_literal(buf, "\"");
+}
 
-	ADD_NAME(buf, ",\"at\":{\"object\":", names, objects, fault->at.object);
-	ADD_NAME(buf, ",\"build_id\":", names, build_ids, fault->at.object);
-	ADD_NUMBER(buf, ",\"offset\":", fault->at.has_offset, fault->at.offset);
-	ADD_ADDR(buf, ",\"vaddr\":", fault->at.has_vaddr, fault->at.vaddr);
-	ADD_NUMBER(buf, ",\"segment\":", segment >= 0, (uint64_t)segment);
-	ADD_NAME(buf, ",\"section\":", names, sections, fault->at.section);
-	ADD_NAME(buf, ",\"symbol\":", names, symbols, fault->at.name);
-	if (kind)
-		ADD_WORD(buf, ",\"symbol_kind\":", kind);
+static void add_word_or_null(struct strbuf *buf, const char *word)
+{
+	if (word)
+		add_word(buf, word);
 	else
-		emit_literal(buf, ",\"symbol_kind\":null");
-	ADD_NUMBER(buf, ",\"symbol_offset\":", kind, kind ? model_name_offset(model, fault) : 0);
-	strbuf_putc(buf, '}');
+		emit_literal(buf, "null");
+}
+
+static void add_truth(struct strbuf *buf, enum model_dlopen value)
+{
+	if (value == MODEL_DLOPEN_UNKNOWN)
+		emit_literal(buf, "null");
+	else
+		strbuf_puts(buf, value == MODEL_DLOPEN_YES ? "true" : "false");
+}
+
+/** End the object that begins at @start, where the comma before its first member still stands. */
+static void end_object(struct strbuf *buf, size_t start)
+{
+	buf->text[start] = '{';
+	emit_literal(buf, "}");
 }
 
 static void add_inlined(struct strbuf *buf, const struct model *model,
 			const struct emit_names *names, uint32_t code)
 {
-	const struct model_code *row = code == MODEL_NONE ? NULL : &model->codes[code];
+	const struct model_code *inlining = code == MODEL_NONE ? NULL : &model->codes[code];
 
-	emit_literal(buf, ",\"inlined\":[");
-	for (uint32_t i = 0; row && i < row->inlined_count; i++) {
+	emit_literal(buf, "[");
+	for (uint32_t i = 0; inlining && i < inlining->inlined_count; i++) {
+		uint32_t row = inlining->first_inlined + i;
+
 		if (i > 0)
-			strbuf_putc(buf, ',');
-		ADD_NAME(buf, "{\"function\":", names, inlined_functions, row->first_inlined + i);
-		ADD_NAME(buf, ",\"source\":", names, inlined_sources, row->first_inlined + i);
-		strbuf_putc(buf, '}');
+			emit_literal(buf, ",");
+		size_t start = buf->length;
+#define INNER(name, type, meaning) ADD_COLUMN(name, type);
+#include "model/columns.def"
+		end_object(buf, start);
 	}
-	strbuf_putc(buf, ']');
-}
-
-static void add_by(struct strbuf *buf, const struct model *model, const struct emit_names *names,
-		   const struct model_fault *fault)
-{
-	ADD_ADDR(buf, ",\"by\":{\"ip\":", fault->has_ip, fault->by->ip);
-	ADD_NAME(buf, ",\"object\":", names, objects, fault->by->object);
-	ADD_NAME(buf, ",\"build_id\":", names, build_ids, fault->by->object);
-	ADD_NUMBER(buf, ",\"offset\":", fault->by->has_offset, fault->by->offset);
-	ADD_ADDR(buf, ",\"vaddr\":", fault->by->has_vaddr, fault->by->vaddr);
-	ADD_NAME(buf, ",\"section\":", names, function_sections, fault->by->name);
-	ADD_NAME(buf, ",\"function\":", names, functions, fault->by->name);
-	ADD_NUMBER(buf, ",\"function_offset\":", emit_has_name(model, fault->by->name),
-		   fault->by->name_offset);
-	ADD_NAME(buf, ",\"source\":", names, sources, fault->by->code);
-	add_inlined(buf, model, names, fault->by->code);
-	ADD_NAME(buf, ",\"instruction\":", names, instructions, fault->by->code);
-	strbuf_putc(buf, '}');
-}
-
-static void add_blame(struct strbuf *buf, const struct model *model, const struct emit_names *names,
-		      uint32_t blame)
-{
-	if (blame == MODEL_NONE) {
-		emit_literal(buf, ",\"blame\":null");
-		return;
-	}
-	ADD_NAME(buf, ",\"blame\":{\"object\":", names, objects, model->functions[blame].object);
-	ADD_NAME(buf, ",\"build_id\":", names, build_ids, model->functions[blame].object);
-	ADD_NAME(buf, ",\"function\":", names, functions, blame);
-	strbuf_putc(buf, '}');
-}
-
-static void add_initializer(struct strbuf *buf, const struct model *model,
-			    const struct emit_names *names, const struct model_fault *fault)
-{
-	uint32_t row = fault->initializer;
-	bool is_known = row != MODEL_NONE;
-
-	if (!is_known && fault->init_object == MODEL_NONE) {
-		emit_literal(buf, ",\"initializer\":null");
-		return;
-	}
-	ADD_NAME(buf, ",\"initializer\":{\"object\":", names, objects, fault->init_object);
-	ADD_NAME(buf, ",\"build_id\":", names, build_ids, fault->init_object);
-	ADD_NAME(buf, ",\"array\":", names, initializer_arrays, row);
-	ADD_NUMBER(buf, ",\"index\":", is_known, is_known ? model->initializers[row].index : 0);
-	ADD_NAME(buf, ",\"function\":", names, initializers, row);
-	strbuf_putc(buf, '}');
+	emit_literal(buf, "]");
 }
 
 void faultjson_add_frame(struct strbuf *buf, const struct model *model,
 			 const struct emit_names *names, const struct model_frame *frame)
 {
-	ADD_NAME(buf, "\"object\":", names, objects, frame->object);
-	ADD_NAME(buf, ",\"build_id\":", names, build_ids, frame->object);
-	ADD_NUMBER(buf, ",\"offset\":", frame->has_offset, frame->offset);
-	ADD_NAME(buf, ",\"function\":", names, functions, frame->function);
-	ADD_NUMBER(buf, ",\"function_offset\":", emit_has_name(model, frame->function),
-		   frame->function_offset);
-	ADD_NAME(buf, ",\"source\":", names, sources, frame->code);
-}
-
-void faultjson_add_end(struct strbuf *buf, const struct model_stack *stack)
-{
-	if (stack->is_complete)
-		emit_literal(buf, "\"stack_end\":\"outermost\"");
-	else if (stack->is_truncated)
-		emit_literal(buf, "\"stack_end\":\"cut\"");
-	else
-		emit_literal(buf, "\"stack_end\":\"lost\"");
+#define FRAME(name, type, meaning) ADD_COLUMN(name, type);
+#include "model/columns.def"
 }
 
 static void add_stack(struct strbuf *buf, const struct model *model, const struct emit_names *names,
 		      uint32_t index)
 {
-	if (index == MODEL_NONE) {
-		emit_literal(buf, ",\"stack\":[],\"stack_end\":null");
-		return;
-	}
-	const struct model_stack *stack = &model->stacks[index];
+	const struct model_stack *stack = index == MODEL_NONE ? NULL : &model->stacks[index];
 
-	emit_literal(buf, ",\"stack\":[");
-	for (uint32_t i = 0; i < stack->frame_count; i++) {
-		strbuf_puts(buf, i > 0 ? ",{" : "{");
+	emit_literal(buf, "[");
+	for (uint32_t i = 0; stack && i < stack->frame_count; i++) {
+		if (i > 0)
+			emit_literal(buf, ",");
+		size_t start = buf->length;
 		faultjson_add_frame(buf, model, names, stack->frames[i]);
-		strbuf_putc(buf, '}');
+		end_object(buf, start);
 	}
-	emit_literal(buf, "],");
-	faultjson_add_end(buf, stack);
+	emit_literal(buf, "]");
 }
 
-static void add_stack_id(struct strbuf *buf, const struct stackids *ids, uint32_t index)
+static void add_stack_id(struct strbuf *buf, const struct stackids *ids, uint32_t stack)
 {
-	bool is_known = index != MODEL_NONE;
-
-	ADD_NUMBER(buf, ",\"stack_id\":", is_known,
-		   is_known ? *u64map_get(&ids->stacks, index) : 0);
+	JSON_NUMBER_IF(stack != MODEL_NONE, *u64map_get(&ids->stacks, stack));
 }
 
 void faultjson_add(struct strbuf *buf, const struct model *model, const struct emit_names *names,
@@ -178,57 +124,25 @@ void faultjson_add(struct strbuf *buf, const struct model *model, const struct e
 {
 	const struct model_fault *fault = &model->faults[index];
 	const struct model_thread *thread = model_thread(model, fault);
+	size_t start = buf->length, group_start;
 
-	ADD_NUMBER(buf, "{\"seq\":", true, index);
-	ADD_NUMBER(buf, ",\"time_ns\":", !model->trace.times_are_order, fault->time_ns);
-	ADD_NUMBER(buf, ",\"duration_ns\":", fault->has_duration, fault->duration_ns);
-	ADD_NUMBER(buf, ",\"pid\":", true, thread->pid);
-	ADD_NUMBER(buf, ",\"tid\":", true, thread->tid);
-	ADD_NAME(buf, ",\"comm\":", names, comms, thread->comm);
-	ADD_ADDR(buf, ",\"addr\":", true, fault->addr);
-	ADD_WORD(buf, ",\"kind\":", model_kind_name(fault->kind));
-	ADD_WORD(buf, ",\"access\":", model_access_name(fault->access));
-	ADD_WORD(buf, ",\"mode\":", model_mode_name(fault->mode));
-	ADD_WORD(buf, ",\"mechanism\":", model_mechanism_name(fault->mechanism));
-	add_at(buf, model, names, fault);
-	add_by(buf, model, names, fault);
-	ADD_WORD(buf, ",\"initiator\":", model_initiator_name(fault->initiator));
-	if (fault->certainty == MODEL_CERTAINTY_NONE)
-		emit_literal(buf, ",\"certainty\":null");
-	else
-		ADD_WORD(buf, ",\"certainty\":", model_certainty_name(fault->certainty));
-	// What no stack shows is null, not false: the contract's "never a guess".
-	if (fault->dlopen == MODEL_DLOPEN_UNKNOWN)
-		emit_literal(buf, ",\"dlopen\":null");
-	else if (fault->dlopen == MODEL_DLOPEN_YES)
-		emit_literal(buf, ",\"dlopen\":true");
-	else
-		emit_literal(buf, ",\"dlopen\":false");
-	if (fault->step == MODEL_STEP_NONE)
-		emit_literal(buf, ",\"step\":null");
-	else
-		ADD_WORD(buf, ",\"step\":", model_step_name(fault->step));
-	add_initializer(buf, model, names, fault);
-	add_blame(buf, model, names, fault->blame);
-	if (ids)
-		add_stack_id(buf, ids, fault->stack);
-	else
-		add_stack(buf, model, names, fault->stack);
-	if (fault->has_around) {
-		ADD_NAME(buf, ",\"mapped\":{\"object\":", names, objects, fault->at.object);
-		ADD_NUMBER(buf, ",\"offset\":", true, model_around_offset(fault));
-		ADD_NUMBER(buf, ",\"pages\":", true, model_around_pages(fault));
-		strbuf_putc(buf, '}');
-	} else {
-		emit_literal(buf, ",\"mapped\":null");
+#define EACH_COLUMN(path, name, flat, ask, type, sql, meaning) ADD_COLUMN(name, type);
+#define STACK_COLUMN(name, ask, type, sql, meaning) \
+	if (!ids)                                   \
+		ADD_COLUMN(name, type);
+#define ID_COLUMN(name, ask, type, sql, meaning) \
+	if (ids)                                 \
+		ADD_COLUMN(name, type);
+#define GROUP(name, known, meaning)           \
+	emit_literal(buf, ",\"" #name "\":"); \
+	if (!(known)) {                       \
+		emit_literal(buf, "null");    \
+	} else {                              \
+		group_start = buf->length;
+#define END_GROUP(name)               \
+	end_object(buf, group_start); \
 	}
-	if (fault->has_read) {
-		ADD_NUMBER(buf, ",\"read\":{\"offset\":", true, model_read_offset(fault));
-		ADD_NUMBER(buf, ",\"pages\":", true, model_read_pages(fault));
-		ADD_NUMBER(buf, ",\"span\":", true, model_read_span(fault));
-		strbuf_putc(buf, '}');
-	} else {
-		emit_literal(buf, ",\"read\":null");
-	}
-	emit_literal(buf, ",\"io\":[]}");
+#define PROMISE(name, meaning) emit_literal(buf, ",\"" #name "\":[]");
+#include "model/columns.def"
+	end_object(buf, start);
 }

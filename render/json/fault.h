@@ -15,7 +15,6 @@ enum { FAULTJSON_DRAIN_BYTES = 1 << 18 };
 void faultjson_add(struct strbuf *buf, const struct model *model, const struct emit_names *names,
 		   size_t index, const struct stackids *ids);
 
-/** Append the members of a frame, without braces; and how @stack ended. */
+/** Append the members of a frame, each after a comma. */
 void faultjson_add_frame(struct strbuf *buf, const struct model *model,
 			 const struct emit_names *names, const struct model_frame *frame);
-void faultjson_add_end(struct strbuf *buf, const struct model_stack *stack);

@@ -25,7 +25,6 @@ static void define_frames(struct stackids *ids, struct strbuf *buf, const struct
 			continue;
 		emit_literal(buf, "{\"frame_id\":");
 		emit_number(buf, number);
-		strbuf_putc(buf, ',');
 		faultjson_add_frame(buf, model, names, stack->frames[i]);
 		emit_literal(buf, "}\n");
 	}
@@ -49,9 +48,9 @@ void stackids_define(struct stackids *ids, struct strbuf *buf, const struct mode
 			strbuf_putc(buf, ',');
 		emit_number(buf, *u64map_get(&ids->frames, (uintptr_t)row->frames[i]));
 	}
-	emit_literal(buf, "],");
-	faultjson_add_end(buf, row);
-	emit_literal(buf, "}\n");
+	emit_literal(buf, "],\"stack_end\":\"");
+	strbuf_puts(buf, model_stack_end(row));
+	emit_literal(buf, "\"}\n");
 }
 
 void stackids_deinit(struct stackids *ids)

@@ -4,8 +4,8 @@
 
 usage: csvcheck.py PROGRAM [ARGUMENT...]
 
-PROGRAM is run twice, with `csv` and with `ndjson` added. Every column must have the JSON's value, with what acts on
-readers written out and what a spreadsheet would take for a formula marked.
+PROGRAM is run twice, with `csv` and with `ndjson` added. Every value of the JSON must be a column, in the same
+order, with what acts on readers written out and what a spreadsheet would take for a formula marked.
 """
 import csv
 import io
@@ -28,12 +28,24 @@ def shown(text):
 
 
 def expected(fault, column):
-    if column == "stack":
-        return shown(";".join(frame["function"] or "[unknown]" for frame in fault["stack"]))
     value = fault
     for key in column.split("."):
         value = value[key] if value is not None else None
+    if isinstance(value, list):
+        return shown(";".join(row["function"] or "[unknown]" for row in value))
+    if isinstance(value, bool):
+        return json.dumps(value)
     return "" if value is None else shown(str(value))
+
+
+def columns(faults):
+    """The names of all values of @faults; io is a list that is always empty."""
+    for key in faults[0]:
+        group = next((fault[key] for fault in faults if isinstance(fault[key], dict)), None)
+        if group:
+            yield from (f"{key}.{member}" for member in group)
+        elif key != "io":
+            yield key
 
 
 def main(command):
@@ -41,6 +53,8 @@ def main(command):
     faults = [json.loads(line) for line in run(command + ["ndjson"]).splitlines()]
     failed = len(rows) != len(faults) or not rows
     print(f"{len(rows)} rows, {len(faults)} lines")
+    if list(rows[0]) != list(columns(faults)):
+        sys.exit(f"the columns are {list(rows[0])}, but JSON has {list(columns(faults))}")
     for row, fault in zip(rows, faults):
         for column, value in row.items():
             if value != expected(fault, column):
