@@ -5,6 +5,7 @@
 #include "base/order.h"
 #include "advice/change/rule.h"
 #include "advice/rules.h"
+#include "machine/page.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,10 +18,9 @@ const struct change_rule *const change_rules[] = { CHANGE_RULES(ADDRESS) NULL };
 /** The difference in faults, or in pages that were read. */
 static double size_of(const struct compare_finding *finding)
 {
-	enum { PAGE = 4096 };
 	double difference = fabs(finding->figure.difference);
 
-	return finding->metric == COMPARE_READ ? difference / PAGE : difference;
+	return finding->metric == COMPARE_READ ? difference / MACHINE_PAGE : difference;
 }
 
 /** Largest difference first, then by name and object. */

@@ -43,7 +43,7 @@ void findings_find_apart(struct model *model)
 	struct findings findings = {
 		.model = model,
 		.arena = &model->arena,
-		.page_size = model->trace.page_size > 0 ? model->trace.page_size : 4096,
+		.page_size = model_page_size(model),
 		.is_partial = model->is_narrowed || model->filter,
 	};
 

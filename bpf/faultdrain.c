@@ -4,6 +4,7 @@
 #include "base/cleanup.h"
 #include "bpf/fault_event.h"
 #include "bpf/record.h"
+#include "machine/page.h"
 
 #include <string.h>
 #include <sys/syscall.h>
@@ -96,12 +97,12 @@ static bool take_fault(const void *data, size_t size, struct sink *sink)
 	}
 	if (event.flags & FAULT_EVENT_HAS_AROUND) {
 		fault.flags |= TRACE_FAULT_HAS_AROUND;
-		fault.around_offset = event.around_index * 4096; // x86-64's page, in page indexes
+		fault.around_offset = event.around_index * MACHINE_PAGE;
 		fault.around_pages = event.around_pages;
 	}
 	if (event.flags & FAULT_EVENT_HAS_READ) {
 		fault.flags |= TRACE_FAULT_HAS_READ;
-		fault.read_offset = event.read_index * 4096;
+		fault.read_offset = event.read_index * MACHINE_PAGE;
 		fault.read_pages = event.read_pages;
 		fault.read_span = event.read_span;
 	}
@@ -222,7 +223,7 @@ static bool take_mapping(const void *data, size_t size, struct sink *sink)
 		.time_ns = event.time_ns,
 		.addr = event.start,
 		.size = event.end - event.start,
-		.offset = event.part_count > 0 ? event.page * 4096 : 0,
+		.offset = event.part_count > 0 ? event.page * MACHINE_PAGE : 0,
 		.device = event.inode ? record_device(event.device) : 0,
 		.inode = event.inode,
 		.path = path.text,

@@ -7,6 +7,7 @@
 #include "bpf/fault_event.h"
 #include "bpf/kerneltypes.h"
 #include "bpf/perfset.h"
+#include "machine/page.h"
 
 #include <fault.skel.h>
 
@@ -149,7 +150,7 @@ static bool is_kernel_since(unsigned major, unsigned minor)
 
 static uint64_t ring_size(uint64_t wanted)
 {
-	uint64_t size = 4096;
+	uint64_t size = MACHINE_PAGE;
 
 	if (wanted == 0)
 		wanted = RING_BYTES_DEFAULT;

@@ -7,13 +7,14 @@
 
 #include "bpf/fault_event.h"
 #include "bpf/storage_event.h"
+#include "machine/page.h"
 
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_tracing.h>
 
 enum {
-	PAGE_BYTES = 4096,
+	PAGE_BYTES = MACHINE_PAGE,
 	STACK_REACH = 16 << 20, // as in unwind/framewalk.c
 	USER32_CS = 0x23,
 	TS_COMPAT = 2, // thread_info.status: inside a 32-bit system call

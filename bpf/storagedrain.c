@@ -3,10 +3,9 @@
 
 #include "bpf/fault_event.h"
 #include "bpf/record.h"
+#include "machine/page.h"
 
 #include <string.h>
-
-enum { PAGE_SIZE = 4096 }; // x86-64's, in page indexes
 
 bool storagedrain_knows(uint32_t kind)
 {
@@ -24,8 +23,8 @@ static bool take_read(const void *data, size_t size, struct sink *sink)
 		.time_ns = event.time_ns,
 		.device = record_device(event.device),
 		.inode = event.inode,
-		.offset = event.page * PAGE_SIZE,
-		.size = event.page_count * PAGE_SIZE,
+		.offset = event.page * MACHINE_PAGE,
+		.size = event.page_count * MACHINE_PAGE,
 		.pid = event.pid,
 		.tid = event.tid,
 		.call = event.call,

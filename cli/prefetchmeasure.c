@@ -12,6 +12,7 @@
 #include "cli/message.h"
 #include "compare/judge.h"
 #include "cure/prefetch.h"
+#include "machine/page.h"
 #include "prefetch/ask.h"
 #include "record/record.h"
 #include "render/escape.h"
@@ -301,7 +302,7 @@ static void print_json(const struct times *times, const struct compare_figure *f
 
 static void print_times(struct times *times)
 {
-	static const double steps[METRICS] = { 50000, 1, 4096 }; // as diff has them
+	static const double steps[METRICS] = { 50000, 1, MACHINE_PAGE }; // as diff has them
 	const size_t run_count[COMPARE_SIDES] = { times->measure->count, times->measure->count };
 	struct compare_figure figures[METRICS] = { 0 };
 

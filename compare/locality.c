@@ -135,7 +135,7 @@ void locality_add(struct gathering *gathering, enum compare_side side, size_t ru
 {
 	CLEANUP(localities_closep) struct localities *localities = localities_find(model);
 
-	gathering->page_size = model->trace.page_size > 0 ? model->trace.page_size : 4096;
+	gathering->page_size = model_page_size(model);
 	for (size_t i = 0; i < model->object_count; i++) {
 		const struct model_object *object = &model->objects[i];
 		const struct locality *from = &localities->objects[i];

@@ -11,7 +11,7 @@
 /** The page of each fault, as a number, in @numbers; how often each occurs in @times. */
 static uint32_t number_pages(const struct model *model, uint32_t *numbers, uint32_t *times)
 {
-	uint64_t page_size = model->trace.page_size > 0 ? model->trace.page_size : 4096;
+	uint64_t page_size = model_page_size(model);
 	CLEANUP(u64map_deinit) struct u64map known = { 0 };
 	uint32_t count = 0;
 

@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "base/homepath.h"
 #include "cure/prefetchfile.h"
+#include "machine/page.h"
 
 #include <string.h>
 
@@ -13,7 +14,7 @@ struct prefetch_maker *prefetch_maker_create(bool keeps_all)
 	struct prefetch_maker *maker = xcalloc(1, sizeof(*maker));
 
 	maker->keeps_all = keeps_all;
-	maker->page_size = 4096;
+	maker->page_size = MACHINE_PAGE;
 	return maker;
 }
 

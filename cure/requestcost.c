@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "machine/page.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +17,7 @@
 #include <unistd.h>
 
 enum {
-	BLOCK = 4096,
+	BLOCK = MACHINE_PAGE,
 	LARGE = 1 << 20,
 	DEPTH = 32, // requests under way
 	LARGE_DEPTH = 4,

@@ -178,7 +178,7 @@ struct whatif_answer *whatif_predict(const struct model *model,
 		.options = options ? options : &all,
 		.answer = answer,
 		.arena = &answer->arena,
-		.page_size = model->trace.page_size > 0 ? model->trace.page_size : 4096,
+		.page_size = model_page_size(model),
 	};
 
 	CLEANUP(freep) uint32_t *executables = executables_find(model);

@@ -133,7 +133,7 @@ struct codeuse *codeuse_find(const struct model *model)
 		.uses = xcalloc(model->object_count + 1, sizeof(*search.uses)),
 		.functions = xcalloc(model->function_count + 1, sizeof(*search.functions)),
 		.stacks = xcalloc(model->stack_count + 1, 1),
-		.page_size = model->trace.page_size > 0 ? model->trace.page_size : 4096,
+		.page_size = model_page_size(model),
 	};
 
 	for (size_t i = 0; i < model->object_count; i++)

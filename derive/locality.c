@@ -182,7 +182,7 @@ struct localities *localities_find(const struct model *model)
 	struct tracked *objects = xcalloc(model->object_count + 1, sizeof(*objects));
 	struct search search = {
 		.model = model,
-		.page_size = model->trace.page_size > 0 ? model->trace.page_size : 4096,
+		.page_size = model_page_size(model),
 		.objects = objects,
 		.functions = functions,
 		.stacks = stacks,

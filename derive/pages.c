@@ -110,7 +110,7 @@ uint64_t pages_file_end(const struct model *model, uint32_t object)
 
 void pages_init(struct pages *pages, const struct model *model, uint32_t object)
 {
-	uint64_t page_size = model->trace.page_size > 0 ? model->trace.page_size : 4096;
+	uint64_t page_size = model_page_size(model);
 	uint64_t size = pages_file_end(model, object);
 	struct touches touches = { 0 }, arounds = { 0 };
 	size_t capacity = 0, next_around = 0;

@@ -17,7 +17,7 @@ bool pageset_add_pair(struct pageset *set, uint64_t a, uint64_t b)
 bool pageset_add_for(struct pageset *set, uint32_t owner, const struct model *model,
 		     const struct model_fault *fault)
 {
-	uint64_t page_size = model->trace.page_size > 0 ? model->trace.page_size : 4096;
+	uint64_t page_size = model_page_size(model);
 	bool is_of_file;
 	uint64_t page = model_page(fault, page_size, &is_of_file);
 	// Memory that is of no file is of a process.

@@ -6,6 +6,7 @@
 #include "base/checked.h"
 #include "base/cleanup.h"
 #include "base/figure.h"
+#include "machine/page.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -40,7 +41,7 @@ static bool open_regular(struct elfmap *map, struct err *err)
 	map->info.size = (uint64_t)status->st_size;
 	// calloc gives untouched zero pages, so pieces that are never read cost nothing.
 	map->file.bytes = calloc(map->info.size, 1);
-	map->file.have = calloc(map->info.size / 4096 + 1, sizeof(*map->file.have));
+	map->file.have = calloc(map->info.size / MACHINE_PAGE + 1, sizeof(*map->file.have));
 	if (!map->file.bytes || !map->file.have)
 		return err_os(err, "%s: file too large (%" PRIu64 " bytes)", path, map->info.size);
 	return true;

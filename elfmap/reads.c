@@ -2,6 +2,7 @@
 // Which bytes of a file, and of the files beside it, its answers came from.
 #include "elfmap/dwarf/dwarffile.h"
 #include "elfmap/private.h"
+#include "machine/page.h"
 
 /** Headers that libelf read, as far as they are in the file. */
 static void add_headers(const struct elfmap *map, struct rangeset *set)
@@ -16,7 +17,7 @@ static void add_headers(const struct elfmap *map, struct rangeset *set)
 /** The first and last page, by which a file without a build-id is told from another. */
 static void add_ends(const struct elfmap *map, struct rangeset *set)
 {
-	const uint64_t page = 4096, size = map->info.size;
+	const uint64_t page = MACHINE_PAGE, size = map->info.size;
 
 	rangeset_add(set, 0, page);
 	rangeset_add(set, size > page ? size - page : 0, page);

@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "base/u64map.h"
 #include "base/vec.h"
+#include "machine/page.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -31,7 +32,7 @@ enum {
 	DEFAULT_SAMPLE_TYPE = 14,
 };
 
-enum { DRAIN_BYTES = 1 << 16, MAPPING_PAGE = 4096 };
+enum { DRAIN_BYTES = 1 << 16 };
 
 /**
  * Code of a file that lies as far from its offset in the file, or memory outside files. Processes
@@ -159,7 +160,7 @@ static uint32_t mapping_number(struct profile *profile, const struct exchange_fr
 					     : frame->addr;
 	uint64_t shift = frame->has_offset ? vaddr - frame->offset : 0;
 	// The address of a call is that of its return, the vaddr that of its last byte.
-	uint64_t bias = (frame->addr - vaddr) & ~(uint64_t)(MAPPING_PAGE - 1);
+	uint64_t bias = (frame->addr - vaddr) & ~(uint64_t)(MACHINE_PAGE - 1);
 	uint32_t *first = u64map_put(&profile->objects, frame->object, NULL);
 	uint32_t number = *first;
 
@@ -175,7 +176,7 @@ static uint32_t mapping_number(struct profile *profile, const struct exchange_fr
 		number = *first = (uint32_t)profile->mappings.count;
 	}
 	struct mapping *mapping = &profile->mappings.items[number - 1];
-	uint64_t addr = mapping->bias + vaddr, page = addr & ~(uint64_t)(MAPPING_PAGE - 1);
+	uint64_t addr = mapping->bias + vaddr, page = addr & ~(uint64_t)(MACHINE_PAGE - 1);
 
 	mapping->start = page < mapping->start ? page : mapping->start;
 	mapping->end = addr > mapping->end ? addr : mapping->end;
@@ -424,7 +425,7 @@ static void add_mapping(struct profile *profile, const struct mapping *mapping, 
 	const struct model_object *object = &profile->model->objects[mapping->object];
 	uint32_t path = string(profile, object->path);
 	uint32_t build_id = string(profile, object->build_id ? object->build_id : "");
-	uint64_t end = (mapping->end | (MAPPING_PAGE - 1)) + 1;
+	uint64_t end = (mapping->end | (MACHINE_PAGE - 1)) + 1;
 	uint64_t offset = mapping->start - mapping->bias - mapping->shift;
 	size_t begun = protobuf_begin(&profile->buf, MAPPING);
 

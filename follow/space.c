@@ -6,6 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/lines.h"
+#include "machine/page.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +15,7 @@
 #include <string.h>
 #include <sys/ptrace.h>
 
-enum { PAGE = 4096, PIECE = 1 << 20 };
+enum { PAGE = MACHINE_PAGE, PIECE = 1 << 20 };
 
 struct entry_space *entryspace_create(void)
 {

@@ -5,6 +5,7 @@
 #include "base/cleanup.h"
 #include "base/path.h"
 #include "import/imported.h"
+#include "machine/page.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -100,7 +101,7 @@ static struct imported *create(const struct import_source *source)
 	imported->source =
 		arena_strdup(&imported->arena, path_file_name(source->name ? source->name : ""));
 	imported->folder = source->folder ? source->folder : "/";
-	imported->meta = (struct trace_meta){ .page_size = 4096, .root_pid = 1 };
+	imported->meta = (struct trace_meta){ .page_size = MACHINE_PAGE, .root_pid = 1 };
 	imported->summary.exit_status = -1;
 	return imported;
 }

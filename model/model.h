@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "base/notes.h"
 #include "base/vec.h"
+#include "machine/page.h"
 #include "model/words.def"
 
 #include <stdbool.h>
@@ -620,6 +621,12 @@ bool model_object_has_name(const struct model_object *object, const char *name);
  * every process, counted by vaddr where it has one; other memory is each process's own.
  */
 uint64_t model_page(const struct model_fault *fault, uint64_t page_size, bool *ret_is_of_file);
+
+/** The size of a page where @model was recorded. */
+static inline uint32_t model_page_size(const struct model *model)
+{
+	return model->trace.page_size ? model->trace.page_size : MACHINE_PAGE;
+}
 
 /** Release @model, which may be NULL. */
 void model_close(struct model *model);

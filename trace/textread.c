@@ -4,6 +4,7 @@
 #include "trace/private.h"
 
 #include "base/cleanup.h"
+#include "machine/page.h"
 #include "trace/format.h"
 #include "trace/textfields.h"
 #include "trace/textvalue.h"
@@ -245,7 +246,7 @@ static void set_defaults(struct parser *parser, struct line *line)
 
 	switch (line->kind) {
 	case TEXT_LINE_META:
-		event->meta.page_size = 4096;
+		event->meta.page_size = MACHINE_PAGE;
 		event->meta.root_pid = 1;
 		break;
 	case TEXT_LINE_FORK:
@@ -516,7 +517,7 @@ bool trace_parse_text(const char *path, const char *text, size_t size, struct tr
 	struct text_span rest = { text, size };
 	bool is_good;
 
-	trace->meta.page_size = 4096;
+	trace->meta.page_size = MACHINE_PAGE;
 	trace->meta.root_pid = 1;
 	trace->meta.command = arena_array(&trace->arena, 1, sizeof(char *));
 	is_good = next_line(&parser, &rest) && parse_first_line(&parser);

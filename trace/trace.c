@@ -3,6 +3,7 @@
 #include "trace/trace.h"
 
 #include "base/search.h"
+#include "machine/machine.h"
 #include "trace/private.h"
 
 #include <sys/mman.h>
@@ -87,4 +88,9 @@ const struct trace_content *trace_contents_of(const struct trace *trace, uint32_
 
 	*ret_count = end - at;
 	return end > at ? &contents[at] : NULL;
+}
+
+const char *trace_call_name(const struct trace *trace, uint32_t number)
+{
+	return machine_call(machine_named(trace->meta.machine), number);
 }

@@ -531,6 +531,9 @@ struct trace_redacted trace_redact(struct trace *trace, bool hide_labels);
 /** Fill in what stat() says: device, inode, size and time; sets TRACE_FILE_KNOWN. */
 void trace_identity_stat(struct trace_identity *identity, const struct stat *status);
 
+/** The name of system call @number on the machine of @trace; NULL: none that is known. */
+const char *trace_call_name(const struct trace *trace, uint32_t number);
+
 /**
  * Hash the first and the last 4096 bytes of the file (all of a smaller one, twice): xxh64, seed 0.
  * Sets TRACE_FILE_HAS_HASH. Returns false if they cannot be read.

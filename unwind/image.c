@@ -11,6 +11,7 @@
 #include "base/hex.h"
 #include "base/range.h"
 #include "base/strbuf.h"
+#include "machine/page.h"
 
 #include <errno.h>
 #include <elfutils/libdwelf.h>
@@ -24,7 +25,7 @@
 #include <unistd.h>
 #include <uthash.h>
 
-enum { PAGE_SIZE_MIN = 4096, BUILD_ID_SHOWN = 64 };
+enum { BUILD_ID_SHOWN = 64 };
 
 /** What the table of struct images holds. */
 struct image_entry {
@@ -230,14 +231,14 @@ static bool read_segments(struct image *image)
 		if (segment.p_type != PT_LOAD)
 			continue;
 		if (!checked_add(segment.p_vaddr, segment.p_memsz, &end) ||
-		    end > UINT64_MAX - PAGE_SIZE_MIN ||
+		    end > UINT64_MAX - MACHINE_PAGE ||
 		    !checked_add(segment.p_offset, segment.p_filesz, &unused))
 			return unusable(image, "program header %zu: past the end of addresses", i);
 		// As libdwfl computes it, whatever p_align is: its bias would be off otherwise.
 		if (image->segments.count == 0)
 			image->low_vaddr = segment.p_vaddr & -segment.p_align;
-		if (align_up(end, PAGE_SIZE_MIN) > image->high_vaddr)
-			image->high_vaddr = align_up(end, PAGE_SIZE_MIN);
+		if (align_up(end, MACHINE_PAGE) > image->high_vaddr)
+			image->high_vaddr = align_up(end, MACHINE_PAGE);
 		vec_push(&image->segments, (struct image_segment){
 						   .offset = segment.p_offset,
 						   .file_size = segment.p_filesz,
@@ -359,7 +360,7 @@ static const struct image_segment *segment_at(const struct image *image, uint64_
 	const struct image_segment *found = NULL;
 
 	vec_foreach (segment, &image->segments) {
-		if (offset < align_down(segment->offset, PAGE_SIZE_MIN) ||
+		if (offset < align_down(segment->offset, MACHINE_PAGE) ||
 		    offset >= segment->offset + segment->file_size)
 			continue;
 		if (!found || (segment->is_executable && !found->is_executable))

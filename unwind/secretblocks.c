@@ -3,6 +3,7 @@
 
 #include "base/checked.h"
 #include "base/range.h"
+#include "machine/page.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -48,7 +49,7 @@ void *secretblocks_alloc(struct secretblocks *blocks, size_t size)
 		if (block_size > BLOCK_MAX)
 			block_size = BLOCK_MAX;
 		if (block_size < size)
-			block_size = align_up(size, 4096);
+			block_size = align_up(size, MACHINE_PAGE);
 		if (!secretblock_map(&block, block_size))
 			return NULL;
 		// All at once: a fault for each page would cost more than the copy (5 µs against

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/range.h"
 #include "base/vec.h"
+#include "machine/page.h"
 #include "unwind/idtable.h"
 #include "unwind/secretblocks.h"
 
@@ -346,7 +347,7 @@ bool stackspool_get_bytes(struct stackspool *spool, uint32_t id, struct raw_stac
 	if (raw_stack_bytes(&all) > copy->size) {
 		secretblock_unmap(copy);
 		*copy = (struct secretblock){ 0 };
-		if (!secretblock_map(copy, align_up(raw_stack_bytes(&all), 4096)))
+		if (!secretblock_map(copy, align_up(raw_stack_bytes(&all), MACHINE_PAGE)))
 			return false;
 	}
 	for (uint32_t i = 0; i < kept->chunk_count; i++) {

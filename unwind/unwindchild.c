@@ -6,6 +6,7 @@
 #include "base/order.h"
 #include "base/path.h"
 #include "base/strbuf.h"
+#include "machine/page.h"
 #include "unwind/framewalk.h"
 #include "unwind/stackneed.h"
 
@@ -41,12 +42,12 @@ static volatile sig_atomic_t pages_gone;
  */
 static void on_sigbus(int signal, siginfo_t *info, void *context)
 {
-	uintptr_t page = (uintptr_t)info->si_addr & ~(uintptr_t)4095;
+	uintptr_t page = (uintptr_t)info->si_addr & ~(uintptr_t)(MACHINE_PAGE - 1);
 
 	(void)context;
 	if (info->si_code != BUS_ADRERR ||
-	    mmap((void *)page, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) ==
-		    MAP_FAILED)
+	    mmap((void *)page, MACHINE_PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
+		 0) == MAP_FAILED)
 		_exit(128 + signal);
 	pages_gone = pages_gone + 1;
 }

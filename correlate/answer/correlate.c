@@ -152,7 +152,7 @@ static void replay_prefault(struct replay *replay)
 	const struct process *process = processes_get(replay->processes, from->pid);
 
 	prefaults_add(&replay->prefaults, replay->attribution.objects, process->aspace, from,
-		      replay->attribution.page_size);
+		      trace_call_name(replay->trace, from->call), replay->attribution.page_size);
 }
 
 /** Apply what changes the address space until @time_ns: at equal times it comes first. */

@@ -5,13 +5,14 @@
 #include "base/range.h"
 #include "base/search.h"
 #include "base/vec.h"
+#include "machine/page.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <elf.h>
 
 enum {
-	PAGE = 4096, // the least page size: ELF alignment is at least this
+	PAGE = MACHINE_PAGE, // ELF alignment is at least this
 	STACK_GROWTH_MAX = 64 << 20,
 	NEIGHBOURS = 8,	  // areas between an image's data and its .bss: RELRO splits, padding
 	IMAGE_AREAS = 16, // areas of one image, from its first on: segments and their splits

@@ -36,7 +36,7 @@ struct prefaults {
 
 /** Add @from, of a process with @aspace as it is when the call returns. */
 void prefaults_add(struct prefaults *prefaults, struct objects *objects, struct aspace *aspace,
-		   const struct trace_prefault *from, uint64_t page_size);
+		   const struct trace_prefault *from, const char *call, uint64_t page_size);
 
 /** Hand them over to @model, most faults first, and count them. */
 void prefaults_fill(struct prefaults *prefaults, struct model *model);

@@ -2,17 +2,13 @@
 // Faults that system calls took without an event: by call, and by file where the call was for one.
 #include "correlate/replay/events.h"
 
-#include "base/callname.h"
 #include "base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
 
-enum {
-	CALL_BRK = 12,
-	LOOKED_MAX = 1 << 22, // pages of a trace: 16 GiB
-};
+enum { LOOKED_MAX = 1 << 22 }; // pages of a trace: 16 GiB
 
 /** Where the pages of a call lie. */
 struct spot {
@@ -34,36 +30,35 @@ static struct spot spot_at(struct objects *objects, struct aspace *aspace, uint6
 	return spot;
 }
 
-static void add(struct prefaults *prefaults, uint32_t call, struct spot spot, uint64_t faults)
+static void add(struct prefaults *prefaults, const char *call, struct spot spot, uint64_t faults)
 {
-	const char *name = callname_of(call), *words[] = { name, spot.file, spot.section };
+	const char *words[] = { call, spot.file, spot.section };
 	uint64_t key = 0;
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		key = XXH3_64bits_withSeed(words[i], words[i] ? strlen(words[i]) : 0, key + i);
 	uint32_t row = u64map_row(&prefaults->by_key, key, &prefaults->rows,
-				  (struct model_prefault){ name, spot.file, spot.section, 0 });
+				  (struct model_prefault){ call, spot.file, spot.section, 0 });
 
 	prefaults->rows.items[row].faults += faults;
 }
 
 /** One fault for each page: it is known which. */
 static void add_pages(struct prefaults *prefaults, struct objects *objects, struct aspace *aspace,
-		      const struct trace_prefault *from, uint64_t page_size)
+		      const struct trace_prefault *from, const char *call, uint64_t page_size)
 {
 	for (uint64_t page = 0; page < from->count; page++)
-		add(prefaults, from->call, spot_at(objects, aspace, from->addr + page * page_size),
-		    1);
+		add(prefaults, call, spot_at(objects, aspace, from->addr + page * page_size), 1);
 }
 
 void prefaults_add(struct prefaults *prefaults, struct objects *objects, struct aspace *aspace,
-		   const struct trace_prefault *from, uint64_t page_size)
+		   const struct trace_prefault *from, const char *call, uint64_t page_size)
 {
 	struct spot first = { 0 }, last;
 
-	if (from->call == CALLNAME_EXECVE)
+	if (call && strcmp(call, "execve") == 0)
 		return;
-	if (from->call == CALL_BRK)
+	if (call && strcmp(call, "brk") == 0)
 		first.file = "[heap]";
 	if (from->size > 0 && from->addr + (from->size - 1) >= from->addr) {
 		uint64_t pages = from->size / page_size + (from->size % page_size > 0);
@@ -71,7 +66,7 @@ void prefaults_add(struct prefaults *prefaults, struct objects *objects, struct 
 		if (from->addr % page_size == 0 && pages == from->count &&
 		    pages <= LOOKED_MAX - prefaults->looked) {
 			prefaults->looked += pages;
-			add_pages(prefaults, objects, aspace, from, page_size);
+			add_pages(prefaults, objects, aspace, from, call, page_size);
 			return;
 		}
 		// Fewer faults than pages: which of them is unknown, and of several files as well.
@@ -82,7 +77,7 @@ void prefaults_add(struct prefaults *prefaults, struct objects *objects, struct 
 		if (!first.file || order_text(first.section, last.section) != 0)
 			first.section = NULL;
 	}
-	add(prefaults, from->call, first, from->count);
+	add(prefaults, call, first, from->count);
 }
 
 static int compare_rows(const void *left, const void *right)

@@ -2,13 +2,11 @@
 // What was read within each system call. Serves correlate/storage/storage.c.
 #include "correlate/storage/parts.h"
 
-#include "base/callname.h"
 #include "base/order.h"
 
 void storage_calls_add(struct storage_calls *calls, const struct trace_request *part,
-		       enum model_storage_cause cause)
+		       const char *name, enum model_storage_cause cause)
 {
-	const char *name = callname_of(part->call);
 	bool is_new;
 
 	if (!(part->flags & TRACE_READ_CALL))

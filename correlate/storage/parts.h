@@ -62,7 +62,7 @@ struct storage_calls {
 
 /** Count a part of a request, if it was made in a system call. */
 void storage_calls_add(struct storage_calls *calls, const struct trace_request *part,
-		       enum model_storage_cause cause);
+		       const char *name, enum model_storage_cause cause);
 
 /** Sort them, and hand them over to @arena. */
 void storage_calls_fill(struct storage_calls *calls, struct arena *arena,

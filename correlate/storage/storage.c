@@ -7,6 +7,7 @@
 #include "correlate/storage/parts.h"
 
 #include <inttypes.h>
+#include <string.h>
 #include <sys/sysmacros.h>
 
 enum { SECTOR_BYTES = 512, NEAR_BYTES = 1 << 20, READS_LOOKED_AT = 4096 };
@@ -58,24 +59,23 @@ static const struct trace_read *find_read(const struct trace *trace,
 	return NULL;
 }
 
-/** System calls of x86-64 that read no content: what they ask of storage is about files. */
-static bool is_about_files(uint32_t call)
+/** System calls that read no content: what they ask of storage is about files. */
+static bool is_about_files(const char *call)
 {
-	static const uint32_t calls[] = {
-		2 /* open */,	      4 /* stat */,	  6 /* lstat */,	21 /* access */,
-		78 /* getdents */,    80 /* chdir */,	  82 /* rename */,	83 /* mkdir */,
-		87 /* unlink */,      89 /* readlink */,  217 /* getdents64 */, 257 /* openat */,
-		262 /* newfstatat */, 263 /* unlinkat */, 267 /* readlinkat */, 269 /* faccessat */,
-		332 /* statx */,      437 /* openat2 */,  439 /* faccessat2 */,
+	static const char *const calls[] = {
+		"access",     "chdir",	 "faccessat", "faccessat2", "getdents",
+		"getdents64", "lstat",	 "mkdir",     "newfstatat", "open",
+		"openat",     "openat2", "readlink",  "readlinkat", "rename",
+		"stat",	      "statx",	 "unlink",    "unlinkat",
 	};
 
-	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++)
-		if (calls[i] == call)
+	for (size_t i = 0; call && i < sizeof(calls) / sizeof(calls[0]); i++)
+		if (strcmp(calls[i], call) == 0)
 			return true;
 	return false;
 }
 
-static enum model_storage_cause cause_of(uint32_t flags, uint32_t call)
+static enum model_storage_cause cause_of(uint32_t flags, const char *call)
 {
 	if (!(flags & (TRACE_READ_FAULT | TRACE_READ_CALL | TRACE_READ_EXEC)))
 		return MODEL_STORAGE_OTHERS;
@@ -203,7 +203,8 @@ static enum model_storage_cause count_part(struct filling *filling, struct disk 
 		part.tid = read->tid;
 		part.call = read->call;
 	}
-	enum model_storage_cause cause = cause_of(part.flags, part.call);
+	const char *call = trace_call_name(filling->trace, part.call);
+	enum model_storage_cause cause = cause_of(part.flags, call);
 	enum model_initiator initiator = MODEL_INITIATOR_UNKNOWN;
 
 	if (cause != MODEL_STORAGE_OTHERS) {
@@ -220,7 +221,7 @@ static enum model_storage_cause count_part(struct filling *filling, struct disk 
 	filling->storage->by_cause[cause] += part.size;
 	disk->row.bytes += part.size;
 	count_for_file(filling, &part, cause, initiator);
-	storage_calls_add(&filling->calls, &part, cause);
+	storage_calls_add(&filling->calls, &part, call, cause);
 	if (part.flags & (TRACE_READ_CALL | TRACE_READ_EXEC))
 		calls_add_bytes(filling->timed_calls, &part);
 	return cause;

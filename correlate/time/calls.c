@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "correlate/time/calls.h"
 
-#include "base/callname.h"
+#include "machine/machine.h"
 #include "base/order.h"
 #include "base/search.h"
 
@@ -31,9 +31,9 @@ static uint32_t process_at(const struct calls *calls, uint32_t pid, uint64_t tim
 }
 
 /** Those without a name are one row. */
-static uint64_t key_of(uint32_t process, uint32_t call)
+static uint64_t key_of(const struct calls *calls, uint32_t process, uint32_t call)
 {
-	return (uint64_t)process << 32 | (callname_of(call) ? call : UINT32_MAX);
+	return (uint64_t)process << 32 | (machine_call(calls->machine, call) ? call : UINT32_MAX);
 }
 
 static void add_call(struct calls *calls, const struct trace_call *call)
@@ -46,9 +46,10 @@ static void add_call(struct calls *calls, const struct trace_call *call)
 		process = process_at(calls, call->pid, end_ns + call->duration_ns);
 	if (process == MODEL_NONE)
 		return;
-	uint32_t row = u64map_row(
-		&calls->by_key, key_of(process, call->call), &calls->rows,
-		(struct model_call){ .process = process, .name = callname_of(call->call) });
+	uint32_t row =
+		u64map_row(&calls->by_key, key_of(calls, process, call->call), &calls->rows,
+			   (struct model_call){ .process = process,
+						.name = machine_call(calls->machine, call->call) });
 
 	calls->rows.items[row].count += call->count;
 	calls->rows.items[row].ns += call->duration_ns;
@@ -57,7 +58,7 @@ static void add_call(struct calls *calls, const struct trace_call *call)
 /** The row of calls that were timed, or NULL. */
 static struct model_call *row_of(struct calls *calls, uint32_t process, uint32_t call)
 {
-	const uint32_t *row = u64map_get(&calls->by_key, key_of(process, call));
+	const uint32_t *row = u64map_get(&calls->by_key, key_of(calls, process, call));
 
 	return row ? &calls->rows.items[*row] : NULL;
 }
@@ -91,6 +92,8 @@ void calls_init(struct calls *calls, const struct trace *trace, const struct liv
 	size_t count = lives->processes.count;
 
 	calls->lives = lives;
+	calls->machine = machine_named(trace->meta.machine);
+	calls->execve = machine_call_number(calls->machine, "execve");
 	calls->start_ns = trace->meta.start_ns;
 	calls->processes = xcalloc(count + 1, sizeof(*calls->processes));
 	for (uint32_t i = 0; i < count; i++)
@@ -113,7 +116,7 @@ void calls_deinit(struct calls *calls)
 
 void calls_add_bytes(struct calls *calls, const struct trace_request *part)
 {
-	uint32_t call = part->flags & TRACE_READ_EXEC ? CALLNAME_EXECVE : part->call;
+	uint32_t call = part->flags & TRACE_READ_EXEC ? calls->execve : part->call;
 	struct model_call *row = NULL;
 
 	if (calls->lives)

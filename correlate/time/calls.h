@@ -10,9 +10,11 @@
 
 /** Zero where the trace has no calls or no account; release with calls_deinit(). */
 struct calls {
-	const struct lives *lives; // NULL: none are counted
-	uint64_t start_ns;	   // of the recording
-	uint32_t *processes;	   // indexes of lives->processes, by pid, then begin
+	const struct lives *lives;     // NULL: none are counted
+	const struct machine *machine; // of the recording
+	uint32_t execve;	       // number
+	uint64_t start_ns;	       // of the recording
+	uint32_t *processes;	       // indexes of lives->processes, by pid, then begin
 	VEC(struct model_call) rows;
 	struct u64map by_key; // process and number -> rows
 };

@@ -116,7 +116,7 @@ static void add_pauses(struct momentrows *to, const struct trace *trace, const s
 			    .thread = *thread,
 			    .state = counted->part.state,
 			    .initiator = counted->part.initiator,
-			    .wait = waitkind_of(pause),
+			    .wait = waitkind_of(trace, pause),
 		    });
 	}
 }

@@ -327,7 +327,7 @@ void timeline_spend_thread(const struct timeline *timeline, uint32_t tid, uint64
 
 enum model_wait timeline_wait(const struct timeline *timeline, const struct stay *stay)
 {
-	return waitkind_of(&timeline->trace->pauses.items[stay->pause]);
+	return waitkind_of(timeline->trace, &timeline->trace->pauses.items[stay->pause]);
 }
 
 enum model_waker timeline_waker(const struct timeline *timeline, const struct stay *stay,

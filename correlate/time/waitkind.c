@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "correlate/time/waitkind.h"
 
-#include "base/callname.h"
+#include "machine/machine.h"
 #include "base/vec.h"
 
 #include <string.h>
@@ -106,10 +106,11 @@ static enum model_wait wait_of_call(const char *name)
 	return MODEL_WAIT_OTHER;
 }
 
-enum model_wait waitkind_of(const struct trace_pause *pause)
+enum model_wait waitkind_of(const struct trace *trace, const struct trace_pause *pause)
 {
 	enum { NUMBERS = 512 };
 	static uint8_t known[NUMBERS]; // of a number its kind plus one: names are compared once
+	static const struct machine *machine;
 
 	if (pause->flags & TRACE_PAUSE_IN_FAULT)
 		return MODEL_WAIT_FAULT;
@@ -121,7 +122,12 @@ enum model_wait waitkind_of(const struct trace_pause *pause)
 		return MODEL_WAIT_SOCKET;
 	if (pause->call >= NUMBERS)
 		return MODEL_WAIT_OTHER;
+	if (machine != machine_named(trace->meta.machine)) {
+		machine = machine_named(trace->meta.machine);
+		memset(known, 0, sizeof(known));
+	}
 	if (known[pause->call] == 0)
-		known[pause->call] = (uint8_t)(wait_of_call(callname_of(pause->call)) + 1);
+		known[pause->call] =
+			(uint8_t)(wait_of_call(machine_call(machine, pause->call)) + 1);
 	return (enum model_wait)(known[pause->call] - 1);
 }

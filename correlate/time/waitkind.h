@@ -5,4 +5,4 @@
 #include "model/waits.h"
 #include "trace/trace.h"
 
-enum model_wait waitkind_of(const struct trace_pause *pause);
+enum model_wait waitkind_of(const struct trace *trace, const struct trace_pause *pause);

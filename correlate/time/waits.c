@@ -2,7 +2,6 @@
 // What waits were for, added up.
 #include "correlate/time/timeline.h"
 
-#include "base/callname.h"
 #include "base/order.h"
 #include "base/u64map.h"
 
@@ -46,7 +45,7 @@ static void await(struct waits *waits, const struct stay *stay, enum model_wait 
 		.state = stay->state,
 		.waker = timeline_waker(timeline, stay, &life),
 		.process = life == MODEL_NONE ? MODEL_NONE : timeline->lives.items[life].process,
-		.call = is_other ? callname_of(call) : NULL,
+		.call = is_other ? trace_call_name(timeline->trace, call) : NULL,
 	};
 	struct model_awaited *row = row_of(waits, &is, is_other ? call : 0);
 	struct spent spent = { 0 };

@@ -420,7 +420,7 @@ void bands_init(struct bands *bands, const struct model *model, uint32_t object,
 		.model = model,
 		.object = object,
 		.by = by,
-		.page_size = model->trace.page_size > 0 ? model->trace.page_size : 4096,
+		.page_size = model_page_size(model),
 	};
 	size_t file_count = 0, own_count = 0;
 

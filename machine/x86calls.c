@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/callname.h"
+// System calls of x86-64, from asm/unistd_64.h and Linux 6.13.
+#include "machine/processors.h"
 
-// From asm/unistd_64.h, and Linux 6.13.
-static const char *const names[] = {
+const char *const machine_x86_64_calls[MACHINE_X86_64_CALLS] = {
 	[0] = "read",
 	[1] = "write",
 	[2] = "open",
@@ -382,8 +382,3 @@ static const char *const names[] = {
 	[465] = "listxattrat",
 	[466] = "removexattrat",
 };
-
-const char *callname_of(uint32_t number)
-{
-	return number < sizeof(names) / sizeof(names[0]) ? names[number] : 0;
-}

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs of the kernel include it: it includes nothing.
+#pragma once
+
+/**
+ * The least size of a page on any processor, and the only one of x86. What a trace knows of its own
+ * machine goes first.
+ */
+enum { MACHINE_PAGE = 4096 };

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// Processors that machine.c finds, and the tables that have files of their own.
+#pragma once
+
+#include "machine/machine.h"
+
+extern const struct machine machine_x86_64, machine_i386, machine_arm64;
+
+enum { MACHINE_X86_64_CALLS = 467, MACHINE_GENERIC_CALLS = 467 };
+extern const char *const machine_x86_64_calls[MACHINE_X86_64_CALLS];
+extern const char *const machine_generic_calls[MACHINE_GENERIC_CALLS];
