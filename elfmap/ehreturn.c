@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Owns how code is known that leaves for a landing pad: by the registers that it keeps. The format:
 // DWARF 5 section 6.4.2 "Call Frame Instructions".
-#include "elfmap/framesearch.h"
+#include "elfmap/symbols/framesearch.h"
 
 #include <dwarf.h>
 #include <elf.h>

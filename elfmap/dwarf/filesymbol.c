@@ -3,7 +3,7 @@
 
 #include "base/cleanup.h"
 #include "elfmap/dwarf/sourcelist.h"
-#include "elfmap/symtab.h"
+#include "elfmap/symbols/symtab.h"
 #include "elfmap/dwarf/wanted.h"
 
 #include <ctype.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "elfmap/gosymbols.h"
+#include "elfmap/symbols/gosymbols.h"
 
 #include "base/gopclntab.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which symbol tables a file has, and which of their entries stand for bytes of the loaded file.
-#include "elfmap/symtab.h"
+#include "elfmap/symbols/symtab.h"
 
 #include "base/checked.h"
-#include "elfmap/gosymbols.h"
+#include "elfmap/symbols/gosymbols.h"
 
 static const struct elfmap_section *symtab_section(const struct elfmap *map)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "elfmap/symbolorder.h"
+#include "elfmap/symbols/symbolorder.h"
 
 enum { COMPARED_MAX = 4096 }; // of a name, so that long ones made to be alike stay cheap
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions and objects by vaddr: .symtab (the file's own or a debug file's), .dynsym and the
 // function ranges of .eh_frame, merged into one sorted table and one range map for lookups.
-#include "elfmap/symtab.h"
+#include "elfmap/symbols/symtab.h"
 
-#include "elfmap/framesearch.h"
-#include "elfmap/gosymbols.h"
-#include "elfmap/symbolorder.h"
+#include "elfmap/symbols/framesearch.h"
+#include "elfmap/symbols/gosymbols.h"
+#include "elfmap/symbols/symbolorder.h"
 
 #include "base/checked.h"
 #include "base/cleanup.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "elfmap/framesearch.h"
+#include "elfmap/symbols/framesearch.h"
 
 #include "elfmap/entries.h"
 
