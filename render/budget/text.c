@@ -27,9 +27,11 @@ static void print_bold(struct budgettext *text, const char *line)
 		safe(text, line), terminal_end(text->terminal));
 }
 
-static const char *bound_of(struct budgettext *text, const struct budget_limit *limit)
+static void cell_value(struct budgettext *text, struct table *table, const char *heading,
+		       bool is_known, enum budget_metric metric, double value)
 {
-	return safe(text, limit->bound);
+	table_cell(table, heading, TABLE_RIGHT,
+		   is_known ? budgetwords_value(&text->arena, metric, value) : "-");
 }
 
 static void print_limits(struct budgettext *text)
@@ -38,36 +40,24 @@ static void print_limits(struct budgettext *text)
 	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
 	bool has_spread = answer->measures->run_count > 1;
 
-	table_column(table, "state", TABLE_LEFT);
-	table_column(table, "value", TABLE_RIGHT);
-	if (has_spread)
-		table_column(table, "spread", TABLE_RIGHT);
-	if (answer->baseline)
-		table_column(table, "baseline", TABLE_RIGHT);
-	table_column(table, "limit", TABLE_LEFT);
-	table_column(table, "metric", TABLE_NAME);
 	for (size_t i = 0; i < answer->count; i++) {
 		const struct budget_verdict *verdict = &answer->verdicts[i];
 		const struct budget_measure *measure = verdict->measure;
 		enum budget_metric metric = measure->metric;
 		bool is_known = !measure->failure;
 
-		table_cell(table, budget_state_name(verdict->state));
+		table_begin_row(table);
+		table_cell(table, "state", TABLE_LEFT, budget_state_name(verdict->state));
 		if (verdict->state != BUDGET_KEPT)
 			table_alert(table);
-		table_cell(table, is_known ? budgetwords_value(&text->arena, metric, measure->value)
-					   : "-");
+		cell_value(text, table, "value", is_known, metric, measure->value);
 		if (has_spread)
-			table_cell(table, is_known ? budgetwords_value(&text->arena, metric,
-								       measure->spread)
-						   : "-");
+			cell_value(text, table, "spread", is_known, metric, measure->spread);
 		if (answer->baseline)
-			table_cell(table, verdict->has_baseline
-						  ? budgetwords_value(&text->arena, metric,
-								      verdict->baseline)
-						  : "-");
-		table_cell(table, bound_of(text, verdict->limit));
-		table_cell(table, measure->subject);
+			cell_value(text, table, "baseline", verdict->has_baseline, metric,
+				   verdict->baseline);
+		table_cell(table, "limit", TABLE_LEFT, safe(text, verdict->limit->bound));
+		table_cell(table, "metric", TABLE_NAME, measure->subject);
 	}
 	fputc('\n', text->out);
 	table_print(table, text->out);

@@ -166,21 +166,31 @@ static void print_row(struct difftext *text, struct table *table, enum compare_t
 	const struct compare_figure *faults = &row->figures[COMPARE_FAULTS];
 	struct arena *arena = &text->arena;
 
-	table_cell(table, figure_median(arena, faults->median[COMPARE_BEFORE]));
-	table_cell(table, figure_median(arena, faults->median[COMPARE_AFTER]));
-	table_cell(table, diffwords_change(arena, faults->difference));
-	table_cell(table, diffwords_percent(arena, faults));
+	table_begin_row(table);
+	table_cell(table, "before", TABLE_RIGHT,
+		   figure_median(arena, faults->median[COMPARE_BEFORE]));
+	table_cell(table, "after", TABLE_RIGHT,
+		   figure_median(arena, faults->median[COMPARE_AFTER]));
+	table_cell(table, "faults", TABLE_RIGHT, diffwords_change(arena, faults->difference));
+	table_cell(table, "%", TABLE_RIGHT, diffwords_percent(arena, faults));
 	if (text->comparison->can_tell)
-		table_cell(table, compare_verdict_name(diffwords_figure(row)->verdict));
-	table_cell(table, diffwords_change(arena, row->figures[COMPARE_MAJOR].difference));
-	table_cell(table, diffwords_change(arena, row->figures[COMPARE_PAGES].difference));
-	table_cell(table, diffwords_time(arena, text->terminal,
-					 row->figures[COMPARE_DURATION].difference));
+		table_cell(table, "verdict", TABLE_LEFT,
+			   compare_verdict_name(diffwords_figure(row)->verdict));
+	table_cell(table, "major", TABLE_RIGHT,
+		   diffwords_change(arena, row->figures[COMPARE_MAJOR].difference));
+	table_cell(table, "pages", TABLE_RIGHT,
+		   diffwords_change(arena, row->figures[COMPARE_PAGES].difference));
+	table_cell(
+		table, "time", TABLE_RIGHT,
+		diffwords_time(arena, text->terminal, row->figures[COMPARE_DURATION].difference));
 	if (diffwords_has_reads(text->comparison))
-		table_cell(table, diffwords_bytes(arena, row->figures[COMPARE_READ].difference));
+		table_cell(table, "read", TABLE_RIGHT,
+			   diffwords_bytes(arena, row->figures[COMPARE_READ].difference));
 	if (has_size)
-		table_cell(table, diffwords_size(arena, text->comparison, word, row));
-	table_cell(table, diffwords_row(arena, text->comparison, word, row));
+		table_cell(table, "size", TABLE_LEFT,
+			   diffwords_size(arena, text->comparison, word, row));
+	table_cell(table, compare_table_name(word), TABLE_NAME,
+		   diffwords_row(arena, text->comparison, word, row));
 	if (!diffwords_matters(row))
 		table_dim(table);
 }
@@ -212,20 +222,6 @@ static void print_table(struct difftext *text, enum compare_table word)
 	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
 	size_t shown = 0, left_out = 0;
 
-	table_column(table, "before", TABLE_RIGHT);
-	table_column(table, "after", TABLE_RIGHT);
-	table_column(table, "faults", TABLE_RIGHT);
-	table_column(table, "%", TABLE_RIGHT);
-	if (comparison->can_tell)
-		table_column(table, "verdict", TABLE_LEFT);
-	table_column(table, "major", TABLE_RIGHT);
-	table_column(table, "pages", TABLE_RIGHT);
-	table_column(table, "time", TABLE_RIGHT);
-	if (diffwords_has_reads(comparison))
-		table_column(table, "read", TABLE_RIGHT);
-	if (has_size)
-		table_column(table, "size", TABLE_LEFT);
-	table_column(table, compare_table_name(word), TABLE_NAME);
 	array_foreach (row, comparison->rows[word], comparison->row_count[word]) {
 		if (!diffwords_differs(row))
 			continue;
@@ -255,14 +251,15 @@ static void print_locality(struct difftext *text, const char *title,
 		return;
 	fprintf(text->out, "\n%s%s%s\n", terminal_start(text->terminal, TERMINAL_BOLD), title,
 		terminal_end(text->terminal));
-	for (size_t i = 0; i < locality->column_count; i++)
-		table_column(table, locality->headings[i],
-			     i + locality->name_count < locality->column_count ? TABLE_RIGHT
-			     : i + 1 < locality->column_count		       ? TABLE_LEFT
-									       : TABLE_NAME);
-	for (size_t row = 0; row < locality->row_count; row++)
+	for (size_t row = 0; row < locality->row_count; row++) {
+		table_begin_row(table);
 		for (size_t i = 0; i < locality->column_count; i++)
-			table_cell(table, locality->rows[row][i]);
+			table_cell(table, locality->headings[i],
+				   i + locality->name_count < locality->column_count ? TABLE_RIGHT
+				   : i + 1 < locality->column_count		     ? TABLE_LEFT
+										     : TABLE_NAME,
+				   locality->rows[row][i]);
+	}
 	table_print(table, text->out);
 	if (locality->left_out > 0)
 		print_dim(text, arena_printf(&text->arena, "  %s more; --top 0 shows all",

@@ -23,23 +23,19 @@ static void print_states(struct text *text, const struct model_account *account)
 	uint64_t main = model_times_sum(&account->main), all = model_times_sum(&account->all);
 	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
 
-	table_column(table, "time", TABLE_RIGHT);
-	table_column(table, "share", TABLE_RIGHT);
-	if (all != main)
-		table_column(table, "all threads", TABLE_RIGHT);
-	table_column(table, "state", TABLE_LEFT);
-	table_column(table, "meaning", TABLE_NAME);
 	for (enum model_state i = 0; i < MODEL_STATES; i++) {
 		if (account->all.ns[i] == 0)
 			continue;
-		table_cell(table, milliseconds(text, account->main.ns[i]));
-		table_cell(table, table_percent(&text->arena, account->main.ns[i], main));
+		table_begin_row(table);
+		table_figure(table, "time", TABLE_MILLISECONDS, account->main.ns[i]);
+		table_share(table, "share", account->main.ns[i], main);
 		if (all != main)
-			table_cell(table, milliseconds(text, account->all.ns[i]));
-		table_cell(table, model_state_title(account, i));
-		table_cell(table, account->faults_in_cpu && i == MODEL_STATE_CPU
-					  ? "running, inside faults as well"
-					  : meaning(i));
+			table_figure(table, "all threads", TABLE_MILLISECONDS, account->all.ns[i]);
+		table_cell(table, "state", TABLE_LEFT, model_state_title(account, i));
+		table_cell(table, "meaning", TABLE_NAME,
+			   account->faults_in_cpu && i == MODEL_STATE_CPU
+				   ? "running, inside faults as well"
+				   : meaning(i));
 	}
 	table_print(table, text->out);
 }
@@ -59,13 +55,6 @@ static void print_initiators(struct text *text, const struct model_account *acco
 	bool is_printed[MODEL_INITIATORS] = { 0 };
 	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
 
-	table_column(table, "time", TABLE_RIGHT);
-	table_column(table, "in faults", TABLE_RIGHT);
-	table_column(table, "computing", TABLE_RIGHT);
-	table_column(table, "error", TABLE_RIGHT);
-	table_column(table, "waiting", TABLE_RIGHT);
-	table_column(table, "runnable", TABLE_RIGHT);
-	table_column(table, "initiator", TABLE_NAME);
 	for (;;) {
 		size_t best = MODEL_INITIATORS;
 
@@ -79,16 +68,20 @@ static void print_initiators(struct text *text, const struct model_account *acco
 
 		const uint64_t *ns = times[best].ns;
 
-		table_cell(table, milliseconds(text, model_times_sum(&times[best])));
-		table_cell(table, milliseconds(text, model_times_in_faults(&times[best])));
-		table_cell(table, milliseconds(text, ns[MODEL_STATE_CPU]));
-		table_cell(table, ns[MODEL_STATE_CPU] > 0 && account->samples > 0
-					  ? milliseconds(text, account->main_cpu_error_ns[best])
-					  : "-");
-		table_cell(table,
-			   milliseconds(text, ns[MODEL_STATE_WAIT] + ns[MODEL_STATE_FILE_IO]));
-		table_cell(table, milliseconds(text, ns[MODEL_STATE_RUNNABLE]));
-		table_cell(table, model_initiator_name((enum model_initiator)best));
+		table_begin_row(table);
+		table_figure(table, "time", TABLE_MILLISECONDS, model_times_sum(&times[best]));
+		table_figure(table, "in faults", TABLE_MILLISECONDS,
+			     model_times_in_faults(&times[best]));
+		table_figure(table, "computing", TABLE_MILLISECONDS, ns[MODEL_STATE_CPU]);
+		table_cell(table, "error", TABLE_RIGHT,
+			   ns[MODEL_STATE_CPU] > 0 && account->samples > 0
+				   ? milliseconds(text, account->main_cpu_error_ns[best])
+				   : "-");
+		table_figure(table, "waiting", TABLE_MILLISECONDS,
+			     ns[MODEL_STATE_WAIT] + ns[MODEL_STATE_FILE_IO]);
+		table_figure(table, "runnable", TABLE_MILLISECONDS, ns[MODEL_STATE_RUNNABLE]);
+		table_cell(table, "initiator", TABLE_NAME,
+			   model_initiator_name((enum model_initiator)best));
 	}
 	fputc('\n', text->out);
 	table_print(table, text->out);

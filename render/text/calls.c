@@ -30,29 +30,20 @@ static void print_rows(struct text *text, const struct model_call *rows, size_t 
 {
 	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
 
-	table_column(table, "time", TABLE_RIGHT);
-	table_column(table, "calls", TABLE_RIGHT);
-	table_column(table, "each", TABLE_RIGHT);
-	table_column(table, "waiting", TABLE_RIGHT);
-	table_column(table, "for storage", TABLE_RIGHT);
-	table_column(table, "runnable", TABLE_RIGHT);
-	table_column(table, "read", TABLE_RIGHT);
-	table_column(table, "call", TABLE_LEFT);
-	if (with_process)
-		table_column(table, "program", TABLE_NAME);
 	for (size_t i = 0; i < count && i < text->top; i++) {
 		const struct model_call *row = &rows[i];
 
-		table_cell(table, milliseconds(text, row->ns));
-		table_cell(table, table_number(&text->arena, row->count));
-		table_cell(table, each(text, row));
-		table_cell(table, milliseconds(text, row->wait_ns + row->file_io_ns));
-		table_cell(table, milliseconds(text, row->file_io_ns));
-		table_cell(table, milliseconds(text, row->runnable_ns));
-		table_cell(table, table_size(&text->arena, row->bytes));
-		table_cell(table, row->name ? row->name : "unknown");
+		table_begin_row(table);
+		table_figure(table, "time", TABLE_MILLISECONDS, row->ns);
+		table_figure(table, "calls", TABLE_NUMBER, row->count);
+		table_cell(table, "each", TABLE_RIGHT, each(text, row));
+		table_figure(table, "waiting", TABLE_MILLISECONDS, row->wait_ns + row->file_io_ns);
+		table_figure(table, "for storage", TABLE_MILLISECONDS, row->file_io_ns);
+		table_figure(table, "runnable", TABLE_MILLISECONDS, row->runnable_ns);
+		table_figure(table, "read", TABLE_BYTES, row->bytes);
+		table_cell(table, "call", TABLE_LEFT, row->name ?: "unknown");
 		if (with_process)
-			table_cell(table, process_of(text, row));
+			table_cell(table, "program", TABLE_NAME, process_of(text, row));
 	}
 	table_print(table, text->out);
 	if (count > text->top)

@@ -57,11 +57,6 @@ static void print_pages(struct text *text, const struct model_data *data,
 
 	if (shown > 0)
 		fputc('\n', text->out);
-	table_column(table, "faults", TABLE_RIGHT);
-	table_column(table, "page", TABLE_LEFT);
-	table_column(table, "section", TABLE_SHORT);
-	table_column(table, "cause", TABLE_LEFT);
-	table_column(table, "what was touched", TABLE_NAME);
 	for (size_t i = 0; i < data->page_count; i++) {
 		const struct model_data_page *page = &data->pages[i];
 
@@ -70,11 +65,13 @@ static void print_pages(struct text *text, const struct model_data *data,
 			continue;
 		}
 		describe_symbols(page, &buf);
-		table_cell(table, table_number(&text->arena, page->count.faults));
-		table_cellf(table, "0x%" PRIx64, page->vaddr);
-		table_cell(table, page->section ? page->section : "-");
-		table_cell(table, model_data_cause_name(page->cause));
-		table_cell(table, buf.length > 0 ? strbuf_text(&buf) : "-");
+		table_begin_row(table);
+		table_figure(table, "faults", TABLE_NUMBER, page->count.faults);
+		table_cellf(table, "page", TABLE_LEFT, "0x%" PRIx64, page->vaddr);
+		table_cell(table, "section", TABLE_SHORT, page->section ?: "-");
+		table_cell(table, "cause", TABLE_LEFT, model_data_cause_name(page->cause));
+		table_cell(table, "what was touched", TABLE_NAME,
+			   buf.length > 0 ? strbuf_text(&buf) : "-");
 	}
 	table_print(table, text->out);
 	text_cut(text, "page", data->page_count - shown, cut_faults, whole->faults);

@@ -102,37 +102,27 @@ static void print_cpu(struct text *text, const struct hot *hot, bool by_blame, b
 {
 	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
 	const bool with_lines = has_lines(text, hot, !by_blame);
-	struct arena *arena = &text->arena;
 
-	table_column(table, "time", TABLE_RIGHT);
-	table_column(table, "share", TABLE_RIGHT);
-	table_column(table, "in kernel", TABLE_RIGHT);
-	if (of_all)
-		table_column(table, "first thread", TABLE_RIGHT);
-	table_column(table, "initiator", TABLE_RIGHT); // what may be left out is so
-	table_column(table, "in", TABLE_SHORT);
-	if (with_lines)
-		table_column(table, "line", TABLE_SHORT);
-	table_column(table, by_blame ? "blame: first outside libc and the like" : "function",
-		     TABLE_NAME);
 	table_keep_names(table, LEAST_NAME);
 	for (size_t i = 0; i < hot->list.count && i < text->top; i++) {
 		const struct hot_row *row = &hot->list.items[i];
 		uint32_t function = by_blame ? row->blame : row->function;
 
-		table_cell(table, with_error(text, row));
-		table_cell(table, table_percent(arena, row->ns, hot->ns));
-		table_cell(table, row->kernel_ns > 0 ? table_percent(arena, row->kernel_ns, row->ns)
-						     : "-");
+		table_begin_row(table);
+		table_cell(table, "time", TABLE_RIGHT, with_error(text, row));
+		table_share(table, "share", row->ns, hot->ns);
+		table_share(table, "in kernel", row->kernel_ns, row->ns);
 		if (of_all)
-			table_cell(table, milliseconds(text, row->main_ns));
-		table_cell(table, model_initiator_name(row->initiator));
-		table_cell(table, object_of(text, function));
+			table_figure(table, "first thread", TABLE_MILLISECONDS, row->main_ns);
+		table_cell(table, "initiator", TABLE_RIGHT, // what may be left out is so
+			   model_initiator_name(row->initiator));
+		table_cell(table, "in", TABLE_SHORT, object_of(text, function));
 		if (with_lines)
-			table_cell(table, line_of(row, !by_blame));
-		table_cell(table, by_blame && function == MODEL_NONE
-					  ? nobody(text, row)
-					  : text_hot_name(text, row, function));
+			table_cell(table, "line", TABLE_SHORT, line_of(row, !by_blame));
+		table_cell(table, by_blame ? "blame: first outside libc and the like" : "function",
+			   TABLE_NAME,
+			   by_blame && function == MODEL_NONE ? nobody(text, row)
+							      : text_hot_name(text, row, function));
 	}
 	table_print(table, text->out);
 	print_cut(text, hot);
@@ -198,32 +188,22 @@ static void print_waits(struct text *text)
 	print_heading(text, arena_printf(arena, "Where the first thread waited%s: %s in %s",
 					 what_is_shown(text), of_whole(text, &hot),
 					 text_plural(text, hot.moments, "wait", "waits")));
-	table_column(table, "time", TABLE_RIGHT);
-	table_column(table, "share", TABLE_RIGHT);
-	table_column(table, "waits", TABLE_RIGHT);
-	table_column(table, "for storage", TABLE_RIGHT);
-	table_column(table, "initiator", TABLE_RIGHT);
-	table_column(table, "waited in", TABLE_SHORT);
-	table_column(table, "in", TABLE_SHORT);
-	if (with_lines)
-		table_column(table, "line", TABLE_SHORT);
-	table_column(table, "called by", TABLE_NAME);
 	table_keep_names(table, LEAST_NAME);
 	for (size_t i = 0; i < hot.list.count && i < text->top; i++) {
 		const struct hot_row *row = &hot.list.items[i];
 
-		table_cell(table, milliseconds(text, row->ns));
-		table_cell(table, table_percent(arena, row->ns, hot.ns));
-		table_cell(table, table_number(arena, row->moments));
-		table_cell(table, row->storage_ns > 0
-					  ? table_percent(arena, row->storage_ns, row->ns)
-					  : "-");
-		table_cell(table, model_initiator_name(row->initiator));
-		table_cell(table, text_hot_name(text, row, row->function));
-		table_cell(table, object_of(text, row->blame));
+		table_begin_row(table);
+		table_figure(table, "time", TABLE_MILLISECONDS, row->ns);
+		table_share(table, "share", row->ns, hot.ns);
+		table_figure(table, "waits", TABLE_NUMBER, row->moments);
+		table_share(table, "for storage", row->storage_ns, row->ns);
+		table_cell(table, "initiator", TABLE_RIGHT, model_initiator_name(row->initiator));
+		table_cell(table, "waited in", TABLE_SHORT,
+			   text_hot_name(text, row, row->function));
+		table_cell(table, "in", TABLE_SHORT, object_of(text, row->blame));
 		if (with_lines)
-			table_cell(table, line_of(row, false));
-		table_cell(table,
+			table_cell(table, "line", TABLE_SHORT, line_of(row, false));
+		table_cell(table, "called by", TABLE_NAME,
 			   row->blame == MODEL_NONE ? "-" : text_hot_name(text, row, row->blame));
 	}
 	table_print(table, text->out);

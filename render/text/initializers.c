@@ -125,46 +125,42 @@ static bool names_source(const struct model_initializer *row)
 	       strcmp(row->label + label - strlen(base), base) == 0;
 }
 
-static const char *time_or_dash(struct text *text, uint64_t time_ns)
-{
-	return time_ns > 0 ? table_time(&text->arena, text->terminal, time_ns) : "-";
-}
-
 static void print_row(struct text *text, struct table *table, const struct model_initializer *row,
 		      const struct columns *columns)
 {
-	struct arena *arena = &text->arena;
-	uint64_t read = model_initializer_read(text->model, row);
-
+	table_begin_row(table);
 	if (columns->time)
-		table_cell(table, time_or_dash(text, initrows_time(row)));
+		table_figure_or_dash(table, "time", TABLE_TIME, initrows_time(row));
 	if (columns->cpu)
-		table_cell(table, time_or_dash(text, row->cpu_ns));
+		table_figure_or_dash(table, "processor", TABLE_TIME, row->cpu_ns);
 	if (columns->wait)
-		table_cell(table, time_or_dash(text, row->wait_ns));
+		table_figure_or_dash(table, "waited", TABLE_TIME, row->wait_ns);
 	if (columns->read)
-		table_cell(table, read > 0 ? table_size(arena, read) : "-");
-	table_cell(table, table_number(arena, row->count.faults));
+		table_figure_or_dash(table, "read", TABLE_BYTES,
+				     model_initializer_read(text->model, row));
+	table_figure(table, "faults", TABLE_NUMBER, row->count.faults);
 	if (columns->lazy_binding)
-		table_cell(table,
-			   row->lazy_binding > 0 ? table_number(arena, row->lazy_binding) : "-");
-	table_cell(table, table_number(arena, row->count.major));
+		table_figure_or_dash(table, "lazy", TABLE_NUMBER, row->lazy_binding);
+	table_figure(table, "major", TABLE_NUMBER, row->count.major);
 	if (row->count.major > 0)
 		table_alert(table);
-	table_cell(table, table_number(arena, row->pages));
-	table_cell(table, table_number(arena, row->code_pages));
-	table_cell(table, table_number(arena, row->code_pages_only));
-	table_cell(table,
-		   row->count.faults > 0 ? table_time(arena, text->terminal, row->first_ns) : "-");
-	if (columns->object)
-		table_cell(table, text->labels[row->object]);
-	table_cellf(table, "%s[%lu]", row->array, (unsigned long)row->index);
-	if (row->label || row->function)
-		table_cell(table, row->label ? row->label : row->function);
+	table_figure(table, "pages", TABLE_NUMBER, row->pages);
+	table_figure(table, "code", TABLE_NUMBER, row->code_pages);
+	table_figure(table, "only", TABLE_NUMBER, row->code_pages_only);
+	if (row->count.faults > 0)
+		table_figure(table, "at", TABLE_TIME, row->first_ns);
 	else
-		table_cellf(table, "0x%llx", (unsigned long long)row->vaddr);
+		table_cell(table, "at", TABLE_RIGHT, "-");
+	if (columns->object)
+		table_cell(table, "object", TABLE_SHORT, text->labels[row->object]);
+	table_cellf(table, "entry", TABLE_LEFT, "%s[%lu]", row->array, (unsigned long)row->index);
+	if (row->label || row->function)
+		table_cell(table, "function", TABLE_NAME, row->label ?: row->function);
+	else
+		table_cellf(table, "function", TABLE_NAME, "0x%llx",
+			    (unsigned long long)row->vaddr);
 	if (columns->source)
-		table_cell(table, row->source ? row->source : "-");
+		table_cell(table, "source", TABLE_NAME, row->source ?: "-");
 }
 
 static struct columns find_columns(const struct text *text, const struct initrows *rows,
@@ -193,28 +189,6 @@ static void print_table(struct text *text, const struct initrows *rows, const st
 	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
 	uint64_t cut_faults = 0;
 
-	if (columns.time)
-		table_column(table, "time", TABLE_RIGHT);
-	if (columns.cpu)
-		table_column(table, "processor", TABLE_RIGHT);
-	if (columns.wait)
-		table_column(table, "waited", TABLE_RIGHT);
-	if (columns.read)
-		table_column(table, "read", TABLE_RIGHT);
-	table_column(table, "faults", TABLE_RIGHT);
-	if (columns.lazy_binding)
-		table_column(table, "lazy", TABLE_RIGHT);
-	table_column(table, "major", TABLE_RIGHT);
-	table_column(table, "pages", TABLE_RIGHT);
-	table_column(table, "code", TABLE_RIGHT);
-	table_column(table, "only", TABLE_RIGHT);
-	table_column(table, "at", TABLE_RIGHT);
-	if (columns.object)
-		table_column(table, "object", TABLE_SHORT);
-	table_column(table, "entry", TABLE_LEFT);
-	table_column(table, "function", TABLE_NAME);
-	if (columns.source)
-		table_column(table, "source", TABLE_NAME);
 	for (size_t i = 0; i < rows->count; i++) {
 		const struct model_initializer *row = &model->initializers[rows->rows[i]];
 

@@ -66,9 +66,6 @@ static void print(struct text *text, const struct row *rows, const struct model_
 	bool is_printed[MODEL_INITIATORS] = { 0 };
 	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
 
-	text_count_columns(table, whole);
-	table_column(table, "initiator", TABLE_LEFT);
-	table_column(table, "mostly touched", TABLE_NAME);
 	for (;;) {
 		size_t best = MODEL_INITIATORS;
 
@@ -81,8 +78,10 @@ static void print(struct text *text, const struct row *rows, const struct model_
 			break;
 		is_printed[best] = true;
 		text_count_cells(text, table, &rows[best].count, whole);
-		table_cell(table, model_initiator_name((enum model_initiator)best));
-		table_cell(table, most_touched(text, &rows[best], with_object));
+		table_cell(table, "initiator", TABLE_LEFT,
+			   model_initiator_name((enum model_initiator)best));
+		table_cell(table, "mostly touched", TABLE_NAME,
+			   most_touched(text, &rows[best], with_object));
 	}
 	fputc('\n', text->out);
 	table_print(table, text->out);

@@ -113,12 +113,12 @@ static void print_cost(struct page *page)
 			size(page, model->relro_bytes));
 }
 
-static void cell_hex(struct table *table, bool is_there, uint64_t value)
+static void cell_hex(struct table *table, const char *heading, bool is_there, uint64_t value)
 {
 	if (is_there)
-		table_cellf(table, "0x%" PRIx64, value);
+		table_figure(table, heading, TABLE_HEX, value);
 	else
-		table_cell(table, "");
+		table_cell(table, heading, TABLE_RIGHT, "");
 }
 
 static void print_mmaps(struct page *page)
@@ -127,18 +127,15 @@ static void print_mmaps(struct page *page)
 	CLEANUP(table_destroyp) struct table *table = table_create(page->terminal);
 
 	print_heading(page, "Mapped, in this order");
-	table_column(table, "VADDR", TABLE_RIGHT);
-	table_column(table, "SIZE", TABLE_RIGHT);
-	table_column(table, "FILE OFFSET", TABLE_RIGHT);
-	table_column(table, "PROTECTION", TABLE_LEFT);
 	array_foreach (mmap, model->mmaps, model->mmap_count) {
-		cell_hex(table, true, mmap->vaddr);
-		table_cell(table, size(page, mmap->size));
+		table_begin_row(table);
+		table_figure(table, "VADDR", TABLE_HEX, mmap->vaddr);
+		table_figure(table, "SIZE", TABLE_BYTES, mmap->size);
 		if (mmap->has_offset)
-			cell_hex(table, true, mmap->offset);
+			table_figure(table, "FILE OFFSET", TABLE_HEX, mmap->offset);
 		else
-			table_cell(table, "anonymous");
-		table_cell(table, mmap->protection);
+			table_cell(table, "FILE OFFSET", TABLE_RIGHT, "anonymous");
+		table_cell(table, "PROTECTION", TABLE_LEFT, mmap->protection);
 	}
 	table_print(table, page->out);
 }
@@ -152,20 +149,19 @@ static void print_initializers(struct page *page, size_t limit)
 	if (!count)
 		return;
 	print_heading(page, "Initializers, in the order they run");
-	table_column(table, "ENTRY", TABLE_LEFT);
-	table_column(table, "OFFSET", TABLE_RIGHT);
-	table_column(table, "SIZE", TABLE_RIGHT);
-	table_column(table, "FUNCTION", TABLE_NAME);
-	table_column(table, "SOURCE", TABLE_NAME);
 	array_foreach (initializer, model->initializers, count) {
-		table_cellf(table, "%s[%" PRIu32 "]", initializer->array, initializer->index);
-		cell_hex(table, initializer->has_offset, initializer->offset);
-		table_cell(table, initializer->has_size ? size(page, initializer->size) : "");
+		table_begin_row(table);
+		table_cellf(table, "ENTRY", TABLE_LEFT, "%s[%" PRIu32 "]", initializer->array,
+			    initializer->index);
+		cell_hex(table, "OFFSET", initializer->has_offset, initializer->offset);
+		table_cell(table, "SIZE", TABLE_RIGHT,
+			   initializer->has_size ? size(page, initializer->size) : "");
 		if (initializer->function)
-			table_cell(table, initializer->function);
+			table_cell(table, "FUNCTION", TABLE_NAME, initializer->function);
 		else
-			table_cellf(table, "0x%" PRIx64, initializer->vaddr);
-		table_cell(table, initializer->source ? initializer->source : "");
+			table_cellf(table, "FUNCTION", TABLE_NAME, "0x%" PRIx64,
+				    initializer->vaddr);
+		table_cell(table, "SOURCE", TABLE_NAME, initializer->source ?: "");
 	}
 	table_print(table, page->out);
 	if (count < model->initializer_count)
@@ -179,23 +175,16 @@ static void print_segments(struct page *page)
 	CLEANUP(table_destroyp) struct table *table = table_create(page->terminal);
 
 	print_heading(page, "Segments");
-	table_column(table, "#", TABLE_RIGHT);
-	table_column(table, "TYPE", TABLE_LEFT);
-	table_column(table, "FLAGS", TABLE_LEFT);
-	table_column(table, "OFFSET", TABLE_RIGHT);
-	table_column(table, "FILE SIZE", TABLE_RIGHT);
-	table_column(table, "VADDR", TABLE_RIGHT);
-	table_column(table, "MEMORY SIZE", TABLE_RIGHT);
-	table_column(table, "ALIGN", TABLE_RIGHT);
 	array_foreach (segment, model->segments, model->segment_count) {
-		table_cellf(table, "%" PRIu32, segment->index);
-		table_cell(table, segment->type);
-		table_cell(table, segment->flags);
-		cell_hex(table, true, segment->offset);
-		table_cell(table, size(page, segment->file_size));
-		cell_hex(table, true, segment->vaddr);
-		table_cell(table, size(page, segment->memory_size));
-		cell_hex(table, true, segment->align);
+		table_begin_row(table);
+		table_cellf(table, "#", TABLE_RIGHT, "%" PRIu32, segment->index);
+		table_cell(table, "TYPE", TABLE_LEFT, segment->type);
+		table_cell(table, "FLAGS", TABLE_LEFT, segment->flags);
+		table_figure(table, "OFFSET", TABLE_HEX, segment->offset);
+		table_figure(table, "FILE SIZE", TABLE_BYTES, segment->file_size);
+		table_figure(table, "VADDR", TABLE_HEX, segment->vaddr);
+		table_figure(table, "MEMORY SIZE", TABLE_BYTES, segment->memory_size);
+		table_figure(table, "ALIGN", TABLE_HEX, segment->align);
 	}
 	table_print(table, page->out);
 }
@@ -208,26 +197,20 @@ static void print_sections(struct page *page)
 	print_heading(page, "Sections");
 	if (model->section_count == 0)
 		fprintf(page->out, "  none: the file has no section headers\n");
-	table_column(table, "#", TABLE_RIGHT);
-	table_column(table, "NAME", TABLE_NAME);
-	table_column(table, "SEGMENT", TABLE_RIGHT);
-	table_column(table, "FLAGS", TABLE_LEFT);
-	table_column(table, "OFFSET", TABLE_RIGHT);
-	table_column(table, "VADDR", TABLE_RIGHT);
-	table_column(table, "SIZE", TABLE_RIGHT);
-	table_column(table, "PAGES", TABLE_RIGHT);
 	array_foreach (section, model->sections, model->section_count) {
-		table_cellf(table, "%" PRIu32, section->index);
-		table_cell(table, section->name);
+		table_begin_row(table);
+		table_cellf(table, "#", TABLE_RIGHT, "%" PRIu32, section->index);
+		table_cell(table, "NAME", TABLE_NAME, section->name);
 		if (section->has_segment)
-			table_cellf(table, "%" PRIu32, section->segment);
+			table_cellf(table, "SEGMENT", TABLE_RIGHT, "%" PRIu32, section->segment);
 		else
-			table_cell(table, "");
-		table_cell(table, section->flags);
-		cell_hex(table, section->has_offset, section->offset);
-		cell_hex(table, section->has_vaddr, section->vaddr);
-		table_cell(table, size(page, section->size));
-		table_cell(table, section->pages ? number(page, section->pages) : "");
+			table_cell(table, "SEGMENT", TABLE_RIGHT, "");
+		table_cell(table, "FLAGS", TABLE_LEFT, section->flags);
+		cell_hex(table, "OFFSET", section->has_offset, section->offset);
+		cell_hex(table, "VADDR", section->has_vaddr, section->vaddr);
+		table_figure(table, "SIZE", TABLE_BYTES, section->size);
+		table_cell(table, "PAGES", TABLE_RIGHT,
+			   section->pages ? number(page, section->pages) : "");
 	}
 	table_print(table, page->out);
 }
@@ -241,17 +224,13 @@ static void print_symbols(struct page *page)
 	if (!model->symbol_count)
 		return;
 	print_heading(page, has_all ? "Symbols" : "Largest symbols");
-	table_column(table, "SIZE", TABLE_RIGHT);
-	table_column(table, "VADDR", TABLE_RIGHT);
-	table_column(table, "OFFSET", TABLE_RIGHT);
-	table_column(table, "SECTION", TABLE_LEFT);
-	table_column(table, "NAME", TABLE_NAME);
 	array_foreach (symbol, model->symbols, model->symbol_count) {
-		table_cell(table, size(page, symbol->size));
-		cell_hex(table, true, symbol->vaddr);
-		cell_hex(table, symbol->has_offset, symbol->offset);
-		table_cell(table, symbol->section ? symbol->section : "");
-		table_cell(table, symbol->name);
+		table_begin_row(table);
+		table_figure(table, "SIZE", TABLE_BYTES, symbol->size);
+		table_figure(table, "VADDR", TABLE_HEX, symbol->vaddr);
+		cell_hex(table, "OFFSET", symbol->has_offset, symbol->offset);
+		table_cell(table, "SECTION", TABLE_LEFT, symbol->section ?: "");
+		table_cell(table, "NAME", TABLE_NAME, symbol->name);
 	}
 	table_print(table, page->out);
 	if (!has_all)

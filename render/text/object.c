@@ -9,9 +9,17 @@
 
 enum { SPECK_OF = 1000 };
 
-static const char *dash_for_none(struct text *text, uint64_t number)
+/** The pages that @section spans; 0: unknown. */
+static uint64_t section_pages(const struct model *model, const struct model_section *section)
 {
-	return number > 0 ? table_number(&text->arena, number) : "-";
+	uint64_t page = model->trace.page_size;
+
+	if (section->size == 0 || page == 0)
+		return 0;
+	uint64_t pages = section->size / page + (section->size % page > 0);
+
+	// A section that starts within a page reaches into one more.
+	return pages > section->pages ? pages : section->pages;
 }
 
 /** What a wait in .bss is, which has no bytes in the file. */
@@ -40,13 +48,6 @@ static void print_sections(struct text *text, const struct model_object *object)
 		return;
 	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
 
-	text_place_columns(table, &object->count);
-	table_column(table, "pages", TABLE_RIGHT);
-	table_column(table, "of", TABLE_RIGHT);
-	for (enum model_access i = 0; i < MODEL_ACCESSES; i++)
-		if (object->by_access[i] > 0)
-			table_column(table, model_access_name(i), TABLE_RIGHT);
-	table_column(table, "section", TABLE_NAME);
 	for (size_t i = 0; i < object->section_count; i++) {
 		const struct model_section *section = &model->sections[object->sections[i]];
 
@@ -54,26 +55,14 @@ static void print_sections(struct text *text, const struct model_object *object)
 			cut_faults += section->count.faults;
 			continue;
 		}
-		text_count_cells(text, table, &section->count, &object->count);
-		table_cell(table, table_number(&text->arena, section->pages));
-		if (section->size > 0 && model->trace.page_size > 0) {
-			uint64_t page = model->trace.page_size;
-			uint64_t pages = section->size / page + (section->size % page > 0);
-
-			// A section that starts within a page reaches into one more.
-			table_cell(table,
-				   table_number(&text->arena,
-						pages > section->pages ? pages : section->pages));
-		} else {
-			table_cell(table, "-");
-		}
+		text_place_cells(text, table, &section->count, &object->count);
+		table_figure(table, "pages", TABLE_NUMBER, section->pages);
+		table_figure_or_dash(table, "of", TABLE_NUMBER, section_pages(model, section));
 		for (enum model_access a = 0; a < MODEL_ACCESSES; a++)
 			if (object->by_access[a] > 0)
-				table_cell(table,
-					   dash_for_none(
-						   text,
-						   text->section_access[object->sections[i]][a]));
-		table_cell(table, section->name ? section->name : "(unknown)");
+				table_figure_or_dash(table, model_access_name(a), TABLE_NUMBER,
+						     text->section_access[object->sections[i]][a]);
+		table_cell(table, "section", TABLE_NAME, section->name ?: "(unknown)");
 	}
 	fputc('\n', text->out);
 	table_print(table, text->out);
@@ -102,10 +91,6 @@ static void print_symbols(struct text *text, const struct model_object *object)
 		return;
 	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
 
-	text_place_columns(table, &object->count);
-	table_column(table, "size", TABLE_RIGHT);
-	table_column(table, "section", TABLE_SHORT);
-	table_column(table, "what was touched", TABLE_NAME);
 	for (size_t i = 0; i < object->symbol_count; i++) {
 		const struct model_symbol *symbol = &model->symbols[object->symbols_touched[i]];
 		const char *section = symbol->section == MODEL_NONE
@@ -117,10 +102,10 @@ static void print_symbols(struct text *text, const struct model_object *object)
 			cut_faults += symbol->count.faults;
 			continue;
 		}
-		text_count_cells(text, table, &symbol->count, &object->count);
-		table_cell(table, symbol->size > 0 ? table_size(&text->arena, symbol->size) : "-");
-		table_cell(table, section ? section : "(unknown)");
-		table_cell(table, symbol->name ? symbol->name : "(no name)");
+		text_place_cells(text, table, &symbol->count, &object->count);
+		table_figure_or_dash(table, "size", TABLE_BYTES, symbol->size);
+		table_cell(table, "section", TABLE_SHORT, section ?: "(unknown)");
+		table_cell(table, "what was touched", TABLE_NAME, symbol->name ?: "(no name)");
 	}
 	fputc('\n', text->out);
 	table_print(table, text->out);
@@ -137,9 +122,6 @@ void text_touchers(struct text *text, const struct text_touchers *touchers)
 		return;
 	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
 
-	text_count_columns(table, whole);
-	table_column(table, "in", TABLE_SHORT);
-	table_column(table, touchers->heading, TABLE_NAME);
 	for (size_t i = 0; i < touchers->count; i++) {
 		const struct model_toucher *toucher = &touchers->rows[i];
 		const struct model_function *function =
@@ -152,10 +134,12 @@ void text_touchers(struct text *text, const struct text_touchers *touchers)
 			continue;
 		}
 		text_count_cells(text, table, &toucher->count, whole);
-		table_cell(table, function && function->object != MODEL_NONE
-					  ? text->labels[function->object]
-					  : "-");
-		table_cell(table, function && function->name ? function->name : "(no name)");
+		table_cell(table, "in", TABLE_SHORT,
+			   function && function->object != MODEL_NONE
+				   ? text->labels[function->object]
+				   : "-");
+		table_cell(table, touchers->heading, TABLE_NAME,
+			   function && function->name ? function->name : "(no name)");
 	}
 	fputc('\n', text->out);
 	table_print(table, text->out);

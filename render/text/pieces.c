@@ -93,42 +93,31 @@ void text_cut(struct text *text, const char *noun, size_t rows, uint64_t faults,
 		table_percent(&text->arena, faults, whole), terminal_end(text->terminal));
 }
 
-static void add_columns(struct table *table, const struct model_count *whole, const char *read)
+static void count_cells(struct text *text, struct table *table, const struct model_count *count,
+			const struct model_count *whole, const char *read)
 {
-	table_column(table, "faults", TABLE_RIGHT);
-	table_column(table, "%", TABLE_RIGHT);
-	table_column(table, "major", TABLE_RIGHT);
+	table_figure(table, "faults", TABLE_NUMBER, count->faults);
+	table_share(table, "%", count->faults, whole->faults);
+	table_figure(table, "major", TABLE_NUMBER, count->major);
+	if (count->major > 0)
+		table_alert(table);
 	if (whole->duration_ns > 0)
-		table_column(table, "time", TABLE_RIGHT);
+		table_figure_or_dash(table, "time", TABLE_TIME, count->duration_ns);
 	if (whole->read_pages > 0)
-		table_column(table, read, TABLE_RIGHT);
-}
-
-void text_count_columns(struct table *table, const struct model_count *whole)
-{
-	add_columns(table, whole, "read");
-}
-
-void text_place_columns(struct table *table, const struct model_count *whole)
-{
-	add_columns(table, whole, "triggered");
+		table_figure_or_dash(table, read, TABLE_BYTES,
+				     model_read_bytes(text->model, count));
 }
 
 void text_count_cells(struct text *text, struct table *table, const struct model_count *count,
 		      const struct model_count *whole)
 {
-	table_cell(table, table_number(&text->arena, count->faults));
-	table_cell(table, table_percent(&text->arena, count->faults, whole->faults));
-	table_cell(table, table_number(&text->arena, count->major));
-	if (count->major > 0)
-		table_alert(table);
-	if (whole->duration_ns > 0)
-		table_cell(table, count->duration_ns > 0 ? table_time(&text->arena, text->terminal,
-								      count->duration_ns)
-							 : "-");
-	if (whole->read_pages > 0)
-		table_cell(table,
-			   count->read_pages > 0
-				   ? table_size(&text->arena, model_read_bytes(text->model, count))
-				   : "-");
+	table_begin_row(table);
+	count_cells(text, table, count, whole, "read");
+}
+
+void text_place_cells(struct text *text, struct table *table, const struct model_count *count,
+		      const struct model_count *whole)
+{
+	table_begin_row(table);
+	count_cells(text, table, count, whole, "triggered");
 }

@@ -55,21 +55,18 @@ static void print_head(struct text *text, const struct pivot *pivot)
 	text_incomplete(text);
 }
 
+static enum table_align align_of(enum pivot_kind kind)
+{
+	return kind == PIVOT_NUMBERS			    ? TABLE_RIGHT
+	       : kind == PIVOT_WORDS || kind == PIVOT_TRUTH ? TABLE_LEFT
+							    : TABLE_NAME;
+}
+
 static void print_rows(struct text *text, const struct pivot *pivot)
 {
 	uint64_t cut_faults = 0;
 	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
 
-	text_count_columns(table, &pivot->total);
-	table_column(table, "pages", TABLE_RIGHT);
-	for (size_t a = 0; a < pivot->axis_count; a++) {
-		enum pivot_kind kind = pivot->axes[a].kind;
-
-		table_column(table, pivot->axes[a].word,
-			     kind == PIVOT_NUMBERS			  ? TABLE_RIGHT
-			     : kind == PIVOT_WORDS || kind == PIVOT_TRUTH ? TABLE_LEFT
-									  : TABLE_NAME);
-	}
 	for (size_t i = 0; i < pivot->row_count; i++) {
 		const struct pivot_row *row = &pivot->rows[i];
 
@@ -78,11 +75,11 @@ static void print_rows(struct text *text, const struct pivot *pivot)
 			continue;
 		}
 		text_count_cells(text, table, &row->count, &pivot->total);
-		table_cell(table, table_number(&text->arena, row->pages));
+		table_figure(table, "pages", TABLE_NUMBER, row->pages);
 		for (size_t a = 0; a < pivot->axis_count; a++) {
 			const struct pivot_axis *axis = &pivot->axes[a];
 
-			table_cell(table,
+			table_cell(table, axis->word, align_of(axis->kind),
 				   label_of(text, axis->kind, &axis->values[row->values[a]]));
 		}
 	}
@@ -167,11 +164,6 @@ static void fit_columns(struct text *text, uint64_t whole, size_t limit, struct 
 	}
 }
 
-static const char *dash_for_none(struct text *text, uint64_t number)
-{
-	return number > 0 ? table_number(&text->arena, number) : "-";
-}
-
 /** Faults by row, then column, the last of which is that of the columns not shown. */
 static const uint64_t *count_cells(struct text *text, const struct pivot *pivot,
 				   const struct cross *cross)
@@ -190,23 +182,32 @@ static const uint64_t *count_cells(struct text *text, const struct pivot *pivot,
 	return cells;
 }
 
+static void print_cross_row(struct text *text, struct table *table, const struct cross *cross,
+			    const char *label, uint64_t faults, const uint64_t *cells)
+{
+	const struct pivot_axis *columns = cross->columns;
+
+	table_begin_row(table);
+	table_figure(table, "faults", TABLE_NUMBER, faults);
+	for (size_t c = 0; c < cross->shown; c++) {
+		const struct pivot_value *value = &columns->values[cross->column_order[c]];
+
+		table_figure_or_dash(table, text_safe(text, label_of(text, columns->kind, value)),
+				     TABLE_NUMBER, cells[c]);
+	}
+	if (cross->shown < columns->value_count)
+		table_figure_or_dash(table, other_label, TABLE_NUMBER, cells[cross->shown]);
+	table_cell(table, cross->rows->word, TABLE_NAME, label);
+}
+
 static void print_cross(struct text *text, const struct pivot *pivot, const struct cross *cross)
 {
 	const struct pivot_axis *rows = cross->rows, *columns = cross->columns;
 	const uint64_t *cells = count_cells(text, pivot, cross);
-	bool has_other = cross->shown < columns->value_count;
+	uint64_t *sums = arena_array(&text->arena, cross->shown + 1, sizeof(*sums));
 	uint64_t cut_faults = 0;
 	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
 
-	table_column(table, "faults", TABLE_RIGHT);
-	for (size_t c = 0; c < cross->shown; c++)
-		table_column(table,
-			     text_safe(text, label_of(text, columns->kind,
-						      &columns->values[cross->column_order[c]])),
-			     TABLE_RIGHT);
-	if (has_other)
-		table_column(table, other_label, TABLE_RIGHT);
-	table_column(table, rows->word, TABLE_NAME);
 	for (size_t r = 0; r < rows->value_count; r++) {
 		const struct pivot_value *value = &rows->values[cross->row_order[r]];
 		const uint64_t *row = cells + cross->row_order[r] * (cross->shown + 1);
@@ -215,20 +216,13 @@ static void print_cross(struct text *text, const struct pivot *pivot, const stru
 			cut_faults += value->count.faults;
 			continue;
 		}
-		table_cell(table, table_number(&text->arena, value->count.faults));
-		for (size_t c = 0; c < cross->shown + has_other; c++)
-			table_cell(table, dash_for_none(text, row[c]));
-		table_cell(table, label_of(text, rows->kind, value));
+		print_cross_row(text, table, cross, label_of(text, rows->kind, value),
+				value->count.faults, row);
 	}
-	table_cell(table, table_number(&text->arena, pivot->total.faults));
 	for (size_t c = 0; c < cross->shown; c++)
-		table_cell(table,
-			   table_number(&text->arena,
-					columns->values[cross->column_order[c]].count.faults));
-	if (has_other)
-		table_cell(table,
-			   table_number(&text->arena, pivot->total.faults - cross->shown_faults));
-	table_cell(table, "(all)");
+		sums[c] = columns->values[cross->column_order[c]].count.faults;
+	sums[cross->shown] = pivot->total.faults - cross->shown_faults;
+	print_cross_row(text, table, cross, "(all)", pivot->total.faults, sums);
 	fputc('\n', text->out);
 	table_print(table, text->out);
 	if (rows->value_count > text->top)

@@ -63,17 +63,16 @@ void text_prefaults(struct text *text)
 	fprintf(text->out, "\n%sFaults in system calls%s, without an event: %s\n",
 		terminal_start(text->terminal, TERMINAL_BOLD), terminal_end(text->terminal),
 		table_number(&text->arena, model->counts.call_unsampled));
-	table_column(table, "faults", TABLE_RIGHT);
-	table_column(table, "call", TABLE_LEFT);
-	table_column(table, "section", TABLE_LEFT);
-	table_column(table, "file", TABLE_NAME);
 	for (size_t i = 0; i < model->prefault_count && i < text->top; i++) {
 		const struct model_prefault *row = &model->prefaults[i];
 
-		table_cell(table, table_number(&text->arena, row->faults));
-		table_cell(table, name_of(row->call));
-		table_cell(table, row->section ? text_safe(text, row->section) : "-");
-		table_cell(table, row->file ? text_safe(text, row->file) : "(several)");
+		table_begin_row(table);
+		table_figure(table, "faults", TABLE_NUMBER, row->faults);
+		table_cell(table, "call", TABLE_LEFT, name_of(row->call));
+		table_cell(table, "section", TABLE_LEFT,
+			   row->section ? text_safe(text, row->section) : "-");
+		table_cell(table, "file", TABLE_NAME,
+			   row->file ? text_safe(text, row->file) : "(several)");
 	}
 	table_print(table, text->out);
 	if (model->prefault_count > text->top)

@@ -6,22 +6,20 @@
 #include "derive/programsums.h"
 
 static void print_row(struct text *text, struct table *table, const struct program_sums *sums,
-		      const struct program_sum *row, bool has_fault_time)
+		      const struct program_sum *row, const char *heading, bool has_fault_time)
 {
-	struct arena *arena = &text->arena;
-	const struct terminal *terminal = text->terminal;
-
-	table_cell(table, row->runs > 0 ? table_number(arena, row->runs) : "-");
+	table_begin_row(table);
+	table_figure_or_dash(table, "runs", TABLE_NUMBER, row->runs);
 	if (sums->has_times) {
-		table_cell(table, table_time(arena, terminal, row->wall_ns));
-		table_cell(table, table_time(arena, terminal, row->cpu_ns));
-		table_cell(table, table_time(arena, terminal, row->wait_ns));
+		table_figure(table, "wall", TABLE_TIME, row->wall_ns);
+		table_figure(table, "processor", TABLE_TIME, row->cpu_ns);
+		table_figure(table, "waits", TABLE_TIME, row->wait_ns);
 	}
-	table_cell(table, table_number(arena, row->faults));
+	table_figure(table, "faults", TABLE_NUMBER, row->faults);
 	if (has_fault_time)
-		table_cell(table,
-			   row->fault_ns > 0 ? table_time(arena, terminal, row->fault_ns) : "-");
-	table_cell(table, row->comm == MODEL_NONE ? "(no name)" : text->model->comms[row->comm]);
+		table_figure_or_dash(table, "in faults", TABLE_TIME, row->fault_ns);
+	table_cell(table, heading, TABLE_NAME,
+		   row->comm == MODEL_NONE ? "(no name)" : text->model->comms[row->comm]);
 }
 
 void text_programs(struct text *text, size_t limit)
@@ -39,25 +37,15 @@ void text_programs(struct text *text, size_t limit)
 		faults += row->faults;
 		fault_ns += row->fault_ns;
 	}
-	table_column(table, "runs", TABLE_RIGHT);
-	if (sums.has_times) {
-		table_column(table, "wall", TABLE_RIGHT);
-		table_column(table, "processor", TABLE_RIGHT);
-		table_column(table, "waits", TABLE_RIGHT);
-	}
-	table_column(table, "faults", TABLE_RIGHT);
-	if (fault_ns > 0)
-		table_column(table, "in faults", TABLE_RIGHT);
-	table_column(table,
-		     text->is_screen && sums.list.count > limit
-			     ? arena_printf(&text->arena, "program (%s of %s)",
-					    table_number(&text->arena, limit),
-					    table_number(&text->arena, sums.list.count))
-			     : "program",
-		     TABLE_NAME);
+	const char *heading = text->is_screen && sums.list.count > limit
+				      ? arena_printf(&text->arena, "program (%s of %s)",
+						     table_number(&text->arena, limit),
+						     table_number(&text->arena, sums.list.count))
+				      : "program";
+
 	for (size_t i = 0; i < sums.list.count; i++) {
 		if (i < limit)
-			print_row(text, table, &sums, &sums.list.items[i], fault_ns > 0);
+			print_row(text, table, &sums, &sums.list.items[i], heading, fault_ns > 0);
 		else
 			cut_faults += sums.list.items[i].faults;
 	}

@@ -70,8 +70,6 @@ static void print_names(struct text *text, const struct model_relocation *reloca
 	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
 	uint64_t cut_faults = 0;
 
-	table_column(table, "faults", TABLE_RIGHT);
-	table_column(table, "name looked up", TABLE_NAME);
 	for (size_t i = 0; i < relocation->lookup_count; i++) {
 		const struct model_lookup *lookup = &relocation->lookups[i];
 
@@ -79,8 +77,9 @@ static void print_names(struct text *text, const struct model_relocation *reloca
 			cut_faults += lookup->faults;
 			continue;
 		}
-		table_cell(table, table_number(&text->arena, lookup->faults));
-		table_cell(table, lookup->name);
+		table_begin_row(table);
+		table_figure(table, "faults", TABLE_NUMBER, lookup->faults);
+		table_cell(table, "name looked up", TABLE_NAME, lookup->name);
 	}
 	if (shown > 0)
 		fputc('\n', text->out);
@@ -97,15 +96,12 @@ static void print_sections(struct text *text, const struct model_relocation *rel
 
 	if (shown > 0)
 		fputc('\n', text->out);
-	table_column(table, "written", TABLE_RIGHT);
-	table_column(table, "of pages", TABLE_RIGHT);
-	table_column(table, "relocations", TABLE_RIGHT);
-	table_column(table, "relocated section", TABLE_NAME);
 	array_foreach (section, relocation->sections, shown) {
-		table_cell(table, table_number(&text->arena, section->pages_written));
-		table_cell(table, table_number(&text->arena, section->pages_holding));
-		table_cell(table, table_number(&text->arena, section->relocations));
-		table_cell(table, section->name);
+		table_begin_row(table);
+		table_figure(table, "written", TABLE_NUMBER, section->pages_written);
+		table_figure(table, "of pages", TABLE_NUMBER, section->pages_holding);
+		table_figure(table, "relocations", TABLE_NUMBER, section->relocations);
+		table_cell(table, "relocated section", TABLE_NAME, section->name);
 	}
 	table_print(table, text->out);
 }

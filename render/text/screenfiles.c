@@ -112,11 +112,6 @@ static struct columns find_columns(const struct model *model, const struct file_
 	return columns;
 }
 
-static const char *size_or_dash(struct text *text, uint64_t size)
-{
-	return size > 0 ? table_size(&text->arena, size) : "-";
-}
-
 void text_screen_files(struct text *text, size_t limit)
 {
 	size_t count;
@@ -127,40 +122,27 @@ void text_screen_files(struct text *text, size_t limit)
 
 	if (count == 0)
 		return;
-	if (columns.time)
-		table_column(table, "time", TABLE_RIGHT);
-	table_column(table, "faults", TABLE_RIGHT);
-	if (columns.major)
-		table_column(table, "major", TABLE_RIGHT);
-	if (columns.read)
-		table_column(table, "read", TABLE_RIGHT);
-	if (columns.storage) {
-		table_column(table, "mapped", TABLE_RIGHT);
-		table_column(table, "touched", TABLE_RIGHT);
-	}
-	table_column(table,
-		     count > limit
-			     ? arena_printf(arena, "file or memory (%s of %s)",
-					    table_number(arena, limit), table_number(arena, count))
-			     : "file or memory",
-		     TABLE_NAME);
+	const char *heading =
+		count > limit ? arena_printf(arena, "file or memory (%s of %s)",
+					     table_number(arena, limit), table_number(arena, count))
+			      : "file or memory";
+
 	for (size_t i = 0; i < count && i < limit; i++) {
 		const struct file_row *row = &rows[i];
 
+		table_begin_row(table);
 		if (columns.time)
-			table_cell(table, row->time_ns > 0
-						  ? table_time(arena, text->terminal, row->time_ns)
-						  : "-");
-		table_cell(table, row->faults > 0 ? table_number(arena, row->faults) : "-");
+			table_figure_or_dash(table, "time", TABLE_TIME, row->time_ns);
+		table_figure_or_dash(table, "faults", TABLE_NUMBER, row->faults);
 		if (columns.major)
-			table_cell(table, row->major > 0 ? table_number(arena, row->major) : "-");
+			table_figure_or_dash(table, "major", TABLE_NUMBER, row->major);
 		if (columns.read)
-			table_cell(table, size_or_dash(text, row->read));
+			table_figure_or_dash(table, "read", TABLE_BYTES, row->read);
 		if (columns.storage) {
-			table_cell(table, size_or_dash(text, row->mapped));
-			table_cell(table, size_or_dash(text, row->touched));
+			table_figure_or_dash(table, "mapped", TABLE_BYTES, row->mapped);
+			table_figure_or_dash(table, "touched", TABLE_BYTES, row->touched);
 		}
-		table_cell(table, row->label);
+		table_cell(table, heading, TABLE_NAME, row->label);
 	}
 	fputc('\n', text->out);
 	table_print(table, text->out);

@@ -61,30 +61,24 @@ static void choose_columns(struct page *page, const struct smaps_amounts *amount
 	}
 }
 
-static struct table *create_table(struct page *page)
-{
-	struct table *table = table_create(page->terminal);
-
-	for (size_t i = 0; i < page->column_count; i++) {
-		table_column(table, heading_of(page, page->columns[i]), TABLE_RIGHT);
-		if (i == 0)
-			table_column(table, "%", TABLE_RIGHT);
-	}
-	return table;
-}
-
+/** Begin a row with @amounts. */
 static void fill_amounts(struct page *page, struct table *table,
 			 const struct smaps_amounts *amounts, const struct smaps_amounts *whole)
 {
+	table_begin_row(table);
 	for (size_t i = 0; i < page->column_count; i++) {
 		uint64_t bytes, all;
 		bool is_known = smaps_amount(amounts, page->columns[i], &bytes);
 
-		table_cell(table, !is_known ? "?" : bytes == 0 ? "-" : size(page, bytes));
+		table_cell(table, heading_of(page, page->columns[i]), TABLE_RIGHT,
+			   !is_known	? "?"
+			   : bytes == 0 ? "-"
+					: size(page, bytes));
 		if (i > 0)
 			continue;
 		smaps_amount(whole, page->columns[0], &all);
-		table_cell(table, is_known ? table_percent(&page->arena, bytes, all) : "?");
+		table_cell(table, "%", TABLE_RIGHT,
+			   is_known ? table_percent(&page->arena, bytes, all) : "?");
 	}
 }
 
@@ -135,21 +129,17 @@ static void print_processes(struct page *page, const struct smaps_model *model)
 {
 	if (model->process_count < 2)
 		return;
-	CLEANUP(table_destroyp) struct table *table = create_table(page);
+	CLEANUP(table_destroyp) struct table *table = table_create(page->terminal);
 	size_t shown = limit(page, model->process_count);
 
 	print_heading(page, "By process");
-	table_column(table, "PID", TABLE_RIGHT);
-	table_column(table, "PROGRAM", TABLE_NAME);
 	for (size_t i = 0; i < shown; i++) {
 		const struct smaps_process *process = &model->processes[i];
 
 		fill_amounts(page, table, &process->amounts, &model->amounts);
-		if (process->pid)
-			table_cellf(table, "%u", process->pid);
-		else
-			table_cell(table, "?");
-		table_cell(table, process->name);
+		table_cell(table, "PID", TABLE_RIGHT,
+			   process->pid ? arena_printf(&page->arena, "%u", process->pid) : "?");
+		table_cell(table, "PROGRAM", TABLE_NAME, process->name);
 	}
 	table_print(table, page->out);
 	print_rest(page, shown, model->process_count);
@@ -157,14 +147,13 @@ static void print_processes(struct page *page, const struct smaps_model *model)
 
 static void print_objects(struct page *page, const struct smaps_model *model)
 {
-	CLEANUP(table_destroyp) struct table *table = create_table(page);
+	CLEANUP(table_destroyp) struct table *table = table_create(page->terminal);
 	size_t shown = limit(page, model->object_count);
 
 	print_heading(page, "By file");
-	table_column(table, "FILE", TABLE_NAME);
 	for (size_t i = 0; i < shown; i++) {
 		fill_amounts(page, table, &model->objects[i].amounts, &model->amounts);
-		table_cell(table, model->objects[i].path);
+		table_cell(table, "FILE", TABLE_NAME, model->objects[i].path);
 	}
 	table_print(table, page->out);
 	print_rest(page, shown, model->object_count);
@@ -214,7 +203,7 @@ static void print_grains(struct page *page, const struct smaps_model *model)
 
 static void print_sections(struct page *page, const struct smaps_model *model)
 {
-	CLEANUP(table_destroyp) struct table *table = create_table(page);
+	CLEANUP(table_destroyp) struct table *table = table_create(page->terminal);
 	enum smaps_key key = page->options->key;
 	size_t count = 0;
 
@@ -230,12 +219,10 @@ static void print_sections(struct page *page, const struct smaps_model *model)
 				(struct row){ &model->objects[i].sections[j], &model->objects[i] };
 	qsort_r(rows, count, sizeof(*rows), compare_rows, &key);
 	print_heading(page, "By section");
-	table_column(table, "SECTION", TABLE_LEFT);
-	table_column(table, "FILE", TABLE_NAME);
 	for (size_t i = 0; i < shown; i++) {
 		fill_amounts(page, table, &rows[i].section->amounts, &model->amounts);
-		table_cell(table, rows[i].section->name);
-		table_cell(table, rows[i].object->path);
+		table_cell(table, "SECTION", TABLE_LEFT, rows[i].section->name);
+		table_cell(table, "FILE", TABLE_NAME, rows[i].object->path);
 	}
 	table_print(table, page->out);
 	print_rest(page, shown, count);
@@ -287,57 +274,45 @@ static const char *signed_size(struct page *page, int64_t change)
 	return change == 0 ? "=" : arena_printf(&page->arena, "%c%s", change > 0 ? '+' : '-', text);
 }
 
-static void fill_side(struct page *page, struct table *table, const struct smaps_amounts *amounts)
+static void fill_side(struct page *page, struct table *table, const char *heading,
+		      const struct smaps_amounts *amounts)
 {
 	uint64_t bytes = 0;
 
 	if (!amounts)
-		table_cell(table, "");
+		table_cell(table, heading, TABLE_RIGHT, "");
 	else if (!smaps_amount(amounts, page->options->key, &bytes))
-		table_cell(table, "?");
+		table_cell(table, heading, TABLE_RIGHT, "?");
 	else
-		table_cell(table, bytes == 0 ? "-" : size(page, bytes));
+		table_figure_or_dash(table, heading, TABLE_BYTES, bytes);
 }
 
 static void fill_pair(struct page *page, struct table *table, const struct smaps_pair *pair)
 {
-	fill_side(page, table, pair->before);
-	fill_side(page, table, pair->after);
+	table_begin_row(table);
+	fill_side(page, table, "BEFORE", pair->before);
+	fill_side(page, table, "AFTER", pair->after);
 	for (size_t i = 0; i < page->column_count; i++) {
 		int64_t change;
 		bool is_known = smaps_pair_change(pair, page->columns[i], &change);
 
-		table_cell(table, is_known ? signed_size(page, change) : "?");
+		table_cell(table, heading_of(page, page->columns[i]), TABLE_RIGHT,
+			   is_known ? signed_size(page, change) : "?");
 	}
-}
-
-static struct table *create_diff_table(struct page *page)
-{
-	struct table *table = table_create(page->terminal);
-
-	table_column(table, "BEFORE", TABLE_RIGHT);
-	table_column(table, "AFTER", TABLE_RIGHT);
-	for (size_t i = 0; i < page->column_count; i++)
-		table_column(table, heading_of(page, page->columns[i]), TABLE_RIGHT);
-	return table;
+	if (pair->section)
+		table_cell(table, "SECTION", TABLE_LEFT, pair->section);
+	table_cell(table, "FILE", TABLE_NAME, pair->object);
 }
 
 static void print_pairs(struct page *page, const char *heading, const struct smaps_pair *pairs,
 			size_t count)
 {
-	CLEANUP(table_destroyp) struct table *table = create_diff_table(page);
+	CLEANUP(table_destroyp) struct table *table = table_create(page->terminal);
 	size_t shown = limit(page, count);
 
 	print_heading(page, heading);
-	if (count > 0 && pairs[0].section)
-		table_column(table, "SECTION", TABLE_LEFT);
-	table_column(table, "FILE", TABLE_NAME);
-	for (size_t i = 0; i < shown; i++) {
+	for (size_t i = 0; i < shown; i++)
 		fill_pair(page, table, &pairs[i]);
-		if (pairs[i].section)
-			table_cell(table, pairs[i].section);
-		table_cell(table, pairs[i].object);
-	}
 	table_print(table, page->out);
 	print_rest(page, shown, count);
 }
@@ -349,7 +324,7 @@ static void print_diff_head(struct page *page, const struct smaps_comparison *co
 		.before = &comparison->before->amounts,
 		.after = &comparison->after->amounts,
 	};
-	CLEANUP(table_destroyp) struct table *table = create_diff_table(page);
+	CLEANUP(table_destroyp) struct table *table = table_create(page->terminal);
 	CLEANUP(strbuf_deinit) struct strbuf before = { 0 }, after = { 0 };
 
 	escape_terminal(&before, comparison->before->source);
@@ -358,9 +333,7 @@ static void print_diff_head(struct page *page, const struct smaps_comparison *co
 		terminal_start(page->terminal, TERMINAL_BOLD), strbuf_text(&before),
 		strbuf_text(&after), terminal_end(page->terminal),
 		smaps_key_word(page->options->key));
-	table_column(table, "FILE", TABLE_NAME);
 	fill_pair(page, table, &whole);
-	table_cell(table, whole.object);
 	table_print(table, page->out);
 }
 

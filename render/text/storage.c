@@ -67,16 +67,9 @@ static const char *label_of(struct text *text, uint32_t object, const char *path
 static void print_files(struct text *text, const struct model_storage *storage)
 {
 	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
-	struct arena *arena = &text->arena;
 	size_t shown = text->top == SIZE_MAX ? SIZE_MAX : FILES_SHOWN;
 	uint64_t left = 0;
 
-	table_column(table, "bytes", TABLE_RIGHT);
-	table_column(table, "requests", TABLE_RIGHT);
-	table_column(table, "waited", TABLE_RIGHT);
-	table_column(table, "read-ahead", TABLE_RIGHT);
-	table_column(table, "unused", TABLE_RIGHT);
-	table_column(table, "file", TABLE_NAME);
 	for (size_t i = 0; i < storage->file_count; i++) {
 		const struct model_storage_file *file = &storage->files[i];
 
@@ -84,17 +77,18 @@ static void print_files(struct text *text, const struct model_storage *storage)
 			left += file->bytes;
 			continue;
 		}
-		table_cell(table, table_size(arena, file->bytes));
-		table_cell(table, table_number(arena, file->requests));
-		table_cell(table, table_time(arena, text->terminal, file->wait_ns));
-		table_cell(table, table_percent(arena, file->by_cause[MODEL_STORAGE_READAHEAD],
-						file->bytes));
-		table_cell(table, table_percent(arena, file->unused, file->bytes));
-		table_cell(table, label_of(text, file->object, file->path));
+		table_begin_row(table);
+		table_figure(table, "bytes", TABLE_BYTES, file->bytes);
+		table_figure(table, "requests", TABLE_NUMBER, file->requests);
+		table_figure(table, "waited", TABLE_TIME, file->wait_ns);
+		table_share(table, "read-ahead", file->by_cause[MODEL_STORAGE_READAHEAD],
+			    file->bytes);
+		table_share(table, "unused", file->unused, file->bytes);
+		table_cell(table, "file", TABLE_NAME, label_of(text, file->object, file->path));
 	}
 	table_print(table, text->out);
 	if (storage->file_count > shown)
-		fprintf(text->out, "  %s of %s more\n", table_size(arena, left),
+		fprintf(text->out, "  %s of %s more\n", table_size(&text->arena, left),
 			text_plural(text, storage->file_count - shown, "file", "files"));
 }
 
@@ -110,15 +104,8 @@ static bool is_section_shown(const struct text *text, const struct model_storage
 static void print_sections(struct text *text, const struct model_storage *storage)
 {
 	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
-	struct arena *arena = &text->arena;
 	size_t shown = 0;
 
-	table_column(table, "size", TABLE_RIGHT);
-	table_column(table, "read", TABLE_RIGHT);
-	table_column(table, "mapped", TABLE_RIGHT);
-	table_column(table, "touched", TABLE_RIGHT);
-	table_column(table, "section", TABLE_SHORT);
-	table_column(table, "file", TABLE_NAME);
 	for (size_t i = 0; i < storage->section_count; i++) {
 		const struct model_storage_section *section = &storage->sections[i];
 
@@ -127,12 +114,14 @@ static void print_sections(struct text *text, const struct model_storage *storag
 			continue;
 		if (shown++ == 0)
 			fputc('\n', text->out);
-		table_cell(table, table_size(arena, section->size));
-		table_cell(table, table_percent(arena, section->read, section->size));
-		table_cell(table, table_percent(arena, section->mapped, section->size));
-		table_cell(table, table_percent(arena, section->touched, section->size));
-		table_cell(table, section->section);
-		table_cell(table, label_of(text, section->object, section->path));
+		table_begin_row(table);
+		table_figure(table, "size", TABLE_BYTES, section->size);
+		table_share(table, "read", section->read, section->size);
+		table_share(table, "mapped", section->mapped, section->size);
+		table_share(table, "touched", section->touched, section->size);
+		table_cell(table, "section", TABLE_SHORT, section->section);
+		table_cell(table, "file", TABLE_NAME,
+			   label_of(text, section->object, section->path));
 	}
 	table_print(table, text->out);
 }

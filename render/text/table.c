@@ -7,6 +7,7 @@
 #include "base/vec.h"
 #include "render/escape.h"
 
+#include <inttypes.h>
 #include <langinfo.h>
 #include <libsmartcols/libsmartcols.h>
 #include <locale.h>
@@ -22,7 +23,9 @@ struct table {
 	struct libscols_table *grid;
 	struct libscols_line *line; // being filled
 	size_t next;		    // cell of it
+	size_t row_count;
 	struct strbuf scratch, cut;
+	struct arena arena;	      // of figures
 	VEC(enum table_align) aligns; // by column
 	size_t least_name;	      // see table_keep_names()
 };
@@ -85,11 +88,12 @@ void table_destroy(struct table *table)
 	scols_unref_table(table->grid);
 	strbuf_deinit(&table->scratch);
 	strbuf_deinit(&table->cut);
+	arena_deinit(&table->arena);
 	vec_deinit(&table->aligns);
 	free(table);
 }
 
-void table_column(struct table *table, const char *heading, enum table_align align)
+static void add_column(struct table *table, const char *heading, enum table_align align)
 {
 	int flags = align == TABLE_RIGHT				? SCOLS_FL_RIGHT
 		    : align == TABLE_NAME && table->terminal->width > 0 ? SCOLS_FL_TRUNC
@@ -156,12 +160,17 @@ static const char *fitted(struct table *table, const char *text, size_t limit)
 	return strbuf_text(&table->cut);
 }
 
-void table_cell(struct table *table, const char *text)
+void table_begin_row(struct table *table)
 {
-	if (!table->line || table->next == scols_table_get_ncols(table->grid)) {
-		table->line = needed(scols_table_new_line(table->grid, NULL));
-		table->next = 0;
-	}
+	table->line = needed(scols_table_new_line(table->grid, NULL));
+	table->next = 0;
+	table->row_count++;
+}
+
+void table_cell(struct table *table, const char *heading, enum table_align align, const char *text)
+{
+	if (table->row_count == 1)
+		add_column(table, heading, align);
 	strbuf_clear(&table->scratch);
 	escape_terminal(&table->scratch, text);
 	if (!cell_locale())
@@ -169,15 +178,16 @@ void table_cell(struct table *table, const char *text)
 			if ((unsigned char)table->scratch.text[i] >= 0x80)
 				table->scratch.text[i] = '?';
 	text = strbuf_text(&table->scratch);
-	if (table->terminal->width > 0 && table->aligns.items[table->next] == TABLE_SHORT)
+	if (table->terminal->width > 0 && align == TABLE_SHORT)
 		text = fitted(table, text, SHORT_COLUMNS);
 	else if (table->terminal->width == 0 && table->terminal->name_columns > 0 &&
-		 table->aligns.items[table->next] != TABLE_RIGHT)
+		 align != TABLE_RIGHT)
 		text = fitted(table, text, table->terminal->name_columns);
 	succeeded(scols_line_set_data(table->line, table->next++, text));
 }
 
-void table_cellf(struct table *table, const char *format, ...)
+void table_cellf(struct table *table, const char *heading, enum table_align align,
+		 const char *format, ...)
 {
 	char *text;
 	va_list args;
@@ -186,8 +196,41 @@ void table_cellf(struct table *table, const char *format, ...)
 	if (vasprintf(&text, format, args) < 0)
 		oom();
 	va_end(args);
-	table_cell(table, text);
+	table_cell(table, heading, align, text);
 	free(text);
+}
+
+static const char *figure(struct table *table, enum table_unit unit, uint64_t value)
+{
+	switch (unit) {
+	case TABLE_NUMBER:
+		return figure_number(&table->arena, value);
+	case TABLE_BYTES:
+		return figure_size(&table->arena, value);
+	case TABLE_TIME:
+		return table_time(&table->arena, table->terminal, value);
+	case TABLE_MILLISECONDS:
+		return table_milliseconds(&table->arena, value);
+	case TABLE_HEX:
+		break;
+	}
+	return arena_printf(&table->arena, "0x%" PRIx64, value);
+}
+
+void table_figure(struct table *table, const char *heading, enum table_unit unit, uint64_t value)
+{
+	table_cell(table, heading, TABLE_RIGHT, figure(table, unit, value));
+}
+
+void table_figure_or_dash(struct table *table, const char *heading, enum table_unit unit,
+			  uint64_t value)
+{
+	table_cell(table, heading, TABLE_RIGHT, value > 0 ? figure(table, unit, value) : "-");
+}
+
+void table_share(struct table *table, const char *heading, uint64_t part, uint64_t whole)
+{
+	table_cell(table, heading, TABLE_RIGHT, figure_percent(&table->arena, part, whole));
 }
 
 void table_alert(struct table *table)
@@ -338,6 +381,11 @@ void table_print(struct table *table, FILE *out)
 		line += length + (line[length] == '\n');
 	}
 	free(text);
+}
+
+const char *table_milliseconds(struct arena *arena, uint64_t time_ns)
+{
+	return arena_printf(arena, "%.2f ms", (double)time_ns / 1e6);
 }
 
 const char *table_time(struct arena *arena, const struct terminal *terminal, uint64_t time_ns)

@@ -19,20 +19,35 @@ enum table_align {
 		     // elsewhere all but numbers are cut to terminal.name_columns
 };
 
-/** A table being filled: its columns first, then rows. */
+enum table_unit { TABLE_NUMBER, TABLE_BYTES, TABLE_TIME, TABLE_MILLISECONDS, TABLE_HEX };
+
+/**
+ * A table being filled, row by row. A cell is declared with its column: heading, alignment, value.
+ * The first row sets the columns; each row has a cell for each of them, in the same order.
+ */
 struct table;
 
 struct table *table_create(const struct terminal *terminal);
 
-/** Add a column; all of them before the first cell. */
-void table_column(struct table *table, const char *heading, enum table_align align);
+/** Begin a row; its cells follow, left to right. */
+void table_begin_row(struct table *table);
 
-/** Fill the next cell, left to right, then the next row. @text is made safe for a terminal. */
-void table_cell(struct table *table, const char *text);
+/** Add a cell. @text is made safe for a terminal. */
+void table_cell(struct table *table, const char *heading, enum table_align align, const char *text);
 
 /** As table_cell(), formatted. */
-void table_cellf(struct table *table, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
+void table_cellf(struct table *table, const char *heading, enum table_align align,
+		 const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/** Add a cell with a number, to the right. */
+void table_figure(struct table *table, const char *heading, enum table_unit unit, uint64_t value);
+
+/** As table_figure(), "-" where @value is 0. */
+void table_figure_or_dash(struct table *table, const char *heading, enum table_unit unit,
+			  uint64_t value);
+
+/** Add a cell with @part of @whole in percent, "-" of nothing. */
+void table_share(struct table *table, const char *heading, uint64_t part, uint64_t whole);
 
 /** Mark the cell that was filled last as worth looking at. */
 void table_alert(struct table *table);
@@ -68,6 +83,8 @@ static inline const char *table_size(struct arena *arena, uint64_t size)
 	return figure_size(arena, size);
 }
 
+/** "12.34 ms" */
+const char *table_milliseconds(struct arena *arena, uint64_t time_ns);
 /** "640 ns", "12.3 us" (the micro sign where @terminal shows it), "1.20 s", "3 min 20 s". */
 const char *table_time(struct arena *arena, const struct terminal *terminal, uint64_t time_ns);
 /** @text made safe for a terminal, cut in its middle to at most @limit columns. */

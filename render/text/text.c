@@ -422,8 +422,6 @@ static void print_objects(struct text *text)
 	uint64_t cut_faults = 0;
 	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
 
-	text_count_columns(table, &model->total);
-	table_column(table, "object", TABLE_NAME);
 	for (size_t i = 0; i < model->shown_count; i++) {
 		const struct model_object *object = &model->objects[model->shown[i]];
 
@@ -432,11 +430,11 @@ static void print_objects(struct text *text)
 			continue;
 		}
 		text_count_cells(text, table, &object->count, &model->total);
-		table_cell(table, text->labels[model->shown[i]]);
+		table_cell(table, "object", TABLE_NAME, text->labels[model->shown[i]]);
 	}
 	if (unattributed.faults > 0) {
 		text_count_cells(text, table, &unattributed, &model->total);
-		table_cell(table, "(unattributed: no mapping known)");
+		table_cell(table, "object", TABLE_NAME, "(unattributed: no mapping known)");
 	}
 	fputc('\n', text->out);
 	table_print(table, text->out);

@@ -111,12 +111,12 @@ const char *text_access_name(unsigned access);
 /** A count with its noun: "1 thread", "3,000 threads". */
 const char *text_plural(struct text *text, uint64_t count, const char *one, const char *many);
 
-/** Add the columns that every table starts with; the time only where it is known. */
-void text_count_columns(struct table *table, const struct model_count *whole);
-/** The same of places in a file: what was read is wherever in the file, and called so. */
-void text_place_columns(struct table *table, const struct model_count *whole);
-/** Fill them; @whole is 100%. */
+/** Begin a row with the columns that every table starts with; the time only where it is known.
+ * @whole is 100%. */
 void text_count_cells(struct text *text, struct table *table, const struct model_count *count,
+		      const struct model_count *whole);
+/** The same of places in a file: bytes read are from anywhere in the file, and called so. */
+void text_place_cells(struct text *text, struct table *table, const struct model_count *count,
 		      const struct model_count *whole);
 
 /** Say how many rows (@noun, in the singular) and faults of @whole were left out; nothing when none

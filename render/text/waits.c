@@ -64,25 +64,19 @@ static void print_kinds(struct text *text, const struct model_waiting *waiting)
 	const uint64_t main = waited(&waiting->main), all = waited(&waiting->all);
 	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
 
-	table_column(table, "time", TABLE_RIGHT);
-	table_column(table, "waits", TABLE_RIGHT);
-	if (all != main) {
-		table_column(table, "all threads", TABLE_RIGHT);
-		table_column(table, "waits", TABLE_RIGHT);
-	}
-	table_column(table, "wait", TABLE_LEFT);
-	table_column(table, "meaning", TABLE_NAME);
 	for (enum model_wait i = 0; i < MODEL_WAITS; i++) {
 		if (waiting->all.count[i] == 0)
 			continue;
-		table_cell(table, milliseconds(text, model_waits_ns(&waiting->main, i)));
-		table_cell(table, table_number(&text->arena, waiting->main.count[i]));
+		table_begin_row(table);
+		table_figure(table, "time", TABLE_MILLISECONDS, model_waits_ns(&waiting->main, i));
+		table_figure(table, "waits", TABLE_NUMBER, waiting->main.count[i]);
 		if (all != main) {
-			table_cell(table, milliseconds(text, model_waits_ns(&waiting->all, i)));
-			table_cell(table, table_number(&text->arena, waiting->all.count[i]));
+			table_figure(table, "all threads", TABLE_MILLISECONDS,
+				     model_waits_ns(&waiting->all, i));
+			table_figure(table, "waits", TABLE_NUMBER, waiting->all.count[i]);
 		}
-		table_cell(table, model_wait_name(i));
-		table_cell(table, wait_meaning(i));
+		table_cell(table, "wait", TABLE_LEFT, model_wait_name(i));
+		table_cell(table, "meaning", TABLE_NAME, wait_meaning(i));
 	}
 	table_print(table, text->out);
 }
@@ -123,19 +117,16 @@ static void print_awaited(struct text *text, const struct model_waiting *waiting
 {
 	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
 
-	table_column(table, "time", TABLE_RIGHT);
-	table_column(table, "waits", TABLE_RIGHT);
-	table_column(table, "wait", TABLE_LEFT);
-	table_column(table, "ended by", TABLE_SHORT);
-	table_column(table, "which meanwhile", TABLE_NAME);
 	for (size_t i = 0; i < waiting->awaited_count && i < text->top; i++) {
 		const struct model_awaited *row = &waiting->awaited[i];
 
-		table_cell(table, milliseconds(text, row->ns));
-		table_cell(table, table_number(&text->arena, row->count));
-		table_cell(table, row->call ? row->call : model_wait_name(row->wait));
-		table_cell(table, ended_by(text, row));
-		table_cell(table, row->process == MODEL_NONE ? "-" : states(text, &row->meanwhile));
+		table_begin_row(table);
+		table_figure(table, "time", TABLE_MILLISECONDS, row->ns);
+		table_figure(table, "waits", TABLE_NUMBER, row->count);
+		table_cell(table, "wait", TABLE_LEFT, row->call ?: model_wait_name(row->wait));
+		table_cell(table, "ended by", TABLE_SHORT, ended_by(text, row));
+		table_cell(table, "which meanwhile", TABLE_NAME,
+			   row->process == MODEL_NONE ? "-" : states(text, &row->meanwhile));
 	}
 	fputc('\n', text->out);
 	table_print(table, text->out);
@@ -165,14 +156,6 @@ static void print_parts(struct text *text, const struct model_critical_part *par
 	const uint64_t begin = count > 0 ? parts[0].start_ns : 0;
 	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
 
-	table_column(table, is_ordered ? "from" : "share", TABLE_RIGHT);
-	table_column(table, "time", TABLE_RIGHT);
-	table_column(table, "computing", TABLE_RIGHT);
-	table_column(table, "in faults", TABLE_RIGHT);
-	table_column(table, "runnable", TABLE_RIGHT);
-	table_column(table, "waiting", TABLE_RIGHT);
-	table_column(table, "for", TABLE_LEFT);
-	table_column(table, is_ordered ? "step" : "program", TABLE_NAME);
 	for (size_t i = 0; i < count && i < text->top; i++) {
 		const struct model_critical_part *part = &parts[i];
 		const uint64_t *ns = part->times.ns;
@@ -180,21 +163,25 @@ static void print_parts(struct text *text, const struct model_critical_part *par
 			&text->arena, "%s %u", name_of(text, part),
 			part->thread ? part->tid : account->processes[part->process].pid);
 
-		table_cell(table,
-			   is_ordered ? milliseconds(text, part->start_ns - begin)
-				      : table_percent(&text->arena, part->ns, account->wall_ns));
-		table_cell(table, milliseconds(text, part->ns));
-		table_cell(table, milliseconds(text, ns[MODEL_STATE_CPU]));
-		table_cell(table, milliseconds(text, model_times_in_faults(&part->times)));
-		table_cell(table, milliseconds(text, ns[MODEL_STATE_RUNNABLE]));
-		table_cell(table,
-			   milliseconds(text, ns[MODEL_STATE_WAIT] + ns[MODEL_STATE_FILE_IO]));
-		table_cell(table, mostly_for(&part->waits));
-		table_cell(table, is_ordered && part->stays > 1
-					  ? arena_printf(&text->arena, "%s and %s", name,
-							 text_plural(text, part->stays - 1,
-								     "short one", "short ones"))
-					  : name);
+		table_begin_row(table);
+		if (is_ordered)
+			table_figure(table, "from", TABLE_MILLISECONDS, part->start_ns - begin);
+		else
+			table_share(table, "share", part->ns, account->wall_ns);
+		table_figure(table, "time", TABLE_MILLISECONDS, part->ns);
+		table_figure(table, "computing", TABLE_MILLISECONDS, ns[MODEL_STATE_CPU]);
+		table_figure(table, "in faults", TABLE_MILLISECONDS,
+			     model_times_in_faults(&part->times));
+		table_figure(table, "runnable", TABLE_MILLISECONDS, ns[MODEL_STATE_RUNNABLE]);
+		table_figure(table, "waiting", TABLE_MILLISECONDS,
+			     ns[MODEL_STATE_WAIT] + ns[MODEL_STATE_FILE_IO]);
+		table_cell(table, "for", TABLE_LEFT, mostly_for(&part->waits));
+		table_cell(table, is_ordered ? "step" : "program", TABLE_NAME,
+			   is_ordered && part->stays > 1
+				   ? arena_printf(&text->arena, "%s and %s", name,
+						  text_plural(text, part->stays - 1, "short one",
+							      "short ones"))
+				   : name);
 	}
 	table_print(table, text->out);
 	if (count > text->top)

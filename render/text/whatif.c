@@ -56,53 +56,38 @@ static void fill_row(struct text *text, struct table *table, const struct whatif
 		     const struct whatif *row)
 {
 	struct arena *arena = &text->arena;
+	const bool is_cold = row->group == WHATIF_COLD_START;
 	const char *sign = row->saves.is == MODEL_AT_MOST    ? ">="
 			   : row->saves.is == MODEL_AT_LEAST ? "<="
 							     : "";
 
-	table_cell(table, row->title);
-	if (row->group != WHATIF_COLD_START) {
-		table_cellf(table, "%s%s", sign, table_number(arena, row->after.faults));
-		table_cell(table, saved(text, answer->before.faults, row->after.faults));
-	}
-	if (row->group == WHATIF_COLD_START || answer->before.major > 0)
-		table_cellf(table, "%s%s", row->is_major_bound ? ">=" : "",
-			    table_number(arena, row->after.major));
-	if (row->group == WHATIF_COLD_START || answer->before.read_bytes > 0)
-		table_cellf(table, "%s%s", row->group == WHATIF_COLD_START ? sign : "",
-			    table_size(arena, row->after.read_bytes));
-	if (row->group != WHATIF_COLD_START && answer->has_time)
-		table_cell(table, time_of(text, row->has_time, row->after.duration_ns));
-	table_cell(table, row->saves.is != MODEL_PREDICTION
-				  ? "bound"
-				  : arena_printf(arena, "%u%%", row->error_percent));
-}
-
-static struct table *create_table(struct text *text, const struct whatif_answer *answer,
-				  enum whatif_group group)
-{
-	struct table *table = table_create(text->terminal);
-	bool is_cold = group == WHATIF_COLD_START;
-
-	table_column(table, "CURE", TABLE_LEFT);
+	table_begin_row(table);
+	table_cell(table, "CURE", TABLE_LEFT, row->title);
 	if (!is_cold) {
-		table_column(table, "FAULTS", TABLE_RIGHT);
-		table_column(table, "CHANGE", TABLE_RIGHT);
+		table_cellf(table, "FAULTS", TABLE_RIGHT, "%s%s", sign,
+			    table_number(arena, row->after.faults));
+		table_cell(table, "CHANGE", TABLE_RIGHT,
+			   saved(text, answer->before.faults, row->after.faults));
 	}
 	if (is_cold || answer->before.major > 0)
-		table_column(table, "MAJOR", TABLE_RIGHT);
+		table_cellf(table, "MAJOR", TABLE_RIGHT, "%s%s", row->is_major_bound ? ">=" : "",
+			    table_number(arena, row->after.major));
 	if (is_cold || answer->before.read_bytes > 0)
-		table_column(table, "READ", TABLE_RIGHT);
+		table_cellf(table, "READ", TABLE_RIGHT, "%s%s", is_cold ? sign : "",
+			    table_size(arena, row->after.read_bytes));
 	if (!is_cold && answer->has_time)
-		table_column(table, "TIME", TABLE_RIGHT);
-	table_column(table, "ERROR", TABLE_RIGHT);
-	return table;
+		table_cell(table, "TIME", TABLE_RIGHT,
+			   time_of(text, row->has_time, row->after.duration_ns));
+	table_cell(table, "ERROR", TABLE_RIGHT,
+		   row->saves.is != MODEL_PREDICTION
+			   ? "bound"
+			   : arena_printf(arena, "%u%%", row->error_percent));
 }
 
 static void print_group(struct text *text, const struct whatif_answer *answer,
 			enum whatif_group group, const char *heading)
 {
-	CLEANUP(table_destroyp) struct table *table = create_table(text, answer, group);
+	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
 	size_t count = 0;
 
 	array_foreach (row, answer->items, answer->count) {

@@ -20,24 +20,23 @@ static const struct terminal colored = { .is_terminal = true, .has_color = true,
 /** Three rows, of which the second has a name of 34 columns. Free the result. */
 static char *print(const struct terminal *terminal)
 {
+	static const char *const numbers[] = { "1,024", "7", "" };
+	static const char *const objects[] = { "libc.so.6", "a", "" };
+	static const char *const functions[] = { "main", "llvm::opt::parse(std::string, int)",
+						 "two\nlines" };
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 	CLEANUP(table_destroyp) struct table *table = table_create(terminal);
 
-	table_column(table, "faults", TABLE_RIGHT);
-	table_column(table, "in", TABLE_LEFT);
-	table_column(table, "function", TABLE_NAME);
-	table_cell(table, "1,024");
-	table_cell(table, "libc.so.6");
-	table_cell(table, "main");
-	table_cellf(table, "%d", 7);
-	table_alert(table);
-	table_cell(table, "a");
-	table_cell(table, "llvm::opt::parse(std::string, int)");
-	table_cell(table, "");
-	table_cell(table, "");
-	table_cell(table, "two\nlines");
+	for (size_t i = 0; i < 3; i++) {
+		table_begin_row(table);
+		table_cell(table, "faults", TABLE_RIGHT, numbers[i]);
+		if (i == 1)
+			table_alert(table);
+		table_cellf(table, "in", TABLE_LEFT, "%s", objects[i]);
+		table_cell(table, "function", TABLE_NAME, functions[i]);
+	}
 	table_print(table, out);
 	fclose(out);
 	return text;
@@ -88,7 +87,6 @@ static void a_table_without_rows_prints_nothing(void **state)
 	FILE *out = open_memstream(&text, &size);
 	struct table *table = table_create(&pipe_end);
 
-	table_column(table, "faults", TABLE_RIGHT);
 	table_print(table, out);
 	table_destroy(table);
 	fclose(out);
@@ -106,8 +104,8 @@ static void a_name_of_twelve_thousand_characters_fits_a_terminal(void **state)
 	struct table *table = table_create(&narrow);
 
 	memset(name, 'n', sizeof(name) - 1);
-	table_column(table, "name", TABLE_NAME);
-	table_cell(table, name);
+	table_begin_row(table);
+	table_cell(table, "name", TABLE_NAME, name);
 	table_print(table, out);
 	table_destroy(table);
 	fclose(out);
@@ -124,10 +122,9 @@ static void a_short_column_leaves_room_for_the_name(void **state)
 	FILE *out = open_memstream(&text, &size);
 	struct table *table = table_create(&terminal);
 
-	table_column(table, "in", TABLE_SHORT);
-	table_column(table, "function", TABLE_NAME);
-	table_cell(table, "libsomething-with-a-very-long-name.so.1.2.3");
-	table_cell(table, "a_function_that_needs_all_of_32c");
+	table_begin_row(table);
+	table_cell(table, "in", TABLE_SHORT, "libsomething-with-a-very-long-name.so.1.2.3");
+	table_cell(table, "function", TABLE_NAME, "a_function_that_needs_all_of_32c");
 	table_print(table, out);
 	table_destroy(table);
 	fclose(out);
@@ -147,10 +144,9 @@ static void letters_outside_ascii_are_printed_in_any_locale(void **state)
 
 	setlocale(LC_CTYPE, "C");
 	alarm(20);
-	table_column(table, "limit", TABLE_LEFT);
-	table_column(table, "object", TABLE_NAME);
-	table_cell(table, "40 \xc2\xb1 5 %");
-	table_cell(table, "lib\xc3\xa9.so");
+	table_begin_row(table);
+	table_cell(table, "limit", TABLE_LEFT, "40 \xc2\xb1 5 %");
+	table_cell(table, "object", TABLE_NAME, "lib\xc3\xa9.so");
 	table_print(table, out);
 	alarm(0);
 	setlocale(LC_CTYPE, "C.UTF-8");
@@ -169,14 +165,11 @@ static void numbers_make_room_for_names_where_asked(void **state)
 		size_t size;
 		FILE *out = open_memstream(&text, &size);
 
-		table_column(table, "time", TABLE_RIGHT);
-		table_column(table, "faults", TABLE_RIGHT);
-		table_column(table, "pages", TABLE_RIGHT);
-		table_column(table, "function", TABLE_NAME);
-		table_cell(table, "1");
-		table_cell(table, "12");
-		table_cell(table, "123");
-		table_cell(table, "parse_option_list");
+		table_begin_row(table);
+		table_cell(table, "time", TABLE_RIGHT, "1");
+		table_cell(table, "faults", TABLE_RIGHT, "12");
+		table_cell(table, "pages", TABLE_RIGHT, "123");
+		table_cell(table, "function", TABLE_NAME, "parse_option_list");
 		table_keep_names(table, i * 16);
 		table_print(table, out);
 		fclose(out);
@@ -186,6 +179,31 @@ static void numbers_make_room_for_names_where_asked(void **state)
 		else
 			assert_non_null(strstr(text, "  time  faults  pages  function\n"));
 	}
+}
+
+static void figures_have_a_unit_and_stand_to_the_right(void **state)
+{
+	(void)state;
+	static const uint64_t values[] = { 0, 4096 };
+	CLEANUP(table_destroyp) struct table *table = table_create(&pipe_end);
+	CLEANUP(freep) char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	for (size_t i = 0; i < 2; i++) {
+		table_begin_row(table);
+		table_figure(table, "number", TABLE_NUMBER, values[i]);
+		table_figure_or_dash(table, "bytes", TABLE_BYTES, values[i]);
+		table_figure(table, "time", TABLE_TIME, values[i]);
+		table_figure(table, "ms", TABLE_MILLISECONDS, values[i] * 1000);
+		table_figure(table, "hex", TABLE_HEX, values[i]);
+		table_share(table, "share", values[i], 8192);
+	}
+	table_print(table, out);
+	fclose(out);
+	assert_string_equal(text, "  number    bytes    time       ms     hex  share\n"
+				  "       0        -    0 ns  0.00 ms     0x0      -\n"
+				  "   4,096  4.0 KiB  4.1 us  4.10 ms  0x1000  50.0%\n");
 }
 
 static void numbers_read_well(void **state)
@@ -227,6 +245,7 @@ int main(void)
 		cmocka_unit_test(a_short_column_leaves_room_for_the_name),
 		cmocka_unit_test(letters_outside_ascii_are_printed_in_any_locale),
 		cmocka_unit_test(numbers_make_room_for_names_where_asked),
+		cmocka_unit_test(figures_have_a_unit_and_stand_to_the_right),
 		cmocka_unit_test(numbers_read_well),
 	};
 
