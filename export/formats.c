@@ -27,7 +27,7 @@ const struct exchange_format exchange_formats[] = {
 	  STACKS | NEED_MOMENTS, exchange_perfetto },
 	{ "rows", "sums by cause of many starts for a database, one JSON object per line", false,
 	  false, 0, exchange_rows, true },
-	{ "sqlite", "a database: a table per concept, views that ask what README asks", true, false,
+	{ "sqlite", "a database: a table per concept, views that answer common questions", true, false,
 	  STACKS | NEED_TABLES | NEED_FINDINGS | NEED_WHOLE | NEED_SOURCES | NEED_TIME_SOURCES,
 	  exchange_sqlite },
 	{ 0 },

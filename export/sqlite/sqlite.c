@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An SQLite database of the answer: a table per concept, and views that ask what README asks.
+// An SQLite database of the answer: a table per concept, and views that answer common questions.
 #include "export/export.h"
 #include "export/sqlite/schema.h"
 
