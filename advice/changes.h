@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes with the differences of a comparison, as sentences. The public header for comparisons.
+// Findings that accompany the differences of a comparison, as sentences. The public header for
+// comparisons.
 #pragma once
 
 #include "compare/compare.h"

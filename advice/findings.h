@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the numbers of an answer show, and what to change. The public header for traces.
+// Findings of a trace: what to change, and the numbers that show it. The public header for traces.
 #pragma once
 
 #include "model/model.h"

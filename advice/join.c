@@ -85,7 +85,10 @@ static const char *evidence_of(struct joining *joining, const struct model_findi
 			    kit_plural(arena, faults, "fault"));
 }
 
-/** What stands for {object} of @template in @where, which was made from it; NULL: it was not. */
+/**
+ * Return the text in place of {object} of @template in @where, which was made from it; NULL: it was
+ * not.
+ */
 static const char *objects_of(struct joining *joining, const char *template, const char *where)
 {
 	const char *name = strstr(template, "{object}");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What rules on a trace and rules on a comparison share: prose, texts, conditions, thresholds.
+// Shared parts of the rules on a trace and on a comparison: prose, texts, conditions, thresholds.
 #pragma once
 
 #include "base/arena.h"
@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 /**
- * What a finding says, in whole sentences. "{name}" is a value that the rule measured; code is
+ * The prose of a finding, in whole sentences. "{name}" is a value that the rule measured; code is
  * between backticks, which only the documentation keeps.
  */
 struct kit_prose {

@@ -12,7 +12,7 @@ struct arena {
 	struct arena_block *blocks;
 };
 
-/** What oom() exits with: 1 unless a command means something else by that. */
+/** The exit status of oom(): 1 unless a command means something else by that. */
 extern int oom_status;
 
 /**

@@ -17,7 +17,7 @@ static inline bool checked_mul(uint64_t a, uint64_t b, uint64_t *ret_product)
 	return !__builtin_mul_overflow(a, b, ret_product);
 }
 
-/** What is left of @a without @b; 0 where @b is more. */
+/** Return @a without @b; 0 if @b is more. */
 static inline uint64_t checked_rest(uint64_t a, uint64_t b)
 {
 	return a > b ? a - b : 0;

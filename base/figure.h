@@ -20,5 +20,5 @@ const char *figure_median(struct arena *arena, double median);
 const char *figure_percent(struct arena *arena, uint64_t part, uint64_t whole);
 /** "812 B", "4.0 KiB", "104.9 MiB". */
 const char *figure_size(struct arena *arena, uint64_t size);
-/** What a regular noun of @count ends in: "" of one, else "s". */
+/** Return the plural ending of a regular noun for @count: "" of one, else "s". */
 const char *figure_plural(uint64_t count);

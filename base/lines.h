@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** What is known of a text before it is read. */
+/** Properties of a text that are known before it is read. */
 struct lines_kind {
 	const char *name;   // what it should be, "an order file", for messages; NULL: anything
 	size_t line_max;    // bytes of a line without its end

@@ -45,7 +45,7 @@ static bool read_group(const char *group, const char *name, uint64_t *ret_bytes)
 	return file && fscanf(file, "%" SCNu64, ret_bytes) == 1; // "max" is no number
 }
 
-/** What the control group of this process has free, in version 2 of the hierarchy. */
+/** Return the free memory of this process's control group, in version 2 of the hierarchy. */
 static uint64_t group_free(void)
 {
 	CLEANUP(file_closep) FILE *file = fopen("/proc/self/cgroup", "re");

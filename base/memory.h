@@ -7,7 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** What the machine and this process's control group have free; UINT64_MAX where nobody tells. */
+/**
+ * Return the free memory of the machine and of this process's control group; UINT64_MAX if unknown.
+ */
 uint64_t memory_free(void);
 
 /** Bytes that this process has of its own now. */
@@ -22,7 +24,7 @@ void memory_limit(uint64_t bytes, const char *name);
 /** Whether @bytes more than now are within the limit. */
 bool memory_allows(uint64_t bytes);
 
-/** What the limit is called; NULL: there is none. */
+/** Return the name of the limit; NULL: there is none. */
 const char *memory_limit_name(void);
 
 /** @bytes are about to be taken; false where they would exceed the limit. */

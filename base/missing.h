@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** What a recording and the kernel counted of one run. */
+/** Counts of one run, by the recording and by the kernel. */
 struct missing_counts {
 	uint64_t recorded, lost;
 	uint64_t before_exec; // of the command's process, in rusage but not recorded

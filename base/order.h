@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What comparisons for sorting are made of. The first difference decides:
+// Building blocks of comparisons for sorting. The first difference decides:
 // return ORDER(x->page, y->page) ?: ORDER(y->faults, x->faults) ?: strcmp(x->name, y->name);
 #pragma once
 

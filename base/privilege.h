@@ -15,7 +15,7 @@ struct caller {
 	bool under_sudo;  // SUDO_UID named a user and we are root, really and effectively
 };
 
-/** Who called: SUDO_UID and SUDO_GID when root, else the real ids. Strings are static. */
+/** Find the caller: SUDO_UID and SUDO_GID when root, else the real ids. Strings are static. */
 struct caller caller_find(void);
 
 /**

@@ -11,7 +11,7 @@
 #define LETTERS	   "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 #define NAME_BYTES LETTERS "0123456789-_."
 
-/** What is shown of @word, which is behind the program; SHOWNWORDS_HIDDEN: nothing. */
+/** Return the visible part of @word, which follows the program; SHOWNWORDS_HIDDEN: nothing. */
 static const char *shown_word(struct arena *arena, const char *word)
 {
 	if (word[0] != '-' || !word[1])

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a command line shows of itself where others may read it: its program and the names of its
-// options. Passwords, tokens and names of customers are in the rest.
+// The part of a command line that others may read: its program and the names of its options.
+// Passwords, tokens and names of customers are in the rest.
 #pragma once
 
 #include "base/arena.h"

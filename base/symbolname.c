@@ -4,7 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/** What compilers append, and whether a number always follows. */
+/** Suffixes that compilers append, and whether a number always follows. */
 static const struct {
 	const char *word;
 	bool needs_number;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What both ways of seeing faults have in common.
+// Common parts of both backends, BPF and perf.
 #pragma once
 
 #include "base/err.h"
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/** What to watch. Borrowed while opening. */
+/** The target of a recording, and its options. Borrowed while opening. */
 struct backend_config {
 	pid_t pid;	   // the process, stopped or running
 	const pid_t *tids; // all its threads

@@ -33,7 +33,7 @@ static void tell_sum(struct call_sum *sum, __u32 pid, __u32 tid, __u64 now)
 	tell_call(&event, ~0ull);
 }
 
-/** Whose sums are told. */
+/** The task whose sums are reported. */
 struct telling {
 	struct task_state *state;
 	__u32 pid, tid;
@@ -77,7 +77,7 @@ static void tell_sums(struct task_state *state, __u32 pid, __u32 tid)
 		tell_each_sum(state, pid, tid);
 }
 
-/** Where a thread has more calls than there are sums, one makes room. */
+/** Add a call; if a thread has more calls than there are sums, one makes room. */
 static void add_call(struct task_state *state, struct task_struct *task, __u32 count, __u64 ns,
 		     __u64 now)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-// What the kernel side hands to the recorder, one record of the ring each: fixed sizes, no padding.
+// Records that the kernel side hands to the recorder through the ring: fixed sizes, no padding.
 #pragma once
 
 #ifdef __bpf__
@@ -200,7 +200,7 @@ struct call_event {
 };
 _Static_assert(sizeof(struct call_event) == 40, "call_event has padding");
 
-/** What a mapping is, where its path does not tell. */
+/** Kinds of mapping that the path does not show. */
 enum fault_event_area {
 	FAULT_EVENT_AREA_PLAIN,
 	FAULT_EVENT_AREA_STACK, // of the first thread

@@ -190,7 +190,7 @@ static bool take_pause(const void *data, size_t size, struct sink *sink)
 	return true;
 }
 
-/** What has no path, as perf names it. */
+/** Build the path; a mapping without one is named as perf names it. */
 static void build_path(struct strbuf *path, const struct mapping_event *event, const char *names)
 {
 	static const char *const areas[] = {

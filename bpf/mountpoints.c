@@ -57,7 +57,7 @@ void mountpoints_read(struct mountpoints *mountpoints)
 		mountpoints_add(mountpoints, line.text);
 }
 
-/** What of @inner lies below @root; NULL: it does not. */
+/** Return the part of @inner below @root; NULL: it is not below it. */
 static const char *below(const char *root, const char *inner)
 {
 	size_t length = strlen(root);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where file systems are mounted, to make a path of one that begins at a file system's root.
+// Mount points, to turn a path from a file system's root into a full one.
 #pragma once
 
 #include "base/arena.h"

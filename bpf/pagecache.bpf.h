@@ -84,7 +84,7 @@ __attribute__((noinline)) __u64 find_area(__u64 entry, __u64 addr)
 	return 0;
 }
 
-/** Where a file is mapped: what decides how much of it is mapped at once. */
+/** A mapping of a file, which limits how much of it is mapped at once. */
 struct window {
 	__u64 cache;	  // xa_head of the page cache
 	__u64 start, end; // pages of the file: those of the mapping that share a page table
@@ -210,7 +210,7 @@ int BPF_PROG(map_around, struct address_space *mapping, unsigned long first, uns
 }
 
 /**
- * What was mapped of a file by a fault without map_around(): a huge page, or the folio of the page
+ * Note the pages that a fault mapped without map_around(): a huge page, or the folio of the page
  * ("mm/fault: try to map the entire file folio in finish_fault()", Linux 6.18).
  */
 static void map_alone(struct task_state *state, struct task_struct *task, __u64 addr)

@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/** What is left of a record, taken from the front or from the back. */
+/** The unread part of a record, taken from the front or from the back. */
 struct cursor {
 	const uint8_t *at;
 	const uint8_t *end;
@@ -140,7 +140,7 @@ static void parse_comm(struct cursor *cursor, uint16_t misc, struct perfring_rec
 	record->comm.name = take_string(cursor);
 }
 
-/** Where each bit of the mask stands in the order of DWARF. */
+/** The place of each bit of the mask in the order of DWARF. */
 static const struct {
 	uint8_t bit, dwarf;
 } register_order[RAW_REGISTER_COUNT] = {

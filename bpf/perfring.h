@@ -24,7 +24,7 @@ enum perfring_kind {
 	PERFRING_OTHER, // a record of a kind that is not looked at
 };
 
-/** What perf_event_attr asked for: it decides where a record's fields are. */
+/** The perf_event_attr's choices, which decide where a record's fields are. */
 struct perfring_layout {
 	uint64_t sample_type; // TID, TIME, CPU, IDENTIFIER, and for samples IP, ADDR, *_USER
 	bool sample_id_all;   // other records carry TID, TIME, CPU and IDENTIFIER at their end

@@ -47,7 +47,7 @@ struct perfring **perfset_rings(struct perfset *set, size_t *ret_count);
 /** How large each ring came out. */
 uint64_t perfset_ring_bytes(const struct perfset *set);
 
-/** Which of perfset_open()'s @attrs has this PERF_SAMPLE_IDENTIFIER; -1: none. */
+/** Return which of perfset_open()'s @attrs has this PERF_SAMPLE_IDENTIFIER; -1: none. */
 int perfset_event_of(const struct perfset *set, uint64_t id);
 
 /**

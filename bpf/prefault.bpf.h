@@ -11,7 +11,7 @@ static __u64 eventless_faults(const struct task_state *state, struct task_struct
 	return task->min_flt + task->maj_flt - state->seen - state->hidden_count;
 }
 
-/** What raised no event until now is not of the system call that begins. */
+/** Begin a system call: faults without an event until now are not its own. */
 static void begin_prefaults(struct task_state *state, struct task_struct *task)
 {
 	state->eventless = eventless_faults(state, task);

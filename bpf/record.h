@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What records of the rings have in common, whatever they tell.
+// The common head of all records of the rings.
 #pragma once
 
 #include "base/strbuf.h"

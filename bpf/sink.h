@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where both backends deliver what they saw: keeps back what was before the command's exec, keeps
-// the history that unwinding needs, and writes the rest.
+// The end of both backends: keeps back what was before the command's exec, keeps the history that
+// unwinding needs, and writes the rest.
 #pragma once
 
 #include "base/arena.h"

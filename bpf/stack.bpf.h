@@ -44,7 +44,7 @@ static __attribute__((noinline)) __u32 copy_context_registers(__u64 *to,
 	return (__u16)ctx->registers.cs;
 }
 
-/** What is to be copied of a stack. */
+/** The part of a stack to be copied. */
 struct wanted_stack {
 	__u32 size;
 	__u32 goes_on; // at least so far
@@ -68,8 +68,8 @@ static __u64 alternate_end(struct task_struct *task, __u64 sp)
 }
 
 /**
- * What is in use of the stack above @sp. A copy without the outermost frames says little, so a deep
- * stack is copied whole while the ring has room. @ring_used: of it.
+ * Return the part of the stack in use above @sp. A copy without the outermost frames says little,
+ * so a deep stack is copied whole while the ring has room. @ring_used: of it.
  */
 static __always_inline struct wanted_stack stack_in_use(struct task_struct *task, __u64 sp,
 							__u64 ring_used)
@@ -95,7 +95,7 @@ static __always_inline struct wanted_stack stack_in_use(struct task_struct *task
 	return wanted;
 }
 
-/** What stands for a page that is not there: no return address and no frame pointer is 1. */
+/** The content of a page that is not there: no return address and no frame pointer is 1. */
 static const __u64 absent_page[PAGE_BYTES / sizeof(__u64)] = {
 	[0 ... PAGE_BYTES / sizeof(__u64) - 1] = 1,
 };

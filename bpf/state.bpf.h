@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-// What the parts of the BPF program share: what is known of a task, the rings, what the recorder
-// sets before loading and reads meanwhile.
+// Shared parts of the BPF program: state of a task, the rings, what the recorder sets before
+// loading and reads meanwhile.
 #pragma once
 
 #include "bpf/vmlinux_min.h"
@@ -51,7 +51,7 @@ enum {
 	CALL_PROBES = 4,
 };
 
-/** What a task brings into the page cache: the pages that came last, not told yet. */
+/** Pages that a task brings into the page cache: the last ones, not reported yet. */
 struct reading {
 	struct read_event event; // page_count 0: none
 	__u64 mapping;		 // whose pages these are, and
@@ -67,7 +67,7 @@ struct call_sum {
 	__u32 count;
 };
 
-/** What is known of a tracked task; a task without it is not tracked. */
+/** State of a tracked task; a task without it is not tracked. */
 struct task_state {
 	__u64 entry_ns;
 	__u64 entry_addr;
@@ -121,7 +121,7 @@ struct {
 	__uint(max_entries, 64 << 20);
 } stacks SEC(".maps");
 
-/** Where a record is put together; one per CPU (too large for a per-CPU map's value). */
+/** Room to put a record together; one per CPU (too large for a per-CPU map's value). */
 struct scratch {
 	struct stack_event event;
 	__u8 stack[STACK_ROOM + PAGE_BYTES]; // a page more than used: simple bounds

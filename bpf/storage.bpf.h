@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-// What storage reads and for whom: read requests of all block devices, with the ranges of files
+// Reads from storage and their causes: read requests of all block devices, with the ranges of files
 // that their pages are of, and the pages that recorded tasks bring into the page cache.
 #pragma once
 
@@ -87,7 +87,7 @@ static void tell_storage(void *event, __u64 size)
 		__sync_fetch_and_add(&lost_storage, 1);
 }
 
-/** What the recorded @task is about, as a STORAGE_EVENT flag; 0: nothing of its own. */
+/** Return the activity of the recorded @task, as a STORAGE_EVENT flag; 0: nothing of its own. */
 static __u32 activity_of(struct task_state *state, struct task_struct *task, __u32 *call)
 {
 	const struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
@@ -500,7 +500,7 @@ int BPF_PROG(end_reading, struct task_struct *task)
 	return 0;
 }
 
-/** What follows within this fault or call is read while the task goes on. Since Linux 6.18. */
+/** Mark the rest of this fault or call as read while the task goes on. Since Linux 6.18. */
 SEC("tp_btf/page_cache_async_ra")
 int BPF_PROG(begin_async, struct inode *inode)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-// What the kernel side tells of storage, beside bpf/fault_event.h: fixed sizes, no padding.
+// Records of the kernel side about storage, beside bpf/fault_event.h: fixed sizes, no padding.
 #pragma once
 
 #ifdef __bpf__

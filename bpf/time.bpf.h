@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-// Where time goes: when a tracked task leaves the processor and why, when it may go on, when it
-// does. One record per stay off the processor, made when the task is back.
+// Time of tracked tasks: when one leaves the processor and why, when it may go on, when it does.
+// One record per stay off the processor, made when the task is back.
 #pragma once
 
 #include "bpf/calls.bpf.h"
@@ -56,7 +56,9 @@ static __u64 delay_of(struct task_struct *task)
 	return bpf_core_field_exists(task->sched_info.run_delay) ? task->sched_info.run_delay : 0;
 }
 
-/** What the descriptor is that the system call @number reads or writes, as PAUSE_EVENT flag. */
+/**
+ * Return the kind of descriptor that the system call @number reads or writes, as PAUSE_EVENT flag.
+ */
 static __u32 descriptor_flag(struct task_struct *task, long number, __u64 descriptor)
 {
 	struct fdtable *table;

@@ -5,7 +5,7 @@
 #include "budget/parts.h"
 
 /**
- * What @model has of @limit, whose metric is one of them; its rows are added to @parts, as of run
+ * Measure @limit, whose metric is an amount, in @model; its rows are added to @parts, as of run
  * number @run. Names are owned by the model, or live in @arena.
  *
  * *@ret_lost is set to the number of records that are missing and may belong to it, *@ret_failure

@@ -19,8 +19,8 @@
 #include <stdint.h>
 
 /**
- * What a limit measures. Metrics of files are counted in the files, those of amounts in the account
- * of time or in what storage delivered; the others in faults.
+ * Metrics that a limit measures. Metrics of files are counted in the files, those of amounts in the
+ * account of time or in what storage delivered; the others in faults.
  */
 enum budget_metric {
 	BUDGET_FAULTS,

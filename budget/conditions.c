@@ -18,7 +18,7 @@ static bool is_one_of(const char *word, const char *const *words)
 	return false;
 }
 
-/** What is not counted in faults has few of their words. */
+/** Check that a word is allowed: metrics not counted in faults have few of their words. */
 static bool check_word(struct line *line, const char *at, enum budget_metric metric,
 		       const struct field *field, struct err *err)
 {
@@ -95,7 +95,7 @@ static bool is_of_state(const char *text)
 	       strncmp(text, "state!=", strlen("state!=")) == 0;
 }
 
-/** Where the condition at @at ends: at a comma, a closing brace or the end of the line. */
+/** Return the end of the condition at @at: a comma, a closing brace or the end of the line. */
 static const char *end_of(const char *at)
 {
 	bool is_quoted = false;

@@ -15,7 +15,7 @@ static double amount_of(const struct budget_amount *amount, double whole)
 	return amount->is_percent ? fabs(whole) * amount->number / 100 : amount->number;
 }
 
-/** What the value may be. */
+/** Set the bounds of the value. */
 static void set_bounds(struct budget_verdict *verdict)
 {
 	const struct budget_limit *limit = verdict->limit;
@@ -62,7 +62,7 @@ static const char *unmeasured(const struct budget_answer *answer, struct budget_
 	return NULL;
 }
 
-/** What was lost may turn the verdict: why it is not sure. */
+/** Explain why a verdict is not sure: lost faults may turn it; NULL: it is sure. */
 static const char *unsure(struct budget_answer *answer, const struct budget_verdict *verdict)
 {
 	const struct budget_measure *measure = verdict->measure;

@@ -8,7 +8,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/** What may stand behind a number. */
+/** Units that may follow a number. */
 static const struct {
 	const char *word;
 	enum budget_unit unit;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What models have of each subject of a budget.
+// Measurements of models for each subject of a budget.
 #include "budget/budget.h"
 
 #include "base/cleanup.h"
@@ -322,7 +322,7 @@ static const char *command_of(const struct model_trace *trace, struct arena *are
 	return homepath_shortened(arena, strbuf_text(&text));
 }
 
-/** What is the same of all runs, from the first. */
+/** Take the facts that all runs share from the first. */
 static void start(struct budget_measures *measures, const struct model *model)
 {
 	const struct model_trace *trace = &model->trace;

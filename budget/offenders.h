@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What exceeded a limit, and what changed since the baseline.
+// Top contributors to an exceeded limit, and changes since the baseline.
 #pragma once
 
 #include "budget/budget.h"

@@ -58,7 +58,7 @@ static void print_objects(const struct typed *typed)
 	candidate_names_print(typed, &names);
 }
 
-/** What faults of the trace have for @field: sections, symbols, functions. */
+/** Print the values that faults of the trace have for @field: sections, symbols, functions. */
 static void print_rows(const struct typed *typed, const struct field *field)
 {
 	const struct correlate_options options = { 0 };

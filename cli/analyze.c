@@ -137,7 +137,7 @@ static bool is_screen(const struct analyze_arguments *arguments, const struct mo
 	       !option_is_given(&arguments->shared, OPTION_TOP);
 }
 
-/** What goes with --initializers and what does not. */
+/** Check the options beside --initializers. */
 static void check_initializers(const struct analyze_arguments *arguments, struct argp_state *state)
 {
 	if (!arguments->initializers) {
@@ -309,7 +309,10 @@ static const struct option_parser parser = {
 	.shared = shared_options,
 };
 
-/** Where the text goes. A screen is laid out for a pipe as well; other text only cuts names. */
+/**
+ * Describe where the text goes. A screen is laid out for a pipe as well; other text only cuts
+ * names.
+ */
 static struct terminal terminal_of(const struct analyze_arguments *arguments, bool is_screen)
 {
 	struct terminal terminal = terminal_detect(stdout, arguments->shared.color);

@@ -40,7 +40,7 @@ static bool is_elf(const char *path)
 	       memcmp(magic, ELFMAG, SELFMAG) == 0;
 }
 
-/** What is asked about: all arguments but the trace. */
+/** The objects asked about: all arguments but the trace. */
 struct objects {
 	VEC(const char *) names;
 };
@@ -147,7 +147,7 @@ bool answer_allow_memory(const char *path, const struct option_values *shared)
 	return false;
 }
 
-/** Where the trace at @path is in a pack, let files be those in it. */
+/** If the trace at @path is in a pack, take files from the pack. */
 static bool take_pack(const char *path, const struct option_values *shared)
 {
 	struct pack *pack = NULL;

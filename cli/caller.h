@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whose rights a command that reads files uses.
+// The rights with which a command reads files.
 #pragma once
 
 #include "base/privilege.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which files `record --cold` and `--exact` are about.
+// The files that `record --cold` and `--exact` are about.
 #pragma once
 
 #include "record/record.h"

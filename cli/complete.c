@@ -151,7 +151,7 @@ static const char *chosen_way(const struct line *line)
 	return plain;
 }
 
-/** What the operand after those of @line may be: "OBJECT|TRACE". */
+/** Find the kinds of the operand that may follow those of @line: "OBJECT|TRACE". */
 static void next_operand(const struct line *line, struct strbuf *ret_kind)
 {
 	const char *at = chosen_way(line);

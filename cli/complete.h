@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What may be typed next on a command line, for completion in shells: found in the tables that
-// parse it, so that a new command or option needs nothing here.
+// Candidates for the next word of a command line, for completion in shells: found in the tables
+// that parse it, so that a new command or option needs nothing here.
 #pragma once
 
 #include <argp.h>

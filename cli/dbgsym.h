@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which package has the names that a stripped file lacks.
+// The Debian package with the names that a stripped file lacks.
 #pragma once
 
 #include "base/strbuf.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was measured is kept in $XDG_CACHE_HOME/elfault/gaps, one line per device: its number, its
+// Measured gaps, kept in $XDG_CACHE_HOME/elfault/gaps: one line per device with its number, its
 // size in sectors, so that another device with that number is not taken for it, and the gap.
 #include "cli/devicegap.h"
 

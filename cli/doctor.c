@@ -40,7 +40,7 @@ static const struct option_parser parser = {
 	.shared = shared_options,
 };
 
-/** What a failed check stops: nothing, for one that only adds detail. */
+/** Describe what a failed check prevents: nothing, for one that only adds detail. */
 static const char *consequence(const struct doctor_check *check)
 {
 	if (check->ok)

@@ -98,7 +98,7 @@ static void parse_weight(struct export_arguments *arguments, const char *name,
 	argp_error(state, "invalid value '%s' for --weight (expected faults, time or bytes)", name);
 }
 
-/** What only the whole command line shows. */
+/** Check what only the whole command line shows. */
 static void check(const struct export_arguments *arguments, struct argp_state *state)
 {
 	CLEANUP(strbuf_deinit) struct strbuf names = { 0 };

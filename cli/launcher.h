@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-/** What asks for a list's ranges and executes a command. */
+/** The program that requests a list's ranges and executes a command. */
 struct launcher {
 	const char *path;
 	bool is_elfault; // elfault-prefetch does not exist

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What --version says: the build, and which libraries run with it. Bugs are often theirs.
+// The answer of --version: the build, and the libraries that run with it. Bugs are often theirs.
 #include "cli/version.h"
 
 #include "elfmap/disassembler.h"

@@ -31,7 +31,7 @@ static const struct row rows[] = {
 #include "cli/commands.def"
 };
 
-/** What an unknown command may be due to. */
+/** A hint for an unknown command, which this build may lack. */
 #ifdef ELFAULT_RECORDER
 #define IN_RECORDER "; this is elfault-recorder, which only records"
 #else

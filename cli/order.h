@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `elfault order` was asked for, and its ways to answer.
+// The request of `elfault order`, and its ways to answer.
 #pragma once
 
 #include "cure/order.h"

@@ -63,7 +63,7 @@ static void collect(const struct entries *entries, struct objects *objects, stru
 	}
 }
 
-/** What the file says of where it comes from. */
+/** Write the origin of the order file into it. */
 static void describe(const struct objects *objects, bool full_paths, struct strbuf *comment)
 {
 	CLEANUP(strbuf_deinit) struct strbuf path = { 0 };

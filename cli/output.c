@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/** What @path leads to, if it leads to something: a link stays one. */
+/** Return the target of @path, if it leads to something: a link stays one. */
 static char *target_of(const char *path)
 {
 	char *target = realpath(path, NULL);

@@ -9,7 +9,7 @@
 
 #include <unistd.h>
 
-/** Where the next command can be typed. */
+/** The words before the next command, which this build may lack. */
 #ifdef ELFAULT_RECORDER
 #define NEXT "next, where all of elfault is installed:"
 #else

@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/** What a recorder reports to this process, in shared memory. */
+/** The outcome that a recorder reports to this process, in shared memory. */
 struct outcome {
 	bool is_told; // the rest is set
 	bool done;    // the trace is whole
@@ -91,7 +91,7 @@ static void record_one(const struct repetition *set, size_t run)
 	outcome->is_told = true;
 }
 
-/** What our own writing raises: its error says the same. */
+/** Whether the signal comes from our own writing, whose error says the same. */
 static bool is_own(const siginfo_t *info)
 {
 	return (info->si_signo == SIGPIPE || info->si_signo == SIGXFSZ) && info->si_code <= 0 &&

@@ -54,7 +54,7 @@ static const struct exporter *kind_of(const char *path)
 	return exporter;
 }
 
-/** What is to be written. */
+/** Find the exporter for the output. */
 static const struct exporter *exporter_of(const struct report_arguments *arguments)
 {
 	const struct exporter *graph = exporter_for(EXPORT_GRAPH, arguments->output);

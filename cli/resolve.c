@@ -136,7 +136,7 @@ static struct elfmap *file_of(struct resolving *resolving, const char *build_id)
 	return file.map;
 }
 
-/** What the byte at @vaddr belongs to; NULL: no symbol covers it. */
+/** Return the name at @vaddr; NULL: no symbol covers it. */
 static const char *name_at(const struct resolving *resolving, struct elfmap *map, uint64_t vaddr)
 {
 	const struct elfmap_symbol *symbol = elfmap_symbol_at(map, vaddr);
@@ -291,7 +291,7 @@ static bool resolve_lines(struct resolving *resolving)
 	return message_output(fflush(stdout) == 0 && !ferror(stdout));
 }
 
-/** What is left, and of how many files. */
+/** Print how many names are left, and of how many files. */
 static void print_rest(const struct resolving *resolving)
 {
 	size_t missing = 0;

@@ -6,7 +6,7 @@
 #include "correlate/correlate.h"
 #include "model/model.h"
 
-/** What the answer on all faults says of the objects that this one is narrowed to. */
+/** The objects that an answer is narrowed to, as the answer on all faults has them. */
 struct whole {
 	struct arena arena;
 	VEC(struct model_finding) findings; // object: into objects

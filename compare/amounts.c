@@ -303,7 +303,10 @@ static void finish_bytes(struct amounts *amounts, struct comparison *comparison)
 	comparison->bytes_count = count;
 }
 
-/** What some runs tell and others do not is not compared: a note says which does not. */
+/**
+ * Whether some runs know an amount and others do not, so that it is not compared: a note says which
+ * lacks it.
+ */
 static bool is_mixed(struct comparison *comparison, bool (*knows)(const struct compare_run *run),
 		     const char *what)
 {

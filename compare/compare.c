@@ -24,7 +24,7 @@ struct side_sections {
 	size_t count;
 };
 
-/** What a run was like when it was counted. */
+/** State of a run when it was counted. */
 struct counted {
 	uint32_t *object_ids; // by index of model.objects
 	size_t objects, faults;
@@ -327,7 +327,7 @@ static void finish_rows(struct compare *compare)
 	judge_rows(&comparison->total, 1, comparison->run_count);
 }
 
-/** What some runs tell and others do not is no difference. */
+/** Forget bytes read that only some runs know: they are no difference. */
 static void forget_reads(struct compare *compare)
 {
 	struct tally *tally = &compare->tally;
@@ -397,7 +397,7 @@ size_t compare_median_run(const struct comparison *comparison, enum compare_side
 	return best;
 }
 
-/** Where each tally row stands in its table; to be freed. */
+/** Return the place of each tally row in its table; to be freed. */
 static uint32_t *place_rows(const struct compare *compare, const struct comparison *comparison)
 {
 	const struct tally *tally = &compare->tally;

@@ -178,8 +178,8 @@ struct compare_move {
 };
 
 /**
- * Which of two is listed first: one that moved, the larger difference in faults, then in place,
- * then by name. For qsort().
+ * Order two functions: one that moved, the larger difference in faults, then in place, then by
+ * name. For qsort().
  */
 int compare_moves(const void *a, const void *b);
 
@@ -236,7 +236,7 @@ struct compare_time {
 	struct compare_figure figure;
 };
 
-/** What bytes that storage delivered are divided by. */
+/** Divisions of the bytes that storage delivered. */
 enum compare_bytes_by {
 	COMPARE_BYTES_ALL,
 	COMPARE_BYTES_BY_CAUSE,
@@ -329,7 +329,7 @@ struct comparison *compare_finish(struct compare *compare);
  */
 size_t compare_median_run(const struct comparison *comparison, enum compare_side side);
 
-/** Where items of a model are in a comparison; MODEL_NONE: nowhere, since they have no fault. */
+/** Places of a model's items in a comparison; MODEL_NONE: none, since they have no fault. */
 struct compare_links {
 	uint32_t *objects;		// by index of model.objects: into comparison.objects
 	uint32_t *rows[COMPARE_TABLES]; // by index of the model's table of that kind: into the
@@ -363,8 +363,8 @@ CLEANUP_POINTER(compare_destroy, struct compare)
 CLEANUP_POINTER(comparison_close, struct comparison)
 
 /**
- * What in the layout goes with the difference of @row, which is of COMPARE_BY_CAUSE: sizes,
- * relocations, initializers that changed. NULL: nothing did, as far as it is known. In @arena.
+ * Describe the layout changes that accompany the difference of @row, which is of COMPARE_BY_CAUSE:
+ * sizes, relocations, initializers. NULL: nothing did, as far as it is known. In @arena.
  */
 const char *compare_explain(const struct comparison *comparison, const struct compare_row *row,
 			    struct arena *arena);

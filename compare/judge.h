@@ -7,8 +7,8 @@
 #include <stdbool.h>
 
 /**
- * What noise alone may give (docs/diff.md): where the sides stand clearly apart, and where only the
- * order of their numbers shows a difference.
+ * Limits of noise (docs/diff.md): where the sides stand clearly apart, and where only the order of
+ * their numbers shows a difference.
  */
 #define JUDGE_ALPHA	 0.05
 #define JUDGE_ALPHA_RANK 0.0001

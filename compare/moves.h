@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which functions of a file moved relative to the others.
+// Functions of a file that moved relative to the others.
 #pragma once
 
 #include "base/vec.h"

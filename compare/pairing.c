@@ -11,7 +11,7 @@
 /** The names by which objects are looked for. */
 enum name_kind { NAME_PATH, NAME_SONAME, NAME_FILE, NAME_KINDS };
 
-/** What a look-up by name gives where several objects have it. */
+/** The result of a look-up by name if several objects have it. */
 enum { AMBIGUOUS = UINT32_MAX };
 
 static const char *paired_name(const struct paired *object, enum compare_side side,

@@ -24,7 +24,7 @@ struct counting {
 	uint64_t *sums[COMPARE_TABLES]; // [slot][metric]; NULL: from those of causes
 };
 
-/** What a row is known by. */
+/** The key of a row. */
 struct key {
 	enum compare_table table;
 	uint32_t object, initiator;
@@ -149,7 +149,7 @@ static void set_section(const struct counting *counting, struct key *key, size_t
 	key->object = object_id(counting, object);
 }
 
-/** What the row of @slot is known by. */
+/** Return the key of the row of @slot. */
 static struct key describe(const struct counting *counting, enum compare_table table, size_t slot)
 {
 	const struct model *model = counting->model;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where trace and ELF files meet. The only public header of correlate/; it fills model/.
+// The meeting point of trace and ELF files. The only public header of correlate/; it fills model/.
 #pragma once
 
 #include "base/err.h"
@@ -12,7 +12,7 @@ struct filter; // model/filter.h
 struct pack_list;
 struct depot; // depot/depot.h
 
-/** What to answer. Strings are borrowed for the call. */
+/** The options of an answer. Strings are borrowed for the call. */
 struct correlate_options {
 	const char *const *objects; // paths, file names or sonames to narrow to
 	size_t object_count;

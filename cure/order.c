@@ -102,7 +102,10 @@ bool order_is_file(const char *path)
 
 // ---- Reading ----------------------------------------------------------------------------------
 
-/** What compilers call sections of one function; the last is that of GCC's and clang's foo.cold. */
+/**
+ * Prefixes that compilers give sections of one function; the last is that of GCC's and clang's
+ * foo.cold.
+ */
 static const char *const prefixes[] = { ".text.hot.",	   ".text.startup.", ".text.exit.",
 					".text.unlikely.", ".text.split.",   ".text." };
 enum { UNLIKELY = 3, SPLIT = 4, PREFIXES = sizeof(prefixes) / sizeof(prefixes[0]) };

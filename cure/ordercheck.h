@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a linked file has of an order file.
+// The part of an order file that a linked file follows.
 #pragma once
 
 #include "cure/order.h"

@@ -30,7 +30,7 @@ CLEANUP_POINTER(prefetch_maker_destroy, struct prefetch_maker)
  */
 void prefetch_maker_add(struct prefetch_maker *maker, const struct model *model);
 
-/** Where the gap is not known yet: the path of the largest file so far; NULL: there is none. */
+/** Return the path of the largest file so far if the gap is not known yet; NULL: there is none. */
 const char *prefetch_maker_largest(const struct prefetch_maker *maker);
 
 /**

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a maker of lists gathers before it makes one. Serves cure/prefetch*.c.
+// Input that a maker of lists gathers before it makes one. Serves cure/prefetch*.c.
 #pragma once
 
 #include "base/u64map.h"

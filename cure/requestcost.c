@@ -40,7 +40,7 @@ struct batch {
 	bool is_random;
 };
 
-/** Where the next one reads: a multiple of its size. */
+/** Return the offset of the next read: a multiple of its size. */
 static uint64_t next_offset(struct batch *batch)
 {
 	uint64_t places = batch->file_size / batch->size;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a request costs a device, in bytes: how large a gap between two ranges is worth reading.
+// Cost of a request to a device, in bytes: how large a gap between two ranges is worth reading.
 #pragma once
 
 #include "base/err.h"
 
 #include <stdint.h>
 
-/** What was measured. */
+/** The measured cost. */
 struct requestcost {
 	double request_ns;	 // for one of many requests under way, of one block each
 	double bytes_per_second; // of large requests, one behind the other

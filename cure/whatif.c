@@ -34,7 +34,7 @@ static uint32_t choose_program(const struct whatif_kit *kit)
 	return best;
 }
 
-/** What Linux has since 3.15, where the recording does not tell. */
+/** Fault-around of Linux since 3.15, if the recording does not state it. */
 enum { USUAL_AROUND = 65536, AROUND_PAGES_MAX = 513, ASKED_MIN = 16 };
 
 /** Whether every window of fault-around is in the trace: BPF, since Linux 6.12. */

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the recorded run would have been after each cure: predicted from the model, file by file and
-// page by page. docs/whatif.md says how, and compares with what was measured.
+// Predictions of the recorded run after each cure, from the model, file by file and page by page.
+// docs/whatif.md says how, and compares with what was measured.
 #pragma once
 
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "model/model.h"
 
-/** What of a run is predicted. */
+/** Predicted sums of a run. */
 struct whatif_sum {
 	uint64_t faults, major;
 	uint64_t read_bytes;  // brought into the page cache by faults
@@ -68,7 +68,7 @@ struct whatif_answer {
 	size_t count;
 };
 
-/** What to predict. */
+/** The cures to predict. */
 struct whatif_options {
 	const bool *objects; // by index of model.objects: only links of these; NULL: all
 	bool order;	     // model_object.packing is there

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the predictions of all cures share: the run, who executes what, sums of what vanishes.
+// Shared parts of the predictions: the run, the programs that are executed, sums of what vanishes.
 #pragma once
 
 #include "base/vec.h"
@@ -18,7 +18,7 @@ struct whatif_kit {
 	VEC(struct whatif) list;
 };
 
-/** What a cure takes from the run and adds to it. */
+/** Changes that a cure makes to the run. */
 struct whatif_change {
 	double faults; // gone, less those that are new
 	uint64_t major, read_bytes;

@@ -17,7 +17,10 @@
 /** A static program reads its IFUNC slots and makes room for TLS, in memory that ld.so had. */
 enum { STATIC_FAULTS = 2 };
 
-/** What of a fault is left: 1 all of it, 0 nothing, between: as many as of those like it. */
+/**
+ * Return the remaining part of a fault: 1 all of it, 0 nothing, between: as many as of those like
+ * it.
+ */
 static double part(uint64_t left, uint64_t all)
 {
 	return all > 0 ? (double)left / (double)all : 1;
@@ -178,7 +181,7 @@ static bool is_hiding_writes(const struct model *model, const struct model_fault
 	       fault->at.object != MODEL_NONE && strcmp(section_of(model, fault), ".data") == 0;
 }
 
-/** What makes a prediction a bound. */
+/** Reasons that make a prediction a bound. */
 struct doubts {
 	uint64_t hidden; // pages gone that the program may write, each for a fault
 	double moved;	 // faults left, on files that the program has in it then
@@ -225,7 +228,7 @@ static struct whatif_change change_of(const struct whatif_plan *plan, struct dou
 
 // ---- The links ------------------------------------------------------------------------------
 
-/** What a link would break: files that the program opens by name while it runs. */
+/** Files that a link would break: those that the program opens by name while it runs. */
 struct opened {
 	const char *names; // NULL: none
 	bool calls_dlopen, calls_nss;
@@ -315,7 +318,7 @@ static const char *why_not(const struct whatif_plan *plan, const struct opened *
 	return NULL;
 }
 
-/** What to know before it is done. */
+/** Return the warning about a link. */
 static const char *warning_of(const struct whatif_plan *plan, const struct opened *opened)
 {
 	struct whatif_kit *kit = plan->kit;

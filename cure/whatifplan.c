@@ -44,7 +44,7 @@ static void reach(struct whatif_plan *plan, uint32_t object)
 	}
 }
 
-/** What only merged libraries of the language need. */
+/** Reach the files that only merged libraries of the language need. */
 static void reach_gone(struct whatif_plan *plan, uint32_t object, bool *seen)
 {
 	const struct model_object *row = &plan->kit->model->objects[object];

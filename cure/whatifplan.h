@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What becomes of each file when the program is linked in another way.
+// The fate of each file when the program is linked in another way.
 #pragma once
 
 #include "cure/whatiftables.h"
 
-/** What becomes of a file. */
+/** The fate of a file. */
 enum whatif_fate {
 	FATE_OTHER,  // it is not of this link: opened by name, or of another program
 	FATE_STAYS,  // a library as before

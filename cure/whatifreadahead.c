@@ -156,8 +156,8 @@ static bool reads_code_on(const struct model *model)
 }
 
 /**
- * What reads this much at once reads nearly all that fault-around hides, or waits for none of it.
- * With more, up to 1.8 times as much was read: whole windows that nothing in a warm trace explains.
+ * Read-ahead that reads nearly all that fault-around hides, or waits for none of it. With more, up
+ * to 1.8 times as much was read: whole windows that nothing in a warm trace explains.
  */
 enum { UNHIDDEN = 512 << 10, UNHIDDEN_MAJORS = 2 << 20 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the files that a trace names are looked for: in the pack that the trace is in, below the
-// folders of --sysroot, then, where there is no pack, on this machine and at debuginfod servers.
-// What is found at a path is a candidate; its reader sees whether it is the file that is wanted.
+// Sources of the files that a trace names: the pack that the trace is in, the folders of --sysroot,
+// then, if there is no pack, this machine and debuginfod servers. What is found at a path is a
+// candidate; its reader sees whether it is the file that is wanted.
 #pragma once
 
 #include "base/cleanup.h"
@@ -17,7 +17,7 @@
 /** The places. NULL stands for this machine alone. */
 struct depot;
 
-/** What one place has at a path. */
+/** The file at a path of one place. */
 struct depot_file {
 	int fd; // for reading, of a regular file, the caller's to close; -1: see problem
 	struct stat status;
@@ -61,7 +61,7 @@ struct pack;
  */
 void depot_set_pack(struct depot *depot, struct pack *pack);
 
-/** What the pack has as the entry that depot_file.debug or .shared names. False: nothing. */
+/** Open the entry of the pack that depot_file.debug or .shared names. False: nothing. */
 bool depot_open_packed(struct depot *depot, uint32_t entry, struct depot_file *ret_found);
 
 enum depot_kind {
@@ -92,8 +92,8 @@ bool depot_fetch(struct depot *depot, const struct depot_wish *wish, struct depo
 bool depot_has_others(const struct depot *depot);
 
 /**
- * What the next place has at @path, from place *@place on, which begins at 0 and is counted on.
- * Links below a sysroot lead nowhere outside it, absolute ones included. Neither a FIFO nor a
+ * Find the file at @path in the next place, from place *@place on, which begins at 0 and is counted
+ * on. Links below a sysroot lead nowhere outside it, absolute ones included. Neither a FIFO nor a
  * device is opened.
  *
  * Returns: false when there is no other place that has anything there.

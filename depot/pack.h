@@ -29,7 +29,10 @@ bool pack_open(const char *path, struct pack **ret_pack, struct err *err);
 void pack_close(struct pack *pack);
 CLEANUP_POINTER(pack_close, struct pack)
 
-/** What is packed of the file with this path; false if there is none. Ranges are the pack's. */
+/**
+ * Find the packed content of the file with this path; false if there is none. Ranges are the
+ * pack's.
+ */
 bool pack_find(struct pack *pack, const char *path, struct depot_file *ret_found);
 
 /** The same of the entry with this number, as depot_file.debug has it. */

@@ -43,7 +43,7 @@ uint32_t pack_list_add(struct pack_list *list, const struct pack_item *item)
 	return (uint32_t)list->items.count;
 }
 
-/** What is written of one stream, and its hash. */
+/** The written part of one stream, and its hash. */
 struct stream {
 	FILE *out;
 	uint64_t size;

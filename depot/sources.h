@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where files come from when they are not at their recorded path. Serves depot.c.
+// Sources of files that are not at their recorded path. Serves depot.c.
 #pragma once
 
 #include "base/err.h"

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/** What is known of a stack. */
+/** Facts about a stack. */
 enum { SEEN = 1, SEEN_ENTERED = 2 };
 
 /** Pages that fault-around maps at most, unless it was set otherwise: 64 KiB of 4 KiB pages. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which code of each object was seen to run: in faulting instructions and in the stacks above them.
+// Code of each object that was seen to run: in faulting instructions and in the stacks above them.
 #pragma once
 
 #include "model/model.h"

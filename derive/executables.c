@@ -44,7 +44,7 @@ static bool is_shell(const char *name)
 	return false;
 }
 
-/** What names program @at by its file; NULL: that is not known. */
+/** Return the file of program @at; NULL: it is not known. */
 static const char *file_of(const struct model *model, const uint32_t *executables, size_t at)
 {
 	if (model->programs[at].executable)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which functions the time outside faults went to: the spots of the account, added up.
+// Functions that took the time outside faults: the spots of the account, added up.
 #pragma once
 
 #include "base/vec.h"
@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** What to add up. */
+/** The sums to make. */
 struct hot_question {
 	enum {
 		HOT_BY_FUNCTION, // that ran, or called into the kernel

@@ -4,7 +4,7 @@
 #include "base/cleanup.h"
 #include "base/u64map.h"
 
-/** What is under way. */
+/** The runs of initializers in progress. */
 struct running {
 	struct u64map rounds;	// tid -> how often the thread was seen outside of initializers
 	struct u64map spans;	// tid and object -> index of the last span

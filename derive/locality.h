@@ -29,7 +29,7 @@ struct locality_point {
 	uint64_t count, time_ns, pages;
 };
 
-/** What functions in order of first use span. */
+/** Pages that functions in order of first use span. */
 struct locality_area {
 	uint64_t code_pages; // distinct
 	uint64_t code_bytes; // those of several functions once

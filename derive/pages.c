@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/** What one fault did to some pages. */
+/** Changes of some pages by one fault. */
 struct touch {
 	struct range pages;
 	enum page_state state;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What became of each page of a file: the layout strip.
+// States of each page of a file: the layout strip.
 #pragma once
 
 #include "model/model.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a process was busy with, one thing after the other, as its faults show it.
+// Phases of a process, one after the other, as its faults show them.
 #pragma once
 
 #include "base/vec.h"
@@ -23,7 +23,7 @@ enum phase {
 /** "load", "relocate", "initialize", "main", "exit". */
 const char *phase_name(enum phase phase);
 
-/** What faults of @initiator speak for: a phase, PHASE_START or PHASE_ANY. */
+/** Return the phase that faults of @initiator speak for, PHASE_START or PHASE_ANY. */
 enum phase phase_of_initiator(enum model_initiator initiator);
 
 /** From the phase's first fault to the first of the next phase, or to the last fault. */

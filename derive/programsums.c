@@ -37,7 +37,7 @@ static uint64_t waits_of(const struct model_times *times)
 	       times->ns[MODEL_STATE_WAIT] + times->ns[MODEL_STATE_RUNNABLE];
 }
 
-/** What tells whether a row is what a fork did before its exec. */
+/** Forks, which show whether a row is before a fork's exec. */
 struct forks {
 	struct u64map last;  // pid -> its last row so far
 	struct u64map names; // pid and comm of all rows so far

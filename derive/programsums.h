@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each program of a run comes to: its runs, their time and their faults.
+// Sums of each program of a run: its runs, their time and their faults.
 #pragma once
 
 #include "base/vec.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "derive/progress.h"
 
-/** What is kept for a process: 0, or 1 and the faults of the program since its exec. */
+/** State of a process: 0, or 1 and the faults of the program since its exec. */
 enum { STARTED = 1 };
 
 static bool is_start(const struct model_fault *fault, uint32_t state)

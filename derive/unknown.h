@@ -4,7 +4,7 @@
 
 #include "model/model.h"
 
-/** What keeps the initiator of a fault from being known. */
+/** Reasons why the initiator of a fault is not known. */
 enum unknown_reason {
 	UNKNOWN_UNREAD,	       // only its instruction tells, and there is no disassembler
 	UNKNOWN_NO_STACKS,     // none were recorded

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What faults are weighed by where there is room for one figure.
+// Weights of faults if there is room for one figure.
 #pragma once
 
 #include "model/model.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the jumps and calls in a piece of code go: directly, by a PLT stub, by a slot.
+// Targets of the jumps and calls in a piece of code: direct, by a PLT stub, by a slot.
 #include "base/cleanup.h"
 #include "elfmap/coderefs.h"
 #include "elfmap/entries.h"
@@ -229,7 +229,7 @@ static bool is_in_distance(const struct elfmap *map, const uint8_t *bytes, size_
 	return false;
 }
 
-/** Where in the @size bytes the last stands that looks like a jump by a register or memory. */
+/** Find the last place in the @size bytes that looks like a jump by a register or memory. */
 static bool last_indirect_jump(const struct elfmap *map, const uint8_t *bytes, size_t size,
 			       uint64_t vaddr, size_t *ret_at)
 {

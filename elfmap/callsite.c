@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a call does, told from the bytes around its return address.
+// Facts about a call, from the bytes around its return address.
 #include "elfmap/private.h"
 
 enum {

@@ -121,7 +121,7 @@ static bool data_reference(struct elfmap *map, const cs_insn *instruction, uint6
 	return false;
 }
 
-/** What @instruction refers to; false if that is nothing known. */
+/** Decode the reference of @instruction; false if it has no known one. */
 static bool reference(struct elfmap *map, const cs_insn *instruction, struct coderef *ret_ref)
 {
 	const cs_detail *detail = instruction->detail;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a piece of code calls and which data it sets up, by disassembly.
+// Calls of a piece of code and the data that it sets up, by disassembly.
 #pragma once
 
 #include "base/cleanup.h"
@@ -28,7 +28,7 @@ void coderefs_destroy(struct coderefs *refs);
 bool coderefs_next(struct coderefs *refs, struct coderef *ret_ref);
 
 /**
- * Where the next jump by a register or memory has its opcode, behind prefixes. Bytes that are no
+ * Find the opcode of the next jump by a register or memory, behind prefixes. Bytes that are no
  * instruction end the code and count as such a jump. Not to be mixed with coderefs_next(). False at
  * the end of the code.
  */

@@ -216,7 +216,7 @@ static bool find_by_debuglink(struct elfmap *map, const struct debug_dir *dirs, 
 	return false;
 }
 
-/** Where the file comes from a pack, that has its debug file, if it had one when it was packed. */
+/** Find the debug file in the pack that the file comes from, if it had one when it was packed. */
 static bool find_packed(struct elfmap *map)
 {
 	CLEANUP(depot_file_deinit) struct depot_file found = { .fd = -1 };

@@ -29,7 +29,7 @@ static bool load(struct disassembler *to)
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/** What is known after the first call of disassembler_get(). */
+/** State after the first call of disassembler_get(). */
 static struct {
 	bool is_there;
 	struct disassembler functions;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one ELF file says: segments, sections, symbols, relocations, initializers, and names for
-// every byte. The only public header of elfmap/; nothing here knows about processes or traces.
+// One ELF file: segments, sections, symbols, relocations, initializers, and names for every byte.
+// The only public header of elfmap/; nothing here knows about processes or traces.
 //
 // Every number is one of two kinds: `vaddr`, an address as written in the file, or `offset`, a byte
 // position in the file. All ranges are half-open.
@@ -23,7 +23,7 @@
  */
 struct elfmap;
 
-/** Where function and object names came from; later ones are better. */
+/** Sources of function and object names; later ones are better. */
 enum elfmap_symbols {
 	ELFMAP_SYMBOLS_NONE,
 	ELFMAP_SYMBOLS_EH_FRAME, // only function ranges, named fn@0x<vaddr>
@@ -117,7 +117,7 @@ struct elfmap_symbol {
 	enum elfmap_symbols source;
 };
 
-/** Where a function begins, and the symbols that begin there as well. */
+/** The beginning of a function, and the symbols that begin there as well. */
 struct elfmap_function {
 	uint64_t vaddr;
 	uint64_t offset;
@@ -216,7 +216,7 @@ enum elfmap_role_bit {
 	ELFMAP_ROLE_RESOLVER = 1 << 4,	  // of an IFUNC
 };
 
-/** What a function is to the life of a process. */
+/** The role of a function in the life of a process. */
 struct elfmap_role {
 	uint32_t bits;
 	uint32_t initializer; // index into elfmap_initializers(), with its bit
@@ -240,7 +240,7 @@ struct elfmap_mmap {
 	uint32_t protection; // PROT_READ | PROT_WRITE | PROT_EXEC
 };
 
-/** What loading this file will cost. */
+/** Cost of loading this file. */
 struct elfmap_load {
 	const struct elfmap_mmap *mmaps; // in the order they are made
 	size_t mmap_count;
@@ -252,7 +252,7 @@ struct elfmap_load {
 	bool bind_now;
 };
 
-/** What a named entry of a table is. Each has one spelling, see elfmap_entry_name(). */
+/** Kinds of named entries of tables. Each has one spelling, see elfmap_entry_name(). */
 enum elfmap_entry_kind {
 	ELFMAP_ENTRY_NONE,
 	ELFMAP_ENTRY_GOT,	   // got:malloc
@@ -306,7 +306,7 @@ struct elfmap_inlined {
 	const char *source;   // where it was called, as in elfmap_code; NULL: unknown
 };
 
-/** Where an instruction came from. */
+/** Origin of an instruction. */
 struct elfmap_code {
 	// "file:line", or "file:?" for an instruction that stands for no line. The file is as DWARF
 	// has it, with its folder and, where that is relative, the compiler's.
@@ -362,7 +362,7 @@ const struct elfmap_info *elfmap_info(const struct elfmap *map);
 /** The file's status when it was opened. */
 const struct stat *elfmap_status(const struct elfmap *map);
 
-/** What the file is read through: whoever else reads states the offset. */
+/** Return the descriptor through which the file is read: whoever else reads states the offset. */
 int elfmap_descriptor(const struct elfmap *map);
 
 /** A file that was opened, and which bytes of it were read. */
@@ -381,8 +381,9 @@ struct elfmap_reads {
 };
 
 /**
- * What was read for @map until now; @is_whole: all of each file. With no more than this everything
- * that was asked of @map has the same answer. False if @map is no file that lies somewhere whole.
+ * List the bytes that were read for @map until now; @is_whole: all of each file. With no more than
+ * this everything that was asked of @map has the same answer. False if @map is no file that lies
+ * somewhere whole.
  */
 bool elfmap_reads(struct elfmap *map, bool is_whole, struct arena *arena,
 		  struct elfmap_reads *ret_reads);
@@ -520,18 +521,20 @@ const struct elfmap_initializer *elfmap_initializers_without_source(struct elfma
 const uint64_t *elfmap_finalizers(struct elfmap *map, size_t *ret_count);
 
 /**
- * Where main is: by what the code at the entry point hands to __libc_start_main() (x86-64), else by
- * its symbol. False if neither tells.
+ * Find main: by what the code at the entry point hands to __libc_start_main() (x86-64), else by its
+ * symbol. False if neither tells.
  */
 bool elfmap_main(struct elfmap *map, uint64_t *ret_vaddr);
 
-/** What the function at @vaddr, its first byte, is to the life of a process. O(1) but for the
- * first. */
+/**
+ * Return the role of the function at @vaddr, its first byte, in the life of a process. O(1) but for
+ * the first.
+ */
 struct elfmap_role elfmap_role_at(struct elfmap *map, uint64_t vaddr);
 
 /**
- * Where the direct call whose last byte is at @last_byte goes. False if no such call stands there,
- * or the machine is not x86-64, i386 or aarch64.
+ * Find the target of the direct call whose last byte is at @last_byte. False if no such call stands
+ * there, or the machine is not x86-64, i386 or aarch64.
  */
 bool elfmap_call_target(struct elfmap *map, uint64_t last_byte, uint64_t *ret_vaddr);
 
@@ -593,7 +596,7 @@ bool elfmap_jumps_to(struct elfmap *map, struct range code, uint64_t target);
  */
 bool elfmap_jumps_unseen(struct elfmap *map, struct range code);
 
-/** What loading will cost, for pages of @page_size bytes. */
+/** Return the cost of loading, for pages of @page_size bytes. */
 const struct elfmap_load *elfmap_load(struct elfmap *map, uint64_t page_size);
 
 /** Fill @ret_place for a vaddr. A vaddr outside every PT_LOAD gives section_name "[padding]". */
@@ -609,8 +612,8 @@ void elfmap_locate_offset(struct elfmap *map, uint64_t offset, struct elfmap_pla
 const char *elfmap_entry_name(struct elfmap *map, const struct elfmap_entry *entry, bool demangle);
 
 /**
- * Where the instruction at @vaddr came from, by the DWARF of the file or its separate debug file;
- * NULL if that does not say. Owned by @map, cached.
+ * Find the origin of the instruction at @vaddr, by the DWARF of the file or its separate debug
+ * file; NULL if that does not state it. Owned by @map, cached.
  *
  * @source is the line that addr2line prints; with -i it prints the functions and lines of @inlined
  * too, and the function that the symbol table knows last. Parts in .dwo files are not read: a note

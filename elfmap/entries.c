@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which entry of which table a byte belongs to. Names are left to entryname.c: finding is
+// Entries of tables: the one that a byte belongs to. Names are left to entryname.c: finding is
 // arithmetic and binary search, and most entries found are only counted.
 #include "elfmap/entries.h"
 

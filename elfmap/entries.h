@@ -14,7 +14,7 @@ struct entry_table {
 	const char *name;     // its section's without the leading dot; never NULL
 };
 
-/** Where the parts of a hash table start; all vaddrs. */
+/** Beginnings of the parts of a hash table; all vaddrs. */
 struct hash_layout {
 	bool is_gnu;
 	uint64_t width; // bytes of a bucket and of a chain's item

@@ -76,7 +76,7 @@ static void add_function(struct spelling *spelling, uint64_t vaddr)
 		strbuf_printf(&spelling->text, "fn@0x%lx", vaddr);
 }
 
-/** What the resolver at @vaddr chooses: the IFUNC, else the resolver itself. */
+/** Add the choice of the resolver at @vaddr: the IFUNC, else the resolver itself. */
 static void add_chosen(struct spelling *spelling, uint64_t vaddr)
 {
 	const struct elfmap_symbol *symbol = elfmap_ifunc_at(spelling->map, vaddr);
@@ -89,7 +89,7 @@ static void add_chosen(struct spelling *spelling, uint64_t vaddr)
 						     : symbol->name);
 }
 
-/** What @relocation makes its slot hold; false if neither a name nor an address is known. */
+/** Add the name or address that @relocation puts into its slot; false if neither is known. */
 static bool add_relocated(struct spelling *spelling, const struct elfmap_relocation *relocation)
 {
 	if (relocation->symbol && add_dynsym_name(spelling, relocation->symbol)) {

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/** What is told by a section's type, whatever its name. */
+/** Return the kind of entry that a section's type shows, whatever its name. */
 static enum elfmap_entry_kind kind_by_type(uint32_t type)
 {
 	switch (type) {
@@ -38,7 +38,7 @@ static enum elfmap_entry_kind kind_by_type(uint32_t type)
 	}
 }
 
-/** What is told by the section's name alone. */
+/** Return the kind of entry that only the section's name shows. */
 static enum elfmap_entry_kind kind_by_name(const char *name)
 {
 	static const struct {

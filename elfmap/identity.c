@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which build a file is, and what interprets it: the build-id and PT_INTERP.
+// Identity of a file: its build-id, and its interpreter (PT_INTERP).
 #include "elfmap/private.h"
 
 #include "base/checked.h"

@@ -28,7 +28,10 @@ static struct array section_array(struct elfmap *map, const char *name)
 	return array;
 }
 
-/** What the dynamic linker runs: by the dynamic table; in a program without one, by section. */
+/**
+ * Find an array that the dynamic linker runs: by the dynamic table; in a program without one, by
+ * section.
+ */
 static struct array find_array(struct elfmap *map, const char *name, uint64_t vaddr, uint64_t size)
 {
 	if (map->dynamic.present)

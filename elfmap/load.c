@@ -76,7 +76,7 @@ static bool refuse_other_kind(struct elfmap *map, struct err *err)
 	return true;
 }
 
-/** What libelf has to say of what it refused; @otherwise where it has nothing. */
+/** Return libelf's message about what it refused; @otherwise if it has none. */
 static const char *libelf_message(const char *otherwise)
 {
 	int error = elf_errno();

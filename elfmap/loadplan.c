@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What loading the file will cost: the mmaps, the relocations and the pages they write.
+// Cost of loading the file: the mmaps, the relocations and the pages they write.
 #include "elfmap/private.h"
 
 #include "base/checked.h"

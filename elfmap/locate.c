@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one byte is: segment, section, symbol or table entry. Where a file has no section headers,
-// the parts that the dynamic section and program headers describe stand in for its sections.
+// The place of one byte: segment, section, symbol or table entry. Where a file has no section
+// headers, the parts that the dynamic section and program headers describe stand in for its
+// sections.
 #include "elfmap/private.h"
 
 #include "base/checked.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a machine's psABI says that the walkers of this folder need: how a relocation states its
+// Facts of a machine's psABI that the walkers of this folder need: how a relocation states its
 // type, and what it means.
 #pragma once
 
@@ -17,7 +17,7 @@ static inline uint64_t elfmap_mips_info(uint64_t info)
 	       (info >> 8 & 0xff000000);
 }
 
-/** What r_info says: the type and the index of the symbol. Inline: asked of each relocation. */
+/** Split r_info into the type and the index of the symbol. Inline: asked of each relocation. */
 static inline void elfmap_relocation_info(const struct elfmap_info *file, uint64_t info,
 					  uint32_t *ret_type, uint32_t *ret_symbol)
 {

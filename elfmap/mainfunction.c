@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where main is: by its symbol, or by what the code at the entry point hands to
+// Search for main: by its symbol, or by what the code at the entry point hands to
 // __libc_start_main() in the register of its first argument (x86-64 psABI 3.2.3).
 #include "elfmap/private.h"
 
@@ -77,8 +77,8 @@ static bool has_call(const uint8_t *code, size_t size)
 }
 
 /**
- * What %rdi holds at the first call of the code at @vaddr. @calls_left: how many times a call may
- * be followed when nothing was put into %rdi before it.
+ * Find the value of %rdi at the first call of the code at @vaddr. @calls_left: how many times a
+ * call may be followed when nothing was put into %rdi before it.
  */
 static bool first_argument(struct elfmap *map, uint64_t vaddr, int calls_left, uint64_t *ret_vaddr)
 {

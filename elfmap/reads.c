@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which bytes of a file, and of the files beside it, its answers came from.
+// Bytes of a file, and of the files beside it, that its answers came from.
 #include "elfmap/dwarf/dwarffile.h"
 #include "elfmap/private.h"
 #include "machine/page.h"

@@ -20,7 +20,7 @@ struct elfmap_relocation_set {
 	size_t count;
 };
 
-/** What is needed while the tables are read. */
+/** State of reading the tables. */
 struct reader {
 	struct elfmap *map;
 	struct elfmap_relocation_table tables[TABLES_MAX];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a function is to the life of a process, by its address: the entry point, main, an
+// The role of a function in the life of a process, by its address: the entry point, main, an
 // initializer, a finalizer, an IFUNC resolver.
 #include "elfmap/private.h"
 

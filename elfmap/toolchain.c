@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What compiled and linked a file, as .comment tells: strings that each tool left there.
+// Tools that compiled and linked a file, by .comment: strings that each tool left there.
 #include "elfmap/private.h"
 
 #include "base/cleanup.h"

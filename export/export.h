@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/** What a fault weighs in a format that has one number per stack. */
+/** The weight of a fault in a format that has one number per stack. */
 enum exchange_weight {
 	EXCHANGE_FAULTS,
 	EXCHANGE_TIME,	// nanoseconds in the fault, where its duration is known
@@ -60,6 +60,6 @@ static inline const char *exchange_comm(const struct model *model, uint32_t comm
 /** The word for @weight: "faults", "time", "bytes". */
 const char *exchange_weight_name(enum exchange_weight weight);
 
-/** What @fault weighs. */
+/** Return the weight of @fault. */
 uint64_t exchange_weigh(const struct model *model, const struct model_fault *fault,
 			enum exchange_weight weight);

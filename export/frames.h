@@ -35,7 +35,9 @@ struct exchange_frames {
 void exchange_frames_of(struct exchange_frames *frames, const struct model *model,
 			const struct model_fault *fault);
 
-/** What faults of one call path, as above, have in common with no others. 0: there is none. */
+/**
+ * Return a number that faults of one call path, as above, share with no others. 0: there is none.
+ */
 uint64_t exchange_path(const struct model *model, const struct model_fault *fault);
 void exchange_frames_deinit(struct exchange_frames *frames);
 

@@ -47,7 +47,9 @@ struct mapping {
 	uint32_t next; // of the same object: number, 0: none
 };
 
-/** What is alike of the faults that are one sample; without padding, since bytes are compared. */
+/**
+ * The common values of the faults that are one sample; without padding, since bytes are compared.
+ */
 struct sample_key {
 	uint32_t path; // into paths; MODEL_NONE: none
 	uint32_t thread, object, section, initializer, init_object;
@@ -495,7 +497,7 @@ static void add_comment(struct profile *profile, struct strbuf *text)
 	strbuf_clear(text);
 }
 
-/** What was recorded, what was lost, and the notes: `pprof -comments` shows them. */
+/** Add the command, losses and notes: `pprof -comments` shows them. */
 static void add_comments(struct profile *profile)
 {
 	const struct model *model = profile->model;

@@ -54,7 +54,7 @@ static void add_object(struct strbuf *buf, const struct model *model, const char
 	add_text(buf, "", object ? object->build_id : NULL);
 }
 
-/** What @fault has in common with others of its row. */
+/** Return the key that @fault shares with others of its row. */
 static const char *cause_of(struct rows *rows, const struct model_fault *fault)
 {
 	const struct model *model = rows->model;
@@ -182,7 +182,7 @@ static void add_command(struct strbuf *buf, const struct model_trace *trace)
 	strbuf_printf(buf, ",\"attached\":%d", trace->process != NULL);
 }
 
-/** What all rows of a start begin with. */
+/** Add the keys that all rows of a start begin with. */
 static void add_start(struct strbuf *buf, const struct model *model,
 		      const struct exchange_options *options)
 {

@@ -92,7 +92,7 @@ static void sort(struct tracks *tracks)
 	u64map_deinit(&processes.index);
 }
 
-/** Which track each row of threads has, now that they are in order. */
+/** Learn the track of each row of threads, now that they are in order. */
 static void learn_threads(struct finding *finding)
 {
 	const struct model *model = finding->model;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What cannot be followed, or runs otherwise than alone, and why.
+// Processes that cannot be followed, or run otherwise than alone, and the reasons.
 #include "follow/private.h"
 
 #include "base/cleanup.h"
@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/** What the file at /proc/PID/exe is, for messages. */
+/** Return the program of the process, by /proc/PID/exe, for messages. */
 static const char *program_path(pid_t pid, char *path, size_t size)
 {
 	char link[64];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which functions a command enters, by breakpoints that are taken away when hit. Needs no
-// privilege. What a function's entry is, the caller says: nothing here reads ELF files.
+// Functions that a command enters, by breakpoints that are removed when hit. Needs no privilege.
+// What a function's entry is, the caller says: nothing here reads ELF files.
 #pragma once
 
 #include "base/err.h"
@@ -26,7 +26,7 @@ struct entries_hit {
 	uint32_t entry; // index into what entries_arm() got
 };
 
-/** What came of the command. */
+/** The outcome of the command. */
 struct entries_result {
 	int exit_status;   // the shell's: the command's own, 128 + signal, 127, 126
 	uint64_t programs; // that were executed

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a process's memory says of its program and of the dynamic linker.
+// Facts about the program and the dynamic linker in a process's memory.
 #include "follow/private.h"
 
 #include "base/cleanup.h"
@@ -47,7 +47,7 @@ bool entryloader_program(pid_t pid, struct entry_program *ret_program)
 	return ret_program->start != 0;
 }
 
-/** Where the program's dynamic section is, its bias taken from where its headers are. */
+/** Find the program's dynamic section, its bias taken from the place of its headers. */
 static bool find_dynamic(pid_t pid, const struct entry_program *program, struct range *ret_dynamic)
 {
 	Elf64_Phdr segments[SEGMENTS_MAX];

@@ -73,7 +73,7 @@ bool entryfiles_read(const struct entry_file *file, uint8_t *bytes, size_t size,
 /** The index of the entry at @offset, or of the next one behind it. */
 size_t entryfiles_from(const struct entry_file *file, uint64_t offset);
 
-/** What the file has at @entry. */
+/** Return the byte that the file has at @entry. */
 static inline uint8_t entry_byte(const struct entry *entry)
 {
 	return (uint8_t)(entry->word >> (entry->offset % 8 * 8));
@@ -109,7 +109,7 @@ struct entry_space {
 };
 
 struct entry_space *entryspace_create(void);
-/** What a fork makes. */
+/** Copy the breakpoints of a space, as a fork does. */
 struct entry_space *entryspace_copy(const struct entry_space *space);
 struct entry_space *entryspace_share(struct entry_space *space);
 /** One user less; accepts NULL. */
@@ -134,7 +134,7 @@ void entryspace_disarm(struct entry_space *space, struct entry_files *files, pid
 bool entryspace_entry_at(const struct entry_space *space, const struct entry_files *files,
 			 uint64_t addr, uint32_t *ret_file, uint32_t *ret_entry);
 
-/** What a breakpoint that was hit at @addr by @tid, which is stopped, means. */
+/** The meaning of a breakpoint that was hit at @addr by @tid, which is stopped. */
 enum entry_trap {
 	ENTRY_TRAP_OTHER, // it is not ours
 	ENTRY_TRAP_HIT,	  // it was taken away: to be executed again
@@ -173,13 +173,16 @@ void entrytask_deliver_trap(struct entry_task *task);
 /** Whether the stop is the one that entrytask_deliver_trap() asked for; then the task goes on. */
 bool entrytask_take_delivery(struct entry_task *task);
 
-/** What the event says that it stopped for: of a fork the child, of an exec the former thread. */
+/**
+ * Return the message of the event that it stopped for: of a fork the child, of an exec the former
+ * thread.
+ */
 unsigned long long entrytask_event_message(pid_t tid);
 
 /** Whether the task that @parent is about to have made shares its memory. */
 bool entrytask_shares_memory(pid_t parent);
 
-/** Where the int3 is that it has just executed, if it has. */
+/** Return the address of the int3 that it has just executed, if it has. */
 uint64_t entrytask_trap_addr(pid_t tid);
 
 void entrytask_set_ip(pid_t tid, uint64_t addr);
@@ -200,8 +203,8 @@ struct entry_program {
 bool entryloader_program(pid_t pid, struct entry_program *ret_program);
 
 /**
- * Where the dynamic linker keeps what debuggers look at, struct r_debug, which the program's
- * DT_DEBUG points to once it runs. Source: <link.h>, gABI ch. 5.
+ * Find the struct r_debug that the dynamic linker keeps for debuggers, which the program's DT_DEBUG
+ * points to once it runs. Source: <link.h>, gABI ch. 5.
  */
 bool entryloader_debug(pid_t pid, const struct entry_program *program, uint64_t *ret_debug,
 		       uint64_t *ret_brk);

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/** Where signals go: a process; 0: nowhere. */
+/** The process that signals go to; 0: none. */
 static volatile pid_t current;
 
 static void pass_on(int number, siginfo_t *info, void *context)

@@ -64,7 +64,7 @@ static bool scan_hash_number(struct scan *scan, uint64_t *ret_number)
 	return scan_text(scan, "0x") && scan_hex(scan, ret_number);
 }
 
-/** What follows the name, up to the end of the line. */
+/** Parse the rest of the line behind the name. */
 static bool parse_map_end(struct scan scan, struct map_line *map)
 {
 	return scan_text(&scan, "\",off=") && scan_number(&scan, &map->offset) &&
@@ -272,7 +272,7 @@ static void take_fault(struct log *log, const struct fault_line *fault)
 				   });
 }
 
-/** What bpftrace itself says. */
+/** Whether the line is a message of bpftrace itself. */
 static bool is_chatter(const struct text_line *line)
 {
 	return line->length == 0 || starts(line, "Attaching ") || starts(line, "Tracing ") ||

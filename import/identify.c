@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which files are at the paths of a log when it is imported. Most logs do not tell what was mapped:
+// Files at the paths of a log when it is imported. Most logs do not tell what was mapped:
 // without this a file that is replaced later would be taken for it in silence. Nothing shows that
 // it was the same one before, but for its inode, where the log has it, and the time of its last
 // change: both may show that it was not.

@@ -24,7 +24,7 @@ static const struct format {
 	[IMPORT_OFFSETS] = { "offsets", "'FILE OFFSET'", offsets_is, offsets_read },
 };
 
-/** What a damaged line holds is counted as lost. A log may be larger than memory. */
+/** Lines of a log: a damaged one counts its events as lost. A log may be larger than memory. */
 static const struct lines_kind log_lines = {
 	.name = "a log",
 	.line_max = 64 << 10,
@@ -128,7 +128,7 @@ static void note_odd(struct imported *imported, const struct imported_odd *odd, 
 			  imported->source, what, odd->first);
 }
 
-/** What was not taken, and counts as lost. */
+/** Count what was not taken as lost. */
 static void settle(struct imported *imported)
 {
 	note_odd(imported, &imported->odd_faults, "a damaged line of a fault counts as lost");
@@ -228,7 +228,7 @@ struct import_figures import_figures(const struct imported *imported)
 
 // ---- Writing ----------------------------------------------------------------------------------
 
-/** Where writing fails the error sticks to the writer. */
+/** Write the events; an error sticks to the writer. */
 static void write_events(const struct imported *imported, struct trace_writer *writer)
 {
 	vec_foreach (file, &imported->files)

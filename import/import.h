@@ -30,7 +30,7 @@ struct import_source {
 	const char *folder; // that relative names of a list are relative to; absolute
 };
 
-/** What was read; opaque but for these figures. */
+/** The imported log; opaque but for these figures. */
 struct imported;
 struct import_figures {
 	enum import_format format;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What readers of logs fill, each in its own way: a trace in memory, and what was odd. Serves
-// import/.
+// The result that readers of logs fill, each in its own way: a trace in memory, and oddities.
+// Serves import/.
 #pragma once
 
 #include "base/arena.h"

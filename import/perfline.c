@@ -43,7 +43,7 @@ static bool scan_task_id(struct scan *scan, uint32_t *ret_id)
 	return scan_id(scan, ret_id);
 }
 
-/** What follows a task's name. */
+/** Parse the part of a line that follows a task's name. */
 static bool scan_head(struct scan *scan, struct perfline_head *head)
 {
 	uint64_t cpu;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the text of perf script does not tell, and what to record or print so that it does.
+// Advice on what the text of perf script lacks: how to record or print it.
 #include "import/perfscript.h"
 
 #include "base/cleanup.h"

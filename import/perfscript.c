@@ -23,7 +23,9 @@ static void script_deinit(struct perfscript *script)
 
 // ---- Samples ----------------------------------------------------------------------------------
 
-/** Where only the thread was printed: the process that a task line gave it. */
+/**
+ * Return the process of a sample; if only the thread was printed, the one that a task line gave it.
+ */
 static uint32_t pid_of(const struct perfscript *script, const struct perfline_head *head)
 {
 	const uint32_t *pid = head->has_pid ? NULL : u64map_get(&script->pid_of, head->tid);
@@ -39,7 +41,7 @@ static bool is_in_exec(const struct perfscript *script, uint32_t pid)
 	return state && *state && script->sampled == 0 && script->lost == 0;
 }
 
-/** Who took the fault of the open sample, as far as it tells. */
+/** Fill the thread that took the fault of the open sample, as far as it shows. */
 static void fill_taker(struct perfscript *script, struct trace_fault *fault)
 {
 	struct perfscript_sample *open = &script->open;
@@ -270,7 +272,7 @@ static void take_task(struct perfscript *script, const struct trace_task *task,
 	imported_name_task(script->to, *task, comm->at, scan_left(comm));
 }
 
-/** Where task lines are missing the name in a sample's line is all there is. */
+/** Learn a name from a sample's line, in case task lines are missing. */
 static void learn_comm(struct perfscript *script, const struct perfline_head *head)
 {
 	const char *comm = imported_string(script->to, head->comm, head->comm_length);
@@ -316,7 +318,7 @@ static void take_record(struct perfscript *script, const struct text_line *line,
 
 // ---- The header -------------------------------------------------------------------------------
 
-/** What follows "# NAME : "; NULL: the line is of something else. */
+/** Return the text behind "# NAME : "; NULL: the line is of something else. */
 static const char *header_value(struct perfscript *script, const struct text_line *line,
 				const char *name)
 {
@@ -450,8 +452,7 @@ static bool take_line(struct perfscript *script, const struct text_line *line, s
 	return true;
 }
 
-/** What it is about: the first program that was executed, unless perf recorded the whole machine.
- */
+/** Choose the root: the first program that was executed, unless perf recorded the whole machine. */
 static void choose_root(struct perfscript *script)
 {
 	struct imported *to = script->to;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known while the text of perf script is read. Serves perfscript.c and perfnotes.c.
+// State of reading the text of perf script. Serves perfscript.c and perfnotes.c.
 #pragma once
 
 #include "base/lines.h"
@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** What lines of events begin with: COMM, PID/TID, [CPU], TIME and a colon. */
+/** The head of lines of events: COMM, PID/TID, [CPU], TIME and a colon. */
 struct perfline_head {
 	const char *comm;
 	size_t comm_length;
@@ -31,7 +31,7 @@ enum perfline_event {
 	PERFLINE_OTHER, // no page fault
 };
 
-/** What follows the head of a sample. */
+/** The part of a sample that follows its head. */
 struct perfline_sample {
 	enum perfline_event event;
 	bool has_period;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where perf script's frames are. Newer ones print those of files as offsets in the file, older
+// Addresses of perf script's frames. Newer ones print those of files as offsets in the file, older
 // ones as addresses; the file's name is behind them.
 #include "import/perfscript.h"
 

@@ -112,13 +112,13 @@ static inline bool scan_id(struct scan *scan, uint32_t *ret_id)
 	return false;
 }
 
-/** Where @text begins for the first time; NULL: nowhere. */
+/** Find the first place of @text; NULL: there is none. */
 static inline const char *scan_first(const struct scan *scan, const char *text)
 {
 	return scan_is_end(scan) ? NULL : memmem(scan->at, scan_left(scan), text, strlen(text));
 }
 
-/** Where it begins for the last time. */
+/** Find its last place. */
 static inline const char *scan_last(const struct scan *scan, const char *text)
 {
 	size_t length = strlen(text);

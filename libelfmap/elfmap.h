@@ -21,7 +21,7 @@
 extern "C" {
 #endif
 
-/** What became of a call. Values are never changed, only added. */
+/** The outcome of a call. Values are never changed, only added. */
 enum elfmap_status {
 	ELFMAP_OK = 0,
 	ELFMAP_NONE = 1,	      // nothing is there: the index is past the last one, the place
@@ -49,7 +49,7 @@ struct elfmap_file_options {
 	const char *debug_directory; // instead of /usr/lib/debug; borrowed for the call
 };
 
-/** Where names came from; a later one is better. */
+/** Sources of names; a later one is better. */
 enum elfmap_symbol_source {
 	ELFMAP_SOURCE_NONE = 0,
 	ELFMAP_SOURCE_EH_FRAME = 1,   // only ranges of functions, which are named fn@0xVADDR
@@ -124,7 +124,7 @@ struct elfmap_file_initializer {
 	const char *function; // as in the file, mangled; NULL: no symbol covers it
 };
 
-/** What elfmap_file_place.name names. */
+/** Kinds of elfmap_file_place.name. */
 enum elfmap_name_kind {
 	ELFMAP_NAME_NONE = 0,
 	ELFMAP_NAME_SYMBOL = 1, // a function or object
@@ -132,7 +132,7 @@ enum elfmap_name_kind {
 	ELFMAP_NAME_POINTEE = 3 // a slot that relocation writes, by what it points to: &foo
 };
 
-/** Which kind of table an entry is in, with an example of its name. */
+/** Kinds of tables, with an example of an entry's name. */
 enum elfmap_table {
 	ELFMAP_TABLE_NONE = 0,
 	ELFMAP_TABLE_GOT = 1,	       // got:malloc
@@ -235,8 +235,8 @@ enum elfmap_status elfmap_file_initializer(struct elfmap_file *file, size_t inde
 enum elfmap_status elfmap_file_note(struct elfmap_file *file, size_t index, const char **ret_text);
 
 /**
- * What is at a byte of the file, or at an address of the file as it is loaded. ELFMAP_NONE: @offset
- * is past the end of the file, @vaddr in no PT_LOAD segment.
+ * Find the place of a byte of the file, or of an address of the file as it is loaded. ELFMAP_NONE:
+ * @offset is past the end of the file, @vaddr in no PT_LOAD segment.
  *
  * Of symbols that cover the byte the innermost wins, then global before weak before local. Bytes
  * outside every PT_LOAD have no vaddr; sections and headers are still found. Where two segments map

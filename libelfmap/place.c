@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is at a byte of the file, and names for people.
+// Places of bytes of the file, and names for people.
 #include "libelfmap/question.h"
 
 static enum elfmap_table table_of(enum elfmap_entry_kind kind)

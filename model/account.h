@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the time of a run went: for each thread the states that it was in, from its beginning to
-// its end, and what it worked on meanwhile. Part of the model: plain data. Times are nanoseconds.
+// The account of a run's time: for each thread the states that it was in, from its beginning to its
+// end, and what it worked on meanwhile. Part of the model: plain data. Times are nanoseconds.
 //
 // The states of one thread add up to its wall time exactly: each moment is in one of them.
 #pragma once
@@ -13,7 +13,7 @@ struct model_account;
 struct model_waiting;
 struct model_critical;
 
-/** What a thread was doing. */
+/** States of a thread. */
 enum model_state { STATE_WORDS(WORD_IDENTIFIER) MODEL_STATES };
 
 /** The contract's word: "cpu", "fault", "fault-io" … */
@@ -88,7 +88,7 @@ struct model_time_check {
 };
 
 /**
- * What threads spent at one place of the code outside faults: computing, by samples of the
+ * Time that threads spent at one place of the code outside faults: computing, by samples of the
  * processor, or waiting, by pauses.
  */
 struct model_spot {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which bytes of which files a run used, in order of time. Part of the model, where asked for.
+// Uses of the bytes of files by a run, in order of time. Part of the model, where asked for.
 #pragma once
 
 #include "model/model.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which faults are shown: conditions over the words of a fault, as --where writes them.
+// A filter of faults: conditions over the words of a fault, as --where writes them.
 //
 //   condition[,condition...]       all of them hold
 //   word=value[|value...]          the fault's value is one of these; word!=value: none of these

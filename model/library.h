@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which libraries stand for a language's or the system's own: what can be linked in, and how.
+// Libraries of a language or of the system: which can be linked in, and how.
 #pragma once
 
 #include "model/model.h"

@@ -22,40 +22,42 @@ enum model_kind { KIND_WORDS(WORD_IDENTIFIER) MODEL_KINDS };
 enum model_access { ACCESS_WORDS(WORD_IDENTIFIER) MODEL_ACCESSES };
 enum model_mode { MODE_WORDS(WORD_IDENTIFIER) MODEL_MODES };
 
-/** What the page needed. */
+/** Mechanisms: the needs of the page. */
 enum model_mechanism { MECHANISM_WORDS(WORD_IDENTIFIER) MODEL_MECHANISMS };
 
 /** Why the code ran. */
 enum model_initiator { INITIATOR_WORDS(WORD_IDENTIFIER) MODEL_INITIATORS };
 
-/** Whose work that code does. */
+/** Owners of the work of code. */
 enum model_work {
 	MODEL_WORK_SYSTEM, // the kernel's, ld.so's, or called by ld.so to bind a name
 	MODEL_WORK_PROGRAM,
 	MODEL_WORK_UNKNOWN,
 };
 
-/** What shows the initiator: a call stack, or address, section and relocations alone. */
+/**
+ * Certainty of the initiator: shown by a call stack, or by address, section and relocations alone.
+ */
 enum model_certainty { MODEL_CERTAINTY_NONE, CERTAINTY_WORDS(WORD_IDENTIFIER) MODEL_CERTAINTIES };
 
 /** Whether a fault happened inside dlopen; only a call stack can tell. */
 enum model_dlopen { MODEL_DLOPEN_UNKNOWN, MODEL_DLOPEN_NO, MODEL_DLOPEN_YES };
 
 /**
- * Where a fault lies in its file, against the one before it of the same process in the same file.
- * MODEL_STEP_NONE: it is the first there, or not in a file.
+ * The place of a fault in its file, relative to the one before it of the same process in the same
+ * file. MODEL_STEP_NONE: it is the first there, or not in a file.
  */
 enum model_step { MODEL_STEP_NONE, STEP_WORDS(WORD_IDENTIFIER) MODEL_STEPS };
 
 enum model_symbol_kind { MODEL_NO_SYMBOL, SYMBOL_KIND_WORDS(WORD_IDENTIFIER) MODEL_SYMBOL_KINDS };
 
-/** Who can follow an advice. */
+/** Addressees of an advice. */
 enum model_for { FOR_WORDS(WORD_IDENTIFIER) MODEL_FORS };
 
 /** How what an advice saves is known. */
 enum model_bound { BOUND_WORDS(WORD_IDENTIFIER) MODEL_BOUNDS };
 
-/** Whose work it is. */
+/** Return whose work it is. */
 enum model_work model_initiator_work(enum model_initiator initiator);
 
 /** The contract's words; "unknown" never stands for a value that is out of range. */
@@ -154,7 +156,9 @@ struct model_data;
 struct model_layout;
 struct model_packing;
 
-/** What a file uses of one that it needs: names that it leaves open and the other defines. */
+/**
+ * Symbols that a file uses of one that it needs: names that it leaves open and the other defines.
+ */
 struct model_used {
 	uint64_t names;
 	const char *examples; // "foo, bar": a few of them; NULL: none
@@ -330,13 +334,13 @@ _Static_assert(MODEL_KINDS <= 2 && MODEL_ACCESSES <= 4 && MODEL_MODES <= 2 &&
 		       MODEL_STEPS <= 16 && MODEL_INITIATORS <= 256,
 	       "words fit their fields");
 
-/** Where extents are counted from: the page of the file that @fault touched, of 4 KiB. */
+/** Return the page of the file that @fault touched, of 4 KiB, from which extents are counted. */
 static inline uint64_t model_extent_base(const struct model_fault *fault)
 {
 	return fault->at.has_offset ? fault->at.offset & ~UINT64_C(0xfff) : 0;
 }
 
-/** What came with @fault; 0 where nothing is known of it. */
+/** Return the offset of the window that came with @fault; 0 if nothing is known of it. */
 static inline uint64_t model_around_offset(const struct model_fault *fault)
 {
 	return fault->has_around ? model_extent_base(fault) + fault->extent->around : 0;
@@ -432,7 +436,7 @@ struct model_calls;
 struct model_moments;
 struct model_prefault;
 
-/** What following an advice saves. */
+/** The saving of an advice. */
 struct model_saving {
 	uint64_t faults;      // where are_waits: that no longer wait for storage
 	uint64_t read_bytes;  // that storage need not deliver where the files are not in memory
@@ -444,13 +448,13 @@ struct model_saving {
 	bool are_waits;
 };
 
-/** What one who can act has to do. */
+/** The fix for one who can act. */
 struct model_cure {
 	enum model_for who;
 	const char *text;
 };
 
-/** What a finding says of one file. */
+/** The facts of a finding about one file. */
 struct model_finding_file {
 	uint32_t object; // into model.objects
 	uint64_t faults, pages, duration_ns;
@@ -537,7 +541,7 @@ struct model {
 	struct notes notes;
 };
 
-/** Who took @fault. */
+/** Return the thread that took @fault. */
 static inline const struct model_thread *model_thread(const struct model *model,
 						      const struct model_fault *fault)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What threads were seen to do at single moments beside their faults: samples of the processor, and
-// pauses. Part of the model: plain data. Times are nanoseconds.
+// Moments of threads beside their faults: samples of the processor, and pauses. Part of the model:
+// plain data. Times are nanoseconds.
 #pragma once
 
 #include "model/waits.h"

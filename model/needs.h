@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a model must have for an output: each output states it once (render/exporters.c), analysis
-// finds out no more.
+// Needs of an output that a model must have: each output states them once (render/exporters.c),
+// analysis finds out no more.
 #pragma once
 
 /** Parts of a model beside its faults; finding one out for nothing costs time. */

@@ -5,7 +5,7 @@
 #include "model/field.h"
 #include "model/pivotmodel.h"
 
-/** What to count by. */
+/** The fields to count by. */
 struct pivot_fields {
 	const struct field *items[PIVOT_AXES_MAX];
 	size_t count;

@@ -7,7 +7,7 @@
 
 enum { PIVOT_AXES_MAX = 3 };
 
-/** What the values of a word are. */
+/** Kinds of values of a word. */
 enum pivot_kind {
 	PIVOT_WORDS,   // words of the contract
 	PIVOT_TRUTH,   // true and false

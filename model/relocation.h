@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What relocating one object cost in this run, and what it would cost linked in another way. Part
-// of the model: plain data.
+// The cost of relocating one object in this run, and its cost if linked in another way. Part of the
+// model: plain data.
 //
 // Table reads and target writes are kept apart throughout: RELR makes tables small and leaves the
 // pages that are written as they are.
@@ -51,7 +51,9 @@ struct model_lookup {
 	uint64_t faults;
 };
 
-/** What a slot is bound to: what has to be linked in before it needs no relocation any more. */
+/**
+ * The target that a slot is bound to: the file to link in before it needs no relocation any more.
+ */
 enum model_target {
 	MODEL_TARGET_SELF,    // a relative relocation
 	MODEL_TARGET_OWN,     // a symbol that the object itself defines, by name

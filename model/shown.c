@@ -62,7 +62,7 @@ static void shorten_object(struct homepaths *homes, const struct model_object *o
 		SHORTEN(homes, relocation->lookups, relocation->lookup_count, name);
 }
 
-/** What is known of time, storage and uses of files, where it is. */
+/** Shorten the paths in time, storage and uses of files, if there are any. */
 static void shorten_account(struct homepaths *homes, const struct model *model)
 {
 	const struct model_account *account = model->account;

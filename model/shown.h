@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of a recording is shown. It is decided here, in the model, so that no renderer can show
-// more.
+// Limits on what is shown of a recording. It is decided here, in the model, so that no renderer can
+// show more.
 #pragma once
 
 #include "model/model.h"
@@ -10,7 +10,7 @@ struct smaps_model; // model/smaps.h
 
 #include <stdbool.h>
 
-/** What is shown though it may be a secret; nothing of it where this is zeroed. */
+/** Secrets that are shown; none of them where this is zeroed. */
 struct model_shown {
 	bool arguments;	 // the command's words as they are, not as shownwords_of() makes them
 	bool full_paths; // home directories as they are, not as "~"

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** What the kernel tells of memory, and at the end what follows from it. Order of columns. */
+/** The kernel's figures of memory, and at the end those that follow from them. Order of columns. */
 enum smaps_key {
 	SMAPS_SIZE,
 	SMAPS_RSS,

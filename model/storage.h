@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What storage delivered while the command ran, and for what. Part of the model: plain data.
+// Bytes that storage delivered while the command ran, and their causes. Part of the model: plain
+// data.
 #pragma once
 
 #include "model/model.h"
 
-/** What bytes of storage were read for; those of one request may be for several. */
+/** Causes of reads from storage; one request may have several. */
 enum model_storage_cause { STORAGE_WORDS(WORD_IDENTIFIER) MODEL_STORAGE_CAUSES };
 
 /** A section of a file, or a file that is not ELF: how much was read, mapped and touched. */
@@ -42,7 +43,7 @@ struct model_storage_device {
 	uint64_t counted_least, counted_most; // looked at before and after begin and end
 };
 
-/** What recorded tasks read within one system call, read-ahead and metadata included. */
+/** Bytes that recorded tasks read within one system call, read-ahead and metadata included. */
 struct model_storage_call {
 	const char *name;	  // NULL: unknown, or of 32 bits
 	uint64_t bytes, metadata; // metadata: of bytes

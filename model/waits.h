@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// What threads waited for, and the chain of threads that the end of the command waited for. Part of
-// the model: plain data. Times are nanoseconds.
+// Waits of threads, and the chain of threads that the end of the command waited for. Part of the
+// model: plain data. Times are nanoseconds.
 #pragma once
 
 #include "model/account.h"
 
-/** What a thread waited for. */
+/** Kinds of waits. */
 enum model_wait { WAIT_WORDS(WORD_IDENTIFIER) MODEL_WAITS };
 
 /** "child", "lock", "poll" ... */
 const char *model_wait_name(enum model_wait wait);
 
-/** What ended a wait. */
+/** Wakers: what ended a wait. */
 enum model_waker { WAKER_WORDS(WORD_IDENTIFIER) MODEL_WAKERS };
 
 /** "thread", "interrupt" ... */

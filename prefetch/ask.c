@@ -93,7 +93,7 @@ static bool refuse(struct prefetch_asking *asking, const struct prefetch_file *f
 
 // ---- Files ------------------------------------------------------------------------------------
 
-/** What a line of the list was written for is gone if this says something. */
+/** Describe why a line of the list no longer fits its file; NULL: it does. */
 static const char *difference_of(const struct prefetch_file *file, const struct stat *status)
 {
 	static char text[128];
@@ -138,7 +138,7 @@ static int open_path(const char *path)
 	return fd;
 }
 
-/** Where no more files may be open: close those that were opened first. */
+/** Close the files that were opened first, when no more may be open. */
 static bool close_some(struct prefetch_asking *asking)
 {
 	bool is_closed = false;

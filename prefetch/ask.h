@@ -10,7 +10,7 @@ struct prefetch_how {
 	int command_fd; // a pidfd: when its process has ended nothing more is asked for; -1: none
 };
 
-/** What came of it. */
+/** The outcome of asking. */
 struct prefetch_result {
 	uint64_t wanted;  // bytes of the list
 	uint64_t present; // of these: in memory before, as far as the kernel says

@@ -10,7 +10,7 @@
 
 enum { SEGMENTS_MAX = 128, NOTES_MAX = 4096 };
 
-/** What tells how to read the headers. */
+/** The layout of the headers. */
 struct layout {
 	bool is_64, is_swapped;
 };

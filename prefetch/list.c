@@ -235,7 +235,7 @@ static char *take_line(struct parser *parser)
 	return line;
 }
 
-/** Where the "~" is that the path of a line "file NUMBER SIZE MTIME BUILD-ID ~/..." begins with. */
+/** Find the "~" with which the path of a line "file NUMBER SIZE MTIME BUILD-ID ~/..." begins. */
 static const char *find_home(const char *line, const char *end)
 {
 	if (end - line < 5 || memcmp(line, "file ", 5) != 0)

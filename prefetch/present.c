@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of a file is in memory.
+// Pages of a file that are in memory.
 #include "prefetch/private.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of a file is in memory, and what its device is. Serves ask.c.
+// Pages of a file that are in memory, and its device. Serves ask.c.
 #pragma once
 
 #include <stddef.h>
@@ -20,9 +20,9 @@ struct prefetch_devices {
 };
 
 /**
- * What the device of a file system takes: read_ahead_kb or max_sectors_kb, whichever is more, since
- * the kernel cuts each readahead() to that (force_page_cache_ra()). 128 KiB where no block device
- * has that number, as for overlays and btrfs.
+ * Return the request size that the device of a file system takes: read_ahead_kb or max_sectors_kb,
+ * whichever is more, since the kernel cuts each readahead() to that (force_page_cache_ra()). 128
+ * KiB where no block device has that number, as for overlays and btrfs.
  */
 struct prefetch_device prefetch_device_of(struct prefetch_devices *devices, dev_t number);
 

@@ -11,7 +11,7 @@
 bool prefetch_list_read(const char *path, const struct prefetch_how *how,
 			struct prefetch_list *ret_list, char **ret_text);
 
-/** What asks. */
+/** The process that asks. */
 struct prefetch_asker {
 	const char *path; // of the list, to be read; NULL: it is here
 	const struct prefetch_list *list;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a process that runs already is made of: its threads and mappings, from /proc.
+// Threads and mappings of a process that runs already, from /proc.
 #pragma once
 
 #include "base/err.h"
@@ -11,7 +11,7 @@
 /** The threads of @pid, on the heap. @err: ERR_INPUT if it has ended or is a kernel thread. */
 bool attach_threads(pid_t pid, pid_t **ret_tids, size_t *ret_count, struct err *err);
 
-/** What the kernel counted of a process, its threads that have ended included. */
+/** The kernel's counts of a process, its threads that have ended included. */
 struct attach_counts {
 	uint64_t minor, major;
 };

@@ -53,7 +53,7 @@ void diskcounters_read(struct diskcounters *counters)
 	}
 }
 
-/** What @counters say of @device; 0 of one that they do not know. */
+/** Return the bytes that @counters have of @device; 0 if they do not know it. */
 static uint64_t bytes_of(const struct diskcounters *counters, uint64_t device)
 {
 	vec_foreach (counter, &counters->list)

@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/** What the child says before exec. */
+/** The message of the child before exec. */
 struct word {
 	int code; // errno, 0: ready
 	char step[252];

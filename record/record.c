@@ -233,7 +233,7 @@ static uint64_t account_by_task(struct session *session, uint64_t living)
 	return compare_with_rusage(session, living);
 }
 
-/** What the command leaves behind, of whose faults the kernel's count has none. */
+/** Note the tasks that the command leaves behind, whose faults are in no count of the kernel. */
 static void note_running(struct session *session, size_t running, size_t processes, uint64_t living)
 {
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
@@ -286,8 +286,9 @@ static void count_unseen(struct session *session, const struct caller *caller,
 }
 
 /**
- * What the kernel counted of the process attached to while it was recorded. When that began and
- * ended is known to lie between two looks at its count each: what was recorded has to as well.
+ * Count the faults of the process attached to while it was recorded, as the kernel has them. When
+ * that began and ended is known to lie between two looks at its count each: what was recorded has
+ * to as well.
  */
 static void account_attached(struct session *session)
 {
@@ -309,7 +310,7 @@ static void account_attached(struct session *session)
 	summary->rusage_minor = all - summary->rusage_major;
 }
 
-/** What the command's recording lacks beside what was lost, hidden and not seen. */
+/** Return the faults that the command's recording lacks beside those lost, hidden and not seen. */
 static uint64_t eventless_of(const struct session *session, uint64_t living)
 {
 	const struct trace_summary *summary = &session->summary;

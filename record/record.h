@@ -19,7 +19,7 @@ enum record_backend {
 
 enum { RECORD_STACK_BYTES_MAX = 1 << 20 }; // with perf 32768
 
-/** What to record and how. Strings are borrowed. */
+/** The target of a recording, and how to record it. Strings are borrowed. */
 struct record_options {
 	char **command; // argv, NULL-terminated; NULL when attaching
 	pid_t pid;	// process to attach to, 0 when running a command
@@ -51,7 +51,7 @@ struct record_options {
  */
 void record_signals(sigset_t *ret_signals);
 
-/** What came of it. */
+/** The outcome of asking. */
 struct record_result {
 	const char *backend; // "bpf" or "perf", static
 	int exit_status; // the shell's: the command's own, 128 + signal, 127, 126; 0 when attached

@@ -146,7 +146,7 @@ static bool reap(struct session *session, int flags)
 	return ended;
 }
 
-/** What our own writing raises: its error says the same. */
+/** Whether the signal comes from our own writing, whose error says the same. */
 static bool is_own(const struct signalfd_siginfo *info)
 {
 	return (info->ssi_signo == SIGPIPE || info->ssi_signo == SIGXFSZ) &&

@@ -41,7 +41,7 @@ static DIR *open_folder(const char *path)
 	return folder;
 }
 
-/** What the directory holds; @stranger: the first name that is of no recording. */
+/** Examine the directory; @stranger: the first name that is of no recording. */
 static enum content look_into(const char *path, struct strbuf *stranger)
 {
 	DIR *folder = open_folder(path);

@@ -172,7 +172,7 @@ void escape_json_document(struct strbuf *buf, const char *json)
 	add_json(buf, json, true);
 }
 
-/** What stands for a character in XML; NULL: itself. */
+/** Return the entity of a character in XML; NULL: it needs none. */
 static const char *xml_entity(uint32_t code)
 {
 	switch (code) {

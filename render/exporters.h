@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an answer can be written as: one table, one row per output. A new one is a file with its
-// writer, and its row.
+// Outputs of an answer: one table, one row per output. A new one is a file with its writer, and its
+// row.
 #pragma once
 
 #include "model/needs.h"
@@ -8,7 +8,7 @@
 
 struct pivot;
 
-/** What is written. */
+/** The answer that is written. */
 enum export_what {
 	EXPORT_ANSWER,	     // all of it
 	EXPORT_SCREEN,	     // what matters of it, on one screen

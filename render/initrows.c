@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** What the order is made of. */
+/** Input of the order. */
 struct context {
 	const struct model *model;
 	const struct render_initializers_options *options;

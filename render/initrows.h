@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which initializers an answer about them shows, and in which order.
+// Rows of an answer about initializers, and their order.
 #pragma once
 
 #include "render/render.h"
@@ -10,7 +10,7 @@ struct initrows {
 	size_t silent; // of those without a fault, how many there are
 };
 
-/** What an initializer took: its faults, and computing where that is known. */
+/** Return the time of an initializer: its faults, and computing if that is known. */
 static inline uint64_t initrows_time(const struct model_initializer *initializer)
 {
 	return initializer->count.duration_ns + initializer->cpu_ns + initializer->wait_ns;

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-/** What the text shows; the JSON always has everything that @model has. */
+/** The parts shown in the text; the JSON always has everything that @model has. */
 struct map_text_options {
 	size_t initializer_limit; // SIZE_MAX: all
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What linked files have of an order file, as text and JSON.
+// Order files and linked files compared, as text and JSON.
 #pragma once
 
 #include "cure/ordercheck.h"

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-/** What decides the colour of a fault. */
+/** Fields that decide the colour of a fault. */
 enum palette_by {
 	PALETTE_INITIATOR,
 	PALETTE_MECHANISM,

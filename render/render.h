@@ -47,7 +47,7 @@ bool render_csv(const struct model *model, FILE *out);
 /** One page, complete in itself: docs/inside/page-format.md tells of the data in it. */
 bool render_html(const struct model *model, FILE *out);
 
-/** What stands first in an answer about initializers. */
+/** The first rows of an answer about initializers. */
 enum render_sort {
 	RENDER_SORT_ORDER,  // what ran first
 	RENDER_SORT_TIME,   // most time, or most faults where no time is known
@@ -58,7 +58,7 @@ enum render_sort {
 /** Set *@ret_sort from order, time, read or faults; false for any other word. */
 bool render_sort_parse(const char *word, enum render_sort *ret_sort);
 
-/** Which initializers to show, and how. */
+/** The initializers to show, and how. */
 struct render_initializers_options {
 	struct terminal terminal;
 	size_t top; // rows of the text's table, 0: all
@@ -66,7 +66,7 @@ struct render_initializers_options {
 	enum render_sort sort;
 };
 
-/** What each initializer cost, for a person. */
+/** Write the cost of each initializer, as text. */
 bool render_initializers_text(const struct model *model,
 			      const struct render_initializers_options *options, FILE *out);
 
@@ -78,7 +78,7 @@ bool render_initializers_json(const struct model *model,
 bool render_initializers_csv(const struct model *model,
 			     const struct render_initializers_options *options, FILE *out);
 
-/** What a picture shows. */
+/** Options of a picture. */
 struct render_picture_options {
 	uint32_t object; // that it is of: see render_find_object()
 	enum palette_by by;

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-/** What the text shows; JSON and CSV have everything. */
+/** The parts shown in the text; JSON and CSV have everything. */
 struct smaps_text_options {
 	enum smaps_key key; // first column; the tables are sorted by it already
 	size_t top;	    // rows of a table; 0: all

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the place that text goes to can show: width, colour, letters.
+// Abilities of the place that text goes to: width, colour, letters.
 #pragma once
 
 #include <stdbool.h>

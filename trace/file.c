@@ -32,7 +32,7 @@ static bool read_name(struct trace_file *file, const struct pack_header *header)
 	return true;
 }
 
-/** Where @file is a pack, let it be the trace in it. What else is in the pack its reader checks. */
+/** If @file is a pack, enter the trace in it. What else is in the pack its reader checks. */
 static bool enter_pack(struct trace_file *file, struct err *err)
 {
 	struct pack_header header;

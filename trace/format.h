@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What frames the records of a binary trace: written by writer.c, checked by chunk.c.
+// Frames of the records of a binary trace: written by writer.c, checked by chunk.c.
 // docs/inside/trace-format.md is the specification. Every number on disk is little-endian.
 #pragma once
 

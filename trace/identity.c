@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tells a file from another of the same path. Two pages are hashed, not the whole file: the
-// ELF header and, at the end, the section headers change with most builds, and a recorder must not
-// read files that the program did not read.
+// Identity of a file beside its path. Two pages are hashed, not the whole file: the ELF header and,
+// at the end, the section headers change with most builds, and a recorder must not read files that
+// the program did not read.
 #include "trace/trace.h"
 
 #include <errno.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which tasks still ran when the recording ended: no count of the kernel has their faults yet.
+// Tasks that still ran when the recording ended: no count of the kernel has their faults yet.
 #pragma once
 
 #include "base/u64map.h"
 #include "trace/trace.h"
 
-/** What was told of tasks, in order of time; borrows them. */
+/** Reports about tasks, in order of time; borrows them. */
 struct living {
 	const struct trace_task *tasks;
 	size_t count;

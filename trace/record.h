@@ -34,7 +34,7 @@
 	}                                                                                        \
 	struct disk_##kind
 
-/** What is known of the records of one type of chunk. */
+/** Facts about the records of one type of chunk. */
 struct disk_kind {
 	const char *name; // of one
 	uint32_t size;	  // bytes, as written today

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tells a recording from any other, so that one that is counted twice is seen to be one.
+// The number of a recording, so that one that is counted twice is seen to be one.
 #include "trace/trace.h"
 
 #include "base/strbuf.h"

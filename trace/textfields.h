@@ -95,7 +95,7 @@ extern const struct text_bit text_error_bits[TEXT_ERROR_BITS];
 enum { TEXT_READ_BITS = 8 };
 extern const struct text_bit text_read_bits[TEXT_READ_BITS];
 
-/** What a `summary` line describes. */
+/** The target of a `summary` line. */
 struct text_summary {
 	struct trace_summary summary;
 	bool complete;

@@ -238,7 +238,7 @@ static bool parse_field(struct parser *parser, struct line *line)
 	return true;
 }
 
-/** What fields hold that are not there. */
+/** Set the defaults of fields that are not there. */
 static void set_defaults(struct parser *parser, struct line *line)
 {
 	uint32_t root_pid = parser->trace->meta.root_pid;
@@ -484,7 +484,7 @@ static bool parse_first_line(struct parser *parser)
 	       fail(parser, parser->rest, "must not follow the version");
 }
 
-/** What follows from the whole text. */
+/** Settle what follows from the whole text. */
 static void settle(struct parser *parser)
 {
 	struct trace *trace = parser->trace;

@@ -127,7 +127,7 @@ static bool has(const struct text_field *field, const void *event)
 			       : *(const bool *)member;
 }
 
-/** What a reader would make of the other fields for the one that @field overrides. */
+/** Return what a reader would make of the other fields for the one that @field overrides. */
 static uint64_t derived(const struct text_field *fields, const struct text_field *field,
 			const void *event);
 

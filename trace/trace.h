@@ -20,7 +20,7 @@
 
 enum { TRACE_VERSION = 1, TRACE_BUILD_ID_MAX = 20 };
 
-/** What the recorder's note begins with where no device read ahead. */
+/** The beginning of the recorder's note if no device read ahead. */
 #define TRACE_NOTE_EXACT "exact: read-ahead of device "
 
 /** Bits of trace_fault.flags. */
@@ -188,7 +188,7 @@ enum trace_sample_flag {
 	TRACE_SAMPLE_HAS_USER_IP = 1 << 2, // ip is the program's (always, but in exec)
 };
 
-/** What a thread ran at one moment: one for each period_ns of its time on the processor. */
+/** A thread at one moment: one for each period_ns of its time on the processor. */
 struct trace_sample {
 	uint64_t time_ns;
 	uint64_t period_ns;
@@ -252,7 +252,7 @@ struct trace_request {
 	uint32_t reserved;	// 0
 };
 
-/** Where a file is that was read. */
+/** The path of a file that was read. */
 struct trace_path {
 	uint64_t device, inode;
 	uint64_t size;	  // bytes of the file
@@ -510,7 +510,7 @@ bool trace_write(const struct trace *trace, int fd, struct err *err);
 
 // ---- Giving away ----------------------------------------------------------------------------
 
-/** What trace_redact() changed. */
+/** Counts of what trace_redact() changed. */
 struct trace_redacted {
 	size_t words;  // of the command line that are not what they were
 	size_t homes;  // home directories

@@ -46,13 +46,13 @@ static bool reader_next(struct reader *reader)
 	return true;
 }
 
-/** Where the instruction that was read last jumps to. */
+/** Return the target of the jump that was read last. */
 static uint64_t reader_target(const struct reader *reader)
 {
 	return reader->vaddr - reader->instruction.size + (uint64_t)reader->instruction.target;
 }
 
-/** Where a function pushes rbp, and where it makes that its frame pointer. */
+/** The places where a function pushes rbp, and where it makes that its frame pointer. */
 struct prologue {
 	uint64_t push, move;
 };
@@ -129,7 +129,7 @@ static bool leads_to(const struct image *image, uint64_t start, uint64_t vaddr)
 	return reader.vaddr == vaddr && !is_restored;
 }
 
-/** Where to read on, each once. */
+/** Places to read on at, each once. */
 struct agenda {
 	uint64_t items[BLOCKS_MAX];
 	uint32_t count, done;
@@ -144,7 +144,7 @@ static void agenda_add(struct agenda *agenda, uint64_t vaddr)
 		agenda->items[agenda->count++] = vaddr;
 }
 
-/** What an instruction means to whoever looks for something. */
+/** The meaning of an instruction for a search. */
 enum verdict { GO_ON, FOUND, NOT_THIS_WAY };
 
 /** Follow the jumps from @vaddr on until @judge has FOUND it. */

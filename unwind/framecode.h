@@ -13,7 +13,7 @@ enum framecode_state {
 };
 
 /**
- * What the function around @vaddr has made of its frame when it comes there.
+ * Return what the function around @vaddr has made of its frame when it comes there.
  *
  * @vaddr:     of an instruction, or of what follows a call
  * @ret_start: where it pushes rbp, or begins if it does not; unless FRAMECODE_UNKNOWN

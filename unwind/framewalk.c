@@ -22,7 +22,7 @@ enum {
 	BOTTOM_REACH = 256, // beyond the end of a stack: rules of a frame that has no caller
 };
 
-/** What unwinding data says of an address. */
+/** Unwinding data's rule for an address. */
 enum rule {
 	RULE_UNKNOWN,
 	RULE_CALLER,	// how to find the caller

@@ -199,7 +199,7 @@ static enum handstep_end step_by_frame_pointer(const struct imagesets *sets,
 	return end;
 }
 
-/** Where goroutines return to: behind the first byte of a function that nothing calls. */
+/** Whether a goroutine returns there: behind the first byte of a function that nothing calls. */
 static bool is_behind_start(const struct imagesets *sets, const struct imageset *set, uint64_t addr)
 {
 	const struct module *module = usable_module(sets, set, addr - 1, false);

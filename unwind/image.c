@@ -27,7 +27,7 @@
 
 enum { BUILD_ID_SHOWN = 64 };
 
-/** What the table of struct images holds. */
+/** Entries of the table of struct images. */
 struct image_entry {
 	char *key; // path, build-id and id of the file
 	struct image image;

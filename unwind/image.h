@@ -66,7 +66,7 @@ struct image *images_find(struct images *images, const struct trace_mapping *map
 void images_deinit(struct images *images);
 
 /**
- * Where @mapping, an executable one, puts @image.
+ * Place @image by @mapping, an executable one.
  * Returns: false if no PT_LOAD holds the mapped offset, or the addresses do not fit.
  */
 bool image_place(struct image *image, const struct trace_mapping *mapping,

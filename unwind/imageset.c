@@ -12,7 +12,7 @@
 #include <string.h>
 #include <uthash.h>
 
-/** What one process has mapped at the time that the replay has reached. */
+/** Mappings of one process at the time that the replay has reached. */
 struct view {
 	uint32_t pid;
 	uint32_t epoch;	       // of the set under way

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which ELF files were mapped where when a stack was captured: the history of mappings replayed.
+// Mapped ELF files at the time when a stack was captured: the history of mappings replayed.
 #pragma once
 
 #include "base/vec.h"

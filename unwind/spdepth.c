@@ -20,7 +20,7 @@ struct walk {
 	unsigned int target_count;
 };
 
-/** What the instruction at @code adds to sp; false if it is none of those that are known. */
+/** Read what the instruction at @code adds to sp; false if it is none of those that are known. */
 static bool read_change(const uint8_t *code, const struct x86_instruction *instruction,
 			int64_t *ret_change)
 {

@@ -7,7 +7,7 @@
 #include "base/vec.h"
 #include "unwind/rawstack.h"
 
-/** Where a stack ends, or from where on one was copied. */
+/** The end of a stack, or the place from where on one was copied. */
 struct stackneed_place {
 	uint32_t pid;
 	uint64_t addr;
@@ -33,7 +33,7 @@ void stackneed_add(struct stackneed *need, const struct raw_stack *stack, uint64
  */
 bool stackneed_find(struct stackneed *need, uint64_t *ret_bytes);
 
-/** What the recording could copy. */
+/** Limits of what the recording could copy. */
 struct stackneed_limits {
 	uint32_t bytes;	  // of each stack, at most
 	uint32_t most;	  // that --stack-size could ask for

@@ -24,8 +24,10 @@ struct chunk {
 	uint32_t reserved;
 };
 
-/** What is kept of one stack, inside a block; its chunks' numbers follow. Registers are secrets as
- * well. */
+/**
+ * The kept form of one stack, inside a block; its chunks' numbers follow. Registers are secrets as
+ * well.
+ */
 struct kept {
 	uint64_t time_ns;
 	uint64_t registers[RAW_REGISTER_COUNT];
@@ -52,7 +54,7 @@ struct stackspool {
 	uint64_t lost;
 };
 
-/** What makes two stacks equal besides their bytes, without padding. */
+/** The values by which two stacks are equal besides their bytes, without padding. */
 struct key {
 	uint64_t registers[8]; // ip sp rbx rbp r12 r13 r14 r15
 	uint32_t pid;
@@ -87,7 +89,7 @@ static struct key key_of(const struct raw_stack *stack)
 	return key;
 }
 
-/** What was kept, without its bytes. */
+/** Return the kept stack, without its bytes. */
 static struct raw_stack stack_of(const struct kept *kept)
 {
 	struct raw_stack stack = {
@@ -143,7 +145,10 @@ void stackspool_destroy(struct stackspool *spool)
 
 // ---- Chunks -----------------------------------------------------------------------------------
 
-/** Where the chunk that begins @at bytes into the stack ends: at a multiple of CHUNK or with it. */
+/**
+ * Return the end of the chunk that begins @at bytes into the stack: at a multiple of CHUNK or with
+ * it.
+ */
 static size_t chunk_end(const struct raw_stack *stack, size_t at)
 {
 	bool is_outer = at >= stack->size;

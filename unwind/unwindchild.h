@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the unwinding child does between giving up privilege and leaving.
+// Work of the unwinding child between giving up privilege and leaving.
 #pragma once
 
 #include "base/notes.h"

@@ -27,7 +27,7 @@ enum {
 	MAP_XOP_A
 };
 
-/** What follows an opcode. */
+/** Forms: what follows an opcode. */
 enum {
 	M = 1,	// ModRM
 	B = 2,	// a byte
@@ -158,7 +158,7 @@ static void read_opcode(struct decoding *decoding)
 	decoding->opcode = next(decoding);
 }
 
-/** What follows the opcode. */
+/** Return the form of what follows the opcode. */
 static uint8_t form_of(const struct decoding *decoding)
 {
 	switch (decoding->map) {
@@ -291,7 +291,7 @@ static bool moves_sp(const struct decoding *decoding, uint8_t form)
 			       (opcode < 0x80 || opcode > 0x83)));
 }
 
-/** What becomes of a pointer. */
+/** Read what becomes of a pointer. */
 static void read_pointer(const struct decoding *decoding, struct x86_instruction *instruction)
 {
 	bool is_register = decoding->modrm >= 0xc0;

@@ -57,7 +57,7 @@ static const char *describe_reads(struct changes *changes)
 					 figure_whole(read->median[COMPARE_AFTER])));
 }
 
-/** Which number tells that the page cache was another; COMPARE_FAULTS: none does. */
+/** Find the number which shows that the page cache was another; COMPARE_FAULTS: none does. */
 static enum compare_metric of_cache(const struct comparison *comparison)
 {
 	const struct compare_figure *major = &comparison->total.figures[COMPARE_MAJOR];

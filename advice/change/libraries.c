@@ -28,7 +28,7 @@ static size_t stem_length(const char *name)
 	return strcspn(name, ".");
 }
 
-/** What @library is called on the other side, as far as its name can tell; NULL: nothing. */
+/** Find the name of @library on the other side, as far as its own name shows it; NULL: none. */
 static const struct compare_object *other_name(const struct changes *changes,
 					       const struct compare_object *library,
 					       enum compare_side side)
@@ -47,7 +47,7 @@ static const struct compare_object *other_name(const struct changes *changes,
 	return NULL;
 }
 
-/** Who needs it, by DT_NEEDED; *@ret_needed: a file that is on both sides does. */
+/** Describe who needs it, by DT_NEEDED; *@ret_needed: a file that is on both sides does. */
 static const char *describe_reason(struct changes *changes, const struct compare_object *library,
 				   enum compare_side side, bool *ret_needed)
 {

@@ -40,7 +40,7 @@ static const char *add_counts(struct arena *arena, const char *list, const char 
 				       figure_number(arena, is)));
 }
 
-/** What shows in the file why it looks up fewer names or more; "": nothing. */
+/** Describe why the file looks up fewer names or more, as the file shows it; "": nothing does. */
 static const char *describe_reason(struct changes *changes, const struct compare_object *object)
 {
 	const struct compare_layout *before = &object->layout[COMPARE_BEFORE];

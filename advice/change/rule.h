@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the rules on a comparison share: how a rule is described, sums over the rows that it looks
-// at.
+// Shared parts of the rules on a comparison: the description of a rule, sums over its rows.
 #pragma once
 
 #include "advice/kit.h"

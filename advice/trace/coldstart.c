@@ -14,7 +14,7 @@
 
 enum { MIN_MAJOR = 8, MIN_PERCENT = 5, NAMED = 4 };
 
-/** Where major faults waited: in a section, or on the page that .data and .bss share. */
+/** A place where major faults waited: a section, or the page that .data and .bss share. */
 struct place {
 	struct model_count count;
 	uint64_t start, end; // offsets in the file, of pages

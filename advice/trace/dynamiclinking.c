@@ -89,7 +89,7 @@ static const char *describe_links(struct findings *findings, const struct whatif
 	return list;
 }
 
-/** What all threads computed for the same causes. */
+/** Add the computing of all threads for the same causes. */
 static void add_computing(struct findings *findings, struct rule_found *found)
 {
 	double squares = 0;

@@ -12,7 +12,7 @@
 /** By index of the rule's cures. */
 enum { CURE_PROGRAM = 1 << 0, CURE_SCRIPT = 1 << 1 };
 
-/** What children do between fork and exec, or their end, beside copying. */
+/** Add the faults of children between fork and exec, or their end, beside copying. */
 static void add_children(struct model_count *gone, const struct model *model,
 			 const uint64_t *copies)
 {

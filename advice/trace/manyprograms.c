@@ -31,7 +31,7 @@ struct part {
 };
 
 /**
- * What is gone with every program but the first: its start and, where that is most of it, the rest
+ * Sum up the saving of every program but the first: its start and, if that is most of it, the rest
  * as well; with all forks, and what the first one copies for them.
  */
 static struct model_count sum_up(const struct model *model, const struct part *parts)

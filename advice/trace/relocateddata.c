@@ -29,7 +29,7 @@ static bool starts_with(const char *text, const char *start)
 	return strncmp(text, start, strlen(start)) == 0;
 }
 
-/** What is written where relocation comes to a page first; it goes from low to high. */
+/** Kinds of data on a page that relocation reaches first, from low to high addresses. */
 enum kind { KIND_VTABLE, KIND_TYPEINFO, KIND_CONSTANT, KIND_NAMED, KIND_OTHER, KINDS };
 
 static const char *const kind_words[KINDS] = {

@@ -116,7 +116,7 @@ bool rule_has_glibc(const struct findings *findings)
 	return false;
 }
 
-/** What the faults of @cost take once files are in memory. */
+/** Return the time of the faults of @cost once files are in memory. */
 static double warm_ns(const struct findings *findings, const struct model_count *cost)
 {
 	const struct model_count *total = &findings->model->total;

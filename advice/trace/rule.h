@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the rules on a trace share: how a rule is described, the answer it looks at, sums over it.
+// Shared parts of the rules on a trace: the description of a rule, its answer, sums over it.
 #pragma once
 
 #include "advice/kit.h"
@@ -83,7 +83,7 @@ struct findings {
 	VEC(struct model_finding) list;
 };
 
-/** What a rule found. */
+/** The result of a rule. */
 struct rule_found {
 	uint32_t object; // MODEL_NONE: it is of the run
 	struct model_count cost;
@@ -114,15 +114,15 @@ void rule_add_found(struct findings *findings, const struct rule_found *found,
 		    const struct kit_value *values);
 
 /**
- * What all threads computed because of @initiator outside faults, by samples, with its error; 0
- * where it is not known, or faults are left out.
+ * Return the computing of all threads because of @initiator outside faults, by samples, with its
+ * error; 0 if it is not known, or faults are left out.
  */
 uint64_t rule_computing(const struct findings *findings, enum model_initiator initiator,
 			uint64_t *ret_error_ns);
 
 /**
- * What loading @object computed: its share of relocating and looking names up, by numbers of
- * relocations and of names, and its initializers.
+ * Return the computing that loading @object took: its share of relocating and looking names up, by
+ * numbers of relocations and of names, and its initializers.
  */
 uint64_t rule_loading(const struct findings *findings, uint32_t object);
 

@@ -14,7 +14,7 @@ enum { USERS_NAMED = 3 };
 /** By index of the rule's cures. */
 enum { CURE_AS_NEEDED = 1 << 0, CURE_DLOPEN = 1 << 1, CURE_LATER = 1 << 2, CURE_PACKAGE = 1 << 3 };
 
-/** Which libraries are loaded for nothing, and what loads them. */
+/** A search for libraries that are loaded for nothing, and for the files that load them. */
 struct search {
 	struct findings *findings;
 	const struct model *model;
@@ -126,7 +126,7 @@ static bool is_brought(struct search *search, uint32_t id)
 	return false;
 }
 
-/** What the files that need a library take from it. */
+/** The files that need a library, and the symbols they take from it. */
 struct users {
 	const char *list; // "gdb, libfoo.so"; NULL: none
 	const char *examples;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands in source and machine code where faults happened: lines, inlined functions,
-// instructions.
+// Source and machine code where faults happened: lines, inlined functions, instructions.
 #include "correlate/answer/phases.h"
 
 #include "base/cleanup.h"

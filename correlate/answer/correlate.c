@@ -22,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** What every phase needs; released together. */
+/** State that every phase needs; released together. */
 struct run {
 	struct trace *trace;
 	const struct correlate_options *options;
@@ -145,7 +145,7 @@ static void pass_on(struct replay *replay, size_t done)
 		vec_reserve_exactly(&rows->list, done + (left < room ? left : room));
 }
 
-/** What the next prefault touched is told from what is mapped now. */
+/** Replay the next prefault: what it touched follows from what is mapped now. */
 static void replay_prefault(struct replay *replay)
 {
 	const struct trace_prefault *from = &replay->trace->prefaults.items[replay->prefault++];
@@ -479,7 +479,7 @@ static const char *only_of_faults(const struct filter *filter)
 	return NULL;
 }
 
-/** Where time was spent outside faults, of what is shown as far as that can be said. */
+/** Fill the spots of time outside faults, of what is shown as far as that can be said. */
 static void fill_spots(const struct run *run, struct rows *rows, struct all_moments *moments,
 		       const struct lives *lives)
 {

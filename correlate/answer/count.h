@@ -15,7 +15,7 @@ struct touchers {
 	struct u64map index;
 };
 
-/** What is counted and is not in the rows themselves. */
+/** Counts that are not in the rows themselves. */
 struct row_counts {
 	struct touchers by_ip;
 	struct touchers blamed; // also of all objects

@@ -102,7 +102,7 @@ static void describe_object(struct rows *rows, uint32_t id, struct model_object 
 	row->build_id = hex[0] ? rows_keep(rows, hex) : NULL;
 }
 
-/** What has no fault among those shown is in no list. */
+/** Return the object of section row @i; MODEL_NONE if it has no fault among those shown. */
 static uint32_t object_of_section(const struct rows *rows, size_t i)
 {
 	const struct model_section *row = &rows->sections.items[i];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each initializer cost, and which pages it needed.
+// Costs of each initializer, and the pages it needed.
 #include "correlate/answer/phases.h"
 
 #include "base/cleanup.h"

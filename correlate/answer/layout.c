@@ -61,7 +61,7 @@ static size_t list_sections(struct arena *arena, const struct elfmap *map,
 	return used;
 }
 
-/** What stands for sections in a file that has none. */
+/** List segments in place of sections, in a file that has none. */
 static size_t list_segments(struct arena *arena, const struct elfmap *map,
 			    struct model_layout_section **ret_rows)
 {

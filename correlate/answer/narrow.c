@@ -95,7 +95,7 @@ static bool mismatch(const char *path, const struct object *object,
 		       difference->recorded, object->path);
 }
 
-/** Where files may be in other places: the object with this path, if its file was found in one. */
+/** Find the object with this path, if its file was found in another place. */
 static bool by_recorded_path(const char *path, const struct correlate_options *options,
 			     struct objects *objects, bool *is_shown)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which objects the OBJECT arguments mean.
+// Objects that the OBJECT arguments mean.
 #pragma once
 
 #include "base/err.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an answer took from files, for a pack that gives the same answer without them.
+// Bytes that an answer took from files, for a pack that gives the same answer without them.
 #include "correlate/answer/phases.h"
 
 #include <elf.h>
@@ -53,7 +53,7 @@ static void add_changed(struct objects *objects, const char *path, struct depot_
 		add_read(list, &reads.program, 0, 0);
 }
 
-/** What is at the path of @object, which is not an ELF file: enough to tell that again. */
+/** Pack the file at the path of @object, which is not an ELF file: enough to recognise it. */
 static void add_other(struct objects *objects, const struct object *object, struct pack_list *list)
 {
 	CLEANUP(depot_file_deinit) struct depot_file found = { .fd = -1 };

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which objects of a trace ask for which others: DT_NEEDED, as far as it leads to an object of the
-// trace.
+// Dependencies between the objects of a trace: DT_NEEDED, as far as it leads to one of them.
 #include "correlate/linking/costs.h"
 
 #include "base/cleanup.h"
@@ -95,7 +94,10 @@ struct symbols {
 	bool are_read;
 };
 
-/** What a program defines for every file is its own, unless it was told to copy it from another. */
+/**
+ * Whether @symbol is a copy: a name that a program defines is its own unless it was told to copy it
+ * from another.
+ */
 static bool is_copied(struct elfmap *map, const struct elfmap_dynamic_symbol *symbol)
 {
 	const struct elfmap_relocation *relocation =

@@ -9,7 +9,7 @@
 
 #include <xxhash.h>
 
-/** What linkers align functions to on x86-64 and AArch64. */
+/** The alignment that linkers give functions on x86-64 and AArch64. */
 enum { FUNCTION_ALIGN = 16 };
 
 static uint64_t hash_of(const char *name)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What relocating an object would take, had it been linked in another way. Sizes are what the
-// linkers really write: tests/objects/relink.py links again and compares.
+// The relocation work of an object, had it been linked in another way. Sizes are what the linkers
+// really write: tests/objects/relink.py links again and compares.
 #include "correlate/linking/relocation.h"
 
 #include "base/cleanup.h"
@@ -19,7 +19,7 @@ enum fact {
 	FACT_COUNTED = 1 << 4, // as looked up when the object is loaded
 };
 
-/** What there is to change. */
+/** Counts of what there is to change. */
 struct tally {
 	struct elfmap_linkage linkage;
 	uint64_t word;	// bytes

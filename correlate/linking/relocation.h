@@ -41,7 +41,7 @@ static inline bool objectfaults_is_write(const struct model_fault *fault)
 const struct model_data *datapages_new(const struct rows *rows, uint32_t id,
 				       const struct objectfaults *faults, uint64_t page_size);
 
-/** What the parts of the count share. */
+/** State shared by the parts of the count. */
 struct relocation_count {
 	const struct rows *rows;
 	struct elfmap *map;

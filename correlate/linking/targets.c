@@ -111,7 +111,7 @@ static enum model_target target_of_symbol(struct targets *targets,
 	return symbol.binding == STB_WEAK ? MODEL_TARGET_SYSTEM : MODEL_TARGET_LIBRARY;
 }
 
-/** What is known of a symbol while slots are counted. */
+/** Facts about a symbol while slots are counted. */
 enum { TARGET_MASK = 0x0f, IS_KNOWN = 1 << 4, IS_LOOKED_UP = 1 << 5 };
 
 struct tally {

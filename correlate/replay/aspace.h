@@ -13,7 +13,7 @@
 struct area;
 struct aspace;
 
-/** Where an address lies. */
+/** The place of an address. */
 struct aspace_place {
 	uint32_t object;
 	const struct trace_mapping *mapping; // NULL below the stack, where it has grown
@@ -48,8 +48,8 @@ void aspace_remap(struct aspace *aspace, const struct trace_remap *remap);
 bool aspace_find(struct aspace *aspace, uint64_t addr, struct aspace_place *ret_place);
 
 /**
- * What holds @addr, for comparison alone: as long as it is the same, aspace_find() gives the same
- * for this address. NULL: nothing, or the growth of a stack. O(log areas).
+ * Return the area of @addr, for comparison alone: as long as it is the same, aspace_find() gives
+ * the same for this address. NULL: nothing, or the growth of a stack. O(log areas).
  */
 const struct area *aspace_area(const struct aspace *aspace, uint64_t addr);
 

@@ -213,7 +213,7 @@ static struct model_fault begin_fault(const struct attribution *attribution,
 	};
 }
 
-/** Where the instruction is that @fault has an ip of. */
+/** Fill the place of the instruction at the ip of @fault. */
 static void fill_by(struct attribution *attribution, struct process *process, uint64_t ip,
 		    struct model_ip *by, struct model_fault *fault)
 {

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** What was found for each instruction. */
+/** Results by instruction. */
 struct access_decoder;
 
 /** @instructions: borrowed until access_decoder_destroy(). */
@@ -21,14 +21,15 @@ struct access_decoder *access_decoder_create(struct instructions *instructions);
 void access_decoder_destroy(struct access_decoder *decoder);
 
 /**
- * What the instruction at @vaddr of @map does to memory: read, write, or unknown where it touches
- * more than one place in different ways, cannot be decoded, or the machine is not x86-64, i386 or
- * aarch64. Results are kept by (@object, @vaddr). A read-modify-write is a write, as it faults so.
+ * Return what the instruction at @vaddr of @map does to memory: read, write, or unknown if it
+ * touches more than one place in different ways, cannot be decoded, or the machine is not x86-64,
+ * i386 or aarch64. Results are kept by (@object, @vaddr). A read-modify-write is a write, as it
+ * faults so.
  */
 enum model_access access_decode(struct access_decoder *decoder, struct elfmap *map, uint32_t object,
 				uint64_t vaddr);
 
-/** What is mapped where the fault happened. */
+/** The mapping at the place of a fault. */
 struct mechanism_page {
 	bool is_file;
 	bool is_shared;	       // MAP_SHARED
@@ -44,7 +45,7 @@ enum model_mechanism mechanism_decide(const struct trace_fault *fault, enum mode
 				      const struct mechanism_page *page,
 				      struct pagehistory *history, bool *ret_is_inferred);
 
-/** What attribution works with; all borrowed. */
+/** The working state of attribution; all borrowed. */
 struct attribution {
 	struct builder *builder;
 	struct objects *objects;

@@ -2,7 +2,7 @@
 // Ends the replay: initializers, and names for all rows.
 #include "correlate/replay/builder.h"
 
-/** What an object is called; the rest of its facts is only looked up for those shown. */
+/** Name an object; the rest of its facts is only looked up for those shown. */
 static void name_object(struct rows *rows, uint32_t id, struct model_object *row)
 {
 	struct elfmap *map = objects_opened(rows->objects, id);

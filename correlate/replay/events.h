@@ -19,7 +19,7 @@ struct moment_reader {
 /** When the next one was; UINT64_MAX: none is left. Passes over pauses without a stack. */
 uint64_t moments_next_ns(struct moment_reader *reader);
 
-/** What it is of. */
+/** Return the process and thread of the next moment. */
 void moments_next_task(const struct moment_reader *reader, uint32_t *ret_pid, uint32_t *ret_tid);
 
 /** Add it to @moments, as @process is now. @thread: a row. */

@@ -55,7 +55,7 @@ bool identity_other_build_id(const struct object *object, const struct elfmap_in
 	return true;
 }
 
-/** What can be learned of the file now. */
+/** Learn the identity of the file as it is now. */
 static struct trace_identity find_identity(const struct elfmap *map)
 {
 	struct trace_identity found = { 0 };

@@ -4,7 +4,7 @@
 
 #include "correlate/replay/objects.h"
 
-/** What differs, in words: "its WHAT is FOUND, but RECORDED was recorded". */
+/** A difference, in words: "its WHAT is FOUND, but RECORDED was recorded". */
 struct identity_difference {
 	const char *what; // "build-id", "size" ...
 	char recorded[2 * ELFMAP_BUILD_ID_MAX + 1];

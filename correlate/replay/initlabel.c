@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What people call the functions that compilers make to construct a file's globals.
+// Names for people of the functions that compilers make to construct a file's globals.
 #include "correlate/replay/builder.h"
 
 #include <string.h>
@@ -15,7 +15,10 @@ static const char *skip_priority(const char *name)
 	return name;
 }
 
-/** What @name is keyed to: a file or a symbol; "" of what LTO merged; NULL: it is no such name. */
+/**
+ * Return the file or symbol that @name is keyed to; "" for names that LTO merged; NULL: it is no
+ * such name.
+ */
 static const char *keyed_to(const char *name)
 {
 	static const char *const prefixes[] = { "_GLOBAL__sub_I", "_GLOBAL__I" };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a page needed, from the kind of mapping, the error code and the page's history.
+// The needs of a page, from the kind of mapping, the error code and the page's history.
 #include "correlate/replay/attribute.h"
 
 /** A write to a page that was mapped, but not for writing. */

@@ -245,7 +245,7 @@ static void add_absent(struct objects *objects, const struct object *object)
 	vec_push(&objects->absent, object->path);
 }
 
-/** What was found is not what was recorded. */
+/** Describe how the file that was found differs from the recorded one. */
 static const char *describe_change(struct objects *objects, const char *place, const char *verb,
 				   const struct identity_difference *difference)
 {
@@ -263,7 +263,9 @@ static bool may_be_elf(const struct object *object)
 	       (flags & (TRACE_FILE_LEFT_OUT | TRACE_FILE_DENIED));
 }
 
-/** What was mapped was not at the object's path, as the recorder saw it, or not to the end. */
+/**
+ * Say that the mapped file was not at the object's path, as the recorder saw it, or not to the end.
+ */
 static void say_elsewhere(struct strbuf *why, const struct object *object)
 {
 	uint32_t flags = object->identity->flags;
@@ -278,7 +280,7 @@ static void say_elsewhere(struct strbuf *why, const struct object *object)
 						    : "its process ended before it could be read");
 }
 
-/** What became of the search for an object's file. */
+/** Outcome of the search for an object's file. */
 struct outcome {
 	struct elfmap *map;  // NULL: not found
 	struct strbuf why;   // not, if that matters and is none of what follows

@@ -63,7 +63,7 @@ struct elfmap *objects_opened(const struct objects *objects, uint32_t id);
 /** How many files objects_note_missing() tells of. */
 void objects_count_missing(const struct objects *objects, size_t *ret_absent, size_t *ret_changed);
 
-/** Where files are looked for; NULL: on this machine. */
+/** Return the depot in which files are searched; NULL: on this machine. */
 struct depot *objects_depot(struct objects *objects);
 
 struct identity_difference;

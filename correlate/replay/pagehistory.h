@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What earlier faults did to each page of one process: only so can the copy of a page that a fork
-// shared be told from the first write to a page that was merely mapped.
+// The history of each page of one process, by its faults: only it tells the copy of a page that a
+// fork shared from the first write to a page that was merely mapped.
 #pragma once
 
 #include "base/u64map.h"
@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** What is known of a page before a fault on it. */
+/** State of a page before a fault on it. */
 enum page_history {
 	HISTORY_UNSEEN,	 // no fault was recorded: mapped around another fault, or by the kernel
 	HISTORY_READ,	 // mapped for reading

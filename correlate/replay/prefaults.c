@@ -10,7 +10,7 @@
 
 enum { LOOKED_MAX = 1 << 22 }; // pages of a trace: 16 GiB
 
-/** Where the pages of a call lie. */
+/** A place among the pages of a call. */
 struct spot {
 	const char *file, *section; // NULL: unknown
 };

@@ -18,7 +18,7 @@ struct process {
 	struct pagehistory *history;
 };
 
-/** What is known of a program beside its row in the model. */
+/** Facts about a program beside its row in the model. */
 struct process_program {
 	struct model_program row;
 	uint32_t parent;      // the program that it was forked from, UINT32_MAX: none

@@ -11,7 +11,7 @@
 #include "model/field.h"
 #include "model/model.h"
 
-/** What a row of model.symbols or model.functions stands for. */
+/** The origin of a row of model.symbols or model.functions. */
 struct row_source {
 	const struct elfmap_symbol *symbol; // or NULL: entry
 	struct elfmap_entry entry;
@@ -40,14 +40,14 @@ struct all_faults {
 	VEC(struct model_fault) list;
 };
 
-/** Where a moment comes from: the trace's pause or sample @index. */
+/** The origin of a moment: the trace's pause or sample @index. */
 struct moment_source {
 	size_t index;
 	bool is_pause;
 	size_t fault_count; // of the faults, those before it
 };
 
-/** What threads did beside their faults, in order of time: as faults that touched nothing. */
+/** Moments of threads beside their faults, in order of time: as faults that touched nothing. */
 struct all_moments {
 	VEC(struct model_fault) list;
 	VEC(struct moment_source) sources; // beside list
@@ -72,7 +72,7 @@ struct init_runs {
 	bool *is_of_fault; // by stack: others are of moments; NULL: all are
 };
 
-/** Who took @fault. */
+/** Return the thread that took @fault. */
 static inline const struct model_thread *rows_thread(const struct rows *rows,
 						     const struct model_fault *fault)
 {
@@ -88,7 +88,7 @@ void init_runs_deinit(struct init_runs *runs);
 /** A copy in the model, which outlives the ELF files; NULL stays NULL. */
 const char *rows_keep(const struct rows *rows, const char *text);
 
-/** What @source, of this object, is called; NULL: nothing. */
+/** Return the name of @source, of this object; NULL: it has none. */
 const char *rows_name(const struct rows *rows, uint32_t object, const struct row_source *source);
 
 /** The model as far as it is, for the words of a fault: it borrows the rows. */

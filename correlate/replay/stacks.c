@@ -5,14 +5,14 @@
 
 #include <stdlib.h>
 
-/** What frames of the trace became, and under which mappings. */
+/** The model's frames of a stack, and the mappings they were resolved under. */
 struct resolved {
 	uint32_t model_stack;
 	bool is_code; // all of its frames
 	uint64_t generation;
 };
 
-/** What the frame at an address became, and what held the address then. */
+/** The frame at an address, and the area that held the address then. */
 struct known_frame {
 	uint64_t addr;
 	const struct area *area;
@@ -103,7 +103,7 @@ static bool resolve_frames(struct stacks *stacks, struct attribution *attributio
 	return is_code;
 }
 
-/** What became of @stack so far: one for all with the same frames and the same end. */
+/** Find the result for @stack so far: one for all with the same frames and the same end. */
 static struct resolved *resolved_of(struct stacks *stacks, const struct trace_stack *stack)
 {
 	// Frames are aligned: their lowest bits are free.

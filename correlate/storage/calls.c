@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was read within each system call. Serves correlate/storage/storage.c.
+// Reads within each system call. Serves correlate/storage/storage.c.
 #include "correlate/storage/parts.h"
 
 #include "base/order.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a thread was doing when it asked storage for something: the fault that it was in, or why it
+// The activity of a thread when it asked storage for something: the fault that it was in, or why it
 // then waited.
 #include "correlate/storage/parts.h"
 
@@ -15,7 +15,7 @@ static int compare_deeds(const void *a, const void *b)
 	return ORDER(left->tid, right->tid) ?: ORDER(left->start_ns, right->start_ns);
 }
 
-/** What the program itself does shows that main runs; @what is so at @time_ns. */
+/** Note that main runs, since the program itself does something; @what is so at @time_ns. */
 static void see_program(struct doing *doing, uint32_t pid, const struct model_fault *what,
 			uint64_t time_ns)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which bytes of which files the run used: those of faults, by their mappings, and what was read.
+// Bytes of files that the run used: those of faults, by their mappings, and those it read.
 #include "correlate/storage/storage.h"
 
 #include "base/cleanup.h"
@@ -169,7 +169,7 @@ static void add_use(struct filling *filling, struct model_file_use use, uint32_t
 	vec_push(&filling->uses, use);
 }
 
-/** What tasks brought into memory otherwise than by faults; of those the faults themselves tell. */
+/** Add what tasks brought into memory otherwise than by faults, which have their own records. */
 static void add_reads(struct filling *filling)
 {
 	uint64_t start_ns = filling->trace->meta.start_ns;

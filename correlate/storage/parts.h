@@ -95,7 +95,10 @@ void doing_init(struct doing *doing, const struct rows *rows, const struct trace
 		const struct all_faults *faults, const struct all_moments *moments);
 void doing_deinit(struct doing *doing);
 
-/** What @read of a recorded task was asked for in; NULL: unknown. O(log n). */
+/**
+ * Return the fault or moment within which @read of a recorded task was requested; NULL: unknown.
+ * O(log n).
+ */
 const struct model_fault *doing_at(const struct doing *doing, const struct trace_read *read);
 
 /**
@@ -112,7 +115,7 @@ struct storage_parts {
 	VEC(struct model_storage_part) list;
 };
 
-/** What requests delivered of @within of the file. */
+/** Sum up the bytes of @within that requests delivered of the file. */
 struct storage_sums storage_sums_of(const struct storage_file *file, struct range within);
 
 /** Take @part, of which it has at least as much, from @sums. */

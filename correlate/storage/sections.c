@@ -95,7 +95,7 @@ static void add_elf(struct tables *tables, const struct storage_file *file, stru
 	storage_parts_add(&tables->parts, file, rest.row.section, &left);
 }
 
-/** What is not divided into sections. */
+/** Add a file that is not divided into sections. */
 static void add_whole(struct tables *tables, const struct storage_file *file)
 {
 	const struct storage_sums sums = storage_sums_of(file, (struct range){ 0, UINT64_MAX });

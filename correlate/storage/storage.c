@@ -98,7 +98,7 @@ static struct disk *disk_of(struct filling *filling, uint64_t device)
 	return &filling->disks.items[filling->disks.count - 1];
 }
 
-/** Where the request lies after the one before. */
+/** Count the place of the request relative to the one before. */
 static void count_step(struct model_storage *storage, struct disk *disk, uint64_t start,
 		       uint64_t end)
 {
@@ -152,7 +152,9 @@ static uint64_t new_wait(struct storage_file *file, const struct trace_request *
 	return end - start;
 }
 
-/** What the thread worked on that asked for @asked, which is counted for its initializer. */
+/**
+ * Return the initiator of the thread that asked for @asked, which is counted for its initializer.
+ */
 static enum model_initiator initiator_of(struct filling *filling, const struct trace_read *asked)
 {
 	const struct model_fault *what = doing_at(&filling->doing, asked);
@@ -249,7 +251,7 @@ static void count_requests(struct filling *filling)
 	}
 }
 
-/** What of each file was mapped and touched. */
+/** Count the mapped and touched bytes of each file. */
 static void count_faults(struct filling *filling, const struct all_faults *faults,
 			 uint64_t page_size)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What storage delivered, and which bytes of files the run used.
+// Bytes that storage delivered, and bytes of files that the run used.
 #pragma once
 
 #include "base/vec.h"

@@ -130,7 +130,7 @@ static void fill_timeline(struct timeline *timeline, const struct trace *trace,
 	}
 }
 
-/** What waits were for, and what the end of the command waited for. */
+/** Add the reasons of waits, and the path that the end of the command waited for. */
 static void add_waits(struct rows *rows, const struct trace *trace, const struct lives *lives,
 		      const struct all_faults *faults, struct model_account *model)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the time went, for the answer: by state and initiator, in single moments, of each
+// The account of time, for the answer: by state and initiator, in single moments, of each
 // initializer.
 #pragma once
 

@@ -38,7 +38,7 @@ static uint32_t last_of_root(const struct timeline *timeline)
 	return last;
 }
 
-/** Where @life goes on before its beginning: what forked it, or executed. */
+/** Return the life that precedes @life: of the thread that forked it, or executed. */
 static uint32_t origin_of(const struct path *path, uint32_t life)
 {
 	const struct life_span *span = &path->timeline->lives.items[life];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which samples of the kernel are of faults whose duration is unknown: perf tells when a fault was
+// Samples of the kernel within faults whose duration is unknown: perf reports when a fault was
 // done, not when it began.
 #include "correlate/time/lives.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What initializers computed and waited for outside their faults.
+// Computing and waiting of initializers outside their faults.
 #include "correlate/time/account.h"
 
 void inittimes_fill(struct rows *rows, const struct all_moments *moments, const struct lives *lives)

@@ -111,7 +111,7 @@ void life_take_fault_sample(struct life *life, const struct trace_sample *sample
 	life->fault_sampled_ns[of_fault] += sample->period_ns;
 }
 
-/** What @pause is, before it was woken. */
+/** Return the state of @pause, before it was woken. */
 static enum model_state state_of(const struct trace_pause *pause, bool in_fault)
 {
 	if (!(pause->flags & TRACE_PAUSE_STORAGE))

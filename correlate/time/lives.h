@@ -72,7 +72,7 @@ struct task {
 	uint64_t account_cpu_ns, account_delay_ns;
 };
 
-/** What a sample or a pause of the trace counts for. */
+/** The share of a sample or a pause of the trace. */
 struct lives_moment {
 	uint32_t life;	       // into lives.list, plus one; 0: it counts for none
 	uint64_t start_ns;     // of a pause: as far as its life goes; then it waited part.ns

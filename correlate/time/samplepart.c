@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each sample of the processor stands for: its part of what its thread computed.
+// The share of each sample of the processor: its part of what its thread computed.
 #include "correlate/time/timeline.h"
 
 #include "base/cleanup.h"
@@ -17,7 +17,7 @@ static uint64_t sampled_by(const struct life *life)
 	return sum;
 }
 
-/** What was divided so far of the time that a life computed. */
+/** The part divided so far of the time that a life computed. */
 struct division {
 	uint64_t sampled_ns;		// by all its samples; 0: there are none
 	uint64_t passed_ns, divided_ns; // those that were told what they stand for

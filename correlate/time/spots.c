@@ -13,7 +13,7 @@
 // Each may be in a unit of its own, whose lines are then decoded.
 enum { LINES_MAX = 2048 };
 
-/** Where the instructions of a spot are; NULL: unknown, or not asked for. */
+/** The place of a spot's instructions; NULL: unknown, or not asked for. */
 struct spot_place {
 	const struct model_ip *by;
 	const struct model_frame *blamed;
@@ -62,7 +62,7 @@ bool spots_is_shown(const struct spots_shown *shown, const struct rows *rows, si
 	       is_object_shown(shown, rows, blame);
 }
 
-/** What shows a spot, and in which mode. */
+/** Evidence of a spot, and its mode. */
 enum shown_by { BY_SAMPLE, BY_SAMPLE_OF_KERNEL, BY_PAUSE, BY_NOTHING, BY_NO_SAMPLE_OF_KERNEL };
 
 /** @moment: NULL: where it was is unknown. */
@@ -112,8 +112,7 @@ static void add_spot(struct spots *spots, const struct model_fault *moment, cons
 		spots->list.items[index].squares += (double)part->ns * (double)part->ns;
 }
 
-/** What of a life's time of the processor no sample stands for: @lost_ns in samples that were lost.
- */
+/** Add the processor time of a life that no sample covers: @lost_ns in samples that were lost. */
 static void add_rest(struct spots *spots, const struct life *life, uint64_t ns, uint64_t lost_ns,
 		     bool is_user_only)
 {

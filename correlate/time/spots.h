@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where in the code threads computed and waited, outside faults.
+// Places in the code where threads computed and waited, outside faults.
 #pragma once
 
 #include "correlate/time/lives.h"
 #include "correlate/replay/rows.h"
 #include "trace/trace.h"
 
-/** Which moments are shown; without either all are. */
+/** Moments that are shown; without either all are. */
 struct spots_shown {
 	const bool *moments; // by moment: what the conditions leave
 	const bool *objects; // by object: moments of their functions, or blamed on them

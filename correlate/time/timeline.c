@@ -250,7 +250,7 @@ static void run(const struct timeline *timeline, struct faults_of *of, uint64_t 
 	times->ns[MODEL_STATE_CPU] += to_ns - from_ns - in_faults;
 }
 
-/** What of @from to @to is before @limit. */
+/** Return the part of @from to @to before @limit. */
 static uint64_t before(uint64_t from, uint64_t to, uint64_t limit)
 {
 	const uint64_t end = to < limit ? to : limit;

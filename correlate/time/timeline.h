@@ -43,7 +43,7 @@ struct timeline {
 
 enum { TIMELINE_FIRST_THREAD, TIMELINE_NO_NAME };
 
-/** What a thread did, and what it waited for. */
+/** Time of a thread by state, and the reason of its waits. */
 struct spent {
 	struct model_times times;
 	struct model_waits waits;
@@ -69,10 +69,10 @@ void timeline_spend(const struct timeline *timeline, uint32_t life, uint64_t fro
 void timeline_spend_thread(const struct timeline *timeline, uint32_t tid, uint64_t from_ns,
 			   uint64_t to_ns, struct spent *spent);
 
-/** What the thread waited for. */
+/** Return the kind of the thread's wait. */
 enum model_wait timeline_wait(const struct timeline *timeline, const struct stay *stay);
 
-/** What ended the wait; *@ret_life: of the thread that did, MODEL_NONE where it is not recorded. */
+/** Return what ended the wait; *@ret_life: the waker's life, MODEL_NONE if it is not recorded. */
 enum model_waker timeline_waker(const struct timeline *timeline, const struct stay *stay,
 				uint32_t *ret_life);
 

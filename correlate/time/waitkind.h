@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a thread waited for, as far as its system call says it.
+// Kinds of waits, as far as the system call shows them.
 #pragma once
 
 #include "model/waits.h"

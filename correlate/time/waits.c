@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What waits were for, added up.
+// Waits by reason, added up.
 #include "correlate/time/timeline.h"
 
 #include "base/order.h"

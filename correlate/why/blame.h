@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whose fault a fault is: the faulting ip is often memset, memcpy or malloc, and the answer is who
-// called them.
+// Blame for a fault: the faulting ip is often memset, memcpy or malloc, and the answer is their
+// caller.
 #pragma once
 
 #include "correlate/replay/rows.h"

@@ -38,7 +38,7 @@ static bool goes_to_exit(struct elfmap *map, const struct elfmap_branch *branch)
 	return symbol && symbol->vaddr == branch->vaddr && role_is_exit(symbol->name);
 }
 
-/** What the code says. */
+/** Classify the call by its code. */
 static uint32_t read_code(struct elfmap *map, uint64_t vaddr)
 {
 	struct elfmap_branch next;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a call stack by itself says about why its innermost code ran.
+// The reason why a call stack's innermost code ran, by the stack alone.
 #pragma once
 
 #include "correlate/replay/rows.h"
@@ -10,7 +10,7 @@
 
 struct rule; // correlate/why/rule.h
 
-/** What one stack says. */
+/** The context that one stack shows. */
 struct context {
 	const struct rule *rule;	// that decided; NULL: the stack does not say
 	enum model_initiator initiator; // MODEL_LOADER: the dynamic linker at work, whatever it
@@ -43,13 +43,15 @@ struct contexts;
 struct contexts *contexts_create(const struct rows *rows, struct roles *roles);
 void contexts_destroy(struct contexts *contexts);
 
-/** What stack @stack, a row of rows->stacks, says. */
+/** Return the context of stack @stack, a row of rows->stacks. */
 const struct context *contexts_of(const struct contexts *contexts, uint32_t stack);
 
-/** What each stack says, beside rows->stacks; owned by @contexts. */
+/** Return the contexts of all stacks, beside rows->stacks; owned by @contexts. */
 const struct context *contexts_list(const struct contexts *contexts);
 
-/** What all contexts have of initializers that may be running: sorted, into rows->initializers. */
+/**
+ * Return the initializers that may be running, of all contexts: sorted, into rows->initializers.
+ */
 const uint32_t *contexts_maybe(const struct contexts *contexts);
 
 /**

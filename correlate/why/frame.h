@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one frame of a call stack shows: by its own function, by the frames around it, and by what
-// the other stacks of the trace taught about the same place.
+// Evidence of one frame of a call stack: its own function, the frames around it, and what other
+// stacks of the trace taught about the same place.
 #pragma once
 
 #include "correlate/replay/rows.h"
@@ -67,12 +67,13 @@ uint32_t callsites_of(struct callsites *callsites, const struct model_frame *fra
 /** Note what stacks showed. */
 void callsites_add(struct callsites *callsites, const struct model_frame *frame, uint32_t bits);
 
-/** Where exit is, by a call with CALLSITE_MAIN; false where the code does not say. */
+/** Find exit, by a call with CALLSITE_MAIN; false if the code does not show it. */
 bool callsites_exit(const struct callsites *callsites, const struct model_frame *frame,
 		    uint64_t *ret_vaddr);
 
-/** What all stacks taught: the calls that run initializers and main, and where PLT stubs enter
- * ld.so. */
+/**
+ * Lessons of all stacks: the calls that run initializers and main, and where PLT stubs enter ld.so.
+ */
 struct frames;
 
 /** A frame that is being asked. Everything is borrowed. */

@@ -62,7 +62,7 @@ static struct phase *phase_of(struct initiators *initiators, uint32_t program)
 	return &initiators->phases[program];
 }
 
-/** What the fault shows of how far its program has come. */
+/** Advance the phase of the program by what the fault shows. */
 static void advance(struct initiators *initiators, struct phase *phase,
 		    const struct model_fault *fault, const struct context *context)
 {
@@ -181,7 +181,7 @@ static uint32_t *find_by_stack(const struct rows *rows, const struct all_faults 
 	return by_stack;
 }
 
-/** Where on the stacks initializers run, also those that run others by dlopen. */
+/** List where on the stacks initializers run, also those that run others by dlopen. */
 static void list_runs(struct initiators *initiators, const struct all_faults *faults,
 		      struct init_runs *runs)
 {

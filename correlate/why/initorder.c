@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which initializer ran where several may have: they run one after the other.
+// The choice between several initializers that may have run: they run one after the other.
 #include "correlate/why/context.h"
 
 #include "base/cleanup.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which functions the code of initializers jumps to and calls. An initializer that ends by a jump
-// is not on the stack while the function that it jumps to runs: only its code tells whose that is.
+// Functions that the code of initializers jumps to and calls. An initializer that ends by a jump is
+// not on the stack while the function that it jumps to runs: only its code tells whose that is.
 #include "correlate/why/frame.h"
 
 #include "base/cleanup.h"
@@ -52,7 +52,7 @@ static void add(struct initreach *reach, struct u64map *map, uint64_t key, uint3
 	*first = (uint32_t)reach->list.count; // each needs a byte of code
 }
 
-/** What is known of a function's jumps. */
+/** Knowledge of a function's jumps. */
 enum seen { ALL_SEEN = 1, SOME_UNSEEN };
 
 /** Code that is read for one file's initializers, one after the other. */

@@ -56,7 +56,7 @@ static void learn_relocation(struct linking *linking, const struct context *cont
 	}
 }
 
-/** What relocating calls when lookup tables are read. */
+/** Learn the functions that relocating calls when lookup tables are read. */
 static void learn_lookup(struct linking *linking, const struct context *contexts,
 			 const struct all_faults *faults, const uint8_t *touch)
 {

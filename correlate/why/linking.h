@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the dynamic linker is doing while it works: relocation, symbol lookup, TLS, or the rest.
+// The dynamic linker's work: relocation, symbol lookup, TLS, or the rest.
 #pragma once
 
 #include "correlate/why/context.h"
 #include "correlate/why/touch.h"
 
 /**
- * Which functions relocate and which look names up, learned from what faults touched, so that no
- * symbols of the dynamic linker are needed: who writes the slots or reads the relocations of other
- * objects relocates; what it calls to read lookup tables looks up.
+ * Functions that relocate and look names up, learned from what faults touched, so that no symbols
+ * of the dynamic linker are needed: who writes the slots or reads the relocations of other objects
+ * relocates; what it calls to read lookup tables looks up.
  */
 struct linking;
 

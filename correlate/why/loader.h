@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What part an object has in starting a process: the program, the dynamic linker, or neither.
+// The part of an object in starting a process: the program, the dynamic linker, or neither.
 #pragma once
 
 #include "correlate/replay/objects.h"

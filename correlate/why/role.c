@@ -296,7 +296,7 @@ static bool is_jumped_to(struct elfmap *map, const struct elfmap_symbol *origina
 	return elfmap_jumps_to(map, code, part->vaddr);
 }
 
-/** What main.cold, construct.part.0 and the like have from what they are made of. */
+/** Return the roles that main.cold, construct.part.0 and the like have from their original. */
 static uint32_t by_original(struct roles *roles, uint32_t object,
 			    const struct elfmap_symbol *symbol, uint32_t *ret_initializer)
 {
@@ -320,7 +320,7 @@ static uint32_t by_original(struct roles *roles, uint32_t object,
 	return 0;
 }
 
-/** What parts of libc and the unwinder are known by where they have no names. */
+/** Return the roles that code shows in parts of libc and the unwinder without names. */
 static uint32_t by_code(struct roles *roles, uint32_t object, const struct elfmap_symbol *symbol)
 {
 	struct elfmap *map = objects_opened(roles->rows->objects, object);

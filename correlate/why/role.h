@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each function that ran is to the life of its process: told by its address where the file
-// says so, by its exported name where it is part of a well-known interface.
+// The role of each function that ran in the life of its process: by its address if the file states
+// it, by its exported name if it is part of a well-known interface.
 #pragma once
 
 #include "correlate/replay/rows.h"

@@ -92,8 +92,8 @@ static bool main_has_run(const struct rule_case *asked)
 }
 
 /**
- * Where functions have no names an initializer or a TLS block look like the rest of the start; the
- * block does until the function that builds it has been seen.
+ * Whether the start is nameless: without names an initializer or a TLS block look like the rest of
+ * the start; the block does until the function that builds it has been seen.
  */
 static bool start_is_nameless(const struct rule_case *asked)
 {
@@ -114,7 +114,10 @@ static bool start_is_nameless(const struct rule_case *asked)
 		(strcmp(touched, "[anon]") == 0 || strcmp(touched, "[heap]") == 0));
 }
 
-/** What a nameless function calls that makes a thread is the program's, or libc's TLS block. */
+/**
+ * Whether a nameless function makes a thread: its callees are the program's, or build libc's TLS
+ * block.
+ */
 static bool makes_thread(const struct rule_case *asked)
 {
 	return asked->context->initiator == MODEL_PROGRAM && asked->context->makes_thread;
@@ -175,7 +178,7 @@ static bool is_run_by_start(const struct frame *frame)
 	return (callers & ROLE_ENTRY) && !(callers & others);
 }
 
-/** What the dynamic linker was called by, as far as that says what for. */
+/** Return the roles of the dynamic linker's callers, as far as they show its purpose. */
 static uint32_t run_callers(const struct frame *frame)
 {
 	return frame_roles_outwards(frame, frame->run_end, ROLE_EXIT | ROLES_CALLS | ROLE_MAIN);
@@ -194,7 +197,7 @@ static bool run_is_unasked(const struct frame *frame)
 
 // Faults that no stack explains: only where place and order leave one answer.
 
-/** Where the dynamic linker is libc, too, only until the program runs. */
+/** Whether the dynamic linker ran; if it is libc, too, only until the program runs. */
 static bool linker_ran(const struct rule_case *asked)
 {
 	return !(asked->roles & ROLE_LIBC_LOADER) || !asked->phase->has_left_loader;

@@ -7,7 +7,9 @@
 #include "correlate/why/linking.h"
 #include "correlate/why/touch.h"
 
-/** What a rule looks at. Bits; a fault without a stack is not asked about EVIDENCE_STACK. */
+/**
+ * Evidence that a rule looks at. Bits; a fault without a stack is not asked about EVIDENCE_STACK.
+ */
 enum evidence {
 	EVIDENCE_STACK = 1 << 0,
 	EVIDENCE_PLACE = 1 << 1, // whose bytes were touched, and by which function
@@ -35,7 +37,7 @@ struct rule_case {
 	uint32_t roles;	     // of the function that faulted
 };
 
-/** What a rule is asked about. */
+/** The subject of a rule. */
 enum rule_of {
 	OF_FAULTS,
 	// Each frame of a stack, from the innermost outwards: the first frame with a rule decides,

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** What a section is, once asked for. */
+/** Facts about a section, once asked for. */
 struct known {
 	enum touch touch;
 	bool is_known;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kind of bytes a fault touched, as far as that can tell why.
+// The kind of bytes that a fault touched, as far as it shows the reason.
 #pragma once
 
 #include "correlate/replay/rows.h"

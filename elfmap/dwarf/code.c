@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where an instruction came from: its line and the functions inlined there, by libdw.
+// Origin of an instruction: its line and the functions inlined there, by libdw.
 #include "elfmap/dwarf/codeunits.h"
 
 #include "base/u64map.h"
@@ -97,7 +97,7 @@ static uint64_t number_of(Dwarf_Die *die, unsigned name)
 	return value;
 }
 
-/** Where the inlined body @die was called. */
+/** Return the line from which the inlined body @die was called. */
 static const char *call_source(struct elfmap *map, struct codeunits_unit *unit, Dwarf_Die *die)
 {
 	Dwarf_Files *files;
@@ -145,7 +145,7 @@ static void fill_inlined(struct elfmap *map, struct codeunits *units, struct cod
 	code->inlined_count = count;
 }
 
-/** What DWARF says of @vaddr; NULL if nothing. */
+/** Find the code at @vaddr in DWARF; NULL if it is not described. */
 static const struct elfmap_code *find_code(struct elfmap *map, struct elfmap_code_index *index,
 					   uint64_t vaddr)
 {

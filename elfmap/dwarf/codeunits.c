@@ -120,7 +120,7 @@ static void note_budget(struct codeunits *units)
 			  units->map->info.path);
 }
 
-/** What functions are found in: a function itself only where @is_deep. */
+/** Whether functions are found in a DIE of this tag: in a function itself only if @is_deep. */
 static bool may_hold_functions(int tag, bool is_deep)
 {
 	switch (tag) {

@@ -12,7 +12,7 @@
 // What compilers write shrinks to a third; a run of zeros to a thousandth.
 enum { COMPRESSION_MAX = 200 };
 
-/** What follows ".debug_" or ".zdebug_" in @name; NULL: it is no section of DWARF. */
+/** Return the part of @name behind ".debug_" or ".zdebug_"; NULL: it is no section of DWARF. */
 static const char *debug_kind(const char *name)
 {
 	if (strncmp(name, ".debug_", 7) == 0)

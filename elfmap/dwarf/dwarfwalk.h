@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 /**
- * What work is left on one file. An honest entry or range is read a few times at most and takes at
- * least a byte, so a limit of some times the file's size is met only by damaged ones.
+ * Work left on one file. An honest entry or range is read a few times at most and takes at least a
+ * byte, so a limit of some times the file's size is met only by damaged ones.
  */
 struct dwarfwalk_budget {
 	uint64_t steps;

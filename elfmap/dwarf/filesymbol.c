@@ -35,9 +35,10 @@ static bool was_global(const GElf_Sym *symbol)
 }
 
 /**
- * Where the local symbols end whose file is known. Each follows the STT_FILE symbol of its file
- * (gABI ch. 4 "Symbol Table"), but gold puts the global ones that it made local behind all of them,
- * so that they seem to be of the last file; bfd puts a STT_FILE symbol without a name between.
+ * Return the end of the local symbols whose file is known. Each follows the STT_FILE symbol of its
+ * file (gABI ch. 4 "Symbol Table"), but gold puts the global ones that it made local behind all of
+ * them, so that they seem to be of the last file; bfd puts a STT_FILE symbol without a name
+ * between.
  */
 static uint64_t known_end(const struct symtab *table)
 {

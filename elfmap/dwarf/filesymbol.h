@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which source file code came from where there is no DWARF: the symbol table and names tell.
+// Source files of code without DWARF: the symbol table and names show them.
 #pragma once
 
 #include "elfmap/private.h"

@@ -161,7 +161,7 @@ static void list_by_code(struct sourcelist *list, struct ltounits *units, struct
 	}
 }
 
-/** Where a subroutine was inlined, and its file. */
+/** A place where a subroutine was inlined, and its file. */
 struct inlined {
 	uint64_t vaddr;
 	const char *file;

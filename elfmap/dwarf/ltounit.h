@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What link-time optimisation put into units of its own, and the files that it came from.
+// Code that link-time optimisation put into units of its own, and the files that it came from.
 #pragma once
 
 #include "elfmap/private.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which source file code came from: DW_AT_name of the unit whose ranges hold it, by libdw; where
-// LTO made a unit of its own, what was put into it; without DWARF, the symbol table.
+// Source files of code: DW_AT_name of the unit whose ranges hold it, by libdw; if LTO made a unit
+// of its own, the files put into it; without DWARF, the symbol table.
 #include "elfmap/dwarf/source.h"
 
 #include "base/cleanup.h"

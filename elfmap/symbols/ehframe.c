@@ -25,7 +25,7 @@ struct cursor {
 	bool failed;
 };
 
-/** What an FDE needs to know of its CIE. */
+/** Facts of a CIE that an FDE needs. */
 struct cie {
 	uint64_t at; // where the CIE starts
 	bool valid;

@@ -5,7 +5,7 @@
 #include "elfmap/private.h"
 
 /**
- * Where FDEs are looked for: the sorted search table of .eh_frame_hdr, or all of elfmap_frames().
+ * A search for FDEs: by the sorted search table of .eh_frame_hdr, or in all of elfmap_frames().
  * Both answer alike, as long as the table lists what .eh_frame has.
  */
 struct frame_search {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where functions begin: places that are instructions for certain, unlike labels and data in code.
+// Beginnings of functions: places that are instructions for certain, unlike labels and data in
+// code.
 #include "elfmap/private.h"
 
 /** PLT stubs are no functions that a linker could move. */
@@ -28,7 +29,7 @@ static bool begins_frame(const struct elfmap_frame *frames, size_t count, size_t
 	return *at < count && frames[*at].code.start == vaddr;
 }
 
-/** What begins at the vaddr of @symbols[0], @count symbols. */
+/** Find the function that begins at the vaddr of @symbols[0], @count symbols. */
 static bool function_of(struct elfmap *map, const struct elfmap_symbol *symbols, size_t count,
 			bool is_frame, struct elfmap_function *ret_function)
 {

@@ -26,8 +26,8 @@ struct elfmap_symbol_table {
 };
 
 /**
- * What answers a few lookups without the list of all: the named symbols alone, and the frames
- * between them found one by one. The same answers, in another place.
+ * Lookup without the list of all symbols, for a few questions: the named symbols alone, and the
+ * frames between them found one by one. The same answers, in another place.
  */
 struct elfmap_symbol_lookup {
 	struct elfmap_symbol_table named;
@@ -89,7 +89,7 @@ static void sort_and_merge(struct collection *collection)
 	collection->symbols.count = kept;
 }
 
-/** Where a symbol at @vaddr must end: its section's end, else its segment's. */
+/** Return the end that a symbol at @vaddr must have: its section's end, else its segment's. */
 static uint64_t limit_of(const struct elfmap *map, const struct elfmap_symbol *symbol)
 {
 	const struct elfmap_segment *load = elfmap_load_at(map, symbol->vaddr);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which symbol tables a file has, and which of their entries stand for bytes of the loaded file.
+// Symbol tables of a file, and the entries that stand for bytes of the loaded file.
 #include "elfmap/symbols/symtab.h"
 
 #include "base/checked.h"

@@ -9,7 +9,7 @@
 
 enum { STEPS = 1000, SHORTEST_NS = 1000 };
 
-/** What there is to count. */
+/** A counter of the profile. */
 struct counter {
 	enum exchange_weight weight;
 	const char *head; // how it is shown

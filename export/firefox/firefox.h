@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the parts of the processed profile of Firefox Profiler share. Version 70 of the format:
+// Shared parts of the processed profile of Firefox Profiler. Version 70 of the format:
 // src/types/profile.ts of github.com/firefox-devtools/profiler.
 #pragma once
 

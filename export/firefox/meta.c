@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a profile is of: the recording, categories, how markers look, and the files.
+// Head of a profile: the recording, categories, how markers look, and the files.
 #include "export/firefox/firefox.h"
 
 #include "base/cleanup.h"
@@ -99,7 +99,7 @@ static void add_entry(struct firefox *to, const char *label, const char *format,
 		      label, format, value);
 }
 
-/** What is left out, and how much of the run is seen, goes with the profile. */
+/** Add what is left out, and how much of the run is seen. */
 static void add_extra(struct firefox *to)
 {
 	const struct model *model = to->model;

@@ -13,7 +13,7 @@
 /** The member of row @index of a table, NULL where there is no row. */
 #define ROW_TEXT(rows, index, member) ((index) == MODEL_NONE ? NULL : (rows)[index] member)
 
-/** What was touched. */
+/** Annotate what was touched. */
 static void annotate_place(struct perfetto *perfetto, const struct model_fault *fault)
 {
 	const struct model *model = perfetto->model;
@@ -27,7 +27,7 @@ static void annotate_place(struct perfetto *perfetto, const struct model_fault *
 	perfetto_text(perfetto, PERFETTO_SYMBOL, ROW_TEXT(model->symbols, at->name, .name));
 }
 
-/** Who touched it. */
+/** Annotate the code that touched it. */
 static void annotate_code(struct perfetto *perfetto, const struct model_fault *fault)
 {
 	const struct model *model = perfetto->model;
@@ -195,7 +195,7 @@ static void start_slice(struct perfetto *perfetto, uint64_t track, enum perfetto
 	protobuf_text(&perfetto->event, EVENT_NAME, name);
 }
 
-/** What each process ran, and what its threads did meanwhile, in nanoseconds. */
+/** Add what each process ran, and what its threads did meanwhile, in nanoseconds. */
 static void add_programs(struct perfetto *perfetto, struct perfetto_tracks *tracks)
 {
 	const struct model *model = perfetto->model;
@@ -215,7 +215,7 @@ static void add_programs(struct perfetto *perfetto, struct perfetto_tracks *trac
 	}
 }
 
-/** Which thread the end of the command waited for, and what it did meanwhile. */
+/** Add the threads that the end of the command waited for, and what they did meanwhile. */
 static void add_critical_path(struct perfetto *perfetto)
 {
 	const struct model *model = perfetto->model;

@@ -73,7 +73,7 @@ static const char *keep(struct smaps_attribution *attribution, const char *text)
 
 // ---- Objects ----------------------------------------------------------------------------------
 
-/** What the mapping is of: a path, or a name in brackets. */
+/** Return the path of the mapping, or its name in brackets. */
 static const char *path_of(const struct smaps_mapping *mapping)
 {
 	return mapping->path[0] ? mapping->path : "[anon]";
@@ -141,7 +141,7 @@ static struct object *find_object(struct smaps_attribution *attribution,
 
 // ---- Dividing a mapping -----------------------------------------------------------------------
 
-/** What the pages of one piece add up to, with each shared by its bytes. */
+/** Sums of the pages of one piece, with each shared by its bytes. */
 struct sums {
 	struct smaps_amounts amounts;
 	bool has_pss;
@@ -190,7 +190,7 @@ static void sum_piece(struct sums *sums, const struct smaps_piece *piece, uint64
 	smaps_amounts_derive(&sums->amounts);
 }
 
-/** Which keys the pages add up to as the kernel has them for the mapping: bit 1 << key. */
+/** Return the keys whose pages add up to the kernel's sum for the mapping: bit 1 << key. */
 static uint32_t keys_that_agree(const struct smaps_amounts *of_mapping, const struct sums *sums,
 				size_t count)
 {
@@ -351,7 +351,7 @@ static void attribute_mapping(struct smaps_attribution *attribution, struct walk
 	vec_deinit(&pieces.list);
 }
 
-/** What the program of a process is called: its first mapping of a file is of it. */
+/** Return the name of a process's program: its first mapping of a file is of it. */
 static const char *program_of(const struct smaps_text *text, const struct smaps_space *space)
 {
 	for (size_t i = space->first; i < space->first + space->count; i++)

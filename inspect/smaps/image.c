@@ -141,8 +141,7 @@ static void add_piece(struct smaps_pieces *pieces, uint64_t start, uint64_t end,
 	vec_push(&pieces->list, (struct smaps_piece){ start, end, name });
 }
 
-/** What @vaddr is part of where no section and no header is: nothing, if there are sections at all.
- */
+/** Name the bytes at @vaddr outside sections and headers: padding, if there are sections at all. */
 static const char *name_gap(struct smaps_image *image, uint64_t vaddr)
 {
 	static const char *const segments[] = {
@@ -156,7 +155,7 @@ static const char *name_gap(struct smaps_image *image, uint64_t vaddr)
 							   : segments[place.segment->flags & 7];
 }
 
-/** What lies between sections: headers, or nothing. */
+/** Add the bytes between sections: headers, or padding. */
 static void add_gap(struct smaps_image *image, struct smaps_pieces *pieces, struct range vaddrs)
 {
 	const struct elfmap_info *info = elfmap_info(image->map);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the page table of a process says of each page: which page of a mapping is in memory, whether
-// nobody else maps it, and whether it is the process's own copy.
+// The page table of a process: the page of a mapping that is in memory, whether another process
+// maps it, and whether it is the process's own copy.
 #pragma once
 
 #include "inspect/smaps/text.h"
@@ -21,7 +21,7 @@ struct smaps_page {
 	uint32_t mapped; // how often; 0: unknown
 };
 
-/** Where it is read. -1: not open. */
+/** Open files of a page table. -1: not open. */
 struct smaps_pagefiles {
 	int pagemap;	 // of the process; the bits above, but for DIRTY
 	int page_counts; // root's: how often

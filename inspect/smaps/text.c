@@ -91,7 +91,7 @@ static bool begin_mapping(struct reader *reader, const char *line)
 	return true;
 }
 
-/** Where a line's number goes; SMAPS_KEYS: it is of no interest. */
+/** Return the key of a line; SMAPS_KEYS: it is of no interest. */
 static enum smaps_key key_of(const char *name, size_t length)
 {
 	static const struct {

@@ -21,7 +21,7 @@ struct smaps_mapping {
 	struct smaps_page *pages; // see smaps/pages.h; NULL: unknown
 };
 
-/** What stands between two headers "==> /proc/1234/smaps <==", or where addresses begin anew. */
+/** Mappings between two headers "==> /proc/1234/smaps <==", or up to where addresses begin anew. */
 struct smaps_space {
 	uint32_t pid; // 0: unknown
 	size_t first; // index of the first mapping

@@ -29,7 +29,7 @@ enum {
 	OTHERS_NAMED = 5,
 };
 
-/** What is known of a file that is to go. */
+/** State of a file that is to be dropped. */
 struct cold_file {
 	const char *path;
 	uint64_t size;

@@ -20,7 +20,7 @@
 
 enum { PATHS_BYTES_MAX = 64 << 20 };
 
-/** What comes before the paths. */
+/** The head of a message, before the paths. */
 struct word {
 	bool is_found;	// a trace of the command is there
 	bool is_failed; // message says why

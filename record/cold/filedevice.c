@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What decides how far ahead is read is the backing device of the file system, which sysfs lists by
-// the numbers that /proc/self/mountinfo has. Of a partition it is the whole disk's; a file system
-// of several devices, such as btrfs, has one with a name of its own.
+// Backing devices of file systems, which decide how far ahead is read: sysfs lists them by the
+// numbers that /proc/self/mountinfo has. Of a partition it is the whole disk's; a file system of
+// several devices, such as btrfs, has one with a name of its own.
 #include "record/cold/private.h"
 
 #include "base/cleanup.h"
@@ -29,7 +29,7 @@ struct mount {
 static bool add_layers(struct filedevices *devices, const struct mount *mount, int depth,
 		       struct err *err);
 
-/** Which mount @fd is on: the number in /proc/self/fdinfo. */
+/** Find the mount of @fd: the number in /proc/self/fdinfo. */
 static bool mount_of(int fd, unsigned int *ret_id)
 {
 	char path[64], line[256];

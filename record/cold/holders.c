@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which processes map a file, and so keep its pages in memory.
+// Processes that map a file, and so keep its pages in memory.
 #include "record/cold/private.h"
 
 #include "base/cleanup.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which files a command maps, who holds them, and on which devices they are.
+// Files that a command maps, the processes that hold them, and their devices.
 #pragma once
 
 #include "base/err.h"

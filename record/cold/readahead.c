@@ -112,7 +112,7 @@ static bool set_value(const char *folder, uint64_t kb)
 	return fd >= 0 && write_number(fd, kb);
 }
 
-/** What became of a device that nobody holds at 0 any more. */
+/** The fate of a device that no recorder holds at 0 any more. */
 enum outcome { IS_SET_BACK, IS_FAILED, IS_OTHERS };
 
 /**
@@ -295,7 +295,7 @@ void readahead_recover(struct notes *notes)
 		closedir(states);
 }
 
-/** What the state has of a device, if there is one. */
+/** Look up the device in the saved state, if it has one. */
 static void look_up_state(struct readahead_zero *zero)
 {
 	char path[512];

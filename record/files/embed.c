@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What analysis needs of an ELF file that nobody will find later: its headers, tables and data, but
-// no debug information and no large code, copied into the trace. Reads hostile files: only after
-// privilege has gone, with every number checked, and by no library.
+// The part of an ELF file that analysis needs though the file will be gone: its headers, tables and
+// data, but no debug information and no large code, copied into the trace. Reads hostile files:
+// only after privilege has gone, with every number checked, and by no library.
 #include "record/files/private.h"
 
 #include "base/checked.h"
@@ -25,7 +25,7 @@ enum {
 
 static const uint64_t file_max = 32 << 20, trace_max = 128 << 20;
 
-/** What comes first when not all fits. */
+/** Ranks: what comes first if not all fits. */
 enum rank { RANK_HEADERS, RANK_TABLES, RANK_DATA, RANK_CODE };
 
 struct piece {

@@ -6,7 +6,8 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
-/** What the kernel calls the file behind @fd in its records of mappings; false: it cannot be
+/**
+ * Find the kernel's numbers for the file behind @fd in its records of mappings; false: it cannot be
  * mapped.
  */
 bool kernelinode_of(int fd, uint64_t *ret_device, uint64_t *ret_inode);

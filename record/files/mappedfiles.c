@@ -348,7 +348,7 @@ static bool settle_by_build_id(struct entry *entry)
 	return true;
 }
 
-/** Who could not reach the folder could not have read the file in it. */
+/** Whether the caller may reach the folder, and so could read a file in it. */
 static bool may_reach(const char *path)
 {
 	CLEANUP(strbuf_deinit) struct strbuf folder = { 0 };

@@ -22,7 +22,7 @@ void mappedfiles_task(struct mappedfiles *files, const struct trace_task *task);
 /** Number the file of @mapping, which has just been made: 0 where it has none. O(1). */
 uint32_t mappedfiles_see(struct mappedfiles *files, const struct trace_mapping *mapping);
 
-/** What is known in the end. Valid until mappedfiles_destroy(). */
+/** The final result. Valid until mappedfiles_destroy(). */
 struct mappedfiles_result {
 	const struct trace_identity *identities; // by id less 1
 	const int *fds;				 // beside them: of those that are kept, or -1

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is kept of a mapped file, and how it is opened as its process sees it. Serves mappedfiles.c.
+// The kept facts of a mapped file, and how it is opened as its process sees it. Serves
+// mappedfiles.c.
 #pragma once
 
 #include "base/privilege.h"
@@ -46,7 +47,7 @@ int exactfile_of_mapping(const struct caller *caller, const struct trace_mapping
 
 struct targetroots;
 
-/** Which root a process has; larger numbers are roots that are kept. */
+/** The root of a process; larger numbers are roots that are kept. */
 enum targetroot { TARGETROOT_UNKNOWN, TARGETROOT_OWN, TARGETROOT_OTHER };
 
 /** @caller is borrowed. */

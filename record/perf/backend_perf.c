@@ -390,7 +390,7 @@ static void deliver_switches(struct perf_backend *backend, struct sink *sink)
 	switchjoin_finish(&backend->switches, clock_now_ns(), sink);
 }
 
-/** Where something was lost: how much there was room for, and what would give more. */
+/** Note the sizes of the rings if events were lost, and what would give more. */
 static void note_rings(const struct perf_backend *backend, struct notes *notes)
 {
 	const uint64_t faults = perfset_ring_bytes(backend->faults);

@@ -37,7 +37,7 @@ void execspans_deinit(struct execspans *spans);
 
 struct perfclock;
 
-/** What the events of faults have as well. */
+/** The attributes that clock events share with the events of faults. */
 struct perfclock_config {
 	uint32_t stack_bytes; // of each stack; 0: none
 	uint64_t ring_bytes;  // at most; less where it is not allowed
@@ -75,7 +75,7 @@ void perfclock_note(const struct perfclock *clock, struct notes *notes);
 /** Accepts NULL. */
 void perfclock_close(struct perfclock *clock);
 
-/** What a fault and its stack have in common. */
+/** The key that a fault and its stack share. */
 struct stackjoin_key {
 	uint64_t order;	   // never falls along the ring of a CPU
 	uint64_t identity; // the same of a fault and its stack

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a baseline keeps, made for a repository: a row a line, in an order that numbers do not
-// change, so that a review shows what changed and nothing else.
+// A baseline as JSON for a repository: one row per line, in an order that numbers do not change, so
+// that a review shows what changed and nothing else.
 #include "render/budget/budget.h"
 
 #include "base/arena.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What storing a baseline changes, for a person.
+// Changes that storing a baseline makes, as text.
 #include "render/budget/budget.h"
 
 #include "base/cleanup.h"

@@ -32,15 +32,18 @@ render_budget_function render_budget_junit;
 /** Workflow commands of GitHub Actions: an annotation for each limit that is not kept. */
 render_budget_function render_budget_github;
 
-/** What a verdict can be written as; ends with a row that has no name. */
+/** Outputs of a verdict; ends with a row that has no name. */
 extern const struct budget_exporter {
 	const char *name, *meaning; // of --format
 	render_budget_function *write;
 } budget_exporters[];
 
-/** What a baseline keeps, docs/schema/baseline.schema.json: one row a line, in a stable order. */
+/** Write a baseline, docs/schema/baseline.schema.json: one row per line, in a stable order. */
 bool render_baseline_json(const struct budget_measures *measures, FILE *out);
 
-/** What storing @measures changes, for a person: @before is what was stored, NULL: nothing. */
+/**
+ * Write the changes that storing @measures makes, as text: @before is the stored baseline, NULL:
+ * none.
+ */
 bool render_baseline_changes(const struct budget_measures *measures,
 			     const struct budget_measures *before, const char *path, FILE *out);

@@ -22,7 +22,10 @@ const char *budgetwords_verdict(struct arena *arena, const struct budget_verdict
 const char *budgetwords_amount(struct arena *arena, const struct budget_verdict *verdict,
 			       const struct budget_change *change);
 
-/** What a row was before: "new", "5 -> 8", "new, or at most 1 before"; "" without a baseline. */
+/**
+ * Describe the former value of a row: "new", "5 -> 8", "new, or at most 1 before"; "" without a
+ * baseline.
+ */
 const char *budgetwords_before(struct arena *arena, const struct budget_verdict *verdict,
 			       const struct budget_change *change);
 
@@ -37,7 +40,7 @@ const char *budgetwords_heading(struct arena *arena, const struct budget_verdict
 const char *budgetwords_rest(struct arena *arena, const struct budget_verdict *verdict,
 			     size_t table, size_t top);
 
-/** What to type to know more; NULL: nothing. */
+/** Return a command that shows more; NULL: none does. */
 const char *budgetwords_hint(const struct budget_answer *answer);
 
 /**

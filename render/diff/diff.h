@@ -25,7 +25,7 @@ render_diff_function render_diff_json;
 /** The same as the text, as GitHub's Markdown. */
 render_diff_function render_diff_markdown;
 
-/** What a comparison can be written as, beside the page; ends with a row that has no name. */
+/** Outputs of a comparison, beside the page; ends with a row that has no name. */
 extern const struct diff_exporter {
 	const char *name, *meaning; // of --format
 	render_diff_function *write;

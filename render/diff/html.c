@@ -20,7 +20,7 @@ static bool is_well(FILE *out)
 	return fflush(out) == 0 && !ferror(out);
 }
 
-/** What was slower or faster, and read more or less, as sentences. */
+/** Add the differences in time and in bytes read, as sentences. */
 static void add_amounts(struct strbuf *list, struct arena *arena,
 			const struct comparison *comparison)
 {

@@ -240,7 +240,7 @@ static void add_curve(struct diffjson *json, const char *key, const char *counte
 	strbuf_putc(&json->buf, '}');
 }
 
-/** What one side's locality has beside its figures, null where the file is not there. */
+/** Add one side's locality beside its figures, null if the file is not there. */
 static void add_locality_side(struct diffjson *json, const struct compare_object *object,
 			      enum compare_side side)
 {
@@ -529,7 +529,7 @@ static void add_storage(struct diffjson *json)
 	strbuf_putc(&json->buf, '}');
 }
 
-/** What the runs of @side say themselves, in numbers; "notes" has it in words. */
+/** Add the notes of the runs of @side as numbers; "notes" has them in words. */
 static void add_run_notes(struct diffjson *json, enum compare_side side)
 {
 	const struct runnotes *notes = &json->comparison->run_notes[side];

@@ -41,7 +41,7 @@ static const char *count_change(struct arena *arena, const uint64_t counts[COMPA
 		       table_number(arena, counts[COMPARE_AFTER]));
 }
 
-/** What a row is about, by weight: its verdict is that of the first that differs. */
+/** Metrics of a row, by weight: its verdict is that of the first that differs. */
 static const enum compare_locality_metric weights[] = { COMPARE_AREA, COMPARE_CODE_PAGES,
 							COMPARE_STEP_RANDOM };
 

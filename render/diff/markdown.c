@@ -174,7 +174,7 @@ static void print_localities(struct markdown *markdown)
 			       &moves);
 }
 
-/** What was slower or faster, and read more or less: before any fault. */
+/** Print the differences in time and in bytes read: before any fault. */
 static void print_amounts(struct markdown *markdown)
 {
 	const char *time =

@@ -67,7 +67,7 @@ static void print_finding(struct difftext *text, const struct compare_finding *f
 	fputc('\n', text->out);
 }
 
-/** What goes with the differences, as far as rules know. */
+/** Print the findings that accompany the differences. */
 static void print_findings(struct difftext *text)
 {
 	const struct comparison *comparison = text->comparison;
@@ -95,7 +95,9 @@ static const char *side_value(struct difftext *text, const struct compare_figure
 		       : figure_median(&text->arena, median);
 }
 
-/** What else differs in a cause that waits for storage: it is there for its time, not its faults.
+/**
+ * Describe what else differs in a cause that waits for storage: it is there for its time, not its
+ * faults.
  */
 static const char *waits(struct difftext *text, const struct compare_row *row,
 			 const struct compare_figure *shown)
@@ -266,7 +268,7 @@ static void print_locality(struct difftext *text, const char *title,
 					     table_number(&text->arena, locality->left_out)));
 }
 
-/** What was slower or faster, and read more or less: before any fault. */
+/** Print the differences in time and in bytes read: before any fault. */
 static void print_amounts(struct difftext *text)
 {
 	const char *time = diffamounts_time(&text->arena, text->terminal, text->comparison);

@@ -190,7 +190,7 @@ const char *diffwords_findings_heading(const struct comparison *comparison)
 	return comparison->can_tell ? "What changed" : "What changed (the faults may be noise)";
 }
 
-/** Which rule fails, where it is not p: of small p alone nobody would think of noise. */
+/** Name the rule that fails, if it is not p: small p alone does not suggest noise. */
 static const char *doubt_words(enum compare_doubt doubt)
 {
 	static const char *const words[] = {

@@ -21,7 +21,7 @@ const char *diffwords_bytes(struct arena *arena, double bytes);
 /** Did faults read anything from storage, by the medians, and is that known of every run? */
 bool diffwords_has_reads(const struct comparison *comparison);
 
-/** What the row is called in its table, with its object: ".data in libfoo.so". */
+/** Return the name of the row in its table, with its object: ".data in libfoo.so". */
 const char *diffwords_row(struct arena *arena, const struct comparison *comparison,
 			  enum compare_table table, const struct compare_row *row);
 
@@ -41,10 +41,10 @@ const char *diffwords_finding(struct arena *arena, const struct comparison *comp
 /** How many of its findings are shown where tables have @top rows; SIZE_MAX: all. */
 size_t diffwords_findings(const struct comparison *comparison, size_t top);
 
-/** What stands above them. */
+/** Return the heading of the findings. */
 const char *diffwords_findings_heading(const struct comparison *comparison);
 
-/** What can be known about noise, in a sentence. */
+/** Describe what can be known about noise, in a sentence. */
 const char *diffwords_noise(struct arena *arena, const struct comparison *comparison);
 
 /**
@@ -56,7 +56,7 @@ const struct compare_figure *diffwords_figure(const struct compare_row *row);
 /** Do faults, major faults or bytes read differ, be it by noise? */
 bool diffwords_differs(const struct compare_row *row);
 
-/** What is said where no cause matters. */
+/** Return the sentence for a comparison in which no cause matters. */
 const char *diffwords_no_cause(const struct comparison *comparison);
 
 /** Does the row belong among the differences? Not where noise alone made it. */

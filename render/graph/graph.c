@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** What faults were summed under, and the node that it became. */
+/** The key under which faults were summed, and the node that it became. */
 struct end {
 	enum graph_role role;
 	uint32_t index;
@@ -155,7 +155,7 @@ static void sort_ends(const struct side *side, uint32_t *order)
 	qsort_r(order, side->ends.count, sizeof(*order), compare_ends, side->ends.items);
 }
 
-/** What small ends have in common: their initiator, or the object that was touched. */
+/** Find the groups of small ends: by their initiator, or by the object that was touched. */
 static void find_groups(struct causes *causes)
 {
 	const struct model *model = causes->model;

@@ -14,7 +14,7 @@ enum graph_kind {
 /** "causes", "objects". */
 const char *graph_kind_name(enum graph_kind kind);
 
-/** What a node stands for, and what its index is one of. */
+/** Roles of a node, and the table that its index is into. */
 enum graph_role {
 	// Causes, left.
 	GRAPH_INITIATOR,   // the kernel, ld.so, code that nobody is blamed for, or many causes that
@@ -77,7 +77,10 @@ struct graph_options {
 	double min_share; // percent of all faults; less is pruned; negative: as above
 };
 
-/** What can be seen at a glance: of causes, of causes of few faults, and of the fewer objects. */
+/**
+ * Limits of what can be seen at a glance: of causes, of causes of few faults, and of the fewer
+ * objects.
+ */
 #define GRAPH_MIN_SHARE_CAUSES	1.0
 #define GRAPH_MIN_SHARE_FEW	3.0
 #define GRAPH_MIN_SHARE_OBJECTS 0.2

@@ -13,7 +13,7 @@ static struct json_object *pixels(double number)
 	return json_object_new_int64((int64_t)lround(number));
 }
 
-/** Which word of a fault the node stands for, as a filter has it; NULL: none. */
+/** Return the word of a fault that the node stands for, as a filter has it; NULL: none. */
 static const char *word_of(const struct graph *graph, const struct graph_node *node)
 {
 	switch (node->role) {

@@ -216,7 +216,7 @@ static void label_object(struct graph_making *making, struct graph_node *node)
 	ADD_LINE(making, node, "%s of relocation tables", figure_size(arena, cost->table_bytes));
 }
 
-/** What was pruned: how many, and how much. */
+/** Label the pruned rest: how many, and how much. */
 static void label_others(struct graph_making *making, struct graph_node *node, const char *one,
 			 const char *many)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the nodes and edges of a graph are drawn. Graphviz decides, in a process of its own with
+// Placement of the nodes and edges of a graph. Graphviz decides, in a process of its own with
 // limits; it gets sizes and numbers, no name.
 #pragma once
 

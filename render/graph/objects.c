@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** What has no node of its own, summed. */
+/** Sums of what has no node of its own. */
 struct rest {
 	uint64_t faults, stands_for;
 	uint64_t by_initiator[MODEL_INITIATORS];
@@ -40,7 +40,7 @@ static uint32_t add_node(struct graph *graph, enum graph_role role, uint32_t ind
 	return (uint32_t)graph->node_count++;
 }
 
-/** What no mapping is known for is in no object. */
+/** Count the faults of no object: no mapping is known for them. */
 static void count_nowhere(struct rest *rest, const struct model *model)
 {
 	bool any = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What makes a graph: its two kinds, and the text on its nodes.
+// Makers of a graph: its two kinds, and the text on its nodes.
 #pragma once
 
 #include "render/graph/graph.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the time went as a node of the JSON document.
+// The account of time as a node of the JSON document.
 #pragma once
 
 #include "model/model.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which functions the time outside faults went to, as members of the account's node.
+// Functions that took the time outside faults, as members of the account's node.
 #pragma once
 
 #include "model/model.h"

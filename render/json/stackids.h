@@ -6,7 +6,7 @@
 #include "base/u64map.h"
 #include "render/emit.h"
 
-/** What was written by now. Zero-initialise; release with stackids_deinit(). */
+/** Stacks and frames written so far. Zero-initialise; release with stackids_deinit(). */
 struct stackids {
 	struct u64map frames; // where it is in memory -> its number
 	struct u64map stacks; // index into model.stacks -> its number

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What storage delivered, as JSON.
+// Bytes that storage delivered, as JSON.
 #pragma once
 
 #include "model/storage.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What threads waited for, and the critical path, as JSON.
+// Waits of threads, and the critical path, as JSON.
 #pragma once
 
 #include "model/waits.h"

@@ -40,7 +40,7 @@ static void compress_into(struct strbuf *out, const struct strbuf *raw)
 	deflateEnd(&stream);
 }
 
-/** Where the model's things stand in a comparison, numbered as the page numbers them. */
+/** Add the places of the model's items in a comparison, numbered as the page numbers them. */
 static void add_links(struct pagefaults *page, const struct model *model,
 		      const struct compare_links *links)
 {

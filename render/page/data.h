@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** What a block holds. */
+/** The contents of a block. */
 struct pagedata_options {
 	bool no_graphs;			   // leave them out, which takes time to lay out
 	const struct compare_links *links; // as columns, NULL: it is no side of a comparison

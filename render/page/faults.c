@@ -100,7 +100,7 @@ enum { NODE_CUT = 1, NODE_IP_ALONE = 2 };
 enum { MERGE_COLUMNS = 8192 }; // distinct moments and places that merging keeps apart
 enum { AROUND_NONE = 0, NO_OFFSET = -1 };
 
-/** What is needed while the columns are made. */
+/** State while the columns are made. */
 struct making {
 	struct pagefaults *page;
 	const struct model *model;
@@ -322,7 +322,7 @@ static uint32_t stack_of(struct making *making, const struct model_fault *fault)
 	return node_under(making, 0, frame_of(making, &frame), NODE_IP_ALONE);
 }
 
-/** Where the fault lies in its lane. */
+/** Return the place of the fault in its lane. */
 static void place_of(const struct making *making, const struct model_fault *fault, enum lane lane,
 		     uint64_t *ret_page, uint64_t *ret_byte)
 {
@@ -362,8 +362,8 @@ static bool find_cell(struct making *making, const struct model_fault *fault, ui
 }
 
 /**
- * What @fault read of its file, if it did: few do, so that these columns are not as long as the
- * others. The first page of .bss is one of the file, too.
+ * Add the bytes that @fault read of its file, if any: few do, so these columns are not as long as
+ * the others. The first page of .bss is one of the file, too.
  */
 static void add_read(struct making *making, const struct model_fault *fault, enum lane lane,
 		     uint32_t entry)

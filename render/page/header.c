@@ -20,7 +20,7 @@
 
 #include <string.h>
 
-/** What the header is made from. */
+/** The input of the header. */
 struct making {
 	const struct model *model;
 	const struct pagefaults *page;
@@ -368,7 +368,7 @@ static struct json_object *threads(const struct making *making)
 	return list;
 }
 
-/** What a picture may leave out of the time. */
+/** Describe the gaps that a picture may leave out of the time. */
 static struct json_object *gaps(const struct model *model)
 {
 	enum { GAPS_MAX = 32 }; // more than the page has room for
@@ -422,7 +422,7 @@ static struct json_object *columns(const struct pagefaults *page)
 	return list;
 }
 
-/** What the first thread did, as a sum that adds up; null where it is not known. */
+/** Describe the first thread's time, as a sum that adds up; null if it is not known. */
 static struct json_object *account_new(const struct model *model)
 {
 	const struct model_account *account = model->account;
@@ -495,7 +495,7 @@ static uint32_t main_object(const struct model *model, bool is_by_time)
 	return model->shown_count > 0 ? model->shown[0] : MODEL_NONE;
 }
 
-/** What is missing, as the screen says it; NULL: nothing. */
+/** Describe what is missing, as the screen does; NULL: nothing. */
 static const char *missing_text(const struct model *model, struct arena *arena)
 {
 	const struct missing missing = model_missing(&model->counts);

@@ -15,7 +15,7 @@
 /** How many kinds of memory have a lane of their own; the rest share one. */
 enum { LANES_MAX = 6 };
 
-/** What has no lane of its own, in the order of its lanes. */
+/** Content without a lane of its own, in the order of the lanes. */
 enum rest {
 	REST_ASTRAY,
 	REST_FILES,

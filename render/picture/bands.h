@@ -33,7 +33,7 @@ struct band {
 	unsigned top, height; // in units of the picture, once placed
 };
 
-/** Where one fault is drawn. */
+/** The place of one drawn fault. */
 struct band_point {
 	uint32_t fault; // index into model.faults
 	uint16_t band;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a picture of faults shows, whatever it is drawn with: which object, its bands, its pages,
+// The content of a picture of faults, whatever it is drawn with: its object, its bands, its pages,
 // the phases of its process, and the facts that stand beside them.
 #pragma once
 
@@ -56,14 +56,16 @@ const char *picture_weight(struct picture *picture, const struct terminal *termi
 /** The band of the object that weighs most, NULL if none has a fault. */
 const struct band *picture_hottest(const struct picture *picture);
 
-/** Where the time axis of @model may leave out time, no fault being under way: scale_find_gaps().
+/**
+ * Find the gaps that the time axis of @model may leave out, no fault being under way:
+ * scale_find_gaps().
  */
 const struct scale_gap *picture_gaps(struct arena *arena, const struct model *model, size_t limit,
 				     size_t *ret_count);
 
 /**
- * What is missing, what was left out and the first notes, a line each: *@ret_count of them. The
- * first
+ * Return what is missing, what was left out and the first notes, a line each: *@ret_count of them.
+ * The first
  * *@ret_alerts say that the picture is not what it should be.
  */
 const char *const *picture_notes(struct picture *picture, size_t *ret_count, size_t *ret_alerts);

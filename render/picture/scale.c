@@ -168,7 +168,7 @@ static bool next_multiple(uint64_t value, uint64_t step, uint64_t *ret_multiple)
 	return below == value || !__builtin_add_overflow(below, step, ret_multiple);
 }
 
-/** What is drawn of an axis: all but its gaps. */
+/** Return the drawn length of an axis: all but its gaps. */
 static uint64_t span_of(const struct scale *scale)
 {
 	uint64_t span = scale->last > scale->first ? scale->last - scale->first : 0;

@@ -152,7 +152,7 @@ static void add_phases(struct svg *svg)
 	}
 }
 
-/** Where the axis leaves out time in which nothing happened. */
+/** Add the breaks of the axis, which leaves out time in which nothing happened. */
 static void add_breaks(struct svg *svg)
 {
 	const struct svg_box *plot = &svg->plot;
@@ -200,7 +200,7 @@ static void add_time_axis(struct svg *svg)
 			 SVG_SMALL, 60, "the file");
 }
 
-/** What the strip's shades mean, and how many pages they are. */
+/** Add the legend of the strip's shades, with the number of pages of each. */
 static void add_strip_legend(struct svg *svg, unsigned y)
 {
 	static const char *const classes[PAGE_STATES] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the parts of the SVG picture share.
+// Shared parts of the SVG picture.
 #pragma once
 
 #include "base/strbuf.h"

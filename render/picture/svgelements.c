@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every part of the SVG draws with: names, texts cut to their room, rectangles.
+// Elements that every part of the SVG draws with: names, texts cut to their room, rectangles.
 #include "render/picture/svg.h"
 
 #include "render/escape.h"

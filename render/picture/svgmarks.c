@@ -104,7 +104,7 @@ static void add_groups(struct svg *svg, const struct mark *mark)
 				      (unsigned long long)mark->groups[i]);
 }
 
-/** What @fault touched, and by what. */
+/** Add the names of what @fault touched, and of what touched it. */
 static void add_names(struct svg *svg, const struct model_fault *fault)
 {
 	const struct model *model = svg->picture.model;
@@ -121,7 +121,7 @@ static void add_names(struct svg *svg, const struct model_fault *fault)
 	}
 }
 
-/** Where the faults of @mark lie: a section and its offsets, or what the lane is of. */
+/** Add the place of the faults of @mark: a section and its offsets, or the content of the lane. */
 static void add_place(struct svg *svg, const struct mark *mark)
 {
 	const struct model *model = svg->picture.model;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the time of the command went, for a person.
+// The account of the command's time, as text.
 #include "render/text/text.h"
 
 #include "base/cleanup.h"
@@ -48,7 +48,7 @@ static bool comes_before(const struct model_times *a, const struct model_times *
 	return x > y || (x == y && model_times_sum(a) > model_times_sum(b));
 }
 
-/** What the first thread worked on. */
+/** Print the initiators of the first thread's time. */
 static void print_initiators(struct text *text, const struct model_account *account)
 {
 	const struct model_times *times = account->main_by_initiator;

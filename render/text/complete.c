@@ -6,7 +6,7 @@
 #include "model/missing.h"
 #include "model/storage.h"
 
-/** What is said: reasons for doubt first, then what is no more than worth knowing. */
+/** The words of a verdict: reasons for doubt first, then facts worth knowing. */
 struct verdict {
 	struct strbuf doubts, remarks;
 	bool adds_up; // to what the kernel counted

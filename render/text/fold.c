@@ -43,7 +43,10 @@ static size_t columns_of(const char *text, size_t length)
 	return columns;
 }
 
-/** Where the text of @line goes on: below what follows its label, else a little further in. */
+/**
+ * Return the indent of the rest of @line: below the text behind its label, else a little further
+ * in.
+ */
 static size_t indent_of(const char *line)
 {
 	size_t indent = strspn(line, " ");

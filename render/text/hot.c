@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which functions the time outside faults went to, for a person.
+// Functions that took the time outside faults, as text.
 #include "render/text/text.h"
 
 #include "base/cleanup.h"
@@ -75,7 +75,7 @@ static void print_heading(struct text *text, const char *heading)
 		terminal_end(text->terminal));
 }
 
-/** What the rows say that are not shown. */
+/** Print the sums of the rows that are not shown. */
 static void print_cut(struct text *text, const struct hot *hot)
 {
 	uint64_t ns = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which initializers caused IO, for a person: totals by object, then one table.
+// Initializers that caused IO, as text: totals by object, then one table.
 #include "render/initrows.h"
 #include "render/text/text.h"
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** What the initializers of one object, or of all, come to. */
+/** Totals of the initializers of one object, or of all. */
 struct total {
 	const struct model_object *object;
 	uint64_t initializers, faulted, lazy_binding, cpu_ns, wait_ns, read;
@@ -102,7 +102,7 @@ static struct total print_totals(struct text *text)
 
 enum { LEAST_NAME = 20 };
 
-/** Which columns say anything. */
+/** Columns that have a value in any row. */
 struct columns {
 	bool time, read, cpu, wait, lazy_binding, object, source;
 };

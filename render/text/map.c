@@ -11,7 +11,7 @@
 
 #include <inttypes.h>
 
-/** Where the text goes, and what helps to write it. */
+/** The page that the text goes to, and helpers to write it. */
 struct page {
 	const struct map_model *model;
 	const struct terminal *terminal;

@@ -22,7 +22,7 @@ static uint64_t section_pages(const struct model *model, const struct model_sect
 	return pages > section->pages ? pages : section->pages;
 }
 
-/** What a wait in .bss is, which has no bytes in the file. */
+/** Describe a wait in .bss, which has no bytes in the file. */
 static void print_tail_waits(struct text *text, const struct model_data *data)
 {
 	uint64_t major = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each program of the run cost, for a person.
+// The cost of each program of the run, as text.
 #include "render/text/text.h"
 
 #include "base/cleanup.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What relocating an object cost, for a person.
+// The cost of relocating an object, as text.
 #include "render/text/text.h"
 
 #include "base/cleanup.h"

@@ -22,7 +22,10 @@ static struct screen_rows rows_for(const struct model *model)
 
 // ---- Findings -------------------------------------------------------------------------------
 
-/** Where @text may end: behind a word, and not within parentheses. Returns a length, 0: nowhere. */
+/**
+ * Find the last place where @text may end: behind a word, and not within parentheses. Returns a
+ * length, 0: nowhere.
+ */
 static size_t last_break(const char *text, size_t limit)
 {
 	size_t depth = 0, found = 0;

@@ -17,7 +17,7 @@ struct file_row {
 	uint64_t read, mapped, touched; // bytes
 };
 
-/** Which columns say anything. */
+/** Columns that have a value in any row. */
 struct columns {
 	bool time, major, read, storage;
 };

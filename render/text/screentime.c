@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the time went, for a person: a sum that adds up, the same as a bar, and the causes.
+// The account of time on the screen: a sum that adds up, the same as a bar, and the causes.
 #include "render/text/text.h"
 
 #include "base/order.h"
@@ -141,7 +141,7 @@ static void print_account(struct text *text, const struct model_account *account
 	print_bar(text, parts, MODEL_STATES, account->wall_ns);
 }
 
-/** What all threads did, where the first was not alone. */
+/** Print the time of all threads, if the first was not alone. */
 static void print_threads(struct text *text, const struct model_account *account)
 {
 	const uint64_t all = model_times_sum(&account->all), main = model_times_sum(&account->main);
@@ -183,7 +183,7 @@ static const char *place_of(struct text *text, enum model_initiator initiator)
 								 : model_initiator_name(initiator));
 }
 
-/** What a run does that is not mostly faults. */
+/** Print the rest of a run that is not mostly faults. */
 static void print_rest(struct text *text, const struct model_account *account)
 {
 	struct rest rests[MODEL_INITIATORS * MODEL_STATES];
@@ -214,7 +214,7 @@ static void print_rest(struct text *text, const struct model_account *account)
 
 // ---- Causes ---------------------------------------------------------------------------------
 
-/** What one initiator took. */
+/** Time of one initiator. */
 struct cause {
 	uint64_t weight;
 	enum model_initiator initiator;
@@ -227,7 +227,9 @@ static int compare_causes(const void *left, const void *right)
 	return ORDER(b->weight, a->weight) ?: ORDER(a->initiator, b->initiator);
 }
 
-/** What the first thread did in the kernel that no sample shows: the kernel was not sampled. */
+/**
+ * Return the first thread's time in the kernel that no sample shows: the kernel was not sampled.
+ */
 static uint64_t unsampled_ns(const struct model_account *account)
 {
 	uint64_t ns = 0;
@@ -267,7 +269,7 @@ static const char *describe(struct text *text, const struct cause *cause)
 			    table_time(arena, text->terminal, faults));
 }
 
-/** What the time, or else the faults, went into. */
+/** Print the causes of the time, or else of the faults. */
 static void print_causes(struct text *text)
 {
 	const struct model *model = text->model;

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** Where the text goes, and what helps to write it. */
+/** The page that the text goes to, and helpers to write it. */
 struct page {
 	const struct smaps_text_options *options;
 	const struct terminal *terminal;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What storage delivered, for a person: for what, of which files, and how much of that was used.
+// Bytes that storage delivered, as text: by cause, by file, and how much of that was used.
 #include "render/text/text.h"
 
 #include "base/cleanup.h"

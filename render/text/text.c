@@ -287,7 +287,7 @@ static const char *end_of_stacks(const struct model_object *row)
 	return "which has no unwinding data there: build it with -fasynchronous-unwind-tables";
 }
 
-/** What would make the initiators known, of most of those that are unknown. */
+/** Return a remedy that would make most of the unknown initiators known. */
 static const char *unknown_remedy(struct text *text, const struct unknown *unknown)
 {
 	if (model_imported_from(&text->model->trace))
@@ -367,7 +367,7 @@ static void print_summary(struct text *text)
 		text_plural(text, counts->programs, "program", "programs"));
 }
 
-/** Which part of the faults is shown. */
+/** Print the share of the faults that is shown. */
 static void print_share_shown(struct text *text)
 {
 	const struct model *model = text->model;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the parts of the text for a person share.
+// Shared parts of the text.
 #pragma once
 
 #include "base/strbuf.h"
@@ -46,10 +46,13 @@ void text_add_shell_word(struct strbuf *buf, const char *word);
 /** "recorded for 1.2 s", or that nobody recorded times. */
 const char *text_lasted(struct text *text);
 
-/** What ran and how many faults it had, in two lines; an empty line follows. */
+/** Print the program that ran and its number of faults, in two lines; an empty line follows. */
 void text_headline(struct text *text);
 
-/** Where the time went, as far as it is known: the sum, a bar, the causes; and from storage. */
+/**
+ * Print the account of time, as far as it is known: the sum, a bar, the causes; and bytes from
+ * storage.
+ */
 void text_time(struct text *text);
 
 /** The share of faults with an unknown initiator, its reason and the remedy, where it is large. */
@@ -146,17 +149,17 @@ void text_initiators(struct text *text);
 /** The same for those that touched @object. */
 void text_object_initiators(struct text *text, const struct model_object *object);
 
-/** What relocating the object cost; nothing where no fault was relocation's. May be NULL. */
+/** Print the cost of relocating the object; nothing if no fault was relocation's. May be NULL. */
 void text_relocation(struct text *text, const struct model_relocation *relocation);
 
 /** Pages of data that were copied or made; nothing where none was. May be NULL. @whole: the
  * object's faults. */
 void text_data(struct text *text, const struct model_data *data, const struct model_count *whole);
 
-/** Where the time went; nothing where none was recorded. */
+/** Print the account of time; nothing if none was recorded. */
 void text_account(struct text *text);
 
-/** Which functions computed, whose callers they had, and where the first thread waited. */
+/** Print the functions that computed, their callers, and where the first thread waited. */
 void text_hot(struct text *text);
 
 /** The functions that computed most, in a line of the screen; nothing where none stands out. */
@@ -164,8 +167,7 @@ void text_screen_hot(struct text *text);
 
 /** "name", or what stands for one where @row has none; @function: of that row. */
 const char *text_hot_name(struct text *text, const struct hot_row *row, uint32_t function);
-/** What waits were for and what the end of the command waited for; nothing where it is not known.
- */
+/** Print the waits, and what the end of the command waited for; nothing if it is not known. */
 void text_waits(struct text *text);
 
 /** How often system calls were made and how long they took; nothing where it is not known. */
@@ -174,7 +176,7 @@ void text_calls(struct text *text);
 /** In a line: which programs the end of the command waited for, or one program for what. */
 void text_held_up(struct text *text);
 
-/** What storage delivered, and for what, in a line; nothing where it was not recorded. */
+/** Print the bytes that storage delivered, by cause, in a line; nothing if it was not recorded. */
 void text_storage_line(struct text *text);
 
 /** The files that storage delivered, and how much of their sections was read, mapped and touched;

@@ -23,7 +23,7 @@ enum {
 	BREAKS_MAX = 4,
 };
 
-/** What one character of the plot stands for. */
+/** The content of one character of the plot. */
 struct cell {
 	uint8_t dots; // bits as Unicode numbers them
 	uint64_t groups[PALETTE_GROUPS];
@@ -171,7 +171,7 @@ static void print_head(struct timeline *timeline)
 
 // ---- Plot -------------------------------------------------------------------------------------
 
-/** Which bit of a braille character is the dot at @x, @y. */
+/** Return the bit of a braille character for the dot at @x, @y. */
 static uint8_t dot(unsigned x, unsigned y)
 {
 	static const uint8_t bits[DOTS_Y][DOTS_X] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What threads waited for and what the end of the command waited for, for a person.
+// Waits of threads and what the end of the command waited for, as text.
 #include "render/text/text.h"
 
 #include "base/cleanup.h"
@@ -112,7 +112,7 @@ static const char *states(struct text *text, const struct model_times *times)
 	return kept[0] ? kept : "-";
 }
 
-/** What ended the first thread's waits. */
+/** Print what ended the first thread's waits. */
 static void print_awaited(struct text *text, const struct model_waiting *waiting)
 {
 	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
@@ -212,7 +212,7 @@ void text_waits(struct text *text)
 
 // ---- On one screen --------------------------------------------------------------------------
 
-/** What held the command up: a program that did something, or waited for something unknown. */
+/** A holder of the command: a program that did something, or waited for something unknown. */
 struct holder {
 	const char *name;
 	enum model_wait wait; // MODEL_WAITS: it did not wait

@@ -102,7 +102,9 @@ static void print_group(struct text *text, const struct whatif_answer *answer,
 	table_print(table, text->out);
 }
 
-/** What to type for each link, what it is of and would break; or why it does not apply. */
+/**
+ * Print what to type for each link, its archives and what it would break; or why it does not apply.
+ */
 static void print_reasons(struct text *text, const struct whatif_answer *answer)
 {
 	size_t count = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a fault takes at least, in ns, of three kinds: new memory, a file's pages with 16 mapped at
+// The least cost of a fault, in ns, of three kinds: new memory, a file's pages with 16 mapped at
 // once, a file's page copied. The least of many short batches hardly depends on other load.
 //   faults FILE STACK OUTPUT     below frames that take STACK bytes together
 #include <fcntl.h>

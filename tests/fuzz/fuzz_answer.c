@@ -52,7 +52,7 @@ enum { BUDGET_PATH_COUNT = sizeof(budget_paths) / sizeof(budget_paths[0]) };
 
 CLEANUP_POINTER(filter_destroy, struct filter)
 
-/** What all inputs are asked with. */
+/** Options for all inputs. */
 static struct {
 	struct order order;
 	struct budget *budgets[BUDGET_PATH_COUNT];
@@ -135,7 +135,7 @@ static struct trace *read_trace(const uint8_t *bytes, size_t size)
 	return trace;
 }
 
-/** Where the second of two texts begins, one behind the other; @size: there is one. */
+/** Find the second of two texts, one behind the other; @size: there is one. */
 static size_t second_text(const uint8_t *bytes, size_t size)
 {
 	static const char head[] = "\nelfault-trace-text ";
@@ -319,7 +319,7 @@ static void write_exchanged(const struct model *model, int has)
 			       row->write(model, &options, out, &err) || is_excused(&err));
 }
 
-/** What another link, kernel or list of ranges would change. */
+/** Write what another link, kernel or list of ranges would change. */
 static void write_cures(const struct model *model)
 {
 	const struct whatif_options options = { .order = true };

@@ -15,7 +15,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/** Where a target has it. */
+/** Call a target's initializer, if it has one. */
 __attribute__((weak)) int LLVMFuzzerInitialize(int *argc, char ***argv);
 
 // Prefixes of a file larger than this are taken in steps: the corpus is replayed at every build.

@@ -31,7 +31,7 @@ struct part {
 	size_t start, end;
 };
 
-/** What is changed; room for @capacity bytes. */
+/** Bytes that are changed; room for @capacity bytes. */
 struct bytes {
 	uint8_t *data;
 	size_t size, capacity;
@@ -79,7 +79,7 @@ static struct part some_word(const uint8_t *data, struct part line)
 	return word;
 }
 
-/** What stands behind the = of @word. */
+/** Return the part behind the = of @word. */
 static struct part value_of(const uint8_t *data, struct part word)
 {
 	while (word.start < word.end && data[word.start] != '=')

@@ -22,7 +22,7 @@ check() { # number, sentence, offenders
 	fi
 }
 
-echo 1..6
+echo 1..7
 offenders=$(for file in "${sources[@]}"; do
 	line=
 	read -r line <"$file" || true
@@ -52,4 +52,12 @@ check 5 "no vector is indexed by a call, which may grow it" "$offenders"
 offenders=$(printf '%s\n' "${sources[@]}" | grep '\.c$' | xargs grep -l 'cmocka_run_group_tests' |
 	xargs grep -L 'cmocka_set_message_output(CM_OUTPUT_TAP)' || true)
 check 6 "every unit test prints TAP" "$offenders"
+
+# A sentence that begins so has no noun: say what the thing is, or what the function does.
+offenders=$(awk '
+	FNR == 1 { opened = 0 }
+	/^[\t ]*(\/\*\*|\/\/) (What|Which|Where|Whose|Who) / && (FNR == 2 || /\/\*\*/) ||
+	opened && /^[\t ]*\* (What|Which|Where|Whose|Who) / { print FILENAME ":" FNR ": " $0 }
+	{ opened = /^[\t ]*\/\*\*$/ }' "${sources[@]}")
+check 7 "headers and doc comments begin with a noun or a verb" "$offenders"
 exit $failed

@@ -154,7 +154,7 @@ SKETCH_USED static uint32_t sketch_stack(struct sketch *sketch, uint32_t functio
 	return (uint32_t)sketch->stacks.count - 1;
 }
 
-/** What the fault of a sketch points to, which is its own. */
+/** Code and place of a sketched fault, which are its own. */
 #define SKETCH_IP(fault)     ((struct model_ip *)(fault)->by)
 #define SKETCH_EXTENT(fault) ((struct model_extent *)(fault)->extent)
 

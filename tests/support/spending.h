@@ -6,7 +6,7 @@
 #include "model/storage.h"
 #include "tests/support/sketch.h"
 
-/** What a run spends. */
+/** Amounts that a run spends. */
 struct spending {
 	uint64_t cpu_ms;      // in program, which samples tell to 1 ms
 	uint64_t fault_io_ms; // in relocation

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What C makes of axes, rooms and faults, as one JSON document: twins.js has the page's modules
+// Axes, rooms and faults as C makes them, as one JSON document: twins.js has the page's modules
 // make the same of the same. What is right is said in tests/unit; here nothing is expected twice.
 #include "base/cleanup.h"
 #include "derive/pages.h"

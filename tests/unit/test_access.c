@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an instruction does to memory, for instructions assembled into this very program.
+// Effects of an instruction on memory, for instructions assembled into this very program.
 #include "correlate/replay/attribute.h"
 
 #include "base/cleanup.h"

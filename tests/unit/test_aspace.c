@@ -428,7 +428,10 @@ static void bss_is_found_in_pieces_when_a_process_is_attached_to(void **state)
 	unlink(path);
 }
 
-/** What @addr is: its offset in the file, and its vaddr or -1 where it is none of the image's. */
+/**
+ * Check the place of @addr: its offset in the file, and its vaddr or -1 if it is none of the
+ * image's.
+ */
 static void check_byte(struct space *space, uint64_t addr, uint64_t offset, uint64_t vaddr)
 {
 	struct aspace_place place;

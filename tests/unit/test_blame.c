@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who is blamed: the innermost frame outside what every program brings along.
+// Blame: the innermost frame outside what every program brings along.
 #include "base/cleanup.h"
 #include "correlate/why/blame.h"
 #include "tests/support/answers.h"

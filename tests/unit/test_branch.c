@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where jumps and calls go: each of fixtures/elf/branches64.yaml and branches32.yaml, eight bytes a
-// piece, against `objdump -d` by hand.
+// Targets of jumps and calls: each of fixtures/elf/branches64.yaml and branches32.yaml, eight bytes
+// a piece, against `objdump -d` by hand.
 #include "elfmap/elfmap.h"
 
 #include "tests/support/elffile.h"
 
 enum { PIECE = 8, OWN = 0x1100, END = 0x1100 };
 
-/** What one piece does: nothing, where it has neither a vaddr nor a name. */
+/** The expected target of one piece: none, if it has neither a vaddr nor a name. */
 struct expected {
 	uint64_t at;
 	bool is_call;

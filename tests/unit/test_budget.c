@@ -23,7 +23,7 @@ static struct budget *parsed(const char *text)
 	return budget;
 }
 
-/** What is said of @length bytes at @text. */
+/** Return the message that refuses @length bytes at @text. */
 static const char *refused(const char *text, size_t length)
 {
 	static struct err err;

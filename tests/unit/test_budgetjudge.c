@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-/** What a run is made of. */
+/** Properties of a run. */
 struct run {
 	size_t faults[3]; // of each initializer of libx: a(), b.cold, c()
 	size_t elsewhere; // outside files

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said of two builds drawn by hand whose code, data or runs differ, and what is not.
+// Findings about two builds drawn by hand whose code, data or runs differ, and what is no finding.
 #include "base/cleanup.h"
 #include "tests/support/builds.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where an instruction came from: lines and inlined functions of this very program, and of copies
-// of it whose DWARF is damaged.
+// Origins of instructions: lines and inlined functions of this very program, and of copies of it
+// whose DWARF is damaged.
 #include "elfmap/elfmap.h"
 
 #include "base/cleanup.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the things of a run stand in the comparison that it is a part of, and which run stands for
-// its side.
+// Places of a run's items in the comparison that it is a part of, and the run that stands for its
+// side.
 #include "base/cleanup.h"
 #include "compare/compare.h"
 #include "tests/support/sketch.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each range adds to those before it, against an array of bytes.
+// Additions of each range to those before it, against an array of bytes.
 #include "derive/cover.h"
 
 #include <setjmp.h>

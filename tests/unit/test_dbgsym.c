@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which package a file came with, by the lists that dpkg keeps.
+// Packages of files, by the lists that dpkg keeps.
 #include "cli/dbgsym.h"
 
 #include "base/arena.h"

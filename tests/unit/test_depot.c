@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where files are looked for: below sysroots, from which nothing leads out, then on this machine.
+// Places of files: below sysroots, from which nothing leads out, then on this machine.
 #include "base/arena.h"
 #include "depot/depot.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What doctor says must hang together, for root as for an ordinary user.
+// Doctor's answer must hang together, for root as for an ordinary user.
 #include "record/record.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a thread was doing when it read from storage.
+// Activities of a thread when it read from storage.
 #include "correlate/storage/parts.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is copied of an ELF file into the trace, and that it reads there as the file does.
+// Parts of an ELF file copied into the trace, which read there as in the file.
 #include "base/cleanup.h"
 #include "record/files/private.h"
 #include "tests/support/elffile.h"

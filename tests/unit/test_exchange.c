@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-/** What @format writes of @model; to be freed. */
+/** Return what @format writes of @model; to be freed. */
 static char *written(const struct exchange_format *format, const struct model *model,
 		     size_t *ret_size)
 {

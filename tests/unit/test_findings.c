@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all findings have in common: their order, and names that files made up.
+// Common parts of all findings: their order, and names that files made up.
 #include "base/cleanup.h"
 #include "tests/support/sketch.h"
 

@@ -60,7 +60,7 @@ static void a_backslash_takes_the_meaning_away(void **state)
 	assert_true(glob_match("a\\", "a\\"));
 }
 
-/** What takes exponential time in naive matchers ends at once. */
+/** Patterns that take exponential time in naive matchers end at once. */
 static void many_stars_take_no_time(void **state)
 {
 	(void)state;

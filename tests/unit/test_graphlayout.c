@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where graphs are drawn, and how the page gets them.
+// Placement of graphs, and how the page gets them.
 #include "render/graph/json.h"
 #include "render/graph/layout.h"
 #include "render/graph/graphviz.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which functions computed and waited: traces whose samples and pauses are written by hand. The
+// Functions that computed and waited: traces whose samples and pauses are written by hand. The
 // files do not exist, so that each has one function.
 #include "derive/hot.h"
 #include "model/filter.h"
@@ -190,7 +190,7 @@ static void periods_beyond_all_measure_add_up_all_the_same(void **state)
 	assert_int_equal(row_of("/no/prog", "/no/prog")->ns, 8000);
 }
 
-/** What @where leaves of FIRST. */
+/** Ask for what @where leaves of FIRST. */
 static void ask_where(const char *where)
 {
 	struct filter *filter = filter_create();

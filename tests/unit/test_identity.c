@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which file of today is taken for the recorded one, and what is said of one that is not.
+// Files of today taken for the recorded one, and the message about one that is not.
 #include "base/cleanup.h"
 #include "base/strbuf.h"
 #include "correlate/correlate.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each initializer cost: faults, pages, and the pages of code that only it needed.
+// Costs of each initializer: faults, pages, and the pages of code that only it needed.
 #include "correlate/answer/phases.h"
 
 #include "base/cleanup.h"
@@ -11,7 +11,7 @@
 
 enum { PAGE = 4096, OBJECT = 3, OTHER = 4 };
 
-/** What the replay and initiators_decide() leave. */
+/** Input that the replay and initiators_decide() leave. */
 struct given {
 	struct rows rows;
 	struct all_faults faults;

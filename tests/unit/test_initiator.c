@@ -618,7 +618,9 @@ static void the_dynamic_linker_relocates_where_it_writes_slots(void **state)
 	assert_int_equal(model->faults[4].dlopen, MODEL_DLOPEN_UNKNOWN);
 }
 
-/** Where the TLS image holds what a thread's variable begins with. @data: its address, then that.
+/**
+ * Find the place of the TLS image's copy of what a thread's variable begins with. @data: its
+ * address, then that.
  */
 static int find_in_image(struct dl_phdr_info *info, size_t size, void *data)
 {
@@ -750,7 +752,7 @@ static void stacks_that_lack_callers_are_shown_but_decide_nothing(void **state)
 	assert_int_equal(model->stacks[model->faults[0].stack].frame_count, 3);
 }
 
-/** What threads did outside their faults has stacks as well, of samples and of pauses. */
+/** Moments of threads outside their faults have stacks as well, of samples and of pauses. */
 static void moments_whose_stacks_lack_callers_are_decided_without_them(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What people call the functions that construct globals.
+// Names for people of the functions that construct globals.
 #include "base/cleanup.h"
 #include "correlate/replay/builder.h"
 #include "model/model.h"

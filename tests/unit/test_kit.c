@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the prose of a rule becomes.
+// Prose of a rule, as text and as Markdown.
 #include "advice/kit.h"
 #include "base/cleanup.h"
 

@@ -90,7 +90,7 @@ __attribute__((constructor)) static void construct(void)
 	__asm__ volatile("");
 }
 
-/** What a session came to. */
+/** The outcome of a session. */
 struct session {
 	enum elfmap_status status; // ELFMAP_OK: all was answered
 	uint64_t sum;		   // of the answers

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What loading costs: the mmaps for several page sizes, and what relocation writes. Real files are
+// Cost of loading: the mmaps for several page sizes, and what relocation writes. Real files are
 // compared with strace by tests/objects/compare.py.
 #include "elfmap/elfmap.h"
 

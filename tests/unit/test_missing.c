@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which faults are missing from a trace, by the counts that it has.
+// Faults missing from a trace, by the counts that it has.
 #include "model/missing.h"
 
 #include <setjmp.h>

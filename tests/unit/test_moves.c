@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which functions moved: of orders whose longest rising subsequence is known.
+// Functions that moved: of orders whose longest rising subsequence is known.
 #include "base/cleanup.h"
 #include "base/vec.h"
 #include "compare/moves.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What earlier faults tell about a page, and what a fault then needed.
+// History of a page, by earlier faults, and the needs of a fault then.
 #include "correlate/replay/attribute.h"
 
 #include <setjmp.h>

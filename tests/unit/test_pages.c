@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What became of each page of a file, against a list that knows nothing of runs.
+// States of each page of a file, against a list that knows nothing of runs.
 #include "base/cleanup.h"
 #include "derive/pages.h"
 #include "tests/support/pictures.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which files --pair is suggested for.
+// Files that --pair is suggested for.
 #include "compare/pairhint.h"
 
 #include "base/cleanup.h"
@@ -21,7 +21,7 @@ struct file {
 	bool is_program;
 };
 
-/** What is suggested for @files, the last of which has no name; in @arena. */
+/** Return the suggestion for @files, the last of which has no name; in @arena. */
 static const char *suggest(struct arena *arena, const struct file *files)
 {
 	struct compare_object objects[MOST_FILES] = { 0 };

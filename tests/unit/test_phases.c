@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a process was busy with: borders that a few stray faults do not move.
+// Phases of a process: borders that a few stray faults do not move.
 #include "base/cleanup.h"
 #include "derive/phases.h"
 #include "tests/support/pictures.h"

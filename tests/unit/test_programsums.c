@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each program of a run comes to.
+// Sums of each program of a run.
 #include "base/cleanup.h"
 #include "derive/programsums.h"
 #include "model/account.h"

@@ -76,7 +76,7 @@ static void messages_nest_and_packed_fields_are_bytes(void **state)
 	ASSERT_BYTES(&buf, "\x0a\x02\x12\x00");
 }
 
-/** Where a length takes more bytes than were kept for it, the content moves. */
+/** Content moves if its length takes more bytes than were kept for it. */
 static void long_messages_have_long_lengths(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which functions computed and where the first thread waited: screen, text and JSON.
+// Functions that computed and places where the first thread waited: screen, text and JSON.
 #include "base/cleanup.h"
 #include "model/account.h"
 #include "render/render.h"

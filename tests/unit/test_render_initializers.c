@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which initializers caused IO: the table, its order, and the rows for programs.
+// Initializers that caused IO: the table, its order, and the rows for programs.
 #include "base/cleanup.h"
 #include "model/account.h"
 #include "model/storage.h"
@@ -16,7 +16,7 @@
 
 typedef bool renderer(const struct model *, const struct render_initializers_options *, FILE *);
 
-/** What @render writes of @model; free() it. */
+/** Return what @render writes of @model; free() it. */
 static char *print(const struct model *model, renderer *render,
 		   struct render_initializers_options options)
 {

@@ -33,7 +33,7 @@ static struct json_object *parse(bool faults)
 	return parse_model(model, faults);
 }
 
-/** What stands at @path, a JSON pointer. Fails if nothing does. */
+/** Return the node at @path, a JSON pointer. Fails if nothing does. */
 static struct json_object *at(struct json_object *document, const char *path)
 {
 	struct json_object *value = NULL;

@@ -133,7 +133,7 @@ static void a_short_column_leaves_room_for_the_name(void **state)
 	free(text);
 }
 
-/** Where the locale cannot read a cell, libsmartcols never comes to its end. */
+/** Guard against libsmartcols, which never comes to its end if the locale cannot read a cell. */
 static void letters_outside_ascii_are_printed_in_any_locale(void **state)
 {
 	(void)state;

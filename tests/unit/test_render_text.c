@@ -33,7 +33,7 @@ static char *print_sample(struct terminal terminal, size_t top)
 	return print(model, terminal, top);
 }
 
-/** What the summary says of unknown initiators where all stacks end in @object. */
+/** Return the summary about unknown initiators if all stacks end in @object. */
 static char *print_unknown(struct model_object object)
 {
 	static const struct model_frame frame = { .function = MODEL_NONE };

@@ -35,7 +35,7 @@ static int end(void **state)
 	return 0;
 }
 
-/** What was written; trace_close() it. */
+/** Return the written trace; trace_close() it. */
 static struct trace *written(struct fixture *fixture)
 {
 	const struct trace_summary summary = { 0 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the functions of a file are to a process: this test's own, whose addresses the process
+// Roles of the functions of a file in a process: this test's own, whose addresses the process
 // knows.
 #include "elfmap/elfmap.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a model says of a recording, where nothing more was asked for.
+// Facts that a model shows of a recording if nothing more was asked for.
 #include "model/shown.h"
 
 #include "model/account.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a command line shows of itself.
+// The visible part of a command line.
 #include "base/shownwords.h"
 
 #include "base/cleanup.h"

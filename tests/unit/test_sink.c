@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is told of tasks, in the order of several rings: when the command begins, who still runs.
-// And what is kept of all that beside the trace.
+// Reports about tasks, in the order of several rings: when the command begins, who still runs. And
+// what is kept of all that beside the trace.
 #include "tests/support/traces.h"
 
 #include "bpf/sink.h"

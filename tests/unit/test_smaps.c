@@ -74,7 +74,7 @@ static void another_process_begins_where_addresses_begin_anew_or_a_header_says_s
 	assert_string_equal(text.mappings.items[3].path, "");
 }
 
-/** What cannot be read, and the words and line that say so. */
+/** Inputs that cannot be read, and the words and line that say so. */
 static void messages_name_file_and_line(void **state)
 {
 	static const struct {

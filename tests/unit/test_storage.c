@@ -202,7 +202,7 @@ static void steps_are_those_of_the_commands_own_requests(void **state)
 	assert_int_equal(model->storage->random, 1);
 }
 
-/** What was read for code that the rules know: exec; other initiators need ELF files. */
+/** Return the bytes read for code that the rules know: exec; other initiators need ELF files. */
 static uint64_t bytes_for(const struct model *model, enum model_storage_cause cause,
 			  enum model_initiator initiator)
 {

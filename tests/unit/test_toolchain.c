@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What compiled and linked a file, as .comment says it.
+// Tools that compiled and linked a file, by .comment.
 #include "elfmap/elfmap.h"
 
 #include "tests/support/elffile.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which traces the words of a command line stand for.
+// Traces that the words of a command line stand for.
 #include "cli/traceset.h"
 
 #include "base/strbuf.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What keeps initiators from being known.
+// Reasons why initiators are not known.
 #include "base/cleanup.h"
 #include "derive/unknown.h"
 #include "tests/support/sketch.h"

@@ -149,7 +149,7 @@ static void capture_deep(int depth, uint32_t limit)
 	assert_int_equal(deep(depth), depth + 1);
 }
 
-/** What unwind_append() wrote and said. */
+/** The output of unwind_append(). */
 struct outcome {
 	struct trace *trace;
 	struct notes notes;
@@ -329,7 +329,7 @@ static void what_a_signal_interrupted_is_one_past_its_instruction(void **state)
 	outcome_release(&outcome);
 }
 
-/** Where a handler's own stack ends, and what a signal interrupted has its. */
+/** The stack of a handler; the code that the signal interrupted has another. */
 static uint8_t handlers_stack[64 << 10] __attribute__((aligned(16)));
 
 /** Capture, in a handler on a stack of its own, that stack and @limit bytes of what it interrupted.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What waits were for, and the chain that the end of the command waited for, in lives made by hand.
+// Waits by reason, and the chain that the end of the command waited for, in lives made by hand.
 #include "tests/support/accounts.h"
 
 #include "model/waits.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is predicted of runs drawn by hand, cure by cure.
+// Predictions of runs drawn by hand, cure by cure.
 #include "cure/whatif.h"
 
 #include "base/cleanup.h"
