@@ -3,7 +3,8 @@
 """Close a test run: say what failed and why, name what was skipped and failed, and count single cases,
 not programs.
 
-usage: count.py (LOG.junit.xml STATUS)...     STATUS: how that `meson test` ended
+usage: count.py [--left TESTS] (LOG.junit.xml STATUS)...
+    TESTS: what only `script/test --all` runs     STATUS: how that `meson test` ended
 
 A log of CI keeps its end, so what each failed case said stands here again, and the counts in the last
 line. The cases are in meson's JUnit file; what programs printed, and that one was stopped or ended before
@@ -25,6 +26,7 @@ PLAN = re.compile(r"1\.\.(\d+)")
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 # What XML cannot have, which meson writes into it all the same.
 NO_XML = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f]")
+REASON = re.compile(r"#\s*skip\b:?\s*(.*)", re.IGNORECASE)
 # meson's own, which it appends to what the program wrote.
 STATUS = re.compile(r"\n?\(test program exited with status code \d+\)\n?$")
 
@@ -55,6 +57,12 @@ def said_of(number, stdout):
     return lines if is_found else []
 
 
+def reason_of(lines):
+    """Why a case was skipped, as it stands behind what it is."""
+    reason = next((found[1] for line in lines if (found := REASON.search(line))), "")
+    return f" ({reason})" if reason else ""
+
+
 def read_program(row, cases, counts):
     """Count what one program printed. @cases: its cases in the JUnit file; none for a plain program."""
     stdout = COLOUR.sub("", row["stdout"]).splitlines()
@@ -62,12 +70,12 @@ def read_program(row, cases, counts):
     before = len(counts.failed)
     for case in cases:
         name = f"{row['name']}: {case.get('name')}"
+        number = re.match(r"\d*", case.get("name"))[0]
         if case.find("failure") is not None or case.find("error") is not None:
-            number = re.match(r"\d*", case.get("name"))[0]
             counts.failed.append(name)
             counts.said.append((name, said_of(number, stdout)))
         elif case.find("skipped") is not None:
-            counts.skipped.append(name)
+            counts.skipped.append(name + reason_of(said_of(number, stdout)))
         else:
             counts.passed += 1
 
@@ -78,7 +86,7 @@ def read_program(row, cases, counts):
     has_failed = len(counts.failed) > before
     if not cases and is_good:
         if result == "SKIP":
-            counts.skipped.append(row["name"])
+            counts.skipped.append(row["name"] + reason_of(stdout))
         else:
             counts.passed += 1
     elif not is_good and (not has_failed or result == "TIMEOUT" or
@@ -119,7 +127,9 @@ def shortened(lines):
 
 
 def main(words):
-    counts = Counts()
+    counts, left = Counts(), ""
+    if words[0] == "--left":
+        left, words = words[1], words[2:]
     for path, status in zip(words[::2], words[1::2], strict=True):
         read(path, int(status), counts)
     room = LINES_MAX_ALL
@@ -134,6 +144,8 @@ def main(words):
         print("… all is in meson-logs/*.txt")
     for name in counts.skipped:
         print(f"skipped: {name}")
+    if left:
+        print(f"not run, but by script/test --all: {left}")
     for name in counts.failed:
         print(f"failed: {name}")
     tail = f", {len(counts.skipped)} skipped" if counts.skipped else ""

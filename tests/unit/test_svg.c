@@ -229,19 +229,25 @@ static void an_object_is_found_by_any_of_its_names(void **state)
 	assert_int_equal(object, 0);
 }
 
-int main(void)
+/** With an argument, only what takes long. */
+int main(int argc, char **argv)
 {
+	const struct CMUnitTest long_tests[] = {
+		cmocka_unit_test(a_million_faults_fit_in_two_mebibytes),
+	};
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_fault_is_told_of_once),
 		cmocka_unit_test(the_file_is_named_by_its_path_when_asked_for),
 		cmocka_unit_test(hostile_names_are_text),
 		cmocka_unit_test(losses_and_notes_are_always_visible),
 		cmocka_unit_test(nothing_to_show_is_said),
-		cmocka_unit_test(a_million_faults_fit_in_two_mebibytes),
 		cmocka_unit_test(so_do_pictures_of_any_size),
 		cmocka_unit_test(an_object_is_found_by_any_of_its_names),
 	};
 
+	(void)argv;
 	cmocka_set_message_output(CM_OUTPUT_TAP);
+	if (argc > 1)
+		return cmocka_run_group_tests(long_tests, NULL, NULL);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

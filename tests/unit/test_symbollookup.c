@@ -70,9 +70,8 @@ static void fixtures_are_looked_up_as_their_list_says(void **state)
 }
 
 /** Files of this machine, where there are any: with and without .symtab and debug files. */
-static void real_files_are_looked_up_as_their_list_says(void **state)
+static void check_real_files(size_t wanted)
 {
-	enum { WANTED = 20000 };
 	static const char *const paths[] = {
 		"/proc/self/exe",
 		"/lib/x86_64-linux-gnu/libc.so.6",
@@ -86,7 +85,6 @@ static void real_files_are_looked_up_as_their_list_says(void **state)
 		"/usr/bin/node",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
 		for (int no_debug = 0; no_debug < 2; no_debug++) {
 			struct elfmap_options options = { .no_debug_files = no_debug };
@@ -98,20 +96,39 @@ static void real_files_are_looked_up_as_their_list_says(void **state)
 				continue;
 			assert_true(elfmap_open(paths[i], &options, &all, &err));
 			elfmap_symbols(all, &count);
-			check_files(few, all, count / WANTED + 1);
+			check_files(few, all, count / wanted + 1);
 			if (i == 0) // its search table was good enough for all of it
 				assert_null(few->frames);
 		}
 	}
 }
 
-int main(void)
+static void a_thousand_symbols_of_real_files_are_looked_up_as_their_list_says(void **state)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(fixtures_are_looked_up_as_their_list_says),
+	(void)state;
+	check_real_files(1000);
+}
+
+static void real_files_are_looked_up_as_their_list_says(void **state)
+{
+	(void)state;
+	check_real_files(20000);
+}
+
+/** With an argument, only what takes long. */
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest long_tests[] = {
 		cmocka_unit_test(real_files_are_looked_up_as_their_list_says),
 	};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(fixtures_are_looked_up_as_their_list_says),
+		cmocka_unit_test(a_thousand_symbols_of_real_files_are_looked_up_as_their_list_says),
+	};
 
+	(void)argv;
 	cmocka_set_message_output(CM_OUTPUT_TAP);
+	if (argc > 1)
+		return cmocka_run_group_tests(long_tests, NULL, NULL);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
