@@ -121,6 +121,13 @@ void session_explain_denied(struct err *err);
  */
 bool session_loop(struct session *session, struct err *err);
 
+/**
+ * Fill the counts of session->summary and of @result, when all was drained, and tell in notes what
+ * the kernel counted that the trace does not have.
+ */
+void session_account(struct session *session, const struct caller *caller,
+		     struct record_result *result);
+
 /** Stop recording events; the counts have been taken. */
 void session_close_events(struct session *session);
 
