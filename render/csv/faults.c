@@ -22,6 +22,7 @@
 #define CSV_WORD_IF(list, value) add_word(&buf, model_##list##_name(value))
 #define CSV_TRUTH(value)	 add_truth(&buf, value)
 #define CSV_NAME(list, index)	 emit_piece(&buf, emit_name(&names, names.list, index))
+#define CSV_BUILD_ID(object)	 CSV_NAME(build_ids, object)
 #define CSV_INLINED(code)	 add_inlined(&buf, model, code, &scratch)
 #define CSV_STACK(stack)	 add_stack(&buf, model, stack, &scratch)
 #define CSV_STACK_END(stack) \
@@ -102,8 +103,8 @@ bool render_csv(const struct model *model, FILE *out)
 	if (is_known)                                          \
 		CSV_##type;                                    \
 	emit_literal(&buf, ",");
-#define GROUP(name, known, meaning) is_known = known;
-#define END_GROUP(name)		    is_known = true;
+#define GROUP_IF(name, known, meaning) is_known = known;
+#define END_GROUP(name)		       is_known = true;
 #include "model/columns.def"
 		buf.text[buf.length - 1] = '\n';
 		ok = emit_drain(&buf, 1 << 18, out);

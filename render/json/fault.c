@@ -22,6 +22,7 @@
 #define JSON_WORD_IF(list, value) add_word_or_null(buf, model_##list##_name(value))
 #define JSON_TRUTH(value)	  add_truth(buf, value)
 #define JSON_NAME(list, index)	  emit_piece(buf, emit_name(names, names->list, index))
+#define JSON_BUILD_ID(object)	  JSON_NAME(build_ids, object)
 #define JSON_INLINED(code)	  add_inlined(buf, model, names, code)
 #define JSON_STACK(stack)	  add_stack(buf, model, names, stack)
 #define JSON_STACK_ID(stack)	  add_stack_id(buf, ids, stack)
@@ -133,7 +134,7 @@ void faultjson_add(struct strbuf *buf, const struct model *model, const struct e
 #define ID_COLUMN(name, ask, type, sql, meaning) \
 	if (ids)                                 \
 		ADD_COLUMN(name, type);
-#define GROUP(name, known, meaning)           \
+#define GROUP_IF(name, known, meaning)        \
 	emit_literal(buf, ",\"" #name "\":"); \
 	if (!(known)) {                       \
 		emit_literal(buf, "null");    \

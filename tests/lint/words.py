@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """model/words.def is the one list of a fault's words and their colours: what repeats it says the same,
-and nothing else repeats it. UPDATE_GOLDEN=1 rewrites the schema and the tables of docs/reading.md from it.
+and nothing else repeats it. UPDATE_GOLDEN=1 rewrites the tables of docs/reading.md from it.
 
 usage: words.py"""
-import json
 import os
 import pathlib
 import re
@@ -20,7 +19,7 @@ WORDS, COLORS = wordtable.read()
 
 # A list: so many different ones within so many lines, but for "unknown", which is a word of others too.
 MANY, NEAR = 5, 10
-DERIVED = ("model/words.def", "docs/schema/words.schema.json", "docs/reading.md")
+DERIVED = ("model/words.def", "docs/reading.md")
 OUTPUT = ("fixtures/", "tests/golden/", "docs/pictures/")  # what elfault and others wrote
 MAY_LIST = {
     "advice/trace/dynamiclinking.c": "its condition for --where has those of the dynamic linker",
@@ -30,23 +29,6 @@ MAY_LIST = {
     "tests/unit/test_palette.c": "says which are frequent",
     "tests/unit/test_phases.c": "says which phase each speaks for",
 }
-
-
-def schema():
-    """docs/schema/words.schema.json."""
-    definitions = {}
-    for word, rows in WORDS.items():
-        definitions[word] = {"description": "; ".join(f"{row.word}: {row.meaning}" for row in rows),
-                             "enum": [row.word for row in rows]}
-    for word in ("initiator", "mechanism", "access"):
-        definitions[f"by_{word}"] = {
-            "description": "faults of each", "type": "object",
-            "required": definitions[word]["enum"],
-            "additionalProperties": {"type": "integer", "minimum": 0}}
-    return json.dumps({
-        "$schema": "http://json-schema.org/draft-07/schema#", "$id": "urn:elfault:words:1",
-        "title": "The words of a fault, which the other schemas refer to",
-        "definitions": definitions}, indent=2) + "\n"
 
 
 def with_tables(text, words):
@@ -80,21 +62,6 @@ def recognised():
     found = tuple(re.findall(r"^\| `([\w-]+)` \|", table, re.M))
     expected = wordtable.values("initiator")
     return [] if found == expected else [f"{', '.join(found)} instead of {', '.join(expected)}"]
-
-
-def schemas_with_lists():
-    """Other schemas refer to the words."""
-    lists = [json.dumps(sorted(row.word for row in rows)) for rows in WORDS.values()]
-
-    def strings(value):
-        if isinstance(value, list):
-            yield json.dumps(sorted(each for each in value if isinstance(each, str)))
-        for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
-            yield from strings(inner)
-
-    return [f"{path.name}: {each}" for path in sorted((ROOT / "docs/schema").glob("*.json"))
-            if path.name != "words.schema.json"
-            for each in strings(json.loads(path.read_text())) if each in lists]
 
 
 def sources():
@@ -140,8 +107,6 @@ def lists_elsewhere(pattern, may_list):
 def main():
     reading = (ROOT / "docs/reading.md").read_text()
     checks = (
-        ("the schema of words is the table", derived("docs/schema/words.schema.json", schema())),
-        ("the other schemas refer to it", schemas_with_lists()),
         ("docs/reading.md explains each word as the table does",
          derived("docs/reading.md", with_tables(reading, ("kind", "mechanism", "initiator")))),
         ("docs/initiators.md says how each initiator is recognised", recognised()),

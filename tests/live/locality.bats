@@ -58,7 +58,7 @@ is() {
 	[ "$("$ELFAULT" analyze --format json first-use.trace | jq '.objects[0].locality.area')" = \
 		"$(awk '$1 == "area" { print $3 }' figures)" ] || fail "another area in JSON"
 	/usr/bin/python3 -c 'import jsonschema' 2>/dev/null || skip "no jsonschema"
-	"$tests/support/schema.py" "$tests/../docs/schema/diff.schema.json" \
+	"$tests/support/schema.py" "$(dirname "$ELFAULT")/../docs/schema/diff.schema.json" \
 		"$ELFAULT" diff --format json shuffled.trace first-use.trace >out ||
 		fail "$(cat out)"
 }

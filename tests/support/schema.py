@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Hold a command's JSON against a schema of docs/schema.
+"""Hold a command's JSON against its schema.
 
 usage: schema.py [--lines] SCHEMA COMMAND [ARGUMENT...]
 

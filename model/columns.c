@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/columns.h"
+
+#include "model/account.h"
+#include "model/model.h"
+#include "model/storage.h"
+#include "model/waits.h"
+#include "model/words.def"
+
+#include <string.h>
+
+// The type of each column, as render/columns/columns.h writes types.
+#define TYPE_NUMBER(number)		"number"
+#define TYPE_NUMBER_IF(known, number)	"number?"
+#define TYPE_ADDRESS(address)		"address"
+#define TYPE_ADDRESS_IF(known, address) "address?"
+#define TYPE_WORD(list, value)		#list
+#define TYPE_WORD_IF(list, value)	#list "?"
+#define TYPE_TRUTH(value)		"bool?"
+#define TYPE_NAME(list, index)		"text?"
+#define TYPE_BUILD_ID(object)		"build-id?"
+#define TYPE_INLINED(code)		"[inlined]"
+#define TYPE_STACK(stack)		"[frame]"
+#define TYPE_STACK_ID(stack)		"number>0?"
+#define TYPE_STACK_END(stack)		"outermost|cut|lost?"
+
+#define VIEW_OWN	NULL
+#define VIEW_VIEW(text) text
+
+const struct fault_column fault_columns[] = {
+// clang-format off
+#define ANY(role, group, name, flat, path, type, sql, meaning) \
+	{ role, group, #name, #flat, path, TYPE_##type, VIEW_##sql, meaning },
+#define COLUMN(name, ask, type, sql, meaning) \
+	ANY(FAULT_VALUE, NULL, name, name, #name, type, sql, meaning)
+#define MEMBER(group, name, flat, ask, type, sql, meaning) \
+	ANY(FAULT_VALUE, #group, name, flat, #group "." #name, type, sql, meaning)
+#define STACK_COLUMN(name, ask, type, sql, meaning) \
+	ANY(FAULT_STACK, NULL, name, name, #name, type, sql, meaning)
+#define ID_COLUMN(name, ask, type, sql, meaning) \
+	ANY(FAULT_ID, NULL, name, name, #name, type, sql, meaning)
+#define GROUP(name, meaning)	       { FAULT_GROUP, NULL, #name, #name, #name, "", NULL, meaning },
+#define GROUP_IF(name, known, meaning) { FAULT_GROUP, NULL, #name, #name, #name, "?", NULL, meaning },
+#define PROMISE(name, meaning)	       { FAULT_PROMISE, NULL, #name, #name, #name, "[io]", NULL, meaning },
+#define FRAME(name, type, meaning)     ANY(FAULT_FRAME, NULL, name, name, #name, type, OWN, meaning)
+#define INNER(name, type, meaning)     ANY(FAULT_INNER, NULL, name, name, #name, type, OWN, meaning)
+#include "model/columns.def"
+	// clang-format on
+};
+const size_t fault_column_count = sizeof(fault_columns) / sizeof(fault_columns[0]);
+
+const struct fault_column *fault_column_find(const char *flat)
+{
+	for (size_t i = 0; i < fault_column_count; i++)
+		if (fault_columns[i].role == FAULT_VALUE &&
+		    strcmp(fault_columns[i].flat, flat) == 0)
+			return &fault_columns[i];
+	return NULL;
+}
+
+#define LIST(name, LIST_WORDS)                   \
+	{                                        \
+		name, { LIST_WORDS(WORD_NAME) }, \
+		{                                \
+			LIST_WORDS(WORD_MEANING) \
+		}                                \
+	}
+
+const struct word_list word_lists[] = {
+	LIST("kind", KIND_WORDS),
+	LIST("access", ACCESS_WORDS),
+	LIST("mode", MODE_WORDS),
+	LIST("mechanism", MECHANISM_WORDS),
+	LIST("initiator", INITIATOR_WORDS),
+	LIST("certainty", CERTAINTY_WORDS),
+	LIST("step", STEP_WORDS),
+	LIST("state", STATE_WORDS),
+	LIST("wait", WAIT_WORDS),
+	LIST("waker", WAKER_WORDS),
+	LIST("storage", STORAGE_WORDS),
+	LIST("symbol_kind", SYMBOL_KIND_WORDS),
+	LIST("for", FOR_WORDS),
+	LIST("bound", BOUND_WORDS),
+	{ 0 },
+};

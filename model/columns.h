@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rows of model/columns.def as data, for schemas, SQLite and whatever else needs names and
+// meanings, not values; and the lists of words.def.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum fault_column_role {
+	FAULT_VALUE,
+	FAULT_GROUP,   // name and meaning of a group, which stands before its members
+	FAULT_STACK,   // left out by --stacks ids
+	FAULT_ID,      // what --stacks ids puts there
+	FAULT_PROMISE, // a list that is always empty, in JSON alone
+	FAULT_FRAME,   // of a frame of a stack
+	FAULT_INNER,   // of a function that was inlined
+};
+
+/** A column of a fault; model/columns.def explains the members. */
+struct fault_column {
+	enum fault_column_role role;
+	const char *group; // NULL: none
+	const char *name, *flat;
+	const char *path; // in CSV
+	const char *type; // in the notation of render/columns/columns.h
+	const char *view; // how SQLite's view "fault" finds it; NULL: in the table "faults"
+	const char *meaning;
+};
+
+/** All of them, in order. */
+extern const struct fault_column fault_columns[];
+extern const size_t fault_column_count;
+
+/** The column with the flat name @flat; NULL: none. */
+const struct fault_column *fault_column_find(const char *flat);
+
+/** One list of words.def; words and meanings are at their values. */
+struct word_list {
+	const char *name;
+	const char *words[20], *meanings[20];
+};
+
+/** All of them; the last has no name. */
+extern const struct word_list word_lists[];

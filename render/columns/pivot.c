@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// The document of `analyze --by`.
+#include "render/columns/columns.h"
+
+// clang-format off
+const struct column pivot_columns[] = {
+	ROW("pivot_trace", NULL),
+	{ "path", "text" },
+	{ "complete", "bool" },
+
+	ROW("pivot_counts", "of the whole trace"),
+	{ "recorded", "number" },
+	{ "lost", "number" },
+	{ "missing", "number", "not in the trace, for whatever reason" },
+
+	ROW("pivot_count", NULL),
+	{ "faults", "number" },
+	{ "major", "number" },
+	{ "duration_ns", "number" },
+	{ "pages", "number", "distinct pages that faulted" },
+	{ "read_bytes", "number?", "brought into the page cache by faults; null: not known" },
+
+	ROW("pivot_row", NULL),
+	{ "", "pivot_count" },
+	{ "", "fields" },
+
+	DOCUMENT("pivot", "elfault analyze --by WORD[,WORD[,WORD]] --format json",
+		 "Faults counted by the values of one to three of their words. Times are "
+		 "nanoseconds; null is what a fault has no value for. Rows are ordered by "
+		 "faults, then the words' values. Each line of --format ndjson is a row. Keys "
+		 "may be added."),
+	{ "schema", "elfault.pivot/1" },
+	{ "trace", "pivot_trace" },
+	{ "filter", "text?",
+	  "the condition that all faults counted meet, in the words of --where" },
+	{ "counts", "pivot_counts", "of the whole trace" },
+	{ "by", "[field 1..3]",
+	  "the words, each a key of every row" },
+	{ "total", "pivot_count" },
+	{ "rows", "[pivot_row]" },
+	{ "notes", "[text]" },
+	{ 0 },
+};
+// clang-format on

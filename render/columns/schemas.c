@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// usage: schemas FOLDER/NAME.schema.json... Writes the schema of each document.
+#include "base/cleanup.h"
+#include "render/columns/columns.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool write_schema(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
+	CLEANUP(freep) char *name = strndup(file, strcspn(file, "."));
+	CLEANUP(file_closep) FILE *out = fopen(path, "w");
+	bool is_known = true;
+
+	if (out && name && render_schema(name, out, &is_known))
+		return true;
+	if (is_known)
+		perror(path);
+	else
+		fprintf(stderr, "%s: no such document\n", path);
+	return false;
+}
+
+int main(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++)
+		if (!write_schema(argv[i]))
+			return 1;
+	return 0;
+}
