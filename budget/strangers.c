@@ -3,7 +3,6 @@
 
 #include "base/cleanup.h"
 #include "base/nearest.h"
-#include "budget/files.h"
 #include "model/layout.h"
 
 #include <string.h>
@@ -29,6 +28,7 @@ static void add_sections(struct names *names, const struct model *model)
 static struct names names_of(const struct field *field, const struct model *model)
 {
 	struct names names = { 0 };
+	struct naming naming;
 	size_t count = field->row_count(model);
 
 	for (size_t i = 0; i < count && names.list.count < NAMES_MAX; i++) {
@@ -37,10 +37,12 @@ static struct names names_of(const struct field *field, const struct model *mode
 		if (!name)
 			continue;
 		vec_push(&names.list, name);
-		if (!field->is_object)
+		if (!field->row_naming)
 			continue;
-		vec_push(&names.list, model_object_name(&model->objects[i]));
-		vec_push(&names.list, files_name(&model->objects[i]));
+		field->row_naming(&naming, model, (uint32_t)i);
+		for (size_t n = 0; n < naming.count; n++)
+			if (naming.names[n] != naming.place)
+				vec_push(&names.list, naming.names[n]);
 	}
 	if (strcmp(field->name, "section") == 0)
 		add_sections(&names, model);

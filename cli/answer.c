@@ -13,6 +13,7 @@
 #include "cli/traceset.h"
 #include "cli/whole.h"
 #include "depot/pack.h"
+#include "model/naming.h"
 #include "render/exporters.h"
 #include "trace/trace.h"
 
@@ -228,11 +229,24 @@ bool answer_is_complete(const struct model *model, bool allow_truncated)
 
 bool answer_choose_object(const struct model *model, const char *name, uint32_t *ret_object)
 {
-	*ret_object = MODEL_NONE;
-	if (render_find_object(model, name, ret_object) || !name)
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+	size_t count = 0;
+
+	*ret_object = name ? MODEL_NONE : render_find_object(model);
+	if (!name)
 		return true;
-	message_print(
-		"no object named %s has faults; `elfault analyze` lists the objects that have",
-		name);
-	return false;
+	for (size_t i = 0; i < model->shown_count; i++)
+		if (naming_is_object(&model->objects[model->shown[i]], name) && count++ == 0)
+			*ret_object = model->shown[i];
+	if (count == 0) {
+		message_print(
+			"no object named %s has faults; `elfault analyze` lists the objects that "
+			"have",
+			name);
+		return false;
+	}
+	const char *several = naming_several(&arena, name, count, model->objects[*ret_object].path);
+	if (several)
+		message_print("%s", several);
+	return true;
 }

@@ -5,6 +5,7 @@
 #include "base/strbuf.h"
 #include "base/order.h"
 #include "cli/message.h"
+#include "model/naming.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -80,11 +81,7 @@ bool orderobject_open_found(struct order_object *object, const char *path, struc
 
 bool orderobject_is_called(const struct order_object *object, const char *name)
 {
-	const char *soname = elfmap_info(object->map)->soname;
-	const char *slash = strrchr(object->path, '/');
-
-	return strcmp(object->path, name) == 0 || (slash && strcmp(slash + 1, name) == 0) ||
-	       (soname && strcmp(soname, name) == 0);
+	return naming_is_file(object->path, elfmap_info(object->map)->soname, name);
 }
 
 void orderobject_add(struct order_object *object, const struct elfmap_function *function,

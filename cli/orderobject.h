@@ -34,7 +34,7 @@ bool orderobject_open(struct order_object *object, const char *path, const char 
 bool orderobject_open_found(struct order_object *object, const char *path, struct depot_file *found,
 			    const struct elfmap_options *how, struct err *err);
 
-/** Whether @name is its path, file name or soname. */
+/** Whether @name means it (model/naming.h). */
 bool orderobject_is_called(const struct order_object *object, const char *name);
 
 /** Add the names of @function, which was entered. */

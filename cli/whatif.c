@@ -10,12 +10,12 @@
 #include "cli/message.h"
 #include "cli/option.h"
 #include "cure/order.h"
+#include "model/naming.h"
 #include "render/exporters.h"
 #include "render/whatif.h"
 
 #include <argp.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_NDJSON, FORMAT_CSV };
@@ -117,13 +117,10 @@ static bool read_order(struct order *order, const char *path)
 /** Mark in @ret_objects what @name stands for. */
 static bool choose(const struct model *model, const char *name, bool *ret_objects)
 {
-	// The trace has whole paths.
-	CLEANUP(freep) char *path = strchr(name, '/') ? realpath(name, NULL) : NULL;
 	bool found = false;
 
 	for (size_t i = 0; i < model->object_count; i++) {
-		if (!model->objects[i].is_file ||
-		    !model_object_has_name(&model->objects[i], path ? path : name))
+		if (!model->objects[i].is_file || !naming_is_object(&model->objects[i], name))
 			continue;
 		ret_objects[i] = true;
 		found = true;

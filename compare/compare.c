@@ -82,6 +82,7 @@ struct compare *compare_create(const size_t run_count[COMPARE_SIDES],
 	memcpy(comparison->run_count, run_count, sizeof(comparison->run_count));
 	compare->comparison = comparison;
 	compare->pairing.arena = arena;
+	compare->pairing.notes = &comparison->notes;
 	compare->pairing.pairs = pairs;
 	compare->pairing.pair_count = pair_count;
 	for (int side = 0; side < COMPARE_SIDES; side++)

@@ -5,6 +5,7 @@
 #include "base/path.h"
 #include "base/u64map.h"
 #include "base/hash.h"
+#include "model/naming.h"
 
 #include <string.h>
 
@@ -73,13 +74,6 @@ static bool has_name(const struct paired *object, enum name_kind kind, const cha
 	return false;
 }
 
-/** Is @name one of this object's names? */
-static bool is_called(const char *path, const char *soname, const char *name)
-{
-	return strcmp(path, name) == 0 || strcmp(path_file_name(path), name) == 0 ||
-	       (soname && strcmp(soname, name) == 0);
-}
-
 /** Objects being found: a model's, and what is known of each. */
 struct finding {
 	struct pairing *pairing;
@@ -117,12 +111,17 @@ static void take_as_asked(struct finding *finding)
 		const struct compare_pair *names = &pairing->pairs[pair];
 		const char *wanted = finding->side == COMPARE_BEFORE ? names->before : names->after;
 		uint32_t at = 0;
+		size_t count = 0;
 
-		while (at < model->object_count &&
-		       !is_called(model->objects[at].path, model->objects[at].soname, wanted))
-			at++;
-		if (at == model->object_count)
+		for (uint32_t i = 0; i < model->object_count; i++)
+			if (naming_is_object(&model->objects[i], wanted) && count++ == 0)
+				at = i;
+		if (count == 0)
 			continue;
+		const char *several =
+			naming_several(pairing->arena, wanted, count, model->objects[at].path);
+		if (several)
+			notes_add(pairing->notes, "--pair: %s", several);
 		pairing->is_found[finding->side][pair] = true;
 		for (uint32_t id = 0; finding->side == COMPARE_AFTER &&
 				      finding->ids[at] == MODEL_NONE && id < pairing->objects.count;
@@ -131,7 +130,7 @@ static void take_as_asked(struct finding *finding)
 			const char *path = paired->row.path[COMPARE_BEFORE];
 
 			if (path && paired->seen_in != pairing->runs &&
-			    is_called(path, paired->soname[COMPARE_BEFORE], names->before))
+			    naming_is_file(path, paired->soname[COMPARE_BEFORE], names->before))
 				take(finding, at, id, COMPARE_AS_ASKED);
 		}
 	}

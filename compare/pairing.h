@@ -13,9 +13,10 @@ struct paired {
 	uint32_t seen_in;		  // the run that had it last, counted from 1
 };
 
-/** Zero-initialise, except for the arena and the pairs. */
+/** Zero-initialise, except for the arena, the notes and the pairs. */
 struct pairing {
 	struct arena *arena;
+	struct notes *notes; // where oddities go
 	const struct compare_pair *pairs;
 	size_t pair_count;
 	bool *is_found[COMPARE_SIDES]; // by pair

@@ -94,6 +94,16 @@ static const char *initializer_name(const struct model *model, uint32_t i)
 	return initializer->function ? initializer->function : initializer->array;
 }
 
+static void object_naming(struct naming *ret_naming, const struct model *model, uint32_t i)
+{
+	naming_of_file(ret_naming, model->objects[i].path, model->objects[i].soname);
+}
+
+static void initializer_naming(struct naming *ret_naming, const struct model *model, uint32_t i)
+{
+	naming_of_initializer(ret_naming, &model->initializers[i]);
+}
+
 static uint32_t initializer_owner(const struct model *model, uint32_t i)
 {
 	return model->initializers[i].object;
@@ -109,14 +119,17 @@ static uint32_t initializer_owner(const struct model *model, uint32_t i)
 	.domain = FIELD_WORDS, .word_count = MODEL_DLOPEN_YES + 1, .word = truth_word, \
 	.is_bool = true
 #define FIELD_NAME(list, index) .domain = FIELD_ROWS, ROWS_##list
-#define ROWS_objects		.row_count = object_count, .row_name = object_name, .is_object = true
-#define ROWS_sections		.row_count = section_count, .row_name = section_name
-#define ROWS_symbols		.row_count = symbol_count, .row_name = symbol_name
-#define ROWS_functions		.row_count = function_count, .row_name = function_name
-#define ROWS_function_sections	.row_count = by_section_count, .row_name = by_section_name
-#define ROWS_comms		.row_count = comm_count, .row_name = comm_name
-#define ROWS_initializers \
-	.row_count = initializer_count, .row_name = initializer_name, .row_owner = initializer_owner
+#define ROWS_objects                                                                     \
+	.row_count = object_count, .row_name = object_name, .row_naming = object_naming, \
+	.is_object = true
+#define ROWS_sections	       .row_count = section_count, .row_name = section_name
+#define ROWS_symbols	       .row_count = symbol_count, .row_name = symbol_name
+#define ROWS_functions	       .row_count = function_count, .row_name = function_name
+#define ROWS_function_sections .row_count = by_section_count, .row_name = by_section_name
+#define ROWS_comms	       .row_count = comm_count, .row_name = comm_name
+#define ROWS_initializers                                             \
+	.row_count = initializer_count, .row_name = initializer_name, \
+	.row_naming = initializer_naming, .row_owner = initializer_owner
 
 #define FIELD(path, flat, type, of_code) \
 	{                                \

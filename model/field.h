@@ -6,6 +6,7 @@
 
 #include "base/err.h"
 #include "model/model.h"
+#include "model/naming.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,8 +33,10 @@ struct field {
 	// The object that a row belongs to, where names of several mean nothing together: each file
 	// has an initializer _init. NULL: rows of one name are one.
 	uint32_t (*row_owner)(const struct model *model, uint32_t row);
+	// All names of a row, where it has more than row_name(); NULL: it has not.
+	void (*row_naming)(struct naming *ret_naming, const struct model *model, uint32_t row);
 	bool is_bool;	 // words are true and false
-	bool is_object;	 // rows are objects, which file names and sonames stand for, too
+	bool is_object;	 // rows are objects
 	bool is_of_code; // what ran and why: moments outside faults have a value, too
 };
 

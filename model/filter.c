@@ -3,7 +3,6 @@
 
 #include "base/cleanup.h"
 #include "base/glob.h"
-#include "base/homepath.h"
 #include "base/nearest.h"
 #include "base/strbuf.h"
 
@@ -208,42 +207,18 @@ struct test {
 	bool for_last;
 };
 
-/**
- * One of the two may be shown without homes: people copy names from an answer, and a model may have
- * them so (model/shown.h).
- */
-static bool matches_name(const struct value *value, const char *name)
-{
-	CLEANUP(strbuf_deinit) struct strbuf shown = { 0 };
-
-	if (glob_match(value->pattern, name))
-		return true;
-	if (strchr(value->pattern, '~')) {
-		homepath_shorten(&shown, name);
-		return glob_match(value->pattern, strbuf_text(&shown));
-	}
-	if (!strchr(name, '~') || !strchr(value->pattern, '/'))
-		return false;
-	homepath_shorten(&shown, value->pattern);
-	return glob_match(strbuf_text(&shown), name);
-}
-
-static bool matches_object(const struct value *value, const struct model_object *object)
-{
-	return matches_name(value, object->path) ||
-	       glob_match(value->pattern, model_object_name(object)) ||
-	       (object->soname && glob_match(value->pattern, object->soname));
-}
-
 static bool matches_row(const struct field *field, const struct model *model, uint32_t row,
 			const struct value *value)
 {
 	const char *name = field->row_name(model, row);
+	struct naming naming;
 
 	if (!name || !value->pattern)
 		return !name && !value->pattern;
-	return field->is_object ? matches_object(value, &model->objects[row])
-				: matches_name(value, name);
+	if (!field->row_naming)
+		return naming_text_matches(name, value->pattern);
+	field->row_naming(&naming, model, row);
+	return naming_matches(&naming, value->pattern);
 }
 
 static bool matches_word(const struct field *field, uint32_t key, const struct value *value)

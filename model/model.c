@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/model.h"
 
-#include "base/homepath.h"
 #include "base/path.h"
 
 #include <stdlib.h>
@@ -30,13 +29,6 @@ const char *model_imported_from(const struct model_trace *trace)
 const char *model_object_name(const struct model_object *object)
 {
 	return object->is_file ? path_file_name(object->path) : object->path;
-}
-
-bool model_object_has_name(const struct model_object *object, const char *name)
-{
-	return strcmp(object->path, name) == 0 || strcmp(model_object_name(object), name) == 0 ||
-	       (object->soname && strcmp(object->soname, name) == 0) ||
-	       homepath_is_short_for(object->path, name);
 }
 
 uint64_t model_page(const struct model_fault *fault, uint64_t page_size, bool *ret_is_of_file)

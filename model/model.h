@@ -131,6 +131,7 @@ struct model_initializer {
 	uint32_t index;
 	const char *array;
 	const char *function; // NULL: no name covers it
+	const char *symbol;   // function as the symbol table has it; NULL: the same, or none
 	bool has_offset;
 	uint64_t offset;
 	uint64_t vaddr;
@@ -616,9 +617,6 @@ static inline const char *model_stack_end(const struct model_stack *stack)
 
 /** The file name of @object; the whole path of memory outside files. Points into the path. */
 const char *model_object_name(const struct model_object *object);
-
-/** Whether @name is the path of @object, as it is or as it is shown, its file name or soname. */
-bool model_object_has_name(const struct model_object *object, const char *name);
 
 /**
  * The number of the page that @fault touched. A page of a file (*@ret_is_of_file) is the same in

@@ -93,11 +93,8 @@ enum {
 	RENDER_SVG_BYTES_MAX = 2 << 20,
 };
 
-/**
- * Find an object with faults by its path, file name or soname; without @name, the ELF file that
- * faults most, else whatever does. False and *@ret_object untouched if there is none.
- */
-bool render_find_object(const struct model *model, const char *name, uint32_t *ret_object);
+/** The ELF file that faults most, else whatever does; MODEL_NONE if nothing does. */
+uint32_t render_find_object(const struct model *model);
 
 /**
  * The faults of one file over time as one static picture: at most RENDER_SVG_BYTES_MAX bytes,

@@ -2,6 +2,8 @@
 // Ends the replay: initializers, and names for all rows.
 #include "correlate/replay/builder.h"
 
+#include <string.h>
+
 /** Name an object; the rest of its facts is only looked up for those shown. */
 static void name_object(struct rows *rows, uint32_t id, struct model_object *row)
 {
@@ -41,6 +43,15 @@ static struct row_source symbol_of(struct elfmap *map, const struct elfmap_initi
 	return (struct row_source){ .entry = place.entry };
 }
 
+/** The name of @source in the symbol table; NULL where @shown, its name for people, is the same. */
+static const char *mangled_name(const struct rows *rows, const struct row_source *source,
+				const char *shown)
+{
+	return source->symbol && strcmp(source->symbol->name, shown) != 0
+		       ? rows_keep(rows, source->symbol->name)
+		       : NULL;
+}
+
 static void list_of_object(struct rows *rows, uint32_t id, bool has_sources)
 {
 	struct elfmap *map = objects_opened(rows->objects, id);
@@ -57,18 +68,21 @@ static void list_of_object(struct rows *rows, uint32_t id, bool has_sources)
 	row->initializer_count = count;
 	for (size_t i = 0; i < count; i++) {
 		const struct row_source symbol = symbol_of(map, &from[i]);
+		const char *function = rows_name(rows, id, &symbol);
 
-		vec_push(&rows->initializers, (struct model_initializer){
-						      .object = id,
-						      .index = from[i].index,
-						      .array = rows_keep(rows, from[i].array),
-						      .function = rows_name(rows, id, &symbol),
-						      .has_offset = from[i].has_offset,
-						      .offset = from[i].offset,
-						      .vaddr = from[i].vaddr,
-						      .source = rows_keep(rows, from[i].source),
-						      .label = initlabel(rows, map, &from[i]),
-					      });
+		vec_push(&rows->initializers,
+			 (struct model_initializer){
+				 .object = id,
+				 .index = from[i].index,
+				 .array = rows_keep(rows, from[i].array),
+				 .function = function,
+				 .symbol = mangled_name(rows, &symbol, function),
+				 .has_offset = from[i].has_offset,
+				 .offset = from[i].offset,
+				 .vaddr = from[i].vaddr,
+				 .source = rows_keep(rows, from[i].source),
+				 .label = initlabel(rows, map, &from[i]),
+			 });
 	}
 }
 

@@ -15,22 +15,13 @@
 /** How many notes a picture has room for; `elfault analyze` shows all. */
 enum { NOTES_MAX = 3 };
 
-bool render_find_object(const struct model *model, const char *name, uint32_t *ret_object)
+uint32_t render_find_object(const struct model *model)
 {
-	for (size_t i = 0; i < model->shown_count; i++) {
-		const struct model_object *object = &model->objects[model->shown[i]];
-		// Without a name, a file: what memory outside files has to show is little.
-		bool fits = name ? model_object_has_name(object, name) : object->is_elf;
-
-		if (fits) {
-			*ret_object = model->shown[i];
-			return true;
-		}
-	}
-	if (name || model->shown_count == 0)
-		return false;
-	*ret_object = model->shown[0];
-	return true;
+	// A file: what memory outside files has to show is little.
+	for (size_t i = 0; i < model->shown_count; i++)
+		if (model->objects[model->shown[i]].is_elf)
+			return model->shown[i];
+	return model->shown_count > 0 ? model->shown[0] : MODEL_NONE;
 }
 
 static const char *command_line(struct picture *picture)

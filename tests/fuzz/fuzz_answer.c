@@ -293,7 +293,7 @@ static void write_outputs(const struct model *model, int has)
 	CLEANUP(pivot_destroyp) struct pivot *pivot = pivot_create(model, &by);
 
 	options.pivot = pivot;
-	render_find_object(model, NULL, &options.picture.object);
+	options.picture.object = render_find_object(model);
 	for (const struct exporter *row = exporters; row->write; row++)
 		if (!(row->needs & ~(unsigned)has) && pick(row->what == EXPORT_PAGE ? 8 : 2) == 0)
 			OUTPUT(form_of(row->name, false),

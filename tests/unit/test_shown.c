@@ -4,6 +4,7 @@
 
 #include "model/account.h"
 #include "model/layout.h"
+#include "model/naming.h"
 #include "model/storage.h"
 #include "tests/support/sketch.h"
 
@@ -77,9 +78,9 @@ static void arguments_homes_and_host_are_left_out(void **state)
 	assert_string_equal(model->account->spots[0].source, "~/src/a.c:7");
 	assert_ptr_equal(model->account->spots[0].source, model->account->spots[1].source);
 	assert_ptr_equal(model->account->spots[0].source, model->codes[0].source);
-	assert_true(model_object_has_name(&model->objects[0], "/home/ada/lib/a.so"));
-	assert_true(model_object_has_name(&model->objects[0], "~/lib/a.so"));
-	assert_false(model_object_has_name(&model->objects[0], "/srv/lib/a.so"));
+	assert_true(naming_is_object(&model->objects[0], "/home/ada/lib/a.so"));
+	assert_true(naming_is_object(&model->objects[0], "~/lib/a.so"));
+	assert_false(naming_is_object(&model->objects[0], "/srv/lib/a.so"));
 }
 
 static void what_is_asked_for_is_shown(void **state)
