@@ -47,5 +47,6 @@ int main(void)
 		cmocka_unit_test(of_an_unknown_processor_nothing_is_known),
 	};
 
+	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
