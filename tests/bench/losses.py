@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What is lost while other work keeps the processors busy: records large programs beside busy loops, as
+"""Losses while other work keeps the processors busy: records large programs beside busy loops, as
 root (BPF) and as an ordinary user (perf), and counts faults and stacks lost. Prints Markdown.
 
 usage: losses.py BUILD [--rounds N] [--loops N] [--workload WORD] [--starts | --sizes BYTES,...]

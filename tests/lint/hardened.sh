@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# What is installed is hardened as Debian's packages are, however it was built.
+# Installed programs are hardened as Debian's packages are, however it was built.
 #   hardened.sh FORTIFIED PIE...  -  STATIC...  -  SHARED...  -  OBJECT...  -  MUSL-OBJECT...
 # FORTIFIED: 1 if the build is to be. OBJECTs were compiled of sources that print. musl has no checked calls: the same
 # sources are among the other OBJECTs.

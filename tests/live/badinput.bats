@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# What goes wrong in real use: each time a message that says what and where, the right exit status, and
+# Mistakes of real use: each time a message that says what and where, the right exit status, and
 # no file overwritten. Most need no privilege; recording takes whatever backend the machine allows.
 load common
 

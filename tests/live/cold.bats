@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# What faults read from a disk: a file of known size whose pages are known not to be in memory, touched
+# Reads by faults from a disk: a file of known size whose pages are known not to be in memory, touched
 # at known places, against what is written here, the kernel's own counts and perf's tracepoint.
 load common
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 # `record --cold` and `--exact` on a file system of their own, so that nobody else's files or devices are touched.
-# What is in memory is asked of mincore(), what a fault reads of the kernel: no time is measured.
+# mincore() knows the pages in memory, the kernel what a fault reads: no time is measured.
 load common
 
 # disk NAME: the folder NAME, an ext4 of its own on a loop device; DEVICE is the file with its read-ahead, 64 KiB now.

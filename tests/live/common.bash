@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the live tests share. Sourced by bats files; meson sets ELFAULT (the program), PROGRAMS (where
+# Shared parts of the live tests. Sourced by bats files; meson sets ELFAULT (the program), PROGRAMS (where
 # fixtures/programs is built), HOLD (tests/support/hold.c) and HAS_BPF.
 bats_require_minimum_version 1.5.0
 

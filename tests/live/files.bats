@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Which file is taken for the mapped one: never another of its path, whatever became of the file since.
+# The file taken for the mapped one: never another of its path, whatever became of the file since.
 load common
 
 # program FILE NAME [OPTION...]: writes 16 pages of NAME_area, in touch_NAME, and waits for the file that its

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# What each initializer cost: a program whose initializers touch known pages, and real programs, whose
+# Costs of initializers: a program whose initializers touch known pages, and real programs, whose
 # rows must add up to the faults that name an initializer.
 load common
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Where the time went: programs that measure it themselves.
+# The account of time, of programs that measure it themselves.
 load common
 
 # As an ordinary user, a program that this one can reach.

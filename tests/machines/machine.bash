@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the guest of machine.bats runs, and how it is built and booted. Sourced. All is in the folder W; the guest has
+# The program of the guest of machine.bats, and how it is built and booted. Sourced. All is in the folder W; the guest has
 # its part `out` as /disk/out.
 
 PATH+=:/usr/sbin:/sbin # of mke2fs and debugfs, for ordinary users

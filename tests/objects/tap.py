@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of this folder say of themselves, as TAP."""
+"""Results of the tests of this folder, as TAP."""
 
 _count = 0
 _failed = False

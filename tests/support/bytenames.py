@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What docs/examples/atoffset.c says of bytes of files is what readelf, nm and addr2line say.
+"""docs/examples/atoffset.c names bytes of files as readelf, nm and addr2line do.
 
 usage: bytenames.py ATOFFSET FILE…
 

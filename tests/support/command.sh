@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # of whoever sources it
 # SPDX-License-Identifier: Apache-2.0
-# What tests of a command share. Sourced with $elfault and $command set: `result` prints a line of TAP,
+# Shared parts of tests of a command. Sourced with $elfault and $command set: `result` prints a line of TAP,
 # `says` runs the command, whose output is then in $work/out and $work/err.
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

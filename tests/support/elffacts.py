@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an ELF file says of its addresses, read here and not by elfault, for tests that check it.
+"""Addresses of an ELF file, read here and not by elfault, for tests that check it.
 
 Little-endian 64-bit files only: the test programs and the libraries that they run with.
 """

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What of a log comes out as elfault's own recording of the same command has it.
+"""The share of a log that equals elfault's own recording of the same command.
 
   imported.py OWN IMPORTED      both as analyze --format ndjson prints them
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# What package-lock.json in FOLDER names, once, into its node_modules. Without a network there is nothing to test with;
+# Install the packages of package-lock.json in FOLDER, once, into its node_modules. Without a network there is nothing to test with;
 # what npm says goes to stderr.
 #   modules.sh FOLDER
 set -euo pipefail

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What faults read of one file: a line for each fault that did, in order, then the sum.
+"""Reads of one file by faults: a line for each fault that did, in order, then the sum.
 
 usage: reads.py elfault NAME < FAULTS        (elfault analyze --format ndjson)
        reads.py perf FILE < SCRIPT           (perf script of filemap:mm_filemap_add_to_page_cache)

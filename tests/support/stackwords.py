@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which initiator a call stack stands for, told by the names of functions: the oracle of truth.py.
+"""The initiator of a call stack, by the names of functions: the oracle of truth.py.
 
 glibc's own names, from its debug files; elfault is run without these files and must agree. Where
 the contract leaves open whose a fault is, all the answers that fit are allowed.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# What other tools read in exports: pprof, protoc, sqlite3. Each sum has to be that of `analyze --format json`.
+# Exports as other tools read them: pprof, protoc, sqlite3. Each sum has to be that of `analyze --format json`.
 #   test_exporttools.sh ELFAULT FIXTURES SUPPORT HAS_SQLITE
 # ELF_FIXTURES is the folder of the ELF files, if they were made.
 set -uo pipefail

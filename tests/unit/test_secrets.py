@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What is written to files and pipes has no arguments, no home directories and no host, whatever the format.
+"""Written files and pipes have no arguments, no home directories and no host, whatever the format.
 
 usage: test_secrets.py ELFAULT TRACES ELFS [RECORDED]
 

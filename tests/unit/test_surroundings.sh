@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# What commands do where output cannot be written, streams are closed, or limits of the process are small: each fails
+# Commands that cannot write their output, have closed streams or small limits of the process: each fails
 # with a message, and leaves nothing half made.
 #   test_surroundings.sh ELFAULT FIXTURES SANITIZED
 set -uo pipefail

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# What the cures' scripts share: a device for cold starts, and starts of several builds in turn.
+# Shared parts of the cures' scripts: a device for cold starts, and starts of several builds in turn.
 export LC_ALL=C
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 elfault=$(realpath "$here/../../../${ELFAULT_BUILD:-build}/cli/elfault")

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# What prefetching saves of the cold starts of programs of Debian, as docs/cases/prefetch.md has it:
+# Savings of prefetching in cold starts of programs of Debian, as in docs/cases/prefetch.md:
 #   sudo tests/bench/cures/prefetch.sh FOLDER [RUNS [COMMAND...]]
 # The files that the commands use are copied to an ext4 on a loop device, whose read-ahead is 128 KiB, and mounted
 # over themselves in a mount namespace, so that nobody else's files leave memory and no other device is slowed down.
