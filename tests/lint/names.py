@@ -67,7 +67,8 @@ def mentions():
             continue
         found = re.findall(rb"\bdocs/[a-z/-]+\.(?:md|json)\b", content) if b"docs/" in content else []
         for path in sorted({name.decode() for name in found}):
-            if not (root / path).exists():
+            # Schemas are made when elfault is built.
+            if not (root / path).exists() and not path.startswith("docs/schema/"):
                 yield f"{source.relative_to(root)}: {path}: no such file"
 
 
