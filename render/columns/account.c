@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the time went: "account" of an analysis.
+// The account of time: "account" of an analysis.
 #include "render/columns/columns.h"
 
 // clang-format off

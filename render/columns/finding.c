@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What to change: "findings" of an analysis.
+// Findings: "findings" of an analysis.
 #include "render/columns/columns.h"
 
 // clang-format off

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What relocating a file cost: "relocation" of an object.
+// The cost of relocating a file: "relocation" of an object.
 #include "render/columns/columns.h"
 
 // clang-format off

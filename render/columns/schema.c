@@ -59,7 +59,7 @@ static struct json_object *parsed(const char *text)
 /** Row types are defined once per document, where the first column needs them. */
 static struct json_object *type_new(struct json_object *definitions, const char *type);
 
-/** What is not in the tables is a mistake in them, which every build would show. */
+/** Stop: a type that is not in the tables is a mistake in them, which every build would show. */
 static _Noreturn void unknown_type(const char *type)
 {
 	fprintf(stderr, "no such type of a column: %s\n", type);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What disks read: "storage" of an analysis.
+// Reads of disks: "storage" of an analysis.
 #include "render/columns/columns.h"
 
 // clang-format off
