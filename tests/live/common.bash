@@ -125,6 +125,16 @@ analyze() {
 	"$ELFAULT" analyze --format json "$1" >"$1.json" 2>messages || fail "$(cat messages)"
 }
 
+# real NAMES COMMAND...: record it, output aside, and check the numbers, and names as NAMES says.
+real() {
+	local names=$1
+	shift
+	need_bpf
+	record trace "$@" >output
+	analyze trace
+	summary trace.json complete exact "$names"
+}
+
 # says WORDS...: each stands in the messages.
 says() {
 	local words

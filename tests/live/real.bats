@@ -3,16 +3,6 @@
 # Real programs: nothing lost, every fault that the kernel counted seen, nearly all of them named.
 load common
 
-# real NAMES COMMAND...: record it, output aside, and check the numbers, and names as NAMES says.
-real() {
-	local names=$1
-	shift
-	need_bpf
-	record trace "$@" >output
-	analyze trace
-	summary trace.json complete exact "$names"
-}
-
 @test "clang --version" { need clang-14; real named clang-14 --version; grep -q clang output; }
 @test "ld.lld --version" { need ld.lld; real named ld.lld --version; }
 @test "git --version" { need git; real named-but-stripped git --version; }
@@ -225,18 +215,6 @@ programs_of() {
 @test "64 threads that fault at once" {
 	real named "$PROGRAMS/threads"
 	summary trace.json threads 65 by-function write_pages 6400 symbol pages 6400
-}
-
-# 80,000 records without stacks fit into the ring of events, whenever it is read; the stacks are 2.5 GB.
-@test "a recorder that cannot run loses stacks and no fault" {
-	real sections sh -c 'kill -STOP $PPID; "$0" 8 10; kill -CONT $PPID' "$PROGRAMS/deep"
-	summary trace.json stacks-lost by-function write_pages 80000
-}
-
-@test "eight processes that fault below 30 KiB of frames, beside four busy loops" {
-	busy 4
-	real sections "$PROGRAMS/deep" 8 10
-	summary trace.json by-function write_pages 80000
 }
 
 @test "the recorder's priority is not the command's" {

@@ -1,0 +1,16 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# Recorders that get little of the processor, or nothing: a file of its own, since other tests would wait for it.
+load common
+
+# 80,000 records without stacks fit into the ring of events, whenever it is read; the stacks are 2.5 GB.
+@test "a recorder that cannot run loses stacks and no fault" {
+	real sections sh -c 'kill -STOP $PPID; "$0" 8 10; kill -CONT $PPID' "$PROGRAMS/deep"
+	summary trace.json stacks-lost by-function write_pages 80000
+}
+
+@test "eight processes that fault below 30 KiB of frames, beside four busy loops" {
+	busy 4
+	real sections "$PROGRAMS/deep" 8 10
+	summary trace.json by-function write_pages 80000
+}
