@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import {readFile} from 'node:fs/promises';
 import {elfault, outputOf} from './commands.js';
 import {decodePng} from './exports.js';
-import {follow, hashOf, numberOf, openTable, ringOf, saveBy, until, withReport, wordOf} from './report.js';
+import {follow, hashOf, numberOf, openTable, ringOf, saveBy, takeBoth, until, withReport, wordOf} from './report.js';
 import {test} from './tap.js';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -432,16 +432,13 @@ export function pairTests(output) {
 	}));
 
 	for (const [width, height] of [[1280, 800], [390, 844]])
-		for (const scheme of /** @type {('light' | 'dark')[]} */ (['light', 'dark']))
-			test(`the pictures of a comparison are drawn at ${width} × ${height}, ${scheme}, nothing wider than the screen`, async () => {
-				for (const [name, hash, id, file = builds] of [['timelines', '', '#timelines'], ['only', '#on=one+side', '#timelines'], ['layouts', '#place=5.00-60.00', '#layouts'], ['twin', '#fault=before:20', '#detail'],
-					['offer', '', '#timelines', slower], ['scale', '#scale=own', '#timelines', slower]])
-					await withReport(file, {hash, width, height, scheme}, async (page) => {
-						await page.locator(id).evaluate((element) => element.scrollIntoView());
-						await page.waitForTimeout(300);
-						await page.screenshot({path: `${output}/pair-${name}-${width}-${scheme}.png`});
-						const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-						assert.ok(wide <= width, `${name} is ${wide} px wide`);
-					});
-			});
+		test(`the pictures of a comparison are drawn at ${width} × ${height}, light and dark, nothing wider than the screen`, async () => {
+			for (const [name, hash, id, file = builds] of [['timelines', '', '#timelines'], ['only', '#on=one+side', '#timelines'], ['layouts', '#place=5.00-60.00', '#layouts'], ['twin', '#fault=before:20', '#detail'],
+				['offer', '', '#timelines', slower], ['scale', '#scale=own', '#timelines', slower]])
+				await withReport(file, {hash, width, height}, async (page) => {
+					await takeBoth(page, id, `${output}/pair-${name}-${width}`);
+					const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+					assert.ok(wide <= width, `${name} is ${wide} px wide`);
+				});
+		});
 }

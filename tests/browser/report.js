@@ -110,11 +110,30 @@ export function follow(page, hash, key) {
 	}), [hash, key]);
 }
 
-/** Wait until the page has done what it does when its reader pauses: timers of a page go off in their order, however late. @param {import('playwright-core').Page} page */
+/**
+ * Wait until the page has done what it does when its reader pauses: what has come into sight is made in the second frame,
+ * and timers of a page go off in their order, however late.
+ * @param {import('playwright-core').Page} page
+ */
 export function pause(page) {
 	return page.evaluate(() => new Promise((resolve) => {
-		setTimeout(() => requestAnimationFrame(() => resolve(null)), 100);
+		requestAnimationFrame(() => requestAnimationFrame(() =>
+			setTimeout(() => requestAnimationFrame(() => resolve(null)), 100)));
 	}));
+}
+
+/**
+ * Pictures of what @id names, or of the page's top, as PREFIX-light.png and PREFIX-dark.png: the page follows the system.
+ * @param {import('playwright-core').Page} page @param {string} id @param {string} prefix
+ */
+export async function takeBoth(page, id, prefix) {
+	for (const scheme of /** @type {('light' | 'dark')[]} */ (['light', 'dark'])) {
+		await page.emulateMedia({colorScheme: scheme, reducedMotion: 'reduce'});
+		if (id)
+			await page.locator(id).evaluate((element) => element.scrollIntoView());
+		await pause(page);
+		await page.screenshot({path: `${prefix}-${scheme}.png`});
+	}
 }
 
 /** Wait until @read gives what @isGood accepts; fails with the last value. @template T @param {() => Promise<T> | T} read @param {(value: T) => boolean} isGood @param {string} what @returns {Promise<T>} */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page opens in silence, and names that try to be code are text.
 import assert from 'node:assert/strict';
-import {openTable, rowsOf, withReport} from './report.js';
+import {openTable, pause, rowsOf, withReport} from './report.js';
 import {test} from './tap.js';
 
 const MARKUP = '</script><img src=x onerror=alert(1)><b>bold</b>';
@@ -18,7 +18,7 @@ export function safetyTests(output) {
 				// Every view is made, those below the screen too.
 				for (const id of ids)
 					await page.locator(id).scrollIntoViewIfNeeded();
-				await page.waitForTimeout(500);
+				await pause(page);
 			}));
 
 	for (const name of ['several', 'diff'])
@@ -63,7 +63,7 @@ export function safetyTests(output) {
 		withReport(`${output}/hostile.html`, {hash: '#fault=1'}, async (page) => {
 			for (const id of ['#tables', '#graph', '#stacks', '#layout', '#findings'])
 				await page.locator(id).scrollIntoViewIfNeeded();
-			await page.waitForTimeout(500);
+			await pause(page);
 			// The whole text, what is folded or hidden, too.
 			const text = await page.evaluate(() => document.body.textContent) ?? '';
 			assert.ok(text.includes(HOSTILE));
