@@ -58,28 +58,21 @@ const struct fault_column *fault_column_find(const char *flat)
 	return NULL;
 }
 
-#define LIST(name, LIST_WORDS)                   \
-	{                                        \
-		name, { LIST_WORDS(WORD_NAME) }, \
-		{                                \
-			LIST_WORDS(WORD_MEANING) \
-		}                                \
-	}
+#define WORD_LIST(name, rows) { #name, { rows(WORD_NAME) }, { rows(WORD_MEANING) } },
 
+// clang-format off
 const struct word_list word_lists[] = {
-	LIST("kind", KIND_WORDS),
-	LIST("access", ACCESS_WORDS),
-	LIST("mode", MODE_WORDS),
-	LIST("mechanism", MECHANISM_WORDS),
-	LIST("initiator", INITIATOR_WORDS),
-	LIST("certainty", CERTAINTY_WORDS),
-	LIST("step", STEP_WORDS),
-	LIST("state", STATE_WORDS),
-	LIST("wait", WAIT_WORDS),
-	LIST("waker", WAKER_WORDS),
-	LIST("storage", STORAGE_WORDS),
-	LIST("symbol_kind", SYMBOL_KIND_WORDS),
-	LIST("for", FOR_WORDS),
-	LIST("bound", BOUND_WORDS),
+	WORD_LISTS(WORD_LIST)
 	{ 0 },
 };
+// clang-format on
+
+const struct word_list *word_list_find(const char *type)
+{
+	size_t length = strcspn(type, "?");
+
+	for (const struct word_list *list = word_lists; list->name; list++)
+		if (strncmp(list->name, type, length) == 0 && list->name[length] == '\0')
+			return list;
+	return NULL;
+}

@@ -3,7 +3,8 @@
 // meanings, not values; and the lists of words.def.
 #pragma once
 
-#include <stdbool.h>
+#include "model/words.def"
+
 #include <stddef.h>
 
 enum fault_column_role {
@@ -40,5 +41,13 @@ struct word_list {
 	const char *words[20], *meanings[20];
 };
 
+#define WORD_LIST_ID(name, rows) WORD_LIST_##name,
+
+/** A list's index. */
+enum word_list_id { WORD_LISTS(WORD_LIST_ID) WORD_LIST_COUNT };
+
 /** All of them; the last has no name. */
 extern const struct word_list word_lists[];
+
+/** The list that a column's type names, with or without a ? at its end; NULL: none. */
+const struct word_list *word_list_find(const char *type);

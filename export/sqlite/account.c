@@ -33,8 +33,8 @@ static void add_times(struct table *table, const char *scope, const struct model
 			if (times[i].ns[state] == 0)
 				continue;
 			table_text(table, scope);
-			table_number(table, sqlite_word(SQLITE_INITIATOR, i));
-			table_number(table, sqlite_word(SQLITE_STATE, state));
+			table_number(table, sqlite_word(WORD_LIST_initiator, i));
+			table_number(table, sqlite_word(WORD_LIST_state, state));
 			table_number(table, times[i].ns[state]);
 			table_known(table, state == MODEL_STATE_CPU, errors[i]);
 			table_end_row(table);
@@ -49,7 +49,7 @@ static void add_process_times(struct table *table, size_t process, const char *s
 			continue;
 		table_number(table, process);
 		table_text(table, scope);
-		table_number(table, sqlite_word(SQLITE_STATE, state));
+		table_number(table, sqlite_word(WORD_LIST_state, state));
 		table_number(table, times->ns[state]);
 		table_end_row(table);
 	}
@@ -92,8 +92,8 @@ static void add_spots(struct database *base, const struct model_account *account
 		table_text(&table, row->source);
 		table_row(&table, row->blame);
 		table_text(&table, row->blame_source);
-		table_number(&table, sqlite_word(SQLITE_STATE, row->state));
-		table_number(&table, sqlite_word(SQLITE_INITIATOR, row->initiator));
+		table_number(&table, sqlite_word(WORD_LIST_state, row->state));
+		table_number(&table, sqlite_word(WORD_LIST_initiator, row->initiator));
 		table_number(&table, row->is_main);
 		table_number(&table, row->is_kernel);
 		table_number(&table, row->is_left_out);
@@ -115,7 +115,7 @@ static void add_kinds(struct table *table, const char *scope, uint32_t process,
 		table_number(table, (*id)++);
 		table_text(table, scope);
 		table_row(table, process);
-		table_number(table, sqlite_word(SQLITE_WAIT, wait));
+		table_number(table, sqlite_word(WORD_LIST_wait, wait));
 		table_number(table, waits->wait_ns[wait]);
 		table_number(table, waits->file_io_ns[wait]);
 		table_number(table, waits->count[wait]);
@@ -140,9 +140,9 @@ static void add_waits(struct database *base, const struct model_account *account
 		const struct model_awaited *row = &waiting->awaited[i];
 
 		table_number(&table, i);
-		table_number(&table, sqlite_word(SQLITE_WAIT, row->wait));
-		table_number(&table, sqlite_word(SQLITE_STATE, row->state));
-		table_number(&table, sqlite_word(SQLITE_WAKER, row->waker));
+		table_number(&table, sqlite_word(WORD_LIST_wait, row->wait));
+		table_number(&table, sqlite_word(WORD_LIST_state, row->state));
+		table_number(&table, sqlite_word(WORD_LIST_waker, row->waker));
 		table_row(&table, row->process);
 		table_text(&table, row->call);
 		table_number(&table, row->count);
@@ -172,7 +172,7 @@ static void add_critical_path(struct database *base, const struct model_critical
 			if (row->times.ns[state] == 0)
 				continue;
 			table_number(&times, i);
-			table_number(&times, sqlite_word(SQLITE_STATE, state));
+			table_number(&times, sqlite_word(WORD_LIST_state, state));
 			table_number(&times, row->times.ns[state]);
 			table_end_row(&times);
 		}

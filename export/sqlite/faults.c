@@ -123,9 +123,7 @@ static void need_stack(struct filler *filler, uint32_t id)
 		return;
 	filler->has_stack[id] = true;
 	table_number(&filler->stacks, id);
-	table_text(&filler->stacks, stack->is_complete	  ? "outermost"
-				    : stack->is_truncated ? "cut"
-							  : "lost");
+	table_text(&filler->stacks, model_stack_end(stack));
 	table_end_row(&filler->stacks);
 	for (uint32_t depth = 0; depth < stack->frame_count; depth++) {
 		uint32_t frame = frame_row(filler, stack->frames[depth]);
@@ -137,27 +135,34 @@ static void need_stack(struct filler *filler, uint32_t id)
 	}
 }
 
-static void add_words(struct table *table, const struct model_fault *fault)
-{
-	table_number(table, sqlite_word(SQLITE_KIND, fault->kind));
-	table_number(table, sqlite_word(SQLITE_ACCESS, fault->access));
-	table_number(table, sqlite_word(SQLITE_MODE, fault->mode));
-	table_number(table, sqlite_word(SQLITE_MECHANISM, fault->mechanism));
-	table_number(table, sqlite_word(SQLITE_INITIATOR, fault->initiator));
-	table_known(table, fault->certainty != MODEL_CERTAINTY_NONE,
-		    sqlite_word(SQLITE_CERTAINTY, fault->certainty));
-	table_known(table, fault->dlopen != MODEL_DLOPEN_UNKNOWN,
-		    fault->dlopen == MODEL_DLOPEN_YES);
-	table_known(table, fault->step != MODEL_STEP_NONE, sqlite_word(SQLITE_STEP, fault->step));
-}
+// One for each type of model/columns.def that the table "faults" has.
+#define ROW_NUMBER(number)	       table_number(table, number)
+#define ROW_NUMBER_IF(known, number)   table_known(table, known, number)
+#define ROW_ADDRESS(address)	       table_number(table, address)
+#define ROW_ADDRESS_IF(known, address) table_known(table, known, address)
+#define ROW_WORD(list, value)	       table_number(table, sqlite_word(WORD_LIST_##list, value))
+#define ROW_WORD_IF(list, value) \
+	table_known(table, model_##list##_name(value), sqlite_word(WORD_LIST_##list, value))
+#define ROW_TRUTH(value) \
+	table_known(table, (value) != MODEL_DLOPEN_UNKNOWN, (value) == MODEL_DLOPEN_YES)
 
-static void add_place(struct table *table, const struct model_place *at)
+/** What the table has itself. */
+static void add_own(struct table *table, const struct model *model, const struct model_fault *fault)
 {
-	table_row(table, at->object);
-	table_row(table, at->section);
-	table_row(table, at->name);
-	table_known(table, at->has_offset, at->offset);
-	table_known(table, at->has_vaddr, at->vaddr);
+	bool is_known = true;
+
+#define ADD(type)           \
+	if (is_known)       \
+		ROW_##type; \
+	else                \
+		table_known(table, false, 0);
+#define LEAVE_OUT(type)
+#define OWN_OWN						       ADD
+#define OWN_VIEW(text)					       LEAVE_OUT
+#define EACH_COLUMN(path, name, flat, ask, type, sql, meaning) OWN_##sql(type)
+#define GROUP_IF(name, known, meaning)			       is_known = known;
+#define END_GROUP(name)					       is_known = true;
+#include "model/columns.def"
 }
 
 static void add_fault(struct filler *filler, size_t seq)
@@ -170,22 +175,17 @@ static void add_fault(struct filler *filler, size_t seq)
 	uint32_t instruction = fault->has_ip ? instruction_row(filler, fault->by) : MODEL_NONE;
 
 	table_number(table, seq);
-	table_number(table, fault->time_ns);
-	table_known(table, fault->has_duration, fault->duration_ns);
 	table_number(table, fault->thread);
-	table_number(table, fault->addr);
-	add_words(table, fault);
-	add_place(table, &fault->at);
+	table_row(table, fault->at.object);
+	table_row(table, fault->at.section);
+	table_row(table, fault->at.name);
 	table_row(table, instruction);
 	table_row(table, fault->stack);
 	table_row(table, fault->blame);
 	table_row(table, fault->initializer);
 	table_row(table, fault->init_object);
-	table_known(table, fault->has_around, model_around_offset(fault));
-	table_known(table, fault->has_around, model_around_pages(fault));
-	table_known(table, fault->has_read, model_read_offset(fault));
-	table_known(table, fault->has_read, model_read_span(fault));
 	table_known(table, fault->has_read, exchange_weigh(filler->model, fault, EXCHANGE_BYTES));
+	add_own(table, filler->model, fault);
 	table_end_row(table);
 }
 
@@ -198,7 +198,7 @@ void sqlite_faults(struct database *base, const struct model *model)
 
 	add_threads(base, model);
 	add_codes(base, model);
-	filler.faults = table_open(base, "faults", 28);
+	filler.faults = table_open(base, "faults", sqlite_fault_columns());
 	filler.instructions = table_open(base, "instructions", 8);
 	filler.frames = table_open(base, "frames", 8);
 	filler.stacks = table_open(base, "stacks", 2);

@@ -73,7 +73,7 @@ static void add_symbols(struct database *base, const struct model *model)
 		table_row(&table, row->object);
 		table_row(&table, row->section);
 		table_known(&table, row->kind != MODEL_NO_SYMBOL,
-			    sqlite_word(SQLITE_SYMBOL_KIND, row->kind));
+			    sqlite_word(WORD_LIST_symbol_kind, row->kind));
 		table_text(&table, row->name);
 		table_known(&table, row->has_offset, row->offset);
 		table_number(&table, row->vaddr);
@@ -149,7 +149,7 @@ static void add_cures(struct table *table, const struct model_finding *finding, 
 	for (size_t i = 0; i < finding->cure_count; i++) {
 		table_number(table, id);
 		table_number(table, i);
-		table_number(table, sqlite_word(SQLITE_FOR, finding->cures[i].who));
+		table_number(table, sqlite_word(WORD_LIST_for, finding->cures[i].who));
 		table_text(table, finding->cures[i].text);
 		table_end_row(table);
 	}
@@ -187,7 +187,7 @@ static void add_finding(struct table *table, const struct model_finding *finding
 	table_number(table, finding->saves.read_bytes);
 	table_number(table, finding->saves.duration_ns);
 	table_number(table, finding->saves.storage_ns);
-	table_number(table, sqlite_word(SQLITE_BOUND, finding->saves.is));
+	table_number(table, sqlite_word(WORD_LIST_bound, finding->saves.is));
 	table_text(table, finding->evidence);
 	table_text(table, finding->advice);
 	table_end_row(table);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "export/sqlite/schema.h"
 
+#include <string.h>
+
 // Ids are positions: the same trace gives the same database. REFERENCES are for readers and for
 // PRAGMA foreign_key_check.
 const char sqlite_tables[] =
@@ -67,20 +69,6 @@ const char sqlite_tables[] =
 	"CREATE TABLE threads (id INTEGER PRIMARY KEY, program INTEGER NOT NULL, pid INTEGER NOT "
 	"NULL,\n"
 	"  tid INTEGER NOT NULL, comm TEXT);\n"
-	"CREATE TABLE faults (seq INTEGER PRIMARY KEY, time_ns INTEGER NOT NULL, duration_ns "
-	"INTEGER,\n"
-	"  thread INTEGER NOT NULL REFERENCES threads, addr INTEGER NOT NULL,\n"
-	"  kind INTEGER NOT NULL REFERENCES words, access INTEGER NOT NULL REFERENCES words,\n"
-	"  mode INTEGER NOT NULL REFERENCES words, mechanism INTEGER NOT NULL REFERENCES words,\n"
-	"  initiator INTEGER NOT NULL REFERENCES words, certainty INTEGER REFERENCES words,\n"
-	"  dlopen INTEGER, step INTEGER REFERENCES words, object INTEGER REFERENCES objects,\n"
-	"  section INTEGER REFERENCES sections, symbol INTEGER REFERENCES symbols,\n"
-	"  \"offset\" INTEGER, vaddr INTEGER, instruction INTEGER REFERENCES instructions,\n"
-	"  stack INTEGER REFERENCES stacks, blame INTEGER REFERENCES functions,\n"
-	"  initializer INTEGER REFERENCES initializers, init_object INTEGER REFERENCES objects,\n"
-	"  mapped_offset INTEGER, mapped_pages INTEGER, read_offset INTEGER, read_span INTEGER,\n"
-	"  read_bytes INTEGER);\n"
-
 	"CREATE TABLE findings (id INTEGER PRIMARY KEY, name TEXT NOT NULL, title TEXT NOT NULL,\n"
 	"  object INTEGER REFERENCES objects, condition TEXT, faults INTEGER NOT NULL,\n"
 	"  pages INTEGER NOT NULL, duration_ns INTEGER NOT NULL, storage_ns INTEGER NOT NULL,\n"
@@ -180,40 +168,7 @@ const char sqlite_indexes[] =
 	"  ifnull(sum(f.duration_ns), 0) AS duration_ns, ifnull(sum(f.read_bytes), 0) AS " \
 	"read_bytes\n"
 
-// Joins are left ones: a fault is one row, whatever is unknown of it.
 const char sqlite_views[] =
-	"CREATE VIEW fault AS SELECT f.seq, f.time_ns, f.duration_ns, thread.pid, thread.tid,\n"
-	"  thread.comm, f.addr, kind.word AS kind, access.word AS access, mode.word AS mode,\n"
-	"  mechanism.word AS mechanism, object.path AS object, f.\"offset\", f.vaddr,\n"
-	"  section.segment, section.name AS section, symbol.name AS symbol,\n"
-	"  symbol_kind.word AS symbol_kind, f.vaddr - symbol.vaddr AS symbol_offset, by.ip,\n"
-	"  by_object.path AS by_object, by.\"offset\" AS by_offset,\n"
-	"  function.section AS by_section, function.name AS function, by.function_offset,\n"
-	"  code.source, code.instruction, initiator.word AS initiator,\n"
-	"  certainty.word AS certainty, f.dlopen, step.word AS step,\n"
-	"  init_object.path AS init_object,\n"
-	"  ifnull(initializer.function, initializer.array) AS initializer, blame.name AS blame,\n"
-	"  f.stack, f.mapped_offset, f.mapped_pages, f.read_offset, f.read_bytes\n"
-	"FROM faults AS f LEFT JOIN threads AS thread ON thread.id = f.thread\n"
-	"  LEFT JOIN words AS kind ON kind.id = f.kind\n"
-	"  LEFT JOIN words AS access ON access.id = f.access\n"
-	"  LEFT JOIN words AS mode ON mode.id = f.mode\n"
-	"  LEFT JOIN words AS mechanism ON mechanism.id = f.mechanism\n"
-	"  LEFT JOIN words AS initiator ON initiator.id = f.initiator\n"
-	"  LEFT JOIN words AS certainty ON certainty.id = f.certainty\n"
-	"  LEFT JOIN words AS step ON step.id = f.step\n"
-	"  LEFT JOIN objects AS object ON object.id = f.object\n"
-	"  LEFT JOIN sections AS section ON section.id = f.section\n"
-	"  LEFT JOIN symbols AS symbol ON symbol.id = f.symbol\n"
-	"  LEFT JOIN words AS symbol_kind ON symbol_kind.id = symbol.kind\n"
-	"  LEFT JOIN instructions AS by ON by.id = f.instruction\n"
-	"  LEFT JOIN objects AS by_object ON by_object.id = by.object\n"
-	"  LEFT JOIN functions AS function ON function.id = by.function\n"
-	"  LEFT JOIN codes AS code ON code.id = by.code\n"
-	"  LEFT JOIN functions AS blame ON blame.id = f.blame\n"
-	"  LEFT JOIN initializers AS initializer ON initializer.id = f.initializer\n"
-	"  LEFT JOIN objects AS init_object ON init_object.id = f.init_object;\n"
-
 	"CREATE VIEW call_path AS SELECT s.stack, s.depth, function.name AS function,\n"
 	"  object.path AS object, frame.\"offset\", code.source\n"
 	"FROM stack_frames AS s JOIN frames AS frame ON frame.id = s.frame\n"
@@ -331,3 +286,88 @@ const char sqlite_views[] =
 	"   WHERE t.step = s.id) AS did\n"
 	"FROM critical_steps AS s LEFT JOIN processes AS process ON process.id = s.process\n"
 	"ORDER BY s.id;\n";
+
+/** Whether the table has @column, which the view then need not look for. */
+static bool is_own(const struct fault_column *column)
+{
+	return column->role == FAULT_VALUE && !column->view;
+}
+
+int sqlite_fault_columns(void)
+{
+	int count = 11; // those that sqlite_fault_table() writes out
+
+	for (size_t i = 0; i < fault_column_count; i++)
+		count += is_own(&fault_columns[i]);
+	return count;
+}
+
+void sqlite_fault_table(struct strbuf *sql)
+{
+	strbuf_puts(sql,
+		    "CREATE TABLE faults (seq INTEGER PRIMARY KEY,\n"
+		    "  thread INTEGER NOT NULL REFERENCES threads,\n"
+		    "  object INTEGER REFERENCES objects, section INTEGER REFERENCES sections,\n"
+		    "  symbol INTEGER REFERENCES symbols,\n"
+		    "  instruction INTEGER REFERENCES instructions,\n"
+		    "  stack INTEGER REFERENCES stacks, blame INTEGER REFERENCES functions,\n"
+		    "  initializer INTEGER REFERENCES initializers,\n"
+		    "  init_object INTEGER REFERENCES objects, read_bytes INTEGER");
+	for (size_t i = 0; i < fault_column_count; i++) {
+		const struct fault_column *column = &fault_columns[i];
+
+		if (!is_own(column))
+			continue;
+		strbuf_printf(sql, ",\n  \"%s\" INTEGER", column->flat);
+		if (!column->group && !strchr(column->type, '?'))
+			strbuf_puts(sql, " NOT NULL");
+		if (word_list_find(column->type))
+			strbuf_puts(sql, " REFERENCES words");
+	}
+	strbuf_puts(sql, ");\n");
+}
+
+// Joins are left ones: a fault is one row, whatever is unknown of it.
+static const char fault_joins[] =
+	"  LEFT JOIN threads AS thread ON thread.id = f.thread\n"
+	"  LEFT JOIN objects AS object ON object.id = f.object\n"
+	"  LEFT JOIN sections AS section ON section.id = f.section\n"
+	"  LEFT JOIN symbols AS symbol ON symbol.id = f.symbol\n"
+	"  LEFT JOIN words AS symbol_kind ON symbol_kind.id = symbol.kind\n"
+	"  LEFT JOIN instructions AS by ON by.id = f.instruction\n"
+	"  LEFT JOIN objects AS by_object ON by_object.id = by.object\n"
+	"  LEFT JOIN functions AS function ON function.id = by.function\n"
+	"  LEFT JOIN codes AS code ON code.id = by.code\n"
+	"  LEFT JOIN functions AS blame ON blame.id = f.blame\n"
+	"  LEFT JOIN initializers AS initializer ON initializer.id = f.initializer\n"
+	"  LEFT JOIN objects AS init_object ON init_object.id = f.init_object\n"
+	"  LEFT JOIN objects AS blame_object ON blame_object.id = blame.object\n"
+	"  LEFT JOIN stacks AS stack ON stack.id = f.stack";
+
+void sqlite_fault_view(struct strbuf *sql)
+{
+	strbuf_puts(sql, "CREATE VIEW fault AS SELECT ");
+	for (size_t i = 0; i < fault_column_count; i++) {
+		const struct fault_column *column = &fault_columns[i];
+
+		if (column->role != FAULT_VALUE && column->role != FAULT_STACK)
+			continue;
+		if (column->view)
+			strbuf_puts(sql, column->view);
+		else if (word_list_find(column->type))
+			strbuf_printf(sql, "%s.word", column->flat);
+		else
+			strbuf_printf(sql, "f.\"%s\"", column->flat);
+		strbuf_printf(sql, " AS \"%s\",\n  ", column->flat);
+	}
+	// Words first: few faults have the one that is asked for, and only those need other rows.
+	strbuf_puts(sql, "f.read_bytes\nFROM faults AS f");
+	for (size_t i = 0; i < fault_column_count; i++) {
+		const char *name = fault_columns[i].flat;
+
+		if (is_own(&fault_columns[i]) && word_list_find(fault_columns[i].type))
+			strbuf_printf(sql, "\n  LEFT JOIN words AS %s ON %s.id = f.%s", name, name,
+				      name);
+	}
+	strbuf_printf(sql, "\n%s;\n", fault_joins);
+}

@@ -3,35 +3,25 @@
 // sqlite*.c.
 #pragma once
 
+#include "base/strbuf.h"
 #include "export/sqlite/database.h"
+#include "model/columns.h"
 #include "model/model.h"
 
 /** Statements; indexes are made when the tables are full. */
 extern const char sqlite_tables[], sqlite_indexes[], sqlite_views[];
 
-/** Fields whose words are rows of the table "words". */
-enum sqlite_field {
-	SQLITE_KIND,
-	SQLITE_ACCESS,
-	SQLITE_MODE,
-	SQLITE_MECHANISM,
-	SQLITE_INITIATOR,
-	SQLITE_CERTAINTY,
-	SQLITE_STEP,
-	SQLITE_SYMBOL_KIND,
-	SQLITE_STATE,
-	SQLITE_WAIT,
-	SQLITE_WAKER,
-	SQLITE_STORAGE_CAUSE,
-	SQLITE_FOR,
-	SQLITE_BOUND,
-	SQLITE_FIELDS,
-};
+/** Append the table "faults", or the view "fault", of the columns in model/columns.def. */
+void sqlite_fault_table(struct strbuf *sql);
+void sqlite_fault_view(struct strbuf *sql);
+
+/** Columns of the table. */
+int sqlite_fault_columns(void);
 
 /** The row of a word. */
-static inline uint32_t sqlite_word(enum sqlite_field field, unsigned value)
+static inline uint32_t sqlite_word(enum word_list_id list, unsigned value)
 {
-	return (uint32_t)field * 100 + value;
+	return (uint32_t)list * 100 + value;
 }
 
 /** Fill the tables of each. */

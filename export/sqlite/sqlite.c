@@ -82,44 +82,20 @@ void sqlite_trace(struct database *base, const struct model *model)
 	add_notes(base, model);
 }
 
-#define ROWS(LIST)                 \
-	{ LIST(WORD_NAME) },       \
-	{                          \
-		LIST(WORD_MEANING) \
-	}
-
-static const struct {
-	const char *field;
-	const char *words[20], *meanings[20];
-} word_lists[SQLITE_FIELDS] = {
-	[SQLITE_KIND] = { "kind", ROWS(KIND_WORDS) },
-	[SQLITE_ACCESS] = { "access", ROWS(ACCESS_WORDS) },
-	[SQLITE_MODE] = { "mode", ROWS(MODE_WORDS) },
-	[SQLITE_MECHANISM] = { "mechanism", ROWS(MECHANISM_WORDS) },
-	[SQLITE_INITIATOR] = { "initiator", ROWS(INITIATOR_WORDS) },
-	[SQLITE_CERTAINTY] = { "certainty", ROWS(CERTAINTY_WORDS) },
-	[SQLITE_STEP] = { "step", ROWS(STEP_WORDS) },
-	[SQLITE_SYMBOL_KIND] = { "symbol_kind", ROWS(SYMBOL_KIND_WORDS) },
-	[SQLITE_STATE] = { "state", ROWS(STATE_WORDS) },
-	[SQLITE_WAIT] = { "wait", ROWS(WAIT_WORDS) },
-	[SQLITE_WAKER] = { "waker", ROWS(WAKER_WORDS) },
-	[SQLITE_STORAGE_CAUSE] = { "cause", ROWS(STORAGE_WORDS) },
-	[SQLITE_FOR] = { "for", ROWS(FOR_WORDS) },
-	[SQLITE_BOUND] = { "bound", ROWS(BOUND_WORDS) },
-};
-
 void sqlite_words(struct database *base)
 {
+	enum { VALUES = sizeof(word_lists->words) / sizeof(word_lists->words[0]) };
 	struct table table = table_open(base, "words", 4);
 
-	for (enum sqlite_field field = 0; field < SQLITE_FIELDS; field++)
-		for (unsigned value = 0; value < 20; value++) {
-			if (!word_lists[field].words[value])
+	for (enum word_list_id list = 0; list < WORD_LIST_COUNT; list++)
+		for (unsigned value = 0; value < VALUES; value++) {
+			if (!word_lists[list].words[value])
 				continue; // the value that stands for null, or past the last one
-			table_number(&table, sqlite_word(field, value));
-			table_text(&table, word_lists[field].field);
-			table_text(&table, word_lists[field].words[value]);
-			table_text(&table, word_lists[field].meanings[value]);
+			table_number(&table, sqlite_word(list, value));
+			table_text(&table,
+				   list == WORD_LIST_storage ? "cause" : word_lists[list].name);
+			table_text(&table, word_lists[list].words[value]);
+			table_text(&table, word_lists[list].meanings[value]);
 			table_end_row(&table);
 		}
 	table_close(&table);
@@ -131,13 +107,16 @@ bool exchange_sqlite(const struct model *model, const struct exchange_options *o
 		     struct err *err)
 {
 	CLEANUP(database_close) struct database base;
+	CLEANUP(strbuf_deinit) struct strbuf sql = { 0 };
 
 	(void)options;
 	if (!database_open(&base)) {
 		*err = base.err;
 		return false;
 	}
+	sqlite_fault_table(&sql);
 	database_run(&base, sqlite_tables);
+	database_run(&base, strbuf_text(&sql));
 	sqlite_words(&base);
 	sqlite_trace(&base, model);
 	sqlite_places(&base, model);
@@ -146,6 +125,9 @@ bool exchange_sqlite(const struct model *model, const struct exchange_options *o
 	sqlite_account(&base, model);
 	sqlite_storage(&base, model);
 	database_run(&base, sqlite_indexes);
+	strbuf_clear(&sql);
+	sqlite_fault_view(&sql);
+	database_run(&base, strbuf_text(&sql));
 	database_run(&base, sqlite_views);
 	return database_copy(&base, out, err);
 }

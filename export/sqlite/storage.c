@@ -32,8 +32,8 @@ static void add_parts(struct database *base, const struct model_storage *storage
 		table_text(&table, row->path);
 		table_row(&table, row->object);
 		table_text(&table, row->section);
-		table_number(&table, sqlite_word(SQLITE_STORAGE_CAUSE, row->cause));
-		table_number(&table, sqlite_word(SQLITE_INITIATOR, row->initiator));
+		table_number(&table, sqlite_word(WORD_LIST_storage, row->cause));
+		table_number(&table, sqlite_word(WORD_LIST_initiator, row->initiator));
 		table_number(&table, row->bytes);
 		table_end_row(&table);
 	}

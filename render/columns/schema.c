@@ -252,14 +252,6 @@ static struct json_object *fields_new(void)
 	return node;
 }
 
-static const struct word_list *list_find(const char *name)
-{
-	for (const struct word_list *list = word_lists; list->name; list++)
-		if (strcmp(list->name, name) == 0)
-			return list;
-	return NULL;
-}
-
 static struct json_object *named_new(struct json_object *definitions, const char *name)
 {
 	const struct column *row = row_find(name);
@@ -269,7 +261,7 @@ static struct json_object *named_new(struct json_object *definitions, const char
 			return parsed(scalars[i].schema);
 	if (strcmp(name, "field") == 0)
 		return fields_new();
-	if (list_find(name))
+	if (word_list_find(name))
 		return reference_new("urn:elfault:words:1", name);
 	if (!row)
 		unknown_type(name);
