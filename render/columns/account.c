@@ -2,6 +2,33 @@
 // The account of time: "account" of an analysis.
 #include "render/columns/columns.h"
 
+#include "model/account.h"
+#include "model/calls.h"
+#include "render/json/node.h"
+
+static const struct model_process_times *process_of(const void *row, const void *context)
+{
+	const struct model_call *call = row;
+	const struct model *model = context;
+
+	return &model->account->processes[call->process];
+}
+
+static struct json_object *call_pid(const void *row, const void *model)
+{
+	return json_object_new_uint64(process_of(row, model)->pid);
+}
+
+static struct json_object *call_comm(const void *row, const void *model)
+{
+	return node_text(((const struct model *)model)->comms[process_of(row, model)->comm]);
+}
+
+static struct json_object *call_start(const void *row, const void *model)
+{
+	return json_object_new_uint64(process_of(row, model)->start_ns);
+}
+
 // clang-format off
 const struct column account_columns[] = {
 	ROW("wait_kind", NULL),
@@ -73,30 +100,38 @@ const struct column account_columns[] = {
 	  "functions or blamed on them; null: a condition is on what only faults have" },
 
 	ROW("call", NULL),
-	{ "call", "text?", "its name on x86-64; null: unknown, or of 32 bits" },
-	{ "count", "number", "0: only an execve that the program after it counts" },
-	{ "duration_ns", "number" },
+	{ "call", "text?", "its name on x86-64; null: unknown, or of 32 bits",
+	  AT(model_call, name) },
+	{ "count", "number", "0: only an execve that the program after it counts",
+	  AT(model_call, count) },
+	{ "duration_ns", "number", NULL, AT(model_call, ns) },
 	{ "wait_ns", "number",
-	  "of that: off the processor, waiting for something else than storage" },
-	{ "file_io_ns", "number", "of that: waiting for storage, within faults as well" },
-	{ "runnable_ns", "number", "of that: off the processor, able to run" },
+	  "of that: off the processor, waiting for something else than storage",
+	  AT(model_call, wait_ns) },
+	{ "file_io_ns", "number", "of that: waiting for storage, within faults as well",
+	  AT(model_call, file_io_ns) },
+	{ "runnable_ns", "number", "of that: off the processor, able to run",
+	  AT(model_call, runnable_ns) },
 	{ "storage_bytes", "number",
-	  "that storage delivered for them, read-ahead and metadata included" },
+	  "that storage delivered for them, read-ahead and metadata included",
+	  AT(model_call, bytes) },
 
 	ROW("process_call", NULL),
-	{ "", "call" },
-	{ "pid", "integer" },
-	{ "comm", "text" },
-	{ "start_ns", "number", "of the process's row in processes" },
+	{ "pid", "integer", NULL, BY(call_pid) },
+	{ "comm", "text", NULL, BY(call_comm) },
+	{ "start_ns", "number", "of the process's row in processes", BY(call_start) },
+	{ "", "call", NULL, SAME },
 
 	ROW("calls",
 	    "system calls: how often, and how long from their beginnings to their ends "
 	    "(docs/waits.md); null: not recorded"),
-	{ "lost", "number", "records of calls that were dropped" },
-	{ "count", "number" },
-	{ "duration_ns", "number" },
-	{ "all", "[call]", "of all processes; most time first" },
-	{ "by_process", "[process_call]", "by process and program; most time first" },
+	{ "lost", "number", "records of calls that were dropped", AT(model_calls, lost) },
+	{ "count", "number", NULL, AT(model_calls, count) },
+	{ "duration_ns", "number", NULL, AT(model_calls, ns) },
+	{ "all", "[call]", "of all processes; most time first",
+	  LIST_AT(model_calls, all, all_count) },
+	{ "by_process", "[process_call]", "by process and program; most time first",
+	  LIST_AT(model_calls, by_process, by_process_count) },
 
 	ROW("awaited", NULL),
 	{ "wait", "wait" },

@@ -2,6 +2,8 @@
 // The document of `analyze --format json`.
 #include "render/columns/columns.h"
 
+#include "model/prefault.h"
+
 // clang-format off
 const struct column analysis_columns[] = {
 	ROW("attached_process",
@@ -79,10 +81,11 @@ const struct column analysis_columns[] = {
 	{ "major", "number" },
 
 	CLOSED_ROW("prefault", NULL),
-	{ "call", "text?", "null: unknown, or of 32 bits" },
-	{ "file", "text?", "its path, or [heap] and the like; null: several, or unknown" },
-	{ "section", "text?", "null: several, or unknown" },
-	{ "faults", "number>0" },
+	{ "call", "text?", "null: unknown, or of 32 bits", AT(model_prefault, call) },
+	{ "file", "text?", "its path, or [heap] and the like; null: several, or unknown",
+	  AT(model_prefault, file) },
+	{ "section", "text?", "null: several, or unknown", AT(model_prefault, section) },
+	{ "faults", "number>0", NULL, AT(model_prefault, faults) },
 
 	DOCUMENT("analysis", "elfault analyze --format json",
 		 "Addresses are strings, offsets and sizes bytes, times nanoseconds; null where "

@@ -5,7 +5,24 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
+
+struct json_object;
+
+enum column_source {
+	SOURCE_ELSEWHERE, // the code that writes the document knows
+	SOURCE_BOOL,
+	SOURCE_U32,
+	SOURCE_U64,
+	SOURCE_I64,
+	SOURCE_TEXT,
+	SOURCE_WORD,
+	SOURCE_NUMBERS,
+	SOURCE_ROW,
+	SOURCE_LIST,
+	SOURCE_BY,
+};
 
 /**
  * A key of a JSON object, or with ROW() the beginning of a row type, whose keys follow. A row type
@@ -31,10 +48,51 @@ struct column {
 	const char *name;
 	const char *type;
 	const char *meaning;
+
+	// Where columns_new() finds the value; see AT() and those after it.
+	enum column_source source;
+	size_t offset, other, stride;
+	bool has_known, is_null_at_zero;
+	const char *(*word)(unsigned value);
+	struct json_object *(*by)(const void *row, const void *context);
+
 	bool is_row;
 	bool is_closed; // of a row: no other key is valid
 			// A row's type is the title of its schema; NULL: it has none of its own.
 };
+
+/** The member of a row's struct: a number, a truth or a text; NULL: null. */
+#define AT(type_, member)                                     \
+	.source = COLUMN_SOURCE(((struct type_ *)0)->member), \
+	.offset = offsetof(struct type_, member)
+/** The same; null where the bool @known_ is not set. */
+#define AT_IF(type_, member, known_) \
+	AT(type_, member), .has_known = true, .other = offsetof(struct type_, known_)
+/** The same; null where it is 0. */
+#define AT_NONZERO(type_, member) AT(type_, member), .is_null_at_zero = true
+/** An enum, whose words @word_ knows; NULL: null. */
+#define WORD_AT(type_, member, word_) \
+	.source = SOURCE_WORD, .offset = offsetof(struct type_, member), .word = (word_)
+/** An array of numbers, of the type by_LIST. */
+#define NUMBERS_AT(type_, member) .source = SOURCE_NUMBERS, .offset = offsetof(struct type_, member)
+/** A struct of which a row is made. */
+#define ROW_AT(type_, member) .source = SOURCE_ROW, .offset = offsetof(struct type_, member)
+/** The struct itself, of which another row is made. */
+#define SAME .source = SOURCE_ROW
+/** A pointer to an array of structs, and its size, a size_t. */
+#define LIST_AT(type_, items_, count_)                                   \
+	.source = SOURCE_LIST, .offset = offsetof(struct type_, items_), \
+	.other = offsetof(struct type_, count_), .stride = sizeof(*((struct type_ *)0)->items_)
+/** What @by_ makes of the struct and the context that columns_new() was given. */
+#define BY(by_) .source = SOURCE_BY, .by = (by_)
+
+#define COLUMN_SOURCE(member) \
+	_Generic((member), bool                                                             \
+		 : SOURCE_BOOL, uint32_t                                                    \
+		 : SOURCE_U32, uint64_t                                                     \
+		 : SOURCE_U64, int64_t                                                      \
+		 : SOURCE_I64, const char *                                                 \
+		 : SOURCE_TEXT)
 
 #define ROW_(name_, title, meaning_, is_closed_)                                         \
 	{                                                                                \
@@ -51,6 +109,20 @@ extern const struct column account_columns[], analysis_columns[], causes_columns
 	data_columns[], diff_columns[], finding_columns[], initializers_columns[], map_columns[],
 	object_columns[], order_columns[], pivot_columns[], relocation_columns[], smaps_columns[],
 	storage_columns[], whatif_columns[];
+
+/** The row type @name; NULL: none has that name. */
+const struct column *columns_find(const char *name);
+
+/**
+ * The struct @from as JSON, by the columns of the row type @row; NULL, which is JSON's null, for
+ * NULL.
+ * @context: for the functions of BY()
+ */
+struct json_object *columns_new(const char *row, const void *from, const void *context);
+
+/** The same of each of @count structs, @stride bytes apart, as a list. */
+struct json_object *columns_list(const char *row, const void *items, size_t count, size_t stride,
+				 const void *context);
 
 /** Write the schema of the document @name; *@ret_is_known: whether there is such a document. */
 bool render_schema(const char *name, FILE *out, bool *ret_is_known);

@@ -2,56 +2,111 @@
 // Findings: "findings" of an analysis.
 #include "render/columns/columns.h"
 
+#include "model/model.h"
+#include "render/json/node.h"
+
+/** null: not measured, or it is a bound. */
+static struct json_object *error_new(const void *row, const void *context)
+{
+	const struct model_saving *saves = row;
+	bool is_known =
+		saves->is == MODEL_PREDICTION && (saves->error_faults > 0 || saves->error_ns > 0);
+
+	return columns_new("saves_error", is_known ? saves : NULL, context);
+}
+
+static struct json_object *bound_new(const void *row, const void *context)
+{
+	const struct model_saving *saves = row;
+
+	(void)context;
+	return json_object_new_boolean(saves->is != MODEL_PREDICTION);
+}
+
+static struct json_object *path_new(const struct model *model, uint32_t object)
+{
+	return node_text(object == MODEL_NONE ? NULL : model->objects[object].path);
+}
+
+static struct json_object *file_object(const void *row, const void *model)
+{
+	return path_new(model, ((const struct model_finding_file *)row)->object);
+}
+
+static struct json_object *finding_object(const void *row, const void *model)
+{
+	return path_new(model, ((const struct model_finding *)row)->object);
+}
+
+static struct json_object *first_for(const void *row, const void *context)
+{
+	const struct model_finding *finding = row;
+
+	(void)context;
+	return node_text(finding->cure_count > 0 ? model_for_name(finding->cures[0].who) : NULL);
+}
+
 // clang-format off
 const struct column finding_columns[] = {
 	ROW("saves_error", NULL),
-	{ "faults", "number" },
-	{ "duration_ns", "number" },
+	{ "faults", "number", NULL, AT(model_saving, error_faults) },
+	{ "duration_ns", "number", NULL, AT(model_saving, error_ns) },
 
 	ROW("saves", "what following the advice saves"),
-	{ "faults", "number", "of cold-start and backward-runs: that no longer wait for storage" },
-	{ "read_bytes", "number", "that storage need not deliver" },
-	{ "duration_ns", "number", "in faults, computing, and waiting for storage" },
-	{ "storage_ns", "number", "of duration_ns: waiting for storage" },
-	{ "is", "bound" },
+	{ "faults", "number", "of cold-start and backward-runs: that no longer wait for storage",
+	  AT(model_saving, faults) },
+	{ "read_bytes", "number", "that storage need not deliver", AT(model_saving, read_bytes) },
+	{ "duration_ns", "number", "in faults, computing, and waiting for storage",
+	  AT(model_saving, duration_ns) },
+	{ "storage_ns", "number", "of duration_ns: waiting for storage",
+	  AT(model_saving, storage_ns) },
+	{ "is", "bound", NULL, WORD_AT(model_saving, is, model_bound_name) },
 	{ "error", "saves_error?",
-	  "of a prediction, in 19 of 20 cases; null: not measured, or it is a bound" },
-	{ "bound", "bool", "at most or at least so much, as `is` says; false: predicted" },
+	  "of a prediction, in 19 of 20 cases; null: not measured, or it is a bound",
+	  BY(error_new) },
+	{ "bound", "bool", "at most or at least so much, as `is` says; false: predicted",
+	  BY(bound_new) },
 
 	ROW("finding_file", NULL),
-	{ "object", "text" },
-	{ "faults", "number" },
-	{ "pages", "number" },
-	{ "duration_ns", "number" },
-	{ "saves", "saves" },
-	{ "evidence", "text" },
+	{ "object", "text", NULL, BY(file_object) },
+	{ "faults", "number", NULL, AT(model_finding_file, faults) },
+	{ "pages", "number", NULL, AT(model_finding_file, pages) },
+	{ "duration_ns", "number", NULL, AT(model_finding_file, duration_ns) },
+	{ "saves", "saves", NULL, ROW_AT(model_finding_file, saves) },
+	{ "evidence", "text", NULL, AT(model_finding_file, evidence) },
 
 	ROW("cure", NULL),
-	{ "for", "for" },
-	{ "advice", "text" },
+	{ "for", "for", NULL, WORD_AT(model_cure, who, model_for_name) },
+	{ "advice", "text", NULL, AT(model_cure, text) },
 
 	ROW("finding", NULL),
-	{ "id", "text", "stable; docs/findings.md has a section for each" },
-	{ "title", "text" },
+	{ "id", "text", "stable; docs/findings.md has a section for each", AT(model_finding, id) },
+	{ "title", "text", NULL, AT(model_finding, title) },
 	{ "object", "text?",
-	  "path of the file that it concerns, null: the whole run, or those of files" },
-	{ "files", "[finding_file]",
-	  "the files that it concerns, what saves most first; none: the whole run" },
+	  "path of the file that it concerns, null: the whole run, or those of files",
+	  BY(finding_object) },
 	{ "where", "text?",
 	  "a condition as --where takes it, that leaves the finding's faults, and perhaps some "
-	  "more" },
-	{ "faults", "number", "what it costs" },
-	{ "pages", "number" },
-	{ "duration_ns", "number", "of these faults" },
-	{ "storage_ns", "number", "of duration_ns: of major faults, which waited for storage" },
-	{ "cpu_ns", "number", "computing for the same cause outside faults, by samples" },
-	{ "cpu_error_ns", "number", "the true time is nearer to cpu_ns in 19 of 20 cases" },
-	{ "saves", "saves" },
-	{ "saves_faults", "number", "saves.faults" },
-	{ "evidence", "text" },
-	{ "for", "for", "who can follow the first of the cures" },
-	{ "cures", "[cure 1..]", "what each who can act has to do; the nearest first" },
-	{ "advice", "text", "all cures as one text" },
+	  "more", AT(model_finding, where) },
+	{ "faults", "number", "what it costs", AT(model_finding, faults) },
+	{ "pages", "number", NULL, AT(model_finding, pages) },
+	{ "duration_ns", "number", "of these faults", AT(model_finding, duration_ns) },
+	{ "storage_ns", "number", "of duration_ns: of major faults, which waited for storage",
+	  AT(model_finding, major_ns) },
+	{ "cpu_ns", "number", "computing for the same cause outside faults, by samples",
+	  AT(model_finding, cpu_ns) },
+	{ "cpu_error_ns", "number", "the true time is nearer to cpu_ns in 19 of 20 cases",
+	  AT(model_finding, cpu_error_ns) },
+	{ "saves_faults", "number", "saves.faults", AT(model_finding, saves.faults) },
+	{ "saves", "saves", NULL, ROW_AT(model_finding, saves) },
+	{ "for", "for", "who can follow the first of the cures", BY(first_for) },
+	{ "cures", "[cure 1..]", "what each who can act has to do; the nearest first",
+	  LIST_AT(model_finding, cures, cure_count) },
+	{ "files", "[finding_file]",
+	  "the files that it concerns, what saves most first; none: the whole run",
+	  LIST_AT(model_finding, files, file_count) },
+	{ "evidence", "text", NULL, AT(model_finding, evidence) },
+	{ "advice", "text", "all cures as one text", AT(model_finding, advice) },
 	{ 0 },
 };
 // clang-format on

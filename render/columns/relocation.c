@@ -2,78 +2,118 @@
 // The cost of relocating a file: "relocation" of an object.
 #include "render/columns/columns.h"
 
+#include "model/relocation.h"
+#include "render/json/node.h"
+
+static struct json_object *holds_new(const void *row, const void *context)
+{
+	const struct model_relocation_table *table = row;
+
+	(void)context;
+	return node_text(table->is_lookup ? "names" : "relocations");
+}
+
+static struct json_object *encodings_new(const void *row, const void *context)
+{
+	const struct model_relocation *relocation = row;
+	struct json_object *list = node_array();
+
+	(void)context;
+	if (relocation->uses_relr)
+		node_append(list, node_text("relr"));
+	if (relocation->uses_rel)
+		node_append(list, node_text("rel"));
+	if (relocation->uses_rela)
+		node_append(list, node_text("rela"));
+	return list;
+}
+
+static struct json_object *relro_new(const void *row, const void *context)
+{
+	const struct model_relocation *relocation = row;
+
+	return columns_new("relocation_relro", relocation->relro_bytes > 0 ? row : NULL, context);
+}
+
 // clang-format off
 const struct column relocation_columns[] = {
 	ROW("relocation_counts", NULL),
-	{ "relative", "number" },
-	{ "symbolic", "number" },
-	{ "irelative", "number" },
-	{ "tls", "number" },
-	{ "copy", "number" },
-	{ "jump_slot", "number" },
+	{ "relative", "number", NULL, AT(model_relocation, counts[MODEL_RELOCATION_RELATIVE]) },
+	{ "symbolic", "number", NULL, AT(model_relocation, counts[MODEL_RELOCATION_SYMBOLIC]) },
+	{ "irelative", "number", NULL, AT(model_relocation, counts[MODEL_RELOCATION_IRELATIVE]) },
+	{ "tls", "number", NULL, AT(model_relocation, counts[MODEL_RELOCATION_TLS]) },
+	{ "copy", "number", NULL, AT(model_relocation, counts[MODEL_RELOCATION_COPY]) },
+	{ "jump_slot", "number", NULL, AT(model_relocation, counts[MODEL_RELOCATION_JUMP_SLOT]) },
 
 	ROW("relocation_relro", NULL),
-	{ "bytes", "number" },
-	{ "pages", "number" },
-	{ "pages_written", "number" },
+	{ "bytes", "number", NULL, AT(model_relocation, relro_bytes) },
+	{ "pages", "number", NULL, AT(model_relocation, relro_pages) },
+	{ "pages_written", "number", NULL, AT(model_relocation, relro_pages_written) },
 
 	ROW("count", NULL),
-	{ "faults", "number" },
-	{ "major", "number" },
-	{ "duration_ns", "number" },
+	{ "faults", "number", NULL, AT(model_count, faults) },
+	{ "major", "number", NULL, AT(model_count, major) },
+	{ "duration_ns", "number", NULL, AT(model_count, duration_ns) },
 
 	ROW("relocation_section", NULL),
-	{ "section", "text" },
-	{ "relocations", "number" },
-	{ "pages_holding", "number" },
-	{ "pages_written", "number" },
-	{ "size", "number" },
+	{ "section", "text", NULL, AT(model_relocated_section, name) },
+	{ "relocations", "number", NULL, AT(model_relocated_section, relocations) },
+	{ "pages_holding", "number", NULL, AT(model_relocated_section, pages_holding) },
+	{ "pages_written", "number", NULL, AT(model_relocated_section, pages_written) },
+	{ "size", "number", NULL, AT(model_relocated_section, size) },
 
 	ROW("relocation_table", NULL),
-	{ "table", "text" },
-	{ "holds", "relocations|names" },
-	{ "size", "number" },
-	{ "pages", "number" },
+	{ "table", "text", NULL, AT(model_relocation_table, name) },
+	{ "holds", "relocations|names", NULL, BY(holds_new) },
+	{ "size", "number", NULL, AT(model_relocation_table, size) },
+	{ "pages", "number", NULL, AT(model_relocation_table, pages) },
 	{ "pages_mapped", "number",
-	  "touched or brought along by a fault of relocation or symbol-lookup" },
-	{ "faults", "number", "of relocation or symbol-lookup on it" },
+	  "touched or brought along by a fault of relocation or symbol-lookup",
+	  AT(model_relocation_table, pages_mapped) },
+	{ "faults", "number", "of relocation or symbol-lookup on it",
+	  AT(model_relocation_table, faults) },
 
 	ROW("relocation_name", NULL),
-	{ "name", "text" },
-	{ "faults", "number" },
+	{ "name", "text", NULL, AT(model_lookup, name) },
+	{ "faults", "number", NULL, AT(model_lookup, faults) },
 
 	ROW("relink", NULL),
-	{ "option", "text" },
-	{ "applies", "bool" },
-	{ "relocations", "number", "that it changes or spares" },
-	{ "table_bytes", "integer", "change" },
-	{ "table_pages", "integer", "change" },
-	{ "written_pages", "integer", "change" },
-	{ "lookups", "integer", "change in lookups_at_load" },
-	{ "reason", "text" },
+	{ "option", "text", NULL, AT(model_relink, option) },
+	{ "applies", "bool", NULL, AT(model_relink, applies) },
+	{ "relocations", "number", "that it changes or spares", AT(model_relink, relocations) },
+	{ "table_bytes", "integer", "change", AT(model_relink, table_bytes) },
+	{ "table_pages", "integer", "change", AT(model_relink, table_pages) },
+	{ "written_pages", "integer", "change", AT(model_relink, written_pages) },
+	{ "lookups", "integer", "change in lookups_at_load", AT(model_relink, lookups) },
+	{ "reason", "text", NULL, AT(model_relink, reason) },
 
 	ROW("relocation",
 	    "what relocating the object cost, and what it would cost linked in another way; "
 	    "null without relocations and with --where"),
-	{ "counts", "relocation_counts" },
-	{ "encodings", "[relr|rel|rela]" },
-	{ "bind_now", "bool" },
-	{ "table_bytes", "number", "of all relocation tables" },
+	{ "counts", "relocation_counts", NULL, SAME },
+	{ "encodings", "[relr|rel|rela]", NULL, BY(encodings_new) },
+	{ "bind_now", "bool", NULL, AT(model_relocation, bind_now) },
+	{ "table_bytes", "number", "of all relocation tables", AT(model_relocation, table_bytes) },
 	{ "lookups_at_load", "number",
 	  "names that relocating looks up, without PLT entries that are bound at their first "
-	  "call" },
-	{ "pages_holding", "number", "pages that hold a relocated slot" },
+	  "call", AT(model_relocation, lookups_at_load) },
+	{ "pages_holding", "number", "pages that hold a relocated slot",
+	  AT(model_relocation, pages_holding) },
 	{ "pages_written", "number",
 	  "of pages_holding: copied by a fault of relocation; a page that was written before "
-	  "does not fault again" },
-	{ "relro", "relocation_relro?" },
-	{ "relocation", "count" },
-	{ "symbol_lookup", "count" },
-	{ "by_section", "[relocation_section]", "a page that two sections share counts in both" },
-	{ "tables", "[relocation_table]", "in file order" },
+	  "does not fault again", AT(model_relocation, pages_written) },
+	{ "relro", "relocation_relro?", NULL, BY(relro_new) },
+	{ "relocation", "count", NULL, ROW_AT(model_relocation, relocation) },
+	{ "symbol_lookup", "count", NULL, ROW_AT(model_relocation, lookup) },
+	{ "by_section", "[relocation_section]", "a page that two sections share counts in both",
+	  LIST_AT(model_relocation, sections, section_count) },
+	{ "tables", "[relocation_table]", "in file order",
+	  LIST_AT(model_relocation, tables, table_count) },
 	{ "names", "[relocation_name]",
-	  "that were being looked up when a fault happened in .dynsym or .dynstr" },
-	{ "relinks", "[relink]", "other ways to link, and what they would change" },
+	  "that were being looked up when a fault happened in .dynsym or .dynstr",
+	  LIST_AT(model_relocation, lookups, lookup_count) },
+	{ "relinks", "[relink]", "other ways to link, and what they would change",
+	  LIST_AT(model_relocation, relinks, relink_count) },
 	{ 0 },
 };
 // clang-format on

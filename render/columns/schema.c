@@ -11,13 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct column *const tables[] = {
-	account_columns,    analysis_columns, causes_columns,  check_columns,
-	data_columns,	    diff_columns,     finding_columns, initializers_columns,
-	map_columns,	    object_columns,   order_columns,   pivot_columns,
-	relocation_columns, smaps_columns,    storage_columns, whatif_columns,
-};
-
 /** Types of one word. */
 static const struct {
 	const char *name, *schema;
@@ -64,15 +57,6 @@ static _Noreturn void unknown_type(const char *type)
 {
 	fprintf(stderr, "no such type of a column: %s\n", type);
 	abort();
-}
-
-static const struct column *row_find(const char *name)
-{
-	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
-		for (const struct column *column = tables[i]; column->name; column++)
-			if (column->is_row && strcmp(column->name, name) == 0)
-				return column;
-	return NULL;
 }
 
 static void describe(struct json_object *node, const char *meaning)
@@ -139,7 +123,7 @@ static void add_columns(struct json_object *definitions, struct json_object *obj
 			add_fields(object);
 			continue;
 		}
-		const struct column *others = row_find(column->type);
+		const struct column *others = columns_find(column->type);
 
 		if (!others)
 			unknown_type(column->type);
@@ -254,7 +238,7 @@ static struct json_object *fields_new(void)
 
 static struct json_object *named_new(struct json_object *definitions, const char *name)
 {
-	const struct column *row = row_find(name);
+	const struct column *row = columns_find(name);
 
 	for (size_t i = 0; i < sizeof(scalars) / sizeof(scalars[0]); i++)
 		if (strcmp(scalars[i].name, name) == 0)
@@ -472,7 +456,7 @@ static bool write_schema(const struct column *document, struct json_object *cont
 
 bool render_schema(const char *name, FILE *out, bool *ret_is_known)
 {
-	const struct column *row = row_find(name);
+	const struct column *row = columns_find(name);
 
 	*ret_is_known = true;
 	if (row && row->type)

@@ -2,7 +2,7 @@
 #include "render/json/account.h"
 
 #include "model/account.h"
-#include "render/json/calls.h"
+#include "render/columns/columns.h"
 #include "render/json/hot.h"
 #include "render/json/waits.h"
 
@@ -98,7 +98,7 @@ struct json_object *accountjson_new(const struct model *model)
 	node_add(object, "check", check_new(&account->check));
 	node_add(object, "processes", processes_new(model));
 	hotjson_add(object, model);
-	node_add(object, "calls", callsjson_new(model));
+	node_add(object, "calls", columns_new("calls", model->calls, model));
 	node_add(object, "waits", waitsjson_new(model));
 	node_add(object, "critical_path", waitsjson_critical(model));
 	return object;

@@ -3,8 +3,8 @@
 // document is never in memory whole.
 #include "base/cleanup.h"
 #include "model/prefault.h"
+#include "render/columns/columns.h"
 #include "render/json/account.h"
-#include "render/json/data.h"
 #include "render/escape.h"
 #include "render/json/fault.h"
 #include "render/json/finding.h"
@@ -12,8 +12,6 @@
 #include "render/json/initializers.h"
 #include "render/json/locality.h"
 #include "render/json/node.h"
-#include "render/json/relocation.h"
-#include "render/json/storage.h"
 #include "render/render.h"
 
 /** Write @object and give it back. */
@@ -156,8 +154,8 @@ static struct json_object *object_new(const struct model *model, const struct mo
 	node_add(object, "by_function", touchers_new(model, row->touchers, row->toucher_count));
 	node_add(object, "by_blame", touchers_new(model, row->blamed, row->blamed_count));
 	node_add(object, "initializers", initializers_new(model, row));
-	node_add(object, "relocation", relocationjson_new(row->relocation));
-	node_add(object, "data", datajson_new(row->data));
+	node_add(object, "relocation", columns_new("relocation", row->relocation, NULL));
+	node_add(object, "data", columns_new("data", row->data, NULL));
 	node_add(object, "locality", localityjson_new(row->is_file ? locality : NULL));
 	return object;
 }
@@ -196,23 +194,6 @@ static bool print_faults(const struct model *model, FILE *out)
 	return ok;
 }
 
-static struct json_object *prefaults_new(const struct model *model)
-{
-	struct json_object *list = node_array();
-
-	for (size_t i = 0; i < model->prefault_count; i++) {
-		const struct model_prefault *row = &model->prefaults[i];
-		struct json_object *object = node_object();
-
-		node_add_text(object, "call", row->call);
-		node_add_text(object, "file", row->file);
-		node_add_text(object, "section", row->section);
-		node_add_number(object, "faults", row->faults);
-		node_append(list, object);
-	}
-	return list;
-}
-
 bool render_json(const struct model *model, bool faults, FILE *out)
 {
 	fputs("{\"schema\":\"elfault.analysis/1\",\n\"trace\":", out);
@@ -235,9 +216,11 @@ bool render_json(const struct model *model, bool faults, FILE *out)
 	fputs("],\n\"by_blame\":", out);
 	print_part(touchers_new(model, model->blamed, model->blamed_count), out);
 	fputs(",\n\"prefaults\":", out);
-	print_part(prefaults_new(model), out);
+	print_part(columns_list("prefault", model->prefaults, model->prefault_count,
+				sizeof(*model->prefaults), NULL),
+		   out);
 	fputs(",\n\"storage\":", out);
-	print_part(storagejson_new(model->storage), out);
+	print_part(columns_new("disk_reads", model->storage, NULL), out);
 	fputs(",\n\"findings\":", out);
 	print_part(findingjson_new(model), out);
 	fputs(",\n\"notes\":", out);

@@ -87,12 +87,12 @@ void node_add_known(struct json_object *object, const char *key, bool is_known, 
 	node_add(object, key, is_known ? needed(json_object_new_uint64(number)) : NULL);
 }
 
-void node_add_address(struct json_object *object, const char *key, bool is_known, uint64_t address)
+struct json_object *node_address(uint64_t address)
 {
 	char text[sizeof("0x") + 16];
 
 	snprintf(text, sizeof(text), "0x%" PRIx64, address);
-	node_add(object, key, is_known ? needed(json_object_new_string(text)) : NULL);
+	return needed(json_object_new_string(text));
 }
 
 void node_putp(struct json_object **node)

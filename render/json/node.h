@@ -13,6 +13,9 @@ struct json_object *node_array(void);
 /** A string, made valid UTF-8; null for NULL. */
 struct json_object *node_text(const char *text);
 
+/** An address as "0x…": JSON's numbers are not exact above 2^53. */
+struct json_object *node_address(uint64_t address);
+
 /** Append to an array, which takes ownership. */
 void node_append(struct json_object *array, struct json_object *item);
 
@@ -26,9 +29,6 @@ void node_add_bool(struct json_object *object, const char *key, bool value);
 
 /** A number, or null where it is not known. */
 void node_add_known(struct json_object *object, const char *key, bool is_known, uint64_t number);
-
-/** An address as "0x…", or null: JSON's numbers are not exact above 2^53. */
-void node_add_address(struct json_object *object, const char *key, bool is_known, uint64_t address);
 
 /** Cleanup for a node that nothing else owns. */
 void node_putp(struct json_object **node);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Relocation and data pages, for a person and in JSON.
 #include "base/cleanup.h"
-#include "render/json/data.h"
-#include "render/json/relocation.h"
+#include "render/columns/columns.h"
+#include "render/json/node.h"
 #include "render/render.h"
 #include "tests/support/models.h"
 
@@ -120,8 +120,10 @@ static void json_has_every_number(void **state)
 	(void)state;
 	CLEANUP(model_closep) struct model *model = models_sample();
 	CLEANUP(node_putp)
-	struct json_object *relocation = relocationjson_new(model->objects[0].relocation);
-	CLEANUP(node_putp) struct json_object *data = datajson_new(model->objects[0].data);
+	struct json_object *relocation =
+		columns_new("relocation", model->objects[0].relocation, NULL);
+	CLEANUP(node_putp)
+	struct json_object *data = columns_new("data", model->objects[0].data, NULL);
 
 	expect(relocation, "/counts",
 	       "{\"relative\":1000,\"symbolic\":1,\"irelative\":0,\"tls\":0,\"copy\":0,"
@@ -158,13 +160,13 @@ static void what_is_not_there_is_null(void **state)
 	struct model_relocation relocation = *model->objects[0].relocation;
 	struct model_data data = *model->objects[0].data;
 
-	assert_null(relocationjson_new(NULL));
-	assert_null(datajson_new(NULL));
+	assert_null(columns_new("relocation", NULL, NULL));
+	assert_null(columns_new("data", NULL, NULL));
 	relocation.relro_bytes = 0;
 	data.bss_size = 0;
 	data.tail_is_shared = false;
-	CLEANUP(node_putp) struct json_object *first = relocationjson_new(&relocation);
-	CLEANUP(node_putp) struct json_object *second = datajson_new(&data);
+	CLEANUP(node_putp) struct json_object *first = columns_new("relocation", &relocation, NULL);
+	CLEANUP(node_putp) struct json_object *second = columns_new("data", &data, NULL);
 	expect(first, "/relro", "null");
 	expect(second, "/bss", "null");
 	expect(second, "/tail", "null");

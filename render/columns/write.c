@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows as JSON, by the tables beside this file.
+#include "render/columns/columns.h"
+
+#include "base/cleanup.h"
+#include "model/columns.h"
+#include "render/json/node.h"
+
+#include <string.h>
+
+static const struct column *const tables[] = {
+	account_columns,    analysis_columns, causes_columns,  check_columns,
+	data_columns,	    diff_columns,     finding_columns, initializers_columns,
+	map_columns,	    object_columns,   order_columns,   pivot_columns,
+	relocation_columns, smaps_columns,    storage_columns, whatif_columns,
+};
+
+const struct column *columns_find(const char *name)
+{
+	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
+		for (const struct column *column = tables[i]; column->name; column++)
+			if (column->is_row && strcmp(column->name, name) == 0)
+				return column;
+	return NULL;
+}
+
+/** The integer at @from, of the source's size. */
+static uint64_t number_at(enum column_source source, const char *from)
+{
+	switch (source) {
+	case SOURCE_U32:
+		return *(const uint32_t *)from;
+	case SOURCE_BOOL:
+		return *(const bool *)from;
+	default:
+		return *(const uint64_t *)from;
+	}
+}
+
+/** The name of a row type in "[NAME]", "[NAME 1..]" or "NAME?". */
+static const struct column *row_of(const char *type)
+{
+	const char *name = type + (*type == '[');
+	CLEANUP(freep) char *copy = strndup(name, strcspn(name, "]? "));
+
+	return columns_find(copy);
+}
+
+/** Numbers for each word of the list that "by_LIST" names. */
+static struct json_object *numbers_new(const char *type, const uint64_t *numbers)
+{
+	struct json_object *object = node_object();
+	const struct word_list *list = word_list_find(type + strlen("by_"));
+
+	for (size_t i = 0; i < sizeof(list->words) / sizeof(list->words[0]); i++)
+		if (list->words[i])
+			node_add_number(object, list->words[i], numbers[i]);
+	return object;
+}
+
+static struct json_object *row_new(const struct column *row, const char *from, const void *context);
+
+static struct json_object *list_new(const struct column *row, const char *items, size_t count,
+				    size_t stride, const void *context)
+{
+	struct json_object *list = node_array();
+
+	for (size_t i = 0; i < count; i++)
+		node_append(list, row_new(row, items + i * stride, context));
+	return list;
+}
+
+/** An integer, as the column's type has it. */
+static struct json_object *integer_new(const struct column *column, const char *at)
+{
+	uint64_t number = number_at(column->source, at);
+
+	if (strncmp(column->type, "address", strlen("address")) == 0)
+		return node_address(number);
+	return json_object_new_uint64(number);
+}
+
+static struct json_object *value_new(const struct column *column, const char *from,
+				     const void *context)
+{
+	const char *at = from + column->offset;
+
+	if (column->has_known && !*(const bool *)(from + column->other))
+		return NULL;
+	if (column->is_null_at_zero && number_at(column->source, at) == 0)
+		return NULL;
+	switch (column->source) {
+	case SOURCE_ELSEWHERE: // the name of a document stands in its type
+		return node_text(column->type);
+	case SOURCE_BOOL:
+		return json_object_new_boolean(*(const bool *)at);
+	case SOURCE_U32:
+	case SOURCE_U64:
+		return integer_new(column, at);
+	case SOURCE_I64:
+		return json_object_new_int64(*(const int64_t *)at);
+	case SOURCE_TEXT:
+		return node_text(*(const char *const *)at);
+	case SOURCE_NUMBERS:
+		return numbers_new(column->type, (const uint64_t *)at);
+	case SOURCE_WORD:
+		return node_text(column->word(*(const unsigned *)at));
+	case SOURCE_ROW:
+		return row_new(row_of(column->type), at, context);
+	case SOURCE_LIST:
+		return list_new(row_of(column->type), *(const char *const *)at,
+				*(const size_t *)(from + column->other), column->stride, context);
+	case SOURCE_BY:
+		return column->by(from, context);
+	}
+	return NULL; // no other source
+}
+
+static void add_columns(struct json_object *object, const struct column *row, const char *from,
+			const void *context)
+{
+	for (const struct column *column = row + 1; column->name && !column->is_row; column++)
+		if (*column->name)
+			node_add(object, column->name, value_new(column, from, context));
+		else
+			add_columns(object, columns_find(column->type), from + column->offset,
+				    context);
+}
+
+static struct json_object *row_new(const struct column *row, const char *from, const void *context)
+{
+	struct json_object *object = node_object();
+
+	add_columns(object, row, from, context);
+	return object;
+}
+
+struct json_object *columns_new(const char *row, const void *from, const void *context)
+{
+	return from ? row_new(columns_find(row), from, context) : NULL;
+}
+
+struct json_object *columns_list(const char *row, const void *items, size_t count, size_t stride,
+				 const void *context)
+{
+	return list_new(columns_find(row), items, count, stride, context);
+}
