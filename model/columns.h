@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of model/columns.def as data, for schemas, SQLite and whatever else needs names and
+// Rows of model/columns.def as data, for schemas, SQLite and whatever else needs names and
 // meanings, not values; and the lists of words.def.
 #pragma once
 

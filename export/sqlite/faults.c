@@ -146,7 +146,7 @@ static void need_stack(struct filler *filler, uint32_t id)
 #define ROW_TRUTH(value) \
 	table_known(table, (value) != MODEL_DLOPEN_UNKNOWN, (value) == MODEL_DLOPEN_YES)
 
-/** What the table has itself. */
+/** Columns of the table itself. */
 static void add_own(struct table *table, const struct model *model, const struct model_fault *fault)
 {
 	bool is_known = true;

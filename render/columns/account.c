@@ -30,7 +30,7 @@ static struct json_object *call_start(const void *row, const void *model)
 }
 
 // clang-format off
-const struct column account_columns[] = {
+const struct row_column account_columns[] = {
 	ROW("wait_kind", NULL),
 	{ "count", "number>0" },
 	{ "wait", "number", "nanoseconds in the state wait" },

@@ -2,10 +2,49 @@
 // The document of `analyze --format json`.
 #include "render/columns/columns.h"
 
+#include "model/missing.h"
+#include "model/model.h"
 #include "model/prefault.h"
+#include "render/json/node.h"
+
+static bool knows_kinds(const void *row, const void *context)
+{
+	(void)context;
+	return !((const struct model_counts *)row)->kinds_unknown;
+}
+
+static struct json_object *missing_new(const void *row, const void *context)
+{
+	(void)context;
+	return json_object_new_uint64(model_missing(row).total);
+}
+
+static const struct model_function *function_of(const void *row, const struct model *model)
+{
+	uint32_t function = ((const struct model_toucher *)row)->function;
+
+	return function == MODEL_NONE ? NULL : &model->functions[function];
+}
+
+static struct json_object *toucher_function(const void *row, const void *model)
+{
+	const struct model_function *function = function_of(row, model);
+
+	return node_text(function ? function->name : NULL);
+}
+
+static struct json_object *toucher_object(const void *row, const void *context)
+{
+	const struct model *model = context;
+	const struct model_function *function = function_of(row, model);
+
+	return node_text(function && function->object != MODEL_NONE
+				 ? model->objects[function->object].path
+				 : NULL);
+}
 
 // clang-format off
-const struct column analysis_columns[] = {
+const struct row_column analysis_columns[] = {
 	ROW("attached_process",
 	    "the process that ran already, by record -p; null: a command was started"),
 	{ "pid", "number" },
@@ -32,53 +71,65 @@ const struct column analysis_columns[] = {
 	{ "has_reads", "bool", "what faults read is known" },
 
 	ROW("counts", NULL),
-	{ "recorded", "number", "attributed + unattributed" },
-	{ "attributed", "number" },
-	{ "unattributed", "number" },
-	{ "lost", "number" },
-	{ "minor", "number?", "null: not recorded; faults show as minor then" },
-	{ "major", "number?" },
+	{ "recorded", "number", "attributed + unattributed", AT(model_counts, recorded) },
+	{ "attributed", "number", NULL, AT(model_counts, attributed) },
+	{ "unattributed", "number", NULL, AT(model_counts, unattributed) },
+	{ "lost", "number", NULL, AT(model_counts, lost) },
+	{ "minor", "number?", "null: not recorded; faults show as minor then",
+	  AT_WHERE(model_counts, minor, knows_kinds) },
+	{ "major", "number?", NULL, AT_WHERE(model_counts, major, knows_kinds) },
 	{ "rusage_minor", "number?",
 	  "the kernel's own count; with rusage_major it is recorded + lost + before_exec + "
-	  "unsampled" },
-	{ "rusage_major", "number?" },
-	{ "unsampled", "number?", "counted by the kernel, but raising no event" },
+	  "unsampled", AT_IF(model_counts, rusage_minor, has_rusage) },
+	{ "rusage_major", "number?", NULL, AT_IF(model_counts, rusage_major, has_rusage) },
+	{ "unsampled", "number?", "counted by the kernel, but raising no event",
+	  AT_IF(model_counts, unsampled, has_unsampled) },
 	{ "exec_unsampled", "number?",
 	  "of those: taken in exec; with the perf backend, which cannot tell, at most so many. "
-	  "null: not recorded (an older trace)" },
+	  "null: not recorded (an older trace)",
+	  AT_IF(model_counts, exec_unsampled, has_unrecorded) },
 	{ "call_unsampled", "number?",
-	  "of those: taken in other system calls, such as mlock; null: not recorded" },
+	  "of those: taken in other system calls, such as mlock; null: not recorded",
+	  AT_IF(model_counts, call_unsampled, has_unrecorded) },
 	{ "hidden", "number?",
 	  "faults of programs that the recorder's user may not trace (setuid, with file "
-	  "capabilities or unreadable); null: not recorded" },
+	  "capabilities or unreadable); null: not recorded",
+	  AT_IF(model_counts, hidden, has_unrecorded) },
 	{ "unseen_programs", "number?",
-	  "such programs of which the perf backend saw nothing; null: not recorded" },
+	  "such programs of which the perf backend saw nothing; null: not recorded",
+	  AT_IF(model_counts, unseen_programs, has_unrecorded) },
 	{ "missing", "number",
 	  "faults that happened and are not in the trace, for whatever reason; at least one "
-	  "for each unseen program" },
+	  "for each unseen program", BY(missing_new) },
 	{ "before_exec", "number",
-	  "of the command's process before it was the command; not in the trace" },
-	{ "lost_other", "number", "records of mappings and tasks that were lost" },
+	  "of the command's process before it was the command; not in the trace",
+	  AT(model_counts, before_exec) },
+	{ "lost_other", "number", "records of mappings and tasks that were lost",
+	  AT(model_counts, lost_other) },
 	{ "stacks_lost", "number",
 	  "recorded faults whose stack was lost in recording or has no callers, as the "
-	  "recorder counted" },
+	  "recorder counted", AT(model_counts, stacks_lost) },
 	{ "without_stack", "number",
 	  "recorded faults without a call stack, or with one of a single frame; not those of "
-	  "exec, nor of a trace without stacks" },
-	{ "without_stack_unknown", "number", "of these, how many have an unknown initiator" },
-	{ "processes", "number" },
-	{ "threads", "number" },
-	{ "programs", "number" },
-	{ "read_bytes", "number?", "brought into the page cache by faults; null: not known" },
-	{ "in_elf", "number", "faults in ELF files that could be read" },
-	{ "in_elf_section", "number", "of in_elf: with a section" },
-	{ "in_elf_symbol", "number", "of in_elf: with a symbol or a named entry" },
+	  "exec, nor of a trace without stacks", AT(model_counts, without_stack) },
+	{ "without_stack_unknown", "number", "of these, how many have an unknown initiator",
+	  AT(model_counts, without_stack_unknown) },
+	{ "processes", "number", NULL, AT(model_counts, processes) },
+	{ "threads", "number", NULL, AT(model_counts, threads) },
+	{ "programs", "number", NULL, AT(model_counts, programs) },
+	{ "read_bytes", "number?", "brought into the page cache by faults; null: not known",
+	  AT_IF(model_counts, read_bytes, has_reads) },
+	{ "in_elf", "number", "faults in ELF files that could be read", AT(model_counts, in_elf) },
+	{ "in_elf_section", "number", "of in_elf: with a section",
+	  AT(model_counts, in_elf_section) },
+	{ "in_elf_symbol", "number", "of in_elf: with a symbol or a named entry",
+	  AT(model_counts, in_elf_symbol) },
 
 	ROW("toucher", NULL),
-	{ "function", "text?" },
-	{ "object", "text?" },
-	{ "faults", "number" },
-	{ "major", "number" },
+	{ "function", "text?", NULL, BY(toucher_function) },
+	{ "object", "text?", NULL, BY(toucher_object) },
+	{ "faults", "number", NULL, AT(model_toucher, count.faults) },
+	{ "major", "number", NULL, AT(model_toucher, count.major) },
 
 	CLOSED_ROW("prefault", NULL),
 	{ "call", "text?", "null: unknown, or of 32 bits", AT(model_prefault, call) },

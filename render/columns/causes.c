@@ -3,7 +3,7 @@
 #include "render/columns/columns.h"
 
 // clang-format off
-const struct column causes_columns[] = {
+const struct row_column causes_columns[] = {
 	DOCUMENT("rows", "A line of export --to rows: the faults of one start that have one cause",
 		 "A row for each trace, object, section, initiator, mechanism and initializer. "
 		 "No value is null: an unknown text is empty. What is of the trace is the same "

@@ -3,7 +3,7 @@
 #include "render/columns/columns.h"
 
 // clang-format off
-const struct column check_columns[] = {
+const struct row_column check_columns[] = {
 	ROW("check_recorded", "the traces: what is the same of all, from the first"),
 	{ "command", "text",
 	  "its program and the names of its options, … for other words, ~ for home directories" },

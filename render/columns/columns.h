@@ -20,6 +20,7 @@ enum column_source {
 	SOURCE_WORD,
 	SOURCE_NUMBERS,
 	SOURCE_ROW,
+	SOURCE_POINTER,
 	SOURCE_LIST,
 	SOURCE_BY,
 };
@@ -44,7 +45,7 @@ enum column_source {
  *           any of them with a ? at its end: or null. See schema.c for some that few need.
  * @meaning: what a reader cannot guess from name and type; NULL: nothing
  */
-struct column {
+struct row_column {
 	const char *name;
 	const char *type;
 	const char *meaning;
@@ -53,6 +54,7 @@ struct column {
 	enum column_source source;
 	size_t offset, other, stride;
 	bool has_known, is_null_at_zero;
+	bool (*is_known)(const void *row, const void *context);
 	const char *(*word)(unsigned value);
 	struct json_object *(*by)(const void *row, const void *context);
 
@@ -68,6 +70,8 @@ struct column {
 /** The same; null where the bool @known_ is not set. */
 #define AT_IF(type_, member, known_) \
 	AT(type_, member), .has_known = true, .other = offsetof(struct type_, known_)
+/** The same; null where @is_known_ denies it. */
+#define AT_WHERE(type_, member, is_known_) AT(type_, member), .is_known = (is_known_)
 /** The same; null where it is 0. */
 #define AT_NONZERO(type_, member) AT(type_, member), .is_null_at_zero = true
 /** An enum, whose words @word_ knows; NULL: null. */
@@ -77,13 +81,15 @@ struct column {
 #define NUMBERS_AT(type_, member) .source = SOURCE_NUMBERS, .offset = offsetof(struct type_, member)
 /** A struct of which a row is made. */
 #define ROW_AT(type_, member) .source = SOURCE_ROW, .offset = offsetof(struct type_, member)
+/** A pointer to such a struct; NULL: null. */
+#define POINTER_AT(type_, member) .source = SOURCE_POINTER, .offset = offsetof(struct type_, member)
 /** The struct itself, of which another row is made. */
 #define SAME .source = SOURCE_ROW
 /** A pointer to an array of structs, and its size, a size_t. */
 #define LIST_AT(type_, items_, count_)                                   \
 	.source = SOURCE_LIST, .offset = offsetof(struct type_, items_), \
 	.other = offsetof(struct type_, count_), .stride = sizeof(*((struct type_ *)0)->items_)
-/** What @by_ makes of the struct and the context that columns_new() was given. */
+/** Value made by @by_ of the struct and the context that columns_new() was given. */
 #define BY(by_) .source = SOURCE_BY, .by = (by_)
 
 #define COLUMN_SOURCE(member) \
@@ -105,13 +111,13 @@ struct column {
 #define DOCUMENT(name, title, meaning)	      ROW_(name, title, meaning, false)
 #define CLOSED_DOCUMENT(name, title, meaning) ROW_(name, title, meaning, true)
 
-extern const struct column account_columns[], analysis_columns[], causes_columns[], check_columns[],
-	data_columns[], diff_columns[], finding_columns[], initializers_columns[], map_columns[],
-	object_columns[], order_columns[], pivot_columns[], relocation_columns[], smaps_columns[],
-	storage_columns[], whatif_columns[];
+extern const struct row_column account_columns[], analysis_columns[], causes_columns[],
+	check_columns[], data_columns[], diff_columns[], finding_columns[], initializers_columns[],
+	map_columns[], object_columns[], order_columns[], pivot_columns[], relocation_columns[],
+	smaps_columns[], storage_columns[], whatif_columns[];
 
 /** The row type @name; NULL: none has that name. */
-const struct column *columns_find(const char *name);
+const struct row_column *columns_find(const char *name);
 
 /**
  * The struct @from as JSON, by the columns of the row type @row; NULL, which is JSON's null, for

@@ -36,7 +36,7 @@ static struct json_object *tail_new(const void *row, const void *context)
 }
 
 // clang-format off
-const struct column data_columns[] = {
+const struct row_column data_columns[] = {
 	ROW("data_cause", NULL),
 	{ "pages", "number" },
 	{ "faults", "number" },

@@ -3,7 +3,7 @@
 #include "render/columns/columns.h"
 
 // clang-format off
-const struct column diff_columns[] = {
+const struct row_column diff_columns[] = {
 	ROW("diff_run", NULL),
 	{ "path", "text" },
 	{ "command", "text" },

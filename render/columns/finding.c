@@ -47,7 +47,7 @@ static struct json_object *first_for(const void *row, const void *context)
 }
 
 // clang-format off
-const struct column finding_columns[] = {
+const struct row_column finding_columns[] = {
 	ROW("saves_error", NULL),
 	{ "faults", "number", NULL, AT(model_saving, error_faults) },
 	{ "duration_ns", "number", NULL, AT(model_saving, error_ns) },

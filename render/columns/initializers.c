@@ -2,8 +2,18 @@
 // The document of `analyze --initializers`.
 #include "render/columns/columns.h"
 
+#include "model/model.h"
+#include "render/json/node.h"
+
+static struct json_object *object_path(const void *row, const void *context)
+{
+	const struct model *model = context;
+
+	return node_text(model->objects[((const struct model_initializer *)row)->object].path);
+}
+
 // clang-format off
-const struct column initializers_columns[] = {
+const struct row_column initializers_columns[] = {
 	DOCUMENT("initializers",
 		 "What each initializer cost: elfault analyze --initializers --format json",
 		 "The rows of elfault.analysis/1, with their object, most time first or as "
@@ -12,8 +22,8 @@ const struct column initializers_columns[] = {
 	{ "initializers", "[object_initializer]" },
 
 	ROW("object_initializer", NULL),
-	{ "object", "text" },
-	{ "", "initializer" },
+	{ "object", "text", NULL, BY(object_path) },
+	{ "", "initializer", NULL, SAME },
 	{ 0 },
 };
 // clang-format on

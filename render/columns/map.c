@@ -12,7 +12,7 @@ static struct json_object *map_notes(const void *row, const void *context)
 }
 
 // clang-format off
-const struct column map_columns[] = {
+const struct row_column map_columns[] = {
 	CLOSED_ROW("map_segment", NULL),
 	{ "index", "number", NULL, AT(map_segment, index) },
 	{ "type", "text", "LOAD, DYNAMIC, ...; a number for one that is not known",

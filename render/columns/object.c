@@ -1,56 +1,185 @@
 // SPDX-License-Identifier: Apache-2.0
 // One file: "objects" of an analysis.
-#include "render/columns/columns.h"
+#include "render/columns/objects.h"
+
+#include "render/json/locality.h"
+#include "render/json/node.h"
+
+static struct json_object *read_bytes_new(const struct model *model,
+					  const struct model_count *count)
+{
+	return model->trace.has_reads ? json_object_new_uint64(model_read_bytes(model, count))
+				      : NULL;
+}
+
+static struct json_object *section_read_bytes(const void *row, const void *model)
+{
+	return read_bytes_new(model, &((const struct model_section *)row)->count);
+}
+
+static struct json_object *symbol_section(const void *row, const void *context)
+{
+	const struct model_symbol *symbol = row;
+	const struct model *model = context;
+
+	return node_text(symbol->section == MODEL_NONE ? NULL
+						       : model->sections[symbol->section].name);
+}
+
+static bool has_faults(const void *row, const void *context)
+{
+	(void)context;
+	return ((const struct model_initializer *)row)->count.faults > 0;
+}
+
+static bool has_account(const void *row, const void *model)
+{
+	(void)row;
+	return ((const struct model *)model)->account;
+}
+
+static bool has_samples(const void *row, const void *model)
+{
+	return has_account(row, model) && ((const struct model *)model)->account->samples > 0;
+}
+
+static bool has_storage(const void *row, const void *model)
+{
+	(void)row;
+	return ((const struct model *)model)->storage;
+}
+
+static struct json_object *initializer_read_bytes(const void *row, const void *model)
+{
+	return json_object_new_uint64(
+		model_read_bytes(model, &((const struct model_initializer *)row)->count));
+}
+
+static struct json_object *object_read_bytes(const void *row, const void *context)
+{
+	return read_bytes_new(((const struct object_context *)context)->model,
+			      &((const struct model_object *)row)->count);
+}
+
+static struct json_object *sections_new(const void *row, const void *context)
+{
+	const struct model_object *object = row;
+	const struct model *model = ((const struct object_context *)context)->model;
+	struct json_object *list = node_array();
+
+	for (size_t i = 0; i < object->section_count; i++)
+		node_append(list,
+			    columns_new("section", &model->sections[object->sections[i]], model));
+	return list;
+}
+
+static struct json_object *symbols_new(const void *row, const void *context)
+{
+	const struct model_object *object = row;
+	const struct model *model = ((const struct object_context *)context)->model;
+	struct json_object *list = node_array();
+
+	for (size_t i = 0; i < object->symbol_count; i++)
+		node_append(list, columns_new("symbol", &model->symbols[object->symbols_touched[i]],
+					      model));
+	return list;
+}
+
+static struct json_object *touchers_new(const void *row, const void *context)
+{
+	const struct model_object *object = row;
+
+	return columns_list("toucher", object->touchers, object->toucher_count,
+			    sizeof(*object->touchers),
+			    ((const struct object_context *)context)->model);
+}
+
+static struct json_object *blamed_new(const void *row, const void *context)
+{
+	const struct model_object *object = row;
+
+	return columns_list("toucher", object->blamed, object->blamed_count,
+			    sizeof(*object->blamed),
+			    ((const struct object_context *)context)->model);
+}
+
+static struct json_object *initializers_new(const void *row, const void *context)
+{
+	const struct model_object *object = row;
+	const struct model *model = ((const struct object_context *)context)->model;
+
+	return columns_list("initializer", &model->initializers[object->first_initializer],
+			    object->initializer_count, sizeof(*model->initializers), model);
+}
+
+static struct json_object *locality_new(const void *row, const void *context)
+{
+	const struct model_object *object = row;
+	const struct object_context *of = context;
+
+	return localityjson_new(object->is_file && of->localities
+					? &of->localities->objects[object - of->model->objects]
+					: NULL);
+}
 
 // clang-format off
-const struct column object_columns[] = {
+const struct row_column object_columns[] = {
 	ROW("section", NULL),
-	{ "section", "text?" },
-	{ "faults", "number" },
-	{ "major", "number" },
-	{ "read_bytes", "number?", "null: not known" },
-	{ "pages", "number", "distinct pages that faulted" },
-	{ "size", "number?" },
+	{ "section", "text?", NULL, AT(model_section, name) },
+	{ "faults", "number", NULL, AT(model_section, count.faults) },
+	{ "major", "number", NULL, AT(model_section, count.major) },
+	{ "read_bytes", "number?", "null: not known", BY(section_read_bytes) },
+	{ "pages", "number", "distinct pages that faulted", AT(model_section, pages) },
+	{ "size", "number?", NULL, AT_NONZERO(model_section, size) },
 
 	ROW("symbol", NULL),
-	{ "symbol", "text?" },
-	{ "symbol_kind", "symbol_kind?" },
-	{ "section", "text?" },
-	{ "offset", "number?" },
-	{ "size", "number" },
-	{ "faults", "number" },
-	{ "major", "number" },
+	{ "symbol", "text?", NULL, AT(model_symbol, name) },
+	{ "symbol_kind", "symbol_kind?", NULL,
+	  WORD_AT(model_symbol, kind, model_symbol_kind_name) },
+	{ "section", "text?", NULL, BY(symbol_section) },
+	{ "offset", "number?", NULL, AT_IF(model_symbol, offset, has_offset) },
+	{ "size", "number", NULL, AT(model_symbol, size) },
+	{ "faults", "number", NULL, AT(model_symbol, count.faults) },
+	{ "major", "number", NULL, AT(model_symbol, count.major) },
 
 	ROW("initializer", NULL),
-	{ "index", "number" },
-	{ "array", "text" },
-	{ "function", "text?" },
-	{ "offset", "number?" },
+	{ "index", "number", NULL, AT(model_initializer, index) },
+	{ "array", "text", NULL, AT(model_initializer, array) },
+	{ "function", "text?", NULL, AT(model_initializer, function) },
+	{ "offset", "number?", NULL, AT_IF(model_initializer, offset, has_offset) },
 	{ "source", "text?",
-	  "its file; under LTO all that were merged into it, a few named and the others counted" },
+	  "its file; under LTO all that were merged into it, a few named and the others counted",
+	  AT(model_initializer, source) },
 	{ "faults", "number",
 	  "inside it, whatever they touched, of all that were recorded; initializers that it "
-	  "runs itself, by dlopen, count for themselves" },
-	{ "lazy_binding", "number", "of faults: binding a PLT entry at its first call" },
-	{ "major", "number" },
-	{ "duration_ns", "number" },
-	{ "pages", "number", "distinct pages that faulted inside it" },
+	  "runs itself, by dlopen, count for themselves", AT(model_initializer, count.faults) },
+	{ "lazy_binding", "number", "of faults: binding a PLT entry at its first call",
+	  AT(model_initializer, lazy_binding) },
+	{ "major", "number", NULL, AT(model_initializer, count.major) },
+	{ "duration_ns", "number", NULL, AT(model_initializer, count.duration_ns) },
+	{ "pages", "number", "distinct pages that faulted inside it",
+	  AT(model_initializer, pages) },
 	{ "code_pages", "number",
-	  "distinct pages on which an ip or a frame of a stack was seen inside it" },
+	  "distinct pages on which an ip or a frame of a stack was seen inside it",
+	  AT(model_initializer, code_pages) },
 	{ "code_pages_only", "number",
-	  "of code_pages: those on which none was seen anywhere else" },
+	  "of code_pages: those on which none was seen anywhere else",
+	  AT(model_initializer, code_pages_only) },
 	{ "first_ns", "number?",
-	  "its first fault, since the start of the recording; null without one" },
-	{ "last_ns", "number?" },
-	{ "read_bytes", "number", "that its faults brought into the page cache" },
+	  "its first fault, since the start of the recording; null without one",
+	  AT_WHERE(model_initializer, first_ns, has_faults) },
+	{ "last_ns", "number?", NULL, AT_WHERE(model_initializer, last_ns, has_faults) },
+	{ "read_bytes", "number", "that its faults brought into the page cache",
+	  BY(initializer_read_bytes) },
 	{ "cpu_ns", "number?",
-	  "processor time inside it, outside faults; null: the processor was not sampled" },
+	  "processor time inside it, outside faults; null: the processor was not sampled",
+	  AT_WHERE(model_initializer, cpu_ns, has_samples) },
 	{ "wait_ns", "number?",
 	  "off the processor inside it, outside faults, where a stack tells; null: that was "
-	  "not recorded" },
+	  "not recorded", AT_WHERE(model_initializer, wait_ns, has_account) },
 	{ "storage_bytes", "number?",
 	  "that storage delivered for it, by faults, read() and all else; null: that was not "
-	  "recorded" },
+	  "recorded", AT_WHERE(model_initializer, storage_bytes, has_storage) },
 
 	ROW("code_curve",
 	    "code pages after so many functions by first use; of more than 256 the first, the "
@@ -93,32 +222,36 @@ const struct column object_columns[] = {
 	  "and others evenly between" },
 
 	ROW("object", NULL),
-	{ "path", "text" },
-	{ "soname", "text?" },
-	{ "build_id", "build-id?" },
-	{ "size", "number?" },
-	{ "symbols", "symtab|debug-file|gopclntab|dynsym|eh-frame|none" },
-	{ "forced", "bool", "--force: the file read is not the recorded build" },
-	{ "faults", "number" },
-	{ "major", "number" },
-	{ "duration_ns", "number" },
-	{ "read_bytes", "number?", "brought into the page cache by faults; null: not known" },
-	{ "by_initiator", "by_initiator" },
-	{ "by_mechanism", "by_mechanism" },
-	{ "by_access", "by_access" },
-	{ "by_section", "[section]" },
-	{ "by_symbol", "[symbol]", "what was touched" },
-	{ "by_function", "[toucher]", "who touched it" },
+	{ "path", "text", NULL, AT(model_object, path) },
+	{ "soname", "text?", NULL, AT(model_object, soname) },
+	{ "build_id", "build-id?", NULL, AT(model_object, build_id) },
+	{ "size", "number?", NULL, AT_NONZERO(model_object, size) },
+	{ "symbols", "symtab|debug-file|gopclntab|dynsym|eh-frame|none", NULL,
+	  AT(model_object, symbols) },
+	{ "forced", "bool", "--force: the file read is not the recorded build",
+	  AT(model_object, is_forced) },
+	{ "faults", "number", NULL, AT(model_object, count.faults) },
+	{ "major", "number", NULL, AT(model_object, count.major) },
+	{ "duration_ns", "number", NULL, AT(model_object, count.duration_ns) },
+	{ "read_bytes", "number?", "brought into the page cache by faults; null: not known",
+	  BY(object_read_bytes) },
+	{ "by_initiator", "by_initiator", NULL, NUMBERS_AT(model_object, by_initiator) },
+	{ "by_mechanism", "by_mechanism", NULL, NUMBERS_AT(model_object, by_mechanism) },
+	{ "by_access", "by_access", NULL, NUMBERS_AT(model_object, by_access) },
+	{ "by_section", "[section]", NULL, BY(sections_new) },
+	{ "by_symbol", "[symbol]", "what was touched", BY(symbols_new) },
+	{ "by_function", "[toucher]", "who touched it", BY(touchers_new) },
 	{ "by_blame", "[toucher]",
 	  "who touched it, or called what did: the innermost frame outside libc, libstdc++, "
-	  "the dynamic linker and the like; faults without one are left out" },
-	{ "initializers", "[initializer]" },
+	  "the dynamic linker and the like; faults without one are left out", BY(blamed_new) },
+	{ "initializers", "[initializer]", NULL, BY(initializers_new) },
 	{ "relocation", "relocation?",
 	  "what relocating the object cost, and what it would cost linked in another way; null "
-	  "without relocations and with --where" },
+	  "without relocations and with --where", POINTER_AT(model_object, relocation) },
 	{ "data", "data?",
-	  "the pages of writable segments that faulted; null if none did, and with --where" },
-	{ "locality", "locality?" },
+	  "the pages of writable segments that faulted; null if none did, and with --where",
+	  POINTER_AT(model_object, data) },
+	{ "locality", "locality?", NULL, BY(locality_new) },
 	{ 0 },
 };
 // clang-format on

@@ -3,7 +3,7 @@
 #include "render/columns/columns.h"
 
 // clang-format off
-const struct column pivot_columns[] = {
+const struct row_column pivot_columns[] = {
 	ROW("pivot_trace", NULL),
 	{ "path", "text" },
 	{ "complete", "bool" },

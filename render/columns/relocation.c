@@ -36,7 +36,7 @@ static struct json_object *relro_new(const void *row, const void *context)
 }
 
 // clang-format off
-const struct column relocation_columns[] = {
+const struct row_column relocation_columns[] = {
 	ROW("relocation_counts", NULL),
 	{ "relative", "number", NULL, AT(model_relocation, counts[MODEL_RELOCATION_RELATIVE]) },
 	{ "symbolic", "number", NULL, AT(model_relocation, counts[MODEL_RELOCATION_SYMBOLIC]) },

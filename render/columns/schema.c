@@ -111,9 +111,9 @@ static void add_fields(struct json_object *object)
 }
 
 static void add_columns(struct json_object *definitions, struct json_object *object,
-			const struct column *row)
+			const struct row_column *row)
 {
-	for (const struct column *column = row + 1; column->name && !column->is_row; column++) {
+	for (const struct row_column *column = row + 1; column->name && !column->is_row; column++) {
 		if (*column->name) {
 			add_key(object, column->name, type_new(definitions, column->type),
 				column->meaning);
@@ -123,7 +123,7 @@ static void add_columns(struct json_object *definitions, struct json_object *obj
 			add_fields(object);
 			continue;
 		}
-		const struct column *others = columns_find(column->type);
+		const struct row_column *others = columns_find(column->type);
 
 		if (!others)
 			unknown_type(column->type);
@@ -131,7 +131,7 @@ static void add_columns(struct json_object *definitions, struct json_object *obj
 	}
 }
 
-static struct json_object *row_new(struct json_object *definitions, const struct column *row)
+static struct json_object *row_new(struct json_object *definitions, const struct row_column *row)
 {
 	struct json_object *object = object_new();
 
@@ -238,7 +238,7 @@ static struct json_object *fields_new(void)
 
 static struct json_object *named_new(struct json_object *definitions, const char *name)
 {
-	const struct column *row = columns_find(name);
+	const struct row_column *row = columns_find(name);
 
 	for (size_t i = 0; i < sizeof(scalars) / sizeof(scalars[0]); i++)
 		if (strcmp(scalars[i].name, name) == 0)
@@ -404,7 +404,7 @@ static struct json_object *all_words_new(void)
 
 // ---- Documents --------------------------------------------------------------------------------
 
-static struct json_object *document_new(const struct column *row)
+static struct json_object *document_new(const struct row_column *row)
 {
 	struct json_object *definitions = node_object();
 	struct json_object *object = row_new(definitions, row);
@@ -415,7 +415,7 @@ static struct json_object *document_new(const struct column *row)
 
 /** Those that are not in the tables. */
 static const struct other {
-	struct column document;
+	struct row_column document;
 	struct json_object *(*make)(void);
 } others[] = {
 	{ DOCUMENT("fault",
@@ -434,7 +434,7 @@ static const struct other {
 	  all_words_new },
 };
 
-static bool write_schema(const struct column *document, struct json_object *content, FILE *out)
+static bool write_schema(const struct row_column *document, struct json_object *content, FILE *out)
 {
 	CLEANUP(node_putp) struct json_object *schema = node_object();
 	CLEANUP(strbuf_deinit) struct strbuf id = { 0 };
@@ -456,7 +456,7 @@ static bool write_schema(const struct column *document, struct json_object *cont
 
 bool render_schema(const char *name, FILE *out, bool *ret_is_known)
 {
-	const struct column *row = columns_find(name);
+	const struct row_column *row = columns_find(name);
 
 	*ret_is_known = true;
 	if (row && row->type)

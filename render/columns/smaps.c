@@ -3,7 +3,7 @@
 #include "render/columns/columns.h"
 
 // clang-format off
-const struct column smaps_columns[] = {
+const struct row_column smaps_columns[] = {
 	CLOSED_ROW("smaps_amounts",
 	    "bytes; null where it is not known which section of a mapping has them"),
 	{ "size", "number?", "address space" },

@@ -5,7 +5,7 @@
 #include "model/storage.h"
 
 // clang-format off
-const struct column storage_columns[] = {
+const struct row_column storage_columns[] = {
 	ROW("storage_requests",
 	    "direction and size are of those of recorded tasks: up to 1 MiB behind or before "
 	    "the one before on the device, or elsewhere (random)"),

@@ -3,7 +3,7 @@
 #include "render/columns/columns.h"
 
 // clang-format off
-const struct column whatif_columns[] = {
+const struct row_column whatif_columns[] = {
 	ROW("whatif_trace", NULL),
 	{ "path", "text" },
 	{ "complete", "bool" },

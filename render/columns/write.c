@@ -8,17 +8,17 @@
 
 #include <string.h>
 
-static const struct column *const tables[] = {
+static const struct row_column *const tables[] = {
 	account_columns,    analysis_columns, causes_columns,  check_columns,
 	data_columns,	    diff_columns,     finding_columns, initializers_columns,
 	map_columns,	    object_columns,   order_columns,   pivot_columns,
 	relocation_columns, smaps_columns,    storage_columns, whatif_columns,
 };
 
-const struct column *columns_find(const char *name)
+const struct row_column *columns_find(const char *name)
 {
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
-		for (const struct column *column = tables[i]; column->name; column++)
+		for (const struct row_column *column = tables[i]; column->name; column++)
 			if (column->is_row && strcmp(column->name, name) == 0)
 				return column;
 	return NULL;
@@ -38,7 +38,7 @@ static uint64_t number_at(enum column_source source, const char *from)
 }
 
 /** The name of a row type in "[NAME]", "[NAME 1..]" or "NAME?". */
-static const struct column *row_of(const char *type)
+static const struct row_column *row_of(const char *type)
 {
 	const char *name = type + (*type == '[');
 	CLEANUP(freep) char *copy = strndup(name, strcspn(name, "]? "));
@@ -58,9 +58,10 @@ static struct json_object *numbers_new(const char *type, const uint64_t *numbers
 	return object;
 }
 
-static struct json_object *row_new(const struct column *row, const char *from, const void *context);
+static struct json_object *row_new(const struct row_column *row, const char *from,
+				   const void *context);
 
-static struct json_object *list_new(const struct column *row, const char *items, size_t count,
+static struct json_object *list_new(const struct row_column *row, const char *items, size_t count,
 				    size_t stride, const void *context)
 {
 	struct json_object *list = node_array();
@@ -71,7 +72,7 @@ static struct json_object *list_new(const struct column *row, const char *items,
 }
 
 /** An integer, as the column's type has it. */
-static struct json_object *integer_new(const struct column *column, const char *at)
+static struct json_object *integer_new(const struct row_column *column, const char *at)
 {
 	uint64_t number = number_at(column->source, at);
 
@@ -80,12 +81,14 @@ static struct json_object *integer_new(const struct column *column, const char *
 	return json_object_new_uint64(number);
 }
 
-static struct json_object *value_new(const struct column *column, const char *from,
+static struct json_object *value_new(const struct row_column *column, const char *from,
 				     const void *context)
 {
 	const char *at = from + column->offset;
 
 	if (column->has_known && !*(const bool *)(from + column->other))
+		return NULL;
+	if (column->is_known && !column->is_known(from, context))
 		return NULL;
 	if (column->is_null_at_zero && number_at(column->source, at) == 0)
 		return NULL;
@@ -107,6 +110,9 @@ static struct json_object *value_new(const struct column *column, const char *fr
 		return node_text(column->word(*(const unsigned *)at));
 	case SOURCE_ROW:
 		return row_new(row_of(column->type), at, context);
+	case SOURCE_POINTER:
+		at = *(const char *const *)at;
+		return at ? row_new(row_of(column->type), at, context) : NULL;
 	case SOURCE_LIST:
 		return list_new(row_of(column->type), *(const char *const *)at,
 				*(const size_t *)(from + column->other), column->stride, context);
@@ -116,10 +122,10 @@ static struct json_object *value_new(const struct column *column, const char *fr
 	return NULL; // no other source
 }
 
-static void add_columns(struct json_object *object, const struct column *row, const char *from,
+static void add_columns(struct json_object *object, const struct row_column *row, const char *from,
 			const void *context)
 {
-	for (const struct column *column = row + 1; column->name && !column->is_row; column++)
+	for (const struct row_column *column = row + 1; column->name && !column->is_row; column++)
 		if (*column->name)
 			node_add(object, column->name, value_new(column, from, context));
 		else
@@ -127,7 +133,8 @@ static void add_columns(struct json_object *object, const struct column *row, co
 				    context);
 }
 
-static struct json_object *row_new(const struct column *row, const char *from, const void *context)
+static struct json_object *row_new(const struct row_column *row, const char *from,
+				   const void *context)
 {
 	struct json_object *object = node_object();
 

@@ -4,6 +4,7 @@
 #include "base/cleanup.h"
 #include "base/strbuf.h"
 #include "model/missing.h"
+#include "render/columns/columns.h"
 #include "render/json/node.h"
 
 /** The process that ran already; NULL: a command was started. */
@@ -43,36 +44,7 @@ struct json_object *headjson_trace(const struct model *model)
 
 struct json_object *headjson_counts(const struct model_counts *counts)
 {
-	struct json_object *object = node_object();
-	const struct missing missing = model_missing(counts);
-
-	node_add_number(object, "recorded", counts->recorded);
-	node_add_number(object, "attributed", counts->attributed);
-	node_add_number(object, "unattributed", counts->unattributed);
-	node_add_number(object, "lost", counts->lost);
-	node_add_known(object, "minor", !counts->kinds_unknown, counts->minor);
-	node_add_known(object, "major", !counts->kinds_unknown, counts->major);
-	node_add_known(object, "rusage_minor", counts->has_rusage, counts->rusage_minor);
-	node_add_known(object, "rusage_major", counts->has_rusage, counts->rusage_major);
-	node_add_known(object, "unsampled", counts->has_unsampled, counts->unsampled);
-	node_add_known(object, "exec_unsampled", counts->has_unrecorded, counts->exec_unsampled);
-	node_add_known(object, "call_unsampled", counts->has_unrecorded, counts->call_unsampled);
-	node_add_known(object, "hidden", counts->has_unrecorded, counts->hidden);
-	node_add_known(object, "unseen_programs", counts->has_unrecorded, counts->unseen_programs);
-	node_add_number(object, "missing", missing.total);
-	node_add_number(object, "before_exec", counts->before_exec);
-	node_add_number(object, "lost_other", counts->lost_other);
-	node_add_number(object, "stacks_lost", counts->stacks_lost);
-	node_add_number(object, "without_stack", counts->without_stack);
-	node_add_number(object, "without_stack_unknown", counts->without_stack_unknown);
-	node_add_number(object, "processes", counts->processes);
-	node_add_number(object, "threads", counts->threads);
-	node_add_number(object, "programs", counts->programs);
-	node_add_known(object, "read_bytes", counts->has_reads, counts->read_bytes);
-	node_add_number(object, "in_elf", counts->in_elf);
-	node_add_number(object, "in_elf_section", counts->in_elf_section);
-	node_add_number(object, "in_elf_symbol", counts->in_elf_symbol);
-	return object;
+	return columns_new("counts", counts, NULL);
 }
 
 struct json_object *headjson_notes(const struct notes *notes)

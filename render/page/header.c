@@ -12,7 +12,7 @@
 #include "render/json/finding.h"
 #include "render/graph/json.h"
 #include "render/json/head.h"
-#include "render/json/initializers.h"
+#include "render/columns/columns.h"
 #include "render/json/node.h"
 #include "render/palette.h"
 #include "render/picture/picture.h"
@@ -300,7 +300,7 @@ static struct json_object *initializers(const struct model *model)
 	struct json_object *list = node_array();
 
 	array_foreach (row, model->initializers, model->initializer_count) {
-		struct json_object *object = initjson_new(model, row, NULL);
+		struct json_object *object = columns_new("initializer", row, model);
 
 		node_add_number(object, "object", row->object);
 		node_append(list, object);
