@@ -8,6 +8,7 @@
 #include "model/layout.h"
 #include "model/account.h"
 #include "model/missing.h"
+#include "model/columns.h"
 #include "model/words.def"
 #include "render/json/finding.h"
 #include "render/graph/json.h"
@@ -406,6 +407,17 @@ static struct json_object *faults(const struct making *making)
 	return object;
 }
 
+/** Names of a fault's columns in CSV, in their order. */
+static struct json_object *csv_columns(void)
+{
+	struct json_object *list = node_array();
+
+	for (size_t i = 0; i < fault_column_count; i++)
+		if (fault_columns[i].role == FAULT_VALUE || fault_columns[i].role == FAULT_STACK)
+			node_append(list, node_text(fault_columns[i].path));
+	return list;
+}
+
 static struct json_object *columns(const struct pagefaults *page)
 {
 	struct json_object *list = node_array();
@@ -542,5 +554,6 @@ struct json_object *pageheader_new(const struct model *model, const struct pagef
 	node_add(header, "code", code(model));
 	node_add(header, "faults", faults(&making));
 	node_add(header, "columns", columns(page));
+	node_add(header, "csv_columns", csv_columns());
 	return header;
 }

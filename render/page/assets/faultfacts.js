@@ -20,7 +20,7 @@ import {durationNs, LANE_BSS, LANE_FILE, LANE_UNMAPPED, NODE_CUT, NODE_IP_ALONE,
  * @property {number} durationNs NaN: unknown
  * @property {number} faults that this entry stands for
  * @property {{pid: number, tid: number, comm: string | null}} thread
- * @property {Object<string, string>} words kind, access, mode, mechanism, initiator, certainty; '' where there is none
+ * @property {Object<string, string>} words kind, access, mode, mechanism, initiator, certainty, step; '' where there is none
  * @property {boolean | null} dlopen
  * @property {string | null} object path of what was touched
  * @property {boolean} isFile
@@ -38,7 +38,7 @@ import {durationNs, LANE_BSS, LANE_FILE, LANE_UNMAPPED, NODE_CUT, NODE_IP_ALONE,
  * @property {{offset: number, pages: number, span: number} | null} read
  */
 
-const NAMED_WORDS = ['kind', 'access', 'mode', 'mechanism', 'initiator', 'certainty'];
+const NAMED_WORDS = ['kind', 'access', 'mode', 'mechanism', 'initiator', 'certainty', 'step'];
 
 /** @param {Data} data @param {number} frame @returns {Place} */
 function placeOf(data, frame) {
