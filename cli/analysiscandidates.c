@@ -4,10 +4,9 @@
 
 #include "base/cleanup.h"
 #include "base/vec.h"
-#include "cli/answer.h"
 #include "cli/caller.h"
+#include "cli/option.h"
 #include "correlate/correlate.h"
-#include "export/export.h"
 #include "model/field.h"
 #include "model/smaps.h"
 #include "trace/trace.h"
@@ -31,7 +30,7 @@ static struct trace *open_trace(const struct typed *typed)
 	if (!caller_take_rights(&caller))
 		return NULL;
 	for (size_t left = typed->operand_count + 1; left > 0; left--) {
-		const char *path = left > 1 ? typed->operands[left - 2] : ANSWER_DEFAULT_TRACE;
+		const char *path = left > 1 ? typed->operands[left - 2] : DEFAULT_TRACE;
 
 		if (trace_measure(path, &size, &err) && size.faults <= FAULTS_MOST &&
 		    trace_read(path, &trace, &err))
@@ -131,13 +130,6 @@ static void print_smaps_keys(const struct typed *typed)
 		candidate_print(typed, smaps_key_word((enum smaps_key)key), NULL);
 }
 
-/** Those of export; what --format takes, each command's table has. */
-static void print_export_formats(const struct typed *typed)
-{
-	for (const struct exchange_format *row = exchange_formats; row->write; row++)
-		candidate_print(typed, row->name, row->meaning);
-}
-
 void candidates_print_analysis(const struct typed *typed, const char *name)
 {
 	if (strcmp(name, "CONDITIONS") == 0)
@@ -146,8 +138,6 @@ void candidates_print_analysis(const struct typed *typed, const char *name)
 		print_fields(*typed, "");
 	else if (strcmp(name, "KEY") == 0)
 		print_smaps_keys(typed);
-	else if (strcmp(name, "FORMAT") == 0)
-		print_export_formats(typed);
 	else if (strcmp(name, "OBJECT") == 0 || strcmp(name, "NAME") == 0)
 		print_objects(typed);
 }

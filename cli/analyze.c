@@ -12,36 +12,21 @@
 #include "model/words.def"
 #include "render/exporters.h"
 
-#include <argp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum {
-	OPTION_FULL = OPTION_OWN,
-	OPTION_WIDE,
-	OPTION_FAULTS,
-	OPTION_INITIALIZERS,
-	OPTION_SORT,
-	OPTION_BY,
-	OPTION_TIMELINE,
-	OPTION_OBJECT,
-	OPTION_STACKS,
-};
-
 /** Columns of a name in a table where nothing else limits them. */
 enum { PIPE_NAME_COLUMNS = 100 };
 
 struct analyze_arguments {
-	VEC(const char *) names; // the objects, then the trace
+	struct option_words names; // the objects, then the trace
 	bool full;
 	bool wide;
 	bool faults;
 	bool initializers; // the answer is about them alone
 	bool all_initializers;
-	bool sort_given;
-	bool stack_ids;	    // ndjson: each stack once
 	bool timeline;	    // the answer is a drawing
 	const char *object; // of this; NULL: what faults most
 	enum render_sort sort;
@@ -49,75 +34,96 @@ struct analyze_arguments {
 	struct option_values shared;
 };
 
-static const struct argp_option options[] = {
-	{ "full", OPTION_FULL, NULL, 0,
-	  "Show everything, not one screen: all findings, then object by object sections, symbols "
-	  "and functions. OBJECT, --where and --top do so anyway",
-	  0 },
-	{ "wide", OPTION_WIDE, NULL, 0,
-	  "Write names and lines in full, however long; without it they are cut to fit a terminal, "
-	  "and names in a pipe to 100 columns",
-	  0 },
-	{ "faults", OPTION_FAULTS, NULL, 0, "Add each fault to --format json", 0 },
-	{ "stacks", OPTION_STACKS, "ids", 0,
-	  "With --format ndjson: write each frame and each stack once, on a line of its own, and "
-	  "of "
-	  "a fault its stack's number",
-	  0 },
-	{ "initializers", OPTION_INITIALIZERS, "all", OPTION_ARG_OPTIONAL,
-	  "Show only what initializers cost, the functions that run before main; =all: include "
-	  "those without faults",
-	  0 },
-	{ "sort", OPTION_SORT, "time|read|faults|order", 0,
-	  "With --initializers: time (default), most time first, or most faults where no time is "
-	  "known; read, most bytes read; faults, most faults; order, as they ran",
-	  0 },
-	{ "by", OPTION_BY, "FIELD[,FIELD[,FIELD]]", 0,
-	  "Count faults by these fields, listed below, in any format", 0 },
-	{ "timeline", OPTION_TIMELINE, NULL, 0,
-	  "Draw one file's faults over time, and the file as a strip of pages; `elfault report` "
-	  "writes the same as a picture",
-	  0 },
-	{ "object", OPTION_OBJECT, "NAME", 0,
-	  "With --timeline: the file to draw, by path, file name or soname (default: the ELF file "
-	  "with the most faults)",
-	  0 },
-	{ 0 },
-};
+static struct analyze_arguments given;
 
-static struct option_format format_at(size_t index)
+static bool parse_initializers(char *arg, struct err *err)
+{
+	(void)err;
+	given.all_initializers = arg;
+	return !arg || strcmp(arg, "all") == 0;
+}
+
+static bool parse_stacks(char *arg, struct err *err)
+{
+	(void)err;
+	return strcmp(arg, "ids") == 0;
+}
+
+static bool parse_by(char *arg, struct err *err)
+{
+	return pivot_fields_parse(arg, &given.by, err);
+}
+
+static struct option_choice format_at(size_t index)
 {
 	const struct exporter *exporter = exporter_at(EXPORT_ANSWER, index);
 
-	return exporter ? (struct option_format){ exporter->name, exporter->meaning }
-			: (struct option_format){ 0 };
+	return exporter ? (struct option_choice){ exporter->name, exporter->meaning }
+			: (struct option_choice){ 0 };
 }
 
-static const struct option_use shared_options[] = {
-	{ .key = OPTION_FORMAT, .formats = format_at },
-	{ .key = OPTION_TOP, .help = "Rows per table of the full text (default 10), 0: all" },
-	{ .key = OPTION_COLOR },
-	{ .key = OPTION_ARGUMENTS,
+static const struct option_row options[] = {
+	{ "full", .flag = &given.full, .excludes = { { "initializers by timeline" } },
+	  .help = "Show everything, not one screen: all findings, then object by object sections, "
+		  "symbols and functions. OBJECT, --where and --top do so anyway" },
+	{ "wide", .flag = &given.wide, .excludes = { { "timeline" } },
+	  .help = "Write names and lines in full, however long; without it they are cut to fit a "
+		  "terminal, and names in a pipe to 100 columns" },
+	{ "faults", .flag = &given.faults,
+	  .excludes = { { "initializers", "alone, it names the initializer of each fault" },
+			{ "by", "one lists faults, the other counts them" } },
+	  .needs = { { "format=json format=ndjson format=csv",
+		       "csv and ndjson list faults anyway" } },
+	  .help = "Add each fault to --format json" },
+	{ "stacks", .argument = "ids", .parse = parse_stacks, .expected = "ids",
+	  .needs = { { "format=ndjson" } }, .excludes = { { "by" } },
+	  .help = "With --format ndjson: write each frame and each stack once, on a line of its "
+		  "own, and of a fault its stack's number" },
+	{ "initializers", .argument = "all", .may_lack_argument = true, .flag = &given.initializers,
+	  .parse = parse_initializers, .expected = "all",
+	  .excludes = { { "where", "it counts all faults; name an OBJECT to see only its "
+				   "initializers" } },
+	  .help = "Show only what initializers cost, the functions that run before main; =all: "
+		  "include those without faults" },
+	{ "sort", .argument = "time|read|faults|order", .word = &given.sort,
+	  .needs = { { "initializers" } },
+	  .help = "With --initializers: time (default), most time first, or most faults where no "
+		  "time is known; read, most bytes read; faults, most faults; order, as they ran" },
+	{ "by", .argument = "FIELD[,FIELD[,FIELD]]", .parse = parse_by,
+	  .excludes = { { "initializers", "use --by initializer alone" } },
+	  .help = "Count faults by these fields, listed below, in any format" },
+	{ "timeline", .flag = &given.timeline,
+	  .needs = { { "format=text", "elfault report -o FILE.svg draws a picture" } },
+	  .excludes = { { "initializers faults by" } },
+	  .help = "Draw one file's faults over time, and the file as a strip of pages; `elfault "
+		  "report` writes the same as a picture" },
+	{ "object", .argument = "NAME", .text = &given.object,
+	  .needs = { { "timeline", "to narrow the answer, name the OBJECT as an argument" } },
+	  .help = "With --timeline: the file to draw, by path, file name or soname (default: the "
+		  "ELF file with the most faults)" },
+	{ .shared = OPTION_FORMAT, .choices = format_at },
+	{ .shared = OPTION_TOP, .help = "Rows per table of the full text (default 10), 0: all" },
+	{ .shared = OPTION_COLOR },
+	{ .shared = OPTION_ARGUMENTS,
 	  .help = "Show the command's arguments also in a file or pipe, where otherwise only the "
 		  "program and the names of its options are shown, and \u2026 for the rest; text "
-		  "on "
-		  "a terminal has them" },
-	{ .key = OPTION_FULL_PATHS },
-	{ .key = OPTION_WHERE,
+		  "on a terminal has them" },
+	{ .shared = OPTION_FULL_PATHS },
+	{ .shared = OPTION_WHERE,
 	  .help = "Show only faults that meet all conditions: FIELD=VALUE[|VALUE...][,...], see "
 		  "below; may be repeated" },
-	{ .key = OPTION_NO_DEMANGLE },
-	{ .key = OPTION_FORCE },
-	{ .key = OPTION_DEBUG_DIR },
-	{ .key = OPTION_SYSROOT },
-	{ .key = OPTION_ALLOW_TRUNCATED },
-	{ .key = OPTION_MEMORY },
+	{ .shared = OPTION_NO_DEMANGLE },
+	{ .shared = OPTION_FORCE },
+	{ .shared = OPTION_DEBUG_DIR },
+	{ .shared = OPTION_SYSROOT },
+	{ .shared = OPTION_ALLOW_TRUNCATED },
+	{ .shared = OPTION_MEMORY },
 	{ 0 },
 };
 
 static bool is_format(const struct analyze_arguments *arguments, const char *name)
 {
-	return strcmp(format_at(arguments->shared.format).name, name) == 0;
+	return strcmp(format_at(arguments->shared.format).word, name) == 0;
 }
 
 static enum export_what what_of(const struct analyze_arguments *arguments)
@@ -133,182 +139,57 @@ static enum export_what what_of(const struct analyze_arguments *arguments)
 static bool is_screen(const struct analyze_arguments *arguments, const struct model *model)
 {
 	return what_of(arguments) == EXPORT_ANSWER && is_format(arguments, "text") &&
-	       !arguments->full && !model->is_narrowed && !model->filter &&
-	       !option_is_given(&arguments->shared, OPTION_TOP);
-}
-
-/** Check the options beside --initializers. */
-static void check_initializers(const struct analyze_arguments *arguments, struct argp_state *state)
-{
-	if (!arguments->initializers) {
-		if (arguments->sort_given)
-			argp_error(state, "--sort requires --initializers");
-		return;
-	}
-	if (arguments->faults)
-		argp_error(state,
-			   "--faults cannot be combined with --initializers; alone, it names "
-			   "the initializer of each fault");
-	if (arguments->shared.filter)
-		argp_error(state,
-			   "--where cannot be combined with --initializers, which counts all "
-			   "faults; name an OBJECT to see only its initializers");
-	if (arguments->by.count > 0)
-		argp_error(state,
-			   "--by cannot be combined with --initializers; use --by initializer "
-			   "alone");
-}
-
-static void check_full(const struct analyze_arguments *arguments, struct argp_state *state)
-{
-	if (arguments->full && what_of(arguments) != EXPORT_ANSWER)
-		argp_error(state, "--full cannot be combined with --initializers, --by or "
-				  "--timeline");
-	if (arguments->wide && arguments->timeline)
-		argp_error(state, "--wide cannot be combined with --timeline");
+	       !arguments->full && !model->is_narrowed && !model->filter && !option_is_given("top");
 }
 
 /** The formats of the whole answer are offered; what else can be asked for may lack some. */
-static void check_format(const struct analyze_arguments *arguments, struct argp_state *state)
+static void check_format(void)
 {
-	const char *format = format_at(arguments->shared.format).name;
+	const char *format = format_at(given.shared.format).word;
 
-	if (!exporter_named(what_of(arguments), format))
-		argp_error(state, "%s does not support --format %s; use json or csv",
-			   arguments->initializers ? "--initializers" : "--by", format);
-}
-
-static void parse_by(struct analyze_arguments *arguments, const char *text,
-		     struct argp_state *state)
-{
-	struct err err;
-
-	if (!pivot_fields_parse(text, &arguments->by, &err))
-		argp_error(state, "--by: %s", err.message);
-}
-
-static void check_timeline(const struct analyze_arguments *arguments, struct argp_state *state)
-{
-	if (arguments->object && !arguments->timeline)
-		argp_error(state, "--object requires --timeline; to narrow the answer, name the "
-				  "OBJECT as an argument");
-	if (arguments->timeline && !is_format(arguments, "text"))
-		argp_error(state,
-			   "--timeline is text only; elfault report -o FILE.svg draws a picture");
-	if (arguments->timeline &&
-	    (arguments->initializers || arguments->faults || arguments->by.count > 0))
-		argp_error(state,
-			   "--timeline cannot be combined with --initializers, --faults or --by");
-}
-
-static void check_stacks(const struct analyze_arguments *arguments, struct argp_state *state)
-{
-	if (arguments->stack_ids &&
-	    (what_of(arguments) != EXPORT_ANSWER || !is_format(arguments, "ndjson")))
-		argp_error(state, "--stacks requires --format ndjson without --by");
-}
-
-static error_t parse_option(int key, char *arg, struct argp_state *state)
-{
-	struct analyze_arguments *arguments = state->input;
-
-	switch (key) {
-	case OPTION_FULL:
-		arguments->full = true;
-		return 0;
-	case OPTION_WIDE:
-		arguments->wide = true;
-		return 0;
-	case OPTION_FAULTS:
-		arguments->faults = true;
-		return 0;
-	case OPTION_STACKS:
-		arguments->stack_ids = true;
-		if (strcmp(arg, "ids") != 0)
-			argp_error(state, "invalid value '%s' for --stacks (expected ids)", arg);
-		return 0;
-	case OPTION_INITIALIZERS:
-		arguments->initializers = true;
-		if (arg && strcmp(arg, "all") != 0)
-			argp_error(state, "invalid value '%s' for --initializers (expected all)",
-				   arg);
-		arguments->all_initializers = arg;
-		return 0;
-	case OPTION_SORT:
-		arguments->sort_given = true;
-		if (!render_sort_parse(arg, &arguments->sort))
-			argp_error(state,
-				   "invalid value '%s' for --sort (expected time, read, faults or "
-				   "order)",
-				   arg);
-		return 0;
-	case OPTION_BY:
-		parse_by(arguments, arg, state);
-		return 0;
-	case OPTION_TIMELINE:
-		arguments->timeline = true;
-		return 0;
-	case OPTION_OBJECT:
-		arguments->object = arg;
-		return 0;
-	case ARGP_KEY_ARG:
-		vec_push(&arguments->names, arg);
-		return 0;
-	case ARGP_KEY_END:
-		check_initializers(arguments, state);
-		check_timeline(arguments, state);
-		check_full(arguments, state);
-		check_format(arguments, state);
-		check_stacks(arguments, state);
-		if (arguments->faults && is_format(arguments, "text"))
-			argp_error(state, "--faults requires --format json; csv and ndjson list "
-					  "faults anyway");
-		if (arguments->faults && arguments->by.count > 0)
-			argp_error(state, "--by counts faults and --faults lists them; choose one");
-		answer_need_trace(state, arguments->names.count);
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+	if (!exporter_named(what_of(&given), format))
+		option_misuse("%s does not support --format %s; use json or csv",
+			      given.initializers ? "--initializers" : "--by", format);
 }
 
 #define LINE(id, word, meaning, ...) "  " word ": " meaning "\n"
 #define INITIATOR_LINES		     INITIATOR_WORDS(LINE)
 
 static const struct option_parser parser = {
-	.own.options = options,
-	.own.parser = parse_option,
-	.own.args_doc = "[OBJECT...] [TRACE]",
-	.own.doc =
-		"Show where the time of a recorded start went, on one screen: which files and "
-		"causes, and what to change. With --full: which byte of which file each page fault "
-		"touched, and which function touched it. TRACE is the last argument, or the only "
-		"one that is a trace "
-		"(default: " ANSWER_DEFAULT_TRACE
-		"); an OBJECT (path, file name or soname) narrows the answer to that file."
-		"\v--where selects faults and --by counts them by these fields: "
-		"kind, access, mode, mechanism, initiator, certainty, dlopen, read, step; "
-		"object, section, segment, symbol, symbol_kind (what was touched: \"at\" in "
-		"JSON); function, by_object, by_section (who touched it: \"by\" in JSON); "
-		"blame (the first function outside libc, libstdc++ and ld.so), initializer (the "
-		"initializer that ran), init_object (its file), comm, pid, tid. "
-		"FIELD!=VALUE excludes values. * and ? match as in the shell; inside quotation "
-		"marks or after a backslash every character is literal, including commas: "
-		"'symbol=\"foo(int, char*)\"'. null matches a missing value. An object matches by "
-		"path, file name or soname; an initializer by function (demangled or not), label "
-		"(\"globals of foo.cc\") or place "
-		"(.init_array[3]).\n\nInitiators:\n" INITIATOR_LINES "\nExamples:\n"
-		"  elfault analyze\n"
-		"  elfault analyze --full firefox.trace | less\n"
-		"  elfault analyze libxul.so firefox.trace --top 30\n"
-		"  elfault analyze --initializers libxul.so firefox.trace\n"
-		"  elfault analyze --timeline --object libxul.so firefox.trace\n"
-		"  elfault analyze --format json elfault.trace | jq '.objects[0].by_section'\n"
-		"  elfault analyze --where 'initiator=static-init,section=.bss|.data'\n"
-		"  elfault analyze --by initiator,section --where object=libxul.so firefox.trace\n"
-		"  elfault analyze --format csv libc.so.6 elfault.trace > faults.csv\n\n"
-		"Exit status: 0 done, 1 the trace cannot be read or is incomplete, 2 misuse.",
-	.shared = shared_options,
+	.options = options,
+	.operands = { .usage = "[OBJECT...] [TRACE]",
+		      .many = &given.names,
+		      .usual = DEFAULT_TRACE },
+	.values = &given.shared,
+	.check = check_format,
+	.doc = "Show where the time of a recorded start went, on one screen: which files and "
+	       "causes, and what to change. With --full: which byte of which file each page fault "
+	       "touched, and which function touched it. TRACE is the last argument, or the only "
+	       "one that is a trace "
+	       "(default: " DEFAULT_TRACE
+	       "); an OBJECT (path, file name or soname) narrows the answer to that file."
+	       "\v--where selects faults and --by counts them by these fields: "
+	       "kind, access, mode, mechanism, initiator, certainty, dlopen, read, step; "
+	       "object, section, segment, symbol, symbol_kind (what was touched: \"at\" in "
+	       "JSON); function, by_object, by_section (who touched it: \"by\" in JSON); "
+	       "blame (the first function outside libc, libstdc++ and ld.so), initializer (the "
+	       "initializer that ran), init_object (its file), comm, pid, tid. "
+	       "FIELD!=VALUE excludes values. * and ? match as in the shell; inside quotation "
+	       "marks or after a backslash every character is literal, including commas: "
+	       "'symbol=\"foo(int, char*)\"'. null matches a missing value. An object matches by "
+	       "path, file name or soname; an initializer by function (demangled or not), label "
+	       "(\"globals of foo.cc\") or place "
+	       "(.init_array[3]).\n\nInitiators:\n" INITIATOR_LINES "\nExamples:\n"
+	       "  elfault analyze\n"
+	       "  elfault analyze --full firefox.trace | less\n"
+	       "  elfault analyze libxul.so firefox.trace --top 30\n"
+	       "  elfault analyze --initializers libxul.so firefox.trace\n"
+	       "  elfault analyze --timeline --object libxul.so firefox.trace\n"
+	       "  elfault analyze --format json elfault.trace | jq '.objects[0].by_section'\n"
+	       "  elfault analyze --where 'initiator=static-init,section=.bss|.data'\n"
+	       "  elfault analyze --by initiator,section --where object=libxul.so firefox.trace\n"
+	       "  elfault analyze --format csv libc.so.6 elfault.trace > faults.csv\n\n"
+	       "Exit status: 0 done, 1 the trace cannot be read or is incomplete, 2 misuse.",
 };
 
 /**
@@ -338,14 +219,14 @@ static bool write_answer(const struct analyze_arguments *arguments, const struct
 	struct export_options options = {
 		.text = { .terminal = terminal,
 			  .top = shared->top,
-			  .hide_specks = !option_is_given(shared, OPTION_TOP) },
+			  .hide_specks = !option_is_given("top") },
 		.initializers = { .terminal = terminal,
-				  .top = option_is_given(shared, OPTION_TOP) ? shared->top : 0,
+				  .top = option_is_given("top") ? shared->top : 0,
 				  .all = arguments->all_initializers,
 				  .sort = arguments->sort },
 		.picture = { .full_paths = true },
 		.faults = arguments->faults,
-		.stack_ids = arguments->stack_ids,
+		.stack_ids = option_is_given("stacks"),
 	};
 	struct err err;
 
@@ -365,7 +246,7 @@ static bool write_answer(const struct analyze_arguments *arguments, const struct
 static bool analyze(const struct analyze_arguments *arguments)
 {
 	const struct exporter *exporter =
-		exporter_named(what_of(arguments), format_at(arguments->shared.format).name);
+		exporter_named(what_of(arguments), format_at(arguments->shared.format).word);
 	unsigned needs = exporter->needs | (arguments->faults ? NEED_CODES : 0);
 	CLEANUP(model_closep) struct model *model = NULL;
 
@@ -382,16 +263,14 @@ static bool analyze(const struct analyze_arguments *arguments)
 
 static int run(int argc, char **argv)
 {
-	struct analyze_arguments arguments = { .sort = RENDER_SORT_TIME };
-
-	option_parse(&parser, argc, argv, 0, &arguments, &arguments.shared);
+	option_parse(&parser, argc, argv);
 	// Who typed the command may see it; what is kept or sent on may not have it.
-	arguments.shared.shown.arguments |= is_format(&arguments, "text") && isatty(STDOUT_FILENO);
+	given.shared.shown.arguments |= is_format(&given, "text") && isatty(STDOUT_FILENO);
 	message_ignore_sigpipe();
-	bool ok = analyze(&arguments);
+	bool ok = analyze(&given);
 
-	option_values_deinit(&arguments.shared);
-	vec_deinit(&arguments.names);
+	option_values_deinit(&given.shared);
+	vec_deinit(&given.names);
 	return ok ? 0 : 1;
 }
 

@@ -24,13 +24,6 @@
 #include <string.h>
 #include <unistd.h>
 
-void answer_need_trace(struct argp_state *state, size_t count)
-{
-	if (count == 0 && access(ANSWER_DEFAULT_TRACE, F_OK) != 0)
-		argp_error(state, "no TRACE given, and no " ANSWER_DEFAULT_TRACE
-				  " in this directory; `elfault record -- COMMAND` creates one");
-}
-
 /** Does the file at @path start as an ELF file does? */
 static bool is_elf(const char *path)
 {
@@ -58,13 +51,13 @@ static void say_why_not(const char *command, const char *const *names, size_t co
 	if (is_elf(path)) {
 		message_print(
 			"%s is an ELF file, not a trace; the trace comes last: elfault %s %s %s",
-			path, command, path, count > 1 ? names[0] : ANSWER_DEFAULT_TRACE);
+			path, command, path, count > 1 ? names[0] : DEFAULT_TRACE);
 		return;
 	}
 	if (traceset_refuse(command, path))
 		return;
 	message_print("%s", err->message);
-	if (err->code == ERR_OS && err->os_errno == ENOENT && count > 0)
+	if (err->code == ERR_OS && err->os_errno == ENOENT)
 		message_print("the last argument is the trace: elfault %s [OBJECT...] TRACE",
 			      command);
 	if (err->code == ERR_OS && err->os_errno == EACCES && caller->under_sudo)
@@ -82,8 +75,8 @@ static bool read_trace(const char *const *names, size_t count, struct trace **re
 {
 	struct err other;
 
-	*ret_at = count > 0 ? count - 1 : 0;
-	if (trace_read(count > 0 ? names[count - 1] : ANSWER_DEFAULT_TRACE, ret_trace, err))
+	*ret_at = count - 1;
+	if (trace_read(names[count - 1], ret_trace, err))
 		return true;
 	for (size_t i = 0; i + 1 < count; i++) {
 		*ret_at = i;
@@ -178,7 +171,7 @@ bool answer_find(const char *command, const char *const *names, size_t count,
 	if (!answer_start_depot(shared->depot, &caller))
 		return false;
 
-	const char *last = count > 0 ? names[count - 1] : ANSWER_DEFAULT_TRACE;
+	const char *last = names[count - 1];
 	if (!answer_allow_memory(last, shared))
 		return false;
 
@@ -188,7 +181,7 @@ bool answer_find(const char *command, const char *const *names, size_t count,
 		return false;
 	}
 
-	if (!take_pack(count > 0 ? names[at] : ANSWER_DEFAULT_TRACE, shared))
+	if (!take_pack(names[at], shared))
 		return false;
 
 	CLEANUP(objects_deinit) struct objects objects = { 0 };

@@ -6,15 +6,8 @@
 #include "cli/option.h"
 #include "model/model.h"
 
-#include <argp.h>
 #include <stdbool.h>
 #include <stddef.h>
-
-/** The trace to read if none is named. */
-#define ANSWER_DEFAULT_TRACE "elfault.trace"
-
-/** Exit with misuse if no trace is named and the default does not exist. @count: of names. */
-void answer_need_trace(struct argp_state *state, size_t count);
 
 /** Limit the memory that is taken from here on to --memory or half of what is free. */
 void answer_limit_memory(const struct option_values *shared);
@@ -34,7 +27,7 @@ bool answer_allow_memory(const char *path, const struct option_values *shared);
  * Read the trace and attribute its faults.
  *
  * @command: the command's name, for messages
- * @names:   the objects to narrow to, then the trace; none: the default trace
+ * @names:   the objects to narrow to, then the trace
  * @shared:  the options that say how it is read
  * @needs:   what the model must have, enum model_need
  * Returns: true and *@ret_model, to be released with model_close(); otherwise why not was said.

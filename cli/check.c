@@ -15,7 +15,6 @@
 #include "render/budget/budget.h"
 #include "render/exporters.h"
 
-#include <argp.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,15 +22,8 @@
 
 enum { STATUS_BROKEN = 3 };
 
-enum {
-	OPTION_BUDGET = OPTION_OWN,
-	OPTION_BASELINE,
-	OPTION_UPDATE,
-	OPTION_ALLOW_INCOMPLETE,
-};
-
 struct check_arguments {
-	VEC(const char *) words; // each a trace, or a directory of traces
+	struct option_words words; // each a trace, or a directory of traces
 	const char *budget;
 	const char *baseline; // NULL: the budget's own
 	bool update;
@@ -39,110 +31,74 @@ struct check_arguments {
 	struct option_values shared;
 };
 
-static const struct argp_option options[] = {
-	{ "budget", OPTION_BUDGET, "FILE", 0, "File of limits, one per line; see below", 0 },
-	{ "baseline", OPTION_BASELINE, "FILE", 0,
-	  "Baseline that limits refer to (default: the budget's name followed by .baseline)", 0 },
-	{ "update", OPTION_UPDATE, NULL, 0,
-	  "Write the baseline from these traces and show what changed; check no limits", 0 },
-	{ "allow-incomplete", OPTION_ALLOW_INCOMPLETE, NULL, 0,
-	  "Accept traces that lack faults, such as those of setuid programs: what was recorded "
-	  "decides",
-	  0 },
-	{ 0 },
-};
+static struct check_arguments given;
 
-static struct option_format format_at(size_t index)
+static struct option_choice format_at(size_t index)
 {
-	const struct budget_exporter *exporter = &budget_exporters[index];
-
-	return (struct option_format){ exporter->name, exporter->meaning };
+	return (struct option_choice){ budget_exporters[index].name,
+				       budget_exporters[index].meaning };
 }
 
-static const struct option_use shared_options[] = {
-	{ .key = OPTION_FORMAT, .formats = format_at },
-	{ .key = OPTION_TOP, .help = "Contributors per table (default 10), 0: all" },
-	{ .key = OPTION_COLOR },
-	{ .key = OPTION_ARGUMENTS },
-	{ .key = OPTION_FULL_PATHS },
-	{ .key = OPTION_DEBUG_DIR },
-	{ .key = OPTION_SYSROOT },
-	{ .key = OPTION_ALLOW_TRUNCATED,
+static const struct option_row options[] = {
+	{ "budget", .argument = "FILE", .text = &given.budget,
+	  .missing = ", with one limit per line, such as faults{initiator=relocation} <= 100",
+	  .help = "File of limits, one per line; see below" },
+	{ "baseline", .argument = "FILE", .text = &given.baseline,
+	  .help = "Baseline that limits refer to (default: the budget's name followed by "
+		  ".baseline)" },
+	{ "update", .flag = &given.update,
+	  .help = "Write the baseline from these traces and show what changed; check no limits" },
+	{ "allow-incomplete", .flag = &given.allow_incomplete,
+	  .help = "Accept traces that lack faults, such as those of setuid programs: what was "
+		  "recorded decides" },
+	{ .shared = OPTION_FORMAT, .choices = format_at, .excludes = { { "update" } } },
+	{ .shared = OPTION_TOP, .help = "Contributors per table (default 10), 0: all" },
+	{ .shared = OPTION_COLOR },
+	{ .shared = OPTION_ARGUMENTS },
+	{ .shared = OPTION_FULL_PATHS },
+	{ .shared = OPTION_DEBUG_DIR },
+	{ .shared = OPTION_SYSROOT },
+	{ .shared = OPTION_ALLOW_TRUNCATED,
 	  .help = "Accept incomplete traces and lost events: what was recorded decides" },
-	{ .key = OPTION_MEMORY },
+	{ .shared = OPTION_MEMORY },
 	{ 0 },
 };
-
-static error_t parse_option(int key, char *arg, struct argp_state *state)
-{
-	struct check_arguments *arguments = state->input;
-
-	switch (key) {
-	case OPTION_BUDGET:
-		arguments->budget = arg;
-		return 0;
-	case OPTION_BASELINE:
-		arguments->baseline = arg;
-		return 0;
-	case OPTION_UPDATE:
-		arguments->update = true;
-		return 0;
-	case OPTION_ALLOW_INCOMPLETE:
-		arguments->allow_incomplete = true;
-		return 0;
-	case ARGP_KEY_ARG:
-		vec_push(&arguments->words, arg);
-		return 0;
-	case ARGP_KEY_END:
-		if (!arguments->budget)
-			argp_error(state, "missing --budget FILE, with one limit per line, such as "
-					  "faults{initiator=relocation} <= 100");
-		if (arguments->update && option_is_given(&arguments->shared, OPTION_FORMAT))
-			argp_error(state, "--format cannot be combined with --update");
-		answer_need_trace(state, arguments->words.count);
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
 
 static const struct option_parser parser = {
-	.own.options = options,
-	.own.parser = parse_option,
-	.own.args_doc = "[TRACE...]",
-	.own.doc =
-		"Check a trace against a budget: limits on what a start may cost, for CI. Several "
-		"traces, or the directory that `elfault record --repeat` writes, are repeats: "
-		"their median counts. For each exceeded limit, show the top contributors and, if "
-		"there is a baseline, what changed. (TRACE: default " ANSWER_DEFAULT_TRACE ".)"
-		"\vA limit is METRIC{CONDITIONS} OPERATOR VALUE; # starts a comment.\n"
-		"  METRIC      faults, major, minor, pages, duration, read;\n"
-		"              relocations, initializers, size: of the mapped files;\n"
-		"              wall, time: by state and initiator; read_bytes: from storage\n"
-		"  CONDITIONS  as in --where of `elfault analyze`; optional\n"
-		"  OPERATOR    <=, <, >=, > or ==\n"
-		"  VALUE       a number or baseline; times need a unit: ns, us, ms or s;\n"
-		"              bytes may have one: B, KiB, MiB or GiB. Optional:\n"
-		"              + or - and a number or share to add; then ± or +- and a\n"
-		"              number or share as tolerance\n\n"
-		"  faults <= 4000\n"
-		"  faults{object=libfoo.so, initiator=static-init} <= 40 ± 5 %\n"
-		"  faults{initiator=relocation} <= baseline + 2 %\n"
-		"  initializers{object=app} <= baseline\n"
-		"  size{object=libfoo.so, section=.data.rel.ro} <= 64 KiB\n"
-		"  time{state=cpu|fault, initiator=relocation} <= baseline + 10 %\n"
-		"  read_bytes{initiator=static-init} <= 2 MiB\n\n"
-		"Examples:\n"
-		"  elfault record --backend perf --repeat 5 -o runs -- ./app --version\n"
-		"  elfault check --update --budget app.budget runs\n"
-		"  elfault check --budget app.budget runs\n"
-		"  elfault check --budget app.budget --format junit runs > budget.xml\n\n"
-		"See docs/budget.md for the language, docs/ci.md for examples with GitHub and "
-		"GitLab.\n\n"
-		"Exit status: 0 every limit is met, 3 one is exceeded; 1 a trace, the budget or "
-		"the baseline cannot be read, a trace lacks faults, or a limit cannot be decided; "
-		"2 misuse.",
-	.shared = shared_options,
+	.options = options,
+	.operands = { .usage = "[TRACE...]", .many = &given.words, .usual = DEFAULT_TRACE },
+	.values = &given.shared,
+	.doc = "Check a trace against a budget: limits on what a start may cost, for CI. Several "
+	       "traces, or the directory that `elfault record --repeat` writes, are repeats: "
+	       "their median counts. For each exceeded limit, show the top contributors and, if "
+	       "there is a baseline, what changed. (TRACE: default " DEFAULT_TRACE ".)"
+	       "\vA limit is METRIC{CONDITIONS} OPERATOR VALUE; # starts a comment.\n"
+	       "  METRIC      faults, major, minor, pages, duration, read;\n"
+	       "              relocations, initializers, size: of the mapped files;\n"
+	       "              wall, time: by state and initiator; read_bytes: from storage\n"
+	       "  CONDITIONS  as in --where of `elfault analyze`; optional\n"
+	       "  OPERATOR    <=, <, >=, > or ==\n"
+	       "  VALUE       a number or baseline; times need a unit: ns, us, ms or s;\n"
+	       "              bytes may have one: B, KiB, MiB or GiB. Optional:\n"
+	       "              + or - and a number or share to add; then ± or +- and a\n"
+	       "              number or share as tolerance\n\n"
+	       "  faults <= 4000\n"
+	       "  faults{object=libfoo.so, initiator=static-init} <= 40 ± 5 %\n"
+	       "  faults{initiator=relocation} <= baseline + 2 %\n"
+	       "  initializers{object=app} <= baseline\n"
+	       "  size{object=libfoo.so, section=.data.rel.ro} <= 64 KiB\n"
+	       "  time{state=cpu|fault, initiator=relocation} <= baseline + 10 %\n"
+	       "  read_bytes{initiator=static-init} <= 2 MiB\n\n"
+	       "Examples:\n"
+	       "  elfault record --backend perf --repeat 5 -o runs -- ./app --version\n"
+	       "  elfault check --update --budget app.budget runs\n"
+	       "  elfault check --budget app.budget runs\n"
+	       "  elfault check --budget app.budget --format junit runs > budget.xml\n\n"
+	       "See docs/budget.md for the language, docs/ci.md for examples with GitHub and "
+	       "GitLab.\n\n"
+	       "Exit status: 0 every limit is met, 3 one is exceeded; 1 a trace, the budget or "
+	       "the baseline cannot be read, a trace lacks faults, or a limit cannot be decided; "
+	       "2 misuse.",
 };
 
 static bool fail(const struct err *err)
@@ -174,8 +130,6 @@ static bool find_traces(struct check *check)
 {
 	const struct check_arguments *arguments = check->arguments;
 
-	if (arguments->words.count == 0)
-		return traceset_add(&check->traces, ANSWER_DEFAULT_TRACE);
 	return traceset_add_all(&check->traces, arguments->words.items, arguments->words.count);
 }
 
@@ -352,16 +306,15 @@ static int run_check(struct check *check)
 
 static int run(int argc, char **argv)
 {
-	struct check_arguments arguments = { 0 };
-	struct check check = { .arguments = &arguments };
+	struct check check = { .arguments = &given };
 
-	option_parse(&parser, argc, argv, 0, &arguments, &arguments.shared);
+	option_parse(&parser, argc, argv);
 	message_ignore_sigpipe();
 	int status = run_check(&check);
 
 	check_deinit(&check);
-	option_values_deinit(&arguments.shared);
-	vec_deinit(&arguments.words);
+	option_values_deinit(&given.shared);
+	vec_deinit(&given.words);
 	return status;
 }
 

@@ -12,11 +12,12 @@
 
 /** A command line as far as it has been read. */
 struct line {
-	const struct complete_tables *tables;
-	VEC(const struct argp_option *) given;
+	const struct option_row *options;
+	const char *usage;
+	VEC(const struct option_row *) given;
 	VEC(const char *) operands;
-	const struct argp_option *open; // its value is the next word
-	bool operands_only;		// "--" was there
+	const struct option_row *open; // its value is the next word
+	bool operands_only;	       // "--" was there
 };
 
 static void line_deinit(struct line *line)
@@ -25,35 +26,22 @@ static void line_deinit(struct line *line)
 	vec_deinit(&line->operands);
 }
 
-/** Is @row the option @name of @length bytes, or where that is 0 the one of this @letter? */
-static bool is_option(const struct argp_option *row, const char *name, size_t length, int letter)
+/** The option @name of @length bytes, or where that is 0 the one of this @letter. */
+static const struct option_row *find_option(const struct line *line, const char *name,
+					    size_t length, int letter)
 {
-	if (length == 0)
-		return row->key == letter;
-	return row->name && strlen(row->name) == length && memcmp(row->name, name, length) == 0;
-}
-
-static const struct argp_option *find_in(const struct argp_option *rows, const char *name,
-					 size_t length, int letter)
-{
-	for (; rows && (rows->name || rows->key); rows++)
-		if (is_option(rows, name, length, letter))
-			return rows;
+	for (const struct option_row *row = line->options; row->name; row++)
+		if (length == 0
+			    ? row->letter && row->letter == letter
+			    : strlen(row->name) == length && memcmp(row->name, name, length) == 0)
+			return row;
 	return NULL;
 }
 
-static const struct argp_option *find_option(const struct complete_tables *tables, const char *name,
-					     size_t length, int letter)
-{
-	const struct argp_option *row = find_in(tables->own, name, length, letter);
-
-	return row ? row : find_in(tables->shared, name, length, letter);
-}
-
 /** Does the next word belong to @row? */
-static bool takes_word(const struct argp_option *row)
+static bool takes_word(const struct option_row *row)
 {
-	return row && row->arg && !(row->flags & OPTION_ARG_OPTIONAL);
+	return row && row->argument && !row->may_lack_argument;
 }
 
 /** Read @word, an option; its value may be the next one. */
@@ -61,7 +49,7 @@ static void read_option(struct line *line, const char *word)
 {
 	if (word[1] == '-') {
 		size_t length = strcspn(word + 2, "=");
-		const struct argp_option *row = find_option(line->tables, word + 2, length, 0);
+		const struct option_row *row = find_option(line, word + 2, length, 0);
 
 		if (row)
 			vec_push(&line->given, row);
@@ -69,7 +57,7 @@ static void read_option(struct line *line, const char *word)
 		return;
 	}
 	for (const char *letter = word + 1; *letter; letter++) {
-		const struct argp_option *row = find_option(line->tables, "", 0, *letter);
+		const struct option_row *row = find_option(line, "", 0, *letter);
 
 		if (row)
 			vec_push(&line->given, row);
@@ -80,14 +68,14 @@ static void read_option(struct line *line, const char *word)
 	}
 }
 
-/** A word of args_doc without its brackets: "[OBJECT...]" is OBJECT, and there may be several. */
+/** A word of usage without its brackets: "[OBJECT...]" is OBJECT, and there may be several. */
 struct placeholder {
 	const char *text;
 	size_t length;
 	bool repeats;
 };
 
-/** The word at *@at of one line of args_doc, which moves behind it; false at the end of the line.
+/** The word at *@at of one line of usage, which moves behind it; false at the end of the line.
  */
 static bool next_placeholder(const char **at, struct placeholder *ret)
 {
@@ -114,16 +102,16 @@ static bool is_option_placeholder(const struct placeholder *word)
 	       (word->length > 2 || word->text[1] != '-');
 }
 
-static const struct argp_option *find_placeholder(const struct line *line,
-						  const struct placeholder *word)
+static const struct option_row *find_placeholder(const struct line *line,
+						 const struct placeholder *word)
 {
 	bool is_long = word->length > 2 && word->text[1] == '-';
 
-	return is_long ? find_option(line->tables, word->text + 2, word->length - 2, 0)
-		       : find_option(line->tables, "", 0, word->text[1]);
+	return is_long ? find_option(line, word->text + 2, word->length - 2, 0)
+		       : find_option(line, "", 0, word->text[1]);
 }
 
-static bool is_given(const struct line *line, const struct argp_option *row)
+static bool is_given(const struct line *line, const struct option_row *row)
 {
 	vec_foreach (given, &line->given)
 		if (*given == row)
@@ -137,7 +125,7 @@ static const char *chosen_way(const struct line *line)
 {
 	const char *plain = NULL;
 
-	for (const char *way = line->tables->args_doc; way && *way;) {
+	for (const char *way = line->usage; way && *way;) {
 		const char *at = way;
 		struct placeholder first;
 
@@ -181,16 +169,27 @@ static bool is_command(const struct strbuf *kind)
 	return strcmp(strbuf_text(kind), "|COMMAND") == 0;
 }
 
-static void print_options(const struct typed *typed, const struct argp_option *rows)
+/** Print the values that @row takes. */
+static void print_values(const struct typed *typed, const struct option_row *row)
+{
+	struct option_choice choice;
+
+	if (!row->choices) {
+		candidates_print(typed, row->argument);
+		return;
+	}
+	for (size_t i = 0; (choice = row->choices(i)).word; i++)
+		candidate_print(typed, choice.word, choice.meaning);
+}
+
+static void print_options(const struct typed *typed, const struct option_row *rows)
 {
 	CLEANUP(strbuf_deinit) struct strbuf word = { 0 };
 
-	for (; rows && (rows->name || rows->key); rows++) {
-		if (!rows->name || rows->flags & OPTION_HIDDEN)
-			continue;
+	for (; rows->name; rows++) {
 		strbuf_clear(&word);
 		strbuf_printf(&word, "--%s", rows->name);
-		candidate_print(typed, strbuf_text(&word), rows->doc);
+		candidate_print(typed, strbuf_text(&word), rows->help);
 	}
 }
 
@@ -201,15 +200,14 @@ static void print_option(const struct line *line, struct typed *typed)
 	size_t length = strcspn(word, "=");
 
 	if (word[length] == '=' && length > 2) {
-		const struct argp_option *row = find_option(line->tables, word + 2, length - 2, 0);
+		const struct option_row *row = find_option(line, word + 2, length - 2, 0);
 
 		typed->kept = length + 1;
-		if (row && row->arg)
-			candidates_print(typed, row->arg);
+		if (row && row->argument)
+			print_values(typed, row);
 		return;
 	}
-	print_options(typed, line->tables->own);
-	print_options(typed, line->tables->shared);
+	print_options(typed, line->options);
 	candidate_print(typed, "--help", "Show all options, with examples");
 }
 
@@ -238,9 +236,10 @@ static size_t read_words(struct line *line, char *const *words, size_t count)
 	return count;
 }
 
-void complete_print(const struct complete_tables *tables, char *const *words, size_t count)
+void complete_print(const struct option_row *options, const char *usage, char *const *words,
+		    size_t count)
 {
-	CLEANUP(line_deinit) struct line line = { .tables = tables };
+	CLEANUP(line_deinit) struct line line = { .options = options, .usage = usage };
 	CLEANUP(strbuf_deinit) struct strbuf kind = { 0 };
 
 	if (count == 0)
@@ -249,7 +248,7 @@ void complete_print(const struct complete_tables *tables, char *const *words, si
 	struct typed typed = { words[count - 1], 0, line.operands.items, line.operands.count };
 
 	if (line.open) {
-		candidates_print(&typed, line.open->arg);
+		print_values(&typed, line.open);
 		return;
 	}
 	if (command == count - 1 && !line.operands_only && typed.word[0] == '-') {

@@ -14,158 +14,122 @@
 #include "render/diff/diff.h"
 #include "render/exporters.h"
 
-#include <argp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-	OPTION_AFTER = OPTION_OWN,
-	OPTION_PAIR,
-};
-
 struct diff_arguments {
-	VEC(const char *) words; // each a trace, or a directory of traces
-	size_t before_count;	 // of words
-	bool is_after;		 // --after was seen
+	struct option_words words; // each a trace, or a directory of traces
+	size_t before_count;	   // of words
+	bool is_after;		   // --after was seen
 	VEC(struct compare_pair) pairs;
 	const char *output; // NULL: standard output
 	struct option_values shared;
 };
 
-static const struct argp_option options[] = {
-	{ "after", OPTION_AFTER, NULL, 0,
-	  "The traces that follow are the AFTER side; required if a side has several arguments",
-	  0 },
-	{ "pair", OPTION_PAIR, "OLD=NEW", 0,
-	  "Compare file OLD of BEFORE with file NEW of AFTER, each a path, file name or soname; "
-	  "may be repeated",
-	  0 },
-	{ "output", 'o', "FILE", 0, "Write an interactive page; FILE must end with .html", 0 },
-	{ 0 },
-};
+static struct diff_arguments given;
 
-static struct option_format format_at(size_t index)
+static struct option_choice format_at(size_t index)
 {
-	const struct diff_exporter *exporter = &diff_exporters[index];
-
-	return (struct option_format){ exporter->name, exporter->meaning };
+	return (struct option_choice){ diff_exporters[index].name, diff_exporters[index].meaning };
 }
 
-static const struct option_use shared_options[] = {
-	{ .key = OPTION_FORMAT, .formats = format_at },
-	{ .key = OPTION_TOP },
-	{ .key = OPTION_COLOR },
-	{ .key = OPTION_ARGUMENTS },
-	{ .key = OPTION_FULL_PATHS },
-	{ .key = OPTION_NO_DEMANGLE },
-	{ .key = OPTION_DEBUG_DIR },
-	{ .key = OPTION_SYSROOT },
-	{ .key = OPTION_ALLOW_TRUNCATED },
-	{ .key = OPTION_MEMORY },
-	{ 0 },
-};
+static bool begin_after(char *arg, struct err *err)
+{
+	(void)arg;
+	if (given.is_after)
+		return err_set(err, ERR_INPUT, "may be given once, between the two sides");
+	given.is_after = true;
+	given.before_count = given.words.count;
+	return true;
+}
 
 /** OLD=NEW; cuts the argument at its sign. */
-static void parse_pair(struct diff_arguments *arguments, char *text, struct argp_state *state)
+static bool add_pair(char *arg, struct err *err)
 {
-	char *sign = strchr(text, '=');
+	char *sign = strchr(arg, '=');
 
-	if (!sign || sign == text || !sign[1]) {
-		argp_error(state, "invalid value '%s' for --pair (expected OLD=NEW)", text);
-		return;
-	}
+	(void)err;
+	if (!sign || sign == arg || !sign[1])
+		return false;
 	*sign = '\0';
-	vec_push(&arguments->pairs, (struct compare_pair){ text, sign + 1 });
+	vec_push(&given.pairs, (struct compare_pair){ arg, sign + 1 });
+	return true;
 }
 
-static void parse_output(struct diff_arguments *arguments, const char *path,
-			 struct argp_state *state)
+static bool parse_output(char *arg, struct err *err)
 {
 	static const char end[] = ".html";
-	size_t length = strlen(path), rest = sizeof(end) - 1;
+	size_t length = strlen(arg), rest = sizeof(end) - 1;
 
-	if (length <= rest || strcmp(path + length - rest, end) != 0)
-		argp_error(state,
-			   "%s: the file name must end with .html; text, JSON and Markdown go to "
-			   "standard output",
-			   path);
-	arguments->output = path;
+	given.output = arg;
+	return (length > rest && strcmp(arg + length - rest, end) == 0) ||
+	       err_set(err, ERR_INPUT,
+		       "%s: the file name must end with .html; text, JSON and Markdown go to "
+		       "standard output",
+		       arg);
 }
 
-static void check_output(const struct diff_arguments *arguments, struct argp_state *state)
-{
-	const struct option_values *shared = &arguments->shared;
-	bool is_text_set = option_is_given(shared, OPTION_FORMAT) ||
-			   option_is_given(shared, OPTION_TOP) ||
-			   option_is_given(shared, OPTION_COLOR);
-
-	if (arguments->output && is_text_set)
-		argp_error(state,
-			   "--format, --top and --color cannot be combined with -o FILE.html; "
-			   "they apply to standard output");
-}
-
-static void check_traces(struct diff_arguments *arguments, struct argp_state *state)
-{
-	if (!arguments->is_after && arguments->words.count > 2)
-		argp_error(state,
-			   "more than two traces; separate the sides: elfault diff BEFORE... "
-			   "--after AFTER...");
-	if (!arguments->is_after)
-		arguments->before_count = 1;
-	if (arguments->before_count == 0 || arguments->words.count <= arguments->before_count)
-		argp_error(state, "two traces are needed: elfault diff BEFORE AFTER");
-}
-
-static error_t parse_option(int key, char *arg, struct argp_state *state)
-{
-	struct diff_arguments *arguments = state->input;
-
-	switch (key) {
-	case OPTION_AFTER:
-		if (arguments->is_after)
-			argp_error(state, "--after may be given once, between the two sides");
-		arguments->is_after = true;
-		arguments->before_count = arguments->words.count;
-		return 0;
-	case OPTION_PAIR:
-		parse_pair(arguments, arg, state);
-		return 0;
-	case 'o':
-		parse_output(arguments, arg, state);
-		return 0;
-	case ARGP_KEY_ARG:
-		vec_push(&arguments->words, arg);
-		return 0;
-	case ARGP_KEY_END:
-		check_traces(arguments, state);
-		check_output(arguments, state);
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
+#define NOT_OF_PAGE                                                      \
+	{                                                                \
+		{                                                        \
+			"output=*.html", "it applies to standard output" \
+		}                                                        \
 	}
+
+static const struct option_row options[] = {
+	{ "after", .parse = begin_after,
+	  .help = "The traces that follow are the AFTER side; required if a side has several "
+		  "arguments" },
+	{ "pair", .argument = "OLD=NEW", .parse = add_pair, .expected = "OLD=NEW",
+	  .help = "Compare file OLD of BEFORE with file NEW of AFTER, each a path, file name or "
+		  "soname; may be repeated" },
+	{ "output", .letter = 'o', .argument = "FILE", .parse = parse_output,
+	  .help = "Write an interactive page; FILE must end with .html" },
+	{ .shared = OPTION_FORMAT, .choices = format_at, .excludes = NOT_OF_PAGE },
+	{ .shared = OPTION_TOP, .excludes = NOT_OF_PAGE },
+	{ .shared = OPTION_COLOR, .excludes = NOT_OF_PAGE },
+	{ .shared = OPTION_ARGUMENTS },
+	{ .shared = OPTION_FULL_PATHS },
+	{ .shared = OPTION_NO_DEMANGLE },
+	{ .shared = OPTION_DEBUG_DIR },
+	{ .shared = OPTION_SYSROOT },
+	{ .shared = OPTION_ALLOW_TRUNCATED },
+	{ .shared = OPTION_MEMORY },
+	{ 0 },
+};
+
+static void check_traces(void)
+{
+	if (!given.is_after && given.words.count > 2)
+		option_misuse("more than two traces; separate the sides: elfault diff BEFORE... "
+			      "--after AFTER...");
+	if (!given.is_after)
+		given.before_count = 1;
+	if (given.before_count == 0 || given.words.count <= given.before_count)
+		option_misuse("two traces are needed: elfault diff BEFORE AFTER");
 }
 
 static const struct option_parser parser = {
-	.own.options = options,
-	.own.parser = parse_option,
-	.own.args_doc = "BEFORE AFTER\nBEFORE... --after AFTER...",
-	.own.doc =
-		"Show what changed between two traces: faults by initiator, mechanism, file, "
-		"section, function, symbol and initializer, and the layout of files. With several "
-		"traces per side it also shows which differences exceed noise. A directory means "
-		"all its *.trace files, the repeats of one side."
-		"\vExamples:\n"
-		"  elfault diff before.trace after.trace\n"
-		"  elfault diff before.repeats after.repeats\n"
-		"  elfault diff old-*.trace --after new-*.trace\n"
-		"  elfault diff --pair libfoo.so.1=libfoo.so.2 before.trace after.trace\n"
-		"  elfault diff before.trace after.trace -o diff.html\n"
-		"  elfault diff --format markdown before.trace after.trace > comment.md\n\n"
-		"Exit status: 0 done, even with differences; 1 a trace cannot be read or is "
-		"incomplete, 2 misuse.",
-	.shared = shared_options,
+	.options = options,
+	.operands = { .usage = "BEFORE AFTER\nBEFORE... --after AFTER...",
+		      .many = &given.words,
+		      .are_in_order = true },
+	.values = &given.shared,
+	.check = check_traces,
+	.doc = "Show what changed between two traces: faults by initiator, mechanism, file, "
+	       "section, function, symbol and initializer, and the layout of files. With several "
+	       "traces per side it also shows which differences exceed noise. A directory means "
+	       "all its *.trace files, the repeats of one side."
+	       "\vExamples:\n"
+	       "  elfault diff before.trace after.trace\n"
+	       "  elfault diff before.repeats after.repeats\n"
+	       "  elfault diff old-*.trace --after new-*.trace\n"
+	       "  elfault diff --pair libfoo.so.1=libfoo.so.2 before.trace after.trace\n"
+	       "  elfault diff before.trace after.trace -o diff.html\n"
+	       "  elfault diff --format markdown before.trace after.trace > comment.md\n\n"
+	       "Exit status: 0 done, even with differences; 1 a trace cannot be read or is "
+	       "incomplete, 2 misuse.",
 };
 
 static bool render(const struct diff_arguments *arguments, const struct comparison *comparison)
@@ -292,16 +256,13 @@ static bool diff(const struct diff_arguments *arguments)
 
 static int run(int argc, char **argv)
 {
-	struct diff_arguments arguments = { 0 };
-
-	// In order, since --after separates the traces of the two sides.
-	option_parse(&parser, argc, argv, ARGP_IN_ORDER, &arguments, &arguments.shared);
+	option_parse(&parser, argc, argv);
 	message_ignore_sigpipe();
-	bool ok = diff(&arguments);
+	bool ok = diff(&given);
 
-	option_values_deinit(&arguments.shared);
-	vec_deinit(&arguments.words);
-	vec_deinit(&arguments.pairs);
+	option_values_deinit(&given.shared);
+	vec_deinit(&given.words);
+	vec_deinit(&given.pairs);
 	return ok ? 0 : 1;
 }
 

@@ -8,36 +8,25 @@
 #include "record/record.h"
 #include "render/json/node.h"
 
-#include <argp.h>
 #include <stdio.h>
 
-static const struct option_use shared_options[] = {
-	{ .key = OPTION_FORMAT },
+static struct option_values given;
+
+static const struct option_row options[] = {
+	{ .shared = OPTION_FORMAT },
 	{ 0 },
 };
 
-static error_t parse_option(int key, char *arg, struct argp_state *state)
-{
-	switch (key) {
-	case ARGP_KEY_ARG:
-		argp_error(state, "unexpected argument '%s'", arg);
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
-
 static const struct option_parser parser = {
-	.own.parser = parse_option,
-	.own.doc =
-		"Show what this machine allows elfault to record, and the exact command that would "
-		"allow more. Tries both backends on a page fault of its own."
-		"\vExamples:\n"
-		"  elfault doctor\n"
-		"  sudo elfault doctor\n"
-		"  elfault doctor --format json | jq '.checks[] | select(.ok | not)'\n\n"
-		"Exit status: 0 a backend works, 1 neither does, 2 misuse.",
-	.shared = shared_options,
+	.options = options,
+	.values = &given,
+	.doc = "Show what this machine allows elfault to record, and the exact command that would "
+	       "allow more. Tries both backends on a page fault of its own."
+	       "\vExamples:\n"
+	       "  elfault doctor\n"
+	       "  sudo elfault doctor\n"
+	       "  elfault doctor --format json | jq '.checks[] | select(.ok | not)'\n\n"
+	       "Exit status: 0 a backend works, 1 neither does, 2 misuse.",
 };
 
 /** Describe what a failed check prevents: nothing, for one that only adds detail. */
@@ -106,14 +95,11 @@ static void print_json(const struct doctor *doctor)
 
 static int run(int argc, char **argv)
 {
-	struct option_values values = { 0 };
-
-	option_parse(&parser, argc, argv, 0, NULL, &values);
-
+	option_parse(&parser, argc, argv);
 	message_ignore_sigpipe();
 	struct doctor *doctor = doctor_run();
 
-	if (values.format == OPTION_FORMAT_JSON)
+	if (given.format == OPTION_FORMAT_JSON)
 		print_json(doctor);
 	else
 		print_text(doctor);

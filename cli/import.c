@@ -14,14 +14,11 @@
 #include "import/import.h"
 #include "record/outfile.h"
 
-#include <argp.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { OPTION_FROM = OPTION_OWN };
 
 struct import_arguments {
 	const char *path;
@@ -30,79 +27,39 @@ struct import_arguments {
 	struct option_values shared;
 };
 
-static const struct argp_option options[] = {
-	{ "output", 'o', "TRACE", 0, "Write the trace there", 0 },
-	{ "from", OPTION_FROM, "perf-script|bpftrace|offsets", 0,
-	  "What FILE is; by default its first lines tell", 0 },
+static struct import_arguments given = { .from = IMPORT_FORMATS };
+
+static const struct option_row options[] = {
+	{ "output", .letter = 'o', .argument = "TRACE", .text = &given.output, .missing = "",
+	  .help = "Write the trace there" },
+	{ "from", .argument = "perf-script|bpftrace|offsets", .word = &given.from,
+	  .help = "What FILE is; by default its first lines tell" },
+	{ .shared = OPTION_MEMORY },
 	{ 0 },
 };
-
-static const struct option_use shared_options[] = {
-	{ .key = OPTION_MEMORY },
-	{ 0 },
-};
-
-static enum import_format parse_format(struct argp_state *state, const char *word)
-{
-	CLEANUP(strbuf_deinit) struct strbuf names = { 0 };
-
-	for (enum import_format i = 0; i < IMPORT_FORMATS; i++) {
-		if (strcmp(import_format_name(i), word) == 0)
-			return i;
-		option_add_choice(&names, import_format_name(i), i + 1 == IMPORT_FORMATS);
-	}
-	argp_error(state, "invalid value '%s' for --from (expected %s)", word, strbuf_text(&names));
-	return IMPORT_FORMATS;
-}
-
-static error_t parse_option(int key, char *arg, struct argp_state *state)
-{
-	struct import_arguments *arguments = state->input;
-
-	switch (key) {
-	case 'o':
-		arguments->output = arg;
-		return 0;
-	case OPTION_FROM:
-		arguments->from = parse_format(state, arg);
-		return 0;
-	case ARGP_KEY_ARG:
-		if (arguments->path)
-			argp_error(state, "one log at a time; unexpected argument '%s'", arg);
-		arguments->path = arg;
-		return 0;
-	case ARGP_KEY_END:
-		if (!arguments->path)
-			argp_error(state, "missing FILE; for example: elfault import perf.txt -o "
-					  "elfault.trace");
-		if (!arguments->output)
-			argp_error(state, "missing -o TRACE");
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
 
 static const struct option_parser parser = {
-	.own.options = options,
-	.own.parser = parse_option,
-	.own.args_doc = "FILE -o TRACE",
-	.own.doc =
-		"Make a trace of a log that another tool wrote: text of perf script, the log of "
-		"the "
-		"bpftrace script of 2022, or a list with FILE OFFSET on each line. FILE may be - "
-		"for "
-		"standard input. Notes in the trace say what the log does not tell."
-		"\vExamples:\n"
-		"  perf record -e page-faults,minor-faults,major-faults -c 1 -d \\\n"
-		"          --call-graph dwarf -- COMMAND\n"
-		"  perf script --header --ns --show-mmap-events --show-task-events \\\n"
-		"          --show-lost-events \\\n"
-		"          -F comm,pid,tid,time,period,event,addr,ip,dso >perf.txt\n"
-		"  elfault import perf.txt -o elfault.trace\n"
-		"  elfault analyze elfault.trace\n\n"
-		"Exit status: 0 done, 1 the log cannot be read, 2 misuse.",
-	.shared = shared_options,
+	.options = options,
+	.operands = { .usage = "FILE -o TRACE",
+		      .one = &given.path,
+		      .noun = "log",
+		      .missing = "missing FILE; for example: elfault import perf.txt -o "
+				 "elfault.trace" },
+	.values = &given.shared,
+	.doc = "Make a trace of a log that another tool wrote: text of perf script, the log of "
+	       "the "
+	       "bpftrace script of 2022, or a list with FILE OFFSET on each line. FILE may be - "
+	       "for "
+	       "standard input. Notes in the trace say what the log does not tell."
+	       "\vExamples:\n"
+	       "  perf record -e page-faults,minor-faults,major-faults -c 1 -d \\\n"
+	       "          --call-graph dwarf -- COMMAND\n"
+	       "  perf script --header --ns --show-mmap-events --show-task-events \\\n"
+	       "          --show-lost-events \\\n"
+	       "          -F comm,pid,tid,time,period,event,addr,ip,dso >perf.txt\n"
+	       "  elfault import perf.txt -o elfault.trace\n"
+	       "  elfault analyze elfault.trace\n\n"
+	       "Exit status: 0 done, 1 the log cannot be read, 2 misuse.",
 };
 
 /** Open without waiting for whoever writes, but read as it comes. */
@@ -196,16 +153,15 @@ static bool import(const struct import_arguments *arguments, const struct caller
 
 static int run(int argc, char **argv)
 {
-	struct import_arguments arguments = { .from = IMPORT_FORMATS };
 	struct caller caller = caller_find();
 
-	option_parse(&parser, argc, argv, 0, &arguments, &arguments.shared);
+	option_parse(&parser, argc, argv);
 	bool ok = caller_take_rights(&caller);
 	if (ok) {
-		answer_limit_memory(&arguments.shared);
-		ok = import(&arguments, &caller);
+		answer_limit_memory(&given.shared);
+		ok = import(&given, &caller);
 	}
-	option_values_deinit(&arguments.shared);
+	option_values_deinit(&given.shared);
 	return ok ? 0 : 1;
 }
 

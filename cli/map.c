@@ -12,16 +12,11 @@
 #include "model/shown.h"
 #include "render/map.h"
 
-#include <argp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-	OPTION_SYMBOLS = OPTION_OWN,
-	OPTION_INITIALIZERS,
-	OPTION_PAGE_SIZE,
-};
+enum { DEFAULT_ROWS = 20 };
 
 struct map_arguments {
 	const char *path;
@@ -30,99 +25,55 @@ struct map_arguments {
 	struct option_values shared;
 };
 
-static const struct argp_option options[] = {
-	{ "symbols", OPTION_SYMBOLS, "N|all", 0,
-	  "Show the N largest symbols (default 20), or all in address order", 0 },
-	{ "initializers", OPTION_INITIALIZERS, "N|all", 0,
-	  "Show the first N initializers in text (default 20); JSON has all", 0 },
-	{ "page-size", OPTION_PAGE_SIZE, "BYTES", 0,
-	  "Count pages of this size (default: this machine's)", 0 },
-	{ 0 },
+static struct map_arguments given = {
+	.options.symbol_limit = DEFAULT_ROWS,
+	.text_options.initializer_limit = DEFAULT_ROWS,
 };
-
-static const struct option_use shared_options[] = {
-	{ .key = OPTION_FORMAT },
-	{ .key = OPTION_COLOR },
-	{ .key = OPTION_FULL_PATHS },
-	{ .key = OPTION_NO_DEMANGLE },
-	{ .key = OPTION_DEBUG_DIR },
-	{ .key = OPTION_SYSROOT },
-	{ 0 },
-};
-
-/** A whole number, or "all" as SIZE_MAX. */
-static bool parse_limit(const char *text, size_t *ret_limit)
-{
-	if (strcmp(text, "all") != 0)
-		return number_parse(text, ret_limit);
-	*ret_limit = SIZE_MAX;
-	return true;
-}
 
 /** The smallest page of any machine Linux runs on is 4 KiB; 1 GiB stands for "absurd". */
-static bool parse_page_size(const char *text, uint64_t *ret_size)
+static bool parse_page_size(char *arg, struct err *err)
 {
 	size_t size;
 
-	if (!parse_limit(text, &size) || size < 4096 || size > 1U << 30 || (size & (size - 1)))
+	(void)err;
+	if (!number_parse(arg, &size) || size < 4096 || size > 1U << 30 || (size & (size - 1)))
 		return false;
-	*ret_size = size;
+	given.options.page_size = size;
 	return true;
 }
 
-static error_t parse_option(int key, char *arg, struct argp_state *state)
-{
-	struct map_arguments *arguments = state->input;
-
-	switch (key) {
-	case OPTION_SYMBOLS:
-		if (!parse_limit(arg, &arguments->options.symbol_limit))
-			argp_error(state,
-				   "invalid value '%s' for --symbols (expected a number or all)",
-				   arg);
-		arguments->options.all_symbols = arguments->options.symbol_limit == SIZE_MAX;
-		return 0;
-	case OPTION_INITIALIZERS:
-		if (!parse_limit(arg, &arguments->text_options.initializer_limit))
-			argp_error(state,
-				   "invalid value '%s' for --initializers (expected a number or "
-				   "all)",
-				   arg);
-		return 0;
-	case OPTION_PAGE_SIZE:
-		if (!parse_page_size(arg, &arguments->options.page_size))
-			argp_error(
-				state,
-				"invalid value '%s' for --page-size (expected a power of two, at "
-				"least 4096)",
-				arg);
-		return 0;
-	case ARGP_KEY_ARG:
-		if (arguments->path)
-			argp_error(state, "one file at a time; unexpected argument '%s'", arg);
-		arguments->path = arg;
-		return 0;
-	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "missing OBJECT; for example: elfault map /bin/ls");
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
+static const struct option_row options[] = {
+	{ "symbols", .argument = "N|all", .number = &given.options.symbol_limit,
+	  .help = "Show the N largest symbols (default 20), or all in address order" },
+	{ "initializers", .argument = "N|all", .number = &given.text_options.initializer_limit,
+	  .help = "Show the first N initializers in text (default 20); JSON has all" },
+	{ "page-size", .argument = "BYTES", .parse = parse_page_size,
+	  .expected = "a power of two, at least 4096",
+	  .help = "Count pages of this size (default: this machine's)" },
+	{ .shared = OPTION_FORMAT },
+	{ .shared = OPTION_COLOR },
+	{ .shared = OPTION_FULL_PATHS },
+	{ .shared = OPTION_NO_DEMANGLE },
+	{ .shared = OPTION_DEBUG_DIR },
+	{ .shared = OPTION_SYSROOT },
+	{ 0 },
+};
 
 static const struct option_parser parser = {
-	.own.options = options,
-	.own.parser = parse_option,
-	.own.args_doc = "OBJECT",
-	.own.doc = "Show an ELF file's layout and what loading it will cost: mappings, relocations "
-		   "and the pages they write, initializers, segments, sections and the largest "
-		   "symbols."
-		   "\vExamples:\n"
-		   "  elfault map /usr/bin/python3\n"
-		   "  elfault map libfoo.so --symbols 100\n"
-		   "  elfault map libfoo.so --page-size 65536 --format json | jq .load\n\n"
-		   "Exit status: 0 done, 1 the file cannot be read, 2 misuse.",
-	.shared = shared_options,
+	.options = options,
+	.operands = { .usage = "OBJECT",
+		      .one = &given.path,
+		      .noun = "file",
+		      .missing = "missing OBJECT; for example: elfault map /bin/ls" },
+	.values = &given.shared,
+	.doc = "Show an ELF file's layout and what loading it will cost: mappings, relocations "
+	       "and the pages they write, initializers, segments, sections and the largest "
+	       "symbols."
+	       "\vExamples:\n"
+	       "  elfault map /usr/bin/python3\n"
+	       "  elfault map libfoo.so --symbols 100\n"
+	       "  elfault map libfoo.so --page-size 65536 --format json | jq .load\n\n"
+	       "Exit status: 0 done, 1 the file cannot be read, 2 misuse.",
 };
 
 static bool map(const struct map_arguments *arguments)
@@ -151,22 +102,15 @@ static bool map(const struct map_arguments *arguments)
 
 static int run(int argc, char **argv)
 {
-	enum { DEFAULT_ROWS = 20 };
-	struct map_arguments arguments = {
-		.options = {
-			.page_size = (uint64_t)sysconf(_SC_PAGESIZE), // never fails on Linux
-			.symbol_limit = DEFAULT_ROWS,
-		},
-		.text_options.initializer_limit = DEFAULT_ROWS,
-	};
+	given.options.page_size = (uint64_t)sysconf(_SC_PAGESIZE); // never fails on Linux
+	option_parse(&parser, argc, argv);
+	given.options.all_symbols = given.options.symbol_limit == SIZE_MAX;
+	given.options.no_demangle = given.shared.no_demangle;
+	given.options.debug_dir = given.shared.debug_dir;
+	given.options.depot = given.shared.depot;
+	bool ok = map(&given);
 
-	option_parse(&parser, argc, argv, 0, &arguments, &arguments.shared);
-	arguments.options.no_demangle = arguments.shared.no_demangle;
-	arguments.options.debug_dir = arguments.shared.debug_dir;
-	arguments.options.depot = arguments.shared.depot;
-	bool ok = map(&arguments);
-
-	option_values_deinit(&arguments.shared);
+	option_values_deinit(&given.shared);
 	return ok ? 0 : 1;
 }
 

@@ -20,7 +20,7 @@ bool number_parse(const char *text, size_t *ret_number)
 
 bool number_parse_size(const char *text, uint64_t *ret_bytes)
 {
-	static const char units[] = "KMGT";
+	static const char units[] = "KkMmGgTt";
 	char *end;
 
 	errno = 0;
@@ -28,7 +28,7 @@ bool number_parse_size(const char *text, uint64_t *ret_bytes)
 	if (errno || text[0] < '0' || text[0] > '9')
 		return false;
 	const char *unit = *end ? strchr(units, *end) : NULL;
-	unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
+	unsigned shift = unit ? 10 * (unsigned)((unit - units) / 2 + 1) : 0;
 	if ((*end && (!unit || end[1])) || number == 0 || number > UINT64_MAX >> shift)
 		return false;
 	*ret_bytes = (uint64_t)number << shift;

@@ -9,5 +9,6 @@
 /** Parse digits as a number; false (and *@ret_number untouched) for anything else. */
 bool number_parse(const char *text, size_t *ret_number);
 
-/** Parse digits and K, M, G or T, of 1024 each, as a number of bytes above 0; otherwise false. */
+/** Parse digits and K, M, G or T in either case, powers of 1024, as a number of bytes above 0;
+ * otherwise false. */
 bool number_parse_size(const char *text, uint64_t *ret_bytes);

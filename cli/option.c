@@ -5,305 +5,464 @@
 #include "base/strbuf.h"
 #include "cli/complete.h"
 #include "cli/number.h"
-#include "depot/depot.h"
-#include "model/filter.h"
+#include "cli/sharedoptions.h"
 
+#include <argp.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
-	OPTIONS = OPTION_OWN - OPTION_FORMAT,
-	DEFAULT_TOP = 10,
-	KEY_COMPLETE = 1 << 16, // no command has as many options of its own
+	ROWS_MAX = 40,	 // of a command
+	KEY_FIRST = 256, // above the keys of one-letter options
+	KEY_COMPLETE = KEY_FIRST + ROWS_MAX,
 };
 
-/** In the order of their keys. */
-static const struct argp_option table[OPTIONS] = {
-	{ "format", OPTION_FORMAT, "FORMAT", 0, NULL, 0 }, // see describe_formats()
-	{ "top", OPTION_TOP, "N", 0, "Rows per table (default 10), 0: all", 0 },
-	{ "color", OPTION_COLOR, "auto|always|never", 0, "When to use colour (default auto)", 0 },
-	{ "arguments", OPTION_ARGUMENTS, NULL, 0,
-	  "Show the command's arguments; without it only the program and the names of its options "
-	  "are shown, and \u2026 for the rest",
-	  0 },
-	{ "full-paths", OPTION_FULL_PATHS, NULL, 0,
-	  "Keep names of home directories, which are otherwise written as ~", 0 },
-	{ "host", OPTION_HOST, NULL, 0, "Show the name of the machine, which is otherwise left out",
-	  0 },
-	{ "where", OPTION_WHERE, "CONDITIONS", 0,
-	  "Show only faults that meet all conditions: FIELD=VALUE[|VALUE...][,...], see `elfault "
-	  "analyze --help`; may be repeated",
-	  0 },
-	{ "no-demangle", OPTION_NO_DEMANGLE, NULL, 0, "Show symbol names as stored in the files",
-	  0 },
-	{ "force", OPTION_FORCE, NULL, 0,
-	  "Use an OBJECT given by path even if its build-id is not the recorded one", 0 },
-	{ "debug-dir", OPTION_DEBUG_DIR, "DIR", 0,
-	  "Search for separate debug files in DIR instead of /usr/lib/debug", 0 },
-	{ "sysroot", OPTION_SYSROOT, "DIR", 0,
-	  "Search for the files that were recorded below DIR first, by their paths and build-ids; "
-	  "may be repeated",
-	  0 },
-	{ "allow-truncated", OPTION_ALLOW_TRUNCATED, NULL, 0,
-	  "Exit with 0 even if a trace is truncated, damaged or unfinished", 0 },
-	{ "memory", OPTION_MEMORY, "SIZE", 0,
-	  "Use at most SIZE bytes of memory, or with K, M or G (default: half of what is free)",
-	  0 },
-};
+/** The command line that is parsed; a process has one. */
+static struct {
+	const struct option_parser *parser;
+	struct argp_state *state;
+	struct option_row rows[ROWS_MAX + 1]; // of the parser, complete
+	const char *given[ROWS_MAX];	      // the row's argument, "" for none; NULL: not given
+	size_t operand_count;
+} line;
 
-/** Input of the two parsers of a command line. */
-struct inputs {
-	void *own;
-	struct option_values *values;
-	const struct option_use *uses;
-	struct complete_tables tables;
-	struct argp_option *format;
-	const char *format_words; // its values, separated by |
-};
+// ---- Messages ---------------------------------------------------------------------------------
 
-void option_add_choice(struct strbuf *list, const char *word, bool is_last)
+void option_misuse(const char *format, ...)
+{
+	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
+	va_list args;
+
+	va_start(args, format);
+	strbuf_vprintf(&text, format, args);
+	va_end(args);
+	argp_error(line.state, "%s", strbuf_text(&text));
+	exit(argp_err_exit_status); // argp_error() has done so
+}
+
+/** Add @word to a list, "a, b or c"; @is_last: none follows. */
+static void add_to_list(struct strbuf *list, const char *word, bool is_last)
 {
 	const char *separator = is_last ? " or " : ", ";
 
 	strbuf_printf(list, "%s%s", list->length == 0 ? "" : separator, word);
 }
 
-static struct option_format format_of(const struct option_use *use, size_t index)
+/** "--format", "-o" */
+static void put_name(struct strbuf *text, const struct option_row *row)
 {
-	static const struct option_format usual[] = {
-		{ "text", NULL },
-		{ "json", "one document" },
-		{ 0 },
-	};
-
-	if (use->formats)
-		return use->formats(index);
-	return use->values ? use->values[index] : usual[index];
+	if (row->letter)
+		strbuf_printf(text, "-%c", row->letter);
+	else
+		strbuf_printf(text, "--%s", row->name);
 }
 
-/** "text (default); json: one document; …" */
-static void describe_formats(const struct option_use *use, struct strbuf *ret_text)
+/** The @index-th word that @row takes, in @ret_choice; false: there are fewer. */
+static bool choice_at(const struct option_row *row, size_t index, struct option_choice *ret_choice)
 {
-	struct option_format format;
+	static char word[32];
+	const char *at = row->argument;
 
-	for (size_t i = 0; (format = format_of(use, i)).name; i++)
-		strbuf_printf(ret_text, i == 0 ? "%s (default)%s%s" : "; %s%s%s", format.name,
-			      format.meaning ? ": " : "", format.meaning ? format.meaning : "");
-}
-
-/** The index of @arg among the values of --format. */
-static size_t parse_format(const struct argp_state *state, const struct option_use *use,
-			   const char *arg)
-{
-	CLEANUP(strbuf_deinit) struct strbuf list = { 0 };
-	struct option_format format;
-
-	for (size_t i = 0; (format = format_of(use, i)).name; i++) {
-		if (strcmp(arg, format.name) == 0)
-			return i;
-		option_add_choice(&list, format.name, !format_of(use, i + 1).name);
+	if (row->choices) {
+		*ret_choice = row->choices(index);
+		return ret_choice->word;
 	}
-	argp_error(state, "invalid value '%s' for --format (expected %s)", arg, strbuf_text(&list));
-	return 0; // not reached: misuse ends the process
+	while (at && index-- > 0)
+		at = strchr(at, '|') ? strchr(at, '|') + 1 : NULL;
+	if (at)
+		snprintf(word, sizeof(word), "%.*s", (int)strcspn(at, "|"), at);
+	*ret_choice = (struct option_choice){ word, NULL };
+	return at;
 }
 
-/** Add the conditions of one --where. */
-static void parse_where(const struct argp_state *state, const char *arg, struct filter **filter)
+static void list_choices(const struct option_row *row, struct strbuf *list)
 {
-	struct err err;
+	struct option_choice choice, next;
 
-	if (!*filter)
-		*filter = filter_create();
-	if (!filter_add(*filter, arg, &err))
-		argp_error(state, "--where: %s", err.message);
-}
+	for (size_t i = 0; choice_at(row, i, &choice); i++) {
+		CLEANUP(freep) char *word = xstrdup(choice.word);
 
-static const struct option_use *find_use(const struct option_use *uses, int key)
-{
-	while (uses->key != 0 && (int)uses->key != key)
-		uses++;
-	return uses;
-}
-
-static error_t parse_shared(int key, char *arg, struct argp_state *state)
-{
-	const struct inputs *inputs = state->input;
-	struct option_values *values = inputs->values;
-
-	switch (key) {
-	case OPTION_FORMAT:
-		values->format = parse_format(state, find_use(inputs->uses, key), arg);
-		break;
-	case OPTION_TOP:
-		if (!number_parse(arg, &values->top))
-			argp_error(state, "invalid value '%s' for --top (expected a number)", arg);
-		break;
-	case OPTION_COLOR:
-		if (!terminal_color_parse(arg, &values->color))
-			argp_error(state,
-				   "invalid value '%s' for --color (expected auto, always or "
-				   "never)",
-				   arg);
-		break;
-	case OPTION_FULL_PATHS:
-		values->shown.full_paths = true;
-		break;
-	case OPTION_ARGUMENTS:
-		values->shown.arguments = true;
-		break;
-	case OPTION_HOST:
-		values->shown.host = true;
-		break;
-	case OPTION_WHERE:
-		parse_where(state, arg, &values->filter);
-		break;
-	case OPTION_NO_DEMANGLE:
-		values->no_demangle = true;
-		break;
-	case OPTION_FORCE:
-		values->force = true;
-		break;
-	case OPTION_DEBUG_DIR:
-		values->debug_dir = arg;
-		break;
-	case OPTION_SYSROOT:
-		depot_add_sysroot(values->depot, arg);
-		break;
-	case OPTION_ALLOW_TRUNCATED:
-		values->allow_truncated = true;
-		break;
-	case OPTION_MEMORY:
-		if (!number_parse_size(arg, &values->memory))
-			argp_error(state,
-				   "invalid value '%s' for --memory (expected a size such as 512M "
-				   "or 4G)",
-				   arg);
-		break;
-	default:
-		return ARGP_ERR_UNKNOWN;
+		add_to_list(list, word, !choice_at(row, i + 1, &next));
 	}
-	values->given |= 1U << (key - OPTION_FORMAT);
-	return 0;
 }
 
-/** For completion: all that follows is a command line that is being typed. Its name begins no
- * other, which may be cut short. */
-static const struct argp_option root_table[] = {
-	{ "_complete", KEY_COMPLETE, NULL, OPTION_HIDDEN, NULL, 0 },
-	{ 0 },
+/** Refuse the value @arg of @row. @err: why, or no message. */
+static void __attribute__((noreturn))
+refuse_value(const struct option_row *row, const char *arg, const struct err *err)
+{
+	CLEANUP(strbuf_deinit) struct strbuf name = { 0 }, expected = { 0 };
+	const char *or_all = row->argument && strstr(row->argument, "|all") ? " or all" : "";
+
+	put_name(&name, row);
+	if (err->message[0])
+		option_misuse("%s: %s", name.text, err->message);
+	if (row->expected)
+		strbuf_puts(&expected, row->expected);
+	else if (row->word)
+		list_choices(row, &expected);
+	else if (row->most)
+		strbuf_printf(&expected, "a %s from %llu to %llu", row->bytes ? "size" : "number",
+			      (unsigned long long)row->least, (unsigned long long)row->most);
+	else
+		strbuf_printf(&expected, "%s%s",
+			      row->bytes ? "a size such as 512M or 4G" : "a number", or_all);
+	option_misuse("invalid value '%s' for %s (expected %s)", arg, name.text, expected.text);
+}
+
+// ---- Relations --------------------------------------------------------------------------------
+
+static size_t find_row(const char *name, size_t length)
+{
+	size_t i = 0;
+
+	while (line.rows[i].name &&
+	       (strncmp(line.rows[i].name, name, length) != 0 || line.rows[i].name[length] != '\0'))
+		i++;
+	return i;
+}
+
+bool option_is_given(const char *name)
+{
+	size_t row = find_row(name, strlen(name));
+
+	return line.rows[row].name && line.given[row];
+}
+
+/** The value of a row, given or by default; NULL: none. */
+static const char *value_of(size_t index)
+{
+	const struct option_row *row = &line.rows[index];
+	struct option_choice choice;
+
+	if (line.given[index] || !row->word)
+		return line.given[index];
+	return choice_at(row, *row->word, &choice) ? choice.word : NULL;
+}
+
+/** A term of a relation: an option, and what its value has to be or to end with. */
+struct term {
+	const char *name, *value; // value NULL: any
+	size_t name_length, value_length;
 };
 
-/** Give each of the parsers below its input. */
-static error_t parse_root(int key, char *arg, struct argp_state *state)
+/** The term at *@at, which moves behind it; false: none is left. */
+static bool next_term(const char **at, struct term *ret)
 {
-	struct inputs *inputs = state->input;
+	*at += strspn(*at, " ");
+	size_t length = strcspn(*at, " "), name = strcspn(*at, "= ");
 
-	(void)arg;
+	*ret = (struct term){ *at, name < length ? *at + name + 1 : NULL, name,
+			      name < length ? length - name - 1 : 0 };
+	*at += length;
+	return length > 0;
+}
+
+static bool is_operand(const struct term *term)
+{
+	return term->name_length == strlen("COMMAND") && memcmp(term->name, "COMMAND", 7) == 0;
+}
+
+static bool holds(const struct term *term)
+{
+	if (is_operand(term))
+		return line.parser->operands.command && *line.parser->operands.command;
+
+	size_t row = find_row(term->name, term->name_length);
+	const char *value = term->value ? value_of(row) : line.given[row];
+	size_t length = value ? strlen(value) : 0, wanted = term->value_length;
+
+	if (!value || !term->value)
+		return value;
+	if (term->value[0] == '*')
+		return length >= wanted &&
+		       memcmp(value + length - (wanted - 1), term->value + 1, wanted - 1) == 0;
+	return length == wanted && memcmp(value, term->value, wanted) == 0;
+}
+
+/** "--format json", "-o FILE.svg", "a COMMAND" */
+static void put_term(struct strbuf *text, const struct term *term)
+{
+	const struct option_row *row = &line.rows[find_row(term->name, term->name_length)];
+	const char *value = term->value ? term->value : row->letter ? row->argument : NULL;
+	size_t length = term->value ? term->value_length : value ? strlen(value) : 0;
+
+	if (is_operand(term)) {
+		strbuf_puts(text, "a COMMAND");
+		return;
+	}
+	put_name(text, row);
+	if (!value)
+		return;
+	if (value[0] == '*')
+		strbuf_printf(text, " %s%.*s", row->argument, (int)length - 1, value + 1);
+	else
+		strbuf_printf(text, " %.*s", (int)length, value);
+}
+
+/** Check that one of what @row needs is there. */
+static void check_needs(const struct option_row *row, const struct option_relation *needs)
+{
+	CLEANUP(strbuf_deinit) struct strbuf name = { 0 }, list = { 0 };
+	struct term term;
+
+	for (const char *at = needs->others; next_term(&at, &term);)
+		if (holds(&term))
+			return;
+	put_name(&name, row);
+	for (const char *at = needs->others; next_term(&at, &term);) {
+		CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
+
+		put_term(&text, &term);
+		add_to_list(&list, text.text, !*at);
+	}
+	option_misuse("%s requires %s%s%s", name.text, list.text, needs->hint ? "; " : "",
+		      needs->hint ? needs->hint : "");
+}
+
+static void check_excludes(const struct option_row *row, const struct option_relation *excludes)
+{
+	CLEANUP(strbuf_deinit) struct strbuf name = { 0 }, text = { 0 };
+	struct term term;
+
+	for (const char *at = excludes->others; next_term(&at, &term);) {
+		if (!holds(&term))
+			continue;
+		put_name(&name, row);
+		put_term(&text, &term);
+		option_misuse("%s cannot be combined with %s%s%s", name.text, text.text,
+			      excludes->hint ? "; " : "", excludes->hint ? excludes->hint : "");
+	}
+}
+
+static void check_row(size_t index)
+{
+	const struct option_row *row = &line.rows[index];
+	CLEANUP(strbuf_deinit) struct strbuf name = { 0 }, list = { 0 };
+
+	if (line.given[index]) {
+		array_foreach (needs, row->needs, sizeof(row->needs) / sizeof(row->needs[0]))
+			if (needs->others)
+				check_needs(row, needs);
+		array_foreach (excludes, row->excludes,
+			       sizeof(row->excludes) / sizeof(row->excludes[0]))
+			if (excludes->others)
+				check_excludes(row, excludes);
+		return;
+	}
+	if (!row->missing)
+		return;
+	put_name(&name, row);
+	if (row->choices)
+		list_choices(row, &list);
+	option_misuse("missing %s %s%s%s%s%s", name.text, row->argument, row->missing,
+		      list.length > 0 ? " (" : "", strbuf_text(&list), list.length > 0 ? ")" : "");
+}
+
+static void check_operands(void)
+{
+	const struct option_operands *operands = &line.parser->operands;
+
+	if (line.operand_count > 0)
+		return;
+	if (operands->missing)
+		option_misuse("%s", operands->missing);
+	if (!operands->usual)
+		return;
+	if (access(operands->usual, F_OK) != 0)
+		option_misuse("no TRACE given, and no %s in this directory; `elfault record -- "
+			      "COMMAND` creates one",
+			      operands->usual);
+	if (operands->one)
+		*operands->one = operands->usual;
+	else
+		vec_push(operands->many, operands->usual);
+}
+
+static void check_line(void)
+{
+	check_operands();
+	for (size_t i = 0; line.rows[i].name; i++)
+		check_row(i);
+	if (line.parser->values)
+		*line.parser->values = sharedoption_values();
+	if (line.parser->check)
+		line.parser->check();
+}
+
+// ---- Parsing ----------------------------------------------------------------------------------
+
+static bool parse_number(const struct option_row *row, const char *arg)
+{
+	bool is_all = strcmp(arg, "all") == 0 && strstr(row->argument, "|all");
+	size_t number = SIZE_MAX;
+
+	if (!is_all && !number_parse(arg, &number))
+		return false;
+	if (row->most && (number < row->least || number > row->most))
+		return false;
+	*row->number = number;
+	return true;
+}
+
+static bool parse_bytes(const struct option_row *row, const char *arg)
+{
+	uint64_t bytes;
+
+	if (!number_parse_size(arg, &bytes) ||
+	    (row->most && (bytes < row->least || bytes > row->most)))
+		return false;
+	*row->bytes = bytes;
+	return true;
+}
+
+static bool parse_word(const struct option_row *row, const char *arg)
+{
+	struct option_choice choice;
+
+	for (unsigned i = 0; choice_at(row, i, &choice); i++) {
+		if (strcmp(arg, choice.word) != 0)
+			continue;
+		*row->word = i;
+		return true;
+	}
+	return false;
+}
+
+/** Put @arg where @row says. */
+static bool take_value(const struct option_row *row, char *arg, struct err *err)
+{
+	if (row->flag)
+		*row->flag = true;
+	if (row->text)
+		*row->text = arg;
+	if (row->parse)
+		return row->parse(arg, err);
+	if (row->number)
+		return parse_number(row, arg);
+	if (row->bytes)
+		return parse_bytes(row, arg);
+	return !row->word || parse_word(row, arg);
+}
+
+/**
+ * Take @arg, the first word or another that is no option. A command takes all that follow,
+ * whatever they look like.
+ */
+static void take_operand(char *arg)
+{
+	const struct option_operands *operands = &line.parser->operands;
+
+	line.operand_count++;
+	if (operands->command &&
+	    (!operands->command_behind || option_is_given(operands->command_behind))) {
+		*operands->command = line.state->argv + line.state->next - 1;
+		line.state->next = line.state->argc;
+	} else if (operands->many) {
+		vec_push(operands->many, arg);
+	} else if (operands->one && !*operands->one) {
+		*operands->one = arg;
+	} else if (operands->one) {
+		option_misuse("one %s at a time; unexpected argument '%s'", operands->noun, arg);
+	} else {
+		option_misuse("unexpected argument '%s'", arg);
+	}
+}
+
+static error_t parse_key(int key, char *arg, struct argp_state *state)
+{
+	struct err err = { 0 };
+
+	line.state = state;
 	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = inputs->own;
-		state->child_inputs[1] = inputs;
-		return ARGP_ERR_UNKNOWN;
 	case KEY_COMPLETE:
-		if (inputs->format)
-			inputs->format->arg = inputs->format_words;
-		complete_print(&inputs->tables, state->argv + state->next,
+		complete_print(line.rows, line.parser->operands.usage, state->argv + state->next,
 			       (size_t)(state->argc - state->next));
 		exit(0);
+	case ARGP_KEY_ARG:
+		take_operand(arg);
+		return 0;
+	case ARGP_KEY_END:
+		check_line();
+		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		break;
 	}
-}
+	for (size_t i = 0; line.rows[i].name; i++) {
+		const struct option_row *row = &line.rows[i];
 
-/** "text|json|..." */
-static void list_formats(const struct option_use *use, struct strbuf *ret_words)
-{
-	struct option_format format;
-
-	for (size_t i = 0; (format = format_of(use, i)).name; i++)
-		strbuf_printf(ret_words, "%s%s", i > 0 ? "|" : "", format.name);
-}
-
-void option_parse(const struct option_parser *parser, int argc, char **argv, unsigned flags,
-		  void *arguments, struct option_values *values)
-{
-	struct inputs inputs = { .own = arguments, .values = values, .uses = parser->shared };
-	struct argp_option rows[OPTIONS + 1] = { 0 };
-	struct argp_option *row = rows;
-	CLEANUP(strbuf_deinit) struct strbuf formats = { 0 }, format_words = { 0 };
-
-	for (const struct option_use *use = parser->shared; use->key != 0; use++, row++) {
-		*row = table[use->key - OPTION_FORMAT];
-		if (use->help)
-			row->doc = use->help;
-		if (use->key != OPTION_FORMAT)
+		if (row->letter ? key != row->letter : key != KEY_FIRST + (int)i)
 			continue;
-		describe_formats(use, &formats);
-		row->doc = strbuf_text(&formats);
-		list_formats(use, &format_words);
-		inputs.format = row;
-		inputs.format_words = strbuf_text(&format_words);
+		if (!take_value(row, arg, &err))
+			refuse_value(row, arg, &err);
+		line.given[i] = arg ? arg : "";
+		return 0;
 	}
-	inputs.tables = (struct complete_tables){ parser->own.options, rows, parser->own.args_doc };
+	return ARGP_ERR_UNKNOWN;
+}
 
-	const struct argp own = { .options = parser->own.options, .parser = parser->own.parser };
-	// Of a table without rows argp-help.c keeps empty blocks that it never frees.
-	const struct argp shared = { .options = row > rows ? rows : NULL, .parser = parse_shared };
-	const struct argp_child children[] = { { .argp = &own }, { .argp = &shared }, { 0 } };
-	const struct argp whole = {
-		.options = root_table,
-		.parser = parse_root,
-		.args_doc = parser->own.args_doc,
-		.doc = parser->own.doc,
-		.children = children,
+/** "text (default); json: one document"; without a default "folded (one stack per line)" */
+static char *describe_choices(const struct option_row *row)
+{
+	struct strbuf text = { 0 };
+	struct option_choice choice;
+
+	for (size_t i = 0; choice_at(row, i, &choice); i++) {
+		const char *meaning = choice.meaning ? choice.meaning : "";
+
+		strbuf_printf(&text, "%s%s", i > 0 ? "; " : "", choice.word);
+		if (row->missing)
+			strbuf_printf(&text, " (%s)", meaning);
+		else
+			strbuf_printf(&text, "%s%s%s", i == 0 ? " (default)" : "",
+				      meaning[0] ? ": " : "", meaning);
+	}
+	return text.text;
+}
+
+/** Fill line.rows, and @ret_options as argp wants them. Returns their number. */
+static size_t fill_rows(const struct option_row *options, struct argp_option *ret_options)
+{
+	size_t count = 0;
+
+	for (const struct option_row *row = options; row->name || row->shared; row++, count++) {
+		struct option_row *whole = &line.rows[count];
+
+		if (count == ROWS_MAX)
+			abort();
+		*whole = sharedoption_complete(row);
+		if (!whole->help)
+			whole->help = describe_choices(whole);
+		ret_options[count] = (struct argp_option){
+			.name = whole->name,
+			.key = whole->letter ? whole->letter : KEY_FIRST + (int)count,
+			.arg = whole->argument,
+			.flags = whole->may_lack_argument ? OPTION_ARG_OPTIONAL : 0,
+			.doc = whole->help,
+		};
+	}
+	return count;
+}
+
+void option_parse(const struct option_parser *parser, int argc, char **argv)
+{
+	const struct option_operands *operands = &parser->operands;
+	struct argp_option options[ROWS_MAX + 2] = { 0 };
+	const struct argp argp = {
+		.options = options,
+		.parser = parse_key,
+		.args_doc = operands->usage,
+		.doc = parser->doc,
 	};
 
-	values->top = DEFAULT_TOP;
-	if (find_use(parser->shared, OPTION_SYSROOT)->key)
-		values->depot = depot_create();
-	argp_parse(&whole, argc, argv, flags, NULL, &inputs);
-}
-
-void option_values_deinit(struct option_values *values)
-{
-	filter_destroy(values->filter);
-	depot_destroy(values->depot);
-}
-
-bool option_is_given(const struct option_values *values, enum option_key key)
-{
-	return values->given & 1U << (key - OPTION_FORMAT);
-}
-
-char **option_take_command(struct argp_state *state)
-{
-	char **command = state->argv + state->next - 1;
-
-	state->next = state->argc;
-	return command;
-}
-
-size_t option_number(const struct argp_state *state, const char *option, const char *arg,
-		     size_t most)
-{
-	size_t number = 0;
-
-	if (!number_parse(arg, &number) || number == 0 || number > most)
-		argp_error(state, "invalid value '%s' for --%s (expected a number from 1 to %zu)",
-			   arg, option, most);
-	return number;
-}
-
-struct correlate_options option_correlate(const struct option_values *values)
-{
-	return (struct correlate_options){
-		.filter = values->filter,
-		.force = values->force,
-		.no_demangle = values->no_demangle,
-		.debug_dir = values->debug_dir,
-		.depot = values->depot,
-		.order = values->order,
-		.order_count = values->order_count,
-		.shown = values->shown,
-	};
+	line.parser = parser;
+	size_t count = fill_rows(parser->options, options);
+	// For completion: all that follows is a command line that is being typed. Its name begins
+	// no other, which may be cut short.
+	options[count] = (struct argp_option){ .name = "_complete",
+					       .key = KEY_COMPLETE,
+					       .flags = OPTION_HIDDEN };
+	argp_parse(&argp, argc, argv,
+		   operands->command || operands->are_in_order ? ARGP_IN_ORDER : 0, NULL, NULL);
 }

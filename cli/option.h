@@ -1,23 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options shared by several commands, defined and parsed here. A command lists those it has.
+// The options of a command as a table: one row has an option's name, where its value goes, what may
+// stand beside it, and its help. The parser, --help, the manual page and completion follow from it.
 #pragma once
 
-#include "base/strbuf.h"
+#include "base/err.h"
+#include "base/vec.h"
 #include "correlate/correlate.h"
 #include "render/terminal.h"
 
-#include <argp.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum option_key {
-	OPTION_FORMAT = 256, // above the keys of one-letter options
+/** The trace to read if none is named. */
+#define DEFAULT_TRACE "elfault.trace"
+
+/** Options that several commands have; a row that names one has its help, unless it has its own. */
+enum option_shared {
+	OPTION_OWN, // a command's own
+	OPTION_FORMAT,
 	OPTION_TOP,
 	OPTION_COLOR,
 	OPTION_ARGUMENTS,
 	OPTION_FULL_PATHS,
 	OPTION_HOST,
+	OPTION_LABEL,
 	OPTION_WHERE,
 	OPTION_NO_DEMANGLE,
 	OPTION_FORCE,
@@ -25,36 +32,76 @@ enum option_key {
 	OPTION_SYSROOT,
 	OPTION_ALLOW_TRUNCATED,
 	OPTION_MEMORY,
-	OPTION_OWN, // from here on: a command's own
 };
 
-/** A value of --format. */
-struct option_format {
-	const char *name; // NULL: there is none
-	const char *meaning;
+/** A word that an option takes. */
+struct option_choice {
+	const char *word, *meaning; // meaning NULL: the word says it; word NULL: past the last
 };
 
-/** An option that a command has. */
-struct option_use {
-	enum option_key key;
-	const char *help; // NULL: as everywhere; of --format: made from its values
-	/** The values of --format by index, the default first; NULL: see .values. */
-	struct option_format (*formats)(size_t index);
-	/** The same as a list, up to one without a name; NULL: text and json. */
-	const struct option_format *values;
+/**
+ * What an option needs, or cannot be combined with: options separated by blanks, each perhaps with
+ * a value or its end: "initializers", "format=json", "output=*.svg", "COMMAND" for the operand.
+ */
+struct option_relation {
+	const char *others;
+	const char *hint; // follows the message; NULL: none
 };
 
-/** option_values.format of a command without formats of its own. */
-enum { OPTION_FORMAT_TEXT, OPTION_FORMAT_JSON };
+/** Words of a command line, which they are borrowed from. */
+struct option_words {
+	const char **items;
+	size_t count, capacity; // as VEC() has them
+};
 
-/** The values from the command line. */
+/** An option. Zeros are what most options do not need. */
+struct option_row {
+	const char *name;	   // without dashes; NULL: the shared one's
+	enum option_shared shared; // with what this row leaves out
+	char letter;		   // 0: none
+	const char *argument;	   // "FILE", or the words that may be typed: "auto|bpf|perf"
+	bool may_lack_argument;
+	const char *help; // NULL: made of the choices
+
+	// Where the value goes: one of these.
+	bool *flag;
+	const char **text;
+	size_t *number;	 // from .least to .most, where that is not 0; SIZE_MAX for "all" of "N|all"
+	uint64_t *bytes; // likewise, with K, M, G or T
+	unsigned *word;	 // its index among the words of .argument or .choices; an enum
+	/** Take @arg, NULL where it is lacking; false: refused, with a message of @err or none. */
+	bool (*parse)(char *arg, struct err *err);
+
+	uint64_t least, most;
+	struct option_choice (*choices)(size_t index);
+	const char *expected; // what is said to be, where a value is refused; NULL: by its target
+
+	const char *missing; // said after "missing --NAME ARGUMENT"; NULL: it need not be given
+	struct option_relation needs[1], excludes[2];
+};
+
+/** The words that are no options. */
+struct option_operands {
+	const char *usage;	    // one line per way to call the command
+	const char **one;	    // the only one
+	const char *noun;	    // of it: "trace"
+	struct option_words *many;  // any number
+	char ***command;	    // the first begins the command line of another program,
+	const char *command_behind; // if this option was before it; NULL: anyway
+	const char *missing;	    // said where there is none; NULL: none is needed
+	const char *usual;	    // the one that is meant where there is none: a file
+	bool are_in_order;	    // options apply to those behind them
+};
+
+/** Values of shared options. */
 struct option_values {
-	unsigned given; // see option_is_given()
-	size_t format;	// index of the value in option_use
-	size_t top;	// rows; 0: all
+	unsigned format; // index of the value; OPTION_FORMAT_TEXT, OPTION_FORMAT_JSON without
+			 // .choices
+	size_t top;	 // rows; 0: all
 	enum terminal_color color;
 	struct model_shown shown;
-	struct filter *filter; // NULL: no --where
+	struct option_words labels; // KEY=VALUE
+	struct filter *filter;	    // NULL: no --where
 	bool no_demangle;
 	bool force;
 	const char *debug_dir; // NULL: the usual one
@@ -66,38 +113,29 @@ struct option_values {
 	size_t order_count;
 };
 
-/** A command's options. */
+enum { OPTION_FORMAT_TEXT, OPTION_FORMAT_JSON };
+
+/** A command's part of parsing. */
 struct option_parser {
-	struct argp own;		 // without children
-	const struct option_use *shared; // the last one's key is 0
+	const struct option_row *options; // the last is zeroed
+	struct option_operands operands;
+	struct option_values *values; // of shared options; NULL: the command has none
+	const char *doc;	      // argp's: what the command does, \v and the rest
+	void (*check)(void);	      // what rows cannot state; NULL: nothing
 };
 
 /**
- * Parse a command line; misuse ends the process.
- *
- * @flags:     argp's
- * @arguments: input of @parser's own function
- * @values:    zeroed; all there when the own function sees ARGP_KEY_END. To be released with
- *             option_values_deinit()
+ * Parse a command line into the targets of @parser; misuse ends the process. Its values are to be
+ * released with option_values_deinit().
  */
-void option_parse(const struct option_parser *parser, int argc, char **argv, unsigned flags,
-		  void *arguments, struct option_values *values);
+void option_parse(const struct option_parser *parser, int argc, char **argv);
 void option_values_deinit(struct option_values *values);
 
-/** Add @word to a list for a message, "a, b or c"; @is_last: none follows. */
-void option_add_choice(struct strbuf *list, const char *word, bool is_last);
+/** End the process with a message and the status of misuse. Only while a command line is parsed. */
+void option_misuse(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 
-bool option_is_given(const struct option_values *values, enum option_key key);
-
-/**
- * The command that begins with the word that ARGP_KEY_ARG gave, the first that is no option: all
- * that follow are the command's, whatever they look like.
- */
-char **option_take_command(struct argp_state *state);
-
-/** @arg, the value of --@option, as a number from 1 to @most; anything else is misuse. */
-size_t option_number(const struct argp_state *state, const char *option, const char *arg,
-		     size_t most);
+/** Was the option @name given? */
+bool option_is_given(const char *name);
 
 /** The options for reading a trace from @values, which keeps its strings and filter. */
 struct correlate_options option_correlate(const struct option_values *values);

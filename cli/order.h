@@ -2,6 +2,7 @@
 // The request of `elfault order`, and its ways to answer.
 #pragma once
 
+#include "cli/option.h"
 #include "cure/order.h"
 
 #include <stdbool.h>
@@ -13,16 +14,11 @@ enum { ORDER_OBJECTS_MAX = 2 }; // of --verify
 struct order_arguments {
 	const char *output;
 	enum order_format format;
-	const char *object;    // to narrow to, NULL: all
-	const char *debug_dir; // NULL: the usual one
-	struct depot *depot;   // where files of traces are looked for
-	uint64_t memory;       // bytes, 0: not given
-	bool allow_truncated;
-	bool full_paths;      // home directories as they are, not as "~"
-	char **command;	      // of --exact
-	const char *verified; // of --verify
-	char **inputs;	      // traces and order files; of --verify: objects
-	size_t input_count;
+	const char *object; // to narrow to, NULL: all
+	const struct option_values *shared;
+	char **command;		    // of --exact
+	const char *verified;	    // of --verify
+	struct option_words inputs; // traces and order files; of --verify: objects
 };
 
 /** Run the command and write the order of what it enters; returns the exit status. */

@@ -39,7 +39,8 @@ static void add_file(struct objects *objects, struct entries *entries,
 
 	while (objects->list.count < file->file) // those that could not be opened
 		vec_push(&objects->list, (struct order_object){ 0 });
-	if (!orderobject_open(&object, file->path, file->open_path, arguments->debug_dir, &err)) {
+	if (!orderobject_open(&object, file->path, file->open_path, arguments->shared->debug_dir,
+			      &err)) {
 		if (err.code != ERR_INPUT) // code that is no ELF file is somebody's own
 			message_print("note: %s", err.message);
 	} else if (!arguments->object || orderobject_is_called(&object, arguments->object)) {
@@ -135,7 +136,7 @@ static bool finish(const struct entries *entries, struct objects *objects,
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 
 	collect(entries, objects, &order);
-	describe(objects, arguments->full_paths, &comment);
+	describe(objects, arguments->shared->shown.full_paths, &comment);
 	print_notes(entries_result(entries));
 	orderobject_print_refused(&order);
 	if (!write_order(&order, arguments, strbuf_text(&comment), output)) {

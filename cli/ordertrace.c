@@ -92,13 +92,13 @@ static bool is_recorded(const struct order_object *file, const struct model_obje
 static void open_recorded(struct order_object *file, const struct model_object *object,
 			  const struct order_arguments *arguments)
 {
-	const struct elfmap_options how = { .debug_dir = arguments->debug_dir,
-					    .depot = arguments->depot };
+	const struct elfmap_options how = { .debug_dir = arguments->shared->debug_dir,
+					    .depot = arguments->shared->depot };
 	struct depot_file found;
 	size_t place = 0;
 	struct err err;
 
-	while (!file->map && depot_next(arguments->depot, object->path, &place, &found)) {
+	while (!file->map && depot_next(arguments->shared->depot, object->path, &place, &found)) {
 		CLEANUP(depot_file_deinit) struct depot_file candidate = found;
 
 		if (candidate.fd >= 0 &&
@@ -185,9 +185,9 @@ static bool add_trace(const struct order_arguments *arguments, const char *path,
 	const char *names[] = { arguments->object ? arguments->object : path, path };
 	const struct option_values shared = {
 		.no_demangle = true,
-		.debug_dir = arguments->debug_dir,
-		.depot = arguments->depot,
-		.memory = arguments->memory,
+		.debug_dir = arguments->shared->debug_dir,
+		.depot = arguments->shared->depot,
+		.memory = arguments->shared->memory,
 		.shown.full_paths = true, // the files are opened
 		.shown.arguments = isatty(STDERR_FILENO),
 	};
@@ -198,7 +198,7 @@ static bool add_trace(const struct order_arguments *arguments, const char *path,
 
 	if (!answer_find("order", names + !arguments->object, 1 + !!arguments->object, &shared,
 			 NEED_TABLES, &model) ||
-	    !answer_is_complete(model, arguments->allow_truncated))
+	    !answer_is_complete(model, arguments->shared->allow_truncated))
 		return false;
 	localities = localities_find(model);
 	files.count = model->object_count;
@@ -231,8 +231,8 @@ int ordertrace_run(const struct order_arguments *arguments)
 	struct output output;
 	struct err err = { 0 };
 
-	for (size_t i = 0; i < arguments->input_count; i++) {
-		const char *path = arguments->inputs[i];
+	for (size_t i = 0; i < arguments->inputs.count; i++) {
+		const char *path = arguments->inputs.items[i];
 
 		if (!order_is_file(path)) {
 			if (!add_trace(arguments, path, &order))

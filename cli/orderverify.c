@@ -19,7 +19,7 @@ static bool check_object(const struct order_arguments *arguments, const struct o
 	struct err err;
 	VEC(struct order_place) places = { 0 };
 
-	if (!orderobject_open(&object, path, path, arguments->debug_dir, &err)) {
+	if (!orderobject_open(&object, path, path, arguments->shared->debug_dir, &err)) {
 		message_print("%s", err.message);
 		return false;
 	}
@@ -48,7 +48,7 @@ static bool check_object(const struct order_arguments *arguments, const struct o
 static const char *shown_path(struct arena *arena, const struct order_arguments *arguments,
 			      const char *path)
 {
-	return arguments->full_paths ? path : homepath_shortened(arena, path);
+	return arguments->shared->shown.full_paths ? path : homepath_shortened(arena, path);
 }
 
 int orderverify_run(const struct order_arguments *arguments, bool is_json)
@@ -71,9 +71,9 @@ int orderverify_run(const struct order_arguments *arguments, bool is_json)
 		message_print("%s: no names", arguments->verified);
 		return 1;
 	}
-	for (size_t i = 0; i < arguments->input_count; i++) {
-		objects[i].path = shown_path(&arena, arguments, arguments->inputs[i]);
-		ok &= check_object(arguments, &order, arguments->inputs[i], page_size,
+	for (size_t i = 0; i < arguments->inputs.count; i++) {
+		objects[i].path = shown_path(&arena, arguments, arguments->inputs.items[i]);
+		ok &= check_object(arguments, &order, arguments->inputs.items[i], page_size,
 				   &objects[i].check);
 	}
 	if (!ok)
@@ -84,7 +84,7 @@ int orderverify_run(const struct order_arguments *arguments, bool is_json)
 		.name_count = order.names.count,
 		.page_size = page_size,
 		.objects = objects,
-		.object_count = arguments->input_count,
+		.object_count = arguments->inputs.count,
 	};
 	bool is_written =
 		is_json ? render_order_json(&answer, stdout) : render_order_text(&answer, stdout);

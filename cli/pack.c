@@ -14,78 +14,50 @@
 #include "depot/pack.h"
 #include "trace/trace.h"
 
-#include <argp.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { OPTION_WHOLE = OPTION_OWN };
-
 struct pack_arguments {
-	const char *path; // of the trace; NULL: the default
+	const char *path; // of the trace
 	const char *output;
 	bool is_whole;
 	struct option_values shared;
 };
 
-static const struct argp_option options[] = {
-	{ "output", 'o', "FILE", 0, "Write to FILE", 0 },
-	{ "whole", OPTION_WHOLE, NULL, 0,
-	  "Pack files whole, and not only what analysis reads of them", 0 },
+static struct pack_arguments given;
+
+static const struct option_row options[] = {
+	{ "output", .letter = 'o', .argument = "FILE", .text = &given.output,
+	  .missing = "; for example: -o elfault.pack", .help = "Write to FILE" },
+	{ "whole", .flag = &given.is_whole,
+	  .help = "Pack files whole, and not only what analysis reads of them" },
+	{ .shared = OPTION_DEBUG_DIR },
+	{ .shared = OPTION_SYSROOT },
+	{ .shared = OPTION_ALLOW_TRUNCATED },
+	{ .shared = OPTION_MEMORY },
 	{ 0 },
 };
-
-static const struct option_use shared_options[] = {
-	{ .key = OPTION_DEBUG_DIR },
-	{ .key = OPTION_SYSROOT },
-	{ .key = OPTION_ALLOW_TRUNCATED },
-	{ .key = OPTION_MEMORY },
-	{ 0 },
-};
-
-static error_t parse_option(int key, char *arg, struct argp_state *state)
-{
-	struct pack_arguments *arguments = state->input;
-
-	switch (key) {
-	case 'o':
-		arguments->output = arg;
-		return 0;
-	case OPTION_WHOLE:
-		arguments->is_whole = true;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (arguments->path)
-			argp_error(state, "one trace at a time; unexpected argument '%s'", arg);
-		arguments->path = arg;
-		return 0;
-	case ARGP_KEY_END:
-		if (!arguments->output)
-			argp_error(state, "missing -o FILE; for example: -o elfault.pack");
-		answer_need_trace(state, arguments->path != NULL);
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
 
 static const struct option_parser parser = {
-	.own.options = options,
-	.own.parser = parse_option,
-	.own.args_doc = "[TRACE]",
-	.own.doc = "Put a trace (default: " ANSWER_DEFAULT_TRACE
-		   ") and what is needed of the ELF and debug files that it names into one "
-		   "file. Every command that reads a trace takes it, on any machine, and gives the "
-		   "answer that it would give here."
-		   "\vExamples:\n"
-		   "  elfault pack -o elfault.pack\n"
-		   "  elfault pack firefox.trace -o firefox.pack\n"
-		   "  elfault analyze firefox.pack\n\n"
-		   "A pack holds parts of programs: send it to those only who may have them. See "
-		   "docs/pack.md.\n\n"
-		   "Exit status: 0 done, 1 the trace cannot be read or is incomplete, 2 misuse.",
-	.shared = shared_options,
+	.options = options,
+	.operands = { .usage = "[TRACE]",
+		      .one = &given.path,
+		      .noun = "trace",
+		      .usual = DEFAULT_TRACE },
+	.values = &given.shared,
+	.doc = "Put a trace (default: " DEFAULT_TRACE
+	       ") and what is needed of the ELF and debug files that it names into one "
+	       "file. Every command that reads a trace takes it, on any machine, and gives the "
+	       "answer that it would give here."
+	       "\vExamples:\n"
+	       "  elfault pack -o elfault.pack\n"
+	       "  elfault pack firefox.trace -o firefox.pack\n"
+	       "  elfault analyze firefox.pack\n\n"
+	       "A pack holds parts of programs: send it to those only who may have them. See "
+	       "docs/pack.md.\n\n"
+	       "Exit status: 0 done, 1 the trace cannot be read or is incomplete, 2 misuse.",
 };
 
 /** Ask all that any command asks of the trace, and keep what of files that took. */
@@ -157,7 +129,7 @@ static void tell(const struct pack_arguments *arguments, const struct pack_list 
 
 static bool pack(const struct pack_arguments *arguments)
 {
-	const char *path = arguments->path ? arguments->path : ANSWER_DEFAULT_TRACE;
+	const char *path = arguments->path;
 	CLEANUP(pack_list_deinit) struct pack_list list = { .is_whole = arguments->is_whole };
 	struct caller caller = caller_find();
 
@@ -177,12 +149,10 @@ static bool pack(const struct pack_arguments *arguments)
 
 static int run(int argc, char **argv)
 {
-	struct pack_arguments arguments = { 0 };
+	option_parse(&parser, argc, argv);
+	bool ok = pack(&given);
 
-	option_parse(&parser, argc, argv, 0, &arguments, &arguments.shared);
-	bool ok = pack(&arguments);
-
-	option_values_deinit(&arguments.shared);
+	option_values_deinit(&given.shared);
 	return ok ? 0 : 1;
 }
 

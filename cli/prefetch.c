@@ -17,7 +17,6 @@
 #include "model/shown.h"
 #include "prefetch/start.h"
 
-#include <argp.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -25,17 +24,12 @@
 #include <unistd.h>
 
 enum {
-	OPTION_FROM = OPTION_OWN,
-	OPTION_GAP,
-	OPTION_MEASURE,
-	OPTION_ROOT,
-
 	MEASURE_MOST = 1000,
 	FAILED = 125, // of elfault itself: the command's own statuses come through
 };
 
 struct prefetch_arguments {
-	VEC(const char *) traces;
+	struct option_words traces;
 	const char *output; // of the list; NULL: none is made
 	const char *from;   // a list or a trace; NULL: none is used
 	char **command;	    // NULL: none
@@ -45,130 +39,87 @@ struct prefetch_arguments {
 	struct option_values shared;
 };
 
-static const struct argp_option option_table[] = {
-	{ "output", 'o', "LIST", 0, "Write the list to LIST", 0 },
-	{ "from", OPTION_FROM, "LIST|TRACE", 0,
-	  "Ask for the ranges of LIST, or of a list made of TRACE, while COMMAND starts; without "
-	  "COMMAND ask and exit",
-	  0 },
-	{ "gap", OPTION_GAP, "SIZE|auto", 0,
-	  "Read SIZE bytes between two ranges of a file along with them, with K or M; auto: "
-	  "measure "
-	  "what the device makes of them (default: as measured before, else measured now and kept)",
-	  0 },
-	{ "measure", OPTION_MEASURE, "N", 0,
-	  "With --from: start COMMAND cold N times without and N times with prefetching, in turn, "
-	  "and "
-	  "say whether it helps",
-	  0 },
-	{ "root", OPTION_ROOT, NULL, 0,
-	  "Under sudo: run COMMAND as root and not as the user who called sudo", 0 },
-	{ 0 },
-};
+static struct prefetch_arguments given;
 
-static const struct option_use shared_options[] = {
-	{ .key = OPTION_FORMAT },
-	{ .key = OPTION_ARGUMENTS },
-	{ .key = OPTION_FULL_PATHS,
-	  .help = "Name files in your home directory by their full paths, and not by ~, which "
-		  "stands "
-		  "for the home of whoever uses the list" },
-	{ .key = OPTION_FORCE,
-	  .help = "List files as they were recorded, even if they are not here or have changed" },
-	{ .key = OPTION_ALLOW_TRUNCATED },
-	{ .key = OPTION_MEMORY },
-	{ 0 },
-};
-
-static void parse_gap(struct argp_state *state, const char *arg, struct prefetch_request *request)
+static bool parse_gap(char *arg, struct err *err)
 {
+	struct prefetch_request *request = &given.request;
+
+	(void)err;
 	request->gap_is_given = strcmp(arg, "auto") != 0;
 	request->measures = request->gap_is_given ? DEVICEGAP_ONCE : DEVICEGAP_AGAIN;
 	// None is a gap as well, but no size.
-	if (request->gap_is_given && strcmp(arg, "0") != 0 &&
-	    !number_parse_size(arg, &request->gap))
-		argp_error(state,
-			   "invalid value '%s' for --gap (expected a size such as 64K, or auto)",
-			   arg);
+	return !request->gap_is_given || strcmp(arg, "0") == 0 ||
+	       number_parse_size(arg, &request->gap);
 }
 
-static void check_options(struct argp_state *state, const struct prefetch_arguments *arguments)
-{
-	if (arguments->from && arguments->traces.count > 0)
-		argp_error(state, "--from comes before the COMMAND, which is not recorded: "
-				  "elfault prefetch --from LIST COMMAND");
-	if (arguments->from && arguments->output)
-		argp_error(state, "--from uses a list, and -o makes one of TRACE...");
-	if (!arguments->from && arguments->traces.count == 0)
-		argp_error(state, "missing TRACE; for example: elfault prefetch elfault.trace -o "
-				  "command.prefetch");
-	if (arguments->measure && !arguments->command)
-		argp_error(state, "--measure starts a COMMAND: elfault prefetch --measure 7 --from "
-				  "LIST COMMAND");
-	if (!arguments->measure && option_is_given(&arguments->shared, OPTION_FORMAT))
-		argp_error(state, "--format requires --measure");
-	if (!arguments->from && !arguments->output)
-		argp_error(state, "missing -o LIST");
-}
+static const struct option_row options[] = {
+	{ "output", .letter = 'o', .argument = "LIST", .text = &given.output,
+	  .help = "Write the list to LIST" },
+	{ "from", .argument = "LIST|TRACE", .text = &given.from,
+	  .excludes = { { "output", "one uses a list, the other makes one of TRACE..." } },
+	  .help = "Ask for the ranges of LIST, or of a list made of TRACE, while COMMAND starts; "
+		  "without COMMAND ask and exit" },
+	{ "gap", .argument = "SIZE|auto", .parse = parse_gap,
+	  .expected = "a size such as 64K, or auto",
+	  .help = "Read SIZE bytes between two ranges of a file along with them, with K or M; "
+		  "auto: measure what the device makes of them (default: as measured before, else "
+		  "measured now and kept)" },
+	{ "measure", .argument = "N", .number = &given.measure, .least = 1, .most = MEASURE_MOST,
+	  .needs = { { "COMMAND", "elfault prefetch --measure 7 --from LIST COMMAND" } },
+	  .help = "With --from: start COMMAND cold N times without and N times with prefetching, "
+		  "in turn, and say whether it helps" },
+	{ "root", .flag = &given.as_root,
+	  .help = "Under sudo: run COMMAND as root and not as the user who called sudo" },
+	{ .shared = OPTION_FORMAT, .needs = { { "measure" } } },
+	{ .shared = OPTION_ARGUMENTS },
+	{ .shared = OPTION_FULL_PATHS,
+	  .help = "Name files in your home directory by their full paths, and not by ~, which "
+		  "stands for the home of whoever uses the list" },
+	{ .shared = OPTION_FORCE,
+	  .help = "List files as they were recorded, even if they are not here or have changed" },
+	{ .shared = OPTION_ALLOW_TRUNCATED },
+	{ .shared = OPTION_MEMORY },
+	{ 0 },
+};
 
-static error_t parse_option(int key, char *arg, struct argp_state *state)
+static void check_use(void)
 {
-	struct prefetch_arguments *arguments = state->input;
-
-	switch (key) {
-	case 'o':
-		arguments->output = arg;
-		return 0;
-	case OPTION_FROM:
-		arguments->from = arg;
-		return 0;
-	case OPTION_GAP:
-		parse_gap(state, arg, &arguments->request);
-		return 0;
-	case OPTION_MEASURE:
-		arguments->measure = option_number(state, "measure", arg, MEASURE_MOST);
-		return 0;
-	case OPTION_ROOT:
-		arguments->as_root = true;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (!arguments->from) {
-			vec_push(&arguments->traces, arg);
-			return 0;
-		}
-		arguments->command = option_take_command(state);
-		return 0;
-	case ARGP_KEY_END:
-		check_options(state, arguments);
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+	if (given.from && given.traces.count > 0)
+		option_misuse("--from comes before the COMMAND, which is not recorded: elfault "
+			      "prefetch --from LIST COMMAND");
+	if (!given.from && given.traces.count == 0)
+		option_misuse("missing TRACE; for example: elfault prefetch elfault.trace -o "
+			      "command.prefetch");
+	if (!given.from && !given.output)
+		option_misuse("missing -o LIST");
 }
 
 static const struct option_parser parser = {
-	.own.options = option_table,
-	.own.parser = parse_option,
-	.own.args_doc = "TRACE... -o LIST\n--from LIST|TRACE [--] COMMAND [ARG...]",
-	.own.doc =
-		"Make a list of the file ranges that a start needs, or ask for them while COMMAND "
-		"starts. A cold start then waits for storage less often."
-		"\vOf a warm trace the list has the pages of faults and those mapped with them; of "
-		"one "
-		"recorded cold with --exact the pages that were needed, and what was read by "
-		"read(). "
-		"Several traces make one list.\n\n"
-		"With --from the exit status is COMMAND's own, which runs even if the list cannot "
-		"be "
-		"used: 126 if it could not be run, 127 if it was not found. elfault-prefetch LIST "
-		"COMMAND, which is executed for it, does the same and starts faster.\n\n"
-		"Examples:\n"
-		"  elfault prefetch elfault.trace -o clang.prefetch\n"
-		"  elfault-prefetch clang.prefetch -- clang --version\n"
-		"  elfault prefetch --measure 7 --from clang.prefetch -- clang --version\n\n"
-		"Exit status otherwise: 0 done, 1 a trace cannot be read or is incomplete, 2 "
-		"misuse.",
-	.shared = shared_options,
+	.options = options,
+	.operands = { .usage = "TRACE... -o LIST\n--from LIST|TRACE [--] COMMAND [ARG...]",
+		      .many = &given.traces,
+		      .command = &given.command,
+		      .command_behind = "from" },
+	.values = &given.shared,
+	.check = check_use,
+	.doc = "Make a list of the file ranges that a start needs, or ask for them while COMMAND "
+	       "starts. A cold start then waits for storage less often."
+	       "\vOf a warm trace the list has the pages of faults and those mapped with them; of "
+	       "one "
+	       "recorded cold with --exact the pages that were needed, and what was read by "
+	       "read(). "
+	       "Several traces make one list.\n\n"
+	       "With --from the exit status is COMMAND's own, which runs even if the list cannot "
+	       "be "
+	       "used: 126 if it could not be run, 127 if it was not found. elfault-prefetch LIST "
+	       "COMMAND, which is executed for it, does the same and starts faster.\n\n"
+	       "Examples:\n"
+	       "  elfault prefetch elfault.trace -o clang.prefetch\n"
+	       "  elfault-prefetch clang.prefetch -- clang --version\n"
+	       "  elfault prefetch --measure 7 --from clang.prefetch -- clang --version\n\n"
+	       "Exit status otherwise: 0 done, 1 a trace cannot be read or is incomplete, 2 "
+	       "misuse.",
 };
 
 // ---- Using a list -----------------------------------------------------------------------------
@@ -319,14 +270,12 @@ static int make_list(struct prefetch_arguments *arguments)
 
 static int run(int argc, char **argv)
 {
-	struct prefetch_arguments arguments = { 0 };
+	option_parse(&parser, argc, argv);
+	given.request.keeps_all = given.shared.force;
+	int status = given.from ? use_list(&given) : make_list(&given);
 
-	option_parse(&parser, argc, argv, ARGP_IN_ORDER, &arguments, &arguments.shared);
-	arguments.request.keeps_all = arguments.shared.force;
-	int status = arguments.from ? use_list(&arguments) : make_list(&arguments);
-
-	option_values_deinit(&arguments.shared);
-	vec_deinit(&arguments.traces);
+	option_values_deinit(&given.shared);
+	vec_deinit(&given.traces);
 	return status;
 }
 

@@ -15,77 +15,49 @@
 #include "record/outfile.h"
 #include "trace/trace.h"
 
-#include <argp.h>
 #include <stdio.h>
 #include <sys/stat.h>
 
-enum { OPTION_LABELS = OPTION_OWN };
-
 struct redact_arguments {
-	const char *path; // of the trace; NULL: the default
+	const char *path; // of the trace
 	const char *output;
 	bool labels;
 	struct option_values shared;
 };
 
-static const struct argp_option options[] = {
-	{ "output", 'o', "FILE", 0, "Write to FILE", 0 },
-	{ "labels", OPTION_LABELS, NULL, 0,
-	  "Leave out the values of labels (record --label) as well", 0 },
+static struct redact_arguments given;
+
+static const struct option_row options[] = {
+	{ "output", .letter = 'o', .argument = "FILE", .text = &given.output,
+	  .missing = "; for example: -o redacted.trace", .help = "Write to FILE" },
+	{ "labels", .flag = &given.labels,
+	  .help = "Leave out the values of labels (record --label) as well" },
+	{ .shared = OPTION_ALLOW_TRUNCATED },
+	{ .shared = OPTION_MEMORY },
 	{ 0 },
 };
-
-static const struct option_use shared_options[] = {
-	{ .key = OPTION_ALLOW_TRUNCATED },
-	{ .key = OPTION_MEMORY },
-	{ 0 },
-};
-
-static error_t parse_option(int key, char *arg, struct argp_state *state)
-{
-	struct redact_arguments *arguments = state->input;
-
-	switch (key) {
-	case 'o':
-		arguments->output = arg;
-		return 0;
-	case OPTION_LABELS:
-		arguments->labels = true;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (arguments->path)
-			argp_error(state, "one trace at a time; unexpected argument '%s'", arg);
-		arguments->path = arg;
-		return 0;
-	case ARGP_KEY_END:
-		if (!arguments->output)
-			argp_error(state, "missing -o FILE; for example: -o redacted.trace");
-		answer_need_trace(state, arguments->path != NULL);
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
 
 static const struct option_parser parser = {
-	.own.options = options,
-	.own.parser = parse_option,
-	.own.args_doc = "[TRACE]",
-	.own.doc = "Write a copy of a trace (default: " ANSWER_DEFAULT_TRACE
-		   ") that can be given to others. Of the command line it has the program and the "
-		   "names of its options, of home directories \"" HOMEPATH_REDACTED
-		   "\", of the host nothing. Counts and times stay, and where the files are found "
-		   "so do "
-		   "all answers. docs/safety.md lists what is left."
-		   "\vExamples:\n"
-		   "  elfault redact -o redacted.trace\n"
-		   "  elfault redact app.trace --labels -o redacted.trace\n"
-		   "  elfault dump redacted.trace               # all that it has\n"
-		   "  elfault pack redacted.trace -o app.pack   # with parts of the programs\n\n"
-		   "Of a pack only the trace in it is written: a pack holds parts of files, which "
-		   "are not redacted.\n\n"
-		   "Exit status: 0 done, 1 the trace cannot be read or is incomplete, 2 misuse.",
-	.shared = shared_options,
+	.options = options,
+	.operands = { .usage = "[TRACE]",
+		      .one = &given.path,
+		      .noun = "trace",
+		      .usual = DEFAULT_TRACE },
+	.values = &given.shared,
+	.doc = "Write a copy of a trace (default: " DEFAULT_TRACE
+	       ") that can be given to others. Of the command line it has the program and the "
+	       "names of its options, of home directories \"" HOMEPATH_REDACTED
+	       "\", of the host nothing. Counts and times stay, and where the files are found "
+	       "so do "
+	       "all answers. docs/safety.md lists what is left."
+	       "\vExamples:\n"
+	       "  elfault redact -o redacted.trace\n"
+	       "  elfault redact app.trace --labels -o redacted.trace\n"
+	       "  elfault dump redacted.trace               # all that it has\n"
+	       "  elfault pack redacted.trace -o app.pack   # with parts of the programs\n\n"
+	       "Of a pack only the trace in it is written: a pack holds parts of files, which "
+	       "are not redacted.\n\n"
+	       "Exit status: 0 done, 1 the trace cannot be read or is incomplete, 2 misuse.",
 };
 
 /** Refuse to replace the trace itself: it would be kept as FILE.old, beside what is given away. */
@@ -156,7 +128,7 @@ static void tell(const char *output, const struct trace *trace,
 
 static bool redact(const struct redact_arguments *arguments, const struct caller *caller)
 {
-	const char *path = arguments->path ? arguments->path : ANSWER_DEFAULT_TRACE;
+	const char *path = arguments->path;
 	CLEANUP(trace_closep) struct trace *trace = NULL;
 	struct err err;
 
@@ -186,13 +158,12 @@ static bool redact(const struct redact_arguments *arguments, const struct caller
 
 static int run(int argc, char **argv)
 {
-	struct redact_arguments arguments = { 0 };
 	struct caller caller = caller_find();
 
-	option_parse(&parser, argc, argv, 0, &arguments, &arguments.shared);
-	bool ok = caller_take_rights(&caller) && redact(&arguments, &caller);
+	option_parse(&parser, argc, argv);
+	bool ok = caller_take_rights(&caller) && redact(&given, &caller);
 
-	option_values_deinit(&arguments.shared);
+	option_values_deinit(&given.shared);
 	return ok ? 0 : 1;
 }
 

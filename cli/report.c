@@ -14,31 +14,23 @@
 #include "depot/depot.h"
 #include "render/exporters.h"
 
-#include <argp.h>
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-	OPTION_OBJECT = OPTION_OWN,
-	OPTION_BY,
-	OPTION_SIZE,
-	OPTION_GRAPH,
-	OPTION_MIN_SHARE,
-};
-
 struct report_arguments {
-	VEC(const char *) names; // the objects, then the trace
+	struct option_words names; // the objects, then the trace
 	const char *output;
 	const char *object; // to draw; NULL: the one with the most faults
 	struct render_picture_options picture;
-	bool is_picture_set; // an option for pictures was given
-	bool is_graph_set;   // --graph was given
 	enum graph_kind graph;
 	double min_share; // percent
 	struct option_values shared;
 };
+
+static struct report_arguments given = { .picture = { .width = 1200, .height = 800 },
+					 .min_share = -1 };
 
 /** Kinds of output by extension; a graph only if asked for or if nothing else has the extension. */
 static const enum export_what kinds[] = { EXPORT_PAGE, EXPORT_PICTURE, EXPORT_GRAPH };
@@ -59,181 +51,116 @@ static const struct exporter *exporter_of(const struct report_arguments *argumen
 {
 	const struct exporter *graph = exporter_for(EXPORT_GRAPH, arguments->output);
 
-	return arguments->is_graph_set && graph ? graph : kind_of(arguments->output);
+	return option_is_given("graph") && graph ? graph : kind_of(arguments->output);
 }
 
-static const struct argp_option options[] = {
-	{ "output", 'o', "FILE", 0,
-	  "Write to FILE; its extension selects the format: .html, an interactive page; .svg, a "
-	  "picture of one file, or a graph with --graph; .dot, a graph for graphviz",
-	  0 },
-	{ "object", OPTION_OBJECT, "NAME", 0,
-	  "File to draw, by path, file name or soname (default: the ELF file with the most "
-	  "faults); unlike an OBJECT, it keeps the faults of other files in the picture (.svg)",
-	  0 },
-	{ "by", OPTION_BY, "initiator|mechanism|access|kind", 0,
-	  "Colour by this field (default initiator; .svg)", 0 },
-	{ "size", OPTION_SIZE, "WIDTHxHEIGHT", 0, "Size in pixels (default 1200x800; .svg)", 0 },
-	{ "graph", OPTION_GRAPH, "causes|objects", 0,
-	  "Draw a graph: causes (what ran and what it touched) or objects (the files and which "
-	  "needs which) (.svg, .dot; default for .dot: causes)",
-	  0 },
-	{ "min-share", OPTION_MIN_SHARE, "PERCENT", 0,
-	  "Combine whatever has a smaller share of the faults (default 1; below 1,000 faults 3; "
-	  "for objects 0.2; .dot, .svg with --graph)",
-	  0 },
-	{ 0 },
-};
-
-static const struct option_use shared_options[] = {
-	{ .key = OPTION_ARGUMENTS },	   { .key = OPTION_FULL_PATHS },
-	{ .key = OPTION_WHERE },	   { .key = OPTION_NO_DEMANGLE },
-	{ .key = OPTION_FORCE },	   { .key = OPTION_DEBUG_DIR },
-	{ .key = OPTION_SYSROOT },	   { .key = OPTION_MEMORY },
-	{ .key = OPTION_ALLOW_TRUNCATED }, { 0 },
-};
-
-static void parse_output(struct report_arguments *arguments, const char *path,
-			 struct argp_state *state)
+static bool parse_output(char *arg, struct err *err)
 {
 	CLEANUP(strbuf_deinit) struct strbuf list = { 0 };
 
-	arguments->output = path;
-	if (kind_of(path))
-		return;
+	given.output = arg;
+	if (kind_of(arg))
+		return true;
 	for (const struct exporter *row = exporters; row->write; row++)
 		if (row->extension && !strstr(strbuf_text(&list), row->extension))
-			option_add_choice(&list, row->extension, !row[1].write);
-	argp_error(state, "%s: the file name must end with %s", path, strbuf_text(&list));
+			strbuf_printf(&list, "%s%s",
+				      list.length == 0 ? ""
+				      : row[1].write   ? ", "
+						       : " or ",
+				      row->extension);
+	return err_set(err, ERR_INPUT, "%s: the file name must end with %s", arg,
+		       strbuf_text(&list));
 }
 
-static void parse_size(struct report_arguments *arguments, const char *text,
-		       struct argp_state *state)
+static bool parse_size(char *arg, struct err *err)
 {
-	const char *cross = strchr(text, 'x');
+	const char *cross = strchr(arg, 'x');
 	char width[16];
 	size_t across = 0, down = 0;
 
-	if (cross && (size_t)(cross - text) < sizeof(width)) {
-		memcpy(width, text, (size_t)(cross - text));
-		width[cross - text] = '\0';
+	(void)err;
+	if (cross && (size_t)(cross - arg) < sizeof(width)) {
+		memcpy(width, arg, (size_t)(cross - arg));
+		width[cross - arg] = '\0';
 		if (!number_parse(width, &across) || !number_parse(cross + 1, &down))
 			across = 0;
 	}
-	if (across < RENDER_WIDTH_MIN || across > RENDER_SIZE_MAX || down < RENDER_HEIGHT_MIN ||
-	    down > RENDER_SIZE_MAX)
-		argp_error(state,
-			   "invalid value '%s' for --size (expected WIDTHxHEIGHT from %dx%d "
-			   "to %dx%d)",
-			   text, RENDER_WIDTH_MIN, RENDER_HEIGHT_MIN, RENDER_SIZE_MAX,
-			   RENDER_SIZE_MAX);
-	arguments->picture.width = (unsigned)across; // both within RENDER_SIZE_MAX
-	arguments->picture.height = (unsigned)down;
+	given.picture.width = (unsigned)across; // both within RENDER_SIZE_MAX
+	given.picture.height = (unsigned)down;
+	return across >= RENDER_WIDTH_MIN && across <= RENDER_SIZE_MAX &&
+	       down >= RENDER_HEIGHT_MIN && down <= RENDER_SIZE_MAX;
 }
 
-static void parse_graph(struct report_arguments *arguments, const char *word,
-			struct argp_state *state)
-{
-	arguments->is_graph_set = true;
-	for (unsigned kind = 0; kind < GRAPH_KINDS; kind++) {
-		if (strcmp(word, graph_kind_name((enum graph_kind)kind)) != 0)
-			continue;
-		arguments->graph = (enum graph_kind)kind;
-		return;
-	}
-	argp_error(state, "invalid value '%s' for --graph (expected causes or objects)", word);
-}
-
-static void parse_min_share(struct report_arguments *arguments, const char *text,
-			    struct argp_state *state)
+static bool parse_min_share(char *arg, struct err *err)
 {
 	char *end;
-	double share = strtod(text, &end);
 
+	(void)err;
+	given.min_share = strtod(arg, &end);
 	if (*end == '%')
 		end++;
-	if (!isdigit((unsigned char)text[0]) || *end || !(share >= 0 && share <= 100))
-		argp_error(state,
-			   "invalid value '%s' for --min-share (expected a percentage from 0 to "
-			   "100)",
-			   text);
-	arguments->min_share = share;
+	return isdigit((unsigned char)arg[0]) && !*end && given.min_share >= 0 &&
+	       given.min_share <= 100;
 }
 
-/** Refuse options that the kind of output does not have. */
-static void check_kind(const struct report_arguments *arguments, struct argp_state *state)
-{
-	enum export_what what = exporter_of(arguments)->what;
+#define SIZES "WIDTHxHEIGHT from 480x320 to 8192x8192"
+_Static_assert(RENDER_WIDTH_MIN == 480 && RENDER_HEIGHT_MIN == 320 && RENDER_SIZE_MAX == 8192,
+	       "SIZES names other limits");
 
-	if (arguments->is_picture_set && what != EXPORT_PICTURE)
-		argp_error(state, "--object, --by and --size require -o FILE.svg without --graph");
-	if (arguments->is_graph_set && what != EXPORT_GRAPH)
-		argp_error(state, "--graph requires -o FILE.svg or FILE.dot; the page shows both "
-				  "graphs");
-	if (arguments->min_share >= 0 && what != EXPORT_GRAPH)
-		argp_error(state, "--min-share requires --graph or -o FILE.dot");
-}
+/** What a picture of one file alone has. */
+#define OF_PICTURE .needs = { { "output=*.svg" } }, .excludes = { { "graph" } }
 
-static error_t parse_option(int key, char *arg, struct argp_state *state)
-{
-	struct report_arguments *arguments = state->input;
-
-	switch (key) {
-	case 'o':
-		parse_output(arguments, arg, state);
-		return 0;
-	case OPTION_OBJECT:
-		arguments->object = arg;
-		arguments->is_picture_set = true;
-		return 0;
-	case OPTION_BY:
-		arguments->is_picture_set = true;
-		if (!palette_by_parse(arg, &arguments->picture.by))
-			argp_error(state,
-				   "invalid value '%s' for --by (expected initiator, mechanism, "
-				   "access or kind)",
-				   arg);
-		return 0;
-	case OPTION_SIZE:
-		arguments->is_picture_set = true;
-		parse_size(arguments, arg, state);
-		return 0;
-	case OPTION_GRAPH:
-		parse_graph(arguments, arg, state);
-		return 0;
-	case OPTION_MIN_SHARE:
-		parse_min_share(arguments, arg, state);
-		return 0;
-	case ARGP_KEY_ARG:
-		vec_push(&arguments->names, arg);
-		return 0;
-	case ARGP_KEY_END:
-		if (!arguments->output)
-			argp_error(state, "missing -o FILE; for example: -o report.html");
-		check_kind(arguments, state);
-		answer_need_trace(state, arguments->names.count);
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
+static const struct option_row options[] = {
+	{ "output", .letter = 'o', .argument = "FILE", .parse = parse_output,
+	  .missing = "; for example: -o report.html",
+	  .help = "Write to FILE; its extension selects the format: .html, an interactive page; "
+		  ".svg, a picture of one file, or a graph with --graph; .dot, a graph for "
+		  "graphviz" },
+	{ "object", .argument = "NAME", .text = &given.object, OF_PICTURE,
+	  .help = "File to draw, by path, file name or soname (default: the ELF file with the most "
+		  "faults); unlike an OBJECT, it keeps the faults of other files in the picture "
+		  "(.svg)" },
+	{ "by", .argument = "initiator|mechanism|access|kind", .word = &given.picture.by,
+	  OF_PICTURE, .help = "Colour by this field (default initiator; .svg)" },
+	{ "size", .argument = "WIDTHxHEIGHT", .parse = parse_size, .expected = SIZES, OF_PICTURE,
+	  .help = "Size in pixels (default 1200x800; .svg)" },
+	{ "graph", .argument = "causes|objects", .word = &given.graph,
+	  .needs = { { "output=*.svg output=*.dot", "the page shows both graphs" } },
+	  .help = "Draw a graph: causes (what ran and what it touched) or objects (the files and "
+		  "which needs which) (.svg, .dot; default for .dot: causes)" },
+	{ "min-share", .argument = "PERCENT", .parse = parse_min_share,
+	  .expected = "a percentage from 0 to 100", .needs = { { "graph output=*.dot" } },
+	  .help = "Combine whatever has a smaller share of the faults (default 1; below 1,000 "
+		  "faults 3; for objects 0.2; .dot, .svg with --graph)" },
+	{ .shared = OPTION_ARGUMENTS },
+	{ .shared = OPTION_FULL_PATHS },
+	{ .shared = OPTION_WHERE },
+	{ .shared = OPTION_NO_DEMANGLE },
+	{ .shared = OPTION_FORCE },
+	{ .shared = OPTION_DEBUG_DIR },
+	{ .shared = OPTION_SYSROOT },
+	{ .shared = OPTION_MEMORY },
+	{ .shared = OPTION_ALLOW_TRUNCATED },
+	{ 0 },
+};
 
 static const struct option_parser parser = {
-	.own.options = options,
-	.own.parser = parse_option,
-	.own.args_doc = "[OBJECT...] [TRACE]",
-	.own.doc = "Show where, when and why page faults happened, as a page or picture: one file "
-		   "that needs no network and no other file. TRACE is the last argument, or the "
-		   "only one that is a trace "
-		   "(default: " ANSWER_DEFAULT_TRACE "); an OBJECT narrows it to that file."
-		   "\vExamples:\n"
-		   "  elfault report -o report.html\n"
-		   "  elfault report libxul.so firefox.trace -o libxul.html\n"
-		   "  elfault report --object libxul.so --by access firefox.trace -o libxul.svg\n"
-		   "  elfault report --graph causes firefox.trace -o why.svg\n"
-		   "  elfault report --min-share 5 firefox.trace -o why.dot\n\n"
-		   "Exit status: 0 done, 1 the trace cannot be read or is incomplete, 2 misuse.",
-	.shared = shared_options,
+	.options = options,
+	.operands = { .usage = "[OBJECT...] [TRACE]",
+		      .many = &given.names,
+		      .usual = DEFAULT_TRACE },
+	.values = &given.shared,
+	.doc = "Show where, when and why page faults happened, as a page or picture: one file "
+	       "that needs no network and no other file. TRACE is the last argument, or the "
+	       "only one that is a trace "
+	       "(default: " DEFAULT_TRACE "); an OBJECT narrows it to that file."
+	       "\vExamples:\n"
+	       "  elfault report -o report.html\n"
+	       "  elfault report libxul.so firefox.trace -o libxul.html\n"
+	       "  elfault report --object libxul.so --by access firefox.trace -o libxul.svg\n"
+	       "  elfault report --graph causes firefox.trace -o why.svg\n"
+	       "  elfault report --min-share 5 firefox.trace -o why.dot\n\n"
+	       "Exit status: 0 done, 1 the trace cannot be read or is incomplete, 2 misuse.",
 };
 
 static bool write_output(const struct report_arguments *arguments, const struct exporter *exporter,
@@ -271,14 +198,11 @@ static bool report(const struct report_arguments *arguments)
 
 static int run(int argc, char **argv)
 {
-	struct report_arguments arguments = { .picture = { .width = 1200, .height = 800 },
-					      .min_share = -1 };
+	option_parse(&parser, argc, argv);
+	bool ok = report(&given);
 
-	option_parse(&parser, argc, argv, 0, &arguments, &arguments.shared);
-	bool ok = report(&arguments);
-
-	vec_deinit(&arguments.names);
-	option_values_deinit(&arguments.shared);
+	vec_deinit(&given.names);
+	option_values_deinit(&given.shared);
 	return ok ? 0 : 1;
 }
 

@@ -14,7 +14,6 @@
 #include "elfmap/elfmap.h"
 #include "render/escape.h"
 
-#include <argp.h>
 #include <ctype.h>
 #include <inttypes.h>
 #include <json-c/json.h>
@@ -40,9 +39,11 @@ struct resolving {
 };
 
 struct resolve_arguments {
-	VEC(const char *) files;
+	struct option_words files;
 	struct option_values shared;
 };
+
+static struct resolve_arguments given;
 
 // Where names are, and which member beside them has the build-id of their file.
 static const struct {
@@ -305,36 +306,26 @@ static void print_rest(const struct resolving *resolving)
 			      resolving->debug_dir);
 }
 
-static error_t parse_option(int key, char *arg, struct argp_state *state)
-{
-	struct resolve_arguments *arguments = state->input;
-
-	if (key != ARGP_KEY_ARG)
-		return ARGP_ERR_UNKNOWN;
-	vec_push(&arguments->files, arg);
-	return 0;
-}
-
-static const struct option_use shared_options[] = {
-	{ .key = OPTION_NO_DEMANGLE },
-	{ .key = OPTION_DEBUG_DIR },
+static const struct option_row options[] = {
+	{ .shared = OPTION_NO_DEMANGLE },
+	{ .shared = OPTION_DEBUG_DIR },
 	{ 0 },
 };
 
 static const struct option_parser parser = {
-	.own.parser = parse_option,
-	.own.args_doc = "[FILE...]",
-	.own.doc = "Name the functions of stripped files (fn@0x1a2b, data@0x1a2b) in rows, or in "
-		   "faults as ndjson, by build-id: read them from standard input and write them "
-		   "to standard output. Names come from each FILE, an ELF file or its separate "
-		   "debug file, and from the directory of debug files."
-		   "\vExamples:\n"
-		   "  elfault resolve app.debug <rows.ndjson >named.ndjson\n"
-		   "  elfault analyze --format ndjson | elfault resolve --debug-dir "
-		   "/srv/debug\n\n"
-		   "Exit status: 0 done, also where names are left; 1 a FILE or a line cannot be "
-		   "read, 2 misuse.",
-	.shared = shared_options,
+	.options = options,
+	.operands = { .usage = "[FILE...]", .many = &given.files },
+	.values = &given.shared,
+	.doc = "Name the functions of stripped files (fn@0x1a2b, data@0x1a2b) in rows, or in "
+	       "faults as ndjson, by build-id: read them from standard input and write them "
+	       "to standard output. Names come from each FILE, an ELF file or its separate "
+	       "debug file, and from the directory of debug files."
+	       "\vExamples:\n"
+	       "  elfault resolve app.debug <rows.ndjson >named.ndjson\n"
+	       "  elfault analyze --format ndjson | elfault resolve --debug-dir "
+	       "/srv/debug\n\n"
+	       "Exit status: 0 done, also where names are left; 1 a FILE or a line cannot be "
+	       "read, 2 misuse.",
 };
 
 static bool resolve(const struct resolve_arguments *arguments)
@@ -359,14 +350,12 @@ static bool resolve(const struct resolve_arguments *arguments)
 
 static int run(int argc, char **argv)
 {
-	struct resolve_arguments arguments = { 0 };
-
-	option_parse(&parser, argc, argv, 0, &arguments, &arguments.shared);
+	option_parse(&parser, argc, argv);
 	message_ignore_sigpipe();
-	bool ok = resolve(&arguments);
+	bool ok = resolve(&given);
 
-	vec_deinit(&arguments.files);
-	option_values_deinit(&arguments.shared);
+	vec_deinit(&given.files);
+	option_values_deinit(&given.shared);
 	return ok ? 0 : 1;
 }
 

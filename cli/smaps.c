@@ -13,101 +13,87 @@
 #include "record/permission.h"
 #include "render/smaps.h"
 
-#include <argp.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum {
-	OPTION_ROOT = OPTION_OWN,
-	SIDES = 2,
-};
+enum { SIDES = 2 };
 
 enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
 
 struct smaps_arguments {
-	const char *words[SIDES];
-	size_t count;
+	struct option_words words;
 	enum smaps_key key;
 	bool as_root;
 	struct option_values shared;
 };
 
-static const struct argp_option options[] = {
-	{ "type", 't', "KEY", 0,
-	  "Sort by KEY and show it first: pss (default), rss, private, private_clean, "
-	  "private_dirty, shared, shared_clean, shared_dirty, clean, dirty, anonymous, swap, "
-	  "swap_pss, huge or size",
-	  0 },
-	{ "root", OPTION_ROOT, 0, 0,
-	  "Under sudo: look into processes as root, not as the user who called sudo", 0 },
-	{ 0 },
-};
+static struct smaps_arguments given = { .key = SMAPS_PSS };
 
-static const struct option_format formats[] = {
-	[FORMAT_TEXT] = { "text", NULL },
-	[FORMAT_JSON] = { "json", "one document" },
-	[FORMAT_CSV] = { "csv", "one section per row" },
-	{ 0 },
-};
+static struct option_choice format_at(size_t index)
+{
+	static const struct option_choice formats[] = {
+		[FORMAT_TEXT] = { "text", NULL },
+		[FORMAT_JSON] = { "json", "one document" },
+		[FORMAT_CSV] = { "csv", "one section per row" },
+		{ 0 },
+	};
 
-static const struct option_use shared_options[] = {
-	{ .key = OPTION_FORMAT, .values = formats },
-	{ .key = OPTION_TOP },
-	{ .key = OPTION_COLOR },
-	{ .key = OPTION_FULL_PATHS },
-	{ .key = OPTION_FORCE,
+	return formats[index];
+}
+
+static bool parse_key(char *arg, struct err *err)
+{
+	(void)err;
+	return smaps_key_parse(arg, &given.key);
+}
+
+static const struct option_row options[] = {
+	{ "type", .letter = 't', .argument = "KEY", .parse = parse_key,
+	  .expected = "a key that --help lists",
+	  .help = "Sort by KEY and show it first: pss (default), rss, private, private_clean, "
+		  "private_dirty, shared, shared_clean, shared_dirty, clean, dirty, anonymous, "
+		  "swap, swap_pss, huge or size" },
+	{ "root", .flag = &given.as_root,
+	  .help = "Under sudo: look into processes as root, not as the user who called sudo" },
+	{ .shared = OPTION_FORMAT, .choices = format_at },
+	{ .shared = OPTION_TOP },
+	{ .shared = OPTION_COLOR },
+	{ .shared = OPTION_FULL_PATHS },
+	{ .shared = OPTION_FORCE,
 	  .help = "Take sections from the file at a path even if it is not the mapped one" },
 	{ 0 },
 };
 
-static error_t parse_option(int key, char *arg, struct argp_state *state)
+static void check_words(void)
 {
-	struct smaps_arguments *arguments = state->input;
-
-	switch (key) {
-	case 't':
-		if (!smaps_key_parse(arg, &arguments->key))
-			argp_error(state, "invalid value '%s' for -t (see --help for the keys)",
-				   arg);
-		return 0;
-	case OPTION_ROOT:
-		arguments->as_root = true;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (arguments->count == SIDES)
-			argp_error(state, "one or two at a time; unexpected argument '%s'", arg);
-		arguments->words[arguments->count++] = arg;
-		return 0;
-	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "missing PID, NAME or FILE; for example: elfault smaps %d",
-			   (int)getppid());
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+	if (given.words.count == 0)
+		option_misuse("missing PID, NAME or FILE; for example: elfault smaps %d",
+			      (int)getppid());
+	if (given.words.count > SIDES)
+		option_misuse("one or two at a time; unexpected argument '%s'",
+			      given.words.items[SIDES]);
 }
 
 static const struct option_parser parser = {
-	.own.options = options,
-	.own.parser = parse_option,
-	.own.args_doc = "PID|NAME|FILE\nBEFORE AFTER",
-	.own.doc =
-		"Show the memory of a process by file and ELF section: private, shared, clean, "
-		"dirty, proportional (pss), swapped and in huge pages. NAME stands for all "
-		"processes of that name; FILE is a copy of /proc/PID/smaps, or of several one "
-		"after the other. Two of them are compared."
-		"\vExamples:\n"
-		"  elfault smaps 1234\n"
-		"  elfault smaps -t private_dirty firefox-esr\n"
-		"  sudo elfault smaps --root 1234                   (also who shares how much, by "
-		"section)\n"
-		"  cp /proc/1234/smaps before; ...; elfault smaps before 1234\n"
-		"  tail -n +1 /proc/{1234,1235}/smaps > both; elfault smaps both\n\n"
-		"Exit status: 0 done, 1 no such process or file, or it cannot be read, 2 misuse.",
-	.shared = shared_options,
+	.options = options,
+	.operands = { .usage = "PID|NAME|FILE\nBEFORE AFTER", .many = &given.words },
+	.values = &given.shared,
+	.check = check_words,
+	.doc = "Show the memory of a process by file and ELF section: private, shared, clean, "
+	       "dirty, proportional (pss), swapped and in huge pages. NAME stands for all "
+	       "processes of that name; FILE is a copy of /proc/PID/smaps, or of several one "
+	       "after the other. Two of them are compared."
+	       "\vExamples:\n"
+	       "  elfault smaps 1234\n"
+	       "  elfault smaps -t private_dirty firefox-esr\n"
+	       "  sudo elfault smaps --root 1234                   (also who shares how much, by "
+	       "section)\n"
+	       "  cp /proc/1234/smaps before; ...; elfault smaps before 1234\n"
+	       "  tail -n +1 /proc/{1234,1235}/smaps > both; elfault smaps both\n\n"
+	       "Exit status: 0 done, 1 no such process or file, or it cannot be read, 2 misuse.",
 };
 
 // ---- What is meant ----------------------------------------------------------------------------
@@ -214,13 +200,13 @@ static bool answer(const struct smaps_arguments *arguments, struct smaps *const 
 	// What is compared has to be divided alike.
 	const struct smaps_options how = {
 		.is_forced = arguments->shared.force,
-		.no_pages = arguments->count == SIDES &&
+		.no_pages = arguments->words.count == SIDES &&
 			    (smaps_is_copy(sides[0]) || smaps_is_copy(sides[1])),
 	};
 	struct smaps_model *models[SIDES] = { 0 };
 	bool ok = true;
 
-	for (size_t i = 0; ok && i < arguments->count; i++) {
+	for (size_t i = 0; ok && i < arguments->words.count; i++) {
 		struct err err = { 0 };
 
 		ok = smaps_finish(sides[i], &how, &models[i], &err);
@@ -231,7 +217,7 @@ static bool answer(const struct smaps_arguments *arguments, struct smaps *const 
 	}
 	if (ok) {
 		message_ignore_sigpipe();
-		ok = message_output(arguments->count == 1
+		ok = message_output(arguments->words.count == 1
 					    ? render_one(arguments, models[0])
 					    : render_two(arguments, models[0], models[1]));
 	}
@@ -242,22 +228,22 @@ static bool answer(const struct smaps_arguments *arguments, struct smaps *const 
 
 static int run(int argc, char **argv)
 {
-	struct smaps_arguments arguments = { .key = SMAPS_PSS };
 	struct smaps *sides[SIDES] = { 0 };
 	struct caller caller = caller_find();
 	bool ok = true;
 
-	option_parse(&parser, argc, argv, 0, &arguments, &arguments.shared);
-	for (size_t i = 0; ok && i < arguments.count; i++) {
-		sides[i] = open_side(&arguments, arguments.words[i], &caller);
+	option_parse(&parser, argc, argv);
+	for (size_t i = 0; ok && i < given.words.count; i++) {
+		sides[i] = open_side(&given, given.words.items[i], &caller);
 		ok = sides[i] != NULL;
 	}
 	// All is open: ELF files and copies, which anyone may have written, are read without
 	// privilege.
-	ok = ok && caller_take_rights(&caller) && answer(&arguments, sides);
+	ok = ok && caller_take_rights(&caller) && answer(&given, sides);
 	for (size_t i = 0; i < SIDES; i++)
 		smaps_destroy(sides[i]);
-	option_values_deinit(&arguments.shared);
+	option_values_deinit(&given.shared);
+	vec_deinit(&given.words);
 	return ok ? 0 : 1;
 }
 

@@ -14,87 +14,68 @@
 #include "render/exporters.h"
 #include "render/whatif.h"
 
-#include <argp.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_NDJSON, FORMAT_CSV };
 
-enum { OPTION_ORDER = OPTION_OWN };
-
 struct whatif_arguments {
-	VEC(const char *) names; // the objects, then the trace
-	const char *order;	 // a file; NULL: none
+	struct option_words names; // the objects, then the trace
+	const char *order;	   // a file; NULL: none
 	struct option_values shared;
 };
 
-static const struct argp_option options[] = {
-	{ "order", OPTION_ORDER, "FILE", 0,
-	  "Also predict a link in the order of FILE, an order file for lld, gold or BOLT: one "
-	  "function per line, as `nm` has it, or one section; the list has to be of all that ran",
-	  0 },
-	{ 0 },
-};
+static struct whatif_arguments given;
 
-static const struct option_format formats[] = {
-	[FORMAT_TEXT] = { "text", NULL },
-	[FORMAT_JSON] = { "json", "one document" },
-	[FORMAT_NDJSON] = { "ndjson", "one cure per line" },
-	[FORMAT_CSV] = { "csv", "one cure per row, the run as it was first" },
-	{ 0 },
-};
-
-static const struct option_use shared_options[] = {
-	{ .key = OPTION_FORMAT, .values = formats },
-	{ .key = OPTION_COLOR },
-	{ .key = OPTION_ARGUMENTS },
-	{ .key = OPTION_FULL_PATHS },
-	{ .key = OPTION_DEBUG_DIR },
-	{ .key = OPTION_SYSROOT },
-	{ .key = OPTION_ALLOW_TRUNCATED },
-	{ .key = OPTION_MEMORY },
-	{ 0 },
-};
-
-static error_t parse_option(int key, char *arg, struct argp_state *state)
+static struct option_choice format_at(size_t index)
 {
-	struct whatif_arguments *arguments = state->input;
+	static const struct option_choice formats[] = {
+		[FORMAT_TEXT] = { "text", NULL },
+		[FORMAT_JSON] = { "json", "one document" },
+		[FORMAT_NDJSON] = { "ndjson", "one cure per line" },
+		[FORMAT_CSV] = { "csv", "one cure per row, the run as it was first" },
+		{ 0 },
+	};
 
-	switch (key) {
-	case OPTION_ORDER:
-		arguments->order = arg;
-		return 0;
-	case ARGP_KEY_ARG:
-		vec_push(&arguments->names, arg);
-		return 0;
-	case ARGP_KEY_END:
-		answer_need_trace(state, arguments->names.count);
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+	return formats[index];
 }
 
+static const struct option_row options[] = {
+	{ "order", .argument = "FILE", .text = &given.order,
+	  .help = "Also predict a link in the order of FILE, an order file for lld, gold or BOLT: "
+		  "one function per line, as `nm` has it, or one section; the list has to be of "
+		  "all that ran" },
+	{ .shared = OPTION_FORMAT, .choices = format_at },
+	{ .shared = OPTION_COLOR },
+	{ .shared = OPTION_ARGUMENTS },
+	{ .shared = OPTION_FULL_PATHS },
+	{ .shared = OPTION_DEBUG_DIR },
+	{ .shared = OPTION_SYSROOT },
+	{ .shared = OPTION_ALLOW_TRUNCATED },
+	{ .shared = OPTION_MEMORY },
+	{ 0 },
+};
+
 static const struct option_parser parser = {
-	.own.options = options,
-	.own.parser = parse_option,
-	.own.args_doc = "[OBJECT...] [TRACE]",
-	.own.doc =
-		"Predict what each cure would save of a recorded start, from the trace and its ELF "
-		"files alone: faults, majors, bytes read and time of the run after RELR, -no-pie "
-		"with static libraries, static libstdc++, -static, other sizes of fault-around and "
-		"read-ahead. Each with the error that was measured, or as a bound: the saving is "
-		"at most, or at least, that. TRACE is the last argument "
-		"(default: " ANSWER_DEFAULT_TRACE
-		"); an OBJECT (path, file name or soname) limits the links to that file."
-		"\vExamples:\n"
-		"  elfault whatif\n"
-		"  elfault whatif clang.trace\n"
-		"  elfault whatif libLLVM-14.so.1 clang.trace\n"
-		"  elfault whatif --order clang.order clang.trace\n"
-		"  elfault whatif --format json clang.trace | jq '.cures[] | {cure, after}'\n\n"
-		"Exit status: 0 done, 1 the trace cannot be read or is incomplete, 2 misuse.",
-	.shared = shared_options,
+	.options = options,
+	.operands = { .usage = "[OBJECT...] [TRACE]",
+		      .many = &given.names,
+		      .usual = DEFAULT_TRACE },
+	.values = &given.shared,
+	.doc = "Predict what each cure would save of a recorded start, from the trace and its ELF "
+	       "files alone: faults, majors, bytes read and time of the run after RELR, -no-pie "
+	       "with static libraries, static libstdc++, -static, other sizes of fault-around and "
+	       "read-ahead. Each with the error that was measured, or as a bound: the saving is "
+	       "at most, or at least, that. TRACE is the last argument "
+	       "(default: " DEFAULT_TRACE
+	       "); an OBJECT (path, file name or soname) limits the links to that file."
+	       "\vExamples:\n"
+	       "  elfault whatif\n"
+	       "  elfault whatif clang.trace\n"
+	       "  elfault whatif libLLVM-14.so.1 clang.trace\n"
+	       "  elfault whatif --order clang.order clang.trace\n"
+	       "  elfault whatif --format json clang.trace | jq '.cures[] | {cure, after}'\n\n"
+	       "Exit status: 0 done, 1 the trace cannot be read or is incomplete, 2 misuse.",
 };
 
 // ---- The list of functions ---------------------------------------------------------------------
@@ -161,12 +142,12 @@ static bool predict(struct whatif_arguments *arguments)
 	arguments->shared.order = order.names.items;
 	arguments->shared.order_count = order.names.count;
 	// All faults are needed, whatever the links are limited to.
-	const size_t count = arguments->names.count, objects = count > 0 ? count - 1 : 0;
+	const size_t objects = arguments->names.count - 1;
 	CLEANUP(model_closep) struct model *model = NULL;
 	CLEANUP(whatif_destroyp) struct whatif_answer *answer = NULL;
 
-	if (!answer_find("whatif", arguments->names.items + objects, count - objects,
-			 &arguments->shared, NEED_TABLES, &model))
+	if (!answer_find("whatif", &arguments->names.items[objects], 1, &arguments->shared,
+			 NEED_TABLES, &model))
 		return false;
 	CLEANUP(freep) bool *chosen = xcalloc(model->object_count + 1, sizeof(*chosen));
 	for (size_t i = 0; i < objects; i++)
@@ -183,14 +164,12 @@ static bool predict(struct whatif_arguments *arguments)
 
 static int run(int argc, char **argv)
 {
-	struct whatif_arguments arguments = { 0 };
-
-	option_parse(&parser, argc, argv, 0, &arguments, &arguments.shared);
+	option_parse(&parser, argc, argv);
 	message_ignore_sigpipe();
-	bool ok = predict(&arguments);
+	bool ok = predict(&given);
 
-	option_values_deinit(&arguments.shared);
-	vec_deinit(&arguments.names);
+	option_values_deinit(&given.shared);
+	vec_deinit(&given.names);
 	return ok ? 0 : 1;
 }
 

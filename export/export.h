@@ -39,7 +39,6 @@ struct exchange_format {
 	const char *name;    // of --to
 	const char *meaning; // for its help
 	bool is_binary;	     // not for a terminal
-	bool has_weight;     // options.weight and options.causes apply
 	unsigned needs;	     // what the model must have: enum model_need
 	exchange_writer *write;
 	bool takes_sets; // exports of many traces may stand one behind the other in one file
@@ -47,9 +46,6 @@ struct exchange_format {
 
 /** Ends with a row that has no write(). */
 extern const struct exchange_format exchange_formats[];
-
-/** The row that has @name; NULL if there is none. */
-const struct exchange_format *exchange_format_named(const char *name);
 
 /** The name of a thread. @comm: into model.comms, or MODEL_NONE for one without a name. */
 static inline const char *exchange_comm(const struct model *model, uint32_t comm)

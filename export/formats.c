@@ -3,8 +3,6 @@
 
 #include "render/exporters.h"
 
-#include <string.h>
-
 exchange_writer exchange_folded;
 exchange_writer exchange_firefox;
 exchange_writer exchange_speedscope;
@@ -16,28 +14,19 @@ exchange_writer exchange_sqlite;
 enum { STACKS = NEED_CODES | NEED_FRAME_SOURCES };
 
 const struct exchange_format exchange_formats[] = {
-	{ "folded", "one stack per line, as flamegraph.pl and inferno read", false, true, STACKS,
+	{ "folded", "one stack per line, as flamegraph.pl and inferno read", false, STACKS,
 	  exchange_folded },
-	{ "firefox", "a profile for profiler.firefox.com", false, false, STACKS | NEED_MOMENTS,
+	{ "firefox", "a profile for profiler.firefox.com", false, STACKS | NEED_MOMENTS,
 	  exchange_firefox },
-	{ "speedscope", "JSON for speedscope.app", false, false, STACKS, exchange_speedscope },
-	{ "pprof", "for go tool pprof: faults, time and bytes by call path", true, false, STACKS,
+	{ "speedscope", "JSON for speedscope.app", false, STACKS, exchange_speedscope },
+	{ "pprof", "for go tool pprof: faults, time and bytes by call path", true, STACKS,
 	  exchange_pprof },
-	{ "perfetto", "for ui.perfetto.dev: faults as slices of each thread, counters", true, false,
+	{ "perfetto", "for ui.perfetto.dev: faults as slices of each thread, counters", true,
 	  STACKS | NEED_MOMENTS, exchange_perfetto },
-	{ "rows", "sums by cause of many starts for a database, one JSON object per line", false,
-	  false, 0, exchange_rows, true },
+	{ "rows", "sums by cause of many starts for a database, one JSON object per line", false, 0,
+	  exchange_rows, true },
 	{ "sqlite", "a database: a table per concept, views that answer common questions", true,
-	  false,
 	  STACKS | NEED_TABLES | NEED_FINDINGS | NEED_WHOLE | NEED_SOURCES | NEED_TIME_SOURCES,
 	  exchange_sqlite },
 	{ 0 },
 };
-
-const struct exchange_format *exchange_format_named(const char *name)
-{
-	for (const struct exchange_format *row = exchange_formats; row->write; row++)
-		if (strcmp(row->name, name) == 0)
-			return row;
-	return NULL;
-}

@@ -18,24 +18,6 @@ static int compare_numbers(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
-bool render_sort_parse(const char *word, enum render_sort *ret_sort)
-{
-	static const char *const words[] = {
-		[RENDER_SORT_ORDER] = "order",
-		[RENDER_SORT_TIME] = "time",
-		[RENDER_SORT_READ] = "read",
-		[RENDER_SORT_FAULTS] = "faults",
-	};
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		if (strcmp(word, words[i]) != 0)
-			continue;
-		*ret_sort = (enum render_sort)i;
-		return true;
-	}
-	return false;
-}
-
 /** Most of what is sorted by first, then most faults; equals are in order. */
 static int compare_costs(const struct model *model, enum render_sort sort,
 			 const struct model_initializer *a, const struct model_initializer *b)

@@ -37,17 +37,6 @@ static const struct {
 	[PALETTE_KIND] = { "kind", kinds, MODEL_KINDS },
 };
 
-bool palette_by_parse(const char *word, enum palette_by *ret_by)
-{
-	for (unsigned i = 0; i < PALETTE_BYS; i++) {
-		if (strcmp(word, words[i].name) != 0)
-			continue;
-		*ret_by = (enum palette_by)i;
-		return true;
-	}
-	return false;
-}
-
 const char *palette_by_name(enum palette_by by)
 {
 	return words[by].name;

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-/** Fields that decide the colour of a fault. */
+/** Fields that decide the colour of a fault: the words of report --by, in their order. */
 enum palette_by {
 	PALETTE_INITIATOR,
 	PALETTE_MECHANISM,
@@ -33,9 +33,6 @@ struct palette_group {
 /** Backgrounds that the colours are meant for. */
 #define PALETTE_LIGHT "#ffffff"
 #define PALETTE_DARK  "#16181d"
-
-/** Set *@ret_by from initiator, mechanism, access or kind; false for any other word. */
-bool palette_by_parse(const char *word, enum palette_by *ret_by);
 
 /** "initiator" and so on. */
 const char *palette_by_name(enum palette_by by);

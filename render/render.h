@@ -47,16 +47,13 @@ bool render_csv(const struct model *model, FILE *out);
 /** One page, complete in itself: docs/inside/page-format.md tells of the data in it. */
 bool render_html(const struct model *model, FILE *out);
 
-/** The first rows of an answer about initializers. */
+/** The first rows of an answer about initializers: the words of --sort, in their order. */
 enum render_sort {
-	RENDER_SORT_ORDER,  // what ran first
 	RENDER_SORT_TIME,   // most time, or most faults where no time is known
 	RENDER_SORT_READ,   // most bytes read
 	RENDER_SORT_FAULTS, // most faults
+	RENDER_SORT_ORDER,  // what ran first
 };
-
-/** Set *@ret_sort from order, time, read or faults; false for any other word. */
-bool render_sort_parse(const char *word, enum render_sort *ret_sort);
 
 /** The initializers to show, and how. */
 struct render_initializers_options {

@@ -8,19 +8,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-bool terminal_color_parse(const char *word, enum terminal_color *ret_color)
-{
-	if (strcmp(word, "auto") == 0)
-		*ret_color = TERMINAL_COLOR_AUTO;
-	else if (strcmp(word, "always") == 0)
-		*ret_color = TERMINAL_COLOR_ALWAYS;
-	else if (strcmp(word, "never") == 0)
-		*ret_color = TERMINAL_COLOR_NEVER;
-	else
-		return false;
-	return true;
-}
-
 static bool color_welcome(bool is_terminal)
 {
 	const char *no_color = getenv("NO_COLOR");

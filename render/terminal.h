@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+/** The words of --color, in their order. */
 enum terminal_color { TERMINAL_COLOR_AUTO, TERMINAL_COLOR_ALWAYS, TERMINAL_COLOR_NEVER };
 
 struct terminal {
@@ -15,9 +16,6 @@ struct terminal {
 	size_t width;	     // columns; 0: no limit
 	size_t name_columns; // where width is 0: of a name in a table; 0: no limit
 };
-
-/** Set *@ret_color from auto, always or never; false for any other word. */
-bool terminal_color_parse(const char *word, enum terminal_color *ret_color);
 
 /**
  * Look at @out. Colour under auto needs a terminal, no NO_COLOR in the environment (no-color.org:

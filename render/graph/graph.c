@@ -392,11 +392,6 @@ void graph_add_causes(struct graph_making *making)
 	vec_deinit(&links);
 }
 
-const char *graph_kind_name(enum graph_kind kind)
-{
-	return kind == GRAPH_CAUSES ? "causes" : "objects";
-}
-
 /** Of few faults a percent is one or two, and the graph would be all of them. */
 static double share_by_default(const struct model *model, enum graph_kind kind)
 {

@@ -5,14 +5,12 @@
 
 #include "model/model.h"
 
+/** The words of report --graph, in their order. */
 enum graph_kind {
 	GRAPH_CAUSES,  // from what ran to the section or symbol that it touched
 	GRAPH_OBJECTS, // from an object to those that its DT_NEEDED names
 	GRAPH_KINDS,
 };
-
-/** "causes", "objects". */
-const char *graph_kind_name(enum graph_kind kind);
 
 /** Roles of a node, and the table that its index is into. */
 enum graph_role {

@@ -274,7 +274,7 @@ static void write_outputs(const struct model *model, int has)
 		.text = { .terminal = terminal, .top = pick(8), .hide_specks = pick(2) },
 		.initializers = { .terminal = terminal,
 				  .all = pick(2),
-				  .sort = (enum render_sort)pick(RENDER_SORT_FAULTS + 1) },
+				  .sort = (enum render_sort)pick(RENDER_SORT_ORDER + 1) },
 		.picture = { .width = PICTURE_WIDTH,
 			     .height = PICTURE_HEIGHT,
 			     .object = MODEL_NONE,

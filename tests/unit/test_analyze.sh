@@ -24,7 +24,7 @@ says 0 "" --format ndjson --stacks ids "$trace" && [ "$(grep -c '^{"seq":' "$wor
 result "--stacks ids writes each stack once" $?
 
 says 2 "--stacks requires --format ndjson" --stacks ids --format json "$trace" &&
-	says 2 "--stacks requires --format ndjson" --stacks ids --format ndjson --by section "$trace" &&
+	says 2 "--stacks cannot be combined with --by" --stacks ids --format ndjson --by section "$trace" &&
 	says 2 "invalid value 'all' for --stacks (expected ids)" --stacks all --format ndjson "$trace"
 result "--stacks of anything else is misuse" $?
 
@@ -184,7 +184,7 @@ says 0 "" --by initiator,access "$trace" && grep -q "^4 faults by initiator, acc
 result "--by counts in every format" $?
 
 says 2 "did you mean section" --by initiator,sction "$trace" && says 2 "at most 3" --by pid,tid,kind,mode "$trace" &&
-	says 2 "--faults lists them" --by kind --format json --faults "$trace"
+	says 2 "one lists faults, the other counts them" --by kind --format json --faults "$trace"
 result "--by with words that are none is misuse" $?
 
 mkdir "$work/set" && cp "$trace" "$work/set/10.trace" && cp "$trace" "$work/set/2.trace"

@@ -94,7 +94,7 @@ result "three traces need --after" $?
 says 2 "two traces are needed" "$start" "$start" --after
 result "--after needs traces behind it" $?
 
-says 2 "--after may be given once" "$start" --after "$start" --after "$start"
+says 2 "--after: may be given once" "$start" --after "$start" --after "$start"
 result "--after may be given once" $?
 
 says 2 "expected OLD=NEW" --pair hello "$start" "$start"

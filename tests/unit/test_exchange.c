@@ -89,8 +89,8 @@ static void a_format_has_its_name_once(void **state)
 {
 	(void)state;
 	for (const struct exchange_format *row = exchange_formats; row->write; row++)
-		assert_ptr_equal(exchange_format_named(row->name), row);
-	assert_null(exchange_format_named("none"));
+		for (const struct exchange_format *other = exchange_formats; other < row; other++)
+			assert_string_not_equal(other->name, row->name);
 }
 
 int main(void)

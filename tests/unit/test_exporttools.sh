@@ -99,7 +99,7 @@ else
 	done
 fi
 
-says 2 "missing --to FORMAT" "$work/start.txt" && says 2 "require --to folded" --to pprof --weight time "$work/start.txt" &&
+says 2 "missing --to FORMAT" "$work/start.txt" && says 2 "requires --to folded" --to pprof --weight time "$work/start.txt" &&
 	says 2 "--to" --to protobuf "$work/start.txt"
 result "what does not go together is misuse" $?
 

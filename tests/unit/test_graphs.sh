@@ -48,7 +48,7 @@ says 2 "expected causes or objects" --graph all "$trace" -o "$work/e.dot" &&
 	says 2 "--min-share requires" --min-share 2 "$trace" -o "$work/e.svg" &&
 	says 2 "expected a percentage" --min-share 101 "$trace" -o "$work/e.dot" &&
 	says 2 "expected a percentage" --min-share nan "$trace" -o "$work/e.dot" &&
-	says 2 "require -o FILE.svg without --graph" --graph causes --by access "$trace" -o "$work/e.svg"
+	says 2 "--by cannot be combined with --graph" --graph causes --by access "$trace" -o "$work/e.svg"
 result "options that make no sense are misuse" $?
 
 # Files whose names are code to graphviz, to SVG, or to nobody because they are too long.

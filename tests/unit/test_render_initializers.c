@@ -83,8 +83,8 @@ static void totals_stand_first_then_one_table_in_the_order_they_ran(void **state
 	(void)state;
 	CLEANUP(model_closep) struct model *model = larger_sample();
 	CLEANUP(freep)
-	char *text =
-		print(model, render_initializers_text, (struct render_initializers_options){ 0 });
+	char *text = print(model, render_initializers_text,
+			   (struct render_initializers_options){ .sort = RENDER_SORT_ORDER });
 	const char *expected =
 		"  sample: 3 initializers, 2 faulted: 13 faults, 2 major, 4 of them lazy "
 		"bindings, 1.5 us\n"
@@ -135,8 +135,9 @@ static void all_are_listed_object_by_object(void **state)
 					     " 0x5000 " };
 	CLEANUP(model_closep) struct model *model = larger_sample();
 	CLEANUP(freep)
-	char *text = print(model, render_initializers_text,
-			   (struct render_initializers_options){ .all = true });
+	char *text = print(
+		model, render_initializers_text,
+		(struct render_initializers_options){ .all = true, .sort = RENDER_SORT_ORDER });
 
 	expect_order(text, order, MODELS_COUNT(order));
 	assert_null(strstr(text, "did not fault"));
@@ -229,18 +230,18 @@ static void what_constructs_globals_is_called_so(void **state)
 	model->initializers = rows;
 	model->initializer_count = 2;
 	CLEANUP(freep)
-	char *text =
-		print(model, render_initializers_text, (struct render_initializers_options){ 0 });
+	char *text = print(model, render_initializers_text,
+			   (struct render_initializers_options){ .sort = RENDER_SORT_ORDER });
 	CLEANUP(freep)
-	char *csv =
-		print(model, render_initializers_csv, (struct render_initializers_options){ 0 });
+	char *csv = print(model, render_initializers_csv,
+			  (struct render_initializers_options){ .sort = RENDER_SORT_ORDER });
 	assert_non_null(strstr(text, "  globals of setup.cc      setup.cc\n"));
 	assert_non_null(strstr(text, "  globals beside foo::bar  -\n"));
 	assert_non_null(strstr(csv, ",setup(),"));
 	model->initializer_count = 1;
 	CLEANUP(freep)
-	char *alone =
-		print(model, render_initializers_text, (struct render_initializers_options){ 0 });
+	char *alone = print(model, render_initializers_text,
+			    (struct render_initializers_options){ .sort = RENDER_SORT_ORDER });
 	// The name tells the source.
 	assert_non_null(strstr(alone, "  function\n"));
 	assert_non_null(strstr(alone, "  globals of setup.cc\n"));
@@ -257,8 +258,8 @@ static void an_object_asked_for_stands_alone(void **state)
 	model->shown = shown;
 	model->shown_count = 1;
 	CLEANUP(freep)
-	char *text =
-		print(model, render_initializers_text, (struct render_initializers_options){ 0 });
+	char *text = print(model, render_initializers_text,
+			   (struct render_initializers_options){ .sort = RENDER_SORT_ORDER });
 	expect_order(text, order, 1);
 	assert_null(strstr(text, " object "));
 	assert_null(strstr(text, "sample: 3"));
@@ -274,18 +275,18 @@ static void an_empty_answer_says_why(void **state)
 
 	model->initializer_count = 1; // which did not fault
 	CLEANUP(freep)
-	char *silent =
-		print(model, render_initializers_text, (struct render_initializers_options){ 0 });
+	char *silent = print(model, render_initializers_text,
+			     (struct render_initializers_options){ .sort = RENDER_SORT_ORDER });
 	assert_non_null(strstr(silent, "  1 initializer; none faulted.\n"));
 	model->initializer_count = 0;
 	CLEANUP(freep)
-	char *none =
-		print(model, render_initializers_text, (struct render_initializers_options){ 0 });
+	char *none = print(model, render_initializers_text,
+			   (struct render_initializers_options){ .sort = RENDER_SORT_ORDER });
 	assert_non_null(strstr(none, "  No initializers in any file that could be read.\n"));
 	model->trace.has_stacks = false;
 	CLEANUP(freep)
-	char *blind =
-		print(model, render_initializers_text, (struct render_initializers_options){ 0 });
+	char *blind = print(model, render_initializers_text,
+			    (struct render_initializers_options){ .sort = RENDER_SORT_ORDER });
 	assert_non_null(strstr(blind, "no call stacks, so faults cannot be attributed"));
 }
 
@@ -294,11 +295,12 @@ static void rows_are_the_same_for_programs(void **state)
 	(void)state;
 	CLEANUP(model_closep) struct model *model = larger_sample();
 	CLEANUP(freep)
-	char *csv =
-		print(model, render_initializers_csv, (struct render_initializers_options){ 0 });
+	char *csv = print(model, render_initializers_csv,
+			  (struct render_initializers_options){ .sort = RENDER_SORT_ORDER });
 	CLEANUP(freep)
-	char *json = print(model, render_initializers_json,
-			   (struct render_initializers_options){ .all = true });
+	char *json = print(
+		model, render_initializers_json,
+		(struct render_initializers_options){ .all = true, .sort = RENDER_SORT_ORDER });
 	struct json_object *document = json_tokener_parse(json), *rows, *row, *value;
 
 	assert_non_null(strstr(csv, "\n/opt/app/sample,.init_array,0,setup(),,"
@@ -321,8 +323,9 @@ static void hostile_names_stay_on_their_line(void **state)
 	(void)state;
 	CLEANUP(model_closep) struct model *model = larger_sample();
 	CLEANUP(freep)
-	char *text = print(model, render_initializers_text,
-			   (struct render_initializers_options){ .all = true });
+	char *text = print(
+		model, render_initializers_text,
+		(struct render_initializers_options){ .all = true, .sort = RENDER_SORT_ORDER });
 	CLEANUP(freep)
 	char *csv = print(model, render_initializers_csv,
 			  (struct render_initializers_options){

@@ -61,7 +61,7 @@ says 0 "" --object '[stack]' "$trace" -o "$work/e.svg" && grep -q 'Page faults o
 	[ ! -e "$work/f.svg" ]
 result "--object chooses what is drawn" $?
 
-says 2 "require -o FILE.svg" --by access "$trace" -o "$work/g.html"
+says 2 "--by requires -o FILE.svg" --by access "$trace" -o "$work/g.html"
 result "a page has no options of pictures" $?
 
 ! grep -q somebody "$work/a.svg" && says 0 "" --full-paths "$trace" -o "$work/h.svg" &&
