@@ -10,7 +10,6 @@
 #include "depot/depot.h"
 #include "model/pivot.h"
 #include "model/words.def"
-#include "render/exporters.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,14 +53,6 @@ static bool parse_by(char *arg, struct err *err)
 	return pivot_fields_parse(arg, &given.by, err);
 }
 
-static struct option_choice format_at(size_t index)
-{
-	const struct exporter *exporter = exporter_at(EXPORT_ANSWER, index);
-
-	return exporter ? (struct option_choice){ exporter->name, exporter->meaning }
-			: (struct option_choice){ 0 };
-}
-
 static const struct option_row options[] = {
 	{ "full", .flag = &given.full, .excludes = { { "initializers by timeline" } },
 	  .help = "Show everything, not one screen: all findings, then object by object sections, "
@@ -101,7 +92,7 @@ static const struct option_row options[] = {
 	  .needs = { { "timeline", "to narrow the answer, name the OBJECT as an argument" } },
 	  .help = "With --timeline: the file to draw, by path, file name or soname (default: the "
 		  "ELF file with the most faults)" },
-	{ .shared = OPTION_FORMAT, .choices = format_at },
+	{ .shared = OPTION_FORMAT, FORMATS_OF(EXPORT_ANSWER) },
 	{ .shared = OPTION_TOP, .help = "Rows per table of the full text (default 10), 0: all" },
 	{ .shared = OPTION_COLOR },
 	{ .shared = OPTION_ARGUMENTS,
@@ -123,7 +114,7 @@ static const struct option_row options[] = {
 
 static bool is_format(const struct analyze_arguments *arguments, const char *name)
 {
-	return strcmp(format_at(arguments->shared.format).word, name) == 0;
+	return strcmp(exporter_at(EXPORT_ANSWER, arguments->shared.format)->name, name) == 0;
 }
 
 static enum export_what what_of(const struct analyze_arguments *arguments)
@@ -145,7 +136,7 @@ static bool is_screen(const struct analyze_arguments *arguments, const struct mo
 /** The formats of the whole answer are offered; what else can be asked for may lack some. */
 static void check_format(void)
 {
-	const char *format = format_at(given.shared.format).word;
+	const char *format = exporter_at(EXPORT_ANSWER, given.shared.format)->name;
 
 	if (!exporter_named(what_of(&given), format))
 		option_misuse("%s does not support --format %s; use json or csv",
@@ -216,7 +207,9 @@ static bool write_answer(const struct analyze_arguments *arguments, const struct
 	const bool screen = is_screen(arguments, model);
 	const struct terminal terminal = terminal_of(arguments, screen);
 	CLEANUP(pivot_destroyp) struct pivot *pivot = NULL;
+	struct export_subject subject = { .model = model };
 	struct export_options options = {
+		.terminal = terminal,
 		.text = { .terminal = terminal,
 			  .top = shared->top,
 			  .hide_specks = !option_is_given("top") },
@@ -228,25 +221,24 @@ static bool write_answer(const struct analyze_arguments *arguments, const struct
 		.faults = arguments->faults,
 		.stack_ids = option_is_given("stacks"),
 	};
-	struct err err;
 
 	if (exporter->what == EXPORT_TIMELINE &&
 	    !answer_choose_object(model, arguments->object, &options.picture.object))
 		return false;
 	if (exporter->what == EXPORT_COUNTS) {
 		pivot = pivot_create(model, &arguments->by);
-		options.pivot = pivot;
+		subject.pivot = pivot;
 	}
 	if (screen)
 		exporter = exporter_named(EXPORT_SCREEN, "text");
-	return message_output(exporter->write(model, &options, stdout, &err));
+	return answer_print(exporter, &subject, &options);
 }
 
 /** Everything after the command line; true if the exit status is 0. */
 static bool analyze(const struct analyze_arguments *arguments)
 {
-	const struct exporter *exporter =
-		exporter_named(what_of(arguments), format_at(arguments->shared.format).word);
+	const struct exporter *exporter = exporter_named(
+		what_of(arguments), exporter_at(EXPORT_ANSWER, arguments->shared.format)->name);
 	unsigned needs = exporter->needs | (arguments->faults ? NEED_CODES : 0);
 	CLEANUP(model_closep) struct model *model = NULL;
 

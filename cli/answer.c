@@ -14,7 +14,6 @@
 #include "cli/whole.h"
 #include "depot/pack.h"
 #include "model/naming.h"
-#include "render/exporters.h"
 #include "trace/trace.h"
 
 #include <elf.h>
@@ -209,6 +208,26 @@ bool answer_find(const char *command, const char *const *names, size_t count,
 		findings_find(model);
 	*ret_model = model;
 	return true;
+}
+
+struct option_choice answer_format(unsigned what, size_t index)
+{
+	const struct exporter *exporter = exporter_at((enum export_what)what, index);
+
+	return exporter ? (struct option_choice){ exporter->name, exporter->meaning }
+			: (struct option_choice){ 0 };
+}
+
+bool answer_print(const struct exporter *exporter, const struct export_subject *of,
+		  const struct export_options *options)
+{
+	struct err err = { 0 };
+	bool is_written = exporter->write(of, options, stdout, &err);
+
+	if (is_written || ferror(stdout) || !err.message[0])
+		return message_output(is_written);
+	message_print("%s", err.message); // not of what happened to standard output
+	return false;
 }
 
 bool answer_is_complete(const struct model *model, bool allow_truncated)

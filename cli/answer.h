@@ -4,6 +4,7 @@
 
 #include "base/privilege.h"
 #include "cli/option.h"
+#include "export/exporters.h"
 #include "model/model.h"
 
 #include <stdbool.h>
@@ -35,6 +36,14 @@ bool answer_allow_memory(const char *path, const struct option_values *shared);
  */
 bool answer_find(const char *command, const char *const *names, size_t count,
 		 const struct option_values *shared, unsigned needs, struct model **ret_model);
+
+/** The formats of an enum export_what, for a row of options. */
+struct option_choice answer_format(unsigned what, size_t index);
+#define FORMATS_OF(what) .choices = answer_format, .choices_of = (what)
+
+/** Write @of to standard output as @exporter does; false if that failed, which was said. */
+bool answer_print(const struct exporter *exporter, const struct export_subject *of,
+		  const struct export_options *options);
 
 /** Whether the trace is complete, or @allow_truncated; prints a message if it is incomplete. */
 bool answer_is_complete(const struct model *model, bool allow_truncated);

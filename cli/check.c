@@ -13,7 +13,6 @@
 #include "cli/traceset.h"
 #include "model/missing.h"
 #include "render/budget/budget.h"
-#include "render/exporters.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -33,12 +32,6 @@ struct check_arguments {
 
 static struct check_arguments given;
 
-static struct option_choice format_at(size_t index)
-{
-	return (struct option_choice){ budget_exporters[index].name,
-				       budget_exporters[index].meaning };
-}
-
 static const struct option_row options[] = {
 	{ "budget", .argument = "FILE", .text = &given.budget,
 	  .missing = ", with one limit per line, such as faults{initiator=relocation} <= 100",
@@ -51,7 +44,7 @@ static const struct option_row options[] = {
 	{ "allow-incomplete", .flag = &given.allow_incomplete,
 	  .help = "Accept traces that lack faults, such as those of setuid programs: what was "
 		  "recorded decides" },
-	{ .shared = OPTION_FORMAT, .choices = format_at, .excludes = { { "update" } } },
+	{ .shared = OPTION_FORMAT, FORMATS_OF(EXPORT_CHECK), .excludes = { { "update" } } },
 	{ .shared = OPTION_TOP, .help = "Contributors per table (default 10), 0: all" },
 	{ .shared = OPTION_COLOR },
 	{ .shared = OPTION_ARGUMENTS },
@@ -194,6 +187,7 @@ static bool has_all_faults(const struct check_arguments *arguments, const struct
 static bool measure(struct check *check, bool *ret_complete)
 {
 	const struct check_arguments *arguments = check->arguments;
+	const unsigned needs = exporter_at(EXPORT_CHECK, arguments->shared.format)->needs;
 	bool other_builds = arguments->update || check->baseline;
 	CLEANUP(budget_meter_destroyp)
 	struct budget_meter *meter = budget_meter_create(check->budget, other_builds);
@@ -202,7 +196,7 @@ static bool measure(struct check *check, bool *ret_complete)
 	vec_foreach (path, &check->traces.paths) {
 		CLEANUP(model_closep) struct model *model = NULL;
 
-		if (!answer_find("check", path, 1, &arguments->shared, NEED_TABLES, &model))
+		if (!answer_find("check", path, 1, &arguments->shared, needs, &model))
 			return false;
 		budget_meter_add(meter, model);
 		*ret_complete = answer_is_complete(model, arguments->shared.allow_truncated) &&
@@ -266,15 +260,19 @@ static int update(struct check *check, bool is_complete)
 
 // ---- Checking limits ------------------------------------------------------------------------
 
-static bool render(const struct check *check, const struct budget_answer *answer)
+static bool print(const struct check *check, const struct budget_answer *answer)
 {
-	const struct render_budget_options how = {
-		.terminal = terminal_detect(stdout, check->arguments->shared.color),
-		.baseline = check->baseline ? strbuf_text(&check->baseline_path) : NULL,
-		.top = check->arguments->shared.top,
+	const struct option_values *shared = &check->arguments->shared;
+	const struct export_options options = {
+		.budget = {
+			.terminal = terminal_detect(stdout, shared->color),
+			.baseline = check->baseline ? strbuf_text(&check->baseline_path) : NULL,
+			.top = shared->top,
+		},
 	};
 
-	return budget_exporters[check->arguments->shared.format].write(answer, &how, stdout);
+	return answer_print(exporter_at(EXPORT_CHECK, shared->format),
+			    &(struct export_subject){ .verdict = answer }, &options);
 }
 
 static int judge(const struct check *check, bool is_complete)
@@ -284,7 +282,7 @@ static int judge(const struct check *check, bool is_complete)
 		budget_judge(check->budget, check->measures, check->baseline);
 	bool is_sure = answer->counts[BUDGET_UNSURE] == 0 || accepts_losses(check->arguments);
 
-	if (!message_output(render(check, answer)))
+	if (!print(check, answer))
 		return 1;
 	if (answer->counts[BUDGET_BROKEN] > 0)
 		return STATUS_BROKEN;

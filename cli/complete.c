@@ -178,7 +178,7 @@ static void print_values(const struct typed *typed, const struct option_row *row
 		candidates_print(typed, row->argument);
 		return;
 	}
-	for (size_t i = 0; (choice = row->choices(i)).word; i++)
+	for (size_t i = 0; (choice = row->choices(row->choices_of, i)).word; i++)
 		candidate_print(typed, choice.word, choice.meaning);
 }
 

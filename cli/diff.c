@@ -12,7 +12,6 @@
 #include "cli/traceset.h"
 #include "compare/compare.h"
 #include "render/diff/diff.h"
-#include "render/exporters.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,11 +27,6 @@ struct diff_arguments {
 };
 
 static struct diff_arguments given;
-
-static struct option_choice format_at(size_t index)
-{
-	return (struct option_choice){ diff_exporters[index].name, diff_exporters[index].meaning };
-}
 
 static bool begin_after(char *arg, struct err *err)
 {
@@ -86,7 +80,7 @@ static const struct option_row options[] = {
 		  "soname; may be repeated" },
 	{ "output", .letter = 'o', .argument = "FILE", .parse = parse_output,
 	  .help = "Write an interactive page; FILE must end with .html" },
-	{ .shared = OPTION_FORMAT, .choices = format_at, .excludes = NOT_OF_PAGE },
+	{ .shared = OPTION_FORMAT, FORMATS_OF(EXPORT_DIFF), .excludes = NOT_OF_PAGE },
 	{ .shared = OPTION_TOP, .excludes = NOT_OF_PAGE },
 	{ .shared = OPTION_COLOR, .excludes = NOT_OF_PAGE },
 	{ .shared = OPTION_ARGUMENTS },
@@ -132,28 +126,29 @@ static const struct option_parser parser = {
 	       "incomplete, 2 misuse.",
 };
 
-static bool render(const struct diff_arguments *arguments, const struct comparison *comparison)
+static bool print(const struct diff_arguments *arguments, const struct comparison *comparison)
 {
-	const struct render_diff_options how = {
-		.terminal = terminal_detect(stdout, arguments->shared.color),
-		.top = arguments->shared.top,
+	const struct export_options options = {
+		.diff = { .terminal = terminal_detect(stdout, arguments->shared.color),
+			  .top = arguments->shared.top },
 	};
 
-	return diff_exporters[arguments->shared.format].write(comparison, &how, stdout);
+	return answer_print(exporter_at(EXPORT_DIFF, arguments->shared.format),
+			    &(struct export_subject){ .comparison = comparison }, &options);
 }
 
 /** Add every trace, one model in memory at a time. */
 static bool add_traces(const struct diff_arguments *arguments, struct traceset *sides,
 		       struct compare *compare, bool *ret_complete)
 {
-	enum { NEEDS = NEED_TABLES | NEED_SOURCES };
+	const unsigned needs = exporter_at(EXPORT_DIFF, arguments->shared.format)->needs;
 
 	*ret_complete = true;
 	for (int side = 0; side < COMPARE_SIDES; side++)
 		vec_foreach (path, &sides[side].paths) {
 			CLEANUP(model_closep) struct model *model = NULL;
 
-			if (!answer_find("diff", path, 1, &arguments->shared, NEEDS, &model))
+			if (!answer_find("diff", path, 1, &arguments->shared, needs, &model))
 				return false;
 			compare_add(compare, (enum compare_side)side, model);
 			*ret_complete =
@@ -240,7 +235,7 @@ static bool compare_sides(const struct diff_arguments *arguments, struct tracese
 	CLEANUP(comparison_closep) struct comparison *comparison = compare_finish(compare);
 	changes_find(comparison);
 	bool is_written = arguments->output ? write_page(arguments, sides, compare, comparison)
-					    : message_output(render(arguments, comparison));
+					    : print(arguments, comparison);
 	return is_written && is_complete;
 }
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // `elfault export [OBJECT...] TRACE --to FORMAT [-o FILE]`: the answer in other tools' formats.
-#include "export/export.h"
-
 #include "base/cleanup.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
@@ -20,27 +18,22 @@
 struct export_arguments {
 	struct option_words names; // the objects, then the trace; of some formats traces and sets
 	const char *output;	   // NULL: standard output
-	unsigned format;	   // of exchange_formats
-	struct exchange_options how;
+	unsigned format;	   // of those of EXPORT_TOOL
+	struct export_options how;
 	struct option_values shared;
 };
 
 static struct export_arguments given;
 
-static struct option_choice format_at(size_t index)
-{
-	return (struct option_choice){ exchange_formats[index].name,
-				       exchange_formats[index].meaning };
-}
-
 static const struct option_row options[] = {
-	{ "to", .argument = "FORMAT", .word = &given.format, .choices = format_at, .missing = "" },
+	{ "to", .argument = "FORMAT", .word = &given.format, FORMATS_OF(EXPORT_TOOL),
+	  .missing = "" },
 	{ "output", .letter = 'o', .argument = "FILE", .text = &given.output,
 	  .help = "Write to FILE (default: standard output)" },
-	{ "weight", .argument = "faults|time|bytes", .word = &given.how.weight,
+	{ "weight", .argument = "faults|time|bytes", .word = &given.how.tool.weight,
 	  .needs = { { "to=folded" } },
 	  .help = "Count faults (default), time in nanoseconds, or bytes read (folded)" },
-	{ "cause", .flag = &given.how.causes, .needs = { { "to=folded" } },
+	{ "cause", .flag = &given.how.tool.causes, .needs = { { "to=folded" } },
 	  .help = "Add why the code ran and what was touched as the innermost frames (folded)" },
 	{ .shared = OPTION_LABEL,
 	  .needs = { { "to=rows" } },
@@ -62,7 +55,7 @@ static const struct option_row options[] = {
 
 static void check_terminal(void)
 {
-	const struct exchange_format *format = &exchange_formats[given.format];
+	const struct exporter *format = exporter_at(EXPORT_TOOL, given.format);
 
 	if (format->is_binary && !given.output && isatty(STDOUT_FILENO))
 		option_misuse("%s is binary: missing -o FILE", format->name);
@@ -86,25 +79,24 @@ static const struct option_parser parser = {
 	       "Exit status: 0 done, 1 the trace cannot be read or is incomplete, 2 misuse.",
 };
 
+static const struct exporter *exporter_of(const struct export_arguments *arguments)
+{
+	return exporter_at(EXPORT_TOOL, arguments->format);
+}
+
 static bool write_output(const struct export_arguments *arguments, const struct model *model)
 {
+	const struct export_subject subject = { .model = model };
 	struct output output;
 	struct err err = { 0 };
 
 	if (!arguments->output) {
 		message_ignore_sigpipe();
-		bool is_written = exchange_formats[arguments->format].write(model, &arguments->how,
-									    stdout, &err);
-
-		if (is_written || ferror(stdout))
-			return message_output(is_written);
-		message_print("%s", err.message); // not for what happened to the output
-		return false;
+		return answer_print(exporter_of(arguments), &subject, &arguments->how);
 	}
 	if (!output_start(&output, arguments->output))
 		return false;
-	bool ok = exchange_formats[arguments->format].write(model, &arguments->how, output.file,
-							    &err);
+	bool ok = exporter_of(arguments)->write(&subject, &arguments->how, output.file, &err);
 	return output_finish(&output, ok, &err);
 }
 
@@ -117,8 +109,9 @@ static bool write_set(const struct export_arguments *arguments, const struct tra
 		CLEANUP(model_closep) struct model *model = NULL;
 
 		if (!answer_find("export", path, 1, &arguments->shared,
-				 exchange_formats[arguments->format].needs, &model) ||
-		    !exchange_formats[arguments->format].write(model, &arguments->how, out, err))
+				 exporter_of(arguments)->needs, &model) ||
+		    !exporter_of(arguments)->write(&(struct export_subject){ .model = model },
+						   &arguments->how, out, err))
 			return false;
 		if (!answer_is_complete(model, arguments->shared.allow_truncated))
 			*ret_complete = false;
@@ -160,7 +153,7 @@ static bool export(const struct export_arguments *arguments)
 	CLEANUP(model_closep) struct model *model = NULL;
 
 	return answer_find("export", arguments->names.items, arguments->names.count,
-			   &arguments->shared, exchange_formats[arguments->format].needs, &model) &&
+			   &arguments->shared, exporter_of(arguments)->needs, &model) &&
 	       write_output(arguments, model) &&
 	       answer_is_complete(model, arguments->shared.allow_truncated);
 }
@@ -168,10 +161,11 @@ static bool export(const struct export_arguments *arguments)
 static int run(int argc, char **argv)
 {
 	option_parse(&parser, argc, argv);
-	given.how.version = version_line;
-	given.how.labels = given.shared.labels.items;
-	given.how.label_count = given.shared.labels.count;
-	bool ok = exchange_formats[given.format].takes_sets ? export_sets(&given) : export(&given);
+	given.how.tool.version = version_line;
+	given.how.tool.labels = given.shared.labels.items;
+	given.how.tool.label_count = given.shared.labels.count;
+	bool ok = exporter_at(EXPORT_TOOL, given.format)->takes_sets ? export_sets(&given)
+								     : export(&given);
 
 	vec_deinit(&given.names);
 	option_values_deinit(&given.shared);

@@ -50,7 +50,7 @@ static const struct option_row options[] = {
 	{ "page-size", .argument = "BYTES", .parse = parse_page_size,
 	  .expected = "a power of two, at least 4096",
 	  .help = "Count pages of this size (default: this machine's)" },
-	{ .shared = OPTION_FORMAT },
+	{ .shared = OPTION_FORMAT, FORMATS_OF(EXPORT_MAP) },
 	{ .shared = OPTION_COLOR },
 	{ .shared = OPTION_FULL_PATHS },
 	{ .shared = OPTION_NO_DEMANGLE },
@@ -93,11 +93,12 @@ static bool map(const struct map_arguments *arguments)
 
 	model_show_map(model, &arguments->shared.shown);
 	message_ignore_sigpipe();
-	struct terminal terminal = terminal_detect(stdout, arguments->shared.color);
-	return message_output(
-		arguments->shared.format == OPTION_FORMAT_JSON
-			? render_map_json(model, stdout)
-			: render_map_text(model, &arguments->text_options, &terminal, stdout));
+	const struct export_options options = {
+		.terminal = terminal_detect(stdout, arguments->shared.color),
+		.map = arguments->text_options,
+	};
+	return answer_print(exporter_at(EXPORT_MAP, arguments->shared.format),
+			    &(struct export_subject){ .map = model }, &options);
 }
 
 static int run(int argc, char **argv)

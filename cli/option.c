@@ -66,7 +66,7 @@ static bool choice_at(const struct option_row *row, size_t index, struct option_
 	const char *at = row->argument;
 
 	if (row->choices) {
-		*ret_choice = row->choices(index);
+		*ret_choice = row->choices(row->choices_of, index);
 		return ret_choice->word;
 	}
 	while (at && index-- > 0)

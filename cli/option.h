@@ -73,7 +73,9 @@ struct option_row {
 	bool (*parse)(char *arg, struct err *err);
 
 	uint64_t least, most;
-	struct option_choice (*choices)(size_t index);
+	/** Its words; @of: .choices_of. */
+	struct option_choice (*choices)(unsigned of, size_t index);
+	unsigned choices_of;
 	const char *expected; // what is said to be, where a value is refused; NULL: by its target
 
 	const char *missing; // said after "missing --NAME ARGUMENT"; NULL: it need not be given

@@ -21,7 +21,7 @@ struct arguments {
 
 static struct arguments given;
 
-static struct option_choice format_at(size_t index)
+static struct option_choice format_at(unsigned of, size_t index)
 {
 	static const struct option_choice formats[] = {
 		[ORDER_LLD] = { "lld", NULL },
@@ -31,6 +31,7 @@ static struct option_choice format_at(size_t index)
 		{ 0 },
 	};
 
+	(void)of;
 	return formats[index];
 }
 

@@ -15,7 +15,6 @@
 #include "derive/locality.h"
 #include "model/account.h"
 #include "model/shown.h"
-#include "render/exporters.h"
 
 #include <stdio.h>
 #include <stdlib.h>

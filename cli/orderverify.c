@@ -4,10 +4,10 @@
 
 #include "base/cleanup.h"
 #include "base/homepath.h"
+#include "cli/answer.h"
 #include "cli/caller.h"
 #include "cli/message.h"
 #include "cli/orderobject.h"
-#include "render/order.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -86,8 +86,10 @@ int orderverify_run(const struct order_arguments *arguments, bool is_json)
 		.objects = objects,
 		.object_count = arguments->inputs.count,
 	};
-	bool is_written =
-		is_json ? render_order_json(&answer, stdout) : render_order_text(&answer, stdout);
+	const struct exporter *exporter = exporter_named(EXPORT_ORDER, is_json ? "json" : "text");
 
-	return message_output(is_written) ? 0 : 1;
+	return answer_print(exporter, &(struct export_subject){ .order = &answer },
+			    &(struct export_options){ 0 })
+		       ? 0
+		       : 1;
 }

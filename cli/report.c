@@ -12,7 +12,6 @@
 #include "cli/option.h"
 #include "cli/output.h"
 #include "depot/depot.h"
-#include "render/exporters.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -178,7 +177,8 @@ static bool write_output(const struct report_arguments *arguments, const struct 
 	if (!answer_choose_object(model, arguments->object, &how.picture.object) ||
 	    !output_start(&output, arguments->output))
 		return false;
-	bool ok = exporter->write(model, &how, output.file, &err);
+	bool ok = exporter->write(&(struct export_subject){ .model = model }, &how, output.file,
+				  &err);
 	return output_finish(&output, ok, &err);
 }
 

@@ -11,7 +11,7 @@
 /** Of the command line; a process has one. */
 static struct option_values values = { .top = 10 };
 
-static struct option_choice text_or_json(size_t index)
+static struct option_choice text_or_json(unsigned of, size_t index)
 {
 	static const struct option_choice choices[] = {
 		[OPTION_FORMAT_TEXT] = { "text", NULL },
@@ -19,6 +19,7 @@ static struct option_choice text_or_json(size_t index)
 		{ 0 },
 	};
 
+	(void)of;
 	return choices[index];
 }
 
@@ -107,7 +108,10 @@ struct option_row sharedoption_complete(const struct option_row *row)
 		values.depot = depot_create();
 	whole.shared = row->shared;
 	whole.help = row->help ? row->help : whole.help;
-	whole.choices = row->choices ? row->choices : whole.choices;
+	if (row->choices) {
+		whole.choices = row->choices;
+		whole.choices_of = row->choices_of;
+	}
 	memcpy(whole.needs, row->needs, sizeof(whole.needs));
 	memcpy(whole.excludes, row->excludes, sizeof(whole.excludes));
 	return whole;

@@ -5,13 +5,13 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/filelimit.h"
+#include "cli/answer.h"
 #include "cli/caller.h"
 #include "cli/command.h"
 #include "cli/message.h"
 #include "cli/option.h"
 #include "model/shown.h"
 #include "record/permission.h"
-#include "render/smaps.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -21,8 +21,6 @@
 
 enum { SIDES = 2 };
 
-enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
-
 struct smaps_arguments {
 	struct option_words words;
 	enum smaps_key key;
@@ -31,18 +29,6 @@ struct smaps_arguments {
 };
 
 static struct smaps_arguments given = { .key = SMAPS_PSS };
-
-static struct option_choice format_at(size_t index)
-{
-	static const struct option_choice formats[] = {
-		[FORMAT_TEXT] = { "text", NULL },
-		[FORMAT_JSON] = { "json", "one document" },
-		[FORMAT_CSV] = { "csv", "one section per row" },
-		{ 0 },
-	};
-
-	return formats[index];
-}
 
 static bool parse_key(char *arg, struct err *err)
 {
@@ -58,7 +44,7 @@ static const struct option_row options[] = {
 		  "swap, swap_pss, huge or size" },
 	{ "root", .flag = &given.as_root,
 	  .help = "Under sudo: look into processes as root, not as the user who called sudo" },
-	{ .shared = OPTION_FORMAT, .choices = format_at },
+	{ .shared = OPTION_FORMAT, FORMATS_OF(EXPORT_SMAPS) },
 	{ .shared = OPTION_TOP },
 	{ .shared = OPTION_COLOR },
 	{ .shared = OPTION_FULL_PATHS },
@@ -163,34 +149,32 @@ static struct smaps *open_side(const struct smaps_arguments *arguments, const ch
 
 // ---- The answer -------------------------------------------------------------------------------
 
-static bool render_one(const struct smaps_arguments *arguments, struct smaps_model *model)
+static struct export_options how_of(const struct smaps_arguments *arguments)
 {
-	const struct smaps_text_options how = { arguments->key, arguments->shared.top };
-	struct terminal terminal = terminal_detect(stdout, arguments->shared.color);
-
-	smaps_model_sort(model, arguments->key);
-	if (arguments->shared.format == FORMAT_JSON)
-		return render_smaps_json(model, stdout);
-	if (arguments->shared.format == FORMAT_CSV)
-		return render_smaps_csv(model, stdout);
-	return render_smaps_text(model, &how, &terminal, stdout);
+	return (struct export_options){
+		.terminal = terminal_detect(stdout, arguments->shared.color),
+		.smaps = { arguments->key, arguments->shared.top },
+	};
 }
 
-static bool render_two(const struct smaps_arguments *arguments, const struct smaps_model *before,
-		       const struct smaps_model *after)
+static bool print_one(const struct smaps_arguments *arguments, struct smaps_model *model)
 {
-	const struct smaps_text_options how = { arguments->key, arguments->shared.top };
-	struct terminal terminal = terminal_detect(stdout, arguments->shared.color);
+	const struct export_options how = how_of(arguments);
+
+	smaps_model_sort(model, arguments->key);
+	return answer_print(exporter_at(EXPORT_SMAPS, arguments->shared.format),
+			    &(struct export_subject){ .smaps = model }, &how);
+}
+
+static bool print_two(const struct smaps_arguments *arguments, const struct smaps_model *before,
+		      const struct smaps_model *after)
+{
+	const struct export_options how = how_of(arguments);
 	struct smaps_comparison comparison;
-	bool ok;
 
 	smaps_compare(before, after, arguments->key, &comparison);
-	if (arguments->shared.format == FORMAT_JSON)
-		ok = render_smaps_diff_json(&comparison, stdout);
-	else if (arguments->shared.format == FORMAT_CSV)
-		ok = render_smaps_diff_csv(&comparison, stdout);
-	else
-		ok = render_smaps_diff_text(&comparison, &how, &terminal, stdout);
+	bool ok = answer_print(exporter_at(EXPORT_SMAPS_DIFF, arguments->shared.format),
+			       &(struct export_subject){ .smaps_diff = &comparison }, &how);
 	smaps_compare_deinit(&comparison);
 	return ok;
 }
@@ -217,9 +201,8 @@ static bool answer(const struct smaps_arguments *arguments, struct smaps *const 
 	}
 	if (ok) {
 		message_ignore_sigpipe();
-		ok = message_output(arguments->words.count == 1
-					    ? render_one(arguments, models[0])
-					    : render_two(arguments, models[0], models[1]));
+		ok = arguments->words.count == 1 ? print_one(arguments, models[0])
+						 : print_two(arguments, models[0], models[1]);
 	}
 	for (size_t i = 0; i < SIDES; i++)
 		smaps_model_destroy(models[i]);

@@ -11,13 +11,9 @@
 #include "cli/option.h"
 #include "cure/order.h"
 #include "model/naming.h"
-#include "render/exporters.h"
-#include "render/whatif.h"
 
 #include <stdio.h>
 #include <string.h>
-
-enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_NDJSON, FORMAT_CSV };
 
 struct whatif_arguments {
 	struct option_words names; // the objects, then the trace
@@ -27,25 +23,12 @@ struct whatif_arguments {
 
 static struct whatif_arguments given;
 
-static struct option_choice format_at(size_t index)
-{
-	static const struct option_choice formats[] = {
-		[FORMAT_TEXT] = { "text", NULL },
-		[FORMAT_JSON] = { "json", "one document" },
-		[FORMAT_NDJSON] = { "ndjson", "one cure per line" },
-		[FORMAT_CSV] = { "csv", "one cure per row, the run as it was first" },
-		{ 0 },
-	};
-
-	return formats[index];
-}
-
 static const struct option_row options[] = {
 	{ "order", .argument = "FILE", .text = &given.order,
 	  .help = "Also predict a link in the order of FILE, an order file for lld, gold or BOLT: "
 		  "one function per line, as `nm` has it, or one section; the list has to be of "
 		  "all that ran" },
-	{ .shared = OPTION_FORMAT, .choices = format_at },
+	{ .shared = OPTION_FORMAT, FORMATS_OF(EXPORT_WHATIF) },
 	{ .shared = OPTION_COLOR },
 	{ .shared = OPTION_ARGUMENTS },
 	{ .shared = OPTION_FULL_PATHS },
@@ -112,22 +95,16 @@ static bool choose(const struct model *model, const char *name, bool *ret_object
 	return found;
 }
 
-static bool write_answer(const struct whatif_arguments *arguments, const struct model *model,
-			 const struct whatif_answer *answer)
+static bool print(const struct whatif_arguments *arguments, const struct model *model,
+		  const struct whatif_answer *answer)
 {
-	struct terminal terminal = terminal_detect(stdout, arguments->shared.color);
+	struct export_options options = {
+		.terminal = terminal_detect(stdout, arguments->shared.color),
+	};
 
-	terminal.width = terminal_columns(stdout);
-	switch (arguments->shared.format) {
-	case FORMAT_JSON:
-		return render_whatif_json(model, answer, stdout);
-	case FORMAT_NDJSON:
-		return render_whatif_ndjson(answer, stdout);
-	case FORMAT_CSV:
-		return render_whatif_csv(answer, stdout);
-	default:
-		return render_whatif_text(model, answer, &terminal, stdout);
-	}
+	options.terminal.width = terminal_columns(stdout);
+	return answer_print(exporter_at(EXPORT_WHATIF, arguments->shared.format),
+			    &(struct export_subject){ .model = model, .cures = answer }, &options);
 }
 
 /** Everything after the command line; true if the exit status is 0. */
@@ -143,11 +120,12 @@ static bool predict(struct whatif_arguments *arguments)
 	arguments->shared.order_count = order.names.count;
 	// All faults are needed, whatever the links are limited to.
 	const size_t objects = arguments->names.count - 1;
+	const unsigned needs = exporter_at(EXPORT_WHATIF, arguments->shared.format)->needs;
 	CLEANUP(model_closep) struct model *model = NULL;
 	CLEANUP(whatif_destroyp) struct whatif_answer *answer = NULL;
 
-	if (!answer_find("whatif", &arguments->names.items[objects], 1, &arguments->shared,
-			 NEED_TABLES, &model))
+	if (!answer_find("whatif", &arguments->names.items[objects], 1, &arguments->shared, needs,
+			 &model))
 		return false;
 	CLEANUP(freep) bool *chosen = xcalloc(model->object_count + 1, sizeof(*chosen));
 	for (size_t i = 0; i < objects; i++)
@@ -158,7 +136,7 @@ static bool predict(struct whatif_arguments *arguments)
 		.order = arguments->order,
 	};
 	answer = whatif_predict(model, &how);
-	return message_output(write_answer(arguments, model, answer)) &&
+	return print(arguments, model, answer) &&
 	       answer_is_complete(model, arguments->shared.allow_truncated);
 }
 

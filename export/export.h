@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An answer in the formats of other tools: one table, one row per format. A new one is a file with
-// its writer, and its row.
+// An answer in the formats of other tools: a writer per file or folder, see exporters.h.
 #pragma once
 
 #include "base/err.h"
@@ -27,25 +26,9 @@ struct exchange_options {
 	size_t label_count;
 };
 
-/**
- * Writes one export. @err: ERR_OS if @out failed.
- *
- * One that only its row calls is in no header: its file and formats.c declare it by this type.
- */
+/** Writes one export. @err: ERR_OS if @out failed. */
 typedef bool exchange_writer(const struct model *model, const struct exchange_options *options,
 			     FILE *out, struct err *err);
-
-struct exchange_format {
-	const char *name;    // of --to
-	const char *meaning; // for its help
-	bool is_binary;	     // not for a terminal
-	unsigned needs;	     // what the model must have: enum model_need
-	exchange_writer *write;
-	bool takes_sets; // exports of many traces may stand one behind the other in one file
-};
-
-/** Ends with a row that has no write(). */
-extern const struct exchange_format exchange_formats[];
 
 /** The name of a thread. @comm: into model.comms, or MODEL_NONE for one without a name. */
 static inline const char *exchange_comm(const struct model *model, uint32_t comm)

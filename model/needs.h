@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Needs of an output that a model must have: each output states them once (render/exporters.c),
+// Needs of an output that a model must have: each output states them once (export/exporters.c),
 // analysis finds out no more.
 #pragma once
 

@@ -32,12 +32,6 @@ render_budget_function render_budget_junit;
 /** Workflow commands of GitHub Actions: an annotation for each limit that is not kept. */
 render_budget_function render_budget_github;
 
-/** Outputs of a verdict; ends with a row that has no name. */
-extern const struct budget_exporter {
-	const char *name, *meaning; // of --format
-	render_budget_function *write;
-} budget_exporters[];
-
 /** Write a baseline, docs/schema/baseline.schema.json: one row per line, in a stable order. */
 bool render_baseline_json(const struct budget_measures *measures, FILE *out);
 

@@ -25,12 +25,6 @@ render_diff_function render_diff_json;
 /** The same as the text, as GitHub's Markdown. */
 render_diff_function render_diff_markdown;
 
-/** Outputs of a comparison, beside the page; ends with a row that has no name. */
-extern const struct diff_exporter {
-	const char *name, *meaning; // of --format
-	render_diff_function *write;
-} diff_exporters[];
-
 /**
  * One page, complete in itself, in four steps, so that one model at a time is in memory: the start,
  * the run that compare_median_run() names of each side, before first, and the end.

@@ -3,7 +3,10 @@
 // what matters; what is left out stands in nodes of its own, with its faults.
 #pragma once
 
+#include "base/err.h"
 #include "model/model.h"
+
+#include <stdio.h>
 
 /** The words of report --graph, in their order. */
 enum graph_kind {
@@ -95,3 +98,11 @@ enum { GRAPH_SIDE_MAX = 60, GRAPH_EDGES_MAX = 400 };
 void graph_build(struct graph *graph, const struct model *model, enum graph_kind kind,
 		 const struct graph_options *options);
 void graph_deinit(struct graph *graph);
+
+/** Write it as a picture, laid out by graphviz; ERR_UNSUPPORTED where elfault was built without. */
+bool render_graph_svg(const struct model *model, enum graph_kind kind,
+		      const struct graph_options *options, FILE *out, struct err *err);
+
+/** The same in the language of graphviz, not laid out. */
+bool render_graph_dot(const struct model *model, enum graph_kind kind,
+		      const struct graph_options *options, FILE *out, struct err *err);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A graph as one static picture.
-#include "render/exporters.h"
 
 #include "base/cleanup.h"
 #include "base/figure.h"
 #include "render/escape.h"
+#include "render/palette.h"
 #include "render/graph/layout.h"
 #include "render/graph/graphviz.h"
 
@@ -195,15 +195,13 @@ static void add_node(struct picture_of_graph *picture, size_t index)
 	strbuf_puts(buf, "</g>\n");
 }
 
-/** A graph as a picture, laid out by graphviz, which may be missing or fail. */
-export_writer export_graph_svg;
-bool export_graph_svg(const struct model *model, const struct export_options *options, FILE *out,
-		      struct err *err)
+bool render_graph_svg(const struct model *model, enum graph_kind kind,
+		      const struct graph_options *options, FILE *out, struct err *err)
 {
 	CLEANUP(picture_deinit) struct picture_of_graph picture = { 0 };
 	const struct graph *graph = &picture.graph;
 
-	graph_build(&picture.graph, model, options->graph_kind, &options->graph);
+	graph_build(&picture.graph, model, kind, options);
 	if (!graph_layout_init(&picture.layout, &picture.graph, err))
 		return false;
 	add_head(&picture);
@@ -212,7 +210,7 @@ bool export_graph_svg(const struct model *model, const struct export_options *op
 		add_edge(&picture, i);
 	for (size_t i = 0; i < graph->node_count; i++)
 		add_node(&picture, i);
-	if (options->graph_kind == GRAPH_CAUSES)
+	if (kind == GRAPH_CAUSES)
 		for (size_t i = 0; i < graph->edge_count; i++)
 			add_edge_count(&picture, i);
 	strbuf_puts(&picture.buf, "</g>\n</svg>\n");
@@ -220,16 +218,14 @@ bool export_graph_svg(const struct model *model, const struct export_options *op
 	return (fflush(out) == 0 && !ferror(out)) || err_os(err, "writing");
 }
 
-/** The same in the language of graphviz, not laid out. */
-export_writer export_graph_dot;
-bool export_graph_dot(const struct model *model, const struct export_options *options, FILE *out,
-		      struct err *err)
+bool render_graph_dot(const struct model *model, enum graph_kind kind,
+		      const struct graph_options *options, FILE *out, struct err *err)
 {
 	CLEANUP(graph_deinit) struct graph graph = { 0 };
 
 	if (!graphviz_is_there)
 		return err_set(err, ERR_UNSUPPORTED,
 			       "this elfault was built without graphviz, which writes .dot");
-	graph_build(&graph, model, options->graph_kind, &options->graph);
+	graph_build(&graph, model, kind, options);
 	return graphviz_write(&graph, out) || err_os(err, "writing");
 }

@@ -20,7 +20,7 @@
 #include "model/storage.h"
 #include "render/budget/budget.h"
 #include "render/diff/diff.h"
-#include "render/exporters.h"
+#include "export/exporters.h"
 #include "render/whatif.h"
 #include "tests/fuzz/outputs.h"
 #include "tests/fuzz/tracebytes.h"
@@ -262,7 +262,26 @@ static enum output_form form_of(const char *name, bool is_binary)
 										  : OUTPUT_TEXT;
 }
 
-/** Outputs of the table. @has: what @model has, of enum model_need. */
+/** The outputs from @first to @last of the registry. @has: parts of the model, enum model_need. */
+static void write_each(enum export_what first, enum export_what last,
+		       const struct export_subject *of, const struct export_options *options,
+		       int has)
+{
+	struct err err = { 0 };
+
+	for (const struct exporter *row = exporters; row->write; row++) {
+		bool is_slow =
+			row->what == EXPORT_PAGE || (row->name && strcmp(row->name, "sqlite") == 0);
+
+		if (row->what < first || row->what > last || row->needs & ~(unsigned)has ||
+		    pick(is_slow ? 8 : 2) != 0)
+			continue;
+		OUTPUT(form_of(row->name, row->is_binary),
+		       row->write(of, options, out, &err) || is_excused(&err));
+	}
+}
+
+/** Outputs of a model. @has: see write_each(). */
 static void write_outputs(const struct model *model, int has)
 {
 	static const char *const fields[] = { "initiator,object,section", "symbol", "function,pid",
@@ -270,7 +289,9 @@ static void write_outputs(const struct model *model, int has)
 	const struct terminal terminal = { .width = pick(2) * 80,
 					   .has_utf8 = pick(2),
 					   .name_columns = pick(2) * 100 };
+	static const char *const labels[] = { "commit=1234" };
 	struct export_options options = {
+		.terminal = terminal,
 		.text = { .terminal = terminal, .top = pick(8), .hide_specks = pick(2) },
 		.initializers = { .terminal = terminal,
 				  .all = pick(2),
@@ -284,6 +305,11 @@ static void write_outputs(const struct model *model, int has)
 		.graph_kind = (enum graph_kind)pick(GRAPH_KINDS),
 		.faults = true,
 		.stack_ids = pick(2),
+		.tool = { .weight = (enum exchange_weight)pick(EXCHANGE_WEIGHTS),
+			  .causes = pick(2),
+			  .version = "elfault",
+			  .labels = labels,
+			  .label_count = pick(2) },
 	};
 	struct pivot_fields by;
 	struct err err = { 0 };
@@ -292,48 +318,24 @@ static void write_outputs(const struct model *model, int has)
 		abort();
 	CLEANUP(pivot_destroyp) struct pivot *pivot = pivot_create(model, &by);
 
-	options.pivot = pivot;
 	options.picture.object = render_find_object(model);
-	for (const struct exporter *row = exporters; row->write; row++)
-		if (!(row->needs & ~(unsigned)has) && pick(row->what == EXPORT_PAGE ? 8 : 2) == 0)
-			OUTPUT(form_of(row->name, false),
-			       row->write(model, &options, out, &err) || is_excused(&err));
-}
-
-static void write_exchanged(const struct model *model, int has)
-{
-	static const char *const labels[] = { "commit=1234" };
-	const struct exchange_options options = {
-		.weight = (enum exchange_weight)pick(EXCHANGE_WEIGHTS),
-		.causes = pick(2),
-		.version = "elfault",
-		.labels = labels,
-		.label_count = pick(2),
-	};
-	struct err err = { 0 };
-
-	for (const struct exchange_format *row = exchange_formats; row->write; row++)
-		if (!(row->needs & ~(unsigned)has) &&
-		    pick(strcmp(row->name, "sqlite") == 0 ? 8 : 2) == 0)
-			OUTPUT(form_of(row->name, row->is_binary),
-			       row->write(model, &options, out, &err) || is_excused(&err));
+	write_each(EXPORT_ANSWER, EXPORT_TOOL,
+		   &(struct export_subject){ .model = model, .pivot = pivot }, &options, has);
 }
 
 /** Write what another link, kernel or list of ranges would change. */
 static void write_cures(const struct model *model)
 {
 	const struct whatif_options options = { .order = true };
-	const struct terminal terminal = { .width = 80 };
 	CLEANUP(whatif_destroyp) struct whatif_answer *cures = whatif_predict(model, &options);
 	CLEANUP(prefetch_maker_destroyp)
 	struct prefetch_maker *maker = prefetch_maker_create(true);
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	CLEANUP(notes_deinit) struct notes notes = { 0 };
 
-	OUTPUT(OUTPUT_TEXT, render_whatif_text(model, cures, &terminal, out));
-	OUTPUT(OUTPUT_JSON, render_whatif_json(model, cures, out));
-	OUTPUT(OUTPUT_NDJSON, render_whatif_ndjson(cures, out));
-	OUTPUT(OUTPUT_TEXT, render_whatif_csv(cures, out));
+	write_each(EXPORT_WHATIF, EXPORT_WHATIF,
+		   &(struct export_subject){ .model = model, .cures = cures },
+		   &(struct export_options){ .terminal = { .width = 80 } }, HAS_ALL);
 	prefetch_maker_add(maker, model);
 	struct prefetch_list list = prefetch_maker_finish(maker, 64 << 10, &arena, &notes);
 
@@ -342,7 +344,7 @@ static void write_cures(const struct model *model)
 
 static void write_verdict(const struct model *model, struct budget *budget)
 {
-	const struct render_budget_options options = { .baseline = "start.budget.baseline" };
+	const struct export_options options = { .budget.baseline = "start.budget.baseline" };
 	CLEANUP(budget_meter_destroyp)
 	struct budget_meter *meter = budget_meter_create(budget, false);
 
@@ -352,9 +354,8 @@ static void write_verdict(const struct model *model, struct budget *budget)
 	CLEANUP(budget_answer_closep)
 	struct budget_answer *verdict = budget_judge(budget, measures, fixed.baseline);
 
-	for (const struct budget_exporter *row = budget_exporters; row->name; row++)
-		if (pick(2))
-			OUTPUT(form_of(row->name, false), row->write(verdict, &options, out));
+	write_each(EXPORT_CHECK, EXPORT_CHECK, &(struct export_subject){ .verdict = verdict },
+		   &options, HAS_ALL);
 	OUTPUT(OUTPUT_JSON, render_baseline_json(measures, out));
 	OUTPUT(OUTPUT_TEXT,
 	       render_baseline_changes(measures, fixed.baseline, "start.budget.baseline", out));
@@ -403,7 +404,6 @@ static void ask_parts(struct trace *trace, const struct model *whole)
 	if (has & NEED_FINDINGS)
 		findings_find(of_object);
 	write_outputs(of_object, has);
-	write_exchanged(of_object, has);
 }
 
 // ---- Two traces -----------------------------------------------------------------------------
@@ -428,7 +428,7 @@ static void compare_models(const struct model *const models[COMPARE_SIDES])
 {
 	const size_t runs = pick(4) == 0 ? 4 : 1; // enough to tell differences from noise
 	const size_t counts[COMPARE_SIDES] = { runs, runs };
-	const struct render_diff_options options = { .top = pick(8) };
+	const struct export_options options = { .diff.top = pick(8) };
 	CLEANUP(compare_destroyp) struct compare *compare = compare_create(counts, NULL, 0);
 
 	for (int side = 0; side < COMPARE_SIDES; side++)
@@ -437,9 +437,8 @@ static void compare_models(const struct model *const models[COMPARE_SIDES])
 	CLEANUP(comparison_closep) struct comparison *comparison = compare_finish(compare);
 
 	changes_find(comparison);
-	for (const struct diff_exporter *row = diff_exporters; row->name; row++)
-		if (pick(2))
-			OUTPUT(form_of(row->name, false), row->write(comparison, &options, out));
+	write_each(EXPORT_DIFF, EXPORT_DIFF, &(struct export_subject){ .comparison = comparison },
+		   &options, HAS_ALL);
 	if (pick(8) == 0)
 		OUTPUT(OUTPUT_TEXT,
 		       (write_sides(compare, comparison, models, out), render_diff_page_end(out)));
@@ -479,7 +478,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!model)
 		return 0;
 	write_outputs(model, HAS_ALL);
-	write_exchanged(model, HAS_ALL);
 	write_cures(model);
 	write_verdict(model, fixed.budgets[pick(BUDGET_PATH_COUNT)]);
 	ask_parts(trace, model);

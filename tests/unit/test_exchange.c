@@ -2,7 +2,7 @@
 // Every format of `export`, with a model that tries everything: hostile names, rows that are
 // missing, numbers at their limits.
 #include "base/cleanup.h"
-#include "export/export.h"
+#include "export/exporters.h"
 #include "model/account.h"
 #include "tests/support/models.h"
 
@@ -13,14 +13,13 @@
 #include <cmocka.h>
 
 /** Return what @format writes of @model; to be freed. */
-static char *written(const struct exchange_format *format, const struct model *model,
-		     size_t *ret_size)
+static char *written(const struct exporter *format, const struct model *model, size_t *ret_size)
 {
-	const struct exchange_options options = { 0 };
+	const struct export_options options = { 0 };
 	struct err err = { 0 };
 	char *text = NULL;
 	FILE *out = open_memstream(&text, ret_size);
-	bool ok = format->write(model, &options, out, &err);
+	bool ok = format->write(&(struct export_subject){ .model = model }, &options, out, &err);
 
 	fclose(out);
 	if (!ok && err.code == ERR_UNSUPPORTED)
@@ -33,7 +32,9 @@ static char *written(const struct exchange_format *format, const struct model *m
 static void every_format_writes_what_is_hostile_or_missing(void **state)
 {
 	(void)state;
-	for (const struct exchange_format *row = exchange_formats; row->write; row++) {
+	for (const struct exporter *row = exporters; row->write; row++) {
+		if (row->what != EXPORT_TOOL)
+			continue;
 		CLEANUP(model_closep) struct model *model = models_sample();
 		size_t size, again;
 		CLEANUP(freep) char *text = written(row, model, &size);
@@ -48,7 +49,9 @@ static void every_format_writes_what_is_hostile_or_missing(void **state)
 static void every_format_writes_a_model_without_faults(void **state)
 {
 	(void)state;
-	for (const struct exchange_format *row = exchange_formats; row->write; row++) {
+	for (const struct exporter *row = exporters; row->write; row++) {
+		if (row->what != EXPORT_TOOL)
+			continue;
 		CLEANUP(model_closep) struct model *model = models_sample();
 		size_t size;
 
@@ -73,7 +76,9 @@ static void every_format_writes_processes_without_threads(void **state)
 	for (size_t i = 0; i < account.process_count; i++)
 		processes[i] =
 			(struct model_process_times){ .pid = (uint32_t)i + 1, .end_ns = 1000 };
-	for (const struct exchange_format *row = exchange_formats; row->write; row++) {
+	for (const struct exporter *row = exporters; row->write; row++) {
+		if (row->what != EXPORT_TOOL)
+			continue;
 		CLEANUP(model_closep) struct model *model = models_sample();
 		size_t size;
 
@@ -88,9 +93,9 @@ static void every_format_writes_processes_without_threads(void **state)
 static void a_format_has_its_name_once(void **state)
 {
 	(void)state;
-	for (const struct exchange_format *row = exchange_formats; row->write; row++)
-		for (const struct exchange_format *other = exchange_formats; other < row; other++)
-			assert_string_not_equal(other->name, row->name);
+	for (const struct exporter *row = exporters; row->write; row++)
+		assert_true(row->name ? exporter_named(row->what, row->name) == row
+				      : row->extension != NULL);
 }
 
 int main(void)
