@@ -40,7 +40,7 @@ struct option_choice {
 };
 
 /**
- * What an option needs, or cannot be combined with: options separated by blanks, each perhaps with
+ * Options that an option needs, or cannot be combined with, separated by blanks, each perhaps with
  * a value or its end: "initializers", "format=json", "output=*.svg", "COMMAND" for the operand.
  */
 struct option_relation {

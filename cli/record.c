@@ -78,7 +78,7 @@ static bool parse_seconds(char *arg, struct err *err)
 	       given.options.seconds < 1e9;
 }
 
-/** What is about the start of a COMMAND. */
+/** An option about the start of a COMMAND. */
 #define NOT_OF_PID .excludes = { { "pid", "it is about the start of a COMMAND" } }
 
 static const struct option_row options[] = {

@@ -106,7 +106,7 @@ static bool parse_min_share(char *arg, struct err *err)
 _Static_assert(RENDER_WIDTH_MIN == 480 && RENDER_HEIGHT_MIN == 320 && RENDER_SIZE_MAX == 8192,
 	       "SIZES names other limits");
 
-/** What a picture of one file alone has. */
+/** An option of a picture of one file. */
 #define OF_PICTURE .needs = { { "output=*.svg" } }, .excludes = { { "graph" } }
 
 static const struct option_row options[] = {
