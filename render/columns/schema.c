@@ -2,6 +2,7 @@
 // JSON schemas (draft 7) of the tables beside this file, of model/columns.def and of words.def.
 #include "render/columns/columns.h"
 
+#include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/strbuf.h"
 #include "model/columns.h"
@@ -81,10 +82,12 @@ static void add_key(struct json_object *object, const char *name, struct json_ob
 {
 	size_t length = strlen(name);
 	bool is_optional = name[length - 1] == '?';
-	CLEANUP(freep) char *key = strndup(name, length - is_optional);
+	CLEANUP(freep) char *key = xstrdup(name);
 
 	describe(node, meaning);
-	if (!is_optional)
+	if (is_optional)
+		key[length - 1] = '\0';
+	else
 		node_append(json_object_object_get(object, "required"), node_text(name));
 	json_object_object_add(json_object_object_get(object, "properties"), key, node);
 }
@@ -264,10 +267,12 @@ static struct json_object *type_new(struct json_object *definitions, const char 
 {
 	size_t length = strlen(type);
 	bool is_nullable = length > 0 && type[length - 1] == '?';
-	CLEANUP(freep) char *text = strndup(type, length - is_nullable);
-	char *last = text + strlen(text) - (*text != '\0');
+	CLEANUP(freep) char *text = xstrdup(type);
 	struct json_object *node;
 
+	if (is_nullable)
+		text[length - 1] = '\0';
+	char *last = text + strlen(text) - (*text != '\0');
 	if (*text == '[' || *text == '{') {
 		*last = '\0';
 		node = *text == '[' ? list_new(definitions, text + 1)

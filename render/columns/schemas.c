@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // usage: schemas FOLDER/NAME.schema.json... Writes the schema of each document.
+#include "base/arena.h"
 #include "base/cleanup.h"
 #include "render/columns/columns.h"
 
@@ -10,11 +11,12 @@
 static bool write_schema(const char *path)
 {
 	const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
-	CLEANUP(freep) char *name = strndup(file, strcspn(file, "."));
+	CLEANUP(freep) char *name = xstrdup(file);
 	CLEANUP(file_closep) FILE *out = fopen(path, "w");
 	bool is_known = true;
 
-	if (out && name && render_schema(name, out, &is_known))
+	name[strcspn(name, ".")] = '\0';
+	if (out && render_schema(name, out, &is_known))
 		return true;
 	if (is_known)
 		perror(path);
