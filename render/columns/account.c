@@ -4,29 +4,163 @@
 
 #include "model/account.h"
 #include "model/calls.h"
+#include "model/waits.h"
+#include "render/json/hot.h"
 #include "render/json/node.h"
 
-static const struct model_process_times *process_of(const void *row, const void *context)
+static const struct model_process_times *process_of(const void *process, const void *context)
 {
-	const struct model_call *call = row;
+	uint32_t index = *(const uint32_t *)process;
 	const struct model *model = context;
 
-	return &model->account->processes[call->process];
+	return index == MODEL_NONE ? NULL : &model->account->processes[index];
 }
 
-static struct json_object *call_pid(const void *row, const void *model)
+static struct json_object *process_pid(const void *row, const void *model)
 {
-	return json_object_new_uint64(process_of(row, model)->pid);
+	const struct model_process_times *process = process_of(row, model);
+
+	return process ? json_object_new_uint64(process->pid) : NULL;
 }
 
-static struct json_object *call_comm(const void *row, const void *model)
+static struct json_object *comm_new(const void *row, const void *model)
 {
-	return node_text(((const struct model *)model)->comms[process_of(row, model)->comm]);
+	return node_text(((const struct model *)model)->comms[*(const uint32_t *)row]);
 }
 
-static struct json_object *call_start(const void *row, const void *model)
+static struct json_object *process_comm(const void *row, const void *model)
+{
+	const struct model_process_times *process = process_of(row, model);
+
+	return process ? comm_new(&process->comm, model) : NULL;
+}
+
+static struct json_object *process_start(const void *row, const void *model)
 {
 	return json_object_new_uint64(process_of(row, model)->start_ns);
+}
+
+/** Without kinds that nothing waited for. */
+static struct json_object *kinds_new(const void *row, const void *context)
+{
+	const struct model_waits *waits = row;
+	struct json_object *object = node_object();
+
+	(void)context;
+	for (enum model_wait i = 0; i < MODEL_WAITS; i++) {
+		if (waits->count[i] == 0)
+			continue;
+		struct json_object *kind = node_object();
+
+		node_add_number(kind, "count", waits->count[i]);
+		node_add_number(kind, "wait", waits->wait_ns[i]);
+		node_add_number(kind, "file-io", waits->file_io_ns[i]);
+		node_add(object, model_wait_name(i), kind);
+	}
+	return object;
+}
+
+static struct json_object *process_waits(const void *row, const void *context)
+{
+	const struct model_account *account = ((const struct model *)context)->account;
+	size_t index = (size_t)((const struct model_process_times *)row - account->processes);
+
+	return account->waiting ? kinds_new(&account->waiting->processes[index], context) : NULL;
+}
+
+static struct json_object *times_new(const struct model_times *times)
+{
+	struct json_object *object = node_object();
+
+	for (enum model_state i = 0; i < MODEL_STATES; i++)
+		node_add_number(object, model_state_name(i), times->ns[i]);
+	return object;
+}
+
+static struct json_object *meanwhile_new(const void *row, const void *context)
+{
+	const struct model_awaited *awaited = row;
+
+	(void)context;
+	return awaited->process == MODEL_NONE ? NULL : times_new(&awaited->meanwhile);
+}
+
+static bool is_nothing(const struct model_times *times)
+{
+	for (enum model_state i = 0; i < MODEL_STATES; i++)
+		if (times->ns[i] > 0)
+			return false;
+	return true;
+}
+
+/** Without those that no time was spent on. */
+static struct json_object *initiators_new(const void *row, const void *context)
+{
+	const struct model_times *times = row;
+	struct json_object *object = node_object();
+
+	(void)context;
+	for (enum model_initiator i = 0; i < MODEL_INITIATORS; i++)
+		if (!is_nothing(&times[i]))
+			node_add(object, model_initiator_name(i), times_new(&times[i]));
+	return object;
+}
+
+static struct json_object *errors_new(const uint64_t *errors, const struct model_times *times)
+{
+	struct json_object *object = node_object();
+
+	for (enum model_initiator i = 0; i < MODEL_INITIATORS; i++)
+		if (errors[i] > 0 && times[i].ns[MODEL_STATE_CPU] > 0)
+			node_add_number(object, model_initiator_name(i), errors[i]);
+	return object;
+}
+
+static struct json_object *errors(const void *row, const void *context)
+{
+	const struct model_account *account = row;
+
+	(void)context;
+	return errors_new(account->cpu_error_ns, account->by_initiator);
+}
+
+static struct json_object *main_errors(const void *row, const void *context)
+{
+	const struct model_account *account = row;
+
+	(void)context;
+	return errors_new(account->main_cpu_error_ns, account->main_by_initiator);
+}
+
+static struct json_object *check_new(const void *row, const void *context)
+{
+	const struct model_time_check *check = row;
+
+	return columns_new("time_check", check->is_known ? check : NULL, context);
+}
+
+static struct json_object *calls_new(const void *row, const void *context)
+{
+	(void)row;
+	return columns_new("calls", ((const struct model *)context)->calls, context);
+}
+
+static struct json_object *hot_functions(const void *row, const void *model)
+{
+	(void)row;
+	return hotjson_computed(model, false);
+}
+
+static struct json_object *hot_blamed(const void *row, const void *model)
+{
+	(void)row;
+	return hotjson_computed(model, true);
+}
+
+static struct json_object *hot_waits(const void *row, const void *model)
+{
+	(void)row;
+	return hotjson_waits(model);
 }
 
 // clang-format off
@@ -37,24 +171,27 @@ const struct row_column account_columns[] = {
 	{ "file-io", "number", "in the state file-io" },
 
 	ROW("account_process", NULL),
-	{ "pid", "integer" },
-	{ "parent_pid", "integer?" },
-	{ "comm", "text" },
-	{ "threads", "integer" },
-	{ "faults", "integer" },
-	{ "start_ns", "integer", "since the start of the recording" },
-	{ "end_ns", "integer" },
-	{ "main", "by_state", "of its first thread" },
-	{ "all", "by_state" },
-	{ "waits", "{wait: wait_kind}", "of all its threads" },
+	{ "pid", "integer", NULL, AT(model_process_times, pid) },
+	{ "parent_pid", "integer?", NULL, AT_NONZERO(model_process_times, parent_pid) },
+	{ "comm", "text", NULL, BY_AT(model_process_times, comm, comm_new) },
+	{ "threads", "integer", NULL, AT(model_process_times, thread_count) },
+	{ "faults", "integer", NULL, AT(model_process_times, faults) },
+	{ "start_ns", "integer", "since the start of the recording",
+	  AT(model_process_times, start_ns) },
+	{ "end_ns", "integer", NULL, AT(model_process_times, end_ns) },
+	{ "main", "by_state", "of its first thread", NUMBERS_AT(model_process_times, main.ns) },
+	{ "all", "by_state", NULL, NUMBERS_AT(model_process_times, all.ns) },
+	{ "waits", "{wait: wait_kind}", "of all its threads", BY(process_waits) },
 
 	ROW("time_check",
 	    "the kernel's counts of the threads that were seen from their beginning to their "
 	    "end, beside the account of the same; null: none was"),
-	{ "kernel_cpu_ns", "number", "sum_exec_runtime, which ru_utime + ru_stime add up to" },
-	{ "account_cpu_ns", "number", "cpu + fault" },
-	{ "kernel_runnable_ns", "number", "run_delay, the second number of /proc/PID/schedstat" },
-	{ "account_runnable_ns", "number" },
+	{ "kernel_cpu_ns", "number", "sum_exec_runtime, which ru_utime + ru_stime add up to",
+	  AT(model_time_check, kernel_cpu_ns) },
+	{ "account_cpu_ns", "number", "cpu + fault", AT(model_time_check, account_cpu_ns) },
+	{ "kernel_runnable_ns", "number", "run_delay, the second number of /proc/PID/schedstat",
+	  AT(model_time_check, kernel_runnable_ns) },
+	{ "account_runnable_ns", "number", NULL, AT(model_time_check, account_runnable_ns) },
 
 	ROW("code", "a function, null: unknown or none"),
 	{ "function", "text?", "null: code without a name" },
@@ -117,9 +254,10 @@ const struct row_column account_columns[] = {
 	  AT(model_call, bytes) },
 
 	ROW("process_call", NULL),
-	{ "pid", "integer", NULL, BY(call_pid) },
-	{ "comm", "text", NULL, BY(call_comm) },
-	{ "start_ns", "number", "of the process's row in processes", BY(call_start) },
+	{ "pid", "integer", NULL, BY_AT(model_call, process, process_pid) },
+	{ "comm", "text", NULL, BY_AT(model_call, process, process_comm) },
+	{ "start_ns", "number", "of the process's row in processes",
+	  BY_AT(model_call, process, process_start) },
 	{ "", "call", NULL, SAME },
 
 	ROW("calls",
@@ -134,88 +272,102 @@ const struct row_column account_columns[] = {
 	  LIST_AT(model_calls, by_process, by_process_count) },
 
 	ROW("awaited", NULL),
-	{ "wait", "wait" },
-	{ "state", "state", "wait or file-io" },
-	{ "call", "text?", "the system call, of wait other" },
-	{ "waker", "waker" },
-	{ "pid", "integer?", "of the process that ended it; null: not recorded" },
-	{ "comm", "text?" },
-	{ "count", "number>0" },
-	{ "duration_ns", "number>0" },
+	{ "wait", "wait", NULL, WORD_AT(model_awaited, wait, model_wait_name) },
+	{ "state", "state", "wait or file-io", WORD_AT(model_awaited, state, model_state_name) },
+	{ "call", "text?", "the system call, of wait other", AT(model_awaited, call) },
+	{ "waker", "waker", NULL, WORD_AT(model_awaited, waker, model_waker_name) },
+	{ "pid", "integer?", "of the process that ended it; null: not recorded",
+	  BY_AT(model_awaited, process, process_pid) },
+	{ "comm", "text?", NULL, BY_AT(model_awaited, process, process_comm) },
+	{ "count", "number>0", NULL, AT(model_awaited, count) },
+	{ "duration_ns", "number>0", NULL, AT(model_awaited, ns) },
 	{ "meanwhile", "by_state?",
-	  "what the thread that ended it did meanwhile; of a child its first thread" },
+	  "what the thread that ended it did meanwhile; of a child its first thread",
+	  BY(meanwhile_new) },
 
 	ROW("waits",
 	    "what threads waited for (docs/waits.md); the kinds add up to the states wait and "
 	    "file-io"),
-	{ "main", "{wait: wait_kind}", "the command's first thread" },
-	{ "all", "{wait: wait_kind}", "all threads" },
+	{ "main", "{wait: wait_kind}", "the command's first thread",
+	  BY_AT(model_waiting, main, kinds_new) },
+	{ "all", "{wait: wait_kind}", "all threads", BY_AT(model_waiting, all, kinds_new) },
 	{ "by_waker", "[awaited]",
-	  "what ended the waits of the command's first thread; most time first" },
+	  "what ended the waits of the command's first thread; most time first",
+	  LIST_AT(model_waiting, awaited, awaited_count) },
 
 	ROW("critical_part", NULL),
-	{ "pid", "integer" },
-	{ "comm", "text" },
-	{ "tid", "integer", "of the longest stay" },
-	{ "thread", "text?", "null: the first thread; empty: another without a name of its own" },
-	{ "start_ns", "number", "since the start of the recording; of a part, of its first stay" },
-	{ "end_ns", "number" },
-	{ "stays", "number>0", "how often the path comes here; of a step, how many are in it" },
-	{ "duration_ns", "number", "what times add up to" },
-	{ "times", "by_state" },
-	{ "waits", "{wait: wait_kind}" },
+	{ "pid", "integer", NULL, BY_AT(model_critical_part, process, process_pid) },
+	{ "comm", "text", NULL, BY_AT(model_critical_part, process, process_comm) },
+	{ "tid", "integer", "of the longest stay", AT(model_critical_part, tid) },
+	{ "thread", "text?", "null: the first thread; empty: another without a name of its own",
+	  AT(model_critical_part, thread) },
+	{ "start_ns", "number", "since the start of the recording; of a part, of its first stay",
+	  AT(model_critical_part, start_ns) },
+	{ "end_ns", "number", NULL, AT(model_critical_part, end_ns) },
+	{ "stays", "number>0", "how often the path comes here; of a step, how many are in it",
+	  AT(model_critical_part, stays) },
+	{ "duration_ns", "number", "what times add up to", AT(model_critical_part, ns) },
+	{ "times", "by_state", NULL, NUMBERS_AT(model_critical_part, times.ns) },
+	{ "waits", "{wait: wait_kind}", NULL, BY_AT(model_critical_part, waits, kinds_new) },
 
 	ROW("critical_path",
 	    "what the end of the command waited for (docs/waits.md); null: its first thread "
 	    "was not seen"),
 	{ "parts", "[critical_part]",
 	  "by process, program and name of the thread, most time first; duration_ns adds up to "
-	  "wall_ns" },
+	  "wall_ns", LIST_AT(model_critical, parts, part_count) },
 	{ "steps", "[critical_part]",
 	  "in order of time; what is shorter than a hundredth of wall_ns is one step with what "
-	  "is beside it; duration_ns adds up to wall_ns" },
+	  "is beside it; duration_ns adds up to wall_ns",
+	  LIST_AT(model_critical, steps, step_count) },
 
 	ROW("account", "where the time went; null: no time was recorded"),
-	{ "complete", "bool", "no event of time was lost, and every thread was seen to its end" },
+	{ "complete", "bool", "no event of time was lost, and every thread was seen to its end",
+	  AT(model_account, complete) },
 	{ "faults_in_cpu", "bool",
 	  "the recording does not tell time in faults from the rest of cpu (perf backend "
-	  "without samples of the kernel)" },
+	  "without samples of the kernel)", AT(model_account, faults_in_cpu) },
 	{ "wall_ns", "number",
-	  "of the command's first thread, from exec to exit; the states of main add up to it" },
-	{ "main", "by_state" },
-	{ "all", "by_state", "of all threads" },
-	{ "main_by_initiator", "{initiator: by_state}" },
-	{ "by_initiator", "{initiator: by_state}" },
-	{ "main_cpu_error_ns", "{initiator: number}" },
-	{ "cpu_error_ns", "{initiator: number}" },
-	{ "samples", "number", "of the processor, which divide cpu; 0: none were taken" },
-	{ "samples_lost", "number" },
-	{ "pauses_lost", "number" },
+	  "of the command's first thread, from exec to exit; the states of main add up to it",
+	  AT(model_account, wall_ns) },
+	{ "main", "by_state", NULL, NUMBERS_AT(model_account, main.ns) },
+	{ "all", "by_state", "of all threads", NUMBERS_AT(model_account, all.ns) },
+	{ "main_by_initiator", "{initiator: by_state}", NULL,
+	  BY_AT(model_account, main_by_initiator, initiators_new) },
+	{ "by_initiator", "{initiator: by_state}", NULL,
+	  BY_AT(model_account, by_initiator, initiators_new) },
+	{ "main_cpu_error_ns", "{initiator: number}", NULL, BY(main_errors) },
+	{ "cpu_error_ns", "{initiator: number}", NULL, BY(errors) },
+	{ "samples", "number", "of the processor, which divide cpu; 0: none were taken",
+	  AT(model_account, samples) },
+	{ "samples_lost", "number", NULL, AT(model_account, samples_lost) },
+	{ "pauses_lost", "number", NULL, AT(model_account, pauses_lost) },
 	{ "check", "time_check?",
 	  "the kernel's counts of the threads that were seen from their beginning to their "
-	  "end, beside the account of the same; null: none was" },
+	  "end, beside the account of the same; null: none was",
+	  BY_AT(model_account, check, check_new) },
 	{ "processes", "[account_process]",
 	  "by start: each process and the program it ran; one that executes another has a row "
-	  "for each" },
+	  "for each", LIST_AT(model_account, processes, process_count) },
 	{ "by_function", "[computed_by_function]",
 	  "which functions computed, outside faults, in all threads: as samples of the "
 	  "processor divide cpu; cpu_ns adds up to all.cpu. Most first. Code without a "
-	  "function (null) has a row for each initiator" },
+	  "function (null) has a row for each initiator", BY(hot_functions) },
 	{ "by_blame", "[computed_by_blame]",
 	  "the same by the function to blame, as for faults: the innermost on the stack "
-	  "outside libc and the like" },
+	  "outside libc and the like", BY(hot_blamed) },
 	{ "waits_by_function", "[waited_by_function]",
 	  "where threads waited, outside faults: adds up to all.wait and all.file-io. Most "
-	  "first" },
+	  "first", BY(hot_waits) },
 	{ "calls", "calls?",
 	  "system calls: how often, and how long from their beginnings to their ends "
-	  "(docs/waits.md); null: not recorded" },
+	  "(docs/waits.md); null: not recorded", BY(calls_new) },
 	{ "waits", "waits",
 	  "what threads waited for (docs/waits.md); the kinds add up to the states wait and "
-	  "file-io" },
+	  "file-io", POINTER_AT(model_account, waiting) },
 	{ "critical_path", "critical_path?",
 	  "what the end of the command waited for (docs/waits.md); null: its first thread was "
-	  "not seen" },
+	  "not seen", POINTER_AT(model_account, critical) },
 	{ 0 },
 };
 // clang-format on

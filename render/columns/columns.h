@@ -91,6 +91,8 @@ struct row_column {
 	.other = offsetof(struct type_, count_), .stride = sizeof(*((struct type_ *)0)->items_)
 /** Value made by @by_ of the struct and the context that columns_new() was given. */
 #define BY(by_) .source = SOURCE_BY, .by = (by_)
+/** The same of a member. */
+#define BY_AT(type_, member, by_) BY(by_), .offset = offsetof(struct type_, member)
 
 #define COLUMN_SOURCE(member) \
 	_Generic((member), bool                                                             \

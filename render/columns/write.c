@@ -117,7 +117,7 @@ static struct json_object *value_new(const struct row_column *column, const char
 		return list_new(row_of(column->type), *(const char *const *)at,
 				*(const size_t *)(from + column->other), column->stride, context);
 	case SOURCE_BY:
-		return column->by(from, context);
+		return column->by(at, context);
 	}
 	return NULL; // no other source
 }

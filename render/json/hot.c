@@ -62,7 +62,7 @@ static struct json_object *cpu_row_new(const struct model *model, const struct h
 	return object;
 }
 
-static struct json_object *cpu_new(const struct model *model, bool by_blame)
+struct json_object *hotjson_computed(const struct model *model, bool by_blame)
 {
 	struct json_object *list = node_array();
 	struct hot hot;
@@ -75,7 +75,7 @@ static struct json_object *cpu_new(const struct model *model, bool by_blame)
 	return list;
 }
 
-static struct json_object *waits_new(const struct model *model)
+struct json_object *hotjson_waits(const struct model *model)
 {
 	struct json_object *list = node_array();
 	struct hot hot;
@@ -97,11 +97,4 @@ static struct json_object *waits_new(const struct model *model)
 	}
 	hot_deinit(&hot);
 	return list;
-}
-
-void hotjson_add(struct json_object *account, const struct model *model)
-{
-	node_add(account, "by_function", cpu_new(model, false));
-	node_add(account, "by_blame", cpu_new(model, true));
-	node_add(account, "waits_by_function", waits_new(model));
 }

@@ -5,5 +5,8 @@
 #include "model/model.h"
 #include "render/json/node.h"
 
-/** Add by_function, by_blame and waits to @account, the node of a model that has an account. */
-void hotjson_add(struct json_object *account, const struct model *model);
+/** Functions that computed, or with @by_blame those to blame. */
+struct json_object *hotjson_computed(const struct model *model, bool by_blame);
+
+/** Functions that waited. */
+struct json_object *hotjson_waits(const struct model *model);

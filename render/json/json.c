@@ -4,7 +4,6 @@
 #include "base/cleanup.h"
 #include "model/prefault.h"
 #include "render/columns/objects.h"
-#include "render/json/account.h"
 #include "render/escape.h"
 #include "render/json/fault.h"
 #include "render/json/finding.h"
@@ -69,7 +68,7 @@ bool render_json(const struct model *model, bool faults, FILE *out)
 	}
 	fputs(",\n\"counts\":", out);
 	print_part(headjson_counts(&model->counts), out);
-	struct json_object *account = accountjson_new(model);
+	struct json_object *account = columns_new("account", model->account, model);
 
 	fputs(account ? ",\n\"account\":" : ",\n\"account\":null", out);
 	if (account)
