@@ -132,17 +132,11 @@ static struct json_object *main_errors(const void *row, const void *context)
 	return errors_new(account->main_cpu_error_ns, account->main_by_initiator);
 }
 
-static struct json_object *check_new(const void *row, const void *context)
-{
-	const struct model_time_check *check = row;
-
-	return columns_new("time_check", check->is_known ? check : NULL, context);
-}
-
-static struct json_object *calls_new(const void *row, const void *context)
+static const void *calls_of(const void *row, size_t index, const void *model)
 {
 	(void)row;
-	return columns_new("calls", ((const struct model *)context)->calls, context);
+	(void)index;
+	return ((const struct model *)model)->calls;
 }
 
 static struct json_object *hot_functions(const void *row, const void *model)
@@ -345,7 +339,7 @@ const struct row_column account_columns[] = {
 	{ "check", "time_check?",
 	  "the kernel's counts of the threads that were seen from their beginning to their "
 	  "end, beside the account of the same; null: none was",
-	  BY_AT(model_account, check, check_new) },
+	  ROW_IF(model_account, check, check.is_known) },
 	{ "processes", "[account_process]",
 	  "by start: each process and the program it ran; one that executes another has a row "
 	  "for each", LIST_AT(model_account, processes, process_count) },
@@ -361,7 +355,7 @@ const struct row_column account_columns[] = {
 	  "first", BY(hot_waits) },
 	{ "calls", "calls?",
 	  "system calls: how often, and how long from their beginnings to their ends "
-	  "(docs/waits.md); null: not recorded", BY(calls_new) },
+	  "(docs/waits.md); null: not recorded", ITEM(calls_of) },
 	{ "waits", "waits",
 	  "what threads waited for (docs/waits.md); the kinds add up to the states wait and "
 	  "file-io", POINTER_AT(model_account, waiting) },

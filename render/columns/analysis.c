@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The document of `analyze --format json`.
-#include "render/columns/columns.h"
+#include "render/columns/objects.h"
 
 #include "model/missing.h"
 #include "model/model.h"
@@ -19,24 +19,25 @@ static struct json_object *missing_new(const void *row, const void *context)
 	return json_object_new_uint64(model_missing(row).total);
 }
 
-static const struct model_function *function_of(const void *row, const struct model *model)
+static const struct model_function *function_of(const void *row, const void *context)
 {
+	const struct model *model = ((const struct object_context *)context)->model;
 	uint32_t function = ((const struct model_toucher *)row)->function;
 
 	return function == MODEL_NONE ? NULL : &model->functions[function];
 }
 
-static struct json_object *toucher_function(const void *row, const void *model)
+static struct json_object *toucher_function(const void *row, const void *context)
 {
-	const struct model_function *function = function_of(row, model);
+	const struct model_function *function = function_of(row, context);
 
 	return node_text(function ? function->name : NULL);
 }
 
 static struct json_object *toucher_object(const void *row, const void *context)
 {
-	const struct model *model = context;
-	const struct model_function *function = function_of(row, model);
+	const struct model *model = ((const struct object_context *)context)->model;
+	const struct model_function *function = function_of(row, context);
 
 	return node_text(function && function->object != MODEL_NONE
 				 ? model->objects[function->object].path

@@ -23,6 +23,8 @@ enum column_source {
 	SOURCE_POINTER,
 	SOURCE_LIST,
 	SOURCE_BY,
+	SOURCE_ITEM,
+	SOURCE_ITEMS,
 };
 
 /**
@@ -57,6 +59,7 @@ struct row_column {
 	bool (*is_known)(const void *row, const void *context);
 	const char *(*word)(unsigned value);
 	struct json_object *(*by)(const void *row, const void *context);
+	const void *(*item)(const void *row, size_t index, const void *context);
 
 	bool is_row;
 	bool is_closed; // of a row: no other key is valid
@@ -81,10 +84,19 @@ struct row_column {
 #define NUMBERS_AT(type_, member) .source = SOURCE_NUMBERS, .offset = offsetof(struct type_, member)
 /** A struct of which a row is made. */
 #define ROW_AT(type_, member) .source = SOURCE_ROW, .offset = offsetof(struct type_, member)
+/** The same; null where the bool @known_ is not set. */
+#define ROW_IF(type_, member, known_) \
+	ROW_AT(type_, member), .has_known = true, .other = offsetof(struct type_, known_)
 /** A pointer to such a struct; NULL: null. */
 #define POINTER_AT(type_, member) .source = SOURCE_POINTER, .offset = offsetof(struct type_, member)
 /** The struct itself, of which another row is made. */
 #define SAME .source = SOURCE_ROW
+/** The same; null where @is_known_ denies it. */
+#define SAME_WHERE(is_known_) SAME, .is_known = (is_known_)
+/** A struct that @item_ finds, with index 0; NULL: null. */
+#define ITEM(item_) .source = SOURCE_ITEM, .item = (item_)
+/** Structs that @item_ finds, from index 0 to the one before NULL. */
+#define ITEMS(item_) .source = SOURCE_ITEMS, .item = (item_)
 /** A pointer to an array of structs, and its size, a size_t. */
 #define LIST_AT(type_, items_, count_)                                   \
 	.source = SOURCE_LIST, .offset = offsetof(struct type_, items_), \

@@ -21,18 +21,16 @@ static struct json_object *causes_new(const void *row, const void *context)
 	return object;
 }
 
-static struct json_object *bss_new(const void *row, const void *context)
+static bool has_bss(const void *row, const void *context)
 {
-	const struct model_data *data = row;
-
-	return columns_new("data_bss", data->bss_size > 0 ? row : NULL, context);
+	(void)context;
+	return ((const struct model_data *)row)->bss_size > 0;
 }
 
-static struct json_object *tail_new(const void *row, const void *context)
+static bool has_tail(const void *row, const void *context)
 {
-	const struct model_data *data = row;
-
-	return columns_new("data_tail", data->tail_is_shared ? row : NULL, context);
+	(void)context;
+	return ((const struct model_data *)row)->tail_is_shared;
 }
 
 // clang-format off
@@ -83,10 +81,10 @@ const struct row_column data_columns[] = {
 	    "the pages of writable segments that faulted; null if none did, and with --where"),
 	{ "causes", "data_causes", NULL, BY(causes_new) },
 	{ "bss", "data_bss?",
-	  "memory past the file's part of the segments, and the whole pages of it", BY(bss_new) },
+	  "memory past the file's part of the segments, and the whole pages of it", SAME_WHERE(has_bss) },
 	{ "tail", "data_tail?",
 	  "where .data ends within a page that .bss goes on with, and the bytes of that page "
-	  "that are zeroed", BY(tail_new) },
+	  "that are zeroed", SAME_WHERE(has_tail) },
 	{ "pages_left_out", "number", NULL, AT(model_data, pages_left_out) },
 	{ "pages", "[data_page]",
 	  "by vaddr, without those that relocation copied; the first 1024",

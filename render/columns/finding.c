@@ -5,14 +5,13 @@
 #include "model/model.h"
 #include "render/json/node.h"
 
-/** null: not measured, or it is a bound. */
-static struct json_object *error_new(const void *row, const void *context)
+/** False: not measured, or it is a bound. */
+static bool has_error(const void *row, const void *context)
 {
 	const struct model_saving *saves = row;
-	bool is_known =
-		saves->is == MODEL_PREDICTION && (saves->error_faults > 0 || saves->error_ns > 0);
 
-	return columns_new("saves_error", is_known ? saves : NULL, context);
+	(void)context;
+	return saves->is == MODEL_PREDICTION && (saves->error_faults > 0 || saves->error_ns > 0);
 }
 
 static struct json_object *bound_new(const void *row, const void *context)
@@ -63,7 +62,7 @@ const struct row_column finding_columns[] = {
 	{ "is", "bound", NULL, WORD_AT(model_saving, is, model_bound_name) },
 	{ "error", "saves_error?",
 	  "of a prediction, in 19 of 20 cases; null: not measured, or it is a bound",
-	  BY(error_new) },
+	  SAME_WHERE(has_error) },
 	{ "bound", "bool", "at most or at least so much, as `is` says; false: predicted",
 	  BY(bound_new) },
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The document of `analyze --initializers`.
-#include "render/columns/columns.h"
+#include "render/columns/objects.h"
 
 #include "model/model.h"
 #include "render/json/node.h"
 
 static struct json_object *object_path(const void *row, const void *context)
 {
-	const struct model *model = context;
+	const struct model *model = ((const struct object_context *)context)->model;
 
 	return node_text(model->objects[((const struct model_initializer *)row)->object].path);
 }

@@ -5,6 +5,11 @@
 #include "render/json/locality.h"
 #include "render/json/node.h"
 
+static const struct model *model_of(const void *context)
+{
+	return ((const struct object_context *)context)->model;
+}
+
 static struct json_object *read_bytes_new(const struct model *model,
 					  const struct model_count *count)
 {
@@ -12,15 +17,15 @@ static struct json_object *read_bytes_new(const struct model *model,
 				      : NULL;
 }
 
-static struct json_object *section_read_bytes(const void *row, const void *model)
+static struct json_object *section_read_bytes(const void *row, const void *context)
 {
-	return read_bytes_new(model, &((const struct model_section *)row)->count);
+	return read_bytes_new(model_of(context), &((const struct model_section *)row)->count);
 }
 
 static struct json_object *symbol_section(const void *row, const void *context)
 {
 	const struct model_symbol *symbol = row;
-	const struct model *model = context;
+	const struct model *model = model_of(context);
 
 	return node_text(symbol->section == MODEL_NONE ? NULL
 						       : model->sections[symbol->section].name);
@@ -32,84 +37,58 @@ static bool has_faults(const void *row, const void *context)
 	return ((const struct model_initializer *)row)->count.faults > 0;
 }
 
-static bool has_account(const void *row, const void *model)
+static bool has_account(const void *row, const void *context)
 {
 	(void)row;
-	return ((const struct model *)model)->account;
+	return model_of(context)->account;
 }
 
-static bool has_samples(const void *row, const void *model)
+static bool has_samples(const void *row, const void *context)
 {
-	return has_account(row, model) && ((const struct model *)model)->account->samples > 0;
+	return has_account(row, context) && model_of(context)->account->samples > 0;
 }
 
-static bool has_storage(const void *row, const void *model)
+static bool has_storage(const void *row, const void *context)
 {
 	(void)row;
-	return ((const struct model *)model)->storage;
+	return model_of(context)->storage;
 }
 
-static struct json_object *initializer_read_bytes(const void *row, const void *model)
+static struct json_object *initializer_read_bytes(const void *row, const void *context)
 {
-	return json_object_new_uint64(
-		model_read_bytes(model, &((const struct model_initializer *)row)->count));
+	return json_object_new_uint64(model_read_bytes(
+		model_of(context), &((const struct model_initializer *)row)->count));
 }
 
 static struct json_object *object_read_bytes(const void *row, const void *context)
 {
-	return read_bytes_new(((const struct object_context *)context)->model,
-			      &((const struct model_object *)row)->count);
+	return read_bytes_new(model_of(context), &((const struct model_object *)row)->count);
 }
 
-static struct json_object *sections_new(const void *row, const void *context)
-{
-	const struct model_object *object = row;
-	const struct model *model = ((const struct object_context *)context)->model;
-	struct json_object *list = node_array();
-
-	for (size_t i = 0; i < object->section_count; i++)
-		node_append(list,
-			    columns_new("section", &model->sections[object->sections[i]], model));
-	return list;
-}
-
-static struct json_object *symbols_new(const void *row, const void *context)
-{
-	const struct model_object *object = row;
-	const struct model *model = ((const struct object_context *)context)->model;
-	struct json_object *list = node_array();
-
-	for (size_t i = 0; i < object->symbol_count; i++)
-		node_append(list, columns_new("symbol", &model->symbols[object->symbols_touched[i]],
-					      model));
-	return list;
-}
-
-static struct json_object *touchers_new(const void *row, const void *context)
+static const void *section_of(const void *row, size_t index, const void *context)
 {
 	const struct model_object *object = row;
 
-	return columns_list("toucher", object->touchers, object->toucher_count,
-			    sizeof(*object->touchers),
-			    ((const struct object_context *)context)->model);
+	return index < object->section_count ? &model_of(context)->sections[object->sections[index]]
+					     : NULL;
 }
 
-static struct json_object *blamed_new(const void *row, const void *context)
+static const void *symbol_of(const void *row, size_t index, const void *context)
 {
 	const struct model_object *object = row;
 
-	return columns_list("toucher", object->blamed, object->blamed_count,
-			    sizeof(*object->blamed),
-			    ((const struct object_context *)context)->model);
+	return index < object->symbol_count
+		       ? &model_of(context)->symbols[object->symbols_touched[index]]
+		       : NULL;
 }
 
-static struct json_object *initializers_new(const void *row, const void *context)
+static const void *initializer_of(const void *row, size_t index, const void *context)
 {
 	const struct model_object *object = row;
-	const struct model *model = ((const struct object_context *)context)->model;
 
-	return columns_list("initializer", &model->initializers[object->first_initializer],
-			    object->initializer_count, sizeof(*model->initializers), model);
+	return index < object->initializer_count
+		       ? &model_of(context)->initializers[object->first_initializer + index]
+		       : NULL;
 }
 
 static struct json_object *locality_new(const void *row, const void *context)
@@ -238,13 +217,13 @@ const struct row_column object_columns[] = {
 	{ "by_initiator", "by_initiator", NULL, NUMBERS_AT(model_object, by_initiator) },
 	{ "by_mechanism", "by_mechanism", NULL, NUMBERS_AT(model_object, by_mechanism) },
 	{ "by_access", "by_access", NULL, NUMBERS_AT(model_object, by_access) },
-	{ "by_section", "[section]", NULL, BY(sections_new) },
-	{ "by_symbol", "[symbol]", "what was touched", BY(symbols_new) },
-	{ "by_function", "[toucher]", "who touched it", BY(touchers_new) },
+	{ "by_section", "[section]", NULL, ITEMS(section_of) },
+	{ "by_symbol", "[symbol]", "what was touched", ITEMS(symbol_of) },
+	{ "by_function", "[toucher]", "who touched it", LIST_AT(model_object, touchers, toucher_count) },
 	{ "by_blame", "[toucher]",
 	  "who touched it, or called what did: the innermost frame outside libc, libstdc++, "
-	  "the dynamic linker and the like; faults without one are left out", BY(blamed_new) },
-	{ "initializers", "[initializer]", NULL, BY(initializers_new) },
+	  "the dynamic linker and the like; faults without one are left out", LIST_AT(model_object, blamed, blamed_count) },
+	{ "initializers", "[initializer]", NULL, ITEMS(initializer_of) },
 	{ "relocation", "relocation?",
 	  "what relocating the object cost, and what it would cost linked in another way; null "
 	  "without relocations and with --where", POINTER_AT(model_object, relocation) },

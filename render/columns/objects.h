@@ -9,8 +9,8 @@
 #include "model/relocation.h"
 #include "render/columns/columns.h"
 
-/** The context of the row type "object". */
+/** Context of the row types object, toucher and initializer, and those in them. */
 struct object_context {
 	const struct model *model;
-	const struct localities *localities; // NULL: only a part of the faults is shown
+	const struct localities *localities; // NULL: unknown
 };

@@ -28,11 +28,10 @@ static struct json_object *encodings_new(const void *row, const void *context)
 	return list;
 }
 
-static struct json_object *relro_new(const void *row, const void *context)
+static bool has_relro(const void *row, const void *context)
 {
-	const struct model_relocation *relocation = row;
-
-	return columns_new("relocation_relro", relocation->relro_bytes > 0 ? row : NULL, context);
+	(void)context;
+	return ((const struct model_relocation *)row)->relro_bytes > 0;
 }
 
 // clang-format off
@@ -102,7 +101,7 @@ const struct row_column relocation_columns[] = {
 	{ "pages_written", "number",
 	  "of pages_holding: copied by a fault of relocation; a page that was written before "
 	  "does not fault again", AT(model_relocation, pages_written) },
-	{ "relro", "relocation_relro?", NULL, BY(relro_new) },
+	{ "relro", "relocation_relro?", NULL, SAME_WHERE(has_relro) },
 	{ "relocation", "count", NULL, ROW_AT(model_relocation, relocation) },
 	{ "symbol_lookup", "count", NULL, ROW_AT(model_relocation, lookup) },
 	{ "by_section", "[relocation_section]", "a page that two sections share counts in both",

@@ -71,6 +71,18 @@ static struct json_object *list_new(const struct row_column *row, const char *it
 	return list;
 }
 
+static struct json_object *items_new(const struct row_column *column, const char *from,
+				     const void *context)
+{
+	struct json_object *list = node_array();
+	const struct row_column *row = row_of(column->type);
+	const void *item;
+
+	for (size_t i = 0; (item = column->item(from, i, context)); i++)
+		node_append(list, row_new(row, item, context));
+	return list;
+}
+
 /** An integer, as the column's type has it. */
 static struct json_object *integer_new(const struct row_column *column, const char *at)
 {
@@ -116,6 +128,11 @@ static struct json_object *value_new(const struct row_column *column, const char
 	case SOURCE_LIST:
 		return list_new(row_of(column->type), *(const char *const *)at,
 				*(const size_t *)(from + column->other), column->stride, context);
+	case SOURCE_ITEM:
+		at = column->item(from, 0, context);
+		return at ? row_new(row_of(column->type), at, context) : NULL;
+	case SOURCE_ITEMS:
+		return items_new(column, from, context);
 	case SOURCE_BY:
 		return column->by(at, context);
 	}

@@ -4,7 +4,6 @@
 #include "base/cleanup.h"
 #include "base/strbuf.h"
 #include "model/missing.h"
-#include "render/columns/columns.h"
 #include "render/json/node.h"
 
 /** The process that ran already; NULL: a command was started. */
@@ -40,11 +39,6 @@ struct json_object *headjson_trace(const struct model *model)
 	node_add_bool(object, "has_stacks", trace->has_stacks);
 	node_add_bool(object, "has_reads", trace->has_reads);
 	return object;
-}
-
-struct json_object *headjson_counts(const struct model_counts *counts)
-{
-	return columns_new("counts", counts, NULL);
 }
 
 struct json_object *headjson_notes(const struct notes *notes)

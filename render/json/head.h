@@ -6,7 +6,6 @@
 
 #include <json-c/json.h>
 
-/** "trace", "counts" and "notes" of docs/schema/analysis.schema.json. The caller owns them. */
+/** "trace" and "notes" of docs/schema/analysis.schema.json. The caller owns them. */
 struct json_object *headjson_trace(const struct model *model);
-struct json_object *headjson_counts(const struct model_counts *counts);
 struct json_object *headjson_notes(const struct notes *notes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/cleanup.h"
-#include "render/columns/columns.h"
+#include "render/columns/objects.h"
 #include "render/initrows.h"
 #include "render/json/node.h"
 
@@ -10,11 +10,13 @@ bool render_initializers_json(const struct model *model,
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	const struct initrows rows = initrows_select(model, options, &arena);
 
+	const struct object_context context = { .model = model };
+
 	// One row at a time: there may be a hundred thousand.
 	fputs("{\"schema\":\"elfault.initializers/1\",\n\"initializers\":[", out);
 	for (size_t i = 0; !ferror(out) && i < rows.count; i++) {
 		const struct model_initializer *row = &model->initializers[rows.rows[i]];
-		struct json_object *node = columns_new("object_initializer", row, model);
+		struct json_object *node = columns_new("object_initializer", row, &context);
 		const char *text = json_object_to_json_string_ext(node, JSON_C_TO_STRING_PLAIN);
 
 		if (!text)

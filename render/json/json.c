@@ -67,7 +67,7 @@ bool render_json(const struct model *model, bool faults, FILE *out)
 		fputs(",\n\"filter\":null", out);
 	}
 	fputs(",\n\"counts\":", out);
-	print_part(headjson_counts(&model->counts), out);
+	print_part(columns_new("counts", &model->counts, NULL), out);
 	struct json_object *account = columns_new("account", model->account, model);
 
 	fputs(account ? ",\n\"account\":" : ",\n\"account\":null", out);
@@ -77,7 +77,7 @@ bool render_json(const struct model *model, bool faults, FILE *out)
 	print_objects(model, out);
 	fputs("],\n\"by_blame\":", out);
 	print_part(columns_list("toucher", model->blamed, model->blamed_count,
-				sizeof(*model->blamed), model),
+				sizeof(*model->blamed), &(struct object_context){ .model = model }),
 		   out);
 	fputs(",\n\"prefaults\":", out);
 	print_part(columns_list("prefault", model->prefaults, model->prefault_count,

@@ -13,7 +13,7 @@
 #include "render/json/finding.h"
 #include "render/graph/json.h"
 #include "render/json/head.h"
-#include "render/columns/columns.h"
+#include "render/columns/objects.h"
 #include "render/json/node.h"
 #include "render/palette.h"
 #include "render/picture/picture.h"
@@ -301,7 +301,8 @@ static struct json_object *initializers(const struct model *model)
 	struct json_object *list = node_array();
 
 	array_foreach (row, model->initializers, model->initializer_count) {
-		struct json_object *object = columns_new("initializer", row, model);
+		struct json_object *object =
+			columns_new("initializer", row, &(struct object_context){ .model = model });
 
 		node_add_number(object, "object", row->object);
 		node_append(list, object);
@@ -538,7 +539,7 @@ struct json_object *pageheader_new(const struct model *model, const struct pagef
 	node_add(header, "trace", headjson_trace(model));
 	node_add(header, "account", model->account ? account_new(model) : NULL);
 	node_add_text(header, "weigh", is_by_time ? "time" : "faults");
-	node_add(header, "counts", headjson_counts(&model->counts));
+	node_add(header, "counts", columns_new("counts", &model->counts, NULL));
 	node_add_text(header, "missing", missing_text(model, &arena));
 	node_add(header, "findings", findingjson_new(model));
 	node_add(header, "notes", headjson_notes(&model->notes));
