@@ -4,10 +4,8 @@
 
 #include "base/cleanup.h"
 #include "cli/answer.h"
-#include "cli/dbgsym.h"
 #include "cli/message.h"
 #include "cli/option.h"
-#include "depot/depot.h"
 #include "model/pivot.h"
 #include "model/words.def"
 
@@ -246,10 +244,9 @@ static bool analyze(const struct analyze_arguments *arguments)
 			 &arguments->shared, needs, &model) ||
 	    !write_answer(arguments, model, exporter))
 		return false;
-	// For a person, and of files of this machine.
-	if (exporter->what == EXPORT_ANSWER && is_format(arguments, "text") &&
-	    !depot_has_others(arguments->shared.depot))
-		dbgsym_hint(model);
+	// For a person.
+	if (exporter->what == EXPORT_ANSWER && is_format(arguments, "text"))
+		answer_hint_names(model, &arguments->shared);
 	return answer_is_complete(model, arguments->shared.allow_truncated);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/answer.h"
 
+#include "advice/dbgsym.h"
 #include "advice/findings.h"
 #include "base/cleanup.h"
 #include "base/filelimit.h"
@@ -12,6 +13,7 @@
 #include "cli/message.h"
 #include "cli/traceset.h"
 #include "cli/whole.h"
+#include "depot/depot.h"
 #include "depot/pack.h"
 #include "model/naming.h"
 #include "trace/trace.h"
@@ -216,6 +218,14 @@ struct option_choice answer_format(unsigned what, size_t index)
 
 	return exporter ? (struct option_choice){ exporter->name, exporter->meaning }
 			: (struct option_choice){ 0 };
+}
+
+void answer_hint_names(const struct model *model, const struct option_values *shared)
+{
+	CLEANUP(strbuf_deinit) struct strbuf hint = { 0 };
+
+	if (!depot_has_others(shared->depot) && dbgsym_hint(model, &hint))
+		message_print("hint: %s", hint.text);
 }
 
 bool answer_print(const struct exporter *exporter, const struct export_subject *of,

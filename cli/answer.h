@@ -41,6 +41,9 @@ bool answer_find(const char *command, const char *const *names, size_t count,
 struct option_choice answer_format(unsigned what, size_t index);
 #define FORMATS_OF(what) .choices = answer_format, .choices_of = (what)
 
+/** Print how to get the names that many faults of @model lack, in files of this machine. */
+void answer_hint_names(const struct model *model, const struct option_values *shared);
+
 /** Write @of to standard output as @exporter does; false if that failed, which was said. */
 bool answer_print(const struct exporter *exporter, const struct export_subject *of,
 		  const struct export_options *options);

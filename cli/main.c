@@ -3,7 +3,7 @@
 #include "base/nearest.h"
 #include "cli/candidates.h"
 #include "cli/command.h"
-#include "cli/launcher.h"
+#include "cure/launcher.h"
 #include "cli/ulimits.h"
 #include "cli/message.h"
 #include "cli/streams.h"

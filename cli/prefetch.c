@@ -8,7 +8,7 @@
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "cli/caller.h"
-#include "cli/launcher.h"
+#include "cure/launcher.h"
 #include "cli/message.h"
 #include "cli/number.h"
 #include "cli/option.h"
@@ -158,7 +158,7 @@ static int ask_only(const struct prefetch_list *list)
  */
 static bool find_list(struct prefetch_arguments *arguments, struct prefetchlist *ret_list)
 {
-	if (prefetchlist_is(arguments->from))
+	if (launcher_is_list(arguments->from))
 		return prefetchlist_read(arguments->from, ret_list);
 	if (arguments->as_root && caller_find().under_sudo) {
 		message_print("--root needs a list: elfault prefetch %s -o LIST", arguments->from);
@@ -232,7 +232,7 @@ static int use_list(struct prefetch_arguments *arguments)
 	if (!take_rights(arguments))
 		return FAILED;
 	// Whoever asks reads a list.
-	if (!prefetchlist_is(arguments->from) || !arguments->command) {
+	if (!launcher_is_list(arguments->from) || !arguments->command) {
 		bool is_read = find_list(arguments, &made);
 
 		if (!is_read && !arguments->command)

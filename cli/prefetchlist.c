@@ -9,12 +9,12 @@
 #include "base/homepath.h"
 #include "cli/answer.h"
 #include "cli/caller.h"
-#include "cli/devicegap.h"
 #include "cli/message.h"
 #include "cli/output.h"
 #include "cli/traceset.h"
 #include "cli/version.h"
 #include "correlate/correlate.h"
+#include "cure/launcher.h"
 #include "cure/prefetch.h"
 #include "model/fileuses.h"
 #include "prefetch/start.h"
@@ -27,15 +27,6 @@
 #include <unistd.h>
 
 enum { NOTES_SHOWN = 10 };
-
-bool prefetchlist_is(const char *path)
-{
-	CLEANUP(fd_close) int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	char start[32];
-	ssize_t length = fd < 0 ? -1 : read(fd, start, sizeof(start));
-
-	return length > 0 && prefetch_list_is(start, (size_t)length);
-}
 
 /** Move a list into the arena of @ret_list. */
 static void keep(struct prefetch_list *list, struct prefetchlist *ret_list)
@@ -121,7 +112,12 @@ static uint64_t choose_gap(const struct prefetch_maker *maker,
 	*ret_source = "by default";
 	if (!largest)
 		return DEVICEGAP_DEFAULT;
-	return devicegap_of(largest, request->measures, ret_source);
+	CLEANUP(strbuf_deinit) struct strbuf said = { 0 };
+	uint64_t gap = devicegap_of(largest, request->measures, ret_source, &said);
+
+	if (said.length > 0)
+		message_print("%s", said.text);
+	return gap;
 }
 
 bool prefetchlist_make(const char *const *traces, size_t count,
@@ -162,8 +158,8 @@ static bool send_list(const char *from, const struct prefetch_request *request,
 
 	if (!caller_take_rights(&caller))
 		return false;
-	if (!(prefetchlist_is(from) ? prefetchlist_read(from, &list)
-				    : prefetchlist_make(&from, 1, request, shared, &list)))
+	if (!(launcher_is_list(from) ? prefetchlist_read(from, &list)
+				     : prefetchlist_make(&from, 1, request, shared, &list)))
 		return false;
 	FILE *out = fdopen(fd, "w");
 

@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "base/notes.h"
 #include "base/vec.h"
-#include "cli/devicegap.h"
+#include "cure/devicegap.h"
 #include "cli/option.h"
 #include "prefetch/list.h"
 
@@ -26,10 +26,6 @@ struct prefetchlist {
 	char *text;		    // of a list that was read
 	bool is_complete;	    // as far as the traces are
 };
-
-/** Whether the file at @path is a list; what is neither that nor a trace is for its reader to
- * refuse. */
-bool prefetchlist_is(const char *path);
 
 /** Read the list at @path; says why not. */
 bool prefetchlist_read(const char *path, struct prefetchlist *ret_list);

@@ -8,7 +8,7 @@
 #include "base/privilege.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
-#include "cli/launcher.h"
+#include "cure/launcher.h"
 #include "cli/message.h"
 #include "compare/judge.h"
 #include "cure/prefetch.h"

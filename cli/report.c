@@ -6,12 +6,10 @@
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "cli/answer.h"
-#include "cli/dbgsym.h"
 #include "cli/message.h"
 #include "cli/number.h"
 #include "cli/option.h"
 #include "cli/output.h"
-#include "depot/depot.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -191,8 +189,7 @@ static bool report(const struct report_arguments *arguments)
 			 &arguments->shared, exporter->needs, &model) ||
 	    !write_output(arguments, exporter, model))
 		return false;
-	if (!depot_has_others(arguments->shared.depot))
-		dbgsym_hint(model);
+	answer_hint_names(model, &arguments->shared);
 	return answer_is_complete(model, arguments->shared.allow_truncated);
 }
 

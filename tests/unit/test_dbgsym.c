@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Packages of files, by the lists that dpkg keeps.
-#include "cli/dbgsym.h"
+#include "advice/dbgsym.h"
 
 #include "base/arena.h"
 #include "base/cleanup.h"

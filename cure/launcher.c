@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/launcher.h"
+#include "cure/launcher.h"
 
 #include "base/cleanup.h"
 #include "base/companion.h"
 #include "base/privilege.h"
-#include "cli/prefetchlist.h"
+#include "prefetch/list.h"
 
+#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
+
+bool launcher_is_list(const char *path)
+{
+	CLEANUP(fd_close) int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	char start[32];
+	ssize_t length = fd < 0 ? -1 : read(fd, start, sizeof(start));
+
+	return length > 0 && prefetch_list_is(start, (size_t)length);
+}
 
 struct launcher launcher_find(struct arena *arena)
 {
@@ -59,7 +69,8 @@ void launcher_execute_early(int argc, char **argv)
 			return;
 	}
 	at += at < argc && strcmp(argv[at], "--") == 0;
-	if (!list || at >= argc || (!as_root && caller_find().under_sudo) || !prefetchlist_is(list))
+	if (!list || at >= argc || (!as_root && caller_find().under_sudo) ||
+	    !launcher_is_list(list))
 		return;
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	const struct launcher launcher = launcher_find(&arena);

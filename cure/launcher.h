@@ -28,3 +28,7 @@ void launcher_execute(const struct launcher *launcher, const char *list, char *c
  * more to do or to say.
  */
 void launcher_execute_early(int argc, char **argv);
+
+/** Whether the file at @path is a list; what is neither that nor a trace is for its reader to
+ * refuse. */
+bool launcher_is_list(const char *path);

@@ -14,7 +14,7 @@
 bool dbgsym_package(const char *lists, const char *path, struct strbuf *ret_package);
 
 /**
- * Print a hint if many of the faults of @model come from functions without names, in stripped files
- * of packages whose names can be installed.
+ * Write a hint if many of the faults of @model come from functions without names, in stripped files
+ * of packages whose names can be installed. False: there is nothing to say.
  */
-void dbgsym_hint(const struct model *model);
+bool dbgsym_hint(const struct model *model, struct strbuf *ret_hint);

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measured gaps, kept in $XDG_CACHE_HOME/elfault/gaps: one line per device with its number, its
 // size in sectors, so that another device with that number is not taken for it, and the gap.
-#include "cli/devicegap.h"
+#include "cure/devicegap.h"
 
 #include "base/cleanup.h"
 #include "base/figure.h"
-#include "base/strbuf.h"
-#include "cli/message.h"
 #include "cure/requestcost.h"
 
 #include <errno.h>
@@ -107,20 +105,21 @@ static void keep(const char *folder, const char *path, const char *name, uint64_
 		unlink(beside.text);
 }
 
-/** Measure, and say what came of it. */
-static bool measure(const char *path, uint64_t *ret_gap)
+/** Measure, and write what came of it. */
+static bool measure(const char *path, uint64_t *ret_gap, struct strbuf *ret_said)
 {
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	struct requestcost cost;
 	struct err err;
 
 	if (!requestcost_measure(path, &cost, &err)) {
-		message_print("cannot measure the device (%s); using a gap of %s", err.message,
-			      figure_size(&arena, DEVICEGAP_DEFAULT));
+		strbuf_printf(ret_said, "cannot measure the device (%s); using a gap of %s",
+			      err.message, figure_size(&arena, DEVICEGAP_DEFAULT));
 		return false;
 	}
 	*ret_gap = cost.gap;
-	message_print(
+	strbuf_printf(
+		ret_said,
 		"measured: a request takes the device %.1f us, and it reads %s a second: gaps "
 		"of up to %s are worth reading",
 		cost.request_ns / 1e3, figure_size(&arena, figure_whole(cost.bytes_per_second)),
@@ -128,7 +127,8 @@ static bool measure(const char *path, uint64_t *ret_gap)
 	return true;
 }
 
-uint64_t devicegap_of(const char *path, enum devicegap_measures measures, const char **ret_source)
+uint64_t devicegap_of(const char *path, enum devicegap_measures measures, const char **ret_source,
+		      struct strbuf *ret_said)
 {
 	CLEANUP(strbuf_deinit) struct strbuf folder = { 0 }, kept = { 0 }, others = { 0 };
 	char name[64];
@@ -142,7 +142,7 @@ uint64_t devicegap_of(const char *path, enum devicegap_measures measures, const 
 	if (is_kept && measures != DEVICEGAP_AGAIN)
 		return gap;
 	*ret_source = "as measured on the device";
-	if (measures != DEVICEGAP_NEVER && measure(path, &gap)) {
+	if (measures != DEVICEGAP_NEVER && measure(path, &gap, ret_said)) {
 		if (is_named)
 			keep(folder.text, kept.text, name, gap, &others);
 		return gap;

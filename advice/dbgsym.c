@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/dbgsym.h"
+#include "advice/dbgsym.h"
 
 #include "base/cleanup.h"
 #include "base/figure.h"
 #include "base/order.h"
 #include "base/vec.h"
-#include "cli/message.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -139,7 +138,7 @@ static struct nameless *find_nameless(const struct model *model)
 	return list;
 }
 
-void dbgsym_hint(const struct model *model)
+bool dbgsym_hint(const struct model *model, struct strbuf *ret_hint)
 {
 	CLEANUP(freep) struct nameless *list = find_nameless(model);
 	CLEANUP(strbuf_deinit) struct strbuf files = { 0 };
@@ -163,9 +162,11 @@ void dbgsym_hint(const struct model *model)
 		file_count++;
 	}
 	if (faults > 0)
-		message_print("hint: %s faults are in functions without a name of %s, which %s "
+		strbuf_printf(ret_hint,
+			      "%s faults are in functions without a name of %s, which %s "
 			      "stripped. To get the names, run apt install %s with Debian's debug "
 			      "archive, or set DEBUGINFOD_URLS; see docs/pack.md",
 			      figure_number(&arena, faults), strbuf_text(&files),
 			      file_count == 1 ? "is" : "are", strbuf_text(&packages));
+	return faults > 0;
 }
