@@ -216,3 +216,14 @@ const struct whatif *whatif_named(const struct whatif_answer *answer, const char
 			return row;
 	return NULL;
 }
+
+const char *whatif_group_name(enum whatif_group group)
+{
+	static const char *const words[] = {
+		[WHATIF_LINK] = "link",
+		[WHATIF_SYSTEM] = "system",
+		[WHATIF_COLD_START] = "cold-start",
+	};
+
+	return words[group];
+}

@@ -20,6 +20,9 @@ enum whatif_group {
 	WHATIF_COLD_START // a start with none of its files in memory: faults are not predicted
 };
 
+/** "link", "system", "cold-start". */
+const char *whatif_group_name(enum whatif_group group);
+
 /** One cure of the run. */
 struct whatif {
 	enum whatif_group group;

@@ -4,7 +4,6 @@
 
 #include "base/err.h"
 #include "model/model.h"
-#include "render/graph/graph.h"
 #include "render/palette.h"
 #include "render/terminal.h"
 
@@ -102,3 +101,23 @@ bool render_svg(const struct model *model, const struct render_picture_options *
 /** The same as text; @options->width and height are the terminal's affair. */
 bool render_timeline(const struct model *model, const struct render_picture_options *options,
 		     const struct terminal *terminal, FILE *out);
+
+/** A graph of a model: the words of report --graph, in their order. */
+enum graph_kind {
+	GRAPH_CAUSES,  // from what ran to the section or symbol that it touched
+	GRAPH_OBJECTS, // from an object to those that its DT_NEEDED names
+	GRAPH_KINDS,
+};
+
+struct graph_options {
+	double min_share; // percent of all faults; less is pruned; negative: what can be seen at a
+			  // glance
+};
+
+/** Write it as a picture, laid out by graphviz; ERR_UNSUPPORTED where elfault was built without. */
+bool render_graph_svg(const struct model *model, enum graph_kind kind,
+		      const struct graph_options *options, FILE *out, struct err *err);
+
+/** The same in the language of graphviz, not laid out. */
+bool render_graph_dot(const struct model *model, enum graph_kind kind,
+		      const struct graph_options *options, FILE *out, struct err *err);

@@ -4,8 +4,8 @@
 
 #include "base/cleanup.h"
 #include "render/budget/words.h"
-#include "render/text/table.h"
-#include "render/text/fold.h"
+#include "render/table/table.h"
+#include "render/table/fold.h"
 
 /** One answer being written. */
 struct budgettext {

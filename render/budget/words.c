@@ -6,7 +6,7 @@
 #include "base/strbuf.h"
 #include "render/diff/words.h"
 #include "render/escape.h"
-#include "render/text/table.h"
+#include "render/table/table.h"
 
 #include <math.h>
 #include <string.h>

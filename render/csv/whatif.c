@@ -38,7 +38,7 @@ bool render_whatif_csv(const struct whatif_answer *answer, FILE *out)
 	add_sum(&buf, answer, &answer->before, true, answer->has_time);
 	strbuf_puts(&buf, ",false,0,,,\n");
 	array_foreach (row, answer->items, answer->count) {
-		strbuf_printf(&buf, "%s,%s,%s", row->cure, render_whatif_group(row->group),
+		strbuf_printf(&buf, "%s,%s,%s", row->cure, whatif_group_name(row->group),
 			      row->applies ? "true" : "false");
 		if (row->applies)
 			add_sum(&buf, answer, &row->after, row->group != WHATIF_COLD_START,

@@ -5,7 +5,7 @@
 #include "base/vec.h"
 #include "model/account.h"
 #include "render/diff/words.h"
-#include "render/text/table.h"
+#include "render/table/table.h"
 
 #include <math.h>
 #include <stdlib.h>

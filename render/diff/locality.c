@@ -5,7 +5,6 @@
 #include "base/figure.h"
 #include "base/vec.h"
 #include "render/diff/words.h"
-#include "render/text/table.h"
 
 #include <math.h>
 #include <string.h>
@@ -37,8 +36,8 @@ static const char *share_change(struct arena *arena, const struct compare_locali
 
 static const char *count_change(struct arena *arena, const uint64_t counts[COMPARE_SIDES])
 {
-	return from_to(arena, table_number(arena, counts[COMPARE_BEFORE]),
-		       table_number(arena, counts[COMPARE_AFTER]));
+	return from_to(arena, figure_number(arena, counts[COMPARE_BEFORE]),
+		       figure_number(arena, counts[COMPARE_AFTER]));
 }
 
 /** Metrics of a row, by weight: its verdict is that of the first that differs. */
@@ -128,7 +127,7 @@ static const char *const *common_row(struct arena *arena, const struct compariso
 		per_function[side] = (double)area->code_pages / (double)locality->move_count;
 		packing[side] = area->area > 0 ? (double)area->least_area / (double)area->area : 1;
 	}
-	cells[count++] = table_number(arena, locality->move_count);
+	cells[count++] = figure_number(arena, locality->move_count);
 	cells[count++] = count_change(arena, pages);
 	cells[count++] = ratio_change(arena, per_function);
 	cells[count++] = count_change(arena, areas);
@@ -246,5 +245,5 @@ const char *difflocality_moved(struct arena *arena, const struct comparison *com
 	if (moved == 0)
 		return NULL;
 	return arena_printf(arena, "%s of the %s functions seen to run on both sides",
-			    table_number(arena, moved), table_number(arena, matched));
+			    figure_number(arena, moved), figure_number(arena, matched));
 }

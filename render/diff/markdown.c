@@ -8,7 +8,6 @@
 #include "render/diff/words.h"
 #include "render/markdown.h"
 #include "compare/pairhint.h"
-#include "render/text/table.h"
 
 enum { FIRST_DIFFERENCES = 10 };
 
@@ -98,7 +97,7 @@ static void print_findings(struct markdown *markdown)
 	}
 	if (count < comparison->finding_count)
 		fprintf(markdown->out, "- %s more\n",
-			table_number(&markdown->arena, comparison->finding_count - count));
+			figure_number(&markdown->arena, comparison->finding_count - count));
 	fputc('\n', markdown->out);
 }
 
@@ -124,7 +123,7 @@ static void print_table(struct markdown *markdown, enum compare_table table)
 	}
 	if (left_out > 0)
 		fprintf(markdown->out, "\n%s more rows differ.\n",
-			table_number(&markdown->arena, left_out));
+			figure_number(&markdown->arena, left_out));
 	if (shown > 0)
 		fputs("\n</details>\n", markdown->out);
 }
@@ -156,7 +155,7 @@ static void print_locality(struct markdown *markdown, const char *title,
 	}
 	if (locality->left_out > 0)
 		fprintf(markdown->out, "\n%s more.\n",
-			table_number(&markdown->arena, locality->left_out));
+			figure_number(&markdown->arena, locality->left_out));
 	fputs("\n</details>\n", markdown->out);
 }
 

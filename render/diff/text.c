@@ -3,15 +3,15 @@
 #include "render/diff/diff.h"
 
 #include "base/cleanup.h"
-#include "render/text/fold.h"
+#include "render/table/fold.h"
 #include "base/figure.h"
 #include "render/diff/amounts.h"
 #include "render/diff/locality.h"
 #include "render/diff/words.h"
 #include "render/escape.h"
 #include "compare/pairhint.h"
-#include "render/text/table.h"
-#include "render/text/wrap.h"
+#include "render/table/table.h"
+#include "render/table/wrap.h"
 
 #include <math.h>
 
@@ -41,7 +41,7 @@ static void print_side(struct difftext *text, enum compare_side side)
 	fprintf(text->out, "%s  %s  (%s", side == COMPARE_BEFORE ? "before" : "after ",
 		safe(text, run->command), safe(text, run->path));
 	if (count > 1)
-		fprintf(text->out, " and %s more", table_number(&text->arena, count - 1));
+		fprintf(text->out, " and %s more", figure_number(&text->arena, count - 1));
 	fputs(")\n", text->out);
 }
 
@@ -81,8 +81,8 @@ static void print_findings(struct difftext *text)
 		print_finding(text, &comparison->findings[i]);
 	if (count < comparison->finding_count)
 		print_dim(text, arena_printf(&text->arena, "  %s more; --top 0 shows all",
-					     table_number(&text->arena,
-							  comparison->finding_count - count)));
+					     figure_number(&text->arena,
+							   comparison->finding_count - count)));
 }
 
 /** The median of one side, which is of bytes where @is_size. */
@@ -159,7 +159,7 @@ static void print_first(struct difftext *text)
 			  arena_printf(arena, "  %s within noise",
 				       noise == 1 ? "1 other difference is"
 						  : arena_printf(arena, "%s other differences are",
-								 table_number(arena, noise))));
+								 figure_number(arena, noise))));
 }
 
 static void print_row(struct difftext *text, struct table *table, enum compare_table word,
@@ -241,7 +241,7 @@ static void print_table(struct difftext *text, enum compare_table word)
 	if (left_out > 0)
 		print_dim(text,
 			  arena_printf(&text->arena, "  %s more rows differ; --top 0 shows all",
-				       table_number(&text->arena, left_out)));
+				       figure_number(&text->arena, left_out)));
 }
 
 static void print_locality(struct difftext *text, const char *title,
@@ -265,7 +265,7 @@ static void print_locality(struct difftext *text, const char *title,
 	table_print(table, text->out);
 	if (locality->left_out > 0)
 		print_dim(text, arena_printf(&text->arena, "  %s more; --top 0 shows all",
-					     table_number(&text->arena, locality->left_out)));
+					     figure_number(&text->arena, locality->left_out)));
 }
 
 /** Print the differences in time and in bytes read: before any fault. */

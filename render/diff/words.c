@@ -2,7 +2,7 @@
 #include "render/diff/words.h"
 
 #include "base/figure.h"
-#include "render/text/table.h"
+#include "render/table/table.h"
 
 #include <math.h>
 #include <string.h>

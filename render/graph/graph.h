@@ -3,17 +3,7 @@
 // what matters; what is left out stands in nodes of its own, with its faults.
 #pragma once
 
-#include "base/err.h"
-#include "model/model.h"
-
-#include <stdio.h>
-
-/** The words of report --graph, in their order. */
-enum graph_kind {
-	GRAPH_CAUSES,  // from what ran to the section or symbol that it touched
-	GRAPH_OBJECTS, // from an object to those that its DT_NEEDED names
-	GRAPH_KINDS,
-};
+#include "render/render.h"
 
 /** Roles of a node, and the table that its index is into. */
 enum graph_role {
@@ -74,10 +64,6 @@ struct graph {
 	size_t edge_count;
 };
 
-struct graph_options {
-	double min_share; // percent of all faults; less is pruned; negative: as above
-};
-
 /**
  * Limits of what can be seen at a glance: of causes, of causes of few faults, and of the fewer
  * objects.
@@ -98,11 +84,3 @@ enum { GRAPH_SIDE_MAX = 60, GRAPH_EDGES_MAX = 400 };
 void graph_build(struct graph *graph, const struct model *model, enum graph_kind kind,
 		 const struct graph_options *options);
 void graph_deinit(struct graph *graph);
-
-/** Write it as a picture, laid out by graphviz; ERR_UNSUPPORTED where elfault was built without. */
-bool render_graph_svg(const struct model *model, enum graph_kind kind,
-		      const struct graph_options *options, FILE *out, struct err *err);
-
-/** The same in the language of graphviz, not laid out. */
-bool render_graph_dot(const struct model *model, enum graph_kind kind,
-		      const struct graph_options *options, FILE *out, struct err *err);

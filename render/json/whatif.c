@@ -6,22 +6,6 @@
 #include "render/json/head.h"
 #include "render/json/node.h"
 
-const char *render_whatif_group(enum whatif_group group)
-{
-	static const char *const words[] = {
-		[WHATIF_LINK] = "link",
-		[WHATIF_SYSTEM] = "system",
-		[WHATIF_COLD_START] = "cold-start",
-	};
-
-	return words[group];
-}
-
-const char *render_whatif_bound(enum model_bound bound)
-{
-	return bound == MODEL_PREDICTION ? NULL : model_bound_name(bound);
-}
-
 static struct json_object *sum_new(const struct whatif_answer *answer, const struct whatif_sum *sum,
 				   bool has_faults, bool has_time)
 {
@@ -39,7 +23,7 @@ static struct json_object *cure_new(const struct whatif_answer *answer, const st
 	struct json_object *object = node_object();
 
 	node_add_text(object, "cure", row->cure);
-	node_add_text(object, "group", render_whatif_group(row->group));
+	node_add_text(object, "group", whatif_group_name(row->group));
 	node_add_text(object, "title", row->title);
 	node_add_text(object, "object", row->object);
 	node_add_bool(object, "applies", row->applies);
@@ -50,7 +34,8 @@ static struct json_object *cure_new(const struct whatif_answer *answer, const st
 					row->has_time)
 			      : NULL);
 	node_add_bool(object, "bound", row->saves.is != MODEL_PREDICTION);
-	node_add_text(object, "saves", render_whatif_bound(row->saves.is));
+	node_add_text(object, "saves",
+		      row->saves.is == MODEL_PREDICTION ? NULL : model_bound_name(row->saves.is));
 	node_add_bool(object, "bound_of_major", row->is_major_bound);
 	node_add_known(object, "error_percent", row->applies && row->saves.is == MODEL_PREDICTION,
 		       row->error_percent);

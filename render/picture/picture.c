@@ -7,7 +7,7 @@
 #include "base/vec.h"
 #include "derive/weigh.h"
 #include "model/missing.h"
-#include "render/text/table.h"
+#include "render/table/table.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -122,16 +122,16 @@ const char *picture_counts(struct picture *picture, const struct terminal *termi
 	CLEANUP(strbuf_deinit) struct strbuf buf = { 0 };
 	const struct model_count *count = count_of(picture);
 
-	strbuf_puts(&buf, table_number(arena, count->faults));
+	strbuf_puts(&buf, figure_number(arena, count->faults));
 	if (count->faults != model->counts.recorded)
-		strbuf_printf(&buf, " of %s", table_number(arena, model->counts.recorded));
+		strbuf_printf(&buf, " of %s", figure_number(arena, model->counts.recorded));
 	strbuf_puts(&buf, " faults");
 	if (count->faults != model->counts.recorded)
 		strbuf_printf(&buf, " (%s)",
-			      table_percent(arena, count->faults, model->counts.recorded));
+			      figure_percent(arena, count->faults, model->counts.recorded));
 	strbuf_printf(&buf, ": %s minor, %s major",
-		      table_number(arena, count->faults - count->major),
-		      table_number(arena, count->major));
+		      figure_number(arena, count->faults - count->major),
+		      figure_number(arena, count->major));
 	if (count->duration_ns > 0)
 		strbuf_printf(&buf, "; %s in them",
 			      table_time(arena, terminal, count->duration_ns));
@@ -142,7 +142,7 @@ const char *picture_weight(struct picture *picture, const struct terminal *termi
 			   uint64_t weight)
 {
 	return picture->is_by_time ? table_time(&picture->arena, terminal, weight)
-				   : table_number(&picture->arena, weight);
+				   : figure_number(&picture->arena, weight);
 }
 
 static uint64_t weight_of(const struct picture *picture, const struct band *band)
@@ -171,7 +171,7 @@ static const char *name_cause(struct picture *picture)
 {
 	struct arena *arena = &picture->arena;
 	unsigned most = picture->order[0];
-	const char *share = table_percent(arena, picture->weights[most], picture->weight);
+	const char *share = figure_percent(arena, picture->weights[most], picture->weight);
 	const char *name = picture->groups[most].name;
 	const char *of = picture->is_by_time ? "of their time" : "of them";
 
@@ -193,7 +193,7 @@ const char *picture_headline(struct picture *picture)
 	if (!band)
 		return cause;
 	return arena_printf(arena, "%s; %s %s %s", cause,
-			    table_percent(arena, weight_of(picture, band), picture->weight),
+			    figure_percent(arena, weight_of(picture, band), picture->weight),
 			    picture->is_by_time ? "in" : "lie in", band->label);
 }
 
@@ -228,7 +228,7 @@ const char *const *picture_notes(struct picture *picture, size_t *ret_count, siz
 		lines[count++] = arena_printf(arena,
 					      "%s mapping or task records were lost: some faults "
 					      "may be given to the wrong file",
-					      table_number(arena, model->counts.lost_other));
+					      figure_number(arena, model->counts.lost_other));
 	if (picture->object != MODEL_NONE && model->objects[picture->object].is_forced)
 		lines[count++] = "The file is not the one that was recorded (--force)";
 	*ret_alerts = count;

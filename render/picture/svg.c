@@ -3,7 +3,7 @@
 // section by section. What is drawn is gathered in picture.c; this file lays it out.
 #include "render/picture/svg.h"
 
-#include "render/text/table.h"
+#include "render/table/table.h"
 
 enum {
 	STRIP_X = SVG_MARGIN + 54, // after the labels of its axis
@@ -25,13 +25,13 @@ static const char *band_title(struct svg *svg, const struct band *band)
 {
 	struct arena *arena = &svg->picture.arena;
 	const char *faults = arena_printf(arena, "%s faults on %s pages in %s",
-					  table_number(arena, band->faults),
-					  table_number(arena, band->pages), band->label);
+					  figure_number(arena, band->faults),
+					  figure_number(arena, band->pages), band->label);
 
 	if (band->kind == BAND_BESIDE)
 		return faults;
 	return arena_printf(arena, "%s: %s from %s 0x%llx on", faults,
-			    table_size(arena, range_size(band->range)),
+			    figure_size(arena, range_size(band->range)),
 			    band->kind == BAND_FILE ? "offset" : "address",
 			    (unsigned long long)band->range.start);
 }
@@ -72,11 +72,11 @@ static void add_band_counts(struct svg *svg, const struct band *band, uint64_t m
 	if (band->height < 10)
 		return;
 	svg_text(svg, right - 46, y, is_own ? "end" : "end soft", SVG_SMALL, right,
-		 table_number(&picture->arena, band->faults));
+		 figure_number(&picture->arena, band->faults));
 	if (is_own)
 		svg_text(svg, right, y, "end", SVG_SMALL, right,
-			 table_percent(&picture->arena, band->faults,
-				       picture->model->objects[picture->object].count.faults));
+			 figure_percent(&picture->arena, band->faults,
+					picture->model->objects[picture->object].count.faults));
 }
 
 static void add_bands(struct svg *svg)
@@ -217,7 +217,7 @@ static void add_strip_legend(struct svg *svg, unsigned y)
 	for (unsigned i = PAGE_STATES; i-- > 0;) {
 		const char *label =
 			arena_printf(&picture->arena, "%s %s", page_state_name((enum page_state)i),
-				     table_number(&picture->arena, picture->pages.totals[i]));
+				     figure_number(&picture->arena, picture->pages.totals[i]));
 
 		svg_rect(svg, &(struct svg_box){ x, y - 9, 10, 10 }, classes[i], NULL);
 		svg_rect(svg, &(struct svg_box){ x, y - 9, 10, 10 }, "frame", NULL);

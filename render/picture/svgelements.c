@@ -3,7 +3,6 @@
 #include "render/picture/svg.h"
 
 #include "render/escape.h"
-#include "render/text/table.h"
 
 #include <stdlib.h>
 #include <string.h>

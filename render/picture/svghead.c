@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The head of the SVG picture: its style, what it is of, and what the colours mean.
 #include "render/picture/svg.h"
-#include "render/text/table.h"
+#include "render/table/table.h"
 
 #include <stdio.h>
 
@@ -85,7 +85,7 @@ static void add_shares(struct svg *svg, unsigned y)
 	for (unsigned i = 0; i < picture->used; i++) {
 		unsigned group = picture->order[i];
 		const char *name = picture->groups[group].name;
-		const char *share = table_percent(&picture->arena, picture->weights[group], whole);
+		const char *share = figure_percent(&picture->arena, picture->weights[group], whole);
 		const char *label = arena_printf(&picture->arena, "%s %s", name, share);
 		char class[8], on[16];
 
@@ -121,7 +121,7 @@ static unsigned add_legend(struct svg *svg, unsigned y)
 		const char *label = arena_printf(
 			&picture->arena, "%s %s (%s)", picture->groups[group].name,
 			picture_weight(picture, &svg_terminal, picture->weights[group]),
-			table_percent(&picture->arena, picture->weights[group], whole));
+			figure_percent(&picture->arena, picture->weights[group], whole));
 		unsigned width = 16 + svg_width(label, SVG_NORMAL);
 		char class[8];
 

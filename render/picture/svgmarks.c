@@ -4,7 +4,7 @@
 #include "base/vec.h"
 #include "render/picture/marks.h"
 #include "render/picture/svg.h"
-#include "render/text/table.h"
+#include "render/table/table.h"
 
 #include <math.h>
 #include <stdlib.h>

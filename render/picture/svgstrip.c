@@ -2,7 +2,8 @@
 // The layout strip of the SVG picture: the whole file to scale, what became of its pages, and lines
 // to the bands, which are not to scale.
 #include "render/picture/svg.h"
-#include "render/text/table.h"
+
+#include "base/figure.h"
 
 #include <math.h>
 
@@ -42,7 +43,7 @@ static void add_state(struct svg *svg, enum page_state state, const char *class)
 		since = y;
 	}
 	strbuf_printf(&svg->buf, "\"><title>%s pages %s</title></path>\n",
-		      table_number(&svg->picture.arena, pages->totals[state]),
+		      figure_number(&svg->picture.arena, pages->totals[state]),
 		      page_state_name(state));
 }
 

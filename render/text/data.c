@@ -22,13 +22,13 @@ static void print_summary(struct text *text, const struct model_data *data)
 	}
 	if (data->bss_pages_touched > 0) {
 		fprintf(text->out, "%s%s of %s of .bss touched", separator,
-			table_number(&text->arena, data->bss_pages_touched),
+			figure_number(&text->arena, data->bss_pages_touched),
 			text_plural(text, data->bss_pages, "page", "pages"));
 		separator = "; ";
 	}
 	if (pages[MODEL_DATA_ZEROED_TAIL] > 0)
 		fprintf(text->out, "%sthe page shared by .data and .bss copied to zero %s",
-			separator, table_size(&text->arena, data->tail_bytes));
+			separator, figure_size(&text->arena, data->tail_bytes));
 	fputc('\n', text->out);
 }
 

@@ -6,7 +6,7 @@
 #include "base/strbuf.h"
 #include "model/account.h"
 #include "render/escape.h"
-#include "render/text/wrap.h"
+#include "render/table/wrap.h"
 
 #include <string.h>
 
@@ -30,7 +30,7 @@ const char *text_finding_files(struct text *text, const struct model_finding *fi
 		strbuf_printf(&buf, "%s%s", i == 0 ? " (" : ", ",
 			      text->labels[finding->files[i].object]);
 	if (count > named)
-		strbuf_printf(&buf, " and %s more", table_number(&text->arena, count - named));
+		strbuf_printf(&buf, " and %s more", figure_number(&text->arena, count - named));
 	if (count > 0)
 		strbuf_putc(&buf, ')');
 	const char *line = arena_strdup(&text->arena, strbuf_text(&buf));
@@ -46,9 +46,9 @@ static const char *title_line(struct text *text, const struct model_finding *fin
 
 	strbuf_printf(&buf, "%s%s: %s, %s of %s", finding->title, text_finding_files(text, finding),
 		      text_plural(text, finding->faults, "fault", "faults"),
-		      table_percent(arena, finding->faults,
-				    is_of_shown(text) ? text->model->total.faults
-						      : text->model->counts.recorded),
+		      figure_percent(arena, finding->faults,
+				     is_of_shown(text) ? text->model->total.faults
+						       : text->model->counts.recorded),
 		      is_of_shown(text) ? "those shown" : "all");
 	if (finding->duration_ns > 0)
 		strbuf_printf(&buf, ", %s",
@@ -96,7 +96,7 @@ const char *text_saving_error(struct text *text, const struct model_saving *save
 		return "";
 	return arena_printf(arena, " %s %s", text->terminal->has_utf8 ? "\xc2\xb1" : "+-",
 			    is_time ? table_time(arena, text->terminal, error)
-				    : table_number(arena, error));
+				    : figure_number(arena, error));
 }
 
 /** "Saves up to 12.3 ms, 199 faults and 4.0 MiB of reading." */
@@ -119,11 +119,11 @@ static const char *saving_line(struct text *text, const struct model_saving *sav
 	}
 	if (saves->faults > 0)
 		parts[count++] = arena_printf(
-			arena, "%s%s %s%s", table_number(arena, saves->faults),
+			arena, "%s%s %s%s", figure_number(arena, saves->faults),
 			text_saving_error(text, saves, false), word, figure_plural(saves->faults));
 	if (saves->read_bytes > 0)
 		parts[count++] =
-			arena_printf(arena, "%s of reading", table_size(arena, saves->read_bytes));
+			arena_printf(arena, "%s of reading", figure_size(arena, saves->read_bytes));
 	if (count == 0)
 		return "What that saves is unknown.";
 	for (size_t i = 0; i < count; i++)

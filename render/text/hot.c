@@ -85,8 +85,8 @@ static void print_cut(struct text *text, const struct hot *hot)
 	for (size_t i = text->top; i < hot->list.count; i++)
 		ns += hot->list.items[i].ns;
 	fprintf(text->out, "  %s%s more: %s (%s)%s\n", terminal_start(text->terminal, TERMINAL_DIM),
-		table_number(&text->arena, hot->list.count - text->top), milliseconds(text, ns),
-		table_percent(&text->arena, ns, hot->ns), terminal_end(text->terminal));
+		figure_number(&text->arena, hot->list.count - text->top), milliseconds(text, ns),
+		figure_percent(&text->arena, ns, hot->ns), terminal_end(text->terminal));
 }
 
 /** For rows of whose stacks no frame can be blamed. */

@@ -5,7 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/order.h"
-#include "render/text/fold.h"
+#include "render/table/fold.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,14 +36,14 @@ static void print_total(struct text *text, const char *name, const struct total 
 
 	fprintf(text->out, "  %s: %s, %s faulted", text_safe(text, name),
 		text_plural(text, total->initializers, "initializer", "initializers"),
-		table_number(arena, total->faulted));
+		figure_number(arena, total->faulted));
 	if (total->count.faults > 0) {
 		fprintf(text->out, ": %s, %s major",
 			text_plural(text, total->count.faults, "fault", "faults"),
-			table_number(arena, total->count.major));
+			figure_number(arena, total->count.major));
 		if (total->lazy_binding > 0)
 			fprintf(text->out, ", %s of them lazy bindings",
-				table_number(arena, total->lazy_binding));
+				figure_number(arena, total->lazy_binding));
 		if (total->count.duration_ns > 0)
 			fprintf(text->out, ", %s",
 				table_time(arena, text->terminal, total->count.duration_ns));
@@ -55,7 +55,7 @@ static void print_total(struct text *text, const char *name, const struct total 
 		fprintf(text->out, ", %s waiting",
 			table_time(arena, text->terminal, total->wait_ns));
 	if (total->read > 0)
-		fprintf(text->out, ", %s read", table_size(arena, total->read));
+		fprintf(text->out, ", %s read", figure_size(arena, total->read));
 	fputc('\n', text->out);
 }
 

@@ -50,7 +50,7 @@ static const char *most_touched(struct text *text, const struct row *row, bool w
 		return "-";
 	const struct model_section *section = &model->sections[row->section];
 	const char *label = text->labels[section->object];
-	const char *number = table_number(&text->arena, row->section_faults);
+	const char *number = figure_number(&text->arena, row->section_faults);
 
 	if (with_object && section->name && strcmp(label, section->name) != 0)
 		return arena_printf(&text->arena, "%s in %s of %s", number, section->name, label);

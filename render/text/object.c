@@ -163,7 +163,7 @@ void text_blame(struct text *text, const struct model_toucher *rows, size_t coun
 			"  %s%s (%s) %s no caller to blame: no frame outside libc and the like%s\n",
 			terminal_start(text->terminal, TERMINAL_DIM),
 			text_plural(text, whole->faults - blamed, "fault", "faults"),
-			table_percent(&text->arena, whole->faults - blamed, whole->faults),
+			figure_percent(&text->arena, whole->faults - blamed, whole->faults),
 			whole->faults - blamed == 1 ? "has" : "have", terminal_end(text->terminal));
 }
 
@@ -174,19 +174,19 @@ static void print_facts(struct text *text, const struct model_object *object)
 
 	fprintf(out, "  %s (%s): %s minor, %s major",
 		text_plural(text, object->count.faults, "fault", "faults"),
-		table_percent(&text->arena, object->count.faults, text->model->counts.recorded),
-		table_number(&text->arena, object->count.faults - object->count.major),
-		table_number(&text->arena, object->count.major));
+		figure_percent(&text->arena, object->count.faults, text->model->counts.recorded),
+		figure_number(&text->arena, object->count.faults - object->count.major),
+		figure_number(&text->arena, object->count.major));
 	if (object->count.duration_ns > 0)
 		fprintf(out, "; %s", table_time(&text->arena, terminal, object->count.duration_ns));
 	if (object->count.read_pages > 0)
 		fprintf(out, "; %s read",
-			table_size(&text->arena, model_read_bytes(text->model, &object->count)));
+			figure_size(&text->arena, model_read_bytes(text->model, &object->count)));
 	fputc('\n', out);
 	if (object->is_elf) {
 		fputs("  ", out);
 		if (object->size > 0)
-			fprintf(out, "%s, ", table_size(&text->arena, object->size));
+			fprintf(out, "%s, ", figure_size(&text->arena, object->size));
 		fprintf(out, "build-id %s, ",
 			object->build_id ? text_safe(text, object->build_id) : "none");
 		fprintf(out, "names from %s", object->symbols);
@@ -225,9 +225,9 @@ static void print_order(struct text *text, const struct model_object *object)
 		return;
 	fprintf(text->out,
 		"  order      %s functions seen to run on %s, area %s, packing %.2f; %s\n",
-		table_number(&text->arena, order.function_count),
+		figure_number(&text->arena, order.function_count),
 		text_plural(text, order.code_pages, "code page", "code pages"),
-		table_number(&text->arena, order.area),
+		figure_number(&text->arena, order.area),
 		(double)order.least_area / (double)order.area,
 		text_plural(text, order.random_steps, "random step", "random steps"));
 }

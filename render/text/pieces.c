@@ -8,7 +8,66 @@
 #include "base/strbuf.h"
 #include "render/escape.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(model_object_name(*(const struct model_object *const *)a),
+		      model_object_name(*(const struct model_object *const *)b));
+}
+
+void text_find_labels(struct text *text)
+{
+	const struct model *model = text->model;
+	size_t count = model->object_count;
+	const char **labels = arena_array(&text->arena, count, sizeof(*labels));
+	const struct model_object **sorted = arena_array(&text->arena, count, sizeof(*sorted));
+
+	for (size_t i = 0; i < count; i++)
+		sorted[i] = &model->objects[i];
+	if (count > 0)
+		qsort(sorted, count, sizeof(*sorted), compare_names);
+	for (size_t i = 0; i < count; i++) {
+		bool shared = (i > 0 && compare_names(&sorted[i - 1], &sorted[i]) == 0) ||
+			      (i + 1 < count && compare_names(&sorted[i], &sorted[i + 1]) == 0);
+
+		labels[sorted[i] - model->objects] =
+			shared ? sorted[i]->path : model_object_name(sorted[i]);
+	}
+	text->labels = labels;
+}
+
+const char *text_raw_command_line(struct text *text)
+{
+	const struct model_trace *trace = &text->model->trace;
+	struct strbuf buf = { 0 };
+
+	for (size_t i = 0; i < trace->command_count; i++) {
+		if (i > 0)
+			strbuf_putc(&buf, ' ');
+		strbuf_put_word(&buf, trace->command[i]);
+	}
+	const char *line = trace->command_count > 0 ? arena_strdup(&text->arena, strbuf_text(&buf))
+			   : trace->process	    ? trace->process
+						    : "an unknown command";
+	strbuf_deinit(&buf);
+	return line;
+}
+
+const char *text_command_line(struct text *text)
+{
+	return text_safe(text, text_raw_command_line(text));
+}
+
+void text_alert(struct text *text, const char *line)
+{
+	size_t indent = strspn(line, " ");
+
+	fprintf(text->out, "%*s%s%s%s\n", (int)indent, "",
+		terminal_start(text->terminal, TERMINAL_ALERT), line + indent,
+		terminal_end(text->terminal));
+}
 
 const char *text_safe(struct text *text, const char *name)
 {
@@ -68,8 +127,8 @@ const char *text_shares(struct text *text, const uint64_t *counts, size_t count,
 			break;
 		shown[best] = true;
 		strbuf_printf(&buf, "%s%s %s (%s)", buf.length > 0 ? ", " : "",
-			      name((unsigned)best), table_number(&text->arena, counts[best]),
-			      table_percent(&text->arena, counts[best], whole));
+			      name((unsigned)best), figure_number(&text->arena, counts[best]),
+			      figure_percent(&text->arena, counts[best], whole));
 	}
 	if (buf.length > 0)
 		shares = arena_strdup(&text->arena, buf.text);
@@ -78,7 +137,7 @@ const char *text_shares(struct text *text, const uint64_t *counts, size_t count,
 
 const char *text_plural(struct text *text, uint64_t count, const char *one, const char *many)
 {
-	return arena_printf(&text->arena, "%s %s", table_number(&text->arena, count),
+	return arena_printf(&text->arena, "%s %s", figure_number(&text->arena, count),
 			    count == 1 ? one : many);
 }
 
@@ -88,9 +147,10 @@ void text_cut(struct text *text, const char *noun, size_t rows, uint64_t faults,
 		return;
 	fprintf(text->out, "  %s%s %s more %s%s with %s (%s); --top 0 shows all%s\n",
 		terminal_start(text->terminal, TERMINAL_DIM),
-		text->terminal->has_utf8 ? "\xe2\x80\xa6" : "...", table_number(&text->arena, rows),
-		noun, figure_plural(rows), text_plural(text, faults, "fault", "faults"),
-		table_percent(&text->arena, faults, whole), terminal_end(text->terminal));
+		text->terminal->has_utf8 ? "\xe2\x80\xa6" : "...",
+		figure_number(&text->arena, rows), noun, figure_plural(rows),
+		text_plural(text, faults, "fault", "faults"),
+		figure_percent(&text->arena, faults, whole), terminal_end(text->terminal));
 }
 
 static void count_cells(struct text *text, struct table *table, const struct model_count *count,
@@ -120,4 +180,20 @@ void text_place_cells(struct text *text, struct table *table, const struct model
 {
 	table_begin_row(table);
 	count_cells(text, table, count, whole, "triggered");
+}
+
+void text_notes(struct text *text)
+{
+	const struct notes *notes = &text->model->notes;
+
+	if (notes->list.count == 0)
+		return;
+	fprintf(text->out, "\n%sNotes%s\n", terminal_start(text->terminal, TERMINAL_BOLD),
+		terminal_end(text->terminal));
+	vec_foreach (note, &notes->list) {
+		CLEANUP(strbuf_deinit) struct strbuf line = { 0 };
+
+		note_print(note, &line);
+		fprintf(text->out, "  - %s\n", text_safe(text, strbuf_text(&line)));
+	}
 }

@@ -3,7 +3,7 @@
 #include "render/pivot.h"
 
 #include "base/cleanup.h"
-#include "render/text/fold.h"
+#include "render/table/fold.h"
 #include "render/text/text.h"
 
 #include <stdlib.h>
@@ -38,20 +38,20 @@ static void print_head(struct text *text, const struct pivot *pivot)
 		text_plural(text, pivot->total.faults, "fault", "faults"), terminal_end(terminal));
 	for (size_t i = 0; i < pivot->axis_count; i++)
 		fprintf(text->out, "%s%s", i > 0 ? ", " : "", pivot->axes[i].word);
-	fprintf(text->out, ": %s major, %s", table_number(arena, pivot->total.major),
+	fprintf(text->out, ": %s major, %s", figure_number(arena, pivot->total.major),
 		text_plural(text, pivot->pages, "distinct page", "distinct pages"));
 	if (pivot->total.duration_ns > 0)
 		fprintf(text->out, ", fault time %s",
 			table_time(arena, terminal, pivot->total.duration_ns));
 	if (pivot->total.read_pages > 0)
 		fprintf(text->out, ", %s read by faults",
-			table_size(arena, model_read_bytes(model, &pivot->total)));
+			figure_size(arena, model_read_bytes(model, &pivot->total)));
 	fputc('\n', text->out);
 	if (model->filter)
 		fprintf(text->out, "  filter     %s: %s of %s faults (%s)\n",
-			text_safe(text, model->filter), table_number(arena, pivot->total.faults),
-			table_number(arena, model->counts.recorded),
-			table_percent(arena, pivot->total.faults, model->counts.recorded));
+			text_safe(text, model->filter), figure_number(arena, pivot->total.faults),
+			figure_number(arena, model->counts.recorded),
+			figure_percent(arena, pivot->total.faults, model->counts.recorded));
 	text_incomplete(text);
 }
 
@@ -135,7 +135,7 @@ struct cross {
 /** Columns of the screen that a column of numbers takes. */
 static size_t width_of(struct text *text, const char *label, uint64_t faults)
 {
-	return GAP + larger(strlen(label), strlen(table_number(&text->arena, faults)));
+	return GAP + larger(strlen(label), strlen(figure_number(&text->arena, faults)));
 }
 
 /** How many columns of @cross fit into @limit columns of the screen. */

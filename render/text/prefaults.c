@@ -47,7 +47,7 @@ const char *text_prefault_calls(struct text *text)
 			break;
 		}
 		strbuf_printf(&list, "%s%s by %s", list.length > 0 ? ", " : "",
-			      table_number(&text->arena, faults),
+			      figure_number(&text->arena, faults),
 			      name_of(model->prefaults[i].call));
 	}
 	return arena_strdup(&text->arena, strbuf_text(&list));
@@ -62,7 +62,7 @@ void text_prefaults(struct text *text)
 		return;
 	fprintf(text->out, "\n%sFaults in system calls%s, without an event: %s\n",
 		terminal_start(text->terminal, TERMINAL_BOLD), terminal_end(text->terminal),
-		table_number(&text->arena, model->counts.call_unsampled));
+		figure_number(&text->arena, model->counts.call_unsampled));
 	for (size_t i = 0; i < model->prefault_count && i < text->top; i++) {
 		const struct model_prefault *row = &model->prefaults[i];
 

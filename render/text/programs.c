@@ -39,8 +39,8 @@ void text_programs(struct text *text, size_t limit)
 	}
 	const char *heading = text->is_screen && sums.list.count > limit
 				      ? arena_printf(&text->arena, "program (%s of %s)",
-						     table_number(&text->arena, limit),
-						     table_number(&text->arena, sums.list.count))
+						     figure_number(&text->arena, limit),
+						     figure_number(&text->arena, sums.list.count))
 				      : "program";
 
 	for (size_t i = 0; i < sums.list.count; i++) {

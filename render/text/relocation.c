@@ -23,7 +23,7 @@ static void print_written(struct text *text, const struct model_relocation *relo
 
 	fprintf(text->out, "\n  %sRelocation%s wrote %s of the %s that hold its %s; %s",
 		terminal_start(text->terminal, TERMINAL_BOLD), terminal_end(text->terminal),
-		table_number(arena, relocation->pages_written),
+		figure_number(arena, relocation->pages_written),
 		text_plural(text, relocation->pages_holding, "page", "pages"),
 		text_plural(text, slot_count(relocation), "slot", "slots"),
 		text_plural(text, relocation->relocation.faults, "fault", "faults"));
@@ -33,7 +33,7 @@ static void print_written(struct text *text, const struct model_relocation *relo
 	fputc('\n', text->out);
 	if (relocation->relro_pages > 0)
 		fprintf(text->out, "    RELRO    %s of %s written\n",
-			table_number(arena, relocation->relro_pages_written),
+			figure_number(arena, relocation->relro_pages_written),
 			text_plural(text, relocation->relro_pages, "page", "pages"));
 }
 
@@ -55,8 +55,8 @@ static void print_tables(struct text *text, const struct model_relocation *reloc
 	}
 	if (pages > 0)
 		fprintf(text->out, "    %s%s on %s, %s mapped by %s (%s)\n", heading,
-			table_size(&text->arena, size), text_plural(text, pages, "page", "pages"),
-			table_number(&text->arena, mapped),
+			figure_size(&text->arena, size), text_plural(text, pages, "page", "pages"),
+			figure_number(&text->arena, mapped),
 			text_plural(text, faults, "fault", "faults"),
 			text_safe(text, strbuf_text(&names)));
 }
@@ -120,7 +120,7 @@ static void print_gain(struct text *text, int64_t change, const char *one, const
 		return;
 	// The magnitude of the smallest number does not fit its type.
 	uint64_t saved = -(uint64_t)change;
-	fprintf(text->out, "%s%s fewer %s", *separator, table_number(&text->arena, saved),
+	fprintf(text->out, "%s%s fewer %s", *separator, figure_number(&text->arena, saved),
 		saved == 1 ? one : many);
 	*separator = ", ";
 }
@@ -137,10 +137,10 @@ static void print_relinks(struct text *text, const struct model_relocation *relo
 			uint64_t saved = -(uint64_t)relink->table_bytes;
 
 			fprintf(text->out, "tables of %s instead of %s",
-				table_size(&text->arena, saved < relocation->table_bytes
-								 ? relocation->table_bytes - saved
-								 : 0),
-				table_size(&text->arena, relocation->table_bytes));
+				figure_size(&text->arena, saved < relocation->table_bytes
+								  ? relocation->table_bytes - saved
+								  : 0),
+				figure_size(&text->arena, relocation->table_bytes));
 			separator = ", ";
 		}
 		print_gain(text, relink->table_pages, "page of tables", "pages of tables",
@@ -161,7 +161,7 @@ void text_relocation(struct text *text, const struct model_relocation *relocatio
 	print_tables(text, relocation, true, "symbols  ");
 	if (relocation->lookups_at_load > 0)
 		fprintf(text->out, "    names    %s looked up at load\n",
-			table_number(&text->arena, relocation->lookups_at_load));
+			figure_number(&text->arena, relocation->lookups_at_load));
 	print_relinks(text, relocation);
 	print_sections(text, relocation);
 	print_names(text, relocation);

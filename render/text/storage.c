@@ -25,11 +25,11 @@ void text_storage_line(struct text *text)
 
 	if (!storage)
 		return;
-	fprintf(text->out, "  storage    %s read", table_size(arena, storage->device_bytes));
+	fprintf(text->out, "  storage    %s read", figure_size(arena, storage->device_bytes));
 	for (enum model_storage_cause i = 0; i < MODEL_STORAGE_CAUSES; i++) {
 		if (storage->by_cause[i] == 0)
 			continue;
-		fprintf(text->out, "%s%s %s", separator, table_size(arena, storage->by_cause[i]),
+		fprintf(text->out, "%s%s %s", separator, figure_size(arena, storage->by_cause[i]),
 			model_storage_cause_text(i));
 		separator = " + ";
 	}
@@ -47,12 +47,12 @@ static void print_requests(struct text *text, const struct model_storage *storag
 
 	fprintf(text->out, "\n%sStorage%s: %s for the command, by requests of %s (median)",
 		terminal_start(text->terminal, TERMINAL_BOLD), terminal_end(text->terminal),
-		table_size(arena, own_bytes(storage)), table_size(arena, storage->median_size));
+		figure_size(arena, own_bytes(storage)), figure_size(arena, storage->median_size));
 	if (steps > 0)
 		fprintf(text->out, "; forward %s, backward %s, elsewhere %s",
-			table_number(arena, storage->forward),
-			table_number(arena, storage->backward),
-			table_number(arena, storage->random));
+			figure_number(arena, storage->forward),
+			figure_number(arena, storage->backward),
+			figure_number(arena, storage->random));
 	fputs("\n\n", text->out);
 }
 
@@ -88,7 +88,7 @@ static void print_files(struct text *text, const struct model_storage *storage)
 	}
 	table_print(table, text->out);
 	if (storage->file_count > shown)
-		fprintf(text->out, "  %s of %s more\n", table_size(&text->arena, left),
+		fprintf(text->out, "  %s of %s more\n", figure_size(&text->arena, left),
 			text_plural(text, storage->file_count - shown, "file", "files"));
 }
 
@@ -138,7 +138,7 @@ static void print_calls(struct text *text, const struct model_storage *storage)
 	for (size_t i = 0; i < storage->call_count && i < shown; i++)
 		fprintf(text->out, "%s%s %s", i > 0 ? ", " : "",
 			storage->calls[i].name ? storage->calls[i].name : "others",
-			table_size(arena, storage->calls[i].bytes));
+			figure_size(arena, storage->calls[i].bytes));
 	if (storage->call_count > shown)
 		fprintf(text->out, " and %zu more", storage->call_count - shown);
 	fputc('\n', text->out);
@@ -169,7 +169,7 @@ static void print_initiators(struct text *text, const struct model_storage *stor
 	for (size_t i = 0; i < MODEL_INITIATORS && shares[i].bytes > 0; i++)
 		fprintf(text->out, "%s%s %s", i > 0 ? ", " : "",
 			model_initiator_name(shares[i].initiator),
-			table_size(&text->arena, shares[i].bytes));
+			figure_size(&text->arena, shares[i].bytes));
 	fputc('\n', text->out);
 }
 

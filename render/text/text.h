@@ -6,7 +6,7 @@
 #include "derive/hot.h"
 #include "derive/locality.h"
 #include "render/render.h"
-#include "render/text/table.h"
+#include "render/table/table.h"
 
 /** One answer being written. */
 struct text {
@@ -40,20 +40,14 @@ const char *text_saving_error(struct text *text, const struct model_saving *save
 /** " (libfoo.so)": the files of a finding, as they follow its title. */
 const char *text_finding_files(struct text *text, const struct model_finding *finding);
 
-/** Add @word, quoted for the shell. */
-void text_add_shell_word(struct strbuf *buf, const char *word);
+/** Print the head: the program that ran, sums that must add up, and the recorder. */
+void text_summary(struct text *text);
 
 /** "recorded for 1.2 s", or that nobody recorded times. */
 const char *text_lasted(struct text *text);
 
 /** Print the program that ran and its number of faults, in two lines; an empty line follows. */
 void text_headline(struct text *text);
-
-/**
- * Print the account of time, as far as it is known: the sum, a bar, the causes; and bytes from
- * storage.
- */
-void text_time(struct text *text);
 
 /** The share of faults with an unknown initiator, its reason and the remedy, where it is large. */
 void text_unknown(struct text *text);
@@ -76,9 +70,6 @@ enum text_rusage text_rusage(const struct model_counts *counts, uint64_t *ret_di
 
 /** Faults without a known mapping, so that the rows add up to the faults shown. */
 struct model_count text_unattributed(const struct model *model);
-
-/** The first @limit files, by what they cost. */
-void text_screen_files(struct text *text, size_t limit);
 
 /** Faults that system calls took without an event; nothing where there are none. */
 void text_prefaults(struct text *text);
@@ -161,9 +152,6 @@ void text_account(struct text *text);
 
 /** Print the functions that computed, their callers, and where the first thread waited. */
 void text_hot(struct text *text);
-
-/** The functions that computed most, in a line of the screen; nothing where none stands out. */
-void text_screen_hot(struct text *text);
 
 /** "name", or what stands for one where @row has none; @function: of that row. */
 const char *text_hot_name(struct text *text, const struct hot_row *row, uint32_t function);

@@ -3,7 +3,7 @@
 #include "render/whatif.h"
 
 #include "base/cleanup.h"
-#include "render/text/fold.h"
+#include "render/table/fold.h"
 #include "render/text/text.h"
 
 #include <stdlib.h>
@@ -27,14 +27,14 @@ static void print_head(struct text *text, const struct whatif_answer *answer)
 	fprintf(text->out, "%s%s%s\n", terminal_start(text->terminal, TERMINAL_BOLD),
 		text_command_line(text), terminal_end(text->terminal));
 	fprintf(text->out, "%s, %s major", text_plural(text, before->faults, "fault", "faults"),
-		table_number(arena, before->major));
+		figure_number(arena, before->major));
 	if (answer->has_reads)
-		fprintf(text->out, ", %s read by faults", table_size(arena, before->read_bytes));
+		fprintf(text->out, ", %s read by faults", figure_size(arena, before->read_bytes));
 	if (answer->has_time)
 		fprintf(text->out, ", %s", table_time(arena, text->terminal, before->duration_ns));
 	fprintf(text->out, "\nDynamic linking took %s of them (%s)",
-		table_number(arena, linking->faults),
-		table_percent(arena, linking->faults, before->faults));
+		figure_number(arena, linking->faults),
+		figure_percent(arena, linking->faults, before->faults));
 	if (answer->has_time)
 		fprintf(text->out, " and %s",
 			table_time(arena, text->terminal, linking->duration_ns));
@@ -47,9 +47,9 @@ static const char *saved(struct text *text, uint64_t before, uint64_t after)
 	if (after == before || before == 0)
 		return "=";
 	return arena_printf(&text->arena, "%s%s", after < before ? "-" : "+",
-			    table_percent(&text->arena,
-					  after < before ? before - after : after - before,
-					  before));
+			    figure_percent(&text->arena,
+					   after < before ? before - after : after - before,
+					   before));
 }
 
 static void fill_row(struct text *text, struct table *table, const struct whatif_answer *answer,
@@ -65,16 +65,16 @@ static void fill_row(struct text *text, struct table *table, const struct whatif
 	table_cell(table, "CURE", TABLE_LEFT, row->title);
 	if (!is_cold) {
 		table_cellf(table, "FAULTS", TABLE_RIGHT, "%s%s", sign,
-			    table_number(arena, row->after.faults));
+			    figure_number(arena, row->after.faults));
 		table_cell(table, "CHANGE", TABLE_RIGHT,
 			   saved(text, answer->before.faults, row->after.faults));
 	}
 	if (is_cold || answer->before.major > 0)
 		table_cellf(table, "MAJOR", TABLE_RIGHT, "%s%s", row->is_major_bound ? ">=" : "",
-			    table_number(arena, row->after.major));
+			    figure_number(arena, row->after.major));
 	if (is_cold || answer->before.read_bytes > 0)
 		table_cellf(table, "READ", TABLE_RIGHT, "%s%s", is_cold ? sign : "",
-			    table_size(arena, row->after.read_bytes));
+			    figure_size(arena, row->after.read_bytes));
 	if (!is_cold && answer->has_time)
 		table_cell(table, "TIME", TABLE_RIGHT,
 			   time_of(text, row->has_time, row->after.duration_ns));

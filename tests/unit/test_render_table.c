@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables fitted to a width, and numbers for people.
 #include "base/cleanup.h"
-#include "render/text/table.h"
+#include "render/table/table.h"
 
 #include <locale.h>
 #include <setjmp.h>
@@ -211,26 +211,26 @@ static void numbers_read_well(void **state)
 	(void)state;
 	struct arena arena = { 0 };
 
-	assert_string_equal(table_number(&arena, 0), "0");
-	assert_string_equal(table_number(&arena, 999), "999");
-	assert_string_equal(table_number(&arena, 1000), "1,000");
-	assert_string_equal(table_number(&arena, UINT64_MAX), "18,446,744,073,709,551,615");
-	assert_string_equal(table_percent(&arena, 1, 3), "33.3%");
-	assert_string_equal(table_percent(&arena, 0, 3), "-");
-	assert_string_equal(table_percent(&arena, 0, 0), "-");
-	assert_string_equal(table_percent(&arena, 1, 100000), "<0.1%");
-	assert_string_equal(table_percent(&arena, 99999, 100000), "99.9%");
-	assert_string_equal(table_percent(&arena, 7, 7), "100.0%");
+	assert_string_equal(figure_number(&arena, 0), "0");
+	assert_string_equal(figure_number(&arena, 999), "999");
+	assert_string_equal(figure_number(&arena, 1000), "1,000");
+	assert_string_equal(figure_number(&arena, UINT64_MAX), "18,446,744,073,709,551,615");
+	assert_string_equal(figure_percent(&arena, 1, 3), "33.3%");
+	assert_string_equal(figure_percent(&arena, 0, 3), "-");
+	assert_string_equal(figure_percent(&arena, 0, 0), "-");
+	assert_string_equal(figure_percent(&arena, 1, 100000), "<0.1%");
+	assert_string_equal(figure_percent(&arena, 99999, 100000), "99.9%");
+	assert_string_equal(figure_percent(&arena, 7, 7), "100.0%");
 	assert_string_equal(table_time(&arena, &pipe_end, 999), "999 ns");
 	assert_string_equal(table_time(&arena, &pipe_end, 1500), "1.5 us");
 	assert_string_equal(table_time(&arena, &narrow_utf8, 1500), "1.5 \xc2\xb5s");
 	assert_string_equal(table_time(&arena, &pipe_end, 999999), "1.0 ms");
 	assert_string_equal(table_time(&arena, &pipe_end, 1234000000), "1.23 s");
 	assert_string_equal(table_time(&arena, &pipe_end, 200000000000), "3 min 20 s");
-	assert_string_equal(table_size(&arena, 1023), "1023 B");
-	assert_string_equal(table_size(&arena, 4096), "4.0 KiB");
-	assert_string_equal(table_size(&arena, 110 * 1024 * 1024), "110.0 MiB");
-	assert_string_equal(table_size(&arena, 1024 * 1024 - 1), "1.0 MiB");
+	assert_string_equal(figure_size(&arena, 1023), "1023 B");
+	assert_string_equal(figure_size(&arena, 4096), "4.0 KiB");
+	assert_string_equal(figure_size(&arena, 110 * 1024 * 1024), "110.0 MiB");
+	assert_string_equal(figure_size(&arena, 1024 * 1024 - 1), "1.0 MiB");
 	arena_deinit(&arena);
 }
 

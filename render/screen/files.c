@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The files that cost most, in a few rows: time or faults; what was read, mapped and touched.
-#include "render/text/text.h"
+#include "render/screen/screen.h"
 
 #include "base/cleanup.h"
 #include "base/order.h"
@@ -112,7 +112,7 @@ static struct columns find_columns(const struct model *model, const struct file_
 	return columns;
 }
 
-void text_screen_files(struct text *text, size_t limit)
+void screen_files(struct text *text, size_t limit)
 {
 	size_t count;
 	const struct file_row *rows = find_rows(text, &count);
@@ -122,10 +122,10 @@ void text_screen_files(struct text *text, size_t limit)
 
 	if (count == 0)
 		return;
-	const char *heading =
-		count > limit ? arena_printf(arena, "file or memory (%s of %s)",
-					     table_number(arena, limit), table_number(arena, count))
-			      : "file or memory";
+	const char *heading = count > limit ? arena_printf(arena, "file or memory (%s of %s)",
+							   figure_number(arena, limit),
+							   figure_number(arena, count))
+					    : "file or memory";
 
 	for (size_t i = 0; i < count && i < limit; i++) {
 		const struct file_row *row = &rows[i];

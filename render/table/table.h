@@ -68,21 +68,6 @@ CLEANUP_POINTER(table_destroy, struct table)
 
 // The texts below live in @arena.
 
-static inline const char *table_number(struct arena *arena, uint64_t number)
-{
-	return figure_number(arena, number);
-}
-
-static inline const char *table_percent(struct arena *arena, uint64_t part, uint64_t whole)
-{
-	return figure_percent(arena, part, whole);
-}
-
-static inline const char *table_size(struct arena *arena, uint64_t size)
-{
-	return figure_size(arena, size);
-}
-
 /** "12.34 ms" */
 const char *table_milliseconds(struct arena *arena, uint64_t time_ns);
 /** "640 ns", "12.3 us" (the micro sign where @terminal shows it), "1.20 s", "3 min 20 s". */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A thin layer over libsmartcols, which knows widths, truncation and colour.
-#include "render/text/table.h"
+#include "render/table/table.h"
 
 #include "base/cleanup.h"
 #include "base/strbuf.h"

@@ -4,10 +4,10 @@
 
 #include "base/cleanup.h"
 #include "base/figure.h"
-#include "render/text/fold.h"
+#include "render/table/fold.h"
 #include "base/strbuf.h"
 #include "render/escape.h"
-#include "render/text/table.h"
+#include "render/table/table.h"
 
 #include <inttypes.h>
 
@@ -21,12 +21,12 @@ struct page {
 
 static const char *number(struct page *page, uint64_t value)
 {
-	return table_number(&page->arena, value);
+	return figure_number(&page->arena, value);
 }
 
 static const char *size(struct page *page, uint64_t value)
 {
-	return table_size(&page->arena, value);
+	return figure_size(&page->arena, value);
 }
 
 static void print_heading(struct page *page, const char *heading)

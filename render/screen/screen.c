@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The answer on one screen: where the time went, what to change first, which files, whether it is
 // complete, and what to type next.
-#include "render/text/text.h"
+#include "render/screen/screen.h"
 
-#include "render/text/fold.h"
+#include "render/table/fold.h"
 
 #include <string.h>
 
@@ -89,7 +89,7 @@ static void print_saving(struct text *text, const struct model_finding *const *f
 	// The title says more than the name of one of them.
 	if (finding->file_count > 1 && width > 0 && strlen(start) + strlen(files) + 2 > width)
 		files = arena_printf(&text->arena, " (%s files)",
-				     table_number(&text->arena, finding->file_count));
+				     figure_number(&text->arena, finding->file_count));
 	const char *title = arena_printf(&text->arena, "%s%s", start, files);
 
 	fprintf(text->out, "  %s%s%s\n", terminal_start(text->terminal, TERMINAL_BOLD),
@@ -128,11 +128,11 @@ static void print_command(struct text *text, FILE *out, const char *label, const
 
 	strbuf_printf(&buf, "elfault %s ", command);
 	if (object) {
-		text_add_shell_word(&buf, object);
+		strbuf_put_word(&buf, object);
 		strbuf_putc(&buf, ' ');
 	}
 	const char *file = model_trace_file(trace);
-	text_add_shell_word(&buf, file ? file : "TRACE");
+	strbuf_put_word(&buf, file ? file : "TRACE");
 	fprintf(out, "  %s%-*s%s%s%s\n", terminal_start(text->terminal, TERMINAL_DIM), NEXT_LABEL,
 		label, terminal_end(text->terminal), text_safe(text, buf.text), rest);
 	strbuf_deinit(&buf);
@@ -186,15 +186,15 @@ static void print_counts(struct text *text)
 	const struct model_counts *counts = &model->counts;
 	struct arena *arena = &text->arena;
 
-	fprintf(text->out, "  faults     %s", table_number(arena, counts->recorded));
+	fprintf(text->out, "  faults     %s", figure_number(arena, counts->recorded));
 	if (counts->major > 0)
 		fprintf(text->out, "; %s waited for storage (major)",
-			table_number(arena, counts->major));
+			figure_number(arena, counts->major));
 	if (!model->storage && counts->has_reads && counts->read_bytes > 0)
-		fprintf(text->out, "; they read %s", table_size(arena, counts->read_bytes));
+		fprintf(text->out, "; they read %s", figure_size(arena, counts->read_bytes));
 	if (counts->call_unsampled > 0)
 		fprintf(text->out, "; %s more in system calls, without an event: %s",
-			table_number(arena, counts->call_unsampled), text_prefault_calls(text));
+			figure_number(arena, counts->call_unsampled), text_prefault_calls(text));
 	fputc('\n', text->out);
 }
 
@@ -220,11 +220,11 @@ bool render_screen(const struct model *model, const struct render_text_options *
 		text_alert(&text,
 			   "  INCOMPLETE: the trace ends early; only what was kept is shown");
 	text_unknown(&text);
-	text_time(&text);
+	screen_time(&text);
 	print_counts(&text);
 	text_programs(&text, PROGRAMS);
 	print_findings(&text, rows_for(model).findings);
-	text_screen_files(&text, rows_for(model).files);
+	screen_files(&text, rows_for(model).files);
 	fputc('\n', folded);
 	text_complete(&text);
 	print_next(&text, out);

@@ -5,8 +5,8 @@
 #include "base/vec.h"
 #include "render/picture/marks.h"
 #include "render/picture/picture.h"
-#include "render/text/fold.h"
-#include "render/text/table.h"
+#include "render/table/fold.h"
+#include "render/table/table.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -129,7 +129,7 @@ static void print_legend(struct timeline *timeline)
 		const char *label = arena_printf(
 			arena, "%s %s (%s)", picture->groups[group].name,
 			picture_weight(picture, timeline->terminal, picture->weights[group]),
-			table_percent(arena, picture->weights[group], picture->weight));
+			figure_percent(arena, picture->weights[group], picture->weight));
 		size_t columns = strlen(label) + 2;
 
 		if (taken > 0 && taken + 2 + columns > timeline->width) {
@@ -245,12 +245,12 @@ static void add_counts(struct timeline *timeline, const struct band *band)
 	for (unsigned i = 1; i < picture->group_count; i++)
 		if (band->groups[i] > band->groups[most])
 			most = i;
-	add_right(timeline, table_number(arena, band->faults), 8);
+	add_right(timeline, figure_number(arena, band->faults), 8);
 	add_right(timeline,
 		  band->kind == BAND_BESIDE
 			  ? ""
-			  : table_percent(arena, band->faults,
-					  picture->model->objects[picture->object].count.faults),
+			  : figure_percent(arena, band->faults,
+					   picture->model->objects[picture->object].count.faults),
 		  7);
 	if (band->faults > 0)
 		strbuf_printf(&timeline->line, " %s", picture->groups[most].name);
@@ -423,7 +423,7 @@ static void print_strip(struct timeline *timeline)
 	for (unsigned i = PAGE_STATES; i-- > 0;)
 		strbuf_printf(&timeline->line, " %s %s %s%s", shade(timeline, (enum page_state)i),
 			      page_state_name((enum page_state)i),
-			      table_number(arena, pages->totals[i]), i > 0 ? "," : "");
+			      figure_number(arena, pages->totals[i]), i > 0 ? "," : "");
 	end_line(timeline);
 }
 

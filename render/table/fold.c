@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "render/text/fold.h"
+#include "render/table/fold.h"
 
 #include "base/cleanup.h"
 #include "base/strbuf.h"
-#include "render/text/table.h"
+#include "render/table/table.h"
 
 #include <stdlib.h>
 #include <string.h>

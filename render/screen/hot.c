@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions that computed most, on the screen.
-#include "render/text/text.h"
+#include "render/screen/screen.h"
 
 #include "base/strbuf.h"
 
@@ -50,7 +50,7 @@ static const char *describe(struct text *text, const struct hot_row *row)
 			    is_one && row->main_ns < row->ns / 2 ? " in other threads" : "");
 }
 
-void text_screen_hot(struct text *text)
+void screen_hot(struct text *text)
 {
 	enum { LABEL = 13 };
 	const size_t width = text->terminal->width > LABEL ? text->terminal->width : SIZE_MAX;

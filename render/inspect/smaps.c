@@ -6,8 +6,8 @@
 #include "base/figure.h"
 #include "base/strbuf.h"
 #include "render/escape.h"
-#include "render/text/fold.h"
-#include "render/text/table.h"
+#include "render/table/fold.h"
+#include "render/table/table.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ struct page {
 
 static const char *size(struct page *page, uint64_t bytes)
 {
-	return table_size(&page->arena, bytes);
+	return figure_size(&page->arena, bytes);
 }
 
 static void print_heading(struct page *page, const char *heading)
@@ -78,7 +78,7 @@ static void fill_amounts(struct page *page, struct table *table,
 			continue;
 		smaps_amount(whole, page->columns[0], &all);
 		table_cell(table, "%", TABLE_RIGHT,
-			   is_known ? table_percent(&page->arena, bytes, all) : "?");
+			   is_known ? figure_percent(&page->arena, bytes, all) : "?");
 	}
 }
 
@@ -93,7 +93,7 @@ static void print_rest(struct page *page, size_t shown, size_t count)
 {
 	if (shown < count)
 		fprintf(page->out, "  %s more: --top 0\n",
-			table_number(&page->arena, count - shown));
+			figure_number(&page->arena, count - shown));
 }
 
 // ---- One answer -------------------------------------------------------------------------------
@@ -115,9 +115,9 @@ static void print_sums(struct page *page, const struct smaps_model *model)
 	escape_terminal(&source, model->source);
 	fprintf(page->out, "%s%s%s: %s process%s, %s mappings\n",
 		terminal_start(page->terminal, TERMINAL_BOLD), strbuf_text(&source),
-		terminal_end(page->terminal), table_number(&page->arena, model->process_count),
+		terminal_end(page->terminal), figure_number(&page->arena, model->process_count),
 		model->process_count == 1 ? "" : "es",
-		table_number(&page->arena, model->mapping_count));
+		figure_number(&page->arena, model->mapping_count));
 	fprintf(page->out, "  Rss %s = %s private + %s shared = %s clean + %s dirty; Pss %s",
 		size(page, bytes[SMAPS_RSS]), sums[0], sums[1], sums[2], sums[3],
 		size(page, bytes[SMAPS_PSS]));
@@ -194,7 +194,7 @@ static void print_grains(struct page *page, const struct smaps_model *model)
 	if (counts[SMAPS_GRAIN_SEGMENT] == 0)
 		return;
 	fprintf(page->out, "  %s row%s \"A to B\": %s sections share mappings, and %s\n",
-		table_number(&page->arena, counts[SMAPS_GRAIN_SEGMENT]),
+		figure_number(&page->arena, counts[SMAPS_GRAIN_SEGMENT]),
 		figure_plural(counts[SMAPS_GRAIN_SEGMENT]),
 		counts[SMAPS_GRAIN_SEGMENT] == 1 ? "its" : "their",
 		model->has_pages ? "the page table did not agree with smaps (the process went on)"

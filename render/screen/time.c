@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The account of time on the screen: a sum that adds up, the same as a bar, and the causes.
-#include "render/text/text.h"
+#include "render/screen/screen.h"
 
 #include "base/order.h"
 #include "base/strbuf.h"
@@ -153,7 +153,7 @@ static void print_threads(struct text *text, const struct model_account *account
 	fill_parts(parts, account, &account->all);
 	print_sum(text,
 		  arena_printf(&text->arena, "  threads    all %s: %s %s",
-			       table_number(&text->arena, text->model->counts.threads),
+			       figure_number(&text->arena, text->model->counts.threads),
 			       timesum_text(&text->arena, &unit, timesum_ticks(&unit, all)),
 			       unit.name),
 		  &unit, parts, MODEL_STATES);
@@ -205,9 +205,9 @@ static void print_rest(struct text *text, const struct model_account *account)
 			      table_time(&text->arena, text->terminal, rests[i].ns),
 			      place_of(text, rests[i].initiator));
 	fprintf(text->out, "  rest       %s of the time is not spent in faults%s\n",
-		table_percent(&text->arena,
-			      account->wall_ns - model_times_in_faults(&account->main),
-			      account->wall_ns),
+		figure_percent(&text->arena,
+			       account->wall_ns - model_times_in_faults(&account->main),
+			       account->wall_ns),
 		strbuf_text(&buf));
 	strbuf_deinit(&buf);
 }
@@ -358,14 +358,14 @@ static void print_storage(struct text *text, const struct model_storage *storage
 		if (storage->by_cause[i] > 0)
 			strbuf_printf(&buf, "%s%s %s", buf.length > 0 ? " + " : " = ",
 				      model_storage_cause_text(i),
-				      table_size(&text->arena, storage->by_cause[i]));
+				      figure_size(&text->arena, storage->by_cause[i]));
 	fprintf(text->out, "  storage    %s%s; %s\n",
-		table_size(&text->arena, storage->device_bytes), strbuf_text(&buf),
+		figure_size(&text->arena, storage->device_bytes), strbuf_text(&buf),
 		text_plural(text, storage->requests, "request", "requests"));
 	strbuf_deinit(&buf);
 }
 
-void text_time(struct text *text)
+void screen_time(struct text *text)
 {
 	const struct model *model = text->model;
 	const struct model_account *account = model->account;
@@ -388,7 +388,7 @@ void text_time(struct text *text)
 		if (is_one) {
 			if (!account->faults_in_cpu)
 				print_rest(text, account);
-			text_screen_hot(text);
+			screen_hot(text);
 		}
 	} else if (!account && model->counts.threads <= 1 && model->total.duration_ns > 0 &&
 		   model->total.duration_ns < model->trace.duration_ns / 2) {

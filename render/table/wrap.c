@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "render/text/wrap.h"
+#include "render/table/wrap.h"
 
 #include <stdbool.h>
 #include <string.h>
