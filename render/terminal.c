@@ -3,6 +3,7 @@
 
 #include <langinfo.h>
 #include <locale.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -67,4 +68,17 @@ const char *terminal_start(const struct terminal *terminal, enum terminal_style 
 const char *terminal_end(const struct terminal *terminal)
 {
 	return terminal->has_color ? "\033[0m" : "";
+}
+
+void terminal_line(FILE *out, const struct terminal *terminal, enum terminal_style style,
+		   const char *format, ...)
+{
+	size_t before = strspn(format, "\n ");
+	va_list args;
+
+	fprintf(out, "%.*s%s", (int)before, format, terminal_start(terminal, style));
+	va_start(args, format);
+	vfprintf(out, format + before, args);
+	va_end(args);
+	fprintf(out, "%s\n", terminal_end(terminal));
 }

@@ -32,3 +32,7 @@ enum terminal_style { TERMINAL_BOLD, TERMINAL_DIM, TERMINAL_ALERT };
 /** The sequence that starts @style or ends any; "" without colour. */
 const char *terminal_start(const struct terminal *terminal, enum terminal_style style);
 const char *terminal_end(const struct terminal *terminal);
+
+/** Print a line in @style; spaces and line ends before it stay without. */
+void terminal_line(FILE *out, const struct terminal *terminal, enum terminal_style style,
+		   const char *format, ...) __attribute__((format(printf, 4, 5)));

@@ -21,12 +21,6 @@ static const char *safe(struct budgettext *text, const char *name)
 	return table_fit(&text->arena, text->terminal, name, SIZE_MAX);
 }
 
-static void print_bold(struct budgettext *text, const char *line)
-{
-	fprintf(text->out, "%s%s%s\n", terminal_start(text->terminal, TERMINAL_BOLD),
-		safe(text, line), terminal_end(text->terminal));
-}
-
 static void cell_value(struct budgettext *text, struct table *table, const char *heading,
 		       bool is_known, enum budget_metric metric, double value)
 {
@@ -91,8 +85,9 @@ static void print_verdict(struct budgettext *text, const struct budget_verdict *
 	if (verdict->state == BUDGET_KEPT)
 		return;
 	fputc('\n', text->out);
-	print_bold(text, arena_printf(arena, "%s:%u: %s", text->answer->budget->path,
-				      verdict->limit->line, verdict->limit->subject));
+	terminal_line(text->out, text->terminal, TERMINAL_BOLD, "%s:%u: %s",
+		      safe(text, text->answer->budget->path), verdict->limit->line,
+		      safe(text, verdict->limit->subject));
 	fprintf(text->out, "  is %s: %s\n", budget_state_name(verdict->state),
 		safe(text, budgetwords_verdict(arena, verdict)));
 	for (size_t table = 0; table < BUDGET_TABLES; table++)
@@ -114,7 +109,8 @@ bool render_budget_text(const struct budget_answer *answer,
 	const struct notes *notes = &answer->measures->notes;
 	const char *hint = budgetwords_hint(answer);
 
-	print_bold(&text, budgetwords_headline(&text.arena, answer));
+	terminal_line(text.out, text.terminal, TERMINAL_BOLD, "%s",
+		      safe(&text, budgetwords_headline(&text.arena, answer)));
 	fprintf(text.out, "%s\n", safe(&text, budgetwords_runs(&text.arena, answer)));
 	print_limits(&text);
 	for (size_t i = 0; i < answer->count; i++)
@@ -135,6 +131,5 @@ bool render_budget_text(const struct budget_answer *answer,
 		fprintf(text.out, "%snote: %s\n", i == 0 ? "\n" : "",
 			safe(&text, notes->list.items[i].text));
 	arena_deinit(&text.arena);
-	fold_close(text.out, out);
-	return fflush(out) == 0 && !ferror(out);
+	return fold_close(text.out, out);
 }

@@ -47,8 +47,7 @@ static void print_side(struct difftext *text, enum compare_side side)
 
 static void print_dim(struct difftext *text, const char *line)
 {
-	fprintf(text->out, "%s%s%s\n", terminal_start(text->terminal, TERMINAL_DIM),
-		safe(text, line), terminal_end(text->terminal));
+	terminal_line(text->out, text->terminal, TERMINAL_DIM, "%s", safe(text, line));
 }
 
 static void print_finding(struct difftext *text, const struct compare_finding *finding)
@@ -75,8 +74,8 @@ static void print_findings(struct difftext *text)
 
 	if (count == 0)
 		return;
-	fprintf(text->out, "\n%s%s%s\n", terminal_start(text->terminal, TERMINAL_BOLD),
-		diffwords_findings_heading(comparison), terminal_end(text->terminal));
+	terminal_line(text->out, text->terminal, TERMINAL_BOLD, "\n%s",
+		      diffwords_findings_heading(comparison));
 	for (size_t i = 0; i < count; i++)
 		print_finding(text, &comparison->findings[i]);
 	if (count < comparison->finding_count)
@@ -135,9 +134,8 @@ static void print_first(struct difftext *text)
 		if (!diffwords_matters(row) || count == FIRST_DIFFERENCES)
 			continue;
 		if (count++ == 0)
-			fprintf(text->out, "\n%sMost significant differences%s\n",
-				terminal_start(text->terminal, TERMINAL_BOLD),
-				terminal_end(text->terminal));
+			terminal_line(text->out, text->terminal, TERMINAL_BOLD,
+				      "\nMost significant differences");
 		fprintf(text->out, "  %8s %-6s  %s  (%s -> %s%s)\n",
 			is_read ? diffwords_bytes(arena, figure->difference)
 				: diffwords_change(arena, figure->difference),
@@ -251,8 +249,7 @@ static void print_locality(struct difftext *text, const char *title,
 
 	if (locality->row_count == 0)
 		return;
-	fprintf(text->out, "\n%s%s%s\n", terminal_start(text->terminal, TERMINAL_BOLD), title,
-		terminal_end(text->terminal));
+	terminal_line(text->out, text->terminal, TERMINAL_BOLD, "\n%s", title);
 	for (size_t row = 0; row < locality->row_count; row++) {
 		table_begin_row(table);
 		for (size_t i = 0; i < locality->column_count; i++)
@@ -275,8 +272,7 @@ static void print_amounts(struct difftext *text)
 	const char *bytes = diffamounts_bytes(&text->arena, text->comparison);
 
 	if (time)
-		fprintf(text->out, "%s%s%s\n", terminal_start(text->terminal, TERMINAL_BOLD), time,
-			terminal_end(text->terminal));
+		terminal_line(text->out, text->terminal, TERMINAL_BOLD, "%s", time);
 	if (bytes)
 		fprintf(text->out, "%s\n", bytes);
 }
@@ -337,6 +333,5 @@ bool render_diff_text(const struct comparison *comparison,
 		fprintf(text.out, "%snote: %s\n", i == 0 ? "\n" : "",
 			safe(&text, comparison->notes.list.items[i].text));
 	arena_deinit(&text.arena);
-	fold_close(text.out, out);
-	return fflush(out) == 0 && !ferror(out);
+	return fold_close(text.out, out);
 }

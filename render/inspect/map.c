@@ -29,12 +29,6 @@ static const char *size(struct page *page, uint64_t value)
 	return figure_size(&page->arena, value);
 }
 
-static void print_heading(struct page *page, const char *heading)
-{
-	fprintf(page->out, "\n%s%s%s\n", terminal_start(page->terminal, TERMINAL_BOLD), heading,
-		terminal_end(page->terminal));
-}
-
 /** A fact of the head, left out where the file has none. */
 static void print_fact(struct page *page, const char *label, const char *value)
 {
@@ -52,8 +46,7 @@ static void print_head(struct page *page)
 	struct strbuf path = { 0 };
 
 	escape_terminal(&path, model->path);
-	fprintf(page->out, "%s%s%s\n", terminal_start(page->terminal, TERMINAL_BOLD),
-		strbuf_text(&path), terminal_end(page->terminal));
+	terminal_line(page->out, page->terminal, TERMINAL_BOLD, "%s", strbuf_text(&path));
 	strbuf_deinit(&path);
 	fprintf(page->out, "  %-12s %s, %s%s, %s\n", "file", model->type, model->machine,
 		model->is_static_pie ? ", static PIE" : "", size(page, model->size));
@@ -86,7 +79,7 @@ static void print_cost(struct page *page)
 	uint64_t total = relocation_total(relocations);
 	bool is_first = true;
 
-	print_heading(page, "What loading it costs");
+	terminal_line(page->out, page->terminal, TERMINAL_BOLD, "\nWhat loading it costs");
 	fprintf(page->out, "  %-12s %s", "relocations", number(page, total));
 	if (total) {
 		fprintf(page->out, " (");
@@ -126,7 +119,7 @@ static void print_mmaps(struct page *page)
 	const struct map_model *model = page->model;
 	CLEANUP(table_destroyp) struct table *table = table_create(page->terminal);
 
-	print_heading(page, "Mapped, in this order");
+	terminal_line(page->out, page->terminal, TERMINAL_BOLD, "\nMapped, in this order");
 	array_foreach (mmap, model->mmaps, model->mmap_count) {
 		table_begin_row(table);
 		table_figure(table, "VADDR", TABLE_HEX, mmap->vaddr);
@@ -148,7 +141,8 @@ static void print_initializers(struct page *page, size_t limit)
 
 	if (!count)
 		return;
-	print_heading(page, "Initializers, in the order they run");
+	terminal_line(page->out, page->terminal, TERMINAL_BOLD,
+		      "\nInitializers, in the order they run");
 	array_foreach (initializer, model->initializers, count) {
 		table_begin_row(table);
 		table_cellf(table, "ENTRY", TABLE_LEFT, "%s[%" PRIu32 "]", initializer->array,
@@ -174,7 +168,7 @@ static void print_segments(struct page *page)
 	const struct map_model *model = page->model;
 	CLEANUP(table_destroyp) struct table *table = table_create(page->terminal);
 
-	print_heading(page, "Segments");
+	terminal_line(page->out, page->terminal, TERMINAL_BOLD, "\nSegments");
 	array_foreach (segment, model->segments, model->segment_count) {
 		table_begin_row(table);
 		table_cellf(table, "#", TABLE_RIGHT, "%" PRIu32, segment->index);
@@ -194,7 +188,7 @@ static void print_sections(struct page *page)
 	const struct map_model *model = page->model;
 	CLEANUP(table_destroyp) struct table *table = table_create(page->terminal);
 
-	print_heading(page, "Sections");
+	terminal_line(page->out, page->terminal, TERMINAL_BOLD, "\nSections");
 	if (model->section_count == 0)
 		fprintf(page->out, "  none: the file has no section headers\n");
 	array_foreach (section, model->sections, model->section_count) {
@@ -223,7 +217,8 @@ static void print_symbols(struct page *page)
 
 	if (!model->symbol_count)
 		return;
-	print_heading(page, has_all ? "Symbols" : "Largest symbols");
+	terminal_line(page->out, page->terminal, TERMINAL_BOLD, "\n%s",
+		      has_all ? "Symbols" : "Largest symbols");
 	array_foreach (symbol, model->symbols, model->symbol_count) {
 		table_begin_row(table);
 		table_figure(table, "SIZE", TABLE_BYTES, symbol->size);
@@ -236,22 +231,6 @@ static void print_symbols(struct page *page)
 	if (!has_all)
 		fprintf(page->out, "  %s more: --symbols all\n",
 			number(page, model->symbol_total - model->symbol_count));
-}
-
-static void print_notes(struct page *page)
-{
-	bool is_first = true;
-
-	vec_foreach (note, &page->model->notes.list) {
-		CLEANUP(strbuf_deinit) struct strbuf said = { 0 }, text = { 0 };
-
-		if (is_first)
-			print_heading(page, "Notes");
-		is_first = false;
-		note_print(note, &said);
-		escape_terminal(&text, strbuf_text(&said));
-		fprintf(page->out, "  %s\n", strbuf_text(&text));
-	}
 }
 
 bool render_map_text(const struct map_model *model, const struct map_text_options *options,
@@ -268,8 +247,7 @@ bool render_map_text(const struct map_model *model, const struct map_text_option
 	print_segments(&page);
 	print_sections(&page);
 	print_symbols(&page);
-	print_notes(&page);
+	table_notes(page.out, terminal, &model->notes, "  ");
 	arena_deinit(&page.arena);
-	fold_close(page.out, out);
-	return fflush(out) == 0 && !ferror(out);
+	return fold_close(page.out, out);
 }

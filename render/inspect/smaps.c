@@ -27,12 +27,6 @@ static const char *size(struct page *page, uint64_t bytes)
 	return figure_size(&page->arena, bytes);
 }
 
-static void print_heading(struct page *page, const char *heading)
-{
-	fprintf(page->out, "\n%s%s%s\n", terminal_start(page->terminal, TERMINAL_BOLD), heading,
-		terminal_end(page->terminal));
-}
-
 /** "PRIVATE DIRTY". */
 static const char *heading_of(struct page *page, enum smaps_key key)
 {
@@ -132,7 +126,7 @@ static void print_processes(struct page *page, const struct smaps_model *model)
 	CLEANUP(table_destroyp) struct table *table = table_create(page->terminal);
 	size_t shown = limit(page, model->process_count);
 
-	print_heading(page, "By process");
+	terminal_line(page->out, page->terminal, TERMINAL_BOLD, "\nBy process");
 	for (size_t i = 0; i < shown; i++) {
 		const struct smaps_process *process = &model->processes[i];
 
@@ -150,7 +144,7 @@ static void print_objects(struct page *page, const struct smaps_model *model)
 	CLEANUP(table_destroyp) struct table *table = table_create(page->terminal);
 	size_t shown = limit(page, model->object_count);
 
-	print_heading(page, "By file");
+	terminal_line(page->out, page->terminal, TERMINAL_BOLD, "\nBy file");
 	for (size_t i = 0; i < shown; i++) {
 		fill_amounts(page, table, &model->objects[i].amounts, &model->amounts);
 		table_cell(table, "FILE", TABLE_NAME, model->objects[i].path);
@@ -218,7 +212,7 @@ static void print_sections(struct page *page, const struct smaps_model *model)
 			rows[at++] =
 				(struct row){ &model->objects[i].sections[j], &model->objects[i] };
 	qsort_r(rows, count, sizeof(*rows), compare_rows, &key);
-	print_heading(page, "By section");
+	terminal_line(page->out, page->terminal, TERMINAL_BOLD, "\nBy section");
 	for (size_t i = 0; i < shown; i++) {
 		fill_amounts(page, table, &rows[i].section->amounts, &model->amounts);
 		table_cell(table, "SECTION", TABLE_LEFT, rows[i].section->name);
@@ -229,24 +223,10 @@ static void print_sections(struct page *page, const struct smaps_model *model)
 	print_grains(page, model);
 }
 
-static void print_notes(struct page *page, const struct notes *notes)
-{
-	if (notes->list.count > 0)
-		print_heading(page, "Notes");
-	vec_foreach (note, &notes->list) {
-		CLEANUP(strbuf_deinit) struct strbuf said = { 0 }, text = { 0 };
-
-		note_print(note, &said);
-		escape_terminal(&text, strbuf_text(&said));
-		fprintf(page->out, "  %s\n", strbuf_text(&text));
-	}
-}
-
 static bool finish(struct page *page, FILE *out)
 {
 	arena_deinit(&page->arena);
-	fold_close(page->out, out);
-	return fflush(out) == 0 && !ferror(out);
+	return fold_close(page->out, out);
 }
 
 bool render_smaps_text(const struct smaps_model *model, const struct smaps_text_options *options,
@@ -261,7 +241,7 @@ bool render_smaps_text(const struct smaps_model *model, const struct smaps_text_
 	print_processes(&page, model);
 	print_objects(&page, model);
 	print_sections(&page, model);
-	print_notes(&page, &model->notes);
+	table_notes(page.out, terminal, &model->notes, "  ");
 	return finish(&page, out);
 }
 
@@ -310,7 +290,7 @@ static void print_pairs(struct page *page, const char *heading, const struct sma
 	CLEANUP(table_destroyp) struct table *table = table_create(page->terminal);
 	size_t shown = limit(page, count);
 
-	print_heading(page, heading);
+	terminal_line(page->out, page->terminal, TERMINAL_BOLD, "\n%s", heading);
 	for (size_t i = 0; i < shown; i++)
 		fill_pair(page, table, &pairs[i]);
 	table_print(table, page->out);
@@ -353,7 +333,7 @@ bool render_smaps_diff_text(const struct smaps_comparison *comparison,
 		    comparison->object_count);
 	print_pairs(&page, "By section, what changed most first", comparison->sections,
 		    comparison->section_count);
-	print_notes(&page, &comparison->before->notes);
-	print_notes(&page, &comparison->after->notes);
+	table_notes(page.out, terminal, &comparison->before->notes, "  ");
+	table_notes(page.out, terminal, &comparison->after->notes, "  ");
 	return finish(&page, out);
 }

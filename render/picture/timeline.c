@@ -485,6 +485,5 @@ bool render_timeline(const struct model *model, const struct render_picture_opti
 	free(timeline.cells);
 	strbuf_deinit(&timeline.line);
 	picture_deinit(&timeline.picture);
-	fold_close(timeline.out, out);
-	return fflush(out) == 0 && !ferror(out);
+	return fold_close(timeline.out, out);
 }

@@ -92,9 +92,9 @@ static void print_saving(struct text *text, const struct model_finding *const *f
 				     figure_number(&text->arena, finding->file_count));
 	const char *title = arena_printf(&text->arena, "%s%s", start, files);
 
-	fprintf(text->out, "  %s%s%s\n", terminal_start(text->terminal, TERMINAL_BOLD),
-		table_fit(&text->arena, text->terminal, title, width > 2 ? width - 2 : SIZE_MAX),
-		terminal_end(text->terminal));
+	terminal_line(
+		text->out, text->terminal, TERMINAL_BOLD, "  %s",
+		table_fit(&text->arena, text->terminal, title, width > 2 ? width - 2 : SIZE_MAX));
 	fprintf(text->out, "%*s%s\n", INDENT, "",
 		shortened(text, text_safe(text, second ? second : ""),
 			  width > INDENT ? width - INDENT : 0));
@@ -212,10 +212,9 @@ bool render_screen(const struct model *model, const struct render_text_options *
 
 	text_find_labels(&text);
 	text_count_initiators(&text);
-	fprintf(folded, "%s%s%s\n", terminal_start(text.terminal, TERMINAL_BOLD),
-		table_fit(&text.arena, text.terminal, text_raw_command_line(&text),
-			  width > 0 ? width : SIZE_MAX),
-		terminal_end(text.terminal));
+	terminal_line(folded, text.terminal, TERMINAL_BOLD, "%s",
+		      table_fit(&text.arena, text.terminal, text_raw_command_line(&text),
+				width > 0 ? width : SIZE_MAX));
 	if (!model->trace.complete)
 		text_alert(&text,
 			   "  INCOMPLETE: the trace ends early; only what was kept is shown");
@@ -229,6 +228,5 @@ bool render_screen(const struct model *model, const struct render_text_options *
 	text_complete(&text);
 	print_next(&text, out);
 	arena_deinit(&text.arena);
-	fold_close(folded, out);
-	return fflush(out) == 0 && !ferror(out);
+	return fold_close(folded, out);
 }

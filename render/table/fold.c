@@ -134,8 +134,9 @@ FILE *fold_open(FILE *out, const struct terminal *terminal)
 	return folded ? folded : out;
 }
 
-void fold_close(FILE *folded, FILE *out)
+bool fold_close(FILE *folded, FILE *out)
 {
 	if (folded != out)
 		fclose(folded);
+	return fflush(out) == 0 && !ferror(out);
 }

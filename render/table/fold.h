@@ -4,6 +4,7 @@
 
 #include "render/terminal.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 /**
@@ -12,5 +13,8 @@
  */
 FILE *fold_open(FILE *out, const struct terminal *terminal);
 
-/** Write what is left and close @folded, unless it is @out. Errors are those of @out. */
-void fold_close(FILE *folded, FILE *out);
+/**
+ * Write the rest, close @folded unless it is @out, and flush @out. False with errno set if writing
+ * failed at any time.
+ */
+bool fold_close(FILE *folded, FILE *out);

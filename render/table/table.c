@@ -383,6 +383,20 @@ void table_print(struct table *table, FILE *out)
 	free(text);
 }
 
+void table_notes(FILE *out, const struct terminal *terminal, const struct notes *notes,
+		 const char *before)
+{
+	if (notes->list.count > 0)
+		terminal_line(out, terminal, TERMINAL_BOLD, "\nNotes");
+	vec_foreach (note, &notes->list) {
+		CLEANUP(strbuf_deinit) struct strbuf said = { 0 }, safe = { 0 };
+
+		note_print(note, &said);
+		escape_terminal(&safe, strbuf_text(&said));
+		fprintf(out, "%s%s\n", before, strbuf_text(&safe));
+	}
+}
+
 const char *table_milliseconds(struct arena *arena, uint64_t time_ns)
 {
 	return arena_printf(arena, "%.2f ms", (double)time_ns / 1e6);

@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/figure.h"
+#include "base/notes.h"
 #include "render/terminal.h"
 
 #include <stdbool.h>
@@ -67,6 +68,10 @@ void table_destroy(struct table *table);
 CLEANUP_POINTER(table_destroy, struct table)
 
 // The texts below live in @arena.
+
+/** Print @notes below a heading, each after @before; nothing where there are none. */
+void table_notes(FILE *out, const struct terminal *terminal, const struct notes *notes,
+		 const char *before);
 
 /** "12.34 ms" */
 const char *table_milliseconds(struct arena *arena, uint64_t time_ns);

@@ -5,11 +5,6 @@
 #include "base/cleanup.h"
 #include "model/account.h"
 
-static const char *milliseconds(struct text *text, uint64_t ns)
-{
-	return arena_printf(&text->arena, "%.2f ms", (double)ns / 1e6);
-}
-
 static const char *meaning(enum model_state state)
 {
 	static const char *const meanings[] = { STATE_WORDS(WORD_MEANING) };
@@ -75,7 +70,7 @@ static void print_initiators(struct text *text, const struct model_account *acco
 		table_figure(table, "computing", TABLE_MILLISECONDS, ns[MODEL_STATE_CPU]);
 		table_cell(table, "error", TABLE_RIGHT,
 			   ns[MODEL_STATE_CPU] > 0 && account->samples > 0
-				   ? milliseconds(text, account->main_cpu_error_ns[best])
+				   ? text_milliseconds(text, account->main_cpu_error_ns[best])
 				   : "-");
 		table_figure(table, "waiting", TABLE_MILLISECONDS,
 			     ns[MODEL_STATE_WAIT] + ns[MODEL_STATE_FILE_IO]);
@@ -93,8 +88,8 @@ static const char *compared(struct text *text, uint64_t account, uint64_t kernel
 	uint64_t by = account > kernel ? account - kernel : kernel - account;
 
 	return arena_printf(&text->arena, "account %s, kernel %s (differs by %s)",
-			    milliseconds(text, account), milliseconds(text, kernel),
-			    milliseconds(text, by));
+			    text_milliseconds(text, account), text_milliseconds(text, kernel),
+			    text_milliseconds(text, by));
 }
 
 static void print_check(struct text *text, const struct model_time_check *check)
@@ -120,7 +115,7 @@ void text_account(struct text *text)
 	fprintf(text->out, "\n%sTime%s of the first thread, %s: %s\n",
 		terminal_start(text->terminal, TERMINAL_BOLD), terminal_end(text->terminal),
 		text->model->trace.process ? "as far as recorded" : "from exec to exit",
-		milliseconds(text, account->wall_ns));
+		text_milliseconds(text, account->wall_ns));
 	print_states(text, account);
 	if (!account->complete)
 		fprintf(text->out,

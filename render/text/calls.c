@@ -5,11 +5,6 @@
 #include "base/cleanup.h"
 #include "model/calls.h"
 
-static const char *milliseconds(struct text *text, uint64_t ns)
-{
-	return arena_printf(&text->arena, "%.2f ms", (double)ns / 1e6);
-}
-
 static const char *each(struct text *text, const struct model_call *row)
 {
 	if (row->count == 0)
@@ -46,9 +41,7 @@ static void print_rows(struct text *text, const struct model_call *rows, size_t 
 			table_cell(table, "program", TABLE_NAME, process_of(text, row));
 	}
 	table_print(table, text->out);
-	if (count > text->top)
-		fprintf(text->out, "  ... and %s (--top 0 shows all)\n",
-			text_plural(text, count - text->top, "row", "rows"));
+	text_more(text, count);
 }
 
 void text_calls(struct text *text)
@@ -60,7 +53,8 @@ void text_calls(struct text *text)
 		return;
 	fprintf(text->out, "\n%sSystem calls%s of all threads: %s in %s\n",
 		terminal_start(text->terminal, TERMINAL_BOLD), terminal_end(text->terminal),
-		milliseconds(text, calls->ns), text_plural(text, calls->count, "call", "calls"));
+		text_milliseconds(text, calls->ns),
+		text_plural(text, calls->count, "call", "calls"));
 	print_rows(text, calls->all, calls->all_count, false);
 	if (account->process_count < 2)
 		return;

@@ -197,10 +197,8 @@ void text_findings(struct text *text)
 	for (size_t i = 0; i < count; i++)
 		print_finding(text, i);
 	if (count < model->finding_count)
-		fprintf(text->out, "  %s%s %s; --top 0 shows all%s\n",
-			terminal_start(text->terminal, TERMINAL_DIM),
-			text->terminal->has_utf8 ? "\xe2\x80\xa6" : "...",
-			text_plural(text, model->finding_count - count, "more finding",
-				    "more findings"),
-			terminal_end(text->terminal));
+		terminal_line(text->out, text->terminal, TERMINAL_DIM, "  %s %s; --top 0 shows all",
+			      text->terminal->has_utf8 ? "\xe2\x80\xa6" : "...",
+			      text_plural(text, model->finding_count - count, "more finding",
+					  "more findings"));
 }

@@ -7,11 +7,6 @@
 
 enum { LEAST_NAME = 20 };
 
-static const char *milliseconds(struct text *text, uint64_t ns)
-{
-	return arena_printf(&text->arena, "%.2f ms", (double)ns / 1e6);
-}
-
 const char *text_hot_name(struct text *text, const struct hot_row *row, uint32_t function)
 {
 	if (function != MODEL_NONE)
@@ -63,16 +58,10 @@ static bool has_lines(const struct text *text, const struct hot *hot, bool of_fu
 static const char *with_error(struct text *text, const struct hot_row *row)
 {
 	if (row->moments == 0)
-		return milliseconds(text, row->ns);
+		return text_milliseconds(text, row->ns);
 	return arena_printf(&text->arena, "%.2f %s %.2f ms", (double)row->ns / 1e6,
 			    text->terminal->has_utf8 ? "\xc2\xb1" : "+-",
 			    (double)row->error_ns / 1e6);
-}
-
-static void print_heading(struct text *text, const char *heading)
-{
-	fprintf(text->out, "\n%s%s%s\n", terminal_start(text->terminal, TERMINAL_BOLD), heading,
-		terminal_end(text->terminal));
 }
 
 /** Print the sums of the rows that are not shown. */
@@ -84,9 +73,9 @@ static void print_cut(struct text *text, const struct hot *hot)
 		return;
 	for (size_t i = text->top; i < hot->list.count; i++)
 		ns += hot->list.items[i].ns;
-	fprintf(text->out, "  %s%s more: %s (%s)%s\n", terminal_start(text->terminal, TERMINAL_DIM),
-		figure_number(&text->arena, hot->list.count - text->top), milliseconds(text, ns),
-		figure_percent(&text->arena, ns, hot->ns), terminal_end(text->terminal));
+	terminal_line(text->out, text->terminal, TERMINAL_DIM, "  %s more: %s (%s)",
+		      figure_number(&text->arena, hot->list.count - text->top),
+		      text_milliseconds(text, ns), figure_percent(&text->arena, ns, hot->ns));
 }
 
 /** For rows of whose stacks no frame can be blamed. */
@@ -132,9 +121,9 @@ static void print_cpu(struct text *text, const struct hot *hot, bool by_blame, b
 static const char *of_whole(struct text *text, const struct hot *hot)
 {
 	if (!text->model->filter)
-		return milliseconds(text, hot->ns);
+		return text_milliseconds(text, hot->ns);
 	return arena_printf(&text->arena, "%.2f of %s", (double)hot->ns / 1e6,
-			    milliseconds(text, hot->whole_ns));
+			    text_milliseconds(text, hot->whole_ns));
 }
 
 static const char *what_is_shown(const struct text *text)
@@ -157,11 +146,10 @@ static void print_computing(struct text *text)
 		 &(struct hot_question){ .by = HOT_BY_BLAME, .shown_only = true });
 	if (hot.moments == 0)
 		return;
-	print_heading(text, arena_printf(&text->arena,
-					 "Functions that computed, outside faults%s%s: %s, by %s",
-					 of_all ? ", of all threads" : "", what_is_shown(text),
-					 of_whole(text, &hot),
-					 text_plural(text, hot.moments, "sample", "samples")));
+	terminal_line(text->out, text->terminal, TERMINAL_BOLD,
+		      "\nFunctions that computed, outside faults%s%s: %s, by %s",
+		      of_all ? ", of all threads" : "", what_is_shown(text), of_whole(text, &hot),
+		      text_plural(text, hot.moments, "sample", "samples"));
 	print_cpu(text, &hot, false, of_all);
 	// Without stacks it says nothing that the other does not.
 	if (!text->model->trace.has_stacks)
@@ -174,7 +162,6 @@ static void print_computing(struct text *text)
 static void print_waits(struct text *text)
 {
 	CLEANUP(hot_deinit) struct hot hot;
-	struct arena *arena = &text->arena;
 
 	hot_init(&hot, text->model,
 		 &(struct hot_question){
@@ -185,9 +172,9 @@ static void print_waits(struct text *text)
 	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
 	const bool with_lines = has_lines(text, &hot, false);
 
-	print_heading(text, arena_printf(arena, "Where the first thread waited%s: %s in %s",
-					 what_is_shown(text), of_whole(text, &hot),
-					 text_plural(text, hot.moments, "wait", "waits")));
+	terminal_line(text->out, text->terminal, TERMINAL_BOLD,
+		      "\nWhere the first thread waited%s: %s in %s", what_is_shown(text),
+		      of_whole(text, &hot), text_plural(text, hot.moments, "wait", "waits"));
 	table_keep_names(table, LEAST_NAME);
 	for (size_t i = 0; i < hot.list.count && i < text->top; i++) {
 		const struct hot_row *row = &hot.list.items[i];

@@ -277,6 +277,5 @@ bool render_initializers_text(const struct model *model,
 		print_legend(&text, &all);
 	text_notes(&text);
 	arena_deinit(&text.arena);
-	fold_close(text.out, out);
-	return fflush(out) == 0 && !ferror(out);
+	return fold_close(text.out, out);
 }

@@ -32,11 +32,10 @@ static void print_tail_waits(struct text *text, const struct model_data *data)
 		    strcmp(data->pages[i].section, ".bss") == 0)
 			major += data->pages[i].count.major;
 	if (major > 0)
-		fprintf(text->out,
-			"  %s%s in .bss waited for the last page of .data, whose rest is "
-			"zeroed%s\n",
-			terminal_start(text->terminal, TERMINAL_DIM),
-			text_plural(text, major, "fault", "faults"), terminal_end(text->terminal));
+		terminal_line(text->out, text->terminal, TERMINAL_DIM,
+			      "  %s in .bss waited for the last page of .data, whose rest is "
+			      "zeroed",
+			      text_plural(text, major, "fault", "faults"));
 }
 
 static void print_sections(struct text *text, const struct model_object *object)
@@ -159,12 +158,11 @@ void text_blame(struct text *text, const struct model_toucher *rows, size_t coun
 	for (size_t i = 0; i < count; i++)
 		blamed += rows[i].count.faults;
 	if (blamed < whole->faults)
-		fprintf(text->out,
-			"  %s%s (%s) %s no caller to blame: no frame outside libc and the like%s\n",
-			terminal_start(text->terminal, TERMINAL_DIM),
-			text_plural(text, whole->faults - blamed, "fault", "faults"),
-			figure_percent(&text->arena, whole->faults - blamed, whole->faults),
-			whole->faults - blamed == 1 ? "has" : "have", terminal_end(text->terminal));
+		terminal_line(text->out, text->terminal, TERMINAL_DIM,
+			      "  %s (%s) %s no caller to blame: no frame outside libc and the like",
+			      text_plural(text, whole->faults - blamed, "fault", "faults"),
+			      figure_percent(&text->arena, whole->faults - blamed, whole->faults),
+			      whole->faults - blamed == 1 ? "has" : "have");
 }
 
 static void print_facts(struct text *text, const struct model_object *object)
@@ -195,11 +193,9 @@ static void print_facts(struct text *text, const struct model_object *object)
 		fputc('\n', out);
 	}
 	if (object->is_elf && !object->was_read)
-		fprintf(out, "  %sthe file could not be read; sections and names unavailable%s\n",
-			terminal_start(terminal, TERMINAL_ALERT), terminal_end(terminal));
+		text_alert(text, "  the file could not be read; sections and names unavailable");
 	if (object->is_forced)
-		fprintf(out, "  %s--force: this is not the recorded build; names may be wrong%s\n",
-			terminal_start(terminal, TERMINAL_ALERT), terminal_end(terminal));
+		text_alert(text, "  --force: this is not the recorded build; names may be wrong");
 }
 
 /** How close together lies what ran; one function alone is in no order. */

@@ -64,9 +64,8 @@ void text_alert(struct text *text, const char *line)
 {
 	size_t indent = strspn(line, " ");
 
-	fprintf(text->out, "%*s%s%s%s\n", (int)indent, "",
-		terminal_start(text->terminal, TERMINAL_ALERT), line + indent,
-		terminal_end(text->terminal));
+	fprintf(text->out, "%*s", (int)indent, "");
+	terminal_line(text->out, text->terminal, TERMINAL_ALERT, "%s", line + indent);
 }
 
 const char *text_safe(struct text *text, const char *name)
@@ -135,6 +134,11 @@ const char *text_shares(struct text *text, const uint64_t *counts, size_t count,
 	return shares;
 }
 
+const char *text_milliseconds(struct text *text, uint64_t ns)
+{
+	return table_milliseconds(&text->arena, ns);
+}
+
 const char *text_plural(struct text *text, uint64_t count, const char *one, const char *many)
 {
 	return arena_printf(&text->arena, "%s %s", figure_number(&text->arena, count),
@@ -145,12 +149,19 @@ void text_cut(struct text *text, const char *noun, size_t rows, uint64_t faults,
 {
 	if (rows == 0)
 		return;
-	fprintf(text->out, "  %s%s %s more %s%s with %s (%s); --top 0 shows all%s\n",
-		terminal_start(text->terminal, TERMINAL_DIM),
-		text->terminal->has_utf8 ? "\xe2\x80\xa6" : "...",
-		figure_number(&text->arena, rows), noun, figure_plural(rows),
-		text_plural(text, faults, "fault", "faults"),
-		figure_percent(&text->arena, faults, whole), terminal_end(text->terminal));
+	terminal_line(text->out, text->terminal, TERMINAL_DIM,
+		      "  %s %s more %s%s with %s (%s); --top 0 shows all",
+		      text->terminal->has_utf8 ? "\xe2\x80\xa6" : "...",
+		      figure_number(&text->arena, rows), noun, figure_plural(rows),
+		      text_plural(text, faults, "fault", "faults"),
+		      figure_percent(&text->arena, faults, whole));
+}
+
+void text_more(struct text *text, size_t count)
+{
+	if (count > text->top)
+		fprintf(text->out, "  ... and %s (--top 0 shows all)\n",
+			text_plural(text, count - text->top, "row", "rows"));
 }
 
 static void count_cells(struct text *text, struct table *table, const struct model_count *count,
@@ -184,16 +195,5 @@ void text_place_cells(struct text *text, struct table *table, const struct model
 
 void text_notes(struct text *text)
 {
-	const struct notes *notes = &text->model->notes;
-
-	if (notes->list.count == 0)
-		return;
-	fprintf(text->out, "\n%sNotes%s\n", terminal_start(text->terminal, TERMINAL_BOLD),
-		terminal_end(text->terminal));
-	vec_foreach (note, &notes->list) {
-		CLEANUP(strbuf_deinit) struct strbuf line = { 0 };
-
-		note_print(note, &line);
-		fprintf(text->out, "  - %s\n", text_safe(text, strbuf_text(&line)));
-	}
+	table_notes(text->out, text->terminal, &text->model->notes, "  - ");
 }

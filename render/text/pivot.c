@@ -32,8 +32,7 @@ static void print_head(struct text *text, const struct pivot *pivot)
 	const struct terminal *terminal = text->terminal;
 	struct arena *arena = &text->arena;
 
-	fprintf(text->out, "%s%s%s\n", terminal_start(terminal, TERMINAL_BOLD),
-		text_command_line(text), terminal_end(terminal));
+	terminal_line(text->out, terminal, TERMINAL_BOLD, "%s", text_command_line(text));
 	fprintf(text->out, "%s%s%s by ", terminal_start(terminal, TERMINAL_BOLD),
 		text_plural(text, pivot->total.faults, "fault", "faults"), terminal_end(terminal));
 	for (size_t i = 0; i < pivot->axis_count; i++)
@@ -275,6 +274,5 @@ bool render_pivot_text(const struct model *model, const struct pivot *pivot,
 	print_cross_if_fit(&text, pivot);
 	text_notes(&text);
 	arena_deinit(&text.arena);
-	fold_close(text.out, out);
-	return fflush(out) == 0 && !ferror(out);
+	return fold_close(text.out, out);
 }

@@ -75,7 +75,5 @@ void text_prefaults(struct text *text)
 			   row->file ? text_safe(text, row->file) : "(several)");
 	}
 	table_print(table, text->out);
-	if (model->prefault_count > text->top)
-		fprintf(text->out, "  ... and %s (--top 0 shows all)\n",
-			text_plural(text, model->prefault_count - text->top, "row", "rows"));
+	text_more(text, model->prefault_count);
 }

@@ -176,8 +176,7 @@ void text_headline(struct text *text)
 
 	for (size_t i = 0; i < model->object_count; i++)
 		waited += model->objects[i].count.duration_ns;
-	fprintf(text->out, "%s%s%s\n", terminal_start(terminal, TERMINAL_BOLD),
-		text_command_line(text), terminal_end(terminal));
+	terminal_line(text->out, terminal, TERMINAL_BOLD, "%s", text_command_line(text));
 	fprintf(text->out, "%s%s%s: %s; ", terminal_start(terminal, TERMINAL_BOLD),
 		text_plural(text, counts->recorded, "fault", "faults"), terminal_end(terminal),
 		counts->kinds_unknown ? "minor or major is unknown"

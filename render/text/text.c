@@ -103,8 +103,8 @@ static void print_way_on(struct text *text, size_t position)
 	strbuf_putc(&buf, ' ');
 	const char *file = model_trace_file(&model->trace);
 	strbuf_put_word(&buf, file ? file : "TRACE");
-	fprintf(text->out, "\n%sNext object: %s%s\n", terminal_start(text->terminal, TERMINAL_DIM),
-		text_safe(text, buf.text), terminal_end(text->terminal));
+	terminal_line(text->out, text->terminal, TERMINAL_DIM, "\nNext object: %s",
+		      text_safe(text, buf.text));
 	strbuf_deinit(&buf);
 }
 
@@ -152,6 +152,5 @@ bool render_text(const struct model *model, const struct render_text_options *op
 	print_way_on(&text, detailed);
 	text_notes(&text);
 	arena_deinit(&text.arena);
-	fold_close(folded, out);
-	return fflush(out) == 0 && !ferror(out);
+	return fold_close(folded, out);
 }

@@ -102,6 +102,9 @@ const char *text_shares(struct text *text, const uint64_t *counts, size_t count,
 const char *text_mechanism_name(unsigned mechanism);
 const char *text_access_name(unsigned access);
 
+/** "12.34 ms" */
+const char *text_milliseconds(struct text *text, uint64_t ns);
+
 /** A count with its noun: "1 thread", "3,000 threads". */
 const char *text_plural(struct text *text, uint64_t count, const char *one, const char *many);
 
@@ -116,6 +119,9 @@ void text_place_cells(struct text *text, struct table *table, const struct model
 /** Say how many rows (@noun, in the singular) and faults of @whole were left out; nothing when none
  * were. */
 void text_cut(struct text *text, const char *noun, size_t rows, uint64_t faults, uint64_t whole);
+
+/** Say how many of @count rows were left out after text.top of them. */
+void text_more(struct text *text, size_t count);
 
 /** A table of functions. */
 struct text_touchers {

@@ -12,15 +12,10 @@
 
 enum { LABEL = 13 };
 
-static const char *milliseconds(struct text *text, uint64_t ns)
-{
-	return arena_printf(&text->arena, "%.2f ms", (double)ns / 1e6);
-}
-
 static void heading(struct text *text, const char *name, const char *rest, uint64_t ns)
 {
 	fprintf(text->out, "\n%s%s%s%s: %s\n", terminal_start(text->terminal, TERMINAL_BOLD), name,
-		terminal_end(text->terminal), rest, milliseconds(text, ns));
+		terminal_end(text->terminal), rest, text_milliseconds(text, ns));
 }
 
 /** "cc1", or "firefox (Renderer)" of a thread that is not the first. */
@@ -104,7 +99,7 @@ static const char *states(struct text *text, const struct model_times *times)
 	for (enum model_state i = 0; i < MODEL_STATES; i++)
 		if (times->ns[i] > 0 && times->ns[i] >= sum / 20)
 			strbuf_printf(&buf, "%s%s %s", buf.length > 0 ? ", " : "",
-				      model_state_name(i), milliseconds(text, times->ns[i]));
+				      model_state_name(i), text_milliseconds(text, times->ns[i]));
 
 	const char *kept = arena_strdup(&text->arena, strbuf_text(&buf));
 
@@ -130,9 +125,7 @@ static void print_awaited(struct text *text, const struct model_waiting *waiting
 	}
 	fputc('\n', text->out);
 	table_print(table, text->out);
-	if (waiting->awaited_count > text->top)
-		fprintf(text->out, "  ... and %s (--top 0 shows all)\n",
-			text_plural(text, waiting->awaited_count - text->top, "row", "rows"));
+	text_more(text, waiting->awaited_count);
 }
 
 // ---- The critical path ----------------------------------------------------------------------
@@ -184,9 +177,7 @@ static void print_parts(struct text *text, const struct model_critical_part *par
 				   : name);
 	}
 	table_print(table, text->out);
-	if (count > text->top)
-		fprintf(text->out, "  ... and %s (--top 0 shows all)\n",
-			text_plural(text, count - text->top, "row", "rows"));
+	text_more(text, count);
 }
 
 void text_waits(struct text *text)

@@ -8,12 +8,6 @@
 
 #include <stdlib.h>
 
-static void print_heading(struct text *text, const char *heading)
-{
-	fprintf(text->out, "\n%s%s%s\n", terminal_start(text->terminal, TERMINAL_BOLD), heading,
-		terminal_end(text->terminal));
-}
-
 static const char *time_of(struct text *text, bool is_known, uint64_t time_ns)
 {
 	return is_known ? table_time(&text->arena, text->terminal, time_ns) : "-";
@@ -24,8 +18,7 @@ static void print_head(struct text *text, const struct whatif_answer *answer)
 	const struct whatif_sum *before = &answer->before, *linking = &answer->linking.sum;
 	struct arena *arena = &text->arena;
 
-	fprintf(text->out, "%s%s%s\n", terminal_start(text->terminal, TERMINAL_BOLD),
-		text_command_line(text), terminal_end(text->terminal));
+	terminal_line(text->out, text->terminal, TERMINAL_BOLD, "%s", text_command_line(text));
 	fprintf(text->out, "%s, %s major", text_plural(text, before->faults, "fault", "faults"),
 		figure_number(arena, before->major));
 	if (answer->has_reads)
@@ -98,7 +91,7 @@ static void print_group(struct text *text, const struct whatif_answer *answer,
 	}
 	if (count == 0)
 		return;
-	print_heading(text, heading);
+	terminal_line(text->out, text->terminal, TERMINAL_BOLD, "\n%s", heading);
 	table_print(table, text->out);
 }
 
@@ -149,6 +142,5 @@ bool render_whatif_text(const struct model *model, const struct whatif_answer *a
 		    "A start with none of its files in memory, by read-ahead of the disk");
 	print_notes(&text);
 	arena_deinit(&text.arena);
-	fold_close(text.out, out);
-	return fflush(out) == 0 && !ferror(out);
+	return fold_close(text.out, out);
 }
