@@ -70,6 +70,21 @@ const char *terminal_end(const struct terminal *terminal)
 	return terminal->has_color ? "\033[0m" : "";
 }
 
+const char *terminal_ellipsis(const struct terminal *terminal)
+{
+	return terminal->has_utf8 ? "\xe2\x80\xa6" : "...";
+}
+
+const char *terminal_plus_minus(const struct terminal *terminal)
+{
+	return terminal->has_utf8 ? "\xc2\xb1" : "+-";
+}
+
+const char *terminal_micro(const struct terminal *terminal)
+{
+	return terminal->has_utf8 ? "\xc2\xb5" : "u";
+}
+
 void terminal_line(FILE *out, const struct terminal *terminal, enum terminal_style style,
 		   const char *format, ...)
 {

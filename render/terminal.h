@@ -33,6 +33,11 @@ enum terminal_style { TERMINAL_BOLD, TERMINAL_DIM, TERMINAL_ALERT };
 const char *terminal_start(const struct terminal *terminal, enum terminal_style style);
 const char *terminal_end(const struct terminal *terminal);
 
+/** "…", "±" and "µ", or what is like them in ASCII where @terminal does not show them. */
+const char *terminal_ellipsis(const struct terminal *terminal);
+const char *terminal_plus_minus(const struct terminal *terminal);
+const char *terminal_micro(const struct terminal *terminal);
+
 /** Print a line in @style; spaces and line ends before it stay without. */
 void terminal_line(FILE *out, const struct terminal *terminal, enum terminal_style style,
 		   const char *format, ...) __attribute__((format(printf, 4, 5)));

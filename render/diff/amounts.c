@@ -59,7 +59,7 @@ static const char *time_change(struct arena *arena, const struct terminal *termi
 
 	if (comparison->can_tell || error == 0)
 		return change;
-	return arena_printf(arena, "%s %s %s", change, terminal->has_utf8 ? "\xc2\xb1" : "+-",
+	return arena_printf(arena, "%s %s %s", change, terminal_plus_minus(terminal),
 			    time_text(arena, terminal, error));
 }
 

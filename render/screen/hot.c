@@ -24,14 +24,12 @@ static const char *short_name(struct text *text, const struct hot_row *row, uint
 /** "10.1 ± 0.3 ms" */
 static const char *time_of(struct text *text, const struct hot_row *row)
 {
-	const bool has_utf8 = text->terminal->has_utf8, in_ms = row->ns >= 1000000;
+	const bool in_ms = row->ns >= 1000000;
 	double unit = in_ms ? 1e6 : 1e3;
 
-	return arena_printf(&text->arena, "%.1f %s %.1f %s", (double)row->ns / unit,
-			    has_utf8 ? "\xc2\xb1" : "+-", (double)row->error_ns / unit,
-			    in_ms      ? "ms"
-			    : has_utf8 ? "\xc2\xb5s"
-				       : "us");
+	return arena_printf(&text->arena, "%.1f %s %.1f %ss", (double)row->ns / unit,
+			    terminal_plus_minus(text->terminal), (double)row->error_ns / unit,
+			    in_ms ? "m" : terminal_micro(text->terminal));
 }
 
 /** "fstatat64 10.1 ± 0.3 ms in the kernel for lstat_cache in other threads" */

@@ -296,7 +296,7 @@ static void print_causes(struct text *text)
 	for (i = 0; i < CAUSES && causes[i].weight > whole / 100; i++)
 		strbuf_printf(&buf, "%s%s", i > 0 ? ", " : "", describe(text, &causes[i]));
 	if (i < MODEL_INITIATORS && causes[i].weight > 0)
-		strbuf_puts(&buf, text->terminal->has_utf8 ? " \xe2\x80\xa6" : " ...");
+		strbuf_printf(&buf, " %s", terminal_ellipsis(text->terminal));
 	fprintf(text->out, "  causes     %s\n", strbuf_text(&buf));
 	strbuf_deinit(&buf);
 }

@@ -129,7 +129,7 @@ static size_t columns_of(const char *text, size_t limit, size_t *ret_length)
 static void cut_middle(const struct terminal *terminal, const char *text, size_t columns,
 		       size_t limit, struct strbuf *ret_cut)
 {
-	const char *mark = terminal->has_utf8 ? "\xe2\x80\xa6" : "...";
+	const char *mark = terminal_ellipsis(terminal);
 	size_t mark_columns = terminal->has_utf8 ? 1 : 3;
 	size_t head, tail;
 
@@ -409,8 +409,7 @@ const char *table_time(struct arena *arena, const struct terminal *terminal, uin
 	if (time_ns < 1000)
 		return arena_printf(arena, "%llu ns", (unsigned long long)time_ns);
 	if (time < 999.95e3)
-		return arena_printf(arena, "%.1f %ss", time / 1e3,
-				    terminal->has_utf8 ? "\xc2\xb5" : "u");
+		return arena_printf(arena, "%.1f %ss", time / 1e3, terminal_micro(terminal));
 	if (time < 999.95e6)
 		return arena_printf(arena, "%.1f ms", time / 1e6);
 	if (time < 119.995e9)

@@ -56,8 +56,7 @@ static const char *title_line(struct text *text, const struct model_finding *fin
 	if (finding->cpu_ns > 0)
 		strbuf_printf(&buf, "%s %.1f %s %.1f ms computing%s",
 			      finding->duration_ns > 0 ? " in them and" : ",",
-			      (double)finding->cpu_ns / 1e6,
-			      text->terminal->has_utf8 ? "\xc2\xb1" : "+-",
+			      (double)finding->cpu_ns / 1e6, terminal_plus_minus(text->terminal),
 			      (double)finding->cpu_error_ns / 1e6,
 			      account && account->faults_in_cpu ? ", faults included" : "");
 	const char *line = text_safe(text, buf.text);
@@ -94,7 +93,7 @@ const char *text_saving_error(struct text *text, const struct model_saving *save
 
 	if (saves->is != MODEL_PREDICTION || error == 0)
 		return "";
-	return arena_printf(arena, " %s %s", text->terminal->has_utf8 ? "\xc2\xb1" : "+-",
+	return arena_printf(arena, " %s %s", terminal_plus_minus(text->terminal),
 			    is_time ? table_time(arena, text->terminal, error)
 				    : figure_number(arena, error));
 }
@@ -198,7 +197,7 @@ void text_findings(struct text *text)
 		print_finding(text, i);
 	if (count < model->finding_count)
 		terminal_line(text->out, text->terminal, TERMINAL_DIM, "  %s %s; --top 0 shows all",
-			      text->terminal->has_utf8 ? "\xe2\x80\xa6" : "...",
+			      terminal_ellipsis(text->terminal),
 			      text_plural(text, model->finding_count - count, "more finding",
 					  "more findings"));
 }

@@ -60,8 +60,7 @@ static const char *with_error(struct text *text, const struct hot_row *row)
 	if (row->moments == 0)
 		return text_milliseconds(text, row->ns);
 	return arena_printf(&text->arena, "%.2f %s %.2f ms", (double)row->ns / 1e6,
-			    text->terminal->has_utf8 ? "\xc2\xb1" : "+-",
-			    (double)row->error_ns / 1e6);
+			    terminal_plus_minus(text->terminal), (double)row->error_ns / 1e6);
 }
 
 /** Print the sums of the rows that are not shown. */

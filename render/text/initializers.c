@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/order.h"
+#include "base/path.h"
 #include "render/table/fold.h"
 
 #include <stdlib.h>
@@ -107,19 +108,11 @@ struct columns {
 	bool time, read, cpu, wait, lazy_binding, object, source;
 };
 
-/** "foo.cc" of "../src/foo.cc". */
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 /** Does its label name the source already? */
 static bool names_source(const struct model_initializer *row)
 {
 	size_t label = row->label ? strlen(row->label) : 0;
-	const char *base = row->source ? base_name(row->source) : "";
+	const char *base = row->source ? path_file_name(row->source) : "";
 
 	return base == row->source && label > strlen(base) &&
 	       strcmp(row->label + label - strlen(base), base) == 0;

@@ -151,9 +151,8 @@ void text_cut(struct text *text, const char *noun, size_t rows, uint64_t faults,
 		return;
 	terminal_line(text->out, text->terminal, TERMINAL_DIM,
 		      "  %s %s more %s%s with %s (%s); --top 0 shows all",
-		      text->terminal->has_utf8 ? "\xe2\x80\xa6" : "...",
-		      figure_number(&text->arena, rows), noun, figure_plural(rows),
-		      text_plural(text, faults, "fault", "faults"),
+		      terminal_ellipsis(text->terminal), figure_number(&text->arena, rows), noun,
+		      figure_plural(rows), text_plural(text, faults, "fault", "faults"),
 		      figure_percent(&text->arena, faults, whole));
 }
 

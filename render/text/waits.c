@@ -292,7 +292,7 @@ void text_held_up(struct text *text)
 
 		// Two lines are enough; what does not fit matters less.
 		if (buf.length > 0 && table_columns(buf.text) + 2 + strlen(what) + 4 > room) {
-			strbuf_puts(&buf, text->terminal->has_utf8 ? " \xe2\x80\xa6" : " ...");
+			strbuf_printf(&buf, " %s", terminal_ellipsis(text->terminal));
 			break;
 		}
 		strbuf_printf(&buf, "%s%s", buf.length > 0 ? ", " : "", what);
