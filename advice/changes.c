@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tries every rule and puts what they found in order.
-#include "advice/changes.h"
+#include "advice/findings.h"
 
 #include "base/order.h"
 #include "advice/change/rule.h"

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Findings of a trace: what to change, and the numbers that show it. The public header for traces.
+// Findings of a trace and of a comparison: what to change, and the numbers that show it. The public
+// header.
 #pragma once
 
+#include "compare/compare.h"
 #include "model/model.h"
 
 /**
@@ -22,3 +24,12 @@ void findings_find_apart(struct model *model);
  * most time first, then most faults. Strings lie in model->arena.
  */
 void findings_join(struct model *model);
+
+/**
+ * Try every rule on @comparison and fill comparison->findings, the largest difference first.
+ * Strings lie in comparison->arena. Call once, after compare_finish().
+ *
+ * A rule states what was measured on both sides and what the layouts say of it (docs/diff.md), and
+ * never speaks of a difference that lies within noise. Time O(rules * objects + rows).
+ */
+void changes_find(struct comparison *comparison);

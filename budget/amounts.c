@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conditions choose among faults: what is counted here stands for one fault each, which has the
 // words that it can have.
-#include "budget/amounts.h"
+#include "budget/parts.h"
 
 #include "base/cleanup.h"
 #include "base/homepath.h"
 #include "base/strbuf.h"
-#include "budget/files.h"
 #include "model/account.h"
 #include "model/storage.h"
 

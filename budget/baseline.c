@@ -4,8 +4,8 @@
 #include "budget/budget.h"
 
 #include "base/cleanup.h"
-#include "budget/file.h"
 
+#include <fcntl.h>
 #include <json-c/json.h>
 #include <math.h>
 #include <stdarg.h>
@@ -314,6 +314,28 @@ bool budget_baseline_parse(const char *path, const char *text, size_t length,
 		return false;
 	*ret_baseline = TAKE(baseline);
 	return true;
+}
+
+/** Append the content of the file at @path; ERR_INPUT if it is larger than @limit bytes. */
+static bool file_read(const char *path, size_t limit, struct strbuf *ret_text, struct err *err)
+{
+	CLEANUP(fd_close) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	char bytes[1 << 14];
+
+	if (fd < 0)
+		return err_os(err, "%s", path);
+	for (;;) {
+		ssize_t count = read(fd, bytes, sizeof(bytes));
+
+		if (count < 0)
+			return err_os(err, "%s", path);
+		if (count == 0)
+			return true;
+		strbuf_add(ret_text, bytes, (size_t)count);
+		if (ret_text->length > limit)
+			return err_set(err, ERR_INPUT, "%s: larger than %zu MiB", path,
+				       limit >> 20);
+	}
 }
 
 bool budget_baseline_read(const char *path, struct budget_measures **ret_baseline, struct err *err)

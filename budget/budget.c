@@ -4,7 +4,7 @@
 
 #include "base/cleanup.h"
 #include "base/lines.h"
-#include "budget/limit.h"
+#include "budget/line.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "budget/conditions.h"
+#include "budget/line.h"
 
 #include "base/cleanup.h"
 #include "base/nearest.h"

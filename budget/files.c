@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conditions are made for faults: each thing that is counted stands here as a fault upon it.
-#include "budget/files.h"
+#include "budget/parts.h"
 
 #include "base/cleanup.h"
 #include "base/order.h"

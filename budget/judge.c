@@ -5,7 +5,7 @@
 #include "base/order.h"
 #include "base/shownwords.h"
 #include "base/strbuf.h"
-#include "budget/offenders.h"
+#include "budget/parts.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "budget/limit.h"
 
 #include "base/cleanup.h"
 #include "base/nearest.h"
-#include "budget/conditions.h"
+#include "budget/line.h"
 
 #include <ctype.h>
 #include <string.h>

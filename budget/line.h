@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// One line of a budget being parsed: the position in it, and errors there.
+// Lines of a budget, read from left to right: words and numbers, conditions, a limit.
 #pragma once
 
 #include "base/err.h"
+#include "base/strbuf.h"
+#include "budget/budget.h"
 
 #include <stdbool.h>
 
@@ -34,3 +36,16 @@ bool line_number(struct line *line, double *ret_number);
 
 /** Skip @word if it is at the current position. */
 bool line_word(struct line *line, const char *word);
+
+/**
+ * Read "{...}" where @line is; nothing where no brace is. *@ret_filter is then NULL, as for empty
+ * braces. The conditions are appended to @subject with no blanks between them. *@ret_states has the
+ * states of time that count, which only BUDGET_SPENT has conditions on.
+ */
+bool conditions_read(struct line *line, enum budget_metric metric, struct strbuf *subject,
+		     struct filter **ret_filter, unsigned *ret_states, struct err *err);
+
+/** Read the limit that @line is; texts go to @arena. Its filter, which may be NULL, is the
+ * caller's. */
+bool limit_read(struct line *line, struct arena *arena, struct budget_limit *ret_limit,
+		struct err *err);

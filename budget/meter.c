@@ -8,10 +8,7 @@
 #include "base/runnotes.h"
 #include "base/strbuf.h"
 #include "base/symbolname.h"
-#include "budget/amounts.h"
-#include "budget/files.h"
 #include "budget/parts.h"
-#include "budget/strangers.h"
 #include "model/missing.h"
 #include "model/pivot.h"
 

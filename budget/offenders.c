@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "budget/offenders.h"
 
 #include "base/cleanup.h"
 #include "base/figure.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "budget/strangers.h"
+#include "budget/parts.h"
 
 #include "base/cleanup.h"
 #include "base/nearest.h"

@@ -4,7 +4,7 @@
 
 #include "base/cleanup.h"
 #include "base/vec.h"
-#include "advice/changes.h"
+#include "advice/findings.h"
 #include "cli/answer.h"
 #include "cli/message.h"
 #include "cli/option.h"

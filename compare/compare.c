@@ -4,14 +4,10 @@
 #include "base/cleanup.h"
 #include "base/path.h"
 #include "base/strbuf.h"
-#include "compare/amounts.h"
 #include "compare/facts.h"
 #include "base/hash.h"
 #include "compare/judge.h"
-#include "compare/locality.h"
-#include "compare/notes.h"
-#include "compare/pairing.h"
-#include "compare/tally.h"
+#include "compare/gather.h"
 #include "model/missing.h"
 
 #include <math.h>

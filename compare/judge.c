@@ -5,7 +5,6 @@
 #include "base/median.h"
 #include "base/order.h"
 #include "base/vec.h"
-#include "compare/ranktest.h"
 #include "machine/page.h"
 
 #include <math.h>

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compare/locality.h"
 
 #include "base/cleanup.h"
 #include "base/median.h"
 #include "base/order.h"
 #include "compare/judge.h"
-#include "compare/moves.h"
+#include "compare/gather.h"
 
 #include <string.h>
 

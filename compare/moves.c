@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compare/moves.h"
+#include "compare/gather.h"
 
 #include "base/cleanup.h"
 #include "base/order.h"

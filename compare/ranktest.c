@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compare/ranktest.h"
+#include "compare/judge.h"
 
 #include "base/cleanup.h"
 #include "base/arena.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compare/sharedpages.h"
+#include "compare/gather.h"
 
 #include "base/arena.h"
 #include "base/cleanup.h"

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compare/tally.h"
 
 #include "base/cleanup.h"
 #include "base/order.h"
 #include "base/symbolname.h"
 #include "base/hash.h"
-#include "compare/sharedpages.h"
+#include "compare/gather.h"
 
 #include <string.h>
 

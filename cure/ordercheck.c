@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cure/ordercheck.h"
+#include "cure/order.h"
 
 #include "base/order.h"
 #include "base/search.h"

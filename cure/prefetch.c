@@ -4,7 +4,6 @@
 #include "base/cleanup.h"
 #include "base/hash.h"
 #include "base/homepath.h"
-#include "cure/prefetchfile.h"
 #include "machine/page.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cure/prefetchfile.h"
+#include "cure/prefetchmaker.h"
 
 #include <linux/magic.h>
 #include <sys/stat.h>

@@ -35,3 +35,15 @@ struct prefetch_maker {
 	struct u64map by_page; // file and number -> place in pages
 	struct notes notes;
 };
+
+enum prefetch_file_state {
+	PREFETCH_FILE_SAME,
+	PREFETCH_FILE_CHANGED, // since the recording, or by the run; not there; not a regular file
+	PREFETCH_FILE_IN_MEMORY, // its file system has no other storage
+};
+
+/**
+ * Look at a file of a recording that began at @start_unix_ns. Of one that is the same *@file gets
+ * the size and the time where the recording does not have them.
+ */
+enum prefetch_file_state prefetch_file_look(struct model_used_file *file, uint64_t start_unix_ns);

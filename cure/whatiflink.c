@@ -5,7 +5,7 @@
 #include "base/path.h"
 #include "base/range.h"
 #include "base/search.h"
-#include "cure/whatifplan.h"
+#include "cure/whatiftables.h"
 #include "model/layout.h"
 #include "model/library.h"
 

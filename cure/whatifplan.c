@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cure/whatifplan.h"
+#include "cure/whatiftables.h"
 
 #include "base/cleanup.h"
 #include "model/layout.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "derive/cover.h"
+#include "derive/locality.h"
 
 #include "base/cleanup.h"
 #include "base/order.h"

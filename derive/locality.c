@@ -4,7 +4,6 @@
 #include "base/cleanup.h"
 #include "base/range.h"
 #include "base/u64map.h"
-#include "derive/cover.h"
 
 #include <string.h>
 

@@ -11,6 +11,8 @@
 #include "base/range.h"
 #include "model/model.h"
 
+#include <stddef.h>
+
 /** Points of a curve at most; a picture shows no more. */
 enum { LOCALITY_POINTS = 256 };
 
@@ -77,3 +79,9 @@ struct localities *localities_find(const struct model *model);
 void localities_close(struct localities *localities);
 
 CLEANUP_POINTER(localities_close, struct localities)
+
+/**
+ * Fill @ret_gains: the numbers in ranges[i] that none of ranges[0..i) has. Ranges may overlap and
+ * be of any size; time O(n log n) whatever they say.
+ */
+void cover_gains(const struct range *ranges, size_t count, uint64_t *ret_gains);

@@ -2,7 +2,7 @@
 // Order files and linked files compared, as text and JSON.
 #pragma once
 
-#include "cure/ordercheck.h"
+#include "cure/order.h"
 
 #include <stdbool.h>
 #include <stdio.h>

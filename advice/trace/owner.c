@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "advice/trace/owner.h"
+#include "advice/trace/rule.h"
 
 #include "model/layout.h"
 

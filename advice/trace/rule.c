@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "advice/trace/rule.h"
 
-#include "advice/trace/owner.h"
 #include "base/cleanup.h"
 #include "base/companion.h"
 #include "base/figure.h"

@@ -171,3 +171,11 @@ const char *rule_command(struct findings *findings, const uint64_t *counts);
  * at most @most of them, "nothing" if all are 0.
  */
 const char *rule_most(struct findings *findings, const uint64_t *counts, size_t most);
+
+/**
+ * Is @object a library that the system has for all programs, such as libcrypto.so.3 in
+ * /usr/lib/x86_64-linux-gnu? False of those in a folder that an executable of the run lies in as
+ * well, such as /usr/lib/firefox, and of all others: beside the program, below /opt, /usr/local or
+ * a home. O(objects).
+ */
+bool owner_is_system(const struct model *model, uint32_t object);

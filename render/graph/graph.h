@@ -3,7 +3,12 @@
 // what matters; what is left out stands in nodes of its own, with its faults.
 #pragma once
 
+#include "model/model.h"
 #include "render/render.h"
+
+#include <stdbool.h>
+
+struct json_object;
 
 /** Roles of a node, and the table that its index is into. */
 enum graph_role {
@@ -84,3 +89,6 @@ enum { GRAPH_SIDE_MAX = 60, GRAPH_EDGES_MAX = 400 };
 void graph_build(struct graph *graph, const struct model *model, enum graph_kind kind,
 		 const struct graph_options *options);
 void graph_deinit(struct graph *graph);
+
+/** Both graphs of @model; where one cannot be laid out, why. The caller owns it. */
+struct json_object *graphjson_new(const struct model *model);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "render/graph/json.h"
+#include "render/graph/graph.h"
 
 #include "base/cleanup.h"
 #include "render/graph/layout.h"

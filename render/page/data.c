@@ -2,9 +2,8 @@
 #include "render/page/data.h"
 
 #include "base/cleanup.h"
-#include "render/page/base64.h"
+#include "render/page/faults.h"
 #include "render/json/node.h"
-#include "render/page/header.h"
 
 #include <string.h>
 #include <zlib.h>

@@ -5,9 +5,12 @@
 #include "base/strbuf.h"
 #include "compare/compare.h"
 #include "model/model.h"
+#include "render/page/faults.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+
+struct json_object;
 
 /** The contents of a block. */
 struct pagedata_options {
@@ -22,3 +25,10 @@ void pagedata_add(struct strbuf *out, const struct model *model,
 
 /** Append any text as such a block: a length, the text and no columns. */
 void pagedata_add_text(struct strbuf *out, const char *text, size_t length);
+
+/**
+ * The header for @model, whose faults are in @page. @no_graphs: there are none. The
+ * caller owns it.
+ */
+struct json_object *pageheader_new(const struct model *model, const struct pagefaults *page,
+				   bool no_graphs);

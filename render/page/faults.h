@@ -2,13 +2,41 @@
 // Faults and their stacks as the columns of a report page: docs/inside/page-format.md.
 #pragma once
 
+#include "base/strbuf.h"
 #include "base/u64map.h"
+#include "base/vec.h"
 #include "model/model.h"
-#include "render/page/column.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+enum column_encoding { COLUMN_PLAIN, COLUMN_DELTA, COLUMN_ZIGZAG, COLUMN_RECENT };
+
+/** Values are kept as they were given, 32 bits each, and encoded when they are written. */
+struct column {
+	const char *name;
+	unsigned width; // bytes of a stored number: 1, 2 or 4
+	enum column_encoding encoding;
+	VEC(uint32_t) values;
+};
+
+/** The words of the format: "plain" ..., "u8" .... */
+const char *column_encoding_name(enum column_encoding encoding);
+const char *column_type_name(const struct column *column);
+
+static inline void column_push(struct column *column, uint32_t value)
+{
+	vec_push(&column->values, value);
+}
+
+/** Append the bytes. Numbers wider than the column are a mistake of the caller's; they are cut. */
+void column_write(const struct column *column, struct strbuf *out);
+
+void column_deinit(struct column *column);
+
+/** Add @bytes as base64 (RFC 4648), without line breaks. */
+void base64_add(struct strbuf *out, const uint8_t *bytes, size_t size);
 
 enum {
 	PAGEFAULTS_LINKS = 5, // columns that a comparison adds

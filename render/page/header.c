@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "render/page/header.h"
+#include "render/page/data.h"
 
 #include "base/cleanup.h"
 #include "derive/initspans.h"
@@ -11,7 +11,7 @@
 #include "model/columns.h"
 #include "model/words.def"
 #include "render/json/finding.h"
-#include "render/graph/json.h"
+#include "render/graph/graph.h"
 #include "render/json/head.h"
 #include "render/columns/objects.h"
 #include "render/json/node.h"

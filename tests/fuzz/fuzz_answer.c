@@ -4,7 +4,6 @@
 // output, every export, limits, and what differs from another trace. What is written has to be
 // text, or JSON, as it claims, and what is said to add up has to. Outputs are picked by the input,
 // as all of them take long.
-#include "advice/changes.h"
 #include "advice/findings.h"
 #include "base/cleanup.h"
 #include "budget/budget.h"

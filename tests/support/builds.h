@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/cleanup.h"
-#include "advice/changes.h"
+#include "advice/findings.h"
 #include "compare/compare.h"
 #include "model/layout.h"
 #include "model/relocation.h"

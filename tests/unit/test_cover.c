@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Additions of each range to those before it, against an array of bytes.
-#include "derive/cover.h"
+#include "derive/locality.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

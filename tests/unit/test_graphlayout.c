@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Placement of graphs, and how the page gets them.
-#include "render/graph/json.h"
+#include "render/graph/graph.h"
 #include "render/graph/layout.h"
 #include "render/graph/graphviz.h"
 

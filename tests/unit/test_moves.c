@@ -2,7 +2,7 @@
 // Functions that moved: of orders whose longest rising subsequence is known.
 #include "base/cleanup.h"
 #include "base/vec.h"
-#include "compare/moves.h"
+#include "compare/gather.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

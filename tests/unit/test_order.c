@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/cleanup.h"
-#include "cure/ordercheck.h"
+#include "cure/order.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,8 +2,7 @@
 // The bytes of a report page's columns, its base64, and home directories left out of its text.
 #include "base/cleanup.h"
 #include "base/homepath.h"
-#include "render/page/base64.h"
-#include "render/page/column.h"
+#include "render/page/faults.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

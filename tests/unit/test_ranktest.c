@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Median, spread and Mann-Whitney's U against numbers worked out by hand.
 #include "base/median.h"
-#include "compare/ranktest.h"
+#include "compare/judge.h"
 
 #include <math.h>
 #include <setjmp.h>
