@@ -13,11 +13,40 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/** A call, told from its bytes. */
+enum machine_call_kind {
+	MACHINE_CALL_NONE,
+	MACHINE_CALL_DIRECT,
+	// Of what stands where a register points, without a displacement: of a pointer in a table.
+	MACHINE_CALL_BY_POINTER,
+};
+
+/** Where a PLT stub finds the slot that it jumps through. */
+enum machine_stub {
+	MACHINE_STUB_UNKNOWN,
+	MACHINE_STUB_SLOT,	 // at an address
+	MACHINE_STUB_GOT,	 // at a distance from the GOT
+	MACHINE_STUB_RELOCATION, // it is that of the PLT's relocation of a number
+};
+
 struct machine {
 	uint16_t elf;	  // EM_X86_64, ...
 	const char *name; // as `uname -m` prints it; NULL: no kernel of its own is known
 	const char *const *calls;
 	uint32_t call_count;
+
+	// ---- Code. Functions get bytes and the address that these stand at, and read no further.
+
+	uint8_t call_size; // bytes that call_before() looks at
+	/** The call that ends with the call_size bytes at @code; the byte behind it is at @end. */
+	enum machine_call_kind (*call_before)(const uint8_t *code, uint64_t end,
+					      uint64_t *ret_target);
+	/** What passes a call's result to the next one; NULL: unknown. */
+	const uint8_t *result_passed;
+	uint8_t result_passed_size;
+	/** Of the PLT stub @code; NULL: relocations follow one another as stubs do. */
+	enum machine_stub (*stub)(const uint8_t *code, uint64_t size, uint64_t vaddr,
+				  uint64_t *ret_operand);
 };
 
 /** The processor of ELF files whose e_machine is @elf; one that leaves everything out if unknown.

@@ -3,14 +3,161 @@
 #include "machine/processors.h"
 
 #include <elf.h>
+#include <endian.h>
+#include <string.h>
+
+enum {
+	X86_CALL = 0xe8,
+	X86_CALL_SIZE = 5,
+	X86_INDIRECT = 0xff, // a byte that says what and where follows
+};
+
+static uint32_t read_u32(const uint8_t *bytes)
+{
+	uint32_t value;
+
+	memcpy(&value, bytes, sizeof(value));
+	return le32toh(value);
+}
+
+// ---- Calls ------------------------------------------------------------------------------------
+
+/**
+ * Whether @code ends with a call of what stands where a register points, or at an index from there
+ * (SDM volume 2, tables 2-1 to 2-3). A displacement of 0 is how some registers are written.
+ */
+static bool ends_with_call_by_pointer(const uint8_t code[static X86_CALL_SIZE])
+{
+	enum {
+		CALL = 2,  // in the middle of the byte behind 0xff
+		INDEX = 4, // instead of a register: another byte has two
+		NONE = 5,  // instead of a register, without displacement: an address
+	};
+	static const uint8_t stack_top[] = { X86_INDIRECT, 0x14, 0x24 };
+
+	for (size_t size = 2; size <= 4; size++) {
+		const uint8_t *at = code + X86_CALL_SIZE - size;
+		unsigned mode = at[1] >> 6, base = at[1] & 7; // mode 1: a displacement of one byte
+		bool has_index = base == INDEX;
+
+		if (at[0] != X86_INDIRECT || (at[1] >> 3 & 7) != CALL || mode > 1 ||
+		    size != 2U + has_index + mode)
+			continue;
+		if (mode == 1)
+			return at[size - 1] == 0;
+		// With a prefix it is another register.
+		if (has_index && memcmp(at, stack_top, sizeof(stack_top)) == 0)
+			return at[-1] == 0x41;
+		return (has_index ? at[2] & 7 : base) != NONE;
+	}
+	return false;
+}
+
+static enum machine_call_kind call_before_64(const uint8_t *code, uint64_t end,
+					     uint64_t *ret_target)
+{
+	if (code[0] == X86_CALL) {
+		*ret_target = end + (uint64_t)(int64_t)(int32_t)read_u32(code + 1);
+		return MACHINE_CALL_DIRECT;
+	}
+	return ends_with_call_by_pointer(code) ? MACHINE_CALL_BY_POINTER : MACHINE_CALL_NONE;
+}
+
+static enum machine_call_kind call_before_32(const uint8_t *code, uint64_t end,
+					     uint64_t *ret_target)
+{
+	enum machine_call_kind kind = call_before_64(code, end, ret_target);
+
+	*ret_target &= UINT32_MAX;
+	return kind;
+}
+
+// mov %eax, %edi
+static const uint8_t passed_64[] = { 0x89, 0xc7 };
+// add $16, %esp; sub $12, %esp; push %eax
+static const uint8_t passed_32[] = { 0x83, 0xc4, 0x10, 0x83, 0xec, 0x0c, 0x50 };
+
+// ---- PLT stubs --------------------------------------------------------------------------------
+
+/** Bytes of the instruction at @code that comes before the jump in a stub; 0 for any other. */
+static unsigned x86_prefix(const uint8_t *code)
+{
+	if (code[0] == 0xf3 && code[1] == 0x0f && code[2] == 0x1e)
+		return 4; // endbr64, endbr32
+	if (code[0] == 0xf2)
+		return 1; // bnd
+	if (code[0] == 0x41 && code[1] == 0x53)
+		return 2; // push %r11
+	if (code[0] == 0x41 && code[1] == 0xbb)
+		return 6; // mov $n,%r11d
+	if (code[0] == 0xb9)
+		return 5; // mov $n,%ecx
+	if (code[0] == 0xff && (code[1] == 0x35 || code[1] == 0xb3))
+		return 6; // push of a slot
+	return 0;
+}
+
+/**
+ * `jmp *slot`, or `push $n` of the number of a relocation that is passed to the resolver. All
+ * linkers build their stubs of these few instructions.
+ */
+static enum machine_stub stub_of(const uint8_t *code, uint64_t size, uint64_t vaddr, bool is_64bit,
+				 uint64_t *ret_operand)
+{
+	uint64_t at = 0;
+
+	while (at + 6 <= size && x86_prefix(code + at))
+		at += x86_prefix(code + at);
+	if (at + 6 > size)
+		return MACHINE_STUB_UNKNOWN;
+	if (code[at] == 0x68) {
+		uint64_t index = read_u32(code + at + 1);
+
+		// i386 counts in bytes of its REL table.
+		*ret_operand = is_64bit ? index : index / 8;
+		return MACHINE_STUB_RELOCATION;
+	}
+	uint64_t operand = read_u32(code + at + 2);
+	if (code[at] == X86_INDIRECT && code[at + 1] == 0x25) {
+		// In 64-bit code it counts from the next instruction, and is signed.
+		*ret_operand =
+			is_64bit ? vaddr + at + 6 + (uint64_t)(int64_t)(int32_t)operand : operand;
+		return MACHINE_STUB_SLOT;
+	}
+	*ret_operand = operand;
+	return !is_64bit && code[at] == X86_INDIRECT && code[at + 1] == 0xa3 ? MACHINE_STUB_GOT
+									     : MACHINE_STUB_UNKNOWN;
+}
+
+static enum machine_stub stub_64(const uint8_t *code, uint64_t size, uint64_t vaddr,
+				 uint64_t *ret_operand)
+{
+	return stub_of(code, size, vaddr, true, ret_operand);
+}
+
+static enum machine_stub stub_32(const uint8_t *code, uint64_t size, uint64_t vaddr,
+				 uint64_t *ret_operand)
+{
+	return stub_of(code, size, vaddr, false, ret_operand);
+}
 
 const struct machine machine_x86_64 = {
 	.elf = EM_X86_64,
 	.name = "x86_64",
 	.calls = machine_x86_64_calls,
 	.call_count = MACHINE_X86_64_CALLS,
+	.call_size = X86_CALL_SIZE,
+	.call_before = call_before_64,
+	.result_passed = passed_64,
+	.result_passed_size = sizeof(passed_64),
+	.stub = stub_64,
 };
 
 const struct machine machine_i386 = {
 	.elf = EM_386,
+	.call_size = X86_CALL_SIZE,
+	.call_before = call_before_32,
+	.result_passed = passed_32,
+	.result_passed_size = sizeof(passed_32),
+	.stub = stub_32,
 };
