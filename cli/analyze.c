@@ -3,9 +3,9 @@
 #include "cli/command.h"
 
 #include "base/cleanup.h"
-#include "cli/answer.h"
+#include "cli/answer/answer.h"
 #include "cli/message.h"
-#include "cli/option.h"
+#include "cli/option/option.h"
 #include "model/pivot.h"
 #include "model/words.def"
 

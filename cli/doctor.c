@@ -2,7 +2,7 @@
 // `elfault doctor`: what this machine allows, and the exact command that would allow more.
 #include "cli/command.h"
 #include "cli/message.h"
-#include "cli/option.h"
+#include "cli/option/option.h"
 
 #include "base/cleanup.h"
 #include "record/record.h"

@@ -2,11 +2,11 @@
 // `elfault dump TRACE`: prints a trace as text, one event per line.
 #include "cli/command.h"
 
-#include "cli/answer.h"
+#include "cli/answer/answer.h"
 #include "cli/caller.h"
 #include "cli/message.h"
-#include "cli/option.h"
-#include "cli/traceset.h"
+#include "cli/option/option.h"
+#include "cli/answer/traceset.h"
 
 #include "base/cleanup.h"
 #include "trace/trace.h"

@@ -3,12 +3,12 @@
 #include "base/cleanup.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
-#include "cli/answer.h"
+#include "cli/answer/answer.h"
 #include "cli/command.h"
 #include "cli/message.h"
-#include "cli/option.h"
+#include "cli/option/option.h"
 #include "cli/output.h"
-#include "cli/traceset.h"
+#include "cli/answer/traceset.h"
 #include "cli/version.h"
 
 #include <stdio.h>

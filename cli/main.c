@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds the named command and runs it.
 #include "base/nearest.h"
-#include "cli/candidates.h"
+#include "cli/option/candidates.h"
 #include "cli/command.h"
 #include "cure/launcher.h"
 #include "cli/ulimits.h"

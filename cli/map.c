@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // `elfault map OBJECT`: shows one file's layout and what loading it will cost.
 #include "cli/command.h"
-#include "cli/answer.h"
+#include "cli/answer/answer.h"
 #include "cli/caller.h"
 #include "cli/message.h"
-#include "cli/number.h"
-#include "cli/option.h"
+#include "cli/option/number.h"
+#include "cli/option/option.h"
 
 #include "base/cleanup.h"
 #include "depot/depot.h"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // `elfault order`: an order file for the linker.
-#include "cli/order.h"
+#include "cli/order/order.h"
 
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "cli/command.h"
-#include "cli/option.h"
-#include "cli/recorded.h"
+#include "cli/option/option.h"
+#include "cli/recording/recorded.h"
 
 #include <string.h>
 

@@ -4,12 +4,12 @@
 
 #include "base/arena.h"
 #include "cli/command.h"
-#include "cli/coldrun.h"
+#include "cli/recording/coldrun.h"
 #include "cli/message.h"
-#include "cli/number.h"
-#include "cli/option.h"
-#include "cli/recorded.h"
-#include "cli/repeat.h"
+#include "cli/option/number.h"
+#include "cli/option/option.h"
+#include "cli/recording/recorded.h"
+#include "cli/recording/repeat.h"
 #include "cli/version.h"
 
 #include <inttypes.h>

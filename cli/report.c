@@ -5,10 +5,10 @@
 #include "base/cleanup.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
-#include "cli/answer.h"
+#include "cli/answer/answer.h"
 #include "cli/message.h"
-#include "cli/number.h"
-#include "cli/option.h"
+#include "cli/option/number.h"
+#include "cli/option/option.h"
 #include "cli/output.h"
 
 #include <ctype.h>

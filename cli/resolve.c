@@ -10,7 +10,7 @@
 #include "cli/caller.h"
 #include "cli/command.h"
 #include "cli/message.h"
-#include "cli/option.h"
+#include "cli/option/option.h"
 #include "elfmap/elfmap.h"
 #include "render/escape.h"
 

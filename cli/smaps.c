@@ -5,11 +5,11 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/filelimit.h"
-#include "cli/answer.h"
+#include "cli/answer/answer.h"
 #include "cli/caller.h"
 #include "cli/command.h"
 #include "cli/message.h"
-#include "cli/option.h"
+#include "cli/option/option.h"
 #include "model/shown.h"
 #include "record/permission.h"
 

@@ -4,11 +4,11 @@
 
 #include "base/cleanup.h"
 #include "base/vec.h"
-#include "cli/answer.h"
+#include "cli/answer/answer.h"
 #include "cli/caller.h"
 #include "cli/command.h"
 #include "cli/message.h"
-#include "cli/option.h"
+#include "cli/option/option.h"
 #include "cure/order.h"
 #include "model/naming.h"
 

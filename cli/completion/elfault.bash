@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# Completion for bash. What may follow is for elfault to say: cli/complete.h.
+# Completion for bash. What may follow is for elfault to say: cli/option/complete.h.
 
 _elfault() {
 	local line=${COMP_LINE:0:COMP_POINT} words=() starts=() piece i

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Completion for fish. What may follow is for elfault to say: cli/complete.h.
+# Completion for fish. What may follow is for elfault to say: cli/option/complete.h.
 
 function __elfault_complete
     set -l typed (commandline -ct)

@@ -12,6 +12,8 @@ import re
 import sys
 
 DOCUMENT = "docs/inside/architecture.md"
+MOST = 25  # .c files in one folder: then its names need prefixes, where folders would tell
+MORE = {"elfmap": 35}  # one file format, whose parts all know each other
 # libbpf's own headers live under bpf/ too.
 FOREIGN = {f"bpf/{name}.h" for name in
            "libbpf bpf btf bpf_helpers bpf_core_read bpf_tracing bpf_endian".split()}
@@ -50,6 +52,13 @@ class Layers:
         return user == user_folder or used in self.may[user]
 
 
+def crowded(sources):
+    """Folders with more .c files than a stranger can look over."""
+    counts = collections.Counter(source.rpartition("/")[0] for source in sources if source.endswith(".c"))
+    return [f"{folder} has {count} .c files; at most {MORE.get(folder, MOST)}: give it rooms"
+            for folder, count in sorted(counts.items()) if count > MORE.get(folder, MOST)]
+
+
 def lint_fails_where_it_should():
     layers = Layers("| 0 | `low` | a | libc |\n| 1 | `high` | b (c) | low (d) |\n| 2 | `top` | e | all of the above |\n"
                     "| `high/in` | f | |\n| `high/out` | g | high/in |\n")
@@ -57,25 +66,29 @@ def lint_fails_where_it_should():
             ("high/out/a.c", "high/in/a.h"), ("high/a.c", "high/out/a.h"), ("low/a.c", "stdio.h")]
     bad = [("low/a.c", "high/a.h"), ("high/in/a.c", "high/out/a.h"), ("high/in/a.c", "high/a.h"),
            ("high/in/a.c", "top/a.h")]
-    return all(layers.allows(*pair) for pair in good) and not any(layers.allows(*pair) for pair in bad)
+    full = [f"low/{number}.c" for number in range(MOST)]
+    return (all(layers.allows(*pair) for pair in good) and not any(layers.allows(*pair) for pair in bad)
+            and crowded(full) == [] and len(crowded(full + ["low/one more.c", "high/a.c"])) == 1)
 
 
 def main():
     root = pathlib.Path(sys.argv[1])
     layers = Layers((root / DOCUMENT).read_text())
     folders = layers.folders()
-    faults, files = collections.defaultdict(list), collections.Counter()
+    faults, files, sources = collections.defaultdict(list), collections.Counter(), []
     for folder in folders:
         for source in sorted((root / folder).rglob("*.[ch]")):
             path = str(source.relative_to(root))
             room = layers.room(path)
             files[room] += 1
+            sources.append(path)
             for number, line in enumerate(source.read_text(errors="replace").splitlines(), 1):
                 include = re.match(r'#include ["<]([^">]+)', line)
                 if include and include[1] not in FOREIGN and not layers.allows(path, include[1]):
                     faults[room].append(f"{path}:{number} includes {include[1]}")
-    print(f"1..{len(layers.may) + 1}")
-    checks = [("the lint finds includes upwards and between rooms", [] if lint_fails_where_it_should() else ["self-test"])]
+    print(f"1..{len(layers.may) + 2}")
+    checks = [("the lint finds includes upwards and between rooms", [] if lint_fails_where_it_should() else ["self-test"]),
+              ("no folder is crowded", crowded(sources))]
     for room in layers.may:
         empty = [] if files[room] else [f"{DOCUMENT} lists {room}, which has no C"]
         checks.append((f"{room} includes only what its layer may", faults[room] + empty))

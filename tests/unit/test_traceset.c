@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Traces that the words of a command line stand for.
-#include "cli/traceset.h"
+#include "cli/answer/traceset.h"
 
 #include "base/strbuf.h"
 

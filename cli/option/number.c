@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/number.h"
+#include "cli/option/number.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The candidates that need a trace, or the fields of its faults.
-#include "cli/candidates.h"
+#include "cli/option/candidates.h"
 
 #include "base/cleanup.h"
 #include "base/vec.h"
 #include "cli/caller.h"
-#include "cli/option.h"
+#include "cli/option/option.h"
 #include "correlate/correlate.h"
 #include "model/field.h"
 #include "model/smaps.h"

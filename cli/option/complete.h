@@ -3,7 +3,7 @@
 // that parse it, so that a new command or option needs nothing here.
 #pragma once
 
-#include "cli/option.h"
+#include "cli/option/option.h"
 
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/whole.h"
+#include "cli/answer/whole.h"
 
 #include "advice/findings.h"
 #include "derive/locality.h"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each run is recorded by a process of its own: a recorder gives up its privilege for good before
 // it unwinds. This process only starts the recorders and adds up; it reads no file.
-#include "cli/repeat.h"
+#include "cli/recording/repeat.h"
 
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/strbuf.h"
 #include "cli/message.h"
-#include "cli/recorded.h"
+#include "cli/recording/recorded.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/traceset.h"
+#include "cli/answer/traceset.h"
 
 #include "base/err.h"
 #include "base/figure.h"

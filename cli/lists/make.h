@@ -6,7 +6,7 @@
 #include "base/notes.h"
 #include "base/vec.h"
 #include "cure/devicegap.h"
-#include "cli/option.h"
+#include "cli/option/option.h"
 #include "prefetch/list.h"
 
 /** How a list is to be made. */

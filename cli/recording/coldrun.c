@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/coldrun.h"
+#include "cli/recording/coldrun.h"
 
 #include "base/cleanup.h"
 #include "base/strbuf.h"
 #include "cli/message.h"
-#include "cli/recorded.h"
-#include "cli/repeat.h"
+#include "cli/recording/recorded.h"
+#include "cli/recording/repeat.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 // one: its key in option.h, its value in option_values, its row here.
 #pragma once
 
-#include "cli/option.h"
+#include "cli/option/option.h"
 
 /** @row with what it leaves to the shared option that it is, if it is one. */
 struct option_row sharedoption_complete(const struct option_row *row);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/candidates.h"
+#include "cli/option/candidates.h"
 
 #include "base/vec.h"
 

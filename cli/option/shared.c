@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/sharedoptions.h"
+#include "cli/option/shared.h"
 
 #include "depot/depot.h"
 #include "model/filter.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/orderobject.h"
+#include "cli/order/object.h"
 
 #include "base/figure.h"
 #include "base/strbuf.h"

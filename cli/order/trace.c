@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `elfault order TRACE...`: the functions that traces show, and other order files merged with them.
-#include "cli/order.h"
+#include "cli/order/order.h"
 
 #include "base/cleanup.h"
 #include "base/figure.h"
@@ -8,9 +8,9 @@
 #include "base/search.h"
 #include "base/strbuf.h"
 #include "base/symbolname.h"
-#include "cli/answer.h"
+#include "cli/answer/answer.h"
 #include "cli/message.h"
-#include "cli/orderobject.h"
+#include "cli/order/object.h"
 #include "cli/output.h"
 #include "derive/locality.h"
 #include "model/account.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/recorded.h"
+#include "cli/recording/recorded.h"
 
 #include "base/cleanup.h"
 #include "base/figure.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/option.h"
+#include "cli/option/option.h"
 
 #include "base/cleanup.h"
 #include "base/strbuf.h"
-#include "cli/complete.h"
-#include "cli/number.h"
-#include "cli/sharedoptions.h"
+#include "cli/option/complete.h"
+#include "cli/option/number.h"
+#include "cli/option/shared.h"
 
 #include <argp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/prefetchlist.h"
+#include "cli/lists/make.h"
 
 #include "base/cleanup.h"
 #include "base/companion.h"
@@ -7,11 +7,11 @@
 #include "base/figure.h"
 #include "base/strbuf.h"
 #include "base/homepath.h"
-#include "cli/answer.h"
+#include "cli/answer/answer.h"
 #include "cli/caller.h"
 #include "cli/message.h"
 #include "cli/output.h"
-#include "cli/traceset.h"
+#include "cli/answer/traceset.h"
 #include "cli/version.h"
 #include "correlate/correlate.h"
 #include "cure/launcher.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The values that the placeholders of a help stand for.
-#include "cli/candidates.h"
+#include "cli/option/candidates.h"
 
 #include "base/arena.h"
 #include "base/cleanup.h"

@@ -2,7 +2,7 @@
 // The request of `elfault order`, and its ways to answer.
 #pragma once
 
-#include "cli/option.h"
+#include "cli/option/option.h"
 #include "cure/order.h"
 
 #include <stdbool.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/complete.h"
+#include "cli/option/complete.h"
 
 #include "base/cleanup.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
-#include "cli/candidates.h"
+#include "cli/option/candidates.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/privilege.h"
-#include "cli/option.h"
+#include "cli/option/option.h"
 #include "export/exporters.h"
 #include "model/model.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/answer.h"
+#include "cli/answer/answer.h"
 
 #include "advice/dbgsym.h"
 #include "advice/findings.h"
@@ -11,8 +11,8 @@
 #include "base/vec.h"
 #include "cli/caller.h"
 #include "cli/message.h"
-#include "cli/traceset.h"
-#include "cli/whole.h"
+#include "cli/answer/traceset.h"
+#include "cli/answer/whole.h"
 #include "depot/depot.h"
 #include "depot/pack.h"
 #include "model/naming.h"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // `elfault order --verify`: what linked files have of an order file.
-#include "cli/order.h"
+#include "cli/order/order.h"
 
 #include "base/cleanup.h"
 #include "base/homepath.h"
-#include "cli/answer.h"
+#include "cli/answer/answer.h"
 #include "cli/caller.h"
 #include "cli/message.h"
-#include "cli/orderobject.h"
+#include "cli/order/object.h"
 
 #include <stdio.h>
 #include <unistd.h>

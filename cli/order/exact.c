@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // `elfault order --exact`: every function that a command enters, by breakpoints.
-#include "cli/order.h"
+#include "cli/order/order.h"
 
 #include "base/cleanup.h"
 #include "base/figure.h"
 #include "base/homepath.h"
 #include "base/privilege.h"
 #include "cli/message.h"
-#include "cli/orderobject.h"
+#include "cli/order/object.h"
 #include "cli/output.h"
-#include "cli/recorded.h"
+#include "cli/recording/recorded.h"
 #include "follow/entries.h"
 #include "render/escape.h"
 

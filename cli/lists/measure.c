@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/prefetchmeasure.h"
+#include "cli/lists/measure.h"
 
 #include "base/cleanup.h"
 #include "base/clock.h"
