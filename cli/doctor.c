@@ -6,7 +6,7 @@
 
 #include "base/cleanup.h"
 #include "record/record.h"
-#include "render/json/node.h"
+#include "render/columns/node.h"
 
 #include <stdio.h>
 

@@ -3,8 +3,8 @@
 #include "render/budget/budget.h"
 
 #include "base/cleanup.h"
-#include "render/json/head.h"
-#include "render/json/node.h"
+#include "render/columns/head.h"
+#include "render/columns/node.h"
 
 #include <math.h>
 

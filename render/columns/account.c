@@ -2,11 +2,11 @@
 // The account of time: "account" of an analysis.
 #include "render/columns/columns.h"
 
+#include "derive/hot.h"
 #include "model/account.h"
 #include "model/calls.h"
 #include "model/waits.h"
-#include "render/json/hot.h"
-#include "render/json/node.h"
+#include "render/columns/node.h"
 
 static const struct model_process_times *process_of(const void *process, const void *context)
 {
@@ -139,22 +139,114 @@ static const void *calls_of(const void *row, size_t index, const void *model)
 	return ((const struct model *)model)->calls;
 }
 
+/** A function and the file that it is in. */
+static struct json_object *function_new(const struct model *model, uint32_t index)
+{
+	if (index == MODEL_NONE)
+		return NULL;
+	const struct model_function *function = &model->functions[index];
+	struct json_object *object = node_object();
+
+	node_add_text(object, "function", function->name);
+	node_add_text(object, "object",
+		      function->object == MODEL_NONE ? NULL
+						     : model->objects[function->object].path);
+	node_add_text(object, "section", function->section);
+	return object;
+}
+
+static struct json_object *hot_initiators(const struct hot_row *row)
+{
+	struct json_object *object = node_object();
+
+	for (enum model_initiator i = 0; i < MODEL_INITIATORS; i++)
+		if (row->by_initiator[i] > 0)
+			node_add_number(object, model_initiator_name(i), row->by_initiator[i]);
+	return object;
+}
+
+/** The part that the answer is narrowed to. */
+static void add_shown(struct json_object *object, const struct model *model,
+		      const struct hot_row *row)
+{
+	if (model->filter)
+		node_add_known(object, "shown_ns", !model->account->only_of_faults, row->shown_ns);
+}
+
+static struct json_object *cpu_row_new(const struct model *model, const struct hot_row *row,
+				       bool by_blame)
+{
+	uint32_t subject = by_blame ? row->blame : row->function;
+	struct json_object *object = function_new(model, subject);
+
+	if (!object) {
+		object = node_object();
+		node_add_text(object, "function", NULL);
+		node_add_text(object, "object", NULL);
+		node_add_text(object, "section", NULL);
+	}
+	node_add_text(object, "source", row->source);
+	node_add_number(object, "cpu_ns", row->ns);
+	node_add_known(object, "error_ns", row->moments > 0, row->error_ns);
+	node_add_number(object, "main_ns", row->main_ns);
+	node_add_number(object, "kernel_ns", row->kernel_ns);
+	node_add_number(object, "samples", row->moments);
+	add_shown(object, model, row);
+	node_add(object, "by_initiator", hot_initiators(row));
+	node_add(object, by_blame ? "mostly" : "blame",
+		 function_new(model, by_blame ? row->function : row->blame));
+	return object;
+}
+
+static struct json_object *computed_new(const struct model *model, bool by_blame)
+{
+	struct json_object *list = node_array();
+	struct hot hot;
+
+	hot_init(&hot, model,
+		 &(struct hot_question){ .by = by_blame ? HOT_BY_BLAME : HOT_BY_FUNCTION });
+	vec_foreach (row, &hot.list)
+		node_append(list, cpu_row_new(model, row, by_blame));
+	hot_deinit(&hot);
+	return list;
+}
+
 static struct json_object *hot_functions(const void *row, const void *model)
 {
 	(void)row;
-	return hotjson_computed(model, false);
+	return computed_new(model, false);
 }
 
 static struct json_object *hot_blamed(const void *row, const void *model)
 {
 	(void)row;
-	return hotjson_computed(model, true);
+	return computed_new(model, true);
 }
 
-static struct json_object *hot_waits(const void *row, const void *model)
+static struct json_object *hot_waits(const void *row, const void *context)
 {
+	const struct model *model = context;
+	struct json_object *list = node_array();
+	struct hot hot;
+
 	(void)row;
-	return hotjson_waits(model);
+	hot_init(&hot, model, &(struct hot_question){ .by = HOT_BY_BOTH, .waits = true });
+	vec_foreach (waited, &hot.list) {
+		struct json_object *object = node_object();
+
+		node_add(object, "at", function_new(model, waited->function));
+		node_add(object, "blame", function_new(model, waited->blame));
+		node_add_text(object, "source", waited->source);
+		node_add_text(object, "initiator", model_initiator_name(waited->initiator));
+		node_add_number(object, "wait_ns", waited->ns - waited->storage_ns);
+		node_add_number(object, "file_io_ns", waited->storage_ns);
+		node_add_number(object, "main_ns", waited->main_ns);
+		node_add_number(object, "waits", waited->moments);
+		add_shown(object, model, waited);
+		node_append(list, object);
+	}
+	hot_deinit(&hot);
+	return list;
 }
 
 // clang-format off

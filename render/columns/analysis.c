@@ -5,7 +5,7 @@
 #include "model/missing.h"
 #include "model/model.h"
 #include "model/prefault.h"
-#include "render/json/node.h"
+#include "render/columns/node.h"
 
 static bool knows_kinds(const void *row, const void *context)
 {

@@ -3,7 +3,7 @@
 #include "render/columns/columns.h"
 
 #include "model/data.h"
-#include "render/json/node.h"
+#include "render/columns/node.h"
 
 static struct json_object *causes_new(const void *row, const void *context)
 {

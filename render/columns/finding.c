@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Findings: "findings" of an analysis.
-#include "render/columns/columns.h"
+#include "render/columns/objects.h"
 
 #include "model/model.h"
-#include "render/json/node.h"
+#include "render/columns/node.h"
 
 /** False: not measured, or it is a bound. */
 static bool has_error(const void *row, const void *context)
@@ -109,3 +109,9 @@ const struct row_column finding_columns[] = {
 	{ 0 },
 };
 // clang-format on
+
+struct json_object *findings_new(const struct model *model)
+{
+	return columns_list("finding", model->findings, model->finding_count,
+			    sizeof(*model->findings), model);
+}

@@ -3,7 +3,7 @@
 #include "render/columns/objects.h"
 
 #include "model/model.h"
-#include "render/json/node.h"
+#include "render/columns/node.h"
 
 static struct json_object *object_path(const void *row, const void *context)
 {

@@ -3,7 +3,7 @@
 #include "render/columns/columns.h"
 
 #include "model/map.h"
-#include "render/json/head.h"
+#include "render/columns/head.h"
 
 static struct json_object *map_notes(const void *row, const void *context)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Serves the columns of an object.
+// Serves the columns of an object, and findings.
 #pragma once
 
 #include "derive/locality.h"
@@ -14,3 +14,6 @@ struct object_context {
 	const struct model *model;
 	const struct localities *localities; // NULL: unknown
 };
+
+/** "findings" of an analysis: an array, in the model's order. */
+struct json_object *findings_new(const struct model *model);

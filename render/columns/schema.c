@@ -7,7 +7,7 @@
 #include "base/strbuf.h"
 #include "model/columns.h"
 #include "model/field.h"
-#include "render/json/node.h"
+#include "render/columns/node.h"
 
 #include <stdlib.h>
 #include <string.h>

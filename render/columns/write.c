@@ -4,7 +4,7 @@
 
 #include "base/cleanup.h"
 #include "model/columns.h"
-#include "render/json/node.h"
+#include "render/columns/node.h"
 
 #include <string.h>
 

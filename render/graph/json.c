@@ -3,7 +3,7 @@
 
 #include "base/cleanup.h"
 #include "render/graph/layout.h"
-#include "render/json/node.h"
+#include "render/columns/node.h"
 
 #include <math.h>
 

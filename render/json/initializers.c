@@ -2,7 +2,7 @@
 #include "base/cleanup.h"
 #include "render/columns/objects.h"
 #include "render/initrows.h"
-#include "render/json/node.h"
+#include "render/columns/node.h"
 
 bool render_initializers_json(const struct model *model,
 			      const struct render_initializers_options *options, FILE *out)

@@ -6,9 +6,8 @@
 #include "render/columns/objects.h"
 #include "render/escape.h"
 #include "render/json/fault.h"
-#include "render/json/finding.h"
-#include "render/json/head.h"
-#include "render/json/node.h"
+#include "render/columns/head.h"
+#include "render/columns/node.h"
 #include "render/render.h"
 
 /** Write @object and give it back. */
@@ -86,7 +85,7 @@ bool render_json(const struct model *model, bool faults, FILE *out)
 	fputs(",\n\"storage\":", out);
 	print_part(columns_new("disk_reads", model->storage, NULL), out);
 	fputs(",\n\"findings\":", out);
-	print_part(findingjson_new(model), out);
+	print_part(findings_new(model), out);
 	fputs(",\n\"notes\":", out);
 	print_part(headjson_notes(&model->notes), out);
 	if (faults) {

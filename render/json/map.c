@@ -4,7 +4,7 @@
 
 #include "base/cleanup.h"
 #include "render/columns/columns.h"
-#include "render/json/node.h"
+#include "render/columns/node.h"
 
 bool render_map_json(const struct map_model *model, FILE *out)
 {

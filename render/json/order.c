@@ -3,7 +3,7 @@
 #include "render/order.h"
 
 #include "render/columns/columns.h"
-#include "render/json/node.h"
+#include "render/columns/node.h"
 
 enum { STYLE = JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE };
 

@@ -3,8 +3,8 @@
 #include "render/smaps.h"
 
 #include "base/cleanup.h"
-#include "render/json/head.h"
-#include "render/json/node.h"
+#include "render/columns/head.h"
+#include "render/columns/node.h"
 
 static struct json_object *amounts_to_json(const struct smaps_amounts *amounts)
 {

@@ -3,8 +3,8 @@
 #include "render/whatif.h"
 
 #include "base/cleanup.h"
-#include "render/json/head.h"
-#include "render/json/node.h"
+#include "render/columns/head.h"
+#include "render/columns/node.h"
 
 static struct json_object *sum_new(const struct whatif_answer *answer, const struct whatif_sum *sum,
 				   bool has_faults, bool has_time)

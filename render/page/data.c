@@ -3,7 +3,7 @@
 
 #include "base/cleanup.h"
 #include "render/page/faults.h"
-#include "render/json/node.h"
+#include "render/columns/node.h"
 
 #include <string.h>
 #include <zlib.h>

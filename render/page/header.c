@@ -10,11 +10,10 @@
 #include "model/missing.h"
 #include "model/columns.h"
 #include "model/words.def"
-#include "render/json/finding.h"
 #include "render/graph/graph.h"
-#include "render/json/head.h"
+#include "render/columns/head.h"
 #include "render/columns/objects.h"
-#include "render/json/node.h"
+#include "render/columns/node.h"
 #include "render/palette.h"
 #include "render/picture/picture.h"
 #include "render/timesum.h"
@@ -541,7 +540,7 @@ struct json_object *pageheader_new(const struct model *model, const struct pagef
 	node_add_text(header, "weigh", is_by_time ? "time" : "faults");
 	node_add(header, "counts", columns_new("counts", &model->counts, NULL));
 	node_add_text(header, "missing", missing_text(model, &arena));
-	node_add(header, "findings", findingjson_new(model));
+	node_add(header, "findings", findings_new(model));
 	node_add(header, "notes", headjson_notes(&model->notes));
 	node_add(header, "objects", objects(model, &phases));
 	node_add(header, "sections", sections(model));

@@ -3,7 +3,8 @@
 """Each folder includes only what its layer may: the tables of docs/inside/architecture.md, held.
 
 A row is `| layer | folder | owns | may include |`, that of a room `| room | owns | may include |`. A folder may
-include itself and its rooms; a room what its folder may, but of that folder only itself and what its row has.
+include itself and its rooms; a room what its folder may, but of that folder only itself and what its row has. Beside
+rooms each folder of .c files has a row.
 
 usage: layers.py ROOT"""
 import collections
@@ -59,6 +60,14 @@ def crowded(sources):
             for folder, count in sorted(counts.items()) if count > MORE.get(folder, MOST)]
 
 
+def roomless(rooms, sources):
+    """Folders with .c files beside rooms of the tables, and no row: nothing says what they may include."""
+    divided = {room.rpartition("/")[0] for room in rooms} - {""}
+    return [f"{folder} has .c files and no row in {DOCUMENT}"
+            for folder in sorted({source.rpartition("/")[0] for source in sources if source.endswith(".c")})
+            if folder not in rooms and folder.rpartition("/")[0] in divided]
+
+
 def lint_fails_where_it_should():
     layers = Layers("| 0 | `low` | a | libc |\n| 1 | `high` | b (c) | low (d) |\n| 2 | `top` | e | all of the above |\n"
                     "| `high/in` | f | |\n| `high/out` | g | high/in |\n")
@@ -68,7 +77,9 @@ def lint_fails_where_it_should():
            ("high/in/a.c", "top/a.h")]
     full = [f"low/{number}.c" for number in range(MOST)]
     return (all(layers.allows(*pair) for pair in good) and not any(layers.allows(*pair) for pair in bad)
-            and crowded(full) == [] and len(crowded(full + ["low/one more.c", "high/a.c"])) == 1)
+            and crowded(full) == [] and len(crowded(full + ["low/one more.c", "high/a.c"])) == 1
+            and roomless(layers.may, ["high/a.c", "high/in/a.c", "high/only/a.h", "low/sub/a.c"]) == []
+            and len(roomless(layers.may, ["high/in/a.c", "high/new/a.c", "high/new/b.c"])) == 1)
 
 
 def main():
@@ -86,9 +97,10 @@ def main():
                 include = re.match(r'#include ["<]([^">]+)', line)
                 if include and include[1] not in FOREIGN and not layers.allows(path, include[1]):
                     faults[room].append(f"{path}:{number} includes {include[1]}")
-    print(f"1..{len(layers.may) + 2}")
+    print(f"1..{len(layers.may) + 3}")
     checks = [("the lint finds includes upwards and between rooms", [] if lint_fails_where_it_should() else ["self-test"]),
-              ("no folder is crowded", crowded(sources))]
+              ("no folder is crowded", crowded(sources)),
+              ("each folder beside rooms is one", roomless(layers.may, sources))]
     for room in layers.may:
         empty = [] if files[room] else [f"{DOCUMENT} lists {room}, which has no C"]
         checks.append((f"{room} includes only what its layer may", faults[room] + empty))

@@ -4,7 +4,7 @@
 #include "base/cleanup.h"
 #include "derive/pages.h"
 #include "render/escape.h"
-#include "render/json/node.h"
+#include "render/columns/node.h"
 #include "render/page/data.h"
 #include "render/page/faults.h"
 #include "render/picture/bands.h"

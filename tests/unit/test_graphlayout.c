@@ -5,7 +5,7 @@
 #include "render/graph/graphviz.h"
 
 #include "base/cleanup.h"
-#include "render/json/node.h"
+#include "render/columns/node.h"
 #include "tests/support/models.h"
 
 #include <setjmp.h>

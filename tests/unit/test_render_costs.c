@@ -2,7 +2,7 @@
 // Relocation and data pages, for a person and in JSON.
 #include "base/cleanup.h"
 #include "render/columns/columns.h"
-#include "render/json/node.h"
+#include "render/columns/node.h"
 #include "render/render.h"
 #include "tests/support/models.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "render/json/head.h"
+#include "render/columns/head.h"
 
 #include "base/cleanup.h"
 #include "base/strbuf.h"
 #include "model/missing.h"
-#include "render/json/node.h"
+#include "render/columns/node.h"
 
 /** The process that ran already; NULL: a command was started. */
 static struct json_object *process_new(const struct model_trace *trace)

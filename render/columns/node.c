@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "render/json/node.h"
+#include "render/columns/node.h"
 
 #include "base/arena.h"
 #include "base/cleanup.h"
