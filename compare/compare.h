@@ -55,6 +55,8 @@ struct compare_figure {
 	double p;		      // Mann-Whitney, 1 where nothing was to be tested
 	enum compare_verdict verdict;
 	enum compare_doubt doubt; // why the verdict is COMPARE_NOISE
+	const uint64_t *runs;	  // what it was judged by: of before, then of after
+	size_t stride;		  // from one run to the next
 };
 
 /** The rows of each table count every fault once: their differences add up to the total's. */

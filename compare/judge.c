@@ -151,6 +151,8 @@ void judge(const struct judged *items, size_t count, const size_t run_count[COMP
 
 		gather(&items[i], runs, values);
 		fill(items[i].figure, values, run_count, can_tell, &least);
+		items[i].figure->runs = items[i].values;
+		items[i].figure->stride = items[i].stride;
 		if (least <= JUDGE_ALPHA)
 			ps[tested++] = items[i].figure->p;
 	}

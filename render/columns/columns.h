@@ -16,6 +16,7 @@ enum column_source {
 	SOURCE_U32,
 	SOURCE_U64,
 	SOURCE_I64,
+	SOURCE_REAL,
 	SOURCE_TEXT,
 	SOURCE_WORD,
 	SOURCE_NUMBERS,
@@ -111,7 +112,9 @@ struct row_column {
 		 : SOURCE_BOOL, uint32_t                                                    \
 		 : SOURCE_U32, uint64_t                                                     \
 		 : SOURCE_U64, int64_t                                                      \
-		 : SOURCE_I64, const char *                                                 \
+		 : SOURCE_I64, double                                                       \
+		 : SOURCE_REAL, char *                                                       \
+		 : SOURCE_TEXT, const char *                                               \
 		 : SOURCE_TEXT)
 
 #define ROW_(name_, title, meaning_, is_closed_)                                         \
@@ -126,9 +129,9 @@ struct row_column {
 #define CLOSED_DOCUMENT(name, title, meaning) ROW_(name, title, meaning, true)
 
 extern const struct row_column account_columns[], analysis_columns[], causes_columns[],
-	check_columns[], data_columns[], diff_columns[], finding_columns[], initializers_columns[],
-	map_columns[], object_columns[], order_columns[], pivot_columns[], relocation_columns[],
-	smaps_columns[], storage_columns[], whatif_columns[];
+	check_columns[], data_columns[], diff_columns[], diffobject_columns[], finding_columns[],
+	initializers_columns[], map_columns[], object_columns[], order_columns[], pivot_columns[],
+	relocation_columns[], smaps_columns[], storage_columns[], whatif_columns[];
 
 /** The row type @name; NULL: none has that name. */
 const struct row_column *columns_find(const char *name);

@@ -1,229 +1,338 @@
 // SPDX-License-Identifier: Apache-2.0
-// The document of `diff`.
+// The document of `diff`; what it has of a file is in diffobject.c. Context is the comparison.
 #include "render/columns/columns.h"
+
+#include "base/cleanup.h"
+#include "compare/compare.h"
+#include "model/account.h"
+#include "render/columns/node.h"
+
+static struct json_object *runs_new(const struct compare_figure *figure,
+				    const struct comparison *comparison, enum compare_side side)
+{
+	struct json_object *list = node_array();
+	size_t first = side == COMPARE_BEFORE ? 0 : comparison->run_count[COMPARE_BEFORE];
+
+	for (size_t i = first; i < first + comparison->run_count[side]; i++)
+		node_append(list, json_object_new_uint64(figure->runs[i * figure->stride]));
+	return list;
+}
+
+static struct json_object *before_runs(const void *row, const void *comparison)
+{
+	return runs_new(row, comparison, COMPARE_BEFORE);
+}
+
+static struct json_object *after_runs(const void *row, const void *comparison)
+{
+	return runs_new(row, comparison, COMPARE_AFTER);
+}
+
+static bool has_reads(const void *row, const void *comparison)
+{
+	(void)row;
+	return ((const struct comparison *)comparison)->has_reads;
+}
+
+/** The part of the account that has the first thread or all, and one initiator each or all. */
+static struct json_object *times_list(const char *row, const struct comparison *comparison,
+				      bool is_main, bool is_of_one)
+{
+	struct json_object *list = node_array();
+
+	array_foreach (time, comparison->times, comparison->time_count)
+		if (time->is_main == is_main && is_of_one == (time->initiator != MODEL_NONE) &&
+		    time->state != MODEL_NONE)
+			node_append(list, columns_new(row, time, comparison));
+	return list;
+}
+
+static struct json_object *main_states(const void *row, const void *comparison)
+{
+	(void)row;
+	return times_list("diff_times", comparison, true, false);
+}
+
+static struct json_object *main_parts(const void *row, const void *comparison)
+{
+	(void)row;
+	return times_list("diff_times_by_initiator", comparison, true, true);
+}
+
+static struct json_object *all_states(const void *row, const void *comparison)
+{
+	(void)row;
+	return times_list("diff_times", comparison, false, false);
+}
+
+static struct json_object *all_parts(const void *row, const void *comparison)
+{
+	(void)row;
+	return times_list("diff_times_by_initiator", comparison, false, true);
+}
+
+static const struct compare_figure *whole_time(const struct comparison *comparison, bool is_main)
+{
+	array_foreach (time, comparison->times, comparison->time_count)
+		if (time->is_main == is_main && time->state == MODEL_NONE)
+			return &time->figure;
+	return NULL;
+}
+
+static const void *main_whole(const void *comparison, size_t index, const void *context)
+{
+	(void)index;
+	(void)context;
+	return whole_time(comparison, true);
+}
+
+static const void *all_whole(const void *comparison, size_t index, const void *context)
+{
+	(void)index;
+	(void)context;
+	return whole_time(comparison, false);
+}
+
+static const void *all_bytes(const void *comparison, size_t index, const void *context)
+{
+	(void)index;
+	(void)context;
+	return &((const struct comparison *)comparison)->bytes->figure;
+}
+
+static struct json_object *bytes_list(const char *row, const struct comparison *comparison,
+				      enum compare_bytes_by by)
+{
+	struct json_object *list = node_array();
+
+	array_foreach (bytes, comparison->bytes, comparison->bytes_count)
+		if (bytes->by == by)
+			node_append(list, columns_new(row, bytes, comparison));
+	return list;
+}
+
+static struct json_object *bytes_by_cause(const void *row, const void *comparison)
+{
+	(void)row;
+	return bytes_list("diff_bytes_by_cause", comparison, COMPARE_BYTES_BY_CAUSE);
+}
+
+static struct json_object *bytes_by_initiator(const void *row, const void *comparison)
+{
+	(void)row;
+	return bytes_list("diff_bytes_by_initiator", comparison, COMPARE_BYTES_BY_INITIATOR);
+}
+
+static struct json_object *bytes_by_file(const void *row, const void *comparison)
+{
+	(void)row;
+	return bytes_list("diff_bytes_by_file", comparison, COMPARE_BYTES_BY_FILE);
+}
+
+static struct json_object *bytes_by_section(const void *row, const void *comparison)
+{
+	(void)row;
+	return bytes_list("diff_bytes_by_section", comparison, COMPARE_BYTES_BY_SECTION);
+}
+
+/** The path of an object: after, where it is there. */
+static struct json_object *path_new(const void *index, const void *context)
+{
+	const struct comparison *comparison = context;
+	uint32_t object = *(const uint32_t *)index;
+
+	if (object == MODEL_NONE)
+		return NULL;
+	const char *const *path = comparison->objects[object].path;
+	return node_text(path[COMPARE_AFTER] ? path[COMPARE_AFTER] : path[COMPARE_BEFORE]);
+}
+
+static struct json_object *bytes_object(const void *row, const void *comparison)
+{
+	const struct compare_bytes *bytes = row;
+
+	return bytes->object == MODEL_NONE ? node_text(bytes->path)
+					   : path_new(&bytes->object, comparison);
+}
+
+static bool has_object(const void *row, const void *context)
+{
+	(void)context;
+	return ((const struct compare_row *)row)->object != MODEL_NONE;
+}
+
+static struct json_object *explanation_new(const void *row, const void *comparison)
+{
+	const struct compare_row *cause = row;
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+
+	if (cause->figures[COMPARE_FAULTS].difference == 0)
+		return NULL;
+	return node_text(compare_explain(comparison, cause, &arena));
+}
 
 // clang-format off
 const struct row_column diff_columns[] = {
 	ROW("diff_run", NULL),
-	{ "path", "text" },
-	{ "command", "text" },
-	{ "complete", "bool" },
-	{ "duration_ns", "number" },
-	{ "has_reads", "bool", "what its faults read is known" },
-	{ "has_account", "bool", "where its time went is known" },
-	{ "has_storage", "bool", "what storage delivered is known" },
-	{ "lost", "number", "faults whose events were lost in recording" },
-	{ "missing", "number", "faults that are not in the trace, for whatever reason" },
+	{ "path", "text", NULL, AT(compare_run, path) },
+	{ "command", "text", NULL, AT(compare_run, command) },
+	{ "complete", "bool", NULL, AT(compare_run, complete) },
+	{ "duration_ns", "number", NULL, AT(compare_run, duration_ns) },
+	{ "has_reads", "bool", "what its faults read is known", AT(compare_run, has_reads) },
+	{ "lost", "number", "faults whose events were lost in recording", AT(compare_run, lost) },
+	{ "missing", "number", "faults that are not in the trace, for whatever reason",
+	  AT(compare_run, missing) },
+	{ "has_account", "bool", "where its time went is known", AT(compare_run, has_account) },
+	{ "has_storage", "bool", "what storage delivered is known", AT(compare_run, has_storage) },
 
 	ROW("diff_figure", "one number: medians over the runs of a side"),
-	{ "before", "amount" },
-	{ "after", "amount" },
-	{ "difference", "real", "after - before" },
+	{ "before", "amount", NULL, AT(compare_figure, median[COMPARE_BEFORE]) },
+	{ "after", "amount", NULL, AT(compare_figure, median[COMPARE_AFTER]) },
+	{ "difference", "real", "after - before", AT(compare_figure, difference) },
 	{ "verdict", "same|unknown|noise|real",
 	  "same: every run of both sides gave the same; unknown: too few runs to tell; noise; "
-	  "real" },
-	{ "p", "probability", "Mann-Whitney's test, two-sided; 1 where nothing was tested" },
-	{ "before_spread", "amount", "interquartile range" },
-	{ "after_spread", "amount" },
-	{ "before_runs", "[number 1..]" },
-	{ "after_runs", "[number 1..]" },
+	  "real", WORD_AT(compare_figure, verdict, compare_verdict_name) },
+	{ "p", "probability", "Mann-Whitney's test, two-sided; 1 where nothing was tested",
+	  AT(compare_figure, p) },
+	{ "before_spread", "amount", "interquartile range",
+	  AT(compare_figure, spread[COMPARE_BEFORE]) },
+	{ "after_spread", "amount", NULL, AT(compare_figure, spread[COMPARE_AFTER]) },
+	{ "before_runs", "[number 1..]", NULL, BY(before_runs) },
+	{ "after_runs", "[number 1..]", NULL, BY(after_runs) },
 
 	CLOSED_ROW("diff_times", NULL),
-	{ "state", "state" },
-	{ "time_ns", "diff_figure" },
+	{ "state", "state", NULL, WORD_AT(compare_time, state, model_state_name) },
+	{ "time_ns", "diff_figure", NULL, ROW_AT(compare_time, figure) },
 
 	CLOSED_ROW("diff_times_by_initiator", NULL),
-	{ "initiator", "initiator" },
-	{ "state", "state" },
-	{ "time_ns", "diff_figure" },
-	{ "before_error", "amount" },
-	{ "after_error", "amount" },
+	{ "initiator", "initiator", NULL, WORD_AT(compare_time, initiator, model_initiator_name) },
+	{ "state", "state", NULL, WORD_AT(compare_time, state, model_state_name) },
+	{ "time_ns", "diff_figure", NULL, ROW_AT(compare_time, figure) },
+	{ "before_error", "amount", NULL, AT(compare_time, error_ns[COMPARE_BEFORE]) },
+	{ "after_error", "amount", NULL, AT(compare_time, error_ns[COMPARE_AFTER]) },
 
 	CLOSED_ROW("diff_account",
 	    "where the time went, in nanoseconds, as in elfault analyze; null where a run does "
 	    "not tell. Lists are without what took no time in any run"),
-	{ "wall_ns", "diff_figure?", "of the command's first thread; null: it was not seen" },
-	{ "main", "[diff_times]", "its states" },
-	{ "main_by_initiator", "[diff_times_by_initiator]" },
-	{ "all_ns", "diff_figure?", "of all threads" },
-	{ "all", "[diff_times]" },
-	{ "by_initiator", "[diff_times_by_initiator]" },
+	{ "wall_ns", "diff_figure?", "of the command's first thread; null: it was not seen",
+	  ITEM(main_whole) },
+	{ "main", "[diff_times]", "its states", BY(main_states) },
+	{ "main_by_initiator", "[diff_times_by_initiator]", NULL, BY(main_parts) },
+	{ "all_ns", "diff_figure?", "of all threads", ITEM(all_whole) },
+	{ "all", "[diff_times]", NULL, BY(all_states) },
+	{ "by_initiator", "[diff_times_by_initiator]", NULL, BY(all_parts) },
 
 	CLOSED_ROW("diff_bytes_by_cause", NULL),
-	{ "cause", "fault|readahead|read|exec|metadata" },
-	{ "bytes", "diff_figure" },
+	{ "cause", "fault|readahead|read|exec|metadata", NULL, AT(compare_bytes, name) },
+	{ "bytes", "diff_figure", NULL, ROW_AT(compare_bytes, figure) },
 
 	CLOSED_ROW("diff_bytes_by_initiator", NULL),
-	{ "initiator", "initiator" },
-	{ "bytes", "diff_figure" },
+	{ "initiator", "initiator", NULL, AT(compare_bytes, name) },
+	{ "bytes", "diff_figure", NULL, ROW_AT(compare_bytes, figure) },
 
 	CLOSED_ROW("diff_bytes_by_file", NULL),
-	{ "object", "text?", "null: of no file, or of one whose path is unknown" },
-	{ "bytes", "diff_figure" },
+	{ "object", "text?", "null: of no file, or of one whose path is unknown",
+	  BY(bytes_object) },
+	{ "bytes", "diff_figure", NULL, ROW_AT(compare_bytes, figure) },
 
 	CLOSED_ROW("diff_bytes_by_section", NULL),
-	{ "object", "text?", "null: of no file, or of one whose path is unknown" },
-	{ "section", "text?", "null: the file has none" },
-	{ "bytes", "diff_figure" },
+	{ "object", "text?", "null: of no file, or of one whose path is unknown",
+	  BY(bytes_object) },
+	{ "section", "text?", "null: the file has none", AT(compare_bytes, name) },
+	{ "bytes", "diff_figure", NULL, ROW_AT(compare_bytes, figure) },
 
 	CLOSED_ROW("diff_storage",
 	    "bytes that storage delivered for the command, not for other processes; null where "
 	    "a run does not tell. In each run the rows of a table add up to bytes"),
-	{ "bytes", "diff_figure" },
-	{ "by_cause", "[diff_bytes_by_cause]" },
-	{ "by_initiator", "[diff_bytes_by_initiator]" },
-	{ "by_file", "[diff_bytes_by_file]" },
-	{ "by_section", "[diff_bytes_by_section]" },
+	{ "bytes", "diff_figure", NULL, ITEM(all_bytes) },
+	{ "by_cause", "[diff_bytes_by_cause]", NULL, BY(bytes_by_cause) },
+	{ "by_initiator", "[diff_bytes_by_initiator]", NULL, BY(bytes_by_initiator) },
+	{ "by_file", "[diff_bytes_by_file]", NULL, BY(bytes_by_file) },
+	{ "by_section", "[diff_bytes_by_section]", NULL, BY(bytes_by_section) },
 
 	ROW("diff_finding", NULL),
-	{ "id", "text" },
-	{ "title", "text" },
-	{ "object", "text?", "path of the file that it concerns; null: all" },
+	{ "id", "text", NULL, AT(compare_finding, id) },
+	{ "title", "text", NULL, AT(compare_finding, title) },
+	{ "object", "text?", "path of the file that it concerns; null: all",
+	  BY_AT(compare_finding, object, path_new) },
 	{ "where", "text?",
 	  "a condition, as elfault analyze --where has it, that leaves these faults in either "
-	  "trace; null: none tells them from others" },
-	{ "metric", "faults|major|pages|duration_ns|read_bytes" },
-	{ "before", "real" },
-	{ "after", "real" },
-	{ "difference", "real" },
-	{ "verdict", "unknown|real" },
-	{ "p", "real" },
+	  "trace; null: none tells them from others", AT(compare_finding, where) },
+	{ "metric", "faults|major|pages|duration_ns|read_bytes", NULL,
+	  WORD_AT(compare_finding, metric, compare_metric_name) },
+	{ "before", "real", NULL, AT(compare_finding, figure.median[COMPARE_BEFORE]) },
+	{ "after", "real", NULL, AT(compare_finding, figure.median[COMPARE_AFTER]) },
+	{ "difference", "real", NULL, AT(compare_finding, figure.difference) },
+	{ "verdict", "unknown|real", NULL,
+	  WORD_AT(compare_finding, figure.verdict, compare_verdict_name) },
+	{ "p", "real", NULL, AT(compare_finding, figure.p) },
 	{ "is_cause", "bool",
-	  "the layouts show that it makes the difference; false: it goes with it" },
-	{ "evidence", "text" },
-	{ "advice", "text?", "what to change; null: nothing became worse" },
+	  "the layouts show that it makes the difference; false: it goes with it",
+	  AT(compare_finding, is_cause) },
+	{ "evidence", "text", NULL, AT(compare_finding, evidence) },
+	{ "advice", "text?", "what to change; null: nothing became worse",
+	  AT(compare_finding, advice) },
 
 	ROW("diff_by_initiator", NULL),
-	{ "initiator", "initiator" },
+	{ "initiator", "initiator", NULL, AT(compare_row, name) },
 	{ "", "diff_figures" },
 
 	ROW("diff_by_mechanism", NULL),
-	{ "mechanism", "mechanism" },
+	{ "mechanism", "mechanism", NULL, AT(compare_row, name) },
 	{ "", "diff_figures" },
 
 	ROW("diff_by_object", NULL),
-	{ "object", "text?" },
-	{ "object_id", "number?", "index into objects" },
+	{ "object", "text?", NULL, BY_AT(compare_row, object, path_new) },
+	{ "object_id", "number?", "index into objects", AT_WHERE(compare_row, object, has_object) },
 	{ "", "diff_figures" },
 
 	ROW("diff_by_section", NULL),
-	{ "object", "text?" },
-	{ "object_id", "number?", "index into objects" },
-	{ "section", "text?" },
+	{ "object", "text?", NULL, BY_AT(compare_row, object, path_new) },
+	{ "object_id", "number?", "index into objects", AT_WHERE(compare_row, object, has_object) },
+	{ "section", "text?", NULL, AT(compare_row, name) },
 	{ "", "diff_figures" },
 
 	ROW("diff_by_function", NULL),
-	{ "object", "text?" },
-	{ "object_id", "number?", "index into objects" },
-	{ "function", "text?" },
+	{ "object", "text?", NULL, BY_AT(compare_row, object, path_new) },
+	{ "object_id", "number?", "index into objects", AT_WHERE(compare_row, object, has_object) },
+	{ "function", "text?", NULL, AT(compare_row, name) },
 	{ "", "diff_figures" },
 
 	ROW("diff_by_symbol", NULL),
-	{ "object", "text?" },
-	{ "object_id", "number?", "index into objects" },
-	{ "symbol", "text?" },
+	{ "object", "text?", NULL, BY_AT(compare_row, object, path_new) },
+	{ "object_id", "number?", "index into objects", AT_WHERE(compare_row, object, has_object) },
+	{ "symbol", "text?", NULL, AT(compare_row, name) },
 	{ "", "diff_figures" },
 
 	ROW("diff_by_initializer", NULL),
-	{ "object", "text?" },
-	{ "object_id", "number?", "index into objects" },
-	{ "initializer", "text?" },
-	{ "source", "text?" },
+	{ "object", "text?", NULL, BY_AT(compare_row, object, path_new) },
+	{ "object_id", "number?", "index into objects", AT_WHERE(compare_row, object, has_object) },
+	{ "initializer", "text?", NULL, AT(compare_row, name) },
+	{ "source", "text?", NULL, AT(compare_row, source) },
 	{ "", "diff_figures" },
 
 	ROW("diff_by_cause", NULL),
-	{ "object", "text?" },
-	{ "object_id", "number?", "index into objects" },
-	{ "section", "text?" },
-	{ "initiator", "initiator" },
-	{ "explanation", "text?", "what changed in the layout that bears on it" },
+	{ "object", "text?", NULL, BY_AT(compare_row, object, path_new) },
+	{ "object_id", "number?", "index into objects", AT_WHERE(compare_row, object, has_object) },
+	{ "section", "text?", NULL, AT(compare_row, name) },
+	{ "initiator", "initiator", NULL, WORD_AT(compare_row, initiator, model_initiator_name) },
+	{ "explanation", "text?", "what changed in the layout that bears on it",
+	  BY(explanation_new) },
 	{ "", "diff_figures" },
 
-	ROW("diff_layout", "null where this side does not have the file"),
-	{ "path", "text" },
-	{ "build_id", "text?" },
-	{ "size", "number" },
-	{ "initializers", "number" },
-	{ "relocations", "diff_relocations?" },
-
-	ROW("diff_section_size", NULL),
-	{ "section", "text" },
-	{ "before", "number?" },
-	{ "after", "number?" },
-
-	ROW("diff_locality_side", "null where this side does not have the file"),
-	{ "packing", "share?",
-	  "least_area / area, of medians: 1 is the best order; null: no functions" },
-	{ "pages_per_function", "amount?", "code_pages / functions, of medians" },
-	{ "only_here", "number", "functions that only this side was seen to run" },
-	{ "unclear", "number",
-	  "functions whose name others have, too, or is an address of another build" },
-	{ "common", "locality_area",
-	  "the same of the functions matched alone: a side whose faults show fewer functions "
-	  "has less area whatever its order" },
-	{ "run", "number", "index of the run that the curves are of: that of the median area" },
-	{ "code_curve", "code_curve",
-	  "code pages after so many functions by first use; of more than 256 the first, the "
-	  "last and others evenly between" },
-	{ "file_curve", "file_curve",
-	  "pages of the file after so many of its faults; of more than 256 the first, the last "
-	  "and others evenly between" },
-
-	ROW("diff_place", NULL),
-	{ "section", "text?" },
-	{ "vaddr", "address" },
-	{ "size", "number" },
-	{ "page", "number", "of vaddr" },
-	{ "place", "number>0", "by address, among the functions matched, from 1" },
-	{ "first_use", "amount>=1",
-	  "which by first use, from 1; a median over the runs that saw it" },
-	{ "faults", "amount", "that mapped its code to run it; a median" },
-
-	ROW("diff_move", NULL),
-	{ "function", "text" },
-	{ "before", "diff_place" },
-	{ "after", "diff_place" },
-
-	ROW("diff_locality",
-	    "order and closeness of what the runs touch; null for what is not a file"),
-	{ "functions", "diff_figure",
-	  "seen to run: at a faulting instruction or on the stack of a fault" },
-	{ "code_pages", "diff_figure", "distinct pages that these functions span" },
-	{ "code_bytes", "diff_figure", "of these functions" },
-	{ "area", "diff_figure",
-	  "under the curve of code pages over functions by first use: its values added up" },
-	{ "least_area", "diff_figure",
-	  "the area if the functions lay side by side by first use, from the start of a page" },
-	{ "same", "diff_figure",
-	  "faults on the page of the one before of the same process in the file" },
-	{ "next", "diff_figure", "up to 16 pages ahead of it" },
-	{ "forward", "diff_figure", "further ahead" },
-	{ "backward", "diff_figure", "before it" },
-	{ "random", "diff_figure", "forward and backward" },
-	{ "before", "diff_locality_side?" },
-	{ "after", "diff_locality_side?" },
-	{ "matched", "number", "functions that both sides were seen to run, one for one" },
-	{ "moved", "[diff_move]",
-	  "of the functions matched, those that lie elsewhere among the others, or in another "
-	  "section: the largest difference in faults first, then in place, then by name" },
-
-	ROW("diff_object", NULL),
-	{ "label", "text" },
-	{ "paired_by", "path|soname|name|pair?" },
-	{ "before", "diff_layout?" },
-	{ "after", "diff_layout?" },
-	{ "sections", "[diff_section_size]", "whose size is not the same on both sides" },
-	{ "locality", "diff_locality?" },
-
 	ROW("diff_run_note", NULL),
-	{ "text", "text" },
-	{ "runs", "number>0", "how many of the side say it" },
-	{ "least", "number>0", "how often one of them does" },
-	{ "most", "number>0" },
+	{ "text", "text", NULL, AT(runnote, text) },
+	{ "runs", "number>0", "how many of the side say it", AT(runnote, runs) },
+	{ "least", "number>0", "how often one of them does", AT(runnote, least) },
+	{ "most", "number>0", NULL, AT(runnote, most) },
 
 	ROW("diff_run_notes", "what elfault analyze notes on the runs of each side"),
-	{ "before", "[diff_run_note]" },
-	{ "after", "[diff_run_note]" },
+	{ "before", "[diff_run_note]", NULL,
+	  LIST_AT(comparison, run_notes[COMPARE_BEFORE].list.items,
+		  run_notes[COMPARE_BEFORE].list.count) },
+	{ "after", "[diff_run_note]", NULL,
+	  LIST_AT(comparison, run_notes[COMPARE_AFTER].list.items,
+		  run_notes[COMPARE_AFTER].list.count) },
 
 	DOCUMENT("diff", "elfault diff --format json",
 		 "Two sides compared, each one trace or several. Every by_ list counts each "
@@ -256,32 +365,12 @@ const struct row_column diff_columns[] = {
 	{ "run_notes", "diff_run_notes", "what elfault analyze notes on the runs of each side" },
 
 	ROW("diff_figures", NULL),
-	{ "faults", "diff_figure" },
-	{ "major", "diff_figure" },
-	{ "pages", "diff_figure" },
-	{ "duration_ns", "diff_figure" },
-	{ "read_bytes", "diff_figure?" },
-
-	ROW("diff_relocations", NULL),
-	{ "relative", "number" },
-	{ "symbolic", "number" },
-	{ "irelative", "number" },
-	{ "tls", "number" },
-	{ "copy", "number" },
-	{ "jump_slot", "number" },
-	{ "encoding", "rela|rel|relr|mixed?" },
-	{ "table_bytes", "number" },
-	{ "pages_holding", "number" },
-	{ "lookups_at_load", "number" },
-	{ "bind_now", "bool" },
-
-	ROW("locality_area",
-	    "the same of the functions matched alone: a side whose faults show fewer functions "
-	    "has less area whatever its order"),
-	{ "code_pages", "number" },
-	{ "code_bytes", "number" },
-	{ "area", "number" },
-	{ "least_area", "number" },
+	{ "faults", "diff_figure", NULL, ROW_AT(compare_row, figures[COMPARE_FAULTS]) },
+	{ "major", "diff_figure", NULL, ROW_AT(compare_row, figures[COMPARE_MAJOR]) },
+	{ "pages", "diff_figure", NULL, ROW_AT(compare_row, figures[COMPARE_PAGES]) },
+	{ "duration_ns", "diff_figure", NULL, ROW_AT(compare_row, figures[COMPARE_DURATION]) },
+	{ "read_bytes", "diff_figure?", NULL,
+	  ROW_AT(compare_row, figures[COMPARE_READ]), .is_known = has_reads },
 	{ 0 },
 };
 // clang-format on

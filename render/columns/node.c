@@ -7,6 +7,7 @@
 #include "render/escape.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 static struct json_object *needed(struct json_object *node)
@@ -87,12 +88,30 @@ void node_add_known(struct json_object *object, const char *key, bool is_known, 
 	node_add(object, key, is_known ? needed(json_object_new_uint64(number)) : NULL);
 }
 
+struct json_object *node_real(double number)
+{
+	bool is_whole = fabs(number) < 0x1p63 && number == (double)(int64_t)number;
+
+	return needed(is_whole ? json_object_new_int64((int64_t)number)
+			       : json_object_new_double(number));
+}
+
 struct json_object *node_address(uint64_t address)
 {
 	char text[sizeof("0x") + 16];
 
 	snprintf(text, sizeof(text), "0x%" PRIx64, address);
 	return needed(json_object_new_string(text));
+}
+
+void node_print(struct json_object *node, FILE *out)
+{
+	const char *text = json_object_to_json_string_ext(node, JSON_C_TO_STRING_PLAIN);
+
+	if (!text)
+		oom();
+	fputs(text, out);
+	json_object_put(node);
 }
 
 void node_putp(struct json_object **node)

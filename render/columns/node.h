@@ -6,12 +6,16 @@
 #include <json-c/json.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 struct json_object *node_object(void);
 struct json_object *node_array(void);
 
 /** A string, made valid UTF-8; null for NULL. */
 struct json_object *node_text(const char *text);
+
+/** A median and the like, which is most often whole. */
+struct json_object *node_real(double number);
 
 /** An address as "0x…": JSON's numbers are not exact above 2^53. */
 struct json_object *node_address(uint64_t address);
@@ -29,6 +33,9 @@ void node_add_bool(struct json_object *object, const char *key, bool value);
 
 /** A number, or null where it is not known. */
 void node_add_known(struct json_object *object, const char *key, bool is_known, uint64_t number);
+
+/** Write @node on one line and give it back. */
+void node_print(struct json_object *node, FILE *out);
 
 /** Cleanup for a node that nothing else owns. */
 void node_putp(struct json_object **node);

@@ -117,17 +117,18 @@ static struct json_object *code_curve_new(const struct locality *locality)
 	return curve;
 }
 
-static struct json_object *file_curve_new(const struct locality *locality)
+struct json_object *curve_new(const char *counted, const struct locality_point *points,
+			      size_t count)
 {
 	struct json_object *curve = node_object();
-	struct json_object *faults = node_array(), *pages = node_array(), *times = node_array();
+	struct json_object *counts = node_array(), *pages = node_array(), *times = node_array();
 
-	for (size_t i = 0; i < locality->point_count; i++) {
-		node_append(faults, json_object_new_uint64(locality->points[i].count));
-		node_append(pages, json_object_new_uint64(locality->points[i].pages));
-		node_append(times, json_object_new_uint64(locality->points[i].time_ns));
+	for (size_t i = 0; i < count; i++) {
+		node_append(counts, json_object_new_uint64(points[i].count));
+		node_append(pages, json_object_new_uint64(points[i].pages));
+		node_append(times, json_object_new_uint64(points[i].time_ns));
 	}
-	node_add(curve, "faults", faults);
+	node_add(curve, counted, counts);
 	node_add(curve, "pages", pages);
 	node_add(curve, "time_ns", times);
 	return curve;
@@ -156,7 +157,8 @@ static struct json_object *locality_new(const void *row, const void *context)
 	node_add_number(object, "random",
 			locality->steps[MODEL_STEP_FORWARD] + locality->steps[MODEL_STEP_BACKWARD]);
 	node_add(object, "code_curve", code_curve_new(locality));
-	node_add(object, "file_curve", file_curve_new(locality));
+	node_add(object, "file_curve",
+		 curve_new("faults", locality->points, locality->point_count));
 	return object;
 }
 

@@ -17,3 +17,7 @@ struct object_context {
 
 /** "findings" of an analysis: an array, in the model's order. */
 struct json_object *findings_new(const struct model *model);
+
+/** The row types code_curve and file_curve: columns of @points. */
+struct json_object *curve_new(const char *counted, const struct locality_point *points,
+			      size_t count);

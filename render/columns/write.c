@@ -9,10 +9,10 @@
 #include <string.h>
 
 static const struct row_column *const tables[] = {
-	account_columns,    analysis_columns, causes_columns,  check_columns,
-	data_columns,	    diff_columns,     finding_columns, initializers_columns,
-	map_columns,	    object_columns,   order_columns,   pivot_columns,
-	relocation_columns, smaps_columns,    storage_columns, whatif_columns,
+	account_columns, analysis_columns,   causes_columns,  check_columns,	    data_columns,
+	diff_columns,	 diffobject_columns, finding_columns, initializers_columns, map_columns,
+	object_columns,	 order_columns,	     pivot_columns,   relocation_columns,   smaps_columns,
+	storage_columns, whatif_columns,
 };
 
 const struct row_column *columns_find(const char *name)
@@ -114,6 +114,8 @@ static struct json_object *value_new(const struct row_column *column, const char
 		return integer_new(column, at);
 	case SOURCE_I64:
 		return json_object_new_int64(*(const int64_t *)at);
+	case SOURCE_REAL:
+		return node_real(*(const double *)at);
 	case SOURCE_TEXT:
 		return node_text(*(const char *const *)at);
 	case SOURCE_NUMBERS:

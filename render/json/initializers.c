@@ -17,13 +17,9 @@ bool render_initializers_json(const struct model *model,
 	for (size_t i = 0; !ferror(out) && i < rows.count; i++) {
 		const struct model_initializer *row = &model->initializers[rows.rows[i]];
 		struct json_object *node = columns_new("object_initializer", row, &context);
-		const char *text = json_object_to_json_string_ext(node, JSON_C_TO_STRING_PLAIN);
 
-		if (!text)
-			oom();
 		fputs(i > 0 ? ",\n" : "\n", out);
-		fputs(text, out);
-		json_object_put(node);
+		node_print(node, out);
 	}
 	fputs("]}\n", out);
 	return fflush(out) == 0 && !ferror(out);

@@ -10,17 +10,6 @@
 #include "render/columns/node.h"
 #include "render/render.h"
 
-/** Write @object and give it back. */
-static void print_part(struct json_object *object, FILE *out)
-{
-	const char *text = json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN);
-
-	if (!text)
-		oom();
-	fputs(text, out);
-	json_object_put(object);
-}
-
 static void print_objects(const struct model *model, FILE *out)
 {
 	// Functions show in faults on any file: of a part of them, too few would.
@@ -34,7 +23,7 @@ static void print_objects(const struct model *model, FILE *out)
 		uint32_t id = model->shown[i];
 
 		fputs(i > 0 ? ",\n" : "\n", out);
-		print_part(columns_new("object", &model->objects[id], &context), out);
+		node_print(columns_new("object", &model->objects[id], &context), out);
 	}
 }
 
@@ -58,36 +47,36 @@ static bool print_faults(const struct model *model, FILE *out)
 bool render_json(const struct model *model, bool faults, FILE *out)
 {
 	fputs("{\"schema\":\"elfault.analysis/1\",\n\"trace\":", out);
-	print_part(headjson_trace(model), out);
+	node_print(headjson_trace(model), out);
 	if (model->filter) {
 		fputs(",\n\"filter\":", out);
-		print_part(node_text(model->filter), out);
+		node_print(node_text(model->filter), out);
 	} else {
 		fputs(",\n\"filter\":null", out);
 	}
 	fputs(",\n\"counts\":", out);
-	print_part(columns_new("counts", &model->counts, NULL), out);
+	node_print(columns_new("counts", &model->counts, NULL), out);
 	struct json_object *account = columns_new("account", model->account, model);
 
 	fputs(account ? ",\n\"account\":" : ",\n\"account\":null", out);
 	if (account)
-		print_part(account, out);
+		node_print(account, out);
 	fputs(",\n\"objects\":[", out);
 	print_objects(model, out);
 	fputs("],\n\"by_blame\":", out);
-	print_part(columns_list("toucher", model->blamed, model->blamed_count,
+	node_print(columns_list("toucher", model->blamed, model->blamed_count,
 				sizeof(*model->blamed), &(struct object_context){ .model = model }),
 		   out);
 	fputs(",\n\"prefaults\":", out);
-	print_part(columns_list("prefault", model->prefaults, model->prefault_count,
+	node_print(columns_list("prefault", model->prefaults, model->prefault_count,
 				sizeof(*model->prefaults), NULL),
 		   out);
 	fputs(",\n\"storage\":", out);
-	print_part(columns_new("disk_reads", model->storage, NULL), out);
+	node_print(columns_new("disk_reads", model->storage, NULL), out);
 	fputs(",\n\"findings\":", out);
-	print_part(findings_new(model), out);
+	node_print(findings_new(model), out);
 	fputs(",\n\"notes\":", out);
-	print_part(headjson_notes(&model->notes), out);
+	node_print(headjson_notes(&model->notes), out);
 	if (faults) {
 		fputs(",\n\"faults\":[", out);
 		if (!print_faults(model, out))
