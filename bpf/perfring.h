@@ -79,7 +79,7 @@ uint64_t perfring_register_mask(void);
  * Read one whole record of @size bytes, header included.
  *
  * Returns: false when a length or a string in it does not fit; nothing in @ret_record is valid
- * then. Source: perf_event_open(2), "MMAP layout"; cases in tests/unit/test_perfring.c.
+ * then. Source: perf_event_open(2), "MMAP layout"; cases in tests/unit/bpf/test_perfring.c.
  */
 bool perfring_parse(const void *bytes, size_t size, const struct perfring_layout *layout,
 		    struct perfring_record *ret_record);

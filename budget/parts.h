@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What meter.c and judge.c are made of: rows of a metric gathered over runs, metrics of amounts and
+// The parts of meter.c and judge.c: rows of a metric gathered over runs, metrics of amounts and
 // of files, names that no trace has, top contributors.
 #pragma once
 

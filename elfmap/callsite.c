@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a call does, told from the bytes around its return address.
+// Calls, told from the bytes around their return addresses.
 #include "elfmap/private.h"
 #include "machine/machine.h"
 

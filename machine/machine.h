@@ -21,7 +21,7 @@ enum machine_call_kind {
 	MACHINE_CALL_BY_POINTER,
 };
 
-/** Where a PLT stub finds the slot that it jumps through. */
+/** The slot that a PLT stub jumps through, as its instructions find it. */
 enum machine_stub {
 	MACHINE_STUB_UNKNOWN,
 	MACHINE_STUB_SLOT,	 // at an address
@@ -41,7 +41,7 @@ struct machine {
 	/** The call that ends with the call_size bytes at @code; the byte behind it is at @end. */
 	enum machine_call_kind (*call_before)(const uint8_t *code, uint64_t end,
 					      uint64_t *ret_target);
-	/** What passes a call's result to the next one; NULL: unknown. */
+	/** Between two calls: the first one's result is passed to the second; NULL: unknown. */
 	const uint8_t *result_passed;
 	uint8_t result_passed_size;
 	/** Of the PLT stub @code; NULL: relocations follow one another as stubs do. */

@@ -40,7 +40,7 @@ for name in "${names[@]}"; do
 	done
 	"$elfault" export --to perfetto "$trace" -o "$output/$name.perfetto-trace"
 	"$elfault" analyze --format ndjson "$trace" >"$output/$name.ndjson"
-	../unit/test_profiles.py "$elfault" "$trace" >"$output/$name.sums" || {
+	../unit/cli/test_profiles.py "$elfault" "$trace" >"$output/$name.sums" || {
 		cat "$output/$name.sums" >&2
 		exit 1
 	}

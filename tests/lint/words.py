@@ -27,8 +27,8 @@ MAY_LIST = {
     "docs/initiators.md": "says how each is recognised; its first table is checked below",
     "docs/measured/initiators.md": "says how often each is right, as the test prints it",
     "tests/support/stackwords.py": "a second opinion, which must not come from the first",
-    "tests/unit/test_palette.c": "says which are frequent",
-    "tests/unit/test_phases.c": "says which phase each speaks for",
+    "tests/unit/render/test_palette.c": "says which are frequent",
+    "tests/unit/derive/test_phases.c": "says which phase each speaks for",
 }
 
 

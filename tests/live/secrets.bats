@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 # A program in a home directory, with secrets in its arguments and in those of its children: nothing that is written to a
-# file or a pipe shows them, but for traces and packs. tests/unit/test_secrets.py has every command and format.
+# file or a pipe shows them, but for traces and packs. tests/unit/cli/test_secrets.py has every command and format.
 # shellcheck disable=SC2088 # a tilde is what is looked for
 load common
 
@@ -65,7 +65,7 @@ no_secret() {
 	cp a.trace recorded
 	ln -s "$HOME" recorded/home
 	echo PLANTED plantedhome plantedhost >recorded/secrets
-	python3 "$tests/unit/test_secrets.py" "$ELFAULT" . . recorded >tap || {
+	python3 "$tests/unit/cli/test_secrets.py" "$ELFAULT" . . recorded >tap || {
 		grep -A5 '^not ok' tap
 		false
 	}

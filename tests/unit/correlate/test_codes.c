@@ -126,7 +126,7 @@ static void a_fault_has_its_instruction_and_its_callers_lines(void **state)
 		skip(); // built without debug information
 	const struct model_code *caller = &model->codes[frames[1]->code];
 	assert_null(caller->instruction);
-	assert_non_null(strstr(caller->source, "tests/unit/test_codes.c:"));
+	assert_non_null(strstr(caller->source, "tests/unit/correlate/test_codes.c:"));
 	assert_int_equal(two(&(int){ 40 }), 42);
 }
 
@@ -147,7 +147,7 @@ static void a_sample_has_the_line_of_its_function(void **state)
 	assert_null(without->account->spots[0].source);
 	if (!spot->source)
 		skip(); // built without debug information
-	assert_non_null(strstr(spot->source, "tests/unit/test_codes.c:"));
+	assert_non_null(strstr(spot->source, "tests/unit/correlate/test_codes.c:"));
 	assert_ptr_equal(spot->blame_source, spot->source);
 }
 

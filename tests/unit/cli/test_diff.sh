@@ -5,7 +5,7 @@
 set -uo pipefail
 elfault=$1 fixtures=$2
 command="diff"
-. "$(dirname "$0")/../support/command.sh"
+. "$(dirname "$0")/../../support/command.sh"
 
 small=$fixtures/traces/small.txt start=$fixtures/traces/start.txt restart=$fixtures/traces/restart.txt
 unread=$fixtures/corpus/trace/before-reads.bin

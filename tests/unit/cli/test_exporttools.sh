@@ -6,7 +6,7 @@
 set -uo pipefail
 elfault=$1 fixtures=$2 support=$3 has_sqlite=$4
 command='export'
-. "$(dirname "$0")/../support/command.sh"
+. "$(dirname "$0")/../../support/command.sh"
 
 # The traces name their files in /elf.
 for trace in start time storage waits small; do

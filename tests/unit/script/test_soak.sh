@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # script/soak on a repository whose tests take no time.
 set -uo pipefail
-root=$(realpath "$(dirname "$0")/../..")
-# shellcheck source=../support/command.sh
+root=$(realpath "$(dirname "$0")/../../..")
+# shellcheck source=../../support/command.sh
 . "$root/tests/support/command.sh"
 export GIT_CONFIG_GLOBAL=/dev/null GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a
 export TMPDIR=$work/tmp

@@ -5,7 +5,7 @@
 set -uo pipefail
 elfault=$(realpath "$1") fixtures=$(realpath "$2") elf=$(realpath "$3")
 command=redact
-. "$(dirname "$0")/../support/command.sh"
+. "$(dirname "$0")/../../support/command.sh"
 export HOME=$work/plantedhome
 mkdir "$HOME" "$work/again"
 cp -r "$elf" "$HOME/elf"

@@ -5,7 +5,7 @@
 set -uo pipefail
 elfault=$1 fixtures=$2 elf=$3
 command=order
-. "$(dirname "$0")/../support/command.sh"
+. "$(dirname "$0")/../../support/command.sh"
 if [ ! -f "$elf/order-old.elf" ]; then
 	echo "1..0 # SKIP yaml2obj was not found"
 	exit 0

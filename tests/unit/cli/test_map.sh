@@ -5,7 +5,7 @@
 set -uo pipefail
 elfault=$1 schema=$2
 command=map
-. "$(dirname "$0")/../support/command.sh"
+. "$(dirname "$0")/../../support/command.sh"
 
 library=${ELF_FIXTURES:-}/relocations64.elf
 if [ ! -r "$library" ]; then

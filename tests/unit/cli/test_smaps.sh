@@ -5,12 +5,12 @@
 set -uo pipefail
 elfault=$1 fixtures=$2/smaps schemas=$3
 command=smaps
-. "$(dirname "$0")/../support/command.sh"
+. "$(dirname "$0")/../../support/command.sh"
 
 echo 1..10
 
 valid() { # schema, arguments
-	"$(dirname "$0")/../support/schema.py" "$schemas/$1.schema.json" "$elfault" smaps --format json "${@:2}" >"$work/out" 2>"$work/err"
+	"$(dirname "$0")/../../support/schema.py" "$schemas/$1.schema.json" "$elfault" smaps --format json "${@:2}" >"$work/out" 2>"$work/err"
 }
 valid smaps "$fixtures/two"
 result "JSON of one is as its schema says" $?

@@ -4,7 +4,7 @@
 #   test_completion.sh ELFAULT FIXTURES COMPLETION
 set -uo pipefail
 elfault=$(realpath "$1") fixtures=$(realpath "$2") completion=$(realpath "$3")
-support=$(realpath "$(dirname "$0")/../support")
+support=$(realpath "$(dirname "$0")/../../support")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cp "$fixtures/traces/start.txt" "$work/start.trace"

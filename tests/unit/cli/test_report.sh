@@ -5,7 +5,7 @@
 set -uo pipefail
 elfault=$1 fixtures=$2 cc=$3
 command=report
-. "$(dirname "$0")/../support/command.sh"
+. "$(dirname "$0")/../../support/command.sh"
 
 trace=$fixtures/traces/start.txt
 well_formed() { ! command -v xmllint >/dev/null || xmllint --noout "$1" 2>"$work/err"; }

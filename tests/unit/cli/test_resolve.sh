@@ -6,7 +6,7 @@
 set -uo pipefail
 elfault=$1
 command=resolve
-. "$(dirname "$0")/../support/command.sh"
+. "$(dirname "$0")/../../support/command.sh"
 
 id=$(readelf -n "$elfault" | sed -n 's/.*Build ID: //p')
 at=$(nm "$elfault" | sed -n 's/^0*\([0-9a-f]*\) T main$/\1/p')

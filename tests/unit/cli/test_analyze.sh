@@ -5,7 +5,7 @@
 set -uo pipefail
 elfault=$1 fixtures=$2
 command=analyze
-. "$(dirname "$0")/../support/command.sh"
+. "$(dirname "$0")/../../support/command.sh"
 
 trace=$fixtures/traces/small.txt
 echo 1..44

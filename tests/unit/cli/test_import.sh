@@ -6,7 +6,7 @@
 set -uo pipefail
 elfault=$1 logs=$2/logs schemas=$3
 command=import
-. "$(dirname "$0")/../support/command.sh"
+. "$(dirname "$0")/../../support/command.sh"
 trace=$work/a.trace
 
 echo 1..12
@@ -41,8 +41,8 @@ says 0 "" "$work/"$'\e[1mlog' -o "$trace" && ! grep -q $'\e' "$work/err" &&
 result "no name acts on the terminal" $?
 
 says 0 "" "$logs/bpftrace.log" -o "$trace"
-"$(dirname "$0")/../support/schema.py" "$schemas/analysis.schema.json" "$elfault" analyze --format json "$trace" >"$work/out" 2>"$work/err" &&
-	"$(dirname "$0")/../support/schema.py" --lines "$schemas/fault.schema.json" "$elfault" analyze --format ndjson "$trace" >"$work/out" 2>"$work/err"
+"$(dirname "$0")/../../support/schema.py" "$schemas/analysis.schema.json" "$elfault" analyze --format json "$trace" >"$work/out" 2>"$work/err" &&
+	"$(dirname "$0")/../../support/schema.py" --lines "$schemas/fault.schema.json" "$elfault" analyze --format ndjson "$trace" >"$work/out" 2>"$work/err"
 result "JSON of an imported trace is as the schema says" $?
 
 "$elfault" analyze --format json "$trace" | python3 -c 'import json, sys

@@ -5,7 +5,7 @@
 set -uo pipefail
 elfault=$1 fixtures=$2
 command=dump
-. "$(dirname "$0")/../support/command.sh"
+. "$(dirname "$0")/../../support/command.sh"
 
 trace=$fixtures/corpus/trace/small.bin
 echo 1..12

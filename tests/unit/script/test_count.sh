@@ -3,8 +3,8 @@
 # The end of a test run (tests/support/count.py): what failed, what it said, and how many; of a project whose tests
 # fail in each way that there is.
 set -uo pipefail
-support=$(realpath "$(dirname "$0")/../support")
-# shellcheck source=../support/command.sh
+support=$(realpath "$(dirname "$0")/../../support")
+# shellcheck source=../../support/command.sh
 . "$support/command.sh"
 
 echo 1..8

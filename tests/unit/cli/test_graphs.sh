@@ -5,7 +5,7 @@
 set -uo pipefail
 elfault=$1 fixtures=$2 has_graphviz=$3
 command=report
-. "$(dirname "$0")/../support/command.sh"
+. "$(dirname "$0")/../../support/command.sh"
 
 trace=$fixtures/traces/start.txt
 if [ "$has_graphviz" != 1 ]; then
