@@ -147,5 +147,8 @@ struct json_object *columns_new(const char *row, const void *from, const void *c
 struct json_object *columns_list(const char *row, const void *items, size_t count, size_t stride,
 				 const void *context);
 
+/** Write columns_new() on lines of their own, indented; false if @out failed. */
+bool columns_print(const char *row, const void *from, const void *context, FILE *out);
+
 /** Write the schema of the document @name; *@ret_is_known: whether there is such a document. */
 bool render_schema(const char *name, FILE *out, bool *ret_is_known);

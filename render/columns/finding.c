@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Findings: "findings" of an analysis.
-#include "render/columns/objects.h"
+#include "render/columns/columns.h"
 
 #include "model/model.h"
 #include "render/columns/node.h"
@@ -109,9 +109,3 @@ const struct row_column finding_columns[] = {
 	{ 0 },
 };
 // clang-format on
-
-struct json_object *findings_new(const struct model *model)
-{
-	return columns_list("finding", model->findings, model->finding_count,
-			    sizeof(*model->findings), model);
-}

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Serves the columns of an object, and findings.
+// Serves the columns of an object and of predictions.
 #pragma once
 
+#include "cure/whatif.h"
 #include "derive/locality.h"
 #include "model/account.h"
 #include "model/data.h"
@@ -15,9 +16,12 @@ struct object_context {
 	const struct localities *localities; // NULL: unknown
 };
 
-/** "findings" of an analysis: an array, in the model's order. */
-struct json_object *findings_new(const struct model *model);
-
 /** The row types code_curve and file_curve: columns of @points. */
 struct json_object *curve_new(const char *counted, const struct locality_point *points,
 			      size_t count);
+
+/** Context of the row types of whatif. */
+struct whatif_context {
+	const struct model *model; // NULL: of whatif_cure, which needs none
+	const struct whatif_answer *answer;
+};

@@ -2,6 +2,7 @@
 // Rows as JSON, by the tables beside this file.
 #include "render/columns/columns.h"
 
+#include "base/arena.h"
 #include "base/cleanup.h"
 #include "model/columns.h"
 #include "render/columns/node.h"
@@ -170,4 +171,15 @@ struct json_object *columns_list(const char *row, const void *items, size_t coun
 				 const void *context)
 {
 	return list_new(columns_find(row), items, count, stride, context);
+}
+
+bool columns_print(const char *row, const void *from, const void *context, FILE *out)
+{
+	enum { STYLE = JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE };
+	CLEANUP(node_putp) struct json_object *root = columns_new(row, from, context);
+	const char *text = json_object_to_json_string_ext(root, STYLE);
+
+	if (!text)
+		oom();
+	return fputs(text, out) >= 0 && fputc('\n', out) != EOF && fflush(out) == 0;
 }

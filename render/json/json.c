@@ -74,7 +74,9 @@ bool render_json(const struct model *model, bool faults, FILE *out)
 	fputs(",\n\"storage\":", out);
 	node_print(columns_new("disk_reads", model->storage, NULL), out);
 	fputs(",\n\"findings\":", out);
-	node_print(findings_new(model), out);
+	node_print(columns_list("finding", model->findings, model->finding_count,
+				sizeof(*model->findings), model),
+		   out);
 	fputs(",\n\"notes\":", out);
 	node_print(headjson_notes(&model->notes), out);
 	if (faults) {

@@ -540,7 +540,9 @@ struct json_object *pageheader_new(const struct model *model, const struct pagef
 	node_add_text(header, "weigh", is_by_time ? "time" : "faults");
 	node_add(header, "counts", columns_new("counts", &model->counts, NULL));
 	node_add_text(header, "missing", missing_text(model, &arena));
-	node_add(header, "findings", findings_new(model));
+	node_add(header, "findings",
+		 columns_list("finding", model->findings, model->finding_count,
+			      sizeof(*model->findings), model));
 	node_add(header, "notes", headjson_notes(&model->notes));
 	node_add(header, "objects", objects(model, &phases));
 	node_add(header, "sections", sections(model));
