@@ -57,6 +57,28 @@ void findings_find_apart(struct model *model)
 	free((void *)findings.codeuse);
 }
 
+static bool is_shown(const struct model *model, uint32_t object)
+{
+	for (size_t i = 0; i < model->shown_count; i++)
+		if (model->shown[i] == object)
+			return true;
+	return false;
+}
+
+void findings_narrow(struct model *model)
+{
+	struct model_finding *kept =
+		arena_array(&model->arena, model->finding_count, sizeof(*kept));
+	size_t count = 0;
+
+	array_foreach (finding, model->findings, model->finding_count)
+		if (is_shown(model, finding->object))
+			kept[count++] = *finding;
+	model->findings = kept;
+	model->finding_count = count;
+	model->findings_are_whole = true;
+}
+
 void findings_find(struct model *model)
 {
 	findings_find_apart(model);

@@ -19,6 +19,9 @@ void findings_find(struct model *model);
  * together. */
 void findings_find_apart(struct model *model);
 
+/** Keep the findings of the files that @model shows, now that faults of others are left out. */
+void findings_narrow(struct model *model);
+
 /**
  * Make one finding of those that say the same of several files, and put all in order: what saves
  * most time first, then most faults. Strings lie in model->arena.

@@ -38,15 +38,42 @@ struct correlate_options {
 uint64_t correlate_memory(const struct trace_size *size);
 
 /**
+ * A trace that is attributed, before what OBJECT arguments leave out is left out: ELF files are
+ * open, every fault is there that meets the conditions.
+ */
+struct analysis;
+
+/**
  * Attribute every fault of @trace.
  *
  * @err: ERR_MISMATCH (an object given by path has another build-id; both are in the message),
  *       ERR_INPUT (an object that the trace does not have; those it has are named), or why a file
  *       given by path could not be read.
- * Returns: true and *@ret_model, to be released with model_close(). @trace is not kept, and
- * unless @options->keep_trace has no faults afterwards: its rows and the model's would take twice
- * the memory.
+ * Returns: true and *@ret_analysis. @trace is borrowed and, unless @options->keep_trace, has no
+ * faults afterwards: its rows and the model's would take twice the memory. What @options points to
+ * is borrowed likewise.
  * Time O(n log n) in events; a million faults take about a second.
  */
+bool analysis_create(struct trace *trace, const struct correlate_options *options,
+		     struct analysis **ret_analysis, struct err *err);
+
+/**
+ * The model of all objects, whatever the OBJECT arguments are, but for model.codes. It is owned by
+ * @analysis; what is found in it is kept by analysis_take(). Call at most once.
+ */
+struct model *analysis_whole(struct analysis *analysis);
+
+/**
+ * The model, narrowed to the OBJECT arguments, to be released with model_close(). Rows keep the
+ * indexes that they have in the whole. @analysis is of no further use.
+ */
+struct model *analysis_take(struct analysis *analysis);
+
+/** Release @analysis, which may be NULL. */
+void analysis_destroy(struct analysis *analysis);
+
+CLEANUP_POINTER(analysis_destroy, struct analysis)
+
+/** The same at once; @trace is not kept. */
 bool correlate(struct trace *trace, const struct correlate_options *options,
 	       struct model **ret_model, struct err *err);

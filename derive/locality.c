@@ -213,3 +213,26 @@ void localities_close(struct localities *localities)
 	arena_deinit(&localities->arena);
 	free(localities);
 }
+
+struct model_order locality_order(const struct locality *locality)
+{
+	return (struct model_order){
+		.function_count = locality->function_count,
+		.code_pages = locality->area.code_pages,
+		.area = locality->area.area,
+		.least_area = locality->area.least_area,
+		.random_steps =
+			locality->steps[MODEL_STEP_FORWARD] + locality->steps[MODEL_STEP_BACKWARD],
+	};
+}
+
+const struct model_order *localities_orders(struct model *model)
+{
+	CLEANUP(localities_closep) struct localities *localities = localities_find(model);
+	struct model_order *orders =
+		arena_array(&model->arena, model->object_count, sizeof(*orders));
+
+	for (size_t i = 0; i < model->object_count; i++)
+		orders[i] = locality_order(&localities->objects[i]);
+	return orders;
+}

@@ -75,6 +75,12 @@ struct localities {
 /** Of the faults shown. Time O(faults + frames), and O(n log n) in functions. */
 struct localities *localities_find(const struct model *model);
 
+/** How the code of one file lies, in short. */
+struct model_order locality_order(const struct locality *locality);
+
+/** The same of each object of @model, to be kept where faults are left out; in its arena. */
+const struct model_order *localities_orders(struct model *model);
+
 /** Release @localities, which may be NULL. */
 void localities_close(struct localities *localities);
 

@@ -202,10 +202,7 @@ struct model_object {
 	const struct model_used *used; // beside needed; NULL: unknown
 	const char *archive;	       // of a library: the path of its lib*.a; NULL: none was found
 	const char *source_of_symbols; // path of a separate debug file, NULL
-	const struct model_layout *layout; // model/layout.h; NULL: not read
-	// Of an answer narrowed to it: how its code lies, which other files' faults show as well.
-	const struct model_order *order; // NULL: unknown, or the answer is whole
-
+	const struct model_layout *layout;   // model/layout.h; NULL: not read
 	const struct model_packing *packing; // model/packing.h; NULL: no list was given
 };
 
@@ -240,6 +237,7 @@ struct model_frame {
 	bool has_vaddr;
 	uint32_t code; // into model.codes
 	uint64_t vaddr;
+	uint32_t id; // among all frames of the analysis
 };
 
 struct model_stack {
@@ -269,6 +267,7 @@ struct model_ip {
 	uint32_t name; // into model.functions
 	uint32_t code; // into model.codes
 	bool has_offset, has_vaddr;
+	uint32_t id; // among all of the analysis
 };
 
 /** The pages that came with the one that was touched, shared by faults that they came with alike.
@@ -538,7 +537,10 @@ struct model {
 	const struct model_moments *moments;	 // model/moments.h; NULL: not asked for
 	const struct model_prefault *prefaults;	 // model/prefault.h; most faults first
 	size_t prefault_count;
-	bool findings_are_whole; // though faults are left out: they were found in all of them
+	// Though faults are left out, as all of them show it: findings, and by object how its code
+	// lies; NULL: the same as what is shown.
+	bool findings_are_whole;
+	const struct model_order *orders;
 	struct notes notes;
 };
 

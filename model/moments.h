@@ -13,6 +13,7 @@ struct model_moment {
 	const struct model_ip *by; // the program's instruction; NULL: unknown, or none, as in exec
 	uint32_t thread;	   // into model.threads
 	uint32_t stack;		   // into model.stacks, or MODEL_NONE
+	uint32_t function, blame;  // into model.functions, or MODEL_NONE
 	enum model_state state;	   // of a sample cpu
 	enum model_initiator initiator;
 	enum model_wait wait; // of a pause

@@ -135,6 +135,14 @@ const char *model_command_line(const struct model_trace *trace, struct arena *ar
 	return trace->command_count > 0 ? arena_strdup(arena, strbuf_text(&text)) : "COMMAND";
 }
 
+void model_show_names(struct model *model, const struct model_shown *shown)
+{
+	CLEANUP(homepaths_deinit) struct homepaths homes = { .arena = &model->arena };
+
+	if (!shown->full_paths)
+		shorten_homes(&homes, model);
+}
+
 void model_show(struct model *model, const struct model_shown *shown)
 {
 	struct model_trace *trace = &model->trace;
@@ -153,11 +161,7 @@ void model_show(struct model *model, const struct model_shown *shown)
 	model_show_command(trace, &model->arena, shown);
 	if (!shown->host)
 		trace->host = NULL;
-	if (shown->full_paths)
-		return;
-	CLEANUP(homepaths_deinit) struct homepaths homes = { .arena = &model->arena };
-
-	shorten_homes(&homes, model);
+	model_show_names(model, shown);
 }
 
 void model_show_map(struct map_model *model, const struct model_shown *shown)

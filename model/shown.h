@@ -23,6 +23,9 @@ struct model_shown {
  */
 void model_show(struct model *model, const struct model_shown *shown);
 
+/** The same of names that were added since model_show(). */
+void model_show_names(struct model *model, const struct model_shown *shown);
+
 /** The same of the command alone, whose words are copied to @arena where they change. */
 void model_show_command(struct model_trace *trace, struct arena *arena,
 			const struct model_shown *shown);

@@ -12,9 +12,9 @@
 #include "cli/caller.h"
 #include "cli/message.h"
 #include "cli/answer/traceset.h"
-#include "cli/answer/whole.h"
 #include "depot/depot.h"
 #include "depot/pack.h"
+#include "derive/locality.h"
 #include "model/naming.h"
 #include "trace/trace.h"
 
@@ -197,17 +197,27 @@ bool answer_find(const char *command, const char *const *names, size_t count,
 	// Another file by force has its own findings; conditions leave out faults of the objects.
 	bool asks_whole =
 		needs & NEED_WHOLE && options.object_count > 0 && !options.filter && !options.force;
-	CLEANUP(whole_deinit) struct whole whole = { 0 };
-	if ((asks_whole && !whole_find(&whole, trace, options, &err)) ||
-	    !correlate(trace, &options, &model, &err)) {
+	CLEANUP(analysis_destroyp) struct analysis *analysis = NULL;
+	if (!analysis_create(trace, &options, &analysis, &err)) {
 		message_print("%s", err.message);
 		return false;
 	}
-	trace_close(TAKE(trace)); // the model stands alone; a large trace is worth freeing
-	if (asks_whole)
-		whole_give(&whole, model);
-	else if (needs & NEED_FINDINGS)
+	if (asks_whole) {
+		struct model *whole = analysis_whole(analysis);
+
+		findings_find_apart(whole);
+		whole->orders = localities_orders(whole);
+	}
+	model = analysis_take(analysis);
+	// The model stands alone; a large trace is worth freeing.
+	analysis_destroy(TAKE(analysis));
+	trace_close(TAKE(trace));
+	if (asks_whole) {
+		findings_narrow(model);
+		findings_join(model);
+	} else if (needs & NEED_FINDINGS) {
 		findings_find(model);
+	}
 	*ret_model = model;
 	return true;
 }

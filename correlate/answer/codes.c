@@ -91,6 +91,7 @@ static uint32_t code_at(struct codes *codes, uint32_t object, uint64_t vaddr, bo
 
 static void fill_faults(struct codes *codes, struct shown_faults *faults)
 {
+	const struct rows *rows = codes->rows;
 	const struct model_ip *last = NULL;
 
 	array_foreach (fault, faults->items, faults->count) {
@@ -98,8 +99,7 @@ static void fill_faults(struct codes *codes, struct shown_faults *faults)
 			continue;
 		// Faults in a row often come from one loop.
 		if (last != fault->by)
-			// It is const for those who read the model.
-			((struct model_ip *)fault->by)->code =
+			rows->ips.items[fault->by->id]->code =
 				code_at(codes, fault->by->object, fault->by->vaddr, true);
 		last = fault->by;
 	}
@@ -112,11 +112,11 @@ static void fill_stack(struct codes *codes, uint32_t index, bool *is_done)
 		return;
 	is_done[index] = true;
 
-	const struct model_stack *stack = &codes->rows->stacks.items[index];
+	const struct rows *rows = codes->rows;
+	const struct model_stack *stack = &rows->stacks.items[index];
 
 	for (uint32_t f = 0; f < stack->frame_count; f++) {
-		// It is const for those who read the model.
-		struct model_frame *frame = (struct model_frame *)stack->frames[f];
+		struct model_frame *frame = rows->frames.items[stack->frames[f]->id];
 
 		if (frame->has_vaddr && frame->object != MODEL_NONE)
 			frame->code = code_at(codes, frame->object, frame->vaddr, false);
@@ -138,7 +138,7 @@ static void fill_frames(struct codes *codes, const struct shown_faults *faults)
 			continue;
 		fill_stack(codes, moment->stack, is_done);
 		if (moment->by && moment->by->has_vaddr && moment->by->object != MODEL_NONE)
-			((struct model_ip *)moment->by)->code =
+			rows->ips.items[moment->by->id]->code =
 				code_at(codes, moment->by->object, moment->by->vaddr, false);
 	}
 }

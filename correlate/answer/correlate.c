@@ -23,43 +23,40 @@
 #include <string.h>
 
 /** State that every phase needs; released together. */
-struct run {
+struct analysis {
 	struct trace *trace;
-	const struct correlate_options *options;
+	struct correlate_options options;
 	struct model *model;
 	struct arena arena; // areas
 	struct objects *objects;
 	struct processes *processes;
 	struct instructions *instructions;
-	bool *is_shown;	     // by object id; NULL: everything is
-	size_t object_count; // of is_shown
+	struct narrowing narrowing;
 	uint64_t inferred_mechanisms;
 	struct fileuses uses;
+	struct rows rows;
+	struct shown_faults faults;
+	bool has_costs;	      // relocation and data of every object that faulted
+	bool is_lent;	      // the model borrows rows and faults
+	bool names_are_shown; // as options.shown has it
 };
 
-static void run_deinit(struct run *run)
+void analysis_destroy(struct analysis *run)
 {
+	if (!run)
+		return;
+	if (run->is_lent)
+		run->model->faults = NULL;
+	model_close(run->model);
+	shown_faults_deinit(&run->faults);
+	rows_deinit(&run->rows);
 	fileuses_deinit(&run->uses);
-	free(run->is_shown);
+	narrowing_deinit(&run->narrowing);
 	instructions_destroy(run->instructions);
 	processes_destroy(run->processes);
 	objects_destroy(run->objects);
 	arena_deinit(&run->arena);
-}
-
-static bool choose_objects(struct run *run, struct err *err)
-{
-	size_t count;
-
-	if (!run->options->object_count)
-		return true;
-	// Names can only be looked up among objects that are known: learn all of them first.
-	vec_foreach (mapping, &run->trace->mappings)
-		objects_of_mapping(run->objects, mapping);
-	objects_all(run->objects, &count);
-	run->is_shown = xcalloc(count, sizeof(*run->is_shown));
-	run->object_count = count;
-	return narrow(run->options, run->objects, run->is_shown, err);
+	free(run);
 }
 
 /** The replay has the builder: when it has ended, nobody can add rows. */
@@ -225,7 +222,7 @@ static void replay_events(struct replay *replay, bool keeps_trace)
 }
 
 /** Attribute every fault. */
-static void replay_trace(struct run *run, struct rows *ret_rows, struct all_faults *ret_faults,
+static void replay_trace(struct analysis *run, struct all_faults *ret_faults,
 			 struct all_moments *ret_moments)
 {
 	CLEANUP(replay_deinit)
@@ -237,11 +234,11 @@ static void replay_trace(struct run *run, struct rows *ret_rows, struct all_faul
 		.thread = MODEL_NONE,
 		.moment = { .trace = run->trace },
 		.moments = ret_moments,
-		.uses = run->options->needs & NEED_FILE_USES ? &run->uses : NULL,
+		.uses = run->options.needs & NEED_FILE_USES ? &run->uses : NULL,
 	};
 
-	builder_init(&replay.builder, run->model, run->objects, !run->options->no_demangle);
-	replay.builder.rows.faults_only = !(run->options->needs & NEED_TABLES);
+	builder_init(&replay.builder, run->model, run->objects, !run->options.no_demangle);
+	replay.builder.rows.faults_only = !(run->options.needs & NEED_TABLES);
 	replay.attribution = (struct attribution){
 		.builder = &replay.builder,
 		.objects = run->objects,
@@ -255,51 +252,47 @@ static void replay_trace(struct run *run, struct rows *ret_rows, struct all_faul
 	    run->trace->meta.command_count > 0)
 		run->model->counts.living = living_faults(run->trace);
 	run->uses.is_exact = fileuses_is_exact(run->trace);
-	replay_events(&replay, run->options->keep_trace);
+	replay_events(&replay, run->options.keep_trace);
 	if (replay.uses)
 		fileuses_headers(replay.uses, run->objects, run->trace);
 	processes_end(run->processes);
 	run->inferred_mechanisms = replay.attribution.inferred_mechanisms;
 	prefaults_fill(&replay.prefaults, run->model);
-	builder_close(&replay.builder, run->options->needs & NEED_SOURCES, ret_rows, ret_faults);
+	builder_close(&replay.builder, run->options.needs & NEED_SOURCES, &run->rows, ret_faults);
 }
 
-/** Drop the faults of objects that were not asked for. */
-static void keep_objects(const struct run *run, struct shown_faults *faults)
+/** Drop the faults that the conditions exclude. Empties @all. */
+static void keep_filtered(struct analysis *run, struct all_faults *all)
 {
-	size_t kept = 0;
+	const struct filter *filter = run->options.filter;
 
-	for (size_t i = 0; i < faults->count; i++)
-		if (faults->items[i].at.object < run->object_count &&
-		    run->is_shown[faults->items[i].at.object])
-			faults->items[kept++] = faults->items[i];
-	faults->count = kept;
+	run->faults = (struct shown_faults){ .items = TAKE(all->list.items), all->list.count };
+	all_faults_deinit(all);
+	if (!filter)
+		return;
+	const struct model fields = rows_fields(&run->rows);
+
+	run->faults.count = filter_apply(filter, &fields, run->faults.items, run->faults.count,
+					 &run->model->notes);
 }
 
-/** Drop the faults that were not asked for, and say in the model which were. Empties @all. */
-static void keep_shown(const struct run *run, const struct rows *rows, struct all_faults *all,
-		       struct shown_faults *ret_faults)
+/** Drop what is not of the OBJECT arguments, and say in the model what is shown. */
+static void keep_narrowed(struct analysis *run)
 {
-	const struct correlate_options *options = run->options;
+	const struct filter *filter = run->options.filter;
 	struct model *model = run->model;
 	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
 
-	*ret_faults = (struct shown_faults){ .items = TAKE(all->list.items), all->list.count };
-	all_faults_deinit(all);
-	narrow_describe(options, &text);
-	if (run->is_shown)
-		keep_objects(run, ret_faults);
-	if (options->filter) {
-		const struct model fields = rows_fields(rows);
-
-		strbuf_printf(&text, "%s%s", text.length > 0 ? "," : "",
-			      filter_text(options->filter));
-		ret_faults->count = filter_apply(options->filter, &fields, ret_faults->items,
-						 ret_faults->count, &model->notes);
-	}
-	model->is_narrowed = options->object_count > 0;
+	narrow_describe(&run->options, &text);
+	if (filter)
+		strbuf_printf(&text, "%s%s", text.length > 0 ? "," : "", filter_text(filter));
 	if (text.length > 0)
 		model->filter = arena_strdup(&model->arena, text.text);
+	if (!run->options.object_count)
+		return;
+	model->is_narrowed = true;
+	narrow_faults(&run->narrowing, &run->faults);
+	spots_narrow(&run->rows, run->narrowing.is_shown, run->narrowing.count);
 }
 
 /** The process that the recorder attached to, and the name that it had then. */
@@ -451,8 +444,10 @@ static void take_notes(struct model *model, const struct trace *trace)
 			notes_add_text(&model->notes, note->text, note->count);
 }
 
-static void add_notes(struct model *model, const struct run *run)
+static void add_notes(const struct analysis *run)
 {
+	struct model *model = run->model;
+
 	notes_add_counted(&model->notes, run->inferred_mechanisms,
 			  "a fault came without the processor's error code: its access is read "
 			  "from the instruction, its mechanism inferred from earlier faults on "
@@ -480,22 +475,17 @@ static const char *only_of_faults(const struct filter *filter)
 }
 
 /** Fill the spots of time outside faults, of what is shown as far as that can be said. */
-static void fill_spots(const struct run *run, struct rows *rows, struct all_moments *moments,
-		       const struct lives *lives)
+static void fill_spots(struct analysis *run, struct all_moments *moments, const struct lives *lives)
 {
-	const struct filter *filter = run->options->filter;
+	const struct filter *filter = run->options.filter;
+	const unsigned needs = run->options.needs;
+	struct rows *rows = &run->rows;
 	CLEANUP(freep)
 	bool *chosen = filter ? xcalloc(moments->list.count + 1, sizeof(*chosen)) : NULL;
-	const struct spots_shown shown = {
-		.moments = chosen,
-		.objects = run->is_shown,
-		.object_count = run->object_count,
-	};
 
-	if (!run->model->account)
+	if (!rows->account)
 		return;
-	// It is const for those who read the model.
-	((struct model_account *)run->model->account)->only_of_faults = only_of_faults(filter);
+	rows->account->only_of_faults = only_of_faults(filter);
 	if (filter && !only_of_faults(filter)) {
 		const struct model fields = rows_fields(rows);
 
@@ -503,15 +493,14 @@ static void fill_spots(const struct run *run, struct rows *rows, struct all_mome
 		filter_choose(filter, &fields, moments->list.items, moments->list.count, chosen,
 			      NULL);
 	}
-	if (run->options->needs & NEED_TABLES)
-		spots_fill(rows, run->trace, moments, lives, &shown,
-			   run->options->needs & NEED_TIME_SOURCES);
-	if (run->options->needs & NEED_MOMENTS)
-		momentrows_fill(rows, run->trace, moments, lives, &shown);
+	if (needs & NEED_TABLES)
+		spots_fill(rows, run->trace, moments, lives, chosen, needs & NEED_TIME_SOURCES);
+	if (needs & NEED_MOMENTS)
+		momentrows_fill(rows, run->trace, moments, lives, chosen);
 }
 
 /** All that needs every fault: why a fault happened may show in others that are not shown. */
-static void answer_all(struct run *run, struct rows *ret_rows, struct shown_faults *ret_faults)
+static void answer_all(struct analysis *run)
 {
 	struct gaps gaps = { 0 };
 	CLEANUP(all_faults_deinit) struct all_faults all;
@@ -519,29 +508,49 @@ static void answer_all(struct run *run, struct rows *ret_rows, struct shown_faul
 	CLEANUP(init_runs_deinit) struct init_runs runs;
 	CLEANUP(lives_deinit) struct lives lives = { 0 };
 	CLEANUP(calls_deinit) struct calls calls = { 0 };
+	struct rows *rows = &run->rows;
 	uint64_t page_size = run->trace->meta.page_size;
 
-	replay_trace(run, ret_rows, &all, &moments);
+	replay_trace(run, &all, &moments);
 	if (run->trace->meta.stacks_have_gaps)
-		gaps_hide(&gaps, ret_rows, &all, &moments);
-	initiators_decide(ret_rows, run->processes, &all, &moments, &runs);
-	steps_decide(ret_rows, &all, page_size);
-	count_stacks(run->model, ret_rows, &all);
-	blame_faults(ret_rows, &all);
-	initcounts_fill(ret_rows, &all, &runs, page_size);
-	gaps_show(&gaps, ret_rows, &all, &moments);
-	account_fill(ret_rows, run->trace, &all, &moments, &lives);
-	inittimes_fill(ret_rows, &moments, &lives);
-	if (run->options->needs & NEED_TABLES) {
+		gaps_hide(&gaps, rows, &all, &moments);
+	initiators_decide(rows, run->processes, &all, &moments, &runs);
+	steps_decide(rows, &all, page_size);
+	count_stacks(run->model, rows, &all);
+	blame_faults(rows, &all);
+	initcounts_fill(rows, &all, &runs, page_size);
+	gaps_show(&gaps, rows, &all, &moments);
+	account_fill(rows, run->trace, &all, &moments, &lives);
+	inittimes_fill(rows, &moments, &lives);
+	if (run->options.needs & NEED_TABLES) {
 		calls_init(&calls, run->trace, &lives);
-		storage_fill(ret_rows, run->trace, &all, &moments, page_size, &calls);
-		calls_fill(&calls, ret_rows, run->trace);
+		storage_fill(rows, run->trace, &all, &moments, page_size, &calls);
+		calls_fill(&calls, rows, run->trace);
 	}
-	if (run->options->needs & (NEED_TABLES | NEED_MOMENTS))
-		fill_spots(run, ret_rows, &moments, &lives);
-	if (run->options->needs & NEED_FILE_USES)
-		fileuses_fill(ret_rows, run->trace, &all, &run->uses);
-	keep_shown(run, ret_rows, &all, ret_faults);
+	if (run->options.needs & (NEED_TABLES | NEED_MOMENTS))
+		fill_spots(run, &moments, &lives);
+	if (run->options.needs & NEED_FILE_USES)
+		fileuses_fill(rows, run->trace, &all, &run->uses);
+	keep_filtered(run, &all);
+	if (run->options.needs & NEED_TABLES) {
+		dependencies_fill(rows);
+		archives_fill(rows);
+	}
+	if (run->options.order)
+		packing_fill(rows, run->options.order, run->options.order_count);
+}
+
+/** Count and describe what the faults that are left show. */
+static void tabulate(struct analysis *run)
+{
+	uint64_t page_size = run->trace->meta.page_size;
+
+	// These facts hold only if all faults of the object are shown.
+	if (run->options.needs & NEED_TABLES && !run->options.filter && !run->has_costs)
+		costs_fill(&run->rows, &run->faults, page_size);
+	run->has_costs = true;
+	rows_tabulate(&run->rows, &run->faults, page_size);
+	run->is_lent = true;
 }
 
 uint64_t correlate_memory(const struct trace_size *size)
@@ -556,14 +565,46 @@ uint64_t correlate_memory(const struct trace_size *size)
 	       size->mappings * sizeof(struct trace_mapping) + size->others * other;
 }
 
-bool correlate(struct trace *trace, const struct correlate_options *options,
-	       struct model **ret_model, struct err *err)
+struct model *analysis_whole(struct analysis *run)
 {
-	CLEANUP(model_closep) struct model *model = xcalloc(1, sizeof(*model));
-	CLEANUP(run_deinit)
-	struct run run = { .trace = trace, .options = options, .model = model };
+	tabulate(run);
+	model_show(run->model, &run->options.shown);
+	run->names_are_shown = true;
+	return run->model;
+}
+
+struct model *analysis_take(struct analysis *run)
+{
+	struct model *model = run->model;
+	const struct correlate_options *options = &run->options;
+
+	keep_narrowed(run);
+	tabulate(run);
+	if (options->needs & NEED_CODES)
+		codes_fill(&run->rows, &run->faults, run->instructions,
+			   options->needs & NEED_FRAME_SOURCES);
+	rows_finish(&run->rows, &run->faults);
+	run->is_lent = false;
+	if (options->pack)
+		packlist_fill(run->objects, model, options->pack);
+	objects_note_missing(run->objects);
+	add_notes(run);
+	if (run->names_are_shown)
+		model_show_names(model, &options->shown);
+	else
+		model_show(model, &options->shown);
+	return TAKE(run->model);
+}
+
+bool analysis_create(struct trace *trace, const struct correlate_options *options,
+		     struct analysis **ret_analysis, struct err *err)
+{
+	CLEANUP(analysis_destroyp) struct analysis *run = xcalloc(1, sizeof(*run));
+	struct model *model = run->model = xcalloc(1, sizeof(*model));
 	uint32_t page_size = trace->meta.page_size;
 
+	run->trace = trace;
+	run->options = *options;
 	if (page_size < 1024 || (page_size & (page_size - 1)))
 		return err_set(err, ERR_INPUT,
 			       "%s: page size %u in its meta chunk is not a power "
@@ -572,35 +613,27 @@ bool correlate(struct trace *trace, const struct correlate_options *options,
 
 	take_notes(model, trace);
 	describe_trace(model, trace);
-	run.objects = objects_create(trace, options->debug_dir, options->depot, &model->notes);
-	run.processes = processes_create(&run.arena, run.objects);
-	run.instructions = instructions_create();
-	if (!choose_objects(&run, err))
+	run->objects = objects_create(trace, options->debug_dir, options->depot, &model->notes);
+	run->processes = processes_create(&run->arena, run->objects);
+	run->instructions = instructions_create();
+	if (!narrow_open(&run->narrowing, options, trace, run->objects, err))
 		return false;
+	answer_all(run);
+	if (!narrow_choose(&run->narrowing, options, run->objects, err))
+		return false;
+	keep_programs(model, run->processes, run->objects);
+	describe_counts(model, trace, run->processes);
+	*ret_analysis = TAKE(run);
+	return true;
+}
 
-	CLEANUP(rows_deinit) struct rows rows;
-	CLEANUP(shown_faults_deinit) struct shown_faults faults;
-	answer_all(&run, &rows, &faults);
-	if (options->needs & NEED_TABLES) {
-		dependencies_fill(&rows);
-		archives_fill(&rows);
-	}
-	// Of a part of an object's faults they would say what is not so.
-	if (options->needs & NEED_TABLES && !options->filter)
-		costs_fill(&rows, &faults, page_size);
-	if (options->order)
-		packing_fill(&rows, options->order, options->order_count);
-	if (options->needs & NEED_CODES)
-		codes_fill(&rows, &faults, run.instructions, options->needs & NEED_FRAME_SOURCES);
-	rows_finish(&rows, &faults, page_size);
-	keep_programs(model, run.processes, run.objects);
-	describe_counts(model, trace, run.processes);
-	if (options->pack)
-		packlist_fill(run.objects, model, options->pack);
-	objects_note_missing(run.objects);
-	add_notes(model, &run);
-	model_show(model, &options->shown);
+bool correlate(struct trace *trace, const struct correlate_options *options,
+	       struct model **ret_model, struct err *err)
+{
+	CLEANUP(analysis_destroyp) struct analysis *run = NULL;
 
-	*ret_model = TAKE(model);
+	if (!analysis_create(trace, options, &run, err))
+		return false;
+	*ret_model = analysis_take(run);
 	return true;
 }

@@ -3,6 +3,7 @@
 
 #include "base/cleanup.h"
 
+#include <string.h>
 #include <xxhash.h>
 
 struct counting {
@@ -93,6 +94,26 @@ static void count_fault(struct counting *counting, const struct model_fault *fau
 	}
 }
 
+/** Forget what was counted of more faults. */
+static void count_from_zero(struct rows *rows)
+{
+	rows->model->total = (struct model_count){ 0 };
+	vec_foreach (object, &rows->object_rows) {
+		object->count = (struct model_count){ 0 };
+		memset(object->by_initiator, 0, sizeof(object->by_initiator));
+		memset(object->by_mechanism, 0, sizeof(object->by_mechanism));
+		memset(object->by_access, 0, sizeof(object->by_access));
+	}
+	vec_foreach (section, &rows->sections) {
+		section->count = (struct model_count){ 0 };
+		section->pages = 0;
+	}
+	vec_foreach (symbol, &rows->symbols)
+		symbol->count = (struct model_count){ 0 };
+	vec_foreach (function, &rows->functions)
+		function->count = (struct model_count){ 0 };
+}
+
 void rows_count(struct rows *rows, const struct shown_faults *faults, uint64_t page_size,
 		struct row_counts *ret_counts)
 {
@@ -100,6 +121,7 @@ void rows_count(struct rows *rows, const struct shown_faults *faults, uint64_t p
 	struct counting counting = { rows, ret_counts, page_size, { 0 } };
 
 	*ret_counts = (struct row_counts){ 0 };
+	count_from_zero(rows);
 	for (size_t i = 0; i < faults->count; i++)
 		count_fault(&counting, &faults->items[i]);
 }

@@ -82,22 +82,26 @@ static void describe_object(struct rows *rows, uint32_t id, struct model_object 
 	row->is_forced = object->is_forced;
 	row->size = object->size;
 	row->symbols = "none";
+	row->source_of_symbols = NULL;
+	row->was_read = map;
 
 	char hex[2 * ELFMAP_BUILD_ID_MAX + 1];
 	hex_text(object->build_id, object->build_id_size, hex);
 	if (map) {
 		const struct elfmap_info *info = elfmap_info(map);
 
-		row->was_read = true;
 		row->symbols = elfmap_symbols_word(info->symbols);
 		row->source_of_symbols = rows_keep(rows, info->debug_file);
 		if (!object->build_id_size)
 			hex_text(info->build_id, info->build_id_size, hex);
-		if (!rows->faults_only) {
+		if (!rows->faults_only && !row->layout) {
 			elfmap_check_frames(map);
 			row->layout = layout_new(&rows->model->arena, map);
 		}
-		notes_merge(&rows->model->notes, elfmap_notes(map));
+	} else {
+		row->layout = NULL;
+		row->relocation = NULL;
+		row->data = NULL;
 	}
 	row->build_id = hex[0] ? rows_keep(rows, hex) : NULL;
 }
@@ -239,6 +243,7 @@ static void list_shown(struct rows *rows)
 	struct model *model = rows->model;
 	uint32_t *shown = arena_array(&model->arena, rows->object_rows.count, sizeof(*shown));
 
+	model->shown_count = 0;
 	for (size_t i = 0; i < rows->object_rows.count; i++)
 		if (rows->object_rows.items[i].count.faults)
 			shown[model->shown_count++] = (uint32_t)i;
@@ -247,7 +252,7 @@ static void list_shown(struct rows *rows)
 	model->shown = shown;
 }
 
-void rows_finish(struct rows *rows, struct shown_faults *faults, uint64_t page_size)
+void rows_tabulate(struct rows *rows, const struct shown_faults *faults, uint64_t page_size)
 {
 	CLEANUP(row_counts_deinit) struct row_counts counts;
 	struct model *model = rows->model;
@@ -258,28 +263,28 @@ void rows_finish(struct rows *rows, struct shown_faults *faults, uint64_t page_s
 	list_rows(rows);
 	list_all_touchers(rows, &counts);
 	list_shown(rows);
-
-	model->initializer_count = rows->initializers.count;
-	model->initializers = vec_keep(&rows->initializers, &model->arena);
-	model->object_count = rows->object_rows.count;
-	model->objects = vec_keep(&rows->object_rows, &model->arena);
-	model->section_count = rows->sections.count;
-	model->sections = vec_keep(&rows->sections, &model->arena);
-	model->symbol_count = rows->symbols.count;
-	model->symbols = vec_keep(&rows->symbols, &model->arena);
-	model->function_count = rows->functions.count;
-	model->functions = vec_keep(&rows->functions, &model->arena);
-	model->comm_count = rows->comms.count;
-	model->comms = vec_keep(&rows->comms, &model->arena);
-	model->thread_count = rows->threads.count;
-	model->threads = vec_keep(&rows->threads, &model->arena);
-	model->stack_count = rows->stacks.count;
-	model->stacks = vec_keep(&rows->stacks, &model->arena);
-
-	rows_deinit(rows);
-
-	// By far the largest: handed over without a second copy.
-	model->faults = TAKE(faults->items);
+	*model = rows_fields(rows);
+	model->faults = faults->items;
 	model->fault_count = faults->count;
-	faults->count = 0;
+}
+
+void rows_finish(struct rows *rows, struct shown_faults *faults)
+{
+	struct model *model = rows->model;
+
+	for (size_t i = 0; i < rows->object_rows.count; i++)
+		if (rows->object_rows.items[i].was_read)
+			notes_merge(&model->notes,
+				    elfmap_notes(objects_map(rows->objects, (uint32_t)i)));
+	model->initializers = vec_keep(&rows->initializers, &model->arena);
+	model->objects = vec_keep(&rows->object_rows, &model->arena);
+	model->sections = vec_keep(&rows->sections, &model->arena);
+	model->symbols = vec_keep(&rows->symbols, &model->arena);
+	model->functions = vec_keep(&rows->functions, &model->arena);
+	model->comms = vec_keep(&rows->comms, &model->arena);
+	model->threads = vec_keep(&rows->threads, &model->arena);
+	model->stacks = vec_keep(&rows->stacks, &model->arena);
+	rows_deinit(rows);
+	// By far the largest: the model has them without a second copy.
+	*faults = (struct shown_faults){ 0 };
 }

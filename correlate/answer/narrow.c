@@ -5,7 +5,9 @@
 #include "base/path.h"
 #include "correlate/replay/identity.h"
 #include "depot/depot.h"
+#include "model/naming.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { NAMES_IN_MESSAGE = 8 };
@@ -32,25 +34,24 @@ static bool no_such_object(const char *name, const struct objects *objects, stru
 		       names.length ? strbuf_text(&names) : "none");
 }
 
-/** Objects with this file name, else with this soname. */
+static bool is_named(const struct object *object, const struct elfmap *map, const char *name)
+{
+	return naming_is_file(object->path, map ? elfmap_info(map)->soname : NULL, name);
+}
+
+/** Mark the objects that @name means; those whose file no fault needed only if no other is. */
 static bool by_name(const char *name, struct objects *objects, bool *is_shown)
 {
 	size_t count;
+	const struct object *list = objects_all(objects, &count);
 	bool found = false;
 
-	objects_all(objects, &count);
-	for (size_t i = 0; i < count; i++) {
-		const struct object *object = &objects_all(objects, &count)[i];
-
-		if (strcmp(path_file_name(object->path), name) == 0)
+	for (size_t i = 0; i < count; i++)
+		if (is_named(&list[i], objects_opened(objects, (uint32_t)i), name))
 			found = is_shown[i] = true;
-	}
-	for (size_t i = 0; !found && i < count; i++) {
-		struct elfmap *map = objects_map(objects, (uint32_t)i);
-
-		if (map && elfmap_info(map)->soname && strcmp(elfmap_info(map)->soname, name) == 0)
+	for (size_t i = 0; !found && i < count; i++)
+		if (is_named(&list[i], objects_map(objects, (uint32_t)i), name))
 			found = is_shown[i] = true;
-	}
 	return found;
 }
 
@@ -95,23 +96,22 @@ static bool mismatch(const char *path, const struct object *object,
 		       difference->recorded, object->path);
 }
 
-/** Find the object with this path, if its file was found in another place. */
-static bool by_recorded_path(const char *path, const struct correlate_options *options,
-			     struct objects *objects, bool *is_shown)
+/** Where files may be in other places: the object with this path, if its file was found in one. */
+static bool by_recorded_path(struct narrowing *narrowing, const char *path,
+			     const struct correlate_options *options, struct objects *objects)
 {
-	size_t count;
-	bool found = false;
+	size_t count, before = narrowing->files.count;
+	const struct object *list = objects_all(objects, &count);
 
-	objects_all(objects, &count);
 	for (size_t i = 0; depot_has_others(options->depot) && i < count; i++)
-		if (strcmp(objects_all(objects, &count)[i].path, path) == 0 &&
-		    objects_map(objects, (uint32_t)i))
-			found = is_shown[i] = true;
-	return found;
+		if (strcmp(list[i].path, path) == 0 && objects_map(objects, (uint32_t)i))
+			vec_push(&narrowing->files, (uint32_t)i);
+	return narrowing->files.count > before;
 }
 
-static bool by_path(const char *path, const struct correlate_options *options,
-		    struct objects *objects, bool *is_shown, struct err *err)
+static bool by_path(struct narrowing *narrowing, const char *path,
+		    const struct correlate_options *options, struct objects *objects,
+		    struct err *err)
 {
 	const struct elfmap_options how = { .debug_dir = options->debug_dir,
 					    .depot = options->depot };
@@ -120,7 +120,7 @@ static bool by_path(const char *path, const struct correlate_options *options,
 	bool is_moved; // of no interest: the file was named
 	uint32_t id;
 
-	if (by_recorded_path(path, options, objects, is_shown))
+	if (by_recorded_path(narrowing, path, options, objects))
 		return true;
 	if (!elfmap_open(path, &how, &map, err))
 		return false;
@@ -132,24 +132,56 @@ static bool by_path(const char *path, const struct correlate_options *options,
 	if (is_other && !options->force)
 		return mismatch(path, object, &difference, err);
 	objects_set_map(objects, id, TAKE(map), is_other ? &difference : NULL);
-	is_shown[id] = true;
+	vec_push(&narrowing->files, id);
 	return true;
 }
 
-bool narrow(const struct correlate_options *options, struct objects *objects, bool *is_shown,
-	    struct err *err)
+bool narrow_open(struct narrowing *narrowing, const struct correlate_options *options,
+		 const struct trace *trace, struct objects *objects, struct err *err)
 {
-	for (size_t i = 0; i < options->object_count; i++) {
-		const char *name = options->objects[i];
-
-		if (strchr(name, '/')) {
-			if (!by_path(name, options, objects, is_shown, err))
-				return false;
-		} else if (!by_name(name, objects, is_shown)) {
-			return no_such_object(name, objects, err);
-		}
-	}
+	if (!options->object_count)
+		return true;
+	// Names can only be looked up among objects that are known: learn all of them first.
+	vec_foreach (mapping, &trace->mappings)
+		objects_of_mapping(objects, mapping);
+	for (size_t i = 0; i < options->object_count; i++)
+		if (strchr(options->objects[i], '/') &&
+		    !by_path(narrowing, options->objects[i], options, objects, err))
+			return false;
 	return true;
+}
+
+bool narrow_choose(struct narrowing *narrowing, const struct correlate_options *options,
+		   struct objects *objects, struct err *err)
+{
+	if (!options->object_count)
+		return true;
+	objects_all(objects, &narrowing->count);
+	narrowing->is_shown = xcalloc(narrowing->count + 1, sizeof(*narrowing->is_shown));
+	vec_foreach (id, &narrowing->files)
+		narrowing->is_shown[*id] = true;
+	for (size_t i = 0; i < options->object_count; i++)
+		if (!strchr(options->objects[i], '/') &&
+		    !by_name(options->objects[i], objects, narrowing->is_shown))
+			return no_such_object(options->objects[i], objects, err);
+	return true;
+}
+
+void narrow_faults(const struct narrowing *narrowing, struct shown_faults *faults)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < faults->count; i++)
+		if (faults->items[i].at.object < narrowing->count &&
+		    narrowing->is_shown[faults->items[i].at.object])
+			faults->items[kept++] = faults->items[i];
+	faults->count = kept;
+}
+
+void narrowing_deinit(struct narrowing *narrowing)
+{
+	vec_deinit(&narrowing->files);
+	free(narrowing->is_shown);
 }
 
 void narrow_describe(const struct correlate_options *options, struct strbuf *ret_text)

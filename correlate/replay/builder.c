@@ -25,8 +25,6 @@ void builder_deinit(struct builder *builder)
 	u64map_deinit(&builder->stack_index);
 	u64map_deinit(&builder->ip_index);
 	u64map_deinit(&builder->extent_index);
-	vec_deinit(&builder->frames);
-	vec_deinit(&builder->ips);
 	vec_deinit(&builder->extents);
 }
 
@@ -143,9 +141,10 @@ const struct model_frame *builder_frame(struct builder *builder, const struct mo
 		frame->has_offset ? 0 : frame->addr,
 	};
 	uint32_t index = u64map_row(&builder->frame_index, XXH3_64bits(parts, sizeof(parts)),
-				    &builder->frames,
+				    &builder->rows.frames,
 				    arena_copy(&builder->rows.model->arena, frame, sizeof(*frame)));
-	return builder->frames.items[index];
+	builder->rows.frames.items[index]->id = index;
+	return builder->rows.frames.items[index];
 }
 
 uint32_t builder_stack(struct builder *builder, const struct model_stack *stack)
@@ -176,10 +175,11 @@ const struct model_ip *builder_ip(struct builder *builder, const struct model_ip
 		ip->vaddr,
 		ip->name_offset,
 	};
-	uint32_t index =
-		u64map_row(&builder->ip_index, XXH3_64bits(parts, sizeof(parts)), &builder->ips,
-			   arena_copy(&builder->rows.model->arena, ip, sizeof(*ip)));
-	return builder->ips.items[index];
+	uint32_t index = u64map_row(&builder->ip_index, XXH3_64bits(parts, sizeof(parts)),
+				    &builder->rows.ips,
+				    arena_copy(&builder->rows.model->arena, ip, sizeof(*ip)));
+	builder->rows.ips.items[index]->id = index;
+	return builder->rows.ips.items[index];
 }
 
 const struct model_extent *builder_extent(struct builder *builder,

@@ -11,8 +11,6 @@ struct builder {
 	// Hashes of what a row stands for -> its index.
 	struct u64map section_index, symbol_index, function_index, comm_index, thread_index;
 	struct u64map frame_index, stack_index, ip_index, extent_index;
-	VEC(const struct model_frame *) frames;
-	VEC(const struct model_ip *) ips;
 	VEC(const struct model_extent *) extents;
 };
 

@@ -15,6 +15,8 @@ void rows_deinit(struct rows *rows)
 	vec_deinit(&rows->threads);
 	vec_deinit(&rows->initializers);
 	vec_deinit(&rows->stacks);
+	vec_deinit(&rows->frames);
+	vec_deinit(&rows->ips);
 }
 
 void all_faults_deinit(struct all_faults *faults)
@@ -77,5 +79,7 @@ struct model rows_fields(const struct rows *rows)
 	model.comm_count = rows->comms.count;
 	model.threads = rows->threads.items;
 	model.thread_count = rows->threads.count;
+	model.stacks = rows->stacks.items;
+	model.stack_count = rows->stacks.count;
 	return model;
 }

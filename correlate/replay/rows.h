@@ -33,6 +33,13 @@ struct rows {
 	VEC(struct model_thread) threads;
 	VEC(struct model_initializer) initializers; // by object, in the order they run
 	VEC(struct model_stack) stacks;
+
+	// What faults, stacks and the model point to, for phases that fill it.
+	VEC(struct model_frame *) frames; // by id
+	VEC(struct model_ip *) ips;	  // by id
+	struct model_account *account;	  // NULL: unknown
+	struct model_spot *spots;	  // of account; NULL: not asked for
+	struct model_moment *moments;	  // of model.moments; NULL: not asked for
 };
 
 /** Every fault of the trace: why it happened may show in others, of objects that are not shown. */
@@ -95,10 +102,14 @@ const char *rows_name(const struct rows *rows, uint32_t object, const struct row
 struct model rows_fields(const struct rows *rows);
 
 /**
- * Count every fault in every row that it names, sort everything and hand it to the model. Both are
- * empty afterwards. @page_size: a power of two.
+ * Count @faults in every row that they name, describe the objects, sort everything and let the
+ * model borrow it, until rows_finish(). Can be called again when faults were left out. @page_size:
+ * a power of two.
  */
-void rows_finish(struct rows *rows, struct shown_faults *faults, uint64_t page_size);
+void rows_tabulate(struct rows *rows, const struct shown_faults *faults, uint64_t page_size);
+
+/** Hand all to the model; both are empty afterwards. */
+void rows_finish(struct rows *rows, struct shown_faults *faults);
 
 /** Fill step of every fault. @page_size: a power of two. O(faults). */
 void steps_decide(const struct rows *rows, struct all_faults *faults, uint64_t page_size);

@@ -186,5 +186,5 @@ void account_fill(struct rows *rows, const struct trace *trace, const struct all
 			&rows->model->notes,
 			"the kernel counts less time on the processor than the account: pauses are"
 			" missing, or a hypervisor took the time; it counts as cpu");
-	rows->model->account = model;
+	rows->model->account = rows->account = model;
 }

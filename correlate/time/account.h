@@ -26,4 +26,4 @@ void inittimes_fill(struct rows *rows, const struct all_moments *moments,
 /** Fill in model.moments, if there is an account. Arguments are those of spots_fill(). */
 void momentrows_fill(struct rows *rows, const struct trace *trace,
 		     const struct all_moments *moments, const struct lives *lives,
-		     const struct spots_shown *shown);
+		     const bool *chosen);

@@ -14,7 +14,7 @@
 struct momentrows {
 	struct rows *rows;
 	struct blame *blame;
-	const struct spots_shown *shown;
+	const bool *chosen; // by moment; NULL: all
 	const struct all_moments *moments;
 	uint64_t start_ns;
 	VEC(struct model_moment) list;
@@ -30,19 +30,15 @@ static void momentrows_deinit(struct momentrows *to)
 /** @seen: NULL: where it was is unknown. */
 static void add(struct momentrows *to, const struct model_fault *seen, struct model_moment row)
 {
-	uint32_t function = MODEL_NONE, blame = MODEL_NONE;
-
-	row.stack = MODEL_NONE;
+	row.stack = row.function = row.blame = MODEL_NONE;
 	if (seen) {
 		row.thread = seen->thread;
 		row.stack = seen->stack;
 		row.by = seen->has_ip ? seen->by : NULL;
-		function = seen->by->name;
-		blame = blame_of(to->blame, seen, NULL);
+		row.function = seen->by->name;
+		row.blame = blame_of(to->blame, seen, NULL);
 	}
-	row.is_left_out = !spots_is_shown(
-		to->shown, to->rows, seen ? (size_t)(seen - to->moments->list.items) : SIZE_MAX,
-		function, blame);
+	row.is_left_out = to->chosen && !(seen && to->chosen[seen - to->moments->list.items]);
 	vec_push(&to->list, row);
 }
 
@@ -141,18 +137,18 @@ static int compare(const void *left, const void *right)
 
 void momentrows_fill(struct rows *rows, const struct trace *trace,
 		     const struct all_moments *moments, const struct lives *lives,
-		     const struct spots_shown *shown)
+		     const bool *chosen)
 {
 	struct model *model = rows->model;
 	CLEANUP(momentrows_deinit)
 	struct momentrows to = {
 		.rows = rows,
-		.shown = shown,
+		.chosen = chosen,
 		.moments = moments,
 		.start_ns = trace->meta.start_ns,
 	};
 
-	if (!model->account)
+	if (!rows->account)
 		return;
 	to.blame = blame_learn(rows);
 	add_samples(&to, trace, lives);
@@ -166,6 +162,6 @@ void momentrows_fill(struct rows *rows, const struct trace *trace,
 		.unsampled_ns = unsampled_ns(model, &to),
 		.unplaced_ns = to.unplaced_ns,
 	};
-	kept->items = vec_keep(&to.list, &model->arena);
+	kept->items = rows->moments = vec_keep(&to.list, &model->arena);
 	model->moments = kept;
 }

@@ -5,6 +5,7 @@
 #include "base/order.h"
 #include "base/u64map.h"
 #include "correlate/why/blame.h"
+#include "model/moments.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,7 @@ struct spot_place {
 struct spots {
 	struct rows *rows;
 	struct blame *blame;
-	const struct spots_shown *shown;
+	const bool *chosen; // by moment; NULL: all
 	const struct model_fault *first_moment;
 	uint32_t root; // first thread of the command
 	bool with_lines;
@@ -41,25 +42,6 @@ static void spots_deinit(struct spots *spots)
 	vec_deinit(&spots->places);
 	u64map_deinit(&spots->line_index);
 	vec_deinit(&spots->lines);
-}
-
-static bool is_object_shown(const struct spots_shown *shown, const struct rows *rows,
-			    uint32_t function)
-{
-	if (function == MODEL_NONE)
-		return false;
-	uint32_t object = rows->functions.items[function].object;
-
-	return object < shown->object_count && shown->objects[object];
-}
-
-bool spots_is_shown(const struct spots_shown *shown, const struct rows *rows, size_t moment,
-		    uint32_t function, uint32_t blame)
-{
-	if (shown->moments && !(moment != SIZE_MAX && shown->moments[moment]))
-		return false;
-	return !shown->objects || is_object_shown(shown, rows, function) ||
-	       is_object_shown(shown, rows, blame);
 }
 
 /** Evidence of a spot, and its mode. */
@@ -85,9 +67,7 @@ static void add_spot(struct spots *spots, const struct model_fault *moment, cons
 		place.by = moment->by;
 	}
 	spot.is_left_out =
-		!spots_is_shown(spots->shown, spots->rows,
-				moment ? (size_t)(moment - spots->first_moment) : SIZE_MAX,
-				spot.function, spot.blame);
+		spots->chosen && !(moment && spots->chosen[moment - spots->first_moment]);
 	// One for each function where nobody asks for more: a long run has 10,000s of places.
 	if (!spots->with_lines)
 		place = (struct spot_place){ 0 };
@@ -227,8 +207,9 @@ static void find_lines(struct spots *spots, struct model_spot *spot, const struc
 }
 
 /** Most time first; those that follow the first LINES_MAX have no lines. */
-static void hand_over(struct spots *spots, struct model_account *account)
+static void hand_over(struct spots *spots)
 {
+	struct model_account *account = spots->rows->account;
 	size_t count = spots->list.count;
 	CLEANUP(freep) uint32_t *order = xcalloc(count + 1, sizeof(*order));
 	struct model_spot *list = arena_array(&spots->rows->model->arena, count + 1, sizeof(*list));
@@ -241,27 +222,48 @@ static void hand_over(struct spots *spots, struct model_account *account)
 		if (spots->with_lines && i < LINES_MAX)
 			find_lines(spots, &list[i], &spots->places.items[order[i]]);
 	}
-	account->spots = list;
+	account->spots = spots->rows->spots = list;
 	account->spot_count = count;
 }
 
 void spots_fill(struct rows *rows, const struct trace *trace, const struct all_moments *moments,
-		const struct lives *lives, const struct spots_shown *shown, bool with_lines)
+		const struct lives *lives, const bool *chosen, bool with_lines)
 {
 	CLEANUP(spots_deinit)
 	struct spots spots = {
 		.rows = rows,
-		.shown = shown,
+		.chosen = chosen,
 		.first_moment = moments->list.items,
 		.root = trace->meta.root_pid,
 		.with_lines = with_lines,
 	};
 
-	if (!rows->model->account)
+	if (!rows->account)
 		return;
 	spots.blame = blame_learn(rows);
 	add_samples(&spots, trace, moments, lives);
 	add_pauses(&spots, trace, moments, lives);
-	// It is const for those who read the model.
-	hand_over(&spots, (struct model_account *)rows->model->account);
+	hand_over(&spots);
+}
+
+static bool is_of(const struct rows *rows, uint32_t function, const bool *is_shown, size_t count)
+{
+	if (function == MODEL_NONE)
+		return false;
+	uint32_t object = rows->functions.items[function].object;
+
+	return object < count && is_shown[object];
+}
+
+void spots_narrow(struct rows *rows, const bool *is_shown, size_t object_count)
+{
+	size_t spots = rows->spots ? rows->account->spot_count : 0;
+	size_t moments = rows->moments ? rows->model->moments->count : 0;
+
+	array_foreach (spot, rows->spots, spots)
+		spot->is_left_out |= !is_of(rows, spot->function, is_shown, object_count) &&
+				     !is_of(rows, spot->blame, is_shown, object_count);
+	array_foreach (moment, rows->moments, moments)
+		moment->is_left_out |= !is_of(rows, moment->function, is_shown, object_count) &&
+				       !is_of(rows, moment->blame, is_shown, object_count);
 }

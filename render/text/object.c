@@ -203,20 +203,12 @@ static void print_order(struct text *text, const struct model_object *object)
 {
 	struct model_order order = { 0 };
 
-	if (text->localities) {
-		const struct locality *row =
-			&text->localities->objects[object - text->model->objects];
+	size_t at = (size_t)(object - text->model->objects);
 
-		order = (struct model_order){
-			row->function_count,
-			row->area.code_pages,
-			row->area.area,
-			row->area.least_area,
-			row->steps[MODEL_STEP_FORWARD] + row->steps[MODEL_STEP_BACKWARD],
-		};
-	} else if (object->order) {
-		order = *object->order;
-	}
+	if (text->localities)
+		order = locality_order(&text->localities->objects[at]);
+	else if (text->model->orders)
+		order = text->model->orders[at];
 	if (order.function_count < 2 || order.area == 0)
 		return;
 	fprintf(text->out,

@@ -330,6 +330,67 @@ static void narrowing_shows_one_object_and_counts_all(void **state)
 	assert_int_equal(model->counts.recorded, 2);
 }
 
+static void narrowing_is_a_view_on_what_all_faults_show(void **state)
+{
+	(void)state;
+	const char *const objects[] = { "b" };
+	const struct correlate_options options = { .objects = objects,
+						   .object_count = 1,
+						   .needs = NEED_TABLES | NEED_SOURCES };
+	struct trace trace = { .path = (char *)"t", .meta.page_size = 4096 };
+	struct trace_fault faults[] = {
+		{ .pid = 10, .tid = 10, .time_ns = 2, .addr = 0x10010 },
+		{ .pid = 10, .tid = 10, .time_ns = 3, .addr = 0x20010 },
+		{ .pid = 10, .tid = 10, .time_ns = 4, .addr = 0x20010 },
+	};
+	struct trace_mapping mappings[] = {
+		{ .pid = 10, .time_ns = 1, .addr = 0x10000, .size = 0x1000, .path = "/no/a" },
+		{ .pid = 10, .time_ns = 1, .addr = 0x20000, .size = 0x1000, .path = "/no/b" },
+	};
+	struct analysis *analysis = NULL;
+	struct err err;
+
+	for (size_t i = 0; i < 3; i++)
+		vec_push(&trace.faults, faults[i]);
+	for (size_t i = 0; i < 2; i++)
+		vec_push(&trace.mappings, mappings[i]);
+	assert_true(analysis_create(&trace, &options, &analysis, &err));
+	vec_deinit(&trace.mappings);
+
+	const struct model *whole = analysis_whole(analysis);
+	assert_false(whole->is_narrowed);
+	assert_null(whole->filter);
+	assert_int_equal(whole->total.faults, 3);
+	assert_int_equal(whole->shown_count, 2);
+
+	const uint32_t b = whole->shown[0]; // most faults first
+	CLEANUP(model_closep) struct model *model = analysis_take(analysis);
+	analysis_destroy(analysis);
+	assert_true(model->is_narrowed);
+	assert_string_equal(model->filter, "object=b");
+	assert_int_equal(model->total.faults, 2);
+	assert_int_equal(model->fault_count, 2);
+	assert_int_equal(model->shown_count, 1);
+	assert_int_equal(model->shown[0], b);
+	assert_string_equal(model->objects[b].path, "/no/b");
+	assert_int_equal(model->objects[b].count.faults, 2);
+	assert_int_equal(model->objects[!b].count.faults, 0);
+}
+
+static void an_analysis_that_nobody_takes_is_released(void **state)
+{
+	(void)state;
+	struct trace trace = { .path = (char *)"t", .meta.page_size = 4096 };
+	const struct correlate_options options = { .needs = NEED_TABLES };
+	struct analysis *analysis = NULL;
+	struct err err;
+
+	vec_push(&trace.faults, (struct trace_fault){ .pid = 10, .tid = 10, .addr = 0x10010 });
+	assert_true(analysis_create(&trace, &options, &analysis, &err));
+	assert_int_equal(analysis_whole(analysis)->fault_count, 1);
+	analysis_destroy(analysis);
+}
+
 static void objects_and_conditions_hold_together(void **state)
 {
 	(void)state;
@@ -414,6 +475,8 @@ int main(void)
 		cmocka_unit_test(equal_stacks_are_one_with_shared_frames),
 		cmocka_unit_test(what_a_trace_takes_is_told_by_what_it_holds),
 		cmocka_unit_test(narrowing_shows_one_object_and_counts_all),
+		cmocka_unit_test(narrowing_is_a_view_on_what_all_faults_show),
+		cmocka_unit_test(an_analysis_that_nobody_takes_is_released),
 		cmocka_unit_test(objects_and_conditions_hold_together),
 		cmocka_unit_test(an_object_that_was_not_mapped_is_refused_by_name),
 	};
