@@ -100,7 +100,7 @@ else
 fi
 
 says 2 "missing --to FORMAT" "$work/start.txt" && says 2 "requires --to folded" --to pprof --weight time "$work/start.txt" &&
-	says 2 "--to" --to protobuf "$work/start.txt"
+	says 2 "invalid value 'protobuf' for --to (expected folded," --to protobuf "$work/start.txt"
 result "what does not go together is misuse" $?
 
 full=0

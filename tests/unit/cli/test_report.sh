@@ -53,7 +53,8 @@ says 0 "" --size 640x480 "$trace" -o "$work/c.svg" &&
 result "--size is the picture's size" $?
 
 says 0 "" --by access "$trace" -o "$work/d.svg" && grep -q '>write [0-9.]* µs (' "$work/d.svg" &&
-	! grep -q '>unknown [0-9]' "$work/d.svg" && says 2 "expected initiator, mechanism, access or kind" --by colour "$trace" -o "$work/d.svg"
+	! grep -q '>unknown [0-9]' "$work/d.svg" && says 2 "expected initiator, mechanism, access or kind" --by colour "$trace" -o "$work/d.svg" &&
+	says 2 "invalid value 'section' for --by" --by section "$trace" -o "$work/d.svg"
 result "--by chooses what the colours mean" $?
 
 says 0 "" --object '[stack]' "$trace" -o "$work/e.svg" && grep -q 'Page faults of \[stack\]' "$work/e.svg" &&
