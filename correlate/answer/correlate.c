@@ -525,7 +525,7 @@ static void answer_all(struct analysis *run)
 	if (run->options.needs & NEED_TABLES) {
 		calls_init(&calls, run->trace, &lives);
 		storage_fill(rows, run->trace, &all, &moments, page_size, &calls);
-		calls_fill(&calls, rows, run->trace);
+		calls_fill(&calls, run->model, run->trace);
 	}
 	if (run->options.needs & (NEED_TABLES | NEED_MOMENTS))
 		fill_spots(run, &moments, &lives);

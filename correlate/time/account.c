@@ -138,8 +138,8 @@ static void add_waits(struct rows *rows, const struct trace *trace, const struct
 
 	fill_timeline(&timeline, trace, lives);
 	timeline_finish(&timeline, trace, rows, faults);
-	waits_fill(rows, &timeline, lives->processes.count, model);
-	critical_fill(rows, &timeline, model);
+	waits_fill(&rows->model->arena, &timeline, lives->processes.count, model);
+	critical_fill(&rows->model->arena, &timeline, model);
 }
 
 void account_fill(struct rows *rows, const struct trace *trace, const struct all_faults *faults,

@@ -161,21 +161,21 @@ static void add_up(const struct calls *calls, struct arena *arena, struct model_
 	u64map_deinit(&by_name);
 }
 
-void calls_fill(struct calls *calls, struct rows *rows, const struct trace *trace)
+void calls_fill(struct calls *calls, struct model *model, const struct trace *trace)
 {
-	struct arena *arena = &rows->model->arena;
+	struct arena *arena = &model->arena;
 
-	if (!calls->lives || !rows->model->account)
+	if (!calls->lives || !model->account)
 		return;
-	struct model_calls *model = arena_array(arena, 1, sizeof(*model));
+	struct model_calls *kept = arena_array(arena, 1, sizeof(*kept));
 
-	model->lost = trace->summary.calls_lost;
-	notes_add_counted(&rows->model->notes, model->lost,
+	kept->lost = trace->summary.calls_lost;
+	notes_add_counted(&model->notes, kept->lost,
 			  "a record of system calls was lost: they are missing where calls are"
 			  " counted");
-	add_up(calls, arena, model);
+	add_up(calls, arena, kept);
 	vec_sort(&calls->rows, compare_rows);
-	model->by_process_count = calls->rows.count;
-	model->by_process = vec_keep(&calls->rows, arena);
-	rows->model->calls = model;
+	kept->by_process_count = calls->rows.count;
+	kept->by_process = vec_keep(&calls->rows, arena);
+	model->calls = kept;
 }

@@ -26,5 +26,5 @@ void calls_deinit(struct calls *calls);
 /** Storage has delivered @part for a system call of the task that it is of. */
 void calls_add_bytes(struct calls *calls, const struct trace_request *part);
 
-/** Hand them over to @rows' model, if it has an account. */
-void calls_fill(struct calls *calls, struct rows *rows, const struct trace *trace);
+/** Hand them over to @model, if it has an account. */
+void calls_fill(struct calls *calls, struct model *model, const struct trace *trace);

@@ -180,16 +180,15 @@ static int compare(const void *left, const void *right)
 	return ORDER(b->ns, a->ns) ?: ORDER(a->process, b->process) ?: ORDER(a->tid, b->tid);
 }
 
-static void keep_names(const struct rows *rows, struct model_critical_part *parts, size_t count)
+static void keep_names(struct arena *arena, struct model_critical_part *parts, size_t count)
 {
 	array_foreach (part, parts, count)
-		part->thread = rows_keep(rows, part->thread);
+		part->thread = part->thread ? arena_strdup(arena, part->thread) : NULL;
 }
 
-void critical_fill(const struct rows *rows, const struct timeline *timeline,
+void critical_fill(struct arena *arena, const struct timeline *timeline,
 		   struct model_account *account)
 {
-	struct arena *arena = &rows->model->arena;
 	struct path path = { .timeline = timeline, .root = last_of_root(timeline) };
 	struct sums sums = { 0 };
 
@@ -214,8 +213,8 @@ void critical_fill(const struct rows *rows, const struct timeline *timeline,
 		add_step(&sums, &part, account->wall_ns / 100);
 	}
 	vec_sort(&sums.parts, compare);
-	keep_names(rows, sums.parts.items, sums.parts.count);
-	keep_names(rows, sums.steps.items, sums.steps.count);
+	keep_names(arena, sums.parts.items, sums.parts.count);
+	keep_names(arena, sums.steps.items, sums.steps.count);
 
 	struct model_critical *critical = arena_alloc(arena, sizeof(*critical));
 

@@ -80,11 +80,11 @@ enum model_waker timeline_waker(const struct timeline *timeline, const struct st
  * Fill in @account.critical, whose wall_ns is known; it stays NULL without the command's first
  * thread. O(n log n) in stays and faults.
  */
-void critical_fill(const struct rows *rows, const struct timeline *timeline,
+void critical_fill(struct arena *arena, const struct timeline *timeline,
 		   struct model_account *account);
 
-/** Fill in @account.waiting; @process_count: of account.processes. O(n log n) in stays. */
-void waits_fill(const struct rows *rows, const struct timeline *timeline, size_t process_count,
+/** Fill in @account.waiting, in @arena; @process_count: of its processes. O(n log n) in stays. */
+void waits_fill(struct arena *arena, const struct timeline *timeline, size_t process_count,
 		struct model_account *account);
 
 /** Set part.ns of each of @lives' samples; those of one life make up its divided_ns. */

@@ -89,10 +89,9 @@ static int compare(const void *left, const void *right)
 	       ORDER(b->count, a->count);
 }
 
-void waits_fill(const struct rows *rows, const struct timeline *timeline, size_t process_count,
+void waits_fill(struct arena *arena, const struct timeline *timeline, size_t process_count,
 		struct model_account *account)
 {
-	struct arena *arena = &rows->model->arena;
 	struct model_waiting *waiting = arena_alloc(arena, sizeof(*waiting));
 	struct waits waits = {
 		.timeline = timeline,
