@@ -2,6 +2,7 @@
 #include "cure/order.h"
 
 #include "base/cleanup.h"
+#include "base/hash.h"
 #include "base/lines.h"
 #include "base/strbuf.h"
 #include "base/symbolname.h"
@@ -18,15 +19,6 @@ static const struct lines_kind file_lines = {
 	.line_max = 1 << 20,
 	.size_max = 1 << 30,
 };
-
-static uint64_t hash_of(const char *name, size_t length)
-{
-	uint64_t hash = UINT64_C(0xcbf29ce484222325); // FNV-1a
-
-	for (size_t i = 0; i < length; i++)
-		hash = (hash ^ (uint8_t)name[i]) * UINT64_C(0x100000001b3);
-	return hash;
-}
 
 static bool is_name(const char *kept, const char *name, size_t length)
 {
@@ -60,10 +52,10 @@ bool order_add(struct order *order, const char *name)
 	if (length == 0)
 		return false;
 	if (!fits_line(name, length)) {
-		u64map_add(&order->refused, hash_of(name, length));
+		u64map_add(&order->refused, hash_bytes(0, name, length));
 		return false;
 	}
-	for (uint64_t key = hash_of(name, length);; key++) {
+	for (uint64_t key = hash_bytes(0, name, length);; key++) {
 		bool is_new;
 		uint32_t *at = u64map_put(&order->by_hash, key, &is_new);
 
@@ -82,7 +74,8 @@ bool order_find(const struct order *order, const char *name, size_t *ret_index)
 	size_t length = symbolname_unversioned_length(name);
 	const uint32_t *at;
 
-	for (uint64_t key = hash_of(name, length); (at = u64map_get(&order->by_hash, key)); key++) {
+	for (uint64_t key = hash_bytes(0, name, length); (at = u64map_get(&order->by_hash, key));
+	     key++) {
 		if (!is_name(order->names.items[*at], name, length))
 			continue;
 		*ret_index = *at;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "correlate/time/lives.h"
 
+#include "base/hash.h"
 #include "base/u64map.h"
 
 #include <stdlib.h>
@@ -40,20 +41,11 @@ static struct model_process_times *process_of(struct replay *replay, uint32_t pi
 	return &replay->lives->processes.items[*index - 1];
 }
 
-static uint64_t hash_name(const char *name)
-{
-	uint64_t hash = 0xcbf29ce484222325; // FNV-1a
-
-	for (; *name; name++)
-		hash = (hash ^ (unsigned char)*name) * 0x100000001b3;
-	return hash;
-}
-
 static uint32_t comm_row(struct replay *replay, const char *name)
 {
 	struct rows *rows = replay->rows;
 	bool is_new;
-	uint32_t *row = u64map_put(&replay->comms, hash_name(name), &is_new);
+	uint32_t *row = u64map_put(&replay->comms, hash_text(0, name), &is_new);
 
 	if (is_new || strcmp(rows->comms.items[*row], name) != 0) {
 		*row = (uint32_t)rows->comms.count;
@@ -66,7 +58,7 @@ static uint32_t comm_row(struct replay *replay, const char *name)
 static void learn_comms(struct replay *replay)
 {
 	for (size_t i = 0; i < replay->rows->comms.count; i++)
-		*u64map_put(&replay->comms, hash_name(replay->rows->comms.items[i]), NULL) =
+		*u64map_put(&replay->comms, hash_text(0, replay->rows->comms.items[i]), NULL) =
 			(uint32_t)i;
 }
 
