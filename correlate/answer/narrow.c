@@ -96,7 +96,7 @@ static bool mismatch(const char *path, const struct object *object,
 		       difference->recorded, object->path);
 }
 
-/** Where files may be in other places: the object with this path, if its file was found in one. */
+/** With other places to look in: the object with this path, if its file was found in one. */
 static bool by_recorded_path(struct narrowing *narrowing, const char *path,
 			     const struct correlate_options *options, struct objects *objects)
 {

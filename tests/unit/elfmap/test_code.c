@@ -47,7 +47,8 @@ static const struct elfmap_symbol *function_named(struct elfmap *map, const char
 static bool is_here(const char *source, int line)
 {
 	char end[64];
-	size_t length = (size_t)snprintf(end, sizeof(end), "tests/unit/elfmap/test_code.c:%d", line);
+	size_t length =
+		(size_t)snprintf(end, sizeof(end), "tests/unit/elfmap/test_code.c:%d", line);
 
 	return source && strlen(source) >= length &&
 	       strcmp(source + strlen(source) - length, end) == 0;
