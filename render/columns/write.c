@@ -16,13 +16,19 @@ static const struct row_column *const tables[] = {
 	storage_columns, whatif_columns,
 };
 
-const struct row_column *columns_find(const char *name)
+static const struct row_column *find(const char *name, size_t length)
 {
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
 		for (const struct row_column *column = tables[i]; column->name; column++)
-			if (column->is_row && strcmp(column->name, name) == 0)
+			if (column->is_row && strncmp(column->name, name, length) == 0 &&
+			    column->name[length] == '\0')
 				return column;
 	return NULL;
+}
+
+const struct row_column *columns_find(const char *name)
+{
+	return find(name, strlen(name));
 }
 
 /** The integer at @from, of the source's size. */
@@ -42,9 +48,8 @@ static uint64_t number_at(enum column_source source, const char *from)
 static const struct row_column *row_of(const char *type)
 {
 	const char *name = type + (*type == '[');
-	CLEANUP(freep) char *copy = strndup(name, strcspn(name, "]? "));
 
-	return columns_find(copy);
+	return find(name, strcspn(name, "]? "));
 }
 
 /** Numbers for each word of the list that "by_LIST" names. */
