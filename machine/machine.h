@@ -3,7 +3,7 @@
 //
 // To add one, write machine/NAME.c with one const struct machine, and list it in processors.h and
 // machine.c. What a processor leaves out is unknown: readers then say that they do not know, or
-// leave the answer out. Its relocation types are data of ELF, in elfmap/psabi.c. The recorder's
+// leave the answer out. Its relocation types are data of ELF, in elfmap/machine.c. The recorder's
 // processor is the one elfault is built for: bpf/ has its kernel side.
 #pragma once
 
