@@ -51,19 +51,14 @@ static void warn_incomplete(const struct trace *trace, bool is_allowed)
 
 static int run(int argc, char **argv)
 {
-	struct err err;
-
 	option_parse(&parser, argc, argv);
 	struct caller caller = caller_find();
 	if (!caller_take_rights(&caller) || !answer_allow_memory(given.path, &given.shared))
 		return 1;
 
 	CLEANUP(trace_closep) struct trace *trace = NULL;
-	if (!trace_read(given.path, &trace, &err)) {
-		if (!traceset_refuse("dump", given.path))
-			message_print("%s", err.message);
+	if (!traceset_read("dump", given.path, &trace))
 		return 1;
-	}
 
 	message_ignore_sigpipe();
 	if (!message_output(trace_write_text(trace, stdout)))

@@ -73,11 +73,8 @@ static bool find_files(const struct pack_arguments *arguments, const char *path,
 		    NEED_TIME_SOURCES | NEED_FILE_USES;
 	how.pack = list;
 	how.shown.full_paths = true; // of no use to anyone but the lists of files
-	if (!trace_read(path, &trace, &err)) {
-		if (!traceset_refuse("pack", path))
-			message_print("%s", err.message);
+	if (!traceset_read("pack", path, &trace))
 		return false;
-	}
 	if (!correlate(trace, &how, &model, &err)) {
 		message_print("%s", err.message);
 		return false;

@@ -130,16 +130,11 @@ static bool redact(const struct redact_arguments *arguments, const struct caller
 {
 	const char *path = arguments->path;
 	CLEANUP(trace_closep) struct trace *trace = NULL;
-	struct err err;
 
 	if (!check_output(path, arguments->output) ||
-	    !answer_allow_memory(path, &arguments->shared))
+	    !answer_allow_memory(path, &arguments->shared) ||
+	    !traceset_read("redact", path, &trace))
 		return false;
-	if (!trace_read(path, &trace, &err)) {
-		if (!traceset_refuse("redact", path))
-			message_print("%s", err.message);
-		return false;
-	}
 	struct trace_redacted redacted = trace_redact(trace, arguments->labels);
 
 	if (!write_trace(trace, arguments->output, caller))

@@ -99,3 +99,14 @@ bool traceset_refuse(const char *command, const char *word)
 	traceset_deinit(&set);
 	return count > 0;
 }
+
+bool traceset_read(const char *command, const char *path, struct trace **ret_trace)
+{
+	struct err err;
+
+	if (trace_read(path, ret_trace, &err))
+		return true;
+	if (!traceset_refuse(command, path))
+		message_print("%s", err.message);
+	return false;
+}

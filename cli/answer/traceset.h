@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/vec.h"
+#include "trace/trace.h"
 
 #include <stdbool.h>
 
@@ -29,3 +30,7 @@ void traceset_deinit(struct traceset *set);
  * and return true. @command: its name, for the message
  */
 bool traceset_refuse(const char *command, const char *word);
+
+/** Read the one trace of @command; if that fails print why, by traceset_refuse() where it applies.
+ */
+bool traceset_read(const char *command, const char *path, struct trace **ret_trace);
