@@ -110,7 +110,7 @@ enum model_wait waitkind_of(const struct trace *trace, const struct trace_pause 
 {
 	enum { NUMBERS = 512 };
 	static uint8_t known[NUMBERS]; // of a number its kind plus one: names are compared once
-	static const struct machine *machine;
+	static const struct machine *known_of; // the processor whose numbers these are
 
 	if (pause->flags & TRACE_PAUSE_IN_FAULT)
 		return MODEL_WAIT_FAULT;
@@ -122,8 +122,11 @@ enum model_wait waitkind_of(const struct trace *trace, const struct trace_pause 
 		return MODEL_WAIT_SOCKET;
 	if (pause->call >= NUMBERS)
 		return MODEL_WAIT_OTHER;
-	if (machine != machine_named(trace->meta.machine)) {
-		machine = machine_named(trace->meta.machine);
+
+	const struct machine *machine = machine_named(trace->meta.machine);
+
+	if (machine != known_of) {
+		known_of = machine;
 		memset(known, 0, sizeof(known));
 	}
 	if (known[pause->call] == 0)
