@@ -143,7 +143,7 @@ static void parse_comm(struct cursor *cursor, uint16_t misc, struct perfring_rec
 /** The place of each bit of the mask in the order of DWARF. */
 static const struct {
 	uint8_t bit, dwarf;
-} register_order[RAW_REGISTER_COUNT] = {
+} register_order[MACHINE_REGISTERS] = {
 	// In the order of the bits, which is that of the record.
 	{ PERF_REG_X86_AX, 0 },	  { PERF_REG_X86_BX, 3 },   { PERF_REG_X86_CX, 2 },
 	{ PERF_REG_X86_DX, 1 },	  { PERF_REG_X86_SI, 4 },   { PERF_REG_X86_DI, 5 },
@@ -157,7 +157,7 @@ uint64_t perfring_register_mask(void)
 {
 	uint64_t mask = 0;
 
-	for (size_t i = 0; i < RAW_REGISTER_COUNT; i++)
+	for (size_t i = 0; i < MACHINE_REGISTERS; i++)
 		mask |= UINT64_C(1) << register_order[i].bit;
 	return mask;
 }
@@ -170,7 +170,7 @@ static void parse_registers(struct cursor *cursor, struct perfring_record *recor
 		return;
 	record->sample.has_registers = true;
 	record->sample.is_32bit = abi == PERF_SAMPLE_REGS_ABI_32;
-	for (size_t i = 0; i < RAW_REGISTER_COUNT; i++)
+	for (size_t i = 0; i < MACHINE_REGISTERS; i++)
 		record->sample.registers[register_order[i].dwarf] = take_u64(cursor);
 }
 

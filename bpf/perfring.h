@@ -65,7 +65,7 @@ struct perfring_record {
 			bool in_kernel;
 			bool has_registers;
 			bool is_32bit;
-			uint64_t registers[RAW_REGISTER_COUNT];
+			uint64_t registers[MACHINE_REGISTERS];
 			uint32_t stack_size;
 			const uint8_t *stack;
 		} sample;

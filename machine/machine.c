@@ -32,6 +32,17 @@ const struct machine *machine_named(const char *name)
 	return &unknown;
 }
 
+const struct machine *machine_own(bool is_32bit)
+{
+#if defined(__x86_64__)
+	return is_32bit ? &machine_i386 : &machine_x86_64;
+#elif defined(__aarch64__)
+	return is_32bit ? &unknown : &machine_arm64;
+#else
+	return &unknown;
+#endif
+}
+
 const char *machine_call(const struct machine *machine, uint32_t number)
 {
 	return number < machine->call_count ? machine->calls[number] : NULL;

@@ -29,6 +29,8 @@ enum machine_stub {
 	MACHINE_STUB_RELOCATION, // it is that of the PLT's relocation of a number
 };
 
+struct machine_unwinding;
+
 struct machine {
 	uint16_t elf;	  // EM_X86_64, ...
 	const char *name; // as `uname -m` prints it; NULL: no kernel of its own is known
@@ -47,6 +49,9 @@ struct machine {
 	/** Of the PLT stub @code; NULL: relocations follow one another as stubs do. */
 	enum machine_stub (*stub)(const uint8_t *code, uint64_t size, uint64_t vaddr,
 				  uint64_t *ret_operand);
+
+	/** Stacks: see machine/unwinding.h; NULL: they cannot be walked. */
+	const struct machine_unwinding *unwinding;
 };
 
 /** The processor of ELF files whose e_machine is @elf; one that leaves everything out if unknown.
@@ -55,6 +60,9 @@ const struct machine *machine_of(uint16_t elf);
 
 /** The processor that `uname -m` calls @name. Traces without a name are from x86-64. */
 const struct machine *machine_named(const char *name);
+
+/** The processor that elfault is built for, in its 32-bit mode if @is_32bit. */
+const struct machine *machine_own(bool is_32bit);
 
 /** The number of the system call @name; UINT32_MAX: @machine has none. O(calls). */
 uint32_t machine_call_number(const struct machine *machine, const char *name);

@@ -151,6 +151,7 @@ const struct machine machine_x86_64 = {
 	.result_passed = passed_64,
 	.result_passed_size = sizeof(passed_64),
 	.stub = stub_64,
+	.unwinding = &x86_64_unwinding,
 };
 
 const struct machine machine_i386 = {
@@ -160,4 +161,5 @@ const struct machine machine_i386 = {
 	.result_passed = passed_32,
 	.result_passed_size = sizeof(passed_32),
 	.stub = stub_32,
+	.unwinding = &i386_unwinding,
 };

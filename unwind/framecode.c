@@ -1,18 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "unwind/framecode.h"
 
-#include "unwind/x86.h"
-
-#include <string.h>
-
 enum {
-	BACK_MAX = 64 << 10, // bytes of a function looked at before an address
-	WRAPPED_MAX = 256,   // bytes that a function may have before it makes a frame
-	ALIGNMENT = 16,	     // of functions
-	AHEAD_MAX = 16384,   // instructions looked at from it on
-	BLOCKS_MAX = 1024,   // straight runs of them
-	PROLOGUE_MAX = 32,   // between the two instructions that make one
-	MOVE_SIZE = 3,
+	WRAPPED_MAX = 256, // bytes that a function may have before it makes a frame
+	AHEAD_MAX = 16384, // instructions looked at from it on
+	BLOCKS_MAX = 1024, // straight runs of them
 	BITS_OF_STATE = 2,
 };
 
@@ -22,7 +14,7 @@ struct reader {
 	const uint8_t *code;
 	uint64_t size;
 	uint64_t vaddr; // of what comes next
-	struct x86_instruction instruction;
+	struct machine_instruction instruction;
 	bool has_left;	 // see leaves_to()
 	uint8_t pointer; // likewise
 };
@@ -36,13 +28,15 @@ static bool reader_seek(struct reader *reader, uint64_t vaddr)
 	return reader->code;
 }
 
-static bool reader_next(struct reader *reader)
+static inline bool reader_next(struct reader *reader)
 {
-	if (!x86_read(reader->code, reader->size, &reader->instruction))
+	struct machine_instruction *instruction = &reader->instruction;
+
+	if (!reader->image->unwinding->read(reader->code, reader->size, instruction))
 		return false;
-	reader->code += reader->instruction.size;
-	reader->size -= reader->instruction.size;
-	reader->vaddr += reader->instruction.size;
+	reader->code += instruction->size;
+	reader->size -= instruction->size;
+	reader->vaddr += instruction->size;
 	return true;
 }
 
@@ -52,67 +46,9 @@ static uint64_t reader_target(const struct reader *reader)
 	return reader->vaddr - reader->instruction.size + (uint64_t)reader->instruction.target;
 }
 
-/** The places where a function pushes rbp, and where it makes that its frame pointer. */
-struct prologue {
-	uint64_t push, move;
-};
-
-static bool is_move(const uint8_t *code) // of rsp to rbp
-{
-	return !memcmp(code, "\x48\x89\xe5", MOVE_SIZE) || !memcmp(code, "\x48\x8b\xec", MOVE_SIZE);
-}
-
-/** GCC's realigned frames: what rbp points to is a copy, and sp was elsewhere. */
-static bool is_behind_realigning(const uint8_t *code, uint64_t before)
-{
-	return before >= 4 && !memcmp(code - 4, "\x41\xff\x72\xf8", 4); // push -8(%r10)
-}
-
-/** The push of rbp that belongs to the move @code, with at most a few instructions between. */
-static bool find_push(const struct image *image, const uint8_t *code, uint64_t before,
-		      struct prologue *prologue)
-{
-	struct reader reader = { .image = image };
-
-	for (uint64_t back = 1; back <= before && back <= PROLOGUE_MAX; back++) {
-		if (code[-(int64_t)back] != 0x55)
-			continue;
-		prologue->push = prologue->move - back;
-		reader_seek(&reader, prologue->push);
-		if (!reader_next(&reader))
-			continue;
-		while (reader.vaddr < prologue->move && reader_next(&reader))
-			if (reader.instruction.moves_sp || reader.instruction.flow != X86_GOES_ON)
-				break;
-		if (reader.vaddr == prologue->move && !reader.instruction.restores_rbp)
-			return !is_behind_realigning(code - back, before - back);
-	}
-	return false;
-}
-
-/** The nearest before @vaddr, or around it. */
-static bool find_prologue(const struct image *image, uint64_t vaddr, struct prologue *prologue)
-{
-	uint64_t before, after;
-	const uint8_t *code = image_code(image, vaddr, &before, &after);
-
-	for (int64_t at = PROLOGUE_MAX; code && at + BACK_MAX >= 0; at--) {
-		if ((at < 0 && (uint64_t)-at > before) || at + MOVE_SIZE > (int64_t)after ||
-		    !is_move(code + at))
-			continue;
-		prologue->move = vaddr + (uint64_t)at;
-		if (find_push(image, code + at, before + (uint64_t)at, prologue) &&
-		    prologue->push <= vaddr)
-			return true;
-		if (at <= 0)
-			return false;
-	}
-	return false;
-}
-
 /**
- * Whether whole instructions lead from @start, where rbp is pushed, to @vaddr, and no other push of
- * rbp is among them.
+ * Whether whole instructions lead from @start, where the frame pointer is pushed, to @vaddr, and no
+ * other push of it is among them.
  */
 static bool leads_to(const struct image *image, uint64_t start, uint64_t vaddr)
 {
@@ -122,9 +58,10 @@ static bool leads_to(const struct image *image, uint64_t start, uint64_t vaddr)
 	if (!reader_seek(&reader, start))
 		return false;
 	while (reader.vaddr < vaddr && reader_next(&reader)) {
-		if (reader.instruction.pushes_rbp && reader.vaddr > start + 1)
+		if (reader.instruction.pushes_frame &&
+		    reader.vaddr - reader.instruction.size > start)
 			return false;
-		is_restored = reader.instruction.restores_rbp;
+		is_restored = reader.instruction.restores_frame;
 	}
 	return reader.vaddr == vaddr && !is_restored;
 }
@@ -161,7 +98,7 @@ static bool follow(const struct image *image, uint64_t vaddr, uint64_t sought,
 		if (!reader_seek(&reader, agenda.items[agenda.done++]))
 			continue;
 		while (left > 0 && reader_next(&reader)) {
-			const struct x86_instruction *instruction = &reader.instruction;
+			const struct machine_instruction *instruction = &reader.instruction;
 
 			enum verdict verdict = judge(&reader, sought);
 
@@ -170,14 +107,15 @@ static bool follow(const struct image *image, uint64_t vaddr, uint64_t sought,
 				return true;
 			if (verdict == NOT_THIS_WAY)
 				break;
-			if (instruction->flow == X86_MAY_JUMP || instruction->flow == X86_JUMPS)
+			if (instruction->flow == MACHINE_MAY_JUMP ||
+			    instruction->flow == MACHINE_JUMPS)
 				agenda_add(&agenda, reader_target(&reader));
 			// The cases of a switch stand behind its jump, up to the next function.
-			if (instruction->flow == X86_JUMPS_ANYWHERE)
+			if (instruction->flow == MACHINE_JUMPS_ANYWHERE)
 				has_switch = true;
-			if (has_switch ? instruction->pushes_rbp
-				       : instruction->flow == X86_JUMPS ||
-						 instruction->flow == X86_ENDS)
+			if (has_switch ? instruction->pushes_frame
+				       : instruction->flow == MACHINE_JUMPS ||
+						 instruction->flow == MACHINE_ENDS)
 				break;
 		}
 	}
@@ -187,10 +125,10 @@ static bool follow(const struct image *image, uint64_t vaddr, uint64_t sought,
 static enum verdict uses_frame(struct reader *reader, uint64_t sought)
 {
 	(void)sought;
-	if (reader->instruction.restores_rbp || reader->instruction.addresses_rbp)
+	if (reader->instruction.restores_frame || reader->instruction.addresses_frame)
 		return FOUND;
 	// Behind a call that does not return, another function may begin.
-	return reader->instruction.pushes_rbp ? NOT_THIS_WAY : GO_ON;
+	return reader->instruction.pushes_frame ? NOT_THIS_WAY : GO_ON;
 }
 
 /**
@@ -204,14 +142,14 @@ static bool runs_into(const struct image *image, uint64_t target, uint64_t start
 	if (target > start || start - target > WRAPPED_MAX || !reader_seek(&reader, target))
 		return false;
 	while (reader.vaddr < start && reader_next(&reader))
-		if (reader.instruction.flow != X86_GOES_ON &&
-		    reader.instruction.flow != X86_MAY_JUMP)
+		if (reader.instruction.flow != MACHINE_GOES_ON &&
+		    reader.instruction.flow != MACHINE_MAY_JUMP)
 			return false;
 	return reader.vaddr == start;
 }
 
 /** A jump to where a pointer leads that was just loaded, and not from a switch's table. */
-static bool jumps_by_pointer(const struct x86_instruction *instruction, uint8_t loaded)
+static bool jumps_by_pointer(const struct machine_instruction *instruction, uint8_t loaded)
 {
 	return instruction->jumps_by_pointer ||
 	       (instruction->jumps_to && instruction->jumps_to == loaded);
@@ -225,13 +163,13 @@ static enum verdict leaves_to(struct reader *reader, uint64_t sought)
 {
 	bool has_left = reader->has_left || jumps_by_pointer(&reader->instruction, reader->pointer);
 
-	reader->has_left = reader->instruction.restores_rbp;
+	reader->has_left = reader->instruction.restores_frame;
 	reader->pointer = reader->instruction.loads_pointer;
 	switch (reader->instruction.flow) {
-	case X86_MAY_JUMP:
-	case X86_JUMPS:
+	case MACHINE_MAY_JUMP:
+	case MACHINE_JUMPS:
 		return runs_into(reader->image, reader_target(reader), sought) ? FOUND : GO_ON;
-	case X86_JUMPS_ANYWHERE:
+	case MACHINE_JUMPS_ANYWHERE:
 		return has_left ? FOUND : GO_ON;
 	default:
 		return GO_ON;
@@ -244,18 +182,22 @@ static bool is_behind_padding(const struct image *image, uint64_t vaddr)
 	uint64_t before, after;
 	const uint8_t *code = image_code(image, vaddr, &before, &after);
 
-	return code && vaddr % ALIGNMENT == 0 && before > 0 && code[-1] == 0xcc; // int3
+	return code && vaddr % image->unwinding->alignment == 0 && before > 0 &&
+	       code[-1] == image->unwinding->padding;
 }
 
 static enum framecode_state look(const struct image *image, uint64_t vaddr, uint64_t *ret_start)
 {
-	struct prologue prologue;
+	struct machine_prologue prologue;
+	uint64_t before, after;
+	const uint8_t *code = image_code(image, vaddr, &before, &after);
 
-	if (find_prologue(image, vaddr, &prologue) && leads_to(image, prologue.push, vaddr)) {
-		*ret_start = prologue.push;
-		if (vaddr == prologue.push)
+	if (code && image->unwinding->find_prologue(code, before, after, &prologue) &&
+	    leads_to(image, vaddr + (uint64_t)prologue.push, vaddr)) {
+		*ret_start = vaddr + (uint64_t)prologue.push;
+		if (prologue.push == 0)
 			return FRAMECODE_ENTERED;
-		if (vaddr <= prologue.move)
+		if (prologue.move >= 0)
 			return FRAMECODE_PUSHED;
 		if (follow(image, vaddr, 0, uses_frame))
 			return FRAMECODE_KEPT;
@@ -267,7 +209,7 @@ static enum framecode_state look(const struct image *image, uint64_t vaddr, uint
 enum framecode_state framecode_at(struct image *image, uint64_t vaddr, uint64_t *ret_start)
 {
 	bool is_new;
-	// The state, and above it the distance of the start: at most BACK_MAX.
+	// The state, and above it the distance of the start, of few bytes.
 	uint32_t *known = u64map_put(&image->frame_states, vaddr, &is_new);
 
 	if (is_new) {

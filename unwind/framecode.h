@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// x86-64 code without unwinding data: whether a function keeps a frame pointer, told by its
+// Code without unwinding data: whether a function keeps a frame pointer, told by its
 // instructions.
 #pragma once
 
@@ -8,15 +8,15 @@
 enum framecode_state {
 	FRAMECODE_UNKNOWN,
 	FRAMECODE_ENTERED, // nothing is pushed yet: sp is at the return address
-	FRAMECODE_PUSHED,  // rbp is pushed, and is still the caller's
-	FRAMECODE_KEPT,	   // rbp is the frame pointer
+	FRAMECODE_PUSHED,  // the frame pointer is pushed, and is still the caller's
+	FRAMECODE_KEPT,	   // the frame pointer is its own
 };
 
 /**
  * Return what the function around @vaddr has made of its frame when it comes there.
  *
  * @vaddr:     of an instruction, or of what follows a call
- * @ret_start: where it pushes rbp, or begins if it does not; unless FRAMECODE_UNKNOWN
+ * @ret_start: where it pushes the frame pointer, or begins if it does not; unless FRAMECODE_UNKNOWN
  *
  * For FRAMECODE_KEPT three things have to agree: the nearest "push %rbp" before @vaddr with its
  * "mov %rsp,%rbp"; the instructions from there to @vaddr, of which none pushes rbp again; and those

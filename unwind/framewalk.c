@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/checked.h"
 #include "base/u64map.h"
+#include "machine/machine.h"
 #include "unwind/handstep.h"
 
 #include <elfutils/libdwfl.h>
@@ -35,6 +36,7 @@ struct framewalk {
 	const struct imagesets *sets;
 	const struct imageset *set;
 	bool is_32bit;
+	const struct machine_unwinding *unwinding;
 	struct u64map rules; // address of code -> enum rule
 
 	// Of the walk under way:
@@ -117,7 +119,7 @@ static void note_failure(struct framewalk *walk, uint64_t addr)
 	bool is_outer = stack->interrupted_size && is_beyond(addr, stack->interrupted_sp,
 							     stack->interrupted_size, STACK_REACH);
 	bool reaches_bottom = is_outer ? stack->interrupted_reaches_bottom : stack->reaches_bottom;
-	uint64_t start = is_outer ? stack->interrupted_sp : stack->registers[RAW_REGISTER_SP];
+	uint64_t start = is_outer ? stack->interrupted_sp : stack->registers[MACHINE_SP];
 	uint32_t size = is_outer ? stack->interrupted_size : stack->size;
 
 	if (!is_beyond(addr, start, size, reaches_bottom ? BOTTOM_REACH : STACK_REACH))
@@ -145,19 +147,18 @@ static bool memory_read(Dwfl *dwfl, Dwarf_Addr addr, Dwarf_Word *ret_word, void 
 	return true;
 }
 
-// DWARF numbers of i386 (eax ecx edx ebx esp ebp esi edi eip) in those of x86-64.
-static const uint8_t numbers_32bit[9] = { 0, 2, 1, 3, 7, 6, 4, 5, RAW_REGISTER_IP };
-
 static bool set_initial_registers(Dwfl_Thread *thread, void *arg)
 {
 	const struct framewalk *walk = arg;
 	const struct raw_stack *stack = &walk->frame.stack;
-	Dwarf_Word registers[RAW_REGISTER_COUNT];
-	unsigned int count = walk->is_32bit ? 9 : RAW_REGISTER_COUNT, ip = count - 1;
+	Dwarf_Word registers[MACHINE_REGISTERS];
+	unsigned int count = walk->unwinding->register_count, ip = count - 1;
 
-	for (size_t i = 0; i < count; i++)
-		registers[i] = walk->is_32bit ? (uint32_t)stack->registers[numbers_32bit[i]]
-					      : stack->registers[i];
+	for (size_t i = 0; i < count; i++) {
+		registers[i] = stack->registers[walk->unwinding->registers[i]];
+		if (walk->is_32bit)
+			registers[i] = (uint32_t)registers[i];
+	}
 	// libdwfl takes its first frame for one that is not within a call.
 	registers[ip] -= walk->frame.is_call;
 	return dwfl_thread_state_registers(thread, 0, count, registers);
@@ -177,6 +178,7 @@ struct framewalk *framewalk_create(const struct imagesets *sets, uint32_t set, b
 	walk->sets = sets;
 	walk->set = &sets->sets.items[set];
 	walk->is_32bit = is_32bit;
+	walk->unwinding = machine_own(is_32bit)->unwinding;
 	walk->dwfl = dwfl_begin(&dwfl_callbacks);
 	if (!walk->dwfl)
 		return walk;
@@ -267,25 +269,24 @@ static enum rule rule_at(struct framewalk *walk, uint64_t addr)
 /** Keep what the caller's caller may need of the registers of @frame, and its part of the stack. */
 static void stop_at(struct framewalk *walk, Dwfl_Frame *frame, uint64_t ip, bool is_call)
 {
-	static const uint8_t kept[7] = { 3, 6, RAW_REGISTER_SP, 12, 13, 14, 15 };
-	static const uint8_t kept_32bit[5] = { 3, 4, 5, 6, 7 };
+	const struct machine_unwinding *unwinding = walk->unwinding;
 	struct raw_stack *stack = &walk->frame.stack;
-	uint64_t start = stack->registers[RAW_REGISTER_SP];
+	uint64_t start = stack->registers[MACHINE_SP];
 
-	for (size_t i = 0; i < (walk->is_32bit ? sizeof(kept_32bit) : sizeof(kept)); i++) {
-		unsigned int number = walk->is_32bit ? kept_32bit[i] : kept[i];
+	for (size_t i = 0; i < unwinding->kept_count; i++) {
+		unsigned int number = unwinding->kept[i];
 		Dwarf_Word value = 0;
 
 		// 0 is no frame pointer and no stack pointer.
 		if (dwfl_frame_reg(frame, number, &value))
 			value = 0;
-		stack->registers[walk->is_32bit ? numbers_32bit[number] : number] = value;
+		stack->registers[unwinding->registers[number]] = value;
 	}
-	stack->registers[RAW_REGISTER_IP] = ip;
+	stack->registers[MACHINE_IP] = ip;
 
-	uint64_t sp = stack->registers[RAW_REGISTER_SP];
+	uint64_t sp = stack->registers[MACHINE_SP];
 
-	stack->registers[RAW_REGISTER_SP] = start;
+	stack->registers[MACHINE_SP] = start;
 	raw_stack_move(stack, sp);
 	walk->frame.is_call = is_call;
 	walk->stopped = true;
@@ -338,7 +339,7 @@ static int add_frame(Dwfl_Frame *frame, void *arg)
 static void walk_on(struct framewalk *walk, struct framewalk_result *result)
 {
 	uint32_t before = result->frame_count;
-	uint64_t ip = walk->frame.stack.registers[RAW_REGISTER_IP];
+	uint64_t ip = walk->frame.stack.registers[MACHINE_IP];
 
 	walk->result = result;
 	walk->is_first = true;
@@ -390,7 +391,7 @@ static void end_at_interrupted(struct framewalk_result *result, const struct han
 {
 	result->end = FRAMEWALK_STACK_ENDS;
 	if (result->frame_count < FRAMEWALK_DEPTH_MAX)
-		result->frames[result->frame_count++] = frame->stack.registers[RAW_REGISTER_IP] + 1;
+		result->frames[result->frame_count++] = frame->stack.registers[MACHINE_IP] + 1;
 }
 
 /** True at a program's first instruction, where the rules of some crt1.o speak of a caller. */
@@ -408,8 +409,8 @@ void framewalk_run(struct framewalk *walk, const struct raw_stack *stack,
 	bool is_checked = true;
 
 	ret_result->frame_count = 0;
-	if (is_at_entry(walk, stack->registers[RAW_REGISTER_IP])) {
-		ret_result->frames[ret_result->frame_count++] = stack->registers[RAW_REGISTER_IP];
+	if (is_at_entry(walk, stack->registers[MACHINE_IP])) {
+		ret_result->frames[ret_result->frame_count++] = stack->registers[MACHINE_IP];
 		ret_result->end = FRAMEWALK_OUTERMOST;
 		return;
 	}

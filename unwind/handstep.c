@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// One step out of x86 code without unwinding data: to the return address that its instructions, its
+// One step out of code without unwinding data: to the return address that its instructions, its
 // frame pointer or Go's tables show.
 #include "unwind/handstep.h"
 
 #include "base/checked.h"
+#include "machine/machine.h"
 #include "unwind/framecode.h"
 #include "unwind/ipcode.h"
 #include "unwind/spdepth.h"
@@ -11,14 +12,7 @@
 #include <string.h>
 
 enum {
-	REGISTER_AX = 0,
-	REGISTER_FRAME = 6,
-	CALL_MAX = 7,	  // bytes of a call instruction, but for prefixes
-	ENTRY_SIZE = 64,  // the entry code of dynamic linkers: 26 to 61 bytes
-	ENTRY_STACK = 32, // bytes that it may use of the stack
 	REACH = 16 << 20, // see STACK_REACH of framewalk.c
-	SIGRETURN_SIZE = 9,
-	USER_CS = 0x33,
 };
 
 static uint64_t word_size(const struct raw_stack *stack)
@@ -43,93 +37,51 @@ static const struct module *usable_module(const struct imagesets *sets, const st
 	return module && module->image->elf && module->image->is_32bit == is_32bit ? module : NULL;
 }
 
-/** True if an indirect call ends with the @size bytes before @end. */
-static bool ends_with_indirect_call(const uint8_t *end, size_t size)
-{
-	for (unsigned int length = 2; length <= CALL_MAX && length <= size; length++) {
-		const uint8_t *code = end - length;
-		unsigned int mod = code[1] >> 6, low = code[1] & 7, expected = 2;
-
-		if (code[0] != 0xff || ((code[1] >> 3) & 7) != 2)
-			continue;
-		if (mod != 3 && low == 4) { // a SIB byte
-			low = length > 2 ? code[2] & 7 : 0;
-			expected++;
-		}
-		if (mod == 1)
-			expected += 1;
-		else if (mod == 2 || (mod == 0 && low == 5))
-			expected += 4;
-		if (expected == length)
-			return true;
-	}
-	return false;
-}
-
 /** True if @addr stands right behind a call; of a direct one, *@ret_target is where it goes. */
 static bool is_behind_call(const struct imagesets *sets, const struct imageset *set, uint64_t addr,
 			   bool is_32bit, uint64_t *ret_target)
 {
 	const struct module *module = usable_module(sets, set, addr - 1, is_32bit);
-	uint8_t bytes[CALL_MAX];
-	const uint8_t *end = bytes + CALL_MAX;
-	size_t size = CALL_MAX;
-	int32_t distance;
+	uint8_t bytes[MACHINE_CALL_MAX];
+	const uint8_t *end = bytes + MACHINE_CALL_MAX;
+	size_t size = MACHINE_CALL_MAX;
 
 	*ret_target = 0;
 	// The segment may begin just before.
 	while (module && size > 0 &&
-	       !image_read_code(module->image, addr - module->bias - size, bytes + CALL_MAX - size,
-				size))
+	       !image_read_code(module->image, addr - module->bias - size,
+				bytes + MACHINE_CALL_MAX - size, size))
 		size--;
-	if (!module)
-		return false;
-	if (size >= 5 && end[-5] == 0xe8) {
-		memcpy(&distance, end - 4, sizeof(distance));
-		*ret_target = addr + (uint64_t)(int64_t)distance;
-		return true;
-	}
-	return ends_with_indirect_call(end, size);
+	return module && module->image->unwinding->is_behind_call(end, size, addr, ret_target);
 }
 
 bool handstep_is_sigreturn(const struct imagesets *sets, const struct imageset *set, uint64_t addr)
 {
-	// mov $15,%rax or mov $15,%eax; syscall.
-	static const uint8_t by_rax[SIGRETURN_SIZE] = "\x48\xc7\xc0\x0f\0\0\0\x0f\x05";
-	static const uint8_t by_eax[] = "\xb8\x0f\0\0\0\x0f\x05";
 	const struct module *module = usable_module(sets, set, addr, false);
-	uint8_t bytes[SIGRETURN_SIZE];
+	uint8_t bytes[MACHINE_SIGRETURN_SIZE];
 
 	return module &&
 	       image_read_code(module->image, addr - module->bias, bytes, sizeof(bytes)) &&
-	       (!memcmp(bytes, by_rax, sizeof(by_rax)) ||
-		!memcmp(bytes, by_eax, sizeof(by_eax) - 1));
+	       module->image->unwinding->is_sigreturn(bytes);
 }
 
-/**
- * Out of rt_sigreturn(), to what the signal interrupted: the kernel put its registers on the stack
- * (struct ucontext and struct sigcontext, asm/sigcontext.h).
- */
+/** Out of rt_sigreturn(), to what the signal interrupted: the kernel put its registers on the
+ * stack. */
 static enum handstep_end step_out_of_signal(const struct handstep_frame *frame,
 					    struct handstep_frame *ret_caller)
 {
-	enum { REGISTERS_AT = 40, SEGMENTS_AT = REGISTERS_AT + 18 * 8 };
-	static const uint8_t numbers[RAW_REGISTER_COUNT] = {
-		8, 9, 10, 11, 12, 13, 14, 15, 5, 4, 6, 3, 1, 0, 2, RAW_REGISTER_SP, RAW_REGISTER_IP,
-	};
 	const struct raw_stack *stack = &frame->stack;
-	uint64_t registers[RAW_REGISTER_COUNT];
+	const struct machine_unwinding *unwinding = machine_own(false)->unwinding;
+	uint64_t registers[MACHINE_REGISTERS];
 
-	if (stack->size < SEGMENTS_AT + 8)
+	if (stack->size < unwinding->signal_size)
 		return stack->reaches_bottom ? HANDSTEP_UNKNOWN : HANDSTEP_COPY_ENDS;
-	if ((word_at(stack, SEGMENTS_AT) & 0xffff) != USER_CS)
+	if (!unwinding->interrupted(stack->bytes, registers))
 		return HANDSTEP_UNKNOWN;
-	for (size_t i = 0; i < RAW_REGISTER_COUNT; i++)
-		registers[numbers[i]] = word_at(stack, REGISTERS_AT + i * 8);
 	ret_caller->is_call = false;
 	ret_caller->stack = *stack;
 
-	bool is_there = raw_stack_move(&ret_caller->stack, registers[RAW_REGISTER_SP]);
+	bool is_there = raw_stack_move(&ret_caller->stack, registers[MACHINE_SP]);
 
 	memcpy(ret_caller->stack.registers, registers, sizeof(registers));
 	return is_there ? HANDSTEP_CALLER : HANDSTEP_STACK_ENDS;
@@ -142,7 +94,7 @@ static bool is_handler_of_known(const struct imagesets *sets, const struct image
 	struct handstep_frame interrupted;
 
 	return !frame->stack.is_32bit &&
-	       handstep_is_sigreturn(sets, set, frame->stack.registers[RAW_REGISTER_IP]) &&
+	       handstep_is_sigreturn(sets, set, frame->stack.registers[MACHINE_IP]) &&
 	       step_out_of_signal(frame, &interrupted) == HANDSTEP_CALLER;
 }
 
@@ -163,8 +115,8 @@ static enum handstep_end step(const struct imagesets *sets, const struct imagese
 	*ret_is_checked = is_behind_call(sets, set, addr, stack->is_32bit, ret_target);
 	ret_caller->is_call = true;
 	ret_caller->stack = *stack;
-	ret_caller->stack.registers[RAW_REGISTER_IP] = addr;
-	ret_caller->stack.registers[RAW_REGISTER_SP] += offset + word;
+	ret_caller->stack.registers[MACHINE_IP] = addr;
+	ret_caller->stack.registers[MACHINE_SP] += offset + word;
 	ret_caller->stack.bytes += offset + word;
 	ret_caller->stack.size -= (uint32_t)(offset + word); // at most size
 	if (!*ret_is_checked && is_handler_of_known(sets, set, ret_caller)) {
@@ -183,10 +135,10 @@ static enum handstep_end step_by_frame_pointer(const struct imagesets *sets,
 {
 	const struct raw_stack *stack = &frame->stack;
 	uint64_t word = word_size(stack);
-	uint64_t pointer = stack->registers[REGISTER_FRAME];
-	uint64_t offset = pointer - stack->registers[RAW_REGISTER_SP];
+	uint64_t pointer = stack->registers[MACHINE_FRAME];
+	uint64_t offset = pointer - stack->registers[MACHINE_SP];
 
-	if (pointer < stack->registers[RAW_REGISTER_SP] || pointer % word != 0 ||
+	if (pointer < stack->registers[MACHINE_SP] || pointer % word != 0 ||
 	    !checked_add(offset, word, &offset))
 		return HANDSTEP_UNKNOWN;
 
@@ -195,7 +147,7 @@ static enum handstep_end step_by_frame_pointer(const struct imagesets *sets,
 
 	if (end == HANDSTEP_CALLER || end == HANDSTEP_UNKNOWN)
 		if (checked_within(offset, word, stack->size))
-			ret_caller->stack.registers[REGISTER_FRAME] = word_at(stack, offset - word);
+			ret_caller->stack.registers[MACHINE_FRAME] = word_at(stack, offset - word);
 	return end;
 }
 
@@ -232,7 +184,7 @@ static enum handstep_end step_by_depth(const struct imagesets *sets, const struc
 		return HANDSTEP_UNKNOWN;
 	// Nobody knows where it keeps its caller's.
 	if (depth > 0)
-		ret_caller->stack.registers[REGISTER_FRAME] = 0;
+		ret_caller->stack.registers[MACHINE_FRAME] = 0;
 	return end;
 }
 
@@ -250,7 +202,8 @@ static enum handstep_end step_by_go(const struct imagesets *sets, const struct i
 	if (function->flags & GOPCLNTAB_OUTERMOST)
 		return HANDSTEP_OUTERMOST;
 	// The entry point jumps to it.
-	if (is_start && stack->reaches_bottom && stack->size <= ENTRY_STACK)
+	if (is_start && stack->reaches_bottom &&
+	    stack->size <= code->module->image->unwinding->entry_stack)
 		return HANDSTEP_OUTERMOST;
 	// What it calls runs on a stack that begins here.
 	if ((function->flags & GOPCLNTAB_SWITCHES) && frame->is_call && !is_start)
@@ -260,7 +213,7 @@ static enum handstep_end step_by_go(const struct imagesets *sets, const struct i
 		return step_by_depth(sets, set, code, frame, function, ret_caller, ret_is_checked);
 
 	enum handstep_end end = step(sets, set, frame, depth, ret_caller, ret_is_checked, &target);
-	uint64_t addr = ret_caller->stack.registers[RAW_REGISTER_IP];
+	uint64_t addr = ret_caller->stack.registers[MACHINE_IP];
 
 	if (end == HANDSTEP_UNKNOWN && ret_caller->stack.bytes &&
 	    is_behind_start(sets, set, addr)) {
@@ -269,7 +222,7 @@ static enum handstep_end step_by_go(const struct imagesets *sets, const struct i
 	}
 	// A frame ends with the caller's frame pointer.
 	if (end == HANDSTEP_CALLER && depth >= word)
-		ret_caller->stack.registers[REGISTER_FRAME] = word_at(stack, depth - word);
+		ret_caller->stack.registers[MACHINE_FRAME] = word_at(stack, depth - word);
 	return end;
 }
 
@@ -289,7 +242,7 @@ static bool may_be_called(const struct imagesets *sets, const struct imageset *s
 static bool may_be_generated(const struct imagesets *sets, const struct imageset *set,
 			     const struct handstep_frame *caller)
 {
-	uint64_t addr = caller->stack.registers[RAW_REGISTER_IP];
+	uint64_t addr = caller->stack.registers[MACHINE_IP];
 
 	return caller->stack.bytes && addr >= HANDSTEP_ADDRESS_MIN &&
 	       !imageset_module_at(sets, set, addr - 1);
@@ -334,7 +287,7 @@ static enum handstep_end step_out_of_generated(const struct imagesets *sets,
 					       struct handstep_frame *ret_caller,
 					       bool *ret_is_checked)
 {
-	if (frame->stack.registers[RAW_REGISTER_IP] < HANDSTEP_ADDRESS_MIN)
+	if (frame->stack.registers[MACHINE_IP] < HANDSTEP_ADDRESS_MIN)
 		return HANDSTEP_UNKNOWN;
 
 	uint64_t target;
@@ -350,7 +303,7 @@ enum handstep_end handstep_run(const struct imagesets *sets, const struct images
 			       struct handstep_frame *ret_caller, bool *ret_is_checked)
 {
 	const struct raw_stack *stack = &frame->stack;
-	uint64_t ip = stack->registers[RAW_REGISTER_IP], target;
+	uint64_t ip = stack->registers[MACHINE_IP], target;
 	const struct module *module = imageset_module_at(sets, set, ip - frame->is_call);
 	struct ipcode code;
 
@@ -369,6 +322,7 @@ enum handstep_end handstep_run(const struct imagesets *sets, const struct images
 		return HANDSTEP_UNKNOWN;
 	ipcode_read(&code, module, ip);
 
+	const struct machine_unwinding *unwinding = module->image->unwinding;
 	struct gopclntab_function function;
 
 	if (module->image->go.bytes &&
@@ -380,34 +334,33 @@ enum handstep_end handstep_run(const struct imagesets *sets, const struct images
 	uint64_t into_entry = code.vaddr - module->image->entry_vaddr;
 
 	if (into_entry == 0 ||
-	    (into_entry < ENTRY_SIZE &&
-	     (frame->is_call || (stack->reaches_bottom && stack->size <= ENTRY_STACK))))
+	    (into_entry < unwinding->entry_size &&
+	     (frame->is_call || (stack->reaches_bottom && stack->size <= unwinding->entry_stack))))
 		return HANDSTEP_OUTERMOST;
 
 	// The system call of glibc's clone(), whose unwinding data ends before it because a child
-	// may come back on a stack of its own, which begins there: syscall; test %rax,%rax.
-	if (!frame->is_call && IPCODE_IS(&code, -2, 0x0f, 0x05, 0x48, 0x85, 0xc0)) {
+	// may come back on a stack of its own, which begins there.
+	if (!frame->is_call && unwinding->is_behind_clone(code.code.at)) {
 		enum handstep_end end =
 			step(sets, set, frame, 0, ret_caller, ret_is_checked, &target);
 
-		return end == HANDSTEP_UNKNOWN && stack->registers[REGISTER_AX] == 0
+		return end == HANDSTEP_UNKNOWN && stack->registers[MACHINE_RESULT] == 0
 			       ? HANDSTEP_OUTERMOST
 			       : end;
 	}
 
 	// glibc's makecontext() has the function that it is given return to __start_context(),
-	// which nothing calls: mov %rbx,%rsp.
-	if (frame->is_call &&
-	    (IPCODE_IS(&code, 0, 0x48, 0x89, 0xdc) || IPCODE_IS(&code, 4, 0x48, 0x89, 0xdc)) &&
+	// which nothing calls.
+	if (frame->is_call && unwinding->starts_context(code.code.at) &&
 	    !is_behind_call(sets, set, ip, stack->is_32bit, &target))
 		return HANDSTEP_OUTERMOST;
 
-	int words = ipcode_words(&code, frame->is_call, stack->is_32bit);
+	int words = unwinding->words_to_return(&code.code, frame->is_call);
 
 	if (words >= 0)
 		return step(sets, set, frame, (uint64_t)words * word_size(stack), ret_caller,
 			    ret_is_checked, &target);
-	if (!stack->is_32bit) {
+	if (unwinding->find_prologue) {
 		enum handstep_end end =
 			step_by_frame_code(sets, set, &code, frame, ret_caller, ret_is_checked);
 
@@ -417,7 +370,7 @@ enum handstep_end handstep_run(const struct imagesets *sets, const struct images
 	// A function that has not moved sp yet, or never does: it was called where it begins.
 	if (!frame->is_call &&
 	    step(sets, set, frame, 0, ret_caller, ret_is_checked, &target) == HANDSTEP_CALLER &&
-	    target != 0 && target <= ip && ip - target < IPCODE_BEFORE)
+	    target != 0 && target <= ip && ip - target < MACHINE_CODE_BEFORE)
 		return HANDSTEP_CALLER;
 	*ret_is_checked = false;
 	return HANDSTEP_UNKNOWN;

@@ -11,7 +11,7 @@
 #include "base/hex.h"
 #include "base/range.h"
 #include "base/strbuf.h"
-#include "machine/page.h"
+#include "machine/machine.h"
 
 #include <errno.h>
 #include <elfutils/libdwelf.h>
@@ -106,7 +106,10 @@ static bool check_kind(struct image *image)
 
 	image->is_32bit = gelf_getclass(image->elf) == ELFCLASS32;
 	image->entry_vaddr = header.e_entry;
-	if (header.e_machine != (image->is_32bit ? EM_386 : EM_X86_64))
+	const struct machine *machine = machine_own(image->is_32bit);
+
+	image->unwinding = machine->unwinding;
+	if (!image->unwinding || header.e_machine != machine->elf)
 		return unusable(image, "ELF machine %u of class %s cannot be unwound",
 				header.e_machine, image->is_32bit ? "32" : "64");
 	return true;

@@ -6,6 +6,7 @@
 #include "base/gopclntab.h"
 #include "base/u64map.h"
 #include "base/vec.h"
+#include "machine/unwinding.h"
 #include "trace/trace.h"
 
 #include <libelf.h>
@@ -27,6 +28,7 @@ struct image {
 	Elf *elf;      // NULL: unusable
 	char *problem; // why it is unusable, or NULL
 	bool is_32bit;
+	const struct machine_unwinding *unwinding; // of its processor
 	bool is_vdso;
 	VEC(struct image_segment) segments;
 	uint64_t low_vaddr;  // where libdwfl wants the module to start

@@ -5,7 +5,7 @@
 
 const uint8_t *raw_stack_at(const struct raw_stack *stack, uint64_t addr, size_t size)
 {
-	uint64_t sp = stack->registers[RAW_REGISTER_SP];
+	uint64_t sp = stack->registers[MACHINE_SP];
 
 	if (addr >= sp && checked_within(addr - sp, size, stack->size))
 		return stack->bytes + (addr - sp);
@@ -24,10 +24,10 @@ static void drop(struct raw_stack *stack, uint64_t bytes)
 
 bool raw_stack_move(struct raw_stack *stack, uint64_t sp)
 {
-	uint64_t into = sp - stack->registers[RAW_REGISTER_SP];
+	uint64_t into = sp - stack->registers[MACHINE_SP];
 	bool is_there = into <= stack->size;
 
-	stack->registers[RAW_REGISTER_SP] = sp;
+	stack->registers[MACHINE_SP] = sp;
 	drop(stack, is_there ? into : stack->size);
 	if (is_there || stack->interrupted_size == 0 ||
 	    sp - stack->interrupted_sp > stack->interrupted_size)

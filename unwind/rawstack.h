@@ -3,21 +3,20 @@
 // never leaves the recorder's memory.
 #pragma once
 
+#include "machine/registers.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/** Registers in the order of DWARF on x86-64 (psABI fig. 3.36): 0 rax .. 15 r15, 16 the ip. */
-enum { RAW_REGISTER_COUNT = 17, RAW_REGISTER_SP = 7, RAW_REGISTER_IP = 16 };
 
 /** One captured stack; bytes are borrowed. */
 struct raw_stack {
 	uint32_t pid;
 	uint64_t time_ns;
-	uint64_t registers[RAW_REGISTER_COUNT];
+	uint64_t registers[MACHINE_REGISTERS];
 	bool is_32bit;	     // the program runs in 32-bit mode
 	bool reaches_bottom; // the bytes go up to the end of the stack
-	uint32_t size;	     // bytes from registers[RAW_REGISTER_SP] upwards
+	uint32_t size;	     // bytes from registers[MACHINE_SP] upwards
 	const uint8_t *bytes;
 	// Of a signal handler's own stack: what is known of the one that it interrupted. Those
 	// bytes follow the others.

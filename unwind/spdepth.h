@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// x86-64 code of which only the function's first byte is known: how far it has moved sp.
+// Code of which only the function's first byte is known: how far it has moved sp.
 #pragma once
 
 #include "unwind/image.h"

@@ -25,7 +25,7 @@ void stackneed_add(struct stackneed *need, const struct raw_stack *stack, uint64
 		raw_stack_move(&outer, stack->interrupted_sp);
 	struct stackneed_place place = {
 		.pid = outer.pid,
-		.addr = outer.registers[RAW_REGISTER_SP],
+		.addr = outer.registers[MACHINE_SP],
 		.uses = uses,
 	};
 

@@ -7,7 +7,8 @@
 #include "base/arena.h"
 #include "base/range.h"
 #include "base/vec.h"
-#include "machine/page.h"
+#include "machine/machine.h"
+#include "machine/unwinding.h"
 #include "unwind/idtable.h"
 #include "unwind/secretblocks.h"
 
@@ -30,7 +31,7 @@ struct chunk {
  */
 struct kept {
 	uint64_t time_ns;
-	uint64_t registers[RAW_REGISTER_COUNT];
+	uint64_t registers[MACHINE_REGISTERS];
 	uint64_t interrupted_sp;
 	uint32_t pid;
 	uint32_t size;
@@ -56,7 +57,8 @@ struct stackspool {
 
 /** The values by which two stacks are equal besides their bytes, without padding. */
 struct key {
-	uint64_t registers[8]; // ip sp rbx rbp r12 r13 r14 r15
+	// What a caller may rely on, and the ip: no other can change how a stack unwinds.
+	uint64_t registers[MACHINE_KEPT + 1];
 	uint32_t pid;
 	uint32_t size;
 	uint32_t is_32bit;
@@ -65,12 +67,8 @@ struct key {
 	uint32_t interrupted_size;
 	uint32_t interrupted_reaches_bottom;
 };
-_Static_assert(sizeof(struct key) == 96, "struct key is hashed whole: no padding");
-
-/** DWARF numbers of what a caller may rely on: the rest cannot change how a stack unwinds. */
-static const uint8_t key_registers[8] = {
-	RAW_REGISTER_IP, RAW_REGISTER_SP, 3, 6, 12, 13, 14, 15,
-};
+_Static_assert(sizeof(struct key) == 32 + 8 * (MACHINE_KEPT + 1),
+	       "struct key is hashed whole: no padding");
 
 static struct key key_of(const struct raw_stack *stack)
 {
@@ -83,9 +81,11 @@ static struct key key_of(const struct raw_stack *stack)
 		.interrupted_size = stack->interrupted_size,
 		.interrupted_reaches_bottom = stack->interrupted_reaches_bottom,
 	};
+	const struct machine_unwinding *unwinding = machine_own(false)->unwinding;
 
-	for (size_t i = 0; i < 8; i++)
-		key.registers[i] = stack->registers[key_registers[i]];
+	for (size_t i = 0; unwinding && i < unwinding->kept_count; i++)
+		key.registers[i] = stack->registers[unwinding->kept[i]];
+	key.registers[MACHINE_KEPT] = stack->registers[MACHINE_IP];
 	return key;
 }
 
@@ -154,7 +154,7 @@ static size_t chunk_end(const struct raw_stack *stack, size_t at)
 	bool is_outer = at >= stack->size;
 	size_t stack_end = is_outer ? raw_stack_bytes(stack) : stack->size;
 	uint64_t addr = is_outer ? stack->interrupted_sp + (at - stack->size)
-				 : stack->registers[RAW_REGISTER_SP] + at;
+				 : stack->registers[MACHINE_SP] + at;
 	size_t size = CHUNK - addr % CHUNK;
 
 	return size < stack_end - at ? at + size : stack_end;

@@ -201,8 +201,8 @@ static struct stackjoin_key key_of(const struct perfring_record *record)
 	const uint64_t identity[] = {
 		record->tid,
 		record->sample.addr,
-		record->sample.registers[RAW_REGISTER_IP],
-		record->sample.registers[RAW_REGISTER_SP],
+		record->sample.registers[MACHINE_IP],
+		record->sample.registers[MACHINE_SP],
 	};
 
 	return (struct stackjoin_key){
@@ -234,8 +234,8 @@ static void deliver_fault(struct perf_backend *backend, struct lane *lane,
 		return;
 	}
 	fault.flags |= TRACE_FAULT_HAS_USER_IP;
-	fault.ip = record->sample.registers[RAW_REGISTER_IP];
-	fault.sp = record->sample.registers[RAW_REGISTER_SP];
+	fault.ip = record->sample.registers[MACHINE_IP];
+	fault.sp = record->sample.registers[MACHINE_SP];
 	if (backend->stacks)
 		stackjoin_add(&lane->join, key_of(record), &fault);
 	else

@@ -152,7 +152,7 @@ static void deliver_sample(const struct perfclock *clock, const struct perfring_
 		return;
 	}
 	sample.flags |= TRACE_SAMPLE_HAS_USER_IP;
-	sample.ip = record->sample.registers[RAW_REGISTER_IP];
+	sample.ip = record->sample.registers[MACHINE_IP];
 	memcpy(stack.registers, record->sample.registers, sizeof(stack.registers));
 	sink_sample(sink, &sample, clock->with_stacks ? &stack : NULL);
 }

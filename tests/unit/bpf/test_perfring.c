@@ -285,7 +285,7 @@ static void build_sample(struct building *building, uint64_t abi, uint64_t stack
 	add_u64(building, 0x7ffe0000);
 	add_u64(building, abi);
 	// ax bx cx dx si di bp sp ip r8..r15, each its own number
-	for (uint64_t i = 0; abi != PERF_SAMPLE_REGS_ABI_NONE && i < RAW_REGISTER_COUNT; i++)
+	for (uint64_t i = 0; abi != PERF_SAMPLE_REGS_ABI_NONE && i < MACHINE_REGISTERS; i++)
 		add_u64(building, 0x100 + i);
 	add_u64(building, stack);
 	for (uint64_t i = 0; i < stack; i += 8)
@@ -298,7 +298,7 @@ static void build_sample(struct building *building, uint64_t abi, uint64_t stack
 static void a_sample_has_registers_in_dwarf_order(void **state)
 {
 	(void)state;
-	static const uint64_t expected[RAW_REGISTER_COUNT] = {
+	static const uint64_t expected[MACHINE_REGISTERS] = {
 		0x100, 0x103, 0x102, 0x101, 0x104, 0x105, 0x106, 0x107, 0x109,
 		0x10a, 0x10b, 0x10c, 0x10d, 0x10e, 0x10f, 0x110, 0x108,
 	};

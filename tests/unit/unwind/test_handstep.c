@@ -198,8 +198,8 @@ static void at(uint64_t ip)
 	it.frame = (struct handstep_frame){
 		.stack = { .pid = PID, .size = sizeof(it.words), .bytes = (uint8_t *)it.words },
 	};
-	it.frame.stack.registers[RAW_REGISTER_IP] = ip;
-	it.frame.stack.registers[RAW_REGISTER_SP] = SP;
+	it.frame.stack.registers[MACHINE_IP] = ip;
+	it.frame.stack.registers[MACHINE_SP] = SP;
 }
 
 static enum handstep_end run(void)
@@ -215,8 +215,8 @@ static void assert_returns_by_word(uint64_t ip, size_t word)
 	assert_int_equal(run(), HANDSTEP_CALLER);
 	assert_true(it.is_checked);
 	assert_true(it.caller.is_call);
-	assert_int_equal(it.caller.stack.registers[RAW_REGISTER_IP], L(behind_register));
-	assert_int_equal(it.caller.stack.registers[RAW_REGISTER_SP], slot(word + 1));
+	assert_int_equal(it.caller.stack.registers[MACHINE_IP], L(behind_register));
+	assert_int_equal(it.caller.stack.registers[MACHINE_SP], slot(word + 1));
 	assert_ptr_equal(it.caller.stack.bytes, it.words + word + 1);
 	assert_int_equal(it.caller.stack.size, sizeof(it.words) - (word + 1) * 8);
 
@@ -290,7 +290,7 @@ static void a_function_that_never_moves_sp_is_known_by_the_call_to_it(void **sta
 	at(L(leaf_inside));
 	it.words[0] = L(behind_direct);
 	assert_int_equal(run(), HANDSTEP_CALLER);
-	assert_int_equal(it.caller.stack.registers[RAW_REGISTER_SP], slot(1));
+	assert_int_equal(it.caller.stack.registers[MACHINE_SP], slot(1));
 
 	// Called from elsewhere, so the word may be an old one.
 	it.words[0] = L(behind_far);
@@ -307,8 +307,8 @@ static void a_frame_pointer_counts_once_the_code_has_set_it(void **state)
 	it.words[4] = slot(9);
 	it.words[5] = L(behind_slot);
 	assert_int_equal(run(), HANDSTEP_CALLER);
-	assert_int_equal(it.caller.stack.registers[RAW_REGISTER_IP], L(behind_slot));
-	assert_int_equal(it.caller.stack.registers[RAW_REGISTER_SP], slot(6));
+	assert_int_equal(it.caller.stack.registers[MACHINE_IP], L(behind_slot));
+	assert_int_equal(it.caller.stack.registers[MACHINE_SP], slot(6));
 	assert_int_equal(it.caller.stack.registers[FRAME_POINTER], slot(9));
 
 	// The same in a function that has set none: it is a caller's.
@@ -343,7 +343,7 @@ static void a_function_is_called_by_way_of_a_pointer(void **state)
 	for (size_t i = 0; i < sizeof(pointers) / sizeof(pointers[0]); i++) {
 		it.words[5] = pointers[i];
 		assert_int_equal(run(), HANDSTEP_CALLER);
-		assert_int_equal(it.caller.stack.registers[RAW_REGISTER_IP], pointers[i]);
+		assert_int_equal(it.caller.stack.registers[MACHINE_IP], pointers[i]);
 	}
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
 		it.words[5] = others[i];
@@ -398,8 +398,8 @@ static void a_handler_returns_to_what_the_signal_interrupted(void **state)
 		assert_int_equal(run(), HANDSTEP_CALLER);
 		assert_true(it.is_checked);
 		assert_false(it.caller.is_call);
-		assert_int_equal(it.caller.stack.registers[RAW_REGISTER_IP], L(leaf_inside));
-		assert_int_equal(it.caller.stack.registers[RAW_REGISTER_SP], slot(28));
+		assert_int_equal(it.caller.stack.registers[MACHINE_IP], L(leaf_inside));
+		assert_int_equal(it.caller.stack.registers[MACHINE_SP], slot(28));
 		for (size_t number = 0; number < 15; number++)
 			assert_int_equal(it.caller.stack.registers[numbers[number]], 100 + number);
 		assert_ptr_equal(it.caller.stack.bytes, it.words + 28);
@@ -420,7 +420,7 @@ static void a_handler_on_its_own_stack_leads_to_the_one_it_interrupted(void **st
 
 	at_sigreturn(L(sigreturn), L(plt0), ELSEWHERE + 8);
 	assert_int_equal(run(), HANDSTEP_STACK_ENDS);
-	assert_int_equal(it.caller.stack.registers[RAW_REGISTER_IP], L(plt0));
+	assert_int_equal(it.caller.stack.registers[MACHINE_IP], L(plt0));
 	// The last words are of that.
 	it.frame.stack.size = OWN * 8;
 	it.frame.stack.reaches_bottom = true;
@@ -433,7 +433,7 @@ static void a_handler_on_its_own_stack_leads_to_the_one_it_interrupted(void **st
 	assert_false(it.caller.stack.reaches_bottom);
 	it.frame = it.caller;
 	assert_int_equal(run(), HANDSTEP_CALLER);
-	assert_int_equal(it.caller.stack.registers[RAW_REGISTER_SP], ELSEWHERE + 24);
+	assert_int_equal(it.caller.stack.registers[MACHINE_SP], ELSEWHERE + 24);
 }
 
 static void a_child_begins_where_clone_returns_0(void **state)
@@ -472,7 +472,7 @@ static void assert_walks(enum framewalk_end end, const uint64_t *expected, uint3
 
 	framewalk_run(walk, &it.frame.stack, &result);
 	assert_int_equal(result.frame_count, count + 1);
-	assert_int_equal(result.frames[0], it.frame.stack.registers[RAW_REGISTER_IP]);
+	assert_int_equal(result.frames[0], it.frame.stack.registers[MACHINE_IP]);
 	for (uint32_t i = 0; i < count; i++)
 		assert_int_equal(result.frames[i + 1], expected[i]);
 	assert_int_equal(result.end, end);
@@ -495,7 +495,7 @@ static void generated_code_is_believed_once_it_leads_back_to_a_file(void **state
 	// Below a function of a file that keeps a frame pointer, as V8's builtins do.
 	struct handstep_frame generated = it.frame;
 
-	it.frame.stack.registers[RAW_REGISTER_IP] = L(kept_body);
+	it.frame.stack.registers[MACHINE_IP] = L(kept_body);
 	assert_walks(FRAMEWALK_NO_RULE, (const uint64_t[]){ GENERATED + 0x100, L(behind_register) },
 		     2);
 	it.words[5] = L(behind_jump);

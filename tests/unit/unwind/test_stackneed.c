@@ -17,7 +17,7 @@ static void add(struct stackneed *need, uint64_t depth, uint32_t size, uint64_t 
 {
 	struct raw_stack stack = { .pid = PID, .size = size, .reaches_bottom = depth == size };
 
-	stack.registers[RAW_REGISTER_SP] = END - depth;
+	stack.registers[MACHINE_SP] = END - depth;
 	stackneed_add(need, &stack, uses, depth != size);
 }
 
@@ -45,7 +45,7 @@ static void another_process_or_a_far_end_shows_nothing(void **state)
 	struct raw_stack stack = { .pid = PID + 1, .size = 4 * KIB, .reaches_bottom = true };
 	uint64_t bytes;
 
-	stack.registers[RAW_REGISTER_SP] = END;
+	stack.registers[MACHINE_SP] = END;
 	stackneed_add(&need, &stack, 1, false);
 	add(&need, 40 * KIB, 32 * KIB, 1);
 	assert_true(stackneed_find(&need, &bytes));

@@ -22,7 +22,7 @@ static struct raw_stack stack_of(const uint8_t *bytes, uint32_t size)
 		.reaches_bottom = true,
 	};
 
-	for (size_t i = 0; i < RAW_REGISTER_COUNT; i++)
+	for (size_t i = 0; i < MACHINE_REGISTERS; i++)
 		stack.registers[i] = 0x1000 + i;
 	return stack;
 }
@@ -167,14 +167,14 @@ static void stacks_that_differ_in_part_come_back_whole(void **state)
 
 		struct raw_stack stack = stack_of(bytes[i], SIZE - i % 1500);
 
-		stack.registers[RAW_REGISTER_SP] = sps[i];
+		stack.registers[MACHINE_SP] = sps[i];
 		assert_int_equal(stackspool_add(spool, &stack), i + 1);
 	}
 	for (uint32_t i = 0; i < COUNT; i++) {
 		struct raw_stack got;
 
 		get(spool, i + 1, &got);
-		assert_int_equal(got.registers[RAW_REGISTER_SP], sps[i]);
+		assert_int_equal(got.registers[MACHINE_SP], sps[i]);
 		assert_int_equal(got.size, SIZE - i % 1500);
 		assert_memory_equal(got.bytes, bytes[i], got.size);
 	}

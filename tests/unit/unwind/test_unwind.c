@@ -109,7 +109,7 @@ static void maps_read(void)
 NO_SANITIZE __attribute__((noinline)) static void capture(void)
 {
 	// DWARF numbers 0..16 in those of <ucontext.h>.
-	static const int numbers[RAW_REGISTER_COUNT] = {
+	static const int numbers[MACHINE_REGISTERS] = {
 		REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_R8,
 		REG_R9,	 REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP,
 	};
@@ -118,10 +118,10 @@ NO_SANITIZE __attribute__((noinline)) static void capture(void)
 	captured.expected_count = libgcc_frames(captured.expected);
 	getcontext(&context);
 	captured.raw = (struct raw_stack){ .pid = PID, .time_ns = 10, .bytes = captured.bytes };
-	for (size_t i = 0; i < RAW_REGISTER_COUNT; i++)
+	for (size_t i = 0; i < MACHINE_REGISTERS; i++)
 		captured.raw.registers[i] = (uint64_t)context.uc_mcontext.gregs[numbers[i]];
 
-	uint64_t sp = captured.raw.registers[RAW_REGISTER_SP], there = maps.stack_end - sp;
+	uint64_t sp = captured.raw.registers[MACHINE_SP], there = maps.stack_end - sp;
 	const volatile uint8_t *from = (const volatile uint8_t *)sp;
 
 	captured.raw.size = (uint32_t)(there < captured.limit ? there : captured.limit);
@@ -227,7 +227,7 @@ static struct outcome unwind_captured(void)
 
 static void assert_frames_are_expected(const struct trace_stack *stack, int from)
 {
-	assert_int_equal(stack->frames[0], captured.raw.registers[RAW_REGISTER_IP]);
+	assert_int_equal(stack->frames[0], captured.raw.registers[MACHINE_IP]);
 	for (int i = from; i < captured.expected_count; i++)
 		assert_int_equal(stack->frames[i], (uintptr_t)captured.expected[i]);
 	assert_int_equal(stack->frame_count, captured.expected_count);
@@ -279,7 +279,7 @@ static void without_any_bytes_the_ip_is_kept_and_the_stack_counted_lost(void **s
 	const struct trace_stack *stack = &outcome.trace->stacks.items[0];
 
 	assert_int_equal(stack->frame_count, 1);
-	assert_int_equal(stack->frames[0], captured.raw.registers[RAW_REGISTER_IP]);
+	assert_int_equal(stack->frames[0], captured.raw.registers[MACHINE_IP]);
 	assert_true(stack->is_truncated);
 	assert_int_equal(outcome.lost, 1);
 	// How many faults it concerns is for the answer to say.
@@ -347,9 +347,9 @@ NO_SANITIZE static void on_own_stack(int signal, siginfo_t *info, void *context)
 	(void)info;
 	captured.limit = 0;
 	capture();
-	raw->size = (uint32_t)(end - raw->registers[RAW_REGISTER_SP]);
+	raw->size = (uint32_t)(end - raw->registers[MACHINE_SP]);
 	raw->reaches_bottom = true;
-	from = (const volatile uint8_t *)raw->registers[RAW_REGISTER_SP];
+	from = (const volatile uint8_t *)raw->registers[MACHINE_SP];
 	for (uint32_t i = 0; i < raw->size; i++)
 		captured.bytes[i] = from[i];
 	raw->interrupted_sp = sp;
@@ -516,7 +516,7 @@ static void code_of_no_file_is_said_so(void **state)
 {
 	(void)state;
 	capture_deep(3, STACK_MAX);
-	captured.raw.registers[RAW_REGISTER_IP] = 0x1000;
+	captured.raw.registers[MACHINE_IP] = 0x1000;
 	captured.raw.registers[6] = 0; // no frame pointer to go by
 
 	struct outcome outcome = unwind_captured();
@@ -628,7 +628,7 @@ static void a_file_mapped_over_another_begins_a_new_set(void **state)
 	vec_push(&maps.list, over);
 	for (uint64_t time = 10; time <= 50; time += 20) {
 		stack.time_ns = time;
-		stack.registers[RAW_REGISTER_IP] = time;
+		stack.registers[MACHINE_IP] = time;
 		assert_int_equal(stackspool_add(spool, &stack), time / 20 + 1);
 	}
 
@@ -798,7 +798,7 @@ static void damaged_unwinding_data_never_harms_the_trace(void **state)
 			const struct trace_stack *stack = &outcome.trace->stacks.items[0];
 
 			whole++;
-			assert_int_equal(stack->frames[0], captured.raw.registers[RAW_REGISTER_IP]);
+			assert_int_equal(stack->frames[0], captured.raw.registers[MACHINE_IP]);
 		} else {
 			assert_int_equal(outcome.lost, 1);
 			assert_true(has_note(&outcome, "all 1 call stacks were lost"));

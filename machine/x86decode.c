@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "unwind/x86.h"
+// x86-64 instructions: where they end and jump to, and what they do with rbp and rsp.
+// Source: Intel SDM vol. 2 app. A "Opcode Map"; AMD APM vol. 3 app. A for XOP.
+#include "machine/processors.h"
+
+#include "machine/unwinding.h"
 
 #include <string.h>
 
@@ -240,21 +244,22 @@ static int64_t distance(const struct decoding *decoding, uint8_t form)
 	return size + far;
 }
 
-static enum x86_flow flow_of(const struct decoding *decoding)
+static enum machine_flow flow_of(const struct decoding *decoding)
 {
 	uint8_t opcode = decoding->opcode, reg = (decoding->modrm >> 3) & 7;
 
 	if (decoding->is_extended)
-		return X86_GOES_ON;
+		return MACHINE_GOES_ON;
 	if (decoding->map == MAP_0F) {
 		if (opcode >= 0x80 && opcode <= 0x8f)
-			return X86_MAY_JUMP;
-		return opcode == 0x0b || opcode == 0xb9 || opcode == 0xff ? X86_ENDS : X86_GOES_ON;
+			return MACHINE_MAY_JUMP;
+		return opcode == 0x0b || opcode == 0xb9 || opcode == 0xff ? MACHINE_ENDS
+									  : MACHINE_GOES_ON;
 	}
 	if (decoding->map != MAP_ONE_BYTE)
-		return X86_GOES_ON;
+		return MACHINE_GOES_ON;
 	if ((opcode >= 0x70 && opcode <= 0x7f) || (opcode >= 0xe0 && opcode <= 0xe3))
-		return X86_MAY_JUMP;
+		return MACHINE_MAY_JUMP;
 	switch (opcode) {
 	case 0xc2: // ret
 	case 0xc3:
@@ -263,14 +268,14 @@ static enum x86_flow flow_of(const struct decoding *decoding)
 	case 0xcc: // int3
 	case 0xcf:
 	case 0xf4: // hlt
-		return X86_ENDS;
+		return MACHINE_ENDS;
 	case 0xe9:
 	case 0xeb:
-		return X86_JUMPS;
+		return MACHINE_JUMPS;
 	case 0xff:
-		return reg == 4 || reg == 5 ? X86_JUMPS_ANYWHERE : X86_GOES_ON;
+		return reg == 4 || reg == 5 ? MACHINE_JUMPS_ANYWHERE : MACHINE_GOES_ON;
 	default:
-		return X86_GOES_ON;
+		return MACHINE_GOES_ON;
 	}
 }
 
@@ -292,7 +297,7 @@ static bool moves_sp(const struct decoding *decoding, uint8_t form)
 }
 
 /** Read what becomes of a pointer. */
-static void read_pointer(const struct decoding *decoding, struct x86_instruction *instruction)
+static void read_pointer(const struct decoding *decoding, struct machine_instruction *instruction)
 {
 	bool is_register = decoding->modrm >= 0xc0;
 	uint8_t reg = (decoding->modrm >> 3 & 7) + (decoding->rex & REX_R ? 8 : 0);
@@ -303,7 +308,7 @@ static void read_pointer(const struct decoding *decoding, struct x86_instruction
 	if (decoding->opcode == 0x8b && !is_register && !decoding->has_index &&
 	    (decoding->rex & REX_W))
 		instruction->loads_pointer = reg + 1;
-	if (instruction->flow != X86_JUMPS_ANYWHERE)
+	if (instruction->flow != MACHINE_JUMPS_ANYWHERE)
 		return;
 	if (is_register)
 		instruction->jumps_to = operand + 1;
@@ -311,10 +316,10 @@ static void read_pointer(const struct decoding *decoding, struct x86_instruction
 		instruction->jumps_by_pointer = !decoding->has_index;
 }
 
-bool x86_read(const uint8_t *bytes, size_t size, struct x86_instruction *ret_instruction)
+bool x86_read(const uint8_t *bytes, size_t size, struct machine_instruction *ret_instruction)
 {
 	struct decoding decoding = { .bytes = bytes, .size = size };
-	struct x86_instruction found = { 0 };
+	struct machine_instruction found = { 0 };
 	uint8_t form;
 
 	read_opcode(&decoding);
@@ -331,11 +336,11 @@ bool x86_read(const uint8_t *bytes, size_t size, struct x86_instruction *ret_ins
 
 	found.size = (uint8_t)decoding.at; // at most SIZE_MAX_X86
 	found.flow = flow_of(&decoding);
-	if (found.flow == X86_MAY_JUMP || found.flow == X86_JUMPS)
+	if (found.flow == MACHINE_MAY_JUMP || found.flow == MACHINE_JUMPS)
 		found.target = distance(&decoding, form);
-	found.pushes_rbp = is_plain && decoding.opcode == 0x55;
-	found.restores_rbp = is_plain && (decoding.opcode == 0x5d || decoding.opcode == 0xc9);
-	found.addresses_rbp = decoding.addresses_rbp;
+	found.pushes_frame = is_plain && decoding.opcode == 0x55;
+	found.restores_frame = is_plain && (decoding.opcode == 0x5d || decoding.opcode == 0xc9);
+	found.addresses_frame = decoding.addresses_rbp;
 	found.moves_sp = moves_sp(&decoding, form);
 	read_pointer(&decoding, &found);
 	*ret_instruction = found;

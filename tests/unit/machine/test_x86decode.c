@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lengths, jumps and uses of rbp, as objdump shows them.
-#include "unwind/x86.h"
+#include "machine/processors.h"
+#include "machine/unwinding.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -49,7 +50,7 @@ static const struct sample samples[] = {
 static void instructions_end_where_objdump_says(void **state)
 {
 	(void)state;
-	struct x86_instruction instruction;
+	struct machine_instruction instruction;
 
 	for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); i++) {
 		if (!x86_read(samples[i].bytes, sizeof(samples[i].bytes), &instruction) ||
@@ -61,9 +62,9 @@ static void instructions_end_where_objdump_says(void **state)
 	}
 }
 
-static struct x86_instruction read(const char *bytes, size_t size)
+static struct machine_instruction read(const char *bytes, size_t size)
 {
-	struct x86_instruction instruction = { 0 };
+	struct machine_instruction instruction = { 0 };
 
 	assert_true(x86_read((const uint8_t *)bytes, size, &instruction));
 	return instruction;
@@ -74,36 +75,36 @@ static struct x86_instruction read(const char *bytes, size_t size)
 static void jumps_say_where_they_go(void **state)
 {
 	(void)state;
-	assert_int_equal(READ("\xe9\x10\x00\x00\x00").flow, X86_JUMPS);
+	assert_int_equal(READ("\xe9\x10\x00\x00\x00").flow, MACHINE_JUMPS);
 	assert_int_equal(READ("\xe9\x10\x00\x00\x00").target, 0x15);
 	assert_int_equal(READ("\xeb\xfe").target, 0);
-	assert_int_equal(READ("\x74\x05").flow, X86_MAY_JUMP);
+	assert_int_equal(READ("\x74\x05").flow, MACHINE_MAY_JUMP);
 	assert_int_equal(READ("\x0f\x84\xfa\xff\xff\xff").target, 0);
-	assert_int_equal(READ("\xff\xe0").flow, X86_JUMPS_ANYWHERE);
-	assert_int_equal(READ("\x3e\xff\x24\xc5\0\0\0\0").flow, X86_JUMPS_ANYWHERE);
-	assert_int_equal(READ("\xff\xd0").flow, X86_GOES_ON);
-	assert_int_equal(READ("\xe8\0\0\0\0").flow, X86_GOES_ON);
-	assert_int_equal(READ("\xf3\xc3").flow, X86_ENDS);
-	assert_int_equal(READ("\x0f\x0b").flow, X86_ENDS);
-	assert_int_equal(READ("\xcc").flow, X86_ENDS);
+	assert_int_equal(READ("\xff\xe0").flow, MACHINE_JUMPS_ANYWHERE);
+	assert_int_equal(READ("\x3e\xff\x24\xc5\0\0\0\0").flow, MACHINE_JUMPS_ANYWHERE);
+	assert_int_equal(READ("\xff\xd0").flow, MACHINE_GOES_ON);
+	assert_int_equal(READ("\xe8\0\0\0\0").flow, MACHINE_GOES_ON);
+	assert_int_equal(READ("\xf3\xc3").flow, MACHINE_ENDS);
+	assert_int_equal(READ("\x0f\x0b").flow, MACHINE_ENDS);
+	assert_int_equal(READ("\xcc").flow, MACHINE_ENDS);
 }
 
 static void what_is_done_with_rbp_and_sp_is_seen(void **state)
 {
 	(void)state;
-	assert_true(READ("\x55").pushes_rbp);
-	assert_false(READ("\x41\x55").pushes_rbp); // r13
-	assert_true(READ("\x5d").restores_rbp);
-	assert_true(READ("\xc9").restores_rbp);
-	assert_false(READ("\x41\x5d").restores_rbp);
-	assert_true(READ("\x48\x8b\x45\xf8").addresses_rbp);
-	assert_true(READ("\x48\x8d\xbd\x00\xff\xff\xff").addresses_rbp);
-	assert_true(READ("\x8b\x44\x85\xf8").addresses_rbp);	  // (%rbp,%rax,4)
-	assert_false(READ("\x49\x8b\x45\xf8").addresses_rbp);	  // r13
-	assert_false(READ("\x48\x8b\x05\0\0\0\0").addresses_rbp); // rip
-	assert_false(READ("\x48\x89\xe5").addresses_rbp);
-	assert_true(READ("\xc5\xfe\x6f\x45\x00").addresses_rbp);
-	assert_false(READ("\xc4\xc1\x7e\x6f\x45\x00").addresses_rbp); // r13
+	assert_true(READ("\x55").pushes_frame);
+	assert_false(READ("\x41\x55").pushes_frame); // r13
+	assert_true(READ("\x5d").restores_frame);
+	assert_true(READ("\xc9").restores_frame);
+	assert_false(READ("\x41\x5d").restores_frame);
+	assert_true(READ("\x48\x8b\x45\xf8").addresses_frame);
+	assert_true(READ("\x48\x8d\xbd\x00\xff\xff\xff").addresses_frame);
+	assert_true(READ("\x8b\x44\x85\xf8").addresses_frame);	    // (%rbp,%rax,4)
+	assert_false(READ("\x49\x8b\x45\xf8").addresses_frame);	    // r13
+	assert_false(READ("\x48\x8b\x05\0\0\0\0").addresses_frame); // rip
+	assert_false(READ("\x48\x89\xe5").addresses_frame);
+	assert_true(READ("\xc5\xfe\x6f\x45\x00").addresses_frame);
+	assert_false(READ("\xc4\xc1\x7e\x6f\x45\x00").addresses_frame); // r13
 	assert_true(READ("\x48\x83\xec\x08").moves_sp);
 	assert_true(READ("\x41\x57").moves_sp);
 	assert_true(READ("\xff\x75\x08").moves_sp);
@@ -118,7 +119,7 @@ static void no_bytes_are_read_past_the_end(void **state)
 
 	// Blocks of their exact size, for the sanitizers.
 	for (int i = 0; i < 200000; i++) {
-		struct x86_instruction instruction;
+		struct machine_instruction instruction;
 		size_t size = (size_t)(i % 17);
 		uint8_t *bytes = malloc(size ? size : 1);
 
