@@ -2,7 +2,9 @@
 #include "base/strbuf.h"
 
 #include "base/arena.h"
+#include "base/readfull.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +32,24 @@ void strbuf_add(struct strbuf *buf, const char *bytes, size_t length)
 	memcpy(buf->text + buf->length, bytes, length);
 	buf->length += length;
 	buf->text[buf->length] = '\0';
+}
+
+bool strbuf_read(struct strbuf *buf, int fd, size_t most)
+{
+	char bytes[1 << 14];
+	size_t got;
+
+	do {
+		got = read_full(fd, bytes, sizeof(bytes));
+		if (got < sizeof(bytes) && errno)
+			return false;
+		strbuf_add(buf, bytes, got);
+		if (buf->length > most) {
+			errno = EFBIG;
+			return false;
+		}
+	} while (got == sizeof(bytes));
+	return true;
 }
 
 void strbuf_puts(struct strbuf *buf, const char *text)

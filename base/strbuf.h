@@ -3,6 +3,7 @@
 #pragma once
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /** Zero-initialise to use; text is NULL until the first addition. */
@@ -28,6 +29,11 @@ void strbuf_printf(struct strbuf *buf, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 void strbuf_vprintf(struct strbuf *buf, const char *format, va_list args)
 	__attribute__((format(printf, 2, 0)));
+/**
+ * Append all that @fd has until its end. False with errno if it cannot be read, and with EFBIG if
+ * @buf has more than @most bytes by then.
+ */
+bool strbuf_read(struct strbuf *buf, int fd, size_t most);
 /** Forget the content, keep the storage. */
 void strbuf_clear(struct strbuf *buf);
 /** The text, "" when empty; owned by @buf until its next change. */

@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <json-c/json.h>
 #include <math.h>
@@ -320,22 +321,12 @@ bool budget_baseline_parse(const char *path, const char *text, size_t length,
 static bool file_read(const char *path, size_t limit, struct strbuf *ret_text, struct err *err)
 {
 	CLEANUP(fd_close) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	char bytes[1 << 14];
 
-	if (fd < 0)
-		return err_os(err, "%s", path);
-	for (;;) {
-		ssize_t count = read(fd, bytes, sizeof(bytes));
-
-		if (count < 0)
-			return err_os(err, "%s", path);
-		if (count == 0)
-			return true;
-		strbuf_add(ret_text, bytes, (size_t)count);
-		if (ret_text->length > limit)
-			return err_set(err, ERR_INPUT, "%s: larger than %zu MiB", path,
-				       limit >> 20);
-	}
+	if (fd >= 0 && strbuf_read(ret_text, fd, limit))
+		return true;
+	return errno == EFBIG
+		       ? err_set(err, ERR_INPUT, "%s: larger than %zu MiB", path, limit >> 20)
+		       : err_os(err, "%s", path);
 }
 
 bool budget_baseline_read(const char *path, struct budget_measures **ret_baseline, struct err *err)

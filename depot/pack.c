@@ -6,6 +6,7 @@
 #include "base/checked.h"
 #include "base/memory.h"
 #include "base/packheader.h"
+#include "base/readfull.h"
 
 #include <endian.h>
 #include <errno.h>
@@ -63,19 +64,11 @@ static bool refuse(const struct pack *pack, struct err *err, const char *format,
 static bool read_at(const struct pack *pack, void *bytes, uint64_t size, uint64_t offset,
 		    struct err *err)
 {
-	for (uint64_t done = 0; done < size;) {
-		ssize_t got = pread(pack->fd, (char *)bytes + done, size - done,
-				    (off_t)(offset + done)); // within the file
+	size_t got = pread_full(pack->fd, bytes, size, offset);
 
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return err_os(err, "%s", pack->path);
-		if (got == 0)
-			return refuse(pack, err, "it ends at byte %" PRIu64, offset + done);
-		done += (uint64_t)got;
-	}
-	return true;
+	if (got < size && errno)
+		return err_os(err, "%s", pack->path);
+	return got == size || refuse(pack, err, "it ends at byte %" PRIu64, offset + got);
 }
 
 /** The hash of [@offset, @offset + @size), read in pieces. */

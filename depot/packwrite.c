@@ -3,6 +3,7 @@
 #include "depot/pack.h"
 
 #include "base/packheader.h"
+#include "base/readfull.h"
 #include "base/strbuf.h"
 
 #include <endian.h>
@@ -85,20 +86,10 @@ static bool compress(struct writer *writer, size_t size, bool is_end, struct str
 static bool read_piece(const struct pack_item *item, uint64_t offset, uint8_t *bytes, size_t size,
 		       struct err *err)
 {
-	for (size_t done = 0; done < size;) {
-		ssize_t got = pread(item->fd, bytes + done, size - done,
-				    (off_t)(offset + done)); // within the file
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return err_os(err, "%s", item->path);
-		if (got == 0)
-			return err_set(err, ERR_INPUT, "%s: was cut while it was packed",
-				       item->path);
-		done += (size_t)got;
-	}
-	return true;
+	if (pread_full(item->fd, bytes, size, offset) == size)
+		return true;
+	return errno ? err_os(err, "%s", item->path)
+		     : err_set(err, ERR_INPUT, "%s: was cut while it was packed", item->path);
 }
 
 /** Write the ranges of @item, compressed or as they are, and fill @entry. */
@@ -157,17 +148,16 @@ static bool copy_trace(struct writer *writer, int trace, struct pack_header *hea
 		       struct err *err)
 {
 	struct stream stored = { .out = writer->out, .hash = writer->stored_hash };
-	ssize_t got;
+	size_t got;
 
 	XXH64_reset(writer->stored_hash, 0);
-	while ((got = pread(trace, writer->in, BUFFER_BYTES, (off_t)stored.size)) != 0) {
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
+	do {
+		got = pread_full(trace, writer->in, BUFFER_BYTES, stored.size);
+		if (got < BUFFER_BYTES && errno)
 			return err_os(err, "reading the trace");
-		if (!stream_add(&stored, writer->in, (size_t)got))
+		if (!stream_add(&stored, writer->in, got))
 			return err_os(err, "writing");
-	}
+	} while (got == BUFFER_BYTES);
 	header->trace_size = stored.size;
 	header->trace_hash = XXH64_digest(writer->stored_hash);
 	return true;

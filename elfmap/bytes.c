@@ -4,10 +4,10 @@
 #include "elfmap/private.h"
 
 #include "base/checked.h"
+#include "base/readfull.h"
 
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { PIECE_BYTES = 4 * 1024 };
 
@@ -35,23 +35,16 @@ static bool read_pieces(struct elfmap *map, uint64_t first, uint64_t last)
 	if (end > map->info.size)
 		end = map->info.size;
 	prefer_huge_pages(map, offset, end);
-	while (offset < end) {
-		ssize_t got = pread(map->fd, map->file.bytes + offset, end - offset,
-				    (off_t)offset); // below the file's size, which is an off_t
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0) {
-			if (!map->file.failed)
-				notes_add(&map->notes,
-					  "%s: cannot read at offset %#lx (%s): its content "
-					  "there is missing",
-					  map->info.path, (unsigned long)offset,
-					  got < 0 ? strerror(errno) : "file was truncated");
-			map->file.failed = true;
-			return false;
-		}
-		offset += (uint64_t)got;
+	offset += pread_full(map->fd, map->file.bytes + offset, end - offset, offset);
+	if (offset < end) {
+		if (!map->file.failed)
+			notes_add(
+				&map->notes,
+				"%s: cannot read at offset %#lx (%s): its content there is missing",
+				map->info.path, (unsigned long)offset,
+				errno ? strerror(errno) : "file was truncated");
+		map->file.failed = true;
+		return false;
 	}
 	for (uint64_t piece = first; piece < last; piece++)
 		map->file.have[piece] = true;

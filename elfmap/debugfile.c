@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/hex.h"
+#include "base/readfull.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -122,14 +123,12 @@ static bool file_crc(struct elfmap *map, uint32_t *ret_crc)
 
 	map->file.was_read_whole = true;
 	while (offset < map->info.size) {
-		ssize_t got = pread(map->fd, buffer, BUFFER_BYTES, (off_t)offset);
+		size_t got = pread_full(map->fd, buffer, BUFFER_BYTES, offset);
 
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
+		if (got == 0)
 			return false;
 		crc = crc32(crc, buffer, (uInt)got); // at most BUFFER_BYTES
-		offset += (uint64_t)got;
+		offset += got;
 	}
 	*ret_crc = (uint32_t)crc; // zlib keeps its 32 bits in a long
 	return true;

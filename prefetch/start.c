@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "prefetch/start.h"
 
+#include "base/readfull.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -21,22 +23,14 @@ enum { FD_MESSAGES = STDERR_FILENO };
 static char *read_text(int fd, size_t size)
 {
 	char *text = malloc(size + 1);
-	size_t done = 0;
 
-	while (text && done < size) {
-		ssize_t length = read(fd, text + done, size - done);
+	if (!text || read_full(fd, text, size) == size)
+		return text;
+	int reason = errno ?: EIO; // it became shorter
 
-		if (length < 0 && errno == EINTR)
-			continue;
-		if (length <= 0) {
-			if (length == 0)
-				errno = EIO; // it became shorter
-			free(text);
-			return NULL;
-		}
-		done += (size_t)length;
-	}
-	return text;
+	free(text);
+	errno = reason;
+	return NULL;
 }
 
 bool prefetch_list_read(const char *path, const struct prefetch_how *how,

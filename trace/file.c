@@ -6,6 +6,7 @@
 #include "base/checked.h"
 #include "base/cleanup.h"
 #include "base/packheader.h"
+#include "base/readfull.h"
 
 #include <endian.h>
 #include <errno.h>
@@ -94,21 +95,12 @@ bool trace_file_read(struct trace_file *file, void *bytes, size_t size, size_t *
 		     struct err *err)
 {
 	uint64_t left = file->size - file->at;
-	size_t got = 0;
 
 	if (size > left)
 		size = left;
-	while (got < size) {
-		ssize_t more = read(file->fd, (uint8_t *)bytes + got, size - got);
-
-		if (more < 0 && errno == EINTR)
-			continue;
-		if (more < 0)
-			return err_os(err, "%s", file->path);
-		if (more == 0)
-			break;
-		got += (size_t)more;
-	}
+	size_t got = read_full(file->fd, bytes, size);
+	if (got < size && errno)
+		return err_os(err, "%s", file->path);
 	file->at += got;
 	*ret_got = got;
 	return true;

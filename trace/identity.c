@@ -4,8 +4,8 @@
 // the program did not read.
 #include "trace/trace.h"
 
-#include <errno.h>
-#include <unistd.h>
+#include "base/readfull.h"
+
 #include <xxhash.h>
 
 enum { HASHED_BYTES = 4096 };
@@ -20,23 +20,6 @@ void trace_identity_stat(struct trace_identity *identity, const struct stat *sta
 		(uint64_t)status->st_mtim.tv_sec * 1000000000 + (uint64_t)status->st_mtim.tv_nsec;
 }
 
-/** Read @size bytes at @offset, whole. */
-static bool read_whole(int fd, uint8_t *bytes, size_t size, uint64_t offset)
-{
-	while (size > 0) {
-		ssize_t got = pread(fd, bytes, size, (off_t)offset); // below the file's size
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return false;
-		bytes += got;
-		offset += (uint64_t)got;
-		size -= (size_t)got;
-	}
-	return true;
-}
-
 bool trace_identity_hash(struct trace_identity *identity, int fd)
 {
 	uint8_t bytes[2 * HASHED_BYTES];
@@ -47,7 +30,8 @@ bool trace_identity_hash(struct trace_identity *identity, int fd)
 	uint64_t size = (uint64_t)status.st_size;
 	size_t each = size < HASHED_BYTES ? (size_t)size : HASHED_BYTES;
 
-	if (!read_whole(fd, bytes, each, 0) || !read_whole(fd, bytes + each, each, size - each))
+	if (pread_full(fd, bytes, each, 0) != each ||
+	    pread_full(fd, bytes + each, each, size - each) != each)
 		return false;
 	identity->hash = XXH64(bytes, 2 * each, 0);
 	identity->flags |= TRACE_FILE_HAS_HASH;

@@ -4,15 +4,15 @@
 
 #include "base/checked.h"
 #include "base/cleanup.h"
+#include "base/readfull.h"
 #include "trace/format.h"
 
 #include <string.h>
-#include <unistd.h>
 #include <xxhash.h>
 
 static bool read_at(const struct trace_file *file, void *bytes, size_t size, uint64_t offset)
 {
-	return pread(file->fd, bytes, size, (off_t)(file->start + offset)) == (ssize_t)size;
+	return pread_full(file->fd, bytes, size, file->start + offset) == size;
 }
 
 /** Whether @header is one that a reader would take, however the chunk's content looks. */

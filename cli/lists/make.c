@@ -166,22 +166,6 @@ static bool send_list(const char *from, const struct prefetch_request *request,
 	return out && prefetch_write(&list.list, NULL, 0, NULL, out);
 }
 
-/** All that is written to @fd; false where it is too much. */
-static bool receive(int fd, struct strbuf *ret_text)
-{
-	char bytes[1 << 14];
-	ssize_t length;
-
-	while ((length = read(fd, bytes, sizeof(bytes))) != 0) {
-		if (length < 0 && errno == EINTR)
-			continue;
-		if (length < 0 || ret_text->length + (size_t)length > PREFETCH_TEXT_MAX)
-			return false;
-		strbuf_add(ret_text, bytes, (size_t)length);
-	}
-	return ret_text->length > 0;
-}
-
 bool prefetchlist_make_apart(const char *from, const struct prefetch_request *request,
 			     const struct option_values *shared, struct prefetchlist *ret_list)
 {
@@ -201,7 +185,8 @@ bool prefetchlist_make_apart(const char *from, const struct prefetch_request *re
 		_exit(send_list(from, request, shared, ends[1]) ? 0 : 1);
 	}
 	close(ends[1]);
-	bool is_read = child > 0 && receive(ends[0], &text);
+	bool is_read =
+		child > 0 && strbuf_read(&text, ends[0], PREFETCH_TEXT_MAX) && text.length > 0;
 
 	close(ends[0]);
 	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)

@@ -164,21 +164,6 @@ static bool answer(const struct record_files_request *request, const struct call
 
 // ---- In the recorder --------------------------------------------------------------------------
 
-static bool read_all(int fd, struct strbuf *ret_bytes)
-{
-	char bytes[1 << 14];
-	ssize_t length;
-
-	while ((length = read(fd, bytes, sizeof(bytes))) != 0) {
-		if (length < 0 && errno == EINTR)
-			continue;
-		if (length < 0 || ret_bytes->length + (size_t)length > PATHS_BYTES_MAX)
-			return false;
-		strbuf_add(ret_bytes, bytes, (size_t)length);
-	}
-	return true;
-}
-
 static struct record_files *split(const struct word *word, const char *bytes, size_t size)
 {
 	struct record_files *files = xcalloc(1, sizeof(*files));
@@ -227,7 +212,7 @@ bool record_files_find(const struct record_files_request *request, struct record
 		_exit(answer(request, &caller, ends[1]) ? 0 : 1);
 	}
 	close(ends[1]);
-	bool is_read = child > 0 && read_all(ends[0], &bytes);
+	bool is_read = child > 0 && strbuf_read(&bytes, ends[0], PATHS_BYTES_MAX);
 
 	close(ends[0]);
 	if (child < 0)

@@ -6,13 +6,12 @@
 
 #include "base/checked.h"
 #include "base/cleanup.h"
+#include "base/readfull.h"
 #include "base/vec.h"
 
 #include <elf.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum {
 	SECTIONS_MAX = 1 << 18, // more are not looked at, as if there were none
@@ -42,23 +41,6 @@ struct elf_source {
 	VEC(struct piece) pieces;
 };
 
-static bool read_whole(int fd, void *bytes, uint64_t size, uint64_t offset)
-{
-	uint64_t done = 0;
-
-	while (done < size) {
-		ssize_t got = pread(fd, (char *)bytes + done, size - done,
-				    (off_t)(offset + done)); // within the file's size
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return false;
-		done += (uint64_t)got;
-	}
-	return true;
-}
-
 /** Empty pieces, and those that do not lie in the file, are none. */
 static void add_piece(struct elf_source *source, uint64_t offset, uint64_t size, enum rank rank)
 {
@@ -74,14 +56,15 @@ static bool read_header(struct elf_source *source)
 	unsigned char ident[EI_NIDENT];
 	Elf32_Ehdr narrow;
 
-	if (source->size < sizeof(narrow) || !read_whole(source->fd, ident, EI_NIDENT, 0) ||
+	if (source->size < sizeof(narrow) ||
+	    pread_full(source->fd, ident, EI_NIDENT, 0) != EI_NIDENT ||
 	    memcmp(ident, ELFMAG, SELFMAG) != 0 || ident[EI_DATA] != order)
 		return false;
 	source->is_64bit = ident[EI_CLASS] == ELFCLASS64;
 	if (source->is_64bit)
 		return source->size >= sizeof(*header) &&
-		       read_whole(source->fd, header, sizeof(*header), 0);
-	if (!read_whole(source->fd, &narrow, sizeof(narrow), 0))
+		       pread_full(source->fd, header, sizeof(*header), 0) == sizeof(*header);
+	if (pread_full(source->fd, &narrow, sizeof(narrow), 0) != sizeof(narrow))
 		return false;
 	*header = (Elf64_Ehdr){
 		.e_entry = narrow.e_entry,
@@ -147,7 +130,7 @@ static uint8_t *read_table(struct elf_source *source, uint64_t offset, uint64_t 
 		return NULL;
 	uint8_t *table = xreallocarray(NULL, count, entry_size);
 
-	if (read_whole(source->fd, table, size, offset)) {
+	if (pread_full(source->fd, table, size, offset) == size) {
 		add_piece(source, offset, size, RANK_HEADERS);
 		return table;
 	}
@@ -304,7 +287,7 @@ static bool copy(const struct elf_source *source, uint64_t offset, uint64_t end,
 	while (offset < end) {
 		uint32_t size = end - offset < PART_BYTES ? (uint32_t)(end - offset) : PART_BYTES;
 
-		if (!read_whole(source->fd, buffer, size, offset))
+		if (pread_full(source->fd, buffer, size, offset) != size)
 			return false;
 		trace_writer_content(writer, &(struct trace_content){ .file = id,
 								      .size = size,
