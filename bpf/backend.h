@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/notes.h"
 #include "bpf/sink.h"
+#include "machine/machine.h"
 
 #include <stddef.h>
 #include <sys/types.h>
@@ -53,6 +54,15 @@ struct backend {
 	void (*stop)(struct backend *backend, struct sink *sink, struct notes *notes);
 	void (*close)(struct backend *backend);
 };
+
+/** Whether elfault records on the processor that it is built for; @err: ERR_UNSUPPORTED. */
+static inline bool backend_has_processor(struct err *err)
+{
+	return machine_own(false)->sampled ||
+	       err_set(err, ERR_UNSUPPORTED,
+		       "recording is not supported on this processor yet, only on x86-64; traces "
+		       "from there can be analyzed here");
+}
 
 /** @err: ERR_DENIED with the ways out, ERR_UNSUPPORTED where this build or kernel has none. */
 struct backend *backend_bpf_open(const struct backend_config *config, struct notes *notes,

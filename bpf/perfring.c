@@ -4,8 +4,8 @@
 #include "bpf/perfring.h"
 
 #include "base/arena.h"
+#include "machine/machine.h"
 
-#include <asm/perf_regs.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -140,30 +140,19 @@ static void parse_comm(struct cursor *cursor, uint16_t misc, struct perfring_rec
 	record->comm.name = take_string(cursor);
 }
 
-/** The place of each bit of the mask in the order of DWARF. */
-static const struct {
-	uint8_t bit, dwarf;
-} register_order[MACHINE_REGISTERS] = {
-	// In the order of the bits, which is that of the record.
-	{ PERF_REG_X86_AX, 0 },	  { PERF_REG_X86_BX, 3 },   { PERF_REG_X86_CX, 2 },
-	{ PERF_REG_X86_DX, 1 },	  { PERF_REG_X86_SI, 4 },   { PERF_REG_X86_DI, 5 },
-	{ PERF_REG_X86_BP, 6 },	  { PERF_REG_X86_SP, 7 },   { PERF_REG_X86_IP, 16 },
-	{ PERF_REG_X86_R8, 8 },	  { PERF_REG_X86_R9, 9 },   { PERF_REG_X86_R10, 10 },
-	{ PERF_REG_X86_R11, 11 }, { PERF_REG_X86_R12, 12 }, { PERF_REG_X86_R13, 13 },
-	{ PERF_REG_X86_R14, 14 }, { PERF_REG_X86_R15, 15 },
-};
-
 uint64_t perfring_register_mask(void)
 {
+	const struct machine_sampled *sampled = machine_own(false)->sampled;
 	uint64_t mask = 0;
 
 	for (size_t i = 0; i < MACHINE_REGISTERS; i++)
-		mask |= UINT64_C(1) << register_order[i].bit;
+		mask |= UINT64_C(1) << sampled[i].bit;
 	return mask;
 }
 
 static void parse_registers(struct cursor *cursor, struct perfring_record *record)
 {
+	const struct machine_sampled *sampled = machine_own(false)->sampled;
 	uint64_t abi = take_u64(cursor);
 
 	if (abi == PERF_SAMPLE_REGS_ABI_NONE)
@@ -171,7 +160,7 @@ static void parse_registers(struct cursor *cursor, struct perfring_record *recor
 	record->sample.has_registers = true;
 	record->sample.is_32bit = abi == PERF_SAMPLE_REGS_ABI_32;
 	for (size_t i = 0; i < MACHINE_REGISTERS; i++)
-		record->sample.registers[register_order[i].dwarf] = take_u64(cursor);
+		record->sample.registers[sampled[i].dwarf] = take_u64(cursor);
 }
 
 static void parse_stack(struct cursor *cursor, struct perfring_record *record)

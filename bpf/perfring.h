@@ -72,7 +72,7 @@ struct perfring_record {
 	};
 };
 
-/** PERF_SAMPLE_REGS_USER's mask for the registers of rawstack.h (x86-64). */
+/** PERF_SAMPLE_REGS_USER's mask for the registers of machine/registers.h. */
 uint64_t perfring_register_mask(void);
 
 /**

@@ -31,6 +31,11 @@ enum machine_stub {
 
 struct machine_unwinding;
 
+/** A register in a sample of perf: its bit in the mask, and its DWARF number. */
+struct machine_sampled {
+	uint8_t bit, dwarf;
+};
+
 struct machine {
 	uint16_t elf;	  // EM_X86_64, ...
 	const char *name; // as `uname -m` prints it; NULL: no kernel of its own is known
@@ -52,6 +57,12 @@ struct machine {
 
 	/** Stacks: see machine/unwinding.h; NULL: they cannot be walked. */
 	const struct machine_unwinding *unwinding;
+
+	/**
+	 * The registers of registers.h as a sample of perf has them: in the order of their bits.
+	 * NULL: elfault does not record on this processor.
+	 */
+	const struct machine_sampled *sampled;
 };
 
 /** The processor of ELF files whose e_machine is @elf; one that leaves everything out if unknown.

@@ -141,6 +141,13 @@ static enum machine_stub stub_32(const uint8_t *code, uint64_t size, uint64_t va
 	return stub_of(code, size, vaddr, false, ret_operand);
 }
 
+/** Bits: enum perf_event_x86_regs of the kernel's asm/perf_regs.h, which is each processor's own. */
+static const struct machine_sampled sampled_64[] = {
+	{ 0, 0 },   { 1, 3 },	{ 2, 2 },   { 3, 1 },	{ 4, 4 },   { 5, 5 },
+	{ 6, 6 },   { 7, 7 },	{ 8, 16 },  { 16, 8 },	{ 17, 9 },  { 18, 10 },
+	{ 19, 11 }, { 20, 12 }, { 21, 13 }, { 22, 14 }, { 23, 15 },
+};
+
 const struct machine machine_x86_64 = {
 	.elf = EM_X86_64,
 	.name = "x86_64",
@@ -152,6 +159,7 @@ const struct machine machine_x86_64 = {
 	.result_passed_size = sizeof(passed_64),
 	.stub = stub_64,
 	.unwinding = &x86_64_unwinding,
+	.sampled = sampled_64,
 };
 
 const struct machine machine_i386 = {

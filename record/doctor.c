@@ -9,6 +9,7 @@
 #include "base/filelimit.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
+#include "bpf/backend.h"
 #include "bpf/kerneltypes.h"
 #include "record/cold/cold.h"
 #include "record/trial.h"
@@ -104,11 +105,11 @@ static void check_kernel(struct gathering *gathering)
 
 	bool is_known = sscanf(system.release, "%d.%d", &major, &minor) == 2;
 	bool is_new = is_known && (major > 5 || (major == 5 && minor >= 15));
-	bool is_x86 = !strcmp(system.machine, "x86_64");
+	bool is_recorded = backend_has_processor(NULL);
 
 	add(gathering, "kernel", is_new, FOR_BPF, text_of("%s", system.release), "5.15 or later",
 	    "boot kernel 5.15 or later, or use `elfault record --backend perf`");
-	add(gathering, "machine", is_x86, FOR_BPF | FOR_PERF, text_of("%s", system.machine),
+	add(gathering, "machine", is_recorded, FOR_BPF | FOR_PERF, text_of("%s", system.machine),
 	    "x86_64", "record on an x86-64 machine; traces can be analyzed anywhere");
 }
 

@@ -354,6 +354,8 @@ bool record_run(const struct record_options *options, struct record_result *ret_
 	struct session session;
 
 	*ret_result = (struct record_result){ .backend = "none" };
+	if (!backend_has_processor(err))
+		return false;
 	session_init(&session, options, &ret_result->notes);
 
 	struct err reason = { 0 };

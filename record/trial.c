@@ -64,6 +64,8 @@ static bool try_backend(backend_open *open_backend, struct err *err)
 	struct sink sink = { .root_pid = (uint32_t)getpid(), .exec_known = true };
 	pid_t self = getpid();
 
+	if (!backend_has_processor(err))
+		return false;
 	if (fd < 0)
 		return err_os(err, "creating a file in memory for the trial");
 	// Both backends depend on it for the mappings.
