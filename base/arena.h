@@ -35,7 +35,7 @@ void *arena_array(struct arena *arena, size_t count, size_t size) __attribute__(
 /** Copy @length bytes and a terminating NUL. */
 char *arena_strndup(struct arena *arena, const char *text, size_t length);
 
-/** Copy a C string. */
+/** Copy a C string; NULL stays NULL. */
 char *arena_strdup(struct arena *arena, const char *text);
 
 /** Format into the arena. */

@@ -251,7 +251,7 @@ const struct budget_object *files_list(const struct model *model, struct arena *
 			continue;
 		*row = (struct budget_object){
 			.name = arena_strdup(arena, files_name(object)),
-			.build_id = object->build_id ? arena_strdup(arena, object->build_id) : NULL,
+			.build_id = arena_strdup(arena, object->build_id),
 			.size = object->size,
 			.relocations = relocations_of(object),
 			.table_bytes = object->relocation ? object->relocation->table_bytes : 0,

@@ -304,7 +304,7 @@ static void measure_amounts(struct budget_meter *meter, struct entry *entry,
 		for (size_t word = 0; word < parts->word_count; word++) {
 			const char **text = &parts->list.items[i].values[word];
 
-			*text = *text ? arena_strdup(arena, *text) : NULL;
+			*text = arena_strdup(arena, *text);
 		}
 }
 

@@ -76,7 +76,7 @@ static void start(struct strangers *strangers, const struct filter_strangers *fo
 		bool is_there = is_among(&names, name->text);
 		const char *near = nearest_word(name->text, names.list.items, names.list.count);
 
-		stranger.near = near ? arena_strdup(arena, near) : NULL;
+		stranger.near = arena_strdup(arena, near);
 		vec_deinit(&names.list);
 		if (!is_there)
 			vec_push(&strangers->list, stranger);

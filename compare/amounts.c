@@ -86,8 +86,8 @@ static struct compare_bytes *find_bytes(struct amounts *amounts, enum compare_by
 		 (struct amounts_bytes){
 			 .row = { .by = by,
 				  .object = object,
-				  .path = path ? arena_strdup(amounts->arena, path) : NULL,
-				  .name = name ? arena_strdup(amounts->arena, name) : NULL,
+				  .path = arena_strdup(amounts->arena, path),
+				  .name = arena_strdup(amounts->arena, name),
 				  .runs = arena_array(amounts->arena, amounts->run_count,
 						      sizeof(uint64_t)) },
 			 .next = next,

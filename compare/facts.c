@@ -82,7 +82,7 @@ static void add_linkage(struct compare_layout *layout, const struct model_layout
 	for (size_t i = 0; i < from->needed_count; i++)
 		needed[i] = arena_strdup(arena, from->needed[i]);
 	layout->needed = needed;
-	layout->toolchain = from->toolchain ? arena_strdup(arena, from->toolchain) : NULL;
+	layout->toolchain = arena_strdup(arena, from->toolchain);
 	layout->needed_count = from->needed_count;
 	layout->is_library = from->is_library;
 	layout->is_fixed = from->is_fixed;
@@ -96,8 +96,8 @@ struct compare_layout facts_of(const struct model *model, const struct model_obj
 	const struct model_relocation *relocation = object->relocation;
 	struct compare_layout layout = {
 		.is_known = object->layout,
-		.build_id = object->build_id ? arena_strdup(arena, object->build_id) : NULL,
-		.soname = object->soname ? arena_strdup(arena, object->soname) : NULL,
+		.build_id = arena_strdup(arena, object->build_id),
+		.soname = arena_strdup(arena, object->soname),
 		.size = object->size,
 		.has_relocation = relocation,
 		.initializers = object->initializer_count,

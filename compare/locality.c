@@ -97,11 +97,6 @@ static struct compare_curves copy_curves(const struct locality *from, struct are
 	};
 }
 
-static const char *copy(struct arena *arena, const char *text)
-{
-	return text ? arena_strdup(arena, text) : NULL;
-}
-
 static void gather_functions(struct gathering *gathering, struct gathered_side *side, size_t run,
 			     const struct model *model, const struct locality *from)
 {
@@ -114,7 +109,7 @@ static void gather_functions(struct gathering *gathering, struct gathered_side *
 			&side->by_vaddr, seen->vaddr, &side->functions,
 			(struct gathered_function){
 				.name = arena_strdup(arena, function->name),
-				.section = copy(arena, function->section),
+				.section = arena_strdup(arena, function->section),
 				.vaddr = seen->vaddr,
 				.size = seen->size,
 				.first_uses =
@@ -146,7 +141,7 @@ void locality_add(struct gathering *gathering, enum compare_side side, size_t ru
 		count(to->row.runs + run * COMPARE_LOCALITY_METRICS, from);
 		to->curves[run] = copy_curves(from, gathering->arena);
 		if (!here->is_there)
-			here->build_id = copy(gathering->arena, object->build_id);
+			here->build_id = arena_strdup(gathering->arena, object->build_id);
 		here->is_there = true;
 		if (is_same_text(here->build_id, object->build_id))
 			gather_functions(gathering, here, run, model, from);

@@ -97,7 +97,7 @@ static void take(struct finding *finding, uint32_t at, uint32_t id, enum compare
 		return;
 	paired->row.path[side] = arena_strdup(pairing->arena, object->path);
 	paired->identity[side] = finding->identities[at];
-	paired->soname[side] = object->soname ? arena_strdup(pairing->arena, object->soname) : NULL;
+	paired->soname[side] = arena_strdup(pairing->arena, object->soname);
 	if (paired->row.path[!side])
 		paired->row.pairing = how;
 }

@@ -43,11 +43,6 @@ static bool is_row(const struct tally_row *row, const struct key *key)
 	       is_same_text(row->build, key->build);
 }
 
-static const char *copy(struct tally *tally, const char *text)
-{
-	return text ? arena_strdup(tally->arena, text) : NULL;
-}
-
 static uint64_t hash_key(const struct key *key)
 {
 	uint64_t hash = hash_number(key->table, (uint64_t)key->object << 32 | key->initiator);
@@ -85,8 +80,8 @@ static uint32_t find_row(struct tally *tally, const struct key *key)
 			 .name = key->name ? arena_strndup(tally->arena, key->name, key->length)
 					   : NULL,
 			 .initiator = key->initiator,
-			 .source = copy(tally, key->source),
-			 .build = copy(tally, key->build),
+			 .source = arena_strdup(tally->arena, key->source),
+			 .build = arena_strdup(tally->arena, key->build),
 			 .runs = arena_array(tally->arena, tally->run_count * COMPARE_METRICS,
 					     sizeof(uint64_t)) },
 		.table = key->table,

@@ -46,7 +46,7 @@ static void keep(struct prefetch_maker *maker, struct made_file *file,
 {
 	file->known = *from;
 	file->known.path = arena_strdup(&maker->arena, from->path);
-	file->known.build_id = from->build_id ? arena_strdup(&maker->arena, from->build_id) : NULL;
+	file->known.build_id = arena_strdup(&maker->arena, from->build_id);
 	file->start_unix_ns = start_unix_ns;
 }
 

@@ -41,7 +41,7 @@ uint32_t calltree_frame(struct calltree *tree, const struct calltree_frame *fram
 		struct calltree_frame kept = *frame;
 
 		kept.name = arena_strdup(&tree->arena, frame->name);
-		kept.file = frame->file ? arena_strdup(&tree->arena, frame->file) : NULL;
+		kept.file = arena_strdup(&tree->arena, frame->file);
 		*known = (uint32_t)tree->frames.count;
 		vec_push(&tree->frames, kept);
 	} else if (frame->line < tree->frames.items[*known].line) {

@@ -27,11 +27,6 @@ static const char *find_word(const struct word *words, size_t count, uint64_t nu
 }
 #define WORD(words, number) find_word(words, sizeof(words) / sizeof(words[0]), number)
 
-static const char *copy(struct map_model *model, const char *text)
-{
-	return text ? arena_strdup(&model->arena, text) : NULL;
-}
-
 static const char *machine_word(struct map_model *model, const struct elfmap_info *info)
 {
 	const char *name = elfmap_machine_name(info);
@@ -106,12 +101,12 @@ static void copy_info(struct map_model *model, const struct elfmap_info *info)
 	};
 	const char *type = WORD(types, info->type);
 
-	model->path = copy(model, info->path);
+	model->path = arena_strdup(&model->arena, info->path);
 	model->size = info->size;
 	model->type = type ? type : arena_printf(&model->arena, "%u", info->type);
 	model->machine = machine_word(model, info);
-	model->soname = copy(model, info->soname);
-	model->interpreter = copy(model, info->interpreter);
+	model->soname = arena_strdup(&model->arena, info->soname);
+	model->interpreter = arena_strdup(&model->arena, info->interpreter);
 	model->symbols_from = elfmap_symbols_word(info->symbols);
 	model->is_static_pie = info->static_pie;
 	if (info->build_id_size) {
@@ -165,7 +160,7 @@ static void copy_sections(struct map_model *model, const struct elfmap *map)
 
 		model->sections[model->section_count++] = (struct map_section){
 			.index = section->index,
-			.name = copy(model, section->name),
+			.name = arena_strdup(&model->arena, section->name),
 			.flags = section_flags(model, section->flags),
 			.has_segment = section->segment >= 0,
 			.segment = section->segment >= 0 ? (uint32_t)section->segment : 0,
@@ -256,7 +251,7 @@ static void copy_symbols(struct map_model *model, struct elfmap *map,
 		uint32_t section = picked[i]->section;
 
 		*symbol = (struct map_symbol){
-			.name = copy(model, symbol_name(map, picked[i], options)),
+			.name = arena_strdup(&model->arena, symbol_name(map, picked[i], options)),
 			.vaddr = picked[i]->vaddr,
 			.size = picked[i]->size,
 		};
@@ -292,15 +287,16 @@ static void copy_initializers(struct map_model *model, struct elfmap *map,
 
 		model->initializers[i] = (struct map_initializer){
 			.index = from->index,
-			.array = copy(model, from->array),
-			.function = copy(model, symbol ? symbol_name(map, symbol, options)
-						       : entry_name(map, from->vaddr, options)),
+			.array = arena_strdup(&model->arena, from->array),
+			.function = arena_strdup(&model->arena,
+						 symbol ? symbol_name(map, symbol, options)
+							: entry_name(map, from->vaddr, options)),
 			.vaddr = from->vaddr,
 			.has_offset = from->has_offset,
 			.offset = from->offset,
 			.has_size = symbol != NULL,
 			.size = symbol ? symbol->size : 0,
-			.source = copy(model, from->source),
+			.source = arena_strdup(&model->arena, from->source),
 		};
 	}
 }

@@ -37,11 +37,6 @@ static const char *keep_name(struct codes *codes, const char *name)
 	return codes->names.items[index];
 }
 
-static const char *keep(struct codes *codes, const char *text)
-{
-	return text ? arena_strdup(&codes->rows->model->arena, text) : NULL;
-}
-
 static void add_inlined(struct codes *codes, struct elfmap *map, const struct elfmap_code *from,
 			struct model_code *row)
 {
@@ -56,7 +51,8 @@ static void add_inlined(struct codes *codes, struct elfmap *map, const struct el
 			name = elfmap_demangle(map, name);
 		vec_push(&codes->inlined, (struct model_inlined){
 						  .function = keep_name(codes, name),
-						  .source = keep(codes, from->inlined[i].source),
+						  .source = arena_strdup(&codes->rows->model->arena,
+									 from->inlined[i].source),
 					  });
 	}
 }
@@ -76,7 +72,7 @@ static uint32_t code_at(struct codes *codes, uint32_t object, uint64_t vaddr, bo
 	struct model_code row = { 0 };
 
 	if (from) {
-		row.source = keep(codes, from->source);
+		row.source = arena_strdup(&codes->rows->model->arena, from->source);
 		add_inlined(codes, map, from, &row);
 	}
 	if (with_instruction)

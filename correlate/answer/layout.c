@@ -102,7 +102,7 @@ static void add_linkage(struct model_layout *layout, struct arena *arena, struct
 		needed[i] = arena_strdup(arena, names[i]);
 	layout->needed = needed;
 	const char *toolchain = elfmap_toolchain(map);
-	layout->toolchain = toolchain ? arena_strdup(arena, toolchain) : NULL;
+	layout->toolchain = arena_strdup(arena, toolchain);
 	layout->is_library = linkage.is_library;
 	layout->is_fixed = !linkage.is_library && !linkage.is_pie;
 	layout->is_symbolic = linkage.is_symbolic;

@@ -41,15 +41,14 @@ uint32_t builder_section(struct builder *builder, uint32_t object, const char *n
 {
 	uint64_t identity = section ? section->index : name ? XXH3_64bits(name, strlen(name)) : 0;
 
-	return u64map_row(
-		&builder->section_index, key_of(object, identity, !section, !name),
-		&builder->rows.sections,
-		(struct model_section){
-			.object = object,
-			.name = name ? arena_strdup(&builder->rows.model->arena, name) : NULL,
-			.size = section ? section->size : 0,
-			.segment = section ? section->segment : -1,
-		});
+	return u64map_row(&builder->section_index, key_of(object, identity, !section, !name),
+			  &builder->rows.sections,
+			  (struct model_section){
+				  .object = object,
+				  .name = arena_strdup(&builder->rows.model->arena, name),
+				  .size = section ? section->size : 0,
+				  .segment = section ? section->segment : -1,
+			  });
 }
 
 /** Identity of the symbol or entry of @place within its object. */

@@ -94,9 +94,8 @@ void prefaults_fill(struct prefaults *prefaults, struct model *model)
 						 prefaults->rows.count * sizeof(*rows));
 
 	for (size_t i = 0; i < prefaults->rows.count; i++) {
-		rows[i].file = rows[i].file ? arena_strdup(&model->arena, rows[i].file) : NULL;
-		rows[i].section =
-			rows[i].section ? arena_strdup(&model->arena, rows[i].section) : NULL;
+		rows[i].file = arena_strdup(&model->arena, rows[i].file);
+		rows[i].section = arena_strdup(&model->arena, rows[i].section);
 		model->counts.call_unsampled += rows[i].faults;
 	}
 	if (prefaults->rows.count > 0)

@@ -44,7 +44,7 @@ void init_runs_deinit(struct init_runs *runs)
 
 const char *rows_keep(const struct rows *rows, const char *text)
 {
-	return text ? arena_strdup(&rows->model->arena, text) : NULL;
+	return arena_strdup(&rows->model->arena, text);
 }
 
 const char *rows_name(const struct rows *rows, uint32_t object, const struct row_source *source)

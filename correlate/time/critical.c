@@ -183,7 +183,7 @@ static int compare(const void *left, const void *right)
 static void keep_names(struct arena *arena, struct model_critical_part *parts, size_t count)
 {
 	array_foreach (part, parts, count)
-		part->thread = part->thread ? arena_strdup(arena, part->thread) : NULL;
+		part->thread = arena_strdup(arena, part->thread);
 }
 
 void critical_fill(struct arena *arena, const struct timeline *timeline,
