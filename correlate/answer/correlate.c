@@ -407,7 +407,7 @@ static void describe_counts(struct model *model, const struct trace *trace,
 }
 
 /** How many faults have no stack, and what that leaves unknown. */
-static void count_stacks(struct model *model, const struct rows *rows,
+static void count_stacks(struct model *model, const struct model_stack *stacks,
 			 const struct all_faults *faults)
 {
 	struct model_counts *counts = &model->counts;
@@ -417,7 +417,7 @@ static void count_stacks(struct model *model, const struct rows *rows,
 		return;
 	vec_foreach (fault, &faults->list) {
 		const struct model_stack *stack =
-			fault->stack == MODEL_NONE ? NULL : &rows->stacks.items[fault->stack];
+			fault->stack == MODEL_NONE ? NULL : &stacks[fault->stack];
 
 		if (!fault->has_ip || (stack && (stack->frame_count > 1 || stack->is_complete)))
 			continue;
@@ -485,18 +485,21 @@ static void fill_spots(struct analysis *run, struct all_moments *moments, const 
 
 	if (!rows->account)
 		return;
+	CLEANUP(blame_destroyp) struct blame *blame = blame_learn(rows);
+
 	rows->account->only_of_faults = only_of_faults(filter);
 	if (filter && !only_of_faults(filter)) {
 		const struct model fields = rows_fields(rows);
 
-		blame_moments(rows, moments);
+		blame_faults(blame, moments->list.items, moments->list.count);
 		filter_choose(filter, &fields, moments->list.items, moments->list.count, chosen,
 			      NULL);
 	}
 	if (needs & NEED_TABLES)
-		spots_fill(rows, run->trace, moments, lives, chosen, needs & NEED_TIME_SOURCES);
+		spots_fill(rows, run->trace, moments, lives, blame, chosen,
+			   needs & NEED_TIME_SOURCES);
 	if (needs & NEED_MOMENTS)
-		momentrows_fill(rows, run->trace, moments, lives, chosen);
+		momentrows_fill(rows, run->trace, moments, lives, blame, chosen);
 }
 
 /** All that needs every fault: why a fault happened may show in others that are not shown. */
@@ -515,13 +518,14 @@ static void answer_all(struct analysis *run)
 	if (run->trace->meta.stacks_have_gaps)
 		gaps_hide(&gaps, rows, &all, &moments);
 	initiators_decide(rows, run->processes, &all, &moments, &runs);
-	steps_decide(rows, &all, page_size);
-	count_stacks(run->model, rows, &all);
-	blame_faults(rows, &all);
+	steps_decide(rows->threads.items, &all, page_size);
+	count_stacks(run->model, rows->stacks.items, &all);
+	CLEANUP(blame_destroyp) struct blame *blame = blame_learn(rows);
+	blame_faults(blame, all.list.items, all.list.count);
 	initcounts_fill(rows, &all, &runs, page_size);
 	gaps_show(&gaps, rows, &all, &moments);
 	account_fill(rows, run->trace, &all, &moments, &lives);
-	inittimes_fill(rows, &moments, &lives);
+	inittimes_fill(rows->initializers.items, &moments, &lives);
 	if (run->options.needs & NEED_TABLES) {
 		calls_init(&calls, run->trace, &lives);
 		storage_fill(rows, run->trace, &all, &moments, page_size, &calls);
@@ -530,7 +534,8 @@ static void answer_all(struct analysis *run)
 	if (run->options.needs & (NEED_TABLES | NEED_MOMENTS))
 		fill_spots(run, &moments, &lives);
 	if (run->options.needs & NEED_FILE_USES)
-		fileuses_fill(rows, run->trace, &all, &run->uses);
+		fileuses_fill(run->model, run->objects, rows->threads.items, run->trace, &all,
+			      &run->uses);
 	keep_filtered(run, &all);
 	if (run->options.needs & NEED_TABLES) {
 		dependencies_fill(rows);

@@ -56,7 +56,7 @@ static void count_page(struct counting *counting, const struct model_fault *faul
 	struct model_section *section = &counting->rows->sections.items[fault->at.section];
 	bool is_of_file;
 	uint64_t page = model_page(fault, counting->page_size, &is_of_file);
-	uint32_t pid = is_of_file ? 0 : rows_thread(counting->rows, fault)->pid;
+	uint32_t pid = is_of_file ? 0 : counting->rows->threads.items[fault->thread].pid;
 
 	section->pages += u64map_add(&counting->pages,
 				     key_of(fault->at.section, pid, page, fault->at.has_vaddr));

@@ -27,7 +27,7 @@ static int compare_numbers(uint64_t a, uint64_t b)
 
 static int compare_sections(const void *a, const void *b, void *context)
 {
-	const struct model_section *rows = ((const struct rows *)context)->sections.items;
+	const struct model_section *rows = context;
 	const struct model_section *x = &rows[*(const uint32_t *)a],
 				   *y = &rows[*(const uint32_t *)b];
 	int order = compare_counts(&x->count, &y->count);
@@ -39,7 +39,7 @@ static int compare_sections(const void *a, const void *b, void *context)
 
 static int compare_symbols(const void *a, const void *b, void *context)
 {
-	const struct model_symbol *rows = ((const struct rows *)context)->symbols.items;
+	const struct model_symbol *rows = context;
 	const struct model_symbol *x = &rows[*(const uint32_t *)a],
 				  *y = &rows[*(const uint32_t *)b];
 	int order = compare_counts(&x->count, &y->count);
@@ -75,6 +75,7 @@ static int compare_objects(const void *a, const void *b, void *context)
 
 static void describe_object(struct rows *rows, uint32_t id, struct model_object *row)
 {
+	struct arena *arena = &rows->model->arena;
 	struct elfmap *map = row->count.faults ? objects_map(rows->objects, id) : NULL;
 	size_t count;
 	const struct object *object = &objects_all(rows->objects, &count)[id];
@@ -91,32 +92,32 @@ static void describe_object(struct rows *rows, uint32_t id, struct model_object 
 		const struct elfmap_info *info = elfmap_info(map);
 
 		row->symbols = elfmap_symbols_word(info->symbols);
-		row->source_of_symbols = rows_keep(rows, info->debug_file);
+		row->source_of_symbols = arena_strdup(arena, info->debug_file);
 		if (!object->build_id_size)
 			hex_text(info->build_id, info->build_id_size, hex);
 		if (!rows->faults_only && !row->layout) {
 			elfmap_check_frames(map);
-			row->layout = layout_new(&rows->model->arena, map);
+			row->layout = layout_new(arena, map);
 		}
 	} else {
 		row->layout = NULL;
 		row->relocation = NULL;
 		row->data = NULL;
 	}
-	row->build_id = hex[0] ? rows_keep(rows, hex) : NULL;
+	row->build_id = hex[0] ? arena_strdup(arena, hex) : NULL;
 }
 
-/** Return the object of section row @i; MODEL_NONE if it has no fault among those shown. */
-static uint32_t object_of_section(const struct rows *rows, size_t i)
+/** Return the object of row @i of sections; MODEL_NONE if it has no fault among those shown. */
+static uint32_t object_of_section(const void *sections, size_t i)
 {
-	const struct model_section *row = &rows->sections.items[i];
+	const struct model_section *row = (const struct model_section *)sections + i;
 
 	return row->count.faults ? row->object : MODEL_NONE;
 }
 
-static uint32_t object_of_symbol(const struct rows *rows, size_t i)
+static uint32_t object_of_symbol(const void *symbols, size_t i)
 {
-	const struct model_symbol *row = &rows->symbols.items[i];
+	const struct model_symbol *row = (const struct model_symbol *)symbols + i;
 
 	return row->count.faults ? row->object : MODEL_NONE;
 }
@@ -124,7 +125,7 @@ static uint32_t object_of_symbol(const struct rows *rows, size_t i)
 /** Rows of a table by object: those of object o are indexes[starts[o]] up to indexes[starts[o +
  * 1]]. */
 struct grouping {
-	uint32_t *indexes; // in the model's arena
+	uint32_t *indexes; // in the arena
 	size_t *starts;
 };
 
@@ -134,45 +135,46 @@ static void grouping_deinit(struct grouping *grouping)
 }
 
 /**
- * Group the @count rows of a table by @owner, leaving out those of MODEL_NONE, and sort each group
- * by @compare, whose context is the rows.
+ * Group the @count rows of @table by @owner, one of @objects, leaving out those of MODEL_NONE, and
+ * sort each group by @compare, whose context is the table.
  */
-static struct grouping group(struct rows *rows, size_t count,
-			     uint32_t (*owner)(const struct rows *, size_t),
+static struct grouping group(struct arena *arena, size_t objects, void *table, size_t count,
+			     uint32_t (*owner)(const void *table, size_t i),
 			     int (*compare)(const void *, const void *, void *))
 {
-	size_t objects = rows->object_rows.count;
 	struct grouping grouping = {
-		.indexes = arena_array(&rows->model->arena, count, sizeof(uint32_t)),
+		.indexes = arena_array(arena, count, sizeof(uint32_t)),
 		.starts = xcalloc(objects + 2, sizeof(size_t)),
 	};
 	// Counted two places up, filled one place up: what is left then are the starts.
 	size_t *starts = grouping.starts;
 
 	for (size_t i = 0; i < count; i++)
-		if (owner(rows, i) != MODEL_NONE)
-			starts[owner(rows, i) + 2]++;
+		if (owner(table, i) != MODEL_NONE)
+			starts[owner(table, i) + 2]++;
 	for (size_t o = 2; o < objects + 2; o++)
 		starts[o] += starts[o - 1];
 	for (size_t i = 0; i < count; i++)
-		if (owner(rows, i) != MODEL_NONE)
-			grouping.indexes[starts[owner(rows, i) + 1]++] = (uint32_t)i;
+		if (owner(table, i) != MODEL_NONE)
+			grouping.indexes[starts[owner(table, i) + 1]++] = (uint32_t)i;
 	for (size_t o = 0; o < objects; o++)
 		qsort_r(grouping.indexes + starts[o], starts[o + 1] - starts[o], sizeof(uint32_t),
-			compare, rows);
+			compare, table);
 	return grouping;
 }
 
 static void list_rows(struct rows *rows)
 {
+	struct arena *arena = &rows->model->arena;
+	size_t objects = rows->object_rows.count;
 	CLEANUP(grouping_deinit)
-	struct grouping sections =
-		group(rows, rows->sections.count, object_of_section, compare_sections);
+	struct grouping sections = group(arena, objects, rows->sections.items, rows->sections.count,
+					 object_of_section, compare_sections);
 	CLEANUP(grouping_deinit)
-	struct grouping symbols =
-		group(rows, rows->symbols.count, object_of_symbol, compare_symbols);
+	struct grouping symbols = group(arena, objects, rows->symbols.items, rows->symbols.count,
+					object_of_symbol, compare_symbols);
 
-	for (size_t o = 0; o < rows->object_rows.count; o++) {
+	for (size_t o = 0; o < objects; o++) {
 		struct model_object *row = &rows->object_rows.items[o];
 
 		row->sections = sections.indexes + sections.starts[o];
@@ -192,12 +194,14 @@ struct toucher_list {
  * The rows of @touchers by object: those of object o are in the result's element o, those of
  * MODEL_NONE in the element after the last object's. free() the result.
  */
-static struct toucher_list *list_touchers(struct rows *rows, const struct touchers *touchers)
+static struct toucher_list *list_touchers(struct arena *arena, size_t objects,
+					  struct model_function *functions,
+					  const struct touchers *touchers)
 {
-	size_t objects = rows->object_rows.count, count = touchers->rows.count;
+	size_t count = touchers->rows.count;
 	struct toucher_list *lists = xcalloc(objects + 1, sizeof(*lists));
 	CLEANUP(freep) struct model_toucher **at = xcalloc(objects + 1, sizeof(*at));
-	struct model_toucher *sorted = arena_array(&rows->model->arena, count, sizeof(*sorted));
+	struct model_toucher *sorted = arena_array(arena, count, sizeof(*sorted));
 
 	for (size_t i = 0; i < count; i++) {
 		uint32_t object = touchers->objects.items[i];
@@ -215,16 +219,19 @@ static struct toucher_list *list_touchers(struct rows *rows, const struct touche
 	}
 	for (size_t o = 0; o <= objects; o++)
 		qsort_r(at[o] - lists[o].count, lists[o].count, sizeof(**at), compare_touchers,
-			rows->functions.items);
+			functions);
 	return lists;
 }
 
 static void list_all_touchers(struct rows *rows, const struct row_counts *counts)
 {
+	struct arena *arena = &rows->model->arena;
+	struct model_function *functions = rows->functions.items;
 	size_t objects = rows->object_rows.count;
 	CLEANUP(freep)
-	struct toucher_list *touchers = list_touchers(rows, &counts->by_ip);
-	CLEANUP(freep) struct toucher_list *blamed = list_touchers(rows, &counts->blamed);
+	struct toucher_list *touchers = list_touchers(arena, objects, functions, &counts->by_ip);
+	CLEANUP(freep)
+	struct toucher_list *blamed = list_touchers(arena, objects, functions, &counts->blamed);
 
 	for (size_t o = 0; o < objects; o++) {
 		struct model_object *row = &rows->object_rows.items[o];
@@ -238,17 +245,15 @@ static void list_all_touchers(struct rows *rows, const struct row_counts *counts
 	rows->model->blamed_count = blamed[objects].count;
 }
 
-static void list_shown(struct rows *rows)
+static void list_shown(struct model *model, struct model_object *rows, size_t count)
 {
-	struct model *model = rows->model;
-	uint32_t *shown = arena_array(&model->arena, rows->object_rows.count, sizeof(*shown));
+	uint32_t *shown = arena_array(&model->arena, count, sizeof(*shown));
 
 	model->shown_count = 0;
-	for (size_t i = 0; i < rows->object_rows.count; i++)
-		if (rows->object_rows.items[i].count.faults)
+	for (size_t i = 0; i < count; i++)
+		if (rows[i].count.faults)
 			shown[model->shown_count++] = (uint32_t)i;
-	qsort_r(shown, model->shown_count, sizeof(*shown), compare_objects,
-		rows->object_rows.items);
+	qsort_r(shown, model->shown_count, sizeof(*shown), compare_objects, rows);
 	model->shown = shown;
 }
 
@@ -262,7 +267,7 @@ void rows_tabulate(struct rows *rows, const struct shown_faults *faults, uint64_
 		describe_object(rows, (uint32_t)i, &rows->object_rows.items[i]);
 	list_rows(rows);
 	list_all_touchers(rows, &counts);
-	list_shown(rows);
+	list_shown(model, rows->object_rows.items, rows->object_rows.count);
 	*model = rows_fields(rows);
 	model->faults = faults->items;
 	model->fault_count = faults->count;

@@ -88,10 +88,9 @@ static void see_stacks(struct initcounts *counts, const struct init_runs *of)
 }
 
 /** Whether the stack of @fault begins with its ip, as stacks do. */
-static bool begins_stack(const struct rows *rows, const struct model_fault *fault)
+static bool begins_stack(const struct model_stack *stacks, const struct model_fault *fault)
 {
-	const struct model_stack *stack =
-		fault->stack == MODEL_NONE ? NULL : &rows->stacks.items[fault->stack];
+	const struct model_stack *stack = fault->stack == MODEL_NONE ? NULL : &stacks[fault->stack];
 
 	return stack && stack->frame_count > 0 && stack->frames[0]->object == fault->by->object &&
 	       stack->frames[0]->has_vaddr && stack->frames[0]->vaddr == fault->by->vaddr;
@@ -101,7 +100,7 @@ static bool begins_stack(const struct rows *rows, const struct model_fault *faul
 static void see_ip(struct initcounts *counts, const struct model_fault *fault)
 {
 	if (!fault->has_ip || !fault->by->has_vaddr || fault->by->object == MODEL_NONE ||
-	    begins_stack(counts->rows, fault))
+	    begins_stack(counts->rows->stacks.items, fault))
 		return;
 	see_code(counts, fault->by->object, fault->by->vaddr, fault->initializer);
 }
@@ -110,9 +109,10 @@ static bool is_new_page(struct initcounts *counts, const struct model_fault *fau
 {
 	bool is_of_file;
 	uint64_t page = model_page(fault, counts->page_size, &is_of_file);
-	uint64_t owner = is_of_file ? (uint64_t)fault->at.object << 1 | fault->at.has_vaddr
-				    : (uint64_t)rows_thread(counts->rows, fault)->pid << 1 |
-					      UINT64_C(1) << 63;
+	uint64_t owner = is_of_file
+				 ? (uint64_t)fault->at.object << 1 | fault->at.has_vaddr
+				 : (uint64_t)counts->rows->threads.items[fault->thread].pid << 1 |
+					   UINT64_C(1) << 63;
 
 	return u64map_add(&counts->touched, key_of(fault->initializer, owner, page));
 }

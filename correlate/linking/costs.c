@@ -6,7 +6,7 @@
 void costs_fill(struct rows *rows, const struct shown_faults *shown, uint64_t page_size)
 {
 	size_t count;
-	struct objectfaults *faults = objectfaults_create(rows, shown, &count);
+	struct objectfaults *faults = objectfaults_create(rows->objects, shown, &count);
 	struct targets *targets = targets_create(rows);
 
 	for (size_t i = 0; i < count && i < rows->object_rows.count; i++) {

@@ -290,12 +290,12 @@ static void gather_touches(struct datapages *data)
 }
 
 /** Whether @symbol is among @count touches of one page. */
-static bool is_touched(const struct rows *rows, const struct touch *touches, size_t count,
+static bool is_touched(const struct row_source *sources, const struct touch *touches, size_t count,
 		       const struct elfmap_symbol *symbol)
 {
 	size_t low = search_first(count, i, touches[i].vaddr >= symbol->vaddr);
 	for (; low < count && touches[low].vaddr == symbol->vaddr; low++)
-		if (rows->symbol_sources.items[touches[low].symbol].symbol == symbol)
+		if (sources[touches[low].symbol].symbol == symbol)
 			return true;
 	return false;
 }
@@ -328,7 +328,7 @@ static void add_untouched(struct symbol_list *list, const struct datapages *data
 
 		rest.start = piece.end;
 		if (!is_first || symbol->type != STT_OBJECT ||
-		    is_touched(data->rows, touches, touch_count, symbol))
+		    is_touched(data->rows->symbol_sources.items, touches, touch_count, symbol))
 			continue;
 		struct model_data_symbol row = { .vaddr = symbol->vaddr, .size = symbol->size };
 		if (list->count < MODEL_DATA_SYMBOLS_MAX)

@@ -38,9 +38,9 @@ static void add_name(struct u64map *map, const char *name, uint32_t object)
 		*first = object;
 }
 
-static uint32_t find_object(const struct rows *rows, const struct names *names, const char *name)
+static uint32_t find_object(const struct model_object *objects, const struct names *names,
+			    const char *name)
 {
-	const struct model_object *objects = rows->object_rows.items;
 	uint64_t hash = hash_of(name);
 	const uint32_t *found;
 
@@ -67,7 +67,7 @@ static void fill_object(struct rows *rows, const struct names *names, uint32_t i
 	const char *const *wanted = elfmap_needed(map, &count);
 
 	for (size_t i = 0; i < count; i++) {
-		uint32_t object = find_object(rows, names, wanted[i]);
+		uint32_t object = find_object(rows->object_rows.items, names, wanted[i]);
 
 		if (object == MODEL_NONE || object == id || told[object] == id + 1)
 			continue;
@@ -140,12 +140,11 @@ static const struct symbols *symbols_of(struct elfmap *map, struct symbols *symb
 	return symbols;
 }
 
-static struct model_used count_used(struct rows *rows, uint32_t id, const struct u64map *wanted,
-				    const struct symbols *symbols)
+/** Count the names of @symbols, which are of @map, among @wanted. */
+static struct model_used count_used(struct arena *arena, struct elfmap *map,
+				    const struct u64map *wanted, const struct symbols *symbols)
 {
 	enum { EXAMPLES = 2 };
-	struct arena *arena = &rows->model->arena;
-	struct elfmap *map = objects_opened(rows->objects, id);
 	struct model_used used = { 0 };
 
 	vec_foreach (defined, &symbols->defined) {
@@ -165,12 +164,12 @@ static struct model_used count_used(struct rows *rows, uint32_t id, const struct
 
 static void fill_used(struct rows *rows, uint32_t id, struct symbols *symbols)
 {
+	struct arena *arena = &rows->model->arena;
 	struct model_object *row = &rows->object_rows.items[id];
 
 	if (row->needed_count == 0)
 		return;
-	struct model_used *used =
-		arena_array(&rows->model->arena, row->needed_count, sizeof(*used));
+	struct model_used *used = arena_array(arena, row->needed_count, sizeof(*used));
 	const struct u64map *wanted =
 		&symbols_of(objects_opened(rows->objects, id), &symbols[id])->wanted;
 
@@ -180,7 +179,7 @@ static void fill_used(struct rows *rows, uint32_t id, struct symbols *symbols)
 
 		if (!map)
 			return; // what it defines is unknown
-		used[i] = count_used(rows, of, wanted, symbols_of(map, &symbols[of]));
+		used[i] = count_used(arena, map, wanted, symbols_of(map, &symbols[of]));
 	}
 	row->used = used;
 }

@@ -16,8 +16,8 @@ struct objectfaults {
  * Find the faults of every object that could be read and whose place in its file's memory is known:
  * one struct for each object, objects_all() of them; released with objectfaults_destroy(). O(n).
  */
-struct objectfaults *objectfaults_create(const struct rows *rows, const struct shown_faults *shown,
-					 size_t *ret_count);
+struct objectfaults *objectfaults_create(const struct objects *objects,
+					 const struct shown_faults *shown, size_t *ret_count);
 
 /** Release the @count structs at @faults, which may be NULL. */
 void objectfaults_destroy(struct objectfaults *faults, size_t count);

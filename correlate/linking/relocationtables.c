@@ -137,15 +137,13 @@ static int compare_lookups(const void *a, const void *b)
 	return ORDER(y->faults, x->faults) ?: strcmp(x->name, y->name);
 }
 
-/** The name that row @symbol of the model stands for, if it is a symbol or string; else NULL. */
-static const char *looked_up(const struct rows *rows, uint32_t symbol)
+/** The name that @source, a row called @name, stands for, if it is a symbol or string; else NULL.
+ */
+static const char *looked_up(const struct row_source *source, const char *name)
 {
-	if (symbol == MODEL_NONE || rows->symbol_sources.items[symbol].symbol)
-		return NULL;
-	enum elfmap_entry_kind kind = rows->symbol_sources.items[symbol].entry.kind;
-	const char *name = rows->symbols.items[symbol].name;
+	enum elfmap_entry_kind kind = source->entry.kind;
 
-	if ((kind != ELFMAP_ENTRY_DYNSYM && kind != ELFMAP_ENTRY_DYNSTR) || !name)
+	if (source->symbol || (kind != ELFMAP_ENTRY_DYNSYM && kind != ELFMAP_ENTRY_DYNSTR) || !name)
 		return NULL;
 	name = strchr(name, ':'); // "dynsym:" or "dynstr:"
 	return name && name[1] ? name + 1 : NULL;
@@ -193,13 +191,14 @@ struct relocation_tables *relocation_tables_create(const struct relocation_count
 
 void relocation_tables_fault(struct relocation_tables *tables, const struct model_fault *fault)
 {
-	const char *name;
+	const struct rows *rows = tables->count->rows;
 
 	if (fault->at.has_offset)
 		count_fault(tables, fault);
-	if (fault->initiator != MODEL_SYMBOL_LOOKUP)
+	if (fault->initiator != MODEL_SYMBOL_LOOKUP || fault->at.name == MODEL_NONE)
 		return;
-	name = looked_up(tables->count->rows, fault->at.name);
+	const char *name = looked_up(&rows->symbol_sources.items[fault->at.name],
+				     rows->symbols.items[fault->at.name].name);
 	if (name)
 		vec_push(&tables->lookups, (struct model_lookup){ name, 1 });
 }

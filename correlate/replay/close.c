@@ -4,23 +4,27 @@
 
 #include <string.h>
 
-/** Name an object; the rest of its facts is only looked up for those shown. */
-static void name_object(struct rows *rows, uint32_t id, struct model_object *row)
+/** Name the objects; the rest of their facts is only looked up for those shown. */
+static void name_objects(struct arena *arena, const struct objects *objects,
+			 struct model_object *rows, size_t count)
 {
-	struct elfmap *map = objects_opened(rows->objects, id);
-	size_t count;
-	const struct object *object = &objects_all(rows->objects, &count)[id];
+	size_t object_count;
+	const struct object *all = objects_all(objects, &object_count);
 
-	row->path = rows_keep(rows, object->path);
-	row->is_file = object->is_file;
-	row->is_elf = object->is_elf;
-	row->soname = map ? rows_keep(rows, elfmap_info(map)->soname) : NULL;
+	for (size_t i = 0; i < count; i++) {
+		struct elfmap *map = objects_opened(objects, (uint32_t)i);
+
+		rows[i].path = arena_strdup(arena, all[i].path);
+		rows[i].is_file = all[i].is_file;
+		rows[i].is_elf = all[i].is_elf;
+		rows[i].soname = map ? arena_strdup(arena, elfmap_info(map)->soname) : NULL;
+	}
 }
 
 static void name_rows(struct rows *rows)
 {
-	for (size_t i = 0; i < rows->object_rows.count; i++)
-		name_object(rows, (uint32_t)i, &rows->object_rows.items[i]);
+	name_objects(&rows->model->arena, rows->objects, rows->object_rows.items,
+		     rows->object_rows.count);
 	for (size_t i = 0; i < rows->symbols.count; i++)
 		rows->symbols.items[i].name = rows_name(rows, rows->symbols.items[i].object,
 							&rows->symbol_sources.items[i]);
@@ -44,16 +48,17 @@ static struct row_source symbol_of(struct elfmap *map, const struct elfmap_initi
 }
 
 /** The name of @source in the symbol table; NULL where @shown, its name for people, is the same. */
-static const char *mangled_name(const struct rows *rows, const struct row_source *source,
+static const char *mangled_name(struct arena *arena, const struct row_source *source,
 				const char *shown)
 {
 	return source->symbol && strcmp(source->symbol->name, shown) != 0
-		       ? rows_keep(rows, source->symbol->name)
+		       ? arena_strdup(arena, source->symbol->name)
 		       : NULL;
 }
 
 static void list_of_object(struct rows *rows, uint32_t id, bool has_sources)
 {
+	struct arena *arena = &rows->model->arena;
 	struct elfmap *map = objects_opened(rows->objects, id);
 	struct model_object *row = &rows->object_rows.items[id];
 	size_t count;
@@ -74,14 +79,14 @@ static void list_of_object(struct rows *rows, uint32_t id, bool has_sources)
 			 (struct model_initializer){
 				 .object = id,
 				 .index = from[i].index,
-				 .array = rows_keep(rows, from[i].array),
+				 .array = arena_strdup(arena, from[i].array),
 				 .function = function,
-				 .symbol = mangled_name(rows, &symbol, function),
+				 .symbol = mangled_name(arena, &symbol, function),
 				 .has_offset = from[i].has_offset,
 				 .offset = from[i].offset,
 				 .vaddr = from[i].vaddr,
-				 .source = rows_keep(rows, from[i].source),
-				 .label = initlabel(rows, map, &from[i]),
+				 .source = arena_strdup(arena, from[i].source),
+				 .label = initlabel(arena, rows->demangle, map, &from[i]),
 			 });
 	}
 }

@@ -47,15 +47,14 @@ static const char *base_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-const char *initlabel(const struct rows *rows, struct elfmap *map,
+const char *initlabel(struct arena *arena, bool demangle, struct elfmap *map,
 		      const struct elfmap_initializer *from)
 {
-	struct arena *arena = &rows->model->arena;
 	const char *key = from->symbol && from->symbol->vaddr == from->vaddr
 				  ? keyed_to(from->symbol->name)
 				  : NULL;
 
-	if (!key || !rows->demangle)
+	if (!key || !demangle)
 		return NULL;
 	if (from->source && !strstr(from->source, ", "))
 		return arena_printf(arena, "globals of %s", base_name(from->source));

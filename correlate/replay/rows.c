@@ -42,23 +42,20 @@ void init_runs_deinit(struct init_runs *runs)
 	free(runs->is_of_fault);
 }
 
-const char *rows_keep(const struct rows *rows, const char *text)
-{
-	return arena_strdup(&rows->model->arena, text);
-}
-
 const char *rows_name(const struct rows *rows, uint32_t object, const struct row_source *source)
 {
+	struct arena *arena = &rows->model->arena;
 	struct elfmap *map = objects_map(rows->objects, object);
 
 	if (!map)
 		return NULL;
 	if (source->symbol)
-		return rows_keep(rows, rows->demangle ? elfmap_symbol_display(map, source->symbol)
-						      : source->symbol->name);
+		return arena_strdup(arena, rows->demangle
+						   ? elfmap_symbol_display(map, source->symbol)
+						   : source->symbol->name);
 	if (source->entry.kind == ELFMAP_ENTRY_NONE)
 		return NULL;
-	return rows_keep(rows, elfmap_entry_name(map, &source->entry, rows->demangle));
+	return arena_strdup(arena, elfmap_entry_name(map, &source->entry, rows->demangle));
 }
 
 struct model rows_fields(const struct rows *rows)

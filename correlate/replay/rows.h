@@ -79,23 +79,13 @@ struct init_runs {
 	bool *is_of_fault; // by stack: others are of moments; NULL: all are
 };
 
-/** Return the thread that took @fault. */
-static inline const struct model_thread *rows_thread(const struct rows *rows,
-						     const struct model_fault *fault)
-{
-	return &rows->threads.items[fault->thread];
-}
-
 void rows_deinit(struct rows *rows);
 void all_faults_deinit(struct all_faults *faults);
 void all_moments_deinit(struct all_moments *moments);
 void shown_faults_deinit(struct shown_faults *faults);
 void init_runs_deinit(struct init_runs *runs);
 
-/** A copy in the model, which outlives the ELF files; NULL stays NULL. */
-const char *rows_keep(const struct rows *rows, const char *text);
-
-/** Return the name of @source, of this object; NULL: it has none. */
+/** Return the name of @source, of this object, in the model; NULL: it has none. */
 const char *rows_name(const struct rows *rows, uint32_t object, const struct row_source *source);
 
 /** The model as far as it is, for the words of a fault: it borrows the rows. */
@@ -111,5 +101,6 @@ void rows_tabulate(struct rows *rows, const struct shown_faults *faults, uint64_
 /** Hand all to the model; both are empty afterwards. */
 void rows_finish(struct rows *rows, struct shown_faults *faults);
 
-/** Fill step of every fault. @page_size: a power of two. O(faults). */
-void steps_decide(const struct rows *rows, struct all_faults *faults, uint64_t page_size);
+/** Fill step of every fault, which are of @threads. @page_size: a power of two. O(faults). */
+void steps_decide(const struct model_thread *threads, struct all_faults *faults,
+		  uint64_t page_size);

@@ -14,7 +14,7 @@ static enum model_step from_to(uint64_t before, uint64_t page)
 	return page - before <= NEARBY_PAGES ? MODEL_STEP_NEXT : MODEL_STEP_FORWARD;
 }
 
-void steps_decide(const struct rows *rows, struct all_faults *faults, uint64_t page_size)
+void steps_decide(const struct model_thread *threads, struct all_faults *faults, uint64_t page_size)
 {
 	struct u64map last = { 0 }; // (program, object) -> index of its newest fault
 
@@ -25,7 +25,7 @@ void steps_decide(const struct rows *rows, struct all_faults *faults, uint64_t p
 		fault->step = MODEL_STEP_NONE;
 		if (!fault->at.has_offset || fault->at.object == MODEL_NONE)
 			continue;
-		uint64_t program = rows_thread(rows, fault)->program;
+		uint64_t program = threads[fault->thread].program;
 		uint32_t *newest = u64map_put(&last, program << 32 | fault->at.object, &is_new);
 		if (!is_new)
 			fault->step = from_to(faults->list.items[*newest].at.offset / page_size,

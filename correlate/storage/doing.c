@@ -37,7 +37,7 @@ static void find_workers(struct doing *doing, const struct trace *trace)
 			u64map_add(&doing->workers, task->tid);
 }
 
-void doing_init(struct doing *doing, const struct rows *rows, const struct trace *trace,
+void doing_init(struct doing *doing, const struct model_thread *threads, const struct trace *trace,
 		const struct all_faults *faults, const struct all_moments *moments)
 {
 	*doing = (struct doing){ 0 };
@@ -46,14 +46,14 @@ void doing_init(struct doing *doing, const struct rows *rows, const struct trace
 		uint64_t start_ns = fault->time_ns + trace->meta.start_ns;
 
 		if (doing->workers.count > 0)
-			see_program(doing, rows_thread(rows, fault)->pid, fault, start_ns);
+			see_program(doing, threads[fault->thread].pid, fault, start_ns);
 
 		// Others have asked for nothing.
 		if (fault->has_read || fault->kind == MODEL_MAJOR)
 			vec_push(&doing->faults,
 				 (struct deed){ .start_ns = start_ns,
 						.end_ns = start_ns + fault->duration_ns,
-						.tid = rows_thread(rows, fault)->tid,
+						.tid = threads[fault->thread].tid,
 						.what = fault });
 	}
 	for (size_t i = 0; i < moments->list.count; i++) {

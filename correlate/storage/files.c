@@ -29,7 +29,7 @@ static void put(struct u64map *map, uint64_t key, uint32_t value)
 static void learn_objects(struct storage_files *files)
 {
 	size_t count;
-	const struct object *all = objects_all(files->rows->objects, &count);
+	const struct object *all = objects_all(files->mapped, &count);
 
 	for (uint32_t i = 0; i < count; i++) {
 		const struct trace_identity *identity = all[i].identity;
@@ -42,10 +42,13 @@ static void learn_objects(struct storage_files *files)
 	}
 }
 
-void storage_files_init(struct storage_files *files, const struct rows *rows,
-			const struct trace *trace, const struct all_faults *faults)
+void storage_files_init(struct storage_files *files, const struct objects *objects,
+			const struct model_thread *threads, const struct trace *trace,
+			const struct all_faults *faults)
 {
-	*files = (struct storage_files){ .trace = trace, .rows = rows, .faults = faults };
+	*files = (struct storage_files){
+		.trace = trace, .mapped = objects, .threads = threads, .faults = faults
+	};
 	learn_objects(files);
 	for (uint32_t i = 0; i < trace->paths.count; i++)
 		put(&files->names,
@@ -85,7 +88,7 @@ static uint32_t object_of_fault(const struct storage_files *files, const struct 
 	size_t at = search_first(files->faults->list.count, i, faults[i].time_ns > time_ns);
 
 	for (size_t back = 0; back < FAULTS_LOOKED_AT && at-- > 0; back++) {
-		const struct model_thread *thread = rows_thread(files->rows, &faults[at]);
+		const struct model_thread *thread = &files->threads[faults[at].thread];
 
 		if (thread->tid == read->tid && thread->pid == read->pid)
 			return faults[at].has_read ? faults[at].at.object : MODEL_NONE;
@@ -118,7 +121,7 @@ struct storage_file *storage_files_of_object(struct storage_files *files, uint32
 
 	if (is_new) {
 		size_t count;
-		const struct object *known = &objects_all(files->rows->objects, &count)[object];
+		const struct object *known = &objects_all(files->mapped, &count)[object];
 
 		vec_push(&files->list,
 			 (struct storage_file){

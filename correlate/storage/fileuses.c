@@ -13,7 +13,8 @@
 
 /** The model's table while it is filled. */
 struct filling {
-	struct rows *rows;
+	const struct objects *objects;
+	struct arena *arena;
 	const struct trace *trace;
 	struct storage_files files;
 	struct u64map by_object; // object -> place in used + 1; 0: left out
@@ -85,9 +86,9 @@ void fileuses_headers(struct fileuses *uses, struct objects *objects, const stru
 
 // ---- Files ------------------------------------------------------------------------------------
 
-static const char *hex_of(struct model *model, const uint8_t *bytes, size_t size)
+static const char *hex_of(struct arena *arena, const uint8_t *bytes, size_t size)
 {
-	char *text = arena_array(&model->arena, 2 * size + 1, 1);
+	char *text = arena_array(arena, 2 * size + 1, 1);
 
 	for (size_t i = 0; i < size; i++)
 		snprintf(text + 2 * i, 3, "%02x", bytes[i]);
@@ -105,11 +106,10 @@ static bool is_deleted(const char *path)
 /** The place of the object's file in the table, plus 1; 0: it is left out. */
 static uint32_t use_object(struct filling *filling, uint32_t id)
 {
-	struct model *model = filling->rows->model;
 	bool is_new;
 	uint32_t *place = u64map_put(&filling->by_object, id, &is_new);
 	size_t count;
-	const struct object *object = &objects_all(filling->rows->objects, &count)[id];
+	const struct object *object = &objects_all(filling->objects, &count)[id];
 	const struct trace_identity *identity = object->identity;
 
 	if (!is_new || !object->is_file || object->is_shared_memory)
@@ -120,14 +120,14 @@ static uint32_t use_object(struct filling *filling, uint32_t id)
 	}
 	bool is_known = identity && identity->flags & TRACE_FILE_KNOWN;
 
-	vec_push(&filling->used,
-		 (struct model_used_file){
-			 .path = rows_keep(filling->rows, object->path),
-			 .build_id = hex_of(model, object->build_id, object->build_id_size),
-			 .size = is_known ? identity->size : 0,
-			 .has_mtime = is_known,
-			 .mtime_ns = is_known ? identity->mtime_ns : 0,
-		 });
+	vec_push(&filling->used, (struct model_used_file){
+					 .path = arena_strdup(filling->arena, object->path),
+					 .build_id = hex_of(filling->arena, object->build_id,
+							    object->build_id_size),
+					 .size = is_known ? identity->size : 0,
+					 .has_mtime = is_known,
+					 .mtime_ns = is_known ? identity->mtime_ns : 0,
+				 });
 	*place = (uint32_t)filling->used.count;
 	return *place;
 }
@@ -152,7 +152,7 @@ static uint32_t use_inode(struct filling *filling, const struct trace_read *read
 		return 0;
 	}
 	vec_push(&filling->used,
-		 (struct model_used_file){ .path = rows_keep(filling->rows, file->row.path),
+		 (struct model_used_file){ .path = arena_strdup(filling->arena, file->row.path),
 					   .size = file->row.size });
 	*place = (uint32_t)filling->used.count;
 	return *place;
@@ -204,14 +204,15 @@ static void filling_deinit(struct filling *filling)
 	vec_deinit(&filling->uses);
 }
 
-void fileuses_fill(struct rows *rows, const struct trace *trace, const struct all_faults *faults,
-		   const struct fileuses *uses)
+void fileuses_fill(struct model *model, const struct objects *objects,
+		   const struct model_thread *threads, const struct trace *trace,
+		   const struct all_faults *faults, const struct fileuses *uses)
 {
-	struct model *model = rows->model;
 	struct model_file_uses *table = arena_array(&model->arena, 1, sizeof(*table));
-	CLEANUP(filling_deinit) struct filling filling = { .rows = rows, .trace = trace };
+	CLEANUP(filling_deinit)
+	struct filling filling = { .objects = objects, .arena = &model->arena, .trace = trace };
 
-	storage_files_init(&filling.files, rows, trace, faults);
+	storage_files_init(&filling.files, objects, threads, trace, faults);
 	vec_foreach (use, &uses->list)
 		add_use(&filling, *use, use_object(&filling, use->file));
 	add_reads(&filling);

@@ -39,12 +39,14 @@ struct storage_files {
 	struct u64map names;	 // hash of (device, inode) -> place in trace->paths + 1
 	struct u64map by_fault;	 // the same -> place in trace->reads + 1 of the first by a fault
 	const struct trace *trace;
-	const struct rows *rows;
+	const struct objects *mapped;
+	const struct model_thread *threads;
 	const struct all_faults *faults;
 };
 
-void storage_files_init(struct storage_files *files, const struct rows *rows,
-			const struct trace *trace, const struct all_faults *faults);
+void storage_files_init(struct storage_files *files, const struct objects *objects,
+			const struct model_thread *threads, const struct trace *trace,
+			const struct all_faults *faults);
 void storage_files_deinit(struct storage_files *files);
 
 /** The file with this inode, added when new. Moves the list. */
@@ -91,7 +93,7 @@ struct doing {
 };
 
 /** @faults and @moments have their initiators, and are borrowed. Release with doing_deinit(). */
-void doing_init(struct doing *doing, const struct rows *rows, const struct trace *trace,
+void doing_init(struct doing *doing, const struct model_thread *threads, const struct trace *trace,
 		const struct all_faults *faults, const struct all_moments *moments);
 void doing_deinit(struct doing *doing);
 
@@ -133,5 +135,6 @@ void storage_parts_fill(struct storage_parts *parts, struct arena *arena,
  * Fill the tables of files, sections and parts of @storage from @files, whose sets it settles.
  * @of_no_file: what was delivered beside them
  */
-void storage_sections_fill(struct rows *rows, struct storage_files *files,
-			   const struct storage_sums *of_no_file, struct model_storage *storage);
+void storage_sections_fill(struct arena *arena, struct objects *objects,
+			   struct storage_files *files, const struct storage_sums *of_no_file,
+			   struct model_storage *storage);

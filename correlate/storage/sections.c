@@ -12,7 +12,8 @@ struct section_row {
 };
 
 struct tables {
-	struct rows *rows;
+	struct arena *arena;
+	struct objects *objects;
 	struct storage_parts parts;
 	VEC(struct section_row) sections;
 	VEC(struct model_storage_file) files;
@@ -79,7 +80,7 @@ static void add_elf(struct tables *tables, const struct storage_file *file, stru
 		if (bytes.end <= bytes.start)
 			continue;
 		end = bytes.end;
-		const char *name = rows_keep(tables->rows, sections[i].name);
+		const char *name = arena_strdup(tables->arena, sections[i].name);
 		const struct storage_sums sums = storage_sums_of(file, bytes);
 
 		add_section(tables, file, name, bytes);
@@ -107,7 +108,7 @@ static void add_file(struct tables *tables, struct storage_file *file)
 {
 	struct model_storage_file *row = &file->row;
 	struct elfmap *map =
-		row->object == MODEL_NONE ? NULL : objects_map(tables->rows->objects, row->object);
+		row->object == MODEL_NONE ? NULL : objects_map(tables->objects, row->object);
 
 	if (map)
 		row->size = elfmap_info(map)->size;
@@ -118,7 +119,7 @@ static void add_file(struct tables *tables, struct storage_file *file)
 	rangeset_settle(&file->mapped);
 	rangeset_settle(&file->touched);
 	rangeset_settle(&file->faulted);
-	row->path = rows_keep(tables->rows, row->path);
+	row->path = arena_strdup(tables->arena, row->path);
 	row->read = rangeset_count(&file->read, whole);
 	row->mapped = rangeset_count(&file->mapped, whole);
 	row->touched = rangeset_count(&file->touched, whole);
@@ -134,10 +135,11 @@ static void add_file(struct tables *tables, struct storage_file *file)
 	add_whole(tables, file);
 }
 
-void storage_sections_fill(struct rows *rows, struct storage_files *files,
-			   const struct storage_sums *of_no_file, struct model_storage *storage)
+void storage_sections_fill(struct arena *arena, struct objects *objects,
+			   struct storage_files *files, const struct storage_sums *of_no_file,
+			   struct model_storage *storage)
 {
-	struct tables tables = { .rows = rows };
+	struct tables tables = { .arena = arena, .objects = objects };
 	struct model_storage_section *sections;
 
 	vec_foreach (file, &files->list) {
@@ -145,19 +147,19 @@ void storage_sections_fill(struct rows *rows, struct storage_files *files,
 			add_file(&tables, file);
 			continue;
 		}
-		file->row.path = rows_keep(rows, file->row.path);
+		file->row.path = arena_strdup(arena, file->row.path);
 		add_whole(&tables, file);
 	}
 	storage_parts_add(&tables.parts, NULL, NULL, of_no_file);
-	storage_parts_fill(&tables.parts, &rows->model->arena, storage);
+	storage_parts_fill(&tables.parts, arena, storage);
 	vec_sort(&tables.sections, compare_sections);
 	vec_sort(&tables.files, compare_files);
 	storage->section_count = tables.sections.count;
-	sections = arena_array(&rows->model->arena, tables.sections.count + 1, sizeof(*sections));
+	sections = arena_array(arena, tables.sections.count + 1, sizeof(*sections));
 	for (size_t i = 0; i < tables.sections.count; i++)
 		sections[i] = tables.sections.items[i].row;
 	vec_deinit(&tables.sections);
 	storage->sections = sections;
 	storage->file_count = tables.files.count;
-	storage->files = vec_keep(&tables.files, &rows->model->arena);
+	storage->files = vec_keep(&tables.files, arena);
 }

@@ -256,7 +256,7 @@ static void count_faults(struct filling *filling, const struct all_faults *fault
 			 uint64_t page_size)
 {
 	size_t object_count;
-	const struct object *objects = objects_all(filling->files.rows->objects, &object_count);
+	const struct object *objects = objects_all(filling->files.mapped, &object_count);
 
 	vec_foreach (fault, &faults->list) {
 		if (fault->at.object == MODEL_NONE || !fault->at.has_offset ||
@@ -336,8 +336,8 @@ void storage_fill(struct rows *rows, const struct trace *trace, const struct all
 		.storage = storage, .rows = rows, .trace = trace, .timed_calls = calls
 	};
 
-	storage_files_init(&filling.files, rows, trace, faults);
-	doing_init(&filling.doing, rows, trace, faults, moments);
+	storage_files_init(&filling.files, rows->objects, rows->threads.items, trace, faults);
+	doing_init(&filling.doing, rows->threads.items, trace, faults, moments);
 	storage->lost = trace->summary.storage_lost;
 	storage->complete = trace->complete && storage->lost == 0;
 	notes_add_counted(&model->notes, storage->lost,
@@ -349,6 +349,7 @@ void storage_fill(struct rows *rows, const struct trace *trace, const struct all
 	count_faults(&filling, faults, page_size);
 	check_disks(&filling, model);
 	storage_calls_fill(&filling.calls, &model->arena, storage);
-	storage_sections_fill(rows, &filling.files, &filling.of_no_file, storage);
+	storage_sections_fill(&model->arena, rows->objects, &filling.files, &filling.of_no_file,
+			      storage);
 	model->storage = storage;
 }

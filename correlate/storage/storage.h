@@ -41,5 +41,6 @@ void fileuses_headers(struct fileuses *uses, struct objects *objects, const stru
 bool fileuses_is_exact(const struct trace *trace);
 
 /** Add what was read, and fill rows->model->file_uses. @faults: all of them */
-void fileuses_fill(struct rows *rows, const struct trace *trace, const struct all_faults *faults,
-		   const struct fileuses *uses);
+void fileuses_fill(struct model *model, const struct objects *objects,
+		   const struct model_thread *threads, const struct trace *trace,
+		   const struct all_faults *faults, const struct fileuses *uses);

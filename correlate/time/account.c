@@ -131,15 +131,16 @@ static void fill_timeline(struct timeline *timeline, const struct trace *trace,
 }
 
 /** Add the reasons of waits, and the path that the end of the command waited for. */
-static void add_waits(struct rows *rows, const struct trace *trace, const struct lives *lives,
+static void add_waits(struct arena *arena, const struct model_thread *threads,
+		      const struct trace *trace, const struct lives *lives,
 		      const struct all_faults *faults, struct model_account *model)
 {
 	CLEANUP(timeline_deinit) struct timeline timeline = { 0 };
 
 	fill_timeline(&timeline, trace, lives);
-	timeline_finish(&timeline, trace, rows, faults);
-	waits_fill(&rows->model->arena, &timeline, lives->processes.count, model);
-	critical_fill(&rows->model->arena, &timeline, model);
+	timeline_finish(&timeline, trace, threads, faults);
+	waits_fill(arena, &timeline, lives->processes.count, model);
+	critical_fill(arena, &timeline, model);
 }
 
 void account_fill(struct rows *rows, const struct trace *trace, const struct all_faults *faults,
@@ -159,7 +160,7 @@ void account_fill(struct rows *rows, const struct trace *trace, const struct all
 
 	add_up(trace, ret_lives, model);
 	check(ret_lives, &model->check);
-	add_waits(rows, trace, ret_lives, faults, model);
+	add_waits(arena, rows->threads.items, trace, ret_lives, faults, model);
 
 	const bool is_confirmed = agrees(&model->check, trace->pauses.count);
 

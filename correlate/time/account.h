@@ -17,13 +17,13 @@ void account_fill(struct rows *rows, const struct trace *trace, const struct all
 		  const struct all_moments *moments, struct lives *ret_lives);
 
 /**
- * Set cpu_ns and wait_ns of each initializer that a sample or a pause fell into: their parts of
- * what their threads computed and waited. Nothing where @lives has none.
+ * Set cpu_ns and wait_ns of each of @initializers that a sample or a pause fell into: their parts
+ * of what their threads computed and waited. Nothing where @lives has none.
  */
-void inittimes_fill(struct rows *rows, const struct all_moments *moments,
+void inittimes_fill(struct model_initializer *initializers, const struct all_moments *moments,
 		    const struct lives *lives);
 
 /** Fill in model.moments, if there is an account. Arguments are those of spots_fill(). */
 void momentrows_fill(struct rows *rows, const struct trace *trace,
 		     const struct all_moments *moments, const struct lives *lives,
-		     const bool *chosen);
+		     const struct blame *blame, const bool *chosen);

@@ -9,7 +9,7 @@
 /** Thread -> the fault that it took last, or takes next, plus one. */
 struct search {
 	const struct trace *trace;
-	const struct rows *rows;
+	const struct model_thread *threads;
 	const struct all_faults *faults;
 	struct u64map nearest;
 	uint8_t *found;
@@ -19,7 +19,7 @@ static void pass_fault(struct search *search, size_t index)
 {
 	const struct model_fault *fault = &search->faults->list.items[index];
 
-	*u64map_put(&search->nearest, rows_thread(search->rows, fault)->tid, NULL) =
+	*u64map_put(&search->nearest, search->threads[fault->thread].tid, NULL) =
 		(uint32_t)index + 1;
 }
 
@@ -35,7 +35,7 @@ static void try_sample(struct search *search, size_t index)
 	const struct model_fault *fault = &search->faults->list.items[*nearest - 1];
 
 	if (fault->has_ip && !fault->has_duration && fault->mode == MODEL_USER &&
-	    fault->by->ip == sample->ip && rows_thread(search->rows, fault)->pid == sample->pid)
+	    fault->by->ip == sample->ip && search->threads[fault->thread].pid == sample->pid)
 		search->found[index] = fault->initiator + 1;
 }
 
@@ -72,10 +72,10 @@ static void look_ahead(struct search *search)
 	}
 }
 
-uint8_t *faultsamples_find(const struct trace *trace, const struct rows *rows,
+uint8_t *faultsamples_find(const struct trace *trace, const struct model_thread *threads,
 			   const struct all_faults *faults)
 {
-	struct search back = { .trace = trace, .rows = rows, .faults = faults };
+	struct search back = { .trace = trace, .threads = threads, .faults = faults };
 	struct search ahead = back;
 
 	back.found = ahead.found = xcalloc(trace->samples.count + 1, 1);

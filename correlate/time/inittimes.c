@@ -2,7 +2,8 @@
 // Computing and waiting of initializers outside their faults.
 #include "correlate/time/account.h"
 
-void inittimes_fill(struct rows *rows, const struct all_moments *moments, const struct lives *lives)
+void inittimes_fill(struct model_initializer *initializers, const struct all_moments *moments,
+		    const struct lives *lives)
 {
 	if (!lives->samples)
 		return;
@@ -14,7 +15,7 @@ void inittimes_fill(struct rows *rows, const struct all_moments *moments, const 
 
 		if (initializer == MODEL_NONE || counted->life == 0)
 			continue;
-		struct model_initializer *row = &rows->initializers.items[initializer];
+		struct model_initializer *row = &initializers[initializer];
 
 		if (!source->is_pause)
 			row->cpu_ns += counted->part.ns;

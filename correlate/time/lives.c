@@ -49,7 +49,7 @@ static uint32_t comm_row(struct replay *replay, const char *name)
 
 	if (is_new || strcmp(rows->comms.items[*row], name) != 0) {
 		*row = (uint32_t)rows->comms.count;
-		vec_push(&rows->comms, rows_keep(rows, name));
+		vec_push(&rows->comms, arena_strdup(&rows->model->arena, name));
 	}
 	return *row;
 }
@@ -222,7 +222,7 @@ static void take_task(struct replay *replay, const struct trace_task *event)
 static void take_fault(struct replay *replay, const struct model_fault *fault)
 {
 	uint64_t start = fault->time_ns + replay->trace->meta.start_ns, end;
-	const struct model_thread *thread = rows_thread(replay->rows, fault);
+	const struct model_thread *thread = &replay->rows->threads.items[fault->thread];
 	struct life *life = life_at(replay, thread->pid, thread->tid);
 
 	if (!life)
@@ -407,7 +407,7 @@ void lives_replay(struct rows *rows, const struct trace *trace, const struct all
 		.pauses = xcalloc(trace->pauses.count + 1, sizeof(*ret_lives->pauses)),
 	};
 	take_initiators(&replay, moments);
-	replay.of_fault = faultsamples_find(trace, rows, faults);
+	replay.of_fault = faultsamples_find(trace, rows->threads.items, faults);
 	learn_comms(&replay);
 	take_events(&replay, faults);
 	end_all(&replay);

@@ -105,5 +105,5 @@ void lives_deinit(struct lives *lives);
  * faults, right before or behind, it does for the fault. Faults that a system call takes are not
  * told apart from the rest of the call. O(samples + faults).
  */
-uint8_t *faultsamples_find(const struct trace *trace, const struct rows *rows,
+uint8_t *faultsamples_find(const struct trace *trace, const struct model_thread *threads,
 			   const struct all_faults *faults);

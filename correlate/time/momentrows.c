@@ -5,7 +5,6 @@
 #include "base/cleanup.h"
 #include "base/order.h"
 #include "base/u64map.h"
-#include "correlate/why/blame.h"
 #include "correlate/time/waitkind.h"
 #include "model/moments.h"
 
@@ -13,19 +12,13 @@
 
 struct momentrows {
 	struct rows *rows;
-	struct blame *blame;
+	const struct blame *blame;
 	const bool *chosen; // by moment; NULL: all
 	const struct all_moments *moments;
 	uint64_t start_ns;
 	VEC(struct model_moment) list;
 	uint64_t unplaced_ns;
 };
-
-static void momentrows_deinit(struct momentrows *to)
-{
-	blame_destroy(to->blame);
-	vec_deinit(&to->list);
-}
 
 /** @seen: NULL: where it was is unknown. */
 static void add(struct momentrows *to, const struct model_fault *seen, struct model_moment row)
@@ -73,13 +66,12 @@ static uint64_t task_key(uint32_t pid, uint32_t tid)
 }
 
 /** Pauses without a stack have no row of their thread, but it may have one for something else. */
-static void learn_threads(const struct rows *rows, struct u64map *ret_threads)
+static void learn_threads(const struct model_thread *threads, size_t count,
+			  struct u64map *ret_threads)
 {
-	for (size_t i = 0; i < rows->threads.count; i++) {
-		const struct model_thread *thread = &rows->threads.items[i];
-
-		*u64map_put(ret_threads, task_key(thread->pid, thread->tid), NULL) = (uint32_t)i;
-	}
+	for (size_t i = 0; i < count; i++)
+		*u64map_put(ret_threads, task_key(threads[i].pid, threads[i].tid), NULL) =
+			(uint32_t)i;
 }
 
 static void add_pauses(struct momentrows *to, const struct trace *trace, const struct lives *lives)
@@ -88,7 +80,7 @@ static void add_pauses(struct momentrows *to, const struct trace *trace, const s
 	CLEANUP(freep) uint32_t *of_pause = xcalloc(trace->pauses.count + 1, sizeof(*of_pause));
 	CLEANUP(u64map_deinit) struct u64map threads = { 0 };
 
-	learn_threads(to->rows, &threads);
+	learn_threads(to->rows->threads.items, to->rows->threads.count, &threads);
 	for (size_t i = 0; i < moments->list.count; i++)
 		if (moments->sources.items[i].is_pause)
 			of_pause[moments->sources.items[i].index] = (uint32_t)i + 1;
@@ -137,12 +129,12 @@ static int compare(const void *left, const void *right)
 
 void momentrows_fill(struct rows *rows, const struct trace *trace,
 		     const struct all_moments *moments, const struct lives *lives,
-		     const bool *chosen)
+		     const struct blame *blame, const bool *chosen)
 {
 	struct model *model = rows->model;
-	CLEANUP(momentrows_deinit)
 	struct momentrows to = {
 		.rows = rows,
+		.blame = blame,
 		.chosen = chosen,
 		.moments = moments,
 		.start_ns = trace->meta.start_ns,
@@ -150,7 +142,6 @@ void momentrows_fill(struct rows *rows, const struct trace *trace,
 
 	if (!rows->account)
 		return;
-	to.blame = blame_learn(rows);
 	add_samples(&to, trace, lives);
 	add_pauses(&to, trace, lives);
 	vec_sort(&to.list, compare);

@@ -4,7 +4,6 @@
 #include "base/cleanup.h"
 #include "base/order.h"
 #include "base/u64map.h"
-#include "correlate/why/blame.h"
 #include "model/moments.h"
 
 #include <stdlib.h>
@@ -22,7 +21,7 @@ struct spot_place {
 
 struct spots {
 	struct rows *rows;
-	struct blame *blame;
+	const struct blame *blame;
 	const bool *chosen; // by moment; NULL: all
 	const struct model_fault *first_moment;
 	uint32_t root; // first thread of the command
@@ -36,7 +35,6 @@ struct spots {
 
 static void spots_deinit(struct spots *spots)
 {
-	blame_destroy(spots->blame);
 	u64map_deinit(&spots->index);
 	vec_deinit(&spots->list);
 	vec_deinit(&spots->places);
@@ -182,7 +180,7 @@ static const char *line_at(struct spots *spots, uint32_t object, bool has_vaddr,
 		return NULL;
 	uint32_t row =
 		u64map_row(&spots->line_index, XXH3_64bits(code->source, strlen(code->source)),
-			   &spots->lines, rows_keep(spots->rows, code->source));
+			   &spots->lines, arena_strdup(&spots->rows->model->arena, code->source));
 	return spots->lines.items[row];
 }
 
@@ -227,11 +225,13 @@ static void hand_over(struct spots *spots)
 }
 
 void spots_fill(struct rows *rows, const struct trace *trace, const struct all_moments *moments,
-		const struct lives *lives, const bool *chosen, bool with_lines)
+		const struct lives *lives, const struct blame *blame, const bool *chosen,
+		bool with_lines)
 {
 	CLEANUP(spots_deinit)
 	struct spots spots = {
 		.rows = rows,
+		.blame = blame,
 		.chosen = chosen,
 		.first_moment = moments->list.items,
 		.root = trace->meta.root_pid,
@@ -240,30 +240,32 @@ void spots_fill(struct rows *rows, const struct trace *trace, const struct all_m
 
 	if (!rows->account)
 		return;
-	spots.blame = blame_learn(rows);
 	add_samples(&spots, trace, moments, lives);
 	add_pauses(&spots, trace, moments, lives);
 	hand_over(&spots);
 }
 
-static bool is_of(const struct rows *rows, uint32_t function, const bool *is_shown, size_t count)
+static bool is_of(const struct model_function *functions, uint32_t function, const bool *is_shown,
+		  size_t count)
 {
 	if (function == MODEL_NONE)
 		return false;
-	uint32_t object = rows->functions.items[function].object;
+	uint32_t object = functions[function].object;
 
 	return object < count && is_shown[object];
 }
 
 void spots_narrow(struct rows *rows, const bool *is_shown, size_t object_count)
 {
+	const struct model_function *functions = rows->functions.items;
 	size_t spots = rows->spots ? rows->account->spot_count : 0;
 	size_t moments = rows->moments ? rows->model->moments->count : 0;
 
 	array_foreach (spot, rows->spots, spots)
-		spot->is_left_out |= !is_of(rows, spot->function, is_shown, object_count) &&
-				     !is_of(rows, spot->blame, is_shown, object_count);
+		spot->is_left_out |= !is_of(functions, spot->function, is_shown, object_count) &&
+				     !is_of(functions, spot->blame, is_shown, object_count);
 	array_foreach (moment, rows->moments, moments)
-		moment->is_left_out |= !is_of(rows, moment->function, is_shown, object_count) &&
-				       !is_of(rows, moment->blame, is_shown, object_count);
+		moment->is_left_out |=
+			!is_of(functions, moment->function, is_shown, object_count) &&
+			!is_of(functions, moment->blame, is_shown, object_count);
 }

@@ -4,6 +4,7 @@
 
 #include "correlate/time/lives.h"
 #include "correlate/replay/rows.h"
+#include "correlate/why/blame.h"
 #include "trace/trace.h"
 
 /**
@@ -12,7 +13,8 @@
  * @chosen: by moment, what the conditions leave: what is not among them is marked. NULL: all.
  */
 void spots_fill(struct rows *rows, const struct trace *trace, const struct all_moments *moments,
-		const struct lives *lives, const bool *chosen, bool with_lines);
+		const struct lives *lives, const struct blame *blame, const bool *chosen,
+		bool with_lines);
 
 /**
  * Mark the spots and moments that are neither in functions of the objects of @is_shown nor blamed

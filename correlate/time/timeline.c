@@ -91,7 +91,7 @@ static uint64_t fault_ns(const struct timeline *timeline, const struct model_fau
 	return fault->time_ns + timeline->trace->meta.start_ns;
 }
 
-static void group_faults(struct timeline *timeline, const struct rows *rows)
+static void group_faults(struct timeline *timeline, const struct model_thread *threads)
 {
 	size_t count = timeline->faults->list.count;
 	uint32_t *keys = xcalloc(count + 1, sizeof(*keys)), last = MODEL_NONE;
@@ -100,7 +100,7 @@ static void group_faults(struct timeline *timeline, const struct rows *rows)
 		const struct model_fault *fault = &timeline->faults->list.items[i];
 		const struct life_span *span =
 			last == MODEL_NONE ? NULL : &timeline->lives.items[last];
-		uint32_t tid = rows_thread(rows, fault)->tid;
+		uint32_t tid = threads[fault->thread].tid;
 		uint64_t time_ns = fault_ns(timeline, fault);
 
 		// As a rule it is whose the last one was.
@@ -157,8 +157,8 @@ static void take_tasks(struct timeline *timeline)
 	}
 }
 
-void timeline_finish(struct timeline *timeline, const struct trace *trace, const struct rows *rows,
-		     const struct all_faults *faults)
+void timeline_finish(struct timeline *timeline, const struct trace *trace,
+		     const struct model_thread *threads, const struct all_faults *faults)
 {
 	timeline->trace = trace;
 	timeline->faults = faults;
@@ -172,7 +172,7 @@ void timeline_finish(struct timeline *timeline, const struct trace *trace, const
 	find_former(timeline);
 	take_tasks(timeline);
 	group_stays(timeline);
-	group_faults(timeline, rows);
+	group_faults(timeline, threads);
 }
 
 void timeline_deinit(struct timeline *timeline)

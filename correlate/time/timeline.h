@@ -50,8 +50,8 @@ struct spent {
 };
 
 /** When lives and stays are filled in: find whatever else is asked for. O(n log n). */
-void timeline_finish(struct timeline *timeline, const struct trace *trace, const struct rows *rows,
-		     const struct all_faults *faults);
+void timeline_finish(struct timeline *timeline, const struct trace *trace,
+		     const struct model_thread *threads, const struct all_faults *faults);
 void timeline_deinit(struct timeline *timeline);
 
 /** The life of thread @tid at @time_ns, or MODEL_NONE. */

@@ -121,20 +121,8 @@ uint32_t blame_of(const struct blame *blame, const struct model_fault *fault,
 	return stack->frames[at]->function;
 }
 
-void blame_faults(const struct rows *rows, struct all_faults *faults)
+void blame_faults(const struct blame *blame, struct model_fault *faults, size_t count)
 {
-	struct blame *blame = blame_learn(rows);
-
-	vec_foreach (fault, &faults->list)
+	array_foreach (fault, faults, count)
 		fault->blame = blame_of(blame, fault, NULL);
-	blame_destroy(blame);
-}
-
-void blame_moments(const struct rows *rows, struct all_moments *moments)
-{
-	struct blame *blame = blame_learn(rows);
-
-	vec_foreach (moment, &moments->list)
-		moment->blame = blame_of(blame, moment, NULL);
-	blame_destroy(blame);
 }

@@ -3,6 +3,7 @@
 // caller.
 #pragma once
 
+#include "base/cleanup.h"
 #include "correlate/replay/rows.h"
 
 #include <stdbool.h>
@@ -23,6 +24,7 @@ struct blame;
 /** @rows is borrowed. */
 struct blame *blame_learn(const struct rows *rows);
 void blame_destroy(struct blame *blame);
+CLEANUP_POINTER(blame_destroy, struct blame)
 
 /**
  * The function to blame for @fault, or for what a thread did at a moment; see blame_faults().
@@ -32,15 +34,13 @@ uint32_t blame_of(const struct blame *blame, const struct model_fault *fault,
 		  const struct model_frame **ret_frame);
 
 /**
- * Fill .blame of every fault: the function of the innermost frame outside the runtime, the vdso and
- * memory that is not code; without a stack the function of the faulting ip, if it is outside these.
- * MODEL_NONE where there is no such frame, as while the dynamic linker starts a program.
+ * Fill .blame of @faults, which may be moments outside faults: the function of the innermost frame
+ * outside the runtime, the vdso and memory that is not code; without a stack the function of the
+ * faulting ip, if it is outside these. MODEL_NONE where there is no such frame, as while the
+ * dynamic linker starts a program.
  *
  * In a static program libc is part of the program's own file, and its functions are blamed as the
  * program's: nothing in the file tells them apart but their names, which any program may use.
  * Each distinct stack is looked at once.
  */
-void blame_faults(const struct rows *rows, struct all_faults *faults);
-
-/** The same of moments outside faults. */
-void blame_moments(const struct rows *rows, struct all_moments *moments);
+void blame_faults(const struct blame *blame, struct model_fault *faults, size_t count);

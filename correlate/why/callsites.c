@@ -12,7 +12,7 @@
 enum { WAS_READ = 1 << 31 }; // beside enum callsite
 
 struct callsites {
-	const struct rows *rows;
+	const struct objects *objects;
 	struct u64map bits; // by place
 };
 
@@ -20,7 +20,7 @@ static struct elfmap *map_of(const struct callsites *callsites, const struct mod
 {
 	return frame->object == MODEL_NONE || !frame->has_vaddr
 		       ? NULL
-		       : objects_opened(callsites->rows->objects, frame->object);
+		       : objects_opened(callsites->objects, frame->object);
 }
 
 /** Whether @branch goes to exit, as far as its file says: a static one may have no names. */
@@ -89,11 +89,11 @@ bool callsites_exit(const struct callsites *callsites, const struct model_frame 
 	return true;
 }
 
-struct callsites *callsites_create(const struct rows *rows)
+struct callsites *callsites_create(const struct objects *objects)
 {
 	struct callsites *callsites = xcalloc(1, sizeof(*callsites));
 
-	callsites->rows = rows;
+	callsites->objects = objects;
 	return callsites;
 }
 

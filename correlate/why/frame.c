@@ -362,7 +362,7 @@ struct frames *frames_learn(const struct rows *rows, struct roles *roles)
 	frames->rows = rows;
 	frames->roles = roles;
 	frames->reach = initreach_create(rows);
-	frames->calls = callsites_create(rows);
+	frames->calls = callsites_create(rows->objects);
 	vec_foreach (stack, &rows->stacks)
 		learn_main(frames, stack);
 	vec_foreach (stack, &rows->stacks)

@@ -58,7 +58,7 @@ enum callsite {
 struct callsites;
 
 /** @rows is borrowed. */
-struct callsites *callsites_create(const struct rows *rows);
+struct callsites *callsites_create(const struct objects *objects);
 void callsites_destroy(struct callsites *callsites);
 
 /** Bits of the call in @frame; 0 where its file cannot be read. O(1) amortised. */

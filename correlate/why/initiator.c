@@ -96,7 +96,7 @@ static void find_starts(struct initiators *initiators, const struct all_faults *
 
 	for (size_t i = 0; i < faults->list.count; i++) {
 		const struct model_fault *fault = &faults->list.items[i];
-		uint32_t program = rows_thread(initiators->rows, fault)->program;
+		uint32_t program = initiators->rows->threads.items[fault->thread].program;
 
 		if (fault->stack == MODEL_NONE || last[program] == SIZE_MAX)
 			continue;
@@ -128,7 +128,7 @@ static void decide(struct initiators *initiators, struct model_fault *fault, enu
 {
 	const struct context *context =
 		fault->stack == MODEL_NONE ? NULL : contexts_of(initiators->contexts, fault->stack);
-	uint32_t program = rows_thread(initiators->rows, fault)->program;
+	uint32_t program = initiators->rows->threads.items[fault->thread].program;
 	struct phase *phase = phase_of(initiators, program);
 
 	if (!is_moment)
@@ -164,10 +164,9 @@ static void decide(struct initiators *initiators, struct model_fault *fault, enu
 }
 
 /** By stack, the initializer that all its faults are in; MODEL_NONE where there is none. */
-static uint32_t *find_by_stack(const struct rows *rows, const struct all_faults *faults,
-			       bool *is_seen)
+static uint32_t *find_by_stack(const struct all_faults *faults, size_t stack_count, bool *is_seen)
 {
-	uint32_t *by_stack = xcalloc(rows->stacks.count + 1, sizeof(*by_stack));
+	uint32_t *by_stack = xcalloc(stack_count + 1, sizeof(*by_stack));
 
 	vec_foreach (fault, &faults->list) {
 		if (fault->stack == MODEL_NONE)
@@ -187,7 +186,7 @@ static void list_runs(struct initiators *initiators, const struct all_faults *fa
 {
 	const struct rows *rows = initiators->rows;
 	bool *is_seen = xcalloc(rows->stacks.count + 1, sizeof(*is_seen));
-	CLEANUP(freep) uint32_t *by_stack = find_by_stack(rows, faults, is_seen);
+	CLEANUP(freep) uint32_t *by_stack = find_by_stack(faults, rows->stacks.count, is_seen);
 
 	runs->is_of_fault = is_seen;
 
@@ -235,7 +234,8 @@ void initiators_decide(const struct rows *rows, const struct processes *processe
 	initiators.roles = roles_create(rows, initiators.parts);
 	roles_learn_threads(initiators.roles, faults);
 	initiators.contexts = contexts_create(rows, initiators.roles);
-	initiators.touches = touches_create(rows);
+	initiators.touches =
+		touches_create(rows->objects, rows->sections.items, rows->symbol_sources.items);
 	initiators.touch = xcalloc(count, sizeof(*initiators.touch));
 	for (size_t i = 0; i < count; i++)
 		initiators.touch[i] =

@@ -24,20 +24,16 @@ struct steps {
 	VEC(struct step) list;
 };
 
-/** Whether the initializers of @object ran in the order of their rows, each once. */
-static bool run_in_order(const struct rows *rows, uint32_t object)
+/** Whether the initializers of a file, @count of them, ran in the order of their rows, each once.
+ */
+static bool run_in_order(const struct model_initializer *list, size_t count)
 {
-	const struct model_object *row = &rows->object_rows.items[object];
 	CLEANUP(u64map_deinit) struct u64map seen = { 0 };
 
-	for (uint32_t i = 0; i < row->initializer_count; i++) {
-		const struct model_initializer *initializer =
-			&rows->initializers.items[row->first_initializer + i];
+	for (size_t i = 0; i < count; i++)
 		// What .ctors holds is run by .init.
-		if (!u64map_add(&seen, initializer->vaddr) ||
-		    strcmp(initializer->array, ".ctors") == 0)
+		if (!u64map_add(&seen, list[i].vaddr) || strcmp(list[i].array, ".ctors") == 0)
 			return false;
-	}
 	return true;
 }
 
@@ -57,7 +53,8 @@ static void list_steps(struct steps *steps)
 		if (runs && !context->is_nested && context->dlopen != MODEL_DLOPEN_YES)
 			vec_push(&steps->list,
 				 (struct step){
-					 .program = rows_thread(steps->rows, fault)->program,
+					 .program =
+						 steps->rows->threads.items[fault->thread].program,
 					 .fault = (uint32_t)i, // as all indexes
 					 .object = context->init_object,
 				 });
@@ -209,8 +206,12 @@ void initorder_name(const struct rows *rows, const struct contexts *contexts,
 		uint32_t object = steps.list.items[start].object;
 
 		end = end_of(&steps, start, true);
-		if (object != MODEL_NONE && rows->object_rows.items[object].initializer_count &&
-		    run_in_order(rows, object) && go_forward(&steps, start, end))
+		if (object == MODEL_NONE || !rows->object_rows.items[object].initializer_count)
+			continue;
+		const struct model_object *row = &rows->object_rows.items[object];
+		if (run_in_order(&rows->initializers.items[row->first_initializer],
+				 row->initializer_count) &&
+		    go_forward(&steps, start, end))
 			go_back(&steps, start, end);
 	}
 	vec_deinit(&steps.list);

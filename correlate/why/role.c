@@ -378,7 +378,7 @@ bool roles_is_libc(const struct roles *roles, uint32_t object)
 void roles_learn_threads(struct roles *roles, const struct all_faults *faults)
 {
 	vec_foreach (fault, &faults->list) {
-		const struct model_thread *thread = rows_thread(roles->rows, fault);
+		const struct model_thread *thread = &roles->rows->threads.items[fault->thread];
 
 		if (thread->tid == thread->pid || fault->stack == MODEL_NONE)
 			continue;

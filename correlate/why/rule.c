@@ -25,7 +25,7 @@ static bool has_no_ip(const struct rule_case *asked)
  */
 static bool is_kernel_thread_after_main(const struct rule_case *asked)
 {
-	const struct model_thread *thread = rows_thread(asked->rows, asked->fault);
+	const struct model_thread *thread = &asked->rows->threads.items[asked->fault->thread];
 
 	return asked->fault->has_ip && asked->fault->by->ip == 0 && thread->tid != thread->pid &&
 	       asked->phase->was_in_main;
@@ -78,7 +78,7 @@ static bool fills_slot(const struct rule_case *asked)
 /** musl's libc is all that is left at the bottom of a thread's stack. */
 static bool is_thread_in_libc(const struct rule_case *asked)
 {
-	const struct model_thread *thread = rows_thread(asked->rows, asked->fault);
+	const struct model_thread *thread = &asked->rows->threads.items[asked->fault->thread];
 
 	return is_before_entry_only(asked) && asked->phase->has_entered &&
 	       thread->tid != thread->pid &&

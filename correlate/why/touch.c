@@ -12,15 +12,20 @@ struct known {
 };
 
 struct touches {
-	const struct rows *rows;
-	VEC(struct known) sections; // beside rows->sections
+	const struct objects *objects;
+	const struct model_section *rows;
+	const struct row_source *sources; // of names
+	VEC(struct known) sections;	  // beside rows
 };
 
-struct touches *touches_create(const struct rows *rows)
+struct touches *touches_create(const struct objects *objects, const struct model_section *sections,
+			       const struct row_source *sources)
 {
 	struct touches *touches = xcalloc(1, sizeof(*touches));
 
-	touches->rows = rows;
+	touches->objects = objects;
+	touches->rows = sections;
+	touches->sources = sources;
 	return touches;
 }
 
@@ -69,7 +74,7 @@ static enum touch of_section(struct touches *touches, uint32_t section)
 	struct known *known = &touches->sections.items[section];
 	if (!known->is_known)
 		*known = (struct known){
-			of_section_name(touches->rows->sections.items[section].name),
+			of_section_name(touches->rows[section].name),
 			true,
 		};
 	return known->touch;
@@ -81,7 +86,7 @@ static enum touch of_entry(struct touches *touches, const struct model_fault *fa
 
 	if (fault->at.name == MODEL_NONE)
 		return TOUCH_OTHER;
-	source = &touches->rows->symbol_sources.items[fault->at.name];
+	source = &touches->sources[fault->at.name];
 	if (source->symbol)
 		return TOUCH_OTHER;
 	switch (source->entry.kind) {
@@ -147,7 +152,7 @@ enum touch touches_of(struct touches *touches, const struct model_fault *fault)
 
 	if (fault->at.object == MODEL_NONE)
 		return TOUCH_OTHER;
-	map = objects_opened(touches->rows->objects, fault->at.object);
+	map = objects_opened(touches->objects, fault->at.object);
 	if (!map)
 		return TOUCH_OTHER;
 	if (fault->at.has_vaddr && is_tls_image(map, fault->at.vaddr))

@@ -18,7 +18,9 @@ enum touch {
 
 struct touches;
 
-struct touches *touches_create(const struct rows *rows);
+/** @sources: of the names of faults. All are borrowed. */
+struct touches *touches_create(const struct objects *objects, const struct model_section *sections,
+			       const struct row_source *sources);
 void touches_destroy(struct touches *touches);
 
 /** By relocation, section, table entry (files without sections have those, too) and PT_TLS. */

@@ -12,7 +12,7 @@ enum { READ = 0, OPENAT = 257, START_NS = 1000 };
 
 /** Thread 10 faults at 100 for 50, and waits in read() at 200, 300 and 400; 11 at 210. */
 struct scene {
-	struct rows rows;
+	struct model_thread thread;
 	struct trace trace;
 	struct all_faults faults;
 	struct all_moments moments;
@@ -39,7 +39,7 @@ static int set_up(void **state)
 	struct scene *scene = xcalloc(1, sizeof(*scene));
 
 	scene->trace.meta.start_ns = START_NS;
-	vec_push(&scene->rows.threads, (struct model_thread){ .pid = 10, .tid = 10 });
+	scene->thread = (struct model_thread){ .pid = 10, .tid = 10 };
 	vec_push(&scene->faults.list, (struct model_fault){ .time_ns = 100,
 							    .duration_ns = 50,
 							    .kind = MODEL_MAJOR,
@@ -54,7 +54,7 @@ static int set_up(void **state)
 	vec_push(&scene->trace.tasks,
 		 (struct trace_task){
 			 .kind = TRACE_TASK_COMM, .pid = 10, .tid = 12, .comm = "iou-wrk-10" });
-	doing_init(&scene->doing, &scene->rows, &scene->trace, &scene->faults, &scene->moments);
+	doing_init(&scene->doing, &scene->thread, &scene->trace, &scene->faults, &scene->moments);
 	*state = scene;
 	return 0;
 }
@@ -64,7 +64,6 @@ static int tear_down(void **state)
 	struct scene *scene = *state;
 
 	doing_deinit(&scene->doing);
-	vec_deinit(&scene->rows.threads);
 	vec_deinit(&scene->faults.list);
 	vec_deinit(&scene->moments.list);
 	vec_deinit(&scene->moments.sources);

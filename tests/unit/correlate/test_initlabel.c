@@ -2,7 +2,6 @@
 // Names for people of the functions that construct globals.
 #include "base/cleanup.h"
 #include "correlate/replay/builder.h"
-#include "model/model.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -37,8 +36,7 @@ static const struct {
 static void globals_are_those_of_a_file_or_beside_a_symbol(void **state)
 {
 	(void)state;
-	CLEANUP(model_closep) struct model *model = xcalloc(1, sizeof(*model));
-	struct rows rows = { .model = model, .demangle = true };
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	struct elfmap *map;
 	struct err err;
 
@@ -49,13 +47,13 @@ static void globals_are_those_of_a_file_or_beside_a_symbol(void **state)
 							 .vaddr = 16,
 							 .source = cases[i].source };
 		const struct elfmap_initializer inside = { .symbol = &symbol, .vaddr = 20 };
-		const char *label = initlabel(&rows, map, &from);
+		const char *label = initlabel(&arena, true, map, &from);
 
 		if (cases[i].label && label)
 			assert_string_equal(label, cases[i].label);
 		else if (cases[i].label != label)
 			fail_msg("%s: %s", cases[i].function, label ? label : "nothing");
-		assert_null(initlabel(&rows, map, &inside));
+		assert_null(initlabel(&arena, true, map, &inside));
 	}
 	elfmap_close(map);
 }
@@ -63,12 +61,11 @@ static void globals_are_those_of_a_file_or_beside_a_symbol(void **state)
 static void raw_names_stay_raw(void **state)
 {
 	(void)state;
-	struct rows rows = { .demangle = false };
 	const struct elfmap_symbol symbol = { .name = "_GLOBAL__sub_I_main" };
 	const struct elfmap_initializer from = { .symbol = &symbol, .source = "a.cc" };
 
-	assert_null(initlabel(&rows, NULL, &from));
-	assert_null(initlabel(&rows, NULL, &(struct elfmap_initializer){ 0 }));
+	assert_null(initlabel(NULL, false, NULL, &from));
+	assert_null(initlabel(NULL, false, NULL, &(struct elfmap_initializer){ 0 }));
 }
 
 int main(void)
